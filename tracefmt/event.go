@@ -1,0 +1,113 @@
+package tracefmt
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Seq is the place of an event in the recorded order of its run, from 1.
+// 0 means no event.
+type Seq int64
+
+// MessageID names a message within its run. 0 means no message.
+type MessageID int64
+
+// ProcessID is a process's place in [Run].Members, from 1. 0 means no process
+// and, as the value of a variable, "none".
+type ProcessID int32
+
+// Time is an instant or a duration in nanoseconds. What one unit means is
+// told by [Run].TimeUnit; in a simulated run one mean message delay is [Unit].
+type Time int64
+
+// Unit is one mean message delay in simulated time.
+const Unit Time = 1e9
+
+// String writes the time in units of 1e9 as a plain decimal: "2", "3.5".
+func (t Time) String() string {
+	if t == math.MinInt64 {
+		return "-9223372036.854775808"
+	}
+	sign := ""
+	if t < 0 {
+		sign, t = "-", -t
+	}
+	whole, frac := t/Unit, t%Unit
+	if frac == 0 {
+		return sign + strconv.FormatInt(int64(whole), 10)
+	}
+	return sign + strconv.FormatInt(int64(whole), 10) + "." + strings.TrimRight(fmt.Sprintf("%09d", frac), "0")
+}
+
+// ParseTime reads what [Time.String] writes, exactly: at most nine decimals.
+func ParseTime(s string) (Time, error) {
+	bad := func() (Time, error) {
+		return 0, fmt.Errorf("%q is not a time, expected a decimal number such as 2 or 3.5, with at most 9 decimals", s)
+	}
+	digits, negative := strings.CutPrefix(s, "-")
+	whole, frac, dotted := strings.Cut(digits, ".")
+	if len(frac) > 9 || whole == "" || dotted && frac == "" {
+		return bad()
+	}
+	all := whole + frac + strings.Repeat("0", 9-len(frac))
+	for _, c := range []byte(all) {
+		if c < '0' || c > '9' {
+			return bad()
+		}
+	}
+	if negative {
+		all = "-" + all
+	}
+	n, err := strconv.ParseInt(all, 10, 64)
+	if err != nil {
+		return bad()
+	}
+	return Time(n), nil
+}
+
+// Event is one step of a run. Which fields an event uses follows from its
+// Kind, see [Kinds]; the others are zero.
+type Event struct {
+	Seq  Seq
+	Time Time
+	Kind Kind
+	// Process is where the event happens; of a lose event, the intended receiver.
+	Process ProcessID
+	// Peer is the other process: of a send the receiver, of a receive or lose
+	// the sender, of a suspicion the suspected.
+	Peer ProcessID
+	// Type is the message type, timer name, operation or label.
+	Type    string
+	Message MessageID
+	// Cause is the seq of the event of another process that directly
+	// happened before this one: of a receive or lose, its send.
+	Cause Seq
+	// Lamport is the logical clock of the process after the event; 0 where
+	// no process takes a step (partition, heal).
+	Lamport int64
+	// Term is the epoch of algorithms that have one, 0 for none.
+	Term int64
+	// Payload is a JSON object without insignificant white space, or nil.
+	// Streams reuse its memory: [Event.Clone] what is to be kept.
+	Payload []byte
+}
+
+// Clone returns a copy that shares no memory with e.
+func (e *Event) Clone() *Event {
+	c := *e
+	c.Payload = bytes.Clone(e.Payload)
+	return &c
+}
+
+// Field returns the raw JSON value of a top-level field of the payload.
+func (e *Event) Field(name string) ([]byte, bool) {
+	for key, value := range Fields(e.Payload) {
+		if string(key) == name {
+			return value, true
+		}
+	}
+	return nil, false
+}

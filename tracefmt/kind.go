@@ -1,0 +1,124 @@
+package tracefmt
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Kind says what sort of thing happened at an event.
+type Kind uint8
+
+// The event kinds. Their names, meanings and fields stand in [Kinds].
+const (
+	Start Kind = iota + 1
+	Halt
+	Crash
+	Recover
+	Send
+	Receive
+	Lose
+	SetTimer
+	CancelTimer
+	Timeout
+	Suspect
+	Trust
+	State
+	Invoke
+	Return
+	Partition
+	Heal
+	Note
+)
+
+// Need says whether events of a kind carry a field.
+type Need uint8
+
+// Absent is the zero value: a kind carries only the fields that its row names.
+const (
+	Absent Need = iota
+	Optional
+	Required
+)
+
+// KindInfo is one row of the table of kinds: everything that the codec, the
+// validator and the documentation know about a kind.
+type KindInfo struct {
+	Name string
+	Doc  string
+	// Process, Peer, Type, Message, Cause and Payload say which fields of an
+	// Event the kind uses. Seq, Time, Lamport and Term are common to all.
+	Process, Peer, Type, Message, Cause, Payload Need
+	// PeerRole says in words who the peer is.
+	PeerRole string
+}
+
+// kinds is indexed by Kind. A cause is allowed wherever an importer may know
+// a direct happened-before edge that no message explains.
+var kinds = [...]KindInfo{
+	Start:       {Name: "start", Doc: "the process begins to run", Process: Required, Cause: Optional, Payload: Optional},
+	Halt:        {Name: "halt", Doc: "the process ends in an orderly way", Process: Required, Cause: Optional, Payload: Optional},
+	Crash:       {Name: "crash", Doc: "the process stops without warning and takes no step until it recovers", Process: Required, Payload: Optional},
+	Recover:     {Name: "recover", Doc: "a crashed process runs again; what was not on stable storage is lost", Process: Required, Payload: Optional},
+	Send:        {Name: "send", Doc: "a message leaves the sender; a broadcast is one send per receiver", Process: Required, Peer: Required, Type: Optional, Message: Required, Cause: Optional, Payload: Optional, PeerRole: "receiver"},
+	Receive:     {Name: "receive", Doc: "a message is delivered; a duplicate is a second receive of the same message", Process: Required, Peer: Required, Type: Optional, Message: Required, Cause: Required, Payload: Optional, PeerRole: "sender"},
+	Lose:        {Name: "lose", Doc: "a message will not be delivered; the payload names the reason: dropped, partitioned, receiver crashed", Process: Required, Peer: Required, Type: Optional, Message: Required, Cause: Required, Payload: Optional, PeerRole: "sender"},
+	SetTimer:    {Name: "set-timer", Doc: "a timer is armed; arming an armed timer restarts it", Process: Required, Type: Required, Payload: Optional},
+	CancelTimer: {Name: "cancel-timer", Doc: "an armed timer is stopped", Process: Required, Type: Required, Payload: Optional},
+	Timeout:     {Name: "timeout", Doc: "an armed timer expires", Process: Required, Type: Required, Payload: Optional},
+	Suspect:     {Name: "suspect", Doc: "the failure detector of the process names a process that it holds for crashed", Process: Required, Peer: Optional, Cause: Optional, Payload: Optional, PeerRole: "the suspected"},
+	Trust:       {Name: "trust", Doc: "the failure detector of the process withdraws a suspicion", Process: Required, Peer: Optional, Cause: Optional, Payload: Optional, PeerRole: "the trusted"},
+	State:       {Name: "state", Doc: "variables of the process change; null clears one", Process: Required, Cause: Optional, Payload: Required},
+	Invoke:      {Name: "invoke", Doc: "a client begins an operation", Process: Required, Type: Required, Payload: Optional},
+	Return:      {Name: "return", Doc: "an operation ends: ok, fail or unknown", Process: Required, Type: Required, Payload: Optional},
+	Partition:   {Name: "partition", Doc: "the network splits into the groups of the payload", Payload: Required},
+	Heal:        {Name: "heal", Doc: "the network is whole again", Payload: Optional},
+	Note:        {Name: "note", Doc: "anything else; the type is its label", Process: Optional, Peer: Optional, Type: Optional, Message: Optional, Cause: Optional, Payload: Optional},
+}
+
+var kindByName = func() map[string]Kind {
+	m := make(map[string]Kind, len(kinds))
+	for k := Start; int(k) < len(kinds); k++ {
+		m[kinds[k].Name] = k
+	}
+	return m
+}()
+
+// Kinds returns every kind in the order of its number, which is also the
+// order in which the documentation lists them.
+func Kinds() []Kind {
+	all := make([]Kind, 0, len(kinds)-1)
+	for k := Start; int(k) < len(kinds); k++ {
+		all = append(all, k)
+	}
+	return all
+}
+
+// Valid reports whether k is one of the kinds above.
+func (k Kind) Valid() bool { return k >= Start && int(k) < len(kinds) }
+
+// Info returns the row of k; the zero KindInfo if k is not valid.
+func (k Kind) Info() KindInfo {
+	if !k.Valid() {
+		return KindInfo{}
+	}
+	return kinds[k]
+}
+
+func (k Kind) String() string {
+	if !k.Valid() {
+		return fmt.Sprintf("kind(%d)", uint8(k))
+	}
+	return kinds[k].Name
+}
+
+// ParseKind returns the kind of that name.
+func ParseKind(name string) (Kind, error) {
+	if k, ok := kindByName[name]; ok {
+		return k, nil
+	}
+	names := make([]string, 0, len(kinds))
+	for _, k := range Kinds() {
+		names = append(names, k.String())
+	}
+	return 0, fmt.Errorf("unknown event kind %q, expected one of %s", name, strings.Join(names, ", "))
+}

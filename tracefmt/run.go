@@ -1,0 +1,192 @@
+package tracefmt
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Run describes one run: everything but its events. Times of day and the
+// like stay empty in simulated runs, so that equal runs are equal bytes.
+type Run struct {
+	// Number is the run's place in its trace, from 1; 0 outside a trace.
+	// The text twin does not carry it.
+	Number int
+	Name   string
+	// Algorithm is the algorithm's name, "" when unknown.
+	Algorithm string
+	// Problem is what the algorithm solves: election, mutex, consensus,
+	// broadcast, ...; "" when unknown. It decides which properties apply.
+	Problem string
+	// Source says where the run came from: "simulated", "recorded", or the
+	// name of the foreign format that it was imported from.
+	Source string
+	// Scenario is the JSON object that re-creates a simulated run, or nil.
+	Scenario []byte
+	// Seed of the random choices; nil when there was none to know.
+	Seed    *int64
+	Members []Member
+	// TimeUnit says what Event.Time means.
+	TimeUnit TimeUnit
+	// StartedAt is RFC 3339 wall time, "" when unknown or simulated.
+	StartedAt string
+	// Tool names the recorder and its version.
+	Tool string
+	// End and Events are known when the run is complete; End is Open before.
+	End    End
+	Events int64
+}
+
+// Member is one process of a run.
+type Member struct {
+	// Name as the user wrote it, unique in the run.
+	Name string
+	// Position in the ring order, from 1.
+	Position int
+	// Attributes is a JSON object, or nil.
+	Attributes []byte
+}
+
+// TimeUnit is the meaning of the times of a run.
+type TimeUnit string
+
+// The meanings of time.
+const (
+	// Delays: 1e9 is one mean message delay of a simulated run.
+	Delays TimeUnit = "delay"
+	// Nanoseconds: wall time, since 1970 or since the start of the run.
+	Nanoseconds TimeUnit = "ns"
+	// Logical: no clock is known; 1e9 is one tick of the Lamport clock.
+	Logical TimeUnit = "logical"
+)
+
+// End says why a run's record ends.
+type End string
+
+// The ends of a run.
+const (
+	// Quiescent: no message in flight to a live process and no timer armed.
+	Quiescent End = "quiescent"
+	// Stopped: the record ends while more could have happened.
+	Stopped End = "stopped"
+	// Deadline: a limit of time or events was reached.
+	Deadline End = "deadline"
+	// Open: still being recorded, or its recorder died.
+	Open End = "recording"
+)
+
+var ends = []End{Quiescent, Stopped, Deadline, Open}
+
+var timeUnits = []TimeUnit{Delays, Nanoseconds, Logical}
+
+// ParseEnd returns the end of that name.
+func ParseEnd(s string) (End, error) {
+	if slices.Contains(ends, End(s)) {
+		return End(s), nil
+	}
+	return "", fmt.Errorf("unknown end %q, expected one of %v", s, ends)
+}
+
+// LoopNote is the type of the note that ends a run whose whole global state
+// has occurred before. Its payload is {"from": seq, "to": seq}: after both
+// events the global state is the same, so a deterministic run repeats the
+// events after the first for ever (stem 1..from, cycle from+1..to).
+const LoopNote = "loop"
+
+// Recording is a run together with its events, wherever they are kept.
+type Recording interface {
+	Run() *Run
+	// Events yields the events with seq >= from in order. The event is
+	// reused by the next step of the loop. After an error the stream ends.
+	Events(from Seq) iter.Seq2[*Event, error]
+}
+
+// ProcessName returns the name of p, "" for 0 or a process out of range.
+func (r *Run) ProcessName(p ProcessID) string {
+	if p < 1 || int(p) > len(r.Members) {
+		return ""
+	}
+	return r.Members[p-1].Name
+}
+
+// Process returns the process of that name.
+func (r *Run) Process(name string) (ProcessID, bool) {
+	for i := range r.Members {
+		if r.Members[i].Name == name {
+			return ProcessID(i + 1), true
+		}
+	}
+	return 0, false
+}
+
+// ProcessValue returns the process that the JSON value of a variable names:
+// its name as a string or, when the name is one, as a number. null and values
+// that name no process give 0 and false.
+func (r *Run) ProcessValue(value []byte) (ProcessID, bool) {
+	if len(value) > 1 && value[0] == '"' {
+		var name string
+		if json.Unmarshal(value, &name) != nil {
+			return 0, false
+		}
+		return r.Process(name)
+	}
+	for i := range r.Members {
+		if r.Members[i].Name == string(value) {
+			return ProcessID(i + 1), true
+		}
+	}
+	return 0, false
+}
+
+// AppendProcess appends the JSON value that names p: a number if its name is
+// an integer in plain form, else a string; null for no process.
+func (r *Run) AppendProcess(dst []byte, p ProcessID) []byte {
+	name := r.ProcessName(p)
+	switch {
+	case p == 0:
+		return append(dst, "null"...)
+	case plainInteger(name):
+		return append(dst, name...)
+	}
+	return AppendString(dst, name)
+}
+
+// plainInteger reports whether s is a JSON integer in the one form that
+// strconv writes, so that the number and the name are the same bytes.
+func plainInteger(s string) bool {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return err == nil && strconv.FormatInt(n, 10) == s
+}
+
+// Validate reports the first thing that is wrong with the description.
+func (r *Run) Validate() error {
+	seen := make(map[string]bool, len(r.Members))
+	for i, m := range r.Members {
+		switch {
+		case m.Name == "":
+			return fmt.Errorf("process %d has no name", i+1)
+		case !utf8.ValidString(m.Name):
+			return fmt.Errorf("the name of process %d is not UTF-8", i+1)
+		case seen[m.Name]:
+			return fmt.Errorf("two processes are named %q", m.Name)
+		case m.Attributes != nil && !isObject(m.Attributes):
+			return fmt.Errorf("the attributes of process %q are not a JSON object", m.Name)
+		}
+		seen[m.Name] = true
+	}
+	if !slices.Contains(timeUnits, r.TimeUnit) {
+		return fmt.Errorf("unknown time unit %q, expected one of %v", r.TimeUnit, timeUnits)
+	}
+	if _, err := ParseEnd(string(r.End)); err != nil {
+		return err
+	}
+	if r.Scenario != nil && !isObject(r.Scenario) {
+		return fmt.Errorf("the scenario is not a JSON object")
+	}
+	return nil
+}
+
+func isObject(b []byte) bool { return len(b) > 0 && b[0] == '{' && json.Valid(b) }

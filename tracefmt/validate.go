@@ -1,0 +1,132 @@
+package tracefmt
+
+import (
+	"fmt"
+)
+
+// Validator checks that the events of one run make a well-formed trace: the
+// fields that their kinds demand, ascending seqs, processes that exist, and
+// causes that are earlier. It says nothing about the protocol: a trace may be
+// well-formed and show every property violated.
+//
+// It remembers each send (24 bytes and its place in a map) to hold receives
+// against them.
+type Validator struct {
+	run   *Run
+	last  Seq
+	sends map[MessageID]sent
+}
+
+type sent struct {
+	seq      Seq
+	from, to ProcessID
+}
+
+// NewValidator returns a validator for the events of run.
+func NewValidator(run *Run) *Validator {
+	return &Validator{run: run, sends: make(map[MessageID]sent)}
+}
+
+// Check examines the next event of the run.
+func (v *Validator) Check(e *Event) error {
+	if err := v.check(e); err != nil {
+		if v.run.Number > 0 {
+			return fmt.Errorf("run %d seq %d: %w", v.run.Number, e.Seq, err)
+		}
+		return fmt.Errorf("seq %d: %w", e.Seq, err)
+	}
+	v.last = e.Seq
+	return nil
+}
+
+func (v *Validator) check(e *Event) error {
+	if e.Seq != v.last+1 {
+		return fmt.Errorf("seq %d follows seq %d, expected %d", e.Seq, v.last, v.last+1)
+	}
+	if !e.Kind.Valid() {
+		return fmt.Errorf("%v is not an event kind", e.Kind)
+	}
+	if err := v.checkFields(e); err != nil {
+		return err
+	}
+	if e.Cause < 0 || e.Cause >= e.Seq {
+		return fmt.Errorf("the cause of an event is an earlier one, not seq %d", e.Cause)
+	}
+	if e.Lamport < 0 {
+		return fmt.Errorf("the Lamport clock is %d, expected 0 or more", e.Lamport)
+	}
+	if e.Payload != nil && !isObject(e.Payload) {
+		return fmt.Errorf("the payload is not a JSON object")
+	}
+	return v.checkMessage(e)
+}
+
+// checkFields holds the event's fields against the row of its kind.
+func (v *Validator) checkFields(e *Event) error {
+	info := e.Kind.Info()
+	for _, f := range []struct {
+		name string
+		need Need
+		has  bool
+	}{
+		{"process", info.Process, e.Process != 0},
+		{"peer", info.Peer, e.Peer != 0},
+		{"type", info.Type, e.Type != ""},
+		{"message", info.Message, e.Message != 0},
+		{"cause", info.Cause, e.Cause != 0},
+		{"payload", info.Payload, e.Payload != nil},
+	} {
+		switch {
+		case f.need == Required && !f.has:
+			return fmt.Errorf("a %s event needs a %s", e.Kind, f.name)
+		case f.need == Absent && f.has:
+			return fmt.Errorf("a %s event has no %s", e.Kind, f.name)
+		}
+	}
+	for _, p := range [...]ProcessID{e.Process, e.Peer} {
+		if p < 0 || int(p) > len(v.run.Members) {
+			return fmt.Errorf("process number %d, but the run has %d processes", p, len(v.run.Members))
+		}
+	}
+	return nil
+}
+
+// checkMessage holds receives and losses against the send that they name.
+func (v *Validator) checkMessage(e *Event) error {
+	switch e.Kind {
+	case Send:
+		if s, ok := v.sends[e.Message]; ok {
+			return fmt.Errorf("message %d was sent before, at seq %d", e.Message, s.seq)
+		}
+		v.sends[e.Message] = sent{e.Seq, e.Process, e.Peer}
+	case Receive, Lose:
+		s, ok := v.sends[e.Message]
+		switch {
+		case !ok:
+			return fmt.Errorf("message %d was never sent", e.Message)
+		case s.seq != e.Cause:
+			return fmt.Errorf("the cause is seq %d, but message %d was sent at seq %d", e.Cause, e.Message, s.seq)
+		case s.from != e.Peer || s.to != e.Process:
+			return fmt.Errorf("message %d went from %s to %s, not from %s to %s", e.Message,
+				v.run.ProcessName(s.from), v.run.ProcessName(s.to), v.run.ProcessName(e.Peer), v.run.ProcessName(e.Process))
+		}
+	}
+	return nil
+}
+
+// Validate examines a whole recording: its description, then every event.
+func Validate(r Recording) error {
+	if err := r.Run().Validate(); err != nil {
+		return err
+	}
+	v := NewValidator(r.Run())
+	for e, err := range r.Events(1) {
+		if err != nil {
+			return err
+		}
+		if err := v.Check(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
