@@ -1,9 +1,6 @@
 package tracefmt
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // Kind says what sort of thing happened at an event.
 type Kind uint8
@@ -58,7 +55,7 @@ var kinds = [...]KindInfo{
 	Start:       {Name: "start", Doc: "the process begins to run", Process: Required, Cause: Optional, Payload: Optional},
 	Halt:        {Name: "halt", Doc: "the process ends in an orderly way", Process: Required, Cause: Optional, Payload: Optional},
 	Crash:       {Name: "crash", Doc: "the process stops without warning and takes no step until it recovers", Process: Required, Payload: Optional},
-	Recover:     {Name: "recover", Doc: "a crashed process runs again; what was not on stable storage is lost", Process: Required, Payload: Optional},
+	Recover:     {Name: "recover", Doc: "a crashed process runs again; all variables are lost but those of the payload, which were on stable storage", Process: Required, Payload: Optional},
 	Send:        {Name: "send", Doc: "a message leaves the sender; a broadcast is one send per receiver", Process: Required, Peer: Required, Type: Optional, Message: Required, Cause: Optional, Payload: Optional, PeerRole: "receiver"},
 	Receive:     {Name: "receive", Doc: "a message is delivered; a duplicate is a second receive of the same message", Process: Required, Peer: Required, Type: Optional, Message: Required, Cause: Required, Payload: Optional, PeerRole: "sender"},
 	Lose:        {Name: "lose", Doc: "a message will not be delivered; the payload names the reason: dropped, partitioned, receiver crashed", Process: Required, Peer: Required, Type: Optional, Message: Required, Cause: Required, Payload: Optional, PeerRole: "sender"},
@@ -120,5 +117,5 @@ func ParseKind(name string) (Kind, error) {
 	for _, k := range Kinds() {
 		names = append(names, k.String())
 	}
-	return 0, fmt.Errorf("unknown event kind %q, expected one of %s", name, strings.Join(names, ", "))
+	return 0, Unknown("event kind", name, names)
 }

@@ -1,0 +1,113 @@
+package algorithm
+
+import (
+	"etrace/record/sim"
+)
+
+var changRobertsAlgorithm = Algorithm{
+	Name: "chang-roberts",
+	Doc: `The ring election of Chang and Roberts: only the greatest id gets round.
+
+A process that starts sends election(its id) clockwise. A greater id is passed
+on; a smaller one is replaced by the own id if the process does not yet
+participate, and dropped if it does. Whose own id returns is elected and sends
+elected(id) once round the ring. With one initiator and no failure it takes at
+most 3N-1 messages, when the initiator comes right after the greatest id.
+
+The slides leave out the case of a smaller id at a process that participates
+(parameter discard), do not say that the starter participates (mark-starter),
+and do not say that receivers of elected store it and leave the election; here
+they do. A second return of the own id in one election is ignored. There is no
+rule for recovery: the process takes part when a message passes. If the
+process with the winning id dies after its id was sent on, nobody stops the
+message: on a repaired ring it goes round for ever.`,
+	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1: Ring Election; Chang and Roberts, CACM 22(5), 1979",
+	Problem: "election",
+	Params: []Param{
+		{
+			Name: "discard", Default: "on", Words: onOff,
+			Doc: "off: a participant passes smaller ids on instead of dropping them",
+		},
+		{
+			Name: "mark-starter", Default: "on", Words: onOff,
+			Doc: "off: starting does not make a process a participant",
+		},
+	},
+	New: newChangRoberts,
+}
+
+type changRoberts struct {
+	participating       sim.Flag
+	role                sim.Word
+	elected             sim.ProcessVar
+	election, electedIs sim.MessageType
+	discard             bool
+	markStarter         bool
+}
+
+func newChangRoberts(v Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	c := &changRoberts{
+		elected:       pr.Elected(),
+		role:          declareRole(pr),
+		participating: pr.Flag("participating", "the process has an id of its own, or a greater one, on the way"),
+		election:      pr.Message("election", "carries the greatest id met so far", sim.ID("id")),
+		electedIs:     pr.Message("elected", "tells who has won", sim.ID("id")),
+		discard:       v.on("discard"),
+		markStarter:   v.on("mark-starter"),
+	}
+	pr.Start, pr.Receive = c.start, c.receive
+	return pr
+}
+
+func (c *changRoberts) start(p *sim.Process) {
+	if c.participating.Get(p) {
+		return
+	}
+	if c.markStarter {
+		c.participating.Set(p, true)
+	}
+	p.SendNext(c.election, nil, int64(p.ID()))
+}
+
+func (c *changRoberts) receive(p *sim.Process, m *sim.Message) {
+	id := m.ID(0)
+	if m.Type == c.electedIs {
+		c.learn(p, m)
+		return
+	}
+	switch {
+	case id == p.ID():
+		c.win(p)
+	case id > p.ID():
+		c.participating.Set(p, true)
+		p.SendNext(c.election, nil, int64(id))
+	case !c.participating.Get(p):
+		c.participating.Set(p, true)
+		p.SendNext(c.election, nil, int64(p.ID()))
+	case !c.discard:
+		p.SendNext(c.election, nil, int64(id))
+	}
+}
+
+// win ends the election: the own id has been round.
+func (c *changRoberts) win(p *sim.Process) {
+	if c.role.Get(p) == leader && !c.participating.Get(p) {
+		return // it has returned before
+	}
+	c.role.Set(p, leader)
+	c.participating.Set(p, false)
+	c.elected.Set(p, p.ID())
+	p.SendNext(c.electedIs, nil, int64(p.ID()))
+}
+
+func (c *changRoberts) learn(p *sim.Process, m *sim.Message) {
+	id := m.ID(0)
+	if id == p.ID() {
+		return // it has been round
+	}
+	c.role.Set(p, follower)
+	c.participating.Set(p, false)
+	c.elected.Set(p, id)
+	p.SendNext(c.electedIs, nil, int64(id))
+}

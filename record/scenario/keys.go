@@ -1,0 +1,401 @@
+package scenario
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// Key is one thing that a scenario can say: a flag of the command line and a
+// key of a scenario file, with the same values.
+type Key struct {
+	Name string
+	// Arg stands for the value in help texts.
+	Arg string
+	Doc string
+	// Repeat: the flag may be given more than once, the file may have a list.
+	Repeat bool
+	// Switch: the value may be left out on the command line and means true.
+	Switch bool
+	// Set reads one value into the scenario.
+	Set func(s *Scenario, text string) error
+	// get returns the values to write, none for the default. nil: the key is
+	// another way to say what a different key writes.
+	get func(s *Scenario) []string
+}
+
+// Keys is the table of all keys, in the order in which they are written.
+var Keys = []Key{
+	{
+		Name: "name", Arg: "TEXT", Doc: "a name for the run",
+		Set: func(s *Scenario, text string) error { s.Name = text; return nil },
+		get: func(s *Scenario) []string { return nonempty(s.Name) },
+	},
+	{
+		Name: "algorithm", Arg: "NAME", Doc: "the algorithm; etrace list algorithms",
+		Set: func(s *Scenario, text string) error { s.Algorithm = text; return nil },
+		get: func(s *Scenario) []string { return nonempty(s.Algorithm) },
+	},
+	{
+		Name: "nodes", Arg: "N", Doc: "processes 1 to N",
+		Set: func(s *Scenario, text string) (err error) {
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 1 || n > maxProcesses {
+				return fmt.Errorf("%q: expected a number of processes from 1 to %d", text, maxProcesses)
+			}
+			return s.setIDs("1-" + text)
+		},
+	},
+	{
+		Name: "ids", Arg: "IDS", Doc: "process ids such as 0-7 or 33,17,4,24; their order is the ring order",
+		Set: (*Scenario).setIDs,
+		get: func(s *Scenario) []string { return nonempty(FormatIDs(s.IDs)) },
+	},
+	{
+		Name: "down", Arg: "P,...", Doc: "crashed from the start", Repeat: true,
+		Set: func(s *Scenario, text string) error { return appendIDs(&s.Down, text) },
+		get: func(s *Scenario) []string { return nonempty(FormatIDs(s.Down)) },
+	},
+	{
+		Name: "coordinator", Arg: "P", Doc: "every live process knows P as coordinator at the start",
+		Set: func(s *Scenario, text string) error {
+			id, err := parseID(text)
+			s.Coordinator = &id
+			return err
+		},
+		get: func(s *Scenario) []string {
+			if s.Coordinator == nil {
+				return nil
+			}
+			return []string{idOrStar(s.Coordinator)}
+		},
+	},
+	{
+		Name: "start", Arg: "P[@T],...|all", Doc: "P notices at T (default 0) that the coordinator is gone", Repeat: true,
+		Set: func(s *Scenario, text string) error { return appendAt(&s.Start, text, true) },
+		get: func(s *Scenario) []string { return texts(s.Start) },
+	},
+	{
+		Name: "crash", Arg: "P@T", Doc: "P crashes at T", Repeat: true,
+		Set: func(s *Scenario, text string) error { return appendAt(&s.Crash, text, false) },
+		get: func(s *Scenario) []string { return texts(s.Crash) },
+	},
+	{
+		Name: "recover", Arg: "P@T", Doc: "P recovers at T, having lost its state", Repeat: true,
+		Set: func(s *Scenario, text string) error { return appendAt(&s.Recover, text, false) },
+		get: func(s *Scenario) []string { return texts(s.Recover) },
+	},
+	{
+		Name: "delay", Arg: "D", Doc: "message delay: 1, uniform(0.5,1.5) or exponential(1)",
+		Set: func(s *Scenario, text string) (err error) { s.Delay, err = parseDelay(text); return err },
+		get: func(s *Scenario) []string {
+			if s.Delay.Delay == (sim.Delay{}) {
+				return nil
+			}
+			return []string{s.Delay.String()}
+		},
+	},
+	{
+		Name: "drop", Arg: "TYPE:P>Q[#k]", Doc: "lose these messages; * is any, #k the k-th only", Repeat: true,
+		Set: func(s *Scenario, text string) error { return appendRule(&s.Drop, text, false) },
+		get: func(s *Scenario) []string { return texts(s.Drop) },
+	},
+	{
+		Name: "slow", Arg: "TYPE:P>Q[#k]=D", Doc: "give these messages the delay D", Repeat: true,
+		Set: func(s *Scenario, text string) error { return appendRule(&s.Slow, text, true) },
+		get: func(s *Scenario) []string {
+			list := texts(s.Slow)
+			for i, r := range s.Slow {
+				list[i] += "=" + r.Delay.String()
+			}
+			return list
+		},
+	},
+	{
+		Name: "loss", Arg: "p", Doc: "probability that a message is lost",
+		Set: func(s *Scenario, text string) error { return setProbability(&s.Loss, text) },
+		get: func(s *Scenario) []string { return nonzero(s.Loss) },
+	},
+	{
+		Name: "duplicate", Arg: "p", Doc: "probability that a message arrives twice",
+		Set: func(s *Scenario, text string) error { return setProbability(&s.Duplicate, text) },
+		get: func(s *Scenario) []string { return nonzero(s.Duplicate) },
+	},
+	{
+		Name: "reorder", Doc: "messages of one channel may overtake each other", Switch: true,
+		Set: func(s *Scenario, text string) error { return setSwitch(&s.Reorder, text, true) },
+		get: func(s *Scenario) []string { return switched(s.Reorder, "on") },
+	},
+	{
+		Name: "partition", Arg: "P,..|Q,..@T1-T2", Doc: "no message crosses between the groups from T1 to T2", Repeat: true,
+		Set: func(s *Scenario, text string) error {
+			p, err := parsePartition(text)
+			s.Partitions = append(s.Partitions, p)
+			return err
+		},
+		get: func(s *Scenario) []string { return texts(s.Partitions) },
+	},
+	{
+		Name: "ring-repair", Arg: "on|off", Doc: "on (default): a sender passes over successors that are down",
+		Set: func(s *Scenario, text string) error { return setSwitch(&s.NoRingRepair, text, false) },
+		get: func(s *Scenario) []string { return switched(s.NoRingRepair, "off") },
+	},
+	{
+		Name: "timeout", Arg: "D", Doc: "answer timeout, short for param timeout=D",
+		Set: func(s *Scenario, text string) error { return s.setParam("timeout", text) },
+	},
+	{
+		Name: "coordinator-timeout", Arg: "D|on|off", Doc: "short for param coordinator-timeout=D",
+		Set: func(s *Scenario, text string) error { return s.setParam("coordinator-timeout", text) },
+	},
+	{
+		Name: "announce", Arg: "lower|all|live", Doc: "who hears the result, short for param announce=...",
+		Set: func(s *Scenario, text string) error { return s.setParam("announce", text) },
+	},
+	{
+		Name: "param", Arg: "k=v", Doc: "a parameter of the algorithm; etrace explain ALGORITHM", Repeat: true,
+		Set: func(s *Scenario, text string) error {
+			name, value, ok := strings.Cut(text, "=")
+			if !ok {
+				return fmt.Errorf("%q: expected name=value", text)
+			}
+			return s.setParam(name, value)
+		},
+		get: func(s *Scenario) []string { return s.paramList() },
+	},
+	{
+		Name: "seed", Arg: "S", Doc: "seed of the random choices",
+		Set: func(s *Scenario, text string) (err error) {
+			if s.Seed, err = strconv.ParseInt(text, 10, 64); err != nil {
+				return fmt.Errorf("%q: expected an integer", text)
+			}
+			return nil
+		},
+		get: func(s *Scenario) []string { return nonzero(s.Seed) },
+	},
+	{
+		Name: "until", Arg: "T", Doc: "stop at T",
+		Set: func(s *Scenario, text string) (err error) { s.Until, err = positiveTime(text); return err },
+		get: func(s *Scenario) []string { return nonzero(s.Until) },
+	},
+	{
+		Name: "max-events", Arg: "N", Doc: "stop after about N events (default 1000000)",
+		Set: func(s *Scenario, text string) (err error) {
+			if s.MaxEvents, err = strconv.ParseInt(text, 10, 64); err != nil || s.MaxEvents < 1 {
+				return fmt.Errorf("%q: expected a number above 0", text)
+			}
+			return nil
+		},
+		get: func(s *Scenario) []string { return nonzero(s.MaxEvents) },
+	},
+}
+
+func nonempty(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+func nonzero[T comparable](v T) []string {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return []string{fmt.Sprint(v)}
+}
+
+func switched(on bool, text string) []string {
+	if !on {
+		return nil
+	}
+	return []string{text}
+}
+
+func texts[T fmt.Stringer](list []T) []string {
+	var all []string
+	for _, v := range list {
+		all = append(all, v.String())
+	}
+	return all
+}
+
+func (s *Scenario) setIDs(text string) (err error) {
+	if s.IDs != nil {
+		return fmt.Errorf("the processes are given already (%s)", FormatIDs(s.IDs))
+	}
+	s.IDs, err = ParseIDs(text)
+	return err
+}
+
+func (s *Scenario) setParam(name, value string) error {
+	if s.Params == nil {
+		s.Params = map[string]string{}
+	}
+	if old, ok := s.Params[name]; ok && old != value {
+		return fmt.Errorf("%s is given twice, as %s and as %s", name, old, value)
+	}
+	s.Params[name] = value
+	return nil
+}
+
+func appendIDs(list *[]int64, text string) error {
+	ids, err := ParseIDs(text)
+	*list = append(*list, ids...)
+	return err
+}
+
+// appendAt reads "P@T,..."; start may leave the time out and say all.
+func appendAt(list *[]At, text string, start bool) error {
+	for part := range strings.SplitSeq(text, ",") {
+		who, when, timed := strings.Cut(strings.TrimSpace(part), "@")
+		if !timed && !start {
+			return fmt.Errorf("%q: expected PROCESS@TIME, such as 4@2.5", part)
+		}
+		a := At{All: start && who == "all"}
+		var err error
+		if !a.All {
+			if a.Process, err = parseID(who); err != nil {
+				return err
+			}
+		}
+		if timed {
+			if a.Time, err = ParseTime(when); err != nil {
+				return err
+			}
+		}
+		*list = append(*list, a)
+	}
+	return nil
+}
+
+func appendRule(list *[]Rule, text string, slow bool) error {
+	form := "TYPE:P>Q or TYPE:P>Q#k, such as OK:3>2#1"
+	if slow {
+		form = "TYPE:P>Q=D or TYPE:P>Q#k=D, such as OK:3>2#1=4"
+	}
+	bad := fmt.Errorf("%q: expected %s; * is any", text, form)
+	var r Rule
+	rest, delay, delayed := strings.Cut(text, "=")
+	if delayed != slow {
+		return bad
+	}
+	if slow {
+		var err error
+		if r.Delay, err = ParseTime(delay); err != nil {
+			return fmt.Errorf("%q: %w", text, err)
+		}
+	}
+	rest, occurrence, counted := strings.Cut(rest, "#")
+	if counted {
+		k, err := strconv.Atoi(occurrence)
+		if err != nil || k < 1 {
+			return bad
+		}
+		r.Occurrence = k
+	}
+	typ, channel, ok := strings.Cut(rest, ":")
+	from, to, arrow := strings.Cut(channel, ">")
+	if !ok || !arrow || typ == "" {
+		return bad
+	}
+	if typ != "*" {
+		r.Type = typ
+	}
+	for _, end := range []struct {
+		text string
+		id   **int64
+	}{{from, &r.From}, {to, &r.To}} {
+		if end.text == "*" {
+			continue
+		}
+		id, err := parseID(end.text)
+		if err != nil {
+			return bad
+		}
+		*end.id = &id
+	}
+	*list = append(*list, r)
+	return nil
+}
+
+func parsePartition(text string) (p Partition, err error) {
+	groups, interval, ok := strings.Cut(text, "@")
+	if !ok || !strings.Contains(groups, "|") {
+		return p, fmt.Errorf("%q: expected GROUP|GROUP@FROM-TO, such as 1,2|3,4@5-8", text)
+	}
+	for g := range strings.SplitSeq(groups, "|") {
+		ids, err := ParseIDs(g)
+		if err != nil {
+			return p, err
+		}
+		p.Groups = append(p.Groups, ids)
+	}
+	from, to, bounded := strings.Cut(interval, "-")
+	if p.From, err = ParseTime(from); err != nil || !bounded {
+		return p, err
+	}
+	if p.To, err = ParseTime(to); err == nil && p.To <= p.From {
+		err = fmt.Errorf("%q: a partition must end after it begins", text)
+	}
+	return p, err
+}
+
+func parseDelay(text string) (Delay, error) {
+	var d Delay
+	bad := fmt.Errorf("%q: expected a delay such as 1, uniform(0.5,1.5) or exponential(1)", text)
+	name, args, call := strings.Cut(strings.TrimSuffix(text, ")"), "(")
+	if !call {
+		name, args = "", text
+	}
+	first, second, two := strings.Cut(args, ",")
+	var err error
+	if d.A, err = ParseTime(strings.TrimSpace(first)); err != nil {
+		return d, bad
+	}
+	switch {
+	case name == "" && !two && d.A > 0:
+		return d, nil
+	case name == "exponential" && !two && d.A > 0:
+		d.Distribution = sim.Exponential
+		return d, nil
+	case name == "uniform" && two:
+		d.Distribution = sim.Uniform
+		if d.B, err = ParseTime(strings.TrimSpace(second)); err == nil && d.B > d.A {
+			return d, nil
+		}
+	}
+	return d, bad
+}
+
+func setProbability(p *Probability, text string) error {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(f >= 0 && f <= 1) {
+		return fmt.Errorf("%q: expected a probability from 0 to 1", text)
+	}
+	*p = Probability(f)
+	return nil
+}
+
+func setSwitch(b *bool, text string, on bool) error {
+	switch text {
+	case "on", "true":
+		*b = on
+	case "off", "false":
+		*b = !on
+	default:
+		return fmt.Errorf("%q: expected on or off", text)
+	}
+	return nil
+}
+
+func positiveTime(text string) (tracefmt.Time, error) {
+	t, err := ParseTime(text)
+	if err == nil && t == 0 {
+		err = fmt.Errorf("%q: expected a time above 0", text)
+	}
+	return t, err
+}

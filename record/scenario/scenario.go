@@ -1,0 +1,374 @@
+// Package scenario says in words what a simulation shall do: which algorithm,
+// which processes, which of them fail when, how the network behaves. The same
+// words are command-line flags, keys of a YAML file, and the JSON that a
+// recorded run carries to be run again; one table, [Keys], serves all three.
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// Scenario is all that decides a simulated run. Processes go by their ids.
+// The zero value is not runnable: it has no algorithm and no processes; see
+// [Scenario.Complete].
+type Scenario struct {
+	Name      string
+	Algorithm string
+	// IDs in ring order.
+	IDs         []int64
+	Down        []int64
+	Coordinator *int64
+	// Start lists who notices the coordinator's failure, and when.
+	Start          []At
+	Crash, Recover []At
+	Delay          Delay
+	Drop, Slow     []Rule
+	Loss           Probability
+	Duplicate      Probability
+	Reorder        bool
+	NoRingRepair   bool
+	Partitions     []Partition
+	// Params of the algorithm that were given.
+	Params    map[string]string
+	Seed      int64
+	Until     tracefmt.Time
+	MaxEvents int64
+}
+
+// At is a process, or every one that is up at the start, and an instant:
+// "4@2.5", "4", "all@1".
+type At struct {
+	All     bool
+	Process int64
+	Time    tracefmt.Time
+}
+
+func (a At) String() string {
+	who := strconv.FormatInt(a.Process, 10)
+	if a.All {
+		who = "all"
+	}
+	return who + "@" + a.Time.String()
+}
+
+// Delay is a distribution of delays: "1", "uniform(0.5,1.5)", "exponential(1)".
+type Delay struct{ sim.Delay }
+
+func (d Delay) String() string {
+	switch {
+	case d.Distribution == sim.Uniform:
+		return "uniform(" + d.A.String() + "," + d.B.String() + ")"
+	case d.Distribution == sim.Exponential:
+		return "exponential(" + d.A.String() + ")"
+	}
+	return d.A.String()
+}
+
+// Rule fits single messages: "OK:3>2#1" is the first OK from 3 to 2, "*:4>*"
+// everything that 4 sends. A slowing rule ends in "=" and the delay.
+type Rule struct {
+	Type     string // "" for any
+	From, To *int64 // nil for any
+	// Occurrence is the k of "#k", 0 for every one.
+	Occurrence int
+	Delay      tracefmt.Time
+}
+
+func (r Rule) String() string {
+	s := orStar(r.Type) + ":" + idOrStar(r.From) + ">" + idOrStar(r.To)
+	if r.Occurrence > 0 {
+		s += "#" + strconv.Itoa(r.Occurrence)
+	}
+	return s
+}
+
+func orStar(s string) string {
+	if s == "" {
+		return "*"
+	}
+	return s
+}
+
+func idOrStar(id *int64) string {
+	if id == nil {
+		return "*"
+	}
+	return strconv.FormatInt(*id, 10)
+}
+
+// Partition splits the network into groups for an interval: "1,2|3,4@5-8".
+// Without an end it lasts; processes in no group form one more together.
+type Partition struct {
+	Groups   [][]int64
+	From, To tracefmt.Time // To is 0 if it lasts
+}
+
+func (p Partition) String() string {
+	groups := make([]string, len(p.Groups))
+	for i, g := range p.Groups {
+		groups[i] = FormatIDs(g)
+	}
+	s := strings.Join(groups, "|") + "@" + p.From.String()
+	if p.To > 0 {
+		s += "-" + p.To.String()
+	}
+	return s
+}
+
+// Probability is between 0 and 1.
+type Probability float64
+
+func (p Probability) String() string { return strconv.FormatFloat(float64(p), 'g', -1, 64) }
+
+// ParseTime reads a time in units of the mean message delay, or a Go duration
+// such as 1500ms, which counts 1 s as one unit.
+func ParseTime(text string) (tracefmt.Time, error) {
+	t, err := tracefmt.ParseTime(text)
+	if err != nil {
+		d, durationErr := time.ParseDuration(text)
+		if durationErr != nil {
+			return 0, fmt.Errorf("%q is not a time, expected a decimal number of message delays such as 2.5, or a duration such as 2500ms", text)
+		}
+		t = tracefmt.Time(d)
+	}
+	if t < 0 {
+		return 0, fmt.Errorf("%q: a time must not be negative", text)
+	}
+	return t, nil
+}
+
+// maxProcesses bounds ranges such as 1-1000000000.
+const maxProcesses = 100_000
+
+// ParseIDs reads a list of ids and ranges: "0-7", "33,17,4,24".
+func ParseIDs(text string) ([]int64, error) {
+	var ids []int64
+	for part := range strings.SplitSeq(text, ",") {
+		low, high, ranged := strings.Cut(strings.TrimSpace(part), "-")
+		a, err := parseID(low)
+		if err != nil {
+			return nil, err
+		}
+		b := a
+		if ranged {
+			if b, err = parseID(high); err != nil {
+				return nil, err
+			}
+		}
+		if b < a || b-a >= maxProcesses || len(ids) >= maxProcesses {
+			return nil, fmt.Errorf("%q: expected a rising range of at most %d ids", part, maxProcesses)
+		}
+		for ; a <= b; a++ {
+			ids = append(ids, a)
+		}
+	}
+	return ids, nil
+}
+
+func parseID(text string) (int64, error) {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id < 0 {
+		return 0, fmt.Errorf("%q is not a process id, expected a number such as 4", text)
+	}
+	return id, nil
+}
+
+// FormatIDs writes ids the way ParseIDs reads them, with ranges for runs of
+// three and more.
+func FormatIDs(ids []int64) string {
+	var b strings.Builder
+	for i := 0; i < len(ids); {
+		j := i + 1
+		for j < len(ids) && ids[j] == ids[j-1]+1 {
+			j++
+		}
+		if j-i < 3 {
+			j = i + 1
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "%d", ids[i])
+		if j-i >= 3 {
+			fmt.Fprintf(&b, "-%d", ids[j-1])
+		}
+		i = j
+	}
+	return b.String()
+}
+
+// Complete fills in what was left open: the algorithm of the lecture notes'
+// example and, if no processes were named, its processes 0 to 7; if then
+// nothing at all was said to happen, its plan: 7 is down and 4 notices.
+func (s *Scenario) Complete() {
+	if s.Algorithm == "" {
+		s.Algorithm = "bully"
+	}
+	if s.IDs != nil {
+		return
+	}
+	s.IDs = []int64{0, 1, 2, 3, 4, 5, 6, 7}
+	if s.Down == nil && s.Start == nil && s.Crash == nil && s.Recover == nil && s.Coordinator == nil {
+		s.Down = []int64{7}
+		s.Start = []At{{Process: 4}}
+	}
+}
+
+// Idle reports whether the scenario lets nobody begin anything.
+func (s *Scenario) Idle() bool { return len(s.Start) == 0 && len(s.Recover) == 0 }
+
+// Simulation returns the simulation that the scenario describes, and the
+// description of its run. The scenario must be complete.
+func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
+	a, err := algorithm.Lookup(s.Algorithm)
+	if err != nil {
+		return sim.Config{}, nil, err
+	}
+	values, err := a.Resolve(s.Params)
+	if err != nil {
+		return sim.Config{}, nil, err
+	}
+	b := builder{s: s}
+	b.members()
+	c := sim.Config{
+		Protocol: a.New(values), Members: b.run.Members, Delay: s.Delay.Delay,
+		Loss: float64(s.Loss), Duplicate: float64(s.Duplicate), Reorder: s.Reorder, NoRingRepair: s.NoRingRepair,
+		Seed: s.Seed, Until: s.Until, MaxEvents: s.MaxEvents,
+	}
+	b.faults(&c)
+	b.rules(&c, c.Protocol.MessageNames())
+	if b.err != nil {
+		return sim.Config{}, nil, b.err
+	}
+	resolved := *s
+	resolved.Params = values
+	b.run.Name, b.run.Algorithm, b.run.Problem = s.Name, a.Name, a.Problem
+	b.run.Source, b.run.TimeUnit, b.run.End = "simulated", tracefmt.Delays, tracefmt.Open
+	b.run.Scenario = resolved.JSON()
+	b.run.Seed = &resolved.Seed
+	return c, &b.run, nil
+}
+
+// builder translates ids to process numbers and keeps the first error.
+type builder struct {
+	s      *Scenario
+	run    tracefmt.Run
+	number map[int64]tracefmt.ProcessID
+	err    error
+}
+
+// members numbers the processes in ascending order of their ids.
+func (b *builder) members() {
+	ids := slices.Clone(b.s.IDs)
+	slices.Sort(ids)
+	b.number = make(map[int64]tracefmt.ProcessID, len(ids))
+	for i, id := range ids {
+		if i > 0 && ids[i-1] == id {
+			b.fail("ids: process %d is listed twice", id)
+		}
+		b.number[id] = tracefmt.ProcessID(i + 1)
+		b.run.Members = append(b.run.Members, tracefmt.Member{Name: strconv.FormatInt(id, 10)})
+	}
+	for i, id := range b.s.IDs {
+		b.run.Members[b.number[id]-1].Position = i + 1
+	}
+}
+
+func (b *builder) fail(format string, args ...any) {
+	if b.err == nil {
+		b.err = fmt.Errorf(format, args...)
+	}
+}
+
+// process returns the number of an id that the scenario mentions in what.
+func (b *builder) process(id int64, what string, mention fmt.Stringer) tracefmt.ProcessID {
+	p, ok := b.number[id]
+	if !ok {
+		b.fail("%s %s: there is no process %d, the processes are %s", what, mention, id, FormatIDs(b.s.IDs))
+	}
+	return p
+}
+
+type text string
+
+func (t text) String() string { return string(t) }
+
+func (b *builder) processes(ids []int64, what string) []tracefmt.ProcessID {
+	ps := make([]tracefmt.ProcessID, len(ids))
+	for i, id := range ids {
+		ps[i] = b.process(id, what, text(FormatIDs(ids)))
+	}
+	return ps
+}
+
+func (b *builder) faults(c *sim.Config) {
+	s := b.s
+	c.Down = b.processes(s.Down, "down")
+	if s.Coordinator != nil {
+		c.Coordinator = b.process(*s.Coordinator, "coordinator", text(strconv.FormatInt(*s.Coordinator, 10)))
+	}
+	for _, part := range []struct {
+		name string
+		kind sim.ActionKind
+		list []At
+	}{{"crash", sim.CrashProcess, s.Crash}, {"recover", sim.RecoverProcess, s.Recover}, {"start", sim.StartProcess, s.Start}} {
+		for _, a := range part.list {
+			for _, p := range b.who(a, part.name) {
+				c.Actions = append(c.Actions, sim.Action{Kind: part.kind, At: a.Time, Process: p})
+			}
+		}
+	}
+	for i, p := range s.Partitions {
+		split := sim.Action{Kind: sim.SplitNetwork, At: p.From, Partition: i}
+		for _, g := range p.Groups {
+			split.Groups = append(split.Groups, b.processes(g, "partition"))
+		}
+		c.Actions = append(c.Actions, split)
+		if p.To > 0 {
+			c.Actions = append(c.Actions, sim.Action{Kind: sim.HealNetwork, At: p.To, Partition: i})
+		}
+	}
+}
+
+// who returns the processes that an At names.
+func (b *builder) who(a At, what string) []tracefmt.ProcessID {
+	if !a.All {
+		return []tracefmt.ProcessID{b.process(a.Process, what, a)}
+	}
+	var ps []tracefmt.ProcessID
+	for _, m := range b.run.Members {
+		id, _ := strconv.ParseInt(m.Name, 10, 64)
+		if !slices.Contains(b.s.Down, id) {
+			ps = append(ps, b.number[id])
+		}
+	}
+	return ps
+}
+
+func (b *builder) rules(c *sim.Config, types []string) {
+	add := func(what string, rules []Rule, drop bool) {
+		for _, r := range rules {
+			if r.Type != "" && !slices.Contains(types, r.Type) {
+				b.fail("%s %s: %w", what, r, tracefmt.Unknown("message type of "+b.s.Algorithm, r.Type, types))
+			}
+			rule := sim.Rule{Type: r.Type, Occurrence: r.Occurrence, Drop: drop, Delay: r.Delay}
+			if r.From != nil {
+				rule.From = b.process(*r.From, what, r)
+			}
+			if r.To != nil {
+				rule.To = b.process(*r.To, what, r)
+			}
+			c.Rules = append(c.Rules, rule)
+		}
+	}
+	add("drop", b.s.Drop, true)
+	add("slow", b.s.Slow, false)
+}

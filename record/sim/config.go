@@ -1,0 +1,133 @@
+package sim
+
+import (
+	"fmt"
+
+	"etrace/tracefmt"
+)
+
+// Config is all that decides a simulated run: equal configs give equal events.
+type Config struct {
+	Protocol *Protocol
+	// Members in ascending order of their ids; Position is the ring order.
+	Members []tracefmt.Member
+	// Down are crashed from the start.
+	Down []tracefmt.ProcessID
+	// Coordinator is known to every live process at the start; 0 for none.
+	Coordinator tracefmt.ProcessID
+	// Actions are the fault plan and the starts, in any order.
+	Actions []Action
+	// Delay of a message; the zero value is one unit.
+	Delay Delay
+	// Rules drop or slow single messages.
+	Rules []Rule
+	// Loss and Duplicate are probabilities per message.
+	Loss, Duplicate float64
+	// Reorder lets messages overtake each other on a channel.
+	Reorder bool
+	// NoRingRepair: crashes after the start are not noticed by ring neighbours.
+	NoRingRepair bool
+	Seed         int64
+	// Until is the instant after which nothing happens; 0 for no limit.
+	Until tracefmt.Time
+	// MaxEvents ends the run; 0 means DefaultMaxEvents.
+	MaxEvents int64
+}
+
+// DefaultMaxEvents ends runs that nothing else ends.
+const DefaultMaxEvents = 1_000_000
+
+// ActionKind says what an action does.
+type ActionKind uint8
+
+// The actions of a scenario.
+const (
+	CrashProcess ActionKind = iota
+	RecoverProcess
+	SplitNetwork
+	HealNetwork
+	// StartProcess: the process notices that the coordinator is gone.
+	StartProcess
+)
+
+// Action is something that the scenario does at an instant.
+type Action struct {
+	Kind    ActionKind
+	At      tracefmt.Time
+	Process tracefmt.ProcessID
+	// Partition numbers a split and the heal that ends it.
+	Partition int
+	// Groups of a split. Processes in no group form one more together.
+	Groups [][]tracefmt.ProcessID
+}
+
+// Rule takes or slows the messages that it fits.
+type Rule struct {
+	// Type is a message type's name, "" for any.
+	Type string
+	// From and To are 0 for any.
+	From, To tracefmt.ProcessID
+	// Occurrence picks the k-th message that fits, 0 each of them.
+	Occurrence int
+	// Drop takes the message; otherwise Delay replaces its delay.
+	Drop  bool
+	Delay tracefmt.Time
+}
+
+// Distribution is how delays are drawn.
+type Distribution uint8
+
+// The distributions of delays.
+const (
+	Fixed Distribution = iota
+	Uniform
+	Exponential
+)
+
+// Delay is a distribution of message delays: Fixed and Exponential have the
+// mean A, Uniform lies in [A, B). The zero value is one unit, fixed.
+type Delay struct {
+	Distribution Distribution
+	A, B         tracefmt.Time
+}
+
+// validate refuses what the kernel could not run. Scenario files and flags
+// have better messages; this is the last line.
+func (c *Config) validate() error {
+	n := tracefmt.ProcessID(len(c.Members))
+	known := func(ps ...tracefmt.ProcessID) error {
+		for _, p := range ps {
+			if p < 1 || p > n {
+				return fmt.Errorf("process number %d, but there are %d processes", p, n)
+			}
+		}
+		return nil
+	}
+	switch {
+	case n == 0:
+		return fmt.Errorf("a run needs at least one process")
+	case !(c.Loss >= 0 && c.Loss <= 1) || !(c.Duplicate >= 0 && c.Duplicate <= 1):
+		return fmt.Errorf("loss %v and duplicate %v must be probabilities", c.Loss, c.Duplicate)
+	case c.Delay.A < 0 || c.Delay.B < 0:
+		return fmt.Errorf("a delay must not be negative")
+	}
+	if err := known(c.Down...); err != nil {
+		return err
+	}
+	for _, a := range c.Actions {
+		if a.Kind != SplitNetwork && a.Kind != HealNetwork {
+			if err := known(a.Process); err != nil {
+				return err
+			}
+		}
+		for _, g := range a.Groups {
+			if err := known(g...); err != nil {
+				return err
+			}
+		}
+	}
+	if c.Coordinator != 0 {
+		return known(c.Coordinator)
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package sim
+
+import (
+	"encoding/binary"
+	"slices"
+	"strconv"
+
+	"etrace/tracefmt"
+)
+
+// lasso finds a global state that occurs twice, which proves that a
+// deterministic run never ends. The global state is: which processes are up,
+// their variables, the messages in flight and the armed timers in the order
+// in which they will happen and with the time until then, and how far the
+// counting rules have counted. Message ids and clocks are no part of it.
+//
+// It is Brent's method (BIT 20, 1980): the state is held against one saved
+// state, which is renewed after 1, 2, 4, ... steps. The comparison is exact,
+// no hash can prove anything; the running hash only tells when it is worth
+// while. The stem that is reported may contain a few rounds of the cycle.
+type lasso struct {
+	enabled bool
+	saved   []byte
+	hash    uint64
+	seq     tracefmt.Seq
+	// steps since the state was saved, and when to save the next.
+	steps, power int64
+	scratch      []byte
+	order        []item
+}
+
+// repeats reports whether the present global state is the saved one, and if
+// so records the loop.
+func (k *kernel) repeats() bool {
+	l := &k.loop
+	l.steps++
+	if l.saved != nil && k.hash == l.hash {
+		l.scratch = k.appendState(l.scratch[:0])
+		if slices.Equal(l.scratch, l.saved) {
+			b := strconv.AppendInt([]byte(`{"from":`), int64(l.seq), 10)
+			b = strconv.AppendInt(append(b, `,"to":`...), int64(k.rec.Seq()), 10)
+			k.rec.Environment(k.now, tracefmt.Note, tracefmt.LoopNote, append(b, '}'))
+			return true
+		}
+	}
+	if l.saved == nil || l.steps >= l.power {
+		l.saved, l.hash, l.seq = k.appendState(l.saved[:0]), k.hash, k.rec.Seq()
+		l.power, l.steps = max(1, 2*l.power), 0
+	}
+	return false
+}
+
+// appendState appends the global state in one canonical form.
+func (k *kernel) appendState(b []byte) []byte {
+	for i := range k.processes[1:] {
+		p := &k.processes[i+1]
+		if !p.up {
+			b = append(b, 0)
+			continue
+		}
+		b = append(b, 1)
+		for v := range p.num {
+			b = binary.AppendVarint(b, p.num[v])
+			b = appendProcesses(b, p.list[v])
+		}
+	}
+	for i := range k.local {
+		b = appendMessage(b, &k.local[i])
+	}
+	b = append(b, 0xff)
+	for _, n := range k.seen {
+		b = binary.AppendVarint(b, int64(n))
+	}
+	return k.appendQueue(b)
+}
+
+// appendQueue appends what will happen, in order, with the time until then.
+func (k *kernel) appendQueue(b []byte) []byte {
+	q := append(k.loop.order[:0], k.queue...)
+	k.loop.order = q
+	slices.SortFunc(q, func(x, y item) int {
+		if x.before(&y) {
+			return -1
+		}
+		return 1
+	})
+	for _, it := range q {
+		if it.class == timerClass {
+			if k.processes[it.a].timers[it.b].order != it.order {
+				continue
+			}
+			b = append(b, 't')
+			b = binary.AppendVarint(b, int64(it.at-k.now))
+			b = binary.AppendVarint(b, int64(it.a))
+			b = binary.AppendVarint(b, int64(it.b))
+			continue
+		}
+		b = append(b, 'm')
+		b = binary.AppendVarint(b, int64(it.at-k.now))
+		b = appendMessage(b, &k.flights[it.a].message)
+	}
+	return b
+}
+
+func appendMessage(b []byte, m *Message) []byte {
+	b = binary.AppendVarint(b, int64(m.Type))
+	b = binary.AppendVarint(b, int64(m.From))
+	b = binary.AppendVarint(b, int64(m.to))
+	for _, f := range m.fields {
+		b = binary.AppendVarint(b, f)
+	}
+	return appendProcesses(b, m.list)
+}
+
+func appendProcesses(b []byte, list []tracefmt.ProcessID) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for _, p := range list {
+		b = binary.AppendUvarint(b, uint64(p))
+	}
+	return b
+}
+
+// The running hash is the exclusive or of a hash of each part of the state,
+// so that a change costs no more than its part. Times are left out.
+func hashVar(p tracefmt.ProcessID, v int, n int64) uint64 {
+	return mix(mix(uint64(p)<<8|uint64(v)) ^ uint64(n))
+}
+
+func hashTimer(p tracefmt.ProcessID, t Timer) uint64 {
+	return mix(uint64(p)<<16 | uint64(t) | 1<<60)
+}
+
+func hashList(p tracefmt.ProcessID, v int, list []tracefmt.ProcessID) uint64 {
+	h := mix(uint64(p)<<8 | uint64(v) | 1<<61)
+	for _, q := range list {
+		h = mix(h ^ uint64(q))
+	}
+	return h
+}
+
+func hashMessage(m *Message) uint64 {
+	h := mix(uint64(m.From)<<32|uint64(m.to)) ^ uint64(m.Type)
+	for _, f := range m.fields {
+		h = mix(h ^ uint64(f))
+	}
+	for _, q := range m.list {
+		h = mix(h ^ uint64(q))
+	}
+	return h
+}
+
+// mix is the finalizer of splitmix64.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

@@ -1,0 +1,117 @@
+package sim
+
+import (
+	"slices"
+
+	"etrace/record"
+	"etrace/tracefmt"
+)
+
+// channel is a pair of sender and receiver.
+type channel struct{ from, to tracefmt.ProcessID }
+
+// overtaking reports whether the delays could let a message overtake another
+// of its channel. With one fixed delay none can.
+func (c *Config) overtaking() bool {
+	if c.Delay.Distribution != Fixed {
+		return true
+	}
+	return slices.ContainsFunc(c.Rules, func(r Rule) bool { return !r.Drop })
+}
+
+// transmit records a send and decides the message's fate.
+func (k *kernel) transmit(m *Message) {
+	s := k.rec.Send(k.now, m.From, m.to, k.protocol.messages[m.Type].name, 0, k.payload(m))
+	drop, delay := k.applyRules(m)
+	switch {
+	case drop || k.Loss > 0 && k.random.chance(k.Loss):
+		k.rec.Lose(k.now, s, "dropped")
+		return
+	case k.partitioned(m):
+		k.rec.Lose(k.now, s, "partitioned")
+		return
+	}
+	if delay < 0 {
+		delay = k.random.delay(k.Delay)
+	}
+	k.schedule(m, s, delay)
+	if k.Duplicate > 0 && k.random.chance(k.Duplicate) {
+		k.schedule(m, s, k.random.delay(k.Delay))
+	}
+}
+
+// schedule puts one copy of the message on its way. On a FIFO channel it
+// arrives no earlier than its predecessor.
+func (k *kernel) schedule(m *Message, s record.Sent, delay tracefmt.Time) {
+	at := k.now + delay
+	if k.lastArrival != nil {
+		c := channel{m.From, m.to}
+		at = max(at, k.lastArrival[c])
+		k.lastArrival[c] = at
+	}
+	place := int32(len(k.flights))
+	if n := len(k.free); n > 0 {
+		place = k.free[n-1]
+		k.free = k.free[:n-1]
+		k.flights[place] = flight{*m, s}
+	} else {
+		k.flights = append(k.flights, flight{*m, s})
+	}
+	k.hash ^= hashMessage(m)
+	k.order++
+	k.push(item{at: at, class: deliveryClass, order: k.order, a: place})
+}
+
+// applyRules counts the message at every rule that it fits. The first rule
+// that slows it gives its delay; -1 if none does.
+func (k *kernel) applyRules(m *Message) (drop bool, delay tracefmt.Time) {
+	delay = -1
+	for i := range k.Rules {
+		r := &k.Rules[i]
+		if r.Type != "" && r.Type != k.protocol.messages[m.Type].name ||
+			r.From != 0 && r.From != m.From || r.To != 0 && r.To != m.to {
+			continue
+		}
+		if r.Occurrence > 0 {
+			if k.seen[i] >= r.Occurrence {
+				continue // its message has passed
+			}
+			if k.seen[i]++; k.seen[i] != r.Occurrence {
+				continue
+			}
+		}
+		if r.Drop {
+			drop = true
+		} else if delay < 0 {
+			delay = r.Delay
+		}
+	}
+	return drop, delay
+}
+
+// split begins a partition.
+func (k *kernel) split(a *Action) {
+	group := make([]int, len(k.processes))
+	b := append(k.buf[:0], `{"groups":[`...)
+	for i, g := range a.Groups {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = k.appendList(b, g)
+		for _, p := range g {
+			group[p] = i + 1
+		}
+	}
+	k.partitions[a.Partition] = group
+	k.buf = append(b, `]}`...)
+	k.rec.Environment(k.now, tracefmt.Partition, "", k.buf)
+}
+
+func (k *kernel) partitioned(m *Message) bool {
+	for _, group := range k.partitions {
+		if group[m.From] != group[m.to] {
+			return true
+		}
+	}
+	return false
+}

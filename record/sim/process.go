@@ -1,0 +1,204 @@
+package sim
+
+import (
+	"math/bits"
+
+	"etrace/tracefmt"
+)
+
+// Process is one process as its algorithm sees it. Process numbers follow the
+// ids: a greater number is a greater id.
+type Process struct {
+	k    *kernel
+	id   tracefmt.ProcessID
+	up   bool
+	num  []int64
+	list [][]tracefmt.ProcessID
+	// dirty has a bit for each variable assigned since the last state event.
+	dirty  uint64
+	timers []timer
+}
+
+type timer struct {
+	order uint64 // of the arming that counts; 0: not armed
+	due   tracefmt.Time
+}
+
+// ID returns the process's own number.
+func (p *Process) ID() tracefmt.ProcessID { return p.id }
+
+// Last returns the greatest process number there is.
+func (p *Process) Last() tracefmt.ProcessID { return tracefmt.ProcessID(len(p.k.processes) - 1) }
+
+// Up tells the truth about another process. No algorithm of the texts can
+// know it; it serves the idealisations that say so (ring repair, announce=live).
+func (p *Process) Up(q tracefmt.ProcessID) bool { return p.k.processes[q].up }
+
+// FirstSuspect returns the coordinator whose failure started the run: the
+// highest process that was down at the start, 0 if none was.
+func (p *Process) FirstSuspect() tracefmt.ProcessID { return p.k.firstSuspect }
+
+// Send sends a message with the given scalar fields.
+func (p *Process) Send(to tracefmt.ProcessID, t MessageType, fields ...int64) {
+	p.SendList(to, t, nil, fields...)
+}
+
+// SendList sends a message with a list, which must not be changed afterwards.
+// A message to oneself is no message: the rule for it is applied at once.
+func (p *Process) SendList(to tracefmt.ProcessID, t MessageType, list []tracefmt.ProcessID, fields ...int64) {
+	m := Message{Type: t, From: p.id, to: to, list: list}
+	copy(m.fields[:], fields)
+	if to == p.id {
+		p.k.local = append(p.k.local, m)
+		return
+	}
+	p.flush()
+	p.k.transmit(&m)
+}
+
+// SendNext sends a message to the successor on the ring. With ring repair the
+// successors that are down are passed over, each with a suspicion.
+func (p *Process) SendNext(t MessageType, list []tracefmt.ProcessID, fields ...int64) {
+	p.SendList(p.successor(), t, list, fields...)
+}
+
+func (p *Process) successor() tracefmt.ProcessID {
+	k := p.k
+	for i := 1; ; i++ {
+		q := k.ring[(k.place[p.id]+i)%len(k.ring)]
+		switch {
+		case q == p.id:
+			return q
+		case !k.ringRepair:
+			if !k.initiallyDown[q] {
+				return q
+			}
+		case k.processes[q].up:
+			return q
+		default:
+			p.Suspect(q)
+		}
+	}
+}
+
+// Suspect records that the process holds q for crashed; q = 0 names nobody.
+func (p *Process) Suspect(q tracefmt.ProcessID) {
+	p.flush()
+	p.k.rec.Local(p.k.now, tracefmt.Suspect, p.id, q, "", nil)
+}
+
+// SetTimer arms a timer; an armed one is restarted.
+func (p *Process) SetTimer(t Timer, d tracefmt.Time) {
+	p.flush()
+	k := p.k
+	if p.timers[t].order != 0 {
+		k.hash ^= hashTimer(p.id, t)
+	}
+	k.order++
+	p.timers[t] = timer{k.order, k.now + d}
+	k.hash ^= hashTimer(p.id, t)
+	k.push(item{at: k.now + d, class: timerClass, order: k.order, a: int32(p.id), b: int32(t)})
+	k.rec.Local(k.now, tracefmt.SetTimer, p.id, 0, k.protocol.timers[t], k.due(k.now+d))
+}
+
+// StopTimer stops a timer if it is armed.
+func (p *Process) StopTimer(t Timer) {
+	if p.timers[t].order == 0 {
+		return
+	}
+	p.flush()
+	p.disarm(t)
+	p.k.rec.Local(p.k.now, tracefmt.CancelTimer, p.id, 0, p.k.protocol.timers[t], nil)
+}
+
+// Armed reports whether a timer runs.
+func (p *Process) Armed(t Timer) bool { return p.timers[t].order != 0 }
+
+func (p *Process) disarm(t Timer) {
+	p.timers[t] = timer{}
+	p.k.hash ^= hashTimer(p.id, t)
+}
+
+// Get returns the flag's value at p.
+func (v Flag) Get(p *Process) bool { return p.num[v.index] != 0 }
+
+// Set assigns the flag at p.
+func (v Flag) Set(p *Process, on bool) {
+	n := int64(0)
+	if on {
+		n = 1
+	}
+	p.set(v.index, n)
+}
+
+// Get returns the variable's value at p, 0 for none.
+func (v ProcessVar) Get(p *Process) tracefmt.ProcessID { return tracefmt.ProcessID(p.num[v.index]) }
+
+// Set assigns the variable at p.
+func (v ProcessVar) Set(p *Process, q tracefmt.ProcessID) { p.set(v.index, int64(q)) }
+
+// Set assigns the i-th word at p.
+func (v Word) Set(p *Process, i int) { p.set(v.index, int64(i)) }
+
+// Get returns the index of the present word at p.
+func (v Word) Get(p *Process) int { return int(p.num[v.index]) }
+
+// Get returns the list at p, which must not be changed.
+func (v Processes) Get(p *Process) []tracefmt.ProcessID { return p.list[v.index] }
+
+// Set assigns the list at p; it must not be changed afterwards.
+func (v Processes) Set(p *Process, list []tracefmt.ProcessID) {
+	p.k.hash ^= hashList(p.id, v.index, p.list[v.index]) ^ hashList(p.id, v.index, list)
+	p.list[v.index] = list
+	p.dirty |= 1 << v.index
+}
+
+func (p *Process) set(index int, n int64) {
+	old := p.num[index]
+	every := p.k.protocol.variables[index].every
+	if old == n && !every {
+		return
+	}
+	if every && p.dirty&(1<<index) != 0 {
+		p.flush() // two assignments must not merge into one event
+	}
+	p.k.hash ^= hashVar(p.id, index, old) ^ hashVar(p.id, index, n)
+	p.num[index] = n
+	p.dirty |= 1 << index
+}
+
+// flush records the variables assigned since the last call as one event. It
+// runs before any other event of the process and at the end of each step.
+func (p *Process) flush() {
+	if p.dirty == 0 {
+		return
+	}
+	k := p.k
+	b := append(k.buf[:0], '{')
+	for d := p.dirty; d != 0; d &= d - 1 {
+		i := bits.TrailingZeros64(d)
+		v := &k.protocol.variables[i]
+		b = appendKey(b, v.name)
+		if v.kind == processesVar {
+			b = k.appendList(b, p.list[i])
+		} else {
+			b = k.appendValue(b, v.kind, v.words, p.num[i])
+		}
+	}
+	k.buf = append(b, '}')
+	p.dirty = 0
+	k.rec.Local(k.now, tracefmt.State, p.id, 0, "", k.buf)
+}
+
+// reset gives every variable its first value again. It is not recorded: a
+// recover event without payload says that nothing was kept.
+func (p *Process) reset() {
+	for i := range p.num {
+		if len(p.list[i]) > 0 {
+			p.k.hash ^= hashList(p.id, i, p.list[i]) ^ hashList(p.id, i, nil)
+			p.list[i] = nil
+		}
+		p.k.hash ^= hashVar(p.id, i, p.num[i]) ^ hashVar(p.id, i, 0)
+		p.num[i] = 0
+	}
+}

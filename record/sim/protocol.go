@@ -1,0 +1,255 @@
+package sim
+
+import (
+	"strconv"
+
+	"etrace/tracefmt"
+)
+
+// Protocol is an algorithm as the kernel runs it: the names of its messages,
+// variables and timers, and a function for each thing that can happen at a
+// process. All that a process remembers is in the declared variables; the
+// functions keep nothing between calls. So the kernel can record every change,
+// lose the state at a crash, and recognise a state that was there before.
+type Protocol struct {
+	// Start is called when the process notices that the coordinator is gone.
+	Start func(p *Process)
+	// Recover is called when the process comes back with fresh variables;
+	// nil does nothing.
+	Recover func(p *Process)
+	// Receive is called for each message that arrives.
+	Receive func(p *Process, m *Message)
+	// Timeout is called when a timer expires; nil if the protocol has none.
+	Timeout func(p *Process, t Timer)
+
+	messages  []messageSpec
+	variables []variableSpec
+	timers    []string
+	elected   *ProcessVar
+}
+
+type messageSpec struct {
+	name, doc string
+	fields    []Field
+	list      string // name of the list field, "" for none
+}
+
+type variableSpec struct {
+	name, doc string
+	kind      varKind
+	words     []string
+	// every: each assignment is recorded, not only each change.
+	every bool
+}
+
+type varKind uint8
+
+const (
+	flagVar varKind = iota
+	numberVar
+	processVar
+	wordVar
+	processesVar
+)
+
+// Field declares a scalar field of a message.
+type Field struct {
+	name string
+	kind varKind
+}
+
+// ID declares a field that holds a process.
+func ID(name string) Field { return Field{name, processVar} }
+
+// Number declares a field that holds an integer.
+func Number(name string) Field { return Field{name, numberVar} }
+
+// maxFields is how many scalar fields a message has room for.
+const maxFields = 4
+
+// MessageType names a declared message type.
+type MessageType int
+
+// Timer names a declared timer.
+type Timer int
+
+// Flag, ProcessVar, Word and Processes name declared variables.
+type (
+	Flag       struct{ index int }
+	ProcessVar struct{ index int }
+	Word       struct{ index int }
+	Processes  struct{ index int }
+)
+
+// Message declares a message type with its scalar fields, in the order in
+// which [Message] and [Process.Send] number them.
+func (pr *Protocol) Message(name, doc string, fields ...Field) MessageType {
+	if len(fields) > maxFields {
+		panic("sim: message " + name + " has too many fields")
+	}
+	pr.messages = append(pr.messages, messageSpec{name: name, doc: doc, fields: fields})
+	return MessageType(len(pr.messages) - 1)
+}
+
+// ListMessage declares a message type that also carries a list of processes.
+func (pr *Protocol) ListMessage(name, doc, list string, fields ...Field) MessageType {
+	t := pr.Message(name, doc, fields...)
+	pr.messages[t].list = list
+	return t
+}
+
+// Timer declares a timer.
+func (pr *Protocol) Timer(name string) Timer {
+	pr.timers = append(pr.timers, name)
+	return Timer(len(pr.timers) - 1)
+}
+
+// Elected declares the variable of election algorithms: the coordinator as
+// the process sees it. Every assignment to it is recorded.
+func (pr *Protocol) Elected() ProcessVar {
+	v := ProcessVar{pr.variable(variableSpec{
+		name: "elected", doc: "the coordinator as this process sees it", kind: processVar, every: true,
+	})}
+	pr.elected = &v
+	return v
+}
+
+// ProcessVar declares a variable that holds a process or none.
+func (pr *Protocol) ProcessVar(name, doc string) ProcessVar {
+	return ProcessVar{pr.variable(variableSpec{name: name, doc: doc, kind: processVar})}
+}
+
+// Flag declares a variable that is true or, at first, false.
+func (pr *Protocol) Flag(name, doc string) Flag {
+	return Flag{pr.variable(variableSpec{name: name, doc: doc, kind: flagVar})}
+}
+
+// Word declares a variable that holds one of the words, at first the first.
+func (pr *Protocol) Word(name, doc string, words ...string) Word {
+	return Word{pr.variable(variableSpec{name: name, doc: doc, kind: wordVar, words: words})}
+}
+
+// Processes declares a variable that holds a list of processes, at first empty.
+func (pr *Protocol) Processes(name, doc string) Processes {
+	return Processes{pr.variable(variableSpec{name: name, doc: doc, kind: processesVar})}
+}
+
+func (pr *Protocol) variable(v variableSpec) int {
+	if len(pr.variables) == 64 {
+		panic("sim: more than 64 variables")
+	}
+	pr.variables = append(pr.variables, v)
+	return len(pr.variables) - 1
+}
+
+// Describe yields name and meaning of every message, variable and timer, for
+// documentation.
+func (pr *Protocol) Describe() (messages, variables, timers [][2]string) {
+	for _, m := range pr.messages {
+		messages = append(messages, [2]string{m.signature(), m.doc})
+	}
+	for _, v := range pr.variables {
+		variables = append(variables, [2]string{v.name, v.doc})
+	}
+	for _, t := range pr.timers {
+		timers = append(timers, [2]string{t, ""})
+	}
+	return messages, variables, timers
+}
+
+// MessageNames returns the names of the declared message types.
+func (pr *Protocol) MessageNames() []string {
+	names := make([]string, len(pr.messages))
+	for i, m := range pr.messages {
+		names[i] = m.name
+	}
+	return names
+}
+
+func (m *messageSpec) signature() string {
+	s, sep := m.name, "("
+	for _, f := range m.fields {
+		s, sep = s+sep+f.name, ", "
+	}
+	if m.list != "" {
+		s, sep = s+sep+m.list, ", "
+	}
+	if sep == ", " {
+		s += ")"
+	}
+	return s
+}
+
+// Message is a message as its receiver sees it.
+type Message struct {
+	Type   MessageType
+	From   tracefmt.ProcessID
+	to     tracefmt.ProcessID
+	fields [maxFields]int64
+	list   []tracefmt.ProcessID
+}
+
+// ID returns the i-th field, which holds a process.
+func (m *Message) ID(i int) tracefmt.ProcessID { return tracefmt.ProcessID(m.fields[i]) }
+
+// Number returns the i-th field, which holds an integer.
+func (m *Message) Number(i int) int64 { return m.fields[i] }
+
+// List returns the list of processes. It must not be changed.
+func (m *Message) List() []tracefmt.ProcessID { return m.list }
+
+// appendValue appends a scalar as JSON.
+func (k *kernel) appendValue(dst []byte, kind varKind, words []string, n int64) []byte {
+	switch kind {
+	case flagVar:
+		return strconv.AppendBool(dst, n != 0)
+	case processVar:
+		return append(dst, k.names[n]...)
+	case wordVar:
+		return tracefmt.AppendString(dst, words[n])
+	default:
+		return strconv.AppendInt(dst, n, 10)
+	}
+}
+
+func (k *kernel) appendList(dst []byte, list []tracefmt.ProcessID) []byte {
+	dst = append(dst, '[')
+	for i, p := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, k.names[p]...)
+	}
+	return append(dst, ']')
+}
+
+// payload returns the JSON object of a message's fields, nil if it has none.
+// The bytes are overwritten by the next call.
+func (k *kernel) payload(m *Message) []byte {
+	spec := &k.protocol.messages[m.Type]
+	if len(spec.fields) == 0 && spec.list == "" {
+		return nil
+	}
+	b := append(k.buf[:0], '{')
+	for i, f := range spec.fields {
+		b = appendKey(b, f.name)
+		b = k.appendValue(b, f.kind, nil, m.fields[i])
+	}
+	if spec.list != "" {
+		b = appendKey(b, spec.list)
+		b = k.appendList(b, m.list)
+	}
+	k.buf = append(b, '}')
+	return k.buf
+}
+
+// appendKey appends a key of a declaration, which needs no escaping, behind
+// a comma unless it is the first.
+func appendKey(dst []byte, name string) []byte {
+	if dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	dst = append(dst, '"')
+	dst = append(dst, name...)
+	return append(dst, '"', ':')
+}
