@@ -143,6 +143,7 @@ func (s *State) Apply(e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Start:
 		p.Status, p.Since = Running, e.Seq
+		s.assign(p, e)
 	case tracefmt.Halt:
 		s.stop(p, Halted, e.Seq)
 	case tracefmt.Crash:

@@ -95,6 +95,16 @@ type Event struct {
 	Payload []byte
 }
 
+// Payload keys that belong to the trace and not to the message: importers put
+// there what a foreign log says beyond etrace's own fields. Whoever compares
+// the two ends of a message leaves them out.
+const (
+	// CausesKey holds the seqs of direct causes beside Event.Cause.
+	CausesKey = "causes"
+	// LogKey holds an object with the log's own words.
+	LogKey = "log"
+)
+
 // Clone returns a copy that shares no memory with e.
 func (e *Event) Clone() *Event {
 	c := *e

@@ -52,10 +52,10 @@ type KindInfo struct {
 // kinds is indexed by Kind. A cause is allowed wherever an importer may know
 // a direct happened-before edge that no message explains.
 var kinds = [...]KindInfo{
-	Start:       {Name: "start", Doc: "the process begins to run", Process: Required, Cause: Optional, Payload: Optional},
+	Start:       {Name: "start", Doc: "the process begins to run; the payload may hold the variables that it begins with", Process: Required, Cause: Optional, Payload: Optional},
 	Halt:        {Name: "halt", Doc: "the process ends in an orderly way", Process: Required, Cause: Optional, Payload: Optional},
 	Crash:       {Name: "crash", Doc: "the process stops without warning and takes no step until it recovers", Process: Required, Payload: Optional},
-	Recover:     {Name: "recover", Doc: "a crashed process runs again; all variables are lost but those of the payload, which were on stable storage", Process: Required, Payload: Optional},
+	Recover:     {Name: "recover", Doc: "a crashed process runs again, with the variables of the payload; all others are lost", Process: Required, Payload: Optional},
 	Send:        {Name: "send", Doc: "a message leaves the sender; a broadcast is one send per receiver", Process: Required, Peer: Required, Type: Optional, Message: Required, Cause: Optional, Payload: Optional, PeerRole: "receiver"},
 	Receive:     {Name: "receive", Doc: "a message is delivered; a duplicate is a second receive of the same message", Process: Required, Peer: Required, Type: Optional, Message: Required, Cause: Required, Payload: Optional, PeerRole: "sender"},
 	Lose:        {Name: "lose", Doc: "a message will not be delivered; the payload names the reason: dropped, partitioned, receiver crashed", Process: Required, Peer: Required, Type: Optional, Message: Required, Cause: Required, Payload: Optional, PeerRole: "sender"},

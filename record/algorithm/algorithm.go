@@ -96,17 +96,19 @@ func (p *Param) check(text string) error {
 	if slices.Contains(p.Words, text) {
 		return nil
 	}
-	expected := strings.Join(p.Words, ", ")
-	if p.Time {
-		if t, err := tracefmt.ParseTime(text); err == nil && t > 0 {
-			return nil
-		}
-		if expected != "" {
-			expected += " or "
-		}
-		expected += "a time above 0"
+	if t, err := tracefmt.ParseTime(text); p.Time && err == nil && t > 0 {
+		return nil
 	}
-	return fmt.Errorf("%s %q: expected %s", p.Name, text, expected)
+	return fmt.Errorf("%s %q: expected %s", p.Name, text, p.Allowed())
+}
+
+// Allowed says which values the parameter takes.
+func (p *Param) Allowed() string {
+	allowed := slices.Clone(p.Words)
+	if p.Time {
+		allowed = append(allowed, "a time above 0")
+	}
+	return strings.Join(allowed, " or ")
 }
 
 // on reports whether a parameter with the words on and off is on.

@@ -163,6 +163,35 @@ func (s *Scenario) items() []yaml.MapItem {
 	return items
 }
 
+// Merge returns what file and flags say together: a key that the flags give
+// counts as they say, except that params are joined one by one.
+func Merge(file, flags *Scenario, given map[string]bool) *Scenario {
+	merged := &Scenario{}
+	for i := range Keys {
+		k := &Keys[i]
+		from := file
+		if given[k.Name] || k.Name == "ids" && given["nodes"] {
+			from = flags
+		}
+		if k.get == nil || k.Name == "param" {
+			continue
+		}
+		for _, text := range k.get(from) {
+			if err := k.Set(merged, text); err != nil {
+				panic(err) // every key reads what it writes
+			}
+		}
+	}
+	merged.Params = maps.Clone(file.Params)
+	for name, value := range flags.Params {
+		if merged.Params == nil {
+			merged.Params = map[string]string{}
+		}
+		merged.Params[name] = value
+	}
+	return merged
+}
+
 // YAML writes the scenario as a file that Parse reads.
 func (s *Scenario) YAML() ([]byte, error) { return yaml.Marshal(yaml.MapSlice(s.items())) }
 

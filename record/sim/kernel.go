@@ -152,21 +152,18 @@ func newKernel(c Config, sink record.Sink) *kernel {
 	return k
 }
 
-// begin records who is up and what they know, and schedules the actions.
+// begin records who is up and with which variables, and schedules the actions.
 func (k *kernel) begin() {
 	for i := range k.processes[1:] {
 		p := &k.processes[i+1]
-		kind := tracefmt.Start
 		if !p.up {
-			kind = tracefmt.Crash
+			k.rec.Local(0, tracefmt.Crash, p.id, 0, "", nil)
+			continue
 		}
-		k.rec.Local(0, kind, p.id, 0, "", nil)
-	}
-	for i := range k.processes[1:] {
-		if p := &k.processes[i+1]; p.up && k.Coordinator != 0 && k.protocol.elected != nil {
-			k.protocol.elected.Set(p, k.Coordinator)
-			p.flush()
+		if v := k.protocol.elected; v != nil {
+			p.num[v.index] = int64(k.Coordinator)
 		}
+		k.rec.Local(0, tracefmt.Start, p.id, 0, "", p.variables())
 	}
 	for i, a := range k.Actions {
 		class := uint8(faultClass)
@@ -282,8 +279,8 @@ func (k *kernel) act(a *Action) {
 		k.crash(p)
 	case a.Kind == RecoverProcess && !p.up:
 		p.up = true
-		k.rec.Local(k.now, tracefmt.Recover, p.id, 0, "", nil)
 		p.reset()
+		k.rec.Local(k.now, tracefmt.Recover, p.id, 0, "", p.variables())
 		if k.protocol.Recover != nil {
 			k.protocol.Recover(p)
 		}

@@ -173,10 +173,27 @@ func (p *Process) flush() {
 	if p.dirty == 0 {
 		return
 	}
+	payload := p.appendVariables(p.dirty)
+	p.dirty = 0
+	p.k.rec.Local(p.k.now, tracefmt.State, p.id, 0, "", payload)
+}
+
+// variables is the payload of start and recover events: what the process
+// begins with. It is nil for a protocol without variables.
+func (p *Process) variables() []byte {
+	if len(p.num) == 0 {
+		return nil
+	}
+	return p.appendVariables(1<<len(p.num) - 1)
+}
+
+// appendVariables returns the variables whose bits are set as a JSON object
+// that is overwritten by the next call.
+func (p *Process) appendVariables(set uint64) []byte {
 	k := p.k
 	b := append(k.buf[:0], '{')
-	for d := p.dirty; d != 0; d &= d - 1 {
-		i := bits.TrailingZeros64(d)
+	for ; set != 0; set &= set - 1 {
+		i := bits.TrailingZeros64(set)
 		v := &k.protocol.variables[i]
 		b = appendKey(b, v.name)
 		if v.kind == processesVar {
@@ -186,12 +203,10 @@ func (p *Process) flush() {
 		}
 	}
 	k.buf = append(b, '}')
-	p.dirty = 0
-	k.rec.Local(k.now, tracefmt.State, p.id, 0, "", k.buf)
+	return k.buf
 }
 
-// reset gives every variable its first value again. It is not recorded: a
-// recover event without payload says that nothing was kept.
+// reset gives every variable its first value again.
 func (p *Process) reset() {
 	for i := range p.num {
 		if len(p.list[i]) > 0 {

@@ -1,0 +1,324 @@
+// Package analyze decides properties of runs after the fact. It makes one
+// pass over the events of a run, keeps the state that they tell (package
+// replay), and asks each property in turn. It knows nothing of the algorithm
+// that made the run.
+package analyze
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// Kind tells safety from liveness.
+type Kind string
+
+// The kinds of property. A safety property, once violated, is violated for
+// good; a liveness property asks for something that is still to come.
+const (
+	Safety   Kind = "safety"
+	Liveness Kind = "liveness"
+)
+
+// Property is a named property of runs: one value in one file.
+type Property struct {
+	Name string
+	Kind Kind
+	// Doc defines the property exactly, with the reading that is taken.
+	Doc string
+	// Source names the text that the property is from.
+	Source string
+	// Problem is the problem that the property belongs to, "" for all: runs
+	// of other problems are not examined.
+	Problem string
+	// Assumes names, by scenario key and value, an environment that makes the
+	// property meaningless by default; it is examined when asked for by name.
+	Assumes func(run *tracefmt.Run) string
+	// New returns a monitor for one run.
+	New func(run *tracefmt.Run) Monitor
+}
+
+// Monitor examines one run for one property.
+type Monitor interface {
+	// Step is called for each event, after the state has taken it in.
+	Step(r *Result, s *replay.State, e *tracefmt.Event)
+	// End is called once, behind the last event.
+	End(r *Result, s *replay.State, end Ending)
+}
+
+// Verdict is what is known about a property of a run.
+type Verdict string
+
+// The verdicts, from the worst to the most harmless.
+const (
+	Violated      Verdict = "violated"
+	Unknown       Verdict = "unknown"
+	Pending       Verdict = "pending"
+	HoldsSoFar    Verdict = "holds-so-far"
+	Satisfied     Verdict = "satisfied"
+	Vacuous       Verdict = "vacuous"
+	NotApplicable Verdict = "not-applicable"
+)
+
+// Verdicts lists all verdicts, the worst first, with their meanings.
+var Verdicts = []struct {
+	Verdict Verdict
+	Meaning string
+}{
+	{Violated, "no continuation can repair it; carries a witness"},
+	{Unknown, "could not be decided; says why"},
+	{Pending, "an obligation is open and the run was stopped; lists the obligations"},
+	{HoldsSoFar, "not broken, but the run was stopped"},
+	{Satisfied, "no continuation can break it"},
+	{Vacuous, "what the property speaks of never occurred"},
+	{NotApplicable, "the property speaks of things that this run does not have"},
+}
+
+// Worst returns the verdict over several: the worst of them, NotApplicable of
+// none.
+func Worst(vs ...Verdict) Verdict {
+	for _, v := range Verdicts {
+		if slices.Contains(vs, v.Verdict) {
+			return v.Verdict
+		}
+	}
+	return NotApplicable
+}
+
+// Result is the outcome of one property on one run. Monitors fill it in;
+// the verdict follows from what they found.
+type Result struct {
+	Property *Property
+	Verdict  Verdict
+	// Violations counts them; Witness and Explanation are of the first.
+	Violations int
+	// Witness lists the events that together show the violation.
+	Witness     []tracefmt.Seq
+	Explanation string
+	// Open lists the obligations of a pending property.
+	Open []string
+	// Examined counts how often the property had something to say.
+	Examined int
+
+	unknown, notApplicable bool
+}
+
+// Violate counts a violation; the first one's explanation and witness are kept.
+func (r *Result) Violate(explanation string, witness ...tracefmt.Seq) {
+	if r.Violations++; r.Violations > 1 {
+		return
+	}
+	r.Explanation = explanation
+	slices.Sort(witness)
+	r.Witness = slices.DeleteFunc(slices.Compact(witness), func(s tracefmt.Seq) bool { return s == 0 })
+}
+
+// Owe states an open obligation. Only a run that was stopped may owe.
+func (r *Result) Owe(obligation string) { r.Open = append(r.Open, obligation) }
+
+// NotApplicable states that the run lacks what the property speaks of.
+func (r *Result) NotApplicable(reason string) {
+	r.notApplicable, r.Explanation = true, reason
+}
+
+// Undecided states that the property could not be decided.
+func (r *Result) Undecided(reason string) {
+	r.unknown, r.Explanation = true, reason
+}
+
+// WitnessJSON is the witness as a JSON array, for the view verdicts.
+func (r *Result) WitnessJSON() string {
+	b, err := json.Marshal(r.Witness)
+	if err != nil || r.Witness == nil {
+		return "[]"
+	}
+	return string(b)
+}
+
+// decide derives the verdict.
+func (r *Result) decide(end Ending) {
+	switch {
+	case r.Violations > 0:
+		r.Verdict = Violated
+	case r.notApplicable:
+		r.Verdict = NotApplicable
+	case r.unknown:
+		r.Verdict = Unknown
+	case len(r.Open) > 0:
+		r.Verdict, r.Explanation = Pending, strings.Join(r.Open, "; ")
+	case r.Examined == 0:
+		r.Verdict = Vacuous
+	case end.Final():
+		r.Verdict = Satisfied
+	default:
+		r.Verdict = HoldsSoFar
+	}
+}
+
+// Ending says how the run ended, as far as the trace bears it out.
+type Ending struct {
+	// Quiescent: the run says that it is, and nothing is left that could
+	// happen.
+	Quiescent bool
+	// LoopFrom and LoopTo are events after which the global state is the
+	// same, verified on the trace; 0 if there is no loop. A deterministic
+	// run repeats what lies between for ever.
+	LoopFrom, LoopTo tracefmt.Seq
+	// Doubt says why the run's own word about its end was not believed.
+	Doubt string
+}
+
+// Final reports whether no other continuation is possible: nothing can
+// happen any more, or the run is in a loop.
+func (e Ending) Final() bool { return e.Quiescent || e.Looping() }
+
+// Looping reports whether the run ends in a proven loop.
+func (e Ending) Looping() bool { return e.LoopTo != 0 }
+
+// RunReport is the outcome of all properties on one run.
+type RunReport struct {
+	Run     *tracefmt.Run
+	Verdict Verdict
+	Results []*Result
+	// Ending is how the run ended, as verified.
+	Ending Ending
+}
+
+// Options of a check.
+type Options struct {
+	// Named: the properties were asked for by name, so that none is left out
+	// because the environment does not promise what it assumes.
+	Named bool
+}
+
+// Check examines one run for the properties in one pass. The error is one of
+// reading; violated properties are results.
+func Check(rec tracefmt.Recording, properties []*Property, o Options) (*RunReport, error) {
+	c, err := newChecker(rec, properties, o)
+	if err != nil {
+		return nil, err
+	}
+	for e, err := range rec.Events(1) {
+		if err != nil {
+			return nil, err
+		}
+		c.step(e)
+	}
+	return c.end(), nil
+}
+
+type checker struct {
+	run      *tracefmt.Run
+	state    *replay.State
+	results  []*Result
+	monitors []Monitor // nil for a property that is not applicable
+
+	claimed  Ending // the loop that the run claims
+	loopHead []byte // the state after claimed.LoopFrom
+	verified bool   // the state after claimed.LoopTo is the same
+}
+
+func newChecker(rec tracefmt.Recording, properties []*Property, o Options) (*checker, error) {
+	c := &checker{run: rec.Run(), state: replay.NewState(rec.Run())}
+	var err error
+	if c.claimed, err = claimedLoop(rec); err != nil {
+		return nil, err
+	}
+	for _, p := range properties {
+		r := &Result{Property: p}
+		c.results = append(c.results, r)
+		c.monitors = append(c.monitors, nil)
+		if p.Problem != "" && c.run.Problem != "" && p.Problem != c.run.Problem {
+			r.NotApplicable(fmt.Sprintf("the run solves %s, not %s", c.run.Problem, p.Problem))
+			continue
+		}
+		if p.Assumes != nil && !o.Named {
+			if reason := p.Assumes(c.run); reason != "" {
+				r.NotApplicable(reason)
+				continue
+			}
+		}
+		c.monitors[len(c.monitors)-1] = p.New(c.run)
+	}
+	return c, nil
+}
+
+// claimedLoop reads the note of a loop, which is the last event if there is one.
+func claimedLoop(rec tracefmt.Recording) (Ending, error) {
+	var end Ending
+	last := rec.Run().Events
+	if rec.Run().End != tracefmt.Stopped || last == 0 {
+		return end, nil
+	}
+	for e, err := range rec.Events(tracefmt.Seq(last)) {
+		if err != nil {
+			return end, err
+		}
+		if e.Kind == tracefmt.Note && e.Type == tracefmt.LoopNote {
+			end.LoopFrom, end.LoopTo = seqField(e, "from"), seqField(e, "to")
+		}
+	}
+	if end.LoopFrom < 1 || end.LoopTo < end.LoopFrom || int64(end.LoopTo) >= last {
+		return Ending{}, nil
+	}
+	return end, nil
+}
+
+func seqField(e *tracefmt.Event, name string) tracefmt.Seq {
+	value, _ := e.Field(name)
+	n, _ := strconv.ParseInt(string(value), 10, 64)
+	return tracefmt.Seq(n)
+}
+
+func (c *checker) step(e *tracefmt.Event) {
+	c.state.Apply(e)
+	for i, m := range c.monitors {
+		if m != nil {
+			m.Step(c.results[i], c.state, e)
+		}
+	}
+	if e.Seq == c.claimed.LoopFrom {
+		c.loopHead = c.state.Snapshot()
+	}
+	if e.Seq == c.claimed.LoopTo {
+		c.verified = slices.Equal(c.loopHead, c.state.Snapshot())
+	}
+}
+
+// end gives the monitors the last word.
+func (c *checker) end() *RunReport {
+	end := c.ending()
+	report := &RunReport{Run: c.run, Results: c.results, Ending: end}
+	var all []Verdict
+	for i, m := range c.monitors {
+		if m != nil {
+			m.End(c.results[i], c.state, end)
+		}
+		c.results[i].decide(end)
+		all = append(all, c.results[i].Verdict)
+	}
+	report.Verdict = Worst(all...)
+	return report
+}
+
+// ending verifies what the run says about its end.
+func (c *checker) ending() Ending {
+	switch {
+	case c.claimed.Looping() && c.verified:
+		return c.claimed
+	case c.claimed.Looping():
+		return Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but the states after these events differ",
+			c.claimed.LoopFrom, c.claimed.LoopTo)}
+	case c.run.End != tracefmt.Quiescent:
+		return Ending{}
+	case !c.state.Quiescent():
+		return Ending{Doubt: fmt.Sprintf("the run claims to be quiescent, but %d messages are in flight and %d timers are armed",
+			c.state.InFlight(), c.state.Armed())}
+	}
+	return Ending{Quiescent: true}
+}

@@ -1,0 +1,48 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var noStepWhenCrashed = analyze.Property{
+	Name: "no-step-when-crashed",
+	Kind: analyze.Safety,
+	Doc: `Between its crash and its recovery a process takes no step.
+
+The loss of a message that is addressed to it is no step of the process, nor
+is a note about it.`,
+	Source: "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, 2.2: crash-recovery",
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &crashedMonitor{crashed: make([]tracefmt.Seq, len(run.Members)+1)}
+	},
+}
+
+type crashedMonitor struct {
+	crashed []tracefmt.Seq // by process; 0: not crashed
+}
+
+func (m *crashedMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if e.Process <= 0 || int(e.Process) >= len(m.crashed) {
+		return
+	}
+	at := &m.crashed[e.Process]
+	switch e.Kind {
+	case tracefmt.Crash:
+		*at = e.Seq
+		r.Examined++
+	case tracefmt.Recover:
+		*at = 0
+	case tracefmt.Lose, tracefmt.Note:
+	default:
+		if *at != 0 {
+			r.Violate(fmt.Sprintf("process %s crashes at seq %d and takes a step (%s) at seq %d without having recovered",
+				s.Run.ProcessName(e.Process), *at, e.Kind, e.Seq), *at, e.Seq)
+		}
+	}
+}
+
+func (m *crashedMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

@@ -1,0 +1,60 @@
+package property
+
+import (
+	"fmt"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var singleLeader = analyze.Property{
+	Name: "single-leader",
+	Kind: analyze.Safety,
+	Doc: `Never do two live processes both hold elected = themselves.
+
+The reading is the recorded order of events: two processes that lead at the
+same time in the order in which the run was recorded.`,
+	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Assumptions: all elections combined must yield a single leader",
+	Problem: "election",
+	New:     func(*tracefmt.Run) analyze.Monitor { return &singleLeaderMonitor{} },
+}
+
+type singleLeaderMonitor struct {
+	leaders []tracefmt.ProcessID // live, and have elected themselves
+}
+
+func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	p := e.Process
+	if p == 0 || !changesLeader(e.Kind) {
+		return
+	}
+	i := slices.Index(m.leaders, p)
+	leads := s.Live(p) && s.Process(p).Elected == p
+	switch {
+	case !leads && i >= 0:
+		m.leaders = slices.Delete(m.leaders, i, i+1)
+	case leads && i < 0:
+		r.Examined++
+		for _, q := range m.leaders {
+			r.Violate(fmt.Sprintf("process %s leads since seq %d, and process %s, too, since seq %d",
+				s.Run.ProcessName(q), s.Process(q).ElectedAt, s.Run.ProcessName(p), e.Seq), s.Process(q).ElectedAt, e.Seq)
+		}
+		m.leaders = append(m.leaders, p)
+	}
+}
+
+func changesLeader(k tracefmt.Kind) bool {
+	switch k {
+	case tracefmt.State, tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover:
+		return true
+	}
+	return false
+}
+
+func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
+	if !s.HasElected() {
+		r.NotApplicable(noElection)
+	}
+}

@@ -1,0 +1,73 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+)
+
+// JSONVersion is the version mark of the JSON report.
+const JSONVersion = "etrace.check/1"
+
+var jsonFormat = Format{
+	Name:  "json",
+	Doc:   "one JSON object for programs, version " + JSONVersion,
+	Write: writeJSON,
+}
+
+type jsonReport struct {
+	Format  string          `json:"format"`
+	Verdict analyze.Verdict `json:"verdict"`
+	Runs    []jsonRun       `json:"runs"`
+}
+
+type jsonRun struct {
+	Run        int             `json:"run"`
+	Name       string          `json:"name,omitempty"`
+	Algorithm  string          `json:"algorithm,omitempty"`
+	End        tracefmt.End    `json:"end"`
+	Doubt      string          `json:"doubt,omitempty"`
+	Loop       []tracefmt.Seq  `json:"loop,omitempty"`
+	Verdict    analyze.Verdict `json:"verdict"`
+	Properties []jsonProperty  `json:"properties"`
+}
+
+type jsonProperty struct {
+	Name        string          `json:"name"`
+	Kind        analyze.Kind    `json:"kind"`
+	Verdict     analyze.Verdict `json:"verdict"`
+	Violations  int             `json:"violations"`
+	Witness     []tracefmt.Seq  `json:"witness"`
+	Explanation string          `json:"explanation"`
+	Obligations []string        `json:"obligations,omitempty"`
+}
+
+func writeJSON(w io.Writer, r *Report, _ Style) error {
+	out := jsonReport{Format: JSONVersion, Verdict: r.Verdict(), Runs: []jsonRun{}}
+	for _, run := range r.Runs {
+		j := jsonRun{
+			Run: run.Run.Number, Name: run.Run.Name, Algorithm: run.Run.Algorithm, End: run.Run.End, Doubt: run.Ending.Doubt,
+			Verdict: run.Verdict, Properties: []jsonProperty{},
+		}
+		if run.Ending.Looping() {
+			j.Loop = []tracefmt.Seq{run.Ending.LoopFrom, run.Ending.LoopTo}
+		}
+		for _, p := range run.Results {
+			witness := p.Witness
+			if witness == nil {
+				witness = []tracefmt.Seq{}
+			}
+			j.Properties = append(j.Properties, jsonProperty{
+				Name: p.Property.Name, Kind: p.Property.Kind, Verdict: p.Verdict, Violations: p.Violations,
+				Witness: witness, Explanation: p.Explanation, Obligations: p.Open,
+			})
+		}
+		out.Runs = append(out.Runs, j)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(out)
+}

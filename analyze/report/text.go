@@ -1,0 +1,130 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+)
+
+var textFormat = Format{
+	Name:  "text",
+	Doc:   "one line per property, for people",
+	Write: writeText,
+}
+
+// colors of the verdicts on a terminal (ECMA-48): what is wrong red, what is
+// open yellow, what is well green, the rest dim.
+var colors = map[analyze.Verdict]string{
+	analyze.Violated:      "31;1",
+	analyze.Unknown:       "33",
+	analyze.Pending:       "33",
+	analyze.HoldsSoFar:    "36",
+	analyze.Satisfied:     "32",
+	analyze.Vacuous:       "2",
+	analyze.NotApplicable: "2",
+}
+
+func writeText(w io.Writer, r *Report, s Style) error {
+	b := bufio.NewWriter(w)
+	for i, run := range r.Runs {
+		if i > 0 {
+			fmt.Fprintln(b)
+		}
+		writeRun(b, run, s)
+	}
+	return b.Flush()
+}
+
+func writeRun(w io.Writer, run *analyze.RunReport, s Style) {
+	fmt.Fprintln(w, heading(run))
+	if run.Ending.Doubt != "" {
+		fmt.Fprintf(w, "  note: %s\n", plain(run.Ending.Doubt))
+	}
+	width := 0
+	for _, p := range run.Results {
+		width = max(width, len(p.Property.Name))
+	}
+	for _, p := range run.Results {
+		if s.Quiet && harmless(p.Verdict) {
+			continue
+		}
+		fmt.Fprintf(w, "  %-*s  %s%s\n", width, p.Property.Name, paint(p.Verdict, s.Color), detail(p))
+	}
+}
+
+func harmless(v analyze.Verdict) bool {
+	return v == analyze.Satisfied || v == analyze.Vacuous || v == analyze.NotApplicable || v == analyze.HoldsSoFar
+}
+
+func heading(run *analyze.RunReport) string {
+	r := run.Run
+	var parts []string
+	for _, s := range []string{r.Name, r.Algorithm} {
+		if s != "" {
+			parts = append(parts, plain(s))
+		}
+	}
+	if r.Algorithm == "" && r.Source != "" {
+		parts = append(parts, plain(r.Source))
+	}
+	parts = append(parts, fmt.Sprintf("%d processes", len(r.Members)), fmt.Sprintf("%d events", r.Events))
+	switch {
+	case run.Ending.Looping():
+		parts = append(parts, fmt.Sprintf("stopped at a proven loop (seq %d to %d)", run.Ending.LoopFrom, run.Ending.LoopTo))
+	default:
+		parts = append(parts, string(r.End))
+	}
+	return fmt.Sprintf("run %d: %s", r.Number, strings.Join(parts, ", "))
+}
+
+// paint pads the verdict and colours it.
+func paint(v analyze.Verdict, color bool) string {
+	padded := fmt.Sprintf("%-14s", v)
+	if !color {
+		return padded
+	}
+	return "\x1b[" + colors[v] + "m" + padded + "\x1b[0m"
+}
+
+// detail is what follows the verdict: how often, where, why.
+func detail(p *analyze.Result) string {
+	var parts []string
+	if p.Violations > 1 {
+		parts = append(parts, fmt.Sprintf("%d violations, the first:", p.Violations))
+	}
+	if p.Explanation != "" {
+		parts = append(parts, plain(p.Explanation))
+	}
+	if len(p.Witness) > 0 {
+		parts = append(parts, "("+seqs(p.Witness)+")")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "  " + strings.Join(parts, " ")
+}
+
+func seqs(list []tracefmt.Seq) string {
+	const most = 6
+	var b strings.Builder
+	b.WriteString("seq ")
+	for i, s := range list {
+		if i == most {
+			fmt.Fprintf(&b, " and %d more", len(list)-most)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, s)
+	}
+	return b.String()
+}
+
+// plain makes text from a trace harmless for a terminal: control characters
+// and those that change the direction of writing become visible.
+func plain(s string) string { return tracefmt.Printable(s) }

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"etrace/analyze"
+	"etrace/analyze/property"
+	"etrace/analyze/report"
+	"etrace/tracefmt"
+	"etrace/tracefmt/tracedb"
+)
+
+type checkFlags struct {
+	traceArgs
+	properties []string
+	format     string
+	json       bool
+	save       bool
+	allowOpen  bool
+}
+
+func (a *app) checkCommand() *cobra.Command {
+	f := &checkFlags{}
+	cmd := &cobra.Command{
+		Use:   "check [TRACE]",
+		Short: "Decide the properties of recorded runs",
+		Long: `Examine every run of a trace for every property that applies to it, and print
+a verdict for each.
+
+Exit status: 1 if a property is violated, 3 if none is but something stayed
+open (pending or unknown), unless --allow-open; else 0.`,
+		Example: `  etrace check
+  etrace check runs.db --run last --property single-leader,agreement
+  etrace check trace.db --json`,
+		Args: atMost(1, "a trace"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.check(cmd.Context(), f, args) },
+	}
+	f.flags(cmd, "all")
+	cmd.Flags().StringSliceVar(&f.properties, "property", nil, "examine only these `NAMES`; etrace list properties")
+	cmd.Flags().StringVar(&f.format, "format", "text", "form of the report: "+joined(reportNames()))
+	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
+	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the trace, as the view verdicts")
+	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated")
+	complete(cmd, "property", propertyNames)
+	complete(cmd, "format", reportNames)
+	return cmd
+}
+
+func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
+	if f.json {
+		f.format = "json"
+	}
+	format, err := report.Lookup(f.format)
+	if err != nil {
+		return err
+	}
+	properties := property.All()
+	if f.properties != nil {
+		if properties, err = property.Lookup(f.properties); err != nil {
+			return err
+		}
+	}
+	rep := &report.Report{Trace: tracePath(args)}
+	err = f.each(ctx, a, "checking events", args, func(rec tracefmt.Recording) error {
+		run, err := analyze.Check(rec, properties, analyze.Options{Named: f.properties != nil})
+		rep.Runs = append(rep.Runs, run)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if f.save {
+		if err := tracedb.SaveVerdicts(rep.Trace, verdictRows(rep)); err != nil {
+			return err
+		}
+	}
+	err = a.writeFile("-", func(w io.Writer) error {
+		return format.Write(w, rep, report.Style{Color: a.color(), Quiet: a.quiet})
+	})
+	if err != nil {
+		return err
+	}
+	return f.status(rep.Verdict())
+}
+
+func (f *checkFlags) status(v analyze.Verdict) error {
+	switch {
+	case v == analyze.Violated:
+		return outcome(exitBad)
+	case (v == analyze.Pending || v == analyze.Unknown) && !f.allowOpen:
+		return outcome(exitOpen)
+	}
+	return nil
+}
+
+func verdictRows(rep *report.Report) []tracedb.Verdict {
+	now := time.Now().UTC().Format(time.RFC3339)
+	var rows []tracedb.Verdict
+	for _, run := range rep.Runs {
+		for _, r := range run.Results {
+			rows = append(rows, tracedb.Verdict{
+				Run: run.Run.Number, Property: r.Property.Name, Verdict: string(r.Verdict), Witness: r.WitnessJSON(),
+				Explanation: r.Explanation, CheckedAt: now, Tool: toolName,
+			})
+		}
+	}
+	return rows
+}
+
+func propertyNames() []string {
+	var names []string
+	for _, p := range property.All() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func reportNames() []string {
+	var names []string
+	for _, f := range report.All() {
+		names = append(names, f.Name)
+	}
+	return names
+}

@@ -1,0 +1,276 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"etrace/analyze/complexity"
+	"etrace/record/algorithm"
+	"etrace/record/scenario"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+type recordFlags struct {
+	said  scenario.Scenario // what the flags say
+	given map[string]bool   // which keys they give
+	file  string
+	out   string
+	runs  int
+	print bool
+	json  bool
+}
+
+func (a *app) recordCommand() *cobra.Command {
+	f := &recordFlags{given: map[string]bool{}}
+	cmd := &cobra.Command{
+		Use:   "record [ALGORITHM]",
+		Short: "Run an algorithm in simulated time and record it",
+		Long: `Run an algorithm in simulated time and append the run to a trace.
+
+Without arguments it is the bully example of the lecture notes: processes 0 to
+7, 7 is down, 4 notices. Times are in units of the mean message delay, decimals
+allowed, or Go durations (1s is one unit). At one instant faults come first,
+then deliveries in the order of their sends, then timers, then starts. The
+same scenario and seed give the same run, on any machine.
+
+The run ends quiescent when nothing can happen any more, at a deadline (--until,
+--max-events), or at a proven loop: the whole global state has been there before.`,
+		Example: `  etrace record
+  etrace record chang-roberts --nodes 8 --start 1
+  etrace record chang-roberts --ids 0-5 --down 5 --start 2 --crash 4@5
+  etrace record bully --ids 1-4 --down 4 --start 1 --drop 'COORDINATOR:3>1#1'
+  etrace record --scenario late-answer.yaml -o runs.db`,
+		Args: atMost(1, "the name of an algorithm"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.record(cmd.Context(), f, args) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return algorithmNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	for i := range scenario.Keys {
+		key := &scenario.Keys[i]
+		if key.Name == "algorithm" {
+			continue // the argument
+		}
+		cmd.Flags().Var(&keyFlag{key, f}, key.Name, key.Doc)
+		if key.Switch {
+			cmd.Flags().Lookup(key.Name).NoOptDefVal = "on"
+		}
+	}
+	cmd.Flags().StringVar(&f.file, "scenario", "", "read the scenario from a YAML `FILE`; flags go before it")
+	cmd.Flags().StringVarP(&f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
+	cmd.Flags().IntVar(&f.runs, "runs", 1, "record `K` runs with the seeds S to S+K-1")
+	cmd.Flags().BoolVar(&f.print, "print-scenario", false, "print the scenario as a file and record nothing")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the summary as JSON")
+	return cmd
+}
+
+// keyFlag is a key of the scenario as a flag.
+type keyFlag struct {
+	key *scenario.Key
+	f   *recordFlags
+}
+
+func (k *keyFlag) String() string { return "" }
+
+func (k *keyFlag) Type() string { return k.key.Arg }
+
+func (k *keyFlag) Set(text string) error {
+	k.f.given[k.key.Name] = true
+	return k.key.Set(&k.f.said, text)
+}
+
+func algorithmNames() []string {
+	var names []string
+	for _, a := range algorithm.All() {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// scenario joins argument, flags and file.
+func (f *recordFlags) scenario(args []string) (*scenario.Scenario, error) {
+	if len(args) == 1 {
+		f.said.Algorithm = args[0]
+		f.given["algorithm"] = true
+	}
+	s := &f.said
+	if f.file != "" {
+		loaded, err := scenario.Load(f.file)
+		if err != nil {
+			return nil, err
+		}
+		s = scenario.Merge(loaded, &f.said, f.given)
+	}
+	s.Complete()
+	return s, nil
+}
+
+func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
+	s, err := f.scenario(args)
+	if err != nil {
+		return err
+	}
+	if f.runs < 1 {
+		return fmt.Errorf("--runs %d: expected 1 or more", f.runs)
+	}
+	if _, _, err := s.Simulation(); err != nil {
+		return err
+	}
+	if f.print {
+		text, err := s.YAML()
+		if err == nil {
+			_, err = a.out.Write(text)
+		}
+		return err
+	}
+	if s.Idle() {
+		a.note("nobody notices anything in this scenario: --start P lets process P notice that the coordinator is gone")
+	}
+	w, err := a.createRuns(f.out)
+	if err != nil {
+		return err
+	}
+	defer w.Discard()
+	return a.recordRuns(ctx, f, s, w)
+}
+
+// recordRuns records the runs. On an interrupt, what was recorded is kept,
+// the last run as one that was stopped.
+func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenario, w runWriter) error {
+	var all []*complexity.Stats
+	bar := a.progress("recording runs", int64(f.runs))
+	for i := range f.runs {
+		one := *s
+		one.Seed += int64(i)
+		stats, err := a.recordRun(ctx, &one, w, f.runs == 1)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.out, err)
+		}
+		all = append(all, stats)
+		if ctx.Err() != nil {
+			break
+		}
+		if f.runs > 1 {
+			bar.at(int64(i + 1))
+		}
+	}
+	bar.done()
+	if err := w.Commit(); err != nil {
+		return err
+	}
+	if err := a.printRecorded(f, all); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		last := all[len(all)-1]
+		return fmt.Errorf("interrupted: kept %d of %d runs, the last of them stopped after %d events", len(all), f.runs, last.Events)
+	}
+	return nil
+}
+
+func (a *app) recordRun(ctx context.Context, s *scenario.Scenario, w runWriter, alone bool) (*complexity.Stats, error) {
+	c, run, err := s.Simulation()
+	if err != nil {
+		return nil, err
+	}
+	run.Tool = toolName
+	if err := w.Begin(run); err != nil {
+		return nil, err
+	}
+	counter := complexity.NewCounter(run)
+	sink := &recordSink{w: w, counter: counter}
+	if alone {
+		sink.bar = a.progress("recording events", 0)
+	}
+	result, err := sim.Run(ctx, c, sink)
+	sink.bar.finish()
+	if err != nil {
+		return nil, err
+	}
+	if err := w.Finish(result.End); err != nil {
+		return nil, err
+	}
+	run.End, run.Events = result.End, result.Events
+	return counter.Stats(), nil
+}
+
+// recordSink writes events and counts them on the way.
+type recordSink struct {
+	w       runWriter
+	counter *complexity.Counter
+	bar     *progress
+}
+
+func (s *recordSink) Write(e *tracefmt.Event) error {
+	if err := s.w.Write(e); err != nil {
+		return err
+	}
+	if s.bar != nil && e.Seq%10_000 == 0 {
+		s.bar.at(int64(e.Seq))
+	}
+	return s.counter.Write(e)
+}
+
+func (p *progress) finish() {
+	if p != nil {
+		p.done()
+	}
+}
+
+type recordedRun struct {
+	Run       int             `json:"run"`
+	Algorithm string          `json:"algorithm"`
+	Processes int             `json:"processes"`
+	Events    int64           `json:"events"`
+	Messages  int64           `json:"messages"`
+	End       tracefmt.End    `json:"end"`
+	Leader    json.RawMessage `json:"leader"`
+}
+
+// printRecorded prints one line per run; on stderr when the runs themselves
+// go to stdout.
+func (a *app) printRecorded(f *recordFlags, all []*complexity.Stats) error {
+	w := a.out
+	if f.out == "-" {
+		w = a.err
+	}
+	if f.json {
+		report := struct {
+			Format string        `json:"format"`
+			File   string        `json:"file"`
+			Runs   []recordedRun `json:"runs"`
+		}{Format: "etrace.record/1", File: f.out}
+		for _, s := range all {
+			report.Runs = append(report.Runs, recordedRun{s.Run, s.Algorithm, s.Processes, s.Events, s.Messages.Sent, s.End, s.Leader})
+		}
+		return (&app{out: w}).printJSON(report)
+	}
+	if a.quiet {
+		return nil
+	}
+	for _, s := range all {
+		if err := printSummary(w, f.out, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printSummary(w io.Writer, file string, s *complexity.Stats) error {
+	number := ""
+	if s.Run > 0 {
+		number = fmt.Sprintf(" run %d", s.Run)
+	}
+	leader := "no common leader"
+	if s.Leader != nil {
+		leader = "leader " + tracefmt.Printable(string(s.Leader))
+	}
+	_, err := fmt.Fprintf(w, "%s%s: %s, %d processes, %d events, %d messages, %s, %s\n",
+		file, number, s.Algorithm, s.Processes, s.Events, s.Messages.Sent, s.End, leader)
+	return err
+}

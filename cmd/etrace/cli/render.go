@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"etrace/render"
+	"etrace/render/diagram"
+	"etrace/render/format"
+	"etrace/tracefmt"
+)
+
+type renderFlags struct {
+	traceArgs
+	diagrams []string
+	format   string
+	out      string
+	from, to int64
+	most     int
+	title    string
+}
+
+func (a *app) renderCommand() *cobra.Command {
+	f := &renderFlags{}
+	cmd := &cobra.Command{
+		Use:   "render [TRACE]",
+		Short: "Draw runs",
+		Long: `Draw a run as a sequence diagram or a ring diagram. The picture is written to
+TRACE without .db + .DIAGRAM.FORMAT; with several runs, the run's number stands
+before the diagram.`,
+		Example: `  etrace render --format svg
+  etrace render runs.db --run 2 --diagram sequence,ring
+  etrace render --from 100 --to 160 -o part.svg`,
+		Args: atMost(1, "a trace"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.render(cmd.Context(), f, args) },
+	}
+	f.flags(cmd, "last")
+	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "what to draw: "+joined(diagramNames()))
+	cmd.Flags().StringVar(&f.format, "format", "svg", "how to write it: "+joined(drawingFormats()))
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "the `FILE` to write, - for stdout")
+	cmd.Flags().Int64Var(&f.from, "from", 0, "draw from the event with this `SEQ`")
+	cmd.Flags().Int64Var(&f.to, "to", 0, "draw up to the event with this `SEQ`")
+	cmd.Flags().IntVar(&f.most, "max-events", 0, "draw at most `N` events; the picture says how many it leaves out")
+	cmd.Flags().StringVar(&f.title, "title", "", "title of the picture")
+	complete(cmd, "diagram", diagramNames)
+	complete(cmd, "format", drawingFormats)
+	return cmd
+}
+
+func diagramNames() []string {
+	var names []string
+	for _, d := range diagram.All() {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+func drawingFormats() []string {
+	var names []string
+	for _, f := range format.All() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
+	db, numbers, err := f.open(args)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if f.out != "" && len(numbers)*len(f.diagrams) > 1 {
+		return fmt.Errorf("-o names one file, but %d pictures are to be drawn", len(numbers)*len(f.diagrams))
+	}
+	for _, n := range numbers {
+		rec, err := db.Recording(n)
+		if err != nil {
+			return err
+		}
+		for _, name := range f.diagrams {
+			file := f.out
+			if file == "" {
+				file = pictureName(tracePath(args), name, f.format, n, len(numbers) > 1)
+			}
+			if err := a.draw(ctx, f, a.watch(ctx, "drawing events", rec), name, file); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, name, file string) error {
+	err := a.writeFile(file, func(w io.Writer) error {
+		return render.Render(ctx, w, rec, render.Options{
+			Diagram: name, Format: f.format, From: tracefmt.Seq(f.from), To: tracefmt.Seq(f.to), MaxEvents: f.most, Title: f.title,
+		})
+	})
+	if err == nil && file != "-" && !a.quiet {
+		_, err = fmt.Fprintln(a.out, file)
+	}
+	return err
+}
+
+func pictureName(trace, diagram, format string, run int, many bool) string {
+	base := strings.TrimSuffix(trace, ".db")
+	if many {
+		base = fmt.Sprintf("%s.%d", base, run)
+	}
+	return base + "." + diagram + "." + format
+}

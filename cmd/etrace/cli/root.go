@@ -1,0 +1,172 @@
+// Package cli is the command line of etrace, one file per command. A command
+// turns flags into options, calls a library, prints, and computes nothing
+// itself.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"etrace/tracefmt"
+)
+
+// version of this etrace; it stands in the runs that it records.
+const version = "0.1.0"
+
+const toolName = "etrace " + version
+
+// The exit statuses.
+const (
+	exitOK   = 0
+	exitBad  = 1 // a property is violated, a budget exceeded, two runs differ
+	exitFail = 2 // etrace could not do its work
+	exitOpen = 3 // no violation, but something stayed open
+)
+
+// outcome is an exit status that is no failure of etrace: the command has
+// printed what there is to say.
+type outcome int
+
+func (o outcome) Error() string { return fmt.Sprintf("exit status %d", int(o)) }
+
+// app is what the commands share.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	quiet    bool
+}
+
+// Main runs a command line and returns the exit status.
+func Main(args []string, in io.Reader, out, errOut io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := (&app{in: in, out: out, err: errOut}).root()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	err := root.ExecuteContext(ctx)
+	var o outcome
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &o):
+		return int(o)
+	case errors.Is(err, syscall.EPIPE):
+		return exitFail // nobody reads any more, so nobody would read why
+	}
+	fmt.Fprintln(errOut, "etrace: "+oneLine(describe(err)))
+	return exitFail
+}
+
+// describe makes the common errors of the operating system readable: place
+// first, then what is wrong.
+func describe(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) && err == error(path) {
+		return path.Path + ": " + path.Err.Error()
+	}
+	return err.Error()
+}
+
+func oneLine(s string) string {
+	lines := strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' })
+	for i := range lines {
+		lines[i] = tracefmt.Printable(strings.TrimSpace(strings.ReplaceAll(lines[i], "\t", " ")))
+	}
+	return strings.Join(lines, " ")
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "etrace",
+		Short: "Record, check, count and draw runs of distributed algorithms",
+		Long: `etrace is a flight recorder and laboratory for distributed algorithms. A run,
+simulated here or recorded elsewhere, becomes a trace in one SQLite file;
+etrace decides safety and liveness after the fact, counts messages, and draws
+the run. Try:
+
+  etrace record                 # the lecture example -> trace.db
+  etrace check trace.db         # a verdict per property
+  etrace render --format svg    # -> trace.sequence.svg`,
+		Version:       version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return tracefmt.Unknown("command", args[0], commandNames(cmd))
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetVersionTemplate(toolName + "\n")
+	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print less; no progress")
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(
+		a.recordCommand(), a.checkCommand(), a.statsCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
+		a.queryCommand(), a.listCommand(), a.explainCommand(), a.manCommand(),
+	)
+	return root
+}
+
+func commandNames(cmd *cobra.Command) []string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// flagError suggests the nearest flag for one that does not exist.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		err = tracefmt.Unknown("flag", "--"+unknown.GetSpecifiedName(), known)
+	}
+	return fmt.Errorf("%s: %w; see %s --help", cmd.Name(), err, cmd.CommandPath())
+}
+
+// atMost allows up to n arguments and says what they are.
+func atMost(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) <= n {
+			return nil
+		}
+		return fmt.Errorf("%s: unexpected argument %q, expected at most %d: %s", cmd.Name(), args[n], n, what)
+	}
+}
+
+// terminal reports whether w is a terminal.
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// color reports whether output on stdout may be coloured.
+func (a *app) color() bool {
+	_, no := os.LookupEnv("NO_COLOR")
+	return !no && os.Getenv("TERM") != "dumb" && terminal(a.out)
+}
+
+// note prints a remark on stderr, unless -q was given.
+func (a *app) note(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintln(a.err, "etrace: "+oneLine(fmt.Sprintf(format, args...)))
+	}
+}

@@ -1,0 +1,11 @@
+// Command etrace records, checks, counts, replays and draws runs of
+// distributed algorithms. See the README, or etrace --help.
+package main
+
+import (
+	"os"
+
+	"etrace/cmd/etrace/cli"
+)
+
+func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

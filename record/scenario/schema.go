@@ -1,0 +1,36 @@
+package scenario
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Schema returns the JSON Schema of scenario files, for editors. It comes
+// from the same table as the reader, and a test holds the two together.
+func Schema() []byte {
+	scalar := map[string]any{"type": []string{"string", "number", "boolean"}}
+	properties := map[string]any{
+		paramsKey: map[string]any{
+			"description": "parameters of the algorithm by name", "type": "object", "additionalProperties": scalar,
+		},
+	}
+	for _, k := range Keys {
+		p := map[string]any{"description": k.Doc, "type": scalar["type"]}
+		if k.Repeat {
+			p = map[string]any{"description": k.Doc, "anyOf": []any{scalar, map[string]any{"type": "array", "items": scalar}}}
+		}
+		properties[k.Name] = p
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(map[string]any{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "etrace scenario",
+		"type": "object", "additionalProperties": false, "properties": properties,
+	})
+	if err != nil {
+		panic(err) // maps of strings cannot fail
+	}
+	return b.Bytes()
+}

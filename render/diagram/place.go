@@ -1,0 +1,201 @@
+package diagram
+
+import "math"
+
+// plan remembers what already stands where, so that texts find room. It is a
+// grid of cells, each listing a bounded number of things: looking at a place
+// costs the same in a crowd as in the open, and all texts together cost time
+// in proportion to their number.
+type plan struct {
+	cells map[[2]int32]*cell
+	boxes []box
+	lines []segment
+	// columns are the x of the lifelines, evenly spaced.
+	columns []float64
+}
+
+type segment struct{ a, b Point }
+
+// cell lists boxes and lines by index. crowded counts the lines beyond.
+type cell struct {
+	boxes, lines []int32
+	crowded      int32
+}
+
+const (
+	cellWidth, cellHeight = 56, 28
+	maxCell               = 24
+)
+
+func newPlan(columns []float64) *plan {
+	return &plan{cells: make(map[[2]int32]*cell), columns: columns}
+}
+
+func (p *plan) cell(x, y int32) *cell {
+	c := p.cells[[2]int32{x, y}]
+	if c == nil {
+		c = new(cell)
+		p.cells[[2]int32{x, y}] = c
+	}
+	return c
+}
+
+func cellAt(x, y float64) (int32, int32) {
+	return int32(math.Floor(x / cellWidth)), int32(math.Floor(y / cellHeight))
+}
+
+// cover notes that the box is taken.
+func (p *plan) cover(b box) {
+	x0, y0 := cellAt(b.x0, b.y0)
+	x1, y1 := cellAt(b.x1, b.y1)
+	for x := x0; x <= x1; x++ {
+		for y := y0; y <= y1; y++ {
+			c := p.cell(x, y)
+			c.boxes = append(c.boxes, int32(len(p.boxes)))
+		}
+	}
+	p.boxes = append(p.boxes, b)
+}
+
+// draw notes that a line runs from a to b.
+func (p *plan) draw(a, b Point) {
+	if a.X > b.X {
+		a, b = b, a
+	}
+	x0, _ := cellAt(a.X, 0)
+	x1, _ := cellAt(b.X, 0)
+	for x := x0; x <= x1; x++ {
+		// the part of the line within this column of cells
+		left, right := max(a.X, float64(x)*cellWidth), min(b.X, float64(x+1)*cellWidth)
+		ya, yb := a.Y, b.Y
+		if b.X > a.X {
+			slope := (b.Y - a.Y) / (b.X - a.X)
+			ya, yb = a.Y+slope*(left-a.X), a.Y+slope*(right-a.X)
+		}
+		_, y0 := cellAt(0, min(ya, yb))
+		_, y1 := cellAt(0, max(ya, yb))
+		for y := y0; y <= y1; y++ {
+			c := p.cell(x, y)
+			if len(c.lines) == maxCell {
+				c.crowded++
+				continue
+			}
+			c.lines = append(c.lines, int32(len(p.lines)))
+		}
+	}
+	p.lines = append(p.lines, segment{a, b})
+}
+
+// The costs of putting a text somewhere; the cheapest place wins.
+const (
+	costBox      = 1000 // upon something else
+	costLine     = 7    // across a line
+	costLifeline = 10   // across a lifeline
+	costCrowd    = 4    // in a place full of lines
+	// tooDear is what no text pays.
+	tooDear = 60
+)
+
+// cost says how badly a text fits into the box. The line from own.a to own.b
+// is the text's own.
+func (p *plan) cost(b box, own segment) float64 {
+	total := 0.0
+	x0, y0 := cellAt(b.x0, b.y0)
+	x1, y1 := cellAt(b.x1, b.y1)
+	var counted [8]int32
+	n := 0
+	for x := x0; x <= x1; x++ {
+		for y := y0; y <= y1; y++ {
+			c := p.cells[[2]int32{x, y}]
+			if c == nil {
+				continue
+			}
+			for _, i := range c.boxes {
+				if p.boxes[i].overlaps(b) {
+					return costBox
+				}
+			}
+			total += costCrowd * float64(c.crowded)
+			for _, i := range c.lines {
+				if total > tooDear {
+					return total
+				}
+				if s := p.lines[i]; s == own || !s.crosses(b) || contains(counted[:n], i) {
+					continue
+				}
+				if n < len(counted) {
+					counted[n] = i
+					n++
+				}
+				total += costLine
+			}
+		}
+	}
+	return total + costLifeline*float64(p.lifelines(b))
+}
+
+func contains(list []int32, v int32) bool {
+	for _, w := range list {
+		if w == v {
+			return true
+		}
+	}
+	return false
+}
+
+// lifelines counts the lifelines that the box covers.
+func (p *plan) lifelines(b box) int {
+	if len(p.columns) == 0 {
+		return 0
+	}
+	if len(p.columns) == 1 {
+		if b.x0 < p.columns[0] && p.columns[0] < b.x1 {
+			return 1
+		}
+		return 0
+	}
+	gap := p.columns[1] - p.columns[0]
+	first := math.Ceil((b.x0 - p.columns[0]) / gap)
+	last := math.Floor((b.x1 - p.columns[0]) / gap)
+	first, last = max(first, 0), min(last, float64(len(p.columns)-1))
+	return max(0, int(last-first)+1)
+}
+
+// crosses reports whether the line goes through the box.
+func (s segment) crosses(b box) bool {
+	t0, t1 := 0.0, 1.0
+	clip := func(d, lo, hi float64) bool {
+		if d == 0 {
+			return lo <= 0 && hi >= 0
+		}
+		u, v := lo/d, hi/d
+		if u > v {
+			u, v = v, u
+		}
+		t0, t1 = max(t0, u), min(t1, v)
+		return t0 <= t1
+	}
+	return clip(s.b.X-s.a.X, b.x0-s.a.X, b.x1-s.a.X) && clip(s.b.Y-s.a.Y, b.y0-s.a.Y, b.y1-s.a.Y)
+}
+
+// spot is a place that a text may take, and how dear it is beforehand.
+type spot struct {
+	Point
+	extra float64
+}
+
+// choose returns the cheapest of the spots for a text of that size, and
+// whether there is one that is not too dear.
+func (p *plan) choose(spots []spot, w, h, limit float64, own segment) (Point, bool) {
+	best, at := math.Inf(1), Point{}
+	for _, s := range spots {
+		if s.extra >= best {
+			continue
+		}
+		b := box{s.X - w/2, s.Y - h/2, s.X + w/2, s.Y + h/2}
+		if c := s.extra + p.cost(b, own); c < best {
+			best, at = c, s.Point
+		}
+	}
+	return at, best < limit
+}

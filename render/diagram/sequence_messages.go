@@ -1,0 +1,273 @@
+package diagram
+
+import (
+	"math"
+	"strconv"
+
+	"etrace/tracefmt"
+)
+
+// drawMessages draws an arrow for every message that has an end in the
+// window, and asks for its label.
+func (s *sequence) drawMessages() {
+	points := make(map[Point]bool)
+	for i := range s.steps {
+		st := &s.steps[i]
+		switch st.kind {
+		case tracefmt.Send:
+			s.drawSendPoint(i, points)
+			if st.fate == inFlight || st.fate == elsewhere {
+				s.drawOpen(i)
+			}
+		case tracefmt.Receive, tracefmt.Lose:
+			s.drawArrival(i)
+		}
+	}
+}
+
+// drawSendPoint puts a dot where messages leave, once for a fan-out.
+func (s *sequence) drawSendPoint(i int, points map[Point]bool) {
+	at := s.at(i)
+	if !points[at] {
+		points[at] = true
+		s.node(layerMarks, Node{Class: SendPoint, X: at.X, Y: at.Y, W: 4.4, H: 4.4})
+	}
+}
+
+func (s *sequence) drawArrival(i int) {
+	st := &s.steps[i]
+	if st.send < 0 {
+		s.drawStub(i)
+		return
+	}
+	from, to := s.at(st.send), s.at(i)
+	switch {
+	case st.fate == dropped:
+		s.drawDropped(i, from)
+	case st.fate == tooLate:
+		s.legend.use(legendTooLate)
+		s.arrow(i, Lost, from, to)
+		s.cross(i, to)
+	case st.fate == again:
+		s.legend.use(legendAgain)
+		s.arrow(i, Duplicate, from, to)
+	default:
+		s.arrow(i, Message, from, to)
+	}
+}
+
+// arrow draws a message from one point to another and asks for its label. The
+// step is the message's end, or its send if it has none.
+func (s *sequence) arrow(i int, class Class, from, to Point) {
+	st := &s.steps[i]
+	s.legend.useType(st.hue)
+	sender, receiver := st.peer, st.process
+	if st.kind == tracefmt.Send {
+		sender, receiver = receiver, sender
+	}
+	p := Path{
+		ID: messageID(st), Class: class, Hue: hueOf(st.hue),
+		From: nodeID(sender), To: nodeID(receiver), Tip: s.messageTip(i),
+	}
+	if sender == receiver {
+		out := 30.0
+		p.Strokes = [][]Point{{from, {from.X + out, from.Y}, {to.X + out, to.Y}, to}}
+		s.path(layerMessages, p)
+		mid := Point{from.X + out*0.75, (from.Y + to.Y) / 2}
+		w := textWidth(st.label(s.story), MessageLabel) + 6
+		s.ask(i, MessageLabel, st.label(s.story), []spot{{Point{mid.X + w/2, mid.Y}, 0}, {Point{mid.X + w/2, mid.Y + 8}, 1}}, segment{})
+		return
+	}
+	p.Strokes = [][]Point{Line(from, to)}
+	s.path(layerMessages, p)
+	s.plan.draw(from, to)
+	text := st.label(s.story)
+	if st.fate == dropped && st.kind == tracefmt.Lose {
+		text = s.label(st)
+	}
+	s.ask(i, MessageLabel, text, s.alongArrow(from, to, text), normal(from, to))
+}
+
+// label of a dropped message carries the reason.
+func (s *sequence) label(st *step) string {
+	if st.text == "" {
+		return st.label(s.story)
+	}
+	return st.label(s.story) + ": " + st.text
+}
+
+// messageID is the ID of the arrow that ends, or begins, at the step.
+func messageID(st *step) string { return "m" + strconv.FormatInt(int64(st.seq), 10) }
+
+func (s *sequence) ask(i int, class Class, text string, spots []spot, own segment) {
+	if text == "" {
+		return
+	}
+	s.texts = append(s.texts, pendingText{class: class, text: text, spots: spots, limit: tooDear, own: own})
+}
+
+// normal is the segment as the plan keeps it: from left to right.
+func normal(a, b Point) segment {
+	if a.X > b.X {
+		a, b = b, a
+	}
+	return segment{a, b}
+}
+
+const labelHeight = 13.0
+
+// alongArrow lists places for a label on an arrow. Best is the gap beside
+// the receiver, where the arrows of a fan-out have parted, then the one beside
+// the sender, then those between.
+func (s *sequence) alongArrow(from, to Point, text string) []spot {
+	w := textWidth(text, MessageLabel) + 4
+	dx := to.X - from.X
+	length := math.Abs(dx)
+	gaps := max(1, int(math.Round(length/s.width)))
+	if length < s.width {
+		gaps = 1
+	}
+	gap := length / float64(gaps)
+	var spots []spot
+	add := func(t, extra float64) {
+		spots = append(spots, spot{Point{from.X + t*dx, from.Y + t*(to.Y-from.Y)}, extra})
+	}
+	for rank, k := range gapOrder(gaps) {
+		middle := (float64(k) + 0.5) * gap / length
+		play := max(0, (gap-w-12)/2) / length
+		extra := 1.5 * float64(rank)
+		for n, shift := range [...]float64{0.25, 0, 0.7, -0.45, 1, -0.9} {
+			add(middle+shift*play, extra+0.4*float64(n))
+		}
+	}
+	slope := math.Abs((to.Y - from.Y) / dx)
+	if rise := slope * w / 2; rise < 9 {
+		for _, at := range spots[:len(spots):len(spots)] {
+			lift := labelHeight/2 + rise + 1
+			spots = append(spots, spot{Point{at.X, at.Y - lift}, at.extra + 8}, spot{Point{at.X, at.Y + lift}, at.extra + 9})
+		}
+	}
+	return spots
+}
+
+// gapOrder lists the gaps that an arrow passes, counted from its sender, in
+// the order in which they are tried: at most five.
+func gapOrder(gaps int) []int {
+	order := []int{gaps - 1}
+	if gaps > 1 {
+		order = append(order, 0)
+	}
+	for k := gaps - 2; k > 0 && len(order) < 5; k-- {
+		order = append(order, k)
+	}
+	return order
+}
+
+// drawOpen draws a message that has not arrived when the picture ends.
+func (s *sequence) drawOpen(i int) {
+	s.legend.use(legendOpen)
+	st := &s.steps[i]
+	from := s.at(i)
+	goal := s.x[s.column[st.peer]]
+	if st.peer == st.process {
+		goal += s.width / 2
+	}
+	height := s.bottom - from.Y
+	reach := math.Copysign(min(math.Abs(goal-from.X)*0.8, max(height*1.6, s.width*0.6)), goal-from.X)
+	s.arrow2(i, Open, from, Point{from.X + reach, s.bottom})
+}
+
+// arrow2 is arrow for a line that does not end at a lifeline, so that even a
+// message to oneself is straight.
+func (s *sequence) arrow2(i int, class Class, from, to Point) {
+	st := &s.steps[i]
+	s.legend.useType(st.hue)
+	p := Path{ID: messageID(st), Class: class, Hue: hueOf(st.hue), Strokes: [][]Point{Line(from, to)}, Tip: s.messageTip(i)}
+	s.path(layerMessages, p)
+	s.plan.draw(from, to)
+	text := s.label(st)
+	s.ask(i, MessageLabel, text, s.alongArrow(from, to, text), normal(from, to))
+}
+
+// drawDropped draws a message that is lost on its way.
+func (s *sequence) drawDropped(i int, from Point) {
+	s.legend.use(legendDropped)
+	st := &s.steps[i]
+	goal := s.x[s.column[st.process]]
+	dx := goal - from.X
+	if dx == 0 {
+		dx = s.width
+	}
+	reach := math.Copysign(min(math.Abs(dx)*0.62, s.width*0.62), dx)
+	to := Point{from.X + reach, from.Y + s.drop*0.55}
+	s.arrow2(i, Lost, from, to)
+	s.cross(i, to)
+}
+
+// drawStub draws the end of a message that was sent before the picture begins.
+func (s *sequence) drawStub(i int) {
+	s.legend.use(legendStub)
+	st := &s.steps[i]
+	to := s.at(i)
+	side := math.Copysign(s.width*0.42, s.x[s.column[st.peer]]-to.X)
+	from := Point{to.X + side, to.Y - 15}
+	class := Duplicate
+	if st.kind == tracefmt.Lose {
+		class = Lost
+		s.cross(i, to)
+	}
+	s.legend.useType(st.hue)
+	p := Path{ID: messageID(st), Class: class, Hue: hueOf(st.hue), Strokes: [][]Point{Line(from, to)}, Tip: s.messageTip(i)}
+	s.path(layerMessages, p)
+	s.plan.draw(from, to)
+	text := st.label(s.story) + " from " + s.name(st.peer)
+	w := textWidth(text, MessageLabel)
+	x := from.X + math.Copysign(w/2-10, side)
+	s.ask(i, MessageLabel, text, []spot{{Point{x, from.Y - 5}, 0}, {Point{to.X + side/2, to.Y + 7}, 1}}, normal(from, to))
+}
+
+// cross marks the end of a lost message.
+func (s *sequence) cross(i int, at Point) {
+	s.path(layerMarks, Path{Class: Cross, Strokes: saltire(at, 4.6), Tip: s.messageTip(i)})
+	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(6))
+}
+
+// saltire is an upright cross turned by 45 degrees: ×.
+func saltire(at Point, r float64) [][]Point {
+	return [][]Point{
+		Line(Point{at.X - r, at.Y - r}, Point{at.X + r, at.Y + r}),
+		Line(Point{at.X - r, at.Y + r}, Point{at.X + r, at.Y - r}),
+	}
+}
+
+// messageTip tells the whole story of a message.
+func (s *sequence) messageTip(i int) string {
+	st := &s.steps[i]
+	origin, sender, receiver := st, st.peer, st.process
+	sent := "sent before the picture begins"
+	if st.kind == tracefmt.Send {
+		sender, receiver = receiver, sender
+	} else if st.send >= 0 {
+		origin = &s.steps[st.send]
+	}
+	if origin.kind == tracefmt.Send {
+		sent = "sent at " + s.timeText(origin.time) + " (" + eventText(origin.seq) + ")"
+	}
+	tip := origin.label(s.story) + " from " + s.name(sender) + " to " + s.name(receiver) + ": " + sent + ", "
+	at := " at " + s.timeText(st.time) + " (" + eventText(st.seq) + ")"
+	switch {
+	case st.kind == tracefmt.Send && st.fate == elsewhere:
+		return tip + "arrives after the picture ends"
+	case st.kind == tracefmt.Send:
+		return tip + "still in flight at the end"
+	case st.fate == tooLate:
+		return tip + "lost" + at + " because the receiver is down"
+	case st.fate == dropped && st.text != "":
+		return tip + "lost" + at + ": " + st.text
+	case st.fate == dropped:
+		return tip + "lost" + at
+	case st.fate == again:
+		return tip + "received once more" + at
+	}
+	return tip + "received" + at
+}

@@ -1,0 +1,337 @@
+package format
+
+import (
+	"context"
+
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"etrace/render/diagram"
+)
+
+var dotFormat = Format{
+	Name:  "dot",
+	Doc:   "Graphviz text with all positions computed: draw it with neato -n2",
+	Ext:   ".dot",
+	Write: writeDOT,
+}
+
+func writeDOT(_ context.Context, w io.Writer, d *diagram.Drawing) error {
+	_, err := w.Write(DOT(d))
+	return err
+}
+
+// DOT returns the drawing as Graphviz text. The same drawing gives the same
+// bytes.
+//
+// Graphviz draws nodes in the order of their statements, each followed by the
+// edges that leave it. So every layer is a run of nodes; its lines that join
+// nothing leave an invisible node that stands at its end.
+func DOT(d *diagram.Drawing) []byte {
+	w := &dotWriter{height: d.Height}
+	w.b = append(w.b, "// Positions are fixed: draw with neato -n2 -Tsvg.\ndigraph etrace {\n"...)
+	w.b = append(w.b, `graph [pad="0" notranslate="true" outputorder="breadthfirst" bgcolor="white" fontname=`+font+"]\n"...)
+	w.b = append(w.b, `node [label=" " fixedsize="true" margin="0" fontname=`+font+"]\n"...)
+	w.b = append(w.b, `edge [arrowhead="none" arrowsize="`+number(arrowSize)+"\"]\n"...)
+	w.corner("nw", 0, 0)
+	w.corner("se", d.Width, d.Height)
+	for i := range d.Layers {
+		w.layer(i, &d.Layers[i])
+	}
+	return append(w.b, "}\n"...)
+}
+
+const (
+	font     = `"Helvetica,Arial,sans-serif"`
+	boldFont = `"Helvetica-Bold"`
+	// pointsPerInch: Graphviz measures positions in points and sizes in inches.
+	pointsPerInch = 72
+	arrowSize     = diagram.HeadLength / 10
+	// smallest is half the extent of the smallest node that Graphviz makes.
+	smallest = 0.36
+	// periphery is how far outside a node its second outline lies.
+	periphery = 4
+)
+
+type dotWriter struct {
+	b      []byte
+	height float64
+	nodes  int
+	paths  int
+}
+
+// corner puts an invisible node into a corner, so that the picture has the
+// size that it was given.
+func (w *dotWriter) corner(name string, x, y float64) {
+	inset := func(v float64) float64 {
+		if v == 0 {
+			return smallest
+		}
+		return v - smallest
+	}
+	w.b = append(w.b, name...)
+	w.b = append(w.b, ` [style="invis" shape="box" width="0" height="0" pos="`...)
+	w.point(diagram.Point{X: inset(x), Y: inset(y)})
+	w.b = append(w.b, "\"]\n"...)
+}
+
+// point writes a position. Graphviz's y grows upward.
+func (w *dotWriter) point(p diagram.Point) {
+	w.b = appendNumber(w.b, p.X)
+	w.b = append(w.b, ',')
+	w.b = appendNumber(w.b, w.height-p.Y)
+}
+
+func appendNumber(b []byte, v float64) []byte {
+	if v = math.Round(v*100) / 100; v == 0 {
+		v = 0 // no -0.00
+	}
+	return strconv.AppendFloat(b, v, 'f', 2, 64)
+}
+
+func number(v float64) string { return string(appendNumber(nil, v)) }
+
+// layer writes nodes and paths, those of one class together: their looks are
+// then said once.
+func (w *dotWriter) layer(i int, l *diagram.Layer) {
+	for j := 0; j < len(l.Nodes); {
+		class := l.Nodes[j].Class
+		w.b = append(w.b, "{ node ["+nodeStyle(class)+"]\n"...)
+		for ; j < len(l.Nodes) && l.Nodes[j].Class == class; j++ {
+			w.node(&l.Nodes[j])
+		}
+		w.b = append(w.b, "}\n"...)
+	}
+	if len(l.Paths) == 0 {
+		return
+	}
+	anchor := "layer" + strconv.Itoa(i)
+	w.corner(anchor, 0, 0)
+	for j := 0; j < len(l.Paths); {
+		first := &l.Paths[j]
+		w.b = append(w.b, "{ edge ["+pathStyle(first)+"]\n"...)
+		for ; j < len(l.Paths) && l.Paths[j].Class == first.Class && l.Paths[j].Hue == first.Hue; j++ {
+			w.path(&l.Paths[j], anchor)
+		}
+		w.b = append(w.b, "}\n"...)
+	}
+}
+
+// nodeName returns the name of a node, by which its tip is found again.
+func nodeName(n *diagram.Node, count int) string {
+	if n.ID != "" {
+		return n.ID
+	}
+	return "n" + strconv.Itoa(count)
+}
+
+func (w *dotWriter) node(n *diagram.Node) {
+	w.nodes++
+	w.b = append(w.b, nodeName(n, w.nodes)...)
+	w.b = append(w.b, ` [pos="`...)
+	w.point(diagram.Point{X: n.X, Y: n.Y})
+	width, height := n.W, n.H
+	if diagram.Styles[n.Class].Double {
+		width, height = width-2*periphery, height-2*periphery
+	}
+	w.b = append(w.b, `" width="`...)
+	w.b = strconv.AppendFloat(w.b, width/pointsPerInch, 'f', 4, 64)
+	w.b = append(w.b, `" height="`...)
+	w.b = strconv.AppendFloat(w.b, height/pointsPerInch, 'f', 4, 64)
+	w.b = append(w.b, '"')
+	if n.Text != "" {
+		w.b = append(w.b, ` label="`...)
+		w.b = appendEscaped(w.b, n.Text)
+		w.b = append(w.b, [...]string{diagram.Center: "", diagram.Left: `\l`, diagram.Right: `\r`}[n.Align]...)
+		w.b = append(w.b, '"')
+	}
+	w.b = append(w.b, "]\n"...)
+}
+
+// pathName returns the id of a path.
+func pathName(p *diagram.Path, count int) string {
+	if p.ID != "" {
+		return p.ID
+	}
+	return "l" + strconv.Itoa(count)
+}
+
+func (w *dotWriter) path(p *diagram.Path, anchor string) {
+	w.paths++
+	from, to := p.From, p.To
+	if from == "" || to == "" {
+		from, to = anchor, anchor
+	}
+	w.b = append(w.b, from+" -> "+to+` [id="`...)
+	w.b = append(w.b, pathName(p, w.paths)...)
+	w.b = append(w.b, `" pos="`...)
+	head := headOf(p)
+	for i, stroke := range p.Strokes {
+		if i > 0 {
+			w.b = append(w.b, ';')
+		}
+		if head != diagram.NoHead && i == len(p.Strokes)-1 {
+			var tip diagram.Point
+			stroke, tip = shorten(stroke, headShapes[head].length*diagram.HeadLength)
+			w.b = append(w.b, "e,"...)
+			w.point(tip)
+			w.b = append(w.b, ' ')
+		}
+		for j, at := range stroke {
+			if j > 0 {
+				w.b = append(w.b, ' ')
+			}
+			w.point(at)
+		}
+	}
+	w.b = append(w.b, "\"]\n"...)
+}
+
+// shorten moves the end of the stroke back, to where its arrowhead begins, and
+// returns where it ended.
+func shorten(stroke []diagram.Point, by float64) ([]diagram.Point, diagram.Point) {
+	n := len(stroke)
+	out := append([]diagram.Point(nil), stroke...)
+	tip := out[n-1]
+	back := tip
+	for i := n - 2; i >= 0 && back == tip; i-- {
+		back = out[i]
+	}
+	dx, dy := back.X-tip.X, back.Y-tip.Y
+	length := math.Hypot(dx, dy)
+	if length == 0 {
+		return out, tip
+	}
+	by = min(by, length*0.9)
+	end := diagram.Point{X: tip.X + dx/length*by, Y: tip.Y + dy/length*by}
+	if out[n-2] == tip {
+		out[n-2] = end
+	}
+	out[n-1] = end
+	return out, tip
+}
+
+// headShapes names Graphviz's arrowheads; length is in units of arrow size.
+var headShapes = [...]struct {
+	name   string
+	length float64
+}{
+	diagram.NoHead:       {"none", 0},
+	diagram.Filled:       {"normal", 1},
+	diagram.Vee:          {"vee", 1},
+	diagram.Empty:        {"empty", 1},
+	diagram.HeadDiamond:  {"diamond", 1.2},
+	diagram.EmptyDiamond: {"odiamond", 1.2},
+	diagram.HeadBox:      {"box", 0.75},
+}
+
+func headOf(p *diagram.Path) diagram.Head {
+	head := diagram.Styles[p.Class].Head
+	if p.Hue > 0 && head == diagram.Filled {
+		head = diagram.Hues[p.Hue].Head
+	}
+	return head
+}
+
+var shapes = [...]string{
+	diagram.NoShape:       "box",
+	diagram.Rectangle:     "box",
+	diagram.Rounded:       "box",
+	diagram.Octagon:       "octagon",
+	diagram.Ellipse:       "ellipse",
+	diagram.Diamond:       "diamond",
+	diagram.TriangleUp:    "triangle",
+	diagram.TriangleRight: "triangle",
+	diagram.TriangleLeft:  "triangle",
+	diagram.Hexagon:       "hexagon",
+	diagram.Dot:           "ellipse",
+}
+
+var dashes = [...]string{diagram.Solid: "solid", diagram.Dashed: "dashed", diagram.Dotted: "dotted", diagram.Invisible: "solid"}
+
+// attributes builds a list of attributes.
+type attributes []string
+
+func (a *attributes) set(name, value string) { *a = append(*a, name+`="`+value+`"`) }
+
+func (a attributes) String() string { return strings.Join(a, " ") }
+
+func nodeStyle(class diagram.Class) string {
+	s := &diagram.Styles[class]
+	var a attributes
+	a.set("shape", shapes[s.Shape])
+	switch s.Shape {
+	case diagram.TriangleRight:
+		a.set("orientation", "270")
+	case diagram.TriangleLeft:
+		a.set("orientation", "90")
+	}
+	style := []string{dashes[s.Dash]}
+	if s.Fill != "" {
+		style = append(style, "filled")
+		a.set("fillcolor", s.Fill)
+	}
+	if s.Shape == diagram.Rounded {
+		style = append(style, "rounded")
+	}
+	if s.Stroke == "" {
+		a.set("color", "transparent")
+	} else {
+		a.set("color", s.Stroke)
+		a.set("penwidth", number(s.Width))
+	}
+	a.set("style", strings.Join(style, ","))
+	if s.Double {
+		a.set("peripheries", "2")
+	}
+	if s.Text != "" {
+		a.set("fontcolor", s.Text)
+		a.set("fontsize", number(s.Size))
+	}
+	if s.Bold {
+		a = append(a, "fontname="+boldFont)
+	}
+	return a.String()
+}
+
+func pathStyle(p *diagram.Path) string {
+	s := &diagram.Styles[p.Class]
+	var a attributes
+	color := s.Stroke
+	if p.Hue > 0 {
+		color = diagram.Hues[p.Hue].Color
+	}
+	a.set("color", color)
+	a.set("penwidth", number(s.Width))
+	if s.Dash != diagram.Solid {
+		a.set("style", dashes[s.Dash])
+	}
+	if head := headOf(p); head != diagram.NoHead {
+		a.set("arrowhead", headShapes[head].name)
+	}
+	return a.String()
+}
+
+// appendEscaped appends text as the inside of a quoted DOT string that
+// Graphviz takes literally: neither quotes, nor its escapes (\N, \G, \l), nor
+// entities (it decodes &amp; in labels) keep a meaning. The text holds no
+// control characters, which package diagram sees to; here they would vanish.
+func appendEscaped(b []byte, text string) []byte {
+	for _, r := range text {
+		switch {
+		case r == '"':
+			b = append(b, `\"`...)
+		case r == '\\':
+			b = append(b, `\\`...)
+		case r == '&':
+			b = append(b, "&amp;"...)
+		case r < ' ' || r == 0x7f:
+		default:
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return b
+}

@@ -1,0 +1,126 @@
+// Package graphviz draws DOT text whose nodes and edges already have their
+// positions. It is the only package that imports go-graphviz, which is
+// Graphviz compiled to WebAssembly: nothing has to be installed.
+//
+// Building a graph through go-graphviz's interface is ten times as slow as
+// handing it text to parse, so text is what this package takes.
+package graphviz
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	graphviz "github.com/goccy/go-graphviz"
+
+	"etrace/render/graphviz/privatetmp"
+)
+
+func init() { privatetmp.Restore() }
+
+// The limits of one drawing. Graphviz needs some 20 bytes of memory for each
+// byte of DOT, within the 4 GiB that WebAssembly can address.
+const (
+	MaxDOT = 32 << 20
+	MaxSVG = 256 << 20
+)
+
+// turn admits one drawing at a time: the module has one memory and no locks.
+var turn = make(chan struct{}, 1)
+
+// broken is set once the module has failed in a way that may have left its
+// memory in disorder. Guarded by turn.
+var broken error
+
+// SVG draws the graph, whose layout is NOP2: every node and edge stays where
+// its pos attribute puts it. It waits for its turn; a drawing that has begun
+// is not interrupted. Any failure is an error, never a panic.
+func SVG(ctx context.Context, dot []byte) ([]byte, error) {
+	if len(dot) > MaxDOT {
+		return nil, fmt.Errorf("graphviz: the drawing has %d MB of DOT text, at most %d MB can be drawn: draw a part of the run", len(dot)>>20, MaxDOT>>20)
+	}
+	if bytes.IndexByte(dot, 0) >= 0 {
+		return nil, errors.New("graphviz: the DOT text holds a NUL byte")
+	}
+	select {
+	case turn <- struct{}{}:
+		defer func() { <-turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if broken != nil {
+		return nil, fmt.Errorf("graphviz: not usable after an earlier failure: %w", broken)
+	}
+	svg, err := draw(dot)
+	if err != nil {
+		return nil, fmt.Errorf("graphviz: %w", err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return svg, nil
+}
+
+// draw runs the module, with a background context: its functions look at the
+// context only between calls, and stopping there would leave things open.
+func draw(dot []byte) (svg []byte, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			broken = fmt.Errorf("it panicked: %v", r)
+			err = broken
+		}
+	}()
+	ctx := context.Background()
+	gv, err := graphviz.New(ctx)
+	if err != nil {
+		broken = err
+		return nil, err
+	}
+	// Its error is not looked at: it counts what went wrong ever since the
+	// module was loaded, and speaks of another drawing.
+	defer gv.Close()
+	graph, err := graphviz.ParseBytes(dot)
+	if err != nil || graph == nil {
+		return nil, notUnderstood(err)
+	}
+	defer graph.Close()
+	var out bytes.Buffer
+	if err := gv.SetLayout(graphviz.NOP2).Render(ctx, graph, graphviz.SVG, &out); err != nil {
+		return nil, err
+	}
+	if err := check(out.Bytes()); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// notUnderstood passes on what Graphviz says about a syntax error; it may
+// also repeat what it said on an earlier occasion.
+func notUnderstood(err error) error {
+	const text = "the DOT text is not understood"
+	if err == nil || !strings.HasPrefix(err.Error(), "syntax error") {
+		return errors.New(text)
+	}
+	return fmt.Errorf("%s: %s", text, strings.TrimSpace(err.Error()))
+}
+
+// check looks whether Graphviz has drawn: it returns no error for most of
+// what goes wrong.
+func check(svg []byte) error {
+	switch {
+	case len(svg) == 0:
+		return errors.New("nothing was drawn")
+	case len(svg) > MaxSVG:
+		return fmt.Errorf("the drawing is larger than %d MB", MaxSVG>>20)
+	case !bytes.HasPrefix(svg, []byte("<?xml")) || !bytes.Contains(svg[:min(len(svg), 2048)], []byte("<svg ")):
+		return errors.New("what was drawn is not an SVG")
+	case !bytes.HasSuffix(bytes.TrimSpace(svg), []byte("</svg>")):
+		return errors.New("the drawing is not complete")
+	}
+	return nil
+}

@@ -1,0 +1,304 @@
+package graphviz_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// program builds testdata/start once for all tests.
+var program = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "etrace-start-")
+	if err != nil {
+		return "", err
+	}
+	// Other users run it, too.
+	if err := os.Chmod(dir, 0o755); err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "start")
+	out, err := exec.Command("go", "build", "-o", path, "./testdata/start").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := program(); err == nil {
+		os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
+}
+
+// start runs the program with a home and a temporary directory of its own and
+// returns what it wrote. It must succeed and leave TMPDIR as it was.
+func start(t *testing.T, home, tmp string, change ...func(*exec.Cmd)) string {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path)
+	cmd.Env = []string{"HOME=" + home, "TMPDIR=" + tmp, "PATH=/"}
+	cmd.Stdin = strings.NewReader(tiny)
+	for _, c := range change {
+		c(cmd)
+	}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, firstLines(out))
+	}
+	if !strings.Contains(string(out), "TMPDIR "+tmp+"\n") {
+		t.Errorf("TMPDIR was not restored to %s:\n%s", tmp, out)
+	}
+	if !strings.Contains(string(out), "bytes of SVG") {
+		t.Errorf("nothing was drawn:\n%s", out)
+	}
+	return string(out)
+}
+
+const tiny = `digraph g { a [pos="10,10" label=" "] }`
+
+func firstLines(out []byte) string {
+	lines := strings.SplitN(string(out), "\n", 12)
+	return strings.Join(lines[:len(lines)-1], "\n")
+}
+
+// modules returns the compiled modules under home.
+func modules(t *testing.T, root string) []string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(root, "go-graphviz", "wazero-*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, path := range all {
+		if filepath.Ext(path) == "" {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+func TestOurInitRunsBeforeGraphviz(t *testing.T) {
+	out := start(t, t.TempDir(), t.TempDir(), func(c *exec.Cmd) { c.Env = append(c.Env, "GODEBUG=inittrace=1") })
+	var order []string
+	for _, m := range regexp.MustCompile(`(?m)^init (\S+) @`).FindAllStringSubmatch(out, -1) {
+		order = append(order, m[1])
+	}
+	at := func(name string) int {
+		for i, n := range order {
+			if n == name {
+				return i
+			}
+		}
+		t.Fatalf("no init of %s in\n%s", name, out)
+		return 0
+	}
+	ours, theirs := at("etrace/render/graphviz/privatetmp"), at("github.com/goccy/go-graphviz/internal/wasm")
+	if ours > theirs {
+		t.Errorf("privatetmp is initialised after go-graphviz: %v", order)
+	}
+	if at("etrace/render/graphviz") < theirs {
+		t.Errorf("TMPDIR is restored before go-graphviz is initialised: %v", order)
+	}
+}
+
+// What privatetmp imports must be there whenever go-graphviz can be
+// initialised; else its own init might come too late in some program.
+func TestPrivateTmpNeedsNothingMoreThanGraphviz(t *testing.T) {
+	needs := func(pkg string) map[string]bool {
+		out, err := exec.Command("go", "list", "-deps", pkg).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := make(map[string]bool)
+		for _, p := range strings.Fields(string(out)) {
+			set[p] = true
+		}
+		return set
+	}
+	theirs := needs("github.com/goccy/go-graphviz/internal/wasm")
+	for p := range needs("etrace/render/graphviz/privatetmp") {
+		if !theirs[p] && p != "etrace/render/graphviz/privatetmp" {
+			t.Errorf("privatetmp imports %s, which go-graphviz does not", p)
+		}
+	}
+}
+
+func TestStartsWithoutAnyPlaceForACache(t *testing.T) {
+	for name, env := range map[string][2]string{
+		"no home":               {"/nonexistent", t.TempDir()},
+		"no home and no tmp":    {"/nonexistent", "/nonexistent"},
+		"home is a file":        {"/dev/null", "/dev/null"},
+		"relative home and tmp": {"nonexistent", "nonexistent"},
+	} {
+		t.Run(name, func(t *testing.T) { start(t, env[0], env[1]) })
+	}
+	if _, err := os.Stat("/nonexistent"); err == nil {
+		t.Error("a home was created")
+	}
+}
+
+func TestStartsBesideAForeignOrDamagedSharedCache(t *testing.T) {
+	damage := map[string]func(t *testing.T, tmp string){
+		"not readable":        func(t *testing.T, tmp string) { mkdir(t, filepath.Join(tmp, "go-graphviz"), 0o000) },
+		"not writable":        func(t *testing.T, tmp string) { mkdir(t, filepath.Join(tmp, "go-graphviz"), 0o555) },
+		"a file in its place": func(t *testing.T, tmp string) { write(t, filepath.Join(tmp, "go-graphviz"), "x") },
+		"a folder in the place of ours": func(t *testing.T, tmp string) {
+			mkdir(t, filepath.Join(tmp, fmt.Sprintf("etrace-%d", os.Getuid())), 0o755)
+		},
+		"a link in the place of ours": func(t *testing.T, tmp string) {
+			if err := os.Symlink(t.TempDir(), filepath.Join(tmp, fmt.Sprintf("etrace-%d", os.Getuid()))); err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+	for name, harm := range damage {
+		t.Run(name, func(t *testing.T) {
+			tmp := t.TempDir()
+			harm(t, tmp)
+			start(t, "/nonexistent", tmp)
+			start(t, t.TempDir(), tmp)
+		})
+	}
+}
+
+// The case that stops go-graphviz: another user was first.
+func TestStartsForASecondUser(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can run a program as somebody else")
+	}
+	tmp, err := os.MkdirTemp("", "etrace-shared-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(tmp)
+	if err := os.Chmod(tmp, 0o1777|os.ModeSticky); err != nil {
+		t.Fatal(err)
+	}
+	cache := filepath.Join(tmp, "go-graphviz", "wazero-dev-amd64-linux")
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	start(t, "/nonexistent", tmp)
+	nobody := func(c *exec.Cmd) {
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		c.Dir = "/"
+	}
+	start(t, "/nonexistent", tmp, nobody)
+	if n := len(modules(t, filepath.Join(tmp, "etrace-65534"))); n != 1 {
+		t.Errorf("the second user has %d cached modules, want 1", n)
+	}
+	// root's home, kept by sudo: the folder in it belongs to somebody else.
+	home := filepath.Join(tmp, "home")
+	mkdir(t, filepath.Join(home, ".cache", "etrace"), 0o700)
+	for _, dir := range []string{home, filepath.Join(home, ".cache"), filepath.Join(home, ".cache", "etrace")} {
+		if err := os.Chown(dir, 65534, 65534); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start(t, home, tmp)
+	if n := len(modules(t, filepath.Join(home, ".cache", "etrace"))); n != 0 {
+		t.Errorf("%d modules were put into a folder that belongs to somebody else", n)
+	}
+}
+
+func TestRecoversFromADamagedPrivateCache(t *testing.T) {
+	home := t.TempDir()
+	tmp := t.TempDir()
+	start(t, home, tmp)
+	root := filepath.Join(home, ".cache", "etrace")
+	found := modules(t, root)
+	if len(found) != 1 {
+		t.Fatalf("cached modules: %v, want one", found)
+	}
+	module := found[0]
+	whole, err := os.ReadFile(module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Dir(module)
+	for name, harm := range map[string]func(){
+		"empty":            func() { write(t, module, "") },
+		"cut":              func() { write(t, module, string(whole[:len(whole)/2])) },
+		"garbage":          func() { write(t, module, "garbage") },
+		"one bit":          func() { write(t, module, flip(whole, len(whole)/3)) },
+		"a function table": func() { write(t, module, flip(whole, 64)) },
+		"a huge table":     func() { write(t, module, string(whole[:10])+"\xff\xff\xff\x7f"+string(whole[14:])) },
+		"never sealed":     func() { os.Remove(module + ".sum") },
+		"sum damaged":      func() { write(t, module+".sum", "crc32c 0000") },
+		"both empty":       func() { write(t, module, ""); write(t, module+".sum", "") },
+		"unfinished":       func() { write(t, module+".123.tmp", "half") },
+		"stranger":         func() { write(t, filepath.Join(dir, "stranger"), "x") },
+		"a directory":      func() { os.Remove(module); mkdir(t, filepath.Join(module, "full"), 0o700) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			harm()
+			start(t, home, tmp)
+			if name == "a directory" {
+				os.RemoveAll(module)
+			}
+			start(t, home, tmp)
+		})
+	}
+	again, err := os.ReadFile(module)
+	if err != nil || string(again) != string(whole) {
+		t.Errorf("the cache was not made whole again: %v, %d bytes, want %d", err, len(again), len(whole))
+	}
+}
+
+// A full disk makes the cache useless but must not stop the program.
+func TestStartsOnAFullDisk(t *testing.T) {
+	home := t.TempDir()
+	limited := func(c *exec.Cmd) {
+		path := c.Path
+		c.Path, c.Args = "/bin/sh", []string{"sh", "-c", `ulimit -f 64; trap "" XFSZ; exec "$0"`, path}
+	}
+	start(t, home, t.TempDir(), limited)
+	if found := modules(t, filepath.Join(home, ".cache", "etrace")); len(found) != 0 {
+		t.Errorf("%v was written, want nothing", found)
+	}
+}
+
+func TestManyAtOnce(t *testing.T) {
+	home, tmp := t.TempDir(), t.TempDir()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Add(1)
+		go func() { defer wg.Done(); start(t, home, tmp) }()
+	}
+	wg.Wait()
+	start(t, home, tmp)
+}
+
+func flip(b []byte, i int) string {
+	c := []byte(string(b))
+	c[i] ^= 0x10
+	return string(c)
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mkdir(t *testing.T, path string, mode os.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, mode); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,126 @@
+package interop
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+const (
+	// headSize is how much of a file is looked at to recognise its format.
+	headSize = 16 << 10
+	// maxUnpacked bounds what a gzip file may become: a few KiB can unpack
+	// to more than any disk holds.
+	maxUnpacked = 4 << 30
+	// maxText bounds the files that are read as a whole.
+	maxText = 256 << 20
+)
+
+// Input is a file to import: its name, for messages, and its contents,
+// unpacked if they were gzip.
+type Input struct {
+	name string
+	r    *bufio.Reader
+}
+
+// NewInput returns the input that r holds. It reads the first bytes.
+func NewInput(name string, r io.Reader) (*Input, error) {
+	in := &Input{name, bufio.NewReaderSize(r, headSize)}
+	if magic, _ := in.r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		unpacked, err := unpack(in.r, maxUnpacked)
+		if err != nil {
+			return nil, in.errorf(0, "%w", err)
+		}
+		in.r = bufio.NewReaderSize(unpacked, headSize)
+	}
+	if _, err := in.r.Peek(headSize); err != nil && err != io.EOF {
+		return nil, in.errorf(0, "%w", err)
+	}
+	return in, nil
+}
+
+// Name returns the name that messages use.
+func (in *Input) Name() string { return in.name }
+
+// Head returns the first bytes, at most 16 KiB. It is valid until the input
+// is read.
+func (in *Input) Head() []byte {
+	head, _ := in.r.Peek(headSize)
+	return head
+}
+
+// Read implements [io.Reader] over the unpacked bytes.
+func (in *Input) Read(p []byte) (int, error) { return in.r.Read(p) }
+
+// text returns the whole contents as lines that end in \n, without a byte
+// order mark and as valid UTF-8. Line numbers stay those of the file.
+// replaced says that there were bytes to replace.
+func (in *Input) text(limit int64) (text string, replaced bool, err error) {
+	var b strings.Builder
+	n, err := io.Copy(&b, io.LimitReader(in.r, limit+1))
+	if err != nil {
+		return "", false, in.errorf(0, "%w", err)
+	}
+	if n > limit {
+		return "", false, in.errorf(0, "the file has more than %d MiB of text, the most that this format reads", limit>>20)
+	}
+	raw := strings.ReplaceAll(strings.TrimPrefix(b.String(), "\uFEFF"), "\r\n", "\n")
+	valid := strings.ToValidUTF8(raw, "\uFFFD")
+	return valid, valid != raw, nil
+}
+
+// errorf returns an [Error] at a line, 0 for the file as a whole.
+func (in *Input) errorf(line int, format string, args ...any) error {
+	return &Error{File: in.name, Line: line, Err: fmt.Errorf(format, args...)}
+}
+
+// Error is a complaint about a place in a file.
+type Error struct {
+	File string
+	// Line counts from 1; 0 means the file as a whole.
+	Line int
+	Err  error
+}
+
+// Error writes file:line: complaint. What it quotes from the file cannot
+// steer a terminal.
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return tracefmt.Printable(fmt.Sprintf("%s: %v", e.File, e.Err))
+	}
+	return tracefmt.Printable(fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err))
+}
+
+// Unwrap returns the complaint without its place.
+func (e *Error) Unwrap() error { return e.Err }
+
+// unpack returns the unpacked bytes of a gzip stream, with an error instead
+// of the byte after the limit.
+func unpack(r io.Reader, limit int64) (io.Reader, error) {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, fmt.Errorf("gzip: %w", err)
+	}
+	return &unpacker{z, limit, limit}, nil
+}
+
+type unpacker struct {
+	z           *gzip.Reader
+	limit, left int64
+}
+
+func (u *unpacker) Read(p []byte) (int, error) {
+	n, err := u.z.Read(p)
+	if u.left -= int64(n); u.left < 0 {
+		return 0, fmt.Errorf("gzip: the file unpacks to more than %d MiB", u.limit>>20)
+	}
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("gzip: %w", err)
+	}
+	return n, err
+}

@@ -1,0 +1,79 @@
+package interop
+
+import "etrace/tracefmt"
+
+// intake stands between a reader and its caller's sink: it lets through only
+// what is well-formed, and counts it.
+type intake struct {
+	sink   Sink
+	check  *tracefmt.Validator
+	report *RunReport
+	acted  []bool // by ProcessID, whether it has events
+}
+
+// begin starts a run whose counts go to report.
+func (t *intake) begin(run *tracefmt.Run, report *RunReport) error {
+	if err := run.Validate(); err != nil {
+		return err
+	}
+	t.check, t.report = tracefmt.NewValidator(run), report
+	t.acted = make([]bool, len(run.Members)+1)
+	report.Name = run.Name
+	return t.sink.Begin(run)
+}
+
+func (t *intake) write(e *tracefmt.Event) error {
+	if err := t.check.Check(e); err != nil {
+		return err
+	}
+	t.count(e)
+	return t.sink.Write(e)
+}
+
+func (t *intake) count(e *tracefmt.Event) {
+	t.report.Events++
+	if e.Process != 0 && !t.acted[e.Process] {
+		t.acted[e.Process] = true
+		t.report.Processes++
+	}
+	switch e.Kind {
+	case tracefmt.Send:
+		t.report.Messages++
+	case tracefmt.Receive:
+		t.report.Receives++
+	}
+	if e.Cause != 0 && e.Peer != e.Process {
+		t.report.Edges++
+	}
+}
+
+// Collector is a sink that keeps the runs in memory.
+type Collector struct {
+	Runs []*tracefmt.Memory
+}
+
+// Begin implements [Sink].
+func (c *Collector) Begin(run *tracefmt.Run) error {
+	c.Runs = append(c.Runs, tracefmt.NewMemory(*run))
+	return nil
+}
+
+// Write implements [Sink].
+func (c *Collector) Write(e *tracefmt.Event) error { return c.last().Write(e) }
+
+// Finish implements [Sink].
+func (c *Collector) Finish(end tracefmt.End) error {
+	c.last().Finish(end)
+	return nil
+}
+
+func (c *Collector) last() *tracefmt.Memory { return c.Runs[len(c.Runs)-1] }
+
+// Recordings returns the runs as [Format.Write] takes them.
+func (c *Collector) Recordings() []tracefmt.Recording {
+	all := make([]tracefmt.Recording, len(c.Runs))
+	for i, run := range c.Runs {
+		all[i] = run
+	}
+	return all
+}

@@ -1,0 +1,199 @@
+package interop_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+// fataler is what tests, benchmarks and rapid's checks have in common.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+func lookup(t fataler, name string) interop.Format {
+	t.Helper()
+	f, err := interop.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// read imports a text that is named after its format, such as shiviz.log.
+func read(t fataler, format, text string, o interop.Options) (*interop.Collector, interop.Report, error) {
+	t.Helper()
+	in, err := interop.NewInput(format+".log", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got interop.Collector
+	report, err := lookup(t, format).Read(in, &got, o)
+	return &got, report, err
+}
+
+func TestAll(t *testing.T) {
+	all := interop.All()
+	if !slices.IsSortedFunc(all, func(a, b interop.Format) int { return strings.Compare(a.Name, b.Name) }) {
+		t.Error("the formats are not sorted by name")
+	}
+	for _, f := range all {
+		if f.Name == "" || f.Doc == "" || f.Source == "" || f.Read == nil && f.Write == nil || f.Read != nil && f.Detect == nil {
+			t.Errorf("format %q is not complete", f.Name)
+		}
+		if got := lookup(t, f.Name); got.Doc != f.Doc {
+			t.Errorf("Lookup(%q) gives %q", f.Name, got.Doc)
+		}
+		if _, ok := heads[f.Name]; f.Read != nil && !ok {
+			t.Errorf("format %q has no example to sniff", f.Name)
+		}
+	}
+	if _, err := interop.Lookup("pcap"); err == nil || !strings.Contains(err.Error(), "expected one of jsonl, ") {
+		t.Errorf("Lookup(pcap): %v, expected an error that lists the formats", err)
+	}
+}
+
+// heads are beginnings of files by format; under "" those of none.
+var heads = map[string][]string{
+	"jsonl": {
+		`{"format":"etrace/1","time_unit":"delay","members":[]}`,
+		"\uFEFF{\"format\":\"etrace/1\",\"time_unit\":\"delay\",\"members\":[]}\n",
+		`{"format":"etrace/9"}`,
+	},
+	"shiviz": {
+		"(?<event>.*)\\n(?<host>\\S*) (?<clock>{.*})\n\nstart\na {\"a\":1}\n",
+		"a {\"a\":1}\nstart\n",
+		"a {\"a\" : 1, \"b\" : 2}\r\nstart\r\n",
+		"12:00 [a] {\"a\":1} start\n",
+		"TLC2 Version 2.16\n",
+		"State 2: <Send>\n/\\ Host = a\n/\\ Clock = \"{\\\"a\\\":1}\"\n",
+	},
+	"": {"", "hello\n", "\x00\x01\x02", `{"a":1}`, "{}\n[]\n", "a,b,c\n1,2,3\n"},
+}
+
+func TestSniff(t *testing.T) {
+	for want, all := range heads {
+		for _, head := range all {
+			got, err := interop.Sniff([]byte(head))
+			if got.Name != want || (err != nil) != (want == "") {
+				t.Errorf("Sniff(%q) = %q, %v, want %q", head, got.Name, err, want)
+			}
+		}
+	}
+}
+
+func TestInputUnpacksGzip(t *testing.T) {
+	in, err := interop.NewInput("a.log.gz", bytes.NewReader(pack(t, "a {\"a\":1}\nstart\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := interop.Sniff(in.Head()); f.Name != "shiviz" {
+		t.Errorf("Sniff = %q, %v, want shiviz", f.Name, err)
+	}
+	text, err := io.ReadAll(in)
+	if string(text) != "a {\"a\":1}\nstart\n" || err != nil {
+		t.Errorf("got %q, %v", text, err)
+	}
+}
+
+func TestInputDamagedGzip(t *testing.T) {
+	packed := pack(t, strings.Repeat("a {\"a\":1}\nstart\n", 100))
+	for _, damaged := range [][]byte{packed[:5], packed[:len(packed)/2], append(slices.Clone(packed), "tail"...)} {
+		in, err := interop.NewInput("a.log.gz", bytes.NewReader(damaged))
+		if err == nil {
+			_, err = io.ReadAll(in)
+		}
+		if err == nil || !strings.Contains(err.Error(), "gzip: ") {
+			t.Errorf("%d of %d bytes: error %v, expected one about gzip", len(damaged), len(packed), err)
+		}
+	}
+}
+
+func pack(t testing.TB, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+const twoRuns = `{"format":"etrace/1","name":"first","time_unit":"delay","members":[{"name":"1","position":1},{"name":"2","position":2}]}
+{"seq":1,"time":0,"process":"1","kind":"send","type":"PING","peer":"2","message":1,"lamport":1,"payload":{"n":1}}
+{"seq":2,"time":1000000000,"process":"2","kind":"receive","type":"PING","peer":"1","message":1,"cause":1,"lamport":2,"payload":{"n":1}}
+{"seq":3,"time":1000000000,"process":"2","kind":"send","type":"PONG","peer":"1","message":2,"lamport":3}
+{"end":"stopped","events":3}
+{"format":"etrace/1","name":"second","time_unit":"ns","members":[{"name":"<a>","position":1}]}
+{"seq":1,"time":5,"process":"<a>","kind":"send","peer":"<a>","message":1}
+{"seq":2,"time":6,"process":"<a>","kind":"receive","peer":"<a>","message":1,"cause":1}
+`
+
+func TestJSONLRoundTrip(t *testing.T) {
+	got, report, err := read(t, "jsonl", twoRuns, interop.Options{Strict: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := interop.Report{Format: "jsonl", Runs: []interop.RunReport{
+		{Name: "first", Events: 3, Processes: 2, Messages: 2, Receives: 1, Edges: 1},
+		{Name: "second", Events: 2, Processes: 1, Messages: 1, Receives: 1, Notes: []string{"the run has no trailer: it was cut, or is still being recorded"}},
+	}}
+	if diff := cmp.Diff(want, report); diff != "" {
+		t.Errorf("report (-want +got):\n%s", diff)
+	}
+	var b bytes.Buffer
+	if err := lookup(t, "jsonl").Write(&b, got.Recordings()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(twoRuns, b.String()); diff != "" {
+		t.Errorf("bytes (-want +got):\n%s", diff)
+	}
+}
+
+func TestJSONLErrors(t *testing.T) {
+	lines := strings.SplitAfter(twoRuns, "\n")
+	for _, c := range []struct{ text, want string }{
+		{"", `jsonl.log: no run, expected a first line {"format":"etrace/1", …}`},
+		{"{\"format\":\"etrace/2\"}\n", `jsonl.log:1: format "etrace/2", expected a header`},
+		{lines[0] + lines[2], "jsonl.log:2: seq 2: seq 2 follows seq 0, expected 1"},
+		{lines[0] + "\n" + lines[1] + strings.Replace(lines[2], `"cause":1`, `"cause":2`, 1), "jsonl.log:4: seq 2: the cause of an event is an earlier one"},
+		{lines[0] + "{\"seq\":1,\n", "jsonl.log:2: the line ends inside a JSON object"},
+		{lines[0] + lines[4], "jsonl.log:2: the run says that it has 3 events, but 0 were read"},
+	} {
+		_, _, err := read(t, "jsonl", c.text, interop.Options{})
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%q:\n got %v\nwant %s…", c.text, err, c.want)
+		}
+	}
+}
+
+func FuzzJSONL(f *testing.F) {
+	f.Add(twoRuns)
+	f.Fuzz(func(t *testing.T, text string) {
+		got, _, err := read(t, "jsonl", text, interop.Options{})
+		if err == nil {
+			validate(t, got)
+		}
+	})
+}
+
+func validate(t *testing.T, got *interop.Collector) {
+	t.Helper()
+	for _, run := range got.Runs {
+		if err := tracefmt.Validate(run); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package interop
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"etrace/tracefmt"
+)
+
+const (
+	// maxListed bounds the lines and findings of one sort that a report
+	// spells out; the rest are counted.
+	maxListed = 10
+	// maxQuoted bounds a quotation from a file, in bytes.
+	maxQuoted = 80
+)
+
+// Report says what an import made of a file. Its sentences are safe to print,
+// see [tracefmt.Printable]; names of runs are as the file has them.
+type Report struct {
+	Format string      `json:"format"`
+	Runs   []RunReport `json:"runs"`
+	// Notes concern the file as a whole.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// RunReport says what became of one run. Its counts are of what the sink got.
+type RunReport struct {
+	Name   string `json:"name"`
+	Events int64  `json:"events"`
+	// Processes are those that have events.
+	Processes int `json:"processes"`
+	// Messages are sends, Receives their ends; the difference is in flight
+	// or lost.
+	Messages int64 `json:"messages"`
+	Receives int64 `json:"receives"`
+	// Edges are direct happened-before pairs between processes. A message
+	// may leave none, and an edge need not be a message.
+	Edges int64 `json:"edges"`
+	// Notes are remarks that need no action.
+	Notes []string `json:"notes,omitempty"`
+	// Findings are broken rules, by line: at most ten of each rule.
+	Findings []Finding `json:"findings,omitempty"`
+	// FindingCount counts also those that Findings leaves out.
+	FindingCount int     `json:"finding_count"`
+	Skipped      Skipped `json:"skipped"`
+}
+
+// Finding is a rule of the format that the file breaks, though not so badly
+// that it could not be read.
+type Finding struct {
+	Rule string `json:"rule"`
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+func (f Finding) String() string { return fmt.Sprintf("line %d: %s: %s", f.Line, f.Rule, f.Text) }
+
+// Skipped is the text that belongs to no event.
+type Skipped struct {
+	// Lines counts lines that are not blank, also such of which a part
+	// belongs to an event.
+	Lines int `json:"lines"`
+	// First are the first ten.
+	First []Line `json:"first,omitempty"`
+}
+
+// Line is a line of the file, or the part of it that was skipped, shortened.
+type Line struct {
+	Number int    `json:"number"`
+	Text   string `json:"text"`
+}
+
+func (s *Skipped) add(line int, text string) {
+	s.Lines++
+	if len(s.First) < maxListed {
+		s.First = append(s.First, Line{line, tracefmt.Printable(shorten(text))})
+	}
+}
+
+// find keeps a finding, unless there are enough of its rule.
+func (r *RunReport) find(rule string, line int, format string, args ...any) {
+	r.FindingCount++
+	same := 0
+	for _, f := range r.Findings {
+		if f.Rule == rule {
+			same++
+		}
+	}
+	if same < maxListed {
+		r.Findings = append(r.Findings, Finding{rule, line, tracefmt.Printable(fmt.Sprintf(format, args...))})
+	}
+}
+
+func (r *RunReport) note(format string, args ...any) {
+	r.Notes = append(r.Notes, tracefmt.Printable(fmt.Sprintf(format, args...)))
+}
+
+// Remarks returns notes, findings and skipped lines as sentences.
+func (r *RunReport) Remarks() []string {
+	all := slices.Clone(r.Notes)
+	for _, f := range r.Findings {
+		all = append(all, f.String())
+	}
+	if more := r.FindingCount - len(r.Findings); more > 0 {
+		all = append(all, fmt.Sprintf("%d more findings", more))
+	}
+	if s := r.Skipped; s.Lines > 0 {
+		numbers := make([]int, len(s.First))
+		for i, line := range s.First {
+			numbers[i] = line.Number
+		}
+		all = append(all, fmt.Sprintf("%s not part of any event (%s), the first is %q",
+			count(s.Lines, "line is", "lines are"), listLines(numbers, s.Lines), s.First[0].Text))
+	}
+	return all
+}
+
+// strict returns an error about the first complaint of the runs, nil if there
+// is none.
+func (r *Report) strict(in *Input) error {
+	var all []Finding
+	total := 0
+	for i := range r.Runs {
+		run := &r.Runs[i]
+		all = append(all, run.Findings...)
+		for _, s := range run.Skipped.First {
+			all = append(all, Finding{"every-line", s.Number, fmt.Sprintf("expected a part of an event, not %q", s.Text)})
+		}
+		total += run.FindingCount + run.Skipped.Lines
+	}
+	if total == 0 {
+		return nil
+	}
+	first := slices.MinFunc(all, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
+	more := ""
+	if total > 1 {
+		more = fmt.Sprintf(" (and %s)", count(total-1, "more finding", "more findings"))
+	}
+	return in.errorf(first.Line, "%s: %s%s", first.Rule, first.Text, more)
+}
+
+// shorten makes a quotation of s that fits on a line.
+func shorten(s string) string {
+	if len(s) <= maxQuoted {
+		return s
+	}
+	cut := maxQuoted
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}
+
+// listLines writes "line 3" or "lines 3, 7, …" of total lines, of which the
+// first few are given.
+func listLines(lines []int, total int) string {
+	var b strings.Builder
+	b.WriteString("line")
+	if total > 1 {
+		b.WriteString("s")
+	}
+	for i, line := range lines[:min(len(lines), maxListed)] {
+		if i > 0 {
+			b.WriteString(",")
+		}
+		b.WriteString(" " + strconv.Itoa(line))
+	}
+	if total > maxListed {
+		b.WriteString(", …")
+	}
+	return b.String()
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}

@@ -1,0 +1,308 @@
+package interop
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// pattern is a compiled regex of events, with the numbers of its groups.
+type pattern struct {
+	re                 *regexp.Regexp
+	host, clock, event int
+	fields             []fieldGroup
+}
+
+// fieldGroup is a named group that becomes a field of the event.
+type fieldGroup struct {
+	name  string
+	group int
+}
+
+// form is a way in which a log may be written.
+type form struct {
+	name, regex, delimiter string
+}
+
+// knownForms are tried, in this order, on a log that comes without a regex.
+var knownForms = []form{
+	{"GoVector", `^(?<host>\S+) (?<clock>\{.*\})\n(?<event>.*)$`, executionLine},
+	{"GoVector with time stamps", `^(?<timestamp>[0-9]+) (?<host>\S+) (?<clock>\{.*\})\n(?<event>.*)$`, executionLine},
+	{"ShiViz's default", `^` + defaultParser + `$`, executionLine},
+}
+
+const (
+	// executionLine is what GoVector writes between executions.
+	executionLine = `^=== (?<trace>.*) ===$`
+	// defaultParser is what ShiViz takes when line 1 of a file is blank.
+	defaultParser = `(?<event>.*)\n(?<host>\S*) (?<clock>{.*})`
+)
+
+func compilePattern(expr string) (*pattern, error) {
+	re, err := compileJS(expr)
+	if err != nil {
+		return nil, err
+	}
+	p := &pattern{re: re}
+	needed := map[string]*int{"host": &p.host, "clock": &p.clock, "event": &p.event}
+	for group, name := range re.SubexpNames() {
+		if index, ok := needed[name]; ok {
+			*index = group
+		} else if name != "" {
+			p.fields = append(p.fields, fieldGroup{name, group})
+		}
+	}
+	for _, name := range []string{"host", "clock", "event"} {
+		if *needed[name] == 0 {
+			return nil, missingGroup(name)
+		}
+	}
+	return p, nil
+}
+
+// compileDelimiter returns nil for a blank expression.
+func compileDelimiter(expr string) (*regexp.Regexp, error) {
+	if strings.TrimSpace(expr) == "" {
+		return nil, nil
+	}
+	re, err := compileJS(expr)
+	if err != nil {
+		return nil, err
+	}
+	if re.MatchString("") {
+		return nil, fmt.Errorf("the delimiter %s matches the empty text, expected one that matches a line between executions", expr)
+	}
+	return re, nil
+}
+
+// compileJS compiles a regular expression of JavaScript with the flags g and
+// m. Go reads nearly all of that dialect; what it lacks is named.
+func compileJS(expr string) (*regexp.Regexp, error) {
+	translated, err := translateJS(expr)
+	if err != nil {
+		return nil, fmt.Errorf("the regex %s: %w", expr, err)
+	}
+	re, err := regexp.Compile("(?m)" + translated)
+	if err != nil {
+		return nil, fmt.Errorf("the regex %s: %w", expr, errors.New(strings.TrimPrefix(err.Error(), "error parsing regexp: ")))
+	}
+	// Go accepts a group name twice, and then nobody knows which one is meant.
+	seen := re.SubexpNames()
+	for i, name := range seen {
+		if name != "" && slices.Contains(seen[:i], name) {
+			return nil, fmt.Errorf("the regex %s: two groups are named %s", expr, name)
+		}
+	}
+	return re, nil
+}
+
+// lacking are constructs of JavaScript (and of XRegExp, which ShiViz uses)
+// that Go's linear-time engine does not have.
+var lacking = []struct{ start, name string }{
+	{`(?=`, "look-ahead"},
+	{`(?!`, "negative look-ahead"},
+	{`(?<=`, "look-behind"},
+	{`(?<!`, "negative look-behind"},
+	{`(?#`, "a comment in the regex"},
+	{`\k`, "a back-reference"},
+	{`\c`, "a control escape"},
+}
+
+// translateJS rewrites the one escape that differs, \uXXXX, and refuses by
+// name what cannot be had.
+func translateJS(expr string) (string, error) {
+	var b strings.Builder
+	class := false
+	for i := 0; i < len(expr); {
+		rest := expr[i:]
+		if !class || rest[0] == '\\' {
+			if name := lackingAt(rest); name != "" {
+				return "", fmt.Errorf("%s (%s) is not supported; leave it out, or match more and skip less", name, rest[:min(len(rest), 4)])
+			}
+		}
+		switch {
+		case strings.HasPrefix(rest, `\u`) && len(rest) >= 6 && isHex(rest[2:6]):
+			b.WriteString(`\x{` + rest[2:6] + `}`)
+			i += 6
+			continue
+		case rest[0] == '\\' && len(rest) > 1:
+			b.WriteString(rest[:2])
+			i += 2
+			continue
+		case rest[0] == '[':
+			class = true
+		case rest[0] == ']':
+			class = false
+		}
+		b.WriteByte(rest[0])
+		i++
+	}
+	return b.String(), nil
+}
+
+func lackingAt(rest string) string {
+	for _, c := range lacking {
+		if strings.HasPrefix(rest, c.start) {
+			return c.name
+		}
+	}
+	if len(rest) > 1 && rest[0] == '\\' && '1' <= rest[1] && rest[1] <= '9' {
+		return "a back-reference"
+	}
+	return ""
+}
+
+func isHex(s string) bool {
+	return strings.Trim(s, "0123456789abcdefABCDEF") == ""
+}
+
+// isParserLine reports whether the first line of a log is its regex.
+func isParserLine(line string) bool {
+	return strings.Contains(line, "(?<host>") && strings.Contains(line, "(?<clock>")
+}
+
+// chooseForm settles the regexes: those of the options, else those of the
+// file, else those of a known form that fits. It takes lines that hold
+// regexes out of the text.
+func (l *shivizLog) chooseForm(o ShiVizOptions, report *Report) error {
+	regex, delimiter, err := l.takeHeader(o)
+	if err != nil {
+		return err
+	}
+	if o.Delimiter != "" {
+		delimiter = o.Delimiter
+	}
+	if o.Regex != "" {
+		if regex != "" {
+			report.Notes = append(report.Notes, "line 1 holds a regex, but the given one is used")
+		}
+		regex = o.Regex
+	}
+	if regex == "" {
+		return l.chooseKnownForm(o.Delimiter, report)
+	}
+	return l.use(form{"", regex, delimiter})
+}
+
+func (l *shivizLog) use(f form) (err error) {
+	if l.pattern, err = compilePattern(f.regex); err != nil {
+		return l.in.errorf(0, "%w", err)
+	}
+	if l.delimiter, err = compileDelimiter(f.delimiter); err != nil {
+		return l.in.errorf(0, "%w", err)
+	}
+	return nil
+}
+
+// takeHeader returns the regexes of lines 1 and 2, wrapped as ShiViz wraps
+// them. A blank line 1 means the default parser; it is taken for that only
+// when line 2 holds a delimiter, since any log may begin with a blank line.
+// What the options replace need not compile: it may be in a dialect that only
+// its author's tool reads.
+func (l *shivizLog) takeHeader(o ShiVizOptions) (regex, delimiter string, err error) {
+	line1, rest, _ := strings.Cut(l.text, "\n")
+	line2, _, _ := strings.Cut(rest, "\n")
+	line1, line2 = strings.TrimSpace(line1), strings.TrimSpace(line2)
+	if line1 == "" && strings.Contains(line2, "(?<trace>") {
+		line1 = defaultParser
+	}
+	if !isParserLine(line1) {
+		return "", "", nil
+	}
+	if _, err := compilePattern(line1); err != nil && o.Regex == "" {
+		return "", "", l.in.errorf(1, "%w", err)
+	}
+	if _, err := compileDelimiter(line2); err != nil && o.Delimiter == "" {
+		return "", "", l.in.errorf(2, "%w", err)
+	}
+	l.start = len(l.text)
+	if len(l.lines) > 2 {
+		l.start = l.lines[2]
+	}
+	if line2 != "" {
+		line2 = "^(?:" + line2 + ")$"
+	}
+	return "^(?:" + line1 + ")$", line2, nil
+}
+
+// sampleSize is how much of a log is tried on the known forms.
+const sampleSize = 64 << 10
+
+// chooseKnownForm takes the known form that leaves the fewest lines of the
+// beginning unexplained, if it explains most of them. A form that expects the
+// lines of an event in the wrong order explains nearly all, but not all.
+func (l *shivizLog) chooseKnownForm(delimiter string, report *Report) error {
+	sample := l.text[l.start:]
+	if len(sample) > sampleSize {
+		sample = sample[:sampleSize]
+		sample = sample[:strings.LastIndexByte(sample, '\n')+1]
+	}
+	best, bestLines := form{}, (nonBlankLines(sample)+1)/2
+	for _, f := range knownForms {
+		if delimiter != "" {
+			f.delimiter = delimiter
+		}
+		lines, err := f.unexplained(sample)
+		if err != nil {
+			return l.in.errorf(0, "%w", err)
+		}
+		if lines < bestLines {
+			best, bestLines = f, lines
+		}
+	}
+	if best.regex == "" {
+		return l.noKnownForm()
+	}
+	report.Notes = append(report.Notes, fmt.Sprintf("no regex given; the log has %s form: %s", best.name, best.regex))
+	return l.use(best)
+}
+
+func (l *shivizLog) noKnownForm() error {
+	known := make([]string, len(knownForms))
+	for i, f := range knownForms {
+		known[i] = f.name
+	}
+	line, first := firstLine(l.text[l.start:])
+	return l.in.errorf(line+l.line(l.start)-1, "no regex is given and no known form (%s) fits; say how an event looks, for example %s; here the log says %q",
+		strings.Join(known, ", "), exampleRegex, shorten(first))
+}
+
+// unexplained counts the lines that are neither an event nor a delimiter.
+func (f form) unexplained(sample string) (int, error) {
+	p, err := compilePattern(f.regex)
+	if err != nil {
+		return 0, err
+	}
+	d, err := compileDelimiter(f.delimiter)
+	if err != nil {
+		return 0, err
+	}
+	if d != nil {
+		sample = d.ReplaceAllLiteralString(sample, "")
+	}
+	return nonBlankLines(p.re.ReplaceAllLiteralString(sample, "")), nil
+}
+
+func nonBlankLines(text string) int {
+	n := 0
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// firstLine returns the first line that is not blank, and its number.
+func firstLine(text string) (int, string) {
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		if line = strings.TrimSpace(line); line != "" {
+			return n, line
+		}
+	}
+	return 1, ""
+}

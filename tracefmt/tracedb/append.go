@@ -1,0 +1,314 @@
+package tracedb
+
+import (
+	"crypto/rand"
+	"database/sql/driver"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"etrace/tracefmt"
+)
+
+// appendBatch is how many events an Appender gathers before they go to the
+// table: one statement's worth.
+var appendBatch = batchSizes[0]
+
+// Appender adds complete runs to a trace. Nothing of them is visible before
+// [Appender.Commit], after which all of them are. It is not safe for
+// concurrent use.
+//
+// A trace that does not exist yet is built beside its place, without a
+// journal, and put there when it is complete; it never replaces a file. An
+// existing one is appended to in one transaction, and other writers wait.
+type Appender struct {
+	path string
+	temp string // where a new trace is built; "" when appending to path
+	conn *conn
+	w    *writer
+	runs []*tracefmt.Run
+	err  error // the first failure to write; nothing can follow it
+	done bool
+}
+
+// OpenAppend prepares to add runs to the trace at path, which need not exist.
+// What exists there and is not a trace that can be appended to is left
+// untouched and reported as by [CheckFile]; [ErrBusy] says that another
+// process has been writing to it for ten seconds.
+func OpenAppend(path string) (*Appender, error) {
+	err := CheckFile(path)
+	switch {
+	case err == nil:
+		return appendTo(path)
+	case errors.Is(err, fs.ErrNotExist):
+		return create(path)
+	}
+	return nil, err
+}
+
+// appendTo opens a transaction on an existing trace.
+func appendTo(path string) (*Appender, error) {
+	c, err := connect(path, path, "rw")
+	if err != nil {
+		return nil, err
+	}
+	a := &Appender{path: path, conn: c, w: newWriter(c, appendBatch)}
+	err = c.exec("PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
+	if err == nil {
+		err = checkSchema(c)
+	}
+	if err == nil {
+		err = fillKinds(c)
+	}
+	if err != nil {
+		a.Discard()
+		return nil, err
+	}
+	return a, nil
+}
+
+// create begins a new trace in a temporary file in the same folder, since
+// only there can it be put in place in one step.
+func create(path string) (*Appender, error) {
+	temp, err := createTemp(path)
+	if err != nil {
+		return nil, err
+	}
+	a := &Appender{path: path, temp: temp}
+	if a.conn, err = connect(temp, path, "rw"); err == nil {
+		a.w = newWriter(a.conn, appendBatch)
+		// Until it is complete nobody else knows the file, and if this fails
+		// it is removed: neither a journal nor a sync has any use.
+		err = a.conn.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN")
+	}
+	if err == nil {
+		err = createSchema(a.conn)
+	}
+	if err != nil {
+		a.Discard()
+		return nil, err
+	}
+	return a, nil
+}
+
+// createTemp makes an empty file beside path. os.CreateTemp would make one
+// that only its owner may read, and so would be the trace.
+func createTemp(path string) (string, error) {
+	var random [6]byte
+	rand.Read(random[:])
+	name := "." + filepath.Base(path) + ".etrace-" + hex.EncodeToString(random[:])
+	temp := filepath.Join(filepath.Dir(path), name)
+	f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return "", pathError(path, err)
+	}
+	return temp, f.Close()
+}
+
+// Begin starts a run and sets its Number, End and Events. The description is
+// validated; the caller must not change it before Finish. If the trace came
+// into being meanwhile by another hand, Commit may change the Number.
+func (a *Appender) Begin(run *tracefmt.Run) error {
+	if err := a.usable(); err != nil {
+		return err
+	}
+	if err := a.w.begin(run, 0); err != nil {
+		return err
+	}
+	a.runs = append(a.runs, run)
+	return nil
+}
+
+// Write adds the next event of the run that was begun. It holds the event
+// against what the trace can express (ascending seqs, processes that exist,
+// known kinds, an earlier cause, a payload between braces); whether the run
+// is well-formed is for a [tracefmt.Validator] to say.
+func (a *Appender) Write(e *tracefmt.Event) error {
+	if err := a.usable(); err != nil {
+		return err
+	}
+	full, err := a.w.write(e)
+	if full {
+		a.err = a.w.flush()
+		return a.err
+	}
+	return err
+}
+
+// Finish ends the run that was begun and sets its End and Events.
+func (a *Appender) Finish(end tracefmt.End) error {
+	if err := a.usable(); err != nil {
+		return err
+	}
+	return a.w.finish(end)
+}
+
+func (a *Appender) usable() error {
+	if a.done {
+		return &Error{Path: a.path, Text: "the trace was committed or discarded", Kind: fs.ErrClosed}
+	}
+	return a.err
+}
+
+// Commit makes all runs visible at once and closes the Appender. After an
+// error the trace is as it was before, or as absent.
+func (a *Appender) Commit() error {
+	if err := a.usable(); err != nil {
+		return err
+	}
+	if a.w.run != nil {
+		return a.w.errorf(0, "the run is not finished, expected Finish before Commit")
+	}
+	defer a.Discard() // cleans up, whatever happens below
+	if err := a.conn.exec("COMMIT"); err != nil {
+		return err
+	}
+	if a.temp == "" {
+		// A live recording that broke off leaves the trace with a log file.
+		a.conn.leaveWAL()
+		return nil
+	}
+	return a.publish()
+}
+
+// publish puts the new trace in its place.
+func (a *Appender) publish() error {
+	a.closeConn()
+	if err := syncFile(a.temp); err != nil {
+		return pathError(a.path, err)
+	}
+	err := os.Link(a.temp, a.path)
+	switch {
+	case err == nil:
+		syncFile(filepath.Dir(a.path)) // best effort: not every system can
+		return nil
+	case errors.Is(err, fs.ErrExist):
+		return a.merge()
+	}
+	return a.publishWithoutLink()
+}
+
+// publishWithoutLink serves file systems without hard links: the name is
+// taken with an empty file, so that nobody's file is replaced.
+func (a *Appender) publishWithoutLink() error {
+	f, err := os.OpenFile(a.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return a.merge()
+	}
+	if err != nil {
+		return pathError(a.path, err)
+	}
+	f.Close()
+	if err := os.Rename(a.temp, a.path); err != nil {
+		os.Remove(a.path)
+		return pathError(a.path, err)
+	}
+	syncFile(filepath.Dir(a.path))
+	return nil
+}
+
+// merge appends the runs of the temporary file to a trace that has appeared
+// at the name since OpenAppend.
+func (a *Appender) merge() error {
+	if err := CheckFile(a.path); err != nil {
+		return err
+	}
+	to, err := appendTo(a.path)
+	if err != nil {
+		return err
+	}
+	defer to.Discard()
+	numbers, err := to.copyRuns(a.temp)
+	if err != nil {
+		return err
+	}
+	if err := to.Commit(); err != nil {
+		return err
+	}
+	for i, run := range a.runs {
+		run.Number = numbers[i]
+	}
+	return nil
+}
+
+// copyRuns appends the runs of another trace; only numbers and ids change.
+func (a *Appender) copyRuns(from string) (numbers []int, err error) {
+	// ATTACH is not possible inside a transaction.
+	err = a.conn.exec("ROLLBACK")
+	if err == nil {
+		err = a.conn.exec("ATTACH ? AS other", from)
+	}
+	if err == nil {
+		err = a.conn.exec("BEGIN IMMEDIATE")
+	}
+	if err != nil {
+		return nil, err
+	}
+	type move struct{ run, base, events int64 }
+	var moves []move
+	err = a.conn.each("SELECT run, base, events FROM other.run ORDER BY run", func(row []driver.Value) error {
+		moves = append(moves, move{row[0].(int64), row[1].(int64), row[2].(int64)})
+		return nil
+	})
+	for _, m := range moves {
+		number, base, err := a.w.next()
+		if err != nil {
+			return nil, err
+		}
+		for _, copy := range []string{
+			`INSERT INTO run SELECT run + ?1, base + ?2, ` + runColumnsAfterBase + ` FROM other.run WHERE run = ?3`,
+			`INSERT INTO member SELECT run + ?1, process, name, position, attributes FROM other.member WHERE run = ?3`,
+			`INSERT INTO type SELECT run + ?1, type, name FROM other.type WHERE run = ?3`,
+			`INSERT INTO event SELECT id + ?2, time, who, message, cause, lamport, term, payload FROM other.event WHERE id BETWEEN ?4 + 1 AND ?4 + ?5`,
+		} {
+			if err := a.conn.exec(copy, int64(number)-m.run, base-m.base, m.run, m.base, m.events); err != nil {
+				return nil, err
+			}
+		}
+		numbers = append(numbers, number)
+	}
+	return numbers, err
+}
+
+// Discard gives up everything since OpenAppend: an existing trace is as it
+// was, a new one does not come into being. After Commit it does nothing, so
+// that it can be deferred.
+func (a *Appender) Discard() error {
+	if a.done {
+		return nil
+	}
+	a.done = true
+	if a.conn != nil && !a.conn.AutoCommit() {
+		a.conn.exec("ROLLBACK") // closing would do the same
+	}
+	err := a.closeConn()
+	if a.temp != "" {
+		if e := os.Remove(a.temp); err == nil && e != nil {
+			err = pathError(a.path, e)
+		}
+	}
+	return err
+}
+
+func (a *Appender) closeConn() error {
+	if a.conn == nil {
+		return nil
+	}
+	if a.w != nil {
+		a.w.close()
+	}
+	err := sqliteError(a.path, a.conn.Close())
+	a.conn = nil
+	return err
+}
+
+func syncFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
+}

@@ -1,0 +1,146 @@
+package tracedb
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// busyTimeout is how long, in milliseconds, a writer waits for another one.
+const busyTimeout = 10_000
+
+// conn is one connection to one file. It goes past database/sql, which costs
+// more than the statements themselves when rows are many. It is not safe for
+// concurrent use.
+type conn struct {
+	*sqlite3.SQLiteConn
+	path string // as the user wrote it, for errors
+}
+
+// connect opens the file with the SQLite open mode ro or rw; it never
+// creates it. The name of the file in errors is shown, the file that is
+// opened is path.
+func connect(path, shown, mode string) (*conn, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	// An absolute path after an empty authority: a relative one could be
+	// taken for the authority of a URI, or for a name like ":memory:".
+	escaped := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(abs))
+	if !strings.HasPrefix(escaped, "/") {
+		escaped = "/" + escaped
+	}
+	dsn := fmt.Sprintf("file://%s?mode=%s&_mutex=no&_busy_timeout=%d", escaped, mode, busyTimeout)
+	dc, err := (&sqlite3.SQLiteDriver{}).Open(dsn)
+	if err != nil {
+		return nil, sqliteError(shown, err)
+	}
+	c := &conn{dc.(*sqlite3.SQLiteConn), shown}
+	// A file may come from anywhere: nothing in its schema may call
+	// functions with side effects, and its pages are checked when loaded.
+	if err := c.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON"); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// exec runs SQL; several statements only without arguments.
+func (c *conn) exec(sql string, args ...driver.Value) error {
+	_, err := c.Exec(sql, args)
+	return sqliteError(c.path, err)
+}
+
+// prepare compiles one statement.
+func (c *conn) prepare(sql string) (*sqlite3.SQLiteStmt, error) {
+	st, err := c.Prepare(sql)
+	if err != nil {
+		return nil, sqliteError(c.path, err)
+	}
+	return st.(*sqlite3.SQLiteStmt), nil
+}
+
+// each calls f with every row of the result. The row is reused.
+func (c *conn) each(sql string, f func(row []driver.Value) error, args ...driver.NamedValue) (err error) {
+	st, err := c.prepare(sql)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	rows, err := st.QueryContext(context.Background(), args)
+	if err != nil {
+		return sqliteError(c.path, err)
+	}
+	defer rows.Close()
+	row := make([]driver.Value, len(rows.Columns()))
+	for {
+		switch err := rows.Next(row); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return sqliteError(c.path, err)
+		}
+		if err := f(row); err != nil {
+			return err
+		}
+	}
+}
+
+// integer returns the only value of a result, which must be an integer.
+func (c *conn) integer(sql string, args ...driver.NamedValue) (n int64, err error) {
+	found := false
+	err = c.each(sql, func(row []driver.Value) error {
+		n, found = row[0].(int64)
+		return nil
+	}, args...)
+	if err == nil && !found {
+		err = c.errorf(ErrDamaged, "expected a number from %q", sql)
+	}
+	return n, err
+}
+
+func (c *conn) errorf(kind error, format string, args ...any) error {
+	return &Error{Path: c.path, Text: fmt.Sprintf(format, args...), Kind: kind}
+}
+
+// arg is a value for the n-th parameter.
+func arg(n int, v driver.Value) driver.NamedValue { return driver.NamedValue{Ordinal: n, Value: v} }
+
+// textOf returns a text value, "" for all others.
+func textOf(v driver.Value) string {
+	s, _ := v.(string)
+	return s
+}
+
+// nullText is s as a value, NULL when it is empty.
+func nullText(s string) driver.Value {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// nullJSON is JSON as a text value, NULL when it is nil.
+func nullJSON(b []byte) driver.Value {
+	if b == nil {
+		return nil
+	}
+	return string(b)
+}
+
+// leaveWAL makes the trace a single file again. That fails while others use
+// it, which does no harm: SQLite keeps file and log together.
+func (c *conn) leaveWAL() {
+	if !unfinished(c.path) {
+		return
+	}
+	c.exec("PRAGMA busy_timeout = 0")
+	c.exec("PRAGMA journal_mode = DELETE")
+}

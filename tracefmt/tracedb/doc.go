@@ -1,0 +1,55 @@
+// Package tracedb keeps traces in SQLite files: an [Appender] adds complete
+// runs, a [Live] recording grows while it is read, a [DB] reads runs and
+// answers SQL. It is the only package that knows SQLite.
+//
+// # For users of sqlite3
+//
+// A trace opens in the sqlite3 shell and in every other SQLite client. What
+// can be relied on are the views:
+//
+//	runs      run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, end, events
+//	members   run, process, name, position, attributes
+//	events    run, seq, time, process, kind, type, peer, message, cause, lamport, term, payload
+//	messages  run, message, type, sender, receiver, sent_seq, received_seq, sent_at, received_at, fate
+//	verdicts  run, property, verdict, witness, explanation, checked_at, tool
+//
+// A run has a number, from 1; the other views join with it. Processes appear
+// under their names, as text: process = 4 and process = '4' find the same.
+// What an event does not have is NULL. Times are integer nanoseconds; in a
+// simulated run 1e9 is one message delay. cause is the seq of the send of
+// what a receive or lose event received or lost. A message's fate is
+// delivered (at least once; received_seq and received_at are the first time),
+// lost, "receiver crashed", or "in flight". end is quiescent, stopped,
+// deadline, or recording: still open, or its recorder died.
+//
+//	SELECT type, count(*) FROM messages WHERE run = 1 GROUP BY type;
+//	SELECT seq, payload ->> 'elected' FROM events WHERE run = 1 AND process = 4 AND kind = 'state';
+//
+// The keyword end has to be quoted: SELECT run, "end" FROM runs. The views
+// visit the events of one run only if told run = N. A user may add tables,
+// views and indexes, but not triggers; what is in the tables below must not be
+// changed by hand, since check sums would tell.
+//
+// # Physical layout
+//
+// The tables behind the views are subject to change with user_version; they
+// are made for speed and small size. Each run occupies one ascending range
+// of event.id: id = run.base + seq. run.reserved ids after the base belong to
+// the run, which are many while it is recorded live. A run moves to another
+// file by adding constants to its number and ids.
+//
+// event.who is ((type*W + process)*W + peer)*32 + kind, where W is
+// run.processes + 1; process and peer are numbers in the table member, type
+// one in the run's dictionary (the table type), and 0 means none. event.cause
+// is the distance back to the cause, seq - cause. 0 in message, cause and
+// term means none; SQLite stores it in no bytes. event.payload lacks the
+// outer braces of the JSON object. There is no secondary index: those of a
+// run are found by their id.
+//
+// run.widths holds the bit lengths of the greatest values in the columns time
+// to term of the run's events, seven bits each, time lowest: a reader can
+// then let several values share one integer on their way out of SQLite.
+// run.head_sum is a CRC-32C of the description of the run, run.event_sum a sum
+// over its events and type names; a reader tells damage by them that SQLite
+// cannot see.
+package tracedb

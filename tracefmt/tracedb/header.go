@@ -1,0 +1,138 @@
+package tracedb
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// headerSize is the size of the header of a SQLite database; the offsets
+// below are those of the SQLite file format, section 1.3.
+const headerSize = 100
+
+const sqliteMagic = "SQLite format 3\x00"
+
+// signatures name what is often found in place of a trace.
+var signatures = []struct{ magic, name string }{
+	{"\x89PNG", "a PNG image"},
+	{"%PDF", "a PDF document"},
+	{"\x1f\x8b", "gzip data"},
+	{"PK\x03\x04", "a zip archive"},
+	{"{\"format\":\"etrace/", "the text form of a trace, which has to be imported"},
+	{"{", "JSON text"},
+	{"<", "XML or HTML text"},
+}
+
+// CheckFile looks at a file without SQLite and without changing it, and
+// reports in one line why it cannot be a trace: it does not exist
+// (fs.ErrNotExist) or may not be read (fs.ErrPermission), is a directory, is
+// empty, is something else ([ErrNotTrace]), is of another schema version
+// ([ErrVersion]), or is cut short ([ErrDamaged]).
+func CheckFile(path string) error {
+	err := checkFile(path)
+	if errors.Is(err, ErrDamaged) {
+		// A writer may have been between its first page and its last:
+		// look again, and let SQLite judge if there is a journal.
+		if unfinished(path) {
+			return nil
+		}
+		err = checkFile(path)
+	}
+	return err
+}
+
+func checkFile(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return pathError(path, err)
+	}
+	switch {
+	case info.IsDir():
+		return &Error{Path: path, Text: "is a directory, expected an etrace trace", Kind: ErrNotTrace}
+	case !info.Mode().IsRegular():
+		// Opening a pipe would wait for somebody to write to it.
+		return &Error{Path: path, Text: "is not a regular file, expected an etrace trace", Kind: ErrNotTrace}
+	case info.Size() == 0:
+		return &Error{Path: path, Text: "the file is empty, expected an etrace trace", Kind: ErrNotTrace}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return pathError(path, err)
+	}
+	defer f.Close()
+	head := make([]byte, headerSize)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return pathError(path, err)
+	}
+	if info, err = f.Stat(); err != nil { // after the header: a growing file is never found too short
+		return pathError(path, err)
+	}
+	return checkHeader(path, head[:n], info.Size())
+}
+
+// checkHeader judges the first bytes of a file of that size.
+func checkHeader(path string, head []byte, size int64) error {
+	magic := min(len(head), len(sqliteMagic))
+	if string(head[:magic]) != sqliteMagic[:magic] {
+		return &Error{Path: path, Text: fmt.Sprintf("not a SQLite database but %s, expected an etrace trace", sniff(head)), Kind: ErrNotTrace}
+	}
+	if len(head) < headerSize {
+		return &Error{Path: path, Text: fmt.Sprintf("the file ends after %d bytes, inside its header", len(head)), Kind: ErrDamaged}
+	}
+	field := func(offset int) uint32 { return binary.BigEndian.Uint32(head[offset:]) }
+	if id := field(68); id != ApplicationID {
+		return &Error{Path: path, Kind: ErrNotTrace,
+			Text: fmt.Sprintf("not an etrace trace: application id 0x%08X, expected 0x%08X", id, uint32(ApplicationID))}
+	}
+	if v := int32(field(60)); v != SchemaVersion {
+		return &Error{Path: path, Text: fmt.Sprintf("schema version %d, this etrace reads %d", v, SchemaVersion), Kind: ErrVersion}
+	}
+	pageSize := int64(binary.BigEndian.Uint16(head[16:]))
+	if pageSize == 1 { // 65536 does not fit
+		pageSize = 1 << 16
+	}
+	// The page count is to be trusted only if it was written together with
+	// the change counter.
+	pages, counter, validFor := int64(field(28)), field(24), field(92)
+	if counter == validFor && pages*pageSize > size {
+		return &Error{Path: path, Kind: ErrDamaged,
+			Text: fmt.Sprintf("the file is cut short: %d bytes, expected %d pages of %d", size, pages, pageSize)}
+	}
+	return nil
+}
+
+// unfinished reports whether a journal or write-ahead log lies beside the
+// file: SQLite will then decide what the file holds.
+func unfinished(path string) bool {
+	for _, suffix := range []string{"-journal", "-wal"} {
+		if info, err := os.Stat(path + suffix); err == nil && info.Size() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// sniff says what the first bytes of a file look like.
+func sniff(head []byte) string {
+	for _, s := range signatures {
+		if bytes.HasPrefix(head, []byte(s.magic)) {
+			return s.name
+		}
+	}
+	return fmt.Sprintf("a file that begins with %.24q", head)
+}
+
+// pathError shortens an error of package os to path and reason.
+func pathError(path string, err error) error {
+	reason := err
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		reason = pe.Err
+	}
+	return &Error{Path: path, Text: reason.Error(), Kind: err}
+}

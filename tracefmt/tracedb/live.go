@@ -1,0 +1,190 @@
+package tracedb
+
+import (
+	"database/sql/driver"
+	"errors"
+	"io/fs"
+	"time"
+
+	"etrace/tracefmt"
+)
+
+// LiveOptions say how often a live recording becomes visible to others.
+type LiveOptions struct {
+	// Events is the greatest number of events between two commits, 1000 if 0.
+	Events int
+	// Interval is the longest time between two commits while events keep
+	// coming, 200 ms if 0. It is looked at when an event is written: who
+	// records rare events calls [Live.Flush] from a timer of its own.
+	Interval time.Duration
+}
+
+func (o LiveOptions) withDefaults() LiveOptions {
+	if o.Events <= 0 {
+		o.Events = 1000
+	}
+	if o.Interval <= 0 {
+		o.Interval = 200 * time.Millisecond
+	}
+	return o
+}
+
+// Live records runs as they happen. The trace can be read at all times, also
+// by other processes, and shows what was committed last; a run that is not
+// finished ends in "recording". If the recorder is killed, what was committed
+// stays. It is not safe for concurrent use.
+//
+// While it is open, the trace has companions (-wal, -shm) in its folder.
+type Live struct {
+	conn    *conn
+	w       *writer
+	options LiveOptions
+	commits time.Time // the last one
+	err     error
+}
+
+// OpenLive opens the trace at path, which it creates when absent, to record
+// runs as they happen. Errors are those of [OpenAppend].
+func OpenLive(path string, o LiveOptions) (*Live, error) {
+	if err := CheckFile(path); errors.Is(err, fs.ErrNotExist) {
+		if err := createEmpty(path); err != nil {
+			return nil, err
+		}
+	} else if err != nil {
+		return nil, err
+	}
+	c, err := connect(path, path, "rw")
+	if err != nil {
+		return nil, err
+	}
+	o = o.withDefaults()
+	l := &Live{conn: c, w: newWriter(c, o.Events), options: o, commits: time.Now()}
+	if err = checkSchema(c); err == nil {
+		err = l.enterWAL()
+	}
+	if err == nil {
+		err = l.transaction(func() error { return fillKinds(c) })
+	}
+	if err != nil {
+		l.conn.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// createEmpty makes a trace without runs.
+func createEmpty(path string) error {
+	a, err := OpenAppend(path)
+	if err != nil {
+		return err
+	}
+	defer a.Discard()
+	return a.Commit()
+}
+
+// enterWAL switches to a write-ahead log, so that readers do not wait for the
+// recorder nor the recorder for readers. SQLite does not wait for others by
+// itself here.
+func (l *Live) enterWAL() error {
+	for start := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		mode := ""
+		err := l.conn.each("PRAGMA journal_mode = WAL", func(row []driver.Value) error {
+			mode = textOf(row[0])
+			return nil
+		})
+		switch {
+		case err == nil && mode == "wal":
+			return nil
+		case err == nil:
+			return l.conn.errorf(nil, "no write-ahead log is possible here, journal mode is %q", mode)
+		case !errors.Is(err, ErrBusy) || time.Since(start) > busyTimeout*time.Millisecond:
+			return err
+		}
+	}
+}
+
+// transaction runs f between BEGIN and COMMIT. The write lock is held for
+// that long only, so that others can append too.
+func (l *Live) transaction(f func() error) error {
+	if l.err != nil {
+		return l.err
+	}
+	err := l.conn.exec("BEGIN IMMEDIATE")
+	if err == nil {
+		err = f()
+	}
+	if err == nil {
+		err = l.conn.exec("COMMIT")
+	}
+	if err != nil && !l.conn.AutoCommit() {
+		l.conn.exec("ROLLBACK")
+	}
+	l.commits = time.Now()
+	return err
+}
+
+// Begin starts a run, which others see from now on, and sets its Number.
+// Otherwise it is like [Appender.Begin].
+func (l *Live) Begin(run *tracefmt.Run) error {
+	return l.transaction(func() error { return l.w.begin(run, liveReserve) })
+}
+
+// Write adds the next event, see [Appender.Write]. Now and then it commits.
+func (l *Live) Write(e *tracefmt.Event) error {
+	if l.err != nil {
+		return l.err
+	}
+	full, err := l.w.write(e)
+	if err != nil {
+		return err
+	}
+	if full || time.Since(l.commits) >= l.options.Interval {
+		return l.Flush()
+	}
+	return nil
+}
+
+// Flush commits what has been written so far.
+func (l *Live) Flush() error {
+	if l.w.run == nil {
+		return l.err
+	}
+	return l.sticky(l.transaction(func() error {
+		if err := l.w.flush(); err != nil {
+			return err
+		}
+		return l.w.save(tracefmt.Open, liveReserve)
+	}))
+}
+
+// Finish ends the run that was begun, commits it, and sets its End and Events.
+func (l *Live) Finish(end tracefmt.End) error {
+	return l.sticky(l.transaction(func() error { return l.w.finish(end) }))
+}
+
+// sticky remembers a failed commit: the events are gone from the buffer and
+// no others can follow.
+func (l *Live) sticky(err error) error {
+	if l.err == nil {
+		l.err = err
+	}
+	return err
+}
+
+// Close commits what was written, leaves a run that is not finished as it is,
+// and makes the trace a single file again, unless others are reading it; the
+// last of them will then do so.
+func (l *Live) Close() error {
+	if l.conn == nil {
+		return nil
+	}
+	err := l.Flush()
+	l.w.close()
+	l.conn.leaveWAL()
+	if e := sqliteError(l.conn.path, l.conn.Close()); err == nil {
+		err = e
+	}
+	l.conn = nil
+	l.err = &Error{Path: l.w.conn.path, Text: "the recording was closed", Kind: fs.ErrClosed}
+	return err
+}

@@ -1,0 +1,252 @@
+package tracedb
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// Query runs one SQL statement that only reads, on the views or on whatever
+// else the file holds. Statements that write, attach other files or change
+// settings, and several statements at once, give [ErrNotQuery]. When ctx is
+// done, the query stops with its error.
+func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
+	if err := db.checkQuery(sql); err != nil {
+		return nil, err
+	}
+	c, err := db.open()
+	if err != nil {
+		return nil, sqliteError(db.path, err)
+	}
+	c.RegisterAuthorizer(authorize)
+	r := &Rows{db: db, conn: c, ctx: ctx}
+	if err := r.start(sql); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (db *DB) notQuery(format string, args ...any) error {
+	return &Error{Path: db.path, Text: fmt.Sprintf(format, args...), Kind: ErrNotQuery}
+}
+
+// checkQuery looks at the text only; what it lets through meets authorize
+// and a connection that cannot write.
+func (db *DB) checkQuery(sql string) error {
+	if strings.Contains(sql, "\x00") {
+		return db.notQuery("the SQL holds a NUL character")
+	}
+	start := skipBlank(sql, 0)
+	end := start
+	for end < len(sql) && isLetter(sql[end]) {
+		end++
+	}
+	switch word := strings.ToUpper(sql[start:end]); word {
+	case "SELECT", "WITH", "VALUES", "EXPLAIN":
+	case "":
+		return db.notQuery("expected a SELECT statement")
+	default:
+		return db.notQuery("a trace is only read here, expected a SELECT statement, not %s", word)
+	}
+	if rest := afterStatement(sql); skipBlank(sql, rest) < len(sql) {
+		return db.notQuery("expected a single statement, but more follows after the first semicolon")
+	}
+	return nil
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// skipBlank returns the index of what follows white space and comments.
+func skipBlank(sql string, i int) int {
+	for i < len(sql) {
+		switch {
+		case strings.IndexByte(" \t\r\n\f", sql[i]) >= 0:
+			i++
+		case strings.HasPrefix(sql[i:], "--"):
+			i = after(sql, i+2, "\n")
+		case strings.HasPrefix(sql[i:], "/*"):
+			i = after(sql, i+2, "*/")
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// afterStatement returns the index after the first semicolon that is neither
+// quoted nor in a comment.
+func afterStatement(sql string) int {
+	for i := 0; i < len(sql); {
+		if j := skipBlank(sql, i); j > i {
+			i = j
+			continue
+		}
+		switch c := sql[i]; c {
+		case ';':
+			return i + 1
+		case '\'', '"', '`': // a doubled quote is two quoted parts
+			i = after(sql, i+1, string(c))
+		case '[':
+			i = after(sql, i+1, "]")
+		default:
+			i++
+		}
+	}
+	return len(sql)
+}
+
+// after returns the index after the next end, or that of the end of the text.
+func after(sql string, i int, end string) int {
+	if n := strings.Index(sql[i:], end); n >= 0 {
+		return i + n + len(end)
+	}
+	return len(sql)
+}
+
+// authorizeRecursive is SQLITE_RECURSIVE, which the driver does not export.
+const authorizeRecursive = 33
+
+// readPragmas are those that only tell about the schema.
+var readPragmas = []string{"table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "function_list"}
+
+// authorize is asked by SQLite about every step of a statement when it is
+// compiled, also of what hides in views and subqueries.
+func authorize(action int, arg1, arg2, _ string) int {
+	switch action {
+	case sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, authorizeRecursive:
+		return sqlite3.SQLITE_OK
+	case sqlite3.SQLITE_FUNCTION:
+		// The name is the second argument; these could reach outside.
+		if name := strings.ToLower(arg2); name != "load_extension" && name != "fts3_tokenizer" && !strings.HasPrefix(name, "auth") {
+			return sqlite3.SQLITE_OK
+		}
+	case sqlite3.SQLITE_PRAGMA:
+		if slices.Contains(readPragmas, strings.ToLower(arg1)) {
+			return sqlite3.SQLITE_OK
+		}
+	}
+	return sqlite3.SQLITE_DENY
+}
+
+// Rows are the rows of a query. The caller must close them.
+type Rows struct {
+	db     *DB
+	conn   *conn
+	ctx    context.Context
+	stmt   *sqlite3.SQLiteStmt
+	rows   driver.Rows
+	names  []string
+	row    []driver.Value
+	values []any
+	err    error
+}
+
+func (r *Rows) start(sql string) error {
+	st, err := r.conn.Prepare(sql)
+	if err != nil {
+		return r.failed(err)
+	}
+	r.stmt = st.(*sqlite3.SQLiteStmt)
+	switch {
+	case !r.stmt.Readonly():
+		return r.db.notQuery("a trace is only read here, expected a SELECT statement")
+	case r.stmt.NumInput() > 0:
+		return r.db.notQuery("the statement has parameters (?), expected values in their place")
+	}
+	if r.rows, err = r.stmt.QueryContext(r.ctx, nil); err != nil {
+		return r.failed(err)
+	}
+	r.names = slices.Clone(r.rows.Columns())
+	r.row, r.values = make([]driver.Value, len(r.names)), make([]any, len(r.names))
+	return nil
+}
+
+// failed turns an error of SQLite into one for the person who wrote the SQL.
+func (r *Rows) failed(err error) error {
+	if e := r.ctx.Err(); e != nil {
+		return e
+	}
+	var se sqlite3.Error
+	switch {
+	case !errors.As(err, &se):
+		return err
+	case se.Code == sqlite3.ErrAuth, se.Code == sqlite3.ErrReadonly:
+		return r.db.notQuery("a trace is only read here: %v", err)
+	case se.Code == sqlite3.ErrError:
+		return r.db.notQuery("%v", err)
+	}
+	return sqliteError(r.db.path, err)
+}
+
+// Columns returns the names of the columns.
+func (r *Rows) Columns() []string { return r.names }
+
+// Next goes to the next row. At the end, and after an error that Err tells,
+// it returns false.
+func (r *Rows) Next() bool {
+	if r.err != nil || r.rows == nil {
+		return false
+	}
+	if err := r.rows.Next(r.row); err != nil {
+		r.err = io.EOF
+		if !errors.Is(err, io.EOF) {
+			r.err = r.failed(err)
+		}
+		return false
+	}
+	for i, v := range r.row {
+		r.values[i] = plain(v)
+	}
+	return true
+}
+
+// plain undoes what the driver makes of columns that are declared as dates
+// or booleans; traces have none, but a user may have added a table.
+func plain(v driver.Value) any {
+	switch v := v.(type) {
+	case bool:
+		if v {
+			return int64(1)
+		}
+		return int64(0)
+	case time.Time:
+		return v.Format(time.RFC3339Nano)
+	}
+	return v
+}
+
+// Values returns the row: nil, int64, float64, string or []byte for each
+// column. The slice is reused by Next, its contents are not.
+func (r *Rows) Values() []any { return r.values }
+
+// Err returns the error that ended the rows, nil if they ended by themselves.
+func (r *Rows) Err() error {
+	if r.err == io.EOF {
+		return nil
+	}
+	return r.err
+}
+
+// Close ends the query. Closing twice does no harm.
+func (r *Rows) Close() error {
+	if r.conn == nil {
+		return nil
+	}
+	if r.rows != nil {
+		r.rows.Close()
+	}
+	if r.stmt != nil {
+		r.stmt.Close()
+	}
+	err := sqliteError(r.db.path, r.conn.Close())
+	r.conn, r.rows = nil, nil
+	return err
+}

@@ -1,0 +1,335 @@
+package tracedb
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/mattn/go-sqlite3"
+
+	"etrace/tracefmt"
+)
+
+// DB is a trace that is read. It may be used by several goroutines.
+type DB struct {
+	path string
+	mu   sync.Mutex
+	idle []*conn // every stream of events has a connection to itself
+}
+
+// Open opens a trace to read it. Besides what [CheckFile] reports, the tables
+// and views must be defined as this package defines them ([ErrNotTrace]).
+//
+// If a writer was interrupted, what it left is rolled back first, which needs
+// permission to write; no other use of a DB changes the file.
+func Open(path string) (*DB, error) {
+	if err := CheckFile(path); err != nil {
+		return nil, err
+	}
+	db := &DB{path: path}
+	c, err := db.open()
+	if needsRecovery(err) && unfinished(path) {
+		if err := recoverTrace(path); err != nil {
+			return nil, err
+		}
+		c, err = db.open()
+	}
+	if err != nil {
+		return nil, sqliteError(path, err)
+	}
+	db.release(c)
+	return db, nil
+}
+
+// open makes a connection and looks at the schema through it.
+func (db *DB) open() (*conn, error) {
+	c, err := connect(db.path, db.path, "ro")
+	if err != nil {
+		return nil, err
+	}
+	err = c.exec("PRAGMA query_only = ON")
+	if err == nil {
+		_, err = c.Exec("SELECT count(*) FROM sqlite_schema", nil) // the first to take a lock
+	}
+	if err == nil {
+		err = checkSchema(c)
+	}
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// needsRecovery reports whether SQLite gave up because it may not write.
+func needsRecovery(err error) bool {
+	var se sqlite3.Error
+	return errors.As(err, &se) && (se.Code == sqlite3.ErrReadonly || se.Code == sqlite3.ErrCantOpen)
+}
+
+// recoverTrace lets SQLite undo, or complete, what an interrupted writer left.
+func recoverTrace(path string) error {
+	c, err := connect(path, path, "rw")
+	if err == nil {
+		defer c.Close()
+		_, err = c.Exec("SELECT count(*) FROM sqlite_schema", nil)
+	}
+	if err != nil {
+		return &Error{Path: path, Text: fmt.Sprintf("a writer was interrupted, and what it left cannot be rolled back: %v", err), Kind: ErrDamaged}
+	}
+	return nil
+}
+
+// Path returns the path that the trace was opened with.
+func (db *DB) Path() string { return db.path }
+
+// Close frees what is not in use; streams that are under way go on.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	var err error
+	for _, c := range db.idle {
+		if e := c.Close(); err == nil {
+			err = sqliteError(db.path, e)
+		}
+	}
+	db.idle = nil
+	return err
+}
+
+// acquire returns a connection that nobody else uses.
+func (db *DB) acquire() (*conn, error) {
+	db.mu.Lock()
+	if n := len(db.idle); n > 0 {
+		c := db.idle[n-1]
+		db.idle = db.idle[:n-1]
+		db.mu.Unlock()
+		return c, nil
+	}
+	db.mu.Unlock()
+	c, err := db.open()
+	return c, sqliteError(db.path, err)
+}
+
+func (db *DB) release(c *conn) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.idle = append(db.idle, c)
+}
+
+// Runs returns the descriptions of all runs, by number.
+func (db *DB) Runs() ([]*tracefmt.Run, error) {
+	rows, err := db.runs("")
+	if err != nil {
+		return nil, err
+	}
+	runs := make([]*tracefmt.Run, len(rows))
+	for i := range rows {
+		runs[i] = &rows[i].run
+	}
+	return runs, nil
+}
+
+// runRow is a row of the table run, with the members.
+type runRow struct {
+	run                                        tracefmt.Run
+	base, processes, widths, headSum, eventSum int64
+}
+
+// runs reads the runs that the condition selects, in one snapshot.
+func (db *DB) runs(where string, args ...driver.NamedValue) (rows []*runRow, err error) {
+	c, err := db.acquire()
+	if err != nil {
+		return nil, err
+	}
+	defer db.release(c)
+	if err := c.exec("BEGIN"); err != nil {
+		return nil, err
+	}
+	defer c.exec("COMMIT")
+	last := 0
+	err = c.each(`SELECT run, base, `+runColumnsAfterBase+` FROM run `+where+` ORDER BY run`,
+		func(row []driver.Value) error {
+			r, err := scanRun(c.path, last, row)
+			if err == nil {
+				rows, last = append(rows, r), r.run.Number
+			}
+			return err
+		}, args...)
+	if err != nil {
+		return nil, err
+	}
+	if err := readMembers(c, rows, where, args); err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		if err := r.check(c.path); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// scanRun takes a row apart. Runs come in ascending order, which also ends
+// the walk through a file whose pages lead in a circle.
+func scanRun(path string, last int, row []driver.Value) (*runRow, error) {
+	s := scanner{row: row}
+	number := s.integer()
+	r := &runRow{base: s.integer()}
+	s.integer() // reserved
+	r.processes = s.integer()
+	r.run = tracefmt.Run{
+		Number: int(number), Name: s.text(), Algorithm: s.text(), Problem: s.text(), Source: s.text(), Scenario: s.json(),
+		Seed: s.optional(), TimeUnit: tracefmt.TimeUnit(s.text()), StartedAt: s.text(), Tool: s.text(),
+		End: tracefmt.End(s.text()), Events: s.integer(),
+	}
+	r.widths, r.headSum, r.eventSum = s.integer(), s.integer(), s.integer()
+	damaged := func(text string) error {
+		return &Error{Path: path, Run: max(0, int(number)), Text: text, Kind: ErrDamaged}
+	}
+	switch {
+	case number <= int64(last) || number > math.MaxInt32:
+		return nil, damaged(fmt.Sprintf("run %d follows run %d, expected ascending numbers", number, last))
+	case s.bad != "":
+		return nil, damaged("the description of the run has " + s.bad)
+	case r.base < 0 || r.run.Events < 0 || r.run.Events > liveReserve || r.base > math.MaxInt64-liveReserve:
+		return nil, damaged(fmt.Sprintf("the run has %d events after id %d, which cannot be", r.run.Events, r.base))
+	case r.processes < 0 || r.processes >= maxWidth:
+		return nil, damaged(fmt.Sprintf("the run has %d processes, which cannot be", r.processes))
+	}
+	return r, nil
+}
+
+// readMembers completes the runs, of which members are read in one pass.
+func readMembers(c *conn, runs []*runRow, where string, args []driver.NamedValue) error {
+	i := 0
+	return c.each(`SELECT run, process, name, position, attributes FROM member `+where+` ORDER BY run, process`,
+		func(row []driver.Value) error {
+			s := scanner{row: row}
+			number, process := s.integer(), s.integer()
+			m := tracefmt.Member{Name: s.text(), Position: int(s.integer()), Attributes: s.json()}
+			for i < len(runs) && int64(runs[i].run.Number) < number {
+				i++
+			}
+			if i == len(runs) || int64(runs[i].run.Number) != number {
+				return c.errorf(ErrDamaged, "process %d belongs to run %d, which does not exist", process, number)
+			}
+			r := &runs[i].run
+			if process != int64(len(r.Members))+1 || s.bad != "" {
+				return &Error{Path: c.path, Run: r.Number, Kind: ErrDamaged,
+					Text: fmt.Sprintf("process %d follows process %d, or is not as expected", process, len(r.Members))}
+			}
+			r.Members = append(r.Members, m)
+			return nil
+		}, args...)
+}
+
+// check holds the description against itself and its sum.
+func (r *runRow) check(path string) error {
+	text := ""
+	switch err := r.run.Validate(); {
+	case int64(len(r.run.Members)) != r.processes:
+		text = fmt.Sprintf("%d of %d processes were found", len(r.run.Members), r.processes)
+	case err != nil:
+		text = err.Error()
+	case headSum(describe(&r.run), r.run.End, r.run.Events, r.widths, r.eventSum) != r.headSum:
+		text = "the description of the run does not match its check sum"
+	default:
+		return nil
+	}
+	return &Error{Path: path, Run: r.run.Number, Text: text, Kind: ErrDamaged}
+}
+
+// noRun is the error for a run that the trace does not have.
+func (db *DB) noRun(number int) error {
+	rows, err := db.runs("")
+	if err != nil {
+		return err
+	}
+	if len(rows) == 0 {
+		return &Error{Path: db.path, Text: fmt.Sprintf("no run %d, the trace has no runs", number), Kind: ErrNoRun}
+	}
+	numbers := make([]int, len(rows))
+	for i, r := range rows {
+		numbers[i] = r.run.Number
+	}
+	return &Error{Path: db.path, Text: fmt.Sprintf("no run %d, the trace has %s", number, ranges(numbers)), Kind: ErrNoRun}
+}
+
+// ranges writes ascending numbers as "run 1", "runs 1-3, 5".
+func ranges(numbers []int) string {
+	var parts []string
+	for i := 0; i < len(numbers); {
+		j := i
+		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+			j++
+		}
+		if i == j {
+			parts = append(parts, fmt.Sprint(numbers[i]))
+		} else {
+			parts = append(parts, fmt.Sprintf("%d-%d", numbers[i], numbers[j]))
+		}
+		i = j + 1
+	}
+	if len(numbers) == 1 {
+		return "run " + parts[0]
+	}
+	return "runs " + strings.Join(parts, ", ")
+}
+
+// scanner takes the values of a row one by one and remembers the first that
+// is not of the type that was asked for.
+type scanner struct {
+	row []driver.Value
+	bad string
+}
+
+func (s *scanner) next() driver.Value {
+	v := s.row[0]
+	s.row = s.row[1:]
+	return v
+}
+
+func (s *scanner) expect(ok bool, want string, v driver.Value) {
+	if !ok && s.bad == "" {
+		s.bad = fmt.Sprintf("a value of type %T, expected %s", v, want)
+	}
+}
+
+func (s *scanner) integer() int64 {
+	v := s.next()
+	n, ok := v.(int64)
+	s.expect(ok, "an integer", v)
+	return n
+}
+
+// optional is nil for NULL.
+func (s *scanner) optional() *int64 {
+	if s.row[0] == nil {
+		s.next()
+		return nil
+	}
+	n := s.integer()
+	return &n
+}
+
+// text is "" for NULL.
+func (s *scanner) text() string {
+	v := s.next()
+	t, ok := v.(string)
+	s.expect((ok || v == nil) && utf8.ValidString(t), "text in UTF-8", v)
+	return t
+}
+
+// json is nil for NULL.
+func (s *scanner) json() []byte {
+	if s.row[0] == nil {
+		s.next()
+		return nil
+	}
+	return []byte(s.text())
+}

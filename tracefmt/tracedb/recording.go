@@ -1,0 +1,262 @@
+package tracedb
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"unicode/utf8"
+
+	"etrace/tracefmt"
+)
+
+// Recording is a run in a trace; it implements [tracefmt.Recording]. Of a run
+// that is still being recorded it shows what was there when it was asked for.
+type Recording struct {
+	db       *DB
+	run      tracefmt.Run
+	base     int64
+	widths   [columns]uint
+	eventSum int64
+	types    []string // [0] is ""
+}
+
+// Recording returns the run of that number. [ErrNoRun] says which there are.
+func (db *DB) Recording(number int) (*Recording, error) {
+	rows, err := db.runs("WHERE run = ?1", arg(1, int64(number)))
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, db.noRun(number)
+	}
+	r := &Recording{db: db, run: rows[0].run, base: rows[0].base, widths: splitWidths(rows[0].widths),
+		eventSum: rows[0].eventSum, types: []string{""}}
+	return r, r.readTypes()
+}
+
+func (r *Recording) readTypes() error {
+	c, err := r.db.acquire()
+	if err != nil {
+		return err
+	}
+	defer r.db.release(c)
+	return c.each("SELECT type, name FROM type WHERE run = ?1 ORDER BY type", func(row []driver.Value) error {
+		s := scanner{row: row}
+		id, name := s.integer(), s.text()
+		if s.bad != "" || id != int64(len(r.types)) {
+			return r.errorf(0, "type %d follows type %d, or is not as expected", id, len(r.types)-1)
+		}
+		r.types = append(r.types, name)
+		return nil
+	}, arg(1, int64(r.run.Number)))
+}
+
+// Run returns the description.
+func (r *Recording) Run() *tracefmt.Run { return &r.run }
+
+// Events yields the events with seq >= from in their order, each in the same
+// memory as the one before. Damage ends the stream with an error that names
+// run and seq; when the whole run was read, it is also held against the sum
+// that was taken when it was written. Text that is not UTF-8 is damage.
+func (r *Recording) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
+	return func(yield func(*tracefmt.Event, error) bool) {
+		from := max(from, 1)
+		if int64(from) > r.run.Events {
+			return
+		}
+		c, err := r.db.acquire()
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer r.db.release(c)
+		s := stream{r: r, next: from, whole: from == 1}
+		if err := s.run(c, yield); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+func (r *Recording) errorf(seq tracefmt.Seq, format string, args ...any) error {
+	return &Error{Path: r.db.path, Run: r.run.Number, Seq: seq, Text: fmt.Sprintf(format, args...), Kind: ErrDamaged}
+}
+
+// seqBits of each event's id cross with its columns, to see gaps at once; a
+// gap of a multiple of their range is seen at the end.
+const seqBits = 8
+
+// sumChunk is how many bytes of payloads are summed in one go.
+const sumChunk = 8 << 10
+
+// stream is one pass over the events of a run.
+type stream struct {
+	r     *Recording
+	next  tracefmt.Seq
+	whole bool
+
+	slots    [columns + 1]slot // the last is that of the low bits of the seq
+	integers []int64
+	values   [columns]int64
+
+	event tracefmt.Event
+	// payloads holds the payloads since the last sum; the event's is its end.
+	payloads []byte
+	sum      eventSum
+}
+
+// run yields events until the last, until the consumer has enough (nil), or
+// until an error.
+func (s *stream) run(c *conn, yield func(*tracefmt.Event, error) bool) (err error) {
+	st, err := c.prepare(s.query())
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	rows, err := st.QueryContext(context.Background(), []driver.NamedValue{
+		arg(1, s.r.base+int64(s.next)), arg(2, s.r.base+s.r.run.Events), arg(3, s.r.base)})
+	if err != nil {
+		return s.failed(err)
+	}
+	defer rows.Close()
+	row := make([]driver.Value, len(s.integers)+1)
+	for {
+		if err := rows.Next(row); errors.Is(err, io.EOF) {
+			return s.complete()
+		} else if err != nil {
+			return s.failed(err)
+		}
+		if err := s.decode(row); err != nil {
+			return err
+		}
+		if !yield(&s.event, nil) {
+			return nil
+		}
+		s.next++
+	}
+}
+
+// query puts narrow columns together: every result column costs.
+func (s *stream) query() string {
+	widths := append(s.r.widths[:], seqBits)
+	s.integers = make([]int64, pack(s.slots[:], widths))
+	expressions := make([]string, len(s.integers))
+	for i, slot := range s.slots {
+		name := "((id-?3)&255)"
+		if i < columns {
+			name = columnNames[i]
+		}
+		if slot.width > 0 {
+			e := &expressions[slot.integer]
+			*e = strings.TrimPrefix(*e+"|"+slot.packSQL(name), "|")
+		}
+	}
+	return "SELECT " + strings.Join(expressions, ", ") + ", payload FROM event WHERE id BETWEEN ?1 AND ?2 ORDER BY id"
+}
+
+// decode turns a row into the event with seq next.
+func (s *stream) decode(row []driver.Value) error {
+	for i := range s.integers {
+		v, ok := row[i].(int64)
+		if !ok {
+			return s.r.errorf(s.next, "the event has a value of type %T, expected an integer", row[i])
+		}
+		s.integers[i] = v
+	}
+	if got := s.slots[columns].get(s.integers); got != int64(s.next)&(1<<seqBits-1) {
+		return s.r.errorf(s.next, "the event is missing")
+	}
+	v := &s.values
+	for i := range v {
+		v[i] = s.slots[i].get(s.integers)
+	}
+	e := &s.event
+	e.Seq, e.Time = s.next, tracefmt.Time(v[colTime])
+	e.Message, e.Lamport, e.Term = tracefmt.MessageID(v[colMessage]), v[colLamport], v[colTerm]
+	if err := s.who(v[colWho]); err != nil {
+		return err
+	}
+	if e.Cause = 0; v[colCause] != 0 {
+		if e.Cause = s.next - tracefmt.Seq(v[colCause]); e.Cause < 1 || e.Cause >= s.next {
+			return s.r.errorf(s.next, "the cause is seq %d, expected an earlier event", e.Cause)
+		}
+	}
+	return s.payload(row[len(row)-1])
+}
+
+// who takes the column of that name apart.
+func (s *stream) who(v int64) error {
+	e, width := &s.event, int64(len(s.r.run.Members))+1
+	e.Kind = tracefmt.Kind(v & kindMask)
+	v >>= kindBits
+	e.Peer = tracefmt.ProcessID(v % width)
+	v /= width
+	e.Process = tracefmt.ProcessID(v % width)
+	v /= width
+	switch {
+	case v < 0 || v >= int64(len(s.r.types)) || e.Process < 0 || e.Peer < 0:
+		return s.r.errorf(s.next, "the event has type number %d, but the run has %d types", v, len(s.r.types)-1)
+	case !e.Kind.Valid():
+		return s.r.errorf(s.next, "%v is not an event kind", e.Kind)
+	}
+	e.Type = s.r.types[v]
+	return nil
+}
+
+// payload takes the last value of a row and sums up the event.
+func (s *stream) payload(v driver.Value) error {
+	if len(s.payloads) >= sumChunk {
+		s.sumPayloads()
+	}
+	if v == nil {
+		s.event.Payload = nil
+		s.sum.add(&s.values, -1)
+		return nil
+	}
+	inner, ok := v.(string)
+	if !ok || !utf8.ValidString(inner) {
+		return s.r.errorf(s.next, "the payload is not text in UTF-8")
+	}
+	start := len(s.payloads)
+	s.payloads = append(s.payloads, '{')
+	s.payloads = append(s.payloads, inner...)
+	s.payloads = append(s.payloads, '}')
+	s.event.Payload = s.payloads[start:len(s.payloads):len(s.payloads)]
+	s.sum.add(&s.values, len(inner))
+	return nil
+}
+
+func (s *stream) sumPayloads() {
+	s.sum.addPayloads(s.payloads)
+	s.payloads = s.payloads[:0]
+}
+
+// complete looks back when there are no more rows.
+func (s *stream) complete() error {
+	if int64(s.next) != s.r.run.Events+1 {
+		return s.r.errorf(s.next, "the event is missing, expected %d events in the run", s.r.run.Events)
+	}
+	if !s.whole {
+		return nil
+	}
+	s.sumPayloads()
+	for _, name := range s.r.types[1:] {
+		s.sum.addType(name)
+	}
+	if s.sum.value() != s.r.eventSum {
+		return s.r.errorf(0, "the events do not match their check sum")
+	}
+	return nil
+}
+
+// failed adds the place to what SQLite reports.
+func (s *stream) failed(err error) error {
+	var e *Error
+	if err = sqliteError(s.r.db.path, err); errors.As(err, &e) {
+		e.Run, e.Seq = s.r.run.Number, s.next
+	}
+	return err
+}

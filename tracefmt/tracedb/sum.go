@@ -1,0 +1,94 @@
+package tracedb
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"math/bits"
+
+	"etrace/tracefmt"
+)
+
+// SQLite's pages carry no checksums, so a flipped bit in a number or a
+// payload would go unseen. Each run therefore carries two sums: head_sum of
+// its description and event_sum of its events and type names. They find
+// accidents; they are no protection against a forger.
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// eventSum is the running sum over the events of a run, in their order.
+type eventSum struct {
+	numbers         uint64
+	payloads, types uint32
+}
+
+// add takes in the numbers of one event and the length of its payload as
+// stored, -1 for none. Odd factors make each step a bijection in every
+// number, so no change of a single one can go unseen; the products do not
+// wait for each other, which keeps the sum cheap beside the event.
+func (s *eventSum) add(v *[columns]int64, length int) {
+	x := uint64(v[colTime])*0x9e3779b97f4a7c15 +
+		uint64(v[colWho])*0xbf58476d1ce4e5b9 +
+		uint64(v[colMessage])*0x94d049bb133111eb +
+		uint64(v[colCause])*0xd6e8feb86659fd93 +
+		uint64(v[colLamport])*0xa0761d6478bd642f +
+		uint64(v[colTerm])*0xe7037ed1a0b428db +
+		uint64(length+1)*0x8ebc6af09c88c6e3
+	s.numbers = (bits.RotateLeft64(s.numbers, 27) ^ x) * 0x589965cc75374cc3
+}
+
+// addPayloads takes in the bytes of the payloads of any number of events.
+func (s *eventSum) addPayloads(b []byte) { s.payloads = crc32.Update(s.payloads, castagnoli, b) }
+
+// addType takes in the next name of the dictionary of types.
+func (s *eventSum) addType(name string) {
+	s.types = crc32.Update(s.types, castagnoli, appendText(nil, name))
+}
+
+// value is what run.event_sum holds.
+func (s *eventSum) value() int64 {
+	return int64(s.numbers ^ (uint64(s.payloads)<<32 | uint64(s.types)))
+}
+
+// describe sums what is known of a run when it begins. Number and base are
+// left out: they change when a run moves to another file.
+func describe(run *tracefmt.Run) uint32 {
+	var b []byte
+	for _, s := range [...]string{run.Name, run.Algorithm, run.Problem, run.Source, string(run.TimeUnit), run.StartedAt, run.Tool} {
+		b = appendText(b, s)
+	}
+	b = appendJSON(b, run.Scenario)
+	if run.Seed != nil {
+		b = binary.AppendVarint(append(b, 1), *run.Seed)
+	}
+	sum := crc32.Checksum(b, castagnoli)
+	for _, m := range run.Members {
+		b = appendText(b[:0], m.Name)
+		b = binary.AppendVarint(b, int64(m.Position))
+		b = appendJSON(b, m.Attributes)
+		sum = crc32.Update(sum, castagnoli, b)
+	}
+	return sum
+}
+
+// headSum is what run.head_sum holds: the description, and what of the run's
+// row changes as it grows.
+func headSum(description uint32, end tracefmt.End, events, widths, eventSum int64) int64 {
+	b := appendText(nil, string(end))
+	b = binary.AppendVarint(b, events)
+	b = binary.AppendVarint(b, widths)
+	b = binary.AppendVarint(b, eventSum)
+	return int64(crc32.Update(description, castagnoli, b))
+}
+
+// appendText appends the string so that no two lists of strings look alike.
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// appendJSON tells nil from empty.
+func appendJSON(b, json []byte) []byte {
+	if json == nil {
+		return append(b, 0)
+	}
+	return appendText(append(b, 1), string(json))
+}
