@@ -3,6 +3,7 @@ package complexity
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/vm"
@@ -48,7 +49,8 @@ func ParseBudget(text string) (*Budget, error) {
 	}, new(func(int) float64), new(func(int64) float64), new(func(float64) float64))
 	program, err := expr.Compile(text, expr.Env(budgetEnv{}), expr.AsBool(), log2)
 	if err != nil {
-		return nil, fmt.Errorf("budget %q: %w", text, err)
+		first, _, _ := strings.Cut(err.Error(), "\n") // the rest draws a caret below the text
+		return nil, fmt.Errorf("budget %q: %s", text, first)
 	}
 	return &Budget{text, program}, nil
 }

@@ -29,10 +29,11 @@ const (
 	legendReturn
 	legendNote
 	legendCause
-	legendLoop
 	legendSkipped
 	legendNodeDown
 	legendNodeLeader
+	legendNodeSelf
+	legendLost
 	lastLegend
 )
 
@@ -74,18 +75,27 @@ var legendTable = [lastLegend]struct {
 	}},
 	legendSuspect: {"suspicion", nodeSample(SuspectMark, 17, 17, "!")},
 	legendTrust:   {"suspicion withdrawn", nodeSample(TrustMark, 11, 11, "")},
-	legendElected: {"learns who is elected", nodeSample(StateTag, 26, 13, "= q")},
-	legendLeader:  {"elects itself", nodeSample(LeaderTag, 24, 12, "= p")},
+	legendElected: {"learns who is elected", nodeSample(StateTag, 30, 15, "= q")},
+	legendLeader:  {"elects itself", nodeSample(LeaderTag, 34, 19, "= p")},
 	legendInvoke:  {"operation begins", nodeSample(InvokeMark, 13, 13, "")},
 	legendReturn:  {"operation ends", nodeSample(ReturnMark, 13, 13, "")},
 	legendNote:    {"note", nodeSample(NoteMark, 8, 8, "")},
 	legendCause:   {"happened before (no message)", arrowSample(CauseLine)},
-	legendLoop:    {"the global state is the same at both lines", arrowSample(WideLine)},
-	legendSkipped: {"notices that the next process is down", nodeSample(SuspectMark, 17, 17, "!")},
-	legendNodeDown: {"down at the end", func(at Point) ([]Node, []Path) {
-		return []Node{{Class: ProcessDown, X: at.X, Y: at.Y, W: 20, H: 17}}, []Path{{Class: Cross, Strokes: saltire(at, 4.6)}}
+	legendSkipped: {"passes over processes that are down", func(at Point) ([]Node, []Path) {
+		a, b := Point{at.X - 16, at.Y + 6}, Point{at.X + 16, at.Y + 6}
+		bow := []Point{a, {at.X - 10, at.Y - 10}, {at.X + 10, at.Y - 10}, b}
+		return []Node{{Class: ProcessDown, X: at.X, Y: at.Y + 5, W: 10, H: 9}}, []Path{{Class: Message, Strokes: [][]Point{bow}}}
 	}},
-	legendNodeLeader: {"elected", nodeSample(RingLeader, 18, 18, "")},
+	legendNodeDown: {"down at the end", func(at Point) ([]Node, []Path) {
+		return []Node{{Class: RingDown, X: at.X - 3, Y: at.Y, W: 18, H: 18}},
+			[]Path{{Class: Cross, Strokes: saltire(Point{at.X + 9, at.Y - 6}, 3.5)}}
+	}},
+	legendNodeLeader: {"leader: elected by all live processes", nodeSample(RingLeader, 19, 19, "")},
+	legendNodeSelf:   {"has elected itself, but not everybody agrees", nodeSample(RingSelf, 22, 19, "")},
+	legendLost: {"lost, or the receiver is down", func(at Point) ([]Node, []Path) {
+		end := Point{at.X + 10, at.Y}
+		return nil, []Path{lineSample(Lost, Point{at.X - 16, at.Y}, end), {Class: Cross, Strokes: saltire(end, 4.6)}}
+	}},
 }
 
 func nodeSample(class Class, w, h float64, text string) sample {

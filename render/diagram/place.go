@@ -92,8 +92,10 @@ const (
 	costLine     = 7    // across a line
 	costLifeline = 10   // across a lifeline
 	costCrowd    = 4    // in a place full of lines
-	// tooDear is what no text pays.
+	// tooDear is what no text pays, crowded what messages' labels do not:
+	// there colour and arrowhead have to do.
 	tooDear = 60
+	crowded = 34
 )
 
 // cost says how badly a text fits into the box. The line from own.a to own.b

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -23,6 +24,7 @@ const (
 	headerGap    = 18.0   // below the headers
 	margin       = 16.0   // around the picture
 	headerEvery  = 1100.0 // headers are repeated after so many points
+	footerFrom   = 560.0  // and at the bottom of pictures longer than that
 )
 
 // spacing is how much room time takes.
@@ -55,6 +57,8 @@ type sequence struct {
 	width float64   // between lifelines
 	x     []float64 // of the lifelines, by column
 	y     []float64 // of the steps; NaN-free: steps without a place have 0
+	// reach is how far to the left the first process's texts go.
+	reach float64
 	// left and right bound the lifelines and their texts, top and bottom them
 	// in time.
 	left, right, top, bottom float64
@@ -68,13 +72,14 @@ type sequence struct {
 
 // pendingText is a text to be placed once everything else has its place.
 type pendingText struct {
-	id    string
-	class Class
-	text  string
-	spots []spot
-	limit float64
-	own   segment
-	band  int32 // of a value: its band, from 1
+	id     string
+	class  Class
+	text   string
+	spots  []spot
+	limit  float64
+	own    segment
+	band   int32 // of a value: its band, from 1
+	covers box   // what is taken from then on: the line that the text names
 }
 
 func buildSequence(ctx context.Context, rec tracefmt.Recording, o Options) (*Drawing, error) {
@@ -125,7 +130,7 @@ func (s *sequence) path(layer int, p Path) {
 // between two of them.
 func (s *sequence) placeColumns() {
 	n := len(s.order)
-	widest := 40.0
+	widest, tag := 40.0, 0.0
 	for i, p := range s.order {
 		widest = max(widest, s.headerWidth(s.order[i])+14, textWidth(s.name(p), MessageLabel))
 	}
@@ -135,9 +140,10 @@ func (s *sequence) placeColumns() {
 		case st.kind == tracefmt.Send && st.peer != st.process:
 			widest = max(widest, textWidth(st.label(s.story), MessageLabel)+28)
 		case st.elected != "":
-			widest = max(widest, tagWidth(st)+16)
+			tag = max(tag, tagWidth(st)+6)
 		}
 	}
+	widest = max(widest, tag+10)
 	narrow, wide := 92.0, 150.0
 	switch {
 	case n <= 4:
@@ -148,7 +154,8 @@ func (s *sequence) placeColumns() {
 		narrow, wide = 70, 110
 	}
 	s.width = min(max(widest, narrow), wide)
-	s.left = margin + s.axisWidth() + 14 + s.headerHalf(0)
+	s.reach = max(s.headerHalf(0), min(tag, s.width)/2)
+	s.left = margin + s.axisWidth() + 14 + s.reach
 	for i := range n {
 		s.x = append(s.x, s.left+float64(i)*s.width)
 	}
@@ -222,15 +229,30 @@ func duration(t tracefmt.Time) string {
 	return strconv.FormatInt(int64(t), 10) + " ns"
 }
 
-// placeRows gives every band, and with it every step, its height. A band lies
-// as high as it can while each message still has room to fall.
+// placeRows gives every band, and with it every step, its height. Pictures
+// that are scrolled through get their headers again and again.
 func (s *sequence) placeRows() {
 	s.y = make([]float64, len(s.steps))
-	s.headers = append(s.headers, s.top+headerHeight/2)
+	s.stack(math.Inf(1))
+	if s.bottom > 1.7*headerEvery {
+		s.stack(headerEvery)
+	}
+	if s.anyOpen() {
+		s.bottom += 30
+	}
+	if s.bottom-s.headers[len(s.headers)-1] > footerFrom {
+		s.headers = append(s.headers, s.bottom+headerHeight/2)
+	}
+}
+
+// stack puts the bands below one another, with headers after so many points.
+// A band lies as high as it can while each message still has room to fall.
+func (s *sequence) stack(every float64) {
+	s.headers = append(s.headers[:0], s.top+headerHeight/2)
 	y := s.top + headerHeight + headerGap
 	for i := range s.bands {
 		b := &s.bands[i]
-		if y-s.headers[len(s.headers)-1] > headerEvery {
+		if y-s.headers[len(s.headers)-1] > every {
 			s.headers = append(s.headers, y+headerHeight/2)
 			y += headerHeight + headerGap/2
 		}
@@ -241,12 +263,6 @@ func (s *sequence) placeRows() {
 		y = first + float64(b.rows-1)*s.pitch + bandPad + s.gap
 	}
 	s.bottom = y
-	if s.anyOpen() {
-		s.bottom += 30
-	}
-	if s.bottom-s.headers[len(s.headers)-1] > 420 {
-		s.headers = append(s.headers, s.bottom+headerHeight/2)
-	}
 }
 
 // firstRow returns the y of the band's first row, at least y.
@@ -257,7 +273,7 @@ func (s *sequence) firstRow(b *band, y float64) float64 {
 			continue
 		}
 		columns := s.column[st.process] - s.column[st.peer]
-		drop := s.drop + s.perColumn*float64(min(max(columns, -columns)-1, 7))
+		drop := s.drop + s.perColumn*float64(min(max(columns, -columns)-1, 14))
 		y = max(y, s.y[st.send]+drop-float64(s.slots[j].row)*s.pitch)
 	}
 	return y
@@ -275,7 +291,7 @@ func (s *sequence) anyOpen() bool {
 // drawBands draws the strips behind what happens at one instant, and the times
 // beside them.
 func (s *sequence) drawBands() {
-	left, right := s.left-s.headerHalf(0)-8, s.right
+	left, right := s.left-s.reach-8, s.right
 	for i := range s.bands {
 		b := &s.bands[i]
 		y0 := s.y[b.steps[0]] - float64(s.slots[b.steps[0]].row)*s.pitch
@@ -464,7 +480,8 @@ func (s *sequence) footing() {
 		y += 22
 	}
 	y = s.legend.draw(s.d, layerMarks, s.names, y)
-	s.d.Height = y + margin
+	// Whole points: viewers round, and would leave a dark edge.
+	s.d.Width, s.d.Height = math.Ceil(s.d.Width), math.Ceil(y+margin)
 }
 
 // label is what stands beside a message: "election(5)".
@@ -476,7 +493,7 @@ func (st *step) label(s *story) string {
 	if st.fate == dropped && st.kind == tracefmt.Lose {
 		return name
 	}
-	return name + st.text
+	return clean(name+st.text, maxLabel)
 }
 
 // at returns where the step stands.

@@ -1,6 +1,8 @@
 package diagram
 
 import (
+	"math"
+	"slices"
 	"strconv"
 
 	"etrace/tracefmt"
@@ -46,7 +48,7 @@ func (s *sequence) mark(i int, class Class, at Point, size float64, inside, text
 		Tip: s.markTip(i, text),
 	})
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(size / 2))
-	s.beside(at, size/2, MarkLabel, text)
+	s.beside(at, size/2, MarkLabel, clean(text, maxLabel))
 }
 
 func (s *sequence) markTip(i int, text string) string {
@@ -73,14 +75,7 @@ func (s *sequence) beside(at Point, clear float64, class Class, text string) {
 		{Point{right, at.Y}, 0}, {Point{left, at.Y}, 1}, {Point{right, at.Y - 8}, 2}, {Point{right, at.Y + 8}, 2},
 		{Point{left, at.Y - 8}, 3}, {Point{left, at.Y + 8}, 3},
 	}
-	// A text may not leave the picture.
-	kept := spots[:0]
-	for _, sp := range spots {
-		if sp.X-w/2 > 4 && sp.X+w/2 < s.d.Width-4 {
-			kept = append(kept, sp)
-		}
-	}
-	s.texts = append(s.texts, pendingText{class: class, text: text, spots: kept, limit: tooDear})
+	s.texts = append(s.texts, pendingText{class: class, text: text, spots: spots, limit: tooDear})
 }
 
 // value asks for a small text with the values of variables. Such texts yield
@@ -209,16 +204,18 @@ func (s *sequence) drawHeal(i int, at Point) { s.wideLine(i, at.Y, "the partitio
 
 // wideLine draws a line across all processes with a text upon it.
 func (s *sequence) wideLine(i int, y float64, text string) {
-	left, right := s.left-s.headerHalf(0)-4, s.right-4
+	left, right := s.left-s.reach-4, s.right-4
 	s.path(layerMarks, Path{Class: WideLine, Strokes: [][]Point{Line(Point{left, y}, Point{right, y})}, Tip: s.markTip(i, text)})
+	text = clean(text, 2*maxLabel)
 	if w := textWidth(text, LineLabel) + 12; w > right-left {
 		text = fit(text, LineLabel, right-left-12)
 	}
-	w := textWidth(text, LineLabel) + 12
-	n := Node{Class: LineLabel, X: (left + right) / 2, Y: y, W: w, H: 15, Text: text}
-	s.node(layerTexts, n)
-	s.plan.cover(box{left, y - 5, right, y + 5})
-	s.plan.cover(n.bounds())
+	t := pendingText{class: LineLabel, text: text, limit: math.Inf(1), covers: box{left, y - 5, right, y + 5}}
+	room := right - left - textWidth(text, LineLabel) - 40
+	for n, at := range [...]float64{0.5, 0.62, 0.38, 0.75, 0.25, 1, 0} {
+		t.spots = append(t.spots, spot{Point{(left+right)/2 + (at-0.5)*max(room, 0), y}, float64(n)})
+	}
+	s.texts = append(s.texts, t)
 }
 
 func (s *sequence) drawNote(i int, at Point) {
@@ -252,19 +249,16 @@ func (s *sequence) drawLoop(i int, y float64) {
 		}
 	}
 	x := s.right + 26
-	left := s.left - s.headerHalf(0) - 4
 	s.path(layerMarks, Path{
 		Class: Bracket, Tip: s.markTip(i, "the run repeats from here on, for ever"),
 		Strokes: [][]Point{Line(Point{s.right - 8, y}, Point{x, y}, Point{x, from}, Point{s.right - 8, from})},
 	})
-	s.path(layerMarks, Path{Class: WideLine, Strokes: [][]Point{
-		Line(Point{left, from}, Point{s.right - 8, from}), Line(Point{left, y}, Point{s.right - 8, y}),
-	}})
+	s.wideLine(i, from, "the run repeats from here")
+	s.wideLine(i, y, "the same global state again")
 	for k, line := range []string{"repeats", "for ever"} {
 		w := textWidth(line, LineLabel)
 		s.node(layerTexts, Node{Class: LineLabel, X: x + 8 + w/2, Y: (y+from)/2 + float64(k)*15 - 7, W: w, H: 14, Text: line})
 	}
-	s.legend.use(legendLoop)
 }
 
 // drawCauses draws the happened-before edges that no message explains.
@@ -285,9 +279,9 @@ func (s *sequence) drawCauses() {
 }
 
 // placeTexts finds room for the texts that were asked for: first those of
-// marks, then those of messages, at last the values.
+// lines across the picture and of marks, then those of messages, at last the values.
 func (s *sequence) placeTexts() {
-	for _, class := range [...]Class{MarkLabel, MessageLabel} {
+	for _, class := range [...]Class{LineLabel, MarkLabel, MessageLabel} {
 		for i := range s.texts {
 			if t := &s.texts[i]; t.class == class && !s.placeText(t) {
 				s.omitted++
@@ -326,12 +320,17 @@ func (s *sequence) eachValue(f func(*pendingText)) {
 func (s *sequence) placeText(t *pendingText) bool {
 	w := textWidth(t.text, t.class) + 4
 	h := Styles[t.class].Size + 2.5
+	// A text may not leave the picture.
+	t.spots = slices.DeleteFunc(t.spots, func(sp spot) bool { return sp.X-w/2 < 4 || sp.X+w/2 > s.d.Width-4 })
 	at, ok := s.plan.choose(t.spots, w, h, t.limit, t.own)
 	if !ok {
 		return false
 	}
 	n := Node{Class: t.class, X: at.X, Y: at.Y, W: w, H: h, Text: t.text}
 	s.node(layerTexts, n)
-	s.plan.cover(n.bounds())
+	s.plan.cover(n.bounds().grow(1))
+	if t.covers != (box{}) {
+		s.plan.cover(t.covers)
+	}
 	return true
 }

@@ -70,12 +70,7 @@ func (s *sequence) arrow(i int, class Class, from, to Point) {
 		From: nodeID(sender), To: nodeID(receiver), Tip: s.messageTip(i),
 	}
 	if sender == receiver {
-		out := 30.0
-		p.Strokes = [][]Point{{from, {from.X + out, from.Y}, {to.X + out, to.Y}, to}}
-		s.path(layerMessages, p)
-		mid := Point{from.X + out*0.75, (from.Y + to.Y) / 2}
-		w := textWidth(st.label(s.story), MessageLabel) + 6
-		s.ask(i, MessageLabel, st.label(s.story), []spot{{Point{mid.X + w/2, mid.Y}, 0}, {Point{mid.X + w/2, mid.Y + 8}, 1}}, segment{})
+		s.selfArrow(i, p, from, to)
 		return
 	}
 	p.Strokes = [][]Point{Line(from, to)}
@@ -85,7 +80,21 @@ func (s *sequence) arrow(i int, class Class, from, to Point) {
 	if st.fate == dropped && st.kind == tracefmt.Lose {
 		text = s.label(st)
 	}
-	s.ask(i, MessageLabel, text, s.alongArrow(from, to, text), normal(from, to))
+	s.ask(MessageLabel, text, s.alongArrow(from, to, text), normal(from, to))
+}
+
+// selfArrow draws a message of a process to itself as a bow.
+func (s *sequence) selfArrow(i int, p Path, from, to Point) {
+	out := s.width * 0.55
+	p.Strokes = [][]Point{{from, {from.X + out, from.Y}, {to.X + out, to.Y}, to}}
+	s.path(layerMessages, p)
+	text := s.steps[i].label(s.story)
+	x := from.X + out*0.75 + textWidth(text, MessageLabel)/2 + 4
+	var spots []spot
+	for n, t := range [...]float64{0.5, 0.35, 0.65, 0.2, 0.8} {
+		spots = append(spots, spot{Point{x, from.Y + t*(to.Y-from.Y)}, float64(n)}, spot{Point{x - 12, from.Y + t*(to.Y-from.Y)}, float64(n) + 1})
+	}
+	s.ask(MessageLabel, text, spots, segment{})
 }
 
 // label of a dropped message carries the reason.
@@ -99,11 +108,20 @@ func (s *sequence) label(st *step) string {
 // messageID is the ID of the arrow that ends, or begins, at the step.
 func messageID(st *step) string { return "m" + strconv.FormatInt(int64(st.seq), 10) }
 
-func (s *sequence) ask(i int, class Class, text string, spots []spot, own segment) {
+func (s *sequence) ask(class Class, text string, spots []spot, own segment) {
 	if text == "" {
 		return
 	}
-	s.texts = append(s.texts, pendingText{class: class, text: text, spots: spots, limit: tooDear, own: own})
+	s.texts = append(s.texts, pendingText{class: class, text: s.fitGap(text), spots: spots, limit: crowded, own: own})
+}
+
+// fitGap cuts a label down to what fits between two lifelines; its tip has
+// the whole.
+func (s *sequence) fitGap(text string) string {
+	if room := max(s.width-14, 48); textWidth(text, MessageLabel) > room {
+		return fit(text, MessageLabel, room)
+	}
+	return text
 }
 
 // normal is the segment as the plan keeps it: from left to right.
@@ -114,13 +132,16 @@ func normal(a, b Point) segment {
 	return segment{a, b}
 }
 
-const labelHeight = 13.0
+const (
+	labelHeight = 13.0
+	spotsPerGap = 6
+)
 
 // alongArrow lists places for a label on an arrow. Best is the gap beside
 // the receiver, where the arrows of a fan-out have parted, then the one beside
 // the sender, then those between.
 func (s *sequence) alongArrow(from, to Point, text string) []spot {
-	w := textWidth(text, MessageLabel) + 4
+	w := textWidth(s.fitGap(text), MessageLabel) + 4
 	dx := to.X - from.X
 	length := math.Abs(dx)
 	gaps := max(1, int(math.Round(length/s.width)))
@@ -136,13 +157,15 @@ func (s *sequence) alongArrow(from, to Point, text string) []spot {
 		middle := (float64(k) + 0.5) * gap / length
 		play := max(0, (gap-w-12)/2) / length
 		extra := 1.5 * float64(rank)
-		for n, shift := range [...]float64{0.25, 0, 0.7, -0.45, 1, -0.9} {
+		for n, shift := range [spotsPerGap]float64{0.25, 0, 0.7, -0.45, 1, -0.9} {
 			add(middle+shift*play, extra+0.4*float64(n))
 		}
 	}
+	// Above or below the line a label might be taken for that of another
+	// arrow; right beside the receiver it is not.
 	slope := math.Abs((to.Y - from.Y) / dx)
 	if rise := slope * w / 2; rise < 9 {
-		for _, at := range spots[:len(spots):len(spots)] {
+		for _, at := range spots[:spotsPerGap:spotsPerGap] {
 			lift := labelHeight/2 + rise + 1
 			spots = append(spots, spot{Point{at.X, at.Y - lift}, at.extra + 8}, spot{Point{at.X, at.Y + lift}, at.extra + 9})
 		}
@@ -172,9 +195,10 @@ func (s *sequence) drawOpen(i int) {
 	if st.peer == st.process {
 		goal += s.width / 2
 	}
-	height := s.bottom - from.Y
+	end := s.bottom - 10
+	height := end - from.Y
 	reach := math.Copysign(min(math.Abs(goal-from.X)*0.8, max(height*1.6, s.width*0.6)), goal-from.X)
-	s.arrow2(i, Open, from, Point{from.X + reach, s.bottom})
+	s.arrow2(i, Open, from, Point{from.X + reach, end})
 }
 
 // arrow2 is arrow for a line that does not end at a lifeline, so that even a
@@ -186,7 +210,7 @@ func (s *sequence) arrow2(i int, class Class, from, to Point) {
 	s.path(layerMessages, p)
 	s.plan.draw(from, to)
 	text := s.label(st)
-	s.ask(i, MessageLabel, text, s.alongArrow(from, to, text), normal(from, to))
+	s.ask(MessageLabel, text, s.alongArrow(from, to, text), normal(from, to))
 }
 
 // drawDropped draws a message that is lost on its way.
@@ -198,7 +222,7 @@ func (s *sequence) drawDropped(i int, from Point) {
 	if dx == 0 {
 		dx = s.width
 	}
-	reach := math.Copysign(min(math.Abs(dx)*0.62, s.width*0.62), dx)
+	reach := math.Copysign(min(math.Abs(dx)*0.75, s.width*0.75), dx)
 	to := Point{from.X + reach, from.Y + s.drop*0.55}
 	s.arrow2(i, Lost, from, to)
 	s.cross(i, to)
@@ -223,7 +247,7 @@ func (s *sequence) drawStub(i int) {
 	text := st.label(s.story) + " from " + s.name(st.peer)
 	w := textWidth(text, MessageLabel)
 	x := from.X + math.Copysign(w/2-10, side)
-	s.ask(i, MessageLabel, text, []spot{{Point{x, from.Y - 5}, 0}, {Point{to.X + side/2, to.Y + 7}, 1}}, normal(from, to))
+	s.ask(MessageLabel, text, []spot{{Point{x, from.Y - 5}, 0}, {Point{to.X + side/2, to.Y + 7}, 1}}, normal(from, to))
 }
 
 // cross marks the end of a lost message.

@@ -12,6 +12,10 @@ const (
 	AxisText
 	LegendText
 	TableText
+	TableHead
+	RingName
+	RingSmallName
+	RingState
 	MessageLabel
 	MarkLabel
 	ValueLabel
@@ -146,18 +150,22 @@ const HeadLength = 7.5
 
 // Styles is indexed by Class.
 var Styles = [lastClass]Style{
-	TitleText:    {Text: ink, Size: 17, Bold: true},
-	SummaryText:  {Text: grey, Size: 11.5},
-	WarningText:  {Text: vermilion, Size: 11.5, Bold: true},
-	AxisText:     {Text: grey, Size: 11},
-	LegendText:   {Text: ink, Size: 10.5},
-	TableText:    {Text: ink, Size: 10.5},
-	MessageLabel: {Text: ink, Size: 10.5, Fill: veil},
-	MarkLabel:    {Text: ink, Size: 10.5, Bold: true, Fill: veil},
-	ValueLabel:   {Text: grey, Size: 8.5, Fill: veil},
-	LineLabel:    {Text: ink, Size: 10.5, Bold: true, Fill: paper},
-	Band:         {Shape: Rectangle, Dash: Invisible, Fill: "#f1f3f6"},
-	Frame:        {Shape: Rectangle, Stroke: "#d8dce2", Width: 0.8},
+	TitleText:     {Text: ink, Size: 17, Bold: true},
+	SummaryText:   {Text: grey, Size: 11.5},
+	WarningText:   {Text: vermilion, Size: 11.5, Bold: true},
+	AxisText:      {Text: grey, Size: 11},
+	LegendText:    {Text: ink, Size: 10.5},
+	TableText:     {Text: ink, Size: 10.5},
+	TableHead:     {Text: grey, Size: 10.5, Bold: true},
+	RingName:      {Text: ink, Size: 16, Bold: true},
+	RingSmallName: {Text: ink, Size: 10, Bold: true},
+	RingState:     {Text: ink, Size: 8.5},
+	MessageLabel:  {Text: ink, Size: 10.5, Fill: veil},
+	MarkLabel:     {Text: ink, Size: 10.5, Bold: true, Fill: veil},
+	ValueLabel:    {Text: grey, Size: 8.5, Fill: veil},
+	LineLabel:     {Text: ink, Size: 10.5, Bold: true, Fill: paper},
+	Band:          {Shape: Rectangle, Dash: Invisible, Fill: "#f1f3f6"},
+	Frame:         {Shape: Rectangle, Stroke: "#d8dce2", Width: 0.8},
 
 	Process:       {Shape: Rectangle, Stroke: ink, Width: 1.2, Fill: paper, Text: ink, Size: 13, Bold: true},
 	ProcessDown:   {Shape: Octagon, Stroke: pale, Width: 1.2, Dash: Dashed, Fill: "#ececec", Text: grey, Size: 13, Bold: true},

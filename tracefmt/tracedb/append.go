@@ -55,6 +55,7 @@ func appendTo(path string) (*Appender, error) {
 		return nil, err
 	}
 	a := &Appender{path: path, conn: c, w: newWriter(c, appendBatch)}
+	a.w.follow = true
 	err = c.exec("PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
 	if err == nil {
 		err = checkSchema(c)
@@ -79,6 +80,7 @@ func create(path string) (*Appender, error) {
 	a := &Appender{path: path, temp: temp}
 	if a.conn, err = connect(temp, path, "rw"); err == nil {
 		a.w = newWriter(a.conn, appendBatch)
+		a.w.follow = true
 		// Until it is complete nobody else knows the file, and if this fails
 		// it is removed: neither a journal nor a sync has any use.
 		err = a.conn.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN")

@@ -45,7 +45,7 @@ func connect(path, shown, mode string) (*conn, error) {
 	c := &conn{dc.(*sqlite3.SQLiteConn), shown}
 	// A file may come from anywhere: nothing in its schema may call
 	// functions with side effects, and its pages are checked when loaded.
-	if err := c.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON"); err != nil {
+	if err := c.exec("PRAGMA trusted_schema = OFF"); err != nil {
 		c.Close()
 		return nil, err
 	}

@@ -84,12 +84,24 @@ func (s slot) mask() uint64 {
 // put is the value's part of its integer.
 func (s slot) put(v int64) int64 { return v << s.shift }
 
-// get takes the value out of its integer.
-func (s slot) get(integers []int64) int64 {
-	return int64(uint64(integers[s.integer]) >> s.shift & s.mask())
+// take is a slot made ready for taking values out, millions of times.
+type take struct {
+	integer, shift uint8
+	mask           uint64
 }
 
-// unpackSQL is get in SQL, of the parameter that holds the integer. The
+// maxIntegers bounds how many integers a row crosses in; it is a power of two
+// so that an index needs no check.
+const maxIntegers = 8
+
+func (s slot) take() take { return take{uint8(s.integer), uint8(s.shift), s.mask()} }
+
+// from takes the value out of its integer.
+func (t take) from(integers *[maxIntegers]int64) int64 {
+	return int64(uint64(integers[t.integer%maxIntegers]) >> (t.shift & 63) & t.mask)
+}
+
+// unpackSQL is the same in SQL, of the parameter that holds the integer. The
 // operators << >> & | share one precedence there.
 func (s slot) unpackSQL(parameter int) string {
 	switch {

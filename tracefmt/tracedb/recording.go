@@ -85,9 +85,9 @@ func (r *Recording) errorf(seq tracefmt.Seq, format string, args ...any) error {
 	return &Error{Path: r.db.path, Run: r.run.Number, Seq: seq, Text: fmt.Sprintf(format, args...), Kind: ErrDamaged}
 }
 
-// seqBits of each event's id cross with its columns, to see gaps at once; a
+// idBits of each event's id cross with its columns, to see gaps at once; a
 // gap of a multiple of their range is seen at the end.
-const seqBits = 8
+const idBits = 8
 
 // sumChunk is how many bytes of payloads are summed in one go.
 const sumChunk = 8 << 10
@@ -98,8 +98,9 @@ type stream struct {
 	next  tracefmt.Seq
 	whole bool
 
-	slots    [columns + 1]slot // the last is that of the low bits of the seq
-	integers []int64
+	takes    [columns + 1]take // the last is that of the low bits of the id
+	count    int               // of the integers in a row
+	integers [maxIntegers]int64
 	values   [columns]int64
 
 	event tracefmt.Event
@@ -117,12 +118,12 @@ func (s *stream) run(c *conn, yield func(*tracefmt.Event, error) bool) (err erro
 	}
 	defer st.Close()
 	rows, err := st.QueryContext(context.Background(), []driver.NamedValue{
-		arg(1, s.r.base+int64(s.next)), arg(2, s.r.base+s.r.run.Events), arg(3, s.r.base)})
+		arg(1, s.r.base+int64(s.next)), arg(2, s.r.base+s.r.run.Events)})
 	if err != nil {
 		return s.failed(err)
 	}
 	defer rows.Close()
-	row := make([]driver.Value, len(s.integers)+1)
+	row := make([]driver.Value, s.count+1)
 	for {
 		if err := rows.Next(row); errors.Is(err, io.EOF) {
 			return s.complete()
@@ -141,11 +142,13 @@ func (s *stream) run(c *conn, yield func(*tracefmt.Event, error) bool) (err erro
 
 // query puts narrow columns together: every result column costs.
 func (s *stream) query() string {
-	widths := append(s.r.widths[:], seqBits)
-	s.integers = make([]int64, pack(s.slots[:], widths))
-	expressions := make([]string, len(s.integers))
-	for i, slot := range s.slots {
-		name := "((id-?3)&255)"
+	widths := append(s.r.widths[:], idBits)
+	var slots [columns + 1]slot
+	s.count = int(pack(slots[:], widths))
+	expressions := make([]string, s.count)
+	for i, slot := range slots {
+		s.takes[i] = slot.take()
+		name := "(id&255)"
 		if i < columns {
 			name = columnNames[i]
 		}
@@ -159,19 +162,19 @@ func (s *stream) query() string {
 
 // decode turns a row into the event with seq next.
 func (s *stream) decode(row []driver.Value) error {
-	for i := range s.integers {
-		v, ok := row[i].(int64)
+	for i, value := range row[:s.count] {
+		v, ok := value.(int64)
 		if !ok {
-			return s.r.errorf(s.next, "the event has a value of type %T, expected an integer", row[i])
+			return s.r.errorf(s.next, "the event has a value of type %T, expected an integer", value)
 		}
-		s.integers[i] = v
+		s.integers[i%maxIntegers] = v
 	}
-	if got := s.slots[columns].get(s.integers); got != int64(s.next)&(1<<seqBits-1) {
+	if got := s.takes[columns].from(&s.integers); got != (s.r.base+int64(s.next))&(1<<idBits-1) {
 		return s.r.errorf(s.next, "the event is missing")
 	}
 	v := &s.values
 	for i := range v {
-		v[i] = s.slots[i].get(s.integers)
+		v[i] = s.takes[i].from(&s.integers)
 	}
 	e := &s.event
 	e.Seq, e.Time = s.next, tracefmt.Time(v[colTime])
@@ -189,20 +192,20 @@ func (s *stream) decode(row []driver.Value) error {
 
 // who takes the column of that name apart.
 func (s *stream) who(v int64) error {
-	e, width := &s.event, int64(len(s.r.run.Members))+1
+	e, width := &s.event, uint64(len(s.r.run.Members))+1
 	e.Kind = tracefmt.Kind(v & kindMask)
-	v >>= kindBits
-	e.Peer = tracefmt.ProcessID(v % width)
-	v /= width
-	e.Process = tracefmt.ProcessID(v % width)
-	v /= width
+	link := uint64(v) >> kindBits
+	pair := link / width // one division for quotient and remainder each
+	e.Peer = tracefmt.ProcessID(link - pair*width)
+	id := pair / width
+	e.Process = tracefmt.ProcessID(pair - id*width)
 	switch {
-	case v < 0 || v >= int64(len(s.r.types)) || e.Process < 0 || e.Peer < 0:
-		return s.r.errorf(s.next, "the event has type number %d, but the run has %d types", v, len(s.r.types)-1)
+	case id >= uint64(len(s.r.types)):
+		return s.r.errorf(s.next, "the event has type number %d, but the run has %d types", id, len(s.r.types)-1)
 	case !e.Kind.Valid():
 		return s.r.errorf(s.next, "%v is not an event kind", e.Kind)
 	}
-	e.Type = s.r.types[v]
+	e.Type = s.r.types[id]
 	return nil
 }
 

@@ -17,7 +17,7 @@ import (
 // batchSizes are the numbers of rows that one INSERT takes. Many rows
 // spread the cost of calling SQLite; the smaller sizes serve what is left
 // at the end.
-var batchSizes = [...]int{128, 8, 1}
+var batchSizes = [...]int{32, 8, 1}
 
 const (
 	// maxPending bounds the payload bytes that wait for their INSERT.
@@ -61,9 +61,11 @@ type writer struct {
 	types    map[string]int64
 	newTypes []string // not in the table yet
 	maxTypes int64
-	// lastType and lastTypeID spare the map where a type follows itself.
-	lastType   string
-	lastTypeID int64
+	// recent spares the map: most runs have a handful of types.
+	recent [16]struct {
+		name string
+		id   int64
+	}
 
 	rows     []pending
 	payloads []byte
@@ -74,6 +76,9 @@ type writer struct {
 
 	layout layout
 	args   []driver.NamedValue
+	// follow says that the run's ids are the last of the table and nobody
+	// else can add some: SQLite then finds the ids itself, and sooner.
+	follow bool
 }
 
 // newWriter returns a writer that keeps up to limit events before they go to
@@ -97,7 +102,8 @@ func (w *writer) begin(run *tracefmt.Run, reserved int64) error {
 	}
 	w.run, w.base, w.width = run, base, int64(len(run.Members))+1
 	w.last, w.stored, w.sum, w.seen = 0, 0, eventSum{}, [columns]uint64{}
-	w.types, w.newTypes, w.lastType, w.lastTypeID = make(map[string]int64), nil, "", 0
+	w.types, w.newTypes = make(map[string]int64), nil
+	clear(w.recent[:])
 	w.maxTypes = math.MaxInt64 >> 1 >> kindBits / (w.width * w.width)
 	w.description = describe(run)
 	run.Number, run.End, run.Events = number, tracefmt.Open, 0
@@ -177,11 +183,9 @@ func (w *writer) write(e *tracefmt.Event) (full bool, err error) {
 	if err := w.check(e); err != nil {
 		return false, err
 	}
-	id := w.lastTypeID
-	if e.Type != w.lastType {
-		if id, err = w.typeID(e); err != nil {
-			return false, err
-		}
+	id, err := w.typeID(e)
+	if err != nil {
+		return false, err
 	}
 	w.rows = w.rows[:len(w.rows)+1]
 	p := &w.rows[len(w.rows)-1]
@@ -230,26 +234,30 @@ func (w *writer) check(e *tracefmt.Event) error {
 
 // typeID returns the number of the event's type in the run's dictionary.
 func (w *writer) typeID(e *tracefmt.Event) (int64, error) {
-	if e.Type == "" {
-		w.lastType, w.lastTypeID = "", 0
+	name := e.Type
+	if name == "" {
 		return 0, nil
 	}
-	id, ok := w.types[e.Type]
+	recent := &w.recent[(len(name)+int(name[0])+2*int(name[len(name)-1]))%len(w.recent)]
+	if recent.name == name {
+		return recent.id, nil
+	}
+	id, ok := w.types[name]
 	if !ok {
 		id = int64(len(w.types)) + 1
 		switch {
-		case !utf8.ValidString(e.Type):
-			return 0, w.errorf(e.Seq, "the type %q is not UTF-8", e.Type)
+		case !utf8.ValidString(name):
+			return 0, w.errorf(e.Seq, "the type %q is not UTF-8", name)
 		case id > w.maxTypes:
 			return 0, w.errorf(e.Seq, "a run of %d processes has at most %d types", w.width-1, w.maxTypes)
 		}
 		// A type may be a part of somebody's buffer: keep a copy.
-		name := strings.Clone(e.Type)
+		name = strings.Clone(name)
 		w.types[name] = id
 		w.newTypes = append(w.newTypes, name)
 		w.sum.addType(name)
 	}
-	w.lastType, w.lastTypeID = e.Type, id
+	recent.name, recent.id = name, id
 	return id, nil
 }
 
@@ -286,7 +294,7 @@ func (w *writer) insertTypes() error {
 // insert brings rows, whose number is one of batchSizes, into the table.
 func (w *writer) insert(rows []pending) error {
 	earliest, seen := w.scan(rows)
-	w.layout.fit(&seen)
+	w.layout.fit(&seen, w.follow && w.stored > 0)
 	st, err := w.layout.statement(w.conn, len(rows))
 	if err != nil {
 		return err
@@ -323,6 +331,7 @@ func (w *writer) scan(rows []pending) (earliest int64, seen [fields]uint64) {
 			seen[k] |= uint64(v[k])
 		}
 		seen[fieldLength] |= uint64(rows[i].length)
+		w.layout.see(rows[i].length)
 	}
 	for k := range w.seen {
 		w.seen[k] |= seen[k]
@@ -356,6 +365,15 @@ func (w *writer) finish(end tracefmt.End) error {
 	if err := w.flush(); err != nil {
 		return err
 	}
+	if w.follow && w.stored > 0 {
+		last, err := w.conn.integer("SELECT max(id) FROM event")
+		if err != nil {
+			return err
+		}
+		if last != w.base+w.stored {
+			return w.errorf(0, "the last event got id %d, expected %d: the table holds rows that belong to no run", last, w.base+w.stored)
+		}
+	}
 	if err := w.save(end, w.stored); err != nil {
 		return err
 	}
@@ -386,28 +404,43 @@ const (
 
 // layout is how rows cross to SQLite at present, with its statements.
 type layout struct {
-	widths     [fields]uint
-	slots      [fields]slot
-	integers   uint
-	statements [len(batchSizes)]*sqlite3.SQLiteStmt
+	widths [fields]uint
+	// follow leaves the ids to SQLite.
+	follow bool
+	// absent and present say that some events have no payload, or have one.
+	absent, present bool
+	stale           bool // the statements are those of another layout
+	slots           [fields]slot
+	integers        uint
+	statements      [len(batchSizes)]*sqlite3.SQLiteStmt
+}
+
+// see notes the length of a payload.
+func (l *layout) see(length int) {
+	if length == 0 && !l.absent {
+		l.absent, l.stale = true, true
+	}
+	if length != 0 && !l.present {
+		l.present, l.stale = true, true
+	}
 }
 
 // fit widens the layout until values of these bits fit. A run soon knows its
 // widths; rounding them up makes that sooner.
-func (l *layout) fit(seen *[fields]uint64) {
+func (l *layout) fit(seen *[fields]uint64, follow bool) {
 	const step = 4
-	changed := false
 	for i, v := range seen {
 		if width := uint(bits.Len64(v)); width > l.widths[i] {
 			width = (width + step - 1) / step * step
 			if width > packBits-step { // no room for company anyway
 				width = 64
 			}
-			l.widths[i], changed = width, true
+			l.widths[i], l.stale = width, true
 		}
 	}
-	if changed || l.integers == 0 {
+	if l.stale || l.follow != follow {
 		l.close()
+		l.follow, l.stale = follow, false
 		l.integers = pack(l.slots[:], l.widths[:])
 	}
 }
@@ -426,9 +459,16 @@ func (l *layout) statement(c *conn, rows int) (st *sqlite3.SQLiteStmt, err error
 
 // insertSQL: ?1 is the id before the first row's, ?2 the time that times are
 // counted from, ?3 the payloads of all rows, then the integers of each row.
+//
+// OR FAIL spares SQLite the means to undo a part of the statement: whoever
+// fails here gives up the transaction.
 func (l *layout) insertSQL(rows int) string {
 	var b strings.Builder
-	b.WriteString("INSERT OR FAIL INTO event VALUES")
+	b.WriteString("INSERT OR FAIL INTO event(")
+	if !l.follow {
+		b.WriteString("id, ")
+	}
+	b.WriteString(strings.Join(columnNames[:], ", ") + ", payload) VALUES")
 	for r := range rows {
 		part := func(i int) string {
 			return l.slots[i].unpackSQL(4 + r*int(l.integers) + int(l.slots[i].integer))
@@ -436,17 +476,29 @@ func (l *layout) insertSQL(rows int) string {
 		if r > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, "(?1+%d,?2+%s,", r+1, part(colTime))
+		b.WriteByte('(')
+		if !l.follow {
+			fmt.Fprintf(&b, "?1+%d,", r+1)
+		}
+		b.WriteString("?2+" + part(colTime))
 		for i := colWho; i < columns; i++ {
-			b.WriteString(part(i) + ",")
+			b.WriteString("," + part(i))
 		}
-		if l.widths[fieldLength] == 0 {
-			b.WriteString("NULL)")
-			continue
-		}
-		fmt.Fprintf(&b, "CASE WHEN %[1]s THEN CAST(substr(?3,%[2]s,%[1]s-1) AS TEXT) END)", part(fieldLength), part(fieldOffset))
+		b.WriteString("," + l.payloadSQL(part(fieldOffset), part(fieldLength)) + ")")
 	}
 	return b.String()
+}
+
+// payloadSQL cuts the payload out of all. Only where both kinds of event
+// occur does it have to tell whether there is one.
+func (l *layout) payloadSQL(offset, length string) string {
+	switch {
+	case !l.present:
+		return "NULL"
+	case !l.absent:
+		return fmt.Sprintf("CAST(substr(?3,%s,%s) AS TEXT)", offset, length)
+	}
+	return fmt.Sprintf("CASE WHEN %[2]s THEN CAST(substr(?3,%[1]s,%[2]s-1) AS TEXT) END", offset, length)
 }
 
 // bind appends the integers of one row.
@@ -461,11 +513,14 @@ func (l *layout) bind(args []driver.NamedValue, p *pending, earliest int64, star
 	}
 	offset, length := l.slots[fieldOffset], l.slots[fieldLength]
 	integers[offset.integer] |= offset.put(int64(p.offset - start + 2)) // from 1, behind the brace
-	integers[length.integer] |= length.put(int64(p.length))
+	n := p.length
+	if !l.absent {
+		n-- // as payloadSQL expects it
+	}
+	integers[length.integer] |= length.put(int64(n))
 	for _, v := range integers[:l.integers] {
-		n := len(args)
-		args = args[:n+1]
-		args[n].Value = v
+		args = args[:len(args)+1]
+		args[len(args)-1].Value = v
 	}
 	return args
 }

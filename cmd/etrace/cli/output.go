@@ -87,6 +87,15 @@ func createFile(path string) (*newFile, error) {
 	}
 }
 
+// Write writes to the file; its errors name the file that the user asked for.
+func (f *newFile) Write(b []byte) (int, error) {
+	n, err := f.File.Write(b)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", f.path, errors.Unwrap(err))
+	}
+	return n, err
+}
+
 // Commit puts the file in place.
 func (f *newFile) Commit() error {
 	f.done = true

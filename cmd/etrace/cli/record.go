@@ -149,7 +149,7 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 		one.Seed += int64(i)
 		stats, err := a.recordRun(ctx, &one, w, f.runs == 1)
 		if err != nil {
-			return fmt.Errorf("%s: %w", f.out, err)
+			return err
 		}
 		all = append(all, stats)
 		if ctx.Err() != nil {

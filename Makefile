@@ -1,0 +1,50 @@
+# The two commands of the README: make demo, make test. The rest is for
+# people who change etrace.
+
+GO ?= go
+
+.PHONY: all build demo test race lint format bench fuzz long update clean
+
+all: build
+
+build:
+	$(GO) build -o bin/etrace ./cmd/etrace
+
+# The lecture example, recorded, checked, counted and drawn into ./demo/.
+demo: build
+	@rm -rf demo && mkdir demo
+	@cd demo && ../bin/etrace record && ../bin/etrace check && ../bin/etrace stats && ../bin/etrace render --format svg --diagram sequence,ring
+	@echo
+	@echo "The run is in demo/trace.db; open demo/trace.sequence.svg and demo/trace.ring.svg in a browser."
+
+test:
+	$(GO) test ./...
+
+race:
+	$(GO) test -race ./...
+
+# Everything in here must print nothing.
+lint:
+	$(GO) vet ./...
+	$(GO) tool -modfile=tools.mod staticcheck ./...
+	@unformatted=$$($(GO) tool -modfile=tools.mod gofumpt -l .); \
+	  if [ -n "$$unformatted" ]; then echo "not formatted (make format):"; echo "$$unformatted"; exit 1; fi
+
+format:
+	$(GO) tool -modfile=tools.mod gofumpt -w .
+
+# Figures for ARCHITECTURE.md; ratios are measured side by side in one run.
+bench:
+	$(GO) test -run '^$$' -bench . -benchtime 1x ./tracefmt/tracedb
+	$(GO) test -run '^$$' -bench . ./record/... ./analyze/... ./tracefmt ./render ./tracefmt/interop
+
+# Ten thousand random fault plans, and the like.
+long:
+	ETRACE_LONG=1 $(GO) test -count=1 ./...
+
+# Rewrites every golden file.
+update:
+	ETRACE_UPDATE=1 $(GO) test -count=1 ./...
+
+clean:
+	rm -rf bin demo

@@ -1,0 +1,63 @@
+// Package etrace is a flight recorder and forensic laboratory for distributed
+// algorithms: see README.md for its use and ARCHITECTURE.md for its structure.
+// The command is in cmd/etrace. This file holds the glossary; each word is
+// used in one sense only, in code, texts and messages.
+//
+// # The run
+//
+//   - process: something that takes steps one after another and shares nothing
+//     with others but messages. A process has a name and a number, which
+//     follows the order of the ids.
+//   - message: what one process sends to another; it has a type and fields.
+//     A broadcast is one message per receiver.
+//   - channel: the messages from one process to another.
+//   - event: one step of a process, or of its environment, with a place (seq)
+//     in the recorded order.
+//   - run: the events of one execution, with a description.
+//   - trace: a file that holds runs.
+//   - recording: a run together with its events, wherever they are kept.
+//
+// # Order
+//
+//   - happened-before: the order of the events of each process, and send
+//     before receive, and what follows from these.
+//   - cause: the event of another process that directly happened before.
+//   - concurrent: neither of two events happened before the other.
+//   - cut: a prefix of each process's events; consistent if with every
+//     receive it has the send.
+//   - causal depth: the length of the longest chain of delivered messages.
+//   - Lamport clock: a number that grows along happened-before.
+//
+// # The end
+//
+//   - quiescent: no message is in flight to a live process and no timer is
+//     armed, so that nothing can happen any more.
+//   - stopped: the record ends while more could have happened.
+//   - loop (lasso): the whole global state has occurred before, so that a
+//     deterministic run repeats what lies between for ever; stem and cycle.
+//
+// # The scenario
+//
+//   - scenario: algorithm, processes, fault plan, timing and seed; all that
+//     decides a simulated run.
+//   - fault plan: who crashes and recovers when, which messages are lost or
+//     slowed, when the network is split.
+//   - suspicion: what a failure detector says of a process; it may be wrong.
+//   - live: neither crashed nor halted.
+//
+// # The check
+//
+//   - property: a named statement about runs, safety or liveness.
+//   - verdict: what is known about a property of a run.
+//   - witness: the events that together show a violation.
+//   - obligation: something that a liveness property still waits for.
+//   - vacuous: what the property speaks of never occurred.
+//
+// # Elections
+//
+//   - elected: the state variable that holds the coordinator as a process
+//     sees it.
+//   - coordinator, leader: the process that was elected.
+//   - term: the epoch of an election, where an algorithm has one.
+//   - best process: the live process with the greatest id.
+package etrace
