@@ -87,7 +87,7 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 	return a.printImported(f, reports, sink.first)
 }
 
-func (a *app) importFile(file string, f *importFlags, sink interop.Sink) (interop.Report, error) {
+func (a *app) importFile(file string, f *importFlags, sink *importSink) (interop.Report, error) {
 	r := a.in
 	if file != "-" {
 		if info, err := os.Stat(file); err == nil && info.IsDir() {
@@ -108,6 +108,7 @@ func (a *app) importFile(file string, f *importFlags, sink interop.Sink) (intero
 	if err != nil {
 		return interop.Report{}, fmt.Errorf("%s: %w", file, err)
 	}
+	sink.foreign = format.Name != "jsonl"
 	return format.Read(in, sink, f.options)
 }
 
@@ -130,9 +131,15 @@ type importSink struct {
 	bar   *progress
 	count int64
 	first int // number of the first run
+	// foreign runs name this etrace as the tool that made events of them;
+	// etrace's own keep their recorder.
+	foreign bool
 }
 
 func (s *importSink) Begin(run *tracefmt.Run) error {
+	if s.foreign {
+		run.Tool = toolName
+	}
 	err := s.runWriter.Begin(run)
 	if s.first == 0 {
 		s.first = run.Number
