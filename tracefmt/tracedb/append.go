@@ -116,11 +116,12 @@ func (a *Appender) Begin(run *tracefmt.Run) error {
 	if err := a.usable(); err != nil {
 		return err
 	}
-	if err := a.w.begin(run, 0); err != nil {
+	if err := a.w.admit(run); err != nil {
 		return err
 	}
 	a.runs = append(a.runs, run)
-	return nil
+	a.err = a.w.begin(run, 0)
+	return a.err
 }
 
 // Write adds the next event of the run that was begun. It holds the event
@@ -144,7 +145,11 @@ func (a *Appender) Finish(end tracefmt.End) error {
 	if err := a.usable(); err != nil {
 		return err
 	}
-	return a.w.finish(end)
+	if err := a.w.admitEnd(end); err != nil {
+		return err
+	}
+	a.err = a.w.finish(end)
+	return a.err
 }
 
 func (a *Appender) usable() error {
@@ -237,7 +242,11 @@ func (a *Appender) merge() error {
 
 // copyRuns appends the runs of another trace; only numbers and ids change.
 func (a *Appender) copyRuns(from string) (numbers []int, err error) {
-	// ATTACH is not possible inside a transaction.
+	// ATTACH takes a name that begins with "file:" for a URI.
+	if from, err = filepath.Abs(from); err != nil {
+		return nil, err
+	}
+	// It is not possible inside a transaction.
 	err = a.conn.exec("ROLLBACK")
 	if err == nil {
 		err = a.conn.exec("ATTACH ? AS other", from)

@@ -135,12 +135,10 @@ func nullJSON(b []byte) driver.Value {
 	return string(b)
 }
 
-// leaveWAL makes the trace a single file again. That fails while others use
-// it, which does no harm: SQLite keeps file and log together.
+// leaveWAL makes a trace that has a write-ahead log a single file again. That
+// fails while others use it, which does no harm: SQLite keeps file and log
+// together.
 func (c *conn) leaveWAL() {
-	if !unfinished(c.path) {
-		return
-	}
 	c.exec("PRAGMA busy_timeout = 0")
 	c.exec("PRAGMA journal_mode = DELETE")
 }

@@ -39,6 +39,8 @@ type Error struct {
 	// Kind is one of the errors above or what the operating system said, or
 	// nil.
 	Kind error
+	// cause is what SQLite said, or nil.
+	cause error
 }
 
 func (e *Error) Error() string {
@@ -53,8 +55,15 @@ func (e *Error) Error() string {
 	return b.String() + ": " + e.Text
 }
 
-// Unwrap returns the kind.
-func (e *Error) Unwrap() error { return e.Kind }
+// Unwrap returns the kind, and what SQLite said.
+func (e *Error) Unwrap() (errs []error) {
+	for _, err := range []error{e.Kind, e.cause} {
+		if err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errs
+}
 
 // sqliteError turns what SQLite reported about the file into an [*Error].
 // Other errors it returns as they are.
@@ -63,19 +72,21 @@ func sqliteError(path string, err error) error {
 	if !errors.As(err, &se) {
 		return err
 	}
+	e := &Error{Path: path, cause: se}
 	switch se.Code {
 	case sqlite3.ErrBusy, sqlite3.ErrLocked:
-		return &Error{Path: path, Text: "another process is writing to it", Kind: ErrBusy}
+		e.Text, e.Kind = "another process is writing to it", ErrBusy
 	case sqlite3.ErrFull:
-		return &Error{Path: path, Text: "no space left to write", Kind: syscall.ENOSPC}
+		e.Text, e.Kind = "no space left to write", syscall.ENOSPC
 	case sqlite3.ErrReadonly, sqlite3.ErrPerm:
-		return &Error{Path: path, Text: "no permission to write to it", Kind: fs.ErrPermission}
+		e.Text, e.Kind = "no permission to write to it", fs.ErrPermission
 	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrFormat:
-		return &Error{Path: path, Text: "the file is damaged: " + se.Error(), Kind: ErrDamaged}
-	}
-	e := &Error{Path: path, Text: se.Error()}
-	if se.SystemErrno != 0 {
-		e.Text, e.Kind = fmt.Sprintf("%s: %s", se.Error(), se.SystemErrno), se.SystemErrno
+		e.Text, e.Kind = "the file is damaged: "+se.Error(), ErrDamaged
+	default:
+		e.Text = se.Error()
+		if se.SystemErrno != 0 {
+			e.Text, e.Kind = fmt.Sprintf("%s: %s", se.Error(), se.SystemErrno), se.SystemErrno
+		}
 	}
 	return e
 }

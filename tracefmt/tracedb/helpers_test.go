@@ -141,3 +141,17 @@ func expectFolder(t testing.TB, folder string, want ...string) {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 }
+
+// pingPong is a run of n messages, each received at once.
+func pingPong(n int) *tracefmt.Memory {
+	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+	for i := range n {
+		seq := tracefmt.Seq(2*i + 1)
+		e := tracefmt.Event{Seq: seq, Time: tracefmt.Time(i) * tracefmt.Unit, Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "PING", Message: tracefmt.MessageID(i + 1)}
+		m.Write(&e)
+		e.Seq, e.Kind, e.Process, e.Peer, e.Cause = seq+1, tracefmt.Receive, 2, 1, seq
+		m.Write(&e)
+	}
+	m.Finish(tracefmt.Quiescent)
+	return m
+}

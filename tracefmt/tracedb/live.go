@@ -126,7 +126,13 @@ func (l *Live) transaction(f func() error) error {
 // Begin starts a run, which others see from now on, and sets its Number.
 // Otherwise it is like [Appender.Begin].
 func (l *Live) Begin(run *tracefmt.Run) error {
-	return l.transaction(func() error { return l.w.begin(run, liveReserve) })
+	if l.err != nil {
+		return l.err
+	}
+	if err := l.w.admit(run); err != nil {
+		return err
+	}
+	return l.sticky(l.transaction(func() error { return l.w.begin(run, liveReserve) }))
 }
 
 // Write adds the next event, see [Appender.Write]. Now and then it commits.
@@ -159,11 +165,17 @@ func (l *Live) Flush() error {
 
 // Finish ends the run that was begun, commits it, and sets its End and Events.
 func (l *Live) Finish(end tracefmt.End) error {
+	if l.err != nil {
+		return l.err
+	}
+	if err := l.w.admitEnd(end); err != nil {
+		return err
+	}
 	return l.sticky(l.transaction(func() error { return l.w.finish(end) }))
 }
 
-// sticky remembers a failed commit: the events are gone from the buffer and
-// no others can follow.
+// sticky remembers a failed transaction: its events may be gone from the
+// buffer, and no others can follow.
 func (l *Live) sticky(err error) error {
 	if l.err == nil {
 		l.err = err

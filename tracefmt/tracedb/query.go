@@ -21,6 +21,7 @@ func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
 	if err := db.checkQuery(sql); err != nil {
 		return nil, err
 	}
+	// A connection of its own: the authorizer stays with it.
 	c, err := db.open()
 	if err != nil {
 		return nil, sqliteError(db.path, err)

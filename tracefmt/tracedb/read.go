@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ type DB struct {
 	path string
 	mu   sync.Mutex
 	idle []*conn // every stream of events has a connection to itself
+	shut bool
 }
 
 // Open opens a trace to read it. Besides what [CheckFile] reports, the tables
@@ -79,7 +81,8 @@ func recoverTrace(path string) error {
 		_, err = c.Exec("SELECT count(*) FROM sqlite_schema", nil)
 	}
 	if err != nil {
-		return &Error{Path: path, Text: fmt.Sprintf("a writer was interrupted, and what it left cannot be rolled back: %v", err), Kind: ErrDamaged}
+		reason := strings.TrimPrefix(sqliteError(path, err).Error(), path+": ")
+		return &Error{Path: path, Text: "a writer was interrupted, and what it left cannot be rolled back: " + reason, Kind: ErrDamaged, cause: err}
 	}
 	return nil
 }
@@ -97,7 +100,7 @@ func (db *DB) Close() error {
 			err = sqliteError(db.path, e)
 		}
 	}
-	db.idle = nil
+	db.idle, db.shut = nil, true
 	return err
 }
 
@@ -110,7 +113,11 @@ func (db *DB) acquire() (*conn, error) {
 		db.mu.Unlock()
 		return c, nil
 	}
+	shut := db.shut
 	db.mu.Unlock()
+	if shut {
+		return nil, &Error{Path: db.path, Text: "the trace was closed", Kind: fs.ErrClosed}
+	}
 	c, err := db.open()
 	return c, sqliteError(db.path, err)
 }
@@ -118,6 +125,10 @@ func (db *DB) acquire() (*conn, error) {
 func (db *DB) release(c *conn) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
+	if db.shut {
+		c.Close()
+		return
+	}
 	db.idle = append(db.idle, c)
 }
 

@@ -74,7 +74,7 @@ func (r *Recording) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] 
 			return
 		}
 		defer r.db.release(c)
-		s := stream{r: r, next: from, whole: from == 1}
+		s := stream{r: r, first: from, next: from}
 		if err := s.run(c, yield); err != nil {
 			yield(nil, err)
 		}
@@ -85,21 +85,17 @@ func (r *Recording) errorf(seq tracefmt.Seq, format string, args ...any) error {
 	return &Error{Path: r.db.path, Run: r.run.Number, Seq: seq, Text: fmt.Sprintf(format, args...), Kind: ErrDamaged}
 }
 
-// idBits of each event's id cross with its columns, to see gaps at once; a
-// gap of a multiple of their range is seen at the end.
-const idBits = 8
-
 // sumChunk is how many bytes of payloads are summed in one go.
 const sumChunk = 8 << 10
 
 // stream is one pass over the events of a run.
 type stream struct {
 	r     *Recording
+	first tracefmt.Seq
 	next  tracefmt.Seq
-	whole bool
 
-	takes    [columns + 1]take // the last is that of the low bits of the id
-	count    int               // of the integers in a row
+	takes    [columns]take
+	count    int // of the integers in a row
 	integers [maxIntegers]int64
 	values   [columns]int64
 
@@ -125,9 +121,10 @@ func (s *stream) run(c *conn, yield func(*tracefmt.Event, error) bool) (err erro
 	defer rows.Close()
 	row := make([]driver.Value, s.count+1)
 	for {
-		if err := rows.Next(row); errors.Is(err, io.EOF) {
-			return s.complete()
-		} else if err != nil {
+		if err := rows.Next(row); err != nil {
+			if errors.Is(err, io.EOF) {
+				return s.complete(c)
+			}
 			return s.failed(err)
 		}
 		if err := s.decode(row); err != nil {
@@ -140,24 +137,21 @@ func (s *stream) run(c *conn, yield func(*tracefmt.Event, error) bool) (err erro
 	}
 }
 
-// query puts narrow columns together: every result column costs.
+// query puts narrow columns together: every result column costs. The id is
+// no part of it: as many different ids as there are numbers in the range
+// leave no gap, which complete finds out.
 func (s *stream) query() string {
-	widths := append(s.r.widths[:], idBits)
-	var slots [columns + 1]slot
-	s.count = int(pack(slots[:], widths))
+	var slots [columns]slot
+	s.count = int(pack(slots[:], s.r.widths[:]))
 	expressions := make([]string, s.count)
 	for i, slot := range slots {
 		s.takes[i] = slot.take()
-		name := "(id&255)"
-		if i < columns {
-			name = columnNames[i]
-		}
 		if slot.width > 0 {
 			e := &expressions[slot.integer]
-			*e = strings.TrimPrefix(*e+"|"+slot.packSQL(name), "|")
+			*e = strings.TrimPrefix(*e+"|"+slot.packSQL(columnNames[i]), "|")
 		}
 	}
-	return "SELECT " + strings.Join(expressions, ", ") + ", payload FROM event WHERE id BETWEEN ?1 AND ?2 ORDER BY id"
+	return "SELECT " + strings.Join(append(expressions, "payload"), ", ") + " FROM event WHERE id BETWEEN ?1 AND ?2 ORDER BY id"
 }
 
 // decode turns a row into the event with seq next.
@@ -168,9 +162,6 @@ func (s *stream) decode(row []driver.Value) error {
 			return s.r.errorf(s.next, "the event has a value of type %T, expected an integer", value)
 		}
 		s.integers[i%maxIntegers] = v
-	}
-	if got := s.takes[columns].from(&s.integers); got != (s.r.base+int64(s.next))&(1<<idBits-1) {
-		return s.r.errorf(s.next, "the event is missing")
 	}
 	v := &s.values
 	for i := range v {
@@ -223,11 +214,9 @@ func (s *stream) payload(v driver.Value) error {
 	if !ok || !utf8.ValidString(inner) {
 		return s.r.errorf(s.next, "the payload is not text in UTF-8")
 	}
-	start := len(s.payloads)
-	s.payloads = append(s.payloads, '{')
-	s.payloads = append(s.payloads, inner...)
-	s.payloads = append(s.payloads, '}')
-	s.event.Payload = s.payloads[start:len(s.payloads):len(s.payloads)]
+	start, b := len(s.payloads), append(s.payloads, '{')
+	b = append(append(b, inner...), '}')
+	s.payloads, s.event.Payload = b, b[start:len(b):len(b)]
 	s.sum.add(&s.values, len(inner))
 	return nil
 }
@@ -238,11 +227,11 @@ func (s *stream) sumPayloads() {
 }
 
 // complete looks back when there are no more rows.
-func (s *stream) complete() error {
+func (s *stream) complete(c *conn) error {
 	if int64(s.next) != s.r.run.Events+1 {
-		return s.r.errorf(s.next, "the event is missing, expected %d events in the run", s.r.run.Events)
+		return s.gap(c)
 	}
-	if !s.whole {
+	if s.first != 1 {
 		return nil
 	}
 	s.sumPayloads()
@@ -253,6 +242,18 @@ func (s *stream) complete() error {
 		return s.r.errorf(0, "the events do not match their check sum")
 	}
 	return nil
+}
+
+// gap finds the first event that is not there.
+func (s *stream) gap(c *conn) error {
+	missing, err := c.integer(`SELECT ifnull(
+  (SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM event WHERE id = ?1)),
+  (SELECT id + 1 FROM event e WHERE id BETWEEN ?1 AND ?2 AND NOT EXISTS (SELECT 1 FROM event WHERE id = e.id + 1) ORDER BY id LIMIT 1))`,
+		arg(1, s.r.base+int64(s.first)), arg(2, s.r.base+s.r.run.Events))
+	if err != nil {
+		return err
+	}
+	return s.r.errorf(tracefmt.Seq(missing-s.r.base), "the event is missing, expected %d events in the run", s.r.run.Events)
 }
 
 // failed adds the place to what SQLite reports.

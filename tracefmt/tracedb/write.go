@@ -9,15 +9,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mattn/go-sqlite3"
-
 	"etrace/tracefmt"
 )
-
-// batchSizes are the numbers of rows that one INSERT takes. Many rows
-// spread the cost of calling SQLite; the smaller sizes serve what is left
-// at the end.
-var batchSizes = [...]int{32, 8, 1}
 
 const (
 	// maxPending bounds the payload bytes that wait for their INSERT.
@@ -87,15 +80,20 @@ func newWriter(c *conn, limit int) *writer {
 	return &writer{conn: c, rows: make([]pending, 0, limit)}
 }
 
-// begin enters the run and its members. reserved is how many ids to keep for
-// its events.
-func (w *writer) begin(run *tracefmt.Run, reserved int64) error {
+// admit says why a run cannot begin. Nothing has happened then.
+func (w *writer) admit(run *tracefmt.Run) error {
 	if w.run != nil {
 		return w.errorf(0, "the run is not finished, another cannot begin")
 	}
 	if err := validateRun(run); err != nil {
 		return &Error{Path: w.conn.path, Text: err.Error()}
 	}
+	return nil
+}
+
+// begin enters a run that was admitted, with its members. reserved is how
+// many ids to keep for its events.
+func (w *writer) begin(run *tracefmt.Run, reserved int64) error {
 	number, base, err := w.next()
 	if err != nil {
 		return err
@@ -107,11 +105,7 @@ func (w *writer) begin(run *tracefmt.Run, reserved int64) error {
 	w.maxTypes = math.MaxInt64 >> 1 >> kindBits / (w.width * w.width)
 	w.description = describe(run)
 	run.Number, run.End, run.Events = number, tracefmt.Open, 0
-	if err := w.insertRun(reserved); err != nil {
-		w.run = nil
-		return err
-	}
-	return nil
+	return w.insertRun(reserved)
 }
 
 // next returns the number and the base of the next run.
@@ -354,25 +348,24 @@ func (w *writer) save(end tracefmt.End, reserved int64) error {
 		reserved, string(end), w.stored, widths, sum, headSum(w.description, end, w.stored, widths, sum), int64(w.run.Number))
 }
 
-// finish completes the run.
-func (w *writer) finish(end tracefmt.End) error {
+// admitEnd says why the run cannot end so. Nothing has happened then.
+func (w *writer) admitEnd(end tracefmt.End) error {
 	if w.run == nil {
 		return &Error{Path: w.conn.path, Text: "no run to finish, expected Begin first"}
 	}
 	if _, err := tracefmt.ParseEnd(string(end)); err != nil {
 		return w.errorf(0, "%v", err)
 	}
+	return nil
+}
+
+// finish completes the run with an end that was admitted.
+func (w *writer) finish(end tracefmt.End) error {
 	if err := w.flush(); err != nil {
 		return err
 	}
-	if w.follow && w.stored > 0 {
-		last, err := w.conn.integer("SELECT max(id) FROM event")
-		if err != nil {
-			return err
-		}
-		if last != w.base+w.stored {
-			return w.errorf(0, "the last event got id %d, expected %d: the table holds rows that belong to no run", last, w.base+w.stored)
-		}
+	if err := w.checkIDs(); err != nil {
+		return err
 	}
 	if err := w.save(end, w.stored); err != nil {
 		return err
@@ -380,6 +373,18 @@ func (w *writer) finish(end tracefmt.End) error {
 	w.run.End, w.run.Events = end, w.stored
 	w.run = nil
 	return nil
+}
+
+// checkIDs makes sure that SQLite found the ids that were expected.
+func (w *writer) checkIDs() error {
+	if !w.follow || w.stored == 0 {
+		return nil
+	}
+	last, err := w.conn.integer("SELECT max(id) FROM event")
+	if err == nil && last != w.base+w.stored {
+		err = w.errorf(0, "the last event got id %d, expected %d: the table holds rows that belong to no run", last, w.base+w.stored)
+	}
+	return err
 }
 
 // close frees the statements; the connection is its owner's.
@@ -391,145 +396,4 @@ func (w *writer) errorf(seq tracefmt.Seq, format string, args ...any) error {
 		number = w.run.Number
 	}
 	return &Error{Path: w.conn.path, Run: number, Seq: seq, Text: fmt.Sprintf(format, args...)}
-}
-
-// What crosses to SQLite for each row: the columns, time as the difference
-// to the earliest of the batch, and where the payload lies in the bytes of
-// the batch's payloads.
-const (
-	fieldOffset = columns + iota
-	fieldLength
-	fields
-)
-
-// layout is how rows cross to SQLite at present, with its statements.
-type layout struct {
-	widths [fields]uint
-	// follow leaves the ids to SQLite.
-	follow bool
-	// absent and present say that some events have no payload, or have one.
-	absent, present bool
-	stale           bool // the statements are those of another layout
-	slots           [fields]slot
-	integers        uint
-	statements      [len(batchSizes)]*sqlite3.SQLiteStmt
-}
-
-// see notes the length of a payload.
-func (l *layout) see(length int) {
-	if length == 0 && !l.absent {
-		l.absent, l.stale = true, true
-	}
-	if length != 0 && !l.present {
-		l.present, l.stale = true, true
-	}
-}
-
-// fit widens the layout until values of these bits fit. A run soon knows its
-// widths; rounding them up makes that sooner.
-func (l *layout) fit(seen *[fields]uint64, follow bool) {
-	const step = 4
-	for i, v := range seen {
-		if width := uint(bits.Len64(v)); width > l.widths[i] {
-			width = (width + step - 1) / step * step
-			if width > packBits-step { // no room for company anyway
-				width = 64
-			}
-			l.widths[i], l.stale = width, true
-		}
-	}
-	if l.stale || l.follow != follow {
-		l.close()
-		l.follow, l.stale = follow, false
-		l.integers = pack(l.slots[:], l.widths[:])
-	}
-}
-
-// statement returns the INSERT for that many rows.
-func (l *layout) statement(c *conn, rows int) (st *sqlite3.SQLiteStmt, err error) {
-	i := 0
-	for batchSizes[i] != rows {
-		i++
-	}
-	if l.statements[i] == nil {
-		l.statements[i], err = c.prepare(l.insertSQL(rows))
-	}
-	return l.statements[i], err
-}
-
-// insertSQL: ?1 is the id before the first row's, ?2 the time that times are
-// counted from, ?3 the payloads of all rows, then the integers of each row.
-//
-// OR FAIL spares SQLite the means to undo a part of the statement: whoever
-// fails here gives up the transaction.
-func (l *layout) insertSQL(rows int) string {
-	var b strings.Builder
-	b.WriteString("INSERT OR FAIL INTO event(")
-	if !l.follow {
-		b.WriteString("id, ")
-	}
-	b.WriteString(strings.Join(columnNames[:], ", ") + ", payload) VALUES")
-	for r := range rows {
-		part := func(i int) string {
-			return l.slots[i].unpackSQL(4 + r*int(l.integers) + int(l.slots[i].integer))
-		}
-		if r > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteByte('(')
-		if !l.follow {
-			fmt.Fprintf(&b, "?1+%d,", r+1)
-		}
-		b.WriteString("?2+" + part(colTime))
-		for i := colWho; i < columns; i++ {
-			b.WriteString("," + part(i))
-		}
-		b.WriteString("," + l.payloadSQL(part(fieldOffset), part(fieldLength)) + ")")
-	}
-	return b.String()
-}
-
-// payloadSQL cuts the payload out of all. Only where both kinds of event
-// occur does it have to tell whether there is one.
-func (l *layout) payloadSQL(offset, length string) string {
-	switch {
-	case !l.present:
-		return "NULL"
-	case !l.absent:
-		return fmt.Sprintf("CAST(substr(?3,%s,%s) AS TEXT)", offset, length)
-	}
-	return fmt.Sprintf("CASE WHEN %[2]s THEN CAST(substr(?3,%[1]s,%[2]s-1) AS TEXT) END", offset, length)
-}
-
-// bind appends the integers of one row.
-func (l *layout) bind(args []driver.NamedValue, p *pending, earliest int64, start int) []driver.NamedValue {
-	var integers [fields]int64
-	for i := range columns {
-		v := p.values[i]
-		if i == colTime {
-			v -= earliest
-		}
-		integers[l.slots[i].integer] |= l.slots[i].put(v)
-	}
-	offset, length := l.slots[fieldOffset], l.slots[fieldLength]
-	integers[offset.integer] |= offset.put(int64(p.offset - start + 2)) // from 1, behind the brace
-	n := p.length
-	if !l.absent {
-		n-- // as payloadSQL expects it
-	}
-	integers[length.integer] |= length.put(int64(n))
-	for _, v := range integers[:l.integers] {
-		args = args[:len(args)+1]
-		args[len(args)-1].Value = v
-	}
-	return args
-}
-
-func (l *layout) close() {
-	for i, st := range l.statements {
-		if st != nil {
-			st.Close()
-			l.statements[i] = nil
-		}
-	}
 }

@@ -1,0 +1,167 @@
+package tracedb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/tracefmt"
+)
+
+func diffRuns(wantRun, run tracefmt.Run, wantEvents, events []*tracefmt.Event) string {
+	return cmp.Diff(wantRun, run) + cmp.Diff(wantEvents, events)
+}
+
+// TestDamage flips bits and cuts the file: reading gives an error or what was
+// written, and SQL at least ends.
+func TestDamage(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "good.db")
+	mustSave(t, path, election(), longRun(300))
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := filepath.Join(folder, "bad.db")
+	try := func(what string, contents []byte) {
+		t.Helper()
+		if err := os.WriteFile(bad, contents, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		noErrorOrSame(t, bad, what, election(), longRun(300))
+		queryAll(bad)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	flips := 300
+	if testing.Short() {
+		flips = 50
+	}
+	for range flips {
+		b := append([]byte(nil), good...)
+		var at []int
+		for range 1 + random.IntN(3) {
+			i := random.IntN(len(b))
+			at = append(at, i)
+			b[i] ^= 1 << random.IntN(8)
+		}
+		try(fmt.Sprint("bits flipped in bytes ", at), b)
+	}
+	for size := 0; size < len(good); size += 1 + random.IntN(len(good)/100) {
+		try(fmt.Sprintf("cut to %d bytes", size), good[:size])
+	}
+	for range 50 { // a page from elsewhere
+		b := append([]byte(nil), good...)
+		from, to := random.IntN(len(b)/4096), random.IntN(len(b)/4096)
+		copy(b[to*4096:(to+1)*4096], good[from*4096:])
+		try(fmt.Sprintf("page %d is a copy of page %d", to+1, from+1), b)
+	}
+}
+
+// queryAll runs through the views, for a limited time.
+func queryAll(path string) {
+	db, err := Open(path)
+	if err != nil {
+		return
+	}
+	defer db.Close()
+	for _, view := range []string{"runs", "members", "events", "messages", "verdicts"} {
+		rows, err := db.Query(context.Background(), "SELECT * FROM "+view+" LIMIT 100000")
+		if err != nil {
+			continue
+		}
+		for rows.Next() {
+		}
+		rows.Close()
+	}
+}
+
+// TestTampered changes single values by SQL, with the check sum of the events
+// left as it was.
+func TestTampered(t *testing.T) {
+	for _, c := range []struct{ sql, want string }{
+		{"DELETE FROM event WHERE id = 4", "run 1 seq 4: the event is missing, expected 10 events in the run"},
+		{"DELETE FROM event WHERE id = 1", "run 1 seq 1: the event is missing, expected 10 events in the run"},
+		{"DELETE FROM event WHERE id > 8", "run 1 seq 9: the event is missing, expected 10 events in the run"},
+		{"UPDATE event SET payload = 7 WHERE id = 2", "run 1: the events do not match their check sum"},
+		{"UPDATE event SET payload = x'00' WHERE id = 2", "run 1 seq 2: the payload is not text in UTF-8"},
+		{"UPDATE event SET payload = CAST(x'ff' AS TEXT) WHERE id = 2", "run 1 seq 2: the payload is not text in UTF-8"},
+		{"UPDATE event SET payload = NULL WHERE id = 2", "run 1: the events do not match their check sum"},
+		{"UPDATE event SET who = 31 WHERE id = 3", "run 1 seq 3: kind(31) is not an event kind"},
+		{"UPDATE event SET who = 30000 WHERE id = 3", "run 1"},
+		{"UPDATE event SET who = -1 WHERE id = 3", "run 1 seq 3: the event has"},
+		{"UPDATE event SET lamport = NULL WHERE id = 3", "run 1 seq 3: the event has a value of type <nil>, expected an integer"},
+		{"UPDATE event SET lamport = 'x' WHERE id = 3", "run 1"},
+		{"UPDATE event SET cause = 7 WHERE id = 7", "run 1 seq 7: the cause is seq 0, expected an earlier event"},
+		{"UPDATE event SET time = time + 1 WHERE id = 7", "run 1: the events do not match their check sum"},
+		{"UPDATE run SET events = 9", "run 1: the description of the run does not match its check sum"},
+		{"UPDATE run SET events = -1", "run 1: the run has -1 events after id 0, which cannot be"},
+		{"UPDATE run SET base = 9223372036854775807", "run 1: the run has 10 events after id 9223372036854775807, which cannot be"},
+		{"UPDATE run SET processes = -5", "run 1: the run has -5 processes, which cannot be"},
+		{"UPDATE run SET processes = 9223372036854775807", "run 1: the run has 9223372036854775807 processes, which cannot be"},
+		{"UPDATE run SET processes = 2", "run 1: 3 of 2 processes were found"},
+		{"UPDATE run SET widths = -1", "run 1: the description of the run does not match its check sum"},
+		{"UPDATE run SET name = x'00'", "run 1: the description of the run has a value of type []uint8, expected text in UTF-8"},
+		{"UPDATE run SET run = -3", "process 1 belongs to run 1, which does not exist"},
+		{"UPDATE run SET time_unit = 'years'", `run 1: unknown time unit "years", expected one of [delay ns logical]`},
+		{"UPDATE member SET process = -1 WHERE process = 1", "run 1: process -1 follows process 0, or is not as expected"},
+		{"UPDATE member SET name = 'p-3' WHERE process = 2", "run 1: the description of the run does not match its check sum"},
+		{"DELETE FROM member", "run 1: 0 of 3 processes were found"},
+		{"UPDATE type SET type = 5 WHERE type = 2", "run 1: type 5 follows type 1, or is not as expected"},
+		{"UPDATE type SET name = 'ELECTIOM' WHERE type = 1", "run 1: the events do not match their check sum"},
+	} {
+		path := filepath.Join(t.TempDir(), "trace.db")
+		mustSave(t, path, election())
+		change(t, path, c.sql)
+		_, _, err := load(path, 1)
+		if err == nil {
+			db, _ := Open(path)
+			_, err = db.Runs()
+			db.Close()
+		}
+		if err == nil || !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %s", c.sql, err, c.want)
+		}
+		queryAll(path)
+	}
+}
+
+// FuzzOpen opens any bytes as a trace. The files are long, so minimizing them
+// takes the time: go test -fuzz FuzzOpen -fuzzminimizetime 1x.
+func FuzzOpen(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "good.db")
+	mustSave(f, path, election())
+	good, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte("SQLite format 3\x00"))
+	f.Add(good)
+	f.Fuzz(func(t *testing.T, contents []byte) {
+		path := filepath.Join(t.TempDir(), "trace.db")
+		if err := os.WriteFile(path, contents, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		db, err := Open(path)
+		if err != nil {
+			return
+		}
+		defer db.Close()
+		runs, err := db.Runs()
+		if err != nil {
+			return
+		}
+		for _, run := range runs {
+			if r, err := db.Recording(run.Number); err == nil {
+				for range r.Events(1) {
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,167 @@
+package tracedb
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// batchSizes are the numbers of rows that one INSERT takes. Many rows
+// spread the cost of calling SQLite; the smaller sizes serve what is left
+// at the end.
+var batchSizes = [...]int{32, 8, 1}
+
+// What crosses to SQLite for each row: the columns, time as the difference
+// to the earliest of the batch, and where the payload lies in the bytes of
+// the batch's payloads.
+const (
+	fieldOffset = columns + iota
+	fieldLength
+	fields
+)
+
+// layout is how rows cross to SQLite at present, with its statements.
+type layout struct {
+	widths [fields]uint
+	// follow leaves the ids to SQLite.
+	follow bool
+	// absent and present say that some events have no payload, or have one.
+	absent, present bool
+	stale           bool // the statements are those of another layout
+	slots           [fields]slot
+	integers        uint
+	statements      [len(batchSizes)]*sqlite3.SQLiteStmt
+}
+
+// see notes the length of a payload.
+func (l *layout) see(length int) {
+	if length == 0 && !l.absent {
+		l.absent, l.stale = true, true
+	}
+	if length != 0 && !l.present {
+		l.present, l.stale = true, true
+	}
+}
+
+// fit widens the layout until values of these bits fit. A run soon knows its
+// widths; rounding them up makes that sooner.
+func (l *layout) fit(seen *[fields]uint64, follow bool) {
+	const step = 4
+	for i, v := range seen {
+		if width := uint(bits.Len64(v)); width > l.widths[i] {
+			width = (width + step - 1) / step * step
+			if width > packBits-step { // no room for company anyway
+				width = 64
+			}
+			l.widths[i], l.stale = width, true
+		}
+	}
+	if l.stale || l.follow != follow {
+		l.close()
+		l.follow, l.stale = follow, false
+		crossing := l.widths[:]
+		if !l.present { // what the statement does not mention must not cross
+			crossing = crossing[:columns]
+		}
+		l.integers = pack(l.slots[:], crossing)
+	}
+}
+
+// statement returns the INSERT for that many rows.
+func (l *layout) statement(c *conn, rows int) (st *sqlite3.SQLiteStmt, err error) {
+	i := 0
+	for batchSizes[i] != rows {
+		i++
+	}
+	if l.statements[i] == nil {
+		l.statements[i], err = c.prepare(l.insertSQL(rows))
+	}
+	return l.statements[i], err
+}
+
+// insertSQL: ?1 is the id before the first row's, ?2 the time that times are
+// counted from, ?3 the payloads of all rows, then the integers of each row.
+//
+// OR FAIL spares SQLite the means to undo a part of the statement: whoever
+// fails here gives up the transaction.
+func (l *layout) insertSQL(rows int) string {
+	var b strings.Builder
+	b.WriteString("INSERT OR FAIL INTO event(")
+	if !l.follow {
+		b.WriteString("id, ")
+	}
+	b.WriteString(strings.Join(columnNames[:], ", ") + ", payload) VALUES")
+	for r := range rows {
+		part := func(i int) string {
+			return l.slots[i].unpackSQL(4 + r*int(l.integers) + int(l.slots[i].integer))
+		}
+		if r > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('(')
+		if !l.follow {
+			fmt.Fprintf(&b, "?1+%d,", r+1)
+		}
+		b.WriteString("?2+" + part(colTime))
+		for i := colWho; i < columns; i++ {
+			b.WriteString("," + part(i))
+		}
+		b.WriteString("," + l.payloadSQL(part(fieldOffset), part(fieldLength)) + ")")
+	}
+	return b.String()
+}
+
+// payloadSQL cuts the payload out of all. Only where both kinds of event
+// occur does it have to tell whether there is one.
+func (l *layout) payloadSQL(offset, length string) string {
+	switch {
+	case !l.present:
+		return "NULL"
+	case !l.absent:
+		return fmt.Sprintf("CAST(substr(?3,%s,%s) AS TEXT)", offset, length)
+	}
+	return fmt.Sprintf("CASE WHEN %[2]s THEN CAST(substr(?3,%[1]s,%[2]s-1) AS TEXT) END", offset, length)
+}
+
+// bind appends the integers of one row.
+func (l *layout) bind(args []driver.NamedValue, p *pending, earliest int64, start int) []driver.NamedValue {
+	var integers [fields]int64
+	for i := range columns {
+		v := p.values[i]
+		if i == colTime {
+			v -= earliest
+		}
+		integers[l.slots[i].integer] |= l.slots[i].put(v)
+	}
+	if !l.present {
+		return l.appendIntegers(args, &integers)
+	}
+	offset, length := l.slots[fieldOffset], l.slots[fieldLength]
+	integers[offset.integer] |= offset.put(int64(p.offset - start + 2)) // from 1, behind the brace
+	n := p.length
+	if !l.absent {
+		n-- // as payloadSQL expects it
+	}
+	integers[length.integer] |= length.put(int64(n))
+	return l.appendIntegers(args, &integers)
+}
+
+func (l *layout) appendIntegers(args []driver.NamedValue, integers *[fields]int64) []driver.NamedValue {
+	for _, v := range integers[:l.integers] {
+		args = args[:len(args)+1]
+		args[len(args)-1].Value = v
+	}
+	return args
+}
+
+func (l *layout) close() {
+	for i, st := range l.statements {
+		if st != nil {
+			st.Close()
+			l.statements[i] = nil
+		}
+	}
+}
