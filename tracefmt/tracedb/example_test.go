@@ -1,86 +1,70 @@
 package tracedb_test
 
 import (
-	"context"
 	"fmt"
-	"log"
 	"os"
 	"path/filepath"
+	"time"
 
+	"etrace/record"
 	"etrace/tracefmt"
 	"etrace/tracefmt/tracedb"
 )
 
-// A run is written to a new trace, and read back as events and by SQL.
-func Example() {
-	folder, err := os.MkdirTemp("", "")
+// A program that records itself: two processes, one message. The file can be
+// read by others at any time, also if the program dies.
+func ExampleOpenLive() {
+	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
-	defer os.RemoveAll(folder)
-	path := filepath.Join(folder, "trace.db")
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "service.db")
 
-	if err := write(path); err != nil {
-		log.Fatal(err)
-	}
-	if err := read(path); err != nil {
-		log.Fatal(err)
-	}
-	// Output:
-	// 1 start a
-	// 2 send a
-	// 3 receive b
-	// PING delivered
-}
-
-func write(path string) error {
-	a, err := tracedb.OpenAppend(path)
+	live, err := tracedb.OpenLive(path, tracedb.LiveOptions{})
 	if err != nil {
-		return err
+		panic(err)
 	}
-	defer a.Discard() // does nothing after Commit
-	run := &tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}}
-	if err := a.Begin(run); err != nil {
-		return err
+	run := &tracefmt.Run{
+		Source: "recorded", TimeUnit: tracefmt.Nanoseconds, End: tracefmt.Open,
+		Members: []tracefmt.Member{{Name: "client", Position: 1}, {Name: "server", Position: 2}},
 	}
-	for _, e := range []tracefmt.Event{
-		{Seq: 1, Kind: tracefmt.Start, Process: 1},
-		{Seq: 2, Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "PING", Message: 1},
-		{Seq: 3, Kind: tracefmt.Receive, Process: 2, Peer: 1, Type: "PING", Message: 1, Cause: 2, Time: tracefmt.Unit},
-	} {
-		if err := a.Write(&e); err != nil {
-			return err
-		}
+	if err := live.Begin(run); err != nil {
+		panic(err)
 	}
-	if err := a.Finish(tracefmt.Quiescent); err != nil {
-		return err
-	}
-	return a.Commit()
-}
+	const client, server = 1, 2
+	begun := time.Now()
+	now := func() tracefmt.Time { return tracefmt.Time(time.Since(begun)) }
 
-func read(path string) error {
+	r := record.New(live, len(run.Members))
+	sent := r.Send(now(), client, server, "REQUEST", 0, []byte(`{"key":"x"}`))
+	r.Receive(now(), sent, []byte(`{"key":"x"}`)) // sent travels with the message
+	if err := r.Err(); err != nil {
+		panic(err)
+	}
+	if err := live.Finish(tracefmt.Stopped); err != nil {
+		panic(err)
+	}
+	if err := live.Close(); err != nil {
+		panic(err)
+	}
+
 	db, err := tracedb.Open(path)
 	if err != nil {
-		return err
+		panic(err)
 	}
 	defer db.Close()
-	r, err := db.Recording(1)
+	rec, err := db.Recording(1)
 	if err != nil {
-		return err
+		panic(err)
 	}
-	for e, err := range r.Events(1) {
+	for e, err := range rec.Events(1) {
 		if err != nil {
-			return err
+			panic(err)
 		}
-		fmt.Println(e.Seq, e.Kind, r.Run().ProcessName(e.Process))
+		fmt.Println(e.Seq, rec.Run().ProcessName(e.Process), e.Kind, e.Type, "lamport", e.Lamport, "cause", e.Cause)
 	}
-	rows, err := db.Query(context.Background(), "SELECT type, fate FROM messages")
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		fmt.Println(rows.Values()...)
-	}
-	return rows.Err()
+	// Output:
+	// 1 client send REQUEST lamport 1 cause 0
+	// 2 server receive REQUEST lamport 2 cause 1
 }
