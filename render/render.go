@@ -9,7 +9,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"etrace/render/diagram"
 	"etrace/render/format"
@@ -41,17 +40,6 @@ const (
 
 // mostEvents bounds MaxEvents: more cannot be drawn within Graphviz's limits.
 const mostEvents = 50_000
-
-// UnknownNameError says that a diagram or format does not exist.
-type UnknownNameError struct {
-	// What is "diagram" or "format"; Name was asked for, Known exist.
-	What, Name string
-	Known      []string
-}
-
-func (e *UnknownNameError) Error() string {
-	return fmt.Sprintf("unknown %s %q, expected one of %s", e.What, e.Name, strings.Join(e.Known, ", "))
-}
 
 // Resolve fills in the defaults, checks the options and returns the diagram
 // and the format that they name.
@@ -97,7 +85,7 @@ func find[T any](what, name string, all []T, nameOf func(T) string) (T, error) {
 		}
 	}
 	var none T
-	return none, &UnknownNameError{What: what, Name: name, Known: known}
+	return none, tracefmt.Unknown(what, name, known)
 }
 
 // Render draws the run to w. Nothing is written unless all went well. Its

@@ -95,13 +95,15 @@ type Event struct {
 	Payload []byte
 }
 
-// Payload keys that belong to the trace and not to the message: importers put
-// there what a foreign log says beyond etrace's own fields. Whoever compares
-// the two ends of a message leaves them out.
+// Payload keys of imported events. What stands under CausesKey and LogKey
+// belongs to the trace and not to the message: whoever compares the two ends
+// of a message leaves them out.
 const (
+	// ContentKey holds a message in the log's own words, equal at both ends.
+	ContentKey = "content"
 	// CausesKey holds the seqs of direct causes beside Event.Cause.
 	CausesKey = "causes"
-	// LogKey holds an object with the log's own words.
+	// LogKey holds an object with what the log says about this event.
 	LogKey = "log"
 )
 

@@ -87,7 +87,7 @@ func ParseEnd(s string) (End, error) {
 	if slices.Contains(ends, End(s)) {
 		return End(s), nil
 	}
-	return "", fmt.Errorf("unknown end %q, expected one of %v", s, ends)
+	return "", fmt.Errorf("unknown end %s, expected one of %v", quote(s), ends)
 }
 
 // LoopNote is the type of the note that ends a run whose whole global state
@@ -133,12 +133,10 @@ func (r *Run) ProcessValue(value []byte) (ProcessID, bool) {
 		}
 		return r.Process(name)
 	}
-	for i := range r.Members {
-		if r.Members[i].Name == string(value) {
-			return ProcessID(i + 1), true
-		}
+	if !plainInteger(string(value)) {
+		return 0, false
 	}
-	return 0, false
+	return r.Process(string(value))
 }
 
 // AppendProcess appends the JSON value that names p: a number if its name is
@@ -163,6 +161,14 @@ func plainInteger(s string) bool {
 
 // Validate reports the first thing that is wrong with the description.
 func (r *Run) Validate() error {
+	for _, text := range [...]struct{ what, value string }{
+		{"name", r.Name}, {"algorithm", r.Algorithm}, {"problem", r.Problem}, {"source", r.Source},
+		{"start", r.StartedAt}, {"tool", r.Tool},
+	} {
+		if !utf8.ValidString(text.value) {
+			return fmt.Errorf("the %s of the run is not UTF-8", text.what)
+		}
+	}
 	seen := make(map[string]bool, len(r.Members))
 	for i, m := range r.Members {
 		switch {
@@ -171,14 +177,14 @@ func (r *Run) Validate() error {
 		case !utf8.ValidString(m.Name):
 			return fmt.Errorf("the name of process %d is not UTF-8", i+1)
 		case seen[m.Name]:
-			return fmt.Errorf("two processes are named %q", m.Name)
+			return fmt.Errorf("two processes are named %s", quote(m.Name))
 		case m.Attributes != nil && !isObject(m.Attributes):
-			return fmt.Errorf("the attributes of process %q are not a JSON object", m.Name)
+			return fmt.Errorf("the attributes of process %q are not a JSON object", shorten(m.Name))
 		}
 		seen[m.Name] = true
 	}
 	if !slices.Contains(timeUnits, r.TimeUnit) {
-		return fmt.Errorf("unknown time unit %q, expected one of %v", r.TimeUnit, timeUnits)
+		return fmt.Errorf("unknown time unit %s, expected one of %v", quote(string(r.TimeUnit)), timeUnits)
 	}
 	if _, err := ParseEnd(string(r.End)); err != nil {
 		return err
@@ -189,4 +195,7 @@ func (r *Run) Validate() error {
 	return nil
 }
 
-func isObject(b []byte) bool { return len(b) > 0 && b[0] == '{' && json.Valid(b) }
+func isObject(b []byte) bool {
+	valid, _ := validObject(b)
+	return valid && utf8.Valid(b)
+}

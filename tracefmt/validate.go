@@ -2,6 +2,7 @@ package tracefmt
 
 import (
 	"fmt"
+	"unicode/utf8"
 )
 
 // Validator checks that the events of one run make a well-formed trace: the
@@ -9,12 +10,11 @@ import (
 // causes that are earlier. It says nothing about the protocol: a trace may be
 // well-formed and show every property violated.
 //
-// It remembers each send (24 bytes and its place in a map) to hold receives
-// against them.
+// It remembers each send, 17 bytes, to hold receives against them.
 type Validator struct {
 	run   *Run
 	last  Seq
-	sends map[MessageID]sent
+	sends MessageTable[sent]
 }
 
 type sent struct {
@@ -24,7 +24,7 @@ type sent struct {
 
 // NewValidator returns a validator for the events of run.
 func NewValidator(run *Run) *Validator {
-	return &Validator{run: run, sends: make(map[MessageID]sent)}
+	return &Validator{run: run}
 }
 
 // Check examines the next event of the run.
@@ -55,10 +55,30 @@ func (v *Validator) check(e *Event) error {
 	if e.Lamport < 0 {
 		return fmt.Errorf("the Lamport clock is %d, expected 0 or more", e.Lamport)
 	}
-	if e.Payload != nil && !isObject(e.Payload) {
-		return fmt.Errorf("the payload is not a JSON object")
+	if err := checkText(e); err != nil {
+		return err
 	}
 	return v.checkMessage(e)
+}
+
+// checkText sees to it that the event's text means the same in every form of
+// the trace: UTF-8, and a payload that fits on its line.
+func checkText(e *Event) error {
+	if !utf8.ValidString(e.Type) {
+		return fmt.Errorf("the type is not UTF-8")
+	}
+	if e.Payload == nil {
+		return nil
+	}
+	switch valid, spaced := validObject(e.Payload); {
+	case !valid:
+		return fmt.Errorf("the payload is not a JSON object")
+	case spaced:
+		return fmt.Errorf("the payload has white space between its parts")
+	case !utf8.Valid(e.Payload):
+		return fmt.Errorf("the payload is not UTF-8")
+	}
+	return nil
 }
 
 // checkFields holds the event's fields against the row of its kind.
@@ -95,14 +115,14 @@ func (v *Validator) checkFields(e *Event) error {
 func (v *Validator) checkMessage(e *Event) error {
 	switch e.Kind {
 	case Send:
-		if s, ok := v.sends[e.Message]; ok {
+		if s := v.sends.Get(e.Message); s != nil {
 			return fmt.Errorf("message %d was sent before, at seq %d", e.Message, s.seq)
 		}
-		v.sends[e.Message] = sent{e.Seq, e.Process, e.Peer}
+		v.sends.Put(e.Message, sent{e.Seq, e.Process, e.Peer})
 	case Receive, Lose:
-		s, ok := v.sends[e.Message]
+		s := v.sends.Get(e.Message)
 		switch {
-		case !ok:
+		case s == nil:
 			return fmt.Errorf("message %d was never sent", e.Message)
 		case s.seq != e.Cause:
 			return fmt.Errorf("the cause is seq %d, but message %d was sent at seq %d", e.Cause, e.Message, s.seq)

@@ -33,7 +33,8 @@ const (
 	legendNodeDown
 	legendNodeLeader
 	legendNodeSelf
-	legendLost
+	legendTooLateRing
+	legendMixed
 	lastLegend
 )
 
@@ -86,13 +87,14 @@ var legendTable = [lastLegend]struct {
 		bow := []Point{a, {at.X - 10, at.Y - 10}, {at.X + 10, at.Y - 10}, b}
 		return []Node{{Class: ProcessDown, X: at.X, Y: at.Y + 5, W: 10, H: 9}}, []Path{{Class: Message, Strokes: [][]Point{bow}}}
 	}},
-	legendNodeDown: {"down at the end", func(at Point) ([]Node, []Path) {
+	legendNodeDown: {"down or halted at the end", func(at Point) ([]Node, []Path) {
 		return []Node{{Class: RingDown, X: at.X - 3, Y: at.Y, W: 18, H: 18}},
 			[]Path{{Class: Cross, Strokes: saltire(Point{at.X + 9, at.Y - 6}, 3.5)}}
 	}},
 	legendNodeLeader: {"leader: elected by all live processes", nodeSample(RingLeader, 19, 19, "")},
 	legendNodeSelf:   {"has elected itself, but not everybody agrees", nodeSample(RingSelf, 22, 19, "")},
-	legendLost: {"lost, or the receiver is down", func(at Point) ([]Node, []Path) {
+	legendMixed:      {"messages of several types", arrowSample(Message)},
+	legendTooLateRing: {"lost: the receiver is down", func(at Point) ([]Node, []Path) {
 		end := Point{at.X + 10, at.Y}
 		return nil, []Path{lineSample(Lost, Point{at.X - 16, at.Y}, end), {Class: Cross, Strokes: saltire(end, 4.6)}}
 	}},

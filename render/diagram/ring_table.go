@@ -1,6 +1,10 @@
 package diagram
 
-import "etrace/tracefmt"
+import (
+	"cmp"
+
+	"etrace/tracefmt"
+)
 
 // tableRow is a message in the table beside the ring.
 type tableRow struct{ cells [tableColumns]string }
@@ -11,17 +15,12 @@ var tableHeads = [tableColumns]string{"#", "time", "from → to", "message"}
 
 func (r *ring) tableRow(m *linkMessage) tableRow {
 	st := &r.steps[m.step]
-	text := m.label
+	text := clean(st.label(), maxTableLabel)
 	switch linkFate(st.fate) {
+	case tooLate:
+		text += "  × receiver down"
 	case dropped:
-		reason := "receiver down"
-		if st.fate == dropped {
-			reason = "lost"
-			if m.reason != "" {
-				reason = m.reason
-			}
-		}
-		text += "  × " + reason
+		text += "  × " + cmp.Or(m.reason, "lost")
 	case inFlight:
 		text += "  … under way"
 	}
@@ -33,7 +32,7 @@ func (r *ring) tableTime(t tracefmt.Time) string {
 	if r.run.TimeUnit == tracefmt.Nanoseconds {
 		return "+" + duration(t-r.first)
 	}
-	return clean(t.String(), maxValue)
+	return shortTime(t)
 }
 
 // tableWidths returns the widths of the columns.

@@ -26,9 +26,6 @@ type band struct {
 type schedule struct {
 	slots []slot
 	bands []band
-	// initial marks what shows in the headers rather than as a mark: processes
-	// that start, or are down, when the run begins.
-	initial []bool
 }
 
 // instants says how bands are told apart.
@@ -53,20 +50,15 @@ type planner struct {
 	next, epoch []int32
 	last        []int
 	floor       int32 // rows taken by lines across all processes
-	seen        []bool
 }
 
 func (s *story) schedule() *schedule {
 	n := len(s.final)
 	p := &planner{
 		story: s, mode: s.instants(),
-		next: make([]int32, n), epoch: make([]int32, n), last: make([]int, n), seen: make([]bool, n),
+		next: make([]int32, n), epoch: make([]int32, n), last: make([]int, n),
 	}
 	p.slots = make([]slot, len(s.steps))
-	p.initial = make([]bool, len(s.steps))
-	for i := range n {
-		p.seen[i] = s.before[i].known
-	}
 	for _, i := range s.timeOrder(p.mode) {
 		p.place(i)
 	}
@@ -105,8 +97,8 @@ func (s *story) timeOrder(mode instants) []int {
 
 func (p *planner) place(i int) {
 	st := &p.steps[i]
-	if p.isInitial(st) {
-		p.initial[i], p.slots[i].row = true, -1
+	if st.opening {
+		p.slots[i].row = -1 // shown in the headers
 		return
 	}
 	if st.kind == tracefmt.Lose && st.fate == dropped && st.send >= 0 {
@@ -123,15 +115,6 @@ func (p *planner) place(i int) {
 	current := &p.bands[b]
 	current.rows = max(current.rows, row+1)
 	current.steps = append(current.steps, int32(i))
-}
-
-// isInitial reports whether the step merely says how the run begins.
-func (p *planner) isInitial(st *step) bool {
-	first := !p.seen[st.process]
-	if st.process != 0 && st.kind != tracefmt.Lose {
-		p.seen[st.process] = true
-	}
-	return first && st.time == p.first && (st.kind == tracefmt.Start || st.kind == tracefmt.Crash)
 }
 
 func (p *planner) opensBand(st *step) bool {

@@ -1,12 +1,9 @@
 package diagram
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"math"
-	"slices"
-	"strconv"
+	"unicode/utf8"
 
 	"etrace/tracefmt"
 )
@@ -97,6 +94,7 @@ func buildSequence(ctx context.Context, rec tracefmt.Recording, o Options) (*Dra
 	s.placeColumns()
 	s.heading()
 	s.placeRows()
+	s.lives = s.lifeChanges()
 	s.plan = newPlan(s.x)
 	s.drawBands()
 	s.drawHeaders()
@@ -138,13 +136,13 @@ func (s *sequence) placeColumns() {
 		st := &s.steps[i]
 		switch {
 		case st.kind == tracefmt.Send && st.peer != st.process:
-			widest = max(widest, textWidth(st.label(s.story), MessageLabel)+28)
+			widest = max(widest, textWidth(st.shortLabel(maxLabel), MessageLabel)+40)
 		case st.elected != "":
 			tag = max(tag, tagWidth(st)+6)
 		}
 	}
 	widest = max(widest, tag+10)
-	narrow, wide := 92.0, 150.0
+	narrow, wide := 104.0, 150.0
 	switch {
 	case n <= 4:
 		narrow, wide = 130, 190
@@ -160,6 +158,9 @@ func (s *sequence) placeColumns() {
 		s.x = append(s.x, s.left+float64(i)*s.width)
 	}
 	s.right = s.left + float64(max(n-1, 0))*s.width + max(s.headerHalf(n-1)+10, 66)
+	if n == 1 {
+		s.right = s.left + s.width // for messages to itself
+	}
 	s.d.Width = s.right + margin + s.loopWidth()
 	if missing := 560 - s.d.Width; missing > 0 {
 		for i := range s.x {
@@ -167,24 +168,6 @@ func (s *sequence) placeColumns() {
 		}
 		s.left, s.right, s.d.Width = s.left+missing/2, s.right+missing/2, 560
 	}
-}
-
-func (s *sequence) headerWidth(p tracefmt.ProcessID) float64 {
-	return max(46, textWidth(s.headerText(p), Process)+18)
-}
-
-func (s *sequence) headerText(p tracefmt.ProcessID) string {
-	if p != 0 && s.after[p].downFromStart && s.after[p].down {
-		return s.name(p) + " (down)"
-	}
-	return s.name(p)
-}
-
-func (s *sequence) headerHalf(column int) float64 {
-	if column < 0 || column >= len(s.order) {
-		return 23
-	}
-	return s.headerWidth(s.order[column]) / 2
 }
 
 // axisWidth is the room that the times at the left need.
@@ -201,32 +184,6 @@ func (s *sequence) loopWidth() float64 {
 		return 110
 	}
 	return 0
-}
-
-// bandLabel is what stands beside a band: "t = 3.5".
-func (s *sequence) bandLabel(b *band) string {
-	switch {
-	case s.run.TimeUnit == tracefmt.Delays:
-		return "t = " + clean(b.time.String(), maxValue)
-	case s.run.TimeUnit == tracefmt.Logical && b.lamport > 0:
-		return "C = " + strconv.FormatInt(b.lamport, 10)
-	case s.run.TimeUnit == tracefmt.Logical:
-		return ""
-	}
-	return "+" + duration(b.time-s.first)
-}
-
-// duration writes nanoseconds with a unit that suits them.
-func duration(t tracefmt.Time) string {
-	for _, u := range []struct {
-		unit tracefmt.Time
-		name string
-	}{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}} {
-		if t >= u.unit || t <= -u.unit {
-			return strconv.FormatFloat(float64(t)/float64(u.unit), 'f', 3, 64) + " " + u.name
-		}
-	}
-	return strconv.FormatInt(int64(t), 10) + " ns"
 }
 
 // placeRows gives every band, and with it every step, its height. Pictures
@@ -288,204 +245,8 @@ func (s *sequence) anyOpen() bool {
 	return false
 }
 
-// drawBands draws the strips behind what happens at one instant, and the times
-// beside them.
-func (s *sequence) drawBands() {
-	left, right := s.left-s.reach-8, s.right
-	for i := range s.bands {
-		b := &s.bands[i]
-		y0 := s.y[b.steps[0]] - float64(s.slots[b.steps[0]].row)*s.pitch
-		y1 := y0 + float64(b.rows-1)*s.pitch
-		s.node(layerGround, Node{Class: Band, X: (left + right) / 2, Y: (y0 + y1) / 2, W: right - left, H: y1 - y0 + 2*bandPad - 2})
-		if label := s.bandLabel(b); label != "" {
-			w := textWidth(label, AxisText)
-			s.node(layerTexts, Node{Class: AxisText, X: left - 8 - w/2, Y: y0, W: w, H: 14, Text: label})
-		}
-	}
-}
-
-func (s *sequence) drawHeaders() {
-	for row, y := range s.headers {
-		for i, p := range s.order {
-			n := Node{
-				Class: Process, X: s.x[i], Y: y, W: min(s.headerWidth(p), s.width-6), H: headerHeight,
-				Text: s.name(p), Tip: "process " + clean(s.run.ProcessName(p), maxTip),
-			}
-			if row == 0 {
-				n.ID = nodeID(p)
-				n.Text = s.headerText(p)
-				n.Class = Process
-			}
-			if n.Text != s.name(p) || s.downAt(p, y) {
-				n.Class = ProcessDown
-			}
-			if textWidth(n.Text, n.Class)+8 > n.W {
-				n.Text = fit(n.Text, n.Class, n.W-8)
-			}
-			s.node(layerMessages, n)
-			s.plan.cover(n.bounds())
-		}
-	}
-}
-
-// fit cuts the text down to the width.
-func fit(text string, class Class, width float64) string {
-	runes := []rune(text)
-	for len(runes) > 1 && textWidth(string(runes)+"…", class) > width {
-		runes = runes[:len(runes)-1]
-	}
-	return string(runes) + "…"
-}
-
-// nodeID is the ID of a process's header.
-func nodeID(p tracefmt.ProcessID) string { return "p" + strconv.Itoa(int(p)) }
-
-// change is a moment at which a lifeline changes its look.
-type change struct {
-	y     float64
-	state lifeState
-}
-
-type lifeState uint8
-
-const (
-	up lifeState = iota
-	down
-	unborn
-	gone
-)
-
-// drawLifelines draws, for each process, a line while it is up, dashes while
-// it is down or has not begun, and nothing once it has halted.
-func (s *sequence) drawLifelines() {
-	for i, p := range s.order {
-		var solid, dashed [][]Point
-		changes := s.lives[p]
-		for k, c := range changes {
-			end := s.bottom
-			if k+1 < len(changes) {
-				end = changes[k+1].y
-			}
-			stroke := Line(Point{s.x[i], c.y}, Point{s.x[i], end})
-			switch {
-			case end <= c.y || c.state == gone:
-			case c.state == up:
-				solid = append(solid, stroke)
-			default:
-				dashed = append(dashed, stroke)
-			}
-		}
-		if solid != nil {
-			s.path(layerGround, Path{Class: Lifeline, Strokes: solid, Tip: "process " + s.name(p)})
-		}
-		if dashed != nil {
-			s.legend.use(legendDown)
-			s.path(layerGround, Path{Class: LifelineDown, Strokes: dashed, Tip: "process " + s.name(p) + " while it is down"})
-		}
-	}
-}
-
-// changesOf lists the changes of all lifelines, by ProcessID, in time order.
-func (s *sequence) changesOf() [][]change {
-	start := s.headers[0]
-	lives := make([][]change, len(s.final))
-	for _, p := range s.order {
-		lives[p] = append(lives[p], change{start, s.stateBefore(p)})
-	}
-	for i := range s.steps {
-		st := &s.steps[i]
-		state, ok := lifeChanges[st.kind]
-		if !ok || st.process == 0 {
-			continue
-		}
-		if s.initial[i] {
-			lives[st.process][0].state = state
-			continue
-		}
-		if state == up && st.kind == tracefmt.Start && lives[st.process][0].state == up && len(lives[st.process]) == 1 {
-			lives[st.process][0].state = unborn
-		}
-		lives[st.process] = append(lives[st.process], change{s.y[i], state})
-	}
-	for _, l := range lives {
-		slices.SortStableFunc(l, func(a, b change) int { return cmp.Compare(a.y, b.y) })
-	}
-	return lives
-}
-
-var lifeChanges = map[tracefmt.Kind]lifeState{
-	tracefmt.Start: up, tracefmt.Recover: up, tracefmt.Crash: down, tracefmt.Halt: gone,
-}
-
-func (s *sequence) stateBefore(p tracefmt.ProcessID) lifeState {
-	switch c := s.before[p]; {
-	case c.halted:
-		return gone
-	case c.down:
-		return down
-	}
-	return up
-}
-
-// downAt reports whether the process is down at that height.
-func (s *sequence) downAt(p tracefmt.ProcessID, y float64) bool {
-	if s.lives == nil {
-		s.lives = s.changesOf()
-	}
-	state := up
-	for _, c := range s.lives[p] {
-		if c.y <= y {
-			state = c.state
-		}
-	}
-	return state == down
-}
-
-// heading writes the title and the summary, and sets where the picture begins.
-func (s *sequence) heading() {
-	s.d.Title = s.title()
-	s.d.Desc = s.describe(s.d)
-	s.top = writeHeading(s.d, &s.d.Layers[layerTexts], s.story) + 14
-}
-
-// writeHeading writes title, summary and warnings at the top of a drawing and
-// returns the y below.
-func writeHeading(d *Drawing, layer *Layer, s *story) float64 {
-	y := margin
-	write := func(text string, class Class) {
-		size := Styles[class].Size
-		for _, line := range wrap(text, class, d.Width-2*margin) {
-			y += size * 1.35
-			layer.Nodes = append(layer.Nodes, Node{Class: class, X: d.Width / 2, Y: y - size*0.55, W: d.Width - 2*margin, H: size * 1.3, Text: line})
-		}
-		y += 3
-	}
-	write(d.Title, TitleText)
-	write(clean(s.summary(), maxSummary), SummaryText)
-	if window := s.windowText(); window != "" {
-		write(window, WarningText)
-	}
-	return y
-}
-
-// footing writes the legend below the lifelines and closes the picture.
-func (s *sequence) footing() {
-	y := s.bottom + 18
-	if last := s.headers[len(s.headers)-1]; last > s.bottom {
-		y = last + headerHeight/2 + 18
-	}
-	if s.omitted > 0 {
-		text := plural(int64(s.omitted), "label") + " left out where there is no room: point at an arrow to read it"
-		s.node(layerTexts, Node{Class: SummaryText, X: s.d.Width / 2, Y: y, W: s.d.Width - 2*margin, H: 14, Text: text})
-		y += 22
-	}
-	y = s.legend.draw(s.d, layerMarks, s.names, y)
-	// Whole points: viewers round, and would leave a dark edge.
-	s.d.Width, s.d.Height = math.Ceil(s.d.Width), math.Ceil(y+margin)
-}
-
 // label is what stands beside a message: "election(5)".
-func (st *step) label(s *story) string {
+func (st *step) label() string {
 	name := st.typ
 	if name == "" && st.text == "" {
 		name = "message"
@@ -493,20 +254,17 @@ func (st *step) label(s *story) string {
 	if st.fate == dropped && st.kind == tracefmt.Lose {
 		return name
 	}
-	return clean(name+st.text, maxLabel)
+	return name + st.text
+}
+
+// shortLabel is the label without what makes it longer than most characters.
+func (st *step) shortLabel(most int) string {
+	label := st.label()
+	if st.text != "" && utf8.RuneCountInString(label) > most && len(st.text) < len(label) {
+		return clean(st.typ, most-3) + "(…)"
+	}
+	return clean(label, most)
 }
 
 // at returns where the step stands.
 func (s *sequence) at(i int) Point { return Point{s.x[s.column[s.steps[i].process]], s.y[i]} }
-
-func (s *sequence) timeText(t tracefmt.Time) string {
-	switch s.run.TimeUnit {
-	case tracefmt.Delays:
-		return "t = " + t.String()
-	case tracefmt.Nanoseconds:
-		return "+" + duration(t-s.first)
-	}
-	return "logical time " + t.String()
-}
-
-func eventText(seq tracefmt.Seq) string { return fmt.Sprintf("event %d", seq) }

@@ -79,10 +79,10 @@ func (s *sequence) beside(at Point, clear float64, class Class, text string) {
 }
 
 // value asks for a small text with the values of variables. Such texts yield
-// to everything else; those of one band stand together or not at all, lest
+// to everything else, and long diagrams do without; those of one band stand together or not at all, lest
 // one process seem to differ from the others.
 func (s *sequence) value(i int, at Point, clear float64) {
-	if s.steps[i].text == "" {
+	if s.steps[i].text == "" || s.spacing == dense {
 		return
 	}
 	s.beside(at, clear, ValueLabel, s.steps[i].text)
@@ -320,8 +320,8 @@ func (s *sequence) eachValue(f func(*pendingText)) {
 func (s *sequence) placeText(t *pendingText) bool {
 	w := textWidth(t.text, t.class) + 4
 	h := Styles[t.class].Size + 2.5
-	// A text may not leave the picture.
-	t.spots = slices.DeleteFunc(t.spots, func(sp spot) bool { return sp.X-w/2 < 4 || sp.X+w/2 > s.d.Width-4 })
+	// A text may not stand among the times, nor leave the picture.
+	t.spots = slices.DeleteFunc(t.spots, func(sp spot) bool { return sp.X-w/2 < s.left-s.reach-8 || sp.X+w/2 > s.right+margin-4 })
 	at, ok := s.plan.choose(t.spots, w, h, t.limit, t.own)
 	if !ok {
 		return false

@@ -1,7 +1,10 @@
 package diagram
 
 import (
+	"cmp"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 
 	"etrace/tracefmt"
@@ -10,12 +13,12 @@ import (
 // drawMessages draws an arrow for every message that has an end in the
 // window, and asks for its label.
 func (s *sequence) drawMessages() {
-	points := make(map[Point]bool)
+	sent := make(map[Point]bool)
 	for i := range s.steps {
 		st := &s.steps[i]
 		switch st.kind {
 		case tracefmt.Send:
-			s.drawSendPoint(i, points)
+			sent[s.at(i)] = true
 			if st.fate == inFlight || st.fate == elsewhere {
 				s.drawOpen(i)
 			}
@@ -23,14 +26,27 @@ func (s *sequence) drawMessages() {
 			s.drawArrival(i)
 		}
 	}
+	s.drawSendPoints(sent)
 }
 
-// drawSendPoint puts a dot where messages leave, once for a fan-out.
-func (s *sequence) drawSendPoint(i int, points map[Point]bool) {
-	at := s.at(i)
-	if !points[at] {
-		points[at] = true
-		s.node(layerMarks, Node{Class: SendPoint, X: at.X, Y: at.Y, W: 4.4, H: 4.4})
+// drawSendPoints puts a dot where messages leave, once for a fan-out. In long
+// diagrams the dots are short thick strokes, many to a path: a node for each
+// would take Graphviz as long as all the rest.
+func (s *sequence) drawSendPoints(sent map[Point]bool) {
+	const r, most = 2.2, 100
+	points := slices.SortedFunc(maps.Keys(sent), func(a, b Point) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
+	for chunk := range slices.Chunk(points, most) {
+		p := Path{Class: SendPoint}
+		for _, at := range chunk {
+			if s.spacing == roomy {
+				s.node(layerMarks, Node{Class: SendDot, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r})
+			} else {
+				p.Strokes = append(p.Strokes, Line(Point{at.X, at.Y - r}, Point{at.X, at.Y + r}))
+			}
+		}
+		if p.Strokes != nil {
+			s.path(layerMarks, p)
+		}
 	}
 }
 
@@ -76,33 +92,44 @@ func (s *sequence) arrow(i int, class Class, from, to Point) {
 	p.Strokes = [][]Point{Line(from, to)}
 	s.path(layerMessages, p)
 	s.plan.draw(from, to)
-	text := st.label(s.story)
-	if st.fate == dropped && st.kind == tracefmt.Lose {
-		text = s.label(st)
-	}
+	text := s.label(st)
 	s.ask(MessageLabel, text, s.alongArrow(from, to, text), normal(from, to))
 }
 
 // selfArrow draws a message of a process to itself as a bow.
 func (s *sequence) selfArrow(i int, p Path, from, to Point) {
-	out := s.width * 0.55
+	out := s.aside(s.steps[i].process) * s.width * 0.55
 	p.Strokes = [][]Point{{from, {from.X + out, from.Y}, {to.X + out, to.Y}, to}}
 	s.path(layerMessages, p)
-	text := s.steps[i].label(s.story)
-	x := from.X + out*0.75 + textWidth(text, MessageLabel)/2 + 4
+	text := s.label(&s.steps[i])
+	x := from.X + out*0.75 + math.Copysign(textWidth(text, MessageLabel)/2+4, out)
 	var spots []spot
 	for n, t := range [...]float64{0.5, 0.35, 0.65, 0.2, 0.8} {
-		spots = append(spots, spot{Point{x, from.Y + t*(to.Y-from.Y)}, float64(n)}, spot{Point{x - 12, from.Y + t*(to.Y-from.Y)}, float64(n) + 1})
+		spots = append(spots, spot{Point{x, from.Y + t*(to.Y-from.Y)}, float64(n)}, spot{Point{x - math.Copysign(12, out), from.Y + t*(to.Y-from.Y)}, float64(n) + 1})
 	}
 	s.ask(MessageLabel, text, spots, segment{})
 }
 
-// label of a dropped message carries the reason.
-func (s *sequence) label(st *step) string {
-	if st.text == "" {
-		return st.label(s.story)
+// aside is the direction in which there is room beside a lifeline: to the
+// right, but for the last one.
+func (s *sequence) aside(p tracefmt.ProcessID) float64 {
+	if n := len(s.order); n > 1 && s.column[p] == n-1 {
+		return -1
 	}
-	return st.label(s.story) + ": " + st.text
+	return 1
+}
+
+// label is that of the step, cut to what fits between two lifelines, with the
+// reason if the message is lost on its way; the tip has the whole.
+func (s *sequence) label(st *step) string {
+	text := st.label()
+	if st.fate == dropped && st.kind == tracefmt.Lose && st.text != "" {
+		return s.fitGap(text + ": " + st.text)
+	}
+	if s.tooWide(text) && st.text != "" && st.typ != "" {
+		text = st.typ + "(…)"
+	}
+	return s.fitGap(text)
 }
 
 // messageID is the ID of the arrow that ends, or begins, at the step.
@@ -112,17 +139,21 @@ func (s *sequence) ask(class Class, text string, spots []spot, own segment) {
 	if text == "" {
 		return
 	}
-	s.texts = append(s.texts, pendingText{class: class, text: s.fitGap(text), spots: spots, limit: crowded, own: own})
+	s.texts = append(s.texts, pendingText{class: class, text: text, spots: spots, limit: crowded, own: own})
 }
 
-// fitGap cuts a label down to what fits between two lifelines; its tip has
-// the whole.
+// fitGap cuts a text down to what fits between two lifelines.
 func (s *sequence) fitGap(text string) string {
-	if room := max(s.width-14, 48); textWidth(text, MessageLabel) > room {
-		return fit(text, MessageLabel, room)
+	if s.tooWide(text) {
+		return fit(text, MessageLabel, s.labelRoom())
 	}
 	return text
 }
+
+func (s *sequence) tooWide(text string) bool { return textWidth(text, MessageLabel) > s.labelRoom() }
+
+// labelRoom is the room for a label that leaves arrowheads to be seen.
+func (s *sequence) labelRoom() float64 { return max(s.width-26, 46) }
 
 // normal is the segment as the plan keeps it: from left to right.
 func normal(a, b Point) segment {
@@ -141,7 +172,7 @@ const (
 // the receiver, where the arrows of a fan-out have parted, then the one beside
 // the sender, then those between.
 func (s *sequence) alongArrow(from, to Point, text string) []spot {
-	w := textWidth(s.fitGap(text), MessageLabel) + 4
+	w := textWidth(text, MessageLabel) + 4
 	dx := to.X - from.X
 	length := math.Abs(dx)
 	gaps := max(1, int(math.Round(length/s.width)))
@@ -193,11 +224,13 @@ func (s *sequence) drawOpen(i int) {
 	from := s.at(i)
 	goal := s.x[s.column[st.peer]]
 	if st.peer == st.process {
-		goal += s.width / 2
+		goal += s.aside(st.process) * s.width / 2
 	}
 	end := s.bottom - 10
-	height := end - from.Y
-	reach := math.Copysign(min(math.Abs(goal-from.X)*0.8, max(height*1.6, s.width*0.6)), goal-from.X)
+	// Farther goals lie farther out: the arrows of a fan-out stay apart.
+	distance := math.Abs(goal - from.X)
+	most := max((end-from.Y)*2.2, s.width*0.9) * (0.5 + 0.5*distance/(distance+2*s.width))
+	reach := math.Copysign(min(distance*0.8, most), goal-from.X)
 	s.arrow2(i, Open, from, Point{from.X + reach, end})
 }
 
@@ -220,7 +253,7 @@ func (s *sequence) drawDropped(i int, from Point) {
 	goal := s.x[s.column[st.process]]
 	dx := goal - from.X
 	if dx == 0 {
-		dx = s.width
+		dx = s.aside(st.process) * s.width
 	}
 	reach := math.Copysign(min(math.Abs(dx)*0.75, s.width*0.75), dx)
 	to := Point{from.X + reach, from.Y + s.drop*0.55}
@@ -234,6 +267,9 @@ func (s *sequence) drawStub(i int) {
 	st := &s.steps[i]
 	to := s.at(i)
 	side := math.Copysign(s.width*0.42, s.x[s.column[st.peer]]-to.X)
+	if st.peer == st.process {
+		side = s.aside(st.process) * s.width * 0.42
+	}
 	from := Point{to.X + side, to.Y - 15}
 	class := Duplicate
 	if st.kind == tracefmt.Lose {
@@ -244,7 +280,7 @@ func (s *sequence) drawStub(i int) {
 	p := Path{ID: messageID(st), Class: class, Hue: hueOf(st.hue), Strokes: [][]Point{Line(from, to)}, Tip: s.messageTip(i)}
 	s.path(layerMessages, p)
 	s.plan.draw(from, to)
-	text := st.label(s.story) + " from " + s.name(st.peer)
+	text := s.label(st) + " from " + s.name(st.peer)
 	w := textWidth(text, MessageLabel)
 	x := from.X + math.Copysign(w/2-10, side)
 	s.ask(MessageLabel, text, []spot{{Point{x, from.Y - 5}, 0}, {Point{to.X + side/2, to.Y + 7}, 1}}, normal(from, to))
@@ -277,7 +313,7 @@ func (s *sequence) messageTip(i int) string {
 	if origin.kind == tracefmt.Send {
 		sent = "sent at " + s.timeText(origin.time) + " (" + eventText(origin.seq) + ")"
 	}
-	tip := origin.label(s.story) + " from " + s.name(sender) + " to " + s.name(receiver) + ": " + sent + ", "
+	tip := origin.label() + " from " + s.name(sender) + " to " + s.name(receiver) + ": " + sent + ", "
 	at := " at " + s.timeText(st.time) + " (" + eventText(st.seq) + ")"
 	switch {
 	case st.kind == tracefmt.Send && st.fate == elsewhere:

@@ -25,8 +25,12 @@ type story struct {
 	// hidden counts the events of the window beyond MaxEvents.
 	hidden  int64
 	options Options
-	// first is the time of the run's first event.
-	first tracefmt.Time
+	// first is the time of the run's first event; opening is true while
+	// nothing has happened but processes starting, or being found down.
+	first   tracefmt.Time
+	opening bool
+	// openingElected is what the processes know when they start. By ProcessID.
+	openingElected []string
 
 	types   map[string]int // message types, numbered from 1 by first occurrence
 	names   []string       // types in that order
@@ -57,6 +61,8 @@ type step struct {
 	elected string
 	// self: elected names the process itself.
 	self bool
+	// opening: the step says how the run begins.
+	opening bool
 	// loop is where the run repeats from, if this is a [tracefmt.LoopNote].
 	loop tracefmt.Seq
 }
@@ -72,27 +78,6 @@ const (
 	tooLate        // lost because the receiver is down
 	elsewhere      // received or lost after the window
 )
-
-// condition is how a process stands.
-type condition struct {
-	down, started, halted bool
-	elected               string
-	leader                tracefmt.ProcessID // the process that elected names
-	known                 bool               // an event of it was seen
-	downFromStart         bool
-}
-
-// totals count over the whole run, drawn or not.
-type totals struct {
-	events, sent, received, again, lost, toCrashed int64
-	byType                                         []int64 // by type number
-	partitions, crashes, recoveries, suspicions    int64
-	loop                                           bool
-	seen                                           bitset
-}
-
-// electedVariable is the state variable that names the coordinator.
-const electedVariable = "elected"
 
 // read goes through the recording once.
 func read(ctx context.Context, rec tracefmt.Recording, o Options) (*story, error) {
@@ -123,8 +108,8 @@ func read(ctx context.Context, rec tracefmt.Recording, o Options) (*story, error
 func newStory(run *tracefmt.Run, o Options) *story {
 	n := len(run.Members)
 	s := &story{
-		run: run, options: o, column: make([]int, n+1), final: make([]condition, n+1),
-		types: make(map[string]int), strings: make(map[string]string), send: make(map[tracefmt.MessageID]int),
+		run: run, options: o, column: make([]int, n+1), final: make([]condition, n+1), openingElected: make([]string, n+1),
+		opening: true, types: make(map[string]int), strings: make(map[string]string), send: make(map[tracefmt.MessageID]int),
 	}
 	s.totals.byType = []int64{0}
 	for p := range run.Members {
@@ -146,6 +131,7 @@ func (s *story) take(e *tracefmt.Event) error {
 	if s.totals.events == 1 {
 		s.first = e.Time
 	}
+	s.opening = s.opening && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash)
 	inside := e.Seq >= s.options.From && (s.options.To == 0 || e.Seq <= s.options.To)
 	if inside && s.before == nil {
 		s.before = slices.Clone(s.final)
@@ -184,33 +170,9 @@ func (s *story) settle(e *tracefmt.Event) {
 	}
 }
 
-// add appends the event to the steps.
-func (s *story) add(e *tracefmt.Event) {
-	st := step{
-		seq: e.Seq, time: e.Time, kind: e.Kind, process: e.Process, peer: e.Peer,
-		lamport: e.Lamport, cause: e.Cause, typ: s.intern(clean(e.Type, maxLabel)), send: -1,
-	}
-	switch e.Kind {
-	case tracefmt.Send:
-		st.hue, st.text = s.typeNumber(e.Type), s.intern(brief(e.Payload))
-		s.send[e.Message] = len(s.steps)
-	case tracefmt.Receive, tracefmt.Lose:
-		s.addArrival(e, &st)
-	case tracefmt.State:
-		s.addState(e, &st)
-	case tracefmt.Partition:
-		st.text = partitionText(e.Payload)
-	case tracefmt.Note:
-		s.addNote(e, &st)
-	default:
-		st.text = s.intern(brief(e.Payload))
-	}
-	s.steps = append(s.steps, st)
-}
-
 // addArrival matches a receive or loss with its send.
 func (s *story) addArrival(e *tracefmt.Event, st *step) {
-	st.hue, st.text = s.typeNumber(e.Type), s.intern(brief(e.Payload))
+	st.hue, st.text = s.typeNumber(e.Type), s.intern(brief(e))
 	if e.Kind == tracefmt.Receive {
 		st.fate = delivered
 	} else {
@@ -277,7 +239,7 @@ func (s *story) addState(e *tracefmt.Event, st *step) {
 }
 
 func (s *story) addNote(e *tracefmt.Event, st *step) {
-	st.text = s.intern(brief(e.Payload))
+	st.text = s.intern(brief(e))
 	if e.Type != tracefmt.LoopNote {
 		return
 	}
@@ -310,7 +272,7 @@ func partitionText(payload []byte) string {
 		break
 	}
 	if len(groups) == 0 {
-		return brief(payload)
+		return values(payload)
 	}
 	text := ""
 	for i, g := range groups {
@@ -320,62 +282,6 @@ func partitionText(payload []byte) string {
 		text += listValue(g)
 	}
 	return clean(text, 2*maxLabel)
-}
-
-// count adds the event to the totals.
-func (s *story) count(e *tracefmt.Event) {
-	t := &s.totals
-	switch e.Kind {
-	case tracefmt.Send:
-		t.sent++
-		t.byType[s.typeNumber(e.Type)]++
-	case tracefmt.Receive:
-		if t.seen.add(int64(e.Message)) {
-			t.received++
-		} else {
-			t.again++
-		}
-	case tracefmt.Lose:
-		t.lost++
-		if f, _ := s.loss(e); f == tooLate {
-			t.toCrashed++
-		}
-	case tracefmt.Crash:
-		t.crashes++
-	case tracefmt.Recover:
-		t.recoveries++
-	case tracefmt.Suspect:
-		t.suspicions++
-	case tracefmt.Partition:
-		t.partitions++
-	case tracefmt.Note:
-		t.loop = t.loop || e.Type == tracefmt.LoopNote
-	}
-}
-
-// follow keeps the conditions of the processes up to date.
-func (s *story) follow(e *tracefmt.Event) {
-	if e.Process == 0 {
-		return
-	}
-	c := &s.final[e.Process]
-	switch e.Kind {
-	case tracefmt.Start:
-		c.started, c.down = true, false
-	case tracefmt.Halt:
-		c.halted = true
-	case tracefmt.Crash:
-		c.down, c.elected, c.leader = true, "", 0
-		c.downFromStart = !c.known && e.Time == s.first
-	case tracefmt.Recover:
-		c.down, c.halted, c.downFromStart = false, false, false
-	case tracefmt.State:
-		if value, ok := e.Field(electedVariable); ok {
-			c.leader, _ = s.run.ProcessValue(value)
-			c.elected = plainValue(value)
-		}
-	}
-	c.known = c.known || e.Kind != tracefmt.Lose
 }
 
 // typeNumber returns the number of a message type. Types beyond a sensible
@@ -427,44 +333,4 @@ func (s *story) name(p tracefmt.ProcessID) string {
 // find returns the index of the step with that seq, or false.
 func (s *story) find(seq tracefmt.Seq) (int, bool) {
 	return slices.BinarySearchFunc(s.steps, seq, func(st step, seq tracefmt.Seq) int { return cmp.Compare(st.seq, seq) })
-}
-
-// live reports whether the process takes part at the end of the run.
-func (c condition) live() bool { return !c.down && !c.halted }
-
-// leader returns the process that every live process holds for elected at
-// the end, 0 if there is none.
-func (s *story) leader() tracefmt.ProcessID {
-	var all tracefmt.ProcessID
-	for _, p := range s.order {
-		c := s.final[p]
-		if !c.live() {
-			continue
-		}
-		if c.leader == 0 || all != 0 && c.leader != all {
-			return 0
-		}
-		all = c.leader
-	}
-	return all
-}
-
-// bitset is a set of small numbers.
-type bitset struct{ words []uint64 }
-
-// maxBit bounds the set's memory to 8 MB; greater numbers are never members.
-const maxBit = 1 << 26
-
-// add adds n and reports whether it is new.
-func (b *bitset) add(n int64) bool {
-	if n < 0 || n >= maxBit {
-		return true
-	}
-	for int(n>>6) >= len(b.words) {
-		b.words = append(b.words, make([]uint64, max(64, len(b.words)))...)
-	}
-	word, bit := &b.words[n>>6], uint64(1)<<(n&63)
-	fresh := *word&bit == 0
-	*word |= bit
-	return fresh
 }

@@ -25,7 +25,7 @@ const (
 	Process
 	ProcessDown
 	ProcessLeader
-	SendPoint
+	SendDot
 	StartMark
 	TimeoutMark
 	SuspectMark
@@ -40,6 +40,7 @@ const (
 	RingDown
 	RingLeader
 	RingSelf
+	RingLine
 
 	Lifeline
 	LifelineDown
@@ -54,7 +55,7 @@ const (
 	Hands
 	WideLine
 	Bracket
-	RingLine
+	SendPoint
 	lastClass
 )
 
@@ -73,7 +74,6 @@ const (
 	TriangleRight
 	TriangleLeft
 	Hexagon
-	Dot
 )
 
 // Dash is the pattern of a line.
@@ -171,7 +171,7 @@ var Styles = [lastClass]Style{
 	ProcessDown:   {Shape: Octagon, Stroke: pale, Width: 1.2, Dash: Dashed, Fill: "#ececec", Text: grey, Size: 13, Bold: true},
 	ProcessLeader: {Shape: Rectangle, Stroke: ink, Width: 1.2, Fill: "#fdf1cf", Text: ink, Size: 13, Bold: true, Double: true},
 
-	SendPoint:   {Shape: Dot, Stroke: ink, Fill: ink},
+	SendDot:     {Shape: Ellipse, Stroke: ink, Width: 0.5, Fill: ink},
 	StartMark:   {Shape: Ellipse, Stroke: ink, Width: 1.2, Fill: paper},
 	TimeoutMark: {Shape: Ellipse, Stroke: ink, Width: 1.2, Fill: paper},
 	SuspectMark: {Shape: Diamond, Stroke: vermilion, Width: 1.4, Fill: paper, Text: vermilion, Size: 10, Bold: true},
@@ -186,6 +186,7 @@ var Styles = [lastClass]Style{
 	RingNode:   {Shape: Ellipse, Stroke: ink, Width: 1.4, Fill: paper, Text: ink, Size: 15, Bold: true},
 	RingDown:   {Shape: Octagon, Stroke: grey, Width: 1.4, Dash: Dashed, Fill: "#ececec", Text: grey, Size: 15, Bold: true},
 	RingLeader: {Shape: Ellipse, Stroke: ink, Width: 1.6, Fill: "#fdf1cf", Text: ink, Size: 15, Bold: true, Double: true},
+	RingLine:   {Shape: Ellipse, Stroke: "#d3d7dd", Width: 1.4},
 	RingSelf:   {Shape: Hexagon, Stroke: ink, Width: 1.6, Fill: "#fdf1cf", Text: ink, Size: 15, Bold: true},
 
 	Lifeline:     {Stroke: "#7d8490", Width: 1.1},
@@ -198,8 +199,8 @@ var Styles = [lastClass]Style{
 	Cross:        {Stroke: vermilion, Width: 2},
 	CrashMark:    {Stroke: ink, Width: 3.2},
 	HaltMark:     {Stroke: ink, Width: 2.4},
+	SendPoint:    {Stroke: ink, Width: 4.4},
 	Hands:        {Stroke: ink, Width: 1.2},
 	WideLine:     {Stroke: ink, Width: 1.6, Dash: Dashed},
 	Bracket:      {Stroke: purple, Width: 1.8, Head: Filled},
-	RingLine:     {Stroke: "#d3d7dd", Width: 1.4},
 }

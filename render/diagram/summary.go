@@ -83,16 +83,18 @@ func (s *story) lostText() string {
 
 // downNames lists the processes that are down at the end, at most six.
 func (s *story) downNames() []string {
-	return s.processes(func(c condition) bool { return c.down })
+	return s.processes(6, func(c condition) bool { return c.down })
 }
 
-func (s *story) processes(which func(condition) bool) []string {
+// processes lists the names of the processes of that condition, and how many
+// there are beyond most.
+func (s *story) processes(most int, which func(condition) bool) []string {
 	var names []string
 	more := 0
 	for _, p := range s.order {
 		switch {
 		case !which(s.final[p]):
-		case len(names) == 6:
+		case len(names) == most:
 			more++
 		default:
 			names = append(names, s.name(p))
@@ -140,21 +142,29 @@ func (s *story) describe(d *Drawing) string {
 	t := &s.totals
 	fmt.Fprintf(&b, "A %s diagram of %s", d.Diagram, plural(int64(len(s.order)), "process"))
 	if n := len(s.order); n > 0 && n <= 12 {
-		fmt.Fprintf(&b, ": %s", join(s.processes(func(condition) bool { return true })))
+		fmt.Fprintf(&b, ": %s", join(s.processes(n, func(condition) bool { return true })))
 	}
 	b.WriteString(". ")
-	if names := s.processes(func(c condition) bool { return c.downFromStart }); len(names) > 0 {
+	if names := s.processes(6, func(c condition) bool { return c.wasDownFromStart }); len(names) > 0 {
 		fmt.Fprintf(&b, "Down from the start: %s. ", join(names))
 	}
-	if t.crashes > 0 {
-		fmt.Fprintf(&b, "%s, %s. ", upperFirst(plural(t.crashes, "crash")), plural(t.recoveries, "recovery event"))
+	if later := t.crashes - t.downAtStart; later > 0 {
+		fmt.Fprintf(&b, "%s. ", plural(later, "crash"))
+	}
+	if t.recoveries == 1 {
+		b.WriteString("1 recovery. ")
+	} else if t.recoveries > 1 {
+		fmt.Fprintf(&b, "%s recoveries. ", group(t.recoveries))
+	}
+	if t.partitions > 0 {
+		fmt.Fprintf(&b, "%s. ", plural(t.partitions, "partition"))
 	}
 	if t.suspicions > 0 {
 		fmt.Fprintf(&b, "%s. ", plural(t.suspicions, "suspicion"))
 	}
 	fmt.Fprintf(&b, "%s. ", s.messagesText())
 	if t.lost > 0 {
-		fmt.Fprintf(&b, "%s. ", upperFirst(s.lostText()))
+		fmt.Fprintf(&b, "%s. ", s.lostText())
 	}
 	if t.again > 0 {
 		fmt.Fprintf(&b, "%s. ", plural(t.again, "duplicate"))
@@ -182,5 +192,3 @@ var endText = map[tracefmt.End]string{
 	tracefmt.Stopped:   "because it was stopped",
 	tracefmt.Deadline:  "at its deadline",
 }
-
-func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

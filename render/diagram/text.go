@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 	"unicode"
@@ -125,37 +126,74 @@ func wrap(s string, class Class, width float64) []string {
 	return lines
 }
 
-// brief returns the values of a message's payload in a few characters: a
-// single field as its value, "(5)", more of them with their names.
-func brief(payload []byte) string {
-	count := 0
-	for range tracefmt.Fields(payload) {
-		count++
+// brief returns what stands behind an event's type, in a few characters: the
+// values of its payload, a single field as its value, "(5)", more of them with
+// their names. An event from a foreign log speaks in the log's own words.
+func brief(e *tracefmt.Event) string {
+	if text, ok := logWords(e); ok {
+		return text
 	}
-	if count == 0 {
-		return ""
+	return values(e.Payload)
+}
+
+// logWords returns the words of a foreign log about an event, without the
+// type that they begin with: the content of a message, the text of a note.
+func logWords(e *tracefmt.Event) (string, bool) {
+	words, ok := e.Field(tracefmt.ContentKey)
+	if !ok {
+		log, _ := e.Field(tracefmt.LogKey)
+		for key, value := range tracefmt.Fields(log) {
+			if string(key) == "text" {
+				words, ok = value, true
+			}
+		}
 	}
-	parts := make([]string, 0, 3)
+	if !ok || len(words) == 0 || words[0] != '"' {
+		return "", false
+	}
+	text := unquote(words)
+	if rest, found := strings.CutPrefix(text, e.Type); found {
+		text = rest
+	}
+	return clean(text, maxLabel), true
+}
+
+// values returns the values of a payload that belong to the event itself.
+func values(payload []byte) string {
+	parts, names := make([]string, 0, 4), make([]string, 0, 4)
 	for key, value := range tracefmt.Fields(payload) {
+		if string(key) == tracefmt.CausesKey || string(key) == tracefmt.LogKey {
+			continue
+		}
 		if len(parts) == 3 {
-			parts = append(parts, "…")
+			parts, names = append(parts, "…"), append(names, "")
 			break
 		}
-		text := plainValue(value)
-		if count > 1 {
-			text = clean(string(key), maxName) + " " + text
+		parts, names = append(parts, plainValue(value)), append(names, clean(string(key), maxName)+" ")
+	}
+	switch len(parts) {
+	case 0:
+		return ""
+	case 1:
+		return "(" + parts[0] + ")"
+	}
+	for i := range parts {
+		if names[i] != "" {
+			parts[i] = names[i] + parts[i]
 		}
-		parts = append(parts, text)
 	}
 	return "(" + strings.Join(parts, ", ") + ")"
 }
+
+// noValue is how null is written.
+const noValue = "none"
 
 // plainValue returns a JSON value as people write it: strings without
 // quotes, lists without brackets and with at most six items.
 func plainValue(value []byte) string {
 	switch {
 	case len(value) == 0 || string(value) == "null":
-		return "none"
+		return noValue
 	case value[0] == '"':
 		return clean(unquote(value), maxValue)
 	case value[0] == '[':
@@ -167,11 +205,11 @@ func plainValue(value []byte) string {
 }
 
 func unquote(value []byte) string {
-	// Fields unquotes keys; a value becomes a key of an object made for it.
-	for key := range tracefmt.Fields([]byte("{" + string(value) + ":0}")) {
-		return string(key)
+	var text string
+	if json.Unmarshal(value, &text) != nil {
+		return string(value)
 	}
-	return string(value)
+	return text
 }
 
 const maxItems = 6

@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -34,7 +36,7 @@ func DOT(d *diagram.Drawing) []byte {
 	w := &dotWriter{height: d.Height}
 	w.b = append(w.b, "// Positions are fixed: draw with neato -n2 -Tsvg.\ndigraph etrace {\n"...)
 	w.b = append(w.b, `graph [pad="0" notranslate="true" outputorder="breadthfirst" bgcolor="white" fontname=`+font+"]\n"...)
-	w.b = append(w.b, `node [label=" " fixedsize="true" margin="0" fontname=`+font+"]\n"...)
+	w.b = append(w.b, `node [label=" " fontsize="1" fixedsize="true" margin="0" fontname=`+font+"]\n"...)
 	w.b = append(w.b, `edge [arrowhead="none" arrowsize="`+number(arrowSize)+"\"]\n"...)
 	w.corner("nw", 0, 0)
 	w.corner("se", d.Width, d.Height)
@@ -59,7 +61,7 @@ const (
 type dotWriter struct {
 	b      []byte
 	height float64
-	nodes  int
+	nodes  int // in the layers before
 	paths  int
 }
 
@@ -73,7 +75,7 @@ func (w *dotWriter) corner(name string, x, y float64) {
 		return v - smallest
 	}
 	w.b = append(w.b, name...)
-	w.b = append(w.b, ` [style="invis" shape="box" width="0" height="0" pos="`...)
+	w.b = append(w.b, ` [style="invis" shape="point" width="0" height="0" pos="`...)
 	w.point(diagram.Point{X: inset(x), Y: inset(y)})
 	w.b = append(w.b, "\"]\n"...)
 }
@@ -94,30 +96,72 @@ func appendNumber(b []byte, v float64) []byte {
 
 func number(v float64) string { return string(appendNumber(nil, v)) }
 
-// layer writes nodes and paths, those of one class together: their looks are
-// then said once.
+// layer writes nodes and paths, those of one look together: the look is then
+// said once. It also keeps the number of subgraphs small, which Graphviz's
+// time grows with. Within a layer nothing hangs on the order.
 func (w *dotWriter) layer(i int, l *diagram.Layer) {
-	for j := 0; j < len(l.Nodes); {
-		class := l.Nodes[j].Class
-		w.b = append(w.b, "{ node ["+nodeStyle(class)+"]\n"...)
-		for ; j < len(l.Nodes) && l.Nodes[j].Class == class; j++ {
-			w.node(&l.Nodes[j])
+	for _, group := range groups(len(l.Nodes), func(j int) int { return int(l.Nodes[j].Class) }) {
+		w.open("node", nodeStyle(l.Nodes[group[0]].Class))
+		for _, j := range group {
+			w.node(&l.Nodes[j], nodeName(&l.Nodes[j], w.nodes+j))
 		}
-		w.b = append(w.b, "}\n"...)
+		w.close()
 	}
+	w.nodes += len(l.Nodes)
 	if len(l.Paths) == 0 {
 		return
 	}
 	anchor := "layer" + strconv.Itoa(i)
 	w.corner(anchor, 0, 0)
-	for j := 0; j < len(l.Paths); {
-		first := &l.Paths[j]
-		w.b = append(w.b, "{ edge ["+pathStyle(first)+"]\n"...)
-		for ; j < len(l.Paths) && l.Paths[j].Class == first.Class && l.Paths[j].Hue == first.Hue; j++ {
-			w.path(&l.Paths[j], anchor)
+	for _, group := range groups(len(l.Paths), func(j int) int { return int(l.Paths[j].Class)*len(diagram.Hues) + l.Paths[j].Hue }) {
+		w.open("edge", pathStyle(&l.Paths[group[0]]))
+		for _, j := range group {
+			w.path(&l.Paths[j], pathName(&l.Paths[j], w.paths+j), anchor)
 		}
-		w.b = append(w.b, "}\n"...)
+		w.close()
 	}
+	w.paths += len(l.Paths)
+}
+
+func (w *dotWriter) open(what, style string) {
+	w.b = append(w.b, "{ "+what+" ["+style+"]\n"...)
+}
+
+func (w *dotWriter) close() { w.b = append(w.b, "}\n"...) }
+
+func (w *dotWriter) stroke(i int, points []diagram.Point) {
+	if i > 0 {
+		w.b = append(w.b, ';')
+	}
+	for j, at := range points {
+		if j > 0 {
+			w.b = append(w.b, ' ')
+		}
+		w.point(at)
+	}
+}
+
+// text writes a label's text, which must not be empty: an empty label would
+// become the node's name.
+func (w *dotWriter) text(text string) {
+	before := len(w.b)
+	if w.b = appendEscaped(w.b, text); len(w.b) == before {
+		w.b = append(w.b, ' ')
+	}
+}
+
+// groups returns the numbers below n, those of one kind together, the kinds
+// in ascending order.
+func groups(n int, kind func(int) int) [][]int {
+	byKind := make(map[int][]int)
+	for i := range n {
+		byKind[kind(i)] = append(byKind[kind(i)], i)
+	}
+	var list [][]int
+	for _, k := range slices.Sorted(maps.Keys(byKind)) {
+		list = append(list, byKind[k])
+	}
+	return list
 }
 
 // nodeName returns the name of a node, by which its tip is found again.
@@ -128,9 +172,8 @@ func nodeName(n *diagram.Node, count int) string {
 	return "n" + strconv.Itoa(count)
 }
 
-func (w *dotWriter) node(n *diagram.Node) {
-	w.nodes++
-	w.b = append(w.b, nodeName(n, w.nodes)...)
+func (w *dotWriter) node(n *diagram.Node, name string) {
+	w.b = append(w.b, name...)
 	w.b = append(w.b, ` [pos="`...)
 	w.point(diagram.Point{X: n.X, Y: n.Y})
 	width, height := n.W, n.H
@@ -144,7 +187,7 @@ func (w *dotWriter) node(n *diagram.Node) {
 	w.b = append(w.b, '"')
 	if n.Text != "" {
 		w.b = append(w.b, ` label="`...)
-		w.b = appendEscaped(w.b, n.Text)
+		w.text(n.Text)
 		w.b = append(w.b, [...]string{diagram.Center: "", diagram.Left: `\l`, diagram.Right: `\r`}[n.Align]...)
 		w.b = append(w.b, '"')
 	}
@@ -159,33 +202,28 @@ func pathName(p *diagram.Path, count int) string {
 	return "l" + strconv.Itoa(count)
 }
 
-func (w *dotWriter) path(p *diagram.Path, anchor string) {
-	w.paths++
+func (w *dotWriter) path(p *diagram.Path, id, anchor string) {
 	from, to := p.From, p.To
 	if from == "" || to == "" {
 		from, to = anchor, anchor
 	}
 	w.b = append(w.b, from+" -> "+to+` [id="`...)
-	w.b = append(w.b, pathName(p, w.paths)...)
+	w.b = append(w.b, id...)
 	w.b = append(w.b, `" pos="`...)
 	head := headOf(p)
 	for i, stroke := range p.Strokes {
+		if head == diagram.NoHead || i < len(p.Strokes)-1 {
+			w.stroke(i, stroke)
+			continue
+		}
 		if i > 0 {
 			w.b = append(w.b, ';')
 		}
-		if head != diagram.NoHead && i == len(p.Strokes)-1 {
-			var tip diagram.Point
-			stroke, tip = shorten(stroke, headShapes[head].length*diagram.HeadLength)
-			w.b = append(w.b, "e,"...)
-			w.point(tip)
-			w.b = append(w.b, ' ')
-		}
-		for j, at := range stroke {
-			if j > 0 {
-				w.b = append(w.b, ' ')
-			}
-			w.point(at)
-		}
+		short, tip := shorten(stroke, headShapes[head].length*diagram.HeadLength)
+		w.b = append(w.b, "e,"...)
+		w.point(tip)
+		w.b = append(w.b, ' ')
+		w.stroke(0, short)
 	}
 	w.b = append(w.b, "\"]\n"...)
 }
@@ -247,7 +285,6 @@ var shapes = [...]string{
 	diagram.TriangleRight: "triangle",
 	diagram.TriangleLeft:  "triangle",
 	diagram.Hexagon:       "hexagon",
-	diagram.Dot:           "ellipse",
 }
 
 var dashes = [...]string{diagram.Solid: "solid", diagram.Dashed: "dashed", diagram.Dotted: "dotted", diagram.Invisible: "solid"}
@@ -317,8 +354,8 @@ func pathStyle(p *diagram.Path) string {
 
 // appendEscaped appends text as the inside of a quoted DOT string that
 // Graphviz takes literally: neither quotes, nor its escapes (\N, \G, \l), nor
-// entities (it decodes &amp; in labels) keep a meaning. The text holds no
-// control characters, which package diagram sees to; here they would vanish.
+// entities (it decodes &amp; in labels) keep a meaning. What XML does not
+// allow vanishes; package diagram has put visible characters in its place.
 func appendEscaped(b []byte, text string) []byte {
 	for _, r := range text {
 		switch {
@@ -328,7 +365,7 @@ func appendEscaped(b []byte, text string) []byte {
 			b = append(b, `\\`...)
 		case r == '&':
 			b = append(b, "&amp;"...)
-		case r < ' ' || r == 0x7f:
+		case r < ' ' || r == 0x7f || r == 0xfffe || r == 0xffff:
 		default:
 			b = utf8.AppendRune(b, r)
 		}

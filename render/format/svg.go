@@ -41,11 +41,11 @@ func accessible(raw []byte, d *diagram.Drawing) ([]byte, error) {
 	for line := range bytes.Lines(raw) {
 		a.line(line, d)
 	}
-	if want := len(d.Layers); a.roots != 1 || want == 0 {
-		return nil, fmt.Errorf("svg: Graphviz's output has %d roots, expected one", a.roots)
+	if a.roots != 1 {
+		return nil, fmt.Errorf("Graphviz's output has %d roots, expected one", a.roots)
 	}
-	if a.groups < a.wanted(d) {
-		return nil, fmt.Errorf("svg: Graphviz drew %d elements of %d", a.groups, a.wanted(d))
+	if want := wanted(d); a.groups != want {
+		return nil, fmt.Errorf("Graphviz drew %d elements, expected %d", a.groups, want)
 	}
 	return a.out.Bytes(), nil
 }
@@ -59,9 +59,10 @@ type annotator struct {
 	skip   bool // inside the document type
 }
 
-// wanted is the number of groups that a complete drawing has.
-func (a *annotator) wanted(d *diagram.Drawing) int {
-	n := 0
+// wanted is the number of groups that a complete drawing has: one for each
+// element, and one around them all.
+func wanted(d *diagram.Drawing) int {
+	n := 1
 	for i := range d.Layers {
 		n += len(d.Layers[i].Nodes) + len(d.Layers[i].Paths)
 	}
@@ -75,17 +76,17 @@ func tipsOf(d *diagram.Drawing) map[string]string {
 	for i := range d.Layers {
 		l := &d.Layers[i]
 		for j := range l.Nodes {
-			nodes++
 			if l.Nodes[j].Tip != "" {
-				tips[nodeName(&l.Nodes[j], nodes)] = l.Nodes[j].Tip
+				tips[nodeName(&l.Nodes[j], nodes+j)] = l.Nodes[j].Tip
 			}
 		}
 		for j := range l.Paths {
-			paths++
 			if l.Paths[j].Tip != "" {
-				tips[pathName(&l.Paths[j], paths)] = l.Paths[j].Tip
+				tips[pathName(&l.Paths[j], paths+j)] = l.Paths[j].Tip
 			}
 		}
+		nodes += len(l.Nodes)
+		paths += len(l.Paths)
 	}
 	return tips
 }
@@ -95,6 +96,7 @@ var (
 	groupStart = []byte(`<g id="`)
 	titleStart = []byte("<title>")
 	titleEnd   = []byte("</title>")
+	blankText  = []byte("> </text>\n")
 )
 
 func (a *annotator) line(line []byte, d *diagram.Drawing) {
@@ -117,6 +119,8 @@ func (a *annotator) line(line []byte, d *diagram.Drawing) {
 		a.out.Write(line)
 	case bytes.HasPrefix(line, titleStart) && bytes.HasSuffix(bytes.TrimSpace(line), titleEnd):
 		a.title(bytes.TrimSuffix(bytes.TrimSpace(line)[len(titleStart):], titleEnd))
+	case bytes.HasPrefix(line, []byte("<text ")) && bytes.HasSuffix(line, blankText):
+		// the label of a shape that has none
 	default:
 		a.out.Write(line)
 	}

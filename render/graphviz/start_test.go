@@ -33,7 +33,7 @@ var program = sync.OnceValues(func() (string, error) {
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if path, err := program(); err == nil {
-		os.RemoveAll(filepath.Dir(path))
+		_ = os.RemoveAll(filepath.Dir(path))
 	}
 	os.Exit(code)
 }
@@ -42,6 +42,9 @@ func TestMain(m *testing.M) {
 // returns what it wrote. It must succeed and leave TMPDIR as it was.
 func start(t *testing.T, home, tmp string, change ...func(*exec.Cmd)) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("each start without a cache takes half a second")
+	}
 	path, err := program()
 	if err != nil {
 		t.Fatal(err)

@@ -104,7 +104,7 @@ func messageType(content string) string {
 func (em *emitter) appendPayload(b []byte, e *logEvent, content string, causes []tracefmt.Seq) []byte {
 	b = append(b, '{')
 	if content != "" {
-		b = append(b, `"content":`...)
+		b = append(b, `"`+tracefmt.ContentKey+`":`...)
 		b = append(tracefmt.AppendString(b, content), ',')
 	}
 	if len(causes) > 0 {

@@ -72,9 +72,3 @@ func Restore() {
 		seal(r.folder)
 	}
 }
-
-// Folder returns the folder in which go-graphviz keeps its cache for this
-// user, and false if there is none.
-func Folder() (string, bool) {
-	return redirected.folder, redirected.folder != nowhere
-}

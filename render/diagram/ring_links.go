@@ -1,0 +1,258 @@
+package diagram
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// link is all messages from one process to another that fared alike; they
+// share an arrow.
+type link struct {
+	from, to tracefmt.ProcessID
+	fate     fate
+	skips    bool // the processes between are down: the message goes around them
+	messages []linkMessage
+}
+
+type linkMessage struct {
+	number int
+	hue    int
+	step   int
+	label  string
+	reason string // of a loss on the way
+}
+
+// linkFate joins the fates that look the same in a ring.
+func linkFate(f fate) fate {
+	switch f {
+	case inFlight, elsewhere:
+		return inFlight
+	case again:
+		return delivered
+	}
+	return f
+}
+
+// skipsOver reports whether the message goes to the next live process, past
+// some that are down.
+func (r *ring) skipsOver(conditions []condition, from, to tracefmt.ProcessID) bool {
+	n := len(r.order)
+	i, j := r.column[from], r.column[to]
+	gap := (j - i + n) % n
+	if gap < 2 || gap > n-1 {
+		return false
+	}
+	for k := 1; k < gap; k++ {
+		if !conditions[r.order[(i+k)%n]].down {
+			return false
+		}
+	}
+	return true
+}
+
+// inner reports whether the link runs inside the circle.
+func (r *ring) inner(l *link) bool { return !l.skips && !r.next(l.from, l.to) && l.from != l.to }
+
+// next reports whether to follows from in the ring.
+func (r *ring) next(from, to tracefmt.ProcessID) bool {
+	return (r.column[from]+1)%len(r.order) == r.column[to] && from != to
+}
+
+// drawLinks draws an arrow for each link and then finds room for the labels:
+// those outside the circle, where there is room, before those within.
+func (r *ring) drawLinks() {
+	curves := make([][]Point, len(r.links))
+	for i, l := range r.links {
+		curves[i] = r.curve(l)
+		r.drawLink(l, curves[i])
+	}
+	for _, inner := range [...]bool{false, true} {
+		for i, l := range r.links {
+			if r.inner(l) == inner {
+				r.labelLink(l, curves[i])
+			}
+		}
+	}
+}
+
+func (r *ring) drawLink(l *link, curve []Point) {
+	first := &l.messages[0]
+	p := Path{
+		ID: messageID(&r.steps[first.step]), Class: Message, Hue: r.linkHue(l), From: nodeID(l.from), To: nodeID(l.to),
+		Strokes: [][]Point{curve}, Tip: r.linkTip(l),
+	}
+	switch l.fate {
+	case tooLate:
+		p.Class = Lost
+		r.legend.use(legendTooLateRing)
+		r.cross(curve[len(curve)-1])
+	case dropped:
+		p.Class = Lost
+		p.Strokes[0] = cut(curve, lostAt)
+		r.legend.use(legendDropped)
+		r.cross(along(curve, lostAt))
+	case inFlight:
+		p.Class = Open
+		r.legend.use(legendOpen)
+	}
+	if l.skips {
+		r.legend.use(legendSkipped)
+	}
+	if p.Hue == 0 {
+		r.legend.use(legendMixed)
+	} else {
+		for i := range l.messages {
+			r.legend.useType(l.messages[i].hue)
+		}
+	}
+	r.path(layerMessages, p)
+	for i := 0; i < 12; i++ {
+		r.plan.draw(along(curve, float64(i)/12), along(curve, float64(i+1)/12))
+	}
+}
+
+// lostAt is how far a message gets that is lost on its way.
+const lostAt = 0.62
+
+func (r *ring) cross(at Point) {
+	r.path(layerMarks, Path{Class: Cross, Strokes: saltire(at, 5)})
+	r.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(6))
+}
+
+// linkHue is that of the messages' type, or none if they differ.
+func (r *ring) linkHue(l *link) int {
+	hue := hueOf(l.messages[0].hue)
+	for i := range l.messages {
+		if hueOf(l.messages[i].hue) != hue {
+			return 0
+		}
+	}
+	return hue
+}
+
+func (r *ring) linkTip(l *link) string {
+	return clean(r.name(l.from)+" to "+r.name(l.to)+": "+strings.Join(r.lines(l), "; "), maxTip)
+}
+
+// lines writes the label of a link: a line for each type and payload, or, if
+// these are too many, for each type.
+func (r *ring) lines(l *link) []string {
+	lines := groupLines(l.messages, func(m *linkMessage) string {
+		if m.reason != "" {
+			return m.label + ": " + m.reason
+		}
+		return m.label
+	})
+	if len(lines) > maxLines {
+		lines = groupLines(l.messages, func(m *linkMessage) string { return r.names[m.hue-1] })
+	}
+	if len(lines) > maxLines {
+		more := len(lines) - maxLines + 1
+		lines = append(lines[:maxLines-1], fmt.Sprintf("… and %d types more", more))
+	}
+	return lines
+}
+
+// maxLines is the greatest number of lines of a link's label.
+const maxLines = 4
+
+// groupLines writes the numbers of the messages that have the same text
+// before it: "1, 9 election".
+func groupLines(messages []linkMessage, textOf func(*linkMessage) string) []string {
+	var texts []string
+	numbers := make(map[string][]int)
+	for i := range messages {
+		text := textOf(&messages[i])
+		if numbers[text] == nil {
+			texts = append(texts, text)
+		}
+		numbers[text] = append(numbers[text], messages[i].number)
+	}
+	for i, text := range texts {
+		texts[i] = numberList(numbers[text]) + " " + text
+	}
+	return texts
+}
+
+// numberList is "1, 9, 17", or "1, 9, … 33 (5×)" when there are many.
+func numberList(numbers []int) string {
+	const most = 4
+	var b strings.Builder
+	for i, n := range numbers {
+		if len(numbers) > most && i == most-2 {
+			fmt.Fprintf(&b, ", … %d (%d×)", numbers[len(numbers)-1], len(numbers))
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Itoa(n))
+	}
+	return b.String()
+}
+
+// labelLink places the label of a link beside its curve.
+func (r *ring) labelLink(l *link, curve []Point) {
+	lines := r.lines(l)
+	w := 0.0
+	for _, line := range lines {
+		w = max(w, textWidth(line, MessageLabel)+4)
+	}
+	h := float64(len(lines)) * labelHeight
+	at, ok := r.plan.choose(r.labelSpots(l, curve, w, h), w, h, tooDear, segment{})
+	if !ok {
+		r.omitted++
+		return
+	}
+	b := box{at.X - w/2, at.Y - h/2, at.X + w/2, at.Y + h/2}
+	r.plan.cover(b.grow(1))
+	for i, line := range lines {
+		lw := textWidth(line, MessageLabel) + 4
+		r.node(layerTexts, Node{Class: MessageLabel, X: at.X, Y: b.y0 + (float64(i)+0.5)*labelHeight, W: lw, H: labelHeight, Text: line})
+	}
+}
+
+// labelSpots lists places for a label of that size: beyond the curve as seen
+// from the centre, or on it where it runs inside the circle.
+func (r *ring) labelSpots(l *link, curve []Point, w, h float64) []spot {
+	var spots []spot
+	for n, t := range [...]float64{0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.2, 0.8} {
+		p := along(curve, t)
+		angle := math.Atan2(p.Y-r.center.Y, p.X-r.center.X)
+		extra := float64(n)
+		if r.inner(l) {
+			// On its curve a label belongs to no other.
+			spots = append(spots, spot{p, extra})
+			if r.next(l.to, l.from) {
+				spots = append(spots, spot{polar(p, angle+math.Pi, 5+clearance(angle, w, h)), extra + 0.5})
+			}
+			for _, side := range [...]float64{-1, 1} {
+				spots = append(spots, spot{Point{p.X, p.Y + side*(h/2+3)}, extra + 12}, spot{Point{p.X + side*(w/2+3), p.Y}, extra + 12},
+					spot{Point{p.X, p.Y + side*(h+6)}, extra + 20})
+			}
+			continue
+		}
+		for k := range 4 {
+			distance := 6 + clearance(angle, w, h) + 14*float64(k)
+			spots = append(spots, spot{polar(p, angle, distance), extra + 3*float64(k)})
+		}
+	}
+	for i := range spots {
+		spots[i].X = min(max(spots[i].X, w/2+4), r.left-w/2-6)
+		if spots[i].Y-h/2 < r.top {
+			spots[i].extra += tooDear
+		}
+	}
+	return spots
+}
+
+// clearance is how far the middle of a box must be from a point for the box
+// to lie clear of it in that direction.
+func clearance(angle, w, h float64) float64 {
+	c, s := math.Abs(math.Cos(angle)), math.Abs(math.Sin(angle))
+	return min(w/2/max(c, 1e-9), h/2/max(s, 1e-9))
+}

@@ -1,0 +1,180 @@
+package tracefmt_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"unicode"
+
+	"pgregory.net/rapid"
+
+	"etrace/tracefmt"
+)
+
+func TestTimeString(t *testing.T) {
+	for _, tt := range []struct {
+		time tracefmt.Time
+		want string
+	}{
+		{0, "0"}, {1, "0.000000001"}, {-1, "-0.000000001"}, {tracefmt.Unit, "1"}, {3 * tracefmt.Unit / 2, "1.5"}, {-5 * tracefmt.Unit / 2, "-2.5"},
+		{math.MaxInt64, "9223372036.854775807"}, {math.MinInt64, "-9223372036.854775808"},
+	} {
+		if got := tt.time.String(); got != tt.want {
+			t.Errorf("%d: got %s, want %s", int64(tt.time), got, tt.want)
+		}
+	}
+}
+
+func TestParseTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := tracefmt.Time(rapid.Int64().Draw(t, "time"))
+		if got, err := tracefmt.ParseTime(want.String()); err != nil || got != want {
+			t.Fatalf("%s: got %d, %v, want %d", want, got, err, want)
+		}
+	})
+	for text, want := range map[string]tracefmt.Time{"007": 7e9, "-0": 0, "2.500": 25e8, "0.000000001": 1} {
+		if got, err := tracefmt.ParseTime(text); err != nil || got != want {
+			t.Errorf("%q: got %d, %v, want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "-", "--1", "+1", ".5", "1.", "1.0000000001", "1e3", "1,5", " 1", "0x1", "9223372036.854775808", "-9223372036.854775809", "99999999999999999999", "١"} {
+		if got, err := tracefmt.ParseTime(text); err == nil || !strings.Contains(err.Error(), "expected a decimal number") {
+			t.Errorf("%q: got %d, %v, expected an error", text, got, err)
+		}
+	}
+}
+
+func TestKinds(t *testing.T) {
+	for _, k := range tracefmt.Kinds() {
+		got, err := tracefmt.ParseKind(k.String())
+		if err != nil || got != k || !k.Valid() || k.Info().Doc == "" {
+			t.Errorf("%v: got %v, %v, with the doc %q", k, got, err, k.Info().Doc)
+		}
+		if info := k.Info(); (info.Peer != tracefmt.Absent) != (info.PeerRole != "") && k != tracefmt.Note {
+			t.Errorf("%v: a peer has a role, and a role needs a peer", k)
+		}
+	}
+	if k := tracefmt.Kind(200); k.Valid() || k.String() != "kind(200)" || k.Info() != (tracefmt.KindInfo{}) {
+		t.Errorf("kind 200 is %v", k)
+	}
+}
+
+func TestEventField(t *testing.T) {
+	e := tracefmt.Event{Payload: []byte(`{"a":1,"b":{"a":2},"a":3}`)}
+	if v, ok := e.Field("a"); !ok || string(v) != "1" {
+		t.Errorf("a is %s, %v, want the first", v, ok)
+	}
+	if v, ok := e.Field("c"); ok {
+		t.Errorf("c is %s, want none", v)
+	}
+	c := e.Clone()
+	c.Payload[1] = 'x'
+	if e.Payload[1] != '"' {
+		t.Error("a clone shares the memory of its payload")
+	}
+}
+
+func TestRunProcesses(t *testing.T) {
+	run := tracefmt.Run{Members: []tracefmt.Member{{Name: "4"}, {Name: "b"}, {Name: "007"}, {Name: "null"}}}
+	for value, want := range map[string]tracefmt.ProcessID{`4`: 1, `"4"`: 1, `"\u0034"`: 1, `"b"`: 2, `"007"`: 3, `"null"`: 4} {
+		if got, ok := run.ProcessValue([]byte(value)); !ok || got != want {
+			t.Errorf("%s: got %d, %v, want %d", value, got, ok, want)
+		}
+	}
+	for _, value := range []string{`null`, `5`, `"5"`, `4.0`, ``, `"`, `b`} {
+		if got, ok := run.ProcessValue([]byte(value)); ok {
+			t.Errorf("%s: got %d, want none", value, got)
+		}
+	}
+	for p, want := range map[tracefmt.ProcessID]string{0: `null`, 1: `4`, 2: `"b"`, 3: `"007"`, 4: `"null"`} {
+		if got := string(run.AppendProcess(nil, p)); got != want {
+			t.Errorf("%d: got %s, want %s", p, got, want)
+		}
+	}
+	for _, p := range []tracefmt.ProcessID{-1, 0, 5} {
+		if got := run.ProcessName(p); got != "" {
+			t.Errorf("process %d is %q, want none", p, got)
+		}
+	}
+}
+
+func TestPrintable(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain é 漢 😀":   "plain é 漢 😀",
+		"\x1b[31mred":   `\u001b[31mred`,
+		"a\nb\tc\r\x7f": `a\u000ab\u0009c\u000d\u007f`,
+		"\u202ekcab":    `\u202ekcab`,
+		"\u2028\u0085":  `\u2028\u0085`,
+		"\xff":          `\ufffd`,
+		"\U000e0041":    `\U000e0041`,
+	} {
+		if got := tracefmt.Printable(in); got != want {
+			t.Errorf("%q: got %s, want %s", in, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
+		for _, r := range tracefmt.Printable(s) {
+			if !unicode.IsGraphic(r) || r == unicode.ReplacementChar {
+				t.Fatalf("%q keeps %U", s, r)
+			}
+		}
+	})
+}
+
+func TestUnknown(t *testing.T) {
+	known := []string{"agreement", "fifo"}
+	for name, want := range map[string]string{
+		"agrement": `unknown property "agrement", did you mean "agreement"? (known: agreement, fifo)`,
+		"FIFO":     `unknown property "FIFO", did you mean "fifo"? (known: agreement, fifo)`,
+		"xyz":      `unknown property "xyz" (known: agreement, fifo)`,
+		"":         `unknown property "" (known: agreement, fifo)`,
+	} {
+		if got := tracefmt.Unknown("property", name, known).Error(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	many := strings.Split(strings.Repeat("x,", 20)+"fifo", ",")
+	if got, want := tracefmt.Unknown("property", "fif", many).Error(), `unknown property "fif", did you mean "fifo"?`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestMessageTable: it is a map, whatever the ids.
+func TestMessageTable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var table tracefmt.MessageTable[int]
+		model := map[tracefmt.MessageID]int{}
+		id := rapid.OneOf(rapid.Int64Range(0, 40), rapid.Int64Range(-3000, 9000), rapid.Int64())
+		for i := range rapid.IntRange(0, 200).Draw(t, "puts") {
+			m := tracefmt.MessageID(id.Draw(t, "id"))
+			table.Put(m, i)
+			model[m] = i
+			probe := tracefmt.MessageID(id.Draw(t, "probe"))
+			got, want := table.Get(probe), model[probe]
+			if _, ok := model[probe]; ok != (got != nil) || ok && *got != want {
+				t.Fatalf("%d: got %v, want %d, %v", probe, got, want, ok)
+			}
+		}
+		for m, want := range model {
+			if got := table.Get(m); got == nil || *got != want {
+				t.Fatalf("%d: got %v, want %d", m, got, want)
+			}
+		}
+		if table.Len() != len(model) {
+			t.Fatalf("%d entries, want %d", table.Len(), len(model))
+		}
+	})
+}
+
+// TestMessageTableLean: ids far apart do not take the memory of those between.
+func TestMessageTableLean(t *testing.T) {
+	if n := testing.AllocsPerRun(1, func() {
+		var table tracefmt.MessageTable[int]
+		for i := range tracefmt.MessageID(1000) {
+			table.Put(i*1_000_000_007, 1)
+		}
+	}); n > 3000 {
+		t.Errorf("%v allocations for 1000 ids", n)
+	}
+}

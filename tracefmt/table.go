@@ -1,0 +1,58 @@
+package tracefmt
+
+// MessageTable maps the messages of a run to values of type T. Recorders
+// number messages 1, 2, 3, ...: such ids index chunks of a slice, 1e6 of them
+// in little more than their values. Ids far ahead of the number of entries,
+// which a hostile trace may hold, go to a map, so that memory grows with the
+// entries only. The zero table is empty.
+type MessageTable[T any] struct {
+	chunks []*tableChunk[T]
+	rest   map[MessageID]*T
+	len    int
+}
+
+const chunkBits = 9
+
+type tableChunk[T any] struct {
+	has    [1 << chunkBits]bool
+	values [1 << chunkBits]T
+}
+
+// Len returns the number of entries.
+func (t *MessageTable[T]) Len() int { return t.len }
+
+// Get returns the value of id, nil if it has none.
+func (t *MessageTable[T]) Get(id MessageID) *T {
+	if i := uint64(id) >> chunkBits; i < uint64(len(t.chunks)) && t.chunks[i] != nil {
+		if at := id & (1<<chunkBits - 1); t.chunks[i].has[at] {
+			return &t.chunks[i].values[at]
+		}
+	}
+	return t.rest[id]
+}
+
+// Put sets the value of id.
+func (t *MessageTable[T]) Put(id MessageID, value T) {
+	if old := t.Get(id); old != nil {
+		*old = value
+		return
+	}
+	t.len++
+	i := uint64(id) >> chunkBits
+	if i > uint64(t.len)>>(chunkBits-2)+1 { // ahead of four times the entries
+		if t.rest == nil {
+			t.rest = make(map[MessageID]*T)
+		}
+		far := value // apart, or every value would go to the heap
+		t.rest[id] = &far
+		return
+	}
+	for uint64(len(t.chunks)) <= i {
+		t.chunks = append(t.chunks, nil)
+	}
+	if t.chunks[i] == nil {
+		t.chunks[i] = new(tableChunk[T])
+	}
+	at := id & (1<<chunkBits - 1)
+	t.chunks[i].has[at], t.chunks[i].values[at] = true, value
+}

@@ -1,0 +1,102 @@
+package tracefmt_test
+
+import (
+	"strings"
+	"testing"
+
+	"etrace/tracefmt"
+)
+
+// TestValidator: a trace that is well-formed but for one thing, for each rule.
+func TestValidator(t *testing.T) {
+	const (
+		start = `{"seq":1,"time":0,"process":"1","kind":"start"}`
+		send  = `{"seq":1,"time":0,"process":"1","kind":"send","peer":"2","message":1}`
+	)
+	for _, tt := range []struct{ name, events, want string }{
+		{"seq from 1", `{"seq":2,"kind":"heal"}`, `seq 2: seq 2 follows seq 0, expected 1`},
+		{"seq missing", `{"kind":"heal"}`, `seq 0: seq 0 follows seq 0, expected 1`},
+		{"seq twice", start + "\n" + start, `seq 1: seq 1 follows seq 1, expected 2`},
+		{"seq with a gap", start + "\n" + `{"seq":3,"kind":"heal"}`, `seq 3: seq 3 follows seq 1, expected 2`},
+		{"process missing", `{"seq":1,"kind":"crash"}`, `seq 1: a crash event needs a process`},
+		{"process too many", `{"seq":1,"process":"1","kind":"heal"}`, `seq 1: a heal event has no process`},
+		{"peer missing", `{"seq":1,"process":"1","kind":"send","message":1}`, `seq 1: a send event needs a peer`},
+		{"peer too many", `{"seq":1,"process":"1","peer":"2","kind":"start"}`, `seq 1: a start event has no peer`},
+		{"type missing", `{"seq":1,"process":"1","kind":"set-timer"}`, `seq 1: a set-timer event needs a type`},
+		{"type too many", `{"seq":1,"process":"1","kind":"crash","type":"x"}`, `seq 1: a crash event has no type`},
+		{"message missing", `{"seq":1,"process":"1","kind":"send","peer":"2"}`, `seq 1: a send event needs a message`},
+		{"message too many", `{"seq":1,"process":"1","kind":"halt","message":1}`, `seq 1: a halt event has no message`},
+		{"payload missing", `{"seq":1,"process":"1","kind":"state"}`, `seq 1: a state event needs a payload`},
+		{"cause missing", send + "\n" + `{"seq":2,"process":"2","kind":"receive","peer":"1","message":1}`, `seq 2: a receive event needs a cause`},
+		{"cause too many", start + "\n" + `{"seq":2,"process":"1","kind":"crash","cause":1}`, `seq 2: a crash event has no cause`},
+		{"cause itself", `{"seq":1,"process":"1","kind":"halt","cause":1}`, `seq 1: the cause of an event is an earlier one, not seq 1`},
+		{"cause negative", `{"seq":1,"process":"1","kind":"halt","cause":-1}`, `seq 1: the cause of an event is an earlier one, not seq -1`},
+		{"clock negative", `{"seq":1,"process":"1","kind":"start","lamport":-1}`, `seq 1: the Lamport clock is -1, expected 0 or more`},
+		{"sent twice", send + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1), `seq 2: message 1 was sent before, at seq 1`},
+		{"never sent", start + "\n" + `{"seq":2,"process":"2","kind":"receive","peer":"1","message":1,"cause":1}`, `seq 2: message 1 was never sent`},
+		{"never sent, but lost", start + "\n" + `{"seq":2,"process":"2","kind":"lose","peer":"1","message":1,"cause":1}`, `seq 2: message 1 was never sent`},
+		{"other cause", start + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1) + "\n" + `{"seq":3,"process":"2","kind":"receive","peer":"1","message":1,"cause":1}`,
+			`seq 3: the cause is seq 1, but message 1 was sent at seq 2`},
+		{"other sender", send + "\n" + `{"seq":2,"process":"2","kind":"receive","peer":"2","message":1,"cause":1}`, `seq 2: message 1 went from 1 to 2, not from 2 to 2`},
+		{"other receiver", send + "\n" + `{"seq":2,"process":"1","kind":"lose","peer":"1","message":1,"cause":1}`, `seq 2: message 1 went from 1 to 2, not from 1 to 1`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			runs, err := decodeAll([]byte(`{"format":"etrace/1","time_unit":"ns","members":[{"name":"1"},{"name":"2"}]}` + "\n" + tt.events))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := tracefmt.Validate(runs[0]); err == nil || err.Error() != tt.want {
+				t.Errorf("got  %v\nwant %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestValidatorOfRecorders: what the text form cannot even hold.
+func TestValidatorOfRecorders(t *testing.T) {
+	for _, tt := range []struct {
+		event tracefmt.Event
+		want  string
+	}{
+		{tracefmt.Event{Seq: 1}, `run 7 seq 1: kind(0) is not an event kind`},
+		{tracefmt.Event{Seq: 1, Kind: 99}, `run 7 seq 1: kind(99) is not an event kind`},
+		{tracefmt.Event{Seq: 1, Kind: tracefmt.Start, Process: 3}, `run 7 seq 1: process number 3, but the run has 2 processes`},
+		{tracefmt.Event{Seq: 1, Kind: tracefmt.Send, Process: 1, Peer: -1, Message: 1}, `run 7 seq 1: process number -1, but the run has 2 processes`},
+		{tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Type: "\xff"}, `run 7 seq 1: the type is not UTF-8`},
+		{tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Payload: []byte{}}, `run 7 seq 1: the payload is not a JSON object`},
+		{tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Payload: []byte(`[]`)}, `run 7 seq 1: the payload is not a JSON object`},
+		{tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Payload: []byte(`{"a":1,}`)}, `run 7 seq 1: the payload is not a JSON object`},
+		{tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Payload: []byte("{\"a\":1}\n")}, `run 7 seq 1: the payload has white space between its parts`},
+		{tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Payload: []byte("{\"a\": 1}")}, `run 7 seq 1: the payload has white space between its parts`},
+		{tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Payload: []byte("{\"a\":\"\xff\"}")}, `run 7 seq 1: the payload is not UTF-8`},
+	} {
+		run := &tracefmt.Run{Number: 7, Members: []tracefmt.Member{{Name: "1"}, {Name: "2"}}}
+		if err := tracefmt.NewValidator(run).Check(&tt.event); err == nil || err.Error() != tt.want {
+			t.Errorf("got  %v\nwant %s", err, tt.want)
+		}
+	}
+}
+
+func TestValidateRun(t *testing.T) {
+	good := tracefmt.Run{TimeUnit: tracefmt.Delays, End: tracefmt.Open, Members: []tracefmt.Member{{Name: "1"}, {Name: "2"}}}
+	if err := good.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for want, spoil := range map[string]func(*tracefmt.Run){
+		`process 2 has no name`:                                                  func(r *tracefmt.Run) { r.Members[1].Name = "" },
+		`the name of process 1 is not UTF-8`:                                     func(r *tracefmt.Run) { r.Members[0].Name = "\xff" },
+		`two processes are named "1"`:                                            func(r *tracefmt.Run) { r.Members[1].Name = "1" },
+		`the attributes of process "1" are not a JSON object`:                    func(r *tracefmt.Run) { r.Members[0].Attributes = []byte(`1`) },
+		`unknown time unit "", expected one of [delay ns logical]`:               func(r *tracefmt.Run) { r.TimeUnit = "" },
+		`unknown end "", expected one of [quiescent stopped deadline recording]`: func(r *tracefmt.Run) { r.End = "" },
+		`the scenario is not a JSON object`:                                      func(r *tracefmt.Run) { r.Scenario = []byte(`{`) },
+		`the algorithm of the run is not UTF-8`:                                  func(r *tracefmt.Run) { r.Algorithm = "\xff" },
+	} {
+		run := good
+		run.Members = append([]tracefmt.Member(nil), good.Members...)
+		spoil(&run)
+		if err := run.Validate(); err == nil || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	}
+}
