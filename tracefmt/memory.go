@@ -5,11 +5,15 @@ import "iter"
 // Memory is a run kept in memory: a [Recording] for small runs, tests and
 // simulations. Its zero value is an empty run of no processes.
 type Memory struct {
-	run    Run
-	events []Event
+	run Run
+	// chunks hold the events. A single slice would be copied again and again
+	// while it grows, and its old copies be searched for pointers.
+	chunks [][]Event
 	// payloads holds the bytes of many payloads in few allocations.
 	payloads []byte
 }
+
+const chunkSize = 1 << 12
 
 // NewMemory returns an empty recording of the run.
 func NewMemory(run Run) *Memory { return &Memory{run: run} }
@@ -18,37 +22,60 @@ func NewMemory(run Run) *Memory { return &Memory{run: run} }
 func (m *Memory) Run() *Run { return &m.run }
 
 // Len returns the number of events.
-func (m *Memory) Len() int { return len(m.events) }
+func (m *Memory) Len() int {
+	if len(m.chunks) == 0 {
+		return 0
+	}
+	last := len(m.chunks) - 1
+	return last*chunkSize + len(m.chunks[last])
+}
 
 // Write appends a copy of the event.
 func (m *Memory) Write(e *Event) error {
-	m.events = append(m.events, *e)
-	if len(e.Payload) == 0 {
-		return nil
+	last := len(m.chunks) - 1
+	if last < 0 || len(m.chunks[last]) == chunkSize {
+		size := chunkSize
+		if last < 0 {
+			size = 16 // most runs in tests are small: let the first chunk grow
+		}
+		m.chunks = append(m.chunks, make([]Event, 0, size))
+		last++
 	}
-	if cap(m.payloads)-len(m.payloads) < len(e.Payload) {
-		m.payloads = make([]byte, 0, max(64<<10, len(e.Payload)))
+	m.chunks[last] = append(m.chunks[last], *e)
+	if len(e.Payload) > 0 {
+		chunk := m.chunks[last]
+		chunk[len(chunk)-1].Payload = m.keep(e.Payload)
+	}
+	return nil
+}
+
+// keep copies a payload.
+func (m *Memory) keep(payload []byte) []byte {
+	if cap(m.payloads)-len(m.payloads) < len(payload) {
+		m.payloads = make([]byte, 0, max(64<<10, len(payload)))
 	}
 	start := len(m.payloads)
-	m.payloads = append(m.payloads, e.Payload...)
-	m.events[len(m.events)-1].Payload = m.payloads[start:len(m.payloads):len(m.payloads)]
-	return nil
+	m.payloads = append(m.payloads, payload...)
+	return m.payloads[start:len(m.payloads):len(m.payloads)]
 }
 
 // Finish states how the run ended.
 func (m *Memory) Finish(end End) {
 	m.run.End = end
-	m.run.Events = int64(len(m.events))
+	m.run.Events = int64(m.Len())
 }
 
 // At returns the event with that seq, which must be in 1..Len.
-func (m *Memory) At(seq Seq) *Event { return &m.events[seq-1] }
+func (m *Memory) At(seq Seq) *Event {
+	i := int(seq - 1)
+	return &m.chunks[i/chunkSize][i%chunkSize]
+}
 
 // Events implements [Recording].
 func (m *Memory) Events(from Seq) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
-		for i := max(from, 1) - 1; int(i) < len(m.events); i++ {
-			if !yield(&m.events[i], nil) {
+		for seq := max(from, 1); int(seq) <= m.Len(); seq++ {
+			if !yield(m.At(seq), nil) {
 				return
 			}
 		}

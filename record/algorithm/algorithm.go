@@ -79,10 +79,11 @@ func (a *Algorithm) Resolve(given map[string]string) (Values, error) {
 		if !ok {
 			text = p.Default
 		}
-		if err := p.check(text); err != nil {
+		value, err := p.value(text)
+		if err != nil {
 			return nil, err
 		}
-		v[p.Name] = text
+		v[p.Name] = value
 	}
 	for name := range given {
 		if !slices.Contains(names, name) {
@@ -92,14 +93,15 @@ func (a *Algorithm) Resolve(given map[string]string) (Values, error) {
 	return v, nil
 }
 
-func (p *Param) check(text string) error {
+// value returns the one form of a value: a word, or a time in units.
+func (p *Param) value(text string) (string, error) {
 	if slices.Contains(p.Words, text) {
-		return nil
+		return text, nil
 	}
-	if t, err := tracefmt.ParseTime(text); p.Time && err == nil && t > 0 {
-		return nil
+	if t, err := sim.ParseTime(text); p.Time && err == nil && t > 0 {
+		return t.String(), nil
 	}
-	return fmt.Errorf("%s %q: expected %s", p.Name, text, p.Allowed())
+	return "", fmt.Errorf("%s %q: expected %s", p.Name, text, p.Allowed())
 }
 
 // Allowed says which values the parameter takes.

@@ -24,7 +24,8 @@ Where the texts differ: who hears the result (parameter announce: the notes say
 "all processes" in the rule and "all running processes" in the example, the
 paper says lower ids); whether a process waits for the result for ever
 (coordinator-timeout, off in these texts); whether the failed coordinator is
-asked, too (skip-known-dead, the notes' example taken literally).`,
+asked, too (skip-known-dead, the notes' example taken literally: a process that
+has only that one above it asks nobody, but waits all the same).`,
 	Source:  "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm; baseline [1] of the comparison paper, section II; Garcia-Molina, Elections in a Distributed Computing System, 1982",
 	Problem: "election",
 	Params: []Param{
@@ -90,19 +91,16 @@ func newBully(v Values) *sim.Protocol {
 	if v.on("coordinator-timeout") {
 		b.wait = b.timeout + tracefmt.Unit
 	}
-	pr.Start, pr.Recover, pr.Receive, pr.Timeout = b.start, b.hold, b.receive, b.expire
+	pr.Start, pr.Recover, pr.Receive, pr.Timeout = b.hold, b.hold, b.receive, b.expire
+	pr.Busy = b.holding.Get
 	return pr
 }
 
-func (b *bully) start(p *sim.Process) {
-	if !b.holding.Get(p) {
-		b.hold(p)
-	}
-}
-
-// hold begins an election.
+// hold begins an election. With no higher id it is won at once. Where
+// only the known dead one is higher, the process waits all the same: the texts
+// take away the message, not the timer.
 func (b *bully) hold(p *sim.Process) {
-	if !b.asksAnyone(p) {
+	if p.ID() == p.Last() {
 		b.win(p)
 		return
 	}
@@ -118,15 +116,6 @@ func (b *bully) hold(p *sim.Process) {
 
 func (b *bully) asks(p *sim.Process, q tracefmt.ProcessID) bool {
 	return !b.skipKnownDead || q != p.FirstSuspect()
-}
-
-func (b *bully) asksAnyone(p *sim.Process) bool {
-	for q := p.ID() + 1; q <= p.Last(); q++ {
-		if b.asks(p, q) {
-			return true
-		}
-	}
-	return false
 }
 
 func (b *bully) receive(p *sim.Process, m *sim.Message) {

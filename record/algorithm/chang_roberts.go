@@ -17,10 +17,11 @@ most 3N-1 messages, when the initiator comes right after the greatest id.
 The slides leave out the case of a smaller id at a process that participates
 (parameter discard), do not say that the starter participates (mark-starter),
 and do not say that receivers of elected store it and leave the election; here
-they do. A second return of the own id in one election is ignored. There is no
-rule for recovery: the process takes part when a message passes. If the
-process with the winning id dies after its id was sent on, nobody stops the
-message: on a repaired ring it goes round for ever.`,
+they do. A second return of the own id in one election, which mark-starter=off
+makes possible, is ignored; there the variable returned tells it from the first
+return in a later election. There is no rule for recovery: the process takes
+part when a message passes. If the process with the winning id dies after its id
+was sent on, nobody stops the message: on a repaired ring it goes round for ever.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1: Ring Election; Chang and Roberts, CACM 22(5), 1979",
 	Problem: "election",
 	Params: []Param{
@@ -38,6 +39,7 @@ message: on a repaired ring it goes round for ever.`,
 
 type changRoberts struct {
 	participating       sim.Flag
+	returned            sim.Flag // declared for mark-starter=off only
 	role                sim.Word
 	elected             sim.ProcessVar
 	election, electedIs sim.MessageType
@@ -56,16 +58,24 @@ func newChangRoberts(v Values) *sim.Protocol {
 		discard:       v.on("discard"),
 		markStarter:   v.on("mark-starter"),
 	}
-	pr.Start, pr.Receive = c.start, c.receive
+	if !c.markStarter {
+		c.returned = pr.Flag("returned", "the own id has been round since the process sent it")
+	}
+	pr.Start, pr.Busy, pr.Receive = c.start, c.participating.Get, c.receive
 	return pr
 }
 
 func (c *changRoberts) start(p *sim.Process) {
-	if c.participating.Get(p) {
-		return
-	}
 	if c.markStarter {
 		c.participating.Set(p, true)
+	}
+	c.compete(p)
+}
+
+// compete sends the own id on its way.
+func (c *changRoberts) compete(p *sim.Process) {
+	if !c.markStarter {
+		c.returned.Set(p, false)
 	}
 	p.SendNext(c.election, nil, int64(p.ID()))
 }
@@ -84,7 +94,7 @@ func (c *changRoberts) receive(p *sim.Process, m *sim.Message) {
 		p.SendNext(c.election, nil, int64(id))
 	case !c.participating.Get(p):
 		c.participating.Set(p, true)
-		p.SendNext(c.election, nil, int64(p.ID()))
+		c.compete(p)
 	case !c.discard:
 		p.SendNext(c.election, nil, int64(id))
 	}
@@ -92,13 +102,27 @@ func (c *changRoberts) receive(p *sim.Process, m *sim.Message) {
 
 // win ends the election: the own id has been round.
 func (c *changRoberts) win(p *sim.Process) {
-	if c.role.Get(p) == leader && !c.participating.Get(p) {
-		return // it has returned before
+	if c.hasReturned(p) {
+		return
+	}
+	if !c.markStarter {
+		c.returned.Set(p, true)
 	}
 	c.role.Set(p, leader)
 	c.participating.Set(p, false)
 	c.elected.Set(p, p.ID())
 	p.SendNext(c.electedIs, nil, int64(p.ID()))
+}
+
+// hasReturned reports whether the own id has been round before in this
+// election. Where starters are marked, such a process is a leader that does not
+// participate. Where they are not, that also fits a leader whose later election
+// is on its way, hence the variable.
+func (c *changRoberts) hasReturned(p *sim.Process) bool {
+	if !c.markStarter {
+		return c.returned.Get(p)
+	}
+	return c.role.Get(p) == leader && !c.participating.Get(p)
 }
 
 func (c *changRoberts) learn(p *sim.Process, m *sim.Message) {

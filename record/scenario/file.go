@@ -1,12 +1,14 @@
 package scenario
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -31,18 +33,22 @@ func Load(path string) (*Scenario, error) {
 
 // Parse reads a scenario; file is its name for errors.
 func Parse(file string, data []byte) (*Scenario, error) {
-	p := fileParser{file: file, s: &Scenario{}}
+	p := fileParser{file: file, s: &Scenario{places: places{}}}
+	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
+	if !utf8.Valid(data) {
+		return nil, fmt.Errorf("%s:%s: expected UTF-8", file, firstInvalid(data))
+	}
 	doc, err := parser.ParseBytes(data, 0)
 	if err != nil {
 		var syntax *yaml.SyntaxError
 		if errors.As(err, &syntax) && syntax.Token != nil {
 			pos := syntax.Token.Position
-			return nil, fmt.Errorf("%s:%d:%d: %s", file, pos.Line, pos.Column, syntax.Message)
+			return nil, fmt.Errorf("%s:%d:%d: %s", file, pos.Line, pos.Column, syntaxMessage(syntax))
 		}
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(doc.Docs) != 1 || doc.Docs[0].Body == nil {
-		return nil, fmt.Errorf("%s: expected one YAML document with keys such as algorithm, ids, start", file)
+		return nil, fmt.Errorf("%s:1:1: expected one YAML document with keys such as algorithm, ids, start", file)
 	}
 	entries, err := p.entries(doc.Docs[0].Body)
 	if err != nil {
@@ -56,14 +62,73 @@ func Parse(file string, data []byte) (*Scenario, error) {
 	return p.s, nil
 }
 
+// syntaxMessage says more where the YAML parser shows a tab as blank.
+func syntaxMessage(err *yaml.SyntaxError) string {
+	if strings.Contains(err.Message, "'\t'") {
+		return "found a tab, expected spaces"
+	}
+	return err.Message
+}
+
+// firstInvalid returns line and column of the first byte that is not UTF-8.
+func firstInvalid(data []byte) string {
+	line, column := 1, 1
+	for rest := data; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			return fmt.Sprintf("%d:%d", line, column)
+		case r == '\n':
+			line, column = line+1, 0
+		}
+		column++
+		rest = rest[size:]
+	}
+	return fmt.Sprintf("%d:%d", line, column)
+}
+
+// places remembers where a file says things, for errors that are found only
+// when the whole scenario is known: "file:line:column" of each value of a key.
+type places map[string][]string
+
+func (p places) wrap(key string, index int, err error) error {
+	if index < len(p[key]) {
+		return fmt.Errorf("%s: %w", p[key][index], err)
+	}
+	return err
+}
+
 type fileParser struct {
 	file string
 	s    *Scenario
 }
 
+func (p *fileParser) place(n ast.Node) string {
+	pos := n.GetToken().Position
+	return fmt.Sprintf("%s:%d:%d", p.file, pos.Line, pos.Column)
+}
+
 func (p *fileParser) errorf(at ast.Node, format string, args ...any) error {
-	pos := at.GetToken().Position
-	return fmt.Errorf("%s:%d:%d: %w", p.file, pos.Line, pos.Column, fmt.Errorf(format, args...))
+	return fmt.Errorf("%s: %w", p.place(at), fmt.Errorf(format, args...))
+}
+
+// remember notes the place of the values that a text of a key stands for.
+func (p *fileParser) remember(key *Key, text string, at ast.Node) {
+	if name, _, ok := strings.Cut(text, "="); ok && key.Name == "param" {
+		p.s.places[paramsKey+" "+name] = []string{p.place(at)}
+		return
+	}
+	if key.get == nil {
+		p.s.places[paramsKey+" "+key.Name] = []string{p.place(at)}
+		return
+	}
+	alone := &Scenario{}
+	if key.Set(alone, text) != nil {
+		return
+	}
+	for range key.get(alone) {
+		p.s.places[key.Name] = append(p.s.places[key.Name], p.place(at))
+	}
 }
 
 // entries returns the entries of a mapping; YAML gives a mapping of one entry
@@ -100,6 +165,7 @@ func (p *fileParser) entry(e *ast.MappingValueNode) error {
 		if err := key.Set(p.s, text); err != nil {
 			return p.errorf(v, "%s: %w", name, err)
 		}
+		p.remember(key, text, v)
 	}
 	return nil
 }
@@ -114,9 +180,11 @@ func (p *fileParser) params(n ast.Node) error {
 		if err != nil {
 			return err
 		}
-		if err := p.s.setParam(e.Key.GetToken().Value, text); err != nil {
+		name := e.Key.GetToken().Value
+		if err := p.s.setParam(name, text); err != nil {
 			return p.errorf(e.Key, "%w", err)
 		}
+		p.s.places[paramsKey+" "+name] = []string{p.place(e.Key)}
 	}
 	return nil
 }
@@ -127,8 +195,12 @@ func (p *fileParser) scalar(n ast.Node) (string, error) {
 	switch n := n.(type) {
 	case *ast.StringNode:
 		return n.Value, nil
+	case *ast.LiteralNode:
+		return n.Value.Value, nil
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
 		return n.GetToken().Value, nil
+	case *ast.AliasNode:
+		return "", p.errorf(n, "a value that begins with * must be quoted, such as '*:4>*'")
 	}
 	return "", p.errorf(n, "expected a text or a number, found %s", strings.ToLower(n.Type().String()))
 }
@@ -166,15 +238,16 @@ func (s *Scenario) items() []yaml.MapItem {
 // Merge returns what file and flags say together: a key that the flags give
 // counts as they say, except that params are joined one by one.
 func Merge(file, flags *Scenario, given map[string]bool) *Scenario {
-	merged := &Scenario{}
+	merged := &Scenario{places: maps.Clone(file.places)}
 	for i := range Keys {
 		k := &Keys[i]
+		if k.get == nil || k.Name == "param" {
+			continue
+		}
 		from := file
 		if given[k.Name] || k.Name == "ids" && given["nodes"] {
 			from = flags
-		}
-		if k.get == nil || k.Name == "param" {
-			continue
+			delete(merged.places, k.Name)
 		}
 		for _, text := range k.get(from) {
 			if err := k.Set(merged, text); err != nil {
@@ -188,12 +261,29 @@ func Merge(file, flags *Scenario, given map[string]bool) *Scenario {
 			merged.Params = map[string]string{}
 		}
 		merged.Params[name] = value
+		delete(merged.places, paramsKey+" "+name)
 	}
 	return merged
 }
 
-// YAML writes the scenario as a file that Parse reads.
-func (s *Scenario) YAML() ([]byte, error) { return yaml.Marshal(yaml.MapSlice(s.items())) }
+// YAML writes the scenario as a file that Parse reads. Texts that the YAML
+// library would not read back as they were stand there as JSON.
+func (s *Scenario) YAML() ([]byte, error) {
+	items := s.items()
+	text, err := yaml.Marshal(yaml.MapSlice(items))
+	if err != nil {
+		return nil, err
+	}
+	if again, err := Parse("", text); err == nil && bytes.Equal(again.JSON(), s.JSON()) || len(items) == 0 {
+		return text, nil
+	}
+	text = text[:0]
+	for _, item := range items {
+		text = append(append(text, item.Key.(string)...), ": "...)
+		text = append(appendValue(text, item.Value), '\n')
+	}
+	return text, nil
+}
 
 // JSON writes the scenario as one line of JSON that Parse reads. Equal
 // scenarios give equal bytes.

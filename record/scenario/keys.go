@@ -263,7 +263,7 @@ func appendAt(list *[]At, text string, start bool) error {
 			}
 		}
 		if timed {
-			if a.Time, err = ParseTime(when); err != nil {
+			if a.Time, err = sim.ParseTime(when); err != nil {
 				return err
 			}
 		}
@@ -285,7 +285,7 @@ func appendRule(list *[]Rule, text string, slow bool) error {
 	}
 	if slow {
 		var err error
-		if r.Delay, err = ParseTime(delay); err != nil {
+		if r.Delay, err = sim.ParseTime(delay); err != nil {
 			return fmt.Errorf("%q: %w", text, err)
 		}
 	}
@@ -335,10 +335,10 @@ func parsePartition(text string) (p Partition, err error) {
 		p.Groups = append(p.Groups, ids)
 	}
 	from, to, bounded := strings.Cut(interval, "-")
-	if p.From, err = ParseTime(from); err != nil || !bounded {
+	if p.From, err = sim.ParseTime(from); err != nil || !bounded {
 		return p, err
 	}
-	if p.To, err = ParseTime(to); err == nil && p.To <= p.From {
+	if p.To, err = sim.ParseTime(to); err == nil && p.To <= p.From {
 		err = fmt.Errorf("%q: a partition must end after it begins", text)
 	}
 	return p, err
@@ -347,13 +347,17 @@ func parsePartition(text string) (p Partition, err error) {
 func parseDelay(text string) (Delay, error) {
 	var d Delay
 	bad := fmt.Errorf("%q: expected a delay such as 1, uniform(0.5,1.5) or exponential(1)", text)
-	name, args, call := strings.Cut(strings.TrimSuffix(text, ")"), "(")
+	name, args, call := strings.Cut(text, "(")
+	args, closed := strings.CutSuffix(args, ")")
+	if call != closed {
+		return d, bad
+	}
 	if !call {
 		name, args = "", text
 	}
 	first, second, two := strings.Cut(args, ",")
 	var err error
-	if d.A, err = ParseTime(strings.TrimSpace(first)); err != nil {
+	if d.A, err = sim.ParseTime(strings.TrimSpace(first)); err != nil {
 		return d, bad
 	}
 	switch {
@@ -364,7 +368,7 @@ func parseDelay(text string) (Delay, error) {
 		return d, nil
 	case name == "uniform" && two:
 		d.Distribution = sim.Uniform
-		if d.B, err = ParseTime(strings.TrimSpace(second)); err == nil && d.B > d.A {
+		if d.B, err = sim.ParseTime(strings.TrimSpace(second)); err == nil && d.B > d.A {
 			return d, nil
 		}
 	}
@@ -393,7 +397,7 @@ func setSwitch(b *bool, text string, on bool) error {
 }
 
 func positiveTime(text string) (tracefmt.Time, error) {
-	t, err := ParseTime(text)
+	t, err := sim.ParseTime(text)
 	if err == nil && t == 0 {
 		err = fmt.Errorf("%q: expected a time above 0", text)
 	}

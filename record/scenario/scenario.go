@@ -6,10 +6,10 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"etrace/record/algorithm"
 	"etrace/record/sim"
@@ -41,6 +41,8 @@ type Scenario struct {
 	Seed      int64
 	Until     tracefmt.Time
 	MaxEvents int64
+
+	places places
 }
 
 // At is a process, or every one that is up at the start, and an instant:
@@ -128,27 +130,10 @@ type Probability float64
 
 func (p Probability) String() string { return strconv.FormatFloat(float64(p), 'g', -1, 64) }
 
-// ParseTime reads a time in units of the mean message delay, or a Go duration
-// such as 1500ms, which counts 1 s as one unit.
-func ParseTime(text string) (tracefmt.Time, error) {
-	t, err := tracefmt.ParseTime(text)
-	if err != nil {
-		d, durationErr := time.ParseDuration(text)
-		if durationErr != nil {
-			return 0, fmt.Errorf("%q is not a time, expected a decimal number of message delays such as 2.5, or a duration such as 2500ms", text)
-		}
-		t = tracefmt.Time(d)
-	}
-	if t < 0 {
-		return 0, fmt.Errorf("%q: a time must not be negative", text)
-	}
-	return t, nil
-}
-
 // maxProcesses bounds ranges such as 1-1000000000.
 const maxProcesses = 100_000
 
-// ParseIDs reads a list of ids and ranges: "0-7", "33,17,4,24".
+// ParseIDs reads a list of ids and rising ranges: "0-7", "33,17,4,24".
 func ParseIDs(text string) ([]int64, error) {
 	var ids []int64
 	for part := range strings.SplitSeq(text, ",") {
@@ -163,11 +148,11 @@ func ParseIDs(text string) ([]int64, error) {
 				return nil, err
 			}
 		}
-		if b < a || b-a >= maxProcesses || len(ids) >= maxProcesses {
-			return nil, fmt.Errorf("%q: expected a rising range of at most %d ids", part, maxProcesses)
+		if b < a || b-a >= int64(maxProcesses-len(ids)) {
+			return nil, fmt.Errorf("%q: expected a rising range, and at most %d ids in all", part, maxProcesses)
 		}
-		for ; a <= b; a++ {
-			ids = append(ids, a)
+		for i := range b - a + 1 { // a counter up to b would not end at the greatest integer
+			ids = append(ids, a+i)
 		}
 	}
 	return ids, nil
@@ -175,7 +160,7 @@ func ParseIDs(text string) ([]int64, error) {
 
 func parseID(text string) (int64, error) {
 	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || id < 0 {
+	if err != nil || text[0] < '0' || text[0] > '9' { // no sign
 		return 0, fmt.Errorf("%q is not a process id, expected a number such as 4", text)
 	}
 	return id, nil
@@ -230,9 +215,9 @@ func (s *Scenario) Idle() bool { return len(s.Start) == 0 && len(s.Recover) == 0
 func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 	a, err := algorithm.Lookup(s.Algorithm)
 	if err != nil {
-		return sim.Config{}, nil, err
+		return sim.Config{}, nil, s.places.wrap("algorithm", 0, err)
 	}
-	values, err := a.Resolve(s.Params)
+	values, err := s.resolve(a)
 	if err != nil {
 		return sim.Config{}, nil, err
 	}
@@ -257,22 +242,40 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 	return c, &b.run, nil
 }
 
+// resolve completes the params. They are examined one by one first, so that
+// an error can name the place of the one that is wrong.
+func (s *Scenario) resolve(a *algorithm.Algorithm) (algorithm.Values, error) {
+	for _, name := range slices.Sorted(maps.Keys(s.Params)) {
+		if _, err := a.Resolve(map[string]string{name: s.Params[name]}); err != nil {
+			return nil, s.places.wrap(paramsKey+" "+name, 0, err)
+		}
+	}
+	return a.Resolve(s.Params)
+}
+
 // builder translates ids to process numbers and keeps the first error.
 type builder struct {
 	s      *Scenario
 	run    tracefmt.Run
 	number map[int64]tracefmt.ProcessID
-	err    error
+	// key and index say what is being translated: the index-th value of a key.
+	key   string
+	index int
+	err   error
 }
+
+// at says what is translated next.
+func (b *builder) at(key string, index int) { b.key, b.index = key, index }
 
 // members numbers the processes in ascending order of their ids.
 func (b *builder) members() {
+	b.at("ids", 0)
 	ids := slices.Clone(b.s.IDs)
 	slices.Sort(ids)
 	b.number = make(map[int64]tracefmt.ProcessID, len(ids))
 	for i, id := range ids {
 		if i > 0 && ids[i-1] == id {
-			b.fail("ids: process %d is listed twice", id)
+			b.fail(": process %d is listed twice", id)
 		}
 		b.number[id] = tracefmt.ProcessID(i + 1)
 		b.run.Members = append(b.run.Members, tracefmt.Member{Name: strconv.FormatInt(id, 10)})
@@ -284,64 +287,85 @@ func (b *builder) members() {
 
 func (b *builder) fail(format string, args ...any) {
 	if b.err == nil {
-		b.err = fmt.Errorf(format, args...)
+		b.err = b.s.places.wrap(b.key, b.index, fmt.Errorf("%s"+format, append([]any{b.key}, args...)...))
 	}
 }
 
-// process returns the number of an id that the scenario mentions in what.
-func (b *builder) process(id int64, what string, mention fmt.Stringer) tracefmt.ProcessID {
+// process returns the number of an id that stands in the text of a value.
+func (b *builder) process(id int64, text string) tracefmt.ProcessID {
 	p, ok := b.number[id]
 	if !ok {
-		b.fail("%s %s: there is no process %d, the processes are %s", what, mention, id, FormatIDs(b.s.IDs))
+		b.fail(" %s: there is no process %d, the processes are %s", text, id, FormatIDs(b.s.IDs))
 	}
 	return p
 }
 
-type text string
-
-func (t text) String() string { return string(t) }
-
-func (b *builder) processes(ids []int64, what string) []tracefmt.ProcessID {
+func (b *builder) processes(ids []int64) []tracefmt.ProcessID {
 	ps := make([]tracefmt.ProcessID, len(ids))
 	for i, id := range ids {
-		ps[i] = b.process(id, what, text(FormatIDs(ids)))
+		ps[i] = b.process(id, FormatIDs(ids))
 	}
 	return ps
 }
 
 func (b *builder) faults(c *sim.Config) {
 	s := b.s
-	c.Down = b.processes(s.Down, "down")
+	b.at("down", 0)
+	c.Down = b.processes(s.Down)
 	if s.Coordinator != nil {
-		c.Coordinator = b.process(*s.Coordinator, "coordinator", text(strconv.FormatInt(*s.Coordinator, 10)))
+		b.at("coordinator", 0)
+		c.Coordinator = b.process(*s.Coordinator, idOrStar(s.Coordinator))
 	}
 	for _, part := range []struct {
 		name string
 		kind sim.ActionKind
 		list []At
 	}{{"crash", sim.CrashProcess, s.Crash}, {"recover", sim.RecoverProcess, s.Recover}, {"start", sim.StartProcess, s.Start}} {
-		for _, a := range part.list {
-			for _, p := range b.who(a, part.name) {
+		for i, a := range part.list {
+			b.at(part.name, i)
+			for _, p := range b.who(a) {
 				c.Actions = append(c.Actions, sim.Action{Kind: part.kind, At: a.Time, Process: p})
 			}
 		}
 	}
-	for i, p := range s.Partitions {
-		split := sim.Action{Kind: sim.SplitNetwork, At: p.From, Partition: i}
-		for _, g := range p.Groups {
-			split.Groups = append(split.Groups, b.processes(g, "partition"))
-		}
-		c.Actions = append(c.Actions, split)
+	b.partitions(c)
+}
+
+// partitions adds the splits and, before them, the heals: where one partition
+// follows another at once, the network heals first.
+func (b *builder) partitions(c *sim.Config) {
+	var splits []sim.Action
+	for i, p := range b.s.Partitions {
+		b.at("partition", i)
+		split := sim.Action{Kind: sim.SplitNetwork, At: p.From, Partition: i, Groups: b.groups(p)}
+		splits = append(splits, split)
 		if p.To > 0 {
-			c.Actions = append(c.Actions, sim.Action{Kind: sim.HealNetwork, At: p.To, Partition: i})
+			split.Kind, split.At = sim.HealNetwork, p.To
+			c.Actions = append(c.Actions, split)
 		}
 	}
+	c.Actions = append(c.Actions, splits...)
+}
+
+func (b *builder) groups(p Partition) [][]tracefmt.ProcessID {
+	var groups [][]tracefmt.ProcessID
+	seen := map[int64]bool{}
+	for _, g := range p.Groups {
+		for _, id := range g {
+			if seen[id] {
+				b.fail(" %s: process %d stands twice", p, id)
+			}
+			seen[id] = true
+		}
+		groups = append(groups, b.processes(g))
+	}
+	return groups
 }
 
 // who returns the processes that an At names.
-func (b *builder) who(a At, what string) []tracefmt.ProcessID {
+func (b *builder) who(a At) []tracefmt.ProcessID {
 	if !a.All {
-		return []tracefmt.ProcessID{b.process(a.Process, what, a)}
+		return []tracefmt.ProcessID{b.process(a.Process, a.String())}
 	}
 	var ps []tracefmt.ProcessID
 	for _, m := range b.run.Members {
@@ -354,17 +378,18 @@ func (b *builder) who(a At, what string) []tracefmt.ProcessID {
 }
 
 func (b *builder) rules(c *sim.Config, types []string) {
-	add := func(what string, rules []Rule, drop bool) {
-		for _, r := range rules {
+	add := func(key string, rules []Rule, drop bool) {
+		for i, r := range rules {
+			b.at(key, i)
 			if r.Type != "" && !slices.Contains(types, r.Type) {
-				b.fail("%s %s: %w", what, r, tracefmt.Unknown("message type of "+b.s.Algorithm, r.Type, types))
+				b.fail(" %s: %w", r, tracefmt.Unknown("message type of "+b.s.Algorithm, r.Type, types))
 			}
 			rule := sim.Rule{Type: r.Type, Occurrence: r.Occurrence, Drop: drop, Delay: r.Delay}
 			if r.From != nil {
-				rule.From = b.process(*r.From, what, r)
+				rule.From = b.process(*r.From, r.String())
 			}
 			if r.To != nil {
-				rule.To = b.process(*r.To, what, r)
+				rule.To = b.process(*r.To, r.String())
 			}
 			c.Rules = append(c.Rules, rule)
 		}

@@ -2,6 +2,8 @@ package sim
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"etrace/tracefmt"
 )
@@ -37,6 +39,14 @@ type Config struct {
 // DefaultMaxEvents ends runs that nothing else ends.
 const DefaultMaxEvents = 1_000_000
 
+// MaxTime bounds every instant and duration of a config and of timers: 72
+// million units. lastInstant ends runs without Until before their clock
+// overflows: a delay, even an exponential one, adds less than is left then.
+const (
+	MaxTime     tracefmt.Time = 1 << 56
+	lastInstant tracefmt.Time = 1 << 62
+)
+
 // ActionKind says what an action does.
 type ActionKind uint8
 
@@ -57,7 +67,8 @@ type Action struct {
 	Process tracefmt.ProcessID
 	// Partition numbers a split and the heal that ends it.
 	Partition int
-	// Groups of a split. Processes in no group form one more together.
+	// Groups of a split, and of the heal that ends it. Processes in no group
+	// form one more together.
 	Groups [][]tracefmt.ProcessID
 }
 
@@ -108,8 +119,13 @@ func (c *Config) validate() error {
 		return fmt.Errorf("a run needs at least one process")
 	case !(c.Loss >= 0 && c.Loss <= 1) || !(c.Duplicate >= 0 && c.Duplicate <= 1):
 		return fmt.Errorf("loss %v and duplicate %v must be probabilities", c.Loss, c.Duplicate)
-	case c.Delay.A < 0 || c.Delay.B < 0:
-		return fmt.Errorf("a delay must not be negative")
+	case c.MaxEvents < 0:
+		return fmt.Errorf("the limit of events is %d, expected 0 or more", c.MaxEvents)
+	case c.Delay.Distribution == Uniform && c.Delay.B <= c.Delay.A:
+		return fmt.Errorf("uniform delays from %v to %v, expected a rising range", c.Delay.A, c.Delay.B)
+	}
+	if err := c.validateTimes(); err != nil {
+		return err
 	}
 	if err := known(c.Down...); err != nil {
 		return err
@@ -126,8 +142,42 @@ func (c *Config) validate() error {
 			}
 		}
 	}
-	if c.Coordinator != 0 {
-		return known(c.Coordinator)
+	optional := []tracefmt.ProcessID{c.Coordinator}
+	for _, r := range c.Rules {
+		optional = append(optional, r.From, r.To)
+	}
+	return known(slices.DeleteFunc(optional, func(p tracefmt.ProcessID) bool { return p == 0 })...)
+}
+
+func (c *Config) validateTimes() error {
+	times := []tracefmt.Time{c.Delay.A, c.Delay.B, c.Until}
+	for _, r := range c.Rules {
+		times = append(times, r.Delay)
+	}
+	for _, a := range c.Actions {
+		times = append(times, a.At)
+	}
+	for _, t := range times {
+		if t < 0 || t > MaxTime {
+			return fmt.Errorf("time %v, expected 0 to %v", t, MaxTime)
+		}
 	}
 	return nil
+}
+
+// ParseTime reads a time in units of the mean message delay, or a Go duration
+// such as 1500ms, which counts 1 s as one unit. It is from 0 to [MaxTime].
+func ParseTime(text string) (tracefmt.Time, error) {
+	t, err := tracefmt.ParseTime(text)
+	if err != nil {
+		d, durationErr := time.ParseDuration(text)
+		if durationErr != nil {
+			return 0, fmt.Errorf("%q is not a time, expected a decimal number of message delays such as 2.5, or a duration such as 2500ms", text)
+		}
+		t = tracefmt.Time(d)
+	}
+	if t < 0 || t > MaxTime {
+		return 0, fmt.Errorf("%q: expected a time from 0 to %v", text, MaxTime)
+	}
+	return t, nil
 }

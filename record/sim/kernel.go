@@ -48,10 +48,11 @@ func (x *item) before(y *item) bool {
 	return x.order < y.order
 }
 
-// flight is a message on its way.
+// flight is a message on its way. The hash is that of the message.
 type flight struct {
 	message Message
 	sent    record.Sent
+	hash    uint64
 }
 
 type kernel struct {
@@ -71,9 +72,10 @@ type kernel struct {
 	queue   []item // a binary heap
 	order   uint64
 	flights []flight
-	free    []int32 // places in flights that may be used again
-	local   []Message
-	pending int // actions that have not happened yet
+	free    []int32   // places in flights that may be used again
+	local   []Message // to oneself, applied before anything else happens
+	current Message   // the one that is being received
+	pending int       // actions that have not happened yet
 
 	random      random
 	lastArrival map[channel]tracefmt.Time // nil where FIFO needs no help
@@ -112,6 +114,9 @@ func newKernel(c Config, sink record.Sink) *kernel {
 	if c.MaxEvents == 0 {
 		c.MaxEvents = DefaultMaxEvents
 	}
+	if c.Until == 0 {
+		c.Until = lastInstant
+	}
 	if c.Delay == (Delay{}) {
 		c.Delay.A = tracefmt.Unit
 	}
@@ -139,7 +144,7 @@ func newKernel(c Config, sink record.Sink) *kernel {
 		k.processes[p].up, k.initiallyDown[p] = false, true
 		k.firstSuspect = max(k.firstSuspect, p)
 	}
-	slices.SortFunc(k.ring, func(p, q tracefmt.ProcessID) int {
+	slices.SortStableFunc(k.ring, func(p, q tracefmt.ProcessID) int {
 		return c.Members[p-1].Position - c.Members[q-1].Position
 	})
 	for i, p := range k.ring {
@@ -213,17 +218,17 @@ func (k *kernel) more() bool {
 // limited reports whether a limit forbids the next step. Steps are bounded
 // too, since a lone process that passes a message to itself makes no events.
 func (k *kernel) limited(steps int64) bool {
-	return int64(k.rec.Seq()) >= k.MaxEvents || steps >= 2*k.MaxEvents ||
-		k.Until > 0 && len(k.local) == 0 && k.queue[0].at > k.Until
+	return int64(k.rec.Seq()) >= k.MaxEvents || steps/2 >= k.MaxEvents ||
+		len(k.local) == 0 && k.queue[0].at > k.Until
 }
 
 // step makes the next thing happen.
 func (k *kernel) step() {
 	if len(k.local) > 0 {
-		m := k.local[0]
+		k.current = k.local[0]
 		k.local = append(k.local[:0], k.local[1:]...)
-		p := &k.processes[m.to]
-		k.protocol.Receive(p, &m)
+		p := &k.processes[k.current.to]
+		k.protocol.Receive(p, &k.current)
 		p.flush()
 		return
 	}
@@ -241,17 +246,19 @@ func (k *kernel) step() {
 }
 
 func (k *kernel) deliver(place int32) {
-	f := k.flights[place] // a copy: the handler may send, which moves flights
-	k.flights[place].message.list = nil
+	f := &k.flights[place]
+	m := &k.current // a copy: the handler may send, which moves flights
+	*m = f.message
+	f.message.list = nil
 	k.free = append(k.free, place)
-	k.hash ^= hashMessage(&f.message)
-	p := &k.processes[f.message.to]
+	k.hash ^= f.hash
+	p := &k.processes[m.to]
 	if !p.up {
 		k.rec.Lose(k.now, f.sent, "receiver crashed")
 		return
 	}
-	k.rec.Receive(k.now, f.sent, k.payload(&f.message))
-	k.protocol.Receive(p, &f.message)
+	k.rec.Receive(k.now, f.sent, k.payload(m))
+	k.protocol.Receive(p, m)
 	p.flush()
 }
 
@@ -269,8 +276,7 @@ func (k *kernel) act(a *Action) {
 		k.split(a)
 		return
 	case HealNetwork:
-		delete(k.partitions, a.Partition)
-		k.rec.Environment(k.now, tracefmt.Heal, "", nil)
+		k.heal(a)
 		return
 	}
 	p := &k.processes[a.Process]
@@ -284,12 +290,14 @@ func (k *kernel) act(a *Action) {
 		if k.protocol.Recover != nil {
 			k.protocol.Recover(p)
 		}
-	case a.Kind == StartProcess && p.up:
+	case a.Kind == StartProcess && p.up && !k.busy(p):
 		p.Suspect(k.suspected(p))
 		k.protocol.Start(p)
 	}
 	p.flush()
 }
+
+func (k *kernel) busy(p *Process) bool { return k.protocol.Busy != nil && k.protocol.Busy(p) }
 
 // suspected is the coordinator that p notices to be gone: the one that it
 // believes in, else the highest process that was down at the start.

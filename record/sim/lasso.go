@@ -15,9 +15,10 @@ import (
 // counting rules have counted. Message ids and clocks are no part of it.
 //
 // It is Brent's method (BIT 20, 1980): the state is held against one saved
-// state, which is renewed after 1, 2, 4, ... steps. The comparison is exact,
-// no hash can prove anything; the running hash only tells when it is worth
-// while. The stem that is reported may contain a few rounds of the cycle.
+// state, which is renewed after 1, 2, 4, ... steps; a large state less often at
+// first, so that saving costs no more than the steps between. The comparison is
+// exact, no hash can prove anything; the running hash only tells when it is
+// worth while. The stem that is reported may contain a few rounds of the cycle.
 type lasso struct {
 	enabled bool
 	saved   []byte
@@ -45,10 +46,13 @@ func (k *kernel) repeats() bool {
 	}
 	if l.saved == nil || l.steps >= l.power {
 		l.saved, l.hash, l.seq = k.appendState(l.saved[:0]), k.hash, k.rec.Seq()
-		l.power, l.steps = max(1, 2*l.power), 0
+		l.power, l.steps = max(1, 2*l.power, k.stateSize()/16), 0
 	}
 	return false
 }
+
+// stateSize is how many parts the global state has, about.
+func (k *kernel) stateSize() int64 { return int64(len(k.processes) + len(k.queue)) }
 
 // appendState appends the global state in one canonical form.
 func (k *kernel) appendState(b []byte) []byte {
@@ -140,7 +144,7 @@ func hashList(p tracefmt.ProcessID, v int, list []tracefmt.ProcessID) uint64 {
 
 func hashMessage(m *Message) uint64 {
 	h := mix(uint64(m.From)<<32|uint64(m.to)) ^ uint64(m.Type)
-	for _, f := range m.fields {
+	for _, f := range m.fields[:m.used] {
 		h = mix(h ^ uint64(f))
 	}
 	for _, q := range m.list {

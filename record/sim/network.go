@@ -53,11 +53,12 @@ func (k *kernel) schedule(m *Message, s record.Sent, delay tracefmt.Time) {
 	if n := len(k.free); n > 0 {
 		place = k.free[n-1]
 		k.free = k.free[:n-1]
-		k.flights[place] = flight{*m, s}
 	} else {
-		k.flights = append(k.flights, flight{*m, s})
+		k.flights = append(k.flights, flight{})
 	}
-	k.hash ^= hashMessage(m)
+	f := &k.flights[place]
+	f.message, f.sent, f.hash = *m, s, hashMessage(m)
+	k.hash ^= f.hash
 	k.order++
 	k.push(item{at: at, class: deliveryClass, order: k.order, a: place})
 }
@@ -92,19 +93,33 @@ func (k *kernel) applyRules(m *Message) (drop bool, delay tracefmt.Time) {
 // split begins a partition.
 func (k *kernel) split(a *Action) {
 	group := make([]int, len(k.processes))
+	for i, g := range a.Groups {
+		for _, p := range g {
+			group[p] = i + 1
+		}
+	}
+	k.partitions[a.Partition] = group
+	k.rec.Environment(k.now, tracefmt.Partition, "", k.groups(a))
+}
+
+// heal ends a partition. Others may go on, so the event names its groups.
+func (k *kernel) heal(a *Action) {
+	delete(k.partitions, a.Partition)
+	k.rec.Environment(k.now, tracefmt.Heal, "", k.groups(a))
+}
+
+// groups is the payload of partition and heal events, nil for no groups. The
+// bytes are overwritten by the next payload.
+func (k *kernel) groups(a *Action) []byte {
 	b := append(k.buf[:0], `{"groups":[`...)
 	for i, g := range a.Groups {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = k.appendList(b, g)
-		for _, p := range g {
-			group[p] = i + 1
-		}
 	}
-	k.partitions[a.Partition] = group
 	k.buf = append(b, `]}`...)
-	k.rec.Environment(k.now, tracefmt.Partition, "", k.buf)
+	return k.buf
 }
 
 func (k *kernel) partitioned(m *Message) bool {

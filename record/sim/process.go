@@ -46,7 +46,7 @@ func (p *Process) Send(to tracefmt.ProcessID, t MessageType, fields ...int64) {
 // SendList sends a message with a list, which must not be changed afterwards.
 // A message to oneself is no message: the rule for it is applied at once.
 func (p *Process) SendList(to tracefmt.ProcessID, t MessageType, list []tracefmt.ProcessID, fields ...int64) {
-	m := Message{Type: t, From: p.id, to: to, list: list}
+	m := Message{Type: t, From: p.id, to: to, list: list, used: len(p.k.protocol.messages[t].fields)}
 	copy(m.fields[:], fields)
 	if to == p.id {
 		p.k.local = append(p.k.local, m)
@@ -87,10 +87,12 @@ func (p *Process) Suspect(q tracefmt.ProcessID) {
 	p.k.rec.Local(p.k.now, tracefmt.Suspect, p.id, q, "", nil)
 }
 
-// SetTimer arms a timer; an armed one is restarted.
+// SetTimer arms a timer that expires after d, which is at most [MaxTime]; an
+// armed one is restarted.
 func (p *Process) SetTimer(t Timer, d tracefmt.Time) {
 	p.flush()
 	k := p.k
+	d = min(d, MaxTime)
 	if p.timers[t].order != 0 {
 		k.hash ^= hashTimer(p.id, t)
 	}

@@ -14,6 +14,9 @@ import (
 type Protocol struct {
 	// Start is called when the process notices that the coordinator is gone.
 	Start func(p *Process)
+	// Busy reports whether an election of the process's own is running: then a
+	// start has no effect, and nothing is recorded. nil: it never is.
+	Busy func(p *Process) bool
 	// Recover is called when the process comes back with fresh variables;
 	// nil does nothing.
 	Recover func(p *Process)
@@ -185,6 +188,7 @@ type Message struct {
 	Type   MessageType
 	From   tracefmt.ProcessID
 	to     tracefmt.ProcessID
+	used   int // how many fields the type has; the others are 0
 	fields [maxFields]int64
 	list   []tracefmt.ProcessID
 }

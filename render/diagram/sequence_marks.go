@@ -72,8 +72,12 @@ func (s *sequence) beside(at Point, clear float64, class Class, text string) {
 	w := textWidth(text, class) + 4
 	right, left := at.X+clear+3+w/2, at.X-clear-3-w/2
 	spots := []spot{
-		{Point{right, at.Y}, 0}, {Point{left, at.Y}, 1}, {Point{right, at.Y - 8}, 2}, {Point{right, at.Y + 8}, 2},
-		{Point{left, at.Y - 8}, 3}, {Point{left, at.Y + 8}, 3},
+		{Point{right, at.Y}, 0},
+		{Point{left, at.Y}, 1},
+		{Point{right, at.Y - 8}, 2},
+		{Point{right, at.Y + 8}, 2},
+		{Point{left, at.Y - 8}, 3},
+		{Point{left, at.Y + 8}, 3},
 	}
 	s.texts = append(s.texts, pendingText{class: class, text: text, spots: spots, limit: tooDear})
 }

@@ -2,7 +2,6 @@ package format
 
 import (
 	"context"
-
 	"io"
 	"maps"
 	"math"

@@ -143,8 +143,10 @@ func TestWideValues(t *testing.T) {
 func longRun(n int) *tracefmt.Memory {
 	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a", Position: 1}}})
 	for i := range n {
-		m.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i) * tracefmt.Unit, Kind: tracefmt.Note, Process: 1,
-			Type: fmt.Sprint("label ", i%7), Payload: fmt.Appendf(nil, `{"i":%d,"filler":"%040d"}`, i, i)})
+		m.Write(&tracefmt.Event{
+			Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i) * tracefmt.Unit, Kind: tracefmt.Note, Process: 1,
+			Type: fmt.Sprint("label ", i%7), Payload: fmt.Appendf(nil, `{"i":%d,"filler":"%040d"}`, i, i),
+		})
 	}
 	m.Finish(tracefmt.Stopped)
 	return m

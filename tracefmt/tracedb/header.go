@@ -86,8 +86,10 @@ func checkHeader(path string, head []byte, size int64) error {
 	}
 	field := func(offset int) uint32 { return binary.BigEndian.Uint32(head[offset:]) }
 	if id := field(68); id != ApplicationID {
-		return &Error{Path: path, Kind: ErrNotTrace,
-			Text: fmt.Sprintf("not an etrace trace: application id 0x%08X, expected 0x%08X", id, uint32(ApplicationID))}
+		return &Error{
+			Path: path, Kind: ErrNotTrace,
+			Text: fmt.Sprintf("not an etrace trace: application id 0x%08X, expected 0x%08X", id, uint32(ApplicationID)),
+		}
 	}
 	if v := int32(field(60)); v != SchemaVersion {
 		return &Error{Path: path, Text: fmt.Sprintf("schema version %d, this etrace reads %d", v, SchemaVersion), Kind: ErrVersion}
@@ -100,8 +102,10 @@ func checkHeader(path string, head []byte, size int64) error {
 	// the change counter.
 	pages, counter, validFor := int64(field(28)), field(24), field(92)
 	if counter == validFor && pages*pageSize > size {
-		return &Error{Path: path, Kind: ErrDamaged,
-			Text: fmt.Sprintf("the file is cut short: %d bytes, expected %d pages of %d", size, pages, pageSize)}
+		return &Error{
+			Path: path, Kind: ErrDamaged,
+			Text: fmt.Sprintf("the file is cut short: %d bytes, expected %d pages of %d", size, pages, pageSize),
+		}
 	}
 	return nil
 }

@@ -231,8 +231,10 @@ func readMembers(c *conn, runs []*runRow, where string, args []driver.NamedValue
 			}
 			r := &runs[i].run
 			if process != int64(len(r.Members))+1 || s.bad != "" {
-				return &Error{Path: c.path, Run: r.Number, Kind: ErrDamaged,
-					Text: fmt.Sprintf("process %d follows process %d, or is not as expected", process, len(r.Members))}
+				return &Error{
+					Path: c.path, Run: r.Number, Kind: ErrDamaged,
+					Text: fmt.Sprintf("process %d follows process %d, or is not as expected", process, len(r.Members)),
+				}
 			}
 			r.Members = append(r.Members, m)
 			return nil

@@ -33,8 +33,10 @@ func (db *DB) Recording(number int) (*Recording, error) {
 	if len(rows) == 0 {
 		return nil, db.noRun(number)
 	}
-	r := &Recording{db: db, run: rows[0].run, base: rows[0].base, widths: splitWidths(rows[0].widths),
-		eventSum: rows[0].eventSum, types: []string{""}}
+	r := &Recording{
+		db: db, run: rows[0].run, base: rows[0].base, widths: splitWidths(rows[0].widths),
+		eventSum: rows[0].eventSum, types: []string{""},
+	}
 	return r, r.readTypes()
 }
 
@@ -114,7 +116,8 @@ func (s *stream) run(c *conn, yield func(*tracefmt.Event, error) bool) (err erro
 	}
 	defer st.Close()
 	rows, err := st.QueryContext(context.Background(), []driver.NamedValue{
-		arg(1, s.r.base+int64(s.next)), arg(2, s.r.base+s.r.run.Events)})
+		arg(1, s.r.base+int64(s.next)), arg(2, s.r.base+s.r.run.Events),
+	})
 	if err != nil {
 		return s.failed(err)
 	}

@@ -1,0 +1,83 @@
+package algorithm_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"etrace/record/algorithm"
+)
+
+// TestAll holds every entry of the registry to what the documentation needs.
+func TestAll(t *testing.T) {
+	names := registered()
+	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
+		t.Errorf("the registry is not in the order of the names: %v", names)
+	}
+	for _, a := range algorithm.All() {
+		t.Run(a.Name, func(t *testing.T) {
+			first, _, ok := strings.Cut(a.Doc, "\n\n")
+			if !ok || !strings.HasSuffix(first, ".") || a.Source == "" || a.Problem == "" {
+				t.Errorf("doc %q, source %q, problem %q", first, a.Source, a.Problem)
+			}
+			values, err := a.Resolve(nil)
+			if err != nil {
+				t.Fatalf("the defaults are refused: %v", err)
+			}
+			for _, p := range a.Params {
+				if p.Doc == "" || values[p.Name] != p.Default {
+					t.Errorf("parameter %s: doc %q, resolved to %q", p.Name, p.Doc, values[p.Name])
+				}
+			}
+			messages, variables, _ := a.New(values).Describe()
+			for _, d := range slices.Concat(messages, variables) {
+				if d[0] == "" || d[1] == "" {
+					t.Errorf("undocumented: %q", d)
+				}
+			}
+		})
+	}
+}
+
+func TestLookup(t *testing.T) {
+	if a, err := algorithm.Lookup("ring"); err != nil || a.Name != "ring" {
+		t.Errorf("ring: %v, %v", a, err)
+	}
+	if _, err := algorithm.Lookup("rign"); err == nil || !strings.Contains(err.Error(), `did you mean "ring"?`) {
+		t.Errorf("rign: %v", err)
+	}
+}
+
+// A value is a word of the parameter or a time; times are written in one form.
+func TestResolve(t *testing.T) {
+	bully, err := algorithm.Lookup("bully")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ name, text, want, wantErr string }{
+		{"timeout", "5", "5", ""},
+		{"timeout", "5.50", "5.5", ""},
+		{"timeout", "1500ms", "1.5", ""},
+		{"timeout", "off", "", `timeout "off": expected a time above 0`},
+		{"timeout", "0", "", `timeout "0": expected a time above 0`},
+		{"timeout", "-1", "", `timeout "-1": expected a time above 0`},
+		{"timeout", "99999999999", "", `timeout "99999999999": expected a time above 0`},
+		{"coordinator-timeout", "on", "on", ""},
+		{"coordinator-timeout", "9", "9", ""},
+		{"coordinator-timeout", "never", "", `coordinator-timeout "never": expected on or off or a time above 0`},
+		{"announce", "all", "all", ""},
+		{"announce", "3", "", `announce "3": expected lower or all or live`},
+		{"anounce", "all", "", `unknown parameter of bully "anounce", did you mean "announce"?`},
+	} {
+		values, err := bully.Resolve(map[string]string{test.name: test.text})
+		if test.wantErr != "" {
+			if err == nil || !strings.HasPrefix(err.Error(), test.wantErr) {
+				t.Errorf("%s=%s: %v, want %s", test.name, test.text, err, test.wantErr)
+			}
+			continue
+		}
+		if err != nil || values[test.name] != test.want {
+			t.Errorf("%s=%s: %q, %v, want %q", test.name, test.text, values[test.name], err, test.want)
+		}
+	}
+}

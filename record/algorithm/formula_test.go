@@ -1,0 +1,331 @@
+package algorithm_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"etrace/record/scenario"
+	"etrace/tracefmt"
+)
+
+// The formulas of this file are derived from the rules, in the comment of each
+// test. They are a second witness beside the scripts.
+
+// mustRun runs a scenario given by keys: "ids", "1-4", "start", "1".
+func mustRun(t testing.TB, algorithm string, pairs ...string) (*tracefmt.Memory, *totals) {
+	t.Helper()
+	m, err := simulate(scenarioOf(t, algorithm, pairs...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, count(m)
+}
+
+func scenarioOf(t testing.TB, algorithm string, pairs ...string) *scenario.Scenario {
+	t.Helper()
+	s := &scenario.Scenario{Algorithm: algorithm}
+	for i := 0; i < len(pairs); i += 2 {
+		k := slices.IndexFunc(scenario.Keys, func(k scenario.Key) bool { return k.Name == pairs[i] })
+		if k < 0 {
+			t.Fatalf("no key %q", pairs[i])
+		}
+		if err := scenario.Keys[k].Set(s, pairs[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// expect holds what was counted against what was derived.
+func (t *totals) expect(tb testing.TB, what string, sent int, last tracefmt.Time, leader int) {
+	tb.Helper()
+	if t.sent != sent || t.at != last || t.unanimous() != fmt.Sprint(leader) {
+		tb.Errorf("%s: %d messages, last at %v, elected %q, want %d, %v, %d", what, t.sent, t.at, t.unanimous(), sent, last, leader)
+	}
+}
+
+// A lone initiator d hops before the greatest of N processes: d messages reach
+// the greatest, whatever ids lie between (an id is passed on or replaced, and
+// dropped by nobody, since nobody participates yet); its own id needs N, its
+// announcement N. One message is on the way at any time, so the last arrives at
+// the same number. d = N-1 is the published worst case, 3N-1.
+func TestChangRobertsOneInitiator(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for n := 3; n <= 32; n++ {
+		ids := random.Perm(n)
+		greatest := slices.Index(ids, n-1)
+		for d := range n {
+			initiator := ids[(greatest-d+n)%n]
+			_, c := mustRun(t, "chang-roberts", "ids", list(ids), "start", fmt.Sprint(initiator))
+			c.expect(t, fmt.Sprintf("ring %v, start %d", ids, initiator), d+2*n, tracefmt.Time(d+2*n)*tracefmt.Unit, n-1)
+		}
+	}
+}
+
+func list(ids []int) string {
+	return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(ids), "[]")), ",")
+}
+
+// All start at once. An id travels until it meets a greater one, which drops
+// it since it participates: as many hops as to the next greater id clockwise,
+// N for the greatest. Then N for the announcement; the last arrives at 2N.
+// Clockwise increasing that is N-1 times 1 + N + N = 3N-1; decreasing, where
+// the i-th smallest passes all smaller ones and meets the greatest after i
+// hops, 1 + 2 + ... + N + N.
+func TestChangRobertsAllStart(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 2))
+	for n := 1; n <= 32; n++ {
+		increasing := make([]int, n)
+		for i := range n {
+			increasing[i] = i
+		}
+		decreasing := slices.Clone(increasing)
+		slices.Reverse(decreasing)
+		for _, ring := range []struct {
+			ids  []int
+			sent int
+		}{
+			{increasing, 3*n - 1},
+			{decreasing, n*(n+1)/2 + n},
+			{random.Perm(n), -1},
+		} {
+			sent := hopsToGreater(ring.ids) + n
+			if ring.sent >= 0 && ring.sent != sent {
+				t.Fatalf("ring %v: the closed formula says %d, the sum of hops %d", ring.ids, ring.sent, sent)
+			}
+			last := tracefmt.Time(2*n) * tracefmt.Unit
+			if n == 1 {
+				sent, last = 0, 0 // a message to oneself is none
+			}
+			_, c := mustRun(t, "chang-roberts", "ids", list(ring.ids), "start", "all")
+			c.expect(t, fmt.Sprintf("ring %v", ring.ids), sent, last, n-1)
+		}
+	}
+}
+
+func hopsToGreater(ids []int) int {
+	sum, n := 0, len(ids)
+	for i := range ids {
+		hops := 1
+		for hops < n && ids[(i+hops)%n] < ids[i] {
+			hops++
+		}
+		sum += hops
+	}
+	return sum
+}
+
+// Whoever starts, the greatest wins: every non-empty set of starters.
+func TestChangRobertsEveryStarterSet(t *testing.T) {
+	const n = 6
+	for set := 1; set < 1<<n; set++ {
+		_, c := mustRun(t, "chang-roberts", "ids", "3,1,5,0,4,2", "start", subset(set, n))
+		if c.unanimous() != "5" {
+			t.Errorf("start %s: elected %v", subset(set, n), c.elected())
+		}
+		if c.byType["elected"] != n {
+			t.Errorf("start %s: %d announcements, want %d", subset(set, n), c.byType["elected"], n)
+		}
+	}
+}
+
+// subset lists the numbers of the bits that are set.
+func subset(set, n int) string {
+	var ids []int
+	for i := range n {
+		if set&(1<<i) != 0 {
+			ids = append(ids, i)
+		}
+	}
+	return list(ids)
+}
+
+// Each initiator sends ELECTION round the L live processes and COORDINATOR
+// round them again: 2L messages, independent of all others; the last returns
+// at 2L. A lone process tells itself: none. Each initiator's message passes the
+// gap of the dead twice, D suspicions each, and there is one noticing each.
+func TestRing(t *testing.T) {
+	for n := 1; n <= 7; n++ {
+		for down := range 1 << n {
+			live := []int{}
+			for i := range n {
+				if down&(1<<i) == 0 {
+					live = append(live, i)
+				}
+			}
+			for set := 1; set < 1<<len(live); set++ {
+				var starters []int
+				for i, p := range live {
+					if set&(1<<i) != 0 {
+						starters = append(starters, p)
+					}
+				}
+				l, k := len(live), len(starters)
+				pairs := []string{"ids", fmt.Sprintf("0-%d", n-1), "start", list(starters)}
+				if n == 1 {
+					pairs[1] = "0"
+				}
+				if down != 0 {
+					pairs = append(pairs, "down", subset(down, n))
+				}
+				sent, last := 2*l*k, tracefmt.Time(2*l)*tracefmt.Unit
+				if l == 1 {
+					sent, last = 0, 0
+				}
+				_, c := mustRun(t, "ring", pairs...)
+				c.expect(t, fmt.Sprint(pairs), sent, last, live[l-1])
+				if want := k * (1 + 2*(n-l)); c.suspicions != want {
+					t.Errorf("%v: %d suspicions, want %d", pairs, c.suspicions, want)
+				}
+			}
+		}
+	}
+}
+
+// One starter s among 1..N, any set of the others down; h is the highest live.
+// By the rule every live process from s to h holds once and asks all above it,
+// up or not: the sum of N-p. Every pair of live processes p < q from s on is an
+// OK, since q answers each ELECTION. If N is down, h gets no OK and announces
+// once: after its timeout, 3 after it was asked. If N is up, it does not hold
+// but announces whenever it is asked: once by each live p from s to N-1 (or, as
+// the starter, once). An announcement reaches h-1 lower, N-1 other, or L-1 live
+// processes.
+func TestBullyOneStarter(t *testing.T) {
+	for n := 2; n <= 7; n++ {
+		for down := range 1 << n {
+			for s := 1; s <= n; s++ {
+				if down&(1<<(s-1)) == 0 {
+					checkBully(t, n, s, func(p int) bool { return down&(1<<(p-1)) == 0 })
+				}
+			}
+		}
+	}
+	for n := 8; n <= 12; n++ {
+		for s := 1; s < n; s++ {
+			checkBully(t, n, s, func(p int) bool { return p < n })
+			checkBully(t, n, s, func(int) bool { return true })
+		}
+	}
+}
+
+func checkBully(t *testing.T, n, s int, up func(p int) bool) {
+	t.Helper()
+	var down []int
+	elections, oks, asked, highest, live := 0, 0, 0, s, 0
+	for p := 1; p <= n; p++ {
+		if !up(p) {
+			down = append(down, p)
+			continue
+		}
+		live++
+		highest = p
+		if p >= s {
+			elections += n - p
+			oks += asked // by the live ones from s to p-1
+			asked++
+		}
+	}
+	announcements, at := 1, 4
+	switch {
+	case highest == n && s == n:
+		at = 0
+	case highest == n:
+		announcements, at = asked-1, 2 // asked at 1 by s, at 2 by the others
+		if announcements == 1 {
+			at = 1
+		}
+	case highest == s:
+		at = 3
+	}
+	for announce, receivers := range map[string]int{"lower": highest - 1, "all": n - 1, "live": live - 1} {
+		pairs := []string{"nodes", fmt.Sprint(n), "start", fmt.Sprint(s), "announce", announce}
+		if down != nil {
+			pairs = append(pairs, "down", list(down))
+		}
+		_, c := mustRun(t, "bully", pairs...)
+		want := map[string]int{"ELECTION": elections, "OK": oks, "COORDINATOR": announcements * receivers}
+		for typ, k := range want {
+			if c.byType[typ] != k {
+				t.Errorf("%v: %d %s, want %d", pairs, c.byType[typ], typ, k)
+			}
+		}
+		last := tracefmt.Time(at+1) * tracefmt.Unit
+		if live == 1 {
+			last = 0 // nobody hears anything
+		}
+		c.expect(t, fmt.Sprint(pairs), elections+oks+announcements*receivers, last, highest)
+	}
+}
+
+// The published figures of the slides follow from the formula with s = N-1 and
+// s = 1: N-2 announcements (and the ELECTION to the dead one), and
+// (N-1)^2 + N - 2, which is O(N^2).
+func TestBullyPublished(t *testing.T) {
+	for n := 3; n <= 12; n++ {
+		down := []string{"nodes", fmt.Sprint(n), "down", fmt.Sprint(n), "start"}
+		_, best := mustRun(t, "bully", append(down, fmt.Sprint(n-1))...)
+		if best.byType["COORDINATOR"] != n-2 || best.sent != n-1 {
+			t.Errorf("N=%d, second highest: %v", n, best.byType)
+		}
+		_, worst := mustRun(t, "bully", append(down, "1")...)
+		if want := (n-1)*(n-1) + n - 2; worst.sent != want {
+			t.Errorf("N=%d, lowest: %d messages, want %d", n, worst.sent, want)
+		}
+	}
+}
+
+// F28: the leader must not depend on who started. Every set of starters.
+func TestBullyEveryStarterSet(t *testing.T) {
+	for n := 3; n <= 6; n++ {
+		for set := 1; set < 1<<(n-1); set++ {
+			_, c := mustRun(t, "bully", "ids", fmt.Sprintf("0-%d", n-1), "down", fmt.Sprint(n-1), "start", subset(set, n))
+			if c.unanimous() != fmt.Sprint(n-2) {
+				t.Errorf("N=%d, start %s: elected %v", n, subset(set, n), c.elected())
+			}
+		}
+	}
+}
+
+// The totals of a fault-free election do not move with the answer timeout as
+// long as it exceeds the round trip, nor with delays below half of it.
+func TestBullyTimeoutsDoNotMatter(t *testing.T) {
+	for _, timeout := range []string{"2.5", "3", "5", "9"} {
+		_, c := mustRun(t, "bully", "ids", "0-7", "down", "7", "start", "4", "timeout", timeout)
+		if c.sent != 15 {
+			t.Errorf("timeout %s: %d messages, want 15", timeout, c.sent)
+		}
+	}
+	for seed := range 20 {
+		_, c := mustRun(t, "bully", "ids", "0-7", "down", "7", "start", "4", "delay", "uniform(0.1,1.4)", "seed", fmt.Sprint(seed))
+		if c.sent != 15 || c.unanimous() != "6" {
+			t.Errorf("seed %d: %d messages, elected %v, want 15 and 6", seed, c.sent, c.elected())
+		}
+	}
+}
+
+// Lamport's clocks: each step of a process counts up, a receive is later than
+// its send; the cause of a receive or loss is the send of that message.
+func TestClocksAndCauses(t *testing.T) {
+	for _, algorithm := range registered() {
+		m, _ := mustRun(t, algorithm, "nodes", "6", "down", "6", "start", "2,3@1", "crash", "5@2.5", "until", "60",
+			"delay", "exponential(1)", "duplicate", "0.2", "loss", "0.1")
+		clock := map[tracefmt.ProcessID]int64{}
+		for e := range m.Events(1) {
+			if e.Kind != tracefmt.Lose {
+				if e.Lamport != clock[e.Process]+1 && e.Kind != tracefmt.Receive || e.Lamport <= clock[e.Process] {
+					t.Fatalf("%s seq %d: clock %d follows %d", algorithm, e.Seq, e.Lamport, clock[e.Process])
+				}
+				clock[e.Process] = e.Lamport
+			}
+			if e.Cause == 0 {
+				continue
+			}
+			if send := m.At(e.Cause); send.Kind != tracefmt.Send || send.Message != e.Message || send.Lamport >= e.Lamport {
+				t.Fatalf("%s seq %d: caused by %+v", algorithm, e.Seq, send)
+			}
+		}
+	}
+}

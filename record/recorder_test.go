@@ -1,0 +1,90 @@
+package record_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"etrace/record"
+	"etrace/tracefmt"
+)
+
+func Example() {
+	// A program that records itself: 1 sends to 2, which crashes before the
+	// second message arrives. What travels with a message is a record.Sent.
+	run := tracefmt.NewMemory(tracefmt.Run{
+		Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}, TimeUnit: tracefmt.Nanoseconds,
+	})
+	r := record.New(run, 2)
+	r.Local(0, tracefmt.Start, 1, 0, "", nil)
+	r.Local(0, tracefmt.Start, 2, 0, "", nil)
+	first := r.Send(10, 1, 2, "HELLO", 0, []byte(`{"n":1}`))
+	r.Receive(20, first, []byte(`{"n":1}`))
+	second := r.Send(30, 1, 2, "HELLO", 0, nil)
+	r.Local(35, tracefmt.Crash, 2, 0, "", nil)
+	r.Lose(40, second, "receiver crashed")
+	run.Finish(tracefmt.Quiescent)
+	for e := range run.Events(1) {
+		fmt.Println(e.Seq, int64(e.Time), e.Kind, e.Process, e.Message, e.Cause, e.Lamport)
+	}
+	fmt.Println(r.Messages(), "messages,", tracefmt.Validate(run))
+	// Output:
+	// 1 0 start 1 0 0 1
+	// 2 0 start 2 0 0 1
+	// 3 10 send 1 1 0 2
+	// 4 20 receive 2 1 3 3
+	// 5 30 send 1 2 0 3
+	// 6 35 crash 2 0 0 4
+	// 7 40 lose 2 2 5 4
+	// 2 messages, <nil>
+}
+
+// The receiver's clock passes the sender's (Lamport 1978, IR2); a receiver that
+// is ahead just counts on; a loss and the environment leave all clocks alone.
+func TestClocks(t *testing.T) {
+	m := tracefmt.NewMemory(tracefmt.Run{})
+	r := record.New(m, 2)
+	for range 5 {
+		r.Local(0, tracefmt.State, 1, 0, "", []byte("{}"))
+	}
+	ahead := r.Send(1, 1, 2, "M", 0, nil)
+	behind := r.Send(1, 2, 1, "M", 0, nil)
+	r.Receive(2, ahead, nil)
+	r.Receive(2, behind, nil)
+	r.Environment(3, tracefmt.Partition, "", []byte(`{"groups":[]}`))
+	lost := r.Send(3, 1, 2, "M", 4, nil)
+	r.Lose(3, lost, "dropped")
+	r.Local(4, tracefmt.State, 2, 0, "", []byte("{}"))
+	var got []int64
+	for e := range m.Events(6) {
+		got = append(got, e.Lamport)
+	}
+	// send 6, send 1, receive max(1,6)+1, receive max(6,1)+1, none, send 8, lose 8+1, next of 2.
+	if want := "[6 1 7 7 0 8 9 8]"; fmt.Sprint(got) != want {
+		t.Errorf("clocks %v, want %s", got, want)
+	}
+	if lose := m.At(12); lose.Term != 4 || lose.Cause != lost.Seq || lose.Peer != 1 || string(lose.Payload) != `{"reason":"dropped"}` {
+		t.Errorf("loss %+v", lose)
+	}
+}
+
+type failing struct{ left int }
+
+func (f *failing) Write(*tracefmt.Event) error {
+	if f.left--; f.left < 0 {
+		return errors.New("full")
+	}
+	return nil
+}
+
+// The first error stays; what was not recorded is not counted.
+func TestError(t *testing.T) {
+	sink := &failing{left: 2}
+	r := record.New(sink, 1)
+	for range 5 {
+		r.Local(0, tracefmt.State, 1, 0, "", []byte("{}"))
+	}
+	if r.Err() == nil || r.Seq() != 2 || sink.left != -1 {
+		t.Errorf("error %v after seq %d, the sink was asked %d times in vain", r.Err(), r.Seq(), -sink.left)
+	}
+}

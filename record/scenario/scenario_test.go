@@ -1,0 +1,265 @@
+package scenario
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// everything says every key in the form in which it is written again.
+const everything = `name: all keys
+algorithm: bully
+ids: 0-3,9,5
+down: 0,5
+coordinator: "9"
+start:
+- 1@0
+- 2@2.5
+- all@3
+crash: 3@5
+recover: 5@7.25
+delay: uniform(0.5,1.5)
+drop:
+- "OK:3>2#1"
+- "*:*>1"
+slow: ELECTION:*>*=4
+loss: "0.25"
+duplicate: "0.125"
+reorder: "on"
+partition:
+- 0-2|3@1-4
+- 1|2|9@6
+ring-repair: "off"
+params:
+  announce: live
+  coordinator-timeout: "4.5"
+seed: "-7"
+until: "100"
+max-events: "5000"
+`
+
+func mustParse(t testing.TB, text string) *Scenario {
+	t.Helper()
+	s, err := Parse("test.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// What is written is read again, as YAML and as JSON, and gives the same bytes.
+func TestRoundTrips(t *testing.T) {
+	s := mustParse(t, everything)
+	yaml, err := s.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(everything, string(yaml)); diff != "" {
+		t.Errorf("YAML (-want +got):\n%s", diff)
+	}
+	json := s.JSON()
+	again := mustParse(t, string(json))
+	if diff := cmp.Diff(string(json), string(again.JSON())); diff != "" {
+		t.Errorf("JSON (-want +got):\n%s", diff)
+	}
+	again.places, s.places = nil, nil
+	if !reflect.DeepEqual(s, again) {
+		t.Errorf("from JSON: %+v\nwant %+v", again, s)
+	}
+}
+
+// The test above says every key; a new key must be added to it.
+func TestEveryKeyIsWritten(t *testing.T) {
+	for _, k := range Keys {
+		if k.get == nil {
+			continue
+		}
+		name := k.Name
+		if name == "param" {
+			name = paramsKey
+		}
+		if !strings.Contains(everything, "\n"+name+":") && !strings.HasPrefix(everything, name+":") {
+			t.Errorf("the round trip does not say %s", name)
+		}
+		if k.Doc == "" || k.Switch != (k.Arg == "") {
+			t.Errorf("key %s: doc %q, arg %q", k.Name, k.Doc, k.Arg)
+		}
+	}
+}
+
+// Flags and file go through one table: the same text gives the same scenario.
+func TestFlagsSayWhatFilesSay(t *testing.T) {
+	file := mustParse(t, everything)
+	flags := &Scenario{}
+	for _, k := range Keys {
+		if k.get == nil {
+			continue
+		}
+		for _, text := range k.get(file) {
+			if err := k.Set(flags, text); err != nil {
+				t.Errorf("--%s %s: %v", k.Name, text, err)
+			}
+		}
+	}
+	if diff := cmp.Diff(string(file.JSON()), string(flags.JSON())); diff != "" {
+		t.Errorf("(-file +flags):\n%s", diff)
+	}
+}
+
+// Other ways to say the same, and the one form in which they are written.
+func TestSpellings(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"nodes: 4", `{"ids":"1-4"}`},
+		{"ids: 1,2,3,4", `{"ids":"1-4"}`},
+		{"ids: 4,3,2,1", `{"ids":"4,3,2,1"}`},
+		{"ids: 0-1,7, 8", `{"ids":"0,1,7,8"}`},
+		{"ids: 9223372036854775806-9223372036854775807", `{"ids":"9223372036854775806,9223372036854775807"}`},
+		{"ids: 9223372036854775807", `{"ids":"9223372036854775807"}`},
+		{"down: [1, 2, 3]", `{"down":"1-3"}`},
+		{"start: all", `{"start":"all@0"}`},
+		{"start: 4", `{"start":"4@0"}`},
+		{"start: 4@1500ms, 5", `{"start":["4@1.5","5@0"]}`},
+		{"start: [4, 5@2]", `{"start":["4@0","5@2"]}`},
+		{"delay: 1.50", `{"delay":"1.5"}`},
+		{"delay: uniform( 0.5 , 1s )", `{"delay":"uniform(0.5,1)"}`},
+		{"delay: exponential(2)", `{"delay":"exponential(2)"}`},
+		{"drop: '*:*>*'", `{"drop":"*:*>*"}`},
+		{"slow: OK:3>2#2=250ms", `{"slow":"OK:3>2#2=0.25"}`},
+		{"loss: 1e-3", `{"loss":"0.001"}`},
+		{"loss: 0", `{}`},
+		{"reorder: true", `{"reorder":"on"}`},
+		{"reorder: off", `{}`},
+		{"ring-repair: false", `{"ring-repair":"off"}`},
+		{"ring-repair: on", `{}`},
+		{"partition: 1-3|4@0.5", `{"partition":"1-3|4@0.5"}`},
+		{"timeout: 5", `{"params":{"timeout":"5"}}`},
+		{"announce: all\nparams: {timeout: 4}", `{"params":{"announce":"all","timeout":"4"}}`},
+		{"param: [announce=all, timeout=4]", `{"params":{"announce":"all","timeout":"4"}}`},
+		{"until: 2500ms", `{"until":"2.5"}`},
+		{"\ufeffseed: 3", `{"seed":"3"}`},
+		{"name: |\n  two\n  lines\n", `{"name":"two\nlines\n"}`},
+		{`{"algorithm":"ring","ids":"1-3"}`, `{"algorithm":"ring","ids":"1-3"}`},
+		{"name: 'a: \"b\"\u2028'", `{"name":"a: \"b\"` + "\u2028" + `"}`},
+	} {
+		if got := string(mustParse(t, test.in).JSON()); got != test.want {
+			t.Errorf("%s: %s, want %s", test.in, got, test.want)
+		}
+	}
+}
+
+// The parameters in the header of a run are complete, and times in one form.
+func TestParamsAreResolved(t *testing.T) {
+	_, run, err := mustParse(t, "algorithm: bully\nids: 1-3\ntimeout: 3500ms").Simulation()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"algorithm":"bully","ids":"1-3","params":{"announce":"lower","coordinator-timeout":"off","skip-known-dead":"off","timeout":"3.5"}}`
+	if got := string(run.Scenario); got != want {
+		t.Errorf("scenario %s, want %s", got, want)
+	}
+}
+
+// What the flags say counts, except that params are joined.
+func TestMerge(t *testing.T) {
+	file := mustParse(t, everything)
+	flags := &Scenario{}
+	given := map[string]bool{}
+	for _, flag := range [][2]string{
+		{"nodes", "4"}, {"down", "4"}, {"reorder", "off"}, {"seed", "0"}, {"timeout", "5"}, {"announce", "all"},
+	} {
+		i := slices.IndexFunc(Keys, func(k Key) bool { return k.Name == flag[0] })
+		if err := Keys[i].Set(flags, flag[1]); err != nil {
+			t.Fatal(err)
+		}
+		given[flag[0]] = true
+	}
+	merged := Merge(file, flags, given)
+	want := file
+	want.IDs, want.Down, want.Reorder, want.Seed = []int64{1, 2, 3, 4}, []int64{4}, false, 0
+	before := string(want.JSON())
+	want.Params = map[string]string{"timeout": "5", "announce": "all", "coordinator-timeout": "4.5"}
+	if diff := cmp.Diff(string(want.JSON()), string(merged.JSON())); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if !strings.Contains(before, `"announce":"live"`) {
+		t.Errorf("merging changed the file's scenario: %s", before)
+	}
+}
+
+// Nothing said is the lecture's example; a bit more said is no example.
+func TestComplete(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                        `{"algorithm":"bully","ids":"0-7","down":"7","start":"4@0"}`,
+		"algorithm: ring":         `{"algorithm":"ring","ids":"0-7","down":"7","start":"4@0"}`,
+		"start: 2":                `{"algorithm":"bully","ids":"0-7","start":"2@0"}`,
+		"nodes: 3":                `{"algorithm":"bully","ids":"1-3"}`,
+		"coordinator: 7\nseed: 1": `{"algorithm":"bully","ids":"0-7","coordinator":"7","seed":"1"}`,
+	} {
+		s := &Scenario{}
+		if in != "" {
+			s = mustParse(t, in)
+		}
+		s.Complete()
+		if got := string(s.JSON()); got != want {
+			t.Errorf("%q: %s, want %s", in, got, want)
+		}
+	}
+	s := &Scenario{}
+	if !s.Idle() {
+		t.Error("an empty scenario is idle")
+	}
+	if s.Complete(); s.Idle() {
+		t.Error("the example is not idle")
+	}
+}
+
+// A scenario's words become the simulator's numbers: processes ascending by
+// id, their positions the order of the list; a partition that follows another
+// at once splits after the heal.
+func TestSimulation(t *testing.T) {
+	s := mustParse(t, `
+algorithm: chang-roberts
+ids: 33,17,4,24
+down: 24
+start: all
+crash: 17@2
+slow: elected:4>*#2=3
+partition:
+- 4|17,33@5
+- 4,17|33@1-5
+`)
+	c, run, err := s.Simulation()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantMembers := []tracefmt.Member{{Name: "4", Position: 3}, {Name: "17", Position: 2}, {Name: "24", Position: 4}, {Name: "33", Position: 1}}
+	if diff := cmp.Diff(wantMembers, run.Members); diff != "" {
+		t.Errorf("members (-want +got):\n%s", diff)
+	}
+	u := tracefmt.Unit
+	ids := func(list ...tracefmt.ProcessID) []tracefmt.ProcessID { return list }
+	wantActions := []sim.Action{
+		{Kind: sim.CrashProcess, At: 2 * u, Process: 2},
+		{Kind: sim.StartProcess, Process: 1},
+		{Kind: sim.StartProcess, Process: 2},
+		{Kind: sim.StartProcess, Process: 4},
+		{Kind: sim.HealNetwork, At: 5 * u, Partition: 1, Groups: [][]tracefmt.ProcessID{ids(1, 2), ids(4)}},
+		{Kind: sim.SplitNetwork, At: 5 * u, Partition: 0, Groups: [][]tracefmt.ProcessID{ids(1), ids(2, 4)}},
+		{Kind: sim.SplitNetwork, At: u, Partition: 1, Groups: [][]tracefmt.ProcessID{ids(1, 2), ids(4)}},
+	}
+	if diff := cmp.Diff(wantActions, c.Actions); diff != "" {
+		t.Errorf("actions (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]sim.Rule{{Type: "elected", From: 1, Occurrence: 2, Delay: 3 * u}}, c.Rules); diff != "" {
+		t.Errorf("rules (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(ids(3), c.Down); diff != "" {
+		t.Errorf("down (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,223 @@
+package sim_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// loopOf returns the seqs of the loop that ended the run, ok false if none did.
+func loopOf(t testing.TB, l *log, r sim.Result) (from, to int64, ok bool) {
+	t.Helper()
+	if r.End != tracefmt.Stopped {
+		return 0, 0, false
+	}
+	var note struct{ From, To int64 }
+	if l.last.Kind != tracefmt.Note || l.last.Type != tracefmt.LoopNote || json.Unmarshal(l.last.Payload, &note) != nil {
+		t.Fatalf("stopped, but the last event is %+v", l.last)
+	}
+	return note.From, note.To, true
+}
+
+// rho sends a number to and fro between 1 and 2: it counts up from 0, and from
+// stem+cycle-1 jumps back to stem. cycle = 0: it ends at stem.
+func rho(stem, cycle int64) *toy {
+	y := newToy()
+	y.Start = func(p *sim.Process) { p.SendList(2, y.list, nil, 0) }
+	y.Receive = func(p *sim.Process, m *sim.Message) {
+		n := m.Number(0) + 1
+		switch {
+		case cycle == 0 && n > stem:
+			return
+		case cycle > 0 && n >= stem+cycle:
+			n = stem
+		}
+		p.SendList(m.From, y.list, nil, n)
+	}
+	return y
+}
+
+// The loop is found, its length is exact, and it is found within three times
+// the longer of stem and cycle (Brent: the state is saved at steps 1, 2, 4, ...;
+// the first save that lies in the cycle and waits long enough is at most at
+// twice that). Who sends is part of the state: an odd cycle takes two rounds.
+func TestLoopIsFound(t *testing.T) {
+	for stem := int64(0); stem < 20; stem++ {
+		for cycle := int64(1); cycle < 20; cycle++ {
+			l, r := run(t, rho(stem, cycle).config(2, start(1, 0)))
+			from, to, ok := loopOf(t, l, r)
+			steps := cycle
+			if cycle%2 == 1 {
+				steps *= 2
+			}
+			if !ok || to-from != 2*steps { // a receive and a send each
+				t.Fatalf("stem %d, cycle %d: loop %d to %d, %v, want a length of %d", stem, cycle, from, to, ok, 2*steps)
+			}
+			if bound := 3*max(stem, steps) + 5; r.Messages > bound {
+				t.Errorf("stem %d, cycle %d: found after %d messages, want at most %d", stem, cycle, r.Messages, bound)
+			}
+		}
+	}
+}
+
+// A run that ends is never reported as a loop, however long it takes.
+func TestNoLoopWhereTheRunEnds(t *testing.T) {
+	for _, steps := range []int64{0, 1, 2, 3, 10, 100, 1000, 5000} {
+		l, r := run(t, rho(steps, 0).config(2, start(1, 0)))
+		if r.End != tracefmt.Quiescent || r.Messages != steps+1 {
+			t.Errorf("%d steps: end %v after %d messages: %s", steps, r.End, r.Messages, l.lines[len(l.lines)-1])
+		}
+	}
+}
+
+// pingPong answers A with A for ever.
+func pingPong() *toy {
+	y := newToy()
+	y.Start = func(p *sim.Process) { p.Send(2, y.a) }
+	y.Receive = func(p *sim.Process, m *sim.Message) { p.Send(m.From, y.a) }
+	return y
+}
+
+// How far a counting rule has counted is part of the state: the k-th message
+// is dropped, so the run ends.
+func TestNoLoopBeforeACountingRule(t *testing.T) {
+	for k := 1; k < 200; k++ {
+		c := pingPong().config(2, start(1, 0))
+		c.Rules = []sim.Rule{{From: 1, Occurrence: k, Drop: true}}
+		_, r := run(t, c)
+		if r.End != tracefmt.Quiescent || r.Messages != int64(2*k-1) {
+			t.Fatalf("drop the message #%d: end %v after %d messages", k, r.End, r.Messages)
+		}
+	}
+}
+
+// A rule that has done its work hinders no more: the loop after it is found.
+func TestLoopAfterACountingRule(t *testing.T) {
+	c := pingPong().config(2, start(1, 0))
+	c.Rules = []sim.Rule{{From: 1, Occurrence: 20, Delay: u(3)}, {Type: "B", Occurrence: 1, Drop: true}}
+	l, r := run(t, c)
+	from, to, ok := loopOf(t, l, r)
+	if !ok || to-from != 4 {
+		t.Errorf("loop %d to %d, %v, want 4 events", from, to, ok)
+	}
+	for _, line := range l.lines {
+		if line == "41 receive 2 peer 1 A m39" { // sent at 38
+			return
+		}
+	}
+	t.Error("the loop was reported before the rule slowed the 20th message")
+}
+
+// While faults are still to come nothing is proved.
+func TestNoLoopBeforeTheLastFault(t *testing.T) {
+	_, r := run(t, pingPong().config(2, start(1, 0), crash(2, 1000)))
+	if r.End != tracefmt.Quiescent || r.Now < u(1000) {
+		t.Errorf("end %v at %v, want quiescent after the crash at 1000", r.End, r.Now)
+	}
+}
+
+// A run with random choices proves nothing by repeating a state.
+func TestNoLoopWhenRandom(t *testing.T) {
+	for name, change := range map[string]func(c *sim.Config){
+		"delay":     func(c *sim.Config) { c.Delay = sim.Delay{Distribution: sim.Uniform, A: 1, B: 3} },
+		"loss":      func(c *sim.Config) { c.Loss = 1e-300 },
+		"duplicate": func(c *sim.Config) { c.Duplicate = 1e-300 },
+	} {
+		c := pingPong().config(2, start(1, 0))
+		c.MaxEvents = 2000
+		change(&c)
+		if _, r := run(t, c); r.End != tracefmt.Deadline {
+			t.Errorf("random %s: end %v, want deadline", name, r.End)
+		}
+	}
+}
+
+// Timers that set themselves again are a loop, too; two that are due at one
+// instant in another order are another state.
+func TestLoopOfTimers(t *testing.T) {
+	y := newToy()
+	y.Start = func(p *sim.Process) {
+		p.SetTimer(y.t1, u(2))
+		p.SetTimer(y.t2, u(3))
+	}
+	y.Timeout = func(p *sim.Process, timer sim.Timer) { p.SetTimer(timer, u(2)+u(1)*tracefmt.Time(timer)) }
+	l, r := run(t, y.config(1, start(1, 0)))
+	// 6 units: t1 three times, t2 twice, two events each.
+	if from, to, ok := loopOf(t, l, r); !ok || to-from != 10 {
+		t.Errorf("loop %d to %d, %v, want 10 events", from, to, ok)
+	}
+}
+
+// A timer that is restarted in each round before it is due is the same state in
+// each round: a receive and a send at either end, and one set-timer.
+func TestLoopOfRestarts(t *testing.T) {
+	y := pingPong()
+	y.Receive = func(p *sim.Process, m *sim.Message) {
+		if p.ID() == 1 {
+			p.SetTimer(y.t1, u(10))
+		}
+		p.Send(m.From, y.a)
+	}
+	l, r := run(t, y.config(2, start(1, 0)))
+	if from, to, ok := loopOf(t, l, r); !ok || to-from != 5 {
+		t.Errorf("loop %d to %d, %v, want 5 events", from, to, ok)
+	}
+}
+
+// A large state is saved less often at first, but its loop is found: n tokens
+// on a ring of n come home after n rounds.
+func TestLoopOfALargeState(t *testing.T) {
+	const n = 200
+	c := courier(n, 0)
+	c.Actions = c.Actions[:n]
+	l, r := run(t, c)
+	if from, to, ok := loopOf(t, l, r); !ok || to-from != 2*n*n {
+		t.Errorf("loop %d to %d, %v, want a length of %d", from, to, ok, 2*n*n)
+	}
+}
+
+// A lone process that passes a message to itself for ever makes no events: the
+// loop is empty, and the run does not hang, also where no loop is sought.
+func TestLoneProcessPassesToItself(t *testing.T) {
+	y := newToy()
+	y.Start = func(p *sim.Process) { p.SendNext(y.id, nil, 2) }
+	y.Receive = func(p *sim.Process, m *sim.Message) { p.SendNext(y.id, nil, int64(m.ID(0))) }
+	c := y.config(2, recovers(2, 1), start(2, 2))
+	c.Down, c.NoRingRepair = []tracefmt.ProcessID{2}, true
+	l, r := run(t, c)
+	if from, to, ok := loopOf(t, l, r); !ok || from != to || r.Messages != 1 {
+		t.Errorf("loop %d to %d, %v, %d messages, want an empty loop after one message", from, to, ok, r.Messages)
+	}
+	c.Loss, c.MaxEvents = 1e-300, 1000
+	if _, r = run(t, c); r.End != tracefmt.Deadline {
+		t.Errorf("end %v, want deadline", r.End)
+	}
+	// With repair each pass is a suspicion.
+	c = y.config(2, start(2, 0), crash(2, 0.5))
+	l, r = run(t, c)
+	if from, to, ok := loopOf(t, l, r); !ok || to-from != 1 {
+		t.Errorf("loop %d to %d, %v, want one suspicion", from, to, ok)
+	}
+}
+
+// The state after the first event of a loop recurs for ever: a run that goes
+// on regardless repeats the events.
+func TestLoopIsExact(t *testing.T) {
+	c := rho(7, 5).config(2, start(1, 0))
+	l, r := run(t, c)
+	from, to, _ := loopOf(t, l, r)
+	c.Loss, c.MaxEvents = 1e-300, to+3*(to-from) // no loss, but no search for loops
+	m := tracefmt.NewMemory(tracefmt.Run{})
+	if _, err := sim.Run(context.Background(), c, m); err != nil {
+		t.Fatal(err)
+	}
+	for seq := from + 1; seq+to-from <= c.MaxEvents; seq++ {
+		a, b := m.At(tracefmt.Seq(seq)), m.At(tracefmt.Seq(seq+to-from))
+		if a.Kind != b.Kind || a.Process != b.Process || string(a.Payload) != string(b.Payload) {
+			t.Fatalf("seq %d is %+v, one round later %+v", seq, a, b)
+		}
+	}
+}
