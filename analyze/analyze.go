@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"etrace/replay"
@@ -36,8 +35,9 @@ type Property struct {
 	// Problem is the problem that the property belongs to, "" for all: runs
 	// of other problems are not examined.
 	Problem string
-	// Assumes names, by scenario key and value, an environment that makes the
-	// property meaningless by default; it is examined when asked for by name.
+	// Assumes returns why the environment of the run does not promise what
+	// the property asks for, "" if it does; nil asks for nothing. Such a run is
+	// examined only when the property was asked for by name.
 	Assumes func(run *tracefmt.Run) string
 	// New returns a monitor for one run.
 	New func(run *tracefmt.Run) Monitor
@@ -49,6 +49,15 @@ type Monitor interface {
 	Step(r *Result, s *replay.State, e *tracefmt.Event)
 	// End is called once, behind the last event.
 	End(r *Result, s *replay.State, end Ending)
+}
+
+// A Recurrence is a [Monitor] of the end of a run that wants to see every
+// state of the loop in which a run ends, since each of them recurs for ever.
+type Recurrence interface {
+	Monitor
+	// Recur is called after Step for each event of the loop that the run
+	// claims. Only at the end is it known whether the loop is one.
+	Recur(s *replay.State, e *tracefmt.Event)
 }
 
 // Verdict is what is known about a property of a run.
@@ -108,14 +117,16 @@ type Result struct {
 	unknown, notApplicable bool
 }
 
-// Violate counts a violation; the first one's explanation and witness are kept.
-func (r *Result) Violate(explanation string, witness ...tracefmt.Seq) {
+// Violate counts a violation. Only the first one is explained and keeps its
+// witness, the events that together show it; 0 stands for no event.
+func (r *Result) Violate(explain func() string, witness ...tracefmt.Seq) {
 	if r.Violations++; r.Violations > 1 {
 		return
 	}
-	r.Explanation = explanation
-	slices.Sort(witness)
-	r.Witness = slices.DeleteFunc(slices.Compact(witness), func(s tracefmt.Seq) bool { return s == 0 })
+	r.Explanation = explain()
+	r.Witness = slices.DeleteFunc(slices.Clone(witness), func(s tracefmt.Seq) bool { return s == 0 })
+	slices.Sort(r.Witness)
+	r.Witness = slices.Compact(r.Witness)
 }
 
 // Owe states an open obligation. Only a run that was stopped may owe.
@@ -126,9 +137,12 @@ func (r *Result) NotApplicable(reason string) {
 	r.notApplicable, r.Explanation = true, reason
 }
 
-// Undecided states that the property could not be decided.
-func (r *Result) Undecided(reason string) {
-	r.unknown, r.Explanation = true, reason
+// Undecided states that the property could not be decided, unless it turns
+// out to be violated; the first reason is kept.
+func (r *Result) Undecided(reason func() string) {
+	if !r.unknown && r.Violations == 0 {
+		r.unknown, r.Explanation = true, reason()
+	}
 }
 
 // WitnessJSON is the witness as a JSON array, for the view verdicts.
@@ -150,7 +164,7 @@ func (r *Result) decide(end Ending) {
 	case r.unknown:
 		r.Verdict = Unknown
 	case len(r.Open) > 0:
-		r.Verdict, r.Explanation = Pending, strings.Join(r.Open, "; ")
+		r.Verdict, r.Explanation = Pending, obligations(r.Open)
 	case r.Examined == 0:
 		r.Verdict = Vacuous
 	case end.Final():
@@ -158,6 +172,15 @@ func (r *Result) decide(end Ending) {
 	default:
 		r.Verdict = HoldsSoFar
 	}
+}
+
+// obligations lists them for people, at most a handful.
+func obligations(open []string) string {
+	const most = 8
+	if len(open) <= most {
+		return strings.Join(open, "; ")
+	}
+	return fmt.Sprintf("%s; and %d more", strings.Join(open[:most], "; "), len(open)-most)
 }
 
 // Ending says how the run ended, as far as the trace bears it out.
@@ -197,7 +220,8 @@ type Options struct {
 }
 
 // Check examines one run for the properties in one pass. The error is one of
-// reading; violated properties are results.
+// reading, or of an event of a process that the run does not have; violated
+// properties are results.
 func Check(rec tracefmt.Recording, properties []*Property, o Options) (*RunReport, error) {
 	c, err := newChecker(rec, properties, o)
 	if err != nil {
@@ -207,7 +231,9 @@ func Check(rec tracefmt.Recording, properties []*Property, o Options) (*RunRepor
 		if err != nil {
 			return nil, err
 		}
-		c.step(e)
+		if err := c.step(e); err != nil {
+			return nil, err
+		}
 	}
 	return c.end(), nil
 }
@@ -218,15 +244,13 @@ type checker struct {
 	results  []*Result
 	monitors []Monitor // nil for a property that is not applicable
 
-	claimed  Ending // the loop that the run claims
-	loopHead []byte // the state after claimed.LoopFrom
-	verified bool   // the state after claimed.LoopTo is the same
+	loop loop
 }
 
 func newChecker(rec tracefmt.Recording, properties []*Property, o Options) (*checker, error) {
 	c := &checker{run: rec.Run(), state: replay.NewState(rec.Run())}
 	var err error
-	if c.claimed, err = claimedLoop(rec); err != nil {
+	if c.loop, err = claimedLoop(rec); err != nil {
 		return nil, err
 	}
 	for _, p := range properties {
@@ -248,45 +272,30 @@ func newChecker(rec tracefmt.Recording, properties []*Property, o Options) (*che
 	return c, nil
 }
 
-// claimedLoop reads the note of a loop, which is the last event if there is one.
-func claimedLoop(rec tracefmt.Recording) (Ending, error) {
-	var end Ending
-	last := rec.Run().Events
-	if rec.Run().End != tracefmt.Stopped || last == 0 {
-		return end, nil
-	}
-	for e, err := range rec.Events(tracefmt.Seq(last)) {
-		if err != nil {
-			return end, err
-		}
-		if e.Kind == tracefmt.Note && e.Type == tracefmt.LoopNote {
-			end.LoopFrom, end.LoopTo = seqField(e, "from"), seqField(e, "to")
+func (c *checker) step(e *tracefmt.Event) error {
+	for _, p := range [...]tracefmt.ProcessID{e.Process, e.Peer} {
+		if p < 0 || int(p) > len(c.run.Members) {
+			return fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", c.run.Number, e.Seq, p, len(c.run.Members))
 		}
 	}
-	if end.LoopFrom < 1 || end.LoopTo < end.LoopFrom || int64(end.LoopTo) >= last {
-		return Ending{}, nil
-	}
-	return end, nil
-}
-
-func seqField(e *tracefmt.Event, name string) tracefmt.Seq {
-	value, _ := e.Field(name)
-	n, _ := strconv.ParseInt(string(value), 10, 64)
-	return tracefmt.Seq(n)
-}
-
-func (c *checker) step(e *tracefmt.Event) {
 	c.state.Apply(e)
 	for i, m := range c.monitors {
 		if m != nil {
 			m.Step(c.results[i], c.state, e)
 		}
 	}
-	if e.Seq == c.claimed.LoopFrom {
-		c.loopHead = c.state.Snapshot()
+	if c.loop.claimed && c.loop.from <= e.Seq && e.Seq <= c.loop.to {
+		c.loop.step(c.state, e)
+		c.recur(e)
 	}
-	if e.Seq == c.claimed.LoopTo {
-		c.verified = slices.Equal(c.loopHead, c.state.Snapshot())
+	return nil
+}
+
+func (c *checker) recur(e *tracefmt.Event) {
+	for _, m := range c.monitors {
+		if m, ok := m.(Recurrence); ok {
+			m.Recur(c.state, e)
+		}
 	}
 }
 
@@ -309,16 +318,36 @@ func (c *checker) end() *RunReport {
 // ending verifies what the run says about its end.
 func (c *checker) ending() Ending {
 	switch {
-	case c.claimed.Looping() && c.verified:
-		return c.claimed
-	case c.claimed.Looping():
-		return Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but the states after these events differ",
-			c.claimed.LoopFrom, c.claimed.LoopTo)}
+	case c.loop.claimed:
+		if doubt := c.loop.doubt(c.run); doubt != "" {
+			return Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but %s", c.loop.from, c.loop.to, doubt)}
+		}
+		return Ending{LoopFrom: c.loop.from, LoopTo: c.loop.to}
 	case c.run.End != tracefmt.Quiescent:
 		return Ending{}
 	case !c.state.Quiescent():
-		return Ending{Doubt: fmt.Sprintf("the run claims to be quiescent, but %d messages are in flight and %d timers are armed",
-			c.state.InFlight(), c.state.Armed())}
+		return Ending{Doubt: fmt.Sprintf("the run claims to be quiescent, but %s", Unfinished(c.state))}
 	}
 	return Ending{Quiescent: true}
+}
+
+// Unfinished says in words what can still happen: messages and timers.
+func Unfinished(s *replay.State) string {
+	var parts []string
+	for _, part := range []struct {
+		n         int
+		one, many string
+	}{
+		{s.InFlight(), "message is in flight", "messages are in flight"},
+		{s.Armed(), "timer is armed", "timers are armed"},
+	} {
+		switch part.n {
+		case 0:
+		case 1:
+			parts = append(parts, "1 "+part.one)
+		default:
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.many))
+		}
+	}
+	return strings.Join(parts, " and ")
 }

@@ -5,9 +5,11 @@ package replay
 
 import (
 	"bytes"
-	"encoding/binary"
+	"cmp"
+	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 
 	"etrace/tracefmt"
 )
@@ -24,29 +26,33 @@ const (
 	Halted
 )
 
+// Nobody is the value of a variable that names neither a process of the run
+// nor none: a process that the trace does not know.
+const Nobody tracefmt.ProcessID = -1
+
 // Process is the state of one process.
 type Process struct {
 	Status Status
 	// Since is the event that gave the status, 0 for none.
 	Since tracefmt.Seq
-	// Elected is the value of the variable elected, 0 for none or for a value
-	// that names no process; ElectedAt is the event that assigned it.
+	// Elected is the value of the variable elected: 0 for none, [Nobody] for
+	// a value that names no process. ElectedAt is the event that assigned it.
 	Elected   tracefmt.ProcessID
 	ElectedAt tracefmt.Seq
 
-	variables []variable
-	timers    []timer
+	variables map[string]*[]byte // raw JSON; null is not kept
+	timers    map[string]timer   // the armed ones
+	inbound   int                // messages on their way to the process
 }
 
-type variable struct {
-	name  string
-	value []byte
-}
+// Live reports whether the process has neither crashed nor halted.
+func (p *Process) Live() bool { return p.Status == Unknown || p.Status == Running }
 
 type timer struct {
-	name string
-	due  tracefmt.Time
-	set  tracefmt.Time
+	set   tracefmt.Seq
+	setAt tracefmt.Time
+	due   tracefmt.Time
+	known bool // the trace says when it is due
 }
 
 // Flight is a message on its way.
@@ -56,11 +62,13 @@ type Flight struct {
 	Type     string
 	Sent     tracefmt.Seq
 	SentAt   tracefmt.Time
-	payload  uint64 // a hash
+
+	payload []byte
 }
 
 // State is the state of a run after the event Seq. Its size is that of the
-// processes and of what is in flight, not of the trace.
+// processes and of what is in flight, not of the trace; an event costs the
+// same wherever it stands.
 type State struct {
 	Run  *tracefmt.Run
 	Seq  tracefmt.Seq
@@ -68,20 +76,24 @@ type State struct {
 
 	processes []Process // by ProcessID; 0 is unused
 	flights   map[tracefmt.MessageID]Flight
+	inFlight  int // to live processes
 	armed     int
 	values    map[string]tracefmt.ProcessID // by JSON value
 	hasLeader bool
+	// payloads is memory of messages that have arrived, for later ones.
+	payloads [][]byte
 }
 
 // NewState returns the state before the first event.
 func NewState(run *tracefmt.Run) *State {
 	s := &State{
 		Run: run, processes: make([]Process, len(run.Members)+1),
-		flights: make(map[tracefmt.MessageID]Flight), values: make(map[string]tracefmt.ProcessID),
+		flights: make(map[tracefmt.MessageID]Flight), values: make(map[string]tracefmt.ProcessID, 2*len(run.Members)+2),
 	}
+	s.values["null"], s.values[`""`] = 0, 0
 	for i, m := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		s.values[m.Name] = p // the number 4 names process "4"
+		s.values[string(run.AppendProcess(nil, p))] = p // the number 4 names process "4"
 		s.values[string(tracefmt.AppendString(nil, m.Name))] = p
 	}
 	return s
@@ -91,29 +103,20 @@ func NewState(run *tracefmt.Run) *State {
 // changes with the next Apply.
 func (s *State) Process(p tracefmt.ProcessID) *Process { return &s.processes[p] }
 
-// Live reports whether p has neither crashed nor halted.
-func (s *State) Live(p tracefmt.ProcessID) bool {
-	st := s.processes[p].Status
-	return st == Unknown || st == Running
-}
+// Live reports whether p, a process of the run, has neither crashed nor halted.
+func (s *State) Live(p tracefmt.ProcessID) bool { return s.processes[p].Live() }
 
 // HasElected reports whether any process ever assigned the variable elected.
 func (s *State) HasElected() bool { return s.hasLeader }
 
 // InFlight returns how many messages are on their way to live processes.
-func (s *State) InFlight() int {
-	n := 0
-	for _, f := range s.flights {
-		if s.Live(f.To) {
-			n++
-		}
-	}
-	return n
-}
+func (s *State) InFlight() int { return s.inFlight }
 
-// Flights returns the messages on their way, in the order of their ids.
+// Flights returns the messages on their way, in the order of their sends.
 func (s *State) Flights() []Flight {
-	return slices.SortedFunc(maps.Values(s.flights), func(a, b Flight) int { return int(a.Message - b.Message) })
+	return slices.SortedFunc(maps.Values(s.flights), func(a, b Flight) int {
+		return cmp.Or(cmp.Compare(a.Sent, b.Sent), cmp.Compare(a.Message, b.Message))
+	})
 }
 
 // Armed returns how many timers are armed.
@@ -121,44 +124,45 @@ func (s *State) Armed() int { return s.armed }
 
 // Quiescent reports whether nothing can happen any more, as far as the trace
 // tells: no message is on its way to a live process and no timer is armed.
-func (s *State) Quiescent() bool { return s.armed == 0 && s.InFlight() == 0 }
+func (s *State) Quiescent() bool { return s.armed == 0 && s.inFlight == 0 }
 
-// Variable returns the raw JSON value of a variable of p.
+// Variable returns the raw JSON value of a variable of p; a variable that is
+// null has none.
 func (s *State) Variable(p tracefmt.ProcessID, name string) ([]byte, bool) {
-	for _, v := range s.processes[p].variables {
-		if v.name == name {
-			return v.value, true
-		}
+	if v := s.processes[p].variables[name]; v != nil {
+		return *v, true
 	}
 	return nil, false
 }
 
-// Apply takes in the next event of the run.
+// Apply takes in the next event of the run. What names no process of the run
+// changes nothing.
 func (s *State) Apply(e *tracefmt.Event) {
 	s.Seq, s.Time = e.Seq, e.Time
-	if e.Process < 0 || int(e.Process) >= len(s.processes) {
+	if e.Process < 1 || int(e.Process) >= len(s.processes) {
 		return
 	}
 	p := &s.processes[e.Process]
 	switch e.Kind {
 	case tracefmt.Start:
-		p.Status, p.Since = Running, e.Seq
+		s.setStatus(p, Running, e.Seq)
 		s.assign(p, e)
 	case tracefmt.Halt:
-		s.stop(p, Halted, e.Seq)
+		s.setStatus(p, Halted, e.Seq)
 	case tracefmt.Crash:
-		s.stop(p, Crashed, e.Seq)
+		s.setStatus(p, Crashed, e.Seq)
 	case tracefmt.Recover:
-		*p = Process{Status: Running, Since: e.Seq}
+		s.setStatus(p, Crashed, e.Seq) // what it had is lost
+		s.setStatus(p, Running, e.Seq)
+		p.variables = nil
+		p.Elected, p.ElectedAt = 0, 0
 		s.assign(p, e)
 	case tracefmt.State:
 		s.assign(p, e)
 	case tracefmt.Send:
-		s.flights[e.Message] = Flight{
-			Message: e.Message, From: e.Process, To: e.Peer, Type: e.Type, Sent: e.Seq, SentAt: e.Time, payload: Hash(e.Payload),
-		}
+		s.send(e)
 	case tracefmt.Receive, tracefmt.Lose:
-		delete(s.flights, e.Message)
+		s.arrive(e.Message)
 	case tracefmt.SetTimer:
 		s.arm(p, e)
 	case tracefmt.CancelTimer, tracefmt.Timeout:
@@ -166,91 +170,118 @@ func (s *State) Apply(e *tracefmt.Event) {
 	}
 }
 
-func (s *State) stop(p *Process, status Status, at tracefmt.Seq) {
+// setStatus keeps the counts of what can still happen: a process that is
+// down has no timers, and what arrives at it happens to nobody.
+func (s *State) setStatus(p *Process, status Status, at tracefmt.Seq) {
+	was := p.Live()
 	p.Status, p.Since = status, at
-	s.armed -= len(p.timers)
-	p.timers = p.timers[:0]
+	if !p.Live() {
+		s.armed -= len(p.timers)
+		p.timers = nil
+	}
+	switch {
+	case was && !p.Live():
+		s.inFlight -= p.inbound
+	case !was && p.Live():
+		s.inFlight += p.inbound
+	}
+}
+
+func (s *State) send(e *tracefmt.Event) {
+	if e.Peer < 1 || int(e.Peer) >= len(s.processes) {
+		return
+	}
+	s.arrive(e.Message) // no trace that is well-formed sends a message twice
+	f := Flight{Message: e.Message, From: e.Process, To: e.Peer, Type: e.Type, Sent: e.Seq, SentAt: e.Time}
+	if last := len(s.payloads) - 1; last >= 0 && len(e.Payload) > 0 {
+		f.payload, s.payloads = s.payloads[last][:0], s.payloads[:last]
+	}
+	f.payload = append(f.payload, e.Payload...)
+	s.flights[e.Message] = f
+	s.travel(f.To, 1)
+}
+
+// arrive ends the flight of a message, if it is on its way.
+func (s *State) arrive(message tracefmt.MessageID) {
+	f, ok := s.flights[message]
+	if !ok {
+		return
+	}
+	delete(s.flights, message)
+	s.travel(f.To, -1)
+	if cap(f.payload) > 0 {
+		s.payloads = append(s.payloads, f.payload)
+	}
+}
+
+func (s *State) travel(to tracefmt.ProcessID, n int) {
+	p := &s.processes[to]
+	p.inbound += n
+	if p.Live() {
+		s.inFlight += n
+	}
 }
 
 // assign takes in the variables of the payload.
 func (s *State) assign(p *Process, e *tracefmt.Event) {
 	for name, value := range tracefmt.Fields(e.Payload) {
 		if string(name) == "elected" {
-			p.Elected, p.ElectedAt = s.values[string(value)], e.Seq
+			p.Elected, p.ElectedAt = s.process(value), e.Seq
 			s.hasLeader = true
 		}
-		i := slices.IndexFunc(p.variables, func(v variable) bool { return v.name == string(name) })
-		if i < 0 {
-			i = len(p.variables)
-			p.variables = append(p.variables, variable{name: string(name)})
-		}
-		p.variables[i].value = append(p.variables[i].value[:0], value...)
+		p.set(name, value)
 	}
+}
+
+func (p *Process) set(name, value []byte) {
+	v := p.variables[string(name)]
+	if string(value) == "null" {
+		if v != nil {
+			delete(p.variables, string(name))
+		}
+		return
+	}
+	if v == nil {
+		v = new([]byte)
+		if p.variables == nil {
+			p.variables = make(map[string]*[]byte)
+		}
+		p.variables[string(name)] = v
+	}
+	*v = append((*v)[:0], value...)
+}
+
+// process returns the process that the JSON value of a variable names, 0 for
+// null and "", and Nobody for all else.
+func (s *State) process(value []byte) tracefmt.ProcessID {
+	if p, ok := s.values[string(value)]; ok {
+		return p
+	}
+	var name string // it may be escaped in another way than AppendString does
+	if bytes.IndexByte(value, '\\') > 0 && json.Unmarshal(value, &name) == nil {
+		if p, ok := s.values[string(tracefmt.AppendString(nil, name))]; ok {
+			return p
+		}
+	}
+	return Nobody
 }
 
 func (s *State) arm(p *Process, e *tracefmt.Event) {
-	s.disarm(p, e.Type)
-	t := timer{name: e.Type, set: e.Time}
+	t := timer{set: e.Seq, setAt: e.Time}
 	if due, ok := e.Field("due"); ok {
-		for _, c := range due {
-			if c < '0' || c > '9' {
-				break
-			}
-			t.due = t.due*10 + tracefmt.Time(c-'0')
-		}
+		n, err := strconv.ParseInt(string(due), 10, 64)
+		t.due, t.known = tracefmt.Time(n), err == nil
 	}
-	p.timers = append(p.timers, t)
-	s.armed++
+	if p.timers == nil {
+		p.timers = make(map[string]timer)
+	}
+	s.armed -= len(p.timers)
+	p.timers[e.Type] = t
+	s.armed += len(p.timers)
 }
 
 func (s *State) disarm(p *Process, name string) {
-	for i := range p.timers {
-		if p.timers[i].name == name {
-			p.timers = slices.Delete(p.timers, i, i+1)
-			s.armed--
-			return
-		}
-	}
-}
-
-// Snapshot returns the whole state in one canonical form in which equal bytes
-// mean equal states: who runs, all variables, the messages on their way with
-// the time since their send, and the armed timers with the time until they
-// are due. Message ids, seqs and clocks are no part of it, so that a state
-// that recurs later in a run gives the same bytes.
-func (s *State) Snapshot() []byte {
-	var b []byte
-	for i := range s.processes[1:] {
-		p := &s.processes[i+1]
-		b = append(b, byte(p.Status))
-		if p.Status == Crashed || p.Status == Halted {
-			continue // what it remembers is lost
-		}
-		vars := slices.Clone(p.variables)
-		slices.SortFunc(vars, func(x, y variable) int { return bytes.Compare([]byte(x.name), []byte(y.name)) })
-		for _, v := range vars {
-			b = append(append(appendText(b, v.name), v.value...), 0)
-		}
-		for _, t := range p.timers {
-			b = binary.AppendVarint(appendText(b, t.name), int64(t.due-s.Time))
-		}
-	}
-	for _, f := range s.Flights() {
-		b = binary.AppendVarint(appendText(b, f.Type), int64(f.From))
-		b = binary.AppendVarint(b, int64(f.To))
-		b = binary.AppendVarint(b, int64(s.Time-f.SentAt))
-		b = binary.BigEndian.AppendUint64(b, f.payload)
-	}
-	return b
-}
-
-func appendText(b []byte, s string) []byte { return append(append(b, s...), 0) }
-
-// Hash is a 64-bit hash of bytes (FNV-1a).
-func Hash(data []byte) uint64 {
-	h := uint64(14695981039346656037)
-	for _, c := range data {
-		h = (h ^ uint64(c)) * 1099511628211
-	}
-	return h
+	s.armed -= len(p.timers)
+	delete(p.timers, name)
+	s.armed += len(p.timers)
 }

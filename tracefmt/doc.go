@@ -30,6 +30,8 @@
 // was cut, or is still being written, lacks the trailer: its run is open.
 //
 // Readers refuse what they do not understand, naming the line: an unknown
-// key, an unknown kind, a process that is no member. Whether a run is also
-// well-formed is asked of a [Validator].
+// key, a key given twice, an unknown kind, a process that is no member, bytes
+// that are not UTF-8. They forgive a byte order mark, blank lines, other line
+// ends, and white space within a line. Whether a run is also well-formed is
+// asked of a [Validator].
 package tracefmt

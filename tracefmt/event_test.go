@@ -16,8 +16,14 @@ func TestTimeString(t *testing.T) {
 		time tracefmt.Time
 		want string
 	}{
-		{0, "0"}, {1, "0.000000001"}, {-1, "-0.000000001"}, {tracefmt.Unit, "1"}, {3 * tracefmt.Unit / 2, "1.5"}, {-5 * tracefmt.Unit / 2, "-2.5"},
-		{math.MaxInt64, "9223372036.854775807"}, {math.MinInt64, "-9223372036.854775808"},
+		{0, "0"},
+		{1, "0.000000001"},
+		{-1, "-0.000000001"},
+		{tracefmt.Unit, "1"},
+		{3 * tracefmt.Unit / 2, "1.5"},
+		{-5 * tracefmt.Unit / 2, "-2.5"},
+		{math.MaxInt64, "9223372036.854775807"},
+		{math.MinInt64, "-9223372036.854775808"},
 	} {
 		if got := tt.time.String(); got != tt.want {
 			t.Errorf("%d: got %s, want %s", int64(tt.time), got, tt.want)

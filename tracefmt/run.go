@@ -162,8 +162,12 @@ func plainInteger(s string) bool {
 // Validate reports the first thing that is wrong with the description.
 func (r *Run) Validate() error {
 	for _, text := range [...]struct{ what, value string }{
-		{"name", r.Name}, {"algorithm", r.Algorithm}, {"problem", r.Problem}, {"source", r.Source},
-		{"start", r.StartedAt}, {"tool", r.Tool},
+		{"name", r.Name},
+		{"algorithm", r.Algorithm},
+		{"problem", r.Problem},
+		{"source", r.Source},
+		{"start", r.StartedAt},
+		{"tool", r.Tool},
 	} {
 		if !utf8.ValidString(text.value) {
 			return fmt.Errorf("the %s of the run is not UTF-8", text.what)

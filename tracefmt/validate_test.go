@@ -35,8 +35,10 @@ func TestValidator(t *testing.T) {
 		{"sent twice", send + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1), `seq 2: message 1 was sent before, at seq 1`},
 		{"never sent", start + "\n" + `{"seq":2,"process":"2","kind":"receive","peer":"1","message":1,"cause":1}`, `seq 2: message 1 was never sent`},
 		{"never sent, but lost", start + "\n" + `{"seq":2,"process":"2","kind":"lose","peer":"1","message":1,"cause":1}`, `seq 2: message 1 was never sent`},
-		{"other cause", start + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1) + "\n" + `{"seq":3,"process":"2","kind":"receive","peer":"1","message":1,"cause":1}`,
-			`seq 3: the cause is seq 1, but message 1 was sent at seq 2`},
+		{
+			"other cause", start + "\n" + strings.Replace(send, `"seq":1`, `"seq":2`, 1) + "\n" + `{"seq":3,"process":"2","kind":"receive","peer":"1","message":1,"cause":1}`,
+			`seq 3: the cause is seq 1, but message 1 was sent at seq 2`,
+		},
 		{"other sender", send + "\n" + `{"seq":2,"process":"2","kind":"receive","peer":"2","message":1,"cause":1}`, `seq 2: message 1 went from 1 to 2, not from 2 to 2`},
 		{"other receiver", send + "\n" + `{"seq":2,"process":"1","kind":"lose","peer":"1","message":1,"cause":1}`, `seq 2: message 1 went from 1 to 2, not from 1 to 1`},
 	} {

@@ -1,11 +1,16 @@
 package complexity
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 )
 
@@ -32,10 +37,17 @@ type budgetEnv struct {
 
 // BudgetWords explains the words of the budget language, for help texts.
 const BudgetWords = `n (processes), messages (sent), delivered, lost, to_crashed, in_flight, depth (causal), events,
-time (of the last delivery), type["OK"] (messages of a type), log2(x); operators + - * / ** and comparisons`
+time (of the last delivery), type["OK"] (messages of a type), log2(x), min, max, ceil, floor; operators + - * / **,
+comparisons, and, or, not`
+
+// longestBudget bounds the text, and with it the depth of its parentheses.
+const longestBudget = 1000
 
 // ParseBudget compiles the text of a budget.
 func ParseBudget(text string) (*Budget, error) {
+	if len(text) > longestBudget {
+		return nil, fmt.Errorf("a budget of %d bytes, expected at most %d", len(text), longestBudget)
+	}
 	log2 := expr.Function("log2", func(args ...any) (any, error) {
 		switch x := args[0].(type) {
 		case int:
@@ -47,10 +59,16 @@ func ParseBudget(text string) (*Budget, error) {
 		}
 		return nil, fmt.Errorf("log2 of %v", args[0])
 	}, new(func(int) float64), new(func(int64) float64), new(func(float64) float64))
-	program, err := expr.Compile(text, expr.Env(budgetEnv{}), expr.AsBool(), log2)
+	if err := checkWords(text); err != nil {
+		return nil, fmt.Errorf("budget %q: %w", text, err)
+	}
+	options := []expr.Option{expr.Env(budgetEnv{}), expr.AsBool(), expr.DisableAllBuiltins(), log2}
+	for _, name := range builtins {
+		options = append(options, expr.EnableBuiltin(name))
+	}
+	program, err := expr.Compile(text, options...)
 	if err != nil {
-		first, _, _ := strings.Cut(err.Error(), "\n") // the rest draws a caret below the text
-		return nil, fmt.Errorf("budget %q: %s", text, first)
+		return nil, fmt.Errorf("budget %q: %s", text, firstLine(err))
 	}
 	return &Budget{text, program}, nil
 }
@@ -68,7 +86,56 @@ func (b *Budget) Kept(s *Stats) (bool, error) {
 	}
 	out, err := expr.Run(b.program, env)
 	if err != nil {
-		return false, fmt.Errorf("budget %q: %w", b.text, err)
+		return false, fmt.Errorf("budget %q: %s", b.text, firstLine(err))
 	}
-	return out.(bool), nil
+	kept, ok := out.(bool)
+	if !ok {
+		return false, fmt.Errorf("budget %q: the value is %v, expected true or false", b.text, out)
+	}
+	return kept, nil
 }
+
+// firstLine is what an error of expr says; the rest draws a caret below the text.
+func firstLine(err error) string {
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return first
+}
+
+// checkWords refuses what is no part of the budget language though expr has
+// it, lists and loops over them above all: any budget ends, and soon.
+func checkWords(text string) error {
+	tree, err := parser.Parse(text)
+	if err != nil {
+		return errors.New(firstLine(err))
+	}
+	var v wordVisitor
+	ast.Walk(&tree.Node, &v)
+	return v.err
+}
+
+type wordVisitor struct{ err error }
+
+// Visit implements [ast.Visitor].
+func (v *wordVisitor) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.StringNode, *ast.IdentifierNode, *ast.UnaryNode,
+		*ast.MemberNode, *ast.CallNode, *ast.ConditionalNode:
+		return
+	case *ast.BuiltinNode:
+		if slices.Contains(builtins, n.Name) {
+			return
+		}
+		v.err = cmp.Or(v.err, fmt.Errorf("unknown name %s", n.Name))
+	case *ast.BinaryNode:
+		if slices.Contains(operators, n.Operator) {
+			return
+		}
+		v.err = cmp.Or(v.err, fmt.Errorf("a budget has no operator %s", n.Operator))
+	default:
+		v.err = cmp.Or(v.err, fmt.Errorf("at column %d stands what no budget has, a list or a name of its own", (*node).Location().From+1))
+	}
+}
+
+var builtins = []string{"min", "max", "ceil", "floor"}
+
+var operators = []string{"+", "-", "*", "/", "%", "**", "^", "<", "<=", ">", ">=", "==", "!=", "and", "&&", "or", "||"}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -27,7 +28,8 @@ type Stats struct {
 	// CausalDepth is the length of the longest chain of delivered messages.
 	CausalDepth int64 `json:"causal_depth"`
 	// LastDelivery and LastDecision are in units of the mean message delay;
-	// nil if nothing was delivered, or elected was never assigned.
+	// nil if nothing was delivered, or nobody was ever elected. Duplicates and
+	// the clearing of elected do not count.
 	LastDelivery *float64 `json:"last_delivery"`
 	LastDecision *float64 `json:"last_decision"`
 	// Suspicions counts suspect events, the noticing of the dead coordinator
@@ -75,11 +77,18 @@ type Counter struct {
 	state *replay.State
 	stats Stats
 
-	depth    []int64                      // greatest depth delivered to a process
-	flights  map[tracefmt.MessageID]int64 // depth of what was sent, and not received or lost yet
-	links    map[link]int64               // sent
+	depth    []int64                         // greatest depth delivered to a process
+	flights  map[tracefmt.MessageID]int64    // depth of what was sent, and not received or lost yet
+	lost     map[tracefmt.MessageID]lostCopy // of which another copy may still arrive
+	links    map[link]int64                  // sent
 	sent     []int64
 	received []int64
+}
+
+// lostCopy is a message of which a copy was lost before any was received.
+type lostCopy struct {
+	depth   int64
+	crashed bool // at a crashed receiver
 }
 
 type link struct{ from, to tracefmt.ProcessID }
@@ -91,12 +100,18 @@ func NewCounter(run *tracefmt.Run) *Counter {
 		run: run, state: replay.NewState(run),
 		stats: Stats{Messages: Messages{ByType: map[string]int64{}}},
 		depth: make([]int64, n), sent: make([]int64, n), received: make([]int64, n),
-		flights: make(map[tracefmt.MessageID]int64), links: make(map[link]int64),
+		flights: make(map[tracefmt.MessageID]int64), lost: make(map[tracefmt.MessageID]lostCopy), links: make(map[link]int64),
 	}
 }
 
-// Write counts the next event.
+// Write counts the next event. The error is that of an event of a process
+// that the run does not have.
 func (c *Counter) Write(e *tracefmt.Event) error {
+	for _, p := range [...]tracefmt.ProcessID{e.Process, e.Peer} {
+		if p < 0 || int(p) > len(c.run.Members) {
+			return fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", c.run.Number, e.Seq, p, len(c.run.Members))
+		}
+	}
 	c.state.Apply(e)
 	c.stats.Events++
 	switch e.Kind {
@@ -109,7 +124,7 @@ func (c *Counter) Write(e *tracefmt.Event) error {
 	case tracefmt.Suspect:
 		c.stats.Suspicions++
 	case tracefmt.State:
-		if _, ok := e.Field("elected"); ok {
+		if value, ok := e.Field("elected"); ok && string(value) != "null" {
 			c.stats.LastDecision = units(e.Time)
 		}
 	}
@@ -128,7 +143,14 @@ func (c *Counter) send(e *tracefmt.Event) {
 func (c *Counter) receive(e *tracefmt.Event) {
 	depth, ok := c.flights[e.Message]
 	if !ok {
-		return
+		copy, ok := c.lost[e.Message]
+		if !ok {
+			return
+		}
+		// A copy was lost, this one is not: the message is delivered after all.
+		delete(c.lost, e.Message)
+		c.countLost(copy.crashed, -1)
+		depth = copy.depth
 	}
 	delete(c.flights, e.Message)
 	c.stats.Messages.Delivered++
@@ -139,15 +161,22 @@ func (c *Counter) receive(e *tracefmt.Event) {
 }
 
 func (c *Counter) lose(e *tracefmt.Event) {
-	if _, ok := c.flights[e.Message]; !ok {
-		return // a copy of a message that was delivered
+	depth, ok := c.flights[e.Message]
+	if !ok {
+		return // a copy of a message that was delivered, or lost before
 	}
 	delete(c.flights, e.Message)
 	reason, _ := e.Field("reason")
-	if bytes.Equal(reason, []byte(`"receiver crashed"`)) {
-		c.stats.Messages.ToCrashed++
+	crashed := bytes.Equal(reason, []byte(`"receiver crashed"`))
+	c.lost[e.Message] = lostCopy{depth, crashed}
+	c.countLost(crashed, 1)
+}
+
+func (c *Counter) countLost(crashed bool, n int64) {
+	if crashed {
+		c.stats.Messages.ToCrashed += n
 	} else {
-		c.stats.Messages.Lost++
+		c.stats.Messages.Lost += n
 	}
 }
 
@@ -189,7 +218,7 @@ func (c *Counter) elected() (map[string]json.RawMessage, json.RawMessage) {
 	}
 	elected := map[string]json.RawMessage{}
 	var leader json.RawMessage
-	agree := true
+	agree, first := true, tracefmt.ProcessID(0)
 	for i, m := range c.run.Members {
 		p := tracefmt.ProcessID(i + 1)
 		if !c.state.Live(p) {
@@ -200,13 +229,27 @@ func (c *Counter) elected() (map[string]json.RawMessage, json.RawMessage) {
 			value = []byte("null")
 		}
 		elected[m.Name] = bytes.Clone(value)
-		agree = agree && (leader == nil || bytes.Equal(leader, value))
-		leader = elected[m.Name]
+		if first == 0 {
+			first, leader = p, elected[m.Name]
+		}
+		agree = agree && c.same(first, p)
 	}
 	if !agree || string(leader) == "null" {
 		leader = nil
 	}
 	return elected, leader
+}
+
+// same reports whether p and q have elected the same; one may write it as a
+// number and the other as a string.
+func (c *Counter) same(p, q tracefmt.ProcessID) bool {
+	x, y := c.state.Process(p).Elected, c.state.Process(q).Elected
+	if x != replay.Nobody || y != replay.Nobody {
+		return x == y
+	}
+	v, _ := c.state.Variable(p, "elected")
+	w, _ := c.state.Variable(q, "elected")
+	return bytes.Equal(v, w)
 }
 
 // Count counts a whole recording.

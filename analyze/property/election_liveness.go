@@ -15,8 +15,10 @@ var electionLiveness = analyze.Property{
 
 Ended means that no message is in flight to a live process and no timer is
 armed. That a run never ends is proved by a loop: the same global state twice
-in a deterministic run. The property is vacuous where nobody calls an
-election: no suspicion, no recovery, no message.`,
+in a deterministic run. A run that was stopped has not ended, whatever its last
+state is: that it will is an open obligation. The property is vacuous where
+nobody calls an election (no suspicion, no recovery, no message) and where
+nobody is left to elect.`,
 	Source:  slides + ", Liveness",
 	Problem: "election",
 	New:     func(*tracefmt.Run) analyze.Monitor { return &livenessMonitor{} },
@@ -39,21 +41,34 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	case !m.called:
 		return
 	}
+	live := live(s)
+	if len(live) == 0 && !end.Looping() {
+		return
+	}
 	r.Examined++
 	var without []tracefmt.ProcessID
-	for _, p := range live(s) {
+	witness := []tracefmt.Seq{s.Seq}
+	for _, p := range live {
 		if s.Process(p).Elected == 0 {
 			without = append(without, p)
+			witness = append(witness, s.Process(p).ElectedAt)
 		}
 	}
 	switch {
 	case end.Looping():
-		r.Violate(fmt.Sprintf("the run never ends: the global state after seq %d is that after seq %d, and %s",
-			end.LoopTo, end.LoopFrom, nobodyElected(s.Run, without)), end.LoopFrom, end.LoopTo)
+		r.Violate(func() string {
+			return fmt.Sprintf("the run never ends: the global state after seq %d is that after seq %d, and %s",
+				end.LoopTo, end.LoopFrom, nobodyElected(s.Run, without))
+		}, end.LoopFrom, end.LoopTo)
+	case end.Quiescent && len(without) > 0:
+		r.Violate(func() string { return nobodyElected(s.Run, without) }, witness...)
+	case end.Quiescent:
 	case len(without) > 0:
-		owe(r, end, nobodyElected(s.Run, without), s.Seq)
-	case !end.Quiescent && !s.Quiescent():
-		r.Owe(fmt.Sprintf("the election has not ended: %d messages are in flight, %d timers are armed", s.InFlight(), s.Armed()))
+		r.Owe(nobodyElected(s.Run, without))
+	case !s.Quiescent():
+		r.Owe("the election has not ended: " + analyze.Unfinished(s))
+	default:
+		r.Owe("the run was stopped before it is known to have ended")
 	}
 }
 

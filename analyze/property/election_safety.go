@@ -16,11 +16,13 @@ var electionSafety = analyze.Property{
 The best process is the one with the greatest id. The reading is that of the
 slides: the property speaks of the end of the run, so a value that was wrong
 for a while does no harm, and one that was right when it was assigned may be
-wrong at the end. If the run ends in a loop, its end is the state that recurs.`,
+wrong at the end. If the run ends in a loop, its end is every state of the
+loop. While the run can go on, a wrong value is an open obligation: the
+process may still correct it.`,
 	Source:  slides + ", Safety",
 	Problem: "election",
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return atEnd(checkElectionSafety)
+		return &atEnd{check: checkElectionSafety}
 	},
 }
 
@@ -32,17 +34,25 @@ func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending)
 		if st.Elected == 0 || st.Elected == q {
 			continue
 		}
-		elected := s.Process(st.Elected)
-		why, since := fmt.Sprintf("the best live process is %s", s.Run.ProcessName(q)), tracefmt.Seq(0)
-		switch {
-		case !s.Live(st.Elected):
-			why, since = fmt.Sprintf("which is down since seq %d; %s", elected.Since, why), elected.Since
-		case s.Process(q).Since > st.ElectedAt:
-			why, since = fmt.Sprintf("but %s, up since seq %d", why, s.Process(q).Since), s.Process(q).Since
-		default:
-			why = "but " + why
-		}
-		owe(r, end, fmt.Sprintf("process %s ends with elected = %s, %s", s.Run.ProcessName(p), s.Run.ProcessName(st.Elected), why),
-			st.ElectedAt, since)
+		why, since := wrongChoice(s, st, q)
+		owe(r, end, func() string {
+			return fmt.Sprintf("process %s ends with elected = %s, %s", s.Run.ProcessName(p), elected(s, p), why)
+		}, st.ElectedAt, since)
 	}
+}
+
+// wrongChoice says why it is wrong to have elected another than q, the best
+// live process, and since which event, 0 for the choice itself.
+func wrongChoice(s *replay.State, st *replay.Process, q tracefmt.ProcessID) (string, tracefmt.Seq) {
+	best := "the best live process is " + s.Run.ProcessName(q)
+	switch {
+	case st.Elected == replay.Nobody:
+		return "which is no process of the run; " + best, 0
+	case !s.Live(st.Elected):
+		since := s.Process(st.Elected).Since
+		return fmt.Sprintf("which is down since seq %d; %s", since, best), since
+	case s.Process(q).Since > st.ElectedAt:
+		return fmt.Sprintf("but %s, up since seq %d", best, s.Process(q).Since), s.Process(q).Since
+	}
+	return "but " + best, 0
 }

@@ -17,7 +17,8 @@ var fifo = analyze.Property{
 Lost messages leave gaps, which are allowed; the second receive of a duplicated
 message is not held against the order. A run whose scenario lets messages
 overtake each other (reorder) is not examined unless the property is asked for
-by name.`,
+by name. A receive that does not name an earlier event as its send leaves the
+order unknown.`,
 	Source: "Lamport, Time, Clocks, and the Ordering of Events in a Distributed System, 1978",
 	Assumes: func(run *tracefmt.Run) string {
 		for key, value := range tracefmt.Fields(run.Scenario) {
@@ -27,9 +28,7 @@ by name.`,
 		}
 		return ""
 	},
-	New: func(*tracefmt.Run) analyze.Monitor {
-		return &fifoMonitor{last: make(map[channel]received), seen: make(map[tracefmt.MessageID]bool)}
-	},
+	New: func(*tracefmt.Run) analyze.Monitor { return &fifoMonitor{last: make(map[channel]received)} },
 }
 
 type channel struct{ from, to tracefmt.ProcessID }
@@ -39,26 +38,44 @@ type received struct{ sent, at tracefmt.Seq }
 
 type fifoMonitor struct {
 	last map[channel]received
-	seen map[tracefmt.MessageID]bool
+	seen seqSet // the sends that were received
 }
 
 func (m *fifoMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if e.Kind != tracefmt.Receive {
 		return
 	}
+	if e.Cause < 1 || e.Cause >= e.Seq {
+		r.Undecided(func() string { return fmt.Sprintf("the receive at seq %d does not name its send", e.Seq) })
+		return
+	}
 	r.Examined++
 	c := channel{e.Peer, e.Process}
 	last := m.last[c]
-	if e.Cause < last.sent && !m.seen[e.Message] {
-		witness := []tracefmt.Seq{e.Cause, last.sent, last.at, e.Seq}
-		slices.Sort(witness)
-		r.Violate(fmt.Sprintf("process %s receives from %s at seq %d what was sent at seq %d, after it received at seq %d what was sent later, at seq %d",
-			s.Run.ProcessName(e.Process), s.Run.ProcessName(e.Peer), e.Seq, e.Cause, last.at, last.sent), witness...)
-	}
-	m.seen[e.Message] = true
-	if e.Cause > last.sent {
+	again := m.seen.add(e.Cause)
+	switch {
+	case e.Cause > last.sent:
 		m.last[c] = received{e.Cause, e.Seq}
+	case !again:
+		r.Violate(func() string {
+			return fmt.Sprintf("process %s receives from %s at seq %d what was sent at seq %d, after it received at seq %d what was sent later, at seq %d",
+				s.Run.ProcessName(e.Process), s.Run.ProcessName(e.Peer), e.Seq, e.Cause, last.at, last.sent)
+		}, e.Cause, last.sent, last.at, e.Seq)
 	}
 }
 
 func (m *fifoMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
+
+// seqSet is a set of seqs: a bit for each event of the run.
+type seqSet []uint64
+
+// add adds a seq, and reports whether it was there before.
+func (s *seqSet) add(seq tracefmt.Seq) bool {
+	word, bit := int(seq/64), uint64(1)<<(seq%64)
+	if word >= len(*s) {
+		*s = slices.Grow(*s, word+1-len(*s))[:word+1]
+	}
+	had := (*s)[word]&bit != 0
+	(*s)[word] |= bit
+	return had
+}

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"hash/maphash"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -14,13 +15,12 @@ var messageIntegrity = analyze.Property{
 	Doc: `Each receive has exactly one earlier send, with equal fields.
 
 Sender, receiver, type and payload must be those of the send that the receive
-names. A message may be received more than once: that is duplication, and
-another property's business. What an importer has added under the payload key
-"import" is no part of the message.`,
+names; the order of the payload's fields does not matter. A message may be
+received more than once: that is duplication, and another property's business.
+What an importer has added under the payload keys "causes" and "log" is no part
+of the message.`,
 	Source: "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, 2.4: no creation",
-	New: func(*tracefmt.Run) analyze.Monitor {
-		return &integrityMonitor{sends: make(map[tracefmt.MessageID]sentMessage)}
-	},
+	New:    func(*tracefmt.Run) analyze.Monitor { return new(integrityMonitor) },
 }
 
 type sentMessage struct {
@@ -29,42 +29,64 @@ type sentMessage struct {
 }
 
 type integrityMonitor struct {
-	sends map[tracefmt.MessageID]sentMessage
+	sends tracefmt.MessageTable[sentMessage]
 }
 
 func (m *integrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Send:
-		if old, ok := m.sends[e.Message]; ok {
-			r.Violate(fmt.Sprintf("message %d is sent at seq %d and again at seq %d", e.Message, old.seq, e.Seq), old.seq, e.Seq)
+		if old := m.sends.Get(e.Message); old != nil {
+			r.Violate(func() string {
+				return fmt.Sprintf("message %d is sent at seq %d and again at seq %d", e.Message, old.seq, e.Seq)
+			}, old.seq, e.Seq)
 			return
 		}
-		m.sends[e.Message] = sentMessage{e.Seq, messageHash(e, e.Process, e.Peer)}
+		m.sends.Put(e.Message, sentMessage{e.Seq, messageHash(e, e.Process, e.Peer)})
 	case tracefmt.Receive:
 		r.Examined++
-		sent, ok := m.sends[e.Message]
+		sent := m.sends.Get(e.Message)
 		switch {
-		case !ok:
-			r.Violate(fmt.Sprintf("process %s receives message %d at seq %d, which nobody has sent before",
-				s.Run.ProcessName(e.Process), e.Message, e.Seq), e.Seq)
-		case sent.seq != e.Cause || sent.fields != messageHash(e, e.Peer, e.Process):
-			r.Violate(fmt.Sprintf("process %s receives message %d at seq %d with other fields than it was sent with at seq %d",
-				s.Run.ProcessName(e.Process), e.Message, e.Seq, sent.seq), sent.seq, e.Seq)
+		case sent == nil:
+			r.Violate(func() string {
+				return fmt.Sprintf("process %s receives message %d at seq %d, which nobody has sent before",
+					s.Run.ProcessName(e.Process), e.Message, e.Seq)
+			}, e.Seq)
+		case sent.seq != e.Cause:
+			r.Violate(func() string {
+				return fmt.Sprintf("process %s receives message %d at seq %d, which was sent at seq %d, not at seq %d as it says",
+					s.Run.ProcessName(e.Process), e.Message, e.Seq, sent.seq, e.Cause)
+			}, sent.seq, e.Seq)
+		case sent.fields != messageHash(e, e.Peer, e.Process):
+			r.Violate(func() string {
+				return fmt.Sprintf("process %s receives message %d at seq %d with other fields than it was sent with at seq %d",
+					s.Run.ProcessName(e.Process), e.Message, e.Seq, sent.seq)
+			}, sent.seq, e.Seq)
 		}
 	}
 }
 
 func (m *integrityMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
+// hashSeed is random, so that no trace can be made in which messages that
+// differ have the same hash.
+var hashSeed = maphash.MakeSeed()
+
 // messageHash hashes what the two ends of a message must agree on.
 func messageHash(e *tracefmt.Event, from, to tracefmt.ProcessID) uint64 {
-	h := replay.Hash([]byte(e.Type))*31 + uint64(from)
-	h = h*1099511628211 + uint64(to)
+	h := maphash.String(hashSeed, e.Type) ^ mix(uint64(from)<<32|uint64(to))
 	for key, value := range tracefmt.Fields(e.Payload) {
 		if string(key) != tracefmt.CausesKey && string(key) != tracefmt.LogKey {
-			h = h*1099511628211 + replay.Hash(key)
-			h = h*1099511628211 + replay.Hash(value)
+			// A sum, since the order of the fields does not matter.
+			h += mix(maphash.Bytes(hashSeed, key) ^ mix(maphash.Bytes(hashSeed, value)))
 		}
 	}
 	return h
+}
+
+// mix is the finalizer of splitmix64: each bit of x changes half of the bits.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }

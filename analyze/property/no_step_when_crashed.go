@@ -22,13 +22,10 @@ is a note about it.`,
 }
 
 type crashedMonitor struct {
-	crashed []tracefmt.Seq // by process; 0: not crashed
+	crashed []tracefmt.Seq // by process, 0 for no process: where it crashed, 0 if it is not
 }
 
 func (m *crashedMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if e.Process <= 0 || int(e.Process) >= len(m.crashed) {
-		return
-	}
 	at := &m.crashed[e.Process]
 	switch e.Kind {
 	case tracefmt.Crash:
@@ -36,11 +33,13 @@ func (m *crashedMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Ev
 		r.Examined++
 	case tracefmt.Recover:
 		*at = 0
-	case tracefmt.Lose, tracefmt.Note:
+	case tracefmt.Lose, tracefmt.Note, tracefmt.Partition, tracefmt.Heal:
 	default:
 		if *at != 0 {
-			r.Violate(fmt.Sprintf("process %s crashes at seq %d and takes a step (%s) at seq %d without having recovered",
-				s.Run.ProcessName(e.Process), *at, e.Kind, e.Seq), *at, e.Seq)
+			r.Violate(func() string {
+				return fmt.Sprintf("process %s crashes at seq %d and takes a step (%s) at seq %d without having recovered",
+					s.Run.ProcessName(e.Process), *at, e.Kind, e.Seq)
+			}, *at, e.Seq)
 		}
 	}
 }

@@ -50,17 +50,43 @@ const slides = "Slides, CSE 486/586 Distributed Systems, Leader Election, Proble
 // noElection is the reason for properties of the variable elected.
 const noElection = "no process has a variable elected"
 
-// atEnd is a monitor that looks at the final state only.
-type atEnd func(r *analyze.Result, s *replay.State, end analyze.Ending)
+// atEnd is a monitor that looks at the end of a run only. Where the run ends
+// in a loop, its end is every state of the loop.
+type atEnd struct {
+	check func(r *analyze.Result, s *replay.State, end analyze.Ending)
+	// wrong is the outcome for the first state of the loop that violates the
+	// property, which is that after the event at.
+	wrong *analyze.Result
+	at    tracefmt.Seq
+	// looked: the first state of the loop was looked at.
+	looked bool
+}
 
-func (atEnd) Step(*analyze.Result, *replay.State, *tracefmt.Event) {}
+func (*atEnd) Step(*analyze.Result, *replay.State, *tracefmt.Event) {}
 
-func (f atEnd) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+func (m *atEnd) Recur(s *replay.State, e *tracefmt.Event) {
+	if m.wrong != nil || m.looked && !changesLeader(e.Kind) {
+		return
+	}
+	m.looked = true
+	var r analyze.Result
+	if m.check(&r, s, analyze.Ending{LoopTo: s.Seq}); r.Violations > 0 {
+		m.wrong, m.at = &r, s.Seq
+	}
+}
+
+func (m *atEnd) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !s.HasElected() {
 		r.NotApplicable(noElection)
 		return
 	}
-	f(r, s, end)
+	m.check(r, s, end)
+	if end.Looping() && r.Violations == 0 && m.wrong != nil {
+		r.Violate(func() string {
+			return fmt.Sprintf("in the loop in which the run ends, after seq %d: %s", m.at, m.wrong.Explanation)
+		}, m.wrong.Witness...)
+		r.Violations = m.wrong.Violations
+	}
 }
 
 // live returns the live processes in ascending order.
@@ -104,12 +130,30 @@ func best(s *replay.State) tracefmt.ProcessID {
 
 // owe states what is not as it should be at the end of a run that was
 // stopped, where the rest of the run might still mend it.
-func owe(r *analyze.Result, end analyze.Ending, explanation string, witness ...tracefmt.Seq) {
+func owe(r *analyze.Result, end analyze.Ending, explain func() string, witness ...tracefmt.Seq) {
 	if end.Final() {
-		r.Violate(explanation, witness...)
+		r.Violate(explain, witness...)
 	} else {
-		r.Owe(explanation)
+		r.Owe(explain())
 	}
+}
+
+// elected is what p has elected, for an explanation.
+func elected(s *replay.State, p tracefmt.ProcessID) string {
+	if q := s.Process(p).Elected; q > 0 {
+		return s.Run.ProcessName(q)
+	}
+	value, ok := s.Variable(p, "elected")
+	if !ok {
+		return "nobody"
+	}
+	return string(value)
+}
+
+// sameChoice reports whether p and q have elected the same.
+func sameChoice(s *replay.State, p, q tracefmt.ProcessID) bool {
+	x, y := s.Process(p).Elected, s.Process(q).Elected
+	return x == y && (x != replay.Nobody || elected(s, p) == elected(s, q))
 }
 
 // names lists processes for an explanation, at most a handful.

@@ -15,14 +15,21 @@ var singleLeader = analyze.Property{
 	Doc: `Never do two live processes both hold elected = themselves.
 
 The reading is the recorded order of events: two processes that lead at the
-same time in the order in which the run was recorded.`,
+same time in the order in which the run was recorded. Each pair counts once for
+each time that it begins to lead together.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Assumptions: all elections combined must yield a single leader",
 	Problem: "election",
 	New:     func(*tracefmt.Run) analyze.Monitor { return &singleLeaderMonitor{} },
 }
 
 type singleLeaderMonitor struct {
-	leaders []tracefmt.ProcessID // live, and have elected themselves
+	leaders []leader // live, and have elected themselves
+}
+
+// leader leads since an event.
+type leader struct {
+	process tracefmt.ProcessID
+	since   tracefmt.Seq
 }
 
 func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -30,7 +37,7 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	if p == 0 || !changesLeader(e.Kind) {
 		return
 	}
-	i := slices.Index(m.leaders, p)
+	i := slices.IndexFunc(m.leaders, func(l leader) bool { return l.process == p })
 	leads := s.Live(p) && s.Process(p).Elected == p
 	switch {
 	case !leads && i >= 0:
@@ -38,10 +45,12 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	case leads && i < 0:
 		r.Examined++
 		for _, q := range m.leaders {
-			r.Violate(fmt.Sprintf("process %s leads since seq %d, and process %s, too, since seq %d",
-				s.Run.ProcessName(q), s.Process(q).ElectedAt, s.Run.ProcessName(p), e.Seq), s.Process(q).ElectedAt, e.Seq)
+			r.Violate(func() string {
+				return fmt.Sprintf("process %s leads since seq %d, and process %s, too, since seq %d",
+					s.Run.ProcessName(q.process), q.since, s.Run.ProcessName(p), e.Seq)
+			}, q.since, e.Seq)
 		}
-		m.leaders = append(m.leaders, p)
+		m.leaders = append(m.leaders, leader{p, e.Seq})
 	}
 }
 

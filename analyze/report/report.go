@@ -27,8 +27,7 @@ func (r *Report) Verdict() analyze.Verdict {
 // Style says how text is to look.
 type Style struct {
 	Color bool
-	// Quiet leaves out the properties that are satisfied, vacuous or not
-	// applicable.
+	// Quiet leaves out the properties of which nothing is wrong or open.
 	Quiet bool
 }
 

@@ -52,7 +52,11 @@ func writeRun(w io.Writer, run *analyze.RunReport, s Style) {
 		if s.Quiet && harmless(p.Verdict) {
 			continue
 		}
-		fmt.Fprintf(w, "  %-*s  %s%s\n", width, p.Property.Name, paint(p.Verdict, s.Color), detail(p))
+		detail := detail(p)
+		if detail != "" {
+			detail = strings.Repeat(" ", verdictWidth-len(p.Verdict)) + "  " + detail
+		}
+		fmt.Fprintf(w, "  %-*s  %s%s\n", width, p.Property.Name, paint(p.Verdict, s.Color), detail)
 	}
 }
 
@@ -71,23 +75,31 @@ func heading(run *analyze.RunReport) string {
 	if r.Algorithm == "" && r.Source != "" {
 		parts = append(parts, plain(r.Source))
 	}
-	parts = append(parts, fmt.Sprintf("%d processes", len(r.Members)), fmt.Sprintf("%d events", r.Events))
+	parts = append(parts, count(int64(len(r.Members)), "process", "processes"), count(r.Events, "event", "events"))
 	switch {
 	case run.Ending.Looping():
 		parts = append(parts, fmt.Sprintf("stopped at a proven loop (seq %d to %d)", run.Ending.LoopFrom, run.Ending.LoopTo))
 	default:
-		parts = append(parts, string(r.End))
+		parts = append(parts, plain(string(r.End)))
 	}
 	return fmt.Sprintf("run %d: %s", r.Number, strings.Join(parts, ", "))
 }
 
-// paint pads the verdict and colours it.
-func paint(v analyze.Verdict, color bool) string {
-	padded := fmt.Sprintf("%-14s", v)
-	if !color {
-		return padded
+func count(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
 	}
-	return "\x1b[" + colors[v] + "m" + padded + "\x1b[0m"
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// verdictWidth is that of the longest verdict.
+const verdictWidth = len(analyze.NotApplicable)
+
+func paint(v analyze.Verdict, color bool) string {
+	if !color {
+		return string(v)
+	}
+	return "\x1b[" + colors[v] + "m" + string(v) + "\x1b[0m"
 }
 
 // detail is what follows the verdict: how often, where, why.
@@ -102,10 +114,7 @@ func detail(p *analyze.Result) string {
 	if len(p.Witness) > 0 {
 		parts = append(parts, "("+seqs(p.Witness)+")")
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "  " + strings.Join(parts, " ")
+	return strings.Join(parts, " ")
 }
 
 func seqs(list []tracefmt.Seq) string {

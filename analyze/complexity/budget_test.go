@@ -1,0 +1,97 @@
+package complexity_test
+
+import (
+	"strings"
+	"testing"
+
+	"etrace/analyze/complexity"
+)
+
+func stats() *complexity.Stats {
+	last := 3.5
+	return &complexity.Stats{
+		Processes: 8, Events: 57, CausalDepth: 3, LastDelivery: &last,
+		Messages: complexity.Messages{Sent: 15, Delivered: 12, ToCrashed: 3, ByType: map[string]int64{"OK": 3, "ELECTION": 6}},
+	}
+}
+
+func TestBudget(t *testing.T) {
+	for text, want := range map[string]bool{
+		`messages <= 3*n-1`:                               true,
+		`messages < 15`:                                   false,
+		`messages <= n**2 and depth <= 3`:                 true,
+		`messages <= n*log2(n)`:                           true,
+		`messages <= 5*log2(n) - 1`:                       false,
+		`log2(time) < 2 && log2(messages) < 4`:            true,
+		`type["OK"] == 3 && type["NONE"] == 0`:            true,
+		`time <= 3.5 || lost > 0`:                         true,
+		`delivered + lost + to_crashed + in_flight == 15`: true,
+		`not (events > 57)`:                               true,
+		`max(n, depth) == 8 and ceil(time) == 4`:          true,
+		`messages / 0 > 1`:                                true, // as in IEEE 754
+	} {
+		b, err := complexity.ParseBudget(text)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if got, err := b.Kept(stats()); err != nil || got != want || b.String() != text {
+			t.Errorf("%s: got %v, %v, want %v", text, got, err, want)
+		}
+	}
+	b, err := complexity.ParseBudget(`time == 0`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept, err := b.Kept(&complexity.Stats{}); err != nil || !kept {
+		t.Errorf("without a delivery: %v, %v, expected the time 0", kept, err)
+	}
+}
+
+func TestBudgetErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		``:                          `budget "": unexpected token EOF`,
+		`messages`:                  `budget "messages": expected bool, but got int64`,
+		`mesages < 3`:               `budget "mesages < 3": unknown name mesages`,
+		`messages <`:                `budget "messages <": unexpected token EOF`,
+		`messages < "3"`:            `budget "messages < \"3\"": invalid operation: < (mismatched types int64 and string)`,
+		`log2("x") > 1`:             `budget "log2(\"x\") > 1": `,
+		`log2(1, 2) > 1`:            `budget "log2(1, 2) > 1": `,
+		`all(1..9, true)`:           `budget "all(1..9, true)": a budget has no operator ..`,
+		`all(type, # > 0)`:          `budget "all(type, # > 0)": at column 11 stands what no budget has`,
+		`n in [8]`:                  `budget "n in [8]": at column 6 stands what no budget has`,
+		`let x = n; x > 1`:          `budget "let x = n; x > 1": at column 5 stands what no budget has`,
+		`"a" matches "b"`:           `budget "\"a\" matches \"b\"": a budget has no operator matches`,
+		`sum(type) > 1`:             `budget "sum(type) > 1": unknown name sum`,
+		`len(type) > 1`:             `budget "len(type) > 1": unknown name len`,
+		`repeat("x", 1000000) != n`: `budget "repeat(\"x\", 1000000) != n": unknown name repeat`,
+	} {
+		_, err := complexity.ParseBudget(text)
+		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("got  %v\nwant %s…", err, want)
+		}
+	}
+	long := strings.Repeat("(", 1<<20)
+	if _, err := complexity.ParseBudget(long); err == nil || len(err.Error()) > 200 {
+		t.Errorf("a long budget: %v", err)
+	}
+}
+
+// FuzzBudget: no text panics or runs for ever.
+func FuzzBudget(f *testing.F) {
+	for _, s := range []string{
+		`messages <= 3*n-1`, `type["OK"] == 3`, `log2(n) > 1`, `n in 1..1000000`, `all(1..9, any(1..9, # > 0))`, `let x = n; x > 1`,
+		`n % 0 == 1`, `n ?? 1 > 0`, `1 .. 99999999 == 1..2`, `"a" matches "("`, `type.x.y == 1`, `{"a":1}.a > 0`, `[1][5] > 0`, `2**9999 > 1`, `!!!!true`,
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		b, err := complexity.ParseBudget(text)
+		if err == nil {
+			_, err = b.Kept(stats())
+		}
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q has more than one line", err)
+		}
+	})
+}

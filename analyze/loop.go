@@ -1,0 +1,106 @@
+package analyze
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// loop verifies the loop that a run claims to end in. The claim is
+// [tracefmt.LoopNote]; what the trace must bear out is that the global state
+// is the same after both events, that something happens in between, and that
+// nothing in between came from outside: neither the fault plan nor chance
+// need repeat themselves.
+type loop struct {
+	claimed  bool
+	from, to tracefmt.Seq
+
+	head  []byte // the state after from
+	same  bool   // the state after to is the same
+	steps int    // events in between that are more than notes
+	// outside is the first event in between that the processes do not decide.
+	outside     tracefmt.Seq
+	outsideKind tracefmt.Kind
+}
+
+// claimedLoop reads the note of a loop, which is the last event if there is one.
+func claimedLoop(rec tracefmt.Recording) (loop, error) {
+	var l loop
+	last := rec.Run().Events
+	if rec.Run().End != tracefmt.Stopped || last == 0 {
+		return l, nil
+	}
+	for e, err := range rec.Events(tracefmt.Seq(last)) {
+		if err != nil {
+			return l, err
+		}
+		if e.Kind == tracefmt.Note && e.Type == tracefmt.LoopNote {
+			l = loop{claimed: true, from: seqField(e, "from"), to: seqField(e, "to")}
+		}
+	}
+	return l, nil
+}
+
+func seqField(e *tracefmt.Event, name string) tracefmt.Seq {
+	value, _ := e.Field(name)
+	n, err := strconv.ParseInt(string(value), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return tracefmt.Seq(n)
+}
+
+// step takes in an event from..to, after the state has.
+func (l *loop) step(s *replay.State, e *tracefmt.Event) {
+	switch {
+	case e.Seq == l.from:
+		l.head = s.Snapshot()
+		return
+	case e.Kind != tracefmt.Note:
+		l.steps++
+	}
+	if fromOutside(e.Kind) && l.outside == 0 {
+		l.outside, l.outsideKind = e.Seq, e.Kind
+	}
+	if e.Seq == l.to {
+		l.same = l.head != nil && bytes.Equal(l.head, s.Snapshot())
+	}
+}
+
+func fromOutside(k tracefmt.Kind) bool {
+	switch k {
+	case tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Partition, tracefmt.Heal, tracefmt.Invoke:
+		return true
+	}
+	return false
+}
+
+// doubt says why the claim is not believed, "" if it is.
+func (l *loop) doubt(run *tracefmt.Run) string {
+	switch {
+	case l.from < 1 || l.to <= l.from || int64(l.to) >= run.Events:
+		return "these are not two events of the run, one after the other"
+	case !l.same:
+		return "the states after these events differ"
+	case l.steps == 0:
+		return "nothing happens in between"
+	case l.outside != 0:
+		return fmt.Sprintf("what happens at seq %d (%s) need not happen again", l.outside, l.outsideKind)
+	}
+	return chance(run)
+}
+
+// chance names what makes the run's scenario random, "" if nothing does.
+func chance(run *tracefmt.Run) string {
+	for key, value := range tracefmt.Fields(run.Scenario) {
+		name, text := string(key), string(value)
+		if name == "loss" || name == "duplicate" || name == "delay" && strings.Contains(text, "(") {
+			return fmt.Sprintf("the scenario leaves to chance what repeats (%s)", name)
+		}
+	}
+	return ""
+}

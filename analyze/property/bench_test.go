@@ -1,0 +1,67 @@
+package property_test
+
+import (
+	"fmt"
+	"runtime"
+	"strconv"
+	"testing"
+
+	"etrace/analyze"
+	"etrace/analyze/property"
+	"etrace/tracefmt"
+)
+
+// longRun makes a run of about n events, as a leader that pings its followers
+// for ever would: 16 processes, a quarter of the events sends, a quarter
+// receives, a quarter state, payloads of 20 to 30 bytes.
+func longRun(n int) *tracefmt.Memory {
+	run := tracefmt.Run{Problem: "election", TimeUnit: tracefmt.Delays}
+	for i := range 16 {
+		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})
+	}
+	m := tracefmt.NewMemory(run)
+	write := func(e tracefmt.Event) tracefmt.Seq {
+		e.Seq, e.Time = tracefmt.Seq(m.Len()+1), tracefmt.Time(m.Len())*1000
+		_ = m.Write(&e) // a Memory takes every event
+		return e.Seq
+	}
+	for p := range 16 {
+		write(tracefmt.Event{Kind: tracefmt.Start, Process: tracefmt.ProcessID(p + 1), Payload: []byte(`{"elected":null}`)})
+	}
+	write(tracefmt.Event{Kind: tracefmt.State, Process: 16, Payload: []byte(`{"elected":16}`)})
+	for id := tracefmt.MessageID(1); m.Len() < n; id++ {
+		to := tracefmt.ProcessID(id%15 + 1)
+		payload := fmt.Appendf(nil, `{"round":%d,"leader":16}`, id)
+		sent := write(tracefmt.Event{Kind: tracefmt.Send, Process: 16, Peer: to, Type: "PING", Message: id, Payload: payload})
+		write(tracefmt.Event{Kind: tracefmt.SetTimer, Process: 16, Type: "ping", Payload: []byte(`{"due":1000000}`)})
+		write(tracefmt.Event{Kind: tracefmt.Receive, Process: to, Peer: 16, Type: "PING", Message: id, Cause: sent, Payload: payload})
+		write(tracefmt.Event{Kind: tracefmt.State, Process: to, Payload: []byte(`{"elected":16,"round":7}`)})
+	}
+	m.Finish(tracefmt.Stopped)
+	return m
+}
+
+func BenchmarkCheck(b *testing.B) {
+	const n = 1_000_000
+	m := longRun(n)
+	b.Run("all", func(b *testing.B) { benchmarkCheck(b, m, property.All()) })
+	for _, p := range property.All() {
+		b.Run(p.Name, func(b *testing.B) { benchmarkCheck(b, m, []*analyze.Property{p}) })
+	}
+}
+
+func benchmarkCheck(b *testing.B, m *tracefmt.Memory, properties []*analyze.Property) {
+	var before, after runtime.MemStats
+	b.ReportAllocs()
+	runtime.ReadMemStats(&before)
+	for b.Loop() {
+		report, err := analyze.Check(m, properties, analyze.Options{})
+		if err != nil || report.Verdict == analyze.Violated {
+			b.Fatal(report, err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	events := float64(b.N) * float64(m.Len())
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/events, "ns/event")
+	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/events, "B/event")
+}

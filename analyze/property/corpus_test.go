@@ -1,0 +1,165 @@
+package property_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"etrace/analyze"
+	"etrace/analyze/property"
+	"etrace/tracefmt"
+)
+
+// TestCorpus checks the traces of testdata/PROPERTY/*.txtar: a hand-written
+// trace, and what is expected of it. ETRACE_UPDATE=1 rewrites the latter.
+func TestCorpus(t *testing.T) {
+	files, err := filepath.Glob("testdata/*/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no traces: %v", err)
+	}
+	for _, file := range files {
+		name := filepath.Base(filepath.Dir(file))
+		t.Run(name+"/"+strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			trace, expect := section(t, archive, "trace.jsonl"), section(t, archive, "expect")
+			named := strings.HasSuffix(file, "_named.txtar")
+			got := outcome(check(t, decode(t, trace.Data)[0], named, name))
+			if os.Getenv("ETRACE_UPDATE") != "" {
+				expect.Data = []byte(got)
+				if err := os.WriteFile(file, txtar.Format(archive), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(string(expect.Data), got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestAll holds every property to what the corpus must show of it.
+func TestAll(t *testing.T) {
+	last := ""
+	for _, p := range property.All() {
+		if p.Name <= last {
+			t.Errorf("%s stands after %s, expected the order of the names", p.Name, last)
+		}
+		last = p.Name
+		if p.Doc == "" || p.Source == "" || p.New == nil || p.Kind != analyze.Safety && p.Kind != analyze.Liveness {
+			t.Errorf("%s: expected a doc, a source, a kind and a monitor", p.Name)
+		}
+		for _, kind := range []string{"satisfied", "violated", "stopped", "vacuous"} {
+			if files, _ := filepath.Glob(filepath.Join("testdata", p.Name, kind+"*.txtar")); len(files) == 0 {
+				t.Errorf("%s: no trace %s*.txtar in its testdata", p.Name, kind)
+			}
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	found, err := property.Lookup([]string{"single-leader", "agreement"})
+	if err != nil || len(found) != 2 || found[0].Name != "single-leader" || found[1].Name != "agreement" {
+		t.Errorf("got %v, %v, expected the two in the order given", found, err)
+	}
+	_, err = property.Lookup([]string{"agrement"})
+	if err == nil || !strings.Contains(err.Error(), `did you mean "agreement"?`) {
+		t.Errorf("got %v, expected a suggestion", err)
+	}
+}
+
+func section(t *testing.T, a *txtar.Archive, name string) *txtar.File {
+	t.Helper()
+	for i := range a.Files {
+		if a.Files[i].Name == name {
+			return &a.Files[i]
+		}
+	}
+	t.Fatalf("no section %s", name)
+	return nil
+}
+
+// outcome is the form of a result in the section expect.
+func outcome(report *analyze.RunReport) string {
+	r := report.Results[0]
+	var b strings.Builder
+	fmt.Fprintf(&b, "verdict: %s\n", r.Verdict)
+	if r.Violations > 0 {
+		fmt.Fprintf(&b, "violations: %d\nwitness: %s\n", r.Violations, r.WitnessJSON())
+	}
+	if len(r.Open) > 0 {
+		fmt.Fprintf(&b, "obligations: %d\n", len(r.Open))
+	}
+	if r.Explanation != "" {
+		fmt.Fprintf(&b, "explanation: %s\n", r.Explanation)
+	}
+	if report.Ending.Doubt != "" {
+		fmt.Fprintf(&b, "doubt: %s\n", report.Ending.Doubt)
+	}
+	return b.String()
+}
+
+// failer is a *testing.T or a *rapid.T.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// decode reads the runs of a trace in text form.
+func decode(t failer, text []byte) []*tracefmt.Memory {
+	t.Helper()
+	var runs []*tracefmt.Memory
+	d := tracefmt.NewDecoder(bytes.NewReader(text))
+	for {
+		run, err := d.NextRun()
+		if err == io.EOF {
+			return runs
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := tracefmt.NewMemory(*run)
+		for {
+			e, err := d.Next()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := m.Write(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m.Finish(run.End)
+		m.Run().Number = len(runs) + 1
+		runs = append(runs, m)
+	}
+}
+
+// check checks one run for the properties of these names, all if none.
+func check(t failer, rec tracefmt.Recording, named bool, names ...string) *analyze.RunReport {
+	t.Helper()
+	properties := property.All()
+	if len(names) > 0 {
+		var err error
+		if properties, err = property.Lookup(names); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report, err := analyze.Check(rec, properties, analyze.Options{Named: named})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}

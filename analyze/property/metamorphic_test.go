@@ -1,0 +1,117 @@
+package property_test
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"etrace/analyze"
+	"etrace/analyze/property"
+	"etrace/tracefmt"
+)
+
+// finding is what must not change when a run is told in another way.
+type finding struct {
+	Verdict    analyze.Verdict
+	Violations int
+	Witness    []tracefmt.Seq
+}
+
+func findings(t *rapid.T, rec tracefmt.Recording) map[string]finding {
+	report, err := analyze.Check(rec, property.All(), analyze.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]finding{}
+	for _, r := range report.Results {
+		all[r.Property.Name] = finding{r.Verdict, r.Violations, r.Witness}
+	}
+	return all
+}
+
+// retell copies a run, each event changed by f.
+func retell(m *tracefmt.Memory, members []tracefmt.Member, before int, f func(*tracefmt.Event)) *tracefmt.Memory {
+	run := *m.Run()
+	run.Members = members
+	told := tracefmt.NewMemory(run)
+	for i := range before {
+		_ = told.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Kind: tracefmt.Note, Type: "before"})
+	}
+	for _, e := range events(m) {
+		f(&e)
+		_ = told.Write(&e) // a Memory takes every event
+	}
+	told.Finish(run.End)
+	return told
+}
+
+// TestRenamed: names that sort as the old ones did change no verdict.
+func TestRenamed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawRun(t)
+		factor := rapid.IntRange(1, 1000).Draw(t, "factor")
+		var members []tracefmt.Member
+		names := map[string]string{}
+		for i, old := range m.Run().Members {
+			name := strconv.Itoa(factor*(i+1) + 1000)
+			names[fmt.Sprintf(`{"elected":%s}`, old.Name)] = fmt.Sprintf(`{"elected":%s}`, name)
+			members = append(members, tracefmt.Member{Name: name, Position: i + 1})
+		}
+		renamed := retell(m, members, 0, func(e *tracefmt.Event) {
+			if payload, ok := names[string(e.Payload)]; ok {
+				e.Payload = []byte(payload)
+			}
+		})
+		if diff := cmp.Diff(findings(t, m), findings(t, renamed)); diff != "" {
+			t.Fatalf("(-old names +new names)\n%s", diff)
+		}
+	})
+}
+
+// TestPrefixed: notes before a run change nothing but the seqs.
+func TestPrefixed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawRun(t)
+		n := rapid.IntRange(1, 200).Draw(t, "notes")
+		// A forged cause may point behind its receive: it must still do so.
+		prefixed := retell(m, m.Run().Members, n, func(e *tracefmt.Event) {
+			e.Seq += tracefmt.Seq(n)
+			if e.Cause > 0 {
+				e.Cause += tracefmt.Seq(n)
+			}
+		})
+		want := findings(t, m)
+		for name, f := range want {
+			for i := range f.Witness {
+				f.Witness[i] += tracefmt.Seq(n)
+			}
+			want[name] = f
+		}
+		if diff := cmp.Diff(want, findings(t, prefixed)); diff != "" {
+			t.Fatalf("(-want +prefixed by %d notes)\n%s", n, diff)
+		}
+	})
+}
+
+// TestSplit: two runs in one file are judged as each alone, and from text as
+// from memory.
+func TestSplit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		runs := []*tracefmt.Memory{drawRun(t), drawRun(t)}
+		var text bytes.Buffer
+		for _, m := range runs {
+			if err := tracefmt.NewEncoder(&text).Encode(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, m := range decode(t, text.Bytes()) {
+			if diff := cmp.Diff(findings(t, runs[i]), findings(t, m)); diff != "" {
+				t.Fatalf("(-alone +in one file)\n%s\n%s", diff, text.String())
+			}
+		}
+	})
+}

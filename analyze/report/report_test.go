@@ -1,0 +1,201 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/analyze"
+	"etrace/analyze/report"
+	"etrace/tracefmt"
+)
+
+func property(name string, kind analyze.Kind) *analyze.Property {
+	return &analyze.Property{Name: name, Kind: kind}
+}
+
+// everything is a report in which every verdict, ending and odd text occurs.
+func everything() *report.Report {
+	const evil = "\x1b[31m\u202e\n<b>\xff"
+	safety, liveness := property("election-safety", analyze.Safety), property("live", analyze.Liveness)
+	return &report.Report{Trace: "trace.db", Runs: []*analyze.RunReport{
+		{
+			Run:     &tracefmt.Run{Number: 1, Algorithm: "bully", Members: make([]tracefmt.Member, 8), Events: 57, End: tracefmt.Quiescent},
+			Verdict: analyze.Satisfied,
+			Results: []*analyze.Result{
+				{Property: safety, Verdict: analyze.Satisfied},
+				{Property: liveness, Verdict: analyze.Vacuous},
+			},
+			Ending: analyze.Ending{Quiescent: true},
+		},
+		{
+			Run:     &tracefmt.Run{Number: 2, Name: evil, Source: "shiviz", Members: make([]tracefmt.Member, 1), Events: 1, End: tracefmt.Stopped},
+			Verdict: analyze.Violated,
+			Results: []*analyze.Result{
+				{Property: safety, Verdict: analyze.Violated, Violations: 1, Witness: []tracefmt.Seq{3}, Explanation: "process " + evil + " ends with elected = 2"},
+				{Property: safety, Verdict: analyze.Violated, Violations: 12, Witness: []tracefmt.Seq{1, 2, 3, 4, 5, 6, 7, 8}, Explanation: "bad"},
+				{Property: liveness, Verdict: analyze.Pending, Open: []string{"a " + evil, "b"}, Explanation: "a " + evil + "; b"},
+				{Property: liveness, Verdict: analyze.HoldsSoFar},
+				{Property: liveness, Verdict: analyze.Unknown, Explanation: "the receive at seq 3 does not name its send"},
+				{Property: liveness, Verdict: analyze.NotApplicable, Explanation: "the run solves mutex, not election"},
+			},
+			Ending: analyze.Ending{Doubt: "the run claims " + evil},
+		},
+		{
+			Run:     &tracefmt.Run{Number: 3, Name: "forever", Algorithm: "chang-roberts", Members: make([]tracefmt.Member, 2), Events: 20, End: tracefmt.Stopped},
+			Verdict: analyze.NotApplicable,
+			Ending:  analyze.Ending{LoopFrom: 4, LoopTo: 9},
+		},
+	}}
+}
+
+func write(t *testing.T, format string, r *report.Report, s report.Style) string {
+	t.Helper()
+	f, err := report.Lookup(format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := f.Write(&b, r, s); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestGolden(t *testing.T) {
+	for _, tt := range []struct {
+		file, format string
+		report       *report.Report
+		style        report.Style
+	}{
+		{"text.golden", "text", everything(), report.Style{}},
+		{"text_quiet.golden", "text", everything(), report.Style{Quiet: true}},
+		{"text_color.golden", "text", everything(), report.Style{Color: true}},
+		{"text_empty.golden", "text", &report.Report{}, report.Style{}},
+		{"json.golden", "json", everything(), report.Style{Color: true, Quiet: true}},
+		{"json_empty.golden", "json", &report.Report{}, report.Style{}},
+	} {
+		got := write(t, tt.format, tt.report, tt.style)
+		file := filepath.Join("testdata", tt.file)
+		if os.Getenv("ETRACE_UPDATE") != "" {
+			if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", file, diff)
+		}
+	}
+}
+
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// TestTextIsHarmless: whatever a trace holds, a terminal shows it as text.
+func TestTextIsHarmless(t *testing.T) {
+	plain, colored := write(t, "text", everything(), report.Style{}), write(t, "text", everything(), report.Style{Color: true})
+	for _, r := range plain {
+		if r != '\n' && !unicode.IsGraphic(r) || r == unicode.ReplacementChar {
+			t.Errorf("the text holds %U", r)
+		}
+	}
+	if stripped := escapes.ReplaceAllString(colored, ""); stripped != plain {
+		t.Errorf("colour changes more than the colour (-plain +coloured)\n%s", cmp.Diff(plain, stripped))
+	}
+	if plain == colored {
+		t.Error("no colour, though asked for")
+	}
+	for _, text := range []string{plain, colored} {
+		for line := range strings.Lines(text) {
+			if bare := escapes.ReplaceAllString(line, ""); strings.TrimRight(bare, " \n") != strings.TrimSuffix(bare, "\n") {
+				t.Errorf("%q ends with spaces", line)
+			}
+		}
+	}
+}
+
+// TestTextColumns: verdicts begin in one column, and what follows them too.
+func TestTextColumns(t *testing.T) {
+	for _, section := range strings.Split(write(t, "text", everything(), report.Style{}), "\n\n") {
+		columns := map[int][]string{}
+		for line := range strings.Lines(section) {
+			if at := regexp.MustCompile(`^  \S+ +`).FindStringIndex(line); at != nil && !strings.HasPrefix(line, "  note:") {
+				columns[at[1]] = append(columns[at[1]], line)
+			}
+		}
+		if len(columns) > 1 {
+			t.Errorf("verdicts in several columns: %v", columns)
+		}
+	}
+}
+
+// TestJSONIsOne: the report is one JSON object, with lists where there is
+// nothing to list.
+func TestJSONIsOne(t *testing.T) {
+	var got struct {
+		Format, Verdict string
+		Runs            []struct {
+			Run        int
+			Verdict    string
+			Loop       []int
+			Properties []map[string]any
+		}
+	}
+	dec := json.NewDecoder(strings.NewReader(write(t, "json", everything(), report.Style{})))
+	if err := dec.Decode(&got); err != nil {
+		t.Fatal(err)
+	}
+	if dec.More() || got.Format != report.JSONVersion || got.Verdict != "violated" || len(got.Runs) != 3 || !slices.Equal(got.Runs[2].Loop, []int{4, 9}) {
+		t.Errorf("got %+v", got)
+	}
+	for _, run := range got.Runs {
+		if run.Properties == nil {
+			t.Errorf("run %d: properties is null, expected a list", run.Run)
+		}
+		for _, p := range run.Properties {
+			for _, key := range []string{"name", "kind", "verdict", "violations", "witness", "explanation"} {
+				if p[key] == nil {
+					t.Errorf("run %d, %s: no %s", run.Run, p["name"], key)
+				}
+			}
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	last := ""
+	for _, f := range report.All() {
+		if f.Name <= last || f.Doc == "" || f.Write == nil {
+			t.Errorf("%s: expected the order of the names, a doc and a writer", f.Name)
+		}
+		last = f.Name
+	}
+	if _, err := report.Lookup("jsom"); err == nil || !strings.Contains(err.Error(), `did you mean "json"?`) {
+		t.Errorf("got %v, expected a suggestion", err)
+	}
+}
+
+// failing is a writer that is full.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, os.ErrClosed }
+
+func TestWriteError(t *testing.T) {
+	for _, f := range report.All() {
+		if err := f.Write(failing{}, everything(), report.Style{}); err == nil {
+			t.Errorf("%s: no error of writing", f.Name)
+		}
+	}
+}
