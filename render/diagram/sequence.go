@@ -69,7 +69,6 @@ type sequence struct {
 
 // pendingText is a text to be placed once everything else has its place.
 type pendingText struct {
-	id     string
 	class  Class
 	text   string
 	spots  []spot

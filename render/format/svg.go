@@ -42,10 +42,10 @@ func accessible(raw []byte, d *diagram.Drawing) ([]byte, error) {
 		a.line(line, d)
 	}
 	if a.roots != 1 {
-		return nil, fmt.Errorf("Graphviz's output has %d roots, expected one", a.roots)
+		return nil, fmt.Errorf("graphviz's output has %d roots, expected one", a.roots)
 	}
 	if want := wanted(d); a.groups != want {
-		return nil, fmt.Errorf("Graphviz drew %d elements, expected %d", a.groups, want)
+		return nil, fmt.Errorf("graphviz drew %d elements, expected %d", a.groups, want)
 	}
 	return a.out.Bytes(), nil
 }
