@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestReadme runs the five-minute tour of the README, command by command, and
+// holds what etrace prints against what the README shows.
+func TestReadme(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	// The log of the tour's own service.
+	log := "a {\"a\":1}\nSending PING to b\nb {\"a\":1,\"b\":1}\nReceived PING from a\n"
+	if err := os.WriteFile("service.log", []byte(log), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	steps := tour(string(readme))
+	if len(steps) < 8 {
+		t.Fatalf("found only %d commands in the README", len(steps))
+	}
+	for _, s := range steps {
+		command, wantsStatus := strings.CutSuffix(s.command, "; echo $?")
+		var out, errOut bytes.Buffer
+		status := Main(words(command), strings.NewReader(""), &out, &errOut)
+		if status == exitFail {
+			t.Errorf("%s: %s", s.command, errOut.String())
+		}
+		if wantsStatus {
+			fmt.Fprintln(&out, status)
+		}
+		if s.output == "" {
+			continue // the README shows the command only
+		}
+		if diff := cmp.Diff(s.output, out.String()); diff != "" {
+			t.Errorf("%s: the README differs from what etrace prints (-README +etrace):\n%s", s.command, diff)
+		}
+	}
+}
+
+type tourStep struct{ command, output string }
+
+// tour returns the commands behind "$ etrace" and the lines below each.
+func tour(readme string) []tourStep {
+	var steps []tourStep
+	for line := range strings.Lines(readme) {
+		text, indented := strings.CutPrefix(line, "    ")
+		command, isCommand := strings.CutPrefix(text, "$ etrace ")
+		switch {
+		case !indented:
+			if len(steps) > 0 && steps[len(steps)-1].command != "" {
+				steps = append(steps, tourStep{}) // what follows belongs to no command
+			}
+		case isCommand:
+			steps = append(steps, tourStep{command: strings.TrimSpace(command)})
+		case len(steps) > 0 && steps[len(steps)-1].command != "":
+			steps[len(steps)-1].output += text
+		}
+	}
+	var commands []tourStep
+	for _, s := range steps {
+		if s.command != "" {
+			commands = append(commands, s)
+		}
+	}
+	return commands
+}
+
+// words splits a command line at spaces outside quotes.
+func words(line string) []string {
+	var list []string
+	var word strings.Builder
+	quote := rune(0)
+	for _, r := range line + " " {
+		switch {
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote = r
+		case r == quote:
+			quote = 0
+		case r == ' ' && quote == 0:
+			if word.Len() > 0 {
+				list = append(list, word.String())
+			}
+			word.Reset()
+		default:
+			word.WriteRune(r)
+		}
+	}
+	return list
+}
