@@ -69,7 +69,7 @@ func Lookup(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, fmt.Errorf("unknown format %q, expected one of %s", name, names(All()))
+	return Format{}, tracefmt.Unknown("format", name, names(All()))
 }
 
 // Sniff returns the format that is most confident about the first bytes of a
@@ -92,20 +92,17 @@ func Sniff(head []byte) (Format, error) {
 	case len(likely) == 1:
 		return likely[0], nil
 	case len(likely) > 1:
-		return Format{}, fmt.Errorf("the file may be %s: name its format", names(likely))
+		return Format{}, fmt.Errorf("the file may be %s: name its format", strings.Join(names(likely), " or "))
 	case len(head) == 0:
 		return Format{}, fmt.Errorf("the file is empty")
 	}
-	return Format{}, fmt.Errorf("no format recognised: name one of %s", names(All()))
+	return Format{}, fmt.Errorf("no format recognised: name one of %s", strings.Join(names(All()), ", "))
 }
 
-func names(formats []Format) string {
-	var b strings.Builder
+func names(formats []Format) []string {
+	list := make([]string, len(formats))
 	for i, f := range formats {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(f.Name)
+		list[i] = f.Name
 	}
-	return b.String()
+	return list
 }

@@ -57,7 +57,7 @@ func TestAll(t *testing.T) {
 			t.Errorf("format %q has no example to sniff", f.Name)
 		}
 	}
-	if _, err := interop.Lookup("pcap"); err == nil || !strings.Contains(err.Error(), "expected one of jsonl, ") {
+	if _, err := interop.Lookup("pcap"); err == nil || !strings.Contains(err.Error(), "known: jsonl, ") {
 		t.Errorf("Lookup(pcap): %v, expected an error that lists the formats", err)
 	}
 }

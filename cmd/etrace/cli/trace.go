@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -75,28 +73,7 @@ func (t *traceArgs) pick(db *tracedb.DB, path string) ([]int, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--run %q: expected a number, last, or all", t.runs)
 	}
-	if !slices.Contains(numbers, n) {
-		return nil, fmt.Errorf("%s: there is no run %d, the runs are %s", path, n, ranges(numbers))
-	}
-	return []int{n}, nil
-}
-
-// ranges writes ascending numbers briefly: 1-4, 7.
-func ranges(numbers []int) string {
-	var parts []string
-	for i := 0; i < len(numbers); {
-		j := i
-		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
-			j++
-		}
-		if j == i {
-			parts = append(parts, strconv.Itoa(numbers[i]))
-		} else {
-			parts = append(parts, fmt.Sprintf("%d-%d", numbers[i], numbers[j]))
-		}
-		i = j + 1
-	}
-	return strings.Join(parts, ", ")
+	return []int{n}, nil // Recording knows whether there is one
 }
 
 // each calls f for each picked run of the trace, watched.
