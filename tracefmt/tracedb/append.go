@@ -299,6 +299,12 @@ func (a *Appender) Discard() error {
 		if e := os.Remove(a.temp); err == nil && e != nil {
 			err = pathError(a.path, e)
 		}
+		return err
+	}
+	if a.err != nil && unfinished(a.path) {
+		// After an error of the disk SQLite leaves the rollback to the next
+		// who opens the trace: that should not be an unsuspecting reader.
+		return recoverTrace(a.path)
 	}
 	return err
 }

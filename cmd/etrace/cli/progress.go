@@ -31,7 +31,8 @@ func (p *progress) at(done int64) {
 			total = -1
 		}
 		p.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(p.a.err), progressbar.OptionSetDescription(p.what),
-			progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionShowCount())
+			progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionShowCount(),
+			progressbar.OptionSetElapsedTime(false))
 	}
 	_ = p.bar.Set64(done) // a bar that cannot be drawn is no reason to stop
 }
