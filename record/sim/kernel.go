@@ -30,13 +30,21 @@ const (
 )
 
 // item is something that will happen: an action (a is its index), a delivery
-// (a is its place in flights), or a timer (a is the process, b the timer).
+// (a is its place in flights), or a timer (a is the process, b the declared
+// timer, c its number).
 type item struct {
-	at    tracefmt.Time
-	order uint64
-	class uint8
-	a, b  int32
+	at      tracefmt.Time
+	order   uint64
+	class   uint8
+	a, b, c int32
 }
+
+func timerItem(at tracefmt.Time, order uint64, p tracefmt.ProcessID, t Timer) item {
+	return item{at: at, class: timerClass, order: order, a: int32(p), b: int32(t.Declared()), c: int32(t.Number())}
+}
+
+// timer is the timer of an item of timerClass.
+func (x *item) timer() Timer { return Timer(x.b).At(int64(x.c)) }
 
 func (x *item) before(y *item) bool {
 	if x.at != y.at {
@@ -82,6 +90,8 @@ type kernel struct {
 	seen        []int                     // how many messages fitted each rule
 	partitions  map[int][]int             // active ones: group of each process
 
+	interrupted bool
+
 	hash uint64 // changes of the global state, see lasso
 	loop lasso
 
@@ -95,6 +105,8 @@ type Result struct {
 	Messages int64
 	// Now is the instant of the last event.
 	Now tracefmt.Time
+	// Interrupted: the context ended the run.
+	Interrupted bool
 }
 
 // Run simulates until nothing can happen any more, the global state repeats,
@@ -107,7 +119,9 @@ func Run(ctx context.Context, c Config, sink record.Sink) (Result, error) {
 	k := newKernel(c, sink)
 	k.begin()
 	end := k.run(ctx)
-	return Result{End: end, Events: int64(k.rec.Seq()), Messages: k.rec.Messages(), Now: k.now}, k.rec.Err()
+	return Result{
+		End: end, Events: int64(k.rec.Seq()), Messages: k.rec.Messages(), Now: k.now, Interrupted: k.interrupted,
+	}, k.rec.Err()
 }
 
 func newKernel(c Config, sink record.Sink) *kernel {
@@ -185,7 +199,10 @@ func (k *kernel) begin() {
 func (k *kernel) run(ctx context.Context) tracefmt.End {
 	for steps := int64(0); ; steps++ {
 		switch {
-		case k.rec.Err() != nil || steps%1024 == 0 && ctx.Err() != nil:
+		case k.rec.Err() != nil:
+			return tracefmt.Stopped
+		case steps%64 == 0 && ctx.Err() != nil: // a step may be a thousand sends
+			k.interrupted = true
 			return tracefmt.Stopped
 		case !k.more():
 			return tracefmt.Quiescent
@@ -207,7 +224,7 @@ func (k *kernel) more() bool {
 			return false
 		}
 		top := &k.queue[0]
-		if top.class != timerClass || k.processes[top.a].timers[top.b].order == top.order {
+		if top.class != timerClass || k.processes[top.a].timer(top.timer()).order == top.order {
 			break
 		}
 		k.pop()
@@ -238,7 +255,7 @@ func (k *kernel) step() {
 	case deliveryClass:
 		k.deliver(it.a)
 	case timerClass:
-		k.expire(&k.processes[it.a], Timer(it.b))
+		k.expire(&k.processes[it.a], it.timer())
 	default:
 		k.pending--
 		k.act(&k.Actions[it.a])
@@ -263,9 +280,9 @@ func (k *kernel) deliver(place int32) {
 }
 
 func (k *kernel) expire(p *Process, t Timer) {
-	due := p.timers[t].due
+	due := p.timer(t).due
 	p.disarm(t)
-	k.rec.Local(k.now, tracefmt.Timeout, p.id, 0, k.protocol.timers[t], k.due(due))
+	k.rec.Local(k.now, tracefmt.Timeout, p.id, 0, k.protocol.timerName(t), k.due(due))
 	k.protocol.Timeout(p, t)
 	p.flush()
 }
@@ -315,11 +332,7 @@ func (k *kernel) suspected(p *Process) tracefmt.ProcessID {
 
 func (k *kernel) crash(p *Process) {
 	p.up = false
-	for t := range p.timers {
-		if p.timers[t].order != 0 {
-			p.disarm(Timer(t))
-		}
-	}
+	p.disarmAll()
 	k.rec.Local(k.now, tracefmt.Crash, p.id, 0, "", nil)
 }
 

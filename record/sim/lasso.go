@@ -90,13 +90,13 @@ func (k *kernel) appendQueue(b []byte) []byte {
 	})
 	for _, it := range q {
 		if it.class == timerClass {
-			if k.processes[it.a].timers[it.b].order != it.order {
+			if k.processes[it.a].timer(it.timer()).order != it.order {
 				continue
 			}
 			b = append(b, 't')
 			b = binary.AppendVarint(b, int64(it.at-k.now))
 			b = binary.AppendVarint(b, int64(it.a))
-			b = binary.AppendVarint(b, int64(it.b))
+			b = binary.AppendVarint(b, int64(it.timer()))
 			continue
 		}
 		b = append(b, 'm')
@@ -131,7 +131,7 @@ func hashVar(p tracefmt.ProcessID, v int, n int64) uint64 {
 }
 
 func hashTimer(p tracefmt.ProcessID, t Timer) uint64 {
-	return mix(uint64(p)<<16 | uint64(t) | 1<<60)
+	return mix(mix(uint64(p)|1<<60) ^ uint64(t))
 }
 
 func hashList(p tracefmt.ProcessID, v int, list []tracefmt.ProcessID) uint64 {

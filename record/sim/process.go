@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"maps"
 	"math/bits"
+	"slices"
 
 	"etrace/tracefmt"
 )
@@ -15,8 +17,10 @@ type Process struct {
 	num  []int64
 	list [][]tracefmt.ProcessID
 	// dirty has a bit for each variable assigned since the last state event.
-	dirty  uint64
-	timers []timer
+	dirty uint64
+	// timers are the declared ones, numbered those with a number that are armed.
+	timers   []timer
+	numbered map[Timer]timer
 }
 
 type timer struct {
@@ -62,6 +66,11 @@ func (p *Process) SendNext(t MessageType, list []tracefmt.ProcessID, fields ...i
 	p.SendList(p.successor(), t, list, fields...)
 }
 
+// Forward passes a message on unchanged to the successor on the ring.
+func (p *Process) Forward(m *Message) {
+	p.SendNext(m.Type, m.list, m.fields[:m.used]...)
+}
+
 func (p *Process) successor() tracefmt.ProcessID {
 	k := p.k
 	for i := 1; ; i++ {
@@ -93,32 +102,78 @@ func (p *Process) SetTimer(t Timer, d tracefmt.Time) {
 	p.flush()
 	k := p.k
 	d = min(d, MaxTime)
-	if p.timers[t].order != 0 {
+	if p.Armed(t) {
 		k.hash ^= hashTimer(p.id, t)
 	}
 	k.order++
-	p.timers[t] = timer{k.order, k.now + d}
+	p.arm(t, timer{k.order, k.now + d})
 	k.hash ^= hashTimer(p.id, t)
-	k.push(item{at: k.now + d, class: timerClass, order: k.order, a: int32(p.id), b: int32(t)})
-	k.rec.Local(k.now, tracefmt.SetTimer, p.id, 0, k.protocol.timers[t], k.due(k.now+d))
+	k.push(timerItem(k.now+d, k.order, p.id, t))
+	k.rec.Local(k.now, tracefmt.SetTimer, p.id, 0, k.protocol.timerName(t), k.due(k.now+d))
 }
 
 // StopTimer stops a timer if it is armed.
 func (p *Process) StopTimer(t Timer) {
-	if p.timers[t].order == 0 {
+	if !p.Armed(t) {
 		return
 	}
 	p.flush()
 	p.disarm(t)
-	p.k.rec.Local(p.k.now, tracefmt.CancelTimer, p.id, 0, p.k.protocol.timers[t], nil)
+	p.k.rec.Local(p.k.now, tracefmt.CancelTimer, p.id, 0, p.k.protocol.timerName(t), nil)
+}
+
+// StopTimers stops all timers of t's declaration that are armed, in the order
+// of their numbers.
+func (p *Process) StopTimers(t Timer) {
+	t = t.Declared()
+	p.StopTimer(t)
+	for _, numbered := range slices.Sorted(maps.Keys(p.numbered)) {
+		if numbered.Declared() == t {
+			p.StopTimer(numbered)
+		}
+	}
 }
 
 // Armed reports whether a timer runs.
-func (p *Process) Armed(t Timer) bool { return p.timers[t].order != 0 }
+func (p *Process) Armed(t Timer) bool { return p.timer(t).order != 0 }
+
+func (p *Process) timer(t Timer) timer {
+	if t.Number() == 0 {
+		return p.timers[t]
+	}
+	return p.numbered[t]
+}
+
+func (p *Process) arm(t Timer, to timer) {
+	if t.Number() == 0 {
+		p.timers[t] = to
+		return
+	}
+	if p.numbered == nil {
+		p.numbered = map[Timer]timer{}
+	}
+	p.numbered[t] = to
+}
 
 func (p *Process) disarm(t Timer) {
-	p.timers[t] = timer{}
+	if t.Number() == 0 {
+		p.timers[t] = timer{}
+	} else {
+		delete(p.numbered, t)
+	}
 	p.k.hash ^= hashTimer(p.id, t)
+}
+
+// disarmAll removes all timers, as a crash does.
+func (p *Process) disarmAll() {
+	for t := range p.timers {
+		if p.timers[t].order != 0 {
+			p.disarm(Timer(t))
+		}
+	}
+	for t := range p.numbered {
+		p.disarm(t)
+	}
 }
 
 // Get returns the flag's value at p.
@@ -132,6 +187,12 @@ func (v Flag) Set(p *Process, on bool) {
 	}
 	p.set(v.index, n)
 }
+
+// Get returns the counter's value at p.
+func (v Counter) Get(p *Process) int64 { return p.num[v.index] }
+
+// Set assigns the counter at p.
+func (v Counter) Set(p *Process, n int64) { p.set(v.index, n) }
 
 // Get returns the variable's value at p, 0 for none.
 func (v ProcessVar) Get(p *Process) tracefmt.ProcessID { return tracefmt.ProcessID(p.num[v.index]) }

@@ -73,12 +73,27 @@ const maxFields = 4
 // MessageType names a declared message type.
 type MessageType int
 
-// Timer names a declared timer.
-type Timer int
+// Timer names a declared timer. A process may run several at a time of what is
+// declared once, told apart by numbers: see [Timer.At].
+type Timer int64
 
-// Flag, ProcessVar, Word and Processes name declared variables.
+// timerNumberShift leaves the low half of a Timer to the declaration.
+const timerNumberShift = 32
+
+// At returns the timer of the same declaration that has the number n, from 0
+// to 2^31-1. It is recorded as name#n; number 0 is the declared timer itself.
+func (t Timer) At(n int64) Timer { return t.Declared() | Timer(n)<<timerNumberShift }
+
+// Number returns the number given to At, 0 for the declared timer.
+func (t Timer) Number() int64 { return int64(t >> timerNumberShift) }
+
+// Declared returns the timer without its number.
+func (t Timer) Declared() Timer { return t & (1<<timerNumberShift - 1) }
+
+// Flag, Counter, ProcessVar, Word and Processes name declared variables.
 type (
 	Flag       struct{ index int }
+	Counter    struct{ index int }
 	ProcessVar struct{ index int }
 	Word       struct{ index int }
 	Processes  struct{ index int }
@@ -125,6 +140,11 @@ func (pr *Protocol) ProcessVar(name, doc string) ProcessVar {
 // Flag declares a variable that is true or, at first, false.
 func (pr *Protocol) Flag(name, doc string) Flag {
 	return Flag{pr.variable(variableSpec{name: name, doc: doc, kind: flagVar})}
+}
+
+// Counter declares a variable that holds an integer, at first 0.
+func (pr *Protocol) Counter(name, doc string) Counter {
+	return Counter{pr.variable(variableSpec{name: name, doc: doc, kind: numberVar})}
 }
 
 // Word declares a variable that holds one of the words, at first the first.
@@ -201,6 +221,15 @@ func (m *Message) Number(i int) int64 { return m.fields[i] }
 
 // List returns the list of processes. It must not be changed.
 func (m *Message) List() []tracefmt.ProcessID { return m.list }
+
+// timerName returns the name under which a timer is recorded.
+func (pr *Protocol) timerName(t Timer) string {
+	name := pr.timers[t.Declared()]
+	if n := t.Number(); n != 0 {
+		name += "#" + strconv.FormatInt(n, 10)
+	}
+	return name
+}
 
 // appendValue appends a scalar as JSON.
 func (k *kernel) appendValue(dst []byte, kind varKind, words []string, n int64) []byte {

@@ -143,16 +143,17 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 // the last run as one that was stopped.
 func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenario, w runWriter) error {
 	var all []*complexity.Stats
+	interrupted := false
 	bar := a.progress("recording runs", int64(f.runs))
 	for i := range f.runs {
 		one := *s
 		one.Seed += int64(i)
-		stats, err := a.recordRun(ctx, &one, w, f.runs == 1)
+		stats, stop, err := a.recordRun(ctx, &one, w, f.runs == 1)
 		if err != nil {
 			return err
 		}
-		all = append(all, stats)
-		if ctx.Err() != nil {
+		all, interrupted = append(all, stats), stop || ctx.Err() != nil && i+1 < f.runs
+		if interrupted {
 			break
 		}
 		if f.runs > 1 {
@@ -166,21 +167,21 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	if err := a.printRecorded(f, all); err != nil {
 		return err
 	}
-	if ctx.Err() != nil {
+	if interrupted {
 		last := all[len(all)-1]
-		return fmt.Errorf("interrupted: kept %d of %d runs, the last of them stopped after %d events", len(all), f.runs, last.Events)
+		return fmt.Errorf("interrupted: kept %d of %d runs, the last of them with %d events", len(all), f.runs, last.Events)
 	}
 	return nil
 }
 
-func (a *app) recordRun(ctx context.Context, s *scenario.Scenario, w runWriter, alone bool) (*complexity.Stats, error) {
+func (a *app) recordRun(ctx context.Context, s *scenario.Scenario, w runWriter, alone bool) (stats *complexity.Stats, interrupted bool, err error) {
 	c, run, err := s.Simulation()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	run.Tool = toolName
 	if err := w.Begin(run); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	counter := complexity.NewCounter(run)
 	sink := &recordSink{w: w, counter: counter}
@@ -190,13 +191,13 @@ func (a *app) recordRun(ctx context.Context, s *scenario.Scenario, w runWriter, 
 	result, err := sim.Run(ctx, c, sink)
 	sink.bar.finish()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := w.Finish(result.End); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	run.End, run.Events = result.End, result.Events
-	return counter.Stats(), nil
+	return counter.Stats(), result.Interrupted, nil
 }
 
 // recordSink writes events and counts them on the way.
