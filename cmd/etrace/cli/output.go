@@ -32,6 +32,9 @@ func (a *app) createRuns(path string) (runWriter, error) {
 		return &jsonlWriter{Encoder: tracefmt.NewEncoder(a.out)}, nil
 	}
 	if strings.HasSuffix(path, ".jsonl") {
+		if _, err := os.Lstat(path); err == nil {
+			return nil, fmt.Errorf("%s: exists already; runs are appended to databases only, expected a new name", path)
+		}
 		f, err := createFile(path)
 		if err != nil {
 			return nil, err
