@@ -10,7 +10,9 @@ package algorithm
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"etrace/record/sim"
@@ -28,7 +30,8 @@ type Algorithm struct {
 	// Problem is what it solves; see tracefmt.Run.
 	Problem string
 	Params  []Param
-	// New returns the protocol for values that Resolve has completed.
+	// New returns the protocol for values that Resolve has completed and
+	// Number has put into process numbers.
 	New func(v Values) *sim.Protocol
 }
 
@@ -38,8 +41,10 @@ type Param struct {
 	// Words are the values allowed beside a time.
 	Words []string
 	// Time: the value may also be a time in units of the mean message delay.
-	Time    bool
-	Default string
+	Time bool
+	// Processes: the value may also be a list of process ids.
+	Processes bool
+	Default   string
 }
 
 // Values are the parameters of one run by name.
@@ -47,9 +52,17 @@ type Values map[string]string
 
 // all is in the order of the names.
 var all = []*Algorithm{
+	&basuAlgorithm,
 	&bullyAlgorithm,
+	&bullyBuffaloAlgorithm,
+	&bullyWikipediaAlgorithm,
 	&changRobertsAlgorithm,
+	&gajreRaghaAlgorithm,
+	&jameiAlgorithm,
+	&kordafshariAlgorithm,
 	&ringAlgorithm,
+	&ringModifiedAlgorithm,
+	&thakurAlgorithm,
 }
 
 // All returns every algorithm, sorted by name.
@@ -93,13 +106,31 @@ func (a *Algorithm) Resolve(given map[string]string) (Values, error) {
 	return v, nil
 }
 
-// value returns the one form of a value: a word, or a time in units.
+// Number returns the values with the numbers of processes in place of their
+// ids, which is how New reads them. number may refuse an id that a parameter names.
+func (a *Algorithm) Number(v Values, number func(param string, id int64) tracefmt.ProcessID) Values {
+	v = maps.Clone(v)
+	for _, p := range a.Params {
+		if ids, err := parseIDs(v[p.Name]); p.Processes && err == nil {
+			for i, id := range ids {
+				ids[i] = int64(number(p.Name, id))
+			}
+			v[p.Name] = formatIDs(ids)
+		}
+	}
+	return v
+}
+
+// value returns the one form of a value: a word, a time in units, or ids.
 func (p *Param) value(text string) (string, error) {
 	if slices.Contains(p.Words, text) {
 		return text, nil
 	}
 	if t, err := sim.ParseTime(text); p.Time && err == nil && t > 0 {
 		return t.String(), nil
+	}
+	if ids, err := parseIDs(text); p.Processes && err == nil {
+		return formatIDs(ids), nil
 	}
 	return "", fmt.Errorf("%s %q: expected %s", p.Name, text, p.Allowed())
 }
@@ -109,6 +140,9 @@ func (p *Param) Allowed() string {
 	allowed := slices.Clone(p.Words)
 	if p.Time {
 		allowed = append(allowed, "a time above 0")
+	}
+	if p.Processes {
+		allowed = append(allowed, "process ids such as 5,6")
 	}
 	return strings.Join(allowed, " or ")
 }
@@ -120,6 +154,39 @@ func (v Values) on(name string) bool { return v[name] == "on" }
 func (v Values) time(name string) (t tracefmt.Time, ok bool) {
 	t, err := tracefmt.ParseTime(v[name])
 	return t, err == nil
+}
+
+// processes returns a parameter that is a list of processes, nil for a word.
+func (v Values) processes(name string) []tracefmt.ProcessID {
+	numbers, err := parseIDs(v[name])
+	if err != nil {
+		return nil
+	}
+	list := make([]tracefmt.ProcessID, len(numbers))
+	for i, n := range numbers {
+		list[i] = tracefmt.ProcessID(n)
+	}
+	return list
+}
+
+func parseIDs(text string) ([]int64, error) {
+	var ids []int64
+	for part := range strings.SplitSeq(text, ",") {
+		id, err := strconv.ParseUint(strings.TrimSpace(part), 10, 63)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, int64(id))
+	}
+	return ids, nil
+}
+
+func formatIDs(ids []int64) string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = strconv.FormatInt(id, 10)
+	}
+	return strings.Join(texts, ",")
 }
 
 // onOff is the words of a switch.

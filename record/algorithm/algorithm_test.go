@@ -1,11 +1,13 @@
 package algorithm_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"etrace/record/algorithm"
+	"etrace/tracefmt"
 )
 
 // TestAll holds every entry of the registry to what the documentation needs.
@@ -78,6 +80,32 @@ func TestResolve(t *testing.T) {
 		}
 		if err != nil || values[test.name] != test.want {
 			t.Errorf("%s=%s: %q, %v, want %q", test.name, test.text, values[test.name], err, test.want)
+		}
+	}
+}
+
+// Processes are named by their ids; the protocol gets their numbers.
+func TestResolveProcesses(t *testing.T) {
+	a, err := algorithm.Lookup("basu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := func(_ string, id int64) tracefmt.ProcessID { return tracefmt.ProcessID(id / 10) }
+	for _, test := range []struct{ text, want, numbers string }{
+		{"none", "none", "none"}, {"50", "50", "5"}, {"50, 060", "50,60", "5,6"},
+	} {
+		values, err := a.Resolve(map[string]string{"believed-normal": test.text})
+		if err != nil || values["believed-normal"] != test.want {
+			t.Errorf("%s: %q, %v, want %q", test.text, values["believed-normal"], err, test.want)
+		}
+		if got := a.Number(values, number)["believed-normal"]; got != test.numbers {
+			t.Errorf("%s: numbers %q, want %q", test.text, got, test.numbers)
+		}
+	}
+	for _, text := range []string{"", "5-6", "-5", "5,", "all"} {
+		_, err := a.Resolve(map[string]string{"believed-normal": text})
+		if want := fmt.Sprintf("believed-normal %q: expected none or process ids such as 5,6", text); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }

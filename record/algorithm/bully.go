@@ -25,22 +25,22 @@ Where the texts differ: who hears the result (parameter announce: the notes say
 paper says lower ids); whether a process waits for the result for ever
 (coordinator-timeout, off in these texts); whether the failed coordinator is
 asked, too (skip-known-dead, the notes' example taken literally: a process that
-has only that one above it asks nobody, but waits all the same).`,
+has only that one above it asks nobody, but waits all the same); whether who
+holds an election holds another when asked (guard; the reading off is that of
+the encyclopedia, see bully-wikipedia).`,
 	Source:  "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm; baseline [1] of the comparison paper, section II; Garcia-Molina, Elections in a Distributed Computing System, 1982",
 	Problem: "election",
 	Params: []Param{
 		announceParam("lower"),
 		timeoutParam,
-		{
-			Name: "coordinator-timeout", Default: "off", Words: onOff, Time: true,
-			Doc: "how long a process that got an OK waits for COORDINATOR before it holds an election again; on: timeout + 1",
-		},
+		waitParam("off"),
+		guardParam,
 		{
 			Name: "skip-known-dead", Default: "off", Words: onOff,
 			Doc: "on: nobody sends ELECTION to the coordinator whose failure started the run",
 		},
 	},
-	New: newBully,
+	New: bullyDialect{election: "ELECTION", ok: "OK", coordinator: "COORDINATOR"}.New,
 }
 
 var timeoutParam = Param{
@@ -55,129 +55,190 @@ func announceParam(reading string) Param {
 	}
 }
 
-type bully struct {
-	holding, answered         sim.Flag
-	elected                   sim.ProcessVar
-	role                      sim.Word
-	election, ok, coordinator sim.MessageType
-	answerTimer, waitTimer    sim.Timer
-
-	announce string
-	timeout  tracefmt.Time
-	// wait is the coordinator timeout, 0 for off.
-	wait          tracefmt.Time
-	skipKnownDead bool
+func waitParam(reading string) Param {
+	return Param{
+		Name: "coordinator-timeout", Default: reading, Words: onOff, Time: true,
+		Doc: "how long a process that got an answer waits for the result before it asks again; on: timeout + 1",
+	}
 }
 
-func newBully(v Values) *sim.Protocol {
+var guardParam = Param{
+	Name: "guard", Default: "on", Words: onOff,
+	Doc: "off: a process that holds an election opens another one, with a timer of its own, for each ELECTION that it receives",
+}
+
+// bullyDialect is what tells the texts apart beside the defaults of their
+// parameters: the names of the messages, and how far skip-known-dead goes.
+type bullyDialect struct {
+	election, ok, coordinator string
+	// atOnce: the known dead does not hear the result either, and a process
+	// with nobody left to ask does not wait.
+	atOnce bool
+}
+
+// bully is the core of the three texts. An election of a process is an
+// instance with a number. With the guard there is one at a time, number 0;
+// without, they count up from 1 and ELECTION and OK carry the number. The
+// state of an instance is in its timers: it waits for an answer, then for the
+// result, with coordinator-timeout=off without any timer.
+type bully struct {
+	announcer
+	holding, answered      sim.Flag    // declared for guard=on only
+	opened, open           sim.Counter // declared for guard=off only
+	election, ok           sim.MessageType
+	answerTimer, waitTimer sim.Timer
+
+	timeout tracefmt.Time
+	// wait is the coordinator timeout, 0 for off.
+	wait                         tracefmt.Time
+	guard, skipKnownDead, atOnce bool
+}
+
+// New returns the protocol of a dialect.
+func (d bullyDialect) New(v Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	b := &bully{
-		elected:  pr.Elected(),
-		role:     declareRole(pr),
-		holding:  pr.Flag("holding", "an election of this process is running"),
-		answered: pr.Flag("answered", "somebody higher has answered"),
-
-		election:    pr.Message("ELECTION", "asks a higher process to take over"),
-		ok:          pr.Message("OK", "the sender is alive and takes over"),
-		coordinator: pr.Message("COORDINATOR", "the sender is the new coordinator"),
-		answerTimer: pr.Timer("answer"),
-		waitTimer:   pr.Timer("coordinator"),
-
-		announce:      v["announce"],
+		announcer:     announcer{elected: pr.Elected(), role: declareRole(pr), to: v["announce"], live: (*sim.Process).Up},
+		guard:         v.on("guard"),
 		skipKnownDead: v.on("skip-known-dead"),
+		atOnce:        d.atOnce,
 	}
+	var instance []sim.Field
+	if b.guard {
+		b.holding = pr.Flag("holding", "an election of this process is running")
+		b.answered = pr.Flag("answered", "somebody higher has answered")
+		pr.Busy = b.holding.Get
+	} else {
+		b.opened = pr.Counter("opened", "how many elections the process has begun; the number of the last")
+		b.open = pr.Counter("open", "how many of them are running")
+		pr.Busy = func(p *sim.Process) bool { return b.open.Get(p) > 0 }
+		instance = []sim.Field{sim.Number("instance")}
+	}
+	b.election = pr.Message(d.election, "asks a higher process to take over", instance...)
+	b.ok = pr.Message(d.ok, "the sender is alive and takes over", instance...)
+	b.coordinator = pr.Message(d.coordinator, "the sender is the new coordinator")
+	b.answerTimer, b.waitTimer = pr.Timer("answer"), pr.Timer("coordinator")
+
 	b.timeout, _ = v.time("timeout")
 	b.wait, _ = v.time("coordinator-timeout")
 	if v.on("coordinator-timeout") {
 		b.wait = b.timeout + tracefmt.Unit
 	}
 	pr.Start, pr.Recover, pr.Receive, pr.Timeout = b.hold, b.hold, b.receive, b.expire
-	pr.Busy = b.holding.Get
 	return pr
 }
 
-// hold begins an election. With no higher id it is won at once. Where
-// only the known dead one is higher, the process waits all the same: the texts
-// take away the message, not the timer.
+// hold begins an election. With nobody to ask it is won at once, except where
+// only the known dead one is higher and the dialect takes away the message but
+// not the timer.
 func (b *bully) hold(p *sim.Process) {
-	if p.ID() == p.Last() {
+	if b.isHighest(p) {
 		b.win(p)
 		return
 	}
-	b.holding.Set(p, true)
-	b.answered.Set(p, false)
-	for q := p.ID() + 1; q <= p.Last(); q++ {
-		if b.asks(p, q) {
-			p.Send(q, b.election)
-		}
-	}
-	p.SetTimer(b.answerTimer, b.timeout)
+	b.ask(p, b.begin(p))
 }
 
-func (b *bully) asks(p *sim.Process, q tracefmt.ProcessID) bool {
+func (b *bully) isHighest(p *sim.Process) bool {
+	for q := p.ID() + 1; q <= p.Last(); q++ {
+		if !b.atOnce || b.knows(p, q) {
+			return false
+		}
+	}
+	return true
+}
+
+// begin returns the number of a new election.
+func (b *bully) begin(p *sim.Process) int64 {
+	if b.guard {
+		b.holding.Set(p, true)
+		return 0
+	}
+	b.open.Set(p, b.open.Get(p)+1)
+	b.opened.Set(p, b.opened.Get(p)+1)
+	return b.opened.Get(p)
+}
+
+// ask sends the question of an election to all higher ids, or does so again.
+func (b *bully) ask(p *sim.Process, instance int64) {
+	if b.guard {
+		b.answered.Set(p, false)
+	}
+	for q := p.ID() + 1; q <= p.Last(); q++ {
+		if b.knows(p, q) {
+			p.Send(q, b.election, instance)
+		}
+	}
+	p.SetTimer(b.answerTimer.At(instance), b.timeout)
+}
+
+// knows reports whether p has no reason to leave q out.
+func (b *bully) knows(p *sim.Process, q tracefmt.ProcessID) bool {
 	return !b.skipKnownDead || q != p.FirstSuspect()
 }
 
 func (b *bully) receive(p *sim.Process, m *sim.Message) {
 	switch m.Type {
 	case b.election:
-		p.Send(m.From, b.ok)
-		if !b.holding.Get(p) {
+		p.Send(m.From, b.ok, m.Number(0))
+		if !b.guard || !b.holding.Get(p) {
 			b.hold(p)
 		}
 	case b.ok:
-		b.answer(p)
+		b.answer(p, m.Number(0))
 	case b.coordinator:
 		b.follow(p, m.From)
 	}
 }
 
-func (b *bully) answer(p *sim.Process) {
-	if !b.holding.Get(p) || b.answered.Get(p) {
+// answer takes the first answer to an election. Later ones find its answer
+// timer stopped.
+func (b *bully) answer(p *sim.Process, instance int64) {
+	if !p.Armed(b.answerTimer.At(instance)) {
 		return
 	}
-	b.answered.Set(p, true)
-	p.StopTimer(b.answerTimer)
+	if b.guard {
+		b.answered.Set(p, true)
+	}
+	p.StopTimer(b.answerTimer.At(instance))
 	if b.wait > 0 {
-		p.SetTimer(b.waitTimer, b.wait)
+		p.SetTimer(b.waitTimer.At(instance), b.wait)
 	}
 }
 
+// follow believes a result and closes all elections of the process.
 func (b *bully) follow(p *sim.Process, q tracefmt.ProcessID) {
-	b.holding.Set(p, false)
-	b.elected.Set(p, q)
-	b.role.Set(p, follower)
-	p.StopTimer(b.answerTimer)
-	p.StopTimer(b.waitTimer)
+	if b.guard {
+		b.holding.Set(p, false)
+	} else {
+		b.open.Set(p, 0)
+	}
+	b.believe(p, q)
+	p.StopTimers(b.answerTimer)
+	p.StopTimers(b.waitTimer)
 }
 
 func (b *bully) expire(p *sim.Process, t sim.Timer) {
-	switch t {
+	switch t.Declared() {
 	case b.answerTimer:
+		if !b.guard {
+			b.open.Set(p, b.open.Get(p)-1)
+		}
 		b.win(p)
 	case b.waitTimer:
-		b.hold(p)
+		b.ask(p, t.Number())
 	}
 }
 
 // win announces the process itself.
 func (b *bully) win(p *sim.Process) {
-	b.holding.Set(p, false)
-	b.role.Set(p, leader)
-	b.elected.Set(p, p.ID())
+	if b.guard {
+		b.holding.Set(p, false)
+	}
+	b.believe(p, p.ID())
 	for q := tracefmt.ProcessID(1); q <= p.Last(); q++ {
-		if q != p.ID() && b.hears(p, q) {
+		if q != p.ID() && b.hears(p, p.ID(), q) && (!b.atOnce || b.knows(p, q)) {
 			p.Send(q, b.coordinator)
 		}
 	}
-}
-
-func (b *bully) hears(p *sim.Process, q tracefmt.ProcessID) bool {
-	switch b.announce {
-	case "lower":
-		return q < p.ID()
-	case "live":
-		return p.Up(q)
-	}
-	return true
 }

@@ -77,6 +77,9 @@ func drawRing(t *rapid.T, name string) (s *scenario.Scenario, ids []int) {
 		if p.Time {
 			values = append(values, "2.5", "4")
 		}
+		if p.Processes {
+			values = append(values, list(ids[:1]), list(ids))
+		}
 		if rapid.Bool().Draw(t, "given") {
 			say(t, s, "param", p.Name+"="+rapid.SampledFrom(values).Draw(t, p.Name))
 		}
@@ -303,7 +306,13 @@ func loopBounds(t *rapid.T, e *tracefmt.Event) (from, to tracefmt.Seq) {
 }
 
 // Without faults after the start, and with unit delays, all that are up agree
-// on the highest of them, whoever notices whenever.
+// on the highest of them, whoever notices whenever. Two rules restrict that:
+//   - Who notices holds the coordinator that it knows for dead and passes it
+//     over: 2.5, "the failed coordinator is already CRASHED", and 2.7, first=next
+//     "leaves out the coordinator just found dead". If that one is alive after
+//     all, another is elected; so all notice at once here.
+//   - gajre-ragha has no rule for a dead second-highest process (2.8): with
+//     retry=off nobody is elected where tables show a dead one as NORMAL.
 func TestLawHighestIsElected(t *testing.T) {
 	for _, name := range registered() {
 		t.Run(name, func(t *testing.T) {
@@ -312,13 +321,20 @@ func TestLawHighestIsElected(t *testing.T) {
 				if name == "chang-roberts" {
 					delete(s.Params, "discard") // off elects several, see the scripts
 				}
+				if name == "gajre-ragha" && s.Params["retry"] != "on" {
+					delete(s.Params, "believed-normal")
+				}
+				at := instants
+				if slices.Contains([]string{"basu", "gajre-ragha", "jamei"}, name) {
+					at = rapid.Just("0")
+				}
 				highest := -1
 				for _, id := range ids {
 					if rapid.IntRange(0, 2).Draw(t, "down") == 0 {
 						say(t, s, "down", strconv.Itoa(id))
 					} else {
 						highest = max(highest, id)
-						say(t, s, "start", strconv.Itoa(id)+"@"+instants.Draw(t, "at"))
+						say(t, s, "start", strconv.Itoa(id)+"@"+at.Draw(t, "at"))
 					}
 				}
 				if highest < 0 {
@@ -371,6 +387,14 @@ func TestLawRenaming(t *testing.T) {
 		if renamed.Coordinator != nil {
 			rename(renamed.Coordinator)
 		}
+		a, err := algorithm.Lookup(s.Algorithm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		renamed.Params = a.Number(renamed.Params, func(_ string, id int64) tracefmt.ProcessID {
+			rename(&id)
+			return tracefmt.ProcessID(id)
+		})
 		got, want := events(must(t, renamed), func(id int64) int64 { return (id - 100) / 7 }), events(must(t, s), func(id int64) int64 { return id })
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("%s (-as it is +renamed):\n%s", s.JSON(), diff)
@@ -380,15 +404,18 @@ func TestLawRenaming(t *testing.T) {
 
 var number = regexp.MustCompile(`[0-9]+`)
 
-// events lists the events with the ids in their payloads renamed. The numbers
-// of the payloads are ids, but for instants and seqs.
+// noIDs are the keys of payloads whose numbers are not ids: instants, seqs, and
+// what counts elections.
+var noIDs = []string{"due", "from", "to", "instance", "open", "opened"}
+
+// events lists the events with the ids in their payloads renamed.
 func events(m *tracefmt.Memory, rename func(int64) int64) []tracefmt.Event {
 	var all []tracefmt.Event
 	for e := range m.Events(1) {
 		c := *e
 		c.Payload = nil
 		for key, value := range tracefmt.Fields(e.Payload) {
-			if !slices.Contains([]string{"due", "from", "to"}, string(key)) {
+			if !slices.Contains(noIDs, string(key)) {
 				value = number.ReplaceAllFunc(value, func(id []byte) []byte {
 					n, _ := strconv.ParseInt(string(id), 10, 64)
 					return strconv.AppendInt(nil, rename(n), 10)

@@ -139,7 +139,7 @@ func alike(a, b *tracefmt.Event) bool {
 // begin tells who is up, and what is known at the start.
 func (w *teller) begin(m *tracefmt.Memory) {
 	var up, down []tracefmt.ProcessID
-	known := ""
+	known, table := "", ""
 	for i := range m.Run().Members {
 		e := m.At(tracefmt.Seq(i + 1))
 		if e.Kind == tracefmt.Crash {
@@ -150,12 +150,15 @@ func (w *teller) begin(m *tracefmt.Memory) {
 		if v, ok := e.Field("elected"); ok && string(v) != "null" {
 			known = ", elected=" + string(v)
 		}
+		if v, ok := e.Field("table"); ok {
+			table = "all tables: " + string(v) + "\n" // none differs from the others
+		}
 	}
 	fmt.Fprintf(w, "up: %s%s", w.names(up), known)
 	if len(down) > 0 {
 		fmt.Fprintf(w, "; down: %s", w.names(down))
 	}
-	w.WriteByte('\n')
+	w.WriteString("\n" + table)
 }
 
 func (w *teller) names(ps []tracefmt.ProcessID) string {

@@ -2,17 +2,14 @@ package scenario
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
 	"etrace/tracefmt"
 )
@@ -33,24 +30,19 @@ func Load(path string) (*Scenario, error) {
 
 // Parse reads a scenario; file is its name for errors.
 func Parse(file string, data []byte) (*Scenario, error) {
-	p := fileParser{file: file, s: &Scenario{places: places{}}}
-	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
-	if !utf8.Valid(data) {
-		return nil, fmt.Errorf("%s:%s: expected UTF-8", file, firstInvalid(data))
-	}
-	doc, err := parser.ParseBytes(data, 0)
+	doc, err := ParseDocument(file, data, "algorithm, ids, start")
 	if err != nil {
-		var syntax *yaml.SyntaxError
-		if errors.As(err, &syntax) && syntax.Token != nil {
-			pos := syntax.Token.Position
-			return nil, fmt.Errorf("%s:%d:%d: %s", file, pos.Line, pos.Column, syntaxMessage(syntax))
-		}
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, err
 	}
-	if len(doc.Docs) != 1 || doc.Docs[0].Body == nil {
-		return nil, fmt.Errorf("%s:1:1: expected one YAML document with keys such as algorithm, ids, start", file)
-	}
-	entries, err := p.entries(doc.Docs[0].Body)
+	return doc.Scenario(doc.Root, nil)
+}
+
+// Scenario reads the scenario that stands in a part of a document, such as a
+// case of a suite. The text of each value passes through expand before it is
+// read, unless expand is nil.
+func (d *Document) Scenario(n ast.Node, expand func(text string) (string, error)) (*Scenario, error) {
+	p := fileParser{Document: d, s: &Scenario{places: places{}}, expand: expand}
+	entries, err := p.Entries(n)
 	if err != nil {
 		return nil, err
 	}
@@ -60,31 +52,6 @@ func Parse(file string, data []byte) (*Scenario, error) {
 		}
 	}
 	return p.s, nil
-}
-
-// syntaxMessage says more where the YAML parser shows a tab as blank.
-func syntaxMessage(err *yaml.SyntaxError) string {
-	if strings.Contains(err.Message, "'\t'") {
-		return "found a tab, expected spaces"
-	}
-	return err.Message
-}
-
-// firstInvalid returns line and column of the first byte that is not UTF-8.
-func firstInvalid(data []byte) string {
-	line, column := 1, 1
-	for rest := data; len(rest) > 0; {
-		r, size := utf8.DecodeRune(rest)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			return fmt.Sprintf("%d:%d", line, column)
-		case r == '\n':
-			line, column = line+1, 0
-		}
-		column++
-		rest = rest[size:]
-	}
-	return fmt.Sprintf("%d:%d", line, column)
 }
 
 // places remembers where a file says things, for errors that are found only
@@ -99,27 +66,19 @@ func (p places) wrap(key string, index int, err error) error {
 }
 
 type fileParser struct {
-	file string
-	s    *Scenario
-}
-
-func (p *fileParser) place(n ast.Node) string {
-	pos := n.GetToken().Position
-	return fmt.Sprintf("%s:%d:%d", p.file, pos.Line, pos.Column)
-}
-
-func (p *fileParser) errorf(at ast.Node, format string, args ...any) error {
-	return fmt.Errorf("%s: %w", p.place(at), fmt.Errorf(format, args...))
+	*Document
+	s      *Scenario
+	expand func(text string) (string, error)
 }
 
 // remember notes the place of the values that a text of a key stands for.
 func (p *fileParser) remember(key *Key, text string, at ast.Node) {
 	if name, _, ok := strings.Cut(text, "="); ok && key.Name == "param" {
-		p.s.places[paramsKey+" "+name] = []string{p.place(at)}
+		p.s.places[paramsKey+" "+name] = []string{p.Place(at)}
 		return
 	}
 	if key.get == nil {
-		p.s.places[paramsKey+" "+key.Name] = []string{p.place(at)}
+		p.s.places[paramsKey+" "+key.Name] = []string{p.Place(at)}
 		return
 	}
 	alone := &Scenario{}
@@ -127,20 +86,8 @@ func (p *fileParser) remember(key *Key, text string, at ast.Node) {
 		return
 	}
 	for range key.get(alone) {
-		p.s.places[key.Name] = append(p.s.places[key.Name], p.place(at))
+		p.s.places[key.Name] = append(p.s.places[key.Name], p.Place(at))
 	}
-}
-
-// entries returns the entries of a mapping; YAML gives a mapping of one entry
-// another type than one of many.
-func (p *fileParser) entries(n ast.Node) ([]*ast.MappingValueNode, error) {
-	switch n := n.(type) {
-	case *ast.MappingNode:
-		return n.Values, nil
-	case *ast.MappingValueNode:
-		return []*ast.MappingValueNode{n}, nil
-	}
-	return nil, p.errorf(n, "expected keys and values, such as algorithm: bully")
 }
 
 func (p *fileParser) entry(e *ast.MappingValueNode) error {
@@ -150,7 +97,7 @@ func (p *fileParser) entry(e *ast.MappingValueNode) error {
 	}
 	i := slices.IndexFunc(Keys, func(k Key) bool { return k.Name == name })
 	if i < 0 {
-		return p.errorf(e.Key, "%w", tracefmt.Unknown("key", name, keyNames()))
+		return p.Errorf(e.Key, "%w", tracefmt.Unknown("key", name, keyNames()))
 	}
 	key := &Keys[i]
 	values := []ast.Node{e.Value}
@@ -163,7 +110,7 @@ func (p *fileParser) entry(e *ast.MappingValueNode) error {
 			return err
 		}
 		if err := key.Set(p.s, text); err != nil {
-			return p.errorf(v, "%s: %w", name, err)
+			return p.Errorf(v, "%s: %w", name, err)
 		}
 		p.remember(key, text, v)
 	}
@@ -171,7 +118,7 @@ func (p *fileParser) entry(e *ast.MappingValueNode) error {
 }
 
 func (p *fileParser) params(n ast.Node) error {
-	entries, err := p.entries(n)
+	entries, err := p.Entries(n)
 	if err != nil {
 		return err
 	}
@@ -182,27 +129,23 @@ func (p *fileParser) params(n ast.Node) error {
 		}
 		name := e.Key.GetToken().Value
 		if err := p.s.setParam(name, text); err != nil {
-			return p.errorf(e.Key, "%w", err)
+			return p.Errorf(e.Key, "%w", err)
 		}
-		p.s.places[paramsKey+" "+name] = []string{p.place(e.Key)}
+		p.s.places[paramsKey+" "+name] = []string{p.Place(e.Key)}
 	}
 	return nil
 }
 
-// scalar returns the text of a value as it was written, so that files and
-// flags go through the same parsers.
+// scalar returns the text of a value, expanded.
 func (p *fileParser) scalar(n ast.Node) (string, error) {
-	switch n := n.(type) {
-	case *ast.StringNode:
-		return n.Value, nil
-	case *ast.LiteralNode:
-		return n.Value.Value, nil
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode:
-		return n.GetToken().Value, nil
-	case *ast.AliasNode:
-		return "", p.errorf(n, "a value that begins with * must be quoted, such as '*:4>*'")
+	text, err := p.Text(n)
+	if err != nil || p.expand == nil {
+		return text, err
 	}
-	return "", p.errorf(n, "expected a text or a number, found %s", strings.ToLower(n.Type().String()))
+	if text, err = p.expand(text); err != nil {
+		return "", p.Errorf(n, "%w", err)
+	}
+	return text, nil
 }
 
 func keyNames() []string {

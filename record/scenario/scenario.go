@@ -223,8 +223,15 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 	}
 	b := builder{s: s}
 	b.members()
+	numbered := a.Number(values, func(param string, id int64) tracefmt.ProcessID {
+		b.at(paramsKey+" "+param, 0)
+		return b.process(id, values[param])
+	})
+	if b.err != nil {
+		return sim.Config{}, nil, b.err
+	}
 	c := sim.Config{
-		Protocol: a.New(values), Members: b.run.Members, Delay: s.Delay.Delay,
+		Protocol: a.New(numbered), Members: b.run.Members, Delay: s.Delay.Delay,
 		Loss: float64(s.Loss), Duplicate: float64(s.Duplicate), Reorder: s.Reorder, NoRingRepair: s.NoRingRepair,
 		Seed: s.Seed, Until: s.Until, MaxEvents: s.MaxEvents,
 	}

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -159,9 +160,35 @@ func TestParamsAreResolved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"algorithm":"bully","ids":"1-3","params":{"announce":"lower","coordinator-timeout":"off","skip-known-dead":"off","timeout":"3.5"}}`
+	want := `{"algorithm":"bully","ids":"1-3","params":{"announce":"lower","coordinator-timeout":"off","guard":"on","skip-known-dead":"off","timeout":"3.5"}}`
 	if got := string(run.Scenario); got != want {
 		t.Errorf("scenario %s, want %s", got, want)
+	}
+}
+
+// A parameter that names processes does so by their ids, in the header as well;
+// the protocol gets their numbers. One that names no process is refused.
+func TestParamsThatNameProcesses(t *testing.T) {
+	text := "algorithm: gajre-ragha\nids: 10,20,30\nparams:\n  believed-normal: 30, %s\n"
+	c, run, err := mustParse(t, fmt.Sprintf(text, "10")).Simulation()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `"believed-normal":"30,10"`; !strings.Contains(string(run.Scenario), want) {
+		t.Errorf("scenario %s, want %s", run.Scenario, want)
+	}
+	c.Down = []tracefmt.ProcessID{2, 3}
+	m := tracefmt.NewMemory(*run)
+	if _, err := sim.Run(t.Context(), c, m); err != nil {
+		t.Fatal(err)
+	}
+	table, _ := m.At(1).Field("table")
+	if want := `{"10":"NORMAL","20":"CRASHED","30":"NORMAL"}`; string(table) != want {
+		t.Errorf("table %s, want %s", table, want)
+	}
+	_, _, err = mustParse(t, fmt.Sprintf(text, "4")).Simulation()
+	if want := "test.yaml:4:3: params believed-normal 30,4: there is no process 4, the processes are 10,20,30"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

@@ -182,6 +182,10 @@ func (k *kernel) begin() {
 		if v := k.protocol.elected; v != nil {
 			p.num[v.index] = int64(k.Coordinator)
 		}
+		if k.protocol.Begin != nil {
+			k.protocol.Begin(p)
+			p.dirty = 0 // the start event says it all
+		}
 		k.rec.Local(0, tracefmt.Start, p.id, 0, "", p.variables())
 	}
 	for i, a := range k.Actions {

@@ -15,7 +15,7 @@ type Process struct {
 	id   tracefmt.ProcessID
 	up   bool
 	num  []int64
-	list [][]tracefmt.ProcessID
+	list [][]tracefmt.ProcessID // lists and tables, never changed in place
 	// dirty has a bit for each variable assigned since the last state event.
 	dirty uint64
 	// timers are the declared ones, numbered those with a number that are armed.
@@ -42,6 +42,11 @@ func (p *Process) Up(q tracefmt.ProcessID) bool { return p.k.processes[q].up }
 // highest process that was down at the start, 0 if none was.
 func (p *Process) FirstSuspect() tracefmt.ProcessID { return p.k.firstSuspect }
 
+// Suspected returns the coordinator that the process would hold for gone if it
+// noticed anything now: the one that it believes in, else, and if it believes
+// in itself, FirstSuspect. 0: it knows of none.
+func (p *Process) Suspected() tracefmt.ProcessID { return p.k.suspected(p) }
+
 // Send sends a message with the given scalar fields.
 func (p *Process) Send(to tracefmt.ProcessID, t MessageType, fields ...int64) {
 	p.SendList(to, t, nil, fields...)
@@ -58,6 +63,11 @@ func (p *Process) SendList(to tracefmt.ProcessID, t MessageType, list []tracefmt
 	}
 	p.flush()
 	p.k.transmit(&m)
+}
+
+// SendTable sends a message with a copy of a table of the sender.
+func (p *Process) SendTable(to tracefmt.ProcessID, t MessageType, table Table, fields ...int64) {
+	p.SendList(to, t, p.list[table.index], fields...)
 }
 
 // SendNext sends a message to the successor on the ring. With ring repair the
@@ -216,6 +226,40 @@ func (v Processes) Set(p *Process, list []tracefmt.ProcessID) {
 	p.dirty |= 1 << v.index
 }
 
+// Get returns the number of q's word in the table at p, counted from 1; 0 if
+// the table has no entry for q.
+func (v Table) Get(p *Process, q tracefmt.ProcessID) int {
+	// The table is a list with a number for each process in order, or nil.
+	table := p.list[v.index]
+	if len(table) == 0 {
+		return 0
+	}
+	return int(table[q-1])
+}
+
+// Set assigns q's entry in the table at p, 0 for none.
+func (v Table) Set(p *Process, q tracefmt.ProcessID, word int) {
+	if v.Get(p, q) == word {
+		return
+	}
+	table := make([]tracefmt.ProcessID, p.Last())
+	copy(table, p.list[v.index])
+	table[q-1] = tracefmt.ProcessID(word)
+	Processes(v).Set(p, table)
+}
+
+// Fill assigns the whole table at p: word gives the entry of each process.
+func (v Table) Fill(p *Process, word func(q tracefmt.ProcessID) int) {
+	table := make([]tracefmt.ProcessID, p.Last())
+	for i := range table {
+		table[i] = tracefmt.ProcessID(word(tracefmt.ProcessID(i + 1)))
+	}
+	Processes(v).Set(p, table)
+}
+
+// Adopt replaces the table at p by the one that the message carries.
+func (v Table) Adopt(p *Process, m *Message) { Processes(v).Set(p, m.list) }
+
 func (p *Process) set(index int, n int64) {
 	old := p.num[index]
 	every := p.k.protocol.variables[index].every
@@ -259,9 +303,12 @@ func (p *Process) appendVariables(set uint64) []byte {
 		i := bits.TrailingZeros64(set)
 		v := &k.protocol.variables[i]
 		b = appendKey(b, v.name)
-		if v.kind == processesVar {
+		switch v.kind {
+		case processesVar:
 			b = k.appendList(b, p.list[i])
-		} else {
+		case tableVar:
+			b = k.appendTable(b, v.words, p.list[i])
+		default:
 			b = k.appendValue(b, v.kind, v.words, p.num[i])
 		}
 	}

@@ -12,6 +12,11 @@ import (
 // functions keep nothing between calls. So the kernel can record every change,
 // lose the state at a crash, and recognise a state that was there before.
 type Protocol struct {
+	// Begin is called for each process that is up at the start, before its
+	// start event is recorded: it gives variables the content that they begin
+	// with. It does nothing else, and assigns no variable twice. nil: all begin
+	// empty, but for elected, which the config may name.
+	Begin func(p *Process)
 	// Start is called when the process notices that the coordinator is gone.
 	Start func(p *Process)
 	// Busy reports whether an election of the process's own is running: then a
@@ -34,7 +39,9 @@ type Protocol struct {
 type messageSpec struct {
 	name, doc string
 	fields    []Field
-	list      string // name of the list field, "" for none
+	list      string // name of the list or table field, "" for none
+	// words of the table that the message carries, nil if it is a list.
+	words []string
 }
 
 type variableSpec struct {
@@ -53,6 +60,7 @@ const (
 	processVar
 	wordVar
 	processesVar
+	tableVar
 )
 
 // Field declares a scalar field of a message.
@@ -90,13 +98,14 @@ func (t Timer) Number() int64 { return int64(t >> timerNumberShift) }
 // Declared returns the timer without its number.
 func (t Timer) Declared() Timer { return t & (1<<timerNumberShift - 1) }
 
-// Flag, Counter, ProcessVar, Word and Processes name declared variables.
+// Flag, Counter, ProcessVar, Word, Processes and Table name declared variables.
 type (
 	Flag       struct{ index int }
 	Counter    struct{ index int }
 	ProcessVar struct{ index int }
 	Word       struct{ index int }
 	Processes  struct{ index int }
+	Table      struct{ index int }
 )
 
 // Message declares a message type with its scalar fields, in the order in
@@ -113,6 +122,15 @@ func (pr *Protocol) Message(name, doc string, fields ...Field) MessageType {
 func (pr *Protocol) ListMessage(name, doc, list string, fields ...Field) MessageType {
 	t := pr.Message(name, doc, fields...)
 	pr.messages[t].list = list
+	return t
+}
+
+// TableMessage declares a message type that carries a copy of a table; see
+// [Process.SendTable].
+func (pr *Protocol) TableMessage(name, doc string, table Table, fields ...Field) MessageType {
+	v := pr.variables[table.index]
+	t := pr.ListMessage(name, doc, v.name, fields...)
+	pr.messages[t].words = v.words
 	return t
 }
 
@@ -155,6 +173,13 @@ func (pr *Protocol) Word(name, doc string, words ...string) Word {
 // Processes declares a variable that holds a list of processes, at first empty.
 func (pr *Protocol) Processes(name, doc string) Processes {
 	return Processes{pr.variable(variableSpec{name: name, doc: doc, kind: processesVar})}
+}
+
+// Table declares a variable that holds one of the words for each process of
+// which something is known, at first for none. The i-th word counts from 1;
+// 0 is no entry.
+func (pr *Protocol) Table(name, doc string, words ...string) Table {
+	return Table{pr.variable(variableSpec{name: name, doc: doc, kind: tableVar, words: words})}
 }
 
 func (pr *Protocol) variable(v variableSpec) int {
@@ -210,7 +235,7 @@ type Message struct {
 	to     tracefmt.ProcessID
 	used   int // how many fields the type has; the others are 0
 	fields [maxFields]int64
-	list   []tracefmt.ProcessID
+	list   []tracefmt.ProcessID // or a table, see Table.Get
 }
 
 // ID returns the i-th field, which holds a process.
@@ -256,6 +281,24 @@ func (k *kernel) appendList(dst []byte, list []tracefmt.ProcessID) []byte {
 	return append(dst, ']')
 }
 
+// appendTable appends a table as an object by the names of the processes.
+func (k *kernel) appendTable(dst []byte, words []string, table []tracefmt.ProcessID) []byte {
+	dst = append(dst, '{')
+	sep := false
+	for i, word := range table {
+		if word == 0 {
+			continue
+		}
+		if sep {
+			dst = append(dst, ',')
+		}
+		sep = true
+		dst = append(tracefmt.AppendString(dst, k.Members[i].Name), ':')
+		dst = tracefmt.AppendString(dst, words[word-1])
+	}
+	return append(dst, '}')
+}
+
 // payload returns the JSON object of a message's fields, nil if it has none.
 // The bytes are overwritten by the next call.
 func (k *kernel) payload(m *Message) []byte {
@@ -270,7 +313,11 @@ func (k *kernel) payload(m *Message) []byte {
 	}
 	if spec.list != "" {
 		b = appendKey(b, spec.list)
-		b = k.appendList(b, m.list)
+		if spec.words != nil {
+			b = k.appendTable(b, spec.words, m.list)
+		} else {
+			b = k.appendList(b, m.list)
+		}
 	}
 	k.buf = append(b, '}')
 	return k.buf

@@ -1,0 +1,69 @@
+package algorithm
+
+import (
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// comparisonPaper tells the baseline, four variants of it, and a proposal of
+// its own.
+const comparisonPaper = "Gajre and Ragha, Optimized Bully Election Method for Selection of Coordinator Process and Recovery of Crashed Process"
+
+// announcer is what the bully algorithms have in common: a process believes in a
+// coordinator, and a message tells others of it.
+type announcer struct {
+	elected     sim.ProcessVar
+	role        sim.Word
+	coordinator sim.MessageType
+
+	// to is the parameter announce, and live what its value live means.
+	to   string
+	live func(p *sim.Process, q tracefmt.ProcessID) bool
+}
+
+// newAnnouncer declares elected, role, and COORDINATOR with these fields. live
+// is the truth, which only the simulator knows.
+func newAnnouncer(pr *sim.Protocol, v Values, fields ...sim.Field) announcer {
+	return announcer{
+		elected:     pr.Elected(),
+		role:        declareRole(pr),
+		coordinator: pr.Message("COORDINATOR", "tells who is the new coordinator", fields...),
+		to:          v["announce"],
+		live:        (*sim.Process).Up,
+	}
+}
+
+// believe makes q the coordinator that p sees.
+func (a *announcer) believe(p *sim.Process, q tracefmt.ProcessID) {
+	a.elected.Set(p, q)
+	if q == p.ID() {
+		a.role.Set(p, leader)
+	} else {
+		a.role.Set(p, follower)
+	}
+}
+
+// announce makes winner the coordinator that p sees, and tells it.
+func (a *announcer) announce(p *sim.Process, winner tracefmt.ProcessID, fields ...int64) {
+	a.believe(p, winner)
+	for q := tracefmt.ProcessID(1); q <= p.Last(); q++ {
+		if q != p.ID() && a.hears(p, winner, q) {
+			p.Send(q, a.coordinator, fields...)
+		}
+	}
+}
+
+// win announces the process itself.
+func (a *announcer) win(p *sim.Process) { a.announce(p, p.ID()) }
+
+// hears reports whether p tells q of the winner. Who wins without having
+// announced it hears of it, too.
+func (a *announcer) hears(p *sim.Process, winner, q tracefmt.ProcessID) bool {
+	switch a.to {
+	case "lower":
+		return q <= winner
+	case "live":
+		return a.live(p, q)
+	}
+	return true
+}

@@ -1,0 +1,57 @@
+package algorithm
+
+import (
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var basuAlgorithm = Algorithm{
+	Name: "basu",
+	Doc: `The bully variant of Basu: a status table says who is the next to be asked.
+
+The initiator looks up the highest process above it that is not CRASHED in its
+table and sends it ELECTION; with none it announces itself. Who is asked answers
+OK and announces itself to the lower processes. An OK or a COORDINATOR stops the
+initiator's timer; if it expires, the initiator marks the process it has asked
+CRASHED and asks the next.
+
+The paper tells "all other live processes" where the asked process announces,
+and only "lower" where the initiator itself ends as coordinator; here the value
+of announce counts in both cases, and live goes downwards only. Recovery is told
+for the paper's own proposal, which hardly says what stems from Basu: the same
+rules are taken, so a process that takes over when it recovers tells every other
+that is not CRASHED.
+
+` + statusDoc,
+	Source:  comparisonPaper + ", section II, method [4], and section III; Basu, An Efficient Approach of Election Algorithm in Distributed Systems, 2010",
+	Problem: "election",
+	Params:  statusParams("lower"),
+	New:     newBasu,
+}
+
+type basu struct {
+	*status
+	ok sim.MessageType
+}
+
+func newBasu(v Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	election := pr.Message("ELECTION", "asks the receiver to take over")
+	b := &basu{ok: pr.Message("OK", "the sender takes over")}
+	b.status = newStatus(pr, v, election, true)
+	b.victory.live = func(p *sim.Process, q tracefmt.ProcessID) bool { return q < p.ID() && b.notCrashed(p, q) }
+	pr.Receive = b.receive
+	return pr
+}
+
+func (b *basu) receive(p *sim.Process, m *sim.Message) {
+	switch m.Type {
+	case b.election:
+		p.Send(m.From, b.ok)
+		b.win(p)
+	case b.ok:
+		b.hear(p)
+	default:
+		b.status.receive(p, m)
+	}
+}

@@ -1,0 +1,38 @@
+package algorithm
+
+var bullyBuffaloAlgorithm = Algorithm{
+	Name: "bully-buffalo",
+	Doc: `The bully algorithm of the slides: who waits in vain for the result starts again.
+
+A process that starts an election sends election to all higher processes. If
+nobody replies before the timeout, it declares itself the winner and sends
+coordinator. If somebody replies, it waits for the coordinator message and
+restarts after another timeout. Who gets an election message answers and, unless
+an election of its own is running, starts one.
+
+The slides do not name the receivers of coordinator: lower ids by default
+(parameter announce). They do not say how long the second wait is; by default it
+is one message delay longer than the first. They are silent on recovery: a
+process that comes back starts an election, as in the other texts.
+
+The best case, N-2 coordinator messages and one transmission time, has the
+second highest process elect itself at once, whereas the start rule makes it
+send election to the dead coordinator and wait. The default is the start rule.
+skip-known-dead=on gives the best case: the coordinator whose failure started
+the run, which is the highest process that was down then, gets neither election
+nor coordinator, even after a recovery, and a process with nobody left to ask
+announces itself at once.`,
+	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 3: Bully Algorithm",
+	Problem: "election",
+	Params: []Param{
+		announceParam("lower"),
+		timeoutParam,
+		waitParam("on"),
+		guardParam,
+		{
+			Name: "skip-known-dead", Default: "off", Words: onOff,
+			Doc: "on: the coordinator whose failure started the run gets no message, and with nobody else to ask a process announces itself at once",
+		},
+	},
+	New: bullyDialect{election: "election", ok: "answer", coordinator: "coordinator", atOnce: true}.New,
+}

@@ -1,0 +1,55 @@
+package algorithm
+
+import "etrace/record/sim"
+
+var gajreRaghaAlgorithm = Algorithm{
+	Name: "gajre-ragha",
+	Doc: `The bully variant of Gajre and Ragha: one ELECTION by a status table, and no answer.
+
+The initiator looks up the highest process above it that is not CRASHED in its
+table and sends it the only ELECTION; with none it announces itself. Who is
+asked announces itself to every other process that is not CRASHED in its table.
+
+The text has no rule for an asked process that is dead: the initiator sets no
+timer and nobody is elected. retry=on borrows the rule of basu: if no
+COORDINATOR comes in time, mark it CRASHED and ask the next. Nor does it say
+what a process does that is asked again after it has announced itself: it
+announces itself again; dedupe=on keeps it silent as long as it is the leader.
+
+` + statusDoc,
+	Source:  comparisonPaper + ", section III",
+	Problem: "election",
+	Params: append(statusParams("other"),
+		Param{
+			Name: "retry", Default: "off", Words: onOff,
+			Doc: "on: an initiator that hears nothing in time marks whom it asked CRASHED and asks the next lower one",
+		},
+		Param{
+			Name: "dedupe", Default: "off", Words: onOff,
+			Doc: "on: a leader that is asked again does not announce itself again",
+		},
+	),
+	New: newGajreRagha,
+}
+
+type gajreRagha struct {
+	*status
+	dedupe bool
+}
+
+func newGajreRagha(v Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	election := pr.Message("ELECTION", "asks the receiver to take over")
+	g := &gajreRagha{newStatus(pr, v, election, v.on("retry")), v.on("dedupe")}
+	pr.Receive = g.receive
+	return pr
+}
+
+func (g *gajreRagha) receive(p *sim.Process, m *sim.Message) {
+	switch {
+	case m.Type != g.election:
+		g.status.receive(p, m)
+	case !g.dedupe || g.role.Get(p) != leader:
+		g.win(p)
+	}
+}

@@ -1,0 +1,110 @@
+package algorithm
+
+import (
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var jameiAlgorithm = Algorithm{
+	Name: "jamei",
+	Doc: `The bully variant of Jamei: ask one process after the other, from the highest downwards.
+
+The initiator sends ELECTION to the process with the biggest id. Who gets an
+ELECTION announces itself. If nothing is heard before the timer runs out, the
+initiator asks the next lower id, and so on down to itself: then it announces
+itself. A COORDINATOR stops the timer.
+
+The paper leaves open whether the coordinator that was just found dead is tried
+as well (parameter first: it "may be dead such as the coordinator"), whether the
+initiator gets a confirmation (ack), and who hears the result (announce: lower,
+as the paper has it for the baseline). The coordinator found dead is the one
+that the initiator believed in, else the highest process that was down at the
+start; first=next leaves it out for the whole election. A process that is asked
+while it asks others announces itself, and goes on asking until it hears a
+COORDINATOR. There is no rule for recovery: elected stays empty until a
+COORDINATOR comes.`,
+	Source:  comparisonPaper + ", section II, method [6]; Jamei, A Novel Coordinator Selection Algorithm in Distributed Systems, 2011",
+	Problem: "election",
+	Params: []Param{
+		announceParam("lower"),
+		timeoutParam,
+		{
+			Name: "first", Default: "next", Words: []string{"next", "dead"},
+			Doc: "where the asking begins: next leaves the coordinator found dead out, dead tries it, too",
+		},
+		{
+			Name: "ack", Default: "off", Words: onOff,
+			Doc: "on: who is asked confirms with OK before it announces itself",
+		},
+	},
+	New: newJamei,
+}
+
+type jamei struct {
+	announcer
+	asked, dead  sim.ProcessVar
+	election, ok sim.MessageType
+	timer        sim.Timer
+	timeout      tracefmt.Time
+	skip, ack    bool
+}
+
+func newJamei(v Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	j := &jamei{
+		election: pr.Message("ELECTION", "asks the receiver to take over"),
+		timer:    pr.Timer("answer"),
+		skip:     v["first"] == "next",
+		ack:      v.on("ack"),
+	}
+	if j.ack {
+		j.ok = pr.Message("OK", "the sender takes over")
+	}
+	j.announcer = newAnnouncer(pr, v)
+	j.asked = pr.ProcessVar("asked", "whom this process has asked last")
+	if j.skip {
+		j.dead = pr.ProcessVar("dead", "the coordinator that this process has found dead")
+	}
+	j.timeout, _ = v.time("timeout")
+	pr.Start, pr.Receive, pr.Timeout = j.start, j.receive, j.expire
+	pr.Busy = func(p *sim.Process) bool { return p.Armed(j.timer) }
+	return pr
+}
+
+func (j *jamei) start(p *sim.Process) {
+	if j.skip {
+		j.dead.Set(p, p.Suspected())
+	}
+	j.ask(p, p.Last())
+}
+
+// ask asks q, or the next lower process if q is left out.
+func (j *jamei) ask(p *sim.Process, q tracefmt.ProcessID) {
+	if j.skip && q == j.dead.Get(p) {
+		q--
+	}
+	if q <= p.ID() {
+		j.win(p)
+		return
+	}
+	j.asked.Set(p, q)
+	p.Send(q, j.election)
+	p.SetTimer(j.timer, j.timeout)
+}
+
+func (j *jamei) receive(p *sim.Process, m *sim.Message) {
+	switch {
+	case m.Type == j.election:
+		if j.ack {
+			p.Send(m.From, j.ok)
+		}
+		j.win(p)
+	case m.Type == j.coordinator:
+		p.StopTimer(j.timer)
+		j.believe(p, m.From)
+	default: // OK
+		p.StopTimer(j.timer)
+	}
+}
+
+func (j *jamei) expire(p *sim.Process, _ sim.Timer) { j.ask(p, j.asked.Get(p)-1) }

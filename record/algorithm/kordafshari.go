@@ -1,0 +1,68 @@
+package algorithm
+
+import "etrace/record/sim"
+
+var kordafshariAlgorithm = Algorithm{
+	Name: "kordafshari",
+	Doc: `The bully variant of Kordafshari et al.: the initiator grants the highest that answers.
+
+The initiator sends ELECTION to every higher process and collects their OKs
+until its timer runs out; the timer always runs to the end, since nobody knows
+how many answers to expect. Then it sends GRANT to the highest that answered,
+which announces itself; with no answer it announces itself. Who answers starts
+nothing. The highest of all ids announces itself at once. A process that
+recovers does as an initiator does.
+
+The result goes to all others, as the paper says, so also to those that are
+down (parameter announce). Every GRANT makes an announcement. The text is
+silent on a process that dies between its OK and its announcement: nobody is
+elected then, for there is no timer for the announcement.`,
+	Source:  comparisonPaper + ", section II, method [3]; Kordafshari et al., Modified Bully Election Algorithm in Distributed System, 2005",
+	Problem: "election",
+	Params:  []Param{announceParam("all"), timeoutParam},
+	New:     newKordafshari,
+}
+
+type kordafshari struct {
+	survey
+	announcer
+	grant sim.MessageType
+}
+
+func newKordafshari(v Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	k := &kordafshari{
+		survey:    newSurvey(pr, v),
+		grant:     pr.Message("GRANT", "the receiver is to announce itself"),
+		announcer: newAnnouncer(pr, v),
+	}
+	pr.Start, pr.Recover, pr.Receive, pr.Timeout = k.initiate, k.initiate, k.receive, k.expire
+	return pr
+}
+
+func (k *kordafshari) initiate(p *sim.Process) {
+	if p.ID() == p.Last() {
+		k.win(p)
+		return
+	}
+	k.ask(p)
+}
+
+func (k *kordafshari) receive(p *sim.Process, m *sim.Message) {
+	switch m.Type {
+	case k.grant:
+		k.win(p)
+	case k.coordinator:
+		k.believe(p, m.From)
+	default:
+		k.survey.receive(p, m)
+	}
+}
+
+func (k *kordafshari) expire(p *sim.Process, _ sim.Timer) {
+	if q := k.highest(p); q != p.ID() {
+		p.Send(q, k.grant)
+		return
+	}
+	k.win(p)
+}

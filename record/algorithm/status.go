@@ -1,0 +1,265 @@
+package algorithm
+
+import (
+	"slices"
+
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// The words of a status table, in the order of their numbers; 0 is no entry.
+const (
+	statusNormal = iota + 1
+	statusCrashed
+	statusCoordinator
+)
+
+// status is what basu and gajre-ragha share: each process keeps a table that
+// says of every process whether it is NORMAL, CRASHED or the COORDINATOR. The
+// initiator of an election looks up whom to ask, a winner whom to tell, and a
+// process that recovers asks a neighbour for its table.
+type status struct {
+	announcer
+	// victory announces who has won an election; the announcer itself serves
+	// those who take over when they recover. basu tells them apart.
+	victory                announcer
+	table                  sim.Table
+	neighbour              sim.ProcessVar
+	asked                  sim.ProcessVar // declared with retry only
+	election               sim.MessageType
+	request, reply, update sim.MessageType
+	replying               sim.Timer
+	answering              sim.Timer // declared with retry only
+
+	timeout          tracefmt.Time
+	retry, updateAll bool
+	believed         []tracefmt.ProcessID
+}
+
+// statusDoc is the part of the documentation that both share.
+const statusDoc = `At the start every table shows the processes that are down as CRASHED, except
+those of believed-normal, the known coordinator as COORDINATOR, and all others
+as NORMAL. Who notices that the coordinator is gone marks the one of its table
+CRASHED. A COORDINATOR makes the former coordinator NORMAL and its sender
+COORDINATOR in the receiver's table; a crash during the run therefore leaves
+stale entries behind, and there is no rule that repairs them. live means not
+CRASHED in the sender's table.
+
+A process m that recovers has lost its table. It sends REQUEST to the next
+higher id, and if that does not reply in time to the one after it, then to the
+lower ids downwards; the paper says "any of its live neighbors" and assumes a
+live one. The receiver sends a copy of its table; one that still waits for a
+table itself has none to give. If the coordinator of the table is higher, m
+adopts the table, enters itself as NORMAL and sends UPDATE (parameter update:
+"all other live processes" by the table, or all others); receivers set m NORMAL.
+If it is lower, or m itself, m announces itself; the text does not say whether
+m asks first, here it does, having no table. A table without coordinator, of
+which the text does not speak, is adopted in the same way, but elected stays
+empty. If nobody replies there is no rule.`
+
+// statusParams are the parameters that both have.
+func statusParams(live string) []Param {
+	return []Param{
+		{
+			Name: "announce", Default: "live", Words: []string{"lower", "all", "live"},
+			Doc: "who hears the result: every lower id, every other id, or every " + live + " id that is not CRASHED in the sender's table",
+		},
+		timeoutParam,
+		{
+			Name: "update", Default: "live", Words: []string{"live", "all"},
+			Doc: "to whom a process that recovers sends UPDATE: those not CRASHED in its table, or all others",
+		},
+		{
+			Name: "believed-normal", Default: "none", Words: []string{"none"}, Processes: true,
+			Doc: "processes that all tables show as NORMAL at the start although they are down",
+		},
+	}
+}
+
+// newStatus declares what both have but ELECTION, which the caller has declared,
+// and sets all functions of the protocol but Receive. retry: an initiator waits
+// for an answer and, if none comes, asks the next lower process.
+func newStatus(pr *sim.Protocol, v Values, election sim.MessageType, retry bool) *status {
+	s := &status{
+		announcer: newAnnouncer(pr, v),
+		table:     pr.Table("table", "what this process knows of the others", "NORMAL", "CRASHED", "COORDINATOR"),
+		neighbour: pr.ProcessVar("neighbour", "whom this process has sent REQUEST last, while it has no table"),
+		election:  election,
+		request:   pr.Message("REQUEST", "asks for the receiver's table"),
+		replying:  pr.Timer("reply"),
+		retry:     retry,
+		updateAll: v["update"] == "all",
+		believed:  v.processes("believed-normal"),
+	}
+	s.reply = pr.TableMessage("REPLY", "a copy of the sender's table", s.table)
+	s.update = pr.Message("UPDATE", "the sender has recovered", sim.ID("id"))
+	s.live = s.notCrashed
+	s.victory = s.announcer
+	s.timeout, _ = v.time("timeout")
+	if retry {
+		s.asked = pr.ProcessVar("asked", "whom this process has sent ELECTION last")
+		s.answering = pr.Timer("answer")
+	}
+	pr.Begin, pr.Start, pr.Recover, pr.Timeout, pr.Busy = s.begin, s.initiate, s.recover, s.expire, s.busy
+	return s
+}
+
+// begin fills the table with what is known at the start.
+func (s *status) begin(p *sim.Process) {
+	s.table.Fill(p, func(q tracefmt.ProcessID) int {
+		switch {
+		case !p.Up(q) && !slices.Contains(s.believed, q):
+			return statusCrashed
+		case q == s.elected.Get(p):
+			return statusCoordinator
+		}
+		return statusNormal
+	})
+}
+
+func (s *status) notCrashed(p *sim.Process, q tracefmt.ProcessID) bool {
+	return s.table.Get(p, q) != statusCrashed
+}
+
+// coordinatorOf returns the coordinator in p's table, 0 if it shows none.
+func (s *status) coordinatorOf(p *sim.Process) tracefmt.ProcessID {
+	for q := tracefmt.ProcessID(1); q <= p.Last(); q++ {
+		if s.table.Get(p, q) == statusCoordinator {
+			return q
+		}
+	}
+	return 0
+}
+
+// appoint makes q the coordinator in p's table, and the former one NORMAL.
+func (s *status) appoint(p *sim.Process, q tracefmt.ProcessID) {
+	former := s.coordinatorOf(p)
+	if former == q {
+		return
+	}
+	if former != 0 {
+		s.table.Set(p, former, statusNormal)
+	}
+	s.table.Set(p, q, statusCoordinator)
+}
+
+func (s *status) busy(p *sim.Process) bool {
+	return p.Armed(s.replying) || s.retry && p.Armed(s.answering)
+}
+
+// initiate begins an election. The failed coordinator is out of it.
+func (s *status) initiate(p *sim.Process) {
+	if failed := s.coordinatorOf(p); failed != 0 && failed != p.ID() {
+		s.table.Set(p, failed, statusCrashed)
+	}
+	s.ask(p)
+}
+
+// ask sends ELECTION to the highest process above p that is not CRASHED in its
+// table. If there is none, p has won.
+func (s *status) ask(p *sim.Process) {
+	q := p.Last()
+	for q > p.ID() && !s.notCrashed(p, q) {
+		q--
+	}
+	if q == p.ID() {
+		s.win(p)
+		return
+	}
+	if s.retry {
+		s.asked.Set(p, q)
+	}
+	p.Send(q, s.election)
+	if s.retry {
+		p.SetTimer(s.answering, s.timeout)
+	}
+}
+
+// win announces the winner of an election, in its table first.
+func (s *status) win(p *sim.Process) {
+	s.appoint(p, p.ID())
+	s.victory.win(p)
+}
+
+// hear ends the waiting for an answer.
+func (s *status) hear(p *sim.Process) {
+	if s.retry {
+		p.StopTimer(s.answering)
+	}
+}
+
+// receive takes every message but ELECTION and its answer.
+func (s *status) receive(p *sim.Process, m *sim.Message) {
+	switch m.Type {
+	case s.coordinator:
+		s.hear(p)
+		s.appoint(p, m.From)
+		s.believe(p, m.From)
+	case s.request:
+		if s.neighbour.Get(p) == 0 {
+			p.SendTable(m.From, s.reply, s.table)
+		}
+	case s.reply:
+		s.rejoin(p, m)
+	case s.update:
+		s.table.Set(p, m.ID(0), statusNormal)
+	}
+}
+
+func (s *status) expire(p *sim.Process, t sim.Timer) {
+	if t == s.replying {
+		s.requestFrom(p, nextNeighbour(p, s.neighbour.Get(p)))
+		return
+	}
+	s.table.Set(p, s.asked.Get(p), statusCrashed)
+	s.ask(p)
+}
+
+func (s *status) recover(p *sim.Process) { s.requestFrom(p, nextNeighbour(p, p.ID())) }
+
+// nextNeighbour returns whom p asks for a table after q: upwards from itself,
+// then downwards from itself; 0 after the last.
+func nextNeighbour(p *sim.Process, q tracefmt.ProcessID) tracefmt.ProcessID {
+	switch {
+	case q == p.Last():
+		return p.ID() - 1
+	case q >= p.ID():
+		return q + 1
+	}
+	return q - 1
+}
+
+// requestFrom asks q for its table; q = 0 is nobody.
+func (s *status) requestFrom(p *sim.Process, q tracefmt.ProcessID) {
+	if q == 0 {
+		return
+	}
+	s.neighbour.Set(p, q)
+	p.Send(q, s.request)
+	p.SetTimer(s.replying, s.timeout)
+}
+
+// rejoin takes the first REPLY; a late one of another neighbour is ignored.
+func (s *status) rejoin(p *sim.Process, m *sim.Message) {
+	if s.neighbour.Get(p) == 0 {
+		return
+	}
+	p.StopTimer(s.replying)
+	s.neighbour.Set(p, 0)
+	s.table.Adopt(p, m)
+	q := s.coordinatorOf(p)
+	if q != 0 && q <= p.ID() {
+		s.appoint(p, p.ID())
+		s.announcer.win(p)
+		return
+	}
+	s.table.Set(p, p.ID(), statusNormal)
+	if q != 0 {
+		s.believe(p, q)
+	}
+	for q := tracefmt.ProcessID(1); q <= p.Last(); q++ {
+		if q != p.ID() && (s.updateAll || s.notCrashed(p, q)) {
+			p.Send(q, s.update, int64(p.ID()))
+		}
+	}
+}

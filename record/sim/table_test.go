@@ -1,0 +1,128 @@
+package sim_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+const (
+	none = iota
+	good
+	bad
+)
+
+// gossip keeps a table in which 2 is bad at first. A start tells it to 2, whose
+// name needs quotes.
+type gossip struct {
+	sim.Protocol
+	table sim.Table
+	news  sim.MessageType
+}
+
+func newGossip() *gossip {
+	g := &gossip{}
+	g.table = g.Table("table", "", "good", "bad")
+	g.news = g.TableMessage("NEWS", "", g.table, sim.Number("n"))
+	g.Begin = func(p *sim.Process) {
+		g.table.Fill(p, func(q tracefmt.ProcessID) int {
+			return map[tracefmt.ProcessID]int{1: good, 2: bad}[q]
+		})
+	}
+	g.Start = func(p *sim.Process) { p.SendTable(2, g.news, g.table, 7) }
+	g.Receive = func(p *sim.Process, m *sim.Message) { g.table.Adopt(p, m) }
+	return g
+}
+
+func (g *gossip) config(actions ...sim.Action) sim.Config {
+	return sim.Config{
+		Protocol: &g.Protocol, Actions: actions,
+		Members: []tracefmt.Member{{Name: "1", Position: 1}, {Name: `a "b"`, Position: 2}, {Name: "3", Position: 3}},
+	}
+}
+
+// A table is an object by name; who has no entry is left out. It is what the
+// process begins with, it is lost at a crash, and a message carries a copy.
+func TestTable(t *testing.T) {
+	g := newGossip()
+	g.Start = func(p *sim.Process) {
+		p.SendTable(2, g.news, g.table, 7)
+		g.table.Set(p, 3, bad) // not on its way any more
+		g.table.Set(p, 3, bad) // no change
+		g.table.Set(p, 1, none)
+	}
+	expect(t, g.config(crash(2, 0), recovers(2, 0), start(1, 0)), `
+		0 crash 2
+		0 recover 2 {"table":{}}
+		0 suspect 1
+		0 send 1 peer 2 NEWS m1 {"n":7,"table":{"1":"good","a \"b\"":"bad"}}
+		0 state 1 {"table":{"a \"b\"":"bad","3":"bad"}}
+		1 receive 2 peer 1 NEWS m1 {"n":7,"table":{"1":"good","a \"b\"":"bad"}}
+		1 state 2 {"table":{"1":"good","a \"b\"":"bad"}}`)
+}
+
+// What Begin assigns is in the start event, and in no other; a process that is
+// down at the start begins with nothing.
+func TestBegin(t *testing.T) {
+	c := newGossip().config()
+	c.Down = []tracefmt.ProcessID{2}
+	m := tracefmt.NewMemory(tracefmt.Run{Members: c.Members})
+	if _, err := sim.Run(t.Context(), c, m); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for e := range m.Events(1) {
+		got = append(got, e.Kind.String()+" "+string(e.Payload))
+	}
+	table := `start {"table":{"1":"good","a \"b\"":"bad"}}`
+	if diff := cmp.Diff([]string{table, "crash ", table}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Suspected is the coordinator that the process believes in, unless that is
+// itself; then the highest that was down at the start, unless that is itself.
+func TestSuspected(t *testing.T) {
+	for _, test := range []struct{ coordinator, down, want tracefmt.ProcessID }{
+		{3, 2, 3}, {0, 2, 2}, {1, 2, 2}, {1, 1, 0}, {0, 0, 0},
+	} {
+		y := newToy()
+		got := tracefmt.ProcessID(-1)
+		y.Start = func(p *sim.Process) { got = p.Suspected() }
+		c := y.config(3, recovers(1, 0), start(1, 1))
+		c.Coordinator = test.coordinator
+		if test.down != 0 {
+			c.Down = []tracefmt.ProcessID{test.down}
+		}
+		if _, _ = run(t, c); got != test.want {
+			t.Errorf("coordinator %d, down %d: suspects %d, want %d", test.coordinator, test.down, got, test.want)
+		}
+	}
+}
+
+// Tables are part of the global state, in processes and on their way. Here one
+// receives count in binary with three entries, so that the state is the same
+// after 2^3 of them; without the tables it would be after 2.
+func TestLoopOfTables(t *testing.T) {
+	g := newGossip()
+	g.Begin = nil
+	g.Receive = func(p *sim.Process, m *sim.Message) {
+		g.table.Adopt(p, m)
+		for q := tracefmt.ProcessID(1); q <= 3; q++ {
+			if g.table.Get(p, q) != bad {
+				g.table.Set(p, q, bad)
+				break
+			}
+			g.table.Set(p, q, good)
+		}
+		p.SendTable(3-p.ID(), g.news, g.table, 0)
+	}
+	l, r := run(t, g.config(start(1, 0)))
+	from, to, ok := loopOf(t, l, r)
+	if !ok || to-from != 8*3 { // a receive, a state, and a send each
+		t.Errorf("loop %d to %d, %v, want a length of 24", from, to, ok)
+	}
+}
