@@ -8,6 +8,7 @@ require (
 	github.com/goccy/go-graphviz v0.2.10
 	github.com/goccy/go-yaml v1.19.2
 	github.com/google/go-cmp v0.7.0
+	github.com/jstemmer/go-junit-report/v2 v2.1.0
 	github.com/mattn/go-sqlite3 v1.14.52
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3

@@ -39,6 +39,9 @@ type Property struct {
 	// the property asks for, "" if it does; nil asks for nothing. Such a run is
 	// examined only when the property was asked for by name.
 	Assumes func(run *tracefmt.Run) string
+	// OnRequest: a stricter reading of another property, which a good run need
+	// not satisfy; it is examined only when asked for by name.
+	OnRequest bool
 	// New returns a monitor for one run.
 	New func(run *tracefmt.Run) Monitor
 }

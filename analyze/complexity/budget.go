@@ -48,6 +48,18 @@ func ParseBudget(text string) (*Budget, error) {
 	if len(text) > longestBudget {
 		return nil, fmt.Errorf("a budget of %d bytes, expected at most %d", len(text), longestBudget)
 	}
+	if err := checkWords("budget", text); err != nil {
+		return nil, fmt.Errorf("budget %q: %w", text, err)
+	}
+	program, err := expr.Compile(text, append(vocabulary(), expr.Env(budgetEnv{}), expr.AsBool())...)
+	if err != nil {
+		return nil, fmt.Errorf("budget %q: %s", text, firstLine(err))
+	}
+	return &Budget{text, program}, nil
+}
+
+// vocabulary is what budgets and formulas have in common.
+func vocabulary() []expr.Option {
 	log2 := expr.Function("log2", func(args ...any) (any, error) {
 		switch x := args[0].(type) {
 		case int:
@@ -59,18 +71,11 @@ func ParseBudget(text string) (*Budget, error) {
 		}
 		return nil, fmt.Errorf("log2 of %v", args[0])
 	}, new(func(int) float64), new(func(int64) float64), new(func(float64) float64))
-	if err := checkWords(text); err != nil {
-		return nil, fmt.Errorf("budget %q: %w", text, err)
-	}
-	options := []expr.Option{expr.Env(budgetEnv{}), expr.AsBool(), expr.DisableAllBuiltins(), log2}
+	options := []expr.Option{expr.DisableAllBuiltins(), log2}
 	for _, name := range builtins {
 		options = append(options, expr.EnableBuiltin(name))
 	}
-	program, err := expr.Compile(text, options...)
-	if err != nil {
-		return nil, fmt.Errorf("budget %q: %s", text, firstLine(err))
-	}
-	return &Budget{text, program}, nil
+	return options
 }
 
 func (b *Budget) String() string { return b.text }
@@ -101,19 +106,23 @@ func firstLine(err error) string {
 	return first
 }
 
-// checkWords refuses what is no part of the budget language though expr has
-// it, lists and loops over them above all: any budget ends, and soon.
-func checkWords(text string) error {
+// checkWords refuses what is no part of the language of budgets and formulas
+// though expr has it, lists and loops over them above all: any of them ends,
+// and soon.
+func checkWords(what, text string) error {
 	tree, err := parser.Parse(text)
 	if err != nil {
 		return errors.New(firstLine(err))
 	}
-	var v wordVisitor
+	v := wordVisitor{what: what}
 	ast.Walk(&tree.Node, &v)
 	return v.err
 }
 
-type wordVisitor struct{ err error }
+type wordVisitor struct {
+	what string // budget or formula
+	err  error
+}
 
 // Visit implements [ast.Visitor].
 func (v *wordVisitor) Visit(node *ast.Node) {
@@ -130,9 +139,9 @@ func (v *wordVisitor) Visit(node *ast.Node) {
 		if slices.Contains(operators, n.Operator) {
 			return
 		}
-		v.err = cmp.Or(v.err, fmt.Errorf("a budget has no operator %s", n.Operator))
+		v.err = cmp.Or(v.err, fmt.Errorf("a %s has no operator %s", v.what, n.Operator))
 	default:
-		v.err = cmp.Or(v.err, fmt.Errorf("at column %d stands what no budget has, a list or a name of its own", (*node).Location().From+1))
+		v.err = cmp.Or(v.err, fmt.Errorf("at column %d stands what no %s has, a list or a name of its own", (*node).Location().From+1, v.what))
 	}
 }
 

@@ -29,24 +29,38 @@ func TestMutants(t *testing.T) {
 		violates string
 		mutate   func(*mutant)
 	}{
-		{"a follower that elects itself too", "agreement election-safety single-leader", func(m *mutant) {
+		{"a follower that elects itself too", "agreement election-safety election-safety-always election-safety-at-assignment single-leader", func(m *mutant) {
 			m.at(51).Payload = []byte(`{"elected":2}`)
 		}},
-		{"a follower that elects itself for a moment", "single-leader", func(m *mutant) {
+		{"a follower that elects itself for a moment", "election-safety-always election-safety-at-assignment single-leader", func(m *mutant) {
 			m.insertAfter(50, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"elected":2}`)})
 		}},
-		{"a winner that announces the next lower process", "election-safety", func(m *mutant) {
+		{"a winner that announces the next lower process", "election-safety election-safety-always election-safety-at-assignment", func(m *mutant) {
 			for _, seq := range []tracefmt.Seq{39, 47, 49, 51, 53, 55, 57} {
 				m.at(seq).Payload = []byte(`{"elected":5}`)
 			}
 		}},
-		{"followers that elect the dead", "election-safety", func(m *mutant) {
+		{"followers that elect the dead", "election-safety election-safety-always election-safety-at-assignment", func(m *mutant) {
 			for _, seq := range []tracefmt.Seq{39, 47, 49, 51, 53, 55, 57} {
 				m.at(seq).Payload = []byte(`{"elected":7}`)
 			}
 		}},
-		{"a follower that elects a process which does not exist", "agreement election-safety", func(m *mutant) {
+		{"a follower that elects a process which does not exist", "agreement election-safety election-safety-always election-safety-at-assignment", func(m *mutant) {
 			m.at(47).Payload = []byte(`{"elected":8}`)
+		}},
+		{"a follower that elects the dead for a moment", "election-safety-always election-safety-at-assignment", func(m *mutant) {
+			m.insertAfter(50, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"elected":7}`)})
+		}},
+		{"a follower that elects the dead and dies", "election-safety-at-assignment", func(m *mutant) {
+			m.insertAfter(57, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"elected":7}`)})
+			m.insertAfter(58, tracefmt.Event{Kind: tracefmt.Crash, Process: m.process("2")})
+		}},
+		{"a follower that begins with a dead coordinator", "election-safety-always", func(m *mutant) {
+			for i := range m.events {
+				if e := &m.events[i]; e.Kind == tracefmt.Start && e.Process == m.process("2") {
+					e.Payload = []byte(`{"elected":7}`)
+				}
+			}
 		}},
 		{"a winner that does not tell one process", "election-liveness", func(m *mutant) {
 			m.lose(46)

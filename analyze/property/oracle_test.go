@@ -27,20 +27,22 @@ type judgement struct {
 }
 
 var oracles = map[string]func(oracle) (violations, examined int){
-	"agreement":            oracle.agreement,
-	"election-liveness":    oracle.liveness,
-	"election-safety":      oracle.safety,
-	"fifo":                 oracle.fifo,
-	"message-integrity":    oracle.integrity,
-	"no-step-when-crashed": oracle.crashed,
-	"single-leader":        oracle.singleLeader,
+	"agreement":                     oracle.agreement,
+	"election-liveness":             oracle.liveness,
+	"election-safety":               oracle.safety,
+	"election-safety-always":        oracle.safetyAlways,
+	"election-safety-at-assignment": oracle.safetyAtAssignment,
+	"fifo":                          oracle.fifo,
+	"message-integrity":             oracle.integrity,
+	"no-step-when-crashed":          oracle.crashed,
+	"single-leader":                 oracle.singleLeader,
 }
 
 func (o oracle) judge(name string) judgement {
 	quantify := oracles[name]
 	wrong, examined := quantify(o)
-	atEnd := name == "agreement" || name == "election-safety" || name == "election-liveness"
-	election := atEnd || name == "single-leader"
+	atEnd := name == "agreement" || name == "election-safety" || name == "election-liveness" || name == "election-safety-always"
+	election := atEnd || name == "single-leader" || name == "election-safety-at-assignment"
 	final := o.quiescent()
 	switch {
 	case election && !o.anyElected():
@@ -179,6 +181,52 @@ func (o oracle) safety() (wrong, examined int) {
 		}
 	}
 	return wrong, len(live)
+}
+
+// best is the process of the greatest id that is live after k events, in JSON.
+func (o oracle) best(k int) string {
+	best := 0
+	for _, p := range o.processes() {
+		if o.live(p, k) {
+			best = int(p)
+		}
+	}
+	return strconv.Itoa(best)
+}
+
+// assigned returns the value that the event at k gives elected, "null" for
+// none or if it is no such event.
+func (o oracle) assigned(k int) string {
+	e := o.events[k]
+	value, ok := e.Field("elected")
+	if !ok || e.Kind != tracefmt.Recover && e.Kind != tracefmt.Start && e.Kind != tracefmt.State {
+		return "null"
+	}
+	return string(value)
+}
+
+func (o oracle) safetyAlways() (wrong, examined int) {
+	for k, e := range o.events {
+		if v := o.assigned(k); v != "null" && o.live(e.Process, len(o.events)) {
+			examined++
+			if v != o.best(len(o.events)) {
+				wrong++
+			}
+		}
+	}
+	return wrong, examined
+}
+
+func (o oracle) safetyAtAssignment() (wrong, examined int) {
+	for k, e := range o.events {
+		if v := o.assigned(k); v != "null" && e.Kind == tracefmt.State {
+			examined++
+			if v != o.best(k+1) {
+				wrong++
+			}
+		}
+	}
+	return wrong, examined
 }
 
 func (o oracle) liveness() (wrong, examined int) {

@@ -18,6 +18,8 @@ var all = []*analyze.Property{
 	&agreement,
 	&electionLiveness,
 	&electionSafety,
+	&electionSafetyAlways,
+	&electionSafetyAtAssignment,
 	&fifo,
 	&messageIntegrity,
 	&noStepWhenCrashed,
@@ -26,6 +28,12 @@ var all = []*analyze.Property{
 
 // All returns every property, sorted by name.
 func All() []*analyze.Property { return slices.Clone(all) }
+
+// Default returns the properties that are examined when none is named: all but
+// the stricter readings.
+func Default() []*analyze.Property {
+	return slices.DeleteFunc(All(), func(p *analyze.Property) bool { return p.OnRequest })
+}
 
 // Lookup returns the properties of these names, in the order given. The error
 // suggests the nearest name.

@@ -103,7 +103,13 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 func propertyEntries() []entry {
 	var list []entry
 	for _, p := range property.All() {
-		list = append(list, entry{p.Name, summary(p.Doc), fmt.Sprintf("%s\n\nKind: %s\nProblem: %s\nSource: %s\n", p.Doc, p.Kind, orAny(p.Problem), p.Source)})
+		brief, examined := summary(p.Doc), "by default"
+		if p.OnRequest {
+			examined = "only when named"
+			brief += " (" + examined + ")"
+		}
+		list = append(list, entry{p.Name, brief, fmt.Sprintf("%s\n\nKind: %s\nProblem: %s\nSource: %s\nExamined: %s\n",
+			p.Doc, p.Kind, orAny(p.Problem), p.Source, examined)})
 	}
 	return list
 }

@@ -115,7 +115,7 @@ the run. Try:
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print less; no progress")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		a.recordCommand(), a.checkCommand(), a.statsCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
+		a.recordCommand(), a.checkCommand(), a.statsCommand(), a.suiteCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
 		a.queryCommand(), a.listCommand(), a.explainCommand(), a.manCommand(),
 	)
 	return root

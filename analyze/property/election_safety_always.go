@@ -1,0 +1,106 @@
+package property
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var electionSafetyAlways = analyze.Property{
+	Name: "election-safety-always",
+	Kind: analyze.Safety,
+	Doc: `No process that is live at the end ever held elected = another process than the best one live at the end.
+
+A stricter reading of election-safety: a value that was wrong for a while is a
+violation, too. The measure is the end: a value that was right when it was
+assigned, since the best process had not yet crashed, was wrong by this reading,
+and so was a coordinator that was known at the start and has died. What a
+process held before it crashed counts if it is live again at the end; what a
+process held that is not live at the end does not. Each assignment of a wrong
+value counts once, the initial value of a start or recovery included. In a loop
+in which the run ends nobody crashes or recovers, so all its states are one end.
+While the run can go on, a wrong value is an open obligation: who is live at the
+end is not known.`,
+	Source:    slides + ", Safety, in a stricter reading",
+	Problem:   "election",
+	OnRequest: true,
+	New: func(*tracefmt.Run) analyze.Monitor {
+		return &alwaysMonitor{held: map[holding]*held{}}
+	},
+}
+
+// alwaysMonitor keeps all that was ever held, once for each process and value.
+type alwaysMonitor struct {
+	held map[holding]*held
+}
+
+type holding struct {
+	process, elected tracefmt.ProcessID
+}
+
+// held says how often a value was assigned, and where first. The name is that
+// of a value which is no process of the run.
+type held struct {
+	times int
+	first tracefmt.Seq
+	name  string
+}
+
+func (m *alwaysMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if !assigns(s, e) {
+		return
+	}
+	key := holding{e.Process, s.Process(e.Process).Elected}
+	h := m.held[key]
+	if h == nil {
+		h = &held{first: e.Seq, name: elected(s, e.Process)}
+		m.held[key] = h
+	}
+	h.times++
+}
+
+// assigns reports whether an event gives its process a value of elected
+// other than none.
+func assigns(s *replay.State, e *tracefmt.Event) bool {
+	switch e.Kind {
+	case tracefmt.State, tracefmt.Start, tracefmt.Recover:
+		if e.Process == 0 {
+			return false
+		}
+		p := s.Process(e.Process)
+		return p.Elected != 0 && p.ElectedAt == e.Seq
+	}
+	return false
+}
+
+func (m *alwaysMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	if !s.HasElected() {
+		r.NotApplicable(noElection)
+		return
+	}
+	q := best(s)
+	var wrong []holding
+	for k := range m.held {
+		if s.Live(k.process) {
+			r.Examined++
+			if k.elected != q {
+				wrong = append(wrong, k)
+			}
+		}
+	}
+	slices.SortFunc(wrong, func(a, b holding) int { return cmp.Compare(m.held[a].first, m.held[b].first) })
+	for _, k := range wrong {
+		h := m.held[k]
+		owe(r, end, func() string {
+			return fmt.Sprintf("process %s held elected = %s since seq %d, but the best process live at the end is %s",
+				s.Run.ProcessName(k.process), h.name, h.first, s.Run.ProcessName(q))
+		}, h.first)
+		if end.Final() {
+			r.Violations += h.times - 1
+		}
+	}
+}

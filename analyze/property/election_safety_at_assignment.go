@@ -1,0 +1,47 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var electionSafetyAtAssignment = analyze.Property{
+	Name: "election-safety-at-assignment",
+	Kind: analyze.Safety,
+	Doc: `Each assignment of elected names the best process that is live at that instant, or nobody.
+
+Another reading than election-safety: the value is held against the instant of
+the assignment, in the recorded order of events. So a value may be right here
+and wrong at the end, and the other way round. A process does not assign what it
+begins with: the values of start and recover events do not count.`,
+	Source:    slides + ", Safety, read at the assignment",
+	Problem:   "election",
+	OnRequest: true,
+	New:       func(*tracefmt.Run) analyze.Monitor { return atAssignment{} },
+}
+
+type atAssignment struct{}
+
+func (atAssignment) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if e.Kind != tracefmt.State || !assigns(s, e) {
+		return
+	}
+	r.Examined++
+	q, st := best(s), s.Process(e.Process)
+	if st.Elected == q {
+		return
+	}
+	why, since := wrongChoice(s, st, q)
+	r.Violate(func() string {
+		return fmt.Sprintf("process %s assigns elected = %s, %s", s.Run.ProcessName(e.Process), elected(s, e.Process), why)
+	}, e.Seq, since)
+}
+
+func (atAssignment) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
+	if !s.HasElected() {
+		r.NotApplicable(noElection)
+	}
+}

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"etrace/analyze/complexity"
+	"etrace/replay/experiment"
+	"etrace/tracefmt"
+)
+
+type suiteFlags struct {
+	cases  string
+	format string
+	json   bool
+	out    string
+	all    bool
+	save   string
+}
+
+func (a *app) suiteCommand() *cobra.Command {
+	f := &suiteFlags{}
+	cmd := &cobra.Command{
+		Use:   "suite FILE...",
+		Short: "Run scenarios with expected and published results",
+		Long: `Run every case of suite files: scenarios with what their runs must come to
+(message counts, times, leaders, verdicts), and with what a source prints.
+Measured, expected and published values stand side by side.
+
+A value is ok, explained (measured as expected, but published otherwise, and the
+case has a note that says why), or failed. Exit status: 1 if any failed.
+
+A suite is a YAML file:
+
+  suite: Worst case
+  cases:
+    - name: chang-roberts, n = ${n}
+      for: {n: 3-32}
+      scenario:
+        algorithm: chang-roberts
+        nodes: ${n}
+        start: 1@0
+      expect:
+        messages: 3*n-1
+        end: quiescent
+        leader: ${n}
+        elected: {1: "${n}"}
+        verdicts: {election-safety: satisfied}
+      published: {messages: 3*n-1}
+
+Further measures are delivered, lost, to_crashed, in_flight, type.NAME, depth,
+time, decided, suspicions, events. Formulas have the variables of the case,
+` + complexity.FormulaWords + `, and ids(a, b).`,
+		Example: `  etrace suite fixtures/suites/*.yaml
+  etrace suite tables.yaml --case basu --all
+  etrace suite tables.yaml --format markdown -o tables.md
+  etrace suite tables.yaml --case 'basu.*n = 6' --save basu.db`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("suite: expected the names of suite files")
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.suite(cmd.Context(), f, args) },
+	}
+	cmd.Flags().StringVar(&f.cases, "case", "", "run only the cases whose name matches this `REGEX`")
+	cmd.Flags().StringVar(&f.format, "format", "text", "form of the report: "+joined(suiteFormatNames()))
+	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "-", "write the report to a `FILE`; - is stdout")
+	cmd.Flags().StringVar(&f.save, "save", "", "append the runs of all cases to this `TRACE`, in their order")
+	cmd.Flags().BoolVar(&f.all, "all", false, "show every value, also those that are ok")
+	complete(cmd, "format", suiteFormatNames)
+	return cmd
+}
+
+func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
+	if f.json {
+		f.format = "json"
+	}
+	format, err := experiment.LookupFormat(f.format)
+	if err != nil {
+		return err
+	}
+	suites, err := f.load(args)
+	if err != nil {
+		return err
+	}
+	total := 0
+	for _, s := range suites {
+		total += len(s.Cases)
+	}
+	if total == 0 {
+		return fmt.Errorf("--case %s: no case has such a name", f.cases)
+	}
+	bar := a.progress("running cases", int64(total))
+	report, err := experiment.RunSuites(ctx, suites, experiment.Options{
+		Progress: func(done int) { bar.at(int64(done)) }, Keep: f.save != "",
+	})
+	bar.done()
+	if ctx.Err() != nil {
+		return errors.New("interrupted while running cases")
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.saveRuns(ctx, f.save, report); err != nil {
+		return err
+	}
+	err = a.writeFile(f.out, func(w io.Writer) error {
+		return format.Write(w, report, experiment.Style{Color: f.out == "-" && a.color(), Quiet: a.quiet, All: f.all})
+	})
+	if err == nil && report.Status() == experiment.Failed {
+		return outcome(exitBad)
+	}
+	return err
+}
+
+// saveRuns appends the runs that were kept to a trace.
+func (a *app) saveRuns(ctx context.Context, path string, report *experiment.Report) error {
+	if path == "" {
+		return nil
+	}
+	w, err := a.createRuns(path)
+	if err != nil {
+		return err
+	}
+	defer w.Discard()
+	for _, s := range report.Suites {
+		for _, c := range s.Cases {
+			if ctx.Err() != nil {
+				return errors.New("interrupted while saving runs")
+			}
+			if c.Recording == nil {
+				continue // the case could not run
+			}
+			if err := appendRun(w, c.Recording); err != nil {
+				return err
+			}
+		}
+	}
+	return w.Commit()
+}
+
+func appendRun(w runWriter, rec *tracefmt.Memory) error {
+	run := *rec.Run()
+	run.Tool = toolName
+	if err := w.Begin(&run); err != nil {
+		return err
+	}
+	for e, err := range rec.Events(1) {
+		if err != nil {
+			return err
+		}
+		if err := w.Write(e); err != nil {
+			return err
+		}
+	}
+	return w.Finish(rec.Run().End) // Begin opens the copy
+}
+
+// load reads the suites and leaves out the cases that are not wanted.
+func (f *suiteFlags) load(files []string) ([]*experiment.Suite, error) {
+	wanted, err := regexp.Compile(f.cases)
+	if err != nil {
+		return nil, fmt.Errorf("--case: %w", err)
+	}
+	var suites []*experiment.Suite
+	for _, file := range files {
+		s, err := experiment.LoadSuite(file)
+		if err != nil {
+			return nil, err
+		}
+		suites = append(suites, s.Select(wanted))
+	}
+	return suites, nil
+}
+
+func suiteFormatNames() []string {
+	var names []string
+	for _, f := range experiment.Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}

@@ -1,0 +1,107 @@
+package experiment
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// Style says how a report for people is to look.
+type Style struct {
+	Color bool
+	// Quiet leaves out the cases that are ok.
+	Quiet bool
+	// All shows every value; else what is ok is folded.
+	All bool
+}
+
+// Format is a form of report.
+type Format struct {
+	Name, Doc string
+	Write     func(w io.Writer, r *Report, s Style) error
+}
+
+// formats is in the order of the names.
+var formats = []*Format{&jsonFormat, &junitFormat, &markdownFormat, &textFormat}
+
+// Formats returns the forms of report, sorted by name.
+func Formats() []*Format { return slices.Clone(formats) }
+
+// LookupFormat returns the format of that name. The error suggests the nearest.
+func LookupFormat(name string) (*Format, error) {
+	var names []string
+	for _, f := range formats {
+		if f.Name == name {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return nil, tracefmt.Unknown("format of suite reports", name, names)
+}
+
+// title is the suite's title, or its file.
+func (s *SuiteReport) title() string {
+	if s.Suite.Title == "" {
+		return line(s.Suite.File)
+	}
+	return line(s.Suite.Title)
+}
+
+// group is what a report for people shows together: one case, or all cases of
+// an entry that are ok.
+type group struct {
+	title  string
+	cases  []*CaseReport
+	values int
+}
+
+// groups folds the cases that are ok, entry by entry, unless all are wanted.
+func (s *SuiteReport) groups(all bool) []*group {
+	var groups []*group
+	var folded *group // the ok ones of the entry
+	for _, c := range s.Cases {
+		if folded != nil && folded.cases[0].Case.Place != c.Case.Place {
+			folded = nil
+		}
+		if folded != nil && c.Status == OK && !all {
+			folded.cases = append(folded.cases, c)
+			folded.values += len(c.Cells)
+			folded.title = line(c.Case.Entry)
+			continue
+		}
+		g := &group{line(c.Case.Name), []*CaseReport{c}, len(c.Cells)}
+		if c.Status == OK {
+			folded = g
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// tally counts statuses.
+type tally map[Status]int
+
+// count counts the cases and the values of a report; a case without a run
+// counts as one failed value.
+func (r *Report) count() (cases, values tally) {
+	cases, values = tally{}, tally{}
+	for _, s := range r.Suites {
+		for _, c := range s.Cases {
+			cases[c.Status]++
+			if c.Err != nil {
+				values[Failed]++
+			}
+			for _, cell := range c.Cells {
+				values[cell.Status]++
+			}
+		}
+	}
+	return cases, values
+}
+
+func (t tally) total() int { return t[OK] + t[Explained] + t[Failed] }
+
+// line makes text from a file one harmless line.
+func line(text string) string { return tracefmt.Printable(strings.Join(strings.Fields(text), " ")) }

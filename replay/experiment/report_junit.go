@@ -1,0 +1,63 @@
+package experiment
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+)
+
+var junitFormat = Format{
+	Name:  "junit",
+	Doc:   "JUnit XML, for continuous integration: a test case for each case",
+	Write: writeJUnit,
+}
+
+func writeJUnit(w io.Writer, r *Report, _ Style) error {
+	all := junit.Testsuites{Name: "etrace suite"}
+	for i, s := range r.Suites {
+		suite := junit.Testsuite{Name: s.title(), ID: i, File: line(s.Suite.File), Time: "0"}
+		for _, c := range s.Cases {
+			suite.AddTestcase(c.junit(s))
+		}
+		all.AddSuite(suite)
+	}
+	return all.WriteXML(w)
+}
+
+func (r *CaseReport) junit(s *SuiteReport) junit.Testcase {
+	tc := junit.Testcase{Name: line(r.Case.Name), Classname: s.title()}
+	switch {
+	case r.Err != nil:
+		tc.Error = &junit.Result{Message: line(r.Err.Error())}
+	case r.Status == Failed:
+		failed := r.lines(Failed)
+		tc.Failure = &junit.Result{Message: failed[0], Data: strings.Join(failed, "\n")}
+	case r.Status == Explained:
+		tc.SystemOut = &junit.Output{Data: strings.Join(append(r.lines(Explained), "note: "+line(r.Case.Note)), "\n")}
+	}
+	return tc
+}
+
+// lines says in words what the values of a status are.
+func (r *CaseReport) lines(status Status) []string {
+	var lines []string
+	for _, cell := range r.Cells {
+		if cell.Status != status {
+			continue
+		}
+		text := fmt.Sprintf("%s: measured %s", line(cell.Measure), shownValue(cell.Measured))
+		if cell.Expected != "" {
+			text += ", expected " + shownValue(cell.Expected)
+		}
+		if cell.Published != "" {
+			text += ", published " + shownValue(cell.Published)
+		}
+		if cell.Detail != "" {
+			text += ": " + line(cell.Detail)
+		}
+		lines = append(lines, text)
+	}
+	return lines
+}

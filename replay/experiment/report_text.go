@@ -1,0 +1,156 @@
+package experiment
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+var textFormat = Format{
+	Name:  "text",
+	Doc:   "aligned tables, for people",
+	Write: writeText,
+}
+
+// colors of the statuses on a terminal (ECMA-48).
+var colors = map[Status]string{OK: "32", Explained: "33", Failed: "31;1"}
+
+func writeText(w io.Writer, r *Report, s Style) error {
+	b := bufio.NewWriter(w)
+	for i, suite := range r.Suites {
+		if i > 0 {
+			fmt.Fprintln(b)
+		}
+		writeSuite(b, suite, s)
+	}
+	if len(r.Suites) > 0 {
+		fmt.Fprintln(b)
+	}
+	fmt.Fprintln(b, summary(r))
+	return b.Flush()
+}
+
+// summary is one line about everything.
+func summary(r *Report) string {
+	cases, values := r.count()
+	return fmt.Sprintf("%s, %s, %s: %d ok, %d explained, %d failed", count(len(r.Suites), "suite"), count(cases.total(), "case"),
+		count(values.total(), "value"), values[OK], values[Explained], values[Failed])
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+func writeSuite(w io.Writer, suite *SuiteReport, s Style) {
+	fmt.Fprintln(w, suite.title())
+	groups := suite.groups(s.All)
+	width := 0
+	for _, g := range groups {
+		width = max(width, utf8.RuneCountInString(g.title))
+	}
+	for i, g := range groups {
+		c := g.cases[0]
+		if s.Quiet && c.Status == OK {
+			continue
+		}
+		about := ""
+		if c.Status == OK && !s.All {
+			about = "  " + g.about()
+		}
+		fmt.Fprintf(w, "  %s  %s%s\n", pad(g.title, width), paint(c.Status, s.Color, about != ""), about)
+		switch {
+		case c.Err != nil:
+			fmt.Fprintf(w, "    error: %s\n", line(c.Err.Error()))
+		case c.Status != OK || s.All:
+			writeCells(w, c, s)
+		}
+		// A note that the next case has, too, stands behind that one.
+		if c.noted(s) && (i+1 == len(groups) || !groups[i+1].cases[0].noted(s) || groups[i+1].cases[0].Case.Note != c.Case.Note) {
+			fmt.Fprintf(w, "    note: %s\n", line(c.Case.Note))
+		}
+	}
+}
+
+// noted reports whether the note of a case is to be shown.
+func (r *CaseReport) noted(s Style) bool { return r.Case.Note != "" && (r.Status != OK || s.All) }
+
+// about says in few words what is ok.
+func (g *group) about() string {
+	if len(g.cases) > 1 {
+		return fmt.Sprintf("%s, %s", count(len(g.cases), "case"), count(g.values, "value"))
+	}
+	var words []string
+	const most = 6
+	cells := g.cases[0].Cells
+	for i, cell := range cells {
+		if i == most {
+			words = append(words, fmt.Sprintf("%d more", len(cells)-most))
+			break
+		}
+		words = append(words, line(cell.Measure)+" "+line(string(cell.Measured)))
+	}
+	return strings.Join(words, ", ")
+}
+
+// writeCells writes the values of a case, without those that are ok unless
+// all are wanted.
+func writeCells(w io.Writer, c *CaseReport, s Style) {
+	rows := [][]string{{"measure", "measured", "expected", "published", "status"}}
+	var shown []Cell
+	for _, cell := range c.Cells {
+		if cell.Status != OK || s.All {
+			rows = append(rows, []string{line(cell.Measure), shownValue(cell.Measured), shownValue(cell.Expected), shownValue(cell.Published), string(cell.Status)})
+			shown = append(shown, cell)
+		}
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, text := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(text))
+		}
+	}
+	for i, row := range rows {
+		last := len(row) - 1
+		fmt.Fprint(w, "    ")
+		for j, text := range row[:last] {
+			fmt.Fprint(w, pad(text, widths[j])+"  ")
+		}
+		if i == 0 {
+			fmt.Fprintln(w, row[last])
+			continue
+		}
+		fmt.Fprintln(w, paint(shown[i-1].Status, s.Color, false))
+		if detail := shown[i-1].Detail; detail != "" {
+			fmt.Fprintf(w, "      %s\n", line(detail))
+		}
+	}
+}
+
+// shownValue shows a value that is not given as a dash.
+func shownValue(v Value) string {
+	if v == "" {
+		return "-"
+	}
+	return line(string(v))
+}
+
+func pad(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+}
+
+// paint writes a status, as wide as the longest if more follows.
+func paint(s Status, color, more bool) string {
+	text, blank := string(s), ""
+	if more {
+		blank = strings.Repeat(" ", len(Explained)-len(s))
+	}
+	if color {
+		text = "\x1b[" + colors[s] + "m" + text + "\x1b[0m"
+	}
+	return text + blank
+}

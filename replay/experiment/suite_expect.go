@@ -1,0 +1,175 @@
+package experiment
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"etrace/analyze"
+	"etrace/analyze/property"
+	"etrace/record/scenario"
+	"etrace/tracefmt"
+)
+
+// expectationParser reads what a case expects, with the values of its
+// variables.
+type expectationParser struct {
+	*suiteParser
+	c   *Case
+	b   bindings
+	run *tracefmt.Run
+	// types are the message types of the algorithm.
+	types []string
+}
+
+// read reads a mapping of expectations, nil for none; side picks the value
+// that it gives.
+func (p *expectationParser) read(n ast.Node, side func(*expectation) *Value) error {
+	if n == nil {
+		return nil
+	}
+	entries, err := p.Entries(n)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := p.expectation(e, side); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *expectationParser) expectation(e *ast.MappingValueNode, side func(*expectation) *Value) error {
+	name := e.Key.GetToken().Value
+	switch name {
+	case "end":
+		return p.word(e.Value, theEnd, endings, side)
+	case "leader":
+		return p.process(e.Value, theLeader, side)
+	case "elected":
+		return p.elected(e.Value, side)
+	case "verdicts":
+		return p.verdicts(e.Value, side)
+	}
+	what, ok := measure(name)
+	if !ok {
+		return p.Errorf(e.Key, "%w", tracefmt.Unknown("measure", name, expectable()))
+	}
+	if typ, ok := strings.CutPrefix(name, typePrefix); ok && !slices.Contains(p.types, typ) {
+		return p.Errorf(e.Key, "%w", tracefmt.Unknown("message type of "+p.run.Algorithm, typ, p.types))
+	}
+	text, err := p.Text(e.Value)
+	if err != nil {
+		return err
+	}
+	value, err := p.b.numeric(text)
+	if err != nil {
+		return p.Errorf(e.Value, "%s: %w", name, err)
+	}
+	p.expect(what, side, value)
+	return nil
+}
+
+// expect adds a value to the expectation of what, the first or a new one.
+func (p *expectationParser) expect(w what, side func(*expectation) *Value, value Value) {
+	i := slices.IndexFunc(p.c.expectations, func(x expectation) bool { return x.what.name == w.name })
+	if i < 0 {
+		i = len(p.c.expectations)
+		p.c.expectations = append(p.c.expectations, expectation{what: w})
+	}
+	*side(&p.c.expectations[i]) = value
+}
+
+// word reads one of several known words.
+func (p *expectationParser) word(n ast.Node, w what, known []string, side func(*expectation) *Value) error {
+	text, err := p.expanded(n, p.b)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(known, text) {
+		return p.Errorf(n, "%s: %w", w.name, tracefmt.Unknown("value", text, known))
+	}
+	p.expect(w, side, Value(text))
+	return nil
+}
+
+// process reads a process of the run or one of a few other words, none
+// among them.
+func (p *expectationParser) process(n ast.Node, w what, side func(*expectation) *Value, others ...string) error {
+	text, err := p.expanded(n, p.b)
+	if err != nil {
+		return err
+	}
+	if _, ok := p.run.Process(text); !ok && text != string(None) && !slices.Contains(others, text) {
+		return p.Errorf(n, "%s: there is no process %q", w.name, text)
+	}
+	p.expect(w, side, Value(text))
+	return nil
+}
+
+func (p *expectationParser) elected(n ast.Node, side func(*expectation) *Value) error {
+	entries, err := p.Entries(n)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		key, err := p.b.expand(e.Key.GetToken().Value)
+		if err != nil {
+			return p.Errorf(e.Key, "%w", err)
+		}
+		ids, err := scenario.ParseIDs(key)
+		if err != nil {
+			return p.Errorf(e.Key, "elected: %w", err)
+		}
+		for _, id := range ids {
+			name := strconv.FormatInt(id, 10)
+			if _, ok := p.run.Process(name); !ok {
+				return p.Errorf(e.Key, "elected: there is no process %s", name)
+			}
+			if err := p.process(e.Value, electedBy(name), side, string(down)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p *expectationParser) verdicts(n ast.Node, side func(*expectation) *Value) error {
+	entries, err := p.Entries(n)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		found, err := property.Lookup([]string{e.Key.GetToken().Value})
+		if err != nil {
+			return p.Errorf(e.Key, "%w", err)
+		}
+		if !slices.Contains(p.c.properties, found[0]) {
+			p.c.properties = append(p.c.properties, found[0])
+		}
+		if err := p.word(e.Value, verdictOf(found[0].Name), verdictNames(), side); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func verdictNames() []string {
+	var names []string
+	for _, v := range analyze.Verdicts {
+		names = append(names, string(v.Verdict))
+	}
+	return names
+}
+
+// expectable lists the keys of expect.
+func expectable() []string {
+	names := []string{"end", "leader", "elected", "verdicts", typePrefix + "NAME"}
+	for _, m := range measures {
+		names = append(names, m.name)
+	}
+	return names
+}

@@ -1,0 +1,321 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"etrace/record/scenario"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// LoadSuite reads a suite file. Errors name file, line and column.
+func LoadSuite(path string) (*Suite, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return ParseSuite(path, data)
+}
+
+// ParseSuite reads a suite; file is its name for errors, and scenario files
+// are looked for beside it.
+func ParseSuite(file string, data []byte) (*Suite, error) {
+	doc, err := scenario.ParseDocument(file, data, "suite and cases")
+	if err != nil {
+		return nil, err
+	}
+	p := suiteParser{Document: doc, suite: &Suite{File: file}, names: map[string]bool{}}
+	cases := doc.Root
+	err = p.keys(doc.Root, map[string]func(ast.Node) error{
+		"suite":       func(n ast.Node) (err error) { p.suite.Title, err = p.Text(n); return err },
+		"description": func(n ast.Node) (err error) { p.suite.Description, err = p.Text(n); return err },
+		"cases":       func(n ast.Node) error { cases = n; return nil },
+	})
+	if err != nil {
+		return nil, err
+	}
+	list, ok := cases.(*ast.SequenceNode)
+	if !ok || len(list.Values) == 0 {
+		return nil, p.Errorf(first(cases), "expected a list of cases, as in cases: [{name: ..., scenario: ..., expect: ...}]")
+	}
+	for _, n := range list.Values {
+		if err := p.entry(n); err != nil {
+			return nil, err
+		}
+	}
+	return p.suite, nil
+}
+
+type suiteParser struct {
+	*scenario.Document
+	suite *Suite
+	names map[string]bool // of the cases so far
+}
+
+// keys reads a mapping whose keys are known, each by its reader.
+func (p *suiteParser) keys(n ast.Node, readers map[string]func(ast.Node) error) error {
+	entries, err := p.Entries(n)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := e.Key.GetToken().Value
+		read, ok := readers[name]
+		if !ok {
+			return p.Errorf(e.Key, "%w", tracefmt.Unknown("key", name, sortedKeys(readers)))
+		}
+		if err := read(e.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// first is the node where a reader sees a mapping begin: its first key, where
+// the syntax tree has the colon.
+func first(n ast.Node) ast.Node {
+	switch n := n.(type) {
+	case *ast.MappingNode:
+		if len(n.Values) > 0 && !n.IsFlowStyle {
+			return first(n.Values[0])
+		}
+	case *ast.MappingValueNode:
+		return n.Key
+	}
+	return n
+}
+
+// entry is a case as the file has it, before its variables have values.
+type entry struct {
+	at                          ast.Node
+	name, note                  ast.Node
+	variables                   ast.Node
+	scenario, expect, published ast.Node
+	fromFile                    *scenario.Scenario
+	nameText, noteText          string
+}
+
+func (p *suiteParser) entry(n ast.Node) error {
+	e := entry{at: first(n)}
+	keep := func(to *ast.Node) func(ast.Node) error {
+		return func(n ast.Node) error { *to = n; return nil }
+	}
+	err := p.keys(n, map[string]func(ast.Node) error{
+		"name": keep(&e.name), "for": keep(&e.variables), "scenario": keep(&e.scenario),
+		"expect": keep(&e.expect), "published": keep(&e.published), "note": keep(&e.note),
+	})
+	switch {
+	case err != nil:
+		return err
+	case e.name == nil:
+		return p.Errorf(e.at, "a case without a name")
+	case e.scenario == nil:
+		return p.Errorf(e.at, "a case without a scenario")
+	case e.expect == nil && e.published == nil:
+		return p.Errorf(e.at, "a case that expects nothing, under expect or published")
+	}
+	if err := p.texts(&e); err != nil {
+		return err
+	}
+	return p.declared(e.variables, func(b bindings) error {
+		if len(p.suite.Cases) == mostValues {
+			return p.Errorf(e.at, "more than %d cases", mostValues)
+		}
+		c, err := p.instance(&e, b)
+		if err == nil {
+			p.suite.Cases = append(p.suite.Cases, c)
+		}
+		return err
+	})
+}
+
+// texts reads what is the same for all cases of an entry.
+func (p *suiteParser) texts(e *entry) (err error) {
+	if e.nameText, err = p.Text(e.name); err != nil {
+		return err
+	}
+	if e.note != nil {
+		if e.noteText, err = p.Text(e.note); err != nil {
+			return err
+		}
+	}
+	if _, ok := e.scenario.(*ast.StringNode); !ok {
+		return nil
+	}
+	file, err := p.Text(e.scenario)
+	if err != nil {
+		return err
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(filepath.Dir(p.File), filepath.FromSlash(file))
+	}
+	var path *fs.PathError
+	if e.fromFile, err = scenario.Load(file); errors.As(err, &path) {
+		return p.Errorf(e.scenario, "scenario: %s: %w", path.Path, path.Err)
+	}
+	return err
+}
+
+// declared calls yield with the variables of each case that the declarations
+// make, one case if there are none.
+func (p *suiteParser) declared(n ast.Node, yield func(bindings) error) error {
+	list, ok := n.(*ast.SequenceNode)
+	switch {
+	case n == nil:
+		return yield(nil)
+	case !ok:
+		return p.product(n, yield)
+	case len(list.Values) == 0:
+		return p.Errorf(n, "expected variables, such as n: 3-32")
+	}
+	for _, row := range list.Values {
+		if err := p.product(row, yield); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// product calls yield with every combination of the values of the variables
+// that a mapping declares.
+func (p *suiteParser) product(n ast.Node, yield func(bindings) error) error {
+	entries, err := p.Entries(n)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := checkName(e.Key.GetToken().Value); err != nil {
+			return p.Errorf(e.Key, "%w", err)
+		}
+	}
+	var vary func(b bindings, rest []*ast.MappingValueNode) error
+	vary = func(b bindings, rest []*ast.MappingValueNode) error {
+		if len(rest) == 0 {
+			return yield(b)
+		}
+		all, err := p.values(rest[0].Value, b)
+		if err != nil {
+			return err
+		}
+		for _, v := range all {
+			if err := vary(append(slices.Clip(b), binding{rest[0].Key.GetToken().Value, v}), rest[1:]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return vary(nil, entries)
+}
+
+// values returns the values of a variable, given those of the ones above it.
+func (p *suiteParser) values(n ast.Node, b bindings) ([]any, error) {
+	nodes := []ast.Node{n}
+	if list, ok := n.(*ast.SequenceNode); ok {
+		nodes = list.Values
+	}
+	var all []any
+	for _, n := range nodes {
+		text, err := p.expanded(n, b)
+		if err != nil {
+			return nil, err
+		}
+		some, err := values(text)
+		if err != nil {
+			return nil, p.Errorf(n, "%w", err)
+		}
+		all = append(all, some...)
+	}
+	if len(all) == 0 || len(all) > mostValues {
+		return nil, p.Errorf(n, "%d values, expected 1 to %d", len(all), mostValues)
+	}
+	return all, nil
+}
+
+// expanded is the text of a node with its ${...} replaced.
+func (p *suiteParser) expanded(n ast.Node, b bindings) (string, error) {
+	text, err := p.Text(n)
+	if err != nil {
+		return "", err
+	}
+	if text, err = b.expand(text); err != nil {
+		return "", p.Errorf(n, "%w", err)
+	}
+	return text, nil
+}
+
+// instance makes the case of an entry for the values of its variables.
+func (p *suiteParser) instance(e *entry, b bindings) (*Case, error) {
+	name, err := b.expand(e.nameText)
+	if err != nil {
+		return nil, p.Errorf(e.name, "%w", err)
+	}
+	if p.names[name] {
+		return nil, p.Errorf(e.name, "a second case named %q; let the name show its variables, as in ${n}", name)
+	}
+	p.names[name] = true
+	c := &Case{Name: name, Entry: e.nameText, Place: p.Place(e.at)}
+	if e.note != nil {
+		if c.Note, err = b.expand(e.noteText); err != nil {
+			return nil, p.Errorf(e.note, "%w", err)
+		}
+	}
+	config, run, err := p.scenario(c, e, b)
+	if err != nil {
+		return nil, err
+	}
+	x := expectationParser{p, c, b, run, config.Protocol.MessageNames()}
+	if err := x.read(e.expect, func(x *expectation) *Value { return &x.expected }); err != nil {
+		return nil, err
+	}
+	if err := x.read(e.published, func(x *expectation) *Value { return &x.published }); err != nil {
+		return nil, err
+	}
+	if len(c.expectations) == 0 {
+		return nil, p.Errorf(e.at, "a case that expects nothing, under expect or published")
+	}
+	return c, nil
+}
+
+// scenario gives the case its scenario, and returns what it comes to.
+func (p *suiteParser) scenario(c *Case, e *entry, b bindings) (sim.Config, *tracefmt.Run, error) {
+	if e.fromFile != nil {
+		own := *e.fromFile
+		c.Scenario = &own
+	} else {
+		s, err := p.Scenario(e.scenario, b.expand)
+		if err != nil {
+			return sim.Config{}, nil, err
+		}
+		c.Scenario = s
+	}
+	c.Scenario.Complete()
+	if c.Scenario.Name == "" {
+		c.Scenario.Name = c.Name
+	}
+	config, run, err := c.Scenario.Simulation()
+	switch {
+	case err == nil:
+	case e.fromFile == nil && strings.HasPrefix(err.Error(), p.File+":"): // it says where
+		err = fmt.Errorf("%w (case %q)", err, c.Name)
+	default:
+		err = p.Errorf(first(e.scenario), "%w (case %q)", err, c.Name)
+	}
+	return config, run, err
+}
+
+func sortedKeys[T any](m map[string]T) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, strings.Compare)
+	return keys
+}
