@@ -107,6 +107,7 @@ func (r *ringModified) hear(p *sim.Process, m *sim.Message) {
 		r.orphan(p, m)
 	default:
 		r.elected.Set(p, chosen)
+		r.initiating.Set(p, false) // an election of its own has lost
 		p.SendNext(r.coordinator, append(slices.Clip(list), p.ID()), int64(initiator), int64(chosen))
 	}
 }
