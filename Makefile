@@ -40,7 +40,7 @@ bench:
 
 # Ten thousand random fault plans, and the like.
 long:
-	ETRACE_LONG=1 $(GO) test -count=1 ./...
+	ETRACE_LONG=1 $(GO) test -count=1 -timeout 60m ./...
 
 # Rewrites every golden file.
 update:
