@@ -79,11 +79,23 @@ func writeSuite(w io.Writer, suite *SuiteReport, s Style) {
 // noted reports whether the note of a case is to be shown.
 func (r *CaseReport) noted(s Style) bool { return r.Case.Note != "" && (r.Status != OK || s.All) }
 
-// about says in few words what is ok.
+// about says in few words what is ok: how much, and what was published beside
+// what was measured.
 func (g *group) about() string {
-	if len(g.cases) > 1 {
-		return fmt.Sprintf("%s, %s", count(len(g.cases), "case"), count(g.values, "value"))
+	if len(g.cases) == 1 {
+		return g.single()
 	}
+	words := []string{count(len(g.cases), "case"), count(g.values, "value")}
+	for i, cell := range g.cases[0].Cells {
+		if cell.Published != "" {
+			words = append(words, line(cell.Measure)+" "+g.series(i)+" as published")
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// single lists the values of a single case.
+func (g *group) single() string {
 	var words []string
 	const most = 6
 	cells := g.cases[0].Cells
@@ -92,9 +104,29 @@ func (g *group) about() string {
 			words = append(words, fmt.Sprintf("%d more", len(cells)-most))
 			break
 		}
-		words = append(words, line(cell.Measure)+" "+line(string(cell.Measured)))
+		word := line(cell.Measure) + " " + line(string(cell.Measured))
+		if cell.Published != "" {
+			word += " as published"
+		}
+		words = append(words, word)
 	}
 	return strings.Join(words, ", ")
+}
+
+// series lists the i-th measured value of all cases, the middle left out where
+// there are many.
+func (g *group) series(i int) string {
+	const most = 5
+	var values []string
+	for j, c := range g.cases {
+		switch {
+		case len(g.cases) <= most || j < most-2 || j == len(g.cases)-1:
+			values = append(values, line(string(c.Cells[i].Measured)))
+		case j == most-2:
+			values = append(values, "...")
+		}
+	}
+	return strings.Join(values, " ")
 }
 
 // writeCells writes the values of a case, without those that are ok unless
