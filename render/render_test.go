@@ -295,3 +295,14 @@ func BenchmarkSVG1000(b *testing.B)  { benchmark(b, 1_000, render.Options{}) }
 func BenchmarkSVG10000(b *testing.B) { benchmark(b, 10_000, render.Options{}) }
 func BenchmarkDOT10000(b *testing.B) { benchmark(b, 10_000, render.Options{Format: "dot"}) }
 func BenchmarkRing1000(b *testing.B) { benchmark(b, 1_000, render.Options{Diagram: "ring"}) }
+
+// A run of an unknown problem, such as one from a foreign log, is titled by
+// its name alone.
+func TestTitleOfARunWithoutAProblem(t *testing.T) {
+	rec := load(t, "bully")
+	rec.Run().Name, rec.Run().Problem = "Some events differ", ""
+	doc := parseSVG(t, draw(t, rec, render.Options{}))
+	if want := "Some events differ: 8 processes"; !strings.Contains(strings.Join(doc.texts, "\n"), want) {
+		t.Errorf("the picture is not titled %q: %q", want, doc.texts)
+	}
+}

@@ -22,11 +22,11 @@ func (s *story) title() string {
 	if name == "" {
 		name = "run"
 	}
-	title := clean(name, 80)
-	if s.run.Problem != "" {
-		title += ": " + clean(s.run.Problem, 40)
+	title, processes := clean(name, 80), plural(int64(len(s.order)), "process")
+	if s.run.Problem == "" {
+		return title + ": " + processes
 	}
-	return title + " among " + plural(int64(len(s.order)), "process")
+	return title + ": " + clean(s.run.Problem, 40) + " among " + processes
 }
 
 // summary is the line below the title: the figures of the whole run.

@@ -15,6 +15,7 @@ import (
 	"etrace/record/scenario"
 	"etrace/render/diagram"
 	"etrace/render/format"
+	"etrace/replay/experiment"
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 )
@@ -44,6 +45,7 @@ var catalogs = []catalog{
 	{"properties", "property", propertyEntries},
 	{"reports", "report format", reportEntries},
 	{"scenario", "scenario key", scenarioEntries},
+	{"suite-reports", "suite report format", suiteReportEntries},
 	{"verdicts", "verdict", verdictEntries},
 }
 
@@ -155,6 +157,14 @@ func formatEntries() []entry {
 func reportEntries() []entry {
 	var list []entry
 	for _, f := range report.All() {
+		list = append(list, entry{f.Name, summary(f.Doc), f.Doc + "\n"})
+	}
+	return list
+}
+
+func suiteReportEntries() []entry {
+	var list []entry
+	for _, f := range experiment.Formats() {
 		list = append(list, entry{f.Name, summary(f.Doc), f.Doc + "\n"})
 	}
 	return list
