@@ -5,10 +5,12 @@
 package analyze
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -35,14 +37,28 @@ type Property struct {
 	// Problem is the problem that the property belongs to, "" for all: runs
 	// of other problems are not examined.
 	Problem string
-	// Assumes returns why the environment of the run does not promise what
-	// the property asks for, "" if it does; nil asks for nothing. Such a run is
-	// examined only when the property was asked for by name.
-	Assumes func(run *tracefmt.Run) string
+	// Needs says what a trace must hold for the property to speak of it, such
+	// as "state events that assign elected". A run without it is not applicable.
+	Needs string
+	// Assumption says in words what the environment is taken to promise, "" for
+	// nothing. Assumes returns why it does not promise that in this run, "" if
+	// it does. Such a run is examined only when the property was asked for by
+	// name.
+	Assumption string
+	Assumes    func(run *tracefmt.Run) string
 	// OnRequest: a stricter reading of another property, which a good run need
 	// not satisfy; it is examined only when asked for by name.
 	OnRequest bool
-	// New returns a monitor for one run.
+	// Argument describes what the property must be given in parentheses after
+	// its name, such as "T, a time in the units of the run"; "" for a property
+	// that takes nothing. Bind returns the property with that argument.
+	Argument string
+	Bind     func(argument string) (*Property, error)
+	// Rule is the property in the language of rules (package spec), if it is
+	// written in it.
+	Rule string
+	// New returns a monitor for one run. A property with an argument has none
+	// before it is bound.
 	New func(run *tracefmt.Run) Monitor
 }
 
@@ -112,10 +128,16 @@ type Result struct {
 	// Witness lists the events that together show the violation.
 	Witness     []tracefmt.Seq
 	Explanation string
+	// Cut is the consistent cut in which the violation shows, where there is
+	// one: the last event of each process that has any before the cut.
+	Cut []tracefmt.Seq
 	// Open lists the obligations of a pending property.
 	Open []string
 	// Examined counts how often the property had something to say.
 	Examined int
+	// TimeLimit bounds the work of monitors that search; one that needs more
+	// is undecided.
+	TimeLimit time.Duration
 
 	unknown, notApplicable bool
 }
@@ -220,7 +242,13 @@ type Options struct {
 	// Named: the properties were asked for by name, so that none is left out
 	// because the environment does not promise what it assumes.
 	Named bool
+	// TimeLimit bounds the search of each property that searches, in each run;
+	// 0 is DefaultTimeLimit.
+	TimeLimit time.Duration
 }
+
+// DefaultTimeLimit is time enough for what people wait for.
+const DefaultTimeLimit = 10 * time.Second
 
 // Check examines one run for the properties in one pass. The error is one of
 // reading, or of an event of a process that the run does not have; violated
@@ -257,7 +285,7 @@ func newChecker(rec tracefmt.Recording, properties []*Property, o Options) (*che
 		return nil, err
 	}
 	for _, p := range properties {
-		r := &Result{Property: p}
+		r := &Result{Property: p, TimeLimit: cmp.Or(o.TimeLimit, DefaultTimeLimit)}
 		c.results = append(c.results, r)
 		c.monitors = append(c.monitors, nil)
 		if p.Problem != "" && c.run.Problem != "" && p.Problem != c.run.Problem {

@@ -79,6 +79,7 @@ type State struct {
 	inFlight  int // to live processes
 	armed     int
 	values    map[string]tracefmt.ProcessID // by JSON value
+	ranks     []int64                       // see Ranks
 	hasLeader bool
 	// payloads is memory of messages that have arrived, for later ones.
 	payloads [][]byte
@@ -88,6 +89,7 @@ type State struct {
 func NewState(run *tracefmt.Run) *State {
 	s := &State{
 		Run: run, processes: make([]Process, len(run.Members)+1),
+		ranks:   Ranks(run),
 		flights: make(map[tracefmt.MessageID]Flight), values: make(map[string]tracefmt.ProcessID, 2*len(run.Members)+2),
 	}
 	s.values["null"], s.values[`""`] = 0, 0

@@ -17,6 +17,7 @@ Only equality is asked for: all may agree on a process that is not the best, or
 that has crashed. Each process is held against the first that has elected
 somebody. While the run can go on, a disagreement is an open obligation: the
 processes may still come to agree.`,
+	Needs:   "state events that assign elected",
 	Source:  slides + ", goal 2",
 	Problem: "election",
 	New: func(*tracefmt.Run) analyze.Monitor {
@@ -26,7 +27,7 @@ processes may still come to agree.`,
 
 func checkAgreement(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	var first tracefmt.ProcessID
-	for _, p := range live(s) {
+	for _, p := range s.LiveProcesses() {
 		if s.Process(p).Elected == 0 {
 			continue
 		}

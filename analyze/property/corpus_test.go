@@ -56,8 +56,11 @@ func TestAll(t *testing.T) {
 			t.Errorf("%s stands after %s, expected the order of the names", p.Name, last)
 		}
 		last = p.Name
-		if p.Doc == "" || p.Source == "" || p.New == nil || p.Kind != analyze.Safety && p.Kind != analyze.Liveness {
+		if p.Doc == "" || p.Source == "" || (p.New == nil) == (p.Bind == nil) || p.Kind != analyze.Safety && p.Kind != analyze.Liveness {
 			t.Errorf("%s: expected a doc, a source, a kind and a monitor", p.Name)
+		}
+		if p.Needs == "" || (p.Assumption == "") != (p.Assumes == nil) {
+			t.Errorf("%s: expected what it needs, and an assumption in words if it has one", p.Name)
 		}
 		for _, kind := range []string{"satisfied", "violated", "stopped", "vacuous"} {
 			if files, _ := filepath.Glob(filepath.Join("testdata", p.Name, kind+"*.txtar")); len(files) == 0 {

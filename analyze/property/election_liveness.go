@@ -19,6 +19,7 @@ in a deterministic run. A run that was stopped has not ended, whatever its last
 state is: that it will is an open obligation. The property is vacuous where
 nobody calls an election (no suspicion, no recovery, no message) and where
 nobody is left to elect.`,
+	Needs:   "state events that assign elected; how the run ended",
 	Source:  slides + ", Liveness",
 	Problem: "election",
 	New:     func(*tracefmt.Run) analyze.Monitor { return &livenessMonitor{} },
@@ -41,7 +42,7 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	case !m.called:
 		return
 	}
-	live := live(s)
+	live := s.LiveProcesses()
 	if len(live) == 0 && !end.Looping() {
 		return
 	}

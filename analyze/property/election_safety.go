@@ -19,6 +19,7 @@ for a while does no harm, and one that was right when it was assigned may be
 wrong at the end. If the run ends in a loop, its end is every state of the
 loop. While the run can go on, a wrong value is an open obligation: the
 process may still correct it.`,
+	Needs:   "state events that assign elected",
 	Source:  slides + ", Safety",
 	Problem: "election",
 	New: func(*tracefmt.Run) analyze.Monitor {
@@ -27,8 +28,8 @@ process may still correct it.`,
 }
 
 func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	q := best(s)
-	for _, p := range live(s) {
+	q := s.Best()
+	for _, p := range s.LiveProcesses() {
 		r.Examined++
 		st := s.Process(p)
 		if st.Elected == 0 || st.Elected == q {

@@ -25,6 +25,7 @@ value counts once, the initial value of a start or recovery included. In a loop
 in which the run ends nobody crashes or recovers, so all its states are one end.
 While the run can go on, a wrong value is an open obligation: who is live at the
 end is not known.`,
+	Needs:     "state events that assign elected",
 	Source:    slides + ", Safety, in a stricter reading",
 	Problem:   "election",
 	OnRequest: true,
@@ -82,7 +83,7 @@ func (m *alwaysMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 		r.NotApplicable(noElection)
 		return
 	}
-	q := best(s)
+	q := s.Best()
 	var wrong []holding
 	for k := range m.held {
 		if s.Live(k.process) {

@@ -17,6 +17,7 @@ Another reading than election-safety: the value is held against the instant of
 the assignment, in the recorded order of events. So a value may be right here
 and wrong at the end, and the other way round. A process does not assign what it
 begins with: the values of start and recover events do not count.`,
+	Needs:     "state events that assign elected",
 	Source:    slides + ", Safety, read at the assignment",
 	Problem:   "election",
 	OnRequest: true,
@@ -30,7 +31,7 @@ func (atAssignment) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) 
 		return
 	}
 	r.Examined++
-	q, st := best(s), s.Process(e.Process)
+	q, st := s.Best(), s.Process(e.Process)
 	if st.Elected == q {
 		return
 	}

@@ -19,7 +19,9 @@ message is not held against the order. A run whose scenario lets messages
 overtake each other (reorder) is not examined unless the property is asked for
 by name. A receive that does not name an earlier event as its send leaves the
 order unknown.`,
-	Source: "Lamport, Time, Clocks, and the Ordering of Events in a Distributed System, 1978",
+	Needs:      "receive events that name their sends",
+	Source:     "Lamport, Time, Clocks, and the Ordering of Events in a Distributed System, 1978",
+	Assumption: "no message overtakes another on its channel",
 	Assumes: func(run *tracefmt.Run) string {
 		for key, value := range tracefmt.Fields(run.Scenario) {
 			if string(key) == "reorder" && string(value) == `"on"` {

@@ -19,6 +19,7 @@ names; the order of the payload's fields does not matter. A message may be
 received more than once: that is duplication, and another property's business.
 What an importer has added under the payload keys "causes" and "log" is no part
 of the message.`,
+	Needs:  "send and receive events",
 	Source: "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, 2.4: no creation",
 	New:    func(*tracefmt.Run) analyze.Monitor { return new(integrityMonitor) },
 }

@@ -5,7 +5,6 @@ package property
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"etrace/analyze"
@@ -30,27 +29,51 @@ var all = []*analyze.Property{
 func All() []*analyze.Property { return slices.Clone(all) }
 
 // Default returns the properties that are examined when none is named: all but
-// the stricter readings.
+// the stricter readings and those that need an argument.
 func Default() []*analyze.Property {
-	return slices.DeleteFunc(All(), func(p *analyze.Property) bool { return p.OnRequest })
+	return slices.DeleteFunc(All(), func(p *analyze.Property) bool { return p.OnRequest || p.Bind != nil })
 }
 
-// Lookup returns the properties of these names, in the order given. The error
+// Lookup returns the properties of these names, in the order given. A property
+// that takes an argument is named with it: termination-within(20). The error
 // suggests the nearest name.
 func Lookup(names []string) ([]*analyze.Property, error) {
-	var known []string
-	for _, p := range all {
-		known = append(known, p.Name)
-	}
 	var found []*analyze.Property
 	for _, name := range names {
-		i := slices.Index(known, name)
-		if i < 0 {
-			return nil, tracefmt.Unknown("property", name, known)
+		p, err := lookup(name)
+		if err != nil {
+			return nil, err
 		}
-		found = append(found, all[i])
+		found = append(found, p)
 	}
 	return found, nil
+}
+
+func lookup(text string) (*analyze.Property, error) {
+	name, argument, given := strings.Cut(text, "(")
+	argument, closed := strings.CutSuffix(argument, ")")
+	i := slices.IndexFunc(all, func(p *analyze.Property) bool { return p.Name == name })
+	switch {
+	case given && !closed:
+		return nil, fmt.Errorf("property %q: expected a closing parenthesis", text)
+	case i < 0:
+		var known []string
+		for _, p := range all {
+			known = append(known, p.Name)
+		}
+		return nil, tracefmt.Unknown("property", name, known)
+	case all[i].Bind == nil && given:
+		return nil, fmt.Errorf("property %s takes no argument", name)
+	case all[i].Bind == nil:
+		return all[i], nil
+	case !given:
+		return nil, fmt.Errorf("property %s: expected an argument, %s(%s)", name, name, all[i].Argument)
+	}
+	p, err := all[i].Bind(argument)
+	if err != nil {
+		return nil, fmt.Errorf("property %s: %w", text, err)
+	}
+	return p, nil
 }
 
 const slides = "Slides, CSE 486/586 Distributed Systems, Leader Election, Problem Specification"
@@ -95,45 +118,6 @@ func (m *atEnd) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 		}, m.wrong.Witness...)
 		r.Violations = m.wrong.Violations
 	}
-}
-
-// live returns the live processes in ascending order.
-func live(s *replay.State) []tracefmt.ProcessID {
-	var ps []tracefmt.ProcessID
-	for i := range s.Run.Members {
-		if p := tracefmt.ProcessID(i + 1); s.Live(p) {
-			ps = append(ps, p)
-		}
-	}
-	return ps
-}
-
-// rank returns the order of the processes by their election attribute, the
-// id: by number if all names are numbers, else in the order of the members.
-func rank(run *tracefmt.Run) []int64 {
-	rank := make([]int64, len(run.Members)+1)
-	numbers := true
-	for i, m := range run.Members {
-		n, err := strconv.ParseInt(m.Name, 10, 64)
-		rank[i+1], numbers = n, numbers && err == nil
-	}
-	if !numbers {
-		for i := range rank {
-			rank[i] = int64(i)
-		}
-	}
-	return rank
-}
-
-// best returns the live process with the greatest id, 0 if none is live.
-func best(s *replay.State) tracefmt.ProcessID {
-	order, best := rank(s.Run), tracefmt.ProcessID(0)
-	for _, p := range live(s) {
-		if best == 0 || order[p] > order[best] {
-			best = p
-		}
-	}
-	return best
 }
 
 // owe states what is not as it should be at the end of a run that was

@@ -17,6 +17,7 @@ var singleLeader = analyze.Property{
 The reading is the recorded order of events: two processes that lead at the
 same time in the order in which the run was recorded. Each pair counts once for
 each time that it begins to lead together.`,
+	Needs:   "state events that assign elected",
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Assumptions: all elections combined must yield a single leader",
 	Problem: "election",
 	New:     func(*tracefmt.Run) analyze.Monitor { return &singleLeaderMonitor{} },

@@ -106,12 +106,27 @@ func propertyEntries() []entry {
 	var list []entry
 	for _, p := range property.All() {
 		brief, examined := summary(p.Doc), "by default"
-		if p.OnRequest {
+		if p.OnRequest || p.Bind != nil {
 			examined = "only when named"
 			brief += " (" + examined + ")"
 		}
-		list = append(list, entry{p.Name, brief, fmt.Sprintf("%s\n\nKind: %s\nProblem: %s\nSource: %s\nExamined: %s\n",
-			p.Doc, p.Kind, orAny(p.Problem), p.Source, examined)})
+		var b strings.Builder
+		b.WriteString(p.Doc + "\n\n")
+		for _, row := range [...][2]string{
+			{"Rule", p.Rule},
+			{"Kind", string(p.Kind)},
+			{"Problem", orAny(p.Problem)},
+			{"Argument", p.Argument},
+			{"Needs", p.Needs},
+			{"Assumes", p.Assumption},
+			{"Source", p.Source},
+			{"Examined", examined},
+		} {
+			if row[1] != "" {
+				fmt.Fprintf(&b, "%s: %s\n", row[0], row[1])
+			}
+		}
+		list = append(list, entry{p.Name, brief, b.String()})
 	}
 	return list
 }
