@@ -26,6 +26,11 @@ const (
 	Halted
 )
 
+var statuses = [...]string{Unknown: "unknown", Running: "running", Crashed: "crashed", Halted: "halted"}
+
+// String is the word for the status.
+func (s Status) String() string { return statuses[s%Status(len(statuses))] }
+
 // Nobody is the value of a variable that names neither a process of the run
 // nor none: a process that the trace does not know.
 const Nobody tracefmt.ProcessID = -1
@@ -39,6 +44,8 @@ type Process struct {
 	// a value that names no process. ElectedAt is the event that assigned it.
 	Elected   tracefmt.ProcessID
 	ElectedAt tracefmt.Seq
+	// Lamport is the logical clock of the process, as its last step tells it.
+	Lamport int64
 
 	variables map[string]*[]byte // raw JSON; null is not kept
 	timers    map[string]timer   // the armed ones
@@ -121,6 +128,34 @@ func (s *State) Flights() []Flight {
 	})
 }
 
+// Payload is what the message carries: a JSON object, or nothing. It is
+// reused when the message has arrived.
+func (f *Flight) Payload() []byte { return f.payload }
+
+// Channel is what is on its way from one process to another, in the order of
+// the sends.
+type Channel struct {
+	From, To tracefmt.ProcessID
+	Flights  []Flight
+}
+
+// Channels returns the channels with messages on their way, by sender and
+// receiver.
+func (s *State) Channels() []Channel {
+	flights := s.Flights()
+	slices.SortStableFunc(flights, func(a, b Flight) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	var channels []Channel
+	for _, f := range flights {
+		last := len(channels) - 1
+		if last < 0 || channels[last].From != f.From || channels[last].To != f.To {
+			channels = append(channels, Channel{From: f.From, To: f.To})
+			last++
+		}
+		channels[last].Flights = append(channels[last].Flights, f)
+	}
+	return channels
+}
+
 // Armed returns how many timers are armed.
 func (s *State) Armed() int { return s.armed }
 
@@ -137,6 +172,36 @@ func (s *State) Variable(p tracefmt.ProcessID, name string) ([]byte, bool) {
 	return nil, false
 }
 
+// Variables returns the names of the variables that p has, sorted. A crashed
+// process has none: what it remembered is lost.
+func (s *State) Variables(p tracefmt.ProcessID) []string {
+	if s.processes[p].Status == Crashed {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(s.processes[p].variables))
+}
+
+// Timer is an armed timer.
+type Timer struct {
+	Name string
+	// Set is the event that armed it.
+	Set tracefmt.Seq
+	// Due is when it expires, if Known: if the trace says so.
+	Due   tracefmt.Time
+	Known bool
+}
+
+// Timers returns the armed timers of p, by name.
+func (s *State) Timers(p tracefmt.ProcessID) []Timer {
+	armed := s.processes[p].timers
+	timers := make([]Timer, 0, len(armed))
+	for _, name := range slices.Sorted(maps.Keys(armed)) {
+		t := armed[name]
+		timers = append(timers, Timer{Name: name, Set: t.set, Due: t.due, Known: t.known})
+	}
+	return timers
+}
+
 // Apply takes in the next event of the run. What names no process of the run
 // changes nothing.
 func (s *State) Apply(e *tracefmt.Event) {
@@ -145,6 +210,9 @@ func (s *State) Apply(e *tracefmt.Event) {
 		return
 	}
 	p := &s.processes[e.Process]
+	if e.Kind != tracefmt.Lose { // which is no step of the receiver
+		p.Lamport = e.Lamport
+	}
 	switch e.Kind {
 	case tracefmt.Start:
 		s.setStatus(p, Running, e.Seq)
@@ -228,7 +296,7 @@ func (s *State) travel(to tracefmt.ProcessID, n int) {
 func (s *State) assign(p *Process, e *tracefmt.Event) {
 	for name, value := range tracefmt.Fields(e.Payload) {
 		if string(name) == "elected" {
-			p.Elected, p.ElectedAt = s.process(value), e.Seq
+			p.Elected, p.ElectedAt = s.Named(value), e.Seq
 			s.hasLeader = true
 		}
 		p.set(name, value)
@@ -253,9 +321,9 @@ func (p *Process) set(name, value []byte) {
 	*v = append((*v)[:0], value...)
 }
 
-// process returns the process that the JSON value of a variable names, 0 for
-// null and "", and Nobody for all else.
-func (s *State) process(value []byte) tracefmt.ProcessID {
+// Named returns the process that the JSON value of a variable or field names, 0
+// for null and "", and Nobody for all else.
+func (s *State) Named(value []byte) tracefmt.ProcessID {
 	if p, ok := s.values[string(value)]; ok {
 		return p
 	}

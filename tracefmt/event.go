@@ -3,6 +3,7 @@ package tracefmt
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"math"
 	"strconv"
 	"strings"
@@ -123,3 +124,23 @@ func (e *Event) Field(name string) ([]byte, bool) {
 	}
 	return nil, false
 }
+
+// Causes yields the seqs of the events that the event names as its direct
+// causes: its Cause, then what stands under [CausesKey]. What is no seq there
+// is passed over. They are as the trace has them, not held against anything.
+func (e *Event) Causes() iter.Seq[Seq] {
+	return func(yield func(Seq) bool) {
+		if e.Cause != 0 && !yield(e.Cause) || !bytes.Contains(e.Payload, causesKey) {
+			return
+		}
+		further, _ := e.Field(CausesKey)
+		for text := range bytes.SplitSeq(bytes.Trim(further, "[]"), []byte{','}) {
+			if n, err := strconv.ParseInt(string(text), 10, 64); err == nil && !yield(Seq(n)) {
+				return
+			}
+		}
+	}
+}
+
+// causesKey tells in little time the payloads without further causes.
+var causesKey = []byte(CausesKey)

@@ -1,0 +1,142 @@
+package replay
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// Aspect is what of a process can change.
+type Aspect uint8
+
+// The aspects of a process.
+const (
+	StatusAspect Aspect = iota
+	VariableAspect
+	TimerAspect
+)
+
+var aspects = [...]string{StatusAspect: "status", VariableAspect: "variable", TimerAspect: "timer"}
+
+// String is the word for the aspect.
+func (a Aspect) String() string { return aspects[a%Aspect(len(aspects))] }
+
+// Change is one thing that an event changed in its process.
+type Change struct {
+	Process tracefmt.ProcessID
+	Aspect  Aspect
+	// Name of the variable or timer; "" for the status.
+	Name string
+	// Before and After are the values: of a variable its JSON, of a timer
+	// when it is due (or "armed" where the trace does not say), of the status
+	// its word. "" is a variable or timer that is not there.
+	Before, After string
+}
+
+// fact is one thing that is so in a process at some moment.
+type fact struct {
+	aspect      Aspect
+	name, value string
+}
+
+func (f fact) compare(g fact) int {
+	return cmp.Or(cmp.Compare(f.aspect, g.aspect), cmp.Compare(f.name, g.name))
+}
+
+// facts appends all that is so in p, by aspect and name; nothing if the run
+// has no such process.
+func (s *State) facts(list []fact, p tracefmt.ProcessID) []fact {
+	if !s.has(p) {
+		return list
+	}
+	list = append(list, fact{StatusAspect, "", s.processes[p].Status.String()})
+	for _, name := range s.Variables(p) {
+		value, _ := s.Variable(p, name)
+		list = append(list, fact{VariableAspect, name, string(value)})
+	}
+	for _, t := range s.Timers(p) {
+		list = append(list, fact{TimerAspect, t.Name, t.When()})
+	}
+	return list
+}
+
+// When says when the timer is due: a time, or "armed" if the trace does not
+// say.
+func (t Timer) When() string {
+	if !t.Known {
+		return "armed"
+	}
+	return t.Due.String()
+}
+
+// changes are the differences between what was so in p and what is so, both
+// by aspect and name.
+func changes(p tracefmt.ProcessID, before, after []fact) []Change {
+	var list []Change
+	for len(before)+len(after) > 0 {
+		order := 0
+		switch {
+		case len(before) == 0:
+			order = 1
+		case len(after) == 0:
+			order = -1
+		default:
+			order = before[0].compare(after[0])
+		}
+		var c Change
+		if order <= 0 {
+			c, before = Change{p, before[0].aspect, before[0].name, before[0].value, c.After}, before[1:]
+		}
+		if order >= 0 {
+			c, after = Change{p, after[0].aspect, after[0].name, c.Before, after[0].value}, after[1:]
+		}
+		if c.Before != c.After {
+			list = append(list, c)
+		}
+	}
+	return slices.Clip(list)
+}
+
+// Watch yields what becomes of a variable, in every process or, if p is not
+// 0, in that one: each event that changes it, with the change. The event is
+// reused by the next step of the loop.
+func Watch(rec tracefmt.Recording, variable string, p tracefmt.ProcessID) iter.Seq2[Moment, error] {
+	return func(yield func(Moment, error) bool) {
+		s := NewState(rec.Run())
+		for e, err := range rec.Events(1) {
+			if err != nil {
+				yield(Moment{}, err)
+				return
+			}
+			if p != 0 && e.Process != p || !s.has(e.Process) {
+				s.Apply(e)
+				continue
+			}
+			before := s.value(e.Process, variable)
+			s.Apply(e)
+			c := Change{e.Process, VariableAspect, variable, before, s.value(e.Process, variable)}
+			if c.Before != c.After && !yield(Moment{e, c}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Moment is an event and one thing that it changed.
+type Moment struct {
+	Event  *tracefmt.Event
+	Change Change
+}
+
+func (s *State) has(p tracefmt.ProcessID) bool { return p > 0 && int(p) < len(s.processes) }
+
+// value is the value of a variable that p remembers, "" for none.
+func (s *State) value(p tracefmt.ProcessID, name string) string {
+	if s.processes[p].Status == Crashed {
+		return ""
+	}
+	value, _ := s.Variable(p, name)
+	return string(value)
+}

@@ -1,0 +1,111 @@
+package replay
+
+import (
+	"cmp"
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// The bounds of the checkpoints of one cursor: how far apart the first ones
+// are, and how many there are and how much memory they take at most.
+const (
+	firstSpacing   = 256
+	maxCheckpoints = 512
+	maxFrozen      = 64 << 20
+)
+
+// checkpoint is the state after an event, in few bytes.
+type checkpoint struct {
+	seq tracefmt.Seq
+	// latest is the greatest time up to there. Times need not ascend.
+	latest tracefmt.Time
+	state  []byte
+	clocks *Clocks // nil for none
+}
+
+// size is about how many bytes the checkpoint takes.
+func (p *checkpoint) size() int {
+	size := len(p.state)
+	if p.clocks != nil {
+		n := len(p.clocks.processes)
+		size += 12 * n * (n + len(p.clocks.flights))
+	}
+	return size
+}
+
+// maxRecalled is how many entries of the past the clocks of a checkpoint
+// keep; with more than that, they forget them all.
+const maxRecalled = 1 << 16
+
+// frozenClocks are the clocks in little memory: what later events need of
+// them but for those whose cause lies far back in a long run.
+func frozenClocks(c *Clocks) *Clocks {
+	if c == nil {
+		return nil
+	}
+	d := c.Clone()
+	if d.kept > maxRecalled {
+		d.forget()
+	}
+	return d
+}
+
+// checkpoints are states that were passed, at even distances. When there are
+// too many, every other one is dropped: the distance doubles, so that their
+// number is bounded however long the run is.
+type checkpoints struct {
+	spacing tracefmt.Seq
+	most    int
+	kept    []checkpoint
+	size    int
+}
+
+// pass keeps where the cursor is, if its place is one for a checkpoint.
+func (c *checkpoints) pass(at *Cursor) {
+	seq := at.state.Seq
+	if seq%c.spacing != 0 || len(c.kept) > 0 && seq <= c.kept[len(c.kept)-1].seq {
+		return
+	}
+	p := checkpoint{seq, at.latest, slices.Clip(at.state.freeze(nil)), frozenClocks(at.clocks)}
+	c.kept = append(c.kept, p)
+	c.size += p.size()
+	for len(c.kept) > c.most || c.size > maxFrozen && len(c.kept) > 1 {
+		c.thin()
+	}
+}
+
+func (c *checkpoints) thin() {
+	c.spacing *= 2
+	c.kept = slices.DeleteFunc(c.kept, func(p checkpoint) bool {
+		drop := p.seq%c.spacing != 0
+		if drop {
+			c.size -= p.size()
+		}
+		return drop
+	})
+}
+
+// before returns the last checkpoint at or before seq.
+func (c *checkpoints) before(seq tracefmt.Seq) (checkpoint, bool) {
+	i, found := slices.BinarySearchFunc(c.kept, seq, func(p checkpoint, seq tracefmt.Seq) int { return cmp.Compare(p.seq, seq) })
+	if found {
+		i++
+	}
+	if i == 0 {
+		return checkpoint{}, false
+	}
+	return c.kept[i-1], true
+}
+
+// beforeTime returns the last checkpoint up to which no event is later than t.
+func (c *checkpoints) beforeTime(t tracefmt.Time) (checkpoint, bool) {
+	i := slices.IndexFunc(c.kept, func(p checkpoint) bool { return p.latest > t })
+	if i < 0 {
+		i = len(c.kept)
+	}
+	if i == 0 {
+		return checkpoint{}, false
+	}
+	return c.kept[i-1], true
+}

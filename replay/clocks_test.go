@@ -1,0 +1,248 @@
+package replay_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+func TestVectorOrder(t *testing.T) {
+	for _, tt := range []struct {
+		v, w               replay.Vector
+		before, concurrent bool
+	}{
+		{replay.Vector{1, 0}, replay.Vector{1, 1}, true, false},
+		{replay.Vector{1, 1}, replay.Vector{1, 0}, false, false},
+		{replay.Vector{1, 1}, replay.Vector{1, 1}, false, false},
+		{replay.Vector{2, 0}, replay.Vector{1, 1}, false, true},
+		{replay.Vector{0, 0}, replay.Vector{0, 1}, true, false},
+	} {
+		if got := tt.v.Before(tt.w); got != tt.before {
+			t.Errorf("%v before %v: %v", tt.v, tt.w, got)
+		}
+		if got := tt.v.Concurrent(tt.w); got != tt.concurrent {
+			t.Errorf("%v concurrent with %v: %v", tt.v, tt.w, got)
+		}
+	}
+}
+
+func TestClocks(t *testing.T) {
+	arrive := func(k tracefmt.Kind, from, to tracefmt.ProcessID, sent tracefmt.Seq) tracefmt.Event {
+		return tracefmt.Event{Kind: k, Process: to, Peer: from, Message: tracefmt.MessageID(sent), Cause: sent}
+	}
+	caused := func(p tracefmt.ProcessID, cause tracefmt.Seq, further string) tracefmt.Event {
+		return tracefmt.Event{Kind: tracefmt.Note, Process: p, Cause: cause, Payload: []byte(further)}
+	}
+	note := func(p tracefmt.ProcessID) tracefmt.Event { return event(tracefmt.Note, p) }
+	for _, tt := range []struct {
+		name   string
+		events []tracefmt.Event
+		want   string // the clocks at the end, process by process
+	}{
+		{"nothing", nil, "[0 0 0] [0 0 0] [0 0 0]"},
+		{"steps", []tracefmt.Event{note(1), note(1), note(3)}, "[2 0 0] [0 0 0] [0 0 1]"},
+		{"a message", []tracefmt.Event{note(1), send(1, 2, 2), note(1), arrive(tracefmt.Receive, 1, 2, 2)}, "[3 0 0] [2 1 0] [0 0 0]"},
+		{"a message handed on", []tracefmt.Event{send(1, 2, 1), arrive(tracefmt.Receive, 1, 2, 1), send(2, 3, 3), arrive(tracefmt.Receive, 2, 3, 3)}, "[1 0 0] [1 2 0] [1 2 1]"},
+		{"a message received twice", []tracefmt.Event{send(1, 2, 1), arrive(tracefmt.Receive, 1, 2, 1), note(1), arrive(tracefmt.Receive, 1, 2, 1)}, "[2 0 0] [1 2 0] [0 0 0]"},
+		{"a lost message", []tracefmt.Event{send(1, 2, 1), arrive(tracefmt.Lose, 1, 2, 1), note(2)}, "[1 0 0] [0 1 0] [0 0 0]"},
+		{"a message lost and received", []tracefmt.Event{send(1, 2, 1), arrive(tracefmt.Lose, 1, 2, 1), arrive(tracefmt.Receive, 1, 2, 1)}, "[1 0 0] [1 1 0] [0 0 0]"},
+		{"a partition", []tracefmt.Event{event(tracefmt.Partition, 0), note(1)}, "[1 0 0] [0 0 0] [0 0 0]"},
+		{"a cause", []tracefmt.Event{note(1), note(1), caused(2, 1, "")}, "[2 0 0] [1 1 0] [0 0 0]"},
+		{"further causes", []tracefmt.Event{note(1), note(2), note(1), caused(3, 1, `{"causes":[2,3]}`)}, "[2 0 0] [0 1 0] [2 1 1]"},
+		{"further causes alone", []tracefmt.Event{note(1), note(2), caused(3, 0, `{"causes":[1]}`)}, "[1 0 0] [0 1 0] [1 0 1]"},
+		{"a cause that has causes", []tracefmt.Event{note(1), caused(2, 1, ""), note(2), caused(3, 2, "")}, "[1 0 0] [1 2 0] [1 1 1]"},
+		{"a cause before it learnt", []tracefmt.Event{note(1), note(2), caused(2, 1, ""), caused(3, 2, "")}, "[1 0 0] [1 2 0] [0 1 1]"},
+		{"a loss as cause", []tracefmt.Event{send(1, 2, 1), arrive(tracefmt.Lose, 1, 2, 1), caused(3, 2, "")}, "[1 0 0] [0 0 0] [0 0 1]"},
+		{"a cause to come", []tracefmt.Event{caused(2, 2, ""), note(1)}, "[1 0 0] [0 1 0] [0 0 0]"},
+		{"no cause", []tracefmt.Event{note(1), caused(2, -1, `{"causes":["1",[1],99999999999999999999]}`)}, "[1 0 0] [0 1 0] [0 0 0]"},
+		{"itself", []tracefmt.Event{caused(2, 1, "")}, "[0 0 0] [0 1 0] [0 0 0]"},
+	} {
+		c := replay.NewClocks(newRun(3))
+		for i := range tt.events {
+			tt.events[i].Seq = tracefmt.Seq(i + 1)
+			c.Step(&tt.events[i])
+		}
+		if got := fmt.Sprint(c.At(1), c.At(2), c.At(3)); got != tt.want || c.Incomplete() != "" {
+			t.Errorf("%s: got %s %s, want %s", tt.name, got, c.Incomplete(), tt.want)
+		}
+	}
+}
+
+// drawCausal draws events of n processes that know of one another by messages
+// and other causes.
+func drawCausal(t *rapid.T, n, most int) []tracefmt.Event {
+	var events, sends []tracefmt.Event
+	process := rapid.Map(rapid.IntRange(1, n), func(p int) tracefmt.ProcessID { return tracefmt.ProcessID(p) })
+	for i := range rapid.IntRange(0, most).Draw(t, "events") {
+		e := tracefmt.Event{Seq: tracefmt.Seq(i + 1), Process: process.Draw(t, "process")}
+		switch rapid.IntRange(0, 5).Draw(t, "kind") {
+		case 0, 1:
+			e.Kind, e.Peer = tracefmt.Send, process.Draw(t, "peer")
+			sends = append(sends, e)
+		case 2, 3:
+			e.Kind = rapid.SampledFrom([]tracefmt.Kind{tracefmt.Receive, tracefmt.Receive, tracefmt.Lose}).Draw(t, "arrival")
+			if len(sends) > 0 {
+				m := rapid.SampledFrom(sends).Draw(t, "of")
+				e.Process, e.Peer, e.Cause = m.Peer, m.Process, m.Seq
+			}
+		case 4:
+			e.Kind, e.Cause = tracefmt.Note, tracefmt.Seq(rapid.IntRange(0, i+1).Draw(t, "cause"))
+			e.Payload = payload(`{"causes":[%d]}`, rapid.IntRange(0, i+1).Draw(t, "cause"))
+		case 5:
+			e.Kind = tracefmt.Crash
+		}
+		events = append(events, e)
+	}
+	return events
+}
+
+// pasts returns, for each event, which earlier ones happened before it: the
+// transitive closure, and nothing of vectors.
+func pasts(events []tracefmt.Event) [][]bool {
+	isStep := func(e *tracefmt.Event) bool { return e.Kind != tracefmt.Lose && e.Process != 0 }
+	past := make([][]bool, len(events))
+	for j := range events {
+		past[j] = make([]bool, len(events))
+		for i := range j {
+			a, b := &events[i], &events[j]
+			if isStep(a) && isStep(b) && (a.Process == b.Process || slices.Contains(slices.Collect(b.Causes()), a.Seq)) {
+				past[j][i] = true
+				for k, before := range past[i] {
+					past[j][k] = past[j][k] || before
+				}
+			}
+		}
+	}
+	return past
+}
+
+// checkClocks holds the clocks after the event j against the pasts.
+func checkClocks(t *rapid.T, c *replay.Clocks, n int, events []tracefmt.Event, past [][]bool, j int) {
+	want, cut := make(replay.Vector, n), make([]tracefmt.Seq, n)
+	for i := range events[:j+1] {
+		if past[j][i] || i == j {
+			p := events[i].Process
+			want[p-1]++
+			cut[p-1] = events[i].Seq
+		}
+	}
+	p := events[j].Process
+	if got := c.At(p); !slices.Equal(got, want) || !slices.Equal(c.Cut(p), cut) {
+		t.Fatalf("after seq %d of %v: clock %v, cut %v, want %v, %v", j+1, events, got, c.Cut(p), want, cut)
+	}
+	for q := range n {
+		if got := c.Latest(p, tracefmt.ProcessID(q+1)); got != cut[q] {
+			t.Fatalf("after seq %d: %d knows of %d seq %d, want %d", j+1, p, q+1, got, cut[q])
+		}
+	}
+}
+
+// TestClocksCount: a clock counts what happened before, however little is
+// kept, as long as the clocks do not say that it is too little. A copy goes
+// its own way.
+func TestClocksCount(t *testing.T) {
+	gaveUp, forgot := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 4).Draw(t, "processes")
+		events := drawCausal(t, n, 40)
+		past := pasts(events)
+		c := replay.NewClocks(newRun(n))
+		if rapid.Bool().Draw(t, "limited") {
+			c.SetLimit(rapid.IntRange(0, 30).Draw(t, "limit"))
+			forgot++
+		}
+		other := c.Clone()
+		for j := range events {
+			if c.Step(&events[j]); c.Incomplete() != "" {
+				gaveUp++
+				return
+			}
+			if events[j].Kind != tracefmt.Lose {
+				checkClocks(t, c, n, events, past, j)
+			}
+			if rapid.IntRange(0, 9).Draw(t, "copied") == 0 {
+				c, other = c.Clone(), c
+				other.Step(&tracefmt.Event{Seq: tracefmt.Seq(j + 2), Kind: tracefmt.Note, Process: 1})
+			}
+		}
+	})
+	if gaveUp == 0 || gaveUp == forgot {
+		t.Errorf("%d of %d limited clocks gave up, want some and not all", gaveUp, forgot)
+	}
+}
+
+// TestClocksGiveUp: what is not kept any more is not guessed.
+func TestClocksGiveUp(t *testing.T) {
+	c := replay.NewClocks(newRun(2))
+	c.SetLimit(10)
+	seq := tracefmt.Seq(0)
+	step := func(e tracefmt.Event) {
+		seq++
+		e.Seq = seq
+		c.Step(&e)
+	}
+	step(send(1, 2, 1))
+	for range 100 {
+		step(event(tracefmt.Note, 1))
+	}
+	step(tracefmt.Event{Kind: tracefmt.Receive, Process: 2, Peer: 1, Cause: 1})
+	if got := c.At(2); c.Incomplete() != "" || got[0] != 1 {
+		t.Errorf("clock %v %s, want that of the message, however long it was on its way", got, c.Incomplete())
+	}
+	for range 100 {
+		step(event(tracefmt.Note, 1))
+	}
+	step(tracefmt.Event{Kind: tracefmt.Receive, Process: 2, Peer: 1, Cause: 1})
+	if c.Incomplete() != "" {
+		t.Errorf("a second receive teaches nothing: %s", c.Incomplete())
+	}
+	step(tracefmt.Event{Kind: tracefmt.Note, Process: 2, Cause: 7})
+	if want := "seq 204 names seq 7 as its cause"; !strings.HasPrefix(c.Incomplete(), want) {
+		t.Errorf("incomplete: %q, want %s", c.Incomplete(), want)
+	}
+}
+
+// TestClocksInUse: messages on their way must be kept, so that too many of
+// them, each with a clock of its own, end it.
+func TestClocksInUse(t *testing.T) {
+	c := replay.NewClocks(newRun(2))
+	c.SetLimit(50)
+	for seq := tracefmt.Seq(1); seq < 400 && c.Incomplete() == ""; seq += 4 {
+		for i, e := range []tracefmt.Event{send(1, 2, 1), {Kind: tracefmt.Receive, Process: 2, Peer: 1, Cause: seq}, send(2, 1, 2), event(tracefmt.Note, 1)} {
+			e.Seq = seq + tracefmt.Seq(i)
+			c.Step(&e)
+		}
+	}
+	if !strings.Contains(c.Incomplete(), "more than the 50 that are kept") {
+		t.Errorf("incomplete: %q", c.Incomplete())
+	}
+}
+
+// TestClocksHostile: no event panics.
+func TestClocksHostile(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 3).Draw(t, "processes")
+		c := replay.NewClocks(newRun(n))
+		c.SetLimit(rapid.IntRange(0, 20).Draw(t, "limit"))
+		number := rapid.SampledFrom([]int64{-1, 0, 1, 2, 3, 4, 5, 6, 7, math.MaxInt64, math.MinInt64})
+		for range rapid.IntRange(0, 40).Draw(t, "events") {
+			c.Step(&tracefmt.Event{
+				Seq: tracefmt.Seq(number.Draw(t, "seq")), Kind: tracefmt.Kind(rapid.IntRange(0, 20).Draw(t, "kind")),
+				Process: tracefmt.ProcessID(number.Draw(t, "process")), Peer: tracefmt.ProcessID(number.Draw(t, "peer")),
+				Cause:   tracefmt.Seq(number.Draw(t, "cause")),
+				Payload: []byte(rapid.SampledFrom([]string{"", `{"causes":`, `{"causes":3}`, `{"causes":[`, `{"causes":[1,,2]}`, `{"causes":{"a":1}}`}).Draw(t, "payload")),
+			})
+			for p := range n {
+				c.At(tracefmt.ProcessID(p + 1))
+				c.Cut(tracefmt.ProcessID(p + 1))
+			}
+		}
+	})
+}

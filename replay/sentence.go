@@ -1,0 +1,209 @@
+package replay
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"etrace/tracefmt"
+)
+
+// Sentence tells an event in words, on one line and harmless for terminals:
+// "4 sends ELECTION to 6", "6 elects itself, role = leader".
+func Sentence(run *tracefmt.Run, e *tracefmt.Event) string {
+	tell, ok := sentences[e.Kind]
+	if !ok {
+		return e.Kind.String()
+	}
+	return tell(telling{run, e})
+}
+
+// sentences says for each kind of event how it is told.
+var sentences = map[tracefmt.Kind]func(telling) string{
+	tracefmt.Start:   func(t telling) string { return t.who() + " starts" + after(" with ", t.assignments()) },
+	tracefmt.Halt:    func(t telling) string { return t.who() + " halts" },
+	tracefmt.Crash:   func(t telling) string { return t.who() + " crashes" },
+	tracefmt.Recover: func(t telling) string { return t.who() + " recovers" + after(" with ", t.assignments()) },
+	tracefmt.Send:    func(t telling) string { return t.who() + " sends " + t.what("a message") + after(" to ", t.peer()) },
+	tracefmt.Receive: func(t telling) string {
+		return t.who() + " receives " + t.what("a message") + after(" from ", t.peer())
+	},
+	tracefmt.Lose:        lost,
+	tracefmt.SetTimer:    func(t telling) string { return t.who() + " sets timer " + t.typ() + after(", due at ", t.due()) },
+	tracefmt.CancelTimer: func(t telling) string { return t.who() + " cancels timer " + t.typ() },
+	tracefmt.Timeout:     func(t telling) string { return "timer " + t.typ() + " of " + t.who() + " expires" },
+	tracefmt.Suspect:     func(t telling) string { return t.who() + " suspects " + or(t.peer(), "a process") },
+	tracefmt.Trust:       func(t telling) string { return t.who() + " trusts " + or(t.peer(), "a process") + " again" },
+	tracefmt.State:       changed,
+	tracefmt.Invoke:      func(t telling) string { return t.who() + " invokes " + t.what("an operation") },
+	tracefmt.Return:      func(t telling) string { return t.who() + " returns from " + t.what("an operation") },
+	tracefmt.Partition:   func(t telling) string { return "the network splits" + after(": ", t.groups()) },
+	tracefmt.Heal:        func(telling) string { return "the network is whole again" },
+	tracefmt.Note:        noted,
+}
+
+func lost(t telling) string {
+	reason := ""
+	if value, ok := t.e.Field("reason"); ok {
+		reason = Plain(value)
+	}
+	return t.what("a message") + after(" from ", t.peer()) + " to " + t.who() + " is lost" + after(": ", reason)
+}
+
+// changed tells an election as one, and other variables as they are.
+func changed(t telling) string {
+	elected := ""
+	if value, ok := t.e.Field("elected"); ok {
+		switch p, _ := t.run.ProcessValue(value); {
+		case p == t.e.Process:
+			elected = " elects itself"
+		case string(value) == "null":
+			elected = " forgets whom it elected"
+		default:
+			elected = " elects " + Plain(value)
+		}
+	}
+	others := t.list(func(name string) bool { return name != "elected" })
+	if elected == "" {
+		return t.who() + " sets " + or(others, "nothing")
+	}
+	return t.who() + elected + after(", ", others)
+}
+
+func noted(t telling) string {
+	switch {
+	case t.e.Type == tracefmt.LoopNote:
+		from, _ := t.e.Field("from")
+		return "the global state after seq " + Plain(from) + " is reached again: the run is in a loop"
+	case t.e.Process == 0:
+		return or(t.what(""), "a note")
+	}
+	return t.who() + after(": ", or(t.what(""), "a note"))
+}
+
+// telling has the parts of a sentence.
+type telling struct {
+	run *tracefmt.Run
+	e   *tracefmt.Event
+}
+
+func (t telling) who() string { return or(shorten(t.run.ProcessName(t.e.Process)), "nobody") }
+
+func (t telling) peer() string { return shorten(t.run.ProcessName(t.e.Peer)) }
+
+func (t telling) typ() string { return shorten(t.e.Type) }
+
+// what is the type with the fields: "ELECTION(id 5)".
+func (t telling) what(otherwise string) string {
+	var parts []string
+	for key, value := range tracefmt.Fields(t.e.Payload) {
+		if k := string(key); k != tracefmt.CausesKey && k != tracefmt.LogKey && (k != "reason" || t.e.Kind != tracefmt.Lose) {
+			parts = append(parts, shorten(string(key))+" "+Plain(value))
+		}
+	}
+	if words, ok := t.logWords(); ok && t.e.Type == "" {
+		return words
+	}
+	if len(parts) == 0 {
+		return or(t.typ(), otherwise)
+	}
+	return or(t.typ(), otherwise) + "(" + limit(strings.Join(parts, ", ")) + ")"
+}
+
+// logWords are the words of the log that an event was imported from.
+func (t telling) logWords() (string, bool) {
+	log, _ := t.e.Field(tracefmt.LogKey)
+	for key, value := range tracefmt.Fields(log) {
+		if string(key) == "text" {
+			return limit(Plain(value)), true
+		}
+	}
+	return "", false
+}
+
+func (t telling) assignments() string { return t.list(func(string) bool { return true }) }
+
+// list is "elected = 6, role = leader".
+func (t telling) list(keep func(name string) bool) string {
+	var parts []string
+	for key, value := range tracefmt.Fields(t.e.Payload) {
+		if k := string(key); keep(k) && k != tracefmt.CausesKey && k != tracefmt.LogKey {
+			parts = append(parts, shorten(k)+" = "+Plain(value))
+		}
+	}
+	return limit(strings.Join(parts, ", "))
+}
+
+func (t telling) due() string {
+	value, _ := t.e.Field("due")
+	n, err := strconv.ParseInt(string(value), 10, 64)
+	if err != nil {
+		return ""
+	}
+	return tracefmt.Time(n).String()
+}
+
+// groups writes {"groups":[["1","2"],["3"]]} as "1 2 | 3".
+func (t telling) groups() string {
+	var payload struct{ Groups [][]any }
+	if json.Unmarshal(t.e.Payload, &payload) != nil {
+		return ""
+	}
+	var parts []string
+	for _, group := range payload.Groups {
+		var names []string
+		for _, member := range group {
+			if b, err := json.Marshal(member); err == nil {
+				names = append(names, Plain(b))
+			}
+		}
+		parts = append(parts, strings.Join(names, " "))
+	}
+	return limit(strings.Join(parts, " | "))
+}
+
+func after(lead, text string) string {
+	if text == "" {
+		return ""
+	}
+	return lead + text
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+// The most characters of one name or value, and of a list of them, that a
+// sentence repeats.
+const (
+	maxWord = 40
+	maxList = 160
+)
+
+// Plain writes a JSON value as people do, on one line, harmless and not
+// longer than a sentence bears: strings without quotes, null as none.
+func Plain(value []byte) string {
+	var text string
+	switch {
+	case len(value) == 0 || string(value) == "null":
+		return "none"
+	case value[0] == '"' && json.Unmarshal(value, &text) == nil:
+		return shorten(text)
+	}
+	return shorten(string(value))
+}
+
+func shorten(s string) string { return cut(tracefmt.Printable(s), maxWord) }
+
+func limit(s string) string { return cut(s, maxList) }
+
+func cut(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most-1]) + "…"
+}
