@@ -1,0 +1,91 @@
+package causal
+
+// Witness shows a conjunction of local predicates: intervals, one of each
+// conjunct, and the least consistent cut that lies in all of them.
+type Witness struct {
+	Cut       Cut
+	Intervals []Interval
+}
+
+// Possibly decides whether there is a consistent cut that lies in an interval
+// of each conjunct. A conjunct is the list of the intervals of a process, as
+// [Fluent.Intervals] returns it. The cut of the witness is the least one. The
+// cost is k comparisons for each interval of k conjuncts.
+func Possibly(conjuncts ...[]Interval) (Witness, bool) {
+	return advance(conjuncts, func(a, b *Interval) bool { return !a.over(b) })
+}
+
+// Definitely decides whether every order that agrees with happened-before
+// leads through a cut that lies in an interval of each conjunct. The intervals
+// of the witness are such as all orders lead through at once. The cost is that
+// of [Possibly].
+func Definitely(conjuncts ...[]Interval) (Witness, bool) {
+	return advance(conjuncts, func(a, b *Interval) bool { return b.beginsBeforeEndOf(a) })
+}
+
+// over reports whether a has ended before or where b begins, in every order.
+func (a *Interval) over(b *Interval) bool { return a.To != 0 && b.begin.last(a.Process) >= a.To }
+
+// beginsBeforeEndOf reports whether a has begun before b ends, in every order.
+func (a *Interval) beginsBeforeEndOf(b *Interval) bool {
+	switch {
+	case a.From == 0 || b.end == nil:
+		return true
+	case a.From == b.To:
+		return false
+	}
+	return b.end.last(a.Process) >= a.From
+}
+
+// advance finds the first interval of each conjunct such that any two suit one
+// another. suits(a, b) says that a suits b; if it does not, it suits no later
+// interval of b's conjunct either, so that a has no part in an answer. Each
+// interval is so passed over once, and only against a first one that has
+// changed need the others be held again.
+func advance(conjuncts [][]Interval, suits func(a, b *Interval) bool) (Witness, bool) {
+	first := make([]int, len(conjuncts))
+	var changed []int
+	for i, c := range conjuncts {
+		if len(c) == 0 {
+			return Witness{}, false
+		}
+		changed = append(changed, i)
+	}
+	pass := func(i int) bool {
+		first[i]++
+		changed = append(changed, i)
+		return first[i] < len(conjuncts[i])
+	}
+	for len(changed) > 0 {
+		i := changed[len(changed)-1]
+		changed = changed[:len(changed)-1]
+		for j := range conjuncts {
+			a, b := &conjuncts[i][first[i]], &conjuncts[j][first[j]]
+			switch {
+			case i == j:
+			case !suits(b, a):
+				if !pass(j) {
+					return Witness{}, false
+				}
+			case !suits(a, b):
+				if !pass(i) {
+					return Witness{}, false
+				}
+			}
+		}
+	}
+	return witness(conjuncts, first), true
+}
+
+func witness(conjuncts [][]Interval, chosen []int) Witness {
+	var w Witness
+	for i, c := range conjuncts {
+		w.add(c[chosen[i]])
+	}
+	return w
+}
+
+func (w *Witness) add(i Interval) {
+	w.Cut = w.Cut.union(i.begin)
+	w.Intervals = append(w.Intervals, i)
+}
