@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"etrace/analyze"
+	"etrace/analyze/explain"
 	"etrace/tracefmt"
 )
 
@@ -41,7 +42,22 @@ type jsonProperty struct {
 	Violations  int             `json:"violations"`
 	Witness     []tracefmt.Seq  `json:"witness"`
 	Explanation string          `json:"explanation"`
+	Cut         []tracefmt.Seq  `json:"cut,omitempty"`
 	Obligations []string        `json:"obligations,omitempty"`
+	Past        *jsonPast       `json:"past,omitempty"`
+}
+
+// jsonPast is what led to a violation.
+type jsonPast struct {
+	Minimal bool       `json:"minimal"`
+	Note    string     `json:"note,omitempty"`
+	Events  []jsonStep `json:"events"`
+}
+
+type jsonStep struct {
+	Seq     tracefmt.Seq `json:"seq"`
+	Process string       `json:"process,omitempty"`
+	Text    string       `json:"text"`
 }
 
 func writeJSON(w io.Writer, r *Report, _ Style) error {
@@ -61,13 +77,30 @@ func writeJSON(w io.Writer, r *Report, _ Style) error {
 			}
 			j.Properties = append(j.Properties, jsonProperty{
 				Name: p.Property.Name, Kind: p.Property.Kind, Verdict: p.Verdict, Violations: p.Violations,
-				Witness: witness, Explanation: p.Explanation, Obligations: p.Open,
+				Witness: witness, Explanation: p.Explanation, Cut: p.Cut, Obligations: p.Open,
+				Past: past(r.Explanations[p]),
 			})
 		}
 		out.Runs = append(out.Runs, j)
 	}
+	return encode(w, out)
+}
+
+func past(e *explain.Explanation) *jsonPast {
+	if e == nil {
+		return nil
+	}
+	p := &jsonPast{Minimal: e.Minimal, Note: e.Note, Events: []jsonStep{}}
+	for _, s := range e.Steps {
+		p.Events = append(p.Events, jsonStep(s))
+	}
+	return p
+}
+
+// encode writes one JSON value for programs.
+func encode(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return enc.Encode(v)
 }

@@ -2,17 +2,22 @@
 package report
 
 import (
+	"context"
 	"io"
 	"slices"
 
 	"etrace/analyze"
+	"etrace/analyze/explain"
 	"etrace/tracefmt"
 )
 
 // Report is the outcome of a check over the runs of one trace.
 type Report struct {
-	Trace string // the file's name, for people
+	Trace string // the file's name
+	Tool  string // the program that checked, a name and a version
 	Runs  []*analyze.RunReport
+	// Explanations of violated properties, if they were asked for.
+	Explanations map[*analyze.Result]*explain.Explanation
 }
 
 // Verdict is the worst of the runs' verdicts.
@@ -24,11 +29,32 @@ func (r *Report) Verdict() analyze.Verdict {
 	return analyze.Worst(all...)
 }
 
-// Style says how text is to look.
+// Explain explains what is violated in a run of the report, which must be that
+// of the recording.
+func (r *Report) Explain(ctx context.Context, rec tracefmt.Recording, run *analyze.RunReport) error {
+	for _, p := range run.Results {
+		if p.Verdict != analyze.Violated {
+			continue
+		}
+		e, err := explain.Violation(ctx, rec, p, run.Ending, explain.Options{})
+		if err != nil {
+			return err
+		}
+		if r.Explanations == nil {
+			r.Explanations = make(map[*analyze.Result]*explain.Explanation)
+		}
+		r.Explanations[p] = e
+	}
+	return nil
+}
+
+// Style says how a report is to look.
 type Style struct {
 	Color bool
 	// Quiet leaves out the properties of which nothing is wrong or open.
 	Quiet bool
+	// AllowOpen: what stayed open is not held against the run.
+	AllowOpen bool
 }
 
 // Format is a form of report.
@@ -37,7 +63,7 @@ type Format struct {
 	Write     func(w io.Writer, r *Report, s Style) error
 }
 
-var all = []*Format{&jsonFormat, &textFormat}
+var all = []*Format{&githubFormat, &jsonFormat, &junitFormat, &sarifFormat, &textFormat}
 
 // All returns the formats, sorted by name.
 func All() []*Format { return slices.Clone(all) }
@@ -52,4 +78,25 @@ func Lookup(name string) (*Format, error) {
 		names = append(names, f.Name)
 	}
 	return nil, tracefmt.Unknown("report format", name, names)
+}
+
+// outcome is what a verdict comes to for those who only want to know whether
+// something is to be done.
+type outcome uint8
+
+const (
+	passed  outcome = iota
+	skipped         // there was nothing to examine
+	open            // not decided: it may still go either way
+	failed
+)
+
+var outcomes = map[analyze.Verdict]outcome{
+	analyze.Violated:      failed,
+	analyze.Unknown:       open,
+	analyze.Pending:       open,
+	analyze.HoldsSoFar:    passed,
+	analyze.Satisfied:     passed,
+	analyze.Vacuous:       skipped,
+	analyze.NotApplicable: skipped,
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"etrace/analyze"
+	"etrace/analyze/explain"
 	"etrace/analyze/report"
 	"etrace/tracefmt"
 )
@@ -26,7 +27,16 @@ func property(name string, kind analyze.Kind) *analyze.Property {
 func everything() *report.Report {
 	const evil = "\x1b[31m\u202e\n<b>\xff"
 	safety, liveness := property("election-safety", analyze.Safety), property("live", analyze.Liveness)
-	return &report.Report{Trace: "trace.db", Runs: []*analyze.RunReport{
+	safety.Doc, safety.Source = "Never "+evil+"\ntwo leaders.\n\nThe second\nparagraph.", "Slides, "+evil
+	told := &analyze.Result{
+		Property: safety, Verdict: analyze.Violated, Violations: 1, Witness: []tracefmt.Seq{3}, Cut: []tracefmt.Seq{3, 5},
+		Explanation: "process " + evil + " ends with elected = 2",
+	}
+	long := &analyze.Result{Property: safety, Verdict: analyze.Violated, Violations: 12, Witness: []tracefmt.Seq{1, 2, 3, 4, 5, 6, 7, 8}, Explanation: "bad"}
+	return &report.Report{Trace: "runs,100%: a\r\n.db", Tool: "etrace 1.2.3", Explanations: map[*analyze.Result]*explain.Explanation{
+		told: {Minimal: true, Steps: []explain.Step{{Seq: 3, Process: evil, Text: evil + " elects itself"}, {Seq: 12, Text: "the network is whole again"}}},
+		long: {Note: "too " + evil, Steps: manySteps(42)},
+	}, Runs: []*analyze.RunReport{
 		{
 			Run:     &tracefmt.Run{Number: 1, Algorithm: "bully", Members: make([]tracefmt.Member, 8), Events: 57, End: tracefmt.Quiescent},
 			Verdict: analyze.Satisfied,
@@ -40,8 +50,8 @@ func everything() *report.Report {
 			Run:     &tracefmt.Run{Number: 2, Name: evil, Source: "shiviz", Members: make([]tracefmt.Member, 1), Events: 1, End: tracefmt.Stopped},
 			Verdict: analyze.Violated,
 			Results: []*analyze.Result{
-				{Property: safety, Verdict: analyze.Violated, Violations: 1, Witness: []tracefmt.Seq{3}, Explanation: "process " + evil + " ends with elected = 2"},
-				{Property: safety, Verdict: analyze.Violated, Violations: 12, Witness: []tracefmt.Seq{1, 2, 3, 4, 5, 6, 7, 8}, Explanation: "bad"},
+				told,
+				long,
 				{Property: liveness, Verdict: analyze.Pending, Open: []string{"a " + evil, "b"}, Explanation: "a " + evil + "; b"},
 				{Property: liveness, Verdict: analyze.HoldsSoFar},
 				{Property: liveness, Verdict: analyze.Unknown, Explanation: "the receive at seq 3 does not name its send"},
@@ -55,6 +65,13 @@ func everything() *report.Report {
 			Ending:  analyze.Ending{LoopFrom: 4, LoopTo: 9},
 		},
 	}}
+}
+
+func manySteps(n int) (steps []explain.Step) {
+	for i := range n {
+		steps = append(steps, explain.Step{Seq: tracefmt.Seq(i + 1), Process: "p", Text: "p halts"})
+	}
+	return steps
 }
 
 func write(t *testing.T, format string, r *report.Report, s report.Style) string {
@@ -82,6 +99,12 @@ func TestGolden(t *testing.T) {
 		{"text_empty.golden", "text", &report.Report{}, report.Style{}},
 		{"json.golden", "json", everything(), report.Style{Color: true, Quiet: true}},
 		{"json_empty.golden", "json", &report.Report{}, report.Style{}},
+		{"junit.golden", "junit", everything(), report.Style{}},
+		{"junit_allow_open.golden", "junit", everything(), report.Style{AllowOpen: true}},
+		{"github.golden", "github", everything(), report.Style{}},
+		{"github_allow_open.golden", "github", everything(), report.Style{AllowOpen: true}},
+		{"sarif.golden", "sarif", everything(), report.Style{}},
+		{"sarif_empty.golden", "sarif", &report.Report{Tool: "etrace 1.2.3"}, report.Style{}},
 	} {
 		got := write(t, tt.format, tt.report, tt.style)
 		file := filepath.Join("testdata", tt.file)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"etrace/analyze"
 	"etrace/tracefmt"
@@ -34,34 +35,33 @@ func writeText(w io.Writer, r *Report, s Style) error {
 		if i > 0 {
 			fmt.Fprintln(b)
 		}
-		writeRun(b, run, s)
+		writeRun(b, r, run, s)
 	}
 	return b.Flush()
 }
 
-func writeRun(w io.Writer, run *analyze.RunReport, s Style) {
+func writeRun(w io.Writer, r *Report, run *analyze.RunReport, s Style) {
 	fmt.Fprintln(w, heading(run))
 	if run.Ending.Doubt != "" {
 		fmt.Fprintf(w, "  note: %s\n", plain(run.Ending.Doubt))
 	}
 	width := 0
 	for _, p := range run.Results {
-		width = max(width, len(p.Property.Name))
+		width = max(width, utf8.RuneCountInString(plain(p.Property.Name)))
 	}
 	for _, p := range run.Results {
-		if s.Quiet && harmless(p.Verdict) {
+		if s.Quiet && outcomes[p.Verdict] < open {
 			continue
 		}
 		detail := detail(p)
 		if detail != "" {
 			detail = strings.Repeat(" ", verdictWidth-len(p.Verdict)) + "  " + detail
 		}
-		fmt.Fprintf(w, "  %-*s  %s%s\n", width, p.Property.Name, paint(p.Verdict, s.Color), detail)
+		fmt.Fprintf(w, "  %-*s  %s%s\n", width, plain(p.Property.Name), paint(p.Verdict, s.Color), detail)
+		for _, line := range r.explanation(p) {
+			fmt.Fprintf(w, "      %s\n", line)
+		}
 	}
-}
-
-func harmless(v analyze.Verdict) bool {
-	return v == analyze.Satisfied || v == analyze.Vacuous || v == analyze.NotApplicable || v == analyze.HoldsSoFar
 }
 
 func heading(run *analyze.RunReport) string {

@@ -1,0 +1,351 @@
+package explain
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"etrace/analyze"
+	"etrace/analyze/property"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+func decode(t *testing.T, text []byte) *tracefmt.Memory {
+	t.Helper()
+	d := tracefmt.NewDecoder(bytes.NewReader(text))
+	run, err := d.NextRun()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := tracefmt.NewMemory(*run)
+	for {
+		e, err := d.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Write(e)
+	}
+	m.Finish(run.End)
+	return m
+}
+
+// violations are the violated results among all properties of a run.
+func violations(t *testing.T, rec tracefmt.Recording, properties ...*analyze.Property) ([]*analyze.Result, analyze.Ending) {
+	t.Helper()
+	report, err := analyze.Check(rec, properties, analyze.Options{Named: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(report.Results, func(r *analyze.Result) bool { return r.Verdict != analyze.Violated }), report.Ending
+}
+
+// unbound are the properties that need no argument.
+func unbound() []*analyze.Property {
+	return slices.DeleteFunc(property.All(), func(p *analyze.Property) bool { return p.New == nil })
+}
+
+func seqsOf(e *Explanation) (seqs []tracefmt.Seq) {
+	for _, s := range e.Steps {
+		seqs = append(seqs, s.Seq)
+	}
+	return seqs
+}
+
+// TestStories tells the violations of testdata/*.txtar. Each step there has
+// its reason in the comment of the file.
+func TestStories(t *testing.T) {
+	files, _ := filepath.Glob("testdata/*.txtar")
+	if len(files) == 0 {
+		t.Fatal("no traces")
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rec := decode(t, archive.Files[0].Data)
+			properties, err := property.Lookup([]string{archive.Files[1].Name})
+			if err != nil {
+				t.Fatal(err)
+			}
+			results, end := violations(t, rec, properties...)
+			if len(results) != 1 {
+				t.Fatalf("%s is not violated", archive.Files[1].Name)
+			}
+			e, err := Violation(context.Background(), rec, results[0], end, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got strings.Builder
+			for _, s := range e.Steps {
+				fmt.Fprintf(&got, "%d %s\n", s.Seq, s.Text)
+			}
+			if e.Note != "" {
+				fmt.Fprintf(&got, "not minimal: %s\n", e.Note)
+			}
+			if diff := cmp.Diff(string(archive.Files[1].Data), got.String()); diff != "" {
+				t.Errorf("%s (-want +got)\n%s", file, diff)
+			}
+		})
+	}
+}
+
+// TestMinimal takes every violation in the traces of package property, and
+// takes each event of its explanation out, with what is there because of it:
+// the violation must be gone.
+func TestMinimal(t *testing.T) {
+	files, _ := filepath.Glob("../property/testdata/*/*.txtar")
+	seen := 0
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := decode(t, archive.Files[0].Data)
+		results, end := violations(t, rec, unbound()...)
+		for _, r := range results {
+			seen++
+			if !testMinimal(t, rec, r, end) {
+				t.Errorf("so it is in %s: %s", file, r.Property.Name)
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d violations, expected those of all properties", seen)
+	}
+}
+
+func testMinimal(t *testing.T, rec tracefmt.Recording, r *analyze.Result, end analyze.Ending) bool {
+	t.Helper()
+	ctx := context.Background()
+	e, err := Violation(ctx, rec, r, end, Options{})
+	if err != nil {
+		t.Error(err)
+		return false
+	}
+	if !e.Minimal || e.Note != "" {
+		t.Errorf("not minimal: %s", e.Note)
+		return false
+	}
+	seqs := seqsOf(e)
+	if !slices.IsSorted(seqs) || slices.ContainsFunc(r.Witness, func(w tracefmt.Seq) bool { return !slices.Contains(seqs, w) }) {
+		t.Errorf("%v does not hold the witness %v", seqs, r.Witness)
+		return false
+	}
+	h, err := readHistory(ctx, rec)
+	if err != nil {
+		t.Error(err)
+		return false
+	}
+	s := newSearch(ctx, rec.Run(), h, r, Options{}.resolve())
+	s.consider(end)
+	if err := s.load(rec); err != nil {
+		t.Error(err)
+		return false
+	}
+	// The whole of what was kept is what is told and what is given.
+	for _, a := range s.attempts {
+		a.kept = slices.DeleteFunc(slices.Clone(a.kept), func(seq tracefmt.Seq) bool {
+			return !slices.Contains(seqs, seq) && !slices.Contains(s.given, seq)
+		})
+		if shows, err := s.shows(a); err != nil || !shows {
+			continue // the violation is one of the end, and this is a beginning
+		}
+		for _, seq := range seqs {
+			less := attempt{s.without(a.kept, []tracefmt.Seq{seq}), a.end}
+			if shows, err := s.shows(less); err != nil || shows {
+				t.Errorf("without event %d of %v it is still violated (%v)", seq, seqs, err)
+				return false
+			}
+		}
+		return true
+	}
+	t.Errorf("it is not violated in %v alone", seqs)
+	return false
+}
+
+// TestPartsAreRuns: what is left of a well-formed trace is well-formed.
+func TestPartsAreRuns(t *testing.T) {
+	files, _ := filepath.Glob("../property/testdata/*/*.txtar")
+	parts := 0
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := decode(t, archive.Files[0].Data)
+		if tracefmt.Validate(rec) != nil {
+			continue
+		}
+		h, err := readHistory(context.Background(), rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newSearch(context.Background(), rec.Run(), h, &analyze.Result{}, Options{}.resolve())
+		s.consider(analyze.Ending{})
+		if err := s.load(rec); err != nil {
+			t.Fatal(err)
+		}
+		all := s.attempts[len(s.attempts)-1]
+		for seq := range rec.Run().Events {
+			parts++
+			part := s.part(attempt{s.without(all.kept, []tracefmt.Seq{tracefmt.Seq(seq + 1)}), all.end})
+			if err := tracefmt.Validate(part); err != nil {
+				t.Errorf("%s without event %d: %v", file, seq+1, err)
+			}
+		}
+	}
+	if parts < 100 {
+		t.Errorf("only %d parts", parts)
+	}
+}
+
+// fewSends is violated by the send that is one too many. Its witness alone
+// does not show that: it takes all the sends before.
+func fewSends(most int) *analyze.Property {
+	return &analyze.Property{Name: "few-sends", Kind: analyze.Safety, New: func(*tracefmt.Run) analyze.Monitor { return &sendCounter{most: most} }}
+}
+
+type sendCounter struct{ sends, most int }
+
+func (c *sendCounter) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
+	if e.Kind != tracefmt.Send {
+		return
+	}
+	if c.sends++; c.sends == c.most+1 {
+		r.Violate(func() string { return "too many" }, e.Seq)
+	}
+}
+
+func (*sendCounter) End(*analyze.Result, *replay.State, analyze.Ending) {}
+
+// chatter is a run in which process a sends n messages and then steps around
+// for another n events.
+func chatter(n int) *tracefmt.Memory {
+	rec := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}, TimeUnit: tracefmt.Logical})
+	for i := range 2 * n {
+		e := &tracefmt.Event{Seq: tracefmt.Seq(i + 1), Process: 1, Peer: 2, Kind: tracefmt.Send, Message: tracefmt.MessageID(i + 1)}
+		if i%2 == 1 {
+			e = &tracefmt.Event{Seq: tracefmt.Seq(i + 1), Process: 1, Kind: tracefmt.Note, Type: "step"}
+		}
+		rec.Write(e)
+	}
+	rec.Finish(tracefmt.Stopped)
+	return rec
+}
+
+func TestWhatThePropertyNeeds(t *testing.T) {
+	rec := chatter(50) // sends at 1, 3, 5, ...
+	results, end := violations(t, rec, fewSends(3))
+	e, err := Violation(context.Background(), rec, results[0], end, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]tracefmt.Seq{1, 3, 5, 7}, seqsOf(e)); diff != "" || !e.Minimal {
+		t.Errorf("minimal %t (-want +got)\n%s", e.Minimal, diff)
+	}
+}
+
+// TestLimits: what could not be found out is said, and the witness is there.
+func TestLimits(t *testing.T) {
+	rec := chatter(1000)
+	for _, tt := range []struct {
+		name    string
+		most    int // sends
+		options Options
+		note    string
+	}{
+		{"budget", 500, Options{Budget: 10_000}, "more than 10000 events would have to be checked again"},
+		{"budget for nothing", 500, Options{Budget: 10}, "more than 10 events would have to be checked again; whether all that led to the witness matters, and what else does, was not found out"},
+		{"memory", 500, Options{MaxEvents: 100}, "there are more than 100 events to choose from; whether all that led to the witness matters, and what else does, was not found out"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			results, end := violations(t, rec, fewSends(tt.most))
+			e, err := Violation(context.Background(), rec, results[0], end, tt.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.Minimal || e.Note != tt.note {
+				t.Errorf("minimal %t, note %q, want %q", e.Minimal, e.Note, tt.note)
+			}
+			if !slices.Contains(seqsOf(e), results[0].Witness[0]) {
+				t.Errorf("the witness is not among the events %v", seqsOf(e))
+			}
+		})
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	rec := chatter(1000)
+	results, end := violations(t, rec, fewSends(3))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Violation(ctx, rec, results[0], end, Options{}); err != context.Canceled {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+}
+
+func TestNotViolated(t *testing.T) {
+	r := &analyze.Result{Property: fewSends(1), Verdict: analyze.Satisfied}
+	_, err := Violation(context.Background(), chatter(1), r, analyze.Ending{}, Options{})
+	if want := "few-sends is satisfied, expected a violated property to explain"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// FuzzViolation: whatever a trace holds, its violations are explained and the
+// witness is among the events.
+func FuzzViolation(f *testing.F) {
+	files, _ := filepath.Glob("../property/testdata/*/violated*.txtar")
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(archive.Files[0].Data)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		d := tracefmt.NewDecoder(bytes.NewReader(text))
+		run, err := d.NextRun()
+		if err != nil {
+			t.Skip()
+		}
+		rec := tracefmt.NewMemory(*run)
+		for e, err := d.Next(); err == nil && rec.Len() < 200; e, err = d.Next() {
+			e.Seq = tracefmt.Seq(rec.Len() + 1) // as every store of runs sees to it
+			rec.Write(e)
+		}
+		rec.Finish(run.End)
+		report, err := analyze.Check(rec, unbound(), analyze.Options{Named: true})
+		if err != nil {
+			t.Skip()
+		}
+		for _, r := range report.Results {
+			if r.Verdict != analyze.Violated {
+				continue
+			}
+			e, err := Violation(context.Background(), rec, r, report.Ending, Options{Budget: 20_000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range r.Witness {
+				if !slices.Contains(seqsOf(e), w) {
+					t.Errorf("%s: event %d of the witness is not told", r.Property.Name, w)
+				}
+			}
+		}
+	})
+}

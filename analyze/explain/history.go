@@ -1,0 +1,250 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+
+	"etrace/tracefmt"
+)
+
+// history says of each event why it is there. It is indexed by seq.
+type history struct {
+	links []link
+	// more holds further reasons of the few events that have more than one.
+	more map[tracefmt.Seq][]tracefmt.Seq
+	// given are the events that are taken as given: the starts of processes.
+	given []tracefmt.Seq
+	// outside are the events that the processes do not decide.
+	outside []tracefmt.Seq
+}
+
+// link joins an event with earlier ones; 0 is none.
+type link struct {
+	// reason is what made the process do this; before is the event of the
+	// process that comes before it; cause is an event of another process.
+	reason, before, cause int32
+}
+
+// longestRun is how many events a history can hold.
+const longestRun = math.MaxInt32 - 1
+
+// readHistory reads a run.
+func readHistory(ctx context.Context, rec tracefmt.Recording) (*history, error) {
+	t := &teller{
+		history:   &history{links: []link{{}}, more: map[tracefmt.Seq][]tracefmt.Seq{}},
+		processes: make([]actor, len(rec.Run().Members)+1),
+	}
+	for e, err := range rec.Events(1) {
+		switch {
+		case err != nil:
+			return nil, err
+		case e.Seq%1024 == 0 && ctx.Err() != nil:
+			return nil, ctx.Err()
+		case int(e.Seq) != len(t.links) || e.Seq > longestRun:
+			return nil, fmt.Errorf("run %d seq %d: expected the events of a run to explain to be numbered from 1 to %d at most", rec.Run().Number, e.Seq, longestRun)
+		case e.Process < 0 || int(e.Process) >= len(t.processes):
+			return nil, fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", rec.Run().Number, e.Seq, e.Process, len(t.processes)-1)
+		}
+		t.take(e)
+	}
+	return t.history, nil
+}
+
+// teller builds a history event by event.
+type teller struct {
+	*history
+	processes []actor
+	partition tracefmt.Seq // in force, 0 for none
+}
+
+// actor is what is remembered of a process.
+type actor struct {
+	last tracefmt.Seq // event
+	// step is what the process reacts to: it happened to the process last.
+	// stepKind and stepTime are its kind and time.
+	step     tracefmt.Seq
+	stepKind tracefmt.Kind
+	stepTime tracefmt.Time
+	// up is the recovery since which the process runs, down the crash or halt
+	// since which it does not.
+	up, down tracefmt.Seq
+	timers   map[string]tracefmt.Seq // where each was set
+}
+
+func (t *teller) take(e *tracefmt.Event) {
+	a := &t.processes[e.Process]
+	var l link
+	reason := t.reason(a, e)
+	for cause := range e.Causes() {
+		switch {
+		case cause < 1 || cause >= e.Seq:
+		case l.cause == 0:
+			l.cause = int32(cause)
+		default:
+			t.more[e.Seq] = append(t.more[e.Seq], cause)
+		}
+	}
+	if down := t.down(e); down != 0 {
+		t.more[e.Seq] = append(t.more[e.Seq], down)
+	}
+	l.reason = int32(reason)
+	if e.Process != 0 {
+		l.before, a.last = int32(a.last), e.Seq
+	}
+	t.links = append(t.links, l)
+	t.follow(a, e)
+}
+
+// reason returns what is the reason of an event, apart from its causes.
+func (t *teller) reason(a *actor, e *tracefmt.Event) tracefmt.Seq {
+	switch e.Kind {
+	case tracefmt.Start, tracefmt.Crash, tracefmt.Partition:
+		return 0 // the world's doing
+	case tracefmt.Recover:
+		return a.down
+	case tracefmt.Receive, tracefmt.Invoke:
+		return a.up
+	case tracefmt.Timeout, tracefmt.CancelTimer:
+		return a.timers[e.Type]
+	case tracefmt.Suspect, tracefmt.Trust:
+		if !a.reacts(e) {
+			return a.up
+		}
+	case tracefmt.Heal:
+		return t.partition
+	case tracefmt.Lose:
+		return t.lost(e)
+	}
+	return a.step
+}
+
+// down returns since when a process is down, 0 if it is not, that the event
+// is about: one that is suspected, or to which a message gets lost.
+func (t *teller) down(e *tracefmt.Event) tracefmt.Seq {
+	switch {
+	case e.Kind == tracefmt.Lose:
+		return t.processes[e.Process].down
+	case e.Kind == tracefmt.Suspect && int(e.Peer) < len(t.processes):
+		return t.processes[max(e.Peer, 0)].down
+	}
+	return 0
+}
+
+// reacts reports whether a process comes to suspect another, or to trust it
+// again, while it reacts to something else: at the same instant.
+func (a *actor) reacts(e *tracefmt.Event) bool {
+	return a.stepKind != tracefmt.Start && a.stepKind != tracefmt.Recover && a.stepTime == e.Time
+}
+
+// lost returns the partition that a message got lost in.
+func (t *teller) lost(e *tracefmt.Event) tracefmt.Seq {
+	if reason, _ := e.Field("reason"); string(reason) == `"partitioned"` {
+		return t.partition
+	}
+	return 0
+}
+
+// follow remembers what later events may be there for.
+func (t *teller) follow(a *actor, e *tracefmt.Event) {
+	switch e.Kind {
+	case tracefmt.Start:
+		t.given = append(t.given, e.Seq)
+		a.down = 0
+	case tracefmt.Crash, tracefmt.Halt:
+		a.down = e.Seq
+	case tracefmt.Recover:
+		a.up, a.down = e.Seq, 0
+	case tracefmt.SetTimer:
+		if a.timers == nil {
+			a.timers = make(map[string]tracefmt.Seq)
+		}
+		a.timers[e.Type] = e.Seq
+	case tracefmt.Partition:
+		t.partition = e.Seq
+	case tracefmt.Heal:
+		t.partition = 0
+	}
+	if happens[e.Kind] {
+		a.step, a.stepKind, a.stepTime = e.Seq, e.Kind, e.Time
+	}
+	if fromOutside[e.Kind] {
+		t.outside = append(t.outside, e.Seq)
+	}
+}
+
+// happens are the kinds of events that happen to a process, which then reacts.
+var happens = map[tracefmt.Kind]bool{
+	tracefmt.Start: true, tracefmt.Recover: true, tracefmt.Receive: true, tracefmt.Timeout: true,
+	tracefmt.Suspect: true, tracefmt.Trust: true, tracefmt.Invoke: true,
+}
+
+// fromOutside are the kinds of events that decide who runs and who reaches whom.
+var fromOutside = map[tracefmt.Kind]bool{
+	tracefmt.Crash: true, tracefmt.Recover: true, tracefmt.Halt: true, tracefmt.Partition: true, tracefmt.Heal: true,
+}
+
+// reasons yields each event that the event is there because of.
+func (h *history) reasons(seq tracefmt.Seq) iter.Seq[tracefmt.Seq] {
+	return func(yield func(tracefmt.Seq) bool) {
+		l := h.links[seq]
+		for _, s := range [...]int32{l.reason, l.cause} {
+			if s != 0 && !yield(tracefmt.Seq(s)) {
+				return
+			}
+		}
+		for _, s := range h.more[seq] {
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// past yields each event that directly happened before the event, or that it
+// is there because of.
+func (h *history) past(seq tracefmt.Seq) iter.Seq[tracefmt.Seq] {
+	return func(yield func(tracefmt.Seq) bool) {
+		for s := range h.reasons(seq) {
+			if !yield(s) {
+				return
+			}
+		}
+		if before := h.links[seq].before; before != 0 {
+			yield(tracefmt.Seq(before))
+		}
+	}
+}
+
+// set is a set of events.
+type set map[tracefmt.Seq]bool
+
+// closure returns the seeds and all events that edges lead to from them, nil
+// if these are more than most.
+func (h *history) closure(most int, edges func(tracefmt.Seq) iter.Seq[tracefmt.Seq], seeds ...iter.Seq[tracefmt.Seq]) set {
+	found := make(set)
+	var open []tracefmt.Seq
+	for _, list := range seeds {
+		for s := range list {
+			if found[s] || s < 1 || int(s) >= len(h.links) {
+				continue
+			}
+			found[s] = true
+			for open = append(open, s); len(open) > 0 && len(found) <= most; {
+				next := open[len(open)-1]
+				open = open[:len(open)-1]
+				for s := range edges(next) {
+					if !found[s] {
+						found[s] = true
+						open = append(open, s)
+					}
+				}
+			}
+			if len(found) > most {
+				return nil
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,206 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+)
+
+// search looks for the fewest events of a run that still violate a property
+// in the same way.
+type search struct {
+	*history
+	ctx     context.Context
+	of      *tracefmt.Run
+	result  *analyze.Result
+	options Options
+
+	// core led to the witness and stays. It is closed: what an event of it is
+	// there because of belongs to it, too.
+	core     set
+	attempts []attempt
+	events   map[tracefmt.Seq]*tracefmt.Event
+	spent    int64 // of the budget
+	// note says why the result is not minimal, as far as that is known.
+	note string
+}
+
+// attempt is a part of the run in which the violation may show.
+type attempt struct {
+	kept []tracefmt.Seq // in recorded order
+	end  tracefmt.End
+}
+
+func newSearch(ctx context.Context, run *tracefmt.Run, h *history, r *analyze.Result, o Options) *search {
+	return &search{history: h, ctx: ctx, of: run, result: r, options: o, events: make(map[tracefmt.Seq]*tracefmt.Event)}
+}
+
+// consider lists what is worth an attempt, the smallest first: only what led
+// to the witness; then its causal past, and what came from outside; then all.
+// A safety property is violated by a beginning of the run. Where that is not
+// so, it takes the end of the run, and the loop if it ends in one.
+func (s *search) consider(end analyze.Ending) {
+	most := s.options.MaxEvents
+	witness, outside, cycle := slices.Values(s.result.Witness), slices.Values(s.outside), between(end.LoopFrom, end.LoopTo)
+	last, final := tracefmt.Seq(0), tracefmt.Seq(len(s.links)-1)
+	for seq := range witness {
+		last = max(last, seq)
+	}
+	if s.core = s.closure(most, s.reasons, witness); s.core == nil {
+		s.note = fmt.Sprintf("more than %d events led to it", most)
+		s.core = s.closure(most, nothing, witness)
+		return
+	}
+	for _, pool := range []set{s.core, s.closure(most, s.past, witness, outside), s.closure(most, s.reasons, between(0, last))} {
+		s.attempt(pool, last, tracefmt.Stopped)
+	}
+	if end.Looping() {
+		s.given = append(s.given, final) // the note that claims the loop
+	}
+	for _, pool := range []set{s.core, s.closure(most, s.past, witness, outside, cycle), s.closure(most, s.reasons, between(0, final))} {
+		s.attempt(pool, final, s.of.End)
+	}
+}
+
+// between yields the events behind from, up to to.
+func between(from, to tracefmt.Seq) iter.Seq[tracefmt.Seq] {
+	return func(yield func(tracefmt.Seq) bool) {
+		for seq := from + 1; seq <= to && yield(seq); seq++ {
+		}
+	}
+}
+
+func nothing(tracefmt.Seq) iter.Seq[tracefmt.Seq] { return func(func(tracefmt.Seq) bool) {} }
+
+// attempt adds the core, the pool and what is given, up to the event last.
+// A pool that is nil has more events than may be kept.
+func (s *search) attempt(pool set, last tracefmt.Seq, end tracefmt.End) {
+	if pool == nil || len(s.given) > s.options.MaxEvents {
+		s.note = fmt.Sprintf("there are more than %d events to choose from", s.options.MaxEvents)
+		return
+	}
+	kept := maps.Clone(pool)
+	maps.Copy(kept, s.core)
+	for _, seq := range s.given {
+		kept[seq] = true
+	}
+	maps.DeleteFunc(kept, func(seq tracefmt.Seq, _ bool) bool { return seq > last })
+	s.attempts = append(s.attempts, attempt{slices.Sorted(maps.Keys(kept)), end})
+}
+
+// load reads the events of all attempts.
+func (s *search) load(rec tracefmt.Recording) error {
+	wanted := maps.Clone(s.core)
+	for _, a := range s.attempts {
+		for _, seq := range a.kept {
+			wanted[seq] = true
+		}
+	}
+	for e, err := range rec.Events(1) {
+		if err == nil && e.Seq%1024 == 0 {
+			err = s.ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		if wanted[e.Seq] {
+			s.events[e.Seq] = e.Clone()
+		}
+		if len(s.events) == len(wanted) {
+			break
+		}
+	}
+	return nil
+}
+
+// run returns the events that matter.
+func (s *search) run() ([]tracefmt.Seq, error) {
+	for _, a := range s.attempts {
+		if shows, err := s.shows(a); err != nil {
+			return nil, err
+		} else if shows {
+			return s.shrink(a)
+		}
+	}
+	if s.note == "" {
+		s.note = "the violation does not show in a part of the run"
+	}
+	s.note += "; whether all that led to the witness matters, and what else does, was not found out"
+	return slices.Sorted(maps.Keys(s.core)), nil
+}
+
+// shrink drops what can be dropped, in ever smaller pieces: the algorithm of
+// Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input,
+// 2002, without its look at the pieces themselves, which are no runs.
+func (s *search) shrink(a attempt) ([]tracefmt.Seq, error) {
+	s.note = ""
+	for size := len(a.kept); ; size = (size + 1) / 2 {
+		less, err := s.sweep(a, size)
+		if err != nil {
+			return nil, err
+		}
+		done := size == 1 && len(less.kept) == len(a.kept) || s.note != ""
+		if a = less; done {
+			return s.told(a), nil
+		}
+	}
+}
+
+// sweep tries to drop each piece of so many events.
+func (s *search) sweep(a attempt, size int) (attempt, error) {
+	for piece := range slices.Chunk(s.extras(a), size) {
+		less := attempt{s.without(a.kept, piece), a.end}
+		if len(less.kept) == len(a.kept) {
+			continue // gone already, with another piece
+		}
+		switch shows, err := s.shows(less); {
+		case err != nil:
+			return a, err
+		case shows:
+			a = less
+		case s.note != "":
+			return a, nil
+		}
+	}
+	return a, nil
+}
+
+// extras are the events that may be dropped: neither core nor given.
+func (s *search) extras(a attempt) []tracefmt.Seq {
+	return slices.DeleteFunc(slices.Clone(a.kept), func(seq tracefmt.Seq) bool {
+		_, given := slices.BinarySearch(s.given, seq)
+		return given || s.core[seq]
+	})
+}
+
+// without returns the events but those of the piece, and but all that are
+// there because of one that is gone.
+func (s *search) without(kept, piece []tracefmt.Seq) []tracefmt.Seq {
+	gone := make(set)
+	for _, seq := range piece {
+		gone[seq] = true
+	}
+	var left []tracefmt.Seq
+	for _, seq := range kept {
+		for reason := range s.reasons(seq) {
+			gone[seq] = gone[seq] || gone[reason]
+		}
+		if !gone[seq] {
+			left = append(left, seq)
+		}
+	}
+	return left
+}
+
+// told leaves out what is given, unless it led to the witness or claims the
+// loop that the violation is about.
+func (s *search) told(a attempt) []tracefmt.Seq {
+	return slices.DeleteFunc(a.kept, func(seq tracefmt.Seq) bool {
+		return s.events[seq].Kind == tracefmt.Start && !s.core[seq]
+	})
+}

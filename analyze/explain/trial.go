@@ -1,0 +1,95 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+)
+
+// shows reports whether the violation shows in a part of the run: the same
+// property, with the same witness. Once the budget is spent it never does.
+func (s *search) shows(a attempt) (bool, error) {
+	if err := s.ctx.Err(); err != nil {
+		return false, err
+	}
+	if s.spent += int64(len(a.kept)); s.spent > s.options.Budget {
+		s.note = fmt.Sprintf("more than %d events would have to be checked again", s.options.Budget)
+		return false, nil
+	}
+	report, err := analyze.Check(s.part(a), []*analyze.Property{s.result.Property}, analyze.Options{Named: true, TimeLimit: s.result.TimeLimit})
+	if err != nil {
+		return false, err
+	}
+	r := report.Results[0]
+	return r.Verdict == analyze.Violated && slices.EqualFunc(r.Witness, s.result.Witness, func(now, was tracefmt.Seq) bool {
+		return a.kept[now-1] == was
+	}), nil
+}
+
+// part makes a run of some of the events, which it numbers anew.
+func (s *search) part(a attempt) *tracefmt.Memory {
+	now := make(map[tracefmt.Seq]tracefmt.Seq, len(a.kept))
+	for i, seq := range a.kept {
+		now[seq] = tracefmt.Seq(i + 1)
+	}
+	rec := tracefmt.NewMemory(*s.of)
+	for i, seq := range a.kept {
+		e := *s.events[seq]
+		e.Payload = renumbered(&e, now)
+		e.Seq, e.Cause = tracefmt.Seq(i+1), now[e.Cause]
+		rec.Write(&e) // to memory: it cannot fail
+	}
+	rec.Finish(a.end)
+	return rec
+}
+
+// seqKeys are the keys of a payload under which seqs stand: of any event, and
+// of the note that claims a loop.
+var (
+	causeKeys = []string{tracefmt.CausesKey}
+	loopKeys  = []string{"from", "to"}
+)
+
+// renumbered returns the payload with the seqs in it numbered anew.
+func renumbered(e *tracefmt.Event, now map[tracefmt.Seq]tracefmt.Seq) []byte {
+	keys := causeKeys
+	if e.Kind == tracefmt.Note && e.Type == tracefmt.LoopNote {
+		keys = loopKeys
+	}
+	if _, ok := e.Field(keys[0]); !ok {
+		return e.Payload
+	}
+	out := []byte{'{'}
+	for key, value := range tracefmt.Fields(e.Payload) {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(tracefmt.AppendString(out, string(key)), ':')
+		if slices.Contains(keys, string(key)) {
+			value = renumberedSeqs(value, now)
+		}
+		out = append(out, value...)
+	}
+	return append(out, '}')
+}
+
+// renumberedSeqs replaces the numbers in a JSON value, a seq or a list of them.
+func renumberedSeqs(value []byte, now map[tracefmt.Seq]tracefmt.Seq) []byte {
+	var out []byte
+	for len(value) > 0 {
+		n := 0
+		for n < len(value) && '0' <= value[n] && value[n] <= '9' {
+			n++
+		}
+		if n == 0 {
+			out, value = append(out, value[0]), value[1:]
+			continue
+		}
+		seq, _ := strconv.ParseInt(string(value[:n]), 10, 64)
+		out, value = strconv.AppendInt(out, int64(now[tracefmt.Seq(seq)]), 10), value[n:]
+	}
+	return out
+}

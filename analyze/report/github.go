@@ -1,0 +1,50 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"etrace/analyze"
+)
+
+var githubFormat = Format{
+	Name:  "github",
+	Doc:   "annotations of GitHub Actions: an error for each violated property, a warning for what stayed open",
+	Write: writeGitHub,
+}
+
+func writeGitHub(w io.Writer, r *Report, s Style) error {
+	b := bufio.NewWriter(w)
+	for _, run := range r.Runs {
+		for _, p := range run.Results {
+			if command := annotation(p, s); command != "" {
+				title := fmt.Sprintf("%s is %s in run %d", plain(p.Property.Name), p.Verdict, run.Run.Number)
+				text := strings.Join(append([]string{detail(p)}, r.explanation(p)...), "\n")
+				fmt.Fprintf(b, "::%s file=%s,title=%s::%s\n", command, inProperty.Replace(plain(r.Trace)), inProperty.Replace(title), inMessage.Replace(text))
+			}
+		}
+	}
+	return b.Flush()
+}
+
+// annotation is the command for a result, "" for none.
+func annotation(p *analyze.Result, s Style) string {
+	switch o := outcomes[p.Verdict]; {
+	case o == failed:
+		return "error"
+	case o == open && s.AllowOpen:
+		return "notice"
+	case o == open:
+		return "warning"
+	}
+	return ""
+}
+
+// What workflow commands demand to be escaped, so that no text can end a
+// command and begin another.
+var (
+	inMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)

@@ -1,0 +1,60 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jstemmer/go-junit-report/v2/junit"
+
+	"etrace/analyze"
+)
+
+var junitFormat = Format{
+	Name:  "junit",
+	Doc:   "JUnit XML, for continuous integration: a suite for each run, a test case for each property",
+	Write: writeJUnit,
+}
+
+// writeJUnit makes the report red exactly if the check's exit status is not
+// zero: a violated property is a failure, one that stayed open an error, or
+// skipped if that is allowed.
+func writeJUnit(w io.Writer, r *Report, s Style) error {
+	all := junit.Testsuites{Name: "etrace check " + plain(r.Trace)}
+	for i, run := range r.Runs {
+		suite := junit.Testsuite{Name: heading(run), ID: i, File: plain(r.Trace), Time: "0"}
+		for _, p := range run.Results {
+			suite.AddTestcase(r.testcase(run, p, s))
+		}
+		all.AddSuite(suite)
+	}
+	return all.WriteXML(w)
+}
+
+func (r *Report) testcase(run *analyze.RunReport, p *analyze.Result, s Style) junit.Testcase {
+	tc := junit.Testcase{Name: plain(p.Property.Name), Classname: fmt.Sprintf("run %d", run.Run.Number), Status: string(p.Verdict)}
+	result := &junit.Result{Message: message(p), Type: string(p.Verdict), Data: strings.Join(r.explanation(p), "\n")}
+	switch o := outcomes[p.Verdict]; {
+	case o == failed:
+		tc.Failure = result
+	case o == open && !s.AllowOpen:
+		tc.Error = result
+	case o != passed:
+		tc.Skipped = result
+	}
+	return tc
+}
+
+// message is the verdict with its reason: the explanation, or what such a
+// verdict means.
+func message(p *analyze.Result) string {
+	if text := detail(p); text != "" {
+		return string(p.Verdict) + ": " + text
+	}
+	for _, v := range analyze.Verdicts {
+		if v.Verdict == p.Verdict {
+			return string(p.Verdict) + ": " + v.Meaning
+		}
+	}
+	return string(p.Verdict)
+}

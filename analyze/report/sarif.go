@@ -1,0 +1,219 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/analyze/explain"
+	"etrace/tracefmt"
+)
+
+var sarifFormat = Format{
+	Name:  "sarif",
+	Doc:   "SARIF 2.1.0, for code scanning: a rule for each property, a result for each that is violated or open",
+	Write: writeSARIF,
+}
+
+// sarifSchema is where the format is defined.
+const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+// The part of SARIF 2.1.0 that a report uses.
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool struct {
+			Driver sarifDriver `json:"driver"`
+		} `json:"tool"`
+		Results []sarifResult `json:"results"`
+	}
+	sarifDriver struct {
+		Name    string      `json:"name"`
+		Version string      `json:"version,omitempty"`
+		Rules   []sarifRule `json:"rules"`
+	}
+	sarifRule struct {
+		ID     string       `json:"id"`
+		Short  sarifMessage `json:"shortDescription"`
+		Full   sarifMessage `json:"fullDescription"`
+		Help   sarifMessage `json:"help"`
+		Bag    sarifBag     `json:"properties"`
+		Config struct {
+			Level string `json:"level"`
+		} `json:"defaultConfiguration"`
+	}
+	sarifBag struct {
+		Tags []string `json:"tags"`
+	}
+	sarifMessage struct {
+		Text string `json:"text"`
+	}
+	sarifResult struct {
+		RuleID       string            `json:"ruleId"`
+		RuleIndex    int               `json:"ruleIndex"`
+		Level        string            `json:"level"`
+		Message      sarifMessage      `json:"message"`
+		Locations    []sarifLocation   `json:"locations"`
+		CodeFlows    []sarifCodeFlow   `json:"codeFlows,omitempty"`
+		Fingerprints map[string]string `json:"partialFingerprints"`
+	}
+	sarifLocation struct {
+		Physical sarifPhysical  `json:"physicalLocation"`
+		Logical  []sarifLogical `json:"logicalLocations"`
+		Message  *sarifMessage  `json:"message,omitempty"`
+	}
+	sarifPhysical struct {
+		Artifact struct {
+			URI string `json:"uri"`
+		} `json:"artifactLocation"`
+	}
+	sarifLogical struct {
+		Name      string `json:"name"`
+		Qualified string `json:"fullyQualifiedName"`
+		Kind      string `json:"kind"`
+	}
+	sarifCodeFlow struct {
+		Threads []sarifThread `json:"threadFlows"`
+	}
+	sarifThread struct {
+		Locations []sarifFlowLocation `json:"locations"`
+	}
+	sarifFlowLocation struct {
+		Location sarifLocation `json:"location"`
+	}
+)
+
+func writeSARIF(w io.Writer, r *Report, s Style) error {
+	out := sarifRun{Results: []sarifResult{}}
+	out.Tool.Driver.Name, out.Tool.Driver.Version, _ = strings.Cut(r.Tool, " ")
+	rules := sarifRules{list: []sarifRule{}, index: map[string]int{}}
+	for _, run := range r.Runs {
+		for _, p := range run.Results {
+			index := rules.add(p.Property)
+			if outcomes[p.Verdict] >= open {
+				out.Results = append(out.Results, r.sarifResult(run, p, index, s))
+			}
+		}
+	}
+	out.Tool.Driver.Rules = rules.list
+	return encode(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{out}})
+}
+
+// sarifRules collects the properties in the order in which they are examined.
+type sarifRules struct {
+	list  []sarifRule
+	index map[string]int
+}
+
+func (rs *sarifRules) add(p *analyze.Property) int {
+	if i, ok := rs.index[p.Name]; ok {
+		return i
+	}
+	full := paragraphs(p.Doc)
+	short, _, _ := strings.Cut(full, "\n")
+	rule := sarifRule{
+		ID: plain(p.Name), Short: sarifMessage{short}, Full: sarifMessage{full},
+		Help: sarifMessage{"Source: " + plain(p.Source)}, Bag: sarifBag{Tags: []string{string(p.Kind)}},
+	}
+	rule.Config.Level = "error"
+	rs.index[p.Name] = len(rs.list)
+	rs.list = append(rs.list, rule)
+	return len(rs.list) - 1
+}
+
+// paragraphs makes each paragraph of a doc one line.
+func paragraphs(doc string) string {
+	list := strings.Split(doc, "\n\n")
+	for i, text := range list {
+		list[i] = plain(strings.ReplaceAll(text, "\n", " "))
+	}
+	return strings.Join(list, "\n\n")
+}
+
+func (r *Report) sarifResult(run *analyze.RunReport, p *analyze.Result, rule int, s Style) sarifResult {
+	out := sarifResult{
+		RuleID: plain(p.Property.Name), RuleIndex: rule, Level: sarifLevel(p, s), Message: sarifMessage{message(p)},
+		Locations: []sarifLocation{}, Fingerprints: map[string]string{"etraceRunAndProperty/v1": fingerprint(run.Run, p)},
+	}
+	for _, seq := range p.Witness {
+		out.Locations = append(out.Locations, r.sarifLocation(run, explain.Step{Seq: seq}))
+	}
+	if len(p.Witness) == 0 {
+		out.Locations = append(out.Locations, r.sarifLocation(run, explain.Step{}))
+	}
+	if e := r.Explanations[p]; e != nil {
+		var flow sarifThread
+		for _, step := range e.Steps {
+			flow.Locations = append(flow.Locations, sarifFlowLocation{r.sarifLocation(run, step)})
+		}
+		out.CodeFlows = []sarifCodeFlow{{Threads: []sarifThread{flow}}}
+	}
+	return out
+}
+
+// sarifLevel is how grave a result is. What stayed open is no result of kind
+// "open", since SARIF allows those no level and viewers hide them.
+func sarifLevel(p *analyze.Result, s Style) string {
+	switch {
+	case outcomes[p.Verdict] == failed:
+		return "error"
+	case s.AllowOpen:
+		return "note"
+	}
+	return "warning"
+}
+
+// sarifLocation is an event, or the run if there is none.
+func (r *Report) sarifLocation(run *analyze.RunReport, step explain.Step) sarifLocation {
+	var l sarifLocation
+	l.Physical.Artifact.URI = fileURI(r.Trace)
+	l.Logical = []sarifLogical{sarifPlace(run, step)}
+	if step.Text != "" {
+		l.Message = &sarifMessage{plain(step.Text)}
+	}
+	return l
+}
+
+// sarifPlace is "run 2/process 4/seq 17", without what is not known.
+func sarifPlace(run *analyze.RunReport, step explain.Step) sarifLogical {
+	parts := []string{fmt.Sprintf("run %d", run.Run.Number)}
+	if step.Process != "" {
+		parts = append(parts, "process "+plain(step.Process))
+	}
+	if step.Seq > 0 {
+		parts = append(parts, fmt.Sprintf("seq %d", step.Seq))
+	}
+	return sarifLogical{Name: parts[len(parts)-1], Qualified: strings.Join(parts, "/"), Kind: "element"}
+}
+
+func fileURI(path string) string {
+	u := url.URL{Path: filepath.ToSlash(path)}
+	if filepath.IsAbs(path) {
+		u.Scheme = "file"
+	}
+	return u.String()
+}
+
+// fingerprint is the same for the same property of the same run, wherever
+// the run stands in a trace. A run that no scenario makes again is known by
+// its place.
+func fingerprint(run *tracefmt.Run, p *analyze.Result) string {
+	parts := []string{p.Property.Name, run.Name, run.Algorithm, string(run.Scenario)}
+	if run.Seed != nil {
+		parts = append(parts, fmt.Sprint(*run.Seed))
+	}
+	if run.Scenario == nil {
+		parts = append(parts, fmt.Sprint(run.Number))
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", parts))
+	return hex.EncodeToString(sum[:16])
+}
