@@ -2,6 +2,7 @@ package tracefmt_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -182,5 +183,29 @@ func TestMessageTableLean(t *testing.T) {
 		}
 	}); n > 3000 {
 		t.Errorf("%v allocations for 1000 ids", n)
+	}
+}
+
+func TestCauses(t *testing.T) {
+	for _, tt := range []struct {
+		cause   tracefmt.Seq
+		payload string
+		want    []tracefmt.Seq
+	}{
+		{0, "", nil},
+		{7, "", []tracefmt.Seq{7}},
+		{7, `{"causes":[4,9]}`, []tracefmt.Seq{7, 4, 9}},
+		{0, `{"x":{"causes":[1]},"causes":[4]}`, []tracefmt.Seq{4}},
+		{7, `{"causes":[]}`, []tracefmt.Seq{7}},
+		{7, `{"text":"causes"}`, []tracefmt.Seq{7}},
+		{0, `{"causes":["4",null,5.5,99999999999999999999,6]}`, []tracefmt.Seq{6}},
+	} {
+		e := tracefmt.Event{Cause: tt.cause, Payload: []byte(tt.payload)}
+		if got := slices.Collect(e.Causes()); !slices.Equal(got, tt.want) {
+			t.Errorf("cause %d, payload %s: got %v, want %v", tt.cause, tt.payload, got, tt.want)
+		}
+		for range e.Causes() {
+			break // is allowed at any place
+		}
 	}
 }

@@ -139,6 +139,20 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return texts(s.Partitions) },
 	},
 	{
+		Name: "edit", Arg: "EDIT", Doc: "change the run at a place of its record: drop m12, delay m12=4, duplicate m12, crash 3@seq40, recover 3@9, timeout=5@seq30", Repeat: true,
+		Set: func(s *Scenario, text string) error {
+			e, err := ParseEdit(text)
+			s.Edits = append(s.Edits, e)
+			return err
+		},
+		get: func(s *Scenario) []string { return texts(s.Edits) },
+	},
+	{
+		Name: "choices", Arg: "I,...", Doc: "time stands still: what comes next where several things may; found by --all-orders",
+		Set: func(s *Scenario, text string) (err error) { s.Choices, err = parseChoices(text); return err },
+		get: func(s *Scenario) []string { return nonempty(s.Choices.String()) },
+	},
+	{
 		Name: "ring-repair", Arg: "on|off", Doc: "on (default): a sender passes over successors that are down",
 		Set: func(s *Scenario, text string) error { return setSwitch(&s.NoRingRepair, text, false) },
 		get: func(s *Scenario) []string { return switched(s.NoRingRepair, "off") },

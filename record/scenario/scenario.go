@@ -35,7 +35,10 @@ type Scenario struct {
 	Duplicate      Probability
 	Reorder        bool
 	NoRingRepair   bool
-	Partitions     []Partition
+	// Choices, unless nil, take the place of time; see sim.Chooser.
+	Choices    Choices
+	Partitions []Partition
+	Edits      []Edit
 	// Params of the algorithm that were given.
 	Params    map[string]string
 	Seed      int64
@@ -208,7 +211,10 @@ func (s *Scenario) Complete() {
 }
 
 // Idle reports whether the scenario lets nobody begin anything.
-func (s *Scenario) Idle() bool { return len(s.Start) == 0 && len(s.Recover) == 0 }
+func (s *Scenario) Idle() bool {
+	begins := func(e Edit) bool { return e.Verb == "start" || e.Verb == "recover" }
+	return len(s.Start) == 0 && len(s.Recover) == 0 && !slices.ContainsFunc(s.Edits, begins)
+}
 
 // Simulation returns the simulation that the scenario describes, and the
 // description of its run. The scenario must be complete.
@@ -223,10 +229,7 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 	}
 	b := builder{s: s}
 	b.members()
-	numbered := a.Number(values, func(param string, id int64) tracefmt.ProcessID {
-		b.at(paramsKey+" "+param, 0)
-		return b.process(id, values[param])
-	})
+	numbered := b.numbered(a, values)
 	if b.err != nil {
 		return sim.Config{}, nil, b.err
 	}
@@ -235,8 +238,12 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 		Loss: float64(s.Loss), Duplicate: float64(s.Duplicate), Reorder: s.Reorder, NoRingRepair: s.NoRingRepair,
 		Seed: s.Seed, Until: s.Until, MaxEvents: s.MaxEvents,
 	}
+	if s.Choices != nil {
+		c.Chooser = sim.Script(s.Choices)
+	}
 	b.faults(&c)
 	b.rules(&c, c.Protocol.MessageNames())
+	b.edits(&c, a)
 	if b.err != nil {
 		return sim.Config{}, nil, b.err
 	}
@@ -247,6 +254,14 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 	b.run.Scenario = resolved.JSON()
 	b.run.Seed = &resolved.Seed
 	return c, &b.run, nil
+}
+
+// numbered returns the values with process numbers for ids.
+func (b *builder) numbered(a *algorithm.Algorithm, values algorithm.Values) algorithm.Values {
+	return a.Number(values, func(param string, id int64) tracefmt.ProcessID {
+		b.at(paramsKey+" "+param, 0)
+		return b.process(id, values[param])
+	})
 }
 
 // resolve completes the params. They are examined one by one first, so that

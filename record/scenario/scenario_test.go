@@ -36,6 +36,12 @@ reorder: "on"
 partition:
 - 0-2|3@1-4
 - 1|2|9@6
+edit:
+- drop m12
+- delay seq40=2.5
+- crash 3@seq41
+- timeout=5@7.5
+choices: 2,0,1
 ring-repair: "off"
 params:
   announce: live
@@ -127,6 +133,8 @@ func TestSpellings(t *testing.T) {
 		{"start: 4", `{"start":"4@0"}`},
 		{"start: 4@1500ms, 5", `{"start":["4@1.5","5@0"]}`},
 		{"start: [4, 5@2]", `{"start":["4@0","5@2"]}`},
+		{"edit: ' drop  m12'", `{"edit":"drop m12"}`},
+		{"edit: [recover 3@1500ms, duplicate seq7]", `{"edit":["recover 3@1.5","duplicate seq7"]}`},
 		{"delay: 1.50", `{"delay":"1.5"}`},
 		{"delay: uniform( 0.5 , 1s )", `{"delay":"uniform(0.5,1)"}`},
 		{"delay: exponential(2)", `{"delay":"exponential(2)"}`},

@@ -23,8 +23,12 @@ type Config struct {
 	Delay Delay
 	// Rules drop or slow single messages.
 	Rules []Rule
+	// Edits change the fate of single messages of a run that is known.
+	Edits []Edit
 	// Loss and Duplicate are probabilities per message.
 	Loss, Duplicate float64
+	// Chooser, unless nil, decides what happens next; see its type.
+	Chooser Chooser
 	// Reorder lets messages overtake each other on a channel.
 	Reorder bool
 	// NoRingRepair: crashes after the start are not noticed by ring neighbours.
@@ -58,18 +62,25 @@ const (
 	HealNetwork
 	// StartProcess: the process notices that the coordinator is gone.
 	StartProcess
+	// SwitchProtocol: from now on the processes go by another protocol.
+	SwitchProtocol
 )
 
-// Action is something that the scenario does at an instant.
+// Action is something that the scenario does at an instant, or behind an event.
 type Action struct {
-	Kind    ActionKind
-	At      tracefmt.Time
+	Kind ActionKind
+	At   tracefmt.Time
+	// After, unless 0, is the event behind which the action is taken, in place
+	// of the instant At; see edit.go.
+	After   tracefmt.Seq
 	Process tracefmt.ProcessID
 	// Partition numbers a split and the heal that ends it.
 	Partition int
 	// Groups of a split, and of the heal that ends it. Processes in no group
 	// form one more together.
 	Groups [][]tracefmt.ProcessID
+	// Protocol to switch to. It declares what the protocol of the config does.
+	Protocol *Protocol
 }
 
 // Rule takes or slows the messages that it fits.
@@ -127,11 +138,20 @@ func (c *Config) validate() error {
 	if err := c.validateTimes(); err != nil {
 		return err
 	}
+	if err := c.validateChooser(); err != nil {
+		return err
+	}
 	if err := known(c.Down...); err != nil {
 		return err
 	}
 	for _, a := range c.Actions {
-		if a.Kind != SplitNetwork && a.Kind != HealNetwork {
+		switch a.Kind {
+		case SplitNetwork, HealNetwork:
+		case SwitchProtocol:
+			if !a.Protocol.Declares(c.Protocol) {
+				return fmt.Errorf("a protocol that declares other messages, variables or timers cannot take over in the middle of a run")
+			}
+		default:
 			if err := known(a.Process); err != nil {
 				return err
 			}
@@ -153,6 +173,9 @@ func (c *Config) validateTimes() error {
 	times := []tracefmt.Time{c.Delay.A, c.Delay.B, c.Until}
 	for _, r := range c.Rules {
 		times = append(times, r.Delay)
+	}
+	for _, e := range c.Edits {
+		times = append(times, e.Delay)
 	}
 	for _, a := range c.Actions {
 		times = append(times, a.At)

@@ -76,14 +76,16 @@ type kernel struct {
 	firstSuspect  tracefmt.ProcessID
 	ringRepair    bool
 
-	now     tracefmt.Time
-	queue   []item // a binary heap
-	order   uint64
-	flights []flight
-	free    []int32   // places in flights that may be used again
-	local   []Message // to oneself, applied before anything else happens
-	current Message   // the one that is being received
-	pending int       // actions that have not happened yet
+	now      tracefmt.Time
+	queue    []item // a binary heap
+	order    uint64
+	flights  []flight
+	free     []int32   // places in flights that may be used again
+	local    []Message // to oneself, applied before anything else happens
+	current  Message   // the one that is being received
+	pending  int       // actions and edits that have not happened yet
+	behind   behind    // the actions that wait for an event
+	choosing choosing
 
 	random      random
 	lastArrival map[channel]tracefmt.Time // nil where FIFO needs no help
@@ -139,6 +141,7 @@ func newKernel(c Config, sink record.Sink) *kernel {
 		Config: c, protocol: c.Protocol, rec: record.New(sink, n), ringRepair: !c.NoRingRepair,
 		processes: make([]Process, n+1), place: make([]int, n+1), initiallyDown: make([]bool, n+1),
 		random: newRandom(c.Seed), seen: make([]int, len(c.Rules)), partitions: map[int][]int{},
+		behind: behind{next: never},
 	}
 	run := &tracefmt.Run{Members: c.Members}
 	for p := range k.processes {
@@ -179,16 +182,14 @@ func (k *kernel) begin() {
 			k.rec.Local(0, tracefmt.Crash, p.id, 0, "", nil)
 			continue
 		}
-		if v := k.protocol.elected; v != nil {
-			p.num[v.index] = int64(k.Coordinator)
-		}
-		if k.protocol.Begin != nil {
-			k.protocol.Begin(p)
-			p.dirty = 0 // the start event says it all
-		}
+		k.initialize(p)
 		k.rec.Local(0, tracefmt.Start, p.id, 0, "", p.variables())
 	}
 	for i, a := range k.Actions {
+		if a.After > 0 {
+			k.behind.add(&k.Actions[i])
+			continue
+		}
 		class := uint8(faultClass)
 		if a.Kind == StartProcess {
 			class = startClass
@@ -196,12 +197,26 @@ func (k *kernel) begin() {
 		k.order++
 		k.push(item{at: a.At, class: class, order: k.order, a: int32(i)})
 	}
-	k.pending = len(k.Actions)
+	k.pending = len(k.Actions) + len(k.Edits)
+}
+
+// initialize gives the variables of p what they begin with.
+func (k *kernel) initialize(p *Process) {
+	if v := k.protocol.elected; v != nil {
+		p.num[v.index] = int64(k.Coordinator)
+	}
+	if k.protocol.Begin != nil {
+		k.protocol.Begin(p)
+		p.dirty = 0 // the start event says it all
+	}
 }
 
 // run takes steps until an end is reached.
 func (k *kernel) run(ctx context.Context) tracefmt.End {
 	for steps := int64(0); ; steps++ {
+		if k.due() {
+			k.takeDue(false)
+		}
 		switch {
 		case k.rec.Err() != nil:
 			return tracefmt.Stopped
@@ -253,7 +268,7 @@ func (k *kernel) step() {
 		p.flush()
 		return
 	}
-	it := k.pop()
+	it := k.next()
 	k.now = it.at
 	switch it.class {
 	case deliveryClass:
@@ -286,7 +301,7 @@ func (k *kernel) deliver(place int32) {
 func (k *kernel) expire(p *Process, t Timer) {
 	due := p.timer(t).due
 	p.disarm(t)
-	k.rec.Local(k.now, tracefmt.Timeout, p.id, 0, k.protocol.timerName(t), k.due(due))
+	k.rec.Local(k.now, tracefmt.Timeout, p.id, 0, k.protocol.timerName(t), k.dueAt(due))
 	k.protocol.Timeout(p, t)
 	p.flush()
 }
@@ -299,18 +314,16 @@ func (k *kernel) act(a *Action) {
 	case HealNetwork:
 		k.heal(a)
 		return
+	case SwitchProtocol:
+		k.protocol = a.Protocol
+		return
 	}
 	p := &k.processes[a.Process]
 	switch {
 	case a.Kind == CrashProcess && p.up:
 		k.crash(p)
 	case a.Kind == RecoverProcess && !p.up:
-		p.up = true
-		p.reset()
-		k.rec.Local(k.now, tracefmt.Recover, p.id, 0, "", p.variables())
-		if k.protocol.Recover != nil {
-			k.protocol.Recover(p)
-		}
+		k.recover(p)
 	case a.Kind == StartProcess && p.up && !k.busy(p):
 		p.Suspect(k.suspected(p))
 		k.protocol.Start(p)
@@ -337,11 +350,21 @@ func (k *kernel) suspected(p *Process) tracefmt.ProcessID {
 func (k *kernel) crash(p *Process) {
 	p.up = false
 	p.disarmAll()
+	k.local = slices.DeleteFunc(k.local, func(m Message) bool { return m.to == p.id })
 	k.rec.Local(k.now, tracefmt.Crash, p.id, 0, "", nil)
 }
 
-// due is the payload of timer events.
-func (k *kernel) due(at tracefmt.Time) []byte {
+func (k *kernel) recover(p *Process) {
+	p.up = true
+	p.reset()
+	k.rec.Local(k.now, tracefmt.Recover, p.id, 0, "", p.variables())
+	if k.protocol.Recover != nil {
+		k.protocol.Recover(p)
+	}
+}
+
+// dueAt is the payload of timer events.
+func (k *kernel) dueAt(at tracefmt.Time) []byte {
 	b := strconv.AppendInt(append(k.dueBuf[:0], `{"due":`...), int64(at), 10)
 	k.dueBuf = append(b, '}')
 	return k.dueBuf

@@ -16,28 +16,53 @@ func (c *Config) overtaking() bool {
 	if c.Delay.Distribution != Fixed {
 		return true
 	}
-	return slices.ContainsFunc(c.Rules, func(r Rule) bool { return !r.Drop })
+	return slices.ContainsFunc(c.Rules, func(r Rule) bool { return !r.Drop }) ||
+		slices.ContainsFunc(c.Edits, func(e Edit) bool { return e.Kind == DelayMessage })
 }
 
 // transmit records a send and decides the message's fate.
 func (k *kernel) transmit(m *Message) {
 	s := k.rec.Send(k.now, m.From, m.to, k.protocol.messages[m.Type].name, 0, k.payload(m))
+	f := k.fate(m)
+	if len(k.Edits) > 0 {
+		f = k.edit(s.Message, s.Seq, f)
+	}
+	if f.lost != "" {
+		k.rec.Lose(k.now, s, f.lost)
+		return
+	}
+	k.schedule(m, s, f.delay)
+	if f.copy >= 0 {
+		k.schedule(m, s, f.copy)
+	}
+}
+
+// fate is what becomes of a message: it is lost for a reason, or it arrives
+// after a delay, and a copy of it after another, -1 for no copy. Four words is
+// what the compiler keeps in registers.
+type fate struct {
+	lost        string
+	delay, copy tracefmt.Time
+}
+
+// fate decides by the config. It makes all the random draws of a message, so
+// that edits leave those of the other messages as they are.
+func (k *kernel) fate(m *Message) fate {
 	drop, delay := k.applyRules(m)
 	switch {
 	case drop || k.Loss > 0 && k.random.chance(k.Loss):
-		k.rec.Lose(k.now, s, "dropped")
-		return
+		return fate{lost: "dropped"}
 	case k.partitioned(m):
-		k.rec.Lose(k.now, s, "partitioned")
-		return
+		return fate{lost: "partitioned"}
 	}
 	if delay < 0 {
 		delay = k.random.delay(k.Delay)
 	}
-	k.schedule(m, s, delay)
+	f := fate{delay: delay, copy: -1}
 	if k.Duplicate > 0 && k.random.chance(k.Duplicate) {
-		k.schedule(m, s, k.random.delay(k.Delay))
+		f.copy = k.random.delay(k.Delay)
 	}
+	return f
 }
 
 // schedule puts one copy of the message on its way. On a FIFO channel it

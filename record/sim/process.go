@@ -58,11 +58,14 @@ func (p *Process) SendList(to tracefmt.ProcessID, t MessageType, list []tracefmt
 	m := Message{Type: t, From: p.id, to: to, list: list, used: len(p.k.protocol.messages[t].fields)}
 	copy(m.fields[:], fields)
 	if to == p.id {
-		p.k.local = append(p.k.local, m)
+		if p.up {
+			p.k.local = append(p.k.local, m)
+		}
 		return
 	}
-	p.flush()
-	p.k.transmit(&m)
+	if p.ready() {
+		p.k.transmit(&m)
+	}
 }
 
 // SendTable sends a message with a copy of a table of the sender.
@@ -102,14 +105,17 @@ func (p *Process) successor() tracefmt.ProcessID {
 
 // Suspect records that the process holds q for crashed; q = 0 names nobody.
 func (p *Process) Suspect(q tracefmt.ProcessID) {
-	p.flush()
-	p.k.rec.Local(p.k.now, tracefmt.Suspect, p.id, q, "", nil)
+	if p.ready() {
+		p.k.rec.Local(p.k.now, tracefmt.Suspect, p.id, q, "", nil)
+	}
 }
 
 // SetTimer arms a timer that expires after d, which is at most [MaxTime]; an
 // armed one is restarted.
 func (p *Process) SetTimer(t Timer, d tracefmt.Time) {
-	p.flush()
+	if !p.ready() {
+		return
+	}
 	k := p.k
 	d = min(d, MaxTime)
 	if p.Armed(t) {
@@ -119,15 +125,14 @@ func (p *Process) SetTimer(t Timer, d tracefmt.Time) {
 	p.arm(t, timer{k.order, k.now + d})
 	k.hash ^= hashTimer(p.id, t)
 	k.push(timerItem(k.now+d, k.order, p.id, t))
-	k.rec.Local(k.now, tracefmt.SetTimer, p.id, 0, k.protocol.timerName(t), k.due(k.now+d))
+	k.rec.Local(k.now, tracefmt.SetTimer, p.id, 0, k.protocol.timerName(t), k.dueAt(k.now+d))
 }
 
 // StopTimer stops a timer if it is armed.
 func (p *Process) StopTimer(t Timer) {
-	if !p.Armed(t) {
+	if !p.Armed(t) || !p.ready() {
 		return
 	}
-	p.flush()
 	p.disarm(t)
 	p.k.rec.Local(p.k.now, tracefmt.CancelTimer, p.id, 0, p.k.protocol.timerName(t), nil)
 }
@@ -274,14 +279,29 @@ func (p *Process) set(index int, n int64) {
 	p.dirty |= 1 << index
 }
 
+// ready prepares for the next event of the process, which may not come to be:
+// an edit may have the process crash in the middle of its step.
+func (p *Process) ready() bool {
+	if p.dirty != 0 || p.k.due() {
+		p.k.takeDue(true)
+		p.flush()
+		p.k.takeDue(true)
+	}
+	return p.up
+}
+
 // flush records the variables assigned since the last call as one event. It
 // runs before any other event of the process and at the end of each step.
 func (p *Process) flush() {
 	if p.dirty == 0 {
 		return
 	}
-	payload := p.appendVariables(p.dirty)
+	set := p.dirty
 	p.dirty = 0
+	if !p.up {
+		return // an edit has crashed it in the middle of its step
+	}
+	payload := p.appendVariables(set)
 	p.k.rec.Local(p.k.now, tracefmt.State, p.id, 0, "", payload)
 }
 

@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"reflect"
+	"slices"
 	"strconv"
 
 	"etrace/tracefmt"
@@ -33,6 +35,7 @@ type Protocol struct {
 	messages  []messageSpec
 	variables []variableSpec
 	timers    []string
+	marks     []markSpec
 	elected   *ProcessVar
 }
 
@@ -203,6 +206,14 @@ func (pr *Protocol) Describe() (messages, variables, timers [][2]string) {
 		timers = append(timers, [2]string{t, ""})
 	}
 	return messages, variables, timers
+}
+
+// Declares reports whether the protocol declares the same messages, variables,
+// timers and marks as another, in the same order: then one can go on where the
+// other is.
+func (pr *Protocol) Declares(other *Protocol) bool {
+	return pr != nil && slices.Equal(pr.timers, other.timers) && reflect.DeepEqual(pr.messages, other.messages) &&
+		reflect.DeepEqual(pr.variables, other.variables) && reflect.DeepEqual(pr.marks, other.marks)
 }
 
 // MessageNames returns the names of the declared message types.

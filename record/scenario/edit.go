@@ -1,0 +1,207 @@
+package scenario
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// Edit changes one thing in a run of which the record is known: it names a
+// message or an event of that record. Up to there the runs with and without
+// the edit are the same. See [EditForms] for the texts.
+type Edit struct {
+	// Verb is one of EditForms, "" for a change of the parameter Param to Value.
+	Verb         string
+	Param, Value string
+	Message      Place
+	Delay        tracefmt.Time
+	Process      int64
+	When         Place
+}
+
+// Place is a place in a run: a message, the event Seq, or, if both are 0, the
+// instant Time.
+type Place struct {
+	Message tracefmt.MessageID
+	Seq     tracefmt.Seq
+	Time    tracefmt.Time
+}
+
+func (p Place) String() string {
+	switch {
+	case p.Message > 0:
+		return "m" + strconv.FormatInt(int64(p.Message), 10)
+	case p.Seq > 0:
+		return "seq" + strconv.FormatInt(int64(p.Seq), 10)
+	}
+	return p.Time.String()
+}
+
+// EditForm is a way to write an edit.
+type EditForm struct {
+	Verb, Form, Example, Doc string
+
+	parse func(e *Edit, object string) bool
+	// apply adds the edit to the simulation.
+	apply func(b *builder, c *sim.Config, e *Edit)
+}
+
+// EditForms are the edits that begin with a verb. An edit without one, such as
+// timeout=5@seq30, changes a parameter of the algorithm. A message is m12 by its
+// id, or seq40 by the seq of its send. P@seq40 is just after the event 40, in the
+// middle of a step if that is where the event stands and P crashes; P@5.5 is an
+// instant.
+var EditForms = []EditForm{
+	{"drop", "drop MESSAGE", "drop m12", "the message is lost", (*Edit).parseMessage, edits(sim.DropMessage)},
+	{"delay", "delay MESSAGE=D", "delay m12=4", "the message takes D", (*Edit).parseDelay, edits(sim.DelayMessage)},
+	{"duplicate", "duplicate MESSAGE", "duplicate m12", "the message arrives twice", (*Edit).parseMessage, edits(sim.DuplicateMessage)},
+	{"crash", "crash P@WHEN", "crash 3@seq40", "P crashes", (*Edit).parseProcess, acts(sim.CrashProcess)},
+	{"recover", "recover P@WHEN", "recover 3@9", "P recovers", (*Edit).parseProcess, acts(sim.RecoverProcess)},
+	{"start", "start P@WHEN", "start 3@seq40", "P notices that the coordinator is gone", (*Edit).parseProcess, acts(sim.StartProcess)},
+}
+
+func (e Edit) String() string {
+	switch {
+	case e.Verb == "":
+		return e.Param + "=" + e.Value + "@" + e.When.String()
+	case e.Message == Place{}:
+		return e.Verb + " " + strconv.FormatInt(e.Process, 10) + "@" + e.When.String()
+	case e.Verb == "delay":
+		return e.Verb + " " + e.Message.String() + "=" + e.Delay.String()
+	}
+	return e.Verb + " " + e.Message.String()
+}
+
+// ParseEdit reads what [Edit.String] writes.
+func ParseEdit(text string) (Edit, error) {
+	verb, object, ok := strings.Cut(strings.TrimSpace(text), " ")
+	if !ok && strings.Contains(verb, "=") {
+		return parseParamEdit(text)
+	}
+	e := Edit{Verb: verb}
+	form := e.form()
+	switch {
+	case form == nil:
+		return e, tracefmt.Unknown("edit", verb, editVerbs())
+	case !form.parse(&e, strings.TrimSpace(object)):
+		return e, fmt.Errorf("%q: expected %s, such as %s", text, form.Form, form.Example)
+	}
+	return e, nil
+}
+
+// form returns the row of the verb, nil if there is none.
+func (e *Edit) form() *EditForm {
+	i := slices.IndexFunc(EditForms, func(f EditForm) bool { return f.Verb == e.Verb })
+	if i < 0 {
+		return nil
+	}
+	return &EditForms[i]
+}
+
+func editVerbs() []string {
+	var verbs []string
+	for _, f := range EditForms {
+		verbs = append(verbs, f.Verb)
+	}
+	return append(verbs, "PARAMETER=VALUE@WHEN")
+}
+
+func parseParamEdit(text string) (e Edit, err error) {
+	setting, when, ok := strings.Cut(text, "@")
+	e.Param, e.Value, _ = strings.Cut(setting, "=")
+	if !ok || e.Param == "" || e.Value == "" || !e.When.parse(when) || e.When.Message > 0 {
+		return e, fmt.Errorf("%q: expected PARAMETER=VALUE@WHEN, such as timeout=5@seq30 or timeout=5@4.5", text)
+	}
+	return e, nil
+}
+
+func (e *Edit) parseMessage(object string) bool {
+	return e.Message.parse(object) && (e.Message.Message > 0 || e.Message.Seq > 0)
+}
+
+func (e *Edit) parseDelay(object string) bool {
+	object, delay, _ := strings.Cut(object, "=")
+	var err error
+	e.Delay, err = sim.ParseTime(delay)
+	return err == nil && e.parseMessage(object)
+}
+
+func (e *Edit) parseProcess(object string) bool {
+	who, when, ok := strings.Cut(object, "@")
+	var err error
+	e.Process, err = parseID(who)
+	return ok && err == nil && e.When.parse(when) && e.When.Message == 0
+}
+
+// parse reads m12, seq40, or a time.
+func (p *Place) parse(text string) bool {
+	if digits, ok := strings.CutPrefix(text, "seq"); ok {
+		n, err := parseID(digits)
+		p.Seq = tracefmt.Seq(n)
+		return err == nil && n > 0
+	}
+	if digits, ok := strings.CutPrefix(text, "m"); ok {
+		n, err := parseID(digits)
+		p.Message = tracefmt.MessageID(n)
+		return err == nil && n > 0
+	}
+	var err error
+	p.Time, err = sim.ParseTime(text)
+	return err == nil
+}
+
+func edits(kind sim.EditKind) func(*builder, *sim.Config, *Edit) {
+	return func(_ *builder, c *sim.Config, e *Edit) {
+		c.Edits = append(c.Edits, sim.Edit{Kind: kind, Message: e.Message.Message, Sent: e.Message.Seq, Delay: e.Delay})
+	}
+}
+
+func acts(kind sim.ActionKind) func(*builder, *sim.Config, *Edit) {
+	return func(b *builder, c *sim.Config, e *Edit) {
+		c.Actions = append(c.Actions, sim.Action{
+			Kind: kind, Process: b.process(e.Process, e.String()), At: e.When.Time, After: e.When.Seq,
+		})
+	}
+}
+
+// edits adds the edits. One that changes a parameter changes it on top of those
+// that are listed before.
+func (b *builder) edits(c *sim.Config, a *algorithm.Algorithm) {
+	given := maps.Clone(b.s.Params)
+	for i := range b.s.Edits {
+		e := &b.s.Edits[i]
+		b.at("edit", i)
+		if form := e.form(); form != nil {
+			form.apply(b, c, e)
+		} else {
+			given = b.param(c, a, e, given)
+		}
+	}
+}
+
+// param adds the change of a parameter: the processes go on by the protocol for
+// the new values. It returns these.
+func (b *builder) param(c *sim.Config, a *algorithm.Algorithm, e *Edit, given map[string]string) map[string]string {
+	given = maps.Clone(given)
+	if given == nil {
+		given = map[string]string{}
+	}
+	given[e.Param] = e.Value
+	values, err := a.Resolve(given)
+	if err != nil {
+		b.fail(" %s: %w", e, err)
+		return given
+	}
+	protocol := a.New(b.numbered(a, values))
+	if !protocol.Declares(c.Protocol) {
+		b.fail(" %s: %s decides which messages, variables and timers there are, it cannot change during a run", e, e.Param)
+	}
+	c.Actions = append(c.Actions, sim.Action{Kind: sim.SwitchProtocol, Protocol: protocol, At: e.When.Time, After: e.When.Seq})
+	return given
+}

@@ -1,0 +1,61 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/record"
+	"etrace/tracefmt"
+)
+
+// RunToState simulates as Run does, and tells the state in which it leaves the
+// processes and channels: a line for each process with its variables and
+// armed timers, then one for each message on its way.
+func RunToState(c Config, sink record.Sink) (Result, string, error) {
+	if err := c.validate(); err != nil {
+		return Result{}, "", err
+	}
+	k := newKernel(c, sink)
+	k.begin()
+	end := k.run(context.Background())
+	var b strings.Builder
+	for i := range k.processes[1:] {
+		p := &k.processes[i+1]
+		if !p.up {
+			fmt.Fprintf(&b, "%d down\n", p.id)
+			continue
+		}
+		var timers []string
+		for _, it := range k.queue {
+			if it.class == timerClass && tracefmt.ProcessID(it.a) == p.id && p.timer(it.timer()).order == it.order {
+				timers = append(timers, fmt.Sprintf("%s at %v", k.protocol.timerName(it.timer()), it.at))
+			}
+		}
+		slices.Sort(timers)
+		fmt.Fprintf(&b, "%d up %s %s\n", p.id, assigned(p.variables()), strings.Join(timers, ", "))
+	}
+	var flights []string
+	for _, it := range k.queue {
+		if it.class == deliveryClass {
+			s := k.flights[it.a].sent
+			flights = append(flights, fmt.Sprintf("%6d: %d sends %s to %d\n", s.Seq, s.From, s.Type, s.To))
+		}
+	}
+	slices.Sort(flights)
+	b.WriteString(strings.Join(flights, ""))
+	return Result{End: end, Events: int64(k.rec.Seq())}, b.String(), k.rec.Err()
+}
+
+// assigned lists the variables that have a value, sorted.
+func assigned(payload []byte) []string {
+	var list []string
+	for name, value := range tracefmt.Fields(payload) {
+		if string(value) != "null" {
+			list = append(list, fmt.Sprintf("%s=%s", name, value))
+		}
+	}
+	slices.Sort(list)
+	return list
+}

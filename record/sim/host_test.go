@@ -1,0 +1,202 @@
+package sim_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// hosted tells a host the inputs of a run, and returns what it answers as
+// lines. What it has answered with already is no input: so a suspicion in the
+// middle of a step is told from one that begins a step.
+func hosted(t testing.TB, c sim.Config, m *tracefmt.Memory) []string {
+	t.Helper()
+	l := &log{}
+	h, err := sim.NewHost(c, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answered := 0
+	for e := range m.Events(1) {
+		if answered++; answered <= l.events() || !sim.IsInput(e.Kind) {
+			continue // it was among the answers to the last input
+		}
+		if err := h.Step(e); err != nil {
+			t.Fatalf("seq %d: %v", e.Seq, err)
+		}
+	}
+	return l.lines
+}
+
+func (l *log) events() int {
+	n := 0
+	for _, k := range l.kinds {
+		n += k
+	}
+	return n
+}
+
+// steps leaves out the losses, which are no steps of a process, and the message
+// ids, which mean nothing at a host.
+func steps(all []string) []string {
+	var kept []string
+	for _, line := range all {
+		words := strings.Fields(line)
+		if words[1] == "lose" {
+			continue
+		}
+		for i := range words {
+			if len(words[i]) > 1 && words[i][0] == 'm' && words[i][1] >= '0' && words[i][1] <= '9' {
+				words[i] = "m"
+			}
+		}
+		kept = append(kept, strings.Join(words, " "))
+	}
+	return kept
+}
+
+// TestHostDoesWhatTheKernelDoes: told what happened to the processes of a run,
+// the host's processes do what they did, with tables, lists, numbers, numbered
+// timers, names that need quotes, crashes and recoveries.
+func TestHostDoesWhatTheKernelDoes(t *testing.T) {
+	y := newToy()
+	y.Start = func(p *sim.Process) {
+		p.SendNext(y.list, []tracefmt.ProcessID{p.ID()}, -7)
+		p.SetTimer(y.t1.At(3), u(2))
+		p.Send(p.ID(), y.b) // to itself
+	}
+	y.Receive = func(p *sim.Process, m *sim.Message) {
+		switch m.Type {
+		case y.list:
+			y.members.Set(p, m.List())
+			y.flag.Set(p, m.Number(0) == -7)
+			p.Send(m.From, y.id, int64(p.ID()))
+		case y.id:
+			y.elected.Set(p, m.ID(0))
+		}
+	}
+	y.Timeout = func(p *sim.Process, timer sim.Timer) {
+		y.elected.Set(p, tracefmt.ProcessID(timer.Number()))
+		p.Send(2, y.id, 0) // nobody
+	}
+	toyRun := y.config(4, start(1, 0), start(4, 1), crash(2, 1.5), recovers(2, 4), start(2, 5))
+	toyRun.Down, toyRun.Coordinator = []tracefmt.ProcessID{3}, 4
+	for _, c := range []sim.Config{toyRun, newGossip().config(start(1, 0), crash(2, 0.5), recovers(2, 0.7), start(1, 1))} {
+		m := tracefmt.NewMemory(tracefmt.Run{Members: c.Members})
+		if _, err := sim.Run(t.Context(), c, m); err != nil {
+			t.Fatal(err)
+		}
+		want, _ := run(t, c)
+		if diff := cmp.Diff(steps(want.lines), steps(hosted(t, c, m))); diff != "" {
+			t.Errorf("(-kernel +host):\n%s", diff)
+		}
+	}
+}
+
+// TestHostErrors: what the protocol does not know is an error that says so.
+func TestHostErrors(t *testing.T) {
+	g := newGossip()
+	g.Timer("t1")
+	for _, test := range []struct {
+		event tracefmt.Event
+		want  string
+	}{
+		{tracefmt.Event{Kind: tracefmt.Receive, Process: 9}, "process number 9, but there are 3 processes"},
+		{tracefmt.Event{Kind: tracefmt.Send, Process: 1}, "a process makes a send itself, it does not happen to it"},
+		{tracefmt.Event{Kind: tracefmt.Receive, Process: 3, Type: "NEWS"}, "the process is down"},
+		{tracefmt.Event{Kind: tracefmt.Receive, Process: 1, Type: "NEW"}, `unknown message type "NEW", did you mean "NEWS"? (known: NEWS)`},
+		{news(`{"m":1}`), `unknown field of NEWS "m" (known: n, table)`},
+		{news(`{"n":1}`), "NEWS lacks one of its fields n, table"},
+		{news(``), "NEWS lacks one of its fields n, table"},
+		{news(`{"n":"x","table":{}}`), `field n of NEWS: "\"x\"", expected an integer`},
+		{news(`{"n":1,"table":[]}`), `field table of NEWS: "[]", expected an object of processes`},
+		{news(`{"n":1,"table":{"9":"good"}}`), `field table of NEWS: "9", expected a process`},
+		{news(`{"n":1,"table":{"1":"goo"}}`), `field table of NEWS: "goo", expected one of good, bad`},
+		{news(`{"n":1,"table":{"1":"good"}}`), ""},
+		{news(`{"table":{"a \u0022b\u0022":"bad"},"n":1,"log":{"line":7}}`), ""},
+		{tracefmt.Event{Kind: tracefmt.Timeout, Process: 1, Type: "t1"}, "the timer t1 is not armed"},
+		{tracefmt.Event{Kind: tracefmt.Timeout, Process: 1, Type: "t1#0"}, `unknown timer "t1#0", did you mean "t1"? (known: t1)`},
+	} {
+		c := g.config()
+		c.Down = []tracefmt.ProcessID{3}
+		h, err := sim.NewHost(c, &log{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = h.Step(&test.event)
+		if got := errorText(err); got != test.want {
+			t.Errorf("%v %s %s: %q, want %q", test.event.Kind, test.event.Type, test.event.Payload, got, test.want)
+		}
+	}
+}
+
+func news(payload string) tracefmt.Event {
+	return tracefmt.Event{Kind: tracefmt.Receive, Process: 1, Peer: 2, Type: "NEWS", Payload: []byte(payload)}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// A protocol that cannot take a message ends the step, not the program.
+func TestHostSurvivesAPanic(t *testing.T) {
+	y := newToy()
+	y.Receive = func(_ *sim.Process, m *sim.Message) { _ = m.List()[0] }
+	h, err := sim.NewHost(y.config(2), &log{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := tracefmt.Event{Kind: tracefmt.Receive, Process: 1, Peer: 2, Type: "LIST", Payload: []byte(`{"n":1,"list":[]}`)}
+	if err := h.Step(&e); err == nil || !strings.HasPrefix(err.Error(), "the algorithm cannot take this receive: ") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A process that passes messages to itself for ever ends its step all the same.
+func TestHostBoundsMessagesToOneself(t *testing.T) {
+	y := newToy()
+	y.Start = func(p *sim.Process) { p.Send(p.ID(), y.a) }
+	y.Receive = func(p *sim.Process, _ *sim.Message) { p.Send(p.ID(), y.a) }
+	h, err := sim.NewHost(y.config(1), &log{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Step(&tracefmt.Event{Kind: tracefmt.Suspect, Process: 1}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestHostHostile: no event whatever makes the host panic.
+func TestHostHostile(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		y := newToy()
+		y.Start = func(p *sim.Process) { p.SetTimer(y.t1, u(1)) }
+		y.Receive = func(p *sim.Process, m *sim.Message) {
+			if len(m.List()) > 0 {
+				p.SetTimer(y.t2.At(m.Number(0)), u(1))
+				p.Send(m.List()[0], y.id, int64(m.List()[0]))
+			}
+		}
+		h, err := sim.NewHost(y.config(3), &log{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range rapid.IntRange(1, 30).Draw(t, "events") {
+			_ = h.Step(&tracefmt.Event{
+				Kind:    tracefmt.Kind(rapid.IntRange(0, 20).Draw(t, "kind")),
+				Process: tracefmt.ProcessID(rapid.IntRange(-1, 4).Draw(t, "process")),
+				Peer:    tracefmt.ProcessID(rapid.IntRange(0, 3).Draw(t, "peer")),
+				Type:    rapid.SampledFrom([]string{"", "A", "ID", "LIST", "t1", "t2#1", "t2#-1", "#"}).Draw(t, "type"),
+				Payload: []byte(rapid.SampledFrom([]string{"", "{", `{"id":1}`, `{"id":null}`, `{"list":[1,2],"n":9223372036854775807}`, `{"list":[null],"n":1}`, `{"list":["3"],"n":1}`}).Draw(t, "payload")),
+			})
+		}
+	})
+}
