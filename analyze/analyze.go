@@ -292,6 +292,10 @@ func newChecker(rec tracefmt.Recording, properties []*Property, o Options) (*che
 			r.NotApplicable(fmt.Sprintf("the run solves %s, not %s", c.run.Problem, p.Problem))
 			continue
 		}
+		if p.New == nil {
+			r.NotApplicable("the property was not given its argument, " + p.Argument)
+			continue
+		}
 		if p.Assumes != nil && !o.Named {
 			if reason := p.Assumes(c.run); reason != "" {
 				r.NotApplicable(reason)

@@ -62,15 +62,6 @@ func (s *State) facts(list []fact, p tracefmt.ProcessID) []fact {
 	return list
 }
 
-// When says when the timer is due: a time, or "armed" if the trace does not
-// say.
-func (t Timer) When() string {
-	if !t.Known {
-		return "armed"
-	}
-	return t.Due.String()
-}
-
 // changes are the differences between what was so in p and what is so, both
 // by aspect and name.
 func changes(p tracefmt.ProcessID, before, after []fact) []Change {

@@ -35,7 +35,7 @@ func (v Vector) Concurrent(w Vector) bool {
 
 // MaxClockEntries bounds what [Clocks] keeps: so many entries of clocks that
 // later events may ask for, of 12 bytes, and as many again in use.
-const MaxClockEntries = 1 << 22
+const MaxClockEntries = 1 << 21
 
 // Clocks follows happened-before through a run (Lamport 1978): an event comes
 // after the earlier steps of its process and after its causes, which are the
@@ -48,11 +48,12 @@ const MaxClockEntries = 1 << 22
 // as its cause comes after nothing by that.
 //
 // A step costs what a vector has entries, and only where a process learns
-// something; a send costs the same for any number of processes. Kept are the
-// clocks of the processes and of the messages in flight. Since any later event
-// may name any earlier one as its cause, kept are also, within
-// [MaxClockEntries], the clocks of past events, where a process learnt
-// something; those between follow by counting.
+// something; a send costs the same for any number of processes, and a cause that
+// no message explains a binary search at each. Kept are the clocks of the
+// processes and of the messages in flight. Since any later event may name any
+// earlier one as its cause, kept are also, within [MaxClockEntries], the clocks
+// of past events, where a process learnt something; those between follow by
+// counting.
 type Clocks struct {
 	processes []history // by ProcessID; 0 is unused
 	flights   map[tracefmt.Seq]moment
@@ -157,13 +158,21 @@ func (c *Clocks) At(p tracefmt.ProcessID) Vector {
 // that holds the latest step of p, as the last event of each process in it, 0
 // for none. The caller may keep it.
 func (c *Clocks) Cut(p tracefmt.ProcessID) []tracefmt.Seq {
-	now := &c.processes[p].now
-	cut := make([]tracefmt.Seq, len(c.processes)-1)
-	if now.others != nil {
-		copy(cut, now.others.last)
+	return c.processes[p].now.cut(len(c.processes) - 1)
+}
+
+// CutOf returns the least consistent cut that holds an earlier step, as
+// [Clocks.Cut] does; false if there is no such step, or its clock is not kept.
+// The clock of a send is kept until the message is received or lost.
+func (c *Clocks) CutOf(step tracefmt.Seq) ([]tracefmt.Seq, bool) {
+	if step < 1 {
+		return nil, false
 	}
-	cut[p-1] = now.seq
-	return cut
+	m, ok := c.recall(step)
+	if !ok {
+		return nil, false
+	}
+	return m.cut(len(c.processes) - 1), true
 }
 
 // Latest returns the latest step of q that happened before the latest step of
@@ -185,6 +194,15 @@ func (c *Clocks) Clone() *Clocks {
 	}
 	d.flights = maps.Clone(c.flights)
 	return &d
+}
+
+func (m *moment) cut(processes int) []tracefmt.Seq {
+	cut := make([]tracefmt.Seq, processes)
+	if m.others != nil {
+		copy(cut, m.others.last)
+	}
+	cut[m.process-1] = m.seq
+	return cut
 }
 
 func (m *moment) latest(q tracefmt.ProcessID) tracefmt.Seq {

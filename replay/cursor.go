@@ -108,8 +108,8 @@ func (c *Cursor) SeekEnd() error {
 // SeekTime goes to the last event before any that is later than t: the state
 // is that in which the run was at this time.
 func (c *Cursor) SeekTime(t tracefmt.Time) error {
-	if c.latest > t {
-		c.restore(c.passed.beforeTime(t))
+	if p, ok := c.passed.beforeTime(t); c.latest > t || p.seq > c.state.Seq {
+		c.restore(p, ok)
 	}
 	for e, err := range c.rec.Events(c.state.Seq + 1) {
 		if err == nil {

@@ -57,12 +57,13 @@ func ParsePattern(text string, run *tracefmt.Run) (*Pattern, error) {
 		err = p.fits()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("pattern %s: %w", cut(tracefmt.Printable(quoted(text)), 2*maxWord), err)
+		return nil, fmt.Errorf("pattern %s: %w", quoted(text), err)
 	}
 	return p, nil
 }
 
-func quoted(s string) string { return `"` + s + `"` }
+// quoted is what a user typed, fit for an error: on one line, and harmless.
+func quoted(s string) string { return `"` + cut(tracefmt.Printable(s), 2*maxWord) + `"` }
 
 // token is a word of a pattern.
 type token struct {
@@ -82,7 +83,7 @@ func tokenize(text string) ([]token, error) {
 			d := json.NewDecoder(strings.NewReader(text))
 			var s string
 			if d.Decode(&s) != nil {
-				return nil, fmt.Errorf("the text that begins with %s is not closed", cut(text, maxWord))
+				return nil, fmt.Errorf("the text that begins with %s is not closed", shorten(text))
 			}
 			tokens, text = append(tokens, token{s, true}), text[d.InputOffset():]
 		case end == 0:
@@ -109,7 +110,7 @@ func (p *Pattern) part(tokens []token, run *tracefmt.Run) ([]token, error) {
 	first := tokens[0]
 	if !first.is("@", "=", "to", "from", "of") {
 		if p.Name != "" {
-			return nil, fmt.Errorf("%s is one name too many, expected %s", quoted(cut(first.text, maxWord)), PatternForm)
+			return nil, fmt.Errorf("%s is one name too many, expected %s", quoted(first.text), PatternForm)
 		}
 		p.Name = first.text
 		return tokens, nil
@@ -152,7 +153,7 @@ func (p *Pattern) fits() error {
 		return fmt.Errorf("only variables have values, as in state elected=6")
 	case p.Kind == 0:
 	case p.Name != "" && p.Kind != tracefmt.State && info.Type == tracefmt.Absent:
-		return fmt.Errorf("a %s has no type; a process is written @%s", info.Name, p.Name)
+		return fmt.Errorf("a %s has no type; a process is written @%s", info.Name, shorten(p.Name))
 	case p.Process != 0 && info.Process == tracefmt.Absent:
 		return fmt.Errorf("a %s is of no process", info.Name)
 	case p.Peer != 0 && info.Peer == tracefmt.Absent:

@@ -27,27 +27,27 @@
 // What definitely holds, holds at some place of the recorded order; and what
 // does so, possibly holds.
 //
-// For predicates at large both questions are NP-hard (Chase and Garg,
-// Detection of Global Predicates: Techniques and their Limitations, 1998): a
-// run of n processes with m steps each has up to (m+1)^n cuts. For conjunctions
-// of local predicates, "p leads and q leads", each of which one process alone
-// makes true and false, they are cheap: it is enough to look at the intervals
-// of steps between which each holds. Two intervals share a consistent cut
-// unless the end of one happened before or is the beginning of the other, and
-// each way leads through both at once if each begins before the other ends, in
-// the sense of happened-before. For k processes it is enough that each two of
-// their intervals do so. [Possibly] is the algorithm of Garg and Waldecker,
-// Detection of Weak Unstable Predicates in Distributed Programs, 1994, and
-// [Definitely] that of Detection of Strong Unstable Predicates in Distributed
-// Programs, 1996; both advance past the intervals that can have no part in an
-// answer, and never go back. [Pairs] asks for any two of the processes, as the
-// run goes on.
+// A run of n processes with m steps each has up to (m+1)^n cuts, and for
+// predicates at large nobody knows a way around trying them: possibly is
+// NP-complete (Chase and Garg, Detection of Global Predicates: Techniques and
+// their Limitations, 1998). For conjunctions of local predicates, "p leads and q
+// leads", each of which one process alone makes true and false, they are cheap:
+// it is enough to look at the intervals of steps between which each holds. Two
+// intervals share a consistent cut unless the end of one happened before or is
+// the beginning of the other, and each way leads through both at once if each
+// begins before the other ends, in the sense of happened-before. For k processes
+// it is enough that each two of their intervals do so. [Possibly] is the
+// algorithm of Garg and Waldecker, Detection of Weak Unstable Predicates in
+// Distributed Programs, 1994, and [Definitely] that of Detection of Strong
+// Unstable Predicates in Distributed Programs, 1996; both advance past the
+// intervals that can have no part in an answer, and never go back. [Pairs] asks
+// for any two of the processes, as the run goes on.
 //
 // At the ends: before its first event a process is in its initial state, which
 // is a local state like any other. Steps of no process, partition and heal, and
 // the loss of a message, of which its receiver learns nothing, are no part of
 // cuts; see [replay.Clocks]. A run that was stopped shows only a part of its
-// order. Its consistent cuts are those of all that may follow, so what is
+// order. Its consistent cuts stay consistent whatever follows, so what is
 // possible stays possible; but where a local predicate still holds in the end,
 // the next step of the process may be the one that ends it, and definitely is
 // said only if that would not matter.

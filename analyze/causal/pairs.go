@@ -106,6 +106,9 @@ func (d *Pairs) tell(j, i *Interval) {
 		return
 	}
 	d.told[key] = true
+	if i.From < j.From {
+		i, j = j, i
+	}
 	var w Witness
 	w.add(*j)
 	w.add(*i)

@@ -60,8 +60,8 @@ type Tracker struct {
 	kept      int // entries
 	limit     int // MaxEntries
 	undecided string
-	// cut is the least cut that holds the step at of a process; fluents that
-	// change together share it.
+	// cut is the least cut that holds the step at, 0 for an initial state;
+	// fluents that change together share it.
 	cut Cut
 	at  tracefmt.Seq
 }
@@ -87,7 +87,7 @@ func (t *Tracker) Undecided() string {
 // now returns the latest step of p and the least cut that holds it.
 func (t *Tracker) now(p tracefmt.ProcessID) (tracefmt.Seq, Cut) {
 	seq := t.clocks.Latest(p, p)
-	if t.cut == nil || seq == 0 || seq != t.at {
+	if t.cut == nil || seq != t.at {
 		t.cut, t.at = t.clocks.Cut(p), seq
 	}
 	return seq, t.cut

@@ -66,9 +66,9 @@ func (o Options) resolve() Options {
 }
 
 // Violation explains a violated result of [analyze.Check] on a recording; end
-// is the ending that the check found. It reads the recording three times at
-// most and needs twelve bytes for each event, besides those of Options. The
-// error is one of reading, or that of the context.
+// is the ending that the check found. It reads the recording twice and needs twelve
+// bytes for each event, besides what Options allow. The error is one of
+// reading, or that of the context.
 func Violation(ctx context.Context, rec tracefmt.Recording, r *analyze.Result, end analyze.Ending, o Options) (*Explanation, error) {
 	if r.Verdict != analyze.Violated {
 		return nil, fmt.Errorf("%s is %s, expected a violated property to explain", r.Property.Name, r.Verdict)

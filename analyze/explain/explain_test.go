@@ -41,6 +41,24 @@ func decode(t *testing.T, text []byte) *tracefmt.Memory {
 	return m
 }
 
+// corpus calls f with the traces of package property.
+func corpus(t *testing.T, f func(t *testing.T, rec *tracefmt.Memory)) {
+	t.Helper()
+	files, _ := filepath.Glob("../property/testdata/*/*.txtar")
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "trace.jsonl" })
+		if i < 0 {
+			continue
+		}
+		name := filepath.Base(filepath.Dir(file)) + "/" + strings.TrimSuffix(filepath.Base(file), ".txtar")
+		t.Run(name, func(t *testing.T) { f(t, decode(t, archive.Files[i].Data)) })
+	}
+}
+
 // violations are the violated results among all properties of a run.
 func violations(t *testing.T, rec tracefmt.Recording, properties ...*analyze.Property) ([]*analyze.Result, analyze.Ending) {
 	t.Helper()
@@ -107,31 +125,24 @@ func TestStories(t *testing.T) {
 // takes each event of its explanation out, with what is there because of it:
 // the violation must be gone.
 func TestMinimal(t *testing.T) {
-	files, _ := filepath.Glob("../property/testdata/*/*.txtar")
 	seen := 0
-	for _, file := range files {
-		archive, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rec := decode(t, archive.Files[0].Data)
+	corpus(t, func(t *testing.T, rec *tracefmt.Memory) {
 		results, end := violations(t, rec, unbound()...)
 		for _, r := range results {
 			seen++
 			if !testMinimal(t, rec, r, end) {
-				t.Errorf("so it is in %s: %s", file, r.Property.Name)
+				t.Errorf("so it is with %s", r.Property.Name)
 			}
 		}
-	}
+	})
 	if seen < 20 {
 		t.Errorf("only %d violations, expected those of all properties", seen)
 	}
 }
 
-func testMinimal(t *testing.T, rec tracefmt.Recording, r *analyze.Result, end analyze.Ending) bool {
+func testMinimal(t *testing.T, rec *tracefmt.Memory, r *analyze.Result, end analyze.Ending) bool {
 	t.Helper()
-	ctx := context.Background()
-	e, err := Violation(ctx, rec, r, end, Options{})
+	e, err := Violation(t.Context(), rec, r, end, Options{})
 	if err != nil {
 		t.Error(err)
 		return false
@@ -145,17 +156,7 @@ func testMinimal(t *testing.T, rec tracefmt.Recording, r *analyze.Result, end an
 		t.Errorf("%v does not hold the witness %v", seqs, r.Witness)
 		return false
 	}
-	h, err := readHistory(ctx, rec)
-	if err != nil {
-		t.Error(err)
-		return false
-	}
-	s := newSearch(ctx, rec.Run(), h, r, Options{}.resolve())
-	s.consider(end)
-	if err := s.load(rec); err != nil {
-		t.Error(err)
-		return false
-	}
+	s := searchIn(t, rec, r, end)
 	// The whole of what was kept is what is told and what is given.
 	for _, a := range s.attempts {
 		a.kept = slices.DeleteFunc(slices.Clone(a.kept), func(seq tracefmt.Seq) bool {
@@ -179,38 +180,39 @@ func testMinimal(t *testing.T, rec tracefmt.Recording, r *analyze.Result, end an
 
 // TestPartsAreRuns: what is left of a well-formed trace is well-formed.
 func TestPartsAreRuns(t *testing.T) {
-	files, _ := filepath.Glob("../property/testdata/*/*.txtar")
 	parts := 0
-	for _, file := range files {
-		archive, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rec := decode(t, archive.Files[0].Data)
+	corpus(t, func(t *testing.T, rec *tracefmt.Memory) {
 		if tracefmt.Validate(rec) != nil {
-			continue
+			t.Skip("the trace is not well-formed itself")
 		}
-		h, err := readHistory(context.Background(), rec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := newSearch(context.Background(), rec.Run(), h, &analyze.Result{}, Options{}.resolve())
-		s.consider(analyze.Ending{})
-		if err := s.load(rec); err != nil {
-			t.Fatal(err)
-		}
+		s := searchIn(t, rec, &analyze.Result{}, analyze.Ending{})
 		all := s.attempts[len(s.attempts)-1]
 		for seq := range rec.Run().Events {
 			parts++
 			part := s.part(attempt{s.without(all.kept, []tracefmt.Seq{tracefmt.Seq(seq + 1)}), all.end})
 			if err := tracefmt.Validate(part); err != nil {
-				t.Errorf("%s without event %d: %v", file, seq+1, err)
+				t.Errorf("without event %d: %v", seq+1, err)
 			}
 		}
-	}
+	})
 	if parts < 100 {
 		t.Errorf("only %d parts", parts)
 	}
+}
+
+// searchIn prepares a search.
+func searchIn(t *testing.T, rec *tracefmt.Memory, r *analyze.Result, end analyze.Ending) *search {
+	t.Helper()
+	h, err := readHistory(t.Context(), rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSearch(t.Context(), rec.Run(), h, r, Options{}.resolve())
+	s.consider(end)
+	if err := s.load(rec); err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // fewSends is violated by the send that is one too many. Its witness alone

@@ -75,8 +75,7 @@ type actor struct {
 
 func (t *teller) take(e *tracefmt.Event) {
 	a := &t.processes[e.Process]
-	var l link
-	reason := t.reason(a, e)
+	l := link{reason: int32(t.reason(a, e))}
 	for cause := range e.Causes() {
 		switch {
 		case cause < 1 || cause >= e.Seq:
@@ -86,10 +85,9 @@ func (t *teller) take(e *tracefmt.Event) {
 			t.more[e.Seq] = append(t.more[e.Seq], cause)
 		}
 	}
-	if down := t.down(e); down != 0 {
-		t.more[e.Seq] = append(t.more[e.Seq], down)
+	if also := t.also(a, e); also != 0 {
+		t.more[e.Seq] = append(t.more[e.Seq], also)
 	}
-	l.reason = int32(reason)
 	if e.Process != 0 {
 		l.before, a.last = int32(a.last), e.Seq
 	}
@@ -106,7 +104,7 @@ func (t *teller) reason(a *actor, e *tracefmt.Event) tracefmt.Seq {
 		return a.down
 	case tracefmt.Receive, tracefmt.Invoke:
 		return a.up
-	case tracefmt.Timeout, tracefmt.CancelTimer:
+	case tracefmt.Timeout:
 		return a.timers[e.Type]
 	case tracefmt.Suspect, tracefmt.Trust:
 		if !a.reacts(e) {
@@ -120,22 +118,24 @@ func (t *teller) reason(a *actor, e *tracefmt.Event) tracefmt.Seq {
 	return a.step
 }
 
-// down returns since when a process is down, 0 if it is not, that the event
-// is about: one that is suspected, or to which a message gets lost.
-func (t *teller) down(e *tracefmt.Event) tracefmt.Seq {
-	switch {
-	case e.Kind == tracefmt.Lose:
-		return t.processes[e.Process].down
-	case e.Kind == tracefmt.Suspect && int(e.Peer) < len(t.processes):
-		return t.processes[max(e.Peer, 0)].down
-	}
-	return 0
-}
-
 // reacts reports whether a process comes to suspect another, or to trust it
 // again, while it reacts to something else: at the same instant.
 func (a *actor) reacts(e *tracefmt.Event) bool {
 	return a.stepKind != tracefmt.Start && a.stepKind != tracefmt.Recover && a.stepTime == e.Time
+}
+
+// also returns a second reason: of a suspicion or a loss, that the process
+// which it is about is down; of the stopping of a timer, that it was set.
+func (t *teller) also(a *actor, e *tracefmt.Event) tracefmt.Seq {
+	switch {
+	case e.Kind == tracefmt.Lose:
+		return a.down
+	case e.Kind == tracefmt.CancelTimer:
+		return a.timers[e.Type]
+	case e.Kind == tracefmt.Suspect && e.Peer > 0 && int(e.Peer) < len(t.processes):
+		return t.processes[e.Peer].down
+	}
+	return 0
 }
 
 // lost returns the partition that a message got lost in.
@@ -202,9 +202,9 @@ func (h *history) reasons(seq tracefmt.Seq) iter.Seq[tracefmt.Seq] {
 	}
 }
 
-// past yields each event that directly happened before the event, or that it
-// is there because of.
-func (h *history) past(seq tracefmt.Seq) iter.Seq[tracefmt.Seq] {
+// earlier yields each event that directly happened before the event, or that
+// it is there because of.
+func (h *history) earlier(seq tracefmt.Seq) iter.Seq[tracefmt.Seq] {
 	return func(yield func(tracefmt.Seq) bool) {
 		for s := range h.reasons(seq) {
 			if !yield(s) {
@@ -222,24 +222,22 @@ type set map[tracefmt.Seq]bool
 
 // closure returns the seeds and all events that edges lead to from them, nil
 // if these are more than most.
-func (h *history) closure(most int, edges func(tracefmt.Seq) iter.Seq[tracefmt.Seq], seeds ...iter.Seq[tracefmt.Seq]) set {
+func (h *history) closure(most int, edges func(tracefmt.Seq) iter.Seq[tracefmt.Seq], seeds iter.Seq[tracefmt.Seq]) set {
 	found := make(set)
 	var open []tracefmt.Seq
-	for _, list := range seeds {
-		for s := range list {
-			if found[s] || s < 1 || int(s) >= len(h.links) {
-				continue
-			}
-			found[s] = true
-			for open = append(open, s); len(open) > 0 && len(found) <= most; {
-				next := open[len(open)-1]
-				open = open[:len(open)-1]
-				for s := range edges(next) {
-					if !found[s] {
-						found[s] = true
-						open = append(open, s)
-					}
-				}
+	add := func(seq tracefmt.Seq) {
+		if 0 < seq && int(seq) < len(h.links) && !found[seq] {
+			found[seq] = true
+			open = append(open, seq)
+		}
+	}
+	for seed := range seeds {
+		add(seed)
+		for len(open) > 0 {
+			next := open[len(open)-1]
+			open = open[:len(open)-1]
+			for seq := range edges(next) {
+				add(seq)
 			}
 			if len(found) > most {
 				return nil

@@ -45,26 +45,38 @@ func newSearch(ctx context.Context, run *tracefmt.Run, h *history, r *analyze.Re
 // A safety property is violated by a beginning of the run. Where that is not
 // so, it takes the end of the run, and the loop if it ends in one.
 func (s *search) consider(end analyze.Ending) {
-	most := s.options.MaxEvents
-	witness, outside, cycle := slices.Values(s.result.Witness), slices.Values(s.outside), between(end.LoopFrom, end.LoopTo)
+	witness, outside := slices.Values(s.result.Witness), s.ledTo(slices.Values(s.outside))
+	if s.core = s.ledTo(witness); s.core == nil {
+		s.note = fmt.Sprintf("more than %d events led to it", s.options.MaxEvents)
+		s.core = make(set)
+		for seq := range witness {
+			s.core[seq] = true
+		}
+		return
+	}
 	last, final := tracefmt.Seq(0), tracefmt.Seq(len(s.links)-1)
 	for seq := range witness {
 		last = max(last, seq)
 	}
-	if s.core = s.closure(most, s.reasons, witness); s.core == nil {
-		s.note = fmt.Sprintf("more than %d events led to it", most)
-		s.core = s.closure(most, nothing, witness)
-		return
-	}
-	for _, pool := range []set{s.core, s.closure(most, s.past, witness, outside), s.closure(most, s.reasons, between(0, last))} {
-		s.attempt(pool, last, tracefmt.Stopped)
-	}
+	s.attempt(last, tracefmt.Stopped, s.core)
+	s.attempt(last, tracefmt.Stopped, s.pastOf(witness), outside)
+	s.attempt(last, tracefmt.Stopped, s.ledTo(between(0, last)))
 	if end.Looping() {
 		s.given = append(s.given, final) // the note that claims the loop
 	}
-	for _, pool := range []set{s.core, s.closure(most, s.past, witness, outside, cycle), s.closure(most, s.reasons, between(0, final))} {
-		s.attempt(pool, final, s.of.End)
-	}
+	s.attempt(final, s.of.End, s.core)
+	s.attempt(final, s.of.End, s.pastOf(witness), s.pastOf(between(end.LoopFrom, end.LoopTo)), outside)
+	s.attempt(final, s.of.End, s.ledTo(between(0, final)))
+}
+
+// ledTo returns events and what they are there because of, pastOf also what
+// happened before them; nil if that is more than may be kept.
+func (s *search) ledTo(events iter.Seq[tracefmt.Seq]) set {
+	return s.closure(s.options.MaxEvents, s.reasons, events)
+}
+
+func (s *search) pastOf(events iter.Seq[tracefmt.Seq]) set {
+	return s.closure(s.options.MaxEvents, s.earlier, events)
 }
 
 // between yields the events behind from, up to to.
@@ -75,19 +87,18 @@ func between(from, to tracefmt.Seq) iter.Seq[tracefmt.Seq] {
 	}
 }
 
-func nothing(tracefmt.Seq) iter.Seq[tracefmt.Seq] { return func(func(tracefmt.Seq) bool) {} }
-
-// attempt adds the core, the pool and what is given, up to the event last.
-// A pool that is nil has more events than may be kept.
-func (s *search) attempt(pool set, last tracefmt.Seq, end tracefmt.End) {
-	if pool == nil || len(s.given) > s.options.MaxEvents {
-		s.note = fmt.Sprintf("there are more than %d events to choose from", s.options.MaxEvents)
-		return
-	}
-	kept := maps.Clone(pool)
-	maps.Copy(kept, s.core)
+// attempt adds the core, what is given and the pools, up to the event last.
+func (s *search) attempt(last tracefmt.Seq, end tracefmt.End, pools ...set) {
+	kept := maps.Clone(s.core)
 	for _, seq := range s.given {
 		kept[seq] = true
+	}
+	for _, pool := range pools {
+		maps.Copy(kept, pool)
+		if pool == nil || len(kept) > s.options.MaxEvents {
+			s.note = fmt.Sprintf("there are more than %d events to choose from", s.options.MaxEvents)
+			return
+		}
 	}
 	maps.DeleteFunc(kept, func(seq tracefmt.Seq, _ bool) bool { return seq > last })
 	s.attempts = append(s.attempts, attempt{slices.Sorted(maps.Keys(kept)), end})
@@ -139,7 +150,7 @@ func (s *search) run() ([]tracefmt.Seq, error) {
 // 2002, without its look at the pieces themselves, which are no runs.
 func (s *search) shrink(a attempt) ([]tracefmt.Seq, error) {
 	s.note = ""
-	for size := len(a.kept); ; size = (size + 1) / 2 {
+	for size := max(len(a.kept), 1); ; size = (size + 1) / 2 {
 		less, err := s.sweep(a, size)
 		if err != nil {
 			return nil, err

@@ -9,6 +9,11 @@ import (
 	"etrace/tracefmt"
 )
 
+// A property that searches gets this part of its time in each trial, and a
+// trial that is not decided by then costs this part of the budget: all of
+// them together take no longer than the check did.
+const share = 100
+
 // shows reports whether the violation shows in a part of the run: the same
 // property, with the same witness. Once the budget is spent it never does.
 func (s *search) shows(a attempt) (bool, error) {
@@ -19,11 +24,14 @@ func (s *search) shows(a attempt) (bool, error) {
 		s.note = fmt.Sprintf("more than %d events would have to be checked again", s.options.Budget)
 		return false, nil
 	}
-	report, err := analyze.Check(s.part(a), []*analyze.Property{s.result.Property}, analyze.Options{Named: true, TimeLimit: s.result.TimeLimit})
+	report, err := analyze.Check(s.part(a), []*analyze.Property{s.result.Property}, analyze.Options{Named: true, TimeLimit: s.result.TimeLimit / share})
 	if err != nil {
 		return false, err
 	}
 	r := report.Results[0]
+	if r.Verdict == analyze.Unknown {
+		s.spent += s.options.Budget / share
+	}
 	return r.Verdict == analyze.Violated && slices.EqualFunc(r.Witness, s.result.Witness, func(now, was tracefmt.Seq) bool {
 		return a.kept[now-1] == was
 	}), nil

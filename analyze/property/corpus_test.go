@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,8 @@ import (
 )
 
 // TestCorpus checks the traces of testdata/PROPERTY/*.txtar: a hand-written
-// trace, and what is expected of it. ETRACE_UPDATE=1 rewrites the latter.
+// trace, and what is expected of it; a section argument has the argument of a
+// property that takes one. ETRACE_UPDATE=1 rewrites what is expected.
 func TestCorpus(t *testing.T) {
 	files, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -33,7 +35,7 @@ func TestCorpus(t *testing.T) {
 			}
 			trace, expect := section(t, archive, "trace.jsonl"), section(t, archive, "expect")
 			named := strings.HasSuffix(file, "_named.txtar")
-			got := outcome(check(t, decode(t, trace.Data)[0], named, name))
+			got := outcome(check(t, decode(t, trace.Data)[0], named, name+argument(archive)))
 			if os.Getenv("ETRACE_UPDATE") != "" {
 				expect.Data = []byte(got)
 				if err := os.WriteFile(file, txtar.Format(archive), 0o666); err != nil {
@@ -90,6 +92,16 @@ func section(t *testing.T, a *txtar.Archive, name string) *txtar.File {
 	}
 	t.Fatalf("no section %s", name)
 	return nil
+}
+
+// argument is the section argument in parentheses, "" if there is none.
+func argument(a *txtar.Archive) string {
+	for _, f := range a.Files {
+		if f.Name == "argument" {
+			return "(" + strings.TrimSpace(string(f.Data)) + ")"
+		}
+	}
+	return ""
 }
 
 // outcome is the form of a result in the section expect.
@@ -150,10 +162,16 @@ func decode(t failer, text []byte) []*tracefmt.Memory {
 	}
 }
 
-// check checks one run for the properties of these names, all if none.
+// unbound returns all properties that take no argument.
+func unbound() []*analyze.Property {
+	return slices.DeleteFunc(property.All(), func(p *analyze.Property) bool { return p.Bind != nil })
+}
+
+// check checks one run for the properties of these names, all that take no
+// argument if none.
 func check(t failer, rec tracefmt.Recording, named bool, names ...string) *analyze.RunReport {
 	t.Helper()
-	properties := property.All()
+	properties := unbound()
 	if len(names) > 0 {
 		var err error
 		if properties, err = property.Lookup(names); err != nil {

@@ -28,10 +28,12 @@ nobody is left to elect.`,
 type livenessMonitor struct{ called bool }
 
 func (m *livenessMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.Event) {
-	switch e.Kind {
-	case tracefmt.Suspect, tracefmt.Recover, tracefmt.Send:
-		m.called = true
-	}
+	m.called = m.called || callsElection(e.Kind)
+}
+
+// callsElection reports whether an event shows that somebody wants an election.
+func callsElection(k tracefmt.Kind) bool {
+	return k == tracefmt.Suspect || k == tracefmt.Recover || k == tracefmt.Send
 }
 
 func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {

@@ -21,21 +21,27 @@ begins with: the values of start and recover events do not count.`,
 	Source:    slides + ", Safety, read at the assignment",
 	Problem:   "election",
 	OnRequest: true,
-	New:       func(*tracefmt.Run) analyze.Monitor { return atAssignment{} },
+	New: func(*tracefmt.Run) analyze.Monitor {
+		return atAssignment{func(s *replay.State, q tracefmt.ProcessID) bool { return q == s.Best() }}
+	},
 }
 
-type atAssignment struct{}
+// atAssignment holds each value that is assigned to elected against the state
+// at that instant. right is never asked about nobody.
+type atAssignment struct {
+	right func(s *replay.State, q tracefmt.ProcessID) bool
+}
 
-func (atAssignment) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+func (m atAssignment) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if e.Kind != tracefmt.State || !assigns(s, e) {
 		return
 	}
 	r.Examined++
-	q, st := s.Best(), s.Process(e.Process)
-	if st.Elected == q {
+	st := s.Process(e.Process)
+	if m.right(s, st.Elected) {
 		return
 	}
-	why, since := wrongChoice(s, st, q)
+	why, since := wrongChoice(s, st, s.Best())
 	r.Violate(func() string {
 		return fmt.Sprintf("process %s assigns elected = %s, %s", s.Run.ProcessName(e.Process), elected(s, e.Process), why)
 	}, e.Seq, since)

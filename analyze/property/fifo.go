@@ -22,15 +22,8 @@ order unknown.`,
 	Needs:      "receive events that name their sends",
 	Source:     "Lamport, Time, Clocks, and the Ordering of Events in a Distributed System, 1978",
 	Assumption: "no message overtakes another on its channel",
-	Assumes: func(run *tracefmt.Run) string {
-		for key, value := range tracefmt.Fields(run.Scenario) {
-			if string(key) == "reorder" && string(value) == `"on"` {
-				return "the scenario lets messages overtake each other (reorder)"
-			}
-		}
-		return ""
-	},
-	New: func(*tracefmt.Run) analyze.Monitor { return &fifoMonitor{last: make(map[channel]received)} },
+	Assumes:    without("reorder"),
+	New:        func(*tracefmt.Run) analyze.Monitor { return &fifoMonitor{last: make(map[channel]received)} },
 }
 
 type channel struct{ from, to tracefmt.ProcessID }
@@ -80,4 +73,10 @@ func (s *seqSet) add(seq tracefmt.Seq) bool {
 	had := (*s)[word]&bit != 0
 	(*s)[word] |= bit
 	return had
+}
+
+// has reports whether a seq is in the set.
+func (s seqSet) has(seq tracefmt.Seq) bool {
+	word := int(seq / 64)
+	return seq >= 0 && word < len(s) && s[word]&(1<<(seq%64)) != 0
 }

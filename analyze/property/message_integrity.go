@@ -77,11 +77,16 @@ func messageHash(e *tracefmt.Event, from, to tracefmt.ProcessID) uint64 {
 	h := maphash.String(hashSeed, e.Type) ^ mix(uint64(from)<<32|uint64(to))
 	for key, value := range tracefmt.Fields(e.Payload) {
 		if string(key) != tracefmt.CausesKey && string(key) != tracefmt.LogKey {
-			// A sum, since the order of the fields does not matter.
-			h += mix(maphash.Bytes(hashSeed, key) ^ mix(maphash.Bytes(hashSeed, value)))
+			h += fieldHash(key, value)
 		}
 	}
 	return h
+}
+
+// fieldHash hashes a field of a JSON object. Sums of it do not depend on the
+// order of the fields.
+func fieldHash(key, value []byte) uint64 {
+	return mix(maphash.Bytes(hashSeed, key) ^ mix(maphash.Bytes(hashSeed, value)))
 }
 
 // mix is the finalizer of splitmix64: each bit of x changes half of the bits.

@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
-	"etrace/analyze/property"
 	"etrace/tracefmt"
 )
 
@@ -22,7 +21,7 @@ type finding struct {
 }
 
 func findings(t *rapid.T, rec tracefmt.Recording) map[string]finding {
-	report, err := analyze.Check(rec, property.All(), analyze.Options{})
+	report, err := analyze.Check(rec, unbound(), analyze.Options{Named: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +57,9 @@ func TestRenamed(t *testing.T) {
 		names := map[string]string{}
 		for i, old := range m.Run().Members {
 			name := strconv.Itoa(factor*(i+1) + 1000)
-			names[fmt.Sprintf(`{"elected":%s}`, old.Name)] = fmt.Sprintf(`{"elected":%s}`, name)
+			for _, field := range []string{"elected", "id"} {
+				names[fmt.Sprintf(`{"%s":%s}`, field, old.Name)] = fmt.Sprintf(`{"%s":%s}`, field, name)
+			}
 			members = append(members, tracefmt.Member{Name: name, Position: i + 1})
 		}
 		renamed := retell(m, members, 0, func(e *tracefmt.Event) {

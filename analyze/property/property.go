@@ -15,14 +15,61 @@ import (
 // all is in the order of the names.
 var all = []*analyze.Property{
 	&agreement,
+	&boundedBypass,
+	&broadcastAgreement,
+	&broadcastCausalOrder,
+	&broadcastFIFOOrder,
+	&broadcastNoCreation,
+	&broadcastNoDuplication,
+	&broadcastTotalOrder,
+	&broadcastValidity,
+	bullyElectionUpward,
+	&causalDelivery,
+	&consensusAgreement,
+	&consensusIntegrity,
+	&consensusTermination,
+	&consensusValidity,
+	&crashRecoveryAlternate,
+	electionAnswered,
 	&electionLiveness,
 	&electionSafety,
 	&electionSafetyAlways,
 	&electionSafetyAtAssignment,
+	&eventualLeader,
 	&fifo,
+	&lamportClocks,
+	&leaderIsLive,
+	&linearizability,
+	&messageComplexity,
 	&messageIntegrity,
+	&messagesAtMost,
+	&mutualExclusion,
+	&mutualExclusionDefinitely,
+	&mutualExclusionPossibly,
+	&noDuplication,
+	&noLoss,
+	&noStarvation,
 	&noStepWhenCrashed,
+	&oneElectionAtATime,
+	&processTimeMonotone,
+	&raftLeaderAppendOnly,
+	&raftLeaderCompleteness,
+	&raftLogMatching,
+	&raftStateMachineSafety,
+	&recoveredRelearns,
+	&requestOrderFairness,
+	&ringForwardIncreasing,
+	&ringNoOrphan,
+	&ringSuccessorOnly,
 	&singleLeader,
+	&singleLeaderDefinitely,
+	&singleLeaderPossibly,
+	termMonotone,
+	&terminationWithin,
+	&timersWellBehaved,
+	uniqueLeaderPerTerm,
+	&vectorClocks,
+	voteOncePerTerm,
 }
 
 // All returns every property, sorted by name.
@@ -159,4 +206,13 @@ func names(run *tracefmt.Run, ps []tracefmt.ProcessID) string {
 		list = append(list, run.ProcessName(p))
 	}
 	return strings.Join(list, ", ")
+}
+
+// short is a JSON value for an explanation, cut to a length that can be read.
+func short(value []byte) string {
+	const most = 40
+	if len(value) <= most {
+		return string(value)
+	}
+	return strings.ToValidUTF8(string(value[:most]), "") + "…"
 }

@@ -39,7 +39,7 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 		return
 	}
 	i := slices.IndexFunc(m.leaders, func(l leader) bool { return l.process == p })
-	leads := s.Live(p) && s.Process(p).Elected == p
+	leads := electedItself(s, p)
 	switch {
 	case !leads && i >= 0:
 		m.leaders = slices.Delete(m.leaders, i, i+1)

@@ -53,6 +53,9 @@ type Style struct {
 	Color bool
 	// Quiet leaves out the properties of which nothing is wrong or open.
 	Quiet bool
+	// Applicable: the properties that are not applicable are only counted, in
+	// reports for people.
+	Applicable bool
 	// AllowOpen: what stayed open is not held against the run.
 	AllowOpen bool
 }

@@ -94,6 +94,7 @@ func TestGolden(t *testing.T) {
 		style        report.Style
 	}{
 		{"text.golden", "text", everything(), report.Style{}},
+		{"text_applicable.golden", "text", everything(), report.Style{Applicable: true}},
 		{"text_quiet.golden", "text", everything(), report.Style{Quiet: true}},
 		{"text_color.golden", "text", everything(), report.Style{Color: true}},
 		{"text_empty.golden", "text", &report.Report{}, report.Style{}},

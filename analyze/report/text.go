@@ -46,13 +46,11 @@ func writeRun(w io.Writer, r *Report, run *analyze.RunReport, s Style) {
 		fmt.Fprintf(w, "  note: %s\n", plain(run.Ending.Doubt))
 	}
 	width := 0
-	for _, p := range run.Results {
+	shown, elsewhere := s.shown(run.Results)
+	for _, p := range shown {
 		width = max(width, utf8.RuneCountInString(plain(p.Property.Name)))
 	}
-	for _, p := range run.Results {
-		if s.Quiet && outcomes[p.Verdict] < open {
-			continue
-		}
+	for _, p := range shown {
 		detail := detail(p)
 		if detail != "" {
 			detail = strings.Repeat(" ", verdictWidth-len(p.Verdict)) + "  " + detail
@@ -62,6 +60,24 @@ func writeRun(w io.Writer, r *Report, run *analyze.RunReport, s Style) {
 			fmt.Fprintf(w, "      %s\n", line)
 		}
 	}
+	if elsewhere > 0 {
+		fmt.Fprintf(w, "  not applicable: %s; --json says why\n", count(int64(elsewhere), "property", "properties"))
+	}
+}
+
+// shown returns the results that get a line, and how many only one line for
+// all of them.
+func (s Style) shown(results []*analyze.Result) (shown []*analyze.Result, elsewhere int) {
+	for _, p := range results {
+		switch {
+		case s.Quiet && outcomes[p.Verdict] < open:
+		case s.Applicable && p.Verdict == analyze.NotApplicable:
+			elsewhere++
+		default:
+			shown = append(shown, p)
+		}
+	}
+	return shown, elsewhere
 }
 
 func heading(run *analyze.RunReport) string {

@@ -1,0 +1,155 @@
+package causal_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"etrace/analyze/causal"
+	"etrace/tracefmt"
+)
+
+// office is a run in which processes take an office one after the other.
+type office struct {
+	tracker *causal.Tracker
+	set     func(p tracefmt.ProcessID, holds bool)
+	seq     tracefmt.Seq
+}
+
+func newOffice(processes int) *office {
+	run := &tracefmt.Run{Members: make([]tracefmt.Member, processes)}
+	return &office{tracker: causal.NewTracker(run)}
+}
+
+func (o *office) step(e tracefmt.Event) tracefmt.Seq {
+	o.seq++
+	e.Seq = o.seq
+	o.tracker.Step(&e)
+	return o.seq
+}
+
+// term lets p hold the office for a step.
+func (o *office) term(p tracefmt.ProcessID) {
+	o.step(tracefmt.Event{Kind: tracefmt.State, Process: p})
+	o.set(p, true)
+	o.step(tracefmt.Event{Kind: tracefmt.State, Process: p})
+	o.set(p, false)
+}
+
+// tell lets q hear from p.
+func (o *office) tell(p, q tracefmt.ProcessID) {
+	sent := o.step(tracefmt.Event{Kind: tracefmt.Send, Process: p, Peer: q})
+	o.step(tracefmt.Event{Kind: tracefmt.Receive, Process: q, Peer: p, Cause: sent})
+}
+
+// TestPairsForget: over many terms that are handed on, no more is kept than
+// somebody may not have heard of.
+func TestPairsForget(t *testing.T) {
+	for _, definite := range []bool{false, true} {
+		o := newOffice(3)
+		found := 0
+		report := func(causal.Witness) { found++ }
+		pairs := o.tracker.PossiblyPairs(report)
+		if definite {
+			pairs = o.tracker.DefinitelyPairs(report)
+		}
+		o.set = pairs.Set
+		most := 0
+		for i := range 3000 {
+			p := tracefmt.ProcessID(i%3 + 1)
+			o.term(p)
+			o.tell(p, p%3+1)
+			most = max(most, o.tracker.Kept())
+		}
+		// Three processes, two or three intervals each of two cuts with three entries.
+		if pairs.End(true); found != 0 || most > 3*3*2*3 {
+			t.Errorf("definitely %v: %d pairs found, %d entries kept, want none and at most 54", definite, found, most)
+		}
+	}
+}
+
+// TestUndecided: when more would have to be kept than may be, the tracker says
+// so, and nothing is reported from then on.
+func TestUndecided(t *testing.T) {
+	o := newOffice(2)
+	o.tracker.SetLimit(100)
+	fluent, found := o.tracker.Fluent(), 0
+	pairs := o.tracker.DefinitelyPairs(func(causal.Witness) { found++ })
+	o.set = func(p tracefmt.ProcessID, holds bool) { fluent.Set(p, holds); pairs.Set(p, holds) }
+	for range 12 { // 24 intervals of 4 entries
+		o.term(1)
+	}
+	if why := o.tracker.Undecided(); why != "" {
+		t.Fatalf("undecided after 96 entries: %s", why)
+	}
+	o.term(1)
+	if why := o.tracker.Undecided(); !strings.Contains(why, "more than the 100 clock entries that are kept") {
+		t.Errorf("undecided: %q", why)
+	}
+	before := len(fluent.Intervals(1, true))
+	o.term(1)
+	o.step(tracefmt.Event{Kind: tracefmt.State, Process: 2})
+	o.set(2, true)
+	if pairs.End(true); found != 0 || len(fluent.Intervals(1, true)) != before {
+		t.Error("something is still kept or reported")
+	}
+}
+
+// TestFluent: intervals are maximal, and one that holds in no state is none.
+func TestFluent(t *testing.T) {
+	o := newOffice(1)
+	f := o.tracker.Fluent()
+	f.Set(1, true) // initially
+	o.step(tracefmt.Event{Kind: tracefmt.State, Process: 1})
+	f.Set(1, true)
+	o.step(tracefmt.Event{Kind: tracefmt.State, Process: 1})
+	f.Set(1, false)
+	f.Set(1, false)
+	o.step(tracefmt.Event{Kind: tracefmt.State, Process: 1})
+	f.Set(1, true)
+	f.Set(1, false)
+	o.step(tracefmt.Event{Kind: tracefmt.State, Process: 1})
+	f.Set(1, true)
+	var got [][2]tracefmt.Seq
+	for _, i := range f.Intervals(1, true) {
+		got = append(got, [2]tracefmt.Seq{i.From, i.To})
+	}
+	if want := [][2]tracefmt.Seq{{0, 2}, {4, 0}}; !slices.Equal(got, want) {
+		t.Errorf("intervals %v, want %v", got, want)
+	}
+}
+
+// TestOneProcess: two predicates of one process meet if they share a state; an
+// interval that begins where the other ends does not.
+func TestOneProcess(t *testing.T) {
+	for _, tt := range []struct {
+		from tracefmt.Seq // where the second begins; the first holds from 1 to 3
+		want bool
+	}{{2, true}, {3, false}, {4, false}} {
+		o := newOffice(1)
+		f, g := o.tracker.Fluent(), o.tracker.Fluent()
+		for seq := range tracefmt.Seq(5) {
+			o.step(tracefmt.Event{Kind: tracefmt.State, Process: 1})
+			f.Set(1, seq+1 < 3)
+			g.Set(1, seq+1 >= tt.from)
+		}
+		if _, ok := causal.Possibly(f.Intervals(1, true), g.Intervals(1, true)); ok != tt.want {
+			t.Errorf("from seq %d: possibly %v", tt.from, ok)
+		}
+		if _, ok := causal.Definitely(g.Intervals(1, true), f.Intervals(1, true)); ok != tt.want {
+			t.Errorf("from seq %d: definitely %v", tt.from, ok)
+		}
+	}
+}
+
+// TestNothingToAsk: of no conjuncts all hold everywhere.
+func TestNothingToAsk(t *testing.T) {
+	for name, ask := range map[string]func(...[]causal.Interval) (causal.Witness, bool){"possibly": causal.Possibly, "definitely": causal.Definitely} {
+		if w, ok := ask(); !ok || len(w.Intervals) > 0 || len(w.Cut.Seqs()) > 0 {
+			t.Errorf("%s: got %v, %v, want the empty cut", name, w, ok)
+		}
+		if _, ok := ask(nil); ok {
+			t.Errorf("%s: what holds nowhere cannot be shown", name)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var broadcastAgreement = analyze.Property{
+	Name: "broadcast-agreement",
+	Kind: analyze.Liveness,
+	Doc: `A message that some correct process delivers, every correct process delivers in
+the end.
+
+A process is correct if it neither crashes nor halts in the whole run; what only
+others deliver obliges nobody. Each message counts once for each correct process
+that does not deliver it. While the run can go on, it is an open obligation.`,
+	Needs:   broadcastNeeds,
+	Source:  broadcastSource + "3.3: RB4, agreement",
+	Problem: "broadcast",
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &broadcastAgreementMonitor{newBroadcasts(run), newFaults(run)}
+	},
+}
+
+type broadcastAgreementMonitor struct {
+	broadcasts
+	faults faults
+}
+
+func (m *broadcastAgreementMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	m.faults.step(e)
+	m.step(r, s, e)
+}
+
+func (m *broadcastAgreementMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	if !m.end(r) {
+		return
+	}
+	correct := m.faults.correct(s)
+	for i := range m.all {
+		by := m.deliverer(i, correct)
+		if by == 0 {
+			continue
+		}
+		r.Examined++
+		for _, p := range correct {
+			if *m.delivered(i, p) == 0 {
+				m.owe(r, s, end, i, by, p)
+			}
+		}
+	}
+}
+
+// deliverer returns the correct process that delivered a message first, 0 if
+// none did.
+func (m *broadcastAgreementMonitor) deliverer(i int, correct []tracefmt.ProcessID) (by tracefmt.ProcessID) {
+	first := tracefmt.Seq(0)
+	for _, p := range correct {
+		if at := *m.delivered(i, p); at != 0 && (first == 0 || at < first) {
+			by, first = p, at
+		}
+	}
+	return by
+}
+
+func (m *broadcastAgreementMonitor) owe(r *analyze.Result, s *replay.State, end analyze.Ending, i int, by, p tracefmt.ProcessID) {
+	at := *m.delivered(i, by)
+	owe(r, end, func() string {
+		return fmt.Sprintf("process %s has not delivered %s, which process %s delivered at seq %d",
+			s.Run.ProcessName(p), m.name(s, i), s.Run.ProcessName(by), at)
+	}, m.all[i].sent, at, end.LoopFrom, end.LoopTo)
+}

@@ -1,0 +1,60 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var broadcastNoCreation = analyze.Property{
+	Name: "broadcast-no-creation",
+	Kind: analyze.Safety,
+	Doc: `A message that is delivered was broadcast before, and by the process that the
+delivery names as its sender, if it names one (payload key sender).
+
+Before is meant in the recorded order. Each delivery counts.`,
+	Needs:   broadcastNeeds,
+	Source:  broadcastSource + "3.3: RB3, no creation",
+	Problem: "broadcast",
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &broadcastCreationMonitor{newBroadcasts(run)}
+	},
+}
+
+type broadcastCreationMonitor struct{ broadcasts }
+
+func (m *broadcastCreationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	i, what := m.step(r, s, e)
+	if what != tellsDelivery && what != tellsDeliveryAgain {
+		return
+	}
+	r.Examined++
+	switch {
+	case m.all[i].sent == 0:
+		r.Violate(func() string {
+			return fmt.Sprintf("process %s delivers at seq %d what nobody has broadcast", s.Run.ProcessName(e.Process), e.Seq)
+		}, e.Seq)
+	case !m.rightSender(s, e, i):
+		r.Violate(func() string {
+			sender, _ := e.Field(senderKey)
+			return fmt.Sprintf("process %s delivers at seq %d as a message of %s %s", s.Run.ProcessName(e.Process), e.Seq, short(sender), m.name(s, i))
+		}, m.all[i].sent, e.Seq)
+	}
+}
+
+// rightSender reports whether a delivery names the sender of its message, or
+// none.
+func (m *broadcastCreationMonitor) rightSender(s *replay.State, e *tracefmt.Event, i int) bool {
+	value, named := e.Field(senderKey)
+	if !named {
+		return true
+	}
+	sender, ok := s.Run.ProcessValue(value)
+	return ok && sender == m.all[i].sender
+}
+
+func (m *broadcastCreationMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
+	m.end(r)
+}

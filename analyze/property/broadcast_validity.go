@@ -1,0 +1,52 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var broadcastValidity = analyze.Property{
+	Name: "broadcast-validity",
+	Kind: analyze.Liveness,
+	Doc: `A correct process that broadcasts a message delivers it itself in the end.
+
+A process is correct if it neither crashes nor halts in the whole run. While the
+run can go on, a message that its sender has not delivered is an open
+obligation.`,
+	Needs:   broadcastNeeds,
+	Source:  broadcastSource + "3.3: RB1, validity",
+	Problem: "broadcast",
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &broadcastValidityMonitor{newBroadcasts(run), newFaults(run)}
+	},
+}
+
+type broadcastValidityMonitor struct {
+	broadcasts
+	faults faults
+}
+
+func (m *broadcastValidityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	m.faults.step(e)
+	m.step(r, s, e)
+}
+
+func (m *broadcastValidityMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	if !m.end(r) {
+		return
+	}
+	for i, b := range m.all {
+		if b.sent == 0 || m.faults[b.sender] {
+			continue
+		}
+		r.Examined++
+		if *m.delivered(i, b.sender) == 0 {
+			owe(r, end, func() string {
+				return fmt.Sprintf("process %s has not delivered what it broadcast at seq %d", s.Run.ProcessName(b.sender), b.sent)
+			}, b.sent, end.LoopFrom, end.LoopTo)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package property
+
+import (
+	"bytes"
+
+	"etrace/tracefmt"
+)
+
+// The variables in which runs of consensus tell their story.
+const (
+	proposedVariable = "proposed"
+	decidedVariable  = "decided"
+)
+
+// consensusSource is the text that the properties of consensus follow.
+const consensusSource = "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, "
+
+// noDecisions is the reason for properties of the variable decided.
+const noDecisions = "no process has a variable decided"
+
+// assigned returns the raw value that an event gives a variable of its
+// process; ok is false for an event that does not name the variable.
+func assigned(e *tracefmt.Event, variable string) (value []byte, ok bool) {
+	if !tellsVariables(e.Kind) {
+		return nil, false
+	}
+	return e.Field(variable)
+}
+
+// tellsVariables reports whether the payload of such an event holds variables.
+func tellsVariables(k tracefmt.Kind) bool {
+	return k == tracefmt.Start || k == tracefmt.Recover || k == tracefmt.State
+}
+
+func isNull(value []byte) bool { return string(value) == "null" }
+
+// decision is the value that a process decided, and where.
+type decision struct {
+	value []byte
+	at    tracefmt.Seq
+}
+
+// decisions keeps the decision of each process.
+type decisions struct {
+	of   []decision // by process; the one made last, which a crash does not take away
+	told bool       // some process has the variable
+}
+
+func newDecisions(run *tracefmt.Run) decisions {
+	return decisions{of: make([]decision, len(run.Members)+1)}
+}
+
+// step takes in an event and reports the value that its process decides
+// there: null if it takes a decision back. A value that is written down
+// again is no decision, and a recovery without one takes nothing back: the
+// process has forgotten it.
+func (d *decisions) step(e *tracefmt.Event) (value []byte, before decision, decides bool) {
+	value, ok := assigned(e, decidedVariable)
+	if !ok {
+		return nil, decision{}, false
+	}
+	d.told = true
+	before = d.of[e.Process]
+	if bytes.Equal(value, before.value) || isNull(value) && (before.at == 0 || e.Kind == tracefmt.Recover) {
+		return nil, decision{}, false
+	}
+	d.of[e.Process] = decision{bytes.Clone(value), e.Seq}
+	return value, before, true
+}

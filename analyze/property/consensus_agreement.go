@@ -1,0 +1,54 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var consensusAgreement = analyze.Property{
+	Name: "consensus-agreement",
+	Kind: analyze.Safety,
+	Doc: `No two processes decide differently.
+
+This is the uniform reading: it holds processes that crash after their decision
+to it, too. Each decision is held against the first of the run; values are equal
+if their JSON texts are.`,
+	Needs:   "state events that assign decided",
+	Source:  consensusSource + "5.2: UC4, uniform agreement",
+	Problem: "consensus",
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &consensusAgreementMonitor{decisions: newDecisions(run)}
+	},
+}
+
+type consensusAgreementMonitor struct {
+	decisions decisions
+	first     decision
+	by        tracefmt.ProcessID
+}
+
+func (m *consensusAgreementMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	value, _, decides := m.decisions.step(e)
+	if !decides || isNull(value) {
+		return
+	}
+	r.Examined++
+	switch {
+	case m.first.at == 0:
+		m.first, m.by = m.decisions.of[e.Process], e.Process
+	case string(value) != string(m.first.value):
+		r.Violate(func() string {
+			return fmt.Sprintf("process %s decides %s at seq %d, process %s decided %s at seq %d",
+				s.Run.ProcessName(e.Process), short(value), e.Seq, s.Run.ProcessName(m.by), short(m.first.value), m.first.at)
+		}, m.first.at, e.Seq)
+	}
+}
+
+func (m *consensusAgreementMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
+	if !m.decisions.told {
+		r.NotApplicable(noDecisions)
+	}
+}

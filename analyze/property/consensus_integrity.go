@@ -1,0 +1,52 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var consensusIntegrity = analyze.Property{
+	Name: "consensus-integrity",
+	Kind: analyze.Safety,
+	Doc: `No process decides twice: a decision is neither changed nor taken back.
+
+That a process writes the same decision down again is no second decision. A
+process that recovers without its decision has forgotten it; if it decides
+otherwise then, it has decided twice.`,
+	Needs:   "state events that assign decided",
+	Source:  consensusSource + "5.1: C3, integrity",
+	Problem: "consensus",
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &consensusIntegrityMonitor{decisions: newDecisions(run)}
+	},
+}
+
+type consensusIntegrityMonitor struct{ decisions decisions }
+
+func (m *consensusIntegrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	value, before, decides := m.decisions.step(e)
+	if !decides {
+		return
+	}
+	r.Examined++
+	if before.at == 0 || isNull(before.value) {
+		return
+	}
+	r.Violate(func() string {
+		if isNull(value) {
+			return fmt.Sprintf("process %s takes back at seq %d what it decided at seq %d, %s",
+				s.Run.ProcessName(e.Process), e.Seq, before.at, short(before.value))
+		}
+		return fmt.Sprintf("process %s decides %s at seq %d, after it decided %s at seq %d",
+			s.Run.ProcessName(e.Process), short(value), e.Seq, short(before.value), before.at)
+	}, before.at, e.Seq)
+}
+
+func (m *consensusIntegrityMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
+	if !m.decisions.told {
+		r.NotApplicable(noDecisions)
+	}
+}

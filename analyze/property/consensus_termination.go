@@ -1,0 +1,67 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var consensusTermination = analyze.Property{
+	Name: "consensus-termination",
+	Kind: analyze.Liveness,
+	Doc: `Each correct process decides in the end.
+
+A process is correct if it neither crashes nor halts in the whole run. The
+property is vacuous where nobody proposes anything. While the run can go on, a
+correct process that has not decided is an open obligation.`,
+	Needs:   "state events that assign proposed and decided",
+	Source:  consensusSource + "5.1: C1, termination",
+	Problem: "consensus",
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		n := len(run.Members) + 1
+		return &consensusTerminationMonitor{
+			decisions: newDecisions(run), faults: newFaults(run), decided: make([]bool, n), proposal: make([]tracefmt.Seq, n),
+		}
+	},
+}
+
+type consensusTerminationMonitor struct {
+	decisions decisions
+	faults    faults
+	decided   []bool         // by process: it decided at some time
+	proposal  []tracefmt.Seq // by process: its first proposal
+	told      bool           // some process has the variable proposed
+	called    bool           // somebody proposed
+}
+
+func (m *consensusTerminationMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.Event) {
+	m.faults.step(e)
+	if value, ok := assigned(e, proposedVariable); ok {
+		m.told = true
+		if !isNull(value) && m.proposal[e.Process] == 0 {
+			m.proposal[e.Process], m.called = e.Seq, true
+		}
+	}
+	if value, _, decides := m.decisions.step(e); decides && !isNull(value) {
+		m.decided[e.Process] = true
+	}
+}
+
+func (m *consensusTerminationMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	switch {
+	case !m.told:
+		r.NotApplicable("no process has a variable proposed")
+		return
+	case !m.called:
+		return
+	}
+	for _, p := range m.faults.correct(s) {
+		r.Examined++
+		if !m.decided[p] {
+			owe(r, end, func() string { return fmt.Sprintf("process %s has not decided", s.Run.ProcessName(p)) },
+				m.proposal[p], end.LoopFrom, end.LoopTo, s.Seq)
+		}
+	}
+}

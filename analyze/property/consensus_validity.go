@@ -1,0 +1,71 @@
+package property
+
+import (
+	"fmt"
+	"hash/maphash"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var consensusValidity = analyze.Property{
+	Name: "consensus-validity",
+	Kind: analyze.Safety,
+	Doc: `Each value that is decided was proposed before, by some process.
+
+Before is meant in the recorded order. Values are equal if their JSON texts are.
+What is kept is a hash of each proposed value; a run with more than four million
+different ones is not decided.`,
+	Needs:   "state events that assign proposed and decided",
+	Source:  consensusSource + "5.1: C2, validity",
+	Problem: "consensus",
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &consensusValidityMonitor{decisions: newDecisions(run), proposed: make(map[uint64]bool)}
+	},
+}
+
+type consensusValidityMonitor struct {
+	decisions decisions
+	proposed  map[uint64]bool // hashes of the values
+	told      bool            // some process has the variable proposed
+	// wrong are the decisions of what nobody proposed. They are violations
+	// only if the run tells of proposals at all.
+	wrong   int
+	explain func() string
+	at      tracefmt.Seq
+}
+
+func (m *consensusValidityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if value, ok := assigned(e, proposedVariable); ok {
+		m.told = true
+		if !isNull(value) && roomFor(r, len(m.proposed)+1, "proposed values") {
+			m.proposed[maphash.Bytes(hashSeed, value)] = true
+		}
+	}
+	value, _, decides := m.decisions.step(e)
+	if !decides || isNull(value) {
+		return
+	}
+	r.Examined++
+	if m.proposed[maphash.Bytes(hashSeed, value)] || len(m.proposed) >= mostKept {
+		return
+	}
+	if m.wrong++; m.wrong == 1 {
+		m.at = e.Seq
+		text := fmt.Sprintf("process %s decides %s at seq %d, which nobody has proposed", s.Run.ProcessName(e.Process), short(value), e.Seq)
+		m.explain = func() string { return text }
+	}
+}
+
+func (m *consensusValidityMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
+	switch {
+	case !m.decisions.told:
+		r.NotApplicable(noDecisions)
+	case !m.told:
+		r.NotApplicable("no process has a variable proposed")
+	case m.wrong > 0:
+		r.Violate(m.explain, m.at)
+		r.Violations = m.wrong
+	}
+}

@@ -1,0 +1,59 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var crashRecoveryAlternate = analyze.Property{
+	Name: "crash-recovery-alternate",
+	Kind: analyze.Safety,
+	Doc: `The crashes and recoveries of a process alternate, and the first of them is a crash.
+
+So nobody recovers that has not crashed, and nobody crashes that is down. A
+process may be down from the start: then its first event is its crash. Each
+event out of turn counts.`,
+	Needs:  "crash and recover events",
+	Source: "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, 2.2: crash-recovery",
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &alternateMonitor{make([]turn, len(run.Members)+1)}
+	},
+}
+
+// turn is the last crash or recovery of a process; the zero turn is that of a
+// process which is up and never crashed.
+type turn struct {
+	down bool
+	at   tracefmt.Seq
+}
+
+type alternateMonitor struct {
+	last []turn // by process
+}
+
+func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if e.Kind != tracefmt.Crash && e.Kind != tracefmt.Recover {
+		return
+	}
+	r.Examined++
+	last, crash := m.last[e.Process], e.Kind == tracefmt.Crash
+	m.last[e.Process] = turn{crash, e.Seq}
+	if crash != last.down {
+		return
+	}
+	r.Violate(func() string {
+		name := s.Run.ProcessName(e.Process)
+		switch {
+		case crash:
+			return fmt.Sprintf("process %s crashes at seq %d, though it is down since its crash at seq %d", name, e.Seq, last.at)
+		case last.at == 0:
+			return fmt.Sprintf("process %s recovers at seq %d, but has never crashed", name, e.Seq)
+		}
+		return fmt.Sprintf("process %s recovers at seq %d, though it is up since its recovery at seq %d", name, e.Seq, last.at)
+	}, last.at, e.Seq)
+}
+
+func (m *alternateMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

@@ -1,0 +1,134 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var lamportClocks = analyze.Property{
+	Name: "lamport-clocks",
+	Kind: analyze.Safety,
+	Doc: `The Lamport clock of an event is greater than those of the previous event of its process and of its causes.
+
+In a run that was simulated or recorded by etrace it is greater by exactly one
+than the greatest of these. The loss of a message is no step of its receiver:
+its clock is held against that of the send only. An event of a process without
+a clock leaves the property unknown. Of past events the clocks of sends are
+kept until the message arrives, and those of the last 262144 events.`,
+	Needs:  "Lamport clocks (lamport)",
+	Source: "Lamport, Time, Clocks, and the Ordering of Events in a Distributed System, 1978: clock condition, IR1 and IR2",
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &lamportMonitor{
+			last:  make([]clocked, len(run.Members)+1),
+			sends: make(map[tracefmt.Seq]int64),
+			exact: run.Source == "simulated" || run.Source == "recorded",
+		}
+	},
+}
+
+// recentEvents is how many of the last events may be a cause that no message
+// explains.
+const recentEvents = 1 << 18
+
+type lamportMonitor struct {
+	last   []clocked              // by process: its last step
+	sends  map[tracefmt.Seq]int64 // the clocks of messages on their way
+	recent []clocked              // a ring of the last events, by seq
+	exact  bool
+	told   bool // some event has a clock
+}
+
+// clocked is an event and its Lamport clock.
+type clocked struct {
+	seq   tracefmt.Seq
+	clock int64
+}
+
+func (m *lamportMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if e.Process != 0 {
+		r.Examined++
+		m.told = m.told || e.Lamport != 0
+		m.examine(r, s, e)
+	}
+	m.keep(e)
+}
+
+func (m *lamportMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	before := m.before(r, e)
+	switch {
+	case e.Lamport == 0:
+		r.Undecided(func() string { return fmt.Sprintf("the event at seq %d has no Lamport clock", e.Seq) })
+	case e.Lamport <= before.clock || m.exact && e.Lamport != before.clock+1:
+		r.Violate(func() string { return m.explain(s.Run, e, before) }, before.seq, e.Seq)
+	}
+}
+
+// before returns the event with the greatest clock that e comes directly after.
+func (m *lamportMonitor) before(r *analyze.Result, e *tracefmt.Event) clocked {
+	var before clocked
+	if e.Kind != tracefmt.Lose {
+		before = m.last[e.Process]
+	}
+	for cause := range e.Causes() {
+		c, ok := m.of(cause)
+		if !ok && cause > 0 && cause < e.Seq {
+			r.Undecided(func() string {
+				return fmt.Sprintf("seq %d names seq %d as its cause, which lies too far back for its clock to be kept", e.Seq, cause)
+			})
+		}
+		if c.clock > before.clock && cause < e.Seq {
+			before = c
+		}
+	}
+	return before
+}
+
+// of returns an earlier event with its clock, if it is kept.
+func (m *lamportMonitor) of(seq tracefmt.Seq) (clocked, bool) {
+	if clock, ok := m.sends[seq]; ok {
+		return clocked{seq, clock}, true
+	}
+	if i := int(seq % recentEvents); seq > 0 && i < len(m.recent) && m.recent[i].seq == seq {
+		return m.recent[i], true
+	}
+	return clocked{}, false
+}
+
+func (m *lamportMonitor) keep(e *tracefmt.Event) {
+	c := clocked{e.Seq, e.Lamport}
+	at := int(e.Seq % recentEvents)
+	if at >= len(m.recent) {
+		m.recent = append(m.recent, make([]clocked, at+1-len(m.recent))...)
+	}
+	m.recent[at] = c
+	switch e.Kind {
+	case tracefmt.Lose:
+		return
+	case tracefmt.Send:
+		m.sends[e.Seq] = e.Lamport
+	case tracefmt.Receive:
+		delete(m.sends, e.Cause)
+	}
+	m.last[e.Process] = c
+}
+
+func (m *lamportMonitor) explain(run *tracefmt.Run, e *tracefmt.Event, before clocked) string {
+	text := fmt.Sprintf("process %s has the Lamport clock %d at seq %d, ", run.ProcessName(e.Process), e.Lamport, e.Seq)
+	expected := "more than"
+	if m.exact {
+		expected = "one more than"
+	}
+	if before.seq == 0 {
+		return text + "expected 1, since nothing happened before it"
+	}
+	return text + fmt.Sprintf("expected %s the %d of seq %d, which happened before it", expected, before.clock, before.seq)
+}
+
+func (m *lamportMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
+	if !m.told && r.Examined > 0 {
+		r.NotApplicable("no event has a Lamport clock")
+	}
+}

@@ -1,0 +1,27 @@
+package property
+
+import (
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var leaderIsLive = analyze.Property{
+	Name: "leader-is-live",
+	Kind: analyze.Safety,
+	Doc: `Each assignment of elected names a process that is live at that instant, or nobody.
+
+The reading is that of the instant of the assignment, in the recorded order of
+events; that the leader be live at the end is a part of election-safety. A
+weaker demand than election-safety-at-assignment: the leader need not be the
+best. A process does not assign what it begins with: the values of start and
+recover events do not count. A good run may violate it: a winner that crashes
+right behind its announcement is elected dead, and nobody could know.`,
+	Needs:     "state events that assign elected; crash, halt and recover events",
+	Source:    slides + ", Safety: a non-faulty process",
+	Problem:   "election",
+	OnRequest: true,
+	New: func(*tracefmt.Run) analyze.Monitor {
+		return atAssignment{func(s *replay.State, q tracefmt.ProcessID) bool { return q != replay.Nobody && s.Live(q) }}
+	},
+}

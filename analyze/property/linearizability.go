@@ -1,0 +1,224 @@
+package property
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var linearizability = analyze.Property{
+	Name: "linearizability",
+	Kind: analyze.Safety,
+	Doc: `The operations of the clients return what they could have returned one after
+the other, each at some instant between its invocation and its return.
+
+The objects are known by their operations, and each key is an object of its own:
+registers (read, write with value, cas with old and new), key-value stores (get,
+put and append with value), locks (acquire, release). A return carries in its
+payload an outcome and, where there is one, a value. It belongs to the invocation
+with the same op, if it has one, else to the last of its process.
+
+  ok       The operation took effect. A read or get without a value returned
+           nobody knows what; a read of null found the register empty. A cas or
+           acquire that was refused carries the value false: it found another
+           value, or the lock taken; a release, that the lock is not the process's.
+  fail     The operation had no effect: it is left out, as if it had never been
+           invoked; what it found is not examined.
+  unknown  It takes effect at any later time, or never, as an operation does that
+           never returns. The process may invoke the next one.
+
+A register is empty at first, a key holds the empty text, a lock is free; a lock
+that is held is granted to nobody, and released by its holder only.
+
+The witness is the invocation and the end of the operation with which, for the
+first time, no order explains all results; that end is unique. Each object counts
+once. The search takes exponential time at worst: it ends undecided when the time
+limit is reached, when it fills 256 MB, or when more than 32768 operations of an
+object, or a million of all, overlap. Values are equal if their JSON texts are.`,
+	Needs:  "invoke and return events of the operations " + strings.Join(slices.Sorted(maps.Keys(operationModels)), ", "),
+	Source: "Herlihy, Wing, Linearizability: A Correctness Condition for Concurrent Objects, 1990; the search is that of Lowe, Testing for Linearizability, 2017, by way of porcupine",
+	New: func(*tracefmt.Run) analyze.Monitor {
+		return &linearizabilityMonitor{byName: make(map[string]*history), open: make(map[operationKey]openOperation)}
+	},
+}
+
+type linearizabilityMonitor struct {
+	histories []*history // in the order of their first operations
+	byName    map[string]*history
+	open      map[operationKey]openOperation
+	budget    searchBudget
+	// strange is why the operations are not those of known objects.
+	strange string
+	told    bool
+}
+
+// operationKey finds an open operation: by its id, else by its process.
+type operationKey struct {
+	process tracefmt.ProcessID
+	id      string
+}
+
+type openOperation struct {
+	*operation
+	of *history
+}
+
+func (m *linearizabilityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if !m.told {
+		m.budget.time = r.TimeLimit
+	}
+	switch {
+	case m.strange != "":
+	case e.Kind == tracefmt.Invoke:
+		m.told = true
+		m.invoke(r, e)
+	case e.Kind == tracefmt.Return:
+		m.end(r, e)
+	}
+}
+
+func (m *linearizabilityMonitor) invoke(r *analyze.Result, e *tracefmt.Event) {
+	model, ok := operationModels[e.Type]
+	if !ok {
+		m.strange = fmt.Sprintf("the operation %q, invoked at seq %d, is of no object that is known: expected %s",
+			e.Type, e.Seq, strings.Join(slices.Sorted(maps.Keys(operationModels)), ", "))
+		m.histories, m.byName, m.open = nil, nil, nil
+		return
+	}
+	arguments := map[string]string{}
+	for key, value := range tracefmt.Fields(e.Payload) {
+		arguments[string(key)] = string(value)
+	}
+	for _, need := range model.needs {
+		if _, ok := arguments[need]; !ok {
+			r.Undecided(func() string { return fmt.Sprintf("the %s at seq %d has no %s in its payload", e.Type, e.Seq, need) })
+			return
+		}
+	}
+	op := &operation{
+		model: &model, name: e.Type, process: e.Process, called: e.Seq,
+		value: arguments["value"], old: arguments["old"], new: arguments["new"],
+	}
+	if !roomFor(r, max(len(m.open), len(m.histories))+1, "operations and objects") {
+		return
+	}
+	h := m.history(model.object, arguments["key"])
+	m.open[keyOf(e)] = openOperation{op, h}
+	h.invoke(op, &m.budget)
+}
+
+// keyOf is how the return of an operation finds its invocation.
+func keyOf(e *tracefmt.Event) operationKey {
+	if id, ok := e.Field("op"); ok {
+		return operationKey{id: string(id)}
+	}
+	return operationKey{process: e.Process}
+}
+
+// history returns that of an object.
+func (m *linearizabilityMonitor) history(object, key string) *history {
+	name := "the " + object
+	if key != "" {
+		name = fmt.Sprintf("key %s of the %s", short([]byte(key)), object)
+	}
+	h := m.byName[object+" "+key]
+	if h == nil {
+		h = &history{name: name, state: initial[object]}
+		m.byName[object+" "+key] = h
+		m.histories = append(m.histories, h)
+	}
+	return h
+}
+
+func (m *linearizabilityMonitor) end(r *analyze.Result, e *tracefmt.Event) {
+	key := keyOf(e)
+	op, ok := m.open[key]
+	if !ok {
+		r.Undecided(func() string { return fmt.Sprintf("the return at seq %d has no invocation", e.Seq) })
+		return
+	}
+	if op.name != e.Type {
+		r.Undecided(func() string {
+			return fmt.Sprintf("the return at seq %d is of a %s, but a %s was invoked at seq %d", e.Seq, e.Type, op.name, op.called)
+		})
+		return
+	}
+	delete(m.open, key)
+	switch outcome := outcomeOf(e); outcome {
+	case "ok", "fail":
+		r.Examined++
+		op.ended, op.failed = e.Seq, outcome == "fail"
+		result, _ := e.Field("value")
+		op.result = string(result)
+		op.of.end(op.operation, &m.budget)
+	case "unknown":
+	default:
+		r.Undecided(func() string {
+			return fmt.Sprintf("the return at seq %d has the outcome %q, expected ok, fail or unknown", e.Seq, outcome)
+		})
+	}
+}
+
+// outcomeOf is the outcome of a return: ok if it does not say.
+func outcomeOf(e *tracefmt.Event) string {
+	outcome := "ok"
+	if value, ok := e.Field("outcome"); ok && json.Unmarshal(value, &outcome) != nil {
+		return string(value)
+	}
+	return outcome
+}
+
+func (m *linearizabilityMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
+	switch {
+	case !m.told:
+		r.NotApplicable("no process invokes an operation")
+		return
+	case m.strange != "":
+		r.NotApplicable(m.strange)
+		return
+	}
+	var wrong []*history
+	for _, h := range m.histories {
+		if len(h.order) > 0 {
+			h.judge(&m.budget)
+		}
+		if h.wrong != nil {
+			wrong = append(wrong, h)
+		}
+	}
+	slices.SortFunc(wrong, func(x, y *history) int { return int(x.wrong.ended - y.wrong.ended) })
+	for _, h := range wrong {
+		r.Violate(func() string { return h.explain(s) }, h.wrong.called, h.wrong.ended)
+	}
+	for _, h := range m.histories {
+		if h.reason != "" {
+			r.Undecided(func() string { return fmt.Sprintf("the history of %s is not decided: %s", h.name, h.reason) })
+		}
+	}
+}
+
+func (h *history) explain(s *replay.State) string {
+	op, by := h.wrong, ""
+	if h.inexact {
+		by = " at the latest"
+	}
+	return fmt.Sprintf("no order of the operations on %s explains their results, from seq %d on%s: the %s of process %s, invoked at seq %d, %s",
+		h.name, op.ended, by, op.name, s.Run.ProcessName(op.process), op.called, op.outcome())
+}
+
+// outcome says how an operation ended.
+func (op *operation) outcome() string {
+	switch {
+	case op.refused():
+		return "is refused"
+	case op.model.looks && op.result != "":
+		return "returns " + short([]byte(op.result))
+	}
+	return "succeeds"
+}

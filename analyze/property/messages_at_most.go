@@ -1,0 +1,133 @@
+package property
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/analyze/complexity"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var messagesAtMost = withArgument(analyze.Property{
+	Name: "messages-at-most",
+	Kind: analyze.Safety,
+	Doc: `The run sends at most so many messages.
+
+The bound is a formula over n, the number of processes of the run, those that are
+down included, in the language of budgets: messages-at-most(3*n-1). Every send
+counts, also to a process that is down. A run that ends in a proven loop in which
+messages are sent exceeds every bound. The property is vacuous where nothing is
+sent.`,
+	Needs:    "send events",
+	Source:   "Attiya and Welch, Distributed Computing, 2.1.2: message complexity",
+	Argument: "a formula over n, such as 3*n-1",
+}, parseFormula, func(_ *tracefmt.Run, formula string) analyze.Monitor {
+	return &sendMonitor{limit: func(s *replay.State) (limit, error) {
+		values := map[string]any{"n": len(s.Run.Members)}
+		most, err := evaluate(formula, values)
+		return limit{most, formula, values}, err
+	}}
+})
+
+// parseFormula accepts a formula that gives a number.
+func parseFormula(text string) (string, error) {
+	_, err := evaluate(text, map[string]any{"n": 1})
+	return text, err
+}
+
+// evaluate returns the value of a formula that gives a number.
+func evaluate(formula string, values map[string]any) (float64, error) {
+	value, err := complexity.Evaluate(formula, values)
+	if err != nil {
+		return 0, err
+	}
+	switch x := value.(type) {
+	case int:
+		return float64(x), nil
+	case float64:
+		if !math.IsNaN(x) {
+			return x, nil
+		}
+	}
+	return 0, fmt.Errorf("formula %q: expected a number, got %v", formula, value)
+}
+
+// limit is a bound on the number of sends, and where it comes from.
+type limit struct {
+	most    float64
+	formula string
+	values  map[string]any // of the names in the formula, and others
+}
+
+// formulaNames finds the names in a formula.
+var formulaNames = regexp.MustCompile(`[a-z]\w*`)
+
+// String is the bound, with its formula and the values that it is made of.
+func (l limit) String() string {
+	number := strconv.FormatFloat(l.most, 'f', -1, 64)
+	var parts []string
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(formulaNames.FindAllString(l.formula, -1)))) {
+		if value, ok := l.values[name]; ok {
+			parts = append(parts, fmt.Sprintf("%s = %v", name, value))
+		}
+	}
+	if len(parts) == 0 {
+		return number
+	}
+	return fmt.Sprintf("%s = %s with %s", number, l.formula, strings.Join(parts, ", "))
+}
+
+// sendMonitor counts sends. The limit is asked for at the first of them: then
+// it is known who is down from the start.
+type sendMonitor struct {
+	limit func(s *replay.State) (limit, error)
+
+	now  limit
+	err  error
+	sent int64
+	// beyond is the first send beyond the limit, and last the last one.
+	beyond, last tracefmt.Seq
+}
+
+func (m *sendMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if e.Kind != tracefmt.Send {
+		return
+	}
+	if r.Examined++; r.Examined == 1 {
+		m.now, m.err = m.limit(s)
+	}
+	m.last = e.Seq
+	if m.sent++; float64(m.sent) > m.now.most && m.beyond == 0 {
+		m.beyond = e.Seq
+	}
+}
+
+func (m *sendMonitor) End(r *analyze.Result, _ *replay.State, end analyze.Ending) {
+	switch {
+	case m.sent == 0:
+	case m.err != nil:
+		r.NotApplicable(m.err.Error())
+	case end.Looping() && m.last > end.LoopFrom:
+		r.Violate(func() string {
+			return fmt.Sprintf("messages are sent for ever, expected at most %s: the global state after seq %d is that after seq %d",
+				m.now, end.LoopTo, end.LoopFrom)
+		}, end.LoopFrom, m.last, end.LoopTo)
+	case m.beyond != 0:
+		r.Violate(func() string { return fmt.Sprintf("the run sends %s, expected at most %s", messages(m.sent), m.now) }, m.beyond)
+	default:
+		r.Explanation = fmt.Sprintf("%s, at most %s", messages(m.sent), m.now)
+	}
+}
+
+func messages(n int64) string {
+	if n == 1 {
+		return "1 message"
+	}
+	return fmt.Sprintf("%d messages", n)
+}

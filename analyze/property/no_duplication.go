@@ -1,0 +1,46 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var noDuplication = analyze.Property{
+	Name: "no-duplication",
+	Kind: analyze.Safety,
+	Doc: `No message is received more than once.
+
+A message is what one send event has sent: two messages with the same fields are
+two. Each further receive counts. A run whose scenario duplicates messages is not
+examined unless the property is asked for by name.`,
+	Needs:      "receive events with message ids",
+	Source:     "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, 2.4: no duplication",
+	Assumption: "the network duplicates no message",
+	Assumes:    without("duplicate"),
+	New:        func(*tracefmt.Run) analyze.Monitor { return new(duplicationMonitor) },
+}
+
+type duplicationMonitor struct {
+	received tracefmt.MessageTable[tracefmt.Seq] // the first receive
+}
+
+func (m *duplicationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if e.Kind != tracefmt.Receive {
+		return
+	}
+	r.Examined++
+	first := m.received.Get(e.Message)
+	if first == nil {
+		m.received.Put(e.Message, e.Seq)
+		return
+	}
+	r.Violate(func() string {
+		return fmt.Sprintf("process %s receives message %d at seq %d, which was received at seq %d already",
+			s.Run.ProcessName(e.Process), e.Message, e.Seq, *first)
+	}, *first, e.Seq)
+}
+
+func (m *duplicationMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

@@ -1,0 +1,94 @@
+package property
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var noLoss = analyze.Property{
+	Name: "no-loss",
+	Kind: analyze.Liveness,
+	Doc: `Every message to a process that stays live is received.
+
+A process stays live that does not go down after the send. A message that is
+lost (drop, loss, partition) and never received, in another copy, is a
+violation, and so is one that was on its way already when the loop began in
+which the run ends. On a run that was stopped, both are open obligations: a
+message on its way may arrive, and one that was lost may be sent once more under
+its id. Nobody promises reliable channels for runs that were recorded elsewhere,
+nor for scenarios that lose messages: they are examined if the property is asked
+for by name.`,
+	Needs:      "send, receive and lose events; how the run ended",
+	Source:     "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, 2.4: reliable delivery",
+	Assumption: "the run is simulated, and the scenario has no drop, loss or partition",
+	Assumes:    every(simulated, without("drop", "loss", "partition")),
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &lossMonitor{lost: map[tracefmt.Seq]loss{}, down: make([]tracefmt.Seq, len(run.Members)+1)}
+	},
+}
+
+// loss is a copy of a message that was lost at a live process, while none was
+// received.
+type loss struct {
+	message tracefmt.MessageID
+	to      tracefmt.ProcessID
+	at      tracefmt.Seq
+}
+
+type lossMonitor struct {
+	lost    map[tracefmt.Seq]loss // by send
+	arrived seqSet                // the sends of what was received
+	down    []tracefmt.Seq        // by process: where it went down last
+}
+
+func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	switch e.Kind {
+	case tracefmt.Send:
+		r.Examined++
+	case tracefmt.Crash, tracefmt.Halt:
+		m.down[e.Process] = e.Seq
+	case tracefmt.Receive, tracefmt.Lose:
+		if 0 < e.Cause && e.Cause < e.Seq {
+			m.arrive(s, e)
+		}
+	}
+}
+
+func (m *lossMonitor) arrive(s *replay.State, e *tracefmt.Event) {
+	switch {
+	case e.Kind == tracefmt.Receive:
+		delete(m.lost, e.Cause)
+		m.arrived.add(e.Cause)
+	case s.Live(e.Process) && !m.arrived.has(e.Cause):
+		m.lost[e.Cause] = loss{e.Message, e.Process, e.Seq}
+	}
+}
+
+func (m *lossMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	for _, sent := range slices.Sorted(maps.Keys(m.lost)) {
+		if l := m.lost[sent]; m.stayedLive(s, l.to, sent) {
+			owe(r, end, func() string {
+				return fmt.Sprintf("message %d to process %s, which is live, is lost at seq %d and not received", l.message, s.Run.ProcessName(l.to), l.at)
+			}, sent, l.at)
+		}
+	}
+	for _, f := range s.Flights() {
+		if !m.stayedLive(s, f.To, f.Sent) || end.Looping() && f.Sent > end.LoopFrom {
+			continue
+		}
+		owe(r, end, func() string {
+			return fmt.Sprintf("message %d from process %s to process %s, sent at seq %d, is not received",
+				f.Message, s.Run.ProcessName(f.From), s.Run.ProcessName(f.To), f.Sent)
+		}, f.Sent)
+	}
+}
+
+// stayedLive reports whether p is live and has not been down since seq.
+func (m *lossMonitor) stayedLive(s *replay.State, p tracefmt.ProcessID, seq tracefmt.Seq) bool {
+	return s.Live(p) && m.down[p] < seq
+}

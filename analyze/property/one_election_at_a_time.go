@@ -1,0 +1,63 @@
+package property
+
+import (
+	"fmt"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var oneElectionAtATime = analyze.Property{
+	Name: "one-election-at-a-time",
+	Kind: analyze.Safety,
+	Doc: `A process that holds an election of its own does not begin another one.
+
+It shows in the messages: within one election a process asks another at most
+once, that is, between two messages ELECTION (Election, election) from one
+process to the same other, the election has ended at the sender. It ends when the
+sender assigns elected, since it has won or heard of a winner, when a timer of it
+expires, since it gives up waiting and asks again, and when it goes down. Each
+message too many counts. Elections of several processes at a time are allowed.`,
+	Needs:      "send events of the messages ELECTION; state events that assign elected; timeout, crash, halt and recover events",
+	Source:     "Slides, CSE 486/586 Distributed Systems, Leader Election, Assumptions: each process can call only one election at a time; lecture notes, Distributed Systems - Theory 12: unless already holding one",
+	Problem:    "election",
+	Assumption: "the algorithm is " + holdingFamily.String() + ", with guard=on",
+	Assumes:    every(holdingFamily.assumes, guarded),
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &oneElectionMonitor{asked: map[channel]tracefmt.Seq{}, ended: make([]tracefmt.Seq, len(run.Members)+1)}
+	},
+}
+
+type oneElectionMonitor struct {
+	asked map[channel]tracefmt.Seq // the latest ELECTION
+	ended []tracefmt.Seq           // by process: the latest end of an election
+}
+
+func (m *oneElectionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	switch {
+	case endsElection(s, e):
+		m.ended[e.Process] = e.Seq
+	case e.Kind == tracefmt.Send && strings.EqualFold(e.Type, "election"):
+		r.Examined++
+		c := channel{e.Process, e.Peer}
+		if before := m.asked[c]; before > m.ended[e.Process] {
+			r.Violate(func() string {
+				return fmt.Sprintf("process %s asks process %s at seq %d and again at seq %d, and no election of it has ended in between",
+					s.Run.ProcessName(e.Process), s.Run.ProcessName(e.Peer), before, e.Seq)
+			}, before, e.Seq)
+		}
+		m.asked[c] = e.Seq
+	}
+}
+
+func endsElection(s *replay.State, e *tracefmt.Event) bool {
+	switch e.Kind {
+	case tracefmt.Timeout, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover:
+		return true
+	}
+	return assigns(s, e)
+}
+
+func (m *oneElectionMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

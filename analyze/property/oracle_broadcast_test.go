@@ -1,0 +1,178 @@
+package property_test
+
+import (
+	"maps"
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+func (o oracle) broadcasts() bool {
+	for k := range o.events {
+		if o.isNote(k, "broadcast") || o.isNote(k, "deliver") {
+			return true
+		}
+	}
+	return false
+}
+
+func (o oracle) messageOf(k int) string {
+	id, _ := o.events[k].Field("m")
+	return string(id)
+}
+
+// sent returns where a message is broadcast, -1 if nowhere.
+func (o oracle) sent(id string) int {
+	for k := range o.events {
+		if o.isNote(k, "broadcast") && o.messageOf(k) == id {
+			return k
+		}
+	}
+	return -1
+}
+
+// delivers returns where p delivers a message first, -1 if nowhere.
+func (o oracle) delivers(p tracefmt.ProcessID, id string) int {
+	for k, e := range o.events {
+		if e.Process == p && o.isNote(k, "deliver") && o.messageOf(k) == id {
+			return k
+		}
+	}
+	return -1
+}
+
+// ids are the messages that are broadcast or delivered.
+func (o oracle) ids() (all []string) {
+	for k := range o.events {
+		if (o.isNote(k, "broadcast") || o.isNote(k, "deliver")) && !slices.Contains(all, o.messageOf(k)) {
+			all = append(all, o.messageOf(k))
+		}
+	}
+	return all
+}
+
+func (o oracle) broadcastValidity() (wrong, examined int) {
+	for _, id := range o.ids() {
+		if b := o.sent(id); b >= 0 && slices.Contains(o.correct(), o.events[b].Process) {
+			examined++
+			if o.delivers(o.events[b].Process, id) < 0 {
+				wrong++
+			}
+		}
+	}
+	return wrong, examined
+}
+
+func (o oracle) broadcastDuplication() (wrong, examined int) {
+	for k, e := range o.events {
+		if o.isNote(k, "deliver") {
+			if o.delivers(e.Process, o.messageOf(k)) == k {
+				examined++
+			} else {
+				wrong++
+			}
+		}
+	}
+	return wrong, examined
+}
+
+func (o oracle) broadcastCreation() (wrong, examined int) {
+	for k, e := range o.events {
+		if !o.isNote(k, "deliver") {
+			continue
+		}
+		examined++
+		b := o.sent(o.messageOf(k))
+		sender, ok := e.Field("sender")
+		if b < 0 || b > k || ok && string(sender) != o.run.ProcessName(o.events[b].Process) {
+			wrong++
+		}
+	}
+	return wrong, examined
+}
+
+func (o oracle) broadcastAgreement() (wrong, examined int) {
+	for _, id := range o.ids() {
+		missing := slices.DeleteFunc(o.correct(), func(p tracefmt.ProcessID) bool { return o.delivers(p, id) >= 0 })
+		if len(missing) < len(o.correct()) {
+			examined++
+			wrong += len(missing)
+		}
+	}
+	return wrong, examined
+}
+
+// ordered counts first deliveries of messages broadcast before, and those of
+// which a message that must come first is missing.
+func (o oracle) ordered(first func(b int) []int) (wrong, examined int) {
+	for k, e := range o.events {
+		b := o.sent(o.messageOf(k))
+		if !o.isNote(k, "deliver") || o.delivers(e.Process, o.messageOf(k)) != k || b < 0 || b > k {
+			continue
+		}
+		examined++
+		if slices.ContainsFunc(first(b), func(c int) bool {
+			d := o.delivers(e.Process, o.messageOf(c))
+			return d < 0 || d > k
+		}) {
+			wrong++
+		}
+	}
+	return wrong, examined
+}
+
+// earlier are the broadcasts of the same process before that at b.
+func (o oracle) earlier(b int) (all []int) {
+	for i := range b {
+		if o.isNote(i, "broadcast") && o.events[i].Process == o.events[b].Process {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// causes are the broadcasts that may have caused that at b.
+func (o oracle) causes(b int) []int {
+	all := map[int]bool{}
+	add := func(c int) {
+		all[c] = true
+		for _, d := range o.causes(c) {
+			all[d] = true
+		}
+	}
+	for _, c := range o.earlier(b) {
+		add(c)
+	}
+	for i := range b {
+		c := o.sent(o.messageOf(i))
+		if o.isNote(i, "deliver") && o.events[i].Process == o.events[b].Process && o.delivers(o.events[i].Process, o.messageOf(i)) == i && c >= 0 && c < i {
+			add(c)
+		}
+	}
+	return slices.Collect(maps.Keys(all))
+}
+
+func (o oracle) broadcastFIFO() (wrong, examined int)   { return o.ordered(o.earlier) }
+func (o oracle) broadcastCausal() (wrong, examined int) { return o.ordered(o.causes) }
+
+func (o oracle) broadcastTotal() (wrong, examined int) {
+	for k, e := range o.events {
+		if !o.isNote(k, "deliver") || o.delivers(e.Process, o.messageOf(k)) != k {
+			continue
+		}
+		examined++
+		for _, q := range o.processes() {
+			there := o.delivers(q, o.messageOf(k))
+			if q == e.Process || there < 0 || there > k {
+				continue
+			}
+			if slices.ContainsFunc(o.ids(), func(id string) bool {
+				here, also := o.delivers(e.Process, id), o.delivers(q, id)
+				return 0 <= here && here < k && there < also && also < k
+			}) {
+				wrong++
+			}
+		}
+	}
+	return wrong, examined
+}

@@ -1,0 +1,226 @@
+package property_test
+
+import "etrace/tracefmt"
+
+func (o oracle) isNote(k int, label string) bool {
+	e := o.events[k]
+	return e.Kind == tracefmt.Note && e.Type == label && o.live(e.Process, k)
+}
+
+// leaves: with the event at k, p is no longer where it was.
+func (o oracle) leaves(p tracefmt.ProcessID, k int) bool {
+	e := o.events[k]
+	return e.Process == p && (e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt || e.Kind == tracefmt.Recover)
+}
+
+// inside: p is in the critical section after the first k events.
+func (o oracle) inside(p tracefmt.ProcessID, k int) bool {
+	for j := range k {
+		if o.events[j].Process != p || !o.isNote(j, "enter") {
+			continue
+		}
+		out := false
+		for i := j + 1; i < k; i++ {
+			out = out || o.leaves(p, i) || o.events[i].Process == p && o.events[i].Kind == tracefmt.Note && o.events[i].Type == "exit"
+		}
+		if !out {
+			return true
+		}
+	}
+	return false
+}
+
+func (o oracle) enters(p tracefmt.ProcessID, k int) bool { return o.inside(p, k+1) && !o.inside(p, k) }
+
+// waits returns the place of the request since which p waits after the first k
+// events, -1 if it does not.
+func (o oracle) waits(p tracefmt.ProcessID, k int) int {
+	for j := range k {
+		if o.events[j].Process != p || !o.isNote(j, "request") || o.inside(p, j) {
+			continue
+		}
+		over := false
+		for i := j + 1; i < k; i++ {
+			over = over || o.leaves(p, i) || o.enters(p, i)
+		}
+		if !over {
+			return j
+		}
+	}
+	return -1
+}
+
+func (o oracle) exclusion() (wrong, examined int) {
+	for k := range o.events {
+		for _, p := range o.processes() {
+			if !o.enters(p, k) {
+				continue
+			}
+			examined++
+			for _, q := range o.processes() {
+				if q != p && o.inside(q, k+1) {
+					wrong++
+				}
+			}
+		}
+	}
+	return wrong, examined
+}
+
+// requests calls f for each request with which a process begins to wait.
+func (o oracle) requests(f func(p tracefmt.ProcessID, j int)) {
+	for j := range o.events {
+		for _, p := range o.processes() {
+			if o.waits(p, j+1) == j {
+				f(p, j)
+			}
+		}
+	}
+}
+
+func (o oracle) starvation() (wrong, examined int) {
+	o.requests(func(p tracefmt.ProcessID, j int) {
+		examined++
+		if o.waits(p, len(o.events)) == j {
+			wrong++
+		}
+	})
+	return wrong, examined
+}
+
+func (o oracle) bypass() (wrong, examined int) {
+	o.requests(func(p tracefmt.ProcessID, j int) {
+		examined++
+		others := 0
+		for k := range o.events {
+			for _, q := range o.processes() {
+				if q != p && o.enters(q, k) && o.waits(p, k+1) == j {
+					others++
+				}
+			}
+		}
+		if others > 1 {
+			wrong++
+		}
+	})
+	return wrong, examined
+}
+
+// before: the event at i happened before that at j.
+func (o oracle) before(i, j int) bool {
+	if i >= j {
+		return false
+	}
+	for m := range j {
+		d, e := o.events[m], o.events[j]
+		if d.Process == e.Process || e.Kind == tracefmt.Receive && e.Cause == d.Seq {
+			if m == i || o.before(i, m) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (o oracle) requestOrder() (wrong, examined int) {
+	for k := range o.events {
+		for _, q := range o.processes() {
+			j := o.waits(q, k)
+			if !o.enters(q, k) || j < 0 {
+				continue
+			}
+			examined++
+			for _, p := range o.processes() {
+				if i := o.waits(p, k+1); p != q && i >= 0 && o.before(i, j) {
+					wrong++
+				}
+			}
+		}
+	}
+	return wrong, examined
+}
+
+// decisions calls f for each decision of a value by a process that does not
+// have it already.
+func (o oracle) decisions(f func(k int, value string)) {
+	for k, e := range o.events {
+		value, ok := o.assignments(k)["decided"]
+		if !ok || value == "null" {
+			continue
+		}
+		had := "null"
+		for i := range k {
+			if v, ok := o.assignments(i)["decided"]; ok && o.events[i].Process == e.Process && (v != "null" || o.events[i].Kind != tracefmt.Recover) {
+				had = v
+			}
+		}
+		if had != value {
+			f(k, value)
+		}
+	}
+}
+
+func (o oracle) consensusAgreement() (wrong, examined int) {
+	first := ""
+	o.decisions(func(_ int, value string) {
+		if examined++; first == "" {
+			first = value
+		}
+		if value != first {
+			wrong++
+		}
+	})
+	return wrong, examined
+}
+
+func (o oracle) consensusIntegrity() (wrong, examined int) {
+	for _, p := range o.processes() {
+		had := "null"
+		for k, e := range o.events {
+			value, ok := o.assignments(k)["decided"]
+			if !ok || e.Process != p || e.Kind == tracefmt.Recover && value == "null" || value == had {
+				continue
+			}
+			examined++
+			if had != "null" {
+				wrong++
+			}
+			had = value
+		}
+	}
+	return wrong, examined
+}
+
+func (o oracle) consensusValidity() (wrong, examined int) {
+	o.decisions(func(k int, value string) {
+		examined++
+		proposed := false
+		for i := range k + 1 {
+			proposed = proposed || o.assignments(i)["proposed"] == value
+		}
+		if !proposed {
+			wrong++
+		}
+	})
+	return wrong, examined
+}
+
+func (o oracle) consensusTermination() (wrong, examined int) {
+	called := false
+	for k := range o.events {
+		value, ok := o.assignments(k)["proposed"]
+		called = called || ok && value != "null"
+	}
+	if !called {
+		return 0, 0
+	}
+	for _, p := range o.correct() {
+		examined++
+		decides := false
+		o.decisions(func(k int, _ string) { decides = decides || o.events[k].Process == p })
+		if !decides {
+			wrong++
+		}
+	}
+	return wrong, examined
+}

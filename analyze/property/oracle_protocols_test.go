@@ -1,0 +1,210 @@
+package property_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+)
+
+// law is how the oracle decides a property of mutual exclusion, Raft,
+// consensus or broadcast.
+type law struct {
+	quantify func(oracle) (wrong, examined int)
+	// applies says which runs the property speaks of.
+	applies  func(oracle) bool
+	liveness bool
+}
+
+var laws = map[string]law{
+	"mutual-exclusion":          {oracle.exclusion, notes("enter", "exit"), false},
+	"no-starvation":             {oracle.starvation, notes("request"), true},
+	"bounded-bypass(1)":         {oracle.bypass, notes("request"), false},
+	"request-order-fairness":    {oracle.requestOrder, notes("request"), false},
+	"consensus-agreement":       {oracle.consensusAgreement, variables("decided"), false},
+	"consensus-integrity":       {oracle.consensusIntegrity, variables("decided"), false},
+	"consensus-validity":        {oracle.consensusValidity, variables("decided", "proposed"), false},
+	"consensus-termination":     {oracle.consensusTermination, variables("proposed"), true},
+	"broadcast-validity":        {oracle.broadcastValidity, oracle.broadcasts, true},
+	"broadcast-no-duplication":  {oracle.broadcastDuplication, oracle.broadcasts, false},
+	"broadcast-no-creation":     {oracle.broadcastCreation, oracle.broadcasts, false},
+	"broadcast-agreement":       {oracle.broadcastAgreement, oracle.broadcasts, true},
+	"broadcast-fifo-order":      {oracle.broadcastFIFO, oracle.broadcasts, false},
+	"broadcast-causal-order":    {oracle.broadcastCausal, oracle.broadcasts, false},
+	"broadcast-total-order":     {oracle.broadcastTotal, oracle.broadcasts, false},
+	"raft-leader-append-only":   {oracle.appendOnly, variables("log", "role"), false},
+	"raft-log-matching":         {oracle.logMatching, variables("log"), false},
+	"raft-state-machine-safety": {oracle.stateMachine, variables("log", "commit"), false},
+	"raft-leader-completeness":  {oracle.completeness, variables("log", "role", "commit"), false},
+	"linearizability":           {oracle.linearizable, oracle.invokes, false},
+}
+
+func (l law) judge(o oracle) judgement {
+	wrong, examined := l.quantify(o)
+	switch {
+	case !l.applies(o):
+		return judgement{analyze.NotApplicable, 0}
+	case l.liveness && wrong > 0 && !o.quiescent():
+		return judgement{analyze.Pending, 0}
+	case wrong > 0:
+		return judgement{analyze.Violated, wrong}
+	case examined == 0:
+		return judgement{analyze.Vacuous, 0}
+	case o.quiescent():
+		return judgement{analyze.Satisfied, 0}
+	}
+	return judgement{analyze.HoldsSoFar, 0}
+}
+
+// draws are the problems, how their runs are drawn, and the properties that
+// these are examined for.
+var draws = []struct {
+	problem string
+	draw    func(*rapid.T, *drawing)
+	names   []string
+}{
+	{"mutex", drawMutex, []string{"mutual-exclusion", "no-starvation", "bounded-bypass(1)", "request-order-fairness"}},
+	{"consensus", drawConsensus, prefixed("consensus-")},
+	{"broadcast", drawBroadcast, prefixed("broadcast-")},
+	{"raft", drawRaft, prefixed("raft-")},
+	{"history", drawHistory, []string{"linearizability"}},
+}
+
+func TestProtocolOracle(t *testing.T) {
+	for _, test := range draws {
+		t.Run(test.problem, func(t *testing.T) {
+			seen := map[string]map[analyze.Verdict]int{}
+			for _, name := range test.names {
+				seen[name] = map[analyze.Verdict]int{}
+			}
+			for range 20 { // of a hundred runs each
+				rapid.Check(t, func(t *rapid.T) {
+					m := drawProtocol(t, test.draw)
+					for _, r := range check(t, m, true, test.names...).Results {
+						againstLaw(t, oracle{m.Run(), events(m)}, r)
+						seen[r.Property.Name][r.Verdict]++
+					}
+				})
+			}
+			for _, name := range test.names {
+				for _, v := range []analyze.Verdict{analyze.Violated, analyze.Satisfied, analyze.Vacuous, analyze.NotApplicable} {
+					if seen[name][v] == 0 && !t.Failed() {
+						t.Errorf("no run drawn for which %s is %s: %v", name, v, seen[name])
+					}
+				}
+			}
+		})
+	}
+}
+
+func againstLaw(t *rapid.T, o oracle, r *analyze.Result) {
+	got, want := judgement{r.Verdict, r.Violations}, laws[r.Property.Name].judge(o)
+	if got != want {
+		t.Fatalf("%s: got %v (%s), the oracle says %v", r.Property.Name, got, r.Explanation, want)
+	}
+	if r.Property.Name == "linearizability" && want.verdict == analyze.Violated && !slices.Equal(r.Witness, o.firstWrong()) {
+		t.Fatalf("%s: the witness is %v, the oracle says %v", r.Property.Name, r.Witness, o.firstWrong())
+	}
+}
+
+// TestProtocolPrefixed: notes before a run change nothing but the seqs.
+func TestProtocolPrefixed(t *testing.T) {
+	for _, test := range draws {
+		t.Run(test.problem, rapid.MakeCheck(func(t *rapid.T) {
+			m := drawProtocol(t, test.draw)
+			n := tracefmt.Seq(rapid.IntRange(1, 200).Draw(t, "notes"))
+			prefixed := retell(m, m.Run().Members, int(n), func(e *tracefmt.Event) {
+				if e.Seq += n; e.Cause > 0 {
+					e.Cause += n
+				}
+			})
+			alone := check(t, m, true, test.names...).Results
+			for i, r := range check(t, prefixed, true, test.names...).Results {
+				want := finding{alone[i].Verdict, alone[i].Violations, alone[i].Witness}
+				for j := range want.Witness {
+					want.Witness[j] += n
+				}
+				if diff := cmp.Diff(want, finding{r.Verdict, r.Violations, r.Witness}); diff != "" {
+					t.Fatalf("%s (-want +prefixed by %d notes)\n%s", r.Property.Name, n, diff)
+				}
+			}
+		}))
+	}
+}
+
+func prefixed(prefix string) (names []string) {
+	for name := range laws {
+		if strings.HasPrefix(name, prefix) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// notes and variables say that a run has such notes, or each such variable.
+func notes(labels ...string) func(oracle) bool {
+	return func(o oracle) bool {
+		return slices.ContainsFunc(o.events, func(e tracefmt.Event) bool {
+			return e.Kind == tracefmt.Note && slices.Contains(labels, e.Type) && (e.Type != "request" || o.live(e.Process, int(e.Seq)-1))
+		})
+	}
+}
+
+func variables(names ...string) func(oracle) bool {
+	return func(o oracle) bool {
+		for _, name := range names {
+			if !slices.ContainsFunc(o.events, func(e tracefmt.Event) bool {
+				return slices.ContainsFunc(slices.Collect(maps.Keys(o.assignments(int(e.Seq)-1))), func(v string) bool {
+					return v == name || strings.HasPrefix(v, name+"[")
+				})
+			}) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// assignments are the variables that the event at k names.
+func (o oracle) assignments(k int) map[string]string {
+	all := map[string]string{}
+	switch e := o.events[k]; e.Kind {
+	case tracefmt.Start, tracefmt.State, tracefmt.Recover:
+		for name, value := range tracefmt.Fields(e.Payload) {
+			all[string(name)] = string(value)
+		}
+	}
+	return all
+}
+
+// variablesOf are the variables of p after the first k events.
+func (o oracle) variablesOf(p tracefmt.ProcessID, k int) map[string]string {
+	all := map[string]string{}
+	for i, e := range o.events[:k] {
+		if e.Process != p {
+			continue
+		}
+		if e.Kind == tracefmt.Recover {
+			clear(all)
+		}
+		maps.Copy(all, o.assignments(i))
+	}
+	maps.DeleteFunc(all, func(_, value string) bool { return value == "null" })
+	return all
+}
+
+// correct are the processes that never crash or halt.
+func (o oracle) correct() []tracefmt.ProcessID {
+	return slices.DeleteFunc(o.processes(), func(p tracefmt.ProcessID) bool {
+		return slices.ContainsFunc(o.events, func(e tracefmt.Event) bool {
+			return e.Process == p && (e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt)
+		})
+	})
+}

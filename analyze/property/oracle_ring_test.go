@@ -1,0 +1,412 @@
+package property_test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"etrace/analyze"
+	"etrace/analyze/property"
+	"etrace/tracefmt"
+)
+
+// electionOracles decide the properties of families of algorithms, as oracles
+// does for the others.
+var electionOracles = map[string]func(oracle) judgement{
+	"message-complexity":      oracle.complexity,
+	"messages-at-most(2*n+1)": oracle.atMost,
+	"one-election-at-a-time":  oracle.oneElection,
+	"ring-forward-increasing": oracle.increasing,
+	"ring-no-orphan":          oracle.orphans,
+	"ring-successor-only":     oracle.successors,
+}
+
+// judgeSafety is the judgement of a safety property of which nothing is unknown.
+func (o oracle) judgeSafety(wrong, examined int) judgement {
+	switch {
+	case wrong > 0:
+		return judgement{analyze.Violated, wrong}
+	case examined == 0:
+		return judgement{analyze.Vacuous, 0}
+	case o.quiescent():
+		return judgement{analyze.Satisfied, 0}
+	}
+	return judgement{analyze.HoldsSoFar, 0}
+}
+
+func (o oracle) sends() (all []int) {
+	for k, e := range o.events {
+		if e.Kind == tracefmt.Send {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+func (o oracle) judgeCount(most float64) judgement {
+	wrong := 0
+	if float64(len(o.sends())) > most {
+		wrong = 1
+	}
+	return o.judgeSafety(wrong, len(o.sends()))
+}
+
+func (o oracle) atMost() judgement { return o.judgeCount(float64(2*len(o.run.Members) + 1)) }
+
+// complexity says the bounds once more, for the algorithms that are drawn.
+func (o oracle) complexity() judgement {
+	if len(o.sends()) == 0 {
+		return judgement{analyze.Vacuous, 0}
+	}
+	first := o.sends()[0]
+	var plan struct{ Start []string }
+	if err := json.Unmarshal(o.run.Scenario, &plan); err != nil {
+		panic(err)
+	}
+	n, live, starts, lowest := len(o.run.Members), 0, 0, 99
+	for i := range o.run.Members {
+		if o.live(tracefmt.ProcessID(i+1), first) {
+			live++
+			for _, start := range plan.Start {
+				if start == o.run.Members[i].Name+"@0" {
+					starts, lowest = starts+1, min(lowest, o.id(tracefmt.ProcessID(i+1)))
+				}
+			}
+		}
+	}
+	highest, _ := o.run.Process(strconv.Itoa(n))
+	above, top := n-lowest, o.live(highest, first)
+	switch {
+	case starts == 0, o.run.Algorithm == "bully" && top && starts > 1:
+		return judgement{analyze.NotApplicable, 0}
+	case o.run.Algorithm == "ring":
+		return o.judgeCount(float64(2 * live * starts))
+	case o.run.Algorithm == "chang-roberts" && starts == 1:
+		return o.judgeCount(float64(3*live - 1))
+	case o.run.Algorithm == "chang-roberts":
+		return o.judgeCount(float64(live*(live+1)/2 + live))
+	case top:
+		return o.judgeCount(float64(above*(above+1) + max(1, above)*(n-1)))
+	}
+	return o.judgeCount(float64(above*above + n - 1))
+}
+
+// id is the number that is the name of a process.
+func (o oracle) id(p tracefmt.ProcessID) int {
+	id, err := strconv.Atoi(o.run.ProcessName(p))
+	if err != nil {
+		panic(err)
+	}
+	return id
+}
+
+func (o oracle) oneElection() judgement {
+	wrong, examined := 0, 0
+	for k, e := range o.events {
+		if e.Kind != tracefmt.Send || strings.ToLower(e.Type) != "election" {
+			continue
+		}
+		examined++
+		open := false // an election in which e.Peer was asked
+		for j, d := range o.events[:k] {
+			if d.Process != e.Process {
+				continue
+			}
+			switch d.Kind {
+			case tracefmt.Send:
+				open = open || strings.ToLower(d.Type) == "election" && d.Peer == e.Peer
+			case tracefmt.Timeout, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover:
+				open = false
+			default:
+				open = open && o.assigned(j) == "null"
+			}
+		}
+		if open {
+			wrong++
+		}
+	}
+	return o.judgeSafety(wrong, examined)
+}
+
+func (o oracle) increasing() judgement {
+	wrong, examined, unknown := 0, 0, false
+	for k, e := range o.events {
+		if e.Kind != tracefmt.Send || e.Type != "election" {
+			continue
+		}
+		id, ok := o.named(e)
+		if !ok {
+			unknown = true
+			continue
+		}
+		examined++
+		last := 0
+		for j, d := range o.events[:k] {
+			if d.Process != e.Process {
+				continue
+			}
+			if x, ok := o.named(d); ok && d.Kind == tracefmt.Send && d.Type == "election" {
+				last = x
+			}
+			if d.Kind == tracefmt.Crash || d.Kind == tracefmt.Recover || o.assigned(j) != "null" {
+				last = 0
+			}
+		}
+		if id < last {
+			wrong++
+		}
+	}
+	if unknown && wrong == 0 {
+		return judgement{analyze.Unknown, 0}
+	}
+	return o.judgeSafety(wrong, examined)
+}
+
+// named is the process that the field id of an event names.
+func (o oracle) named(e tracefmt.Event) (id int, ok bool) {
+	value, _ := e.Field("id")
+	p, ok := o.run.ProcessValue(value)
+	if !ok {
+		return 0, false
+	}
+	return o.id(p), true
+}
+
+func (o oracle) successors() judgement {
+	wrong, examined := 0, len(o.sends())
+	for _, k := range o.sends() {
+		n := len(o.run.Members)
+		at := o.run.Members[o.events[k].Process-1].Position
+		for i := 1; i <= n; i++ {
+			place := (at+i-1)%n + 1
+			q := tracefmt.ProcessID(1 + slices.IndexFunc(o.run.Members, func(m tracefmt.Member) bool { return m.Position == place }))
+			if i == n || o.onRing(q, k) {
+				if o.events[k].Peer != q {
+					wrong++
+				}
+				break
+			}
+		}
+	}
+	return o.judgeSafety(wrong, examined)
+}
+
+// onRing reports whether q is a part of the ring after k events.
+func (o oracle) onRing(q tracefmt.ProcessID, k int) bool {
+	if !strings.Contains(string(o.run.Scenario), `"ring-repair":"off"`) {
+		return o.live(q, k)
+	}
+	for _, e := range o.events[:k] {
+		if e.Process == q && slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover}, e.Kind) {
+			return e.Kind != tracefmt.Crash
+		}
+	}
+	return true
+}
+
+func (o oracle) orphans() judgement {
+	wrong, examined := 0, 0
+	for _, k := range o.sends() {
+		e := o.events[k]
+		origin, ok := o.run.ProcessValue(field(e, "id"))
+		if !ok || o.live(origin, k) {
+			continue
+		}
+		examined++
+		for _, j := range o.sends() {
+			d := o.events[j]
+			before := j < k && d.Process == e.Process && o.firstSend(j) == o.firstSend(k)
+			if before && !o.live(origin, j) && !o.upBetween(origin, j, k) {
+				wrong++
+				break
+			}
+		}
+	}
+	return o.judgeSafety(wrong, examined)
+}
+
+// upBetween reports whether p changes its status in the events from j to k-1,
+// be it to down once more.
+func (o oracle) upBetween(p tracefmt.ProcessID, j, k int) bool {
+	return slices.ContainsFunc(o.events[j:k], func(e tracefmt.Event) bool {
+		return e.Process == p && slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover}, e.Kind)
+	})
+}
+
+func field(e tracefmt.Event, name string) []byte {
+	value, _ := e.Field(name)
+	return value
+}
+
+// firstSend follows a message back to the send that brought it into being.
+func (o oracle) firstSend(k int) int {
+	e := o.events[k]
+	origin, _ := o.run.ProcessValue(field(e, "id"))
+	for j := k - 1; j >= 0; j-- {
+		d := o.events[j]
+		if d.Process != e.Process || !slices.Contains([]tracefmt.Kind{tracefmt.Receive, tracefmt.Crash, tracefmt.Recover}, d.Kind) {
+			continue
+		}
+		i := o.sendOf(j)
+		if d.Kind == tracefmt.Receive && i >= 0 && o.events[i].Type == e.Type && origin != e.Process &&
+			string(field(o.events[i], "id")) == string(field(e, "id")) {
+			return o.firstSend(i)
+		}
+		break
+	}
+	return k
+}
+
+// sendOf returns the send of the message that is received first at j, -1 if
+// there is none.
+func (o oracle) sendOf(j int) int {
+	for i := j - 1; i >= 0; i-- {
+		if o.events[i].Message == o.events[j].Message {
+			if o.events[i].Kind == tracefmt.Send {
+				return i
+			}
+			return -1
+		}
+	}
+	return -1
+}
+
+// drawElection draws a small run that looks like one of the algorithms with
+// rules for whom to ask and what to pass on. Any rule may be broken.
+func drawElection(t *rapid.T) *tracefmt.Memory {
+	names := rapid.Permutation([]string{"1", "2", "3"}[:rapid.IntRange(1, 3).Draw(t, "processes")]).Draw(t, "order")
+	run := tracefmt.Run{Problem: "election", TimeUnit: tracefmt.Delays}
+	run.Algorithm = rapid.SampledFrom([]string{"chang-roberts", "ring", "bully"}).Draw(t, "algorithm")
+	starts := rapid.SliceOfN(rapid.SampledFrom([]string{"1@0", "2@0", "3@0"}), 0, 3).Draw(t, "starts")
+	plan, err := json.Marshal(map[string]any{"start": starts, "ring-repair": rapid.SampledFrom([]string{"on", "off"}).Draw(t, "repair")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Scenario = plan
+	for i, place := range rapid.Permutation([]int{1, 2, 3}[:len(names)]).Draw(t, "places") {
+		run.Members = append(run.Members, tracefmt.Member{Name: names[i], Position: place})
+	}
+	d := electionDrawer{t: t, m: tracefmt.NewMemory(run), process: rapid.Custom(func(t *rapid.T) tracefmt.ProcessID {
+		return tracefmt.ProcessID(rapid.IntRange(1, len(names)).Draw(t, "process"))
+	})}
+	for range rapid.IntRange(0, 25).Draw(t, "events") {
+		d.event()
+	}
+	if rapid.Bool().Draw(t, "settle") {
+		settle(d.m)
+	}
+	d.m.Finish(rapid.SampledFrom([]tracefmt.End{tracefmt.Quiescent, tracefmt.Stopped}).Draw(t, "end"))
+	return d.m
+}
+
+// electionDrawer writes events; sent is what is on its way.
+type electionDrawer struct {
+	t       *rapid.T
+	m       *tracefmt.Memory
+	process *rapid.Generator[tracefmt.ProcessID]
+	sent    []tracefmt.Event
+}
+
+func (d *electionDrawer) event() {
+	e := tracefmt.Event{Process: d.process.Draw(d.t, "process")}
+	e.Kind = rapid.SampledFrom([]tracefmt.Kind{
+		tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover, tracefmt.State, tracefmt.Timeout, tracefmt.Note,
+		tracefmt.Send, tracefmt.Send, tracefmt.Send, tracefmt.Receive, tracefmt.Receive, tracefmt.Receive, tracefmt.Receive,
+	}).Draw(d.t, "kind")
+	switch e.Kind {
+	case tracefmt.Start, tracefmt.Recover, tracefmt.State:
+		e.Payload = []byte(rapid.SampledFrom([]string{`{"elected":null}`, `{"x":1}`, `{"elected":1}`}).Draw(d.t, "value"))
+	case tracefmt.Timeout:
+		e.Type = "answer"
+	case tracefmt.Send:
+		e.Type = rapid.SampledFrom([]string{"election", "election", "ELECTION", "elected"}).Draw(d.t, "type")
+		e.Payload = []byte(rapid.SampledFrom([]string{`{"id":1}`, `{"id":2}`, `{"id":3}`, `{"id":1}`, `{"id":2}`, `{}`}).Draw(d.t, "id"))
+		d.send(e)
+		return
+	case tracefmt.Receive:
+		d.passOn()
+		return
+	}
+	d.write(&e)
+}
+
+func (d *electionDrawer) send(e tracefmt.Event) {
+	e.Kind, e.Peer, e.Message = tracefmt.Send, d.process.Draw(d.t, "peer"), tracefmt.MessageID(d.m.Len()+1)
+	d.write(&e)
+	d.sent = append(d.sent, e)
+}
+
+// passOn receives a message, and mostly sends it on.
+func (d *electionDrawer) passOn() {
+	if len(d.sent) == 0 {
+		return
+	}
+	i := rapid.IntRange(0, len(d.sent)-1).Draw(d.t, "message")
+	s := d.sent[i]
+	e := tracefmt.Event{
+		Kind: tracefmt.Receive, Process: s.Peer, Peer: s.Process, Type: s.Type, Message: s.Message, Cause: s.Seq, Payload: s.Payload,
+	}
+	d.write(&e)
+	if rapid.IntRange(0, 9).Draw(d.t, "again") > 0 {
+		d.sent = slices.Delete(d.sent, i, i+1)
+	}
+	if rapid.IntRange(0, 3).Draw(d.t, "on") > 0 {
+		d.send(tracefmt.Event{Process: s.Peer, Type: s.Type, Payload: s.Payload})
+	}
+}
+
+func (d *electionDrawer) write(e *tracefmt.Event) {
+	e.Seq, e.Time = tracefmt.Seq(d.m.Len()+1), tracefmt.Time(d.m.Len())*tracefmt.Unit
+	if err := d.m.Write(e); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func TestElectionOracle(t *testing.T) {
+	properties, err := property.Lookup(slices.Sorted(maps.Keys(electionOracles)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]map[analyze.Verdict]int{}
+	for _, p := range properties {
+		seen[p.Name] = map[analyze.Verdict]int{}
+	}
+	for range 30 { // of a hundred runs each
+		rapid.Check(t, func(t *rapid.T) {
+			m := drawElection(t)
+			report, err := analyze.Check(m, properties, analyze.Options{Named: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range report.Results {
+				name := r.Property.Name
+				if got, want := (judgement{r.Verdict, r.Violations}), electionOracles[name](oracle{m.Run(), events(m)}); got != want {
+					t.Fatalf("%s: got %v (%s), the oracle says %v\n%s", name, got, r.Explanation, want, text(t, m))
+				}
+				seen[name][r.Verdict]++
+			}
+		})
+	}
+	for name, verdicts := range seen {
+		for _, v := range []analyze.Verdict{analyze.Violated, analyze.Satisfied, analyze.Vacuous, analyze.HoldsSoFar} {
+			if verdicts[v] < 10 && !t.Failed() {
+				t.Errorf("%d runs drawn for which %s is %s, expected 10: %v", verdicts[v], name, v, verdicts)
+			}
+		}
+	}
+}
+
+// text is a run in text form, for a failure.
+func text(t failer, m *tracefmt.Memory) string {
+	t.Helper()
+	var b strings.Builder
+	if err := tracefmt.NewEncoder(&b).Encode(m); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}

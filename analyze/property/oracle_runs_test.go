@@ -1,0 +1,164 @@
+package property_test
+
+import (
+	"slices"
+	"strconv"
+
+	"etrace/tracefmt"
+)
+
+// The rest of the oracle: properties of processes that crash and recover, and
+// of channels.
+
+// down reports whether p crashes or halts in the events from i to j-1.
+func (o oracle) down(p tracefmt.ProcessID, i, j int) bool {
+	return slices.ContainsFunc(o.events[i:j], func(e tracefmt.Event) bool {
+		return e.Process == p && (e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt)
+	})
+}
+
+func (o oracle) alternate() (wrong, examined int) {
+	for k, e := range o.events {
+		if e.Kind != tracefmt.Crash && e.Kind != tracefmt.Recover {
+			continue
+		}
+		examined++
+		before := tracefmt.Recover // as if
+		for _, d := range o.events[:k] {
+			if d.Process == e.Process && (d.Kind == tracefmt.Crash || d.Kind == tracefmt.Recover) {
+				before = d.Kind
+			}
+		}
+		if e.Kind == before {
+			wrong++
+		}
+	}
+	return wrong, examined
+}
+
+func (o oracle) eventualLeader() (wrong, examined int) {
+	if _, called := o.liveness(); called == 0 {
+		return 0, 0
+	}
+	for _, p := range o.liveAtEnd() {
+		v := o.elected(p, len(o.events))
+		q, err := strconv.Atoi(v)
+		if err != nil || q > len(o.run.Members) || !o.live(tracefmt.ProcessID(q), len(o.events)) {
+			wrong = 1
+		}
+		if v != o.elected(o.liveAtEnd()[0], len(o.events)) {
+			wrong = 1
+		}
+	}
+	return wrong, 1
+}
+
+func (o oracle) leaderIsLive() (wrong, examined int) {
+	for k, e := range o.events {
+		v := o.assigned(k)
+		if v == "null" || e.Kind != tracefmt.State {
+			continue
+		}
+		examined++
+		q, err := strconv.Atoi(v)
+		if err != nil || q > len(o.run.Members) || !o.live(tracefmt.ProcessID(q), k+1) {
+			wrong++
+		}
+	}
+	return wrong, examined
+}
+
+func (o oracle) relearns() (wrong, examined int) {
+	for k, e := range o.events {
+		if e.Kind != tracefmt.Recover {
+			continue
+		}
+		examined++
+		over := o.down(e.Process, k, len(o.events))
+		for j := k; j < len(o.events); j++ {
+			again := o.events[j].Process == e.Process && o.events[j].Kind == tracefmt.Recover && j > k
+			over = over || again || o.elected(e.Process, j+1) != "null"
+		}
+		if !over {
+			wrong++
+		}
+	}
+	return wrong, examined
+}
+
+func (o oracle) duplication() (wrong, examined int) {
+	for j, e := range o.events {
+		if e.Kind != tracefmt.Receive {
+			continue
+		}
+		examined++
+		if slices.ContainsFunc(o.events[:j], func(d tracefmt.Event) bool { return d.Kind == tracefmt.Receive && d.Message == e.Message }) {
+			wrong++
+		}
+	}
+	return wrong, examined
+}
+
+func (o oracle) loss() (wrong, examined int) {
+	for k, e := range o.events {
+		if e.Kind != tracefmt.Send {
+			continue
+		}
+		examined++
+		stays := o.live(e.Peer, len(o.events)) && !o.down(e.Peer, k, len(o.events))
+		onItsWay := !slices.ContainsFunc(o.events[k+1:], func(l tracefmt.Event) bool {
+			return l.Message == e.Message && (l.Kind == tracefmt.Receive || l.Kind == tracefmt.Lose || l.Kind == tracefmt.Send)
+		})
+		if stays && onItsWay {
+			wrong++
+		}
+	}
+	for k := range o.events {
+		if o.lostForGood(tracefmt.Seq(k + 1)) {
+			wrong++
+		}
+	}
+	return wrong, examined
+}
+
+// lostForGood reports whether what was sent at seq, if anything, was lost last
+// at a process that stays live, and never received.
+func (o oracle) lostForGood(sent tracefmt.Seq) bool {
+	var to tracefmt.ProcessID
+	for k, e := range o.events[sent:] {
+		if e.Cause == sent && e.Kind == tracefmt.Receive {
+			return false
+		}
+		if at := int(sent) + k; e.Cause == sent && e.Kind == tracefmt.Lose && o.live(e.Process, at+1) {
+			to = e.Process
+		}
+	}
+	return to != 0 && o.live(to, len(o.events)) && !o.down(to, int(sent)-1, len(o.events))
+}
+
+func (o oracle) timers() (wrong, examined int) {
+	any := false
+	for k, e := range o.events {
+		any = any || e.Kind == tracefmt.SetTimer
+		if e.Kind != tracefmt.Timeout || !any {
+			continue
+		}
+		examined++
+		due := tracefmt.Time(-1) // not armed
+		for _, d := range o.events[:k] {
+			switch {
+			case d.Process != e.Process:
+			case d.Kind == tracefmt.SetTimer && d.Type == e.Type:
+				n, _ := strconv.Atoi(string(field(d, "due")))
+				due = tracefmt.Time(n)
+			case (d.Kind == tracefmt.CancelTimer || d.Kind == tracefmt.Timeout) && d.Type == e.Type,
+				d.Kind == tracefmt.Crash, d.Kind == tracefmt.Halt, d.Kind == tracefmt.Recover:
+				due = -1
+			}
+		}
+		if due < 0 || e.Time < due {
+			wrong++
+		}
+	}
+	return wrong, examined
+}

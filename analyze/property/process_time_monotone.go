@@ -1,0 +1,51 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var processTimeMonotone = analyze.Property{
+	Name: "process-time-monotone",
+	Kind: analyze.Safety,
+	Doc: `Within a process time never falls.
+
+Two steps at one instant are allowed. Between processes nothing is asked for:
+their clocks may differ. The loss of a message is no step of its receiver.`,
+	Needs:  "events with times",
+	Source: "Lamport, Time, Clocks, and the Ordering of Events in a Distributed System, 1978: physical clocks",
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &timeMonitor{last: make([]instant, len(run.Members)+1)}
+	},
+}
+
+// instant is when an event took place.
+type instant struct {
+	seq tracefmt.Seq
+	at  tracefmt.Time
+}
+
+type timeMonitor struct{ last []instant } // by process: its last step
+
+func (m *timeMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if e.Process == 0 || e.Kind == tracefmt.Lose {
+		return
+	}
+	last := m.last[e.Process]
+	m.last[e.Process] = instant{e.Seq, e.Time}
+	if last.seq == 0 {
+		return // nothing to compare with
+	}
+	r.Examined++
+	if e.Time < last.at {
+		r.Violate(func() string {
+			return fmt.Sprintf("process %s goes back in time: seq %d is at %s, and seq %d before it at %s",
+				s.Run.ProcessName(e.Process), e.Seq, e.Time, last.seq, last.at)
+		}, last.seq, e.Seq)
+	}
+}
+
+func (m *timeMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

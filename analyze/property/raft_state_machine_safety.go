@@ -1,0 +1,69 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var raftStateMachineSafety = analyze.Property{
+	Name: "raft-state-machine-safety",
+	Kind: analyze.Safety,
+	Doc: `If a server has applied an entry at an index, no other server ever applies
+another entry at that index.
+
+A server is taken to apply the entries of its log up to its commit index; one
+that falls again takes nothing back. Each entry that differs from the first one
+applied at its index counts, also if both are of one server.
+
+What is kept is 40 bytes for each index; a run with more than four million of
+them is not decided.`,
+	Needs:  raftLogNeeds + "; " + raftCommitNeeds,
+	Source: raftSource + "State Machine Safety; 5.4.3",
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &stateMachineMonitor{raftServers: newRaftServers(run), applied: make(map[int64]raftApplied)}
+	},
+}
+
+// raftApplied is the first entry that a server applied at an index.
+type raftApplied struct {
+	entry raftEntry
+	by    tracefmt.ProcessID
+	at    tracefmt.Seq
+}
+
+type stateMachineMonitor struct {
+	raftServers
+	applied map[int64]raftApplied
+}
+
+func (m *stateMachineMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	c := m.step(r, s, e)
+	if c == nil {
+		return
+	}
+	m.committed(e.Process, c, func(index int64, entry raftEntry) {
+		r.Examined++
+		first, ok := m.applied[index]
+		switch {
+		case !ok && roomFor(r, len(m.applied)+1, "entries of logs"):
+			m.applied[index] = raftApplied{entry, e.Process, e.Seq}
+		case ok && first.entry != entry:
+			r.Violate(func() string {
+				return fmt.Sprintf("process %s applies at seq %d an entry log[%d] of term %d, process %s applied another one, of term %d, at seq %d",
+					s.Run.ProcessName(e.Process), e.Seq, index, entry.term, s.Run.ProcessName(first.by), first.entry.term, first.at)
+			}, first.at, e.Seq)
+		}
+	})
+}
+
+func (m *stateMachineMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
+	switch {
+	case !m.toldLog:
+		r.NotApplicable(noRaftLog)
+	case !m.toldCommit:
+		r.NotApplicable(noRaftCommit)
+	}
+}

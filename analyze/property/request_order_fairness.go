@@ -1,0 +1,73 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var requestOrderFairness = analyze.Property{
+	Name: "request-order-fairness",
+	Kind: analyze.Safety,
+	Doc: `If a request happened before another, its process enters the critical section
+first, unless it crashes or halts.
+
+Requests that are concurrent may be granted in either order. A process waits
+from its note request to its next note enter. Each entry counts once for each
+process that it overtakes. A token that goes its round is not fair in this
+sense, therefore the property is examined on request only.`,
+	Needs:     requestNeeds + "; messages with their causes",
+	Source:    "Lamport, Time, Clocks, and the Ordering of Events in a Distributed System, 1978, condition II of mutual exclusion",
+	Problem:   "mutex",
+	OnRequest: true,
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &requestOrderMonitor{
+			requests: newRequests(run), clocks: replay.NewClocks(run), asked: make([]replay.Vector, len(run.Members)+1),
+		}
+	},
+}
+
+type requestOrderMonitor struct {
+	requests requests
+	clocks   *replay.Clocks
+	asked    []replay.Vector // by process: the clock of its request
+}
+
+func (m *requestOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	m.clocks.Step(e)
+	asks, enters, waited := m.requests.step(s, e)
+	switch {
+	case asks:
+		m.asked[e.Process] = m.clocks.At(e.Process)
+	case enters && waited != 0 && m.clocks.Incomplete() == "":
+		r.Examined++
+		m.examine(r, s, e, waited)
+	}
+}
+
+// examine looks for processes that still wait since before the request that is
+// granted.
+func (m *requestOrderMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, request tracefmt.Seq) {
+	for i := range s.Run.Members {
+		p := tracefmt.ProcessID(i + 1)
+		since := m.requests.since[p]
+		if since == 0 || !m.asked[p].Before(m.asked[e.Process]) {
+			continue
+		}
+		r.Violate(func() string {
+			return fmt.Sprintf("process %s, which requested at seq %d, enters at seq %d before process %s, whose request at seq %d happened before",
+				s.Run.ProcessName(e.Process), request, e.Seq, s.Run.ProcessName(p), since)
+		}, since, request, e.Seq)
+	}
+}
+
+func (m *requestOrderMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
+	if !m.requests.told {
+		r.NotApplicable(noRequests)
+	}
+	if reason := m.clocks.Incomplete(); reason != "" {
+		r.Undecided(func() string { return reason })
+	}
+}

@@ -1,0 +1,128 @@
+package property
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var ringNoOrphan = analyze.Property{
+	Name: "ring-no-orphan",
+	Kind: analyze.Safety,
+	Doc: `No message goes on round the ring when the process that would stop it is gone.
+
+That process, the originator, is named in the message: by the field initiator,
+launcher or id, in this order, else by the head of the list. A message that is
+passed on is the same message: of the same type and originator as the one that
+its sender received last, unless the sender is the originator. It is an orphan
+that goes round if one process passes it on twice while its originator is down,
+or if it is on its way, its originator down, in the loop in which a run provably
+ends. One lap without its originator is no violation: somebody may notice. The
+property is vacuous where nobody passes on the message of a process that is down.`,
+	Needs:      "send and receive events whose payload names the originator; crash, halt and recover events",
+	Source:     "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1: election: 4 is forwarded forever?",
+	Problem:    "election",
+	Assumption: "the algorithm is " + ringFamily.String(),
+	Assumes:    ringFamily.assumes,
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &orphanMonitor{
+			got:    make([]token, len(run.Members)+1),
+			onRing: map[tracefmt.MessageID]token{},
+			passed: map[pass]tracefmt.Seq{},
+		}
+	},
+}
+
+// token is what stays the same of a message that is passed on: its originator,
+// its type, and the first send of it.
+type token struct {
+	origin tracefmt.ProcessID
+	typ    string
+	first  tracefmt.Seq
+}
+
+// pass is the passing on of an orphan by a process.
+type pass struct {
+	by    tracefmt.ProcessID
+	first tracefmt.Seq
+}
+
+// orphanMonitor keeps the tokens on their way, and who has passed on an orphan.
+type orphanMonitor struct {
+	got    []token // by process: what it received last
+	onRing map[tracefmt.MessageID]token
+	passed map[pass]tracefmt.Seq
+}
+
+func (m *orphanMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	switch e.Kind {
+	case tracefmt.Receive:
+		m.got[e.Process] = m.onRing[e.Message]
+		delete(m.onRing, e.Message)
+	case tracefmt.Lose:
+		delete(m.onRing, e.Message)
+	case tracefmt.Crash, tracefmt.Recover:
+		m.got[e.Process] = token{}
+	case tracefmt.Send:
+		if origin := originator(s, e); origin > 0 {
+			m.send(r, s, e, origin)
+		}
+	}
+}
+
+func (m *orphanMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Event, origin tracefmt.ProcessID) {
+	t := token{origin, e.Type, e.Seq}
+	if got := m.got[e.Process]; got.origin == origin && got.typ == e.Type && origin != e.Process {
+		t = got
+	}
+	m.onRing[e.Message] = t
+	if s.Live(origin) {
+		return
+	}
+	r.Examined++
+	p, since := pass{e.Process, t.first}, s.Process(origin).Since
+	if before := m.passed[p]; before > since {
+		r.Violate(func() string {
+			return fmt.Sprintf("process %s passes on the message %s of process %s at seq %d and again at seq %d, though %s is down since seq %d",
+				s.Run.ProcessName(e.Process), e.Type, s.Run.ProcessName(origin), before, e.Seq, s.Run.ProcessName(origin), since)
+		}, since, before, e.Seq)
+	}
+	m.passed[p] = e.Seq
+}
+
+// End knows of a loop that what is on its way there stays on its way for ever.
+func (m *orphanMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	if !end.Looping() || r.Violations > 0 {
+		return
+	}
+	for _, f := range s.Flights() {
+		origin := m.onRing[f.Message].origin
+		if origin == 0 || s.Live(origin) {
+			continue
+		}
+		since := s.Process(origin).Since
+		r.Violate(func() string {
+			return fmt.Sprintf("the message %s of process %s, which is down since seq %d, goes round for ever: the global state after seq %d is that after seq %d",
+				f.Type, s.Run.ProcessName(origin), since, end.LoopTo, end.LoopFrom)
+		}, since, end.LoopFrom, end.LoopTo)
+	}
+}
+
+// originator returns the process that would stop a message, 0 or Nobody if the
+// message does not name one.
+func originator(s *replay.State, e *tracefmt.Event) tracefmt.ProcessID {
+	for _, name := range [...]string{"initiator", "launcher", "id"} {
+		if value, ok := e.Field(name); ok {
+			return s.Named(value)
+		}
+	}
+	value, _ := e.Field("list")
+	var list []json.RawMessage
+	if json.Unmarshal(value, &list) != nil || len(list) == 0 {
+		return 0
+	}
+	return s.Named(list[0])
+}

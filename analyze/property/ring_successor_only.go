@@ -1,0 +1,93 @@
+package property
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var ringSuccessorOnly = analyze.Property{
+	Name: "ring-successor-only",
+	Kind: analyze.Safety,
+	Doc: `On a ring, a process sends to its successor only.
+
+The ring is that of the members' positions. The successor is the next process
+that is live when the message is sent, in the recorded order of events: the ring
+is repaired around processes that are down. Where the scenario switches the
+repair off (ring-repair), it is the next process that was not down from the
+start, dead or alive. A process that is alone is its own successor.`,
+	Needs:      "send events; positions of the members; start, crash, halt and recover events",
+	Source:     "Lecture notes, Distributed Systems - Theory 12, A Ring Algorithm; slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1",
+	Problem:    "election",
+	Assumption: "the algorithm is " + ringFamily.String(),
+	Assumes:    ringFamily.assumes,
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return newSuccessorMonitor(run)
+	},
+}
+
+// successorMonitor knows the ring. A successor is looked up once and kept until
+// somebody goes down or comes up.
+type successorMonitor struct {
+	order []tracefmt.ProcessID // by place on the ring
+	place []int                // by process
+	next  []tracefmt.ProcessID // by process, 0 if it must be looked up
+
+	fixed   bool   // the ring is not repaired
+	started []bool // by process
+	absent  []bool // by process: down from the start
+}
+
+func newSuccessorMonitor(run *tracefmt.Run) *successorMonitor {
+	n := len(run.Members)
+	m := &successorMonitor{
+		place: make([]int, n+1), next: make([]tracefmt.ProcessID, n+1), started: make([]bool, n+1), absent: make([]bool, n+1),
+		fixed: string(planned(run.Scenario, "ring-repair")) == `"off"`,
+	}
+	for i := range run.Members {
+		m.order = append(m.order, tracefmt.ProcessID(i+1))
+	}
+	slices.SortStableFunc(m.order, func(p, q tracefmt.ProcessID) int {
+		return cmp.Compare(run.Members[p-1].Position, run.Members[q-1].Position)
+	})
+	for i, p := range m.order {
+		m.place[p] = i
+	}
+	return m
+}
+
+func (m *successorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	switch e.Kind {
+	case tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover:
+		m.absent[e.Process] = m.absent[e.Process] || e.Kind == tracefmt.Crash && !m.started[e.Process]
+		m.started[e.Process] = true
+		clear(m.next)
+	case tracefmt.Send:
+		if e.Process == 0 {
+			return
+		}
+		r.Examined++
+		if q := m.successor(s, e.Process); e.Peer != q {
+			r.Violate(func() string {
+				return fmt.Sprintf("process %s sends to %s at seq %d, expected %s, its successor on the ring",
+					s.Run.ProcessName(e.Process), s.Run.ProcessName(e.Peer), e.Seq, s.Run.ProcessName(q))
+			}, e.Seq)
+		}
+	}
+}
+
+func (m *successorMonitor) successor(s *replay.State, p tracefmt.ProcessID) tracefmt.ProcessID {
+	for i := m.place[p] + 1; m.next[p] == 0; i++ {
+		q := m.order[i%len(m.order)]
+		if q == p || m.fixed && !m.absent[q] || !m.fixed && s.Live(q) {
+			m.next[p] = q
+		}
+	}
+	return m.next[p]
+}
+
+func (m *successorMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

@@ -1,0 +1,81 @@
+package property
+
+import (
+	"etrace/analyze"
+	"etrace/analyze/spec"
+)
+
+// The properties of this file are written in the language of rules; see
+// package spec and docs/language.md.
+
+const raftPaper = "Ongaro, Ousterhout, In Search of an Understandable Consensus Algorithm, 2014"
+
+var uniqueLeaderPerTerm = spec.Must(analyze.Property{
+	Name: "unique-leader-per-term",
+	Kind: analyze.Safety,
+	Doc: `In one term at most one process holds elected = itself.
+
+Every assignment counts, that of a start or a recovery included, and those of
+processes that have crashed since: a term belongs to its first leader for good.
+The term is that of the event, else the field term of its payload, else the
+variable term of the process. A run in which nobody ever leads in a term is not
+applicable.`,
+	Needs:  "state events that assign elected and tell a term",
+	Source: raftPaper + ", figure 3: election safety",
+}, `unique process per term over state|start|recover where elected == process`)
+
+var voteOncePerTerm = spec.Must(analyze.Property{
+	Name: "vote-once-per-term",
+	Kind: analyze.Safety,
+	Doc: `A process votes for at most one candidate in a term.
+
+A vote is an assignment of the variable votedFor that is not null, that of a
+recovery included: a process that forgets its vote in a crash, and votes for
+another, violates the property with its second vote.`,
+	Needs:  "state events that assign votedFor and tell a term",
+	Source: raftPaper + ", section 5.2",
+}, `unique votedFor per process, term over state|start|recover where votedFor != null`)
+
+var termMonotone = spec.Must(analyze.Property{
+	Name: "term-monotone",
+	Kind: analyze.Safety,
+	Doc: `The term of a process never falls, not even over a recovery.
+
+Looked at are the events that change its state and tell a term. A process that
+loses its term in a crash, and begins anew with a lower one, violates the
+property where it first tells the lower one.`,
+	Needs:  "state events that tell a term",
+	Source: raftPaper + ", section 5.1: current terms increase monotonically",
+}, `monotone term per process over state|start|recover where has term`)
+
+var bullyElectionUpward = spec.Must(analyze.Property{
+	Name: "bully-election-upward",
+	Kind: analyze.Safety,
+	Doc: `An ELECTION goes to a process of a higher id only.
+
+Ids are compared as the election compares them: by number if all names are
+numbers, else by the order of the members. ELECTION is the message type
+ELECTION, Election or election.`,
+	Needs:      "send events of the type ELECTION",
+	Source:     "Garcia-Molina, Elections in a Distributed Computing System, 1982, the bully algorithm",
+	Problem:    "election",
+	Assumption: "the algorithm is " + bullyFamily.String(),
+	Assumes:    bullyFamily.assumes,
+}, `never send(type in ("ELECTION", "Election", "election")) where peer <= process`)
+
+var electionAnswered = spec.Must(analyze.Property{
+	Name: "election-answered",
+	Kind: analyze.Liveness,
+	Doc: `A live process that receives an ELECTION from a lower live one answers it, unless it crashes or halts.
+
+The answer is a message OK, ANSWER, Answer or answer to the sender, sent after
+the receive. No time is set: on a run that was stopped the answer is an open
+obligation, and on one that is quiescent it is missing.`,
+	Needs:      "receive events of the type ELECTION",
+	Source:     "Garcia-Molina, Elections in a Distributed Computing System, 1982, the bully algorithm",
+	Problem:    "election",
+	Assumption: "the algorithm is " + answeringFamily.String(),
+	Assumes:    answeringFamily.assumes,
+}, `each r: receive(type in ("ELECTION", "Election", "election")) where peer < process and live(peer) and live(process)
+	leads to send(type in ("OK", "ANSWER", "Answer", "answer"), process = r.process, peer = r.peer)
+	unless crash|halt(process = r.process)`)

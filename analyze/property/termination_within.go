@@ -1,0 +1,59 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// terminationWithin is no rule of package spec: what it asks for is not an
+// event but that none comes any more.
+var terminationWithin = withArgument(analyze.Property{
+	Name: "termination-within",
+	Kind: analyze.Liveness,
+	Doc: `The run comes to rest at time T at the latest.
+
+At rest no message is in flight to a live process and no timer is armed. Time
+counts from 0 and in the units of the run: mean message delays, or 1e9
+nanoseconds. An event after T is a violation, whatever the run does later;
+notes do not count. A run that ends in a loop never comes to rest. On a run that
+was stopped before T, or at T, the rest is an open obligation. The property is
+vacuous where nothing happens at all.`,
+	Needs:    "how the run ended",
+	Source:   slides + ", Liveness, with a bound",
+	Argument: "T, a time in the units of the run, such as 20",
+}, tracefmt.ParseTime, func(_ *tracefmt.Run, bound tracefmt.Time) analyze.Monitor {
+	return &restMonitor{bound: bound}
+})
+
+type restMonitor struct {
+	bound tracefmt.Time
+	last  tracefmt.Time
+}
+
+func (m *restMonitor) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
+	if e.Kind == tracefmt.Note {
+		return
+	}
+	r.Examined++
+	m.last = e.Time
+	if e.Time > m.bound && r.Violations == 0 {
+		r.Violate(func() string {
+			return fmt.Sprintf("a %s event happens at time %v at seq %d, expected rest from %v on", e.Kind, e.Time, e.Seq, m.bound)
+		}, e.Seq)
+	}
+}
+
+func (m *restMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	switch {
+	case r.Violations > 0 || r.Examined == 0 || end.Quiescent:
+	case end.Looping():
+		r.Violate(func() string {
+			return fmt.Sprintf("the run never comes to rest: the global state after seq %d is that after seq %d", end.LoopTo, end.LoopFrom)
+		}, end.LoopFrom, end.LoopTo)
+	default:
+		r.Owe(fmt.Sprintf("at time %v the run has not come to rest, expected until %v", m.last, m.bound))
+	}
+}

@@ -1,0 +1,173 @@
+package property
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var vectorClocks = analyze.Property{
+	Name: "vector-clocks",
+	Kind: analyze.Safety,
+	Doc: `The vector clocks that a log carried say the same as the messages and causes of the trace.
+
+Within a process its own entry grows with each event. The entry for another
+process is at least the own entry of the last event of it that happened before,
+and less than that of the next one. So neither does the trace show an influence
+that the log denies, nor lack one that it knows of. Entries may skip numbers.
+The own entries of 4194304 events are kept; beyond that the property is
+unknown, as it is if an event has no clock or one that names another process
+than those of the run.`,
+	Needs:  "events with the clock of their log (log.clock), as an import of logs with vector clocks makes them",
+	Source: "Fidge, Timestamps in Message-Passing Systems That Preserve the Partial Ordering, 1988; Mattern, Virtual Time and Global States of Distributed Systems, 1989",
+	New:    func(run *tracefmt.Run) analyze.Monitor { return newVectorMonitor(run) },
+}
+
+// maxOwnEntries bounds what is kept of the clocks of a log.
+const maxOwnEntries = 1 << 22
+
+type vectorMonitor struct {
+	clocks *replay.Clocks
+	ids    map[string]tracefmt.ProcessID
+	own    [][]ownEntry // by process: those of its steps
+	// claimed is by process the greatest entry for it that an event of another
+	// process has, and that event.
+	claimed []ownEntry
+	entries []int64 // those of the clock at hand, by process
+	kept    int
+	told    bool // some event has a clock
+	stopped bool // the property cannot be decided
+}
+
+// ownEntry is an entry of a vector clock and an event.
+type ownEntry struct {
+	entry int64
+	seq   tracefmt.Seq
+}
+
+func newVectorMonitor(run *tracefmt.Run) *vectorMonitor {
+	n := len(run.Members) + 1
+	m := &vectorMonitor{
+		clocks: replay.NewClocks(run), ids: make(map[string]tracefmt.ProcessID, n),
+		own: make([][]ownEntry, n), claimed: make([]ownEntry, n), entries: make([]int64, n),
+	}
+	for i := range run.Members {
+		m.ids[run.Members[i].Name] = tracefmt.ProcessID(i + 1)
+	}
+	return m
+}
+
+func (m *vectorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if e.Process == 0 || e.Kind == tracefmt.Lose {
+		return
+	}
+	r.Examined++
+	clock := loggedClock(e)
+	m.told = m.told || clock != nil
+	if m.stopped {
+		return
+	}
+	m.clocks.Step(e)
+	if reason := m.read(e, clock); reason != "" {
+		m.stopped = true
+		r.Undecided(func() string { return reason })
+		return
+	}
+	m.examineOwn(r, s, e)
+	known := m.clocks.At(e.Process)
+	for q := range m.own[1:] {
+		if q := tracefmt.ProcessID(q + 1); q != e.Process {
+			m.examineOther(r, s, e, q, int(known[q-1]))
+		}
+	}
+}
+
+// loggedClock returns the clock that the log has for an event, nil for none.
+func loggedClock(e *tracefmt.Event) []byte {
+	if !bytes.Contains(e.Payload, []byte(`"clock"`)) {
+		return nil // most traces have none, and this tells in little time
+	}
+	log, _ := e.Field(tracefmt.LogKey)
+	return planned(log, "clock")
+}
+
+// read reads the clock into entries, and says why it cannot, "" if it can.
+func (m *vectorMonitor) read(e *tracefmt.Event, clock []byte) string {
+	switch why := m.clocks.Incomplete(); {
+	case why != "":
+		return why
+	case clock == nil:
+		return fmt.Sprintf("the event at seq %d has no vector clock", e.Seq)
+	case m.kept == maxOwnEntries:
+		return fmt.Sprintf("at seq %d there are more than the %d events whose clocks are kept", e.Seq, maxOwnEntries)
+	}
+	clear(m.entries)
+	for name, value := range tracefmt.Fields(clock) {
+		p := m.ids[string(name)]
+		entry, err := strconv.ParseInt(string(value), 10, 64)
+		if p == 0 || err != nil {
+			return fmt.Sprintf("the clock at seq %d has the entry %.40q: %.40s, expected a process of the run and an integer", e.Seq, name, value)
+		}
+		m.entries[p] = entry
+	}
+	return ""
+}
+
+// examineOwn looks at the entry for the process itself.
+func (m *vectorMonitor) examineOwn(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	p := e.Process
+	own := ownEntry{m.entries[p], e.Seq}
+	var last ownEntry
+	if n := len(m.own[p]); n > 0 {
+		last = m.own[p][n-1]
+	}
+	if own.entry <= last.entry {
+		r.Violate(func() string {
+			return fmt.Sprintf("process %s has %d for itself in its clock at seq %d, expected more than the %d before",
+				s.Run.ProcessName(p), own.entry, e.Seq, last.entry)
+		}, last.seq, e.Seq)
+	}
+	if claim := m.claimed[p]; own.entry <= claim.entry {
+		r.Violate(func() string { return knowsMore(s.Run, p, claim, own) }, claim.seq, e.Seq)
+	}
+	m.own[p] = append(m.own[p], own)
+	m.kept++
+}
+
+// examineOther looks at the entry for the process q, of which so many steps
+// happened before e.
+func (m *vectorMonitor) examineOther(r *analyze.Result, s *replay.State, e *tracefmt.Event, q tracefmt.ProcessID, known int) {
+	entry, steps := ownEntry{m.entries[q], e.Seq}, m.own[q]
+	if known > 0 && entry.entry < steps[known-1].entry {
+		step := steps[known-1]
+		r.Violate(func() string {
+			return fmt.Sprintf("the clock at seq %d has %d for process %s, expected at least the %d of seq %d, which happened before it",
+				e.Seq, entry.entry, s.Run.ProcessName(q), step.entry, step.seq)
+		}, step.seq, e.Seq)
+	}
+	switch {
+	case known == len(steps):
+		if entry.entry > m.claimed[q].entry {
+			m.claimed[q] = entry
+		}
+	case entry.entry >= steps[known].entry:
+		r.Violate(func() string { return knowsMore(s.Run, q, entry, steps[known]) }, steps[known].seq, e.Seq)
+	}
+}
+
+// knowsMore explains a clock that knows of a step which did not happen before
+// its event.
+func knowsMore(run *tracefmt.Run, p tracefmt.ProcessID, claim, step ownEntry) string {
+	return fmt.Sprintf("the clock at seq %d has %d for process %s, expected less than the %d of seq %d, which did not happen before it",
+		claim.seq, claim.entry, run.ProcessName(p), step.entry, step.seq)
+}
+
+func (m *vectorMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
+	if !m.told && r.Examined > 0 {
+		r.NotApplicable("no event has a vector clock of its log (log.clock)")
+	}
+}

@@ -1,0 +1,103 @@
+package spec_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"etrace/analyze"
+	"etrace/analyze/property"
+	"etrace/tracefmt"
+)
+
+const leads = "fluent leads(p) while live(p) and elected(p) == p\n"
+
+// said are properties of the library that are written in Go, said as rules.
+// The rules are broken by the same runs.
+var said = []struct{ property, rule string }{
+	{"single-leader", leads + "never count(leads) > 1"},
+	{"single-leader-possibly", leads + "never possibly leads(p) and leads(q) for p < q"},
+	{"single-leader-definitely", leads + "never definitely leads(p) and leads(q) for p < q"},
+	{"agreement", `at end forall p in live(): elected(p) == null or
+	  forall q in live(): elected(q) == null or elected(p) == elected(q)`},
+	{"election-safety", "at end forall p in live(): elected(p) == null or elected(p) == best(live())"},
+	{"election-safety-at-assignment", "never state where elected != null and elected != best(live())"},
+	{"no-step-when-crashed", `fluent down(p) from crash to recover
+	  never start|halt|send|receive|set-timer|cancel-timer|timeout|suspect|trust|state|invoke|return where down(process)`},
+	{"fifo", "monotone cause per process, peer over receive"},
+}
+
+// TestLibrarySaidAsRules holds the rules against the library on all of the
+// library's traces.
+func TestLibrarySaidAsRules(t *testing.T) {
+	files, err := filepath.Glob("../property/testdata/*/*.txtar")
+	if err != nil || len(files) < 100 {
+		t.Fatalf("found %d traces: %v", len(files), err)
+	}
+	judged := map[string]int{}
+	for _, file := range files {
+		m := traceOf(t, file)
+		for _, s := range said {
+			p, err := property.Lookup([]string{s.property})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p[0].Problem != "" && m.Run().Problem != p[0].Problem || s.property == "fifo" && twice(m) {
+				continue // the library does not look, or lets duplicates pass
+			}
+			report, err := analyze.Check(m, p, analyze.Options{Named: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			library, rule := report.Results[0], check(t, m, s.rule).Results[0]
+			if class(library) != class(rule) {
+				t.Errorf("%s: %s is %s (%s), but said as a rule it is %s (%s)",
+					file, s.property, library.Verdict, library.Explanation, rule.Verdict, rule.Explanation)
+			}
+			judged[s.property+" "+class(library)]++
+		}
+	}
+	for _, s := range said {
+		if judged[s.property+" violated"] == 0 || judged[s.property+" kept"] == 0 {
+			t.Errorf("%s: expected traces that break it and such that do not: %v", s.property, judged)
+		}
+	}
+}
+
+// class forgets how much there was to examine, of which the two may think
+// differently.
+func class(r *analyze.Result) string {
+	switch r.Verdict {
+	case analyze.Satisfied, analyze.HoldsSoFar, analyze.Vacuous, analyze.NotApplicable:
+		return "kept"
+	}
+	return string(r.Verdict)
+}
+
+func traceOf(t *testing.T, file string) *tracefmt.Memory {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.Files {
+		if f.Name == "trace.jsonl" {
+			return decode(t, f.Data)[0]
+		}
+	}
+	t.Fatalf("%s has no trace", file)
+	return nil
+}
+
+// twice reports whether a message is received again.
+func twice(m *tracefmt.Memory) bool {
+	seen := map[tracefmt.MessageID]bool{}
+	for e := range m.Events(1) {
+		if e.Kind == tracefmt.Receive && seen[e.Message] {
+			return true
+		}
+		seen[e.Message] = seen[e.Message] || e.Kind == tracefmt.Receive
+	}
+	return false
+}

@@ -1,0 +1,58 @@
+package spec
+
+import "math/bits"
+
+func (s *scope) arithmetic(n *node) (code, error) {
+	left, right, err := s.pair(n, typNumber)
+	operate := arithmetics[n.op]
+	return code{typ: typNumber, eval: func(f *frame) value {
+		a, b := f.canonical(left(f)), f.canonical(right(f))
+		if !a.isNumber() || !b.isNumber() {
+			return value{}
+		}
+		return operate(a, b)
+	}}, err
+}
+
+// arithmetics compute with integers where the result is one, else with
+// floating point; what has no result is absent.
+var arithmetics = map[string]func(a, b value) value{
+	"+": func(a, b value) value {
+		sum := a.n + b.n
+		return exact(a, b, sum, (sum > a.n) == (b.n > 0), a.float()+b.float())
+	},
+	"-": func(a, b value) value {
+		difference := a.n - b.n
+		return exact(a, b, difference, (difference < a.n) == (b.n > 0), a.float()-b.float())
+	},
+	"*": func(a, b value) value {
+		high, low := bits.Mul64(magnitude(a.n), magnitude(b.n))
+		return exact(a, b, a.n*b.n, high == 0 && low < 1<<63, a.float()*b.float())
+	},
+	"/": func(a, b value) value {
+		if b.float() == 0 {
+			return value{}
+		}
+		return real(a.float() / b.float())
+	},
+	"%": func(a, b value) value {
+		if a.sort != integer || b.sort != integer || b.n == 0 {
+			return value{}
+		}
+		return number(a.n % b.n)
+	},
+}
+
+func magnitude(n int64) uint64 {
+	if n < 0 {
+		return -uint64(n)
+	}
+	return uint64(n)
+}
+
+func exact(a, b value, n int64, fits bool, f float64) value {
+	if a.sort == integer && b.sort == integer && fits {
+		return number(n)
+	}
+	return real(f)
+}

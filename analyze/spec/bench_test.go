@@ -1,0 +1,90 @@
+package spec_test
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+
+	"etrace/analyze"
+	"etrace/analyze/spec"
+	"etrace/tracefmt"
+)
+
+// longRun makes a run in which processes exchange messages, suspect one another
+// and change their state, four events a round.
+func longRun(rounds int) *tracefmt.Memory {
+	run := tracefmt.Run{Problem: "election", TimeUnit: tracefmt.Delays}
+	for i := range 16 {
+		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})
+	}
+	m := tracefmt.NewMemory(run)
+	for i := range rounds {
+		p, q := tracefmt.ProcessID(i%16+1), tracefmt.ProcessID(i%15+1)
+		for _, e := range []tracefmt.Event{
+			{Kind: tracefmt.Suspect, Process: p, Peer: q},
+			{Kind: tracefmt.Send, Process: p, Peer: q, Type: "ELECTION", Message: tracefmt.MessageID(i + 1)},
+			{Kind: tracefmt.Receive, Process: q, Peer: p, Type: "ELECTION", Message: tracefmt.MessageID(i + 1), Cause: tracefmt.Seq(4*i + 2)},
+			{Kind: tracefmt.State, Process: p, Term: int64(i / 64), Payload: fmt.Appendf(nil, `{"elected":%d,"role":"leader"}`, i/64%16+1)},
+		} {
+			e.Seq, e.Time = tracefmt.Seq(m.Len()+1), tracefmt.Time(m.Len())*tracefmt.Unit
+			_ = m.Write(&e) // a Memory takes every event
+		}
+	}
+	m.Finish(tracefmt.Stopped)
+	return m
+}
+
+// cheapRules are those that an event costs no allocation for.
+var cheapRules = []string{
+	`unique process per term over state where elected == process`,
+	`each r: receive was preceded by s: send(message = r.message)`,
+	`each s: suspect leads to state(process = s.process, has elected) within 20 unless crash(process = s.process)`,
+	`never send where not live(process) or type != "ELECTION"`,
+	`at most 1000000 send per process`,
+	"fluent leads(p) while live(p) and elected(p) == p\nnever count(leads) > 16",
+	"fluent waits(p) from suspect to state(role == \"leader\")\nnever count(waits) > 1",
+	`at end forall p in live(): elected(p) == best(live())`,
+}
+
+// TestNoAllocationPerEvent: a run that is longer by a hundred thousand events
+// takes hardly more allocations.
+func TestNoAllocationPerEvent(t *testing.T) {
+	const rounds = 25_000
+	short, long := longRun(rounds), longRun(2*rounds)
+	for _, rule := range cheapRules {
+		properties, err := spec.Parse("test", rule, spec.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := func(m *tracefmt.Memory) float64 {
+			return testing.AllocsPerRun(1, func() {
+				report, err := analyze.Check(m, properties, analyze.Options{})
+				if err != nil || report.Verdict == analyze.Violated || report.Verdict == analyze.Vacuous {
+					t.Fatal(rule, report.Results[0].Verdict, report.Results[0].Explanation, err)
+				}
+			})
+		}
+		if more := count(long) - count(short); more > rounds/100 {
+			t.Errorf("%s: %v allocations more for %d events", rule, more, 4*rounds)
+		}
+	}
+}
+
+// BenchmarkForms measures each form over a run in memory.
+func BenchmarkForms(b *testing.B) {
+	m := longRun(100_000)
+	for _, rule := range cheapRules {
+		properties, err := spec.Parse("test", rule, spec.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(rule, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := analyze.Check(m, properties, analyze.Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*m.Len()), "ns/event")
+		})
+	}
+}

@@ -1,0 +1,115 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// compiler compiles one rule of a file.
+type compiler struct {
+	Options
+	*scope // outside of every pattern
+}
+
+// plan is a compiled rule.
+type plan struct {
+	kind analyze.Kind
+	// needs says what a run must hold for the rule to speak of it.
+	needs string
+	// kinds are the events that the monitor must see.
+	kinds   kindSet
+	monitor func(base) analyze.Monitor
+}
+
+// newCompiler returns a compiler with a program of its own. The fluents that
+// the rule names come into it as it names them.
+func newCompiler(rule *ruleItem, fluents []*fluentItem, o Options) *compiler {
+	p := newProgram(sourceText(rule.Body.Tokens))
+	return &compiler{o, &scope{program: p, inFile: fluents, asked: &p.asked}}
+}
+
+// base is what the monitors of all forms have in common.
+type base struct {
+	*frame
+	*program
+	kinds kindSet
+	round round
+	// occurred: there was an event of the kinds that the rule is about.
+	occurred bool
+}
+
+// wants takes in an event, and reports whether it is one that the rule looks
+// at.
+func (b *base) wants(s *replay.State, e *tracefmt.Event) bool {
+	if !b.kinds.has(e.Kind) {
+		return false
+	}
+	b.begin(s, e)
+	return true
+}
+
+// meets reports whether the event at hand is one that the rule is about.
+func (b *base) meets(m *matcher) bool {
+	b.occurred = b.occurred || m.kinds.has(b.event.Kind)
+	return m.matches(b.frame)
+}
+
+// close ends the pass: a run that lacks what the rule speaks of is not one
+// that keeps to it.
+func (b *base) close(r *analyze.Result, s *replay.State) {
+	if lacking := b.lacking(s, r.Examined); lacking != "" && r.Violations == 0 {
+		r.NotApplicable(lacking)
+	}
+}
+
+// noElection is the reason for rules of the variable elected.
+const noElection = "no process has a variable elected"
+
+// lacking names what the rule asks for and the run does not have at all.
+func (b *base) lacking(s *replay.State, examined int) string {
+	if b.program.elected && !s.HasElected() {
+		return noElection
+	}
+	for _, name := range b.program.held {
+		if !b.frame.held[name] {
+			return fmt.Sprintf("no process has a variable %s", shorten(name))
+		}
+	}
+	if examined > 0 || !b.occurred {
+		return ""
+	}
+	for _, i := range b.program.asked {
+		if p := &b.frame.fields[i]; p.asked && !p.seen {
+			return fmt.Sprintf("none of the events that the rule looks at has a field %s", shorten(p.name))
+		}
+	}
+	return ""
+}
+
+// vain is the reason for a verdict that a missing field leaves open.
+func (b *base) vain() func() string {
+	return func() string {
+		if b.missing == "" {
+			return fmt.Sprintf("%s, which can neither be said to keep to the rule nor to break it", b.tell())
+		}
+		return fmt.Sprintf("%s without the field %s, which the rule asks for", b.tell(), shorten(b.missing))
+	}
+}
+
+// property makes the property of a plan.
+func (p *plan) property(name, doc string, program *program) *analyze.Property {
+	kinds := p.kinds
+	for _, def := range program.fluents {
+		kinds |= def.kinds
+	}
+	return &analyze.Property{
+		Name: name, Kind: p.kind, Doc: doc, Source: "a rule", Needs: p.needs, Rule: strings.Join(append(program.sources, program.rule), "\n"),
+		New: func(run *tracefmt.Run) analyze.Monitor {
+			return p.monitor(base{frame: newFrame(run, program), program: program, kinds: kinds})
+		},
+	}
+}

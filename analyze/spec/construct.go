@@ -1,0 +1,204 @@
+package spec
+
+// Construct is a part of the language, for documentation.
+type Construct struct {
+	Name string
+	// Syntax shows the form; words in capitals stand for parts.
+	Syntax string
+	// Doc says what it means.
+	Doc string
+	// Quiescent, Stopped and Loop say what it means at the end of a run that
+	// can go on no further, of one that was stopped, and of one that provably
+	// repeats itself for ever; "" for what is no rule.
+	Quiescent, Stopped, Loop string
+	// Example is a text of rules that uses it.
+	Example string
+}
+
+const (
+	safeQuiescent = "satisfied if it was never broken"
+	safeStopped   = "holds-so-far if it was never broken"
+	safeLoop      = "satisfied if the first round does not break it, since further rounds show the same; unknown if the rule speaks of what does not recur, such as times"
+)
+
+var constructs = []Construct{
+	{
+		Name: "unique", Syntax: "unique X, ... per K, ... over PATTERN",
+		Doc: `All events of the pattern that have the same K have the same X. Each event
+with another X than the first one of its K is a violation; the witness is both.
+An event without X or K leaves the rule unknown. Without "per" there is one X in
+the whole run. Memory: one entry for each K.`,
+		Quiescent: safeQuiescent, Stopped: safeStopped, Loop: safeLoop,
+		Example: `unique e.process per e.term over state where elected == process`,
+	},
+	{
+		Name: "monotone", Syntax: "monotone X per K, ... over PATTERN",
+		Doc: `Among the events of the pattern that have the same K, X never falls. Each
+event with a lower X than the one before is a violation; the witness is both.`,
+		Quiescent: safeQuiescent, Stopped: safeStopped,
+		Loop:    "unknown if an event of the loop matches, unless X is a time or an id: whether the next round begins lower is not examined",
+		Example: `monotone term per process over state|start|recover where has term`,
+	},
+	{
+		Name: "each ... was preceded by", Syntax: "each PATTERN was preceded by PATTERN [within T]",
+		Doc: `Each event of the first pattern has an earlier event of the second one;
+with "within", one not more than T before. The conditions of the second pattern
+may speak of the first event. Those that equate a field of each are the key by
+which the events are found; a rule without any, and without "within", is
+refused, since each event would have to be held against every other one. Memory:
+one entry for each key; where a condition on both events is no equality, one for
+each event of the second pattern.`,
+		Quiescent: safeQuiescent, Stopped: safeStopped, Loop: safeLoop,
+		Example: `each r: receive was preceded by s: send(message = r.message)`,
+	},
+	{
+		Name: "each ... leads to", Syntax: "each PATTERN leads to PATTERN [within T] [unless PATTERN]",
+		Doc: `Each event of the first pattern has a later event of the second one, with
+"within" one not more than T after it. An event of the pattern behind "unless"
+that comes first releases it. The conditions of these patterns may speak of the
+first event, as above. An obligation that is overdue is a violation as soon as
+the time of an event is beyond its end; the witness is the first event and that
+one. Where the clock of the trace goes back, a rule with "within" is unknown.
+Memory: one entry for each open obligation.`,
+		Quiescent: "violated if an obligation is open, even if its time is not over: nothing can answer it any more",
+		Stopped:   "pending if an obligation is open and not overdue; the obligations are listed",
+		Loop:      "violated if an obligation is open that no event of the loop answers in the next round, or not in time",
+		Example:   `each s: suspect leads to e: state(process = s.process, has "elected") within 20 unless crash(process = s.process)`,
+	},
+	{
+		Name: "never EVENT", Syntax: "never PATTERN",
+		Doc: `No event matches the pattern. What stands behind "where" is what must not
+be; what stands in parentheses says of which events. The rule is vacuous if
+there are none of those. An event of which it cannot be said whether it breaks
+the rule, since a field is missing, leaves the rule unknown.`,
+		Quiescent: safeQuiescent, Stopped: safeStopped, Loop: safeLoop,
+		Example: `never send where not live(e.process)`,
+	},
+	{
+		Name: "never STATE", Syntax: "never CONDITION",
+		Doc: `In no state, in the recorded order of events, does the condition hold. It
+speaks of the state after an event, by functions and fluents. Each time that it
+begins to hold is a violation.`,
+		Quiescent: safeQuiescent, Stopped: safeStopped, Loop: safeLoop,
+		Example: "fluent leads(p) while live(p) and elected(p) == p\nnever count(leads) > 1",
+	},
+	{
+		Name: "never possibly", Syntax: "never possibly CONDITION [for CONDITION]",
+		Doc: `In no consistent cut does the condition hold. The recorded order is one of
+many in which the run may have taken place; this asks for all of them. The
+condition is a conjunction, and each part of it speaks of one process: the names
+that it has free are different processes, at most three. What stands behind
+"for" chooses among them. The result has the cut. If more intervals would have
+to be kept than fit the memory that a rule is given, the rule is unknown.`,
+		Quiescent: safeQuiescent, Stopped: safeStopped,
+		Loop:    "unknown unless it is broken: whether a further round holds such a cut is not examined",
+		Example: "fluent leads(p) while live(p) and elected(p) == p\nnever possibly leads(p) and leads(q) for p != q",
+	},
+	{
+		Name: "never definitely", Syntax: "never definitely CONDITION [for CONDITION]",
+		Doc: `Not every order of the events that agrees with happened-before leads through
+a cut in which the condition holds. A violation was seen by the run whoever
+recorded it. The rest is as with "possibly".`,
+		Quiescent: safeQuiescent, Stopped: safeStopped,
+		Loop:    "unknown unless it is broken: whether a further round holds such a cut is not examined",
+		Example: "fluent leads(p) while live(p) and elected(p) == p\nnever definitely leads(p) and leads(q) for p < q",
+	},
+	{
+		Name: "at most", Syntax: "at most N PATTERN per run|K, ...",
+		Doc: `At most N events match the pattern, in the whole run or for each K. N is an
+expression over n, the number of processes. Each event too many is a violation;
+the witness is the first event and that one.`,
+		Quiescent: safeQuiescent, Stopped: safeStopped,
+		Loop:    "violated if an event of the loop matches: it does so without end",
+		Example: `at most 3*n-1 send per run`,
+	},
+	{
+		Name: "at end", Syntax: "at end CONDITION",
+		Doc: `In the last state the condition holds. A condition "forall p in S: ..." is
+decided for each p apart, and is vacuous if there is none.`,
+		Quiescent: "satisfied or violated",
+		Stopped:   "holds-so-far if it holds in the last state; else pending, since the rest of the run may mend it",
+		Loop:      "every state of the loop is an end: violated if it fails in one",
+		Example:   `at end forall p in live(): elected(p) == best(live())`,
+	},
+	{
+		Name: "fluent", Syntax: "fluent NAME(P) while CONDITION\nfluent NAME(P) from PATTERN, ... to PATTERN, ...",
+		Doc: `A condition at one process P that holds for a while: as long as a condition
+on the state does, or from an event of P to another one of P. An event of both
+lists begins it. NAME(p) asks whether it holds at p; NAME alone is the set of
+the processes at which it does. The rules of a file share its fluents.`,
+		Example: "fluent down(p) from crash to recover\nnever send|receive where down(process)",
+	},
+	{
+		Name: "rule", Syntax: "rule NAME [\"TEXT\"]: ...",
+		Doc: `Names the rule that follows, and says what it is for. A rule without a name is called by its file and line.`,
+		Example: `rule no-message-to-itself "A process does not send to itself.":
+  never send where peer == process`,
+	},
+	{
+		Name: "pattern", Syntax: "[NAME:] KIND|KIND ... [(CONDITION, ...)] [where CONDITION]",
+		Doc: `The events of these kinds of which all the conditions are true; the kind
+"event" is every kind. The conditions speak of the event by names of fields,
+alone or behind the name of the event and a dot; an event without a name is e.
+What is behind "where" may be as long as it likes: the parentheses are for short
+equalities.`,
+		Example: `never m: send(type = "ELECTION") where m.peer <= m.process`,
+	},
+	{
+		Name: "field", Syntax: "NAME | EVENT.NAME | EVENT.\"any name\"",
+		Doc: `A column of the view events (seq, time, process, kind, type, peer, message,
+cause, lamport, term), else a field of the payload. The term is the event's
+column, else the field term of the payload, else the variable term of the
+process. A process compares with a number if its name is one, with a text that
+is its name, and with another process by the order in which elections compare
+them.`,
+		Example: `unique e."votes-for" per e.process, e.term over state`,
+	},
+	{
+		Name: "time", Syntax: "20 | 0.5 | 1.5s | 300ms",
+		Doc: `Behind "within", a plain number counts units of 1e9: mean message delays of a
+simulated run, seconds of a recorded one. A number with ns, us, ms, s, m or h is
+a duration as in Go, anywhere in a rule; it is a number of nanoseconds, as the
+field time is.`,
+		Example: `each s: set-timer leads to timeout|cancel-timer(process = s.process, type = s.type) within 4.5 unless crash(process = s.process)
+never timeout where time > 10m`,
+	},
+	{
+		Name: "missing fields", Syntax: "has NAME",
+		Doc: `A comparison with a field that the event does not have is neither true nor
+false, and so is what follows from it (Kleene's logic): the event does not match
+a pattern. "has" asks whether the field is there. null is a value like any other.
+A run of which no event has a field that a rule asks for is not applicable.`,
+		Example: `never state where has hops and hops > 2*n`,
+	},
+	{
+		Name: "forall, exists", Syntax: "forall P in SET: CONDITION\nexists P in SET: CONDITION",
+		Doc:     `Whether the condition holds for each process of a set, or for one; they reach as far to the right as they can, and nest at most three deep.`,
+		Example: `never exists p in live(): exists q in live(): p != q and elected(p) == p and elected(q) == q`,
+	},
+	{
+		Name: "operators", Syntax: "or  and  not  == = != < <= > >= in (X, ...)  + -  * / %  -X",
+		Doc: `From the loosest to the tightest. = is ==. Numbers are exact as long as
+they are integers that fit 64 bits; / may give a fraction. n is the number of
+processes. A minus between two names stands between spaces, since names may
+hold hyphens.`,
+		Example: `never send(type in ("ELECTION", "OK")) where time > 3*n*1s or not (peer != process)`,
+	},
+}
+
+// Constructs returns the parts of the language, the forms of rules first.
+func Constructs() []Construct { return append([]Construct(nil), constructs...) }
+
+// Functions returns the functions of the state, each with its signature as
+// syntax.
+func Functions() []Construct {
+	var all []Construct
+	for _, f := range functions {
+		all = append(all, Construct{Name: f.name, Syntax: f.signature(), Doc: f.doc})
+	}
+	return all
+}
+
+// Grammar returns the grammar in the notation of participle: <ident> and the
+// like are classes of words, ? * + repeat.
+func Grammar() string { return parser().String() }

@@ -1,0 +1,115 @@
+package spec_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"etrace/analyze"
+	"etrace/analyze/spec"
+	"etrace/tracefmt"
+)
+
+// TestCorpus checks the traces of testdata/verdicts/FORM/*.txtar: rules, a
+// hand-written trace, and what is expected. ETRACE_UPDATE=1 rewrites the
+// latter.
+func TestCorpus(t *testing.T) {
+	files, err := filepath.Glob("testdata/verdicts/*/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no traces: %v", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), "testdata/verdicts/"), ".txtar")
+		t.Run(name, func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			if err != nil || len(archive.Files) != 3 {
+				t.Fatalf("expected the files rules, trace.jsonl and expect: %v", err)
+			}
+			rules, trace, expect := archive.Files[0].Data, archive.Files[1].Data, &archive.Files[2]
+			got := outcomes(check(t, decode(t, trace)[0], string(rules)))
+			if os.Getenv("ETRACE_UPDATE") != "" {
+				expect.Data = []byte(got)
+				if err := os.WriteFile(file, txtar.Format(archive), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(string(expect.Data), got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+// outcomes is the form of results in the section expect.
+func outcomes(report *analyze.RunReport) string {
+	var b strings.Builder
+	for _, r := range report.Results {
+		fmt.Fprintf(&b, "verdict: %s\n", r.Verdict)
+		if r.Violations > 0 {
+			fmt.Fprintf(&b, "violations: %d\nwitness: %s\n", r.Violations, r.WitnessJSON())
+		}
+		if r.Cut != nil {
+			fmt.Fprintf(&b, "cut: %v\n", r.Cut)
+		}
+		if len(r.Open) > 0 {
+			fmt.Fprintf(&b, "obligations: %d\n", len(r.Open))
+		}
+		if r.Explanation != "" {
+			fmt.Fprintf(&b, "explanation: %s\n", r.Explanation)
+		}
+	}
+	return b.String()
+}
+
+// failer is a *testing.T or a *rapid.T.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// check checks a run for rules.
+func check(t failer, rec tracefmt.Recording, rules string) *analyze.RunReport {
+	t.Helper()
+	properties, err := spec.Parse("test", rules, spec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := analyze.Check(rec, properties, analyze.Options{Named: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// decode reads the runs of a trace in text form.
+func decode(t failer, text []byte) []*tracefmt.Memory {
+	t.Helper()
+	var runs []*tracefmt.Memory
+	d := tracefmt.NewDecoder(bytes.NewReader(text))
+	for {
+		run, err := d.NextRun()
+		if err == io.EOF {
+			return runs
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := tracefmt.NewMemory(*run)
+		for e, err := d.Next(); err != io.EOF; e, err = d.Next() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = m.Write(e) // a Memory takes every event
+		}
+		m.Finish(run.End)
+		runs = append(runs, m)
+	}
+}

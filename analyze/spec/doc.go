@@ -1,0 +1,48 @@
+// Package spec is the language in which properties of runs are written. It
+// reads aloud:
+//
+//	unique process per term over state where elected == process
+//	each r: receive was preceded by s: send(message = r.message)
+//	each s: suspect leads to state(process = s.process, has elected) within 20 unless crash(process = s.process)
+//	never send where not live(process)
+//	at most 3*n-1 send per run
+//	at end forall p in live(): elected(p) == best(live())
+//	never possibly leads(p) and leads(q) for p < q
+//
+// [Parse] turns a text of rules into properties as package analyze checks them;
+// [Rule] and [Must] make properties of the library. docs/language.md has every
+// construct with its meaning on a run that is quiescent, that was stopped, and
+// that ends in a proven loop; it is written from [Constructs].
+//
+// # What can be said
+//
+// The language is a fragment of first-order logic over events that can be
+// decided in one pass at a cost that is linear in the trace. A rule joins two
+// events at most, and by a key: fields of the one that equal fields of the
+// other. So the events that may answer one another are found in a table, and
+// no pair is ever tried that does not share its key. Between events, a rule
+// speaks of the state of the processes, and of fluents, conditions at one
+// process that hold from one event to another. What happened at one time in
+// spite of the recorded order is asked of package causal.
+//
+// Conditions are of Kleene's three truths: what an event does not have makes a
+// comparison neither true nor false. A pattern is matched by what is true; a
+// rule that cannot be decided so is unknown, and one of whose fields the run
+// has nothing is not applicable.
+//
+// # How it works
+//
+// The grammar is the types of grammar.go, read by participle from their tags:
+// text, syntax tree, positions and the grammar in the document all follow from
+// them. The words of its errors come from errors.go, which adds the line with
+// a caret and the nearest word. Expressions become nodes (node.go), the nodes
+// closures (scope.go, expr.go, function.go) over a frame: the event at hand, the
+// state after it, and the process variables. Each form has a file with its
+// compile method and its monitor: unique.go, each.go with preceded.go and
+// leads.go, never.go, most.go, end.go, cuts.go.
+//
+// An event costs no allocation: values are small structs, the fields of a
+// payload that a rule asks for are found in one scan, and keys that are
+// single numbers, such as the ids of messages, index chunks of a slice. A rule
+// looks at no event whose kind is not in its patterns.
+package spec

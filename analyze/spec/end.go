@@ -1,0 +1,122 @@
+package spec
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// compile of "at end C". A "forall p in S: C" is decided for each p apart.
+func (form *endForm) compile(c *compiler) (*plan, error) {
+	n, err := lower(form.Expr)
+	if err != nil {
+		return nil, err
+	}
+	m := endMonitor{condition: n}
+	if n.op == "forall" {
+		if m.domain, err = c.set(n.kids[0]); err != nil {
+			return nil, err
+		}
+		inner := *c.scope
+		inner.variables, m.variable, m.condition = []string{n.name}, n.name, n.kids[1]
+		m.holds, err = inner.test(n.kids[1])
+	} else {
+		m.holds, err = c.test(n)
+	}
+	return &plan{kind: analyze.Liveness, needs: c.stateNeeds(), monitor: func(b base) analyze.Monitor {
+		own := m
+		own.base = b
+		return &own
+	}}, err
+}
+
+// endMonitor looks at the end of a run. Where the run ends in a loop, its end
+// is every state of the loop.
+type endMonitor struct {
+	base
+	condition *node
+	domain    member // nil: there is no variable
+	variable  string
+	holds     test
+
+	// wrong is the outcome for the first state of the loop in which the
+	// condition fails, which is that after the event at.
+	wrong  *analyze.Result
+	at     tracefmt.Seq
+	looked bool // at the first state of the loop
+}
+
+func (m *endMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) { m.wants(s, e) }
+
+// Recur looks at a state of the loop.
+func (m *endMonitor) Recur(s *replay.State, e *tracefmt.Event) {
+	m.base.Recur(s, e)
+	if m.wrong != nil || m.looked && !(m.kinds|setOf(stateKinds)).has(e.Kind) {
+		return
+	}
+	m.looked = true
+	var r analyze.Result
+	if m.check(&r, s, analyze.Ending{LoopTo: s.Seq}); r.Violations > 0 {
+		m.wrong, m.at = &r, s.Seq
+	}
+}
+
+// End looks at the last state.
+func (m *endMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	if m.program.elected && !s.HasElected() {
+		r.NotApplicable(noElection)
+		return
+	}
+	m.check(r, s, end)
+	if end.Looping() && r.Violations == 0 && m.wrong != nil {
+		r.Violate(func() string {
+			return fmt.Sprintf("in the loop in which the run ends, after seq %d: %s", m.at, m.wrong.Explanation)
+		}, m.wrong.Witness...)
+		r.Violations = m.wrong.Violations
+	}
+	m.judgeRound(r, end, false)
+	m.close(r, s)
+}
+
+func (m *endMonitor) check(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	m.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
+	if m.domain == nil {
+		m.decide(r, end)
+		return
+	}
+	m.each(m.domain, func(p tracefmt.ProcessID) {
+		m.variables[0] = p
+		m.decide(r, end)
+	})
+}
+
+// decide judges the condition in the state at hand.
+func (m *endMonitor) decide(r *analyze.Result, end analyze.Ending) {
+	r.Examined++
+	m.occurred = true
+	switch m.holds(m.frame) {
+	case yes:
+		return
+	case unknown:
+		r.Undecided(func() string { return m.told() + " is neither true nor false" })
+		return
+	}
+	if end.Final() {
+		why := m.explain(m.holds)
+		r.Violate(func() string { return m.told() + " does not hold" + why.told() }, append(why.events, m.state.Seq)...)
+	} else {
+		why := m.explain(m.holds)
+		r.Owe(m.told() + " does not hold yet" + why.told())
+	}
+}
+
+// told is the condition, and of which process.
+func (m *endMonitor) told() string {
+	text := "at the end, " + m.condition.String()
+	if m.domain != nil {
+		text += fmt.Sprintf(" for %s = %s", m.variable, shorten(m.run.ProcessName(m.variables[0])))
+	}
+	return text
+}

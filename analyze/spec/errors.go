@@ -1,0 +1,172 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"etrace/tracefmt"
+)
+
+// Error is a mistake in a text of rules. Its message has the place, what was
+// expected, and the line with a caret under the place.
+type Error struct {
+	// File is the name of the text; Line and Column count from 1, Column in
+	// characters.
+	File         string
+	Line, Column int
+	// Message says what is wrong and what was expected.
+	Message string
+	// Source is the line.
+	Source string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s\n    %s\n    %s^", e.File, e.Line, e.Column, e.Message, e.Source, e.indent())
+}
+
+// indent is as wide as what stands before the place: tabs stay tabs.
+func (e *Error) indent() string {
+	before := []rune(e.Source)
+	before = before[:min(len(before), e.Column-1)]
+	for i, r := range before {
+		if r != '\t' {
+			before[i] = ' '
+		}
+	}
+	return string(before)
+}
+
+// mistake is an error that knows its place, but not yet the text around it.
+type mistake struct {
+	at      lexer.Position
+	message string
+}
+
+func (m *mistake) Error() string { return m.message }
+
+func errorf(at lexer.Position, format string, args ...any) error {
+	return &mistake{at, fmt.Sprintf(format, args...)}
+}
+
+// located completes an error with its line.
+func located(name, source string, err error) error {
+	var m *mistake
+	var syntax participle.Error
+	switch {
+	case errors.As(err, &m):
+	case errors.As(err, &syntax):
+		m = &mistake{syntax.Position(), explainSyntax(source, syntax)}
+	default:
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	e := &Error{File: name, Line: max(1, m.at.Line), Column: max(1, m.at.Column), Message: m.message}
+	if lines := strings.Split(source, "\n"); e.Line <= len(lines) {
+		e.Source = printableLine(lines[e.Line-1])
+	}
+	return e
+}
+
+// printableLine keeps tabs; what else is hidden becomes one mark, so that the
+// caret stands where it should.
+func printableLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || r != utf8.RuneError && tracefmt.Printable(string(r)) == string(r) {
+			return r
+		}
+		return '·'
+	}, strings.TrimSuffix(s, "\r"))
+}
+
+// productions says in words what the grammar expects.
+var productions = map[string]string{
+	"Item": "a rule (unique, monotone, each, never, at most, at end) or a fluent", "RuleItem": "a rule", "Form": "a rule (unique, monotone, each, never, at most, at end)",
+	"Pattern": "a pattern, such as send or r: receive(type = \"OK\")", "<kind>": "an event kind", "<ident>": "a name",
+	"OrExpr": "an expression", "AndExpr": "an expression", "NotExpr": "an expression", "CompareExpr": "an expression",
+	"SumExpr": "an expression", "ProductExpr": "an expression", "UnaryExpr": "an expression", "Primary": "an expression",
+	"Duration": "a time, such as 20 or 1.5s", "CallExpr": "a set of processes, such as live()",
+}
+
+var firstExpected = regexp.MustCompile(`^\(?\s*("[^"]*"(?: "[a-z]+")*|<[a-z]+>|[A-Z]\w*)`)
+
+// explainSyntax turns an error of the parser into words, and suggests the
+// word that may be meant.
+func explainSyntax(source string, err participle.Error) string {
+	var unexpected *participle.UnexpectedTokenError
+	if !errors.As(err, &unexpected) {
+		return readable(source, err)
+	}
+	token := unexpected.Unexpected
+	message := "unexpected end of the rules"
+	if !token.EOF() {
+		message = fmt.Sprintf("unexpected %s", shorten(token.Value))
+	}
+	_, expected, _ := strings.Cut(err.Message(), " (expected ")
+	if m := firstExpected.FindStringSubmatch(expected); m != nil {
+		word, known := productions[m[1]]
+		if !known {
+			word = strings.ReplaceAll(m[1], `"`, "")
+		}
+		message += ", expected " + word
+	}
+	if hint := suggestion(source, token); hint != "" {
+		return message + hint
+	}
+	if expected == "" {
+		message += ", expected more of the rule, or the next one: unique, monotone, each, never, at most, at end"
+	}
+	return message
+}
+
+// readable is the message of the lexer.
+func readable(source string, err participle.Error) string {
+	at := err.Position().Offset
+	if at < 0 || at >= len(source) {
+		return err.Message()
+	}
+	r, _ := utf8.DecodeRuneInString(source[at:])
+	if r == '"' {
+		return "the text has no closing quote on its line"
+	}
+	return fmt.Sprintf("unexpected character %s", tracefmt.Printable(string(r)))
+}
+
+// suggestion looks for a word of the language near the unexpected one, or
+// near the one before it: after "never sned where" it is where that is
+// unexpected.
+func suggestion(source string, unexpected lexer.Token) string {
+	known := slices.Concat(kindNames(), words, keywords)
+	before := strings.FieldsFunc(source[:min(unexpected.Pos.Offset, len(source))], func(r rune) bool {
+		return !(r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+	})
+	candidates := []string{unexpected.Value}
+	if len(before) > 0 {
+		candidates = append(candidates, before[len(before)-1])
+	}
+	for _, word := range candidates {
+		if word == "" || slices.Contains(known, word) {
+			continue
+		}
+		slices.SortStableFunc(known, func(a, b string) int { return firstLetter(b, word) - firstLetter(a, word) })
+		_, hint, found := strings.Cut(tracefmt.Unknown("word", word, known).Error(), "did you mean ")
+		if found && len(word) > 1 {
+			return "; did you mean " + hint
+		}
+	}
+	return ""
+}
+
+// firstLetter is 1 if both words begin alike: of two words that are as near,
+// this one is meant.
+func firstLetter(a, b string) int {
+	if a[0] == b[0] {
+		return 1
+	}
+	return 0
+}

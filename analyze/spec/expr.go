@@ -1,0 +1,246 @@
+package spec
+
+import (
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// typ is what is known of a value before any event is seen.
+type typ uint8
+
+const (
+	typAny typ = iota // a field, a variable, a process
+	typBool
+	typNumber
+	typText
+	typSet // a set of processes
+)
+
+var typNames = [...]string{"a value", "a condition", "a number", "a text", "a set of processes"}
+
+func (t typ) String() string { return typNames[t] }
+
+// A compiled expression is a closure, three to five nanoseconds a call.
+type (
+	eval   func(*frame) value
+	test   func(*frame) truth
+	member func(*frame, tracefmt.ProcessID) bool
+)
+
+// code is a compiled expression: a set has member, a condition has test, all
+// else has eval.
+type code struct {
+	typ    typ
+	eval   eval
+	test   test
+	member member
+}
+
+// operators compile the nodes of their name.
+var operators map[string]func(*scope, *node) (code, error)
+
+func init() { // the table and its functions name each other
+	operators = map[string]func(*scope, *node) (code, error){
+		"literal": (*scope).literal, "field": (*scope).field, "has": (*scope).has, "call": (*scope).call,
+		"and": (*scope).junction, "or": (*scope).junction, "not": (*scope).not,
+		"forall": (*scope).quantifier, "exists": (*scope).quantifier,
+		"==": (*scope).equality, "!=": (*scope).equality, "in": (*scope).in,
+		"<": (*scope).order, "<=": (*scope).order, ">": (*scope).order, ">=": (*scope).order,
+		"+": (*scope).arithmetic, "-": (*scope).arithmetic, "*": (*scope).arithmetic, "/": (*scope).arithmetic, "%": (*scope).arithmetic,
+	}
+}
+
+func (s *scope) compile(n *node) (code, error) { return operators[n.op](s, n) }
+
+// test compiles a condition.
+func (s *scope) test(n *node) (test, error) {
+	c, err := s.compile(n)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.test != nil:
+		return c.test, nil
+	case c.typ != typAny:
+		return nil, errorf(n.pos(), "expected a condition, but %s is %s", n, c.typ)
+	}
+	return func(f *frame) truth {
+		v := c.eval(f)
+		if v.sort != boolean {
+			return unknown
+		}
+		return truthOf(v.n != 0)
+	}, nil
+}
+
+// value compiles an expression that is not a set, of one of the types.
+func (s *scope) value(n *node, types ...typ) (eval, error) {
+	c, err := s.compile(n)
+	if err != nil {
+		return nil, err
+	}
+	if c.typ == typSet || len(types) > 0 && c.typ != typAny && !slices.Contains(types, c.typ) {
+		return nil, errorf(n.pos(), "expected %s, but %s is %s", append(types, typAny)[0], n, c.typ)
+	}
+	if c.eval != nil {
+		return c.eval, nil
+	}
+	return func(f *frame) value {
+		switch c.test(f) {
+		case yes:
+			return value{sort: boolean, n: 1}
+		case no:
+			return value{sort: boolean}
+		}
+		return value{}
+	}, nil
+}
+
+func (s *scope) literal(n *node) (code, error) {
+	v := n.value
+	types := map[sort]typ{integer: typNumber, decimal: typNumber, text: typText, boolean: typBool}
+	return code{typ: types[v.sort], eval: func(*frame) value { return v }}, nil
+}
+
+func (s *scope) junction(n *node) (code, error) {
+	decided := no // what decides a conjunction
+	if n.op == "or" {
+		decided = yes
+	}
+	var tests []test
+	for _, k := range n.kids {
+		t, err := s.test(k)
+		if err != nil {
+			return code{}, err
+		}
+		tests = append(tests, t)
+	}
+	return code{typ: typBool, test: func(f *frame) truth {
+		result := -decided
+		for _, t := range tests {
+			switch t(f) {
+			case decided:
+				return decided
+			case unknown:
+				result = unknown
+			}
+		}
+		return result
+	}}, nil
+}
+
+func (s *scope) not(n *node) (code, error) {
+	t, err := s.test(n.kids[0])
+	return code{typ: typBool, test: func(f *frame) truth { return -t(f) }}, err
+}
+
+func (s *scope) pair(n *node, types ...typ) (left, right eval, err error) {
+	if left, err = s.value(n.kids[0], types...); err == nil {
+		right, err = s.value(n.kids[1], types...)
+	}
+	return left, right, err
+}
+
+func (s *scope) equality(n *node) (code, error) {
+	left, right, err := s.pair(n)
+	sign := truth(1)
+	if n.op == "!=" {
+		sign = -1
+	}
+	return code{typ: typBool, test: func(f *frame) truth {
+		a, b := left(f), right(f)
+		if f.evidence != nil {
+			f.operands(n, a, b)
+		}
+		return sign * f.equal(a, b)
+	}}, err
+}
+
+// orders says which results of a comparison an operator is true of.
+var orders = map[string]func(order int) bool{
+	"<":  func(order int) bool { return order < 0 },
+	"<=": func(order int) bool { return order <= 0 },
+	">":  func(order int) bool { return order > 0 },
+	">=": func(order int) bool { return order >= 0 },
+}
+
+func (s *scope) order(n *node) (code, error) {
+	left, right, err := s.pair(n, typNumber, typText)
+	holds := orders[n.op]
+	return code{typ: typBool, test: func(f *frame) truth {
+		a, b := left(f), right(f)
+		if f.evidence != nil {
+			f.operands(n, a, b)
+		}
+		order, ok := f.compare(a, b)
+		if !ok {
+			return unknown
+		}
+		return truthOf(holds(order))
+	}}, err
+}
+
+func (s *scope) in(n *node) (code, error) {
+	var evals []eval
+	for _, k := range n.kids {
+		e, err := s.value(k)
+		if err != nil {
+			return code{}, err
+		}
+		evals = append(evals, e)
+	}
+	return code{typ: typBool, test: func(f *frame) truth {
+		v, result := evals[0](f), no
+		for _, e := range evals[1:] {
+			if result = max(result, f.equal(v, e(f))); result == yes {
+				break
+			}
+		}
+		return result
+	}}, nil
+}
+
+func (s *scope) quantifier(n *node) (code, error) {
+	if len(s.variables) > mostVariables {
+		return code{}, errorf(n.pos(), "quantifiers nest at most %d deep", mostVariables)
+	}
+	domain, err := s.set(n.kids[0])
+	if err != nil {
+		return code{}, err
+	}
+	inner := *s
+	inner.variables = append(slices.Clone(s.variables), n.name)
+	body, err := inner.test(n.kids[1])
+	decided := no
+	if n.op == "exists" {
+		decided = yes
+	}
+	i := len(s.variables)
+	return code{typ: typBool, test: func(f *frame) truth {
+		result := -decided
+		for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
+			mark := f.evidence.mark()
+			if !domain(f, p) {
+				f.evidence.forget(mark)
+				continue
+			}
+			f.variables[i] = p
+			switch body(f) {
+			case decided:
+				return decided
+			case unknown:
+				result = unknown
+			}
+			f.evidence.forget(mark) // it did not decide
+		}
+		return result
+	}}, err
+}
+
+func (s *scope) set(n *node) (member, error) {
+	c, err := s.compile(n)
+	if err == nil && c.typ != typSet {
+		err = errorf(n.pos(), "expected a set of processes such as live(), but %s is %s", n, c.typ)
+	}
+	return c.member, err
+}

@@ -1,0 +1,123 @@
+package spec_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/expr-lang/expr"
+	"pgregory.net/rapid"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+)
+
+// drawNumber draws an expression that is a number, in the syntax that the
+// language shares with expr.
+func drawNumber(t *rapid.T, depth int) string {
+	if depth == 0 || rapid.IntRange(0, 3).Draw(t, "leaf") == 0 {
+		return rapid.SampledFrom([]string{"a", "b", "c", "0", "1", "7", "2.5", "-3", "-a"}).Draw(t, "number")
+	}
+	operator := rapid.SampledFrom([]string{"%s + %s", "%s - %s", "%s * %s", "(%s - %s)", "(%s + %s)"}).Draw(t, "operator")
+	return fmt.Sprintf(operator, drawNumber(t, depth-1), drawNumber(t, depth-1))
+}
+
+// drawCondition draws one that is true or false.
+func drawCondition(t *rapid.T, depth int) string {
+	if depth > 0 {
+		switch x, y := drawCondition(t, depth-1), drawCondition(t, depth-1); rapid.IntRange(0, 4).Draw(t, "joint") {
+		case 0:
+			return x + " and " + y
+		case 1:
+			return x + " or " + y
+		case 2:
+			return "not (" + x + ")"
+		case 3:
+			return "(" + x + " or " + y + ") and not (" + y + ")"
+		}
+	}
+	operator := rapid.SampledFrom([]string{"<", "<=", ">", ">=", "==", "!="}).Draw(t, "comparison")
+	return drawNumber(t, 2) + " " + operator + " " + drawNumber(t, 2)
+}
+
+// TestExpressions holds expressions against the evaluator of another hand.
+func TestExpressions(t *testing.T) {
+	held := map[bool]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		condition := drawCondition(t, 2)
+		values := map[string]any{}
+		for _, name := range []string{"a", "b", "c"} {
+			values[name] = rapid.IntRange(-5, 9).Draw(t, name)
+		}
+		program, err := expr.Compile(condition, expr.Env(values), expr.AsBool())
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := expr.Run(program, values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays})
+		_ = m.Write(&tracefmt.Event{ // a Memory takes every event
+			Seq: 1, Kind: tracefmt.Note, Type: "values",
+			Payload: fmt.Appendf(nil, `{"a":%d,"b":%d,"c":%d}`, values["a"], values["b"], values["c"]),
+		})
+		m.Finish(tracefmt.Stopped)
+		r := check(t, m, "never note where "+condition).Results[0]
+		if got := r.Verdict == analyze.Violated; got != want || r.Examined != 1 {
+			t.Fatalf("%s with %v: the rule is %s, but expr says %v", condition, values, r.Verdict, want)
+		}
+		held[want.(bool)]++
+	})
+	if (held[true] == 0 || held[false] == 0) && !t.Failed() {
+		t.Errorf("only one outcome was drawn: %v", held)
+	}
+}
+
+// TestAbsent: Kleene's logic of what an event does not have. The condition is
+// asked for itself and negated.
+func TestAbsent(t *testing.T) {
+	for _, c := range []struct {
+		condition string
+		is, isNot analyze.Verdict
+	}{
+		{"absent == 1", analyze.NotApplicable, analyze.NotApplicable},
+		{"absent != 1", analyze.NotApplicable, analyze.NotApplicable},
+		{"absent + 1 > 1", analyze.NotApplicable, analyze.NotApplicable},
+		{"absent == 1 and a == 2", analyze.HoldsSoFar, analyze.Violated},
+		{"absent == 1 or a == 1", analyze.Violated, analyze.HoldsSoFar},
+		{"absent in (1, 2)", analyze.NotApplicable, analyze.NotApplicable},
+		{"a in (absent, 1)", analyze.Violated, analyze.HoldsSoFar},
+		{"has absent", analyze.HoldsSoFar, analyze.Violated},
+		{"has a", analyze.Violated, analyze.HoldsSoFar},
+		{"nothing == null", analyze.Violated, analyze.HoldsSoFar},
+		{"nothing == 0", analyze.HoldsSoFar, analyze.Violated},
+		{"nothing < 1", analyze.Unknown, analyze.Unknown},
+		{"word == \"x\"", analyze.Violated, analyze.HoldsSoFar},
+		{"word > 1", analyze.Unknown, analyze.Unknown},
+		{"word < \"y\"", analyze.Violated, analyze.HoldsSoFar},
+		{"quoted == \"a\\\"b\"", analyze.Violated, analyze.HoldsSoFar},
+		{"list == list and list != nested", analyze.Violated, analyze.HoldsSoFar},
+		{"yes", analyze.Violated, analyze.HoldsSoFar},
+		{"a", analyze.Unknown, analyze.Unknown},
+		{"a / 0 == 1", analyze.Unknown, analyze.Unknown},
+		{"7 % 4 == 3 and 1 / 2 == 0.5", analyze.Violated, analyze.HoldsSoFar},
+		{"big + 1 > big", analyze.HoldsSoFar, analyze.Violated}, // 2^63 as floating point
+		{"e.\"a\" == 1", analyze.Violated, analyze.HoldsSoFar},
+		{"time == 1500ms and time == 1.5s", analyze.Violated, analyze.HoldsSoFar},
+	} {
+		m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays})
+		_ = m.Write(&tracefmt.Event{
+			Seq: 1, Time: 1_500_000_000, Kind: tracefmt.Note,
+			Payload: []byte(`{"a":1,"nothing":null,"word":"x","quoted":"a\"b","list":[1],"nested":{"x":1},"yes":true,"big":9223372036854775807}`),
+		})
+		m.Finish(tracefmt.Stopped)
+		for rule, want := range map[string]analyze.Verdict{
+			"never note where " + c.condition:            c.is,
+			"never note where not (" + c.condition + ")": c.isNot,
+		} {
+			if r := check(t, m, rule).Results[0]; r.Verdict != want {
+				t.Errorf("%s is %s (%s), expected %s", rule, r.Verdict, r.Explanation, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package spec
+
+import (
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// fluentDef is a condition at one process that holds for a while: while a
+// condition on the state does, or from one event to another.
+type fluentDef struct {
+	name     string
+	while    test
+	local    bool // while speaks of its own process only
+	from, to []*matcher
+	// kinds are the events that may change where the fluent holds.
+	kinds kindSet
+}
+
+// fluentState says where a fluent holds in a run.
+type fluentState struct {
+	def   *fluentDef
+	since []tracefmt.Seq // by process: the event with which it began; 0: it does not hold
+	began int            // at how many it began with the event at hand
+}
+
+// holds reports whether the fluent holds at p.
+func (s *fluentState) holds(f *frame, p tracefmt.ProcessID) bool {
+	f.evidence.see(s.since[p])
+	return s.since[p] != 0
+}
+
+// stateKinds are the events that change the state of processes.
+var stateKinds = []tracefmt.Kind{tracefmt.Start, tracefmt.Halt, tracefmt.Crash, tracefmt.Recover, tracefmt.State}
+
+// step takes in the event at hand.
+func (s *fluentState) step(f *frame, first bool) {
+	s.began = 0
+	p, changes := f.event.Process, s.def.kinds.has(f.event.Kind)
+	switch {
+	case s.def.while != nil && (first || changes && !s.def.local):
+		for q := range s.since[1:] {
+			s.look(f, tracefmt.ProcessID(q+1))
+		}
+	case !changes || p == 0:
+	case s.def.while != nil:
+		s.look(f, p)
+	default:
+		s.change(f, p)
+	}
+}
+
+// change begins or ends the fluent at p by the patterns.
+func (s *fluentState) change(f *frame, p tracefmt.ProcessID) {
+	f.variables[0] = p
+	matches := func(m *matcher) bool { return m.matches(f) }
+	switch {
+	case slices.ContainsFunc(s.def.from, matches):
+		s.set(f, p, true)
+	case slices.ContainsFunc(s.def.to, matches):
+		s.set(f, p, false)
+	}
+}
+
+// look asks for the condition at p.
+func (s *fluentState) look(f *frame, p tracefmt.ProcessID) {
+	f.variables[0] = p
+	s.set(f, p, s.def.while(f) == yes)
+}
+
+func (s *fluentState) set(f *frame, p tracefmt.ProcessID, holds bool) {
+	switch {
+	case !holds:
+		s.since[p] = 0
+	case s.since[p] == 0:
+		s.since[p] = f.event.Seq
+		s.began++
+	}
+}
+
+// callFluent compiles leads(p).
+func (s *scope) callFluent(i int, n *node, args []code) (code, error) {
+	if !accepts([]typ{typAny}, args) {
+		return code{}, errorf(n.pos(), "%s does not fit, expected %s(process)", n, n.name)
+	}
+	return code{typ: typBool, test: func(f *frame) truth {
+		p := f.process(args[0].eval(f))
+		if p == 0 {
+			return unknown
+		}
+		return truthOf(f.fluents[i].holds(f, p))
+	}}, nil
+}
+
+// fluent returns the place of a fluent in frames. The first time that it is
+// named, it comes into the program.
+func (s *scope) fluent(name string) (i int, ok bool, err error) {
+	if i, ok := s.fluentOf[name]; ok {
+		return i, true, nil
+	}
+	k := slices.IndexFunc(s.inFile, func(item *fluentItem) bool { return item.Name == name })
+	if k < 0 {
+		return 0, false, nil
+	}
+	err = s.inFile[k].compile(s.program, s.inFile[:k])
+	return s.fluentOf[name], true, err
+}
+
+// compile adds the fluent to a program. It may name those before it.
+func (item *fluentItem) compile(p *program, before []*fluentItem) error {
+	def := &fluentDef{name: item.Name}
+	s := &scope{program: p, inFile: before, asked: &p.asked, variables: []string{item.Parameter}}
+	var err error
+	if item.While != nil {
+		def.kinds = setOf(stateKinds)
+		def.while, def.local, err = s.while(item)
+		for _, earlier := range p.fluents {
+			def.kinds |= earlier.kinds
+		}
+	} else if def.from, err = s.matchers(item.From); err == nil {
+		def.to, err = s.matchers(item.To)
+	}
+	for _, m := range slices.Concat(def.from, def.to) {
+		def.kinds |= m.kinds
+	}
+	p.fluents = append(p.fluents, def)
+	p.sources = append(p.sources, sourceText(item.Tokens))
+	p.fluentOf[def.name] = len(p.fluents) - 1
+	return err
+}
+
+// while compiles the condition. It is local if it looks at one process only.
+func (s *scope) while(item *fluentItem) (t test, local bool, err error) {
+	n, err := lower(item.While)
+	if err != nil {
+		return nil, false, err
+	}
+	local = true
+	n.walk(func(n *node) {
+		_, fluent, _ := s.fluent(n.name) // an error shows where it is compiled
+		set := n.op == "call" && len(n.kids) == 0
+		other := n.op == "field" && n.name != item.Parameter && n.name != "n"
+		local = local && !fluent && !set && !other
+	})
+	t, err = s.test(n)
+	return t, local, err
+}
+
+func (s *scope) matchers(patterns []*pattern) ([]*matcher, error) {
+	var all []*matcher
+	for _, p := range patterns {
+		m, err := s.matcher(p)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}

@@ -1,0 +1,187 @@
+package spec
+
+import (
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// mostVariables is how deep quantifiers nest: each multiplies the cost of an
+// evaluation by the number of processes.
+const mostVariables = 3
+
+// frame is what a compiled expression works on: the event at hand, the state
+// after it, and what was kept of earlier events. There is one for each monitor,
+// so that an evaluation allocates nothing.
+type frame struct {
+	*names
+	state *replay.State
+	event *tracefmt.Event
+
+	fields  []payloadField
+	scanned bool // fields are those of the event at hand
+	fluents []fluentState
+	// variables are the processes that fluents and quantifiers speak of.
+	variables [mostVariables + 1]tracefmt.ProcessID
+	// kept are values of the other event of a pair.
+	kept []value
+
+	// folded numbers the pairs of values in long keys.
+	folded map[key]int64
+
+	// missing is the last field that an expression asked for in vain.
+	missing string
+	// held lists the variables of processes that were seen with a value.
+	held map[string]bool
+	// evidence is where a violation is being explained, else nil.
+	evidence *evidence
+}
+
+type payloadField struct {
+	name  string
+	raw   []byte // nil if the event at hand does not have it
+	asked bool   // an expression wanted it of some event
+	seen  bool   // some event had it
+}
+
+func newFrame(run *tracefmt.Run, p *program) *frame {
+	f := &frame{names: newNames(run), held: map[string]bool{}}
+	for _, name := range p.fields {
+		f.fields = append(f.fields, payloadField{name: name})
+	}
+	for _, def := range p.fluents {
+		f.fluents = append(f.fluents, fluentState{def: def, since: make([]tracefmt.Seq, len(run.Members)+1)})
+	}
+	return f
+}
+
+// begin takes in the next event.
+func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
+	first := f.state == nil
+	f.state, f.event, f.missing, f.scanned = s, e, "", false
+	for i := range f.fluents {
+		f.fluents[i].step(f, first)
+	}
+}
+
+// field returns a field of the payload. The payload is searched once for all
+// of them.
+func (f *frame) field(i int) value {
+	if !f.scanned {
+		f.scan()
+	}
+	p := &f.fields[i]
+	p.asked = true
+	if p.raw == nil {
+		f.missing = p.name
+		return value{}
+	}
+	return f.parse(p.raw)
+}
+
+func (f *frame) scan() {
+	f.scanned = true
+	for i := range f.fields {
+		f.fields[i].raw = nil
+	}
+	for key, raw := range tracefmt.Fields(f.event.Payload) {
+		for i := range f.fields {
+			if p := &f.fields[i]; string(key) == p.name {
+				p.raw, p.seen = raw, true
+			}
+		}
+	}
+}
+
+// column is a column of the view events.
+type column struct {
+	name string
+	typ  typ
+	need func(tracefmt.KindInfo) tracefmt.Need // nil: every kind has it
+	get  func(*frame) value
+}
+
+// eval is the column as an expression, which may ask for it in vain.
+func (c *column) eval(f *frame) value {
+	v := c.get(f)
+	if v.sort == absent {
+		f.missing = c.name
+	}
+	return v
+}
+
+func orAbsent(n int64) value {
+	if n == 0 {
+		return value{}
+	}
+	return number(n)
+}
+
+var columns = []column{
+	{"seq", typNumber, nil, func(f *frame) value { return number(int64(f.event.Seq)) }},
+	{"time", typNumber, nil, func(f *frame) value { return number(int64(f.event.Time)) }},
+	{"process", typAny, processNeed, func(f *frame) value { return processValue(f.event.Process) }},
+	{"kind", typText, nil, func(f *frame) value { return value{sort: text, s: f.event.Kind.String()} }},
+	{"type", typText, typeNeed, func(f *frame) value { return value{sort: text, s: f.event.Type} }},
+	{"peer", typAny, peerNeed, func(f *frame) value { return processValue(f.event.Peer) }},
+	{"message", typNumber, messageNeed, func(f *frame) value { return orAbsent(int64(f.event.Message)) }},
+	{"cause", typNumber, causeNeed, func(f *frame) value { return orAbsent(int64(f.event.Cause)) }},
+	{"lamport", typNumber, nil, func(f *frame) value { return number(f.event.Lamport) }},
+}
+
+func processNeed(k tracefmt.KindInfo) tracefmt.Need { return k.Process }
+func typeNeed(k tracefmt.KindInfo) tracefmt.Need    { return k.Type }
+func peerNeed(k tracefmt.KindInfo) tracefmt.Need    { return k.Peer }
+func messageNeed(k tracefmt.KindInfo) tracefmt.Need { return k.Message }
+func causeNeed(k tracefmt.KindInfo) tracefmt.Need   { return k.Cause }
+
+// termField is the one field that is looked for in three places.
+const termField = "term"
+
+// term is the event's column, else the field of that name in the payload, else
+// the variable of the process.
+func (f *frame) term(i int) value {
+	if f.event.Term != 0 {
+		return number(f.event.Term)
+	}
+	if v := f.field(i); v.sort != absent {
+		return v
+	}
+	if f.event.Process != 0 {
+		if raw, ok := f.state.Variable(f.event.Process, termField); ok {
+			f.fields[i].seen = true
+			return f.parse(raw)
+		}
+	}
+	return value{}
+}
+
+// variable is the value of a variable of a process after the event at hand.
+func (f *frame) variable(p tracefmt.ProcessID, name string) value {
+	raw, ok := f.state.Variable(p, name)
+	if !ok {
+		return value{sort: null}
+	}
+	f.held[name] = true
+	return f.parse(raw)
+}
+
+// elected is whom a process has elected.
+func (f *frame) elected(p tracefmt.ProcessID) value {
+	st := f.state.Process(p)
+	f.evidence.see(st.ElectedAt)
+	if st.Elected > 0 {
+		return processValue(st.Elected)
+	}
+	if raw, ok := f.state.Variable(p, "elected"); ok && st.Elected == replay.Nobody {
+		return f.parse(raw)
+	}
+	return value{sort: null}
+}
+
+func (f *frame) live(p tracefmt.ProcessID) bool {
+	if f.state.Live(p) {
+		return true
+	}
+	f.evidence.see(f.state.Process(p).Since)
+	return false
+}

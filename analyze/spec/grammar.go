@@ -1,0 +1,273 @@
+package spec
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"etrace/tracefmt"
+)
+
+// The types below are the grammar: participle reads it from their tags and
+// fills them in. Words between quotes are words only where the grammar asks for
+// them, so that a fluent may be called leads; a Keyword is one everywhere.
+
+type file struct {
+	Items []*item `parser:"@@*"`
+}
+
+type item struct {
+	Fluent *fluentItem `parser:"@@"`
+	Rule   *ruleItem   `parser:"| @@"`
+}
+
+type fluentItem struct {
+	Pos       lexer.Position
+	Tokens    []lexer.Token
+	Name      string     `parser:"'fluent' @Ident"`
+	Parameter string     `parser:"'(' @Ident ')'"`
+	While     *orExpr    `parser:"( 'while' @@"`
+	From      []*pattern `parser:"| 'from' @@ { ',' @@ }"`
+	To        []*pattern `parser:"'to' @@ { ',' @@ } )"`
+}
+
+type ruleItem struct {
+	Pos  lexer.Position
+	Name string    `parser:"[ 'rule' @Ident"`
+	Doc  string    `parser:"[ @String ] ':' ]"`
+	Body *ruleBody `parser:"@@"`
+}
+
+type ruleBody struct {
+	Tokens []lexer.Token
+	Form   form `parser:"@@"`
+}
+
+// A form is one sort of rule.
+type form interface {
+	compile(c *compiler) (*plan, error)
+}
+
+type uniqueForm struct {
+	Pos  lexer.Position
+	Word string    `parser:"@( 'unique' | 'monotone' )"`
+	Of   []*orExpr `parser:"@@ { ',' @@ }"`
+	Per  []*orExpr `parser:"[ 'per' @@ { ',' @@ } ]"`
+	Over *pattern  `parser:"'over' @@"`
+}
+
+type eachForm struct {
+	Pos      lexer.Position
+	Trigger  *pattern  `parser:"'each' @@"`
+	Preceded *pattern  `parser:"( 'was' 'preceded' 'by' @@"`
+	Answer   *pattern  `parser:"| 'leads' 'to' @@ )"`
+	Within   *duration `parser:"[ 'within' @@ ]"`
+	Unless   *pattern  `parser:"[ 'unless' @@ ]"`
+}
+
+type neverForm struct {
+	Pos      lexer.Position
+	Pattern  *pattern `parser:"'never' ( @@"`
+	Modality string   `parser:"| [ @( 'possibly' | 'definitely' ) ]"`
+	Expr     *orExpr  `parser:"@@"`
+	For      *orExpr  `parser:"[ 'for' @@ ] )"`
+}
+
+type mostForm struct {
+	Pos     lexer.Position
+	Bound   *sumExpr  `parser:"'at' 'most' @@"`
+	Pattern *pattern  `parser:"@@"`
+	Run     bool      `parser:"'per' ( @'run'"`
+	Per     []*orExpr `parser:"| @@ { ',' @@ } )"`
+}
+
+type endForm struct {
+	Expr *orExpr `parser:"'at' 'end' @@"`
+}
+
+type pattern struct {
+	Pos    lexer.Position
+	Tokens []lexer.Token
+	Name   string    `parser:"[ @Ident ':' ]"`
+	Kinds  []string  `parser:"@Kind { '|' @Kind }"`
+	Args   []*orExpr `parser:"[ '(' [ @@ { ',' @@ } ] ')' ]"`
+	Where  *orExpr   `parser:"[ 'where' @@ ]"`
+}
+
+type duration struct {
+	Pos  lexer.Position
+	Text string `parser:"@( Duration | Number )"`
+}
+
+type orExpr struct {
+	Tokens []lexer.Token
+	Terms  []*andExpr `parser:"@@ { 'or' @@ }"`
+}
+
+type andExpr struct {
+	Tokens []lexer.Token
+	Terms  []*notExpr `parser:"@@ { 'and' @@ }"`
+}
+
+type notExpr struct {
+	Tokens     []lexer.Token
+	Not        []string     `parser:"{ @'not' }"`
+	Quantified *quantified  `parser:"( @@"`
+	Comparison *compareExpr `parser:"| @@ )"`
+}
+
+type quantified struct {
+	Word   string   `parser:"@( 'forall' | 'exists' )"`
+	Name   string   `parser:"@Ident"`
+	Domain *primary `parser:"'in' @@"`
+	Body   *orExpr  `parser:"':' @@"`
+}
+
+type compareExpr struct {
+	Tokens []lexer.Token
+	Left   *sumExpr   `parser:"@@"`
+	Op     string     `parser:"[ @( '==' | '=' | '!=' | '<=' | '>=' | '<' | '>' )"`
+	Right  *sumExpr   `parser:"@@"`
+	In     []*sumExpr `parser:"| 'in' '(' @@ { ',' @@ } ')' ]"`
+}
+
+type sumExpr struct {
+	Tokens []lexer.Token
+	Left   *productExpr `parser:"@@"`
+	Rest   []*sumTail   `parser:"{ @@ }"`
+}
+
+type sumTail struct {
+	Op    string       `parser:"@( '+' | '-' )"`
+	Right *productExpr `parser:"@@"`
+}
+
+type productExpr struct {
+	Tokens []lexer.Token
+	Left   *unaryExpr     `parser:"@@"`
+	Rest   []*productTail `parser:"{ @@ }"`
+}
+
+type productTail struct {
+	Op    string     `parser:"@( '*' | '/' | '%' )"`
+	Right *unaryExpr `parser:"@@"`
+}
+
+type unaryExpr struct {
+	Tokens []lexer.Token
+	Minus  []string `parser:"{ @'-' }"`
+	Value  *primary `parser:"@@"`
+}
+
+type primary struct {
+	Tokens   []lexer.Token
+	Duration string    `parser:"@Duration"`
+	Number   string    `parser:"| @Number"`
+	Text     *string   `parser:"| @String"`
+	Constant string    `parser:"| @( 'true' | 'false' | 'null' )"`
+	Has      string    `parser:"| 'has' @( String | Ident | Kind )"`
+	Call     *callExpr `parser:"| @@"`
+	Field    *fieldRef `parser:"| @@"`
+	Sub      *orExpr   `parser:"| '(' @@ ')'"`
+}
+
+type callExpr struct {
+	Tokens []lexer.Token
+	Name   string    `parser:"@Ident '('"`
+	Args   []*orExpr `parser:"[ @@ { ',' @@ } ] ')'"`
+}
+
+// fieldRef is a field of an event, a process variable, or the number n.
+type fieldRef struct {
+	Name  string `parser:"@Ident"`
+	Field string `parser:"[ '.' @( Ident | Kind | String ) ]"`
+}
+
+// anyEvent is the word for an event of any kind.
+const anyEvent = "event"
+
+// keywords cannot be names.
+var keywords = []string{
+	"and", "exists", "false", "for", "forall", "has", "in", "not", "null", "or", "over", "per", "true", "unless", "was", "where", "within",
+}
+
+// words are the other words of the grammar. They may be names, too.
+var words = []string{
+	"at", "by", "definitely", "each", "end", "fluent", "from", "leads", "monotone", "most", "never", "possibly", "preceded",
+	"rule", "run", "to", "unique", "while",
+}
+
+func kindNames() []string {
+	names := []string{anyEvent}
+	for _, k := range tracefmt.Kinds() {
+		names = append(names, k.String())
+	}
+	return names
+}
+
+// language are the tokens. A name may hold hyphens, as names in traces do: a
+// minus between two names stands between spaces. Keyword and Kind are names
+// that classify tells from others.
+var language = sync.OnceValue(func() *lexer.StatefulDefinition {
+	return lexer.MustSimple([]lexer.SimpleRule{
+		{Name: "Comment", Pattern: `#[^\n]*`},
+		{Name: "Space", Pattern: `\s+`},
+		{Name: "String", Pattern: `"(\\.|[^"\\\n])*"`},
+		{Name: "Duration", Pattern: `\d+(\.\d+)?(ns|us|ms|s|m|h)\b`},
+		{Name: "Number", Pattern: `\d+(\.\d+)?`},
+		{Name: "Ident", Pattern: `[a-zA-Z_]\w*(-[a-zA-Z_]\w*)*`},
+		{Name: "Operator", Pattern: `==|!=|<=|>=|[-+*/%<>=(),.:|]`},
+		{Name: "Keyword", Pattern: never},
+		{Name: "Kind", Pattern: never},
+	})
+})
+
+// never matches nothing.
+const never = `[^\s\S]`
+
+var classes = sync.OnceValue(func() map[string]lexer.TokenType {
+	classes := map[string]lexer.TokenType{}
+	for _, name := range keywords {
+		classes[name] = language().Symbols()["Keyword"]
+	}
+	for _, name := range kindNames() {
+		classes[name] = language().Symbols()["Kind"]
+	}
+	return classes
+})
+
+func classify(t lexer.Token) (lexer.Token, error) {
+	if class, ok := classes()[t.Value]; ok {
+		t.Type = class
+	}
+	return t, nil
+}
+
+// parser is built when it is needed: a command that reads no rules does not
+// pay for it.
+var parser = sync.OnceValue(func() *participle.Parser[file] {
+	return participle.MustBuild[file](
+		participle.Lexer(language()),
+		participle.Elide("Comment", "Space"),
+		participle.Map(classify, "Ident"),
+		participle.UseLookahead(2),
+		participle.Union[form](&uniqueForm{}, &eachForm{}, &neverForm{}, &mostForm{}, &endForm{}),
+	)
+})
+
+// sourceText is what tokens say, in one line and without comments.
+func sourceText(tokens []lexer.Token) string {
+	var b strings.Builder
+	for _, t := range tokens {
+		switch t.Type {
+		case language().Symbols()["Comment"]:
+		case language().Symbols()["Space"]:
+			b.WriteByte(' ')
+		default:
+			b.WriteString(t.Value)
+		}
+	}
+	return tracefmt.Printable(strings.Join(strings.Fields(b.String()), " "))
+}

@@ -1,0 +1,123 @@
+package spec_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/analyze"
+	"etrace/analyze/spec"
+)
+
+const document = "../../docs/language.md"
+
+// TestDocument holds the document against the tables of the package.
+func TestDocument(t *testing.T) {
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), "tables -->\n")
+	_, after, closed := strings.Cut(rest, "<!-- end -->")
+	if !found || !closed {
+		t.Fatal("the marks of the generated part are missing")
+	}
+	want := before + "tables -->\n" + reference() + "<!-- end -->" + after
+	if os.Getenv("ETRACE_UPDATE") != "" {
+		if err := os.WriteFile(document, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(want, string(text)); diff != "" {
+		t.Errorf("(-tables +document) ETRACE_UPDATE=1 rewrites it\n%s", diff)
+	}
+}
+
+// reference is the part of the document that the tables say.
+func reference() string {
+	var b strings.Builder
+	rules, parts := constructs()
+	b.WriteString("\n## Rules\n")
+	for _, c := range rules {
+		describe(&b, c)
+	}
+	b.WriteString("\n## Parts of rules\n")
+	for _, c := range parts {
+		describe(&b, c)
+	}
+	b.WriteString("\n## Functions of the state\n\n| function | value |\n|---|---|\n")
+	for _, f := range spec.Functions() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", f.Syntax, f.Doc)
+	}
+	fmt.Fprintf(&b, "\n## Grammar\n\n```\n%s\n```\n", spec.Grammar())
+	return b.String()
+}
+
+// constructs tells rules from their parts.
+func constructs() (rules, parts []spec.Construct) {
+	for _, c := range spec.Constructs() {
+		if c.Stopped != "" {
+			rules = append(rules, c)
+		} else {
+			parts = append(parts, c)
+		}
+	}
+	return rules, parts
+}
+
+func describe(b *strings.Builder, c spec.Construct) {
+	fmt.Fprintf(b, "\n### %s\n\n    %s\n\n%s\n", c.Name, strings.ReplaceAll(c.Syntax, "\n", "\n    "), c.Doc)
+	if c.Stopped != "" {
+		fmt.Fprintf(b, "\n- quiescent run: %s\n- stopped run: %s\n- proven loop: %s\n", c.Quiescent, c.Stopped, c.Loop)
+	}
+	fmt.Fprintf(b, "\n```rules\n%s\n```\n", c.Example)
+}
+
+var fenced = regexp.MustCompile("(?s)```rules\n(.*?)```")
+
+// TestExamples checks a good run of the bully algorithm for every example of
+// the document, which has those of the tables. It breaks none of them.
+func TestExamples(t *testing.T) {
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace, err := os.ReadFile("../property/testdata/bully.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := fenced.FindAllStringSubmatch(string(text), -1)
+	if len(examples) <= len(spec.Constructs()) {
+		t.Errorf("found %d examples, expected one for each of %d constructs and the first", len(examples), len(spec.Constructs()))
+	}
+	for _, example := range examples {
+		for _, r := range check(t, decode(t, trace)[0], example[1]).Results {
+			switch r.Verdict {
+			case analyze.Satisfied, analyze.Vacuous, analyze.NotApplicable:
+			default:
+				t.Errorf("%s is %s: %s", r.Property.Rule, r.Verdict, r.Explanation)
+			}
+		}
+	}
+}
+
+// TestConstructsAreWhole: each says what it is, and a form of rules what it
+// means at every end of a run.
+func TestConstructsAreWhole(t *testing.T) {
+	var names []string
+	for _, c := range spec.Constructs() {
+		if c.Name == "" || c.Syntax == "" || c.Doc == "" || c.Example == "" || slices.Contains(names, c.Name) {
+			t.Errorf("%q: expected a name of its own, a syntax, a doc and an example", c.Name)
+		}
+		if (c.Stopped == "") != (c.Quiescent == "") || (c.Stopped == "") != (c.Loop == "") {
+			t.Errorf("%s: expected its meaning at every end, or at none", c.Name)
+		}
+		names = append(names, c.Name)
+	}
+}

@@ -1,0 +1,170 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+func (form *neverForm) compile(c *compiler) (*plan, error) {
+	switch {
+	case form.Pattern != nil:
+		return c.neverEvent(form.Pattern)
+	case form.Modality != "":
+		return c.neverCut(form)
+	case form.For != nil:
+		return nil, errorf(form.Pos, "for belongs to: never possibly ... and never definitely ...; expected exists or count")
+	}
+	return c.neverState(form.Expr)
+}
+
+// neverEvent compiles "never P where C": C is what must not be, of the events
+// of P. Without C it is the condition of P, and without both the kind.
+func (c *compiler) neverEvent(p *pattern) (*plan, error) {
+	asked, wrong := *p, *p
+	asked.Where = nil
+	if p.Where == nil {
+		asked.Args = nil
+	} else {
+		wrong.Args = nil
+	}
+	m := neverEventMonitor{}
+	var err error
+	if m.asked, err = c.matcher(&asked); err != nil {
+		return nil, err
+	}
+	if m.wrong, err = c.matcher(&wrong); err != nil {
+		return nil, err
+	}
+	plan := &plan{kind: analyze.Safety, needs: m.asked.words, kinds: m.asked.kinds}
+	if m.wrong.test == nil { // all events without one of the kind show that there is none
+		plan.kinds = setOf(tracefmt.Kinds())
+	}
+	plan.monitor = func(b base) analyze.Monitor {
+		own := m
+		own.base = b
+		return &own
+	}
+	return plan, nil
+}
+
+type neverEventMonitor struct {
+	base
+	asked, wrong *matcher
+}
+
+func (m *neverEventMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if !m.wants(s, e) {
+		return
+	}
+	if m.wrong.test == nil {
+		r.Examined++
+		if m.wrong.matches(m.frame) {
+			m.violate(r, func(*frame) truth { return yes })
+		}
+		return
+	}
+	if !m.meets(m.asked) {
+		return
+	}
+	m.round.looked = e.Seq
+	switch m.wrong.test(m.frame) {
+	case yes:
+		r.Examined++
+		m.violate(r, m.wrong.test)
+	case no:
+		r.Examined++
+	default:
+		r.Undecided(m.vain())
+	}
+}
+
+func (m *neverEventMonitor) violate(r *analyze.Result, t test) {
+	if r.Violations > 0 {
+		r.Violations++
+		return
+	}
+	why := m.explain(t)
+	r.Violate(func() string {
+		return fmt.Sprintf("%s%s; the rule is: %s", m.tell(), why.told(), m.rule)
+	}, append(why.events, m.event.Seq)...)
+}
+
+func (m *neverEventMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	m.judgeRound(r, end, m.timed || m.renamed)
+	m.close(r, s)
+}
+
+// neverState compiles "never C": a condition on the state.
+func (c *compiler) neverState(e *orExpr) (*plan, error) {
+	n, err := lower(e)
+	if err != nil {
+		return nil, err
+	}
+	t, err := c.test(n)
+	if err != nil {
+		return nil, err
+	}
+	return &plan{
+		kind: analyze.Safety, needs: c.stateNeeds(), kinds: setOf(stateKinds),
+		monitor: func(b base) analyze.Monitor { return &neverStateMonitor{base: b, wrong: t} },
+	}, nil
+}
+
+// stateNeeds says what conditions on the state need.
+func (c *compiler) stateNeeds() string {
+	switch {
+	case c.elected:
+		return "state events that assign elected"
+	case len(c.held) > 0:
+		return "state events that assign " + strings.Join(c.held, ", ")
+	}
+	return "events"
+}
+
+// neverStateMonitor counts each time that the condition begins to hold.
+type neverStateMonitor struct {
+	base
+	wrong test
+	was   truth
+}
+
+func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if !m.wants(s, e) {
+		return
+	}
+	m.occurred = true
+	r.Examined += m.begun()
+	was := m.was
+	m.was = m.wrong(m.frame)
+	switch {
+	case m.was == unknown:
+		r.Undecided(m.vain())
+	case m.was == yes && was != yes:
+		why := m.explain(m.wrong)
+		r.Violate(func() string {
+			return fmt.Sprintf("%s%s; the rule is: %s", m.tell(), why.told(), m.rule)
+		}, append(why.events, e.Seq)...)
+	}
+}
+
+// begun counts the fluents that begin at the event at hand; of a rule without
+// fluents, the event.
+func (f *frame) begun() int {
+	if len(f.fluents) == 0 {
+		return 1
+	}
+	n := 0
+	for i := range f.fluents {
+		n += f.fluents[i].began
+	}
+	return n
+}
+
+func (m *neverStateMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	m.judgeRound(r, end, false)
+	m.close(r, s)
+}

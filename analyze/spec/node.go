@@ -1,0 +1,223 @@
+package spec
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"etrace/tracefmt"
+)
+
+// node is an expression without the layers of the grammar: what it does, and
+// to what.
+type node struct {
+	op     string // a row of operators
+	tokens []lexer.Token
+	kids   []*node
+	name   string // of a field, variable or function; the variable of a quantifier
+	event  string // of a field, "" for a name that stands alone
+	value  value  // of a literal
+}
+
+// pos is where the node begins.
+func (n *node) pos() lexer.Position { return position(n.tokens) }
+
+func (n *node) String() string { return sourceText(n.tokens) }
+
+// position of the first token that means something.
+func position(tokens []lexer.Token) lexer.Position {
+	for _, t := range tokens {
+		if t.Type != language().Symbols()["Space"] && t.Type != language().Symbols()["Comment"] {
+			return t.Pos
+		}
+	}
+	return lexer.Position{}
+}
+
+// walk visits a node and all below it.
+func (n *node) walk(visit func(*node)) {
+	visit(n)
+	for _, k := range n.kids {
+		k.walk(visit)
+	}
+}
+
+// conjuncts takes a condition apart where it says and.
+func (n *node) conjuncts() []*node {
+	if n.op != "and" {
+		return []*node{n}
+	}
+	var all []*node
+	for _, k := range n.kids {
+		all = append(all, k.conjuncts()...)
+	}
+	return all
+}
+
+// lower turns expressions of the grammar into nodes; it keeps the first error.
+type lowering struct{ err error }
+
+func lower(e *orExpr) (*node, error) {
+	var l lowering
+	n := l.or(e)
+	return n, l.err
+}
+
+func lowerSum(e *sumExpr) (*node, error) {
+	var l lowering
+	n := l.sum(e)
+	return n, l.err
+}
+
+func (l *lowering) fail(tokens []lexer.Token, format string, args ...any) {
+	if l.err == nil {
+		l.err = errorf(position(tokens), format, args...)
+	}
+}
+
+func (l *lowering) or(e *orExpr) *node {
+	n := &node{op: "or", tokens: e.Tokens}
+	for _, t := range e.Terms {
+		n.kids = append(n.kids, l.and(t))
+	}
+	return n.unwrapped()
+}
+
+func (l *lowering) and(e *andExpr) *node {
+	n := &node{op: "and", tokens: e.Tokens}
+	for _, t := range e.Terms {
+		n.kids = append(n.kids, l.not(t))
+	}
+	return n.unwrapped()
+}
+
+// unwrapped drops a conjunction or disjunction of one.
+func (n *node) unwrapped() *node {
+	if len(n.kids) == 1 {
+		return n.kids[0]
+	}
+	return n
+}
+
+func (l *lowering) not(e *notExpr) *node {
+	n := l.condition(e)
+	if len(e.Not)%2 == 1 {
+		n = &node{op: "not", tokens: e.Tokens, kids: []*node{n}}
+	}
+	return n
+}
+
+func (l *lowering) condition(e *notExpr) *node {
+	if q := e.Quantified; q != nil {
+		return &node{op: q.Word, tokens: e.Tokens, name: q.Name, kids: []*node{l.primary(q.Domain), l.or(q.Body)}}
+	}
+	return l.comparison(e.Comparison)
+}
+
+func (l *lowering) comparison(e *compareExpr) *node {
+	left := l.sum(e.Left)
+	switch {
+	case e.Op == "=":
+		return &node{op: "==", tokens: e.Tokens, kids: []*node{left, l.sum(e.Right)}}
+	case e.Op != "":
+		return &node{op: e.Op, tokens: e.Tokens, kids: []*node{left, l.sum(e.Right)}}
+	case e.In != nil:
+		n := &node{op: "in", tokens: e.Tokens, kids: []*node{left}}
+		for _, v := range e.In {
+			n.kids = append(n.kids, l.sum(v))
+		}
+		return n
+	}
+	return left
+}
+
+func (l *lowering) sum(e *sumExpr) *node {
+	n := l.product(e.Left)
+	for _, t := range e.Rest {
+		n = &node{op: t.Op, tokens: e.Tokens, kids: []*node{n, l.product(t.Right)}}
+	}
+	return n
+}
+
+func (l *lowering) product(e *productExpr) *node {
+	n := l.unary(e.Left)
+	for _, t := range e.Rest {
+		n = &node{op: t.Op, tokens: e.Tokens, kids: []*node{n, l.unary(t.Right)}}
+	}
+	return n
+}
+
+func (l *lowering) unary(e *unaryExpr) *node {
+	n := l.primary(e.Value)
+	if len(e.Minus)%2 == 1 {
+		zero := &node{op: "literal", tokens: e.Tokens, value: number(0)}
+		n = &node{op: "-", tokens: e.Tokens, kids: []*node{zero, n}}
+	}
+	return n
+}
+
+var constants = map[string]value{
+	"true":  {sort: boolean, n: 1},
+	"false": {sort: boolean},
+	"null":  {sort: null},
+}
+
+func (l *lowering) primary(e *primary) *node {
+	n := &node{op: "literal", tokens: e.Tokens}
+	switch {
+	case e.Sub != nil:
+		return l.or(e.Sub)
+	case e.Call != nil:
+		n.op, n.name = "call", e.Call.Name
+		for _, a := range e.Call.Args {
+			n.kids = append(n.kids, l.or(a))
+		}
+	case e.Field != nil:
+		n.op, n.name = "field", e.Field.Name
+		if e.Field.Field != "" {
+			n.event, n.name = e.Field.Name, l.word(e.Tokens, e.Field.Field)
+		}
+	case e.Has != "":
+		n.op, n.name = "has", l.word(e.Tokens, e.Has)
+	case e.Text != nil:
+		n.value = value{sort: text, s: l.word(e.Tokens, *e.Text)}
+	case e.Constant != "":
+		n.value = constants[e.Constant]
+	case e.Duration != "":
+		n.value = number(int64(l.span(e.Tokens, e.Duration)))
+	default:
+		if n.value = parseDecimal(e.Number); n.value.sort == absent {
+			l.fail(e.Tokens, "%s is too great a number", e.Number)
+		}
+	}
+	return n
+}
+
+// word reads a name that may stand between quotes.
+func (l *lowering) word(tokens []lexer.Token, s string) string {
+	if s[0] != '"' {
+		return s
+	}
+	word, err := strconv.Unquote(s)
+	if err != nil {
+		l.fail(tokens, "%s is not a text, expected one as in Go or JSON", s)
+	}
+	return word
+}
+
+// span reads a duration: a plain number counts units of the run.
+func (l *lowering) span(tokens []lexer.Token, s string) tracefmt.Time {
+	if c := s[len(s)-1]; c >= '0' && c <= '9' {
+		t, err := tracefmt.ParseTime(s)
+		if err != nil {
+			l.fail(tokens, "%v", err)
+		}
+		return t
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		l.fail(tokens, "%s is not a duration such as 20 or 1.5s", s)
+	}
+	return tracefmt.Time(d)
+}

@@ -1,0 +1,137 @@
+package spec
+
+import "slices"
+
+// In the rounds of a loop, these columns grow, and those are fresh.
+var (
+	growing = []string{"seq", "time", "lamport"}
+	fresh   = []string{"message", "cause"}
+)
+
+// pairing is how the second pattern of a rule is joined to the first. Of each
+// pair of events, one is over and kept when the other is at hand.
+type pairing struct {
+	matcher *matcher // of the second pattern, by its own event alone
+	// first and second compute the key that the two events must share.
+	first, second keyer
+	// keep computes what the rest of the condition needs of the event that is
+	// over; rest is nil if the key is all.
+	keep []eval
+	rest test
+	// volatile: the key speaks of what never recurs, such as ids of messages.
+	volatile bool
+}
+
+// unnamed is the name of a second pattern's event where the rule gives none
+// and e is taken by the first.
+const unnamed = "the second event"
+
+// join compiles the second pattern of a rule. keepsFirst: it is the event of
+// the first pattern that is over when that of the second is at hand.
+func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error) {
+	second, err := s.second(first, p)
+	if err != nil {
+		return nil, err
+	}
+	conditions, err := p.conditions()
+	if err != nil {
+		return nil, err
+	}
+	j := &pairing{}
+	var own, rest []*node
+	for _, n := range conditions {
+		second.qualify(n)
+		if !n.speaksOf(first.own) {
+			own = append(own, n)
+			continue
+		}
+		joined, err := j.addKey(first, second, n)
+		if err != nil {
+			return nil, err
+		}
+		if !joined {
+			rest = append(rest, n)
+		}
+	}
+	if j.matcher, err = second.matcherOf(p, own); err != nil {
+		return nil, err
+	}
+	over, atHand := *first, *second
+	if !keepsFirst {
+		over, atHand = *second, *first
+	}
+	atHand.other, atHand.otherScope, atHand.keep = over.own, &over, &j.keep
+	j.rest, err = atHand.all(rest)
+	return j, err
+}
+
+// second returns the scope of the second pattern.
+func (s *scope) second(first *scope, p *pattern) (*scope, error) {
+	second, err := s.of(p)
+	switch {
+	case err != nil:
+		return nil, err
+	case second.own != first.own:
+	case p.Name != "":
+		return nil, errorf(p.Pos, "both events are named %s, expected two names", p.Name)
+	default:
+		second.own = unnamed
+	}
+	second.first = first.own
+	return second, nil
+}
+
+// qualify gives the fields of a condition that stand alone the name of their
+// event.
+func (s *scope) qualify(n *node) {
+	bound := map[string]bool{"n": true}
+	for _, name := range s.known() {
+		bound[name] = true
+	}
+	n.qualify(s.own, bound)
+}
+
+func (n *node) qualify(event string, bound map[string]bool) {
+	if (n.op == "field" && !bound[n.name] || n.op == "has") && n.event == "" {
+		n.event = event
+	}
+	if n.op == "forall" || n.op == "exists" {
+		was := bound[n.name]
+		bound[n.name] = true
+		defer func() { bound[n.name] = was }()
+	}
+	for _, k := range n.kids {
+		k.qualify(event, bound)
+	}
+}
+
+// speaksOf reports whether a condition speaks of the event of that name.
+func (n *node) speaksOf(event string) (speaks bool) {
+	n.walk(func(n *node) { speaks = speaks || n.event == event })
+	return speaks
+}
+
+// addKey makes a part of the key of an equality whose sides speak of one event
+// each.
+func (j *pairing) addKey(first, second *scope, n *node) (joined bool, err error) {
+	if n.op != "==" {
+		return false, nil
+	}
+	a, b := n.kids[0], n.kids[1]
+	if b.speaksOf(first.own) {
+		a, b = b, a
+	}
+	if a.speaksOf(second.own) || b.speaksOf(first.own) || !b.speaksOf(second.own) {
+		return false, nil
+	}
+	x, err := first.value(a)
+	if err != nil {
+		return false, err
+	}
+	y, err := second.value(b)
+	n.walk(func(n *node) {
+		j.volatile = j.volatile || n.op == "field" && (slices.Contains(growing, n.name) || slices.Contains(fresh, n.name))
+	})
+	j.first, j.second = append(j.first, x), append(j.second, y)
+	return true, err
+}

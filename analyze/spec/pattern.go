@@ -1,0 +1,149 @@
+package spec
+
+import (
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// kindSet is a set of event kinds, a bit for each. A rule looks at no event
+// whose kind is not in its sets.
+type kindSet uint32
+
+func setOf(kinds []tracefmt.Kind) (set kindSet) {
+	for _, k := range kinds {
+		set |= 1 << k
+	}
+	return set
+}
+
+func (s kindSet) has(k tracefmt.Kind) bool { return s>>k&1 != 0 }
+
+// matcher is a compiled pattern.
+type matcher struct {
+	name   string // of the event, in the rule
+	kinds  kindSet
+	test   test // nil: every event of these kinds
+	source string
+	// words says what the pattern is of, for people: "send or receive event".
+	words string
+}
+
+// matches reports whether the event at hand is one. A condition that is
+// neither true nor false is not met.
+func (m *matcher) matches(f *frame) bool {
+	return m.kinds.has(f.event.Kind) && (m.test == nil || m.test(f) == yes)
+}
+
+// defaultName is the name of a pattern's event where the rule gives none.
+const defaultName = "e"
+
+// of returns the scope of a pattern's own event.
+func (s *scope) of(p *pattern) (*scope, error) {
+	inner := *s
+	inner.own, inner.kinds = defaultName, nil
+	if p.Name != "" {
+		inner.own = p.Name
+	}
+	for _, name := range p.Kinds {
+		if name == anyEvent {
+			inner.kinds = tracefmt.Kinds()
+			break
+		}
+		kind, err := tracefmt.ParseKind(name)
+		if err != nil {
+			return nil, errorf(p.Pos, "%v", err)
+		}
+		inner.kinds = append(inner.kinds, kind)
+	}
+	return &inner, nil
+}
+
+// matcher compiles a pattern that speaks of its own event alone.
+func (s *scope) matcher(p *pattern) (*matcher, error) {
+	inner, err := s.of(p)
+	if err != nil {
+		return nil, err
+	}
+	conditions, err := p.conditions()
+	if err != nil {
+		return nil, err
+	}
+	return inner.matcherOf(p, conditions)
+}
+
+func (s *scope) matcherOf(p *pattern, conditions []*node) (*matcher, error) {
+	m := &matcher{name: s.own, kinds: setOf(s.kinds), source: sourceText(p.Tokens), words: strings.Join(p.Kinds, " or ") + " event"}
+	if p.Kinds[0] == anyEvent {
+		m.words = anyEvent
+	}
+	var err error
+	m.test, err = s.all(conditions)
+	return m, err
+}
+
+// all compiles the conjunction of conditions, nil of none.
+func (s *scope) all(conditions []*node) (test, error) {
+	switch len(conditions) {
+	case 0:
+		return nil, nil
+	case 1:
+		return s.test(conditions[0])
+	}
+	return s.test(&node{op: "and", tokens: conditions[0].tokens, kids: conditions})
+}
+
+// conditions are the arguments of a pattern and what stands behind where,
+// taken apart at and.
+func (p *pattern) conditions() ([]*node, error) {
+	var all []*node
+	exprs := p.Args
+	if p.Where != nil {
+		exprs = append(exprs[:len(exprs):len(exprs)], p.Where)
+	}
+	for _, e := range exprs {
+		n, err := lower(e)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, n.conjuncts()...)
+	}
+	return all, nil
+}
+
+// keyer computes the key of the event at hand. ok is false where a part of it
+// is not there.
+type keyer []eval
+
+func (k keyer) key(f *frame) (result key, ok bool) {
+	for i, part := range k {
+		v := f.canonical(part(f))
+		if v.sort == absent {
+			return key{}, false
+		}
+		if i < len(result) {
+			result[i] = v
+		} else {
+			result[1] = f.fold(result[1], v)
+		}
+	}
+	return result, true
+}
+
+// keyOf compiles a list of expressions.
+func (s *scope) keyOf(exprs []*orExpr) (keyer, []string, error) {
+	var k keyer
+	var sources []string
+	for _, e := range exprs {
+		n, err := lower(e)
+		if err != nil {
+			return nil, nil, err
+		}
+		part, err := s.value(n)
+		if err != nil {
+			return nil, nil, err
+		}
+		k, sources = append(k, part), append(sources, n.String())
+	}
+	return k, sources, nil
+}

@@ -1,0 +1,117 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// compile of "unique X per K over P": all events of P with the same K have the
+// same X; "monotone X per K over P": among them, X never falls.
+func (form *uniqueForm) compile(c *compiler) (*plan, error) {
+	over, err := c.of(form.Over)
+	if err != nil {
+		return nil, err
+	}
+	m := uniqueMonitor{monotone: form.Word == "monotone"}
+	if m.monotone && len(form.Of) > 1 {
+		return nil, errorf(form.Pos, "monotone speaks of one value, not of %d", len(form.Of))
+	}
+	if m.over, err = c.matcher(form.Over); err != nil {
+		return nil, err
+	}
+	if m.of, m.ofText, err = over.keyOf(form.Of); err != nil {
+		return nil, err
+	}
+	if m.per, m.perText, err = over.keyOf(form.Per); err != nil {
+		return nil, err
+	}
+	return &plan{kind: analyze.Safety, needs: m.over.words, kinds: m.over.kinds, monitor: func(b base) analyze.Monitor {
+		own := m
+		own.base = b
+		return &own
+	}}, nil
+}
+
+type uniqueMonitor struct {
+	base
+	monotone        bool
+	over            *matcher
+	of, per         keyer
+	ofText, perText []string
+	seen            table[valued]
+}
+
+// valued is what a key was seen with: first, or last for monotone.
+type valued struct {
+	of key
+	at tracefmt.Seq
+}
+
+func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if !m.wants(s, e) || !m.meets(m.over) {
+		return
+	}
+	of, valid := m.of.key(m.frame)
+	per, complete := m.per.key(m.frame)
+	if !valid || !complete {
+		r.Undecided(m.vain())
+		return
+	}
+	r.Examined++
+	m.round.looked = e.Seq
+	old := m.seen.get(per)
+	if old == nil {
+		m.seen.put(per, valued{of, e.Seq})
+		return
+	}
+	switch m.breaks(of, old.of) {
+	case yes:
+		r.Violate(m.explanation(of, per, old), old.at, e.Seq)
+	case unknown:
+		r.Undecided(func() string {
+			return fmt.Sprintf("%s with %s, which cannot be compared with %s at seq %d",
+				m.tell(), m.pairs(m.ofText, " = ", of), m.show(old.of[0]), old.at)
+		})
+	}
+	if m.monotone {
+		*old = valued{of, e.Seq}
+	}
+}
+
+func (m *uniqueMonitor) breaks(now, before key) truth {
+	if !m.monotone {
+		return truthOf(now != before)
+	}
+	order, ok := m.compare(now[0], before[0])
+	if !ok {
+		return unknown
+	}
+	return truthOf(order < 0)
+}
+
+func (m *uniqueMonitor) explanation(of, per key, old *valued) func() string {
+	return func() string {
+		sign := " = "
+		if m.monotone {
+			sign = " >= "
+		}
+		text := fmt.Sprintf("%s with %s; expected %s as at seq %d",
+			m.tell(), m.pairs(m.ofText, " = ", of), m.pairs(m.ofText, sign, old.of), old.at)
+		if len(m.per) > 0 {
+			text += fmt.Sprintf(", since %s both times", m.pairs(m.perText, " = ", per))
+		}
+		return text
+	}
+}
+
+// End closes the rule. Whether the next round of a loop begins lower was not
+// examined, but ids and times are higher in each round.
+func (m *uniqueMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	rises := m.monotone && (slices.Contains(growing, m.ofText[0]) || slices.Contains(fresh, m.ofText[0]))
+	m.judgeRound(r, end, !rises && (m.monotone || m.timed || m.renamed))
+	m.close(r, s)
+}

@@ -1,0 +1,265 @@
+package spec
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// sort is what a value is. Not a Go type switch, so that a value costs no
+// allocation.
+type sort uint8
+
+const (
+	absent  sort = iota // a field that the event does not have
+	null                // JSON null, and a variable that is not set
+	boolean             // n is 0 or 1
+	integer
+	decimal // n holds the bits
+	text    // s
+	process // n is the process
+	compound
+)
+
+// value is a value of an expression.
+type value struct {
+	sort sort
+	n    int64
+	s    string
+}
+
+func number(n int64) value { return value{sort: integer, n: n} }
+
+func real(f float64) value {
+	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+		return number(int64(f))
+	}
+	return value{sort: decimal, n: int64(math.Float64bits(f))}
+}
+
+func processValue(p tracefmt.ProcessID) value {
+	if p == 0 {
+		return value{sort: absent}
+	}
+	return value{sort: process, n: int64(p)}
+}
+
+func (v value) float() float64 {
+	if v.sort == decimal {
+		return math.Float64frombits(uint64(v.n))
+	}
+	return float64(v.n)
+}
+
+func (v value) isNumber() bool { return v.sort == integer || v.sort == decimal }
+
+// truth is Kleene's: a comparison with a field that is not there is neither
+// true nor false.
+type truth int8
+
+const (
+	no      truth = -1
+	unknown truth = 0
+	yes     truth = 1
+)
+
+func truthOf(b bool) truth {
+	if b {
+		return yes
+	}
+	return no
+}
+
+// names knows the processes of a run by their names, and the texts that are
+// kept.
+type names struct {
+	run   *tracefmt.Run
+	ranks []int64
+	// plain holds each process as what its name says: a number or a text.
+	plain   []value
+	byValue map[value]tracefmt.ProcessID
+	texts   map[string]string
+}
+
+// mostTexts bounds the memory of texts that are seen again and again.
+const mostTexts = 1 << 12
+
+func newNames(run *tracefmt.Run) *names {
+	n := &names{
+		run: run, ranks: replay.Ranks(run), plain: make([]value, len(run.Members)+1),
+		byValue: make(map[value]tracefmt.ProcessID), texts: make(map[string]string),
+	}
+	for i, m := range run.Members {
+		p := tracefmt.ProcessID(i + 1)
+		v := value{sort: text, s: m.Name}
+		if json := run.AppendProcess(nil, p); json[0] != '"' {
+			number, _ := strconv.ParseInt(m.Name, 10, 64) // AppendProcess has read it
+			v = value{sort: integer, n: number}
+		}
+		n.plain[p] = v
+		n.byValue[v], n.byValue[value{sort: text, s: m.Name}] = p, p
+	}
+	return n
+}
+
+// process returns the process that a value names, 0 for none.
+func (n *names) process(v value) tracefmt.ProcessID {
+	switch v.sort {
+	case process:
+		return tracefmt.ProcessID(v.n)
+	case integer, text:
+		return n.byValue[v]
+	}
+	return 0
+}
+
+// canonical returns the one form in which equal values are equal in Go: a
+// process, and a text that names one, as its name says, a number where it is
+// one.
+func (n *names) canonical(v value) value {
+	switch v.sort {
+	case process:
+		return n.plain[v.n]
+	case text:
+		if v.s != "" && v.s[0] <= '9' { // only names that are numbers change
+			if p, ok := n.byValue[v]; ok {
+				return n.plain[p]
+			}
+		}
+	}
+	return v
+}
+
+func (n *names) equal(a, b value) truth {
+	if a.sort == absent || b.sort == absent {
+		return unknown
+	}
+	return truthOf(n.canonical(a) == n.canonical(b))
+}
+
+// compare orders two numbers, two texts, or two processes by their ranks. ok
+// is false for values that have no order.
+func (n *names) compare(a, b value) (order int, ok bool) {
+	if a.sort == process || b.sort == process {
+		if p, q := n.process(a), n.process(b); p != 0 && q != 0 {
+			return cmp.Compare(n.ranks[p], n.ranks[q]), true
+		}
+		a, b = n.canonical(a), n.canonical(b)
+	}
+	switch {
+	case a.sort == integer && b.sort == integer:
+		return cmp.Compare(a.n, b.n), true
+	case a.isNumber() && b.isNumber():
+		return cmp.Compare(a.float(), b.float()), true
+	case a.sort == text && b.sort == text:
+		return strings.Compare(a.s, b.s), true
+	}
+	return 0, false
+}
+
+// parse reads a JSON value, which may share no memory with what is returned.
+func (n *names) parse(raw []byte) value {
+	if len(raw) == 0 {
+		return value{}
+	}
+	switch raw[0] {
+	case '"':
+		return value{sort: text, s: n.unquote(raw)}
+	case 't', 'f':
+		if raw[0] == 't' {
+			return value{sort: boolean, n: 1}
+		}
+		return value{sort: boolean}
+	case 'n':
+		return value{sort: null}
+	case '{', '[':
+		return value{sort: compound, s: n.keep(raw)}
+	}
+	return parseNumber(raw)
+}
+
+func (n *names) unquote(raw []byte) string {
+	for _, c := range raw {
+		if c == '\\' {
+			var s string
+			_ = json.Unmarshal(raw, &s) // what is no string is the empty one
+			return s
+		}
+	}
+	return n.keep(raw[1:max(1, len(raw)-1)])
+}
+
+// keep returns the bytes as a string, the same one for the same bytes.
+func (n *names) keep(b []byte) string {
+	if s, ok := n.texts[string(b)]; ok {
+		return s
+	}
+	if len(n.texts) == mostTexts {
+		clear(n.texts)
+	}
+	s := string(b)
+	n.texts[s] = s
+	return s
+}
+
+func parseNumber(raw []byte) value {
+	var sum int64
+	digits := raw
+	if raw[0] == '-' {
+		digits = raw[1:]
+	}
+	for _, c := range digits {
+		if c < '0' || c > '9' || len(digits) > 18 {
+			return parseDecimal(string(raw))
+		}
+		sum = sum*10 + int64(c-'0')
+	}
+	if len(digits) < len(raw) {
+		sum = -sum
+	}
+	return number(sum)
+}
+
+func parseDecimal(s string) value {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return number(n)
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return value{}
+	}
+	return real(f)
+}
+
+// show writes a value for people.
+func (n *names) show(v value) string {
+	switch v.sort {
+	case absent:
+		return "nothing"
+	case null:
+		return "null"
+	case boolean:
+		return strconv.FormatBool(v.n != 0)
+	case integer:
+		return strconv.FormatInt(v.n, 10)
+	case decimal:
+		return strconv.FormatFloat(v.float(), 'g', -1, 64)
+	case process:
+		return shorten(n.run.ProcessName(tracefmt.ProcessID(v.n)))
+	}
+	return shorten(v.s)
+}
+
+// shorten makes a text of a trace fit for an explanation.
+func shorten(s string) string {
+	const longest = 64
+	if len(s) > longest {
+		s = strings.ToValidUTF8(s[:longest], "") + "…"
+	}
+	return tracefmt.Printable(s)
+}

@@ -1,0 +1,139 @@
+package replay
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// Cell is a text in a table. Changed says that the current event made it so.
+type Cell struct {
+	Text    string
+	Changed bool
+}
+
+// String marks what changed with *.
+func (c Cell) String() string {
+	if c.Changed {
+		return c.Text + "*"
+	}
+	return c.Text
+}
+
+const (
+	// maxColumns is how many variables have a column of their own; more of
+	// them stand in one.
+	maxColumns = 8
+	// maxVector is how many entries of a vector clock people are shown.
+	maxVector = 16
+	// nothing stands in a cell for what is not there.
+	nothing = "-"
+)
+
+// Table returns the state of the processes where the cursor stands, for
+// people: a row of headings, and one row for each process with its status,
+// variables, armed timers and clocks. Texts are as in the trace, see
+// [tracefmt.Printable].
+func (c *Cursor) Table() [][]Cell {
+	names := c.variables()
+	heading := []string{"process", "status"}
+	if len(names) <= maxColumns {
+		heading = append(heading, names...)
+	} else {
+		heading = append(heading, "variables")
+	}
+	heading = append(heading, "timers", "clock")
+	if c.showsVectors() {
+		heading = append(heading, "vector clock")
+	}
+	rows := make([][]Cell, 1, len(c.Run().Members)+1)
+	for _, text := range heading {
+		rows[0] = append(rows[0], Cell{Text: text})
+	}
+	for i := range c.Run().Members {
+		rows = append(rows, c.row(tracefmt.ProcessID(i+1), names))
+	}
+	return rows
+}
+
+func (c *Cursor) showsVectors() bool {
+	return c.clocks != nil && len(c.Run().Members) <= maxVector && c.clocks.Incomplete() == ""
+}
+
+// variables are the names of those that any process has or has just lost,
+// with elected first.
+func (c *Cursor) variables() []string {
+	var names []string
+	for i := range c.Run().Members {
+		names = append(names, c.state.Variables(tracefmt.ProcessID(i+1))...)
+	}
+	for _, change := range c.changes {
+		if change.Aspect == VariableAspect {
+			names = append(names, change.Name)
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if i := slices.Index(names, "elected"); i > 0 {
+		names = slices.Insert(slices.Delete(names, i, i+1), 0, "elected")
+	}
+	return names
+}
+
+func (c *Cursor) row(p tracefmt.ProcessID, names []string) []Cell {
+	process := c.state.Process(p)
+	row := []Cell{{Text: c.Run().ProcessName(p)}, {process.Status.String(), c.changed(p, StatusAspect, "")}}
+	if len(names) <= maxColumns {
+		for _, name := range names {
+			row = append(row, c.variable(p, name))
+		}
+	} else {
+		row = append(row, c.allVariables(p, names))
+	}
+	row = append(row, c.timers(p), Cell{Text: fmt.Sprint(process.Lamport)})
+	if c.showsVectors() {
+		row = append(row, Cell{Text: strings.Trim(fmt.Sprint(c.clocks.At(p)), "[]")})
+	}
+	return row
+}
+
+// changed reports whether the event changed that of the process; name * is
+// for any.
+func (c *Cursor) changed(p tracefmt.ProcessID, a Aspect, name string) bool {
+	return slices.ContainsFunc(c.changes, func(ch Change) bool {
+		return ch.Process == p && ch.Aspect == a && (name == "*" || ch.Name == name)
+	})
+}
+
+func (c *Cursor) variable(p tracefmt.ProcessID, name string) Cell {
+	cell := Cell{nothing, c.changed(p, VariableAspect, name)}
+	if value := c.state.value(p, name); value != "" {
+		cell.Text = Plain([]byte(value))
+	}
+	return cell
+}
+
+func (c *Cursor) allVariables(p tracefmt.ProcessID, names []string) Cell {
+	var all []string
+	for _, name := range names {
+		if cell := c.variable(p, name); cell.Text != nothing || cell.Changed {
+			all = append(all, name+"="+cell.String())
+		}
+	}
+	return Cell{cmp.Or(strings.Join(all, " "), nothing), false}
+}
+
+func (c *Cursor) timers(p tracefmt.ProcessID) Cell {
+	var armed []string
+	for _, t := range c.state.Timers(p) {
+		if t.Known {
+			armed = append(armed, t.Name+" at "+t.Due.String())
+		} else {
+			armed = append(armed, t.Name)
+		}
+	}
+	return Cell{cmp.Or(strings.Join(armed, ", "), nothing), c.changed(p, TimerAspect, "*")}
+}
