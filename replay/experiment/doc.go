@@ -1,7 +1,8 @@
 // Package experiment makes many executions and looks at each: it joins the
 // algorithms of record, which run, with the checkers of analyze, which know
 // nothing of them. A suite is a file of cases, each a scenario with what its
-// run must come to.
+// run must come to. [Hunt] looks for a run that violates a property and makes
+// it small, [Orders] explores every order in which a small run may happen.
 //
 // # The format of suites
 //

@@ -103,7 +103,7 @@ var theEnd = what{
 		if o.report.Ending.Looping() {
 			return "loop"
 		}
-		return Value(o.rec.Run().End)
+		return Value(o.report.Run.End)
 	},
 	detail: func(o *outcome) string { return o.report.Ending.Doubt },
 }

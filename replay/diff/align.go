@@ -1,0 +1,251 @@
+package diff
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strconv"
+
+	"etrace/tracefmt"
+)
+
+// alignment reads two runs side by side and holds their processes against
+// each other.
+type alignment struct {
+	ignore *ignored
+	sides  [2]*side
+	lanes  []*lane // by process of the first run, 0 is the network; behind them those of the second run only
+
+	events int64 // that were compared of both
+	order  *Reordering
+	times  *Shift
+}
+
+// side is one of the two runs.
+type side struct {
+	rec    tracefmt.Recording
+	digest *Digest
+	lanes  []int // by ProcessID
+	events int64 // that were steps
+	seq    tracefmt.Seq
+}
+
+// lane is a process in both runs.
+type lane struct {
+	name string
+	has  [2]bool
+	// ahead holds the steps of the run that is ahead of the other, from head on.
+	ahead  []step
+	head   int
+	leader int
+	// compared counts the steps that both runs share; diverged: the next differs.
+	compared int64
+	diverged bool
+}
+
+// step is a step of a process: the hash of all up to it, and its times.
+type step struct {
+	prefix    uint64
+	time, due tracefmt.Time
+}
+
+func newAlignment(recs [2]tracefmt.Recording, ignore *ignored) *alignment {
+	x := &alignment{ignore: ignore, lanes: []*lane{{has: [2]bool{true, true}}}}
+	known := map[string]int{}
+	for i, rec := range recs {
+		s := &side{rec: rec, digest: newDigest(rec.Run(), ignore), lanes: []int{0}}
+		for _, m := range rec.Run().Members {
+			at, ok := known[m.Name]
+			if !ok {
+				at = len(x.lanes)
+				known[m.Name] = at
+				x.lanes = append(x.lanes, &lane{name: m.Name})
+			}
+			x.lanes[at].has[i] = true
+			s.lanes = append(s.lanes, at)
+		}
+		x.sides[i] = s
+	}
+	return x
+}
+
+// align reads both runs, one event of each in turn.
+func (x *alignment) align() error {
+	var next [2]func() (*tracefmt.Event, error, bool)
+	for i, s := range x.sides {
+		pull, stop := iter.Pull2(s.rec.Events(1))
+		defer stop()
+		next[i] = pull
+	}
+	open := [2]bool{true, true}
+	for open[0] || open[1] {
+		var lanes [2]*lane
+		var steps [2]step
+		for i, s := range x.sides {
+			if !open[i] {
+				continue
+			}
+			var err error
+			if lanes[i], steps[i], err = s.next(x, next[i]); err != nil {
+				return err
+			}
+			if open[i] = lanes[i] != nil; open[i] {
+				s.events++
+				x.take(lanes[i], i, steps[i])
+			}
+		}
+		x.compareOrder(lanes, steps)
+	}
+	for _, l := range x.lanes {
+		l.diverged = l.diverged || len(l.ahead) > l.head
+	}
+	return nil
+}
+
+// next returns the next step of a run that counts; no lane at its end.
+func (s *side) next(x *alignment, pull func() (*tracefmt.Event, error, bool)) (*lane, step, error) {
+	for {
+		e, err, ok := pull()
+		if err != nil || !ok {
+			return nil, step{}, err
+		}
+		if s.digest.take(e) {
+			s.seq = e.Seq
+			return x.lanes[s.lanes[e.Process]], step{s.digest.prefix[e.Process], e.Time, due(e)}, nil
+		}
+	}
+}
+
+// due is when the timer of the event is due, 0 if it does not say.
+func due(e *tracefmt.Event) tracefmt.Time {
+	if e.Kind != tracefmt.SetTimer && e.Kind != tracefmt.Timeout {
+		return 0
+	}
+	text, _ := e.Field("due")
+	n, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return tracefmt.Time(n)
+}
+
+// take holds a step of one run against that of the other, or keeps it until
+// the other has come as far.
+func (x *alignment) take(l *lane, side int, s step) {
+	switch {
+	case l.diverged:
+		return
+	case l.head == len(l.ahead):
+		l.ahead, l.head, l.leader = append(l.ahead[:0], s), 0, side
+		return
+	case l.leader == side:
+		l.ahead = append(l.ahead, s)
+		return
+	}
+	other := l.ahead[l.head]
+	l.head++
+	if other.prefix != s.prefix {
+		l.diverged, l.ahead, l.head = true, nil, 0
+		return
+	}
+	l.compared++
+	if l.head > 1024 && l.head > len(l.ahead)/2 {
+		l.ahead, l.head = append(l.ahead[:0], l.ahead[l.head:]...), 0
+	}
+	x.compareTimes(l, side, s, other)
+}
+
+func (x *alignment) compareTimes(l *lane, side int, s, other step) {
+	if s.time == other.time && s.due == other.due || x.ignore.parts[times] {
+		return
+	}
+	if x.times == nil {
+		t := [2]tracefmt.Time{s.time, other.time}
+		if s.time == other.time {
+			t = [2]tracefmt.Time{s.due, other.due}
+		}
+		x.times = &Shift{Process: l.name, Step: l.compared, Times: [2]tracefmt.Time{t[side], t[1-side]}}
+	}
+	x.times.Steps++
+}
+
+// compareOrder holds the events that stand in the same place against each
+// other, up to the first that differ.
+func (x *alignment) compareOrder(lanes [2]*lane, steps [2]step) {
+	x.events++
+	if x.order != nil || x.ignore.parts[order] || lanes[0] == lanes[1] && steps[0].prefix == steps[1].prefix {
+		return
+	}
+	x.order = &Reordering{Event: x.events, At: [2]tracefmt.Seq{x.sides[0].seq, x.sides[1].seq}}
+}
+
+// report says what was found so far: enough, unless the runs are different.
+func (x *alignment) report() *Report {
+	r := &Report{Outcome: Equal, Order: x.order, Times: x.times}
+	if x.order != nil || x.times != nil {
+		r.Outcome = Reordered
+	}
+	for i, s := range x.sides {
+		r.Runs[i], r.Events[i] = s.rec.Run(), s.events+s.digest.lost
+	}
+	r.Messages = x.messages()
+	if r.Runs[0].End != r.Runs[1].End || x.sides[0].digest.losses != x.sides[1].digest.losses || len(r.Messages) > 0 {
+		r.Outcome = Different
+	}
+	for _, l := range x.lanes {
+		if l.diverged {
+			r.Outcome = Different
+		}
+		for i := range l.has {
+			if !l.has[i] {
+				r.Outcome = Different
+				r.Missing[i] = append(r.Missing[i], l.name)
+			}
+		}
+	}
+	return r
+}
+
+// messages lists where the runs count differently, by type, sender, receiver.
+func (x *alignment) messages() []MessageCount {
+	type row struct {
+		typ      string
+		from, to int
+	}
+	counts := map[row]*[2]fates{}
+	for i, s := range x.sides {
+		for c, f := range s.digest.channels {
+			at := row{c.typ, s.lanes[c.from], s.lanes[c.to]}
+			if counts[at] == nil {
+				counts[at] = &[2]fates{}
+			}
+			counts[at][i] = *f
+		}
+	}
+	var list []MessageCount
+	for at, f := range counts {
+		for _, fate := range messageFates {
+			a, b := fate.count(&f[0]), fate.count(&f[1])
+			if *a != *b {
+				list = append(list, MessageCount{
+					From: x.lanes[at.from].name, To: x.lanes[at.to].name, Type: at.typ, Fate: fate.name, Count: [2]int64{*a, *b},
+				})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b MessageCount) int { // the fates stay in their order
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	return list
+}
+
+// messageFates are what is counted of the messages of a channel.
+var messageFates = []struct {
+	name  string
+	kind  tracefmt.Kind
+	count func(*fates) *int64
+}{
+	{"sent", tracefmt.Send, func(f *fates) *int64 { return &f.sent }},
+	{"received", tracefmt.Receive, func(f *fates) *int64 { return &f.received }},
+	{"lost", tracefmt.Lose, func(f *fates) *int64 { return &f.lost }},
+}

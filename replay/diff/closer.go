@@ -1,0 +1,287 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// lookCloser reads both runs again, one after the other, to tell what each
+// did where they differ. It fills in the report.
+func (x *alignment) lookCloser(r *Report, apart bool) error {
+	var found [2]*closer
+	for i, s := range x.sides {
+		found[i] = newCloser(x, i, r.Messages)
+		for e, err := range s.rec.Events(1) {
+			if err != nil {
+				return err
+			}
+			found[i].take(e)
+		}
+	}
+	for i, m := range r.Messages {
+		more := 0
+		if m.Count[1] > m.Count[0] {
+			more = 1
+		}
+		r.Messages[i].First = found[more].firsts[i]
+	}
+	for i, c := range found {
+		r.Losses[i] = c.lostBeyond(found[1-i])
+		if apart {
+			r.Apart[i] = slices.Sorted(slices.Values(c.apart))
+		}
+	}
+	x.divergences(r, found)
+	x.states(r, found)
+	return nil
+}
+
+// closer reads one run for the details.
+type closer struct {
+	x      *alignment
+	side   int
+	run    *tracefmt.Run
+	digest *Digest
+	state  *replay.State
+	lanes  []closerLane // as those of the alignment
+	// influenced are the causes behind a divergence.
+	influenced causes[bool]
+	// wanted are the places in the report where the first message beyond the
+	// other run's count is looked for, which this run has.
+	wanted map[channel][]want
+	firsts []tracefmt.Seq
+	// losses counts the losses by what they are, and has the first of each.
+	losses map[uint64]*Lost
+	apart  []tracefmt.Seq
+}
+
+type closerLane struct {
+	at, before Place
+	// influenced: a divergence of another process happened before the last
+	// step; follows: before the divergence of this one.
+	influenced, follows bool
+}
+
+// want is the message that is one beyond a count.
+type want struct {
+	row   int
+	kind  tracefmt.Kind
+	after int64
+	seen  int64
+}
+
+func newCloser(x *alignment, side int, messages []MessageCount) *closer {
+	run := x.sides[side].rec.Run()
+	c := &closer{
+		x: x, side: side, run: run, digest: newDigest(run, x.ignore), state: replay.NewState(run),
+		lanes: make([]closerLane, len(x.lanes)), influenced: newCauses[bool](run),
+		wanted: map[channel][]want{}, firsts: make([]tracefmt.Seq, len(messages)), losses: map[uint64]*Lost{},
+	}
+	for row, m := range messages {
+		if m.Count[side] < m.Count[1-side] {
+			continue
+		}
+		from, _ := run.Process(m.From)
+		to, _ := run.Process(m.To)
+		for _, fate := range messageFates {
+			if fate.name == m.Fate {
+				at := channel{from, to, m.Type}
+				c.wanted[at] = append(c.wanted[at], want{row: row, kind: fate.kind, after: m.Count[1-side]})
+			}
+		}
+	}
+	return c
+}
+
+func (c *closer) take(e *tracefmt.Event) {
+	c.state.Apply(e)
+	if !c.digest.counts(e) {
+		return
+	}
+	if c.digest.take(e) {
+		c.step(e)
+	}
+	switch e.Kind {
+	case tracefmt.Send:
+		c.count(channel{e.Process, e.Peer, e.Type}, e)
+	case tracefmt.Receive:
+		c.count(channel{e.Peer, e.Process, e.Type}, e)
+	case tracefmt.Lose:
+		c.count(channel{e.Peer, e.Process, e.Type}, e)
+		c.lose(e)
+	}
+}
+
+// step notes the steps at and before the divergence of their process, and
+// what they have influenced.
+func (c *closer) step(e *tracefmt.Event) {
+	at := c.x.sides[c.side].lanes[e.Process]
+	l, common := &c.lanes[at], c.x.lanes[at]
+	number := c.digest.steps[e.Process]
+	c.influenced.each(e, func(bool) { l.influenced = true })
+	if common.diverged {
+		switch number {
+		case common.compared:
+			l.before = c.place(e)
+		case common.compared + 1:
+			l.at, l.follows = c.place(e), l.influenced
+		}
+		if number > common.compared {
+			l.influenced = true
+			if len(c.apart) < maxApart {
+				c.apart = append(c.apart, e.Seq)
+			}
+		}
+	}
+	if l.influenced {
+		c.influenced.put(e, true)
+	}
+}
+
+// place tells an event; which message it is of or, in a log, what it follows,
+// is what two events may differ in that look alike.
+func (c *closer) place(e *tracefmt.Event) Place {
+	p := Place{Seq: e.Seq, Time: e.Time, Text: replay.Sentence(c.run, e)}
+	switch {
+	case e.Cause == 0:
+	case e.Kind == tracefmt.Receive:
+		p.Text += fmt.Sprintf(", sent at seq %d", e.Cause)
+	default:
+		p.Text += fmt.Sprintf(", after seq %d", e.Cause)
+	}
+	return p
+}
+
+// count looks for the messages that this run has beyond the other.
+func (c *closer) count(at channel, e *tracefmt.Event) {
+	for i := range c.wanted[at] {
+		w := &c.wanted[at][i]
+		if w.kind != e.Kind {
+			continue
+		}
+		if w.seen++; w.seen == w.after+1 {
+			c.firsts[w.row] = e.Seq
+		}
+	}
+}
+
+func (c *closer) lose(e *tracefmt.Event) {
+	if c.x.sides[0].digest.losses == c.x.sides[1].digest.losses {
+		return
+	}
+	h := c.digest.loss(e)
+	if c.losses[h] == nil {
+		c.losses[h] = &Lost{First: e.Seq}
+	}
+	c.losses[h].Count++
+}
+
+// lostBeyond sums up the losses that the other run has not.
+func (c *closer) lostBeyond(other *closer) (lost Lost) {
+	for h, l := range c.losses {
+		had := int64(0)
+		if o := other.losses[h]; o != nil {
+			had = o.Count
+		}
+		if l.Count <= had {
+			continue
+		}
+		c.apart = append(c.apart, l.First)
+		lost.Count += l.Count - had
+		if lost.First == 0 || l.First < lost.First {
+			lost.First = l.First
+		}
+	}
+	return lost
+}
+
+// divergences lists the first step of each process that differs, causes
+// before consequences.
+func (x *alignment) divergences(r *Report, found [2]*closer) {
+	causes := false
+	var alone []bool // in one of the runs it follows none
+	for i, l := range x.lanes {
+		if !l.diverged || !l.has[0] || !l.has[1] {
+			continue
+		}
+		a, b := &found[0].lanes[i], &found[1].lanes[i]
+		d := Divergence{
+			Process: l.name, Step: l.compared + 1, At: [2]Place{a.at, b.at}, Before: [2]Place{a.before, b.before},
+			Of: [2]int64{found[0].stepsOf(i), found[1].stepsOf(i)}, Follows: a.follows || b.follows,
+		}
+		r.Divergences = append(r.Divergences, d)
+		alone = append(alone, a.at.Seq != 0 && !a.follows || b.at.Seq != 0 && !b.follows)
+		causes = causes || !d.Follows
+	}
+	// Two processes may each be the first in one run. Then all follow; but the
+	// first of them in the recorded order of a run follows none in that run.
+	for i := range r.Divergences {
+		if d := &r.Divergences[i]; !causes {
+			d.Follows = !alone[i]
+		}
+	}
+	slices.SortStableFunc(r.Divergences, func(a, b Divergence) int {
+		return cmp.Or(compareBool(a.Follows, b.Follows), cmp.Compare(a.rank(), b.rank()))
+	})
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// rank is where the divergence comes first.
+func (d *Divergence) rank() tracefmt.Seq {
+	a, b := d.At[0].Seq, d.At[1].Seq
+	return min(cmp.Or(a, b), cmp.Or(b, a))
+}
+
+func (c *closer) stepsOf(lane int) int64 {
+	for p, at := range c.x.sides[c.side].lanes {
+		if at == lane {
+			return c.digest.steps[p]
+		}
+	}
+	return 0
+}
+
+// states lists the variables, and the statuses, that differ at the end.
+func (x *alignment) states(r *Report, found [2]*closer) {
+	for i, l := range x.lanes {
+		if i == 0 || !l.has[0] || !l.has[1] || x.ignore.parts[states] {
+			continue
+		}
+		a, b := found[0].values(l.name), found[1].values(l.name)
+		names := maps.Clone(a)
+		maps.Copy(names, b)
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			if a[name] != b[name] && !x.ignore.fields[name] {
+				r.States = append(r.States, Value{l.name, name, [2]string{replay.Plain([]byte(a[name])), replay.Plain([]byte(b[name]))}})
+			}
+		}
+	}
+}
+
+// statusName is what the status of a process goes by among its variables.
+const statusName = "(status)"
+
+// values are the status and the variables of a process at the end, as JSON.
+func (c *closer) values(process string) map[string]string {
+	p, _ := c.run.Process(process)
+	values := map[string]string{statusName: c.state.Process(p).Status.String()}
+	for _, name := range c.state.Variables(p) {
+		value, _ := c.state.Variable(p, name)
+		values[name] = string(value)
+	}
+	return values
+}

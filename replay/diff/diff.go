@@ -1,0 +1,172 @@
+// Package diff compares two runs by what the processes did, not line by line.
+//
+// In an asynchronous system the order in which concurrent events were written
+// down means nothing. So two runs are held against each other process by
+// process: each must take the same steps in the same order, and each receive
+// must be of the message that corresponds. Messages correspond if they are the
+// k-th of their type from one process to another in their run; their ids do
+// not matter. By Lamport's argument two such runs are the same partial order
+// of events, and no process can tell them apart (Lamport, CACM 21(7), 1978).
+//
+// Processes correspond by their names. Losses are no steps of a process: they
+// are compared as a set. Splits and heals of the network, and notes of no
+// process, are steps of the network and compared in their order.
+//
+// Both runs are read side by side, and what is kept is how far one is ahead of
+// the other. Only where they differ are they read once more, one after the
+// other, to tell what each did, which difference is the cause of which, and
+// how the ends differ. The cost is linear in the length of the runs.
+package diff
+
+import (
+	"etrace/tracefmt"
+)
+
+// Outcome says how two runs compare.
+type Outcome string
+
+// The outcomes.
+const (
+	// Equal: the same steps, recorded in the same order, at the same times.
+	Equal Outcome = "equal"
+	// Reordered: the same steps at each process and the same messages; the
+	// recorded order of concurrent events differs, or the times do.
+	Reordered Outcome = "reordered"
+	// Different: some process did something else, or a message met another fate.
+	Different Outcome = "different"
+)
+
+// Options say what counts.
+type Options struct {
+	// Strict: the recorded order and the times count, too.
+	Strict bool
+	// Ignore names what does not count; see [Parts]. "payload.NAME" leaves
+	// out one field of all payloads.
+	Ignore []string
+	// Apart asks for Report.Apart, for pictures.
+	Apart bool
+	// Names are what the report calls the two runs; "" is A and B.
+	Names [2]string
+}
+
+// Place is an event of one run; Seq 0 is no event, behind the last step.
+type Place struct {
+	Seq  tracefmt.Seq
+	Time tracefmt.Time
+	// Text tells the event in words, harmless for terminals.
+	Text string
+}
+
+// Divergence is the first step of a process that differs.
+type Divergence struct {
+	// Process is the name; "" is the network.
+	Process string
+	// Step counts the steps of the process that were compared, from 1.
+	Step int64
+	// Of is how many steps the process took in each run.
+	Of [2]int64
+	// At is the step in each run, Before the one before it, which both share.
+	At, Before [2]Place
+	// Follows: in one of the runs the divergence of another process happened
+	// before it, so that it may be a mere consequence. Where that is so of all,
+	// it is said only of those that come after another in both.
+	Follows bool
+}
+
+// MessageCount is how many messages of a type went from one process to
+// another and met a fate, where the runs differ.
+type MessageCount struct {
+	From, To, Type string
+	// Fate is sent, received, or lost.
+	Fate  string
+	Count [2]int64
+	// First is the first of those that one run has beyond the other.
+	First tracefmt.Seq
+}
+
+// Value is a variable of a process, or its status, that differs at the end;
+// "none" where the run has none.
+type Value struct {
+	Process, Name string
+	Values        [2]string
+}
+
+// Reordering is where the recorded order first differs: the two events that
+// stand in the same place.
+type Reordering struct {
+	// Event counts the events that were compared, from 1.
+	Event int64
+	At    [2]tracefmt.Seq
+}
+
+// Shift is the first step whose time differs, or the time when its timer is due.
+type Shift struct {
+	Process string
+	Step    int64
+	Times   [2]tracefmt.Time
+	// Steps counts all that are shifted.
+	Steps int64
+}
+
+// Lost counts the losses that only one run has: of another message, or for
+// another reason.
+type Lost struct {
+	Count int64
+	First tracefmt.Seq
+}
+
+// Report is the outcome of a comparison.
+type Report struct {
+	Names   [2]string
+	Runs    [2]*tracefmt.Run
+	Outcome Outcome
+	// Same reports whether the runs are equal as far as the options ask.
+	Same bool
+	// Events is how many events of each run were compared.
+	Events [2]int64
+	// Order and Times are nil where there is no difference; Times is about
+	// the steps that both runs share.
+	Order *Reordering
+	Times *Shift
+	// Missing are, for each run, the processes that only the other has.
+	Missing [2][]string
+	// Divergences come in the order of causes: those that follow no other
+	// first, each group in the order in which they come in either run.
+	Divergences []Divergence
+	Messages    []MessageCount
+	Losses      [2]Lost
+	States      []Value
+	// Apart are the steps of each run from the divergence of their process on,
+	// at most maxApart, and the losses that the other has not, if they were
+	// asked for.
+	Apart [2][]tracefmt.Seq
+}
+
+// maxApart is more than a picture can show.
+const maxApart = 10_000
+
+// Compare compares two runs. The error is one of reading, or of the options.
+func Compare(a, b tracefmt.Recording, o Options) (*Report, error) {
+	ignore, err := parseIgnore(o.Ignore)
+	if err != nil {
+		return nil, err
+	}
+	x := newAlignment([2]tracefmt.Recording{a, b}, ignore)
+	if err := x.align(); err != nil {
+		return nil, err
+	}
+	r := x.report()
+	for i, name := range o.Names {
+		r.Names[i] = name
+		if name == "" {
+			r.Names[i] = [2]string{"A", "B"}[i]
+		}
+	}
+	if r.Outcome == Different {
+		if err := x.lookCloser(r, o.Apart); err != nil {
+			return nil, err
+		}
+	}
+	r.Same = r.Outcome == Equal || r.Outcome == Reordered && !o.Strict
+	return r, nil
+}

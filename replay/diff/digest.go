@@ -1,0 +1,200 @@
+package diff
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+
+	"etrace/tracefmt"
+)
+
+// seed makes hashes that no trace can be built to collide in. They live no
+// longer than the process, and nothing that is printed depends on them.
+var seed = maphash.MakeSeed()
+
+// channel is the messages of one type between two processes of a run.
+type channel struct {
+	from, to tracefmt.ProcessID
+	typ      string
+}
+
+// fates counts what became of the messages of a channel.
+type fates struct{ sent, received, lost int64 }
+
+// Digest takes in the events of a run and sums up what its processes did: the
+// steps of each in their order, and which receive is of which send. Runs that
+// are the same up to the order of concurrent events, and times, have equal
+// sums; others differ, but for a chance of 2^-64. Its memory grows with the
+// processes and, a few bytes each, the messages.
+type Digest struct {
+	ignore *ignored
+	names  []uint64 // the members' names as hashes, by ProcessID
+	// steps and prefix are, by process, how many steps there were and the hash
+	// of all of them; those of the network stand at 0.
+	steps  []int64
+	prefix []uint64
+	// losses is the sum of their hashes, since they have no order; lost counts them.
+	losses   uint64
+	lost     int64
+	channels map[channel]*fates
+	causes   causes[uint64]
+	buf      []byte
+}
+
+// NewDigest returns the digest of no events of the run.
+func NewDigest(run *tracefmt.Run) *Digest {
+	none, _ := parseIgnore(nil)
+	return newDigest(run, none)
+}
+
+func newDigest(run *tracefmt.Run, ignore *ignored) *Digest {
+	n := len(run.Members) + 1
+	d := &Digest{
+		ignore: ignore, names: make([]uint64, n), steps: make([]int64, n), prefix: make([]uint64, n),
+		channels: map[channel]*fates{}, causes: newCauses[uint64](run),
+	}
+	for i, m := range run.Members {
+		d.names[i+1] = maphash.String(seed, m.Name)
+	}
+	return d
+}
+
+// Write takes in the next event. It never fails; the error makes a sink of it.
+func (d *Digest) Write(e *tracefmt.Event) error {
+	d.take(e)
+	return nil
+}
+
+// Sum returns the digest of the events so far.
+func (d *Digest) Sum() uint64 {
+	sum := d.losses
+	for p, prefix := range d.prefix {
+		sum += d.mix(d.names[p], prefix)
+	}
+	return sum
+}
+
+// take adds an event and reports whether it is a step that counts, of the
+// process or, if that is 0, of the network.
+func (d *Digest) take(e *tracefmt.Event) bool {
+	if !d.counts(e) {
+		return false
+	}
+	p := e.Process
+	if e.Kind == tracefmt.Lose {
+		d.fates(e.Peer, p, e.Type).lost++
+		d.losses += d.loss(e)
+		d.lost++
+		return false
+	}
+	h := d.content(e)
+	d.steps[p]++
+	d.prefix[p] = d.mix(d.prefix[p], h)
+	switch e.Kind {
+	case tracefmt.Send:
+		f := d.fates(p, e.Peer, e.Type)
+		f.sent++
+		d.causes.put(e, d.mix(d.names[p], d.names[e.Peer], maphash.String(seed, e.Type), uint64(f.sent)))
+		return true
+	case tracefmt.Receive:
+		d.fates(e.Peer, p, e.Type).received++
+	}
+	d.causes.put(e, d.mix(d.names[p], uint64(d.steps[p])))
+	return true
+}
+
+// counts reports whether an event is to be looked at: not if it is ignored, or
+// names a process that the run does not have.
+func (d *Digest) counts(e *tracefmt.Event) bool {
+	last := tracefmt.ProcessID(len(d.names) - 1)
+	return e.Process >= 0 && e.Process <= last && e.Peer >= 0 && e.Peer <= last && !d.ignore.kinds[e.Kind]
+}
+
+func (d *Digest) fates(from, to tracefmt.ProcessID, typ string) *fates {
+	c := channel{from, to, typ}
+	f := d.channels[c]
+	if f == nil {
+		f = &fates{}
+		d.channels[c] = f
+	}
+	return f
+}
+
+// content is the hash of what an event says, without its place and clocks.
+func (d *Digest) content(e *tracefmt.Event) uint64 {
+	term := e.Term
+	if d.ignore.parts[terms] {
+		term = 0
+	}
+	return d.mix(uint64(e.Kind), d.names[e.Peer], maphash.String(seed, e.Type), uint64(term), d.payload(e), d.cause(e))
+}
+
+// loss is the hash of a lose event: which message, and why.
+func (d *Digest) loss(e *tracefmt.Event) uint64 { return d.mix(d.content(e), d.names[e.Process]) }
+
+// cause is the hash of the direct causes: of a receive, which message it is.
+func (d *Digest) cause(e *tracefmt.Event) uint64 {
+	sum := uint64(0)
+	d.causes.each(e, func(name uint64) { sum += name })
+	return sum
+}
+
+// payload is the hash of the fields that count, in whatever order.
+func (d *Digest) payload(e *tracefmt.Event) uint64 {
+	sum := uint64(0)
+	for key, value := range tracefmt.Fields(e.Payload) {
+		if d.ignore.payload(e, key) {
+			sum += d.mix(maphash.Bytes(seed, key), maphash.Bytes(seed, value))
+		}
+	}
+	return sum
+}
+
+func (d *Digest) mix(words ...uint64) uint64 {
+	d.buf = d.buf[:0]
+	for _, w := range words {
+		d.buf = binary.LittleEndian.AppendUint64(d.buf, w)
+	}
+	return maphash.Bytes(seed, d.buf)
+}
+
+// causes keeps something of each event that may turn out to be the direct
+// cause of a later one: of the sends, where a recorder wrote the run, by the
+// message; else of all events, since imported runs have edges between any two.
+type causes[T any] struct {
+	sends tracefmt.MessageTable[T]
+	all   map[tracefmt.Seq]T // nil where sends is used
+}
+
+func newCauses[T any](run *tracefmt.Run) causes[T] {
+	if run.Source == "simulated" || run.Source == "recorded" {
+		return causes[T]{}
+	}
+	return causes[T]{all: map[tracefmt.Seq]T{}}
+}
+
+func (c *causes[T]) put(e *tracefmt.Event, value T) {
+	switch {
+	case c.all != nil:
+		c.all[e.Seq] = value
+	case e.Kind == tracefmt.Send:
+		c.sends.Put(e.Message, value)
+	}
+}
+
+// each calls f for what was kept of each direct cause of an event.
+func (c *causes[T]) each(e *tracefmt.Event, f func(T)) {
+	if c.all == nil {
+		if e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
+			return
+		}
+		if v := c.sends.Get(e.Message); v != nil {
+			f(*v)
+		}
+		return
+	}
+	for seq := range e.Causes() {
+		if v, ok := c.all[seq]; ok {
+			f(v)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// Part is something of a run that a comparison may leave out.
+type Part struct {
+	Name, Doc string
+	// kinds of events that do not count then.
+	kinds []tracefmt.Kind
+}
+
+// fieldPrefix stands before the name of a payload field that is left out.
+const fieldPrefix = "payload."
+
+// The parts that are more than kinds of events.
+const (
+	order    = "order"
+	payloads = "payloads"
+	states   = "states"
+	terms    = "terms"
+	times    = "times"
+)
+
+// parts is in the order of the names.
+var parts = []Part{
+	{Name: "notes", Doc: "notes", kinds: []tracefmt.Kind{tracefmt.Note}},
+	{Name: order, Doc: "the recorded order of concurrent events; it counts with strict only"},
+	{Name: payloads, Doc: "all fields of messages, states and other events"},
+	{Name: fieldPrefix + "NAME", Doc: "one field of them"},
+	{Name: states, Doc: "the variables of the processes", kinds: []tracefmt.Kind{tracefmt.State}},
+	{Name: "suspicions", Doc: "whom a process suspects or trusts", kinds: []tracefmt.Kind{tracefmt.Suspect, tracefmt.Trust}},
+	{Name: terms, Doc: "the terms of events"},
+	{Name: "timers", Doc: "timers that are set, stopped, or expire", kinds: []tracefmt.Kind{tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout}},
+	{Name: times, Doc: "when things happen; it counts with strict only"},
+}
+
+// Parts returns what [Options.Ignore] may name, sorted.
+func Parts() []Part { return slices.Clone(parts) }
+
+// ignored says what does not count.
+type ignored struct {
+	kinds  map[tracefmt.Kind]bool
+	parts  map[string]bool
+	fields map[string]bool
+}
+
+func parseIgnore(names []string) (*ignored, error) {
+	ig := &ignored{map[tracefmt.Kind]bool{}, map[string]bool{}, map[string]bool{tracefmt.CausesKey: true, tracefmt.LogKey: true}}
+	var known []string
+	for _, p := range parts {
+		known = append(known, p.Name)
+	}
+	for _, name := range names {
+		if field, ok := strings.CutPrefix(name, fieldPrefix); ok && field != "" {
+			ig.fields[field] = true
+			continue
+		}
+		i := slices.Index(known, name)
+		if i < 0 {
+			return nil, tracefmt.Unknown("part to ignore", name, known)
+		}
+		ig.parts[name] = true
+		for _, k := range parts[i].kinds {
+			ig.kinds[k] = true
+		}
+	}
+	return ig, nil
+}
+
+// payload reports whether a field counts. When a timer is due is a time, and
+// a note of a loop names seqs.
+func (ig *ignored) payload(e *tracefmt.Event, field []byte) bool {
+	switch {
+	case ig.parts[payloads] || ig.fields[string(field)]:
+		return false
+	case e.Kind == tracefmt.SetTimer || e.Kind == tracefmt.Timeout:
+		return string(field) != "due"
+	case e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover:
+		return !ig.parts[states]
+	}
+	return e.Kind != tracefmt.Note || e.Type != tracefmt.LoopNote
+}

@@ -1,0 +1,129 @@
+package diff
+
+import (
+	"encoding/json"
+	"io"
+
+	"etrace/tracefmt"
+)
+
+// JSONFormat is the version mark of reports for programs.
+const JSONFormat = "etrace.diff/1"
+
+// WriteJSON writes a report for programs. Pairs are of the first and the
+// second run; times are nanoseconds as in traces.
+func (r *Report) WriteJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r.document())
+}
+
+type jsonReport struct {
+	Format      string           `json:"format"`
+	Outcome     Outcome          `json:"outcome"`
+	Same        bool             `json:"same"`
+	Runs        [2]jsonRun       `json:"runs"`
+	Order       *jsonOrder       `json:"order,omitempty"`
+	Times       *jsonShift       `json:"times,omitempty"`
+	Divergences []jsonDivergence `json:"divergences"`
+	Messages    []jsonMessages   `json:"messages"`
+	Lost        *[2]jsonLost     `json:"lost,omitempty"`
+	States      []jsonValue      `json:"states"`
+}
+
+type jsonRun struct {
+	Name      string       `json:"name"`
+	Run       int          `json:"run,omitempty"`
+	Algorithm string       `json:"algorithm,omitempty"`
+	Events    int64        `json:"events"`
+	Compared  int64        `json:"compared"`
+	End       tracefmt.End `json:"end"`
+	Missing   []string     `json:"missing"`
+}
+
+type jsonOrder struct {
+	Event int64           `json:"event"`
+	At    [2]tracefmt.Seq `json:"at"`
+}
+
+type jsonShift struct {
+	Process string           `json:"process"`
+	Step    int64            `json:"step"`
+	Times   [2]tracefmt.Time `json:"times"`
+	Steps   int64            `json:"steps"`
+}
+
+type jsonDivergence struct {
+	Process string        `json:"process"`
+	Step    int64         `json:"step"`
+	Of      [2]int64      `json:"of"`
+	Follows bool          `json:"follows"`
+	At      [2]*jsonPlace `json:"at"`
+	Before  [2]*jsonPlace `json:"before"`
+}
+
+type jsonPlace struct {
+	Seq  tracefmt.Seq  `json:"seq"`
+	Time tracefmt.Time `json:"time"`
+	Text string        `json:"text"`
+}
+
+type jsonMessages struct {
+	Type  string       `json:"type"`
+	From  string       `json:"from"`
+	To    string       `json:"to"`
+	Fate  string       `json:"fate"`
+	Count [2]int64     `json:"count"`
+	First tracefmt.Seq `json:"first"`
+}
+
+type jsonLost struct {
+	Count int64        `json:"count"`
+	First tracefmt.Seq `json:"first,omitempty"`
+}
+
+type jsonValue struct {
+	Process string    `json:"process"`
+	Name    string    `json:"name"`
+	Values  [2]string `json:"values"`
+}
+
+func (r *Report) document() *jsonReport {
+	d := &jsonReport{
+		Format: JSONFormat, Outcome: r.Outcome, Same: r.Same,
+		Order: (*jsonOrder)(r.Order), Times: (*jsonShift)(r.Times),
+		Divergences: []jsonDivergence{}, Messages: []jsonMessages{}, States: []jsonValue{},
+	}
+	for i, run := range r.Runs {
+		d.Runs[i] = jsonRun{
+			Name: r.Names[i], Run: run.Number, Algorithm: run.Algorithm, Events: run.Events, Compared: r.Events[i],
+			End: run.End, Missing: append([]string{}, r.Missing[i]...),
+		}
+	}
+	for _, v := range r.Divergences {
+		d.Divergences = append(d.Divergences, jsonDivergence{
+			Process: v.Process, Step: v.Step, Of: v.Of, Follows: v.Follows, At: places(v.At), Before: places(v.Before),
+		})
+	}
+	for _, m := range r.Messages {
+		d.Messages = append(d.Messages, jsonMessages{m.Type, m.From, m.To, m.Fate, m.Count, m.First})
+	}
+	for _, v := range r.States {
+		d.States = append(d.States, jsonValue(v))
+	}
+	if r.Losses != [2]Lost{} {
+		d.Lost = &[2]jsonLost{jsonLost(r.Losses[0]), jsonLost(r.Losses[1])}
+	}
+	return d
+}
+
+// places leaves out the place of no event.
+func places(at [2]Place) (out [2]*jsonPlace) {
+	for i, p := range at {
+		if p.Seq != 0 {
+			out[i] = &jsonPlace{p.Seq, p.Time, p.Text}
+		}
+	}
+	return out
+}

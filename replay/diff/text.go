@@ -1,0 +1,206 @@
+package diff
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"etrace/tracefmt"
+)
+
+// WriteText writes a report for people.
+func (r *Report) WriteText(w io.Writer) error {
+	t := &text{w: w, r: r}
+	for i, run := range r.Runs {
+		t.line("%s: %s, %d processes, %d events", label(i), r.describe(i), len(run.Members), run.Events)
+	}
+	t.line("%s", r.summary())
+	t.shifts()
+	t.missing()
+	t.losses()
+	t.divergences()
+	t.messages()
+	t.states()
+	if a, b := r.Runs[0].End, r.Runs[1].End; a != b {
+		t.line("end: %s | %s", a, b)
+	}
+	return t.err
+}
+
+// counted writes "1 event", "2 events".
+func counted(n int64, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprint(n, " ", what)
+}
+
+func label(i int) string { return [2]string{"A", "B"}[i] }
+
+// describe names a run: what the report calls it, and its algorithm.
+func (r *Report) describe(i int) string {
+	name := tracefmt.Printable(r.Names[i])
+	if r.Runs[i].Algorithm != "" {
+		name += ", " + tracefmt.Printable(r.Runs[i].Algorithm)
+	}
+	return name
+}
+
+func (r *Report) summary() string {
+	switch {
+	case r.Outcome == Equal:
+		return fmt.Sprintf("equal: %s in the same order, at the same times", counted(r.Events[0], "event"))
+	case r.Outcome == Different:
+		return fmt.Sprintf("different: %s", r.different())
+	case r.Order == nil:
+		return fmt.Sprintf("equal but for times: %s in the same order", counted(r.Events[0], "event"))
+	}
+	return fmt.Sprintf("equal up to the order of concurrent events: %s, the same steps at each process, the same messages", counted(r.Events[0], "event"))
+}
+
+// different says how much is.
+func (r *Report) different() string {
+	n := 0
+	for _, d := range r.Divergences {
+		if d.Process != "" {
+			n++
+		}
+	}
+	var said []string
+	if n > 0 {
+		said = append(said, fmt.Sprintf("%d of %d processes take other steps", n, len(r.Runs[0].Members)-len(r.Missing[1])))
+	}
+	if n < len(r.Divergences) {
+		said = append(said, "the network splits otherwise")
+	}
+	if len(r.Missing[0])+len(r.Missing[1]) > 0 {
+		said = append(said, "the processes are not the same")
+	}
+	if len(said) == 0 {
+		said = append(said, "every process takes the same steps, but messages were lost otherwise or the runs end otherwise")
+	}
+	return strings.Join(said, ", ")
+}
+
+type text struct {
+	w   io.Writer
+	r   *Report
+	err error
+}
+
+func (t *text) line(format string, args ...any) {
+	if t.err == nil {
+		_, t.err = fmt.Fprintf(t.w, format+"\n", args...)
+	}
+}
+
+// most is how many rows of each kind a report for people shows.
+const most = 20
+
+// more says how many rows are not shown.
+func (t *text) more(rows int) {
+	if rows > most {
+		t.line("  and %d more; --json lists all", rows-most)
+	}
+}
+
+// table writes rows of cells below a heading, in columns.
+func (t *text) table(heading string, rows [][]string) {
+	if len(rows) == 0 || t.err != nil {
+		return
+	}
+	t.line("%s", heading)
+	defer t.more(len(rows))
+	rows = rows[:min(len(rows), most)]
+	tw := tabwriter.NewWriter(t.w, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(tw, "  "+strings.Join(row, "\t"))
+	}
+	t.err = tw.Flush()
+}
+
+func (t *text) shifts() {
+	if o := t.r.Order; o != nil && t.r.Outcome == Reordered {
+		t.line("the recorded order differs first at event %d: seq %d | %d", o.Event, o.At[0], o.At[1])
+	}
+	if s := t.r.Times; s != nil {
+		t.line("the times differ in %s, first at step %d of %s: %v | %v", counted(s.Steps, "step"), s.Step, processName(s.Process), s.Times[0], s.Times[1])
+	}
+}
+
+func (t *text) missing() {
+	for i, names := range t.r.Missing {
+		if len(names) > 0 {
+			t.line("only in %s: process %s", label(1-i), tracefmt.Printable(strings.Join(names, ", ")))
+		}
+	}
+}
+
+func (t *text) losses() {
+	for i, l := range t.r.Losses {
+		if l.Count > 0 {
+			t.line("lost in %s only: %d, first at seq %d", label(i), l.Count, l.First)
+		}
+	}
+}
+
+func processName(name string) string {
+	if name == "" {
+		return "the network"
+	}
+	return "process " + tracefmt.Printable(name)
+}
+
+func (t *text) divergences() {
+	follows := false
+	for i, d := range t.r.Divergences {
+		if i == most {
+			break
+		}
+		if d.Follows && !follows {
+			t.line("these follow: in one of the runs another difference happened before them")
+		}
+		follows = d.Follows
+		t.divergence(&d)
+	}
+	t.more(len(t.r.Divergences))
+}
+
+func (t *text) divergence(d *Divergence) {
+	rows := [][]string{}
+	if d.Before[0].Seq != 0 {
+		rows = append(rows, []string{"both", fmt.Sprintf("seq %d | %d", d.Before[0].Seq, d.Before[1].Seq), "", d.Before[0].Text})
+	}
+	for i, at := range d.At {
+		if at.Seq == 0 {
+			rows = append(rows, []string{label(i), "", "", "nothing more"})
+			continue
+		}
+		rows = append(rows, []string{label(i), fmt.Sprintf("seq %d", at.Seq), fmt.Sprintf("at %v", at.Time), at.Text})
+	}
+	t.table(fmt.Sprintf("%s, step %d of %d | %d", processName(d.Process), d.Step, d.Of[0], d.Of[1]), rows)
+}
+
+func (t *text) messages() {
+	var rows [][]string
+	for _, m := range t.r.Messages {
+		what := fmt.Sprintf("%s:%s>%s", m.Type, m.From, m.To)
+		more := 0
+		if m.Count[1] > m.Count[0] {
+			more = 1
+		}
+		rows = append(rows, []string{
+			tracefmt.Printable(what), m.Fate, fmt.Sprintf("%d | %d", m.Count[0], m.Count[1]), fmt.Sprintf("first at seq %d of %s", m.First, label(more)),
+		})
+	}
+	t.table("messages", rows)
+}
+
+func (t *text) states() {
+	var rows [][]string
+	for _, v := range t.r.States {
+		rows = append(rows, []string{processName(v.Process), tracefmt.Printable(v.Name), v.Values[0] + " | " + v.Values[1]})
+	}
+	t.table("at the end", rows)
+}

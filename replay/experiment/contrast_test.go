@@ -1,0 +1,69 @@
+package experiment_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/analyze"
+	"etrace/analyze/property"
+	"etrace/record/scenario"
+	"etrace/replay/experiment"
+	"etrace/replay/rerun"
+	"etrace/tracefmt"
+)
+
+// TestContrast: in the lecture's example 15 messages are sent, 3 of them to 7,
+// which is down. Where the first ELECTION is lost, 5 is not asked: it sends no
+// OK and asks neither 6 nor 7, and 6 does not answer it.
+func TestContrast(t *testing.T) {
+	properties, err := property.Lookup([]string{"election-safety", "no-loss"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after := lecture(t, ""), lecture(t, ", edit: drop m1")
+	c, err := experiment.NewContrast(before, after, properties)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, row := range c.Changed() {
+		if row.Measure != "events" {
+			got = append(got, fmt.Sprintf("%s %s %s", row.Measure, row.Before, row.After))
+		}
+	}
+	want := []string{"messages 15 11", "delivered 12 8", "lost 0 1", "to_crashed 3 2", "depth 3 2", "no-loss satisfied not-applicable"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("changed (-want +got):\n%s", diff)
+	}
+	if c.Violated {
+		t.Error("a loss that was planned is said to be a violation")
+	}
+	// 6 has answered everybody and dies before it can announce itself: all wait.
+	properties, err = property.Lookup([]string{"election-liveness"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err = experiment.NewContrast(before, lecture(t, ", edit: crash 6@3"), properties); err != nil || !c.Violated {
+		t.Errorf("nobody is elected, but no property is said to be violated: %v", err)
+	}
+	same, err := experiment.NewContrast(before, before, []*analyze.Property{properties[0]})
+	if err != nil || same.Changed() != nil || same.Violated {
+		t.Errorf("a run differs from itself: %+v, %v", same, err)
+	}
+}
+
+func lecture(t *testing.T, more string) *tracefmt.Memory {
+	t.Helper()
+	s, err := scenario.Parse("lecture", []byte("{algorithm: bully, ids: 0-7, down: 7, start: 4"+more+"}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := rerun.Record(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}

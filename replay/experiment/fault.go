@@ -1,0 +1,237 @@
+package experiment
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"etrace/record/scenario"
+	"etrace/tracefmt"
+)
+
+// Fault is something that a hunt may add to a scenario.
+type Fault struct {
+	Name, Doc string
+	// Harm orders the faults: plans of less harmful ones are tried first. Those
+	// below Unreliable leave channels reliable, and are what a hunt uses unless
+	// told otherwise: most algorithms promise nothing where they are not.
+	Harm int
+	// add draws one and adds it; it reports whether there was one to draw.
+	add func(d *draw) bool
+}
+
+// Unreliable is the harm of faults that lose or double messages.
+const Unreliable = 3
+
+// faults is in the order of the names.
+var faults = []*Fault{
+	{Name: "crash", Doc: "a process crashes", Harm: 1, add: (*draw).crash},
+	{Name: "drop", Doc: "a message is lost", Harm: Unreliable, add: (*draw).drop},
+	{Name: "duplicate", Doc: "a message arrives twice", Harm: Unreliable, add: (*draw).duplicate},
+	{Name: "partition", Doc: "the network splits for a while", Harm: Unreliable, add: (*draw).partition},
+	{Name: "recover", Doc: "a process that is down comes back", Harm: 2, add: (*draw).recover},
+	{Name: "slow", Doc: "a message takes longer", add: (*draw).slow},
+	{Name: "start", Doc: "a further process notices that the coordinator is gone", add: (*draw).start},
+}
+
+// Faults returns what a hunt may do, sorted by name.
+func Faults() []*Fault { return slices.Clone(faults) }
+
+func lookupFaults(names []string) ([]*Fault, error) {
+	if names == nil {
+		return slices.DeleteFunc(Faults(), func(f *Fault) bool { return f.Harm >= Unreliable }), nil
+	}
+	var known []string
+	for _, f := range faults {
+		known = append(known, f.Name)
+	}
+	var found []*Fault
+	for _, name := range names {
+		i := slices.Index(known, name)
+		if i < 0 {
+			return nil, tracefmt.Unknown("fault", name, known)
+		}
+		found = append(found, faults[i])
+	}
+	return found, nil
+}
+
+// byHarm returns, for each harm that there is among the faults, those that do
+// at most that, by rising harm.
+func byHarm(faults []*Fault) [][]*Fault {
+	var sets [][]*Fault
+	for harm := range Unreliable + 1 {
+		set := slices.DeleteFunc(slices.Clone(faults), func(f *Fault) bool { return f.Harm > harm })
+		if len(set) > 0 && (len(sets) == 0 || len(set) > len(sets[len(sets)-1])) {
+			sets = append(sets, set)
+		}
+	}
+	return sets
+}
+
+// draw draws faults for a scenario from what happens in its run.
+type draw struct {
+	*rand.Rand
+	scenario *scenario.Scenario
+	rec      *tracefmt.Memory
+}
+
+// fault adds a fault of one of the kinds, if any of them is possible.
+func (d *draw) fault(kinds []*Fault) bool {
+	for _, i := range d.Perm(len(kinds)) {
+		if kinds[i].add(d) {
+			return true
+		}
+	}
+	return false
+}
+
+// half is the grid of the instants: on it faults come before what happens at
+// an instant, or between two.
+const half = tracefmt.Unit / 2
+
+// instant is one at which something happens, or shortly after.
+func (d *draw) instant() tracefmt.Time {
+	at := tracefmt.Time(0)
+	if n := d.rec.Len(); n > 0 {
+		at = d.rec.At(tracefmt.Seq(d.IntN(n) + 1)).Time
+	}
+	return at/half*half + half*tracefmt.Time(d.IntN(2))
+}
+
+// up draws a process that the plan does not crash.
+func (d *draw) up() (id int64, ok bool) {
+	down := d.down()
+	up := slices.DeleteFunc(slices.Clone(d.scenario.IDs), func(id int64) bool { return slices.Contains(down, id) })
+	if len(up) == 0 {
+		return 0, false
+	}
+	return up[d.IntN(len(up))], true
+}
+
+// down are the processes that the plan takes down at some time.
+func (d *draw) down() []int64 {
+	down := slices.Clone(d.scenario.Down)
+	for _, a := range d.scenario.Crash {
+		down = append(down, a.Process)
+	}
+	return down
+}
+
+func (d *draw) crash() bool {
+	id, ok := d.up()
+	if ok {
+		d.scenario.Crash = append(d.scenario.Crash, scenario.At{Process: id, Time: d.instant()})
+	}
+	return ok
+}
+
+func (d *draw) recover() bool {
+	down := d.down()
+	if len(down) == 0 {
+		return false
+	}
+	id, at := down[d.IntN(len(down))], d.instant()
+	for _, a := range d.scenario.Crash {
+		if a.Process == id {
+			at = max(at, a.Time+half)
+		}
+	}
+	d.scenario.Recover = append(d.scenario.Recover, scenario.At{Process: id, Time: at})
+	return true
+}
+
+func (d *draw) start() bool {
+	id, ok := d.up()
+	if ok {
+		d.scenario.Start = append(d.scenario.Start, scenario.At{Process: id, Time: d.instant()})
+	}
+	return ok
+}
+
+func (d *draw) slow() bool {
+	r, ok := d.message()
+	if !ok || contains(d.scenario.Slow, r) {
+		return false
+	}
+	r.Delay = tracefmt.Time(2+d.IntN(12)) * tracefmt.Unit
+	d.scenario.Slow = append(d.scenario.Slow, r)
+	return true
+}
+
+func (d *draw) drop() bool {
+	r, ok := d.message()
+	if !ok || contains(d.scenario.Drop, r) {
+		return false
+	}
+	d.scenario.Drop = append(d.scenario.Drop, r)
+	return true
+}
+
+func (d *draw) duplicate() bool {
+	sends := d.sends()
+	if len(sends) == 0 {
+		return false
+	}
+	e, err := scenario.ParseEdit(fmt.Sprintf("duplicate m%d", sends[d.IntN(len(sends))].Message))
+	if err != nil || slices.Contains(d.scenario.Edits, e) {
+		return false
+	}
+	d.scenario.Edits = append(d.scenario.Edits, e)
+	return true
+}
+
+func (d *draw) partition() bool {
+	from := d.instant()
+	p := scenario.Partition{Groups: make([][]int64, 2), From: from, To: from + tracefmt.Time(1+d.IntN(10))*tracefmt.Unit}
+	for _, id := range d.scenario.IDs {
+		g := d.IntN(2)
+		p.Groups[g] = append(p.Groups[g], id)
+	}
+	if len(p.Groups[0]) == 0 || len(p.Groups[1]) == 0 {
+		return false
+	}
+	d.scenario.Partitions = append(d.scenario.Partitions, p)
+	return true
+}
+
+// sends are the send events of the run.
+func (d *draw) sends() []*tracefmt.Event {
+	var sends []*tracefmt.Event
+	for e := range d.rec.Events(1) {
+		if e.Kind == tracefmt.Send {
+			sends = append(sends, e)
+		}
+	}
+	return sends
+}
+
+// message is a rule that fits one message that was sent.
+func (d *draw) message() (scenario.Rule, bool) {
+	sends := d.sends()
+	if len(sends) == 0 {
+		return scenario.Rule{}, false
+	}
+	m := sends[d.IntN(len(sends))]
+	r := scenario.Rule{Type: m.Type, From: d.id(m.Process), To: d.id(m.Peer)}
+	for _, e := range sends {
+		if e.Seq <= m.Seq && e.Type == m.Type && e.Process == m.Process && e.Peer == m.Peer {
+			r.Occurrence++
+		}
+	}
+	return r, true
+}
+
+// id is the id of a process, which is its name.
+func (d *draw) id(p tracefmt.ProcessID) *int64 {
+	id, err := strconv.ParseInt(d.rec.Run().ProcessName(p), 10, 64)
+	if err != nil {
+		return nil
+	}
+	return &id
+}
+
+func contains(rules []scenario.Rule, r scenario.Rule) bool {
+	return slices.ContainsFunc(rules, func(o scenario.Rule) bool { return o.String() == r.String() })
+}

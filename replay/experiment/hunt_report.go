@@ -1,0 +1,78 @@
+package experiment
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"etrace/tracefmt"
+)
+
+// effort says how much was tried.
+func (f *Finding) effort() string {
+	digits := 100 * time.Microsecond
+	if f.Took > time.Second {
+		digits = 100 * time.Millisecond
+	}
+	s := fmt.Sprintf("%s of up to %s (%v", counted(f.Plans, "plan"), counted(f.Largest, "fault"), f.Took.Round(digits))
+	if f.Took > time.Millisecond {
+		s += fmt.Sprintf(", %.0f a second", float64(f.Plans)/f.Took.Seconds())
+	}
+	return s + ")"
+}
+
+// WriteText writes a finding for people, with the command line that repeats it.
+func (f *Finding) WriteText(w io.Writer) error {
+	name := f.Property.Name
+	if f.Scenario == nil {
+		why := "that is no proof"
+		if f.OutOfTime {
+			why = "the time was over; " + why
+		}
+		_, err := fmt.Fprintf(w, "%s: no violation found in %s: %s\n", name, f.effort(), why)
+		return err
+	}
+	where := "after " + f.effort()
+	if f.Largest == 0 {
+		where = "in the scenario itself"
+	}
+	_, err := fmt.Fprintf(w, "%s violated: %s\nfound %s, shrunk in %s to\n  etrace record %s\n",
+		name, tracefmt.Printable(f.Result.Explanation), where, counted(f.Shrinking, "further run"), tracefmt.Printable(f.Scenario.CommandLine()))
+	return err
+}
+
+// HuntFormat is the version mark of reports for programs.
+const HuntFormat = "etrace.hunt/1"
+
+// WriteJSON writes a finding for programs. The run is the number in the trace
+// where it was saved.
+func (f *Finding) WriteJSON(w io.Writer) error {
+	d := struct {
+		Format      string          `json:"format"`
+		Property    string          `json:"property"`
+		Violated    bool            `json:"violated"`
+		Plans       int             `json:"plans"`
+		Largest     int             `json:"largest"`
+		OutOfTime   bool            `json:"out_of_time"`
+		Shrinking   int             `json:"shrinking,omitempty"`
+		Seconds     float64         `json:"seconds"`
+		Run         int             `json:"run,omitempty"`
+		Scenario    json.RawMessage `json:"scenario,omitempty"`
+		Command     string          `json:"command,omitempty"`
+		Witness     json.RawMessage `json:"witness,omitempty"`
+		Explanation string          `json:"explanation,omitempty"`
+	}{
+		Format: HuntFormat, Property: f.Property.Name, Violated: f.Scenario != nil, Plans: f.Plans, Largest: f.Largest,
+		OutOfTime: f.OutOfTime, Shrinking: f.Shrinking, Seconds: f.Took.Seconds(),
+	}
+	if f.Scenario != nil {
+		d.Run, d.Scenario, d.Command = f.Recording.Run().Number, f.Scenario.JSON(), "etrace record "+f.Scenario.CommandLine()
+		d.Witness, d.Explanation = json.RawMessage(f.Result.WitnessJSON()), strings.ToValidUTF8(f.Result.Explanation, "\uFFFD")
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(d)
+}

@@ -1,0 +1,242 @@
+package experiment
+
+import (
+	"bytes"
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"etrace/analyze"
+	"etrace/analyze/property"
+	"etrace/record/scenario"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+func mustScenario(t *testing.T, text string) *scenario.Scenario {
+	t.Helper()
+	s, err := scenario.Parse("test", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func mustHunt(t *testing.T, text, name string, o HuntOptions) *Finding {
+	t.Helper()
+	properties, err := property.Lookup([]string{name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Hunt(context.Background(), mustScenario(t, text), properties[0], o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+var hunts = []struct {
+	name, scenario, property string
+	options                  HuntOptions
+	// fits reports whether the plan is as small as the rules say one can be.
+	fits func(s *scenario.Scenario) bool
+}{
+	{
+		// A process whose question or answer is late is taken for dead: two lead.
+		"a late message makes two leaders of the bully", "algorithm: bully-buffalo\nids: 1-4\ndown: 4\nstart: 2", "single-leader",
+		HuntOptions{},
+		func(s *scenario.Scenario) bool {
+			return len(s.Slow) == 1 && len(s.Crash)+len(s.Recover)+len(s.Drop)+len(s.Partitions) == 0
+		},
+	},
+	{
+		// The winner crashes behind its own id: nobody takes it off the ring.
+		"a crash lets an id go round for ever", "algorithm: chang-roberts\nnodes: 5\nstart: 2", "election-liveness",
+		HuntOptions{},
+		func(s *scenario.Scenario) bool { return len(s.Crash) == 1 && len(s.Slow)+len(s.Recover) == 0 },
+	},
+	{
+		"a lost result leaves somebody without a leader", "algorithm: bully\nids: 1-4\nstart: 1", "election-liveness",
+		HuntOptions{Faults: []string{"drop"}},
+		func(s *scenario.Scenario) bool { return len(s.Drop) <= 2 && len(s.Crash)+len(s.Slow) == 0 },
+	},
+	{
+		"a split makes two leaders", "algorithm: bully\nids: 1-4\nstart: all@3", "single-leader",
+		HuntOptions{Faults: []string{"partition"}},
+		func(s *scenario.Scenario) bool { return len(s.Partitions) == 1 },
+	},
+	{
+		// What FIFO and exactly-once promise is gone with one copy.
+		"a copy is a second receive", "algorithm: ring\nids: 1-4\nstart: 1", "no-duplication",
+		HuntOptions{Faults: []string{"duplicate"}},
+		func(s *scenario.Scenario) bool { return len(s.Edits) == 1 },
+	},
+}
+
+func TestHunt(t *testing.T) {
+	for _, c := range hunts {
+		t.Run(c.name, func(t *testing.T) {
+			f := mustHunt(t, c.scenario, c.property, c.options)
+			if f.Scenario == nil {
+				t.Fatalf("nothing found in %d plans", f.Plans)
+			}
+			if !c.fits(f.Scenario) {
+				t.Errorf("shrunk to %s", f.Scenario.CommandLine())
+			}
+			checkAgain(t, f)
+			checkMinimal(t, f)
+		})
+	}
+}
+
+// The ring's own failure is a run that never ends; a message that is lost with
+// its receiver comes second.
+func TestHuntFindsTheLoop(t *testing.T) {
+	f := mustHunt(t, hunts[1].scenario, hunts[1].property, HuntOptions{})
+	report, err := analyze.Check(f.Recording, []*analyze.Property{f.Property}, analyze.Options{})
+	if err != nil || !report.Ending.Looping() {
+		t.Errorf("%s: the run ends %+v (%v), want a proven loop", f.Scenario.CommandLine(), report.Ending, err)
+	}
+}
+
+// checkAgain makes the run from what the finding says, byte for byte.
+func checkAgain(t *testing.T, f *Finding) {
+	t.Helper()
+	again := mustScenario(t, string(f.Recording.Run().Scenario))
+	config, run, err := again.Simulation()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := tracefmt.NewMemory(*run)
+	result, err := sim.Run(context.Background(), config, rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Finish(result.End)
+	var want, got bytes.Buffer
+	for to, r := range map[*bytes.Buffer]*tracefmt.Memory{&want: f.Recording, &got: rec} {
+		if err := tracefmt.NewEncoder(to).Encode(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(want.Bytes(), got.Bytes()) {
+		t.Errorf("the scenario %s does not make the run that was found", f.Recording.Run().Scenario)
+	}
+}
+
+// checkMinimal takes each single thing out of the plan and sees that the
+// property is not violated any more, or not by a loop.
+func checkMinimal(t *testing.T, f *Finding) {
+	t.Helper()
+	h := &hunt{base: f.Scenario, property: f.Property}
+	whole, err := h.try(context.Background(), f.Scenario)
+	if err != nil || !whole.violated() {
+		t.Fatalf("%s: %v, want a violation", f.Scenario.CommandLine(), err)
+	}
+	for _, p := range parts {
+		for i := range p.len(f.Scenario) {
+			s := clone(f.Scenario)
+			p.remove(s, i, i+1)
+			if a, err := h.try(context.Background(), s); err == nil && a.violated() && a.looping == whole.looping {
+				t.Errorf("%s is not minimal: so is %s", f.Scenario.CommandLine(), s.CommandLine())
+			}
+		}
+	}
+}
+
+// The same seed has the same finding, however many plans run at a time.
+func TestHuntIsDeterministic(t *testing.T) {
+	for _, c := range hunts {
+		var first *Finding
+		for _, workers := range []int{1, 2, 7} {
+			o := c.options
+			o.Workers = workers
+			f := mustHunt(t, c.scenario, c.property, o)
+			f.Took = 0
+			if first == nil {
+				first = f
+			} else if f.Plans != first.Plans || f.Largest < 1 || !bytes.Equal(f.Scenario.JSON(), first.Scenario.JSON()) {
+				t.Errorf("%s, %d workers: %d plans, %s; with one %d, %s", c.name, workers, f.Plans, f.Scenario.CommandLine(), first.Plans, first.Scenario.CommandLine())
+			}
+		}
+	}
+}
+
+// A run that violates the property already needs no fault.
+func TestHuntTakesTheScenarioFirst(t *testing.T) {
+	f := mustHunt(t, "algorithm: chang-roberts\nids: 0-5\ndown: 5\nstart: 2\ncrash: 4@5\nslow: 'election:3>4#2=1'", "election-liveness", HuntOptions{})
+	if f.Plans != 1 || f.Largest != 0 || len(f.Scenario.Crash) != 1 || len(f.Scenario.Slow) != 0 {
+		t.Errorf("%d plans with up to %d faults, %s; want the scenario itself, without the rule that slows nothing", f.Plans, f.Largest, f.Scenario.CommandLine())
+	}
+}
+
+// That nothing was found is said, and how much was tried.
+func TestHuntFindsNothing(t *testing.T) {
+	// No schedule lets a ring of one direction elect two: ids meet.
+	f := mustHunt(t, "algorithm: chang-roberts\nids: 1-4\nstart: all", "single-leader", HuntOptions{Faults: []string{"slow"}, Plans: 500})
+	if f.Scenario != nil || f.Plans > 500 || f.Plans < 450 {
+		t.Fatalf("found %v in %d plans", f.Scenario, f.Plans)
+	}
+	var b strings.Builder
+	if err := f.WriteText(&b); err != nil || !strings.Contains(b.String(), "no violation found in") || !strings.Contains(b.String(), "that is no proof") {
+		t.Errorf("report %q (%v)", b.String(), err)
+	}
+}
+
+// An interrupt ends a hunt; an unknown fault is refused with the nearest.
+func TestHuntFails(t *testing.T) {
+	s := mustScenario(t, "algorithm: chang-roberts\nids: 1-4\nstart: all")
+	properties, err := property.Lookup([]string{"single-leader"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err = Hunt(ctx, s, properties[0], HuntOptions{Progress: func(done int) {
+		if done == 20 {
+			cancel()
+		}
+	}})
+	if err == nil || err.Error() != "interrupted while hunting" {
+		t.Errorf("interrupted: error %v", err)
+	}
+	if _, err := Hunt(context.Background(), s, properties[0], HuntOptions{Faults: []string{"crush"}}); err == nil || !strings.Contains(err.Error(), `did you mean "crash"?`) {
+		t.Errorf("unknown fault: error %v", err)
+	}
+}
+
+// The parts that are shrunk are all that a scenario has, but for what it is
+// called, what it runs, and what limits it.
+func TestPartsAreComplete(t *testing.T) {
+	var kept []string
+	fields := reflect.TypeFor[scenario.Scenario]()
+	full := mustScenario(t, `{"ids":"1-3","down":"1","coordinator":"1","start":"2","crash":"2@1","recover":"2@2","delay":"2","drop":"*:*>*","slow":"*:*>*=2",
+		"loss":"0.5","duplicate":"0.5","reorder":"on","ring-repair":"off","partition":"1|2@3","edit":"drop m1","seed":"4"}`)
+	for _, p := range parts {
+		for p.len(full) > 0 {
+			p.remove(full, 0, 1)
+		}
+	}
+	for i := range fields.NumField() {
+		f := fields.Field(i)
+		if !f.IsExported() {
+			continue
+		}
+		v := reflect.ValueOf(full).Elem().Field(i)
+		if !v.IsZero() && (v.Kind() != reflect.Slice || v.Len() > 0) {
+			t.Errorf("%s is not removed: %v", f.Name, v)
+		}
+		kept = append(kept, f.Name)
+	}
+	// A field that is new must become a part, or be named here as one that stays.
+	for _, name := range kept {
+		known := []string{
+			"Name", "Algorithm", "IDs", "Down", "Coordinator", "Start", "Crash", "Recover", "Delay", "Drop", "Slow", "Loss", "Duplicate", "Reorder",
+			"NoRingRepair", "Choices", "Partitions", "Edits", "Params", "Seed", "Until", "MaxEvents",
+		}
+		if !slices.Contains(known, name) {
+			t.Errorf("scenario.Scenario.%s is new: is it something that can be left out?", name)
+		}
+	}
+}

@@ -1,0 +1,298 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/record/scenario"
+	"etrace/record/sim"
+	"etrace/replay/diff"
+	"etrace/tracefmt"
+)
+
+// OrderOptions say how far an exploration of all orders goes.
+type OrderOptions struct {
+	Properties []*analyze.Property
+	// Named: the properties were asked for by name; see [analyze.Options].
+	Named bool
+	// MaxRuns bounds the runs that are made; 0 means DefaultMaxOrderRuns.
+	MaxRuns int
+	// Progress, unless nil, is told how many runs were made.
+	Progress func(runs int)
+}
+
+// The limits of explorations. Runs that never end are cut after
+// MaxOrderEvents, unless the scenario has a limit of its own.
+const (
+	DefaultMaxOrderRuns = 100_000
+	MaxOrderEvents      = 2000
+)
+
+// OrderReport is the outcome of an exploration.
+type OrderReport struct {
+	// Complete: there are no other orders. Else the counts are lower bounds.
+	Complete bool
+	// Orders counts the sequences of what happens, Distinct the runs that
+	// differ in more than the order of concurrent events.
+	Orders   *big.Int
+	Distinct int
+	// Runs counts those that were made and checked, Cut those of them that
+	// reached the limit of events.
+	Runs, Cut int
+	Verdicts  []OrderVerdict
+	// Witnesses are the runs that the verdicts point at, in the order in which
+	// they were found. There is at least one, and each has the choices that
+	// lead to it in its scenario.
+	Witnesses []*tracefmt.Memory
+}
+
+// OrderVerdict is the worst verdict of a property over all runs that were made.
+type OrderVerdict struct {
+	Result *analyze.Result
+	// Runs is how many had this verdict.
+	Runs int
+	// Witness is the first of them, an index of OrderReport.Witnesses.
+	Witness int
+
+	run int
+	rec *tracefmt.Memory
+}
+
+// Verdict is the worst of all properties.
+func (r *OrderReport) Verdict() analyze.Verdict {
+	var all []analyze.Verdict
+	for _, v := range r.Verdicts {
+		all = append(all, v.Result.Verdict)
+	}
+	return analyze.Worst(all...)
+}
+
+// Orders explores every order in which the run of a scenario may happen if
+// messages take any time; [sim.Chooser] says what that means exactly.
+//
+// It goes depth first, and runs the scenario anew for each order, which is
+// cheap. Where it meets a configuration that it has seen (what each process
+// did, and which message each receive was of, see [diff.Digest]) all that can
+// follow is known: it ends the run without branching, and counts the orders
+// that were found the first time. So every configuration, and every step from
+// one to the next, lies on a run that was checked. What a property says about
+// single states or steps is thereby decided for all orders; a property of the
+// whole recorded order of a run is checked on one order of each at least.
+//
+// The error is one of the scenario, or of the context.
+func Orders(ctx context.Context, s *scenario.Scenario, o OrderOptions) (*OrderReport, error) {
+	one := *s
+	if one.MaxEvents == 0 {
+		one.MaxEvents = MaxOrderEvents
+	}
+	if len(one.Slow) > 0 {
+		return nil, errors.New("all orders: slow rules have no meaning where messages may take any time, leave them out")
+	}
+	if one.Choices != nil {
+		return nil, errors.New("all orders: choices would leave one order only, leave them out")
+	}
+	one.Delay = scenario.Delay{}
+	return exploreOrders(ctx, func(c scenario.Choices) (sim.Config, *tracefmt.Run, error) {
+		one.Choices = c
+		return one.Simulation()
+	}, o)
+}
+
+// simulation makes the simulation that takes those choices.
+type simulation func(scenario.Choices) (sim.Config, *tracefmt.Run, error)
+
+func exploreOrders(ctx context.Context, simulate simulation, o OrderOptions) (*OrderReport, error) {
+	if o.MaxRuns == 0 {
+		o.MaxRuns = DefaultMaxOrderRuns
+	}
+	x := &explorer{
+		simulate: simulate, options: o, seen: map[uint64]*crossroads{}, ends: map[uint64]bool{},
+		report: &OrderReport{Orders: new(big.Int)},
+	}
+	return x.report, x.explore(ctx)
+}
+
+// crossroads is a configuration from which several ways lead on.
+type crossroads struct {
+	// orders counts the ways to an end, as far as they were explored.
+	orders big.Int
+}
+
+// branch is a crossroads on the way of the present run, and the way taken.
+type branch struct {
+	*crossroads
+	ways, taken int
+}
+
+type explorer struct {
+	simulate simulation
+	options  OrderOptions
+	report   *OrderReport
+	seen     map[uint64]*crossroads
+	ends     map[uint64]bool // the digests of whole runs
+
+	path []branch
+	// of the present run
+	rec    *tracefmt.Memory
+	digest *diff.Digest
+	known  *crossroads // where it came to, if it was seen before
+}
+
+// Write takes in an event of the present run.
+func (x *explorer) Write(e *tracefmt.Event) error {
+	_ = x.digest.Write(e)
+	return x.rec.Write(e)
+}
+
+// Choose implements [sim.Chooser]: on the path it goes the way that the path
+// says; behind it, every crossroads that was not seen yet becomes part of it.
+func (x *explorer) Choose(p sim.Point) int {
+	switch {
+	case p.Number < len(x.path):
+		return x.path[p.Number].taken
+	case x.known != nil:
+		return 0
+	}
+	key := x.digest.Sum() ^ p.Untold
+	if x.known = x.seen[key]; x.known == nil {
+		c := &crossroads{}
+		x.seen[key] = c
+		x.path = append(x.path, branch{c, len(p.Options), 0})
+	}
+	return 0
+}
+
+func (x *explorer) explore(ctx context.Context) error {
+	r := x.report
+	for {
+		if err := x.run(ctx); err != nil {
+			return err
+		}
+		if x.options.Progress != nil {
+			x.options.Progress(r.Runs)
+		}
+		if r.Complete = x.turn(); r.Complete {
+			break
+		}
+		if r.Runs >= x.options.MaxRuns {
+			x.close()
+			break
+		}
+	}
+	r.Distinct = len(x.ends)
+	x.collect()
+	return nil
+}
+
+// turn counts the orders that were found with the last run and takes the next
+// way at the last crossroads that has one; it reports whether none has.
+func (x *explorer) turn() bool {
+	below := big.NewInt(1)
+	if x.known != nil {
+		below = &x.known.orders
+	}
+	for len(x.path) > 0 {
+		b := &x.path[len(x.path)-1]
+		b.orders.Add(&b.orders, below)
+		if b.taken++; b.taken < b.ways {
+			return false
+		}
+		below = &b.orders
+		x.path = x.path[:len(x.path)-1]
+	}
+	x.report.Orders.Set(below)
+	return true
+}
+
+// close sums up what was found when the limit was reached.
+func (x *explorer) close() {
+	for i := range slices.Backward(x.path) {
+		x.report.Orders.Add(x.report.Orders, &x.path[i].orders)
+	}
+}
+
+// run makes the run that the path leads to and checks it.
+func (x *explorer) run(ctx context.Context) error {
+	config, run, err := x.simulate(nil)
+	if err != nil {
+		return err
+	}
+	config.Chooser = x
+	x.rec, x.digest, x.known = tracefmt.NewMemory(*run), diff.NewDigest(run), nil
+	result, err := sim.Run(ctx, config, x)
+	switch {
+	case err != nil:
+		return fmt.Errorf("all orders: %w", err)
+	case ctx.Err() != nil:
+		return errors.New("interrupted while exploring orders")
+	}
+	x.rec.Finish(result.End)
+	x.ends[x.digest.Sum()] = true
+	if x.report.Runs++; result.End == tracefmt.Deadline {
+		x.report.Cut++
+	}
+	return x.check()
+}
+
+func (x *explorer) check() error {
+	report, err := analyze.Check(x.rec, x.options.Properties, analyze.Options{Named: x.options.Named})
+	if err != nil {
+		return fmt.Errorf("checking: %w", err)
+	}
+	r := x.report
+	if r.Verdicts == nil {
+		r.Verdicts = make([]OrderVerdict, len(report.Results))
+	}
+	for i, result := range report.Results {
+		v := &r.Verdicts[i]
+		switch {
+		case v.Result == nil || v.Result.Verdict != result.Verdict && analyze.Worst(v.Result.Verdict, result.Verdict) == result.Verdict:
+			*v = OrderVerdict{Result: result, Runs: 1, run: r.Runs, rec: x.witness()}
+		case v.Result.Verdict == result.Verdict:
+			v.Runs++
+		}
+	}
+	return nil
+}
+
+// witness is the present run, with the choices that lead to it.
+func (x *explorer) witness() *tracefmt.Memory {
+	choices := make(scenario.Choices, len(x.path))
+	last := 0
+	for i, b := range x.path {
+		if choices[i] = b.taken; b.taken > 0 {
+			last = i
+		}
+	}
+	if len(choices) == 0 {
+		choices = scenario.Choices{0}
+	}
+	if _, run, err := x.simulate(choices[:last+1]); err == nil {
+		x.rec.Run().Scenario = run.Scenario
+	}
+	return x.rec
+}
+
+// collect lists the witnesses, each once.
+func (x *explorer) collect() {
+	r := x.report
+	order := make([]int, len(r.Verdicts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return r.Verdicts[i].run - r.Verdicts[j].run })
+	for _, i := range order {
+		v := &r.Verdicts[i]
+		if n := len(r.Witnesses); n == 0 || r.Witnesses[n-1] != v.rec {
+			r.Witnesses = append(r.Witnesses, v.rec)
+		}
+		v.Witness = len(r.Witnesses) - 1
+	}
+	if len(r.Witnesses) == 0 {
+		r.Witnesses = append(r.Witnesses, x.rec)
+	}
+}

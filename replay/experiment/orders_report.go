@@ -1,0 +1,106 @@
+package experiment
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/big"
+	"strings"
+	"text/tabwriter"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+)
+
+// Summary says in a line how many orders there are, and whether that is all.
+func (r *OrderReport) Summary() string {
+	least, all := "", "all explored"
+	if !r.Complete {
+		least, all = "at least ", "incomplete: the limit of runs was reached"
+	}
+	s := fmt.Sprintf("%s%s, %s, %s (%s made and checked)", least, counted(r.Orders, "order"), counted(r.Distinct, "distinct run"), all, counted(r.Runs, "run"))
+	if r.Cut > 0 {
+		s += fmt.Sprintf("; %d of them cut at the limit of events", r.Cut)
+	}
+	return s
+}
+
+// counted writes "1 run", "2 runs".
+func counted(n any, what string) string {
+	text := fmt.Sprint(n)
+	if text != "1" {
+		what += "s"
+	}
+	return text + " " + what
+}
+
+// WriteText writes a report for people: a line per property that was
+// applicable, and why the worst verdict is what it is.
+func (r *OrderReport) WriteText(w io.Writer) error {
+	if _, err := fmt.Fprintln(w, r.Summary()); err != nil {
+		return err
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, v := range r.Verdicts {
+		if v.Result.Verdict == analyze.NotApplicable {
+			continue
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", v.Result.Property.Name, v.Result.Verdict, r.share(&v), tracefmt.Printable(v.Result.Explanation))
+	}
+	return tw.Flush()
+}
+
+// share says in how many runs a verdict was given, and names a witness of one
+// that is not given in all.
+func (r *OrderReport) share(v *OrderVerdict) string {
+	if v.Runs == r.Runs {
+		return "in every run"
+	}
+	s := fmt.Sprintf("in %d of %d runs", v.Runs, r.Runs)
+	if number := r.Witnesses[v.Witness].Run().Number; number > 0 {
+		s += fmt.Sprintf(", such as run %d", number)
+	}
+	return s
+}
+
+// OrdersFormat is the version mark of reports for programs.
+const OrdersFormat = "etrace.orders/1"
+
+type orderDocument struct {
+	Format   string            `json:"format"`
+	Complete bool              `json:"complete"`
+	Orders   *big.Int          `json:"orders"`
+	Distinct int               `json:"distinct"`
+	Runs     int               `json:"runs"`
+	Cut      int               `json:"cut"`
+	Verdict  analyze.Verdict   `json:"verdict"`
+	Verdicts []verdictDocument `json:"properties"`
+}
+
+type verdictDocument struct {
+	Name        string          `json:"name"`
+	Verdict     analyze.Verdict `json:"verdict"`
+	Runs        int             `json:"runs"`
+	Witness     json.RawMessage `json:"witness"`
+	Run         int             `json:"run"`
+	Explanation string          `json:"explanation,omitempty"`
+}
+
+// WriteJSON writes a report for programs. A run is the number of the witness
+// in the trace where it was saved, 0 if it was not.
+func (r *OrderReport) WriteJSON(w io.Writer) error {
+	d := orderDocument{
+		Format: OrdersFormat, Complete: r.Complete, Orders: r.Orders, Distinct: r.Distinct, Runs: r.Runs, Cut: r.Cut,
+		Verdict: r.Verdict(), Verdicts: []verdictDocument{},
+	}
+	for _, v := range r.Verdicts {
+		d.Verdicts = append(d.Verdicts, verdictDocument{
+			Name: v.Result.Property.Name, Verdict: v.Result.Verdict, Runs: v.Runs, Witness: json.RawMessage(v.Result.WitnessJSON()),
+			Run: r.Witnesses[v.Witness].Run().Number, Explanation: strings.ToValidUTF8(v.Result.Explanation, "\uFFFD"),
+		})
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(d)
+}

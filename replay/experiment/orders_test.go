@@ -1,0 +1,322 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"etrace/analyze"
+	"etrace/analyze/property"
+	"etrace/record/scenario"
+	"etrace/record/sim"
+	"etrace/replay/diff"
+	"etrace/tracefmt"
+)
+
+// network is a protocol whose processes do one thing when they start, and
+// nothing ever after.
+type network struct {
+	processes int
+	start     func(p *sim.Process, m sim.MessageType, t sim.Timer)
+	reply     bool // answer to each message that comes from process 1
+	timeout   func(p *sim.Process, m sim.MessageType, t sim.Timer)
+	config    func(c *sim.Config)
+}
+
+func (n network) simulate(choices scenario.Choices) (sim.Config, *tracefmt.Run, error) {
+	pr := &sim.Protocol{}
+	m, r, t := pr.Message("m", ""), pr.Message("r", ""), pr.Timer("t")
+	pr.Start = func(p *sim.Process) { n.start(p, m, t) }
+	pr.Receive = func(p *sim.Process, in *sim.Message) {
+		if n.reply && in.Type == m && in.From == 1 {
+			p.Send(in.From, r)
+		}
+	}
+	pr.Timeout = func(p *sim.Process, _ sim.Timer) {
+		if n.timeout != nil {
+			n.timeout(p, m, t)
+		}
+	}
+	c := sim.Config{Protocol: pr, Chooser: sim.Script(choices)}
+	for i := range n.processes {
+		c.Members = append(c.Members, tracefmt.Member{Name: fmt.Sprint(i + 1), Position: i + 1})
+		c.Actions = append(c.Actions, sim.Action{Kind: sim.StartProcess, Process: tracefmt.ProcessID(i + 1)})
+	}
+	if n.config != nil {
+		n.config(&c)
+	}
+	return c, &tracefmt.Run{Members: c.Members, TimeUnit: tracefmt.Delays, Source: "simulated", End: tracefmt.Open}, nil
+}
+
+// to sends a message to each of the processes, from process 1 only.
+func fromOne(to ...tracefmt.ProcessID) func(*sim.Process, sim.MessageType, sim.Timer) {
+	return func(p *sim.Process, m sim.MessageType, _ sim.Timer) {
+		if p.ID() == 1 {
+			for _, q := range to {
+				p.Send(q, m)
+			}
+		}
+	}
+}
+
+// toOne sends a message from each process to process 1.
+func toOne(p *sim.Process, m sim.MessageType, _ sim.Timer) { p.Send(1, m) }
+
+// timer sets a timer at each process; a later one at each later process.
+func timer(later tracefmt.Time) func(*sim.Process, sim.MessageType, sim.Timer) {
+	return func(p *sim.Process, _ sim.MessageType, t sim.Timer) {
+		p.SetTimer(t, 3*tracefmt.Unit+later*tracefmt.Time(p.ID()))
+	}
+}
+
+// How many orders there are can be told without a program.
+func TestOrdersByHand(t *testing.T) {
+	crash := func(c *sim.Config) {
+		c.Actions = append(c.Actions, sim.Action{Kind: sim.CrashProcess, At: tracefmt.Unit, Process: 2})
+	}
+	for _, c := range []struct {
+		name     string
+		network  network
+		orders   int64
+		distinct int
+	}{
+		{"nothing happens", network{processes: 3, start: fromOne()}, 1, 1},
+		{"three messages to one receiver: 3!, it can tell each", network{processes: 4, start: toOne}, 6, 6},
+		{"four messages to one receiver: 4!", network{processes: 5, start: toOne}, 24, 24},
+		{"to four receivers: 4!, and nobody can tell them apart", network{processes: 5, start: fromOne(2, 3, 4, 5)}, 24, 1},
+		{"three on one channel: FIFO", network{processes: 2, start: fromOne(2, 2, 2)}, 1, 1},
+		{"three on one channel that may overtake: 3!", network{
+			processes: 2, start: fromOne(2, 2, 2), config: func(c *sim.Config) { c.Reorder = true },
+		}, 6, 6},
+		{"two each on two channels: 4! / (2! 2!)", network{processes: 3, start: fromOne(2, 2, 3, 3)}, 6, 1},
+		// m2 r2 m3 r3 with m before r each: 4! / 4; who is answered by whom first can be told.
+		{"two questions and their answers", network{processes: 3, start: fromOne(2, 3), reply: true}, 6, 2},
+		{"three timers due at one instant: 3!, at three processes", network{processes: 3, start: timer(0)}, 6, 1},
+		{"three timers due one after the other", network{processes: 3, start: timer(1)}, 1, 1},
+		{"a crash before or after the receive", network{processes: 2, start: fromOne(2), config: crash}, 2, 2},
+		// After the crash both messages are lost, in whatever order.
+		{"a crash among two receives", network{processes: 2, start: fromOne(2, 2), config: crash}, 3, 3},
+		{"a message to a process that is down for good is no choice", network{
+			processes: 3, start: fromOne(2, 3), config: func(c *sim.Config) { c.Down = []tracefmt.ProcessID{2} },
+		}, 1, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := exploreOrders(context.Background(), c.network.simulate, OrderOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Orders.Int64() != c.orders || r.Distinct != c.distinct || !r.Complete {
+				t.Errorf("%v orders, %d distinct, complete %v; want %d and %d", r.Orders, r.Distinct, r.Complete, c.orders, c.distinct)
+			}
+		})
+	}
+}
+
+// Timers wait for messages: with timeouts that are long enough none expires
+// before what is on its way has arrived.
+func TestTimersWait(t *testing.T) {
+	n := network{processes: 2, start: func(p *sim.Process, m sim.MessageType, tm sim.Timer) {
+		p.SetTimer(tm, 1) // at once, by the clock
+		p.Send(3-p.ID(), m)
+	}}
+	r, err := exploreOrders(context.Background(), n.simulate, OrderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	received := 0
+	for e := range r.Witnesses[0].Events(1) {
+		if e.Kind == tracefmt.Receive {
+			received++
+		}
+		if e.Kind == tracefmt.Timeout && received < 2 {
+			t.Errorf("seq %d: a timer expires with %d of 2 messages delivered", e.Seq, received)
+		}
+	}
+	// Either receive first, then either timer first.
+	if r.Orders.Int64() != 4 || r.Distinct != 1 {
+		t.Errorf("%v orders, %d distinct; want 4 and 1", r.Orders, r.Distinct)
+	}
+}
+
+// Every sequence of choices, one after the other and without any memory, gives
+// the same numbers and the same verdicts.
+func TestOrdersByBruteForce(t *testing.T) {
+	for _, text := range []string{
+		"algorithm: bully\nids: 1-3\nstart: 1",
+		"algorithm: bully\nids: 1-4\ndown: 4\nstart: 1",
+		"algorithm: bully-buffalo\nids: 1-3\nstart: 1",
+		"algorithm: bully\nids: 1-3\nstart: 1\ncrash: 3@1",
+		"algorithm: ring\nids: 1-3\nstart: [1, 2]",
+		"algorithm: bully\nids: 1-2\nstart: 1\ncrash: 2@1\nrecover: 2@2",
+		"algorithm: bully\nids: 1-3\ndown: 3\nstart: 1\nrecover: 2@1\ncrash: 2@1",
+		"algorithm: bully\nids: 1-3\ndown: [2, 3]\nstart: 1\nrecover: 2@1",
+		"algorithm: chang-roberts\nids: 1-4\nstart: [1, 3]\ncrash: 4@2",
+		"algorithm: chang-roberts\nids: 1-3\nstart: all\ndrop: 'election:*>*#2'",
+	} {
+		s, err := scenario.Parse("test", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Orders(context.Background(), s, OrderOptions{Properties: property.All()[:0]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := *s
+		one.MaxEvents = MaxOrderEvents
+		orders, distinct := bruteForce(t, func(scenario.Choices) (sim.Config, *tracefmt.Run, error) { return one.Simulation() })
+		if !r.Complete || r.Orders.Cmp(big.NewInt(orders)) != 0 || r.Distinct != distinct {
+			t.Errorf("%q: %v orders, %d distinct, complete %v; want %d and %d", text, r.Orders, r.Distinct, r.Complete, orders, distinct)
+		}
+		if orders < 2 {
+			t.Errorf("%q: there is nothing to choose", text)
+		}
+	}
+}
+
+// odometer is a chooser that counts through all sequences of choices.
+type odometer struct{ taken, ways []int }
+
+func (o *odometer) Choose(p sim.Point) int {
+	if p.Number == len(o.taken) {
+		o.taken, o.ways = append(o.taken, 0), append(o.ways, len(p.Options))
+	}
+	return o.taken[p.Number]
+}
+
+func (o *odometer) next() bool {
+	for i := len(o.taken) - 1; i >= 0; i-- {
+		if o.taken[i]++; o.taken[i] < o.ways[i] {
+			o.taken, o.ways = o.taken[:i+1], o.ways[:i+1]
+			return true
+		}
+	}
+	return false
+}
+
+func bruteForce(t *testing.T, simulate simulation) (orders int64, distinct int) {
+	ends := map[uint64]bool{}
+	for o := (&odometer{}); ; {
+		c, run, err := simulate(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Chooser = o
+		d := diff.NewDigest(run)
+		if _, err := sim.Run(context.Background(), c, d); err != nil {
+			t.Fatal(err)
+		}
+		ends[d.Sum()] = true
+		orders++
+		if !o.next() {
+			return orders, len(ends)
+		}
+	}
+}
+
+// Two ways to the same events are two configurations if timers are then due at
+// other times: 2 begins before the first timer of 1 or after it, which decides
+// whether 2's timer comes before 1's second one. 4 is there to leave a choice.
+func TestOrdersTellTimersApart(t *testing.T) {
+	n := network{
+		processes: 4,
+		start: func(p *sim.Process, _ sim.MessageType, tm sim.Timer) {
+			if p.ID() <= 2 {
+				p.SetTimer(tm, tracefmt.Time(p.ID()+1)*tracefmt.Unit)
+			}
+		},
+		timeout: func(p *sim.Process, m sim.MessageType, tm sim.Timer) {
+			p.Send(3, m)
+			if p.ID() == 1 {
+				p.SetTimer(tm, 2*tracefmt.Unit)
+			}
+		},
+		config: func(c *sim.Config) {
+			c.MaxEvents = 30
+			c.Actions[1].At, c.Actions[3].At = tracefmt.Unit, 2*tracefmt.Unit
+		},
+	}
+	r, err := exploreOrders(context.Background(), n.simulate, OrderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	orders, distinct := bruteForce(t, n.simulate)
+	if r.Orders.Cmp(big.NewInt(orders)) != 0 || r.Distinct != distinct {
+		t.Errorf("%v orders, %d distinct; want %d and %d", r.Orders, r.Distinct, orders, distinct)
+	}
+}
+
+// A witness says which choices lead to it: its scenario makes the same run.
+func TestOrderWitnesses(t *testing.T) {
+	s, err := scenario.Parse("test", []byte("algorithm: bully\nids: 1-3\nstart: 1\ncrash: 3@1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Orders(context.Background(), s, OrderOptions{Properties: property.Default()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// If 3 wins and then crashes, nobody notices.
+	if r.Verdict() != analyze.Violated {
+		t.Fatalf("verdict %s, want a violation", r.Verdict())
+	}
+	for i, w := range r.Witnesses {
+		again, err := scenario.Parse("witness", w.Run().Scenario)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, run, err := again.Simulation()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := tracefmt.NewMemory(*run)
+		result, err := sim.Run(context.Background(), c, rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec.Finish(result.End)
+		d, err := diff.Compare(w, rec, diff.Options{Strict: true})
+		if err != nil || !d.Same {
+			t.Errorf("witness %d, %s: %v, %+v", i, w.Run().Scenario, err, d)
+		}
+	}
+	for _, v := range r.Verdicts {
+		report, err := analyze.Check(r.Witnesses[v.Witness], []*analyze.Property{v.Result.Property}, analyze.Options{})
+		if err != nil || report.Verdict != v.Result.Verdict {
+			t.Errorf("%s: the witness is %s, the verdict %s (%v)", v.Result.Property.Name, report.Verdict, v.Result.Verdict, err)
+		}
+	}
+}
+
+// A limit is said, and what was found until then is a lower bound.
+func TestOrdersLimited(t *testing.T) {
+	n := network{processes: 6, start: toOne}
+	r, err := exploreOrders(context.Background(), n.simulate, OrderOptions{MaxRuns: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Complete || r.Runs != 10 || r.Orders.Int64() != 10 || !strings.Contains(r.Summary(), "at least 10 orders, 10 distinct runs, incomplete") {
+		t.Errorf("%s", r.Summary())
+	}
+}
+
+// What has no meaning without time is refused.
+func TestOrdersRefuse(t *testing.T) {
+	for text, want := range map[string]string{
+		"slow: 'OK:2>1=4'": "slow rules have no meaning",
+		"choices: 1":       "choices would leave one order only",
+		"loss: 0.5":        "loss by chance",
+		"duplicate: 0.5":   "duplicates by chance",
+		"until: 5":         "a last instant",
+		"edit: drop m1":    "edits",
+	} {
+		s, err := scenario.Parse("test", []byte("algorithm: bully\nids: 1-3\nstart: 1\n"+text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Orders(context.Background(), s, OrderOptions{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", text, err, want)
+		}
+	}
+}

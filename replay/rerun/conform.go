@@ -1,0 +1,255 @@
+package rerun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// Report says how far an algorithm explains a run.
+type Report struct {
+	Run       *tracefmt.Run
+	Algorithm string
+	// Params are the values of the algorithm's parameters that were taken.
+	Params map[string]string
+	// Events counts the events of all processes, Explained those of them that
+	// the algorithm would have made, up to the first deviation of each process.
+	Events, Explained int64
+	// Variables counts those of the run, Shared those of them that the
+	// algorithm has, too.
+	Variables, Shared int
+	// Processes of the run, in the order of its members.
+	Processes []ProcessReport
+}
+
+// ProcessReport says how far an algorithm explains one process.
+type ProcessReport struct {
+	Process           tracefmt.ProcessID
+	Events, Explained int64
+	// Deviation is the first event that the algorithm would not have made, nil
+	// if there is none.
+	Deviation *Deviation
+}
+
+// Deviation is where a process leaves the algorithm.
+type Deviation struct {
+	// Step is what happened to the process before: the input of the step that
+	// the event belongs to. nil before the first.
+	Step *tracefmt.Event
+	// Recorded is what the process did, nil if it did nothing more.
+	Recorded *tracefmt.Event
+	// Expected is what the algorithm would have done, nil if nothing more in
+	// this step, or if Reason says why it does not know what to do.
+	Expected *tracefmt.Event
+	Reason   string
+}
+
+// Conforms reports whether the algorithm explains every event.
+func (r *Report) Conforms() bool {
+	for i := range r.Processes {
+		if r.Processes[i].Deviation != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Explanation is the share of the events that the algorithm explains, 1 of a
+// run without any.
+func (r *Report) Explanation() float64 {
+	if r.Events == 0 {
+		return 1
+	}
+	return float64(r.Explained) / float64(r.Events)
+}
+
+// Conform holds a run against an algorithm, in one pass. To each process what
+// happened to it is told, as the run has it: starts, suspicions, receipts,
+// timeouts, crashes, recoveries. What the algorithm then does must be what the
+// process did, in the same order: sends with receiver, type and fields, changes
+// of variables, timers set and cancelled. Variables are compared that both the
+// run, in its start events, and the algorithm have; what else either remembers
+// is its own affair. Each process is followed by itself, so
+// that concurrent events may stand in any order; what the simulator's processes
+// know of each other, who is up, is as it is at that place in the run. A crash
+// may cut a step short. Notes count only where the algorithm makes any.
+func Conform(ctx context.Context, rec tracefmt.Recording, algorithm string, params map[string]string) (*Report, error) {
+	c, err := newConformance(rec, algorithm, params)
+	if err != nil {
+		return nil, err
+	}
+	if err := conform(ctx, rec, []*conformance{c}); err != nil {
+		return nil, err
+	}
+	return c.report, nil
+}
+
+// conform tells the events to several conformances.
+func conform(ctx context.Context, rec tracefmt.Recording, all []*conformance) error {
+	run := rec.Run()
+	for e, err := range rec.Events(1) {
+		switch {
+		case err != nil:
+			return err
+		case e.Seq%1024 == 0 && ctx.Err() != nil:
+			return errors.New("interrupted while following the processes")
+		case e.Process < 0 || int(e.Process) > len(run.Members) || e.Peer < 0 || int(e.Peer) > len(run.Members):
+			return fmt.Errorf("%s seq %d: a process number that the run does not have", title(run), e.Seq)
+		case e.Process == 0 || e.Kind == tracefmt.Lose:
+			continue // no step of a process
+		}
+		for _, c := range all {
+			c.take(e)
+		}
+	}
+	for _, c := range all {
+		c.end()
+	}
+	return nil
+}
+
+// conformance follows the processes of a run by one algorithm.
+type conformance struct {
+	report    *Report
+	host      *sim.Host
+	numbers   numbering
+	followers []follower // by the process numbers of the run
+	shared    shared
+	// durations: times are those of the simulator, so that timers can be held
+	// against what they are set to.
+	durations bool
+	// switches are changes of parameters in the course of the run, to come.
+	switches []sim.Action
+}
+
+// follower is a process and what the algorithm still expects of it.
+type follower struct {
+	report *ProcessReport
+	// expected are the events of the step from next on.
+	expected []tracefmt.Event
+	next     int
+	payloads []byte // of the expected events
+	step     tracefmt.Event
+	stepped  bool
+}
+
+// commentary are the kinds of event that a process may make beside what an
+// algorithm has it do. They count where the algorithm expects them.
+var commentary = map[tracefmt.Kind]bool{tracefmt.Note: true, tracefmt.Trust: true, tracefmt.Invoke: true, tracefmt.Return: true}
+
+// take holds the next event of a process against the algorithm.
+func (c *conformance) take(e *tracefmt.Event) {
+	c.switchProtocol(e)
+	f := &c.followers[e.Process]
+	waiting := f.next < len(f.expected)
+	if commentary[e.Kind] && !(waiting && f.expected[f.next].Kind == e.Kind) || c.shared.untold(e) {
+		return
+	}
+	f.report.Events++
+	if f.report.Deviation != nil {
+		c.stray(e)
+		return
+	}
+	if (!waiting || e.Kind == tracefmt.Crash) && sim.IsInput(e.Kind) {
+		if err := c.input(f, e); err != nil {
+			f.deviate(e, nil, err.Error())
+			return
+		}
+	}
+	c.match(f, e)
+}
+
+// match holds an event against the next that is expected.
+func (c *conformance) match(f *follower, e *tracefmt.Event) {
+	if f.next == len(f.expected) {
+		f.deviate(e, nil, "")
+		return
+	}
+	if x := &f.expected[f.next]; !c.agree(e, x) {
+		f.deviate(e, x, "")
+		return
+	}
+	f.report.Explained++
+	f.next++
+}
+
+// switchProtocol lets the changes of parameters happen that come before e.
+func (c *conformance) switchProtocol(e *tracefmt.Event) {
+	c.switches = slices.DeleteFunc(c.switches, func(s sim.Action) bool {
+		due := s.After > 0 && e.Seq > s.After || s.After == 0 && e.Time >= s.At
+		if due {
+			c.host.Switch(s.Protocol)
+		}
+		return due
+	})
+}
+
+// input lets the algorithm take a step.
+func (c *conformance) input(f *follower, e *tracefmt.Event) error {
+	f.expected, f.next, f.payloads = f.expected[:0], 0, f.payloads[:0]
+	payload := append(f.step.Payload[:0], e.Payload...)
+	f.step, f.stepped = *e, true
+	f.step.Payload = payload
+	return c.host.Step(c.numbers.toHost(e))
+}
+
+// stray goes on knowing whether a process is up that is followed no more: the
+// others may depend on it.
+func (c *conformance) stray(e *tracefmt.Event) {
+	switch e.Kind {
+	case tracefmt.Start, tracefmt.Crash, tracefmt.Recover:
+		_ = c.host.Step(c.numbers.toHost(e)) // what it would do does not matter
+	}
+}
+
+// Write takes what the algorithm does from the host, whose seqs, ids and clocks
+// mean nothing here.
+func (c *conformance) Write(e *tracefmt.Event) error {
+	e = c.numbers.fromHost(e)
+	e.Seq, e.Message, e.Cause, e.Lamport = 0, 0, 0, 0
+	f := &c.followers[e.Process]
+	if f.report.Deviation != nil || c.shared.untold(e) {
+		return nil
+	}
+	at := len(f.payloads)
+	f.payloads = append(f.payloads, e.Payload...)
+	f.expected = append(f.expected, *e)
+	if e.Payload != nil {
+		f.expected[len(f.expected)-1].Payload = f.payloads[at:len(f.payloads):len(f.payloads)]
+	}
+	return nil
+}
+
+func (f *follower) deviate(recorded, expected *tracefmt.Event, reason string) {
+	d := &Deviation{Reason: reason}
+	if f.stepped && !(recorded != nil && recorded.Seq == f.step.Seq) {
+		d.Step = f.step.Clone()
+	}
+	if recorded != nil {
+		d.Recorded = recorded.Clone()
+	}
+	if expected != nil {
+		d.Expected = expected.Clone()
+	}
+	f.report.Deviation = d
+}
+
+// end looks for what was not done. A run that could have gone on may have
+// ended in the middle of a step.
+func (c *conformance) end() {
+	for i := range c.followers {
+		f := &c.followers[i]
+		if f.report == nil {
+			continue // process 0
+		}
+		if f.report.Deviation == nil && f.next < len(f.expected) && c.report.Run.End == tracefmt.Quiescent {
+			f.deviate(nil, &f.expected[f.next], "")
+		}
+		c.report.Events += f.report.Events
+		c.report.Explained += f.report.Explained
+	}
+}

@@ -1,0 +1,319 @@
+package rerun_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+	"pgregory.net/rapid"
+
+	"etrace/record/algorithm"
+	"etrace/replay/rerun"
+	"etrace/tracefmt"
+)
+
+// TestConformScripts: traces as others might have recorded them, and where the
+// algorithm parts from them. conform as=NAME [end=END] [params=(K:V,...)] reads
+// lines as byHand does; members=(...) come in any order. ETRACE_UPDATE=1 writes
+// the outputs anew: each must follow from the rules of the algorithm.
+func TestConformScripts(t *testing.T) {
+	if os.Getenv("ETRACE_UPDATE") != "" {
+		if err := flag.Set("rewrite", "true"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		if filepath.Ext(path) != ".txt" {
+			t.Fatalf("%s is no script", path)
+		}
+		datadriven.RunTest(t, path, conformScript)
+	})
+}
+
+func conformScript(t *testing.T, d *datadriven.TestData) string {
+	run := tracefmt.Run{Number: 1, Source: "by hand", TimeUnit: tracefmt.Nanoseconds}
+	var names []string
+	d.ScanArgs(t, "members", &names)
+	for i, name := range names {
+		run.Members = append(run.Members, tracefmt.Member{Name: name, Position: i + 1})
+	}
+	end, as := string(tracefmt.Quiescent), ""
+	d.MaybeScanArgs(t, "end", &end)
+	d.ScanArgs(t, "as", &as)
+	params := map[string]string{}
+	var given []string
+	d.MaybeScanArgs(t, "params", &given)
+	for _, p := range given {
+		name, value, _ := strings.Cut(p, ":")
+		params[name] = value
+	}
+	rec, err := byHand(run, d.Input, tracefmt.End(end))
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	r, err := rerun.Conform(context.Background(), rec, as, params)
+	if err != nil {
+		return "error: " + err.Error() + "\n"
+	}
+	return r.Summary() + "\n" + r.Text()
+}
+
+// byHand makes events of lines such as "b receive a OK #1 {}": process and kind,
+// then what there is of peer, type, message and payload. Seqs count from 1, times
+// from 0, and the cause of a receive is the send of the same message.
+func byHand(run tracefmt.Run, text string, end tracefmt.End) (*tracefmt.Memory, error) {
+	m := tracefmt.NewMemory(run)
+	sends := map[tracefmt.MessageID]tracefmt.Seq{}
+	for text := range strings.Lines(text) {
+		words := strings.Fields(text)
+		kind, err := tracefmt.ParseKind(words[1])
+		if err != nil {
+			return nil, err
+		}
+		e := &tracefmt.Event{Seq: tracefmt.Seq(m.Len() + 1), Time: tracefmt.Time(m.Len()) * tracefmt.Unit, Kind: kind}
+		e.Process, _ = run.Process(words[0])
+		for _, word := range words[2:] {
+			if p, ok := run.Process(word); ok {
+				e.Peer = p
+				continue
+			}
+			switch {
+			case word[0] == '{':
+				e.Payload = []byte(word)
+			case word[0] == '#':
+				fmt.Sscan(word[1:], &e.Message)
+			default:
+				e.Type = word
+			}
+		}
+		if kind == tracefmt.Send {
+			sends[e.Message] = e.Seq
+		}
+		if kind == tracefmt.Receive {
+			e.Cause = sends[e.Message]
+		}
+		if err := m.Write(e); err != nil {
+			return nil, err
+		}
+	}
+	m.Finish(end)
+	return m, tracefmt.Validate(m)
+}
+
+// TestConformUpToReordering: any order of the events that keeps those of each
+// process, and receives behind their sends, conforms as well. Who is up is as
+// it is at that place of the run, so that crashes and recoveries stay.
+func TestConformUpToReordering(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rec := record(t, rapid.SampledFrom([]string{
+			small, lecture, "{algorithm: ring, nodes: 6, down: 6, start: '2,4'}", "{algorithm: basu, nodes: 5, down: 5, start: '1,2', recover: 5@9}",
+		}).Draw(t, "scenario"))
+		for range rapid.IntRange(1, 400).Draw(t, "swaps") {
+			i := tracefmt.Seq(rapid.IntRange(1, rec.Len()-1).Draw(t, "at"))
+			if a, b := rec.At(i), rec.At(i+1); concurrent(a, b) {
+				*a, *b = *b, *a
+			}
+		}
+		r, err := rerun.Conform(context.Background(), rec, rec.Run().Algorithm, nil)
+		if err != nil || !r.Conforms() {
+			t.Fatalf("%v\n%s", err, r.Text())
+		}
+	})
+}
+
+// concurrent reports whether two neighbours may be swapped.
+func concurrent(a, b *tracefmt.Event) bool {
+	fixed := func(e *tracefmt.Event) bool {
+		return e.Process == 0 || e.Kind == tracefmt.Crash || e.Kind == tracefmt.Recover || e.Kind == tracefmt.Start
+	}
+	return a.Process != b.Process && (a.Message == 0 || a.Message != b.Message) && !fixed(a) && !fixed(b)
+}
+
+// TestConformNoticesChanges: what a process sends, assigns or sets is changed in
+// one place, and that is the place that is named.
+func TestConformNoticesChanges(t *testing.T) {
+	rec := record(t, small)
+	for seq := tracefmt.Seq(1); int(seq) <= rec.Len(); seq++ {
+		e := rec.At(seq)
+		original := *e
+		switch e.Kind {
+		case tracefmt.Send:
+			e.Peer = e.Peer%4 + 1
+		case tracefmt.State:
+			e.Payload = []byte(`{"elected":3,"role":"leader"}`)
+			if bytes.Equal(e.Payload, original.Payload) {
+				e.Payload = []byte(`{"elected":1,"role":"leader"}`)
+			}
+		case tracefmt.SetTimer:
+			e.Type = "coordinator"
+		default:
+			continue
+		}
+		r, err := rerun.Conform(context.Background(), rec, "bully", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := r.Processes[e.Process-1].Deviation; d == nil || d.Recorded == nil || d.Recorded.Seq != seq {
+			t.Errorf("seq %d, %v: %s", seq, original.Kind, r.Text())
+		}
+		*e = original
+	}
+}
+
+// TestParamsOfConform: those of the scenario, or those that are given; changes
+// of a parameter in the course of the run count from their place on.
+func TestParamsOfConform(t *testing.T) {
+	for _, tt := range []struct {
+		scenario string
+		params   map[string]string
+		want     bool
+	}{
+		{"{ids: 1-4, down: 4, start: 1, announce: all}", nil, true},
+		{"{ids: 1-4, down: 4, start: 1, announce: all}", map[string]string{"announce": "lower"}, false},
+		{"{ids: 1-4, down: 4, start: 1}", map[string]string{"timeout": "4"}, false},
+		{"{ids: 1-4, down: 4, start: '1,2@9', edit: 'timeout=4@8'}", nil, true},
+		{"{ids: 1-4, down: 4, start: '1,2@9', edit: 'announce=all@seq20'}", nil, true},
+		{"{algorithm: gajre-ragha, ids: 10-15, down: '10,15', start: 11, param: 'believed-normal=15'}", nil, true},
+		{"{algorithm: gajre-ragha, ids: 10-15, down: '10,15', start: 11}", map[string]string{"believed-normal": "15"}, false},
+	} {
+		rec := record(t, tt.scenario)
+		r, err := rerun.Conform(context.Background(), rec, rec.Run().Algorithm, tt.params)
+		if err != nil || r.Conforms() != tt.want {
+			t.Errorf("%s, %v: %v %s", tt.scenario, tt.params, err, r.Summary())
+		}
+	}
+	rec := record(t, lecture)
+	for params, want := range map[[2]string]string{
+		{"tmeout", "3"}:   `unknown parameter of bully "tmeout", did you mean "timeout"?`,
+		{"timeout", "-3"}: `timeout "-3": expected a time above 0`,
+	} {
+		_, err := rerun.Conform(context.Background(), rec, "bully", map[string]string{params[0]: params[1]})
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v: error %v, want %s", params, err, want)
+		}
+	}
+	_, err := rerun.Conform(context.Background(), rec, "basu", map[string]string{"believed-normal": "77"})
+	if err == nil || err.Error() != "believed-normal 77: run 1 has no process 77" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestRank: the algorithm that made a run explains all of it, and is the first.
+func TestRank(t *testing.T) {
+	rec := record(t, "{algorithm: bully-buffalo, ids: 1-6, down: 6, start: 2}")
+	reports, err := rerun.Rank(context.Background(), rec, map[string]string{"discard": "off"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(reports) != len(algorithm.All()) {
+		t.Errorf("%d of %d algorithms are ranked", len(reports), len(algorithm.All()))
+	}
+	if best := reports[0]; best.Algorithm != "bully-buffalo" || best.Explanation() != 1 || rerun.Place(reports, 1) != 2 {
+		t.Errorf("the best is %s: %s", best.Algorithm, best.Summary())
+	}
+	for i, r := range reports[1:] {
+		if r.Conforms() || r.Explained > reports[i].Explained {
+			t.Errorf("%s on place %d: %s", r.Algorithm, rerun.Place(reports, i+1), r.Summary())
+		}
+		if r.Algorithm == "chang-roberts" && r.Params["discard"] != "off" {
+			t.Errorf("chang-roberts is not given its parameter: %v", r.Params)
+		}
+	}
+}
+
+// TestConformHostile: no trace whatever makes an algorithm end the program.
+func TestConformHostile(t *testing.T) {
+	var recs []*tracefmt.Memory
+	for _, a := range algorithm.All() {
+		recs = append(recs, record(t, "{algorithm: "+a.Name+", nodes: 4, down: 4, coordinator: 3, start: '1,2', recover: 4@6, crash: 3@8}"))
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		source := rapid.SampledFrom(recs).Draw(t, "run")
+		run := *source.Run()
+		run.Scenario = nil
+		rec := tracefmt.NewMemory(run)
+		at := rapid.IntRange(1, source.Len()).Draw(t, "at")
+		change := rapid.SampledFrom(hostile).Draw(t, "change")
+		for e := range source.Events(1) {
+			changed := *e.Clone()
+			if int(e.Seq) >= at && rapid.Bool().Draw(t, "here") {
+				change(&changed)
+			}
+			_ = rec.Write(&changed)
+		}
+		rec.Finish(tracefmt.Quiescent)
+		if _, err := rerun.Rank(context.Background(), rec, nil); err != nil && !strings.Contains(err.Error(), "does not have") {
+			t.Fatal(err)
+		}
+	})
+}
+
+var listOfNobody = regexp.MustCompile(`\[[^\]]*\]`)
+
+// hostile are changes that no algorithm expects.
+var hostile = []func(e *tracefmt.Event){
+	func(e *tracefmt.Event) { e.Process = 99 },
+	func(e *tracefmt.Event) { e.Peer = -1 },
+	func(e *tracefmt.Event) { e.Process = e.Process%4 + 1 },
+	func(e *tracefmt.Event) { e.Kind = e.Kind%18 + 1 },
+	func(e *tracefmt.Event) { e.Kind = tracefmt.Suspect },
+	func(e *tracefmt.Event) { e.Kind = tracefmt.Timeout },
+	func(e *tracefmt.Event) { e.Payload = nil },
+	func(e *tracefmt.Event) { e.Payload = []byte("{") },
+	func(e *tracefmt.Event) { e.Payload = bytes.ReplaceAll(e.Payload, []byte("1"), []byte("null")) },
+	func(e *tracefmt.Event) { e.Payload = bytes.ReplaceAll(e.Payload, []byte("[1"), []byte("[")) },
+	func(e *tracefmt.Event) { e.Payload = listOfNobody.ReplaceAll(e.Payload, []byte("[]")) },
+}
+
+// failing is a recording that cannot be read to its end.
+type failing struct{ *tracefmt.Memory }
+
+var errRead = errors.New("damaged")
+
+func (f failing) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
+	return func(yield func(*tracefmt.Event, error) bool) {
+		for e := range f.Memory.Events(from) {
+			if e.Seq == 30 {
+				yield(nil, errRead)
+				return
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// TestErrorsOfReading: what cannot be read is an error, never a difference.
+func TestErrorsOfReading(t *testing.T) {
+	rec := failing{record(t, small)}
+	ctx := context.Background()
+	if _, err := rerun.Verify(ctx, rec); !errors.Is(err, errRead) {
+		t.Errorf("Verify: %v", err)
+	}
+	if _, err := rerun.WhatIf(ctx, rec, nil, &keep{}); !errors.Is(err, errRead) {
+		t.Errorf("WhatIf: %v", err)
+	}
+	if _, err := rerun.Conform(ctx, rec, "bully", nil); !errors.Is(err, errRead) {
+		t.Errorf("Conform: %v", err)
+	}
+}
+
+// TestInterrupted: an execution ends with its context, and says so.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	rec := record(t, small)
+	if _, err := rerun.Verify(ctx, rec); err == nil || err.Error() != "interrupted while executing" {
+		t.Errorf("Verify: %v", err)
+	}
+}

@@ -1,0 +1,169 @@
+package rerun
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// Divergence is the first place where a recorded run and its execution differ.
+type Divergence struct {
+	// Run is the one that was recorded.
+	Run *tracefmt.Run
+	// Seq of the event that differs; behind the last event if the ends differ;
+	// 0 if the descriptions of the runs do.
+	Seq tracefmt.Seq
+	// Recorded and Executed are the two events; nil where a side has ended.
+	Recorded, Executed *tracefmt.Event
+	// Differences are the fields of the events or of the descriptions that
+	// differ, or else "end": how a side has ended where the other goes on, or
+	// both have.
+	Differences []Difference
+	// RecordedPast and ExecutedPast are what led to the two events: the last
+	// events of the process, and the sends of what it received, in order.
+	RecordedPast, ExecutedPast []tracefmt.Event
+}
+
+// Difference is one field in which the two sides differ, with both values as
+// texts.
+type Difference struct {
+	Field, Recorded, Executed string
+}
+
+// eventFields says which fields of events there are to differ.
+var eventFields = []struct {
+	name string
+	text func(run *tracefmt.Run, e *tracefmt.Event) string
+}{
+	{"seq", func(_ *tracefmt.Run, e *tracefmt.Event) string { return fmt.Sprint(e.Seq) }},
+	{"time", func(_ *tracefmt.Run, e *tracefmt.Event) string { return e.Time.String() }},
+	{"kind", func(_ *tracefmt.Run, e *tracefmt.Event) string { return e.Kind.String() }},
+	{"process", func(run *tracefmt.Run, e *tracefmt.Event) string { return processText(run, e.Process) }},
+	{"peer", func(run *tracefmt.Run, e *tracefmt.Event) string { return processText(run, e.Peer) }},
+	{"type", func(_ *tracefmt.Run, e *tracefmt.Event) string { return e.Type }},
+	{"message", func(_ *tracefmt.Run, e *tracefmt.Event) string { return fmt.Sprint(e.Message) }},
+	{"cause", func(_ *tracefmt.Run, e *tracefmt.Event) string { return fmt.Sprint(e.Cause) }},
+	{"lamport", func(_ *tracefmt.Run, e *tracefmt.Event) string { return fmt.Sprint(e.Lamport) }},
+	{"term", func(_ *tracefmt.Run, e *tracefmt.Event) string { return fmt.Sprint(e.Term) }},
+	{"payload", func(_ *tracefmt.Run, e *tracefmt.Event) string { return string(e.Payload) }},
+}
+
+// processText names a process, also one that the run does not have.
+func processText(run *tracefmt.Run, p tracefmt.ProcessID) string {
+	if p < 0 || int(p) > len(run.Members) {
+		return fmt.Sprintf("number %d", p)
+	}
+	return run.ProcessName(p)
+}
+
+// differing returns the fields in which two events differ.
+func differing(run *tracefmt.Run, recorded, executed *tracefmt.Event) []Difference {
+	var all []Difference
+	for _, f := range eventFields {
+		if a, b := f.text(run, recorded), f.text(run, executed); a != b {
+			all = append(all, Difference{f.name, a, b})
+		}
+	}
+	return all
+}
+
+// runFields says what of the description a scenario decides.
+var runFields = []struct {
+	name string
+	text func(run *tracefmt.Run) string
+}{
+	{"name", func(run *tracefmt.Run) string { return run.Name }},
+	{"algorithm", func(run *tracefmt.Run) string { return run.Algorithm }},
+	{"problem", func(run *tracefmt.Run) string { return run.Problem }},
+	{"seed", func(run *tracefmt.Run) string {
+		if run.Seed == nil {
+			return ""
+		}
+		return fmt.Sprint(*run.Seed)
+	}},
+	{"time unit", func(run *tracefmt.Run) string { return string(run.TimeUnit) }},
+	{"members", func(run *tracefmt.Run) string {
+		var names []string
+		for _, m := range run.Members {
+			names = append(names, fmt.Sprintf("%s at %d", m.Name, m.Position))
+		}
+		return strings.Join(names, ", ")
+	}},
+}
+
+func differingRuns(recorded, executed *tracefmt.Run) []Difference {
+	var all []Difference
+	for _, f := range runFields {
+		if a, b := f.text(recorded), f.text(executed); a != b {
+			all = append(all, Difference{f.name, a, b})
+		}
+	}
+	return all
+}
+
+// explain looks up what led to the two events. Before them the two sides are
+// the same, so that the recording tells the past of both.
+func (d *Divergence) explain(rec tracefmt.Recording) (err error) {
+	if d.RecordedPast, err = past(rec, d.Seq, d.Recorded); err != nil {
+		return err
+	}
+	d.ExecutedPast, err = past(rec, d.Seq, d.Executed)
+	return err
+}
+
+// handful is how many events of a process are its last ones.
+const handful = 3
+
+// past returns the last events of e's process before seq, with the causes of
+// these and of e.
+func past(rec tracefmt.Recording, seq tracefmt.Seq, e *tracefmt.Event) ([]tracefmt.Event, error) {
+	if e == nil {
+		return nil, nil
+	}
+	var events []tracefmt.Event
+	for x, err := range rec.Events(1) {
+		if err != nil {
+			return nil, err
+		}
+		if x.Seq >= seq {
+			break
+		}
+		if x.Process != e.Process && e.Process != 0 {
+			continue
+		}
+		if len(events) == handful {
+			events = slices.Delete(events, 0, 1)
+		}
+		events = append(events, *x.Clone())
+	}
+	causes := slices.Collect(e.Causes())
+	for i := range events {
+		causes = slices.AppendSeq(causes, events[i].Causes())
+	}
+	for _, c := range causes {
+		if c < 1 || c >= seq {
+			continue
+		}
+		cause, err := eventAt(rec, c)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, *cause)
+	}
+	slices.SortFunc(events, func(a, b tracefmt.Event) int { return cmp.Compare(a.Seq, b.Seq) })
+	return slices.CompactFunc(events, func(a, b tracefmt.Event) bool { return a.Seq == b.Seq }), nil
+}
+
+// eventAt returns the first event from seq on, which must be there.
+func eventAt(rec tracefmt.Recording, seq tracefmt.Seq) (*tracefmt.Event, error) {
+	for e, err := range rec.Events(seq) {
+		if err != nil {
+			return nil, err
+		}
+		return e.Clone(), nil
+	}
+	return &tracefmt.Event{Seq: seq}, nil
+}

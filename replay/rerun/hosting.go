@@ -1,0 +1,207 @@
+package rerun
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"etrace/record/algorithm"
+	"etrace/record/scenario"
+	"etrace/record/sim"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// newConformance prepares to follow the processes of a run by an algorithm.
+// The parameters are those of the run's scenario, if it is one of the algorithm,
+// else the defaults; params go before both. Who was down at the start, and
+// which coordinator was known, is read from the events that open the run.
+func newConformance(rec tracefmt.Recording, name string, params map[string]string) (*conformance, error) {
+	run := rec.Run()
+	a, err := algorithm.Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	c := &conformance{
+		report:    &Report{Run: run, Algorithm: a.Name},
+		numbers:   newNumbering(run),
+		durations: run.TimeUnit == tracefmt.Delays,
+	}
+	config := sim.Config{Members: c.numbers.members(run)}
+	given := map[string]string{}
+	if run.Scenario != nil {
+		s, err := scenarioOf(run)
+		if err != nil {
+			return nil, err
+		}
+		config.NoRingRepair = s.NoRingRepair
+		if s.Algorithm == a.Name {
+			maps.Copy(given, s.Params)
+			if c.switches, err = switches(s, run); err != nil {
+				return nil, err
+			}
+		}
+	}
+	maps.Copy(given, params)
+	if config.Protocol, err = c.protocol(a, given); err != nil {
+		return nil, err
+	}
+	if err := c.opening(rec, &config); err != nil {
+		return nil, err
+	}
+	c.shared.declare(config.Protocol)
+	c.report.Variables, c.report.Shared = len(c.shared.told), len(c.shared.both)
+	c.follow(run)
+	c.host, err = sim.NewHost(config, c)
+	return c, err
+}
+
+// protocol returns that of the algorithm for the given parameters.
+func (c *conformance) protocol(a *algorithm.Algorithm, given map[string]string) (*sim.Protocol, error) {
+	values, err := a.Resolve(given)
+	if err != nil {
+		return nil, err
+	}
+	c.report.Params = values
+	var unknown error
+	numbered := a.Number(values, func(param string, id int64) tracefmt.ProcessID {
+		p, ok := c.report.Run.Process(strconv.FormatInt(id, 10))
+		if !ok {
+			unknown = fmt.Errorf("%s %s: %s has no process %d", param, values[param], title(c.report.Run), id)
+			return 0
+		}
+		return c.numbers.host[p]
+	})
+	if unknown != nil {
+		return nil, unknown
+	}
+	return a.New(numbered), nil
+}
+
+// switches returns the changes of parameters that the scenario's edits make.
+func switches(s *scenario.Scenario, run *tracefmt.Run) ([]sim.Action, error) {
+	config, _, err := s.Simulation()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", title(run), err)
+	}
+	return slices.DeleteFunc(config.Actions, func(a sim.Action) bool { return a.Kind != sim.SwitchProtocol }), nil
+}
+
+// opening reads who is up, and which coordinator they know, from the starts and
+// crashes before anything else happens.
+func (c *conformance) opening(rec tracefmt.Recording, config *sim.Config) error {
+	seen := make([]bool, len(c.numbers.host))
+	for e, err := range rec.Events(1) {
+		if err != nil {
+			return err
+		}
+		inRange := e.Process > 0 && int(e.Process) < len(seen)
+		if !inRange || seen[e.Process] || e.Kind != tracefmt.Start && e.Kind != tracefmt.Crash {
+			return nil
+		}
+		seen[e.Process] = true
+		if e.Kind == tracefmt.Crash {
+			config.Down = append(config.Down, c.numbers.host[e.Process])
+			continue
+		}
+		c.shared.tell(e)
+		if elected, ok := e.Field("elected"); ok {
+			p, _ := rec.Run().ProcessValue(elected)
+			config.Coordinator = c.numbers.host[p]
+		}
+	}
+	return nil
+}
+
+// follow prepares the followers.
+func (c *conformance) follow(run *tracefmt.Run) {
+	c.report.Processes = make([]ProcessReport, len(run.Members))
+	c.followers = make([]follower, len(run.Members)+1)
+	for i := range c.report.Processes {
+		c.report.Processes[i].Process = tracefmt.ProcessID(i + 1)
+		c.followers[i+1].report = &c.report.Processes[i]
+	}
+}
+
+// numbering translates between the process numbers of a run, which follow its
+// members, and those of an algorithm, which follow the ranks of the processes.
+type numbering struct {
+	host, run []tracefmt.ProcessID // by the number of the other side
+}
+
+func newNumbering(run *tracefmt.Run) numbering {
+	n := numbering{host: make([]tracefmt.ProcessID, len(run.Members)+1), run: make([]tracefmt.ProcessID, len(run.Members)+1)}
+	for i := range n.run {
+		n.run[i] = tracefmt.ProcessID(i)
+	}
+	ranks := replay.Ranks(run)
+	slices.SortStableFunc(n.run[1:], func(p, q tracefmt.ProcessID) int { return cmp.Compare(ranks[p], ranks[q]) })
+	for i, p := range n.run {
+		n.host[p] = tracefmt.ProcessID(i)
+	}
+	return n
+}
+
+// members returns the members of the run in the host's order.
+func (n *numbering) members(run *tracefmt.Run) []tracefmt.Member {
+	var members []tracefmt.Member
+	for _, p := range n.run[1:] {
+		members = append(members, run.Members[p-1])
+	}
+	return members
+}
+
+func (n *numbering) toHost(e *tracefmt.Event) *tracefmt.Event { return n.translate(e, n.host) }
+
+func (n *numbering) fromHost(e *tracefmt.Event) *tracefmt.Event { return n.translate(e, n.run) }
+
+func (n *numbering) translate(e *tracefmt.Event, number []tracefmt.ProcessID) *tracefmt.Event {
+	t := *e
+	t.Process, t.Peer = number[e.Process], number[e.Peer]
+	return &t
+}
+
+// agree reports whether a process did what the algorithm expects.
+func (c *conformance) agree(recorded, expected *tracefmt.Event) bool {
+	if recorded.Kind != expected.Kind || recorded.Peer != expected.Peer || recorded.Type != expected.Type {
+		return false
+	}
+	switch recorded.Kind {
+	case tracefmt.SetTimer, tracefmt.Timeout:
+		if !c.durations {
+			return true
+		}
+	}
+	return bytes.Equal(recorded.Payload, expected.Payload) || reflect.DeepEqual(c.fields(recorded), c.fields(expected))
+}
+
+// fields returns what the payload says. Payloads whose bytes differ, in order
+// or notation, may say the same. Variables that are not shared do not count, nor
+// what the trace says about its event.
+func (c *conformance) fields(e *tracefmt.Event) map[string]any {
+	all := map[string]any{}
+	for key, value := range tracefmt.Fields(e.Payload) {
+		name := string(key)
+		if name != tracefmt.CausesKey && name != tracefmt.LogKey && !(variables[e.Kind] && !c.shared.both[name]) {
+			all[name] = meaning(c.report.Run, value)
+		}
+	}
+	return all
+}
+
+// meaning is a value in which 4 and "4" are the same if they name a process.
+func meaning(run *tracefmt.Run, value []byte) any {
+	if p, ok := run.ProcessValue(value); ok {
+		return p
+	}
+	var v any
+	if json.Unmarshal(value, &v) != nil {
+		return string(value)
+	}
+	return v
+}

@@ -1,0 +1,72 @@
+package rerun
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"etrace/record/algorithm"
+	"etrace/tracefmt"
+)
+
+// Rank holds a run against all algorithms that solve its problem, in one pass,
+// and returns the reports with the best first: more events explained, then more
+// processes that conform, then more variables of the run that the algorithm has;
+// equals by name. Of params each algorithm takes those
+// that it has.
+func Rank(ctx context.Context, rec tracefmt.Recording, params map[string]string) ([]*Report, error) {
+	var all []*conformance
+	var reports []*Report
+	for _, a := range algorithm.All() {
+		if problem := rec.Run().Problem; problem != "" && problem != a.Problem {
+			continue
+		}
+		c, err := newConformance(rec, a.Name, having(a, params))
+		if err != nil {
+			return nil, err
+		}
+		all, reports = append(all, c), append(reports, c.report)
+	}
+	if err := conform(ctx, rec, all); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(reports, func(a, b *Report) int {
+		return cmp.Or(compareExplanations(a, b), cmp.Compare(a.Algorithm, b.Algorithm))
+	})
+	return reports, nil
+}
+
+// having returns the params that an algorithm has.
+func having(a *algorithm.Algorithm, params map[string]string) map[string]string {
+	own := maps.Clone(params)
+	maps.DeleteFunc(own, func(name, _ string) bool {
+		return !slices.ContainsFunc(a.Params, func(p algorithm.Param) bool { return p.Name == name })
+	})
+	return own
+}
+
+// compareExplanations is negative if a explains more than b.
+func compareExplanations(a, b *Report) int {
+	return cmp.Or(cmp.Compare(b.Explained, a.Explained), cmp.Compare(b.Conforming(), a.Conforming()), cmp.Compare(b.Shared, a.Shared))
+}
+
+// Conforming counts the processes that do what the algorithm says.
+func (r *Report) Conforming() int {
+	n := 0
+	for i := range r.Processes {
+		if r.Processes[i].Deviation == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// Place returns the place of the i-th of ranked reports, from 1: those that
+// explain the run equally well share one.
+func Place(reports []*Report, i int) int {
+	for i > 0 && compareExplanations(reports[i-1], reports[i]) == 0 {
+		i--
+	}
+	return i + 1
+}

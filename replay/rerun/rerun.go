@@ -1,0 +1,105 @@
+// Package rerun executes recorded runs again. A simulated run carries the
+// scenario that made it, so that it can be executed once more and compared
+// ([Verify]), or executed with one thing changed ([WhatIf]). What any trace
+// tells of its processes, simulated or not, can be held against what an
+// algorithm would have done in their place ([Conform], [Rank]).
+//
+// It joins replay, which knows nothing of algorithms, and record, which knows
+// nothing of traces that exist.
+package rerun
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"etrace/record"
+	"etrace/record/scenario"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// ErrNoScenario: the run does not say how it was made.
+var ErrNoScenario = errors.New("no scenario")
+
+// execution is a scenario that can be executed, any number of times, and the
+// description of the run that it gives.
+type execution struct {
+	scenario *scenario.Scenario
+	run      *tracefmt.Run
+}
+
+// executionOf reads the scenario that the run carries.
+func executionOf(run *tracefmt.Run) (*execution, error) {
+	s, err := scenarioOf(run)
+	if err != nil {
+		return nil, err
+	}
+	return newExecution(s, run)
+}
+
+func scenarioOf(run *tracefmt.Run) (*scenario.Scenario, error) {
+	if run.Scenario == nil {
+		return nil, fmt.Errorf("%s cannot be executed again: it has %w, as only the runs have that etrace simulates", title(run), ErrNoScenario)
+	}
+	s, err := scenario.Parse("scenario", run.Scenario)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", title(run), err)
+	}
+	s.Complete()
+	return s, nil
+}
+
+func newExecution(s *scenario.Scenario, of *tracefmt.Run) (*execution, error) {
+	_, run, err := s.Simulation()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", title(of), err)
+	}
+	return &execution{s, run}, nil
+}
+
+// into executes and hands the events to the sink.
+func (x *execution) into(ctx context.Context, sink record.Sink) (sim.Result, error) {
+	config, _, err := x.scenario.Simulation()
+	if err != nil {
+		return sim.Result{}, err
+	}
+	result, err := sim.Run(ctx, config, sink)
+	if err == nil && result.Interrupted {
+		err = errors.New("interrupted while executing")
+	}
+	return result, err
+}
+
+// Record executes a scenario and keeps the run in memory.
+func Record(ctx context.Context, s *scenario.Scenario) (*tracefmt.Memory, error) {
+	x, err := newExecution(s, &tracefmt.Run{Name: s.Name})
+	if err != nil {
+		return nil, err
+	}
+	m := tracefmt.NewMemory(*x.run)
+	result, err := x.into(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	m.Finish(result.End)
+	return m, nil
+}
+
+// title names a run in errors: by its number where it has one.
+func title(run *tracefmt.Run) string {
+	switch {
+	case run.Number > 0:
+		return fmt.Sprintf("run %d", run.Number)
+	case run.Name != "":
+		return fmt.Sprintf("run %q", tracefmt.Printable(run.Name))
+	}
+	return "the run"
+}
+
+// same reports whether two events are equal in every field.
+func same(a, b *tracefmt.Event) bool {
+	return a.Seq == b.Seq && a.Time == b.Time && a.Kind == b.Kind && a.Process == b.Process && a.Peer == b.Peer && a.Type == b.Type &&
+		a.Message == b.Message && a.Cause == b.Cause && a.Lamport == b.Lamport && a.Term == b.Term && bytes.Equal(a.Payload, b.Payload)
+}

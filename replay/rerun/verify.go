@@ -1,0 +1,181 @@
+package rerun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// Verify executes a run again, by the scenario that it carries, and compares
+// it with the recording event by event as both go on. It returns nil if they
+// are the same to the last byte, and ended in the same way. A run without a
+// scenario is an [ErrNoScenario].
+//
+// A recording that was interrupted is told from a complete one: the execution
+// goes on where it ends.
+func Verify(ctx context.Context, rec tracefmt.Recording) (*Divergence, error) {
+	x, err := executionOf(rec.Run())
+	if err != nil {
+		return nil, err
+	}
+	if differences := differingRuns(rec.Run(), x.run); differences != nil {
+		return &Divergence{Run: rec.Run(), Differences: differences}, nil
+	}
+	_, d, err := x.compare(ctx, rec)
+	return d, err
+}
+
+// compare executes and holds the events and the end against a recording.
+func (x *execution) compare(ctx context.Context, rec tracefmt.Recording) (sim.Result, *Divergence, error) {
+	next, stop := iter.Pull2(rec.Events(1))
+	defer stop()
+	c := &comparison{run: rec.Run(), next: next}
+	result, err := x.into(ctx, c)
+	switch {
+	case errors.Is(err, errDiverged):
+	case err != nil:
+		return result, nil, err
+	default:
+		if err := c.end(result.End); err != nil {
+			return result, nil, err
+		}
+	}
+	if c.found == nil {
+		return result, nil, nil
+	}
+	stop()
+	return result, c.found, c.found.explain(rec)
+}
+
+// errDiverged ends an execution that need not go on.
+var errDiverged = errors.New("diverged")
+
+// comparison is a sink that holds each event against the recording.
+type comparison struct {
+	run   *tracefmt.Run
+	next  func() (*tracefmt.Event, error, bool)
+	seq   tracefmt.Seq // of the event executed last
+	found *Divergence
+}
+
+// Write takes the next event of the execution.
+func (c *comparison) Write(executed *tracefmt.Event) error {
+	c.seq = executed.Seq
+	recorded, err, ok := c.next()
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		c.differ(nil, executed, ending(string(c.run.End), goesOn))
+	case same(recorded, executed):
+		return nil
+	default:
+		c.differ(recorded, executed, differing(c.run, recorded, executed))
+	}
+	return errDiverged
+}
+
+// end compares what comes behind the last event of the execution.
+func (c *comparison) end(end tracefmt.End) error {
+	recorded, err, ok := c.next()
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		c.seq++
+		c.differ(recorded, nil, ending(goesOn, string(end)))
+	case end != c.run.End:
+		c.seq++
+		c.differ(nil, nil, ending(string(c.run.End), string(end)))
+	case c.run.Events != int64(c.seq):
+		counted := []Difference{{"count of events", fmt.Sprint(c.run.Events), fmt.Sprint(c.seq)}}
+		c.seq++
+		c.differ(nil, nil, counted)
+	}
+	return nil
+}
+
+// goesOn is the other side of an end.
+const goesOn = "goes on"
+
+func ending(recorded, executed string) []Difference { return []Difference{{"end", recorded, executed}} }
+
+// differ keeps what was found.
+func (c *comparison) differ(recorded, executed *tracefmt.Event, differences []Difference) {
+	c.found = &Divergence{Run: c.run, Seq: c.seq, Differences: differences}
+	if recorded != nil {
+		c.found.Recorded = recorded.Clone()
+	}
+	if executed != nil {
+		c.found.Executed = executed.Clone()
+	}
+}
+
+// Subject is something to verify: a recorded run, or a scenario, which Open
+// then executes a first time; see [Record].
+type Subject struct {
+	Name string
+	Open func(ctx context.Context) (tracefmt.Recording, error)
+}
+
+// Verification is the outcome for a subject.
+type Verification struct {
+	Subject    Subject
+	Run        *tracefmt.Run
+	Divergence *Divergence
+	// Err says why the run could not be executed again.
+	Err error
+}
+
+// Options of many verifications.
+type Options struct {
+	// Workers is how many run at the same time; 0 means as many as there are
+	// processors.
+	Workers int
+	// Progress, unless nil, is told how many are done. It may be called by
+	// several goroutines at a time.
+	Progress func(done int)
+}
+
+// VerifyAll verifies the subjects, several at a time, and reports in their
+// order. The error is that of the context.
+func VerifyAll(ctx context.Context, subjects []Subject, o Options) ([]Verification, error) {
+	all := make([]Verification, len(subjects))
+	workers := o.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var begun, done atomic.Int64
+	var running sync.WaitGroup
+	for range min(workers, len(subjects)) {
+		running.Go(func() {
+			for i := begun.Add(1) - 1; int(i) < len(subjects) && ctx.Err() == nil; i = begun.Add(1) - 1 {
+				all[i] = subjects[i].verify(ctx)
+				if n := done.Add(1); o.Progress != nil {
+					o.Progress(int(n))
+				}
+			}
+		})
+	}
+	running.Wait()
+	return all, ctx.Err()
+}
+
+func (s Subject) verify(ctx context.Context) Verification {
+	v := Verification{Subject: s}
+	rec, err := s.Open(ctx)
+	if err != nil {
+		v.Err = err
+		return v
+	}
+	v.Run = rec.Run()
+	v.Divergence, v.Err = Verify(ctx, rec)
+	return v
+}

@@ -1,0 +1,113 @@
+package rerun
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/record"
+	"etrace/record/scenario"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// Sink takes a whole run.
+type Sink interface {
+	Begin(run *tracefmt.Run) error
+	record.Sink
+	Finish(end tracefmt.End) error
+}
+
+// Fork is a run that was executed again with edits.
+type Fork struct {
+	// Run describes the new run. Its scenario has the edits, so that it can be
+	// executed again like any other.
+	Run    *tracefmt.Run
+	Result sim.Result
+	// First is where it differs from its parent; nil if the edits change nothing.
+	First *Divergence
+}
+
+// WhatIf executes a run again with edits and hands the new run to the sink. Up
+// to the first edit it is the run that was recorded; then the algorithm goes
+// on. A run that does not execute again as it was recorded is refused, and so
+// are edits of messages and events that it does not have.
+func WhatIf(ctx context.Context, rec tracefmt.Recording, edits []scenario.Edit, sink Sink) (*Fork, error) {
+	run := rec.Run()
+	x, err := executionOf(run)
+	if err != nil {
+		return nil, err
+	}
+	result, d, err := x.compare(ctx, rec)
+	switch {
+	case err != nil:
+		return nil, err
+	case d != nil && !d.interrupted():
+		return nil, fmt.Errorf("%s does not execute again as it was recorded, the first difference is at seq %d; replay --verify tells it", title(run), d.Seq)
+	}
+	for i := range edits {
+		if err := checkEdit(rec, &edits[i], result); err != nil {
+			return nil, err
+		}
+	}
+	fork, err := newExecution(edited(x.scenario, run, edits), run)
+	if err != nil {
+		return nil, err
+	}
+	f := &Fork{Run: fork.run}
+	if _, f.First, err = fork.compare(ctx, rec); err != nil {
+		return nil, err
+	}
+	return f, fork.record(ctx, f, sink)
+}
+
+// interrupted reports whether the recording merely ends before the execution.
+func (d *Divergence) interrupted() bool {
+	return d.Recorded == nil && d.Executed != nil && (d.Run.End == tracefmt.Stopped || d.Run.End == tracefmt.Open)
+}
+
+func (x *execution) record(ctx context.Context, f *Fork, sink Sink) (err error) {
+	if err = sink.Begin(x.run); err != nil {
+		return err
+	}
+	if f.Result, err = x.into(ctx, sink); err != nil {
+		return err
+	}
+	return sink.Finish(f.Result.End)
+}
+
+// edited returns the scenario with further edits and a name that says so.
+func edited(s *scenario.Scenario, run *tracefmt.Run, edits []scenario.Edit) *scenario.Scenario {
+	fork := *s
+	fork.Edits = append(slices.Clone(s.Edits), edits...)
+	var texts []string
+	for _, e := range edits {
+		texts = append(texts, e.String())
+	}
+	name := run.Name
+	if name == "" {
+		name = title(run)
+	}
+	fork.Name = name + " with " + strings.Join(texts, ", ")
+	return &fork
+}
+
+// checkEdit refuses edits of what the run does not have, since they would
+// change nothing without a word.
+func checkEdit(rec tracefmt.Recording, e *scenario.Edit, has sim.Result) error {
+	name := title(rec.Run())
+	switch {
+	case int64(e.Message.Message) > has.Messages:
+		return fmt.Errorf("%s: %s has no message m%d, its messages are m1 to m%d", e, name, e.Message.Message, has.Messages)
+	case int64(e.When.Seq) > has.Events || int64(e.Message.Seq) > has.Events:
+		return fmt.Errorf("%s: %s has no such event, its seqs are 1 to %d", e, name, has.Events)
+	case e.Message.Seq == 0:
+		return nil
+	}
+	at, err := eventAt(rec, e.Message.Seq)
+	if err == nil && at.Kind != tracefmt.Send {
+		err = fmt.Errorf("%s: seq %d of %s is a %s, expected the send of a message", e, e.Message.Seq, name, at.Kind)
+	}
+	return err
+}
