@@ -30,6 +30,10 @@ type Options struct {
 	MaxEvents int
 	// Title replaces the title made from the run's description.
 	Title string
+	// Caption, Highlight, Witness and Cut make the picture one about some of
+	// the events: see diagram.Options. Only sequence diagrams can be.
+	Caption                 string
+	Highlight, Witness, Cut []tracefmt.Seq
 }
 
 // The defaults of Options.
@@ -91,13 +95,13 @@ func find[T any](what, name string, all []T, nameOf func(T) string) (T, error) {
 // Render draws the run to w. Nothing is written unless all went well. Its
 // errors name what could not be done; those of the recording pass through.
 func Render(ctx context.Context, w io.Writer, rec tracefmt.Recording, o Options) error {
-	d, f, err := o.Resolve()
+	_, f, err := o.Resolve()
 	if err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
-	drawing, err := d.Build(ctx, rec, diagram.Options{From: o.From, To: o.To, MaxEvents: o.MaxEvents, Title: o.Title})
+	drawing, err := build(ctx, rec, o)
 	if err != nil {
-		return fmt.Errorf("render: %s diagram: %w", d.Name, err)
+		return err
 	}
 	var out bytes.Buffer
 	if err := f.Write(ctx, &out, drawing); err != nil {
@@ -105,4 +109,20 @@ func Render(ctx context.Context, w io.Writer, rec tracefmt.Recording, o Options)
 	}
 	_, err = w.Write(out.Bytes())
 	return err
+}
+
+// build makes the drawing of a run.
+func build(ctx context.Context, rec tracefmt.Recording, o Options) (*diagram.Drawing, error) {
+	d, _, err := o.Resolve()
+	if err != nil {
+		return nil, fmt.Errorf("render: %w", err)
+	}
+	drawing, err := d.Build(ctx, rec, diagram.Options{
+		From: o.From, To: o.To, MaxEvents: o.MaxEvents, Title: o.Title,
+		Caption: o.Caption, Highlight: o.Highlight, Witness: o.Witness, Cut: o.Cut,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("render: %s diagram: %w", d.Name, err)
+	}
+	return drawing, nil
 }

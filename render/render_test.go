@@ -34,25 +34,53 @@ func draw(t testing.TB, rec tracefmt.Recording, o render.Options) string {
 func TestGoldenDOT(t *testing.T) {
 	for _, name := range recordings {
 		for _, d := range diagram.All() {
-			golden := filepath.Join("testdata", name+"."+d.Name+".dot")
+			file := filepath.Join("testdata", name+"."+d.Name+".dot")
 			got := draw(t, load(t, name), render.Options{Diagram: d.Name, Format: "dot"})
 			if again := draw(t, load(t, name), render.Options{Diagram: d.Name, Format: "dot"}); again != got {
-				t.Errorf("%s: two renderings of the same run differ:\n%s", golden, cmp.Diff(got, again))
+				t.Errorf("%s: two renderings of the same run differ:\n%s", file, cmp.Diff(got, again))
 			}
-			if os.Getenv("ETRACE_UPDATE") == "1" {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				continue
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", golden, diff)
-			}
+			golden(t, file, got)
 		}
+	}
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if os.Getenv("ETRACE_UPDATE") == "1" {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}
+
+// marked are pictures about some of the events of a run.
+var marked = map[string]struct {
+	recording string
+	options   render.Options
+}{
+	"two-leaders.witness": {"two-leaders", render.Options{
+		Caption: "single-leader is violated", Highlight: []tracefmt.Seq{3, 4, 6, 8, 9, 13, 16, 17, 18, 19}, Witness: []tracefmt.Seq{17, 19},
+	}},
+	"loop.witness": {"loop", render.Options{
+		Highlight: []tracefmt.Seq{3, 4, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 17}, Witness: []tracefmt.Seq{14, 16},
+	}},
+	"bully.cut": {"bully", render.Options{Cut: []tracefmt.Seq{1, 2, 3, 4, 33, 37, 38}}},
+}
+
+func TestGoldenWitness(t *testing.T) {
+	for name, tt := range marked {
+		tt.options.Format = "dot"
+		golden(t, filepath.Join("testdata", name+".dot"), draw(t, load(t, tt.recording), tt.options))
+		tt.options.Format = "svg"
+		parseSVG(t, draw(t, load(t, tt.recording), tt.options))
 	}
 }
 

@@ -35,6 +35,9 @@ const (
 	legendNodeSelf
 	legendTooLateRing
 	legendMixed
+	legendWitness
+	legendCut
+	legendFaint
 	lastLegend
 )
 
@@ -94,6 +97,18 @@ var legendTable = [lastLegend]struct {
 	legendNodeLeader: {"leader: elected by all live processes", nodeSample(RingLeader, 19, 19, "")},
 	legendNodeSelf:   {"has elected itself, but not everybody agrees", nodeSample(RingSelf, 22, 19, "")},
 	legendMixed:      {"messages of several types", arrowSample(Message)},
+	legendWitness: {"event that shows the violation", func(at Point) ([]Node, []Path) {
+		return []Node{
+			{Class: WitnessHalo, X: at.X, Y: at.Y, W: 17, H: 15},
+			{Class: WitnessTag, X: at.X - 8, Y: at.Y - 7, W: 12, H: 12, Text: "1"},
+		}, nil
+	}},
+	legendCut: {"consistent cut: what is above has happened", arrowSample(CutLine)},
+	legendFaint: {"does not matter here", func(at Point) ([]Node, []Path) {
+		p := lineSample(Message, Point{at.X - 16, at.Y}, Point{at.X + 16, at.Y})
+		p.Faint = true
+		return nil, []Path{p}
+	}},
 	legendTooLateRing: {"lost: the receiver is down", func(at Point) ([]Node, []Path) {
 		end := Point{at.X + 10, at.Y}
 		return nil, []Path{lineSample(Lost, Point{at.X - 16, at.Y}, end), {Class: Cross, Strokes: saltire(end, 4.6)}}

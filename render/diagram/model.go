@@ -43,6 +43,16 @@ type Options struct {
 	MaxEvents int
 	// Title replaces the title made from the run's description.
 	Title string
+	// Caption is what the picture is to show, in a sentence below the title.
+	Caption string
+	// Highlight lists the events that the picture is about; all others are
+	// drawn faint. Unless there is a window, it is the one that they span.
+	Highlight []tracefmt.Seq
+	// Witness lists events that are marked and numbered in this order.
+	Witness []tracefmt.Seq
+	// Cut lists the last event of each process in a consistent cut, which is
+	// drawn as a line: what happens above it is in the cut.
+	Cut []tracefmt.Seq
 }
 
 // Point is a place in the drawing.
@@ -79,6 +89,8 @@ type Node struct {
 	X, Y, W, H float64
 	Text       string
 	Align      Align
+	// Faint: the node is only there to show where the others stand.
+	Faint bool
 	// Tip is a sentence about the node, shown when pointing at it.
 	Tip string
 }
@@ -103,6 +115,8 @@ type Path struct {
 	// From and To are the IDs of nodes of the same layer that the path joins,
 	// for readers of the DOT text; empty for lines that join nothing.
 	From, To string
+	// Faint: the line is only there to show where the others stand.
+	Faint bool
 	// Strokes are cubic Bézier curves: a starting point, then three points
 	// for each piece. An arrowhead, if the class has one, ends the last one.
 	Strokes [][]Point

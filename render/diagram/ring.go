@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"etrace/tracefmt"
@@ -41,6 +42,9 @@ type ring struct {
 }
 
 func buildRing(ctx context.Context, rec tracefmt.Recording, o Options) (*Drawing, error) {
+	if o.marked() {
+		return nil, errors.New("events and cuts cannot be marked, expected a sequence diagram for that")
+	}
 	story, err := read(ctx, rec, o)
 	if err != nil {
 		return nil, err

@@ -62,6 +62,8 @@ type sequence struct {
 	headers                  []float64 // y of each row of headers
 	lives                    [][]change
 
+	// faint: what is being drawn is not among the highlighted events.
+	faint   bool
 	legend  legend
 	omitted int // labels for which there was no room
 	texts   []pendingText
@@ -75,7 +77,8 @@ type pendingText struct {
 	limit  float64
 	own    segment
 	band   int32 // of a value: its band, from 1
-	covers box   // what is taken from then on: the line that the text names
+	faint  bool
+	covers box // what is taken from then on: the line that the text names
 }
 
 func buildSequence(ctx context.Context, rec tracefmt.Recording, o Options) (*Drawing, error) {
@@ -101,6 +104,8 @@ func buildSequence(ctx context.Context, rec tracefmt.Recording, o Options) (*Dra
 	s.drawMessages()
 	s.drawMarks()
 	s.drawCauses()
+	s.drawCut()
+	s.drawWitness()
 	s.placeTexts()
 	s.footing()
 	return s.d, ctx.Err()
@@ -116,10 +121,12 @@ const (
 )
 
 func (s *sequence) node(layer int, n Node) {
+	n.Faint = n.Faint || s.faint
 	s.d.Layers[layer].Nodes = append(s.d.Layers[layer].Nodes, n)
 }
 
 func (s *sequence) path(layer int, p Path) {
+	p.Faint = p.Faint || s.faint
 	s.d.Layers[layer].Paths = append(s.d.Layers[layer].Paths, p)
 }
 

@@ -31,6 +31,9 @@ func writeHeading(d *Drawing, layer *Layer, s *story) float64 {
 	}
 	write(d.Title, TitleText)
 	write(clean(s.summary(), maxSummary), SummaryText)
+	if s.options.Caption != "" {
+		write(clean(s.options.Caption, maxSummary), CaptionText)
+	}
 	if window := s.windowText(); window != "" {
 		write(window, WarningText)
 	}

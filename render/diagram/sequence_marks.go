@@ -37,8 +37,10 @@ func (s *sequence) drawMarks() {
 		if st.process != 0 {
 			at = s.at(i)
 		}
+		s.faint = !s.lit(i)
 		draw(s, i, at)
 	}
+	s.faint = false
 }
 
 // mark puts a shape on the lifeline and a text beside it.
@@ -48,7 +50,7 @@ func (s *sequence) mark(i int, class Class, at Point, size float64, inside, text
 		Tip: s.markTip(i, text),
 	})
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(size / 2))
-	s.beside(at, size/2, MarkLabel, clean(text, maxLabel))
+	s.beside(at, s.clear(i, size/2), MarkLabel, clean(text, maxLabel))
 }
 
 func (s *sequence) markTip(i int, text string) string {
@@ -79,7 +81,7 @@ func (s *sequence) beside(at Point, clear float64, class Class, text string) {
 		{Point{left, at.Y - 8}, 3},
 		{Point{left, at.Y + 8}, 3},
 	}
-	s.texts = append(s.texts, pendingText{class: class, text: text, spots: spots, limit: tooDear})
+	s.texts = append(s.texts, pendingText{class: class, text: text, spots: spots, limit: tooDear, faint: s.faint})
 }
 
 // value asks for a small text with the values of variables. Such texts yield
@@ -102,14 +104,14 @@ func (s *sequence) drawStart(i int, at Point) {
 func (s *sequence) drawHalt(i int, at Point) {
 	s.legend.use(legendHalt)
 	s.path(layerMarks, Path{Class: HaltMark, Strokes: [][]Point{Line(Point{at.X - 9, at.Y}, Point{at.X + 9, at.Y})}, Tip: s.markTip(i, "")})
-	s.beside(at, 9, MarkLabel, "halts")
+	s.beside(at, s.clear(i, 9), MarkLabel, "halts")
 }
 
 func (s *sequence) drawCrash(i int, at Point) {
 	s.legend.use(legendCrash)
 	s.path(layerMarks, Path{Class: CrashMark, Strokes: saltire(at, 7), Tip: s.markTip(i, "")})
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(9))
-	s.beside(at, 8, MarkLabel, "crashes")
+	s.beside(at, s.clear(i, 8), MarkLabel, "crashes")
 }
 
 func (s *sequence) drawRecover(i int, at Point) {
@@ -214,7 +216,7 @@ func (s *sequence) wideLine(i int, y float64, text string) {
 	if w := textWidth(text, LineLabel) + 12; w > right-left {
 		text = fit(text, LineLabel, right-left-12)
 	}
-	t := pendingText{class: LineLabel, text: text, limit: math.Inf(1), covers: box{left, y - 5, right, y + 5}}
+	t := pendingText{class: LineLabel, text: text, limit: math.Inf(1), faint: s.faint, covers: box{left, y - 5, right, y + 5}}
 	room := right - left - textWidth(text, LineLabel) - 40
 	for n, at := range [...]float64{0.5, 0.62, 0.38, 0.75, 0.25, 1, 0} {
 		t.spots = append(t.spots, spot{Point{(left+right)/2 + (at-0.5)*max(room, 0), y}, float64(n)})
@@ -277,7 +279,7 @@ func (s *sequence) drawCauses() {
 			continue
 		}
 		s.legend.use(legendCause)
-		s.path(layerGround, Path{Class: CauseLine, Strokes: [][]Point{Line(s.at(j), s.at(i))}})
+		s.path(layerGround, Path{Class: CauseLine, Faint: !s.lit(i), Strokes: [][]Point{Line(s.at(j), s.at(i))}})
 		s.plan.draw(s.at(j), s.at(i))
 	}
 }
@@ -285,10 +287,12 @@ func (s *sequence) drawCauses() {
 // placeTexts finds room for the texts that were asked for: first those of
 // lines across the picture and of marks, then those of messages, at last the values.
 func (s *sequence) placeTexts() {
-	for _, class := range [...]Class{LineLabel, MarkLabel, MessageLabel} {
-		for i := range s.texts {
-			if t := &s.texts[i]; t.class == class && !s.placeText(t) {
-				s.omitted++
+	for _, faint := range [...]bool{false, true} {
+		for _, class := range [...]Class{LineLabel, MarkLabel, MessageLabel} {
+			for i := range s.texts {
+				if t := &s.texts[i]; t.class == class && t.faint == faint && !s.placeText(t) {
+					s.omitted++
+				}
 			}
 		}
 	}
@@ -330,7 +334,7 @@ func (s *sequence) placeText(t *pendingText) bool {
 	if !ok {
 		return false
 	}
-	n := Node{Class: t.class, X: at.X, Y: at.Y, W: w, H: h, Text: t.text}
+	n := Node{Class: t.class, X: at.X, Y: at.Y, W: w, H: h, Text: t.text, Faint: t.faint}
 	s.node(layerTexts, n)
 	s.plan.cover(n.bounds().grow(1))
 	if t.covers != (box{}) {

@@ -16,9 +16,10 @@ func (s *sequence) drawMessages() {
 	sent := make(map[Point]bool)
 	for i := range s.steps {
 		st := &s.steps[i]
+		s.faint = !s.lit(i) && !(st.send >= 0 && s.lit(st.send))
 		switch st.kind {
 		case tracefmt.Send:
-			sent[s.at(i)] = true
+			sent[s.at(i)] = sent[s.at(i)] || s.lit(i)
 			if st.fate == inFlight || st.fate == elsewhere {
 				s.drawOpen(i)
 			}
@@ -26,15 +27,18 @@ func (s *sequence) drawMessages() {
 			s.drawArrival(i)
 		}
 	}
-	s.drawSendPoints(sent)
+	points := slices.SortedFunc(maps.Keys(sent), func(a, b Point) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
+	for _, lit := range [...]bool{false, true} {
+		s.faint = !lit
+		s.drawSendPoints(slices.DeleteFunc(slices.Clone(points), func(at Point) bool { return sent[at] != lit }))
+	}
 }
 
 // drawSendPoints puts a dot where messages leave, once for a fan-out. In long
 // diagrams the dots are short thick strokes, many to a path: a node for each
 // would take Graphviz as long as all the rest.
-func (s *sequence) drawSendPoints(sent map[Point]bool) {
+func (s *sequence) drawSendPoints(points []Point) {
 	const r, most = 2.2, 100
-	points := slices.SortedFunc(maps.Keys(sent), func(a, b Point) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
 	for chunk := range slices.Chunk(points, most) {
 		p := Path{Class: SendPoint}
 		for _, at := range chunk {
@@ -139,7 +143,7 @@ func (s *sequence) ask(class Class, text string, spots []spot, own segment) {
 	if text == "" {
 		return
 	}
-	s.texts = append(s.texts, pendingText{class: class, text: text, spots: spots, limit: crowded, own: own})
+	s.texts = append(s.texts, pendingText{class: class, text: text, spots: spots, limit: crowded, own: own, faint: s.faint})
 }
 
 // fitGap cuts a text down to what fits between two lifelines.
@@ -250,15 +254,19 @@ func (s *sequence) arrow2(i int, class Class, from, to Point) {
 func (s *sequence) drawDropped(i int, from Point) {
 	s.legend.use(legendDropped)
 	st := &s.steps[i]
-	goal := s.x[s.column[st.process]]
-	dx := goal - from.X
+	to := s.lossPoint(st, from)
+	s.arrow2(i, Lost, from, to)
+	s.cross(i, to)
+}
+
+// lossPoint is where a message from there is lost on its way.
+func (s *sequence) lossPoint(st *step, from Point) Point {
+	dx := s.x[s.column[st.process]] - from.X
 	if dx == 0 {
 		dx = s.aside(st.process) * s.width
 	}
 	reach := math.Copysign(min(math.Abs(dx)*0.75, s.width*0.75), dx)
-	to := Point{from.X + reach, from.Y + s.drop*0.55}
-	s.arrow2(i, Lost, from, to)
-	s.cross(i, to)
+	return Point{from.X + reach, from.Y + s.drop*0.55}
 }
 
 // drawStub draws the end of a message that was sent before the picture begins.

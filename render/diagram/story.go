@@ -31,6 +31,8 @@ type story struct {
 	opening bool
 	// openingElected is what the processes know when they start. By ProcessID.
 	openingElected []string
+	// cut is, by ProcessID, the process's last event in the cut to be drawn.
+	cut []tracefmt.Seq
 
 	types   map[string]int // message types, numbered from 1 by first occurrence
 	names   []string       // types in that order
@@ -81,9 +83,6 @@ const (
 
 // read goes through the recording once.
 func read(ctx context.Context, rec tracefmt.Recording, o Options) (*story, error) {
-	if o.MaxEvents == 0 {
-		o.MaxEvents = DefaultMaxEvents
-	}
 	s := newStory(rec.Run(), o)
 	for e, err := range rec.Events(1) {
 		if err != nil {
@@ -107,8 +106,9 @@ func read(ctx context.Context, rec tracefmt.Recording, o Options) (*story, error
 
 func newStory(run *tracefmt.Run, o Options) *story {
 	n := len(run.Members)
+	o = o.resolve()
 	s := &story{
-		run: run, options: o, column: make([]int, n+1), final: make([]condition, n+1), openingElected: make([]string, n+1),
+		run: run, options: o, column: make([]int, n+1), final: make([]condition, n+1), openingElected: make([]string, n+1), cut: make([]tracefmt.Seq, n+1),
 		opening: true, types: make(map[string]int), strings: make(map[string]string), send: make(map[tracefmt.MessageID]int),
 	}
 	s.totals.byType = []int64{0}
@@ -131,16 +131,23 @@ func (s *story) take(e *tracefmt.Event) error {
 	if s.totals.events == 1 {
 		s.first = e.Time
 	}
+	if _, last := slices.BinarySearch(s.options.Cut, e.Seq); last {
+		s.cut[e.Process] = e.Seq
+	}
 	s.opening = s.opening && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash)
 	inside := e.Seq >= s.options.From && (s.options.To == 0 || e.Seq <= s.options.To)
 	if inside && s.before == nil {
 		s.before = slices.Clone(s.final)
 	}
 	if inside && shown(e) {
-		if len(s.steps) >= s.options.MaxEvents {
+		switch {
+		case s.options.sparse() && !s.options.lit(e.Seq):
+			s.hidden++
+			s.settle(e)
+		case len(s.steps) >= s.options.MaxEvents:
 			s.hidden++
 			inside = false
-		} else {
+		default:
 			s.add(e)
 		}
 	}

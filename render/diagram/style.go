@@ -1,5 +1,10 @@
 package diagram
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // Class says what an element of a drawing stands for; [Styles] says how it
 // looks.
 type Class uint8
@@ -9,6 +14,7 @@ const (
 	TitleText Class = iota
 	SummaryText
 	WarningText
+	CaptionText
 	AxisText
 	LegendText
 	TableText
@@ -36,6 +42,8 @@ const (
 	RecoverMark
 	StateTag
 	LeaderTag
+	WitnessHalo
+	WitnessTag
 	RingNode
 	RingDown
 	RingLeader
@@ -56,6 +64,7 @@ const (
 	WideLine
 	Bracket
 	SendPoint
+	CutLine
 	lastClass
 )
 
@@ -153,6 +162,7 @@ var Styles = [lastClass]Style{
 	TitleText:     {Text: ink, Size: 17, Bold: true},
 	SummaryText:   {Text: grey, Size: 11.5},
 	WarningText:   {Text: vermilion, Size: 11.5, Bold: true},
+	CaptionText:   {Text: ink, Size: 12, Bold: true},
 	AxisText:      {Text: grey, Size: 11},
 	LegendText:    {Text: ink, Size: 10.5},
 	TableText:     {Text: ink, Size: 10.5},
@@ -182,6 +192,8 @@ var Styles = [lastClass]Style{
 	RecoverMark: {Shape: TriangleUp, Stroke: ink, Width: 1.4, Fill: paper},
 	StateTag:    {Shape: Rounded, Stroke: blue, Width: 1.1, Fill: "#e3f0f9", Text: ink, Size: 10.5, Bold: true},
 	LeaderTag:   {Shape: Rectangle, Stroke: ink, Width: 1.2, Fill: "#fdf1cf", Text: ink, Size: 10.5, Bold: true, Double: true},
+	WitnessHalo: {Shape: Rounded, Stroke: vermilion, Width: 2.4},
+	WitnessTag:  {Shape: Ellipse, Stroke: paper, Width: 1, Fill: vermilion, Text: paper, Size: 10.5, Bold: true},
 
 	RingNode:   {Shape: Ellipse, Stroke: ink, Width: 1.4, Fill: paper, Text: ink, Size: 15, Bold: true},
 	RingDown:   {Shape: Octagon, Stroke: grey, Width: 1.4, Dash: Dashed, Fill: "#ececec", Text: grey, Size: 15, Bold: true},
@@ -202,5 +214,31 @@ var Styles = [lastClass]Style{
 	SendPoint:    {Stroke: ink, Width: 4.4},
 	Hands:        {Stroke: ink, Width: 1.2},
 	WideLine:     {Stroke: ink, Width: 1.6, Dash: Dashed},
+	CutLine:      {Stroke: purple, Width: 2.4, Dash: Dashed},
 	Bracket:      {Stroke: purple, Width: 1.8, Head: Filled},
+}
+
+// Faint returns the style of the same thing where it is only there to show
+// where others stand.
+func (s Style) Faint() Style {
+	s.Stroke, s.Fill, s.Text = fade(s.Stroke), fade(s.Fill), fade(s.Text)
+	s.Bold = false
+	return s
+}
+
+// fade mixes a colour with much white. What is transparent stays so.
+func fade(color string) string {
+	const keep, of = 28, 100
+	if len(color) < 7 {
+		return color
+	}
+	out := []byte("#")
+	for i := 1; i < 7; i += 2 {
+		c, err := strconv.ParseUint(color[i:i+2], 16, 8)
+		if err != nil {
+			return color
+		}
+		out = fmt.Appendf(out, "%02x", 255-(255-c)*keep/of)
+	}
+	return string(out) + color[7:]
 }

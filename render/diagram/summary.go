@@ -184,6 +184,7 @@ func (s *story) describe(d *Drawing) string {
 	if window := s.windowText(); window != "" {
 		fmt.Fprintf(&b, "The picture shows a part: %s. ", window)
 	}
+	s.describeWitness(&b)
 	return strings.TrimSpace(b.String())
 }
 

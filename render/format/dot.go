@@ -99,8 +99,8 @@ func number(v float64) string { return string(appendNumber(nil, v)) }
 // said once. It also keeps the number of subgraphs small, which Graphviz's
 // time grows with. Within a layer nothing hangs on the order.
 func (w *dotWriter) layer(i int, l *diagram.Layer) {
-	for _, group := range groups(len(l.Nodes), func(j int) int { return int(l.Nodes[j].Class) }) {
-		w.open("node", nodeStyle(l.Nodes[group[0]].Class))
+	for _, group := range groups(len(l.Nodes), func(j int) int { return look(int(l.Nodes[j].Class), l.Nodes[j].Faint) }) {
+		w.open("node", nodeStyle(&l.Nodes[group[0]]))
 		for _, j := range group {
 			w.node(&l.Nodes[j], nodeName(&l.Nodes[j], w.nodes+j))
 		}
@@ -112,7 +112,9 @@ func (w *dotWriter) layer(i int, l *diagram.Layer) {
 	}
 	anchor := "layer" + strconv.Itoa(i)
 	w.corner(anchor, 0, 0)
-	for _, group := range groups(len(l.Paths), func(j int) int { return int(l.Paths[j].Class)*len(diagram.Hues) + l.Paths[j].Hue }) {
+	for _, group := range groups(len(l.Paths), func(j int) int {
+		return look(int(l.Paths[j].Class)*len(diagram.Hues)+l.Paths[j].Hue, l.Paths[j].Faint)
+	}) {
 		w.open("edge", pathStyle(&l.Paths[group[0]]))
 		for _, j := range group {
 			w.path(&l.Paths[j], pathName(&l.Paths[j], w.paths+j), anchor)
@@ -120,6 +122,14 @@ func (w *dotWriter) layer(i int, l *diagram.Layer) {
 		w.close()
 	}
 	w.paths += len(l.Paths)
+}
+
+// look numbers what looks alike: of a kind, the plain ones and the faint ones.
+func look(kind int, faint bool) int {
+	if faint {
+		return 2*kind + 1
+	}
+	return 2 * kind
 }
 
 func (w *dotWriter) open(what, style string) {
@@ -295,8 +305,11 @@ func (a *attributes) set(name, value string) { *a = append(*a, name+`="`+value+`
 
 func (a attributes) String() string { return strings.Join(a, " ") }
 
-func nodeStyle(class diagram.Class) string {
-	s := &diagram.Styles[class]
+func nodeStyle(n *diagram.Node) string {
+	s := diagram.Styles[n.Class]
+	if n.Faint {
+		s = s.Faint()
+	}
 	var a attributes
 	a.set("shape", shapes[s.Shape])
 	switch s.Shape {
@@ -334,13 +347,15 @@ func nodeStyle(class diagram.Class) string {
 }
 
 func pathStyle(p *diagram.Path) string {
-	s := &diagram.Styles[p.Class]
-	var a attributes
-	color := s.Stroke
+	s := diagram.Styles[p.Class]
 	if p.Hue > 0 {
-		color = diagram.Hues[p.Hue].Color
+		s.Stroke = diagram.Hues[p.Hue].Color
 	}
-	a.set("color", color)
+	if p.Faint {
+		s = s.Faint()
+	}
+	var a attributes
+	a.set("color", s.Stroke)
 	a.set("penwidth", number(s.Width))
 	if s.Dash != diagram.Solid {
 		a.set("style", dashes[s.Dash])

@@ -1,0 +1,193 @@
+package diagram
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"etrace/tracefmt"
+)
+
+// twoLeaders is a run of three processes. 1 and 2 elect themselves (17, 19),
+// both upon timeouts (16, 18) of timers that they set (8, 13) because 1 noticed
+// something (4) and sent an ELECTION to 2 (6, 9).
+var twoLeaders = Options{
+	Highlight: []tracefmt.Seq{4, 6, 8, 9, 13, 16, 17, 18, 19},
+	Witness:   []tracefmt.Seq{17, 19},
+}
+
+func pathOf(t *testing.T, d *Drawing, id string) Path {
+	t.Helper()
+	for _, p := range paths(d) {
+		if p.ID == id {
+			return p
+		}
+	}
+	t.Fatalf("no path %s", id)
+	return Path{}
+}
+
+func nodesOf(d *Drawing, class Class) (found []Node) {
+	for _, l := range d.Layers {
+		for _, n := range l.Nodes {
+			if n.Class == class {
+				found = append(found, n)
+			}
+		}
+	}
+	return found
+}
+
+func TestHighlight(t *testing.T) {
+	d := build(t, sequenceDiagram, load(t, "two-leaders"), twoLeaders)
+	// Messages are named after their ends: 9 is the ELECTION from 1 to 2; 14
+	// and 15 are those that are lost at 3, which do not matter.
+	for id, faint := range map[string]bool{"m9": false, "m14": true, "m15": true} {
+		if pathOf(t, d, id).Faint != faint {
+			t.Errorf("%s is faint: %t, want %t", id, !faint, faint)
+		}
+	}
+	for _, n := range nodesOf(d, LeaderTag) {
+		if n.Faint {
+			t.Errorf("%s is faint, but an event of the witness", n.ID)
+		}
+	}
+	// The picture ends with the witness: the COORDINATOR is not in it.
+	if !strings.Contains(d.Desc, "events 4 to 19 of 23") {
+		t.Errorf("the picture is not of the events 4 to 19: %s", d.Desc)
+	}
+	for _, want := range []string{"Highlighted: events 4, 6, 8, 9, 13, 16, 17, 18 and 19.", "Marked: events 17 and 19."} {
+		if !strings.Contains(d.Desc, want) {
+			t.Errorf("%q is not in the description: %s", want, d.Desc)
+		}
+	}
+}
+
+// TestSparse: where the window has more events than may be drawn, those that
+// matter are.
+func TestSparse(t *testing.T) {
+	o := twoLeaders
+	o.MaxEvents = 10
+	d := build(t, sequenceDiagram, load(t, "two-leaders"), o)
+	// Of the events 4 to 19 not drawn: 5, 7, 10, 11, 12, 14 and 15. Timers never are.
+	if d.Hidden != 7 {
+		t.Errorf("%d events are hidden, expected 7", d.Hidden)
+	}
+	if p := pathOf(t, d, "m9"); p.Faint {
+		t.Error("the message that matters is faint")
+	}
+	if n := len(nodesOf(d, WitnessHalo)); n != 3 {
+		t.Errorf("%d halos, expected those of two events and that of the legend", n)
+	}
+}
+
+func TestWitnessIsNumbered(t *testing.T) {
+	d := build(t, sequenceDiagram, load(t, "two-leaders"), twoLeaders)
+	halos, tags, leaders := nodesOf(d, WitnessHalo), nodesOf(d, WitnessTag), nodesOf(d, LeaderTag)
+	if len(halos) < 2 || len(tags) < 2 || len(leaders) < 2 {
+		t.Fatalf("%d halos, %d numbers around %d leaders, expected two of each, and those of the legend", len(halos), len(tags), len(leaders))
+	}
+	for i, want := range []string{"1", "2"} {
+		h, l := halos[i].bounds(), leaders[i].bounds()
+		if h.x0 > l.x0 || h.x1 < l.x1 || h.y0 > l.y0 || h.y1 < l.y1 {
+			t.Errorf("halo %d does not go around its event", i+1)
+		}
+		if !slices.ContainsFunc(tags, func(n Node) bool { return n.Text == want && n.bounds().overlaps(h) }) {
+			t.Errorf("no number %s at its halo", want)
+		}
+	}
+}
+
+// TestCutLine: what is in the cut stands above the line, what is not below.
+func TestCutLine(t *testing.T) {
+	rec := load(t, "bully")
+	// The cut behind the timeout of 6 (38), before it elects itself (39); the
+	// last events of 4 and 5 in it are 33 and 37. The others have only started.
+	d := build(t, sequenceDiagram, rec, Options{Cut: []tracefmt.Seq{33, 37, 38}})
+	var line []Point
+	for _, p := range paths(d) {
+		if p.Class == CutLine && len(p.Strokes[0]) > 4 {
+			line = p.Strokes[0]
+		}
+	}
+	if line == nil {
+		t.Fatal("no line")
+	}
+	depth := func(x float64) float64 {
+		for i := 0; i+3 < len(line); i += 3 {
+			if a, b := line[i], line[i+3]; a.X <= x && x <= b.X {
+				return a.Y + (b.Y-a.Y)*(x-a.X)/(b.X-a.X)
+			}
+		}
+		t.Fatalf("no line at %g", x)
+		return 0
+	}
+	above := map[string]bool{"e9": true, "e38": true, "e39": false, "e47": false, "e55": false}
+	for _, l := range d.Layers {
+		for _, n := range l.Nodes {
+			want, ok := above[n.ID]
+			if ok && (n.Y < depth(n.X)) != want {
+				t.Errorf("%s is above the line: %t, want %t", n.ID, !want, want)
+			}
+			delete(above, n.ID)
+		}
+	}
+	if len(above) > 0 {
+		t.Errorf("not drawn: %v", above)
+	}
+}
+
+// TestHighlightOfAll: where everything is highlighted, nothing is faint, and
+// the picture is the one without.
+func TestHighlightOfAll(t *testing.T) {
+	rec := load(t, "faults")
+	var all []tracefmt.Seq
+	for seq := range rec.Run().Events {
+		all = append(all, tracefmt.Seq(seq+1))
+	}
+	plain, lit := build(t, sequenceDiagram, rec, Options{}), build(t, sequenceDiagram, rec, Options{Highlight: all})
+	if n, m := len(paths(plain)), len(paths(lit)); n != m {
+		t.Errorf("%d lines, without highlights %d", m, n)
+	}
+	for _, p := range paths(lit) {
+		if p.Faint {
+			t.Errorf("%s is faint", p.ID)
+		}
+	}
+}
+
+// TestMarksOfAnything: whatever is asked to be marked, the drawing is made and
+// not turned over.
+func TestMarksOfAnything(t *testing.T) {
+	recordings := []*tracefmt.Memory{load(t, "bully"), load(t, "faults"), load(t, "hostile"), load(t, "loop")}
+	rapid.Check(t, func(t *rapid.T) {
+		rec := rapid.SampledFrom(recordings).Draw(t, "run")
+		seqs := rapid.SliceOfN(rapid.Map(rapid.Int64Range(-3, rec.Run().Events+3), func(n int64) tracefmt.Seq { return tracefmt.Seq(n) }), 0, 9)
+		o := Options{
+			Highlight: seqs.Draw(t, "highlight"), Witness: seqs.Draw(t, "witness"), Cut: seqs.Draw(t, "cut"), Caption: rapid.String().Draw(t, "caption"),
+			MaxEvents: rapid.IntRange(0, 30).Draw(t, "most"),
+		}
+		d := build(t, sequenceDiagram, rec, o)
+		if d.Width <= 0 || d.Height <= 0 {
+			t.Fatalf("the picture is %g by %g", d.Width, d.Height)
+		}
+	})
+}
+
+func TestRingShowsNoWitness(t *testing.T) {
+	_, err := ringDiagram.Build(t.Context(), load(t, "bully"), Options{Witness: []tracefmt.Seq{3}})
+	if want := "events and cuts cannot be marked, expected a sequence diagram for that"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestFade(t *testing.T) {
+	// 28 % of the way from white to the colour is kept; what is transparent stays.
+	for color, want := range map[string]string{"#000000": "#b8b8b8", "#ffffff": "#ffffff", "#ffffffd8": "#ffffffd8", "": ""} {
+		if got := fade(color); got != want {
+			t.Errorf("%q: got %q, want %q", color, got, want)
+		}
+	}
+}
