@@ -37,6 +37,7 @@ format:
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./tracefmt/tracedb
 	$(GO) test -run '^$$' -bench . ./record/... ./analyze/... ./tracefmt ./render ./tracefmt/interop
+	$(GO) test -run '^$$' -bench BenchmarkRules -benchtime 1x ./fixtures
 
 # Ten thousand random fault plans, and the like.
 long:

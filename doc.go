@@ -25,6 +25,10 @@
 //   - concurrent: neither of two events happened before the other.
 //   - cut: a prefix of each process's events; consistent if with every
 //     receive it has the send.
+//   - observed, possibly, definitely: in the recorded order, in some consistent
+//     cut, on every way through the consistent cuts.
+//   - vector clock: for each process, how many of its steps happened before an
+//     event or are the event.
 //   - causal depth: the length of the longest chain of delivered messages.
 //   - Lamport clock: a number that grows along happened-before.
 //
@@ -50,6 +54,10 @@
 //   - property: a named statement about runs, safety or liveness.
 //   - verdict: what is known about a property of a run.
 //   - witness: the events that together show a violation.
+//   - rule: a property in the language of docs/language.md.
+//   - fluent: a condition at one process that holds for a while.
+//   - explanation: the events that a violation needs, none of which can be
+//     left out.
 //   - obligation: something that a liveness property still waits for.
 //   - vacuous: what the property speaks of never occurred.
 //

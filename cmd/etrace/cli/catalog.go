@@ -39,6 +39,7 @@ type catalog struct {
 var catalogs = []catalog{
 	{"algorithms", "algorithm", algorithmEntries},
 	{"diagrams", "diagram", diagramEntries},
+	{"faults", "fault of hunts", faultEntries},
 	{"formats", "foreign format", formatEntries},
 	{"kinds", "event kind", kindEntries},
 	{"pictures", "picture format", pictureEntries},

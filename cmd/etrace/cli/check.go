@@ -16,11 +16,13 @@ import (
 
 type checkFlags struct {
 	traceArgs
-	properties []string
-	format     string
-	json       bool
-	save       bool
-	allowOpen  bool
+	propertyFlags
+	format    string
+	json      bool
+	save      bool
+	explain   bool
+	allowOpen bool
+	timeLimit time.Duration
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -30,23 +32,27 @@ func (a *app) checkCommand() *cobra.Command {
 		Short: "Decide the properties of recorded runs",
 		Long: `Examine every run of a trace for every property that applies to it, and print
 a verdict for each. Stricter readings of a property are examined only when
-named; etrace list properties marks them.
+named; etrace list properties marks them. Rules of your own are written in the
+language of docs/language.md, in files (--spec) or on the command line (-e).
+Where properties or rules are named, only these are examined.
 
 Exit status: 1 if a property is violated, 3 if none is but something stayed
 open (pending or unknown), unless --allow-open; else 0.`,
 		Example: `  etrace check
-  etrace check runs.db --run last --property single-leader,agreement
-  etrace check trace.db --json`,
+  etrace check runs.db --run last --property single-leader,agreement --explain
+  etrace check -e 'at most 3*n - 1 send per run' --explain
+  etrace check runs.db --spec rules.txt --format junit > report.xml`,
 		Args: atMost(1, "a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.check(cmd.Context(), f, args) },
 	}
-	f.flags(cmd, "all")
-	cmd.Flags().StringSliceVar(&f.properties, "property", nil, "examine only these `NAMES`; etrace list properties")
+	f.traceArgs.flags(cmd, "all")
+	f.propertyFlags.flags(cmd)
 	cmd.Flags().StringVar(&f.format, "format", "text", "form of the report: "+joined(reportNames()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
 	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the trace, as the view verdicts")
+	cmd.Flags().BoolVar(&f.explain, "explain", false, "tell of each violation which events it takes, in words")
+	cmd.Flags().DurationVar(&f.timeLimit, "time-limit", analyze.DefaultTimeLimit, "how `LONG` a property may search in each run before it is unknown")
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated")
-	complete(cmd, "property", propertyNames)
 	complete(cmd, "format", reportNames)
 	return cmd
 }
@@ -59,17 +65,21 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	properties := property.Default()
-	if f.properties != nil {
-		if properties, err = property.Lookup(f.properties); err != nil {
+	properties, err := f.lookup()
+	if err != nil {
+		return err
+	}
+	rep := &report.Report{Trace: tracePath(args), Tool: toolName}
+	err = f.each(ctx, a, "checking events", args, func(rec tracefmt.Recording) error {
+		run, err := analyze.Check(rec, properties, analyze.Options{Named: f.named(), TimeLimit: f.timeLimit})
+		if err != nil {
 			return err
 		}
-	}
-	rep := &report.Report{Trace: tracePath(args)}
-	err = f.each(ctx, a, "checking events", args, func(rec tracefmt.Recording) error {
-		run, err := analyze.Check(rec, properties, analyze.Options{Named: f.properties != nil})
 		rep.Runs = append(rep.Runs, run)
-		return err
+		if f.explain {
+			return rep.Explain(ctx, rec, run)
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -80,7 +90,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 		}
 	}
 	err = a.writeFile("-", func(w io.Writer) error {
-		return format.Write(w, rep, report.Style{Color: a.color(), Quiet: a.quiet})
+		return format.Write(w, rep, report.Style{Color: a.color(), Quiet: a.quiet, Applicable: !f.named(), AllowOpen: f.allowOpen})
 	})
 	if err != nil {
 		return err

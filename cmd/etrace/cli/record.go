@@ -23,6 +23,9 @@ type recordFlags struct {
 	runs  int
 	print bool
 	json  bool
+
+	hunt   huntFlags
+	orders orderFlags
 }
 
 func (a *app) recordCommand() *cobra.Command {
@@ -39,12 +42,25 @@ then deliveries in the order of their sends, then timers, then starts. The
 same scenario and seed give the same run, on any machine.
 
 The run ends quiescent when nothing can happen any more, at a deadline (--until,
---max-events), or at a proven loop: the whole global state has been there before.`,
+--max-events), or at a proven loop: the whole global state has been there before.
+
+--hunt PROPERTY adds faults to the scenario until a run violates the property,
+few before many: messages that are slow, processes that crash, recover or begin
+an election. It records the smallest such run, and prints its flags. The seed
+decides what is tried. Exit status: 1 if a violation was found.
+
+--all-orders explores every order of events and checks each: messages take any
+time, a timer expires only when none is on its way (timeouts are long enough, the
+earliest comes first), and what the plan says for later than 0 may come at any
+moment, in its order. It records a run for each worst verdict. Exit status: 1 if a
+property is violated, 3 if something stayed open or the limit was reached.`,
 		Example: `  etrace record
   etrace record chang-roberts --nodes 8 --start 1
   etrace record chang-roberts --ids 0-5 --down 5 --start 2 --crash 4@5
   etrace record bully --ids 1-4 --down 4 --start 1 --drop 'COORDINATOR:3>1#1'
-  etrace record --scenario late-answer.yaml -o runs.db`,
+  etrace record --scenario late-answer.yaml -o runs.db
+  etrace record bully-buffalo --ids 1-4 --down 4 --start 2 --hunt single-leader
+  etrace record bully --ids 1-4 --down 4 --start 1 --all-orders`,
 		Args: atMost(1, "the name of an algorithm"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.record(cmd.Context(), f, args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -66,6 +82,8 @@ The run ends quiescent when nothing can happen any more, at a deadline (--until,
 	cmd.Flags().IntVar(&f.runs, "runs", 1, "record `K` runs with the seeds S to S+K-1")
 	cmd.Flags().BoolVar(&f.print, "print-scenario", false, "print the scenario as a file and record nothing")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the summary as JSON")
+	f.hunt.flags(cmd)
+	f.orders.flags(cmd)
 	return cmd
 }
 
@@ -130,6 +148,12 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 	}
 	if s.Idle() {
 		a.note("nobody notices anything in this scenario: --start P lets process P notice that the coordinator is gone")
+	}
+	switch {
+	case f.hunt.property != "":
+		return a.recordHunt(ctx, f, s)
+	case f.orders.all:
+		return a.recordOrders(ctx, f, s)
 	}
 	w, err := a.createRuns(f.out)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 
 type renderFlags struct {
 	traceArgs
+	witnessFlags
 	diagrams []string
 	format   string
 	out      string
@@ -31,14 +32,20 @@ func (a *app) renderCommand() *cobra.Command {
 		Short: "Draw runs",
 		Long: `Draw a run as a sequence diagram or a ring diagram. The picture is written to
 TRACE without .db + .DIAGRAM.FORMAT; with several runs, the run's number stands
-before the diagram.`,
+before the diagram.
+
+With --witness a picture shows why a property, or with -e or --spec a rule of
+your own, is violated: the events that it takes, with all others faint, those
+that show the violation numbered, and the explanation below the title.`,
 		Example: `  etrace render --format svg
   etrace render runs.db --run 2 --diagram sequence,ring
-  etrace render --from 100 --to 160 -o part.svg`,
+  etrace render --from 100 --to 160 -o part.svg
+  etrace render --witness single-leader`,
 		Args: atMost(1, "a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.render(cmd.Context(), f, args) },
 	}
-	f.flags(cmd, "last")
+	f.traceArgs.flags(cmd, "last")
+	f.witnessFlags.flags(cmd)
 	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "what to draw: "+joined(diagramNames()))
 	cmd.Flags().StringVar(&f.format, "format", "svg", "how to write it: "+joined(drawingFormats()))
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "the `FILE` to write, - for stdout")
@@ -95,11 +102,15 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 }
 
 func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, name, file string) error {
-	err := a.writeFile(file, func(w io.Writer) error {
-		return render.Render(ctx, w, rec, render.Options{
-			Diagram: name, Format: f.format, From: tracefmt.Seq(f.from), To: tracefmt.Seq(f.to), MaxEvents: f.most, Title: f.title,
-		})
-	})
+	o := render.Options{
+		Diagram: name, Format: f.format, From: tracefmt.Seq(f.from), To: tracefmt.Seq(f.to), MaxEvents: f.most, Title: f.title,
+	}
+	if f.wanted() {
+		if err := f.show(ctx, &o, rec); err != nil {
+			return err
+		}
+	}
+	err := a.writeFile(file, func(w io.Writer) error { return render.Render(ctx, w, rec, o) })
 	if err == nil && file != "-" && !a.quiet {
 		_, err = fmt.Fprintln(a.out, file)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"etrace/analyze/spec"
 	"etrace/tracefmt"
 )
 
@@ -66,6 +67,11 @@ func Main(args []string, in io.Reader, out, errOut io.Writer) int {
 	case errors.Is(err, syscall.EPIPE):
 		return exitFail // nobody reads any more, so nobody would read why
 	}
+	var mistake *spec.Error
+	if errors.As(err, &mistake) {
+		fmt.Fprintln(errOut, "etrace: "+harmlessLines(mistake.Error())) // with the rule, and a caret below the place
+		return exitFail
+	}
 	fmt.Fprintln(errOut, "etrace: "+oneLine(describe(err)))
 	return exitFail
 }
@@ -86,6 +92,14 @@ func oneLine(s string) string {
 		lines[i] = tracefmt.Printable(strings.TrimSpace(strings.ReplaceAll(lines[i], "\t", " ")))
 	}
 	return strings.Join(lines, " ")
+}
+
+func harmlessLines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = tracefmt.Printable(strings.ReplaceAll(lines[i], "\t", " "))
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (a *app) root() *cobra.Command {
@@ -115,7 +129,7 @@ the run. Try:
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print less; no progress")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		a.recordCommand(), a.checkCommand(), a.statsCommand(), a.suiteCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
+		a.recordCommand(), a.checkCommand(), a.statsCommand(), a.suiteCommand(), a.replayCommand(), a.diffCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
 		a.queryCommand(), a.listCommand(), a.explainCommand(), a.manCommand(),
 	)
 	return root

@@ -155,6 +155,7 @@ func appendRun(w runWriter, rec *tracefmt.Memory) error {
 	if err := w.Begin(&run); err != nil {
 		return err
 	}
+	rec.Run().Number = run.Number
 	for e, err := range rec.Events(1) {
 		if err != nil {
 			return err

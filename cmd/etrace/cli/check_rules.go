@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"etrace/analyze"
+	"etrace/analyze/property"
+	"etrace/analyze/spec"
+)
+
+// ruleFlags are rules in the language of package spec.
+type ruleFlags struct {
+	files     []string
+	rules     []string
+	quadratic bool
+}
+
+func (f *ruleFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.files, "spec", nil, "examine the rules in this `FILE`")
+	cmd.Flags().StringArrayVarP(&f.rules, "rule", "e", nil, "examine this `RULE`, such as 'never send where not live(process)'")
+	cmd.Flags().BoolVar(&f.quadratic, "allow-quadratic", false, "admit rules that hold each event against every other")
+}
+
+func (f *ruleFlags) given() bool { return len(f.files)+len(f.rules) > 0 }
+
+// parse returns the rules as properties: those of files first.
+func (f *ruleFlags) parse() ([]*analyze.Property, error) {
+	type source struct{ name, text string }
+	var sources []source
+	for _, file := range f.files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, source{file, string(text)})
+	}
+	for i, rule := range f.rules {
+		name := "-e"
+		if i > 0 {
+			name = fmt.Sprintf("-e#%d", i+1)
+		}
+		sources = append(sources, source{name, rule})
+	}
+	var all []*analyze.Property
+	for _, s := range sources {
+		rules, err := spec.Parse(s.name, s.text, spec.Options{AllowQuadratic: f.quadratic})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, rules...)
+	}
+	return all, nil
+}
+
+// propertyFlags say what to examine: properties by name, and rules.
+type propertyFlags struct {
+	ruleFlags
+	names []string
+}
+
+func (f *propertyFlags) flags(cmd *cobra.Command) {
+	nameProperties(cmd, &f.names, "examine only these `NAMES`; etrace list properties")
+	f.ruleFlags.flags(cmd)
+}
+
+// named reports whether it was said what to examine.
+func (f *propertyFlags) named() bool { return f.given() || len(f.names) > 0 }
+
+// lookup returns what to examine: what was named, else the default.
+func (f *propertyFlags) lookup() ([]*analyze.Property, error) {
+	if !f.named() {
+		return property.Default(), nil
+	}
+	named, err := property.Lookup(f.names)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := f.parse()
+	return append(named, rules...), err
+}
+
+// nameProperties defines the flag --property.
+func nameProperties(cmd *cobra.Command, names *[]string, usage string) {
+	cmd.Flags().Var((*nameList)(names), "property", usage)
+	complete(cmd, "property", propertyNames)
+}
+
+// nameList is a flag that takes names, separated by commas, which may also
+// stand in the argument of a name: messages-at-most(max(n, 3)).
+type nameList []string
+
+func (l *nameList) String() string { return "" }
+
+func (l *nameList) Type() string { return "names" }
+
+func (l *nameList) Set(text string) error {
+	depth, from := 0, 0
+	for i, c := range text {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == ',' && depth <= 0:
+			*l = append(*l, strings.TrimSpace(text[from:i]))
+			from = i + 1
+		}
+	}
+	*l = append(*l, strings.TrimSpace(text[from:]))
+	return nil
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"etrace/render"
+	"etrace/replay/diff"
+	"etrace/tracefmt"
+)
+
+type diffFlags struct {
+	options diff.Options
+	json    bool
+	picture string
+}
+
+func (a *app) diffCommand() *cobra.Command {
+	f := &diffFlags{}
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Compare two runs by causality",
+		Long: `Compare two runs by what their processes did: each process must take the same
+steps in the same order, and each receive must be of the corresponding message.
+The recorded order of concurrent events, and times, count with --strict only.
+Of runs that differ it shows the first other step of each process, those first
+that no other difference happened before, then messages and final states.
+
+A and B are traces or JSON Lines files; trace.db#2 is run 2 of trace.db, the
+last run where no number is given. Processes correspond by their names, messages
+by being the k-th of their type from one process to another.
+
+Exit status: 0 if the runs are equal, also if only up to the order of concurrent
+events; 1 if they differ. What --ignore may name:
+
+` + ignorable(),
+		Example: `  etrace diff trace.db#1 trace.db#2
+  etrace diff before.db after.jsonl --ignore timers,payload.instance
+  etrace diff a.db b.db --strict --json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return fmt.Errorf("diff: expected two runs, such as trace.db#1 trace.db#2, found %d", len(args))
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return []string{"db", "jsonl"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.diff(cmd.Context(), f, args) },
+	}
+	cmd.Flags().BoolVar(&f.options.Strict, "strict", false, "the recorded order and the times count, too")
+	cmd.Flags().StringSliceVar(&f.options.Ignore, "ignore", nil, "`PARTS` that do not count, such as timers,notes")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
+	cmd.Flags().StringVar(&f.picture, "render", "", "draw both runs side by side to a `FILE`.svg or .dot, what they share faint")
+	complete(cmd, "ignore", ignorableNames)
+	return cmd
+}
+
+func ignorableNames() []string {
+	var names []string
+	for _, p := range diff.Parts() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// ignorable lists the parts of a run for the help text.
+func ignorable() string {
+	var b strings.Builder
+	for _, p := range diff.Parts() {
+		fmt.Fprintf(&b, "  %-14s %s\n", p.Name, p.Doc)
+	}
+	return b.String()
+}
+
+func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
+	var recs [2]tracefmt.Recording
+	for i, arg := range args {
+		rec, done, err := openRun(arg)
+		if err != nil {
+			return err
+		}
+		defer done()
+		recs[i] = a.watch(ctx, "comparing events", rec)
+		f.options.Names[i] = arg
+	}
+	f.options.Apart = f.picture != ""
+	report, err := diff.Compare(recs[0], recs[1], f.options)
+	if err != nil {
+		return err
+	}
+	if f.picture != "" {
+		if err := a.drawDiff(ctx, f.picture, recs, report); err != nil {
+			return err
+		}
+	}
+	write := report.WriteText
+	if f.json {
+		write = report.WriteJSON
+	}
+	if err := a.writeFile("-", write); err != nil {
+		return err
+	}
+	if !report.Same {
+		return outcome(exitBad)
+	}
+	return nil
+}
+
+// drawDiff draws both runs side by side, what they share faint.
+func (a *app) drawDiff(ctx context.Context, file string, recs [2]tracefmt.Recording, report *diff.Report) error {
+	var pictures [2]render.Picture
+	for i, rec := range recs {
+		pictures[i] = render.Picture{Recording: rec, Options: render.Options{
+			Format: strings.TrimPrefix(filepath.Ext(file), "."), From: 1, Title: report.Names[i], Highlight: report.Apart[i],
+		}}
+	}
+	title := report.Names[0] + " | " + report.Names[1]
+	return a.writeFile(file, func(w io.Writer) error { return render.RenderPair(ctx, w, title, pictures[0], pictures[1]) })
+}
+
+// openRun opens one run: a trace or a JSON Lines file, whose name may end in
+// #N; without, it is the last run. done closes what was opened.
+func openRun(name string) (rec tracefmt.Recording, done func(), err error) {
+	path, number, err := splitRun(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if strings.HasSuffix(path, ".jsonl") {
+		rec, err := tracefmt.OpenFile(path, number)
+		return rec, func() {}, err
+	}
+	args := traceArgs{runs: "last"}
+	if number > 0 {
+		args.runs = strconv.Itoa(number)
+	}
+	db, numbers, err := args.open([]string{path})
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := db.Recording(numbers[0])
+	if err != nil {
+		db.Close()
+		return nil, nil, err
+	}
+	return r, func() { db.Close() }, nil
+}
+
+// splitRun cuts the number of a run off the name of its file; 0 is none. A
+// file of just that name is meant itself.
+func splitRun(name string) (path string, number int, err error) {
+	i := strings.LastIndexByte(name, '#')
+	if i < 0 {
+		return name, 0, nil
+	}
+	if _, err := os.Stat(name); err == nil {
+		return name, 0, nil
+	}
+	number, err = strconv.Atoi(name[i+1:])
+	if err != nil || number < 1 {
+		return "", 0, fmt.Errorf("%s: expected the number of a run behind #, such as trace.db#2", name)
+	}
+	return name[:i], number, nil
+}

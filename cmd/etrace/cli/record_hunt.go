@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"etrace/analyze/property"
+	"etrace/record/scenario"
+	"etrace/replay/experiment"
+)
+
+// huntFlags are those of record --hunt.
+type huntFlags struct {
+	property string
+	save     string
+	options  experiment.HuntOptions
+}
+
+func (f *huntFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.property, "hunt", "", "look around the scenario for a run that violates this `PROPERTY`, and record the smallest")
+	cmd.Flags().IntVar(&f.options.Plans, "hunt-runs", experiment.DefaultHuntPlans, "with --hunt: try at most `N` plans")
+	cmd.Flags().DurationVar(&f.options.Time, "hunt-time", 0, "with --hunt: search at most that long, such as 30s")
+	cmd.Flags().StringSliceVar(&f.options.Faults, "hunt-faults", nil, "with --hunt: what may be done to a run: "+joined(faultNames(true))+" (default "+joined(faultNames(false))+")")
+	cmd.Flags().StringVar(&f.save, "hunt-save", "", "with --hunt: write the scenario that was found to this YAML `FILE`")
+	complete(cmd, "hunt", propertyNames)
+	complete(cmd, "hunt-faults", func() []string { return faultNames(true) })
+}
+
+// faultNames are those of all faults, or of those that a hunt uses by default.
+func faultNames(all bool) []string {
+	var names []string
+	for _, f := range experiment.Faults() {
+		if all || f.Harm < experiment.Unreliable {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+func faultEntries() []entry {
+	var list []entry
+	for _, f := range experiment.Faults() {
+		brief := f.Doc
+		if f.Harm >= experiment.Unreliable {
+			brief += " (only when named by --hunt-faults)"
+		}
+		list = append(list, entry{f.Name, brief, brief + "\n"})
+	}
+	return list
+}
+
+// recordHunt hunts for a violation and records the run that was found.
+func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenario) error {
+	o := f.hunt.options
+	switch {
+	case o.Plans < 1:
+		return fmt.Errorf("--hunt-runs %d: expected 1 or more", o.Plans)
+	case o.Time < 0:
+		return fmt.Errorf("--hunt-time %v: expected a time above 0", o.Time)
+	case f.runs != 1 || f.orders.all:
+		return errors.New("--hunt, --runs and --all-orders: expected one of them")
+	case f.out == "-" && f.json:
+		return errors.New("--hunt --json -o -: the report and the run would mix, expected a file")
+	}
+	properties, err := property.Lookup([]string{f.hunt.property})
+	if err != nil {
+		return err
+	}
+	bar := a.progress("hunting", 0)
+	o.Progress = func(done int) { bar.at(int64(done)) }
+	found, err := experiment.Hunt(ctx, s, properties[0], o)
+	bar.done()
+	if err != nil {
+		return err
+	}
+	if err := a.saveFinding(f, found); err != nil {
+		return err
+	}
+	write := found.WriteText
+	if f.json {
+		write = found.WriteJSON
+	}
+	if err := a.reportRecorded(f, write); err != nil || found.Scenario == nil {
+		return err
+	}
+	return outcome(exitBad)
+}
+
+// saveFinding appends the run to the trace and writes the scenario.
+func (a *app) saveFinding(f *recordFlags, found *experiment.Finding) error {
+	if found.Scenario == nil {
+		return nil
+	}
+	if f.hunt.save != "" {
+		text, err := found.Scenario.YAML()
+		if err != nil {
+			return err
+		}
+		err = a.writeFile(f.hunt.save, func(w io.Writer) error { _, err := w.Write(text); return err })
+		if err != nil {
+			return err
+		}
+	}
+	return a.saveWitnesses(f.out, found.Recording)
+}

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"etrace/analyze"
+	"etrace/analyze/property"
+	"etrace/record/scenario"
+	"etrace/replay/experiment"
+	"etrace/tracefmt"
+)
+
+// orderFlags are those of record --all-orders.
+type orderFlags struct {
+	all        bool
+	maxRuns    int
+	properties []string
+}
+
+func (f *orderFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.all, "all-orders", false, "explore every order of events that messages of any delay allow, and check each")
+	cmd.Flags().IntVar(&f.maxRuns, "max-runs", experiment.DefaultMaxOrderRuns, "with --all-orders: make at most `N` runs")
+	nameProperties(cmd, &f.properties, "with --all-orders: examine only these `NAMES`; etrace list properties")
+}
+
+// recordOrders explores all orders and records one run for each worst verdict.
+func (a *app) recordOrders(ctx context.Context, f *recordFlags, s *scenario.Scenario) error {
+	switch {
+	case f.orders.maxRuns < 1:
+		return fmt.Errorf("--max-runs %d: expected 1 or more", f.orders.maxRuns)
+	case f.runs != 1:
+		return errors.New("--runs and --all-orders: expected one of them")
+	case f.out == "-" && f.json:
+		return errors.New("--all-orders --json -o -: the report and the runs would mix, expected a file")
+	}
+	properties := property.Default()
+	if f.orders.properties != nil {
+		var err error
+		if properties, err = property.Lookup(f.orders.properties); err != nil {
+			return err
+		}
+	}
+	bar := a.progress("exploring orders", 0)
+	report, err := experiment.Orders(ctx, s, experiment.OrderOptions{
+		Properties: properties, Named: f.orders.properties != nil, MaxRuns: f.orders.maxRuns,
+		Progress: func(runs int) { bar.at(int64(runs)) },
+	})
+	bar.done()
+	if err != nil {
+		return err
+	}
+	if err := a.saveWitnesses(f.out, report.Witnesses...); err != nil {
+		return err
+	}
+	write := report.WriteText
+	if f.json {
+		write = report.WriteJSON
+	}
+	if err := a.reportRecorded(f, write); err != nil {
+		return err
+	}
+	switch v := report.Verdict(); {
+	case v == analyze.Violated:
+		return outcome(exitBad)
+	case v == analyze.Pending || v == analyze.Unknown || !report.Complete || report.Cut > 0:
+		return outcome(exitOpen)
+	}
+	return nil
+}
+
+// saveWitnesses appends runs that are in memory to a trace.
+func (a *app) saveWitnesses(path string, runs ...*tracefmt.Memory) error {
+	w, err := a.createRuns(path)
+	if err != nil {
+		return err
+	}
+	defer w.Discard()
+	for _, rec := range runs {
+		if err := appendRun(w, rec); err != nil {
+			return err
+		}
+	}
+	return w.Commit()
+}
+
+// reportRecorded prints a report; on stderr when the runs go to stdout.
+func (a *app) reportRecorded(f *recordFlags, write func(io.Writer) error) error {
+	switch {
+	case f.out == "-":
+		return write(a.err)
+	case a.quiet && !f.json:
+		return nil
+	}
+	return a.writeFile("-", write)
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"etrace/analyze"
+	"etrace/analyze/explain"
+	"etrace/analyze/property"
+	"etrace/render"
+	"etrace/tracefmt"
+)
+
+// anyProperty stands for the first property that is violated.
+const anyProperty = "any"
+
+// witnessFlags make a picture one of why a property is violated.
+type witnessFlags struct {
+	ruleFlags
+	witness string
+}
+
+func (f *witnessFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.witness, "witness", "", "show why this `PROPERTY` is violated; "+anyProperty+": the first that is")
+	complete(cmd, "witness", func() []string { return append(propertyNames(), anyProperty) })
+	f.ruleFlags.flags(cmd)
+}
+
+// wanted reports whether a witness is to be shown.
+func (f *witnessFlags) wanted() bool { return f.witness != "" || f.given() }
+
+// lookup returns the properties of which the first violated one is shown. A
+// rule is looked for by its name, too.
+func (f *witnessFlags) lookup() ([]*analyze.Property, error) {
+	rules, err := f.parse()
+	i := slices.IndexFunc(rules, func(p *analyze.Property) bool { return p.Name == f.witness })
+	switch {
+	case err != nil:
+		return nil, err
+	case i >= 0:
+		return rules[i : i+1], nil
+	case f.witness != anyProperty && f.witness != "":
+		return property.Lookup([]string{f.witness})
+	case f.given():
+		return rules, nil
+	}
+	return property.Default(), nil
+}
+
+// show makes the picture one of the first violated property of the run.
+func (f *witnessFlags) show(ctx context.Context, o *render.Options, rec tracefmt.Recording) error {
+	properties, err := f.lookup()
+	if err != nil {
+		return err
+	}
+	report, err := analyze.Check(rec, properties, analyze.Options{Named: f.given() || f.witness != anyProperty})
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(report.Results, func(r *analyze.Result) bool { return r.Verdict == analyze.Violated })
+	if i < 0 {
+		return nothingViolated(report)
+	}
+	r := report.Results[i]
+	e, err := explain.Violation(ctx, rec, r, report.Ending, explain.Options{})
+	if err != nil {
+		return err
+	}
+	o.Caption = r.Property.Name + " is violated: " + r.Explanation
+	o.Witness, o.Cut = r.Witness, r.Cut
+	for _, step := range e.Steps {
+		o.Highlight = append(o.Highlight, step.Seq)
+	}
+	return nil
+}
+
+func nothingViolated(report *analyze.RunReport) error {
+	if len(report.Results) == 1 {
+		r := report.Results[0]
+		return fmt.Errorf("run %d: %s is %s, expected a violated property to show the witness of", report.Run.Number, r.Property.Name, r.Verdict)
+	}
+	return fmt.Errorf("run %d: no property is violated, expected one to show the witness of", report.Run.Number)
+}

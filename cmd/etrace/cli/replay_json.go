@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// replayFormat is the version of what replay --json prints:
+//
+//	{"format": "etrace.replay/1", "runs": [
+//	  {"run": 1, "events": 60, "state": {STATE}},
+//	  {"run": 2, "events": 60, "steps": [{STEP}, ...]}]}
+//
+// with a state for --at, and steps for --steps, --find and --watch. Times are
+// in units, values of variables are as in the trace, and what is not there is
+// left out.
+const replayFormat = "etrace.replay/1"
+
+// replayJSON prints for programs, one step at a time.
+type replayJSON struct {
+	w     *bufio.Writer
+	runs  int
+	steps int // of the run
+}
+
+type jsonStep struct {
+	Seq     tracefmt.Seq       `json:"seq"`
+	Time    json.Number        `json:"time"`
+	Process string             `json:"process,omitempty"`
+	Kind    string             `json:"kind"`
+	Type    string             `json:"type,omitempty"`
+	Peer    string             `json:"peer,omitempty"`
+	Message tracefmt.MessageID `json:"message,omitempty"`
+	Cause   tracefmt.Seq       `json:"cause,omitempty"`
+	Payload json.RawMessage    `json:"payload,omitempty"`
+	// Text is the event in words.
+	Text    string       `json:"text"`
+	Changes []jsonChange `json:"changes,omitempty"`
+}
+
+type jsonChange struct {
+	Process string `json:"process"`
+	// Aspect is status, variable or timer.
+	Aspect string          `json:"aspect"`
+	Name   string          `json:"name,omitempty"`
+	Before json.RawMessage `json:"before,omitempty"`
+	After  json.RawMessage `json:"after,omitempty"`
+}
+
+type jsonState struct {
+	Seq tracefmt.Seq `json:"seq"`
+	// Event is the last event, null before the first.
+	Event     *jsonStep     `json:"event"`
+	Processes []jsonProcess `json:"processes"`
+	Channels  []jsonChannel `json:"channels"`
+}
+
+type jsonProcess struct {
+	Process string `json:"process"`
+	Status  string `json:"status"`
+	// Since is the event that gave the status.
+	Since     tracefmt.Seq               `json:"since,omitempty"`
+	Variables map[string]json.RawMessage `json:"variables"`
+	Timers    []jsonTimer                `json:"timers"`
+	Lamport   int64                      `json:"lamport"`
+	// Vector is the vector clock; absent in runs of more than 64 processes.
+	Vector replay.Vector `json:"vector,omitempty"`
+}
+
+type jsonTimer struct {
+	Name string       `json:"name"`
+	Set  tracefmt.Seq `json:"set"`
+	Due  *json.Number `json:"due"`
+}
+
+type jsonChannel struct {
+	From     string       `json:"from"`
+	To       string       `json:"to"`
+	Messages []jsonFlight `json:"messages"`
+}
+
+type jsonFlight struct {
+	Message tracefmt.MessageID `json:"message"`
+	Type    string             `json:"type"`
+	Sent    tracefmt.Seq       `json:"sent"`
+	SentAt  json.Number        `json:"sent_at"`
+	Payload json.RawMessage    `json:"payload,omitempty"`
+}
+
+func (j *replayJSON) begin(run *tracefmt.Run) error {
+	lead := "},\n"
+	if j.runs == 0 {
+		lead = `{"format":"` + replayFormat + `","runs":[` + "\n"
+	} else {
+		lead = j.close() + lead
+	}
+	j.runs, j.steps = j.runs+1, -1
+	return j.write(lead+`{"run":`, run.Number, `,"events":`, run.Events)
+}
+
+func (j *replayJSON) step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {
+	lead := ",\n"
+	if j.steps < 0 {
+		lead, j.steps = `,"steps":[`+"\n", 0
+	}
+	j.steps++
+	return j.write(lead, newStep(run, e, changes))
+}
+
+func (j *replayJSON) state(c *replay.Cursor) error { return j.write(`,"state":`, newState(c)) }
+
+func (j *replayJSON) nothing(string) error {
+	j.steps = 0
+	return j.write(`,"steps":[`)
+}
+
+func (j *replayJSON) end() error {
+	if err := j.write(j.close() + "}]}\n"); err != nil {
+		return err
+	}
+	return j.w.Flush()
+}
+
+// close ends the list of steps, if there is one.
+func (j *replayJSON) close() string {
+	if j.steps < 0 {
+		return ""
+	}
+	return "]"
+}
+
+// write prints texts as they are, and all else as JSON.
+func (j *replayJSON) write(parts ...any) error {
+	for _, part := range parts {
+		text, ok := part.(string)
+		if !ok {
+			b, err := json.Marshal(part)
+			if err != nil {
+				return err
+			}
+			text = string(b)
+		}
+		if _, err := j.w.WriteString(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newStep(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) *jsonStep {
+	s := &jsonStep{
+		Seq: e.Seq, Time: number(e.Time), Process: run.ProcessName(e.Process), Kind: e.Kind.String(), Type: e.Type, Peer: run.ProcessName(e.Peer),
+		Message: e.Message, Cause: e.Cause, Payload: raw(string(e.Payload)), Text: replay.Sentence(run, e),
+	}
+	for _, c := range changes {
+		value := raw
+		if c.Aspect != replay.VariableAspect {
+			value = quote
+		}
+		s.Changes = append(s.Changes, jsonChange{run.ProcessName(c.Process), c.Aspect.String(), c.Name, value(c.Before), value(c.After)})
+	}
+	return s
+}
+
+func newState(c *replay.Cursor) *jsonState {
+	run, s := c.Run(), c.State()
+	state := &jsonState{Seq: c.Seq(), Processes: []jsonProcess{}, Channels: []jsonChannel{}}
+	if e := c.Event(); e != nil {
+		state.Event = newStep(run, e, c.Changes())
+	}
+	for i := range run.Members {
+		state.Processes = append(state.Processes, newProcess(c, tracefmt.ProcessID(i+1)))
+	}
+	for _, ch := range s.Channels() {
+		channel := jsonChannel{From: run.ProcessName(ch.From), To: run.ProcessName(ch.To)}
+		for _, f := range ch.Flights {
+			channel.Messages = append(channel.Messages, jsonFlight{f.Message, f.Type, f.Sent, number(f.SentAt), raw(string(f.Payload()))})
+		}
+		state.Channels = append(state.Channels, channel)
+	}
+	return state
+}
+
+func newProcess(c *replay.Cursor, p tracefmt.ProcessID) jsonProcess {
+	s := c.State()
+	now := s.Process(p)
+	out := jsonProcess{
+		Process: c.Run().ProcessName(p), Status: now.Status.String(), Since: now.Since, Lamport: now.Lamport,
+		Variables: map[string]json.RawMessage{}, Timers: []jsonTimer{},
+	}
+	for _, name := range s.Variables(p) {
+		value, _ := s.Variable(p, name)
+		out.Variables[name] = raw(string(value))
+	}
+	for _, t := range s.Timers(p) {
+		timer := jsonTimer{Name: t.Name, Set: t.Set}
+		if t.Known {
+			due := number(t.Due)
+			timer.Due = &due
+		}
+		out.Timers = append(out.Timers, timer)
+	}
+	if clocks := c.Clocks(); clocks != nil && clocks.Incomplete() == "" {
+		out.Vector = clocks.At(p)
+	}
+	return out
+}
+
+func number(t tracefmt.Time) json.Number { return json.Number(t.String()) }
+
+// raw is JSON from a trace, as it is; what is no JSON becomes a string.
+func raw(text string) json.RawMessage {
+	if text != "" && !json.Valid([]byte(text)) {
+		return quote(text)
+	}
+	return json.RawMessage(text)
+}
+
+func quote(text string) json.RawMessage {
+	if text == "" {
+		return nil
+	}
+	return tracefmt.AppendString(nil, text)
+}

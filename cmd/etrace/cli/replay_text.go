@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// replayPrinter prints what replay shows of runs, as it is read.
+type replayPrinter interface {
+	begin(run *tracefmt.Run) error
+	// step prints an event and what it changed.
+	step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error
+	// state prints where the cursor stands.
+	state(c *replay.Cursor) error
+	// nothing says why nothing was printed about the run.
+	nothing(why string) error
+	end() error
+}
+
+func (a *app) replayPrinter(f *replayFlags) replayPrinter {
+	if f.json {
+		return &replayJSON{w: bufio.NewWriter(a.out)}
+	}
+	return &replayText{w: bufio.NewWriter(a.out), color: a.color()}
+}
+
+// replayText prints for people.
+type replayText struct {
+	w     *bufio.Writer
+	color bool
+	runs  int
+}
+
+func (t *replayText) begin(run *tracefmt.Run) error {
+	if t.runs++; t.runs > 1 {
+		fmt.Fprintln(t.w)
+	}
+	name := cmp.Or(run.Name, run.Algorithm, "no name")
+	_, err := fmt.Fprintf(t.w, "run %d: %s, %d processes, %d events\n", run.Number, tracefmt.Printable(name), len(run.Members), run.Events)
+	return err
+}
+
+func (t *replayText) step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {
+	width := len(fmt.Sprint(run.Events))
+	_, err := fmt.Fprintf(t.w, "%*d  t=%-7v %s%s\n", width, e.Seq, e.Time, replay.Sentence(run, e), t.was(changes))
+	return err
+}
+
+// was says what the variables were that an event changed.
+func (t *replayText) was(changes []replay.Change) string {
+	var parts []string
+	for _, c := range changes {
+		if c.Aspect == replay.VariableAspect && c.Before != "" {
+			parts = append(parts, tracefmt.Printable(c.Name)+" was "+replay.Plain([]byte(c.Before)))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+func (t *replayText) nothing(why string) error {
+	_, err := fmt.Fprintln(t.w, tracefmt.Printable(why))
+	return err
+}
+
+func (t *replayText) end() error { return t.w.Flush() }
+
+func (t *replayText) state(c *replay.Cursor) error {
+	if e := c.Event(); e == nil {
+		fmt.Fprintf(t.w, "before the first event\n\n")
+	} else {
+		fmt.Fprintf(t.w, "seq %d, t=%v: %s\n\n", e.Seq, e.Time, replay.Sentence(c.Run(), e))
+	}
+	t.table(c.Table())
+	t.channels(c)
+	return nil
+}
+
+// table prints rows in columns. Marked cells are yellow on a terminal.
+func (t *replayText) table(rows [][]replay.Cell) {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i := range row {
+			row[i].Text = tracefmt.Printable(row[i].Text)
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i].String()))
+		}
+	}
+	for _, row := range rows {
+		line := ""
+		for i, c := range row {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c.String()))
+			line += "  " + t.paint(c.String(), c.Changed) + pad
+		}
+		fmt.Fprintln(t.w, strings.TrimRight(line, " "))
+	}
+}
+
+func (t *replayText) paint(s string, marked bool) string {
+	if !t.color || !marked {
+		return s
+	}
+	return "\x1b[33;1m" + s + "\x1b[0m"
+}
+
+// maxMessages is how many messages of a channel are printed.
+const maxMessages = 12
+
+func (t *replayText) channels(c *replay.Cursor) {
+	channels := c.State().Channels()
+	if len(channels) == 0 {
+		fmt.Fprint(t.w, "\nno message is in flight\n")
+		return
+	}
+	fmt.Fprint(t.w, "\nin flight\n")
+	for _, ch := range channels {
+		var messages []string
+		for i, f := range ch.Flights {
+			if i == maxMessages {
+				messages = append(messages, fmt.Sprintf("%d more", len(ch.Flights)-i))
+				break
+			}
+			sent := replay.Cell{Text: fmt.Sprintf("%s (sent at seq %d)", tracefmt.Printable(cmp.Or(f.Type, "message")), f.Sent), Changed: f.Sent == c.Seq()}
+			messages = append(messages, t.paint(sent.String(), sent.Changed))
+		}
+		fmt.Fprintf(t.w, "  %s -> %s  %s\n", tracefmt.Printable(c.Run().ProcessName(ch.From)), tracefmt.Printable(c.Run().ProcessName(ch.To)), strings.Join(messages, ", "))
+	}
+}

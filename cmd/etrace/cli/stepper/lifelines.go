@@ -1,0 +1,173 @@
+package stepper
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// The widths of the columns of processes, between which they shrink and grow
+// with the screen.
+const (
+	narrowest = 6
+	widest    = 18
+	timeWidth = 8
+)
+
+// lifelines draws the events around the current one: time goes down, a
+// process is a line, a message goes from one to another. What is dashed is on
+// its way, what is solid arrives.
+type lifelines struct {
+	s      *screen
+	run    *tracefmt.Run
+	gutter int
+	// digits of a seq; timed says whether there is room for times.
+	digits int
+	timed  bool
+	// Processes from first on are visible, one every so many columns.
+	first, visible, column int
+}
+
+// newLifelines lays out the columns, the first of them that of process first.
+func newLifelines(s *screen, run *tracefmt.Run, last tracefmt.Seq, first int) *lifelines {
+	l := &lifelines{s: s, run: run, digits: max(len(fmt.Sprint(last)), 3), timed: s.width >= 60}
+	l.gutter = l.digits + 3
+	if l.timed {
+		l.gutter += timeWidth + 1
+	}
+	n, room := max(len(run.Members), 1), max(s.width-l.gutter, narrowest)
+	l.column = min(max(room/n, narrowest), widest)
+	l.visible = min(max(room/l.column, 1), len(run.Members))
+	l.first = min(max(first, 0), len(run.Members)-l.visible)
+	return l
+}
+
+// show scrolls as little as needed to make a process visible.
+func (l *lifelines) show(p tracefmt.ProcessID) {
+	if i := int(p) - 1; i >= 0 && i < len(l.run.Members) {
+		l.first = min(max(l.first, i-l.visible+1), i)
+	}
+}
+
+// x returns the column of a process, and false if it lies beyond the screen:
+// then the column is that of the edge.
+func (l *lifelines) x(p tracefmt.ProcessID) (int, bool) {
+	i := int(p) - 1 - l.first
+	switch {
+	case i < 0:
+		return l.gutter - 1, false
+	case i >= l.visible:
+		return l.s.width - 1, false
+	}
+	return l.gutter + i*l.column, true
+}
+
+func (l *lifelines) header(y int) {
+	l.s.put(l.digits-2, y, 3, faint, "seq")
+	if l.timed {
+		l.s.put(l.gutter-timeWidth-1, y, timeWidth, faint, "t")
+	}
+	for i := range l.visible {
+		p := tracefmt.ProcessID(l.first + i + 1)
+		x, _ := l.x(p)
+		l.s.put(x, y, l.column-1, bold, l.run.ProcessName(p))
+	}
+	if l.first > 0 {
+		l.s.put(l.gutter-1, y, 1, faint, "‹")
+	}
+	if l.first+l.visible < len(l.run.Members) {
+		l.s.put(l.s.width-1, y, 1, faint, "›")
+	}
+}
+
+// rows draws events, one a line from y on.
+func (l *lifelines) rows(y int, events []*tracefmt.Event, c *replay.Cursor, witness func(tracefmt.Seq) bool) {
+	down := l.down(events, c)
+	for i, e := range events {
+		for j := range l.visible {
+			if x, _ := l.x(tracefmt.ProcessID(l.first + j + 1)); !down[i][l.first+j] {
+				l.s.put(x, y+i, 1, faint, "│")
+			}
+		}
+		tone := plain
+		if e.Seq > c.Seq() {
+			tone = faint
+		}
+		l.event(y+i, e, tone)
+		l.mark(y+i, e, tone, e.Seq == c.Seq(), witness(e.Seq))
+	}
+}
+
+// mark writes the gutter: where the cursor stands, what is part of a witness,
+// seq and time.
+func (l *lifelines) mark(y int, e *tracefmt.Event, tone look, current, witness bool) {
+	if witness {
+		l.s.put(0, y, 1, broken, "!")
+	}
+	if current {
+		l.s.put(0, y, 1, bold, "▶")
+		tone = bold
+	}
+	seq := strconv.FormatInt(int64(e.Seq), 10)
+	l.s.put(1+l.digits-len(seq), y, l.digits, tone, seq)
+	if witness && current {
+		l.s.put(1+l.digits, y, 1, broken, "!")
+	}
+	if l.timed {
+		l.s.put(l.gutter-timeWidth-1, y, timeWidth, tone, shortTime(e.Time))
+	}
+}
+
+// shortTime writes a time in few columns; the title has all of it.
+func shortTime(t tracefmt.Time) string {
+	s := t.String()
+	if whole, frac, dotted := strings.Cut(s, "."); dotted && len(s) > timeWidth {
+		s = strings.TrimRight(whole+"."+frac[:min(len(frac), max(timeWidth-len(whole)-1, 0))], ".")
+	}
+	return s
+}
+
+// down tells for each event which processes are down after it. It is known
+// where the cursor stands; before and behind it follows from the events.
+func (l *lifelines) down(events []*tracefmt.Event, c *replay.Cursor) [][]bool {
+	if len(events) == 0 {
+		return nil
+	}
+	all, at := make([][]bool, len(events)), 0
+	for at < len(events)-1 && events[at].Seq < c.Seq() {
+		at++
+	}
+	now := make([]bool, len(l.run.Members))
+	for i := range now {
+		now[i] = !c.State().Live(tracefmt.ProcessID(i + 1))
+	}
+	if all[at] = now; c.Seq() < events[at].Seq { // the cursor stands before all of them
+		all[at] = turned(now, events[at], true)
+	}
+	for i := at + 1; i < len(events); i++ {
+		all[i] = turned(all[i-1], events[i], true)
+	}
+	for i := at - 1; i >= 0; i-- {
+		all[i] = turned(all[i+1], events[i+1], false)
+	}
+	return all
+}
+
+// turned is who is down after the event, if forward, given who is before it,
+// and else the other way round.
+func turned(down []bool, e *tracefmt.Event, forward bool) []bool {
+	next := slices.Clone(down)
+	if p := int(e.Process) - 1; p >= 0 && p < len(next) {
+		switch e.Kind {
+		case tracefmt.Crash, tracefmt.Halt:
+			next[p] = forward
+		case tracefmt.Recover:
+			next[p] = !forward
+		}
+	}
+	return next
+}

@@ -1,0 +1,169 @@
+package stepper
+
+import (
+	"cmp"
+	"strings"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// sign is how an event of a kind is drawn on its line, and in few words
+// beside it: T stands for the type, Q for the peer, V for the variables.
+type sign struct {
+	text  string
+	look  look
+	label string
+}
+
+var signs = map[tracefmt.Kind]sign{
+	tracefmt.Start:       {"○", plain, "starts"},
+	tracefmt.Halt:        {"■", plain, "halts"},
+	tracefmt.Crash:       {"✗", broken, "crashes"},
+	tracefmt.Recover:     {"○", plain, "recovers"},
+	tracefmt.SetTimer:    {"+", plain, "sets T"},
+	tracefmt.CancelTimer: {"-", plain, "cancels T"},
+	tracefmt.Timeout:     {"!", plain, "T expires"},
+	tracefmt.Suspect:     {"?", plain, "suspects Q"},
+	tracefmt.Trust:       {"?", plain, "trusts Q"},
+	tracefmt.State:       {"●", plain, "V"},
+	tracefmt.Invoke:      {">", plain, "T"},
+	tracefmt.Return:      {"<", plain, "T"},
+	tracefmt.Note:        {"·", plain, "T"},
+}
+
+// stroke is how a message is drawn.
+type stroke struct {
+	line, right, left string
+	look              look
+}
+
+var strokes = map[tracefmt.Kind]stroke{
+	tracefmt.Send:    {"╌", "▷", "◁", arrow},
+	tracefmt.Receive: {"─", "▶", "◀", arrow},
+	tracefmt.Lose:    {"╌", "✗", "✗", broken},
+}
+
+func (l *lifelines) event(y int, e *tracefmt.Event, tone look) {
+	from, to := e.Process, e.Peer
+	if e.Kind != tracefmt.Send {
+		from, to = e.Peer, e.Process
+	}
+	stroke, isMessage := strokes[e.Kind]
+	switch {
+	case isMessage && from > 0 && to > 0 && from != to:
+		l.message(y, e, from, to, stroke, tone)
+	case e.Process == 0:
+		l.s.fill(l.gutter, l.s.width, y, tone, "═")
+		l.s.put(l.gutter+2, y, l.s.width-l.gutter-3, tone, " "+replay.Sentence(l.run, e)+" ")
+	default:
+		l.local(y, e, tone)
+	}
+}
+
+// local draws an event that is no message between two processes.
+func (l *lifelines) local(y int, e *tracefmt.Event, tone look) {
+	sign, ok := signs[e.Kind]
+	if !ok {
+		sign.text, sign.label = "●", e.Kind.String()+" T"
+	}
+	x, visible := l.x(e.Process)
+	if !visible {
+		l.beyond(y, x)
+		return
+	}
+	l.s.put(x, y, 1, cmp.Or(tone, sign.look), sign.text)
+	words := strings.NewReplacer("T", e.Type, "Q", l.run.ProcessName(e.Peer), "V", strings.Join(assignments(e), " ")).Replace(sign.label)
+	if words == "" { // as of a note that has its words from a log
+		words = replay.Sentence(l.run, e)
+	}
+	l.label(y, x, x, tone, words)
+}
+
+// assignments are the variables of the payload with their values.
+func assignments(e *tracefmt.Event) []string {
+	var list []string
+	for name, value := range tracefmt.Fields(e.Payload) {
+		if n := string(name); n != tracefmt.CausesKey && n != tracefmt.LogKey {
+			list = append(list, n+"="+replay.Plain(value))
+		}
+	}
+	return list
+}
+
+// message draws an arrow, with its type on it if there is room.
+func (l *lifelines) message(y int, e *tracefmt.Event, from, to tracefmt.ProcessID, how stroke, tone look) {
+	a, seen := l.x(from)
+	b, reaches := l.x(to)
+	if a == b {
+		l.beyond(y, a)
+		return
+	}
+	if tone == plain {
+		tone = how.look
+	}
+	left, right := min(a, b), max(a, b)
+	l.s.fill(left+1, right, y, tone, how.line)
+	switch e.Kind {
+	case tracefmt.Send:
+		l.end(a, y, tone, "●", seen)
+		l.head(a, b, y, tone, how, reaches)
+	case tracefmt.Receive:
+		l.head(a, b, y, tone, how, reaches)
+		l.end(b, y, tone, "●", reaches)
+	default: // it ends at a process that takes no step
+		l.end(b, y, tone, how.right, reaches)
+	}
+	if text := " " + e.Type + " "; e.Type != "" {
+		if w := width(text); w <= right-left-4 {
+			l.s.put(left+(right-left-w)/2, y, w, tone, text)
+		} else {
+			l.label(y, left, right, tone, e.Type)
+		}
+	}
+}
+
+// beyond says that an event happens beyond the edge of the screen at x.
+func (l *lifelines) beyond(y, x int) {
+	edge := "‹"
+	if x >= l.gutter {
+		edge = "›"
+	}
+	l.s.put(x, y, 1, faint, edge)
+}
+
+func (l *lifelines) end(x, y int, tone look, sign string, visible bool) {
+	if visible {
+		l.s.put(x, y, 1, tone, sign)
+	}
+}
+
+// head draws the head of an arrow before the line of its receiver, or at the
+// edge of the screen that it leaves by.
+func (l *lifelines) head(a, b, y int, tone look, how stroke, reaches bool) {
+	switch {
+	case reaches && a < b:
+		l.s.put(b-1, y, 1, tone, how.right)
+	case reaches:
+		l.s.put(b+1, y, 1, tone, how.left)
+	case a < b:
+		l.s.put(b, y, 1, tone, "›")
+	default:
+		l.s.put(b, y, 1, tone, "‹")
+	}
+}
+
+// label writes a text beside what spans the columns from left to right: on
+// the right of it, or on the left if there is more room.
+func (l *lifelines) label(y, left, right int, tone look, text string) {
+	w, after, before := width(text), l.s.width-right-2, left-l.gutter-1
+	switch {
+	case text == "":
+	case w <= after || after >= before:
+		x := l.s.put(right+2, y, after, tone, text)
+		l.s.put(x, y, 1, plain, " ") // no line of life touches it
+	default:
+		w = min(w, before)
+		l.s.put(left-2-w, y, w+1, tone, " "+text)
+	}
+}

@@ -1,0 +1,118 @@
+package stepper
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// soon is how many events may be read between a key press and the screen that
+// follows it. Longer work goes to the background.
+const soon = 20_000
+
+// moved says that a move has ended.
+type moved struct {
+	err error
+	// note is what to say about it.
+	note string
+}
+
+// move moves the cursor: now, if no more events than can be read soon must be,
+// else in the background.
+func (m *model) move(events int64, what string, do func(*replay.Cursor) moved) tea.Cmd {
+	if events <= soon {
+		return m.settle(do(m.cursor))
+	}
+	m.busy = what
+	c := m.cursor
+	return func() tea.Msg { return do(c) }
+}
+
+// settle takes in how a move ended. An error of reading ends the session: it
+// is said on the terminal that the user is left with.
+func (m *model) settle(end moved) tea.Cmd {
+	m.note, m.scrolled = end.note, false
+	if end.err != nil {
+		m.failure = end.err
+		return tea.Quit
+	}
+	return nil
+}
+
+// seek goes to a seq, or as near as there is one.
+func (m *model) seek(seq tracefmt.Seq) tea.Cmd {
+	seq = min(max(seq, 0), m.last)
+	return m.move(m.cursor.Distance(seq), "reading events", func(c *replay.Cursor) moved { return moved{err: c.Seek(seq)} })
+}
+
+// step goes on by so many events, back if it is negative.
+func step(events tracefmt.Seq) func(*model) tea.Cmd {
+	return func(m *model) tea.Cmd { return m.seek(m.cursor.Seq() + events) }
+}
+
+// find goes to the next event that matches the pattern, or to the previous.
+func (m *model) find(p *replay.Pattern, back bool) tea.Cmd {
+	if p == nil {
+		m.note = "search first: /"
+		return nil
+	}
+	return m.move(int64(m.last), "searching", func(c *replay.Cursor) moved {
+		search, beyond := p.Next, "no more events match"
+		if back {
+			search, beyond = p.Previous, "no event before this one matches"
+		}
+		seq, err := search(m.rec, c.Seq())
+		if err != nil {
+			return moved{err: err}
+		}
+		if seq == 0 {
+			if misspelt := replay.Misspelt(m.rec, p); misspelt != nil {
+				beyond = misspelt.Error()
+			}
+			return moved{note: beyond}
+		}
+		return moved{err: c.Seek(seq)}
+	})
+}
+
+// goTo goes to a position.
+func (m *model) goTo(to replay.Position) tea.Cmd {
+	switch {
+	case to.Pattern != nil:
+		return m.find(to.Pattern, false)
+	case to.End:
+		return m.seek(m.last)
+	case to.Time == nil:
+		if to.Seq < 0 || to.Seq > m.last {
+			m.note = fmt.Sprintf("there is no event %d, the run has %d", to.Seq, m.last)
+			return nil
+		}
+		return m.seek(to.Seq)
+	}
+	return m.move(int64(m.last), "reading events", func(c *replay.Cursor) moved { return moved{err: c.SeekTime(*to.Time)} })
+}
+
+// cause goes to the event that directly caused the current one.
+func (m *model) cause() tea.Cmd {
+	e := m.cursor.Event()
+	if e == nil || e.Cause == 0 {
+		m.note = "no event of another process caused this one"
+		return nil
+	}
+	return m.seek(e.Cause)
+}
+
+// same goes to the next or previous event of the current event's process.
+func same(back bool) func(*model) tea.Cmd {
+	return func(m *model) tea.Cmd {
+		e := m.cursor.Event()
+		if e == nil || e.Process == 0 {
+			m.note = "no process takes this step"
+			return nil
+		}
+		return m.find(&replay.Pattern{Process: e.Process}, back)
+	}
+}

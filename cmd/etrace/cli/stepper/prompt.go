@@ -1,0 +1,97 @@
+package stepper
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// prompt is a line that the user types.
+type prompt struct {
+	promptKind
+	text string
+	// err says what is wrong with it, until the next key.
+	err string
+}
+
+// promptKind is what is asked for.
+type promptKind struct {
+	label string
+	enter func(m *model, text string) (tea.Cmd, error)
+}
+
+// maxPrompt is how many bytes a line may have.
+const maxPrompt = 500
+
+var (
+	searchPrompt = promptKind{"search ", func(m *model, text string) (tea.Cmd, error) {
+		p, err := replay.ParsePattern(text, m.rec.Run())
+		if err != nil {
+			return nil, err
+		}
+		m.pattern = p
+		return m.find(p, false), nil
+	}}
+	goPrompt = promptKind{"go to ", func(m *model, text string) (tea.Cmd, error) {
+		to, err := replay.ParsePosition(text, m.rec.Run())
+		if err != nil {
+			return nil, err
+		}
+		return m.goTo(to), nil
+	}}
+	timePrompt = promptKind{"go to time ", func(m *model, text string) (tea.Cmd, error) {
+		t, err := tracefmt.ParseTime(strings.TrimSpace(text))
+		if err != nil {
+			return nil, err
+		}
+		return m.goTo(replay.Position{Time: &t}), nil
+	}}
+)
+
+func (m *model) open(kind promptKind) tea.Cmd {
+	m.prompt = &prompt{promptKind: kind}
+	return nil
+}
+
+// add types a text, of which only what is on one line.
+func (p *prompt) add(text string) {
+	text, _, _ = strings.Cut(text, "\n")
+	if len(p.text)+len(text) <= maxPrompt && utf8.ValidString(text) {
+		p.text += text
+	}
+}
+
+// ask takes in a key while a prompt is open.
+func (m *model) ask(msg tea.KeyPressMsg) tea.Cmd {
+	p := m.prompt
+	p.err = ""
+	switch msg.String() {
+	case "esc":
+		m.prompt = nil
+	case "enter":
+		if strings.TrimSpace(p.text) == "" {
+			m.prompt = nil
+			return nil
+		}
+		m.note = ""
+		cmd, err := p.enter(m, p.text)
+		if err != nil {
+			p.err = err.Error()
+			return nil
+		}
+		m.prompt = nil
+		return cmd
+	case "backspace":
+		_, size := utf8.DecodeLastRuneInString(p.text)
+		p.text = p.text[:len(p.text)-size]
+	case "ctrl+u":
+		p.text = ""
+	default:
+		p.add(msg.Text)
+	}
+	return nil
+}

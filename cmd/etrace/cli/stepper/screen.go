@@ -1,0 +1,167 @@
+package stepper
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"etrace/tracefmt"
+)
+
+// look is how a text appears, as the parameters of a terminal's command
+// Select Graphic Rendition (ECMA-48). What it says with colour, a sign says
+// too.
+type look string
+
+const (
+	plain   look = ""
+	bold    look = "1"
+	faint   look = "2"
+	bar     look = "7"    // reversed: the title and the prompt
+	changed look = "1;33" // what the event changed
+	broken  look = "1;31" // crashes, losses, violations
+	arrow   look = "36"   // messages
+)
+
+// colorless is a look without its colours.
+func (l look) colorless() look {
+	var kept []string
+	for _, parameter := range strings.Split(string(l), ";") {
+		if len(parameter) < 2 {
+			kept = append(kept, parameter)
+		}
+	}
+	return look(strings.Join(kept, ";"))
+}
+
+// spot is one column of one line: a character with its marks, "" behind a
+// wide one.
+type spot struct {
+	text string
+	look look
+}
+
+// screen is a grid of characters. What does not fit on it is not drawn, so
+// that no layout can break another, and wide characters stay aligned.
+type screen struct {
+	width, height int
+	spots         []spot
+}
+
+func newScreen(width, height int) *screen {
+	width, height = max(width, 0), max(height, 0)
+	s := &screen{width: width, height: height, spots: make([]spot, width*height)}
+	for i := range s.spots {
+		s.spots[i].text = " "
+	}
+	return s
+}
+
+func (s *screen) at(x, y int) *spot {
+	if x < 0 || y < 0 || x >= s.width || y >= s.height {
+		return nil
+	}
+	return &s.spots[y*s.width+x]
+}
+
+// put draws a text on a line from column x on, on at most that many columns,
+// with … in place of what is cut off. It returns the column behind it. Texts
+// come from traces: what terminals would obey becomes visible.
+func (s *screen) put(x, y, most int, l look, text string) int {
+	text = fit(text, min(most, s.width-x))
+	for text != "" {
+		cluster, width := ansi.FirstGraphemeCluster(text, ansi.WcWidth)
+		text = text[len(cluster):]
+		for column := x; column < x+width; column++ {
+			s.erase(column, y)
+			if at := s.at(column, y); at != nil {
+				*at = spot{look: l} // behind the first column of a wide one
+			}
+		}
+		if at := s.at(x, y); at != nil && width > 0 {
+			at.text = cluster
+		}
+		x += width
+	}
+	return x
+}
+
+// erase makes a space of the character on a column, wherever it begins.
+func (s *screen) erase(x, y int) {
+	if s.at(x, y) == nil {
+		return
+	}
+	for x > 0 && s.at(x, y).text == "" {
+		x--
+	}
+	s.at(x, y).text = " "
+	for x++; x < s.width && s.at(x, y).text == ""; x++ {
+		s.at(x, y).text = " "
+	}
+}
+
+// fill draws a sign over columns from x up to and without end.
+func (s *screen) fill(x, end, y int, l look, sign string) {
+	for ; x < end; x++ {
+		s.put(x, y, 1, l, sign)
+	}
+}
+
+// String is the screen without any look.
+func (s *screen) String() string { return s.render(func(look) look { return plain }) }
+
+// render is the screen as a terminal shows it.
+func (s *screen) render(shown func(look) look) string {
+	var b strings.Builder
+	for y := range s.height {
+		if y > 0 {
+			b.WriteByte('\n')
+		}
+		now, line := plain, s.spots[y*s.width:(y+1)*s.width]
+		for _, at := range line {
+			if l := shown(at.look); l != now {
+				b.WriteString("\x1b[0")
+				if l != plain {
+					b.WriteString(";" + string(l))
+				}
+				b.WriteByte('m')
+				now = l
+			}
+			b.WriteString(at.text)
+		}
+		if now != plain {
+			b.WriteString("\x1b[0m")
+		}
+	}
+	return b.String()
+}
+
+// width is how many columns a text takes.
+func width(text string) int { return ansi.StringWidthWc(tracefmt.Printable(text)) }
+
+// fit cuts a text, made harmless, to that many columns.
+func fit(text string, most int) string {
+	if most <= 0 {
+		return ""
+	}
+	return ansi.TruncateWc(tracefmt.Printable(text), most, "…")
+}
+
+// wrap splits a text at its spaces into lines of that many columns, at most
+// so many of them.
+func wrap(text string, columns, lines int) []string {
+	var list []string
+	line := ""
+	for _, word := range strings.Fields(tracefmt.Printable(text)) {
+		switch {
+		case line == "":
+			line = word
+		case ansi.StringWidthWc(line)+1+ansi.StringWidthWc(word) <= columns || len(list) == lines-1:
+			line += " " + word
+		default:
+			list = append(list, line)
+			line = word
+		}
+	}
+	return append(list, line)
+}

@@ -1,0 +1,149 @@
+// Package stepper shows a run on a terminal, full-screen, one event at a time,
+// forth and back: lifelines, the event in words, the state of every process
+// with what the event changed, the messages in flight, and the violated
+// properties with the events that show them.
+//
+// Its model turns key presses into moves of a replay.Cursor, and the state
+// into a screen of characters; it is a function of the messages that it is
+// given. What may take long, a pass over a long run, happens in a command of
+// the framework; while the cursor is on its way there, the model leaves it
+// alone.
+package stepper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	tea "charm.land/bubbletea/v2"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// Options of a session.
+type Options struct {
+	// At is where it begins.
+	At replay.Position
+	// Properties are examined when the user asks for violations.
+	Properties []*analyze.Property
+	// Color says whether the terminal may be sent colours.
+	Color bool
+}
+
+// Run shows the recording until the user quits or the context ends. in and out
+// are a terminal.
+func Run(ctx context.Context, rec tracefmt.Recording, in io.Reader, out io.Writer, o Options) error {
+	m, err := newModel(rec, o)
+	if err != nil {
+		return err
+	}
+	if err := m.cursor.Go(o.At); err != nil {
+		return err
+	}
+	_, err = tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler()).Run()
+	switch {
+	case ctx.Err() != nil:
+		return errors.New("interrupted while replaying")
+	case err != nil:
+		return fmt.Errorf("the terminal: %w", err)
+	}
+	return m.failure
+}
+
+type model struct {
+	options Options
+	rec     tracefmt.Recording
+	cursor  *replay.Cursor
+	last    tracefmt.Seq
+
+	screen *screen
+	// column and row are the first visible process on lifelines and in the
+	// table. They follow the cursor, unless they were scrolled since it moved.
+	column, row int
+	scrolled    bool
+
+	help   bool
+	prompt *prompt // nil if none is open
+	// note is said on the last line until the next key.
+	note string
+	// busy says what the cursor is on its way for, "" if it stands.
+	busy    string
+	pattern *replay.Pattern // searched for last
+	check   check
+	failure error
+}
+
+func newModel(rec tracefmt.Recording, o Options) (*model, error) {
+	m := &model{options: o, rec: rec, cursor: replay.NewCursor(rec), screen: newScreen(0, 0)}
+	var err error
+	m.last, err = m.cursor.Last()
+	return m, err
+}
+
+// Init implements [tea.Model].
+func (m *model) Init() tea.Cmd { return nil }
+
+// View implements [tea.Model].
+func (m *model) View() tea.View {
+	shown := look.colorless
+	if m.options.Color {
+		shown = func(l look) look { return l }
+	}
+	v := tea.NewView(m.screen.render(shown))
+	v.AltScreen = true
+	return v
+}
+
+// Update implements [tea.Model].
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.take(msg)
+	m.draw()
+	return m, cmd
+}
+
+func (m *model) take(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.screen = newScreen(msg.Width, msg.Height)
+	case tea.PasteMsg:
+		if m.prompt != nil {
+			m.prompt.add(msg.Content)
+		}
+	case tea.KeyPressMsg:
+		return m.key(msg)
+	case moved:
+		m.busy = ""
+		return m.settle(msg)
+	case checked:
+		return m.checked(msg)
+	}
+	return nil
+}
+
+func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
+	name := msg.String()
+	switch {
+	case name == "ctrl+c":
+		return tea.Quit
+	case m.busy != "" && name != "q":
+		return nil // the cursor is on its way
+	case m.prompt != nil:
+		return m.ask(msg)
+	}
+	m.note = ""
+	if m.help && name != "q" {
+		m.help = false
+		return nil
+	}
+	for _, b := range bindings() {
+		for _, k := range b.keys {
+			if k == name {
+				return b.do(m)
+			}
+		}
+	}
+	return nil
+}

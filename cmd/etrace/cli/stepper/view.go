@@ -1,0 +1,221 @@
+package stepper
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// maxExplained is how many lines explain a violation.
+const maxExplained = 3
+
+// draw makes the screen anew. While the cursor is on its way, all but the
+// last line stays as it was.
+func (m *model) draw() {
+	s := m.screen
+	if m.busy == "" {
+		m.screen = newScreen(s.width, s.height)
+		if s = m.screen; m.help {
+			m.drawHelp(s)
+		} else {
+			m.drawRun(s)
+		}
+	}
+	m.drawLast(s)
+}
+
+// drawRun lays out the screen: title, event, lifelines, processes, messages in
+// flight. The processes take up to half of the room, the lifelines the rest.
+func (m *model) drawRun(s *screen) {
+	m.drawTitle(s)
+	y := m.drawEvent(s, 1)
+	table := m.cursor.Table()
+	room := s.height - y - 4 // two headings, the messages, the last line
+	rows := min(len(table)-1, max(room/2, min(room, 1)))
+	m.drawLifelines(s, y, max(room-rows, 0))
+	y += max(room-rows, 0) + 1
+	m.drawTable(s, y, table, max(rows, 0))
+	m.drawFlights(s, s.height-2)
+}
+
+func (m *model) drawTitle(s *screen) {
+	run, at := m.rec.Run(), "before the first event"
+	if e := m.cursor.Event(); e != nil {
+		at = fmt.Sprintf("seq %d of %d  t=%v", e.Seq, m.last, e.Time)
+	}
+	s.fill(0, s.width, 0, bar, " ")
+	s.put(max(s.width-width(at)-1, 0), 0, s.width, bar, at)
+	s.put(1, 0, s.width-width(at)-4, bar, fmt.Sprintf("run %d: %s", run.Number, cmp.Or(run.Name, run.Algorithm, "no name")))
+}
+
+// drawEvent tells the event and what it shows, and returns the line below.
+func (m *model) drawEvent(s *screen, y int) int {
+	text := "Nothing has happened yet."
+	if e := m.cursor.Event(); e != nil {
+		text = replay.Sentence(m.rec.Run(), e)
+	}
+	s.put(0, y, s.width, bold, text)
+	y++
+	most := min(maxExplained, s.height/6)
+	for _, explanation := range m.explanations() {
+		for _, line := range wrap("! "+explanation, s.width, most) {
+			if most--; most >= 0 {
+				s.put(0, y, s.width, broken, line)
+				y++
+			}
+		}
+	}
+	return y
+}
+
+func (m *model) drawLifelines(s *screen, y, rows int) {
+	l := newLifelines(s, m.rec.Run(), m.last, m.column)
+	if e := m.cursor.Event(); e != nil && !m.scrolled {
+		l.show(e.Peer)
+		l.show(e.Process)
+	}
+	m.column = l.first
+	l.header(y)
+	now := m.cursor.Seq()
+	lo := max(min(now-tracefmt.Seq(rows*3/5), m.last-tracefmt.Seq(rows)+1), 1)
+	events, err := m.cursor.Around(lo, lo+tracefmt.Seq(rows)-1)
+	if err != nil {
+		m.note = err.Error() // what is there before it is shown
+	}
+	l.rows(y+1, events, m.cursor, m.shows)
+}
+
+// drawTable shows the processes, those around the current one if there are
+// more than rows.
+func (m *model) drawTable(s *screen, y int, table [][]replay.Cell, rows int) {
+	widths := make([]int, len(table[0]))
+	for _, row := range table {
+		for i, c := range row {
+			widths[i] = max(widths[i], width(c.String()))
+		}
+	}
+	if e := m.cursor.Event(); e != nil && e.Process > 0 && !m.scrolled {
+		p := int(e.Process) - 1
+		m.row = min(max(m.row, p-rows+1), p)
+	}
+	m.row = max(min(m.row, len(table)-1-rows), 0)
+	m.drawRow(s, y, table[0], widths, bold)
+	for i := range rows {
+		if at := m.row + i + 1; at < len(table) {
+			m.drawRow(s, y+1+i, table[at], widths, plain)
+		}
+	}
+	if hidden := len(table) - 1 - rows; hidden > 0 {
+		text := fmt.Sprintf(" %d-%d of %d", m.row+1, m.row+rows, len(table)-1)
+		s.put(s.width-width(text), y, s.width, faint, text)
+	}
+}
+
+func (m *model) drawRow(s *screen, y int, row []replay.Cell, widths []int, tone look) {
+	x := 1
+	for i, c := range row {
+		l := tone
+		switch {
+		case c.Changed:
+			l = changed
+		case i == 1 && c.Text == replay.Crashed.String():
+			l = broken
+		}
+		s.put(x, y, widths[i], l, c.String())
+		x += widths[i] + 2
+	}
+}
+
+// drawFlights shows what is on its way, as much as there is room for: first
+// what the event has sent, the rest in the order of the sends.
+func (m *model) drawFlights(s *screen, y int) {
+	x := s.put(1, y, s.width, bold, "in flight")
+	flights := m.cursor.State().Flights()
+	if len(flights) == 0 {
+		s.put(x+2, y, s.width, plain, "nothing")
+	}
+	if i := slices.IndexFunc(flights, func(f replay.Flight) bool { return f.Sent == m.cursor.Seq() }); i > 0 {
+		sent := flights[i]
+		flights = slices.Insert(slices.Delete(flights, i, i+1), 0, sent)
+	}
+	run := m.rec.Run()
+	for i, f := range flights {
+		cell := replay.Cell{
+			Text:    fmt.Sprintf("%s→%s %s", run.ProcessName(f.From), run.ProcessName(f.To), cmp.Or(f.Type, "message")),
+			Changed: f.Sent == m.cursor.Seq(),
+		}
+		more := fmt.Sprintf("and %d more", len(flights)-i)
+		if x+4+width(cell.String())+width(more) > s.width && (i < len(flights)-1 || x+2+width(cell.String()) > s.width) {
+			s.put(x+2, y, s.width, faint, more)
+			return
+		}
+		l := plain
+		if cell.Changed {
+			l = changed
+		}
+		x = s.put(x+2, y, s.width, l, cell.String())
+	}
+}
+
+// drawLast writes the last line: a prompt, what is being done, a note, or the
+// keys.
+func (m *model) drawLast(s *screen) {
+	y := s.height - 1
+	s.fill(0, s.width, y, plain, " ")
+	switch {
+	case m.busy != "":
+		s.put(0, y, s.width, bar, m.busy+" ... (q quits)")
+	case m.prompt != nil:
+		x := s.put(0, y, s.width, bar, m.prompt.label)
+		text := m.prompt.text
+		for text != "" && width(text) > s.width-x-1 { // the end is what is typed
+			text = strings.TrimPrefix(text, string([]rune(text)[:1]))
+		}
+		x = s.put(x, y, s.width, plain, text)
+		s.put(x, y, 1, bar, " ")
+		m.drawError(s, y)
+	case m.note != "":
+		s.put(0, y, s.width, bold, m.note)
+	default:
+		s.put(0, y, s.width, faint, "→ next  ← back  / search  v violation  g go to  ? help  q quit")
+	}
+}
+
+// drawError says above the prompt what is wrong with what was typed.
+func (m *model) drawError(s *screen, y int) {
+	if m.prompt.err == "" {
+		return
+	}
+	lines := wrap(m.prompt.err, s.width, maxExplained)
+	for i, line := range lines {
+		s.fill(0, s.width, y-len(lines)+i, plain, " ")
+		s.put(0, y-len(lines)+i, s.width, broken, line)
+	}
+}
+
+func (m *model) drawHelp(s *screen) {
+	s.fill(0, s.width, 0, bar, " ")
+	s.put(1, 0, s.width, bar, "keys (any key goes back)")
+	y := 1
+	for _, b := range bindings() {
+		s.put(1, y, 15, bold, b.shown)
+		s.put(17, y, s.width, plain, b.help)
+		y++
+	}
+}
+
+// scrollBy shows other processes, where there are more than fit, until the
+// next move.
+func scrollBy(processes int) func(*model) tea.Cmd {
+	return func(m *model) tea.Cmd {
+		m.scrolled = true
+		m.column, m.row = m.column+processes, m.row+processes
+		return nil
+	}
+}

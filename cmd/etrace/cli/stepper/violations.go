@@ -1,0 +1,126 @@
+package stepper
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+)
+
+// check is what is known about the properties of the run.
+type check struct {
+	running bool
+	report  *analyze.RunReport
+	// witnesses are the seqs of all events that show a violation, ascending.
+	witnesses []tracefmt.Seq
+	// then is where to go when the check ends.
+	back bool
+}
+
+// checked says that the check has ended.
+type checked struct {
+	report *analyze.RunReport
+	err    error
+}
+
+// violation goes to the next event that is part of a witness. The first time,
+// it has the properties examined.
+func (m *model) violation(back bool) tea.Cmd {
+	if m.check.report != nil {
+		return m.nextWitness(back)
+	}
+	m.check.back, m.note = back, "checking the properties ..."
+	if m.check.running {
+		return nil
+	}
+	m.check.running = true
+	return func() tea.Msg {
+		report, err := analyze.Check(m.rec, m.options.Properties, analyze.Options{})
+		return checked{report, err}
+	}
+}
+
+func (m *model) checked(c checked) tea.Cmd {
+	m.check.running = false
+	if c.err != nil {
+		m.note = c.err.Error()
+		return nil
+	}
+	m.check.report = c.report
+	for _, r := range m.violated() {
+		m.check.witnesses = append(m.check.witnesses, r.Witness...)
+	}
+	slices.Sort(m.check.witnesses)
+	m.check.witnesses = slices.Compact(m.check.witnesses)
+	if m.busy != "" {
+		return nil // the next v goes there
+	}
+	return m.nextWitness(m.check.back)
+}
+
+// violated are the results that are violations, in the order of the properties.
+func (m *model) violated() []*analyze.Result {
+	if m.check.report == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(m.check.report.Results), func(r *analyze.Result) bool { return r.Verdict != analyze.Violated })
+}
+
+// nextWitness goes round: behind the last comes the first.
+func (m *model) nextWitness(back bool) tea.Cmd {
+	all, now := m.check.witnesses, m.cursor.Seq()
+	m.note = ""
+	switch n := len(m.violated()); {
+	case n == 0:
+		m.note = fmt.Sprintf("no property is violated: %s", m.verdicts())
+		return nil
+	case len(all) == 0:
+		m.note = fmt.Sprintf("%s is violated, but no event shows it", m.violated()[0].Property.Name)
+		return nil
+	}
+	i, found := slices.BinarySearch(all, now)
+	switch {
+	case back:
+		i--
+	case found:
+		i++
+	}
+	return m.seek(all[(i+len(all))%len(all)])
+}
+
+// verdicts counts them: "6 satisfied, 1 vacuous".
+func (m *model) verdicts() string {
+	text := ""
+	for _, v := range analyze.Verdicts {
+		n := 0
+		for _, r := range m.check.report.Results {
+			if r.Verdict == v.Verdict {
+				n++
+			}
+		}
+		if n > 0 {
+			text += fmt.Sprintf(", %d %s", n, v.Verdict)
+		}
+	}
+	return text[min(2, len(text)):]
+}
+
+// shows reports whether an event is part of a witness.
+func (m *model) shows(seq tracefmt.Seq) bool {
+	_, found := slices.BinarySearch(m.check.witnesses, seq)
+	return found
+}
+
+// explanations are what the current event shows, a text for each property.
+func (m *model) explanations() []string {
+	var texts []string
+	for _, r := range m.violated() {
+		if i := slices.Index(r.Witness, m.cursor.Seq()); i >= 0 {
+			texts = append(texts, fmt.Sprintf("%s violated (event %d of %d): %s", r.Property.Name, i+1, len(r.Witness), r.Explanation))
+		}
+	}
+	return texts
+}
