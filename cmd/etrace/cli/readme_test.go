@@ -18,7 +18,14 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	lease, err := os.ReadFile(filepath.Join("..", "..", "..", "fixtures", "traces", "lease.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(t.TempDir())
+	if err := os.WriteFile("lease.jsonl", lease, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	// The log of the tour's own service.
 	log := "a {\"a\":1}\nSending PING to b\nb {\"a\":1,\"b\":1}\nReceived PING from a\n"
 	if err := os.WriteFile("service.log", []byte(log), 0o666); err != nil {
