@@ -36,12 +36,19 @@ format:
 # Figures for ARCHITECTURE.md; ratios are measured side by side in one run.
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./tracefmt/tracedb
-	$(GO) test -run '^$$' -bench . ./record/... ./analyze/... ./tracefmt ./render ./tracefmt/interop
-	$(GO) test -run '^$$' -bench BenchmarkRules -benchtime 1x ./fixtures
+	$(GO) test -run '^$$' -bench . ./record/... ./replay/... ./analyze/... ./tracefmt ./render ./tracefmt/interop
+	$(GO) test -run '^$$' -bench BenchmarkPasses -benchtime 1x ./fixtures
 
 # Ten thousand random fault plans, and the like.
 long:
 	ETRACE_LONG=1 $(GO) test -count=1 -timeout 60m ./...
+
+# Every fuzz target, a minute each.
+fuzz:
+	@grep -r --include='*_test.go' -o '^func Fuzz[A-Za-z0-9]*' . | sed 's,/[^/]*:func , ,' | sort | while read package target; do \
+	  echo "$$package $$target"; \
+	  $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime 60s -fuzzminimizetime 1x $$package < /dev/null || exit 1; \
+	done
 
 # Rewrites every golden file.
 update:

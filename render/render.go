@@ -30,9 +30,9 @@ type Options struct {
 	MaxEvents int
 	// Title replaces the title made from the run's description.
 	Title string
-	// Caption, Highlight, Witness and Cut make the picture one about some of
+	// Caption, Faint, Highlight, Witness and Cut make the picture one about some of
 	// the events: see diagram.Options. Only sequence diagrams can be.
-	Caption                 string
+	Caption, Faint          string
 	Highlight, Witness, Cut []tracefmt.Seq
 }
 
@@ -119,7 +119,7 @@ func build(ctx context.Context, rec tracefmt.Recording, o Options) (*diagram.Dra
 	}
 	drawing, err := d.Build(ctx, rec, diagram.Options{
 		From: o.From, To: o.To, MaxEvents: o.MaxEvents, Title: o.Title,
-		Caption: o.Caption, Highlight: o.Highlight, Witness: o.Witness, Cut: o.Cut,
+		Caption: o.Caption, Faint: o.Faint, Highlight: o.Highlight, Witness: o.Witness, Cut: o.Cut,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("render: %s diagram: %w", d.Name, err)

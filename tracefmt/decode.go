@@ -23,6 +23,8 @@ const maxLine = 64 << 20
 type Decoder struct {
 	r       *bufio.Reader
 	line    int64
+	start   int64  // the offset of the present line, in bytes
+	read    int64  // the offset behind it
 	buf     []byte // the present line; it may be the reader's memory
 	own     []byte // memory for lines that the reader's buffer does not hold
 	peeked  bool   // buf holds a line that was read but not used: the next header
@@ -194,13 +196,14 @@ func (d *Decoder) nextLine() error {
 func (d *Decoder) readLine() error {
 	d.line++
 	part, err := d.r.ReadSlice('\n')
+	d.start, d.read = d.read, d.read+int64(len(part))
 	if err == nil {
 		d.buf = part
 		return nil
 	}
 	for d.own = d.own[:0]; ; part, err = d.r.ReadSlice('\n') {
 		d.own = append(d.own, part...)
-		d.buf = d.own
+		d.buf, d.read = d.own, d.start+int64(len(d.own))
 		switch {
 		case len(d.own) > d.maxLine:
 			return d.errorf("the line is longer than %d bytes", d.maxLine)

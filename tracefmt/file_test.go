@@ -26,6 +26,62 @@ func writeFile(t *testing.T, text string) string {
 	return path
 }
 
+func openFile(t *testing.T, path string) []*File {
+	t.Helper()
+	runs, err := OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runs
+}
+
+// A long run is read from any event on without the events before it: damage
+// there is not seen, and the lines are counted on.
+func TestFileJumps(t *testing.T) {
+	var text bytes.Buffer
+	enc := NewEncoder(&text)
+	for range 2 {
+		m := NewMemory(Run{TimeUnit: "delay", Members: []Member{{Name: "1"}}})
+		for seq := Seq(1); seq <= 10_000; seq++ {
+			if err := m.Write(&Event{Seq: seq, Process: 1, Kind: Note, Type: strings.Repeat("x", int(seq)%100)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m.Finish(Stopped)
+		if err := enc.Encode(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := writeFile(t, text.String())
+	runs := openFile(t, path)
+	for _, from := range []Seq{1, 2, markEvery - 1, markEvery, markEvery + 1, 2*markEvery - 1, 2 * markEvery, 9999, 10_000, 10_001} {
+		for _, f := range runs {
+			next := from
+			for e, err := range f.Events(from) {
+				if err != nil || e.Seq != next || len(e.Type) != int(next)%100 {
+					t.Fatalf("run %d from %d: event %v, error %v, expected seq %d", f.Run().Number, from, e, err, next)
+				}
+				next++
+			}
+			if next != 10_001 {
+				t.Errorf("run %d from %d ends before seq %d", f.Run().Number, from, next)
+			}
+		}
+	}
+	// A run is 10,002 lines, with header and trailer.
+	damaged := bytes.Split(text.Bytes(), []byte("\n"))
+	damaged[2], damaged[10_002+9000] = bytes.Repeat([]byte("#"), len(damaged[2])), []byte("{}")
+	if err := os.WriteFile(path, bytes.Join(damaged, []byte("\n")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	for _, err = range runs[1].Events(8999) {
+	}
+	if want := path + ": line 19003: "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
 // A file's runs are read as they stand, from any event on, as often as wanted.
 func TestFile(t *testing.T) {
 	path := writeFile(t, fileRuns)
@@ -39,12 +95,8 @@ func TestFile(t *testing.T) {
 		{1, 2, "first", []Kind{Halt}},
 		{1, 3, "first", nil},
 		{2, 1, "second", []Kind{Crash}},
-		{0, 1, "second", []Kind{Crash}},
 	} {
-		f, err := OpenFile(path, c.number)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := openFile(t, path)[c.number-1]
 		for range 2 {
 			var kinds []Kind
 			for e, err := range f.Events(c.from) {
@@ -71,16 +123,11 @@ func kindBytes(kinds []Kind) []byte {
 // The end and the number of events are known at once, and the file is the same
 // bytes again.
 func TestFileIsARecording(t *testing.T) {
-	path := writeFile(t, fileRuns)
 	var out bytes.Buffer
 	enc := NewEncoder(&out)
-	for number := 1; number <= 2; number++ {
-		f, err := OpenFile(path, number)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f.Run().Events != int64(3-number) || f.Run().End == Open {
-			t.Errorf("run %d: %d events, %s", number, f.Run().Events, f.Run().End)
+	for i, f := range openFile(t, writeFile(t, fileRuns)) {
+		if f.Run().Number != i+1 || f.Run().Events != int64(2-i) || f.Run().End == Open {
+			t.Errorf("run %d: number %d, %d events, %s", i+1, f.Run().Number, f.Run().Events, f.Run().End)
 		}
 		if err := enc.Encode(f); err != nil {
 			t.Fatal(err)
@@ -94,26 +141,24 @@ func TestFileIsARecording(t *testing.T) {
 // Errors name the file, and the line where there is one.
 func TestFileErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":       ": no run, expected a first line",
-		"{}\n":   ": line 1: ",
-		fileRuns: ": no run 3, the file has 2",
-		strings.Replace(fileRuns, `"halt"`, `"hlt"`, 1): ": line 3: ",
+		"":     ": no run, expected a first line",
+		"{}\n": ": line 1: ",
+		strings.Replace(fileRuns, `"halt"`, `"hlt"`, 1):      ": line 3: ",
+		strings.Replace(fileRuns, `{"seq":2`, `{"seq":3`, 1): ": line 3: seq 3: seq 3 follows seq 1",
 	} {
 		path := writeFile(t, text)
-		if _, err := OpenFile(path, 3); err == nil || !strings.HasPrefix(err.Error(), path+want) {
+		if _, err := OpenFile(path); err == nil || !strings.HasPrefix(err.Error(), path+want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
 	// A file that is damaged after it was opened.
 	path := writeFile(t, fileRuns)
-	f, err := OpenFile(path, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := openFile(t, path)[0]
 	if err := os.WriteFile(path, []byte(strings.Replace(fileRuns, `"halt"`, `"hlt"`, 1)), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	n := 0
+	var err error
 	for _, err = range f.Events(1) {
 		n++
 	}

@@ -1,6 +1,10 @@
 package tracefmt
 
-import "iter"
+import (
+	"errors"
+	"io"
+	"iter"
+)
 
 // Memory is a run kept in memory: a [Recording] for small runs, tests and
 // simulations. Its zero value is an empty run of no processes.
@@ -17,6 +21,30 @@ const chunkSize = 1 << 12
 
 // NewMemory returns an empty recording of the run.
 func NewMemory(run Run) *Memory { return &Memory{run: run} }
+
+// ReadMemory reads all runs of a text trace, which must be small. The error is
+// that of the [Decoder]; the runs before it are returned, too.
+func ReadMemory(r io.Reader) (runs []*Memory, err error) {
+	for d := NewDecoder(r); ; {
+		run, err := d.NextRun()
+		if errors.Is(err, io.EOF) {
+			return runs, nil
+		}
+		if err != nil {
+			return runs, err
+		}
+		m := NewMemory(*run)
+		for e, err := d.Next(); !errors.Is(err, io.EOF); e, err = d.Next() {
+			if err != nil {
+				return runs, err
+			}
+			_ = m.Write(e) // a Memory takes every event
+		}
+		m.Finish(run.End)
+		m.run.Number = len(runs) + 1
+		runs = append(runs, m)
+	}
+}
 
 // Run returns the description; the caller may complete it.
 func (m *Memory) Run() *Run { return &m.run }

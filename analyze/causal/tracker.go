@@ -49,6 +49,14 @@ type Interval struct {
 	begin, end Cut
 }
 
+// String says in words when it held, as far as is known.
+func (i Interval) String() string {
+	if i.To == 0 {
+		return fmt.Sprintf("from seq %d on", i.From)
+	}
+	return fmt.Sprintf("from seq %d to %d", i.From, i.To)
+}
+
 // MaxEntries bounds what a [Tracker] keeps: so many entries of cuts, of 8
 // bytes, two cuts an interval.
 const MaxEntries = 1 << 22

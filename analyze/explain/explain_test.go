@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,24 +20,11 @@ import (
 
 func decode(t *testing.T, text []byte) *tracefmt.Memory {
 	t.Helper()
-	d := tracefmt.NewDecoder(bytes.NewReader(text))
-	run, err := d.NextRun()
-	if err != nil {
-		t.Fatal(err)
+	runs, err := tracefmt.ReadMemory(bytes.NewReader(text))
+	if err != nil || len(runs) == 0 {
+		t.Fatal("no run", err)
 	}
-	m := tracefmt.NewMemory(*run)
-	for {
-		e, err := d.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		m.Write(e)
-	}
-	m.Finish(run.End)
-	return m
+	return runs[0]
 }
 
 // corpus calls f with the traces of package property.

@@ -18,7 +18,7 @@ that has crashed. Each process is held against the first that has elected
 somebody. While the run can go on, a disagreement is an open obligation: the
 processes may still come to agree.`,
 	Needs:   "state events that assign elected",
-	Source:  slides + ", goal 2",
+	Source:  slides + ", Problem Specification, goal 2",
 	Problem: "election",
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &atEnd{check: checkAgreement}

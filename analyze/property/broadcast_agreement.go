@@ -18,22 +18,14 @@ A process is correct if it neither crashes nor halts in the whole run; what only
 others deliver obliges nobody. Each message counts once for each correct process
 that does not deliver it. While the run can go on, it is an open obligation.`,
 	Needs:   broadcastNeeds,
-	Source:  broadcastSource + "3.3: RB4, agreement",
+	Source:  reliableProgramming + ", 3.3: RB4, agreement",
 	Problem: "broadcast",
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &broadcastAgreementMonitor{newBroadcasts(run), newFaults(run)}
+		return &broadcastAgreementMonitor{newPromised(run)}
 	},
 }
 
-type broadcastAgreementMonitor struct {
-	broadcasts
-	faults faults
-}
-
-func (m *broadcastAgreementMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	m.faults.step(e)
-	m.step(r, s, e)
-}
+type broadcastAgreementMonitor struct{ promised }
 
 func (m *broadcastAgreementMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !m.end(r) {

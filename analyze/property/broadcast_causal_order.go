@@ -25,7 +25,7 @@ how many of its broadcasts: enough, since the causes of a message hold with each
 message all earlier ones of the same sender. A run with more than four million
 such numbers is not decided.`,
 	Needs:     broadcastNeeds,
-	Source:    broadcastSource + "3.9: CRB5, causal delivery",
+	Source:    reliableProgramming + ", 3.9: CRB5, causal delivery",
 	Problem:   "broadcast",
 	OnRequest: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {

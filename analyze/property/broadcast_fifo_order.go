@@ -18,7 +18,7 @@ It is asked of every process, also of one that crashes later. Each first
 delivery counts; a message that was delivered before anybody broadcast it is the
 business of broadcast-no-creation.`,
 	Needs:     broadcastNeeds,
-	Source:    broadcastSource + "3.9: FRB5, FIFO delivery",
+	Source:    reliableProgramming + ", 3.9: FRB5, FIFO delivery",
 	Problem:   "broadcast",
 	OnRequest: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {

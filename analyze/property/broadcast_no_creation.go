@@ -16,7 +16,7 @@ delivery names as its sender, if it names one (payload key sender).
 
 Before is meant in the recorded order. Each delivery counts.`,
 	Needs:   broadcastNeeds,
-	Source:  broadcastSource + "3.3: RB3, no creation",
+	Source:  reliableProgramming + ", 3.3: RB3, no creation",
 	Problem: "broadcast",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &broadcastCreationMonitor{newBroadcasts(run)}

@@ -17,7 +17,7 @@ It is asked of every two processes, also of those that crash later. A delivery
 counts once for each process that delivered the message before another one that
 is delivered here already.`,
 	Needs:     broadcastNeeds,
-	Source:    broadcastSource + "6.1: TOB5, total order",
+	Source:    reliableProgramming + ", 6.1: TOB5, total order",
 	Problem:   "broadcast",
 	OnRequest: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {

@@ -17,22 +17,14 @@ A process is correct if it neither crashes nor halts in the whole run. While the
 run can go on, a message that its sender has not delivered is an open
 obligation.`,
 	Needs:   broadcastNeeds,
-	Source:  broadcastSource + "3.3: RB1, validity",
+	Source:  reliableProgramming + ", 3.3: RB1, validity",
 	Problem: "broadcast",
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &broadcastValidityMonitor{newBroadcasts(run), newFaults(run)}
+		return &broadcastValidityMonitor{newPromised(run)}
 	},
 }
 
-type broadcastValidityMonitor struct {
-	broadcasts
-	faults faults
-}
-
-func (m *broadcastValidityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	m.faults.step(e)
-	m.step(r, s, e)
-}
+type broadcastValidityMonitor struct{ promised }
 
 func (m *broadcastValidityMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !m.end(r) {

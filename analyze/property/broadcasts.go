@@ -21,9 +21,6 @@ const (
 // broadcastNeeds is what the properties of broadcast need.
 const broadcastNeeds = "note events broadcast and deliver of the processes, with the message's id in the payload, such as {\"m\":1}"
 
-// broadcastSource is the text that the properties of broadcast follow.
-const broadcastSource = "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, "
-
 // noBroadcast is the reason for properties of broadcast.
 const noBroadcast = "no process notes that it broadcasts or delivers"
 
@@ -137,6 +134,22 @@ func (b *broadcasts) end(r *analyze.Result) (applicable bool) {
 		r.NotApplicable(noBroadcast)
 	}
 	return b.told
+}
+
+// promised are broadcasts of which correct processes owe the deliveries.
+type promised struct {
+	broadcasts
+	faults faults
+}
+
+func newPromised(run *tracefmt.Run) promised {
+	return promised{newBroadcasts(run), newFaults(run)}
+}
+
+// Step implements [analyze.Monitor] for what is decided at the end.
+func (b *promised) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	b.faults.step(e)
+	b.step(r, s, e)
 }
 
 // ordered are broadcasts whose senders number them, with the progress of each

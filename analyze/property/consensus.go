@@ -12,27 +12,8 @@ const (
 	decidedVariable  = "decided"
 )
 
-// consensusSource is the text that the properties of consensus follow.
-const consensusSource = "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, "
-
 // noDecisions is the reason for properties of the variable decided.
 const noDecisions = "no process has a variable decided"
-
-// assigned returns the raw value that an event gives a variable of its
-// process; ok is false for an event that does not name the variable.
-func assigned(e *tracefmt.Event, variable string) (value []byte, ok bool) {
-	if !tellsVariables(e.Kind) {
-		return nil, false
-	}
-	return e.Field(variable)
-}
-
-// tellsVariables reports whether the payload of such an event holds variables.
-func tellsVariables(k tracefmt.Kind) bool {
-	return k == tracefmt.Start || k == tracefmt.Recover || k == tracefmt.State
-}
-
-func isNull(value []byte) bool { return string(value) == "null" }
 
 // decision is the value that a process decided, and where.
 type decision struct {

@@ -17,7 +17,7 @@ This is the uniform reading: it holds processes that crash after their decision
 to it, too. Each decision is held against the first of the run; values are equal
 if their JSON texts are.`,
 	Needs:   "state events that assign decided",
-	Source:  consensusSource + "5.2: UC4, uniform agreement",
+	Source:  reliableProgramming + ", 5.2: UC4, uniform agreement",
 	Problem: "consensus",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &consensusAgreementMonitor{decisions: newDecisions(run)}

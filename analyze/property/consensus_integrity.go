@@ -17,7 +17,7 @@ That a process writes the same decision down again is no second decision. A
 process that recovers without its decision has forgotten it; if it decides
 otherwise then, it has decided twice.`,
 	Needs:   "state events that assign decided",
-	Source:  consensusSource + "5.1: C3, integrity",
+	Source:  reliableProgramming + ", 5.1: C3, integrity",
 	Problem: "consensus",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &consensusIntegrityMonitor{decisions: newDecisions(run)}

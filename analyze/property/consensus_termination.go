@@ -17,7 +17,7 @@ A process is correct if it neither crashes nor halts in the whole run. The
 property is vacuous where nobody proposes anything. While the run can go on, a
 correct process that has not decided is an open obligation.`,
 	Needs:   "state events that assign proposed and decided",
-	Source:  consensusSource + "5.1: C1, termination",
+	Source:  reliableProgramming + ", 5.1: C1, termination",
 	Problem: "consensus",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1

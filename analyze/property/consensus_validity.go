@@ -18,7 +18,7 @@ Before is meant in the recorded order. Values are equal if their JSON texts are.
 What is kept is a hash of each proposed value; a run with more than four million
 different ones is not decided.`,
 	Needs:   "state events that assign proposed and decided",
-	Source:  consensusSource + "5.1: C2, validity",
+	Source:  reliableProgramming + ", 5.1: C2, validity",
 	Problem: "consensus",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &consensusValidityMonitor{decisions: newDecisions(run), proposed: make(map[uint64]bool)}

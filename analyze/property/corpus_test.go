@@ -3,7 +3,6 @@ package property_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -133,33 +132,11 @@ type failer interface {
 // decode reads the runs of a trace in text form.
 func decode(t failer, text []byte) []*tracefmt.Memory {
 	t.Helper()
-	var runs []*tracefmt.Memory
-	d := tracefmt.NewDecoder(bytes.NewReader(text))
-	for {
-		run, err := d.NextRun()
-		if err == io.EOF {
-			return runs
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := tracefmt.NewMemory(*run)
-		for {
-			e, err := d.Next()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := m.Write(e); err != nil {
-				t.Fatal(err)
-			}
-		}
-		m.Finish(run.End)
-		m.Run().Number = len(runs) + 1
-		runs = append(runs, m)
+	runs, err := tracefmt.ReadMemory(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
 	}
+	return runs
 }
 
 // unbound returns all properties that take no argument.

@@ -17,7 +17,7 @@ So nobody recovers that has not crashed, and nobody crashes that is down. A
 process may be down from the start: then its first event is its crash. Each
 event out of turn counts.`,
 	Needs:  "crash and recover events",
-	Source: "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, 2.2: crash-recovery",
+	Source: reliableProgramming + ", 2.2: crash-recovery",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &alternateMonitor{make([]turn, len(run.Members)+1)}
 	},

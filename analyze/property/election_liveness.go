@@ -20,7 +20,7 @@ state is: that it will is an open obligation. The property is vacuous where
 nobody calls an election (no suspicion, no recovery, no message) and where
 nobody is left to elect.`,
 	Needs:   "state events that assign elected; how the run ended",
-	Source:  slides + ", Liveness",
+	Source:  slides + ", Problem Specification, Liveness",
 	Problem: "election",
 	New:     func(*tracefmt.Run) analyze.Monitor { return &livenessMonitor{} },
 }
@@ -29,11 +29,6 @@ type livenessMonitor struct{ called bool }
 
 func (m *livenessMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.Event) {
 	m.called = m.called || callsElection(e.Kind)
-}
-
-// callsElection reports whether an event shows that somebody wants an election.
-func callsElection(k tracefmt.Kind) bool {
-	return k == tracefmt.Suspect || k == tracefmt.Recover || k == tracefmt.Send
 }
 
 func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {

@@ -20,7 +20,7 @@ wrong at the end. If the run ends in a loop, its end is every state of the
 loop. While the run can go on, a wrong value is an open obligation: the
 process may still correct it.`,
 	Needs:   "state events that assign elected",
-	Source:  slides + ", Safety",
+	Source:  slides + ", Problem Specification, Safety",
 	Problem: "election",
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &atEnd{check: checkElectionSafety}
@@ -40,20 +40,4 @@ func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending)
 			return fmt.Sprintf("process %s ends with elected = %s, %s", s.Run.ProcessName(p), elected(s, p), why)
 		}, st.ElectedAt, since)
 	}
-}
-
-// wrongChoice says why it is wrong to have elected another than q, the best
-// live process, and since which event, 0 for the choice itself.
-func wrongChoice(s *replay.State, st *replay.Process, q tracefmt.ProcessID) (string, tracefmt.Seq) {
-	best := "the best live process is " + s.Run.ProcessName(q)
-	switch {
-	case st.Elected == replay.Nobody:
-		return "which is no process of the run; " + best, 0
-	case !s.Live(st.Elected):
-		since := s.Process(st.Elected).Since
-		return fmt.Sprintf("which is down since seq %d; %s", since, best), since
-	case s.Process(q).Since > st.ElectedAt:
-		return fmt.Sprintf("but %s, up since seq %d", best, s.Process(q).Since), s.Process(q).Since
-	}
-	return "but " + best, 0
 }

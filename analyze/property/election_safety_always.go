@@ -13,7 +13,7 @@ import (
 var electionSafetyAlways = analyze.Property{
 	Name: "election-safety-always",
 	Kind: analyze.Safety,
-	Doc: `No process that is live at the end ever held elected = another process than the best one live at the end.
+	Doc: `A process that is live at the end never held elected = any other than the best process live at the end.
 
 A stricter reading of election-safety: a value that was wrong for a while is a
 violation, too. The measure is the end: a value that was right when it was
@@ -26,7 +26,7 @@ in which the run ends nobody crashes or recovers, so all its states are one end.
 While the run can go on, a wrong value is an open obligation: who is live at the
 end is not known.`,
 	Needs:     "state events that assign elected",
-	Source:    slides + ", Safety, in a stricter reading",
+	Source:    slides + ", Problem Specification, Safety, in a stricter reading",
 	Problem:   "election",
 	OnRequest: true,
 	New: func(*tracefmt.Run) analyze.Monitor {
@@ -62,20 +62,6 @@ func (m *alwaysMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Eve
 		m.held[key] = h
 	}
 	h.times++
-}
-
-// assigns reports whether an event gives its process a value of elected
-// other than none.
-func assigns(s *replay.State, e *tracefmt.Event) bool {
-	switch e.Kind {
-	case tracefmt.State, tracefmt.Start, tracefmt.Recover:
-		if e.Process == 0 {
-			return false
-		}
-		p := s.Process(e.Process)
-		return p.Elected != 0 && p.ElectedAt == e.Seq
-	}
-	return false
 }
 
 func (m *alwaysMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {

@@ -18,7 +18,7 @@ the assignment, in the recorded order of events. So a value may be right here
 and wrong at the end, and the other way round. A process does not assign what it
 begins with: the values of start and recover events do not count.`,
 	Needs:     "state events that assign elected",
-	Source:    slides + ", Safety, read at the assignment",
+	Source:    slides + ", Problem Specification, Safety, read at the assignment",
 	Problem:   "election",
 	OnRequest: true,
 	New: func(*tracefmt.Run) analyze.Monitor {

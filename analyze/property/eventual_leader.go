@@ -21,7 +21,7 @@ obligation open, whatever its last state is, since minds may still change. The
 property is vacuous where nobody calls an election (no suspicion, no recovery,
 no message) and where nobody is left.`,
 	Needs:   "state events that assign elected; crash, halt and recover events; how the run ended",
-	Source:  "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, 2.6.5: eventual leader detector",
+	Source:  reliableProgramming + ", 2.6.5: eventual leader detector",
 	Problem: "election",
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &eventualMonitor{atEnd: atEnd{check: checkCommonLeader}}

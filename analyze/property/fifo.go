@@ -2,7 +2,6 @@ package property
 
 import (
 	"fmt"
-	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -20,13 +19,11 @@ overtake each other (reorder) is not examined unless the property is asked for
 by name. A receive that does not name an earlier event as its send leaves the
 order unknown.`,
 	Needs:      "receive events that name their sends",
-	Source:     "Lamport, Time, Clocks, and the Ordering of Events in a Distributed System, 1978",
+	Source:     lamport1978,
 	Assumption: "no message overtakes another on its channel",
 	Assumes:    without("reorder"),
 	New:        func(*tracefmt.Run) analyze.Monitor { return &fifoMonitor{last: make(map[channel]received)} },
 }
-
-type channel struct{ from, to tracefmt.ProcessID }
 
 // received is the latest send that was received, and where.
 type received struct{ sent, at tracefmt.Seq }
@@ -60,23 +57,3 @@ func (m *fifoMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 }
 
 func (m *fifoMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
-
-// seqSet is a set of seqs: a bit for each event of the run.
-type seqSet []uint64
-
-// add adds a seq, and reports whether it was there before.
-func (s *seqSet) add(seq tracefmt.Seq) bool {
-	word, bit := int(seq/64), uint64(1)<<(seq%64)
-	if word >= len(*s) {
-		*s = slices.Grow(*s, word+1-len(*s))[:word+1]
-	}
-	had := (*s)[word]&bit != 0
-	(*s)[word] |= bit
-	return had
-}
-
-// has reports whether a seq is in the set.
-func (s seqSet) has(seq tracefmt.Seq) bool {
-	word := int(seq / 64)
-	return seq >= 0 && word < len(s) && s[word]&(1<<(seq%64)) != 0
-}

@@ -19,7 +19,7 @@ its clock is held against that of the send only. An event of a process without
 a clock leaves the property unknown. Of past events the clocks of sends are
 kept until the message arrives, and those of the last 262144 events.`,
 	Needs:  "Lamport clocks (lamport)",
-	Source: "Lamport, Time, Clocks, and the Ordering of Events in a Distributed System, 1978: clock condition, IR1 and IR2",
+	Source: lamport1978 + ": clock condition, IR1 and IR2",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &lamportMonitor{
 			last:  make([]clocked, len(run.Members)+1),

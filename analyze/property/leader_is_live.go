@@ -18,7 +18,7 @@ best. A process does not assign what it begins with: the values of start and
 recover events do not count. A good run may violate it: a winner that crashes
 right behind its announcement is elected dead, and nobody could know.`,
 	Needs:     "state events that assign elected; crash, halt and recover events",
-	Source:    slides + ", Safety: a non-faulty process",
+	Source:    slides + ", Problem Specification, Safety: a non-faulty process",
 	Problem:   "election",
 	OnRequest: true,
 	New: func(*tracefmt.Run) analyze.Monitor {

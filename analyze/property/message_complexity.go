@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"etrace/analyze"
 	"etrace/analyze/complexity"
@@ -66,6 +67,29 @@ var bounds = []bound{
 	{family{"jamei"}, "", "starts * (above + 1 + n-1)", "Gajre and Ragha, method [6]: ELECTION downwards, OK, announcement"},
 	{family{"gajre-ragha"}, "", "starts * (1 + n-1)", "Gajre and Ragha, section III: ELECTION, announcement"},
 }
+
+// parsedBound is a bound whose formulas are compiled.
+type parsedBound struct {
+	algorithms     family
+	given, formula *complexity.Formula
+}
+
+// parsedBounds compiles the bounds when the first run asks for one: of one
+// plan, thousands of runs may be examined.
+var parsedBounds = sync.OnceValues(func() (all []parsedBound, err error) {
+	example := map[string]any{"n": 1, "live": 1, "starts": 1, "above": 1, "top": true}
+	for _, t := range bounds {
+		b := parsedBound{algorithms: t.algorithms}
+		if b.given, err = complexity.ParseFormula(cmp.Or(t.given, "true"), example); err != nil {
+			return nil, err
+		}
+		if b.formula, err = complexity.ParseFormula(t.formula, example); err != nil {
+			return nil, err
+		}
+		all = append(all, b)
+	}
+	return all, nil
+})
 
 // boundParams are the values that parameters must have for the bounds to hold.
 var boundParams = []struct {
@@ -134,22 +158,19 @@ func theory(s *replay.State) (limit, error) {
 	if err != nil {
 		return limit{}, err
 	}
-	for _, t := range bounds {
-		if t.algorithms.has(s.Run) && holds(t.given, values) {
-			most, err := evaluate(t.formula, values)
-			return limit{most, t.formula, values}, err
+	all, err := parsedBounds()
+	if err != nil {
+		return limit{}, err
+	}
+	for _, b := range all {
+		if !b.algorithms.has(s.Run) {
+			continue
+		}
+		if holds, err := b.given.Evaluate(values); err != nil || holds == true {
+			return newLimit(b.formula, values)
 		}
 	}
 	return limit{}, fmt.Errorf("no bound is known for %s with several starts while the greatest id is up", s.Run.Algorithm)
-}
-
-// holds reports whether a condition is true; the empty one is.
-func holds(condition string, values map[string]any) bool {
-	if condition == "" {
-		return true
-	}
-	value, err := complexity.Evaluate(condition, values)
-	return err == nil && value == true
 }
 
 // beginning returns the values of the names in the bounds.

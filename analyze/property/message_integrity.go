@@ -20,7 +20,7 @@ received more than once: that is duplication, and another property's business.
 What an importer has added under the payload keys "causes" and "log" is no part
 of the message.`,
 	Needs:  "send and receive events",
-	Source: "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, 2.4: no creation",
+	Source: reliableProgramming + ", 2.4: no creation",
 	New:    func(*tracefmt.Run) analyze.Monitor { return new(integrityMonitor) },
 }
 
@@ -68,10 +68,6 @@ func (m *integrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 
 func (m *integrityMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
-// hashSeed is random, so that no trace can be made in which messages that
-// differ have the same hash.
-var hashSeed = maphash.MakeSeed()
-
 // messageHash hashes what the two ends of a message must agree on.
 func messageHash(e *tracefmt.Event, from, to tracefmt.ProcessID) uint64 {
 	h := maphash.String(hashSeed, e.Type) ^ mix(uint64(from)<<32|uint64(to))
@@ -81,18 +77,4 @@ func messageHash(e *tracefmt.Event, from, to tracefmt.ProcessID) uint64 {
 		}
 	}
 	return h
-}
-
-// fieldHash hashes a field of a JSON object. Sums of it do not depend on the
-// order of the fields.
-func fieldHash(key, value []byte) uint64 {
-	return mix(maphash.Bytes(hashSeed, key) ^ mix(maphash.Bytes(hashSeed, value)))
-}
-
-// mix is the finalizer of splitmix64: each bit of x changes half of the bits.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -27,35 +27,37 @@ sent.`,
 	Needs:    "send events",
 	Source:   "Attiya and Welch, Distributed Computing, 2.1.2: message complexity",
 	Argument: "a formula over n, such as 3*n-1",
-}, parseFormula, func(_ *tracefmt.Run, formula string) analyze.Monitor {
+}, parseFormula, func(_ *tracefmt.Run, formula *complexity.Formula) analyze.Monitor {
 	return &sendMonitor{limit: func(s *replay.State) (limit, error) {
-		values := map[string]any{"n": len(s.Run.Members)}
-		most, err := evaluate(formula, values)
-		return limit{most, formula, values}, err
+		return newLimit(formula, map[string]any{"n": len(s.Run.Members)})
 	}}
 })
 
 // parseFormula accepts a formula that gives a number.
-func parseFormula(text string) (string, error) {
-	_, err := evaluate(text, map[string]any{"n": 1})
-	return text, err
+func parseFormula(text string) (*complexity.Formula, error) {
+	example := map[string]any{"n": 1}
+	formula, err := complexity.ParseFormula(text, example)
+	if err == nil {
+		_, err = newLimit(formula, example)
+	}
+	return formula, err
 }
 
-// evaluate returns the value of a formula that gives a number.
-func evaluate(formula string, values map[string]any) (float64, error) {
-	value, err := complexity.Evaluate(formula, values)
+// newLimit evaluates a formula, which must give a number.
+func newLimit(formula *complexity.Formula, values map[string]any) (limit, error) {
+	value, err := formula.Evaluate(values)
 	if err != nil {
-		return 0, err
+		return limit{}, err
 	}
 	switch x := value.(type) {
 	case int:
-		return float64(x), nil
+		return limit{float64(x), formula.String(), values}, nil
 	case float64:
 		if !math.IsNaN(x) {
-			return x, nil
+			return limit{x, formula.String(), values}, nil
 		}
 	}
-	return 0, fmt.Errorf("formula %q: expected a number, got %v", formula, value)
+	return limit{}, fmt.Errorf("formula %q: expected a number, got %v", formula, value)
 }
 
 // limit is a bound on the number of sends, and where it comes from.

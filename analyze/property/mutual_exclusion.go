@@ -11,13 +11,13 @@ import (
 var mutualExclusion = analyze.Property{
 	Name: "mutual-exclusion",
 	Kind: analyze.Safety,
-	Doc: `Never are two processes in the critical section.
+	Doc: `Two processes are never in the critical section together.
 
 A process is inside from its note enter to its note exit; a crash, a halt and a
 recovery take it out as well. The reading is the recorded order of events. Each
 pair counts once for each time that it begins to be inside together.`,
 	Needs:   mutexNeeds,
-	Source:  "Dijkstra, Solution of a Problem in Concurrent Programming Control, 1965",
+	Source:  dijkstra1965,
 	Problem: "mutex",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &exclusionMonitor{inside: newInside(run)}

@@ -8,7 +8,7 @@ import (
 var mutualExclusionDefinitely = analyze.Property{
 	Name: "mutual-exclusion-definitely",
 	Kind: analyze.Safety,
-	Doc: `Not on every way through the consistent cuts are there two processes in the critical section.
+	Doc: `For any two processes, causality allows an order of the events in which they are never in the critical section together.
 
 A process is inside from its note enter to its note exit; a crash, a halt and a
 recovery take it out as well. Two processes violate this weakest reading only

@@ -17,7 +17,7 @@ A message is what one send event has sent: two messages with the same fields are
 two. Each further receive counts. A run whose scenario duplicates messages is not
 examined unless the property is asked for by name.`,
 	Needs:      "receive events with message ids",
-	Source:     "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, 2.4: no duplication",
+	Source:     reliableProgramming + ", 2.4: no duplication",
 	Assumption: "the network duplicates no message",
 	Assumes:    without("duplicate"),
 	New:        func(*tracefmt.Run) analyze.Monitor { return new(duplicationMonitor) },

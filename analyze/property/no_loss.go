@@ -24,7 +24,7 @@ its id. Nobody promises reliable channels for runs that were recorded elsewhere,
 nor for scenarios that lose messages: they are examined if the property is asked
 for by name.`,
 	Needs:      "send, receive and lose events; how the run ended",
-	Source:     "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, 2.4: reliable delivery",
+	Source:     reliableProgramming + ", 2.4: reliable delivery",
 	Assumption: "the run is simulated, and the scenario has no drop, loss or partition",
 	Assumes:    every(simulated, without("drop", "loss", "partition")),
 	New: func(run *tracefmt.Run) analyze.Monitor {

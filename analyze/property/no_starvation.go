@@ -19,7 +19,7 @@ ends in a loop, a process waits for ever if it waits at the end and does not
 enter in the loop. While the run can go on, a request that waits is an open
 obligation.`,
 	Needs:   requestNeeds,
-	Source:  "Dijkstra, Solution of a Problem in Concurrent Programming Control, 1965; Raynal, Concurrent Programming, 2013, 1.2: starvation-freedom",
+	Source:  dijkstra1965 + "; Raynal, Concurrent Programming, 2013, 1.2: starvation-freedom",
 	Problem: "mutex",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &starvationMonitor{requests: newRequests(run), entered: make([]tracefmt.Seq, len(run.Members)+1)}

@@ -15,8 +15,8 @@ var noStepWhenCrashed = analyze.Property{
 
 The loss of a message that is addressed to it is no step of the process, nor
 is a note about it.`,
-	Needs:  "crash, halt and recover events",
-	Source: "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, 2.2: crash-recovery",
+	Needs:  "crash and recover events",
+	Source: reliableProgramming + ", 2.2: crash-recovery",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &crashedMonitor{crashed: make([]tracefmt.Seq, len(run.Members)+1)}
 	},

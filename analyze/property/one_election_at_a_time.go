@@ -21,7 +21,7 @@ sender assigns elected, since it has won or heard of a winner, when a timer of i
 expires, since it gives up waiting and asks again, and when it goes down. Each
 message too many counts. Elections of several processes at a time are allowed.`,
 	Needs:      "send events of the messages ELECTION; state events that assign elected; timeout, crash, halt and recover events",
-	Source:     "Slides, CSE 486/586 Distributed Systems, Leader Election, Assumptions: each process can call only one election at a time; lecture notes, Distributed Systems - Theory 12: unless already holding one",
+	Source:     slides + ", Assumptions: each process can call only one election at a time; lecture notes, Distributed Systems - Theory 12: unless already holding one",
 	Problem:    "election",
 	Assumption: "the algorithm is " + holdingFamily.String() + ", with guard=on",
 	Assumes:    every(holdingFamily.assumes, guarded),

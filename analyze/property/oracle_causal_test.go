@@ -224,12 +224,14 @@ func (o oracle) causalDelivery() judgement {
 			continue
 		}
 		first, late := true, false
+		received := map[tracefmt.Seq]bool{} // a further receive, even at another process, is none of the message
 		for i, d := range o.events[:j] {
 			if d.Kind != tracefmt.Receive || d.Cause < 1 || int(d.Cause) > i || !o.isStep(int(d.Cause)-1) {
 				continue
 			}
 			first = first && d.Cause != e.Cause
-			late = late || d.Process == e.Process && hb[d.Cause-1][sent]
+			late = late || !received[d.Cause] && d.Process == e.Process && hb[d.Cause-1][sent]
+			received[d.Cause] = true
 		}
 		if first && late {
 			wrong++

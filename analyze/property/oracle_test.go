@@ -1,11 +1,9 @@
 package property_test
 
 import (
-	"fmt"
 	"iter"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -178,114 +176,6 @@ func (o oracle) quiescent() bool {
 	return true
 }
 
-func (o oracle) agreement() (wrong, examined int) {
-	var values []string
-	for _, p := range o.liveAtEnd() {
-		if v := o.elected(p, len(o.events)); v != "null" {
-			values = append(values, v)
-		}
-	}
-	for _, v := range values {
-		if v != values[0] {
-			wrong++
-		}
-	}
-	return wrong, len(values)
-}
-
-func (o oracle) safety() (wrong, examined int) {
-	live := o.liveAtEnd()
-	for _, p := range live {
-		v := o.elected(p, len(o.events))
-		if v != "null" && v != strconv.Itoa(int(slices.Max(live))) {
-			wrong++
-		}
-	}
-	return wrong, len(live)
-}
-
-// best is the process of the greatest id that is live after k events, in JSON.
-func (o oracle) best(k int) string {
-	best := 0
-	for _, p := range o.processes() {
-		if o.live(p, k) {
-			best = int(p)
-		}
-	}
-	return strconv.Itoa(best)
-}
-
-// assigned returns the value that the event at k gives elected, "null" for
-// none or if it is no such event.
-func (o oracle) assigned(k int) string {
-	e := o.events[k]
-	value, ok := e.Field("elected")
-	if !ok || e.Kind != tracefmt.Recover && e.Kind != tracefmt.Start && e.Kind != tracefmt.State {
-		return "null"
-	}
-	return string(value)
-}
-
-func (o oracle) safetyAlways() (wrong, examined int) {
-	for k, e := range o.events {
-		if v := o.assigned(k); v != "null" && o.live(e.Process, len(o.events)) {
-			examined++
-			if v != o.best(len(o.events)) {
-				wrong++
-			}
-		}
-	}
-	return wrong, examined
-}
-
-func (o oracle) safetyAtAssignment() (wrong, examined int) {
-	for k, e := range o.events {
-		if v := o.assigned(k); v != "null" && e.Kind == tracefmt.State {
-			examined++
-			if v != o.best(k+1) {
-				wrong++
-			}
-		}
-	}
-	return wrong, examined
-}
-
-func (o oracle) liveness() (wrong, examined int) {
-	called := slices.ContainsFunc(o.events, func(e tracefmt.Event) bool {
-		return e.Kind == tracefmt.Suspect || e.Kind == tracefmt.Recover || e.Kind == tracefmt.Send
-	})
-	live := o.liveAtEnd()
-	if !called || len(live) == 0 {
-		return 0, 0
-	}
-	for _, p := range live {
-		if o.elected(p, len(o.events)) == "null" {
-			wrong = 1
-		}
-	}
-	return wrong, 1
-}
-
-func (o oracle) singleLeader() (wrong, examined int) {
-	leads := func(p tracefmt.ProcessID, k int) bool {
-		return o.live(p, k) && o.elected(p, k) == strconv.Itoa(int(p))
-	}
-	for k := range o.events {
-		for _, p := range o.processes() {
-			if !leads(p, k+1) || leads(p, k) {
-				continue
-			}
-			examined++
-			for _, q := range o.processes() {
-				if q != p && leads(q, k) {
-					wrong++
-				}
-			}
-		}
-	}
-	return wrong, examined
-}
-
 func (o oracle) fifo() (wrong, examined int) {
 	for j, e := range o.events {
 		if e.Kind != tracefmt.Receive || causeless(e) {
@@ -349,96 +239,6 @@ func (o oracle) crashed() (wrong, examined int) {
 		}
 	}
 	return wrong, examined
-}
-
-// drawRun draws a small run: mostly like a run of an election, but any rule
-// may be broken.
-func drawRun(t *rapid.T) *tracefmt.Memory {
-	n := rapid.IntRange(1, 4).Draw(t, "processes")
-	run := tracefmt.Run{Problem: "election", TimeUnit: tracefmt.Delays}
-	for i := range n {
-		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})
-	}
-	m := tracefmt.NewMemory(run)
-	process := rapid.Map(rapid.IntRange(1, n), func(p int) tracefmt.ProcessID { return tracefmt.ProcessID(p) })
-	var sends []tracefmt.Event
-	for i := range rapid.IntRange(0, 30).Draw(t, "events") {
-		e := tracefmt.Event{
-			Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i) * tracefmt.Unit,
-			Kind: rapid.SampledFrom(drawnKinds).Draw(t, "kind"), Process: process.Draw(t, "process"),
-		}
-		switch e.Kind {
-		case tracefmt.State, tracefmt.Recover, tracefmt.Start:
-			value := rapid.SampledFrom([]string{`{"elected":null}`, `{"x":1}`, `{"elected":%d}`, `{"elected":%d}`, `{"elected":77}`}).Draw(t, "value")
-			if value[len(value)-2] == 'd' {
-				value = fmt.Sprintf(value, process.Draw(t, "elected"))
-			}
-			e.Payload = []byte(value)
-		case tracefmt.Send:
-			e.Peer, e.Type, e.Message = process.Draw(t, "peer"), "A", tracefmt.MessageID(len(sends)+1)
-			e.Payload = []byte(fmt.Sprintf(`{"id":%d}`, i%2))
-			if rapid.IntRange(0, 9).Draw(t, "again") == 0 {
-				e.Message = 1
-			}
-			sends = append(sends, e)
-		case tracefmt.Receive, tracefmt.Lose:
-			if len(sends) == 0 {
-				e.Kind = tracefmt.Note
-				break
-			}
-			s := rapid.SampledFrom(sends).Draw(t, "of")
-			e.Process, e.Peer, e.Type, e.Message, e.Cause, e.Payload = s.Peer, s.Process, s.Type, s.Message, s.Seq, s.Payload
-			switch rapid.IntRange(0, 20).Draw(t, "forged") {
-			case 0:
-				e.Peer = process.Draw(t, "forged peer")
-			case 1:
-				e.Type = "B"
-			case 2:
-				e.Message = tracefmt.MessageID(rapid.IntRange(1, 9).Draw(t, "forged id"))
-			case 3:
-				e.Cause = tracefmt.Seq(rapid.IntRange(0, 31).Draw(t, "forged cause"))
-			case 4:
-				e.Payload = []byte(`{"id":2}`)
-			}
-		case tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout:
-			e.Type = rapid.SampledFrom([]string{"a", "b"}).Draw(t, "timer")
-			if e.Kind == tracefmt.SetTimer && rapid.Bool().Draw(t, "due") {
-				e.Payload = fmt.Appendf(nil, `{"due":%d}`, e.Time+tracefmt.Time(rapid.IntRange(0, 9).Draw(t, "in"))*tracefmt.Unit)
-			}
-		}
-		if err := m.Write(&e); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// Let most runs come to rest, or they would seldom be judged for good.
-	if rapid.IntRange(0, 3).Draw(t, "settle") > 0 {
-		settle(m)
-	}
-	m.Finish(rapid.SampledFrom([]tracefmt.End{tracefmt.Quiescent, tracefmt.Quiescent, tracefmt.Stopped}).Draw(t, "end"))
-	return m
-}
-
-var drawnKinds = []tracefmt.Kind{
-	tracefmt.Start, tracefmt.Halt, tracefmt.Crash, tracefmt.Recover, tracefmt.Recover,
-	tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Send, tracefmt.Send, tracefmt.Send, tracefmt.Receive,
-	tracefmt.Receive, tracefmt.Receive, tracefmt.Lose, tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout, tracefmt.Suspect, tracefmt.Note,
-}
-
-// settle appends the loss of all messages and the cancelling of all timers.
-func settle(m *tracefmt.Memory) {
-	for i := range m.Len() {
-		s := *m.At(tracefmt.Seq(i + 1))
-		e := tracefmt.Event{Seq: tracefmt.Seq(m.Len() + 1), Time: s.Time, Process: s.Process, Type: s.Type}
-		switch s.Kind {
-		case tracefmt.Send:
-			e.Kind, e.Process, e.Peer, e.Message, e.Cause = tracefmt.Lose, s.Peer, s.Process, s.Message, s.Seq
-		case tracefmt.SetTimer:
-			e.Kind = tracefmt.CancelTimer
-		default:
-			continue
-		}
-		_ = m.Write(&e) // a Memory takes every event
-	}
 }
 
 func events(m *tracefmt.Memory) []tracefmt.Event {

@@ -16,7 +16,7 @@ var processTimeMonotone = analyze.Property{
 Two steps at one instant are allowed. Between processes nothing is asked for:
 their clocks may differ. The loss of a message is no step of its receiver.`,
 	Needs:  "events with times",
-	Source: "Lamport, Time, Clocks, and the Ordering of Events in a Distributed System, 1978: physical clocks",
+	Source: lamport1978 + ": physical clocks",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &timeMonitor{last: make([]instant, len(run.Members)+1)}
 	},

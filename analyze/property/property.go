@@ -1,5 +1,3 @@
-// Package property is the library of named properties, one file each. A
-// property is examined on the trace alone.
 package property
 
 import (
@@ -8,7 +6,6 @@ import (
 	"strings"
 
 	"etrace/analyze"
-	"etrace/replay"
 	"etrace/tracefmt"
 )
 
@@ -123,50 +120,6 @@ func lookup(text string) (*analyze.Property, error) {
 	return p, nil
 }
 
-const slides = "Slides, CSE 486/586 Distributed Systems, Leader Election, Problem Specification"
-
-// noElection is the reason for properties of the variable elected.
-const noElection = "no process has a variable elected"
-
-// atEnd is a monitor that looks at the end of a run only. Where the run ends
-// in a loop, its end is every state of the loop.
-type atEnd struct {
-	check func(r *analyze.Result, s *replay.State, end analyze.Ending)
-	// wrong is the outcome for the first state of the loop that violates the
-	// property, which is that after the event at.
-	wrong *analyze.Result
-	at    tracefmt.Seq
-	// looked: the first state of the loop was looked at.
-	looked bool
-}
-
-func (*atEnd) Step(*analyze.Result, *replay.State, *tracefmt.Event) {}
-
-func (m *atEnd) Recur(s *replay.State, e *tracefmt.Event) {
-	if m.wrong != nil || m.looked && !changesLeader(e.Kind) {
-		return
-	}
-	m.looked = true
-	var r analyze.Result
-	if m.check(&r, s, analyze.Ending{LoopTo: s.Seq}); r.Violations > 0 {
-		m.wrong, m.at = &r, s.Seq
-	}
-}
-
-func (m *atEnd) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if !s.HasElected() {
-		r.NotApplicable(noElection)
-		return
-	}
-	m.check(r, s, end)
-	if end.Looping() && r.Violations == 0 && m.wrong != nil {
-		r.Violate(func() string {
-			return fmt.Sprintf("in the loop in which the run ends, after seq %d: %s", m.at, m.wrong.Explanation)
-		}, m.wrong.Witness...)
-		r.Violations = m.wrong.Violations
-	}
-}
-
 // owe states what is not as it should be at the end of a run that was
 // stopped, where the rest of the run might still mend it.
 func owe(r *analyze.Result, end analyze.Ending, explain func() string, witness ...tracefmt.Seq) {
@@ -175,24 +128,6 @@ func owe(r *analyze.Result, end analyze.Ending, explain func() string, witness .
 	} else {
 		r.Owe(explain())
 	}
-}
-
-// elected is what p has elected, for an explanation.
-func elected(s *replay.State, p tracefmt.ProcessID) string {
-	if q := s.Process(p).Elected; q > 0 {
-		return s.Run.ProcessName(q)
-	}
-	value, ok := s.Variable(p, "elected")
-	if !ok {
-		return "nobody"
-	}
-	return string(value)
-}
-
-// sameChoice reports whether p and q have elected the same.
-func sameChoice(s *replay.State, p, q tracefmt.ProcessID) bool {
-	x, y := s.Process(p).Elected, s.Process(q).Elected
-	return x == y && (x != replay.Nobody || elected(s, p) == elected(s, q))
 }
 
 // names lists processes for an explanation, at most a handful.

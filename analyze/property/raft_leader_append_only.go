@@ -18,7 +18,7 @@ after it, in the same term. The one thing that may vanish is what a snapshot
 holds: a committed entry before which the log has none. Each other entry that is
 overwritten or deleted counts.`,
 	Needs:  raftLeaderNeeds + "; " + raftLogNeeds,
-	Source: raftSource + "Leader Append-Only",
+	Source: raftPaper + ", figure 3: Leader Append-Only",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &appendOnlyMonitor{newRaftServers(run)}
 	},

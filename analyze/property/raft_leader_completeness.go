@@ -24,7 +24,7 @@ entries counts once, and the one of the lowest index is named.
 What is kept is 48 bytes for each index; a run with more than four million of
 them is not decided.`,
 	Needs:  raftLeaderNeeds + "; " + raftLogNeeds + "; " + raftCommitNeeds,
-	Source: raftSource + "Leader Completeness; 5.4",
+	Source: raftPaper + ", figure 3: Leader Completeness; 5.4",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &completenessMonitor{
 			raftServers: newRaftServers(run), done: make(map[int64]raftCommitted),

@@ -23,7 +23,7 @@ and term counts.
 What is kept is 48 bytes for each index and term; a run with more than four
 million of them is not decided.`,
 	Needs:  raftLogNeeds,
-	Source: raftSource + "Log Matching; 5.3",
+	Source: raftPaper + ", figure 3: Log Matching; 5.3",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &logMatchingMonitor{
 			raftServers: newRaftServers(run), contents: make(map[raftID]raftSight), before: make(map[raftID]raftSight),

@@ -14,9 +14,6 @@ import (
 	"etrace/tracefmt"
 )
 
-// raftSource is the text that the properties of Raft follow.
-const raftSource = "Ongaro, Ousterhout, In Search of an Understandable Consensus Algorithm, 2014, figure 3: "
-
 // What the properties of Raft need, and why they are not applicable.
 const (
 	raftLogNeeds    = "state events that assign log[1], log[2], ... = an entry such as {\"term\":1}, or its term alone"
@@ -153,30 +150,12 @@ func (rs *raftServers) entry(r *analyze.Result, e *tracefmt.Event, index int64, 
 	return raftEntry{n, fieldsHash(value)}, true
 }
 
-// fieldsHash hashes a JSON object without regard to the order of its fields.
-func fieldsHash(object []byte) (h uint64) {
-	for key, value := range tracefmt.Fields(object) {
-		h += fieldHash(key, value)
-	}
-	return h
-}
-
 // leads reports whether p leads: by its role, or if it has none by elected.
 func leads(s *replay.State, p tracefmt.ProcessID) bool {
 	if role, ok := s.Variable(p, "role"); ok {
 		return string(role) == `"leader"`
 	}
 	return s.Process(p).Elected == p
-}
-
-// integer is the value of a variable that holds an integer, else 0.
-func integer(s *replay.State, p tracefmt.ProcessID, variable string) int64 {
-	value, _ := s.Variable(p, variable)
-	n, err := strconv.ParseInt(string(value), 10, 64)
-	if err != nil {
-		return 0
-	}
-	return n
 }
 
 // logIndex returns the index in a name such as log[3].

@@ -21,7 +21,7 @@ applied at its index counts, also if both are of one server.
 What is kept is 40 bytes for each index; a run with more than four million of
 them is not decided.`,
 	Needs:  raftLogNeeds + "; " + raftCommitNeeds,
-	Source: raftSource + "State Machine Safety; 5.4.3",
+	Source: raftPaper + ", figure 3: State Machine Safety; 5.4.3",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &stateMachineMonitor{raftServers: newRaftServers(run), applied: make(map[int64]raftApplied)}
 	},

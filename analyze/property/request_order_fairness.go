@@ -19,7 +19,7 @@ from its note request to its next note enter. Each entry counts once for each
 process that it overtakes. A token that goes its round is not fair in this
 sense, therefore the property is examined on request only.`,
 	Needs:     requestNeeds + "; messages with their causes",
-	Source:    "Lamport, Time, Clocks, and the Ordering of Events in a Distributed System, 1978, condition II of mutual exclusion",
+	Source:    lamport1978 + ", condition II of mutual exclusion",
 	Problem:   "mutex",
 	OnRequest: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {

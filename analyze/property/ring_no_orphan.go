@@ -23,7 +23,7 @@ or if it is on its way, its originator down, in the loop in which a run provably
 ends. One lap without its originator is no violation: somebody may notice. The
 property is vacuous where nobody passes on the message of a process that is down.`,
 	Needs:      "send and receive events whose payload names the originator; crash, halt and recover events",
-	Source:     "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1: election: 4 is forwarded forever?",
+	Source:     slides + ", Algorithm 1: election: 4 is forwarded forever?",
 	Problem:    "election",
 	Assumption: "the algorithm is " + ringFamily.String(),
 	Assumes:    ringFamily.assumes,

@@ -8,8 +8,6 @@ import (
 // The properties of this file are written in the language of rules; see
 // package spec and docs/language.md.
 
-const raftPaper = "Ongaro, Ousterhout, In Search of an Understandable Consensus Algorithm, 2014"
-
 var uniqueLeaderPerTerm = spec.Must(analyze.Property{
 	Name: "unique-leader-per-term",
 	Kind: analyze.Safety,
@@ -18,8 +16,8 @@ var uniqueLeaderPerTerm = spec.Must(analyze.Property{
 Every assignment counts, that of a start or a recovery included, and those of
 processes that have crashed since: a term belongs to its first leader for good.
 The term is that of the event, else the field term of its payload, else the
-variable term of the process. A run in which nobody ever leads in a term is not
-applicable.`,
+variable term of the process. Where no event tells a term, the property is not
+applicable; where terms are told and nobody leads, it is vacuous.`,
 	Needs:  "state events that assign elected and tell a term",
 	Source: raftPaper + ", figure 3: election safety",
 }, `unique process per term over state|start|recover where elected == process`)
@@ -57,7 +55,7 @@ Ids are compared as the election compares them: by number if all names are
 numbers, else by the order of the members. ELECTION is the message type
 ELECTION, Election or election.`,
 	Needs:      "send events of the type ELECTION",
-	Source:     "Garcia-Molina, Elections in a Distributed Computing System, 1982, the bully algorithm",
+	Source:     garciaMolina,
 	Problem:    "election",
 	Assumption: "the algorithm is " + bullyFamily.String(),
 	Assumes:    bullyFamily.assumes,
@@ -72,7 +70,7 @@ The answer is a message OK, ANSWER, Answer or answer to the sender, sent after
 the receive. No time is set: on a run that was stopped the answer is an open
 obligation, and on one that is quiescent it is missing.`,
 	Needs:      "receive events of the type ELECTION",
-	Source:     "Garcia-Molina, Elections in a Distributed Computing System, 1982, the bully algorithm",
+	Source:     garciaMolina,
 	Problem:    "election",
 	Assumption: "the algorithm is " + answeringFamily.String(),
 	Assumes:    answeringFamily.assumes,

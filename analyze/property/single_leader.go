@@ -12,13 +12,13 @@ import (
 var singleLeader = analyze.Property{
 	Name: "single-leader",
 	Kind: analyze.Safety,
-	Doc: `Never do two live processes both hold elected = themselves.
+	Doc: `Two live processes never both hold elected = themselves.
 
 The reading is the recorded order of events: two processes that lead at the
 same time in the order in which the run was recorded. Each pair counts once for
 each time that it begins to lead together.`,
 	Needs:   "state events that assign elected",
-	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Assumptions: all elections combined must yield a single leader",
+	Source:  slides + ", Assumptions: all elections combined must yield a single leader",
 	Problem: "election",
 	New:     func(*tracefmt.Run) analyze.Monitor { return &singleLeaderMonitor{} },
 }
@@ -53,14 +53,6 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 		}
 		m.leaders = append(m.leaders, leader{p, e.Seq})
 	}
-}
-
-func changesLeader(k tracefmt.Kind) bool {
-	switch k {
-	case tracefmt.State, tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover:
-		return true
-	}
-	return false
 }
 
 func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {

@@ -8,7 +8,7 @@ import (
 var singleLeaderDefinitely = analyze.Property{
 	Name: "single-leader-definitely",
 	Kind: analyze.Safety,
-	Doc: `Not on every way through the consistent cuts are there two live processes that both hold elected = themselves.
+	Doc: `For any two processes, causality allows an order of the events in which never both are live and hold elected = themselves.
 
 Two processes violate this weakest reading only if they led at one time in
 whatever order concurrent events took place: each began to lead before the

@@ -6,8 +6,6 @@ import (
 	"etrace/tracefmt"
 )
 
-const cooperMarzullo = "Cooper, Marzullo, Consistent Detection of Global Predicates, 1991"
-
 var singleLeaderPossibly = analyze.Property{
 	Name: "single-leader-possibly",
 	Kind: analyze.Safety,
@@ -40,9 +38,4 @@ func leadersTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
 			return noElection
 		},
 	})
-}
-
-// electedItself reports whether p is live and has elected itself.
-func electedItself(s *replay.State, p tracefmt.ProcessID) bool {
-	return p != 0 && s.Live(p) && s.Process(p).Elected == p
 }

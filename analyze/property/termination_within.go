@@ -12,7 +12,7 @@ import (
 // event but that none comes any more.
 var terminationWithin = withArgument(analyze.Property{
 	Name: "termination-within",
-	Kind: analyze.Liveness,
+	Kind: analyze.Safety, // a part of the run can break the bound for good
 	Doc: `The run comes to rest at time T at the latest.
 
 At rest no message is in flight to a live process and no timer is armed. Time
@@ -22,7 +22,7 @@ notes do not count. A run that ends in a loop never comes to rest. On a run that
 was stopped before T, or at T, the rest is an open obligation. The property is
 vacuous where nothing happens at all.`,
 	Needs:    "how the run ended",
-	Source:   slides + ", Liveness, with a bound",
+	Source:   slides + ", Problem Specification, Liveness, with a bound",
 	Argument: "T, a time in the units of the run, such as 20",
 }, tracefmt.ParseTime, func(_ *tracefmt.Run, bound tracefmt.Time) analyze.Monitor {
 	return &restMonitor{bound: bound}

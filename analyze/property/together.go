@@ -95,7 +95,7 @@ func (m *together) tell(r *analyze.Result, run *tracefmt.Run) {
 }
 
 func (m *together) explain(run *tracefmt.Run, p, q causal.Interval, cut causal.Cut) string {
-	text := fmt.Sprintf("process %s %s %s and process %s %s", run.ProcessName(p.Process), m.does, span(p), run.ProcessName(q.Process), span(q))
+	text := fmt.Sprintf("process %s %s %v and process %s %v", run.ProcessName(p.Process), m.does, p, run.ProcessName(q.Process), q)
 	switch {
 	case m.definite:
 		text += ", and each begins before the other ends in whatever order concurrent events took place"
@@ -103,14 +103,6 @@ func (m *together) explain(run *tracefmt.Run, p, q causal.Interval, cut causal.C
 		text += fmt.Sprintf(", but seq %d did not happen before seq %d", p.To, q.From)
 	}
 	return fmt.Sprintf("%s: both %s in the consistent cut (%s)", text, m.do, cutText(run, cut))
-}
-
-// span says in words when an interval was, as far as is known.
-func span(i causal.Interval) string {
-	if i.To == 0 {
-		return fmt.Sprintf("from seq %d on", i.From)
-	}
-	return fmt.Sprintf("from seq %d to %d", i.From, i.To)
 }
 
 // cutText lists the last events of a cut, at most a handful.

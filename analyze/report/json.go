@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"io"
 
 	"etrace/analyze"
@@ -83,7 +82,7 @@ func writeJSON(w io.Writer, r *Report, _ Style) error {
 		}
 		out.Runs = append(out.Runs, j)
 	}
-	return encode(w, out)
+	return tracefmt.WriteJSON(w, out)
 }
 
 func past(e *explain.Explanation) *jsonPast {
@@ -95,12 +94,4 @@ func past(e *explain.Explanation) *jsonPast {
 		p.Events = append(p.Events, jsonStep(s))
 	}
 	return p
-}
-
-// encode writes one JSON value for programs.
-func encode(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }

@@ -51,6 +51,9 @@ func (r *Report) Explain(ctx context.Context, rec tracefmt.Recording, run *analy
 // Style says how a report is to look.
 type Style struct {
 	Color bool
+	// Width is that of the terminal in columns, 0 for none: then no line of
+	// text is broken.
+	Width int
 	// Quiet leaves out the properties of which nothing is wrong or open.
 	Quiet bool
 	// Applicable: the properties that are not applicable are only counted, in

@@ -167,6 +167,54 @@ func TestTextColumns(t *testing.T) {
 
 // TestJSONIsOne: the report is one JSON object, with lists where there is
 // nothing to list.
+// TestTextWidth: on a terminal, what does not fit beside the verdict stands below
+// it, in lines that fit.
+func TestTextWidth(t *testing.T) {
+	results := []*analyze.Result{
+		{Property: property("agreement", analyze.Safety), Verdict: analyze.Unknown, Explanation: "too long a search"},
+		{Property: property("fifo", analyze.Safety), Verdict: analyze.Violated, Witness: []tracefmt.Seq{3, 17}, Explanation: "process 1 receives message 2 before message 1"},
+	}
+	rep := &report.Report{Runs: []*analyze.RunReport{{Run: &tracefmt.Run{Number: 1, End: tracefmt.Stopped}, Results: results}}}
+	for width, want := range map[int]string{
+		0: `  agreement  unknown         too long a search
+  fifo       violated        process 1 receives message 2 before message 1 (seq 3, 17)
+`,
+		46: `  agreement  unknown         too long a search
+  fifo       violated
+      process 1 receives message 2 before
+      message 1 (seq 3, 17)
+`,
+		12: `  agreement  unknown
+      too
+      long a
+      search
+  fifo       violated
+      process
+      1
+      receives
+      message
+      2
+      before
+      message
+      1 (seq
+      3, 17)
+`,
+	} {
+		text, err := report.Lookup("text")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		if err := text.Write(&got, rep, report.Style{Width: width}); err != nil {
+			t.Fatal(err)
+		}
+		_, below, _ := strings.Cut(got.String(), "\n")
+		if diff := cmp.Diff(want, below); diff != "" {
+			t.Errorf("in %d columns (-want +got)\n%s", width, diff)
+		}
+	}
+}
+
 func TestJSONIsOne(t *testing.T) {
 	var got struct {
 		Format, Verdict string

@@ -105,7 +105,7 @@ func writeSARIF(w io.Writer, r *Report, s Style) error {
 		}
 	}
 	out.Tool.Driver.Rules = rules.list
-	return encode(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{out}})
+	return tracefmt.WriteJSON(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{out}})
 }
 
 // sarifRules collects the properties in the order in which they are examined.

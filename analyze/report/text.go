@@ -51,11 +51,9 @@ func writeRun(w io.Writer, r *Report, run *analyze.RunReport, s Style) {
 		width = max(width, utf8.RuneCountInString(plain(p.Property.Name)))
 	}
 	for _, p := range shown {
-		detail := detail(p)
-		if detail != "" {
-			detail = strings.Repeat(" ", verdictWidth-len(p.Verdict)) + "  " + detail
-		}
-		fmt.Fprintf(w, "  %-*s  %s%s\n", width, plain(p.Property.Name), paint(p.Verdict, s.Color), detail)
+		room := strings.Repeat(" ", verdictWidth-len(p.Verdict)+2)
+		beside := s.beside(room, detail(p), 2+width+2+verdictWidth+2)
+		fmt.Fprintf(w, "  %-*s  %s%s\n", width, plain(p.Property.Name), paint(p.Verdict, s.Color), beside)
 		for _, line := range r.explanation(p) {
 			fmt.Fprintf(w, "      %s\n", line)
 		}
@@ -131,6 +129,30 @@ func detail(p *analyze.Result) string {
 		parts = append(parts, "("+seqs(p.Witness)+")")
 	}
 	return strings.Join(parts, " ")
+}
+
+// beside puts the detail behind the room in that column, or, where it does not
+// fit, on lines of its own.
+func (s Style) beside(room, detail string, column int) string {
+	if detail == "" {
+		return ""
+	}
+	if s.Width == 0 || column+utf8.RuneCountInString(detail) <= s.Width {
+		return room + detail
+	}
+	const indent = "\n      "
+	var b strings.Builder
+	left := 0 // columns of the line
+	for word := range strings.FieldsSeq(detail) {
+		n := utf8.RuneCountInString(word)
+		if left -= n + 1; left < 0 {
+			b.WriteString(indent + word)
+			left = s.Width - len(indent) + 1 - n
+			continue
+		}
+		b.WriteString(" " + word)
+	}
+	return b.String()
 }
 
 func seqs(list []tracefmt.Seq) string {

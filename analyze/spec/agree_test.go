@@ -22,7 +22,7 @@ var said = []struct{ property, rule string }{
 	{"agreement", `at end forall p in live(): elected(p) == null or
 	  forall q in live(): elected(q) == null or elected(p) == elected(q)`},
 	{"election-safety", "at end forall p in live(): elected(p) == null or elected(p) == best(live())"},
-	{"election-safety-at-assignment", "never state where elected != null and elected != best(live())"},
+	{"election-safety-at-assignment", "never state(has elected) where elected != null and elected != best(live())"},
 	{"no-step-when-crashed", `fluent down(p) from crash to recover
 	  never start|halt|send|receive|set-timer|cancel-timer|timeout|suspect|trust|state|invoke|return where down(process)`},
 	{"fifo", "monotone cause per process, peer over receive"},

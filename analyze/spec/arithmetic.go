@@ -1,6 +1,9 @@
 package spec
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 func (s *scope) arithmetic(n *node) (code, error) {
 	left, right, err := s.pair(n, typNumber)
@@ -33,7 +36,11 @@ var arithmetics = map[string]func(a, b value) value{
 		if b.float() == 0 {
 			return value{}
 		}
-		return real(a.float() / b.float())
+		quotient := a.float() / b.float()
+		if a.sort != integer || b.sort != integer || a.n%b.n != 0 {
+			return real(quotient)
+		}
+		return exact(a, b, a.n/b.n, a.n != math.MinInt64 || b.n != -1, quotient)
 	},
 	"%": func(a, b value) value {
 		if a.sort != integer || b.sort != integer || b.n == 0 {

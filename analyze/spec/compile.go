@@ -82,12 +82,10 @@ func (b *base) lacking(s *replay.State, examined int) string {
 	if examined > 0 || !b.occurred {
 		return ""
 	}
-	for _, i := range b.program.asked {
-		if p := &b.frame.fields[i]; p.asked && !p.seen {
-			return fmt.Sprintf("none of the events that the rule looks at has a field %s", shorten(p.name))
-		}
+	if len(b.unseen) == 0 {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("none of the events that the rule looks at has a field %s", shorten(b.frame.fields[b.unseen[0]].name))
 }
 
 // vain is the reason for a verdict that a missing field leaves open.

@@ -47,7 +47,9 @@ may speak of the first event. Those that equate a field of each are the key by
 which the events are found; a rule without any, and without "within", is
 refused, since each event would have to be held against every other one. Memory:
 one entry for each key; where a condition on both events is no equality, one for
-each event of the second pattern.`,
+each event of the second pattern, and those of a key are tried one after the
+other: after 67 million tries or with four million events to keep, the rule is
+unknown.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped, Loop: safeLoop,
 		Example: `each r: receive was preceded by s: send(message = r.message)`,
 	},
@@ -58,8 +60,10 @@ each event of the second pattern.`,
 that comes first releases it. The conditions of these patterns may speak of the
 first event, as above. An obligation that is overdue is a violation as soon as
 the time of an event is beyond its end; the witness is the first event and that
-one. Where the clock of the trace goes back, a rule with "within" is unknown.
-Memory: one entry for each open obligation.`,
+one. Where the clock of the trace goes back after the first event of the first
+pattern, a rule with "within" is unknown.
+Memory: one entry for each open obligation; with more than four million of them,
+the rule is unknown. The same bound on tries holds as above.`,
 		Quiescent: "violated if an obligation is open, even if its time is not over: nothing can answer it any more",
 		Stopped:   "pending if an obligation is open and not overdue; the obligations are listed",
 		Loop:      "violated if an obligation is open that no event of the loop answers in the next round, or not in time",
@@ -87,9 +91,11 @@ begins to hold is a violation.`,
 		Doc: `In no consistent cut does the condition hold. The recorded order is one of
 many in which the run may have taken place; this asks for all of them. The
 condition is a conjunction, and each part of it speaks of one process: the names
-that it has free are different processes, at most three. What stands behind
-"for" chooses among them. The result has the cut. If more intervals would have
-to be kept than fit the memory that a rule is given, the rule is unknown.`,
+that it has free are different processes, at most three, and each choice of them
+is asked for apart. What stands behind "for" chooses among them. A process is
+looked at from its first step on. The result has the cut. If more intervals
+would have to be kept than fit the memory that a rule is given, or more than 134
+million be compared, the rule is unknown.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped,
 		Loop:    "unknown unless it is broken: whether a further round holds such a cut is not examined",
 		Example: "fluent leads(p) while live(p) and elected(p) == p\nnever possibly leads(p) and leads(q) for p != q",
@@ -168,7 +174,8 @@ never timeout where time > 10m`,
 		Doc: `A comparison with a field that the event does not have is neither true nor
 false, and so is what follows from it (Kleene's logic): the event does not match
 a pattern. "has" asks whether the field is there. null is a value like any other.
-A run of which no event has a field that a rule asks for is not applicable.`,
+Where none of the events that a rule looks at has a field that it asks for, and
+none could be judged without, the rule is not applicable.`,
 		Example: `never state where has hops and hops > 2*n`,
 	},
 	{

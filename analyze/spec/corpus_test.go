@@ -3,7 +3,6 @@ package spec_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,24 +91,9 @@ func check(t failer, rec tracefmt.Recording, rules string) *analyze.RunReport {
 // decode reads the runs of a trace in text form.
 func decode(t failer, text []byte) []*tracefmt.Memory {
 	t.Helper()
-	var runs []*tracefmt.Memory
-	d := tracefmt.NewDecoder(bytes.NewReader(text))
-	for {
-		run, err := d.NextRun()
-		if err == io.EOF {
-			return runs
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := tracefmt.NewMemory(*run)
-		for e, err := d.Next(); err != io.EOF; e, err = d.Next() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			_ = m.Write(e) // a Memory takes every event
-		}
-		m.Finish(run.End)
-		runs = append(runs, m)
+	runs, err := tracefmt.ReadMemory(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
 	}
+	return runs
 }

@@ -11,8 +11,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// mostAssignments bounds how many choices of processes are tried.
-const mostAssignments = 1 << 20
+// mostSteps bounds the search for cuts. Each choice of processes takes a step,
+// and one for each interval that is compared.
+var mostSteps = 1 << 27
 
 // neverCut compiles "never possibly C for D" and "never definitely C for D".
 // C is a conjunction of which each part speaks of one process; the processes
@@ -165,12 +166,12 @@ func (m *cutMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 			part.intervals[p+1] = part.fluent.Intervals(tracefmt.ProcessID(p+1), end.Quiescent)
 		}
 	}
-	search := cutSearch{cutMonitor: m, result: r, seen: map[string]bool{}, left: mostAssignments}
+	search := cutSearch{cutMonitor: m, result: r, seen: map[string]bool{}, left: mostSteps}
 	search.assign(0)
 	switch {
 	case search.left < 0:
 		r.Undecided(func() string {
-			return fmt.Sprintf("there are more than %d choices of %d processes", mostAssignments, len(m.parts))
+			return fmt.Sprintf("the choices of %d processes take more than %d steps", len(m.parts), mostSteps)
 		})
 	case end.Looping() && m.mayMeet(end.LoopFrom):
 		r.Undecided(func() string {
@@ -204,14 +205,12 @@ type cutSearch struct {
 	result *analyze.Result
 	chosen []tracefmt.ProcessID
 	seen   map[string]bool // the intervals of witnesses
-	left   int             // choices
+	left   int             // steps
 }
 
 func (s *cutSearch) assign(i int) {
 	if i == len(s.parts) {
-		if s.left--; s.left >= 0 {
-			s.try()
-		}
+		s.try()
 		return
 	}
 	for p := tracefmt.ProcessID(1); int(p) < len(s.plain) && s.left >= 0; p++ {
@@ -227,17 +226,25 @@ func (s *cutSearch) assign(i int) {
 
 // try asks for a cut of the processes that are chosen.
 func (s *cutSearch) try() {
+	s.left--
 	if s.choose != nil && s.choose(s.frame) != yes {
 		return
 	}
 	var conjuncts [][]causal.Interval
 	for i, part := range s.parts {
-		conjuncts = append(conjuncts, part.intervals[s.chosen[i]])
+		intervals := part.intervals[s.chosen[i]]
+		conjuncts = append(conjuncts, intervals)
+		s.left -= len(intervals)
 	}
-	w, found := s.detect(conjuncts...)
-	if !found || s.known(w) {
+	if s.left < 0 {
 		return
 	}
+	if w, found := s.detect(conjuncts...); found && !s.known(w) {
+		s.violate(w)
+	}
+}
+
+func (s *cutSearch) violate(w causal.Witness) {
 	if s.result.Violations == 0 {
 		s.result.Cut = w.Cut.Seqs()
 	}
@@ -266,11 +273,7 @@ func (s *cutSearch) known(w causal.Witness) bool {
 func (s *cutSearch) told(w causal.Witness) string {
 	var parts []string
 	for i, interval := range w.Intervals {
-		span := fmt.Sprintf("from seq %d on", interval.From)
-		if interval.To != 0 {
-			span = fmt.Sprintf("from seq %d to %d", interval.From, interval.To)
-		}
-		parts = append(parts, fmt.Sprintf("%s = %s %s", s.cutMonitor.variables[i], shorten(s.run.ProcessName(interval.Process)), span))
+		parts = append(parts, fmt.Sprintf("%s = %s %v", s.cutMonitor.variables[i], shorten(s.run.ProcessName(interval.Process)), interval))
 	}
 	because := "no message orders the end of one before the beginning of another"
 	if s.modality == "definitely" {

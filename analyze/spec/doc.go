@@ -41,6 +41,12 @@
 // compile method and its monitor: unique.go, each.go with preceded.go and
 // leads.go, never.go, most.go, end.go, cuts.go.
 //
+// What a rule may take is bounded (each.go, cuts.go): where the events of a key
+// must be tried one after the other, since more than equalities join them, and
+// where cuts are searched for, it gives up at some number of tries or of events
+// kept, and says so; it never gives up by the clock, so that the same run always
+// has the same verdict.
+//
 // An event costs no allocation: values are small structs, the fields of a
 // payload that a rule asks for are found in one scan, and keys that are
 // single numbers, such as the ids of messages, index chunks of a slice. A rule

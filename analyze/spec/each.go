@@ -17,7 +17,7 @@ func (form *eachForm) compile(c *compiler) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := pairMonitor{within: forEver}
+	p := pairMonitor{within: forEver, patient: c.AllowQuadratic}
 	if p.trigger, err = c.matcher(form.Trigger); err != nil {
 		return nil, err
 	}
@@ -57,6 +57,11 @@ func (d *duration) span() (tracefmt.Time, error) {
 	return t, nil
 }
 
+// mostTries is how many pairs of events a rule may try whose conditions on both
+// are more than equalities, and mostPast how many events it may keep for that,
+// or obligations open.
+var mostTries, mostPast = 1 << 26, 1 << 22
+
 // pairMonitor is what the monitors of pairs of events share.
 type pairMonitor struct {
 	base
@@ -64,25 +69,40 @@ type pairMonitor struct {
 	trigger *matcher
 	within  tracefmt.Time
 	clock   tracefmt.Time
-	// skewed: the time went back, so that no bound means anything.
-	skewed bool
+	tries   int
+	patient bool // as many pairs may be tried as there are
+	// lost: the rule cannot be decided any more; nothing is looked at.
+	lost bool
 }
 
 // tick takes in the time of an event, and reports whether it can be judged.
 func (m *pairMonitor) tick(r *analyze.Result, e *tracefmt.Event) bool {
-	if m.within == forEver || m.skewed {
-		return !m.skewed
-	}
-	if e.Time < m.clock {
-		m.skewed = true
-		seq, before := e.Seq, m.clock
-		r.Undecided(func() string {
-			return fmt.Sprintf("the clock goes back at seq %d, from %v to %v, so that no time bounds the rule", seq, before, e.Time)
-		})
-		return false
+	switch before := m.clock; {
+	case m.lost:
+	case m.tries > mostTries && !m.patient:
+		m.lose(r, fmt.Sprintf("more than %d pairs of events would have to be tried, since they are joined by more than equalities (from seq %d on; --allow-quadratic)", mostTries, e.Seq))
+	case m.within != forEver && e.Time < before:
+		m.lose(r, fmt.Sprintf("the clock goes back at seq %d, from %v to %v, so that no time bounds the rule", e.Seq, before, e.Time))
 	}
 	m.clock = e.Time
-	return true
+	return !m.lost
+}
+
+// lose gives up.
+func (m *pairMonitor) lose(r *analyze.Result, reason string) {
+	m.lost = true
+	r.Undecided(func() string { return reason })
+}
+
+// holds reports whether the event at hand and one of which values were kept
+// meet the rest of the condition.
+func (m *pairMonitor) holds(j *pairing, kept []value) bool {
+	if j.rest == nil {
+		return true
+	}
+	m.tries++
+	m.kept = kept
+	return j.rest(m.frame) == yes
 }
 
 // later is t and d added, as far as there are times.

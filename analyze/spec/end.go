@@ -32,35 +32,22 @@ func (form *endForm) compile(c *compiler) (*plan, error) {
 	}}, err
 }
 
-// endMonitor looks at the end of a run. Where the run ends in a loop, its end
-// is every state of the loop.
+// endMonitor looks at the end of a run.
 type endMonitor struct {
 	base
+	analyze.AtEnd
 	condition *node
 	domain    member // nil: there is no variable
 	variable  string
 	holds     test
-
-	// wrong is the outcome for the first state of the loop in which the
-	// condition fails, which is that after the event at.
-	wrong  *analyze.Result
-	at     tracefmt.Seq
-	looked bool // at the first state of the loop
 }
 
 func (m *endMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) { m.wants(s, e) }
 
-// Recur looks at a state of the loop.
+// Recur looks at a state of the loop in which the run ends.
 func (m *endMonitor) Recur(s *replay.State, e *tracefmt.Event) {
 	m.base.Recur(s, e)
-	if m.wrong != nil || m.looked && !(m.kinds|setOf(stateKinds)).has(e.Kind) {
-		return
-	}
-	m.looked = true
-	var r analyze.Result
-	if m.check(&r, s, analyze.Ending{LoopTo: s.Seq}); r.Violations > 0 {
-		m.wrong, m.at = &r, s.Seq
-	}
+	m.AtEnd.Recur(s, (m.kinds | setOf(stateKinds)).has(e.Kind), m.check)
 }
 
 // End looks at the last state.
@@ -69,13 +56,7 @@ func (m *endMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 		r.NotApplicable(noElection)
 		return
 	}
-	m.check(r, s, end)
-	if end.Looping() && r.Violations == 0 && m.wrong != nil {
-		r.Violate(func() string {
-			return fmt.Sprintf("in the loop in which the run ends, after seq %d: %s", m.at, m.wrong.Explanation)
-		}, m.wrong.Witness...)
-		r.Violations = m.wrong.Violations
-	}
+	m.AtEnd.End(r, s, end, m.check)
 	m.judgeRound(r, end, false)
 	m.close(r, s)
 }

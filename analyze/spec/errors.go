@@ -28,19 +28,33 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s\n    %s\n    %s^", e.File, e.Line, e.Column, e.Message, e.Source, e.indent())
+	line, before := e.excerpt()
+	return fmt.Sprintf("%s:%d:%d: %s\n    %s\n    %s^", e.File, e.Line, e.Column, e.Message, line, before)
 }
 
-// indent is as wide as what stands before the place: tabs stay tabs.
-func (e *Error) indent() string {
-	before := []rune(e.Source)
-	before = before[:min(len(before), e.Column-1)]
-	for i, r := range before {
-		if r != '\t' {
-			before[i] = ' '
+// mostShown is how many characters of a line an error shows.
+const mostShown = 120
+
+// excerpt returns the line, of a long one the part around the place, and
+// white space as wide as what stands before the place: tabs stay tabs.
+func (e *Error) excerpt() (line, before string) {
+	text := []rune(e.Source)
+	at := min(e.Column-1, len(text))
+	if from := at - mostShown/2; from > 0 && len(text) > mostShown {
+		text, at = text[from:], at-from
+		text[0] = '…'
+	}
+	if len(text) > mostShown {
+		text = text[:mostShown]
+		text[mostShown-1] = '…'
+	}
+	blank := []rune(strings.Repeat(" ", at))
+	for i, r := range text[:at] {
+		if r == '\t' {
+			blank[i] = r
 		}
 	}
-	return string(before)
+	return string(text), string(blank)
 }
 
 // mistake is an error that knows its place, but not yet the text around it.
@@ -103,6 +117,9 @@ func explainSyntax(source string, err participle.Error) string {
 		return readable(source, err)
 	}
 	token := unexpected.Unexpected
+	if token.Value == "possibly" || token.Value == "definitely" {
+		return fmt.Sprintf("unexpected %s, expected it behind never: never %[1]s leads(p) and leads(q) for p != q", token.Value)
+	}
 	message := "unexpected end of the rules"
 	if !token.EOF() {
 		message = fmt.Sprintf("unexpected %s", shorten(token.Value))
@@ -131,8 +148,11 @@ func readable(source string, err participle.Error) string {
 		return err.Message()
 	}
 	r, _ := utf8.DecodeRuneInString(source[at:])
-	if r == '"' {
+	switch r {
+	case '"':
 		return "the text has no closing quote on its line"
+	case '\'', '`', '“', '”':
+		return fmt.Sprintf("unexpected character %c, expected double quotes around a text", r)
 	}
 	return fmt.Sprintf("unexpected character %s", tracefmt.Printable(string(r)))
 }
@@ -142,11 +162,12 @@ func readable(source string, err participle.Error) string {
 // unexpected.
 func suggestion(source string, unexpected lexer.Token) string {
 	known := slices.Concat(kindNames(), words, keywords)
-	before := strings.FieldsFunc(source[:min(unexpected.Pos.Offset, len(source))], func(r rune) bool {
+	text := strings.TrimSpace(source[:min(unexpected.Pos.Offset, len(source))])
+	before := strings.FieldsFunc(text, func(r rune) bool {
 		return !(r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
 	})
 	candidates := []string{unexpected.Value}
-	if len(before) > 0 {
+	if len(before) > 0 && !strings.HasSuffix(text, `"`) {
 		candidates = append(candidates, before[len(before)-1])
 	}
 	for _, word := range candidates {

@@ -52,6 +52,13 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// TestByteOrderMark: some editors begin a file with one.
+func TestByteOrderMark(t *testing.T) {
+	if _, err := spec.Parse("rules", "\ufeff# two lines\r\nnever crash\r\n", spec.Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, c := range spec.Constructs() {
 		f.Add(c.Example)

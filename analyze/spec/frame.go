@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"slices"
+
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -19,6 +21,9 @@ type frame struct {
 
 	fields  []payloadField
 	scanned bool // fields are those of the event at hand
+	// unseen are the fields that a run must have for the rule to speak of it,
+	// and that no event has had so far.
+	unseen  []int
 	fluents []fluentState
 	// variables are the processes that fluents and quantifiers speak of.
 	variables [mostVariables + 1]tracefmt.ProcessID
@@ -37,14 +42,12 @@ type frame struct {
 }
 
 type payloadField struct {
-	name  string
-	raw   []byte // nil if the event at hand does not have it
-	asked bool   // an expression wanted it of some event
-	seen  bool   // some event had it
+	name string
+	raw  []byte // nil if the event at hand does not have it
 }
 
 func newFrame(run *tracefmt.Run, p *program) *frame {
-	f := &frame{names: newNames(run), held: map[string]bool{}}
+	f := &frame{names: newNames(run), held: map[string]bool{}, unseen: slices.Clone(p.asked)}
 	for _, name := range p.fields {
 		f.fields = append(f.fields, payloadField{name: name})
 	}
@@ -58,24 +61,40 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
 	first := f.state == nil
 	f.state, f.event, f.missing, f.scanned = s, e, "", false
+	if len(f.unseen) > 0 {
+		f.unseen = slices.DeleteFunc(f.unseen, f.shows)
+		f.missing = "" // the rule has not asked yet
+	}
 	for i := range f.fluents {
 		f.fluents[i].step(f, first)
 	}
 }
 
+// shows reports whether the event at hand has a field, or tells the term.
+func (f *frame) shows(i int) bool {
+	if f.fields[i].name == termField {
+		return f.term(i).sort != absent
+	}
+	return f.raw(i) != nil
+}
+
 // field returns a field of the payload. The payload is searched once for all
 // of them.
 func (f *frame) field(i int) value {
+	raw := f.raw(i)
+	if raw == nil {
+		f.missing = f.fields[i].name
+		return value{}
+	}
+	return f.parse(raw)
+}
+
+// raw is the text of a field, nil if the event at hand does not have it.
+func (f *frame) raw(i int) []byte {
 	if !f.scanned {
 		f.scan()
 	}
-	p := &f.fields[i]
-	p.asked = true
-	if p.raw == nil {
-		f.missing = p.name
-		return value{}
-	}
-	return f.parse(p.raw)
+	return f.fields[i].raw
 }
 
 func (f *frame) scan() {
@@ -86,7 +105,7 @@ func (f *frame) scan() {
 	for key, raw := range tracefmt.Fields(f.event.Payload) {
 		for i := range f.fields {
 			if p := &f.fields[i]; string(key) == p.name {
-				p.raw, p.seen = raw, true
+				p.raw = raw
 			}
 		}
 	}
@@ -143,16 +162,15 @@ func (f *frame) term(i int) value {
 	if f.event.Term != 0 {
 		return number(f.event.Term)
 	}
-	if v := f.field(i); v.sort != absent {
-		return v
+	raw := f.raw(i)
+	if raw == nil && f.event.Process != 0 {
+		raw, _ = f.state.Variable(f.event.Process, termField)
 	}
-	if f.event.Process != 0 {
-		if raw, ok := f.state.Variable(f.event.Process, termField); ok {
-			f.fields[i].seen = true
-			return f.parse(raw)
-		}
+	if raw == nil {
+		f.missing = termField
+		return value{}
 	}
-	return value{}
+	return f.parse(raw)
 }
 
 // variable is the value of a variable of a process after the event at hand.

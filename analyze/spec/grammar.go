@@ -260,14 +260,17 @@ var parser = sync.OnceValue(func() *participle.Parser[file] {
 // sourceText is what tokens say, in one line and without comments.
 func sourceText(tokens []lexer.Token) string {
 	var b strings.Builder
+	gap := ""
 	for _, t := range tokens {
-		switch t.Type {
-		case language().Symbols()["Comment"]:
-		case language().Symbols()["Space"]:
-			b.WriteByte(' ')
-		default:
-			b.WriteString(t.Value)
+		if class := t.Type; class == language().Symbols()["Space"] || class == language().Symbols()["Comment"] {
+			gap = " "
+			continue
 		}
+		if b.Len() > 0 {
+			b.WriteString(gap)
+		}
+		b.WriteString(t.Value)
+		gap = ""
 	}
-	return tracefmt.Printable(strings.Join(strings.Fields(b.String()), " "))
+	return tracefmt.Printable(b.String())
 }

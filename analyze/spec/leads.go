@@ -10,6 +10,9 @@ import (
 
 func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, error) {
 	plan := &plan{kind: analyze.Liveness, needs: p.trigger.words, kinds: p.trigger.kinds | p.matcher.kinds}
+	if form.Within != nil {
+		plan.kind = analyze.Safety // overdue is overdue, however the run goes on
+	}
 	var release *pairing
 	if form.Unless != nil {
 		var err error
@@ -40,6 +43,9 @@ type leadsMonitor struct {
 
 func (m *leadsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.cycle.answered, m.cycle.released = false, false
+	if r.Examined == 0 {
+		m.clock = e.Time // nothing was owed yet: that it went back before does not matter
+	}
 	if !m.tick(r, e) {
 		return
 	}
@@ -80,7 +86,7 @@ func (m *leadsMonitor) discharge(j *pairing, list int) (k key, matched bool) {
 	for i := m.ledger.heads[list][k]; i != 0; {
 		o := &m.ledger.all[i]
 		next := o.next[list]
-		if j.rest == nil || m.restHolds(j, list, o) {
+		if m.holds(j, m.keptFor(list, o)) {
 			m.ledger.close(i)
 		}
 		i = next
@@ -88,12 +94,12 @@ func (m *leadsMonitor) discharge(j *pairing, list int) (k key, matched bool) {
 	return k, true
 }
 
-func (m *leadsMonitor) restHolds(j *pairing, list int, o *obligation) bool {
-	m.kept = o.kept
+// keptFor is what was kept of the first event for one of the lists.
+func (m *leadsMonitor) keptFor(list int, o *obligation) []value {
 	if list == byRelease {
-		m.kept = o.kept[len(m.keep):]
+		return o.kept[len(m.keep):]
 	}
-	return j.rest(m.frame) == yes
+	return o.kept
 }
 
 // demand opens an obligation.
@@ -117,7 +123,9 @@ func (m *leadsMonitor) demand(r *analyze.Result) {
 	if m.within == forEver {
 		o.deadline = 0
 	}
-	m.ledger.open(o)
+	if m.ledger.open(o); m.ledger.size() > mostPast {
+		m.lose(r, fmt.Sprintf("more than %d obligations are open at seq %d", mostPast, m.event.Seq))
+	}
 }
 
 func (m *leadsMonitor) violate(r *analyze.Result, o *obligation, but string, witness ...tracefmt.Seq) {
@@ -138,7 +146,7 @@ func (m *leadsMonitor) until(o *obligation) string {
 func (m *leadsMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	defer m.close(r, s)
 	defer m.judgeRound(r, end, m.timed)
-	if m.skewed {
+	if m.lost {
 		return
 	}
 	owed := 0

@@ -60,6 +60,10 @@ func (l *ledger) open(o obligation) {
 	}
 }
 
+// size is how many obligations are open, apart from those that are counted
+// with others.
+func (l *ledger) size() int { return len(l.all) - 1 - len(l.free) }
+
 // place finds memory for an obligation.
 func (l *ledger) place(o obligation) int32 {
 	if last := len(l.free) - 1; last >= 0 {

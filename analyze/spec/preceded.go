@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -29,6 +30,7 @@ type precededMonitor struct {
 	pairMonitor
 	seen   table[struct{}]
 	recent map[key][]past
+	size   int     // events in recent
 	queue  []dated // of recent, in the order of time
 	gone   int     // entries of queue that are too old
 }
@@ -53,7 +55,7 @@ func (m *precededMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 	}
 	if m.matcher.matches(m.frame) {
 		if k, ok := m.second.key(m.frame); ok {
-			m.remember(k)
+			m.remember(r, k)
 		}
 	}
 }
@@ -82,16 +84,10 @@ func (m *precededMonitor) found(k key) bool {
 	if m.within == forEver && m.rest == nil {
 		return m.seen.get(k) != nil
 	}
-	for _, p := range m.recent[k] {
-		m.kept = p.kept
-		if m.rest == nil || m.rest(m.frame) == yes {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.recent[k], func(p past) bool { return m.holds(m.pairing, p.kept) })
 }
 
-func (m *precededMonitor) remember(k key) {
+func (m *precededMonitor) remember(r *analyze.Result, k key) {
 	if m.within == forEver && m.rest == nil {
 		m.seen.put(k, struct{}{})
 		return
@@ -101,7 +97,12 @@ func (m *precededMonitor) remember(k key) {
 	}
 	list := m.recent[k]
 	if m.rest == nil {
+		m.size -= len(list)
 		list = list[:0] // the latest is as good as all
+	}
+	if m.size++; m.size > mostPast {
+		m.lose(r, fmt.Sprintf("more than %d events would have to be kept at seq %d", mostPast, m.event.Seq))
+		return
 	}
 	m.recent[k] = append(list, past{m.event.Time, keptOf(m.frame, nil, m.keep)})
 	if m.within != forEver {
@@ -128,6 +129,7 @@ func (m *precededMonitor) forget(k key, horizon tracefmt.Time) {
 	list := m.recent[k]
 	for len(list) > 0 && list[0].at < horizon {
 		list = list[1:]
+		m.size--
 	}
 	if m.recent[k] = list; len(list) == 0 {
 		delete(m.recent, k)

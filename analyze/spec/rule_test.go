@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"etrace/analyze"
+	"etrace/analyze/property"
 	"etrace/analyze/spec"
 	"etrace/tracefmt"
 )
@@ -40,6 +41,25 @@ each s: suspect leads to
 		got, want := *p, want[i]
 		if got.Name != want.Name || got.Kind != want.Kind || got.Doc != want.Doc || got.Needs != want.Needs || got.Rule != want.Rule {
 			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+}
+
+// TestKinds: a bound on the time makes safety of liveness, since a part of the
+// run can break it for good.
+func TestKinds(t *testing.T) {
+	for rule, want := range map[string]analyze.Kind{
+		"each s: suspect leads to trust(process = s.process)":           analyze.Liveness,
+		"each s: suspect leads to trust(process = s.process) within 20": analyze.Safety,
+		"at end count(live()) > 0":                                      analyze.Liveness,
+		"at most 3 send per run":                                        analyze.Safety,
+	} {
+		properties, err := spec.Parse("rules", rule, spec.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := properties[0].Kind; got != want {
+			t.Errorf("%s: got %s, want %s", rule, got, want)
 		}
 	}
 }
@@ -81,5 +101,41 @@ func TestMust(t *testing.T) {
 			p := spec.Must(analyze.Property{Name: c.name, Kind: c.kind}, c.rule)
 			p.New(&tracefmt.Run{})
 		})
+	}
+}
+
+// TestRuleParsesBack: the text of a rule that a property shows is a rule again,
+// the same one.
+func TestRuleParsesBack(t *testing.T) {
+	texts := []string{
+		"never send(type = \"a  b\\t\") # a comment\n  where   peer == process",
+		"rule named \"A  text.\": at most 3*n - 1 send per run",
+		"unique e.\"votes  for\" per process over state|start\nnever send where type == \"\u202e\"",
+	}
+	for _, c := range spec.Constructs() {
+		texts = append(texts, c.Example)
+	}
+	for _, p := range property.All() {
+		if p.Rule != "" {
+			texts = append(texts, p.Rule)
+		}
+	}
+	for _, text := range texts {
+		rules, err := spec.Parse("test", text, spec.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range rules {
+			again, err := spec.Parse("again", p.Rule, spec.Options{})
+			switch {
+			case err != nil || len(again) != 1:
+				t.Errorf("%q: %v", p.Rule, err)
+			case again[0].Rule != p.Rule || again[0].Kind != p.Kind || again[0].Needs != p.Needs:
+				t.Errorf("%q reads back as %q", p.Rule, again[0].Rule)
+			}
+		}
+		if first := rules[0].Rule; text == texts[0] && first != `never send(type = "a  b\t") where peer == process` {
+			t.Errorf("got the rule %s", first)
+		}
 	}
 }

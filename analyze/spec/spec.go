@@ -29,6 +29,7 @@ const (
 // without a name of its own is called by the file's and its line. Mistakes are
 // of the type *[Error].
 func Parse(name, source string, o Options) ([]*analyze.Property, error) {
+	source = strings.TrimPrefix(source, "\ufeff") // the byte order mark of some editors
 	properties, err := parse(name, source, o)
 	if err != nil {
 		return nil, located(name, source, err)

@@ -35,9 +35,14 @@ type value struct {
 
 func number(n int64) value { return value{sort: integer, n: n} }
 
+// real is the value of a number that was computed or written as a decimal: an
+// integer where it is one of 64 bits, so that equal numbers are equal in Go.
 func real(f float64) value {
-	if f == math.Trunc(f) && math.Abs(f) < 1<<53 {
+	switch {
+	case f == math.Trunc(f) && -1<<63 <= f && f < 1<<63:
 		return number(int64(f))
+	case math.IsNaN(f) || math.IsInf(f, 0):
+		return value{}
 	}
 	return value{sort: decimal, n: int64(math.Float64bits(f))}
 }
@@ -155,7 +160,11 @@ func (n *names) compare(a, b value) (order int, ok bool) {
 	case a.sort == integer && b.sort == integer:
 		return cmp.Compare(a.n, b.n), true
 	case a.isNumber() && b.isNumber():
-		return cmp.Compare(a.float(), b.float()), true
+		order = cmp.Compare(a.float(), b.float())
+		if order == 0 && a.sort != b.sort { // an integer just below 2^63, rounded up, and 2^63
+			order = cmp.Compare(a.sort, b.sort)
+		}
+		return order, true
 	case a.sort == text && b.sort == text:
 		return strings.Compare(a.s, b.s), true
 	}

@@ -291,11 +291,10 @@ func appendRule(list *[]Rule, text string, slow bool) error {
 	if slow {
 		form = "TYPE:P>Q=D or TYPE:P>Q#k=D, such as OK:3>2#1=4"
 	}
-	bad := fmt.Errorf("%q: expected %s; * is any", text, form)
-	var r Rule
-	rest, delay, delayed := strings.Cut(text, "=")
-	if delayed != slow {
-		return bad
+	messages, delay, delayed := strings.Cut(text, "=")
+	r, ok := parseMessages(messages)
+	if !ok || delayed != slow {
+		return fmt.Errorf("%q: expected %s; * is any", text, form)
 	}
 	if slow {
 		var err error
@@ -303,18 +302,24 @@ func appendRule(list *[]Rule, text string, slow bool) error {
 			return fmt.Errorf("%q: %w", text, err)
 		}
 	}
-	rest, occurrence, counted := strings.Cut(rest, "#")
+	*list = append(*list, r)
+	return nil
+}
+
+// parseMessages reads TYPE:P>Q or TYPE:P>Q#k.
+func parseMessages(text string) (r Rule, ok bool) {
+	text, occurrence, counted := strings.Cut(text, "#")
 	if counted {
 		k, err := strconv.Atoi(occurrence)
 		if err != nil || k < 1 {
-			return bad
+			return r, false
 		}
 		r.Occurrence = k
 	}
-	typ, channel, ok := strings.Cut(rest, ":")
+	typ, channel, colon := strings.Cut(text, ":")
 	from, to, arrow := strings.Cut(channel, ">")
-	if !ok || !arrow || typ == "" {
-		return bad
+	if !colon || !arrow || typ == "" {
+		return r, false
 	}
 	if typ != "*" {
 		r.Type = typ
@@ -328,12 +333,11 @@ func appendRule(list *[]Rule, text string, slow bool) error {
 		}
 		id, err := parseID(end.text)
 		if err != nil {
-			return bad
+			return r, false
 		}
 		*end.id = &id
 	}
-	*list = append(*list, r)
-	return nil
+	return r, true
 }
 
 func parsePartition(text string) (p Partition, err error) {

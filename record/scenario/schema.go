@@ -2,7 +2,8 @@ package scenario
 
 import (
 	"bytes"
-	"encoding/json"
+
+	"etrace/tracefmt"
 )
 
 // Schema returns the JSON Schema of scenario files, for editors. It comes
@@ -22,10 +23,7 @@ func Schema() []byte {
 		properties[k.Name] = p
 	}
 	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(map[string]any{
+	err := tracefmt.WriteJSON(&b, map[string]any{
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "etrace scenario",
 		"type": "object", "additionalProperties": false, "properties": properties,
 	})

@@ -86,11 +86,8 @@ func (c *Config) validateChooser() error {
 	return nil
 }
 
-// next takes from the queue what happens next.
-func (k *kernel) next() item {
-	if k.Chooser == nil {
-		return k.pop()
-	}
+// chosen takes from the queue what the chooser has happen next.
+func (k *kernel) chosen() item {
 	i := k.choose()
 	it := k.queue[i]
 	if it.class != timerClass || it.at < k.now {

@@ -113,20 +113,24 @@ type Delay struct {
 	A, B         tracefmt.Time
 }
 
+// setDefaults says what the zero values mean.
+func (c *Config) setDefaults() {
+	if c.MaxEvents == 0 {
+		c.MaxEvents = DefaultMaxEvents
+	}
+	if c.Until == 0 {
+		c.Until = lastInstant
+	}
+	if c.Delay == (Delay{}) {
+		c.Delay.A = tracefmt.Unit
+	}
+}
+
 // validate refuses what the kernel could not run. Scenario files and flags
 // have better messages; this is the last line.
 func (c *Config) validate() error {
-	n := tracefmt.ProcessID(len(c.Members))
-	known := func(ps ...tracefmt.ProcessID) error {
-		for _, p := range ps {
-			if p < 1 || p > n {
-				return fmt.Errorf("process number %d, but there are %d processes", p, n)
-			}
-		}
-		return nil
-	}
 	switch {
-	case n == 0:
+	case len(c.Members) == 0:
 		return fmt.Errorf("a run needs at least one process")
 	case !(c.Loss >= 0 && c.Loss <= 1) || !(c.Duplicate >= 0 && c.Duplicate <= 1):
 		return fmt.Errorf("loss %v and duplicate %v must be probabilities", c.Loss, c.Duplicate)
@@ -141,9 +145,12 @@ func (c *Config) validate() error {
 	if err := c.validateChooser(); err != nil {
 		return err
 	}
-	if err := known(c.Down...); err != nil {
-		return err
-	}
+	return c.validateProcesses()
+}
+
+// validateProcesses holds the numbers of processes against the members.
+func (c *Config) validateProcesses() error {
+	named := slices.Clone(c.Down)
 	for _, a := range c.Actions {
 		switch a.Kind {
 		case SplitNetwork, HealNetwork:
@@ -152,21 +159,24 @@ func (c *Config) validate() error {
 				return fmt.Errorf("a protocol that declares other messages, variables or timers cannot take over in the middle of a run")
 			}
 		default:
-			if err := known(a.Process); err != nil {
-				return err
-			}
+			named = append(named, a.Process)
 		}
 		for _, g := range a.Groups {
-			if err := known(g...); err != nil {
-				return err
-			}
+			named = append(named, g...)
 		}
 	}
 	optional := []tracefmt.ProcessID{c.Coordinator}
 	for _, r := range c.Rules {
 		optional = append(optional, r.From, r.To)
 	}
-	return known(slices.DeleteFunc(optional, func(p tracefmt.ProcessID) bool { return p == 0 })...)
+	named = append(named, slices.DeleteFunc(optional, func(p tracefmt.ProcessID) bool { return p == 0 })...)
+	n := tracefmt.ProcessID(len(c.Members))
+	for _, p := range named {
+		if p < 1 || p > n {
+			return fmt.Errorf("process number %d, but there are %d processes", p, n)
+		}
+	}
+	return nil
 }
 
 func (c *Config) validateTimes() error {

@@ -127,15 +127,7 @@ func Run(ctx context.Context, c Config, sink record.Sink) (Result, error) {
 }
 
 func newKernel(c Config, sink record.Sink) *kernel {
-	if c.MaxEvents == 0 {
-		c.MaxEvents = DefaultMaxEvents
-	}
-	if c.Until == 0 {
-		c.Until = lastInstant
-	}
-	if c.Delay == (Delay{}) {
-		c.Delay.A = tracefmt.Unit
-	}
+	c.setDefaults()
 	n := len(c.Members)
 	k := &kernel{
 		Config: c, protocol: c.Protocol, rec: record.New(sink, n), ringRepair: !c.NoRingRepair,
@@ -268,7 +260,12 @@ func (k *kernel) step() {
 		p.flush()
 		return
 	}
-	it := k.next()
+	var it item // taken here, since a function between would copy it at every step
+	if k.Chooser == nil {
+		it = k.pop()
+	} else {
+		it = k.chosen()
+	}
 	k.now = it.at
 	switch it.class {
 	case deliveryClass:

@@ -4,6 +4,7 @@ package diagram
 type legend struct {
 	used  [lastLegend]bool
 	types []bool // by type number
+	faint string // what is faint, if legendTable does not tell
 }
 
 // legendKey is a sign that the legend explains.
@@ -169,9 +170,14 @@ func (l *legend) entries(names []string) []entry {
 		}})
 	}
 	for k, used := range l.used {
-		if used {
-			list = append(list, entry{legendTable[k].text, legendTable[k].draw})
+		if !used {
+			continue
 		}
+		e := entry{legendTable[k].text, legendTable[k].draw}
+		if legendKey(k) == legendFaint && l.faint != "" {
+			e.text = l.faint
+		}
+		list = append(list, e)
 	}
 	return list
 }

@@ -48,6 +48,9 @@ type Options struct {
 	// Highlight lists the events that the picture is about; all others are
 	// drawn faint. Unless there is a window, it is the one that they span.
 	Highlight []tracefmt.Seq
+	// Faint says in the legend what those others are; by default, that they do
+	// not matter.
+	Faint string
 	// Witness lists events that are marked and numbered in this order.
 	Witness []tracefmt.Seq
 	// Cut lists the last event of each process in a consistent cut, which is

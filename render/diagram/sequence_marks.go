@@ -253,6 +253,9 @@ func (s *sequence) drawLoop(i int, y float64) {
 		if s.slots[j].row >= 0 {
 			from = s.y[j] + s.pitch/2
 		}
+		for k := j; k <= i && s.faint; k++ { // as strong as what repeats
+			s.faint = !s.lit(k)
+		}
 	}
 	x := s.right + 26
 	s.path(layerMarks, Path{

@@ -51,6 +51,7 @@ func (s *sequence) drawWitness() {
 	for i := range s.steps {
 		if !s.lit(i) {
 			s.legend.use(legendFaint)
+			s.legend.faint = s.options.Faint
 		}
 	}
 	for n, seq := range s.options.Witness {

@@ -161,40 +161,37 @@ func (d *Digest) mix(words ...uint64) uint64 {
 // cause of a later one: of the sends, where a recorder wrote the run, by the
 // message; else of all events, since imported runs have edges between any two.
 type causes[T any] struct {
-	sends tracefmt.MessageTable[T]
-	all   map[tracefmt.Seq]T // nil where sends is used
+	kept tracefmt.MessageTable[T] // by the message, or by the seq where every is set
+	// every event is kept.
+	every bool
 }
 
 func newCauses[T any](run *tracefmt.Run) causes[T] {
-	if run.Source == "simulated" || run.Source == "recorded" {
-		return causes[T]{}
-	}
-	return causes[T]{all: map[tracefmt.Seq]T{}}
+	return causes[T]{every: run.Source != "simulated" && run.Source != "recorded"}
 }
 
 func (c *causes[T]) put(e *tracefmt.Event, value T) {
 	switch {
-	case c.all != nil:
-		c.all[e.Seq] = value
+	case c.every:
+		c.kept.Put(tracefmt.MessageID(e.Seq), value)
 	case e.Kind == tracefmt.Send:
-		c.sends.Put(e.Message, value)
+		c.kept.Put(e.Message, value)
 	}
 }
 
 // each calls f for what was kept of each direct cause of an event.
 func (c *causes[T]) each(e *tracefmt.Event, f func(T)) {
-	if c.all == nil {
-		if e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
-			return
+	if c.every {
+		for seq := range e.Causes() {
+			c.one(tracefmt.MessageID(seq), f)
 		}
-		if v := c.sends.Get(e.Message); v != nil {
-			f(*v)
-		}
-		return
+	} else if e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose {
+		c.one(e.Message, f)
 	}
-	for seq := range e.Causes() {
-		if v, ok := c.all[seq]; ok {
-			f(v)
-		}
+}
+
+func (c *causes[T]) one(id tracefmt.MessageID, f func(T)) {
+	if v := c.kept.Get(id); v != nil {
+		f(*v)
 	}
 }

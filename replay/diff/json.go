@@ -11,12 +11,9 @@ import (
 const JSONFormat = "etrace.diff/1"
 
 // WriteJSON writes a report for programs. Pairs are of the first and the
-// second run; times are nanoseconds as in traces.
+// second run; times are in units.
 func (r *Report) WriteJSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r.document())
+	return tracefmt.WriteJSON(w, r.document())
 }
 
 type jsonReport struct {
@@ -48,10 +45,10 @@ type jsonOrder struct {
 }
 
 type jsonShift struct {
-	Process string           `json:"process"`
-	Step    int64            `json:"step"`
-	Times   [2]tracefmt.Time `json:"times"`
-	Steps   int64            `json:"steps"`
+	Process string         `json:"process"`
+	Step    int64          `json:"step"`
+	Times   [2]json.Number `json:"times"`
+	Steps   int64          `json:"steps"`
 }
 
 type jsonDivergence struct {
@@ -64,9 +61,9 @@ type jsonDivergence struct {
 }
 
 type jsonPlace struct {
-	Seq  tracefmt.Seq  `json:"seq"`
-	Time tracefmt.Time `json:"time"`
-	Text string        `json:"text"`
+	Seq  tracefmt.Seq `json:"seq"`
+	Time json.Number  `json:"time"`
+	Text string       `json:"text"`
 }
 
 type jsonMessages struct {
@@ -92,7 +89,7 @@ type jsonValue struct {
 func (r *Report) document() *jsonReport {
 	d := &jsonReport{
 		Format: JSONFormat, Outcome: r.Outcome, Same: r.Same,
-		Order: (*jsonOrder)(r.Order), Times: (*jsonShift)(r.Times),
+		Order: (*jsonOrder)(r.Order), Times: shift(r.Times),
 		Divergences: []jsonDivergence{}, Messages: []jsonMessages{}, States: []jsonValue{},
 	}
 	for i, run := range r.Runs {
@@ -122,8 +119,17 @@ func (r *Report) document() *jsonReport {
 func places(at [2]Place) (out [2]*jsonPlace) {
 	for i, p := range at {
 		if p.Seq != 0 {
-			out[i] = &jsonPlace{p.Seq, p.Time, p.Text}
+			out[i] = &jsonPlace{p.Seq, number(p.Time), p.Text}
 		}
 	}
 	return out
 }
+
+func shift(s *Shift) *jsonShift {
+	if s == nil {
+		return nil
+	}
+	return &jsonShift{s.Process, s.Step, [2]json.Number{number(s.Times[0]), number(s.Times[1])}, s.Steps}
+}
+
+func number(t tracefmt.Time) json.Number { return json.Number(t.String()) }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"etrace/analyze"
-	"etrace/analyze/complexity"
+	"etrace/replay/diff"
 	"etrace/tracefmt"
 )
 
@@ -12,6 +12,9 @@ import (
 type Contrast struct {
 	// Rows are the measures of suites, the end, the leader, and the properties.
 	Rows []ContrastRow
+	// Processes take other steps in the second run, those first that do so
+	// without another difference before.
+	Processes []string
 	// Violated: the second run violates a property.
 	Violated bool
 }
@@ -36,17 +39,26 @@ func (c *Contrast) Changed() []ContrastRow {
 	return rows
 }
 
-// NewContrast measures and checks two runs.
+// NewContrast measures, checks and compares two runs.
 func NewContrast(before, after tracefmt.Recording, properties []*analyze.Property) (*Contrast, error) {
-	b, err := examine(before, properties)
+	b, err := examine(before, properties, analyze.Options{})
 	if err != nil {
 		return nil, err
 	}
-	a, err := examine(after, properties)
+	a, err := examine(after, properties, analyze.Options{})
 	if err != nil {
 		return nil, err
+	}
+	apart, err := diff.Compare(before, after, diff.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("comparing: %w", err)
 	}
 	c := &Contrast{Violated: a.report.Verdict == analyze.Violated}
+	for _, d := range apart.Divergences {
+		if d.Process != "" {
+			c.Processes = append(c.Processes, d.Process)
+		}
+	}
 	for _, w := range contrasted(properties) {
 		row := ContrastRow{Measure: w.name, Before: w.look(b), After: w.look(a)}
 		if w.detail != nil {
@@ -69,17 +81,4 @@ func contrasted(properties []*analyze.Property) []what {
 		all = append(all, verdictOf(p.Name))
 	}
 	return all
-}
-
-// examine checks and counts a run that is over.
-func examine(rec tracefmt.Recording, properties []*analyze.Property) (*outcome, error) {
-	report, err := analyze.Check(rec, properties, analyze.Options{})
-	if err != nil {
-		return nil, fmt.Errorf("checking: %w", err)
-	}
-	stats, err := complexity.Count(rec)
-	if err != nil {
-		return nil, fmt.Errorf("counting: %w", err)
-	}
-	return &outcome{stats: stats, report: report}, nil
 }

@@ -38,6 +38,11 @@ func TestContrast(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("changed (-want +got):\n%s", diff)
 	}
+	// 5 asks nobody and does not answer, which 6 and 4 notice; 7 is down and
+	// takes no steps, and to 0 to 3 nothing is new.
+	if diff := cmp.Diff([]string{"5", "4", "6"}, c.Processes); diff != "" {
+		t.Errorf("processes that take other steps (-want +got):\n%s", diff)
+	}
 	if c.Violated {
 		t.Error("a loss that was planned is said to be a violation")
 	}
@@ -50,7 +55,7 @@ func TestContrast(t *testing.T) {
 		t.Errorf("nobody is elected, but no property is said to be violated: %v", err)
 	}
 	same, err := experiment.NewContrast(before, before, []*analyze.Property{properties[0]})
-	if err != nil || same.Changed() != nil || same.Violated {
+	if err != nil || same.Changed() != nil || same.Processes != nil || same.Violated {
 		t.Errorf("a run differs from itself: %+v, %v", same, err)
 	}
 }

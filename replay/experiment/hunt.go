@@ -14,6 +14,7 @@ import (
 	"etrace/analyze"
 	"etrace/record/scenario"
 	"etrace/record/sim"
+	"etrace/replay/rerun"
 	"etrace/tracefmt"
 )
 
@@ -120,24 +121,18 @@ func (a *attempt) violated() bool { return a.result.Verdict == analyze.Violated 
 func (h *hunt) try(ctx context.Context, s *scenario.Scenario) (*attempt, error) {
 	limited := *s
 	limited.MaxEvents = cmp.Or(s.MaxEvents, MaxHuntEvents)
-	config, run, err := limited.Simulation()
-	if err != nil {
-		return nil, err
-	}
-	rec := tracefmt.NewMemory(*run)
-	result, err := sim.Run(ctx, config, rec)
-	if err != nil {
-		return nil, err
-	}
-	if ctx.Err() != nil {
+	rec, err := rerun.Record(ctx, &limited)
+	switch {
+	case ctx.Err() != nil:
 		return nil, errors.New("interrupted while hunting")
+	case err != nil:
+		return nil, err
 	}
-	rec.Finish(result.End)
 	report, err := analyze.Check(rec, []*analyze.Property{h.property}, analyze.Options{Named: true})
 	if err != nil {
 		return nil, fmt.Errorf("checking: %w", err)
 	}
-	if result.End == tracefmt.Deadline {
+	if rec.Run().End == tracefmt.Deadline {
 		s = &limited // the limit is part of what makes this run
 	} else if _, run, err := s.Simulation(); err == nil {
 		rec.Run().Scenario = run.Scenario

@@ -38,8 +38,12 @@ func (f *Finding) WriteText(w io.Writer) error {
 	if f.Largest == 0 {
 		where = "in the scenario itself"
 	}
-	_, err := fmt.Fprintf(w, "%s violated: %s\nfound %s, shrunk in %s to\n  etrace record %s\n",
-		name, tracefmt.Printable(f.Result.Explanation), where, counted(f.Shrinking, "further run"), tracefmt.Printable(f.Scenario.CommandLine()))
+	saved := ""
+	if number := f.Recording.Run().Number; number > 0 {
+		saved = fmt.Sprintf(", recorded as run %d", number)
+	}
+	_, err := fmt.Fprintf(w, "%s violated: %s\nfound %s, shrunk in %s%s\n  etrace record %s\n", name, tracefmt.Printable(f.Result.Explanation),
+		where, counted(f.Shrinking, "further run"), saved, tracefmt.Printable(f.Scenario.CommandLine()))
 	return err
 }
 
@@ -71,8 +75,5 @@ func (f *Finding) WriteJSON(w io.Writer) error {
 		d.Run, d.Scenario, d.Command = f.Recording.Run().Number, f.Scenario.JSON(), "etrace record "+f.Scenario.CommandLine()
 		d.Witness, d.Explanation = json.RawMessage(f.Result.WitnessJSON()), strings.ToValidUTF8(f.Result.Explanation, "\uFFFD")
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(d)
+	return tracefmt.WriteJSON(w, d)
 }

@@ -11,7 +11,7 @@ import (
 	"etrace/analyze"
 	"etrace/analyze/property"
 	"etrace/record/scenario"
-	"etrace/record/sim"
+	"etrace/replay/rerun"
 	"etrace/tracefmt"
 )
 
@@ -105,16 +105,10 @@ func TestHuntFindsTheLoop(t *testing.T) {
 func checkAgain(t *testing.T, f *Finding) {
 	t.Helper()
 	again := mustScenario(t, string(f.Recording.Run().Scenario))
-	config, run, err := again.Simulation()
+	rec, err := rerun.Record(context.Background(), again)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec := tracefmt.NewMemory(*run)
-	result, err := sim.Run(context.Background(), config, rec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rec.Finish(result.End)
 	var want, got bytes.Buffer
 	for to, r := range map[*bytes.Buffer]*tracefmt.Memory{&want: f.Recording, &got: rec} {
 		if err := tracefmt.NewEncoder(to).Encode(r); err != nil {

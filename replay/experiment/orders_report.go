@@ -45,7 +45,11 @@ func (r *OrderReport) WriteText(w io.Writer) error {
 		if v.Result.Verdict == analyze.NotApplicable {
 			continue
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\n", v.Result.Property.Name, v.Result.Verdict, r.share(&v), tracefmt.Printable(v.Result.Explanation))
+		fmt.Fprintf(tw, "%s\t%s\t%s", v.Result.Property.Name, v.Result.Verdict, r.share(&v))
+		if v.Result.Explanation != "" {
+			fmt.Fprintf(tw, "\t%s", tracefmt.Printable(v.Result.Explanation))
+		}
+		fmt.Fprintln(tw)
 	}
 	return tw.Flush()
 }
@@ -99,8 +103,5 @@ func (r *OrderReport) WriteJSON(w io.Writer) error {
 			Run: r.Witnesses[v.Witness].Run().Number, Explanation: strings.ToValidUTF8(v.Result.Explanation, "\uFFFD"),
 		})
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(d)
+	return tracefmt.WriteJSON(w, d)
 }

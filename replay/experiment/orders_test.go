@@ -12,6 +12,7 @@ import (
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/replay/diff"
+	"etrace/replay/rerun"
 	"etrace/tracefmt"
 )
 
@@ -266,16 +267,10 @@ func TestOrderWitnesses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, run, err := again.Simulation()
+		rec, err := rerun.Record(context.Background(), again)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rec := tracefmt.NewMemory(*run)
-		result, err := sim.Run(context.Background(), c, rec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rec.Finish(result.End)
 		d, err := diff.Compare(w, rec, diff.Options{Strict: true})
 		if err != nil || !d.Same {
 			t.Errorf("witness %d, %s: %v, %+v", i, w.Run().Scenario, err, d)

@@ -1,8 +1,9 @@
 package experiment
 
 import (
-	"encoding/json"
 	"io"
+
+	"etrace/tracefmt"
 )
 
 // JSONVersion is the version mark of the JSON report.
@@ -67,10 +68,7 @@ func writeJSON(w io.Writer, r *Report, _ Style) error {
 		}
 		out.Suites = append(out.Suites, suite)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return tracefmt.WriteJSON(w, out)
 }
 
 func (t tally) json() jsonTally { return jsonTally{t[OK], t[Explained], t[Failed]} }

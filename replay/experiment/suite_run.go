@@ -10,7 +10,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/complexity"
-	"etrace/record/sim"
+	"etrace/replay/rerun"
 	"etrace/tracefmt"
 )
 
@@ -166,20 +166,24 @@ func (r *CaseReport) run(ctx context.Context, keep bool) {
 // execute simulates the scenario in memory, checks the properties that are
 // spoken of, and counts.
 func (c *Case) execute(ctx context.Context) (*outcome, error) {
-	config, run, err := c.Scenario.Simulation()
-	if err != nil {
-		return nil, err
-	}
-	rec := tracefmt.NewMemory(*run)
-	result, err := sim.Run(ctx, config, rec)
-	if err != nil {
-		return nil, err
-	}
-	if ctx.Err() != nil {
+	rec, err := rerun.Record(ctx, c.Scenario)
+	switch {
+	case ctx.Err() != nil:
 		return nil, errors.New("interrupted")
+	case err != nil:
+		return nil, err
 	}
-	rec.Finish(result.End)
-	report, err := analyze.Check(rec, c.properties, analyze.Options{Named: true})
+	o, err := examine(rec, c.properties, analyze.Options{Named: true})
+	if err != nil {
+		return nil, err
+	}
+	o.rec = rec
+	return o, nil
+}
+
+// examine checks and counts a run that is over.
+func examine(rec tracefmt.Recording, properties []*analyze.Property, options analyze.Options) (*outcome, error) {
+	report, err := analyze.Check(rec, properties, options)
 	if err != nil {
 		return nil, fmt.Errorf("checking: %w", err)
 	}
@@ -187,7 +191,7 @@ func (c *Case) execute(ctx context.Context) (*outcome, error) {
 	if err != nil {
 		return nil, fmt.Errorf("counting: %w", err)
 	}
-	return &outcome{rec, stats, report}, nil
+	return &outcome{stats: stats, report: report}, nil
 }
 
 // cell measures and compares.

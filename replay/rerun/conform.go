@@ -48,8 +48,12 @@ type Deviation struct {
 	Reason   string
 }
 
-// Conforms reports whether the algorithm explains every event.
+// Conforms reports whether the algorithm explains every event. A run without
+// any event to explain shows nothing.
 func (r *Report) Conforms() bool {
+	if r.Events == 0 {
+		return false
+	}
 	for i := range r.Processes {
 		if r.Processes[i].Deviation != nil {
 			return false
@@ -58,11 +62,11 @@ func (r *Report) Conforms() bool {
 	return true
 }
 
-// Explanation is the share of the events that the algorithm explains, 1 of a
+// Explanation is the share of the events that the algorithm explains, 0 of a
 // run without any.
 func (r *Report) Explanation() float64 {
 	if r.Events == 0 {
-		return 1
+		return 0
 	}
 	return float64(r.Explained) / float64(r.Events)
 }

@@ -3,6 +3,7 @@ package rerun
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -27,6 +28,9 @@ func Rank(ctx context.Context, rec tracefmt.Recording, params map[string]string)
 			return nil, err
 		}
 		all, reports = append(all, c), append(reports, c.report)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s solves %s: there is no algorithm of that problem to hold it against", title(rec.Run()), rec.Run().Problem)
 	}
 	if err := conform(ctx, rec, all); err != nil {
 		return nil, err

@@ -65,26 +65,31 @@ func (x *execution) into(ctx context.Context, sink record.Sink) (sim.Result, err
 	if err != nil {
 		return sim.Result{}, err
 	}
-	result, err := sim.Run(ctx, config, sink)
-	if err == nil && result.Interrupted {
-		err = errors.New("interrupted while executing")
-	}
-	return result, err
+	return runInto(ctx, config, sink)
 }
 
 // Record executes a scenario and keeps the run in memory.
 func Record(ctx context.Context, s *scenario.Scenario) (*tracefmt.Memory, error) {
-	x, err := newExecution(s, &tracefmt.Run{Name: s.Name})
+	config, run, err := s.Simulation()
 	if err != nil {
 		return nil, err
 	}
-	m := tracefmt.NewMemory(*x.run)
-	result, err := x.into(ctx, m)
+	m := tracefmt.NewMemory(*run)
+	result, err := runInto(ctx, config, m)
 	if err != nil {
 		return nil, err
 	}
 	m.Finish(result.End)
 	return m, nil
+}
+
+// runInto runs to the end, or returns an error.
+func runInto(ctx context.Context, config sim.Config, sink record.Sink) (sim.Result, error) {
+	result, err := sim.Run(ctx, config, sink)
+	if err == nil && result.Interrupted {
+		err = errors.New("interrupted while executing")
+	}
+	return result, err
 }
 
 // title names a run in errors: by its number where it has one.

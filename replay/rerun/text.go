@@ -56,7 +56,10 @@ func short(text string) string {
 
 // Summary says in one line how far the algorithm explains the run.
 func (r *Report) Summary() string {
-	if r.Conforms() {
+	switch {
+	case r.Events == 0:
+		return fmt.Sprintf("nothing to hold against %s: no event is a step that an algorithm takes", r.Algorithm)
+	case r.Conforms():
 		return fmt.Sprintf("conforms to %s: %d events of %d processes", r.Algorithm, r.Events, len(r.Processes))
 	}
 	return fmt.Sprintf("does not conform to %s: it explains %d of %d events, and %d of %d processes to the end",

@@ -43,7 +43,7 @@ func WhatIf(ctx context.Context, rec tracefmt.Recording, edits []scenario.Edit, 
 	switch {
 	case err != nil:
 		return nil, err
-	case d != nil && !d.interrupted():
+	case d != nil && !d.Interrupted():
 		return nil, fmt.Errorf("%s does not execute again as it was recorded, the first difference is at seq %d; replay --verify tells it", title(run), d.Seq)
 	}
 	for i := range edits {
@@ -62,8 +62,9 @@ func WhatIf(ctx context.Context, rec tracefmt.Recording, edits []scenario.Edit, 
 	return f, fork.record(ctx, f, sink)
 }
 
-// interrupted reports whether the recording merely ends before the execution.
-func (d *Divergence) interrupted() bool {
+// Interrupted reports whether the recording merely ends before the execution,
+// and says that it was not complete.
+func (d *Divergence) Interrupted() bool {
 	return d.Recorded == nil && d.Executed != nil && (d.Run.End == tracefmt.Stopped || d.Run.End == tracefmt.Open)
 }
 

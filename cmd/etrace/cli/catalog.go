@@ -2,15 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"io"
-	"slices"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"etrace/analyze"
 	"etrace/analyze/property"
 	"etrace/analyze/report"
+	"etrace/analyze/spec"
 	"etrace/record/algorithm"
 	"etrace/record/scenario"
 	"etrace/render/diagram"
@@ -38,9 +35,11 @@ type catalog struct {
 
 var catalogs = []catalog{
 	{"algorithms", "algorithm", algorithmEntries},
+	{"constructs", "construct of the language of rules", constructEntries},
 	{"diagrams", "diagram", diagramEntries},
 	{"faults", "fault of hunts", faultEntries},
 	{"formats", "foreign format", formatEntries},
+	{"functions", "function of the language of rules", functionEntries},
 	{"kinds", "event kind", kindEntries},
 	{"pictures", "picture format", pictureEntries},
 	{"properties", "property", propertyEntries},
@@ -132,6 +131,42 @@ func propertyEntries() []entry {
 	return list
 }
 
+// constructEntries are the parts of the language of rules, as docs/language.md
+// tells them, under names without spaces: leads-to, at-most, forall, exists.
+func constructEntries() []entry {
+	var list []entry
+	for _, c := range spec.Constructs() {
+		for name := range strings.SplitSeq(strings.TrimPrefix(c.Name, "each ... "), ", ") {
+			name = strings.ToLower(strings.ReplaceAll(name, " ", "-"))
+			list = append(list, entry{name, strings.ReplaceAll(c.Syntax, "\n", "; "), explainConstruct(c)})
+		}
+	}
+	return list
+}
+
+func explainConstruct(c spec.Construct) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n%s\n\n", indented(c.Syntax), c.Doc)
+	for _, row := range [...][2]string{{"Quiescent run", c.Quiescent}, {"Stopped run", c.Stopped}, {"Proven loop", c.Loop}} {
+		if row[1] != "" {
+			fmt.Fprintf(&b, "%s: %s\n", row[0], row[1])
+		}
+	}
+	fmt.Fprintf(&b, "Example:\n%s\n", indented(c.Example))
+	return b.String()
+}
+
+// functionEntries have one entry for each way to call a function.
+func functionEntries() []entry {
+	var list []entry
+	for _, f := range spec.Functions() {
+		list = append(list, entry{f.Name, f.Syntax + ": " + f.Doc, fmt.Sprintf("%s\n\n%s\n", indented(f.Syntax), f.Doc)})
+	}
+	return list
+}
+
+func indented(text string) string { return "    " + strings.ReplaceAll(text, "\n", "\n    ") }
+
 func orAny(problem string) string {
 	if problem == "" {
 		return "any"
@@ -218,130 +253,4 @@ func verdictEntries() []entry {
 		list = append(list, entry{string(v.Verdict), v.Meaning, v.Meaning + "\n"})
 	}
 	return list
-}
-
-func (a *app) listCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:       "list KIND",
-		Short:     "List what etrace knows: " + joined(catalogNames()),
-		ValidArgs: catalogNames(),
-		Args:      atMost(1, "one of "+joined(catalogNames())),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return fmt.Errorf("list: expected one of %s", joined(catalogNames()))
-			}
-			i := slices.Index(catalogNames(), args[0])
-			if i < 0 {
-				return tracefmt.Unknown("kind of list", args[0], catalogNames())
-			}
-			return a.list(&catalogs[i], asJSON)
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON for programs")
-	return cmd
-}
-
-func (a *app) list(c *catalog, asJSON bool) error {
-	entries := c.entries()
-	if asJSON {
-		return a.printJSON(struct {
-			Format  string  `json:"format"`
-			Kind    string  `json:"kind"`
-			Entries []entry `json:"entries"`
-		}{"etrace.list/1", c.name, entries})
-	}
-	width := 0
-	for _, e := range entries {
-		width = max(width, len(e.Name))
-	}
-	for _, e := range entries {
-		if _, err := fmt.Fprintf(a.out, "%-*s  %s\n", width, e.Name, e.Summary); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (a *app) explainCommand() *cobra.Command {
-	var schema bool
-	cmd := &cobra.Command{
-		Use:   "explain NAME",
-		Short: "Explain an algorithm, property, diagram, format, event kind, scenario key or verdict",
-		Example: `  etrace explain chang-roberts
-  etrace explain election-safety
-  etrace explain scenario --schema   # JSON Schema of scenario files`,
-		Args: atMost(1, "a name"),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return explainable(), cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
-				return fmt.Errorf("explain: expected a name; etrace list shows names")
-			case schema && args[0] != "scenario":
-				return fmt.Errorf("explain: only scenario has a --schema")
-			case schema:
-				_, err := a.out.Write(scenario.Schema())
-				return err
-			}
-			return a.explain(args[0])
-		},
-	}
-	cmd.Flags().BoolVar(&schema, "schema", false, "with scenario: print the JSON Schema of scenario files")
-	return cmd
-}
-
-func explainable() []string {
-	var names []string
-	for _, c := range catalogs {
-		names = append(names, c.name)
-		for _, e := range c.entries() {
-			names = append(names, e.Name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// explain prints all that has the name: ring is an algorithm and a diagram.
-func (a *app) explain(name string) error {
-	return a.writeFile("-", func(w io.Writer) error {
-		found := 0
-		for i := range catalogs {
-			c := &catalogs[i]
-			if c.name == name {
-				found++
-				fmt.Fprintf(w, "%s:\n", name)
-				if err := (&app{out: w}).list(c, false); err != nil {
-					return err
-				}
-			}
-			for _, e := range c.entries() {
-				if e.Name != name {
-					continue
-				}
-				if found++; found > 1 {
-					fmt.Fprintln(w)
-				}
-				fmt.Fprintf(w, "%s (%s)\n\n%s", name, c.singular, e.Text)
-			}
-		}
-		if found == 0 {
-			return tracefmt.Unknown("name", name, explainable())
-		}
-		return nil
-	})
-}
-
-func joined(names []string) string { return strings.Join(names, ", ") }
-
-// complete lets the shell complete the values of a flag.
-func complete(cmd *cobra.Command, flag string, values func() []string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return values(), cobra.ShellCompDirectiveNoFileComp
-	})
-	if err != nil {
-		panic(err) // the flag is not declared
-	}
 }

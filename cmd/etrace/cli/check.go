@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"time"
 
@@ -61,6 +62,9 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if f.json {
 		f.format = "json"
 	}
+	if f.timeLimit <= 0 {
+		return fmt.Errorf("--time-limit %q: expected a time above zero, such as %v", f.timeLimit, analyze.DefaultTimeLimit)
+	}
 	format, err := report.Lookup(f.format)
 	if err != nil {
 		return err
@@ -90,7 +94,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 		}
 	}
 	err = a.writeFile("-", func(w io.Writer) error {
-		return format.Write(w, rep, report.Style{Color: a.color(), Quiet: a.quiet, Applicable: !f.named(), AllowOpen: f.allowOpen})
+		return format.Write(w, rep, report.Style{Color: a.color(), Width: a.width(), Quiet: a.quiet, Applicable: !f.named(), AllowOpen: f.allowOpen})
 	})
 	if err != nil {
 		return err

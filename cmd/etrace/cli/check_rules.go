@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,8 +28,9 @@ func (f *ruleFlags) flags(cmd *cobra.Command) {
 
 func (f *ruleFlags) given() bool { return len(f.files)+len(f.rules) > 0 }
 
-// parse returns the rules as properties: those of files first.
-func (f *ruleFlags) parse() ([]*analyze.Property, error) {
+// parse returns the rules as properties: those of files first. Each must have
+// a name of its own, which is not one of the others, either.
+func (f *ruleFlags) parse(others []*analyze.Property) ([]*analyze.Property, error) {
 	type source struct{ name, text string }
 	var sources []source
 	for _, file := range f.files {
@@ -51,7 +53,12 @@ func (f *ruleFlags) parse() ([]*analyze.Property, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, rules...)
+		for _, r := range rules {
+			if slices.ContainsFunc(slices.Concat(others, all), func(p *analyze.Property) bool { return p.Name == r.Name }) {
+				return nil, fmt.Errorf("%s: another rule or property to be examined is called %s, expected another name", s.name, r.Name)
+			}
+			all = append(all, r)
+		}
 	}
 	return all, nil
 }
@@ -70,7 +77,7 @@ func (f *propertyFlags) flags(cmd *cobra.Command) {
 // named reports whether it was said what to examine.
 func (f *propertyFlags) named() bool { return f.given() || len(f.names) > 0 }
 
-// lookup returns what to examine: what was named, else the default.
+// lookup returns what to examine, each once: what was named, else the default.
 func (f *propertyFlags) lookup() ([]*analyze.Property, error) {
 	if !f.named() {
 		return property.Default(), nil
@@ -79,18 +86,19 @@ func (f *propertyFlags) lookup() ([]*analyze.Property, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules, err := f.parse()
+	rules, err := f.parse(named)
 	return append(named, rules...), err
 }
 
 // nameProperties defines the flag --property.
 func nameProperties(cmd *cobra.Command, names *[]string, usage string) {
 	cmd.Flags().Var((*nameList)(names), "property", usage)
-	complete(cmd, "property", propertyNames)
+	completeList(cmd, "property", propertyNames)
 }
 
 // nameList is a flag that takes names, separated by commas, which may also
-// stand in the argument of a name: messages-at-most(max(n, 3)).
+// stand in the argument of a name: messages-at-most(max(n, 3)). A name counts
+// once.
 type nameList []string
 
 func (l *nameList) String() string { return "" }
@@ -106,10 +114,16 @@ func (l *nameList) Set(text string) error {
 		case c == ')':
 			depth--
 		case c == ',' && depth <= 0:
-			*l = append(*l, strings.TrimSpace(text[from:i]))
+			l.add(text[from:i])
 			from = i + 1
 		}
 	}
-	*l = append(*l, strings.TrimSpace(text[from:]))
+	l.add(text[from:])
 	return nil
+}
+
+func (l *nameList) add(name string) {
+	if name = strings.TrimSpace(name); !slices.Contains(*l, name) {
+		*l = append(*l, name)
+	}
 }

@@ -57,7 +57,7 @@ events; 1 if they differ. What --ignore may name:
 	}
 	cmd.Flags().BoolVar(&f.options.Strict, "strict", false, "the recorded order and the times count, too")
 	cmd.Flags().StringSliceVar(&f.options.Ignore, "ignore", nil, "`PARTS` that do not count, such as timers,notes")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.diff/1")
 	cmd.Flags().StringVar(&f.picture, "render", "", "draw both runs side by side to a `FILE`.svg or .dot, what they share faint")
 	complete(cmd, "ignore", ignorableNames)
 	return cmd
@@ -119,7 +119,8 @@ func (a *app) drawDiff(ctx context.Context, file string, recs [2]tracefmt.Record
 	var pictures [2]render.Picture
 	for i, rec := range recs {
 		pictures[i] = render.Picture{Recording: rec, Options: render.Options{
-			Format: strings.TrimPrefix(filepath.Ext(file), "."), From: 1, Title: report.Names[i], Highlight: report.Apart[i],
+			Format: strings.TrimPrefix(filepath.Ext(file), "."), From: 1, Title: report.Names[i],
+			Highlight: report.Apart[i], Faint: "in both runs",
 		}}
 	}
 	title := report.Names[0] + " | " + report.Names[1]
@@ -133,24 +134,19 @@ func openRun(name string) (rec tracefmt.Recording, done func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if strings.HasSuffix(path, ".jsonl") {
-		rec, err := tracefmt.OpenFile(path, number)
-		return rec, func() {}, err
-	}
 	args := traceArgs{runs: "last"}
 	if number > 0 {
 		args.runs = strconv.Itoa(number)
 	}
-	db, numbers, err := args.open([]string{path})
+	s, err := args.open(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := db.Recording(numbers[0])
-	if err != nil {
-		db.Close()
+	if rec, err = s.recording(s.numbers[0]); err != nil {
+		s.Close()
 		return nil, nil, err
 	}
-	return r, func() { db.Close() }, nil
+	return rec, s.Close, nil
 }
 
 // splitRun cuts the number of a run off the name of its file; 0 is none. A

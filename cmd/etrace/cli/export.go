@@ -54,14 +54,14 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 	if format.Write == nil {
 		return fmt.Errorf("format %s can only be read; these can be written: %s", f.to, joined(writableFormats()))
 	}
-	db, numbers, err := f.open(args)
+	s, err := f.open(tracePath(args))
 	if err != nil {
 		return err
 	}
-	defer db.Close()
+	defer s.Close()
 	var runs []tracefmt.Recording
-	for _, n := range numbers {
-		rec, err := db.Recording(n)
+	for _, n := range s.numbers {
+		rec, err := s.recording(n)
 		if err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ event, by --regex or in its first line; other named groups become fields.`,
 	cmd.Flags().StringVar(&f.options.ShiViz.Regex, "regex", "", "ShiViz: `REGEX` with the named groups host, clock, event")
 	cmd.Flags().StringVar(&f.options.ShiViz.Delimiter, "delimiter", "", "ShiViz: `REGEX` of the lines between executions")
 	cmd.Flags().BoolVar(&f.options.Strict, "strict", false, "make errors of broken clock rules and skipped lines")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.import/1")
 	complete(cmd, "from", readableFormats)
 	return cmd
 }
@@ -163,7 +163,7 @@ func (a *app) printImported(f *importFlags, reports []importedFile, number int) 
 		out = a.err
 	}
 	if f.json {
-		return (&app{out: out}).printJSON(struct {
+		return tracefmt.WriteJSON(out, struct {
 			Format string         `json:"format"`
 			Output string         `json:"output"`
 			Files  []importedFile `json:"files"`

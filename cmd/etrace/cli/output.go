@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -142,12 +141,4 @@ func (a *app) writeFile(path string, write func(io.Writer) error) error {
 		return err
 	}
 	return f.Commit()
-}
-
-// printJSON prints one JSON object for programs.
-func (a *app) printJSON(v any) error {
-	enc := json.NewEncoder(a.out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }

@@ -67,11 +67,13 @@ property is violated, 3 if something stayed open or the limit was reached.`,
 			return algorithmNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
+	var keys []string
 	for i := range scenario.Keys {
 		key := &scenario.Keys[i]
 		if key.Name == "algorithm" {
 			continue // the argument
 		}
+		keys = append(keys, key.Name)
 		cmd.Flags().Var(&keyFlag{key, f}, key.Name, key.Doc)
 		if key.Switch {
 			cmd.Flags().Lookup(key.Name).NoOptDefVal = "on"
@@ -81,9 +83,14 @@ property is violated, 3 if something stayed open or the limit was reached.`,
 	cmd.Flags().StringVarP(&f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
 	cmd.Flags().IntVar(&f.runs, "runs", 1, "record `K` runs with the seeds S to S+K-1")
 	cmd.Flags().BoolVar(&f.print, "print-scenario", false, "print the scenario as a file and record nothing")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print the summary as JSON")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.record/1 or what --hunt, --all-orders have")
 	f.hunt.flags(cmd)
 	f.orders.flags(cmd)
+	groupFlags(cmd,
+		flagGroup{"The scenario", append(keys, "scenario", "print-scenario")},
+		flagGroup{"A hunt", []string{"hunt", "hunt-faults", "hunt-runs", "hunt-time", "hunt-save"}},
+		flagGroup{"All orders", []string{"all-orders", "property", "max-runs"}},
+	)
 	return cmd
 }
 
@@ -273,7 +280,7 @@ func (a *app) printRecorded(f *recordFlags, all []*complexity.Stats) error {
 		for _, s := range all {
 			report.Runs = append(report.Runs, recordedRun{s.Run, s.Algorithm, s.Processes, s.Events, s.Messages.Sent, s.End, s.Leader})
 		}
-		return (&app{out: w}).printJSON(report)
+		return tracefmt.WriteJSON(w, report)
 	}
 	if a.quiet {
 		return nil

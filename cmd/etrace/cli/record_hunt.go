@@ -23,8 +23,8 @@ type huntFlags struct {
 func (f *huntFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.property, "hunt", "", "look around the scenario for a run that violates this `PROPERTY`, and record the smallest")
 	cmd.Flags().IntVar(&f.options.Plans, "hunt-runs", experiment.DefaultHuntPlans, "with --hunt: try at most `N` plans")
-	cmd.Flags().DurationVar(&f.options.Time, "hunt-time", 0, "with --hunt: search at most that long, such as 30s")
-	cmd.Flags().StringSliceVar(&f.options.Faults, "hunt-faults", nil, "with --hunt: what may be done to a run: "+joined(faultNames(true))+" (default "+joined(faultNames(false))+")")
+	cmd.Flags().DurationVar(&f.options.Time, "hunt-time", 0, "with --hunt: search no longer than this `TIME`, such as 30s")
+	cmd.Flags().StringSliceVar(&f.options.Faults, "hunt-faults", nil, "with --hunt: what `FAULTS` a plan may have: "+joined(faultNames(true))+" (default "+joined(faultNames(false))+")")
 	cmd.Flags().StringVar(&f.save, "hunt-save", "", "with --hunt: write the scenario that was found to this YAML `FILE`")
 	complete(cmd, "hunt", propertyNames)
 	complete(cmd, "hunt-faults", func() []string { return faultNames(true) })

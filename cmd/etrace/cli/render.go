@@ -40,7 +40,7 @@ that show the violation numbered, and the explanation below the title.`,
 		Example: `  etrace render --format svg
   etrace render runs.db --run 2 --diagram sequence,ring
   etrace render --from 100 --to 160 -o part.svg
-  etrace render --witness single-leader`,
+  etrace render runs.db --run 1 --witness single-leader`,
 		Args: atMost(1, "a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.render(cmd.Context(), f, args) },
 	}
@@ -75,23 +75,23 @@ func drawingFormats() []string {
 }
 
 func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
-	db, numbers, err := f.open(args)
+	s, err := f.open(tracePath(args))
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	if f.out != "" && len(numbers)*len(f.diagrams) > 1 {
-		return fmt.Errorf("-o names one file, but %d pictures are to be drawn", len(numbers)*len(f.diagrams))
+	defer s.Close()
+	if f.out != "" && len(s.numbers)*len(f.diagrams) > 1 {
+		return fmt.Errorf("-o names one file, but %d pictures are to be drawn", len(s.numbers)*len(f.diagrams))
 	}
-	for _, n := range numbers {
-		rec, err := db.Recording(n)
+	for _, n := range s.numbers {
+		rec, err := s.recording(n)
 		if err != nil {
 			return err
 		}
 		for _, name := range f.diagrams {
 			file := f.out
 			if file == "" {
-				file = pictureName(tracePath(args), name, f.format, n, len(numbers) > 1)
+				file = pictureName(tracePath(args), name, f.format, n, len(s.numbers) > 1)
 			}
 			if err := a.draw(ctx, f, a.watch(ctx, "drawing events", rec), name, file); err != nil {
 				return err
@@ -118,7 +118,7 @@ func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, 
 }
 
 func pictureName(trace, diagram, format string, run int, many bool) string {
-	base := strings.TrimSuffix(trace, ".db")
+	base := strings.TrimSuffix(strings.TrimSuffix(trace, ".db"), ".jsonl")
 	if many {
 		base = fmt.Sprintf("%s.%d", base, run)
 	}

@@ -35,7 +35,7 @@ func (f *witnessFlags) wanted() bool { return f.witness != "" || f.given() }
 // lookup returns the properties of which the first violated one is shown. A
 // rule is looked for by its name, too.
 func (f *witnessFlags) lookup() ([]*analyze.Property, error) {
-	rules, err := f.parse()
+	rules, err := f.parse(nil)
 	i := slices.IndexFunc(rules, func(p *analyze.Property) bool { return p.Name == f.witness })
 	switch {
 	case err != nil:

@@ -57,74 +57,20 @@ var replayModes = []replayMode{
 func (a *app) replayCommand() *cobra.Command {
 	f := &replayFlags{}
 	cmd := &cobra.Command{
-		Use:   "replay [TRACE]",
-		Short: "Step through a recorded run, execute it again, change it, or hold it against an algorithm",
-		Long: `Show the state of a run after any of its events: the variables, timers and
-clocks of every process, and the messages in flight. On a terminal, replay
-opens a full-screen stepper that goes forth and back (? there lists the keys);
-elsewhere, or with --text, it prints the state at --at, which is the end of the
-run if not said otherwise. What the event changed is marked with *.
-
-A place in a run is a SEQ (0 is before the first event), t=TIME, end, or a
-pattern for the first event that matches it. A pattern is
-
-  ` + replay.PatternForm + `
-
-where KIND is an event kind (etrace list kinds) or * for any, and NAME a type of
-messages, timers, operations or notes, or, after state, a variable. So
-
-  crash                  any crash
-  receive COORDINATOR@3  3 receives COORDINATOR
-  send ELECTION to 6     anyone sends ELECTION to 6
-  state elected=6        anyone elects 6
-  * @3                   any event of 3
-
---verify executes every run of traces again, by the scenario that it carries,
-and every case of suites twice; the exit status is 1 if anything differs.
-
---what-if executes one run again with edits, appends the new run, and shows
-where it leaves the recorded one and what it comes to. An EDIT is
-
-` + editForms() + `
-
-where MESSAGE is m12 by its id, or seq40 by the seq of its send, and WHEN is
-seq40, just after that event, or a time.
-
---as holds what each process did against what an algorithm does when the same
-happens to it; the exit status is 1 if they differ. any ranks all algorithms.`,
-		Example: `  etrace replay
-  etrace replay runs.db --run 2 --at t=3.5 --text
-  etrace replay --at 'state elected@3' --json
-  etrace replay --steps 10..20
-  etrace replay --watch elected@3
-  etrace replay --find 'receive COORDINATOR'
-  etrace replay --verify trace.db fixtures/suites/*.yaml
-  etrace replay --what-if 'drop m12'
-  etrace replay --as bully-buffalo --param timeout=4`,
+		Use:     "replay [TRACE]",
+		Short:   "Step through a recorded run, execute it again, change it, or hold it against an algorithm",
+		Long:    replayHelp(),
+		Example: replayExamples,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if m := replayModeOf(cmd); m != nil && m.args != nil {
 				return m.args(cmd, args)
 			}
 			return atMost(1, "a trace")(cmd, args)
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := replayFlagsFit(cmd); err != nil {
-				return err
-			}
-			if m := replayModeOf(cmd); m != nil {
-				if m.all && !cmd.Flags().Changed("run") {
-					f.runs = "all"
-				}
-				return m.run(a, cmd.Context(), f, args)
-			}
-			if a.fullScreen() && !f.json && !f.text {
-				return a.replayStepper(cmd.Context(), f, args)
-			}
-			return a.replayState(cmd.Context(), f, args)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.replay(cmd, f, args) },
 	}
 	f.flags(cmd, "last")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, version "+replayFormat)
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+replayFormat+" or what --verify, --what-if, --as have")
 	cmd.Flags().BoolVar(&f.text, "text", false, "print the state, also on a terminal")
 	cmd.Flags().StringVar(&f.at, "at", "", "the `PLACE` to show: a seq, t=TIME, end, or a pattern")
 	cmd.Flags().StringVar(&f.steps, "steps", "", "print the events `A..B` in words")
@@ -133,22 +79,57 @@ happens to it; the exit status is 1 if they differ. any ranks all algorithms.`,
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "execute runs and cases of suites again, and compare")
 	f.whatIf.flags(cmd)
 	f.as.flags(cmd)
-	exclusive := []string{"at"}
-	for _, m := range replayModes {
-		exclusive = append(exclusive, m.flag)
-	}
-	cmd.MarkFlagsMutuallyExclusive(exclusive...)
+	groupFlags(cmd,
+		flagGroup{"What to show", []string{"run", "at", "steps", "find", "watch", "text"}},
+		flagGroup{"Executing again", []string{"verify", "what-if", "output", "as", "param"}},
+	)
 	return cmd
 }
 
-// replayFlagsFit refuses a flag of a mode without the mode.
+// replay does what the flags ask for: a mode, the stepper, or the state.
+func (a *app) replay(cmd *cobra.Command, f *replayFlags, args []string) error {
+	if err := replayFlagsFit(cmd); err != nil {
+		return err
+	}
+	if m := replayModeOf(cmd); m != nil {
+		if m.all && !cmd.Flags().Changed("run") {
+			f.runs = "all"
+		}
+		return m.run(a, cmd.Context(), f, args)
+	}
+	if a.fullScreen() && !f.json && !f.text {
+		return a.replayStepper(cmd.Context(), f, args)
+	}
+	return a.replayState(cmd.Context(), f, args)
+}
+
+// replayFlagsFit refuses two modes at once, a place to show in another mode,
+// and a flag of a mode without the mode.
 func replayFlagsFit(cmd *cobra.Command) error {
+	given := ""
+	for _, flag := range append([]string{"at"}, replayModeFlags()...) {
+		switch {
+		case !cmd.Flags().Changed(flag):
+		case given != "":
+			return fmt.Errorf("--%s and --%s: expected one of them", given, flag)
+		default:
+			given = flag
+		}
+	}
 	for _, m := range replayModes {
 		if m.own != "" && cmd.Flags().Changed(m.own) && !cmd.Flags().Changed(m.flag) {
 			return fmt.Errorf("--%s goes with --%s only", m.own, m.flag)
 		}
 	}
 	return nil
+}
+
+func replayModeFlags() []string {
+	var flags []string
+	for _, m := range replayModes {
+		flags = append(flags, m.flag)
+	}
+	return flags
 }
 
 // replayModeOf returns the mode whose flag was given, nil for none.
@@ -199,15 +180,15 @@ func (a *app) fullScreen() bool {
 
 // replayStepper opens the stepper. No progress is drawn over it.
 func (a *app) replayStepper(ctx context.Context, f *replayFlags, args []string) error {
-	db, numbers, err := f.open(args)
+	s, err := f.open(tracePath(args))
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	if len(numbers) > 1 {
+	defer s.Close()
+	if len(s.numbers) > 1 {
 		return fmt.Errorf("--run %s: the stepper shows one run at a time, expected a number, last, or --text", f.runs)
 	}
-	rec, err := db.Recording(numbers[0])
+	rec, err := s.recording(s.numbers[0])
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ type asFlags struct {
 
 func (f *asFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.algorithm, "as", "", "hold the run against an `ALGORITHM`, or rank all of them: any")
-	cmd.Flags().StringArrayVar(&f.params, "param", nil, "as: a parameter `K=V` of the algorithm; repeatable")
+	cmd.Flags().StringArrayVar(&f.params, "param", nil, "with --as: a parameter `K=V` of the algorithm; repeatable")
 	complete(cmd, "as", func() []string { return append(algorithmNames(), anyAlgorithm) })
 }
 
@@ -73,19 +73,32 @@ func (a *app) replayAs(ctx context.Context, f *replayFlags, args []string) error
 	err = a.writeFile("-", func(w io.Writer) error {
 		switch {
 		case f.json:
-			return (&app{out: w}).printJSON(newConformReport(all, ranked))
+			return tracefmt.WriteJSON(w, newConformReport(all, ranked))
 		case ranked:
 			return printRanked(w, all)
 		}
 		return printConformances(w, tracePath(args), all)
 	})
-	if err != nil || ranked {
+	if err != nil {
 		return err
 	}
+	return conformStatus(all, ranked)
+}
+
+// conformStatus is the exit status: a run that shows nothing stays open. A
+// ranking is no verdict on a run.
+func conformStatus(all []conformances, ranked bool) error {
+	status := exitOK
 	for _, c := range all {
-		if !c.reports[0].Conforms() {
+		switch best := c.reports[0]; {
+		case best.Events == 0:
+			status = exitOpen
+		case !ranked && !best.Conforms():
 			return outcome(exitBad)
 		}
+	}
+	if status != exitOK {
+		return outcome(status)
 	}
 	return nil
 }
@@ -113,7 +126,11 @@ func printRanked(w io.Writer, all []conformances) error {
 	}
 	for _, c := range all {
 		if c.reports[0].Explained == 0 {
-			if _, err := fmt.Fprintf(w, "run %d: no algorithm explains any of it\n", c.run.Number); err != nil {
+			why := "no algorithm explains any of it"
+			if c.reports[0].Events == 0 {
+				why = "no event is a step that an algorithm takes"
+			}
+			if _, err := fmt.Fprintf(w, "run %d: %s\n", c.run.Number, why); err != nil {
 				return err
 			}
 		}
@@ -133,16 +150,17 @@ type conformRun struct {
 }
 
 type conformResult struct {
-	Algorithm   string            `json:"algorithm"`
-	Place       int               `json:"place,omitempty"`
-	Params      map[string]string `json:"params"`
-	Conforms    bool              `json:"conforms"`
-	Events      int64             `json:"events"`
-	Explained   int64             `json:"explained"`
-	Explanation float64           `json:"explanation"`
-	Variables   int               `json:"variables"`
-	Shared      int               `json:"shared"`
-	Processes   []conformProcess  `json:"processes"`
+	Algorithm string            `json:"algorithm"`
+	Place     int               `json:"place,omitempty"`
+	Params    map[string]string `json:"params"`
+	Conforms  bool              `json:"conforms"`
+	Events    int64             `json:"events"`
+	Explained int64             `json:"explained"`
+	// Share of the events that the algorithm explains.
+	Share     float64          `json:"share"`
+	Variables int              `json:"variables"`
+	Shared    int              `json:"shared"`
+	Processes []conformProcess `json:"processes"`
 }
 
 type conformProcess struct {
@@ -178,7 +196,7 @@ func newConformReport(all []conformances, ranked bool) *conformReport {
 
 func newConformResult(r *rerun.Report) conformResult {
 	result := conformResult{
-		Algorithm: r.Algorithm, Params: r.Params, Conforms: r.Conforms(), Events: r.Events, Explained: r.Explained, Explanation: r.Explanation(),
+		Algorithm: r.Algorithm, Params: r.Params, Conforms: r.Conforms(), Events: r.Events, Explained: r.Explained, Share: r.Explanation(),
 		Variables: r.Variables, Shared: r.Shared,
 	}
 	for _, p := range r.Processes {

@@ -19,8 +19,15 @@ func (a *app) replaySteps(ctx context.Context, f *replayFlags, args []string) er
 	}
 	return a.replayEach(ctx, f, args, func(p replayPrinter, rec tracefmt.Recording) error {
 		c := replay.NewCursor(rec)
+		last, err := c.Last()
+		switch {
+		case err != nil:
+			return err
+		case from > last:
+			return fmt.Errorf("--steps %s: there is no event %d, the run has %d", f.steps, from, last)
+		}
 		if err := c.Seek(from - 1); err != nil {
-			return fmt.Errorf("--steps %s: %w", f.steps, err)
+			return err
 		}
 		for c.Seq() < to {
 			if moved, err := c.Step(); err != nil || !moved {

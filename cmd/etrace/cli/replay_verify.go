@@ -12,7 +12,6 @@ import (
 	"etrace/replay/experiment"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
-	"etrace/tracefmt/tracedb"
 )
 
 // verified is a file and what was verified in it.
@@ -40,7 +39,7 @@ func (a *app) replayVerify(ctx context.Context, f *replayFlags, args []string) e
 	}
 	write := func(w io.Writer) error { return a.printVerified(w, all) }
 	if f.json {
-		write = func(w io.Writer) error { return (&app{out: w}).printJSON(newVerifyReport(all)) }
+		write = func(w io.Writer) error { return tracefmt.WriteJSON(w, newVerifyReport(all)) }
 	}
 	if err := a.writeFile("-", write); err != nil {
 		return err
@@ -54,9 +53,9 @@ func (a *app) verifyFile(ctx context.Context, f *replayFlags, file string) (v ve
 	if v.suite {
 		subjects, err = suiteSubjects(file)
 	} else {
-		var db *tracedb.DB
-		if db, subjects, err = traceSubjects(f, file); err == nil {
-			defer db.Close()
+		var s *source
+		if s, subjects, err = traceSubjects(f, file); err == nil {
+			defer s.Close()
 		}
 	}
 	if err != nil {
@@ -88,22 +87,22 @@ func suiteSubjects(file string) ([]rerun.Subject, error) {
 }
 
 // traceSubjects are the picked runs of a trace.
-func traceSubjects(f *replayFlags, file string) (*tracedb.DB, []rerun.Subject, error) {
-	db, numbers, err := f.open([]string{file})
+func traceSubjects(f *replayFlags, file string) (*source, []rerun.Subject, error) {
+	s, err := f.open(file)
 	if err != nil {
 		return nil, nil, err
 	}
 	var subjects []rerun.Subject
-	for _, n := range numbers {
-		rec, err := db.Recording(n)
+	for _, n := range s.numbers {
+		rec, err := s.recording(n)
 		if err != nil {
-			db.Close()
+			s.Close()
 			return nil, nil, err
 		}
 		name := fmt.Sprintf("run %d", n)
 		subjects = append(subjects, rerun.Subject{Name: name, Open: func(context.Context) (tracefmt.Recording, error) { return rec, nil }})
 	}
-	return db, subjects, nil
+	return s, subjects, nil
 }
 
 // refused returns the first error that is not about a missing scenario; if
@@ -129,15 +128,16 @@ func refused(all []verified) error {
 	return first
 }
 
-// verifyStatus is the exit status: a run without scenario stays open.
+// verifyStatus is the exit status: a run without scenario stays open, and so
+// does one that was interrupted.
 func verifyStatus(all []verified) error {
 	status := exitOK
 	for _, v := range all {
 		for _, r := range v.runs {
 			switch {
-			case r.Divergence != nil:
+			case r.Divergence != nil && !r.Divergence.Interrupted():
 				return outcome(exitBad)
-			case r.Err != nil:
+			case r.Divergence != nil || r.Err != nil:
 				status = exitOpen
 			}
 		}
@@ -156,6 +156,9 @@ func (a *app) printVerified(w io.Writer, all []verified) error {
 		same := 0
 		for _, r := range v.runs {
 			switch {
+			case r.Divergence != nil && r.Divergence.Interrupted():
+				fmt.Fprintf(&b, "%s %s: executes again as recorded, %d events, but was interrupted there: the execution goes on\n",
+					v.file, tracefmt.Printable(r.Subject.Name), r.Run.Events)
 			case r.Divergence != nil:
 				place := "in its description"
 				if r.Divergence.Seq > 0 {
@@ -187,6 +190,8 @@ type verifyReport struct {
 
 type verifyJSON struct {
 	File string `json:"file"`
+	// Run is the number in the trace, absent for a case of a suite.
+	Run int `json:"run,omitempty"`
 	// Name is "run 1", or that of a case.
 	Name       string          `json:"name"`
 	Events     int64           `json:"events"`
@@ -220,7 +225,7 @@ func newVerifyReport(all []verified) *verifyReport {
 				j.Error = r.Err.Error()
 			}
 			if r.Run != nil {
-				j.Events, j.End = r.Run.Events, r.Run.End
+				j.Run, j.Events, j.End = r.Run.Number, r.Run.Events, r.Run.End
 			}
 			report.Same = report.Same && j.Same
 			report.Runs = append(report.Runs, j)

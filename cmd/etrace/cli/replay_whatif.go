@@ -12,7 +12,6 @@ import (
 
 	"etrace/analyze/property"
 	"etrace/record/scenario"
-	"etrace/replay/diff"
 	"etrace/replay/experiment"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
@@ -26,17 +25,7 @@ type whatIfFlags struct {
 
 func (f *whatIfFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.edits, "what-if", nil, "execute again with an `EDIT`, append that run, and compare; repeatable")
-	cmd.Flags().StringVarP(&f.out, "output", "o", "", "what-if: the `TRACE` to append to, by default the one of the run")
-}
-
-// editForms lists the edits for the help text.
-func editForms() string {
-	var b strings.Builder
-	for _, f := range scenario.EditForms {
-		fmt.Fprintf(&b, "  %-18s %s\n", f.Form, f.Doc)
-	}
-	fmt.Fprintf(&b, "  %-18s %s", "PARAM=VALUE@WHEN", "a parameter of the algorithm changes")
-	return b.String()
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "with --what-if: the `TRACE` to append to, by default the one of the run")
 }
 
 // whatIfSink opens the trace to append to when the run begins: until then the
@@ -44,14 +33,17 @@ func editForms() string {
 type whatIfSink struct {
 	path string
 	*tracedb.Appender
+	failed error // of opening, which names the path
 }
 
-func (s *whatIfSink) Begin(run *tracefmt.Run) (err error) {
+func (s *whatIfSink) Begin(run *tracefmt.Run) error {
 	if s.path == "-" || strings.HasSuffix(s.path, ".jsonl") {
-		return fmt.Errorf("--output %s: expected a trace to append to; etrace export writes JSON Lines", s.path)
+		s.failed = fmt.Errorf("--output %s: expected a trace to append to; etrace export writes JSON Lines", s.path)
+	} else {
+		s.Appender, s.failed = tracedb.OpenAppend(s.path)
 	}
-	if s.Appender, err = tracedb.OpenAppend(s.path); err != nil {
-		return err
+	if s.failed != nil {
+		return s.failed
 	}
 	run.Tool = toolName
 	return s.Appender.Begin(run)
@@ -67,21 +59,24 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 		}
 		edits = append(edits, e)
 	}
-	db, numbers, err := f.open(args)
+	s, err := f.open(tracePath(args))
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	if len(numbers) != 1 {
+	defer s.Close()
+	if len(s.numbers) != 1 {
 		return errors.New("--what-if: expected one run, as in --run 1")
 	}
-	parent, err := db.Recording(numbers[0])
+	parent, err := s.recording(s.numbers[0])
 	if err != nil {
 		return err
 	}
 	w := whatIf{parentPath: tracePath(args), parent: parent.Run(), path: tracePath(args)}
-	if f.whatIf.out != "" {
+	switch {
+	case f.whatIf.out != "":
 		w.path = f.whatIf.out
+	case s.db == nil:
+		return fmt.Errorf("--what-if: %s is no trace to append to, expected --output TRACE", w.parentPath)
 	}
 	sink := &whatIfSink{path: w.path}
 	defer func() {
@@ -89,7 +84,9 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 			sink.Discard()
 		}
 	}()
-	if w.fork, err = rerun.WhatIf(ctx, parent, edits, sink); err != nil {
+	if w.fork, err = rerun.WhatIf(ctx, parent, edits, sink); sink.failed != nil {
+		return sink.failed
+	} else if err != nil {
 		return fmt.Errorf("%s: %w", w.parentPath, err)
 	}
 	if err := sink.Commit(); err != nil {
@@ -113,8 +110,6 @@ type whatIf struct {
 	parent           *tracefmt.Run
 	fork             *rerun.Fork
 	contrast         *experiment.Contrast
-	// others are the processes that take other steps than before.
-	others []string
 }
 
 // compare holds the fork, as it stands in its trace, against its parent.
@@ -128,24 +123,13 @@ func (w *whatIf) compare(parent tracefmt.Recording) error {
 	if err != nil {
 		return err
 	}
-	if w.contrast, err = experiment.NewContrast(parent, child, property.Default()); err != nil {
-		return err
-	}
-	report, err := diff.Compare(parent, child, diff.Options{})
-	if err != nil {
-		return err
-	}
-	for _, d := range report.Divergences {
-		if d.Process != "" {
-			w.others = append(w.others, d.Process)
-		}
-	}
-	return nil
+	w.contrast, err = experiment.NewContrast(parent, child, property.Default())
+	return err
 }
 
 func (w *whatIf) writer(a *app, json bool) func(io.Writer) error {
 	if json {
-		return func(out io.Writer) error { return (&app{out: out}).printJSON(w.json()) }
+		return func(out io.Writer) error { return tracefmt.WriteJSON(out, w.json()) }
 	}
 	return func(out io.Writer) error { return w.print(out, a.quiet) }
 }
@@ -163,11 +147,24 @@ func (w *whatIf) print(out io.Writer, quiet bool) error {
 	if _, err := fmt.Fprintf(out, "the same up to seq %d, then\n%s", w.fork.First.Seq-1, w.fork.First.Text()); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "other steps at %d of %d processes: etrace diff '%s#%d' '%s#%d'\n",
-		len(w.others), len(run.Members), w.parentPath, w.parent.Number, w.path, run.Number)
+	steps := fmt.Sprintf("other steps at %d of %d processes", len(w.contrast.Processes), len(run.Members))
+	if len(w.contrast.Processes) == 0 {
+		steps = "the same steps at every process, but at other times or in another order"
+	}
+	fmt.Fprintf(out, "%s: etrace diff '%s#%d' '%s#%d'\n", steps, w.parentPath, w.parent.Number, w.path, run.Number)
+	return w.printMeasures(out)
+}
+
+// printMeasures prints what is counted and decided otherwise than before.
+func (w *whatIf) printMeasures(out io.Writer) error {
+	changed := w.contrast.Changed()
+	if len(changed) == 0 {
+		_, err := fmt.Fprintln(out, "the same counts and verdicts")
+		return err
+	}
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "\trun %d\trun %d\n", w.parent.Number, run.Number)
-	for _, row := range w.contrast.Changed() {
+	fmt.Fprintf(t, "\trun %d\trun %d\n", w.parent.Number, w.fork.Run.Number)
+	for _, row := range changed {
 		fmt.Fprintf(t, "%s\t%s\t%s", row.Measure, row.Before, row.After)
 		if row.Detail != "" {
 			fmt.Fprintf(t, "\t%s", tracefmt.Printable(row.Detail))
@@ -208,7 +205,7 @@ func (w *whatIf) json() *whatIfReport {
 		Format: "etrace.what-if/1",
 		Parent: runRef{w.parentPath, w.parent.Number, w.parent.Name},
 		Run:    runRef{w.path, w.fork.Run.Number, w.fork.Run.Name},
-		First:  newDivergenceJSON(w.fork.First), Processes: append([]string{}, w.others...),
+		First:  newDivergenceJSON(w.fork.First), Processes: append([]string{}, w.contrast.Processes...),
 	}
 	for _, r := range w.contrast.Rows {
 		report.Measures = append(report.Measures, whatIfMeasure{r.Measure, r.Before, r.After, r.Before != r.After, r.Detail})

@@ -178,6 +178,19 @@ func (a *app) color() bool {
 	return !no && os.Getenv("TERM") != "dumb" && terminal(a.out)
 }
 
+// width is that of the terminal on stdout in columns, 0 if there is none.
+func (a *app) width() int {
+	f, ok := a.out.(*os.File)
+	if !ok {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
+}
+
 // note prints a remark on stderr, unless -q was given.
 func (a *app) note(format string, args ...any) {
 	if !a.quiet {

@@ -38,7 +38,7 @@ is 1. Its words: ` + complexity.BudgetWords + `.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.stats(cmd.Context(), f, args) },
 	}
 	f.flags(cmd, "last")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, version etrace.stats/1")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.stats/1")
 	cmd.Flags().StringArrayVar(&f.budgets, "budget", nil, "an `EXPRESSION` that must be true, such as 'messages <= 3*n-1'")
 	return cmd
 }
@@ -86,7 +86,7 @@ func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
 		return err
 	}
 	if f.json {
-		err = a.printJSON(rep)
+		err = tracefmt.WriteJSON(a.out, rep)
 	} else {
 		err = a.writeFile("-", rep.text)
 	}

@@ -27,12 +27,13 @@ func bindings() []binding {
 		{[]string{"N"}, "N", "the previous match", func(m *model) tea.Cmd { return m.find(m.pattern, true) }},
 		{[]string{"v"}, "v", "the next event that shows a violation", func(m *model) tea.Cmd { return m.violation(false) }},
 		{[]string{"V"}, "V", "the previous one", func(m *model) tea.Cmd { return m.violation(true) }},
+		{[]string{"w"}, "w", "why: the events that this violation needs", (*model).why},
 		{[]string{"c"}, "c", "the cause: the send of this receive", (*model).cause},
 		{[]string{"."}, ".", "the next event of this process", same(false)},
 		{[]string{","}, ",", "the previous event of this process", same(true)},
 		{[]string{"]"}, "]", "show the processes that follow", scrollBy(1)},
 		{[]string{"["}, "[", "show the processes before", scrollBy(-1)},
-		{[]string{"?", "f1"}, "?", "this help", func(m *model) tea.Cmd { m.help = true; return nil }},
+		{[]string{"?", "f1"}, "?", "this help", func(m *model) tea.Cmd { m.showKeys(); return nil }},
 		{[]string{"q"}, "q ctrl-c", "quit", func(*model) tea.Cmd { return tea.Quit }},
 	}
 }

@@ -69,7 +69,7 @@ func (l *lifelines) local(y int, e *tracefmt.Event, tone look) {
 	}
 	x, visible := l.x(e.Process)
 	if !visible {
-		l.beyond(y, x)
+		l.beyond(y, x, e)
 		return
 	}
 	l.s.put(x, y, 1, cmp.Or(tone, sign.look), sign.text)
@@ -96,7 +96,7 @@ func (l *lifelines) message(y int, e *tracefmt.Event, from, to tracefmt.ProcessI
 	a, seen := l.x(from)
 	b, reaches := l.x(to)
 	if a == b {
-		l.beyond(y, a)
+		l.beyond(y, a, e)
 		return
 	}
 	if tone == plain {
@@ -123,13 +123,17 @@ func (l *lifelines) message(y int, e *tracefmt.Event, from, to tracefmt.ProcessI
 	}
 }
 
-// beyond says that an event happens beyond the edge of the screen at x.
-func (l *lifelines) beyond(y, x int) {
-	edge := "‹"
-	if x >= l.gutter {
-		edge = "›"
+// beyond says in words what happens beyond the edge of the screen at x.
+func (l *lifelines) beyond(y, x int, e *tracefmt.Event) {
+	text, room := replay.Sentence(l.run, e), max((l.s.width-l.gutter)/2, 0)
+	if x < l.gutter {
+		l.s.put(x, y, 1, faint, "‹")
+		l.s.put(l.s.put(x+1, y, room, faint, text), y, 1, plain, " ")
+		return
 	}
-	l.s.put(x, y, 1, faint, edge)
+	l.s.put(x, y, 1, faint, "›")
+	from := x - min(width(text), room)
+	l.s.put(from-1, y, room+1, faint, " "+text)
 }
 
 func (l *lifelines) end(x, y int, tone look, sign string, visible bool) {

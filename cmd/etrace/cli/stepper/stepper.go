@@ -43,7 +43,11 @@ func Run(ctx context.Context, rec tracefmt.Recording, in io.Reader, out io.Write
 	if err := m.cursor.Go(o.At); err != nil {
 		return err
 	}
-	_, err = tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler()).Run()
+	p := tea.NewProgram(m, tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
+	// Not tea.WithContext, which closes the input while it is still read.
+	stop := context.AfterFunc(ctx, p.Quit)
+	defer stop()
+	_, err = p.Run()
 	switch {
 	case ctx.Err() != nil:
 		return errors.New("interrupted while replaying")
@@ -65,7 +69,7 @@ type model struct {
 	column, row int
 	scrolled    bool
 
-	help   bool
+	page   *page   // covers the screen, nil if none does
 	prompt *prompt // nil if none is open
 	// note is said on the last line until the next key.
 	note string
@@ -119,6 +123,8 @@ func (m *model) take(msg tea.Msg) tea.Cmd {
 		return m.settle(msg)
 	case checked:
 		return m.checked(msg)
+	case explained:
+		m.explained(msg)
 	}
 	return nil
 }
@@ -134,8 +140,8 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 		return m.ask(msg)
 	}
 	m.note = ""
-	if m.help && name != "q" {
-		m.help = false
+	if m.page != nil && name != "q" {
+		m.page = m.page.turn(m.screen.height)
 		return nil
 	}
 	for _, b := range bindings() {

@@ -21,8 +21,8 @@ func (m *model) draw() {
 	s := m.screen
 	if m.busy == "" {
 		m.screen = newScreen(s.width, s.height)
-		if s = m.screen; m.help {
-			m.drawHelp(s)
+		if s = m.screen; m.page != nil {
+			m.page.draw(s)
 		} else {
 			m.drawRun(s)
 		}
@@ -97,7 +97,7 @@ func (m *model) drawTable(s *screen, y int, table [][]replay.Cell, rows int) {
 	widths := make([]int, len(table[0]))
 	for _, row := range table {
 		for i, c := range row {
-			widths[i] = max(widths[i], width(c.String()))
+			widths[i] = min(max(widths[i], width(c.String())), max(s.width/4, narrowest))
 		}
 	}
 	if e := m.cursor.Event(); e != nil && e.Process > 0 && !m.scrolled {
@@ -127,7 +127,9 @@ func (m *model) drawRow(s *screen, y int, row []replay.Cell, widths []int, tone 
 		case i == 1 && c.Text == replay.Crashed.String():
 			l = broken
 		}
-		s.put(x, y, widths[i], l, c.String())
+		if s.put(x, y, widths[i], l, c.String()); c.Changed && width(c.String()) > widths[i] {
+			s.put(x+widths[i]-1, y, 1, l, "*") // also seen where no colour is
+		}
 		x += widths[i] + 2
 	}
 }
@@ -183,8 +185,19 @@ func (m *model) drawLast(s *screen) {
 	case m.note != "":
 		s.put(0, y, s.width, bold, m.note)
 	default:
-		s.put(0, y, s.width, faint, "→ next  ← back  / search  v violation  g go to  ? help  q quit")
+		s.put(0, y, s.width, faint, m.hint())
 	}
+}
+
+// hint names the keys that one needs most; at a violation, what tells of it.
+func (m *model) hint() string {
+	switch {
+	case m.page != nil:
+		return "q quit"
+	case m.shown() != nil:
+		return "? help  q quit  → next  ← back  v next violation  w why"
+	}
+	return "? help  q quit  → next  ← back  / search  v violation  g go to"
 }
 
 // drawError says above the prompt what is wrong with what was typed.
@@ -196,17 +209,6 @@ func (m *model) drawError(s *screen, y int) {
 	for i, line := range lines {
 		s.fill(0, s.width, y-len(lines)+i, plain, " ")
 		s.put(0, y-len(lines)+i, s.width, broken, line)
-	}
-}
-
-func (m *model) drawHelp(s *screen) {
-	s.fill(0, s.width, 0, bar, " ")
-	s.put(1, 0, s.width, bar, "keys (any key goes back)")
-	y := 1
-	for _, b := range bindings() {
-		s.put(1, y, 15, bold, b.shown)
-		s.put(17, y, s.width, plain, b.help)
-		y++
 	}
 }
 

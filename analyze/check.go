@@ -1,0 +1,161 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// Options of a check.
+type Options struct {
+	// Named: the properties were asked for by name, so that none is left out
+	// because the environment does not promise what it assumes.
+	Named bool
+	// TimeLimit bounds the search of each property that searches, in each run;
+	// 0 is DefaultTimeLimit.
+	TimeLimit time.Duration
+}
+
+// DefaultTimeLimit is time enough for what people wait for.
+const DefaultTimeLimit = 10 * time.Second
+
+// Check examines one run for the properties in one pass. The error is one of
+// reading, or of an event of a process that the run does not have; violated
+// properties are results.
+func Check(rec tracefmt.Recording, properties []*Property, o Options) (*RunReport, error) {
+	c, err := newChecker(rec, properties, o)
+	if err != nil {
+		return nil, err
+	}
+	for e, err := range rec.Events(1) {
+		if err != nil {
+			return nil, err
+		}
+		if err := c.step(e); err != nil {
+			return nil, err
+		}
+	}
+	return c.end(), nil
+}
+
+type checker struct {
+	run      *tracefmt.Run
+	state    *replay.State
+	results  []*Result
+	monitors []Monitor // nil for a property that is not applicable
+
+	loop loop
+}
+
+func newChecker(rec tracefmt.Recording, properties []*Property, o Options) (*checker, error) {
+	c := &checker{run: rec.Run(), state: replay.NewState(rec.Run())}
+	var err error
+	if c.loop, err = claimedLoop(rec); err != nil {
+		return nil, err
+	}
+	for _, p := range properties {
+		r := &Result{Property: p, TimeLimit: cmp.Or(o.TimeLimit, DefaultTimeLimit)}
+		c.results = append(c.results, r)
+		c.monitors = append(c.monitors, nil)
+		if p.Problem != "" && c.run.Problem != "" && p.Problem != c.run.Problem {
+			r.NotApplicable(fmt.Sprintf("the run solves %s, not %s", c.run.Problem, p.Problem))
+			continue
+		}
+		if p.New == nil {
+			r.NotApplicable("the property was not given its argument, " + p.Argument)
+			continue
+		}
+		if p.Assumes != nil && !o.Named {
+			if reason := p.Assumes(c.run); reason != "" {
+				r.NotApplicable(reason)
+				continue
+			}
+		}
+		c.monitors[len(c.monitors)-1] = p.New(c.run)
+	}
+	return c, nil
+}
+
+func (c *checker) step(e *tracefmt.Event) error {
+	for _, p := range [...]tracefmt.ProcessID{e.Process, e.Peer} {
+		if p < 0 || int(p) > len(c.run.Members) {
+			return fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", c.run.Number, e.Seq, p, len(c.run.Members))
+		}
+	}
+	c.state.Apply(e)
+	for i, m := range c.monitors {
+		if m != nil {
+			m.Step(c.results[i], c.state, e)
+		}
+	}
+	if c.loop.claimed && c.loop.from <= e.Seq && e.Seq <= c.loop.to {
+		c.loop.step(c.state, e)
+		c.recur(e)
+	}
+	return nil
+}
+
+func (c *checker) recur(e *tracefmt.Event) {
+	for _, m := range c.monitors {
+		if m, ok := m.(Recurrence); ok {
+			m.Recur(c.state, e)
+		}
+	}
+}
+
+// end gives the monitors the last word.
+func (c *checker) end() *RunReport {
+	end := c.ending()
+	report := &RunReport{Run: c.run, Results: c.results, Ending: end}
+	var all []Verdict
+	for i, m := range c.monitors {
+		if m != nil {
+			m.End(c.results[i], c.state, end)
+		}
+		c.results[i].decide(end)
+		all = append(all, c.results[i].Verdict)
+	}
+	report.Verdict = Worst(all...)
+	return report
+}
+
+// ending verifies what the run says about its end.
+func (c *checker) ending() Ending {
+	switch {
+	case c.loop.claimed:
+		if doubt := c.loop.doubt(c.run); doubt != "" {
+			return Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but %s", c.loop.from, c.loop.to, doubt)}
+		}
+		return Ending{LoopFrom: c.loop.from, LoopTo: c.loop.to}
+	case c.run.End != tracefmt.Quiescent:
+		return Ending{}
+	case !c.state.Quiescent():
+		return Ending{Doubt: fmt.Sprintf("the run claims to be quiescent, but %s", Unfinished(c.state))}
+	}
+	return Ending{Quiescent: true}
+}
+
+// Unfinished says in words what can still happen: messages and timers.
+func Unfinished(s *replay.State) string {
+	var parts []string
+	for _, part := range []struct {
+		n         int
+		one, many string
+	}{
+		{s.InFlight(), "message is in flight", "messages are in flight"},
+		{s.Armed(), "timer is armed", "timers are armed"},
+	} {
+		switch part.n {
+		case 0:
+		case 1:
+			parts = append(parts, "1 "+part.one)
+		default:
+			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.many))
+		}
+	}
+	return strings.Join(parts, " and ")
+}

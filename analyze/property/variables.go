@@ -1,0 +1,34 @@
+package property
+
+import (
+	"strconv"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// assigned returns the raw value that an event gives a variable of its
+// process; ok is false for an event that does not name the variable.
+func assigned(e *tracefmt.Event, variable string) (value []byte, ok bool) {
+	if !tellsVariables(e.Kind) {
+		return nil, false
+	}
+	return e.Field(variable)
+}
+
+// tellsVariables reports whether the payload of such an event holds variables.
+func tellsVariables(k tracefmt.Kind) bool {
+	return k == tracefmt.Start || k == tracefmt.Recover || k == tracefmt.State
+}
+
+func isNull(value []byte) bool { return string(value) == "null" }
+
+// integer is the value of a variable that holds an integer, else 0.
+func integer(s *replay.State, p tracefmt.ProcessID, variable string) int64 {
+	value, _ := s.Variable(p, variable)
+	n, err := strconv.ParseInt(string(value), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}

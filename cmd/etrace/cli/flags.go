@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A flagGroup is a part of a command's flags that belong together.
+type flagGroup struct {
+	title string
+	flags []string
+}
+
+// groupFlags makes the help of a command list its flags in groups, in their
+// order; those in no group come last.
+func groupFlags(cmd *cobra.Command, groups ...flagGroup) {
+	cmd.InitDefaultHelpFlag()
+	rest := flagGroup{title: "Further flags"}
+	grouped := map[string]bool{}
+	for _, g := range groups {
+		for _, name := range g.flags {
+			grouped[name] = true
+		}
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !grouped[f.Name] {
+			rest.flags = append(rest.flags, f.Name)
+		}
+	})
+	var b strings.Builder
+	for _, g := range append(groups, rest) {
+		set := pflag.NewFlagSet(g.title, pflag.ContinueOnError)
+		set.SortFlags = false
+		for _, name := range g.flags {
+			set.AddFlag(cmd.Flags().Lookup(name))
+		}
+		b.WriteString("\n" + g.title + ":\n" + set.FlagUsages())
+	}
+	text := strings.NewReplacer("{{", "", "}}", "").Replace(strings.TrimSpace(b.String()))
+	cmd.SetUsageTemplate(strings.Replace(cmd.UsageTemplate(), defaultFlagUsages, text, 1))
+}
+
+// defaultFlagUsages is where the template of cobra lists a command's flags.
+const defaultFlagUsages = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"

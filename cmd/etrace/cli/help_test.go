@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// helpFiles are what the examples of help texts speak of. What a test cannot
+// know, the contents of a user's files, is made small here.
+func helpFiles(t *testing.T) {
+	t.Helper()
+	for _, command := range []string{
+		"record", "record --until 20", "record -o runs.db --ids 1-4 --down 4 --start 2 --hunt single-leader bully-buffalo",
+		"record -o runs.db", "record -o runs.db", "record -o before.db", "record -o after.jsonl", "record -o a.db", "record -o b.db",
+		"record -o run.jsonl",
+	} {
+		run(t, command)
+	}
+	mustWrite(t, "late-answer.yaml", "algorithm: bully\nids: 1-4\nslow: OK:3>1=9\n")
+	mustWrite(t, "tables.yaml", strings.Replace(jsonSuite, "name: explained", `name: "basu, n = 6"`, 1))
+	mustWrite(t, "rules.txt", "never send where not live(process)\n")
+	mustWrite(t, "service.log", jsonLog)
+}
+
+// run executes a command line and returns what it says of a failure.
+func run(t *testing.T, command string) string {
+	t.Helper()
+	var out, errOut bytes.Buffer
+	if Main(words(command), strings.NewReader(""), &out, &errOut) == exitFail {
+		return errOut.String()
+	}
+	return ""
+}
+
+// placeholders are examples that name what only their reader has.
+var placeholders = regexp.MustCompile(`'\.\.\.'|\*\.yaml`)
+
+// TestExamplesWork executes the examples in the help of every command.
+func TestExamplesWork(t *testing.T) {
+	count := 0
+	for _, cmd := range (&app{}).root().Commands() {
+		t.Run(cmd.Name(), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			helpFiles(t)
+			for example := range strings.Lines(cmd.Example) {
+				count++
+				tryExample(t, strings.TrimSpace(example))
+			}
+		})
+	}
+	if count < 25 {
+		t.Errorf("only %d examples", count)
+	}
+}
+
+func tryExample(t *testing.T, example string) {
+	t.Helper()
+	command, ok := strings.CutPrefix(example, "etrace ")
+	if !ok {
+		t.Errorf("the example %q is no command of etrace", example)
+	}
+	command, _, _ = strings.Cut(command, " > ")
+	command, _, _ = strings.Cut(command, "  #")
+	if placeholders.MatchString(command) {
+		return
+	}
+	if failure := run(t, command); failure != "" {
+		t.Errorf("%s: %s", command, failure)
+	}
+}
+
+// TestHelpListsEveryFlagOnce: flags in groups are still all flags.
+func TestHelpListsEveryFlagOnce(t *testing.T) {
+	for _, cmd := range (&app{}).root().Commands() {
+		usage := cmd.UsageString()
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if n := strings.Count(usage, flagColumn(f)); n != 1 {
+				t.Errorf("%s --help lists --%s %d times", cmd.Name(), f.Name, n)
+			}
+		})
+	}
+	record := (&app{}).recordCommand().UsageString()
+	for _, title := range []string{"The scenario", "A hunt", "All orders", "Further flags"} {
+		if !strings.Contains(record, "\n"+title+":\n") {
+			t.Errorf("record --help has no group %q:\n%s", title, record)
+		}
+	}
+}
+
+// flagColumn is how a line of help begins that describes a flag.
+func flagColumn(f *pflag.Flag) string {
+	if f.Shorthand != "" {
+		return "\n  -" + f.Shorthand + ", --" + f.Name
+	}
+	return "\n      --" + f.Name + map[bool]string{true: " ", false: "["}[f.NoOptDefVal == "" || f.Value.Type() == "bool"]
+}

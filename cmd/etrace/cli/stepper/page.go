@@ -1,0 +1,51 @@
+package stepper
+
+// page is a list that covers the screen until a key is pressed; a long one
+// takes several keys.
+type page struct {
+	title string
+	rows  []pageRow
+	// top is the first row that is shown.
+	top int
+}
+
+// pageRow is a line of a page: a name, and behind it a text.
+type pageRow struct {
+	name, text string
+	look       look
+}
+
+// turn shows the rows that follow, and returns nil behind the last.
+func (p *page) turn(height int) *page {
+	if p.top += max(height-2, 1); p.top >= len(p.rows) {
+		return nil
+	}
+	return p
+}
+
+func (p *page) draw(s *screen) {
+	rows := p.rows[p.top:]
+	s.fill(0, s.width, 0, bar, " ")
+	hint := " (any key goes back)"
+	if room := max(s.height-2, 1); len(rows) > room {
+		rows, hint = rows[:room], " (any key shows more)"
+	}
+	x := s.put(1, 0, s.width-width(hint)-1, bar, p.title)
+	s.put(x, 0, s.width, bar, hint)
+	column := 0
+	for _, r := range p.rows {
+		column = max(column, width(r.name))
+	}
+	for i, r := range rows {
+		s.put(1, 1+i, column, bold, r.name)
+		s.put(column+3, 1+i, s.width, r.look, r.text)
+	}
+}
+
+// showKeys lists the keys.
+func (m *model) showKeys() {
+	m.page = &page{title: "keys"}
+	for _, b := range bindings() {
+		m.page.rows = append(m.page.rows, pageRow{name: b.shown, text: b.help})
+	}
+}

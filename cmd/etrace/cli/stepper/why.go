@@ -1,0 +1,74 @@
+package stepper
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"etrace/analyze"
+	"etrace/analyze/explain"
+)
+
+// explained says that an explanation was found.
+type explained struct {
+	result *analyze.Result
+	story  *explain.Explanation
+	err    error
+}
+
+// why tells which events the violation needs that the current event shows.
+func (m *model) why() tea.Cmd {
+	r := m.shown()
+	switch {
+	case m.check.report == nil:
+		m.note = "look for a violation first: v"
+		return nil
+	case r == nil:
+		m.note = "this event shows no violation: v goes to one that does"
+		return nil
+	case m.check.running:
+		return nil
+	}
+	m.check.running, m.note = true, "looking for the events that it needs ..."
+	ending := m.check.report.Ending
+	return func() tea.Msg {
+		story, err := explain.Violation(context.Background(), m.rec, r, ending, explain.Options{}) // it has its own bounds
+		return explained{r, story, err}
+	}
+}
+
+// shown is the first violation that the current event shows, nil if none.
+func (m *model) shown() *analyze.Result {
+	for _, r := range m.violated() {
+		if slices.Contains(r.Witness, m.cursor.Seq()) {
+			return r
+		}
+	}
+	return nil
+}
+
+// explained shows the events on a page; those that show the violation stand
+// out.
+func (m *model) explained(e explained) {
+	m.check.running, m.note = false, ""
+	if e.err != nil {
+		m.note = e.err.Error()
+		return
+	}
+	m.page = &page{title: fmt.Sprintf("%s is violated because of %d events", e.result.Property.Name, len(e.story.Steps))}
+	for _, step := range e.story.Steps {
+		tone := plain
+		if slices.Contains(e.result.Witness, step.Seq) {
+			tone = broken
+		}
+		m.page.rows = append(m.page.rows, pageRow{fmt.Sprintf("seq %d", step.Seq), step.Text, tone})
+	}
+	for _, line := range wrap(e.result.Explanation, max(m.screen.width-12, 20), maxExplained) {
+		m.page.rows = append(m.page.rows, pageRow{text: line})
+	}
+	if e.story.Note != "" {
+		m.page.rows = append(m.page.rows, pageRow{text: e.story.Note})
+	}
+}
