@@ -1,8 +1,6 @@
 package render_test
 
 import (
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -18,25 +16,11 @@ func load(t testing.TB, name string) *tracefmt.Memory {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	d := tracefmt.NewDecoder(f)
-	run, err := d.NextRun()
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
+	runs, err := tracefmt.ReadMemory(f)
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("%s: %d runs, %v, expected one", name, len(runs), err)
 	}
-	m := tracefmt.NewMemory(*run)
-	for {
-		e, err := d.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if err := m.Write(e); err != nil {
-			t.Fatal(err)
-		}
-	}
-	m.Finish(run.End)
+	m := runs[0]
 	if err := tracefmt.Validate(m); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

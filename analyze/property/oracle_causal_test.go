@@ -23,19 +23,6 @@ var causalOracles = map[string]func(oracle) judgement{
 	"single-leader-possibly":      func(o oracle) judgement { return o.together(o.electedItself, assignsElected, oracle.possibly) },
 }
 
-// verdict is the judgement that follows from counts.
-func (o oracle) verdict(wrong, examined int) judgement {
-	switch {
-	case wrong > 0:
-		return judgement{analyze.Violated, wrong}
-	case examined == 0:
-		return judgement{analyze.Vacuous, 0}
-	case o.quiescent():
-		return judgement{analyze.Satisfied, 0}
-	}
-	return judgement{analyze.HoldsSoFar, 0}
-}
-
 // isStep reports whether the event at i is a step of its process.
 func (o oracle) isStep(i int) bool {
 	return o.events[i].Process != 0 && o.events[i].Kind != tracefmt.Lose

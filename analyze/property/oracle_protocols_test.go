@@ -52,14 +52,8 @@ func (l law) judge(o oracle) judgement {
 		return judgement{analyze.NotApplicable, 0}
 	case l.liveness && wrong > 0 && !o.quiescent():
 		return judgement{analyze.Pending, 0}
-	case wrong > 0:
-		return judgement{analyze.Violated, wrong}
-	case examined == 0:
-		return judgement{analyze.Vacuous, 0}
-	case o.quiescent():
-		return judgement{analyze.Satisfied, 0}
 	}
-	return judgement{analyze.HoldsSoFar, 0}
+	return o.verdict(wrong, examined)
 }
 
 // draws are the problems, how their runs are drawn, and the properties that

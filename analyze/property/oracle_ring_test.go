@@ -26,19 +26,6 @@ var electionOracles = map[string]func(oracle) judgement{
 	"ring-successor-only":     oracle.successors,
 }
 
-// judgeSafety is the judgement of a safety property of which nothing is unknown.
-func (o oracle) judgeSafety(wrong, examined int) judgement {
-	switch {
-	case wrong > 0:
-		return judgement{analyze.Violated, wrong}
-	case examined == 0:
-		return judgement{analyze.Vacuous, 0}
-	case o.quiescent():
-		return judgement{analyze.Satisfied, 0}
-	}
-	return judgement{analyze.HoldsSoFar, 0}
-}
-
 func (o oracle) sends() (all []int) {
 	for k, e := range o.events {
 		if e.Kind == tracefmt.Send {
@@ -53,7 +40,7 @@ func (o oracle) judgeCount(most float64) judgement {
 	if float64(len(o.sends())) > most {
 		wrong = 1
 	}
-	return o.judgeSafety(wrong, len(o.sends()))
+	return o.verdict(wrong, len(o.sends()))
 }
 
 func (o oracle) atMost() judgement { return o.judgeCount(float64(2*len(o.run.Members) + 1)) }
@@ -130,7 +117,7 @@ func (o oracle) oneElection() judgement {
 			wrong++
 		}
 	}
-	return o.judgeSafety(wrong, examined)
+	return o.verdict(wrong, examined)
 }
 
 func (o oracle) increasing() judgement {
@@ -164,7 +151,7 @@ func (o oracle) increasing() judgement {
 	if unknown && wrong == 0 {
 		return judgement{analyze.Unknown, 0}
 	}
-	return o.judgeSafety(wrong, examined)
+	return o.verdict(wrong, examined)
 }
 
 // named is the process that the field id of an event names.
@@ -193,7 +180,7 @@ func (o oracle) successors() judgement {
 			}
 		}
 	}
-	return o.judgeSafety(wrong, examined)
+	return o.verdict(wrong, examined)
 }
 
 // onRing reports whether q is a part of the ring after k events.
@@ -227,7 +214,7 @@ func (o oracle) orphans() judgement {
 			}
 		}
 	}
-	return o.judgeSafety(wrong, examined)
+	return o.verdict(wrong, examined)
 }
 
 // upBetween reports whether p changes its status in the events from j to k-1,

@@ -70,13 +70,20 @@ func (o oracle) judge(name string) judgement {
 		return judgement{analyze.Pending, 0}
 	case wrong > 0 && atEnd && !final:
 		return judgement{analyze.Pending, 0}
+	case wrong == 0 && name == "fifo" && slices.ContainsFunc(o.events, causeless):
+		return judgement{analyze.Unknown, 0}
+	}
+	return o.verdict(wrong, examined)
+}
+
+// verdict is the judgement of a safety property of which nothing is unknown.
+func (o oracle) verdict(wrong, examined int) judgement {
+	switch {
 	case wrong > 0:
 		return judgement{analyze.Violated, wrong}
-	case name == "fifo" && slices.ContainsFunc(o.events, causeless):
-		return judgement{analyze.Unknown, 0}
 	case examined == 0:
 		return judgement{analyze.Vacuous, 0}
-	case final:
+	case o.quiescent():
 		return judgement{analyze.Satisfied, 0}
 	}
 	return judgement{analyze.HoldsSoFar, 0}

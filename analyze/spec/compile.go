@@ -85,7 +85,8 @@ func (b *base) lacking(s *replay.State, examined int) string {
 	if len(b.unseen) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("none of the events that the rule looks at has a field %s", shorten(b.frame.fields[b.unseen[0]].name))
+	name := b.frame.fields[b.unseen[0]].name
+	return fmt.Sprintf("none of the events that the rule looks at has a field %s%s", shorten(name), columnNear(name))
 }
 
 // vain is the reason for a verdict that a missing field leaves open.

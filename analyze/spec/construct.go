@@ -153,11 +153,12 @@ equalities.`,
 	{
 		Name: "field", Syntax: "NAME | EVENT.NAME | EVENT.\"any name\"",
 		Doc: `A column of the view events (seq, time, process, kind, type, peer, message,
-cause, lamport, term), else a field of the payload. The term is the event's
-column, else the field term of the payload, else the variable term of the
-process. A process compares with a number if its name is one, with a text that
-is its name, and with another process by the order in which elections compare
-them.`,
+cause, lamport, term), else a field of the payload, else one of the log that the
+event was imported from: text, line, and the groups of the pattern that it was
+read by. The term is the event's column, else the field term of the payload,
+else the variable term of the process. A process compares with a number if its
+name is one, with a text that is its name, and with another process by the order
+in which elections compare them.`,
 		Example: `unique e."votes-for" per e.process, e.term over state`,
 	},
 	{

@@ -175,12 +175,21 @@ func suggestion(source string, unexpected lexer.Token) string {
 			continue
 		}
 		slices.SortStableFunc(known, func(a, b string) int { return firstLetter(b, word) - firstLetter(a, word) })
-		_, hint, found := strings.Cut(tracefmt.Unknown("word", word, known).Error(), "did you mean ")
-		if found && len(word) > 1 {
-			return "; did you mean " + hint
+		if hint := nearest(word, known); hint != "" {
+			return hint
 		}
 	}
 	return ""
+}
+
+// nearest asks whether one of the known words is meant, "" if none is near.
+func nearest(word string, known []string) string {
+	_, hint, found := strings.Cut(tracefmt.Unknown("word", word, known).Error(), "did you mean ")
+	if !found || len(word) < 2 {
+		return ""
+	}
+	hint, _, _ = strings.Cut(hint, " (known: ")
+	return "; did you mean " + hint
 }
 
 // firstLetter is 1 if both words begin alike: of two words that are as near,

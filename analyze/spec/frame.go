@@ -78,8 +78,8 @@ func (f *frame) shows(i int) bool {
 	return f.raw(i) != nil
 }
 
-// field returns a field of the payload. The payload is searched once for all
-// of them.
+// field returns a field of the payload, or of what the log says that the event
+// was imported from. The payload is searched once for all of them.
 func (f *frame) field(i int) value {
 	raw := f.raw(i)
 	if raw == nil {
@@ -102,13 +102,26 @@ func (f *frame) scan() {
 	for i := range f.fields {
 		f.fields[i].raw = nil
 	}
-	for key, raw := range tracefmt.Fields(f.event.Payload) {
+	log := f.take(f.event.Payload)
+	if log != nil {
+		f.take(log)
+	}
+}
+
+// take gives the fields that have no value yet that of an object, and returns
+// the object under [tracefmt.LogKey], if there is one.
+func (f *frame) take(object []byte) (log []byte) {
+	for key, raw := range tracefmt.Fields(object) {
+		if string(key) == tracefmt.LogKey {
+			log = raw
+		}
 		for i := range f.fields {
-			if p := &f.fields[i]; string(key) == p.name {
+			if p := &f.fields[i]; p.raw == nil && string(key) == p.name {
 				p.raw = raw
 			}
 		}
 	}
+	return log
 }
 
 // column is a column of the view events.
@@ -145,6 +158,18 @@ var columns = []column{
 	{"message", typNumber, messageNeed, func(f *frame) value { return orAbsent(int64(f.event.Message)) }},
 	{"cause", typNumber, causeNeed, func(f *frame) value { return orAbsent(int64(f.event.Cause)) }},
 	{"lamport", typNumber, nil, func(f *frame) value { return number(f.event.Lamport) }},
+}
+
+// columnNear asks whether a column is meant by the name of a field that no
+// event has: one that begins alike.
+func columnNear(name string) string {
+	var alike []string
+	for _, c := range columns {
+		if name != "" && c.name[0] == name[0] {
+			alike = append(alike, c.name)
+		}
+	}
+	return nearest(name, alike)
 }
 
 func processNeed(k tracefmt.KindInfo) tracefmt.Need { return k.Process }

@@ -2,13 +2,14 @@ package spec
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"etrace/tracefmt"
 )
 
-// function is a function of the state after the event at hand. Functions of
+// function is a function of the state after the event at hand, or of a text. Functions of
 // one name differ in what they take.
 type function struct {
 	name  string
@@ -24,6 +25,7 @@ var functions = []function{
 	{"elected", []typ{typAny}, "whom the process has elected: its variable elected, null for nobody", makeElected},
 	{"var", []typ{typAny, typText}, "a variable of the process, null if it is not set", makeVar},
 	{"best", []typ{typSet}, "the process of the greatest id in the set, null of none", makeBest},
+	{"matches", []typ{typText, typText}, "the text has a part that the regular expression (RE2) describes; a process is its name", makeMatches},
 	{"count", []typ{typSet}, "how many processes are in the set; count(leads) of a fluent: at how many it holds", makeCount},
 }
 
@@ -71,8 +73,8 @@ func (s *scope) callable() []string {
 }
 
 // fits says what may stand where a type is taken: a process, which is typAny,
-// by its name, too.
-var fits = map[typ][]typ{typAny: {typAny, typNumber, typText}, typText: {typText}, typSet: {typSet}}
+// by its name, too; a text in a field, which may turn out to be none.
+var fits = map[typ][]typ{typAny: {typAny, typNumber, typText}, typText: {typText, typAny}, typSet: {typSet}}
 
 func accepts(takes []typ, args []code) bool {
 	return slices.EqualFunc(takes, args, func(t typ, a code) bool { return slices.Contains(fits[t], a.typ) })
@@ -129,6 +131,25 @@ func makeVar(s *scope, n *node, args []code) (code, error) {
 	name := n.kids[1].value.s
 	s.held = append(s.held, name)
 	return ofProcess(args[0], func(f *frame, p tracefmt.ProcessID) value { return f.variable(p, name) }), nil
+}
+
+func makeMatches(_ *scope, n *node, args []code) (code, error) {
+	if n.kids[1].op != "literal" {
+		return code{}, errorf(n.kids[1].pos(), "expected a regular expression between quotes, such as \"^Received\"")
+	}
+	pattern, err := regexp.Compile(n.kids[1].value.s)
+	if err != nil {
+		return code{}, errorf(n.kids[1].pos(), "%v", err)
+	}
+	return code{typ: typBool, test: func(f *frame) truth {
+		switch v := args[0].eval(f); v.sort {
+		case text:
+			return truthOf(pattern.MatchString(v.s))
+		case process:
+			return truthOf(pattern.MatchString(f.state.Run.ProcessName(tracefmt.ProcessID(v.n))))
+		}
+		return unknown
+	}}, nil
 }
 
 func makeBest(_ *scope, _ *node, args []code) (code, error) {

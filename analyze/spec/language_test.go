@@ -51,7 +51,7 @@ func reference() string {
 	for _, c := range parts {
 		describe(&b, c)
 	}
-	b.WriteString("\n## Functions of the state\n\n| function | value |\n|---|---|\n")
+	b.WriteString("\n## Functions\n\n| function | value |\n|---|---|\n")
 	for _, f := range spec.Functions() {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", f.Syntax, f.Doc)
 	}

@@ -2,9 +2,7 @@ package diagram
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -24,24 +22,11 @@ func load(t testing.TB, name string) *tracefmt.Memory {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	d := tracefmt.NewDecoder(f)
-	run, err := d.NextRun()
-	if err != nil {
-		t.Fatal(err)
+	runs, err := tracefmt.ReadMemory(f)
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("%s: %d runs, %v, expected one", name, len(runs), err)
 	}
-	m := tracefmt.NewMemory(*run)
-	for {
-		e, err := d.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		m.Write(e)
-	}
-	m.Finish(run.End)
-	return m
+	return runs[0]
 }
 
 func build(t rapid.TB, d Diagram, rec tracefmt.Recording, o Options) *Drawing {

@@ -65,6 +65,27 @@ func TestHighlight(t *testing.T) {
 	}
 }
 
+// TestLoopIsAsStrongAsItsEvents: a loop that is not highlighted itself is drawn
+// like the strongest event that repeats; and the legend says what is faint.
+func TestLoopIsAsStrongAsItsEvents(t *testing.T) {
+	rec := load(t, "loop")
+	loop := rec.At(tracefmt.Seq(rec.Len()))
+	for _, c := range []struct {
+		seq   tracefmt.Seq
+		faint bool
+	}{{loop.Seq - 1, false}, {1, true}} {
+		d := build(t, sequenceDiagram, rec, Options{From: 1, Highlight: []tracefmt.Seq{c.seq}, Faint: "in both runs"})
+		all := paths(d)
+		i := slices.IndexFunc(all, func(p Path) bool { return p.Class == Bracket })
+		if i < 0 || all[i].Faint != c.faint {
+			t.Errorf("with event %d highlighted there is no loop that is faint: %t", c.seq, c.faint)
+		}
+		if !slices.ContainsFunc(nodesOf(d, LegendText), func(n Node) bool { return n.Text == "in both runs" }) {
+			t.Errorf("the legend does not say what is faint")
+		}
+	}
+}
+
 // TestSparse: where the window has more events than may be drawn, those that
 // matter are.
 func TestSparse(t *testing.T) {

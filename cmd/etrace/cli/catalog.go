@@ -106,8 +106,14 @@ func propertyEntries() []entry {
 	var list []entry
 	for _, p := range property.All() {
 		brief, examined := summary(p.Doc), "by default"
-		if p.OnRequest || p.Bind != nil {
+		switch {
+		case p.Bind != nil:
+			parameter, _, _ := strings.Cut(p.Argument, ",")
+			examined = fmt.Sprintf("only when named, as %s(%s)", p.Name, parameter)
+		case p.OnRequest:
 			examined = "only when named"
+		}
+		if examined != "by default" {
 			brief += " (" + examined + ")"
 		}
 		var b strings.Builder

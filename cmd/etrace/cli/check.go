@@ -48,7 +48,7 @@ open (pending or unknown), unless --allow-open; else 0.`,
 	}
 	f.traceArgs.flags(cmd, "all")
 	f.propertyFlags.flags(cmd)
-	cmd.Flags().StringVar(&f.format, "format", "text", "form of the report: "+joined(reportNames()))
+	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(reportNames()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
 	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the trace, as the view verdicts")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "tell of each violation which events it takes, in words")

@@ -30,7 +30,7 @@ exported, imported and exported again is the same bytes.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.export(cmd.Context(), f, args) },
 	}
 	f.flags(cmd, "last")
-	cmd.Flags().StringVar(&f.to, "to", "jsonl", "the format: "+joined(writableFormats()))
+	cmd.Flags().StringVar(&f.to, "to", "jsonl", "the `FORMAT`: "+joined(writableFormats()))
 	cmd.Flags().StringVarP(&f.out, "output", "o", "-", "the `FILE` to write, - for stdout")
 	complete(cmd, "to", writableFormats)
 	return cmd

@@ -40,7 +40,7 @@ event, by --regex or in its first line; other named groups become fields.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.importFiles(cmd.Context(), f, args) },
 	}
-	cmd.Flags().StringVar(&f.from, "from", "", "the format; by default it is recognised: "+joined(readableFormats()))
+	cmd.Flags().StringVar(&f.from, "from", "", "the `FORMAT`; by default it is recognised: "+joined(readableFormats()))
 	cmd.Flags().StringVarP(&f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
 	cmd.Flags().StringVar(&f.options.ShiViz.Regex, "regex", "", "ShiViz: `REGEX` with the named groups host, clock, event")
 	cmd.Flags().StringVar(&f.options.ShiViz.Delimiter, "delimiter", "", "ShiViz: `REGEX` of the lines between executions")

@@ -48,7 +48,7 @@ Times are integer nanoseconds; in simulated runs one message delay is 1e9.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.query(cmd.Context(), f, args) },
 	}
-	cmd.Flags().StringVar(&f.format, "format", "table", "how to print the rows: "+joined(queryFormats))
+	cmd.Flags().StringVar(&f.format, "format", "table", "the `FORM` to print rows in: "+joined(queryFormats))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
 	complete(cmd, "format", func() []string { return queryFormats })
 	return cmd

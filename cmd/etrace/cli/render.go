@@ -46,13 +46,13 @@ that show the violation numbered, and the explanation below the title.`,
 	}
 	f.traceArgs.flags(cmd, "last")
 	f.witnessFlags.flags(cmd)
-	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "what to draw: "+joined(diagramNames()))
-	cmd.Flags().StringVar(&f.format, "format", "svg", "how to write it: "+joined(drawingFormats()))
+	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "the `DIAGRAMS` to draw: "+joined(diagramNames()))
+	cmd.Flags().StringVar(&f.format, "format", "svg", "the `FORMAT` to write: "+joined(drawingFormats()))
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "the `FILE` to write, - for stdout")
 	cmd.Flags().Int64Var(&f.from, "from", 0, "draw from the event with this `SEQ`")
 	cmd.Flags().Int64Var(&f.to, "to", 0, "draw up to the event with this `SEQ`")
 	cmd.Flags().IntVar(&f.most, "max-events", 0, "draw at most `N` events; the picture says how many it leaves out")
-	cmd.Flags().StringVar(&f.title, "title", "", "title of the picture")
+	cmd.Flags().StringVar(&f.title, "title", "", "`TEXT` above the picture")
 	complete(cmd, "diagram", diagramNames)
 	complete(cmd, "format", drawingFormats)
 	return cmd

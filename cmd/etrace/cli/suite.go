@@ -72,7 +72,7 @@ time, decided, suspicions, events. Formulas have the variables of the case,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.suite(cmd.Context(), f, args) },
 	}
 	cmd.Flags().StringVar(&f.cases, "case", "", "run only the cases whose name matches this `REGEX`")
-	cmd.Flags().StringVar(&f.format, "format", "text", "form of the report: "+joined(suiteFormatNames()))
+	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(suiteFormatNames()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "-", "write the report to a `FILE`; - is stdout")
 	cmd.Flags().StringVar(&f.save, "save", "", "append the runs of all cases to this `TRACE`, in their order")

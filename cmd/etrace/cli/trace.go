@@ -25,7 +25,7 @@ type traceArgs struct {
 }
 
 func (t *traceArgs) flags(cmd *cobra.Command, runs string) {
-	cmd.Flags().StringVar(&t.runs, "run", runs, "which runs: a number, last, or all")
+	cmd.Flags().StringVar(&t.runs, "run", runs, "which `RUNS`: a number, last, or all")
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"db", "jsonl"}, cobra.ShellCompDirectiveFilterFileExt
 	}

@@ -2,10 +2,8 @@ package stepper
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -36,26 +34,11 @@ func load(tb testing.TB, path string) *tracefmt.Memory {
 
 func decode(tb testing.TB, text []byte) *tracefmt.Memory {
 	tb.Helper()
-	d := tracefmt.NewDecoder(bytes.NewReader(text))
-	run, err := d.NextRun()
-	if err != nil {
-		tb.Fatal(err)
+	runs, err := tracefmt.ReadMemory(bytes.NewReader(text))
+	if err != nil || len(runs) != 1 {
+		tb.Fatalf("%d runs, %v, expected one", len(runs), err)
 	}
-	mem := tracefmt.NewMemory(*run)
-	for {
-		e, err := d.Next()
-		if errors.Is(err, io.EOF) {
-			mem.Finish(run.End)
-			mem.Run().Number = 1
-			return mem
-		}
-		if err == nil {
-			err = mem.Write(e)
-		}
-		if err != nil {
-			tb.Fatal(err)
-		}
-	}
+	return runs[0]
 }
 
 // examined are properties of which some runs violate some.
