@@ -55,8 +55,8 @@ type EditForm struct {
 // EditForms are the edits that begin with a verb. An edit without one, such as
 // timeout=5@seq30, changes a parameter of the algorithm. A message is m12 by its
 // id, or seq40 by the seq of its send. P@seq40 is just after the event 40, in the
-// middle of a step if that is where the event stands and P crashes; P@5.5 is an
-// instant.
+// middle of a step if that is where the event stands and P crashes; P@5.5, or
+// P@t=5.5, is an instant.
 var EditForms = []EditForm{
 	{"drop", "drop MESSAGE", "drop m12", "the message is lost", (*Edit).parseMessage, edits(sim.DropMessage)},
 	{"delay", "delay MESSAGE=D", "delay m12=4", "the message takes D", (*Edit).parseDelay, edits(sim.DelayMessage)},
@@ -78,7 +78,7 @@ func (e Edit) String() string {
 	return e.Verb + " " + e.Message.String()
 }
 
-// ParseEdit reads what [Edit.String] writes.
+// ParseEdit reads what [Edit.String] writes, and t= before a time.
 func ParseEdit(text string) (Edit, error) {
 	verb, object, ok := strings.Cut(strings.TrimSpace(text), " ")
 	if !ok && strings.Contains(verb, "=") {
@@ -139,7 +139,8 @@ func (e *Edit) parseProcess(object string) bool {
 	return ok && err == nil && e.When.parse(when) && e.When.Message == 0
 }
 
-// parse reads m12, seq40, or a time.
+// parse reads m12, seq40, or a time, with or without the t= that the places of
+// replay have before it.
 func (p *Place) parse(text string) bool {
 	if digits, ok := strings.CutPrefix(text, "seq"); ok {
 		n, err := parseID(digits)
@@ -152,7 +153,7 @@ func (p *Place) parse(text string) bool {
 		return err == nil && n > 0
 	}
 	var err error
-	p.Time, err = sim.ParseTime(text)
+	p.Time, err = sim.ParseTime(strings.TrimPrefix(text, "t="))
 	return err == nil
 }
 

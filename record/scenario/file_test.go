@@ -80,6 +80,8 @@ func TestErrors(t *testing.T) {
 		{"edit: drop m0", `f.yaml:1:7: edit: "drop m0": expected drop MESSAGE, such as drop m12`},
 		{"edit: delay m1", `f.yaml:1:7: edit: "delay m1": expected delay MESSAGE=D, such as delay m12=4`},
 		{"edit: crash 3", `f.yaml:1:7: edit: "crash 3": expected crash P@WHEN, such as crash 3@seq40`},
+		{"edit: crash 3@t=seq4", `f.yaml:1:7: edit: "crash 3@t=seq4": expected crash P@WHEN, such as crash 3@seq40`},
+		{"edit: drop t=4", `f.yaml:1:7: edit: "drop t=4": expected drop MESSAGE, such as drop m12`},
 		{"edit: crash 3@m4", `f.yaml:1:7: edit: "crash 3@m4": expected crash P@WHEN, such as crash 3@seq40`},
 		{"edit: timeout=5", `f.yaml:1:7: edit: "timeout=5": expected PARAMETER=VALUE@WHEN, such as timeout=5@seq30 or timeout=5@4.5`},
 		{"params: {timeout: 3}\ntimeout: 4", "f.yaml:2:10: timeout: timeout is given twice, as 3 and as 4"},

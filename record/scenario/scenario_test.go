@@ -135,6 +135,7 @@ func TestSpellings(t *testing.T) {
 		{"start: [4, 5@2]", `{"start":["4@0","5@2"]}`},
 		{"edit: ' drop  m12'", `{"edit":"drop m12"}`},
 		{"edit: [recover 3@1500ms, duplicate seq7]", `{"edit":["recover 3@1.5","duplicate seq7"]}`},
+		{"edit: [crash 2@t=3, timeout=5@t=4.5]", `{"edit":["crash 2@3","timeout=5@4.5"]}`},
 		{"delay: 1.50", `{"delay":"1.5"}`},
 		{"delay: uniform( 0.5 , 1s )", `{"delay":"uniform(0.5,1)"}`},
 		{"delay: exponential(2)", `{"delay":"exponential(2)"}`},

@@ -1,6 +1,7 @@
 package rerun
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,9 @@ type Report struct {
 	Algorithm string
 	// Params are the values of the algorithm's parameters that were taken.
 	Params map[string]string
+	// Mismatch says why the run is none of the algorithm's in the first place:
+	// it is of another problem, or has other messages altogether. "" if neither.
+	Mismatch string
 	// Events counts the events of all processes, Explained those of them that
 	// the algorithm would have made, up to the first deviation of each process.
 	Events, Explained int64
@@ -123,6 +127,7 @@ type conformance struct {
 	numbers   numbering
 	followers []follower // by the process numbers of the run
 	shared    shared
+	messages  messageTypes
 	// durations: times are those of the simulator, so that timers can be held
 	// against what they are set to.
 	durations bool
@@ -148,6 +153,7 @@ var commentary = map[tracefmt.Kind]bool{tracefmt.Note: true, tracefmt.Trust: tru
 // take holds the next event of a process against the algorithm.
 func (c *conformance) take(e *tracefmt.Event) {
 	c.switchProtocol(e)
+	c.messages.see(e)
 	f := &c.followers[e.Process]
 	waiting := f.next < len(f.expected)
 	if commentary[e.Kind] && !(waiting && f.expected[f.next].Kind == e.Kind) || c.shared.untold(e) {
@@ -256,4 +262,5 @@ func (c *conformance) end() {
 		c.report.Events += f.report.Events
 		c.report.Explained += f.report.Explained
 	}
+	c.report.Mismatch = cmp.Or(c.report.Mismatch, c.messages.mismatch(c.report.Algorithm))
 }

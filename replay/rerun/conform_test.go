@@ -22,9 +22,10 @@ import (
 )
 
 // TestConformScripts: traces as others might have recorded them, and where the
-// algorithm parts from them. conform as=NAME [end=END] [params=(K:V,...)] reads
-// lines as byHand does; members=(...) come in any order. ETRACE_UPDATE=1 writes
-// the outputs anew: each must follow from the rules of the algorithm.
+// algorithm parts from them. conform as=NAME [end=END] [problem=NAME]
+// [params=(K:V,...)] reads lines as byHand does; members=(...) come in any order.
+// ETRACE_UPDATE=1 writes the outputs anew: each must follow from the rules of the
+// algorithm.
 func TestConformScripts(t *testing.T) {
 	if os.Getenv("ETRACE_UPDATE") != "" {
 		if err := flag.Set("rewrite", "true"); err != nil {
@@ -46,6 +47,7 @@ func conformScript(t *testing.T, d *datadriven.TestData) string {
 	for i, name := range names {
 		run.Members = append(run.Members, tracefmt.Member{Name: name, Position: i + 1})
 	}
+	d.MaybeScanArgs(t, "problem", &run.Problem)
 	end, as := string(tracefmt.Quiescent), ""
 	d.MaybeScanArgs(t, "end", &end)
 	d.ScanArgs(t, "as", &as)
@@ -64,7 +66,11 @@ func conformScript(t *testing.T, d *datadriven.TestData) string {
 	if err != nil {
 		return "error: " + err.Error() + "\n"
 	}
-	return r.Summary() + "\n" + r.Text()
+	mismatch := ""
+	if r.Mismatch != "" {
+		mismatch = r.Mismatch + "\n"
+	}
+	return mismatch + r.Summary() + "\n" + r.Text()
 }
 
 // byHand makes events of lines such as "b receive a OK #1 {}": process and kind,

@@ -28,7 +28,7 @@ func newConformance(rec tracefmt.Recording, name string, params map[string]strin
 		return nil, err
 	}
 	c := &conformance{
-		report:    &Report{Run: run, Algorithm: a.Name},
+		report:    &Report{Run: run, Algorithm: a.Name, Mismatch: mismatchOf(run, a)},
 		numbers:   newNumbering(run),
 		durations: run.TimeUnit == tracefmt.Delays,
 	}
@@ -55,6 +55,7 @@ func newConformance(rec tracefmt.Recording, name string, params map[string]strin
 		return nil, err
 	}
 	c.shared.declare(config.Protocol)
+	c.messages = newMessageTypes(config.Protocol)
 	c.report.Variables, c.report.Shared = len(c.shared.told), len(c.shared.both)
 	c.follow(run)
 	c.host, err = sim.NewHost(config, c)

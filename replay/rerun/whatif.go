@@ -1,6 +1,7 @@
 package rerun
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -82,16 +83,30 @@ func (x *execution) record(ctx context.Context, f *Fork, sink Sink) (err error) 
 func edited(s *scenario.Scenario, run *tracefmt.Run, edits []scenario.Edit) *scenario.Scenario {
 	fork := *s
 	fork.Edits = append(slices.Clone(s.Edits), edits...)
+	root, before := rootName(s, run)
 	var texts []string
-	for _, e := range edits {
+	for _, e := range fork.Edits[before:] {
 		texts = append(texts, e.String())
 	}
-	name := run.Name
-	if name == "" {
-		name = title(run)
-	}
-	fork.Name = name + " with " + strings.Join(texts, ", ")
+	fork.Name = root + " with " + strings.Join(texts, ", ")
 	return &fork
+}
+
+// rootName returns the name of the run before the edits that its name lists,
+// and how many of the scenario's edits come before those.
+func rootName(s *scenario.Scenario, run *tracefmt.Run) (root string, before int) {
+	listed := ""
+	for i := len(s.Edits) - 1; i >= 0; i-- {
+		listed = s.Edits[i].String() + listed
+		if root, ok := strings.CutSuffix(run.Name, " with "+listed); ok && root != "" {
+			return root, i
+		}
+		if !strings.HasSuffix(run.Name, listed) {
+			break
+		}
+		listed = ", " + listed
+	}
+	return cmp.Or(run.Name, title(run)), len(s.Edits)
 }
 
 // checkEdit refuses edits of what the run does not have, since they would

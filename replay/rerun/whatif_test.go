@@ -119,6 +119,34 @@ func kinds(d *rerun.Divergence) string {
 	return text(d.Recorded) + " " + text(d.Executed)
 }
 
+// TestWhatIfNames: a run with edits is named after the one without, and lists
+// each edit once; edits that a name does not tell are part of what it names.
+func TestWhatIfNames(t *testing.T) {
+	for _, tt := range []struct {
+		scenario string
+		edits    []string // one after the other
+		want     string
+	}{
+		{"{ids: 1-3, down: 3, start: 1}", []string{"crash 2@t=7"}, "run 1 with crash 2@7"},
+		{"{ids: 1-3, down: 3, start: 1}", []string{"crash 2@7", "recover 2@8", "crash 2@9"}, "run 1 with crash 2@7, recover 2@8, crash 2@9"},
+		{"{ids: 1-3, down: 3, start: 1}", []string{"crash 2@7", "crash 2@7"}, "run 1 with crash 2@7, crash 2@7"},
+		{"{ids: 1-3, down: 3, start: 1, edit: crash 2@7}", []string{"recover 2@8", "crash 2@9"}, "run 1 with recover 2@8, crash 2@9"},
+		{"{name: tea with milk, ids: 1-3, down: 3, start: 1}", []string{"crash 2@7", "recover 2@8"}, "tea with milk with crash 2@7, recover 2@8"},
+	} {
+		run := record(t, tt.scenario)
+		for _, text := range tt.edits {
+			_, fork, err := whatIf(run, edits(t, text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			run = fork
+		}
+		if got := run.Run().Name; got != tt.want {
+			t.Errorf("%s with %q is named %q, want %q", tt.scenario, tt.edits, got, tt.want)
+		}
+	}
+}
+
 // TestWhatIfRefuses: what the run does not have, and runs that do not execute
 // again as they are.
 func TestWhatIfRefuses(t *testing.T) {

@@ -106,6 +106,9 @@ func conformStatus(all []conformances, ranked bool) error {
 func printConformances(w io.Writer, file string, all []conformances) error {
 	var b bytes.Buffer
 	for _, c := range all {
+		if why := c.reports[0].Mismatch; why != "" {
+			fmt.Fprintf(&b, "%s run %d: %s\n", file, c.run.Number, why)
+		}
 		fmt.Fprintf(&b, "%s run %d: %s\n%s", file, c.run.Number, c.reports[0].Summary(), c.reports[0].Text())
 	}
 	_, err := w.Write(b.Bytes())
@@ -153,6 +156,7 @@ type conformResult struct {
 	Algorithm string            `json:"algorithm"`
 	Place     int               `json:"place,omitempty"`
 	Params    map[string]string `json:"params"`
+	Mismatch  string            `json:"mismatch,omitempty"`
 	Conforms  bool              `json:"conforms"`
 	Events    int64             `json:"events"`
 	Explained int64             `json:"explained"`
@@ -196,7 +200,7 @@ func newConformReport(all []conformances, ranked bool) *conformReport {
 
 func newConformResult(r *rerun.Report) conformResult {
 	result := conformResult{
-		Algorithm: r.Algorithm, Params: r.Params, Conforms: r.Conforms(), Events: r.Events, Explained: r.Explained, Share: r.Explanation(),
+		Algorithm: r.Algorithm, Params: r.Params, Mismatch: r.Mismatch, Conforms: r.Conforms(), Events: r.Events, Explained: r.Explained, Share: r.Explanation(),
 		Variables: r.Variables, Shared: r.Shared,
 	}
 	for _, p := range r.Processes {
