@@ -124,7 +124,8 @@ type Result struct {
 	Verdict  Verdict
 	// Violations counts them; Witness and Explanation are of the first.
 	Violations int
-	// Witness lists the events that together show the violation.
+	// Witness lists the events that together show the violation; it is empty
+	// where the initial state of a run without events does.
 	Witness     []tracefmt.Seq
 	Explanation string
 	// Cut is the consistent cut in which the violation shows, where there is

@@ -13,9 +13,11 @@ type MessageTable[T any] struct {
 
 const chunkBits = 9
 
+// tableChunk keeps the values apart: 512 of them are a size that the runtime
+// has, and with the bits beside them it would round them up by a seventh.
 type tableChunk[T any] struct {
-	has    [1 << chunkBits]bool
-	values [1 << chunkBits]T
+	has    [1 << chunkBits / 64]uint64
+	values *[1 << chunkBits]T
 }
 
 // Len returns the number of entries.
@@ -24,7 +26,7 @@ func (t *MessageTable[T]) Len() int { return t.len }
 // Get returns the value of id, nil if it has none.
 func (t *MessageTable[T]) Get(id MessageID) *T {
 	if i := uint64(id) >> chunkBits; i < uint64(len(t.chunks)) && t.chunks[i] != nil {
-		if at := id & (1<<chunkBits - 1); t.chunks[i].has[at] {
+		if at := id & (1<<chunkBits - 1); t.chunks[i].has[at/64]>>(at%64)&1 != 0 {
 			return &t.chunks[i].values[at]
 		}
 	}
@@ -51,8 +53,9 @@ func (t *MessageTable[T]) Put(id MessageID, value T) {
 		t.chunks = append(t.chunks, nil)
 	}
 	if t.chunks[i] == nil {
-		t.chunks[i] = new(tableChunk[T])
+		t.chunks[i] = &tableChunk[T]{values: new([1 << chunkBits]T)}
 	}
 	at := id & (1<<chunkBits - 1)
-	t.chunks[i].has[at], t.chunks[i].values[at] = true, value
+	t.chunks[i].has[at/64] |= 1 << (at % 64)
+	t.chunks[i].values[at] = value
 }

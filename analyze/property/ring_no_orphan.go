@@ -20,8 +20,9 @@ passed on is the same message: of the same type and originator as the one that
 its sender received last, unless the sender is the originator. It is an orphan
 that goes round if one process passes it on twice while its originator is down,
 or if it is on its way, its originator down, in the loop in which a run provably
-ends. One lap without its originator is no violation: somebody may notice. The
-property is vacuous where nobody passes on the message of a process that is down.`,
+ends. One lap without its originator is no violation: somebody may notice. What
+a process passes on of a message that it received once more is a message of its
+own, since the duplicate has not gone round yet. The property is vacuous where nobody passes on the message of a process that is down.`,
 	Needs:      "send and receive events whose payload names the originator; crash, halt and recover events",
 	Source:     slides + ", Algorithm 1: election: 4 is forwarded forever?",
 	Problem:    "election",

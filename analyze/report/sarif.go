@@ -150,7 +150,7 @@ func (r *Report) sarifResult(run *analyze.RunReport, p *analyze.Result, rule int
 	if len(p.Witness) == 0 {
 		out.Locations = append(out.Locations, r.sarifLocation(run, explain.Step{}))
 	}
-	if e := r.Explanations[p]; e != nil {
+	if e := r.Explanations[p]; e != nil && len(e.Steps) > 0 { // a flow has a location
 		var flow sarifThread
 		for _, step := range e.Steps {
 			flow.Locations = append(flow.Locations, sarifFlowLocation{r.sarifLocation(run, step)})

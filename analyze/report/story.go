@@ -16,8 +16,11 @@ const longest = 40
 // asked for. The events of the witness are marked.
 func (r *Report) explanation(p *analyze.Result) []string {
 	e := r.Explanations[p]
-	if e == nil || len(e.Steps) == 0 {
+	switch {
+	case e == nil:
 		return nil
+	case len(e.Steps) == 0:
+		return []string{"because of no event: it is so in the initial state"}
 	}
 	lines := []string{heads(e)}
 	last := min(len(e.Steps), longest)

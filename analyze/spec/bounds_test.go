@@ -75,6 +75,10 @@ func TestKeptIsBounded(t *testing.T) {
 		{"each s: suspect was preceded by x: send(process = s.peer) where x.message >= s.last", analyze.HoldsSoFar, "events would have to be kept at seq 100"},
 		{"each s: suspect was preceded by x: send(process = s.peer) where x.message >= s.last within 1", analyze.HoldsSoFar, "events would have to be kept at seq 100"},
 		{"each x: send leads to receive(message = x.message)", analyze.Pending, "obligations are open at seq 100"},
+		{"unique type per message over send", analyze.HoldsSoFar, "keys would have to be kept at seq 100"},
+		{"unique type per process, peer, message over send", analyze.HoldsSoFar, "keys would have to be kept at seq 100"},
+		{"monotone lamport per message over send", analyze.HoldsSoFar, "keys would have to be kept at seq 100"},
+		{"at most 1 send per message, peer", analyze.HoldsSoFar, "keys would have to be kept at seq 100"},
 	} {
 		for past, want := range map[int]analyze.Verdict{100: c.verdict, 99: analyze.Unknown} {
 			restore := spec.SetBounds(1<<20, past)

@@ -40,6 +40,23 @@ type base struct {
 	round round
 	// occurred: there was an event of the kinds that the rule is about.
 	occurred bool
+	// lost: the rule cannot be decided any more; nothing is looked at.
+	lost bool
+}
+
+// lose gives up.
+func (b *base) lose(r *analyze.Result, reason string) {
+	b.lost = true
+	r.Undecided(func() string { return reason })
+}
+
+// room reports whether a rule that keeps an entry for each key may keep one
+// more.
+func (b *base) room(r *analyze.Result, entries int) bool {
+	if entries >= mostPast || len(b.folded) > mostPast { // the key at hand is folded
+		b.lose(r, fmt.Sprintf("more than %d keys would have to be kept at seq %d", mostPast, b.event.Seq))
+	}
+	return !b.lost
 }
 
 // wants takes in an event, and reports whether it is one that the rule looks

@@ -27,14 +27,16 @@ var constructs = []Construct{
 		Doc: `All events of the pattern that have the same K have the same X. Each event
 with another X than the first one of its K is a violation; the witness is both.
 An event without X or K leaves the rule unknown. Without "per" there is one X in
-the whole run. Memory: one entry for each K.`,
+the whole run. Memory: one entry for each K; with more than four million of
+them, the rule is unknown.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped, Loop: safeLoop,
 		Example: `unique e.process per e.term over state where elected == process`,
 	},
 	{
 		Name: "monotone", Syntax: "monotone X per K, ... over PATTERN",
 		Doc: `Among the events of the pattern that have the same K, X never falls. Each
-event with a lower X than the one before is a violation; the witness is both.`,
+event with a lower X than the one before is a violation; the witness is both.
+Memory and its bound are those of unique.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped,
 		Loop:    "unknown if an event of the loop matches, unless X is a time or an id: whether the next round begins lower is not examined",
 		Example: `monotone term per process over state|start|recover where has term`,
@@ -113,7 +115,8 @@ recorded it. The rest is as with "possibly".`,
 		Name: "at most", Syntax: "at most N PATTERN per run|K, ...",
 		Doc: `At most N events match the pattern, in the whole run or for each K. N is an
 expression over n, the number of processes. Each event too many is a violation;
-the witness is the first event and that one.`,
+the witness is the first event and that one. Memory: one entry for each K; with
+more than four million of them, the rule is unknown.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped,
 		Loop:    "violated if an event of the loop matches: it does so without end",
 		Example: `at most 3*n-1 send per run`,

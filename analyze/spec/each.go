@@ -59,7 +59,7 @@ func (d *duration) span() (tracefmt.Time, error) {
 
 // mostTries is how many pairs of events a rule may try whose conditions on both
 // are more than equalities, and mostPast how many events it may keep for that,
-// or obligations open.
+// or obligations open, or keys.
 var mostTries, mostPast = 1 << 26, 1 << 22
 
 // pairMonitor is what the monitors of pairs of events share.
@@ -71,8 +71,6 @@ type pairMonitor struct {
 	clock   tracefmt.Time
 	tries   int
 	patient bool // as many pairs may be tried as there are
-	// lost: the rule cannot be decided any more; nothing is looked at.
-	lost bool
 }
 
 // tick takes in the time of an event, and reports whether it can be judged.
@@ -86,12 +84,6 @@ func (m *pairMonitor) tick(r *analyze.Result, e *tracefmt.Event) bool {
 	}
 	m.clock = e.Time
 	return !m.lost
-}
-
-// lose gives up.
-func (m *pairMonitor) lose(r *analyze.Result, reason string) {
-	m.lost = true
-	r.Undecided(func() string { return reason })
 }
 
 // holds reports whether the event at hand and one of which values were kept

@@ -174,7 +174,6 @@ func suggestion(source string, unexpected lexer.Token) string {
 		if word == "" || slices.Contains(known, word) {
 			continue
 		}
-		slices.SortStableFunc(known, func(a, b string) int { return firstLetter(b, word) - firstLetter(a, word) })
 		if hint := nearest(word, known); hint != "" {
 			return hint
 		}
@@ -184,8 +183,13 @@ func suggestion(source string, unexpected lexer.Token) string {
 
 // nearest asks whether one of the known words is meant, "" if none is near.
 func nearest(word string, known []string) string {
+	if len(word) < 2 {
+		return ""
+	}
+	known = slices.Clone(known)
+	slices.SortStableFunc(known, func(a, b string) int { return firstLetter(b, word) - firstLetter(a, word) })
 	_, hint, found := strings.Cut(tracefmt.Unknown("word", word, known).Error(), "did you mean ")
-	if !found || len(word) < 2 {
+	if !found {
 		return ""
 	}
 	hint, _, _ = strings.Cut(hint, " (known: ")

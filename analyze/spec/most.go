@@ -51,7 +51,7 @@ type counted struct {
 }
 
 func (m *mostMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if !m.wants(s, e) || !m.meets(m.pattern) {
+	if m.lost || !m.wants(s, e) || !m.meets(m.pattern) {
 		return
 	}
 	k, ok := m.key.key(m.frame)
@@ -64,6 +64,9 @@ func (m *mostMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	m.round.looked = e.Seq
 	c := m.counts.get(k)
 	if c == nil {
+		if !m.room(r, m.counts.size()) {
+			return
+		}
 		m.counts.put(k, counted{first: e.Seq})
 		c = m.counts.get(k)
 	}

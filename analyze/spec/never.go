@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"etrace/analyze"
@@ -106,12 +107,26 @@ func (c *compiler) neverState(e *orExpr) (*plan, error) {
 	}
 	t, err := c.test(n)
 	if err != nil {
-		return nil, err
+		return nil, c.kindMeant(n, err)
 	}
 	return &plan{
 		kind: analyze.Safety, needs: c.stateNeeds(), kinds: setOf(stateKinds),
 		monitor: func(b base) analyze.Monitor { return &neverStateMonitor{base: b, wrong: t} },
 	}, nil
+}
+
+// kindMeant is the error of a condition that is but an unknown name, with or
+// without parentheses: if an event kind is nearest to it, a pattern was meant.
+func (c *compiler) kindMeant(n *node, err error) error {
+	known := append(c.known(), c.callable()...)
+	if n.op != "field" && n.op != "call" || n.event != "" || slices.Contains(known, n.name) {
+		return err
+	}
+	hint := nearest(n.name, append(known, kindNames()...))
+	if hint == "" || hint == nearest(n.name, known) {
+		return err
+	}
+	return errorf(n.pos(), "unknown event kind %q%s", n.name, hint)
 }
 
 // stateNeeds says what conditions on the state need.

@@ -29,6 +29,9 @@ type table[T any] struct {
 
 func (k key) isNumber() bool { return k[0].sort == integer && k[1].sort == absent }
 
+// size is the number of keys.
+func (t *table[T]) size() int { return t.dense.Len() + len(t.rest) }
+
 func (t *table[T]) get(k key) *T {
 	if k.isNumber() {
 		return t.dense.Get(tracefmt.MessageID(k[0].n))

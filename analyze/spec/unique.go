@@ -52,7 +52,7 @@ type valued struct {
 }
 
 func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if !m.wants(s, e) || !m.meets(m.over) {
+	if m.lost || !m.wants(s, e) || !m.meets(m.over) {
 		return
 	}
 	of, valid := m.of.key(m.frame)
@@ -65,7 +65,9 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	m.round.looked = e.Seq
 	old := m.seen.get(per)
 	if old == nil {
-		m.seen.put(per, valued{of, e.Seq})
+		if m.room(r, m.seen.size()) {
+			m.seen.put(per, valued{of, e.Seq})
+		}
 		return
 	}
 	switch m.breaks(of, old.of) {

@@ -100,6 +100,14 @@ func (r *RunReport) note(format string, args ...any) {
 	r.Notes = append(r.Notes, tracefmt.Printable(fmt.Sprintf(format, args...)))
 }
 
+// Counts says how much was imported: 2 processes, 4 events, 1 message, 1 edge.
+func (r *RunReport) Counts() string {
+	return strings.Join([]string{
+		count(r.Processes, "process", "processes"), count(r.Events, "event", "events"),
+		count(r.Messages, "message", "messages"), count(r.Edges, "edge", "edges"),
+	}, ", ")
+}
+
 // Remarks returns notes, findings and skipped lines as sentences.
 func (r *RunReport) Remarks() []string {
 	all := slices.Clone(r.Notes)
@@ -176,9 +184,9 @@ func listLines(lines []int, total int) string {
 	return b.String()
 }
 
-func count(n int, one, many string) string {
+func count[N int | int64](n N, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return strconv.Itoa(n) + " " + many
+	return fmt.Sprint(n) + " " + many
 }

@@ -176,8 +176,8 @@ func (a *app) printImported(f *importFlags, reports []importedFile, number int) 
 		for i := range rep.Runs {
 			run := &rep.Runs[i]
 			if !a.quiet {
-				fmt.Fprintf(out, "%s run %d: %s from %s, %d processes, %d events, %d messages, %d edges\n",
-					f.out, number, orName(run.Name, rep.Format), tracefmt.Printable(rep.File), run.Processes, run.Events, run.Messages, run.Edges)
+				fmt.Fprintf(out, "%s run %d: %s from %s, %s\n",
+					f.out, number, orName(run.Name, rep.Format), tracefmt.Printable(rep.File), run.Counts())
 			}
 			for _, remark := range run.Remarks() {
 				a.note("%s: %s", rep.File, remark)
