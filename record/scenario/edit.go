@@ -54,9 +54,9 @@ type EditForm struct {
 
 // EditForms are the edits that begin with a verb. An edit without one, such as
 // timeout=5@seq30, changes a parameter of the algorithm. A message is m12 by its
-// id, or seq40 by the seq of its send. P@seq40 is just after the event 40, in the
-// middle of a step if that is where the event stands and P crashes; P@5.5, or
-// P@t=5.5, is an instant.
+// id, or seq40 by the seq of its send. P@seq40 is just after the event 40, or
+// after the step that the event is part of, unless that is P's own and P crashes
+// in the middle of it; P@5.5, or P@t=5.5, is an instant.
 var EditForms = []EditForm{
 	{"drop", "drop MESSAGE", "drop m12", "the message is lost", (*Edit).parseMessage, edits(sim.DropMessage)},
 	{"delay", "delay MESSAGE=D", "delay m12=4", "the message takes D", (*Edit).parseDelay, edits(sim.DelayMessage)},

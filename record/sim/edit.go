@@ -77,14 +77,15 @@ func (b *behind) add(a *Action) {
 }
 
 // take removes the next action that is due, nil if there is none. Within a
-// step only crashes are: a process may crash between two sends, but a handler
-// is not interrupted by anything else.
-func (b *behind) take(seq tracefmt.Seq, withinStep bool) *Action {
+// step of a process only its own crash is: it may crash between two sends, but a
+// handler is not interrupted by anything else, and what becomes of others
+// meanwhile it could not tell from what becomes of them afterwards.
+func (b *behind) take(seq tracefmt.Seq, stepping tracefmt.ProcessID) *Action {
 	for i, a := range b.waiting {
 		if a.After > seq {
 			return nil
 		}
-		if withinStep && a.Kind != CrashProcess {
+		if stepping != 0 && (a.Kind != CrashProcess || a.Process != stepping) {
 			continue
 		}
 		b.waiting = slices.Delete(b.waiting, i, i+1)
@@ -101,9 +102,10 @@ func (b *behind) take(seq tracefmt.Seq, withinStep bool) *Action {
 // between two events is this.
 func (k *kernel) due() bool { return k.rec.Seq() >= k.behind.next }
 
-// takeDue takes the actions whose event was recorded.
-func (k *kernel) takeDue(withinStep bool) {
-	for a := k.behind.take(k.rec.Seq(), withinStep); a != nil; a = k.behind.take(k.rec.Seq(), withinStep) {
+// takeDue takes the actions whose event was recorded, within a step of a
+// process or, for 0, between two steps.
+func (k *kernel) takeDue(stepping tracefmt.ProcessID) {
+	for a := k.behind.take(k.rec.Seq(), stepping); a != nil; a = k.behind.take(k.rec.Seq(), stepping) {
 		k.pending--
 		k.act(a)
 	}

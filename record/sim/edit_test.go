@@ -90,8 +90,8 @@ func TestCrashWithinAStep(t *testing.T) {
 		1 receive 2 peer 1 B m2`)
 }
 
-// Of another process a crash also comes at once; what is no crash waits for the
-// end of the step.
+// What happens to others waits for the end of the step, and is then taken in the
+// order of the plan.
 func TestActionsBehindAnEvent(t *testing.T) {
 	y := burst()
 	y.Recover = func(p *sim.Process) { p.Send(1, y.b) }
@@ -101,11 +101,11 @@ func TestActionsBehindAnEvent(t *testing.T) {
 		0 crash 3
 		0 suspect 1 peer 3
 		0 send 1 peer 2 A m1
-		0 crash 2
 		0 send 1 peer 2 B m2
 		0 send 1 peer 2 A m3
 		0 recover 3 {"elected":null,"flag":false,"members":[]}
 		0 send 3 peer 1 B m4
+		0 crash 2
 		1 lose 2 peer 1 A m1 {"reason":"receiver crashed"}
 		1 lose 2 peer 1 B m2 {"reason":"receiver crashed"}
 		1 lose 2 peer 1 A m3 {"reason":"receiver crashed"}

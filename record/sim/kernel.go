@@ -207,7 +207,7 @@ func (k *kernel) initialize(p *Process) {
 func (k *kernel) run(ctx context.Context) tracefmt.End {
 	for steps := int64(0); ; steps++ {
 		if k.due() {
-			k.takeDue(false)
+			k.takeDue(0)
 		}
 		switch {
 		case k.rec.Err() != nil:

@@ -283,9 +283,9 @@ func (p *Process) set(index int, n int64) {
 // an edit may have the process crash in the middle of its step.
 func (p *Process) ready() bool {
 	if p.dirty != 0 || p.k.due() {
-		p.k.takeDue(true)
+		p.k.takeDue(p.id)
 		p.flush()
-		p.k.takeDue(true)
+		p.k.takeDue(p.id)
 	}
 	return p.up
 }

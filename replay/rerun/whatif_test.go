@@ -169,6 +169,21 @@ func TestWhatIfRefuses(t *testing.T) {
 	}
 }
 
+// TestWhatIfOthersCrash: 1 is to crash behind the receive of 4, which passes the
+// message on within the same step: a step is not interrupted by what becomes of
+// others, so 1 crashes behind it, and 4 has done what its algorithm does.
+func TestWhatIfOthersCrash(t *testing.T) {
+	rec := record(t, "{algorithm: chang-roberts, nodes: 5, start: 2, crash: 5@3.5}")
+	f, fork, err := whatIf(rec, edits(t, "crash 1@seq26"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := rerun.Conform(context.Background(), fork, "chang-roberts", nil)
+	if err != nil || !report.Conforms() {
+		t.Errorf("%s does not conform: %v, %v", f.Run.Name, report, err)
+	}
+}
+
 // TestWhatIfLaws: the fork is the same as its parent up to the edit, it carries
 // a scenario that executes to it again, and an edit that is dropped again
 // leads back to the parent.
