@@ -30,3 +30,11 @@ func Printable(s string) string {
 func hidden(r rune) bool {
 	return r == unicode.ReplacementChar || !unicode.IsGraphic(r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r)
 }
+
+// Counted writes a number with its noun, "1 process" or "2 processes".
+func Counted[N int | int64](n N, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n) + " " + many
+}

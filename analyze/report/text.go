@@ -59,7 +59,7 @@ func writeRun(w io.Writer, r *Report, run *analyze.RunReport, s Style) {
 		}
 	}
 	if elsewhere > 0 {
-		fmt.Fprintf(w, "  not applicable: %s; --json says why\n", count(int64(elsewhere), "property", "properties"))
+		fmt.Fprintf(w, "  not applicable: %s; --json says why\n", tracefmt.Counted(elsewhere, "property", "properties"))
 	}
 }
 
@@ -89,7 +89,7 @@ func heading(run *analyze.RunReport) string {
 	if r.Algorithm == "" && r.Source != "" {
 		parts = append(parts, plain(r.Source))
 	}
-	parts = append(parts, count(int64(len(r.Members)), "process", "processes"), count(r.Events, "event", "events"))
+	parts = append(parts, tracefmt.Counted(len(r.Members), "process", "processes"), tracefmt.Counted(r.Events, "event", "events"))
 	switch {
 	case run.Ending.Looping():
 		parts = append(parts, fmt.Sprintf("stopped at a proven loop (seq %d to %d)", run.Ending.LoopFrom, run.Ending.LoopTo))
@@ -97,13 +97,6 @@ func heading(run *analyze.RunReport) string {
 		parts = append(parts, plain(string(r.End)))
 	}
 	return fmt.Sprintf("run %d: %s", r.Number, strings.Join(parts, ", "))
-}
-
-func count(n int64, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // verdictWidth is that of the longest verdict.

@@ -28,14 +28,6 @@ func (r *Report) WriteText(w io.Writer) error {
 	return t.err
 }
 
-// counted writes "1 event", "2 events".
-func counted(n int64, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprint(n, " ", what)
-}
-
 func label(i int) string { return [2]string{"A", "B"}[i] }
 
 // describe names a run: what the report calls it, and its algorithm.
@@ -50,13 +42,13 @@ func (r *Report) describe(i int) string {
 func (r *Report) summary() string {
 	switch {
 	case r.Outcome == Equal:
-		return fmt.Sprintf("equal: %s in the same order, at the same times", counted(r.Events[0], "event"))
+		return fmt.Sprintf("equal: %s in the same order, at the same times", tracefmt.Counted(r.Events[0], "event", "events"))
 	case r.Outcome == Different:
 		return fmt.Sprintf("different: %s", r.different())
 	case r.Order == nil:
-		return fmt.Sprintf("equal but for times: %s in the same order", counted(r.Events[0], "event"))
+		return fmt.Sprintf("equal but for times: %s in the same order", tracefmt.Counted(r.Events[0], "event", "events"))
 	}
-	return fmt.Sprintf("equal up to the order of concurrent events: %s, the same steps at each process, the same messages", counted(r.Events[0], "event"))
+	return fmt.Sprintf("equal up to the order of concurrent events: %s, the same steps at each process, the same messages", tracefmt.Counted(r.Events[0], "event", "events"))
 }
 
 // different says how much is.
@@ -125,7 +117,7 @@ func (t *text) shifts() {
 		t.line("the recorded order differs first at event %d: seq %d | %d", o.Event, o.At[0], o.At[1])
 	}
 	if s := t.r.Times; s != nil {
-		t.line("the times differ in %s, first at step %d of %s: %v | %v", counted(s.Steps, "step"), s.Step, processName(s.Process), s.Times[0], s.Times[1])
+		t.line("the times differ in %s, first at step %d of %s: %v | %v", tracefmt.Counted(s.Steps, "step", "steps"), s.Step, processName(s.Process), s.Times[0], s.Times[1])
 	}
 }
 

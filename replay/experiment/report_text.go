@@ -35,15 +35,8 @@ func writeText(w io.Writer, r *Report, s Style) error {
 // summary is one line about everything.
 func summary(r *Report) string {
 	cases, values := r.count()
-	return fmt.Sprintf("%s, %s, %s: %d ok, %d explained, %d failed", count(len(r.Suites), "suite"), count(cases.total(), "case"),
-		count(values.total(), "value"), values[OK], values[Explained], values[Failed])
-}
-
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
+	return fmt.Sprintf("%s, %s, %s: %d ok, %d explained, %d failed", counted(len(r.Suites), "suite"), counted(cases.total(), "case"),
+		counted(values.total(), "value"), values[OK], values[Explained], values[Failed])
 }
 
 func writeSuite(w io.Writer, suite *SuiteReport, s Style) {
@@ -85,7 +78,7 @@ func (g *group) about() string {
 	if len(g.cases) == 1 {
 		return g.single()
 	}
-	words := []string{count(len(g.cases), "case"), count(g.values, "value")}
+	words := []string{counted(len(g.cases), "case"), counted(g.values, "value")}
 	for i, cell := range g.cases[0].Cells {
 		if cell.Published != "" {
 			words = append(words, line(cell.Measure)+" "+g.series(i)+" as published")

@@ -60,7 +60,8 @@ func (r *Report) Summary() string {
 	case r.Events == 0:
 		return fmt.Sprintf("nothing to hold against %s: no event is a step that an algorithm takes", r.Algorithm)
 	case r.Conforms():
-		return fmt.Sprintf("conforms to %s: %d events of %d processes", r.Algorithm, r.Events, len(r.Processes))
+		return fmt.Sprintf("conforms to %s: %s of %s", r.Algorithm, tracefmt.Counted(r.Events, "event", "events"),
+			tracefmt.Counted(len(r.Processes), "process", "processes"))
 	}
 	return fmt.Sprintf("does not conform to %s: it explains %d of %d events, and %d of %d processes to the end",
 		r.Algorithm, r.Explained, r.Events, r.Conforming(), len(r.Processes))

@@ -103,8 +103,8 @@ func (r *RunReport) note(format string, args ...any) {
 // Counts says how much was imported: 2 processes, 4 events, 1 message, 1 edge.
 func (r *RunReport) Counts() string {
 	return strings.Join([]string{
-		count(r.Processes, "process", "processes"), count(r.Events, "event", "events"),
-		count(r.Messages, "message", "messages"), count(r.Edges, "edge", "edges"),
+		tracefmt.Counted(r.Processes, "process", "processes"), tracefmt.Counted(r.Events, "event", "events"),
+		tracefmt.Counted(r.Messages, "message", "messages"), tracefmt.Counted(r.Edges, "edge", "edges"),
 	}, ", ")
 }
 
@@ -123,7 +123,7 @@ func (r *RunReport) Remarks() []string {
 			numbers[i] = line.Number
 		}
 		all = append(all, fmt.Sprintf("%s not part of any event (%s), the first is %q",
-			count(s.Lines, "line is", "lines are"), listLines(numbers, s.Lines), s.First[0].Text))
+			tracefmt.Counted(s.Lines, "line is", "lines are"), listLines(numbers, s.Lines), s.First[0].Text))
 	}
 	return all
 }
@@ -147,7 +147,7 @@ func (r *Report) strict(in *Input) error {
 	first := slices.MinFunc(all, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
 	more := ""
 	if total > 1 {
-		more = fmt.Sprintf(" (and %s)", count(total-1, "more finding", "more findings"))
+		more = fmt.Sprintf(" (and %s)", tracefmt.Counted(total-1, "more finding", "more findings"))
 	}
 	return in.errorf(first.Line, "%s: %s%s", first.Rule, first.Text, more)
 }
@@ -182,11 +182,4 @@ func listLines(lines []int, total int) string {
 		b.WriteString(", …")
 	}
 	return b.String()
-}
-
-func count[N int | int64](n N, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n) + " " + many
 }

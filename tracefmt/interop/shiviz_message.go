@@ -47,7 +47,7 @@ func (h *history) pairMessages() {
 	h.pairWithParents()
 	if ambiguous := h.pairWithPast(); ambiguous > 0 {
 		h.report.note("%s could belong to more than one send of the same content, paired in order",
-			count(ambiguous, "receive", "receives"))
+			tracefmt.Counted(ambiguous, "receive", "receives"))
 	}
 }
 

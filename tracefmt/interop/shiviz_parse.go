@@ -272,7 +272,7 @@ func (h *history) noteFileOrder(host *host) {
 	}
 	if len(lines) > 0 {
 		h.report.note("%s: %s out of file order (%s), sorted by own clock",
-			host.name, count(len(lines), "event", "events"), listLines(lines, len(lines)))
+			host.name, tracefmt.Counted(len(lines), "event", "events"), listLines(lines, len(lines)))
 	}
 }
 
