@@ -13,6 +13,7 @@ import (
 	"etrace/render/diagram"
 	"etrace/render/format"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Options say what to draw and how. The zero value draws a sequence diagram
@@ -89,7 +90,7 @@ func find[T any](what, name string, all []T, nameOf func(T) string) (T, error) {
 		}
 	}
 	var none T
-	return none, tracefmt.Unknown(what, name, known)
+	return none, text.Unknown(what, name, known)
 }
 
 // Render draws the run to w. Nothing is written unless all went well. Its

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Pattern describes events. Its text is
@@ -63,7 +64,7 @@ func ParsePattern(text string, run *tracefmt.Run) (*Pattern, error) {
 }
 
 // quoted is what a user typed, fit for an error: on one line, and harmless.
-func quoted(s string) string { return `"` + cut(tracefmt.Printable(s), 2*maxWord) + `"` }
+func quoted(s string) string { return `"` + cut(text.Printable(s), 2*maxWord) + `"` }
 
 // token is a word of a pattern.
 type token struct {
@@ -127,7 +128,7 @@ func (p *Pattern) part(tokens []token, run *tracefmt.Run) ([]token, error) {
 	}
 	id, ok := run.Process(tokens[1].text)
 	if !ok {
-		return nil, tracefmt.Unknown("process", tokens[1].text, memberNames(run))
+		return nil, text.Unknown("process", tokens[1].text, memberNames(run))
 	}
 	if first.is("@") {
 		p.Process = id
@@ -259,5 +260,5 @@ func Misspelt(rec tracefmt.Recording, p *Pattern) error {
 	if len(names) == 0 {
 		return fmt.Errorf("the run has no %ss", what)
 	}
-	return tracefmt.Unknown(what, p.Name, slices.Sorted(maps.Keys(names)))
+	return text.Unknown(what, p.Name, slices.Sorted(maps.Keys(names)))
 }

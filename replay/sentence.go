@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Sentence tells an event in words, on one line and harmless for terminals:
@@ -197,7 +198,7 @@ func Plain(value []byte) string {
 	return shorten(string(value))
 }
 
-func shorten(s string) string { return cut(tracefmt.Printable(s), maxWord) }
+func shorten(s string) string { return cut(text.Printable(s), maxWord) }
 
 func limit(s string) string { return cut(s, maxList) }
 

@@ -36,7 +36,7 @@ const (
 // Table returns the state of the processes where the cursor stands, for
 // people: a row of headings, and one row for each process with its status,
 // variables, armed timers and clocks. Texts are as in the trace, see
-// [tracefmt.Printable].
+// text.Printable of package etrace/tracefmt/text.
 func (c *Cursor) Table() [][]Cell {
 	names := c.variables()
 	heading := []string{"process", "status"}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"etrace/tracefmt/text"
 )
 
 // maxLine bounds a line of the text twin, so that a file without line ends
@@ -75,12 +77,12 @@ func (d *Decoder) header() error {
 	}
 	d.peeked = false
 	if first := d.firstKey(); first != "format" && json.Valid(d.buf) {
-		return d.errorf("expected the header of a run, which begins with {\"format\":%q, …, but found the key %s", JSONLFormat, quote(first))
+		return d.errorf("expected the header of a run, which begins with {\"format\":%q, …, but found the key %s", JSONLFormat, text.Quote(first))
 	}
 	// The version first: other versions may have other keys.
 	var version struct{ Format json.RawMessage }
 	if json.Unmarshal(d.buf, &version) == nil && string(version.Format) != strconv.Quote(JSONLFormat) {
-		return d.errorf("format %s, expected a header with \"format\":%q", shorten(string(version.Format)), JSONLFormat)
+		return d.errorf("format %s, expected a header with \"format\":%q", text.Short(string(version.Format), 64), JSONLFormat)
 	}
 	var h header
 	if err := d.strict(&h); err != nil {
@@ -266,7 +268,7 @@ func unmarshalKeys(b []byte, v any, required []string, optional ...string) error
 		case slices.Contains(seen, name):
 			return fmt.Errorf("the key %q is given twice", name)
 		case !slices.Contains(required, name) && !slices.Contains(optional, name):
-			return Unknown("key", name, append(slices.Clone(required), optional...))
+			return text.Unknown("key", name, append(slices.Clone(required), optional...))
 		}
 		seen = append(seen, name)
 	}
@@ -318,7 +320,7 @@ func (d *Decoder) parseEvent() error {
 			err = errors.New("the key is given twice")
 		}
 		if err != nil {
-			return d.errorf("%s: %w", quote(string(name)), err)
+			return d.errorf("%s: %w", text.Quote(string(name)), err)
 		}
 		seen |= key
 		i = s.space(i)
@@ -415,7 +417,7 @@ func (d *Decoder) member(value []byte) (ProcessID, error) {
 			return p, nil
 		}
 	}
-	return 0, fmt.Errorf("%s is not a member of the run", quote(name))
+	return 0, fmt.Errorf("%s is not a member of the run", text.Quote(name))
 }
 
 func (d *Decoder) kind(value []byte) (Kind, error) {
@@ -449,7 +451,7 @@ func (d *Decoder) intern(value []byte) (string, error) {
 func integer(value []byte, n *int64) error {
 	i, err := strconv.ParseInt(string(value), 10, 64)
 	if err != nil {
-		return fmt.Errorf("%s is not an integer between %d and %d", shorten(string(value)), math.MinInt64, math.MaxInt64)
+		return fmt.Errorf("%s is not an integer between %d and %d", text.Short(string(value), 64), math.MinInt64, math.MaxInt64)
 	}
 	*n = i
 	return nil

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 
 	"pgregory.net/rapid"
 
@@ -102,48 +101,6 @@ func TestRunProcesses(t *testing.T) {
 		if got := run.ProcessName(p); got != "" {
 			t.Errorf("process %d is %q, want none", p, got)
 		}
-	}
-}
-
-func TestPrintable(t *testing.T) {
-	for in, want := range map[string]string{
-		"plain é 漢 😀":   "plain é 漢 😀",
-		"\x1b[31mred":   `\u001b[31mred`,
-		"a\nb\tc\r\x7f": `a\u000ab\u0009c\u000d\u007f`,
-		"\u202ekcab":    `\u202ekcab`,
-		"\u2028\u0085":  `\u2028\u0085`,
-		"\xff":          `\ufffd`,
-		"\U000e0041":    `\U000e0041`,
-	} {
-		if got := tracefmt.Printable(in); got != want {
-			t.Errorf("%q: got %s, want %s", in, got, want)
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
-		for _, r := range tracefmt.Printable(s) {
-			if !unicode.IsGraphic(r) || r == unicode.ReplacementChar {
-				t.Fatalf("%q keeps %U", s, r)
-			}
-		}
-	})
-}
-
-func TestUnknown(t *testing.T) {
-	known := []string{"agreement", "fifo"}
-	for name, want := range map[string]string{
-		"agrement": `unknown property "agrement", did you mean "agreement"? (known: agreement, fifo)`,
-		"FIFO":     `unknown property "FIFO", did you mean "fifo"? (known: agreement, fifo)`,
-		"xyz":      `unknown property "xyz" (known: agreement, fifo)`,
-		"":         `unknown property "" (known: agreement, fifo)`,
-	} {
-		if got := tracefmt.Unknown("property", name, known).Error(); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
-	}
-	many := strings.Split(strings.Repeat("x,", 20)+"fifo", ",")
-	if got, want := tracefmt.Unknown("property", "fif", many).Error(), `unknown property "fif", did you mean "fifo"?`; got != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -1,6 +1,10 @@
 package tracefmt
 
-import "fmt"
+import (
+	"fmt"
+
+	"etrace/tracefmt/text"
+)
 
 // Kind says what sort of thing happened at an event.
 type Kind uint8
@@ -117,5 +121,5 @@ func ParseKind(name string) (Kind, error) {
 	for _, k := range Kinds() {
 		names = append(names, k.String())
 	}
-	return 0, Unknown("event kind", name, names)
+	return 0, text.Unknown("event kind", name, names)
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
+
+	"etrace/tracefmt/text"
 )
 
 // Run describes one run: everything but its events. Times of day and the
@@ -87,7 +89,7 @@ func ParseEnd(s string) (End, error) {
 	if slices.Contains(ends, End(s)) {
 		return End(s), nil
 	}
-	return "", fmt.Errorf("unknown end %s, expected one of %v", quote(s), ends)
+	return "", fmt.Errorf("unknown end %s, expected one of %v", text.Quote(s), ends)
 }
 
 // LoopNote is the type of the note that ends a run whose whole global state
@@ -181,14 +183,14 @@ func (r *Run) Validate() error {
 		case !utf8.ValidString(m.Name):
 			return fmt.Errorf("the name of process %d is not UTF-8", i+1)
 		case seen[m.Name]:
-			return fmt.Errorf("two processes are named %s", quote(m.Name))
+			return fmt.Errorf("two processes are named %s", text.Quote(m.Name))
 		case m.Attributes != nil && !isObject(m.Attributes):
-			return fmt.Errorf("the attributes of process %q are not a JSON object", shorten(m.Name))
+			return fmt.Errorf("the attributes of process %q are not a JSON object", text.Short(m.Name, 64))
 		}
 		seen[m.Name] = true
 	}
 	if !slices.Contains(timeUnits, r.TimeUnit) {
-		return fmt.Errorf("unknown time unit %s, expected one of %v", quote(string(r.TimeUnit)), timeUnits)
+		return fmt.Errorf("unknown time unit %s, expected one of %v", text.Quote(string(r.TimeUnit)), timeUnits)
 	}
 	if _, err := ParseEnd(string(r.End)); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // all is in the order of the names.
@@ -93,19 +94,19 @@ func Lookup(names []string) ([]*analyze.Property, error) {
 	return found, nil
 }
 
-func lookup(text string) (*analyze.Property, error) {
-	name, argument, given := strings.Cut(text, "(")
+func lookup(s string) (*analyze.Property, error) {
+	name, argument, given := strings.Cut(s, "(")
 	argument, closed := strings.CutSuffix(argument, ")")
 	i := slices.IndexFunc(all, func(p *analyze.Property) bool { return p.Name == name })
 	switch {
 	case given && !closed:
-		return nil, fmt.Errorf("property %q: expected a closing parenthesis", text)
+		return nil, fmt.Errorf("property %q: expected a closing parenthesis", s)
 	case i < 0:
 		var known []string
 		for _, p := range all {
 			known = append(known, p.Name)
 		}
-		return nil, tracefmt.Unknown("property", name, known)
+		return nil, text.Unknown("property", name, known)
 	case all[i].Bind == nil && given:
 		return nil, fmt.Errorf("property %s takes no argument", name)
 	case all[i].Bind == nil:
@@ -115,7 +116,7 @@ func lookup(text string) (*analyze.Property, error) {
 	}
 	p, err := all[i].Bind(argument)
 	if err != nil {
-		return nil, fmt.Errorf("property %s: %w", text, err)
+		return nil, fmt.Errorf("property %s: %w", s, err)
 	}
 	return p, nil
 }

@@ -9,6 +9,7 @@ import (
 	"etrace/analyze"
 	"etrace/analyze/explain"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Report is the outcome of a check over the runs of one trace.
@@ -83,7 +84,7 @@ func Lookup(name string) (*Format, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return nil, tracefmt.Unknown("report format", name, names)
+	return nil, text.Unknown("report format", name, names)
 }
 
 // outcome is what a verdict comes to for those who only want to know whether

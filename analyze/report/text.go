@@ -9,6 +9,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 var textFormat = Format{
@@ -59,7 +60,7 @@ func writeRun(w io.Writer, r *Report, run *analyze.RunReport, s Style) {
 		}
 	}
 	if elsewhere > 0 {
-		fmt.Fprintf(w, "  not applicable: %s; --json says why\n", tracefmt.Counted(elsewhere, "property", "properties"))
+		fmt.Fprintf(w, "  not applicable: %s; --json says why\n", text.Counted(elsewhere, "property", "properties"))
 	}
 }
 
@@ -89,7 +90,7 @@ func heading(run *analyze.RunReport) string {
 	if r.Algorithm == "" && r.Source != "" {
 		parts = append(parts, plain(r.Source))
 	}
-	parts = append(parts, tracefmt.Counted(len(r.Members), "process", "processes"), tracefmt.Counted(r.Events, "event", "events"))
+	parts = append(parts, text.Counted(len(r.Members), "process", "processes"), text.Counted(r.Events, "event", "events"))
 	switch {
 	case run.Ending.Looping():
 		parts = append(parts, fmt.Sprintf("stopped at a proven loop (seq %d to %d)", run.Ending.LoopFrom, run.Ending.LoopTo))
@@ -167,4 +168,4 @@ func seqs(list []tracefmt.Seq) string {
 
 // plain makes text from a trace harmless for a terminal: control characters
 // and those that change the direction of writing become visible.
-func plain(s string) string { return tracefmt.Printable(s) }
+func plain(s string) string { return text.Printable(s) }

@@ -11,7 +11,7 @@ import (
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
 
-	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Error is a mistake in a text of rules. Its message has the place, what was
@@ -91,7 +91,7 @@ func located(name, source string, err error) error {
 // caret stands where it should.
 func printableLine(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '\t' || r != utf8.RuneError && tracefmt.Printable(string(r)) == string(r) {
+		if r == '\t' || r != utf8.RuneError && text.Printable(string(r)) == string(r) {
 			return r
 		}
 		return '·'
@@ -154,7 +154,7 @@ func readable(source string, err participle.Error) string {
 	case '\'', '`', '“', '”':
 		return fmt.Sprintf("unexpected character %c, expected double quotes around a text", r)
 	}
-	return fmt.Sprintf("unexpected character %s", tracefmt.Printable(string(r)))
+	return fmt.Sprintf("unexpected character %s", text.Printable(string(r)))
 }
 
 // suggestion looks for a word of the language near the unexpected one, or
@@ -188,7 +188,7 @@ func nearest(word string, known []string) string {
 	}
 	known = slices.Clone(known)
 	slices.SortStableFunc(known, func(a, b string) int { return firstLetter(b, word) - firstLetter(a, word) })
-	_, hint, found := strings.Cut(tracefmt.Unknown("word", word, known).Error(), "did you mean ")
+	_, hint, found := strings.Cut(text.Unknown("word", word, known).Error(), "did you mean ")
 	if !found {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // function is a function of the state after the event at hand, or of a text. Functions of
@@ -57,7 +58,7 @@ func (s *scope) call(n *node) (code, error) {
 	if signatures != nil {
 		return code{}, errorf(n.pos(), "%s does not fit, expected %s", n, strings.Join(signatures, " or "))
 	}
-	return code{}, errorf(n.pos(), "%v", tracefmt.Unknown("function", n.name, s.callable()))
+	return code{}, errorf(n.pos(), "%v", text.Unknown("function", n.name, s.callable()))
 }
 
 // callable lists what can be called here.
@@ -143,7 +144,7 @@ func makeMatches(_ *scope, n *node, args []code) (code, error) {
 	}
 	return code{typ: typBool, test: func(f *frame) truth {
 		switch v := args[0].eval(f); v.sort {
-		case text:
+		case textual:
 			return truthOf(pattern.MatchString(v.s))
 		case process:
 			return truthOf(pattern.MatchString(f.state.Run.ProcessName(tracefmt.ProcessID(v.n))))

@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // The types below are the grammar: participle reads it from their tags and
@@ -272,5 +273,5 @@ func sourceText(tokens []lexer.Token) string {
 		b.WriteString(t.Value)
 		gap = ""
 	}
-	return tracefmt.Printable(b.String())
+	return text.Printable(b.String())
 }

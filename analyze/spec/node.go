@@ -181,7 +181,7 @@ func (l *lowering) primary(e *primary) *node {
 	case e.Has != "":
 		n.op, n.name = "has", l.word(e.Tokens, e.Has)
 	case e.Text != nil:
-		n.value = value{sort: text, s: l.word(e.Tokens, *e.Text)}
+		n.value = value{sort: textual, s: l.word(e.Tokens, *e.Text)}
 	case e.Constant != "":
 		n.value = constants[e.Constant]
 	case e.Duration != "":

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // scope is what names mean at a place.
@@ -79,14 +80,14 @@ func (s *scope) eventField(n *node) (code, error) {
 	case s.other != "" && n.event == s.other:
 		return s.otherField(n)
 	case n.event != "":
-		return code{}, errorf(n.pos(), "%v", tracefmt.Unknown("event", n.event, nonEmpty(s.own, s.other, s.first)))
+		return code{}, errorf(n.pos(), "%v", text.Unknown("event", n.event, nonEmpty(s.own, s.other, s.first)))
 	}
 	for _, f := range functions {
 		if f.name == n.name {
 			return code{}, errorf(n.pos(), "%s is a function, expected %s", n.name, f.signature())
 		}
 	}
-	return code{}, errorf(n.pos(), "%v", tracefmt.Unknown("name", n.name, s.known()))
+	return code{}, errorf(n.pos(), "%v", text.Unknown("name", n.name, s.known()))
 }
 
 func nonEmpty(names ...string) []string {

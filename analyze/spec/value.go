@@ -9,6 +9,7 @@ import (
 
 	"etrace/replay"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // sort is what a value is. Not a Go type switch, so that a value costs no
@@ -21,7 +22,7 @@ const (
 	boolean             // n is 0 or 1
 	integer
 	decimal // n holds the bits
-	text    // s
+	textual // s
 	process // n is the process
 	compound
 )
@@ -101,13 +102,13 @@ func newNames(run *tracefmt.Run) *names {
 	}
 	for i, m := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		v := value{sort: text, s: m.Name}
+		v := value{sort: textual, s: m.Name}
 		if json := run.AppendProcess(nil, p); json[0] != '"' {
 			number, _ := strconv.ParseInt(m.Name, 10, 64) // AppendProcess has read it
 			v = value{sort: integer, n: number}
 		}
 		n.plain[p] = v
-		n.byValue[v], n.byValue[value{sort: text, s: m.Name}] = p, p
+		n.byValue[v], n.byValue[value{sort: textual, s: m.Name}] = p, p
 	}
 	return n
 }
@@ -117,7 +118,7 @@ func (n *names) process(v value) tracefmt.ProcessID {
 	switch v.sort {
 	case process:
 		return tracefmt.ProcessID(v.n)
-	case integer, text:
+	case integer, textual:
 		return n.byValue[v]
 	}
 	return 0
@@ -130,7 +131,7 @@ func (n *names) canonical(v value) value {
 	switch v.sort {
 	case process:
 		return n.plain[v.n]
-	case text:
+	case textual:
 		if v.s != "" && v.s[0] <= '9' { // only names that are numbers change
 			if p, ok := n.byValue[v]; ok {
 				return n.plain[p]
@@ -165,7 +166,7 @@ func (n *names) compare(a, b value) (order int, ok bool) {
 			order = cmp.Compare(a.sort, b.sort)
 		}
 		return order, true
-	case a.sort == text && b.sort == text:
+	case a.sort == textual && b.sort == textual:
 		return strings.Compare(a.s, b.s), true
 	}
 	return 0, false
@@ -178,7 +179,7 @@ func (n *names) parse(raw []byte) value {
 	}
 	switch raw[0] {
 	case '"':
-		return value{sort: text, s: n.unquote(raw)}
+		return value{sort: textual, s: n.unquote(raw)}
 	case 't', 'f':
 		if raw[0] == 't' {
 			return value{sort: boolean, n: 1}
@@ -270,5 +271,5 @@ func shorten(s string) string {
 	if len(s) > longest {
 		s = strings.ToValidUTF8(s[:longest], "") + "…"
 	}
-	return tracefmt.Printable(s)
+	return text.Printable(s)
 }

@@ -17,6 +17,7 @@ import (
 
 	"etrace/record/sim"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Algorithm is one entry of the registry.
@@ -77,7 +78,7 @@ func Lookup(name string) (*Algorithm, error) {
 		}
 		names[i] = a.Name
 	}
-	return nil, tracefmt.Unknown("algorithm", name, names)
+	return nil, text.Unknown("algorithm", name, names)
 }
 
 // Resolve returns the value of every parameter: the given one or the default.
@@ -100,7 +101,7 @@ func (a *Algorithm) Resolve(given map[string]string) (Values, error) {
 	}
 	for name := range given {
 		if !slices.Contains(names, name) {
-			return nil, tracefmt.Unknown("parameter of "+a.Name, name, names)
+			return nil, text.Unknown("parameter of "+a.Name, name, names)
 		}
 	}
 	return v, nil

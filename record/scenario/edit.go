@@ -10,6 +10,7 @@ import (
 	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Edit changes one thing in a run of which the record is known: it names a
@@ -79,18 +80,18 @@ func (e Edit) String() string {
 }
 
 // ParseEdit reads what [Edit.String] writes, and t= before a time.
-func ParseEdit(text string) (Edit, error) {
-	verb, object, ok := strings.Cut(strings.TrimSpace(text), " ")
+func ParseEdit(s string) (Edit, error) {
+	verb, object, ok := strings.Cut(strings.TrimSpace(s), " ")
 	if !ok && strings.Contains(verb, "=") {
-		return parseParamEdit(text)
+		return parseParamEdit(s)
 	}
 	e := Edit{Verb: verb}
 	form := e.form()
 	switch {
 	case form == nil:
-		return e, tracefmt.Unknown("edit", verb, editVerbs())
+		return e, text.Unknown("edit", verb, editVerbs())
 	case !form.parse(&e, strings.TrimSpace(object)):
-		return e, fmt.Errorf("%q: expected %s, such as %s", text, form.Form, form.Example)
+		return e, fmt.Errorf("%q: expected %s, such as %s", s, form.Form, form.Example)
 	}
 	return e, nil
 }

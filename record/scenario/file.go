@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // paramsKey is the one key whose value is a mapping in files: the params of
@@ -97,7 +98,7 @@ func (p *fileParser) entry(e *ast.MappingValueNode) error {
 	}
 	i := slices.IndexFunc(Keys, func(k Key) bool { return k.Name == name })
 	if i < 0 {
-		return p.Errorf(e.Key, "%w", tracefmt.Unknown("key", name, keyNames()))
+		return p.Errorf(e.Key, "%w", text.Unknown("key", name, keyNames()))
 	}
 	key := &Keys[i]
 	values := []ast.Node{e.Value}

@@ -14,6 +14,7 @@ import (
 	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Scenario is all that decides a simulated run. Processes go by their ids.
@@ -404,7 +405,7 @@ func (b *builder) rules(c *sim.Config, types []string) {
 		for i, r := range rules {
 			b.at(key, i)
 			if r.Type != "" && !slices.Contains(types, r.Type) {
-				b.fail(" %s: %w", r, tracefmt.Unknown("message type of "+b.s.Algorithm, r.Type, types))
+				b.fail(" %s: %w", r, text.Unknown("message type of "+b.s.Algorithm, r.Type, types))
 			}
 			rule := sim.Rule{Type: r.Type, Occurrence: r.Occurrence, Drop: drop, Delay: r.Delay}
 			if r.From != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // decoder reads messages and timers of a trace by their declarations: what
@@ -41,7 +42,7 @@ func newDecoder(c *Config) decoder {
 func (d *decoder) message(e *tracefmt.Event) (Message, error) {
 	t, ok := d.types[e.Type]
 	if !ok {
-		return Message{}, tracefmt.Unknown("message type", e.Type, d.protocol.MessageNames())
+		return Message{}, text.Unknown("message type", e.Type, d.protocol.MessageNames())
 	}
 	spec := &d.protocol.messages[t]
 	m := Message{Type: t, From: e.Peer, to: e.Process, used: len(spec.fields)}
@@ -53,7 +54,7 @@ func (d *decoder) message(e *tracefmt.Event) (Message, error) {
 		}
 		i := spec.part(string(key))
 		if i < 0 {
-			return m, tracefmt.Unknown("field of "+spec.name, string(key), spec.partNames())
+			return m, text.Unknown("field of "+spec.name, string(key), spec.partNames())
 		}
 		if err := d.part(&m, spec, i, value); err != nil {
 			return m, fmt.Errorf("field %s of %s: %w", key, spec.name, err)
@@ -181,7 +182,7 @@ func (d *decoder) timer(name string) (Timer, error) {
 		}
 	}
 	if i < 0 {
-		return 0, tracefmt.Unknown("timer", name, d.protocol.timers)
+		return 0, text.Unknown("timer", name, d.protocol.timers)
 	}
 	return Timer(i).At(n), nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Part is something of a run that a comparison may leave out.
@@ -62,7 +63,7 @@ func parseIgnore(names []string) (*ignored, error) {
 		}
 		i := slices.Index(known, name)
 		if i < 0 {
-			return nil, tracefmt.Unknown("part to ignore", name, known)
+			return nil, text.Unknown("part to ignore", name, known)
 		}
 		ig.parts[name] = true
 		for _, k := range parts[i].kinds {

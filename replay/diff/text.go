@@ -6,12 +6,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // WriteText writes a report for people.
 func (r *Report) WriteText(w io.Writer) error {
-	t := &text{w: w, r: r}
+	t := &report{w: w, r: r}
 	for i, run := range r.Runs {
 		t.line("%s: %s, %d processes, %d events", label(i), r.describe(i), len(run.Members), run.Events)
 	}
@@ -32,9 +32,9 @@ func label(i int) string { return [2]string{"A", "B"}[i] }
 
 // describe names a run: what the report calls it, and its algorithm.
 func (r *Report) describe(i int) string {
-	name := tracefmt.Printable(r.Names[i])
+	name := text.Printable(r.Names[i])
 	if r.Runs[i].Algorithm != "" {
-		name += ", " + tracefmt.Printable(r.Runs[i].Algorithm)
+		name += ", " + text.Printable(r.Runs[i].Algorithm)
 	}
 	return name
 }
@@ -42,13 +42,13 @@ func (r *Report) describe(i int) string {
 func (r *Report) summary() string {
 	switch {
 	case r.Outcome == Equal:
-		return fmt.Sprintf("equal: %s in the same order, at the same times", tracefmt.Counted(r.Events[0], "event", "events"))
+		return fmt.Sprintf("equal: %s in the same order, at the same times", text.Counted(r.Events[0], "event", "events"))
 	case r.Outcome == Different:
 		return fmt.Sprintf("different: %s", r.different())
 	case r.Order == nil:
-		return fmt.Sprintf("equal but for times: %s in the same order", tracefmt.Counted(r.Events[0], "event", "events"))
+		return fmt.Sprintf("equal but for times: %s in the same order", text.Counted(r.Events[0], "event", "events"))
 	}
-	return fmt.Sprintf("equal up to the order of concurrent events: %s, the same steps at each process, the same messages", tracefmt.Counted(r.Events[0], "event", "events"))
+	return fmt.Sprintf("equal up to the order of concurrent events: %s, the same steps at each process, the same messages", text.Counted(r.Events[0], "event", "events"))
 }
 
 // different says how much is.
@@ -75,13 +75,13 @@ func (r *Report) different() string {
 	return strings.Join(said, ", ")
 }
 
-type text struct {
+type report struct {
 	w   io.Writer
 	r   *Report
 	err error
 }
 
-func (t *text) line(format string, args ...any) {
+func (t *report) line(format string, args ...any) {
 	if t.err == nil {
 		_, t.err = fmt.Fprintf(t.w, format+"\n", args...)
 	}
@@ -91,14 +91,14 @@ func (t *text) line(format string, args ...any) {
 const most = 20
 
 // more says how many rows are not shown.
-func (t *text) more(rows int) {
+func (t *report) more(rows int) {
 	if rows > most {
 		t.line("  and %d more; --json lists all", rows-most)
 	}
 }
 
 // table writes rows of cells below a heading, in columns.
-func (t *text) table(heading string, rows [][]string) {
+func (t *report) table(heading string, rows [][]string) {
 	if len(rows) == 0 || t.err != nil {
 		return
 	}
@@ -112,24 +112,24 @@ func (t *text) table(heading string, rows [][]string) {
 	t.err = tw.Flush()
 }
 
-func (t *text) shifts() {
+func (t *report) shifts() {
 	if o := t.r.Order; o != nil && t.r.Outcome == Reordered {
 		t.line("the recorded order differs first at event %d: seq %d | %d", o.Event, o.At[0], o.At[1])
 	}
 	if s := t.r.Times; s != nil {
-		t.line("the times differ in %s, first at step %d of %s: %v | %v", tracefmt.Counted(s.Steps, "step", "steps"), s.Step, processName(s.Process), s.Times[0], s.Times[1])
+		t.line("the times differ in %s, first at step %d of %s: %v | %v", text.Counted(s.Steps, "step", "steps"), s.Step, processName(s.Process), s.Times[0], s.Times[1])
 	}
 }
 
-func (t *text) missing() {
+func (t *report) missing() {
 	for i, names := range t.r.Missing {
 		if len(names) > 0 {
-			t.line("only in %s: process %s", label(1-i), tracefmt.Printable(strings.Join(names, ", ")))
+			t.line("only in %s: process %s", label(1-i), text.Printable(strings.Join(names, ", ")))
 		}
 	}
 }
 
-func (t *text) losses() {
+func (t *report) losses() {
 	for i, l := range t.r.Losses {
 		if l.Count > 0 {
 			t.line("lost in %s only: %d, first at seq %d", label(i), l.Count, l.First)
@@ -141,10 +141,10 @@ func processName(name string) string {
 	if name == "" {
 		return "the network"
 	}
-	return "process " + tracefmt.Printable(name)
+	return "process " + text.Printable(name)
 }
 
-func (t *text) divergences() {
+func (t *report) divergences() {
 	follows := false
 	for i, d := range t.r.Divergences {
 		if i == most {
@@ -159,7 +159,7 @@ func (t *text) divergences() {
 	t.more(len(t.r.Divergences))
 }
 
-func (t *text) divergence(d *Divergence) {
+func (t *report) divergence(d *Divergence) {
 	rows := [][]string{}
 	if d.Before[0].Seq != 0 {
 		rows = append(rows, []string{"both", fmt.Sprintf("seq %d | %d", d.Before[0].Seq, d.Before[1].Seq), "", d.Before[0].Text})
@@ -174,7 +174,7 @@ func (t *text) divergence(d *Divergence) {
 	t.table(fmt.Sprintf("%s, step %d of %d | %d", processName(d.Process), d.Step, d.Of[0], d.Of[1]), rows)
 }
 
-func (t *text) messages() {
+func (t *report) messages() {
 	var rows [][]string
 	for _, m := range t.r.Messages {
 		what := fmt.Sprintf("%s:%s>%s", m.Type, m.From, m.To)
@@ -183,16 +183,16 @@ func (t *text) messages() {
 			more = 1
 		}
 		rows = append(rows, []string{
-			tracefmt.Printable(what), m.Fate, fmt.Sprintf("%d | %d", m.Count[0], m.Count[1]), fmt.Sprintf("first at seq %d of %s", m.First, label(more)),
+			text.Printable(what), m.Fate, fmt.Sprintf("%d | %d", m.Count[0], m.Count[1]), fmt.Sprintf("first at seq %d of %s", m.First, label(more)),
 		})
 	}
 	t.table("messages", rows)
 }
 
-func (t *text) states() {
+func (t *report) states() {
 	var rows [][]string
 	for _, v := range t.r.States {
-		rows = append(rows, []string{processName(v.Process), tracefmt.Printable(v.Name), v.Values[0] + " | " + v.Values[1]})
+		rows = append(rows, []string{processName(v.Process), text.Printable(v.Name), v.Values[0] + " | " + v.Values[1]})
 	}
 	t.table("at the end", rows)
 }

@@ -8,6 +8,7 @@ import (
 
 	"etrace/record/scenario"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Fault is something that a hunt may add to a scenario.
@@ -50,7 +51,7 @@ func lookupFaults(names []string) ([]*Fault, error) {
 	for _, name := range names {
 		i := slices.Index(known, name)
 		if i < 0 {
-			return nil, tracefmt.Unknown("fault", name, known)
+			return nil, text.Unknown("fault", name, known)
 		}
 		found = append(found, faults[i])
 	}

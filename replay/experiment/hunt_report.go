@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // effort says how much was tried.
@@ -42,8 +43,8 @@ func (f *Finding) WriteText(w io.Writer) error {
 	if number := f.Recording.Run().Number; number > 0 {
 		saved = fmt.Sprintf(", recorded as run %d", number)
 	}
-	_, err := fmt.Fprintf(w, "%s violated: %s\nfound %s, shrunk in %s%s\n  etrace record %s\n", name, tracefmt.Printable(f.Result.Explanation),
-		where, counted(f.Shrinking, "further run"), saved, tracefmt.Printable(f.Scenario.CommandLine()))
+	_, err := fmt.Fprintf(w, "%s violated: %s\nfound %s, shrunk in %s%s\n  etrace record %s\n", name, text.Printable(f.Result.Explanation),
+		where, counted(f.Shrinking, "further run"), saved, text.Printable(f.Scenario.CommandLine()))
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Summary says in a line how many orders there are, and whether that is all.
@@ -47,7 +48,7 @@ func (r *OrderReport) WriteText(w io.Writer) error {
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s", v.Result.Property.Name, v.Result.Verdict, r.share(&v))
 		if v.Result.Explanation != "" {
-			fmt.Fprintf(tw, "\t%s", tracefmt.Printable(v.Result.Explanation))
+			fmt.Fprintf(tw, "\t%s", text.Printable(v.Result.Explanation))
 		}
 		fmt.Fprintln(tw)
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Style says how a report for people is to look.
@@ -38,7 +38,7 @@ func LookupFormat(name string) (*Format, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return nil, tracefmt.Unknown("format of suite reports", name, names)
+	return nil, text.Unknown("format of suite reports", name, names)
 }
 
 // title is the suite's title, or its file.
@@ -104,4 +104,4 @@ func (r *Report) count() (cases, values tally) {
 func (t tally) total() int { return t[OK] + t[Explained] + t[Failed] }
 
 // line makes text from a file one harmless line.
-func line(text string) string { return tracefmt.Printable(strings.Join(strings.Fields(text), " ")) }
+func line(s string) string { return text.Printable(strings.Join(strings.Fields(s), " ")) }

@@ -11,6 +11,7 @@ import (
 	"etrace/analyze/property"
 	"etrace/record/scenario"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // expectationParser reads what a case expects, with the values of its
@@ -56,10 +57,10 @@ func (p *expectationParser) expectation(e *ast.MappingValueNode, side func(*expe
 	}
 	what, ok := measure(name)
 	if !ok {
-		return p.Errorf(e.Key, "%w", tracefmt.Unknown("measure", name, expectable()))
+		return p.Errorf(e.Key, "%w", text.Unknown("measure", name, expectable()))
 	}
 	if typ, ok := strings.CutPrefix(name, typePrefix); ok && !slices.Contains(p.types, typ) {
-		return p.Errorf(e.Key, "%w", tracefmt.Unknown("message type of "+p.run.Algorithm, typ, p.types))
+		return p.Errorf(e.Key, "%w", text.Unknown("message type of "+p.run.Algorithm, typ, p.types))
 	}
 	text, err := p.Text(e.Value)
 	if err != nil {
@@ -85,14 +86,14 @@ func (p *expectationParser) expect(w what, side func(*expectation) *Value, value
 
 // word reads one of several known words.
 func (p *expectationParser) word(n ast.Node, w what, known []string, side func(*expectation) *Value) error {
-	text, err := p.expanded(n, p.b)
+	value, err := p.expanded(n, p.b)
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(known, text) {
-		return p.Errorf(n, "%s: %w", w.name, tracefmt.Unknown("value", text, known))
+	if !slices.Contains(known, value) {
+		return p.Errorf(n, "%s: %w", w.name, text.Unknown("value", value, known))
 	}
-	p.expect(w, side, Value(text))
+	p.expect(w, side, Value(value))
 	return nil
 }
 

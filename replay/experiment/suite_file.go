@@ -14,6 +14,7 @@ import (
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // LoadSuite reads a suite file. Errors name file, line and column.
@@ -70,7 +71,7 @@ func (p *suiteParser) keys(n ast.Node, readers map[string]func(ast.Node) error) 
 		name := e.Key.GetToken().Value
 		read, ok := readers[name]
 		if !ok {
-			return p.Errorf(e.Key, "%w", tracefmt.Unknown("key", name, sortedKeys(readers)))
+			return p.Errorf(e.Key, "%w", text.Unknown("key", name, sortedKeys(readers)))
 		}
 		if err := read(e.Value); err != nil {
 			return err

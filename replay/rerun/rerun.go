@@ -18,6 +18,7 @@ import (
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // ErrNoScenario: the run does not say how it was made.
@@ -98,7 +99,7 @@ func title(run *tracefmt.Run) string {
 	case run.Number > 0:
 		return fmt.Sprintf("run %d", run.Number)
 	case run.Name != "":
-		return fmt.Sprintf("run %q", tracefmt.Printable(run.Name))
+		return fmt.Sprintf("run %q", text.Printable(run.Name))
 	}
 	return "the run"
 }

@@ -8,6 +8,7 @@ import (
 
 	"etrace/replay"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Text tells the difference for people: what led to it, what was recorded
@@ -45,13 +46,13 @@ func line(run *tracefmt.Run, e *tracefmt.Event) string {
 }
 
 // short is a value on one line, not too long for it.
-func short(text string) string {
+func short(s string) string {
 	const most = 100
-	text = tracefmt.Printable(text)
-	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most]) + "…"
+	s = text.Printable(s)
+	if runes := []rune(s); len(runes) > most {
+		s = string(runes[:most]) + "…"
 	}
-	return cmp.Or(text, "nothing")
+	return cmp.Or(s, "nothing")
 }
 
 // Summary says in one line how far the algorithm explains the run.
@@ -60,8 +61,8 @@ func (r *Report) Summary() string {
 	case r.Events == 0:
 		return fmt.Sprintf("nothing to hold against %s: no event is a step that an algorithm takes", r.Algorithm)
 	case r.Conforms():
-		return fmt.Sprintf("conforms to %s: %s of %s", r.Algorithm, tracefmt.Counted(r.Events, "event", "events"),
-			tracefmt.Counted(len(r.Processes), "process", "processes"))
+		return fmt.Sprintf("conforms to %s: %s of %s", r.Algorithm, text.Counted(r.Events, "event", "events"),
+			text.Counted(len(r.Processes), "process", "processes"))
 	}
 	return fmt.Sprintf("does not conform to %s: it explains %d of %d events, and %d of %d processes to the end",
 		r.Algorithm, r.Explained, r.Events, r.Conforming(), len(r.Processes))

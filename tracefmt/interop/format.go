@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Format is one foreign format.
@@ -69,7 +70,7 @@ func Lookup(name string) (Format, error) {
 			return f, nil
 		}
 	}
-	return Format{}, tracefmt.Unknown("format", name, names(All()))
+	return Format{}, text.Unknown("format", name, names(All()))
 }
 
 // Sniff returns the format that is most confident about the first bytes of a

@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 const (
@@ -91,9 +91,9 @@ type Error struct {
 // steer a terminal.
 func (e *Error) Error() string {
 	if e.Line == 0 {
-		return tracefmt.Printable(fmt.Sprintf("%s: %v", e.File, e.Err))
+		return text.Printable(fmt.Sprintf("%s: %v", e.File, e.Err))
 	}
-	return tracefmt.Printable(fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err))
+	return text.Printable(fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err))
 }
 
 // Unwrap returns the complaint without its place.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 const (
@@ -20,7 +20,7 @@ const (
 )
 
 // Report says what an import made of a file. Its sentences are safe to print,
-// see [tracefmt.Printable]; names of runs are as the file has them.
+// see [text.Printable]; names of runs are as the file has them.
 type Report struct {
 	Format string      `json:"format"`
 	Runs   []RunReport `json:"runs"`
@@ -75,10 +75,10 @@ type Line struct {
 	Text   string `json:"text"`
 }
 
-func (s *Skipped) add(line int, text string) {
+func (s *Skipped) add(line int, quotation string) {
 	s.Lines++
 	if len(s.First) < maxListed {
-		s.First = append(s.First, Line{line, tracefmt.Printable(shorten(text))})
+		s.First = append(s.First, Line{line, text.Printable(shorten(quotation))})
 	}
 }
 
@@ -92,19 +92,19 @@ func (r *RunReport) find(rule string, line int, format string, args ...any) {
 		}
 	}
 	if same < maxListed {
-		r.Findings = append(r.Findings, Finding{rule, line, tracefmt.Printable(fmt.Sprintf(format, args...))})
+		r.Findings = append(r.Findings, Finding{rule, line, text.Printable(fmt.Sprintf(format, args...))})
 	}
 }
 
 func (r *RunReport) note(format string, args ...any) {
-	r.Notes = append(r.Notes, tracefmt.Printable(fmt.Sprintf(format, args...)))
+	r.Notes = append(r.Notes, text.Printable(fmt.Sprintf(format, args...)))
 }
 
 // Counts says how much was imported: 2 processes, 4 events, 1 message, 1 edge.
 func (r *RunReport) Counts() string {
 	return strings.Join([]string{
-		tracefmt.Counted(r.Processes, "process", "processes"), tracefmt.Counted(r.Events, "event", "events"),
-		tracefmt.Counted(r.Messages, "message", "messages"), tracefmt.Counted(r.Edges, "edge", "edges"),
+		text.Counted(r.Processes, "process", "processes"), text.Counted(r.Events, "event", "events"),
+		text.Counted(r.Messages, "message", "messages"), text.Counted(r.Edges, "edge", "edges"),
 	}, ", ")
 }
 
@@ -123,7 +123,7 @@ func (r *RunReport) Remarks() []string {
 			numbers[i] = line.Number
 		}
 		all = append(all, fmt.Sprintf("%s not part of any event (%s), the first is %q",
-			tracefmt.Counted(s.Lines, "line is", "lines are"), listLines(numbers, s.Lines), s.First[0].Text))
+			text.Counted(s.Lines, "line is", "lines are"), listLines(numbers, s.Lines), s.First[0].Text))
 	}
 	return all
 }
@@ -147,7 +147,7 @@ func (r *Report) strict(in *Input) error {
 	first := slices.MinFunc(all, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
 	more := ""
 	if total > 1 {
-		more = fmt.Sprintf(" (and %s)", tracefmt.Counted(total-1, "more finding", "more findings"))
+		more = fmt.Sprintf(" (and %s)", text.Counted(total-1, "more finding", "more findings"))
 	}
 	return in.errorf(first.Line, "%s: %s%s", first.Rule, first.Text, more)
 }

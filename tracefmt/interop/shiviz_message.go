@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // shivizMessages says which texts are ends of messages: those that begin with
@@ -47,7 +48,7 @@ func (h *history) pairMessages() {
 	h.pairWithParents()
 	if ambiguous := h.pairWithPast(); ambiguous > 0 {
 		h.report.note("%s could belong to more than one send of the same content, paired in order",
-			tracefmt.Counted(ambiguous, "receive", "receives"))
+			text.Counted(ambiguous, "receive", "receives"))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // shivizLog is a log as text, with the regexes that divide it.
@@ -272,7 +273,7 @@ func (h *history) noteFileOrder(host *host) {
 	}
 	if len(lines) > 0 {
 		h.report.note("%s: %s out of file order (%s), sorted by own clock",
-			host.name, tracefmt.Counted(len(lines), "event", "events"), listLines(lines, len(lines)))
+			host.name, text.Counted(len(lines), "event", "events"), listLines(lines, len(lines)))
 	}
 }
 

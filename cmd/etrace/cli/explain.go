@@ -10,6 +10,7 @@ import (
 
 	"etrace/record/scenario"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -25,7 +26,7 @@ func (a *app) listCommand() *cobra.Command {
 			}
 			i := slices.Index(catalogNames(), args[0])
 			if i < 0 {
-				return tracefmt.Unknown("kind of list", args[0], catalogNames())
+				return text.Unknown("kind of list", args[0], catalogNames())
 			}
 			return a.list(&catalogs[i], asJSON)
 		},
@@ -105,7 +106,7 @@ func (a *app) explain(name string) error {
 		named = func(other string) bool { return strings.HasPrefix(other, name+"-") }
 	}
 	if !slices.ContainsFunc(explainable(), named) {
-		return tracefmt.Unknown("name", name, explainable())
+		return text.Unknown("name", name, explainable())
 	}
 	return a.writeFile("-", func(w io.Writer) error {
 		separator := ""

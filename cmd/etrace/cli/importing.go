@@ -9,6 +9,7 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
 )
 
 type importFlags struct {
@@ -177,7 +178,7 @@ func (a *app) printImported(f *importFlags, reports []importedFile, number int) 
 			run := &rep.Runs[i]
 			if !a.quiet {
 				fmt.Fprintf(out, "%s run %d: %s from %s, %s\n",
-					f.out, number, orName(run.Name, rep.Format), tracefmt.Printable(rep.File), run.Counts())
+					f.out, number, orName(run.Name, rep.Format), text.Printable(rep.File), run.Counts())
 			}
 			for _, remark := range run.Remarks() {
 				a.note("%s: %s", rep.File, remark)
@@ -192,5 +193,5 @@ func orName(name, format string) string {
 	if name == "" {
 		return format
 	}
-	return tracefmt.Printable(name)
+	return text.Printable(name)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracedb"
 )
 
@@ -60,7 +61,7 @@ func (a *app) query(ctx context.Context, f *queryFlags, args []string) error {
 	}
 	write, ok := map[string]func(io.Writer, *tracedb.Rows) error{"table": writeTable, "csv": writeCSV, "json": writeRows}[f.format]
 	if !ok {
-		return tracefmt.Unknown("format", f.format, queryFormats)
+		return text.Unknown("format", f.format, queryFormats)
 	}
 	db, err := tracedb.Open(tracePath(args[1:]))
 	if err != nil {
@@ -81,7 +82,7 @@ func writeTable(out io.Writer, rows *tracedb.Rows) error {
 	for rows.Next() {
 		var cells []string
 		for _, v := range rows.Values() {
-			cells = append(cells, tracefmt.Printable(cell(v, "")))
+			cells = append(cells, text.Printable(cell(v, "")))
 		}
 		fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}

@@ -13,6 +13,7 @@ import (
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 type recordFlags struct {
@@ -300,7 +301,7 @@ func printSummary(w io.Writer, file string, s *complexity.Stats) error {
 	}
 	leader := "no common leader"
 	if s.Leader != nil {
-		leader = "leader " + tracefmt.Printable(string(s.Leader))
+		leader = "leader " + text.Printable(string(s.Leader))
 	}
 	_, err := fmt.Fprintf(w, "%s%s: %s, %d processes, %d events, %d messages, %s, %s\n",
 		file, number, s.Algorithm, s.Processes, s.Events, s.Messages.Sent, s.End, leader)

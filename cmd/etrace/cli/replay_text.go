@@ -9,6 +9,7 @@ import (
 
 	"etrace/replay"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // replayPrinter prints what replay shows of runs, as it is read.
@@ -42,7 +43,7 @@ func (t *replayText) begin(run *tracefmt.Run) error {
 		fmt.Fprintln(t.w)
 	}
 	name := cmp.Or(run.Name, run.Algorithm, "no name")
-	_, err := fmt.Fprintf(t.w, "run %d: %s, %d processes, %d events\n", run.Number, tracefmt.Printable(name), len(run.Members), run.Events)
+	_, err := fmt.Fprintf(t.w, "run %d: %s, %d processes, %d events\n", run.Number, text.Printable(name), len(run.Members), run.Events)
 	return err
 }
 
@@ -57,7 +58,7 @@ func (t *replayText) was(changes []replay.Change) string {
 	var parts []string
 	for _, c := range changes {
 		if c.Aspect == replay.VariableAspect && c.Before != "" {
-			parts = append(parts, tracefmt.Printable(c.Name)+" was "+replay.Plain([]byte(c.Before)))
+			parts = append(parts, text.Printable(c.Name)+" was "+replay.Plain([]byte(c.Before)))
 		}
 	}
 	if parts == nil {
@@ -67,7 +68,7 @@ func (t *replayText) was(changes []replay.Change) string {
 }
 
 func (t *replayText) nothing(why string) error {
-	_, err := fmt.Fprintln(t.w, tracefmt.Printable(why))
+	_, err := fmt.Fprintln(t.w, text.Printable(why))
 	return err
 }
 
@@ -89,7 +90,7 @@ func (t *replayText) table(rows [][]replay.Cell) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i := range row {
-			row[i].Text = tracefmt.Printable(row[i].Text)
+			row[i].Text = text.Printable(row[i].Text)
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i].String()))
 		}
 	}
@@ -127,9 +128,9 @@ func (t *replayText) channels(c *replay.Cursor) {
 				messages = append(messages, fmt.Sprintf("%d more", len(ch.Flights)-i))
 				break
 			}
-			sent := replay.Cell{Text: fmt.Sprintf("%s (sent at seq %d)", tracefmt.Printable(cmp.Or(f.Type, "message")), f.Sent), Changed: f.Sent == c.Seq()}
+			sent := replay.Cell{Text: fmt.Sprintf("%s (sent at seq %d)", text.Printable(cmp.Or(f.Type, "message")), f.Sent), Changed: f.Sent == c.Seq()}
 			messages = append(messages, t.paint(sent.String(), sent.Changed))
 		}
-		fmt.Fprintf(t.w, "  %s -> %s  %s\n", tracefmt.Printable(c.Run().ProcessName(ch.From)), tracefmt.Printable(c.Run().ProcessName(ch.To)), strings.Join(messages, ", "))
+		fmt.Fprintf(t.w, "  %s -> %s  %s\n", text.Printable(c.Run().ProcessName(ch.From)), text.Printable(c.Run().ProcessName(ch.To)), strings.Join(messages, ", "))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"etrace/replay/experiment"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // verified is a file and what was verified in it.
@@ -158,13 +159,13 @@ func (a *app) printVerified(w io.Writer, all []verified) error {
 			switch {
 			case r.Divergence != nil && r.Divergence.Interrupted():
 				fmt.Fprintf(&b, "%s %s: executes again as recorded, %d events, but was interrupted there: the execution goes on\n",
-					v.file, tracefmt.Printable(r.Subject.Name), r.Run.Events)
+					v.file, text.Printable(r.Subject.Name), r.Run.Events)
 			case r.Divergence != nil:
 				place := "in its description"
 				if r.Divergence.Seq > 0 {
 					place = fmt.Sprintf("at seq %d", r.Divergence.Seq)
 				}
-				fmt.Fprintf(&b, "%s %s: differs from its execution %s\n%s", v.file, tracefmt.Printable(r.Subject.Name), place, r.Divergence.Text())
+				fmt.Fprintf(&b, "%s %s: differs from its execution %s\n%s", v.file, text.Printable(r.Subject.Name), place, r.Divergence.Text())
 			case r.Err != nil:
 				fmt.Fprintf(&b, "%s %s: not executed again, it has no scenario\n", v.file, r.Subject.Name)
 			case v.suite:

@@ -15,6 +15,7 @@ import (
 	"etrace/replay/experiment"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracedb"
 )
 
@@ -137,7 +138,7 @@ func (w *whatIf) writer(a *app, json bool) func(io.Writer) error {
 func (w *whatIf) print(out io.Writer, quiet bool) error {
 	run, result := w.fork.Run, w.fork.Result
 	if _, err := fmt.Fprintf(out, "%s run %d: %s, %d events, %d messages, %s\n",
-		w.path, run.Number, tracefmt.Printable(run.Name), result.Events, result.Messages, result.End); err != nil || quiet {
+		w.path, run.Number, text.Printable(run.Name), result.Events, result.Messages, result.End); err != nil || quiet {
 		return err
 	}
 	if w.fork.First == nil {
@@ -167,7 +168,7 @@ func (w *whatIf) printMeasures(out io.Writer) error {
 	for _, row := range changed {
 		fmt.Fprintf(t, "%s\t%s\t%s", row.Measure, row.Before, row.After)
 		if row.Detail != "" {
-			fmt.Fprintf(t, "\t%s", tracefmt.Printable(row.Detail))
+			fmt.Fprintf(t, "\t%s", text.Printable(row.Detail))
 		}
 		fmt.Fprintln(t)
 	}

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"etrace/analyze/spec"
-	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // version of this etrace; it stands in the runs that it records.
@@ -89,7 +89,7 @@ func describe(err error) string {
 func oneLine(s string) string {
 	lines := strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' })
 	for i := range lines {
-		lines[i] = tracefmt.Printable(strings.TrimSpace(strings.ReplaceAll(lines[i], "\t", " ")))
+		lines[i] = text.Printable(strings.TrimSpace(strings.ReplaceAll(lines[i], "\t", " ")))
 	}
 	return strings.Join(lines, " ")
 }
@@ -97,7 +97,7 @@ func oneLine(s string) string {
 func harmlessLines(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {
-		lines[i] = tracefmt.Printable(strings.ReplaceAll(lines[i], "\t", " "))
+		lines[i] = text.Printable(strings.ReplaceAll(lines[i], "\t", " "))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -121,7 +121,7 @@ the run. Try:
 			if len(args) == 0 {
 				return nil
 			}
-			return tracefmt.Unknown("command", args[0], commandNames(cmd))
+			return text.Unknown("command", args[0], commandNames(cmd))
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -151,7 +151,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-		err = tracefmt.Unknown("flag", "--"+unknown.GetSpecifiedName(), known)
+		err = text.Unknown("flag", "--"+unknown.GetSpecifiedName(), known)
 	}
 	return fmt.Errorf("%s: %w; see %s --help", cmd.Name(), err, cmd.CommandPath())
 }

@@ -12,6 +12,7 @@ import (
 
 	"etrace/analyze/complexity"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 type statsFlags struct {
@@ -104,7 +105,7 @@ func (rep *statsReport) text(w io.Writer) error {
 		statsText(w, s)
 	}
 	for _, x := range rep.Exceeded {
-		fmt.Fprintf(w, "run %d: budget exceeded: %s\n", x.Run, tracefmt.Printable(x.Budget))
+		fmt.Fprintf(w, "run %d: budget exceeded: %s\n", x.Run, text.Printable(x.Budget))
 	}
 	return nil
 }
@@ -112,10 +113,10 @@ func (rep *statsReport) text(w io.Writer) error {
 func statsText(out io.Writer, s *complexity.Stats) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	m := s.Messages
-	fmt.Fprintf(w, "run %d: %s, %d processes, %d events, %s\n", s.Run, tracefmt.Printable(s.Algorithm), s.Processes, s.Events, s.End)
+	fmt.Fprintf(w, "run %d: %s, %d processes, %d events, %s\n", s.Run, text.Printable(s.Algorithm), s.Processes, s.Events, s.End)
 	fmt.Fprintf(w, "  messages sent\t%d\n", m.Sent)
 	for _, t := range slices.Sorted(maps.Keys(m.ByType)) {
-		fmt.Fprintf(w, "    %s\t%d\n", tracefmt.Printable(t), m.ByType[t])
+		fmt.Fprintf(w, "    %s\t%d\n", text.Printable(t), m.ByType[t])
 	}
 	fmt.Fprintf(w, "  delivered\t%d\n  to crashed\t%d\n  lost\t%d\n  in flight\t%d\n", m.Delivered, m.ToCrashed, m.Lost, m.InFlight)
 	fmt.Fprintf(w, "  causal depth\t%d\n", s.CausalDepth)
@@ -128,7 +129,7 @@ func statsText(out io.Writer, s *complexity.Stats) {
 	fmt.Fprintf(w, "  suspicions\t%d\n", s.Suspicions)
 	leader := "none that all live processes agree on"
 	if s.Leader != nil {
-		leader = tracefmt.Printable(string(s.Leader))
+		leader = text.Printable(string(s.Leader))
 	}
 	if s.Elected != nil {
 		fmt.Fprintf(w, "  leader\t%s\n", leader)
@@ -140,7 +141,7 @@ func statsText(out io.Writer, s *complexity.Stats) {
 			fmt.Fprintf(w, "    %d more\t(--json)\n", len(s.ByProcess)-most)
 			break
 		}
-		fmt.Fprintf(w, "    %s\t%d\t%d\n", tracefmt.Printable(p.Process), p.Sent, p.Received)
+		fmt.Fprintf(w, "    %s\t%d\t%d\n", text.Printable(p.Process), p.Sent, p.Received)
 	}
 	w.Flush()
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // look is how a text appears, as the parameters of a terminal's command
@@ -137,22 +137,22 @@ func (s *screen) render(shown func(look) look) string {
 }
 
 // width is how many columns a text takes.
-func width(text string) int { return ansi.StringWidthWc(tracefmt.Printable(text)) }
+func width(s string) int { return ansi.StringWidthWc(text.Printable(s)) }
 
 // fit cuts a text, made harmless, to that many columns.
-func fit(text string, most int) string {
+func fit(s string, most int) string {
 	if most <= 0 {
 		return ""
 	}
-	return ansi.TruncateWc(tracefmt.Printable(text), most, "…")
+	return ansi.TruncateWc(text.Printable(s), most, "…")
 }
 
 // wrap splits a text at its spaces into lines of that many columns, at most
 // so many of them.
-func wrap(text string, columns, lines int) []string {
+func wrap(s string, columns, lines int) []string {
 	var list []string
 	line := ""
-	for _, word := range strings.Fields(tracefmt.Printable(text)) {
+	for _, word := range strings.Fields(text.Printable(s)) {
 		switch {
 		case line == "":
 			line = word

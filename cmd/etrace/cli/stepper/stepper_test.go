@@ -18,6 +18,7 @@ import (
 	"etrace/analyze"
 	"etrace/analyze/property"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // records is where the runs of the failure scenarios are.
@@ -257,14 +258,14 @@ func whole(t *rapid.T, m *model) {
 		t.Fatalf("%d lines, want %d", len(lines), m.screen.height)
 	}
 	for i, line := range lines {
-		text := ansi.Strip(line)
-		if w := ansi.StringWidthWc(text); w != m.screen.width && m.screen.height > 0 {
-			t.Fatalf("line %d has %d columns, want %d: %q", i, w, m.screen.width, text)
+		plain := ansi.Strip(line)
+		if w := ansi.StringWidthWc(plain); w != m.screen.width && m.screen.height > 0 {
+			t.Fatalf("line %d has %d columns, want %d: %q", i, w, m.screen.width, plain)
 		}
-		if text != tracefmt.Printable(text) {
-			t.Fatalf("line %d is not harmless: %q", i, text)
+		if plain != text.Printable(plain) {
+			t.Fatalf("line %d is not harmless: %q", i, plain)
 		}
-		if rest := graphicRendition.ReplaceAllString(line, ""); rest != text {
+		if rest := graphicRendition.ReplaceAllString(line, ""); rest != plain {
 			t.Fatalf("line %d has other commands than looks: %q", i, line)
 		}
 	}

@@ -1,9 +1,11 @@
-package tracefmt
+package text
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Printable makes text of any origin harmless for terminals and pictures:
@@ -30,6 +32,26 @@ func Printable(s string) string {
 func hidden(r rune) bool {
 	return r == unicode.ReplacementChar || !unicode.IsGraphic(r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r)
 }
+
+// Short cuts s to at most that many bytes, never within a character, and says
+// by an ellipsis that something is missing.
+func Short(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most] + "…"
+}
+
+// longestWord is how many bytes of a foreign word an error repeats, and how
+// long a name may be for which the nearest is looked for.
+const longestWord = 64
+
+// Quote returns a foreign word as a Go string, cut to a length fit for an
+// error.
+func Quote(s string) string { return strconv.Quote(Short(s, longestWord)) }
 
 // Counted writes a number with its noun, "1 process" or "2 processes".
 func Counted[N int | int64](n N, one, many string) string {

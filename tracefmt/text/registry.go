@@ -1,0 +1,123 @@
+package text
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Named is a thing that a [Registry] finds by its name.
+type Named interface {
+	// Key is the name under which it is found.
+	Key() string
+}
+
+// Registry is a list of named things of one kind, sorted by name. It is a
+// value: [Registry.With] returns a longer list and leaves the shorter one as
+// it is, so that no program changes what another part of it relies on. The
+// zero registry is empty.
+type Registry[T Named] struct {
+	what string
+	all  []T
+}
+
+// NewRegistry returns the registry of the things, which errors call what:
+// "algorithm". It sorts them by name. A missing name, or two that are equal,
+// are mistakes of the program and panic.
+func NewRegistry[T Named](what string, all ...T) Registry[T] {
+	r, err := Registry[T]{what: what}.With(all...)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+// With returns the registry with more things. A missing name, or one that is
+// taken, is an error.
+func (r Registry[T]) With(more ...T) (Registry[T], error) {
+	all := slices.Concat(r.all, more)
+	slices.SortStableFunc(all, func(a, b T) int { return cmp.Compare(a.Key(), b.Key()) })
+	for i, v := range all {
+		switch {
+		case v.Key() == "":
+			return r, fmt.Errorf("%s without a name", indefinite(r.what))
+		case i > 0 && all[i-1].Key() == v.Key():
+			return r, fmt.Errorf("two of the kind %s are named %s", r.what, Quote(v.Key()))
+		}
+	}
+	return Registry[T]{r.what, all}, nil
+}
+
+func indefinite(noun string) string {
+	if noun != "" && strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// All returns the things in the order of their names.
+func (r Registry[T]) All() []T { return slices.Clone(r.all) }
+
+// Names returns their names, in order.
+func (r Registry[T]) Names() []string {
+	names := make([]string, len(r.all))
+	for i, v := range r.all {
+		names[i] = v.Key()
+	}
+	return names
+}
+
+// Lookup returns the thing of that name. The error suggests the nearest name.
+func (r Registry[T]) Lookup(name string) (T, error) {
+	for _, v := range r.all {
+		if v.Key() == name {
+			return v, nil
+		}
+	}
+	var none T
+	return none, Unknown(r.what, name, r.Names())
+}
+
+// Unknown is the error for a name that is not among the known: it suggests the
+// nearest, and lists all of them when there are few.
+func Unknown(what, name string, known []string) error {
+	near, best := "", len(name)/2+1
+	for _, k := range known {
+		if len(name) > longestWord {
+			break
+		}
+		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < best {
+			near, best = k, d
+		}
+	}
+	hint := ""
+	if near != "" {
+		hint = fmt.Sprintf(", did you mean %q?", near)
+	}
+	if len(known) <= 20 {
+		hint += " (known: " + strings.Join(known, ", ") + ")"
+	}
+	return fmt.Errorf("unknown %s %s%s", what, Quote(name), hint)
+}
+
+// distance is the edit distance of Levenshtein, over bytes.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

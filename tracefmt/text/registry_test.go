@@ -1,0 +1,40 @@
+package text_test
+
+import (
+	"slices"
+	"testing"
+
+	"etrace/tracefmt/text"
+)
+
+type fruit struct{ name string }
+
+func (f fruit) Key() string { return f.name }
+
+func TestRegistry(t *testing.T) {
+	r := text.NewRegistry("apple", fruit{"jonagold"}, fruit{"elstar"})
+	more, err := r.With(fruit{"gala"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := more.Names(), []string{"elstar", "gala", "jonagold"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got, want := r.Names(), []string{"elstar", "jonagold"}; !slices.Equal(got, want) {
+		t.Errorf("With changed the registry that it extends: got %v, want %v", got, want)
+	}
+	if f, err := more.Lookup("gala"); err != nil || f.name != "gala" {
+		t.Errorf("got %v, %v", f, err)
+	}
+	_, err = r.Lookup("gala")
+	if want := `unknown apple "gala" (known: elstar, jonagold)`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	for _, c := range []struct {
+		name, want string
+	}{{"elstar", `two of the kind apple are named "elstar"`}, {"", "an apple without a name"}} {
+		if _, err := r.With(fruit{c.name}); err == nil || err.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package text_test
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"etrace/tracefmt/text"
+)
+
+func TestPrintable(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain é 漢 😀":   "plain é 漢 😀",
+		"\x1b[31mred":   `\u001b[31mred`,
+		"a\nb\tc\r\x7f": `a\u000ab\u0009c\u000d\u007f`,
+		"\u202ekcab":    `\u202ekcab`,
+		"\u2028\u0085":  `\u2028\u0085`,
+		"\xff":          `\ufffd`,
+		"\U000e0041":    `\U000e0041`,
+	} {
+		if got := text.Printable(in); got != want {
+			t.Errorf("%q: got %s, want %s", in, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
+		for _, r := range text.Printable(s) {
+			if !unicode.IsGraphic(r) || r == unicode.ReplacementChar {
+				t.Fatalf("%q keeps %U", s, r)
+			}
+		}
+	})
+}
+
+func TestUnknown(t *testing.T) {
+	known := []string{"agreement", "fifo"}
+	for name, want := range map[string]string{
+		"agrement": `unknown property "agrement", did you mean "agreement"? (known: agreement, fifo)`,
+		"FIFO":     `unknown property "FIFO", did you mean "fifo"? (known: agreement, fifo)`,
+		"xyz":      `unknown property "xyz" (known: agreement, fifo)`,
+		"":         `unknown property "" (known: agreement, fifo)`,
+	} {
+		if got := text.Unknown("property", name, known).Error(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	many := strings.Split(strings.Repeat("x,", 20)+"fifo", ",")
+	if got, want := text.Unknown("property", "fif", many).Error(), `unknown property "fif", did you mean "fifo"?`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestShort(t *testing.T) {
+	for _, c := range []struct {
+		in, want string
+		most     int
+	}{{"abc", "abc", 3}, {"abcd", "abc…", 3}, {"aé", "a…", 2}, {"", "", 0}, {"é", "…", 1}} {
+		if got := text.Short(c.in, c.most); got != c.want {
+			t.Errorf("Short(%q, %d) = %q, want %q", c.in, c.most, got, c.want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s, most := rapid.String().Draw(t, "s"), rapid.IntRange(0, 20).Draw(t, "most")
+		got := text.Short(s, most)
+		if cut, short := strings.CutSuffix(got, "…"); short && got != s && (len(cut) > most || !strings.HasPrefix(s, cut) || !utf8.ValidString(got)) {
+			t.Fatalf("Short(%q, %d) = %q", s, most, got)
+		}
+	})
+}
