@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"etrace/analyze"
+	"etrace/analyze/experiment"
 	"etrace/analyze/property"
 	"etrace/analyze/report"
 	"etrace/analyze/spec"
@@ -12,7 +13,6 @@ import (
 	"etrace/record/scenario"
 	"etrace/render/diagram"
 	"etrace/render/format"
-	"etrace/replay/experiment"
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 )

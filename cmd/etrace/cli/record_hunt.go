@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"etrace/analyze/experiment"
 	"etrace/analyze/property"
 	"etrace/record/scenario"
-	"etrace/replay/experiment"
 )
 
 // huntFlags are those of record --hunt.

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/analyze"
+	"etrace/analyze/experiment"
 	"etrace/analyze/property"
 	"etrace/record/scenario"
-	"etrace/replay/experiment"
 	"etrace/tracefmt"
 )
 

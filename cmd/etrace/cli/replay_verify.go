@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"etrace/replay/experiment"
+	"etrace/analyze/experiment"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"etrace/analyze/experiment"
 	"etrace/analyze/property"
 	"etrace/record/scenario"
-	"etrace/replay/experiment"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"

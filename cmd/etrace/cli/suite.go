@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/analyze/complexity"
-	"etrace/replay/experiment"
+	"etrace/analyze/experiment"
 	"etrace/tracefmt"
 )
 

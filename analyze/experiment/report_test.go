@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"etrace/analyze/experiment"
 	"etrace/record/scenario"
-	"etrace/replay/experiment"
 )
 
 // everything is a report in which every status and odd text occurs.

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"etrace/analyze"
+	"etrace/analyze/experiment"
 	"etrace/analyze/property"
 	"etrace/record/scenario"
-	"etrace/replay/experiment"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
 )

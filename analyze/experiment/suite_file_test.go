@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"etrace/replay/experiment"
+	"etrace/analyze/experiment"
 )
 
 // lone is a suite of one case that lacks what it expects; the next line is 7.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"etrace/replay/experiment"
+	"etrace/analyze/experiment"
 )
 
 func run(t *testing.T, o experiment.Options, text ...string) *experiment.Report {
