@@ -1,11 +1,7 @@
-// Package algorithm holds the algorithms that etrace simulates, one file each.
-// The rules are those of the source texts, read as literally as they can be;
-// where a text is silent or its readings differ, a parameter says which
-// reading is taken.
-//
-// Process numbers stand for the processes in ascending order of their ids: a
-// greater number is a better process. When a process sends to several others,
-// it does so in ascending order.
+// Package algorithm is the contract of algorithms that etrace simulates: a
+// record of a name, documentation, parameters and a protocol. The algorithms
+// are in folders below, one for each problem; [etrace/record/algorithm/builtin]
+// lists all of them.
 package algorithm
 
 import (
@@ -20,7 +16,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Algorithm is one entry of the registry.
+// Algorithm is one entry of a [Registry].
 type Algorithm struct {
 	Name string
 	// Doc says what the algorithm does, which reading is taken, and where the
@@ -51,35 +47,14 @@ type Param struct {
 // Values are the parameters of one run by name.
 type Values map[string]string
 
-// all is in the order of the names.
-var all = []*Algorithm{
-	&basuAlgorithm,
-	&bullyAlgorithm,
-	&bullyBuffaloAlgorithm,
-	&bullyWikipediaAlgorithm,
-	&changRobertsAlgorithm,
-	&gajreRaghaAlgorithm,
-	&jameiAlgorithm,
-	&kordafshariAlgorithm,
-	&ringAlgorithm,
-	&ringModifiedAlgorithm,
-	&thakurAlgorithm,
-}
+// Registry is a list of algorithms by name.
+type Registry = text.Registry[*Algorithm]
 
-// All returns every algorithm, sorted by name.
-func All() []*Algorithm { return slices.Clone(all) }
+// NewRegistry returns the registry of these algorithms.
+func NewRegistry(all ...*Algorithm) Registry { return text.NewRegistry("algorithm", all...) }
 
-// Lookup returns the algorithm of that name. The error suggests the nearest.
-func Lookup(name string) (*Algorithm, error) {
-	names := make([]string, len(all))
-	for i, a := range all {
-		if a.Name == name {
-			return a, nil
-		}
-		names[i] = a.Name
-	}
-	return nil, text.Unknown("algorithm", name, names)
-}
+// Key is the algorithm's name; see [text.Named].
+func (a *Algorithm) Key() string { return a.Name }
 
 // Resolve returns the value of every parameter: the given one or the default.
 // It refuses names that the algorithm does not have and values that it does
@@ -148,17 +123,17 @@ func (p *Param) Allowed() string {
 	return strings.Join(allowed, " or ")
 }
 
-// on reports whether a parameter with the words on and off is on.
-func (v Values) on(name string) bool { return v[name] == "on" }
+// On reports whether a parameter with the words on and off is on.
+func (v Values) On(name string) bool { return v[name] == "on" }
 
-// time returns a parameter that is a time; ok is false for a word.
-func (v Values) time(name string) (t tracefmt.Time, ok bool) {
+// Time returns a parameter that is a time; ok is false for a word.
+func (v Values) Time(name string) (t tracefmt.Time, ok bool) {
 	t, err := tracefmt.ParseTime(v[name])
 	return t, err == nil
 }
 
-// processes returns a parameter that is a list of processes, nil for a word.
-func (v Values) processes(name string) []tracefmt.ProcessID {
+// Processes returns a parameter that is a list of processes, nil for a word.
+func (v Values) Processes(name string) []tracefmt.ProcessID {
 	numbers, err := parseIDs(v[name])
 	if err != nil {
 		return nil
@@ -188,17 +163,4 @@ func formatIDs(ids []int64) string {
 		texts[i] = strconv.FormatInt(id, 10)
 	}
 	return strings.Join(texts, ",")
-}
-
-// onOff is the words of a switch.
-var onOff = []string{"on", "off"}
-
-// The words of role, in the order of their numbers.
-const (
-	follower = iota
-	leader
-)
-
-func declareRole(pr *sim.Protocol) sim.Word {
-	return pr.Word("role", "what the process holds itself for", "follower", "leader")
 }

@@ -6,17 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"etrace/record/algorithm"
+	"etrace/record/algorithm/builtin"
 	"etrace/tracefmt"
 )
 
 // TestAll holds every entry of the registry to what the documentation needs.
 func TestAll(t *testing.T) {
-	names := registered()
-	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
-		t.Errorf("the registry is not in the order of the names: %v", names)
-	}
-	for _, a := range algorithm.All() {
+	for _, a := range builtin.Algorithms().All() {
 		t.Run(a.Name, func(t *testing.T) {
 			first, _, ok := strings.Cut(a.Doc, "\n\n")
 			if !ok || !strings.HasSuffix(first, ".") || a.Source == "" || a.Problem == "" {
@@ -42,17 +38,17 @@ func TestAll(t *testing.T) {
 }
 
 func TestLookup(t *testing.T) {
-	if a, err := algorithm.Lookup("ring"); err != nil || a.Name != "ring" {
+	if a, err := builtin.Algorithms().Lookup("ring"); err != nil || a.Name != "ring" {
 		t.Errorf("ring: %v, %v", a, err)
 	}
-	if _, err := algorithm.Lookup("rign"); err == nil || !strings.Contains(err.Error(), `did you mean "ring"?`) {
+	if _, err := builtin.Algorithms().Lookup("rign"); err == nil || !strings.Contains(err.Error(), `did you mean "ring"?`) {
 		t.Errorf("rign: %v", err)
 	}
 }
 
 // A value is a word of the parameter or a time; times are written in one form.
 func TestResolve(t *testing.T) {
-	bully, err := algorithm.Lookup("bully")
+	bully, err := builtin.Algorithms().Lookup("bully")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +82,7 @@ func TestResolve(t *testing.T) {
 
 // Processes are named by their ids; the protocol gets their numbers.
 func TestResolveProcesses(t *testing.T) {
-	a, err := algorithm.Lookup("basu")
+	a, err := builtin.Algorithms().Lookup("basu")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"etrace/record/algorithm"
+	"etrace/record/algorithm/builtin"
 	"etrace/record/sim"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -220,7 +221,7 @@ func (s *Scenario) Idle() bool {
 // Simulation returns the simulation that the scenario describes, and the
 // description of its run. The scenario must be complete.
 func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
-	a, err := algorithm.Lookup(s.Algorithm)
+	a, err := builtin.Algorithms().Lookup(s.Algorithm)
 	if err != nil {
 		return sim.Config{}, nil, s.places.wrap("algorithm", 0, err)
 	}

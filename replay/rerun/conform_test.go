@@ -16,7 +16,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 	"pgregory.net/rapid"
 
-	"etrace/record/algorithm"
+	"etrace/record/algorithm/builtin"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
 )
@@ -220,8 +220,8 @@ func TestRank(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(reports) != len(algorithm.All()) {
-		t.Errorf("%d of %d algorithms are ranked", len(reports), len(algorithm.All()))
+	if len(reports) != len(builtin.Algorithms().All()) {
+		t.Errorf("%d of %d algorithms are ranked", len(reports), len(builtin.Algorithms().All()))
 	}
 	if best := reports[0]; best.Algorithm != "bully-buffalo" || best.Explanation() != 1 || rerun.Place(reports, 1) != 2 {
 		t.Errorf("the best is %s: %s", best.Algorithm, best.Summary())
@@ -239,7 +239,7 @@ func TestRank(t *testing.T) {
 // TestConformHostile: no trace whatever makes an algorithm end the program.
 func TestConformHostile(t *testing.T) {
 	var recs []*tracefmt.Memory
-	for _, a := range algorithm.All() {
+	for _, a := range builtin.Algorithms().All() {
 		recs = append(recs, record(t, "{algorithm: "+a.Name+", nodes: 4, down: 4, coordinator: 3, start: '1,2', recover: 4@6, crash: 3@8}"))
 	}
 	rapid.Check(t, func(t *rapid.T) {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"etrace/record/algorithm"
+	"etrace/record/algorithm/builtin"
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/replay"
@@ -23,7 +24,7 @@ import (
 // which coordinator was known, is read from the events that open the run.
 func newConformance(rec tracefmt.Recording, name string, params map[string]string) (*conformance, error) {
 	run := rec.Run()
-	a, err := algorithm.Lookup(name)
+	a, err := builtin.Algorithms().Lookup(name)
 	if err != nil {
 		return nil, err
 	}

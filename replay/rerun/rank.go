@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"etrace/record/algorithm"
+	"etrace/record/algorithm/builtin"
 	"etrace/tracefmt"
 )
 
@@ -19,7 +20,7 @@ import (
 func Rank(ctx context.Context, rec tracefmt.Recording, params map[string]string) ([]*Report, error) {
 	var all []*conformance
 	var reports []*Report
-	for _, a := range algorithm.All() {
+	for _, a := range builtin.Algorithms().All() {
 		if problem := rec.Run().Problem; problem != "" && problem != a.Problem {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"etrace/analyze/report"
 	"etrace/analyze/spec"
 	"etrace/record/algorithm"
+	"etrace/record/algorithm/builtin"
 	"etrace/record/scenario"
 	"etrace/render/diagram"
 	"etrace/render/format"
@@ -69,7 +70,7 @@ func summary(doc string) string {
 
 func algorithmEntries() []entry {
 	var list []entry
-	for _, a := range algorithm.All() {
+	for _, a := range builtin.Algorithms().All() {
 		list = append(list, entry{a.Name, summary(a.Doc), explainAlgorithm(a)})
 	}
 	return list

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/analyze/complexity"
-	"etrace/record/algorithm"
+	"etrace/record/algorithm/builtin"
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/tracefmt"
@@ -112,7 +112,7 @@ func (k *keyFlag) Set(text string) error {
 
 func algorithmNames() []string {
 	var names []string
-	for _, a := range algorithm.All() {
+	for _, a := range builtin.Algorithms().All() {
 		names = append(names, a.Name)
 	}
 	return names

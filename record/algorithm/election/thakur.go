@@ -1,11 +1,12 @@
-package algorithm
+package election
 
 import (
+	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
 )
 
-var thakurAlgorithm = Algorithm{
+var thakurAlgorithm = algorithm.Algorithm{
 	Name: "thakur",
 	Doc: `The bully variant of Thakur et al.: the initiator announces the highest that answers.
 
@@ -27,7 +28,7 @@ excepts nobody from waiting: also the highest of all ids, when it notices
 something, announces itself only when its timer has run out.`,
 	Source:  comparisonPaper + ", section II, method [5], section III and figure 5; Thakur et al., A New Approach of Bully Election Algorithm for Distributed Computing, 2011",
 	Problem: "election",
-	Params: []Param{
+	Params: []algorithm.Param{
 		announceParam("all"),
 		timeoutParam,
 		{
@@ -45,7 +46,7 @@ type thakur struct {
 	two           bool
 }
 
-func newThakur(v Values) *sim.Protocol {
+func newThakur(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	t := &thakur{
 		survey:    newSurvey(pr, v),

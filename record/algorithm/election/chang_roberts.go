@@ -1,10 +1,11 @@
-package algorithm
+package election
 
 import (
+	"etrace/record/algorithm"
 	"etrace/record/sim"
 )
 
-var changRobertsAlgorithm = Algorithm{
+var changRobertsAlgorithm = algorithm.Algorithm{
 	Name: "chang-roberts",
 	Doc: `The ring election of Chang and Roberts: only the greatest id gets round.
 
@@ -24,7 +25,7 @@ part when a message passes. If the process with the winning id dies after its id
 was sent on, nobody stops the message: on a repaired ring it goes round for ever.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1: Ring Election; Chang and Roberts, CACM 22(5), 1979",
 	Problem: "election",
-	Params: []Param{
+	Params: []algorithm.Param{
 		{
 			Name: "discard", Default: "on", Words: onOff,
 			Doc: "off: a participant passes smaller ids on instead of dropping them",
@@ -47,7 +48,7 @@ type changRoberts struct {
 	markStarter         bool
 }
 
-func newChangRoberts(v Values) *sim.Protocol {
+func newChangRoberts(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	c := &changRoberts{
 		elected:       pr.Elected(),
@@ -55,8 +56,8 @@ func newChangRoberts(v Values) *sim.Protocol {
 		participating: pr.Flag("participating", "the process has an id of its own, or a greater one, on the way"),
 		election:      pr.Message("election", "carries the greatest id met so far", sim.ID("id")),
 		electedIs:     pr.Message("elected", "tells who has won", sim.ID("id")),
-		discard:       v.on("discard"),
-		markStarter:   v.on("mark-starter"),
+		discard:       v.On("discard"),
+		markStarter:   v.On("mark-starter"),
 	}
 	if !c.markStarter {
 		c.returned = pr.Flag("returned", "the own id has been round since the process sent it")

@@ -1,4 +1,4 @@
-package algorithm_test
+package election_test
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"etrace/record/algorithm"
+	"etrace/record/algorithm/builtin"
 	"etrace/record/scenario"
 	"etrace/tracefmt"
 )
@@ -68,7 +68,7 @@ func drawRing(t *rapid.T, name string) (s *scenario.Scenario, ids []int) {
 	n := rapid.IntRange(1, 7).Draw(t, "n")
 	ids = rapid.Permutation(sequence(n)).Draw(t, "ring")
 	say(t, s, "ids", list(ids))
-	a, err := algorithm.Lookup(name)
+	a, err := builtin.Algorithms().Lookup(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -387,7 +387,7 @@ func TestLawRenaming(t *testing.T) {
 		if renamed.Coordinator != nil {
 			rename(renamed.Coordinator)
 		}
-		a, err := algorithm.Lookup(s.Algorithm)
+		a, err := builtin.Algorithms().Lookup(s.Algorithm)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,10 +1,11 @@
-package algorithm_test
+package election_test
 
 import (
 	"context"
 	"slices"
 
 	"etrace/record/algorithm"
+	"etrace/record/algorithm/election"
 	"etrace/tracefmt"
 )
 
@@ -12,11 +13,7 @@ import (
 var neverEnding = context.Background()
 
 func registered() []string {
-	var names []string
-	for _, a := range algorithm.All() {
-		names = append(names, a.Name)
-	}
-	return names
+	return algorithm.NewRegistry(election.All()...).Names()
 }
 
 // totals counts a run as ALGORITHMS 1 says, straight from its events: what the

@@ -1,13 +1,14 @@
-package algorithm
+package election
 
 import (
 	"slices"
 
+	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
 )
 
-var ringModifiedAlgorithm = Algorithm{
+var ringModifiedAlgorithm = algorithm.Algorithm{
 	Name: "ring-modified",
 	Doc: `The modified ring election: the result must come back with the winner's own mark.
 
@@ -30,7 +31,7 @@ while it has one running (parameter notice). There is no rule for recovery: a
 process takes part when a message passes.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 2: Modified Ring Election",
 	Problem: "election",
-	Params: []Param{
+	Params: []algorithm.Param{
 		{
 			Name: "discard", Default: "on", Words: onOff,
 			Doc: "on: an initiator discards the elections of initiators with lower ids; off: all run to the end",
@@ -50,15 +51,15 @@ type ringModified struct {
 	discard, notice       bool
 }
 
-func newRingModified(v Values) *sim.Protocol {
+func newRingModified(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	r := &ringModified{
 		elected:     pr.Elected(),
 		initiating:  pr.Flag("initiating", "an election of this process is running"),
 		election:    pr.ListMessage("election", "collects the ids of the live processes", "list", sim.ID("initiator")),
 		coordinator: pr.ListMessage("coordinator", "tells the choice and collects who heard it", "list", sim.ID("initiator"), sim.ID("chosen")),
-		discard:     v.on("discard"),
-		notice:      v.on("notice"),
+		discard:     v.On("discard"),
+		notice:      v.On("notice"),
 	}
 	pr.Start, pr.Busy, pr.Receive = r.start, r.initiating.Get, r.receive
 	return pr

@@ -1,6 +1,7 @@
-package algorithm
+package election
 
 import (
+	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
 )
@@ -23,7 +24,7 @@ type announcer struct {
 
 // newAnnouncer declares elected, role, and COORDINATOR with these fields. live
 // is the truth, which only the simulator knows.
-func newAnnouncer(pr *sim.Protocol, v Values, fields ...sim.Field) announcer {
+func newAnnouncer(pr *sim.Protocol, v algorithm.Values, fields ...sim.Field) announcer {
 	return announcer{
 		elected:     pr.Elected(),
 		role:        declareRole(pr),

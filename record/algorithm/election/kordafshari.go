@@ -1,8 +1,11 @@
-package algorithm
+package election
 
-import "etrace/record/sim"
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+)
 
-var kordafshariAlgorithm = Algorithm{
+var kordafshariAlgorithm = algorithm.Algorithm{
 	Name: "kordafshari",
 	Doc: `The bully variant of Kordafshari et al.: the initiator grants the highest that answers.
 
@@ -19,7 +22,7 @@ silent on a process that dies between its OK and its announcement: nobody is
 elected then, for there is no timer for the announcement.`,
 	Source:  comparisonPaper + ", section II, method [3]; Kordafshari et al., Modified Bully Election Algorithm in Distributed System, 2005",
 	Problem: "election",
-	Params:  []Param{announceParam("all"), timeoutParam},
+	Params:  []algorithm.Param{announceParam("all"), timeoutParam},
 	New:     newKordafshari,
 }
 
@@ -29,7 +32,7 @@ type kordafshari struct {
 	grant sim.MessageType
 }
 
-func newKordafshari(v Values) *sim.Protocol {
+func newKordafshari(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	k := &kordafshari{
 		survey:    newSurvey(pr, v),

@@ -1,13 +1,14 @@
-package algorithm
+package election
 
 import (
 	"slices"
 
+	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
 )
 
-var ringAlgorithm = Algorithm{
+var ringAlgorithm = algorithm.Algorithm{
 	Name: "ring",
 	Doc: `The ring election that collects the list of members.
 
@@ -24,7 +25,7 @@ that dies (its message is never removed) and on a listed member that dies. A
 process that recovers takes part when a message passes.`,
 	Source:  "Lecture notes, Distributed Systems - Theory 12, A Ring Algorithm; short notes, Election Algorithms, Ring Algorithm",
 	Problem: "election",
-	Params: []Param{{
+	Params: []algorithm.Param{{
 		Name: "convert", Default: "own-number", Words: []string{"own-number", "initiator"},
 		Doc: "who turns ELECTION into COORDINATOR: whoever finds its own number in the list (the rule of both texts), or only the process that heads the list",
 	}},
@@ -38,7 +39,7 @@ type ring struct {
 	initiatorOnly         bool
 }
 
-func newRing(v Values) *sim.Protocol {
+func newRing(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	r := &ring{
 		elected:       pr.Elected(),

@@ -1,6 +1,8 @@
-package algorithm
+package election
 
-var bullyBuffaloAlgorithm = Algorithm{
+import "etrace/record/algorithm"
+
+var bullyBuffaloAlgorithm = algorithm.Algorithm{
 	Name: "bully-buffalo",
 	Doc: `The bully algorithm of the slides: who waits in vain for the result starts again.
 
@@ -24,7 +26,7 @@ nor coordinator, even after a recovery, and a process with nobody left to ask
 announces itself at once.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 3: Bully Algorithm",
 	Problem: "election",
-	Params: []Param{
+	Params: []algorithm.Param{
 		announceParam("lower"),
 		timeoutParam,
 		waitParam("on"),

@@ -1,8 +1,11 @@
-package algorithm
+package election
 
-import "etrace/record/sim"
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+)
 
-var gajreRaghaAlgorithm = Algorithm{
+var gajreRaghaAlgorithm = algorithm.Algorithm{
 	Name: "gajre-ragha",
 	Doc: `The bully variant of Gajre and Ragha: one ELECTION by a status table, and no answer.
 
@@ -20,11 +23,11 @@ announces itself again; dedupe=on keeps it silent as long as it is the leader.
 	Source:  comparisonPaper + ", section III",
 	Problem: "election",
 	Params: append(statusParams("other"),
-		Param{
+		algorithm.Param{
 			Name: "retry", Default: "off", Words: onOff,
 			Doc: "on: an initiator that hears nothing in time marks whom it asked CRASHED and asks the next lower one",
 		},
-		Param{
+		algorithm.Param{
 			Name: "dedupe", Default: "off", Words: onOff,
 			Doc: "on: a leader that is asked again does not announce itself again",
 		},
@@ -37,10 +40,10 @@ type gajreRagha struct {
 	dedupe bool
 }
 
-func newGajreRagha(v Values) *sim.Protocol {
+func newGajreRagha(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	election := pr.Message("ELECTION", "asks the receiver to take over")
-	g := &gajreRagha{newStatus(pr, v, election, v.on("retry")), v.on("dedupe")}
+	g := &gajreRagha{newStatus(pr, v, election, v.On("retry")), v.On("dedupe")}
 	pr.Receive = g.receive
 	return pr
 }

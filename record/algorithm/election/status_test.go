@@ -1,4 +1,4 @@
-package algorithm_test
+package election_test
 
 import (
 	"fmt"

@@ -1,11 +1,12 @@
-package algorithm
+package election
 
 import (
+	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
 )
 
-var jameiAlgorithm = Algorithm{
+var jameiAlgorithm = algorithm.Algorithm{
 	Name: "jamei",
 	Doc: `The bully variant of Jamei: ask one process after the other, from the highest downwards.
 
@@ -25,7 +26,7 @@ COORDINATOR. There is no rule for recovery: elected stays empty until a
 COORDINATOR comes.`,
 	Source:  comparisonPaper + ", section II, method [6]; Jamei, A Novel Coordinator Selection Algorithm in Distributed Systems, 2011",
 	Problem: "election",
-	Params: []Param{
+	Params: []algorithm.Param{
 		announceParam("lower"),
 		timeoutParam,
 		{
@@ -49,13 +50,13 @@ type jamei struct {
 	skip, ack    bool
 }
 
-func newJamei(v Values) *sim.Protocol {
+func newJamei(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	j := &jamei{
 		election: pr.Message("ELECTION", "asks the receiver to take over"),
 		timer:    pr.Timer("answer"),
 		skip:     v["first"] == "next",
-		ack:      v.on("ack"),
+		ack:      v.On("ack"),
 	}
 	if j.ack {
 		j.ok = pr.Message("OK", "the sender takes over")
@@ -65,7 +66,7 @@ func newJamei(v Values) *sim.Protocol {
 	if j.skip {
 		j.dead = pr.ProcessVar("dead", "the coordinator that this process has found dead")
 	}
-	j.timeout, _ = v.time("timeout")
+	j.timeout, _ = v.Time("timeout")
 	pr.Start, pr.Receive, pr.Timeout = j.start, j.receive, j.expire
 	pr.Busy = func(p *sim.Process) bool { return p.Armed(j.timer) }
 	return pr

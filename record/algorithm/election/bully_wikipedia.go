@@ -1,6 +1,8 @@
-package algorithm
+package election
 
-var bullyWikipediaAlgorithm = Algorithm{
+import "etrace/record/algorithm"
+
+var bullyWikipediaAlgorithm = algorithm.Algorithm{
 	Name: "bully-wikipedia",
 	Doc: `The bully algorithm as the encyclopedia tells it: Victory goes to everybody.
 
@@ -27,7 +29,7 @@ The numbers begin anew after a recovery: an Answer to an instance from before
 the crash may be taken for one to an instance of now.`,
 	Source:  "Wikipedia, Bully algorithm, revision of 18 May 2017, section Algorithm, rules 1 to 5",
 	Problem: "election",
-	Params: []Param{
+	Params: []algorithm.Param{
 		announceParam("all"),
 		timeoutParam,
 		waitParam("on"),

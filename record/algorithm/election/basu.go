@@ -1,11 +1,12 @@
-package algorithm
+package election
 
 import (
+	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
 )
 
-var basuAlgorithm = Algorithm{
+var basuAlgorithm = algorithm.Algorithm{
 	Name: "basu",
 	Doc: `The bully variant of Basu: a status table says who is the next to be asked.
 
@@ -34,7 +35,7 @@ type basu struct {
 	ok sim.MessageType
 }
 
-func newBasu(v Values) *sim.Protocol {
+func newBasu(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	election := pr.Message("ELECTION", "asks the receiver to take over")
 	b := &basu{ok: pr.Message("OK", "the sender takes over")}

@@ -1,11 +1,12 @@
-package algorithm
+package election
 
 import (
+	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
 )
 
-var bullyAlgorithm = Algorithm{
+var bullyAlgorithm = algorithm.Algorithm{
 	Name: "bully",
 	Doc: `The bully algorithm of Garcia-Molina as lecture notes tell it.
 
@@ -30,7 +31,7 @@ holds an election holds another when asked (guard; the reading off is that of
 the encyclopedia, see bully-wikipedia).`,
 	Source:  "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm; baseline [1] of the comparison paper, section II; Garcia-Molina, Elections in a Distributed Computing System, 1982",
 	Problem: "election",
-	Params: []Param{
+	Params: []algorithm.Param{
 		announceParam("lower"),
 		timeoutParam,
 		waitParam("off"),
@@ -43,26 +44,26 @@ the encyclopedia, see bully-wikipedia).`,
 	New: bullyDialect{election: "ELECTION", ok: "OK", coordinator: "COORDINATOR"}.New,
 }
 
-var timeoutParam = Param{
+var timeoutParam = algorithm.Param{
 	Name: "timeout", Default: "3", Time: true,
 	Doc: "how long a process waits for an answer; must exceed the round trip of 2",
 }
 
-func announceParam(reading string) Param {
-	return Param{
+func announceParam(reading string) algorithm.Param {
+	return algorithm.Param{
 		Name: "announce", Default: reading, Words: []string{"lower", "all", "live"},
 		Doc: "who hears the result: every lower id, every other id, or every other process that is up (the simulator tells the truth)",
 	}
 }
 
-func waitParam(reading string) Param {
-	return Param{
+func waitParam(reading string) algorithm.Param {
+	return algorithm.Param{
 		Name: "coordinator-timeout", Default: reading, Words: onOff, Time: true,
 		Doc: "how long a process that got an answer waits for the result before it asks again; on: timeout + 1",
 	}
 }
 
-var guardParam = Param{
+var guardParam = algorithm.Param{
 	Name: "guard", Default: "on", Words: onOff,
 	Doc: "off: a process that holds an election opens another one, with a timer of its own, for each ELECTION that it receives",
 }
@@ -95,12 +96,12 @@ type bully struct {
 }
 
 // New returns the protocol of a dialect.
-func (d bullyDialect) New(v Values) *sim.Protocol {
+func (d bullyDialect) New(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	b := &bully{
 		announcer:     announcer{elected: pr.Elected(), role: declareRole(pr), to: v["announce"], live: (*sim.Process).Up},
-		guard:         v.on("guard"),
-		skipKnownDead: v.on("skip-known-dead"),
+		guard:         v.On("guard"),
+		skipKnownDead: v.On("skip-known-dead"),
 		atOnce:        d.atOnce,
 	}
 	var instance []sim.Field
@@ -119,9 +120,9 @@ func (d bullyDialect) New(v Values) *sim.Protocol {
 	b.coordinator = pr.Message(d.coordinator, "the sender is the new coordinator")
 	b.answerTimer, b.waitTimer = pr.Timer("answer"), pr.Timer("coordinator")
 
-	b.timeout, _ = v.time("timeout")
-	b.wait, _ = v.time("coordinator-timeout")
-	if v.on("coordinator-timeout") {
+	b.timeout, _ = v.Time("timeout")
+	b.wait, _ = v.Time("coordinator-timeout")
+	if v.On("coordinator-timeout") {
 		b.wait = b.timeout + tracefmt.Unit
 	}
 	pr.Start, pr.Recover, pr.Receive, pr.Timeout = b.hold, b.hold, b.receive, b.expire

@@ -1,8 +1,9 @@
-package algorithm
+package election
 
 import (
 	"slices"
 
+	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
 )
@@ -17,14 +18,14 @@ type survey struct {
 	timeout      tracefmt.Time
 }
 
-func newSurvey(pr *sim.Protocol, v Values) survey {
+func newSurvey(pr *sim.Protocol, v algorithm.Values) survey {
 	s := survey{
 		answers:  pr.Processes("answers", "who has answered the last election of this process"),
 		election: pr.Message("ELECTION", "asks a higher process whether it is alive"),
 		ok:       pr.Message("OK", "the sender is alive", sim.ID("id")),
 		timer:    pr.Timer("answer"),
 	}
-	s.timeout, _ = v.time("timeout")
+	s.timeout, _ = v.Time("timeout")
 	pr.Busy = func(p *sim.Process) bool { return p.Armed(s.timer) }
 	return s
 }

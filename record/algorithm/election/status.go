@@ -1,8 +1,9 @@
-package algorithm
+package election
 
 import (
 	"slices"
 
+	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
 )
@@ -58,8 +59,8 @@ which the text does not speak, is adopted in the same way, but elected stays
 empty. If nobody replies there is no rule.`
 
 // statusParams are the parameters that both have.
-func statusParams(live string) []Param {
-	return []Param{
+func statusParams(live string) []algorithm.Param {
+	return []algorithm.Param{
 		{
 			Name: "announce", Default: "live", Words: []string{"lower", "all", "live"},
 			Doc: "who hears the result: every lower id, every other id, or every " + live + " id that is not CRASHED in the sender's table",
@@ -79,7 +80,7 @@ func statusParams(live string) []Param {
 // newStatus declares what both have but ELECTION, which the caller has declared,
 // and sets all functions of the protocol but Receive. retry: an initiator waits
 // for an answer and, if none comes, asks the next lower process.
-func newStatus(pr *sim.Protocol, v Values, election sim.MessageType, retry bool) *status {
+func newStatus(pr *sim.Protocol, v algorithm.Values, election sim.MessageType, retry bool) *status {
 	s := &status{
 		announcer: newAnnouncer(pr, v),
 		table:     pr.Table("table", "what this process knows of the others", "NORMAL", "CRASHED", "COORDINATOR"),
@@ -89,13 +90,13 @@ func newStatus(pr *sim.Protocol, v Values, election sim.MessageType, retry bool)
 		replying:  pr.Timer("reply"),
 		retry:     retry,
 		updateAll: v["update"] == "all",
-		believed:  v.processes("believed-normal"),
+		believed:  v.Processes("believed-normal"),
 	}
 	s.reply = pr.TableMessage("REPLY", "a copy of the sender's table", s.table)
 	s.update = pr.Message("UPDATE", "the sender has recovered", sim.ID("id"))
 	s.live = s.notCrashed
 	s.victory = s.announcer
-	s.timeout, _ = v.time("timeout")
+	s.timeout, _ = v.Time("timeout")
 	if retry {
 		s.asked = pr.ProcessVar("asked", "whom this process has sent ELECTION last")
 		s.answering = pr.Timer("answer")
