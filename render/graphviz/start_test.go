@@ -2,6 +2,7 @@ package graphviz_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,6 +69,46 @@ func start(t *testing.T, home, tmp string, change ...func(*exec.Cmd)) string {
 	return string(out)
 }
 
+// long says that every case is to be tried with a whole program. Each start
+// without a cache compiles for half a second, and the tests of privatetmp try
+// the same cases without one: make test leaves it at a few.
+var long = os.Getenv("ETRACE_LONG") == "1"
+
+// compiled is a home with a compiled and sealed cache, made once for all tests.
+var compiled = sync.OnceValue(func() string {
+	path, err := program()
+	if err != nil {
+		panic(err)
+	}
+	home := filepath.Join(filepath.Dir(path), "home")
+	cmd := exec.Command(path)
+	cmd.Env = []string{"HOME=" + home, "TMPDIR=/nonexistent", "PATH=/"}
+	cmd.Stdin = strings.NewReader(tiny)
+	if err := os.Mkdir(home, 0o700); err == nil {
+		_ = cmd.Run() // the tests that use the home see whether it worked
+	}
+	return home
+})
+
+// warmHome returns a home of the test's own with a compiled cache.
+func warmHome(t *testing.T) string {
+	t.Helper()
+	home := filepath.Join(t.TempDir(), "home")
+	if err := os.CopyFS(home, os.DirFS(compiled())); err != nil {
+		t.Fatal(err)
+	}
+	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			err = os.Chmod(path, 0o700)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return home
+}
+
 const tiny = `digraph g { a [pos="10,10" label=" "] }`
 
 func firstLines(out []byte) string {
@@ -92,7 +133,7 @@ func modules(t *testing.T, root string) []string {
 }
 
 func TestOurInitRunsBeforeGraphviz(t *testing.T) {
-	out := start(t, t.TempDir(), t.TempDir(), func(c *exec.Cmd) { c.Env = append(c.Env, "GODEBUG=inittrace=1") })
+	out := start(t, warmHome(t), t.TempDir(), func(c *exec.Cmd) { c.Env = append(c.Env, "GODEBUG=inittrace=1") })
 	var order []string
 	for _, m := range regexp.MustCompile(`(?m)^init (\S+) @`).FindAllStringSubmatch(out, -1) {
 		order = append(order, m[1])
@@ -144,7 +185,12 @@ func TestStartsWithoutAnyPlaceForACache(t *testing.T) {
 		"home is a file":        {"/dev/null", "/dev/null"},
 		"relative home and tmp": {"nonexistent", "nonexistent"},
 	} {
-		t.Run(name, func(t *testing.T) { start(t, env[0], env[1]) })
+		t.Run(name, func(t *testing.T) {
+			if !long && name != "no home and no tmp" {
+				t.Skip("in make long only")
+			}
+			start(t, env[0], env[1])
+		})
 	}
 	if _, err := os.Stat("/nonexistent"); err == nil {
 		t.Error("a home was created")
@@ -169,8 +215,10 @@ func TestStartsBesideAForeignOrDamagedSharedCache(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tmp := t.TempDir()
 			harm(t, tmp)
-			start(t, "/nonexistent", tmp)
-			start(t, t.TempDir(), tmp)
+			start(t, warmHome(t), tmp)
+			if long || name == "not readable" {
+				start(t, "/nonexistent", tmp)
+			}
 		})
 	}
 }
@@ -216,9 +264,8 @@ func TestStartsForASecondUser(t *testing.T) {
 }
 
 func TestRecoversFromADamagedPrivateCache(t *testing.T) {
-	home := t.TempDir()
+	home := warmHome(t)
 	tmp := t.TempDir()
-	start(t, home, tmp)
 	root := filepath.Join(home, ".cache", "etrace")
 	found := modules(t, root)
 	if len(found) != 1 {
@@ -245,6 +292,9 @@ func TestRecoversFromADamagedPrivateCache(t *testing.T) {
 		"a directory":      func() { os.Remove(module); mkdir(t, filepath.Join(module, "full"), 0o700) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			if !long && name != "one bit" && name != "a function table" {
+				t.Skip("in make long only")
+			}
 			harm()
 			start(t, home, tmp)
 			if name == "a directory" {
@@ -275,7 +325,7 @@ func TestStartsOnAFullDisk(t *testing.T) {
 func TestManyAtOnce(t *testing.T) {
 	home, tmp := t.TempDir(), t.TempDir()
 	var wg sync.WaitGroup
-	for range 4 {
+	for range 3 {
 		wg.Add(1)
 		go func() { defer wg.Done(); start(t, home, tmp) }()
 	}
