@@ -8,12 +8,15 @@ GO ?= go
 all: build
 
 build:
+	@echo "Building bin/etrace. The first time takes a minute or two: SQLite is compiled from its C source."
 	$(GO) build -o bin/etrace ./cmd/etrace
 
 # The lecture example, recorded, checked, counted and drawn into ./demo/.
 demo: build
 	@rm -rf demo && mkdir demo
-	@cd demo && ../bin/etrace record && ../bin/etrace check && ../bin/etrace stats && ../bin/etrace render --format svg --diagram sequence,ring
+	@cd demo && for command in record check stats "render --format svg --diagram sequence,ring"; do \
+	  printf '\n$$ etrace %s\n' "$$command"; ../bin/etrace $$command || exit 1; \
+	done
 	@echo
 	@echo "The run is in demo/trace.db; open demo/trace.sequence.svg and demo/trace.ring.svg in a browser."
 

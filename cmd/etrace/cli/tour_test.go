@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReadme runs the five-minute tour of the README, command by command, and
-// holds what etrace prints against what the README shows.
-func TestReadme(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
+// TestTour runs docs/tour.md, command by command, and compares what etrace
+// prints with what the tour shows.
+func TestTour(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "tour.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,9 +31,9 @@ func TestReadme(t *testing.T) {
 	if err := os.WriteFile("service.log", []byte(log), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	steps := tour(string(readme))
+	steps := tour(string(page))
 	if len(steps) < 8 {
-		t.Fatalf("found only %d commands in the README", len(steps))
+		t.Fatalf("found only %d commands in the tour", len(steps))
 	}
 	for _, s := range steps {
 		command, wantsStatus := strings.CutSuffix(s.command, "; echo $?")
@@ -46,20 +46,20 @@ func TestReadme(t *testing.T) {
 			fmt.Fprintln(&out, status)
 		}
 		if s.output == "" {
-			continue // the README shows the command only
+			continue // the tour shows the command only
 		}
 		if diff := cmp.Diff(s.output, out.String()); diff != "" {
-			t.Errorf("%s: the README differs from what etrace prints (-README +etrace):\n%s", s.command, diff)
+			t.Errorf("%s: the tour differs from what etrace prints (-tour +etrace):\n%s", s.command, diff)
 		}
 	}
 }
 
 type tourStep struct{ command, output string }
 
-// tour returns the commands behind "$ etrace" and the lines below each.
-func tour(readme string) []tourStep {
+// tour returns the commands after "$ etrace" and the lines below each.
+func tour(page string) []tourStep {
 	var steps []tourStep
-	for line := range strings.Lines(readme) {
+	for line := range strings.Lines(page) {
 		text, indented := strings.CutPrefix(line, "    ")
 		command, isCommand := strings.CutPrefix(text, "$ etrace ")
 		switch {
