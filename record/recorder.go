@@ -4,22 +4,14 @@
 // process does. It imports the standard library and tracefmt only.
 package record
 
-import (
-	"etrace/tracefmt"
-)
-
-// Sink takes the events of a run one after the other. It may keep nothing of
-// an event but a copy, since the recorder reuses it.
-type Sink interface {
-	Write(*tracefmt.Event) error
-}
+import "etrace/tracefmt"
 
 // Recorder makes the events of one run. Time is an input: the recorder reads
 // no clock. It is not safe for concurrent use. The first error of the sink
 // stays: from the event that it refused on nothing is recorded or counted,
 // and Err returns it.
 type Recorder struct {
-	sink     Sink
+	sink     tracefmt.Writer
 	clock    []int64 // Lamport clocks by ProcessID
 	event    tracefmt.Event
 	seq      tracefmt.Seq // of the event recorded last
@@ -40,7 +32,7 @@ type Sent struct {
 }
 
 // New returns a recorder for a run of that many processes.
-func New(sink Sink, processes int) *Recorder {
+func New(sink tracefmt.Writer, processes int) *Recorder {
 	return &Recorder{sink: sink, clock: make([]int64, processes+1)}
 }
 

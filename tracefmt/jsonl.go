@@ -41,10 +41,9 @@ type trailer struct {
 	Events int64 `json:"events"`
 }
 
-// Encoder writes runs as JSON Lines.
+// Encoder is a [Sink] that writes runs as JSON Lines.
 type Encoder struct {
-	w   *bufio.Writer
-	run *Run
+	w *bufio.Writer
 	// names are the JSON strings of the members, by ProcessID.
 	names [][]byte
 	// types are the JSON strings of the types seen, made once each.
@@ -53,7 +52,7 @@ type Encoder struct {
 	count int64
 }
 
-// NewEncoder returns an encoder that writes to w. [Encoder.End] flushes.
+// NewEncoder returns an encoder that writes to w. [Encoder.Finish] flushes.
 func NewEncoder(w io.Writer) *Encoder {
 	return &Encoder{w: bufio.NewWriterSize(w, 64<<10), types: make(map[string][]byte)}
 }
@@ -70,7 +69,7 @@ func (enc *Encoder) Begin(run *Run) error {
 		h.Members[i] = headerMember{m.Name, m.Position, m.Attributes}
 		enc.names = append(enc.names, AppendString(nil, m.Name))
 	}
-	enc.run, enc.count = run, 0
+	enc.count = 0
 	return enc.writeJSON(h)
 }
 
@@ -147,9 +146,9 @@ func (enc *Encoder) typeName(s string) []byte {
 	return name
 }
 
-// End writes the trailer of the run and flushes. A run that is still being
+// Finish writes the trailer of the run and flushes. A run that is still being
 // recorded has no trailer.
-func (enc *Encoder) End(end End) error {
+func (enc *Encoder) Finish(end End) error {
 	if end != Open {
 		if err := enc.writeJSON(trailer{end, enc.count}); err != nil {
 			return err
@@ -159,17 +158,4 @@ func (enc *Encoder) End(end End) error {
 }
 
 // Encode writes a whole recording.
-func (enc *Encoder) Encode(r Recording) error {
-	if err := enc.Begin(r.Run()); err != nil {
-		return err
-	}
-	for e, err := range r.Events(1) {
-		if err != nil {
-			return err
-		}
-		if err := enc.Write(e); err != nil {
-			return err
-		}
-	}
-	return enc.End(r.Run().End)
-}
+func (enc *Encoder) Encode(r Recording) error { return Copy(enc, r, nil) }

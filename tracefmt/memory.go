@@ -7,7 +7,8 @@ import (
 )
 
 // Memory is a run kept in memory: a [Recording] for small runs, tests and
-// simulations. Its zero value is an empty run of no processes.
+// simulations, and the [Sink] of one run. Its zero value is an empty run of no
+// processes.
 type Memory struct {
 	run Run
 	// chunks hold the events. A single slice would be copied again and again
@@ -38,9 +39,9 @@ func ReadMemory(r io.Reader) (runs []*Memory, err error) {
 			if err != nil {
 				return runs, err
 			}
-			_ = m.Write(e) // a Memory takes every event
+			_ = m.Write(e)
 		}
-		m.Finish(run.End)
+		_ = m.Finish(run.End)
 		m.run.Number = len(runs) + 1
 		runs = append(runs, m)
 	}
@@ -58,7 +59,13 @@ func (m *Memory) Len() int {
 	return last*chunkSize + len(m.chunks[last])
 }
 
-// Write appends a copy of the event.
+// Begin makes it an empty recording of another run.
+func (m *Memory) Begin(run *Run) error {
+	*m = Memory{run: *run}
+	return nil
+}
+
+// Write appends a copy of the event. It never fails.
 func (m *Memory) Write(e *Event) error {
 	last := len(m.chunks) - 1
 	if last < 0 || len(m.chunks[last]) == chunkSize {
@@ -87,10 +94,11 @@ func (m *Memory) keep(payload []byte) []byte {
 	return m.payloads[start:len(m.payloads):len(m.payloads)]
 }
 
-// Finish states how the run ended.
-func (m *Memory) Finish(end End) {
+// Finish states how the run ended. It never fails.
+func (m *Memory) Finish(end End) error {
 	m.run.End = end
 	m.run.Events = int64(m.Len())
+	return nil
 }
 
 // At returns the event with that seq, which must be in 1..Len.

@@ -59,7 +59,7 @@ func BenchmarkStep(b *testing.B) {
 	})
 }
 
-func benchmarkSteps(b *testing.B, c sim.Config, sink record.Sink, naive time.Duration) {
+func benchmarkSteps(b *testing.B, c sim.Config, sink tracefmt.Writer, naive time.Duration) {
 	b.Helper()
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -140,7 +140,7 @@ func (s *naiveSimulator) pass(from int, id int) {
 	}})
 }
 
-func naive(processes, steps int, sink record.Sink) {
+func naive(processes, steps int, sink tracefmt.Writer) {
 	s := &naiveSimulator{n: processes, rec: record.New(sink, processes)}
 	for p := range processes + 1 {
 		s.names = append(s.names, fmt.Sprint(p))

@@ -6,14 +6,13 @@ import (
 	"slices"
 	"strings"
 
-	"etrace/record"
 	"etrace/tracefmt"
 )
 
 // RunToState simulates as Run does, and tells the state in which it leaves the
 // processes and channels: a line for each process with its variables and
 // armed timers, then one for each message on its way.
-func RunToState(c Config, sink record.Sink) (Result, string, error) {
+func RunToState(c Config, sink tracefmt.Writer) (Result, string, error) {
 	if err := c.validate(); err != nil {
 		return Result{}, "", err
 	}

@@ -20,7 +20,7 @@ type Host struct {
 // what they do goes to sink; times, seqs, message ids and clocks mean nothing
 // there. Of the config count protocol, members, who is down at the start, the
 // coordinator, and ring repair.
-func NewHost(c Config, sink record.Sink) (*Host, error) {
+func NewHost(c Config, sink tracefmt.Writer) (*Host, error) {
 	c = Config{
 		Protocol: c.Protocol, Members: c.Members, Down: c.Down, Coordinator: c.Coordinator, NoRingRepair: c.NoRingRepair,
 	}

@@ -114,7 +114,7 @@ type Result struct {
 // Run simulates until nothing can happen any more, the global state repeats,
 // a limit is reached, or the context ends, which is no error: the run is then
 // Stopped. The events go to sink in order; an error of the sink ends the run.
-func Run(ctx context.Context, c Config, sink record.Sink) (Result, error) {
+func Run(ctx context.Context, c Config, sink tracefmt.Writer) (Result, error) {
 	if err := c.validate(); err != nil {
 		return Result{}, fmt.Errorf("simulate: %w", err)
 	}
@@ -126,7 +126,7 @@ func Run(ctx context.Context, c Config, sink record.Sink) (Result, error) {
 	}, k.rec.Err()
 }
 
-func newKernel(c Config, sink record.Sink) *kernel {
+func newKernel(c Config, sink tracefmt.Writer) *kernel {
 	c.setDefaults()
 	n := len(c.Members)
 	k := &kernel{

@@ -306,7 +306,7 @@ func TestErrorsOfReading(t *testing.T) {
 	if _, err := rerun.Verify(ctx, rec); !errors.Is(err, errRead) {
 		t.Errorf("Verify: %v", err)
 	}
-	if _, err := rerun.WhatIf(ctx, rec, nil, &keep{}); !errors.Is(err, errRead) {
+	if _, err := rerun.WhatIf(ctx, rec, nil, &tracefmt.Memory{}); !errors.Is(err, errRead) {
 		t.Errorf("WhatIf: %v", err)
 	}
 	if _, err := rerun.Conform(ctx, rec, "bully", nil); !errors.Is(err, errRead) {

@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 
-	"etrace/record"
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/tracefmt"
@@ -61,7 +60,7 @@ func newExecution(s *scenario.Scenario, of *tracefmt.Run) (*execution, error) {
 }
 
 // into executes and hands the events to the sink.
-func (x *execution) into(ctx context.Context, sink record.Sink) (sim.Result, error) {
+func (x *execution) into(ctx context.Context, sink tracefmt.Writer) (sim.Result, error) {
 	config, _, err := x.scenario.Simulation()
 	if err != nil {
 		return sim.Result{}, err
@@ -85,7 +84,7 @@ func Record(ctx context.Context, s *scenario.Scenario) (*tracefmt.Memory, error)
 }
 
 // runInto runs to the end, or returns an error.
-func runInto(ctx context.Context, config sim.Config, sink record.Sink) (sim.Result, error) {
+func runInto(ctx context.Context, config sim.Config, sink tracefmt.Writer) (sim.Result, error) {
 	result, err := sim.Run(ctx, config, sink)
 	if err == nil && result.Interrupted {
 		err = errors.New("interrupted while executing")

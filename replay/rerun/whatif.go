@@ -7,18 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"etrace/record"
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/tracefmt"
 )
-
-// Sink takes a whole run.
-type Sink interface {
-	Begin(run *tracefmt.Run) error
-	record.Sink
-	Finish(end tracefmt.End) error
-}
 
 // Fork is a run that was executed again with edits.
 type Fork struct {
@@ -34,7 +26,7 @@ type Fork struct {
 // to the first edit it is the run that was recorded; then the algorithm goes
 // on. A run that does not execute again as it was recorded is refused, and so
 // are edits of messages and events that it does not have.
-func WhatIf(ctx context.Context, rec tracefmt.Recording, edits []scenario.Edit, sink Sink) (*Fork, error) {
+func WhatIf(ctx context.Context, rec tracefmt.Recording, edits []scenario.Edit, sink tracefmt.Sink) (*Fork, error) {
 	run := rec.Run()
 	x, err := executionOf(run)
 	if err != nil {
@@ -69,7 +61,7 @@ func (d *Divergence) Interrupted() bool {
 	return d.Recorded == nil && d.Executed != nil && (d.Run.End == tracefmt.Stopped || d.Run.End == tracefmt.Open)
 }
 
-func (x *execution) record(ctx context.Context, f *Fork, sink Sink) (err error) {
+func (x *execution) record(ctx context.Context, f *Fork, sink tracefmt.Sink) (err error) {
 	if err = sink.Begin(x.run); err != nil {
 		return err
 	}

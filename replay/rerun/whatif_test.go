@@ -16,19 +16,6 @@ import (
 	"etrace/tracefmt"
 )
 
-// keep is a sink that keeps a run.
-type keep struct{ *tracefmt.Memory }
-
-func (k *keep) Begin(run *tracefmt.Run) error {
-	k.Memory = tracefmt.NewMemory(*run)
-	return nil
-}
-
-func (k *keep) Finish(end tracefmt.End) error {
-	k.Memory.Finish(end)
-	return nil
-}
-
 func edits(t rapid.TB, texts ...string) []scenario.Edit {
 	t.Helper()
 	var all []scenario.Edit
@@ -43,9 +30,12 @@ func edits(t rapid.TB, texts ...string) []scenario.Edit {
 }
 
 func whatIf(rec tracefmt.Recording, edits []scenario.Edit) (*rerun.Fork, *tracefmt.Memory, error) {
-	var k keep
-	f, err := rerun.WhatIf(context.Background(), rec, edits, &k)
-	return f, k.Memory, err
+	var to tracefmt.Collector
+	f, err := rerun.WhatIf(context.Background(), rec, edits, &to)
+	if len(to.Runs) == 0 {
+		return f, nil, err
+	}
+	return f, to.Runs[0], err
 }
 
 // lecture is the example of the lecture notes. ELECTION goes from 4 to 5, 6 and

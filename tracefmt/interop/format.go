@@ -23,7 +23,7 @@ type Format struct {
 	// valid, as far as it goes, also beside an error. What the sink got
 	// before an error is the caller's to discard. Nil if the format is
 	// written only.
-	Read func(in *Input, sink Sink, o Options) (Report, error)
+	Read func(in *Input, sink tracefmt.Sink, o Options) (Report, error)
 	// Write writes the runs in their order. Nil if the format is read only.
 	Write func(w io.Writer, runs []tracefmt.Recording) error
 }
@@ -40,15 +40,6 @@ const (
 	// Sure: it carries a mark of the format.
 	Sure
 )
-
-// Sink takes runs, one after another: Begin, the events by ascending seq,
-// Finish. A run passed to Begin has no End yet, and it and the events are
-// reused by the reader: a sink copies what it keeps.
-type Sink interface {
-	Begin(*tracefmt.Run) error
-	Write(*tracefmt.Event) error
-	Finish(tracefmt.End) error
-}
 
 // Options are the choices of a reader. The zero value reads what it can and
 // reports the rest.

@@ -5,7 +5,7 @@ import "etrace/tracefmt"
 // intake stands between a reader and its caller's sink: it lets through only
 // what is well-formed, and counts it.
 type intake struct {
-	sink   Sink
+	sink   tracefmt.Sink
 	check  *tracefmt.Validator
 	report *RunReport
 	acted  []bool // by ProcessID, whether it has events
@@ -45,35 +45,4 @@ func (t *intake) count(e *tracefmt.Event) {
 	if e.Cause != 0 && e.Peer != e.Process {
 		t.report.Edges++
 	}
-}
-
-// Collector is a sink that keeps the runs in memory.
-type Collector struct {
-	Runs []*tracefmt.Memory
-}
-
-// Begin implements [Sink].
-func (c *Collector) Begin(run *tracefmt.Run) error {
-	c.Runs = append(c.Runs, tracefmt.NewMemory(*run))
-	return nil
-}
-
-// Write implements [Sink].
-func (c *Collector) Write(e *tracefmt.Event) error { return c.last().Write(e) }
-
-// Finish implements [Sink].
-func (c *Collector) Finish(end tracefmt.End) error {
-	c.last().Finish(end)
-	return nil
-}
-
-func (c *Collector) last() *tracefmt.Memory { return c.Runs[len(c.Runs)-1] }
-
-// Recordings returns the runs as [Format.Write] takes them.
-func (c *Collector) Recordings() []tracefmt.Recording {
-	all := make([]tracefmt.Recording, len(c.Runs))
-	for i, run := range c.Runs {
-		all[i] = run
-	}
-	return all
 }

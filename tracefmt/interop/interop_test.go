@@ -30,13 +30,13 @@ func lookup(t fataler, name string) interop.Format {
 }
 
 // read imports a text that is named after its format, such as shiviz.log.
-func read(t fataler, format, text string, o interop.Options) (*interop.Collector, interop.Report, error) {
+func read(t fataler, format, text string, o interop.Options) (*tracefmt.Collector, interop.Report, error) {
 	t.Helper()
 	in, err := interop.NewInput(format+".log", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got interop.Collector
+	var got tracefmt.Collector
 	report, err := lookup(t, format).Read(in, &got, o)
 	return &got, report, err
 }
@@ -189,7 +189,7 @@ func FuzzJSONL(f *testing.F) {
 	})
 }
 
-func validate(t *testing.T, got *interop.Collector) {
+func validate(t *testing.T, got *tracefmt.Collector) {
 	t.Helper()
 	for _, run := range got.Runs {
 		if err := tracefmt.Validate(run); err != nil {

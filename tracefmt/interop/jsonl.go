@@ -32,7 +32,7 @@ func detectJSONL(head []byte) Confidence {
 
 // readJSONL streams: of a file that turns out to be damaged, the sink has
 // got the part before the damage.
-func readJSONL(in *Input, sink Sink, o Options) (Report, error) {
+func readJSONL(in *Input, sink tracefmt.Sink, o Options) (Report, error) {
 	report := Report{Format: jsonlName}
 	dec := tracefmt.NewDecoder(in)
 	for {
@@ -54,7 +54,7 @@ func readJSONL(in *Input, sink Sink, o Options) (Report, error) {
 	return report, nil
 }
 
-func readJSONLRun(dec *tracefmt.Decoder, run *tracefmt.Run, sink Sink, report *RunReport) error {
+func readJSONLRun(dec *tracefmt.Decoder, run *tracefmt.Run, sink tracefmt.Sink, report *RunReport) error {
 	to := intake{sink: sink}
 	if err := to.begin(run, report); err != nil {
 		return err

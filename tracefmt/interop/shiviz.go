@@ -73,7 +73,7 @@ func detectShiViz(head []byte) Confidence {
 
 // readShiViz understands the whole file before the sink gets a first run, so
 // that a log which is refused leaves nothing behind.
-func readShiViz(in *Input, sink Sink, o Options) (Report, error) {
+func readShiViz(in *Input, sink tracefmt.Sink, o Options) (Report, error) {
 	report := Report{Format: shivizName}
 	text, replaced, err := in.text(maxText)
 	if err != nil {

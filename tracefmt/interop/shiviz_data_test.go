@@ -100,7 +100,7 @@ func needSamples(t testing.TB) {
 	}
 }
 
-func readSample(t testing.TB, file string, o interop.Options) (*interop.Collector, interop.Report) {
+func readSample(t testing.TB, file string, o interop.Options) (*tracefmt.Collector, interop.Report) {
 	t.Helper()
 	needSamples(t)
 	f, err := os.Open(filepath.Join(samples, file))
@@ -112,7 +112,7 @@ func readSample(t testing.TB, file string, o interop.Options) (*interop.Collecto
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got interop.Collector
+	var got tracefmt.Collector
 	report, err := lookup(t, "shiviz").Read(in, &got, o)
 	if err != nil {
 		t.Fatal(err)

@@ -8,10 +8,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 )
 
-func readText(t testing.TB, text string, o interop.Options) (*interop.Collector, interop.Report, error) {
+func readText(t testing.TB, text string, o interop.Options) (*tracefmt.Collector, interop.Report, error) {
 	t.Helper()
 	return read(t, "shiviz", text, o)
 }
@@ -56,7 +57,7 @@ func TestShiVizWhole(t *testing.T) {
 	}
 }
 
-func toJSONL(t testing.TB, got *interop.Collector) string {
+func toJSONL(t testing.TB, got *tracefmt.Collector) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := lookup(t, "jsonl").Write(&b, got.Recordings()); err != nil {
@@ -246,7 +247,7 @@ func TestShiVizForms(t *testing.T) {
 }
 
 // labels writes the runs and the labels of their notes.
-func labels(got *interop.Collector) string {
+func labels(got *tracefmt.Collector) string {
 	var runs []string
 	for _, run := range got.Runs {
 		text := run.Run().Name + ":"

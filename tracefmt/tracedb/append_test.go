@@ -227,7 +227,7 @@ func TestDiscard(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := add(a, longRun(events)); err != nil {
+			if err := tracefmt.Copy(a, longRun(events), nil); err != nil {
 				t.Fatal(err)
 			}
 			for range 2 {
@@ -343,7 +343,7 @@ func TestAppearsMeanwhile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := add(a, election()); err != nil {
+	if err := tracefmt.Copy(a, election(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte("a letter"), 0o666); err != nil {
@@ -368,7 +368,7 @@ func TestWithoutLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer a.Discard()
-		if err := add(a, election()); err != nil {
+		if err := tracefmt.Copy(a, election(), nil); err != nil {
 			t.Fatal(err)
 		}
 		if err := a.conn.exec("COMMIT"); err != nil {
@@ -398,7 +398,7 @@ func TestFull(t *testing.T) {
 		if err := a.conn.exec("PRAGMA max_page_count = 40"); err != nil {
 			t.Fatal(err)
 		}
-		err = add(a, longRun(10_000))
+		err = tracefmt.Copy(a, longRun(10_000), nil)
 		if !errors.Is(err, syscall.ENOSPC) || !strings.HasSuffix(err.Error(), "trace.db: no space left to write") {
 			t.Errorf("error %v", err)
 		}

@@ -127,7 +127,7 @@ func (c *comparison) report(b *testing.B) {
 	b.ReportMetric(float64(c.c.Nanoseconds())/events, "C-cpu-ns/event")
 }
 
-func writeBench(to sink) error {
+func writeBench(to tracefmt.Sink) error {
 	run := benchRun()
 	if err := to.Begin(&run); err != nil {
 		return err
@@ -215,7 +215,7 @@ func writeBenchText() error {
 			return err
 		}
 	}
-	return enc.End(tracefmt.Stopped)
+	return enc.Finish(tracefmt.Stopped)
 }
 
 func BenchmarkScan(b *testing.B) {

@@ -57,7 +57,7 @@ func TestLive(t *testing.T) {
 	}
 	expectRun(t, path, 1, long)
 	expectRun(t, path, 2, election())
-	if err := add(l, election()); err != nil {
+	if err := tracefmt.Copy(l, election(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Close(); err != nil {
@@ -105,7 +105,7 @@ func TestLiveCloseWithReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if err := add(l, longRun(100)); err != nil {
+	if err := tracefmt.Copy(l, longRun(100), nil); err != nil {
 		t.Fatal(err)
 	}
 	db, err := Open(path)
@@ -175,7 +175,7 @@ var children = map[string]func(path string) error{
 		if err := a.conn.exec("PRAGMA cache_size = 10"); err != nil {
 			return err
 		}
-		return add(a, longRun(20_000))
+		return tracefmt.Copy(a, longRun(20_000), nil)
 	},
 }
 

@@ -115,7 +115,7 @@ func TestDiskFull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := add(l, longRun(20_000)); !errors.Is(err, syscall.ENOSPC) {
+	if err := tracefmt.Copy(l, longRun(20_000), nil); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("recording: error %v", err)
 	}
 	l.Close()

@@ -17,9 +17,7 @@ import (
 // runWriter takes runs and keeps all of them or, if Commit is not reached,
 // none.
 type runWriter interface {
-	Begin(*tracefmt.Run) error
-	Write(*tracefmt.Event) error
-	Finish(tracefmt.End) error
+	tracefmt.Sink
 	Commit() error
 	Discard() error
 }
@@ -47,8 +45,6 @@ type jsonlWriter struct {
 	*tracefmt.Encoder
 	file *newFile // nil for stdout
 }
-
-func (w *jsonlWriter) Finish(end tracefmt.End) error { return w.End(end) }
 
 func (w *jsonlWriter) Commit() error {
 	if w.file == nil {

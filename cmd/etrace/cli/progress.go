@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"etrace/tracefmt"
 )
 
 // progress shows on a terminal's stderr how far long work has come. It
@@ -35,6 +37,14 @@ func (p *progress) at(done int64) {
 			progressbar.OptionSetElapsedTime(false))
 	}
 	_ = p.bar.Set64(done) // a bar that cannot be drawn is no reason to stop
+}
+
+// Write makes it a [tracefmt.Writer], for which the seqs say how much is done.
+func (p *progress) Write(e *tracefmt.Event) error {
+	if e.Seq%10_000 == 0 {
+		p.at(int64(e.Seq))
+	}
+	return nil
 }
 
 func (p *progress) done() {

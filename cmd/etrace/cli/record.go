@@ -216,12 +216,13 @@ func (a *app) recordRun(ctx context.Context, s *scenario.Scenario, w runWriter, 
 		return nil, false, err
 	}
 	counter := complexity.NewCounter(run)
-	sink := &recordSink{w: w, counter: counter}
+	sink := tracefmt.Tee(w, counter)
 	if alone {
-		sink.bar = a.progress("recording events", 0)
+		bar := a.progress("recording events", 0)
+		defer bar.done()
+		sink = tracefmt.Tee(w, bar, counter)
 	}
 	result, err := sim.Run(ctx, c, sink)
-	sink.bar.finish()
 	if err != nil {
 		return nil, false, err
 	}
@@ -230,29 +231,6 @@ func (a *app) recordRun(ctx context.Context, s *scenario.Scenario, w runWriter, 
 	}
 	run.End, run.Events = result.End, result.Events
 	return counter.Stats(), result.Interrupted, nil
-}
-
-// recordSink writes events and counts them on the way.
-type recordSink struct {
-	w       runWriter
-	counter *complexity.Counter
-	bar     *progress
-}
-
-func (s *recordSink) Write(e *tracefmt.Event) error {
-	if err := s.w.Write(e); err != nil {
-		return err
-	}
-	if s.bar != nil && e.Seq%10_000 == 0 {
-		s.bar.at(int64(e.Seq))
-	}
-	return s.counter.Write(e)
-}
-
-func (p *progress) finish() {
-	if p != nil {
-		p.done()
-	}
 }
 
 type recordedRun struct {

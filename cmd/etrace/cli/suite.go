@@ -152,19 +152,9 @@ func (a *app) saveRuns(ctx context.Context, path string, report *experiment.Repo
 func appendRun(w runWriter, rec *tracefmt.Memory) error {
 	run := *rec.Run()
 	run.Tool = toolName
-	if err := w.Begin(&run); err != nil {
-		return err
-	}
+	err := tracefmt.Copy(w, rec, &run)
 	rec.Run().Number = run.Number
-	for e, err := range rec.Events(1) {
-		if err != nil {
-			return err
-		}
-		if err := w.Write(e); err != nil {
-			return err
-		}
-	}
-	return w.Finish(rec.Run().End) // Begin opens the copy
+	return err
 }
 
 // load reads the suites and leaves out the cases that are not wanted.
