@@ -61,6 +61,9 @@ type Property struct {
 	New func(run *tracefmt.Run) Monitor
 }
 
+// Key is the name under which a registry finds the property.
+func (p *Property) Key() string { return p.Name }
+
 // Monitor examines one run for one property.
 type Monitor interface {
 	// Step is called for each event, after the state has taken it in.

@@ -19,7 +19,7 @@ import (
 // which is down. Where the first ELECTION is lost, 5 is not asked: it sends no
 // OK and asks neither 6 nor 7, and 6 does not answer it.
 func TestContrast(t *testing.T) {
-	properties, err := property.Lookup([]string{"election-safety", "no-loss"})
+	properties, err := property.Builtin().Named("election-safety", "no-loss")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestContrast(t *testing.T) {
 		t.Error("a loss that was planned is said to be a violation")
 	}
 	// 6 has answered everybody and dies before it can announce itself: all wait.
-	properties, err = property.Lookup([]string{"election-liveness"})
+	properties, err = property.Builtin().Named("election-liveness")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func mustScenario(t *testing.T, text string) *scenario.Scenario {
 
 func mustHunt(t *testing.T, text, name string, o HuntOptions) *Finding {
 	t.Helper()
-	properties, err := property.Lookup([]string{name})
+	properties, err := property.Builtin().Named(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestHuntFindsNothing(t *testing.T) {
 // An interrupt ends a hunt; an unknown fault is refused with the nearest.
 func TestHuntFails(t *testing.T) {
 	s := mustScenario(t, "algorithm: chang-roberts\nids: 1-4\nstart: all")
-	properties, err := property.Lookup([]string{"single-leader"})
+	properties, err := property.Builtin().Named("single-leader")
 	if err != nil {
 		t.Fatal(err)
 	}

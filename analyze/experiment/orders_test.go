@@ -160,7 +160,7 @@ func TestOrdersByBruteForce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Orders(context.Background(), s, OrderOptions{Properties: property.All()[:0]})
+		r, err := Orders(context.Background(), s, OrderOptions{Properties: property.Builtin().All()[:0]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +254,7 @@ func TestOrderWitnesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Orders(context.Background(), s, OrderOptions{Properties: property.Default()})
+	r, err := Orders(context.Background(), s, OrderOptions{Properties: property.Builtin().Default()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func (p *expectationParser) verdicts(n ast.Node, side func(*expectation) *Value)
 		return err
 	}
 	for _, e := range entries {
-		found, err := property.Lookup([]string{e.Key.GetToken().Value})
+		found, err := property.Builtin().Named(e.Key.GetToken().Value)
 		if err != nil {
 			return p.Errorf(e.Key, "%w", err)
 		}

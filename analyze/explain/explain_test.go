@@ -57,7 +57,7 @@ func violations(t *testing.T, rec tracefmt.Recording, properties ...*analyze.Pro
 
 // unbound are the properties that need no argument.
 func unbound() []*analyze.Property {
-	return slices.DeleteFunc(property.All(), func(p *analyze.Property) bool { return p.New == nil })
+	return slices.DeleteFunc(property.Builtin().All(), func(p *analyze.Property) bool { return p.New == nil })
 }
 
 func seqsOf(e *Explanation) (seqs []tracefmt.Seq) {
@@ -81,7 +81,7 @@ func TestStories(t *testing.T) {
 				t.Fatal(err)
 			}
 			rec := decode(t, archive.Files[0].Data)
-			properties, err := property.Lookup([]string{archive.Files[1].Name})
+			properties, err := property.Builtin().Named(archive.Files[1].Name)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -76,7 +76,7 @@ func BenchmarkProtocols(b *testing.B) {
 	for _, s := range stories {
 		m := story(s.events, s.problem, s.round)
 		for _, name := range strings.Fields(s.names) {
-			properties, err := property.Lookup([]string{name})
+			properties, err := property.Builtin().Named(name)
 			if err != nil {
 				b.Fatal(err)
 			}

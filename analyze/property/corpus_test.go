@@ -51,12 +51,7 @@ func TestCorpus(t *testing.T) {
 
 // TestAll holds every property to what the corpus must show of it.
 func TestAll(t *testing.T) {
-	last := ""
-	for _, p := range property.All() {
-		if p.Name <= last {
-			t.Errorf("%s stands after %s, expected the order of the names", p.Name, last)
-		}
-		last = p.Name
+	for _, p := range property.Builtin().All() {
 		if p.Doc == "" || p.Source == "" || (p.New == nil) == (p.Bind == nil) || p.Kind != analyze.Safety && p.Kind != analyze.Liveness {
 			t.Errorf("%s: expected a doc, a source, a kind and a monitor", p.Name)
 		}
@@ -72,11 +67,11 @@ func TestAll(t *testing.T) {
 }
 
 func TestLookup(t *testing.T) {
-	found, err := property.Lookup([]string{"single-leader", "agreement"})
+	found, err := property.Builtin().Named("single-leader", "agreement")
 	if err != nil || len(found) != 2 || found[0].Name != "single-leader" || found[1].Name != "agreement" {
 		t.Errorf("got %v, %v, expected the two in the order given", found, err)
 	}
-	_, err = property.Lookup([]string{"agrement"})
+	_, err = property.Builtin().Named("agrement")
 	if err == nil || !strings.Contains(err.Error(), `did you mean "agreement"?`) {
 		t.Errorf("got %v, expected a suggestion", err)
 	}
@@ -141,7 +136,7 @@ func decode(t failer, text []byte) []*tracefmt.Memory {
 
 // unbound returns all properties that take no argument.
 func unbound() []*analyze.Property {
-	return slices.DeleteFunc(property.All(), func(p *analyze.Property) bool { return p.Bind != nil })
+	return slices.DeleteFunc(property.Builtin().All(), func(p *analyze.Property) bool { return p.Bind != nil })
 }
 
 // check checks one run for the properties of these names, all that take no
@@ -151,7 +146,7 @@ func check(t failer, rec tracefmt.Recording, named bool, names ...string) *analy
 	properties := unbound()
 	if len(names) > 0 {
 		var err error
-		if properties, err = property.Lookup(names); err != nil {
+		if properties, err = property.Builtin().Named(names...); err != nil {
 			t.Fatal(err)
 		}
 	}

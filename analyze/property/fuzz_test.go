@@ -132,7 +132,7 @@ func comesToVerdicts(t interface {
 }, m *tracefmt.Memory,
 ) {
 	t.Helper()
-	bound, err := property.Lookup([]string{"bounded-bypass(1)", "messages-at-most(3*n-1)", "termination-within(3)"})
+	bound, err := property.Builtin().Named("bounded-bypass(1)", "messages-at-most(3*n-1)", "termination-within(3)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func writers(n int) *tracefmt.Memory {
 // TestLinearizabilityTimeLimit: a search that would take ages ends undecided,
 // soon after its time.
 func TestLinearizabilityTimeLimit(t *testing.T) {
-	properties, err := property.Lookup([]string{"linearizability"})
+	properties, err := property.Builtin().Named("linearizability")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -264,7 +264,7 @@ func (o oracle) sendOf(j int) int {
 }
 
 func TestElectionOracle(t *testing.T) {
-	properties, err := property.Lookup(slices.Sorted(maps.Keys(electionOracles)))
+	properties, err := property.Builtin().Named(slices.Sorted(maps.Keys(electionOracles))...)
 	if err != nil {
 		t.Fatal(err)
 	}

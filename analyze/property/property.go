@@ -10,8 +10,16 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// all is in the order of the names.
-var all = []*analyze.Property{
+// Registry is a list of properties by name.
+type Registry struct {
+	text.Registry[*analyze.Property]
+}
+
+// Builtin returns the registry of the properties that come with etrace.
+func Builtin() Registry { return all }
+
+var all = Registry{text.NewRegistry(
+	"property",
 	&agreement,
 	&boundedBypass,
 	&broadcastAgreement,
@@ -68,24 +76,36 @@ var all = []*analyze.Property{
 	uniqueLeaderPerTerm,
 	&vectorClocks,
 	voteOncePerTerm,
+)}
+
+// Or returns the registry, or, in place of the zero one, that of [Builtin].
+func Or(r Registry) Registry {
+	if r.IsZero() {
+		return all
+	}
+	return r
 }
 
-// All returns every property, sorted by name.
-func All() []*analyze.Property { return slices.Clone(all) }
+// With returns the registry with more properties. A missing name, or one that
+// is taken, is an error.
+func (r Registry) With(more ...*analyze.Property) (Registry, error) {
+	longer, err := r.Registry.With(more...)
+	return Registry{longer}, err
+}
 
 // Default returns the properties that are examined when none is named: all but
 // the stricter readings and those that need an argument.
-func Default() []*analyze.Property {
-	return slices.DeleteFunc(All(), func(p *analyze.Property) bool { return p.OnRequest || p.Bind != nil })
+func (r Registry) Default() []*analyze.Property {
+	return slices.DeleteFunc(r.All(), func(p *analyze.Property) bool { return p.OnRequest || p.Bind != nil })
 }
 
-// Lookup returns the properties of these names, in the order given. A property
+// Named returns the properties of these names, in the order given. A property
 // that takes an argument is named with it: termination-within(20). The error
 // suggests the nearest name.
-func Lookup(names []string) ([]*analyze.Property, error) {
+func (r Registry) Named(names ...string) ([]*analyze.Property, error) {
 	var found []*analyze.Property
 	for _, name := range names {
-		p, err := lookup(name)
+		p, err := r.named(name)
 		if err != nil {
 			return nil, err
 		}
@@ -94,31 +114,28 @@ func Lookup(names []string) ([]*analyze.Property, error) {
 	return found, nil
 }
 
-func lookup(s string) (*analyze.Property, error) {
+func (r Registry) named(s string) (*analyze.Property, error) {
 	name, argument, given := strings.Cut(s, "(")
 	argument, closed := strings.CutSuffix(argument, ")")
-	i := slices.IndexFunc(all, func(p *analyze.Property) bool { return p.Name == name })
-	switch {
-	case given && !closed:
+	if given && !closed {
 		return nil, fmt.Errorf("property %q: expected a closing parenthesis", s)
-	case i < 0:
-		var known []string
-		for _, p := range all {
-			known = append(known, p.Name)
-		}
-		return nil, text.Unknown("property", name, known)
-	case all[i].Bind == nil && given:
-		return nil, fmt.Errorf("property %s takes no argument", name)
-	case all[i].Bind == nil:
-		return all[i], nil
-	case !given:
-		return nil, fmt.Errorf("property %s: expected an argument, %s(%s)", name, name, all[i].Argument)
 	}
-	p, err := all[i].Bind(argument)
+	p, err := r.Lookup(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case p.Bind == nil && given:
+		return nil, fmt.Errorf("property %s takes no argument", name)
+	case p.Bind == nil:
+		return p, nil
+	case !given:
+		return nil, fmt.Errorf("property %s: expected an argument, %s(%s)", name, name, p.Argument)
+	}
+	bound, err := p.Bind(argument)
 	if err != nil {
 		return nil, fmt.Errorf("property %s: %w", s, err)
 	}
-	return p, nil
+	return bound, nil
 }
 
 // owe states what is not as it should be at the end of a run that was

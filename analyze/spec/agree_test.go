@@ -39,7 +39,7 @@ func TestLibrarySaidAsRules(t *testing.T) {
 	for _, file := range files {
 		m := traceOf(t, file)
 		for _, s := range said {
-			p, err := property.Lookup([]string{s.property})
+			p, err := property.Builtin().Named(s.property)
 			if err != nil {
 				t.Fatal(err)
 			}

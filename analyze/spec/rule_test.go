@@ -115,7 +115,7 @@ func TestRuleParsesBack(t *testing.T) {
 	for _, c := range spec.Constructs() {
 		texts = append(texts, c.Example)
 	}
-	for _, p := range property.All() {
+	for _, p := range property.Builtin().All() {
 		if p.Rule != "" {
 			texts = append(texts, p.Rule)
 		}

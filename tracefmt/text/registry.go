@@ -56,6 +56,10 @@ func indefinite(noun string) string {
 	return "a " + noun
 }
 
+// IsZero reports whether it is the zero registry, in place of which a library
+// may take one of its own.
+func (r Registry[T]) IsZero() bool { return r.what == "" && r.all == nil }
+
 // All returns the things in the order of their names.
 func (r Registry[T]) All() []T { return slices.Clone(r.all) }
 

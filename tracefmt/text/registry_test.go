@@ -23,6 +23,9 @@ func TestRegistry(t *testing.T) {
 	if got, want := r.Names(), []string{"elstar", "jonagold"}; !slices.Equal(got, want) {
 		t.Errorf("With changed the registry that it extends: got %v, want %v", got, want)
 	}
+	if (text.Registry[fruit]{}).IsZero() == text.NewRegistry[fruit]("apple").IsZero() {
+		t.Error("expected a registry of nothing to differ from the zero one")
+	}
 	if f, err := more.Lookup("gala"); err != nil || f.name != "gala" {
 		t.Errorf("got %v, %v", f, err)
 	}

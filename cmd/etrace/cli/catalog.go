@@ -105,7 +105,7 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 
 func propertyEntries() []entry {
 	var list []entry
-	for _, p := range property.All() {
+	for _, p := range property.Builtin().All() {
 		brief, examined := summary(p.Doc), "by default"
 		switch {
 		case p.Bind != nil:

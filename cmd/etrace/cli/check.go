@@ -128,7 +128,7 @@ func verdictRows(rep *report.Report) []tracedb.Verdict {
 
 func propertyNames() []string {
 	var names []string
-	for _, p := range property.All() {
+	for _, p := range property.Builtin().All() {
 		names = append(names, p.Name)
 	}
 	return names

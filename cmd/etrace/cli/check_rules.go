@@ -80,9 +80,9 @@ func (f *propertyFlags) named() bool { return f.given() || len(f.names) > 0 }
 // lookup returns what to examine, each once: what was named, else the default.
 func (f *propertyFlags) lookup() ([]*analyze.Property, error) {
 	if !f.named() {
-		return property.Default(), nil
+		return property.Builtin().Default(), nil
 	}
-	named, err := property.Lookup(f.names)
+	named, err := property.Builtin().Named(f.names...)
 	if err != nil {
 		return nil, err
 	}

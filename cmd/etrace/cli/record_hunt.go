@@ -66,7 +66,7 @@ func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	case f.out == "-" && f.json:
 		return errors.New("--hunt --json -o -: the report and the run would mix, expected a file")
 	}
-	properties, err := property.Lookup([]string{f.hunt.property})
+	properties, err := property.Builtin().Named(f.hunt.property)
 	if err != nil {
 		return err
 	}

@@ -38,10 +38,10 @@ func (a *app) recordOrders(ctx context.Context, f *recordFlags, s *scenario.Scen
 	case f.out == "-" && f.json:
 		return errors.New("--all-orders --json -o -: the report and the runs would mix, expected a file")
 	}
-	properties := property.Default()
+	properties := property.Builtin().Default()
 	if f.orders.properties != nil {
 		var err error
-		if properties, err = property.Lookup(f.orders.properties); err != nil {
+		if properties, err = property.Builtin().Named(f.orders.properties...); err != nil {
 			return err
 		}
 	}

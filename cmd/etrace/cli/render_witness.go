@@ -43,11 +43,11 @@ func (f *witnessFlags) lookup() ([]*analyze.Property, error) {
 	case i >= 0:
 		return rules[i : i+1], nil
 	case f.witness != anyProperty && f.witness != "":
-		return property.Lookup([]string{f.witness})
+		return property.Builtin().Named(f.witness)
 	case f.given():
 		return rules, nil
 	}
-	return property.Default(), nil
+	return property.Builtin().Default(), nil
 }
 
 // show makes the picture one of the first violated property of the run.

@@ -197,7 +197,7 @@ func (a *app) replayStepper(ctx context.Context, f *replayFlags, args []string) 
 		return err
 	}
 	silent := &app{quiet: true, err: a.err}
-	return stepper.Run(ctx, silent.watch(ctx, "replaying events", rec), a.in, a.out, stepper.Options{At: to, Properties: property.Default(), Color: a.color()})
+	return stepper.Run(ctx, silent.watch(ctx, "replaying events", rec), a.in, a.out, stepper.Options{At: to, Properties: property.Builtin().Default(), Color: a.color()})
 }
 
 // missed is the error of a pattern that no event matches: it is misspelt, or

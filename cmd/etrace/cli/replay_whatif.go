@@ -124,7 +124,7 @@ func (w *whatIf) compare(parent tracefmt.Recording) error {
 	if err != nil {
 		return err
 	}
-	w.contrast, err = experiment.NewContrast(parent, child, property.Default())
+	w.contrast, err = experiment.NewContrast(parent, child, property.Builtin().Default())
 	return err
 }
 

@@ -9,4 +9,12 @@ import (
 // Algorithms returns the registry of the algorithms that come with etrace.
 func Algorithms() algorithm.Registry { return algorithms }
 
+// Or returns the registry, or, in place of the zero one, that of [Algorithms].
+func Or(r algorithm.Registry) algorithm.Registry {
+	if r.IsZero() {
+		return algorithms
+	}
+	return r
+}
+
 var algorithms = algorithm.NewRegistry(election.All()...)

@@ -45,7 +45,7 @@ func decode(tb testing.TB, text []byte) *tracefmt.Memory {
 // examined are properties of which some runs violate some.
 func examined(tb testing.TB) []*analyze.Property {
 	tb.Helper()
-	list, err := property.Lookup([]string{"agreement", "election-liveness", "fifo", "mutual-exclusion", "single-leader"})
+	list, err := property.Builtin().Named("agreement", "election-liveness", "fifo", "mutual-exclusion", "single-leader")
 	if err != nil {
 		tb.Fatal(err)
 	}
