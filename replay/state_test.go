@@ -97,7 +97,7 @@ func TestElected(t *testing.T) {
 }
 
 func TestInFlight(t *testing.T) {
-	crash, recover := event(tracefmt.Crash, 2), event(tracefmt.Recover, 2)
+	crash, back := event(tracefmt.Crash, 2), event(tracefmt.Recover, 2)
 	receive := tracefmt.Event{Kind: tracefmt.Receive, Process: 2, Peer: 1, Message: 1}
 	for _, tt := range []struct {
 		name              string
@@ -110,8 +110,8 @@ func TestInFlight(t *testing.T) {
 		{"to the dead", []tracefmt.Event{crash, send(1, 2, 1)}, 0, 1},
 		{"to one that dies", []tracefmt.Event{send(1, 2, 1), crash}, 0, 1},
 		{"to one that dies twice", []tracefmt.Event{send(1, 2, 1), crash, crash}, 0, 1},
-		{"to one that comes back", []tracefmt.Event{send(1, 2, 1), crash, recover}, 1, 1},
-		{"to one that recovers alive", []tracefmt.Event{send(1, 2, 1), recover}, 1, 1},
+		{"to one that comes back", []tracefmt.Event{send(1, 2, 1), crash, back}, 1, 1},
+		{"to one that recovers alive", []tracefmt.Event{send(1, 2, 1), back}, 1, 1},
 		{"from the dead", []tracefmt.Event{send(2, 1, 1), crash}, 1, 1},
 		{"one id twice", []tracefmt.Event{send(1, 2, 1), send(2, 1, 1)}, 1, 1},
 		{"never sent", []tracefmt.Event{receive}, 0, 0},

@@ -1,5 +1,3 @@
-// Package complexity counts what a run costs: its messages by type, process,
-// link and fate, the longest causal chain, and when it decided.
 package complexity
 
 import (
@@ -143,14 +141,14 @@ func (c *Counter) send(e *tracefmt.Event) {
 func (c *Counter) receive(e *tracefmt.Event) {
 	depth, ok := c.flights[e.Message]
 	if !ok {
-		copy, ok := c.lost[e.Message]
+		missed, ok := c.lost[e.Message]
 		if !ok {
 			return
 		}
 		// A copy was lost, this one is not: the message is delivered after all.
 		delete(c.lost, e.Message)
-		c.countLost(copy.crashed, -1)
-		depth = copy.depth
+		c.countLost(missed.crashed, -1)
+		depth = missed.depth
 	}
 	delete(c.flights, e.Message)
 	c.stats.Messages.Delivered++

@@ -1,4 +1,3 @@
-// Package report writes the outcome of a check, one format a file.
 package report
 
 import (

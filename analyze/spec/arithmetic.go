@@ -38,7 +38,7 @@ var arithmetics = map[string]func(a, b value) value{
 		}
 		quotient := a.float() / b.float()
 		if a.sort != integer || b.sort != integer || a.n%b.n != 0 {
-			return real(quotient)
+			return decimalOf(quotient)
 		}
 		return exact(a, b, a.n/b.n, a.n != math.MinInt64 || b.n != -1, quotient)
 	},
@@ -61,5 +61,5 @@ func exact(a, b value, n int64, fits bool, f float64) value {
 	if a.sort == integer && b.sort == integer && fits {
 		return number(n)
 	}
-	return real(f)
+	return decimalOf(f)
 }

@@ -36,9 +36,9 @@ type value struct {
 
 func number(n int64) value { return value{sort: integer, n: n} }
 
-// real is the value of a number that was computed or written as a decimal: an
+// decimalOf is the value of a number that was computed or written as a decimal: an
 // integer where it is one of 64 bits, so that equal numbers are equal in Go.
-func real(f float64) value {
+func decimalOf(f float64) value {
 	switch {
 	case f == math.Trunc(f) && -1<<63 <= f && f < 1<<63:
 		return number(int64(f))
@@ -243,7 +243,7 @@ func parseDecimal(s string) value {
 	if err != nil {
 		return value{}
 	}
-	return real(f)
+	return decimalOf(f)
 }
 
 // show writes a value for people.

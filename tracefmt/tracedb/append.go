@@ -268,13 +268,13 @@ func (a *Appender) copyRuns(from string) (numbers []int, err error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, copy := range []string{
+		for _, statement := range []string{
 			`INSERT INTO run SELECT run + ?1, base + ?2, ` + runColumnsAfterBase + ` FROM other.run WHERE run = ?3`,
 			`INSERT INTO member SELECT run + ?1, process, name, position, attributes FROM other.member WHERE run = ?3`,
 			`INSERT INTO type SELECT run + ?1, type, name FROM other.type WHERE run = ?3`,
 			`INSERT INTO event SELECT id + ?2, time, who, message, cause, lamport, term, payload FROM other.event WHERE id BETWEEN ?4 + 1 AND ?4 + ?5`,
 		} {
-			if err := a.conn.exec(copy, int64(number)-m.run, base-m.base, m.run, m.base, m.events); err != nil {
+			if err := a.conn.exec(statement, int64(number)-m.run, base-m.base, m.run, m.base, m.events); err != nil {
 				return nil, err
 			}
 		}

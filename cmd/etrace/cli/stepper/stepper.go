@@ -1,13 +1,3 @@
-// Package stepper shows a run on a terminal, full-screen, one event at a time,
-// forth and back: lifelines, the event in words, the state of every process
-// with what the event changed, the messages in flight, and the violated
-// properties with the events that show them.
-//
-// Its model turns key presses into moves of a replay.Cursor, and the state
-// into a screen of characters; it is a function of the messages that it is
-// given. What may take long, a pass over a long run, happens in a command of
-// the framework; while the cursor is on its way there, the model leaves it
-// alone.
 package stepper
 
 import (

@@ -1,0 +1,16 @@
+// Package explain tells why a property is violated: which of the events that
+// led to the violation matter, and what happens at them, in words.
+//
+// An event matters for one of two reasons. It led to the witness: a receive is
+// there because of its send, a timeout because of the setting of the timer,
+// and what a process does because of what happened to it last. Or the property
+// needs it: without the crash of a process, say, another would be the best.
+// The former are found by following the trace back from the witness. The
+// latter are found by trial: as many other events as possible are left out,
+// each with all that is there because of it, as long as the property, checked
+// again on what is left, is still violated with the same witness.
+//
+// So the events of an explanation need not be a run of the algorithm; they are
+// what one would have to take out of the run to take the violation out.
+// That processes start, and with which variables, is taken as given.
+package explain

@@ -1,0 +1,2 @@
+// Package report writes the outcome of a check, one format a file.
+package report

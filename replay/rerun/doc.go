@@ -1,0 +1,9 @@
+// Package rerun executes recorded runs again. A simulated run carries the
+// scenario that made it, so that it can be executed once more and compared
+// ([Verify]), or executed with one thing changed ([WhatIf]). What any trace
+// tells of its processes, simulated or not, can be held against what an
+// algorithm would have done in their place ([Conform], [Rank]).
+//
+// It joins replay, which knows nothing of algorithms, and record, which knows
+// nothing of traces that exist.
+package rerun
