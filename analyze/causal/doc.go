@@ -28,7 +28,7 @@
 // does so, possibly holds.
 //
 // A run of n processes with m steps each has up to (m+1)^n cuts, and for
-// predicates at large nobody knows a way around trying them: possibly is
+// predicates at large no way is known around trying them: possibly is
 // NP-complete (Chase and Garg, Detection of Global Predicates: Techniques and
 // their Limitations, 1998). For conjunctions of local predicates, "p leads and q
 // leads", each of which one process alone makes true and false, they are cheap:

@@ -125,7 +125,7 @@ func (s *story) possibly(processes []tracefmt.ProcessID) (least []int, ok bool) 
 // is an order of all events that agrees with happened-before.
 func (s *story) definitely(processes []tracefmt.ProcessID) bool {
 	reached := map[string]bool{}
-	lattice := s.lattice() // a cut stands behind those that are part of it
+	lattice := s.lattice() // a cut follows those that are part of it
 	for _, cut := range lattice {
 		if s.holdsIn(cut, processes) {
 			continue
@@ -237,7 +237,7 @@ var drawnKinds = []tracefmt.Kind{
 	tracefmt.Receive, tracefmt.Lose, tracefmt.Crash, tracefmt.Recover, tracefmt.Note, tracefmt.Partition,
 }
 
-// TestConjunctions holds the two algorithms against the lattice, for some of
+// TestConjunctions compares the two algorithms with the lattice, for some of
 // the processes of a story.
 func TestConjunctions(t *testing.T) {
 	seen := map[string]int{}
@@ -305,7 +305,7 @@ func checkWitness(t *rapid.T, s *story, processes []tracefmt.ProcessID, w causal
 	t.Fatalf("%v is no consistent cut in which the predicate holds at %v", w.Cut, processes)
 }
 
-// TestPairs holds the detectors of pairs against the lattice.
+// TestPairs compares the detectors of pairs with the lattice.
 func TestPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawStory(t)

@@ -68,7 +68,7 @@ func (d *Pairs) End(final bool) {
 	}
 }
 
-// begin holds the interval i, which begins, against those of other processes
+// begin compares the interval i, which begins, with those of other processes
 // that may not be over where it does. Of each process the latest is enough: if
 // that is over, all are.
 func (d *Pairs) begin(i *Interval) {
@@ -79,10 +79,10 @@ func (d *Pairs) begin(i *Interval) {
 	}
 }
 
-// end holds the interval i, which ends, against those of other processes that
+// end compares the interval i, which ends, with those of other processes that
 // have ended. Of each process the latest that i begins before the end of is
 // enough: the later one ends, the more happened before that. One that has not
-// ended yet holds itself against i, or against a later one, when it does.
+// ended yet compares itself with i, or with a later one, when it does.
 func (d *Pairs) end(i *Interval) {
 	for q, list := range d.fluent.intervals {
 		n, _ := slices.BinarySearchFunc(list, i, func(j Interval, i *Interval) int {

@@ -173,7 +173,7 @@ func (f *Fluent) drop(p tracefmt.ProcessID, n int) {
 
 // Intervals returns the maximal intervals of p in their order: a conjunct for
 // [Possibly] and [Definitely]. final says that no process takes a step any
-// more, so that what holds now holds for ever.
+// more, so that what holds now holds forever.
 func (f *Fluent) Intervals(p tracefmt.ProcessID, final bool) []Interval {
 	list := slices.Clone(f.intervals[p])
 	if last := len(list) - 1; last >= 0 && list[last].To == 0 && !final {

@@ -28,7 +28,7 @@ var said = []struct{ property, rule string }{
 	{"fifo", "monotone cause per process, peer over receive"},
 }
 
-// TestLibrarySaidAsRules holds the rules against the library on all of the
+// TestLibrarySaidAsRules compares the rules with the library on all of the
 // library's traces.
 func TestLibrarySaidAsRules(t *testing.T) {
 	files, err := filepath.Glob("../property/testdata/*/*.txtar")

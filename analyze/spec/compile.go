@@ -18,7 +18,7 @@ type compiler struct {
 // plan is a compiled rule.
 type plan struct {
 	kind analyze.Kind
-	// needs says what a run must hold for the rule to speak of it.
+	// needs says what a run must hold for the rule to apply.
 	needs string
 	// kinds are the events that the monitor must see.
 	kinds   kindSet
@@ -75,7 +75,7 @@ func (b *base) meets(m *matcher) bool {
 	return m.matches(b.frame)
 }
 
-// close ends the pass: a run that lacks what the rule speaks of is not one
+// close ends the pass: a run that lacks what the rule refers to is not one
 // that keeps to it.
 func (b *base) close(r *analyze.Result, s *replay.State) {
 	if lacking := b.lacking(s, r.Examined); lacking != "" && r.Violations == 0 {

@@ -9,7 +9,7 @@ type Construct struct {
 	Doc string
 	// Quiescent, Stopped and Loop say what it means at the end of a run that
 	// can go on no further, of one that was stopped, and of one that provably
-	// repeats itself for ever; "" for what is no rule.
+	// repeats itself forever; "" for what is no rule.
 	Quiescent, Stopped, Loop string
 	// Example is a text of rules that uses it.
 	Example string
@@ -18,7 +18,7 @@ type Construct struct {
 const (
 	safeQuiescent = "satisfied if it was never broken"
 	safeStopped   = "holds-so-far if it was never broken"
-	safeLoop      = "satisfied if the first round does not break it, since further rounds show the same; unknown if the rule speaks of what does not recur, such as times"
+	safeLoop      = "satisfied if the first round does not break it, since further rounds show the same; unknown if the rule refers to what does not recur, such as times"
 )
 
 var constructs = []Construct{
@@ -45,9 +45,9 @@ Memory and its bound are those of unique.`,
 		Name: "each ... was preceded by", Syntax: "each PATTERN was preceded by PATTERN [within T]",
 		Doc: `Each event of the first pattern has an earlier event of the second one;
 with "within", one not more than T before. The conditions of the second pattern
-may speak of the first event. Those that equate a field of each are the key by
+may refer to the first event. Those that equate a field of each are the key by
 which the events are found; a rule without any, and without "within", is
-refused, since each event would have to be held against every other one. Memory:
+refused, since each event would have to be compared with every other one. Memory:
 one entry for each key; where a condition on both events is no equality, one for
 each event of the second pattern, and those of a key are tried one after the
 other: after 67 million tries or with four million events to keep, the rule is
@@ -58,8 +58,8 @@ unknown.`,
 	{
 		Name: "each ... leads to", Syntax: "each PATTERN leads to PATTERN [within T] [unless PATTERN]",
 		Doc: `Each event of the first pattern has a later event of the second one, with
-"within" one not more than T after it. An event of the pattern behind "unless"
-that comes first releases it. The conditions of these patterns may speak of the
+"within" one not more than T after it. An event of the pattern after "unless"
+that comes first releases it. The conditions of these patterns may refer to the
 first event, as above. An obligation that is overdue is a violation as soon as
 the time of an event is beyond its end; the witness is the first event and that
 one. Where the clock of the trace goes back after the first event of the first
@@ -73,8 +73,8 @@ the rule is unknown. The same bound on tries holds as above.`,
 	},
 	{
 		Name: "never EVENT", Syntax: "never PATTERN",
-		Doc: `No event matches the pattern. What stands behind "where" is what must not
-be; what stands in parentheses says of which events. The rule is vacuous if
+		Doc: `No event matches the pattern. What follows "where" is what must not
+be; what is in parentheses says of which events. The rule is vacuous if
 there are none of those. An event of which it cannot be said whether it breaks
 the rule, since a field is missing, leaves the rule unknown.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped, Loop: safeLoop,
@@ -83,7 +83,7 @@ the rule, since a field is missing, leaves the rule unknown.`,
 	{
 		Name: "never STATE", Syntax: "never CONDITION",
 		Doc: `In no state, in the recorded order of events, does the condition hold. It
-speaks of the state after an event, by functions and fluents. Each time that it
+refers to the state after an event, by functions and fluents. Each time that it
 begins to hold is a violation.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped, Loop: safeLoop,
 		Example: "fluent leads(p) while live(p) and elected(p) == p\nnever count(leads) > 1",
@@ -92,9 +92,9 @@ begins to hold is a violation.`,
 		Name: "never possibly", Syntax: "never possibly CONDITION [for CONDITION]",
 		Doc: `In no consistent cut does the condition hold. The recorded order is one of
 many in which the run may have taken place; this asks for all of them. The
-condition is a conjunction, and each part of it speaks of one process: the names
+condition is a conjunction, and each part of it refers to one process: the names
 that it has free are different processes, at most three, and each choice of them
-is asked for apart. What stands behind "for" chooses among them. A process is
+is asked for apart. What follows "for" chooses among them. A process is
 looked at from its first step on. The result has the cut. If more intervals
 would have to be kept than fit the memory that a rule is given, or more than 134
 million be compared, the rule is unknown.`,
@@ -147,9 +147,9 @@ the processes at which it does. The rules of a file share its fluents.`,
 	{
 		Name: "pattern", Syntax: "[NAME:] KIND|KIND ... [(CONDITION, ...)] [where CONDITION]",
 		Doc: `The events of these kinds of which all the conditions are true; the kind
-"event" is every kind. The conditions speak of the event by names of fields,
-alone or behind the name of the event and a dot; an event without a name is e.
-What is behind "where" may be as long as it likes: the parentheses are for short
+"event" is every kind. The conditions refer to the event by names of fields,
+alone or after the name of the event and a dot; an event without a name is e.
+What is after "where" may be as long as it likes: the parentheses are for short
 equalities.`,
 		Example: `never m: send(type = "ELECTION") where m.peer <= m.process`,
 	},
@@ -191,7 +191,7 @@ none could be judged without, the rule is not applicable.`,
 		Name: "operators", Syntax: "or  and  not  == = != < <= > >= in (X, ...)  + -  * / %  -X",
 		Doc: `From the loosest to the tightest. = is ==. Numbers are exact as long as
 they are integers that fit 64 bits; / may give a fraction. n is the number of
-processes. A minus between two names stands between spaces, since names may
+processes. A minus between two names needs spaces around it, since names may
 hold hyphens.`,
 		Example: `never send(type in ("ELECTION", "OK")) where time > 3*n*1s or not (peer != process)`,
 	},

@@ -16,7 +16,7 @@ import (
 var mostSteps = 1 << 27
 
 // neverCut compiles "never possibly C for D" and "never definitely C for D".
-// C is a conjunction of which each part speaks of one process; the processes
+// C is a conjunction of which each part refers to one process; the processes
 // are the names that C has free.
 func (c *compiler) neverCut(form *neverForm) (*plan, error) {
 	n, err := lower(form.Expr)
@@ -63,7 +63,7 @@ func (c *compiler) choice(e *orExpr, variables []string) (test, error) {
 	return inner.test(n)
 }
 
-// locals takes a conjunction apart by the processes that its parts speak of.
+// locals takes a conjunction apart by the processes that its parts refer to.
 func (c *compiler) locals(n *node) (variables []string, parts map[string][]*node, err error) {
 	parts = map[string][]*node{}
 	for _, part := range n.conjuncts() {
@@ -77,12 +77,12 @@ func (c *compiler) locals(n *node) (variables []string, parts map[string][]*node
 		parts[v] = append(parts[v], part)
 	}
 	if len(variables) > mostVariables {
-		return nil, nil, errorf(n.pos(), "the condition speaks of %d processes, expected at most %d", len(variables), mostVariables)
+		return nil, nil, errorf(n.pos(), "the condition refers to %d processes, expected at most %d", len(variables), mostVariables)
 	}
 	return variables, parts, nil
 }
 
-// localOf returns the one process that a condition speaks of.
+// localOf returns the one process that a condition refers to.
 func (c *compiler) localOf(part *node) (variable string, err error) {
 	part.walk(func(n *node) {
 		i, fluent, _ := c.fluent(n.name) // an error shows where it is compiled
@@ -95,11 +95,11 @@ func (c *compiler) localOf(part *node) (variable string, err error) {
 		case variable == "":
 			variable = n.name
 		case variable != n.name:
-			err = errorf(part.pos(), "%s speaks of %s and %s, expected one process; conditions on both stand behind for", part, variable, n.name)
+			err = errorf(part.pos(), "%s refers to %s and %s, expected one process; conditions on both belong after for", part, variable, n.name)
 		}
 	})
 	if err == nil && variable == "" {
-		err = errorf(part.pos(), "%s speaks of no process, expected one such as leads(p)", part)
+		err = errorf(part.pos(), "%s refers to no process, expected one such as leads(p)", part)
 	}
 	return variable, err
 }

@@ -21,7 +21,7 @@
 // events at most, and by a key: fields of the one that equal fields of the
 // other. So the events that may answer one another are found in a table, and
 // no pair is ever tried that does not share its key. Between events, a rule
-// speaks of the state of the processes, and of fluents, conditions at one
+// refers to the state of the processes, and of fluents, conditions at one
 // process that hold from one event to another. What happened at one time in
 // spite of the recorded order is asked of package causal.
 //

@@ -45,7 +45,7 @@ func (form *eachForm) compile(c *compiler) (*plan, error) {
 
 func quadratic(p *pattern) error {
 	return errorf(p.Pos, "the two events share no key such as process = e.process, and no time bounds the rule: "+
-		"each event would have to be held against every other one (quadratic); expected an equality of fields of both, or within")
+		"each event would have to be compared with every other one (quadratic); expected an equality of fields of both, or within")
 }
 
 func (d *duration) span() (tracefmt.Time, error) {

@@ -36,7 +36,7 @@ func (e *Error) Error() string {
 const mostShown = 120
 
 // excerpt returns the line, of a long one the part around the place, and
-// white space as wide as what stands before the place: tabs stay tabs.
+// white space as wide as what comes before the place: tabs stay tabs.
 func (e *Error) excerpt() (line, before string) {
 	text := []rune(e.Source)
 	at := min(e.Column-1, len(text))
@@ -118,7 +118,7 @@ func explainSyntax(source string, err participle.Error) string {
 	}
 	token := unexpected.Unexpected
 	if token.Value == "possibly" || token.Value == "definitely" {
-		return fmt.Sprintf("unexpected %s, expected it behind never: never %[1]s leads(p) and leads(q) for p != q", token.Value)
+		return fmt.Sprintf("unexpected %s, expected it after never: never %[1]s leads(p) and leads(q) for p != q", token.Value)
 	}
 	message := "unexpected end of the rules"
 	if !token.EOF() {

@@ -39,7 +39,7 @@ func drawCondition(t *rapid.T, depth int) string {
 	return drawNumber(t, 2) + " " + operator + " " + drawNumber(t, 2)
 }
 
-// TestExpressions holds expressions against the evaluator of another hand.
+// TestExpressions compares expressions with the evaluator of another hand.
 func TestExpressions(t *testing.T) {
 	held := map[bool]int{}
 	rapid.Check(t, func(t *rapid.T) {

@@ -11,7 +11,7 @@ import (
 type fluentDef struct {
 	name     string
 	while    test
-	local    bool // while speaks of its own process only
+	local    bool // while refers to its own process only
 	from, to []*matcher
 	// kinds are the events that may change where the fluent holds.
 	kinds kindSet

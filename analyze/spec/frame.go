@@ -21,11 +21,11 @@ type frame struct {
 
 	fields  []payloadField
 	scanned bool // fields are those of the event at hand
-	// unseen are the fields that a run must have for the rule to speak of it,
+	// unseen are the fields that a run must have for the rule to apply,
 	// and that no event has had so far.
 	unseen  []int
 	fluents []fluentState
-	// variables are the processes that fluents and quantifiers speak of.
+	// variables are the processes that fluents and quantifiers refer to.
 	variables [mostVariables + 1]tracefmt.ProcessID
 	// kept are values of the other event of a pair.
 	kept []value

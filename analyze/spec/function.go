@@ -23,7 +23,7 @@ var functions = []function{
 	{"live", []typ{typAny}, "the process has neither crashed nor halted", makeLive},
 	{"live", nil, "the set of the live processes", makeLiveSet},
 	{"processes", nil, "the set of all processes of the run", makeProcesses},
-	{"elected", []typ{typAny}, "whom the process has elected: its variable elected, null for nobody", makeElected},
+	{"elected", []typ{typAny}, "whom the process has elected: its variable elected, null for none", makeElected},
 	{"var", []typ{typAny, typText}, "a variable of the process, null if it is not set", makeVar},
 	{"best", []typ{typSet}, "the process of the greatest id in the set, null of none", makeBest},
 	{"matches", []typ{typText, typText}, "the text has a part that the regular expression (RE2) describes; a process is its name", makeMatches},
@@ -73,7 +73,7 @@ func (s *scope) callable() []string {
 	return slices.Compact(names)
 }
 
-// fits says what may stand where a type is taken: a process, which is typAny,
+// fits says what may be where a type is taken: a process, which is typAny,
 // by its name, too; a text in a field, which may turn out to be none.
 var fits = map[typ][]typ{typAny: {typAny, typNumber, typText}, typText: {typText, typAny}, typSet: {typSet}}
 

@@ -209,7 +209,7 @@ func kindNames() []string {
 }
 
 // language are the tokens. A name may hold hyphens, as names in traces do: a
-// minus between two names stands between spaces. Keyword and Kind are names
+// minus between two names needs spaces around it. Keyword and Kind are names
 // that classify tells from others.
 var language = sync.OnceValue(func() *lexer.StatefulDefinition {
 	return lexer.MustSimple([]lexer.SimpleRule{

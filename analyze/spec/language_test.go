@@ -16,7 +16,7 @@ import (
 
 const document = "../../docs/language.md"
 
-// TestDocument holds the document against the tables of the package.
+// TestDocument compares the document with the tables of the package.
 func TestDocument(t *testing.T) {
 	text, err := os.ReadFile(document)
 	if err != nil {

@@ -168,7 +168,7 @@ func (m *leadsMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endin
 	}
 }
 
-// mostOwed bounds how many obligations are told one by one.
+// mostOwed bounds how many obligations are listed one by one.
 const mostOwed = 100
 
 // cycle is what the loop in which a run ends says about open obligations: an
@@ -198,7 +198,7 @@ func (m *leadsMonitor) Recur(s *replay.State, e *tracefmt.Event) {
 }
 
 // judgeLoop decides an obligation that is open where the run begins to repeat
-// itself. One from before the loop is open for ever, since nothing in the loop
+// itself. One from before the loop is open forever, since nothing in the loop
 // has closed it.
 func (m *leadsMonitor) judgeLoop(r *analyze.Result, o *obligation, end analyze.Ending) {
 	c := &m.cycle
@@ -209,11 +209,11 @@ func (m *leadsMonitor) judgeLoop(r *analyze.Result, o *obligation, end analyze.E
 		return
 	case m.rest != nil || m.volatile || m.release != nil && (m.release.rest != nil || m.release.volatile):
 		r.Undecided(func() string {
-			return fmt.Sprintf("%s, in the loop in which the run ends; whether the next round answers it cannot be told", m.recall(o.mark))
+			return fmt.Sprintf("%s, in the loop in which the run ends; whether the next round answers it cannot be decided", m.recall(o.mark))
 		})
 		return
 	}
-	m.violate(r, o, fmt.Sprintf("but the run repeats seq %d to %d for ever", end.LoopFrom+1, end.LoopTo), end.LoopFrom, end.LoopTo)
+	m.violate(r, o, fmt.Sprintf("but the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo), end.LoopFrom, end.LoopTo)
 }
 
 // again reports whether the next round of the loop closes an obligation in

@@ -24,7 +24,7 @@ func find(t *rapid.T, m *tracefmt.Memory, rule string) finding {
 	return finding{r.Verdict, r.Violations, r.Witness}
 }
 
-// retell copies a run with other names, behind some notes.
+// retell copies a run with other names, after some notes.
 func retell(m *tracefmt.Memory, rename func(i int) string, notes int) *tracefmt.Memory {
 	run := *m.Run()
 	run.Members = nil
@@ -45,7 +45,7 @@ func retell(m *tracefmt.Memory, rename func(i int) string, notes int) *tracefmt.
 }
 
 // TestRetold: other names that sort as the old ones, and notes before the run,
-// change nothing but the seqs; nor does it matter whether a run stands alone or
+// change nothing but the seqs; nor does it matter whether a run is alone or
 // with another in a file.
 func TestRetold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

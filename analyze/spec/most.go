@@ -87,7 +87,7 @@ func (m *mostMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 func (m *mostMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if end.Looping() && m.round.touched && !m.timed && !m.renamed {
 		r.Violate(func() string {
-			return fmt.Sprintf("the run repeats seq %d to %d for ever, and %s with it; the rule is: %s", end.LoopFrom+1, end.LoopTo, m.pattern.source, m.rule)
+			return fmt.Sprintf("the run repeats seq %d to %d forever, and %s with it; the rule is: %s", end.LoopFrom+1, end.LoopTo, m.pattern.source, m.rule)
 		}, end.LoopFrom, end.LoopTo)
 	}
 	m.judgeRound(r, end, true)

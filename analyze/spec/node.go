@@ -16,7 +16,7 @@ type node struct {
 	tokens []lexer.Token
 	kids   []*node
 	name   string // of a field, variable or function; the variable of a quantifier
-	event  string // of a field, "" for a name that stands alone
+	event  string // of a field, "" for a name that is alone
 	value  value  // of a literal
 }
 
@@ -194,7 +194,7 @@ func (l *lowering) primary(e *primary) *node {
 	return n
 }
 
-// word reads a name that may stand between quotes.
+// word reads a name that may be between quotes.
 func (l *lowering) word(tokens []lexer.Token, s string) string {
 	if s[0] != '"' {
 		return s

@@ -16,7 +16,7 @@ import (
 // of the events that agree with happened-before, step by step.
 type orders struct {
 	steps  [][]tracefmt.Event // of each process
-	chosen []int              // the processes that the condition speaks of
+	chosen []int              // the processes that the condition refers to
 	// holds says by part, process and number of steps whether the part holds.
 	holds [][][]bool
 	// possible: some order leads through a cut in which the condition holds;

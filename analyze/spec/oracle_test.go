@@ -122,7 +122,7 @@ func (o oracle) unique(kind tracefmt.Kind, x string, per []string, falls bool) (
 	return t
 }
 
-// preceded: "each A was preceded by B(K) within T"; T < 0 is for ever.
+// preceded: "each A was preceded by B(K) within T"; T < 0 is forever.
 func (o oracle) preceded(a, b tracefmt.Kind, key []string, within tracefmt.Time) (t tally) {
 	for _, i := range o.of(a) {
 		e := o.events[i]

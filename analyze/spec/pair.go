@@ -18,7 +18,7 @@ type pairing struct {
 	// over; rest is nil if the key is all.
 	keep []eval
 	rest test
-	// volatile: the key speaks of what never recurs, such as ids of messages.
+	// volatile: the key refers to what never recurs, such as ids of messages.
 	volatile bool
 }
 
@@ -41,7 +41,7 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 	var own, rest []*node
 	for _, n := range conditions {
 		second.qualify(n)
-		if !n.speaksOf(first.own) {
+		if !n.refersTo(first.own) {
 			own = append(own, n)
 			continue
 		}
@@ -81,7 +81,7 @@ func (s *scope) second(first *scope, p *pattern) (*scope, error) {
 	return second, nil
 }
 
-// qualify gives the fields of a condition that stand alone the name of their
+// qualify gives the fields of a condition that are alone the name of their
 // event.
 func (s *scope) qualify(n *node) {
 	bound := map[string]bool{"n": true}
@@ -105,23 +105,23 @@ func (n *node) qualify(event string, bound map[string]bool) {
 	}
 }
 
-// speaksOf reports whether a condition speaks of the event of that name.
-func (n *node) speaksOf(event string) (speaks bool) {
-	n.walk(func(n *node) { speaks = speaks || n.event == event })
-	return speaks
+// refersTo reports whether a condition refers to the event of that name.
+func (n *node) refersTo(event string) (refers bool) {
+	n.walk(func(n *node) { refers = refers || n.event == event })
+	return refers
 }
 
-// addKey makes a part of the key of an equality whose sides speak of one event
+// addKey makes a part of the key of an equality whose sides refer to one event
 // each.
 func (j *pairing) addKey(first, second *scope, n *node) (joined bool, err error) {
 	if n.op != "==" {
 		return false, nil
 	}
 	a, b := n.kids[0], n.kids[1]
-	if b.speaksOf(first.own) {
+	if b.refersTo(first.own) {
 		a, b = b, a
 	}
-	if a.speaksOf(second.own) || b.speaksOf(first.own) || !b.speaksOf(second.own) {
+	if a.refersTo(second.own) || b.refersTo(first.own) || !b.refersTo(second.own) {
 		return false, nil
 	}
 	x, err := first.value(a)

@@ -59,7 +59,7 @@ func (s *scope) of(p *pattern) (*scope, error) {
 	return &inner, nil
 }
 
-// matcher compiles a pattern that speaks of its own event alone.
+// matcher compiles a pattern that refers to its own event alone.
 func (s *scope) matcher(p *pattern) (*matcher, error) {
 	inner, err := s.of(p)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *scope) all(conditions []*node) (test, error) {
 	return s.test(&node{op: "and", tokens: conditions[0].tokens, kids: conditions})
 }
 
-// conditions are the arguments of a pattern and what stands behind where,
+// conditions are the arguments of a pattern and what follows where,
 // taken apart at and.
 func (p *pattern) conditions() ([]*node, error) {
 	var all []*node

@@ -45,13 +45,13 @@ func (f *frame) holding() [][]bool {
 	return all
 }
 
-// judgeRound leaves a rule undecided if it speaks of what further rounds of a
+// judgeRound leaves a rule undecided if it refers to what further rounds of a
 // loop change.
 func (b *base) judgeRound(r *analyze.Result, end analyze.Ending, changes bool) {
 	same := slices.EqualFunc(b.round.held, b.holding(), slices.Equal[[]bool])
 	if end.Looping() && (b.round.touched && changes || !same) {
 		r.Undecided(func() string {
-			return "the run ends in a loop, and the rule speaks of what changes from round to round; further rounds were not examined"
+			return "the run ends in a loop, and the rule refers to what changes from round to round; further rounds were not examined"
 		})
 	}
 }

@@ -26,7 +26,7 @@ type scope struct {
 	// first is the name of the first event, in the scope of the second.
 	first string
 	// asked collects the fields of payloads that a run must have for the rule to
-	// speak of it; nil where others are compiled.
+	// refer to it; nil where others are compiled.
 	asked *[]int
 }
 
@@ -39,7 +39,7 @@ type program struct {
 	held    []string // variables of processes
 	rule    string   // the source, for explanations
 	sources []string // of the fluents
-	// timed: an expression speaks of what grows from round to round of a loop;
+	// timed: an expression refers to what grows from round to round of a loop;
 	// renamed: of what has another value in each.
 	timed, renamed bool
 	fluentOf       map[string]int
@@ -94,7 +94,7 @@ func nonEmpty(names ...string) []string {
 	return slices.DeleteFunc(names, func(s string) bool { return s == "" })
 }
 
-// known are the names that may stand where no event is at hand.
+// known are the names that may be where no event is at hand.
 func (s *scope) known() []string {
 	known := append(slices.Clone(s.variables), "n")
 	for _, item := range s.inFile {

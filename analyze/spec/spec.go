@@ -14,7 +14,7 @@ import (
 // Options of a parse.
 type Options struct {
 	// AllowQuadratic admits rules whose two patterns share no key, so that
-	// each event may have to be held against every other.
+	// each event may have to be compared with every other.
 	AllowQuadratic bool
 }
 

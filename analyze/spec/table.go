@@ -2,7 +2,7 @@ package spec
 
 import "etrace/tracefmt"
 
-// key is what a rule tells events apart by: up to two values, and a number for
+// key is what a rule distinguishes events by: up to two values, and a number for
 // all further ones. Equal keys are equal in Go.
 type key [2]value
 

@@ -18,7 +18,7 @@ func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	}
 	m := uniqueMonitor{monotone: form.Word == "monotone"}
 	if m.monotone && len(form.Of) > 1 {
-		return nil, errorf(form.Pos, "monotone speaks of one value, not of %d", len(form.Of))
+		return nil, errorf(form.Pos, "monotone takes one value, not %d", len(form.Of))
 	}
 	if m.over, err = c.matcher(form.Over); err != nil {
 		return nil, err
