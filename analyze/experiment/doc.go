@@ -1,82 +1,13 @@
-// Package experiment makes many executions and looks at each: it joins the
-// algorithms of record, which run, with the checkers of analyze, which know
-// nothing of them. A suite is a file of cases, each a scenario with what its
-// run must come to. [Hunt] looks for a run that violates a property and makes
-// it small, [Orders] explores every order in which a small run may happen.
+// Package experiment is the place of what makes many executions and judges
+// each. Its rooms are the only part of analyze that knows how runs are made:
+// they join the algorithms of record, and what replay/rerun executes again,
+// with the checkers, which know nothing of either.
 //
-// # The format of suites
-//
-// A suite is a YAML file. Its keys, those of a case below cases:
-//
-//	suite: Formulas of the lecture notes        # the title
-//	description: |                              # optional, for readers
-//	  What the numbers are and where they are from.
-//	cases:
-//	  - name: chang-roberts, worst case, n = ${n}
-//	    for: {n: 3-32}                          # optional: one case per value
-//	    scenario:                               # keys of a scenario, or the name of a
-//	      algorithm: chang-roberts              # scenario file, relative to the suite
-//	      nodes: ${n}
-//	      start: 1@0
-//	    expect:                                 # what follows from the rules
-//	      messages: 3*n-1
-//	      type.elected: n
-//	      time: 3*n-1
-//	      end: quiescent
-//	      leader: ${n}
-//	      elected: {1-2: "${n}"}
-//	      verdicts: {election-safety: satisfied, election-liveness: satisfied}
-//	    published: {messages: 3*n-1}            # what the source prints
-//	    note: why the published figure differs  # optional
-//
-// A case needs a name, a scenario, and something in expect or published.
-//
-// # Variables
-//
-// The key for declares variables and makes one case for each of their values:
-// a range (3-32), a list of numbers or words ([6, 10, 15], [lower, all]), or a
-// single value; of several variables every combination, the last varying
-// fastest. A value may use the variables above it, as in d: 0-${n-1}. A list of
-// such declarations stands for all of them, one after the other, as for the
-// rows of a table:
-//
-//	for:
-//	  - {n: 6, printed: 20}
-//	  - {n: 10, printed: 72}
-//
-// In the name, the note, and the values of scenario, expect and published,
-// ${...} is replaced by the value of an expression over the variables. Inside
-// the braces of YAML such a value needs quotes. Expressions have numbers and
-// words, + - * / % **, comparisons, and, or, not, c ? x : y, min, max, ceil,
-// floor, log2, and ids(a, b), the ids from a to b, rising or falling:
-// ids: ${ids(n, 1)} is a decreasing ring. The names of the cases of a suite
-// must differ, so a name usually shows its variables.
-//
-// # Expectations
-//
-// The keys of expect and published are the same:
-//
-//   - measures, each a number, an expression, or none: messages (sent),
-//     delivered, lost, to_crashed, in_flight, type.NAME (sent, of a type),
-//     depth (causal), suspicions, time (of the last delivery), decided (time of
-//     the last decision), events;
-//   - end: quiescent, stopped, deadline, or loop, which is proven on the trace;
-//   - leader: the process that all live ones have elected, or none;
-//   - elected: by process, what it has elected at the end, none, or down; the
-//     process may be a range of ids (1-3);
-//   - verdicts: by property, its verdict. Properties are examined as if asked for
-//     by name, the stricter readings and the environment's assumptions included.
-//
-// # Status
-//
-// What follows from the rules and what a source prints may differ, and both
-// are shown beside what was measured. A value is
-//
-//   - ok: measured as expected, and as published, where these are given;
-//   - explained: measured as expected, but published otherwise, and the case
-//     has a note that says why;
-//   - failed: measured otherwise than expected, or published otherwise without
-//     both an expected value and a note, or the run could not be made.
-//
-// A case or suite has the worst status of its values.
+//   - trial: one execution, checked and counted; the measures of a run; the pool
+//     of workers.
+//   - suite: files of cases, each a scenario with what its run must come to.
+//   - hunt: the search for a run that violates a property, and the smallest plan
+//     of faults that leads to it.
+//   - orders: every order in which a small run may happen.
+//   - whatif: a run that was changed, beside the run that it was made from.
 package experiment

@@ -1,13 +1,15 @@
 package rerun
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"runtime"
 	"sync"
-	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"etrace/record/sim"
 	"etrace/tracefmt"
@@ -139,8 +141,7 @@ type Options struct {
 	// Workers is how many run at the same time; 0 means as many as there are
 	// processors.
 	Workers int
-	// Progress, unless nil, is told how many are done. It may be called by
-	// several goroutines at a time.
+	// Progress, unless nil, is called with how many are done, one call at a time.
 	Progress func(done int)
 }
 
@@ -148,23 +149,25 @@ type Options struct {
 // order. The error is that of the context.
 func VerifyAll(ctx context.Context, subjects []Subject, o Options) ([]Verification, error) {
 	all := make([]Verification, len(subjects))
-	workers := o.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	var begun, done atomic.Int64
-	var running sync.WaitGroup
-	for range min(workers, len(subjects)) {
-		running.Go(func() {
-			for i := begun.Add(1) - 1; int(i) < len(subjects) && ctx.Err() == nil; i = begun.Add(1) - 1 {
-				all[i] = subjects[i].verify(ctx)
-				if n := done.Add(1); o.Progress != nil {
-					o.Progress(int(n))
-				}
+	var group errgroup.Group
+	group.SetLimit(cmp.Or(o.Workers, runtime.GOMAXPROCS(0)))
+	var mu sync.Mutex
+	done := 0
+	for i, subject := range subjects {
+		if ctx.Err() != nil {
+			break
+		}
+		group.Go(func() error {
+			all[i] = subject.verify(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			if done++; o.Progress != nil {
+				o.Progress(done)
 			}
+			return nil
 		})
 	}
-	running.Wait()
+	_ = group.Wait() // each outcome has its own error
 	return all, ctx.Err()
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"etrace/analyze"
-	"etrace/analyze/experiment"
+	"etrace/analyze/experiment/suite"
 	"etrace/analyze/property"
 	"etrace/analyze/report"
 	"etrace/analyze/spec"
@@ -222,7 +222,7 @@ func reportEntries() []entry {
 
 func suiteReportEntries() []entry {
 	var list []entry
-	for _, f := range experiment.Formats() {
+	for _, f := range suite.Formats().All() {
 		list = append(list, entry{f.Name, summary(f.Doc), f.Doc + "\n"})
 	}
 	return list

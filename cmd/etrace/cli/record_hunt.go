@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"etrace/analyze/experiment"
+	"etrace/analyze/experiment/hunt"
 	"etrace/analyze/property"
 	"etrace/record/scenario"
 )
@@ -17,35 +17,24 @@ import (
 type huntFlags struct {
 	property string
 	save     string
-	options  experiment.HuntOptions
+	options  hunt.Options
 }
 
 func (f *huntFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.property, "hunt", "", "look around the scenario for a run that violates this `PROPERTY`, and record the smallest")
-	cmd.Flags().IntVar(&f.options.Plans, "hunt-runs", experiment.DefaultHuntPlans, "with --hunt: try at most `N` plans")
+	cmd.Flags().IntVar(&f.options.Plans, "hunt-runs", hunt.DefaultPlans, "with --hunt: try at most `N` plans")
 	cmd.Flags().DurationVar(&f.options.Time, "hunt-time", 0, "with --hunt: search no longer than this `TIME`, such as 30s")
-	cmd.Flags().StringSliceVar(&f.options.Faults, "hunt-faults", nil, "with --hunt: what `FAULTS` a plan may have: "+joined(faultNames(true))+" (default "+joined(faultNames(false))+")")
+	cmd.Flags().StringSliceVar(&f.options.Faults, "hunt-faults", nil, "with --hunt: what `FAULTS` a plan may have: "+joined(hunt.Faults().Names())+" (default "+joined(hunt.Default())+")")
 	cmd.Flags().StringVar(&f.save, "hunt-save", "", "with --hunt: write the scenario that was found to this YAML `FILE`")
 	complete(cmd, "hunt", propertyNames)
-	complete(cmd, "hunt-faults", func() []string { return faultNames(true) })
-}
-
-// faultNames are those of all faults, or of those that a hunt uses by default.
-func faultNames(all bool) []string {
-	var names []string
-	for _, f := range experiment.Faults() {
-		if all || f.Harm < experiment.Unreliable {
-			names = append(names, f.Name)
-		}
-	}
-	return names
+	complete(cmd, "hunt-faults", hunt.Faults().Names)
 }
 
 func faultEntries() []entry {
 	var list []entry
-	for _, f := range experiment.Faults() {
+	for _, f := range hunt.Faults().All() {
 		brief := f.Doc
-		if f.Harm >= experiment.Unreliable {
+		if f.Harm >= hunt.Unreliable {
 			brief += " (only when named by --hunt-faults)"
 		}
 		list = append(list, entry{f.Name, brief, brief + "\n"})
@@ -72,7 +61,7 @@ func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	}
 	bar := a.progress("hunting", 0)
 	o.Progress = func(done int) { bar.at(int64(done)) }
-	found, err := experiment.Hunt(ctx, s, properties[0], o)
+	found, err := hunt.Search(ctx, s, properties[0], o)
 	bar.done()
 	if err != nil {
 		return err
@@ -91,7 +80,7 @@ func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenar
 }
 
 // saveFinding appends the run to the trace and writes the scenario.
-func (a *app) saveFinding(f *recordFlags, found *experiment.Finding) error {
+func (a *app) saveFinding(f *recordFlags, found *hunt.Finding) error {
 	if found.Scenario == nil {
 		return nil
 	}

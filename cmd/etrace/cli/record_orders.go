@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/analyze"
-	"etrace/analyze/experiment"
+	"etrace/analyze/experiment/orders"
 	"etrace/analyze/property"
 	"etrace/record/scenario"
 	"etrace/tracefmt"
@@ -24,7 +24,7 @@ type orderFlags struct {
 
 func (f *orderFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.all, "all-orders", false, "explore every order of events that messages of any delay allow, and check each")
-	cmd.Flags().IntVar(&f.maxRuns, "max-runs", experiment.DefaultMaxOrderRuns, "with --all-orders: make at most `N` runs")
+	cmd.Flags().IntVar(&f.maxRuns, "max-runs", orders.DefaultMaxRuns, "with --all-orders: make at most `N` runs")
 	nameProperties(cmd, &f.properties, "with --all-orders: examine only these `NAMES`; etrace list properties")
 }
 
@@ -46,7 +46,7 @@ func (a *app) recordOrders(ctx context.Context, f *recordFlags, s *scenario.Scen
 		}
 	}
 	bar := a.progress("exploring orders", 0)
-	report, err := experiment.Orders(ctx, s, experiment.OrderOptions{
+	report, err := orders.Explore(ctx, s, orders.Options{
 		Properties: properties, Named: f.orders.properties != nil, MaxRuns: f.orders.maxRuns,
 		Progress: func(runs int) { bar.at(int64(runs)) },
 	})

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"etrace/analyze/experiment"
+	"etrace/analyze/experiment/suite"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -74,12 +74,12 @@ func (a *app) verifyFile(ctx context.Context, f *replayFlags, file string) (v ve
 // suiteSubjects are the cases of a suite, each executed a first time when its
 // turn comes.
 func suiteSubjects(file string) ([]rerun.Subject, error) {
-	suite, err := experiment.LoadSuite(file)
+	s, err := suite.Load(file)
 	if err != nil {
 		return nil, err
 	}
 	var subjects []rerun.Subject
-	for _, c := range suite.Cases {
+	for _, c := range s.Cases {
 		subjects = append(subjects, rerun.Subject{Name: c.Name, Open: func(ctx context.Context) (tracefmt.Recording, error) {
 			return rerun.Record(ctx, c.Scenario)
 		}})

@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"etrace/analyze/experiment"
+	"etrace/analyze/experiment/trial"
+	"etrace/analyze/experiment/whatif"
 	"etrace/analyze/property"
 	"etrace/record/scenario"
 	"etrace/replay/rerun"
@@ -110,7 +111,7 @@ type whatIf struct {
 	parentPath, path string
 	parent           *tracefmt.Run
 	fork             *rerun.Fork
-	contrast         *experiment.Contrast
+	contrast         *whatif.Contrast
 }
 
 // compare holds the fork, as it stands in its trace, against its parent.
@@ -124,7 +125,7 @@ func (w *whatIf) compare(parent tracefmt.Recording) error {
 	if err != nil {
 		return err
 	}
-	w.contrast, err = experiment.NewContrast(parent, child, property.Builtin().Default())
+	w.contrast, err = whatif.NewContrast(parent, child, property.Builtin().Default())
 	return err
 }
 
@@ -194,11 +195,11 @@ type runRef struct {
 }
 
 type whatIfMeasure struct {
-	Name    string           `json:"name"`
-	Before  experiment.Value `json:"before"`
-	After   experiment.Value `json:"after"`
-	Changed bool             `json:"changed"`
-	Detail  string           `json:"detail,omitempty"`
+	Name    string      `json:"name"`
+	Before  trial.Value `json:"before"`
+	After   trial.Value `json:"after"`
+	Changed bool        `json:"changed"`
+	Detail  string      `json:"detail,omitempty"`
 }
 
 func (w *whatIf) json() *whatIfReport {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/analyze/complexity"
-	"etrace/analyze/experiment"
+	"etrace/analyze/experiment/suite"
 	"etrace/tracefmt"
 )
 
@@ -72,12 +72,12 @@ time, decided, suspicions, events. Formulas have the variables of the case,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.suite(cmd.Context(), f, args) },
 	}
 	cmd.Flags().StringVar(&f.cases, "case", "", "run only the cases whose name matches this `REGEX`")
-	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(suiteFormatNames()))
+	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(suite.Formats().Names()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "-", "write the report to a `FILE`; - is stdout")
 	cmd.Flags().StringVar(&f.save, "save", "", "append the runs of all cases to this `TRACE`, in their order")
 	cmd.Flags().BoolVar(&f.all, "all", false, "show every value, also those that are ok")
-	complete(cmd, "format", suiteFormatNames)
+	complete(cmd, "format", suite.Formats().Names)
 	return cmd
 }
 
@@ -85,7 +85,7 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 	if f.json {
 		f.format = "json"
 	}
-	format, err := experiment.LookupFormat(f.format)
+	format, err := suite.Formats().Lookup(f.format)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 		return fmt.Errorf("--case %s: no case has such a name", f.cases)
 	}
 	bar := a.progress("running cases", int64(total))
-	report, err := experiment.RunSuites(ctx, suites, experiment.Options{
+	report, err := suite.Run(ctx, suites, suite.Options{
 		Progress: func(done int) { bar.at(int64(done)) }, Keep: f.save != "",
 	})
 	bar.done()
@@ -115,16 +115,16 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 		return err
 	}
 	err = a.writeFile(f.out, func(w io.Writer) error {
-		return format.Write(w, report, experiment.Style{Color: f.out == "-" && a.color(), Quiet: a.quiet, All: f.all})
+		return format.Write(w, report, suite.Style{Color: f.out == "-" && a.color(), Quiet: a.quiet, All: f.all})
 	})
-	if err == nil && report.Status() == experiment.Failed {
+	if err == nil && report.Status() == suite.Failed {
 		return outcome(exitBad)
 	}
 	return err
 }
 
 // saveRuns appends the runs that were kept to a trace.
-func (a *app) saveRuns(ctx context.Context, path string, report *experiment.Report) error {
+func (a *app) saveRuns(ctx context.Context, path string, report *suite.Report) error {
 	if path == "" {
 		return nil
 	}
@@ -149,7 +149,7 @@ func (a *app) saveRuns(ctx context.Context, path string, report *experiment.Repo
 	return w.Commit()
 }
 
-func appendRun(w runWriter, rec *tracefmt.Memory) error {
+func appendRun(w runWriter, rec tracefmt.Recording) error {
 	run := *rec.Run()
 	run.Tool = toolName
 	err := tracefmt.Copy(w, rec, &run)
@@ -158,26 +158,18 @@ func appendRun(w runWriter, rec *tracefmt.Memory) error {
 }
 
 // load reads the suites and leaves out the cases that are not wanted.
-func (f *suiteFlags) load(files []string) ([]*experiment.Suite, error) {
+func (f *suiteFlags) load(files []string) ([]*suite.Suite, error) {
 	wanted, err := regexp.Compile(f.cases)
 	if err != nil {
 		return nil, fmt.Errorf("--case: %w", err)
 	}
-	var suites []*experiment.Suite
+	var suites []*suite.Suite
 	for _, file := range files {
-		s, err := experiment.LoadSuite(file)
+		s, err := suite.Load(file)
 		if err != nil {
 			return nil, err
 		}
 		suites = append(suites, s.Select(wanted))
 	}
 	return suites, nil
-}
-
-func suiteFormatNames() []string {
-	var names []string
-	for _, f := range experiment.Formats() {
-		names = append(names, f.Name)
-	}
-	return names
 }

@@ -1,4 +1,4 @@
-package experiment
+package suite
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"etrace/analyze/complexity"
+	"etrace/analyze/experiment/trial"
 )
 
 // binding is a variable with its value.
@@ -87,19 +88,19 @@ func (b bindings) expand(text string) (string, error) {
 // write writes the value of a formula.
 func write(value any) string {
 	if x, ok := value.(float64); ok {
-		return string(number(x))
+		return string(trial.Number(x))
 	}
 	return fmt.Sprint(value)
 }
 
 // numeric returns the number that a text is or that it is a formula for.
-func (b bindings) numeric(text string) (Value, error) {
+func (b bindings) numeric(text string) (trial.Value, error) {
 	text, err := b.expand(text)
 	if err != nil {
 		return "", err
 	}
-	if text == string(None) {
-		return None, nil
+	if text == string(trial.None) {
+		return trial.None, nil
 	}
 	value, err := complexity.Evaluate(text, b.names())
 	if err != nil {
@@ -107,10 +108,10 @@ func (b bindings) numeric(text string) (Value, error) {
 	}
 	switch x := value.(type) {
 	case int:
-		return integer(int64(x)), nil
+		return trial.Integer(int64(x)), nil
 	case float64:
 		if !math.IsInf(x, 0) && !math.IsNaN(x) {
-			return number(x), nil
+			return trial.Number(x), nil
 		}
 	}
 	return "", fmt.Errorf("%q is %v, expected a number or none", text, value)

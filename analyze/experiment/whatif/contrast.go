@@ -1,9 +1,10 @@
-package experiment
+package whatif
 
 import (
 	"fmt"
 
 	"etrace/analyze"
+	"etrace/analyze/experiment/trial"
 	"etrace/replay/diff"
 	"etrace/tracefmt"
 )
@@ -11,7 +12,7 @@ import (
 // Contrast is what two runs come to, side by side.
 type Contrast struct {
 	// Rows are the measures of suites, the end, the leader, and the properties.
-	Rows []ContrastRow
+	Rows []Row
 	// Processes take other steps in the second run, those first that do so
 	// without another difference before.
 	Processes []string
@@ -19,18 +20,18 @@ type Contrast struct {
 	Violated bool
 }
 
-// ContrastRow is one value of both runs.
-type ContrastRow struct {
+// Row is one value of both runs.
+type Row struct {
 	Measure       string
-	Before, After Value
+	Before, After trial.Value
 	// Detail says more about the value after, such as why a property is
 	// violated.
 	Detail string
 }
 
 // Changed returns the rows in which the runs differ.
-func (c *Contrast) Changed() []ContrastRow {
-	var rows []ContrastRow
+func (c *Contrast) Changed() []Row {
+	var rows []Row
 	for _, r := range c.Rows {
 		if r.Before != r.After {
 			rows = append(rows, r)
@@ -41,11 +42,11 @@ func (c *Contrast) Changed() []ContrastRow {
 
 // NewContrast measures, checks and compares two runs.
 func NewContrast(before, after tracefmt.Recording, properties []*analyze.Property) (*Contrast, error) {
-	b, err := examine(before, properties, analyze.Options{})
+	b, err := trial.Examine(before, properties, analyze.Options{})
 	if err != nil {
 		return nil, err
 	}
-	a, err := examine(after, properties, analyze.Options{})
+	a, err := trial.Examine(after, properties, analyze.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -53,16 +54,16 @@ func NewContrast(before, after tracefmt.Recording, properties []*analyze.Propert
 	if err != nil {
 		return nil, fmt.Errorf("comparing: %w", err)
 	}
-	c := &Contrast{Violated: a.report.Verdict == analyze.Violated}
+	c := &Contrast{Violated: a.Report.Verdict == analyze.Violated}
 	for _, d := range apart.Divergences {
 		if d.Process != "" {
 			c.Processes = append(c.Processes, d.Process)
 		}
 	}
-	for _, w := range contrasted(properties) {
-		row := ContrastRow{Measure: w.name, Before: w.look(b), After: w.look(a)}
-		if w.detail != nil {
-			row.Detail = w.detail(a)
+	for _, m := range contrasted(properties) {
+		row := Row{Measure: m.Name, Before: m.Of(b), After: m.Of(a)}
+		if m.Detail != nil {
+			row.Detail = m.Detail(a)
 		}
 		c.Rows = append(c.Rows, row)
 	}
@@ -70,15 +71,10 @@ func NewContrast(before, after tracefmt.Recording, properties []*analyze.Propert
 }
 
 // contrasted are the things to look at in two runs.
-func contrasted(properties []*analyze.Property) []what {
-	var all []what
-	for _, m := range measures {
-		w, _ := measure(m.name)
-		all = append(all, w)
-	}
-	all = append(all, theEnd, theLeader)
+func contrasted(properties []*analyze.Property) []trial.Measure {
+	all := append(trial.Counts(), trial.End(), trial.Leader())
 	for _, p := range properties {
-		all = append(all, verdictOf(p.Name))
+		all = append(all, trial.Verdict(p.Name))
 	}
 	return all
 }

@@ -1,4 +1,4 @@
-package experiment_test
+package suite_test
 
 import (
 	"bytes"
@@ -10,16 +10,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"etrace/analyze/experiment"
+	"etrace/analyze/experiment/suite"
 )
 
-func run(t *testing.T, o experiment.Options, text ...string) *experiment.Report {
+func run(t *testing.T, o suite.Options, text ...string) *suite.Report {
 	t.Helper()
-	var suites []*experiment.Suite
+	var suites []*suite.Suite
 	for _, s := range text {
 		suites = append(suites, parse(t, s))
 	}
-	report, err := experiment.RunSuites(t.Context(), suites, o)
+	report, err := suite.Run(t.Context(), suites, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func run(t *testing.T, o experiment.Options, text ...string) *experiment.Report 
 func TestStatus(t *testing.T) {
 	for _, test := range []struct {
 		says string
-		want experiment.Status
+		want suite.Status
 	}{
 		{"expect: {messages: 2}", "ok"},
 		{"expect: {messages: 3}", "failed"},
@@ -55,7 +55,7 @@ func TestStatus(t *testing.T) {
 		{"expect: {verdicts: {election-safety: satisfied, election-safety-always: satisfied, agreement: satisfied}}", "ok"},
 		{"expect: {verdicts: {single-leader: violated}}", "failed"},
 	} {
-		r := run(t, experiment.Options{}, "cases:\n  - name: x\n    scenario: {algorithm: bully, nodes: 3, down: 3, start: 2}\n    "+test.says+"\n")
+		r := run(t, suite.Options{}, "cases:\n  - name: x\n    scenario: {algorithm: bully, nodes: 3, down: 3, start: 2}\n    "+test.says+"\n")
 		if got := r.Status(); got != test.want {
 			t.Errorf("%s: %s, want %s: %+v", test.says, got, test.want, r.Suites[0].Cases[0].Cells)
 		}
@@ -64,7 +64,7 @@ func TestStatus(t *testing.T) {
 
 // TestNothing: what did not happen has no time, and a loop is told from a stop.
 func TestNothing(t *testing.T) {
-	r := run(t, experiment.Options{}, `cases:
+	r := run(t, suite.Options{}, `cases:
   - name: nobody starts
     scenario: {algorithm: bully, nodes: 2}
     expect: {messages: 0, time: none, decided: none, leader: none, elected: {1-2: none}, verdicts: {election-liveness: vacuous}}
@@ -75,7 +75,7 @@ func TestNothing(t *testing.T) {
     scenario: {algorithm: bully, ids: 0-7, down: 7, start: 4, until: 2}
     expect: {end: deadline, in_flight: 1, verdicts: {election-liveness: pending}}
 `)
-	if r.Status() != experiment.OK {
+	if r.Status() != suite.OK {
 		for _, c := range r.Suites[0].Cases {
 			t.Errorf("%s: %+v", c.Case.Name, c.Cells)
 		}
@@ -91,11 +91,11 @@ cases:
     expect: {messages: 3*n-1, time: 3*n-2, end: quiescent}
 `
 
-func text(t *testing.T, r *experiment.Report) string {
+func text(t *testing.T, r *suite.Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	for _, f := range experiment.Formats() {
-		if err := f.Write(&b, r, experiment.Style{All: true}); err != nil {
+	for _, f := range suite.Formats().All() {
+		if err := f.Write(&b, r, suite.Style{All: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -104,9 +104,9 @@ func text(t *testing.T, r *experiment.Report) string {
 
 // TestWorkers: the report does not depend on who runs what, when.
 func TestWorkers(t *testing.T) {
-	want := text(t, run(t, experiment.Options{Workers: 1}, many, many))
+	want := text(t, run(t, suite.Options{Workers: 1}, many, many))
 	for _, workers := range []int{0, 2, 7, 1000} {
-		if diff := cmp.Diff(want, text(t, run(t, experiment.Options{Workers: workers}, many, many))); diff != "" {
+		if diff := cmp.Diff(want, text(t, run(t, suite.Options{Workers: workers}, many, many))); diff != "" {
 			t.Errorf("%d workers (-one +many)\n%s", workers, diff)
 		}
 	}
@@ -114,7 +114,7 @@ func TestWorkers(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	var seen []int
-	run(t, experiment.Options{Workers: 4, Progress: func(done int) { seen = append(seen, done) }}, many)
+	run(t, suite.Options{Workers: 4, Progress: func(done int) { seen = append(seen, done) }}, many)
 	if len(seen) != 61 {
 		t.Fatalf("%d calls, want one for each of 61 cases", len(seen))
 	}
@@ -142,18 +142,18 @@ func TestCancel(t *testing.T) {
       seed: ${n}
     expect: {end: deadline}
 `
-	suite := parse(t, endless+strings.TrimPrefix(many, "suite: Many\ncases:\n"))
+	s := parse(t, endless+strings.TrimPrefix(many, "suite: Many\ncases:\n"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if r, err := experiment.RunSuites(ctx, []*experiment.Suite{suite}, experiment.Options{}); r != nil || !errors.Is(err, context.Canceled) {
+	if r, err := suite.Run(ctx, []*suite.Suite{s}, suite.Options{}); r != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, %v, want nothing but the error of the context", r, err)
 	}
 	// Cancelled while 3 cases run: the quick ones of the second entry are done
 	// by the fourth worker.
 	ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()
-	suite.Cases = append(suite.Cases[:3:3], suite.Cases[50:]...)
-	_, err := experiment.RunSuites(ctx, []*experiment.Suite{suite}, experiment.Options{Workers: 4, Progress: func(done int) {
+	s.Cases = append(s.Cases[:3:3], s.Cases[50:]...)
+	_, err := suite.Run(ctx, []*suite.Suite{s}, suite.Options{Workers: 4, Progress: func(done int) {
 		if done == 10 {
 			cancel()
 		}

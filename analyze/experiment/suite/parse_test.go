@@ -1,4 +1,4 @@
-package experiment_test
+package suite_test
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"etrace/analyze/experiment"
+	"etrace/analyze/experiment/suite"
 )
 
 // lone is a suite of one case that lacks what it expects; the next line is 7.
@@ -80,15 +80,15 @@ func TestErrors(t *testing.T) {
 		{"cases:\n  - {name: x, scenario: no.yaml, expect: {messages: 3}}\n", "s.yaml:2:25: scenario: no.yaml: no such file or directory"},
 		{"cases:\n  - {name: x, scenario: bad.yaml, expect: {messages: 3}}\n", `bad.yaml:2:1: unknown key "idz", did you mean "ids"?`},
 	} {
-		if _, err := experiment.ParseSuite("s.yaml", []byte(test.in)); err == nil || !strings.HasPrefix(err.Error(), test.want) {
+		if _, err := suite.Parse("s.yaml", []byte(test.in)); err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%q:\n got %v\nwant %s", test.in, err, test.want)
 		}
 	}
 }
 
-func parse(t *testing.T, text string) *experiment.Suite {
+func parse(t *testing.T, text string) *suite.Suite {
 	t.Helper()
-	s, err := experiment.ParseSuite("s.yaml", []byte(text))
+	s, err := suite.Parse("s.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,12 +159,12 @@ func TestScenarioFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "one.yaml"), []byte("ids: 1-3\nstart: 1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	suite := filepath.Join(dir, "suite.yaml")
+	file := filepath.Join(dir, "suite.yaml")
 	text := "cases:\n  - {name: 'x ${n}', for: {n: 1-2}, scenario: one.yaml, expect: {messages: '${n}'}}\n"
-	if err := os.WriteFile(suite, []byte(text), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s, err := experiment.LoadSuite(suite)
+	s, err := suite.Load(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestScenarioFile(t *testing.T) {
 			t.Errorf("case %d: name %q, algorithm %q", i, got.Name, got.Algorithm)
 		}
 	}
-	if _, err := experiment.LoadSuite(filepath.Join(dir, "none.yaml")); !os.IsNotExist(err) {
+	if _, err := suite.Load(filepath.Join(dir, "none.yaml")); !os.IsNotExist(err) {
 		t.Errorf("got %v, expected that there is no such file", err)
 	}
 }
@@ -185,7 +185,7 @@ func FuzzParseSuite(f *testing.F) {
 		if len(data) > 2000 {
 			return // great products take long
 		}
-		s, err := experiment.ParseSuite("s.yaml", data)
+		s, err := suite.Parse("s.yaml", data)
 		if err == nil && len(s.Cases) == 0 {
 			t.Error("no cases and no error")
 		}

@@ -1,4 +1,4 @@
-package experiment
+package orders
 
 import (
 	"context"
@@ -104,7 +104,7 @@ func TestOrdersByHand(t *testing.T) {
 		}, 1, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, err := exploreOrders(context.Background(), c.network.simulate, OrderOptions{})
+			r, err := exploreAll(context.Background(), c.network.simulate, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,7 +122,7 @@ func TestTimersWait(t *testing.T) {
 		p.SetTimer(tm, 1) // at once, by the clock
 		p.Send(3-p.ID(), m)
 	}}
-	r, err := exploreOrders(context.Background(), n.simulate, OrderOptions{})
+	r, err := exploreAll(context.Background(), n.simulate, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,12 +160,12 @@ func TestOrdersByBruteForce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Orders(context.Background(), s, OrderOptions{Properties: property.Builtin().All()[:0]})
+		r, err := Explore(context.Background(), s, Options{Properties: property.Builtin().All()[:0]})
 		if err != nil {
 			t.Fatal(err)
 		}
 		one := *s
-		one.MaxEvents = MaxOrderEvents
+		one.MaxEvents = MaxEvents
 		orders, distinct := bruteForce(t, func(scenario.Choices) (sim.Config, *tracefmt.Run, error) { return one.Simulation() })
 		if !r.Complete || r.Orders.Cmp(big.NewInt(orders)) != 0 || r.Distinct != distinct {
 			t.Errorf("%q: %v orders, %d distinct, complete %v; want %d and %d", text, r.Orders, r.Distinct, r.Complete, orders, distinct)
@@ -238,7 +238,7 @@ func TestOrdersTellTimersApart(t *testing.T) {
 			c.Actions[1].At, c.Actions[3].At = tracefmt.Unit, 2*tracefmt.Unit
 		},
 	}
-	r, err := exploreOrders(context.Background(), n.simulate, OrderOptions{})
+	r, err := exploreAll(context.Background(), n.simulate, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func TestOrderWitnesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := Orders(context.Background(), s, OrderOptions{Properties: property.Builtin().Default()})
+	r, err := Explore(context.Background(), s, Options{Properties: property.Builtin().Default()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestOrderWitnesses(t *testing.T) {
 // A limit is said, and what was found until then is a lower bound.
 func TestOrdersLimited(t *testing.T) {
 	n := network{processes: 6, start: toOne}
-	r, err := exploreOrders(context.Background(), n.simulate, OrderOptions{MaxRuns: 10})
+	r, err := exploreAll(context.Background(), n.simulate, Options{MaxRuns: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,7 +310,7 @@ func TestOrdersRefuse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Orders(context.Background(), s, OrderOptions{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Explore(context.Background(), s, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", text, err, want)
 		}
 	}

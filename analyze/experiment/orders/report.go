@@ -1,4 +1,4 @@
-package experiment
+package orders
 
 import (
 	"encoding/json"
@@ -14,30 +14,29 @@ import (
 )
 
 // Summary says in a line how many orders there are, and whether that is all.
-func (r *OrderReport) Summary() string {
+func (r *Report) Summary() string {
 	least, all := "", "all explored"
 	if !r.Complete {
 		least, all = "at least ", "incomplete: the limit of runs was reached"
 	}
-	s := fmt.Sprintf("%s%s, %s, %s (%s made and checked)", least, counted(r.Orders, "order"), counted(r.Distinct, "distinct run"), all, counted(r.Runs, "run"))
+	s := fmt.Sprintf("%s%s, %s, %s (%s made and checked)", least, r.count(), text.Counted(r.Distinct, "distinct run", "distinct runs"), all, text.Counted(r.Runs, "run", "runs"))
 	if r.Cut > 0 {
 		s += fmt.Sprintf("; %d of them cut at the limit of events", r.Cut)
 	}
 	return s
 }
 
-// counted writes "1 run", "2 runs".
-func counted(n any, what string) string {
-	text := fmt.Sprint(n)
-	if text != "1" {
-		what += "s"
+// count says how many orders there are.
+func (r *Report) count() string {
+	if r.Orders.IsInt64() {
+		return text.Counted(r.Orders.Int64(), "order", "orders")
 	}
-	return text + " " + what
+	return r.Orders.String() + " orders"
 }
 
 // WriteText writes a report for people: a line per property that was
 // applicable, and why the worst verdict is what it is.
-func (r *OrderReport) WriteText(w io.Writer) error {
+func (r *Report) WriteText(w io.Writer) error {
 	if _, err := fmt.Fprintln(w, r.Summary()); err != nil {
 		return err
 	}
@@ -57,7 +56,7 @@ func (r *OrderReport) WriteText(w io.Writer) error {
 
 // share says in how many runs a verdict was given, and names a witness of one
 // that is not given in all.
-func (r *OrderReport) share(v *OrderVerdict) string {
+func (r *Report) share(v *Verdict) string {
 	if v.Runs == r.Runs {
 		return "in every run"
 	}
@@ -68,10 +67,10 @@ func (r *OrderReport) share(v *OrderVerdict) string {
 	return s
 }
 
-// OrdersFormat is the version mark of reports for programs.
-const OrdersFormat = "etrace.orders/1"
+// JSONVersion is the version mark of reports for programs.
+const JSONVersion = "etrace.orders/1"
 
-type orderDocument struct {
+type document struct {
 	Format   string            `json:"format"`
 	Complete bool              `json:"complete"`
 	Orders   *big.Int          `json:"orders"`
@@ -93,9 +92,9 @@ type verdictDocument struct {
 
 // WriteJSON writes a report for programs. A run is the number of the witness
 // in the trace where it was saved, 0 if it was not.
-func (r *OrderReport) WriteJSON(w io.Writer) error {
-	d := orderDocument{
-		Format: OrdersFormat, Complete: r.Complete, Orders: r.Orders, Distinct: r.Distinct, Runs: r.Runs, Cut: r.Cut,
+func (r *Report) WriteJSON(w io.Writer) error {
+	d := document{
+		Format: JSONVersion, Complete: r.Complete, Orders: r.Orders, Distinct: r.Distinct, Runs: r.Runs, Cut: r.Cut,
 		Verdict: r.Verdict(), Verdicts: []verdictDocument{},
 	}
 	for _, v := range r.Verdicts {

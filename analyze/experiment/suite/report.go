@@ -1,8 +1,7 @@
-package experiment
+package suite
 
 import (
 	"io"
-	"slices"
 	"strings"
 
 	"etrace/tracefmt/text"
@@ -23,26 +22,16 @@ type Format struct {
 	Write     func(w io.Writer, r *Report, s Style) error
 }
 
-// formats is in the order of the names.
-var formats = []*Format{&jsonFormat, &junitFormat, &markdownFormat, &textFormat}
+// Key is the format's name; see [text.Named].
+func (f *Format) Key() string { return f.Name }
 
-// Formats returns the forms of report, sorted by name.
-func Formats() []*Format { return slices.Clone(formats) }
+var formats = text.NewRegistry("format of suite reports", &jsonFormat, &junitFormat, &markdownFormat, &textFormat)
 
-// LookupFormat returns the format of that name. The error suggests the nearest.
-func LookupFormat(name string) (*Format, error) {
-	var names []string
-	for _, f := range formats {
-		if f.Name == name {
-			return f, nil
-		}
-		names = append(names, f.Name)
-	}
-	return nil, text.Unknown("format of suite reports", name, names)
-}
+// Formats returns the registry of the forms of report.
+func Formats() text.Registry[*Format] { return formats }
 
 // title is the suite's title, or its file.
-func (s *SuiteReport) title() string {
+func (s *FileReport) title() string {
 	if s.Suite.Title == "" {
 		return line(s.Suite.File)
 	}
@@ -58,7 +47,7 @@ type group struct {
 }
 
 // groups folds the cases that are ok, entry by entry, unless all are wanted.
-func (s *SuiteReport) groups(all bool) []*group {
+func (s *FileReport) groups(all bool) []*group {
 	var groups []*group
 	var folded *group // the ok ones of the entry
 	for _, c := range s.Cases {

@@ -1,4 +1,4 @@
-package experiment
+package orders
 
 import (
 	"context"
@@ -14,26 +14,26 @@ import (
 	"etrace/tracefmt"
 )
 
-// OrderOptions say how far an exploration of all orders goes.
-type OrderOptions struct {
+// Options say how far an exploration of all orders goes.
+type Options struct {
 	Properties []*analyze.Property
 	// Named: the properties were asked for by name; see [analyze.Options].
 	Named bool
-	// MaxRuns bounds the runs that are made; 0 means DefaultMaxOrderRuns.
+	// MaxRuns bounds the runs that are made; 0 means DefaultMaxRuns.
 	MaxRuns int
-	// Progress, unless nil, is told how many runs were made.
+	// Progress, unless nil, is called with how many runs were made.
 	Progress func(runs int)
 }
 
 // The limits of explorations. Runs that never end are cut after
-// MaxOrderEvents, unless the scenario has a limit of its own.
+// MaxEvents, unless the scenario has a limit of its own.
 const (
-	DefaultMaxOrderRuns = 100_000
-	MaxOrderEvents      = 2000
+	DefaultMaxRuns = 100_000
+	MaxEvents      = 2000
 )
 
-// OrderReport is the outcome of an exploration.
-type OrderReport struct {
+// Report is the outcome of an exploration.
+type Report struct {
 	// Complete: there are no other orders. Else the counts are lower bounds.
 	Complete bool
 	// Orders counts the sequences of what happens, Distinct the runs that
@@ -43,19 +43,19 @@ type OrderReport struct {
 	// Runs counts those that were made and checked, Cut those of them that
 	// reached the limit of events.
 	Runs, Cut int
-	Verdicts  []OrderVerdict
+	Verdicts  []Verdict
 	// Witnesses are the runs that the verdicts point at, in the order in which
 	// they were found. There is at least one, and each has the choices that
 	// lead to it in its scenario.
 	Witnesses []*tracefmt.Memory
 }
 
-// OrderVerdict is the worst verdict of a property over all runs that were made.
-type OrderVerdict struct {
+// Verdict is the worst verdict of a property over all runs that were made.
+type Verdict struct {
 	Result *analyze.Result
 	// Runs is how many had this verdict.
 	Runs int
-	// Witness is the first of them, an index of OrderReport.Witnesses.
+	// Witness is the first of them, an index of [Report.Witnesses].
 	Witness int
 
 	run int
@@ -63,7 +63,7 @@ type OrderVerdict struct {
 }
 
 // Verdict is the worst of all properties.
-func (r *OrderReport) Verdict() analyze.Verdict {
+func (r *Report) Verdict() analyze.Verdict {
 	var all []analyze.Verdict
 	for _, v := range r.Verdicts {
 		all = append(all, v.Result.Verdict)
@@ -71,7 +71,7 @@ func (r *OrderReport) Verdict() analyze.Verdict {
 	return analyze.Worst(all...)
 }
 
-// Orders explores every order in which the run of a scenario may happen if
+// Explore explores every order in which the run of a scenario may happen if
 // messages take any time; [sim.Chooser] says what that means exactly.
 //
 // It goes depth first, and runs the scenario anew for each order, which is
@@ -84,10 +84,10 @@ func (r *OrderReport) Verdict() analyze.Verdict {
 // whole recorded order of a run is checked on one order of each at least.
 //
 // The error is one of the scenario, or of the context.
-func Orders(ctx context.Context, s *scenario.Scenario, o OrderOptions) (*OrderReport, error) {
+func Explore(ctx context.Context, s *scenario.Scenario, o Options) (*Report, error) {
 	one := *s
 	if one.MaxEvents == 0 {
-		one.MaxEvents = MaxOrderEvents
+		one.MaxEvents = MaxEvents
 	}
 	if len(one.Slow) > 0 {
 		return nil, errors.New("all orders: slow rules have no meaning where messages may take any time, leave them out")
@@ -96,7 +96,7 @@ func Orders(ctx context.Context, s *scenario.Scenario, o OrderOptions) (*OrderRe
 		return nil, errors.New("all orders: choices would leave one order only, leave them out")
 	}
 	one.Delay = scenario.Delay{}
-	return exploreOrders(ctx, func(c scenario.Choices) (sim.Config, *tracefmt.Run, error) {
+	return exploreAll(ctx, func(c scenario.Choices) (sim.Config, *tracefmt.Run, error) {
 		one.Choices = c
 		return one.Simulation()
 	}, o)
@@ -105,13 +105,13 @@ func Orders(ctx context.Context, s *scenario.Scenario, o OrderOptions) (*OrderRe
 // simulation makes the simulation that takes those choices.
 type simulation func(scenario.Choices) (sim.Config, *tracefmt.Run, error)
 
-func exploreOrders(ctx context.Context, simulate simulation, o OrderOptions) (*OrderReport, error) {
+func exploreAll(ctx context.Context, simulate simulation, o Options) (*Report, error) {
 	if o.MaxRuns == 0 {
-		o.MaxRuns = DefaultMaxOrderRuns
+		o.MaxRuns = DefaultMaxRuns
 	}
 	x := &explorer{
 		simulate: simulate, options: o, seen: map[uint64]*crossroads{}, ends: map[uint64]bool{},
-		report: &OrderReport{Orders: new(big.Int)},
+		report: &Report{Orders: new(big.Int)},
 	}
 	return x.report, x.explore(ctx)
 }
@@ -130,8 +130,8 @@ type branch struct {
 
 type explorer struct {
 	simulate simulation
-	options  OrderOptions
-	report   *OrderReport
+	options  Options
+	report   *Report
 	seen     map[uint64]*crossroads
 	ends     map[uint64]bool // the digests of whole runs
 
@@ -245,13 +245,13 @@ func (x *explorer) check() error {
 	}
 	r := x.report
 	if r.Verdicts == nil {
-		r.Verdicts = make([]OrderVerdict, len(report.Results))
+		r.Verdicts = make([]Verdict, len(report.Results))
 	}
 	for i, result := range report.Results {
 		v := &r.Verdicts[i]
 		switch {
 		case v.Result == nil || v.Result.Verdict != result.Verdict && analyze.Worst(v.Result.Verdict, result.Verdict) == result.Verdict:
-			*v = OrderVerdict{Result: result, Runs: 1, run: r.Runs, rec: x.witness()}
+			*v = Verdict{Result: result, Runs: 1, run: r.Runs, rec: x.witness()}
 		case v.Result.Verdict == result.Verdict:
 			v.Runs++
 		}

@@ -1,4 +1,4 @@
-package experiment
+package suite
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"etrace/analyze"
+	"etrace/analyze/experiment/trial"
 	"etrace/analyze/property"
 	"etrace/record/scenario"
 	"etrace/tracefmt"
@@ -17,7 +18,7 @@ import (
 // expectationParser reads what a case expects, with the values of its
 // variables.
 type expectationParser struct {
-	*suiteParser
+	*parser
 	c   *Case
 	b   bindings
 	run *tracefmt.Run
@@ -27,7 +28,7 @@ type expectationParser struct {
 
 // read reads a mapping of expectations, nil for none; side picks the value
 // that it gives.
-func (p *expectationParser) read(n ast.Node, side func(*expectation) *Value) error {
+func (p *expectationParser) read(n ast.Node, side func(*expectation) *trial.Value) error {
 	if n == nil {
 		return nil
 	}
@@ -43,23 +44,23 @@ func (p *expectationParser) read(n ast.Node, side func(*expectation) *Value) err
 	return nil
 }
 
-func (p *expectationParser) expectation(e *ast.MappingValueNode, side func(*expectation) *Value) error {
+func (p *expectationParser) expectation(e *ast.MappingValueNode, side func(*expectation) *trial.Value) error {
 	name := e.Key.GetToken().Value
 	switch name {
 	case "end":
-		return p.word(e.Value, theEnd, endings, side)
+		return p.word(e.Value, trial.End(), trial.Endings(), side)
 	case "leader":
-		return p.process(e.Value, theLeader, side)
+		return p.process(e.Value, trial.Leader(), side)
 	case "elected":
 		return p.elected(e.Value, side)
 	case "verdicts":
 		return p.verdicts(e.Value, side)
 	}
-	what, ok := measure(name)
+	measure, ok := trial.Count(name)
 	if !ok {
 		return p.Errorf(e.Key, "%w", text.Unknown("measure", name, expectable()))
 	}
-	if typ, ok := strings.CutPrefix(name, typePrefix); ok && !slices.Contains(p.types, typ) {
+	if typ, ok := strings.CutPrefix(name, trial.TypePrefix); ok && !slices.Contains(p.types, typ) {
 		return p.Errorf(e.Key, "%w", text.Unknown("message type of "+p.run.Algorithm, typ, p.types))
 	}
 	text, err := p.Text(e.Value)
@@ -70,48 +71,48 @@ func (p *expectationParser) expectation(e *ast.MappingValueNode, side func(*expe
 	if err != nil {
 		return p.Errorf(e.Value, "%s: %w", name, err)
 	}
-	p.expect(what, side, value)
+	p.expect(measure, side, value)
 	return nil
 }
 
-// expect adds a value to the expectation of what, the first or a new one.
-func (p *expectationParser) expect(w what, side func(*expectation) *Value, value Value) {
-	i := slices.IndexFunc(p.c.expectations, func(x expectation) bool { return x.what.name == w.name })
+// expect adds a value to the expectation of a measure, the first or a new one.
+func (p *expectationParser) expect(m trial.Measure, side func(*expectation) *trial.Value, value trial.Value) {
+	i := slices.IndexFunc(p.c.expectations, func(x expectation) bool { return x.measure.Name == m.Name })
 	if i < 0 {
 		i = len(p.c.expectations)
-		p.c.expectations = append(p.c.expectations, expectation{what: w})
+		p.c.expectations = append(p.c.expectations, expectation{measure: m})
 	}
 	*side(&p.c.expectations[i]) = value
 }
 
 // word reads one of several known words.
-func (p *expectationParser) word(n ast.Node, w what, known []string, side func(*expectation) *Value) error {
+func (p *expectationParser) word(n ast.Node, m trial.Measure, known []string, side func(*expectation) *trial.Value) error {
 	value, err := p.expanded(n, p.b)
 	if err != nil {
 		return err
 	}
 	if !slices.Contains(known, value) {
-		return p.Errorf(n, "%s: %w", w.name, text.Unknown("value", value, known))
+		return p.Errorf(n, "%s: %w", m.Name, text.Unknown("value", value, known))
 	}
-	p.expect(w, side, Value(value))
+	p.expect(m, side, trial.Value(value))
 	return nil
 }
 
 // process reads a process of the run or one of a few other words, none
 // among them.
-func (p *expectationParser) process(n ast.Node, w what, side func(*expectation) *Value, others ...string) error {
+func (p *expectationParser) process(n ast.Node, m trial.Measure, side func(*expectation) *trial.Value, others ...string) error {
 	text, err := p.expanded(n, p.b)
 	if err != nil {
 		return err
 	}
-	if _, ok := p.run.Process(text); !ok && text != string(None) && !slices.Contains(others, text) {
-		return p.Errorf(n, "%s: there is no process %q", w.name, text)
+	if _, ok := p.run.Process(text); !ok && text != string(trial.None) && !slices.Contains(others, text) {
+		return p.Errorf(n, "%s: there is no process %q", m.Name, text)
 	}
-	p.expect(w, side, Value(text))
+	p.expect(m, side, trial.Value(text))
 	return nil
 }
 
-func (p *expectationParser) elected(n ast.Node, side func(*expectation) *Value) error {
+func (p *expectationParser) elected(n ast.Node, side func(*expectation) *trial.Value) error {
 	entries, err := p.Entries(n)
 	if err != nil {
 		return err
@@ -130,7 +131,7 @@ func (p *expectationParser) elected(n ast.Node, side func(*expectation) *Value) 
 			if _, ok := p.run.Process(name); !ok {
 				return p.Errorf(e.Key, "elected: there is no process %s", name)
 			}
-			if err := p.process(e.Value, electedBy(name), side, string(down)); err != nil {
+			if err := p.process(e.Value, trial.Elected(name), side, string(trial.Down)); err != nil {
 				return err
 			}
 		}
@@ -138,7 +139,7 @@ func (p *expectationParser) elected(n ast.Node, side func(*expectation) *Value) 
 	return nil
 }
 
-func (p *expectationParser) verdicts(n ast.Node, side func(*expectation) *Value) error {
+func (p *expectationParser) verdicts(n ast.Node, side func(*expectation) *trial.Value) error {
 	entries, err := p.Entries(n)
 	if err != nil {
 		return err
@@ -151,7 +152,7 @@ func (p *expectationParser) verdicts(n ast.Node, side func(*expectation) *Value)
 		if !slices.Contains(p.c.properties, found[0]) {
 			p.c.properties = append(p.c.properties, found[0])
 		}
-		if err := p.word(e.Value, verdictOf(found[0].Name), verdictNames(), side); err != nil {
+		if err := p.word(e.Value, trial.Verdict(found[0].Name), verdictNames(), side); err != nil {
 			return err
 		}
 	}
@@ -168,9 +169,9 @@ func verdictNames() []string {
 
 // expectable lists the keys of expect.
 func expectable() []string {
-	names := []string{"end", "leader", "elected", "verdicts", typePrefix + "NAME"}
-	for _, m := range measures {
-		names = append(names, m.name)
+	names := []string{"end", "leader", "elected", "verdicts", trial.TypePrefix + "NAME"}
+	for _, m := range trial.Counts() {
+		names = append(names, m.Name)
 	}
 	return names
 }

@@ -1,4 +1,4 @@
-package experiment
+package hunt
 
 import (
 	"bytes"
@@ -24,13 +24,13 @@ func mustScenario(t *testing.T, text string) *scenario.Scenario {
 	return s
 }
 
-func mustHunt(t *testing.T, text, name string, o HuntOptions) *Finding {
+func mustHunt(t *testing.T, text, name string, o Options) *Finding {
 	t.Helper()
 	properties, err := property.Builtin().Named(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Hunt(context.Background(), mustScenario(t, text), properties[0], o)
+	f, err := Search(context.Background(), mustScenario(t, text), properties[0], o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,14 +39,14 @@ func mustHunt(t *testing.T, text, name string, o HuntOptions) *Finding {
 
 var hunts = []struct {
 	name, scenario, property string
-	options                  HuntOptions
+	options                  Options
 	// fits reports whether the plan is as small as the rules say one can be.
 	fits func(s *scenario.Scenario) bool
 }{
 	{
 		// A process whose question or answer is late is taken for dead: two lead.
 		"a late message makes two leaders of the bully", "algorithm: bully-buffalo\nids: 1-4\ndown: 4\nstart: 2", "single-leader",
-		HuntOptions{},
+		Options{},
 		func(s *scenario.Scenario) bool {
 			return len(s.Slow) == 1 && len(s.Crash)+len(s.Recover)+len(s.Drop)+len(s.Partitions) == 0
 		},
@@ -54,23 +54,23 @@ var hunts = []struct {
 	{
 		// The winner crashes behind its own id: nobody takes it off the ring.
 		"a crash lets an id go round for ever", "algorithm: chang-roberts\nnodes: 5\nstart: 2", "election-liveness",
-		HuntOptions{},
+		Options{},
 		func(s *scenario.Scenario) bool { return len(s.Crash) == 1 && len(s.Slow)+len(s.Recover) == 0 },
 	},
 	{
 		"a lost result leaves somebody without a leader", "algorithm: bully\nids: 1-4\nstart: 1", "election-liveness",
-		HuntOptions{Faults: []string{"drop"}},
+		Options{Faults: []string{"drop"}},
 		func(s *scenario.Scenario) bool { return len(s.Drop) <= 2 && len(s.Crash)+len(s.Slow) == 0 },
 	},
 	{
 		"a split makes two leaders", "algorithm: bully\nids: 1-4\nstart: all@3", "single-leader",
-		HuntOptions{Faults: []string{"partition"}},
+		Options{Faults: []string{"partition"}},
 		func(s *scenario.Scenario) bool { return len(s.Partitions) == 1 },
 	},
 	{
 		// What FIFO and exactly-once promise is gone with one copy.
 		"a copy is a second receive", "algorithm: ring\nids: 1-4\nstart: 1", "no-duplication",
-		HuntOptions{Faults: []string{"duplicate"}},
+		Options{Faults: []string{"duplicate"}},
 		func(s *scenario.Scenario) bool { return len(s.Edits) == 1 },
 	},
 }
@@ -94,7 +94,7 @@ func TestHunt(t *testing.T) {
 // The ring's own failure is a run that never ends; a message that is lost with
 // its receiver comes second.
 func TestHuntFindsTheLoop(t *testing.T) {
-	f := mustHunt(t, hunts[1].scenario, hunts[1].property, HuntOptions{})
+	f := mustHunt(t, hunts[1].scenario, hunts[1].property, Options{})
 	report, err := analyze.Check(f.Recording, []*analyze.Property{f.Property}, analyze.Options{})
 	if err != nil || !report.Ending.Looping() {
 		t.Errorf("%s: the run ends %+v (%v), want a proven loop", f.Scenario.CommandLine(), report.Ending, err)
@@ -160,7 +160,7 @@ func TestHuntIsDeterministic(t *testing.T) {
 
 // A run that violates the property already needs no fault.
 func TestHuntTakesTheScenarioFirst(t *testing.T) {
-	f := mustHunt(t, "algorithm: chang-roberts\nids: 0-5\ndown: 5\nstart: 2\ncrash: 4@5\nslow: 'election:3>4#2=1'", "election-liveness", HuntOptions{})
+	f := mustHunt(t, "algorithm: chang-roberts\nids: 0-5\ndown: 5\nstart: 2\ncrash: 4@5\nslow: 'election:3>4#2=1'", "election-liveness", Options{})
 	if f.Plans != 1 || f.Largest != 0 || len(f.Scenario.Crash) != 1 || len(f.Scenario.Slow) != 0 {
 		t.Errorf("%d plans with up to %d faults, %s; want the scenario itself, without the rule that slows nothing", f.Plans, f.Largest, f.Scenario.CommandLine())
 	}
@@ -169,7 +169,7 @@ func TestHuntTakesTheScenarioFirst(t *testing.T) {
 // That nothing was found is said, and how much was tried.
 func TestHuntFindsNothing(t *testing.T) {
 	// No schedule lets a ring of one direction elect two: ids meet.
-	f := mustHunt(t, "algorithm: chang-roberts\nids: 1-4\nstart: all", "single-leader", HuntOptions{Faults: []string{"slow"}, Plans: 500})
+	f := mustHunt(t, "algorithm: chang-roberts\nids: 1-4\nstart: all", "single-leader", Options{Faults: []string{"slow"}, Plans: 500})
 	if f.Scenario != nil || f.Plans > 500 || f.Plans < 450 {
 		t.Fatalf("found %v in %d plans", f.Scenario, f.Plans)
 	}
@@ -187,7 +187,7 @@ func TestHuntFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err = Hunt(ctx, s, properties[0], HuntOptions{Progress: func(done int) {
+	_, err = Search(ctx, s, properties[0], Options{Progress: func(done int) {
 		if done == 20 {
 			cancel()
 		}
@@ -195,7 +195,7 @@ func TestHuntFails(t *testing.T) {
 	if err == nil || err.Error() != "interrupted while hunting" {
 		t.Errorf("interrupted: error %v", err)
 	}
-	if _, err := Hunt(context.Background(), s, properties[0], HuntOptions{Faults: []string{"crush"}}); err == nil || !strings.Contains(err.Error(), `did you mean "crash"?`) {
+	if _, err := Search(context.Background(), s, properties[0], Options{Faults: []string{"crush"}}); err == nil || !strings.Contains(err.Error(), `did you mean "crash"?`) {
 		t.Errorf("unknown fault: error %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package experiment
+package hunt
 
 import (
 	"encoding/json"
@@ -17,7 +17,7 @@ func (f *Finding) effort() string {
 	if f.Took > time.Second {
 		digits = 100 * time.Millisecond
 	}
-	s := fmt.Sprintf("%s of up to %s (%v", counted(f.Plans, "plan"), counted(f.Largest, "fault"), f.Took.Round(digits))
+	s := fmt.Sprintf("%s of up to %s (%v", text.Counted(f.Plans, "plan", "plans"), text.Counted(f.Largest, "fault", "faults"), f.Took.Round(digits))
 	if f.Took > time.Millisecond {
 		s += fmt.Sprintf(", %.0f a second", float64(f.Plans)/f.Took.Seconds())
 	}
@@ -44,12 +44,12 @@ func (f *Finding) WriteText(w io.Writer) error {
 		saved = fmt.Sprintf(", recorded as run %d", number)
 	}
 	_, err := fmt.Fprintf(w, "%s violated: %s\nfound %s, shrunk in %s%s\n  etrace record %s\n", name, text.Printable(f.Result.Explanation),
-		where, counted(f.Shrinking, "further run"), saved, text.Printable(f.Scenario.CommandLine()))
+		where, text.Counted(f.Shrinking, "further run", "further runs"), saved, text.Printable(f.Scenario.CommandLine()))
 	return err
 }
 
-// HuntFormat is the version mark of reports for programs.
-const HuntFormat = "etrace.hunt/1"
+// JSONVersion is the version mark of reports for programs.
+const JSONVersion = "etrace.hunt/1"
 
 // WriteJSON writes a finding for programs. The run is the number in the trace
 // where it was saved.
@@ -69,7 +69,7 @@ func (f *Finding) WriteJSON(w io.Writer) error {
 		Witness     json.RawMessage `json:"witness,omitempty"`
 		Explanation string          `json:"explanation,omitempty"`
 	}{
-		Format: HuntFormat, Property: f.Property.Name, Violated: f.Scenario != nil, Plans: f.Plans, Largest: f.Largest,
+		Format: JSONVersion, Property: f.Property.Name, Violated: f.Scenario != nil, Plans: f.Plans, Largest: f.Largest,
 		OutOfTime: f.OutOfTime, Shrinking: f.Shrinking, Seconds: f.Took.Seconds(),
 	}
 	if f.Scenario != nil {

@@ -1,4 +1,4 @@
-package experiment
+package hunt
 
 import (
 	"fmt"
@@ -25,35 +25,46 @@ type Fault struct {
 // Unreliable is the harm of faults that lose or double messages.
 const Unreliable = 3
 
-// faults is in the order of the names.
-var faults = []*Fault{
-	{Name: "crash", Doc: "a process crashes", Harm: 1, add: (*draw).crash},
-	{Name: "drop", Doc: "a message is lost", Harm: Unreliable, add: (*draw).drop},
-	{Name: "duplicate", Doc: "a message arrives twice", Harm: Unreliable, add: (*draw).duplicate},
-	{Name: "partition", Doc: "the network splits for a while", Harm: Unreliable, add: (*draw).partition},
-	{Name: "recover", Doc: "a process that is down comes back", Harm: 2, add: (*draw).recover},
-	{Name: "slow", Doc: "a message takes longer", add: (*draw).slow},
-	{Name: "start", Doc: "a further process notices that the coordinator is gone", add: (*draw).start},
+// Key is the fault's name; see [text.Named].
+func (f *Fault) Key() string { return f.Name }
+
+var faults = text.NewRegistry("fault",
+	&Fault{Name: "crash", Doc: "a process crashes", Harm: 1, add: (*draw).crash},
+	&Fault{Name: "drop", Doc: "a message is lost", Harm: Unreliable, add: (*draw).drop},
+	&Fault{Name: "duplicate", Doc: "a message arrives twice", Harm: Unreliable, add: (*draw).duplicate},
+	&Fault{Name: "partition", Doc: "the network splits for a while", Harm: Unreliable, add: (*draw).partition},
+	&Fault{Name: "recover", Doc: "a process that is down comes back", Harm: 2, add: (*draw).recover},
+	&Fault{Name: "slow", Doc: "a message takes longer", add: (*draw).slow},
+	&Fault{Name: "start", Doc: "a further process notices that the coordinator is gone", add: (*draw).start},
+)
+
+// Faults returns the registry of what a hunt may do.
+func Faults() text.Registry[*Fault] { return faults }
+
+// Default returns the names of the faults that a hunt uses where none are named:
+// those that leave channels reliable.
+func Default() []string {
+	var names []string
+	for _, f := range faults.All() {
+		if f.Harm < Unreliable {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
-// Faults returns what a hunt may do, sorted by name.
-func Faults() []*Fault { return slices.Clone(faults) }
-
-func lookupFaults(names []string) ([]*Fault, error) {
+// lookup returns the faults of those names, nil for the default.
+func lookup(names []string) ([]*Fault, error) {
 	if names == nil {
-		return slices.DeleteFunc(Faults(), func(f *Fault) bool { return f.Harm >= Unreliable }), nil
-	}
-	var known []string
-	for _, f := range faults {
-		known = append(known, f.Name)
+		names = Default()
 	}
 	var found []*Fault
 	for _, name := range names {
-		i := slices.Index(known, name)
-		if i < 0 {
-			return nil, text.Unknown("fault", name, known)
+		f, err := faults.Lookup(name)
+		if err != nil {
+			return nil, err
 		}
-		found = append(found, faults[i])
+		found = append(found, f)
 	}
 	return found, nil
 }

@@ -1,8 +1,9 @@
-package experiment
+package suite
 
 import (
 	"io"
 
+	"etrace/analyze/experiment/trial"
 	"etrace/tracefmt"
 )
 
@@ -48,12 +49,12 @@ type jsonCase struct {
 
 // jsonCell is a [Cell], field by field.
 type jsonCell struct {
-	Measure   string `json:"measure"`
-	Expected  Value  `json:"expected"`
-	Published Value  `json:"published"`
-	Measured  Value  `json:"measured"`
-	Status    Status `json:"status"`
-	Detail    string `json:"detail,omitempty"`
+	Measure   string      `json:"measure"`
+	Expected  trial.Value `json:"expected"`
+	Published trial.Value `json:"published"`
+	Measured  trial.Value `json:"measured"`
+	Status    Status      `json:"status"`
+	Detail    string      `json:"detail,omitempty"`
 }
 
 func writeJSON(w io.Writer, r *Report, _ Style) error {

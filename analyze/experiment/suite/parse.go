@@ -1,4 +1,4 @@
-package experiment
+package suite
 
 import (
 	"errors"
@@ -11,29 +11,30 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"etrace/analyze/experiment/trial"
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
-// LoadSuite reads a suite file. Errors name file, line and column.
-func LoadSuite(path string) (*Suite, error) {
+// Load reads a suite file. Errors name file, line and column.
+func Load(path string) (*Suite, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return ParseSuite(path, data)
+	return Parse(path, data)
 }
 
-// ParseSuite reads a suite; file is its name for errors, and scenario files
+// Parse reads a suite; file is its name for errors, and scenario files
 // are looked for beside it.
-func ParseSuite(file string, data []byte) (*Suite, error) {
+func Parse(file string, data []byte) (*Suite, error) {
 	doc, err := scenario.ParseDocument(file, data, "suite and cases")
 	if err != nil {
 		return nil, err
 	}
-	p := suiteParser{Document: doc, suite: &Suite{File: file}, names: map[string]bool{}}
+	p := parser{Document: doc, suite: &Suite{File: file}, names: map[string]bool{}}
 	cases := doc.Root
 	err = p.keys(doc.Root, map[string]func(ast.Node) error{
 		"suite":       func(n ast.Node) (err error) { p.suite.Title, err = p.Text(n); return err },
@@ -55,14 +56,14 @@ func ParseSuite(file string, data []byte) (*Suite, error) {
 	return p.suite, nil
 }
 
-type suiteParser struct {
+type parser struct {
 	*scenario.Document
 	suite *Suite
 	names map[string]bool // of the cases so far
 }
 
 // keys reads a mapping whose keys are known, each by its reader.
-func (p *suiteParser) keys(n ast.Node, readers map[string]func(ast.Node) error) error {
+func (p *parser) keys(n ast.Node, readers map[string]func(ast.Node) error) error {
 	entries, err := p.Entries(n)
 	if err != nil {
 		return err
@@ -104,7 +105,7 @@ type entry struct {
 	nameText, noteText          string
 }
 
-func (p *suiteParser) entry(n ast.Node) error {
+func (p *parser) entry(n ast.Node) error {
 	e := entry{at: first(n)}
 	keep := func(to *ast.Node) func(ast.Node) error {
 		return func(n ast.Node) error { *to = n; return nil }
@@ -139,7 +140,7 @@ func (p *suiteParser) entry(n ast.Node) error {
 }
 
 // texts reads what is the same for all cases of an entry.
-func (p *suiteParser) texts(e *entry) (err error) {
+func (p *parser) texts(e *entry) (err error) {
 	if e.nameText, err = p.Text(e.name); err != nil {
 		return err
 	}
@@ -167,7 +168,7 @@ func (p *suiteParser) texts(e *entry) (err error) {
 
 // declared calls yield with the variables of each case that the declarations
 // make, one case if there are none.
-func (p *suiteParser) declared(n ast.Node, yield func(bindings) error) error {
+func (p *parser) declared(n ast.Node, yield func(bindings) error) error {
 	list, ok := n.(*ast.SequenceNode)
 	switch {
 	case n == nil:
@@ -187,7 +188,7 @@ func (p *suiteParser) declared(n ast.Node, yield func(bindings) error) error {
 
 // product calls yield with every combination of the values of the variables
 // that a mapping declares.
-func (p *suiteParser) product(n ast.Node, yield func(bindings) error) error {
+func (p *parser) product(n ast.Node, yield func(bindings) error) error {
 	entries, err := p.Entries(n)
 	if err != nil {
 		return err
@@ -217,7 +218,7 @@ func (p *suiteParser) product(n ast.Node, yield func(bindings) error) error {
 }
 
 // values returns the values of a variable, given those of the ones above it.
-func (p *suiteParser) values(n ast.Node, b bindings) ([]any, error) {
+func (p *parser) values(n ast.Node, b bindings) ([]any, error) {
 	nodes := []ast.Node{n}
 	if list, ok := n.(*ast.SequenceNode); ok {
 		nodes = list.Values
@@ -241,7 +242,7 @@ func (p *suiteParser) values(n ast.Node, b bindings) ([]any, error) {
 }
 
 // expanded is the text of a node with its ${...} replaced.
-func (p *suiteParser) expanded(n ast.Node, b bindings) (string, error) {
+func (p *parser) expanded(n ast.Node, b bindings) (string, error) {
 	text, err := p.Text(n)
 	if err != nil {
 		return "", err
@@ -253,7 +254,7 @@ func (p *suiteParser) expanded(n ast.Node, b bindings) (string, error) {
 }
 
 // instance makes the case of an entry for the values of its variables.
-func (p *suiteParser) instance(e *entry, b bindings) (*Case, error) {
+func (p *parser) instance(e *entry, b bindings) (*Case, error) {
 	name, err := b.expand(e.nameText)
 	if err != nil {
 		return nil, p.Errorf(e.name, "%w", err)
@@ -273,10 +274,10 @@ func (p *suiteParser) instance(e *entry, b bindings) (*Case, error) {
 		return nil, err
 	}
 	x := expectationParser{p, c, b, run, config.Protocol.MessageNames()}
-	if err := x.read(e.expect, func(x *expectation) *Value { return &x.expected }); err != nil {
+	if err := x.read(e.expect, func(x *expectation) *trial.Value { return &x.expected }); err != nil {
 		return nil, err
 	}
-	if err := x.read(e.published, func(x *expectation) *Value { return &x.published }); err != nil {
+	if err := x.read(e.published, func(x *expectation) *trial.Value { return &x.published }); err != nil {
 		return nil, err
 	}
 	if len(c.expectations) == 0 {
@@ -286,7 +287,7 @@ func (p *suiteParser) instance(e *entry, b bindings) (*Case, error) {
 }
 
 // scenario gives the case its scenario, and returns what it comes to.
-func (p *suiteParser) scenario(c *Case, e *entry, b bindings) (sim.Config, *tracefmt.Run, error) {
+func (p *parser) scenario(c *Case, e *entry, b bindings) (sim.Config, *tracefmt.Run, error) {
 	if e.fromFile != nil {
 		own := *e.fromFile
 		c.Scenario = &own

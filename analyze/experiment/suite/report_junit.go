@@ -1,4 +1,4 @@
-package experiment
+package suite
 
 import (
 	"fmt"
@@ -26,7 +26,7 @@ func writeJUnit(w io.Writer, r *Report, _ Style) error {
 	return all.WriteXML(w)
 }
 
-func (r *CaseReport) junit(s *SuiteReport) junit.Testcase {
+func (r *CaseReport) junit(s *FileReport) junit.Testcase {
 	tc := junit.Testcase{Name: line(r.Case.Name), Classname: s.title()}
 	switch {
 	case r.Err != nil:

@@ -1,4 +1,4 @@
-package experiment
+package suite
 
 import (
 	"bufio"
@@ -6,6 +6,9 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"etrace/analyze/experiment/trial"
+	"etrace/tracefmt/text"
 )
 
 var textFormat = Format{
@@ -35,11 +38,11 @@ func writeText(w io.Writer, r *Report, s Style) error {
 // summary is one line about everything.
 func summary(r *Report) string {
 	cases, values := r.count()
-	return fmt.Sprintf("%s, %s, %s: %d ok, %d explained, %d failed", counted(len(r.Suites), "suite"), counted(cases.total(), "case"),
-		counted(values.total(), "value"), values[OK], values[Explained], values[Failed])
+	return fmt.Sprintf("%s, %s, %s: %d ok, %d explained, %d failed", text.Counted(len(r.Suites), "suite", "suites"), text.Counted(cases.total(), "case", "cases"),
+		text.Counted(values.total(), "value", "values"), values[OK], values[Explained], values[Failed])
 }
 
-func writeSuite(w io.Writer, suite *SuiteReport, s Style) {
+func writeSuite(w io.Writer, suite *FileReport, s Style) {
 	fmt.Fprintln(w, suite.title())
 	groups := suite.groups(s.All)
 	width := 0
@@ -78,7 +81,7 @@ func (g *group) about() string {
 	if len(g.cases) == 1 {
 		return g.single()
 	}
-	words := []string{counted(len(g.cases), "case"), counted(g.values, "value")}
+	words := []string{text.Counted(len(g.cases), "case", "cases"), text.Counted(g.values, "value", "values")}
 	for i, cell := range g.cases[0].Cells {
 		if cell.Published != "" {
 			words = append(words, line(cell.Measure)+" "+g.series(i)+" as published")
@@ -157,7 +160,7 @@ func writeCells(w io.Writer, c *CaseReport, s Style) {
 }
 
 // shownValue shows a value that is not given as a dash.
-func shownValue(v Value) string {
+func shownValue(v trial.Value) string {
 	if v == "" {
 		return "-"
 	}

@@ -1,4 +1,4 @@
-package experiment_test
+package whatif_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"etrace/analyze"
-	"etrace/analyze/experiment"
+	"etrace/analyze/experiment/whatif"
 	"etrace/analyze/property"
 	"etrace/record/scenario"
 	"etrace/replay/rerun"
@@ -24,7 +24,7 @@ func TestContrast(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, after := lecture(t, ""), lecture(t, ", edit: drop m1")
-	c, err := experiment.NewContrast(before, after, properties)
+	c, err := whatif.NewContrast(before, after, properties)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,10 +51,10 @@ func TestContrast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err = experiment.NewContrast(before, lecture(t, ", edit: crash 6@3"), properties); err != nil || !c.Violated {
+	if c, err = whatif.NewContrast(before, lecture(t, ", edit: crash 6@3"), properties); err != nil || !c.Violated {
 		t.Errorf("nobody is elected, but no property is said to be violated: %v", err)
 	}
-	same, err := experiment.NewContrast(before, before, []*analyze.Property{properties[0]})
+	same, err := whatif.NewContrast(before, before, []*analyze.Property{properties[0]})
 	if err != nil || same.Changed() != nil || same.Processes != nil || same.Violated {
 		t.Errorf("a run differs from itself: %+v, %v", same, err)
 	}

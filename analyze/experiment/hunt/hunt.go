@@ -1,4 +1,4 @@
-package experiment
+package hunt
 
 import (
 	"cmp"
@@ -12,33 +12,33 @@ import (
 	"time"
 
 	"etrace/analyze"
+	"etrace/analyze/experiment/trial"
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
 )
 
-// HuntOptions say how far a hunt goes.
-type HuntOptions struct {
-	// Faults names what may be done to a run; see [Faults]. nil is those that
-	// leave channels reliable.
+// Options say how far a hunt goes.
+type Options struct {
+	// Faults names what may be done to a run; see [Faults]. nil means [Default].
 	Faults []string
-	// Plans bounds how many are tried; 0 means DefaultHuntPlans.
+	// Plans bounds how many are tried; 0 means DefaultPlans.
 	Plans int
 	// Time bounds the search for a plan; 0 means no bound.
 	Time time.Duration
 	// Workers is how many plans may run at the same time; 0 means as many as
 	// there are processors. What is found does not depend on it.
 	Workers int
-	// Progress, unless nil, is told how many walks are done, see [Hunt].
+	// Progress, unless nil, is called with how many walks are done, see [Search].
 	Progress func(done int)
 }
 
-// The limits of hunts. Runs that never end are cut after MaxHuntEvents, unless
+// The limits of hunts. Runs that never end are cut after MaxEvents, unless
 // the scenario has a limit of its own.
 const (
-	DefaultHuntPlans = 20_000
-	MaxHuntEvents    = 20_000
+	DefaultPlans = 20_000
+	MaxEvents    = 20_000
 )
 
 // Finding is what a hunt has found.
@@ -61,7 +61,7 @@ type Finding struct {
 	OutOfTime bool
 }
 
-// Hunt looks for a violation of a property around a scenario. It walks: to
+// Search looks for a violation of a property around a scenario. It walks: to
 // what the scenario says it adds one fault after the other, each drawn from
 // what happened in the run so far (a message that was sent is slowed, a process
 // crashes at an instant at which something happens), and checks each run. The
@@ -74,8 +74,8 @@ type Finding struct {
 //
 // What was found is then shrunk, see [Finding]. That nothing was found proves
 // nothing. The error is one of the scenario, the options, or the context.
-func Hunt(ctx context.Context, base *scenario.Scenario, property *analyze.Property, o HuntOptions) (*Finding, error) {
-	faults, err := lookupFaults(o.Faults)
+func Search(ctx context.Context, base *scenario.Scenario, property *analyze.Property, o Options) (*Finding, error) {
+	faults, err := lookup(o.Faults)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ type hunt struct {
 	base     *scenario.Scenario
 	property *analyze.Property
 	harms    [][]*Fault // that may be used together, by rising harm
-	options  HuntOptions
+	options  Options
 
 	walks, plans, largest int
 	outOfTime             bool
@@ -120,7 +120,7 @@ func (a *attempt) violated() bool { return a.result.Verdict == analyze.Violated 
 // try runs a scenario and checks the property.
 func (h *hunt) try(ctx context.Context, s *scenario.Scenario) (*attempt, error) {
 	limited := *s
-	limited.MaxEvents = cmp.Or(s.MaxEvents, MaxHuntEvents)
+	limited.MaxEvents = cmp.Or(s.MaxEvents, MaxEvents)
 	rec, err := rerun.Record(ctx, &limited)
 	switch {
 	case ctx.Err() != nil:
@@ -181,7 +181,7 @@ func (h *hunt) search(ctx context.Context) (*attempt, error) {
 		bounded, stop = context.WithTimeout(ctx, h.options.Time)
 	}
 	defer stop()
-	for c := range h.classes(cmp.Or(h.options.Plans, DefaultHuntPlans) - 1) {
+	for c := range h.classes(cmp.Or(h.options.Plans, DefaultPlans) - 1) {
 		found, err := h.searchClass(ctx, bounded, c, start)
 		switch {
 		case ctx.Err() != nil:
@@ -209,7 +209,8 @@ func (h *hunt) searchClass(ctx, bounded context.Context, c class, start *attempt
 			h.options.Progress(h.walks)
 		}
 	}
-	each(searching, c.walks, Options{Workers: h.options.Workers, Progress: progress}, func(i int) {
+	workers := trial.Workers{Number: h.options.Workers, Progress: progress}
+	workers.Each(searching, c.walks, func(i int) {
 		found, plans, err := h.walk(ctx, c, i, start)
 		if r.take(i, found, plans, err) {
 			stop() // the walks before this one have begun, and are waited for

@@ -1,9 +1,10 @@
-package experiment
+package suite
 
 import (
 	"regexp"
 
 	"etrace/analyze"
+	"etrace/analyze/experiment/trial"
 	"etrace/record/scenario"
 )
 
@@ -36,8 +37,8 @@ type Case struct {
 // expectation is one thing to look at, and the values that it should have;
 // at least one of them is given.
 type expectation struct {
-	what                what
-	expected, published Value
+	measure             trial.Measure
+	expected, published trial.Value
 }
 
 // Select returns the suite with only those cases whose name fits.

@@ -1,0 +1,142 @@
+package suite
+
+import (
+	"context"
+
+	"etrace/analyze"
+	"etrace/analyze/experiment/trial"
+	"etrace/tracefmt"
+)
+
+// Status says whether what was measured is what was expected.
+type Status string
+
+// The statuses; see the package comment.
+const (
+	OK        Status = "ok"
+	Explained Status = "explained"
+	Failed    Status = "failed"
+)
+
+// worse returns the worse of two statuses.
+func worse(a, b Status) Status {
+	badness := map[Status]int{OK: 0, Explained: 1, Failed: 2}
+	if badness[b] > badness[a] {
+		return b
+	}
+	return a
+}
+
+// Cell is one value of one case: expected, published and measured.
+type Cell struct {
+	Measure                       string
+	Expected, Published, Measured trial.Value
+	Status                        Status
+	// Detail says more about a value that failed, such as why a property is
+	// violated.
+	Detail string
+}
+
+// CaseReport is the outcome of a case.
+type CaseReport struct {
+	Case   *Case
+	Status Status
+	Cells  []Cell
+	// Err says why there was no run to measure.
+	Err error
+	// Recording is the run, if [Options] asked to keep it.
+	Recording tracefmt.Recording
+}
+
+// FileReport is the outcome of the cases of one suite file.
+type FileReport struct {
+	Suite *Suite
+	Cases []*CaseReport
+}
+
+// Report is the outcome of several suites.
+type Report struct {
+	Suites []*FileReport
+}
+
+// Status is the worst status of all cases.
+func (r *Report) Status() Status {
+	status := OK
+	for _, s := range r.Suites {
+		for _, c := range s.Cases {
+			status = worse(status, c.Status)
+		}
+	}
+	return status
+}
+
+// Options of a run of suites.
+type Options struct {
+	// Workers is how many cases may run at the same time; 0 means as many as
+	// there are processors.
+	Workers int
+	// Progress, unless nil, is called with how many cases are done, one call at
+	// a time.
+	Progress func(done int)
+	// Keep the recordings of all runs in memory.
+	Keep bool
+}
+
+// Run runs all cases of the suites, several at a time, and reports them
+// in the order of the suites, whatever the order in which they are done. The
+// error is that of the context; a case that could not run has its own.
+func Run(ctx context.Context, suites []*Suite, o Options) (*Report, error) {
+	report := &Report{}
+	var all []*CaseReport
+	for _, s := range suites {
+		sr := &FileReport{Suite: s}
+		for _, c := range s.Cases {
+			sr.Cases = append(sr.Cases, &CaseReport{Case: c})
+		}
+		report.Suites = append(report.Suites, sr)
+		all = append(all, sr.Cases...)
+	}
+	workers := trial.Workers{Number: o.Workers, Progress: o.Progress}
+	workers.Each(ctx, len(all), func(i int) { all[i].run(ctx, o.Keep) })
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return report, nil
+}
+
+// run makes the run of the case, checks the properties that it names, and
+// looks at it.
+func (r *CaseReport) run(ctx context.Context, keep bool) {
+	t, err := trial.Run(ctx, r.Case.Scenario, r.Case.properties, analyze.Options{Named: true})
+	if err != nil {
+		r.Status, r.Err = Failed, err
+		return
+	}
+	if keep {
+		r.Recording = t.Recording
+	}
+	r.Status = OK
+	for _, x := range r.Case.expectations {
+		cell := x.cell(t, r.Case.Note != "")
+		r.Cells = append(r.Cells, cell)
+		r.Status = worse(r.Status, cell.Status)
+	}
+}
+
+// cell measures and compares.
+func (x *expectation) cell(t *trial.Trial, noted bool) Cell {
+	c := Cell{Measure: x.measure.Name, Expected: x.expected, Published: x.published, Measured: x.measure.Of(t), Status: OK}
+	switch {
+	case x.expected != "" && x.expected != c.Measured:
+		c.Status = Failed
+	case x.published == "" || x.published == c.Measured:
+	case noted && x.expected != "":
+		c.Status = Explained
+	default:
+		c.Status = Failed
+	}
+	if c.Status == Failed && x.measure.Detail != nil {
+		c.Detail = x.measure.Detail(t)
+	}
+	return c
+}

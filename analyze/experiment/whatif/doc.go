@@ -1,0 +1,3 @@
+// Package whatif compares what two runs come to ([Contrast]): one that was
+// changed, and the one that it was made from.
+package whatif
