@@ -92,6 +92,12 @@ func (d *Decoder) header() error {
 		Name: h.Name, Algorithm: h.Algorithm, Problem: h.Problem, Source: h.Source, Scenario: compact(h.Scenario), Seed: h.Seed,
 		TimeUnit: h.TimeUnit, StartedAt: h.StartedAt, Tool: h.Tool, End: Open, Members: make([]Member, len(h.Members)),
 	}
+	if len(h.Traits) > 0 {
+		d.run.Traits = h.Traits
+	}
+	if len(h.Bounds) > 0 {
+		d.run.Bounds = h.Bounds
+	}
 	d.members = make(memberNames, 2*len(h.Members))
 	for i, m := range h.Members {
 		d.run.Members[i] = Member{m.Name, m.Position, compact(m.Attributes)}
@@ -247,7 +253,7 @@ func (d *Decoder) strict(v any) error {
 func (h *header) UnmarshalJSON(b []byte) error {
 	type fields header
 	return unmarshalKeys(b, (*fields)(h), []string{"format", "time_unit", "members"},
-		"name", "algorithm", "problem", "source", "scenario", "seed", "started_at", "tool")
+		"name", "algorithm", "problem", "source", "scenario", "seed", "started_at", "tool", "traits", "bounds")
 }
 
 func (m *headerMember) UnmarshalJSON(b []byte) error {

@@ -33,6 +33,11 @@ func TestDecoderErrors(t *testing.T) {
 		{"member without a name", `{"format":"etrace/1","time_unit":"ns","members":[{"position":1}]}`, `line 1: expected the key "name"`},
 		{"members with one name", `{"format":"etrace/1","time_unit":"ns","members":[{"name":"1"},{"name":"1"}]}`, `line 1: two processes are named "1"`},
 		{"scenario no object", `{"format":"etrace/1","scenario":null,"time_unit":"ns","members":[]}`, `line 1: the scenario is not a JSON object`},
+		{"traits no list", `{"format":"etrace/1","time_unit":"ns","members":[],"traits":"ring"}`, `line 1: "traits": unexpected string`},
+		{"a trait twice", `{"format":"etrace/1","time_unit":"ns","members":[],"traits":["ring","ring"]}`, `line 1: the trait ring is given twice`},
+		{"bound with an unknown key", `{"format":"etrace/1","time_unit":"ns","members":[],"bounds":[{"message":"n"}]}`, `line 1: unknown key "message", did you mean "messages"?`},
+		{"bound without a formula", `{"format":"etrace/1","time_unit":"ns","members":[],"bounds":[{"if":"n > 1"}]}`, `line 1: expected the key "messages"`},
+		{"bound null", `{"format":"etrace/1","time_unit":"ns","members":[],"bounds":[null]}`, `line 1: expected the key "messages"`},
 		{"cut header", `{"format":"etrace/1","time_unit`, `line 1: the line ends inside a JSON object`},
 
 		{"unknown key", goodHeader + `{"seq":1,"tine":0}`, `line 2: "tine": an event has no such key`},
@@ -184,6 +189,7 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte(goodHeader + `{"seq":1,"time":3,"process":"1","kind":"send","type":"é","peer":"b","message":1,"lamport":2,"term":-1,"payload":{"a":{"b":[1,-2.5e3,"\u00e4",null]}}}`))
 	f.Add([]byte("\uFEFF" + goodHeader + "\r\n" + goodHeader))
 	f.Add([]byte(`{"format":"etrace/1","scenario":{ "a" : 1 },"seed":-1,"time_unit":"ns","members":[{"name":"\ud800","position":-1,"attributes":{}}]}`))
+	f.Add([]byte(`{"format":"etrace/1","time_unit":"ns","members":[],"traits":["ring","mine"],"bounds":[{"messages":"3*n-1","if":"n > 1","counts":"others","delays":"unit","source":"\u00e4"},{"messages":"1"}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d := NewDecoder(bytes.NewReader(text))
 		for {

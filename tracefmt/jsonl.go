@@ -28,6 +28,8 @@ type header struct {
 	StartedAt string          `json:"started_at,omitempty"`
 	Tool      string          `json:"tool,omitempty"`
 	Members   []headerMember  `json:"members"`
+	Traits    []string        `json:"traits,omitempty"`
+	Bounds    []Bound         `json:"bounds,omitempty"`
 }
 
 type headerMember struct {
@@ -62,7 +64,7 @@ func (enc *Encoder) Begin(run *Run) error {
 	h := header{
 		Format: JSONLFormat, Name: run.Name, Algorithm: run.Algorithm, Problem: run.Problem, Source: run.Source,
 		Scenario: run.Scenario, Seed: run.Seed, TimeUnit: run.TimeUnit, StartedAt: run.StartedAt, Tool: run.Tool,
-		Members: make([]headerMember, len(run.Members)),
+		Members: make([]headerMember, len(run.Members)), Traits: run.Traits, Bounds: run.Bounds,
 	}
 	enc.names = append(enc.names[:0], nil)
 	for i, m := range run.Members {

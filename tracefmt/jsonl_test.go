@@ -15,7 +15,7 @@ import (
 
 // twoRuns is the form that the package comment shows: two runs, of which the
 // second was cut.
-const twoRuns = `{"format":"etrace/1","name":"a","algorithm":"bully","problem":"election","source":"simulated","scenario":{"ids":"1-2"},"seed":-7,"time_unit":"delay","tool":"t","members":[{"name":"1","position":1},{"name":"2 \"x\"","position":2,"attributes":{"rank":[1,2]}}]}
+const twoRuns = `{"format":"etrace/1","name":"a","algorithm":"bully","problem":"election","source":"simulated","scenario":{"ids":"1-2"},"seed":-7,"time_unit":"delay","tool":"t","members":[{"name":"1","position":1},{"name":"2 \"x\"","position":2,"attributes":{"rank":[1,2]}}],"traits":["greatest-wins","my-own"],"bounds":[{"messages":"3*n-1","if":"n >= 2","counts":"sent","delays":"unit","source":"é <&>"},{"messages":"n"}]}
 {"seq":1,"time":0,"process":"1","kind":"start","lamport":1,"payload":{"elected":null,"s":"\u00e4 é <&>"}}
 {"seq":2,"time":-5,"process":"1","kind":"send","type":"EL\"ECTION","peer":"2 \"x\"","message":1,"lamport":2,"term":3}
 {"seq":3,"time":1000000000,"process":"2 \"x\"","kind":"receive","type":"EL\"ECTION","peer":"1","message":1,"cause":2,"lamport":3,"payload":{}}
@@ -134,6 +134,10 @@ func drawRun(t *rapid.T) *tracefmt.Memory {
 		seed := rapid.Int64().Draw(t, "seed")
 		run.Seed = &seed
 	}
+	run.Traits = drawTraits(t)
+	for range rapid.IntRange(0, 2).Draw(t, "bounds") {
+		run.Bounds = append(run.Bounds, drawBound(t))
+	}
 	for i, name := range names {
 		member := tracefmt.Member{Name: name, Position: rapid.IntRange(-1, 9).Draw(t, "position")}
 		if i%2 == 0 {
@@ -154,6 +158,23 @@ func drawRun(t *rapid.T) *tracefmt.Memory {
 	}
 	m.Finish(rapid.SampledFrom([]tracefmt.End{tracefmt.Quiescent, tracefmt.Stopped, tracefmt.Deadline, tracefmt.Open}).Draw(t, "end"))
 	return m
+}
+
+// drawTraits returns known and unknown words, nil for none.
+func drawTraits(t *rapid.T) []string {
+	words := rapid.SampledFrom([]string{tracefmt.GreatestWins, tracefmt.OnRing, "my-own", "x"})
+	if list := rapid.SliceOfNDistinct(words, 0, 3, rapid.ID).Draw(t, "traits"); len(list) > 0 {
+		return list
+	}
+	return nil
+}
+
+func drawBound(t *rapid.T) tracefmt.Bound {
+	return tracefmt.Bound{
+		Messages: "n" + hostileText.Draw(t, "messages"), If: hostileText.Draw(t, "if"), Source: hostileText.Draw(t, "source of the bound"),
+		Counts: rapid.SampledFrom([]string{"", tracefmt.CountsSent, tracefmt.CountsOthers, tracefmt.CountsDelivered}).Draw(t, "counts"),
+		Delays: rapid.SampledFrom([]string{"", tracefmt.UnitDelays}).Draw(t, "delays"),
+	}
 }
 
 func drawEvent(t *rapid.T, n int, seq tracefmt.Seq, sends []tracefmt.Event) tracefmt.Event {

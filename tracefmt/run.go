@@ -37,6 +37,11 @@ type Run struct {
 	StartedAt string
 	// Tool names the recorder and its version.
 	Tool string
+	// Traits are what the run states of itself and of its algorithm: words of
+	// [Traits], or of other people's properties. nil when it states nothing.
+	Traits []string
+	// Bounds on the messages of the run; nil when none is stated.
+	Bounds []Bound
 	// End and Events are known when the run is complete; End is Open before.
 	End    End
 	Events int64
@@ -198,7 +203,7 @@ func (r *Run) Validate() error {
 	if r.Scenario != nil && !isObject(r.Scenario) {
 		return fmt.Errorf("the scenario is not a JSON object")
 	}
-	return nil
+	return r.validateTraits()
 }
 
 func isObject(b []byte) bool {

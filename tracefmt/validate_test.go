@@ -92,7 +92,24 @@ func TestValidateRun(t *testing.T) {
 		`unknown time unit "", expected one of [delay ns logical]`:               func(r *tracefmt.Run) { r.TimeUnit = "" },
 		`unknown end "", expected one of [quiescent stopped deadline recording]`: func(r *tracefmt.Run) { r.End = "" },
 		`the scenario is not a JSON object`:                                      func(r *tracefmt.Run) { r.Scenario = []byte(`{`) },
-		`the algorithm of the run is not UTF-8`:                                  func(r *tracefmt.Run) { r.Algorithm = "\xff" },
+		`trait "Ring": expected a word in lower case such as greatest-wins`:      func(r *tracefmt.Run) { r.Traits = []string{"Ring"} },
+		`trait "": expected a word in lower case such as greatest-wins`:          func(r *tracefmt.Run) { r.Traits = []string{""} },
+		`the trait ring is given twice`:                                          func(r *tracefmt.Run) { r.Traits = []string{"ring", "fifo", "ring"} },
+		`the run states 65 traits and 0 bounds, expected at most 64 and 64`:      func(r *tracefmt.Run) { r.Traits = make([]string, 65) },
+		`bound 1 of the messages: expected "messages", a formula such as 3*n-1`:  func(r *tracefmt.Run) { r.Bounds = make([]tracefmt.Bound, 1) },
+		`bound 2 of the messages: "counts": "all", expected one of [sent others delivered]`: func(r *tracefmt.Run) {
+			r.Bounds = []tracefmt.Bound{{Messages: "n"}, {Messages: "n", Counts: "all"}}
+		},
+		`bound 1 of the messages: "delays": "any", expected unit or nothing`: func(r *tracefmt.Run) {
+			r.Bounds = []tracefmt.Bound{{Messages: "n", Delays: "any"}}
+		},
+		`bound 1 of the messages: "if" has 1001 bytes, expected at most 1000`: func(r *tracefmt.Run) {
+			r.Bounds = []tracefmt.Bound{{Messages: "n", If: strings.Repeat("x", 1001)}}
+		},
+		`bound 1 of the messages: "source" is not UTF-8`: func(r *tracefmt.Run) {
+			r.Bounds = []tracefmt.Bound{{Messages: "n", Source: "\xff"}}
+		},
+		`the algorithm of the run is not UTF-8`: func(r *tracefmt.Run) { r.Algorithm = "\xff" },
 	} {
 		run := good
 		run.Members = append([]tracefmt.Member(nil), good.Members...)

@@ -58,10 +58,7 @@ func appendTo(path string) (*Appender, error) {
 	a.w.follow = true
 	err = c.exec("PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
 	if err == nil {
-		err = checkSchema(c)
-	}
-	if err == nil {
-		err = fillKinds(c)
+		err = ready(c)
 	}
 	if err != nil {
 		a.Discard()
@@ -271,6 +268,7 @@ func (a *Appender) copyRuns(from string) (numbers []int, err error) {
 		for _, statement := range []string{
 			`INSERT INTO run SELECT run + ?1, base + ?2, ` + runColumnsAfterBase + ` FROM other.run WHERE run = ?3`,
 			`INSERT INTO member SELECT run + ?1, process, name, position, attributes FROM other.member WHERE run = ?3`,
+			`INSERT INTO stated SELECT run + ?1, key, value FROM other.stated WHERE run = ?3`,
 			`INSERT INTO type SELECT run + ?1, type, name FROM other.type WHERE run = ?3`,
 			`INSERT INTO event SELECT id + ?2, time, who, message, cause, lamport, term, payload FROM other.event WHERE id BETWEEN ?4 + 1 AND ?4 + ?5`,
 		} {

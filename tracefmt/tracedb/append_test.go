@@ -343,7 +343,7 @@ func TestAppearsMeanwhile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tracefmt.Copy(a, election(), nil); err != nil {
+	if err := tracefmt.Copy(a, stating(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte("a letter"), 0o666); err != nil {
@@ -368,7 +368,7 @@ func TestWithoutLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer a.Discard()
-		if err := tracefmt.Copy(a, election(), nil); err != nil {
+		if err := tracefmt.Copy(a, stating(), nil); err != nil {
 			t.Fatal(err)
 		}
 		if err := a.conn.exec("COMMIT"); err != nil {
@@ -379,7 +379,7 @@ func TestWithoutLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Discard()
-		expectRun(t, path, number, election())
+		expectRun(t, path, number, stating())
 	}
 	expectFolder(t, folder, "trace.db")
 }

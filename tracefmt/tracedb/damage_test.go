@@ -24,7 +24,7 @@ func diffRuns(wantRun, run tracefmt.Run, wantEvents, events []*tracefmt.Event) s
 func TestDamage(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "good.db")
-	mustSave(t, path, election(), longRun(300))
+	mustSave(t, path, stating(), longRun(300))
 	good, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func TestDamage(t *testing.T) {
 		if err := os.WriteFile(bad, contents, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		noErrorOrSame(t, bad, what, election(), longRun(300))
+		noErrorOrSame(t, bad, what, stating(), longRun(300))
 		queryAll(bad)
 	}
 	random := rand.New(rand.NewPCG(1, 2))

@@ -7,7 +7,7 @@
 // A trace opens in the sqlite3 shell and in every other SQLite client. What
 // can be relied on are the views:
 //
-//	runs      run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, end, events
+//	runs      run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, end, events, traits
 //	members   run, process, name, position, attributes
 //	events    run, seq, time, process, kind, type, peer, message, cause, lamport, term, payload
 //	messages  run, message, type, sender, receiver, sent_seq, received_seq, sent_at, received_at, fate
@@ -24,6 +24,8 @@
 //
 //	SELECT type, count(*) FROM messages WHERE run = 1 GROUP BY type;
 //	SELECT seq, payload ->> 'elected' FROM events WHERE run = 1 AND process = 4 AND kind = 'state';
+//
+// traits is a JSON array of words, what the run states of itself, or NULL.
 //
 // The keyword end has to be quoted: SELECT run, "end" FROM runs. The views
 // visit the events of one run only if told run = N. A user may add tables,
@@ -45,6 +47,12 @@
 // term means none; SQLite stores it in no bytes. event.payload lacks the
 // outer braces of the JSON object. There is no secondary index: those of a
 // run are found by their id.
+//
+// stated holds what runs state of themselves beyond the columns of run: a JSON
+// text for each key, traits and bounds. Files of former versions lack this table
+// and the column of the view runs that comes from it: they are read as they are,
+// and get the present layout, user_version unchanged, when runs are appended or
+// verdicts saved.
 //
 // run.widths holds the bit lengths of the greatest values in the columns time
 // to term of the run's events, seven bits each, time lowest: a reader can

@@ -59,11 +59,11 @@ func OpenLive(path string, o LiveOptions) (*Live, error) {
 	}
 	o = o.withDefaults()
 	l := &Live{conn: c, w: newWriter(c, o.Events), options: o, commits: time.Now()}
-	if err = checkSchema(c); err == nil {
+	if _, err = checkSchema(c); err == nil {
 		err = l.enterWAL()
 	}
 	if err == nil {
-		err = l.transaction(func() error { return fillKinds(c) })
+		err = l.transaction(func() error { return ready(c) })
 	}
 	if err != nil {
 		l.conn.Close()

@@ -53,12 +53,16 @@ func (db *DB) open() (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = c.exec("PRAGMA query_only = ON")
+	old := false
+	_, err = c.Exec("SELECT count(*) FROM sqlite_schema", nil) // the first to take a lock
 	if err == nil {
-		_, err = c.Exec("SELECT count(*) FROM sqlite_schema", nil) // the first to take a lock
+		old, err = checkSchema(c)
+	}
+	if err == nil && old {
+		err = shadow(c)
 	}
 	if err == nil {
-		err = checkSchema(c)
+		err = c.exec("PRAGMA query_only = ON")
 	}
 	if err != nil {
 		c.Close()
@@ -175,6 +179,9 @@ func (db *DB) runs(where string, args ...driver.NamedValue) (rows []*runRow, err
 		return nil, err
 	}
 	if err := readMembers(c, rows, where, args); err != nil {
+		return nil, err
+	}
+	if err := readStated(c, rows, where, args); err != nil {
 		return nil, err
 	}
 	for _, r := range rows {

@@ -79,6 +79,12 @@ var objects = []object{
   term INTEGER,
   payload TEXT
 )`},
+	{"table", "stated", `CREATE TABLE stated(
+  run INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY(run, key)
+) WITHOUT ROWID`},
 	{"table", "verdict", `CREATE TABLE verdict(
   run INTEGER NOT NULL,
   property TEXT NOT NULL,
@@ -90,7 +96,8 @@ var objects = []object{
   PRIMARY KEY(run, property)
 ) WITHOUT ROWID`},
 	{"view", "runs", `CREATE VIEW runs AS
-SELECT run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, "end", events
+SELECT run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, "end", events,
+  (SELECT value FROM stated WHERE stated.run = run.run AND key = 'traits') AS traits
 FROM run`},
 	{"view", "members", `CREATE VIEW members AS
 SELECT run, name AS process, name, position, attributes
@@ -159,10 +166,11 @@ func fillKinds(c *conn) error {
 
 // checkSchema reports the first object that is not what this package made.
 // Tables, views and indexes that a user has added are left in peace;
-// triggers are not, since they would run when a run is appended.
-func checkSchema(c *conn) error {
+// triggers are not, since they would run when a run is appended. What former
+// versions made is accepted, too: old says that the file is of them.
+func checkSchema(c *conn) (old bool, err error) {
 	found := make(map[string]object)
-	err := c.each("SELECT type, name, sql FROM sqlite_schema", func(row []driver.Value) error {
+	err = c.each("SELECT type, name, sql FROM sqlite_schema", func(row []driver.Value) error {
 		o := object{textOf(row[0]), textOf(row[1]), textOf(row[2])}
 		if o.kind == "trigger" {
 			return c.errorf(ErrNotTrace, "the file holds a trigger %q, expected a trace without triggers", o.name)
@@ -171,17 +179,21 @@ func checkSchema(c *conn) error {
 		return nil
 	})
 	if err != nil {
-		return err
+		return false, err
 	}
+	old = found[formerRuns.name] == formerRuns
 	for _, want := range objects {
+		if old && (want.name == formerRuns.name || want.name == stated) {
+			continue
+		}
 		switch got, ok := found[want.name]; {
 		case !ok:
-			return c.errorf(ErrNotTrace, "the %s %q is missing, expected the schema of an etrace trace", want.kind, want.name)
+			return false, c.errorf(ErrNotTrace, "the %s %q is missing, expected the schema of an etrace trace", want.kind, want.name)
 		case got != want:
-			return c.errorf(ErrNotTrace, "the %s %q is not defined as expected in an etrace trace", want.kind, want.name)
+			return false, c.errorf(ErrNotTrace, "the %s %q is not defined as expected in an etrace trace", want.kind, want.name)
 		}
 	}
-	return nil
+	return old, nil
 }
 
 // runColumnsAfterBase are the columns of run that stay as they are when a

@@ -67,7 +67,22 @@ func describe(run *tracefmt.Run) uint32 {
 		b = appendJSON(b, m.Attributes)
 		sum = crc32.Update(sum, castagnoli, b)
 	}
-	return sum
+	return crc32.Update(sum, castagnoli, appendStated(b[:0], run))
+}
+
+// appendStated appends what a run states of itself, nothing for a run of
+// former versions.
+func appendStated(b []byte, run *tracefmt.Run) []byte {
+	for _, t := range run.Traits {
+		b = appendText(append(b, 't'), t)
+	}
+	for _, d := range run.Bounds {
+		b = append(b, 'b')
+		for _, s := range [...]string{d.Messages, d.If, d.Counts, d.Delays, d.Source} {
+			b = appendText(b, s)
+		}
+	}
+	return b
 }
 
 // headSum is what run.head_sum holds: the description, and what of the run's

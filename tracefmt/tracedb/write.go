@@ -168,7 +168,7 @@ func (w *writer) insertRun(reserved int64) error {
 			return sqliteError(w.conn.path, err)
 		}
 	}
-	return nil
+	return w.insertStated()
 }
 
 // write takes the next event. It reports whether the batch is full, which is

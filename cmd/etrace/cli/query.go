@@ -32,7 +32,7 @@ func (a *app) queryCommand() *cobra.Command {
 		Short: "Ask a trace in SQL",
 		Long: `Ask a trace in SQL, read-only. The views are:
 
-  runs(run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, end, events)
+  runs(run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, end, events, traits)
   members(run, process, name, position, attributes)
   events(run, seq, time, process, kind, type, peer, message, cause, lamport, term, payload)
   messages(run, message, type, sender, receiver, sent_seq, received_seq, sent_at, received_at, fate)

@@ -1,0 +1,86 @@
+package tracedb
+
+import (
+	"bytes"
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// statement is a key of the header of a run that the table stated holds.
+type statement struct {
+	key string
+	// value returns a pointer to what of the run the key holds.
+	value func(run *tracefmt.Run) any
+}
+
+// statements is in the order of the keys.
+var statements = []statement{
+	{"bounds", func(run *tracefmt.Run) any { return &run.Bounds }},
+	{"traits", func(run *tracefmt.Run) any { return &run.Traits }},
+}
+
+// text is the JSON text of what a run states under a key, "" for nothing.
+func (s statement) text(run *tracefmt.Run) (string, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s.value(run)); err != nil {
+		return "", err
+	}
+	text := strings.TrimSuffix(b.String(), "\n")
+	if text == "null" || text == "[]" {
+		return "", nil
+	}
+	return text, nil
+}
+
+// insertStated adds what a run states of itself.
+func (w *writer) insertStated() error {
+	for _, s := range statements {
+		text, err := s.text(w.run)
+		if err == nil && text != "" {
+			err = w.conn.exec("INSERT INTO stated VALUES(?, ?, ?)", int64(w.run.Number), s.key, text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readStated completes the runs that the condition selects.
+func readStated(c *conn, runs []*runRow, where string, args []driver.NamedValue) error {
+	if old, err := isFormer(c); err != nil || old {
+		return err
+	}
+	byNumber := make(map[int64]*tracefmt.Run, len(runs))
+	for _, r := range runs {
+		byNumber[int64(r.run.Number)] = &r.run
+	}
+	return c.each("SELECT run, key, value FROM stated "+where+" ORDER BY run, key", func(row []driver.Value) error {
+		s := scanner{row: row}
+		number, key, value := s.integer(), s.text(), s.text()
+		run := byNumber[number]
+		if run == nil || s.bad != "" {
+			return c.errorf(ErrDamaged, "the key %q belongs to run %d, which does not exist, or is not as expected", key, number)
+		}
+		return readStatement(c, run, key, value)
+	}, args...)
+}
+
+func readStatement(c *conn, run *tracefmt.Run, key, value string) error {
+	for _, s := range statements {
+		if s.key != key {
+			continue
+		}
+		if err := json.Unmarshal([]byte(value), s.value(run)); err != nil {
+			return &Error{Path: c.path, Run: run.Number, Text: fmt.Sprintf("what the run states under %q: %v", key, err), Kind: ErrDamaged}
+		}
+		return nil
+	}
+	return &Error{Path: c.path, Run: run.Number, Text: fmt.Sprintf("the run states %q, which this etrace does not know", key), Kind: ErrDamaged}
+}

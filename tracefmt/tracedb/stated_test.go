@@ -1,0 +1,138 @@
+package tracedb
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/tracefmt"
+)
+
+// stating is the election, as a run that states what kind of run it is.
+func stating() *tracefmt.Memory {
+	m := election()
+	m.Run().Traits = []string{tracefmt.GreatestWins, "my-own"}
+	m.Run().Bounds = []tracefmt.Bound{{Messages: "n*n", If: "n < 9", Counts: tracefmt.CountsSent, Source: "é"}, {Messages: "2*n"}}
+	return m
+}
+
+func TestStated(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.db")
+	mustSave(t, path, election(), stating())
+	expectRun(t, path, 1, election())
+	expectRun(t, path, 2, stating())
+	if diff := cmp.Diff("1 -\n2 '[\"greatest-wins\",\"my-own\"]'\n", table(t, path, "SELECT run, traits FROM runs")); diff != "" {
+		t.Errorf("traits (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff("2 'greatest-wins'\n2 'my-own'\n", table(t, path, "SELECT run, value FROM runs, json_each(traits)")); diff != "" {
+		t.Errorf("traits one by one (-want +got):\n%s", diff)
+	}
+	for _, sql := range []string{
+		"UPDATE stated SET value = '[\"greatest-wins\"]' WHERE key = 'traits'",
+		"UPDATE stated SET value = '[' WHERE key = 'traits'",
+		"UPDATE stated SET key = 'trait' WHERE key = 'traits'",
+		"UPDATE stated SET run = 1",
+		"UPDATE stated SET run = 3",
+		"DELETE FROM stated WHERE key = 'bounds'",
+		"UPDATE stated SET value = replace(value, 'n < 9', 'n < 8')",
+		"UPDATE stated SET value = x'00'",
+	} {
+		bad := copyOf(t, path)
+		change(t, bad, sql)
+		if _, _, err := load(bad, 2); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: got %v, expected damage", sql, err)
+		}
+	}
+}
+
+// TestFormerLayout reads a file that was made before runs stated anything,
+// queries it, appends to it, and saves verdicts in it.
+func TestFormerLayout(t *testing.T) {
+	const former = "testdata/v1.db"
+	if got, want := table(t, former, "SELECT run, traits FROM runs"), "1 -\n2 -\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for what, write := range map[string]func(path string) error{
+		"append": func(path string) error { return save(path, stating()) },
+		"live": func(path string) error {
+			l, err := OpenLive(path, LiveOptions{})
+			if err != nil {
+				return err
+			}
+			if err := tracefmt.Copy(l, stating(), nil); err != nil {
+				return err
+			}
+			return l.Close()
+		},
+	} {
+		path := copyOf(t, former)
+		db, err := Open(path) // it stays open while the file changes
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		if err := write(path); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		expectRun(t, path, 1, election())
+		expectRun(t, path, 2, longRun(20))
+		expectRun(t, path, 3, stating())
+		if got, want := table(t, path, "SELECT run, traits FROM runs"), "1 -\n2 -\n3 '[\"greatest-wins\",\"my-own\"]'\n"; got != want {
+			t.Errorf("%s: got %q, want %q", what, got, want)
+		}
+		if got := table(t, path, "SELECT * FROM verdicts"); got != "1 'agreement' 'violated' '[2]' - - -\n" {
+			t.Errorf("%s: verdicts %s", what, got)
+		}
+		runs, err := db.Runs()
+		if err != nil || len(runs) != 3 || len(runs[2].Traits) != 2 {
+			t.Errorf("%s: who had the file open reads %d runs, %v", what, len(runs), err)
+		}
+	}
+	path := copyOf(t, former)
+	if err := SaveVerdicts(path, []Verdict{{Run: 2, Property: "fifo", Verdict: "satisfied"}}); err != nil {
+		t.Fatal(err)
+	}
+	expectRun(t, path, 1, election())
+}
+
+// TestFormerLayoutUntouched: what is given up changes nothing, and a table of
+// the user's own is not taken.
+func TestFormerLayoutUntouched(t *testing.T) {
+	path := copyOf(t, "testdata/v1.db")
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := OpenAppend(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Discard(); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Errorf("the file has changed, though nothing was committed (%v)", err)
+	}
+	change(t, path, "CREATE TABLE stated(a)")
+	expectRun(t, path, 1, election())
+	if err := save(path, stating()); !errors.Is(err, ErrNotTrace) {
+		t.Errorf("got %v, expected an error that names the table", err)
+	}
+}
+
+// copyOf returns the path of a copy that may be changed.
+func copyOf(t *testing.T, path string) string {
+	t.Helper()
+	contents, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "t.db")
+	if err := os.WriteFile(copied, contents, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return copied
+}

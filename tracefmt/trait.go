@@ -1,0 +1,148 @@
+package tracefmt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"etrace/tracefmt/text"
+)
+
+// Trait is something that a run may state of itself and of the algorithm that
+// made it. Properties read traits, and never the name of an algorithm: so they
+// apply to every algorithm that promises the same, and to runs that were
+// recorded elsewhere.
+type Trait struct {
+	Name string
+	// Doc says what a run that states the trait promises.
+	Doc string
+}
+
+// Key is the name, for the registry of traits.
+func (t Trait) Key() string { return t.Name }
+
+// The names of the traits, for those who state and read them.
+const (
+	AsksUpward   = "asks-upward"
+	Answers      = "answers"
+	DropsSmaller = "drops-smaller"
+	FIFO         = "fifo"
+	GreatestWins = "greatest-wins"
+	Guarded      = "guarded"
+	NoRecovery   = "no-recovery"
+	OnRing       = "ring"
+	Reliable     = "reliable"
+)
+
+var traits = text.NewRegistry(
+	"trait",
+	Trait{Answers, "A live process that is asked by a lower live one, with a message ELECTION, answers it."},
+	Trait{AsksUpward, "A process that holds an election asks processes with greater ids only, with a message ELECTION."},
+	Trait{DropsSmaller, "On the ring, a process that takes part in an election passes on greater ids only."},
+	Trait{FIFO, "The messages from one process to another arrive in the order in which they were sent."},
+	Trait{GreatestWins, "The best process is the one with the greatest id: an election is to elect the greatest that is live."},
+	Trait{Guarded, "A process that is holding an election does not begin another one."},
+	Trait{NoRecovery, "The algorithm has no rule for a process that recovers: it may stay without a leader until one is announced again."},
+	Trait{Reliable, "No message is lost, duplicated or made up on its way."},
+	Trait{OnRing, "The processes form a ring in the order of their positions, and each sends to its successor only."},
+)
+
+// Traits returns the traits that properties of etrace read. A run may state
+// others, for the properties of other people.
+func Traits() text.Registry[Trait] { return traits }
+
+// Bound is what theory says of the messages of a run: the run sends at most so
+// many. Of several bounds, the first whose condition is true counts.
+type Bound struct {
+	// Messages is a formula such as 3*live-1, in the language of budgets, over n
+	// (processes), live (those up at the first send), top (the process with the
+	// greatest id is up) and, where the run has a scenario that says who starts,
+	// starts (how many live processes do) and above (how many ids are above the
+	// lowest of these).
+	Messages string `json:"messages"`
+	// If is the condition, over the same names; "" for none.
+	If string `json:"if,omitempty"`
+	// Counts says which messages count: "sent", or "" for the same, is every
+	// send, also to a process that is down; "others" leaves out what a process
+	// sends to itself; "delivered" is every receive.
+	Counts string `json:"counts,omitempty"`
+	// Delays is "unit" for a bound that holds only where each message takes one
+	// unit of time, "" for one that holds for any delays.
+	Delays string `json:"delays,omitempty"`
+	// Source names the text that the bound is from.
+	Source string `json:"source,omitempty"`
+}
+
+// The words of a bound.
+const (
+	CountsSent      = "sent"
+	CountsOthers    = "others"
+	CountsDelivered = "delivered"
+	UnitDelays      = "unit"
+)
+
+var countings = []string{CountsSent, CountsOthers, CountsDelivered}
+
+// The limits of what a header may state, so that no header costs much.
+const (
+	maxTraits   = 64
+	maxBounds   = 64
+	longestWord = 64
+	longestText = 1000
+)
+
+// UnmarshalJSON refuses keys that a bound does not have.
+func (b *Bound) UnmarshalJSON(data []byte) error {
+	type fields Bound
+	return unmarshalKeys(data, (*fields)(b), []string{"messages"}, "if", "counts", "delays", "source")
+}
+
+// States reports whether the run states the trait.
+func (r *Run) States(trait string) bool { return slices.Contains(r.Traits, trait) }
+
+// validateTraits reports the first thing that is wrong with traits and bounds.
+func (r *Run) validateTraits() error {
+	if len(r.Traits) > maxTraits || len(r.Bounds) > maxBounds {
+		return fmt.Errorf("the run states %d traits and %d bounds, expected at most %d and %d", len(r.Traits), len(r.Bounds), maxTraits, maxBounds)
+	}
+	for i, t := range r.Traits {
+		switch {
+		case !isTrait(t):
+			return fmt.Errorf("trait %s: expected a word in lower case such as %s", text.Quote(t), GreatestWins)
+		case slices.Contains(r.Traits[:i], t):
+			return fmt.Errorf("the trait %s is given twice", t)
+		}
+	}
+	for i := range r.Bounds {
+		if err := r.Bounds[i].validate(); err != nil {
+			return fmt.Errorf("bound %d of the messages: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func isTrait(s string) bool {
+	letter := func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-' }
+	return s != "" && len(s) <= longestWord && !strings.ContainsFunc(s, func(r rune) bool { return !letter(r) })
+}
+
+func (b *Bound) validate() error {
+	for _, t := range [...]struct{ key, text string }{{"messages", b.Messages}, {"if", b.If}, {"counts", b.Counts}, {"delays", b.Delays}, {"source", b.Source}} {
+		switch {
+		case !utf8.ValidString(t.text):
+			return fmt.Errorf("%q is not UTF-8", t.key)
+		case len(t.text) > longestText:
+			return fmt.Errorf("%q has %d bytes, expected at most %d", t.key, len(t.text), longestText)
+		}
+	}
+	switch {
+	case b.Messages == "":
+		return fmt.Errorf(`expected "messages", a formula such as 3*n-1`)
+	case b.Counts != "" && !slices.Contains(countings, b.Counts):
+		return fmt.Errorf(`"counts": %s, expected one of %v`, text.Quote(b.Counts), countings)
+	case b.Delays != "" && b.Delays != UnitDelays:
+		return fmt.Errorf(`"delays": %s, expected %s or nothing`, text.Quote(b.Delays), UnitDelays)
+	}
+	return nil
+}
