@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"strconv"
 
 	"etrace/tracefmt"
@@ -44,4 +45,34 @@ func (s *State) Best() tracefmt.ProcessID {
 		}
 	}
 	return best
+}
+
+// SameElected reports whether p and q have elected the same, though one may
+// write it as a number and the other as a text.
+func (s *State) SameElected(p, q tracefmt.ProcessID) bool {
+	x, y := s.processes[p].Elected, s.processes[q].Elected
+	if x != Nobody || y != Nobody {
+		return x == y
+	}
+	v, _ := s.Variable(p, "elected")
+	w, _ := s.Variable(q, "elected")
+	return bytes.Equal(v, w)
+}
+
+// Leader returns the process that all live processes have elected, which may
+// itself be down: 0 if they differ, if one has elected none, or if none is
+// live; [Nobody] if all name the same that is no process of the run.
+func (s *State) Leader() tracefmt.ProcessID {
+	first := tracefmt.ProcessID(0)
+	for i := range s.Run.Members {
+		p := tracefmt.ProcessID(i + 1)
+		switch {
+		case !s.Live(p):
+		case first == 0:
+			first = p
+		case !s.SameElected(first, p):
+			return 0
+		}
+	}
+	return s.processes[first].Elected
 }

@@ -28,6 +28,25 @@ var statuses = [...]string{Unknown: "unknown", Running: "running", Crashed: "cra
 // String is the word for the status.
 func (s Status) String() string { return statuses[s%Status(len(statuses))] }
 
+// statusAfter says which kinds of events decide whether a process is up.
+var statusAfter = [...]Status{tracefmt.Start: Running, tracefmt.Recover: Running, tracefmt.Crash: Crashed, tracefmt.Halt: Halted}
+
+// StatusAfter returns the status that an event of the kind gives its process,
+// false if it leaves it as it is.
+func StatusAfter(k tracefmt.Kind) (Status, bool) {
+	if int(k) >= len(statusAfter) || statusAfter[k] == Unknown {
+		return Unknown, false
+	}
+	return statusAfter[k], true
+}
+
+// ChangesProcess reports whether an event of the kind may change the status or
+// the variables of its process.
+func ChangesProcess(k tracefmt.Kind) bool {
+	_, ok := StatusAfter(k)
+	return ok || k == tracefmt.State
+}
+
 // Nobody is the value of a variable that names neither a process of the run
 // nor none: a process that the trace does not know.
 const Nobody tracefmt.ProcessID = -1
@@ -152,21 +171,18 @@ func (s *State) Apply(e *tracefmt.Event) {
 	if e.Kind != tracefmt.Lose { // which is no step of the receiver
 		p.Lamport = e.Lamport
 	}
+	if e.Kind == tracefmt.Recover {
+		s.setStatus(p, Crashed, e.Seq) // it may be the first that the trace says of the crash
+	}
+	if status, ok := StatusAfter(e.Kind); ok {
+		s.setStatus(p, status, e.Seq)
+	}
 	switch e.Kind {
-	case tracefmt.Start:
-		s.setStatus(p, Running, e.Seq)
-		s.assign(p, e)
-	case tracefmt.Halt:
-		s.setStatus(p, Halted, e.Seq)
-	case tracefmt.Crash:
-		s.setStatus(p, Crashed, e.Seq)
 	case tracefmt.Recover:
-		s.setStatus(p, Crashed, e.Seq) // what it had is lost
-		s.setStatus(p, Running, e.Seq)
-		p.variables = nil
+		p.variables = nil // what it had is lost
 		p.Elected, p.ElectedAt = 0, 0
 		s.assign(p, e)
-	case tracefmt.State:
+	case tracefmt.Start, tracefmt.State:
 		s.assign(p, e)
 	case tracefmt.Send:
 		s.send(e)

@@ -337,3 +337,45 @@ func TestCostPerEvent(t *testing.T) {
 		t.Errorf("five events cost %v with 300 and %v with 30000 of everything", few, many)
 	}
 }
+
+// TestLeader: who is elected by all live processes, however they write it.
+func TestLeader(t *testing.T) {
+	elect := func(p tracefmt.ProcessID, value string) tracefmt.Event {
+		return tracefmt.Event{Kind: tracefmt.State, Process: p, Payload: []byte(`{"elected":` + value + `}`)}
+	}
+	crash := tracefmt.Event{Kind: tracefmt.Crash, Process: 3}
+	for _, tt := range []struct {
+		events []tracefmt.Event
+		want   tracefmt.ProcessID
+	}{
+		{nil, 0},
+		{[]tracefmt.Event{elect(1, "2"), elect(2, `"2"`), elect(3, "2")}, 2},
+		{[]tracefmt.Event{elect(1, "2"), elect(2, "2"), elect(3, "1")}, 0},
+		{[]tracefmt.Event{elect(1, "2"), elect(2, "2"), elect(3, "1"), crash}, 2},
+		{[]tracefmt.Event{elect(1, "3"), elect(2, "3"), crash}, 3}, // it may be down
+		{[]tracefmt.Event{elect(1, "2"), elect(2, "2")}, 0},
+		{[]tracefmt.Event{elect(1, "9"), elect(2, "9"), elect(3, "9")}, replay.Nobody},
+		{[]tracefmt.Event{elect(1, "9"), elect(2, "9"), elect(3, "8")}, 0},
+		{[]tracefmt.Event{{Kind: tracefmt.Halt, Process: 1}, {Kind: tracefmt.Halt, Process: 2}, crash}, 0},
+	} {
+		s := replay.NewState(&tracefmt.Run{Members: []tracefmt.Member{{Name: "1"}, {Name: "2"}, {Name: "3"}}})
+		for i := range tt.events {
+			s.Apply(&tt.events[i])
+		}
+		if got := s.Leader(); got != tt.want {
+			t.Errorf("%v: leader %d, want %d", tt.events, got, tt.want)
+		}
+	}
+}
+
+// TestChangesProcess: no other kind changes the status or a variable.
+func TestChangesProcess(t *testing.T) {
+	for _, k := range tracefmt.Kinds() {
+		s := replay.NewState(&tracefmt.Run{Members: []tracefmt.Member{{Name: "1"}}})
+		s.Apply(&tracefmt.Event{Kind: k, Process: 1, Peer: 1, Type: "x", Payload: []byte(`{"a":1}`)})
+		changed := s.Process(1).Status != replay.Unknown || len(s.Variables(1)) > 0
+		if changed != replay.ChangesProcess(k) {
+			t.Errorf("%v: changed %v, ChangesProcess says %v", k, changed, !changed)
+		}
+	}
+}

@@ -75,18 +75,19 @@ type Counter struct {
 	state *replay.State
 	stats Stats
 
-	depth    []int64                         // greatest depth delivered to a process
-	flights  map[tracefmt.MessageID]int64    // depth of what was sent, and not received or lost yet
-	lost     map[tracefmt.MessageID]lostCopy // of which another copy may still arrive
-	links    map[link]int64                  // sent
+	depth    []int64                        // greatest depth delivered to a process
+	open     map[tracefmt.MessageID]message // sent and not received, though a copy may be lost
+	fates    [tracefmt.Delivered + 1]int64  // how many messages have it
+	links    map[link]int64                 // sent
 	sent     []int64
 	received []int64
 }
 
-// lostCopy is a message of which a copy was lost before any was received.
-type lostCopy struct {
-	depth   int64
-	crashed bool // at a crashed receiver
+// message is one that was not received so far: the length of the chain of
+// messages that ends with it, and its fate.
+type message struct {
+	depth int64
+	fate  tracefmt.Fate
 }
 
 type link struct{ from, to tracefmt.ProcessID }
@@ -98,7 +99,7 @@ func NewCounter(run *tracefmt.Run) *Counter {
 		run: run, state: replay.NewState(run),
 		stats: Stats{Messages: Messages{ByType: map[string]int64{}}},
 		depth: make([]int64, n), sent: make([]int64, n), received: make([]int64, n),
-		flights: make(map[tracefmt.MessageID]int64), lost: make(map[tracefmt.MessageID]lostCopy), links: make(map[link]int64),
+		open: make(map[tracefmt.MessageID]message), links: make(map[link]int64),
 	}
 }
 
@@ -115,10 +116,8 @@ func (c *Counter) Write(e *tracefmt.Event) error {
 	switch e.Kind {
 	case tracefmt.Send:
 		c.send(e)
-	case tracefmt.Receive:
-		c.receive(e)
-	case tracefmt.Lose:
-		c.lose(e)
+	case tracefmt.Receive, tracefmt.Lose:
+		c.arrive(e)
 	case tracefmt.Suspect:
 		c.stats.Suspicions++
 	case tracefmt.State:
@@ -134,48 +133,29 @@ func (c *Counter) send(e *tracefmt.Event) {
 	c.stats.Messages.ByType[e.Type]++
 	c.sent[e.Process]++
 	c.links[link{e.Process, e.Peer}]++
-	c.flights[e.Message] = 1 + c.depth[e.Process]
+	c.open[e.Message] = message{1 + c.depth[e.Process], tracefmt.InFlight}
+	c.fates[tracefmt.InFlight]++
 }
 
-// receive counts the first receive of a message; duplicates are no new ones.
-func (c *Counter) receive(e *tracefmt.Event) {
-	depth, ok := c.flights[e.Message]
+// arrive counts what becomes of a message. Copies of one that is delivered
+// already count no more.
+func (c *Counter) arrive(e *tracefmt.Event) {
+	m, ok := c.open[e.Message]
 	if !ok {
-		missed, ok := c.lost[e.Message]
-		if !ok {
-			return
-		}
-		// A copy was lost, this one is not: the message is delivered after all.
-		delete(c.lost, e.Message)
-		c.countLost(missed.crashed, -1)
-		depth = missed.depth
+		return
 	}
-	delete(c.flights, e.Message)
-	c.stats.Messages.Delivered++
+	fate := max(m.fate, e.Fate())
+	c.fates[m.fate]--
+	c.fates[fate]++
+	if fate != tracefmt.Delivered {
+		c.open[e.Message] = message{m.depth, fate}
+		return
+	}
+	delete(c.open, e.Message)
 	c.received[e.Process]++
-	c.depth[e.Process] = max(c.depth[e.Process], depth)
-	c.stats.CausalDepth = max(c.stats.CausalDepth, depth)
+	c.depth[e.Process] = max(c.depth[e.Process], m.depth)
+	c.stats.CausalDepth = max(c.stats.CausalDepth, m.depth)
 	c.stats.LastDelivery = units(e.Time)
-}
-
-func (c *Counter) lose(e *tracefmt.Event) {
-	depth, ok := c.flights[e.Message]
-	if !ok {
-		return // a copy of a message that was delivered, or lost before
-	}
-	delete(c.flights, e.Message)
-	reason, _ := e.Field("reason")
-	crashed := bytes.Equal(reason, []byte(`"receiver crashed"`))
-	c.lost[e.Message] = lostCopy{depth, crashed}
-	c.countLost(crashed, 1)
-}
-
-func (c *Counter) countLost(crashed bool, n int64) {
-	if crashed {
-		c.stats.Messages.ToCrashed += n
-	} else {
-		c.stats.Messages.Lost += n
-	}
 }
 
 func units(t tracefmt.Time) *float64 {
@@ -188,7 +168,8 @@ func units(t tracefmt.Time) *float64 {
 func (c *Counter) Stats() *Stats {
 	s := c.stats
 	s.Run, s.Name, s.Algorithm, s.Processes, s.End = c.run.Number, c.run.Name, c.run.Algorithm, len(c.run.Members), c.run.End
-	s.Messages.InFlight = int64(len(c.flights))
+	s.Messages.Delivered, s.Messages.InFlight = c.fates[tracefmt.Delivered], c.fates[tracefmt.InFlight]
+	s.Messages.Lost, s.Messages.ToCrashed = c.fates[tracefmt.Lost], c.fates[tracefmt.ReceiverCrashed]
 	for i, m := range c.run.Members {
 		s.ByProcess = append(s.ByProcess, ProcessCount{m.Name, c.sent[i+1], c.received[i+1]})
 	}
@@ -216,38 +197,17 @@ func (c *Counter) elected() (map[string]json.RawMessage, json.RawMessage) {
 	}
 	elected := map[string]json.RawMessage{}
 	var leader json.RawMessage
-	agree, first := true, tracefmt.ProcessID(0)
-	for i, m := range c.run.Members {
-		p := tracefmt.ProcessID(i + 1)
-		if !c.state.Live(p) {
-			continue
-		}
+	for _, p := range c.state.LiveProcesses() {
 		value, ok := c.state.Variable(p, "elected")
 		if !ok || !json.Valid(value) {
 			value = []byte("null")
 		}
-		elected[m.Name] = bytes.Clone(value)
-		if first == 0 {
-			first, leader = p, elected[m.Name]
+		elected[c.run.ProcessName(p)] = bytes.Clone(value)
+		if leader == nil && c.state.Leader() != 0 {
+			leader = bytes.Clone(value)
 		}
-		agree = agree && c.same(first, p)
-	}
-	if !agree || string(leader) == "null" {
-		leader = nil
 	}
 	return elected, leader
-}
-
-// same reports whether p and q have elected the same; one may write it as a
-// number and the other as a string.
-func (c *Counter) same(p, q tracefmt.ProcessID) bool {
-	x, y := c.state.Process(p).Elected, c.state.Process(q).Elected
-	if x != replay.Nobody || y != replay.Nobody {
-		return x == y
-	}
-	v, _ := c.state.Variable(p, "elected")
-	w, _ := c.state.Variable(q, "elected")
-	return bytes.Equal(v, w)
 }
 
 // Count counts a whole recording.

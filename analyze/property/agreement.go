@@ -35,7 +35,7 @@ func checkAgreement(r *analyze.Result, s *replay.State, end analyze.Ending) {
 		if first == 0 {
 			first = p
 		}
-		if !sameChoice(s, first, p) {
+		if !s.SameElected(first, p) {
 			owe(r, end, func() string {
 				return fmt.Sprintf("process %s ends with elected = %s, process %s with %s",
 					s.Run.ProcessName(first), elected(s, first), s.Run.ProcessName(p), elected(s, p))

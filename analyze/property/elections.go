@@ -21,7 +21,7 @@ func (*atEnd) Step(*analyze.Result, *replay.State, *tracefmt.Event) {}
 
 // Recur looks at a state of the loop in which the run ends.
 func (m *atEnd) Recur(s *replay.State, e *tracefmt.Event) {
-	m.AtEnd.Recur(s, changesLeader(e.Kind), m.check)
+	m.AtEnd.Recur(s, replay.ChangesProcess(e.Kind), m.check)
 }
 
 func (m *atEnd) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
@@ -42,12 +42,6 @@ func elected(s *replay.State, p tracefmt.ProcessID) string {
 		return "nobody"
 	}
 	return short(value)
-}
-
-// sameChoice reports whether p and q have elected the same.
-func sameChoice(s *replay.State, p, q tracefmt.ProcessID) bool {
-	x, y := s.Process(p).Elected, s.Process(q).Elected
-	return x == y && (x != replay.Nobody || elected(s, p) == elected(s, q))
 }
 
 // wrongChoice says why it is wrong to have elected another than q, the best
@@ -76,15 +70,6 @@ func assigns(s *replay.State, e *tracefmt.Event) bool {
 		}
 		p := s.Process(e.Process)
 		return p.Elected != 0 && p.ElectedAt == e.Seq
-	}
-	return false
-}
-
-// changesLeader reports whether an event of the kind may change who leads.
-func changesLeader(k tracefmt.Kind) bool {
-	switch k {
-	case tracefmt.State, tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover:
-		return true
 	}
 	return false
 }

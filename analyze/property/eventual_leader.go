@@ -67,7 +67,7 @@ func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (string, []trace
 		switch {
 		case st.Elected == 0:
 			return fmt.Sprintf("process %s has elected nobody", s.Run.ProcessName(p)), []tracefmt.Seq{s.Seq, st.ElectedAt}
-		case !sameChoice(s, live[0], p):
+		case !s.SameElected(live[0], p):
 			return fmt.Sprintf("process %s has elected %s, process %s has elected %s",
 				s.Run.ProcessName(live[0]), elected(s, live[0]), s.Run.ProcessName(p), elected(s, p)), []tracefmt.Seq{first.ElectedAt, st.ElectedAt}
 		}

@@ -78,7 +78,7 @@ func newRaftServers(run *tracefmt.Run) raftServers {
 // its server; nil for an event that assigns no variables and takes nobody
 // down. The change is good until the next step.
 func (rs *raftServers) step(r *analyze.Result, s *replay.State, e *tracefmt.Event) *raftChange {
-	if !changesLeader(e.Kind) {
+	if !replay.ChangesProcess(e.Kind) {
 		return nil
 	}
 	server, c := &rs.servers[e.Process], &rs.change

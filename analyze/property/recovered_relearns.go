@@ -41,7 +41,7 @@ type relearnMonitor struct {
 }
 
 func (m *relearnMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if e.Process == 0 || !changesLeader(e.Kind) {
+	if e.Process == 0 || !replay.ChangesProcess(e.Kind) {
 		return
 	}
 	if e.Kind == tracefmt.Recover {

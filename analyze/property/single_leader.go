@@ -35,7 +35,7 @@ type leader struct {
 
 func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	p := e.Process
-	if p == 0 || !changesLeader(e.Kind) {
+	if p == 0 || !replay.ChangesProcess(e.Kind) {
 		return
 	}
 	i := slices.IndexFunc(m.leaders, func(l leader) bool { return l.process == p })

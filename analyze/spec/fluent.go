@@ -3,6 +3,7 @@ package spec
 import (
 	"slices"
 
+	"etrace/replay"
 	"etrace/tracefmt"
 )
 
@@ -31,7 +32,7 @@ func (s *fluentState) holds(f *frame, p tracefmt.ProcessID) bool {
 }
 
 // stateKinds are the events that change the state of processes.
-var stateKinds = []tracefmt.Kind{tracefmt.Start, tracefmt.Halt, tracefmt.Crash, tracefmt.Recover, tracefmt.State}
+var stateKinds = slices.DeleteFunc(tracefmt.Kinds(), func(k tracefmt.Kind) bool { return !replay.ChangesProcess(k) })
 
 // step takes in the event at hand.
 func (s *fluentState) step(f *frame, first bool) {

@@ -162,11 +162,8 @@ func (l *lifelines) down(events []*tracefmt.Event, c *replay.Cursor) [][]bool {
 func turned(down []bool, e *tracefmt.Event, forward bool) []bool {
 	next := slices.Clone(down)
 	if p := int(e.Process) - 1; p >= 0 && p < len(next) {
-		switch e.Kind {
-		case tracefmt.Crash, tracefmt.Halt:
-			next[p] = forward
-		case tracefmt.Recover:
-			next[p] = !forward
+		if status, ok := replay.StatusAfter(e.Kind); ok && e.Kind != tracefmt.Start {
+			next[p] = forward == (status != replay.Running)
 		}
 	}
 	return next
