@@ -182,7 +182,7 @@ func (s *Scenario) items() []yaml.MapItem {
 // Merge returns what file and flags say together: a key that the flags give
 // counts as they say, except that params are joined one by one.
 func Merge(file, flags *Scenario, given map[string]bool) *Scenario {
-	merged := &Scenario{places: maps.Clone(file.places)}
+	merged := &Scenario{Algorithms: flags.Algorithms, places: maps.Clone(file.places)}
 	for i := range Keys {
 		k := &Keys[i]
 		if k.get == nil || k.Name == "param" {

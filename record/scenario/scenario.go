@@ -18,8 +18,13 @@ import (
 // The zero value is not runnable: it has no algorithm and no processes; see
 // [Scenario.Complete].
 type Scenario struct {
-	Name      string
+	Name string
+	// Algorithm is the name of one of Algorithms.
 	Algorithm string
+	// Algorithms are those that the program knows; the zero registry stands for
+	// those that come with etrace. No form of the scenario carries them: a
+	// program that reads one says which algorithms its name is to be found in.
+	Algorithms algorithm.Registry
 	// IDs in ring order.
 	IDs         []int64
 	Down        []int64
@@ -217,7 +222,7 @@ func (s *Scenario) Idle() bool {
 // Simulation returns the simulation that the scenario describes, and the
 // description of its run. The scenario must be complete.
 func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
-	a, err := builtin.Algorithms().Lookup(s.Algorithm)
+	a, err := builtin.Or(s.Algorithms).Lookup(s.Algorithm)
 	if err != nil {
 		return sim.Config{}, nil, s.places.wrap("algorithm", 0, err)
 	}

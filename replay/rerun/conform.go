@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
 )
@@ -85,8 +86,8 @@ func (r *Report) Explanation() float64 {
 // that concurrent events may stand in any order; what the simulator's processes
 // know of each other, who is up, is as it is at that place in the run. A crash
 // may cut a step short. Notes count only where the algorithm makes any.
-func Conform(ctx context.Context, rec tracefmt.Recording, algorithm string, params map[string]string) (*Report, error) {
-	c, err := newConformance(rec, algorithm, params)
+func Conform(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, name string, params map[string]string) (*Report, error) {
+	c, err := newConformance(rec, known, name, params)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func conformScript(t *testing.T, d *datadriven.TestData) string {
 	if err != nil {
 		d.Fatalf(t, "%v", err)
 	}
-	r, err := rerun.Conform(context.Background(), rec, as, params)
+	r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, as, params)
 	if err != nil {
 		return "error: " + err.Error() + "\n"
 	}
@@ -129,7 +129,7 @@ func TestConformUpToReordering(t *testing.T) {
 				*a, *b = *b, *a
 			}
 		}
-		r, err := rerun.Conform(context.Background(), rec, rec.Run().Algorithm, nil)
+		r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, rec.Run().Algorithm, nil)
 		if err != nil || !r.Conforms() {
 			t.Fatalf("%v\n%s", err, r.Text())
 		}
@@ -164,7 +164,7 @@ func TestConformNoticesChanges(t *testing.T) {
 		default:
 			continue
 		}
-		r, err := rerun.Conform(context.Background(), rec, "bully", nil)
+		r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, "bully", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestParamsOfConform(t *testing.T) {
 		{"{algorithm: gajre-ragha, ids: 10-15, down: '10,15', start: 11}", map[string]string{"believed-normal": "15"}, false},
 	} {
 		rec := record(t, tt.scenario)
-		r, err := rerun.Conform(context.Background(), rec, rec.Run().Algorithm, tt.params)
+		r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, rec.Run().Algorithm, tt.params)
 		if err != nil || r.Conforms() != tt.want {
 			t.Errorf("%s, %v: %v %s", tt.scenario, tt.params, err, r.Summary())
 		}
@@ -202,12 +202,12 @@ func TestParamsOfConform(t *testing.T) {
 		{"tmeout", "3"}:   `unknown parameter of bully "tmeout", did you mean "timeout"?`,
 		{"timeout", "-3"}: `timeout "-3": expected a time above 0`,
 	} {
-		_, err := rerun.Conform(context.Background(), rec, "bully", map[string]string{params[0]: params[1]})
+		_, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, "bully", map[string]string{params[0]: params[1]})
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v: error %v, want %s", params, err, want)
 		}
 	}
-	_, err := rerun.Conform(context.Background(), rec, "basu", map[string]string{"believed-normal": "77"})
+	_, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, "basu", map[string]string{"believed-normal": "77"})
 	if err == nil || err.Error() != "believed-normal 77: run 1 has no process 77" {
 		t.Errorf("error %v", err)
 	}
@@ -216,7 +216,7 @@ func TestParamsOfConform(t *testing.T) {
 // TestRank: the algorithm that made a run explains all of it, and is the first.
 func TestRank(t *testing.T) {
 	rec := record(t, "{algorithm: bully-buffalo, ids: 1-6, down: 6, start: 2}")
-	reports, err := rerun.Rank(context.Background(), rec, map[string]string{"discard": "off"})
+	reports, err := rerun.Rank(context.Background(), builtin.Algorithms(), rec, map[string]string{"discard": "off"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestConformHostile(t *testing.T) {
 			_ = rec.Write(&changed)
 		}
 		rec.Finish(tracefmt.Quiescent)
-		if _, err := rerun.Rank(context.Background(), rec, nil); err != nil && !strings.Contains(err.Error(), "does not have") {
+		if _, err := rerun.Rank(context.Background(), builtin.Algorithms(), rec, nil); err != nil && !strings.Contains(err.Error(), "does not have") {
 			t.Fatal(err)
 		}
 	})
@@ -303,13 +303,13 @@ func (f failing) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
 func TestErrorsOfReading(t *testing.T) {
 	rec := failing{record(t, small)}
 	ctx := context.Background()
-	if _, err := rerun.Verify(ctx, rec); !errors.Is(err, errRead) {
+	if _, err := rerun.Verify(ctx, builtin.Algorithms(), rec); !errors.Is(err, errRead) {
 		t.Errorf("Verify: %v", err)
 	}
-	if _, err := rerun.WhatIf(ctx, rec, nil, &tracefmt.Memory{}); !errors.Is(err, errRead) {
+	if _, err := rerun.WhatIf(ctx, builtin.Algorithms(), rec, nil, &tracefmt.Memory{}); !errors.Is(err, errRead) {
 		t.Errorf("WhatIf: %v", err)
 	}
-	if _, err := rerun.Conform(ctx, rec, "bully", nil); !errors.Is(err, errRead) {
+	if _, err := rerun.Conform(ctx, builtin.Algorithms(), rec, "bully", nil); !errors.Is(err, errRead) {
 		t.Errorf("Conform: %v", err)
 	}
 }
@@ -319,7 +319,7 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	rec := record(t, small)
-	if _, err := rerun.Verify(ctx, rec); err == nil || err.Error() != "interrupted while executing" {
+	if _, err := rerun.Verify(ctx, builtin.Algorithms(), rec); err == nil || err.Error() != "interrupted while executing" {
 		t.Errorf("Verify: %v", err)
 	}
 }

@@ -4,6 +4,9 @@
 // tells of its processes, simulated or not, can be held against what an
 // algorithm would have done in their place ([Conform], [Rank]).
 //
+// The algorithms of the scenarios are looked up among those that are known; the
+// zero registry stands for those that come with etrace.
+//
 // It joins replay, which knows nothing of algorithms, and record, which knows
 // nothing of traces that exist.
 package rerun

@@ -22,9 +22,9 @@ import (
 // The parameters are those of the run's scenario, if it is one of the algorithm,
 // else the defaults; params go before both. Who was down at the start, and
 // which coordinator was known, is read from the events that open the run.
-func newConformance(rec tracefmt.Recording, name string, params map[string]string) (*conformance, error) {
+func newConformance(rec tracefmt.Recording, known algorithm.Registry, name string, params map[string]string) (*conformance, error) {
 	run := rec.Run()
-	a, err := builtin.Algorithms().Lookup(name)
+	a, err := builtin.Or(known).Lookup(name)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func newConformance(rec tracefmt.Recording, name string, params map[string]strin
 	config := sim.Config{Members: c.numbers.members(run)}
 	given := map[string]string{}
 	if run.Scenario != nil {
-		s, err := scenarioOf(run)
+		s, err := scenarioOf(run, known)
 		if err != nil {
 			return nil, err
 		}

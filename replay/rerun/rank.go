@@ -17,14 +17,14 @@ import (
 // processes that conform, then more variables of the run that the algorithm has;
 // equals by name. Of params each algorithm takes those
 // that it has.
-func Rank(ctx context.Context, rec tracefmt.Recording, params map[string]string) ([]*Report, error) {
+func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, params map[string]string) ([]*Report, error) {
 	var all []*conformance
 	var reports []*Report
-	for _, a := range builtin.Algorithms().All() {
+	for _, a := range builtin.Or(known).All() {
 		if problem := rec.Run().Problem; problem != "" && problem != a.Problem {
 			continue
 		}
-		c, err := newConformance(rec, a.Name, having(a, params))
+		c, err := newConformance(rec, known, a.Name, having(a, params))
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"etrace/record/algorithm"
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/tracefmt"
@@ -23,15 +24,15 @@ type execution struct {
 }
 
 // executionOf reads the scenario that the run carries.
-func executionOf(run *tracefmt.Run) (*execution, error) {
-	s, err := scenarioOf(run)
+func executionOf(run *tracefmt.Run, known algorithm.Registry) (*execution, error) {
+	s, err := scenarioOf(run, known)
 	if err != nil {
 		return nil, err
 	}
 	return newExecution(s, run)
 }
 
-func scenarioOf(run *tracefmt.Run) (*scenario.Scenario, error) {
+func scenarioOf(run *tracefmt.Run, known algorithm.Registry) (*scenario.Scenario, error) {
 	if run.Scenario == nil {
 		return nil, fmt.Errorf("%s cannot be executed again: it has %w, as only the runs have that etrace simulates", title(run), ErrNoScenario)
 	}
@@ -39,6 +40,7 @@ func scenarioOf(run *tracefmt.Run) (*scenario.Scenario, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", title(run), err)
 	}
+	s.Algorithms = known
 	s.Complete()
 	return s, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
 )
@@ -22,8 +23,8 @@ import (
 //
 // A recording that was interrupted is told from a complete one: the execution
 // goes on where it ends.
-func Verify(ctx context.Context, rec tracefmt.Recording) (*Divergence, error) {
-	x, err := executionOf(rec.Run())
+func Verify(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording) (*Divergence, error) {
+	x, err := executionOf(rec.Run(), known)
 	if err != nil {
 		return nil, err
 	}
@@ -138,6 +139,8 @@ type Verification struct {
 
 // Options of many verifications.
 type Options struct {
+	// Algorithms are those that are known.
+	Algorithms algorithm.Registry
 	// Workers is how many run at the same time; 0 means as many as there are
 	// processors.
 	Workers int
@@ -158,7 +161,7 @@ func VerifyAll(ctx context.Context, subjects []Subject, o Options) ([]Verificati
 			break
 		}
 		group.Go(func() error {
-			all[i] = subject.verify(ctx)
+			all[i] = subject.verify(ctx, o.Algorithms)
 			mu.Lock()
 			defer mu.Unlock()
 			if done++; o.Progress != nil {
@@ -171,7 +174,7 @@ func VerifyAll(ctx context.Context, subjects []Subject, o Options) ([]Verificati
 	return all, ctx.Err()
 }
 
-func (s Subject) verify(ctx context.Context) Verification {
+func (s Subject) verify(ctx context.Context, known algorithm.Registry) Verification {
 	v := Verification{Subject: s}
 	rec, err := s.Open(ctx)
 	if err != nil {
@@ -179,6 +182,6 @@ func (s Subject) verify(ctx context.Context) Verification {
 		return v
 	}
 	v.Run = rec.Run()
-	v.Divergence, v.Err = Verify(ctx, rec)
+	v.Divergence, v.Err = Verify(ctx, known, rec)
 	return v
 }

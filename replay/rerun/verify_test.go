@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"etrace/record/algorithm/builtin"
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/replay/rerun"
@@ -41,7 +42,7 @@ func record(t rapid.TB, text string) *tracefmt.Memory {
 
 func verify(t rapid.TB, rec tracefmt.Recording) *rerun.Divergence {
 	t.Helper()
-	d, err := rerun.Verify(context.Background(), rec)
+	d, err := rerun.Verify(context.Background(), builtin.Algorithms(), rec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,12 +203,12 @@ func TestPast(t *testing.T) {
 func TestVerifyWithoutScenario(t *testing.T) {
 	rec := record(t, small)
 	rec.Run().Scenario = nil
-	_, err := rerun.Verify(context.Background(), rec)
+	_, err := rerun.Verify(context.Background(), builtin.Algorithms(), rec)
 	if !errors.Is(err, rerun.ErrNoScenario) || !strings.HasPrefix(err.Error(), "run 1 ") {
 		t.Errorf("error %v, want one of %v that names the run", err, rerun.ErrNoScenario)
 	}
 	rec.Run().Scenario = []byte(`{"algorithm":"bulli","ids":"1-3"}`)
-	if _, err := rerun.Verify(context.Background(), rec); err == nil || !strings.Contains(err.Error(), `did you mean "bully"?`) {
+	if _, err := rerun.Verify(context.Background(), builtin.Algorithms(), rec); err == nil || !strings.Contains(err.Error(), `did you mean "bully"?`) {
 		t.Errorf("error %v, want one about the algorithm", err)
 	}
 }

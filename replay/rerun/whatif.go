@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"etrace/record/algorithm"
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/tracefmt"
@@ -26,9 +27,9 @@ type Fork struct {
 // to the first edit it is the run that was recorded; then the algorithm goes
 // on. A run that does not execute again as it was recorded is refused, and so
 // are edits of messages and events that it does not have.
-func WhatIf(ctx context.Context, rec tracefmt.Recording, edits []scenario.Edit, sink tracefmt.Sink) (*Fork, error) {
+func WhatIf(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, edits []scenario.Edit, sink tracefmt.Sink) (*Fork, error) {
 	run := rec.Run()
-	x, err := executionOf(run)
+	x, err := executionOf(run, known)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"etrace/record/algorithm/builtin"
 	"etrace/record/scenario"
 	"etrace/replay"
 	"etrace/replay/rerun"
@@ -31,7 +32,7 @@ func edits(t rapid.TB, texts ...string) []scenario.Edit {
 
 func whatIf(rec tracefmt.Recording, edits []scenario.Edit) (*rerun.Fork, *tracefmt.Memory, error) {
 	var to tracefmt.Collector
-	f, err := rerun.WhatIf(context.Background(), rec, edits, &to)
+	f, err := rerun.WhatIf(context.Background(), builtin.Algorithms(), rec, edits, &to)
 	if len(to.Runs) == 0 {
 		return f, nil, err
 	}
@@ -168,7 +169,7 @@ func TestWhatIfOthersCrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := rerun.Conform(context.Background(), fork, "chang-roberts", nil)
+	report, err := rerun.Conform(context.Background(), builtin.Algorithms(), fork, "chang-roberts", nil)
 	if err != nil || !report.Conforms() {
 		t.Errorf("%s does not conform: %v, %v", f.Run.Name, report, err)
 	}
@@ -209,7 +210,7 @@ func TestWhatIfLaws(t *testing.T) {
 		if err := tracefmt.Validate(fork); err != nil {
 			t.Fatalf("%s is not well-formed: %v", f.Run.Name, err)
 		}
-		report, err := rerun.Conform(context.Background(), fork, fork.Run().Algorithm, nil)
+		report, err := rerun.Conform(context.Background(), builtin.Algorithms(), fork, fork.Run().Algorithm, nil)
 		if err != nil || !report.Conforms() {
 			t.Fatalf("%s does not conform to its algorithm: %v", f.Run.Name, err)
 		}

@@ -6,11 +6,9 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/experiment/suite"
-	"etrace/analyze/property"
 	"etrace/analyze/report"
 	"etrace/analyze/spec"
 	"etrace/record/algorithm"
-	"etrace/record/algorithm/builtin"
 	"etrace/record/scenario"
 	"etrace/render/diagram"
 	"etrace/render/format"
@@ -34,28 +32,42 @@ type catalog struct {
 	entries  func() []entry
 }
 
-var catalogs = []catalog{
-	{"algorithms", "algorithm", algorithmEntries},
-	{"constructs", "construct of the language of rules", constructEntries},
-	{"diagrams", "diagram", diagramEntries},
-	{"faults", "fault of hunts", faultEntries},
-	{"formats", "foreign format", formatEntries},
-	{"functions", "function of the language of rules", functionEntries},
-	{"kinds", "event kind", kindEntries},
-	{"pictures", "picture format", pictureEntries},
-	{"properties", "property", propertyEntries},
-	{"reports", "report format", reportEntries},
-	{"scenario", "scenario key", scenarioEntries},
-	{"suite-reports", "suite report format", suiteReportEntries},
-	{"verdicts", "verdict", verdictEntries},
+// catalogs returns what etrace knows, sorted by name.
+func (k *registries) catalogs() []catalog {
+	return []catalog{
+		{"algorithms", "algorithm", entriesOf(k.algorithms.All(), algorithmEntry)},
+		{"constructs", "construct of the language of rules", constructEntries},
+		{"diagrams", "diagram", diagramEntries},
+		{"faults", "fault of hunts", faultEntries},
+		{"formats", "foreign format", formatEntries},
+		{"functions", "function of the language of rules", functionEntries},
+		{"kinds", "event kind", kindEntries},
+		{"pictures", "picture format", pictureEntries},
+		{"properties", "property", entriesOf(k.properties.All(), propertyEntry)},
+		{"reports", "report format", reportEntries},
+		{"scenario", "scenario key", scenarioEntries},
+		{"suite-reports", "suite report format", suiteReportEntries},
+		{"verdicts", "verdict", verdictEntries},
+	}
 }
 
-func catalogNames() []string {
+func (k *registries) catalogNames() []string {
 	var names []string
-	for _, c := range catalogs {
+	for _, c := range k.catalogs() {
 		names = append(names, c.name)
 	}
 	return names
+}
+
+// entriesOf makes an entry of each thing, when asked.
+func entriesOf[T any](things []T, entryOf func(T) entry) func() []entry {
+	return func() []entry {
+		list := make([]entry, len(things))
+		for i, thing := range things {
+			list[i] = entryOf(thing)
+		}
+		return list
+	}
 }
 
 // summary is the first sentence of a text.
@@ -68,12 +80,8 @@ func summary(doc string) string {
 	return strings.TrimSuffix(first, ".")
 }
 
-func algorithmEntries() []entry {
-	var list []entry
-	for _, a := range builtin.Algorithms().All() {
-		list = append(list, entry{a.Name, summary(a.Doc), explainAlgorithm(a)})
-	}
-	return list
+func algorithmEntry(a *algorithm.Algorithm) entry {
+	return entry{a.Name, summary(a.Doc), explainAlgorithm(a)}
 }
 
 func explainAlgorithm(a *algorithm.Algorithm) string {
@@ -103,39 +111,35 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 	return b.String()
 }
 
-func propertyEntries() []entry {
-	var list []entry
-	for _, p := range property.Builtin().All() {
-		brief, examined := summary(p.Doc), "by default"
-		switch {
-		case p.Bind != nil:
-			parameter, _, _ := strings.Cut(p.Argument, ",")
-			examined = fmt.Sprintf("only when named, as %s(%s)", p.Name, parameter)
-		case p.OnRequest:
-			examined = "only when named"
-		}
-		if examined != "by default" {
-			brief += " (" + examined + ")"
-		}
-		var b strings.Builder
-		b.WriteString(p.Doc + "\n\n")
-		for _, row := range [...][2]string{
-			{"Rule", p.Rule},
-			{"Kind", string(p.Kind)},
-			{"Problem", orAny(p.Problem)},
-			{"Argument", p.Argument},
-			{"Needs", p.Needs},
-			{"Assumes", p.Assumption},
-			{"Source", p.Source},
-			{"Examined", examined},
-		} {
-			if row[1] != "" {
-				fmt.Fprintf(&b, "%s: %s\n", row[0], row[1])
-			}
-		}
-		list = append(list, entry{p.Name, brief, b.String()})
+func propertyEntry(p *analyze.Property) entry {
+	brief, examined := summary(p.Doc), "by default"
+	switch {
+	case p.Bind != nil:
+		parameter, _, _ := strings.Cut(p.Argument, ",")
+		examined = fmt.Sprintf("only when named, as %s(%s)", p.Name, parameter)
+	case p.OnRequest:
+		examined = "only when named"
 	}
-	return list
+	if examined != "by default" {
+		brief += " (" + examined + ")"
+	}
+	var b strings.Builder
+	b.WriteString(p.Doc + "\n\n")
+	for _, row := range [...][2]string{
+		{"Rule", p.Rule},
+		{"Kind", string(p.Kind)},
+		{"Problem", orAny(p.Problem)},
+		{"Argument", p.Argument},
+		{"Needs", p.Needs},
+		{"Assumes", p.Assumption},
+		{"Source", p.Source},
+		{"Examined", examined},
+	} {
+		if row[1] != "" {
+			fmt.Fprintf(&b, "%s: %s\n", row[0], row[1])
+		}
+	}
+	return entry{p.Name, brief, b.String()}
 }
 
 // constructEntries are the parts of the language of rules, as docs/language.md

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/analyze"
-	"etrace/analyze/property"
 	"etrace/analyze/report"
 	"etrace/tracefmt"
 	"etrace/tracefmt/tracedb"
@@ -47,7 +46,7 @@ open (pending or unknown), unless --allow-open; else 0.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.check(cmd.Context(), f, args) },
 	}
 	f.traceArgs.flags(cmd, "all")
-	f.propertyFlags.flags(cmd)
+	f.propertyFlags.flags(cmd, a.properties)
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(reportNames()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
 	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the trace, as the view verdicts")
@@ -69,7 +68,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	properties, err := f.lookup()
+	properties, err := f.lookup(a.properties)
 	if err != nil {
 		return err
 	}
@@ -124,14 +123,6 @@ func verdictRows(rep *report.Report) []tracedb.Verdict {
 		}
 	}
 	return rows
-}
-
-func propertyNames() []string {
-	var names []string
-	for _, p := range property.Builtin().All() {
-		names = append(names, p.Name)
-	}
-	return names
 }
 
 func reportNames() []string {

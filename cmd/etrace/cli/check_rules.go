@@ -69,8 +69,8 @@ type propertyFlags struct {
 	names []string
 }
 
-func (f *propertyFlags) flags(cmd *cobra.Command) {
-	nameProperties(cmd, &f.names, "examine only these `NAMES`; etrace list properties")
+func (f *propertyFlags) flags(cmd *cobra.Command, known property.Registry) {
+	nameProperties(cmd, known, &f.names, "examine only these `NAMES`; etrace list properties")
 	f.ruleFlags.flags(cmd)
 }
 
@@ -78,11 +78,11 @@ func (f *propertyFlags) flags(cmd *cobra.Command) {
 func (f *propertyFlags) named() bool { return f.given() || len(f.names) > 0 }
 
 // lookup returns what to examine, each once: what was named, else the default.
-func (f *propertyFlags) lookup() ([]*analyze.Property, error) {
+func (f *propertyFlags) lookup(known property.Registry) ([]*analyze.Property, error) {
 	if !f.named() {
-		return property.Builtin().Default(), nil
+		return known.Default(), nil
 	}
-	named, err := property.Builtin().Named(f.names...)
+	named, err := known.Named(f.names...)
 	if err != nil {
 		return nil, err
 	}
@@ -91,9 +91,9 @@ func (f *propertyFlags) lookup() ([]*analyze.Property, error) {
 }
 
 // nameProperties defines the flag --property.
-func nameProperties(cmd *cobra.Command, names *[]string, usage string) {
+func nameProperties(cmd *cobra.Command, known property.Registry, names *[]string, usage string) {
 	cmd.Flags().Var((*nameList)(names), "property", usage)
-	completeList(cmd, "property", propertyNames)
+	completeList(cmd, "property", known.Names)
 }
 
 // nameList is a flag that takes names, separated by commas, which may also

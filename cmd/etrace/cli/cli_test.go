@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"etrace": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"etrace": func() { os.Exit(Main()) },
 	})
 }
 
@@ -43,4 +43,15 @@ func TestScripts(t *testing.T) {
 			return false, nil
 		},
 	})
+}
+
+// newApp returns the command without streams, for what its commands say of
+// themselves.
+func newApp(t *testing.T) *app {
+	t.Helper()
+	known, err := newRegistries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &app{registries: known}
 }

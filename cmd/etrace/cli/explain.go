@@ -17,18 +17,18 @@ func (a *app) listCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:       "list KIND",
-		Short:     "List what etrace knows: " + joined(catalogNames()),
-		ValidArgs: catalogNames(),
-		Args:      atMost(1, "one of "+joined(catalogNames())),
+		Short:     "List what etrace knows: " + joined(a.catalogNames()),
+		ValidArgs: a.catalogNames(),
+		Args:      atMost(1, "one of "+joined(a.catalogNames())),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fmt.Errorf("list: expected one of %s", joined(catalogNames()))
+				return fmt.Errorf("list: expected one of %s", joined(a.catalogNames()))
 			}
-			i := slices.Index(catalogNames(), args[0])
+			i := slices.Index(a.catalogNames(), args[0])
 			if i < 0 {
-				return text.Unknown("kind of list", args[0], catalogNames())
+				return text.Unknown("kind of list", args[0], a.catalogNames())
 			}
-			return a.list(&catalogs[i], asJSON)
+			return a.list(&a.catalogs()[i], asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON for programs, etrace.list/1")
@@ -67,7 +67,7 @@ func (a *app) explainCommand() *cobra.Command {
   etrace explain scenario --schema   # JSON Schema of scenario files`,
 		Args: atMost(1, "a name"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return explainable(), cobra.ShellCompDirectiveNoFileComp
+			return a.explainable(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
@@ -86,9 +86,9 @@ func (a *app) explainCommand() *cobra.Command {
 	return cmd
 }
 
-func explainable() []string {
+func (k *registries) explainable() []string {
 	var names []string
-	for _, c := range catalogs {
+	for _, c := range k.catalogs() {
 		names = append(names, c.name)
 		for _, e := range c.entries() {
 			names = append(names, e.Name)
@@ -102,19 +102,18 @@ func explainable() []string {
 // nothing has it, it may be the first word of names: never, raft.
 func (a *app) explain(name string) error {
 	named := func(other string) bool { return other == name }
-	if !slices.ContainsFunc(explainable(), named) {
+	if !slices.ContainsFunc(a.explainable(), named) {
 		named = func(other string) bool { return strings.HasPrefix(other, name+"-") }
 	}
-	if !slices.ContainsFunc(explainable(), named) {
-		return text.Unknown("name", name, explainable())
+	if !slices.ContainsFunc(a.explainable(), named) {
+		return text.Unknown("name", name, a.explainable())
 	}
 	return a.writeFile("-", func(w io.Writer) error {
 		separator := ""
-		for i := range catalogs {
-			c := &catalogs[i]
+		for _, c := range a.catalogs() {
 			if named(c.name) {
 				fmt.Fprintf(w, "%s%s:\n", separator, c.name)
-				if err := (&app{out: w}).list(c, false); err != nil {
+				if err := (&app{out: w}).list(&c, false); err != nil {
 					return err
 				}
 				separator = "\n"

@@ -30,7 +30,7 @@ func helpFiles(t *testing.T) {
 func run(t *testing.T, command string) string {
 	t.Helper()
 	var out, errOut bytes.Buffer
-	if Main(words(command), strings.NewReader(""), &out, &errOut) == exitFail {
+	if Run(words(command), strings.NewReader(""), &out, &errOut) == exitFail {
 		return errOut.String()
 	}
 	return ""
@@ -42,7 +42,7 @@ var placeholders = regexp.MustCompile(`'\.\.\.'|\*\.yaml`)
 // TestExamplesWork executes the examples in the help of every command.
 func TestExamplesWork(t *testing.T) {
 	count := 0
-	for _, cmd := range (&app{}).root().Commands() {
+	for _, cmd := range newApp(t).root().Commands() {
 		t.Run(cmd.Name(), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			helpFiles(t)
@@ -75,7 +75,7 @@ func tryExample(t *testing.T, example string) {
 
 // TestHelpListsEveryFlagOnce: flags in groups are still all flags.
 func TestHelpListsEveryFlagOnce(t *testing.T) {
-	for _, cmd := range (&app{}).root().Commands() {
+	for _, cmd := range newApp(t).root().Commands() {
 		usage := cmd.UsageString()
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if n := strings.Count(usage, flagColumn(f)); n != 1 {
@@ -83,7 +83,7 @@ func TestHelpListsEveryFlagOnce(t *testing.T) {
 			}
 		})
 	}
-	record := (&app{}).recordCommand().UsageString()
+	record := newApp(t).recordCommand().UsageString()
 	for _, title := range []string{"The scenario", "A hunt", "All orders", "Further flags"} {
 		if !strings.Contains(record, "\n"+title+":\n") {
 			t.Errorf("record --help has no group %q:\n%s", title, record)

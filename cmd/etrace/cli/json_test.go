@@ -180,7 +180,7 @@ func TestJSONDocument(t *testing.T) {
 func (d *jsonDocument) run(command string) []byte {
 	d.t.Helper()
 	var out, errOut bytes.Buffer
-	if status := Main(words(command), strings.NewReader(""), &out, &errOut); status == exitFail {
+	if status := Run(words(command), strings.NewReader(""), &out, &errOut); status == exitFail {
 		d.t.Errorf("%s: %s", command, errOut.String())
 	}
 	return out.Bytes()
@@ -204,7 +204,7 @@ func (d *jsonDocument) hold(s *jsonSection, command string, out []byte) {
 func writeChanged(t *testing.T) {
 	t.Helper()
 	var out, errOut bytes.Buffer
-	if Main([]string{"export"}, strings.NewReader(""), &out, &errOut) != exitOK {
+	if Run([]string{"export"}, strings.NewReader(""), &out, &errOut) != exitOK {
 		t.Fatal(errOut.String())
 	}
 	mustWrite(t, "changed.jsonl", strings.Replace(out.String(), `"elected":6`, `"elected":5`, 1))

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/analyze/complexity"
-	"etrace/record/algorithm/builtin"
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/tracefmt"
@@ -30,7 +29,7 @@ type recordFlags struct {
 }
 
 func (a *app) recordCommand() *cobra.Command {
-	f := &recordFlags{given: map[string]bool{}}
+	f := &recordFlags{said: scenario.Scenario{Algorithms: a.algorithms}, given: map[string]bool{}}
 	cmd := &cobra.Command{
 		Use:   "record [ALGORITHM]",
 		Short: "Run an algorithm in simulated time and record it",
@@ -65,7 +64,7 @@ property is violated, 3 if something stayed open or the limit was reached.`,
 		Args: atMost(1, "the name of an algorithm"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.record(cmd.Context(), f, args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return algorithmNames(), cobra.ShellCompDirectiveNoFileComp
+			return a.algorithms.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	var keys []string
@@ -85,8 +84,8 @@ property is violated, 3 if something stayed open or the limit was reached.`,
 	cmd.Flags().IntVar(&f.runs, "runs", 1, "record `K` runs with the seeds S to S+K-1")
 	cmd.Flags().BoolVar(&f.print, "print-scenario", false, "print the scenario as a file and record nothing")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.record/1 or what --hunt, --all-orders have")
-	f.hunt.flags(cmd)
-	f.orders.flags(cmd)
+	f.hunt.flags(cmd, a.properties)
+	f.orders.flags(cmd, a.properties)
 	groupFlags(cmd,
 		flagGroup{"The scenario", append(keys, "scenario", "print-scenario")},
 		flagGroup{"A hunt", []string{"hunt", "hunt-faults", "hunt-runs", "hunt-time", "hunt-save"}},
@@ -108,14 +107,6 @@ func (k *keyFlag) Type() string { return k.key.Arg }
 func (k *keyFlag) Set(text string) error {
 	k.f.given[k.key.Name] = true
 	return k.key.Set(&k.f.said, text)
-}
-
-func algorithmNames() []string {
-	var names []string
-	for _, a := range builtin.Algorithms().All() {
-		names = append(names, a.Name)
-	}
-	return names
 }
 
 // scenario joins argument, flags and file.

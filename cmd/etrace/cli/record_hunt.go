@@ -20,13 +20,13 @@ type huntFlags struct {
 	options  hunt.Options
 }
 
-func (f *huntFlags) flags(cmd *cobra.Command) {
+func (f *huntFlags) flags(cmd *cobra.Command, known property.Registry) {
 	cmd.Flags().StringVar(&f.property, "hunt", "", "look around the scenario for a run that violates this `PROPERTY`, and record the smallest")
 	cmd.Flags().IntVar(&f.options.Plans, "hunt-runs", hunt.DefaultPlans, "with --hunt: try at most `N` plans")
 	cmd.Flags().DurationVar(&f.options.Time, "hunt-time", 0, "with --hunt: search no longer than this `TIME`, such as 30s")
 	cmd.Flags().StringSliceVar(&f.options.Faults, "hunt-faults", nil, "with --hunt: what `FAULTS` a plan may have: "+joined(hunt.Faults().Names())+" (default "+joined(hunt.Default())+")")
 	cmd.Flags().StringVar(&f.save, "hunt-save", "", "with --hunt: write the scenario that was found to this YAML `FILE`")
-	complete(cmd, "hunt", propertyNames)
+	complete(cmd, "hunt", known.Names)
 	complete(cmd, "hunt-faults", hunt.Faults().Names)
 }
 
@@ -55,7 +55,7 @@ func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	case f.out == "-" && f.json:
 		return errors.New("--hunt --json -o -: the report and the run would mix, expected a file")
 	}
-	properties, err := property.Builtin().Named(f.hunt.property)
+	properties, err := a.properties.Named(f.hunt.property)
 	if err != nil {
 		return err
 	}

@@ -22,10 +22,10 @@ type orderFlags struct {
 	properties []string
 }
 
-func (f *orderFlags) flags(cmd *cobra.Command) {
+func (f *orderFlags) flags(cmd *cobra.Command, known property.Registry) {
 	cmd.Flags().BoolVar(&f.all, "all-orders", false, "explore every order of events that messages of any delay allow, and check each")
 	cmd.Flags().IntVar(&f.maxRuns, "max-runs", orders.DefaultMaxRuns, "with --all-orders: make at most `N` runs")
-	nameProperties(cmd, &f.properties, "with --all-orders: examine only these `NAMES`; etrace list properties")
+	nameProperties(cmd, known, &f.properties, "with --all-orders: examine only these `NAMES`; etrace list properties")
 }
 
 // recordOrders explores all orders and records one run for each worst verdict.
@@ -38,10 +38,10 @@ func (a *app) recordOrders(ctx context.Context, f *recordFlags, s *scenario.Scen
 	case f.out == "-" && f.json:
 		return errors.New("--all-orders --json -o -: the report and the runs would mix, expected a file")
 	}
-	properties := property.Builtin().Default()
+	properties := a.properties.Default()
 	if f.orders.properties != nil {
 		var err error
-		if properties, err = property.Builtin().Named(f.orders.properties...); err != nil {
+		if properties, err = a.properties.Named(f.orders.properties...); err != nil {
 			return err
 		}
 	}

@@ -45,7 +45,7 @@ that show the violation numbered, and the explanation below the title.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.render(cmd.Context(), f, args) },
 	}
 	f.traceArgs.flags(cmd, "last")
-	f.witnessFlags.flags(cmd)
+	f.witnessFlags.flags(cmd, a.properties)
 	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "the `DIAGRAMS` to draw: "+joined(diagramNames()))
 	cmd.Flags().StringVar(&f.format, "format", "svg", "the `FORMAT` to write: "+joined(drawingFormats()))
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "the `FILE` to write, - for stdout")
@@ -106,7 +106,7 @@ func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, 
 		Diagram: name, Format: f.format, From: tracefmt.Seq(f.from), To: tracefmt.Seq(f.to), MaxEvents: f.most, Title: f.title,
 	}
 	if f.wanted() {
-		if err := f.show(ctx, &o, rec); err != nil {
+		if err := f.show(ctx, a.properties, &o, rec); err != nil {
 			return err
 		}
 	}

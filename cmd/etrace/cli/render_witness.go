@@ -23,9 +23,9 @@ type witnessFlags struct {
 	witness string
 }
 
-func (f *witnessFlags) flags(cmd *cobra.Command) {
+func (f *witnessFlags) flags(cmd *cobra.Command, known property.Registry) {
 	cmd.Flags().StringVar(&f.witness, "witness", "", "show why this `PROPERTY` is violated; "+anyProperty+": the first that is")
-	complete(cmd, "witness", func() []string { return append(propertyNames(), anyProperty) })
+	complete(cmd, "witness", func() []string { return append(known.Names(), anyProperty) })
 	f.ruleFlags.flags(cmd)
 }
 
@@ -34,7 +34,7 @@ func (f *witnessFlags) wanted() bool { return f.witness != "" || f.given() }
 
 // lookup returns the properties of which the first violated one is shown. A
 // rule is looked for by its name, too.
-func (f *witnessFlags) lookup() ([]*analyze.Property, error) {
+func (f *witnessFlags) lookup(known property.Registry) ([]*analyze.Property, error) {
 	rules, err := f.parse(nil)
 	i := slices.IndexFunc(rules, func(p *analyze.Property) bool { return p.Name == f.witness })
 	switch {
@@ -43,16 +43,16 @@ func (f *witnessFlags) lookup() ([]*analyze.Property, error) {
 	case i >= 0:
 		return rules[i : i+1], nil
 	case f.witness != anyProperty && f.witness != "":
-		return property.Builtin().Named(f.witness)
+		return known.Named(f.witness)
 	case f.given():
 		return rules, nil
 	}
-	return property.Builtin().Default(), nil
+	return known.Default(), nil
 }
 
 // show makes the picture one of the first violated property of the run.
-func (f *witnessFlags) show(ctx context.Context, o *render.Options, rec tracefmt.Recording) error {
-	properties, err := f.lookup()
+func (f *witnessFlags) show(ctx context.Context, known property.Registry, o *render.Options, rec tracefmt.Recording) error {
+	properties, err := f.lookup(known)
 	if err != nil {
 		return err
 	}

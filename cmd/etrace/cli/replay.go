@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"etrace/analyze/property"
 	"etrace/cmd/etrace/cli/stepper"
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -78,7 +77,7 @@ func (a *app) replayCommand() *cobra.Command {
 	cmd.Flags().StringVar(&f.find, "find", "", "print every event that matches a `PATTERN`")
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "execute runs and cases of suites again, and compare")
 	f.whatIf.flags(cmd)
-	f.as.flags(cmd)
+	f.as.flags(cmd, a.algorithms)
 	groupFlags(cmd,
 		flagGroup{"What to show", []string{"run", "at", "steps", "find", "watch", "text"}},
 		flagGroup{"Executing again", []string{"verify", "what-if", "output", "as", "param"}},
@@ -197,7 +196,7 @@ func (a *app) replayStepper(ctx context.Context, f *replayFlags, args []string) 
 		return err
 	}
 	silent := &app{quiet: true, err: a.err}
-	return stepper.Run(ctx, silent.watch(ctx, "replaying events", rec), a.in, a.out, stepper.Options{At: to, Properties: property.Builtin().Default(), Color: a.color()})
+	return stepper.Run(ctx, silent.watch(ctx, "replaying events", rec), a.in, a.out, stepper.Options{At: to, Properties: a.properties.Default(), Color: a.color()})
 }
 
 // missed is the error of a pattern that no event matches: it is misspelt, or

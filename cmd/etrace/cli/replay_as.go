@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"etrace/record/algorithm"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
 )
@@ -22,10 +23,10 @@ type asFlags struct {
 	params    []string
 }
 
-func (f *asFlags) flags(cmd *cobra.Command) {
+func (f *asFlags) flags(cmd *cobra.Command, known algorithm.Registry) {
 	cmd.Flags().StringVar(&f.algorithm, "as", "", "hold the run against an `ALGORITHM`, or rank all of them: any")
 	cmd.Flags().StringArrayVar(&f.params, "param", nil, "with --as: a parameter `K=V` of the algorithm; repeatable")
-	complete(cmd, "as", func() []string { return append(algorithmNames(), anyAlgorithm) })
+	complete(cmd, "as", func() []string { return append(known.Names(), anyAlgorithm) })
 }
 
 // given are the parameters by name.
@@ -58,10 +59,10 @@ func (a *app) replayAs(ctx context.Context, f *replayFlags, args []string) error
 	err = f.each(ctx, a, "following the processes", args, func(rec tracefmt.Recording) error {
 		c := conformances{run: rec.Run()}
 		if ranked {
-			c.reports, err = rerun.Rank(ctx, rec, given)
+			c.reports, err = rerun.Rank(ctx, a.algorithms, rec, given)
 		} else {
 			var r *rerun.Report
-			r, err = rerun.Conform(ctx, rec, f.as.algorithm, given)
+			r, err = rerun.Conform(ctx, a.algorithms, rec, f.as.algorithm, given)
 			c.reports = append(c.reports, r)
 		}
 		all = append(all, c)

@@ -16,7 +16,7 @@ func recorded(t *testing.T) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	var errOut bytes.Buffer
-	if status := Main([]string{"record", "-q"}, strings.NewReader(""), &bytes.Buffer{}, &errOut); status != exitOK {
+	if status := Run([]string{"record", "-q"}, strings.NewReader(""), &bytes.Buffer{}, &errOut); status != exitOK {
 		t.Fatal(errOut.String())
 	}
 }
@@ -27,7 +27,7 @@ func recorded(t *testing.T) {
 func TestReplayJSON(t *testing.T) {
 	recorded(t)
 	var out, errOut bytes.Buffer
-	if status := Main([]string{"replay", "--at", "24", "--json"}, strings.NewReader(""), &out, &errOut); status != exitOK {
+	if status := Run([]string{"replay", "--at", "24", "--json"}, strings.NewReader(""), &out, &errOut); status != exitOK {
 		t.Fatal(errOut.String())
 	}
 	var got struct {
@@ -96,7 +96,7 @@ func TestReplayFullScreen(t *testing.T) {
 		}
 	}()
 	var errOut bytes.Buffer
-	status := Main([]string{"replay", "--at", "state elected"}, theirs, theirs, &errOut)
+	status := Run([]string{"replay", "--at", "state elected"}, theirs, theirs, &errOut)
 	if status != exitOK || errOut.Len() > 0 {
 		t.Errorf("exit status %d, %s", status, errOut.String())
 	}

@@ -63,7 +63,7 @@ func (a *app) verifyFile(ctx context.Context, f *replayFlags, file string) (v ve
 		return v, err
 	}
 	bar := a.progress("executing runs again", int64(len(subjects)))
-	v.runs, err = rerun.VerifyAll(ctx, subjects, rerun.Options{Progress: func(done int) { bar.at(int64(done)) }})
+	v.runs, err = rerun.VerifyAll(ctx, subjects, rerun.Options{Algorithms: a.algorithms, Progress: func(done int) { bar.at(int64(done)) }})
 	bar.done()
 	if err != nil {
 		return v, errors.New("interrupted while executing runs again")

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"etrace/analyze"
 	"etrace/analyze/experiment/trial"
 	"etrace/analyze/experiment/whatif"
-	"etrace/analyze/property"
 	"etrace/record/scenario"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
@@ -86,7 +86,7 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 			sink.Discard()
 		}
 	}()
-	if w.fork, err = rerun.WhatIf(ctx, parent, edits, sink); sink.failed != nil {
+	if w.fork, err = rerun.WhatIf(ctx, a.algorithms, parent, edits, sink); sink.failed != nil {
 		return sink.failed
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", w.parentPath, err)
@@ -94,7 +94,7 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 	if err := sink.Commit(); err != nil {
 		return err
 	}
-	if err := w.compare(parent); err != nil {
+	if err := w.compare(parent, a.properties.Default()); err != nil {
 		return err
 	}
 	if err := a.writeFile("-", w.writer(a, f.json)); err != nil {
@@ -115,7 +115,7 @@ type whatIf struct {
 }
 
 // compare holds the fork, as it stands in its trace, against its parent.
-func (w *whatIf) compare(parent tracefmt.Recording) error {
+func (w *whatIf) compare(parent tracefmt.Recording, properties []*analyze.Property) error {
 	db, err := tracedb.Open(w.path)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (w *whatIf) compare(parent tracefmt.Recording) error {
 	if err != nil {
 		return err
 	}
-	w.contrast, err = whatif.NewContrast(parent, child, property.Builtin().Default())
+	w.contrast, err = whatif.NewContrast(parent, child, properties)
 	return err
 }
 

@@ -40,21 +40,35 @@ func (o outcome) Error() string { return fmt.Sprintf("exit status %d", int(o)) }
 
 // app is what the commands share.
 type app struct {
+	registries
 	in       io.Reader
 	out, err io.Writer
 	quiet    bool
 }
 
-// Main runs a command line and returns the exit status.
-func Main(args []string, in io.Reader, out, errOut io.Writer) int {
+// Main runs the command line of the process and returns its exit status. It is
+// all of the main function of etrace, and of programs that add to it:
+//
+//	func main() { os.Exit(cli.Main(cli.Algorithms(&mine))) }
+func Main(options ...Option) int {
+	return Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, options...)
+}
+
+// Run runs a command line and returns the exit status.
+func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	root := (&app{in: in, out: out, err: errOut}).root()
+	known, err := newRegistries(options...)
+	if err != nil {
+		fmt.Fprintln(errOut, "etrace: "+oneLine(err.Error()))
+		return exitFail
+	}
+	root := (&app{registries: known, in: in, out: out, err: errOut}).root()
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	err := root.ExecuteContext(ctx)
+	err = root.ExecuteContext(ctx)
 	var o outcome
 	switch {
 	case err == nil:

@@ -38,7 +38,7 @@ func TestTour(t *testing.T) {
 	for _, s := range steps {
 		command, wantsStatus := strings.CutSuffix(s.command, "; echo $?")
 		var out, errOut bytes.Buffer
-		status := Main(words(command), strings.NewReader(""), &out, &errOut)
+		status := Run(words(command), strings.NewReader(""), &out, &errOut)
 		if status == exitFail {
 			t.Errorf("%s: %s", s.command, errOut.String())
 		}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"etrace/analyze"
+	"etrace/analyze/property"
+	"etrace/record/algorithm"
+	"etrace/record/algorithm/builtin"
+)
+
+// registries are the things that etrace knows by name: those of its own, and
+// those that a program adds which links it.
+type registries struct {
+	algorithms algorithm.Registry
+	properties property.Registry
+}
+
+// An Option adds to what etrace knows. What it adds is recorded, checked, drawn,
+// listed, explained and completed like the things of etrace itself. A name that
+// is taken is an error, which every command line then ends with.
+type Option func(*registries) error
+
+// Algorithms adds algorithms.
+func Algorithms(more ...*algorithm.Algorithm) Option {
+	return func(r *registries) (err error) {
+		r.algorithms, err = r.algorithms.With(more...)
+		return err
+	}
+}
+
+// Properties adds properties. They are examined by default, unless they are
+// OnRequest or take an argument.
+func Properties(more ...*analyze.Property) Option {
+	return func(r *registries) (err error) {
+		r.properties, err = r.properties.With(more...)
+		return err
+	}
+}
+
+// newRegistries returns those of etrace with the options.
+func newRegistries(options ...Option) (registries, error) {
+	known := registries{algorithms: builtin.Algorithms(), properties: property.Builtin()}
+	for _, add := range options {
+		if err := add(&known); err != nil {
+			return known, err
+		}
+	}
+	return known, nil
+}
