@@ -1,12 +1,11 @@
 package render
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 
-	"etrace/render/diagram"
+	"etrace/render/drawing"
 	"etrace/tracefmt"
 )
 
@@ -19,20 +18,15 @@ type Picture struct {
 // RenderPair draws two runs side by side to w, in the format of the first,
 // under one title. Nothing is written unless all went well.
 func RenderPair(ctx context.Context, w io.Writer, title string, left, right Picture) error {
-	_, f, err := left.Options.Resolve()
+	_, f, err := left.Options.resolve()
 	if err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
-	var drawings [2]*diagram.Drawing
+	var drawings [2]*drawing.Drawing
 	for i, p := range [...]Picture{left, right} {
 		if drawings[i], err = build(ctx, p.Recording, p.Options); err != nil {
 			return err
 		}
 	}
-	var out bytes.Buffer
-	if err := f.Write(ctx, &out, diagram.Beside(drawings[0], drawings[1], title)); err != nil {
-		return fmt.Errorf("render: %s: %w", f.Name, err)
-	}
-	_, err = w.Write(out.Bytes())
-	return err
+	return write(ctx, w, f, drawing.Beside(drawings[0], drawings[1], title))
 }

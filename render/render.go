@@ -1,17 +1,16 @@
-// Package render draws a run: [Render] reads a recording, computes a drawing
-// of it (package diagram) and writes that in a picture format (package
-// format). Positions are computed here, so that time runs the way the reader
-// expects; Graphviz does the drawing.
 package render
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 
 	"etrace/render/diagram"
+	"etrace/render/drawing"
 	"etrace/render/format"
+	"etrace/render/story"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
@@ -19,20 +18,23 @@ import (
 // Options say what to draw and how. The zero value draws a sequence diagram
 // of the whole run as SVG.
 type Options struct {
-	// Diagram is a name of diagram.All; "" is sequence.
+	// Diagram is the name of one of Diagrams; "" is sequence.
 	Diagram string
-	// Format is a name of format.All; "" is svg.
+	// Diagrams are those that there are; the zero registry is
+	// [diagram.Builtin].
+	Diagrams text.Registry[diagram.Diagram]
+	// Format is the name of one of [format.Builtin]; "" is svg.
 	Format string
 	// From and To bound the window of events that is drawn; 0 is the first,
 	// or last, event. Messages that cross its borders end in stubs.
 	From, To tracefmt.Seq
 	// MaxEvents is the greatest number of events drawn; 0 is
-	// diagram.DefaultMaxEvents. The drawing says how many are missing.
+	// [story.DefaultMaxEvents]. The drawing says how many are missing.
 	MaxEvents int
 	// Title replaces the title made from the run's description.
 	Title string
 	// Caption, Faint, Highlight, Witness and Cut make the picture one about some of
-	// the events: see diagram.Options. Only sequence diagrams can be.
+	// the events: see [story.Options]. Only sequence diagrams can be.
 	Caption, Faint          string
 	Highlight, Witness, Cut []tracefmt.Seq
 }
@@ -46,27 +48,20 @@ const (
 // mostEvents bounds MaxEvents: more cannot be drawn within Graphviz's limits.
 const mostEvents = 50_000
 
-// Resolve fills in the defaults, checks the options and returns the diagram
-// and the format that they name.
-func (o *Options) Resolve() (diagram.Diagram, format.Format, error) {
-	if o.Diagram == "" {
-		o.Diagram = DefaultDiagram
+// resolve checks the options and returns the diagram and the format that they
+// name.
+func (o *Options) resolve() (d diagram.Diagram, f format.Format, err error) {
+	if err = o.validate(); err != nil {
+		return d, f, err
 	}
-	if o.Format == "" {
-		o.Format = DefaultFormat
+	diagrams := o.Diagrams
+	if len(diagrams.All()) == 0 {
+		diagrams = diagram.Builtin()
 	}
-	if o.MaxEvents == 0 {
-		o.MaxEvents = diagram.DefaultMaxEvents
+	if d, err = diagrams.Lookup(cmp.Or(o.Diagram, DefaultDiagram)); err != nil {
+		return d, f, err
 	}
-	var d diagram.Diagram
-	var f format.Format
-	err := o.validate()
-	if err == nil {
-		d, err = find("diagram", o.Diagram, diagram.All(), func(d diagram.Diagram) string { return d.Name })
-	}
-	if err == nil {
-		f, err = find("format", o.Format, format.All(), func(f format.Format) string { return f.Name })
-	}
+	f, err = format.Builtin().Lookup(cmp.Or(o.Format, DefaultFormat))
 	return d, f, err
 }
 
@@ -82,48 +77,46 @@ func (o *Options) validate() error {
 	return nil
 }
 
-func find[T any](what, name string, all []T, nameOf func(T) string) (T, error) {
-	known := make([]string, len(all))
-	for i, v := range all {
-		if known[i] = nameOf(v); known[i] == name {
-			return v, nil
-		}
-	}
-	var none T
-	return none, text.Unknown(what, name, known)
-}
-
 // Render draws the run to w. Nothing is written unless all went well. Its
 // errors name what could not be done; those of the recording pass through.
 func Render(ctx context.Context, w io.Writer, rec tracefmt.Recording, o Options) error {
-	_, f, err := o.Resolve()
+	_, f, err := o.resolve()
 	if err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
-	drawing, err := build(ctx, rec, o)
+	d, err := build(ctx, rec, o)
 	if err != nil {
 		return err
 	}
+	return write(ctx, w, f, d)
+}
+
+// write writes the drawing, or nothing.
+func write(ctx context.Context, w io.Writer, f format.Format, d *drawing.Drawing) error {
 	var out bytes.Buffer
-	if err := f.Write(ctx, &out, drawing); err != nil {
+	if err := f.Write(ctx, &out, d); err != nil {
 		return fmt.Errorf("render: %s: %w", f.Name, err)
 	}
-	_, err = w.Write(out.Bytes())
+	_, err := w.Write(out.Bytes())
 	return err
 }
 
 // build makes the drawing of a run.
-func build(ctx context.Context, rec tracefmt.Recording, o Options) (*diagram.Drawing, error) {
-	d, _, err := o.Resolve()
+func build(ctx context.Context, rec tracefmt.Recording, o Options) (*drawing.Drawing, error) {
+	d, _, err := o.resolve()
 	if err != nil {
 		return nil, fmt.Errorf("render: %w", err)
 	}
-	drawing, err := d.Build(ctx, rec, diagram.Options{
+	s, err := story.Read(ctx, rec, story.Options{
 		From: o.From, To: o.To, MaxEvents: o.MaxEvents, Title: o.Title,
 		Caption: o.Caption, Faint: o.Faint, Highlight: o.Highlight, Witness: o.Witness, Cut: o.Cut,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("render: %s diagram: %w", d.Name, err)
 	}
-	return drawing, nil
+	made, err := d.Build(ctx, s)
+	if err != nil {
+		return nil, fmt.Errorf("render: %s diagram: %w", d.Name, err)
+	}
+	return made, nil
 }

@@ -33,7 +33,7 @@ func draw(t testing.TB, rec tracefmt.Recording, o render.Options) string {
 // machine. ETRACE_UPDATE=1 rewrites the goldens.
 func TestGoldenDOT(t *testing.T) {
 	for _, name := range recordings {
-		for _, d := range diagram.All() {
+		for _, d := range diagram.Builtin().All() {
 			file := filepath.Join("testdata", name+"."+d.Name+".dot")
 			got := draw(t, load(t, name), render.Options{Diagram: d.Name, Format: "dot"})
 			if again := draw(t, load(t, name), render.Options{Diagram: d.Name, Format: "dot"}); again != got {
@@ -198,7 +198,7 @@ func TestSVGHasTips(t *testing.T) {
 
 func TestEveryPictureIsWellFormed(t *testing.T) {
 	for _, name := range recordings {
-		for _, d := range diagram.All() {
+		for _, d := range diagram.Builtin().All() {
 			t.Run(name+"/"+d.Name, func(t *testing.T) {
 				doc := parseSVG(t, draw(t, load(t, name), render.Options{Diagram: d.Name}))
 				if doc.title == "" || doc.desc == "" || len(doc.texts) == 0 {
@@ -248,7 +248,7 @@ func TestUnknownNames(t *testing.T) {
 }
 
 func TestAWindowSaysWhatIsMissing(t *testing.T) {
-	for _, d := range diagram.All() {
+	for _, d := range diagram.Builtin().All() {
 		doc := parseSVG(t, draw(t, load(t, "bully"), render.Options{Diagram: d.Name, From: 14, To: 30}))
 		if !strings.Contains(strings.Join(doc.texts, "\n"), "events 14 to 30 of 57") {
 			t.Errorf("%s: the picture does not say that it shows a part: %q", d.Name, doc.texts)
@@ -271,7 +271,7 @@ func TestOddRuns(t *testing.T) {
 		"no process": tracefmt.NewMemory(empty), "one process": tracefmt.NewMemory(one), "no event": tracefmt.NewMemory(two),
 		"many processes": storm(120, 300), "a storm": storm(5, 700),
 	} {
-		for _, d := range diagram.All() {
+		for _, d := range diagram.Builtin().All() {
 			t.Run(name+"/"+d.Name, func(t *testing.T) {
 				parseSVG(t, draw(t, rec, render.Options{Diagram: d.Name}))
 			})
@@ -287,16 +287,16 @@ func TestWindowBeyondTheRun(t *testing.T) {
 // Registries are what the command line and its documentation derive from.
 func TestAll(t *testing.T) {
 	last := ""
-	for _, d := range diagram.All() {
+	for _, d := range diagram.Builtin().All() {
 		if d.Name <= last || d.Doc == "" || d.Build == nil {
 			t.Errorf("diagram %q after %q: %q", d.Name, last, d.Doc)
 		}
 		last = d.Name
 	}
 	last = ""
-	for _, f := range format.All() {
-		if f.Name <= last || f.Doc == "" || f.Ext != "."+f.Name || f.Write == nil {
-			t.Errorf("format %q after %q: %q %q", f.Name, last, f.Doc, f.Ext)
+	for _, f := range format.Builtin().All() {
+		if f.Name <= last || f.Doc == "" || f.Write == nil {
+			t.Errorf("format %q after %q: %q", f.Name, last, f.Doc)
 		}
 		last = f.Name
 	}

@@ -11,6 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"etrace/render/drawing"
+	"etrace/render/story"
 	"etrace/tracefmt"
 )
 
@@ -29,25 +31,29 @@ func load(t testing.TB, name string) *tracefmt.Memory {
 	return runs[0]
 }
 
-func build(t rapid.TB, d Diagram, rec tracefmt.Recording, o Options) *Drawing {
+func build(t rapid.TB, d Diagram, rec tracefmt.Recording, o story.Options) *drawing.Drawing {
 	t.Helper()
-	drawing, err := d.Build(context.Background(), rec, o)
+	s, err := story.Read(context.Background(), rec, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return drawing
+	made, err := d.Build(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
 }
 
-func paths(d *Drawing) []Path {
-	var all []Path
+func paths(d *drawing.Drawing) []drawing.Path {
+	var all []drawing.Path
 	for _, l := range d.Layers {
 		all = append(all, l.Paths...)
 	}
 	return all
 }
 
-func nodes(d *Drawing) []Node {
-	var all []Node
+func nodes(d *drawing.Drawing) []drawing.Node {
+	var all []drawing.Node
 	for _, l := range d.Layers {
 		all = append(all, l.Nodes...)
 	}
@@ -55,10 +61,10 @@ func nodes(d *Drawing) []Node {
 }
 
 // Time runs downward: whatever leaves arrives strictly below.
-func checkDownward(t rapid.TB, d *Drawing) {
+func checkDownward(t rapid.TB, d *drawing.Drawing) {
 	t.Helper()
 	for _, p := range paths(d) {
-		if p.Class != Message && p.Class != Lost && p.Class != Duplicate && p.Class != Open || p.ID == "" {
+		if p.Style != messageLine && p.Style != lostLine && p.Style != duplicateLine && p.Style != openLine || p.ID == "" {
 			continue
 		}
 		stroke := p.Strokes[len(p.Strokes)-1]
@@ -70,7 +76,7 @@ func checkDownward(t rapid.TB, d *Drawing) {
 }
 
 // Every message of the run is drawn, and every arrival is one arrow.
-func checkComplete(t rapid.TB, d *Drawing, rec *tracefmt.Memory) {
+func checkComplete(t rapid.TB, d *drawing.Drawing, rec *tracefmt.Memory) {
 	t.Helper()
 	drawn := make(map[string]int)
 	for _, p := range paths(d) {
@@ -104,11 +110,11 @@ func checkComplete(t rapid.TB, d *Drawing, rec *tracefmt.Memory) {
 }
 
 // Nothing leaves the canvas, and every number is one.
-func checkInside(t rapid.TB, d *Drawing) {
+func checkInside(t rapid.TB, d *drawing.Drawing) {
 	t.Helper()
 	inside := func(x, y float64) bool { return x >= 0 && y >= 0 && x <= d.Width && y <= d.Height }
 	for _, n := range nodes(d) {
-		b := n.bounds()
+		b := bounds(&n)
 		if !inside(b.x0, b.y0) || !inside(b.x1, b.y1) || math.IsNaN(n.X+n.Y+n.W+n.H) {
 			t.Fatalf("%+v is outside of %.0f by %.0f", n, d.Width, d.Height)
 		}
@@ -128,7 +134,7 @@ func checkInside(t rapid.TB, d *Drawing) {
 }
 
 // IDs name one thing each.
-func checkIDs(t rapid.TB, d *Drawing) {
+func checkIDs(t rapid.TB, d *drawing.Drawing) {
 	t.Helper()
 	seen := make(map[string]bool)
 	for _, n := range nodes(d) {
@@ -149,18 +155,18 @@ func checkIDs(t rapid.TB, d *Drawing) {
 }
 
 // Texts, tags and marks keep clear of one another.
-func checkLabels(t rapid.TB, d *Drawing) {
+func checkLabels(t rapid.TB, d *drawing.Drawing) {
 	t.Helper()
-	var solid []Node
+	var solid []drawing.Node
 	for _, n := range nodes(d) {
-		switch n.Class {
-		case MessageLabel, MarkLabel, ValueLabel, StateTag, LeaderTag, Process, ProcessDown, TimeoutMark, SuspectMark, RingNode, RingDown, RingLeader:
+		switch n.Style {
+		case messageLabel, markLabel, valueLabel, stateTag, leaderTag, processBox, processDownBox, timeoutMark, suspectMark, ringNode, ringDown, ringLeader:
 			solid = append(solid, n)
 		}
 	}
 	for i := range solid {
 		for j := range i {
-			if solid[i].bounds().overlaps(solid[j].bounds()) {
+			if bounds(&solid[i]).overlaps(bounds(&solid[j])) {
 				t.Fatalf("%q overlaps %q", solid[i].Text, solid[j].Text)
 			}
 		}
@@ -171,7 +177,7 @@ func TestLawsOfSequence(t *testing.T) {
 	for _, name := range []string{"bully", "chang-roberts", "faults", "hostile"} {
 		t.Run(name, func(t *testing.T) {
 			rec := load(t, name)
-			d := build(t, sequenceDiagram, rec, Options{})
+			d := build(t, sequenceDiagram, rec, story.Options{})
 			checkDownward(t, d)
 			checkComplete(t, d, rec)
 			checkInside(t, d)
@@ -184,7 +190,7 @@ func TestLawsOfSequence(t *testing.T) {
 func TestLawsOfRing(t *testing.T) {
 	for _, name := range []string{"bully", "chang-roberts", "faults", "hostile"} {
 		t.Run(name, func(t *testing.T) {
-			d := build(t, ringDiagram, load(t, name), Options{})
+			d := build(t, ringDiagram, load(t, name), story.Options{})
 			checkInside(t, d)
 			checkIDs(t, d)
 		})
@@ -193,36 +199,36 @@ func TestLawsOfRing(t *testing.T) {
 
 // The lecture's example shows the name of every one of its 15 messages.
 func TestLectureExampleIsFullyLabelled(t *testing.T) {
-	d := build(t, sequenceDiagram, load(t, "bully"), Options{})
+	d := build(t, sequenceDiagram, load(t, "bully"), story.Options{})
 	labels := make(map[string]int)
-	tags := make(map[Class]int)
+	tags := make(map[*drawing.Style]int)
 	for _, n := range nodes(d) {
-		if n.Class == MessageLabel {
+		if n.Style == messageLabel {
 			labels[n.Text]++
 		}
-		tags[n.Class]++
+		tags[n.Style]++
 	}
 	if fmt.Sprint(labels) != "map[COORDINATOR:6 ELECTION:6 OK:3]" {
 		t.Errorf("labels %v", labels)
 	}
-	if tags[StateTag] != 6+1 || tags[LeaderTag] != 1+1 { // and one each in the legend
-		t.Errorf("%d tags and %d leader tags, want 7 and 2", tags[StateTag], tags[LeaderTag])
+	if tags[stateTag] != 6+1 || tags[leaderTag] != 1+1 { // and one each in the legend
+		t.Errorf("%d tags and %d leader tags, want 7 and 2", tags[stateTag], tags[leaderTag])
 	}
 }
 
 // Everything at one instant stands in one band, and bands do not overlap.
 func TestBands(t *testing.T) {
-	d := build(t, sequenceDiagram, load(t, "bully"), Options{})
+	d := build(t, sequenceDiagram, load(t, "bully"), story.Options{})
 	var times []string
 	bottom := 0.0
 	for _, n := range nodes(d) {
-		if n.Class == Band {
-			if n.bounds().y0 < bottom {
-				t.Errorf("a band begins at %.1f, above the end %.1f of the one before", n.bounds().y0, bottom)
+		if n.Style == bandBox {
+			if bounds(&n).y0 < bottom {
+				t.Errorf("a band begins at %.1f, above the end %.1f of the one before", bounds(&n).y0, bottom)
 			}
-			bottom = n.bounds().y1
+			bottom = bounds(&n).y1
 		}
-		if n.Class == AxisText {
+		if n.Style == axisText {
 			times = append(times, n.Text)
 		}
 	}
@@ -233,10 +239,10 @@ func TestBands(t *testing.T) {
 
 // A fan-out leaves from one point.
 func TestFanOut(t *testing.T) {
-	d := build(t, sequenceDiagram, load(t, "bully"), Options{})
-	starts := make(map[Point]int)
+	d := build(t, sequenceDiagram, load(t, "bully"), story.Options{})
+	starts := make(map[drawing.Point]int)
 	for _, p := range paths(d) {
-		if p.From == "p7" && p.Class == Message {
+		if p.From == "p7" && p.Style == messageLine {
 			starts[p.Strokes[0][0]]++
 		}
 	}
@@ -255,12 +261,12 @@ func TestWindowsOfAnySize(t *testing.T) {
 		n := tracefmt.Seq(rec.Len())
 		for from := tracefmt.Seq(1); from <= n; from += 3 {
 			for to := from; to <= n; to += 5 {
-				for _, diagram := range All() {
-					d := build(t, diagram, rec, Options{From: from, To: to})
+				for _, diagram := range Builtin().All() {
+					d := build(t, diagram, rec, story.Options{From: from, To: to})
 					checkInside(t, d)
 					checkIDs(t, d)
 				}
-				checkDownward(t, build(t, sequenceDiagram, rec, Options{From: from, To: to}))
+				checkDownward(t, build(t, sequenceDiagram, rec, story.Options{From: from, To: to}))
 			}
 		}
 	}
@@ -324,7 +330,7 @@ func randomRun(t *rapid.T) *tracefmt.Memory {
 func TestLawsHoldForAnyRun(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rec := randomRun(t)
-		o := Options{MaxEvents: rapid.SampledFrom([]int{0, 0, 10}).Draw(t, "most")}
+		o := story.Options{MaxEvents: rapid.SampledFrom([]int{0, 0, 10}).Draw(t, "most")}
 		d := build(t, sequenceDiagram, rec, o)
 		checkDownward(t, d)
 		checkInside(t, d)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 
+	"etrace/render/drawing"
+	"etrace/render/story"
 	"etrace/tracefmt"
 )
 
@@ -23,17 +25,18 @@ const (
 	tableRows   = 30 // messages that the table lists
 	// The longest labels of messages beside their link and in the table.
 	maxLinkLabel, maxTableLabel = 22, 40
+	maxLinkTip                  = 300
 )
 
 // ring is the work in progress of one ring diagram.
 type ring struct {
-	*story
-	d       *Drawing
+	*story.Story
+	page    *Page
+	d       *drawing.Drawing // of the page
 	plan    *plan
-	center  Point
+	center  drawing.Point
 	radius  float64
 	links   []*link
-	legend  legend
 	omitted int
 	numbers int // messages numbered
 	rows    []tableRow
@@ -41,51 +44,47 @@ type ring struct {
 	top     float64
 }
 
-func buildRing(ctx context.Context, rec tracefmt.Recording, o Options) (*Drawing, error) {
-	if o.marked() {
+func buildRing(ctx context.Context, s *story.Story) (*drawing.Drawing, error) {
+	if s.Options.Marked() {
 		return nil, errors.New("events and cuts cannot be marked, expected a sequence diagram for that")
 	}
-	story, err := read(ctx, rec, o)
-	if err != nil {
-		return nil, err
-	}
-	r := &ring{story: story, plan: newPlan(nil), d: &Drawing{Diagram: "ring", Layers: make([]Layer, layers), Hidden: story.hidden}}
+	page := NewPage("ring", s)
+	r := &ring{Story: s, page: page, d: page.Drawing, plan: newPlan(nil)}
 	r.collect()
 	r.measure()
 	r.drawRing()
 	r.drawProcesses()
 	r.drawLinks()
 	r.drawTable()
-	r.footing()
-	return r.d, ctx.Err()
+	return r.footing(), ctx.Err()
 }
 
 // collect gathers the messages into links, in the order of their sending.
 func (r *ring) collect() {
 	type key struct {
 		from, to tracefmt.ProcessID
-		fate     fate
+		fate     story.Fate
 		skips    bool
 	}
 	index := make(map[key]*link)
-	conditions := append([]condition(nil), r.before...)
-	for i := range r.steps {
-		st := &r.steps[i]
+	conditions := append([]story.Condition(nil), r.Before...)
+	for i := range r.Steps {
+		st := &r.Steps[i]
 		r.followStep(conditions, st)
-		if st.kind != tracefmt.Send {
+		if st.Kind != tracefmt.Send {
 			continue
 		}
 		r.numbers++
-		k := key{st.process, st.peer, linkFate(st.fate), r.skipsOver(conditions, st.process, st.peer)}
+		k := key{st.Process, st.Peer, linkFate(st.Fate), r.skipsOver(conditions, st.Process, st.Peer)}
 		l := index[k]
 		if l == nil {
 			l = &link{from: k.from, to: k.to, fate: k.fate, skips: k.skips}
 			index[k] = l
 			r.links = append(r.links, l)
 		}
-		m := linkMessage{number: r.numbers, hue: st.hue, step: i, label: st.shortLabel(maxLinkLabel)}
-		if st.fate == dropped && st.send >= 0 {
-			m.reason = r.steps[st.send].text
+		m := linkMessage{number: r.numbers, hue: st.TypeNumber, step: i, label: st.ShortLabel(maxLinkLabel)}
+		if st.Fate == story.Dropped && st.Match >= 0 {
+			m.reason = r.Steps[st.Match].Text
 		}
 		l.messages = append(l.messages, m)
 		if len(r.rows) < tableRows {
@@ -95,18 +94,18 @@ func (r *ring) collect() {
 }
 
 // followStep keeps track of who is down while the messages are sent.
-func (r *ring) followStep(conditions []condition, st *step) {
-	switch st.kind {
+func (r *ring) followStep(conditions []story.Condition, st *story.Step) {
+	switch st.Kind {
 	case tracefmt.Crash, tracefmt.Halt:
-		conditions[st.process].down = true
+		conditions[st.Process].Down = true
 	case tracefmt.Start, tracefmt.Recover:
-		conditions[st.process].down = false
+		conditions[st.Process].Down = false
 	}
 }
 
 // measure chooses the sizes and writes the heading.
 func (r *ring) measure() {
-	n := float64(max(len(r.order), 1))
+	n := float64(max(len(r.Order), 1))
 	r.radius = max(smallRing, n*ringSpacing/(2*math.Pi))
 	widest := 60.0
 	across := 0
@@ -115,129 +114,114 @@ func (r *ring) measure() {
 			across++
 		}
 		for _, line := range r.lines(l) {
-			widest = max(widest, textWidth(line, MessageLabel))
+			widest = max(widest, messageLabel.TextWidth(line))
 		}
 	}
 	r.radius += min(6*float64(across), 90) // room for labels within
 	side := r.radius + 2*nodeRadius + 26 + min(widest, 190)
-	r.left = margin + 2*side + 10
-	r.d.Width = r.left + r.tableWidth() + margin
+	r.left = Margin + 2*side + 10
+	r.d.Width = r.left + r.tableWidth() + Margin
 	if r.d.Width < 560 {
 		side += (560 - r.d.Width) / 2
 		r.d.Width = 560
 	}
-	r.d.Title = r.title()
-	r.d.Desc = r.describe(r.d)
-	r.top = writeHeading(r.d, &r.d.Layers[layerTexts], r.story) + 10
-	r.center = Point{margin + side, r.top + r.radius + nodeRadius + 74}
+	r.top = r.page.Heading() + 10
+	r.center = drawing.At(Margin+side, r.top+r.radius+nodeRadius+74)
 }
 
 // angle of a process, clockwise from the top.
 func (r *ring) angle(p tracefmt.ProcessID) float64 {
-	return -math.Pi/2 + 2*math.Pi*float64(r.column[p])/float64(len(r.order))
+	return -math.Pi/2 + 2*math.Pi*float64(r.Column[p])/float64(len(r.Order))
 }
 
 // polar returns the point in that direction and distance from another.
-func polar(from Point, angle, distance float64) Point {
-	return Point{from.X + distance*math.Cos(angle), from.Y + distance*math.Sin(angle)}
+func polar(from drawing.Point, angle, distance float64) drawing.Point {
+	return drawing.At(from.X+distance*math.Cos(angle), from.Y+distance*math.Sin(angle))
 }
 
-func (r *ring) at(p tracefmt.ProcessID) Point { return polar(r.center, r.angle(p), r.radius) }
+func (r *ring) at(p tracefmt.ProcessID) drawing.Point { return polar(r.center, r.angle(p), r.radius) }
 
 // drawRing draws the circle on which the processes stand.
 func (r *ring) drawRing() {
-	if len(r.order) > 1 {
-		r.node(layerGround, Node{Class: RingLine, X: r.center.X, Y: r.center.Y, W: 2 * r.radius, H: 2 * r.radius})
+	if len(r.Order) > 1 {
+		r.page.Node(Ground, drawing.Node{Style: ringLine, X: r.center.X, Y: r.center.Y, W: 2 * r.radius, H: 2 * r.radius})
 	}
-}
-
-func (r *ring) node(layer int, n Node) {
-	r.d.Layers[layer].Nodes = append(r.d.Layers[layer].Nodes, n)
-}
-
-func (r *ring) path(layer int, p Path) {
-	r.d.Layers[layer].Paths = append(r.d.Layers[layer].Paths, p)
 }
 
 // drawProcesses draws the nodes as they stand when the window ends.
 func (r *ring) drawProcesses() {
-	leader := r.leader()
-	for _, p := range r.order {
+	leader := r.Leader()
+	for _, p := range r.Order {
 		at := r.at(p)
-		c := r.after[p]
-		n := Node{ID: nodeID(p), Class: RingNode, X: at.X, Y: at.Y, W: 2 * nodeRadius, H: 2 * nodeRadius, Tip: r.processTip(p)}
+		c := r.After[p]
+		n := drawing.Node{ID: nodeID(p), Style: ringNode, X: at.X, Y: at.Y, W: 2 * nodeRadius, H: 2 * nodeRadius, Tip: r.processTip(p)}
 		small := ""
 		switch {
-		case c.down || c.halted:
-			n.Class = RingDown
-			r.legend.use(legendNodeDown)
+		case c.Down || c.Halted:
+			n.Style = ringDown
+			r.page.Explain(legendNodeDown)
 			mark := polar(at, -math.Pi/4, nodeRadius*1.12)
-			r.path(layerMarks, Path{Class: Cross, Strokes: saltire(mark, 5)})
+			r.page.Path(Marks, drawing.Path{Style: crossMark, Strokes: saltire(mark, 5)})
 			r.plan.cover(box{mark.X, mark.Y, mark.X, mark.Y}.grow(7))
 			small = "down"
-			if c.halted {
+			if c.Halted {
 				small = "halted"
 			}
-		case p == leader && c.leader == p:
-			n.Class, small = RingLeader, "leader"
-			r.legend.use(legendNodeLeader)
-		case c.leader == p:
-			n.Class = RingSelf
-			r.legend.use(legendNodeSelf)
+		case p == leader && c.Leader == p:
+			n.Style, small = ringLeader, "leader"
+			r.page.Explain(legendNodeLeader)
+		case c.Leader == p:
+			n.Style = ringSelf
+			r.page.Explain(legendNodeSelf)
 			small = "own leader"
-		case c.leader != 0 && c.leader != leader:
-			small = "→ " + c.elected
+		case c.Leader != 0 && c.Leader != leader:
+			small = "→ " + c.Elected
 		}
-		r.node(layerMessages, n)
-		r.plan.cover(n.bounds())
+		r.page.Node(Lines, n)
+		r.plan.cover(bounds(&n))
 		r.nameProcess(p, n, small)
 	}
 }
 
 // nameProcess writes the name into the node and a smaller text below it.
-func (r *ring) nameProcess(p tracefmt.ProcessID, n Node, small string) {
-	name := r.name(p)
-	class := RingName
-	if textWidth(name, class) > 2*nodeRadius-12 {
-		class = RingSmallName
+func (r *ring) nameProcess(p tracefmt.ProcessID, n drawing.Node, small string) {
+	name := r.Name(p)
+	style := ringName
+	if style.TextWidth(name) > 2*nodeRadius-12 {
+		style = ringSmallName
 	}
-	if textWidth(name, class) > 2*nodeRadius-8 {
-		name = fit(name, class, 2*nodeRadius-8)
+	if style.TextWidth(name) > 2*nodeRadius-8 {
+		name = style.Fit(name, 2*nodeRadius-8)
 	}
 	y := n.Y
 	if small != "" {
 		y -= 5
-		if textWidth(small, RingState) > 2*nodeRadius-8 {
-			small = fit(small, RingState, 2*nodeRadius-8)
+		if ringState.TextWidth(small) > 2*nodeRadius-8 {
+			small = ringState.Fit(small, 2*nodeRadius-8)
 		}
-		r.node(layerTexts, Node{Class: RingState, X: n.X, Y: n.Y + 10, W: 2 * nodeRadius, H: 10, Text: small})
+		r.page.Node(Texts, drawing.Node{Style: ringState, X: n.X, Y: n.Y + 10, W: 2 * nodeRadius, H: 10, Text: small})
 	}
-	r.node(layerTexts, Node{Class: class, X: n.X, Y: y, W: 2 * nodeRadius, H: 16, Text: name})
+	r.page.Node(Texts, drawing.Node{Style: style, X: n.X, Y: y, W: 2 * nodeRadius, H: 16, Text: name})
 }
 
 func (r *ring) processTip(p tracefmt.ProcessID) string {
-	tip := "process " + clean(r.run.ProcessName(p), maxTip)
-	c := r.after[p]
-	if c.down {
+	tip := "process " + r.FullName(p)
+	c := r.After[p]
+	if c.Down {
 		tip += ", down"
 	}
-	if c.elected != "" {
-		tip += ", " + electedVariable + " = " + c.elected
+	if c.Elected != "" {
+		tip += ", " + story.Elected + " = " + c.Elected
 	}
 	return tip
 }
 
-func (r *ring) footing() {
+// footing writes what is below the ring and closes the picture.
+func (r *ring) footing() *drawing.Drawing {
 	y := r.center.Y + r.radius + nodeRadius + 70
-	for i := range r.d.Layers[layerTexts].Nodes {
-		n := &r.d.Layers[layerTexts].Nodes[i]
+	for i := range r.d.Layers[Texts].Nodes {
+		n := &r.d.Layers[Texts].Nodes[i]
 		y = max(y, n.Y+n.H/2+10)
 	}
-	if r.omitted > 0 {
-		text := plural(int64(r.omitted), "label") + " left out where there is no room: see the table, or point at an arrow"
-		r.node(layerTexts, Node{Class: SummaryText, X: r.d.Width / 2, Y: y, W: r.d.Width - 2*margin, H: 14, Text: text})
-		y += 22
-	}
-	y = r.legend.draw(r.d, layerMarks, r.names, y)
-	r.d.Width, r.d.Height = math.Ceil(r.d.Width), math.Ceil(y+margin)
+	return r.page.Close(r.page.omission(r.omitted, "see the table, or point at an arrow", y))
 }

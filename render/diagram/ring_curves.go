@@ -1,11 +1,16 @@
 package diagram
 
-import "math"
+import (
+	"math"
+
+	"etrace/render/drawing"
+	"etrace/render/story"
+)
 
 // curve is the way of a link's arrow: outside the circle to the next process,
 // inside to the one before, around processes that are passed over, and across
 // to all others.
-func (r *ring) curve(l *link) []Point {
+func (r *ring) curve(l *link) []drawing.Point {
 	switch {
 	case l.from == l.to:
 		return r.selfCurve(l)
@@ -22,11 +27,11 @@ func (r *ring) curve(l *link) []Point {
 // tilt keeps links that differ only in what became of the messages apart.
 func tilt(l *link) float64 {
 	switch l.fate {
-	case tooLate:
+	case story.TooLate:
 		return -12
-	case dropped:
+	case story.Dropped:
 		return -20
-	case inFlight:
+	case story.InFlight:
 		return -28
 	}
 	return 0
@@ -36,7 +41,7 @@ const degree = math.Pi / 180
 
 // sideCurve leaves the node at an angle from its outward direction, which
 // lies on the side of the goal, and arrives likewise.
-func (r *ring) sideCurve(l *link, degrees float64) []Point {
+func (r *ring) sideCurve(l *link, degrees float64) []drawing.Point {
 	turn := (degrees + tilt(l)) * degree
 	a, b := r.angle(l.from)+turn, r.angle(l.to)-turn
 	if degrees > 90 { // to the process before: the other way round
@@ -44,20 +49,20 @@ func (r *ring) sideCurve(l *link, degrees float64) []Point {
 	}
 	from, to := polar(r.at(l.from), a, nodeRadius+1), polar(r.at(l.to), b, nodeRadius+2)
 	reach := min(0.36*math.Hypot(to.X-from.X, to.Y-from.Y), 52) - tilt(l)*0.8
-	return []Point{from, polar(from, a, reach), polar(to, b, reach), to}
+	return []drawing.Point{from, polar(from, a, reach), polar(to, b, reach), to}
 }
 
 // aroundCurve passes outside the nodes between.
-func (r *ring) aroundCurve(l *link) []Point {
-	n := len(r.order)
+func (r *ring) aroundCurve(l *link) []drawing.Point {
+	n := len(r.Order)
 	step := 2 * math.Pi / float64(n)
 	a := r.angle(l.from)
-	b := a + step*float64((r.column[l.to]-r.column[l.from]+n)%n)
+	b := a + step*float64((r.Column[l.to]-r.Column[l.from]+n)%n)
 	from, to := polar(r.at(l.from), a+40*degree, nodeRadius+1), polar(r.at(l.to), b-40*degree, nodeRadius+2)
 	inner := math.Hypot(from.X-r.center.X, from.Y-r.center.Y)
 	outer := r.radius + nodeRadius + 20 - tilt(l)/2
 	lead := math.Atan2(nodeRadius*math.Sin(40*degree), inner) // of from, as seen from the centre
-	points := []Point{from}
+	points := []drawing.Point{from}
 	for k := 1; k < aroundPieces; k++ {
 		f := float64(k) / aroundPieces
 		rise := math.Pow(math.Sin(math.Pi*f), 0.7)
@@ -71,13 +76,13 @@ const aroundPieces = 8
 
 // acrossCurve is a chord, bent a little to its right so that there and back
 // differ, and towards the centre if it would touch the nodes between.
-func (r *ring) acrossCurve(l *link) []Point {
+func (r *ring) acrossCurve(l *link) []drawing.Point {
 	a, b := r.at(l.from), r.at(l.to)
 	length := math.Hypot(b.X-a.X, b.Y-a.Y)
 	angle := math.Atan2(b.Y-a.Y, b.X-a.X)
 	bend := (8-tilt(l)/3)*degree - r.inward(l, length)
 	from, to := polar(a, angle+bend, nodeRadius+1), polar(b, angle+math.Pi-bend, nodeRadius+2)
-	return []Point{from, polar(from, angle+bend, length*chordReach), polar(to, angle+math.Pi-bend, length*chordReach), to}
+	return []drawing.Point{from, polar(from, angle+bend, length*chordReach), polar(to, angle+math.Pi-bend, length*chordReach), to}
 }
 
 // chordReach is where a chord's control points lie, as a part of its length.
@@ -86,8 +91,8 @@ const chordReach = 0.3
 // inward returns the angle, to the left if negative, by which a chord must
 // leave its node to keep clear of those that it passes.
 func (r *ring) inward(l *link, length float64) float64 {
-	n := len(r.order)
-	gap := (r.column[l.to] - r.column[l.from] + n) % n
+	n := len(r.Order)
+	gap := (r.Column[l.to] - r.Column[l.from] + n) % n
 	span := min(gap, n-gap)
 	between := r.radius * (math.Cos(math.Pi*float64(span-2)/float64(n)) - math.Cos(math.Pi*float64(span)/float64(n)))
 	missing := nodeRadius + 18 - between
@@ -101,47 +106,47 @@ func (r *ring) inward(l *link, length float64) float64 {
 	return turn
 }
 
-func (r *ring) selfCurve(l *link) []Point {
+func (r *ring) selfCurve(l *link) []drawing.Point {
 	at, angle := r.at(l.from), r.angle(l.from)
 	from, to := polar(at, angle-28*degree, nodeRadius+1), polar(at, angle+28*degree, nodeRadius+2)
-	return []Point{from, polar(from, angle-34*degree, 44), polar(to, angle+34*degree, 44), to}
+	return []drawing.Point{from, polar(from, angle-34*degree, 44), polar(to, angle+34*degree, 44), to}
 }
 
 // smooth returns a curve through all the points (Catmull-Rom).
-func smooth(points []Point) []Point {
+func smooth(points []drawing.Point) []drawing.Point {
 	n := len(points)
-	curve := []Point{points[0]}
+	curve := []drawing.Point{points[0]}
 	for i := 0; i+1 < n; i++ {
 		before, a, b, after := points[max(i-1, 0)], points[i], points[i+1], points[min(i+2, n-1)]
 		curve = append(curve,
-			Point{a.X + (b.X-before.X)/6, a.Y + (b.Y-before.Y)/6},
-			Point{b.X - (after.X-a.X)/6, b.Y - (after.Y-a.Y)/6}, b)
+			drawing.At(a.X+(b.X-before.X)/6, a.Y+(b.Y-before.Y)/6),
+			drawing.At(b.X-(after.X-a.X)/6, b.Y-(after.Y-a.Y)/6), b)
 	}
 	return curve
 }
 
 // along returns the point of a curve at t in 0..1.
-func along(curve []Point, t float64) Point {
+func along(curve []drawing.Point, t float64) drawing.Point {
 	pieces := (len(curve) - 1) / 3
 	i := min(int(t*float64(pieces)), pieces-1)
 	t = t*float64(pieces) - float64(i)
 	p := curve[3*i : 3*i+4]
 	u := 1 - t
 	w := [4]float64{u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t}
-	return Point{
-		w[0]*p[0].X + w[1]*p[1].X + w[2]*p[2].X + w[3]*p[3].X,
-		w[0]*p[0].Y + w[1]*p[1].Y + w[2]*p[2].Y + w[3]*p[3].Y,
-	}
+	return drawing.At(
+		w[0]*p[0].X+w[1]*p[1].X+w[2]*p[2].X+w[3]*p[3].X,
+		w[0]*p[0].Y+w[1]*p[1].Y+w[2]*p[2].Y+w[3]*p[3].Y,
+	)
 }
 
 // cut returns the part of a curve up to t.
-func cut(curve []Point, t float64) []Point {
+func cut(curve []drawing.Point, t float64) []drawing.Point {
 	pieces := (len(curve) - 1) / 3
 	i := min(int(t*float64(pieces)), pieces-1)
 	t = t*float64(pieces) - float64(i)
-	mix := func(a, b Point) Point { return Point{a.X + t*(b.X-a.X), a.Y + t*(b.Y-a.Y)} }
+	mix := func(a, b drawing.Point) drawing.Point { return drawing.At(a.X+t*(b.X-a.X), a.Y+t*(b.Y-a.Y)) }
 	p := curve[3*i : 3*i+4]
 	ab, bc, cd := mix(p[0], p[1]), mix(p[1], p[2]), mix(p[2], p[3])
 	abc, bcd := mix(ab, bc), mix(bc, cd)
-	return append(append([]Point(nil), curve[:3*i+1]...), ab, abc, mix(abc, bcd))
+	return append(append([]drawing.Point(nil), curve[:3*i+1]...), ab, abc, mix(abc, bcd))
 }

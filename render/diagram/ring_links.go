@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"etrace/render/drawing"
+	"etrace/render/story"
 	"etrace/tracefmt"
 )
 
@@ -13,7 +15,7 @@ import (
 // share an arrow.
 type link struct {
 	from, to tracefmt.ProcessID
-	fate     fate
+	fate     story.Fate
 	skips    bool // the processes between are down: the message goes around them
 	messages []linkMessage
 }
@@ -27,27 +29,27 @@ type linkMessage struct {
 }
 
 // linkFate joins the fates that look the same in a ring.
-func linkFate(f fate) fate {
+func linkFate(f story.Fate) story.Fate {
 	switch f {
-	case inFlight, elsewhere:
-		return inFlight
-	case again:
-		return delivered
+	case story.InFlight, story.Elsewhere:
+		return story.InFlight
+	case story.Again:
+		return story.Delivered
 	}
 	return f
 }
 
 // skipsOver reports whether the message goes to the next live process, past
 // some that are down.
-func (r *ring) skipsOver(conditions []condition, from, to tracefmt.ProcessID) bool {
-	n := len(r.order)
-	i, j := r.column[from], r.column[to]
+func (r *ring) skipsOver(conditions []story.Condition, from, to tracefmt.ProcessID) bool {
+	n := len(r.Order)
+	i, j := r.Column[from], r.Column[to]
 	gap := (j - i + n) % n
 	if gap < 2 || gap > n-1 {
 		return false
 	}
 	for k := 1; k < gap; k++ {
-		if !conditions[r.order[(i+k)%n]].down {
+		if !conditions[r.Order[(i+k)%n]].Down {
 			return false
 		}
 	}
@@ -59,13 +61,13 @@ func (r *ring) inner(l *link) bool { return !l.skips && !r.next(l.from, l.to) &&
 
 // next reports whether to follows from in the ring.
 func (r *ring) next(from, to tracefmt.ProcessID) bool {
-	return (r.column[from]+1)%len(r.order) == r.column[to] && from != to
+	return (r.Column[from]+1)%len(r.Order) == r.Column[to] && from != to
 }
 
 // drawLinks draws an arrow for each link and then finds room for the labels:
 // those outside the circle, where there is room, before those within.
 func (r *ring) drawLinks() {
-	curves := make([][]Point, len(r.links))
+	curves := make([][]drawing.Point, len(r.links))
 	for i, l := range r.links {
 		curves[i] = r.curve(l)
 		r.drawLink(l, curves[i])
@@ -79,37 +81,37 @@ func (r *ring) drawLinks() {
 	}
 }
 
-func (r *ring) drawLink(l *link, curve []Point) {
+func (r *ring) drawLink(l *link, curve []drawing.Point) {
 	first := &l.messages[0]
-	p := Path{
-		ID: messageID(&r.steps[first.step]), Class: Message, Hue: r.linkHue(l), From: nodeID(l.from), To: nodeID(l.to),
-		Strokes: [][]Point{curve}, Tip: r.linkTip(l),
+	p := drawing.Path{
+		ID: messageID(&r.Steps[first.step]), Style: messageLine, Hue: r.linkHue(l), From: nodeID(l.from), To: nodeID(l.to),
+		Strokes: [][]drawing.Point{curve}, Tip: r.linkTip(l),
 	}
 	switch l.fate {
-	case tooLate:
-		p.Class = Lost
-		r.legend.use(legendTooLateRing)
+	case story.TooLate:
+		p.Style = lostLine
+		r.page.Explain(legendTooLateRing)
 		r.cross(curve[len(curve)-1])
-	case dropped:
-		p.Class = Lost
+	case story.Dropped:
+		p.Style = lostLine
 		p.Strokes[0] = cut(curve, lostAt)
-		r.legend.use(legendDropped)
+		r.page.Explain(legendDropped)
 		r.cross(along(curve, lostAt))
-	case inFlight:
-		p.Class = Open
-		r.legend.use(legendOpen)
+	case story.InFlight:
+		p.Style = openLine
+		r.page.Explain(legendOpen)
 	}
 	if l.skips {
-		r.legend.use(legendSkipped)
+		r.page.Explain(legendSkipped)
 	}
 	if p.Hue == 0 {
-		r.legend.use(legendMixed)
+		r.page.Explain(legendMixed)
 	} else {
 		for i := range l.messages {
-			r.legend.useType(l.messages[i].hue)
+			r.page.ExplainType(l.messages[i].hue)
 		}
 	}
-	r.path(layerMessages, p)
+	r.page.Path(Lines, p)
 	for i := 0; i < 12; i++ {
 		r.plan.draw(along(curve, float64(i)/12), along(curve, float64(i+1)/12))
 	}
@@ -118,16 +120,16 @@ func (r *ring) drawLink(l *link, curve []Point) {
 // lostAt is how far a message gets that is lost on its way.
 const lostAt = 0.62
 
-func (r *ring) cross(at Point) {
-	r.path(layerMarks, Path{Class: Cross, Strokes: saltire(at, 5)})
+func (r *ring) cross(at drawing.Point) {
+	r.page.Path(Marks, drawing.Path{Style: crossMark, Strokes: saltire(at, 5)})
 	r.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(6))
 }
 
 // linkHue is that of the messages' type, or none if they differ.
 func (r *ring) linkHue(l *link) int {
-	hue := hueOf(l.messages[0].hue)
+	hue := drawing.HueOf(l.messages[0].hue)
 	for i := range l.messages {
-		if hueOf(l.messages[i].hue) != hue {
+		if drawing.HueOf(l.messages[i].hue) != hue {
 			return 0
 		}
 	}
@@ -135,7 +137,7 @@ func (r *ring) linkHue(l *link) int {
 }
 
 func (r *ring) linkTip(l *link) string {
-	return clean(r.name(l.from)+" to "+r.name(l.to)+": "+strings.Join(r.lines(l), "; "), maxTip)
+	return story.Clean(r.Name(l.from)+" to "+r.Name(l.to)+": "+strings.Join(r.lines(l), "; "), maxLinkTip)
 }
 
 // lines writes the label of a link: a line for each type and payload, or, if
@@ -148,7 +150,7 @@ func (r *ring) lines(l *link) []string {
 		return m.label
 	})
 	if len(lines) > maxLines {
-		lines = groupLines(l.messages, func(m *linkMessage) string { return r.names[m.hue-1] })
+		lines = groupLines(l.messages, func(m *linkMessage) string { return r.Types[m.hue-1] })
 	}
 	if len(lines) > maxLines {
 		more := len(lines) - maxLines + 1
@@ -196,11 +198,11 @@ func numberList(numbers []int) string {
 }
 
 // labelLink places the label of a link beside its curve.
-func (r *ring) labelLink(l *link, curve []Point) {
+func (r *ring) labelLink(l *link, curve []drawing.Point) {
 	lines := r.lines(l)
 	w := 0.0
 	for _, line := range lines {
-		w = max(w, textWidth(line, MessageLabel)+4)
+		w = max(w, messageLabel.TextWidth(line)+4)
 	}
 	h := float64(len(lines)) * labelHeight
 	at, ok := r.plan.choose(r.labelSpots(l, curve, w, h), w, h, tooDear, segment{})
@@ -211,14 +213,14 @@ func (r *ring) labelLink(l *link, curve []Point) {
 	b := box{at.X - w/2, at.Y - h/2, at.X + w/2, at.Y + h/2}
 	r.plan.cover(b.grow(1))
 	for i, line := range lines {
-		lw := textWidth(line, MessageLabel) + 4
-		r.node(layerTexts, Node{Class: MessageLabel, X: at.X, Y: b.y0 + (float64(i)+0.5)*labelHeight, W: lw, H: labelHeight, Text: line})
+		lw := messageLabel.TextWidth(line) + 4
+		r.page.Node(Texts, drawing.Node{Style: messageLabel, X: at.X, Y: b.y0 + (float64(i)+0.5)*labelHeight, W: lw, H: labelHeight, Text: line})
 	}
 }
 
 // labelSpots lists places for a label of that size: beyond the curve as seen
 // from the centre, or on it where it runs inside the circle.
-func (r *ring) labelSpots(l *link, curve []Point, w, h float64) []spot {
+func (r *ring) labelSpots(l *link, curve []drawing.Point, w, h float64) []spot {
 	var spots []spot
 	for n, t := range [...]float64{0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.2, 0.8} {
 		p := along(curve, t)
@@ -231,8 +233,8 @@ func (r *ring) labelSpots(l *link, curve []Point, w, h float64) []spot {
 				spots = append(spots, spot{polar(p, angle+math.Pi, 5+clearance(angle, w, h)), extra + 0.5})
 			}
 			for _, side := range [...]float64{-1, 1} {
-				spots = append(spots, spot{Point{p.X, p.Y + side*(h/2+3)}, extra + 12}, spot{Point{p.X + side*(w/2+3), p.Y}, extra + 12},
-					spot{Point{p.X, p.Y + side*(h+6)}, extra + 20})
+				spots = append(spots, spot{drawing.At(p.X, p.Y+side*(h/2+3)), extra + 12}, spot{drawing.At(p.X+side*(w/2+3), p.Y), extra + 12},
+					spot{drawing.At(p.X, p.Y+side*(h+6)), extra + 20})
 			}
 			continue
 		}

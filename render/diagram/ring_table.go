@@ -3,7 +3,8 @@ package diagram
 import (
 	"cmp"
 
-	"etrace/tracefmt"
+	"etrace/render/drawing"
+	"etrace/render/story"
 )
 
 // tableRow is a message in the table beside the ring.
@@ -14,36 +15,28 @@ const tableColumns = 4
 var tableHeads = [tableColumns]string{"#", "time", "from → to", "message"}
 
 func (r *ring) tableRow(m *linkMessage) tableRow {
-	st := &r.steps[m.step]
-	text := clean(st.label(), maxTableLabel)
-	switch linkFate(st.fate) {
-	case tooLate:
+	st := &r.Steps[m.step]
+	text := story.Clean(st.Label(), maxTableLabel)
+	switch linkFate(st.Fate) {
+	case story.TooLate:
 		text += "  × receiver down"
-	case dropped:
+	case story.Dropped:
 		text += "  × " + cmp.Or(m.reason, "lost")
-	case inFlight:
+	case story.InFlight:
 		text += "  … under way"
 	}
-	return tableRow{[tableColumns]string{group(int64(m.number)), r.tableTime(st.time), r.name(st.process) + " → " + r.name(st.peer), text}}
-}
-
-// tableTime is short: the table says at its head what it is.
-func (r *ring) tableTime(t tracefmt.Time) string {
-	if r.run.TimeUnit == tracefmt.Nanoseconds {
-		return "+" + duration(t-r.first)
-	}
-	return shortTime(t)
+	return tableRow{[tableColumns]string{story.Group(int64(m.number)), r.ShortTime(st.Time), r.Name(st.Process) + " → " + r.Name(st.Peer), text}}
 }
 
 // tableWidths returns the widths of the columns.
 func (r *ring) tableWidths() [tableColumns]float64 {
 	var widths [tableColumns]float64
 	for i, head := range tableHeads {
-		widths[i] = textWidth(head, TableHead) + 16
+		widths[i] = tableHead.TextWidth(head) + 16
 	}
 	for _, row := range r.rows {
 		for i, cell := range row.cells {
-			widths[i] = max(widths[i], textWidth(cell, TableText)+16)
+			widths[i] = max(widths[i], tableText.TextWidth(cell)+16)
 		}
 	}
 	return widths
@@ -69,31 +62,31 @@ func (r *ring) drawTable() {
 	widths := r.tableWidths()
 	height := float64(len(r.rows)+1) * tablePitch
 	top := max(r.top+10, r.center.Y-height/2)
-	r.tableLine(widths, tableHeads, TableHead, top)
+	r.tableLine(widths, tableHeads, tableHead, top)
 	for i, row := range r.rows {
 		y := top + float64(i+1)*tablePitch
 		if i%2 == 0 {
-			r.node(layerGround, Node{Class: Band, X: r.left + r.tableWidth()/2 - 6, Y: y, W: r.tableWidth(), H: tablePitch})
+			r.page.Node(Ground, drawing.Node{Style: bandBox, X: r.left + r.tableWidth()/2 - 6, Y: y, W: r.tableWidth(), H: tablePitch})
 		}
-		r.tableLine(widths, row.cells, TableText, y)
+		r.tableLine(widths, row.cells, tableText, y)
 	}
 	if more := r.numbers - len(r.rows); more > 0 {
-		text := "… and " + plural(int64(more), "message") + " more"
-		w := textWidth(text, TableText)
-		r.node(layerTexts, Node{Class: TableText, X: r.left + w/2, Y: top + height, W: w, H: 14, Text: text, Align: Left})
+		text := "… and " + story.Plural(int64(more), "message") + " more"
+		w := tableText.TextWidth(text)
+		r.page.Node(Texts, drawing.Node{Style: tableText, X: r.left + w/2, Y: top + height, W: w, H: 14, Text: text, Align: drawing.Left})
 	}
 }
 
-func (r *ring) tableLine(widths [tableColumns]float64, cells [tableColumns]string, class Class, y float64) {
+func (r *ring) tableLine(widths [tableColumns]float64, cells [tableColumns]string, style *drawing.Style, y float64) {
 	x := r.left
 	for i, cell := range cells {
 		w := widths[i] - 16
 		if cell != "" {
-			align := Left
+			align := drawing.Left
 			if i < 2 {
-				align = Right
+				align = drawing.Right
 			}
-			r.node(layerTexts, Node{Class: class, X: x + w/2, Y: y, W: w, H: 14, Text: cell, Align: align})
+			r.page.Node(Texts, drawing.Node{Style: style, X: x + w/2, Y: y, W: w, H: 14, Text: cell, Align: align})
 		}
 		x += widths[i]
 	}

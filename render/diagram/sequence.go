@@ -3,8 +3,9 @@ package diagram
 import (
 	"context"
 	"math"
-	"unicode/utf8"
 
+	"etrace/render/drawing"
+	"etrace/render/story"
 	"etrace/tracefmt"
 )
 
@@ -14,12 +15,14 @@ var sequenceDiagram = Diagram{
 	Build: buildSequence,
 }
 
+// maxText is the longest text at a mark or an arrow, in characters.
+const maxText = 28
+
 // Distances in the sequence diagram.
 const (
 	bandPad      = 11.0 // of a band above its first and below its last row
 	headerHeight = 27.0
 	headerGap    = 18.0   // below the headers
-	margin       = 16.0   // around the picture
 	headerEvery  = 1100.0 // headers are repeated after so many points
 	footerFrom   = 560.0  // and at the bottom of pictures longer than that
 )
@@ -45,9 +48,10 @@ const denseFrom = 400
 
 // sequence is the work in progress of one sequence diagram.
 type sequence struct {
-	*story
+	*story.Story
 	*schedule
-	d    *Drawing
+	page *Page
+	d    *drawing.Drawing // of the page
 	plan *plan
 
 	spacing
@@ -64,14 +68,13 @@ type sequence struct {
 
 	// faint: what is being drawn is not among the highlighted events.
 	faint   bool
-	legend  legend
 	omitted int // labels for which there was no room
 	texts   []pendingText
 }
 
 // pendingText is a text to be placed once everything else has its place.
 type pendingText struct {
-	class  Class
+	style  *drawing.Style
 	text   string
 	spots  []spot
 	limit  float64
@@ -81,20 +84,14 @@ type pendingText struct {
 	covers box // what is taken from then on: the line that the text names
 }
 
-func buildSequence(ctx context.Context, rec tracefmt.Recording, o Options) (*Drawing, error) {
-	story, err := read(ctx, rec, o)
-	if err != nil {
-		return nil, err
-	}
-	s := &sequence{
-		story: story, schedule: story.schedule(), spacing: roomy,
-		d: &Drawing{Diagram: "sequence", Layers: make([]Layer, layers), Hidden: story.hidden},
-	}
-	if len(s.steps) > denseFrom {
+func buildSequence(ctx context.Context, st *story.Story) (*drawing.Drawing, error) {
+	page := NewPage("sequence", st)
+	s := &sequence{Story: st, schedule: newSchedule(st), page: page, d: page.Drawing, spacing: roomy}
+	if len(s.Steps) > denseFrom {
 		s.spacing = dense
 	}
 	s.placeColumns()
-	s.heading()
+	s.top = page.Heading() + 14
 	s.placeRows()
 	s.lives = s.lifeChanges()
 	s.plan = newPlan(s.x)
@@ -107,43 +104,33 @@ func buildSequence(ctx context.Context, rec tracefmt.Recording, o Options) (*Dra
 	s.drawCut()
 	s.drawWitness()
 	s.placeTexts()
-	s.footing()
-	return s.d, ctx.Err()
+	return s.footing(), ctx.Err()
 }
 
-// The layers of the drawing, back to front.
-const (
-	layerGround   = iota // bands, lifelines
-	layerMessages        // headers and the messages between them
-	layerMarks           // marks on lifelines, and what is drawn inside them
-	layerTexts
-	layers
-)
-
-func (s *sequence) node(layer int, n Node) {
+func (s *sequence) node(layer int, n drawing.Node) {
 	n.Faint = n.Faint || s.faint
-	s.d.Layers[layer].Nodes = append(s.d.Layers[layer].Nodes, n)
+	s.page.Node(layer, n)
 }
 
-func (s *sequence) path(layer int, p Path) {
+func (s *sequence) path(layer int, p drawing.Path) {
 	p.Faint = p.Faint || s.faint
-	s.d.Layers[layer].Paths = append(s.d.Layers[layer].Paths, p)
+	s.page.Path(layer, p)
 }
 
 // placeColumns spaces the lifelines so that the texts of most messages fit
 // between two of them.
 func (s *sequence) placeColumns() {
-	n := len(s.order)
+	n := len(s.Order)
 	widest, tag := 40.0, 0.0
-	for i, p := range s.order {
-		widest = max(widest, s.headerWidth(s.order[i])+14, textWidth(s.name(p), MessageLabel))
+	for i, p := range s.Order {
+		widest = max(widest, s.headerWidth(s.Order[i])+14, messageLabel.TextWidth(s.Name(p)))
 	}
-	for i := range s.steps {
-		st := &s.steps[i]
+	for i := range s.Steps {
+		st := &s.Steps[i]
 		switch {
-		case st.kind == tracefmt.Send && st.peer != st.process:
-			widest = max(widest, textWidth(st.shortLabel(maxLabel), MessageLabel)+40)
-		case st.elected != "":
+		case st.Kind == tracefmt.Send && st.Peer != st.Process:
+			widest = max(widest, messageLabel.TextWidth(st.ShortLabel(maxText))+40)
+		case st.Elected != "":
 			tag = max(tag, tagWidth(st)+6)
 		}
 	}
@@ -159,7 +146,7 @@ func (s *sequence) placeColumns() {
 	}
 	s.width = min(max(widest, narrow), wide)
 	s.reach = max(s.headerHalf(0), min(tag, s.width)/2)
-	s.left = margin + s.axisWidth() + 14 + s.reach
+	s.left = Margin + s.axisWidth() + 14 + s.reach
 	for i := range n {
 		s.x = append(s.x, s.left+float64(i)*s.width)
 	}
@@ -167,7 +154,7 @@ func (s *sequence) placeColumns() {
 	if n == 1 {
 		s.right = s.left + s.width // for messages to itself
 	}
-	s.d.Width = s.right + margin + s.loopWidth()
+	s.d.Width = s.right + Margin + s.loopWidth()
 	if missing := 560 - s.d.Width; missing > 0 {
 		for i := range s.x {
 			s.x[i] += missing / 2
@@ -180,13 +167,13 @@ func (s *sequence) placeColumns() {
 func (s *sequence) axisWidth() float64 {
 	widest := 30.0
 	for i := range s.bands {
-		widest = max(widest, textWidth(s.bandLabel(&s.bands[i]), AxisText))
+		widest = max(widest, axisText.TextWidth(s.bandLabel(&s.bands[i])))
 	}
 	return widest
 }
 
 func (s *sequence) loopWidth() float64 {
-	if s.totals.loop {
+	if s.Loops() {
 		return 110
 	}
 	return 0
@@ -195,7 +182,7 @@ func (s *sequence) loopWidth() float64 {
 // placeRows gives every band, and with it every step, its height. Pictures
 // that are scrolled through get their headers again and again.
 func (s *sequence) placeRows() {
-	s.y = make([]float64, len(s.steps))
+	s.y = make([]float64, len(s.Steps))
 	s.stack(math.Inf(1))
 	if s.bottom > 1.7*headerEvery {
 		s.stack(headerEvery)
@@ -231,46 +218,27 @@ func (s *sequence) stack(every float64) {
 // firstRow returns the y of the band's first row, at least y.
 func (s *sequence) firstRow(b *band, y float64) float64 {
 	for _, j := range b.steps {
-		st := &s.steps[j]
-		if st.kind == tracefmt.Send || st.send < 0 || s.slots[st.send].band == s.slots[j].band {
+		st := &s.Steps[j]
+		if st.Kind == tracefmt.Send || st.Match < 0 || s.slots[st.Match].band == s.slots[j].band {
 			continue
 		}
-		columns := s.column[st.process] - s.column[st.peer]
+		columns := s.Column[st.Process] - s.Column[st.Peer]
 		drop := s.drop + s.perColumn*float64(min(max(columns, -columns)-1, 14))
-		y = max(y, s.y[st.send]+drop-float64(s.slots[j].row)*s.pitch)
+		y = max(y, s.y[st.Match]+drop-float64(s.slots[j].row)*s.pitch)
 	}
 	return y
 }
 
 func (s *sequence) anyOpen() bool {
-	for i := range s.steps {
-		if st := &s.steps[i]; st.kind == tracefmt.Send && (st.fate == inFlight || st.fate == elsewhere) {
+	for i := range s.Steps {
+		if st := &s.Steps[i]; st.Kind == tracefmt.Send && (st.Fate == story.InFlight || st.Fate == story.Elsewhere) {
 			return true
 		}
 	}
 	return false
 }
 
-// label is what stands beside a message: "election(5)".
-func (st *step) label() string {
-	name := st.typ
-	if name == "" && st.text == "" {
-		name = "message"
-	}
-	if st.fate == dropped && st.kind == tracefmt.Lose {
-		return name
-	}
-	return name + st.text
-}
-
-// shortLabel is the label without what makes it longer than most characters.
-func (st *step) shortLabel(most int) string {
-	label := st.label()
-	if st.text != "" && utf8.RuneCountInString(label) > most && len(st.text) < len(label) {
-		return clean(st.typ, most-3) + "(…)"
-	}
-	return clean(label, most)
-}
-
 // at returns where the step stands.
-func (s *sequence) at(i int) Point { return Point{s.x[s.column[s.steps[i].process]], s.y[i]} }
+func (s *sequence) at(i int) drawing.Point {
+	return drawing.At(s.x[s.Column[s.Steps[i].Process]], s.y[i])
+}

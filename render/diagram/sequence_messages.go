@@ -7,160 +7,162 @@ import (
 	"slices"
 	"strconv"
 
+	"etrace/render/drawing"
+	"etrace/render/story"
 	"etrace/tracefmt"
 )
 
 // drawMessages draws an arrow for every message that has an end in the
 // window, and asks for its label.
 func (s *sequence) drawMessages() {
-	sent := make(map[Point]bool)
-	for i := range s.steps {
-		st := &s.steps[i]
-		s.faint = !s.lit(i) && !(st.send >= 0 && s.lit(st.send))
-		switch st.kind {
+	sent := make(map[drawing.Point]bool)
+	for i := range s.Steps {
+		st := &s.Steps[i]
+		s.faint = !s.Lit(i) && !(st.Match >= 0 && s.Lit(st.Match))
+		switch st.Kind {
 		case tracefmt.Send:
-			sent[s.at(i)] = sent[s.at(i)] || s.lit(i)
-			if st.fate == inFlight || st.fate == elsewhere {
+			sent[s.at(i)] = sent[s.at(i)] || s.Lit(i)
+			if st.Fate == story.InFlight || st.Fate == story.Elsewhere {
 				s.drawOpen(i)
 			}
 		case tracefmt.Receive, tracefmt.Lose:
 			s.drawArrival(i)
 		}
 	}
-	points := slices.SortedFunc(maps.Keys(sent), func(a, b Point) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
+	points := slices.SortedFunc(maps.Keys(sent), func(a, b drawing.Point) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
 	for _, lit := range [...]bool{false, true} {
 		s.faint = !lit
-		s.drawSendPoints(slices.DeleteFunc(slices.Clone(points), func(at Point) bool { return sent[at] != lit }))
+		s.drawSendPoints(slices.DeleteFunc(slices.Clone(points), func(at drawing.Point) bool { return sent[at] != lit }))
 	}
 }
 
 // drawSendPoints puts a dot where messages leave, once for a fan-out. In long
 // diagrams the dots are short thick strokes, many to a path: a node for each
 // would take Graphviz as long as all the rest.
-func (s *sequence) drawSendPoints(points []Point) {
+func (s *sequence) drawSendPoints(points []drawing.Point) {
 	const r, most = 2.2, 100
 	for chunk := range slices.Chunk(points, most) {
-		p := Path{Class: SendPoint}
+		p := drawing.Path{Style: sendPointMark}
 		for _, at := range chunk {
 			if s.spacing == roomy {
-				s.node(layerMarks, Node{Class: SendDot, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r})
+				s.node(Marks, drawing.Node{Style: sendDot, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r})
 			} else {
-				p.Strokes = append(p.Strokes, Line(Point{at.X, at.Y - r}, Point{at.X, at.Y + r}))
+				p.Strokes = append(p.Strokes, drawing.Line(drawing.At(at.X, at.Y-r), drawing.At(at.X, at.Y+r)))
 			}
 		}
 		if p.Strokes != nil {
-			s.path(layerMarks, p)
+			s.path(Marks, p)
 		}
 	}
 }
 
 func (s *sequence) drawArrival(i int) {
-	st := &s.steps[i]
-	if st.send < 0 {
+	st := &s.Steps[i]
+	if st.Match < 0 {
 		s.drawStub(i)
 		return
 	}
-	from, to := s.at(st.send), s.at(i)
+	from, to := s.at(st.Match), s.at(i)
 	switch {
-	case st.fate == dropped:
+	case st.Fate == story.Dropped:
 		s.drawDropped(i, from)
-	case st.fate == tooLate:
-		s.legend.use(legendTooLate)
-		s.arrow(i, Lost, from, to)
+	case st.Fate == story.TooLate:
+		s.page.Explain(legendTooLate)
+		s.arrow(i, lostLine, from, to)
 		s.cross(i, to)
-	case st.fate == again:
-		s.legend.use(legendAgain)
-		s.arrow(i, Duplicate, from, to)
+	case st.Fate == story.Again:
+		s.page.Explain(legendAgain)
+		s.arrow(i, duplicateLine, from, to)
 	default:
-		s.arrow(i, Message, from, to)
+		s.arrow(i, messageLine, from, to)
 	}
 }
 
 // arrow draws a message from one point to another and asks for its label. The
 // step is the message's end, or its send if it has none.
-func (s *sequence) arrow(i int, class Class, from, to Point) {
-	st := &s.steps[i]
-	s.legend.useType(st.hue)
-	sender, receiver := st.peer, st.process
-	if st.kind == tracefmt.Send {
+func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
+	st := &s.Steps[i]
+	s.page.ExplainType(st.TypeNumber)
+	sender, receiver := st.Peer, st.Process
+	if st.Kind == tracefmt.Send {
 		sender, receiver = receiver, sender
 	}
-	p := Path{
-		ID: messageID(st), Class: class, Hue: hueOf(st.hue),
-		From: nodeID(sender), To: nodeID(receiver), Tip: s.messageTip(i),
+	p := drawing.Path{
+		ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber),
+		From: nodeID(sender), To: nodeID(receiver), Tip: s.MessageTip(i),
 	}
 	if sender == receiver {
 		s.selfArrow(i, p, from, to)
 		return
 	}
-	p.Strokes = [][]Point{Line(from, to)}
-	s.path(layerMessages, p)
+	p.Strokes = [][]drawing.Point{drawing.Line(from, to)}
+	s.path(Lines, p)
 	s.plan.draw(from, to)
-	text := s.label(st)
-	s.ask(MessageLabel, text, s.alongArrow(from, to, text), normal(from, to))
+	text := s.arrowLabel(st)
+	s.ask(messageLabel, text, s.alongArrow(from, to, text), normal(from, to))
 }
 
 // selfArrow draws a message of a process to itself as a bow.
-func (s *sequence) selfArrow(i int, p Path, from, to Point) {
-	out := s.aside(s.steps[i].process) * s.width * 0.55
-	p.Strokes = [][]Point{{from, {from.X + out, from.Y}, {to.X + out, to.Y}, to}}
-	s.path(layerMessages, p)
-	text := s.label(&s.steps[i])
-	x := from.X + out*0.75 + math.Copysign(textWidth(text, MessageLabel)/2+4, out)
+func (s *sequence) selfArrow(i int, p drawing.Path, from, to drawing.Point) {
+	out := s.aside(s.Steps[i].Process) * s.width * 0.55
+	p.Strokes = [][]drawing.Point{{from, drawing.At(from.X+out, from.Y), drawing.At(to.X+out, to.Y), to}}
+	s.path(Lines, p)
+	text := s.arrowLabel(&s.Steps[i])
+	x := from.X + out*0.75 + math.Copysign(messageLabel.TextWidth(text)/2+4, out)
 	var spots []spot
 	for n, t := range [...]float64{0.5, 0.35, 0.65, 0.2, 0.8} {
-		spots = append(spots, spot{Point{x, from.Y + t*(to.Y-from.Y)}, float64(n)}, spot{Point{x - math.Copysign(12, out), from.Y + t*(to.Y-from.Y)}, float64(n) + 1})
+		spots = append(spots, spot{drawing.At(x, from.Y+t*(to.Y-from.Y)), float64(n)}, spot{drawing.At(x-math.Copysign(12, out), from.Y+t*(to.Y-from.Y)), float64(n) + 1})
 	}
-	s.ask(MessageLabel, text, spots, segment{})
+	s.ask(messageLabel, text, spots, segment{})
 }
 
 // aside is the direction in which there is room beside a lifeline: to the
 // right, but for the last one.
 func (s *sequence) aside(p tracefmt.ProcessID) float64 {
-	if n := len(s.order); n > 1 && s.column[p] == n-1 {
+	if n := len(s.Order); n > 1 && s.Column[p] == n-1 {
 		return -1
 	}
 	return 1
 }
 
-// label is that of the step, cut to what fits between two lifelines, with the
+// arrowLabel is the label of the step, cut to what fits between two lifelines, with the
 // reason if the message is lost on its way; the tip has the whole.
-func (s *sequence) label(st *step) string {
-	text := st.label()
-	if st.fate == dropped && st.kind == tracefmt.Lose && st.text != "" {
-		return s.fitGap(text + ": " + st.text)
+func (s *sequence) arrowLabel(st *story.Step) string {
+	text := st.Label()
+	if st.Fate == story.Dropped && st.Kind == tracefmt.Lose && st.Text != "" {
+		return s.fitGap(text + ": " + st.Text)
 	}
-	if s.tooWide(text) && st.text != "" && st.typ != "" {
-		text = st.typ + "(…)"
+	if s.tooWide(text) && st.Text != "" && st.Type != "" {
+		text = st.Type + "(…)"
 	}
 	return s.fitGap(text)
 }
 
 // messageID is the ID of the arrow that ends, or begins, at the step.
-func messageID(st *step) string { return "m" + strconv.FormatInt(int64(st.seq), 10) }
+func messageID(st *story.Step) string { return "m" + strconv.FormatInt(int64(st.Seq), 10) }
 
-func (s *sequence) ask(class Class, text string, spots []spot, own segment) {
+func (s *sequence) ask(style *drawing.Style, text string, spots []spot, own segment) {
 	if text == "" {
 		return
 	}
-	s.texts = append(s.texts, pendingText{class: class, text: text, spots: spots, limit: crowded, own: own, faint: s.faint})
+	s.texts = append(s.texts, pendingText{style: style, text: text, spots: spots, limit: crowded, own: own, faint: s.faint})
 }
 
 // fitGap cuts a text down to what fits between two lifelines.
 func (s *sequence) fitGap(text string) string {
 	if s.tooWide(text) {
-		return fit(text, MessageLabel, s.labelRoom())
+		return messageLabel.Fit(text, s.labelRoom())
 	}
 	return text
 }
 
-func (s *sequence) tooWide(text string) bool { return textWidth(text, MessageLabel) > s.labelRoom() }
+func (s *sequence) tooWide(text string) bool { return messageLabel.TextWidth(text) > s.labelRoom() }
 
 // labelRoom is the room for a label that leaves arrowheads to be seen.
 func (s *sequence) labelRoom() float64 { return max(s.width-26, 46) }
 
 // normal is the segment as the plan keeps it: from left to right.
-func normal(a, b Point) segment {
+func normal(a, b drawing.Point) segment {
 	if a.X > b.X {
 		a, b = b, a
 	}
@@ -175,8 +177,8 @@ const (
 // alongArrow lists places for a label on an arrow. Best is the gap beside
 // the receiver, where the arrows of a fan-out have parted, then the one beside
 // the sender, then those between.
-func (s *sequence) alongArrow(from, to Point, text string) []spot {
-	w := textWidth(text, MessageLabel) + 4
+func (s *sequence) alongArrow(from, to drawing.Point, text string) []spot {
+	w := messageLabel.TextWidth(text) + 4
 	dx := to.X - from.X
 	length := math.Abs(dx)
 	gaps := max(1, int(math.Round(length/s.width)))
@@ -186,7 +188,7 @@ func (s *sequence) alongArrow(from, to Point, text string) []spot {
 	gap := length / float64(gaps)
 	var spots []spot
 	add := func(t, extra float64) {
-		spots = append(spots, spot{Point{from.X + t*dx, from.Y + t*(to.Y-from.Y)}, extra})
+		spots = append(spots, spot{drawing.At(from.X+t*dx, from.Y+t*(to.Y-from.Y)), extra})
 	}
 	for rank, k := range gapOrder(gaps) {
 		middle := (float64(k) + 0.5) * gap / length
@@ -202,7 +204,7 @@ func (s *sequence) alongArrow(from, to Point, text string) []spot {
 	if rise := slope * w / 2; rise < 9 {
 		for _, at := range spots[:spotsPerGap:spotsPerGap] {
 			lift := labelHeight/2 + rise + 1
-			spots = append(spots, spot{Point{at.X, at.Y - lift}, at.extra + 8}, spot{Point{at.X, at.Y + lift}, at.extra + 9})
+			spots = append(spots, spot{drawing.At(at.X, at.Y-lift), at.extra + 8}, spot{drawing.At(at.X, at.Y+lift), at.extra + 9})
 		}
 	}
 	return spots
@@ -223,119 +225,87 @@ func gapOrder(gaps int) []int {
 
 // drawOpen draws a message that has not arrived when the picture ends.
 func (s *sequence) drawOpen(i int) {
-	s.legend.use(legendOpen)
-	st := &s.steps[i]
+	s.page.Explain(legendOpen)
+	st := &s.Steps[i]
 	from := s.at(i)
-	goal := s.x[s.column[st.peer]]
-	if st.peer == st.process {
-		goal += s.aside(st.process) * s.width / 2
+	goal := s.x[s.Column[st.Peer]]
+	if st.Peer == st.Process {
+		goal += s.aside(st.Process) * s.width / 2
 	}
 	end := s.bottom - 10
 	// Farther goals lie farther out: the arrows of a fan-out stay apart.
 	distance := math.Abs(goal - from.X)
 	most := max((end-from.Y)*2.2, s.width*0.9) * (0.5 + 0.5*distance/(distance+2*s.width))
 	reach := math.Copysign(min(distance*0.8, most), goal-from.X)
-	s.arrow2(i, Open, from, Point{from.X + reach, end})
+	s.arrow2(i, openLine, from, drawing.At(from.X+reach, end))
 }
 
 // arrow2 is arrow for a line that does not end at a lifeline, so that even a
 // message to oneself is straight.
-func (s *sequence) arrow2(i int, class Class, from, to Point) {
-	st := &s.steps[i]
-	s.legend.useType(st.hue)
-	p := Path{ID: messageID(st), Class: class, Hue: hueOf(st.hue), Strokes: [][]Point{Line(from, to)}, Tip: s.messageTip(i)}
-	s.path(layerMessages, p)
+func (s *sequence) arrow2(i int, style *drawing.Style, from, to drawing.Point) {
+	st := &s.Steps[i]
+	s.page.ExplainType(st.TypeNumber)
+	p := drawing.Path{ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.MessageTip(i)}
+	s.path(Lines, p)
 	s.plan.draw(from, to)
-	text := s.label(st)
-	s.ask(MessageLabel, text, s.alongArrow(from, to, text), normal(from, to))
+	text := s.arrowLabel(st)
+	s.ask(messageLabel, text, s.alongArrow(from, to, text), normal(from, to))
 }
 
 // drawDropped draws a message that is lost on its way.
-func (s *sequence) drawDropped(i int, from Point) {
-	s.legend.use(legendDropped)
-	st := &s.steps[i]
+func (s *sequence) drawDropped(i int, from drawing.Point) {
+	s.page.Explain(legendDropped)
+	st := &s.Steps[i]
 	to := s.lossPoint(st, from)
-	s.arrow2(i, Lost, from, to)
+	s.arrow2(i, lostLine, from, to)
 	s.cross(i, to)
 }
 
 // lossPoint is where a message from there is lost on its way.
-func (s *sequence) lossPoint(st *step, from Point) Point {
-	dx := s.x[s.column[st.process]] - from.X
+func (s *sequence) lossPoint(st *story.Step, from drawing.Point) drawing.Point {
+	dx := s.x[s.Column[st.Process]] - from.X
 	if dx == 0 {
-		dx = s.aside(st.process) * s.width
+		dx = s.aside(st.Process) * s.width
 	}
 	reach := math.Copysign(min(math.Abs(dx)*0.75, s.width*0.75), dx)
-	return Point{from.X + reach, from.Y + s.drop*0.55}
+	return drawing.At(from.X+reach, from.Y+s.drop*0.55)
 }
 
 // drawStub draws the end of a message that was sent before the picture begins.
 func (s *sequence) drawStub(i int) {
-	s.legend.use(legendStub)
-	st := &s.steps[i]
+	s.page.Explain(legendStub)
+	st := &s.Steps[i]
 	to := s.at(i)
-	side := math.Copysign(s.width*0.42, s.x[s.column[st.peer]]-to.X)
-	if st.peer == st.process {
-		side = s.aside(st.process) * s.width * 0.42
+	side := math.Copysign(s.width*0.42, s.x[s.Column[st.Peer]]-to.X)
+	if st.Peer == st.Process {
+		side = s.aside(st.Process) * s.width * 0.42
 	}
-	from := Point{to.X + side, to.Y - 15}
-	class := Duplicate
-	if st.kind == tracefmt.Lose {
-		class = Lost
+	from := drawing.At(to.X+side, to.Y-15)
+	style := duplicateLine
+	if st.Kind == tracefmt.Lose {
+		style = lostLine
 		s.cross(i, to)
 	}
-	s.legend.useType(st.hue)
-	p := Path{ID: messageID(st), Class: class, Hue: hueOf(st.hue), Strokes: [][]Point{Line(from, to)}, Tip: s.messageTip(i)}
-	s.path(layerMessages, p)
+	s.page.ExplainType(st.TypeNumber)
+	p := drawing.Path{ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.MessageTip(i)}
+	s.path(Lines, p)
 	s.plan.draw(from, to)
-	text := s.label(st) + " from " + s.name(st.peer)
-	w := textWidth(text, MessageLabel)
+	text := s.arrowLabel(st) + " from " + s.Name(st.Peer)
+	w := messageLabel.TextWidth(text)
 	x := from.X + math.Copysign(w/2-10, side)
-	s.ask(MessageLabel, text, []spot{{Point{x, from.Y - 5}, 0}, {Point{to.X + side/2, to.Y + 7}, 1}}, normal(from, to))
+	s.ask(messageLabel, text, []spot{{drawing.At(x, from.Y-5), 0}, {drawing.At(to.X+side/2, to.Y+7), 1}}, normal(from, to))
 }
 
 // cross marks the end of a lost message.
-func (s *sequence) cross(i int, at Point) {
-	s.path(layerMarks, Path{Class: Cross, Strokes: saltire(at, 4.6), Tip: s.messageTip(i)})
+func (s *sequence) cross(i int, at drawing.Point) {
+	s.path(Marks, drawing.Path{Style: crossMark, Strokes: saltire(at, 4.6), Tip: s.MessageTip(i)})
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(6))
 }
 
 // saltire is an upright cross turned by 45 degrees: ×.
-func saltire(at Point, r float64) [][]Point {
-	return [][]Point{
-		Line(Point{at.X - r, at.Y - r}, Point{at.X + r, at.Y + r}),
-		Line(Point{at.X - r, at.Y + r}, Point{at.X + r, at.Y - r}),
+func saltire(at drawing.Point, r float64) [][]drawing.Point {
+	return [][]drawing.Point{
+		drawing.Line(drawing.At(at.X-r, at.Y-r), drawing.At(at.X+r, at.Y+r)),
+		drawing.Line(drawing.At(at.X-r, at.Y+r), drawing.At(at.X+r, at.Y-r)),
 	}
-}
-
-// messageTip tells the whole story of a message.
-func (s *sequence) messageTip(i int) string {
-	st := &s.steps[i]
-	origin, sender, receiver := st, st.peer, st.process
-	sent := "sent before the picture begins"
-	if st.kind == tracefmt.Send {
-		sender, receiver = receiver, sender
-	} else if st.send >= 0 {
-		origin = &s.steps[st.send]
-	}
-	if origin.kind == tracefmt.Send {
-		sent = "sent at " + s.timeText(origin.time) + " (" + eventText(origin.seq) + ")"
-	}
-	tip := origin.label() + " from " + s.name(sender) + " to " + s.name(receiver) + ": " + sent + ", "
-	at := " at " + s.timeText(st.time) + " (" + eventText(st.seq) + ")"
-	switch {
-	case st.kind == tracefmt.Send && st.fate == elsewhere:
-		return tip + "arrives after the picture ends"
-	case st.kind == tracefmt.Send:
-		return tip + "still in flight at the end"
-	case st.fate == tooLate:
-		return tip + "lost" + at + " because the receiver is down"
-	case st.fate == dropped && st.text != "":
-		return tip + "lost" + at + ": " + st.text
-	case st.fate == dropped:
-		return tip + "lost" + at
-	case st.fate == again:
-		return tip + "received once more" + at
-	}
-	return tip + "received" + at
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"etrace/render/story"
 	"etrace/tracefmt"
 )
 
@@ -42,7 +43,7 @@ const maxRoundRows = 5
 
 // planner assigns slots in one pass over the steps.
 type planner struct {
-	*story
+	*story.Story
 	schedule
 	mode instants
 	// next is, by ProcessID, the first free row in the current band, valid if
@@ -52,29 +53,29 @@ type planner struct {
 	floor       int32 // rows taken by lines across all processes
 }
 
-func (s *story) schedule() *schedule {
-	n := len(s.final)
+func newSchedule(s *story.Story) *schedule {
+	n := len(s.Column)
 	p := &planner{
-		story: s, mode: s.instants(),
+		Story: s, mode: instantsOf(s),
 		next: make([]int32, n), epoch: make([]int32, n), last: make([]int, n),
 	}
-	p.slots = make([]slot, len(s.steps))
-	for _, i := range s.timeOrder(p.mode) {
+	p.slots = make([]slot, len(s.Steps))
+	for _, i := range timeOrder(s, p.mode) {
 		p.place(i)
 	}
 	return &p.schedule
 }
 
-// instants chooses how to tell bands apart. Logical times are taken from the
+// instantsOf chooses how to tell bands apart. Logical times are taken from the
 // Lamport clocks if every step has one that agrees with its cause.
-func (s *story) instants() instants {
-	switch s.run.TimeUnit {
+func instantsOf(s *story.Story) instants {
+	switch s.Run.TimeUnit {
 	case tracefmt.Delays:
 		return byTime
 	case tracefmt.Logical:
-		for i := range s.steps {
-			st := &s.steps[i]
-			if st.lamport == 0 || st.send >= 0 && st.kind != tracefmt.Send && s.steps[st.send].lamport >= st.lamport {
+		for i := range s.Steps {
+			st := &s.Steps[i]
+			if st.Lamport == 0 || st.Match >= 0 && st.Kind != tracefmt.Send && s.Steps[st.Match].Lamport >= st.Lamport {
 				return byRound
 			}
 		}
@@ -84,29 +85,29 @@ func (s *story) instants() instants {
 }
 
 // timeOrder returns the indices of the steps in the order of their bands.
-func (s *story) timeOrder(mode instants) []int {
-	order := make([]int, len(s.steps))
+func timeOrder(s *story.Story, mode instants) []int {
+	order := make([]int, len(s.Steps))
 	for i := range order {
 		order[i] = i
 	}
 	if mode == byLamport {
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.steps[a].lamport, s.steps[b].lamport) })
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Steps[a].Lamport, s.Steps[b].Lamport) })
 	}
 	return order
 }
 
 func (p *planner) place(i int) {
-	st := &p.steps[i]
-	if st.opening {
+	st := &p.Steps[i]
+	if st.Opening {
 		p.slots[i].row = -1 // shown in the headers
 		return
 	}
-	if st.kind == tracefmt.Lose && st.fate == dropped && st.send >= 0 {
+	if st.Kind == tracefmt.Lose && st.Fate == story.Dropped && st.Match >= 0 {
 		p.slots[i].row = -1 // shown on the way of the message
 		return
 	}
 	if p.opensBand(st) {
-		p.bands = append(p.bands, band{time: st.time, lamport: st.lamport})
+		p.bands = append(p.bands, band{time: st.Time, lamport: st.Lamport})
 		p.floor = 0
 	}
 	b := int32(len(p.bands) - 1)
@@ -117,32 +118,32 @@ func (p *planner) place(i int) {
 	current.steps = append(current.steps, int32(i))
 }
 
-func (p *planner) opensBand(st *step) bool {
+func (p *planner) opensBand(st *story.Step) bool {
 	if len(p.bands) == 0 {
 		return true
 	}
 	current := &p.bands[len(p.bands)-1]
 	switch p.mode {
 	case byTime:
-		return st.time != current.time
+		return st.Time != current.time
 	case byLamport:
-		return st.lamport != current.lamport
+		return st.Lamport != current.lamport
 	}
 	b := int32(len(p.bands) - 1)
-	if sendBand, ok := p.cause(st); ok && sendBand.band == b && st.kind != tracefmt.Send {
+	if sendBand, ok := p.cause(st); ok && sendBand.band == b && st.Kind != tracefmt.Send {
 		return true
 	}
-	return p.free(st.process, b) >= maxRoundRows || st.process == 0
+	return p.free(st.Process, b) >= maxRoundRows || st.Process == 0
 }
 
 // cause returns the slot of the step that directly happened before.
-func (p *planner) cause(st *step) (slot, bool) {
-	i := st.send
-	if st.kind == tracefmt.Send {
+func (p *planner) cause(st *story.Step) (slot, bool) {
+	i := st.Match
+	if st.Kind == tracefmt.Send {
 		i = -1
 	}
-	if i < 0 && st.cause > 0 {
-		if j, ok := p.find(st.cause); ok && p.steps[j].seq < st.seq {
+	if i < 0 && st.Cause > 0 {
+		if j, ok := p.Find(st.Cause); ok && p.Steps[j].Seq < st.Seq {
 			i = j
 		}
 	}
@@ -161,28 +162,28 @@ func (p *planner) free(process tracefmt.ProcessID, b int32) int32 {
 }
 
 // row chooses the row of the step within its band and takes it.
-func (p *planner) row(i int, st *step, b int32) int32 {
-	if st.process == 0 {
+func (p *planner) row(i int, st *story.Step, b int32) int32 {
+	if st.Process == 0 {
 		return p.wideRow(b)
 	}
-	row := p.free(st.process, b)
-	last := p.last[st.process]
+	row := p.free(st.Process, b)
+	last := p.last[st.Process]
 	if quiet(st) {
 		return max(row-1, 0)
 	}
-	if st.kind == tracefmt.Send && last >= 0 && p.steps[last].kind == tracefmt.Send && p.slots[last].row >= p.floor {
+	if st.Kind == tracefmt.Send && last >= 0 && p.Steps[last].Kind == tracefmt.Send && p.slots[last].row >= p.floor {
 		row = p.slots[last].row // a fan-out
 	}
-	if from, ok := p.cause(st); ok && from.band == b && st.kind != tracefmt.Send {
+	if from, ok := p.cause(st); ok && from.band == b && st.Kind != tracefmt.Send {
 		row = max(row, from.row+1)
 	}
-	p.next[st.process], p.last[st.process] = row+1, i
+	p.next[st.Process], p.last[st.Process] = row+1, i
 	return row
 }
 
 // quiet reports whether the step is no more than a small text beside what
 // happened before it.
-func quiet(st *step) bool { return st.kind == tracefmt.State && st.elected == "" }
+func quiet(st *story.Step) bool { return st.Kind == tracefmt.State && st.Elected == "" }
 
 // wideRow returns a row that is free for all processes, and takes it.
 func (p *planner) wideRow(b int32) int32 {

@@ -7,18 +7,20 @@ import (
 
 	"pgregory.net/rapid"
 
+	"etrace/render/drawing"
+	"etrace/render/story"
 	"etrace/tracefmt"
 )
 
 // twoLeaders is a run of three processes. 1 and 2 elect themselves (17, 19),
 // both upon timeouts (16, 18) of timers that they set (8, 13) because 1 noticed
 // something (4) and sent an ELECTION to 2 (6, 9).
-var twoLeaders = Options{
+var twoLeaders = story.Options{
 	Highlight: []tracefmt.Seq{4, 6, 8, 9, 13, 16, 17, 18, 19},
 	Witness:   []tracefmt.Seq{17, 19},
 }
 
-func pathOf(t *testing.T, d *Drawing, id string) Path {
+func pathOf(t *testing.T, d *drawing.Drawing, id string) drawing.Path {
 	t.Helper()
 	for _, p := range paths(d) {
 		if p.ID == id {
@@ -26,13 +28,13 @@ func pathOf(t *testing.T, d *Drawing, id string) Path {
 		}
 	}
 	t.Fatalf("no path %s", id)
-	return Path{}
+	return drawing.Path{}
 }
 
-func nodesOf(d *Drawing, class Class) (found []Node) {
+func nodesOf(d *drawing.Drawing, style *drawing.Style) (found []drawing.Node) {
 	for _, l := range d.Layers {
 		for _, n := range l.Nodes {
-			if n.Class == class {
+			if n.Style == style {
 				found = append(found, n)
 			}
 		}
@@ -49,7 +51,7 @@ func TestHighlight(t *testing.T) {
 			t.Errorf("%s is faint: %t, want %t", id, !faint, faint)
 		}
 	}
-	for _, n := range nodesOf(d, LeaderTag) {
+	for _, n := range nodesOf(d, leaderTag) {
 		if n.Faint {
 			t.Errorf("%s is faint, but an event of the witness", n.ID)
 		}
@@ -74,13 +76,13 @@ func TestLoopIsAsStrongAsItsEvents(t *testing.T) {
 		seq   tracefmt.Seq
 		faint bool
 	}{{loop.Seq - 1, false}, {1, true}} {
-		d := build(t, sequenceDiagram, rec, Options{From: 1, Highlight: []tracefmt.Seq{c.seq}, Faint: "in both runs"})
+		d := build(t, sequenceDiagram, rec, story.Options{From: 1, Highlight: []tracefmt.Seq{c.seq}, Faint: "in both runs"})
 		all := paths(d)
-		i := slices.IndexFunc(all, func(p Path) bool { return p.Class == Bracket })
+		i := slices.IndexFunc(all, func(p drawing.Path) bool { return p.Style == bracketLine })
 		if i < 0 || all[i].Faint != c.faint {
 			t.Errorf("with event %d highlighted there is no loop that is faint: %t", c.seq, c.faint)
 		}
-		if !slices.ContainsFunc(nodesOf(d, LegendText), func(n Node) bool { return n.Text == "in both runs" }) {
+		if !slices.ContainsFunc(nodesOf(d, legendText), func(n drawing.Node) bool { return n.Text == "in both runs" }) {
 			t.Errorf("the legend does not say what is faint")
 		}
 	}
@@ -99,23 +101,23 @@ func TestSparse(t *testing.T) {
 	if p := pathOf(t, d, "m9"); p.Faint {
 		t.Error("the message that matters is faint")
 	}
-	if n := len(nodesOf(d, WitnessHalo)); n != 3 {
+	if n := len(nodesOf(d, witnessHalo)); n != 3 {
 		t.Errorf("%d halos, expected those of two events and that of the legend", n)
 	}
 }
 
 func TestWitnessIsNumbered(t *testing.T) {
 	d := build(t, sequenceDiagram, load(t, "two-leaders"), twoLeaders)
-	halos, tags, leaders := nodesOf(d, WitnessHalo), nodesOf(d, WitnessTag), nodesOf(d, LeaderTag)
+	halos, tags, leaders := nodesOf(d, witnessHalo), nodesOf(d, witnessTag), nodesOf(d, leaderTag)
 	if len(halos) < 2 || len(tags) < 2 || len(leaders) < 2 {
 		t.Fatalf("%d halos, %d numbers around %d leaders, expected two of each, and those of the legend", len(halos), len(tags), len(leaders))
 	}
 	for i, want := range []string{"1", "2"} {
-		h, l := halos[i].bounds(), leaders[i].bounds()
+		h, l := bounds(&halos[i]), bounds(&leaders[i])
 		if h.x0 > l.x0 || h.x1 < l.x1 || h.y0 > l.y0 || h.y1 < l.y1 {
 			t.Errorf("halo %d does not go around its event", i+1)
 		}
-		if !slices.ContainsFunc(tags, func(n Node) bool { return n.Text == want && n.bounds().overlaps(h) }) {
+		if !slices.ContainsFunc(tags, func(n drawing.Node) bool { return n.Text == want && bounds(&n).overlaps(h) }) {
 			t.Errorf("no number %s at its halo", want)
 		}
 	}
@@ -126,10 +128,10 @@ func TestCutLine(t *testing.T) {
 	rec := load(t, "bully")
 	// The cut behind the timeout of 6 (38), before it elects itself (39); the
 	// last events of 4 and 5 in it are 33 and 37. The others have only started.
-	d := build(t, sequenceDiagram, rec, Options{Cut: []tracefmt.Seq{33, 37, 38}})
-	var line []Point
+	d := build(t, sequenceDiagram, rec, story.Options{Cut: []tracefmt.Seq{33, 37, 38}})
+	var line []drawing.Point
 	for _, p := range paths(d) {
-		if p.Class == CutLine && len(p.Strokes[0]) > 4 {
+		if p.Style == cutLine && len(p.Strokes[0]) > 4 {
 			line = p.Strokes[0]
 		}
 	}
@@ -168,7 +170,7 @@ func TestHighlightOfAll(t *testing.T) {
 	for seq := range rec.Run().Events {
 		all = append(all, tracefmt.Seq(seq+1))
 	}
-	plain, lit := build(t, sequenceDiagram, rec, Options{}), build(t, sequenceDiagram, rec, Options{Highlight: all})
+	plain, lit := build(t, sequenceDiagram, rec, story.Options{}), build(t, sequenceDiagram, rec, story.Options{Highlight: all})
 	if n, m := len(paths(plain)), len(paths(lit)); n != m {
 		t.Errorf("%d lines, without highlights %d", m, n)
 	}
@@ -186,7 +188,7 @@ func TestMarksOfAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rec := rapid.SampledFrom(recordings).Draw(t, "run")
 		seqs := rapid.SliceOfN(rapid.Map(rapid.Int64Range(-3, rec.Run().Events+3), func(n int64) tracefmt.Seq { return tracefmt.Seq(n) }), 0, 9)
-		o := Options{
+		o := story.Options{
 			Highlight: seqs.Draw(t, "highlight"), Witness: seqs.Draw(t, "witness"), Cut: seqs.Draw(t, "cut"), Caption: rapid.String().Draw(t, "caption"),
 			MaxEvents: rapid.IntRange(0, 30).Draw(t, "most"),
 		}
@@ -198,17 +200,12 @@ func TestMarksOfAnything(t *testing.T) {
 }
 
 func TestRingShowsNoWitness(t *testing.T) {
-	_, err := ringDiagram.Build(t.Context(), load(t, "bully"), Options{Witness: []tracefmt.Seq{3}})
+	s, err := story.Read(t.Context(), load(t, "bully"), story.Options{Witness: []tracefmt.Seq{3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = ringDiagram.Build(t.Context(), s)
 	if want := "events and cuts cannot be marked, expected a sequence diagram for that"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
-	}
-}
-
-func TestFade(t *testing.T) {
-	// 28 % of the way from white to the colour is kept; what is transparent stays.
-	for color, want := range map[string]string{"#000000": "#b8b8b8", "#ffffff": "#ffffff", "#ffffffd8": "#ffffffd8", "": ""} {
-		if got := fade(color); got != want {
-			t.Errorf("%q: got %q, want %q", color, got, want)
-		}
 	}
 }

@@ -1,8 +1,8 @@
-package diagram
+package drawing
 
 import "slices"
 
-// besideGap is the room between two drawings that stand side by side.
+// besideGap is the room between two drawings side by side.
 const besideGap = 24
 
 // Beside joins two drawings into one, the second to the right of the first.
@@ -11,6 +11,12 @@ func Beside(a, b *Drawing, title string) *Drawing {
 		Diagram: a.Diagram, Title: title, Desc: "Left: " + a.Desc + " Right: " + b.Desc,
 		Width: a.Width + besideGap + b.Width, Height: max(a.Height, b.Height),
 		Layers: make([]Layer, max(len(a.Layers), len(b.Layers))), Hidden: a.Hidden + b.Hidden,
+		Styles: slices.Clone(a.Styles),
+	}
+	for _, s := range b.Styles {
+		if !slices.Contains(d.Styles, s) {
+			d.Styles = append(d.Styles, s)
+		}
 	}
 	d.place(a, "l", 0)
 	d.place(b, "r", a.Width+besideGap)

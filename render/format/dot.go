@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"maps"
@@ -10,17 +11,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"etrace/render/diagram"
+	"etrace/render/drawing"
 )
 
 var dotFormat = Format{
 	Name:  "dot",
 	Doc:   "Graphviz text with all positions computed: draw it with neato -n2",
-	Ext:   ".dot",
 	Write: writeDOT,
 }
 
-func writeDOT(_ context.Context, w io.Writer, d *diagram.Drawing) error {
+func writeDOT(_ context.Context, w io.Writer, d *drawing.Drawing) error {
 	_, err := w.Write(DOT(d))
 	return err
 }
@@ -31,7 +31,7 @@ func writeDOT(_ context.Context, w io.Writer, d *diagram.Drawing) error {
 // Graphviz draws nodes in the order of their statements, each followed by the
 // edges that leave it. So every layer is a run of nodes; its lines that join
 // nothing leave an invisible node that stands at its end.
-func DOT(d *diagram.Drawing) []byte {
+func DOT(d *drawing.Drawing) []byte {
 	w := &dotWriter{height: d.Height}
 	w.b = append(w.b, "// Positions are fixed: draw with neato -n2 -Tsvg.\ndigraph etrace {\n"...)
 	w.b = append(w.b, `graph [pad="0" notranslate="true" outputorder="breadthfirst" bgcolor="white" fontname=`+font+"]\n"...)
@@ -39,8 +39,9 @@ func DOT(d *diagram.Drawing) []byte {
 	w.b = append(w.b, `edge [arrowhead="none" arrowsize="`+number(arrowSize)+"\"]\n"...)
 	w.corner("nw", 0, 0)
 	w.corner("se", d.Width, d.Height)
+	rank := ranks(d)
 	for i := range d.Layers {
-		w.layer(i, &d.Layers[i])
+		w.layer(i, &d.Layers[i], rank)
 	}
 	return append(w.b, "}\n"...)
 }
@@ -50,7 +51,7 @@ const (
 	boldFont = `"Helvetica-Bold"`
 	// pointsPerInch: Graphviz measures positions in points and sizes in inches.
 	pointsPerInch = 72
-	arrowSize     = diagram.HeadLength / 10
+	arrowSize     = drawing.HeadLength / 10
 	// smallest is half the extent of the smallest node that Graphviz makes.
 	smallest = 0.36
 	// periphery is how far outside a node its second outline lies.
@@ -75,12 +76,12 @@ func (w *dotWriter) corner(name string, x, y float64) {
 	}
 	w.b = append(w.b, name...)
 	w.b = append(w.b, ` [style="invis" shape="point" width="0" height="0" pos="`...)
-	w.point(diagram.Point{X: inset(x), Y: inset(y)})
+	w.point(drawing.Point{X: inset(x), Y: inset(y)})
 	w.b = append(w.b, "\"]\n"...)
 }
 
 // point writes a position. Graphviz's y grows upward.
-func (w *dotWriter) point(p diagram.Point) {
+func (w *dotWriter) point(p drawing.Point) {
 	w.b = appendNumber(w.b, p.X)
 	w.b = append(w.b, ',')
 	w.b = appendNumber(w.b, w.height-p.Y)
@@ -98,8 +99,8 @@ func number(v float64) string { return string(appendNumber(nil, v)) }
 // layer writes nodes and paths, those of one look together: the look is then
 // said once. It also keeps the number of subgraphs small, which Graphviz's
 // time grows with. Within a layer nothing hangs on the order.
-func (w *dotWriter) layer(i int, l *diagram.Layer) {
-	for _, group := range groups(len(l.Nodes), func(j int) int { return look(int(l.Nodes[j].Class), l.Nodes[j].Faint) }) {
+func (w *dotWriter) layer(i int, l *drawing.Layer, rank map[*drawing.Style]int) {
+	for _, group := range groups(len(l.Nodes), func(j int) look { return look{rank[l.Nodes[j].Style], 0, l.Nodes[j].Faint} }) {
 		w.open("node", nodeStyle(&l.Nodes[group[0]]))
 		for _, j := range group {
 			w.node(&l.Nodes[j], nodeName(&l.Nodes[j], w.nodes+j))
@@ -112,9 +113,7 @@ func (w *dotWriter) layer(i int, l *diagram.Layer) {
 	}
 	anchor := "layer" + strconv.Itoa(i)
 	w.corner(anchor, 0, 0)
-	for _, group := range groups(len(l.Paths), func(j int) int {
-		return look(int(l.Paths[j].Class)*len(diagram.Hues)+l.Paths[j].Hue, l.Paths[j].Faint)
-	}) {
+	for _, group := range groups(len(l.Paths), func(j int) look { return look{rank[l.Paths[j].Style], l.Paths[j].Hue, l.Paths[j].Faint} }) {
 		w.open("edge", pathStyle(&l.Paths[group[0]]))
 		for _, j := range group {
 			w.path(&l.Paths[j], pathName(&l.Paths[j], w.paths+j), anchor)
@@ -124,12 +123,43 @@ func (w *dotWriter) layer(i int, l *diagram.Layer) {
 	w.paths += len(l.Paths)
 }
 
-// look numbers what looks alike: of a kind, the plain ones and the faint ones.
-func look(kind int, faint bool) int {
-	if faint {
-		return 2*kind + 1
+// ranks numbers the styles: those that the drawing lists, then the others in
+// the order of their first use.
+func ranks(d *drawing.Drawing) map[*drawing.Style]int {
+	rank := make(map[*drawing.Style]int)
+	add := func(s *drawing.Style) {
+		if _, ok := rank[s]; !ok {
+			rank[s] = len(rank)
+		}
 	}
-	return 2 * kind
+	for _, s := range d.Styles {
+		add(s)
+	}
+	for i := range d.Layers {
+		for j := range d.Layers[i].Nodes {
+			add(d.Layers[i].Nodes[j].Style)
+		}
+		for j := range d.Layers[i].Paths {
+			add(d.Layers[i].Paths[j].Style)
+		}
+	}
+	return rank
+}
+
+// look is what elements that look alike have in common.
+type look struct {
+	style, hue int // the number of the style, and that of the hue
+	faint      bool
+}
+
+func (l look) compare(m look) int {
+	faint := func(l look) int {
+		if l.faint {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(l.style, m.style), cmp.Compare(l.hue, m.hue), cmp.Compare(faint(l), faint(m)))
 }
 
 func (w *dotWriter) open(what, style string) {
@@ -138,7 +168,7 @@ func (w *dotWriter) open(what, style string) {
 
 func (w *dotWriter) close() { w.b = append(w.b, "}\n"...) }
 
-func (w *dotWriter) stroke(i int, points []diagram.Point) {
+func (w *dotWriter) stroke(i int, points []drawing.Point) {
 	if i > 0 {
 		w.b = append(w.b, ';')
 	}
@@ -159,34 +189,35 @@ func (w *dotWriter) text(text string) {
 	}
 }
 
-// groups returns the numbers below n, those of one kind together, the kinds
+// groups returns the numbers below n, those of one look together, the looks
 // in ascending order.
-func groups(n int, kind func(int) int) [][]int {
-	byKind := make(map[int][]int)
+func groups(n int, lookOf func(int) look) [][]int {
+	byLook := make(map[look][]int)
 	for i := range n {
-		byKind[kind(i)] = append(byKind[kind(i)], i)
+		l := lookOf(i)
+		byLook[l] = append(byLook[l], i)
 	}
 	var list [][]int
-	for _, k := range slices.Sorted(maps.Keys(byKind)) {
-		list = append(list, byKind[k])
+	for _, l := range slices.SortedFunc(maps.Keys(byLook), look.compare) {
+		list = append(list, byLook[l])
 	}
 	return list
 }
 
 // nodeName returns the name of a node, by which its tip is found again.
-func nodeName(n *diagram.Node, count int) string {
+func nodeName(n *drawing.Node, count int) string {
 	if n.ID != "" {
 		return n.ID
 	}
 	return "n" + strconv.Itoa(count)
 }
 
-func (w *dotWriter) node(n *diagram.Node, name string) {
+func (w *dotWriter) node(n *drawing.Node, name string) {
 	w.b = append(w.b, name...)
 	w.b = append(w.b, ` [pos="`...)
-	w.point(diagram.Point{X: n.X, Y: n.Y})
+	w.point(drawing.Point{X: n.X, Y: n.Y})
 	width, height := n.W, n.H
-	if diagram.Styles[n.Class].Double {
+	if n.Style.Double {
 		width, height = width-2*periphery, height-2*periphery
 	}
 	w.b = append(w.b, `" width="`...)
@@ -197,21 +228,21 @@ func (w *dotWriter) node(n *diagram.Node, name string) {
 	if n.Text != "" {
 		w.b = append(w.b, ` label="`...)
 		w.text(n.Text)
-		w.b = append(w.b, [...]string{diagram.Center: "", diagram.Left: `\l`, diagram.Right: `\r`}[n.Align]...)
+		w.b = append(w.b, [...]string{drawing.Center: "", drawing.Left: `\l`, drawing.Right: `\r`}[n.Align]...)
 		w.b = append(w.b, '"')
 	}
 	w.b = append(w.b, "]\n"...)
 }
 
 // pathName returns the id of a path.
-func pathName(p *diagram.Path, count int) string {
+func pathName(p *drawing.Path, count int) string {
 	if p.ID != "" {
 		return p.ID
 	}
 	return "l" + strconv.Itoa(count)
 }
 
-func (w *dotWriter) path(p *diagram.Path, id, anchor string) {
+func (w *dotWriter) path(p *drawing.Path, id, anchor string) {
 	from, to := p.From, p.To
 	if from == "" || to == "" {
 		from, to = anchor, anchor
@@ -219,16 +250,16 @@ func (w *dotWriter) path(p *diagram.Path, id, anchor string) {
 	w.b = append(w.b, from+" -> "+to+` [id="`...)
 	w.b = append(w.b, id...)
 	w.b = append(w.b, `" pos="`...)
-	head := headOf(p)
+	head := p.Head()
 	for i, stroke := range p.Strokes {
-		if head == diagram.NoHead || i < len(p.Strokes)-1 {
+		if head == drawing.NoHead || i < len(p.Strokes)-1 {
 			w.stroke(i, stroke)
 			continue
 		}
 		if i > 0 {
 			w.b = append(w.b, ';')
 		}
-		short, tip := shorten(stroke, headShapes[head].length*diagram.HeadLength)
+		short, tip := shorten(stroke, headShapes[head].length*drawing.HeadLength)
 		w.b = append(w.b, "e,"...)
 		w.point(tip)
 		w.b = append(w.b, ' ')
@@ -239,9 +270,9 @@ func (w *dotWriter) path(p *diagram.Path, id, anchor string) {
 
 // shorten moves the end of the stroke back, to where its arrowhead begins, and
 // returns where it ended.
-func shorten(stroke []diagram.Point, by float64) ([]diagram.Point, diagram.Point) {
+func shorten(stroke []drawing.Point, by float64) ([]drawing.Point, drawing.Point) {
 	n := len(stroke)
-	out := append([]diagram.Point(nil), stroke...)
+	out := append([]drawing.Point(nil), stroke...)
 	tip := out[n-1]
 	back := tip
 	for i := n - 2; i >= 0 && back == tip; i-- {
@@ -253,7 +284,7 @@ func shorten(stroke []diagram.Point, by float64) ([]diagram.Point, diagram.Point
 		return out, tip
 	}
 	by = min(by, length*0.9)
-	end := diagram.Point{X: tip.X + dx/length*by, Y: tip.Y + dy/length*by}
+	end := drawing.Point{X: tip.X + dx/length*by, Y: tip.Y + dy/length*by}
 	if out[n-2] == tip {
 		out[n-2] = end
 	}
@@ -266,37 +297,29 @@ var headShapes = [...]struct {
 	name   string
 	length float64
 }{
-	diagram.NoHead:       {"none", 0},
-	diagram.Filled:       {"normal", 1},
-	diagram.Vee:          {"vee", 1},
-	diagram.Empty:        {"empty", 1},
-	diagram.HeadDiamond:  {"diamond", 1.2},
-	diagram.EmptyDiamond: {"odiamond", 1.2},
-	diagram.HeadBox:      {"box", 0.75},
-}
-
-func headOf(p *diagram.Path) diagram.Head {
-	head := diagram.Styles[p.Class].Head
-	if p.Hue > 0 && head == diagram.Filled {
-		head = diagram.Hues[p.Hue].Head
-	}
-	return head
+	drawing.NoHead:       {"none", 0},
+	drawing.Filled:       {"normal", 1},
+	drawing.Vee:          {"vee", 1},
+	drawing.Empty:        {"empty", 1},
+	drawing.HeadDiamond:  {"diamond", 1.2},
+	drawing.EmptyDiamond: {"odiamond", 1.2},
+	drawing.HeadBox:      {"box", 0.75},
 }
 
 var shapes = [...]string{
-	diagram.NoShape:       "box",
-	diagram.Rectangle:     "box",
-	diagram.Rounded:       "box",
-	diagram.Octagon:       "octagon",
-	diagram.Ellipse:       "ellipse",
-	diagram.Diamond:       "diamond",
-	diagram.TriangleUp:    "triangle",
-	diagram.TriangleRight: "triangle",
-	diagram.TriangleLeft:  "triangle",
-	diagram.Hexagon:       "hexagon",
+	drawing.NoShape:       "box",
+	drawing.Rectangle:     "box",
+	drawing.Rounded:       "box",
+	drawing.Octagon:       "octagon",
+	drawing.Ellipse:       "ellipse",
+	drawing.Diamond:       "diamond",
+	drawing.TriangleUp:    "triangle",
+	drawing.TriangleRight: "triangle",
+	drawing.TriangleLeft:  "triangle",
+	drawing.Hexagon:       "hexagon",
 }
 
-var dashes = [...]string{diagram.Solid: "solid", diagram.Dashed: "dashed", diagram.Dotted: "dotted", diagram.Invisible: "solid"}
+var dashes = [...]string{drawing.Solid: "solid", drawing.Dashed: "dashed", drawing.Dotted: "dotted", drawing.Invisible: "solid"}
 
 // attributes builds a list of attributes.
 type attributes []string
@@ -305,17 +328,14 @@ func (a *attributes) set(name, value string) { *a = append(*a, name+`="`+value+`
 
 func (a attributes) String() string { return strings.Join(a, " ") }
 
-func nodeStyle(n *diagram.Node) string {
-	s := diagram.Styles[n.Class]
-	if n.Faint {
-		s = s.Faint()
-	}
+func nodeStyle(n *drawing.Node) string {
+	s := n.Look()
 	var a attributes
 	a.set("shape", shapes[s.Shape])
 	switch s.Shape {
-	case diagram.TriangleRight:
+	case drawing.TriangleRight:
 		a.set("orientation", "270")
-	case diagram.TriangleLeft:
+	case drawing.TriangleLeft:
 		a.set("orientation", "90")
 	}
 	style := []string{dashes[s.Dash]}
@@ -323,7 +343,7 @@ func nodeStyle(n *diagram.Node) string {
 		style = append(style, "filled")
 		a.set("fillcolor", s.Fill)
 	}
-	if s.Shape == diagram.Rounded {
+	if s.Shape == drawing.Rounded {
 		style = append(style, "rounded")
 	}
 	if s.Stroke == "" {
@@ -346,22 +366,16 @@ func nodeStyle(n *diagram.Node) string {
 	return a.String()
 }
 
-func pathStyle(p *diagram.Path) string {
-	s := diagram.Styles[p.Class]
-	if p.Hue > 0 {
-		s.Stroke = diagram.Hues[p.Hue].Color
-	}
-	if p.Faint {
-		s = s.Faint()
-	}
+func pathStyle(p *drawing.Path) string {
+	s := p.Look()
 	var a attributes
 	a.set("color", s.Stroke)
 	a.set("penwidth", number(s.Width))
-	if s.Dash != diagram.Solid {
+	if s.Dash != drawing.Solid {
 		a.set("style", dashes[s.Dash])
 	}
-	if head := headOf(p); head != diagram.NoHead {
-		a.set("arrowhead", headShapes[head].name)
+	if s.Head != drawing.NoHead {
+		a.set("arrowhead", headShapes[s.Head].name)
 	}
 	return a.String()
 }
@@ -369,7 +383,7 @@ func pathStyle(p *diagram.Path) string {
 // appendEscaped appends text as the inside of a quoted DOT string that
 // Graphviz takes literally: neither quotes, nor its escapes (\N, \G, \l), nor
 // entities (it decodes &amp; in labels) keep a meaning. What XML does not
-// allow vanishes; package diagram has put visible characters in its place.
+// allow vanishes; package story has put visible characters in its place.
 func appendEscaped(b []byte, text string) []byte {
 	for _, r := range text {
 		switch {

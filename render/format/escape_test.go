@@ -10,15 +10,15 @@ import (
 	"testing"
 	"unicode"
 
-	"etrace/render/diagram"
+	"etrace/render/drawing"
 )
 
 // drawText draws a single text as SVG and returns the texts and tips found in
 // it by an XML parser.
 func drawText(t *testing.T, text string) (texts, tips []string) {
 	t.Helper()
-	d := &diagram.Drawing{Diagram: "sequence", Title: text, Desc: text, Width: 400, Height: 100, Layers: []diagram.Layer{{
-		Nodes: []diagram.Node{{ID: "p1", Class: diagram.Process, X: 200, Y: 50, W: 300, H: 40, Text: text, Tip: text}},
+	d := &drawing.Drawing{Diagram: "sequence", Title: text, Desc: text, Width: 400, Height: 100, Layers: []drawing.Layer{{
+		Nodes: []drawing.Node{{ID: "p1", Style: process, X: 200, Y: 50, W: 300, H: 40, Text: text, Tip: text}},
 	}}}
 	var out bytes.Buffer
 	if err := writeSVG(context.Background(), &out, d); err != nil {
@@ -113,7 +113,7 @@ func FuzzText(f *testing.F) {
 		if len(text) > 2000 {
 			return
 		}
-		// Spaces of other kinds and directions are package diagram's business.
+		// Spaces of other kinds and directions are package story's business.
 		if strings.ContainsFunc(text, func(r rune) bool { return r != ' ' && unicode.IsSpace(r) && r > 0x7f }) {
 			return
 		}

@@ -1,29 +1,30 @@
-// Package format writes drawings in languages of pictures: DOT, the text
-// that Graphviz reads, and SVG, which Graphviz draws from it.
 package format
 
 import (
 	"context"
 	"io"
 
-	"etrace/render/diagram"
+	"etrace/render/drawing"
+	"etrace/tracefmt/text"
 )
 
 // Format is one language in which drawings are written.
 type Format struct {
+	// Name is also the extension of file names, without its dot.
 	Name string
 	// Doc says in a line what the format is for.
 	Doc string
-	// Ext is the extension of file names, with its dot.
-	Ext string
 	// Write writes the drawing. It writes nothing unless all went well.
-	Write func(ctx context.Context, w io.Writer, d *diagram.Drawing) error
+	Write func(ctx context.Context, w io.Writer, d *drawing.Drawing) error
 }
 
-// All returns the formats in the order of their names.
-func All() []Format {
-	return []Format{
+// Key is the name of the format, by which a registry finds it.
+func (f Format) Key() string { return f.Name }
+
+// Builtin are the formats of etrace.
+func Builtin() text.Registry[Format] {
+	return text.NewRegistry("format",
 		dotFormat,
 		svgFormat,
-	}
+	)
 }

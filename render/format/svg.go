@@ -7,18 +7,17 @@ import (
 	"fmt"
 	"io"
 
-	"etrace/render/diagram"
+	"etrace/render/drawing"
 	"etrace/render/graphviz"
 )
 
 var svgFormat = Format{
 	Name:  "svg",
 	Doc:   "scalable picture for browsers and slides, with title and description for screen readers",
-	Ext:   ".svg",
 	Write: writeSVG,
 }
 
-func writeSVG(ctx context.Context, w io.Writer, d *diagram.Drawing) error {
+func writeSVG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 	raw, err := graphviz.SVG(ctx, DOT(d))
 	if err != nil {
 		return err
@@ -35,7 +34,7 @@ func writeSVG(ctx context.Context, w io.Writer, d *diagram.Drawing) error {
 // and a description, and, in place of the names of nodes, tips that tell what
 // an element means. It works line by line, as Graphviz writes, because parsing
 // XML would take longer than drawing.
-func accessible(raw []byte, d *diagram.Drawing) ([]byte, error) {
+func accessible(raw []byte, d *drawing.Drawing) ([]byte, error) {
 	a := &annotator{tips: tipsOf(d)}
 	a.out.Grow(len(raw) + len(raw)/8)
 	for line := range bytes.Lines(raw) {
@@ -61,7 +60,7 @@ type annotator struct {
 
 // wanted is the number of groups that a complete drawing has: one for each
 // element, and one around them all.
-func wanted(d *diagram.Drawing) int {
+func wanted(d *drawing.Drawing) int {
 	n := 1
 	for i := range d.Layers {
 		n += len(d.Layers[i].Nodes) + len(d.Layers[i].Paths)
@@ -70,7 +69,7 @@ func wanted(d *diagram.Drawing) int {
 }
 
 // tipsOf maps the names of nodes and the ids of paths to their tips.
-func tipsOf(d *diagram.Drawing) map[string]string {
+func tipsOf(d *drawing.Drawing) map[string]string {
 	tips := make(map[string]string)
 	nodes, paths := 0, 0
 	for i := range d.Layers {
@@ -99,7 +98,7 @@ var (
 	blankText  = []byte("> </text>\n")
 )
 
-func (a *annotator) line(line []byte, d *diagram.Drawing) {
+func (a *annotator) line(line []byte, d *drawing.Drawing) {
 	switch {
 	case bytes.HasPrefix(line, []byte("<!")):
 		a.skip = !bytes.Contains(line, []byte(">")) // comments and the document type: nobody needs them

@@ -4,12 +4,17 @@ import (
 	"strings"
 	"testing"
 
-	"etrace/render/diagram"
+	"etrace/render/drawing"
 )
 
-var twoElements = &diagram.Drawing{Title: "a < b", Desc: "c & d", Width: 10, Height: 10, Layers: []diagram.Layer{{
-	Nodes: []diagram.Node{{ID: "p1", Class: diagram.Process, Tip: "one"}},
-	Paths: []diagram.Path{{ID: "m7", Class: diagram.Message, Tip: "to <two>"}},
+var (
+	process = &drawing.Style{Name: "process", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2, Text: drawing.Ink, Size: 13}
+	message = &drawing.Style{Name: "message", Stroke: drawing.Ink, Width: 1.2, Head: drawing.Filled}
+)
+
+var twoElements = &drawing.Drawing{Title: "a < b", Desc: "c & d", Width: 10, Height: 10, Layers: []drawing.Layer{{
+	Nodes: []drawing.Node{{ID: "p1", Style: process, Tip: "one"}},
+	Paths: []drawing.Path{{ID: "m7", Style: message, Tip: "to <two>"}},
 }}}
 
 const rawSVG = `<?xml version="1.0" encoding="UTF-8" standalone="no"?>
@@ -73,14 +78,14 @@ func TestIncompleteDrawingsAreRefused(t *testing.T) {
 }
 
 func TestShorten(t *testing.T) {
-	stroke, tip := shorten(diagram.Line(diagram.Point{}, diagram.Point{X: 100}), 8)
-	if tip != (diagram.Point{X: 100}) || stroke[3] != (diagram.Point{X: 92}) || stroke[2] != stroke[3] {
+	stroke, tip := shorten(drawing.Line(drawing.Point{}, drawing.Point{X: 100}), 8)
+	if tip != (drawing.Point{X: 100}) || stroke[3] != (drawing.Point{X: 92}) || stroke[2] != stroke[3] {
 		t.Errorf("stroke %v, tip %v", stroke, tip)
 	}
-	if stroke, _ := shorten(diagram.Line(diagram.Point{}, diagram.Point{X: 5}), 8); stroke[3].X < 0 {
+	if stroke, _ := shorten(drawing.Line(drawing.Point{}, drawing.Point{X: 5}), 8); stroke[3].X < 0 {
 		t.Errorf("a short stroke turns around: %v", stroke)
 	}
-	same := diagram.Line(diagram.Point{X: 1}, diagram.Point{X: 1})
+	same := drawing.Line(drawing.Point{X: 1}, drawing.Point{X: 1})
 	if stroke, tip := shorten(same, 8); stroke[3] != tip {
 		t.Errorf("a stroke of no length becomes %v, %v", stroke, tip)
 	}

@@ -1,4 +1,4 @@
-package diagram
+package story
 
 import (
 	"fmt"
@@ -7,40 +7,44 @@ import (
 	"etrace/tracefmt"
 )
 
-// title says in a line what the run is.
-func (s *story) title() string {
-	if s.options.Title != "" {
-		return clean(s.options.Title, maxTip)
+// Title says in a line what the run is.
+func (s *Story) Title() string {
+	if s.Options.Title != "" {
+		return Clean(s.Options.Title, maxTip)
 	}
-	name := s.run.Name
+	name := s.Run.Name
 	if name == "" {
-		name = s.run.Algorithm
+		name = s.Run.Algorithm
 	}
-	if name == "" && s.run.Number > 0 {
-		name = fmt.Sprintf("run %d", s.run.Number)
+	if name == "" && s.Run.Number > 0 {
+		name = fmt.Sprintf("run %d", s.Run.Number)
 	}
 	if name == "" {
 		name = "run"
 	}
-	title, processes := clean(name, 80), plural(int64(len(s.order)), "process")
-	if s.run.Problem == "" {
+	title, processes := Clean(name, 80), Plural(int64(len(s.Order)), "process")
+	if s.Run.Problem == "" {
 		return title + ": " + processes
 	}
-	return title + ": " + clean(s.run.Problem, 40) + " among " + processes
+	return title + ": " + Clean(s.Run.Problem, 40) + " among " + processes
 }
 
-// summary is the line below the title: the figures of the whole run.
-func (s *story) summary() string {
+// Caption is what the picture is to show, fit to be drawn; "" if that was not
+// said.
+func (s *Story) Caption() string { return Clean(s.Options.Caption, maxSummary) }
+
+// Summary is the line below the title: the figures of the whole run.
+func (s *Story) Summary() string {
 	t := &s.totals
 	parts := []string{s.messagesText()}
 	if t.lost > 0 {
 		parts = append(parts, s.lostText())
 	}
 	if t.again > 0 {
-		parts = append(parts, plural(t.again, "duplicate"))
+		parts = append(parts, Plural(t.again, "duplicate"))
 	}
 	if open := t.sent - t.received - t.lost; open > 0 && t.again == 0 {
-		parts = append(parts, group(open)+" in flight at the end")
+		parts = append(parts, Group(open)+" in flight at the end")
 	}
 	if down := s.downNames(); len(down) > 0 {
 		parts = append(parts, join(down)+" down at the end")
@@ -48,21 +52,21 @@ func (s *story) summary() string {
 	if elected := s.electedText(); elected != "" {
 		parts = append(parts, elected)
 	}
-	return strings.Join(parts, "  ·  ")
+	return Clean(strings.Join(parts, "  ·  "), maxSummary)
 }
 
 // messagesText is "15 messages: 6 ELECTION, 3 OK, 6 COORDINATOR".
-func (s *story) messagesText() string {
-	text := plural(s.totals.sent, "message")
+func (s *Story) messagesText() string {
+	text := Plural(s.totals.sent, "message")
 	if s.totals.sent == 0 {
 		return text
 	}
 	var types []string
-	for i, name := range s.names {
+	for i, name := range s.Types {
 		if n := s.totals.byType[i+1]; n > 0 {
-			types = append(types, group(n)+" "+name)
+			types = append(types, Group(n)+" "+name)
 		}
-		if len(types) == 8 && i+1 < len(s.names) {
+		if len(types) == 8 && i+1 < len(s.Types) {
 			types = append(types, "…")
 			break
 		}
@@ -70,34 +74,34 @@ func (s *story) messagesText() string {
 	return text + ": " + strings.Join(types, ", ")
 }
 
-func (s *story) lostText() string {
+func (s *Story) lostText() string {
 	t := &s.totals
 	switch {
 	case t.toCrashed == t.lost:
-		return group(t.lost) + " lost at receivers that are down"
+		return Group(t.lost) + " lost at receivers that are down"
 	case t.toCrashed == 0:
-		return group(t.lost) + " lost on the way"
+		return Group(t.lost) + " lost on the way"
 	}
-	return fmt.Sprintf("%s lost (%s at receivers that are down)", group(t.lost), group(t.toCrashed))
+	return fmt.Sprintf("%s lost (%s at receivers that are down)", Group(t.lost), Group(t.toCrashed))
 }
 
 // downNames lists the processes that are down at the end, at most six.
-func (s *story) downNames() []string {
-	return s.processes(6, func(c condition) bool { return c.down })
+func (s *Story) downNames() []string {
+	return s.processes(6, func(c Condition) bool { return c.Down })
 }
 
 // processes lists the names of the processes of that condition, and how many
 // there are beyond most.
-func (s *story) processes(most int, which func(condition) bool) []string {
+func (s *Story) processes(most int, which func(Condition) bool) []string {
 	var names []string
 	more := 0
-	for _, p := range s.order {
+	for _, p := range s.Order {
 		switch {
 		case !which(s.final[p]):
 		case len(names) == most:
 			more++
 		default:
-			names = append(names, s.name(p))
+			names = append(names, s.Name(p))
 		}
 	}
 	if more > 0 {
@@ -107,13 +111,13 @@ func (s *story) processes(most int, which func(condition) bool) []string {
 }
 
 // electedText says whom the live processes hold for elected at the end.
-func (s *story) electedText() string {
-	if p := s.leader(); p != 0 {
-		return s.name(p) + " is elected"
+func (s *Story) electedText() string {
+	if p := s.Leader(); p != 0 {
+		return s.Name(p) + " is elected"
 	}
 	some := false
-	for _, p := range s.order {
-		some = some || s.final[p].live() && s.final[p].leader != 0
+	for _, p := range s.Order {
+		some = some || s.final[p].live() && s.final[p].Leader != 0
 	}
 	if some {
 		return "the live processes do not agree on who is elected"
@@ -121,53 +125,54 @@ func (s *story) electedText() string {
 	return ""
 }
 
-// windowText says what part of the run is missing, "" if none.
-func (s *story) windowText() string {
+// Missing says what part of the run is not shown, "" if none.
+func (s *Story) Missing() string {
 	var parts []string
-	if from, to := max(s.options.From, 1), s.options.To; from > 1 || to > 0 && int64(to) < s.totals.events {
+	if from, to := max(s.Options.From, 1), s.Options.To; from > 1 || to > 0 && int64(to) < s.totals.events {
 		if to == 0 || int64(to) > s.totals.events {
 			to = tracefmt.Seq(s.totals.events)
 		}
-		parts = append(parts, fmt.Sprintf("events %s to %s of %s", group(int64(from)), group(int64(to)), group(s.totals.events)))
+		parts = append(parts, fmt.Sprintf("events %s to %s of %s", Group(int64(from)), Group(int64(to)), Group(s.totals.events)))
 	}
-	if s.hidden > 0 {
-		parts = append(parts, plural(s.hidden, "event")+" not shown (use --from/--to)")
+	if s.Hidden > 0 {
+		parts = append(parts, Plural(s.Hidden, "event")+" not shown (use --from/--to)")
 	}
 	return strings.Join(parts, "; ")
 }
 
-// describe tells the picture to those who cannot see it.
-func (s *story) describe(d *Drawing) string {
+// Describe tells the picture, a diagram of that name, to those who cannot see
+// it.
+func (s *Story) Describe(diagram string) string {
 	var b strings.Builder
 	t := &s.totals
-	fmt.Fprintf(&b, "A %s diagram of %s", d.Diagram, plural(int64(len(s.order)), "process"))
-	if n := len(s.order); n > 0 && n <= 12 {
-		fmt.Fprintf(&b, ": %s", join(s.processes(n, func(condition) bool { return true })))
+	fmt.Fprintf(&b, "A %s diagram of %s", diagram, Plural(int64(len(s.Order)), "process"))
+	if n := len(s.Order); n > 0 && n <= 12 {
+		fmt.Fprintf(&b, ": %s", join(s.processes(n, func(Condition) bool { return true })))
 	}
 	b.WriteString(". ")
-	if names := s.processes(6, func(c condition) bool { return c.wasDownFromStart }); len(names) > 0 {
+	if names := s.processes(6, func(c Condition) bool { return c.wasDownFromStart }); len(names) > 0 {
 		fmt.Fprintf(&b, "Down from the start: %s. ", join(names))
 	}
 	if later := t.crashes - t.downAtStart; later > 0 {
-		fmt.Fprintf(&b, "%s. ", plural(later, "crash"))
+		fmt.Fprintf(&b, "%s. ", Plural(later, "crash"))
 	}
 	if t.recoveries == 1 {
 		b.WriteString("1 recovery. ")
 	} else if t.recoveries > 1 {
-		fmt.Fprintf(&b, "%s recoveries. ", group(t.recoveries))
+		fmt.Fprintf(&b, "%s recoveries. ", Group(t.recoveries))
 	}
 	if t.partitions > 0 {
-		fmt.Fprintf(&b, "%s. ", plural(t.partitions, "partition"))
+		fmt.Fprintf(&b, "%s. ", Plural(t.partitions, "partition"))
 	}
 	if t.suspicions > 0 {
-		fmt.Fprintf(&b, "%s. ", plural(t.suspicions, "suspicion"))
+		fmt.Fprintf(&b, "%s. ", Plural(t.suspicions, "suspicion"))
 	}
 	fmt.Fprintf(&b, "%s. ", s.messagesText())
 	if t.lost > 0 {
 		fmt.Fprintf(&b, "%s. ", s.lostText())
 	}
 	if t.again > 0 {
-		fmt.Fprintf(&b, "%s. ", plural(t.again, "duplicate"))
+		fmt.Fprintf(&b, "%s. ", Plural(t.again, "duplicate"))
 	}
 	if names := s.downNames(); len(names) > 0 {
 		fmt.Fprintf(&b, "Down at the end: %s. ", join(names))
@@ -178,10 +183,10 @@ func (s *story) describe(d *Drawing) string {
 	if t.loop {
 		b.WriteString("The run comes back to a global state that it was in before, so it repeats for ever. ")
 	}
-	if s.run.End != tracefmt.Open {
-		fmt.Fprintf(&b, "The run ends %s. ", endText[s.run.End])
+	if s.Run.End != tracefmt.Open {
+		fmt.Fprintf(&b, "The run ends %s. ", endText[s.Run.End])
 	}
-	if window := s.windowText(); window != "" {
+	if window := s.Missing(); window != "" {
 		fmt.Fprintf(&b, "The picture shows a part: %s. ", window)
 	}
 	s.describeWitness(&b)

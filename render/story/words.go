@@ -1,6 +1,7 @@
-package diagram
+package story
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -23,11 +24,11 @@ const (
 // would change how its neighbours are seen.
 const replacement = '\uFFFD'
 
-// clean returns at most max characters of s, fit to be drawn: one line, no
+// Clean returns at most that many characters of s, fit to be drawn: one line, no
 // control characters, nothing that turns the direction of writing around, no
 // towers of accents. What is cut off leaves "…". Traces come from anywhere.
-func clean(s string, max int) string {
-	if plain(s) && len(s) <= max {
+func Clean(s string, most int) string {
+	if plain(s) && len(s) <= most {
 		return s
 	}
 	var b strings.Builder
@@ -40,7 +41,7 @@ func clean(s string, max int) string {
 		} else {
 			marks = 0
 		}
-		if n == max-1 && i+utf8.RuneLen(r) < len(s) {
+		if n == most-1 && i+utf8.RuneLen(r) < len(s) {
 			b.WriteRune('…')
 			break
 		}
@@ -69,61 +70,6 @@ func visible(r rune) rune {
 		return ' '
 	}
 	return replacement
-}
-
-// helvetica has the widths of the printable ASCII characters, in thousandths
-// of the font size; Arial has the same.
-var helvetica = [...]uint16{
-	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
-	556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
-	1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
-	667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
-	333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
-	556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
-}
-
-// textWidth estimates how wide the text is in the style of the class: as
-// Helvetica for ASCII, on the safe side for everything else.
-func textWidth(s string, class Class) float64 {
-	sum := 0
-	for _, r := range s {
-		switch {
-		case r >= ' ' && r <= '~':
-			sum += int(helvetica[r-' '])
-		case unicode.Is(unicode.Mn, r):
-		case r >= 0x1100:
-			sum += 1000
-		default:
-			sum += 700
-		}
-	}
-	style := &Styles[class]
-	width := float64(sum) / 1000 * style.Size
-	if style.Bold {
-		width *= 1.08
-	}
-	return width
-}
-
-// wrap splits the text at its spaces into lines that fit the width.
-func wrap(s string, class Class, width float64) []string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Fields(s) {
-		switch {
-		case line == "":
-			line = word
-		case textWidth(line+" "+word, class) <= width:
-			line += " " + word
-		default:
-			lines = append(lines, line)
-			line = word
-		}
-	}
-	if line != "" {
-		lines = append(lines, line)
-	}
-	return lines
 }
 
 // brief returns what stands behind an event's type, in a few characters: the
@@ -155,7 +101,7 @@ func logWords(e *tracefmt.Event) (string, bool) {
 	if rest, found := strings.CutPrefix(text, e.Type); found {
 		text = rest
 	}
-	return clean(text, maxLabel), true
+	return Clean(text, maxLabel), true
 }
 
 // values returns the values of a payload that belong to the event itself.
@@ -169,7 +115,7 @@ func values(payload []byte) string {
 			parts, names = append(parts, "…"), append(names, "")
 			break
 		}
-		parts, names = append(parts, plainValue(value)), append(names, clean(string(key), maxName)+" ")
+		parts, names = append(parts, plainValue(value)), append(names, Clean(string(key), maxName)+" ")
 	}
 	switch len(parts) {
 	case 0:
@@ -195,13 +141,13 @@ func plainValue(value []byte) string {
 	case len(value) == 0 || string(value) == "null":
 		return noValue
 	case value[0] == '"':
-		return clean(unquote(value), maxValue)
+		return Clean(unquote(value), maxValue)
 	case value[0] == '[':
 		return listValue(value)
 	case value[0] == '{':
-		return clean(strings.NewReplacer(`"`, "", ":", " ", ",", ", ", "{", "", "}", "").Replace(string(value[:min(len(value), 64)])), maxLabel)
+		return Clean(strings.NewReplacer(`"`, "", ":", " ", ",", ", ", "{", "", "}", "").Replace(string(value[:min(len(value), 64)])), maxLabel)
 	}
-	return clean(string(value), maxValue)
+	return Clean(string(value), maxValue)
 }
 
 func unquote(value []byte) string {
@@ -256,19 +202,19 @@ func itemValue(item []byte) string {
 	return plainValue(item)
 }
 
-// plural writes a count and its noun: "1 message", "2 messages".
-func plural(n int64, noun string) string {
+// Plural writes a count and its noun: "1 message", "2 messages".
+func Plural(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	if strings.HasSuffix(noun, "ss") {
 		noun += "e"
 	}
-	return group(n) + " " + noun + "s"
+	return Group(n) + " " + noun + "s"
 }
 
-// group writes a count with thin gaps between the thousands: "12 500".
-func group(n int64) string {
+// Group writes a count with thin gaps between the thousands: "12 500".
+func Group(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0 && n >= 10_000; i -= 3 {
 		s = s[:i] + " " + s[i:]
@@ -286,4 +232,35 @@ func join(list []string) string {
 	default:
 		return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
 	}
+}
+
+// partitionText writes {"groups":[["1","2"],["3"]]} as "1,2 | 3".
+func partitionText(payload []byte) string {
+	var groups [][]byte
+	for _, value := range tracefmt.Fields(payload) {
+		if value[0] != '[' {
+			continue
+		}
+		inner := bytes.TrimSuffix(bytes.TrimPrefix(value, []byte("[")), []byte("]"))
+		for len(inner) > 0 && len(groups) < 12 {
+			end := bytes.IndexByte(inner, ']')
+			if inner[0] != '[' || end < 0 {
+				break
+			}
+			groups = append(groups, inner[:end+1])
+			inner = bytes.TrimPrefix(inner[end+1:], []byte(","))
+		}
+		break
+	}
+	if len(groups) == 0 {
+		return values(payload)
+	}
+	text := ""
+	for i, g := range groups {
+		if i > 0 {
+			text += "  |  "
+		}
+		text += listValue(g)
+	}
+	return Clean(text, 2*maxLabel)
 }

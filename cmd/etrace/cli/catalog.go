@@ -187,7 +187,7 @@ func orAny(problem string) string {
 
 func diagramEntries() []entry {
 	var list []entry
-	for _, d := range diagram.All() {
+	for _, d := range diagram.Builtin().All() {
 		list = append(list, entry{d.Name, summary(d.Doc), d.Doc + "\n"})
 	}
 	return list
@@ -195,7 +195,7 @@ func diagramEntries() []entry {
 
 func pictureEntries() []entry {
 	var list []entry
-	for _, f := range format.All() {
+	for _, f := range format.Builtin().All() {
 		list = append(list, entry{f.Name, summary(f.Doc), f.Doc + "\n"})
 	}
 	return list

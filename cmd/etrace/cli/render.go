@@ -60,7 +60,7 @@ that show the violation numbered, and the explanation below the title.`,
 
 func diagramNames() []string {
 	var names []string
-	for _, d := range diagram.All() {
+	for _, d := range diagram.Builtin().All() {
 		names = append(names, d.Name)
 	}
 	return names
@@ -68,7 +68,7 @@ func diagramNames() []string {
 
 func drawingFormats() []string {
 	var names []string
-	for _, f := range format.All() {
+	for _, f := range format.Builtin().All() {
 		names = append(names, f.Name)
 	}
 	return names

@@ -1,6 +1,10 @@
 package diagram
 
-import "math"
+import (
+	"math"
+
+	"etrace/render/drawing"
+)
 
 // plan remembers what already stands where, so that texts find room. It is a
 // grid of cells, each listing a bounded number of things: looking at a place
@@ -14,7 +18,21 @@ type plan struct {
 	columns []float64
 }
 
-type segment struct{ a, b Point }
+// box is a rectangle with its sides parallel to the axes.
+type box struct{ x0, y0, x1, y1 float64 }
+
+// bounds returns the extent of a node as a box.
+func bounds(n *drawing.Node) box {
+	return box{n.X - n.W/2, n.Y - n.H/2, n.X + n.W/2, n.Y + n.H/2}
+}
+
+func (b box) overlaps(c box) bool {
+	return b.x0 < c.x1 && c.x0 < b.x1 && b.y0 < c.y1 && c.y0 < b.y1
+}
+
+func (b box) grow(by float64) box { return box{b.x0 - by, b.y0 - by, b.x1 + by, b.y1 + by} }
+
+type segment struct{ a, b drawing.Point }
 
 // cell lists boxes and lines by index. crowded counts the lines beyond.
 type cell struct {
@@ -58,7 +76,7 @@ func (p *plan) cover(b box) {
 }
 
 // draw notes that a line runs from a to b.
-func (p *plan) draw(a, b Point) {
+func (p *plan) draw(a, b drawing.Point) {
 	if a.X > b.X {
 		a, b = b, a
 	}
@@ -182,14 +200,14 @@ func (s segment) crosses(b box) bool {
 
 // spot is a place that a text may take, and how dear it is beforehand.
 type spot struct {
-	Point
+	drawing.Point
 	extra float64
 }
 
 // choose returns the cheapest of the spots for a text of that size, and
 // whether there is one that is not too dear.
-func (p *plan) choose(spots []spot, w, h, limit float64, own segment) (Point, bool) {
-	best, at := math.Inf(1), Point{}
+func (p *plan) choose(spots []spot, w, h, limit float64, own segment) (drawing.Point, bool) {
+	best, at := math.Inf(1), drawing.Point{}
 	for _, s := range spots {
 		if s.extra >= best {
 			continue

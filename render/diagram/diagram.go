@@ -1,0 +1,31 @@
+package diagram
+
+import (
+	"context"
+
+	"etrace/render/drawing"
+	"etrace/render/story"
+	"etrace/tracefmt/text"
+)
+
+// Diagram is one way to draw a run.
+type Diagram struct {
+	Name string
+	// Doc says in a line what the diagram shows.
+	Doc string
+	// Build computes the drawing. Its time and memory grow with the number of
+	// steps of the story.
+	Build func(ctx context.Context, s *story.Story) (*drawing.Drawing, error)
+}
+
+// Key is the name of the diagram, by which a registry finds it.
+func (d Diagram) Key() string { return d.Name }
+
+// Builtin are the diagrams of etrace. A longer list comes from
+// [text.Registry.With].
+func Builtin() text.Registry[Diagram] {
+	return text.NewRegistry("diagram",
+		ringDiagram,
+		sequenceDiagram,
+	)
+}

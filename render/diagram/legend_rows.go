@@ -1,0 +1,100 @@
+package diagram
+
+import "etrace/render/drawing"
+
+// The rows of the legends of sequence and ring diagrams.
+var (
+	legendTooLate = &LegendRow{"lost: the receiver is down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		end := drawing.At(at.X+10, at.Y)
+		return nil, []drawing.Path{lifelineSample(end, lifelineDown), lineSample(lostLine, drawing.At(at.X-16, at.Y-3), end), {Style: crossMark, Strokes: saltire(end, 4.6)}}
+	}}
+	legendDropped = &LegendRow{"lost on the way", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		end := drawing.At(at.X+10, at.Y)
+		return nil, []drawing.Path{lineSample(lostLine, drawing.At(at.X-16, at.Y-3), end), {Style: crossMark, Strokes: saltire(end, 4.6)}}
+	}}
+	legendAgain = &LegendRow{"received once more (duplicate)", arrowSample(duplicateLine)}
+	legendOpen  = &LegendRow{"not received when the picture ends", arrowSample(openLine)}
+	legendStub  = &LegendRow{"sent before the picture begins", arrowSample(duplicateLine)}
+	legendDown  = &LegendRow{"process is down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return nil, []drawing.Path{lifelineSample(at, lifelineDown)}
+	}}
+	legendStart   = &LegendRow{"starts", nodeSample(startMark, 9, 9, "")}
+	legendCrash   = &LegendRow{"crash", pathSample(crashMark, 6)}
+	legendRecover = &LegendRow{"recovery", nodeSample(recoverMark, 16, 16, "")}
+	legendHalt    = &LegendRow{"halt", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return nil, []drawing.Path{{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y), drawing.At(at.X+9, at.Y))}}}
+	}}
+	legendTimeout = &LegendRow{"timer expires", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return []drawing.Node{{Style: timeoutMark, X: at.X, Y: at.Y, W: 15, H: 15}}, []drawing.Path{{Style: handsMark, Strokes: clockHands(at)}}
+	}}
+	legendSuspect = &LegendRow{"suspicion", nodeSample(suspectMark, 17, 17, "!")}
+	legendTrust   = &LegendRow{"suspicion withdrawn", nodeSample(trustMark, 11, 11, "")}
+	legendElected = &LegendRow{"learns who is elected", nodeSample(stateTag, 30, 15, "= q")}
+	legendLeader  = &LegendRow{"elects itself", nodeSample(leaderTag, 34, 19, "= p")}
+	legendInvoke  = &LegendRow{"operation begins", nodeSample(invokeMark, 13, 13, "")}
+	legendReturn  = &LegendRow{"operation ends", nodeSample(returnMark, 13, 13, "")}
+	legendNote    = &LegendRow{"note", nodeSample(noteMark, 8, 8, "")}
+	legendCause   = &LegendRow{"happened before (no message)", arrowSample(causeLine)}
+	legendSkipped = &LegendRow{"passes over processes that are down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		a, b := drawing.At(at.X-16, at.Y+6), drawing.At(at.X+16, at.Y+6)
+		bow := []drawing.Point{a, drawing.At(at.X-10, at.Y-10), drawing.At(at.X+10, at.Y-10), b}
+		return []drawing.Node{{Style: processDownBox, X: at.X, Y: at.Y + 5, W: 10, H: 9}}, []drawing.Path{{Style: messageLine, Strokes: [][]drawing.Point{bow}}}
+	}}
+	legendNodeDown = &LegendRow{"down or halted at the end", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return []drawing.Node{{Style: ringDown, X: at.X - 3, Y: at.Y, W: 18, H: 18}},
+			[]drawing.Path{{Style: crossMark, Strokes: saltire(drawing.At(at.X+9, at.Y-6), 3.5)}}
+	}}
+	legendNodeLeader  = &LegendRow{"leader: elected by all live processes", nodeSample(ringLeader, 19, 19, "")}
+	legendNodeSelf    = &LegendRow{"has elected itself, but not everybody agrees", nodeSample(ringSelf, 22, 19, "")}
+	legendTooLateRing = &LegendRow{"lost: the receiver is down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		end := drawing.At(at.X+10, at.Y)
+		return nil, []drawing.Path{lineSample(lostLine, drawing.At(at.X-16, at.Y), end), {Style: crossMark, Strokes: saltire(end, 4.6)}}
+	}}
+	legendMixed   = &LegendRow{"messages of several types", arrowSample(messageLine)}
+	legendWitness = &LegendRow{"event that shows the violation", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return []drawing.Node{
+			{Style: witnessHalo, X: at.X, Y: at.Y, W: 17, H: 15},
+			{Style: witnessTag, X: at.X - 8, Y: at.Y - 7, W: 12, H: 12, Text: "1"},
+		}, nil
+	}}
+	legendCut   = &LegendRow{"consistent cut: what is above has happened", arrowSample(cutLine)}
+	legendFaint = &LegendRow{"does not matter here", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		p := lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
+		p.Faint = true
+		return nil, []drawing.Path{p}
+	}}
+)
+
+// legendRows lists all of them, in the order in which legends do.
+var legendRows = []*LegendRow{
+	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendDown, legendStart, legendCrash,
+	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendLeader,
+	legendInvoke, legendReturn, legendNote, legendCause, legendSkipped, legendNodeDown, legendNodeLeader,
+	legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
+}
+
+func nodeSample(style *drawing.Style, w, h float64, text string) Sample {
+	return func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return []drawing.Node{{Style: style, X: at.X, Y: at.Y, W: w, H: h, Text: text}}, nil
+	}
+}
+
+func pathSample(style *drawing.Style, r float64) Sample {
+	return func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return nil, []drawing.Path{{Style: style, Strokes: saltire(at, r)}}
+	}
+}
+
+func arrowSample(style *drawing.Style) Sample {
+	return func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return nil, []drawing.Path{lineSample(style, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))}
+	}
+}
+
+func lineSample(style *drawing.Style, a, b drawing.Point) drawing.Path {
+	return drawing.Path{Style: style, Strokes: [][]drawing.Point{drawing.Line(a, b)}}
+}
+
+func lifelineSample(at drawing.Point, style *drawing.Style) drawing.Path {
+	return lineSample(style, drawing.At(at.X, at.Y-9), drawing.At(at.X, at.Y+9))
+}

@@ -1,0 +1,94 @@
+package diagram
+
+import (
+	"math"
+
+	"etrace/render/drawing"
+	"etrace/render/story"
+)
+
+// The layers of a page, back to front.
+const (
+	Ground = iota // bands, lifelines
+	Lines         // headers and the messages between them
+	Marks         // marks on lifelines, what is drawn inside them, and the legend
+	Texts
+	layers
+)
+
+// Margin is the room around what a page shows, in points.
+const Margin = 16.0
+
+// Page is a drawing in the making, with a heading above and a legend below
+// what the diagram draws.
+type Page struct {
+	Drawing *drawing.Drawing
+	legend  legend
+	story   *story.Story
+}
+
+// NewPage returns an empty page for the diagram of that name. Its width is to
+// be set before the heading is written.
+func NewPage(diagram string, s *story.Story) *Page {
+	d := &drawing.Drawing{
+		Diagram: diagram, Title: s.Title(), Desc: s.Describe(diagram),
+		Layers: make([]drawing.Layer, layers), Styles: styles, Hidden: s.Hidden,
+	}
+	return &Page{Drawing: d, story: s}
+}
+
+// Node adds a node to a layer.
+func (p *Page) Node(layer int, n drawing.Node) {
+	p.Drawing.Layers[layer].Nodes = append(p.Drawing.Layers[layer].Nodes, n)
+}
+
+// Path adds a path to a layer.
+func (p *Page) Path(layer int, path drawing.Path) {
+	p.Drawing.Layers[layer].Paths = append(p.Drawing.Layers[layer].Paths, path)
+}
+
+// Explain adds a row to the legend, once.
+func (p *Page) Explain(row *LegendRow) { p.legend.explain(row) }
+
+// ExplainType adds the message type of that number to the legend, once.
+func (p *Page) ExplainType(number int) { p.legend.explainType(number) }
+
+// Heading writes title, summary and warnings at the top and returns the y
+// below.
+func (p *Page) Heading() float64 {
+	y, d := Margin, p.Drawing
+	write := func(text string, style *drawing.Style) {
+		for _, line := range style.Wrap(text, d.Width-2*Margin) {
+			y += style.Size * 1.35
+			p.Node(Texts, drawing.Node{Style: style, X: d.Width / 2, Y: y - style.Size*0.55, W: d.Width - 2*Margin, H: style.Size * 1.3, Text: line})
+		}
+		y += 3
+	}
+	write(d.Title, titleText)
+	write(p.story.Summary(), summaryText)
+	if caption := p.story.Caption(); caption != "" {
+		write(caption, captionText)
+	}
+	if missing := p.story.Missing(); missing != "" {
+		write(missing, warningText)
+	}
+	return y
+}
+
+// omission says at y that labels are left out, and returns the y below.
+func (p *Page) omission(labels int, hint string, y float64) float64 {
+	if labels == 0 {
+		return y
+	}
+	text := story.Plural(int64(labels), "label") + " left out where there is no room: " + hint
+	p.Node(Texts, drawing.Node{Style: summaryText, X: p.Drawing.Width / 2, Y: y, W: p.Drawing.Width - 2*Margin, H: 14, Text: text})
+	return y + 22
+}
+
+// Close writes the legend below y and returns the finished drawing.
+func (p *Page) Close(y float64) *drawing.Drawing {
+	y = p.drawLegend(y)
+	// Whole points: viewers round, and would leave a dark edge.
+	p.Drawing.Width, p.Drawing.Height = math.Ceil(p.Drawing.Width), math.Ceil(y+Margin)
+	return p.Drawing
+}

@@ -1,0 +1,86 @@
+package diagram
+
+import "etrace/render/drawing"
+
+// The styles of texts.
+var (
+	titleText     = &drawing.Style{Name: "title-text", Text: drawing.Ink, Size: 17, Bold: true}
+	summaryText   = &drawing.Style{Name: "summary-text", Text: drawing.Grey, Size: 11.5}
+	warningText   = &drawing.Style{Name: "warning-text", Text: drawing.Vermilion, Size: 11.5, Bold: true}
+	captionText   = &drawing.Style{Name: "caption-text", Text: drawing.Ink, Size: 12, Bold: true}
+	axisText      = &drawing.Style{Name: "axis-text", Text: drawing.Grey, Size: 11}
+	legendText    = &drawing.Style{Name: "legend-text", Text: drawing.Ink, Size: 10.5}
+	tableText     = &drawing.Style{Name: "table-text", Text: drawing.Ink, Size: 10.5}
+	tableHead     = &drawing.Style{Name: "table-head", Text: drawing.Grey, Size: 10.5, Bold: true}
+	ringName      = &drawing.Style{Name: "ring-name", Text: drawing.Ink, Size: 16, Bold: true}
+	ringSmallName = &drawing.Style{Name: "ring-small-name", Text: drawing.Ink, Size: 10, Bold: true}
+	ringState     = &drawing.Style{Name: "ring-state", Text: drawing.Ink, Size: 8.5}
+	messageLabel  = &drawing.Style{Name: "message-label", Text: drawing.Ink, Size: 10.5, Fill: drawing.Veil}
+	markLabel     = &drawing.Style{Name: "mark-label", Text: drawing.Ink, Size: 10.5, Bold: true, Fill: drawing.Veil}
+	valueLabel    = &drawing.Style{Name: "value-label", Text: drawing.Grey, Size: 8.5, Fill: drawing.Veil}
+	lineLabel     = &drawing.Style{Name: "line-label", Text: drawing.Ink, Size: 10.5, Bold: true, Fill: drawing.Paper}
+)
+
+// The styles of what texts are in.
+var (
+	bandBox        = &drawing.Style{Name: "band", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#f1f3f6"}
+	frameBox       = &drawing.Style{Name: "frame", Shape: drawing.Rectangle, Stroke: "#d8dce2", Width: 0.8}
+	processBox     = &drawing.Style{Name: "process", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper, Text: drawing.Ink, Size: 13, Bold: true}
+	processDownBox = &drawing.Style{Name: "process-down", Shape: drawing.Octagon, Stroke: drawing.Pale, Width: 1.2, Dash: drawing.Dashed, Fill: "#ececec", Text: drawing.Grey, Size: 13, Bold: true}
+)
+
+// The styles of marks on lifelines, and of what surrounds them.
+var (
+	sendDot     = &drawing.Style{Name: "send-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 0.5, Fill: drawing.Ink}
+	startMark   = &drawing.Style{Name: "start-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
+	timeoutMark = &drawing.Style{Name: "timeout-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
+	suspectMark = &drawing.Style{Name: "suspect-mark", Shape: drawing.Diamond, Stroke: drawing.Vermilion, Width: 1.4, Fill: drawing.Paper, Text: drawing.Vermilion, Size: 10, Bold: true}
+	trustMark   = &drawing.Style{Name: "trust-mark", Shape: drawing.Diamond, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Ink}
+	noteMark    = &drawing.Style{Name: "note-mark", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1, Fill: "#fff6d6"}
+	invokeMark  = &drawing.Style{Name: "invoke-mark", Shape: drawing.TriangleRight, Stroke: drawing.Ink, Width: 1, Fill: drawing.Paper}
+	returnMark  = &drawing.Style{Name: "return-mark", Shape: drawing.TriangleLeft, Stroke: drawing.Ink, Width: 1, Fill: drawing.Ink}
+	recoverMark = &drawing.Style{Name: "recover-mark", Shape: drawing.TriangleUp, Stroke: drawing.Ink, Width: 1.4, Fill: drawing.Paper}
+	stateTag    = &drawing.Style{Name: "state-tag", Shape: drawing.Rounded, Stroke: drawing.Blue, Width: 1.1, Fill: "#e3f0f9", Text: drawing.Ink, Size: 10.5, Bold: true}
+	leaderTag   = &drawing.Style{Name: "leader-tag", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2, Fill: "#fdf1cf", Text: drawing.Ink, Size: 10.5, Bold: true, Double: true}
+	witnessHalo = &drawing.Style{Name: "witness-halo", Shape: drawing.Rounded, Stroke: drawing.Vermilion, Width: 2.4}
+	witnessTag  = &drawing.Style{Name: "witness-tag", Shape: drawing.Ellipse, Stroke: drawing.Paper, Width: 1, Fill: drawing.Vermilion, Text: drawing.Paper, Size: 10.5, Bold: true}
+)
+
+// The styles of the ring.
+var (
+	ringNode   = &drawing.Style{Name: "ring-node", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.4, Fill: drawing.Paper, Text: drawing.Ink, Size: 15, Bold: true}
+	ringDown   = &drawing.Style{Name: "ring-down", Shape: drawing.Octagon, Stroke: drawing.Grey, Width: 1.4, Dash: drawing.Dashed, Fill: "#ececec", Text: drawing.Grey, Size: 15, Bold: true}
+	ringLeader = &drawing.Style{Name: "ring-leader", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.6, Fill: "#fdf1cf", Text: drawing.Ink, Size: 15, Bold: true, Double: true}
+	ringSelf   = &drawing.Style{Name: "ring-self", Shape: drawing.Hexagon, Stroke: drawing.Ink, Width: 1.6, Fill: "#fdf1cf", Text: drawing.Ink, Size: 15, Bold: true}
+	ringLine   = &drawing.Style{Name: "ring-line", Shape: drawing.Ellipse, Stroke: "#d3d7dd", Width: 1.4}
+)
+
+// The styles of lines.
+var (
+	lifeline      = &drawing.Style{Name: "lifeline", Stroke: "#7d8490", Width: 1.1}
+	lifelineDown  = &drawing.Style{Name: "lifeline-down", Stroke: "#b4bac4", Width: 1.1, Dash: drawing.Dashed}
+	messageLine   = &drawing.Style{Name: "message", Stroke: drawing.Ink, Width: 1.2, Head: drawing.Filled}
+	lostLine      = &drawing.Style{Name: "lost", Stroke: drawing.Ink, Width: 1.2}
+	duplicateLine = &drawing.Style{Name: "duplicate", Stroke: drawing.Ink, Width: 1.3, Dash: drawing.Dotted, Head: drawing.Filled}
+	openLine      = &drawing.Style{Name: "open", Stroke: drawing.Ink, Width: 1.2, Dash: drawing.Dashed, Head: drawing.Vee}
+	causeLine     = &drawing.Style{Name: "cause-line", Stroke: drawing.Pale, Width: 1, Dash: drawing.Dotted}
+	crossMark     = &drawing.Style{Name: "cross", Stroke: drawing.Vermilion, Width: 2}
+	crashMark     = &drawing.Style{Name: "crash-mark", Stroke: drawing.Ink, Width: 3.2}
+	haltMark      = &drawing.Style{Name: "halt-mark", Stroke: drawing.Ink, Width: 2.4}
+	handsMark     = &drawing.Style{Name: "hands", Stroke: drawing.Ink, Width: 1.2}
+	wideLine      = &drawing.Style{Name: "wide-line", Stroke: drawing.Ink, Width: 1.6, Dash: drawing.Dashed}
+	bracketLine   = &drawing.Style{Name: "bracket", Stroke: drawing.Purple, Width: 1.8, Head: drawing.Filled}
+	sendPointMark = &drawing.Style{Name: "send-point", Stroke: drawing.Ink, Width: 4.4}
+	cutLine       = &drawing.Style{Name: "cut-line", Stroke: drawing.Purple, Width: 2.4, Dash: drawing.Dashed}
+)
+
+// styles lists all of them, in the order in which the groups of a layer are
+// written.
+var styles = []*drawing.Style{
+	titleText, summaryText, warningText, captionText, axisText, legendText, tableText, tableHead, ringName,
+	ringSmallName, ringState, messageLabel, markLabel, valueLabel, lineLabel, bandBox, frameBox, processBox,
+	processDownBox, sendDot, startMark, timeoutMark, suspectMark, trustMark, noteMark, invokeMark, returnMark,
+	recoverMark, stateTag, leaderTag, witnessHalo, witnessTag, ringNode, ringDown, ringLeader, ringSelf, ringLine,
+	lifeline, lifelineDown, messageLine, lostLine, duplicateLine, openLine, causeLine, crossMark, crashMark,
+	haltMark, handsMark, wideLine, bracketLine, sendPointMark, cutLine,
+}

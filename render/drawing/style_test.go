@@ -1,0 +1,69 @@
+package drawing
+
+import "testing"
+
+var small, plain = &Style{Size: 11.5}, &Style{Size: 10.5}
+
+func TestWrap(t *testing.T) {
+	width := small.TextWidth("three words here")
+	lines := small.Wrap("three words here and some more of them", width)
+	if len(lines) != 3 || lines[0] != "three words here" {
+		t.Errorf("%q", lines)
+	}
+	for _, line := range lines {
+		if small.TextWidth(line) > width {
+			t.Errorf("%q is too wide", line)
+		}
+	}
+}
+
+// Widths must not be underestimated: texts are set by fonts that we do not know.
+func TestTextWidth(t *testing.T) {
+	if w := plain.TextWidth("COORDINATOR"); w < 78 || w > 82 {
+		t.Errorf("width of COORDINATOR in Helvetica 10.5 is %.1f, want about 79", w)
+	}
+	if plain.TextWidth("東京") < 2*plain.Size {
+		t.Error("wide characters are taken for narrow ones")
+	}
+}
+
+func TestFit(t *testing.T) {
+	// Helvetica's a is 556 thousandths wide, the ellipsis counts as a wide
+	// character: three of the one and one of the other are 2.668 of its size.
+	style := &Style{Size: 10}
+	for text, want := range map[string]string{"aaaaaaaa": "aaa…", "a": "a…", "": "…"} {
+		if got := style.Fit(text, 26.7); got != want {
+			t.Errorf("Fit(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestLook: the hue of a path is its colour, and its arrowhead where the style
+// has a filled one; what is faint is faint in its hue.
+func TestLook(t *testing.T) {
+	arrow, line := &Style{Stroke: Ink, Head: Filled}, &Style{Stroke: Ink, Head: Vee}
+	for _, c := range []struct {
+		path   Path
+		stroke string
+		head   Head
+	}{
+		{Path{Style: arrow}, Ink, Filled},
+		{Path{Style: arrow, Hue: HueOf(3)}, Vermilion, Empty},
+		{Path{Style: line, Hue: HueOf(3)}, Vermilion, Vee},
+		{Path{Style: arrow, Hue: HueOf(3 + 6)}, Vermilion, Empty}, // there are six
+		{Path{Style: arrow, Hue: HueOf(3), Faint: true}, fade(Vermilion), Empty},
+	} {
+		if got := c.path.Look(); got.Stroke != c.stroke || got.Head != c.head || c.path.Head() != c.head {
+			t.Errorf("%+v looks like %s with head %d, want %s with %d", c.path, got.Stroke, got.Head, c.stroke, c.head)
+		}
+	}
+}
+
+func TestFade(t *testing.T) {
+	// 28 % of the way from white to the colour is kept; what is transparent stays.
+	for color, want := range map[string]string{"#000000": "#b8b8b8", "#ffffff": "#ffffff", "#ffffffd8": "#ffffffd8", "": ""} {
+		if got := fade(color); got != want {
+			t.Errorf("%q: got %q, want %q", color, got, want)
+		}
+	}
+}

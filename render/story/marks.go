@@ -1,0 +1,79 @@
+package story
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// Marked reports whether the options make the picture one about some events.
+func (o Options) Marked() bool { return len(o.Highlight)+len(o.Witness)+len(o.Cut) > 0 }
+
+// resolve fills in the defaults: where events are highlighted, the window
+// that they span.
+func (o Options) resolve() Options {
+	if o.MaxEvents == 0 {
+		o.MaxEvents = DefaultMaxEvents
+	}
+	o.Cut = slices.Sorted(slices.Values(o.Cut))
+	if len(o.Highlight) == 0 {
+		return o
+	}
+	o.Highlight = slices.Compact(slices.Sorted(slices.Values(slices.Concat(o.Highlight, o.Witness))))
+	if o.From == 0 && o.To == 0 {
+		o.From, o.To = o.Highlight[0], slices.Max(slices.Concat(o.Highlight, o.Cut))
+	}
+	return o
+}
+
+// lit reports whether an event is highlighted, or none is.
+func (o Options) lit(seq tracefmt.Seq) bool {
+	_, ok := slices.BinarySearch(o.Highlight, seq)
+	return ok || len(o.Highlight) == 0
+}
+
+// Lit reports whether the step of that index is highlighted, or none is.
+func (s *Story) Lit(i int) bool { return s.Options.lit(s.Steps[i].Seq) }
+
+// sparse reports whether only the highlighted events are drawn, since the
+// window has more than may be.
+func (o Options) sparse() bool {
+	return len(o.Highlight) > 0 && int64(o.To-o.From) >= int64(o.MaxEvents)
+}
+
+// describeWitness tells what is marked to those who cannot see it.
+func (s *Story) describeWitness(b *strings.Builder) {
+	if caption := s.Caption(); caption != "" {
+		fmt.Fprintf(b, "It is to show this: %s. ", strings.TrimSuffix(caption, "."))
+	}
+	for _, part := range []struct {
+		what string
+		seqs []tracefmt.Seq
+	}{
+		{"Highlighted", s.Options.Highlight}, {"Marked", s.Options.Witness}, {"Last in the consistent cut", s.Options.Cut},
+	} {
+		if len(part.seqs) > 0 {
+			fmt.Fprintf(b, "%s: %s. ", part.what, seqList(part.seqs))
+		}
+	}
+}
+
+// seqList is "event 3" or "events 3, 5 and 9", at most a dozen.
+func seqList(seqs []tracefmt.Seq) string {
+	const most = 12
+	var list []string
+	for i, seq := range seqs {
+		if i == most {
+			list = append(list, fmt.Sprintf("%d more", len(seqs)-most))
+			break
+		}
+		list = append(list, strconv.FormatInt(int64(seq), 10))
+	}
+	if len(seqs) == 1 {
+		return "event " + list[0]
+	}
+	return "events " + join(list)
+}

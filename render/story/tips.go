@@ -1,0 +1,120 @@
+package story
+
+import (
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+
+	"etrace/tracefmt"
+)
+
+// Label is what is written beside a message: "election(5)".
+func (st *Step) Label() string {
+	name := st.Type
+	if name == "" && st.Text == "" {
+		name = "message"
+	}
+	if st.Fate == Dropped && st.Kind == tracefmt.Lose {
+		return name
+	}
+	return name + st.Text
+}
+
+// ShortLabel is the label without what makes it longer than most characters.
+func (st *Step) ShortLabel(most int) string {
+	label := st.Label()
+	if st.Text != "" && utf8.RuneCountInString(label) > most && len(st.Text) < len(label) {
+		return Clean(st.Type, most-3) + "(…)"
+	}
+	return Clean(label, most)
+}
+
+// MessageTip is the whole story of the message that ends, or begins, with the
+// step of that index.
+func (s *Story) MessageTip(i int) string {
+	st := &s.Steps[i]
+	origin, sender, receiver := st, st.Peer, st.Process
+	sent := "sent before the picture begins"
+	if st.Kind == tracefmt.Send {
+		sender, receiver = receiver, sender
+	} else if st.Match >= 0 {
+		origin = &s.Steps[st.Match]
+	}
+	if origin.Kind == tracefmt.Send {
+		sent = "sent at " + s.TimeText(origin.Time) + " (" + eventText(origin.Seq) + ")"
+	}
+	tip := origin.Label() + " from " + s.Name(sender) + " to " + s.Name(receiver) + ": " + sent + ", "
+	at := " at " + s.TimeText(st.Time) + " (" + eventText(st.Seq) + ")"
+	switch {
+	case st.Kind == tracefmt.Send && st.Fate == Elsewhere:
+		return tip + "arrives after the picture ends"
+	case st.Kind == tracefmt.Send:
+		return tip + "still in flight at the end"
+	case st.Fate == TooLate:
+		return tip + "lost" + at + " because the receiver is down"
+	case st.Fate == Dropped && st.Text != "":
+		return tip + "lost" + at + ": " + st.Text
+	case st.Fate == Dropped:
+		return tip + "lost" + at
+	case st.Fate == Again:
+		return tip + "received once more" + at
+	}
+	return tip + "received" + at
+}
+
+// StepTip says when, where and what the step of that index is, and a text.
+func (s *Story) StepTip(i int, text string) string {
+	st := &s.Steps[i]
+	tip := s.TimeText(st.Time) + ", " + eventText(st.Seq) + ": "
+	if st.Process != 0 {
+		tip += "process " + s.Name(st.Process) + ", "
+	}
+	tip += st.Kind.String()
+	if text != "" && text != st.Kind.String() {
+		tip += ", " + text
+	}
+	return tip
+}
+
+// ShortTime writes a time for an axis: nanoseconds since the run's first event
+// with a unit, all others with at most three decimals.
+func (s *Story) ShortTime(t tracefmt.Time) string {
+	if s.Run.TimeUnit == tracefmt.Nanoseconds {
+		return "+" + duration(t-s.First)
+	}
+	return shortTime(t)
+}
+
+func shortTime(t tracefmt.Time) string {
+	const thousandth = tracefmt.Unit / 1000
+	if t >= 0 && t < 1<<62 {
+		t = (t + thousandth/2) / thousandth * thousandth
+	}
+	return Clean(t.String(), maxValue)
+}
+
+// duration writes nanoseconds with a unit that suits them.
+func duration(t tracefmt.Time) string {
+	for _, u := range []struct {
+		unit tracefmt.Time
+		name string
+	}{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}} {
+		if t >= u.unit || t <= -u.unit {
+			return strconv.FormatFloat(float64(t)/float64(u.unit), 'f', 3, 64) + " " + u.name
+		}
+	}
+	return strconv.FormatInt(int64(t), 10) + " ns"
+}
+
+// TimeText writes a time in full, and says what it is.
+func (s *Story) TimeText(t tracefmt.Time) string {
+	switch s.Run.TimeUnit {
+	case tracefmt.Delays:
+		return "t = " + t.String()
+	case tracefmt.Nanoseconds:
+		return "+" + duration(t-s.First)
+	}
+	return "logical time " + t.String()
+}
+
+func eventText(seq tracefmt.Seq) string { return fmt.Sprintf("event %d", seq) }

@@ -1,0 +1,69 @@
+package story
+
+import "etrace/tracefmt"
+
+// totals count over the whole run, drawn or not.
+type totals struct {
+	events, sent, received, again, lost, toCrashed int64
+	byType                                         []int64 // by type number
+	partitions, crashes, recoveries, suspicions    int64
+	// downAtStart counts the crashes that merely say who is down when the run
+	// begins.
+	downAtStart int64
+	loop        bool
+	seen        bitset
+}
+
+// Loops reports whether the run says that it repeats forever.
+func (s *Story) Loops() bool { return s.totals.loop }
+
+// count adds the event to the totals.
+func (s *Story) count(e *tracefmt.Event) {
+	t := &s.totals
+	switch e.Kind {
+	case tracefmt.Send:
+		t.sent++
+		t.byType[s.typeNumber(e.Type)]++
+	case tracefmt.Receive:
+		if t.seen.add(int64(e.Message)) {
+			t.received++
+		} else {
+			t.again++
+		}
+	case tracefmt.Lose:
+		t.lost++
+		if f, _ := s.loss(e); f == TooLate {
+			t.toCrashed++
+		}
+	case tracefmt.Crash:
+		t.crashes++
+	case tracefmt.Recover:
+		t.recoveries++
+	case tracefmt.Suspect:
+		t.suspicions++
+	case tracefmt.Partition:
+		t.partitions++
+	case tracefmt.Note:
+		t.loop = t.loop || e.Type == tracefmt.LoopNote
+	}
+}
+
+// bitset is a set of small numbers.
+type bitset struct{ words []uint64 }
+
+// maxBit bounds the set's memory to 8 MB; greater numbers are never members.
+const maxBit = 1 << 26
+
+// add adds n and reports whether it is new.
+func (b *bitset) add(n int64) bool {
+	if n < 0 || n >= maxBit {
+		return true
+	}
+	for int(n>>6) >= len(b.words) {
+		b.words = append(b.words, make([]uint64, max(64, len(b.words)))...)
+	}
+	word, bit := &b.words[n>>6], uint64(1)<<(n&63)
+	fresh := *word&bit == 0
+	*word |= bit
+	return fresh
+}
