@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"etrace/record/sim"
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
@@ -102,7 +103,7 @@ func (p *Param) value(text string) (string, error) {
 	if slices.Contains(p.Words, text) {
 		return text, nil
 	}
-	if t, err := sim.ParseTime(text); p.Time && err == nil && t > 0 {
+	if t, err := network.ParseTime(text); p.Time && err == nil && t > 0 {
 		return t.String(), nil
 	}
 	if ids, err := parseIDs(text); p.Processes && err == nil {

@@ -9,6 +9,7 @@ import (
 
 	"etrace/record/algorithm"
 	"etrace/record/sim"
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
@@ -59,9 +60,9 @@ type EditForm struct {
 // after the step that the event is part of, unless that is P's own and P crashes
 // in the middle of it; P@5.5, or P@t=5.5, is an instant.
 var EditForms = []EditForm{
-	{"drop", "drop MESSAGE", "drop m12", "the message is lost", (*Edit).parseMessage, edits(sim.DropMessage)},
-	{"delay", "delay MESSAGE=D", "delay m12=4", "the message takes D", (*Edit).parseDelay, edits(sim.DelayMessage)},
-	{"duplicate", "duplicate MESSAGE", "duplicate m12", "the message arrives twice", (*Edit).parseMessage, edits(sim.DuplicateMessage)},
+	{"drop", "drop MESSAGE", "drop m12", "the message is lost", (*Edit).parseMessage, edits(network.DropMessage)},
+	{"delay", "delay MESSAGE=D", "delay m12=4", "the message takes D", (*Edit).parseDelay, edits(network.DelayMessage)},
+	{"duplicate", "duplicate MESSAGE", "duplicate m12", "the message arrives twice", (*Edit).parseMessage, edits(network.DuplicateMessage)},
 	{"crash", "crash P@WHEN", "crash 3@seq40", "P crashes", (*Edit).parseProcess, acts(sim.CrashProcess)},
 	{"recover", "recover P@WHEN", "recover 3@9", "P recovers", (*Edit).parseProcess, acts(sim.RecoverProcess)},
 	{"start", "start P@WHEN", "start 3@seq40", "P notices that the coordinator is gone", (*Edit).parseProcess, acts(sim.StartProcess)},
@@ -129,7 +130,7 @@ func (e *Edit) parseMessage(object string) bool {
 func (e *Edit) parseDelay(object string) bool {
 	object, delay, _ := strings.Cut(object, "=")
 	var err error
-	e.Delay, err = sim.ParseTime(delay)
+	e.Delay, err = network.ParseTime(delay)
 	return err == nil && e.parseMessage(object)
 }
 
@@ -154,13 +155,13 @@ func (p *Place) parse(text string) bool {
 		return err == nil && n > 0
 	}
 	var err error
-	p.Time, err = sim.ParseTime(strings.TrimPrefix(text, "t="))
+	p.Time, err = network.ParseTime(strings.TrimPrefix(text, "t="))
 	return err == nil
 }
 
-func edits(kind sim.EditKind) func(*builder, *sim.Config, *Edit) {
+func edits(kind network.EditKind) func(*builder, *sim.Config, *Edit) {
 	return func(_ *builder, c *sim.Config, e *Edit) {
-		c.Edits = append(c.Edits, sim.Edit{Kind: kind, Message: e.Message.Message, Sent: e.Message.Seq, Delay: e.Delay})
+		c.Edits = append(c.Edits, network.Edit{Kind: kind, Message: e.Message.Message, Sent: e.Message.Seq, Delay: e.Delay})
 	}
 }
 

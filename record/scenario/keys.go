@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"etrace/record/sim"
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 )
 
@@ -92,7 +92,7 @@ var Keys = []Key{
 		Name: "delay", Arg: "D", Doc: "message delay: 1, uniform(0.5,1.5) or exponential(1)",
 		Set: func(s *Scenario, text string) (err error) { s.Delay, err = parseDelay(text); return err },
 		get: func(s *Scenario) []string {
-			if s.Delay.Delay == (sim.Delay{}) {
+			if s.Delay.Delay == (network.Delay{}) {
 				return nil
 			}
 			return []string{s.Delay.String()}
@@ -277,7 +277,7 @@ func appendAt(list *[]At, text string, start bool) error {
 			}
 		}
 		if timed {
-			if a.Time, err = sim.ParseTime(when); err != nil {
+			if a.Time, err = network.ParseTime(when); err != nil {
 				return err
 			}
 		}
@@ -298,7 +298,7 @@ func appendRule(list *[]Rule, text string, slow bool) error {
 	}
 	if slow {
 		var err error
-		if r.Delay, err = sim.ParseTime(delay); err != nil {
+		if r.Delay, err = network.ParseTime(delay); err != nil {
 			return fmt.Errorf("%q: %w", text, err)
 		}
 	}
@@ -353,10 +353,10 @@ func parsePartition(text string) (p Partition, err error) {
 		p.Groups = append(p.Groups, ids)
 	}
 	from, to, bounded := strings.Cut(interval, "-")
-	if p.From, err = sim.ParseTime(from); err != nil || !bounded {
+	if p.From, err = network.ParseTime(from); err != nil || !bounded {
 		return p, err
 	}
-	if p.To, err = sim.ParseTime(to); err == nil && p.To <= p.From {
+	if p.To, err = network.ParseTime(to); err == nil && p.To <= p.From {
 		err = fmt.Errorf("%q: a partition must end after it begins", text)
 	}
 	return p, err
@@ -375,18 +375,18 @@ func parseDelay(text string) (Delay, error) {
 	}
 	first, second, two := strings.Cut(args, ",")
 	var err error
-	if d.A, err = sim.ParseTime(strings.TrimSpace(first)); err != nil {
+	if d.A, err = network.ParseTime(strings.TrimSpace(first)); err != nil {
 		return d, bad
 	}
 	switch {
 	case name == "" && !two && d.A > 0:
 		return d, nil
 	case name == "exponential" && !two && d.A > 0:
-		d.Distribution = sim.Exponential
+		d.Distribution = network.Exponential
 		return d, nil
 	case name == "uniform" && two:
-		d.Distribution = sim.Uniform
-		if d.B, err = sim.ParseTime(strings.TrimSpace(second)); err == nil && d.B > d.A {
+		d.Distribution = network.Uniform
+		if d.B, err = network.ParseTime(strings.TrimSpace(second)); err == nil && d.B > d.A {
 			return d, nil
 		}
 	}
@@ -415,7 +415,7 @@ func setSwitch(b *bool, text string, on bool) error {
 }
 
 func positiveTime(text string) (tracefmt.Time, error) {
-	t, err := sim.ParseTime(text)
+	t, err := network.ParseTime(text)
 	if err == nil && t == 0 {
 		err = fmt.Errorf("%q: expected a time above 0", text)
 	}

@@ -10,6 +10,7 @@ import (
 	"etrace/record/algorithm"
 	"etrace/record/algorithm/builtin"
 	"etrace/record/sim"
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
@@ -38,7 +39,7 @@ type Scenario struct {
 	Duplicate      Probability
 	Reorder        bool
 	NoRingRepair   bool
-	// Choices, unless nil, take the place of time; see sim.Chooser.
+	// Choices, unless nil, take the place of time; see network.Chooser.
 	Choices    Choices
 	Partitions []Partition
 	Edits      []Edit
@@ -68,13 +69,13 @@ func (a At) String() string {
 }
 
 // Delay is a distribution of delays: "1", "uniform(0.5,1.5)", "exponential(1)".
-type Delay struct{ sim.Delay }
+type Delay struct{ network.Delay }
 
 func (d Delay) String() string {
 	switch {
-	case d.Distribution == sim.Uniform:
+	case d.Distribution == network.Uniform:
 		return "uniform(" + d.A.String() + "," + d.B.String() + ")"
-	case d.Distribution == sim.Exponential:
+	case d.Distribution == network.Exponential:
 		return "exponential(" + d.A.String() + ")"
 	}
 	return d.A.String()
@@ -237,12 +238,13 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 		return sim.Config{}, nil, b.err
 	}
 	c := sim.Config{
-		Protocol: a.New(numbered), Members: b.run.Members, Delay: s.Delay.Delay,
-		Loss: float64(s.Loss), Duplicate: float64(s.Duplicate), Reorder: s.Reorder, NoRingRepair: s.NoRingRepair,
-		Seed: s.Seed, Until: s.Until, MaxEvents: s.MaxEvents,
+		Protocol: a.New(numbered), Members: b.run.Members, NoRingRepair: s.NoRingRepair, Until: s.Until, MaxEvents: s.MaxEvents,
+		Config: network.Config{
+			Delay: s.Delay.Delay, Loss: float64(s.Loss), Duplicate: float64(s.Duplicate), Reorder: s.Reorder, Seed: s.Seed,
+		},
 	}
 	if s.Choices != nil {
-		c.Chooser = sim.Script(s.Choices)
+		c.Chooser = network.ScriptedChoices(s.Choices)
 	}
 	b.faults(&c)
 	b.rules(&c, c.Protocol.MessageNames())
@@ -409,7 +411,7 @@ func (b *builder) rules(c *sim.Config, types []string) {
 			if r.Type != "" && !slices.Contains(types, r.Type) {
 				b.fail(" %s: %w", r, text.Unknown("message type of "+b.s.Algorithm, r.Type, types))
 			}
-			rule := sim.Rule{Type: r.Type, Occurrence: r.Occurrence, Drop: drop, Delay: r.Delay}
+			rule := network.Rule{Type: r.Type, Occurrence: r.Occurrence, Drop: drop, Delay: r.Delay}
 			if r.From != nil {
 				rule.From = b.process(*r.From, r.String())
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"etrace/record/sim"
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 )
 
@@ -292,7 +293,7 @@ partition:
 	if diff := cmp.Diff(wantActions, c.Actions); diff != "" {
 		t.Errorf("actions (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]sim.Rule{{Type: "elected", From: 1, Occurrence: 2, Delay: 3 * u}}, c.Rules); diff != "" {
+	if diff := cmp.Diff([]network.Rule{{Type: "elected", From: 1, Occurrence: 2, Delay: 3 * u}}, c.Rules); diff != "" {
 		t.Errorf("rules (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(ids(3), c.Down); diff != "" {

@@ -6,13 +6,14 @@ import (
 	"slices"
 	"testing"
 
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 )
 
 // asking is a chooser that writes down what it is asked and takes the last.
 type asking struct{ asked []string }
 
-func (a *asking) Choose(p Point) int {
+func (a *asking) Choose(p network.Point) int {
 	text := fmt.Sprint(p.Number, ":")
 	for _, o := range p.Options {
 		switch {
@@ -92,7 +93,7 @@ func TestChooserOptions(t *testing.T) {
 func TestScript(t *testing.T) {
 	for script, want := range map[string]string{"": "2 2 3", "0": "2 2 3", "1": "3 2 2", "0,1": "2 3 2", "7": "2 2"} {
 		c := chosenConfig()
-		var choices Script
+		var choices network.ScriptedChoices
 		for _, r := range script {
 			if r != ',' {
 				choices = append(choices, int(r-'0'))

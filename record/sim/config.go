@@ -3,8 +3,8 @@ package sim
 import (
 	"fmt"
 	"slices"
-	"time"
 
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 )
 
@@ -19,21 +19,10 @@ type Config struct {
 	Coordinator tracefmt.ProcessID
 	// Actions are the fault plan and the starts, in any order.
 	Actions []Action
-	// Delay of a message; the zero value is one unit.
-	Delay Delay
-	// Rules drop or slow single messages.
-	Rules []Rule
-	// Edits change the fate of single messages of a run that is known.
-	Edits []Edit
-	// Loss and Duplicate are probabilities per message.
-	Loss, Duplicate float64
-	// Chooser, unless nil, decides what happens next; see its type.
-	Chooser Chooser
-	// Reorder lets messages overtake each other on a channel.
-	Reorder bool
+	// Config of the network: delays, rules, losses, the seed.
+	network.Config
 	// NoRingRepair: crashes after the start are not noticed by ring neighbours.
 	NoRingRepair bool
-	Seed         int64
 	// Until is the instant after which nothing happens; 0 for no limit.
 	Until tracefmt.Time
 	// MaxEvents ends the run; 0 means DefaultMaxEvents.
@@ -43,13 +32,9 @@ type Config struct {
 // DefaultMaxEvents ends runs that nothing else ends.
 const DefaultMaxEvents = 1_000_000
 
-// MaxTime bounds every instant and duration of a config and of timers: 72
-// million units. lastInstant ends runs without Until before their clock
-// overflows: a delay, even an exponential one, adds less than is left then.
-const (
-	MaxTime     tracefmt.Time = 1 << 56
-	lastInstant tracefmt.Time = 1 << 62
-)
+// lastInstant ends runs without Until before their clock overflows: a delay,
+// even an exponential one, adds less than is left then.
+const lastInstant tracefmt.Time = 1 << 62
 
 // ActionKind says what an action does.
 type ActionKind uint8
@@ -66,12 +51,12 @@ const (
 	SwitchProtocol
 )
 
-// Action is something that the scenario does at an instant, or behind an event.
+// Action is something that the scenario does at an instant, or after an event.
 type Action struct {
 	Kind ActionKind
 	At   tracefmt.Time
-	// After, unless 0, is the event behind which the action is taken, in place
-	// of the instant At; see edit.go.
+	// After, unless 0, is the event after which the action is taken, in place
+	// of the instant At; see after.go.
 	After   tracefmt.Seq
 	Process tracefmt.ProcessID
 	// Partition numbers a split and the heal that ends it.
@@ -83,36 +68,6 @@ type Action struct {
 	Protocol *Protocol
 }
 
-// Rule takes or slows the messages that it fits.
-type Rule struct {
-	// Type is a message type's name, "" for any.
-	Type string
-	// From and To are 0 for any.
-	From, To tracefmt.ProcessID
-	// Occurrence picks the k-th message that fits, 0 each of them.
-	Occurrence int
-	// Drop takes the message; otherwise Delay replaces its delay.
-	Drop  bool
-	Delay tracefmt.Time
-}
-
-// Distribution is how delays are drawn.
-type Distribution uint8
-
-// The distributions of delays.
-const (
-	Fixed Distribution = iota
-	Uniform
-	Exponential
-)
-
-// Delay is a distribution of message delays: Fixed and Exponential have the
-// mean A, Uniform lies in [A, B). The zero value is one unit, fixed.
-type Delay struct {
-	Distribution Distribution
-	A, B         tracefmt.Time
-}
-
 // setDefaults says what the zero values mean.
 func (c *Config) setDefaults() {
 	if c.MaxEvents == 0 {
@@ -120,9 +75,6 @@ func (c *Config) setDefaults() {
 	}
 	if c.Until == 0 {
 		c.Until = lastInstant
-	}
-	if c.Delay == (Delay{}) {
-		c.Delay.A = tracefmt.Unit
 	}
 }
 
@@ -132,17 +84,22 @@ func (c *Config) validate() error {
 	switch {
 	case len(c.Members) == 0:
 		return fmt.Errorf("a run needs at least one process")
-	case !(c.Loss >= 0 && c.Loss <= 1) || !(c.Duplicate >= 0 && c.Duplicate <= 1):
-		return fmt.Errorf("loss %v and duplicate %v must be probabilities", c.Loss, c.Duplicate)
 	case c.MaxEvents < 0:
 		return fmt.Errorf("the limit of events is %d, expected 0 or more", c.MaxEvents)
-	case c.Delay.Distribution == Uniform && c.Delay.B <= c.Delay.A:
-		return fmt.Errorf("uniform delays from %v to %v, expected a rising range", c.Delay.A, c.Delay.B)
+	case c.Until > 0 && c.Chooser != nil:
+		return network.Timeless("a last instant")
 	}
-	if err := c.validateTimes(); err != nil {
+	if err := c.Config.Validate(len(c.Members)); err != nil {
 		return err
 	}
-	if err := c.validateChooser(); err != nil {
+	times := []tracefmt.Time{c.Until}
+	for _, a := range c.Actions {
+		times = append(times, a.At)
+		if a.After > 0 && c.Chooser != nil {
+			return network.Timeless("edits")
+		}
+	}
+	if err := network.ValidateTimes(times...); err != nil {
 		return err
 	}
 	return c.validateProcesses()
@@ -165,11 +122,9 @@ func (c *Config) validateProcesses() error {
 			named = append(named, g...)
 		}
 	}
-	optional := []tracefmt.ProcessID{c.Coordinator}
-	for _, r := range c.Rules {
-		optional = append(optional, r.From, r.To)
+	if c.Coordinator != 0 {
+		named = append(named, c.Coordinator)
 	}
-	named = append(named, slices.DeleteFunc(optional, func(p tracefmt.ProcessID) bool { return p == 0 })...)
 	n := tracefmt.ProcessID(len(c.Members))
 	for _, p := range named {
 		if p < 1 || p > n {
@@ -177,40 +132,4 @@ func (c *Config) validateProcesses() error {
 		}
 	}
 	return nil
-}
-
-func (c *Config) validateTimes() error {
-	times := []tracefmt.Time{c.Delay.A, c.Delay.B, c.Until}
-	for _, r := range c.Rules {
-		times = append(times, r.Delay)
-	}
-	for _, e := range c.Edits {
-		times = append(times, e.Delay)
-	}
-	for _, a := range c.Actions {
-		times = append(times, a.At)
-	}
-	for _, t := range times {
-		if t < 0 || t > MaxTime {
-			return fmt.Errorf("time %v, expected 0 to %v", t, MaxTime)
-		}
-	}
-	return nil
-}
-
-// ParseTime reads a time in units of the mean message delay, or a Go duration
-// such as 1500ms, which counts 1 s as one unit. It is from 0 to [MaxTime].
-func ParseTime(text string) (tracefmt.Time, error) {
-	t, err := tracefmt.ParseTime(text)
-	if err != nil {
-		d, durationErr := time.ParseDuration(text)
-		if durationErr != nil {
-			return 0, fmt.Errorf("%q is not a time, expected a decimal number of message delays such as 2.5, or a duration such as 2500ms", text)
-		}
-		t = tracefmt.Time(d)
-	}
-	if t < 0 || t > MaxTime {
-		return 0, fmt.Errorf("%q: expected a time from 0 to %v", text, MaxTime)
-	}
-	return t, nil
 }

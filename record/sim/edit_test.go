@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/record/sim"
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 )
 
@@ -26,16 +27,16 @@ func burst() *toy {
 func TestEdits(t *testing.T) {
 	for _, test := range []struct {
 		name  string
-		edits []sim.Edit
+		edits []network.Edit
 		want  []string
 	}{
 		{"none", nil, []string{"r1", "r1", "r1"}},
-		{"drop", []sim.Edit{{Kind: sim.DropMessage, Message: 2}}, []string{"d0", "r1", "r1"}},
-		{"drop by seq", []sim.Edit{{Kind: sim.DropMessage, Sent: 4}}, []string{"d0", "r1", "r1"}},
-		{"delay holds up what is sent later", []sim.Edit{{Kind: sim.DelayMessage, Message: 2, Delay: u(4)}}, []string{"r1", "r4", "r4"}},
-		{"duplicate", []sim.Edit{{Kind: sim.DuplicateMessage, Message: 3}}, []string{"r1", "r1", "r1", "r1"}},
-		{"duplicate of what is dropped", []sim.Edit{{Kind: sim.DropMessage, Message: 3}, {Kind: sim.DuplicateMessage, Message: 3}}, []string{"d0", "r1", "r1"}},
-		{"no such message", []sim.Edit{{Kind: sim.DropMessage, Message: 9}}, []string{"r1", "r1", "r1"}},
+		{"drop", []network.Edit{{Kind: network.DropMessage, Message: 2}}, []string{"d0", "r1", "r1"}},
+		{"drop by seq", []network.Edit{{Kind: network.DropMessage, Sent: 4}}, []string{"d0", "r1", "r1"}},
+		{"delay holds up what is sent later", []network.Edit{{Kind: network.DelayMessage, Message: 2, Delay: u(4)}}, []string{"r1", "r4", "r4"}},
+		{"duplicate", []network.Edit{{Kind: network.DuplicateMessage, Message: 3}}, []string{"r1", "r1", "r1", "r1"}},
+		{"duplicate of what is dropped", []network.Edit{{Kind: network.DropMessage, Message: 3}, {Kind: network.DuplicateMessage, Message: 3}}, []string{"d0", "r1", "r1"}},
+		{"no such message", []network.Edit{{Kind: network.DropMessage, Message: 9}}, []string{"r1", "r1", "r1"}},
 	} {
 		c := burst().config(2, start(1, 0))
 		c.Edits = test.edits
@@ -49,7 +50,7 @@ func TestEdits(t *testing.T) {
 func TestDelayOfALostMessage(t *testing.T) {
 	c := burst().config(2, start(1, 0))
 	c.Loss = 1
-	c.Edits = []sim.Edit{{Kind: sim.DelayMessage, Message: 2, Delay: u(2)}}
+	c.Edits = []network.Edit{{Kind: network.DelayMessage, Message: 2, Delay: u(2)}}
 	if l, _ := run(t, c); !slices.Equal(l.fates, []string{"d0", "d0", "r2"}) {
 		t.Errorf("%v, want the second message to arrive", l.fates)
 	}
@@ -190,12 +191,12 @@ func fates(t *rapid.T, c sim.Config) map[tracefmt.MessageID]string {
 func TestEditsLeaveOtherMessagesAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := ticker().config(3, start(1, 0), start(3, 0.2))
-		c.Delay = rapid.SampledFrom([]sim.Delay{{Distribution: sim.Exponential, A: u(1)}, {Distribution: sim.Uniform, A: u(0.5), B: u(3)}}).Draw(t, "delay")
+		c.Delay = rapid.SampledFrom([]network.Delay{{Distribution: network.Exponential, A: u(1)}, {Distribution: network.Uniform, A: u(0.5), B: u(3)}}).Draw(t, "delay")
 		c.Loss, c.Duplicate, c.Reorder = 0.2, 0.2, true
 		c.Seed, c.Until = rapid.Int64Range(0, 1000).Draw(t, "seed"), u(6)
 		plain := fates(t, c)
 		message := tracefmt.MessageID(rapid.IntRange(1, 30).Draw(t, "message"))
-		c.Edits = []sim.Edit{{Kind: sim.EditKind(rapid.IntRange(0, 2).Draw(t, "kind")), Message: message, Delay: u(2)}}
+		c.Edits = []network.Edit{{Kind: network.EditKind(rapid.IntRange(0, 2).Draw(t, "kind")), Message: message, Delay: u(2)}}
 		edited := fates(t, c)
 		if len(plain) < 30 || len(plain) != len(edited) {
 			t.Fatalf("%d messages, with the edit %d", len(plain), len(edited))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 )
 
@@ -27,18 +28,18 @@ func RunToState(c Config, sink tracefmt.Writer) (Result, string, error) {
 			continue
 		}
 		var timers []string
-		for _, it := range k.queue {
-			if it.class == timerClass && tracefmt.ProcessID(it.a) == p.id && p.timer(it.timer()).order == it.order {
-				timers = append(timers, fmt.Sprintf("%s at %v", k.protocol.timerName(it.timer()), it.at))
+		for _, it := range k.net.Waiting(nil) {
+			if it.Class == network.Timer && it.Process == p.id {
+				timers = append(timers, fmt.Sprintf("%s at %v", k.TimerName(it), it.At))
 			}
 		}
 		slices.Sort(timers)
 		fmt.Fprintf(&b, "%d up %s %s\n", p.id, assigned(p.variables()), strings.Join(timers, ", "))
 	}
 	var flights []string
-	for _, it := range k.queue {
-		if it.class == deliveryClass {
-			s := k.flights[it.a].sent
+	for _, it := range k.net.Waiting(nil) {
+		if it.Class == network.Delivery {
+			s, _ := k.net.Look(it)
 			flights = append(flights, fmt.Sprintf("%6d: %d sends %s to %d\n", s.Seq, s.From, s.Type, s.To))
 		}
 	}

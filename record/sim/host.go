@@ -84,7 +84,7 @@ func (h *Host) Step(e *tracefmt.Event) (err error) {
 			err = fmt.Errorf("the algorithm cannot take this %s: %v", e.Kind, r)
 		}
 	}()
-	h.k.now = e.Time
+	h.k.net.Restart(e.Time)
 	if err := in.take(h, p, e); err != nil {
 		return err
 	}
@@ -115,8 +115,8 @@ func (h *Host) settle(p *Process) {
 }
 
 func (h *Host) forget() {
-	k := h.k
-	k.local, k.queue, k.flights, k.free = k.local[:0], k.queue[:0], k.flights[:0], k.free[:0]
+	h.k.local = h.k.local[:0]
+	h.k.net.Restart(h.k.net.Now())
 }
 
 func (h *Host) start(p *Process, _ *tracefmt.Event) error {
@@ -124,7 +124,7 @@ func (h *Host) start(p *Process, _ *tracefmt.Event) error {
 		p.up = true
 		h.k.initialize(p)
 	}
-	h.k.rec.Local(h.k.now, tracefmt.Start, p.id, 0, "", p.variables())
+	h.k.rec.Local(h.k.net.Now(), tracefmt.Start, p.id, 0, "", p.variables())
 	return nil
 }
 
@@ -145,7 +145,7 @@ func (h *Host) receive(p *Process, e *tracefmt.Event) error {
 		return err
 	}
 	h.k.current = m
-	h.k.rec.Receive(h.k.now, record.Sent{
+	h.k.rec.Receive(h.k.net.Now(), record.Sent{
 		Message: e.Message, Seq: e.Cause, From: e.Peer, To: p.id, Type: e.Type,
 	}, h.k.payload(&h.k.current))
 	h.k.protocol.Receive(p, &h.k.current)

@@ -1,11 +1,9 @@
 // Package sim runs a protocol in simulated time, deterministically: equal
 // configs give equal events, byte for byte, on any machine.
 //
-// At one instant things happen in this order: faults, then deliveries in the
-// order of their sends, then timers in the order they were set, then starts.
-// A channel is FIFO unless the config says otherwise. Whether a message finds
-// its receiver up is judged when it arrives, whether a partition takes it
-// when it is sent. Work inside a process takes no time.
+// Time, the order of what happens at one instant, and what becomes of messages
+// are those of [etrace/record/sim/network]. Whether a message finds its receiver
+// up is judged when it arrives. Work inside a process takes no time.
 //
 // The protocol is a function of its inputs. It reads no clock and draws no
 // random number; see [Protocol].
@@ -18,50 +16,9 @@ import (
 	"strconv"
 
 	"etrace/record"
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 )
-
-// The classes order what happens at one instant.
-const (
-	faultClass = iota
-	deliveryClass
-	timerClass
-	startClass
-)
-
-// item is something that will happen: an action (a is its index), a delivery
-// (a is its place in flights), or a timer (a is the process, b the declared
-// timer, c its number).
-type item struct {
-	at      tracefmt.Time
-	order   uint64
-	class   uint8
-	a, b, c int32
-}
-
-func timerItem(at tracefmt.Time, order uint64, p tracefmt.ProcessID, t Timer) item {
-	return item{at: at, class: timerClass, order: order, a: int32(p), b: int32(t.Declared()), c: int32(t.Number())}
-}
-
-// timer is the timer of an item of timerClass.
-func (x *item) timer() Timer { return Timer(x.b).At(int64(x.c)) }
-
-func (x *item) before(y *item) bool {
-	if x.at != y.at {
-		return x.at < y.at
-	}
-	if x.class != y.class {
-		return x.class < y.class
-	}
-	return x.order < y.order
-}
-
-// flight is a message on its way. The hash is that of the message.
-type flight struct {
-	message Message
-	sent    record.Sent
-	hash    uint64
-}
 
 type kernel struct {
 	Config
@@ -76,21 +33,11 @@ type kernel struct {
 	firstSuspect  tracefmt.ProcessID
 	ringRepair    bool
 
-	now      tracefmt.Time
-	queue    []item // a binary heap
-	order    uint64
-	flights  []flight
-	free     []int32   // places in flights that may be used again
-	local    []Message // to oneself, applied before anything else happens
-	current  Message   // the one that is being received
-	pending  int       // actions and edits that have not happened yet
-	behind   behind    // the actions that wait for an event
-	choosing choosing
-
-	random      random
-	lastArrival map[channel]tracefmt.Time // nil where FIFO needs no help
-	seen        []int                     // how many messages fitted each rule
-	partitions  map[int][]int             // active ones: group of each process
+	net     network.Network[Message]
+	local   []Message // to oneself, applied before anything else happens
+	current Message   // the one that is being received
+	later   later     // the actions that wait for an event
+	choices int       // how often a chooser was asked
 
 	interrupted bool
 
@@ -122,7 +69,7 @@ func Run(ctx context.Context, c Config, sink tracefmt.Writer) (Result, error) {
 	k.begin()
 	end := k.run(ctx)
 	return Result{
-		End: end, Events: int64(k.rec.Seq()), Messages: k.rec.Messages(), Now: k.now, Interrupted: k.interrupted,
+		End: end, Events: int64(k.rec.Seq()), Messages: k.rec.Messages(), Now: k.net.Now(), Interrupted: k.interrupted,
 	}, k.rec.Err()
 }
 
@@ -132,9 +79,9 @@ func newKernel(c Config, sink tracefmt.Writer) *kernel {
 	k := &kernel{
 		Config: c, protocol: c.Protocol, rec: record.New(sink, n), ringRepair: !c.NoRingRepair,
 		processes: make([]Process, n+1), place: make([]int, n+1), initiallyDown: make([]bool, n+1),
-		random: newRandom(c.Seed), seen: make([]int, len(c.Rules)), partitions: map[int][]int{},
-		behind: behind{next: never},
+		later: later{next: never},
 	}
+	k.net = network.New[Message](c.Config, n, k)
 	run := &tracefmt.Run{Members: c.Members}
 	for p := range k.processes {
 		id := tracefmt.ProcessID(p)
@@ -159,10 +106,7 @@ func newKernel(c Config, sink tracefmt.Writer) *kernel {
 	for i, p := range k.ring {
 		k.place[p] = i
 	}
-	if !c.Reorder && c.overtaking() {
-		k.lastArrival = make(map[channel]tracefmt.Time)
-	}
-	k.loop.enabled = c.Loss == 0 && c.Duplicate == 0 && c.Delay.Distribution == Fixed
+	k.loop.enabled = !c.Chance()
 	return k
 }
 
@@ -179,17 +123,15 @@ func (k *kernel) begin() {
 	}
 	for i, a := range k.Actions {
 		if a.After > 0 {
-			k.behind.add(&k.Actions[i])
+			k.later.add(&k.Actions[i])
 			continue
 		}
-		class := uint8(faultClass)
+		class := network.Fault
 		if a.Kind == StartProcess {
-			class = startClass
+			class = network.Start
 		}
-		k.order++
-		k.push(item{at: a.At, class: class, order: k.order, a: int32(i)})
+		k.net.Schedule(a.At, class, a.Process, int64(i))
 	}
-	k.pending = len(k.Actions) + len(k.Edits)
 }
 
 // initialize gives the variables of p what they begin with.
@@ -215,40 +157,27 @@ func (k *kernel) run(ctx context.Context) tracefmt.End {
 		case steps%64 == 0 && ctx.Err() != nil: // a step may be a thousand sends
 			k.interrupted = true
 			return tracefmt.Stopped
-		case !k.more():
+		case len(k.local) == 0 && !k.net.More():
 			return tracefmt.Quiescent
 		case k.limited(steps):
 			return tracefmt.Deadline
 		}
 		k.step()
-		if k.loop.enabled && k.pending == 0 && k.repeats() {
+		if k.loop.enabled && k.pending() == 0 && k.repeats() {
 			return tracefmt.Stopped
 		}
 	}
-}
-
-// more reports whether anything can happen, dropping timers that were
-// stopped or restarted.
-func (k *kernel) more() bool {
-	for len(k.local) == 0 {
-		if len(k.queue) == 0 {
-			return false
-		}
-		top := &k.queue[0]
-		if top.class != timerClass || k.processes[top.a].timer(top.timer()).order == top.order {
-			break
-		}
-		k.pop()
-	}
-	return true
 }
 
 // limited reports whether a limit forbids the next step. Steps are bounded
 // too, since a lone process that passes a message to itself makes no events.
 func (k *kernel) limited(steps int64) bool {
 	return int64(k.rec.Seq()) >= k.MaxEvents || steps/2 >= k.MaxEvents ||
-		len(k.local) == 0 && k.queue[0].at > k.Until
+		len(k.local) == 0 && k.net.NextAt() > k.Until
 }
+
+// pending counts the actions and edits that have not happened yet.
+func (k *kernel) pending() int { return k.net.Pending() + len(k.later.waiting) }
 
 // step makes the next thing happen.
 func (k *kernel) step() {
@@ -260,37 +189,45 @@ func (k *kernel) step() {
 		p.flush()
 		return
 	}
-	var it item // taken here, since a function between would copy it at every step
-	if k.Chooser == nil {
-		it = k.pop()
-	} else {
-		it = k.chosen()
+	it := k.net.Next()
+	if n := k.net.Choices(); n != k.choices {
+		k.choices = n
+		k.loop = lasso{enabled: k.loop.enabled} // a loop is proved only where nothing is to be chosen
 	}
-	k.now = it.at
-	switch it.class {
-	case deliveryClass:
-		k.deliver(it.a)
-	case timerClass:
-		k.expire(&k.processes[it.a], it.timer())
+	switch it.Class {
+	case network.Delivery:
+		k.deliver(k.net.Take(it))
+	case network.Timer:
+		k.expire(&k.processes[it.Process], Timer(it.Number))
 	default:
-		k.pending--
-		k.act(&k.Actions[it.a])
+		k.act(&k.Actions[it.Number])
 	}
 }
 
-func (k *kernel) deliver(place int32) {
-	f := &k.flights[place]
-	m := &k.current // a copy: the handler may send, which moves flights
-	*m = f.message
-	f.message.list = nil
-	k.free = append(k.free, place)
-	k.hash ^= f.hash
+// transmit records a send and puts the message on its way.
+func (k *kernel) transmit(m *Message) {
+	sent := k.rec.Send(k.net.Now(), m.From, m.to, k.protocol.messages[m.Type].name, 0, k.payload(m))
+	m.hash = hashMessage(m)
+	copies, lost := k.net.Send(&sent, m)
+	switch {
+	case lost != "":
+		k.rec.Lose(k.net.Now(), sent, lost)
+	case copies == 1: // two cancel each other out
+		k.hash ^= m.hash
+	}
+}
+
+func (k *kernel) deliver(sent *record.Sent, arriving *Message) {
+	m := &k.current // a copy: the handler may send, which moves those on their way
+	*m = *arriving
+	arriving.list = nil
+	k.hash ^= m.hash
 	p := &k.processes[m.to]
 	if !p.up {
-		k.rec.Lose(k.now, f.sent, "receiver crashed")
+		k.rec.Lose(k.net.Now(), *sent, "receiver crashed")
 		return
 	}
-	k.rec.Receive(k.now, f.sent, k.payload(m))
+	k.rec.Receive(k.net.Now(), *sent, k.payload(m))
 	k.protocol.Receive(p, m)
 	p.flush()
 }
@@ -298,7 +235,7 @@ func (k *kernel) deliver(place int32) {
 func (k *kernel) expire(p *Process, t Timer) {
 	due := p.timer(t).due
 	p.disarm(t)
-	k.rec.Local(k.now, tracefmt.Timeout, p.id, 0, k.protocol.timerName(t), k.dueAt(due))
+	k.rec.Local(k.net.Now(), tracefmt.Timeout, p.id, 0, k.protocol.timerName(t), k.dueAt(due))
 	k.protocol.Timeout(p, t)
 	p.flush()
 }
@@ -306,10 +243,12 @@ func (k *kernel) expire(p *Process, t Timer) {
 func (k *kernel) act(a *Action) {
 	switch a.Kind {
 	case SplitNetwork:
-		k.split(a)
+		k.net.Split(a.Partition, a.Groups)
+		k.rec.Environment(k.net.Now(), tracefmt.Partition, "", k.groups(a))
 		return
-	case HealNetwork:
-		k.heal(a)
+	case HealNetwork: // others may go on, so the event names its groups
+		k.net.Heal(a.Partition)
+		k.rec.Environment(k.net.Now(), tracefmt.Heal, "", k.groups(a))
 		return
 	case SwitchProtocol:
 		k.protocol = a.Protocol
@@ -348,16 +287,30 @@ func (k *kernel) crash(p *Process) {
 	p.up = false
 	p.disarmAll()
 	k.local = slices.DeleteFunc(k.local, func(m Message) bool { return m.to == p.id })
-	k.rec.Local(k.now, tracefmt.Crash, p.id, 0, "", nil)
+	k.rec.Local(k.net.Now(), tracefmt.Crash, p.id, 0, "", nil)
 }
 
 func (k *kernel) recover(p *Process) {
 	p.up = true
 	p.reset()
-	k.rec.Local(k.now, tracefmt.Recover, p.id, 0, "", p.variables())
+	k.rec.Local(k.net.Now(), tracefmt.Recover, p.id, 0, "", p.variables())
 	if k.protocol.Recover != nil {
 		k.protocol.Recover(p)
 	}
+}
+
+// groups is the payload of partition and heal events, nil for no groups. The
+// bytes are overwritten by the next payload.
+func (k *kernel) groups(a *Action) []byte {
+	b := append(k.buf[:0], `{"groups":[`...)
+	for i, g := range a.Groups {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = k.appendList(b, g)
+	}
+	k.buf = append(b, `]}`...)
+	return k.buf
 }
 
 // dueAt is the payload of timer events.
@@ -367,45 +320,21 @@ func (k *kernel) dueAt(at tracefmt.Time) []byte {
 	return k.dueBuf
 }
 
-// push and pop are a binary heap of values: no interface, no allocation.
-func (k *kernel) push(it item) {
-	q := append(k.queue, it)
-	i := len(q) - 1
-	for i > 0 {
-		parent := (i - 1) / 2
-		if !it.before(&q[parent]) {
-			break
-		}
-		q[i] = q[parent]
-		i = parent
-	}
-	q[i] = it
-	k.queue = q
+// Armed implements [network.User].
+func (k *kernel) Armed(t network.Item) bool {
+	return k.processes[t.Process].timer(Timer(t.Number)).order == t.Order
 }
 
-func (k *kernel) pop() item {
-	q := k.queue
-	top, last := q[0], q[len(q)-1]
-	q = q[:len(q)-1]
-	k.queue = q
-	if len(q) == 0 {
-		return top
+// TimerName implements [network.User].
+func (k *kernel) TimerName(t network.Item) string { return k.protocol.timerName(Timer(t.Number)) }
+
+// Gone implements [network.User].
+func (k *kernel) Gone(p tracefmt.ProcessID) bool {
+	if k.processes[p].up {
+		return false
 	}
-	i := 0
-	for {
-		child := 2*i + 1
-		if child >= len(q) {
-			break
-		}
-		if child+1 < len(q) && q[child+1].before(&q[child]) {
-			child++
-		}
-		if !q[child].before(&last) {
-			break
-		}
-		q[i] = q[child]
-		i = child
-	}
-	q[i] = last
-	return top
+	k.loop.order = k.net.Waiting(k.loop.order)
+	return !slices.ContainsFunc(k.loop.order, func(x network.Item) bool {
+		return x.Class == network.Fault && x.Process == p && k.Actions[x.Number].Kind == RecoverProcess
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"etrace/record/sim"
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 )
 
@@ -61,7 +62,7 @@ func TestZeroDelays(t *testing.T) {
 		}
 	}
 	c := y.config(2, start(1, 0))
-	c.Rules = []sim.Rule{{Delay: 0}}
+	c.Rules = []network.Rule{{Delay: 0}}
 	expect(t, c, `
 		0 suspect 1
 		0 set-timer 1 t1 {"due":0}
@@ -87,7 +88,7 @@ func twoMessages() *toy {
 func TestFIFO(t *testing.T) {
 	y := twoMessages()
 	c := y.config(2, start(1, 0))
-	c.Rules = []sim.Rule{{Type: "A", Delay: u(4)}}
+	c.Rules = []network.Rule{{Type: "A", Delay: u(4)}}
 	expect(t, c, `
 		0 suspect 1
 		0 send 1 peer 2 A m1
@@ -108,7 +109,7 @@ func TestFIFOIsPerChannel(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) { p.Send(3, y.a) }
 	c := y.config(3, start(1, 0), start(2, 0))
-	c.Rules = []sim.Rule{{From: 1, Delay: u(4)}}
+	c.Rules = []network.Rule{{From: 1, Delay: u(4)}}
 	expect(t, c, `
 		0 suspect 1
 		0 send 1 peer 3 A m1
@@ -131,19 +132,19 @@ func TestRules(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name  string
-		rules []sim.Rule
+		rules []network.Rule
 		want  string
 	}{
 		{"none", nil, "r1 r1 r1 r1 r11 r11 r11 r11"},
-		{"every A from 1 to 2", []sim.Rule{{Type: "A", From: 1, To: 2, Drop: true}}, "d0 r1 r1 r1 d10 r11 r11 r11"},
-		{"the second A from 1 to 2", []sim.Rule{{Type: "A", From: 1, To: 2, Occurrence: 2, Drop: true}}, "r1 r1 r1 r1 d10 r11 r11 r11"},
-		{"the third A at all", []sim.Rule{{Type: "A", Occurrence: 3, Drop: true}}, "r1 r1 r1 r1 d10 r11 r11 r11"},
-		{"the fourth to 3", []sim.Rule{{To: 3, Occurrence: 4, Drop: true}}, "r1 r1 r1 r1 d10 r11 r11 r11"},
-		{"everything", []sim.Rule{{Drop: true}}, "d0 d0 d0 d0 d10 d10 d10 d10"},
-		{"the fifth of all is slow", []sim.Rule{{Occurrence: 5, Delay: u(3)}}, "r1 r1 r1 r1 r11 r11 r13 r13"},
-		{"no such channel", []sim.Rule{{From: 2, Drop: true}}, "r1 r1 r1 r1 r11 r11 r11 r11"},
-		{"slowed and dropped", []sim.Rule{{Type: "A", Delay: u(2)}, {Type: "A", To: 2, Drop: true}}, "d0 r1 r2 r2 d10 r11 r12 r12"},
-		{"the first that slows counts", []sim.Rule{{Delay: u(2)}, {Delay: u(5)}}, "r2 r2 r2 r2 r12 r12 r12 r12"},
+		{"every A from 1 to 2", []network.Rule{{Type: "A", From: 1, To: 2, Drop: true}}, "d0 r1 r1 r1 d10 r11 r11 r11"},
+		{"the second A from 1 to 2", []network.Rule{{Type: "A", From: 1, To: 2, Occurrence: 2, Drop: true}}, "r1 r1 r1 r1 d10 r11 r11 r11"},
+		{"the third A at all", []network.Rule{{Type: "A", Occurrence: 3, Drop: true}}, "r1 r1 r1 r1 d10 r11 r11 r11"},
+		{"the fourth to 3", []network.Rule{{To: 3, Occurrence: 4, Drop: true}}, "r1 r1 r1 r1 d10 r11 r11 r11"},
+		{"everything", []network.Rule{{Drop: true}}, "d0 d0 d0 d0 d10 d10 d10 d10"},
+		{"the fifth of all is slow", []network.Rule{{Occurrence: 5, Delay: u(3)}}, "r1 r1 r1 r1 r11 r11 r13 r13"},
+		{"no such channel", []network.Rule{{From: 2, Drop: true}}, "r1 r1 r1 r1 r11 r11 r11 r11"},
+		{"slowed and dropped", []network.Rule{{Type: "A", Delay: u(2)}, {Type: "A", To: 2, Drop: true}}, "d0 r1 r2 r2 d10 r11 r12 r12"},
+		{"the first that slows counts", []network.Rule{{Delay: u(2)}, {Delay: u(5)}}, "r2 r2 r2 r2 r12 r12 r12 r12"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := y.config(3, start(1, 0), start(1, 10))
@@ -644,14 +645,14 @@ func TestConfigErrors(t *testing.T) {
 		"process number 0":        func(c *sim.Config) { c.Actions = []sim.Action{{Kind: sim.CrashProcess}} },
 		"process number 9":        func(c *sim.Config) { c.Coordinator = 9 },
 		"process number 5":        func(c *sim.Config) { c.Actions = []sim.Action{split(0, []tracefmt.ProcessID{5})} },
-		"process number 6":        func(c *sim.Config) { c.Rules = []sim.Rule{{To: 6}} },
+		"process number 6":        func(c *sim.Config) { c.Rules = []network.Rule{{To: 6}} },
 		"probabilities":           func(c *sim.Config) { c.Loss = 1.5 },
 		"time -1":                 func(c *sim.Config) { c.Actions = []sim.Action{start(1, -1)} },
-		"time -2":                 func(c *sim.Config) { c.Rules = []sim.Rule{{Delay: u(-2)}} },
+		"time -2":                 func(c *sim.Config) { c.Rules = []network.Rule{{Delay: u(-2)}} },
 		"time -3":                 func(c *sim.Config) { c.Delay.A = u(-3) },
-		"time 72057594.037927937": func(c *sim.Config) { c.Until = sim.MaxTime + 1 },
+		"time 72057594.037927937": func(c *sim.Config) { c.Until = network.MaxTime + 1 },
 		"limit of events":         func(c *sim.Config) { c.MaxEvents = -1 },
-		"rising range":            func(c *sim.Config) { c.Delay = sim.Delay{Distribution: sim.Uniform, A: 2, B: 2} },
+		"rising range":            func(c *sim.Config) { c.Delay = network.Delay{Distribution: network.Uniform, A: 2, B: 2} },
 	} {
 		c := newToy().config(3)
 		change(&c)

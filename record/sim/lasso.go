@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 )
 
@@ -27,7 +28,7 @@ type lasso struct {
 	// steps since the state was saved, and when to save the next.
 	steps, power int64
 	scratch      []byte
-	order        []item
+	order        []network.Item
 }
 
 // repeats reports whether the present global state is the saved one, and if
@@ -40,7 +41,7 @@ func (k *kernel) repeats() bool {
 		if slices.Equal(l.scratch, l.saved) {
 			b := strconv.AppendInt([]byte(`{"from":`), int64(l.seq), 10)
 			b = strconv.AppendInt(append(b, `,"to":`...), int64(k.rec.Seq()), 10)
-			k.rec.Environment(k.now, tracefmt.Note, tracefmt.LoopNote, append(b, '}'))
+			k.rec.Environment(k.net.Now(), tracefmt.Note, tracefmt.LoopNote, append(b, '}'))
 			return true
 		}
 	}
@@ -52,7 +53,7 @@ func (k *kernel) repeats() bool {
 }
 
 // stateSize is how many parts the global state has, about.
-func (k *kernel) stateSize() int64 { return int64(len(k.processes) + len(k.queue)) }
+func (k *kernel) stateSize() int64 { return int64(len(k.processes) + k.net.Len()) }
 
 // appendState appends the global state in one canonical form.
 func (k *kernel) appendState(b []byte) []byte {
@@ -72,7 +73,7 @@ func (k *kernel) appendState(b []byte) []byte {
 		b = appendMessage(b, &k.local[i])
 	}
 	b = append(b, 0xff)
-	for _, n := range k.seen {
+	for _, n := range k.net.Counted() {
 		b = binary.AppendVarint(b, int64(n))
 	}
 	return k.appendQueue(b)
@@ -80,28 +81,17 @@ func (k *kernel) appendState(b []byte) []byte {
 
 // appendQueue appends what will happen, in order, with the time until then.
 func (k *kernel) appendQueue(b []byte) []byte {
-	q := append(k.loop.order[:0], k.queue...)
-	k.loop.order = q
-	slices.SortFunc(q, func(x, y item) int {
-		if x.before(&y) {
-			return -1
-		}
-		return 1
-	})
-	for _, it := range q {
-		if it.class == timerClass {
-			if k.processes[it.a].timer(it.timer()).order != it.order {
-				continue
-			}
-			b = append(b, 't')
-			b = binary.AppendVarint(b, int64(it.at-k.now))
-			b = binary.AppendVarint(b, int64(it.a))
-			b = binary.AppendVarint(b, int64(it.timer()))
+	k.loop.order = k.net.Waiting(k.loop.order)
+	for _, it := range k.loop.order {
+		b = append(b, byte(it.Class))
+		b = binary.AppendVarint(b, int64(it.At-k.net.Now()))
+		if it.Class == network.Delivery {
+			_, m := k.net.Look(it)
+			b = appendMessage(b, m)
 			continue
 		}
-		b = append(b, 'm')
-		b = binary.AppendVarint(b, int64(it.at-k.now))
-		b = appendMessage(b, &k.flights[it.a].message)
+		b = binary.AppendVarint(b, int64(it.Process))
+		b = binary.AppendVarint(b, it.Number)
 	}
 	return b
 }
@@ -127,36 +117,28 @@ func appendProcesses(b []byte, list []tracefmt.ProcessID) []byte {
 // The running hash is the exclusive or of a hash of each part of the state,
 // so that a change costs no more than its part. Times are left out.
 func hashVar(p tracefmt.ProcessID, v int, n int64) uint64 {
-	return mix(mix(uint64(p)<<8|uint64(v)) ^ uint64(n))
+	return network.Mix(network.Mix(uint64(p)<<8|uint64(v)) ^ uint64(n))
 }
 
 func hashTimer(p tracefmt.ProcessID, t Timer) uint64 {
-	return mix(mix(uint64(p)|1<<60) ^ uint64(t))
+	return network.Mix(network.Mix(uint64(p)|1<<60) ^ uint64(t))
 }
 
 func hashList(p tracefmt.ProcessID, v int, list []tracefmt.ProcessID) uint64 {
-	h := mix(uint64(p)<<8 | uint64(v) | 1<<61)
+	h := network.Mix(uint64(p)<<8 | uint64(v) | 1<<61)
 	for _, q := range list {
-		h = mix(h ^ uint64(q))
+		h = network.Mix(h ^ uint64(q))
 	}
 	return h
 }
 
 func hashMessage(m *Message) uint64 {
-	h := mix(uint64(m.From)<<32|uint64(m.to)) ^ uint64(m.Type)
+	h := network.Mix(uint64(m.From)<<32|uint64(m.to)) ^ uint64(m.Type)
 	for _, f := range m.fields[:m.used] {
-		h = mix(h ^ uint64(f))
+		h = network.Mix(h ^ uint64(f))
 	}
 	for _, q := range m.list {
-		h = mix(h ^ uint64(q))
+		h = network.Mix(h ^ uint64(q))
 	}
 	return h
-}
-
-// mix is the finalizer of splitmix64.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

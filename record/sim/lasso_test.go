@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"etrace/record/sim"
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 )
 
@@ -86,7 +87,7 @@ func pingPong() *toy {
 func TestNoLoopBeforeACountingRule(t *testing.T) {
 	for k := 1; k < 200; k++ {
 		c := pingPong().config(2, start(1, 0))
-		c.Rules = []sim.Rule{{From: 1, Occurrence: k, Drop: true}}
+		c.Rules = []network.Rule{{From: 1, Occurrence: k, Drop: true}}
 		_, r := run(t, c)
 		if r.End != tracefmt.Quiescent || r.Messages != int64(2*k-1) {
 			t.Fatalf("drop the message #%d: end %v after %d messages", k, r.End, r.Messages)
@@ -97,7 +98,7 @@ func TestNoLoopBeforeACountingRule(t *testing.T) {
 // A rule that has done its work hinders no more: the loop after it is found.
 func TestLoopAfterACountingRule(t *testing.T) {
 	c := pingPong().config(2, start(1, 0))
-	c.Rules = []sim.Rule{{From: 1, Occurrence: 20, Delay: u(3)}, {Type: "B", Occurrence: 1, Drop: true}}
+	c.Rules = []network.Rule{{From: 1, Occurrence: 20, Delay: u(3)}, {Type: "B", Occurrence: 1, Drop: true}}
 	l, r := run(t, c)
 	from, to, ok := loopOf(t, l, r)
 	if !ok || to-from != 4 {
@@ -122,7 +123,7 @@ func TestNoLoopBeforeTheLastFault(t *testing.T) {
 // A run with random choices proves nothing by repeating a state.
 func TestNoLoopWhenRandom(t *testing.T) {
 	for name, change := range map[string]func(c *sim.Config){
-		"delay":     func(c *sim.Config) { c.Delay = sim.Delay{Distribution: sim.Uniform, A: 1, B: 3} },
+		"delay":     func(c *sim.Config) { c.Delay = network.Delay{Distribution: network.Uniform, A: 1, B: 3} },
 		"loss":      func(c *sim.Config) { c.Loss = 1e-300 },
 		"duplicate": func(c *sim.Config) { c.Duplicate = 1e-300 },
 	} {

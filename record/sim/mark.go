@@ -51,7 +51,7 @@ func (pr *Protocol) Marks() (marks [][3]string) {
 func (p *Process) Mark(m Mark, values ...int64) {
 	if p.ready() {
 		spec := &p.k.protocol.marks[m]
-		p.k.rec.Local(p.k.now, spec.kind, p.id, 0, spec.name, p.k.markPayload(spec, values))
+		p.k.rec.Local(p.k.net.Now(), spec.kind, p.id, 0, spec.name, p.k.markPayload(spec, values))
 	}
 }
 

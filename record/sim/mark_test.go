@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"etrace/record/sim"
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 )
 
@@ -42,7 +43,7 @@ func TestMark(t *testing.T) {
 func TestMarksAreNoState(t *testing.T) {
 	y := newToy()
 	tick := y.Note("tick", "")
-	y.Start = func(p *sim.Process) { p.SetTimer(y.t1, sim.MaxTime/1024) }
+	y.Start = func(p *sim.Process) { p.SetTimer(y.t1, network.MaxTime/1024) }
 	y.Timeout = func(p *sim.Process, _ sim.Timer) {
 		p.Mark(tick)
 		p.SetTimer(y.t1, tracefmt.Unit)

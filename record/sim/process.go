@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 )
 
@@ -106,26 +107,24 @@ func (p *Process) successor() tracefmt.ProcessID {
 // Suspect records that the process holds q for crashed; q = 0 names nobody.
 func (p *Process) Suspect(q tracefmt.ProcessID) {
 	if p.ready() {
-		p.k.rec.Local(p.k.now, tracefmt.Suspect, p.id, q, "", nil)
+		p.k.rec.Local(p.k.net.Now(), tracefmt.Suspect, p.id, q, "", nil)
 	}
 }
 
-// SetTimer arms a timer that expires after d, which is at most [MaxTime]; an
+// SetTimer arms a timer that expires after d, which is at most [network.MaxTime]; an
 // armed one is restarted.
 func (p *Process) SetTimer(t Timer, d tracefmt.Time) {
 	if !p.ready() {
 		return
 	}
 	k := p.k
-	d = min(d, MaxTime)
+	due := k.net.Now() + min(d, network.MaxTime)
 	if p.Armed(t) {
 		k.hash ^= hashTimer(p.id, t)
 	}
-	k.order++
-	p.arm(t, timer{k.order, k.now + d})
+	p.arm(t, timer{k.net.Schedule(due, network.Timer, p.id, int64(t)), due})
 	k.hash ^= hashTimer(p.id, t)
-	k.push(timerItem(k.now+d, k.order, p.id, t))
-	k.rec.Local(k.now, tracefmt.SetTimer, p.id, 0, k.protocol.timerName(t), k.dueAt(k.now+d))
+	k.rec.Local(k.net.Now(), tracefmt.SetTimer, p.id, 0, k.protocol.timerName(t), k.dueAt(due))
 }
 
 // StopTimer stops a timer if it is armed.
@@ -134,7 +133,7 @@ func (p *Process) StopTimer(t Timer) {
 		return
 	}
 	p.disarm(t)
-	p.k.rec.Local(p.k.now, tracefmt.CancelTimer, p.id, 0, p.k.protocol.timerName(t), nil)
+	p.k.rec.Local(p.k.net.Now(), tracefmt.CancelTimer, p.id, 0, p.k.protocol.timerName(t), nil)
 }
 
 // StopTimers stops all timers of t's declaration that are armed, in the order
@@ -302,7 +301,7 @@ func (p *Process) flush() {
 		return // an edit has crashed it in the middle of its step
 	}
 	payload := p.appendVariables(set)
-	p.k.rec.Local(p.k.now, tracefmt.State, p.id, 0, "", payload)
+	p.k.rec.Local(p.k.net.Now(), tracefmt.State, p.id, 0, "", payload)
 }
 
 // variables is the payload of start and recover events: what the process

@@ -247,6 +247,7 @@ type Message struct {
 	used   int // how many fields the type has; the others are 0
 	fields [maxFields]int64
 	list   []tracefmt.ProcessID // or a table, see Table.Get
+	hash   uint64               // of the message, while it is on its way
 }
 
 // ID returns the i-th field, which holds a process.

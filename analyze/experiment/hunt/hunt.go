@@ -14,7 +14,7 @@ import (
 	"etrace/analyze"
 	"etrace/analyze/experiment/trial"
 	"etrace/record/scenario"
-	"etrace/record/sim"
+	"etrace/record/sim/network"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
 )
@@ -281,5 +281,5 @@ func (h *hunt) walk(ctx context.Context, c class, i int, at *attempt) (found *at
 
 // random reports whether a run depends on the seed.
 func random(s *scenario.Scenario) bool {
-	return s.Delay.Distribution != sim.Fixed || s.Loss > 0 || s.Duplicate > 0
+	return s.Delay.Distribution != network.Fixed || s.Loss > 0 || s.Duplicate > 0
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"etrace/record/scenario"
-	"etrace/record/sim"
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 )
 
@@ -33,7 +33,7 @@ var parts = []part{
 	value(func(s *scenario.Scenario) *bool { return &s.NoRingRepair }),
 	value(func(s *scenario.Scenario) **int64 { return &s.Coordinator }),
 	value(func(s *scenario.Scenario) *int64 { return &s.Seed }),
-	value(func(s *scenario.Scenario) *sim.Delay { return &s.Delay.Delay }),
+	value(func(s *scenario.Scenario) *network.Delay { return &s.Delay.Delay }),
 	{func(s *scenario.Scenario) int { return len(s.IDs) }, removeProcesses},
 }
 
@@ -221,19 +221,19 @@ func times(s *scenario.Scenario) []planTime {
 	var all []planTime
 	for _, list := range [][]scenario.At{s.Start, s.Crash, s.Recover} {
 		for i := range list {
-			all = append(all, planTime{&list[i].Time, 0, sim.MaxTime})
+			all = append(all, planTime{&list[i].Time, 0, network.MaxTime})
 		}
 	}
 	for i := range s.Slow {
-		all = append(all, planTime{&s.Slow[i].Delay, tracefmt.Unit, sim.MaxTime})
+		all = append(all, planTime{&s.Slow[i].Delay, tracefmt.Unit, network.MaxTime})
 	}
 	for i := range s.Partitions {
 		p := &s.Partitions[i]
 		if p.To == 0 { // it lasts
-			all = append(all, planTime{&p.From, 0, sim.MaxTime})
+			all = append(all, planTime{&p.From, 0, network.MaxTime})
 			continue
 		}
-		all = append(all, planTime{&p.From, 0, p.To - 1}, planTime{&p.To, p.From + 1, sim.MaxTime})
+		all = append(all, planTime{&p.From, 0, p.To - 1}, planTime{&p.To, p.From + 1, network.MaxTime})
 	}
 	return all
 }

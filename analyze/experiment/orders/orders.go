@@ -10,6 +10,7 @@ import (
 	"etrace/analyze"
 	"etrace/record/scenario"
 	"etrace/record/sim"
+	"etrace/record/sim/network"
 	"etrace/replay/diff"
 	"etrace/tracefmt"
 )
@@ -72,7 +73,7 @@ func (r *Report) Verdict() analyze.Verdict {
 }
 
 // Explore explores every order in which the run of a scenario may happen if
-// messages take any time; [sim.Chooser] says what that means exactly.
+// messages take any time; [network.Chooser] says what that means exactly.
 //
 // It goes depth first, and runs the scenario anew for each order, which is
 // cheap. Where it meets a configuration that it has seen (what each process
@@ -148,9 +149,9 @@ func (x *explorer) Write(e *tracefmt.Event) error {
 	return x.rec.Write(e)
 }
 
-// Choose implements [sim.Chooser]: on the path it goes the way that the path
+// Choose implements [network.Chooser]: on the path it goes the way that the path
 // says; behind it, every crossroads that was not seen yet becomes part of it.
-func (x *explorer) Choose(p sim.Point) int {
+func (x *explorer) Choose(p network.Point) int {
 	switch {
 	case p.Number < len(x.path):
 		return x.path[p.Number].taken

@@ -11,14 +11,15 @@ import (
 	"etrace/analyze/property"
 	"etrace/record/scenario"
 	"etrace/record/sim"
+	"etrace/record/sim/network"
 	"etrace/replay/diff"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
 )
 
-// network is a protocol whose processes do one thing when they start, and
+// oneStep is a protocol whose processes do one thing when they start, and
 // nothing ever after.
-type network struct {
+type oneStep struct {
 	processes int
 	start     func(p *sim.Process, m sim.MessageType, t sim.Timer)
 	reply     bool // answer to each message that comes from process 1
@@ -26,7 +27,7 @@ type network struct {
 	config    func(c *sim.Config)
 }
 
-func (n network) simulate(choices scenario.Choices) (sim.Config, *tracefmt.Run, error) {
+func (n oneStep) simulate(choices scenario.Choices) (sim.Config, *tracefmt.Run, error) {
 	pr := &sim.Protocol{}
 	m, r, t := pr.Message("m", ""), pr.Message("r", ""), pr.Timer("t")
 	pr.Start = func(p *sim.Process) { n.start(p, m, t) }
@@ -40,7 +41,7 @@ func (n network) simulate(choices scenario.Choices) (sim.Config, *tracefmt.Run, 
 			n.timeout(p, m, t)
 		}
 	}
-	c := sim.Config{Protocol: pr, Chooser: sim.Script(choices)}
+	c := sim.Config{Protocol: pr, Config: network.Config{Chooser: network.ScriptedChoices(choices)}}
 	for i := range n.processes {
 		c.Members = append(c.Members, tracefmt.Member{Name: fmt.Sprint(i + 1), Position: i + 1})
 		c.Actions = append(c.Actions, sim.Action{Kind: sim.StartProcess, Process: tracefmt.ProcessID(i + 1)})
@@ -79,32 +80,32 @@ func TestOrdersByHand(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name     string
-		network  network
+		load     oneStep
 		orders   int64
 		distinct int
 	}{
-		{"nothing happens", network{processes: 3, start: fromOne()}, 1, 1},
-		{"three messages to one receiver: 3!, it can tell each", network{processes: 4, start: toOne}, 6, 6},
-		{"four messages to one receiver: 4!", network{processes: 5, start: toOne}, 24, 24},
-		{"to four receivers: 4!, and nobody can tell them apart", network{processes: 5, start: fromOne(2, 3, 4, 5)}, 24, 1},
-		{"three on one channel: FIFO", network{processes: 2, start: fromOne(2, 2, 2)}, 1, 1},
-		{"three on one channel that may overtake: 3!", network{
+		{"nothing happens", oneStep{processes: 3, start: fromOne()}, 1, 1},
+		{"three messages to one receiver: 3!, it can tell each", oneStep{processes: 4, start: toOne}, 6, 6},
+		{"four messages to one receiver: 4!", oneStep{processes: 5, start: toOne}, 24, 24},
+		{"to four receivers: 4!, and nobody can tell them apart", oneStep{processes: 5, start: fromOne(2, 3, 4, 5)}, 24, 1},
+		{"three on one channel: FIFO", oneStep{processes: 2, start: fromOne(2, 2, 2)}, 1, 1},
+		{"three on one channel that may overtake: 3!", oneStep{
 			processes: 2, start: fromOne(2, 2, 2), config: func(c *sim.Config) { c.Reorder = true },
 		}, 6, 6},
-		{"two each on two channels: 4! / (2! 2!)", network{processes: 3, start: fromOne(2, 2, 3, 3)}, 6, 1},
+		{"two each on two channels: 4! / (2! 2!)", oneStep{processes: 3, start: fromOne(2, 2, 3, 3)}, 6, 1},
 		// m2 r2 m3 r3 with m before r each: 4! / 4; who is answered by whom first can be told.
-		{"two questions and their answers", network{processes: 3, start: fromOne(2, 3), reply: true}, 6, 2},
-		{"three timers due at one instant: 3!, at three processes", network{processes: 3, start: timer(0)}, 6, 1},
-		{"three timers due one after the other", network{processes: 3, start: timer(1)}, 1, 1},
-		{"a crash before or after the receive", network{processes: 2, start: fromOne(2), config: crash}, 2, 2},
+		{"two questions and their answers", oneStep{processes: 3, start: fromOne(2, 3), reply: true}, 6, 2},
+		{"three timers due at one instant: 3!, at three processes", oneStep{processes: 3, start: timer(0)}, 6, 1},
+		{"three timers due one after the other", oneStep{processes: 3, start: timer(1)}, 1, 1},
+		{"a crash before or after the receive", oneStep{processes: 2, start: fromOne(2), config: crash}, 2, 2},
 		// After the crash both messages are lost, in whatever order.
-		{"a crash among two receives", network{processes: 2, start: fromOne(2, 2), config: crash}, 3, 3},
-		{"a message to a process that is down for good is no choice", network{
+		{"a crash among two receives", oneStep{processes: 2, start: fromOne(2, 2), config: crash}, 3, 3},
+		{"a message to a process that is down for good is no choice", oneStep{
 			processes: 3, start: fromOne(2, 3), config: func(c *sim.Config) { c.Down = []tracefmt.ProcessID{2} },
 		}, 1, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, err := exploreAll(context.Background(), c.network.simulate, Options{})
+			r, err := exploreAll(context.Background(), c.load.simulate, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,7 +119,7 @@ func TestOrdersByHand(t *testing.T) {
 // Timers wait for messages: with timeouts that are long enough none expires
 // before what is on its way has arrived.
 func TestTimersWait(t *testing.T) {
-	n := network{processes: 2, start: func(p *sim.Process, m sim.MessageType, tm sim.Timer) {
+	n := oneStep{processes: 2, start: func(p *sim.Process, m sim.MessageType, tm sim.Timer) {
 		p.SetTimer(tm, 1) // at once, by the clock
 		p.Send(3-p.ID(), m)
 	}}
@@ -179,7 +180,7 @@ func TestOrdersByBruteForce(t *testing.T) {
 // odometer is a chooser that counts through all sequences of choices.
 type odometer struct{ taken, ways []int }
 
-func (o *odometer) Choose(p sim.Point) int {
+func (o *odometer) Choose(p network.Point) int {
 	if p.Number == len(o.taken) {
 		o.taken, o.ways = append(o.taken, 0), append(o.ways, len(p.Options))
 	}
@@ -220,7 +221,7 @@ func bruteForce(t *testing.T, simulate simulation) (orders int64, distinct int) 
 // other times: 2 begins before the first timer of 1 or after it, which decides
 // whether 2's timer comes before 1's second one. 4 is there to leave a choice.
 func TestOrdersTellTimersApart(t *testing.T) {
-	n := network{
+	n := oneStep{
 		processes: 4,
 		start: func(p *sim.Process, _ sim.MessageType, tm sim.Timer) {
 			if p.ID() <= 2 {
@@ -286,7 +287,7 @@ func TestOrderWitnesses(t *testing.T) {
 
 // A limit is said, and what was found until then is a lower bound.
 func TestOrdersLimited(t *testing.T) {
-	n := network{processes: 6, start: toOne}
+	n := oneStep{processes: 6, start: toOne}
 	r, err := exploreAll(context.Background(), n.simulate, Options{MaxRuns: 10})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,63 @@
+package sim
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// Actions after an event are how a run that is known is changed, beside the
+// edits of its messages. Up to the first of them the edited run is the same as
+// the one without, since the kernel does nothing else before. No loop is looked
+// for while one of them is to come.
+
+// never is an event that does not come.
+const never tracefmt.Seq = math.MaxInt64
+
+// later holds the actions that are taken after an event.
+type later struct {
+	waiting []*Action // in the order of the events
+	next    tracefmt.Seq
+}
+
+func (l *later) add(a *Action) {
+	i, _ := slices.BinarySearchFunc(l.waiting, a.After+1, func(w *Action, after tracefmt.Seq) int { return cmp.Compare(w.After, after) })
+	l.waiting = slices.Insert(l.waiting, i, a)
+	l.next = l.waiting[0].After
+}
+
+// take removes the next action that is due, nil if there is none. Within a
+// step of a process only its own crash is: it may crash between two sends, but a
+// handler is not interrupted by anything else, and what becomes of others
+// meanwhile it could not tell from what becomes of them afterwards.
+func (l *later) take(seq tracefmt.Seq, stepping tracefmt.ProcessID) *Action {
+	for i, a := range l.waiting {
+		if a.After > seq {
+			return nil
+		}
+		if stepping != 0 && (a.Kind != CrashProcess || a.Process != stepping) {
+			continue
+		}
+		l.waiting = slices.Delete(l.waiting, i, i+1)
+		l.next = never
+		if len(l.waiting) > 0 {
+			l.next = l.waiting[0].After
+		}
+		return a
+	}
+	return nil
+}
+
+// due reports whether there may be an action to take now. All that is asked
+// between two events is this.
+func (k *kernel) due() bool { return k.rec.Seq() >= k.later.next }
+
+// takeDue takes the actions whose event was recorded, within a step of a
+// process or, for 0, between two steps.
+func (k *kernel) takeDue(stepping tracefmt.ProcessID) {
+	for a := k.later.take(k.rec.Seq(), stepping); a != nil; a = k.later.take(k.rec.Seq(), stepping) {
+		k.act(a)
+	}
+}

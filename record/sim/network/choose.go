@@ -1,0 +1,195 @@
+package network
+
+import (
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// Chooser takes the place of time where a config has one: it decides what
+// happens next. Messages then take no time and arrive in any order that the
+// channels allow. A timer expires only when no message is on its way, the
+// earliest first: timeouts are long enough. Those that are due at one instant
+// come in any order. The actions of the plan come in the order of their
+// instants, those at 0 before everything else, and each later one at any moment.
+//
+// A message to a process that is down for good is lost at once, since no
+// process can notice when. Delays, and rules that slow messages, have no effect.
+type Chooser interface {
+	// Choose returns the index of the option that happens next; there are at
+	// least two. An index out of range stands for the last.
+	Choose(p Point) int
+}
+
+// Point is a moment at which several things may happen next.
+type Point struct {
+	// Number counts the points of the run, from 0.
+	Number int
+	// Options in the order in which the messages were sent and the timers set;
+	// the next action is the last. The slice is used again for the next point.
+	Options []Option
+	// Untold is a hash of what decides the rest of the run beside what the
+	// processes did: how far the actions and the counting rules have come, and
+	// how long the timers still run.
+	Untold uint64
+}
+
+// Option is one thing that may happen next: a delivery (Message), the expiry
+// of a timer (Timer), or else the next action.
+type Option struct {
+	Message, Timer bool
+	// Type of the message, or name of the timer.
+	Type string
+	// From is the sender of the message, To where the event happens, 0 for an
+	// action of the network.
+	From, To tracefmt.ProcessID
+}
+
+// ScriptedChoices is a chooser that takes the options of a list, and the first
+// after its end.
+type ScriptedChoices []int
+
+// Choose implements [Chooser].
+func (s ScriptedChoices) Choose(p Point) int {
+	if p.Number < len(s) {
+		return s[p.Number]
+	}
+	return 0
+}
+
+// choosing is what the network needs beside the config's Chooser.
+type choosing struct {
+	points  int
+	enabled []int // places in the queue
+	options []Option
+}
+
+// Choices counts the moments at which the chooser was asked.
+func (n *Network[P]) Choices() int { return n.choosing.points }
+
+// chosen takes from the queue what the chooser has happen next.
+func (n *Network[P]) chosen() Item {
+	i := n.choose()
+	it := n.queue[i]
+	if it.Class != Timer || it.At < n.now {
+		it.At = n.now // the clock goes on for timers only
+	}
+	n.queue = slices.DeleteFunc(slices.Delete(n.queue, i, i+1), n.stale)
+	slices.SortFunc(n.queue, inTime) // a sorted slice is a heap
+	return it
+}
+
+// choose returns the place in the queue of what happens next.
+func (n *Network[P]) choose() int {
+	c := &n.choosing
+	action, forced := n.gather()
+	switch {
+	case forced >= 0:
+		return forced
+	case action >= 0:
+		c.enabled = append(c.enabled, action)
+	}
+	if len(c.enabled) == 1 {
+		return c.enabled[0]
+	}
+	c.options = c.options[:0]
+	for _, i := range c.enabled {
+		c.options = append(c.options, n.option(&n.queue[i]))
+	}
+	chosen := n.config.Chooser.Choose(Point{Number: c.points, Options: c.options, Untold: n.untold()})
+	c.points++
+	if chosen < 0 || chosen >= len(c.enabled) {
+		chosen = len(c.enabled) - 1
+	}
+	return c.enabled[chosen]
+}
+
+// gather finds the deliveries that are possible, or else the timers that are
+// due first, and the next action; -1 for none. What is forced comes at once.
+func (n *Network[P]) gather() (action, forced int) {
+	c := &n.choosing
+	action = n.earliest(func(x *Item) bool { return x.Class == Fault || x.Class == Start })
+	if action >= 0 && n.queue[action].At == 0 {
+		return action, action
+	}
+	c.enabled = c.enabled[:0]
+	for i := range n.queue {
+		x := &n.queue[i]
+		if x.Class != Delivery || !n.atHead(x) {
+			continue
+		}
+		if n.user.Gone(x.Process) {
+			return action, i
+		}
+		c.enabled = append(c.enabled, i)
+	}
+	if len(c.enabled) == 0 {
+		n.gatherTimers()
+	}
+	slices.SortFunc(c.enabled, func(i, j int) int { return inOrder(n.queue[i], n.queue[j]) })
+	return action, -1
+}
+
+func (n *Network[P]) gatherTimers() {
+	live := func(x *Item) bool { return x.Class == Timer && !n.stale(*x) }
+	first := n.earliest(live)
+	for i := range n.queue {
+		if x := &n.queue[i]; live(x) && x.At == n.queue[first].At {
+			n.choosing.enabled = append(n.choosing.enabled, i)
+		}
+	}
+}
+
+// earliest returns the place of the first item, in the order of the clock, of
+// those that fit; -1 if none does.
+func (n *Network[P]) earliest(fits func(*Item) bool) int {
+	first := -1
+	for i := range n.queue {
+		if fits(&n.queue[i]) && (first < 0 || n.queue[i].Before(&n.queue[first])) {
+			first = i
+		}
+	}
+	return first
+}
+
+// atHead reports whether no message of the channel was sent before x, or
+// messages may overtake each other.
+func (n *Network[P]) atHead(x *Item) bool {
+	from := n.flights[x.Number].sent.From
+	return n.config.Reorder || !slices.ContainsFunc(n.queue, func(y Item) bool {
+		return y.Class == Delivery && y.Order < x.Order && y.Process == x.Process && n.flights[y.Number].sent.From == from
+	})
+}
+
+func (n *Network[P]) option(x *Item) Option {
+	switch x.Class {
+	case Delivery:
+		m := &n.flights[x.Number].sent
+		return Option{Message: true, Type: m.Type, From: m.From, To: m.To}
+	case Timer:
+		return Option{Timer: true, Type: n.user.TimerName(*x), To: x.Process}
+	}
+	return Option{To: x.Process}
+}
+
+func (n *Network[P]) untold() uint64 {
+	h := Mix(uint64(n.Pending()))
+	for _, k := range n.fates.seen {
+		h = Mix(h ^ uint64(k))
+	}
+	for i := range n.queue {
+		if x := n.queue[i]; x.Class == Timer && !n.stale(x) {
+			h += Mix(Mix(uint64(x.Process)^Mix(uint64(x.Number))) ^ Mix(uint64(x.At-n.now)))
+		}
+	}
+	return h
+}
+
+// Mix is the finalizer of splitmix64: a hash of a number, for hashes of states
+// that are made of many.
+func Mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

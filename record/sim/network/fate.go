@@ -1,0 +1,125 @@
+package network
+
+import (
+	"etrace/record"
+	"etrace/tracefmt"
+)
+
+// channel is a pair of sender and receiver.
+type channel struct{ from, to tracefmt.ProcessID }
+
+// fates decides what becomes of messages.
+type fates struct {
+	config      *Config
+	random      random
+	processes   int
+	lastArrival map[channel]tracefmt.Time // nil where FIFO needs no help
+	seen        []int                     // how many messages fitted each rule
+	edits       int                       // edits that have not been applied yet
+	partitions  map[int][]int             // active ones: group of each process
+}
+
+func newFates(c *Config, processes int) fates {
+	f := fates{
+		config: c, random: newRandom(c.Seed), processes: processes,
+		seen: make([]int, len(c.Rules)), edits: len(c.Edits), partitions: map[int][]int{},
+	}
+	if !c.Reorder && c.overtaking() {
+		f.lastArrival = make(map[channel]tracefmt.Time)
+	}
+	return f
+}
+
+// fate is what becomes of a message: it is lost for a reason, or it arrives
+// after a delay, and a copy of it after another, -1 for no copy. Four words is
+// what the compiler keeps in registers.
+type fate struct {
+	lost        string
+	delay, copy tracefmt.Time
+}
+
+// decide returns the fate of a message.
+func (f *fates) decide(m *record.Sent) fate {
+	decided := f.unedited(m)
+	if len(f.config.Edits) > 0 {
+		decided = f.edit(m, decided)
+	}
+	return decided
+}
+
+// unedited makes all the random draws of a message, so that edits leave those
+// of the other messages as they are.
+func (f *fates) unedited(m *record.Sent) fate {
+	c := f.config
+	drop, delay := false, tracefmt.Time(-1)
+	if len(c.Rules) > 0 {
+		drop, delay = f.applyRules(m)
+	}
+	switch {
+	case drop || c.Loss > 0 && f.random.chance(c.Loss):
+		return fate{lost: "dropped"}
+	case len(f.partitions) > 0 && f.partitioned(m):
+		return fate{lost: "partitioned"}
+	}
+	if delay < 0 {
+		delay = f.random.delay(c.Delay)
+	}
+	decided := fate{delay: delay, copy: -1}
+	if c.Duplicate > 0 && f.random.chance(c.Duplicate) {
+		decided.copy = f.random.delay(c.Delay)
+	}
+	return decided
+}
+
+// applyRules counts the message at every rule that it fits. The first rule
+// that slows it gives its delay; -1 if none does.
+func (f *fates) applyRules(m *record.Sent) (drop bool, delay tracefmt.Time) {
+	delay = -1
+	for i := range f.config.Rules {
+		r := &f.config.Rules[i]
+		if r.Type != "" && r.Type != m.Type || r.From != 0 && r.From != m.From || r.To != 0 && r.To != m.To {
+			continue
+		}
+		if r.Occurrence > 0 {
+			if f.seen[i] >= r.Occurrence {
+				continue // its message has passed
+			}
+			if f.seen[i]++; f.seen[i] != r.Occurrence {
+				continue
+			}
+		}
+		if r.Drop {
+			drop = true
+		} else if delay < 0 {
+			delay = r.Delay
+		}
+	}
+	return drop, delay
+}
+
+// arrival puts off what would overtake its predecessor on a FIFO channel.
+func (f *fates) arrival(m *record.Sent, at tracefmt.Time) tracefmt.Time {
+	c := channel{m.From, m.To}
+	at = max(at, f.lastArrival[c])
+	f.lastArrival[c] = at
+	return at
+}
+
+func (f *fates) split(id int, groups [][]tracefmt.ProcessID) {
+	group := make([]int, f.processes+1)
+	for i, g := range groups {
+		for _, p := range g {
+			group[p] = i + 1
+		}
+	}
+	f.partitions[id] = group
+}
+
+func (f *fates) partitioned(m *record.Sent) bool {
+	for _, group := range f.partitions {
+		if group[m.From] != group[m.To] {
+			return true
+		}
+	}
+	return false
+}

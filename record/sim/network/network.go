@@ -1,0 +1,181 @@
+package network
+
+import (
+	"slices"
+
+	"etrace/record"
+	"etrace/tracefmt"
+)
+
+// Network is virtual time and the messages on their way, whose payloads are
+// of type P. It is not safe for concurrent use.
+type Network[P any] struct {
+	config *Config
+	user   User
+
+	now     tracefmt.Time
+	queue   queue
+	order   uint64
+	flights []flight[P]
+	free    []int64 // places in flights that may be used again
+	planned int     // actions of the plan that have not happened yet
+
+	fates    fates
+	choosing choosing
+}
+
+// User is what a network asks of those who use it.
+type User interface {
+	// Armed reports whether a timer still runs: it was neither stopped nor set
+	// again since.
+	Armed(timer Item) bool
+	// TimerName is the name of a timer, for those who choose.
+	TimerName(timer Item) string
+	// Gone reports whether a process is down and nothing that is still to
+	// come brings it back.
+	Gone(p tracefmt.ProcessID) bool
+}
+
+// flight is a message on its way.
+type flight[P any] struct {
+	sent    record.Sent
+	payload P
+}
+
+// New returns a network between processes 1 to n. The config is valid.
+func New[P any](c Config, n int, user User) Network[P] {
+	if c.Delay == (Delay{}) {
+		c.Delay.A = tracefmt.Unit
+	}
+	return Network[P]{config: &c, user: user, fates: newFates(&c, n)}
+}
+
+// Now is the instant of what happened last.
+func (n *Network[P]) Now() tracefmt.Time { return n.now }
+
+// Restart empties the queue and sets the clock, for a user who knows from
+// elsewhere what happens when.
+func (n *Network[P]) Restart(now tracefmt.Time) {
+	n.now, n.queue, n.flights, n.free = now, n.queue[:0], n.flights[:0], n.free[:0]
+}
+
+// Schedule lets something happen at an instant: a timer of a process expires,
+// or an action of the plan is taken. It returns the order of the item.
+func (n *Network[P]) Schedule(at tracefmt.Time, class Class, p tracefmt.ProcessID, number int64) uint64 {
+	if class == Fault || class == Start {
+		n.planned++
+	}
+	n.order++
+	n.queue.push(Item{At: at, Order: n.order, Number: number, Process: p, Class: class})
+	return n.order
+}
+
+// Send decides the fate of a message, of which the network knows what the
+// recorder says of its send. It is lost for a reason, or else that many copies
+// of it are on their way: one, or two of a message that arrives twice.
+func (n *Network[P]) Send(sent *record.Sent, payload *P) (copies int, lost string) {
+	f := n.fates.decide(sent)
+	if f.lost != "" {
+		return 0, f.lost
+	}
+	n.dispatch(sent, payload, f.delay)
+	if f.copy < 0 {
+		return 1, ""
+	}
+	n.dispatch(sent, payload, f.copy)
+	return 2, ""
+}
+
+// dispatch puts one copy of a message on its way.
+func (n *Network[P]) dispatch(sent *record.Sent, payload *P, delay tracefmt.Time) {
+	at := n.now + delay
+	if n.fates.lastArrival != nil {
+		at = n.fates.arrival(sent, at)
+	}
+	place := int64(len(n.flights))
+	if last := len(n.free) - 1; last >= 0 {
+		place = n.free[last]
+		n.free = n.free[:last]
+	} else {
+		n.flights = append(n.flights, flight[P]{})
+	}
+	f := &n.flights[place]
+	f.sent, f.payload = *sent, *payload
+	n.order++
+	n.queue.push(Item{At: at, Order: n.order, Number: place, Process: sent.To, Class: Delivery})
+}
+
+// More reports whether anything can happen. Timers that run no more are dropped.
+func (n *Network[P]) More() bool {
+	for len(n.queue) > 0 {
+		top := &n.queue[0]
+		if top.Class != Timer || n.user.Armed(*top) {
+			return true
+		}
+		n.queue.pop()
+	}
+	return false
+}
+
+// NextAt is the instant of what happens next, if there is More.
+func (n *Network[P]) NextAt() tracefmt.Time { return n.queue[0].At }
+
+// Next takes from the queue what happens next, and moves the clock. There must
+// be [Network.More].
+func (n *Network[P]) Next() Item {
+	var it Item
+	if n.config.Chooser == nil {
+		it = n.queue.pop()
+	} else {
+		it = n.chosen()
+	}
+	n.now = it.At
+	if it.Class == Fault || it.Class == Start {
+		n.planned--
+	}
+	return it
+}
+
+// Take returns the send and the payload of a delivery that [Network.Next]
+// returned. They are valid until the next Send.
+func (n *Network[P]) Take(delivery Item) (*record.Sent, *P) {
+	n.free = append(n.free, delivery.Number)
+	f := &n.flights[delivery.Number]
+	return &f.sent, &f.payload
+}
+
+// Split begins a partition: until it is healed, no message crosses between the
+// groups. Processes in no group form one more together. Several partitions, told
+// apart by their ids, may be there at a time.
+func (n *Network[P]) Split(id int, groups [][]tracefmt.ProcessID) { n.fates.split(id, groups) }
+
+// Heal ends a partition.
+func (n *Network[P]) Heal(id int) { delete(n.fates.partitions, id) }
+
+// Pending counts what the plan and the edits still have to do. While it is not
+// 0, a state that recurs proves nothing.
+func (n *Network[P]) Pending() int { return n.planned + n.fates.edits }
+
+// Len is how many things will happen, timers that were stopped included.
+func (n *Network[P]) Len() int { return len(n.queue) }
+
+// Waiting returns what will happen, in order, without the timers that run no
+// more. It is appended to a slice, whose content is lost.
+func (n *Network[P]) Waiting(into []Item) []Item {
+	into = append(into[:0], n.queue...)
+	into = slices.DeleteFunc(into, n.stale)
+	slices.SortFunc(into, inTime)
+	return into
+}
+
+// Look returns the send and the payload of a delivery that is still to come.
+func (n *Network[P]) Look(delivery Item) (*record.Sent, *P) {
+	f := &n.flights[delivery.Number]
+	return &f.sent, &f.payload
+}
+
+// Counted returns how often each of the rules that count messages has counted.
+func (n *Network[P]) Counted() []int { return n.fates.seen }
+
+// stale reports whether x is a timer that was stopped or set again.
+func (n *Network[P]) stale(x Item) bool { return x.Class == Timer && !n.user.Armed(x) }

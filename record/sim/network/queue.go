@@ -1,0 +1,104 @@
+package network
+
+import (
+	"cmp"
+
+	"etrace/tracefmt"
+)
+
+// Class says what kind of thing will happen. The classes order what happens at
+// one instant.
+type Class uint8
+
+// The classes, in their order.
+const (
+	// Fault is an action of the plan that comes first, such as a crash.
+	Fault Class = iota
+	// Delivery is a message that arrives.
+	Delivery
+	// Timer is a timer that expires.
+	Timer
+	// Start is an action of the plan that comes last.
+	Start
+)
+
+// Item is something that will happen.
+type Item struct {
+	// At is the instant, Order tells apart what happens at one instant: it
+	// grows with each send, timer and action.
+	At    tracefmt.Time
+	Order uint64
+	// Number is what the user gave: which timer of the process, which action.
+	// That of a delivery belongs to the network.
+	Number int64
+	// Process is the one at which it happens, 0 for none.
+	Process tracefmt.ProcessID
+	Class   Class
+}
+
+// Before reports whether x happens before y.
+func (x *Item) Before(y *Item) bool {
+	if x.At != y.At {
+		return x.At < y.At
+	}
+	if x.Class != y.Class {
+		return x.Class < y.Class
+	}
+	return x.Order < y.Order
+}
+
+// inTime compares two items in the order in which they happen.
+func inTime(x, y Item) int {
+	if x.Before(&y) {
+		return -1
+	}
+	return 1
+}
+
+// inOrder compares two items in the order in which they came to be.
+func inOrder(x, y Item) int { return cmp.Compare(x.Order, y.Order) }
+
+// queue is a binary heap of values: no interface, no allocation.
+type queue []Item
+
+func (q *queue) push(it Item) {
+	h := append(*q, it)
+	i := len(h) - 1
+	for i > 0 {
+		parent := (i - 1) / 2
+		if !it.Before(&h[parent]) {
+			break
+		}
+		h[i] = h[parent]
+		i = parent
+	}
+	h[i] = it
+	*q = h
+}
+
+func (q *queue) pop() Item {
+	h := *q
+	top, last := h[0], h[len(h)-1]
+	h = h[:len(h)-1]
+	*q = h
+	if len(h) == 0 {
+		return top
+	}
+	i := 0
+	for {
+		child := 2*i + 1
+		if child >= len(h) {
+			break
+		}
+		if child+1 < len(h) && h[child+1].Before(&h[child]) {
+			child++
+		}
+		if !h[child].Before(&last) {
+			break
+		}
+		h[i] = h[child]
+		i = child
+	}
+	h[i] = last
+	return top
+}
