@@ -145,7 +145,7 @@ func (p *expectationParser) verdicts(n ast.Node, side func(*expectation) *trial.
 		return err
 	}
 	for _, e := range entries {
-		found, err := property.Builtin().Named(e.Key.GetToken().Value)
+		found, err := property.Or(p.known.Properties).Named(e.Key.GetToken().Value)
 		if err != nil {
 			return p.Errorf(e.Key, "%w", err)
 		}

@@ -12,29 +12,38 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"etrace/analyze/experiment/trial"
+	"etrace/analyze/property"
+	"etrace/record/algorithm"
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
+// Known is what the names of a suite are looked up among. A zero registry
+// stands for the things of that kind which come with etrace.
+type Known struct {
+	Algorithms algorithm.Registry
+	Properties property.Registry
+}
+
 // Load reads a suite file. Errors name file, line and column.
-func Load(path string) (*Suite, error) {
+func Load(path string, known Known) (*Suite, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(path, data)
+	return Parse(path, data, known)
 }
 
 // Parse reads a suite; file is its name for errors, and scenario files
 // are looked for beside it.
-func Parse(file string, data []byte) (*Suite, error) {
+func Parse(file string, data []byte, known Known) (*Suite, error) {
 	doc, err := scenario.ParseDocument(file, data, "suite and cases")
 	if err != nil {
 		return nil, err
 	}
-	p := parser{Document: doc, suite: &Suite{File: file}, names: map[string]bool{}}
+	p := parser{Document: doc, known: known, suite: &Suite{File: file}, names: map[string]bool{}}
 	cases := doc.Root
 	err = p.keys(doc.Root, map[string]func(ast.Node) error{
 		"suite":       func(n ast.Node) (err error) { p.suite.Title, err = p.Text(n); return err },
@@ -58,6 +67,7 @@ func Parse(file string, data []byte) (*Suite, error) {
 
 type parser struct {
 	*scenario.Document
+	known Known
 	suite *Suite
 	names map[string]bool // of the cases so far
 }
@@ -298,6 +308,7 @@ func (p *parser) scenario(c *Case, e *entry, b bindings) (sim.Config, *tracefmt.
 		}
 		c.Scenario = s
 	}
+	c.Scenario.Algorithms = p.known.Algorithms
 	c.Scenario.Complete()
 	if c.Scenario.Name == "" {
 		c.Scenario.Name = c.Name

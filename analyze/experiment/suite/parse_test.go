@@ -80,7 +80,7 @@ func TestErrors(t *testing.T) {
 		{"cases:\n  - {name: x, scenario: no.yaml, expect: {messages: 3}}\n", "s.yaml:2:25: scenario: no.yaml: no such file or directory"},
 		{"cases:\n  - {name: x, scenario: bad.yaml, expect: {messages: 3}}\n", `bad.yaml:2:1: unknown key "idz", did you mean "ids"?`},
 	} {
-		if _, err := suite.Parse("s.yaml", []byte(test.in)); err == nil || !strings.HasPrefix(err.Error(), test.want) {
+		if _, err := suite.Parse("s.yaml", []byte(test.in), suite.Known{}); err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%q:\n got %v\nwant %s", test.in, err, test.want)
 		}
 	}
@@ -88,7 +88,7 @@ func TestErrors(t *testing.T) {
 
 func parse(t *testing.T, text string) *suite.Suite {
 	t.Helper()
-	s, err := suite.Parse("s.yaml", []byte(text))
+	s, err := suite.Parse("s.yaml", []byte(text), suite.Known{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestScenarioFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s, err := suite.Load(file)
+	s, err := suite.Load(file, suite.Known{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestScenarioFile(t *testing.T) {
 			t.Errorf("case %d: name %q, algorithm %q", i, got.Name, got.Algorithm)
 		}
 	}
-	if _, err := suite.Load(filepath.Join(dir, "none.yaml")); !os.IsNotExist(err) {
+	if _, err := suite.Load(filepath.Join(dir, "none.yaml"), suite.Known{}); !os.IsNotExist(err) {
 		t.Errorf("got %v, expected that there is no such file", err)
 	}
 }
@@ -185,7 +185,7 @@ func FuzzParseSuite(f *testing.F) {
 		if len(data) > 2000 {
 			return // great products take long
 		}
-		s, err := suite.Parse("s.yaml", data)
+		s, err := suite.Parse("s.yaml", data, suite.Known{})
 		if err == nil && len(s.Cases) == 0 {
 			t.Error("no cases and no error")
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"etrace/analyze"
+	"etrace/analyze/experiment/suite"
 	"etrace/analyze/property"
 	"etrace/record/algorithm"
 	"etrace/record/algorithm/builtin"
@@ -45,4 +46,9 @@ func newRegistries(options ...Option) (registries, error) {
 		}
 	}
 	return known, nil
+}
+
+// known is what suites may name.
+func (k *registries) known() suite.Known {
+	return suite.Known{Algorithms: k.algorithms, Properties: k.properties}
 }

@@ -52,7 +52,7 @@ func (a *app) verifyFile(ctx context.Context, f *replayFlags, file string) (v ve
 	v = verified{file: file, suite: slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(file))}
 	var subjects []rerun.Subject
 	if v.suite {
-		subjects, err = suiteSubjects(file)
+		subjects, err = a.suiteSubjects(file)
 	} else {
 		var s *source
 		if s, subjects, err = traceSubjects(f, file); err == nil {
@@ -73,8 +73,8 @@ func (a *app) verifyFile(ctx context.Context, f *replayFlags, file string) (v ve
 
 // suiteSubjects are the cases of a suite, each executed a first time when its
 // turn comes.
-func suiteSubjects(file string) ([]rerun.Subject, error) {
-	s, err := suite.Load(file)
+func (a *app) suiteSubjects(file string) ([]rerun.Subject, error) {
+	s, err := suite.Load(file, a.known())
 	if err != nil {
 		return nil, err
 	}

@@ -89,7 +89,7 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	suites, err := f.load(args)
+	suites, err := f.load(a.known(), args)
 	if err != nil {
 		return err
 	}
@@ -158,14 +158,14 @@ func appendRun(w runWriter, rec tracefmt.Recording) error {
 }
 
 // load reads the suites and leaves out the cases that are not wanted.
-func (f *suiteFlags) load(files []string) ([]*suite.Suite, error) {
+func (f *suiteFlags) load(known suite.Known, files []string) ([]*suite.Suite, error) {
 	wanted, err := regexp.Compile(f.cases)
 	if err != nil {
 		return nil, fmt.Errorf("--case: %w", err)
 	}
 	var suites []*suite.Suite
 	for _, file := range files {
-		s, err := suite.Load(file)
+		s, err := suite.Load(file, known)
 		if err != nil {
 			return nil, err
 		}
