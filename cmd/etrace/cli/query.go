@@ -2,18 +2,11 @@ package cli
 
 import (
 	"context"
-	"encoding/csv"
-	"encoding/hex"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"etrace/tracefmt"
-	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracedb"
 )
 
@@ -21,9 +14,6 @@ type queryFlags struct {
 	format string
 	json   bool
 }
-
-// queryFormats are the ways to print rows, sorted.
-var queryFormats = []string{"csv", "json", "table"}
 
 func (a *app) queryCommand() *cobra.Command {
 	f := &queryFlags{}
@@ -49,9 +39,9 @@ Times are integer nanoseconds; in simulated runs one message delay is 1e9.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.query(cmd.Context(), f, args) },
 	}
-	cmd.Flags().StringVar(&f.format, "format", "table", "the `FORM` to print rows in: "+joined(queryFormats))
+	cmd.Flags().StringVar(&f.format, "format", "table", "the `FORM` to print rows in: "+joined(tracedb.RowFormats().Names()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
-	complete(cmd, "format", func() []string { return queryFormats })
+	complete(cmd, "format", tracedb.RowFormats().Names)
 	return cmd
 }
 
@@ -59,9 +49,9 @@ func (a *app) query(ctx context.Context, f *queryFlags, args []string) error {
 	if f.json {
 		f.format = "json"
 	}
-	write, ok := map[string]func(io.Writer, *tracedb.Rows) error{"table": writeTable, "csv": writeCSV, "json": writeRows}[f.format]
-	if !ok {
-		return text.Unknown("format", f.format, queryFormats)
+	format, err := tracedb.RowFormats().Lookup(f.format)
+	if err != nil {
+		return err
 	}
 	db, err := tracedb.Open(tracePath(args[1:]))
 	if err != nil {
@@ -73,93 +63,5 @@ func (a *app) query(ctx context.Context, f *queryFlags, args []string) error {
 		return err
 	}
 	defer rows.Close()
-	return a.writeFile("-", func(w io.Writer) error { return write(w, rows) })
-}
-
-func writeTable(out io.Writer, rows *tracedb.Rows) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, strings.Join(rows.Columns(), "\t"))
-	for rows.Next() {
-		var cells []string
-		for _, v := range rows.Values() {
-			cells = append(cells, text.Printable(cell(v, "")))
-		}
-		fmt.Fprintln(w, strings.Join(cells, "\t"))
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	return w.Flush()
-}
-
-func writeCSV(out io.Writer, rows *tracedb.Rows) error {
-	w := csv.NewWriter(out)
-	err := w.Write(rows.Columns())
-	for err == nil && rows.Next() {
-		var cells []string
-		for _, v := range rows.Values() {
-			cells = append(cells, cell(v, ""))
-		}
-		err = w.Write(cells)
-	}
-	if err == nil {
-		err = rows.Err()
-	}
-	w.Flush()
-	if err == nil {
-		err = w.Error()
-	}
-	return err
-}
-
-// writeRows prints an array of objects, one a line, with the columns in order.
-func writeRows(w io.Writer, rows *tracedb.Rows) error {
-	columns := rows.Columns()
-	line, sep := []byte(nil), "["
-	for rows.Next() {
-		line = append(append(line[:0], sep...), "\n{"...)
-		for i, v := range rows.Values() {
-			if i > 0 {
-				line = append(line, ',')
-			}
-			line = append(tracefmt.AppendString(line, columns[i]), ':')
-			line = appendJSON(line, v)
-		}
-		if _, err := w.Write(append(line, '}')); err != nil {
-			return err
-		}
-		sep = ","
-	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	if sep == "[" {
-		_, err := io.WriteString(w, "[]\n")
-		return err
-	}
-	_, err := io.WriteString(w, "\n]\n")
-	return err
-}
-
-// cell is a value as text; blobs are in hexadecimal.
-func cell(v any, null string) string {
-	switch v := v.(type) {
-	case nil:
-		return null
-	case []byte:
-		return hex.EncodeToString(v)
-	}
-	return fmt.Sprint(v)
-}
-
-func appendJSON(b []byte, v any) []byte {
-	switch v := v.(type) {
-	case int64:
-		return strconv.AppendInt(b, v, 10)
-	case float64:
-		return strconv.AppendFloat(b, v, 'g', -1, 64)
-	case nil:
-		return append(b, "null"...)
-	}
-	return tracefmt.AppendString(b, cell(v, ""))
+	return a.writeFile("-", func(w io.Writer) error { return format.Write(w, rows) })
 }

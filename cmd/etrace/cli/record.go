@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +10,6 @@ import (
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/tracefmt"
-	"etrace/tracefmt/text"
 )
 
 type recordFlags struct {
@@ -224,16 +221,6 @@ func (a *app) recordRun(ctx context.Context, s *scenario.Scenario, w runWriter, 
 	return counter.Stats(), result.Interrupted, nil
 }
 
-type recordedRun struct {
-	Run       int             `json:"run"`
-	Algorithm string          `json:"algorithm"`
-	Processes int             `json:"processes"`
-	Events    int64           `json:"events"`
-	Messages  int64           `json:"messages"`
-	End       tracefmt.End    `json:"end"`
-	Leader    json.RawMessage `json:"leader"`
-}
-
 // printRecorded prints one line per run; on stderr when the runs themselves
 // go to stdout.
 func (a *app) printRecorded(f *recordFlags, all []*complexity.Stats) error {
@@ -241,38 +228,12 @@ func (a *app) printRecorded(f *recordFlags, all []*complexity.Stats) error {
 	if f.out == "-" {
 		w = a.err
 	}
-	if f.json {
-		report := struct {
-			Format string        `json:"format"`
-			File   string        `json:"file"`
-			Runs   []recordedRun `json:"runs"`
-		}{Format: "etrace.record/1", File: f.out}
-		for _, s := range all {
-			report.Runs = append(report.Runs, recordedRun{s.Run, s.Algorithm, s.Processes, s.Events, s.Messages.Sent, s.End, s.Leader})
-		}
-		return tracefmt.WriteJSON(w, report)
-	}
-	if a.quiet {
+	summary := complexity.Summary{File: f.out, Runs: all}
+	switch {
+	case f.json:
+		return summary.WriteJSON(w)
+	case a.quiet:
 		return nil
 	}
-	for _, s := range all {
-		if err := printSummary(w, f.out, s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func printSummary(w io.Writer, file string, s *complexity.Stats) error {
-	number := ""
-	if s.Run > 0 {
-		number = fmt.Sprintf(" run %d", s.Run)
-	}
-	leader := "no common leader"
-	if s.Leader != nil {
-		leader = "leader " + text.Printable(string(s.Leader))
-	}
-	_, err := fmt.Fprintf(w, "%s%s: %s, %d processes, %d events, %d messages, %s, %s\n",
-		file, number, s.Algorithm, s.Processes, s.Events, s.Messages.Sent, s.End, leader)
-	return err
+	return summary.WriteText(w)
 }

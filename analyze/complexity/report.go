@@ -1,0 +1,118 @@
+package complexity
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"text/tabwriter"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Report is what the runs of a trace come to, and the budgets that they do not
+// keep.
+type Report struct {
+	Runs     []*Stats
+	Exceeded []Exceeded
+}
+
+// Exceeded is a budget that a run did not keep.
+type Exceeded struct {
+	Run    int    `json:"run"`
+	Budget string `json:"budget"`
+}
+
+// Add takes in a run, and which of the budgets it does not keep. The error is
+// that of a budget that makes no sense for the run.
+func (r *Report) Add(s *Stats, budgets []*Budget) error {
+	r.Runs = append(r.Runs, s)
+	for _, b := range budgets {
+		kept, err := b.Kept(s)
+		if err != nil {
+			return err
+		}
+		if !kept {
+			r.Exceeded = append(r.Exceeded, Exceeded{s.Run, b.String()})
+		}
+	}
+	return nil
+}
+
+// JSONVersion is the version mark of the report for programs.
+const JSONVersion = "etrace.stats/1"
+
+// WriteJSON writes a report for programs.
+func (r *Report) WriteJSON(w io.Writer) error {
+	return tracefmt.WriteJSON(w, struct {
+		Format   string     `json:"format"`
+		Runs     []*Stats   `json:"runs"`
+		Exceeded []Exceeded `json:"exceeded,omitempty"`
+	}{JSONVersion, r.Runs, r.Exceeded})
+}
+
+// WriteText writes a report for people: a table for each run, and a line for
+// each budget that is exceeded.
+func (r *Report) WriteText(w io.Writer) error {
+	for i, s := range r.Runs {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := s.writeText(w); err != nil {
+			return err
+		}
+	}
+	for _, x := range r.Exceeded {
+		if _, err := fmt.Fprintf(w, "run %d: budget exceeded: %s\n", x.Run, text.Printable(x.Budget)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Stats) writeText(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	m := s.Messages
+	fmt.Fprintf(w, "run %d: %s, %d processes, %d events, %s\n", s.Run, text.Printable(s.Algorithm), s.Processes, s.Events, s.End)
+	fmt.Fprintf(w, "  messages sent\t%d\n", m.Sent)
+	for _, t := range slices.Sorted(maps.Keys(m.ByType)) {
+		fmt.Fprintf(w, "    %s\t%d\n", text.Printable(t), m.ByType[t])
+	}
+	fmt.Fprintf(w, "  delivered\t%d\n  to crashed\t%d\n  lost\t%d\n  in flight\t%d\n", m.Delivered, m.ToCrashed, m.Lost, m.InFlight)
+	fmt.Fprintf(w, "  causal depth\t%d\n", s.CausalDepth)
+	if s.LastDelivery != nil {
+		fmt.Fprintf(w, "  last delivery\t%g\n", *s.LastDelivery)
+	}
+	if s.LastDecision != nil {
+		fmt.Fprintf(w, "  last decision\t%g\n", *s.LastDecision)
+	}
+	fmt.Fprintf(w, "  suspicions\t%d\n", s.Suspicions)
+	if s.Elected != nil {
+		fmt.Fprintf(w, "  leader\t%s\n", s.leader("none that all live processes agree on"))
+	}
+	s.writeProcesses(w)
+	return w.Flush()
+}
+
+// mostProcesses is how many processes are listed for people.
+const mostProcesses = 20
+
+func (s *Stats) writeProcesses(w io.Writer) {
+	fmt.Fprintln(w, "  process\tsent\treceived")
+	for i, p := range s.ByProcess {
+		if i == mostProcesses {
+			fmt.Fprintf(w, "    %d more\t(--json)\n", len(s.ByProcess)-mostProcesses)
+			break
+		}
+		fmt.Fprintf(w, "    %s\t%d\t%d\n", text.Printable(p.Process), p.Sent, p.Received)
+	}
+}
+
+// leader is whom all live processes have elected, or otherwise.
+func (s *Stats) leader(otherwise string) string {
+	if s.Leader == nil {
+		return otherwise
+	}
+	return text.Printable(string(s.Leader))
+}
