@@ -2,14 +2,14 @@ package interop
 
 import (
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
-// Format is one foreign format.
+// Format is one foreign format. Package formats lists those that etrace knows.
 type Format struct {
 	// Name is what --from and --to call it.
 	Name string
@@ -17,15 +17,45 @@ type Format struct {
 	Doc string
 	// Source says where the format is specified.
 	Source string
-	// Detect judges the first bytes of a file, see [Input.Head].
+	// Detect judges the first bytes of a file, see [Input.Head]. Needed to read.
 	Detect func(head []byte) Confidence
-	// Read hands the runs of in to sink, one after another. The report is
-	// valid, as far as it goes, also beside an error. What the sink got
-	// before an error is the caller's to discard. Nil if the format is
-	// written only.
-	Read func(in *Input, sink tracefmt.Sink, o Options) (Report, error)
+	// Read reads a file, see [Reading]. Nil if the format is written only.
+	Read func(r *Reading) error
+	// ReadOptions are the user's choices about reading.
+	ReadOptions []Option
 	// Write writes the runs in their order. Nil if the format is read only.
-	Write func(w io.Writer, runs []tracefmt.Recording) error
+	Write func(w *Writing, runs []tracefmt.Recording) error
+	// WriteOptions are the user's choices about writing.
+	WriteOptions []Option
+}
+
+// Key returns the name, for a [text.Registry].
+func (f Format) Key() string { return f.Name }
+
+// Registry is a list of formats.
+type Registry = text.Registry[Format]
+
+// NewRegistry returns the registry of the formats, sorted by name. It panics
+// at a mistake of the program, as [text.NewRegistry] does.
+func NewRegistry(all ...Format) Registry { return text.NewRegistry("format", all...) }
+
+// Readable returns the formats that can be read.
+func Readable(known Registry) []Format {
+	return slices.DeleteFunc(known.All(), func(f Format) bool { return f.Read == nil })
+}
+
+// Writable returns the formats that can be written.
+func Writable(known Registry) []Format {
+	return slices.DeleteFunc(known.All(), func(f Format) bool { return f.Write == nil })
+}
+
+// Names returns the names of formats.
+func Names(all []Format) []string {
+	names := make([]string, len(all))
+	for i, f := range all {
+		names[i] = f.Name
+	}
+	return names
 }
 
 // Confidence is how sure [Format.Detect] is.
@@ -41,38 +71,44 @@ const (
 	Sure
 )
 
-// Options are the choices of a reader. The zero value reads what it can and
-// reports the rest.
-type Options struct {
-	// Strict makes errors of skipped lines and of findings.
-	Strict bool
-	ShiViz ShiVizOptions
-}
-
-// All returns the formats, sorted by name.
-func All() []Format {
-	return []Format{jsonl, shiviz}
-}
-
-// Lookup returns the format of that name.
-func Lookup(name string) (Format, error) {
-	for _, f := range All() {
-		if f.Name == name {
-			return f, nil
-		}
-	}
-	return Format{}, text.Unknown("format", name, names(All()))
-}
-
-// Sniff returns the format that is most confident about the first bytes of a
+// ToRead returns the format in which to read a file: the one of that name or,
+// if name is empty, the only one that has all the given options or, if there
+// are several such, the one that is most confident about the first bytes of the
 // file. No format, or two that are equally confident, is an error.
-func Sniff(head []byte) (Format, error) {
+func ToRead(known Registry, name string, given map[string]string, head []byte) (Format, error) {
+	if name != "" {
+		return named(known, name, Readable(known), "read")
+	}
+	all := Readable(known)
+	for option := range given {
+		all = slices.DeleteFunc(all, func(f Format) bool { return find(f.ReadOptions, option) == nil })
+	}
+	switch {
+	case len(all) == 0:
+		return Format{}, fmt.Errorf("no format has all the options %s", strings.Join(sortedKeys(given), ", "))
+	case len(all) == 1 && len(given) > 0:
+		return all[0], nil
+	}
+	return sniff(all, head)
+}
+
+// ToWrite returns the format of that name, which must be one that can be written.
+func ToWrite(known Registry, name string) (Format, error) {
+	return named(known, name, Writable(known), "written")
+}
+
+func named(known Registry, name string, able []Format, what string) (Format, error) {
+	f, err := known.Lookup(name)
+	if err == nil && !slices.Contains(Names(able), name) {
+		err = fmt.Errorf("format %s cannot be %s; these can: %s", name, what, strings.Join(Names(able), ", "))
+	}
+	return f, err
+}
+
+func sniff(all []Format, head []byte) (Format, error) {
 	best, likely := Maybe, []Format(nil)
-	for _, f := range All() {
-		c := No
-		if f.Read != nil {
-			c = f.Detect(head)
-		}
+	for _, f := range all {
+		c := f.Detect(head)
 		if c > best {
 			best, likely = c, nil
 		}
@@ -84,17 +120,9 @@ func Sniff(head []byte) (Format, error) {
 	case len(likely) == 1:
 		return likely[0], nil
 	case len(likely) > 1:
-		return Format{}, fmt.Errorf("the file may be %s: name its format", strings.Join(names(likely), " or "))
+		return Format{}, fmt.Errorf("the file may be %s: name its format", strings.Join(Names(likely), " or "))
 	case len(head) == 0:
 		return Format{}, fmt.Errorf("the file is empty")
 	}
-	return Format{}, fmt.Errorf("no format recognised: name one of %s", strings.Join(names(All()), ", "))
-}
-
-func names(formats []Format) []string {
-	list := make([]string, len(formats))
-	for i, f := range formats {
-		list[i] = f.Name
-	}
-	return list
+	return Format{}, fmt.Errorf("no format recognised: name one of %s", strings.Join(Names(all), ", "))
 }

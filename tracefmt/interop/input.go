@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"etrace/tracefmt/text"
@@ -19,6 +22,8 @@ const (
 	maxUnpacked = 4 << 30
 	// maxText bounds the files that are read as a whole.
 	maxText = 256 << 20
+	// maxLine bounds a line of the files that are read by lines.
+	maxLine = 64 << 20
 )
 
 // Input is a file to import: its name, for messages, and its contents,
@@ -26,20 +31,21 @@ const (
 type Input struct {
 	name string
 	r    *bufio.Reader
+	ctx  context.Context // of the import, nil before
 }
 
 // NewInput returns the input that r holds. It reads the first bytes.
 func NewInput(name string, r io.Reader) (*Input, error) {
-	in := &Input{name, bufio.NewReaderSize(r, headSize)}
+	in := &Input{name: name, r: bufio.NewReaderSize(r, headSize)}
 	if magic, _ := in.r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		unpacked, err := unpack(in.r, maxUnpacked)
 		if err != nil {
-			return nil, in.errorf(0, "%w", err)
+			return nil, in.Errorf(0, "%w", err)
 		}
 		in.r = bufio.NewReaderSize(unpacked, headSize)
 	}
 	if _, err := in.r.Peek(headSize); err != nil && err != io.EOF {
-		return nil, in.errorf(0, "%w", err)
+		return nil, in.Errorf(0, "%w", err)
 	}
 	return in, nil
 }
@@ -55,27 +61,110 @@ func (in *Input) Head() []byte {
 }
 
 // Read implements [io.Reader] over the unpacked bytes.
-func (in *Input) Read(p []byte) (int, error) { return in.r.Read(p) }
+func (in *Input) Read(p []byte) (int, error) {
+	if err := in.interrupted(); err != nil {
+		return 0, err
+	}
+	return in.r.Read(p)
+}
 
-// text returns the whole contents as lines that end in \n, without a byte
-// order mark and as valid UTF-8. Line numbers stay those of the file.
-// replaced says that there were bytes to replace.
+// noteReplaced is the remark about bytes that are no text.
+const noteReplaced = "bytes that are not UTF-8 were replaced by U+FFFD"
+
+// Text returns the whole file, at most 256 MiB, as lines that end in \n,
+// without a byte order mark and as valid UTF-8. Line numbers stay those of the
+// file.
+func (r *Reading) Text() (string, error) {
+	all, replaced, err := r.text(maxText)
+	if replaced {
+		r.Note(noteReplaced)
+	}
+	return all, err
+}
+
+// Lines yields the lines with their numbers from 1, each at most 64 MiB, as
+// valid UTF-8 and without their ends and a byte order mark. It ends early when
+// the file cannot be read, when a [Builder] takes no more, and at an
+// interrupt; [Import] returns the error.
+func (r *Reading) Lines() iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		replaced := false
+		defer func() {
+			if replaced {
+				r.Note(noteReplaced)
+			}
+		}()
+		for n := 1; r.err == nil; n++ {
+			raw, err := r.line(n)
+			if err != nil {
+				if err != io.EOF {
+					r.fail(err)
+				}
+				return
+			}
+			line := strings.ToValidUTF8(raw, "\uFFFD")
+			replaced = replaced || line != raw
+			if !yield(n, line) {
+				return
+			}
+		}
+	}
+}
+
+// line returns line n without its end, io.EOF after the last one.
+func (r *Reading) line(n int) (string, error) {
+	if n&1023 == 0 {
+		if err := r.interrupted(); err != nil {
+			return "", err
+		}
+	}
+	var long []byte
+	for {
+		part, err := r.r.ReadSlice('\n')
+		if len(long)+len(part) > maxLine {
+			return "", r.Errorf(n, "the line has more than %d MiB", maxLine>>20)
+		}
+		long = append(long, part...)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err == io.EOF && len(long) > 0, err == nil:
+			if n == 1 {
+				long = bytes.TrimPrefix(long, []byte("\uFEFF"))
+			}
+			return string(bytes.TrimSuffix(bytes.TrimSuffix(long, []byte("\n")), []byte("\r"))), nil
+		case err == io.EOF:
+			return "", err
+		default:
+			return "", r.Errorf(n, "%w", err)
+		}
+	}
+}
+
+// fail keeps the first error of what returns none.
+func (r *Reading) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// text is Text; replaced says that there were bytes to replace.
 func (in *Input) text(limit int64) (text string, replaced bool, err error) {
 	var b strings.Builder
-	n, err := io.Copy(&b, io.LimitReader(in.r, limit+1))
+	n, err := io.Copy(&b, io.LimitReader(in, limit+1))
 	if err != nil {
-		return "", false, in.errorf(0, "%w", err)
+		return "", false, in.Errorf(0, "%w", err)
 	}
 	if n > limit {
-		return "", false, in.errorf(0, "the file has more than %d MiB of text, the most that this format reads", limit>>20)
+		return "", false, in.Errorf(0, "the file has more than %d MiB of text, the most that this format reads", limit>>20)
 	}
 	raw := strings.ReplaceAll(strings.TrimPrefix(b.String(), "\uFEFF"), "\r\n", "\n")
 	valid := strings.ToValidUTF8(raw, "\uFFFD")
 	return valid, valid != raw, nil
 }
 
-// errorf returns an [Error] at a line, 0 for the file as a whole.
-func (in *Input) errorf(line int, format string, args ...any) error {
+// Errorf returns an [Error] at a line, 0 for the file as a whole.
+func (in *Input) Errorf(line int, format string, args ...any) error {
 	return &Error{File: in.name, Line: line, Err: fmt.Errorf(format, args...)}
 }
 

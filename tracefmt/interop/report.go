@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"etrace/tracefmt/text"
 )
@@ -22,8 +21,8 @@ const (
 // Report says what an import made of a file. Its sentences are safe to print,
 // see [text.Printable]; names of runs are as the file has them.
 type Report struct {
-	Format string      `json:"format"`
-	Runs   []RunReport `json:"runs"`
+	Format string       `json:"format"`
+	Runs   []*RunReport `json:"runs"`
 	// Notes concern the file as a whole.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -75,15 +74,18 @@ type Line struct {
 	Text   string `json:"text"`
 }
 
-func (s *Skipped) add(line int, quotation string) {
+// Skip counts a line that belongs to no event, and keeps the first ones.
+// Readers do not report blank lines.
+func (r *RunReport) Skip(line int, quotation string) {
+	s := &r.Skipped
 	s.Lines++
 	if len(s.First) < maxListed {
-		s.First = append(s.First, Line{line, text.Printable(shorten(quotation))})
+		s.First = append(s.First, Line{line, text.Printable(Shorten(quotation))})
 	}
 }
 
-// find keeps a finding, unless there are enough of its rule.
-func (r *RunReport) find(rule string, line int, format string, args ...any) {
+// Find counts a broken rule at a line, and keeps the first findings of each rule.
+func (r *RunReport) Find(rule string, line int, format string, args ...any) {
 	r.FindingCount++
 	same := 0
 	for _, f := range r.Findings {
@@ -96,8 +98,20 @@ func (r *RunReport) find(rule string, line int, format string, args ...any) {
 	}
 }
 
-func (r *RunReport) note(format string, args ...any) {
+// Note adds a remark that needs no action.
+func (r *RunReport) Note(format string, args ...any) {
 	r.Notes = append(r.Notes, text.Printable(fmt.Sprintf(format, args...)))
+}
+
+func (r *Report) note(format string, args ...any) {
+	r.Notes = append(r.Notes, text.Printable(fmt.Sprintf(format, args...)))
+}
+
+// run adds a run to the report.
+func (r *Report) run(name string) *RunReport {
+	run := &RunReport{Name: name}
+	r.Runs = append(r.Runs, run)
+	return run
 }
 
 // Counts says how much was imported: 2 processes, 4 events, 1 message, 1 edge.
@@ -123,7 +137,7 @@ func (r *RunReport) Remarks() []string {
 			numbers[i] = line.Number
 		}
 		all = append(all, fmt.Sprintf("%s not part of any event (%s), the first is %q",
-			text.Counted(s.Lines, "line is", "lines are"), listLines(numbers, s.Lines), s.First[0].Text))
+			text.Counted(s.Lines, "line is", "lines are"), ListLines(numbers, s.Lines), s.First[0].Text))
 	}
 	return all
 }
@@ -133,8 +147,7 @@ func (r *RunReport) Remarks() []string {
 func (r *Report) strict(in *Input) error {
 	var all []Finding
 	total := 0
-	for i := range r.Runs {
-		run := &r.Runs[i]
+	for _, run := range r.Runs {
 		all = append(all, run.Findings...)
 		for _, s := range run.Skipped.First {
 			all = append(all, Finding{"every-line", s.Number, fmt.Sprintf("expected a part of an event, not %q", s.Text)})
@@ -149,24 +162,15 @@ func (r *Report) strict(in *Input) error {
 	if total > 1 {
 		more = fmt.Sprintf(" (and %s)", text.Counted(total-1, "more finding", "more findings"))
 	}
-	return in.errorf(first.Line, "%s: %s%s", first.Rule, first.Text, more)
+	return in.Errorf(first.Line, "%s: %s%s", first.Rule, first.Text, more)
 }
 
-// shorten makes a quotation of s that fits on a line.
-func shorten(s string) string {
-	if len(s) <= maxQuoted {
-		return s
-	}
-	cut := maxQuoted
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
-}
+// Shorten makes a quotation of a file that fits on a line.
+func Shorten(s string) string { return text.Short(s, maxQuoted) }
 
-// listLines writes "line 3" or "lines 3, 7, …" of total lines, of which the
+// ListLines writes "line 3" or "lines 3, 7, …" of total lines, of which the
 // first few are given.
-func listLines(lines []int, total int) string {
+func ListLines(lines []int, total int) string {
 	var b strings.Builder
 	b.WriteString("line")
 	if total > 1 {

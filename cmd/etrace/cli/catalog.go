@@ -39,7 +39,7 @@ func (k *registries) catalogs() []catalog {
 		{"constructs", "construct of the language of rules", constructEntries},
 		{"diagrams", "diagram", diagramEntries},
 		{"faults", "fault of hunts", faultEntries},
-		{"formats", "foreign format", formatEntries},
+		{"formats", "foreign format", entriesOf(k.formats.All(), formatEntry)},
 		{"functions", "function of the language of rules", functionEntries},
 		{"kinds", "event kind", kindEntries},
 		{"pictures", "picture format", pictureEntries},
@@ -201,19 +201,33 @@ func pictureEntries() []entry {
 	return list
 }
 
-func formatEntries() []entry {
-	var list []entry
-	for _, f := range interop.All() {
-		use := "import and export"
-		switch {
-		case f.Write == nil:
-			use = "import"
-		case f.Read == nil:
-			use = "export"
-		}
-		list = append(list, entry{f.Name, summary(f.Doc), fmt.Sprintf("%s\n\nFor: %s\nSource: %s\n", f.Doc, use, f.Source)})
+func formatEntry(f interop.Format) entry {
+	use := "import and export"
+	switch {
+	case f.Write == nil:
+		use = "import"
+	case f.Read == nil:
+		use = "export"
 	}
-	return list
+	text := fmt.Sprintf("%s\n\nFor: %s\nSource: %s\n", f.Doc, use, f.Source)
+	text += explainOptions("import", f.ReadOptions) + explainOptions("export", f.WriteOptions)
+	return entry{f.Name, summary(f.Doc), text}
+}
+
+// explainOptions lists the flags that a format adds to a command.
+func explainOptions(command string, options []interop.Option) string {
+	var b strings.Builder
+	for i, o := range options {
+		if i == 0 {
+			fmt.Fprintf(&b, "Flags of %s:\n", command)
+		}
+		fmt.Fprintf(&b, "    %s  %s", strings.TrimRight("--"+o.Name+" "+o.Arg, " "), o.Doc)
+		if o.Default != "" {
+			fmt.Fprintf(&b, " (default %s)", o.Default)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
 }
 
 func reportEntries() []entry {

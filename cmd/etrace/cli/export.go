@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -13,8 +12,9 @@ import (
 
 type exportFlags struct {
 	traceArgs
-	to  string
-	out string
+	to      string
+	out     string
+	options func() map[string]string
 }
 
 func (a *app) exportCommand() *cobra.Command {
@@ -30,29 +30,18 @@ exported, imported and exported again is the same bytes.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.export(cmd.Context(), f, args) },
 	}
 	f.flags(cmd, "last")
-	cmd.Flags().StringVar(&f.to, "to", "jsonl", "the `FORMAT`: "+joined(writableFormats()))
+	writable := interop.Names(interop.Writable(a.formats))
+	cmd.Flags().StringVar(&f.to, "to", "jsonl", "the `FORMAT`: "+joined(writable))
 	cmd.Flags().StringVarP(&f.out, "output", "o", "-", "the `FILE` to write, - for stdout")
-	complete(cmd, "to", writableFormats)
+	f.options = optionFlags(cmd, interop.OptionsToWrite, a.formats)
+	complete(cmd, "to", func() []string { return writable })
 	return cmd
 }
 
-func writableFormats() []string {
-	var names []string
-	for _, f := range interop.All() {
-		if f.Write != nil {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
 func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
-	format, err := interop.Lookup(f.to)
+	format, err := interop.ToWrite(a.formats, f.to)
 	if err != nil {
 		return err
-	}
-	if format.Write == nil {
-		return fmt.Errorf("format %s can only be read; these can be written: %s", f.to, joined(writableFormats()))
 	}
 	s, err := f.open(tracePath(args))
 	if err != nil {
@@ -67,9 +56,15 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 		}
 		runs = append(runs, a.watch(ctx, "exporting events", rec))
 	}
-	if f.out == "-" {
-		// Streamed: a trace may be larger than memory.
-		return format.Write(a.out, runs)
+	write := func(w io.Writer) error {
+		left, err := interop.Export(format, w, runs, f.options())
+		for _, omission := range left {
+			a.note("%s", omission)
+		}
+		return err
 	}
-	return a.writeFile(f.out, func(w io.Writer) error { return format.Write(w, runs) })
+	if f.out == "-" {
+		return write(a.out) // streamed: a trace may be larger than memory
+	}
+	return a.writeFile(f.out, write)
 }

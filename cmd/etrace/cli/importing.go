@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +17,8 @@ type importFlags struct {
 	from    string
 	out     string
 	json    bool
-	options interop.Options
+	strict  bool
+	options func() map[string]string
 }
 
 func (a *app) importCommand() *cobra.Command {
@@ -41,24 +43,44 @@ event, by --regex or in its first line; other named groups become fields.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.importFiles(cmd.Context(), f, args) },
 	}
-	cmd.Flags().StringVar(&f.from, "from", "", "the `FORMAT`; by default it is recognised: "+joined(readableFormats()))
+	readable := interop.Names(interop.Readable(a.formats))
+	cmd.Flags().StringVar(&f.from, "from", "", "the `FORMAT`; by default it is recognised: "+joined(readable))
 	cmd.Flags().StringVarP(&f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
-	cmd.Flags().StringVar(&f.options.ShiViz.Regex, "regex", "", "ShiViz: `REGEX` with the named groups host, clock, event")
-	cmd.Flags().StringVar(&f.options.ShiViz.Delimiter, "delimiter", "", "ShiViz: `REGEX` of the lines between executions")
-	cmd.Flags().BoolVar(&f.options.Strict, "strict", false, "make errors of broken clock rules and skipped lines")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "make errors of broken rules and skipped lines")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.import/1")
-	complete(cmd, "from", readableFormats)
+	f.options = optionFlags(cmd, interop.OptionsToRead, a.formats)
+	complete(cmd, "from", func() []string { return readable })
 	return cmd
 }
 
-func readableFormats() []string {
-	var names []string
-	for _, f := range interop.All() {
-		if f.Read != nil {
-			names = append(names, f.Name)
+// optionFlags makes flags of the options of formats, and returns what gives the
+// values that the user set. Formats that do not fit together are a mistake of
+// the program that lists them.
+func optionFlags(cmd *cobra.Command, options func(interop.Registry) ([]interop.SharedOption, error), known interop.Registry) func() map[string]string {
+	all, err := options(known)
+	if err != nil {
+		panic(err)
+	}
+	for _, o := range all {
+		usage := strings.Replace(o.Usage(), o.Arg, "`"+o.Arg+"`", 1)
+		if o.Arg == "" {
+			cmd.Flags().Bool(o.Name, o.Default == "true", o.Usage())
+		} else {
+			cmd.Flags().String(o.Name, o.Default, usage)
+		}
+		if o.Choices != nil {
+			complete(cmd, o.Name, func() []string { return o.Choices })
 		}
 	}
-	return names
+	return func() map[string]string {
+		given := make(map[string]string)
+		for _, o := range all {
+			if f := cmd.Flags().Lookup(o.Name); f.Changed {
+				given[o.Name] = f.Value.String()
+			}
+		}
+		return given
+	}
 }
 
 type importedFile struct {
@@ -72,10 +94,10 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 		return err
 	}
 	defer w.Discard()
-	sink := &importSink{runWriter: w, ctx: ctx, bar: a.progress("importing events", 0)}
+	sink := &importSink{runWriter: w, bar: a.progress("importing events", 0)}
 	var reports []importedFile
 	for _, file := range files {
-		rep, err := a.importFile(file, f, sink)
+		rep, err := a.importFile(ctx, file, f, sink)
 		if err != nil {
 			return err
 		}
@@ -88,7 +110,7 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 	return a.printImported(f, reports, sink.first)
 }
 
-func (a *app) importFile(file string, f *importFlags, sink *importSink) (interop.Report, error) {
+func (a *app) importFile(ctx context.Context, file string, f *importFlags, sink *importSink) (interop.Report, error) {
 	r := a.in
 	if file != "-" {
 		if info, err := os.Stat(file); err == nil && info.IsDir() {
@@ -105,42 +127,27 @@ func (a *app) importFile(file string, f *importFlags, sink *importSink) (interop
 	if err != nil {
 		return interop.Report{}, err
 	}
-	format, err := f.format(in)
+	given := f.options()
+	format, err := interop.ToRead(a.formats, f.from, given, in.Head())
 	if err != nil {
 		return interop.Report{}, fmt.Errorf("%s: %w", file, err)
 	}
-	sink.foreign = format.Name != "jsonl"
-	return format.Read(in, sink, f.options)
-}
-
-// format is the one that was named, or that an option belongs to, or that is
-// recognised.
-func (f *importFlags) format(in *interop.Input) (interop.Format, error) {
-	switch {
-	case f.from != "":
-		return interop.Lookup(f.from)
-	case f.options.ShiViz.Regex != "":
-		return interop.Lookup("shiviz")
+	rep, err := interop.Import(ctx, format, in, sink, interop.Settings{Strict: f.strict, Options: given, Tool: toolName})
+	if ctx.Err() != nil {
+		err = fmt.Errorf("interrupted, nothing was imported")
 	}
-	return interop.Sniff(in.Head())
+	return rep, err
 }
 
-// importSink shows progress and stops at an interrupt.
+// importSink shows progress, and notes the number of the first run.
 type importSink struct {
 	runWriter
-	ctx   context.Context
 	bar   *progress
 	count int64
-	first int // number of the first run
-	// foreign runs name this etrace as the tool that made events of them;
-	// etrace's own keep their recorder.
-	foreign bool
+	first int
 }
 
 func (s *importSink) Begin(run *tracefmt.Run) error {
-	if s.foreign {
-		run.Tool = toolName
-	}
 	err := s.runWriter.Begin(run)
 	if s.first == 0 {
 		s.first = run.Number
@@ -150,9 +157,6 @@ func (s *importSink) Begin(run *tracefmt.Run) error {
 
 func (s *importSink) Write(e *tracefmt.Event) error {
 	if s.count++; s.count%10_000 == 0 {
-		if s.ctx.Err() != nil {
-			return fmt.Errorf("interrupted, nothing was imported")
-		}
 		s.bar.at(s.count)
 	}
 	return s.runWriter.Write(e)
@@ -174,8 +178,7 @@ func (a *app) printImported(f *importFlags, reports []importedFile, number int) 
 		for _, note := range rep.Notes {
 			a.note("%s: %s", rep.File, note)
 		}
-		for i := range rep.Runs {
-			run := &rep.Runs[i]
+		for _, run := range rep.Runs {
 			if !a.quiet {
 				fmt.Fprintf(out, "%s run %d: %s from %s, %s\n",
 					f.out, number, orName(run.Name, rep.Format), text.Printable(rep.File), run.Counts())

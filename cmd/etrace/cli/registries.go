@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"cmp"
+
 	"etrace/analyze"
 	"etrace/analyze/experiment/suite"
 	"etrace/analyze/property"
 	"etrace/record/algorithm"
 	"etrace/record/algorithm/builtin"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/formats"
 )
 
 // registries are the things that etrace knows by name: those of its own, and
@@ -13,6 +17,7 @@ import (
 type registries struct {
 	algorithms algorithm.Registry
 	properties property.Registry
+	formats    interop.Registry
 }
 
 // An Option adds to what etrace knows. What it adds is recorded, checked, drawn,
@@ -37,9 +42,22 @@ func Properties(more ...*analyze.Property) Option {
 	}
 }
 
+// Formats adds foreign formats, and their options to the flags of import and
+// export.
+func Formats(more ...interop.Format) Option {
+	return func(r *registries) (err error) {
+		if r.formats, err = r.formats.With(more...); err != nil {
+			return err
+		}
+		_, readErr := interop.OptionsToRead(r.formats)
+		_, writeErr := interop.OptionsToWrite(r.formats)
+		return cmp.Or(readErr, writeErr)
+	}
+}
+
 // newRegistries returns those of etrace with the options.
 func newRegistries(options ...Option) (registries, error) {
-	known := registries{algorithms: builtin.Algorithms(), properties: property.Builtin()}
+	known := registries{algorithms: builtin.Algorithms(), properties: property.Builtin(), formats: formats.Builtin()}
 	for _, add := range options {
 		if err := add(&known); err != nil {
 			return known, err

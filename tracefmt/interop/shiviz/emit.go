@@ -1,10 +1,11 @@
-package interop
+package shiviz
 
 import (
 	"slices"
 	"strconv"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
 )
 
 // maxLabel bounds the types that are made of texts, in bytes: a trace keeps
@@ -21,10 +22,7 @@ type emitter struct {
 }
 
 // emit hands the history over as a run.
-func (h *history) emit(to *intake, report *RunReport) error {
-	if err := to.begin(h.run(), report); err != nil {
-		return err
-	}
+func (h *history) emit(to *interop.Passage) error {
 	em := emitter{history: h, seqs: make([]tracefmt.Seq, len(h.events)), ids: make([]tracefmt.MessageID, len(h.events))}
 	for i, id := range h.order {
 		em.seqs[id] = tracefmt.Seq(i + 1)
@@ -32,12 +30,12 @@ func (h *history) emit(to *intake, report *RunReport) error {
 	edges := int64(0)
 	for _, id := range h.order {
 		edges += int64(len(h.events[id].parents))
-		if err := to.write(em.event(id)); err != nil {
+		if err := to.Write(em.event(id)); err != nil {
 			return err
 		}
 	}
-	report.Edges = edges // events name one cause, but may have several
-	return to.sink.Finish(tracefmt.Stopped)
+	to.Edges = edges // events name one cause, but may have several
+	return to.Finish(tracefmt.Stopped)
 }
 
 // event returns the event, which shares memory with the next.

@@ -1,11 +1,16 @@
-package interop
+package shiviz
 
 import (
 	"cmp"
 	"slices"
 	"sort"
 	"strings"
+
+	"etrace/tracefmt/interop"
 )
+
+// mostListed bounds the events of a cycle that an error names.
+const mostListed = 10
 
 // known returns how many events of a host happened at or before its own clock
 // value n. Where the log has holes that is fewer than n; an entry that names
@@ -133,13 +138,13 @@ func (s *sorter) cycle(from eventID) error {
 	for i := slices.IndexFunc(s.stack, func(v visit) bool { return v.id == from }); i < len(s.stack); i++ {
 		id := s.stack[i].id
 		line = min(line, s.events[id].line)
-		names = append(names, s.name(id)+" ("+listLines([]int{int(s.events[id].line)}, 1)+")")
+		names = append(names, s.name(id)+" ("+interop.ListLines([]int{int(s.events[id].line)}, 1)+")")
 	}
 	names = append(names, s.name(from))
-	if len(names) > maxListed {
-		names = slices.Concat(names[:maxListed/2], []string{"…"}, names[len(names)-maxListed/2:])
+	if len(names) > mostListed {
+		names = slices.Concat(names[:mostListed/2], []string{"…"}, names[len(names)-mostListed/2:])
 	}
-	return s.log.in.errorf(int(line), "a causal cycle, each event knows of the next, so one comes from the future: %s", strings.Join(names, ", "))
+	return s.log.in.Errorf(int(line), "a causal cycle, each event knows of the next, so one comes from the future: %s", strings.Join(names, ", "))
 }
 
 // findParents reduces the candidates to the direct causes, and computes the

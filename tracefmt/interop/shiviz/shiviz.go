@@ -1,4 +1,4 @@
-package interop
+package shiviz
 
 import (
 	"fmt"
@@ -6,23 +6,24 @@ import (
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
 )
 
-const shivizName = "shiviz"
+const name = "shiviz"
 
-// ShiVizOptions say how a vector-clock log looks, in the regular expressions
-// that ShiViz's users write. Both are optional: a log may carry them in its
-// first two lines, and the forms of well-known loggers are tried in turn.
-type ShiVizOptions struct {
-	// Regex matches one event, which may span lines. Its groups host, clock
+// options say how a vector-clock log looks, in the regular expressions that
+// ShiViz's users write. Both are optional: a log may carry them in its first two
+// lines, and the forms of well-known loggers are tried in turn.
+type options struct {
+	// regex matches one event, which may span lines. Its groups host, clock
 	// and event must be there; any other named group becomes a field.
-	Regex string
-	// Delimiter matches what stands between two executions; its group trace,
-	// if it has one, gives the label of the execution that follows.
-	Delimiter string
+	regex string
+	// delimiter matches what separates two executions; its group trace, if it
+	// has one, gives the label of the execution that follows.
+	delimiter string
 }
 
-// shiviz reads logs with vector clocks. One execution is one run.
+// Format reads logs with vector clocks. One execution is one run.
 //
 // Order. The events of a host follow its own clock, whatever their order in
 // the file. Between hosts an event comes after those that its clock knows,
@@ -47,12 +48,16 @@ type ShiVizOptions struct {
 //	        "line":12,                         where it began in the file
 //	        "fields":{"date":"…"},             the other groups, if any
 //	        "clock":{"node0":2,"node1":2}}}    entries that are not zero
-var shiviz = Format{
-	Name:   shivizName,
+var Format = interop.Format{
+	Name:   name,
 	Doc:    "logs with vector clocks: ShiViz, GoVector, and others by --regex",
 	Source: "DistributedClocks/shiviz at ea00d3d48b2e, its parser; DistributedClocks/GoVector at ae07272d0ebd",
-	Detect: detectShiViz,
-	Read:   readShiViz,
+	Detect: detect,
+	Read:   read,
+	ReadOptions: []interop.Option{
+		{Name: "regex", Arg: "REGEX", Doc: "a REGEX with the named groups host, clock, event"},
+		{Name: "delimiter", Arg: "REGEX", Doc: "a REGEX of the lines between executions"},
+	},
 }
 
 var (
@@ -60,64 +65,56 @@ var (
 	clockOfTLC  = regexp.MustCompile(`(?m)^(/\\ Clock = "\{|TLC2 Version )`)
 )
 
-func detectShiViz(head []byte) Confidence {
+func detect(head []byte) interop.Confidence {
 	line1, _, _ := strings.Cut(string(head), "\n")
 	switch {
 	case isParserLine(line1):
-		return Sure
+		return interop.Sure
 	case clockInText.Match(head), clockOfTLC.Match(head):
-		return Maybe
+		return interop.Maybe
 	}
-	return No
+	return interop.No
 }
 
-// readShiViz understands the whole file before the sink gets a first run, so
-// that a log which is refused leaves nothing behind.
-func readShiViz(in *Input, sink tracefmt.Sink, o Options) (Report, error) {
-	report := Report{Format: shivizName}
-	text, replaced, err := in.text(maxText)
+// read understands the whole file before the sink gets a first run, so that a
+// log which is refused leaves nothing behind.
+func read(r *interop.Reading) error {
+	text, err := r.Text()
 	if err != nil {
-		return report, err
+		return err
 	}
 	if strings.TrimSpace(text) == "" {
-		return report, in.errorf(0, "the file is empty, expected a log with vector clocks")
+		return r.Errorf(0, "the file is empty, expected a log with vector clocks")
 	}
-	if replaced {
-		report.Notes = append(report.Notes, "bytes that are not UTF-8 were replaced by U+FFFD")
+	log := &shivizLog{in: r, text: text, lines: lineStarts(text)}
+	if err := log.chooseForm(options{r.Value("regex"), r.Value("delimiter")}); err != nil {
+		return err
 	}
-	log := &shivizLog{in: in, text: text, lines: lineStarts(text)}
-	if err := log.chooseForm(o.ShiViz, &report); err != nil {
-		return report, err
-	}
-	histories, err := log.histories(&report)
+	histories, err := log.histories()
 	if err != nil {
-		return report, err
+		return err
 	}
-	if o.Strict {
-		if err := report.strict(in); err != nil {
-			return report, err
+	for _, h := range histories {
+		to, err := r.PassWith(h.run(), h.report)
+		if err != nil {
+			return err
+		}
+		if err := h.emit(to); err != nil {
+			return r.Errorf(0, "execution %q: %w", h.label, err)
 		}
 	}
-	for i, h := range histories {
-		if err := h.emit(&intake{sink: sink}, &report.Runs[i]); err != nil {
-			return report, in.errorf(0, "execution %q: %w", h.label, err)
-		}
-	}
-	return report, nil
+	return nil
 }
 
-// histories parses, orders and checks each execution. The counts of the
-// report are left to the intake.
-func (l *shivizLog) histories(report *Report) ([]*history, error) {
+// histories parses, orders and checks each execution.
+func (l *shivizLog) histories() ([]*history, error) {
 	executions, err := l.executions()
 	if err != nil {
 		return nil, err
 	}
 	all := make([]*history, len(executions))
-	report.Runs = make([]RunReport, len(executions))
 	for i, x := range executions {
-		report.Runs[i].Name = x.label
-		h, err := l.parse(x, &report.Runs[i])
+		h, err := l.parse(x, l.in.Report(x.label))
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +144,7 @@ func (h *history) understand() error {
 // run describes the history; its members are the hosts that have events.
 func (h *history) run() *tracefmt.Run {
 	run := &tracefmt.Run{
-		Name: h.label, Source: shivizName, TimeUnit: tracefmt.Logical, End: tracefmt.Open,
+		Name: h.label, Source: name, TimeUnit: tracefmt.Logical, End: tracefmt.Open,
 		Members: make([]tracefmt.Member, h.processes),
 	}
 	for i := range h.hosts {

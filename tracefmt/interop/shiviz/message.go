@@ -1,4 +1,4 @@
-package interop
+package shiviz
 
 import (
 	"strings"
@@ -47,7 +47,7 @@ func (h *history) pairMessages() {
 	h.findMessages()
 	h.pairWithParents()
 	if ambiguous := h.pairWithPast(); ambiguous > 0 {
-		h.report.note("%s could belong to more than one send of the same content, paired in order",
+		h.report.Note("%s could belong to more than one send of the same content, paired in order",
 			text.Counted(ambiguous, "receive", "receives"))
 	}
 }

@@ -1,8 +1,9 @@
-package interop_test
+package formats_test
 
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"io"
 	"slices"
 	"strings"
@@ -12,52 +13,51 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/formats"
 )
 
-// fataler is what tests, benchmarks and rapid's checks have in common.
-type fataler interface {
-	Helper()
-	Fatal(args ...any)
-}
-
-func lookup(t fataler, name string) interop.Format {
+func lookup(t testing.TB, name string) interop.Format {
 	t.Helper()
-	f, err := interop.Lookup(name)
+	f, err := formats.Builtin().Lookup(name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return f
 }
 
-// read imports a text that is named after its format, such as shiviz.log.
-func read(t fataler, format, text string, o interop.Options) (*tracefmt.Collector, interop.Report, error) {
+// read imports a text that is named after its format, such as jsonl.log.
+func read(t testing.TB, format, text string, s interop.Settings) (*tracefmt.Collector, interop.Report, error) {
 	t.Helper()
 	in, err := interop.NewInput(format+".log", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got tracefmt.Collector
-	report, err := lookup(t, format).Read(in, &got, o)
+	report, err := interop.Import(context.Background(), lookup(t, format), in, &got, s)
 	return &got, report, err
 }
 
-func TestAll(t *testing.T) {
-	all := interop.All()
-	if !slices.IsSortedFunc(all, func(a, b interop.Format) int { return strings.Compare(a.Name, b.Name) }) {
-		t.Error("the formats are not sorted by name")
-	}
-	for _, f := range all {
-		if f.Name == "" || f.Doc == "" || f.Source == "" || f.Read == nil && f.Write == nil || f.Read != nil && f.Detect == nil {
+func TestBuiltin(t *testing.T) {
+	for _, f := range formats.Builtin().All() {
+		if f.Doc == "" || f.Source == "" || f.Read == nil && f.Write == nil || f.Read != nil && f.Detect == nil {
 			t.Errorf("format %q is not complete", f.Name)
-		}
-		if got := lookup(t, f.Name); got.Doc != f.Doc {
-			t.Errorf("Lookup(%q) gives %q", f.Name, got.Doc)
 		}
 		if _, ok := heads[f.Name]; f.Read != nil && !ok {
 			t.Errorf("format %q has no example to sniff", f.Name)
 		}
+		for _, o := range slices.Concat(f.ReadOptions, f.WriteOptions) {
+			if o.Name == "" || o.Doc == "" || !strings.Contains(o.Doc, o.Arg) {
+				t.Errorf("format %q: option %q is not complete", f.Name, o.Name)
+			}
+		}
 	}
-	if _, err := interop.Lookup("pcap"); err == nil || !strings.Contains(err.Error(), "known: jsonl, ") {
+	if _, err := interop.OptionsToRead(formats.Builtin()); err != nil {
+		t.Error(err)
+	}
+	if _, err := interop.OptionsToWrite(formats.Builtin()); err != nil {
+		t.Error(err)
+	}
+	if _, err := formats.Builtin().Lookup("pcap"); err == nil || !strings.Contains(err.Error(), "known: jsonl, ") {
 		t.Errorf("Lookup(pcap): %v, expected an error that lists the formats", err)
 	}
 }
@@ -83,9 +83,9 @@ var heads = map[string][]string{
 func TestSniff(t *testing.T) {
 	for want, all := range heads {
 		for _, head := range all {
-			got, err := interop.Sniff([]byte(head))
+			got, err := interop.ToRead(formats.Builtin(), "", nil, []byte(head))
 			if got.Name != want || (err != nil) != (want == "") {
-				t.Errorf("Sniff(%q) = %q, %v, want %q", head, got.Name, err, want)
+				t.Errorf("ToRead(%q) = %q, %v, want %q", head, got.Name, err, want)
 			}
 		}
 	}
@@ -96,8 +96,8 @@ func TestInputUnpacksGzip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, err := interop.Sniff(in.Head()); f.Name != "shiviz" {
-		t.Errorf("Sniff = %q, %v, want shiviz", f.Name, err)
+	if f, err := interop.ToRead(formats.Builtin(), "", nil, in.Head()); f.Name != "shiviz" {
+		t.Errorf("ToRead = %q, %v, want shiviz", f.Name, err)
 	}
 	text, err := io.ReadAll(in)
 	if string(text) != "a {\"a\":1}\nstart\n" || err != nil {
@@ -142,11 +142,11 @@ const twoRuns = `{"format":"etrace/1","name":"first","time_unit":"delay","member
 `
 
 func TestJSONLRoundTrip(t *testing.T) {
-	got, report, err := read(t, "jsonl", twoRuns, interop.Options{Strict: true})
+	got, report, err := read(t, "jsonl", twoRuns, interop.Settings{Strict: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := interop.Report{Format: "jsonl", Runs: []interop.RunReport{
+	want := interop.Report{Format: "jsonl", Runs: []*interop.RunReport{
 		{Name: "first", Events: 3, Processes: 2, Messages: 2, Receives: 1, Edges: 1},
 		{Name: "second", Events: 2, Processes: 1, Messages: 1, Receives: 1, Notes: []string{"the run has no trailer: it was cut, or is still being recorded"}},
 	}}
@@ -154,8 +154,8 @@ func TestJSONLRoundTrip(t *testing.T) {
 		t.Errorf("report (-want +got):\n%s", diff)
 	}
 	var b bytes.Buffer
-	if err := lookup(t, "jsonl").Write(&b, got.Recordings()); err != nil {
-		t.Fatal(err)
+	if left, err := interop.Export(lookup(t, "jsonl"), &b, got.Recordings(), nil); err != nil || len(left) > 0 {
+		t.Fatal(left, err)
 	}
 	if diff := cmp.Diff(twoRuns, b.String()); diff != "" {
 		t.Errorf("bytes (-want +got):\n%s", diff)
@@ -172,7 +172,7 @@ func TestJSONLErrors(t *testing.T) {
 		{lines[0] + "{\"seq\":1,\n", "jsonl.log:2: the line ends inside a JSON object"},
 		{lines[0] + lines[4], "jsonl.log:2: the run says that it has 3 events, but 0 were read"},
 	} {
-		_, _, err := read(t, "jsonl", c.text, interop.Options{})
+		_, _, err := read(t, "jsonl", c.text, interop.Settings{})
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q:\n got %v\nwant %s…", c.text, err, c.want)
 		}
@@ -182,7 +182,7 @@ func TestJSONLErrors(t *testing.T) {
 func FuzzJSONL(f *testing.F) {
 	f.Add(twoRuns)
 	f.Fuzz(func(t *testing.T, text string) {
-		got, _, err := read(t, "jsonl", text, interop.Options{})
+		got, _, err := read(t, "jsonl", text, interop.Settings{})
 		if err == nil {
 			validate(t, got)
 		}

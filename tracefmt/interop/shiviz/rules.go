@@ -1,9 +1,11 @@
-package interop
+package shiviz
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"etrace/tracefmt/interop"
 )
 
 // The rules of vector clocks, as findings name them. What breaks the order
@@ -44,7 +46,7 @@ func (h *history) checkRules() {
 			h.checkKnows(eventID(id), parent, ruleTransitive)
 		}
 	}
-	slices.SortStableFunc(h.report.Findings, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
+	slices.SortStableFunc(h.report.Findings, func(a, b interop.Finding) int { return cmp.Compare(a.Line, b.Line) })
 }
 
 func (h *history) checkKnownEvents(id eventID) {
@@ -53,9 +55,9 @@ func (h *history) checkKnownEvents(id eventID) {
 		events := h.hosts[x.host].events
 		switch {
 		case len(events) == 0:
-			h.report.find(ruleKnownEvents, int(e.line), "%s knows event %d of %q, which has no events", h.name(id), x.value, h.hosts[x.host].name)
+			h.report.Find(ruleKnownEvents, int(e.line), "%s knows event %d of %q, which has no events", h.name(id), x.value, h.hosts[x.host].name)
 		case x.value > h.events[events[len(events)-1]].own:
-			h.report.find(ruleKnownEvents, int(e.line), "%s knows event %d of %q, whose last is %s", h.name(id), x.value, h.hosts[x.host].name, h.name(events[len(events)-1]))
+			h.report.Find(ruleKnownEvents, int(e.line), "%s knows event %d of %q, whose last is %s", h.name(id), x.value, h.hosts[x.host].name, h.name(events[len(events)-1]))
 		}
 	}
 }
@@ -67,7 +69,7 @@ func (h *history) checkKnows(id, past eventID, rule string) {
 	if !found {
 		return
 	}
-	h.report.find(rule, int(e.line), "%s knows %s (line %d), which has %s:%d, but has %s:%d itself; expected clock %s",
+	h.report.Find(rule, int(e.line), "%s knows %s (line %d), which has %s:%d, but has %s:%d itself; expected clock %s",
 		h.name(id), h.name(past), p.line, h.hosts[less].name, p.clock.at(less), h.hosts[less].name, e.clock.at(less), h.expected(e))
 }
 

@@ -1,4 +1,4 @@
-package interop
+package shiviz
 
 import (
 	"cmp"
@@ -9,12 +9,13 @@ import (
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
 	"etrace/tracefmt/text"
 )
 
 // shivizLog is a log as text, with the regexes that divide it.
 type shivizLog struct {
-	in        *Input
+	in        *interop.Reading
 	text      string
 	lines     []int // offsets at which lines start
 	start     int   // where the log begins, after lines that hold regexes
@@ -32,7 +33,7 @@ type execution struct {
 type history struct {
 	log       *shivizLog
 	label     string
-	report    *RunReport
+	report    *interop.RunReport
 	hosts     []host
 	hostIndex map[string]hostID
 	processes tracefmt.ProcessID // how many hosts have events
@@ -89,7 +90,7 @@ func (l *shivizLog) line(offset int) int {
 }
 
 func (l *shivizLog) errorf(offset int, format string, args ...any) error {
-	return l.in.errorf(l.line(offset), format, args...)
+	return l.in.Errorf(l.line(offset), format, args...)
 }
 
 // executions divides the log. Text before the first delimiter is an
@@ -120,7 +121,7 @@ func (l *shivizLog) executions() ([]execution, error) {
 }
 
 // parse reads the events of an execution.
-func (l *shivizLog) parse(x execution, report *RunReport) (*history, error) {
+func (l *shivizLog) parse(x execution, report *interop.RunReport) (*history, error) {
 	h := &history{log: l, label: x.label, report: report, hostIndex: make(map[string]hostID)}
 	body := l.text[x.from:x.to]
 	end := 0
@@ -146,8 +147,8 @@ func (l *shivizLog) noEvents(x execution) error {
 	if x.label != "" {
 		what = fmt.Sprintf("execution %q", x.label)
 	}
-	return l.in.errorf(l.line(x.from)+line-1, "the regex %s matches nothing in %s, which begins with %q",
-		strings.TrimPrefix(l.pattern.re.String(), "(?m)"), what, shorten(first))
+	return l.in.Errorf(l.line(x.from)+line-1, "the regex %s matches nothing in %s, which begins with %q",
+		strings.TrimPrefix(l.pattern.re.String(), "(?m)"), what, interop.Shorten(first))
 }
 
 // skip counts the lines between two events that are not blank. What is left
@@ -155,7 +156,7 @@ func (l *shivizLog) noEvents(x execution) error {
 func (h *history) skip(from, to int) {
 	for piece := range strings.Lines(h.log.text[from:to]) {
 		if text := strings.TrimSpace(piece); text != "" {
-			h.report.Skipped.add(h.log.line(from), text)
+			h.report.Skip(h.log.line(from), text)
 		}
 		from += len(piece)
 	}
@@ -216,10 +217,10 @@ func (h *history) readClock(e *logEvent, text string) error {
 	name := h.hosts[e.host].name
 	e.clock, e.own = c, c.at(e.host)
 	if e.own == 0 {
-		return fmt.Errorf("the clock %s has no entry for its own host %q", shorten(text), name)
+		return fmt.Errorf("the clock %s has no entry for its own host %q", interop.Shorten(text), name)
 	}
 	if repeated != "" {
-		h.report.find(ruleUniqueKeys, int(e.line), "the clock has two entries for %q, the last is taken", repeated)
+		h.report.Find(ruleUniqueKeys, int(e.line), "the clock has two entries for %q, the last is taken", repeated)
 	}
 	return nil
 }
@@ -272,8 +273,8 @@ func (h *history) noteFileOrder(host *host) {
 		}
 	}
 	if len(lines) > 0 {
-		h.report.note("%s: %s out of file order (%s), sorted by own clock",
-			host.name, text.Counted(len(lines), "event", "events"), listLines(lines, len(lines)))
+		h.report.Note("%s: %s out of file order (%s), sorted by own clock",
+			host.name, text.Counted(len(lines), "event", "events"), interop.ListLines(lines, len(lines)))
 	}
 }
 
@@ -285,12 +286,12 @@ func (h *history) checkOwnClock(id eventID, host *host) error {
 	if e.previous != noEvent {
 		p := &h.events[e.previous]
 		if before = p.own; before == e.own {
-			return h.log.in.errorf(int(max(e.line, p.line)), "the own clock %s occurs before, at line %d; expected each value once "+
+			return h.log.in.Errorf(int(max(e.line, p.line)), "the own clock %s occurs before, at line %d; expected each value once "+
 				"(does the file hold several executions? then a delimiter has to divide them)", h.name(id), min(e.line, p.line))
 		}
 	}
 	if e.own != before+1 {
-		h.report.find(ruleOwnSequence, int(e.line), "the own clock of %q goes from %d to %d, expected %d; events are missing", host.name, before, e.own, before+1)
+		h.report.Find(ruleOwnSequence, int(e.line), "the own clock of %q goes from %d to %d, expected %d; events are missing", host.name, before, e.own, before+1)
 	}
 	return nil
 }

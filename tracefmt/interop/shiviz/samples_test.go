@@ -1,4 +1,4 @@
-package interop_test
+package shiviz_test
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 )
 
 // samples are third-party logs, which are not part of the repository.
-const samples = "../../../shared/data/shiviz"
+const samples = "../../../../shared/data/shiviz"
 
 // The patterns with which the samples are read.
 const (
@@ -29,7 +29,7 @@ const (
 // receives, edges and skipped lines, then the events by process or by label.
 type truth struct {
 	file   string
-	o      interop.ShiVizOptions
+	o      form
 	strict bool // no line may be left over
 	runs   []string
 	counts []map[string]int
@@ -42,17 +42,17 @@ func kindType(_ *tracefmt.Run, e *tracefmt.Event) string { return e.Kind.String(
 
 var truths = []truth{
 	{
-		file: "simple-reliable-broadcast.log", o: interop.ShiVizOptions{Regex: akkaRegex}, strict: true,
+		file: "simple-reliable-broadcast.log", o: form{Regex: akkaRegex}, strict: true,
 		runs: []string{"39/3 16->16 16 0"}, by: process,
 		counts: []map[string]int{{"node0": 15, "node1": 12, "node2": 12}},
 	},
 	{
-		file: "simple-reliable-broadcast.log", o: interop.ShiVizOptions{Regex: akkaRegex}, strict: true,
+		file: "simple-reliable-broadcast.log", o: form{Regex: akkaRegex}, strict: true,
 		runs: []string{"39/3 16->16 16 0"}, by: kindType,
 		counts: []map[string]int{{"note ": 7, "send ACK": 8, "send SLDeliver": 8, "receive ACK": 8, "receive SLDeliver": 8}},
 	},
 	{
-		file: "chord.log", o: interop.ShiVizOptions{Regex: goVectorRegex}, strict: true,
+		file: "chord.log", o: form{Regex: goVectorRegex}, strict: true,
 		runs: []string{"1235/8 0->0 541 0"}, by: process, counts: []map[string]int{chordProcesses},
 	},
 	{
@@ -60,7 +60,7 @@ var truths = []truth{
 		runs: []string{"1235/8 0->0 541 0"}, by: process, counts: []map[string]int{chordProcesses},
 	},
 	{
-		file: "facebook-multiple.log", o: interop.ShiVizOptions{Regex: webRegex, Delimiter: executions}, strict: true,
+		file: "facebook-multiple.log", o: form{Regex: webRegex, Delimiter: executions}, strict: true,
 		runs: []string{"47/4 0->0 23 0", "41/4 0->0 20 0"}, by: process,
 		counts: []map[string]int{
 			{"alice": 11, "loadBalancer": 10, "eastDC": 16, "westDC": 10},
@@ -68,13 +68,13 @@ var truths = []truth{
 		},
 	},
 	{
-		file: "multiple-comparison.log", o: interop.ShiVizOptions{Regex: webRegex, Delimiter: executions}, strict: true,
+		file: "multiple-comparison.log", o: form{Regex: webRegex, Delimiter: executions}, strict: true,
 		runs: []string{
 			"8/2 0->0 4 0", "8/2 0->0 4 0", "8/2 0->0 4 0", "8/2 0->0 4 0", "8/2 0->0 4 0",
 		},
 	},
 	{
-		file: "ewd998.log", o: interop.ShiVizOptions{Regex: tlcRegex, Delimiter: executions},
+		file: "ewd998.log", o: form{Regex: tlcRegex, Delimiter: executions},
 		runs: []string{
 			"77/7 0->0 18 128",
 			"248/5 0->0 73 310",
@@ -100,7 +100,7 @@ func needSamples(t testing.TB) {
 	}
 }
 
-func readSample(t testing.TB, file string, o interop.Options) (*tracefmt.Collector, interop.Report) {
+func readSample(t testing.TB, file string, o interop.Settings) (*tracefmt.Collector, interop.Report) {
 	t.Helper()
 	needSamples(t)
 	f, err := os.Open(filepath.Join(samples, file))
@@ -108,22 +108,17 @@ func readSample(t testing.TB, file string, o interop.Options) (*tracefmt.Collect
 		t.Fatal(err)
 	}
 	defer f.Close()
-	in, err := interop.NewInput(file, f)
+	got, report, err := readFile(t, file, f, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got tracefmt.Collector
-	report, err := lookup(t, "shiviz").Read(in, &got, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &got, report
+	return got, report
 }
 
 func TestShiVizSamples(t *testing.T) {
 	for _, want := range truths {
 		t.Run(want.file, func(t *testing.T) {
-			got, report := readSample(t, want.file, interop.Options{Strict: want.strict, ShiViz: want.o})
+			got, report := readSample(t, want.file, settings(want.strict, want.o))
 			var runs []string
 			var counts []map[string]int
 			for i, r := range report.Runs {
@@ -161,7 +156,7 @@ func countEvents(t *testing.T, run tracefmt.Recording, by func(*tracefmt.Run, *t
 }
 
 func TestShiVizSampleOutOfFileOrder(t *testing.T) {
-	_, report := readSample(t, "chord.log", interop.Options{ShiViz: interop.ShiVizOptions{Regex: goVectorRegex}})
+	_, report := readSample(t, "chord.log", lenient(form{Regex: goVectorRegex}))
 	want := []string{"kv-node-60: 2 events out of file order (lines 1829, 2051), sorted by own clock"}
 	if diff := cmp.Diff(want, report.Runs[0].Notes); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
@@ -170,7 +165,7 @@ func TestShiVizSampleOutOfFileOrder(t *testing.T) {
 
 // In the TLC runs all that brings news is the receipt of a message.
 func TestShiVizSampleEdgesEndInRecvMsg(t *testing.T) {
-	got, _ := readSample(t, "ewd998.log", interop.Options{ShiViz: interop.ShiVizOptions{Regex: tlcRegex, Delimiter: executions}})
+	got, _ := readSample(t, "ewd998.log", lenient(form{Regex: tlcRegex, Delimiter: executions}))
 	for _, run := range got.Runs {
 		for e := range run.Events(1) {
 			if e.Cause != 0 && e.Type != "RecvMsg" {
@@ -186,7 +181,7 @@ func TestShiVizSampleNeedsRegex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = readText(t, string(text), interop.Options{})
+	_, _, err = readText(t, string(text), interop.Settings{})
 	if err == nil || !strings.Contains(err.Error(), "--regex") {
 		t.Errorf("error %v, expected one that shows --regex", err)
 	}

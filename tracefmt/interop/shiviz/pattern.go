@@ -1,4 +1,4 @@
-package interop
+package shiviz
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"etrace/tracefmt/interop"
 )
 
 // pattern is a compiled regex of events, with the numbers of its groups.
@@ -166,32 +168,32 @@ func isParserLine(line string) bool {
 // chooseForm settles the regexes: those of the options, else those of the
 // file, else those of a known form that fits. It takes lines that hold
 // regexes out of the text.
-func (l *shivizLog) chooseForm(o ShiVizOptions, report *Report) error {
+func (l *shivizLog) chooseForm(o options) error {
 	regex, delimiter, err := l.takeHeader(o)
 	if err != nil {
 		return err
 	}
-	if o.Delimiter != "" {
-		delimiter = o.Delimiter
+	if o.delimiter != "" {
+		delimiter = o.delimiter
 	}
-	if o.Regex != "" {
+	if o.regex != "" {
 		if regex != "" {
-			report.Notes = append(report.Notes, "line 1 holds a regex, but the given one is used")
+			l.in.Note("line 1 holds a regex, but the given one is used")
 		}
-		regex = o.Regex
+		regex = o.regex
 	}
 	if regex == "" {
-		return l.chooseKnownForm(o.Delimiter, report)
+		return l.chooseKnownForm(o.delimiter)
 	}
 	return l.use(form{"", regex, delimiter})
 }
 
 func (l *shivizLog) use(f form) (err error) {
 	if l.pattern, err = compilePattern(f.regex); err != nil {
-		return l.in.errorf(0, "%w", err)
+		return l.in.Errorf(0, "%w", err)
 	}
 	if l.delimiter, err = compileDelimiter(f.delimiter); err != nil {
-		return l.in.errorf(0, "%w", err)
+		return l.in.Errorf(0, "%w", err)
 	}
 	return nil
 }
@@ -201,7 +203,7 @@ func (l *shivizLog) use(f form) (err error) {
 // when line 2 holds a delimiter, since any log may begin with a blank line.
 // What the options replace need not compile: it may be in a dialect that only
 // its author's tool reads.
-func (l *shivizLog) takeHeader(o ShiVizOptions) (regex, delimiter string, err error) {
+func (l *shivizLog) takeHeader(o options) (regex, delimiter string, err error) {
 	line1, rest, _ := strings.Cut(l.text, "\n")
 	line2, _, _ := strings.Cut(rest, "\n")
 	line1, line2 = strings.TrimSpace(line1), strings.TrimSpace(line2)
@@ -211,11 +213,11 @@ func (l *shivizLog) takeHeader(o ShiVizOptions) (regex, delimiter string, err er
 	if !isParserLine(line1) {
 		return "", "", nil
 	}
-	if _, err := compilePattern(line1); err != nil && o.Regex == "" {
-		return "", "", l.in.errorf(1, "%w", err)
+	if _, err := compilePattern(line1); err != nil && o.regex == "" {
+		return "", "", l.in.Errorf(1, "%w", err)
 	}
-	if _, err := compileDelimiter(line2); err != nil && o.Delimiter == "" {
-		return "", "", l.in.errorf(2, "%w", err)
+	if _, err := compileDelimiter(line2); err != nil && o.delimiter == "" {
+		return "", "", l.in.Errorf(2, "%w", err)
 	}
 	l.start = len(l.text)
 	if len(l.lines) > 2 {
@@ -233,7 +235,7 @@ const sampleSize = 64 << 10
 // chooseKnownForm takes the known form that leaves the fewest lines of the
 // beginning unexplained, if it explains most of them. A form that expects the
 // lines of an event in the wrong order explains nearly all, but not all.
-func (l *shivizLog) chooseKnownForm(delimiter string, report *Report) error {
+func (l *shivizLog) chooseKnownForm(delimiter string) error {
 	sample := l.text[l.start:]
 	if len(sample) > sampleSize {
 		sample = sample[:sampleSize]
@@ -246,7 +248,7 @@ func (l *shivizLog) chooseKnownForm(delimiter string, report *Report) error {
 		}
 		lines, err := f.unexplained(sample)
 		if err != nil {
-			return l.in.errorf(0, "%w", err)
+			return l.in.Errorf(0, "%w", err)
 		}
 		if lines < bestLines {
 			best, bestLines = f, lines
@@ -255,7 +257,7 @@ func (l *shivizLog) chooseKnownForm(delimiter string, report *Report) error {
 	if best.regex == "" {
 		return l.noKnownForm()
 	}
-	report.Notes = append(report.Notes, fmt.Sprintf("no regex given; the log has %s form: %s", best.name, best.regex))
+	l.in.Note("no regex given; the log has %s form: %s", best.name, best.regex)
 	return l.use(best)
 }
 
@@ -265,8 +267,8 @@ func (l *shivizLog) noKnownForm() error {
 		known[i] = f.name
 	}
 	line, first := firstLine(l.text[l.start:])
-	return l.in.errorf(line+l.line(l.start)-1, "no regex is given and no known form (%s) fits; say how an event looks, for example %s; here the log says %q",
-		strings.Join(known, ", "), exampleRegex, shorten(first))
+	return l.in.Errorf(line+l.line(l.start)-1, "no regex is given and no known form (%s) fits; say how an event looks, for example %s; here the log says %q",
+		strings.Join(known, ", "), exampleRegex, interop.Shorten(first))
 }
 
 // unexplained counts the lines that are neither an event nor a delimiter.

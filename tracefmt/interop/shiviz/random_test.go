@@ -1,6 +1,7 @@
-package interop_test
+package shiviz_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -13,6 +14,7 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/shiviz"
 )
 
 // step is an event of a made-up log.
@@ -149,7 +151,7 @@ func TestShiVizRulesAgainstDefinition(t *testing.T) {
 			s := steps[pick(len(steps))]
 			s.clock[fmt.Sprintf("h%d", pick(4))] = pick(6)
 		}
-		got, report, err := read(t, "shiviz", format(steps), interop.Options{ShiViz: interop.ShiVizOptions{Regex: goVectorRegex}})
+		got, report, err := readText(t, format(steps), lenient(form{Regex: goVectorRegex}))
 		fine := err == nil && report.Runs[0].FindingCount == 0
 		if want := keepsRules(steps); fine != want {
 			t.Fatalf("kept rules: got %v (%v, %+v), want %v, for\n%s", fine, err, report, want, format(steps))
@@ -196,7 +198,7 @@ func TestShiVizShuffled(t *testing.T) {
 // causality returns the Lamport clock of every step, and checks the order.
 func causality(t *testing.T, steps []step) map[string]int64 {
 	t.Helper()
-	got, report, err := readText(t, format(steps), interop.Options{ShiViz: interop.ShiVizOptions{Regex: goVectorRegex}})
+	got, report, err := readText(t, format(steps), lenient(form{Regex: goVectorRegex}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +242,6 @@ func (discard) Finish(tracefmt.End) error   { return nil }
 
 func BenchmarkShiViz40000(b *testing.B) {
 	text := format(simulate(10, 40_000, rand.New(rand.NewPCG(1, 2)).IntN))
-	f := lookup(b, "shiviz")
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -248,7 +249,7 @@ func BenchmarkShiViz40000(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := f.Read(in, discard{}, interop.Options{}); err != nil {
+		if _, err := interop.Import(context.Background(), shiviz.Format, in, discard{}, interop.Settings{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package interop
+package shiviz
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
 )
 
 // clock is a vector clock: the entries that are not zero, by host. Sparse,
@@ -54,13 +55,13 @@ func (h *history) parseClock(text string) (c clock, repeated string, err error) 
 		object = []byte(strings.ReplaceAll(text, `\"`, `"`))
 	}
 	if len(object) == 0 || !json.Valid(object) || !strings.HasPrefix(strings.TrimLeft(text, " \t"), "{") {
-		return nil, "", fmt.Errorf("the clock %q is not a JSON object, expected one like {\"a\":1, \"b\":2}", shorten(text))
+		return nil, "", fmt.Errorf("the clock %q is not a JSON object, expected one like {\"a\":1, \"b\":2}", interop.Shorten(text))
 	}
 	start := len(h.memory)
 	for key, value := range tracefmt.Fields(object) {
 		n, err := strconv.ParseInt(string(value), 10, 64)
 		if err != nil || n < 0 {
-			return nil, "", fmt.Errorf("the clock entry %q is %s, expected an integer from 0 on", key, shorten(string(value)))
+			return nil, "", fmt.Errorf("the clock entry %q is %s, expected an integer from 0 on", key, interop.Shorten(string(value)))
 		}
 		h.memory = append(h.memory, entry{h.internKey(key), n})
 	}

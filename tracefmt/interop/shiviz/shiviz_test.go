@@ -1,8 +1,11 @@
-package interop_test
+package shiviz_test
 
 import (
 	"bytes"
+	"compress/gzip"
+	"context"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -10,11 +13,47 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/shiviz"
 )
 
-func readText(t testing.TB, text string, o interop.Options) (*tracefmt.Collector, interop.Report, error) {
+// fataler is what tests, benchmarks and rapid's checks have in common.
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+}
+
+// form says how a log looks, as the user says it.
+type form struct{ Regex, Delimiter string }
+
+func settings(strict bool, f form) interop.Settings {
+	s := interop.Settings{Strict: strict, Options: map[string]string{}}
+	if f.Regex != "" {
+		s.Options["regex"] = f.Regex
+	}
+	if f.Delimiter != "" {
+		s.Options["delimiter"] = f.Delimiter
+	}
+	return s
+}
+
+func lenient(f form) interop.Settings { return settings(false, f) }
+
+func strict(f form) interop.Settings { return settings(true, f) }
+
+func readText(t fataler, text string, s interop.Settings) (*tracefmt.Collector, interop.Report, error) {
 	t.Helper()
-	return read(t, "shiviz", text, o)
+	return readFile(t, "shiviz.log", strings.NewReader(text), s)
+}
+
+func readFile(t fataler, name string, file io.Reader, s interop.Settings) (*tracefmt.Collector, interop.Report, error) {
+	t.Helper()
+	in, err := interop.NewInput(name, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got tracefmt.Collector
+	report, err := interop.Import(context.Background(), shiviz.Format, in, &got, s)
+	return &got, report, err
 }
 
 // oneLine is the regex of the logs below: host, clock, event on one line.
@@ -40,10 +79,10 @@ const smallRun = `{"format":"etrace/1","source":"shiviz","time_unit":"logical","
 {"end":"stopped","events":6}
 `
 
-var dated = interop.ShiVizOptions{Regex: `^\[(?<date>\w+)\] ` + strings.TrimPrefix(oneLine, "^")}
+var dated = form{Regex: `^\[(?<date>\w+)\] ` + strings.TrimPrefix(oneLine, "^")}
 
 func TestShiVizWhole(t *testing.T) {
-	got, report, err := readText(t, smallLog, interop.Options{Strict: true, ShiViz: dated})
+	got, report, err := readText(t, smallLog, strict(dated))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +90,7 @@ func TestShiVizWhole(t *testing.T) {
 	if diff := cmp.Diff(smallRun, toJSONL(t, got)); diff != "" {
 		t.Errorf("run (-want +got):\n%s", diff)
 	}
-	want := interop.RunReport{Events: 6, Processes: 3, Messages: 2, Receives: 1, Edges: 3}
+	want := &interop.RunReport{Events: 6, Processes: 3, Messages: 2, Receives: 1, Edges: 3}
 	if diff := cmp.Diff(want, report.Runs[0]); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
 	}
@@ -60,10 +99,22 @@ func TestShiVizWhole(t *testing.T) {
 func toJSONL(t testing.TB, got *tracefmt.Collector) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := lookup(t, "jsonl").Write(&b, got.Recordings()); err != nil {
-		t.Fatal(err)
+	enc := tracefmt.NewEncoder(&b)
+	for _, run := range got.Runs {
+		if err := enc.Encode(run); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return b.String()
+}
+
+func validate(t fataler, got *tracefmt.Collector) {
+	t.Helper()
+	for _, run := range got.Runs {
+		if err := tracefmt.Validate(run); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // What the bytes of a file look like must not change the run.
@@ -77,7 +128,7 @@ func TestShiVizSameRun(t *testing.T) {
 		"blank lines":    smallLog + "\n \n\t\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, _, err := readText(t, text, interop.Options{Strict: true, ShiViz: dated})
+			got, _, err := readText(t, text, strict(dated))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,8 +161,8 @@ line 2: known-events: a:3 knows event 1 of "b", which has no events
 1 line is not part of any event (line 3), the first is "?"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := interop.Options{ShiViz: interop.ShiVizOptions{Regex: oneLine}}
-			got, report, err := readText(t, c.log, o)
+			o := form{Regex: oneLine}
+			got, report, err := readText(t, c.log, lenient(o))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,8 +170,7 @@ line 2: known-events: a:3 knows event 1 of "b", which has no events
 			if diff := cmp.Diff(c.want, strings.Join(report.Runs[0].Remarks(), "\n")); diff != "" {
 				t.Errorf("remarks (-want +got):\n%s", diff)
 			}
-			o.Strict = true
-			got, _, err = readText(t, c.log, o)
+			got, _, err = readText(t, c.log, strict(o))
 			if err == nil || len(got.Runs) != 0 {
 				t.Errorf("strict: error %v and %d runs, expected an error and none", err, len(got.Runs))
 			}
@@ -133,7 +183,7 @@ func TestShiVizManyFindings(t *testing.T) {
 	for i := range 50 {
 		fmt.Fprintf(&log, "a {\"a\":%d} x\nunread %d\n", 2*i+1, i)
 	}
-	_, report, err := readText(t, log.String(), interop.Options{ShiViz: interop.ShiVizOptions{Regex: oneLine}})
+	_, report, err := readText(t, log.String(), lenient(form{Regex: oneLine}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +191,7 @@ func TestShiVizManyFindings(t *testing.T) {
 	if r.FindingCount != 49 || len(r.Findings) != 10 || r.Skipped.Lines != 50 || len(r.Skipped.First) != 10 {
 		t.Errorf("%d findings, %d listed, %d lines skipped, %d listed; want 49, 10, 50, 10", r.FindingCount, len(r.Findings), r.Skipped.Lines, len(r.Skipped.First))
 	}
-	_, _, err = readText(t, log.String(), interop.Options{Strict: true, ShiViz: interop.ShiVizOptions{Regex: oneLine}})
+	_, _, err = readText(t, log.String(), strict(form{Regex: oneLine}))
 	want := `shiviz.log:2: every-line: expected a part of an event, not "unread 0" (and 98 more findings)`
 	if err == nil || err.Error() != want {
 		t.Errorf("strict:\n got %v\nwant %s", err, want)
@@ -152,7 +202,7 @@ func TestShiVizManyFindings(t *testing.T) {
 // knows of event 1.
 func TestShiVizHoles(t *testing.T) {
 	got, report, err := readText(t, "c {\"c\":1, \"b\":2} z\nb {\"b\":3} y\nb {\"b\":1} x\n",
-		interop.Options{ShiViz: interop.ShiVizOptions{Regex: oneLine}})
+		lenient(form{Regex: oneLine}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,41 +215,41 @@ func TestShiVizHoles(t *testing.T) {
 func TestShiVizErrors(t *testing.T) {
 	for _, c := range []struct {
 		name, log string
-		o         interop.ShiVizOptions
+		o         form
 		want      string
 	}{
-		{"empty", "", interop.ShiVizOptions{}, "shiviz.log: the file is empty"},
-		{"blank", "\n \r\n", interop.ShiVizOptions{}, "shiviz.log: the file is empty"},
-		{"no form", "\n2024 a: hello\n", interop.ShiVizOptions{}, "shiviz.log:2: no regex is given and no known form (GoVector, GoVector with time stamps, ShiViz's default) fits; say how an event looks, for example --regex '(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)'; here the log says \"2024 a: hello\""},
-		{"no match", "# made by x\nhello\n", interop.ShiVizOptions{Regex: oneLine}, "shiviz.log:1: the regex " + oneLine + " matches nothing in the log, which begins with \"# made by x\""},
-		{"binary", "\x7fELF\x00\x01\xff\xfe\x00", interop.ShiVizOptions{Regex: oneLine}, "shiviz.log:1: the regex"},
-		{"no host", "a {\"a\":1} x\n", interop.ShiVizOptions{Regex: `(?<clock>{.*}) (?<event>.*)`}, "shiviz.log: the regex has no group host; an event needs the groups host, clock and event"},
-		{"no event", "a {\"a\":1} x\n", interop.ShiVizOptions{Regex: `(?<host>\w) (?<clock>{.*})`}, "shiviz.log: the regex has no group event;"},
-		{"twice", "a {\"a\":1} x\n", interop.ShiVizOptions{Regex: oneLine + `(?<host>x)?`}, "shiviz.log: the regex " + oneLine + "(?<host>x)?: two groups are named host"},
-		{"syntax", "a {\"a\":1} x\n", interop.ShiVizOptions{Regex: `(?<host>`}, "shiviz.log: the regex (?<host>: missing closing )"},
-		{"look-ahead", "a {\"a\":1} x\n", interop.ShiVizOptions{Regex: `(?=a)` + oneLine}, "shiviz.log: the regex (?=a)" + oneLine + ": look-ahead ((?=a) is not supported"},
-		{"look-behind", "a {\"a\":1} x\n", interop.ShiVizOptions{Regex: `(?<!a)` + oneLine}, "shiviz.log: the regex (?<!a)" + oneLine + ": negative look-behind ((?<!) is not supported"},
-		{"back-reference", "a {\"a\":1} x\n", interop.ShiVizOptions{Regex: oneLine + `\1`}, "shiviz.log: the regex " + oneLine + `\1: a back-reference (\1) is not supported`},
-		{"delimiter", "a {\"a\":1} x\n", interop.ShiVizOptions{Regex: oneLine, Delimiter: "x*"}, "shiviz.log: the delimiter x* matches the empty text"},
-		{"header", "(?<host>a) (?<clock>b\n\nx\n", interop.ShiVizOptions{}, "shiviz.log:1: the regex"},
-		{"header delimiter", "(?<host>a) (?<clock>b)(?<event>c)\n(\nx\n", interop.ShiVizOptions{}, "shiviz.log:2: the regex (: missing closing )"},
-		{"empty host", " {\"\":1} x\n", interop.ShiVizOptions{Regex: `(?<host>\w*) (?<clock>{.*}) (?<event>.*)`}, "shiviz.log:1: the host is empty"},
-		{"clock no JSON", "a {a:1} x\n", interop.ShiVizOptions{Regex: oneLine}, `shiviz.log:1: the clock "{a:1}" is not a JSON object, expected one like {"a":1, "b":2}`},
-		{"clock is text", "a {\"a\":\"1\"} x\n", interop.ShiVizOptions{Regex: oneLine}, `shiviz.log:1: the clock entry "a" is "1", expected an integer from 0 on`},
-		{"clock negative", "a {\"a\":1,\"b\":-1} x\n", interop.ShiVizOptions{Regex: oneLine}, `shiviz.log:1: the clock entry "b" is -1, expected`},
-		{"clock fraction", "a {\"a\":1.5} x\n", interop.ShiVizOptions{Regex: oneLine}, `shiviz.log:1: the clock entry "a" is 1.5, expected`},
-		{"clock huge", "a {\"a\":9223372036854775808} x\n", interop.ShiVizOptions{Regex: oneLine}, `shiviz.log:1: the clock entry "a" is 9223372036854775808, expected`},
-		{"no own entry", "a {\"a\":1} x\nb {\"a\":1} y\n", interop.ShiVizOptions{Regex: oneLine}, `shiviz.log:2: the clock {"a":1} has no entry for its own host "b"`},
-		{"own entry zero", "a {\"a\":0} x\n", interop.ShiVizOptions{Regex: oneLine}, `shiviz.log:1: the clock {"a":0} has no entry for its own host "a"`},
-		{"own value twice", "a {\"a\":1} x\n\na {\"a\":1} y\n", interop.ShiVizOptions{Regex: oneLine}, "shiviz.log:3: the own clock a:1 occurs before, at line 1;"},
-		{"cycle", "a {\"a\":1, \"b\":1} x\nb {\"a\":1, \"b\":1} y\n", interop.ShiVizOptions{Regex: oneLine}, "shiviz.log:1: a causal cycle, each event knows of the next, so one comes from the future: a:1 (line 1), b:1 (line 2), a:1"},
-		{"from the future", "a {\"a\":1, \"b\":2} x\na {\"a\":2, \"b\":2} x\nb {\"b\":1} y\nb {\"b\":2, \"a\":2} z\n", interop.ShiVizOptions{Regex: oneLine}, "shiviz.log:1: a causal cycle, each event knows of the next, so one comes from the future: a:1 (line 1), b:2 (line 4), a:2 (line 2), a:1"},
-		{"label twice", "== x\na {\"a\":1} x\n== x\na {\"a\":1} x\n", interop.ShiVizOptions{Regex: oneLine, Delimiter: "^== (?<trace>.*)$"}, `shiviz.log:3: the label "x" is not unique among the executions`},
-		{"no events", "== x\na {\"a\":1} x\n== y\nhello\n", interop.ShiVizOptions{Regex: oneLine, Delimiter: "^== (?<trace>.*)$"}, "shiviz.log:4: the regex " + oneLine + ` matches nothing in execution "y", which begins with "hello"`},
-		{"text before", "hello\n== x\na {\"a\":1} x\n", interop.ShiVizOptions{Regex: oneLine, Delimiter: "^== (?<trace>.*)$"}, "shiviz.log:1: the regex " + oneLine + ` matches nothing in the log, which begins with "hello"`},
+		{"empty", "", form{}, "shiviz.log: the file is empty"},
+		{"blank", "\n \r\n", form{}, "shiviz.log: the file is empty"},
+		{"no form", "\n2024 a: hello\n", form{}, "shiviz.log:2: no regex is given and no known form (GoVector, GoVector with time stamps, ShiViz's default) fits; say how an event looks, for example --regex '(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)'; here the log says \"2024 a: hello\""},
+		{"no match", "# made by x\nhello\n", form{Regex: oneLine}, "shiviz.log:1: the regex " + oneLine + " matches nothing in the log, which begins with \"# made by x\""},
+		{"binary", "\x7fELF\x00\x01\xff\xfe\x00", form{Regex: oneLine}, "shiviz.log:1: the regex"},
+		{"no host", "a {\"a\":1} x\n", form{Regex: `(?<clock>{.*}) (?<event>.*)`}, "shiviz.log: the regex has no group host; an event needs the groups host, clock and event"},
+		{"no event", "a {\"a\":1} x\n", form{Regex: `(?<host>\w) (?<clock>{.*})`}, "shiviz.log: the regex has no group event;"},
+		{"twice", "a {\"a\":1} x\n", form{Regex: oneLine + `(?<host>x)?`}, "shiviz.log: the regex " + oneLine + "(?<host>x)?: two groups are named host"},
+		{"syntax", "a {\"a\":1} x\n", form{Regex: `(?<host>`}, "shiviz.log: the regex (?<host>: missing closing )"},
+		{"look-ahead", "a {\"a\":1} x\n", form{Regex: `(?=a)` + oneLine}, "shiviz.log: the regex (?=a)" + oneLine + ": look-ahead ((?=a) is not supported"},
+		{"look-behind", "a {\"a\":1} x\n", form{Regex: `(?<!a)` + oneLine}, "shiviz.log: the regex (?<!a)" + oneLine + ": negative look-behind ((?<!) is not supported"},
+		{"back-reference", "a {\"a\":1} x\n", form{Regex: oneLine + `\1`}, "shiviz.log: the regex " + oneLine + `\1: a back-reference (\1) is not supported`},
+		{"delimiter", "a {\"a\":1} x\n", form{Regex: oneLine, Delimiter: "x*"}, "shiviz.log: the delimiter x* matches the empty text"},
+		{"header", "(?<host>a) (?<clock>b\n\nx\n", form{}, "shiviz.log:1: the regex"},
+		{"header delimiter", "(?<host>a) (?<clock>b)(?<event>c)\n(\nx\n", form{}, "shiviz.log:2: the regex (: missing closing )"},
+		{"empty host", " {\"\":1} x\n", form{Regex: `(?<host>\w*) (?<clock>{.*}) (?<event>.*)`}, "shiviz.log:1: the host is empty"},
+		{"clock no JSON", "a {a:1} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock "{a:1}" is not a JSON object, expected one like {"a":1, "b":2}`},
+		{"clock is text", "a {\"a\":\"1\"} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock entry "a" is "1", expected an integer from 0 on`},
+		{"clock negative", "a {\"a\":1,\"b\":-1} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock entry "b" is -1, expected`},
+		{"clock fraction", "a {\"a\":1.5} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock entry "a" is 1.5, expected`},
+		{"clock huge", "a {\"a\":9223372036854775808} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock entry "a" is 9223372036854775808, expected`},
+		{"no own entry", "a {\"a\":1} x\nb {\"a\":1} y\n", form{Regex: oneLine}, `shiviz.log:2: the clock {"a":1} has no entry for its own host "b"`},
+		{"own entry zero", "a {\"a\":0} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock {"a":0} has no entry for its own host "a"`},
+		{"own value twice", "a {\"a\":1} x\n\na {\"a\":1} y\n", form{Regex: oneLine}, "shiviz.log:3: the own clock a:1 occurs before, at line 1;"},
+		{"cycle", "a {\"a\":1, \"b\":1} x\nb {\"a\":1, \"b\":1} y\n", form{Regex: oneLine}, "shiviz.log:1: a causal cycle, each event knows of the next, so one comes from the future: a:1 (line 1), b:1 (line 2), a:1"},
+		{"from the future", "a {\"a\":1, \"b\":2} x\na {\"a\":2, \"b\":2} x\nb {\"b\":1} y\nb {\"b\":2, \"a\":2} z\n", form{Regex: oneLine}, "shiviz.log:1: a causal cycle, each event knows of the next, so one comes from the future: a:1 (line 1), b:2 (line 4), a:2 (line 2), a:1"},
+		{"label twice", "== x\na {\"a\":1} x\n== x\na {\"a\":1} x\n", form{Regex: oneLine, Delimiter: "^== (?<trace>.*)$"}, `shiviz.log:3: the label "x" is not unique among the executions`},
+		{"no events", "== x\na {\"a\":1} x\n== y\nhello\n", form{Regex: oneLine, Delimiter: "^== (?<trace>.*)$"}, "shiviz.log:4: the regex " + oneLine + ` matches nothing in execution "y", which begins with "hello"`},
+		{"text before", "hello\n== x\na {\"a\":1} x\n", form{Regex: oneLine, Delimiter: "^== (?<trace>.*)$"}, "shiviz.log:1: the regex " + oneLine + ` matches nothing in the log, which begins with "hello"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, _, err := readText(t, c.log, interop.Options{ShiViz: c.o})
+			got, _, err := readText(t, c.log, lenient(c.o))
 			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("error:\n got %v\nwant %s…", err, c.want)
 			}
@@ -214,27 +264,27 @@ func TestShiVizErrors(t *testing.T) {
 func TestShiVizForms(t *testing.T) {
 	for _, c := range []struct {
 		name, log string
-		o         interop.ShiVizOptions
+		o         form
 		runs      string
 	}{
-		{"host first", "a {\"a\":1}\nx\nb {\"b\":1, \"a\":1}\ny\n", interop.ShiVizOptions{}, ": x y"},
-		{"event first", "x\na {\"a\":1}\ny\nb {\"b\":1, \"a\":1}\n", interop.ShiVizOptions{}, ": x y"},
-		{"time stamps", "17 a {\"a\":1}\nx\n18 b {\"b\":1, \"a\":1}\ny\n", interop.ShiVizOptions{}, ": x y"},
-		{"known delimiter", "a {\"a\":1}\nx\n \n=== Execution #2  ===\nb {\"b\":1}\ny\n", interop.ShiVizOptions{}, ": x; Execution #2: y"},
-		{"own delimiter", "a {\"a\":1}\nx\n---\nb {\"b\":1}\ny\n", interop.ShiVizOptions{Delimiter: "^---$"}, ": x; execution 1: y"},
-		{"header", "(?<host>\\S+) says (?<event>.*) at (?<clock>.*)\n\na says x at {\"a\":1}\nb says y at {\"b\":1, \"a\":1}\n", interop.ShiVizOptions{}, ": x y"},
-		{"header with delimiter", "(?<host>\\S+) says (?<event>.*) at (?<clock>.*)\n-- (?<trace>.*) --\n-- 1 --\na says x at {\"a\":1}\n-- 2 --\nb says y at {\"b\":1}\n", interop.ShiVizOptions{}, "1: x; 2: y"},
-		{"blank header", "\n-- (?<trace>.*)\n-- 1\nx\na {\"a\":1}\n-- 2\ny\nb {\"b\":1}\n", interop.ShiVizOptions{}, "1: x; 2: y"},
-		{"option before header", "(?<host>\\S+) (?<event>.*) (?<clock>.*)\n\na {\"a\":1} x\nb {\"b\":1} y\n", interop.ShiVizOptions{Regex: oneLine}, ": x y"},
-		{"option before a header of another dialect", "(?=a)(?<host>\\S+) (?<event>.*) (?<clock>.*)\n(\na {\"a\":1} x\nb {\"b\":1} y\n", interop.ShiVizOptions{Regex: oneLine, Delimiter: "^--"}, ": x y"},
-		{"no text in the last event", "x\na {\"a\":1}\n\nb {\"b\":1}", interop.ShiVizOptions{}, ": x "},
-		{"one event", "a {\"a\":1}\n", interop.ShiVizOptions{}, ": "},
-		{"header only", "(?<host>a)(?<clock>b)(?<event>c)", interop.ShiVizOptions{}, "error"},
-		{"unicode escape", "a {\"a\":1} “x\nb {\"b\":1} “y\n", interop.ShiVizOptions{Regex: `(?<host>\S+) (?<clock>.*) \u201c(?<event>.*)`}, ": x y"},
-		{"clock last", "a x {\"a\":1}\nb y {\"b\":1}\n", interop.ShiVizOptions{Regex: `(?<host>.*) (?<event>.*) (?<clock>.*)`}, ": x y"},
+		{"host first", "a {\"a\":1}\nx\nb {\"b\":1, \"a\":1}\ny\n", form{}, ": x y"},
+		{"event first", "x\na {\"a\":1}\ny\nb {\"b\":1, \"a\":1}\n", form{}, ": x y"},
+		{"time stamps", "17 a {\"a\":1}\nx\n18 b {\"b\":1, \"a\":1}\ny\n", form{}, ": x y"},
+		{"known delimiter", "a {\"a\":1}\nx\n \n=== Execution #2  ===\nb {\"b\":1}\ny\n", form{}, ": x; Execution #2: y"},
+		{"own delimiter", "a {\"a\":1}\nx\n---\nb {\"b\":1}\ny\n", form{Delimiter: "^---$"}, ": x; execution 1: y"},
+		{"header", "(?<host>\\S+) says (?<event>.*) at (?<clock>.*)\n\na says x at {\"a\":1}\nb says y at {\"b\":1, \"a\":1}\n", form{}, ": x y"},
+		{"header with delimiter", "(?<host>\\S+) says (?<event>.*) at (?<clock>.*)\n-- (?<trace>.*) --\n-- 1 --\na says x at {\"a\":1}\n-- 2 --\nb says y at {\"b\":1}\n", form{}, "1: x; 2: y"},
+		{"blank header", "\n-- (?<trace>.*)\n-- 1\nx\na {\"a\":1}\n-- 2\ny\nb {\"b\":1}\n", form{}, "1: x; 2: y"},
+		{"option before header", "(?<host>\\S+) (?<event>.*) (?<clock>.*)\n\na {\"a\":1} x\nb {\"b\":1} y\n", form{Regex: oneLine}, ": x y"},
+		{"option before a header of another dialect", "(?=a)(?<host>\\S+) (?<event>.*) (?<clock>.*)\n(\na {\"a\":1} x\nb {\"b\":1} y\n", form{Regex: oneLine, Delimiter: "^--"}, ": x y"},
+		{"no text in the last event", "x\na {\"a\":1}\n\nb {\"b\":1}", form{}, ": x "},
+		{"one event", "a {\"a\":1}\n", form{}, ": "},
+		{"header only", "(?<host>a)(?<clock>b)(?<event>c)", form{}, "error"},
+		{"unicode escape", "a {\"a\":1} “x\nb {\"b\":1} “y\n", form{Regex: `(?<host>\S+) (?<clock>.*) \u201c(?<event>.*)`}, ": x y"},
+		{"clock last", "a x {\"a\":1}\nb y {\"b\":1}\n", form{Regex: `(?<host>.*) (?<event>.*) (?<clock>.*)`}, ": x y"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, _, err := readText(t, c.log, interop.Options{Strict: true, ShiViz: c.o})
+			got, _, err := readText(t, c.log, strict(c.o))
 			runs := labels(got)
 			if err != nil {
 				runs = "error"
@@ -282,7 +332,7 @@ b {"a":2,"b":2} Received m(1) from a
 		{"name with blanks", "a {\"a\":1} Sending go to the park to b\nb {\"a\":1,\"b\":1} Received go to the park from a\n", "send go 1, receive go 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, _, err := readText(t, c.log, interop.Options{ShiViz: interop.ShiVizOptions{Regex: oneLine}})
+			got, _, err := readText(t, c.log, lenient(form{Regex: oneLine}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -310,7 +360,7 @@ a {"a":2} Sending m to b
 a {"a":3} x
 b {"a":3,"b":1} Received m from a
 b {"a":3,"b":2} Received m from a
-`, interop.Options{ShiViz: interop.ShiVizOptions{Regex: oneLine}})
+`, lenient(form{Regex: oneLine}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +378,7 @@ func TestShiVizHostileText(t *testing.T) {
 			quoted = `"` + name + `"`
 		}
 		log := name + "|{" + quoted + ":1}|\x00\x1b[31m \"text\" \\\n"
-		got, _, err := readText(t, log, interop.Options{Strict: true, ShiViz: interop.ShiVizOptions{Regex: `^(?<host>.*)\|(?<clock>.*)\|(?<event>.*)$`}})
+		got, _, err := readText(t, log, strict(form{Regex: `^(?<host>.*)\|(?<clock>.*)\|(?<event>.*)$`}))
 		if err != nil {
 			t.Errorf("%q: %v", name, err)
 			continue
@@ -337,8 +387,8 @@ func TestShiVizHostileText(t *testing.T) {
 		if run := got.Runs[0].Run(); run.Members[0].Name != name {
 			t.Errorf("name %q, want %q", run.Members[0].Name, name)
 		}
-		again, _, err := read(t, "jsonl", toJSONL(t, got), interop.Options{})
-		if err != nil || toJSONL(t, again) != toJSONL(t, got) {
+		again, err := tracefmt.ReadMemory(strings.NewReader(toJSONL(t, got)))
+		if err != nil || toJSONL(t, &tracefmt.Collector{Runs: again}) != toJSONL(t, got) {
 			t.Errorf("%q does not survive the text twin: %v", name, err)
 		}
 	}
@@ -346,20 +396,20 @@ func TestShiVizHostileText(t *testing.T) {
 
 // No complaint carries a log's control characters to a terminal.
 func TestShiVizHarmlessComplaints(t *testing.T) {
-	o := interop.ShiVizOptions{Regex: `^(?<host>.*)\|(?<clock>.*)\|(?<event>.*)$`}
-	_, report, err := readText(t, "\x1b[2J|{\"\\u001b[2J\":2}|x\n\x1b[3J\n\x1b[2J|{\"\\u001b[2J\":1}|x\n", interop.Options{ShiViz: o})
+	o := form{Regex: `^(?<host>.*)\|(?<clock>.*)\|(?<event>.*)$`}
+	_, report, err := readText(t, "\x1b[2J|{\"\\u001b[2J\":2}|x\n\x1b[3J\n\x1b[2J|{\"\\u001b[2J\":1}|x\n", lenient(o))
 	if err != nil {
 		t.Fatal(err)
 	}
 	remarks := strings.Join(report.Runs[0].Remarks(), "\n")
-	_, _, err = readText(t, "\x1b[2J|{\"\\u001b[2J\":1}|x\n\x1b[2J|{\"\\u001b[2J\":1}|x\n", interop.Options{ShiViz: o})
+	_, _, err = readText(t, "\x1b[2J|{\"\\u001b[2J\":1}|x\n\x1b[2J|{\"\\u001b[2J\":1}|x\n", lenient(o))
 	if err == nil || strings.Contains(remarks+err.Error(), "\x1b") || len(report.Runs[0].Notes) != 1 {
 		t.Errorf("remarks %q, error %v", remarks, err)
 	}
 }
 
 func TestShiVizInvalidUTF8(t *testing.T) {
-	got, report, err := readText(t, "a\xff {\"a\xff\":1} \xc3\x28\n", interop.Options{ShiViz: interop.ShiVizOptions{Regex: oneLine}})
+	got, report, err := readText(t, "a\xff {\"a\xff\":1} \xc3\x28\n", lenient(form{Regex: oneLine}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -371,7 +421,7 @@ func TestShiVizInvalidUTF8(t *testing.T) {
 
 func TestShiVizVeryLongLine(t *testing.T) {
 	long := strings.Repeat("x", 2<<20)
-	got, report, err := readText(t, "a {\"a\":1} "+long+"\n"+long+"\n", interop.Options{ShiViz: interop.ShiVizOptions{Regex: oneLine}})
+	got, report, err := readText(t, "a {\"a\":1} "+long+"\n"+long+"\n", lenient(form{Regex: oneLine}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -388,7 +438,7 @@ func TestShiVizDeepChain(t *testing.T) {
 	for i := n; i >= 1; i-- {
 		lines = append(lines, fmt.Sprintf("a {\"a\":%d} x\n", i))
 	}
-	_, report, err := readText(t, strings.Join(lines, ""), interop.Options{ShiViz: interop.ShiVizOptions{Regex: oneLine}})
+	_, report, err := readText(t, strings.Join(lines, ""), lenient(form{Regex: oneLine}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -406,7 +456,7 @@ func FuzzShiViz(f *testing.F) {
 	}
 	f.Add("(?<event>.*)\\n(?<host>\\S*) (?<clock>{.*})\n(?<trace>=+)\nx\na {\"a\":1}\n", uint8(0), "")
 	f.Fuzz(func(t *testing.T, text string, regex uint8, delimiter string) {
-		o := interop.Options{ShiViz: interop.ShiVizOptions{Regex: regexes[int(regex)%len(regexes)], Delimiter: delimiter}}
+		o := lenient(form{Regex: regexes[int(regex)%len(regexes)], Delimiter: delimiter})
 		got, report, err := readText(t, text, o)
 		if err != nil {
 			return
@@ -416,4 +466,17 @@ func FuzzShiViz(f *testing.F) {
 			t.Errorf("%d runs reported, %d read", len(report.Runs), len(got.Runs))
 		}
 	})
+}
+
+func pack(t testing.TB, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }

@@ -1,0 +1,58 @@
+package interop
+
+import (
+	"fmt"
+	"io"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Export writes runs in a format. The omissions are what the format has no
+// words for, in the order in which it was met; a caller shows them.
+func Export(f Format, w io.Writer, runs []tracefmt.Recording, options map[string]string) ([]Omission, error) {
+	v, err := values(f.Name, f.WriteOptions, options)
+	if err != nil {
+		return nil, err
+	}
+	to := &Writing{Writer: w, Values: v, format: f.Name}
+	err = f.Write(to, runs)
+	return to.omissions, err
+}
+
+// Writing is a file that is being written in a format: where the bytes go, and
+// the values of the format's options.
+type Writing struct {
+	io.Writer
+	Values
+	format    string
+	omissions []Omission
+}
+
+// Omit says that one of the things, such as a timer, was left out, since the
+// format has no words for it.
+func (w *Writing) Omit(one, many string) {
+	for i := range w.omissions {
+		if w.omissions[i].one == one {
+			w.omissions[i].Count++
+			return
+		}
+	}
+	w.omissions = append(w.omissions, Omission{1, w.format, one, many})
+}
+
+// Omission is what a format could not say.
+type Omission struct {
+	// Count says how often.
+	Count             int64
+	format, one, many string
+}
+
+// String writes "12 timers are left out, shiviz has no words for them".
+func (o Omission) String() string {
+	verb, them := "are", "them"
+	if o.Count == 1 {
+		verb, them = "is", "it"
+	}
+	return fmt.Sprintf("%s %s left out, %s has no words for %s", text.Counted(o.Count, o.one, o.many), verb, o.format, them)
+}

@@ -1,0 +1,10 @@
+package formats
+
+import (
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/shiviz"
+)
+
+// Builtin returns the formats that etrace knows. A program that knows more
+// passes Builtin().With(more...) to what takes a registry.
+func Builtin() interop.Registry { return interop.NewRegistry(jsonl, shiviz.Format) }

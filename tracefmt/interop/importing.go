@@ -1,0 +1,138 @@
+package interop
+
+import (
+	"context"
+	"fmt"
+
+	"etrace/tracefmt"
+)
+
+// Settings are what a user decides about an import. The zero value reads what
+// it can and reports the rest.
+type Settings struct {
+	// Strict makes an error of the first finding or skipped line.
+	Strict bool
+	// Options are values of the format's options, by name.
+	Options map[string]string
+	// Tool is named as the recorder of runs that a [Builder] makes.
+	Tool string
+}
+
+// Import reads a file and hands its runs to a sink, one after another. All
+// that holds for every format is seen to here: options, strictness, limits,
+// interruption, and that only well-formed runs pass. The report is valid, as
+// far as it goes, also beside an error. What the sink got before an error is
+// the caller's to discard.
+func Import(ctx context.Context, f Format, in *Input, to tracefmt.Sink, s Settings) (Report, error) {
+	r := &Reading{Input: in, to: to, settings: s, report: Report{Format: f.Name}}
+	in.ctx = ctx
+	var err error
+	if r.Values, err = values(f.Name, f.ReadOptions, s.Options); err != nil {
+		return r.report, in.Errorf(0, "%w", err)
+	}
+	if err = f.Read(r); err == nil {
+		err = r.err
+	}
+	if err == nil && s.Strict {
+		err = r.report.strict(in)
+	}
+	return r.report, err
+}
+
+// Reading is a file that is being read in a format: its contents, the values of
+// the format's options, and where runs go.
+type Reading struct {
+	*Input
+	Values
+	to       tracefmt.Sink
+	settings Settings
+	report   Report
+	err      error // the first one of what returns none
+}
+
+// Note adds a remark about the file as a whole to the report.
+func (r *Reading) Note(format string, args ...any) { r.report.note(format, args...) }
+
+// Pass begins a run that the file holds as one: description and events are
+// handed on as they are. Its reader writes the events and finishes.
+func (r *Reading) Pass(run *tracefmt.Run) (*Passage, error) {
+	return r.pass(run, r.report.run(""))
+}
+
+// PassWith is Pass with a report that was begun.
+func (r *Reading) PassWith(run *tracefmt.Run, report *RunReport) (*Passage, error) {
+	run.Tool = r.settings.Tool
+	return r.pass(run, report)
+}
+
+func (r *Reading) pass(run *tracefmt.Run, report *RunReport) (*Passage, error) {
+	if err := run.Validate(); err != nil {
+		return nil, err
+	}
+	if r.settings.Strict {
+		if err := r.report.strict(r.Input); err != nil {
+			return nil, err
+		}
+	}
+	report.Name = run.Name
+	p := &Passage{
+		RunReport: report, in: r.Input, to: r.to,
+		valid: tracefmt.NewValidator(run), acted: make([]bool, len(run.Members)+1),
+	}
+	return p, r.to.Begin(run)
+}
+
+// Report begins the report of a run.
+func (r *Reading) Report(name string) *RunReport { return r.report.run(name) }
+
+// Passage stands between a reader and the caller's sink: it lets through only
+// what is well-formed, and counts it.
+type Passage struct {
+	*RunReport
+	in    *Input
+	to    tracefmt.Sink
+	valid *tracefmt.Validator
+	acted []bool // by ProcessID, whether it has events
+}
+
+// Write hands an event on.
+func (p *Passage) Write(e *tracefmt.Event) error {
+	if err := p.valid.Check(e); err != nil {
+		return err
+	}
+	if e.Seq&1023 == 0 {
+		if err := p.in.interrupted(); err != nil {
+			return err
+		}
+	}
+	p.count(e)
+	return p.to.Write(e)
+}
+
+// Finish says how the run ended.
+func (p *Passage) Finish(end tracefmt.End) error { return p.to.Finish(end) }
+
+func (p *Passage) count(e *tracefmt.Event) {
+	p.Events++
+	if e.Process != 0 && !p.acted[e.Process] {
+		p.acted[e.Process] = true
+		p.Processes++
+	}
+	switch e.Kind {
+	case tracefmt.Send:
+		p.Messages++
+	case tracefmt.Receive:
+		p.Receives++
+	}
+	if e.Cause != 0 && e.Peer != e.Process {
+		p.Edges++
+	}
+}
+
+// interrupted returns an error when the import is to end.
+func (in *Input) interrupted() error {
+	if in.ctx == nil || in.ctx.Err() == nil {
+		return nil
+	}
+	return fmt.Errorf("interrupted: %w", context.Cause(in.ctx))
+}
