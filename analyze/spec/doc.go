@@ -38,8 +38,8 @@
 // a caret and the nearest word. Expressions become nodes (node.go), the nodes
 // closures (scope.go, expr.go, function.go) over a frame: the event at hand, the
 // state after it, and the process variables. Each form has a file with its
-// compile method and its monitor: unique.go, each.go with preceded.go and
-// leads.go, never.go, most.go, end.go, cuts.go.
+// compile method and its monitor: unique.go, each.go with preceded_by.go and
+// leads_to.go, never.go, at_most.go, at_end.go, cuts.go.
 //
 // What a rule may take is bounded (each.go, cuts.go): where the events of a key
 // must be tried one after the other, since more than equalities join them, and
