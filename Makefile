@@ -3,7 +3,7 @@
 
 GO ?= go
 
-.PHONY: all build demo test race lint format bench fuzz long update clean
+.PHONY: all build demo test race outside lint format bench fuzz long update clean
 
 all: build
 
@@ -25,6 +25,10 @@ test:
 
 race:
 	$(GO) test -race ./...
+
+# What a module of somebody else makes of etrace.
+outside:
+	cd fixtures/outside && $(GO) mod tidy -diff && $(GO) vet ./... && $(GO) test ./...
 
 # Everything in here must print nothing.
 lint:

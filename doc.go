@@ -68,4 +68,21 @@
 //   - coordinator, leader: the process that was elected.
 //   - term: the epoch of an election, where an algorithm has one.
 //   - best process: the live process with the greatest id.
+//
+// # Stable packages
+//
+// A program that adds to etrace, or records, reads and checks runs, imports:
+//
+//   - cmd/etrace/cli: Main and its options.
+//   - record: a program records itself.
+//   - record/algorithm, record/sim: an algorithm, and the protocol that it is.
+//   - record/scenario: a simulated run.
+//   - tracefmt, tracefmt/text, tracefmt/tracedb: events, runs, registries, files.
+//   - tracefmt/interop: a foreign format.
+//   - replay: the state after any event.
+//   - analyze, analyze/property, analyze/spec: checks, properties, rules.
+//   - render, render/story, render/drawing, render/diagram: pictures, diagrams.
+//
+// In these an exported name changes only with an entry in CHANGELOG.md that says
+// what to write in its place. All other packages change as etrace needs it.
 package etrace
