@@ -38,18 +38,9 @@ type fate struct {
 	delay, copy tracefmt.Time
 }
 
-// decide returns the fate of a message.
+// decide returns the fate of a message but for the edits. It makes all the
+// random draws, so that edits leave those of the other messages as they are.
 func (f *fates) decide(m *record.Sent) fate {
-	decided := f.unedited(m)
-	if len(f.config.Edits) > 0 {
-		decided = f.edit(m, decided)
-	}
-	return decided
-}
-
-// unedited makes all the random draws of a message, so that edits leave those
-// of the other messages as they are.
-func (f *fates) unedited(m *record.Sent) fate {
 	c := f.config
 	drop, delay := false, tracefmt.Time(-1)
 	if len(c.Rules) > 0 {

@@ -75,6 +75,9 @@ func (n *Network[P]) Schedule(at tracefmt.Time, class Class, p tracefmt.ProcessI
 // of it are on their way: one, or two of a message that arrives twice.
 func (n *Network[P]) Send(sent *record.Sent, payload *P) (copies int, lost string) {
 	f := n.fates.decide(sent)
+	if n.fates.edits > 0 {
+		f = n.fates.edit(sent, f)
+	}
 	if f.lost != "" {
 		return 0, f.lost
 	}
@@ -100,7 +103,8 @@ func (n *Network[P]) dispatch(sent *record.Sent, payload *P, delay tracefmt.Time
 		n.flights = append(n.flights, flight[P]{})
 	}
 	f := &n.flights[place]
-	f.sent, f.payload = *sent, *payload
+	f.sent = *sent // one after the other: together they would be copied twice
+	f.payload = *payload
 	n.order++
 	n.queue.push(Item{At: at, Order: n.order, Number: place, Process: sent.To, Class: Delivery})
 }
@@ -112,7 +116,7 @@ func (n *Network[P]) More() bool {
 		if top.Class != Timer || n.user.Armed(*top) {
 			return true
 		}
-		n.queue.pop()
+		n.queue.drop()
 	}
 	return false
 }
@@ -123,12 +127,16 @@ func (n *Network[P]) NextAt() tracefmt.Time { return n.queue[0].At }
 // Next takes from the queue what happens next, and moves the clock. There must
 // be [Network.More].
 func (n *Network[P]) Next() Item {
-	var it Item
-	if n.config.Chooser == nil {
-		it = n.queue.pop()
-	} else {
-		it = n.chosen()
+	if n.config.Chooser != nil {
+		return n.happens(n.chosen())
 	}
+	it := n.queue[0]
+	n.queue.drop()
+	return n.happens(it)
+}
+
+// happens moves the clock to what happens now.
+func (n *Network[P]) happens(it Item) Item {
 	n.now = it.At
 	if it.Class == Fault || it.Class == Start {
 		n.planned--

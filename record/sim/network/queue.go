@@ -76,13 +76,14 @@ func (q *queue) push(it Item) {
 	*q = h
 }
 
-func (q *queue) pop() Item {
+// drop removes the first item.
+func (q *queue) drop() {
 	h := *q
-	top, last := h[0], h[len(h)-1]
+	last := h[len(h)-1]
 	h = h[:len(h)-1]
 	*q = h
 	if len(h) == 0 {
-		return top
+		return
 	}
 	i := 0
 	for {
@@ -100,5 +101,4 @@ func (q *queue) pop() Item {
 		i = child
 	}
 	h[i] = last
-	return top
 }
