@@ -34,11 +34,11 @@ outside:
 lint:
 	$(GO) vet ./...
 	$(GO) tool -modfile=tools.mod staticcheck ./...
-	@unformatted=$$($(GO) tool -modfile=tools.mod gofumpt -l .); \
+	@unformatted=$$($(GO) tool -modfile=tools.mod gofumpt -modpath etrace -l .); \
 	  if [ -n "$$unformatted" ]; then echo "not formatted (make format):"; echo "$$unformatted"; exit 1; fi
 
 format:
-	$(GO) tool -modfile=tools.mod gofumpt -w .
+	$(GO) tool -modfile=tools.mod gofumpt -modpath etrace -w .
 
 # Figures for ARCHITECTURE.md; ratios are measured side by side in one run.
 bench:

@@ -3,7 +3,6 @@ package report
 import (
 	"context"
 	"io"
-	"slices"
 
 	"etrace/analyze"
 	"etrace/analyze/explain"
@@ -69,22 +68,13 @@ type Format struct {
 	Write     func(w io.Writer, r *Report, s Style) error
 }
 
-var all = []*Format{&githubFormat, &jsonFormat, &junitFormat, &sarifFormat, &textFormat}
+// Key is the format's name; see [text.Named].
+func (f *Format) Key() string { return f.Name }
 
-// All returns the formats, sorted by name.
-func All() []*Format { return slices.Clone(all) }
+var formats = text.NewRegistry("report format", &githubFormat, &jsonFormat, &junitFormat, &sarifFormat, &textFormat)
 
-// Lookup returns the format of that name. The error suggests the nearest.
-func Lookup(name string) (*Format, error) {
-	var names []string
-	for _, f := range all {
-		if f.Name == name {
-			return f, nil
-		}
-		names = append(names, f.Name)
-	}
-	return nil, text.Unknown("report format", name, names)
-}
+// Formats returns the registry of the forms of report.
+func Formats() text.Registry[*Format] { return formats }
 
 // outcome is what a verdict comes to for those who only want to know whether
 // something is to be done.

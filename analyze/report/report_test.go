@@ -76,7 +76,7 @@ func manySteps(n int) (steps []explain.Step) {
 
 func write(t *testing.T, format string, r *report.Report, s report.Style) string {
 	t.Helper()
-	f, err := report.Lookup(format)
+	f, err := report.Formats().Lookup(format)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestTextWidth(t *testing.T) {
       3, 17)
 `,
 	} {
-		text, err := report.Lookup("text")
+		text, err := report.Formats().Lookup("text")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,13 +248,13 @@ func TestJSONIsOne(t *testing.T) {
 
 func TestLookup(t *testing.T) {
 	last := ""
-	for _, f := range report.All() {
+	for _, f := range report.Formats().All() {
 		if f.Name <= last || f.Doc == "" || f.Write == nil {
 			t.Errorf("%s: expected the order of the names, a doc and a writer", f.Name)
 		}
 		last = f.Name
 	}
-	if _, err := report.Lookup("jsom"); err == nil || !strings.Contains(err.Error(), `did you mean "json"?`) {
+	if _, err := report.Formats().Lookup("jsom"); err == nil || !strings.Contains(err.Error(), `did you mean "json"?`) {
 		t.Errorf("got %v, expected a suggestion", err)
 	}
 }
@@ -265,7 +265,7 @@ type failing struct{}
 func (failing) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 func TestWriteError(t *testing.T) {
-	for _, f := range report.All() {
+	for _, f := range report.Formats().All() {
 		if err := f.Write(failing{}, everything(), report.Style{}); err == nil {
 			t.Errorf("%s: no error of writing", f.Name)
 		}

@@ -44,9 +44,9 @@ func (k *registries) catalogs() []catalog {
 		{"kinds", "event kind", kindEntries},
 		{"pictures", "picture format", pictureEntries},
 		{"properties", "property", entriesOf(k.properties.All(), propertyEntry)},
-		{"reports", "report format", reportEntries},
+		{"reports", "report format", entriesOf(k.reports.All(), reportEntry)},
 		{"scenario", "scenario key", scenarioEntries},
-		{"suite-reports", "suite report format", suiteReportEntries},
+		{"suite-reports", "suite report format", entriesOf(k.suiteReports.All(), suiteReportEntry)},
 		{"verdicts", "verdict", verdictEntries},
 	}
 }
@@ -230,20 +230,12 @@ func explainOptions(command string, options []interop.Option) string {
 	return b.String()
 }
 
-func reportEntries() []entry {
-	var list []entry
-	for _, f := range report.All() {
-		list = append(list, entry{f.Name, summary(f.Doc), f.Doc + "\n"})
-	}
-	return list
+func reportEntry(f *report.Format) entry {
+	return entry{f.Name, summary(f.Doc), f.Doc + "\n"}
 }
 
-func suiteReportEntries() []entry {
-	var list []entry
-	for _, f := range suite.Formats().All() {
-		list = append(list, entry{f.Name, summary(f.Doc), f.Doc + "\n"})
-	}
-	return list
+func suiteReportEntry(f *suite.Format) entry {
+	return entry{f.Name, summary(f.Doc), f.Doc + "\n"}
 }
 
 func kindEntries() []entry {

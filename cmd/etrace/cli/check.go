@@ -47,13 +47,13 @@ open (pending or unknown), unless --allow-open; else 0.`,
 	}
 	f.traceArgs.flags(cmd, "all")
 	f.propertyFlags.flags(cmd, a.properties)
-	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(reportNames()))
+	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.reports.Names()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
 	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the trace, as the view verdicts")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "tell of each violation which events it takes, in words")
 	cmd.Flags().DurationVar(&f.timeLimit, "time-limit", analyze.DefaultTimeLimit, "how `LONG` a property may search in each run before it is unknown")
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated")
-	complete(cmd, "format", reportNames)
+	complete(cmd, "format", a.reports.Names)
 	return cmd
 }
 
@@ -64,7 +64,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if f.timeLimit <= 0 {
 		return fmt.Errorf("--time-limit %q: expected a time above zero, such as %v", f.timeLimit, analyze.DefaultTimeLimit)
 	}
-	format, err := report.Lookup(f.format)
+	format, err := a.reports.Lookup(f.format)
 	if err != nil {
 		return err
 	}
@@ -123,12 +123,4 @@ func verdictRows(rep *report.Report) []tracedb.Verdict {
 		}
 	}
 	return rows
-}
-
-func reportNames() []string {
-	var names []string
-	for _, f := range report.All() {
-		names = append(names, f.Name)
-	}
-	return names
 }

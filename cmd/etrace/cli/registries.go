@@ -6,10 +6,12 @@ import (
 	"etrace/analyze"
 	"etrace/analyze/experiment/suite"
 	"etrace/analyze/property"
+	"etrace/analyze/report"
 	"etrace/record/algorithm"
 	"etrace/record/algorithm/builtin"
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/interop/formats"
+	"etrace/tracefmt/text"
 )
 
 // registries are the things that etrace knows by name: those of its own, and
@@ -18,6 +20,9 @@ type registries struct {
 	algorithms algorithm.Registry
 	properties property.Registry
 	formats    interop.Registry
+
+	reports      text.Registry[*report.Format]
+	suiteReports text.Registry[*suite.Format]
 }
 
 // An Option adds to what etrace knows. What it adds is recorded, checked, drawn,
@@ -55,9 +60,28 @@ func Formats(more ...interop.Format) Option {
 	}
 }
 
+// Reports adds forms of the report of check.
+func Reports(more ...*report.Format) Option {
+	return func(r *registries) (err error) {
+		r.reports, err = r.reports.With(more...)
+		return err
+	}
+}
+
+// SuiteReports adds forms of the report of suite.
+func SuiteReports(more ...*suite.Format) Option {
+	return func(r *registries) (err error) {
+		r.suiteReports, err = r.suiteReports.With(more...)
+		return err
+	}
+}
+
 // newRegistries returns those of etrace with the options.
 func newRegistries(options ...Option) (registries, error) {
-	known := registries{algorithms: builtin.Algorithms(), properties: property.Builtin(), formats: formats.Builtin()}
+	known := registries{
+		algorithms: builtin.Algorithms(), properties: property.Builtin(), formats: formats.Builtin(),
+		reports: report.Formats(), suiteReports: suite.Formats(),
+	}
 	for _, add := range options {
 		if err := add(&known); err != nil {
 			return known, err

@@ -52,6 +52,7 @@ func (s *programs) Gone(p tracefmt.ProcessID) bool { return s.down[p] }
 func (s *programs) say(format string, args ...any) {
 	fmt.Fprintf(&s.report, "%v "+format+"\n", append([]any{s.net.Now()}, args...)...)
 }
+
 func (s *programs) next(p tracefmt.ProcessID) tracefmt.ProcessID {
 	return p%tracefmt.ProcessID(len(s.down)-1) + 1
 }
