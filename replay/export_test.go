@@ -11,3 +11,6 @@ func NewTightCursor(rec tracefmt.Recording, spacing, checkpoints int) *Cursor {
 
 // Checkpoints returns how many there are.
 func (c *Cursor) Checkpoints() int { return len(c.passed.kept) }
+
+// SetLimit makes the clocks keep no more than so many entries.
+func (c *Clocks) SetLimit(entries int) { c.limit = entries }

@@ -64,3 +64,118 @@ func (c *Cursor) Go(to Position) error {
 	}
 	return c.Seek(seq)
 }
+
+// SeekEnd goes to the last event.
+func (c *Cursor) SeekEnd() error {
+	last, err := c.Last()
+	if err != nil {
+		return err
+	}
+	return c.Seek(last)
+}
+
+// SeekTime goes to the last event before any that is later than t: the state
+// is that in which the run was at this time.
+func (c *Cursor) SeekTime(t tracefmt.Time) error {
+	if p, ok := c.passed.beforeTime(t); c.latest > t || p.seq > c.state.Seq {
+		c.restore(p, ok)
+	}
+	for e, err := range c.rec.Events(c.state.Seq + 1) {
+		if err == nil {
+			err = follows(e, c.state.Seq)
+		}
+		if err != nil {
+			return c.failed(err)
+		}
+		if e.Time > t {
+			return c.Seek(e.Seq - 1)
+		}
+		c.take(e)
+	}
+	return c.SeekEnd()
+}
+
+// Seek goes to the event with that seq; 0 is before the first event. It is an
+// error if the run has no such event: the cursor stays.
+func (c *Cursor) Seek(seq tracefmt.Seq) error {
+	last, err := c.Last()
+	switch {
+	case err != nil:
+		return err
+	case seq < 0 || seq > last:
+		return fmt.Errorf("there is no event %d, expected a seq from 0, before the first event, to %d, the last", seq, last)
+	case seq == 0:
+		c.rewind()
+		return nil
+	}
+	if p, ok := c.passed.before(seq - 1); c.state.Seq >= seq || p.seq > c.state.Seq {
+		c.restore(p, ok)
+	}
+	if seq-c.state.Seq <= nearby {
+		return c.failed(c.walk(seq))
+	}
+	return c.failed(c.run(seq))
+}
+
+// nearby is how many events are taken from memory rather than read in a
+// stream of their own.
+const nearby = blockSize / 2
+
+// walk goes forward to seq through the blocks in memory.
+func (c *Cursor) walk(seq tracefmt.Seq) error {
+	for c.state.Seq < seq {
+		e, err := c.blocks.at(c.state.Seq + 1)
+		if err != nil {
+			return err
+		}
+		if e == nil {
+			return c.endsEarly()
+		}
+		if e.Seq == seq {
+			c.arrive(e)
+			return nil
+		}
+		c.take(e)
+	}
+	return nil
+}
+
+// follows is an error unless the event is the one after seq.
+func follows(e *tracefmt.Event, seq tracefmt.Seq) error {
+	if e.Seq != seq+1 {
+		return fmt.Errorf("seq %d follows seq %d, expected %d", e.Seq, seq, seq+1)
+	}
+	return nil
+}
+
+// run goes forward to seq in one stream.
+func (c *Cursor) run(seq tracefmt.Seq) error {
+	for e, err := range c.rec.Events(c.state.Seq + 1) {
+		if err == nil {
+			err = follows(e, c.state.Seq)
+		}
+		if err != nil {
+			return err
+		}
+		if e.Seq == seq {
+			c.arrive(e)
+			return nil
+		}
+		c.take(e)
+	}
+	return c.endsEarly()
+}
+
+func (c *Cursor) endsEarly() error {
+	return fmt.Errorf("the run ends after %d events, expected %d", c.state.Seq, c.last)
+}
+
+// Distance returns how many events must be read to go to that seq: how long
+// it takes.
+func (c *Cursor) Distance(seq tracefmt.Seq) int64 {
+	from := c.state.Seq
+	if p, _ := c.passed.before(seq - 1); from >= seq || p.seq > from {
+		from = p.seq
+	}
+	return int64(seq - from)
+}

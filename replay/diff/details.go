@@ -10,12 +10,12 @@ import (
 	"etrace/tracefmt"
 )
 
-// lookCloser reads both runs again, one after the other, to tell what each
+// addDetails reads both runs again, one after the other, to tell what each
 // did where they differ. It fills in the report.
-func (x *alignment) lookCloser(r *Report, apart bool) error {
-	var found [2]*closer
+func (x *alignment) addDetails(r *Report, apart bool) error {
+	var found [2]*details
 	for i, s := range x.sides {
-		found[i] = newCloser(x, i, r.Messages)
+		found[i] = newDetails(x, i, r.Messages)
 		for e, err := range s.rec.Events(1) {
 			if err != nil {
 				return err
@@ -41,14 +41,14 @@ func (x *alignment) lookCloser(r *Report, apart bool) error {
 	return nil
 }
 
-// closer reads one run for the details.
-type closer struct {
+// details reads one run for the details.
+type details struct {
 	x      *alignment
 	side   int
 	run    *tracefmt.Run
 	digest *Digest
 	state  *replay.State
-	lanes  []closerLane // as those of the alignment
+	lanes  []detailsLane // as those of the alignment
 	// influenced are the causes behind a divergence.
 	influenced causes[bool]
 	// wanted are the places in the report where the first message beyond the
@@ -60,7 +60,7 @@ type closer struct {
 	apart  []tracefmt.Seq
 }
 
-type closerLane struct {
+type detailsLane struct {
 	at, before Place
 	// influenced: a divergence of another process happened before the last
 	// step; follows: before the divergence of this one.
@@ -75,11 +75,11 @@ type want struct {
 	seen  int64
 }
 
-func newCloser(x *alignment, side int, messages []MessageCount) *closer {
+func newDetails(x *alignment, side int, messages []MessageCount) *details {
 	run := x.sides[side].rec.Run()
-	c := &closer{
+	c := &details{
 		x: x, side: side, run: run, digest: newDigest(run, x.ignore), state: replay.NewState(run),
-		lanes: make([]closerLane, len(x.lanes)), influenced: newCauses[bool](run),
+		lanes: make([]detailsLane, len(x.lanes)), influenced: newCauses[bool](run),
 		wanted: map[channel][]want{}, firsts: make([]tracefmt.Seq, len(messages)), losses: map[uint64]*Lost{},
 	}
 	for row, m := range messages {
@@ -98,7 +98,7 @@ func newCloser(x *alignment, side int, messages []MessageCount) *closer {
 	return c
 }
 
-func (c *closer) take(e *tracefmt.Event) {
+func (c *details) take(e *tracefmt.Event) {
 	c.state.Apply(e)
 	if !c.digest.counts(e) {
 		return
@@ -119,7 +119,7 @@ func (c *closer) take(e *tracefmt.Event) {
 
 // step notes the steps at and before the divergence of their process, and
 // what they have influenced.
-func (c *closer) step(e *tracefmt.Event) {
+func (c *details) step(e *tracefmt.Event) {
 	at := c.x.sides[c.side].lanes[e.Process]
 	l, common := &c.lanes[at], c.x.lanes[at]
 	number := c.digest.steps[e.Process]
@@ -145,7 +145,7 @@ func (c *closer) step(e *tracefmt.Event) {
 
 // place tells an event; which message it is of or, in a log, what it follows,
 // is what two events may differ in that look alike.
-func (c *closer) place(e *tracefmt.Event) Place {
+func (c *details) place(e *tracefmt.Event) Place {
 	p := Place{Seq: e.Seq, Time: e.Time, Text: replay.Sentence(c.run, e)}
 	switch {
 	case e.Cause == 0:
@@ -158,7 +158,7 @@ func (c *closer) place(e *tracefmt.Event) Place {
 }
 
 // count looks for the messages that this run has beyond the other.
-func (c *closer) count(at channel, e *tracefmt.Event) {
+func (c *details) count(at channel, e *tracefmt.Event) {
 	for i := range c.wanted[at] {
 		w := &c.wanted[at][i]
 		if w.kind != e.Kind {
@@ -170,7 +170,7 @@ func (c *closer) count(at channel, e *tracefmt.Event) {
 	}
 }
 
-func (c *closer) lose(e *tracefmt.Event) {
+func (c *details) lose(e *tracefmt.Event) {
 	if c.x.sides[0].digest.losses == c.x.sides[1].digest.losses {
 		return
 	}
@@ -182,7 +182,7 @@ func (c *closer) lose(e *tracefmt.Event) {
 }
 
 // lostBeyond sums up the losses that the other run has not.
-func (c *closer) lostBeyond(other *closer) (lost Lost) {
+func (c *details) lostBeyond(other *details) (lost Lost) {
 	for h, l := range c.losses {
 		had := int64(0)
 		if o := other.losses[h]; o != nil {
@@ -202,7 +202,7 @@ func (c *closer) lostBeyond(other *closer) (lost Lost) {
 
 // divergences lists the first step of each process that differs, causes
 // before consequences.
-func (x *alignment) divergences(r *Report, found [2]*closer) {
+func (x *alignment) divergences(r *Report, found [2]*details) {
 	causes := false
 	var alone []bool // in one of the runs it follows none
 	for i, l := range x.lanes {
@@ -246,7 +246,7 @@ func (d *Divergence) rank() tracefmt.Seq {
 	return min(cmp.Or(a, b), cmp.Or(b, a))
 }
 
-func (c *closer) stepsOf(lane int) int64 {
+func (c *details) stepsOf(lane int) int64 {
 	for p, at := range c.x.sides[c.side].lanes {
 		if at == lane {
 			return c.digest.steps[p]
@@ -256,7 +256,7 @@ func (c *closer) stepsOf(lane int) int64 {
 }
 
 // states lists the variables, and the statuses, that differ at the end.
-func (x *alignment) states(r *Report, found [2]*closer) {
+func (x *alignment) states(r *Report, found [2]*details) {
 	for i, l := range x.lanes {
 		if i == 0 || !l.has[0] || !l.has[1] || x.ignore.parts[states] {
 			continue
@@ -276,7 +276,7 @@ func (x *alignment) states(r *Report, found [2]*closer) {
 const statusName = "(status)"
 
 // values are the status and the variables of a process at the end, as JSON.
-func (c *closer) values(process string) map[string]string {
+func (c *details) values(process string) map[string]string {
 	p, _ := c.run.Process(process)
 	values := map[string]string{statusName: c.state.Process(p).Status.String()}
 	for _, name := range c.state.Variables(p) {

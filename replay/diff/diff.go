@@ -145,7 +145,7 @@ func Compare(a, b tracefmt.Recording, o Options) (*Report, error) {
 		}
 	}
 	if r.Outcome == Different {
-		if err := x.lookCloser(r, o.Apart); err != nil {
+		if err := x.addDetails(r, o.Apart); err != nil {
 			return nil, err
 		}
 	}
