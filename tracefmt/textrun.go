@@ -9,63 +9,84 @@ import (
 	"sort"
 )
 
-// File is a run of a file in JSON Lines. It implements [Recording] by reading
-// the file anew each time, so that no run is too large for it.
-type File struct {
-	path string
+// TextRun is a run in JSON Lines. It implements [Recording] by reading the text
+// anew each time, so that no run is too large for it.
+type TextRun struct {
+	from origin
 	run  Run
-	// header is where the run begins, marks where some of its events stand.
-	header fileMark
-	marks  []fileMark
+	// header is where the run begins, marks where some of its events are.
+	header textMark
+	marks  []textMark
 }
 
-// fileMark is a line of a file: its number, where it begins, and the number of
+// origin is where runs are read, and what errors call it.
+type origin struct {
+	name string
+	open func() (io.ReadSeekCloser, error)
+}
+
+// textMark is a line of a text: its number, where it begins, and the number of
 // the run's events up to it.
-type fileMark struct {
+type textMark struct {
 	line, offset, events int64
 }
 
 // markEvery is how many events a reader may have to skip.
 const markEvery = 4096
 
-// OpenFile finds the runs of a file, numbered from 1. It reads and validates
+// OpenText finds the runs of a file, numbered from 1. It reads and validates
 // the whole file once, so that later only a file that was changed meanwhile can
 // fail. Errors name file and line.
-func OpenFile(path string) ([]*File, error) {
-	file, err := os.Open(path)
+func OpenText(path string) ([]*TextRun, error) {
+	return origin{path, func() (io.ReadSeekCloser, error) { return os.Open(path) }}.runs()
+}
+
+// NewText finds the runs of a text that r holds, which errors call name, as
+// [OpenText] does those of a file. The runs are read from r.
+func NewText(name string, r io.ReaderAt, size int64) ([]*TextRun, error) {
+	return origin{name, func() (io.ReadSeekCloser, error) { return section{io.NewSectionReader(r, 0, size)}, nil }}.runs()
+}
+
+// section is a part of something that stays open.
+type section struct{ *io.SectionReader }
+
+func (section) Close() error { return nil }
+
+func (o origin) runs() ([]*TextRun, error) {
+	file, err := o.open()
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	var runs []*File
+	var runs []*TextRun
 	for d := NewDecoder(file); ; {
-		f := &File{path: path}
-		switch err := f.scan(d); {
+		r := &TextRun{from: o}
+		switch err := r.scan(d); {
 		case err == nil:
-			runs = append(runs, f)
-			f.run.Number = len(runs)
+			runs = append(runs, r)
+			r.run.Number = len(runs)
 		case err != io.EOF:
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return nil, fmt.Errorf("%s: %w", o.name, err)
 		case len(runs) == 0:
-			return nil, fmt.Errorf("%s: no run, expected a first line {\"format\":%q, …}", path, JSONLFormat)
+			return nil, fmt.Errorf("%s: no run, expected a first line {\"format\":%q, …}", o.name, JSONLFormat)
 		default:
 			return runs, nil
 		}
 	}
 }
 
-// scan takes in the next run of the file.
-func (f *File) scan(d *Decoder) error {
+// scan takes in the next run of the text.
+func (r *TextRun) scan(d *Decoder) error {
 	run, err := d.NextRun()
 	if err != nil {
 		return err
 	}
-	f.header = d.mark()
+	r.header = d.mark()
 	valid := NewValidator(run)
 	for {
 		e, err := d.Next()
 		if err == io.EOF {
-			f.run = *run // its end and number of events are known now
+			r.run = *run // its end and number of events are known now
 			return nil
 		}
 		if err == nil {
@@ -77,43 +98,43 @@ func (f *File) scan(d *Decoder) error {
 			return err
 		}
 		if d.run.Events%markEvery == 0 {
-			f.marks = append(f.marks, d.mark())
+			r.marks = append(r.marks, d.mark())
 		}
 	}
 }
 
-func (d *Decoder) mark() fileMark { return fileMark{d.line, d.start, d.run.Events} }
+func (d *Decoder) mark() textMark { return textMark{d.line, d.start, d.run.Events} }
 
 // Run returns the description.
-func (f *File) Run() *Run { return &f.run }
+func (r *TextRun) Run() *Run { return &r.run }
 
 // Events implements [Recording].
-func (f *File) Events(from Seq) iter.Seq2[*Event, error] {
+func (r *TextRun) Events(from Seq) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
-		err := f.each(from, func(e *Event) bool { return e.Seq < from || yield(e, nil) })
+		err := r.each(from, func(e *Event) bool { return e.Seq < from || yield(e, nil) })
 		if err != nil {
-			yield(nil, fmt.Errorf("%s: %w", f.path, err))
+			yield(nil, fmt.Errorf("%s: %w", r.from.name, err))
 		}
 	}
 }
 
 // each calls do for the events from the last mark before from on, until it
 // returns false.
-func (f *File) each(from Seq, do func(*Event) bool) error {
-	file, err := os.Open(f.path)
+func (r *TextRun) each(from Seq, do func(*Event) bool) error {
+	file, err := r.from.open()
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	d := &Decoder{types: make(map[string]string), maxLine: maxLine}
-	if err := d.jump(file, f.header); err != nil {
+	if err := d.jump(file, r.header); err != nil {
 		return err
 	}
 	if _, err := d.NextRun(); err != nil {
 		return err
 	}
-	if i := sort.Search(len(f.marks), func(i int) bool { return f.marks[i].events > int64(from) }); i > 0 {
-		if err := d.jump(file, f.marks[i-1]); err != nil {
+	if i := sort.Search(len(r.marks), func(i int) bool { return r.marks[i].events > int64(from) }); i > 0 {
+		if err := d.jump(file, r.marks[i-1]); err != nil {
 			return err
 		}
 	}
@@ -131,7 +152,7 @@ func (f *File) each(from Seq, do func(*Event) bool) error {
 }
 
 // jump goes to the line of a mark, which is the next to be read.
-func (d *Decoder) jump(file io.ReadSeeker, to fileMark) error {
+func (d *Decoder) jump(file io.ReadSeeker, to textMark) error {
 	if _, err := file.Seek(to.offset, io.SeekStart); err != nil {
 		return err
 	}

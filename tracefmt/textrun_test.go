@@ -26,9 +26,9 @@ func writeFile(t *testing.T, text string) string {
 	return path
 }
 
-func openFile(t *testing.T, path string) []*File {
+func openText(t *testing.T, path string) []*TextRun {
 	t.Helper()
-	runs, err := OpenFile(path)
+	runs, err := OpenText(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func openFile(t *testing.T, path string) []*File {
 
 // A long run is read from any event on without the events before it: damage
 // there is not seen, and the lines are counted on.
-func TestFileJumps(t *testing.T) {
+func TestTextRunJumps(t *testing.T) {
 	var text bytes.Buffer
 	enc := NewEncoder(&text)
 	for range 2 {
@@ -53,7 +53,7 @@ func TestFileJumps(t *testing.T) {
 		}
 	}
 	path := writeFile(t, text.String())
-	runs := openFile(t, path)
+	runs := openText(t, path)
 	for _, from := range []Seq{1, 2, markEvery - 1, markEvery, markEvery + 1, 2*markEvery - 1, 2 * markEvery, 9999, 10_000, 10_001} {
 		for _, f := range runs {
 			next := from
@@ -83,7 +83,7 @@ func TestFileJumps(t *testing.T) {
 }
 
 // A file's runs are read as they stand, from any event on, as often as wanted.
-func TestFile(t *testing.T) {
+func TestTextRun(t *testing.T) {
 	path := writeFile(t, fileRuns)
 	for _, c := range []struct {
 		number int
@@ -96,7 +96,7 @@ func TestFile(t *testing.T) {
 		{1, 3, "first", nil},
 		{2, 1, "second", []Kind{Crash}},
 	} {
-		f := openFile(t, path)[c.number-1]
+		f := openText(t, path)[c.number-1]
 		for range 2 {
 			var kinds []Kind
 			for e, err := range f.Events(c.from) {
@@ -122,10 +122,10 @@ func kindBytes(kinds []Kind) []byte {
 
 // The end and the number of events are known at once, and the file is the same
 // bytes again.
-func TestFileIsARecording(t *testing.T) {
+func TestTextRunIsARecording(t *testing.T) {
 	var out bytes.Buffer
 	enc := NewEncoder(&out)
-	for i, f := range openFile(t, writeFile(t, fileRuns)) {
+	for i, f := range openText(t, writeFile(t, fileRuns)) {
 		if f.Run().Number != i+1 || f.Run().Events != int64(2-i) || f.Run().End == Open {
 			t.Errorf("run %d: number %d, %d events, %s", i+1, f.Run().Number, f.Run().Events, f.Run().End)
 		}
@@ -139,7 +139,7 @@ func TestFileIsARecording(t *testing.T) {
 }
 
 // Errors name the file, and the line where there is one.
-func TestFileErrors(t *testing.T) {
+func TestTextRunErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":     ": no run, expected a first line",
 		"{}\n": ": line 1: ",
@@ -147,13 +147,13 @@ func TestFileErrors(t *testing.T) {
 		strings.Replace(fileRuns, `{"seq":2`, `{"seq":3`, 1): ": line 3: seq 3: seq 3 follows seq 1",
 	} {
 		path := writeFile(t, text)
-		if _, err := OpenFile(path); err == nil || !strings.HasPrefix(err.Error(), path+want) {
+		if _, err := OpenText(path); err == nil || !strings.HasPrefix(err.Error(), path+want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
 	// A file that is damaged after it was opened.
 	path := writeFile(t, fileRuns)
-	f := openFile(t, path)[0]
+	f := openText(t, path)[0]
 	if err := os.WriteFile(path, []byte(strings.Replace(fileRuns, `"halt"`, `"hlt"`, 1)), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -1,15 +1,14 @@
 package tracedb
 
 import (
-	"crypto/rand"
+	"cmp"
 	"database/sql/driver"
-	"encoding/hex"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/atomicfile"
 )
 
 // appendBatch is how many events an Appender gathers before they go to the
@@ -25,7 +24,7 @@ var appendBatch = batchSizes[0]
 // existing one is appended to in one transaction, and other writers wait.
 type Appender struct {
 	path string
-	temp string // where a new trace is built; "" when appending to path
+	file *atomicfile.File // where a new trace is built; nil when appending to path
 	conn *conn
 	w    *writer
 	runs []*tracefmt.Run
@@ -70,12 +69,12 @@ func appendTo(path string) (*Appender, error) {
 // create begins a new trace in a temporary file in the same folder, since
 // only there can it be put in place in one step.
 func create(path string) (*Appender, error) {
-	temp, err := createTemp(path)
+	file, err := atomicfile.Create(path)
 	if err != nil {
-		return nil, err
+		return nil, pathError(path, err)
 	}
-	a := &Appender{path: path, temp: temp}
-	if a.conn, err = connect(temp, path, "rw"); err == nil {
+	a := &Appender{path: path, file: file}
+	if a.conn, err = connect(file.Name(), path, "rw"); err == nil {
 		a.w = newWriter(a.conn, appendBatch)
 		a.w.follow = true
 		// Until it is complete nobody else knows the file, and if this fails
@@ -90,20 +89,6 @@ func create(path string) (*Appender, error) {
 		return nil, err
 	}
 	return a, nil
-}
-
-// createTemp makes an empty file beside path. os.CreateTemp would make one
-// that only its owner may read, and so would be the trace.
-func createTemp(path string) (string, error) {
-	var random [6]byte
-	rand.Read(random[:])
-	name := "." + filepath.Base(path) + ".etrace-" + hex.EncodeToString(random[:])
-	temp := filepath.Join(filepath.Dir(path), name)
-	f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return "", pathError(path, err)
-	}
-	return temp, f.Close()
 }
 
 // Begin starts a run and sets its Number, End and Events. The description is
@@ -169,7 +154,7 @@ func (a *Appender) Commit() error {
 	if err := a.conn.exec("COMMIT"); err != nil {
 		return err
 	}
-	if a.temp == "" {
+	if a.file == nil {
 		// A live recording that broke off leaves the trace with a log file.
 		a.conn.leaveWAL()
 		return nil
@@ -180,36 +165,12 @@ func (a *Appender) Commit() error {
 // publish puts the new trace in its place.
 func (a *Appender) publish() error {
 	a.closeConn()
-	if err := syncFile(a.temp); err != nil {
-		return pathError(a.path, err)
-	}
-	err := os.Link(a.temp, a.path)
-	switch {
-	case err == nil:
-		syncFile(filepath.Dir(a.path)) // best effort: not every system can
-		return nil
+	switch err := a.file.Place(); {
 	case errors.Is(err, fs.ErrExist):
 		return a.merge()
-	}
-	return a.publishWithoutLink()
-}
-
-// publishWithoutLink serves file systems without hard links: the name is
-// taken with an empty file, so that nobody's file is replaced.
-func (a *Appender) publishWithoutLink() error {
-	f, err := os.OpenFile(a.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return a.merge()
-	}
-	if err != nil {
+	case err != nil:
 		return pathError(a.path, err)
 	}
-	f.Close()
-	if err := os.Rename(a.temp, a.path); err != nil {
-		os.Remove(a.path)
-		return pathError(a.path, err)
-	}
-	syncFile(filepath.Dir(a.path))
 	return nil
 }
 
@@ -224,7 +185,7 @@ func (a *Appender) merge() error {
 		return err
 	}
 	defer to.Discard()
-	numbers, err := to.copyRuns(a.temp)
+	numbers, err := to.copyRuns(a.file.Name())
 	if err != nil {
 		return err
 	}
@@ -293,11 +254,8 @@ func (a *Appender) Discard() error {
 		a.conn.exec("ROLLBACK") // closing would do the same
 	}
 	err := a.closeConn()
-	if a.temp != "" {
-		if e := os.Remove(a.temp); err == nil && e != nil {
-			err = pathError(a.path, e)
-		}
-		return err
+	if a.file != nil {
+		return cmp.Or(err, a.file.Discard())
 	}
 	if a.err != nil && unfinished(a.path) {
 		// After an error of the disk SQLite leaves the rollback to the next
@@ -317,13 +275,4 @@ func (a *Appender) closeConn() error {
 	err := sqliteError(a.path, a.conn.Close())
 	a.conn = nil
 	return err
-}
-
-func syncFile(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return f.Sync()
 }

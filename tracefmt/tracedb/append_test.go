@@ -358,32 +358,6 @@ func TestAppearsMeanwhile(t *testing.T) {
 	expectFolder(t, folder, "trace.db")
 }
 
-// TestWithoutLinks goes the way of file systems that have no hard links.
-func TestWithoutLinks(t *testing.T) {
-	folder := t.TempDir()
-	path := filepath.Join(folder, "trace.db")
-	for number := 1; number <= 2; number++ { // the second finds the name taken
-		a, err := create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer a.Discard()
-		if err := tracefmt.Copy(a, stating(), nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := a.conn.exec("COMMIT"); err != nil {
-			t.Fatal(err)
-		}
-		a.closeConn()
-		if err := a.publishWithoutLink(); err != nil {
-			t.Fatal(err)
-		}
-		a.Discard()
-		expectRun(t, path, number, stating())
-	}
-	expectFolder(t, folder, "trace.db")
-}
-
 // TestFull fills the disk, as far as SQLite knows.
 func TestFull(t *testing.T) {
 	folder := t.TempDir()

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // headerSize is the size of the header of a SQLite database; the offsets
@@ -131,12 +132,16 @@ func sniff(head []byte) string {
 	return fmt.Sprintf("a file that begins with %.24q", head)
 }
 
-// pathError shortens an error of package os to path and reason.
+// pathError shortens an error of package os or atomicfile to path and reason.
 func pathError(path string, err error) error {
 	reason := err
 	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	var said syscall.Errno
+	switch {
+	case errors.As(err, &pe):
 		reason = pe.Err
+	case errors.As(err, &said):
+		reason = said
 	}
 	return &Error{Path: path, Text: reason.Error(), Kind: err}
 }

@@ -83,7 +83,7 @@ func ignorable() string {
 func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
 	var recs [2]tracefmt.Recording
 	for i, arg := range args {
-		rec, done, err := openRun(arg)
+		rec, done, err := a.openRun(arg)
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (a *app) drawDiff(ctx context.Context, file string, recs [2]tracefmt.Record
 
 // openRun opens one run: a trace or a JSON Lines file, whose name may end in
 // #N; without, it is the last run. done closes what was opened.
-func openRun(name string) (rec tracefmt.Recording, done func(), err error) {
+func (a *app) openRun(name string) (rec tracefmt.Recording, done func() error, err error) {
 	path, number, err := splitRun(name)
 	if err != nil {
 		return nil, nil, err
@@ -138,11 +138,11 @@ func openRun(name string) (rec tracefmt.Recording, done func(), err error) {
 	if number > 0 {
 		args.runs = strconv.Itoa(number)
 	}
-	s, err := args.open(path)
+	s, err := args.open(a, path)
 	if err != nil {
 		return nil, nil, err
 	}
-	if rec, err = s.recording(s.numbers[0]); err != nil {
+	if rec, err = s.Recording(s.numbers[0]); err != nil {
 		s.Close()
 		return nil, nil, err
 	}

@@ -43,14 +43,14 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	s, err := f.open(tracePath(args))
+	s, err := f.open(a, tracePath(args))
 	if err != nil {
 		return err
 	}
 	defer s.Close()
 	var runs []tracefmt.Recording
 	for _, n := range s.numbers {
-		rec, err := s.recording(n)
+		rec, err := s.Recording(n)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/tracefile"
 )
 
 type importFlags struct {
@@ -94,7 +95,7 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 		return err
 	}
 	defer w.Discard()
-	sink := &importSink{runWriter: w, bar: a.progress("importing events", 0)}
+	sink := &importSink{Writer: w, bar: a.progress("importing events", 0)}
 	var reports []importedFile
 	for _, file := range files {
 		rep, err := a.importFile(ctx, file, f, sink)
@@ -141,14 +142,14 @@ func (a *app) importFile(ctx context.Context, file string, f *importFlags, sink 
 
 // importSink shows progress, and notes the number of the first run.
 type importSink struct {
-	runWriter
+	tracefile.Writer
 	bar   *progress
 	count int64
 	first int
 }
 
 func (s *importSink) Begin(run *tracefmt.Run) error {
-	err := s.runWriter.Begin(run)
+	err := s.Writer.Begin(run)
 	if s.first == 0 {
 		s.first = run.Number
 	}
@@ -159,7 +160,7 @@ func (s *importSink) Write(e *tracefmt.Event) error {
 	if s.count++; s.count%10_000 == 0 {
 		s.bar.at(s.count)
 	}
-	return s.runWriter.Write(e)
+	return s.Writer.Write(e)
 }
 
 func (a *app) printImported(f *importFlags, reports []importedFile, number int) error {

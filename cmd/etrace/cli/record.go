@@ -10,6 +10,7 @@ import (
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/tracefmt"
+	"etrace/tracefmt/tracefile"
 )
 
 type recordFlags struct {
@@ -161,7 +162,7 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 
 // recordRuns records the runs. On an interrupt, what was recorded is kept,
 // the last run as one that was stopped.
-func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenario, w runWriter) error {
+func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenario, w tracefile.Writer) error {
 	var all []*complexity.Stats
 	interrupted := false
 	bar := a.progress("recording runs", int64(f.runs))
@@ -194,7 +195,7 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	return nil
 }
 
-func (a *app) recordRun(ctx context.Context, s *scenario.Scenario, w runWriter, alone bool) (stats *complexity.Stats, interrupted bool, err error) {
+func (a *app) recordRun(ctx context.Context, s *scenario.Scenario, w tracefile.Writer, alone bool) (stats *complexity.Stats, interrupted bool, err error) {
 	c, run, err := s.Simulation()
 	if err != nil {
 		return nil, false, err

@@ -12,6 +12,7 @@ import (
 	"etrace/render/diagram"
 	"etrace/render/format"
 	"etrace/tracefmt"
+	"etrace/tracefmt/tracefile"
 )
 
 type renderFlags struct {
@@ -75,7 +76,7 @@ func drawingFormats() []string {
 }
 
 func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
-	s, err := f.open(tracePath(args))
+	s, err := f.open(a, tracePath(args))
 	if err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 		return fmt.Errorf("-o names one file, but %d pictures are to be drawn", len(s.numbers)*len(f.diagrams))
 	}
 	for _, n := range s.numbers {
-		rec, err := s.recording(n)
+		rec, err := s.Recording(n)
 		if err != nil {
 			return err
 		}
@@ -119,6 +120,9 @@ func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, 
 
 func pictureName(trace, diagram, format string, run int, many bool) string {
 	base := strings.TrimSuffix(strings.TrimSuffix(trace, ".db"), ".jsonl")
+	if trace == tracefile.Stream {
+		base = "stdin"
+	}
 	if many {
 		base = fmt.Sprintf("%s.%d", base, run)
 	}

@@ -179,7 +179,7 @@ func (a *app) fullScreen() bool {
 
 // replayStepper opens the stepper. No progress is drawn over it.
 func (a *app) replayStepper(ctx context.Context, f *replayFlags, args []string) error {
-	s, err := f.open(tracePath(args))
+	s, err := f.open(a, tracePath(args))
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (a *app) replayStepper(ctx context.Context, f *replayFlags, args []string) 
 	if len(s.numbers) > 1 {
 		return fmt.Errorf("--run %s: the stepper shows one run at a time, expected a number, last, or --text", f.runs)
 	}
-	rec, err := s.recording(s.numbers[0])
+	rec, err := s.Recording(s.numbers[0])
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (a *app) verifyFile(ctx context.Context, f *replayFlags, file string) (v ve
 		subjects, err = a.suiteSubjects(file)
 	} else {
 		var s *source
-		if s, subjects, err = traceSubjects(f, file); err == nil {
+		if s, subjects, err = a.traceSubjects(f, file); err == nil {
 			defer s.Close()
 		}
 	}
@@ -88,14 +88,14 @@ func (a *app) suiteSubjects(file string) ([]rerun.Subject, error) {
 }
 
 // traceSubjects are the picked runs of a trace.
-func traceSubjects(f *replayFlags, file string) (*source, []rerun.Subject, error) {
-	s, err := f.open(file)
+func (a *app) traceSubjects(f *replayFlags, file string) (*source, []rerun.Subject, error) {
+	s, err := f.open(a, file)
 	if err != nil {
 		return nil, nil, err
 	}
 	var subjects []rerun.Subject
 	for _, n := range s.numbers {
-		rec, err := s.recording(n)
+		rec, err := s.Recording(n)
 		if err != nil {
 			s.Close()
 			return nil, nil, err

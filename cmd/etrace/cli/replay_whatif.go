@@ -61,7 +61,7 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 		}
 		edits = append(edits, e)
 	}
-	s, err := f.open(tracePath(args))
+	s, err := f.open(a, tracePath(args))
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 	if len(s.numbers) != 1 {
 		return errors.New("--what-if: expected one run, as in --run 1")
 	}
-	parent, err := s.recording(s.numbers[0])
+	parent, err := s.Recording(s.numbers[0])
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 	switch {
 	case f.whatIf.out != "":
 		w.path = f.whatIf.out
-	case s.db == nil:
+	case s.DB() == nil:
 		return fmt.Errorf("--what-if: %s is no trace to append to, expected --output TRACE", w.parentPath)
 	}
 	sink := &whatIfSink{path: w.path}

@@ -12,6 +12,7 @@ import (
 	"etrace/analyze/complexity"
 	"etrace/analyze/experiment/suite"
 	"etrace/tracefmt"
+	"etrace/tracefmt/tracefile"
 )
 
 type suiteFlags struct {
@@ -149,7 +150,7 @@ func (a *app) saveRuns(ctx context.Context, path string, report *suite.Report) e
 	return w.Commit()
 }
 
-func appendRun(w runWriter, rec tracefmt.Recording) error {
+func appendRun(w tracefile.Writer, rec tracefmt.Recording) error {
 	run := *rec.Run()
 	run.Tool = toolName
 	err := tracefmt.Copy(w, rec, &run)

@@ -1,0 +1,234 @@
+package tracefile_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/iotest"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/tracefile"
+)
+
+const twoRuns = `{"format":"etrace/1","name":"first","time_unit":"delay","members":[{"name":"1","position":1}]}
+{"seq":1,"time":0,"process":"1","kind":"start","lamport":1}
+{"end":"quiescent","events":1}
+{"format":"etrace/1","name":"second","time_unit":"delay","members":[{"name":"1","position":1}]}
+{"seq":1,"time":0,"process":"1","kind":"crash","lamport":1}
+{"end":"stopped","events":1}
+`
+
+func memories(t *testing.T, text string) []*tracefmt.Memory {
+	t.Helper()
+	runs, err := tracefmt.ReadMemory(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runs
+}
+
+// create makes a trace of the runs at path.
+func create(t *testing.T, path, text string) {
+	t.Helper()
+	to, err := tracefile.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Discard()
+	for _, run := range memories(t, text) {
+		if err := tracefmt.Copy(to, run, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := to.Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// text reads the runs that are meant, twice, as JSON Lines.
+func text(t *testing.T, trace *tracefile.Trace, which string) string {
+	t.Helper()
+	runs, err := tracefile.ParseRuns(which)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got [2]bytes.Buffer
+	for i := range got {
+		to := tracefile.NewWriter(&got[i])
+		for rec, err := range trace.Recordings(runs) {
+			if err == nil {
+				err = tracefmt.Copy(to, rec, nil)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got[0].String() != got[1].String() {
+		t.Errorf("read again it is\n%s\nnot\n%s", got[1].String(), got[0].String())
+	}
+	return got[0].String()
+}
+
+// TestAnyTrace: the runs are the same however they are kept.
+func TestAnyTrace(t *testing.T) {
+	folder := t.TempDir()
+	third := strings.Index(twoRuns, `{"format":"etrace/1","name":"second"`)
+	want := map[string]string{"all": twoRuns, "last": twoRuns[third:], "2": twoRuns[third:], "1": twoRuns[:third]}
+	open := map[string]func() (*tracefile.Trace, error){
+		"stream": func() (*tracefile.Trace, error) { return tracefile.Read("-", strings.NewReader(twoRuns)) },
+	}
+	for _, name := range []string{"trace.db", "runs.jsonl", "pipe"} {
+		path := filepath.Join(folder, name)
+		open[name] = func() (*tracefile.Trace, error) { return tracefile.Open(path) }
+		if name != "pipe" {
+			create(t, path, twoRuns)
+		} else if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, open := range open {
+		if name == "pipe" {
+			go os.WriteFile(filepath.Join(folder, name), []byte(twoRuns), 0)
+		}
+		trace, err := open()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		defer trace.Close()
+		if isDB := trace.DB() != nil; isDB != (name == "trace.db") {
+			t.Errorf("%s: a database: %v", name, isDB)
+		}
+		for which, want := range want {
+			if got := text(t, trace, which); got != want {
+				t.Errorf("%s, %s: got\n%s\nwant\n%s", name, which, got, want)
+			}
+		}
+		if _, err := trace.Recording(3); err == nil {
+			t.Errorf("%s has a run 3", name)
+		}
+	}
+}
+
+// TestAppend: a database takes more runs, a file in JSON Lines does not.
+func TestAppend(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.db")
+	create(t, path, twoRuns)
+	create(t, path, twoRuns)
+	trace, err := tracefile.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trace.Close()
+	if got := text(t, trace, "all"); got != twoRuns+twoRuns {
+		t.Errorf("got\n%s", got)
+	}
+	path = filepath.Join(t.TempDir(), "runs.jsonl")
+	to, err := tracefile.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Discard()
+	create(t, path, twoRuns) // meanwhile
+	want := path + ": exists already; runs are appended to databases only, expected a new name"
+	if err := to.Commit(); err == nil || err.Error() != want {
+		t.Errorf("Commit: %v, want %s", err, want)
+	}
+	if _, err := tracefile.Create(path); err == nil || err.Error() != want {
+		t.Errorf("Create: %v, want %s", err, want)
+	}
+}
+
+// TestDiscard: what is not committed never was.
+func TestDiscard(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"trace.db", "runs.jsonl"} {
+		to, err := tracefile.Create(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tracefmt.Copy(to, memories(t, twoRuns)[0], nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := to.Discard(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if left, _ := os.ReadDir(folder); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// TestLongStream: a stream that is too long for memory goes to a file which is
+// gone when the trace is closed, and when it cannot be read.
+func TestLongStream(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	// White space between the lines is read over.
+	long := twoRuns + strings.Repeat(strings.Repeat(" ", 1000)+"\n", 9000) + twoRuns
+	trace, err := tracefile.Read("-", strings.NewReader(long))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := text(t, trace, "all"); got != twoRuns+twoRuns {
+		t.Errorf("got\n%s", got)
+	}
+	if err := trace.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := tracefile.Read("-", strings.NewReader(long+"{")); err == nil || !strings.HasPrefix(err.Error(), "-: line 9013: ") {
+		t.Errorf("damaged: %v", err)
+	}
+	failed := errors.New("the line is cut")
+	for _, before := range []string{twoRuns, long} {
+		_, err := tracefile.Read("-", io.MultiReader(strings.NewReader(before), iotest.ErrReader(failed)))
+		if !errors.Is(err, failed) || !strings.HasPrefix(err.Error(), "-: ") {
+			t.Errorf("error %v", err)
+		}
+	}
+	if left, _ := os.ReadDir(os.Getenv("TMPDIR")); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// TestErrors: one line, which names the trace.
+func TestErrors(t *testing.T) {
+	folder := t.TempDir()
+	database := filepath.Join(folder, "trace.db")
+	create(t, database, twoRuns)
+	content, err := os.ReadFile(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for in, want := range map[string]string{
+		string(content): "-: a database cannot be read from a stream, expected JSON Lines as etrace export writes them",
+		"":              `-: no run, expected a first line {"format":"etrace/1", …}`,
+		"{}\n":          "-: line 1: ",
+	} {
+		if _, err := tracefile.Read("-", strings.NewReader(in)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	if _, err := tracefile.Open(filepath.Join(folder, "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+	empty := filepath.Join(folder, "empty.db")
+	create(t, empty, "")
+	trace, err := tracefile.Open(empty)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trace.Close()
+	for _, err := range trace.Recordings(tracefile.Runs{}) {
+		if want := empty + ": the trace has no runs"; err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	if _, err := tracefile.ParseRuns("first"); err == nil || err.Error() != `"first": expected a number, last, or all` {
+		t.Errorf("error %v", err)
+	}
+}
