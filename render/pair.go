@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -19,14 +20,39 @@ type Picture struct {
 // under one title. Nothing is written unless all went well.
 func RenderPair(ctx context.Context, w io.Writer, title string, left, right Picture) error {
 	_, f, err := left.Options.resolve()
-	if err != nil {
+	switch {
+	case err != nil:
 		return fmt.Errorf("render: %w", err)
+	case f.draw == nil:
+		return fmt.Errorf("render: %s: two runs are drawn side by side in pictures only, expected dot or svg", f.Name)
 	}
 	var drawings [2]*drawing.Drawing
 	for i, p := range [...]Picture{left, right} {
-		if drawings[i], err = build(ctx, p.Recording, p.Options); err != nil {
-			return err
+		if drawings[i], err = p.draw(ctx); err != nil {
+			return fmt.Errorf("render: %w", err)
 		}
 	}
-	return write(ctx, w, f, drawing.Beside(drawings[0], drawings[1], title))
+	var out bytes.Buffer
+	if err := f.draw(ctx, &out, drawing.Beside(drawings[0], drawings[1], title)); err != nil {
+		return fmt.Errorf("render: %s: %w", f.Name, err)
+	}
+	_, err = w.Write(out.Bytes())
+	return err
+}
+
+// draw makes the drawing of the run.
+func (p *Picture) draw(ctx context.Context) (*drawing.Drawing, error) {
+	d, _, err := p.Options.resolve()
+	if err != nil {
+		return nil, err
+	}
+	s, err := p.Options.read(ctx, p.Recording)
+	if err != nil {
+		return nil, fmt.Errorf("%s diagram: %w", d.Name, err)
+	}
+	made, err := d.Build(ctx, s)
+	if err != nil {
+		return nil, fmt.Errorf("%s diagram: %w", d.Name, err)
+	}
+	return made, nil
 }

@@ -8,8 +8,6 @@ import (
 	"io"
 
 	"etrace/render/diagram"
-	"etrace/render/drawing"
-	"etrace/render/format"
 	"etrace/render/story"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -23,7 +21,7 @@ type Options struct {
 	// Diagrams are those that there are; the zero registry is
 	// [diagram.Builtin].
 	Diagrams text.Registry[diagram.Diagram]
-	// Format is the name of one of [format.Builtin]; "" is svg.
+	// Format is the name of one of [Formats]; "" is svg.
 	Format string
 	// From and To bound the window of events that is drawn; 0 is the first,
 	// or last, event. Messages that cross its borders end in stubs.
@@ -50,7 +48,7 @@ const mostEvents = 50_000
 
 // resolve checks the options and returns the diagram and the format that they
 // name.
-func (o *Options) resolve() (d diagram.Diagram, f format.Format, err error) {
+func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 	if err = o.validate(); err != nil {
 		return d, f, err
 	}
@@ -61,7 +59,7 @@ func (o *Options) resolve() (d diagram.Diagram, f format.Format, err error) {
 	if d, err = diagrams.Lookup(cmp.Or(o.Diagram, DefaultDiagram)); err != nil {
 		return d, f, err
 	}
-	f, err = format.Builtin().Lookup(cmp.Or(o.Format, DefaultFormat))
+	f, err = Formats().Lookup(cmp.Or(o.Format, DefaultFormat))
 	return d, f, err
 }
 
@@ -77,46 +75,29 @@ func (o *Options) validate() error {
 	return nil
 }
 
-// Render draws the run to w. Nothing is written unless all went well. Its
+// Render writes the run to w. Nothing is written unless all went well. Its
 // errors name what could not be done; those of the recording pass through.
 func Render(ctx context.Context, w io.Writer, rec tracefmt.Recording, o Options) error {
-	_, f, err := o.resolve()
+	d, f, err := o.resolve()
 	if err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
-	d, err := build(ctx, rec, o)
+	s, err := o.read(ctx, rec)
 	if err != nil {
-		return err
+		return fmt.Errorf("render: %s diagram: %w", d.Name, err)
 	}
-	return write(ctx, w, f, d)
-}
-
-// write writes the drawing, or nothing.
-func write(ctx context.Context, w io.Writer, f format.Format, d *drawing.Drawing) error {
 	var out bytes.Buffer
-	if err := f.Write(ctx, &out, d); err != nil {
-		return fmt.Errorf("render: %s: %w", f.Name, err)
+	if err := f.write(ctx, &out, s, d); err != nil {
+		return fmt.Errorf("render: %w", err)
 	}
-	_, err := w.Write(out.Bytes())
+	_, err = w.Write(out.Bytes())
 	return err
 }
 
-// build makes the drawing of a run.
-func build(ctx context.Context, rec tracefmt.Recording, o Options) (*drawing.Drawing, error) {
-	d, _, err := o.resolve()
-	if err != nil {
-		return nil, fmt.Errorf("render: %w", err)
-	}
-	s, err := story.Read(ctx, rec, story.Options{
+// read makes the story of a run.
+func (o *Options) read(ctx context.Context, rec tracefmt.Recording) (*story.Story, error) {
+	return story.Read(ctx, rec, story.Options{
 		From: o.From, To: o.To, MaxEvents: o.MaxEvents, Title: o.Title,
 		Caption: o.Caption, Faint: o.Faint, Highlight: o.Highlight, Witness: o.Witness, Cut: o.Cut,
 	})
-	if err != nil {
-		return nil, fmt.Errorf("render: %s diagram: %w", d.Name, err)
-	}
-	made, err := d.Build(ctx, s)
-	if err != nil {
-		return nil, fmt.Errorf("render: %s diagram: %w", d.Name, err)
-	}
-	return made, nil
 }

@@ -87,31 +87,31 @@ func (s *sequence) value(i int, at drawing.Point, clear float64) {
 
 func (s *sequence) drawStart(i int, at drawing.Point) {
 	s.page.Explain(legendStart)
-	s.mark(i, startMark, at, 9, "", "starts")
+	s.mark(i, startMark, at, 9, "", s.Words(i))
 }
 
 func (s *sequence) drawHalt(i int, at drawing.Point) {
 	s.page.Explain(legendHalt)
 	s.path(Marks, drawing.Path{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y), drawing.At(at.X+9, at.Y))}, Tip: s.StepTip(i, "")})
-	s.beside(at, s.clear(i, 9), markLabel, "halts")
+	s.beside(at, s.clear(i, 9), markLabel, s.Words(i))
 }
 
 func (s *sequence) drawCrash(i int, at drawing.Point) {
 	s.page.Explain(legendCrash)
 	s.path(Marks, drawing.Path{Style: crashMark, Strokes: saltire(at, 7), Tip: s.StepTip(i, "")})
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(9))
-	s.beside(at, s.clear(i, 8), markLabel, "crashes")
+	s.beside(at, s.clear(i, 8), markLabel, s.Words(i))
 }
 
 func (s *sequence) drawRecover(i int, at drawing.Point) {
 	s.page.Explain(legendRecover)
-	s.mark(i, recoverMark, at, 16, "", "recovers")
+	s.mark(i, recoverMark, at, 16, "", s.Words(i))
 }
 
 // drawTimeout draws a clock.
 func (s *sequence) drawTimeout(i int, at drawing.Point) {
 	s.page.Explain(legendTimeout)
-	s.mark(i, timeoutMark, at, 15, "", timeoutText(&s.Steps[i]))
+	s.mark(i, timeoutMark, at, 15, "", s.Words(i))
 	s.path(Marks, drawing.Path{Style: handsMark, Strokes: clockHands(at)})
 }
 
@@ -119,28 +119,14 @@ func clockHands(at drawing.Point) [][]drawing.Point {
 	return [][]drawing.Point{drawing.Line(drawing.At(at.X, at.Y-5), at, drawing.At(at.X+3.6, at.Y+1.6))}
 }
 
-func timeoutText(st *story.Step) string {
-	if st.Type == "" {
-		return "timeout"
-	}
-	return st.Type + " timeout"
-}
-
 func (s *sequence) drawSuspect(i int, at drawing.Point) {
 	s.page.Explain(legendSuspect)
-	s.mark(i, suspectMark, at, 17, "!", "suspects "+s.whom(i))
+	s.mark(i, suspectMark, at, 17, "!", s.Words(i))
 }
 
 func (s *sequence) drawTrust(i int, at drawing.Point) {
 	s.page.Explain(legendTrust)
-	s.mark(i, trustMark, at, 11, "", "trusts "+s.whom(i))
-}
-
-func (s *sequence) whom(i int) string {
-	if p := s.Steps[i].Peer; p != 0 {
-		return s.Name(p)
-	}
-	return "somebody"
+	s.mark(i, trustMark, at, 11, "", s.Words(i))
 }
 
 // drawState draws a tag for a change of the coordinator, and any other
@@ -179,23 +165,17 @@ func tagWidth(st *story.Step) float64 { return stateTag.TextWidth(tagText(st)) +
 
 func (s *sequence) drawInvoke(i int, at drawing.Point) {
 	s.page.Explain(legendInvoke)
-	s.mark(i, invokeMark, at, 13, "", s.Steps[i].Type+s.Steps[i].Text)
+	s.mark(i, invokeMark, at, 13, "", s.Words(i))
 }
 
 func (s *sequence) drawReturn(i int, at drawing.Point) {
 	s.page.Explain(legendReturn)
-	s.mark(i, returnMark, at, 13, "", s.Steps[i].Type+s.Steps[i].Text)
+	s.mark(i, returnMark, at, 13, "", s.Words(i))
 }
 
-func (s *sequence) drawPartition(i int, at drawing.Point) {
-	text := "partition"
-	if groups := s.Steps[i].Text; groups != "" {
-		text += ":  " + groups
-	}
-	s.wideLine(i, at.Y, text)
-}
+func (s *sequence) drawPartition(i int, at drawing.Point) { s.wideLine(i, at.Y, s.Words(i)) }
 
-func (s *sequence) drawHeal(i int, at drawing.Point) { s.wideLine(i, at.Y, "the partition heals") }
+func (s *sequence) drawHeal(i int, at drawing.Point) { s.wideLine(i, at.Y, s.Words(i)) }
 
 // wideLine draws a line across all processes with a text upon it.
 func (s *sequence) wideLine(i int, y float64, text string) {
@@ -215,15 +195,14 @@ func (s *sequence) wideLine(i int, y float64, text string) {
 
 func (s *sequence) drawNote(i int, at drawing.Point) {
 	st := &s.Steps[i]
-	text := st.Type + st.Text
 	switch {
-	case st.Loop > 0 || st.Type == tracefmt.LoopNote:
+	case st.Type == tracefmt.LoopNote:
 		s.drawLoop(i, at.Y)
 	case st.Process == 0:
-		s.wideLine(i, at.Y, text)
+		s.wideLine(i, at.Y, s.Words(i))
 	default:
 		s.page.Explain(legendNote)
-		s.mark(i, noteMark, at, 8, "", text)
+		s.mark(i, noteMark, at, 8, "", s.Words(i))
 	}
 }
 

@@ -3,6 +3,7 @@ package story
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"etrace/tracefmt"
@@ -27,6 +28,56 @@ func (st *Step) ShortLabel(most int) string {
 		return Clean(st.Type, most-3) + "(…)"
 	}
 	return Clean(label, most)
+}
+
+// words say what a step of a kind is that is no message.
+var words = map[tracefmt.Kind]func(*Story, *Step) string{
+	tracefmt.Start:   func(*Story, *Step) string { return "starts" },
+	tracefmt.Halt:    func(*Story, *Step) string { return "halts" },
+	tracefmt.Crash:   func(*Story, *Step) string { return "crashes" },
+	tracefmt.Recover: func(*Story, *Step) string { return "recovers" },
+	tracefmt.Timeout: func(_ *Story, st *Step) string { return strings.TrimPrefix(st.Type+" timeout", " ") },
+	tracefmt.Suspect: func(s *Story, st *Step) string { return "suspects " + s.whom(st) },
+	tracefmt.Trust:   func(s *Story, st *Step) string { return "trusts " + s.whom(st) },
+	tracefmt.State: func(_ *Story, st *Step) string {
+		if st.Elected == "" {
+			return ""
+		}
+		return Elected + " = " + st.Elected
+	},
+	tracefmt.Invoke: func(_ *Story, st *Step) string { return st.Type + st.Text },
+	tracefmt.Return: func(_ *Story, st *Step) string { return st.Type + st.Text },
+	tracefmt.Partition: func(_ *Story, st *Step) string {
+		if st.Text == "" {
+			return "partition"
+		}
+		return "partition:  " + st.Text
+	},
+	tracefmt.Heal: func(*Story, *Step) string { return "the partition heals" },
+	tracefmt.Note: func(_ *Story, st *Step) string {
+		if st.Type != tracefmt.LoopNote {
+			return st.Type + st.Text
+		}
+		return "the same global state again as after " + eventText(st.Loop) + ": the run repeats forever"
+	},
+}
+
+// Words say in short what the step of that index is: "suspects 7". They are
+// empty for messages, which have a [Step.Label], and for changes of variables
+// other than [Elected].
+func (s *Story) Words(i int) string {
+	st := &s.Steps[i]
+	if of, ok := words[st.Kind]; ok {
+		return of(s, st)
+	}
+	return ""
+}
+
+func (s *Story) whom(st *Step) string {
+	if st.Peer != 0 {
+		return s.Name(st.Peer)
+	}
+	return "somebody"
 }
 
 // MessageTip is the whole story of the message that ends, or begins, with the

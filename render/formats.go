@@ -1,0 +1,72 @@
+package render
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"etrace/render/diagram"
+	"etrace/render/drawing"
+	"etrace/render/format"
+	"etrace/render/notation"
+	"etrace/render/story"
+	"etrace/tracefmt/text"
+)
+
+// Format is a way to write a run: as a picture of any diagram, or in a notation
+// that leaves the drawing to others.
+type Format struct {
+	// Name is also the extension of file names, without its dot.
+	Name string
+	// Doc says in a line what the format is for.
+	Doc string
+
+	write func(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error
+	// draw writes a drawing, whatever of; nil for notations.
+	draw func(ctx context.Context, w io.Writer, d *drawing.Drawing) error
+}
+
+// Key is the name of the format, by which a registry finds it.
+func (f Format) Key() string { return f.Name }
+
+// Formats are the ways to write a run: the pictures of [format.Builtin] and the
+// notations of [notation.Builtin].
+func Formats() text.Registry[Format] {
+	var all []Format
+	for _, f := range format.Builtin().All() {
+		all = append(all, picture(f))
+	}
+	for _, n := range notation.Builtin().All() {
+		all = append(all, notated(n))
+	}
+	return text.NewRegistry("format", all...)
+}
+
+func picture(f format.Format) Format {
+	write := func(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error {
+		made, err := d.Build(ctx, s)
+		if err != nil {
+			return fmt.Errorf("%s diagram: %w", d.Name, err)
+		}
+		return named(f.Name, f.Write(ctx, w, made))
+	}
+	return Format{Name: f.Name, Doc: f.Doc, write: write, draw: f.Write}
+}
+
+func notated(n notation.Notation) Format {
+	write := func(_ context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error {
+		if d.Name != n.Diagram {
+			return fmt.Errorf("%s: a notation of %s diagrams, expected one of these and not %s", n.Name, n.Diagram, d.Name)
+		}
+		return named(n.Name, n.Write(w, s))
+	}
+	return Format{Name: n.Name, Doc: n.Doc, write: write}
+}
+
+// named puts the name of the format before an error.
+func named(name string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}

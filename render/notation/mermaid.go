@@ -1,0 +1,152 @@
+package notation
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"etrace/render/story"
+	"etrace/tracefmt"
+)
+
+// sequence is the name of the diagram that Mermaid text is of.
+const sequence = "sequence"
+
+var mermaid = Notation{
+	Name:    "mermaid",
+	Doc:     "a sequence diagram as Mermaid text, for Markdown: arrows in the order of arrival; of the variables only who is elected",
+	Diagram: sequence,
+	Write:   writeMermaid,
+}
+
+// mermaidWriter writes one sequence diagram. Each line is a statement.
+type mermaidWriter struct {
+	*story.Story
+	b strings.Builder
+}
+
+func writeMermaid(w io.Writer, s *story.Story) error {
+	if s.Options.Marked() {
+		return errors.New("events and cuts cannot be marked, expected a picture for that")
+	}
+	m := &mermaidWriter{Story: s}
+	m.heading()
+	for i := range s.Steps {
+		m.step(i)
+	}
+	_, err := io.WriteString(w, m.b.String())
+	return err
+}
+
+func (m *mermaidWriter) line(format string, args ...any) {
+	fmt.Fprintf(&m.b, format+"\n", args...)
+}
+
+// heading says what the diagram is of, and what it leaves out.
+func (m *mermaidWriter) heading() {
+	m.line("sequenceDiagram")
+	m.line("    title %s", escape(m.Title()))
+	m.line("    accDescr: %s", escape(m.Describe(sequence)))
+	if m.Hidden > 0 {
+		m.line("    %%%% %s not drawn", story.Plural(m.Hidden, "event"))
+	}
+	for _, p := range m.Order {
+		name := m.Name(p)
+		if m.After[p].DownFromStart && m.After[p].Down {
+			name += " (down)"
+		}
+		m.line("    participant %s as %s", participant(p), escape(name))
+	}
+	if missing := m.Missing(); missing != "" {
+		m.noteOverAll(missing)
+	}
+	for _, p := range m.Order {
+		if elected := m.ElectedBefore(p); elected != "" {
+			m.note(p, story.Elected+" = "+elected)
+		}
+	}
+}
+
+// step writes a step, if the notation has anything for it.
+func (m *mermaidWriter) step(i int) {
+	st := &m.Steps[i]
+	switch st.Kind {
+	case tracefmt.Send:
+		if st.Fate == story.InFlight || st.Fate == story.Elsewhere {
+			m.arrow(st.Process, "-)", st.Peer, st.Label())
+		}
+	case tracefmt.Receive, tracefmt.Lose:
+		m.arrival(st)
+	default:
+		words := m.Words(i)
+		switch {
+		case words == "" || st.Opening:
+		case st.Process == 0:
+			m.noteOverAll(words)
+		default:
+			m.note(st.Process, words)
+		}
+	}
+}
+
+// arrival writes a message where it arrives, or where it is lost.
+func (m *mermaidWriter) arrival(st *story.Step) {
+	label := st.Label()
+	switch st.Fate {
+	case story.Again:
+		m.arrow(st.Peer, "-->>", st.Process, label+" once more")
+	case story.TooLate:
+		m.arrow(st.Peer, "-x", st.Process, label)
+	case story.Dropped:
+		if st.Text != "" {
+			label += ": " + st.Text
+		}
+		m.arrow(st.Peer, "-x", st.Process, label)
+	default:
+		m.arrow(st.Peer, "->>", st.Process, label)
+	}
+}
+
+func (m *mermaidWriter) arrow(from tracefmt.ProcessID, arrow string, to tracefmt.ProcessID, label string) {
+	m.line("    %s%s%s: %s", participant(from), arrow, participant(to), escape(label))
+}
+
+func (m *mermaidWriter) note(p tracefmt.ProcessID, text string) {
+	m.line("    Note over %s: %s", participant(p), escape(text))
+}
+
+// noteOverAll writes a note across all processes.
+func (m *mermaidWriter) noteOverAll(text string) {
+	switch n := len(m.Order); n {
+	case 0:
+	case 1:
+		m.note(m.Order[0], text)
+	default:
+		m.line("    Note over %s,%s: %s", participant(m.Order[0]), participant(m.Order[n-1]), escape(text))
+	}
+}
+
+// participant is the name of a process in the notation, never text of the run.
+func participant(p tracefmt.ProcessID) string { return "p" + strconv.Itoa(int(p)) }
+
+// escape writes text such that Mermaid takes it literally: all but letters,
+// digits and a few signs that mean nothing become character codes, which
+// Mermaid turns back after it has parsed the diagram. The letters ﬂ and ß are
+// written as codes, too: Mermaid has them stand for those codes meanwhile.
+func escape(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r == 'ﬂ' || r == 'ß':
+			fmt.Fprintf(&b, "#%d;", r)
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune(" .,()=_/·", r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, "#%d;", r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,30 @@
+package notation
+
+import (
+	"io"
+
+	"etrace/render/story"
+	"etrace/tracefmt/text"
+)
+
+// Notation is one language in which stories are written.
+type Notation struct {
+	// Name is also the extension of file names, without its dot.
+	Name string
+	// Doc says in a line what the notation is for, and what it leaves out.
+	Doc string
+	// Diagram is the name of the diagram that the notation is of.
+	Diagram string
+	// Write writes the story.
+	Write func(w io.Writer, s *story.Story) error
+}
+
+// Key is the name of the notation, by which a registry finds it.
+func (n Notation) Key() string { return n.Name }
+
+// Builtin are the notations of etrace.
+func Builtin() text.Registry[Notation] {
+	return text.NewRegistry("notation",
+		mermaid,
+	)
+}
