@@ -10,7 +10,6 @@ import (
 	"etrace/render/diagram"
 	"etrace/render/story"
 	"etrace/tracefmt"
-	"etrace/tracefmt/text"
 )
 
 // Options say what to draw and how. The zero value draws a sequence diagram
@@ -20,7 +19,7 @@ type Options struct {
 	Diagram string
 	// Diagrams are those that there are; the zero registry is
 	// [diagram.Builtin].
-	Diagrams text.Registry[diagram.Diagram]
+	Diagrams diagram.Registry
 	// Format is the name of one of [Formats]; "" is svg.
 	Format string
 	// From and To bound the window of events that is drawn; 0 is the first,

@@ -21,9 +21,11 @@ type Diagram struct {
 // Key is the name of the diagram, by which a registry finds it.
 func (d Diagram) Key() string { return d.Name }
 
-// Builtin are the diagrams of etrace. A longer list comes from
-// [text.Registry.With].
-func Builtin() text.Registry[Diagram] {
+// Registry is a list of diagrams, see [text.Registry].
+type Registry = text.Registry[Diagram]
+
+// Builtin are the diagrams of etrace. A longer list comes from With.
+func Builtin() Registry {
 	return text.NewRegistry("diagram",
 		ringDiagram,
 		sequenceDiagram,

@@ -137,12 +137,15 @@ func participant(p tracefmt.ProcessID) string { return "p" + strconv.Itoa(int(p)
 // Mermaid turns back after it has parsed the diagram. The letters ﬂ and ß are
 // written as codes, too: Mermaid has them stand for those codes meanwhile.
 func escape(text string) string {
+	if strings.TrimSpace(text) == "" {
+		return "#160;" // where a text is missing the grammar ends
+	}
 	var b strings.Builder
 	for _, r := range text {
 		switch {
 		case r == 'ﬂ' || r == 'ß':
 			fmt.Fprintf(&b, "#%d;", r)
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune(" .,()=_/·", r):
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || strings.ContainsRune(" .,()=_/·…-", r):
 			b.WriteRune(r)
 		default:
 			fmt.Fprintf(&b, "#%d;", r)

@@ -10,8 +10,8 @@ import (
 	"etrace/analyze/spec"
 	"etrace/record/algorithm"
 	"etrace/record/scenario"
+	"etrace/render"
 	"etrace/render/diagram"
-	"etrace/render/format"
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 )
@@ -37,12 +37,12 @@ func (k *registries) catalogs() []catalog {
 	return []catalog{
 		{"algorithms", "algorithm", entriesOf(k.algorithms.All(), algorithmEntry)},
 		{"constructs", "construct of the language of rules", constructEntries},
-		{"diagrams", "diagram", diagramEntries},
+		{"diagrams", "diagram", entriesOf(k.diagrams.All(), diagramEntry)},
 		{"faults", "fault of hunts", faultEntries},
 		{"formats", "foreign format", entriesOf(k.formats.All(), formatEntry)},
 		{"functions", "function of the language of rules", functionEntries},
 		{"kinds", "event kind", kindEntries},
-		{"pictures", "picture format", pictureEntries},
+		{"pictures", "picture format", entriesOf(render.Formats().All(), pictureEntry)},
 		{"properties", "property", entriesOf(k.properties.All(), propertyEntry)},
 		{"reports", "report format", entriesOf(k.reports.All(), reportEntry)},
 		{"scenario", "scenario key", scenarioEntries},
@@ -185,21 +185,9 @@ func orAny(problem string) string {
 	return problem
 }
 
-func diagramEntries() []entry {
-	var list []entry
-	for _, d := range diagram.Builtin().All() {
-		list = append(list, entry{d.Name, summary(d.Doc), d.Doc + "\n"})
-	}
-	return list
-}
+func diagramEntry(d diagram.Diagram) entry { return entry{d.Name, summary(d.Doc), d.Doc + "\n"} }
 
-func pictureEntries() []entry {
-	var list []entry
-	for _, f := range format.Builtin().All() {
-		list = append(list, entry{f.Name, summary(f.Doc), f.Doc + "\n"})
-	}
-	return list
-}
+func pictureEntry(f render.Format) entry { return entry{f.Name, summary(f.Doc), f.Doc + "\n"} }
 
 func formatEntry(f interop.Format) entry {
 	use := "import and export"

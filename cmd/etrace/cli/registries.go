@@ -9,6 +9,7 @@ import (
 	"etrace/analyze/report"
 	"etrace/record/algorithm"
 	"etrace/record/algorithm/builtin"
+	"etrace/render/diagram"
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/interop/formats"
 	"etrace/tracefmt/text"
@@ -20,6 +21,7 @@ type registries struct {
 	algorithms algorithm.Registry
 	properties property.Registry
 	formats    interop.Registry
+	diagrams   diagram.Registry
 
 	reports      text.Registry[*report.Format]
 	suiteReports text.Registry[*suite.Format]
@@ -60,6 +62,14 @@ func Formats(more ...interop.Format) Option {
 	}
 }
 
+// Diagrams adds diagrams.
+func Diagrams(more ...diagram.Diagram) Option {
+	return func(r *registries) (err error) {
+		r.diagrams, err = r.diagrams.With(more...)
+		return err
+	}
+}
+
 // Reports adds forms of the report of check.
 func Reports(more ...*report.Format) Option {
 	return func(r *registries) (err error) {
@@ -80,7 +90,7 @@ func SuiteReports(more ...*suite.Format) Option {
 func newRegistries(options ...Option) (registries, error) {
 	known := registries{
 		algorithms: builtin.Algorithms(), properties: property.Builtin(), formats: formats.Builtin(),
-		reports: report.Formats(), suiteReports: suite.Formats(),
+		diagrams: diagram.Builtin(), reports: report.Formats(), suiteReports: suite.Formats(),
 	}
 	for _, add := range options {
 		if err := add(&known); err != nil {

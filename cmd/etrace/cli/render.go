@@ -9,8 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/render"
-	"etrace/render/diagram"
-	"etrace/render/format"
 	"etrace/tracefmt"
 	"etrace/tracefmt/tracefile"
 )
@@ -32,8 +30,9 @@ func (a *app) renderCommand() *cobra.Command {
 		Use:   "render [TRACE]",
 		Short: "Draw runs",
 		Long: `Draw a run as a sequence diagram or a ring diagram. The picture is written to
-TRACE without .db + .DIAGRAM.FORMAT; with several runs, the run's number stands
-before the diagram.
+TRACE without .db + .DIAGRAM.FORMAT; with several runs, the run's number is
+before the diagram. Mermaid is text for Markdown: "etrace list pictures" says
+what each format is for.
 
 With --witness a picture shows why a property, or with -e or --spec a rule of
 your own, is violated: the events that it takes, with all others faint, those
@@ -41,38 +40,23 @@ that show the violation numbered, and the explanation below the title.`,
 		Example: `  etrace render --format svg
   etrace render runs.db --run 2 --diagram sequence,ring
   etrace render --from 100 --to 160 -o part.svg
+  etrace render --format mermaid -o -
   etrace render runs.db --run 1 --witness single-leader`,
 		Args: atMost(1, "a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.render(cmd.Context(), f, args) },
 	}
 	f.traceArgs.flags(cmd, "last")
 	f.witnessFlags.flags(cmd, a.properties)
-	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "the `DIAGRAMS` to draw: "+joined(diagramNames()))
-	cmd.Flags().StringVar(&f.format, "format", "svg", "the `FORMAT` to write: "+joined(drawingFormats()))
+	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "the `DIAGRAMS` to draw: "+joined(a.diagrams.Names()))
+	cmd.Flags().StringVar(&f.format, "format", "svg", "the `FORMAT` to write: "+joined(render.Formats().Names()))
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "the `FILE` to write, - for stdout")
 	cmd.Flags().Int64Var(&f.from, "from", 0, "draw from the event with this `SEQ`")
 	cmd.Flags().Int64Var(&f.to, "to", 0, "draw up to the event with this `SEQ`")
 	cmd.Flags().IntVar(&f.most, "max-events", 0, "draw at most `N` events; the picture says how many it leaves out")
 	cmd.Flags().StringVar(&f.title, "title", "", "`TEXT` above the picture")
-	complete(cmd, "diagram", diagramNames)
-	complete(cmd, "format", drawingFormats)
+	complete(cmd, "diagram", a.diagrams.Names)
+	complete(cmd, "format", render.Formats().Names)
 	return cmd
-}
-
-func diagramNames() []string {
-	var names []string
-	for _, d := range diagram.Builtin().All() {
-		names = append(names, d.Name)
-	}
-	return names
-}
-
-func drawingFormats() []string {
-	var names []string
-	for _, f := range format.Builtin().All() {
-		names = append(names, f.Name)
-	}
-	return names
 }
 
 func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
@@ -104,7 +88,7 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 
 func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, name, file string) error {
 	o := render.Options{
-		Diagram: name, Format: f.format, From: tracefmt.Seq(f.from), To: tracefmt.Seq(f.to), MaxEvents: f.most, Title: f.title,
+		Diagram: name, Diagrams: a.diagrams, Format: f.format, From: tracefmt.Seq(f.from), To: tracefmt.Seq(f.to), MaxEvents: f.most, Title: f.title,
 	}
 	if f.wanted() {
 		if err := f.show(ctx, a.properties, &o, rec); err != nil {
