@@ -12,8 +12,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Report says how far an algorithm explains a run.
-type Report struct {
+// Conformance says how far an algorithm explains a run.
+type Conformance struct {
 	Run       *tracefmt.Run
 	Algorithm string
 	// Params are the values of the algorithm's parameters that were taken.
@@ -28,11 +28,11 @@ type Report struct {
 	// algorithm has, too.
 	Variables, Shared int
 	// Processes of the run, in the order of its members.
-	Processes []ProcessReport
+	Processes []ProcessConformance
 }
 
-// ProcessReport says how far an algorithm explains one process.
-type ProcessReport struct {
+// ProcessConformance says how far an algorithm explains one process.
+type ProcessConformance struct {
 	Process           tracefmt.ProcessID
 	Events, Explained int64
 	// Deviation is the first event that the algorithm would not have made, nil
@@ -55,7 +55,7 @@ type Deviation struct {
 
 // Conforms reports whether the algorithm explains every event. A run without
 // any event to explain shows nothing.
-func (r *Report) Conforms() bool {
+func (r *Conformance) Conforms() bool {
 	if r.Events == 0 {
 		return false
 	}
@@ -69,7 +69,7 @@ func (r *Report) Conforms() bool {
 
 // Explanation is the share of the events that the algorithm explains, 0 of a
 // run without any.
-func (r *Report) Explanation() float64 {
+func (r *Conformance) Explanation() float64 {
 	if r.Events == 0 {
 		return 0
 	}
@@ -86,19 +86,19 @@ func (r *Report) Explanation() float64 {
 // that concurrent events may stand in any order; what the simulator's processes
 // know of each other, who is up, is as it is at that place in the run. A crash
 // may cut a step short. Notes count only where the algorithm makes any.
-func Conform(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, name string, params map[string]string) (*Report, error) {
-	c, err := newConformance(rec, known, name, params)
+func Conform(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, name string, params map[string]string) (*Conformance, error) {
+	c, err := newConformer(rec, known, name, params)
 	if err != nil {
 		return nil, err
 	}
-	if err := conform(ctx, rec, []*conformance{c}); err != nil {
+	if err := conform(ctx, rec, []*conformer{c}); err != nil {
 		return nil, err
 	}
 	return c.report, nil
 }
 
 // conform tells the events to several conformances.
-func conform(ctx context.Context, rec tracefmt.Recording, all []*conformance) error {
+func conform(ctx context.Context, rec tracefmt.Recording, all []*conformer) error {
 	run := rec.Run()
 	for e, err := range rec.Events(1) {
 		switch {
@@ -121,9 +121,9 @@ func conform(ctx context.Context, rec tracefmt.Recording, all []*conformance) er
 	return nil
 }
 
-// conformance follows the processes of a run by one algorithm.
-type conformance struct {
-	report    *Report
+// conformer follows the processes of a run by one algorithm.
+type conformer struct {
+	report    *Conformance
 	host      *sim.Host
 	numbers   numbering
 	followers []follower // by the process numbers of the run
@@ -138,7 +138,7 @@ type conformance struct {
 
 // follower is a process and what the algorithm still expects of it.
 type follower struct {
-	report *ProcessReport
+	report *ProcessConformance
 	// expected are the events of the step from next on.
 	expected []tracefmt.Event
 	next     int
@@ -152,7 +152,7 @@ type follower struct {
 var commentary = map[tracefmt.Kind]bool{tracefmt.Note: true, tracefmt.Trust: true, tracefmt.Invoke: true, tracefmt.Return: true}
 
 // take holds the next event of a process against the algorithm.
-func (c *conformance) take(e *tracefmt.Event) {
+func (c *conformer) take(e *tracefmt.Event) {
 	c.switchProtocol(e)
 	c.messages.see(e)
 	f := &c.followers[e.Process]
@@ -175,7 +175,7 @@ func (c *conformance) take(e *tracefmt.Event) {
 }
 
 // match holds an event against the next that is expected.
-func (c *conformance) match(f *follower, e *tracefmt.Event) {
+func (c *conformer) match(f *follower, e *tracefmt.Event) {
 	if f.next == len(f.expected) {
 		f.deviate(e, nil, "")
 		return
@@ -189,7 +189,7 @@ func (c *conformance) match(f *follower, e *tracefmt.Event) {
 }
 
 // switchProtocol lets the changes of parameters happen that come before e.
-func (c *conformance) switchProtocol(e *tracefmt.Event) {
+func (c *conformer) switchProtocol(e *tracefmt.Event) {
 	c.switches = slices.DeleteFunc(c.switches, func(s sim.Action) bool {
 		due := s.After > 0 && e.Seq > s.After || s.After == 0 && e.Time >= s.At
 		if due {
@@ -200,7 +200,7 @@ func (c *conformance) switchProtocol(e *tracefmt.Event) {
 }
 
 // input lets the algorithm take a step.
-func (c *conformance) input(f *follower, e *tracefmt.Event) error {
+func (c *conformer) input(f *follower, e *tracefmt.Event) error {
 	f.expected, f.next, f.payloads = f.expected[:0], 0, f.payloads[:0]
 	payload := append(f.step.Payload[:0], e.Payload...)
 	f.step, f.stepped = *e, true
@@ -210,7 +210,7 @@ func (c *conformance) input(f *follower, e *tracefmt.Event) error {
 
 // stray goes on knowing whether a process is up that is followed no more: the
 // others may depend on it.
-func (c *conformance) stray(e *tracefmt.Event) {
+func (c *conformer) stray(e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Start, tracefmt.Crash, tracefmt.Recover:
 		_ = c.host.Step(c.numbers.toHost(e)) // what it would do does not matter
@@ -219,7 +219,7 @@ func (c *conformance) stray(e *tracefmt.Event) {
 
 // Write takes what the algorithm does from the host, whose seqs, ids and clocks
 // mean nothing here.
-func (c *conformance) Write(e *tracefmt.Event) error {
+func (c *conformer) Write(e *tracefmt.Event) error {
 	e = c.numbers.fromHost(e)
 	e.Seq, e.Message, e.Cause, e.Lamport = 0, 0, 0, 0
 	f := &c.followers[e.Process]
@@ -251,7 +251,7 @@ func (f *follower) deviate(recorded, expected *tracefmt.Event, reason string) {
 
 // end looks for what was not done. A run that could have gone on may have
 // ended in the middle of a step.
-func (c *conformance) end() {
+func (c *conformer) end() {
 	for i := range c.followers {
 		f := &c.followers[i]
 		if f.report == nil {

@@ -1,3 +1,4 @@
 // Package whatif compares what two runs come to ([Contrast]): one that was
-// changed, and the one that it was made from.
+// changed, and the one that it was made from. [Report] is all that there is to
+// say about the two.
 package whatif

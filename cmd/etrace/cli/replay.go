@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
@@ -11,6 +10,7 @@ import (
 
 	"etrace/cmd/etrace/cli/stepper"
 	"etrace/replay"
+	"etrace/replay/printer"
 	"etrace/tracefmt"
 )
 
@@ -69,7 +69,7 @@ func (a *app) replayCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return a.replay(cmd, f, args) },
 	}
 	f.flags(cmd, "last")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+replayFormat+" or what --verify, --what-if, --as have")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+printer.JSONVersion+" or what --verify, --what-if, --as have")
 	cmd.Flags().BoolVar(&f.text, "text", false, "print the state, also on a terminal")
 	cmd.Flags().StringVar(&f.at, "at", "", "the `PLACE` to show: a seq, t=TIME, end, or a pattern")
 	cmd.Flags().StringVar(&f.steps, "steps", "", "print the events `A..B` in words")
@@ -141,23 +141,6 @@ func replayModeOf(cmd *cobra.Command) *replayMode {
 	return nil
 }
 
-// replayState shows the state at a place.
-func (a *app) replayState(ctx context.Context, f *replayFlags, args []string) error {
-	return a.replayEach(ctx, f, args, func(p replayPrinter, rec tracefmt.Recording) error {
-		c := replay.NewCursor(rec)
-		to, err := f.place(rec, replay.Position{End: true})
-		if err != nil {
-			return err
-		}
-		if err := c.Go(to); errors.Is(err, replay.ErrNoMatch) {
-			return missed(rec, to.Pattern, f.at)
-		} else if err != nil {
-			return err
-		}
-		return p.state(c)
-	})
-}
-
 // place returns where --at says, or otherwise.
 func (f *replayFlags) place(rec tracefmt.Recording, otherwise replay.Position) (replay.Position, error) {
 	if f.at == "" {
@@ -197,28 +180,4 @@ func (a *app) replayStepper(ctx context.Context, f *replayFlags, args []string) 
 	}
 	silent := &app{quiet: true, err: a.err}
 	return stepper.Run(ctx, silent.watch(ctx, "replaying events", rec), a.in, a.out, stepper.Options{At: to, Properties: a.properties.Default(), Color: a.color()})
-}
-
-// missed is the error of a pattern that no event matches: it is misspelt, or
-// there is no such event.
-func missed(rec tracefmt.Recording, p *replay.Pattern, text string) error {
-	if err := replay.Misspelt(rec, p); err != nil {
-		return err
-	}
-	return fmt.Errorf("run %d: no event matches %s", rec.Run().Number, text)
-}
-
-// replayEach calls show for each picked run, with what prints it.
-func (a *app) replayEach(ctx context.Context, f *replayFlags, args []string, show func(replayPrinter, tracefmt.Recording) error) error {
-	p := a.replayPrinter(f)
-	err := f.each(ctx, a, "replaying events", args, func(rec tracefmt.Recording) error {
-		if err := p.begin(rec.Run()); err != nil {
-			return err
-		}
-		return show(p, rec)
-	})
-	if err != nil {
-		return err
-	}
-	return p.end()
 }

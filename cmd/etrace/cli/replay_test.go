@@ -30,11 +30,26 @@ func TestReplayJSON(t *testing.T) {
 	if status := Run([]string{"replay", "--at", "24", "--json"}, strings.NewReader(""), &out, &errOut); status != exitOK {
 		t.Fatal(errOut.String())
 	}
+	type process struct {
+		Process, Status string
+		Since, Lamport  int
+		Variables       map[string]any
+		Timers          []any
+		Vector          []int
+	}
 	var got struct {
 		Format string
 		Runs   []struct {
 			Run, Events int
-			State       jsonState
+			State       struct {
+				Seq       int
+				Event     struct{ Text string }
+				Processes []process
+				Channels  []struct {
+					From, To string
+					Messages []struct{ Type string }
+				}
+			}
 		}
 	}
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
@@ -47,9 +62,9 @@ func TestReplayJSON(t *testing.T) {
 	if state.Seq != 24 || state.Event.Text != "6 sends ELECTION to 7" || len(state.Processes) != 8 {
 		t.Errorf("seq %d, %s, %d processes", state.Seq, state.Event.Text, len(state.Processes))
 	}
-	want := jsonProcess{
-		Process: "6", Status: "running", Since: 7, Lamport: 9, Timers: []jsonTimer{}, Vector: []int32{0, 0, 0, 0, 5, 0, 5, 0},
-		Variables: map[string]json.RawMessage{"role": json.RawMessage(`"follower"`), "holding": json.RawMessage("true"), "answered": json.RawMessage("false")},
+	want := process{
+		Process: "6", Status: "running", Since: 7, Lamport: 9, Timers: []any{}, Vector: []int{0, 0, 0, 0, 5, 0, 5, 0},
+		Variables: map[string]any{"role": "follower", "holding": true, "answered": false},
 	}
 	if diff := cmp.Diff(want, state.Processes[6]); diff != "" {
 		t.Errorf("process 6 (-want +got):\n%s", diff)

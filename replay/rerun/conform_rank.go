@@ -17,14 +17,14 @@ import (
 // processes that conform, then more variables of the run that the algorithm has;
 // equals by name. Of params each algorithm takes those
 // that it has.
-func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, params map[string]string) ([]*Report, error) {
-	var all []*conformance
-	var reports []*Report
+func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, params map[string]string) ([]*Conformance, error) {
+	var all []*conformer
+	var reports []*Conformance
 	for _, a := range builtin.Or(known).All() {
 		if problem := rec.Run().Problem; problem != "" && problem != a.Problem {
 			continue
 		}
-		c, err := newConformance(rec, known, a.Name, having(a, params))
+		c, err := newConformer(rec, known, a.Name, having(a, params))
 		if err != nil {
 			return nil, err
 		}
@@ -36,7 +36,7 @@ func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording,
 	if err := conform(ctx, rec, all); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(reports, func(a, b *Report) int {
+	slices.SortStableFunc(reports, func(a, b *Conformance) int {
 		return cmp.Or(compareExplanations(a, b), cmp.Compare(a.Algorithm, b.Algorithm))
 	})
 	return reports, nil
@@ -52,12 +52,12 @@ func having(a *algorithm.Algorithm, params map[string]string) map[string]string 
 }
 
 // compareExplanations is negative if a explains more than b.
-func compareExplanations(a, b *Report) int {
+func compareExplanations(a, b *Conformance) int {
 	return cmp.Or(cmp.Compare(b.Explained, a.Explained), cmp.Compare(b.Conforming(), a.Conforming()), cmp.Compare(b.Shared, a.Shared))
 }
 
 // Conforming counts the processes that do what the algorithm says.
-func (r *Report) Conforming() int {
+func (r *Conformance) Conforming() int {
 	n := 0
 	for i := range r.Processes {
 		if r.Processes[i].Deviation == nil {
@@ -69,7 +69,7 @@ func (r *Report) Conforming() int {
 
 // Place returns the place of the i-th of ranked reports, from 1: those that
 // explain the run equally well share one.
-func Place(reports []*Report, i int) int {
+func Place(reports []*Conformance, i int) int {
 	for i > 0 && compareExplanations(reports[i-1], reports[i]) == 0 {
 		i--
 	}

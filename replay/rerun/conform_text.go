@@ -11,52 +11,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Text tells the difference for people: what led to it, what was recorded
-// behind -, what is executed behind +, and the fields that differ where the two are of a kind.
-func (d *Divergence) Text() string {
-	var b strings.Builder
-	common := slices.EqualFunc(d.RecordedPast, d.ExecutedPast, func(x, y tracefmt.Event) bool { return x.Seq == y.Seq })
-	d.tell(&b, "-", d.RecordedPast, d.Recorded)
-	if common {
-		d.tell(&b, "+", nil, d.Executed)
-	} else {
-		d.tell(&b, "+", d.ExecutedPast, d.Executed)
-	}
-	if d.Recorded != nil && d.Executed != nil && d.Recorded.Kind != d.Executed.Kind {
-		return b.String() // another event altogether
-	}
-	for _, x := range d.Differences {
-		fmt.Fprintf(&b, "    %s: recorded %s, executed %s\n", x.Field, short(x.Recorded), short(x.Executed))
-	}
-	return b.String()
-}
-
-func (d *Divergence) tell(b *strings.Builder, mark string, past []tracefmt.Event, e *tracefmt.Event) {
-	for i := range past {
-		fmt.Fprintf(b, "    %s\n", line(d.Run, &past[i]))
-	}
-	if e != nil {
-		fmt.Fprintf(b, "  %s %s\n", mark, line(d.Run, e))
-	}
-}
-
-// line tells an event with its place.
-func line(run *tracefmt.Run, e *tracefmt.Event) string {
-	return fmt.Sprintf("%-5d t=%-7v %s", e.Seq, e.Time, replay.Sentence(run, e))
-}
-
-// short is a value on one line, not too long for it.
-func short(s string) string {
-	const most = 100
-	s = text.Printable(s)
-	if runes := []rune(s); len(runes) > most {
-		s = string(runes[:most]) + "…"
-	}
-	return cmp.Or(s, "nothing")
-}
-
 // Summary says in one line how far the algorithm explains the run.
-func (r *Report) Summary() string {
+func (r *Conformance) Summary() string {
 	switch {
 	case r.Events == 0:
 		return fmt.Sprintf("nothing to hold against %s: no event is a step that an algorithm takes", r.Algorithm)
@@ -73,7 +29,7 @@ const mostDeviations = 8
 
 // Text tells for people where the processes leave the algorithm, the earliest
 // first.
-func (r *Report) Text() string {
+func (r *Conformance) Text() string {
 	var b strings.Builder
 	deviating := r.deviating()
 	for _, p := range deviating[:min(len(deviating), mostDeviations)] {
@@ -97,20 +53,20 @@ func (r *Report) Text() string {
 
 // deviating returns the processes that leave the algorithm, in the order in
 // which they do; who leaves something undone comes last.
-func (r *Report) deviating() []*ProcessReport {
-	var all []*ProcessReport
+func (r *Conformance) deviating() []*ProcessConformance {
+	var all []*ProcessConformance
 	for i := range r.Processes {
 		if r.Processes[i].Deviation != nil {
 			all = append(all, &r.Processes[i])
 		}
 	}
-	at := func(p *ProcessReport) tracefmt.Seq {
+	at := func(p *ProcessConformance) tracefmt.Seq {
 		if e := p.Deviation.Recorded; e != nil {
 			return e.Seq
 		}
 		return tracefmt.Seq(r.Run.Events) + 1
 	}
-	slices.SortStableFunc(all, func(p, q *ProcessReport) int { return cmp.Compare(at(p), at(q)) })
+	slices.SortStableFunc(all, func(p, q *ProcessConformance) int { return cmp.Compare(at(p), at(q)) })
 	return all
 }
 

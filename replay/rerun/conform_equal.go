@@ -1,9 +1,53 @@
 package rerun
 
 import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+
 	"etrace/record/sim"
 	"etrace/tracefmt"
 )
+
+// agree reports whether a process did what the algorithm expects.
+func (c *conformer) agree(recorded, expected *tracefmt.Event) bool {
+	if recorded.Kind != expected.Kind || recorded.Peer != expected.Peer || recorded.Type != expected.Type {
+		return false
+	}
+	switch recorded.Kind {
+	case tracefmt.SetTimer, tracefmt.Timeout:
+		if !c.durations {
+			return true
+		}
+	}
+	return bytes.Equal(recorded.Payload, expected.Payload) || reflect.DeepEqual(c.fields(recorded), c.fields(expected))
+}
+
+// fields returns what the payload says. Payloads whose bytes differ, in order
+// or notation, may say the same. Variables that are not shared do not count, nor
+// what the trace says about its event.
+func (c *conformer) fields(e *tracefmt.Event) map[string]any {
+	all := map[string]any{}
+	for key, value := range tracefmt.Fields(e.Payload) {
+		name := string(key)
+		if name != tracefmt.CausesKey && name != tracefmt.LogKey && !(variables[e.Kind] && !c.shared.both[name]) {
+			all[name] = meaning(c.report.Run, value)
+		}
+	}
+	return all
+}
+
+// meaning is a value in which 4 and "4" are the same if they name a process.
+func meaning(run *tracefmt.Run, value []byte) any {
+	if p, ok := run.ProcessValue(value); ok {
+		return p
+	}
+	var v any
+	if json.Unmarshal(value, &v) != nil {
+		return string(value)
+	}
+	return v
+}
 
 // variables are the kinds of event whose payload holds variables.
 var variables = map[tracefmt.Kind]bool{tracefmt.Start: true, tracefmt.Recover: true, tracefmt.State: true}

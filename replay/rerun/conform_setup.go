@@ -1,12 +1,9 @@
 package rerun
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -18,18 +15,18 @@ import (
 	"etrace/tracefmt"
 )
 
-// newConformance prepares to follow the processes of a run by an algorithm.
+// newConformer prepares to follow the processes of a run by an algorithm.
 // The parameters are those of the run's scenario, if it is one of the algorithm,
 // else the defaults; params go before both. Who was down at the start, and
 // which coordinator was known, is read from the events that open the run.
-func newConformance(rec tracefmt.Recording, known algorithm.Registry, name string, params map[string]string) (*conformance, error) {
+func newConformer(rec tracefmt.Recording, known algorithm.Registry, name string, params map[string]string) (*conformer, error) {
 	run := rec.Run()
 	a, err := builtin.Or(known).Lookup(name)
 	if err != nil {
 		return nil, err
 	}
-	c := &conformance{
-		report:    &Report{Run: run, Algorithm: a.Name, Mismatch: mismatchOf(run, a)},
+	c := &conformer{
+		report:    &Conformance{Run: run, Algorithm: a.Name, Mismatch: mismatchOf(run, a)},
 		numbers:   newNumbering(run),
 		durations: run.TimeUnit == tracefmt.Delays,
 	}
@@ -64,7 +61,7 @@ func newConformance(rec tracefmt.Recording, known algorithm.Registry, name strin
 }
 
 // protocol returns that of the algorithm for the given parameters.
-func (c *conformance) protocol(a *algorithm.Algorithm, given map[string]string) (*sim.Protocol, error) {
+func (c *conformer) protocol(a *algorithm.Algorithm, given map[string]string) (*sim.Protocol, error) {
 	values, err := a.Resolve(given)
 	if err != nil {
 		return nil, err
@@ -96,7 +93,7 @@ func switches(s *scenario.Scenario, run *tracefmt.Run) ([]sim.Action, error) {
 
 // opening reads who is up, and which coordinator they know, from the starts and
 // crashes before anything else happens.
-func (c *conformance) opening(rec tracefmt.Recording, config *sim.Config) error {
+func (c *conformer) opening(rec tracefmt.Recording, config *sim.Config) error {
 	seen := make([]bool, len(c.numbers.host))
 	for e, err := range rec.Events(1) {
 		if err != nil {
@@ -121,8 +118,8 @@ func (c *conformance) opening(rec tracefmt.Recording, config *sim.Config) error 
 }
 
 // follow prepares the followers.
-func (c *conformance) follow(run *tracefmt.Run) {
-	c.report.Processes = make([]ProcessReport, len(run.Members))
+func (c *conformer) follow(run *tracefmt.Run) {
+	c.report.Processes = make([]ProcessConformance, len(run.Members))
 	c.followers = make([]follower, len(run.Members)+1)
 	for i := range c.report.Processes {
 		c.report.Processes[i].Process = tracefmt.ProcessID(i + 1)
@@ -166,44 +163,4 @@ func (n *numbering) translate(e *tracefmt.Event, number []tracefmt.ProcessID) *t
 	t := *e
 	t.Process, t.Peer = number[e.Process], number[e.Peer]
 	return &t
-}
-
-// agree reports whether a process did what the algorithm expects.
-func (c *conformance) agree(recorded, expected *tracefmt.Event) bool {
-	if recorded.Kind != expected.Kind || recorded.Peer != expected.Peer || recorded.Type != expected.Type {
-		return false
-	}
-	switch recorded.Kind {
-	case tracefmt.SetTimer, tracefmt.Timeout:
-		if !c.durations {
-			return true
-		}
-	}
-	return bytes.Equal(recorded.Payload, expected.Payload) || reflect.DeepEqual(c.fields(recorded), c.fields(expected))
-}
-
-// fields returns what the payload says. Payloads whose bytes differ, in order
-// or notation, may say the same. Variables that are not shared do not count, nor
-// what the trace says about its event.
-func (c *conformance) fields(e *tracefmt.Event) map[string]any {
-	all := map[string]any{}
-	for key, value := range tracefmt.Fields(e.Payload) {
-		name := string(key)
-		if name != tracefmt.CausesKey && name != tracefmt.LogKey && !(variables[e.Kind] && !c.shared.both[name]) {
-			all[name] = meaning(c.report.Run, value)
-		}
-	}
-	return all
-}
-
-// meaning is a value in which 4 and "4" are the same if they name a process.
-func meaning(run *tracefmt.Run, value []byte) any {
-	if p, ok := run.ProcessValue(value); ok {
-		return p
-	}
-	var v any
-	if json.Unmarshal(value, &v) != nil {
-		return string(value)
-	}
-	return v
 }

@@ -1,14 +1,15 @@
-package cli
+package printer
 
 import (
 	"bufio"
 	"encoding/json"
+	"io"
 
 	"etrace/replay"
 	"etrace/tracefmt"
 )
 
-// replayFormat is the version of what replay --json prints:
+// JSONVersion is the version mark of what [NewJSON] prints:
 //
 //	{"format": "etrace.replay/1", "runs": [
 //	  {"run": 1, "events": 60, "state": {STATE}},
@@ -17,43 +18,21 @@ import (
 // with a state for --at, and steps for --steps, --find and --watch. Times are
 // in units, values of variables are as in the trace, and what is not there is
 // left out.
-const replayFormat = "etrace.replay/1"
+const JSONVersion = "etrace.replay/1"
 
-// replayJSON prints for programs, one step at a time.
-type replayJSON struct {
+// NewJSON returns a printer for programs.
+func NewJSON(w io.Writer) Printer { return &jsonPrinter{w: bufio.NewWriter(w)} }
+
+type jsonPrinter struct {
 	w     *bufio.Writer
 	runs  int
 	steps int // of the run
 }
 
-type jsonStep struct {
-	Seq     tracefmt.Seq       `json:"seq"`
-	Time    json.Number        `json:"time"`
-	Process string             `json:"process,omitempty"`
-	Kind    string             `json:"kind"`
-	Type    string             `json:"type,omitempty"`
-	Peer    string             `json:"peer,omitempty"`
-	Message tracefmt.MessageID `json:"message,omitempty"`
-	Cause   tracefmt.Seq       `json:"cause,omitempty"`
-	Payload json.RawMessage    `json:"payload,omitempty"`
-	// Text is the event in words.
-	Text    string       `json:"text"`
-	Changes []jsonChange `json:"changes,omitempty"`
-}
-
-type jsonChange struct {
-	Process string `json:"process"`
-	// Aspect is status, variable or timer.
-	Aspect string          `json:"aspect"`
-	Name   string          `json:"name,omitempty"`
-	Before json.RawMessage `json:"before,omitempty"`
-	After  json.RawMessage `json:"after,omitempty"`
-}
-
 type jsonState struct {
 	Seq tracefmt.Seq `json:"seq"`
 	// Event is the last event, null before the first.
-	Event     *jsonStep     `json:"event"`
+	Event     *Step         `json:"event"`
 	Processes []jsonProcess `json:"processes"`
 	Channels  []jsonChannel `json:"channels"`
 }
@@ -90,10 +69,10 @@ type jsonFlight struct {
 	Payload json.RawMessage    `json:"payload,omitempty"`
 }
 
-func (j *replayJSON) begin(run *tracefmt.Run) error {
+func (j *jsonPrinter) Begin(run *tracefmt.Run) error {
 	lead := "},\n"
 	if j.runs == 0 {
-		lead = `{"format":"` + replayFormat + `","runs":[` + "\n"
+		lead = `{"format":"` + JSONVersion + `","runs":[` + "\n"
 	} else {
 		lead = j.close() + lead
 	}
@@ -101,23 +80,23 @@ func (j *replayJSON) begin(run *tracefmt.Run) error {
 	return j.write(lead+`{"run":`, run.Number, `,"events":`, run.Events)
 }
 
-func (j *replayJSON) step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {
+func (j *jsonPrinter) Step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {
 	lead := ",\n"
 	if j.steps < 0 {
 		lead, j.steps = `,"steps":[`+"\n", 0
 	}
 	j.steps++
-	return j.write(lead, newStep(run, e, changes))
+	return j.write(lead, NewStep(run, e, changes))
 }
 
-func (j *replayJSON) state(c *replay.Cursor) error { return j.write(`,"state":`, newState(c)) }
+func (j *jsonPrinter) State(c *replay.Cursor) error { return j.write(`,"state":`, newState(c)) }
 
-func (j *replayJSON) nothing(string) error {
+func (j *jsonPrinter) Nothing(string) error {
 	j.steps = 0
 	return j.write(`,"steps":[`)
 }
 
-func (j *replayJSON) end() error {
+func (j *jsonPrinter) End() error {
 	if err := j.write(j.close() + "}]}\n"); err != nil {
 		return err
 	}
@@ -125,7 +104,7 @@ func (j *replayJSON) end() error {
 }
 
 // close ends the list of steps, if there is one.
-func (j *replayJSON) close() string {
+func (j *jsonPrinter) close() string {
 	if j.steps < 0 {
 		return ""
 	}
@@ -133,7 +112,7 @@ func (j *replayJSON) close() string {
 }
 
 // write prints texts as they are, and all else as JSON.
-func (j *replayJSON) write(parts ...any) error {
+func (j *jsonPrinter) write(parts ...any) error {
 	for _, part := range parts {
 		text, ok := part.(string)
 		if !ok {
@@ -150,26 +129,11 @@ func (j *replayJSON) write(parts ...any) error {
 	return nil
 }
 
-func newStep(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) *jsonStep {
-	s := &jsonStep{
-		Seq: e.Seq, Time: number(e.Time), Process: run.ProcessName(e.Process), Kind: e.Kind.String(), Type: e.Type, Peer: run.ProcessName(e.Peer),
-		Message: e.Message, Cause: e.Cause, Payload: raw(string(e.Payload)), Text: replay.Sentence(run, e),
-	}
-	for _, c := range changes {
-		value := raw
-		if c.Aspect != replay.VariableAspect {
-			value = quote
-		}
-		s.Changes = append(s.Changes, jsonChange{run.ProcessName(c.Process), c.Aspect.String(), c.Name, value(c.Before), value(c.After)})
-	}
-	return s
-}
-
 func newState(c *replay.Cursor) *jsonState {
 	run, s := c.Run(), c.State()
 	state := &jsonState{Seq: c.Seq(), Processes: []jsonProcess{}, Channels: []jsonChannel{}}
 	if e := c.Event(); e != nil {
-		state.Event = newStep(run, e, c.Changes())
+		state.Event = NewStep(run, e, c.Changes())
 	}
 	for i := range run.Members {
 		state.Processes = append(state.Processes, newProcess(c, tracefmt.ProcessID(i+1)))
@@ -207,21 +171,4 @@ func newProcess(c *replay.Cursor, p tracefmt.ProcessID) jsonProcess {
 		out.Vector = clocks.At(p)
 	}
 	return out
-}
-
-func number(t tracefmt.Time) json.Number { return json.Number(t.String()) }
-
-// raw is JSON from a trace, as it is; what is no JSON becomes a string.
-func raw(text string) json.RawMessage {
-	if text != "" && !json.Valid([]byte(text)) {
-		return quote(text)
-	}
-	return json.RawMessage(text)
-}
-
-func quote(text string) json.RawMessage {
-	if text == "" {
-		return nil
-	}
-	return tracefmt.AppendString(nil, text)
 }

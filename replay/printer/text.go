@@ -1,9 +1,10 @@
-package cli
+package printer
 
 import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -12,33 +13,18 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// replayPrinter prints what replay shows of runs, as it is read.
-type replayPrinter interface {
-	begin(run *tracefmt.Run) error
-	// step prints an event and what it changed.
-	step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error
-	// state prints where the cursor stands.
-	state(c *replay.Cursor) error
-	// nothing says why nothing was printed about the run.
-	nothing(why string) error
-	end() error
+// NewText returns a printer for people. In colour, what changed is yellow.
+func NewText(w io.Writer, color bool) Printer {
+	return &textPrinter{w: bufio.NewWriter(w), color: color}
 }
 
-func (a *app) replayPrinter(f *replayFlags) replayPrinter {
-	if f.json {
-		return &replayJSON{w: bufio.NewWriter(a.out)}
-	}
-	return &replayText{w: bufio.NewWriter(a.out), color: a.color()}
-}
-
-// replayText prints for people.
-type replayText struct {
+type textPrinter struct {
 	w     *bufio.Writer
 	color bool
 	runs  int
 }
 
-func (t *replayText) begin(run *tracefmt.Run) error {
+func (t *textPrinter) Begin(run *tracefmt.Run) error {
 	if t.runs++; t.runs > 1 {
 		fmt.Fprintln(t.w)
 	}
@@ -47,14 +33,14 @@ func (t *replayText) begin(run *tracefmt.Run) error {
 	return err
 }
 
-func (t *replayText) step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {
+func (t *textPrinter) Step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {
 	width := len(fmt.Sprint(run.Events))
 	_, err := fmt.Fprintf(t.w, "%*d  t=%-7v %s%s\n", width, e.Seq, e.Time, replay.Sentence(run, e), t.was(changes))
 	return err
 }
 
 // was says what the variables were that an event changed.
-func (t *replayText) was(changes []replay.Change) string {
+func (t *textPrinter) was(changes []replay.Change) string {
 	var parts []string
 	for _, c := range changes {
 		if c.Aspect == replay.VariableAspect && c.Before != "" {
@@ -67,14 +53,14 @@ func (t *replayText) was(changes []replay.Change) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-func (t *replayText) nothing(why string) error {
+func (t *textPrinter) Nothing(why string) error {
 	_, err := fmt.Fprintln(t.w, text.Printable(why))
 	return err
 }
 
-func (t *replayText) end() error { return t.w.Flush() }
+func (t *textPrinter) End() error { return t.w.Flush() }
 
-func (t *replayText) state(c *replay.Cursor) error {
+func (t *textPrinter) State(c *replay.Cursor) error {
 	if e := c.Event(); e == nil {
 		fmt.Fprintf(t.w, "before the first event\n\n")
 	} else {
@@ -86,7 +72,7 @@ func (t *replayText) state(c *replay.Cursor) error {
 }
 
 // table prints rows in columns. Marked cells are yellow on a terminal.
-func (t *replayText) table(rows [][]replay.Cell) {
+func (t *textPrinter) table(rows [][]replay.Cell) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i := range row {
@@ -104,7 +90,7 @@ func (t *replayText) table(rows [][]replay.Cell) {
 	}
 }
 
-func (t *replayText) paint(s string, marked bool) string {
+func (t *textPrinter) paint(s string, marked bool) string {
 	if !t.color || !marked {
 		return s
 	}
@@ -114,7 +100,7 @@ func (t *replayText) paint(s string, marked bool) string {
 // maxMessages is how many messages of a channel are printed.
 const maxMessages = 12
 
-func (t *replayText) channels(c *replay.Cursor) {
+func (t *textPrinter) channels(c *replay.Cursor) {
 	channels := c.State().Channels()
 	if len(channels) == 0 {
 		fmt.Fprint(t.w, "\nno message is in flight\n")

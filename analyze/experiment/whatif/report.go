@@ -1,0 +1,108 @@
+package whatif
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"etrace/analyze/experiment/trial"
+	"etrace/replay/rerun"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Report is what there is to say about a run that was changed.
+type Report struct {
+	// Parent is the run that was changed, and ParentFile the trace that it is in.
+	Parent     *tracefmt.Run
+	ParentFile string
+	// Fork is the changed run, and File the trace that it was appended to.
+	Fork *rerun.Fork
+	File string
+	// Contrast is what both come to.
+	Contrast *Contrast
+}
+
+// WriteText writes a report for people: where the run leaves its parent, and
+// what is counted and decided otherwise. Quiet writes one line.
+func (r *Report) WriteText(w io.Writer, quiet bool) error {
+	run, result := r.Fork.Run, r.Fork.Result
+	if _, err := fmt.Fprintf(w, "%s run %d: %s, %d events, %d messages, %s\n",
+		r.File, run.Number, text.Printable(run.Name), result.Events, result.Messages, result.End); err != nil || quiet {
+		return err
+	}
+	if r.Fork.First == nil {
+		_, err := fmt.Fprintf(w, "the edits change nothing\n")
+		return err
+	}
+	if _, err := fmt.Fprintf(w, "the same up to seq %d, then\n%s", r.Fork.First.Seq-1, r.Fork.First.Text()); err != nil {
+		return err
+	}
+	steps := fmt.Sprintf("other steps at %d of %d processes", len(r.Contrast.Processes), len(run.Members))
+	if len(r.Contrast.Processes) == 0 {
+		steps = "the same steps at every process, but at other times or in another order"
+	}
+	fmt.Fprintf(w, "%s: etrace diff '%s#%d' '%s#%d'\n", steps, r.ParentFile, r.Parent.Number, r.File, run.Number)
+	return r.writeMeasures(w)
+}
+
+// writeMeasures writes what is counted and decided otherwise than before.
+func (r *Report) writeMeasures(w io.Writer) error {
+	changed := r.Contrast.Changed()
+	if len(changed) == 0 {
+		_, err := fmt.Fprintln(w, "the same counts and verdicts")
+		return err
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "\trun %d\trun %d\n", r.Parent.Number, r.Fork.Run.Number)
+	for _, row := range changed {
+		fmt.Fprintf(t, "%s\t%s\t%s", row.Measure, row.Before, row.After)
+		if row.Detail != "" {
+			fmt.Fprintf(t, "\t%s", text.Printable(row.Detail))
+		}
+		fmt.Fprintln(t)
+	}
+	return t.Flush()
+}
+
+// JSONVersion is the version mark of the report for programs.
+const JSONVersion = "etrace.what-if/1"
+
+type jsonReport struct {
+	Format string  `json:"format"`
+	Parent jsonRun `json:"parent"`
+	Run    jsonRun `json:"run"`
+	// First is the first difference, null if the edits change nothing.
+	First *rerun.Divergence `json:"first_difference"`
+	// Processes take other steps, those first on which the edits act.
+	Processes []string      `json:"processes"`
+	Measures  []jsonMeasure `json:"measures"`
+}
+
+type jsonRun struct {
+	File string `json:"file"`
+	Run  int    `json:"run"`
+	Name string `json:"name,omitempty"`
+}
+
+type jsonMeasure struct {
+	Name    string      `json:"name"`
+	Before  trial.Value `json:"before"`
+	After   trial.Value `json:"after"`
+	Changed bool        `json:"changed"`
+	Detail  string      `json:"detail,omitempty"`
+}
+
+// WriteJSON writes a report for programs.
+func (r *Report) WriteJSON(w io.Writer) error {
+	out := jsonReport{
+		Format: JSONVersion,
+		Parent: jsonRun{r.ParentFile, r.Parent.Number, r.Parent.Name},
+		Run:    jsonRun{r.File, r.Fork.Run.Number, r.Fork.Run.Name},
+		First:  r.Fork.First, Processes: append([]string{}, r.Contrast.Processes...),
+	}
+	for _, row := range r.Contrast.Rows {
+		out.Measures = append(out.Measures, jsonMeasure{row.Measure, row.Before, row.After, row.Before != row.After, row.Detail})
+	}
+	return tracefmt.WriteJSON(w, out)
+}

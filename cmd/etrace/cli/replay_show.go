@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"etrace/replay"
+	"etrace/replay/printer"
+	"etrace/tracefmt"
+)
+
+// replayEach calls show for each picked run, with what prints it.
+func (a *app) replayEach(ctx context.Context, f *replayFlags, args []string, show func(printer.Printer, tracefmt.Recording) error) error {
+	p := printer.NewText(a.out, a.color())
+	if f.json {
+		p = printer.NewJSON(a.out)
+	}
+	err := f.each(ctx, a, "replaying events", args, func(rec tracefmt.Recording) error {
+		if err := p.Begin(rec.Run()); err != nil {
+			return err
+		}
+		return show(p, rec)
+	})
+	if err != nil {
+		return err
+	}
+	return p.End()
+}
+
+// replayState shows the state at a place.
+func (a *app) replayState(ctx context.Context, f *replayFlags, args []string) error {
+	return a.replayEach(ctx, f, args, func(p printer.Printer, rec tracefmt.Recording) error {
+		c := replay.NewCursor(rec)
+		to, err := f.place(rec, replay.Position{End: true})
+		if err != nil {
+			return err
+		}
+		if err := c.Go(to); errors.Is(err, replay.ErrNoMatch) {
+			return missed(rec, to.Pattern, f.at)
+		} else if err != nil {
+			return err
+		}
+		return p.State(c)
+	})
+}
+
+// missed is the error of a pattern that no event matches: it is misspelt, or
+// there is no such event.
+func missed(rec tracefmt.Recording, p *replay.Pattern, text string) error {
+	if err := replay.Misspelt(rec, p); err != nil {
+		return err
+	}
+	return fmt.Errorf("run %d: no event matches %s", rec.Run().Number, text)
+}
+
+// replaySteps prints a stretch of events in words.
+func (a *app) replaySteps(ctx context.Context, f *replayFlags, args []string) error {
+	stretch, err := printer.ParseStretch(f.steps)
+	if err != nil {
+		return fmt.Errorf("--steps %w", err)
+	}
+	return a.replayEach(ctx, f, args, func(p printer.Printer, rec tracefmt.Recording) error {
+		c := replay.NewCursor(rec)
+		last, err := c.Last()
+		switch {
+		case err != nil:
+			return err
+		case stretch.From > last:
+			return fmt.Errorf("--steps %s: there is no event %d, the run has %d", f.steps, stretch.From, last)
+		}
+		return printer.Steps(p, c, stretch)
+	})
+}
+
+// replayFind prints every event that matches a pattern.
+func (a *app) replayFind(ctx context.Context, f *replayFlags, args []string) error {
+	return a.replayEach(ctx, f, args, func(p printer.Printer, rec tracefmt.Recording) error {
+		pattern, err := replay.ParsePattern(f.find, rec.Run())
+		if err != nil {
+			return fmt.Errorf("--find: %w", err)
+		}
+		found, err := printer.Find(p, rec, pattern)
+		if err != nil || found {
+			return err
+		}
+		if err := replay.Misspelt(rec, pattern); err != nil {
+			return fmt.Errorf("--find: %w", err)
+		}
+		return p.Nothing("no event matches " + f.find)
+	})
+}
+
+// replayWatch prints what becomes of a variable.
+func (a *app) replayWatch(ctx context.Context, f *replayFlags, args []string) error {
+	return a.replayEach(ctx, f, args, func(p printer.Printer, rec tracefmt.Recording) error {
+		pattern, err := replay.ParsePattern("state "+f.watch, rec.Run())
+		if err == nil && (pattern.Name == "" || pattern.Value != nil || pattern.Peer != 0) {
+			err = fmt.Errorf("expected VARIABLE or VARIABLE@PROCESS")
+		}
+		if err != nil {
+			return fmt.Errorf("--watch %s: %w", f.watch, err)
+		}
+		changed, err := printer.Watch(p, rec, pattern.Name, pattern.Process)
+		if err != nil || changed {
+			return err
+		}
+		if err := replay.Misspelt(rec, pattern); err != nil {
+			return fmt.Errorf("--watch: %w", err)
+		}
+		return p.Nothing(f.watch + " never changes")
+	})
+}

@@ -1,0 +1,102 @@
+package printer
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// Printer prints runs, one after another: Begin, then Step and State any number
+// of times, or Nothing. End ends the last run and what was printed.
+type Printer interface {
+	Begin(run *tracefmt.Run) error
+	// Step prints an event and what it changed.
+	Step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error
+	// State prints the state after the event that the cursor is at.
+	State(c *replay.Cursor) error
+	// Nothing says why nothing was printed about the run.
+	Nothing(why string) error
+	End() error
+}
+
+// Stretch is a part of a run, from one seq to another, both included.
+type Stretch struct{ From, To tracefmt.Seq }
+
+// ParseStretch reads A..B, A.. for what follows A, ..B for what is up to B, or
+// one seq alone.
+func ParseStretch(text string) (Stretch, error) {
+	first, last, dotted := strings.Cut(text, "..")
+	if !dotted {
+		last = first
+	}
+	s := Stretch{1, math.MaxInt64}
+	for _, end := range []struct {
+		text string
+		seq  *tracefmt.Seq
+	}{{first, &s.From}, {last, &s.To}} {
+		if end.text == "" && dotted && text != ".." {
+			continue
+		}
+		n, err := strconv.ParseInt(end.text, 10, 64)
+		if err != nil || n < 1 {
+			return s, fmt.Errorf("%q: expected seqs from 1 on, A..B, A.., ..B or one alone", text)
+		}
+		*end.seq = tracefmt.Seq(n)
+	}
+	if s.From > s.To {
+		return s, fmt.Errorf("%s: the end lies before the beginning", text)
+	}
+	return s, nil
+}
+
+// Steps prints the events of a stretch of the run.
+func Steps(p Printer, c *replay.Cursor, s Stretch) error {
+	if err := c.Seek(s.From - 1); err != nil {
+		return err
+	}
+	for c.Seq() < s.To {
+		if moved, err := c.Step(); err != nil || !moved {
+			return err
+		}
+		if err := p.Step(c.Run(), c.Event(), c.Changes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Find prints every event that matches, and reports whether there was one.
+func Find(p Printer, rec tracefmt.Recording, pattern *replay.Pattern) (found bool, err error) {
+	for e, err := range rec.Events(1) {
+		if err != nil {
+			return found, err
+		}
+		if !pattern.Match(e) {
+			continue
+		}
+		found = true
+		if err := p.Step(rec.Run(), e, nil); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+// Watch prints every change of a variable of a process, or of all if that is 0,
+// and reports whether there was one.
+func Watch(p Printer, rec tracefmt.Recording, variable string, process tracefmt.ProcessID) (changed bool, err error) {
+	for m, err := range replay.Watch(rec, variable, process) {
+		if err != nil {
+			return changed, err
+		}
+		changed = true
+		if err := p.Step(rec.Run(), m.Event, []replay.Change{m.Change}); err != nil {
+			return changed, err
+		}
+	}
+	return changed, nil
+}

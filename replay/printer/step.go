@@ -1,0 +1,78 @@
+package printer
+
+import (
+	"encoding/json"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// Step is an event for programs, as a JSON object; docs/json.md has its keys.
+type Step struct {
+	Seq     tracefmt.Seq       `json:"seq"`
+	Time    json.Number        `json:"time"` // in units
+	Process string             `json:"process,omitempty"`
+	Kind    string             `json:"kind"`
+	Type    string             `json:"type,omitempty"`
+	Peer    string             `json:"peer,omitempty"`
+	Message tracefmt.MessageID `json:"message,omitempty"`
+	Cause   tracefmt.Seq       `json:"cause,omitempty"`
+	Payload json.RawMessage    `json:"payload,omitempty"`
+	// Text is the event in words.
+	Text    string   `json:"text"`
+	Changes []change `json:"changes,omitempty"`
+}
+
+type change struct {
+	Process string `json:"process"`
+	// Aspect is status, variable or timer.
+	Aspect string          `json:"aspect"`
+	Name   string          `json:"name,omitempty"`
+	Before json.RawMessage `json:"before,omitempty"`
+	After  json.RawMessage `json:"after,omitempty"`
+}
+
+// NewStep returns an event of a run with what it changed, nil for none.
+func NewStep(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) *Step {
+	if e == nil {
+		return nil
+	}
+	s := &Step{
+		Seq: e.Seq, Time: number(e.Time), Process: run.ProcessName(e.Process), Kind: e.Kind.String(), Type: e.Type, Peer: run.ProcessName(e.Peer),
+		Message: e.Message, Cause: e.Cause, Payload: raw(string(e.Payload)), Text: replay.Sentence(run, e),
+	}
+	for _, c := range changes {
+		value := raw
+		if c.Aspect != replay.VariableAspect {
+			value = quote
+		}
+		s.Changes = append(s.Changes, change{run.ProcessName(c.Process), c.Aspect.String(), c.Name, value(c.Before), value(c.After)})
+	}
+	return s
+}
+
+// NewSteps returns events of a run.
+func NewSteps(run *tracefmt.Run, events []tracefmt.Event) []Step {
+	steps := []Step{}
+	for i := range events {
+		steps = append(steps, *NewStep(run, &events[i], nil))
+	}
+	return steps
+}
+
+func number(t tracefmt.Time) json.Number { return json.Number(t.String()) }
+
+// raw is JSON from a trace, as it is; what is no JSON becomes a string.
+func raw(text string) json.RawMessage {
+	if text != "" && !json.Valid([]byte(text)) {
+		return quote(text)
+	}
+	return json.RawMessage(text)
+}
+
+func quote(text string) json.RawMessage {
+	if text == "" {
+		return nil
+	}
+	return tracefmt.AppendString(nil, text)
+}

@@ -1,0 +1,169 @@
+package rerun
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"etrace/replay/printer"
+	"etrace/tracefmt"
+)
+
+// ConformReport is what came of comparing the runs of a file with algorithms.
+type ConformReport struct {
+	// File of the runs.
+	File string
+	// Ranked: each run was compared with all algorithms, see [Rank].
+	Ranked bool
+	Runs   []RunConformance
+}
+
+// RunConformance is what came of one run: a single conformance, or the ranked
+// ones of all algorithms.
+type RunConformance struct {
+	Run          *tracefmt.Run
+	Conformances []*Conformance
+}
+
+// Deviates reports whether a run does not conform to the algorithm. A ranking
+// is no verdict on a run.
+func (r *ConformReport) Deviates() bool {
+	for _, run := range r.Runs {
+		if best := run.Conformances[0]; !r.Ranked && best.Events > 0 && !best.Conforms() {
+			return true
+		}
+	}
+	return false
+}
+
+// Open reports whether some run shows nothing.
+func (r *ConformReport) Open() bool {
+	for _, run := range r.Runs {
+		if run.Conformances[0].Events == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// WriteText writes a report for people: how each run leaves the algorithm, or a
+// table of the algorithms.
+func (r *ConformReport) WriteText(w io.Writer) error {
+	if r.Ranked {
+		return r.writeRanking(w)
+	}
+	b := bufio.NewWriter(w)
+	for _, run := range r.Runs {
+		c := run.Conformances[0]
+		if c.Mismatch != "" {
+			fmt.Fprintf(b, "%s run %d: %s\n", r.File, run.Run.Number, c.Mismatch)
+		}
+		fmt.Fprintf(b, "%s run %d: %s\n%s", r.File, run.Run.Number, c.Summary(), c.Text())
+	}
+	return b.Flush()
+}
+
+func (r *ConformReport) writeRanking(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "run\tplace\talgorithm\tevents explained\tprocesses that conform\tvariables shared")
+	for _, run := range r.Runs {
+		for i, c := range run.Conformances {
+			fmt.Fprintf(t, "%d\t%d\t%s\t%d of %d\t%d of %d\t%d of %d\n", run.Run.Number, Place(run.Conformances, i), c.Algorithm,
+				c.Explained, c.Events, c.Conforming(), len(c.Processes), c.Shared, c.Variables)
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, run := range r.Runs {
+		best := run.Conformances[0]
+		if best.Explained > 0 {
+			continue
+		}
+		why := "no algorithm explains any of it"
+		if best.Events == 0 {
+			why = "no event is a step that an algorithm takes"
+		}
+		if _, err := fmt.Fprintf(w, "run %d: %s\n", run.Run.Number, why); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ConformJSONVersion is the version mark of the report for programs.
+const ConformJSONVersion = "etrace.conform/1"
+
+type jsonConformReport struct {
+	Format string               `json:"format"`
+	Runs   []jsonRunConformance `json:"runs"`
+}
+
+type jsonRunConformance struct {
+	Run     int               `json:"run"`
+	Reports []jsonConformance `json:"reports"`
+}
+
+type jsonConformance struct {
+	Algorithm string            `json:"algorithm"`
+	Place     int               `json:"place,omitempty"`
+	Params    map[string]string `json:"params"`
+	Mismatch  string            `json:"mismatch,omitempty"`
+	Conforms  bool              `json:"conforms"`
+	Events    int64             `json:"events"`
+	Explained int64             `json:"explained"`
+	// Share of the events that the algorithm explains.
+	Share     float64                  `json:"share"`
+	Variables int                      `json:"variables"`
+	Shared    int                      `json:"shared"`
+	Processes []jsonProcessConformance `json:"processes"`
+}
+
+type jsonProcessConformance struct {
+	Process   string `json:"process"`
+	Events    int64  `json:"events"`
+	Explained int64  `json:"explained"`
+	// Deviation is the first event that the algorithm would not have made.
+	Deviation *jsonDeviation `json:"deviation,omitempty"`
+}
+
+type jsonDeviation struct {
+	Step     *printer.Step `json:"step"`
+	Recorded *printer.Step `json:"recorded"`
+	Expected *printer.Step `json:"expected"`
+	Reason   string        `json:"reason,omitempty"`
+}
+
+// WriteJSON writes a report for programs.
+func (r *ConformReport) WriteJSON(w io.Writer) error {
+	out := jsonConformReport{Format: ConformJSONVersion}
+	for _, run := range r.Runs {
+		j := jsonRunConformance{Run: run.Run.Number}
+		for i, c := range run.Conformances {
+			conformance := c.json()
+			if r.Ranked {
+				conformance.Place = Place(run.Conformances, i)
+			}
+			j.Reports = append(j.Reports, conformance)
+		}
+		out.Runs = append(out.Runs, j)
+	}
+	return tracefmt.WriteJSON(w, out)
+}
+
+func (c *Conformance) json() jsonConformance {
+	out := jsonConformance{
+		Algorithm: c.Algorithm, Params: c.Params, Mismatch: c.Mismatch, Conforms: c.Conforms(), Events: c.Events, Explained: c.Explained,
+		Share: c.Explanation(), Variables: c.Variables, Shared: c.Shared,
+	}
+	step := func(e *tracefmt.Event) *printer.Step { return printer.NewStep(c.Run, e, nil) }
+	for _, p := range c.Processes {
+		process := jsonProcessConformance{Process: c.Run.ProcessName(p.Process), Events: p.Events, Explained: p.Explained}
+		if d := p.Deviation; d != nil {
+			process.Deviation = &jsonDeviation{step(d.Step), step(d.Recorded), step(d.Expected), d.Reason}
+		}
+		out.Processes = append(out.Processes, process)
+	}
+	return out
+}

@@ -1,0 +1,56 @@
+package rerun
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Text tells the difference for people: what led to it, what was recorded
+// behind -, what is executed behind +, and the fields that differ where the two are of a kind.
+func (d *Divergence) Text() string {
+	var b strings.Builder
+	common := slices.EqualFunc(d.RecordedPast, d.ExecutedPast, func(x, y tracefmt.Event) bool { return x.Seq == y.Seq })
+	d.tell(&b, "-", d.RecordedPast, d.Recorded)
+	if common {
+		d.tell(&b, "+", nil, d.Executed)
+	} else {
+		d.tell(&b, "+", d.ExecutedPast, d.Executed)
+	}
+	if d.Recorded != nil && d.Executed != nil && d.Recorded.Kind != d.Executed.Kind {
+		return b.String() // another event altogether
+	}
+	for _, x := range d.Differences {
+		fmt.Fprintf(&b, "    %s: recorded %s, executed %s\n", x.Field, short(x.Recorded), short(x.Executed))
+	}
+	return b.String()
+}
+
+func (d *Divergence) tell(b *strings.Builder, mark string, past []tracefmt.Event, e *tracefmt.Event) {
+	for i := range past {
+		fmt.Fprintf(b, "    %s\n", line(d.Run, &past[i]))
+	}
+	if e != nil {
+		fmt.Fprintf(b, "  %s %s\n", mark, line(d.Run, e))
+	}
+}
+
+// line tells an event with its place.
+func line(run *tracefmt.Run, e *tracefmt.Event) string {
+	return fmt.Sprintf("%-5d t=%-7v %s", e.Seq, e.Time, replay.Sentence(run, e))
+}
+
+// short is a value on one line, not too long for it.
+func short(s string) string {
+	const most = 100
+	s = text.Printable(s)
+	if runes := []rune(s); len(runes) > most {
+		s = string(runes[:most]) + "…"
+	}
+	return cmp.Or(s, "nothing")
+}
