@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"slices"
 	"strings"
 
 	"etrace/tracefmt"
@@ -27,21 +26,24 @@ const (
 	times    = "times"
 )
 
-// parts is in the order of the names.
-var parts = []Part{
-	{Name: "notes", Doc: "notes", kinds: []tracefmt.Kind{tracefmt.Note}},
-	{Name: order, Doc: "the recorded order of concurrent events; it counts with strict only"},
-	{Name: payloads, Doc: "all fields of messages, states and other events"},
-	{Name: fieldPrefix + "NAME", Doc: "one field of them"},
-	{Name: states, Doc: "the variables of the processes", kinds: []tracefmt.Kind{tracefmt.State}},
-	{Name: "suspicions", Doc: "whom a process suspects or trusts", kinds: []tracefmt.Kind{tracefmt.Suspect, tracefmt.Trust}},
-	{Name: terms, Doc: "the terms of events"},
-	{Name: "timers", Doc: "timers that are set, stopped, or expire", kinds: []tracefmt.Kind{tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout}},
-	{Name: times, Doc: "when things happen; it counts with strict only"},
-}
+// Key is the part's name; see [text.Named].
+func (p Part) Key() string { return p.Name }
 
-// Parts returns what [Options.Ignore] may name, sorted.
-func Parts() []Part { return slices.Clone(parts) }
+var parts = text.NewRegistry(
+	"part to ignore",
+	Part{Name: "notes", Doc: "notes", kinds: []tracefmt.Kind{tracefmt.Note}},
+	Part{Name: order, Doc: "the recorded order of concurrent events; it counts with strict only"},
+	Part{Name: payloads, Doc: "the fields of messages, states and other events, all of them"},
+	Part{Name: fieldPrefix + "NAME", Doc: "one field of messages, states and other events"},
+	Part{Name: states, Doc: "the variables of the processes", kinds: []tracefmt.Kind{tracefmt.State}},
+	Part{Name: "suspicions", Doc: "whom a process suspects or trusts", kinds: []tracefmt.Kind{tracefmt.Suspect, tracefmt.Trust}},
+	Part{Name: terms, Doc: "the terms of events"},
+	Part{Name: "timers", Doc: "timers that are set, stopped, or expire", kinds: []tracefmt.Kind{tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout}},
+	Part{Name: times, Doc: "when things happen; it counts with strict only"},
+)
+
+// Parts returns the registry of what [Options.Ignore] may name.
+func Parts() text.Registry[Part] { return parts }
 
 // ignored says what does not count.
 type ignored struct {
@@ -52,21 +54,17 @@ type ignored struct {
 
 func parseIgnore(names []string) (*ignored, error) {
 	ig := &ignored{map[tracefmt.Kind]bool{}, map[string]bool{}, map[string]bool{tracefmt.CausesKey: true, tracefmt.LogKey: true}}
-	var known []string
-	for _, p := range parts {
-		known = append(known, p.Name)
-	}
 	for _, name := range names {
 		if field, ok := strings.CutPrefix(name, fieldPrefix); ok && field != "" {
 			ig.fields[field] = true
 			continue
 		}
-		i := slices.Index(known, name)
-		if i < 0 {
-			return nil, text.Unknown("part to ignore", name, known)
+		part, err := parts.Lookup(name)
+		if err != nil {
+			return nil, err
 		}
 		ig.parts[name] = true
-		for _, k := range parts[i].kinds {
+		for _, k := range part.kinds {
 			ig.kinds[k] = true
 		}
 	}

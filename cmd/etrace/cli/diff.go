@@ -59,22 +59,14 @@ events; 1 if they differ. What --ignore may name:
 	cmd.Flags().StringSliceVar(&f.options.Ignore, "ignore", nil, "`PARTS` that do not count, such as timers,notes")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.diff/1")
 	cmd.Flags().StringVar(&f.picture, "render", "", "draw both runs side by side to a `FILE`.svg or .dot, what they share faint")
-	complete(cmd, "ignore", ignorableNames)
+	complete(cmd, "ignore", diff.Parts().Names)
 	return cmd
-}
-
-func ignorableNames() []string {
-	var names []string
-	for _, p := range diff.Parts() {
-		names = append(names, p.Name)
-	}
-	return names
 }
 
 // ignorable lists the parts of a run for the help text.
 func ignorable() string {
 	var b strings.Builder
-	for _, p := range diff.Parts() {
+	for _, p := range diff.Parts().All() {
 		fmt.Fprintf(&b, "  %-14s %s\n", p.Name, p.Doc)
 	}
 	return b.String()
