@@ -27,7 +27,12 @@ type Algorithm struct {
 	Source string
 	// Problem is what it solves; see tracefmt.Run.
 	Problem string
-	Params  []Param
+	// Traits are what the algorithm promises of its runs, see [tracefmt.Traits].
+	// There is at least one: a property reads these, and never a name.
+	Traits []string
+	// Bounds on the messages of a run in peace: one election, no faults.
+	Bounds []tracefmt.Bound
+	Params []Param
 	// New returns the protocol for values that Resolve has completed and
 	// Number has put into process numbers.
 	New func(v Values) *sim.Protocol
@@ -43,6 +48,11 @@ type Param struct {
 	// Processes: the value may also be a list of process ids.
 	Processes bool
 	Default   string
+	// Waives names by value the traits that a run with this value does not
+	// promise.
+	Waives map[string][]string
+	// Bounded are the values with which the algorithm's bounds hold, nil for any.
+	Bounded []string
 }
 
 // Values are the parameters of one run by name.
@@ -81,6 +91,20 @@ func (a *Algorithm) Resolve(given map[string]string) (Values, error) {
 		}
 	}
 	return v, nil
+}
+
+// Promises returns the traits and the bounds of a run with these values, which
+// are those of Resolve.
+func (a *Algorithm) Promises(v Values) (traits []string, bounds []tracefmt.Bound) {
+	traits, bounds = slices.Clone(a.Traits), a.Bounds
+	for _, p := range a.Params {
+		waived := p.Waives[v[p.Name]]
+		traits = slices.DeleteFunc(traits, func(t string) bool { return slices.Contains(waived, t) })
+		if p.Bounded != nil && !slices.Contains(p.Bounded, v[p.Name]) {
+			bounds = nil
+		}
+	}
+	return traits, bounds
 }
 
 // Number returns the values with the numbers of processes in place of their

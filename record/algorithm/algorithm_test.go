@@ -18,6 +18,14 @@ func TestAll(t *testing.T) {
 			if !ok || !strings.HasSuffix(first, ".") || a.Source == "" || a.Problem == "" {
 				t.Errorf("doc %q, source %q, problem %q", first, a.Source, a.Problem)
 			}
+			if len(a.Traits) == 0 {
+				t.Error("no traits, expected at least one, such as greatest-wins, so that properties know what kind of runs it makes")
+			}
+			for _, trait := range a.Traits {
+				if _, err := tracefmt.Traits().Lookup(trait); err != nil {
+					t.Error(err)
+				}
+			}
 			values, err := a.Resolve(nil)
 			if err != nil {
 				t.Fatalf("the defaults are refused: %v", err)
@@ -43,6 +51,42 @@ func TestLookup(t *testing.T) {
 	}
 	if _, err := builtin.Algorithms().Lookup("rign"); err == nil || !strings.Contains(err.Error(), `did you mean "ring"?`) {
 		t.Errorf("rign: %v", err)
+	}
+}
+
+// TestPromises: a run promises what its algorithm does, unless its parameters
+// take it back.
+func TestPromises(t *testing.T) {
+	for _, test := range []struct {
+		algorithm, name, text string
+		guarded, bounded      bool
+	}{
+		{"bully", "", "", true, true},
+		{"bully", "guard", "off", false, false},
+		{"bully", "timeout", "5", true, false},
+		{"bully", "coordinator-timeout", "on", true, true},
+		{"bully", "coordinator-timeout", "9", true, false},
+		{"bully", "announce", "all", true, true},
+		{"basu", "believed-normal", "5", false, false},
+		{"basu", "announce", "all", false, true},
+	} {
+		a, err := builtin.Algorithms().Lookup(test.algorithm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		given := map[string]string{}
+		if test.name != "" {
+			given[test.name] = test.text
+		}
+		values, err := a.Resolve(given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		traits, bounds := a.Promises(values)
+		if guarded := slices.Contains(traits, tracefmt.Guarded); guarded != test.guarded || len(bounds) > 0 != test.bounded {
+			t.Errorf("%s with %s=%s: guarded %t and bounded %t, want %t and %t",
+				test.algorithm, test.name, test.text, guarded, len(bounds) > 0, test.guarded, test.bounded)
+		}
 	}
 }
 

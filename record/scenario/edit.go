@@ -201,6 +201,7 @@ func (b *builder) param(c *sim.Config, a *algorithm.Algorithm, e *Edit, given ma
 		b.fail(" %s: %w", e, err)
 		return given
 	}
+	b.narrow(a, values)
 	protocol := a.New(b.numbered(a, values))
 	if !protocol.Declares(c.Protocol) {
 		b.fail(" %s: %s decides which messages, variables and timers there are, it cannot change during a run", e, e.Param)

@@ -248,6 +248,7 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 	}
 	b.faults(&c)
 	b.rules(&c, c.Protocol.MessageNames())
+	b.promise(a, values)
 	b.edits(&c, a)
 	if b.err != nil {
 		return sim.Config{}, nil, b.err

@@ -31,13 +31,15 @@ holds an election holds another when asked (guard; the reading off is that of
 the encyclopedia, see bully-wikipedia).`,
 	Source:  "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm; baseline [1] of the comparison paper, section II; Garcia-Molina, Elections in a Distributed Computing System, 1982",
 	Problem: "election",
+	Traits:  []string{tracefmt.Answers, tracefmt.AsksUpward, tracefmt.GreatestWins, tracefmt.Guarded},
+	Bounds:  holdingBounds,
 	Params: []algorithm.Param{
 		announceParam("lower"),
 		timeoutParam,
 		waitParam("off"),
 		guardParam,
 		{
-			Name: "skip-known-dead", Default: "off", Words: onOff,
+			Name: "skip-known-dead", Default: "off", Words: onOff, Bounded: []string{"off"},
 			Doc: "on: nobody sends ELECTION to the coordinator whose failure started the run",
 		},
 	},
@@ -45,7 +47,7 @@ the encyclopedia, see bully-wikipedia).`,
 }
 
 var timeoutParam = algorithm.Param{
-	Name: "timeout", Default: "3", Time: true,
+	Name: "timeout", Default: "3", Time: true, Bounded: []string{"3"},
 	Doc: "how long a process waits for an answer; must exceed the round trip of 2",
 }
 
@@ -58,14 +60,15 @@ func announceParam(reading string) algorithm.Param {
 
 func waitParam(reading string) algorithm.Param {
 	return algorithm.Param{
-		Name: "coordinator-timeout", Default: reading, Words: onOff, Time: true,
+		Name: "coordinator-timeout", Default: reading, Words: onOff, Time: true, Bounded: onOff,
 		Doc: "how long a process that got an answer waits for the result before it asks again; on: timeout + 1",
 	}
 }
 
 var guardParam = algorithm.Param{
-	Name: "guard", Default: "on", Words: onOff,
-	Doc: "off: a process that holds an election opens another one, with a timer of its own, for each ELECTION that it receives",
+	Name: "guard", Default: "on", Words: onOff, Bounded: []string{"on"},
+	Waives: map[string][]string{"off": {tracefmt.Guarded}},
+	Doc:    "off: a process that holds an election opens another one, with a timer of its own, for each ELECTION that it receives",
 }
 
 // bullyDialect is what tells the texts apart beside the defaults of their

@@ -1,6 +1,9 @@
 package election
 
-import "etrace/record/algorithm"
+import (
+	"etrace/record/algorithm"
+	"etrace/tracefmt"
+)
 
 var bullyBuffaloAlgorithm = algorithm.Algorithm{
 	Name: "bully-buffalo",
@@ -26,13 +29,15 @@ nor coordinator, even after a recovery, and a process with nobody left to ask
 announces itself at once.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 3: Bully Algorithm",
 	Problem: "election",
+	Traits:  []string{tracefmt.Answers, tracefmt.AsksUpward, tracefmt.GreatestWins, tracefmt.Guarded},
+	Bounds:  holdingBounds,
 	Params: []algorithm.Param{
 		announceParam("lower"),
 		timeoutParam,
 		waitParam("on"),
 		guardParam,
 		{
-			Name: "skip-known-dead", Default: "off", Words: onOff,
+			Name: "skip-known-dead", Default: "off", Words: onOff, Bounded: []string{"off"},
 			Doc: "on: the coordinator whose failure started the run gets no message, and with nobody else to ask a process announces itself at once",
 		},
 	},

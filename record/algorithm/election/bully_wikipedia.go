@@ -1,6 +1,9 @@
 package election
 
-import "etrace/record/algorithm"
+import (
+	"etrace/record/algorithm"
+	"etrace/tracefmt"
+)
 
 var bullyWikipediaAlgorithm = algorithm.Algorithm{
 	Name: "bully-wikipedia",
@@ -29,6 +32,8 @@ The numbers begin anew after a recovery: an Answer to an instance from before
 the crash may be taken for one to an instance of now.`,
 	Source:  "Wikipedia, Bully algorithm, revision of 18 May 2017, section Algorithm, rules 1 to 5",
 	Problem: "election",
+	Traits:  []string{tracefmt.Answers, tracefmt.AsksUpward, tracefmt.GreatestWins, tracefmt.Guarded},
+	Bounds:  holdingBounds,
 	Params: []algorithm.Param{
 		announceParam("all"),
 		timeoutParam,

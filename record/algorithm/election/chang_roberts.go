@@ -3,6 +3,7 @@ package election
 import (
 	"etrace/record/algorithm"
 	"etrace/record/sim"
+	"etrace/tracefmt"
 )
 
 var changRobertsAlgorithm = algorithm.Algorithm{
@@ -25,13 +26,22 @@ part when a message passes. If the process with the winning id dies after its id
 was sent on, nobody stops the message: on a repaired ring it goes round for ever.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1: Ring Election; Chang and Roberts, CACM 22(5), 1979",
 	Problem: "election",
+	Traits:  []string{tracefmt.DropsSmaller, tracefmt.GreatestWins, tracefmt.NoRecovery, tracefmt.OnRing},
+	Bounds: []tracefmt.Bound{
+		// The start comes right after the greatest id: live-1 hops to it, its own
+		// live, and the announcement.
+		atMost("3*live-1", "starts == 1", "slides, Algorithm 1: 3N-1"),
+		// Each id is stopped by the next greater one: at worst 1 + 2 + ... + live.
+		atMost("live*(live+1)/2 + live", "", "Chang and Roberts 1979: worst case"),
+	},
 	Params: []algorithm.Param{
 		{
-			Name: "discard", Default: "on", Words: onOff,
-			Doc: "off: a participant passes smaller ids on instead of dropping them",
+			Name: "discard", Default: "on", Words: onOff, Bounded: []string{"on"},
+			Waives: map[string][]string{"off": {tracefmt.DropsSmaller}},
+			Doc:    "off: a participant passes smaller ids on instead of dropping them",
 		},
 		{
-			Name: "mark-starter", Default: "on", Words: onOff,
+			Name: "mark-starter", Default: "on", Words: onOff, Bounded: []string{"on"},
 			Doc: "off: starting does not make a process a participant",
 		},
 	},

@@ -3,6 +3,7 @@ package election
 import (
 	"etrace/record/algorithm"
 	"etrace/record/sim"
+	"etrace/tracefmt"
 )
 
 var gajreRaghaAlgorithm = algorithm.Algorithm{
@@ -22,6 +23,8 @@ announces itself again; dedupe=on keeps it silent as long as it is the leader.
 ` + statusDoc,
 	Source:  comparisonPaper + ", section III",
 	Problem: "election",
+	Traits:  []string{tracefmt.AsksUpward, tracefmt.GreatestWins},
+	Bounds:  []tracefmt.Bound{inTime("starts * (1 + n-1)", "", "Gajre and Ragha, section III: ELECTION, announcement")},
 	Params: append(statusParams("other"),
 		algorithm.Param{
 			Name: "retry", Default: "off", Words: onOff,

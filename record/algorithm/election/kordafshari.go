@@ -3,6 +3,7 @@ package election
 import (
 	"etrace/record/algorithm"
 	"etrace/record/sim"
+	"etrace/tracefmt"
 )
 
 var kordafshariAlgorithm = algorithm.Algorithm{
@@ -22,6 +23,8 @@ silent on a process that dies between its OK and its announcement: nobody is
 elected then, for there is no timer for the announcement.`,
 	Source:  comparisonPaper + ", section II, method [3]; Kordafshari et al., Modified Bully Election Algorithm in Distributed System, 2005",
 	Problem: "election",
+	Traits:  []string{tracefmt.Answers, tracefmt.AsksUpward, tracefmt.GreatestWins},
+	Bounds:  []tracefmt.Bound{inTime("starts * (2*above + 1 + n-1)", "", "Gajre and Ragha, method [3]: ELECTION and OK, GRANT, announcement")},
 	Params:  []algorithm.Param{announceParam("all"), timeoutParam},
 	New:     newKordafshari,
 }

@@ -25,6 +25,8 @@ that dies (its message is never removed) and on a listed member that dies. A
 process that recovers takes part when a message passes.`,
 	Source:  "Lecture notes, Distributed Systems - Theory 12, A Ring Algorithm; short notes, Election Algorithms, Ring Algorithm",
 	Problem: "election",
+	Traits:  []string{tracefmt.GreatestWins, tracefmt.NoRecovery, tracefmt.OnRing},
+	Bounds:  ringBounds,
 	Params: []algorithm.Param{{
 		Name: "convert", Default: "own-number", Words: []string{"own-number", "initiator"},
 		Doc: "who turns ELECTION into COORDINATOR: whoever finds its own number in the list (the rule of both texts), or only the process that heads the list",

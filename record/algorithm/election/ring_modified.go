@@ -31,9 +31,11 @@ while it has one running (parameter notice). There is no rule for recovery: a
 process takes part when a message passes.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 2: Modified Ring Election",
 	Problem: "election",
+	Traits:  []string{tracefmt.GreatestWins, tracefmt.NoRecovery, tracefmt.OnRing},
+	Bounds:  ringBounds,
 	Params: []algorithm.Param{
 		{
-			Name: "discard", Default: "on", Words: onOff,
+			Name: "discard", Default: "on", Words: onOff, Bounded: []string{"on"},
 			Doc: "on: an initiator discards the elections of initiators with lower ids; off: all run to the end",
 		},
 		{

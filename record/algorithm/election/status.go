@@ -71,7 +71,7 @@ func statusParams(live string) []algorithm.Param {
 			Doc: "to whom a process that recovers sends UPDATE: those not CRASHED in its table, or all others",
 		},
 		{
-			Name: "believed-normal", Default: "none", Words: []string{"none"}, Processes: true,
+			Name: "believed-normal", Default: "none", Words: []string{"none"}, Processes: true, Bounded: []string{"none"},
 			Doc: "processes that all tables show as NORMAL at the start although they are down",
 		},
 	}

@@ -1,0 +1,38 @@
+package election
+
+import "etrace/tracefmt"
+
+// The bounds of the algorithms count every send, also to a process that is
+// down. Their names are those of [tracefmt.Bound].
+
+// atMost is a bound that holds for any delays.
+func atMost(messages, condition, source string) tracefmt.Bound {
+	return tracefmt.Bound{Messages: messages, If: condition, Counts: tracefmt.CountsSent, Source: source}
+}
+
+// inTime is a bound that holds where each message takes one unit of time: with
+// other delays, timeouts may expire too early.
+func inTime(messages, condition, source string) tracefmt.Bound {
+	b := atMost(messages, condition, source)
+	b.Delays = tracefmt.UnitDelays
+	return b
+}
+
+// holdingBounds are those of the texts in which who is asked holds an election,
+// too. Where several start and the greatest id is up, its announcements cross
+// the questions, and there is no such bound.
+var holdingBounds = []tracefmt.Bound{
+	// Each process above and the lowest asks all above it, and those that live
+	// answer: above*(above+1)/2 + above*(above-1)/2. The greatest of them
+	// announces itself.
+	inTime("above**2 + n-1", "not top", holdingSource),
+	// All are answered, and the greatest announces itself whenever it is asked.
+	inTime("above*(above+1) + max(1, above)*(n-1)", "top and starts == 1", holdingSource),
+}
+
+const holdingSource = "Garcia-Molina 1982; slides, Algorithm 3: O(N^2)"
+
+// ringBounds are those of the rings on which a list goes round.
+var ringBounds = []tracefmt.Bound{
+	atMost("starts * 2*live", "", "slides, Algorithm 2: 2N; the list once round, and the result"),
+}

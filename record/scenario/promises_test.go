@@ -1,0 +1,70 @@
+package scenario
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"etrace/tracefmt"
+)
+
+// TestPromises: a run states what its algorithm promises and its network does,
+// and nothing that its scenario breaks.
+func TestPromises(t *testing.T) {
+	for plan, want := range map[string]string{
+		"algorithm: bully":                                    "answers asks-upward fifo greatest-wins guarded reliable",
+		"{algorithm: bully, params: {guard: off}}":            "answers asks-upward fifo greatest-wins reliable",
+		"{algorithm: bully, drop: 'OK:*>*'}":                  "answers asks-upward fifo greatest-wins guarded",
+		"{algorithm: bully, loss: 0.1}":                       "answers asks-upward fifo greatest-wins guarded",
+		"{algorithm: bully, duplicate: 0.1}":                  "answers asks-upward fifo greatest-wins guarded",
+		"{algorithm: bully, partition: '1|2@1-2'}":            "answers asks-upward fifo greatest-wins guarded",
+		"{algorithm: bully, edit: drop m1}":                   "answers asks-upward fifo greatest-wins guarded",
+		"{algorithm: bully, edit: crash 1@2}":                 "answers asks-upward fifo greatest-wins guarded reliable",
+		"{algorithm: bully, reorder: on}":                     "answers asks-upward greatest-wins guarded reliable",
+		"{algorithm: ring, delay: 'uniform(0.5,1.5)'}":        "fifo greatest-wins no-recovery reliable ring",
+		"{algorithm: chang-roberts, params: {discard: off}}":  "fifo greatest-wins no-recovery reliable ring",
+		"{algorithm: chang-roberts, edit: discard=off@seq3}":  "fifo greatest-wins no-recovery reliable ring",
+		"{algorithm: chang-roberts, params: {discard: on}}":   "drops-smaller fifo greatest-wins no-recovery reliable ring",
+		"{algorithm: gajre-ragha, crash: 3@2, recover: 3@20}": "asks-upward fifo greatest-wins reliable",
+	} {
+		s, err := Parse("plan", []byte(plan))
+		if err != nil {
+			t.Fatal(plan, err)
+		}
+		s.IDs = []int64{1, 2, 3}
+		_, run, err := s.Simulation()
+		if err != nil {
+			t.Fatal(plan, err)
+		}
+		if got := strings.Join(run.Traits, " "); got != want {
+			t.Errorf("%s: states %s, want %s", plan, got, want)
+		}
+		for _, trait := range run.Traits {
+			if _, err := tracefmt.Traits().Lookup(trait); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestPromisesKeepTheAlgorithm: what a scenario takes back, it takes from its
+// own run only.
+func TestPromisesKeepTheAlgorithm(t *testing.T) {
+	traits := func(plan string) []string {
+		s, err := Parse("plan", []byte(plan))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.IDs = []int64{1, 2}
+		_, run, err := s.Simulation()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run.Traits
+	}
+	before := traits("algorithm: bully")
+	traits("{algorithm: bully, params: {guard: off}, loss: 0.5}")
+	if after := traits("algorithm: bully"); !slices.Equal(before, after) {
+		t.Errorf("got %v, want %v", after, before)
+	}
+}
