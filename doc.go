@@ -48,6 +48,9 @@
 //     slowed, when the network is split.
 //   - suspicion: what a failure detector says of a process; it may be wrong.
 //   - live: neither crashed nor halted.
+//   - trait: what a run states of its algorithm or its network; see
+//     [etrace/tracefmt.Traits].
+//   - bound: how many messages theory allows a run, which the run states.
 //
 // # The check
 //
@@ -67,7 +70,8 @@
 //     sees it.
 //   - coordinator, leader: the process that was elected.
 //   - term: the epoch of an election, where an algorithm has one.
-//   - best process: the live process with the greatest id.
+//   - best process: the live process with the greatest id, in a run that
+//     states the trait greatest-wins; in others no process is the best.
 //
 // # Stable packages
 //

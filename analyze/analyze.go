@@ -35,6 +35,13 @@ type Property struct {
 	// Needs says what a trace must hold for the property to speak of it, such
 	// as "state events that assign elected". A run without it is not applicable.
 	Needs string
+	// Required are the traits (see tracefmt.Traits) that give the property its
+	// meaning: it is not applicable to a run that does not state them all.
+	Required []string
+	// Presumed and Excluded are traits that say whether a run promises to keep
+	// the property. One that does not state all of the former, or that states one
+	// of the latter, is examined only when the property was asked for by name.
+	Presumed, Excluded []string
 	// Assumption says in words what the environment is taken to promise, "" for
 	// nothing. Assumes returns why it does not promise that in this run, "" if
 	// it does. Such a run is examined only when the property was asked for by

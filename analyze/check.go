@@ -61,23 +61,32 @@ func newChecker(rec tracefmt.Recording, properties []*Property, o Options) (*che
 		r := &Result{Property: p, TimeLimit: cmp.Or(o.TimeLimit, DefaultTimeLimit)}
 		c.results = append(c.results, r)
 		c.monitors = append(c.monitors, nil)
-		if p.Problem != "" && c.run.Problem != "" && p.Problem != c.run.Problem {
-			r.NotApplicable(fmt.Sprintf("the run solves %s, not %s", c.run.Problem, p.Problem))
+		if reason := p.notFor(c.run, o.Named); reason != "" {
+			r.NotApplicable(reason)
 			continue
-		}
-		if p.New == nil {
-			r.NotApplicable("the property was not given its argument, " + p.Argument)
-			continue
-		}
-		if p.Assumes != nil && !o.Named {
-			if reason := p.Assumes(c.run); reason != "" {
-				r.NotApplicable(reason)
-				continue
-			}
 		}
 		c.monitors[len(c.monitors)-1] = p.New(c.run)
 	}
 	return c, nil
+}
+
+// notFor says why a run is not examined for the property, "" if it is.
+func (p *Property) notFor(run *tracefmt.Run, named bool) string {
+	if p.Problem != "" && run.Problem != "" && p.Problem != run.Problem {
+		return fmt.Sprintf("the run solves %s, not %s", run.Problem, p.Problem)
+	}
+	if p.New == nil {
+		return "the property was not given its argument, " + p.Argument
+	}
+	if reason := missing(run, p.Required); reason != "" || named {
+		return reason
+	}
+	if p.Assumes != nil {
+		if reason := p.Assumes(run); reason != "" {
+			return reason
+		}
+	}
+	return p.unstated(run)
 }
 
 func (c *checker) step(e *tracefmt.Event) error {

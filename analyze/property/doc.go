@@ -12,8 +12,7 @@
 //
 //	elections.go      whom the processes have elected (the variable elected)
 //	together.go       two processes at which something holds in one consistent cut
-//	plan.go           what the scenario of a run promises: faults, starts, parameters
-//	family.go         algorithms that share the rules which a property speaks of
+//	plan.go           what the scenario of a run promises: faults, starts
 //	consensus.go      decisions (the variables proposed and decided)
 //	broadcasts.go     who broadcast and delivered what (the notes broadcast and deliver)
 //	mutex_inside.go   who is in the critical section (the notes enter and exit)

@@ -25,9 +25,10 @@ value counts once, the initial value of a start or recovery included. In a loop
 in which the run ends nobody crashes or recovers, so all its states are one end.
 While the run can go on, a wrong value is an open obligation: who is live at the
 end is not known.`,
-	Needs:     "state events that assign elected",
+	Needs:     "state events that assign elected; that the run states the trait greatest-wins",
 	Source:    slides + ", Problem Specification, Safety, in a stricter reading",
 	Problem:   "election",
+	Required:  []string{tracefmt.GreatestWins},
 	OnRequest: true,
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &alwaysMonitor{held: map[holding]*held{}}

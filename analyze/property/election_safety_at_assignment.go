@@ -17,9 +17,10 @@ Another reading than election-safety: the value is held against the instant of
 the assignment, in the recorded order of events. So a value may be right here
 and wrong at the end, and the other way round. A process does not assign what it
 begins with: the values of start and recover events do not count.`,
-	Needs:     "state events that assign elected",
+	Needs:     "state events that assign elected; that the run states the trait greatest-wins",
 	Source:    slides + ", Problem Specification, Safety, read at the assignment",
 	Problem:   "election",
+	Required:  []string{tracefmt.GreatestWins},
 	OnRequest: true,
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return atAssignment{func(s *replay.State, q tracefmt.ProcessID) bool { return q == s.Best() }}

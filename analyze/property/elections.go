@@ -48,12 +48,16 @@ func elected(s *replay.State, p tracefmt.ProcessID) string {
 // live process, and since which event, 0 for the choice itself.
 func wrongChoice(s *replay.State, st *replay.Process, q tracefmt.ProcessID) (string, tracefmt.Seq) {
 	best := "the best live process is " + s.Run.ProcessName(q)
+	also := "; " + best
+	if !s.Run.States(tracefmt.GreatestWins) { // it is not known who is the best
+		also = ""
+	}
 	switch {
 	case st.Elected == replay.Nobody:
-		return "which is no process of the run; " + best, 0
+		return "which is no process of the run" + also, 0
 	case !s.Live(st.Elected):
 		since := s.Process(st.Elected).Since
-		return fmt.Sprintf("which is down since seq %d; %s", since, best), since
+		return fmt.Sprintf("which is down since seq %d%s", since, also), since
 	case s.Process(q).Since > st.ElectedAt:
 		return fmt.Sprintf("but %s, up since seq %d", best, s.Process(q).Since), s.Process(q).Since
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"etrace/analyze"
 	"etrace/analyze/complexity"
@@ -19,178 +18,131 @@ var messageComplexity = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `The run sends at most as many messages as theory allows its algorithm.
 
-The bounds are formulas over n (processes), live (those up at the first send),
-starts (those live ones that notice at the start that the coordinator is gone),
-above (how many ids are above the lowest of these) and top (the greatest id is
-up). The first of an algorithm whose condition is true counts:
+The bounds are those that the run states in its header: formulas over n
+(processes), live (those up at the first send), top (the greatest id is up) and,
+where the scenario says who starts, starts (those live ones that notice at the
+start that the coordinator is gone) and above (how many ids are above the lowest
+of these). The first bound whose condition is true counts; etrace explain lists
+those of each algorithm.
 
-` + boundsDoc() + `
-Every send counts, also to a process that is down. The bounds hold for one
-election in peace: all starts are at one instant, nothing else comes from
-outside, nothing is lost, and the parameters that matter have their defaults;
-for the bully family each delay is 1, too. A run of another plan is examined only
-if the property is asked for by name, and one without a plan not at all. A run
-that ends in a proven loop in which messages are sent exceeds every bound.`,
-	Needs:      "send events; the scenario of the run, which says who starts",
+A bound says what it counts: every send, also to a process that is down (sent,
+unless it says something else), all but what a process sends to itself (others),
+or every receive (delivered). The bounds hold for one election in peace: all
+starts are at one instant, nothing else comes from outside, nothing is lost; for
+some, each delay is 1, too. A run of another plan is examined only if the
+property is asked for by name. A run that ends in a proven loop in which messages
+are sent exceeds every bound. A bound that cannot be read or evaluated leaves the
+property unknown.`,
+	Needs:      "send events; bounds in the header of the run; for most, its scenario, which says who starts",
 	Source:     "the texts that the bounds name; the sums are derived from the rules in fixtures/suites",
 	Problem:    "election",
-	Assumption: "one election in peace: all starts at one instant, no faults, unit delays in the bully family, the usual parameters",
+	Assumption: "one election in peace: all starts at one instant, no faults, and unit delays for bounds that ask for them",
 	Assumes:    assumesPeace,
 	New:        func(*tracefmt.Run) analyze.Monitor { return &sendMonitor{limit: theory} },
 }
 
-// bound is what theory says of some algorithms.
-type bound struct {
-	algorithms family
-	given      string // a condition, "" for none
-	formula    string
-	source     string
-}
+// noBounds is the reason for runs that state none.
+const noBounds = "the run states no bounds on its messages"
 
-var bounds = []bound{
-	// Each process above and the lowest asks all above it, and those that live
-	// answer: above*(above+1)/2 + above*(above-1)/2. The greatest of them
-	// announces itself.
-	{holdingFamily, "not top", "above**2 + n-1", "Garcia-Molina 1982; slides, Algorithm 3: O(N^2)"},
-	// All are answered, and the greatest announces itself whenever it is asked.
-	// Several starts cross its announcements; there is no such bound then.
-	{holdingFamily, "top and starts == 1", "above*(above+1) + max(1, above)*(n-1)", "Garcia-Molina 1982; slides, Algorithm 3: O(N^2)"},
-	// The start is right behind the greatest id: live-1 hops to it, its own
-	// live, and the announcement.
-	{family{"chang-roberts"}, "starts == 1", "3*live-1", "slides, Algorithm 1: 3N-1"},
-	// Each id is stopped by the next greater one: at worst 1 + 2 + ... + live.
-	{family{"chang-roberts"}, "", "live*(live+1)/2 + live", "Chang and Roberts 1979: worst case"},
-	{family{"ring", "ring-modified"}, "", "starts * 2*live", "slides, Algorithm 2: 2N; the list once round, and the result"},
-	{family{"kordafshari"}, "", "starts * (2*above + 1 + n-1)", "Gajre and Ragha, method [3]: ELECTION and OK, GRANT, announcement"},
-	{family{"basu"}, "", "starts * (2 + n-1)", "Gajre and Ragha, method [4]: ELECTION, OK, announcement"},
-	{family{"thakur"}, "", "starts * (2*above + n-1)", "Gajre and Ragha, method [5]: ELECTION and OK, announcement"},
-	{family{"jamei"}, "", "starts * (above + 1 + n-1)", "Gajre and Ragha, method [6]: ELECTION downwards, OK, announcement"},
-	{family{"gajre-ragha"}, "", "starts * (1 + n-1)", "Gajre and Ragha, section III: ELECTION, announcement"},
-}
-
-// parsedBound is a bound whose formulas are compiled.
-type parsedBound struct {
-	algorithms     family
-	given, formula *complexity.Formula
-}
-
-// parsedBounds compiles the bounds when the first run asks for one: of one
-// plan, thousands of runs may be examined.
-var parsedBounds = sync.OnceValues(func() (all []parsedBound, err error) {
-	example := map[string]any{"n": 1, "live": 1, "starts": 1, "above": 1, "top": true}
-	for _, t := range bounds {
-		b := parsedBound{algorithms: t.algorithms}
-		if b.given, err = complexity.ParseFormula(cmp.Or(t.given, "true"), example); err != nil {
-			return nil, err
-		}
-		if b.formula, err = complexity.ParseFormula(t.formula, example); err != nil {
-			return nil, err
-		}
-		all = append(all, b)
-	}
-	return all, nil
-})
-
-// boundParams are the values that parameters must have for the bounds to hold.
-var boundParams = []struct {
-	name   string
-	values []string
-}{
-	{"believed-normal", []string{"none"}},
-	{"coordinator-timeout", []string{"off", "on"}},
-	{"discard", []string{"on"}},
-	{"guard", []string{"on"}},
-	{"mark-starter", []string{"on"}},
-	{"skip-known-dead", []string{"off"}},
-	{"timeout", []string{"3"}},
-}
-
-// boundsDoc is the table of the bounds for people.
-func boundsDoc() string {
-	var b strings.Builder
-	for _, t := range bounds {
-		condition := ""
-		if t.given != "" {
-			condition = ", if " + t.given
-		}
-		fmt.Fprintf(&b, "    %v: %s%s\n        (%s)\n", t.algorithms, t.formula, condition, t.source)
-	}
-	return b.String()
-}
-
-// assumesPeace says why the plan of a run does not meet what its bound
-// assumes, "" if it does.
+// assumesPeace says why the plan of a run does not meet what its bounds
+// assume, "" if it does.
 func assumesPeace(run *tracefmt.Run) string {
+	if len(run.Bounds) == 0 {
+		return noBounds
+	}
 	disturbs := []string{"crash", "drop", "duplicate", "loss", "partition", "recover", "reorder"}
-	if bullyFamily.has(run) {
+	if slices.ContainsFunc(run.Bounds, func(b tracefmt.Bound) bool { return b.Delays == tracefmt.UnitDelays }) {
 		disturbs = append(disturbs, "delay", "slow")
 	}
-	return every(bounded, startsTogether, without(disturbs...), usualParams)(run)
+	return every(startsTogether, without(disturbs...))(run)
 }
 
-// bounded says why no bound is known for a run, "" if one is.
-func bounded(run *tracefmt.Run) string {
-	switch {
-	case run.Algorithm == "":
-		return "the run does not say which algorithm it is of"
-	case !slices.ContainsFunc(bounds, func(t bound) bool { return t.algorithms.has(run) }):
-		return "no bound is known for " + run.Algorithm
-	}
-	return ""
-}
-
-func usualParams(run *tracefmt.Run) string {
-	for _, p := range boundParams {
-		if value := planParam(run, p.name); value != "" && !slices.Contains(p.values, value) {
-			return fmt.Sprintf("the bound holds for %s=%s, the scenario has %s", p.name, strings.Join(p.values, " or "), value)
-		}
-	}
-	return ""
-}
-
-// theory returns what the bound of the algorithm comes to in a run, given the
-// state at the first send, or an error that says why there is none.
+// theory returns what the first bound whose condition is true comes to in a run,
+// given the state at the first send, or an error that says why there is none.
 func theory(s *replay.State) (limit, error) {
-	if reason := bounded(s.Run); reason != "" {
-		return limit{}, errors.New(reason)
+	if len(s.Run.Bounds) == 0 {
+		return limit{}, errors.New(noBounds)
 	}
-	values, err := beginning(s)
-	if err != nil {
-		return limit{}, err
-	}
-	all, err := parsedBounds()
-	if err != nil {
-		return limit{}, err
-	}
-	for _, b := range all {
-		if !b.algorithms.has(s.Run) {
-			continue
+	values := beginning(s)
+	var conditions []string
+	for _, b := range s.Run.Bounds {
+		if values["starts"] == nil && (mentionsStarts(b.If) || mentionsStarts(b.Messages)) {
+			return limit{}, errors.New("the run has no scenario that says who starts")
 		}
-		if holds, err := b.given.Evaluate(values); err != nil || holds == true {
-			return newLimit(b.formula, values)
+		holds, err := condition(b.If, values)
+		switch {
+		case err != nil:
+			return limit{}, unreadable{err}
+		case holds:
+			return boundLimit(&b, values)
 		}
+		conditions = append(conditions, b.If)
 	}
-	return limit{}, fmt.Errorf("no bound is known for %s with several starts while the greatest id is up", s.Run.Algorithm)
+	return limit{}, fmt.Errorf("the run states bounds only for %s", strings.Join(conditions, ", or "))
+}
+
+// unreadable is the error of a bound that cannot be evaluated.
+type unreadable struct{ error }
+
+func (u unreadable) Error() string {
+	return "a bound of the run cannot be evaluated: " + u.error.Error()
+}
+
+// boundLimit evaluates a bound.
+func boundLimit(b *tracefmt.Bound, values map[string]any) (limit, error) {
+	formula, err := complexity.ParseFormula(b.Messages, values)
+	if err != nil {
+		return limit{}, unreadable{err}
+	}
+	l, err := newLimit(formula, values)
+	if err != nil {
+		return limit{}, unreadable{err}
+	}
+	l.counting = countings[b.Counts]
+	return l, nil
+}
+
+// condition evaluates the condition of a bound; "" is true.
+func condition(text string, values map[string]any) (bool, error) {
+	if text == "" {
+		return true, nil
+	}
+	value, err := complexity.Evaluate(text, values)
+	if err != nil {
+		return false, err
+	}
+	holds, ok := value.(bool)
+	if !ok {
+		return false, fmt.Errorf("formula %q: expected true or false, got %v", text, value)
+	}
+	return holds, nil
+}
+
+// mentionsStarts reports whether a formula is about who starts.
+func mentionsStarts(formula string) bool {
+	names := formulaNames.FindAllString(formula, -1)
+	return slices.Contains(names, "starts") || slices.Contains(names, "above")
 }
 
 // beginning returns the values of the names in the bounds.
-func beginning(s *replay.State) (map[string]any, error) {
+func beginning(s *replay.State) map[string]any {
 	ranks := replay.Ranks(s.Run)
+	values := map[string]any{
+		"n": len(s.Run.Members), "live": len(s.LiveProcesses()), "top": ranks[s.Best()] == slices.Max(ranks[1:]),
+	}
 	starters := starters(s)
 	if len(starters) == 0 {
-		return nil, errors.New("the run has no scenario that says who starts")
+		return values
 	}
 	lowest := slices.MinFunc(starters, func(p, q tracefmt.ProcessID) int { return cmp.Compare(ranks[p], ranks[q]) })
-	above, top := 0, s.Best()
+	above := 0
 	for _, rank := range ranks[1:] {
 		if rank > ranks[lowest] {
 			above++
 		}
 	}
-	return map[string]any{
-		"n": len(s.Run.Members), "live": len(s.LiveProcesses()), "starts": len(starters), "above": above,
-		"top": ranks[top] == slices.Max(ranks[1:]),
-	}, nil
+	values["starts"], values["above"] = len(starters), above
+	return values
 }
 
 // starters returns the live processes that the scenario starts, one for each

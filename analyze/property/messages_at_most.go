@@ -1,6 +1,7 @@
 package property
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -51,10 +52,10 @@ func newLimit(formula *complexity.Formula, values map[string]any) (limit, error)
 	}
 	switch x := value.(type) {
 	case int:
-		return limit{float64(x), formula.String(), values}, nil
+		return limit{float64(x), formula.String(), values, countings[""]}, nil
 	case float64:
 		if !math.IsNaN(x) {
-			return limit{x, formula.String(), values}, nil
+			return limit{x, formula.String(), values, countings[""]}, nil
 		}
 	}
 	return limit{}, fmt.Errorf("formula %q: expected a number, got %v", formula, value)
@@ -65,6 +66,7 @@ type limit struct {
 	most    float64
 	formula string
 	values  map[string]any // of the names in the formula, and others
+	counting
 }
 
 // formulaNames finds the names in a formula.
@@ -85,45 +87,68 @@ func (l limit) String() string {
 	return fmt.Sprintf("%s = %s with %s", number, l.formula, strings.Join(parts, ", "))
 }
 
-// sendMonitor counts sends. The limit is asked for at the first of them: then
+// counting says which messages count, and what a run does with them.
+type counting struct {
+	does   string
+	counts func(e *tracefmt.Event) bool
+}
+
+// countings are those of a bound by its word; "" is every send.
+var countings = map[string]counting{
+	"":                       {"sends", isSend},
+	tracefmt.CountsSent:      {"sends", isSend},
+	tracefmt.CountsOthers:    {"sends to others", func(e *tracefmt.Event) bool { return isSend(e) && e.Peer != e.Process }},
+	tracefmt.CountsDelivered: {"receives", func(e *tracefmt.Event) bool { return e.Kind == tracefmt.Receive }},
+}
+
+func isSend(e *tracefmt.Event) bool { return e.Kind == tracefmt.Send }
+
+// sendMonitor counts messages. The limit is asked for at the first send: then
 // it is known who is down from the start.
 type sendMonitor struct {
 	limit func(s *replay.State) (limit, error)
 
-	now  limit
-	err  error
-	sent int64
-	// beyond is the first send beyond the limit, and last the last one.
+	now   limit
+	err   error
+	begun bool
+	count int64
+	// beyond is the first message beyond the limit, and last the last one.
 	beyond, last tracefmt.Seq
 }
 
 func (m *sendMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if e.Kind != tracefmt.Send {
-		return
-	}
-	if r.Examined++; r.Examined == 1 {
+	if !m.begun && isSend(e) {
+		m.begun = true
 		m.now, m.err = m.limit(s)
 	}
+	if !m.begun || m.err != nil || !m.now.counts(e) {
+		return
+	}
+	r.Examined++
 	m.last = e.Seq
-	if m.sent++; float64(m.sent) > m.now.most && m.beyond == 0 {
+	if m.count++; float64(m.count) > m.now.most && m.beyond == 0 {
 		m.beyond = e.Seq
 	}
 }
 
 func (m *sendMonitor) End(r *analyze.Result, _ *replay.State, end analyze.Ending) {
 	switch {
-	case m.sent == 0:
+	case errors.As(m.err, new(unreadable)):
+		r.Undecided(m.err.Error)
 	case m.err != nil:
 		r.NotApplicable(m.err.Error())
+	case m.count == 0:
 	case end.Looping() && m.last > end.LoopFrom:
 		r.Violate(func() string {
 			return fmt.Sprintf("messages are sent for ever, expected at most %s: the global state after seq %d is that after seq %d",
 				m.now, end.LoopTo, end.LoopFrom)
 		}, end.LoopFrom, m.last, end.LoopTo)
 	case m.beyond != 0:
-		r.Violate(func() string { return fmt.Sprintf("the run sends %s, expected at most %s", messages(m.sent), m.now) }, m.beyond)
+		r.Violate(func() string {
+			return fmt.Sprintf("the run %s %s, expected at most %s", m.now.does, messages(m.count), m.now)
+		}, m.beyond)
 	default:
-		r.Explanation = fmt.Sprintf("%s, at most %s", messages(m.sent), m.now)
+		r.Explanation = fmt.Sprintf("%s, at most %s", messages(m.count), m.now)
 	}
 }
 

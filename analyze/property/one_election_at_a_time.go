@@ -20,11 +20,10 @@ process to the same other, the election has ended at the sender. It ends when th
 sender assigns elected, since it has won or heard of a winner, when a timer of it
 expires, since it gives up waiting and asks again, and when it goes down. Each
 message too many counts. Elections of several processes at a time are allowed.`,
-	Needs:      "send events of the messages ELECTION; state events that assign elected; timeout, crash, halt and recover events",
-	Source:     slides + ", Assumptions: each process can call only one election at a time; lecture notes, Distributed Systems - Theory 12: unless already holding one",
-	Problem:    "election",
-	Assumption: "the algorithm is " + holdingFamily.String() + ", with guard=on",
-	Assumes:    every(holdingFamily.assumes, guarded),
+	Needs:    "send events of the messages ELECTION; state events that assign elected; timeout, crash, halt and recover events",
+	Source:   slides + ", Assumptions: each process can call only one election at a time; lecture notes, Distributed Systems - Theory 12: unless already holding one",
+	Problem:  "election",
+	Presumed: []string{tracefmt.Guarded},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &oneElectionMonitor{asked: map[channel]tracefmt.Seq{}, ended: make([]tracefmt.Seq, len(run.Members)+1)}
 	},

@@ -9,12 +9,23 @@ import (
 	"etrace/tracefmt"
 )
 
+// statedBounds are those of three algorithms; the oracle says them once more.
+var statedBounds = map[string][]tracefmt.Bound{
+	"chang-roberts": {{Messages: "3*live-1", If: "starts == 1"}, {Messages: "live*(live+1)/2 + live"}},
+	"ring":          {{Messages: "starts * 2*live", Counts: tracefmt.CountsSent}},
+	"bully": {
+		{Messages: "above**2 + n-1", If: "not top", Delays: tracefmt.UnitDelays},
+		{Messages: "above*(above+1) + max(1, above)*(n-1)", If: "top and starts == 1", Delays: tracefmt.UnitDelays},
+	},
+}
+
 // drawElection draws a small run that looks like one of the algorithms with
 // rules for whom to ask and what to pass on. Any rule may be broken.
 func drawElection(t *rapid.T) *tracefmt.Memory {
 	names := rapid.Permutation([]string{"1", "2", "3"}[:rapid.IntRange(1, 3).Draw(t, "processes")]).Draw(t, "order")
-	run := tracefmt.Run{Problem: "election", TimeUnit: tracefmt.Delays}
+	run := tracefmt.Run{Problem: "election", TimeUnit: tracefmt.Delays, Traits: []string{tracefmt.GreatestWins}}
 	run.Algorithm = rapid.SampledFrom([]string{"chang-roberts", "ring", "bully"}).Draw(t, "algorithm")
+	run.Bounds = statedBounds[run.Algorithm]
 	starts := rapid.SliceOfN(rapid.SampledFrom([]string{"1@0", "2@0", "3@0"}), 0, 3).Draw(t, "starts")
 	plan, err := json.Marshal(map[string]any{"start": starts, "ring-repair": rapid.SampledFrom([]string{"on", "off"}).Draw(t, "repair")})
 	if err != nil {

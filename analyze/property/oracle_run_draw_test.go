@@ -13,7 +13,7 @@ import (
 // may be broken.
 func drawRun(t *rapid.T) *tracefmt.Memory {
 	n := rapid.IntRange(1, 4).Draw(t, "processes")
-	run := tracefmt.Run{Problem: "election", TimeUnit: tracefmt.Delays}
+	run := tracefmt.Run{Problem: "election", TimeUnit: tracefmt.Delays, Traits: []string{tracefmt.GreatestWins}}
 	for i := range n {
 		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})
 	}

@@ -93,33 +93,6 @@ func plannedTexts(run *tracefmt.Run, key string) []string {
 	return texts
 }
 
-// simulated says why nobody promises anything of the channels of a run, "" if
-// its scenario does.
-func simulated(run *tracefmt.Run) string {
-	if run.Scenario == nil {
-		return "the run has no scenario that promises reliable channels"
-	}
-	return ""
-}
-
-// guarded says why a process may hold several elections, "" if it may not.
-func guarded(run *tracefmt.Run) string {
-	if planParam(run, "guard") == "off" {
-		return "the scenario lets a process hold several elections (guard=off)"
-	}
-	return ""
-}
-
-// planParam is the value of a parameter of the algorithm, "" if the scenario
-// does not say it.
-func planParam(run *tracefmt.Run, name string) string {
-	var value string
-	if json.Unmarshal(planned(planned(run.Scenario, "params"), name), &value) != nil {
-		return ""
-	}
-	return value
-}
-
 // plannedStart is an entry of the scenario's key start: a process, or all, and
 // the time as it is written.
 type plannedStart struct{ who, at string }

@@ -17,18 +17,12 @@ It has learnt of one when it holds a value of elected, whichever, at or after
 its recovery; that the value is a good one is the business of safety. A process
 that has it on stable storage need not ask. On a run that was stopped the
 recovered process may still learn; at rest, or in a proven loop, it never will.
-Algorithms without a rule for a process that recovers are not examined unless
-the property is asked for by name.`,
-	Needs:      "recover events; state events that assign elected; how the run ended",
-	Source:     "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm: a process that comes back holds an election",
-	Problem:    "election",
-	Assumption: "the algorithm has a rule for a process that recovers",
-	Assumes: func(run *tracefmt.Run) string {
-		if forgetfulFamily.has(run) {
-			return run.Algorithm + " has no rule for a process that recovers"
-		}
-		return ""
-	},
+A run that states the trait no-recovery, since its algorithm has no rule for a
+process that recovers, is not examined unless the property is asked for by name.`,
+	Needs:    "recover events; state events that assign elected; how the run ended",
+	Source:   "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm: a process that comes back holds an election",
+	Problem:  "election",
+	Excluded: []string{tracefmt.NoRecovery},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &relearnMonitor{make([]tracefmt.Seq, len(run.Members)+1)}
 	},

@@ -22,9 +22,9 @@ counts. The ids are ordered like the processes that they name.`,
 	Needs:      "send events of the messages election with a field id; state events that assign elected",
 	Source:     "Chang and Roberts, An Improved Algorithm for Decentralized Extrema-Finding in Circular Configurations of Processes, 1979; slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1",
 	Problem:    "election",
-	Assumption: "the algorithm is chang-roberts; the channels are reliable and FIFO; nobody crashes or recovers during the run",
-	Assumes: every(family{"chang-roberts"}.assumes,
-		without("crash", "drop", "duplicate", "loss", "partition", "recover", "reorder")),
+	Presumed:   []string{tracefmt.DropsSmaller, tracefmt.FIFO, tracefmt.Reliable},
+	Assumption: "no process crashes or recovers during the run",
+	Assumes:    without("crash", "drop", "duplicate", "loss", "partition", "recover", "reorder"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &increasingMonitor{ranks: replay.Ranks(run), last: make([]sentID, len(run.Members)+1)}
 	},

@@ -23,11 +23,10 @@ or if it is on its way, its originator down, in the loop in which a run provably
 ends. One lap without its originator is no violation: somebody may notice. What
 a process passes on of a message that it received once more is a message of its
 own, since the duplicate has not gone round yet. The property is vacuous where nobody passes on the message of a process that is down.`,
-	Needs:      "send and receive events whose payload names the originator; crash, halt and recover events",
-	Source:     slides + ", Algorithm 1: election: 4 is forwarded forever?",
-	Problem:    "election",
-	Assumption: "the algorithm is " + ringFamily.String(),
-	Assumes:    ringFamily.assumes,
+	Needs:    "send and receive events whose payload names the originator; crash, halt and recover events",
+	Source:   slides + ", Algorithm 1: election: 4 is forwarded forever?",
+	Problem:  "election",
+	Presumed: []string{tracefmt.OnRing},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &orphanMonitor{
 			got:    make([]token, len(run.Members)+1),

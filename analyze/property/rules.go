@@ -3,6 +3,7 @@ package property
 import (
 	"etrace/analyze"
 	"etrace/analyze/spec"
+	"etrace/tracefmt"
 )
 
 // The properties of this file are written in the language of rules; see
@@ -54,11 +55,10 @@ var bullyElectionUpward = spec.Must(analyze.Property{
 Ids are compared as the election compares them: by number if all names are
 numbers, else by the order of the members. ELECTION is the message type
 ELECTION, Election or election.`,
-	Needs:      "send events of the type ELECTION",
-	Source:     garciaMolina,
-	Problem:    "election",
-	Assumption: "the algorithm is " + bullyFamily.String(),
-	Assumes:    bullyFamily.assumes,
+	Needs:    "send events of the type ELECTION",
+	Source:   garciaMolina,
+	Problem:  "election",
+	Presumed: []string{tracefmt.AsksUpward},
 }, `never send(type in ("ELECTION", "Election", "election")) where peer <= process`)
 
 var electionAnswered = spec.Must(analyze.Property{
@@ -69,11 +69,10 @@ var electionAnswered = spec.Must(analyze.Property{
 The answer is a message OK, ANSWER, Answer or answer to the sender, sent after
 the receive. No time is set: on a run that was stopped the answer is an open
 obligation, and on one that is quiescent it is missing.`,
-	Needs:      "receive events of the type ELECTION",
-	Source:     garciaMolina,
-	Problem:    "election",
-	Assumption: "the algorithm is " + answeringFamily.String(),
-	Assumes:    answeringFamily.assumes,
+	Needs:    "receive events of the type ELECTION",
+	Source:   garciaMolina,
+	Problem:  "election",
+	Presumed: []string{tracefmt.Answers},
 }, `each r: receive(type in ("ELECTION", "Election", "election")) where peer < process and live(peer) and live(process)
 	leads to send(type in ("OK", "ANSWER", "Answer", "answer"), process = r.process, peer = r.peer)
 	unless crash|halt(process = r.process)`)

@@ -46,6 +46,9 @@ func writeRun(w io.Writer, r *Report, run *analyze.RunReport, s Style) {
 	if run.Ending.Doubt != "" {
 		fmt.Fprintf(w, "  note: %s\n", plain(run.Ending.Doubt))
 	}
+	for _, err := range run.UnknownTraits() {
+		fmt.Fprintf(w, "  note: the run states an %s\n", plain(err.Error()))
+	}
 	width := 0
 	shown, elsewhere := s.shown(run.Results)
 	for _, p := range shown {

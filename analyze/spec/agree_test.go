@@ -46,6 +46,7 @@ func TestLibrarySaidAsRules(t *testing.T) {
 			if p[0].Problem != "" && m.Run().Problem != p[0].Problem || s.property == "fifo" && twice(m) {
 				continue // the library does not look, or lets duplicates pass
 			}
+			m.Run().Traits = p[0].Required // a rule asks for none
 			report, err := analyze.Check(m, p, analyze.Options{Named: true})
 			if err != nil {
 				t.Fatal(err)

@@ -47,6 +47,7 @@ func (k *registries) catalogs() []catalog {
 		{"reports", "report format", entriesOf(k.reports.All(), reportEntry)},
 		{"scenario", "scenario key", scenarioEntries},
 		{"suite-reports", "suite report format", entriesOf(k.suiteReports.All(), suiteReportEntry)},
+		{"traits", "trait of a run", entriesOf(tracefmt.Traits().All(), func(t tracefmt.Trait) entry { return traitEntry(t, k.properties.All()) })},
 		{"verdicts", "verdict", verdictEntries},
 	}
 }
@@ -100,6 +101,8 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 			b.WriteString(strings.TrimRight(fmt.Sprintf("  %-28s %s", r[0], r[1]), " ") + "\n")
 		}
 	}
+	section("Promises (traits)", traitRows(a.Traits))
+	section("Bounds on the messages", boundRows(a.Bounds))
 	section("Messages", messages)
 	section("Variables", variables)
 	section("Timers", timers)
@@ -131,6 +134,7 @@ func propertyEntry(p *analyze.Property) entry {
 		{"Problem", orAny(p.Problem)},
 		{"Argument", p.Argument},
 		{"Needs", p.Needs},
+		{"Traits", readTraits(p)},
 		{"Assumes", p.Assumption},
 		{"Source", p.Source},
 		{"Examined", examined},

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+)
+
+// traitEntry explains a trait, and who reads it among these properties.
+func traitEntry(t tracefmt.Trait, properties []*analyze.Property) entry {
+	var readers []string
+	for _, p := range properties {
+		if slices.Contains(slices.Concat(p.Required, p.Presumed, p.Excluded), t.Name) {
+			readers = append(readers, p.Name)
+		}
+	}
+	return entry{t.Name, strings.TrimSuffix(t.Doc, "."), fmt.Sprintf("%s\n\nRead by: %s\n", t.Doc, joined(readers))}
+}
+
+// readTraits says what a property makes of the traits of a run, "" for nothing.
+func readTraits(p *analyze.Property) string {
+	var parts []string
+	for _, part := range []struct {
+		traits []string
+		means  string
+	}{
+		{p.Required, "required, so that it applies at all"},
+		{p.Presumed, "expected, unless the property is named"},
+		{p.Excluded, "not examined with it, unless the property is named"},
+	} {
+		if len(part.traits) > 0 {
+			parts = append(parts, fmt.Sprintf("%s (%s)", joined(part.traits), part.means))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// traitRows are the traits of an algorithm for a section.
+func traitRows(names []string) [][2]string {
+	var rows [][2]string
+	for _, name := range names {
+		doc := ""
+		if t, err := tracefmt.Traits().Lookup(name); err == nil {
+			doc = t.Doc
+		}
+		rows = append(rows, [2]string{name, doc})
+	}
+	return rows
+}
+
+// boundRows are the bounds of an algorithm for a section.
+func boundRows(bounds []tracefmt.Bound) [][2]string {
+	var rows [][2]string
+	for _, b := range bounds {
+		text := b.Source
+		if b.If != "" {
+			text = "if " + b.If + "; " + text
+		}
+		rows = append(rows, [2]string{b.Messages, text})
+	}
+	return rows
+}
