@@ -29,20 +29,24 @@ type Format struct {
 // Key is the name of the format, by which a registry finds it.
 func (f Format) Key() string { return f.Name }
 
+// Registry is a list of formats, see [text.Registry].
+type Registry = text.Registry[Format]
+
 // Formats are the ways to write a run: the pictures of [format.Builtin] and the
-// notations of [notation.Builtin].
-func Formats() text.Registry[Format] {
+// notations of [notation.Builtin]. A longer list comes from With.
+func Formats() Registry {
 	var all []Format
 	for _, f := range format.Builtin().All() {
-		all = append(all, picture(f))
+		all = append(all, Drawn(f))
 	}
 	for _, n := range notation.Builtin().All() {
-		all = append(all, notated(n))
+		all = append(all, Written(n))
 	}
 	return text.NewRegistry("format", all...)
 }
 
-func picture(f format.Format) Format {
+// Drawn returns the format that draws any diagram and writes the drawing.
+func Drawn(f format.Format) Format {
 	write := func(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error {
 		made, err := d.Build(ctx, s)
 		if err != nil {
@@ -53,7 +57,8 @@ func picture(f format.Format) Format {
 	return Format{Name: f.Name, Doc: f.Doc, write: write, draw: f.Write}
 }
 
-func notated(n notation.Notation) Format {
+// Written returns the format that writes the story in a notation.
+func Written(n notation.Notation) Format {
 	write := func(_ context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error {
 		if d.Name != n.Diagram {
 			return fmt.Errorf("%s: a notation of %s diagrams, expected one of these and not %s", n.Name, n.Diagram, d.Name)

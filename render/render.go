@@ -20,8 +20,10 @@ type Options struct {
 	// Diagrams are those that there are; the zero registry is
 	// [diagram.Builtin].
 	Diagrams diagram.Registry
-	// Format is the name of one of [Formats]; "" is svg.
+	// Format is the name of one of Formats; "" is svg.
 	Format string
+	// Formats are those that there are; the zero registry is [Formats].
+	Formats Registry
 	// From and To bound the window of events that is drawn; 0 is the first,
 	// or last, event. Messages that cross its borders end in stubs.
 	From, To tracefmt.Seq
@@ -51,14 +53,17 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 	if err = o.validate(); err != nil {
 		return d, f, err
 	}
-	diagrams := o.Diagrams
-	if len(diagrams.All()) == 0 {
+	diagrams, formats := o.Diagrams, o.Formats
+	if diagrams.IsZero() {
 		diagrams = diagram.Builtin()
+	}
+	if formats.IsZero() {
+		formats = Formats()
 	}
 	if d, err = diagrams.Lookup(cmp.Or(o.Diagram, DefaultDiagram)); err != nil {
 		return d, f, err
 	}
-	f, err = Formats().Lookup(cmp.Or(o.Format, DefaultFormat))
+	f, err = formats.Lookup(cmp.Or(o.Format, DefaultFormat))
 	return d, f, err
 }
 

@@ -42,7 +42,7 @@ func (k *registries) catalogs() []catalog {
 		{"formats", "foreign format", entriesOf(k.formats.All(), formatEntry)},
 		{"functions", "function of the language of rules", functionEntries},
 		{"kinds", "event kind", kindEntries},
-		{"pictures", "picture format", entriesOf(render.Formats().All(), pictureEntry)},
+		{"pictures", "picture format", entriesOf(k.pictures.All(), pictureEntry)},
 		{"properties", "property", entriesOf(k.properties.All(), propertyEntry)},
 		{"reports", "report format", entriesOf(k.reports.All(), reportEntry)},
 		{"scenario", "scenario key", scenarioEntries},

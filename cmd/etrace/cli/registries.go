@@ -9,7 +9,10 @@ import (
 	"etrace/analyze/report"
 	"etrace/record/algorithm"
 	"etrace/record/algorithm/builtin"
+	"etrace/render"
 	"etrace/render/diagram"
+	"etrace/render/format"
+	"etrace/render/notation"
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/interop/formats"
 	"etrace/tracefmt/text"
@@ -22,6 +25,7 @@ type registries struct {
 	properties property.Registry
 	formats    interop.Registry
 	diagrams   diagram.Registry
+	pictures   render.Registry
 
 	reports      text.Registry[*report.Format]
 	suiteReports text.Registry[*suite.Format]
@@ -70,6 +74,30 @@ func Diagrams(more ...diagram.Diagram) Option {
 	}
 }
 
+// Pictures adds formats in which drawings are written.
+func Pictures(more ...format.Format) Option {
+	return func(r *registries) (err error) {
+		for _, f := range more {
+			if r.pictures, err = r.pictures.With(render.Drawn(f)); err != nil {
+				break
+			}
+		}
+		return err
+	}
+}
+
+// Notations adds notations in which a run is written as the text of a diagram.
+func Notations(more ...notation.Notation) Option {
+	return func(r *registries) (err error) {
+		for _, n := range more {
+			if r.pictures, err = r.pictures.With(render.Written(n)); err != nil {
+				break
+			}
+		}
+		return err
+	}
+}
+
 // Reports adds forms of the report of check.
 func Reports(more ...*report.Format) Option {
 	return func(r *registries) (err error) {
@@ -90,7 +118,7 @@ func SuiteReports(more ...*suite.Format) Option {
 func newRegistries(options ...Option) (registries, error) {
 	known := registries{
 		algorithms: builtin.Algorithms(), properties: property.Builtin(), formats: formats.Builtin(),
-		diagrams: diagram.Builtin(), reports: report.Formats(), suiteReports: suite.Formats(),
+		diagrams: diagram.Builtin(), pictures: render.Formats(), reports: report.Formats(), suiteReports: suite.Formats(),
 	}
 	for _, add := range options {
 		if err := add(&known); err != nil {
