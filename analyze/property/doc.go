@@ -20,6 +20,7 @@
 //	raft_servers.go   logs, terms and commit indices (the variables log[1], role, commit)
 //	objects.go        the objects of linearizability, and what their operations do
 //	history.go        what happens to one object, and the search for an order
+//	formulas.go       the formulas of bounds, compiled once
 //	channels.go       pairs of processes, sets of events
 //	variables.go      what an event assigns
 //	faults.go         the processes that are correct in the sense of the literature

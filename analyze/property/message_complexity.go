@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"etrace/analyze"
-	"etrace/analyze/complexity"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -90,7 +89,7 @@ func (u unreadable) Error() string {
 
 // boundLimit evaluates a bound.
 func boundLimit(b *tracefmt.Bound, values map[string]any) (limit, error) {
-	formula, err := complexity.ParseFormula(b.Messages, values)
+	formula, err := formulas.parse(b.Messages, values)
 	if err != nil {
 		return limit{}, unreadable{err}
 	}
@@ -107,7 +106,11 @@ func condition(text string, values map[string]any) (bool, error) {
 	if text == "" {
 		return true, nil
 	}
-	value, err := complexity.Evaluate(text, values)
+	formula, err := formulas.parse(text, values)
+	if err != nil {
+		return false, err
+	}
+	value, err := formula.Evaluate(values)
 	if err != nil {
 		return false, err
 	}

@@ -1,0 +1,46 @@
+package property
+
+import (
+	"sync"
+
+	"etrace/analyze/complexity"
+)
+
+// mostFormulas bounds how many formulas are kept: bounds come from traces.
+const mostFormulas = 256
+
+// formulaCache keeps the formulas of bounds that were compiled: of one plan,
+// thousands of runs may be examined, at once by several goroutines.
+type formulaCache struct {
+	mu       sync.Mutex
+	compiled map[formulaKey]*complexity.Formula
+}
+
+// formulaKey is the text of a formula, and how many names it may use.
+type formulaKey struct {
+	text  string
+	names int
+}
+
+var formulas = formulaCache{compiled: map[formulaKey]*complexity.Formula{}}
+
+// parse returns the formula for values of these names.
+func (c *formulaCache) parse(text string, values map[string]any) (*complexity.Formula, error) {
+	key := formulaKey{text, len(values)}
+	c.mu.Lock()
+	f := c.compiled[key]
+	c.mu.Unlock()
+	if f != nil {
+		return f, nil
+	}
+	f, err := complexity.ParseFormula(text, values)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.compiled) < mostFormulas {
+		c.compiled[key] = f
+	}
+	return f, nil
+}
