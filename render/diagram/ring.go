@@ -37,6 +37,7 @@ type ring struct {
 	center  drawing.Point
 	radius  float64
 	links   []*link
+	spans   [][]story.Span
 	omitted int
 	numbers int // messages numbered
 	rows    []tableRow
@@ -49,7 +50,7 @@ func buildRing(ctx context.Context, s *story.Story) (*drawing.Drawing, error) {
 		return nil, errors.New("events and cuts cannot be marked, expected a sequence diagram for that")
 	}
 	page := NewPage("ring", s)
-	r := &ring{Story: s, page: page, d: page.Drawing, plan: newPlan(nil)}
+	r := &ring{Story: s, page: page, d: page.Drawing, plan: newPlan(nil), spans: s.Spans()}
 	r.collect()
 	r.measure()
 	r.drawRing()
@@ -63,19 +64,17 @@ func buildRing(ctx context.Context, s *story.Story) (*drawing.Drawing, error) {
 func (r *ring) collect() {
 	type key struct {
 		from, to tracefmt.ProcessID
-		fate     story.Fate
+		fate     tracefmt.Fate
 		skips    bool
 	}
 	index := make(map[key]*link)
-	conditions := append([]story.Condition(nil), r.Before...)
 	for i := range r.Steps {
 		st := &r.Steps[i]
-		r.followStep(conditions, st)
 		if st.Kind != tracefmt.Send {
 			continue
 		}
 		r.numbers++
-		k := key{st.Process, st.Peer, linkFate(st.Fate), r.skipsOver(conditions, st.Process, st.Peer)}
+		k := key{st.Process, st.Peer, st.Fate, r.skipsOver(i, st.Process, st.Peer)}
 		l := index[k]
 		if l == nil {
 			l = &link{from: k.from, to: k.to, fate: k.fate, skips: k.skips}
@@ -83,23 +82,13 @@ func (r *ring) collect() {
 			r.links = append(r.links, l)
 		}
 		m := linkMessage{number: r.numbers, hue: st.TypeNumber, step: i, label: st.ShortLabel(maxLinkLabel)}
-		if st.Fate == story.Dropped && st.Match >= 0 {
+		if st.Fate == tracefmt.Lost && st.Match >= 0 {
 			m.reason = r.Steps[st.Match].Text
 		}
 		l.messages = append(l.messages, m)
 		if len(r.rows) < tableRows {
 			r.rows = append(r.rows, r.tableRow(&m))
 		}
-	}
-}
-
-// followStep keeps track of who is down while the messages are sent.
-func (r *ring) followStep(conditions []story.Condition, st *story.Step) {
-	switch st.Kind {
-	case tracefmt.Crash, tracefmt.Halt:
-		conditions[st.Process].Down = true
-	case tracefmt.Start, tracefmt.Recover:
-		conditions[st.Process].Down = false
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"etrace/render/drawing"
-	"etrace/render/story"
+	"etrace/tracefmt"
 )
 
 // curve is the way of a link's arrow: outside the circle to the next process,
@@ -27,11 +27,11 @@ func (r *ring) curve(l *link) []drawing.Point {
 // tilt keeps links that differ only in what became of the messages apart.
 func tilt(l *link) float64 {
 	switch l.fate {
-	case story.TooLate:
+	case tracefmt.ReceiverCrashed:
 		return -12
-	case story.Dropped:
+	case tracefmt.Lost:
 		return -20
-	case story.InFlight:
+	case tracefmt.InFlight:
 		return -28
 	}
 	return 0

@@ -15,7 +15,7 @@ import (
 // share an arrow.
 type link struct {
 	from, to tracefmt.ProcessID
-	fate     story.Fate
+	fate     tracefmt.Fate
 	skips    bool // the processes between are down: the message goes around them
 	messages []linkMessage
 }
@@ -28,20 +28,9 @@ type linkMessage struct {
 	reason string // of a loss on the way
 }
 
-// linkFate joins the fates that look the same in a ring.
-func linkFate(f story.Fate) story.Fate {
-	switch f {
-	case story.InFlight, story.Elsewhere:
-		return story.InFlight
-	case story.Again:
-		return story.Delivered
-	}
-	return f
-}
-
-// skipsOver reports whether the message goes to the next live process, past
+// skipsOver reports whether the message of a step goes to the next live process, past
 // some that are down.
-func (r *ring) skipsOver(conditions []story.Condition, from, to tracefmt.ProcessID) bool {
+func (r *ring) skipsOver(step int, from, to tracefmt.ProcessID) bool {
 	n := len(r.Order)
 	i, j := r.Column[from], r.Column[to]
 	gap := (j - i + n) % n
@@ -49,7 +38,7 @@ func (r *ring) skipsOver(conditions []story.Condition, from, to tracefmt.Process
 		return false
 	}
 	for k := 1; k < gap; k++ {
-		if !conditions[r.Order[(i+k)%n]].Down {
+		if life := story.At(r.spans[r.Order[(i+k)%n]], step); life != story.Down && life != story.Gone {
 			return false
 		}
 	}
@@ -88,16 +77,16 @@ func (r *ring) drawLink(l *link, curve []drawing.Point) {
 		Strokes: [][]drawing.Point{curve}, Tip: r.linkTip(l),
 	}
 	switch l.fate {
-	case story.TooLate:
+	case tracefmt.ReceiverCrashed:
 		p.Style = lostLine
 		r.page.Explain(legendTooLateRing)
 		r.cross(curve[len(curve)-1])
-	case story.Dropped:
+	case tracefmt.Lost:
 		p.Style = lostLine
 		p.Strokes[0] = cut(curve, lostAt)
 		r.page.Explain(legendDropped)
 		r.cross(along(curve, lostAt))
-	case story.InFlight:
+	case tracefmt.InFlight:
 		p.Style = openLine
 		r.page.Explain(legendOpen)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"etrace/render/drawing"
 	"etrace/render/story"
+	"etrace/tracefmt"
 )
 
 // tableRow is a message in the table beside the ring.
@@ -17,12 +18,12 @@ var tableHeads = [tableColumns]string{"#", "time", "from → to", "message"}
 func (r *ring) tableRow(m *linkMessage) tableRow {
 	st := &r.Steps[m.step]
 	text := story.Clean(st.Label(), maxTableLabel)
-	switch linkFate(st.Fate) {
-	case story.TooLate:
+	switch st.Fate {
+	case tracefmt.ReceiverCrashed:
 		text += "  × receiver down"
-	case story.Dropped:
+	case tracefmt.Lost:
 		text += "  × " + cmp.Or(m.reason, "lost")
-	case story.InFlight:
+	case tracefmt.InFlight:
 		text += "  … under way"
 	}
 	return tableRow{[tableColumns]string{story.Group(int64(m.number)), r.ShortTime(st.Time), r.Name(st.Process) + " → " + r.Name(st.Peer), text}}

@@ -231,7 +231,7 @@ func (s *sequence) firstRow(b *band, y float64) float64 {
 
 func (s *sequence) anyOpen() bool {
 	for i := range s.Steps {
-		if st := &s.Steps[i]; st.Kind == tracefmt.Send && (st.Fate == story.InFlight || st.Fate == story.Elsewhere) {
+		if st := &s.Steps[i]; st.Kind == tracefmt.Send && st.Fate == tracefmt.InFlight {
 			return true
 		}
 	}

@@ -113,18 +113,9 @@ func nodeID(p tracefmt.ProcessID) string { return "p" + strconv.Itoa(int(p)) }
 
 // change is a moment at which a lifeline changes its look.
 type change struct {
-	y     float64
-	state lifeState
+	y    float64
+	life story.Life
 }
-
-type lifeState uint8
-
-const (
-	up lifeState = iota
-	down
-	unborn
-	gone
-)
 
 // drawLifelines draws, for each process, a line while it is up, dashes while
 // it is down or has not begun, and nothing once it has halted.
@@ -139,8 +130,8 @@ func (s *sequence) drawLifelines() {
 			}
 			stroke := drawing.Line(drawing.At(s.x[i], c.y), drawing.At(s.x[i], end))
 			switch {
-			case end <= c.y || c.state == gone:
-			case c.state == up:
+			case end <= c.y || c.life == story.Gone:
+			case c.life == story.Up:
 				solid = append(solid, stroke)
 			default:
 				dashed = append(dashed, stroke)
@@ -156,55 +147,30 @@ func (s *sequence) drawLifelines() {
 	}
 }
 
-// lifeChanges lists the changes of all lifelines, by ProcessID, in time order.
+// lifeChanges lists the changes of all lifelines, by process, from top to
+// bottom.
 func (s *sequence) lifeChanges() [][]change {
-	start := s.headers[0]
-	lives := make([][]change, len(s.Column))
-	for _, p := range s.Order {
-		lives[p] = append(lives[p], change{start, s.stateBefore(p)})
-	}
-	for i := range s.Steps {
-		st := &s.Steps[i]
-		state, ok := changesLife[st.Kind]
-		if !ok || st.Process == 0 {
-			continue
+	changes := make([][]change, len(s.Column))
+	for p, spans := range s.Spans() {
+		for _, span := range spans {
+			y := s.headers[0]
+			if span.Step >= 0 {
+				y = s.y[span.Step]
+			}
+			changes[p] = append(changes[p], change{y, span.Life})
 		}
-		if st.Opening {
-			lives[st.Process][0].state = state
-			continue
-		}
-		if state == up && st.Kind == tracefmt.Start && lives[st.Process][0].state == up && len(lives[st.Process]) == 1 {
-			lives[st.Process][0].state = unborn
-		}
-		lives[st.Process] = append(lives[st.Process], change{s.y[i], state})
+		slices.SortStableFunc(changes[p], func(a, b change) int { return cmp.Compare(a.y, b.y) })
 	}
-	for _, l := range lives {
-		slices.SortStableFunc(l, func(a, b change) int { return cmp.Compare(a.y, b.y) })
-	}
-	return lives
-}
-
-var changesLife = map[tracefmt.Kind]lifeState{
-	tracefmt.Start: up, tracefmt.Recover: up, tracefmt.Crash: down, tracefmt.Halt: gone,
-}
-
-func (s *sequence) stateBefore(p tracefmt.ProcessID) lifeState {
-	switch c := s.Before[p]; {
-	case c.Halted:
-		return gone
-	case c.Down:
-		return down
-	}
-	return up
+	return changes
 }
 
 // downAt reports whether the process is down at that height.
 func (s *sequence) downAt(p tracefmt.ProcessID, y float64) bool {
-	state := up
+	life := story.Up
 	for _, c := range s.lives[p] {
 		if c.y <= y {
-			state = c.state
+			life = c.life
 		}
 	}
-	return state == down
+	return life == story.Down
 }

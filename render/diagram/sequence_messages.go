@@ -22,7 +22,7 @@ func (s *sequence) drawMessages() {
 		switch st.Kind {
 		case tracefmt.Send:
 			sent[s.at(i)] = sent[s.at(i)] || s.Lit(i)
-			if st.Fate == story.InFlight || st.Fate == story.Elsewhere {
+			if st.Fate == tracefmt.InFlight {
 				s.drawOpen(i)
 			}
 		case tracefmt.Receive, tracefmt.Lose:
@@ -64,13 +64,13 @@ func (s *sequence) drawArrival(i int) {
 	}
 	from, to := s.at(st.Match), s.at(i)
 	switch {
-	case st.Fate == story.Dropped:
+	case st.Fate == tracefmt.Lost:
 		s.drawDropped(i, from)
-	case st.Fate == story.TooLate:
+	case st.Fate == tracefmt.ReceiverCrashed:
 		s.page.Explain(legendTooLate)
 		s.arrow(i, lostLine, from, to)
 		s.cross(i, to)
-	case st.Fate == story.Again:
+	case st.Again:
 		s.page.Explain(legendAgain)
 		s.arrow(i, duplicateLine, from, to)
 	default:
@@ -129,7 +129,7 @@ func (s *sequence) aside(p tracefmt.ProcessID) float64 {
 // reason if the message is lost on its way; the tip has the whole.
 func (s *sequence) arrowLabel(st *story.Step) string {
 	text := st.Label()
-	if st.Fate == story.Dropped && st.Kind == tracefmt.Lose && st.Text != "" {
+	if st.Fate == tracefmt.Lost && st.Kind == tracefmt.Lose && st.Text != "" {
 		return s.fitGap(text + ": " + st.Text)
 	}
 	if s.tooWide(text) && st.Text != "" && st.Type != "" {

@@ -102,7 +102,7 @@ func (p *planner) place(i int) {
 		p.slots[i].row = -1 // shown in the headers
 		return
 	}
-	if st.Kind == tracefmt.Lose && st.Fate == story.Dropped && st.Match >= 0 {
+	if st.Kind == tracefmt.Lose && st.Fate == tracefmt.Lost && st.Match >= 0 {
 		p.slots[i].row = -1 // shown on the way of the message
 		return
 	}

@@ -75,7 +75,7 @@ func (m *mermaidWriter) step(i int) {
 	st := &m.Steps[i]
 	switch st.Kind {
 	case tracefmt.Send:
-		if st.Fate == story.InFlight || st.Fate == story.Elsewhere {
+		if st.Fate == tracefmt.InFlight {
 			m.arrow(st.Process, "-)", st.Peer, st.Label())
 		}
 	case tracefmt.Receive, tracefmt.Lose:
@@ -95,12 +95,12 @@ func (m *mermaidWriter) step(i int) {
 // arrival writes a message where it arrives, or where it is lost.
 func (m *mermaidWriter) arrival(st *story.Step) {
 	label := st.Label()
-	switch st.Fate {
-	case story.Again:
+	switch {
+	case st.Again:
 		m.arrow(st.Peer, "-->>", st.Process, label+" once more")
-	case story.TooLate:
+	case st.Fate == tracefmt.ReceiverCrashed:
 		m.arrow(st.Peer, "-x", st.Process, label)
-	case story.Dropped:
+	case st.Fate == tracefmt.Lost:
 		if st.Text != "" {
 			label += ": " + st.Text
 		}

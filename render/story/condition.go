@@ -1,6 +1,12 @@
 package story
 
-import "etrace/tracefmt"
+import (
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// Elected is the state variable that names the coordinator.
+const Elected = "elected"
 
 // Condition is how a process is doing.
 type Condition struct {
@@ -12,56 +18,71 @@ type Condition struct {
 	// DownFromStart: it is down since the run began.
 	DownFromStart bool
 
-	known            bool // an event of it was seen
-	wasDownFromStart bool
+	past
 }
 
-// Elected is the state variable that names the coordinator.
-const Elected = "elected"
+// past is what a story remembers of a process beyond its state.
+type past struct {
+	seen bool // an event of it
+	// wasDown: it was down when the run began; still: and is ever since.
+	wasDown, still bool
+	// elected is what it knows when it starts.
+	elected string
+}
 
 // follow keeps the conditions of the processes up to date.
 func (s *Story) follow(e *tracefmt.Event) {
+	s.state.Apply(e)
 	if e.Process == 0 {
 		return
 	}
-	c := &s.final[e.Process]
-	switch e.Kind {
-	case tracefmt.Start:
-		c.Down = false
-		s.followElected(e, c)
-		if s.isOpening(e) {
-			s.openingElected[e.Process] = c.Elected
-		}
-	case tracefmt.Halt:
-		c.Halted = true
-	case tracefmt.Crash:
-		c.Down, c.Elected, c.Leader = true, "", 0
-		c.DownFromStart = !c.known && s.isOpening(e)
-		if c.DownFromStart {
-			c.wasDownFromStart = true
+	p := &s.pasts[e.Process]
+	switch {
+	case e.Kind == tracefmt.Start && s.isOpening(e):
+		p.elected = s.condition(e.Process).Elected
+	case e.Kind == tracefmt.Crash:
+		if p.still = !p.seen && s.isOpening(e); p.still {
+			p.wasDown = true
 			s.totals.downAtStart++
 		}
-	case tracefmt.Recover:
-		c.Down, c.Halted, c.DownFromStart = false, false, false
-	case tracefmt.State:
-		s.followElected(e, c)
+	case e.Kind == tracefmt.Recover:
+		p.still = false
 	}
-	c.known = c.known || e.Kind != tracefmt.Lose
+	p.seen = p.seen || e.Kind != tracefmt.Lose
 }
 
-func (s *Story) followElected(e *tracefmt.Event, c *Condition) {
-	if value, ok := e.Field(Elected); ok {
-		c.Leader, _ = s.Run.ProcessValue(value)
-		c.Elected = plainValue(value)
+// conditions returns those of all processes, by process.
+func (s *Story) conditions() []Condition {
+	list := make([]Condition, len(s.Column))
+	for _, p := range s.Order {
+		list[p] = s.condition(p)
 	}
+	return list
 }
+
+func (s *Story) condition(p tracefmt.ProcessID) Condition {
+	state, past := s.state.Process(p), s.pasts[p]
+	c := Condition{Down: state.Status == replay.Crashed, Halted: state.Status == replay.Halted, DownFromStart: past.still, past: past}
+	if c.Down {
+		return c // what it had is lost
+	}
+	if value, ok := s.state.Variable(p, Elected); ok {
+		c.Elected, c.Leader = plainValue(value), known(state.Elected)
+	} else if state.ElectedAt > 0 {
+		c.Elected = noValue
+	}
+	return c
+}
+
+// known returns the process, or 0 for one that the run does not know.
+func known(p tracefmt.ProcessID) tracefmt.ProcessID { return max(p, 0) }
 
 // ElectedBefore returns whom a process has elected when the window begins, as
 // drawn; "" for none.
 func (s *Story) ElectedBefore(p tracefmt.ProcessID) string {
 	elected := s.Before[p].Elected
-	if !s.Before[p].known {
-		elected = s.openingElected[p]
+	if !s.Before[p].seen {
+		elected = s.pasts[p].elected
 	}
 	if elected == noValue {
 		return ""
@@ -76,22 +97,9 @@ func (s *Story) isOpening(e *tracefmt.Event) bool {
 	return (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash) && (s.opening || simulated)
 }
 
-// live reports whether the process takes part at the end of the run.
+// live reports whether the process takes part.
 func (c Condition) live() bool { return !c.Down && !c.Halted }
 
-// Leader returns the process that every live process holds for elected at
-// the end, 0 if there is none.
-func (s *Story) Leader() tracefmt.ProcessID {
-	var all tracefmt.ProcessID
-	for _, p := range s.Order {
-		c := s.final[p]
-		if !c.live() {
-			continue
-		}
-		if c.Leader == 0 || all != 0 && c.Leader != all {
-			return 0
-		}
-		all = c.Leader
-	}
-	return all
-}
+// Leader returns the process that all live processes have elected at the end
+// of the run, 0 if there is none.
+func (s *Story) Leader() tracefmt.ProcessID { return known(s.state.Leader()) }

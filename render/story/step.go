@@ -17,10 +17,16 @@ type Step struct {
 	// TypeNumber is that of the message's type, from 1: see Story.Types.
 	TypeNumber int
 	// Match is the index of the step that sent the message received or lost,
-	// -1 if it is not shown; of a send, that of its first delivery or loss.
+	// -1 if it is not shown; of a send, that of the step that gave it its fate.
 	Match int
-	// Fate of a send and of the arrival of a message.
-	Fate Fate
+	// Fate of a message as far as the window goes: of a send, what became of the
+	// message, of its arrival or loss, what this is.
+	Fate tracefmt.Fate
+	// Again: a message is received that has been received before.
+	Again bool
+	// Later: a message that is in flight when the window ends arrives, or is
+	// lost, after it.
+	Later bool
 	// Elected holds the new value of that variable, if changed.
 	Elected string
 	// Self: Elected names the process itself.
@@ -31,29 +37,16 @@ type Step struct {
 	Loop tracefmt.Seq
 }
 
-// Fate is what became of a message.
-type Fate uint8
-
-// The fates of messages.
-const (
-	InFlight  Fate = iota
-	Delivered      // received
-	Again          // received once more
-	Dropped        // lost on its way: dropped, partitioned, or unsaid
-	TooLate        // lost because the receiver is down
-	Elsewhere      // received or lost after the window
-)
-
 // add appends the event to the steps.
 func (s *Story) add(e *tracefmt.Event) {
 	st := Step{
 		Seq: e.Seq, Time: e.Time, Kind: e.Kind, Process: e.Process, Peer: e.Peer,
 		Lamport: e.Lamport, Cause: e.Cause, Type: s.intern(Clean(e.Type, maxLabel)), Match: -1,
 	}
-	st.Opening = !s.final[e.Process].known && s.isOpening(e)
+	st.Opening = !s.pasts[e.Process].seen && s.isOpening(e)
 	switch e.Kind {
 	case tracefmt.Send:
-		st.TypeNumber, st.Text = s.typeNumber(e.Type), s.intern(brief(e))
+		st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(brief(e)), e.Fate()
 		s.sends[e.Message] = len(s.Steps)
 	case tracefmt.Receive, tracefmt.Lose:
 		s.addArrival(e, &st)
@@ -74,24 +67,24 @@ func shown(e *tracefmt.Event) bool {
 	return e.Kind != tracefmt.SetTimer && e.Kind != tracefmt.CancelTimer && e.Kind.Valid()
 }
 
-// settle notes what becomes, after the window, of a message sent in it.
+// settle notes that a message sent in the window has an end after it.
 func (s *Story) settle(e *tracefmt.Event) {
 	if e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
 		return
 	}
-	if i, ok := s.sends[e.Message]; ok && s.Steps[i].Fate == InFlight {
-		s.Steps[i].Fate = Elsewhere
+	if i, ok := s.sends[e.Message]; ok && s.Steps[i].Fate == tracefmt.InFlight {
+		s.Steps[i].Later = true
 	}
 }
 
 // addArrival matches a receive or loss with its send.
 func (s *Story) addArrival(e *tracefmt.Event, st *Step) {
-	st.TypeNumber, st.Text = s.typeNumber(e.Type), s.intern(brief(e))
-	if e.Kind == tracefmt.Receive {
-		st.Fate = Delivered
-	} else {
-		st.Fate, st.Text = s.loss(e)
-		st.Text = s.intern(st.Text)
+	st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(brief(e)), e.Fate()
+	switch st.Fate {
+	case tracefmt.Lost:
+		st.Text = s.intern(lossText(e))
+	case tracefmt.ReceiverCrashed:
+		st.Text = ""
 	}
 	i, ok := s.sends[e.Message]
 	if !ok {
@@ -99,31 +92,19 @@ func (s *Story) addArrival(e *tracefmt.Event, st *Step) {
 	}
 	st.Match = i
 	origin := &s.Steps[i]
-	switch {
-	case origin.Fate != InFlight && e.Kind == tracefmt.Receive:
-		st.Fate = Again
-	case origin.Fate == InFlight:
+	st.Again = st.Fate == tracefmt.Delivered && origin.Fate == tracefmt.Delivered
+	if st.Fate > origin.Fate {
 		origin.Fate, origin.Match = st.Fate, len(s.Steps)
 	}
 }
 
-// loss returns in what way a message was lost, and the reason in words.
-func (s *Story) loss(e *tracefmt.Event) (Fate, string) {
-	reason := ""
-	if value, ok := e.Field("reason"); ok {
-		reason = plainReason(value)
-	}
-	if reason == reasonCrashed || reason == "" && s.final[e.Process].Down {
-		return TooLate, ""
-	}
-	return Dropped, reason
-}
-
-// reasonCrashed is the reason of a loss that happens at the receiver.
-const reasonCrashed = "receiver crashed"
-
-func plainReason(value []byte) string {
-	if value[0] == '"' {
+// lossText is the reason of a loss in words, "" if it has none.
+func lossText(e *tracefmt.Event) string {
+	value, ok := e.Field("reason")
+	switch {
+	case !ok:
+		return ""
+	case value[0] == '"':
 		return Clean(unquote(value), maxLabel)
 	}
 	return plainValue(value)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"etrace/replay"
 	"etrace/tracefmt"
 )
 
@@ -61,13 +62,12 @@ type Story struct {
 	// Cut is, by process, its last event in the cut to be drawn.
 	Cut []tracefmt.Seq
 
-	final  []Condition // at the end of the run, by process
+	state  *replay.State // after the events read so far
+	pasts  []past        // by process
 	totals totals
 	// opening is true while nothing has happened but processes starting, or
 	// being found down.
 	opening bool
-	// openingElected is what the processes know when they start, by process.
-	openingElected []string
 
 	types   map[string]int // numbers of the message types, from 1
 	strings map[string]string
@@ -91,10 +91,10 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 		}
 	}
 	if s.After == nil {
-		s.After = slices.Clone(s.final)
+		s.After = s.conditions()
 	}
 	if s.Before == nil {
-		s.Before = slices.Clone(s.final)
+		s.Before = s.conditions()
 	}
 	return s, ctx.Err()
 }
@@ -104,7 +104,7 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 	o = o.resolve()
 	s := &Story{
 		Run: run, Options: o, Column: make([]int, n+1), Cut: make([]tracefmt.Seq, n+1),
-		final: make([]Condition, n+1), openingElected: make([]string, n+1), opening: true,
+		state: replay.NewState(run), pasts: make([]past, n+1), opening: true,
 		types: make(map[string]int), strings: make(map[string]string), sends: make(map[tracefmt.MessageID]int),
 	}
 	s.totals.byType = []int64{0}
@@ -121,8 +121,8 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 }
 
 func (s *Story) take(e *tracefmt.Event) error {
-	if int(e.Process) >= len(s.final) || int(e.Peer) >= len(s.final) || e.Process < 0 || e.Peer < 0 {
-		return fmt.Errorf("seq %d: process number out of range, the run has %d processes", e.Seq, len(s.final)-1)
+	if int(e.Process) >= len(s.Column) || int(e.Peer) >= len(s.Column) || e.Process < 0 || e.Peer < 0 {
+		return fmt.Errorf("seq %d: process number out of range, the run has %d processes", e.Seq, len(s.Column)-1)
 	}
 	if s.totals.events == 1 {
 		s.First = e.Time
@@ -133,7 +133,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	s.opening = s.opening && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash)
 	inside := e.Seq >= s.Options.From && (s.Options.To == 0 || e.Seq <= s.Options.To)
 	if inside && s.Before == nil {
-		s.Before = slices.Clone(s.final)
+		s.Before = s.conditions()
 	}
 	if inside && shown(e) {
 		switch {
@@ -149,7 +149,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	}
 	if !inside && s.Before != nil {
 		if s.After == nil {
-			s.After = slices.Clone(s.final)
+			s.After = s.conditions()
 		}
 		s.settle(e)
 	}

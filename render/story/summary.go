@@ -97,7 +97,7 @@ func (s *Story) processes(most int, which func(Condition) bool) []string {
 	more := 0
 	for _, p := range s.Order {
 		switch {
-		case !which(s.final[p]):
+		case !which(s.condition(p)):
 		case len(names) == most:
 			more++
 		default:
@@ -117,7 +117,8 @@ func (s *Story) electedText() string {
 	}
 	some := false
 	for _, p := range s.Order {
-		some = some || s.final[p].live() && s.final[p].Leader != 0
+		c := s.condition(p)
+		some = some || c.live() && c.Leader != 0
 	}
 	if some {
 		return "the live processes do not agree on who is elected"
@@ -150,7 +151,7 @@ func (s *Story) Describe(diagram string) string {
 		fmt.Fprintf(&b, ": %s", join(s.processes(n, func(Condition) bool { return true })))
 	}
 	b.WriteString(". ")
-	if names := s.processes(6, func(c Condition) bool { return c.wasDownFromStart }); len(names) > 0 {
+	if names := s.processes(6, func(c Condition) bool { return c.wasDown }); len(names) > 0 {
 		fmt.Fprintf(&b, "Down from the start: %s. ", join(names))
 	}
 	if later := t.crashes - t.downAtStart; later > 0 {

@@ -15,7 +15,7 @@ func (st *Step) Label() string {
 	if name == "" && st.Text == "" {
 		name = "message"
 	}
-	if st.Fate == Dropped && st.Kind == tracefmt.Lose {
+	if st.Fate == tracefmt.Lost && st.Kind == tracefmt.Lose {
 		return name
 	}
 	return name + st.Text
@@ -97,17 +97,17 @@ func (s *Story) MessageTip(i int) string {
 	tip := origin.Label() + " from " + s.Name(sender) + " to " + s.Name(receiver) + ": " + sent + ", "
 	at := " at " + s.TimeText(st.Time) + " (" + eventText(st.Seq) + ")"
 	switch {
-	case st.Kind == tracefmt.Send && st.Fate == Elsewhere:
+	case st.Kind == tracefmt.Send && st.Later:
 		return tip + "arrives after the picture ends"
 	case st.Kind == tracefmt.Send:
 		return tip + "still in flight at the end"
-	case st.Fate == TooLate:
+	case st.Fate == tracefmt.ReceiverCrashed:
 		return tip + "lost" + at + " because the receiver is down"
-	case st.Fate == Dropped && st.Text != "":
+	case st.Fate == tracefmt.Lost && st.Text != "":
 		return tip + "lost" + at + ": " + st.Text
-	case st.Fate == Dropped:
+	case st.Fate == tracefmt.Lost:
 		return tip + "lost" + at
-	case st.Fate == Again:
+	case st.Again:
 		return tip + "received once more" + at
 	}
 	return tip + "received" + at

@@ -32,7 +32,7 @@ func (s *Story) count(e *tracefmt.Event) {
 		}
 	case tracefmt.Lose:
 		t.lost++
-		if f, _ := s.loss(e); f == TooLate {
+		if e.Fate() == tracefmt.ReceiverCrashed {
 			t.toCrashed++
 		}
 	case tracefmt.Crash:

@@ -1,0 +1,141 @@
+package story_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/render/story"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// load reads a recording of render/testdata.
+func load(t testing.TB, name string) *tracefmt.Memory {
+	t.Helper()
+	f, err := os.Open(filepath.Join("..", "testdata", name+".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	runs, err := tracefmt.ReadMemory(f)
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("%s: %d runs, %v, expected one", name, len(runs), err)
+	}
+	return runs[0]
+}
+
+func read(t *testing.T, rec tracefmt.Recording, o story.Options) *story.Story {
+	t.Helper()
+	s, err := story.Read(t.Context(), rec, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// recording makes a run of processes a and b, which stand in the ring the other
+// way round.
+func recording(events ...tracefmt.Event) *tracefmt.Memory {
+	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a", Position: 2}, {Name: "b", Position: 1}}})
+	for i, e := range events {
+		e.Seq, e.Time = tracefmt.Seq(i+1), tracefmt.Time(i)*tracefmt.Unit
+		m.Write(&e)
+	}
+	m.Finish(tracefmt.Stopped)
+	return m
+}
+
+func send(message tracefmt.MessageID) tracefmt.Event {
+	return tracefmt.Event{Kind: tracefmt.Send, Process: 1, Peer: 2, Message: message, Type: "m"}
+}
+
+func arrive(kind tracefmt.Kind, message tracefmt.MessageID, payload string) tracefmt.Event {
+	return tracefmt.Event{Kind: kind, Process: 2, Peer: 1, Message: message, Type: "m", Payload: []byte(payload)}
+}
+
+// TestFates: a message has the greatest fate of its events, as everywhere in
+// etrace; it is received again only if it was received before; and what comes
+// after the window is said, but changes nothing.
+func TestFates(t *testing.T) {
+	rec := recording(
+		send(1), send(2), send(3), send(4),
+		arrive(tracefmt.Receive, 1, ""),
+		arrive(tracefmt.Lose, 2, `{"reason":"dropped"}`), // one copy
+		arrive(tracefmt.Receive, 2, ""),                  // the other
+		arrive(tracefmt.Receive, 1, ""),
+		arrive(tracefmt.Lose, 3, `{"reason":"receiver crashed"}`),
+		arrive(tracefmt.Receive, 4, ""), // after the window
+	)
+	type row struct {
+		Fate         tracefmt.Fate
+		Match        int
+		Again, Later bool
+	}
+	want := []row{
+		{tracefmt.Delivered, 4, false, false},
+		{tracefmt.Delivered, 6, false, false},
+		{tracefmt.ReceiverCrashed, 8, false, false},
+		{tracefmt.InFlight, -1, false, true},
+		{tracefmt.Delivered, 0, false, false},
+		{tracefmt.Lost, 1, false, false},
+		{tracefmt.Delivered, 1, false, false},
+		{tracefmt.Delivered, 0, true, false},
+		{tracefmt.ReceiverCrashed, 2, false, false},
+	}
+	var got []row
+	for _, st := range read(t, rec, story.Options{To: 9}).Steps {
+		got = append(got, row{st.Fate, st.Match, st.Again, st.Later})
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestSpans: b starts late, crashes, recovers and halts; a is up all the time.
+func TestSpans(t *testing.T) {
+	event := func(kind tracefmt.Kind) tracefmt.Event { return tracefmt.Event{Kind: kind, Process: 2} }
+	rec := recording(send(1), event(tracefmt.Start), event(tracefmt.Crash), event(tracefmt.Recover), event(tracefmt.Halt))
+	want := [][]story.Span{nil, {{-1, story.Up}}, {{-1, story.Unborn}, {1, story.Up}, {2, story.Down}, {3, story.Up}, {4, story.Gone}}}
+	s := read(t, rec, story.Options{})
+	spans := s.Spans()
+	if diff := cmp.Diff(want, spans); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for step, want := range []story.Life{story.Unborn, story.Up, story.Down, story.Up, story.Gone} {
+		if got := story.At(spans[2], step); got != want {
+			t.Errorf("at step %d: %d, want %d", step, got, want)
+		}
+	}
+	if diff := cmp.Diff([]tracefmt.ProcessID{2, 1}, s.Order); diff != "" {
+		t.Errorf("the order of the ring (-want +got):\n%s", diff)
+	}
+}
+
+// TestConditions: at the borders of every window the processes do as the state
+// of the run says.
+func TestConditions(t *testing.T) {
+	for _, name := range []string{"bully", "chang-roberts", "faults", "hostile", "two-leaders"} {
+		rec := load(t, name)
+		state := replay.NewState(rec.Run())
+		for e, err := range rec.Events(1) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			state.Apply(e)
+			s := read(t, rec, story.Options{To: e.Seq})
+			for _, p := range s.Order {
+				got, want := s.After[p], state.Process(p)
+				elected := want.Elected
+				if got.Down {
+					elected = 0 // what it had is lost
+				}
+				if got.Down != (want.Status == replay.Crashed) || got.Halted != (want.Status == replay.Halted) || got.Leader != max(elected, 0) {
+					t.Fatalf("%s, event %d: process %d is %+v, expected the state %+v", name, e.Seq, p, got, want)
+				}
+			}
+		}
+	}
+}
