@@ -31,12 +31,54 @@ func Import(ctx context.Context, f Format, in *Input, to tracefmt.Sink, s Settin
 		return r.report, in.Errorf(0, "%w", err)
 	}
 	if err = f.Read(r); err == nil {
-		err = r.err
-	}
-	if err == nil && s.Strict {
-		err = r.report.strict(in)
+		err = r.finish()
 	}
 	return r.report, err
+}
+
+// finish hands the runs over that were built. Nothing reaches the sink before
+// all of the file was understood, so that a file which is refused leaves nothing
+// there.
+func (r *Reading) finish() error {
+	if r.err != nil {
+		return r.err
+	}
+	if err := r.something(); err != nil {
+		return err
+	}
+	for _, b := range r.builders {
+		if err := b.understand(); err != nil {
+			return err
+		}
+	}
+	if r.settings.Strict {
+		if err := r.report.strict(r.Input); err != nil {
+			return err
+		}
+	}
+	for _, b := range r.builders {
+		if err := b.emit(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// something says that the file holds no event, unless it does.
+func (r *Reading) something() error {
+	for _, b := range r.builders {
+		if len(b.events) > 0 {
+			return nil
+		}
+	}
+	switch runs := r.report.Runs; {
+	case len(runs) > len(r.builders):
+		return nil // passed on
+	case len(runs) > 0 && runs[0].Skipped.Lines > 0:
+		first := runs[0].Skipped.First[0]
+		return r.Errorf(first.Number, "no event of format %s in the file, here it says %q", r.report.Format, first.Text)
+	}
+	return r.Errorf(0, "no event of format %s in the file", r.report.Format)
 }
 
 // Reading is a file that is being read in a format: its contents, the values of
@@ -47,6 +89,7 @@ type Reading struct {
 	to       tracefmt.Sink
 	settings Settings
 	report   Report
+	builders []*Builder
 	err      error // the first one of what returns none
 }
 
@@ -56,34 +99,19 @@ func (r *Reading) Note(format string, args ...any) { r.report.note(format, args.
 // Pass begins a run that the file holds as one: description and events are
 // handed on as they are. Its reader writes the events and finishes.
 func (r *Reading) Pass(run *tracefmt.Run) (*Passage, error) {
-	return r.pass(run, r.report.run(""))
-}
-
-// PassWith is Pass with a report that was begun.
-func (r *Reading) PassWith(run *tracefmt.Run, report *RunReport) (*Passage, error) {
-	run.Tool = r.settings.Tool
-	return r.pass(run, report)
+	return r.pass(run, r.report.run(run.Name))
 }
 
 func (r *Reading) pass(run *tracefmt.Run, report *RunReport) (*Passage, error) {
 	if err := run.Validate(); err != nil {
 		return nil, err
 	}
-	if r.settings.Strict {
-		if err := r.report.strict(r.Input); err != nil {
-			return nil, err
-		}
-	}
-	report.Name = run.Name
 	p := &Passage{
 		RunReport: report, in: r.Input, to: r.to,
 		valid: tracefmt.NewValidator(run), acted: make([]bool, len(run.Members)+1),
 	}
 	return p, r.to.Begin(run)
 }
-
-// Report begins the report of a run.
-func (r *Reading) Report(name string) *RunReport { return r.report.run(name) }
 
 // Passage stands between a reader and the caller's sink: it lets through only
 // what is well-formed, and counts it.

@@ -74,9 +74,12 @@ type Line struct {
 	Text   string `json:"text"`
 }
 
-// Skip counts a line that belongs to no event, and keeps the first ones.
-// Readers do not report blank lines.
+// Skip counts a line that belongs to no event, and keeps the first ones. Blank
+// lines do not count.
 func (r *RunReport) Skip(line int, quotation string) {
+	if strings.TrimSpace(quotation) == "" {
+		return
+	}
 	s := &r.Skipped
 	s.Lines++
 	if len(s.First) < maxListed {
@@ -137,7 +140,7 @@ func (r *RunReport) Remarks() []string {
 			numbers[i] = line.Number
 		}
 		all = append(all, fmt.Sprintf("%s not part of any event (%s), the first is %q",
-			text.Counted(s.Lines, "line is", "lines are"), ListLines(numbers, s.Lines), s.First[0].Text))
+			text.Counted(s.Lines, "line is", "lines are"), listLines(numbers, s.Lines), s.First[0].Text))
 	}
 	return all
 }
@@ -168,9 +171,9 @@ func (r *Report) strict(in *Input) error {
 // Shorten makes a quotation of a file that fits on a line.
 func Shorten(s string) string { return text.Short(s, maxQuoted) }
 
-// ListLines writes "line 3" or "lines 3, 7, …" of total lines, of which the
+// listLines writes "line 3" or "lines 3, 7, …" of total lines, of which the
 // first few are given.
-func ListLines(lines []int, total int) string {
+func listLines(lines []int, total int) string {
 	var b strings.Builder
 	b.WriteString("line")
 	if total > 1 {

@@ -1,16 +1,15 @@
 package shiviz
 
 import (
-	"cmp"
+	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
-	"etrace/tracefmt/text"
 )
 
 // shivizLog is a log as text, with the regexes that divide it.
@@ -25,53 +24,13 @@ type shivizLog struct {
 
 // execution is the part of a log from one delimiter to the next.
 type execution struct {
+	*shivizLog
 	label    string
 	from, to int
-}
-
-// history is an execution, parsed.
-type history struct {
-	log       *shivizLog
-	label     string
-	report    *interop.RunReport
-	hosts     []host
-	hostIndex map[string]hostID
-	processes tracefmt.ProcessID // how many hosts have events
-	events    []logEvent         // in file order
-	order     []eventID          // causes first
-	messages  []message
-	memory    []entry // what clocks are cut from
-}
-
-type (
-	// hostID is an index of history.hosts, eventID one of history.events.
-	hostID  int32
-	eventID int32
-)
-
-const noEvent eventID = -1
-
-// host is a name that occurs as a host or in a clock.
-type host struct {
-	name    string
-	process tracefmt.ProcessID // 0 if it has no events
-	events  []eventID          // by own clock
-}
-
-// logEvent is one event, first as the log has it, then as understood.
-type logEvent struct {
-	host   hostID
-	line   int32
-	own    int64
-	clock  clock
-	text   string
-	fields []string // values by pattern.fields
-
-	previous   eventID   // on the same host
-	candidates []eventID // of other hosts, newly known
-	parents    []eventID // direct causes among the candidates
-	lamport    int64
-	message    int32 // index of history.messages + 1; 0 for none
+	run      *interop.Builder
+	hosts    map[string]bool   // those that have events
+	names    map[string]string // of hosts in clocks, made once each
+	clock    []interop.Tick    // memory of the clock at hand
 }
 
 func lineStarts(text string) []int {
@@ -95,8 +54,8 @@ func (l *shivizLog) errorf(offset int, format string, args ...any) error {
 
 // executions divides the log. Text before the first delimiter is an
 // execution without a label, unless it is blank.
-func (l *shivizLog) executions() ([]execution, error) {
-	all := []execution{{"", l.start, len(l.text)}}
+func (l *shivizLog) executions() ([]*execution, error) {
+	all := []*execution{{shivizLog: l, from: l.start, to: len(l.text)}}
 	if l.delimiter == nil {
 		return all, nil
 	}
@@ -112,7 +71,7 @@ func (l *shivizLog) executions() ([]execution, error) {
 		}
 		seen[label] = true
 		all[len(all)-1].to = l.start + m[0]
-		all = append(all, execution{label, l.start + m[1], len(l.text)})
+		all = append(all, &execution{shivizLog: l, label: label, from: l.start + m[1], to: len(l.text)})
 	}
 	if strings.TrimSpace(l.text[all[0].from:all[0].to]) == "" {
 		all = all[1:]
@@ -120,79 +79,78 @@ func (l *shivizLog) executions() ([]execution, error) {
 	return all, nil
 }
 
-// parse reads the events of an execution.
-func (l *shivizLog) parse(x execution, report *interop.RunReport) (*history, error) {
-	h := &history{log: l, label: x.label, report: report, hostIndex: make(map[string]hostID)}
-	body := l.text[x.from:x.to]
-	end := 0
-	matches := l.pattern.re.FindAllStringSubmatchIndex(body, -1)
-	h.events = make([]logEvent, 0, len(matches))
+// read adds the events of an execution to a run.
+func (x *execution) read() error {
+	x.run = x.in.Build(tracefmt.Run{Name: x.label})
+	x.run.FirstSeen = true
+	x.names = make(map[string]string)
+	matches := x.pattern.re.FindAllStringSubmatchIndex(x.text[x.from:x.to], -1)
+	if len(matches) == 0 {
+		return x.noEvents()
+	}
+	x.hosts = make(map[string]bool)
 	for _, m := range matches {
-		h.skip(x.from+end, x.from+m[0])
+		x.hosts[x.group(m, x.pattern.host)] = true
+	}
+	end := 0
+	for _, m := range matches {
+		x.skip(x.from+end, x.from+m[0])
 		end = m[1]
-		if err := h.addEvent(x.from, m); err != nil {
-			return nil, err
+		if err := x.addEvent(m); err != nil {
+			return err
 		}
 	}
-	if len(h.events) == 0 {
-		return nil, l.noEvents(x)
-	}
-	h.skip(x.from+end, x.to)
-	return h, nil
+	x.skip(x.from+end, x.to)
+	return nil
 }
 
-func (l *shivizLog) noEvents(x execution) error {
-	line, first := firstLine(l.text[x.from:x.to])
+func (x *execution) noEvents() error {
+	line, first := firstLine(x.text[x.from:x.to])
 	what := "the log"
 	if x.label != "" {
 		what = fmt.Sprintf("execution %q", x.label)
 	}
-	return l.in.Errorf(l.line(x.from)+line-1, "the regex %s matches nothing in %s, which begins with %q",
-		strings.TrimPrefix(l.pattern.re.String(), "(?m)"), what, interop.Shorten(first))
+	return x.in.Errorf(x.line(x.from)+line-1, "the regex %s matches nothing in %s, which begins with %q",
+		strings.TrimPrefix(x.pattern.re.String(), "(?m)"), what, interop.Shorten(first))
 }
 
 // skip counts the lines between two events that are not blank. What is left
 // of a line of which the regex took only a part is such a line too.
-func (h *history) skip(from, to int) {
-	for piece := range strings.Lines(h.log.text[from:to]) {
+func (x *execution) skip(from, to int) {
+	for piece := range strings.Lines(x.text[from:to]) {
 		if text := strings.TrimSpace(piece); text != "" {
-			h.report.Skip(h.log.line(from), text)
+			x.run.Skip(x.line(from), text)
 		}
 		from += len(piece)
 	}
 }
 
-// addEvent reads the event of a match, whose offsets count from base.
-func (h *history) addEvent(base int, m []int) error {
-	l, p := h.log, h.log.pattern
-	group := func(g int) string {
-		if m[2*g] < 0 {
-			return ""
-		}
-		return l.text[base+m[2*g] : base+m[2*g+1]]
+// group returns what a group of a match took, "" for nothing.
+func (x *execution) group(m []int, g int) string {
+	if m[2*g] < 0 {
+		return ""
 	}
-	at := base + firstOffset(m, p)
-	name := group(p.host)
-	if name == "" {
-		return l.errorf(at, "the host is empty; expected the regex to take a name for group host")
+	return x.text[x.from+m[2*g] : x.from+m[2*g+1]]
+}
+
+// addEvent adds the event of a match.
+func (x *execution) addEvent(m []int) error {
+	p := x.pattern
+	at := x.from + firstOffset(m, p)
+	host, text := x.group(m, p.host), x.group(m, p.event)
+	if host == "" {
+		return x.errorf(at, "the host is empty; expected the regex to take a name for group host")
 	}
-	id := h.intern(name)
-	e := logEvent{host: id, line: int32(l.line(at)), text: group(p.event), previous: noEvent}
-	if err := h.readClock(&e, group(p.clock)); err != nil {
-		return l.errorf(at, "%w", err)
+	clock, err := x.parseClock(x.group(m, p.clock))
+	if err != nil {
+		return x.errorf(at, "%w", err)
 	}
-	if len(p.fields) > 0 {
-		e.fields = make([]string, len(p.fields))
-		for i, f := range p.fields {
-			e.fields[i] = group(f.group)
-		}
+	e := interop.Entry{Line: x.line(at), Text: text, Process: host, Clock: clock}
+	x.understand(&e)
+	for _, f := range p.fields {
+		e.Extra = append(e.Extra, interop.Text(f.name, x.group(m, f.group)))
 	}
-	if h.hosts[id].process == 0 {
-		h.processes++
-		h.hosts[id].process = h.processes
-	}
-	h.hosts[id].events = append(h.hosts[id].events, eventID(len(h.events)))
-	h.events = append(h.events, e)
+	x.run.Add(e)
 	return nil
 }
 
@@ -208,90 +166,38 @@ func firstOffset(m []int, p *pattern) int {
 	return first
 }
 
-// readClock sets the clock of the event, and its host's entry.
-func (h *history) readClock(e *logEvent, text string) error {
-	c, repeated, err := h.parseClock(text)
-	if err != nil {
-		return err
+// parseClock reads a JSON object from host to integer. Loggers that print a
+// quoted string escape the quotes inside, TLC for one. Of a key that occurs
+// twice the last value counts, as in JavaScript.
+func (x *execution) parseClock(text string) ([]interop.Tick, error) {
+	object := []byte(text)
+	if !json.Valid(object) {
+		object = []byte(strings.ReplaceAll(text, `\"`, `"`))
 	}
-	name := h.hosts[e.host].name
-	e.clock, e.own = c, c.at(e.host)
-	if e.own == 0 {
-		return fmt.Errorf("the clock %s has no entry for its own host %q", interop.Shorten(text), name)
+	if len(object) == 0 || !json.Valid(object) || !strings.HasPrefix(strings.TrimLeft(text, " \t"), "{") {
+		return nil, fmt.Errorf("the clock %q is not a JSON object, expected one like {\"a\":1, \"b\":2}", interop.Shorten(text))
 	}
-	if repeated != "" {
-		h.report.Find(ruleUniqueKeys, int(e.line), "the clock has two entries for %q, the last is taken", repeated)
+	clock := x.clock[:0]
+	for key, value := range tracefmt.Fields(object) {
+		n, err := strconv.ParseInt(string(value), 10, 64)
+		if err != nil || n < 0 {
+			return nil, fmt.Errorf("the clock entry %q is %s, expected an integer from 0 on", key, interop.Shorten(string(value)))
+		}
+		clock = append(clock, interop.Tick{Process: x.name(key), Count: n})
 	}
-	return nil
+	if len(clock) == 0 {
+		return nil, fmt.Errorf("the clock %s is empty, expected one like {\"a\":1, \"b\":2}", text)
+	}
+	x.clock = clock
+	return clock, nil
 }
 
-func (h *history) intern(name string) hostID {
-	id, ok := h.hostIndex[name]
+// name returns the host that a key names, without an allocation for known ones.
+func (x *execution) name(key []byte) string {
+	name, ok := x.names[string(key)]
 	if !ok {
-		id = hostID(len(h.hosts))
-		h.hosts = append(h.hosts, host{name: name})
-		h.hostIndex[name] = id
+		name = strings.ToValidUTF8(string(key), "\uFFFD")
+		x.names[string(key)] = name
 	}
-	return id
-}
-
-// name writes an event as host:own.
-func (h *history) name(id eventID) string {
-	e := &h.events[id]
-	return fmt.Sprintf("%s:%d", h.hosts[e.host].name, e.own)
-}
-
-// sortByOwnClock gives each host its events in the order in which they
-// happened, which need not be that of the file.
-func (h *history) sortByOwnClock() error {
-	for i := range h.hosts {
-		events := h.hosts[i].events
-		h.noteFileOrder(&h.hosts[i])
-		slices.SortStableFunc(events, func(a, b eventID) int {
-			return cmp.Compare(h.events[a].own, h.events[b].own)
-		})
-		for k, id := range events {
-			if k > 0 {
-				h.events[id].previous = events[k-1]
-			}
-			if err := h.checkOwnClock(id, &h.hosts[i]); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (h *history) noteFileOrder(host *host) {
-	var lines []int
-	latest := int64(0)
-	for _, id := range host.events {
-		if own := h.events[id].own; own < latest {
-			lines = append(lines, int(h.events[id].line))
-		} else {
-			latest = own
-		}
-	}
-	if len(lines) > 0 {
-		h.report.Note("%s: %s out of file order (%s), sorted by own clock",
-			host.name, text.Counted(len(lines), "event", "events"), interop.ListLines(lines, len(lines)))
-	}
-}
-
-// checkOwnClock holds the own entry against that of the previous event: equal
-// ones leave the order open, a gap does not.
-func (h *history) checkOwnClock(id eventID, host *host) error {
-	e := &h.events[id]
-	before := int64(0)
-	if e.previous != noEvent {
-		p := &h.events[e.previous]
-		if before = p.own; before == e.own {
-			return h.log.in.Errorf(int(max(e.line, p.line)), "the own clock %s occurs before, at line %d; expected each value once "+
-				"(does the file hold several executions? then a delimiter has to divide them)", h.name(id), min(e.line, p.line))
-		}
-	}
-	if e.own != before+1 {
-		h.report.Find(ruleOwnSequence, int(e.line), "the own clock of %q goes from %d to %d, expected %d; events are missing", host.name, before, e.own, before+1)
-	}
-	return nil
+	return name
 }

@@ -5,11 +5,8 @@ import (
 	"regexp"
 	"strings"
 
-	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 )
-
-const name = "shiviz"
 
 // options say how a vector-clock log looks, in the regular expressions that
 // ShiViz's users write. Both are optional: a log may carry them in its first two
@@ -37,19 +34,10 @@ type options struct {
 // Kinds. An event is a note, labelled with its text when that is one word.
 // It is a send or a receive only when its text says so, see shivizMessages.
 //
-// Payload. What belongs to a message and is equal at both its ends stands at
-// the top; what the log says about one event stands under "log"; "causes" are
-// direct causes beside [tracefmt.Event.Cause]. "causes" and "log" are
-// reserved, the equality of a message's ends does not extend to them:
-//
-//	{"content":"ACK(1)",                       sends and receives only
-//	 "causes":[4,9],                           seqs, if there are more than one
-//	 "log":{"text":"Sending ACK(1) to node0",  group event
-//	        "line":12,                         where it began in the file
-//	        "fields":{"date":"…"},             the other groups, if any
-//	        "clock":{"node0":2,"node1":2}}}    entries that are not zero
+// Payload. That of the Builder; the groups besides host, clock and event are
+// the log's fields.
 var Format = interop.Format{
-	Name:   name,
+	Name:   "shiviz",
 	Doc:    "logs with vector clocks: ShiViz, GoVector, and others by --regex",
 	Source: "DistributedClocks/shiviz at ea00d3d48b2e, its parser; DistributedClocks/GoVector at ae07272d0ebd",
 	Detect: detect,
@@ -76,8 +64,6 @@ func detect(head []byte) interop.Confidence {
 	return interop.No
 }
 
-// read understands the whole file before the sink gets a first run, so that a
-// log which is refused leaves nothing behind.
 func read(r *interop.Reading) error {
 	text, err := r.Text()
 	if err != nil {
@@ -90,69 +76,16 @@ func read(r *interop.Reading) error {
 	if err := log.chooseForm(options{r.Value("regex"), r.Value("delimiter")}); err != nil {
 		return err
 	}
-	histories, err := log.histories()
+	executions, err := log.executions()
 	if err != nil {
 		return err
 	}
-	for _, h := range histories {
-		to, err := r.PassWith(h.run(), h.report)
-		if err != nil {
+	for _, x := range executions {
+		if err := x.read(); err != nil {
 			return err
 		}
-		if err := h.emit(to); err != nil {
-			return r.Errorf(0, "execution %q: %w", h.label, err)
-		}
 	}
 	return nil
-}
-
-// histories parses, orders and checks each execution.
-func (l *shivizLog) histories() ([]*history, error) {
-	executions, err := l.executions()
-	if err != nil {
-		return nil, err
-	}
-	all := make([]*history, len(executions))
-	for i, x := range executions {
-		h, err := l.parse(x, l.in.Report(x.label))
-		if err != nil {
-			return nil, err
-		}
-		if err := h.understand(); err != nil {
-			return nil, err
-		}
-		all[i] = h
-	}
-	return all, nil
-}
-
-// understand derives from the clocks everything that a run needs.
-func (h *history) understand() error {
-	if err := h.sortByOwnClock(); err != nil {
-		return err
-	}
-	h.findCandidates()
-	if err := h.sortByCausality(); err != nil {
-		return err
-	}
-	h.findParents()
-	h.checkRules()
-	h.pairMessages()
-	return nil
-}
-
-// run describes the history; its members are the hosts that have events.
-func (h *history) run() *tracefmt.Run {
-	run := &tracefmt.Run{
-		Name: h.label, Source: name, TimeUnit: tracefmt.Logical, End: tracefmt.Open,
-		Members: make([]tracefmt.Member, h.processes),
-	}
-	for i := range h.hosts {
-		if p := h.hosts[i].process; p != 0 {
-			run.Members[p-1] = tracefmt.Member{Name: h.hosts[i].name, Position: int(p)}
-		}
-	}
-	return run
 }
 
 // exampleRegex is shown where the user has to write one.

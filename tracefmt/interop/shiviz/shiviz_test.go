@@ -90,7 +90,10 @@ func TestShiVizWhole(t *testing.T) {
 	if diff := cmp.Diff(smallRun, toJSONL(t, got)); diff != "" {
 		t.Errorf("run (-want +got):\n%s", diff)
 	}
-	want := &interop.RunReport{Events: 6, Processes: 3, Messages: 2, Receives: 1, Edges: 3}
+	want := &interop.RunReport{Events: 6, Processes: 3, Messages: 2, Receives: 1, Edges: 3, Notes: []string{
+		"1 receive has no send in the file, it is kept as a note (line 4)",
+		"1 message is not received in the file (line 3)",
+	}}
 	if diff := cmp.Diff(want, report.Runs[0]); diff != "" {
 		t.Errorf("report (-want +got):\n%s", diff)
 	}
@@ -236,6 +239,7 @@ func TestShiVizErrors(t *testing.T) {
 		{"empty host", " {\"\":1} x\n", form{Regex: `(?<host>\w*) (?<clock>{.*}) (?<event>.*)`}, "shiviz.log:1: the host is empty"},
 		{"clock no JSON", "a {a:1} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock "{a:1}" is not a JSON object, expected one like {"a":1, "b":2}`},
 		{"clock is text", "a {\"a\":\"1\"} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock entry "a" is "1", expected an integer from 0 on`},
+		{"clock empty", "a {} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock {} is empty, expected one like {"a":1, "b":2}`},
 		{"clock negative", "a {\"a\":1,\"b\":-1} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock entry "b" is -1, expected`},
 		{"clock fraction", "a {\"a\":1.5} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock entry "a" is 1.5, expected`},
 		{"clock huge", "a {\"a\":9223372036854775808} x\n", form{Regex: oneLine}, `shiviz.log:1: the clock entry "a" is 9223372036854775808, expected`},

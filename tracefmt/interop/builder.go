@@ -1,0 +1,398 @@
+package interop
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Builder makes a run of what a foreign log says. Its reader adds entries as it
+// meets them, which never fails: [Import] returns the first error. When the
+// whole file was read, the Builder
+//
+//   - gives numbers to the processes, in the ascending order of their names;
+//   - joins receives to sends, and entries to their causes;
+//   - brings the events into an order in which causes come first, otherwise
+//     that of the file, and computes the Lamport clocks;
+//   - makes a note of a receive without a send, since there is no message of
+//     which it could be the end. A send without a receive stays one.
+//
+// What it had to decide is in the report. It keeps a run in memory until the
+// file was read: about 350 bytes an event and the log's words.
+type Builder struct {
+	*RunReport
+	// FirstSeen numbers the processes by their first entries, for logs in which
+	// the order of names means nothing.
+	FirstSeen bool
+	// ByTime orders what causality leaves open by time, not by place in the
+	// file. Within a process the order stays that of the entries.
+	ByTime bool
+	// SkipRepeats leaves out an entry that equals the one before it of its
+	// process in time and words, and counts it.
+	SkipRepeats bool
+	// End says how the run ended, stopped by default.
+	End tracefmt.End
+
+	r         *Reading
+	run       tracefmt.Run
+	hosts     []host
+	acting    tracefmt.ProcessID // how many of them have entries
+	hostIndex map[string]hostID
+	keys      map[string]eventID
+	events    []event   // as added
+	order     []eventID // causes first
+	memory    []entry   // what clocks are cut from
+	bytes     []byte    // what fields are cut from
+	values    map[hostID]map[string][]byte
+	repeats   int
+	timed     bool          // some entry has a time
+	latest    tracefmt.Time // of the entry before
+	days      tracefmt.Time // midnights passed
+}
+
+type (
+	// hostID is an index of Builder.hosts, eventID one of Builder.events.
+	hostID  int32
+	eventID int32
+)
+
+const (
+	noHost  hostID  = -1
+	noEvent eventID = -1
+	// maxEvents bounds the runs that are kept in memory.
+	maxEvents = 32 << 20
+)
+
+// host is a name that occurs as a process, as a peer or in a clock.
+type host struct {
+	name    string
+	member  bool
+	process tracefmt.ProcessID // numbered by first entries, later as of the run
+	events  []eventID          // its steps, by own clock
+}
+
+// event is an entry, and then what was understood of it.
+type event struct {
+	kind       tracefmt.Kind
+	host, peer hostID
+	line       int32
+	own, rank  int64 // rank is own, or that of the event before in the file
+	time       tracefmt.Time
+	term       int64
+	clock      clock
+	words      words
+	after      []string
+
+	previous   eventID   // on the same host
+	partner    eventID   // the other end of a message
+	candidates []eventID // of other hosts, newly known by the clock
+	links      []eventID // what after names
+	parents    []eventID // direct causes in other hosts
+	lamport    int64
+}
+
+// words are the texts of an entry.
+type words struct {
+	text, typ, label        string
+	message, content, match string
+	fields, extra           []byte // JSON without braces
+}
+
+// Build begins a run. The description may name members, in their order; those
+// that the entries name beside these follow. Source and tool need not be said.
+// Nor does the time unit: it follows from whether entries have times.
+func (r *Reading) Build(run tracefmt.Run) *Builder {
+	run.Source = cmp.Or(run.Source, r.report.Format)
+	run.Tool = cmp.Or(run.Tool, r.settings.Tool)
+	b := &Builder{
+		RunReport: r.report.run(run.Name), End: tracefmt.Stopped, r: r, run: run,
+		hostIndex: make(map[string]hostID), keys: make(map[string]eventID), values: make(map[hostID]map[string][]byte),
+	}
+	r.builders = append(r.builders, b)
+	return b
+}
+
+// Add adds an entry. Nothing of it is kept that the caller may change.
+func (b *Builder) Add(e Entry) {
+	if b.r.err != nil {
+		return
+	}
+	if err := b.add(&e); err != nil {
+		b.r.fail(b.r.Errorf(e.Line, "%w", err))
+	}
+}
+
+// Change adds a state event with those of the fields that have another value
+// than Change last saw at the process, and nothing if there are none. A start,
+// crash or recovery of the process makes all fields new.
+func (b *Builder) Change(e Entry) {
+	e.Kind = tracefmt.State
+	known := b.values[b.intern(e.Process)]
+	if known == nil {
+		known = make(map[string][]byte)
+		b.values[b.intern(e.Process)] = known
+	}
+	var changed []Field
+	for _, f := range e.Fields {
+		if old, ok := known[f.Key]; !ok || !bytes.Equal(old, f.Value) {
+			changed = append(changed, f)
+			known[f.Key] = bytes.Clone(f.Value)
+		}
+	}
+	if len(changed) > 0 {
+		e.Fields = changed
+		b.Add(e)
+	}
+}
+
+func (b *Builder) add(e *Entry) error {
+	if err := b.acceptable(e); err != nil {
+		return err
+	}
+	ev := event{
+		kind: e.Kind, host: noHost, peer: noHost, line: int32(e.Line), own: e.Own, term: e.Term,
+		previous: noEvent, partner: noEvent, after: slices.Clone(e.After),
+	}
+	if e.Process != "" {
+		ev.host = b.intern(e.Process)
+		if err := b.readClock(&ev, e.Clock); err != nil {
+			return err
+		}
+	}
+	if err := b.setTime(&ev, e.Time); err != nil {
+		return err
+	}
+	if b.SkipRepeats && b.repeated(&ev, e) {
+		b.repeats++
+		return nil
+	}
+	id := eventID(len(b.events))
+	b.place(&ev, id)
+	if e.Peer != "" {
+		ev.peer = b.intern(e.Peer)
+		b.hosts[ev.peer].member = true
+	}
+	if e.Key != "" {
+		if _, twice := b.keys[e.Key]; twice {
+			b.Find("unique-keys", e.Line, "another entry has the key %s, the first counts", text.Quote(e.Key))
+		} else {
+			b.keys[e.Key] = id
+		}
+	}
+	ev.words = b.keep(e)
+	b.events = append(b.events, ev)
+	return nil
+}
+
+// acceptable says what no event of the kind can be.
+func (b *Builder) acceptable(e *Entry) error {
+	switch need := e.Kind.Info().Process; {
+	case !e.Kind.Valid():
+		return fmt.Errorf("%v is not an event kind", e.Kind)
+	case need == tracefmt.Required && e.Process == "":
+		return fmt.Errorf("a %s event needs a process", e.Kind)
+	case need == tracefmt.Absent && e.Process != "":
+		return fmt.Errorf("a %s event has no process", e.Kind)
+	case e.Process == "" && len(e.Clock) > 0:
+		return fmt.Errorf("a clock needs a process")
+	case e.Own < 0:
+		return fmt.Errorf("the own clock is %d, expected 1 or more", e.Own)
+	case len(b.events) == maxEvents:
+		return fmt.Errorf("the run has more than %d events, the most that this format reads", maxEvents)
+	}
+	return b.r.interrupted()
+}
+
+// place gives the event its place among the steps of its process.
+func (b *Builder) place(ev *event, id eventID) {
+	if ev.host == noHost {
+		return
+	}
+	h := &b.hosts[ev.host]
+	if h.process == 0 {
+		b.acting++
+		h.member, h.process = true, b.acting
+	}
+	if ev.kind == tracefmt.Start || ev.kind == tracefmt.Crash || ev.kind == tracefmt.Recover {
+		delete(b.values, ev.host)
+	}
+	if ev.rank = ev.own; ev.rank == 0 && len(h.events) > 0 {
+		ev.rank = b.events[h.events[len(h.events)-1]].rank
+	}
+	h.events = append(h.events, id)
+}
+
+// repeated reports whether the entry is the one before it of its process again.
+func (b *Builder) repeated(ev *event, e *Entry) bool {
+	if ev.host == noHost || len(b.hosts[ev.host].events) == 0 {
+		return false
+	}
+	events := b.hosts[ev.host].events
+	last := &b.events[events[len(events)-1]]
+	return last.kind == ev.kind && last.time == ev.time && last.own == ev.own && last.words.text == e.Text && e.Text != ""
+}
+
+func (b *Builder) keep(e *Entry) words {
+	fields, taken := apart(e.Fields)
+	extra := e.Extra
+	if len(taken) > 0 {
+		extra = slices.Concat(extra, taken)
+	}
+	return words{
+		text: e.Text, typ: strings.ToValidUTF8(e.Type, "\uFFFD"), label: strings.ToValidUTF8(e.Label, "\uFFFD"),
+		message: e.Message, content: e.Content, match: e.Match, fields: b.keepFields(fields), extra: b.keepFields(extra),
+	}
+}
+
+func (b *Builder) keepFields(fields []Field) []byte {
+	if len(fields) == 0 {
+		return nil
+	}
+	if cap(b.bytes)-len(b.bytes) < 1<<10 {
+		b.bytes = make([]byte, 0, 64<<10)
+	}
+	start := len(b.bytes)
+	b.bytes = appendFields(b.bytes, fields)
+	return b.bytes[start:len(b.bytes):len(b.bytes)]
+}
+
+// intern returns the host of that name.
+func (b *Builder) intern(name string) hostID {
+	id, ok := b.hostIndex[name]
+	if !ok {
+		valid := strings.ToValidUTF8(name, "\uFFFD")
+		if valid != name {
+			return b.intern(valid)
+		}
+		id = hostID(len(b.hosts))
+		b.hosts = append(b.hosts, host{name: name})
+		b.hostIndex[name] = id
+	}
+	return id
+}
+
+// setTime makes nanoseconds of a time.
+func (b *Builder) setTime(ev *event, t time.Time) error {
+	switch year := t.Year(); {
+	case t.IsZero():
+		ev.time = b.latest
+		if ev.host != noHost && len(b.hosts[ev.host].events) > 0 {
+			events := b.hosts[ev.host].events
+			ev.time = b.events[events[len(events)-1]].time
+		}
+		return nil
+	case year == 0:
+		ev.time = b.timeOfDay(t)
+	case year < 1678 || year > 2261:
+		return fmt.Errorf("the time %s is out of range, expected a year from 1678 to 2261", t.Format(time.RFC3339))
+	default:
+		ev.time = tracefmt.Time(t.UnixNano())
+	}
+	b.timed, b.latest = true, ev.time
+	return nil
+}
+
+// timeOfDay counts from midnight before the first entry. A step back by more
+// than half a day has passed midnight.
+func (b *Builder) timeOfDay(t time.Time) tracefmt.Time {
+	const day = tracefmt.Time(24 * time.Hour)
+	since := tracefmt.Time(t.Sub(time.Date(0, 1, 1, 0, 0, 0, 0, t.Location())))
+	if b.timed && b.days+since < b.latest-day/2 {
+		b.days += day
+	}
+	return b.days + since
+}
+
+// name writes an event as host:own.
+func (b *Builder) name(id eventID) string {
+	e := &b.events[id]
+	switch {
+	case e.host == noHost:
+		return e.kind.String()
+	case e.own == 0:
+		return b.hosts[e.host].name
+	}
+	return fmt.Sprintf("%s:%d", b.hosts[e.host].name, e.own)
+}
+
+// understand derives all that the run needs from the entries.
+func (b *Builder) understand() error {
+	b.resolveKeys()
+	b.pairByName()
+	if err := b.sortByOwnClock(); err != nil {
+		return err
+	}
+	b.findCandidates()
+	if err := b.sortByCausality(); err != nil {
+		return err
+	}
+	b.findParents()
+	b.checkRules()
+	b.pairByClock()
+	b.noteHalves()
+	b.noteTimes()
+	return nil
+}
+
+// resolveKeys finds the causes that entries name by key.
+func (b *Builder) resolveKeys() {
+	missing := linesOf{}
+	for id := range b.events {
+		e := &b.events[id]
+		for _, key := range e.after {
+			switch cause, ok := b.keys[key]; {
+			case !ok:
+				missing.add(e.line)
+			case cause != eventID(id) && !slices.Contains(e.links, cause):
+				e.links = append(e.links, cause)
+			}
+		}
+		e.after = nil
+	}
+	b.noteLines(missing, "cause is not in the file", "causes are not in the file")
+}
+
+// linesOf counts, and keeps the first lines.
+type linesOf struct {
+	count int
+	first []int
+}
+
+func (l *linesOf) add(line int32) {
+	l.count++
+	if len(l.first) < maxListed {
+		l.first = append(l.first, int(line))
+	}
+}
+
+func (b *Builder) noteLines(l linesOf, one, many string) {
+	if l.count > 0 {
+		b.Note("%s (%s)", text.Counted(l.count, one, many), listLines(l.first, l.count))
+	}
+}
+
+// noteTimes reports clocks that went backwards within a process. The times stay
+// as they are.
+func (b *Builder) noteTimes() {
+	if b.repeats > 0 {
+		b.Note("%s the one before, left out", text.Counted(b.repeats, "entry repeats", "entries repeat"))
+	}
+	if !b.timed {
+		return
+	}
+	for i := range b.hosts {
+		back := linesOf{}
+		for _, id := range b.hosts[i].events {
+			if e := &b.events[id]; e.previous != noEvent && e.time < b.events[e.previous].time {
+				back.add(e.line)
+			}
+		}
+		b.noteLines(back, "step back in time of "+b.hosts[i].name, "steps back in time of "+b.hosts[i].name)
+	}
+}

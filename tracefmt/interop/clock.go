@@ -1,0 +1,108 @@
+package interop
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// clock is a vector clock: the entries that are not zero, by host. Sparse,
+// because a log of many hosts names few of them in each clock.
+type clock []entry
+
+type entry struct {
+	host  hostID
+	value int64
+}
+
+// at returns the entry of a host, 0 if it has none.
+func (c clock) at(host hostID) int64 {
+	i, ok := slices.BinarySearchFunc(c, host, func(e entry, h hostID) int { return cmp.Compare(e.host, h) })
+	if !ok {
+		return 0
+	}
+	return c[i].value
+}
+
+// firstLess returns the first host other than self of which c knows less
+// than other does.
+func (c clock) firstLess(other clock, self hostID) (hostID, bool) {
+	i := 0
+	for _, want := range other {
+		for i < len(c) && c[i].host < want.host {
+			i++
+		}
+		known := i < len(c) && c[i].host == want.host && c[i].value >= want.value
+		if !known && want.host != self {
+			return want.host, true
+		}
+	}
+	return 0, false
+}
+
+// readClock sets the clock of an event, and its host's entry.
+func (b *Builder) readClock(ev *event, ticks []Tick) error {
+	if len(ticks) == 0 {
+		return nil
+	}
+	start := len(b.memory)
+	for _, t := range ticks {
+		if t.Count < 0 {
+			return fmt.Errorf("the clock entry %s is %d, expected an integer from 0 on", text.Quote(t.Process), t.Count)
+		}
+		b.memory = append(b.memory, entry{b.intern(t.Process), t.Count})
+	}
+	c, twice := clock(b.memory[start:len(b.memory):len(b.memory)]).normalise()
+	if twice >= 0 {
+		b.Find(ruleUniqueKeys, int(ev.line), "the clock has two entries for %q, the last is taken", b.hosts[twice].name)
+	}
+	ev.clock, ev.own = c, c.at(ev.host)
+	if ev.own == 0 {
+		return fmt.Errorf("the clock %s has no entry for its own host %q", Shorten(writeTicks(ticks)), b.hosts[ev.host].name)
+	}
+	return nil
+}
+
+// writeTicks writes a clock as the log has it.
+func writeTicks(ticks []Tick) string {
+	fields := make([]Field, len(ticks))
+	for i, t := range ticks {
+		fields[i] = Int(t.Process, t.Count)
+	}
+	return "{" + string(appendFields(nil, fields)) + "}"
+}
+
+// normalise sorts by host, keeps the last of equal hosts and drops zeros, in
+// place. twice is a host that occurred twice, -1 if none did.
+func (c clock) normalise() (sorted clock, twice hostID) {
+	slices.SortStableFunc(c, func(a, b entry) int { return cmp.Compare(a.host, b.host) })
+	twice = -1
+	kept := c[:0]
+	for i, e := range c {
+		switch {
+		case i+1 < len(c) && c[i+1].host == e.host:
+			twice = e.host
+		case e.value != 0:
+			kept = append(kept, e)
+		}
+	}
+	return kept, twice
+}
+
+// appendClock writes the clock as a JSON object.
+func (b *Builder) appendClock(dst []byte, c clock) []byte {
+	dst = append(dst, '{')
+	for i, e := range c {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = tracefmt.AppendString(dst, b.hosts[e.host].name)
+		dst = append(dst, ':')
+		dst = strconv.AppendInt(dst, e.value, 10)
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,226 @@
+package interop
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// emitter turns what a Builder understood into the events of a run.
+type emitter struct {
+	*Builder
+	seqs     []tracefmt.Seq // by eventID
+	messages int64          // sent so far
+	ids      []tracefmt.MessageID
+	edges    int64
+	latest   tracefmt.Time
+	buf      []byte
+}
+
+// emit hands the run over.
+func (b *Builder) emit() error {
+	if !b.timed && b.run.TimeUnit == "" {
+		b.run.TimeUnit = tracefmt.Logical
+	}
+	b.run.TimeUnit = cmp.Or(b.run.TimeUnit, tracefmt.Nanoseconds)
+	b.run.End = tracefmt.Open
+	b.numberProcesses()
+	to, err := b.r.pass(&b.run, b.RunReport)
+	if err != nil {
+		return b.r.Errorf(0, "%w", err)
+	}
+	em := emitter{Builder: b, seqs: make([]tracefmt.Seq, len(b.events)), ids: make([]tracefmt.MessageID, len(b.events))}
+	for i, id := range b.order {
+		em.seqs[id] = tracefmt.Seq(i + 1)
+	}
+	for _, id := range b.order {
+		if err := to.Write(em.event(id)); err != nil {
+			return b.r.Errorf(int(b.events[id].line), "%w", err)
+		}
+	}
+	b.Edges = em.edges // events name one cause, but may have several
+	return to.Finish(b.End)
+}
+
+// numberProcesses gives the hosts that are members their numbers: first those
+// of the description, then the others by first entry or by name.
+func (b *Builder) numberProcesses() {
+	declared := make(map[string]bool, len(b.run.Members))
+	for i := range b.run.Members {
+		m := &b.run.Members[i]
+		declared[m.Name] = true
+		m.Position = cmp.Or(m.Position, i+1)
+		if id, ok := b.hostIndex[m.Name]; ok {
+			b.hosts[id].process = tracefmt.ProcessID(i + 1)
+		}
+	}
+	var others []*host
+	for i := range b.hosts {
+		if h := &b.hosts[i]; h.member && !declared[h.name] {
+			others = append(others, h)
+		}
+	}
+	slices.SortStableFunc(others, func(one, other *host) int {
+		if !b.FirstSeen {
+			return compareNames(one.name, other.name)
+		}
+		return compareSeen(one.process, other.process)
+	})
+	for _, h := range others {
+		h.process = tracefmt.ProcessID(len(b.run.Members) + 1)
+		b.run.Members = append(b.run.Members, tracefmt.Member{Name: h.name, Position: int(h.process)})
+	}
+}
+
+// compareSeen orders processes by first entry; those without one come last.
+func compareSeen(one, other tracefmt.ProcessID) int {
+	if one == 0 || other == 0 {
+		return cmp.Compare(other, one)
+	}
+	return cmp.Compare(one, other)
+}
+
+// compareNames orders names as people do: n2 before n10.
+func compareNames(one, other string) int {
+	a, c := one, other
+	for a != "" && c != "" {
+		x, y := leadingDigits(a), leadingDigits(c)
+		if x == 0 || y == 0 {
+			if a[0] != c[0] {
+				return cmp.Compare(a[0], c[0])
+			}
+			a, c = a[1:], c[1:]
+			continue
+		}
+		n, m := strings.TrimLeft(a[:x], "0"), strings.TrimLeft(c[:y], "0")
+		if order := cmp.Or(cmp.Compare(len(n), len(m)), cmp.Compare(n, m)); order != 0 {
+			return order
+		}
+		a, c = a[x:], c[y:]
+	}
+	return cmp.Or(cmp.Compare(len(a), len(c)), cmp.Compare(one, other))
+}
+
+func leadingDigits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
+
+// process returns the number of a host.
+func (b *Builder) process(id hostID) tracefmt.ProcessID {
+	if id == noHost {
+		return 0
+	}
+	return b.hosts[id].process
+}
+
+// event returns the event, which shares memory with the next.
+func (em *emitter) event(id eventID) *tracefmt.Event {
+	e := &em.events[id]
+	out := &tracefmt.Event{
+		Seq: em.seqs[id], Kind: e.kind, Process: em.process(e.host), Peer: em.process(e.peer),
+		Type: e.words.typ, Lamport: e.lamport, Term: e.term, Time: em.time(e),
+	}
+	causes := em.causes(e)
+	switch {
+	case e.kind == tracefmt.Send:
+		em.messages++
+		em.ids[id] = tracefmt.MessageID(em.messages)
+		out.Message = em.ids[id]
+	case e.isEnd():
+		out.Message, out.Cause = em.ids[e.partner], em.seqs[e.partner]
+		causes = slices.DeleteFunc(causes, func(s tracefmt.Seq) bool { return s == out.Cause })
+	}
+	if out.Cause == 0 && len(causes) > 0 && e.kind.Info().Cause != tracefmt.Absent {
+		out.Cause, causes = causes[0], causes[1:]
+	}
+	em.buf = em.appendPayload(em.buf[:0], e, causes)
+	if out.Payload = em.buf; len(em.buf) == len("{}") && e.kind.Info().Payload != tracefmt.Required {
+		out.Payload = nil
+	}
+	return out
+}
+
+// time is that of the entry. Where there is none it is logical, one unit for a
+// tick of the Lamport clock.
+func (em *emitter) time(e *event) tracefmt.Time {
+	switch {
+	case em.run.TimeUnit != tracefmt.Logical:
+		return e.time
+	case e.host != noHost:
+		em.latest = tracefmt.Time(e.lamport) * tracefmt.Unit
+	}
+	return em.latest
+}
+
+// causes returns the seqs of the direct causes, the latest first: it is the
+// one that the event most likely waited for.
+func (em *emitter) causes(e *event) []tracefmt.Seq {
+	em.edges += int64(len(e.parents))
+	if send := e.send(); send != noEvent && !e.clocked() && em.events[send].host != e.host && !slices.Contains(e.parents, send) {
+		em.edges++
+	}
+	if len(e.parents) == 0 {
+		return nil
+	}
+	causes := make([]tracefmt.Seq, len(e.parents))
+	for i, parent := range e.parents {
+		causes[i] = em.seqs[parent]
+	}
+	slices.SortFunc(causes, func(a, b tracefmt.Seq) int { return cmp.Compare(b, a) })
+	return causes
+}
+
+// appendPayload writes the payload. What belongs to a message, and is equal at
+// both its ends, is at the top, and so are variables, arguments and results;
+// what the log says about one event is under "log"; "causes" are direct causes
+// beside [tracefmt.Event.Cause]:
+//
+//	{"content":"ACK(1)",                       sends and receives
+//	 "n":1,                                    the other fields
+//	 "causes":[4,9],                           seqs, if there are more than one
+//	 "log":{"text":"Sending ACK(1) to node0",  the log's own words
+//	        "line":12,                         where it began in the file
+//	        "fields":{"date":"…"},             what else the log says
+//	        "clock":{"node0":2,"node1":2}}}    entries that are not zero
+func (em *emitter) appendPayload(b []byte, e *event, causes []tracefmt.Seq) []byte {
+	b = append(b, '{')
+	if e.words.content != "" {
+		b = append(b, `"`+tracefmt.ContentKey+`":`...)
+		b = append(tracefmt.AppendString(b, e.words.content), ',')
+	}
+	if len(e.words.fields) > 0 {
+		b = append(append(b, e.words.fields...), ',')
+	}
+	if len(causes) > 0 {
+		b = append(b, `"`+tracefmt.CausesKey+`":[`...)
+		for _, seq := range causes {
+			b = append(strconv.AppendInt(b, int64(seq), 10), ',')
+		}
+		b[len(b)-1] = ']'
+		b = append(b, ',')
+	}
+	if e.line > 0 || e.words.text != "" || len(e.words.extra) > 0 || len(e.clock) > 0 {
+		b = append(em.appendLog(b, e), ',')
+	}
+	if len(b) == 1 {
+		return append(b, '}')
+	}
+	b[len(b)-1] = '}'
+	return b
+}
+
+func (em *emitter) appendLog(b []byte, e *event) []byte {
+	b = append(b, `"`+tracefmt.LogKey+`":{"text":`...)
+	b = tracefmt.AppendString(b, e.words.text)
+	b = append(b, `,"line":`...)
+	b = strconv.AppendInt(b, int64(e.line), 10)
+	if len(e.words.extra) > 0 {
+		b = append(append(append(b, `,"fields":{`...), e.words.extra...), '}')
+	}
+	if len(e.clock) > 0 {
+		b = append(b, `,"clock":`...)
+		b = em.appendClock(b, e.clock)
+	}
+	return append(b, '}')
+}

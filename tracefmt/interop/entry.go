@@ -1,0 +1,129 @@
+package interop
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"etrace/tracefmt"
+)
+
+// Entry is one event as a foreign log tells it: processes by name, messages by
+// whatever identifies them, causes by key. Everything but the kind is optional
+// where the kind does not demand it, see [tracefmt.Kinds].
+type Entry struct {
+	// Line is where the entry begins in the file, from 1.
+	Line int
+	// Text is the log's own words.
+	Text string
+	// Extra is what else the log says about the entry. It is kept, but belongs
+	// to no message and is no variable.
+	Extra []Field
+
+	Kind    tracefmt.Kind
+	Process string
+	Peer    string
+	Type    string
+	Term    int64
+	// Time is wall time; a time of day has the year 0, as [time.Parse] gives
+	// it, and a time since the start is time.Unix(0, nanoseconds). The zero
+	// time is unknown: then it is that of the entry before.
+	Time time.Time
+	// Fields are the message's fields, the variables that changed, the
+	// arguments or the result.
+	Fields []Field
+
+	// Message identifies the message of a send, receive or loss, at both ends
+	// alike, whatever their order in the file. A second receive of it is a
+	// duplicate; sends of it to several receivers are a broadcast.
+	Message string
+	// Content is the message in the log's own words, equal at both ends.
+	// Without Message, ends are joined that agree in sender, receiver, type,
+	// Content and Match: the k-th receive with the k-th send before it.
+	Content, Match string
+	// Label is the type of the note that a receive becomes of which there is
+	// no send.
+	Label string
+
+	// Key is a name by which other entries call this one a cause; After are
+	// the keys of the entry's direct causes, whatever their order in the file.
+	Key   string
+	After []string
+	// Own numbers the entries of a process, where the file's order is not
+	// theirs. Clock is the vector clock after the event; it implies Own.
+	Own   int64
+	Clock []Tick
+}
+
+// Tick is an entry of a vector clock.
+type Tick struct {
+	Process string
+	Count   int64
+}
+
+// Field is a field of a JSON object.
+type Field struct {
+	Key string
+	// Value is JSON without white space between its parts.
+	Value []byte
+}
+
+// Text returns a field that holds a text.
+func Text(key, value string) Field { return Field{key, tracefmt.AppendString(nil, value)} }
+
+// Int returns a field that holds an integer.
+func Int(key string, n int64) Field { return Field{key, strconv.AppendInt(nil, n, 10)} }
+
+// JSON returns a field that holds a value as the log has it, digits included.
+// What is no JSON becomes a text.
+func JSON(key string, value []byte) Field {
+	var b bytes.Buffer
+	if json.Compact(&b, value) != nil {
+		return Text(key, string(value))
+	}
+	return Field{key, bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))}
+}
+
+// reserved are the keys of a payload that are the kit's.
+var reserved = []string{tracefmt.ContentKey, tracefmt.CausesKey, tracefmt.LogKey}
+
+// apart separates fields whose keys are reserved from the others.
+func apart(fields []Field) (free, taken []Field) {
+	if !slices.ContainsFunc(fields, isReserved) {
+		return fields, nil
+	}
+	for _, f := range fields {
+		if isReserved(f) {
+			taken = append(taken, f)
+		} else {
+			free = append(free, f)
+		}
+	}
+	return free, taken
+}
+
+func isReserved(f Field) bool { return slices.Contains(reserved, f.Key) }
+
+// appendFields writes the fields as JSON, with commas between and without
+// braces. Of equal keys the last counts.
+func appendFields(dst []byte, fields []Field) []byte {
+	last := make(map[string]int, len(fields))
+	for i, f := range fields {
+		last[f.Key] = i
+	}
+	start := len(dst)
+	for i, f := range fields {
+		if last[f.Key] != i {
+			continue
+		}
+		if len(dst) > start {
+			dst = append(dst, ',')
+		}
+		dst = tracefmt.AppendString(dst, f.Key)
+		dst = append(dst, ':')
+		dst = append(dst, f.Value...)
+	}
+	return dst
+}

@@ -1,0 +1,254 @@
+package interop
+
+import (
+	"fmt"
+	"slices"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Findings about messages.
+const (
+	// ruleSentOnce: a message is sent once to a receiver.
+	ruleSentOnce = "sent-once"
+	// ruleSameSender: both ends of a message name the same sender.
+	ruleSameSender = "same-sender"
+)
+
+// link is what both ends of a message that has no name of its own have in
+// common.
+type link struct {
+	from, to            hostID
+	typ, content, match string
+}
+
+// link returns it for one end; false if the other process is not known.
+func (e *event) link() (link, bool) {
+	l := link{e.host, e.peer, e.words.typ, e.words.content, e.words.match}
+	if e.kind != tracefmt.Send {
+		l.from, l.to = l.to, l.from
+	}
+	return l, l.from != noHost && l.to != noHost
+}
+
+// isEnd reports whether the event is the receiving end of a message.
+func (e *event) isEnd() bool { return e.kind == tracefmt.Receive || e.kind == tracefmt.Lose }
+
+// address is a message with a name, and its receiver if the send says it.
+type address struct {
+	message string
+	to      hostID
+}
+
+// pairByName joins the ends of messages, but for those that vector clocks
+// join: by name, or else each receive with the oldest equal send before it.
+func (b *Builder) pairByName() {
+	sends := b.namedSends()
+	open := make(map[link][]eventID)
+	ambiguous := 0
+	for i := range b.events {
+		e, id := &b.events[i], eventID(i)
+		switch {
+		case e.words.message != "" && e.isEnd():
+			b.pairNamed(id, sends)
+		case e.words.message != "" || len(e.clock) > 0:
+		case e.kind == tracefmt.Send:
+			if l, ok := e.link(); ok {
+				open[l] = append(open[l], id)
+			}
+		case e.isEnd():
+			l, _ := e.link()
+			if queue := open[l]; len(queue) > 0 {
+				b.join(id, queue[0])
+				open[l] = queue[1:]
+				if len(queue) > 1 {
+					ambiguous++
+				}
+			}
+		}
+	}
+	b.noteAmbiguous(ambiguous)
+	b.leaveOutLosses()
+}
+
+// leaveOutLosses takes losses out of the steps of processes: the intended
+// receiver learns nothing by them. A loss without a send will be a note.
+func (b *Builder) leaveOutLosses() {
+	for i := range b.hosts {
+		h := &b.hosts[i]
+		h.events = slices.DeleteFunc(h.events, func(id eventID) bool {
+			e := &b.events[id]
+			return e.kind == tracefmt.Lose && e.partner != noEvent
+		})
+	}
+}
+
+func (b *Builder) noteAmbiguous(n int) {
+	if n > 0 {
+		b.Note("%s could belong to more than one send of the same content, paired in order", text.Counted(n, "receive", "receives"))
+	}
+}
+
+// namedSends returns the sends of messages with a name.
+func (b *Builder) namedSends() map[address]eventID {
+	sends := make(map[address]eventID)
+	for i := range b.events {
+		e := &b.events[i]
+		if e.kind != tracefmt.Send || e.words.message == "" {
+			continue
+		}
+		at := address{e.words.message, e.peer}
+		if first, twice := sends[at]; twice {
+			b.Find(ruleSentOnce, int(e.line), "message %s was sent before, at line %d", text.Quote(at.message), b.events[first].line)
+			b.demote(e)
+			continue
+		}
+		sends[at] = eventID(i)
+	}
+	return sends
+}
+
+// pairNamed joins a receive to the send of its message. The first receive says
+// who the receiver is where the send does not.
+func (b *Builder) pairNamed(id eventID, sends map[address]eventID) {
+	e := &b.events[id]
+	at := address{e.words.message, e.host}
+	send, ok := sends[at]
+	if !ok {
+		if send, ok = sends[address{at.message, noHost}]; !ok {
+			return
+		}
+	}
+	s := &b.events[send]
+	if e.peer != noHost && e.peer != s.host {
+		b.Find(ruleSameSender, int(e.line), "message %s comes from %q here, but %q sent it, at line %d",
+			text.Quote(at.message), b.hosts[e.peer].name, b.hosts[s.host].name, s.line)
+		return
+	}
+	if s.peer == noHost {
+		s.peer = e.host
+		delete(sends, address{at.message, noHost})
+		sends[at] = send
+	}
+	e.peer = s.host
+	b.join(id, send)
+}
+
+func (b *Builder) join(end, send eventID) {
+	b.events[end].partner = send
+	if b.events[send].partner == noEvent {
+		b.events[send].partner = end
+	}
+}
+
+// pairByClock joins the ends that have vector clocks: first each receive with a
+// send that is a direct cause, which is certain; then the rest, k-th with k-th,
+// with sends that are at least in their past. A message that brings nothing new
+// leaves no direct cause.
+func (b *Builder) pairByClock() {
+	for _, id := range b.order {
+		e := &b.events[id]
+		if !e.clocked() || e.kind != tracefmt.Receive {
+			continue
+		}
+		for _, parent := range e.parents {
+			if s := &b.events[parent]; s.kind == tracefmt.Send && s.clocked() && s.partner == noEvent && sameLink(e, s) {
+				b.join(id, parent)
+				break
+			}
+		}
+	}
+	b.noteAmbiguous(b.pairWithPast())
+}
+
+// clocked reports whether the clock decides about an end of a message.
+func (e *event) clocked() bool { return len(e.clock) > 0 && e.words.message == "" }
+
+func sameLink(e, s *event) bool {
+	one, ok := e.link()
+	other, known := s.link()
+	return ok && known && one == other
+}
+
+// pairWithPast returns the number of receives for which there was a choice.
+func (b *Builder) pairWithPast() (ambiguous int) {
+	open := make(map[link][]eventID) // by the sender's own clock
+	for _, id := range b.order {
+		e := &b.events[id]
+		if l, ok := e.link(); ok && e.kind == tracefmt.Send && e.clocked() && e.partner == noEvent {
+			open[l] = append(open[l], id)
+		}
+	}
+	for _, id := range b.order {
+		e := &b.events[id]
+		if !e.clocked() || e.kind != tracefmt.Receive || e.partner != noEvent {
+			continue
+		}
+		l, _ := e.link()
+		sends := open[l]
+		if len(sends) == 0 || !b.knows(id, sends[0]) {
+			continue
+		}
+		if len(sends) > 1 && b.knows(id, sends[1]) {
+			ambiguous++
+		}
+		b.join(id, sends[0])
+		open[l] = sends[1:]
+	}
+	return ambiguous
+}
+
+// knows reports whether past is in the past of another event, id.
+func (b *Builder) knows(id, past eventID) bool {
+	e, p := &b.events[id], &b.events[past]
+	return e.clock.at(p.host) >= p.own
+}
+
+// noteHalves makes notes of the ends that have no other, and reports these and
+// the sends of which the file shows no end.
+func (b *Builder) noteHalves() {
+	var neverSent, noReceiver, neverReceived linesOf
+	for i := range b.events {
+		e := &b.events[i]
+		switch {
+		case e.isEnd() && e.partner == noEvent:
+			neverSent.add(e.line)
+			b.demote(e)
+		case e.kind == tracefmt.Send && e.peer == noHost:
+			noReceiver.add(e.line)
+			b.demote(e)
+		case e.kind == tracefmt.Send && e.partner == noEvent:
+			neverReceived.add(e.line)
+		}
+	}
+	b.noteLines(neverSent, "receive has no send in the file, it is kept as a note", "receives have no send in the file, they are kept as notes")
+	b.noteLines(noReceiver, "send names no receiver, it is kept as a note", "sends name no receiver, they are kept as notes")
+	b.noteLines(neverReceived, "message is not received in the file", "messages are not received in the file")
+}
+
+// demote makes a note of an end of a message. The log's words stay, or are made
+// of what the entry says.
+func (b *Builder) demote(e *event) {
+	if e.words.text == "" {
+		e.words.text = b.inWords(e)
+	}
+	e.kind, e.words.typ, e.words.content = tracefmt.Note, e.words.label, ""
+	e.peer, e.partner = noHost, noEvent
+}
+
+// inWords writes an end of a message, such as receive PING from a.
+func (b *Builder) inWords(e *event) string {
+	words := e.kind.String()
+	if e.words.typ != "" {
+		words += " " + e.words.typ
+	}
+	if e.peer == noHost {
+		return words
+	}
+	preposition := "from"
+	if e.kind == tracefmt.Send {
+		preposition = "to"
+	}
+	return fmt.Sprintf("%s %s %s", words, preposition, b.hosts[e.peer].name)
+}
