@@ -34,3 +34,6 @@ func quoteWord(text string) string {
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
+
+// origin is the scenario in one line, for errors.
+func (s *Scenario) origin() string { return "etrace record " + s.CommandLine() }

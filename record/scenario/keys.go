@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"etrace/record/sim/network"
+	"etrace/record/sim/topology"
 	"etrace/tracefmt"
 )
 
@@ -53,6 +54,21 @@ var Keys = []Key{
 		Name: "ids", Arg: "IDS", Doc: "process ids such as 0-7 or 33,17,4,24; their order is the ring order",
 		Set: (*Scenario).setIDs,
 		get: func(s *Scenario) []string { return nonempty(FormatIDs(s.IDs)) },
+	},
+	{
+		Name: "topology", Arg: "SHAPE", Doc: topologyDoc(),
+		Set: func(s *Scenario, text string) (err error) { s.Topology, err = topology.Parse(text); return err },
+		get: func(s *Scenario) []string {
+			if s.Topology.Complete() {
+				return nil
+			}
+			return []string{s.Topology.String()}
+		},
+	},
+	{
+		Name: "edges", Arg: "P-Q,...", Doc: "who may send to whom: the pairs of neighbours, instead of a topology", Repeat: true,
+		Set: func(s *Scenario, text string) error { return appendEdges(&s.Edges, text) },
+		get: func(s *Scenario) []string { return nonempty(FormatEdges(s.Edges)) },
 	},
 	{
 		Name: "down", Arg: "P,...", Doc: "crashed from the start", Repeat: true,

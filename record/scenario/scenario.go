@@ -11,6 +11,7 @@ import (
 	"etrace/record/algorithm/builtin"
 	"etrace/record/sim"
 	"etrace/record/sim/network"
+	"etrace/record/sim/topology"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
@@ -27,7 +28,11 @@ type Scenario struct {
 	// program that reads one says which algorithms its name is to be found in.
 	Algorithms algorithm.Registry
 	// IDs in ring order.
-	IDs         []int64
+	IDs []int64
+	// Topology says who may send to whom; its vertices are the IDs. Edges does
+	// so one by one. By default everybody may send to everybody.
+	Topology    topology.Topology
+	Edges       []Edge
 	Down        []int64
 	Coordinator *int64
 	// Start lists who notices the coordinator's failure, and when.
@@ -246,6 +251,7 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 	if s.Choices != nil {
 		c.Chooser = network.ScriptedChoices(s.Choices)
 	}
+	b.edges(&c)
 	b.faults(&c)
 	b.rules(&c, c.Protocol.MessageNames())
 	b.promise(a, values)
@@ -259,6 +265,7 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 	b.run.Source, b.run.TimeUnit, b.run.End = "simulated", tracefmt.Delays, tracefmt.Open
 	b.run.Scenario = resolved.JSON()
 	b.run.Seed = &resolved.Seed
+	c.Origin = s.origin
 	return c, &b.run, nil
 }
 

@@ -18,6 +18,8 @@ import (
 const everything = `name: all keys
 algorithm: bully
 ids: 0-3,9,5
+topology: grid(3)
+edges: 0-1,9-5
 down: 0,5
 coordinator: "9"
 start:
@@ -129,6 +131,9 @@ func TestSpellings(t *testing.T) {
 		{"ids: 0-1,7, 8", `{"ids":"0,1,7,8"}`},
 		{"ids: 9223372036854775806-9223372036854775807", `{"ids":"9223372036854775806,9223372036854775807"}`},
 		{"ids: 9223372036854775807", `{"ids":"9223372036854775807"}`},
+		{"topology: random-regular( 3, 7)", `{"topology":"random-regular(3,7)"}`},
+		{"topology: complete", `{}`},
+		{"edges: [1-2, '2-3, 4-1']", `{"edges":"1-2,2-3,4-1"}`},
 		{"down: [1, 2, 3]", `{"down":"1-3"}`},
 		{"start: all", `{"start":"all@0"}`},
 		{"start: 4", `{"start":"4@0"}`},

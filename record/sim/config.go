@@ -21,12 +21,18 @@ type Config struct {
 	Actions []Action
 	// Config of the network: delays, rules, losses, the seed.
 	network.Config
+	// Edges are the pairs of processes that may send to each other; nil: everybody
+	// may send to everybody.
+	Edges [][2]tracefmt.ProcessID
 	// NoRingRepair: crashes after the start are not noticed by ring neighbours.
 	NoRingRepair bool
 	// Until is the instant after which nothing happens; 0 for no limit.
 	Until tracefmt.Time
 	// MaxEvents ends the run; 0 means DefaultMaxEvents.
 	MaxEvents int64
+	// Origin, unless nil, says in one line for errors what is run: algorithm and
+	// scenario.
+	Origin func() string
 }
 
 // DefaultMaxEvents ends runs that nothing else ends.
@@ -100,6 +106,9 @@ func (c *Config) validate() error {
 		}
 	}
 	if err := network.ValidateTimes(times...); err != nil {
+		return err
+	}
+	if err := c.validateEdges(); err != nil {
 		return err
 	}
 	return c.validateProcesses()

@@ -19,10 +19,10 @@ type Host struct {
 // NewHost returns a host of the processes of a config. What happens to them and
 // what they do goes to sink; times, seqs, message ids and clocks mean nothing
 // there. Of the config count protocol, members, who is down at the start, the
-// coordinator, and ring repair.
+// coordinator, edges, and ring repair.
 func NewHost(c Config, sink tracefmt.Writer) (*Host, error) {
 	c = Config{
-		Protocol: c.Protocol, Members: c.Members, Down: c.Down, Coordinator: c.Coordinator, NoRingRepair: c.NoRingRepair,
+		Protocol: c.Protocol, Members: c.Members, Down: c.Down, Coordinator: c.Coordinator, Edges: c.Edges, NoRingRepair: c.NoRingRepair,
 	}
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -89,6 +89,10 @@ func (h *Host) Step(e *tracefmt.Event) (err error) {
 		return err
 	}
 	h.settle(p)
+	if m := h.k.mistake; m != nil {
+		h.k.mistake = nil
+		return fmt.Errorf("the algorithm cannot take this %s: %s", e.Kind, m.Reason)
+	}
 	return h.k.rec.Err()
 }
 

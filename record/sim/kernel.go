@@ -39,6 +39,9 @@ type kernel struct {
 	later   later     // the actions that wait for an event
 	choices int       // how often a chooser was asked
 
+	neighbours  [][]tracefmt.ProcessID // of each process, nil: everybody
+	stepping    *Process               // whose algorithm is at work
+	mistake     *Mistake               // of the algorithm, which ends the run
 	interrupted bool
 
 	hash uint64 // changes of the global state, see lasso
@@ -60,17 +63,29 @@ type Result struct {
 
 // Run simulates until nothing can happen any more, the global state repeats,
 // a limit is reached, or the context ends, which is no error: the run is then
-// Stopped. The events go to sink in order; an error of the sink ends the run.
+// Stopped. The events go to sink in order; an error of the sink ends the run, and
+// so does a mistake of the algorithm, as a [Mistake].
 func Run(ctx context.Context, c Config, sink tracefmt.Writer) (Result, error) {
 	if err := c.validate(); err != nil {
 		return Result{}, fmt.Errorf("simulate: %w", err)
 	}
 	k := newKernel(c, sink)
-	k.begin()
-	end := k.run(ctx)
-	return Result{
+	end := k.execute(ctx)
+	result := Result{
 		End: end, Events: int64(k.rec.Seq()), Messages: k.rec.Messages(), Now: k.net.Now(), Interrupted: k.interrupted,
-	}, k.rec.Err()
+	}
+	if k.mistake != nil {
+		return result, k.mistake
+	}
+	return result, k.rec.Err()
+}
+
+// execute begins and takes steps until an end is reached, or the algorithm makes
+// a mistake.
+func (k *kernel) execute(ctx context.Context) tracefmt.End {
+	defer k.recovered()
+	k.begin()
+	return k.run(ctx)
 }
 
 func newKernel(c Config, sink tracefmt.Writer) *kernel {
@@ -106,6 +121,7 @@ func newKernel(c Config, sink tracefmt.Writer) *kernel {
 	for i, p := range k.ring {
 		k.place[p] = i
 	}
+	k.join()
 	k.loop.enabled = !c.Chance()
 	return k
 }
@@ -139,6 +155,7 @@ func (k *kernel) initialize(p *Process) {
 	if v := k.protocol.elected; v != nil {
 		p.num[v.index] = int64(k.Coordinator)
 	}
+	k.stepping = p
 	if k.protocol.Begin != nil {
 		k.protocol.Begin(p)
 		p.dirty = 0 // the start event says it all
@@ -152,7 +169,7 @@ func (k *kernel) run(ctx context.Context) tracefmt.End {
 			k.takeDue(0)
 		}
 		switch {
-		case k.rec.Err() != nil:
+		case k.rec.Err() != nil || k.mistake != nil:
 			return tracefmt.Stopped
 		case steps%64 == 0 && ctx.Err() != nil: // a step may be a thousand sends
 			k.interrupted = true
@@ -162,6 +179,7 @@ func (k *kernel) run(ctx context.Context) tracefmt.End {
 		case k.limited(steps):
 			return tracefmt.Deadline
 		}
+		k.stepping = nil
 		k.step()
 		if k.loop.enabled && k.pending() == 0 && k.repeats() {
 			return tracefmt.Stopped
@@ -185,6 +203,7 @@ func (k *kernel) step() {
 		k.current = k.local[0]
 		k.local = append(k.local[:0], k.local[1:]...)
 		p := &k.processes[k.current.to]
+		k.stepping = p
 		k.protocol.Receive(p, &k.current)
 		p.flush()
 		return
@@ -228,6 +247,7 @@ func (k *kernel) deliver(sent *record.Sent, arriving *Message) {
 		return
 	}
 	k.rec.Receive(k.net.Now(), *sent, k.payload(m))
+	k.stepping = p
 	k.protocol.Receive(p, m)
 	p.flush()
 }
@@ -236,6 +256,7 @@ func (k *kernel) expire(p *Process, t Timer) {
 	due := p.timer(t).due
 	p.disarm(t)
 	k.rec.Local(k.net.Now(), tracefmt.Timeout, p.id, 0, k.protocol.timerName(t), k.dueAt(due))
+	k.stepping = p
 	k.protocol.Timeout(p, t)
 	p.flush()
 }
@@ -255,6 +276,7 @@ func (k *kernel) act(a *Action) {
 		return
 	}
 	p := &k.processes[a.Process]
+	k.stepping = p
 	switch {
 	case a.Kind == CrashProcess && p.up:
 		k.crash(p)

@@ -22,6 +22,10 @@ type Process struct {
 	// timers are the declared ones, numbered those with a number that are armed.
 	timers   []timer
 	numbered map[Timer]timer
+	// others are the neighbours where everybody is one, bridge is the successor
+	// on a repaired ring.
+	others []tracefmt.ProcessID
+	bridge tracefmt.ProcessID
 }
 
 type timer struct {
@@ -64,7 +68,7 @@ func (p *Process) SendList(to tracefmt.ProcessID, t MessageType, list []tracefmt
 		}
 		return
 	}
-	if p.ready() {
+	if p.ready() && p.reaches(to) {
 		p.k.transmit(&m)
 	}
 }
@@ -94,10 +98,10 @@ func (p *Process) successor() tracefmt.ProcessID {
 			return q
 		case !k.ringRepair:
 			if !k.initiallyDown[q] {
-				return q
+				return p.reach(q, i)
 			}
 		case k.processes[q].up:
-			return q
+			return p.reach(q, i)
 		default:
 			p.Suspect(q)
 		}

@@ -38,6 +38,9 @@ func newConformer(rec tracefmt.Recording, known algorithm.Registry, name string,
 			return nil, err
 		}
 		config.NoRingRepair = s.NoRingRepair
+		if config.Edges, err = s.Pairs(); err != nil {
+			return nil, fmt.Errorf("%s: %w", title(run), err)
+		}
 		if s.Algorithm == a.Name {
 			maps.Copy(given, s.Params)
 			if c.switches, err = switches(s, run); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"etrace/record/scenario"
 	"etrace/record/sim/network"
+	"etrace/record/sim/topology"
 	"etrace/tracefmt"
 )
 
@@ -34,7 +35,16 @@ var parts = []part{
 	value(func(s *scenario.Scenario) **int64 { return &s.Coordinator }),
 	value(func(s *scenario.Scenario) *int64 { return &s.Seed }),
 	value(func(s *scenario.Scenario) *network.Delay { return &s.Delay.Delay }),
+	list(func(s *scenario.Scenario) *[]scenario.Edge { return &s.Edges }),
+	{topologies, func(s *scenario.Scenario, _, _ int) { s.Topology = topology.Topology{} }},
 	{func(s *scenario.Scenario) int { return len(s.IDs) }, removeProcesses},
+}
+
+func topologies(s *scenario.Scenario) int {
+	if s.Topology.Complete() {
+		return 0
+	}
+	return 1
 }
 
 func list[T any](at func(s *scenario.Scenario) *[]T) part {
@@ -70,6 +80,7 @@ func removeProcesses(s *scenario.Scenario, from, to int) {
 	for _, rules := range []*[]scenario.Rule{&s.Drop, &s.Slow} {
 		*rules = slices.DeleteFunc(*rules, func(r scenario.Rule) bool { return r.From != nil && is(*r.From) || r.To != nil && is(*r.To) })
 	}
+	s.Edges = slices.DeleteFunc(s.Edges, func(e scenario.Edge) bool { return is(e.A) || is(e.B) })
 	for i := range s.Partitions {
 		for j := range s.Partitions[i].Groups {
 			s.Partitions[i].Groups[j] = slices.DeleteFunc(s.Partitions[i].Groups[j], is)
@@ -80,7 +91,7 @@ func removeProcesses(s *scenario.Scenario, from, to int) {
 // clone copies a scenario, so that the parts of the copy may be changed.
 func clone(s *scenario.Scenario) *scenario.Scenario {
 	c := *s
-	c.IDs, c.Down = slices.Clone(s.IDs), slices.Clone(s.Down)
+	c.IDs, c.Down, c.Edges = slices.Clone(s.IDs), slices.Clone(s.Down), slices.Clone(s.Edges)
 	c.Start, c.Crash, c.Recover = slices.Clone(s.Start), slices.Clone(s.Crash), slices.Clone(s.Recover)
 	c.Drop, c.Slow = slices.Clone(s.Drop), slices.Clone(s.Slow)
 	c.Edits, c.Partitions = slices.Clone(s.Edits), slices.Clone(s.Partitions)

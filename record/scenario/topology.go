@@ -1,0 +1,103 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/record/sim"
+	"etrace/record/sim/topology"
+	"etrace/tracefmt"
+)
+
+// Edge joins two processes: "1-2".
+type Edge struct{ A, B int64 }
+
+func (e Edge) String() string { return strconv.FormatInt(e.A, 10) + "-" + strconv.FormatInt(e.B, 10) }
+
+// FormatEdges writes edges as the key edges has them: "1-2,2-3".
+func FormatEdges(edges []Edge) string {
+	words := make([]string, len(edges))
+	for i, e := range edges {
+		words[i] = e.String()
+	}
+	return strings.Join(words, ",")
+}
+
+func appendEdges(list *[]Edge, text string) error {
+	for part := range strings.SplitSeq(text, ",") {
+		a, b, ok := strings.Cut(strings.TrimSpace(part), "-")
+		if !ok {
+			return fmt.Errorf("%q: expected two processes such as 1-2", part)
+		}
+		var e Edge
+		var err error
+		if e.A, err = parseID(a); err != nil {
+			return err
+		}
+		if e.B, err = parseID(b); err != nil {
+			return err
+		}
+		*list = append(*list, e)
+	}
+	return nil
+}
+
+// topologyDoc lists the shapes in the help of the key.
+func topologyDoc() string {
+	var usages []string
+	for _, s := range topology.Shapes.All() {
+		usages = append(usages, s.Usage())
+	}
+	return "who may send to whom, in the order of the ids: " + strings.Join(usages, ", ") + "; default complete"
+}
+
+// Pairs returns who may send to whom as numbers of processes, nil if everybody
+// may send to everybody. The scenario must be complete.
+func (s *Scenario) Pairs() ([][2]tracefmt.ProcessID, error) {
+	b, c := builder{s: s}, sim.Config{}
+	b.members()
+	b.edges(&c)
+	return c.Edges, b.err
+}
+
+// edges says who is joined to whom, if not everybody to everybody.
+func (b *builder) edges(c *sim.Config) {
+	s := b.s
+	if len(s.Edges) > 0 {
+		b.listedEdges(c)
+		return
+	}
+	if s.Topology.Complete() {
+		return
+	}
+	b.at("topology", 0)
+	edges, err := s.Topology.Edges(len(s.IDs), s.Seed)
+	if err != nil {
+		b.fail(" %w", err)
+		return
+	}
+	c.Edges = make([][2]tracefmt.ProcessID, 0, len(edges))
+	for _, e := range edges {
+		c.Edges = append(c.Edges, [2]tracefmt.ProcessID{b.number[s.IDs[e.A-1]], b.number[s.IDs[e.B-1]]})
+	}
+}
+
+func (b *builder) listedEdges(c *sim.Config) {
+	b.at("edges", 0)
+	if !b.s.Topology.Complete() {
+		b.fail(": the topology %s is given, too, expected one of them", b.s.Topology)
+	}
+	c.Edges = make([][2]tracefmt.ProcessID, 0, len(b.s.Edges))
+	for i, e := range b.s.Edges {
+		pair := [2]tracefmt.ProcessID{b.process(e.A, e.String()), b.process(e.B, e.String())}
+		if e.A == e.B {
+			b.fail(" %s: expected two different processes", e)
+		}
+		if slices.ContainsFunc(b.s.Edges[:i], func(o Edge) bool { return o == e || o == Edge{e.B, e.A} }) {
+			b.fail(" %s: given twice", e)
+		}
+		c.Edges = append(c.Edges, pair)
+	}
+}

@@ -1,0 +1,52 @@
+package sim
+
+import (
+	"fmt"
+
+	"etrace/tracefmt"
+)
+
+// Mistake is the error of a run that an algorithm has made impossible: it
+// panicked, or did what no process can.
+type Mistake struct {
+	// Process is the name of the process that was taking a step.
+	Process string
+	// Event is the last one that was recorded, at the instant Time.
+	Event tracefmt.Seq
+	Time  tracefmt.Time
+	// Reason says what the algorithm did.
+	Reason string
+	// Origin is what the config says of itself: algorithm and scenario.
+	Origin string
+}
+
+func (m *Mistake) Error() string {
+	origin := m.Origin
+	if origin != "" {
+		origin = "; the scenario: " + origin
+	}
+	return fmt.Sprintf("a mistake of the algorithm at process %s, t=%v, after event %d: %s%s", m.Process, m.Time, m.Event, m.Reason, origin)
+}
+
+// fail ends the run after the present step, for what the algorithm did at p.
+func (k *kernel) fail(p *Process, reason string) {
+	if k.mistake != nil {
+		return // what follows from the first one is none
+	}
+	k.mistake = &Mistake{Process: k.Members[p.id-1].Name, Event: k.rec.Seq(), Time: k.net.Now(), Reason: reason}
+	if k.Origin != nil {
+		k.mistake.Origin = k.Origin()
+	}
+}
+
+// recovered makes a mistake of a panic in the algorithm. It is deferred around
+// a whole run, so that a step costs nothing. A panic that is not the
+// algorithm's goes on.
+func (k *kernel) recovered() {
+	if k.stepping == nil {
+		return
+	}
+	if r := recover(); r != nil {
+		k.fail(k.stepping, fmt.Sprintf("it panics: %v", r))
+	}
+}

@@ -1,0 +1,78 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// join makes the lists of neighbours from the edges of the config.
+func (k *kernel) join() {
+	if k.Edges == nil {
+		return
+	}
+	k.neighbours = make([][]tracefmt.ProcessID, len(k.processes))
+	for _, e := range k.Edges {
+		k.neighbours[e[0]] = append(k.neighbours[e[0]], e[1])
+		k.neighbours[e[1]] = append(k.neighbours[e[1]], e[0])
+	}
+	for _, list := range k.neighbours {
+		slices.Sort(list)
+	}
+}
+
+// validateEdges refuses edges that join nothing.
+func (c *Config) validateEdges() error {
+	n := tracefmt.ProcessID(len(c.Members))
+	seen := make(map[[2]tracefmt.ProcessID]bool, len(c.Edges))
+	for _, e := range c.Edges {
+		p, q := min(e[0], e[1]), max(e[0], e[1])
+		if p < 1 || q > n || p == q || seen[[2]tracefmt.ProcessID{p, q}] {
+			return fmt.Errorf("an edge between the processes number %d and %d, expected two of %d, each pair once", e[0], e[1], n)
+		}
+		seen[[2]tracefmt.ProcessID{p, q}] = true
+	}
+	return nil
+}
+
+// Neighbours returns the processes to which this one may send, in ascending
+// order: all others, unless the config has edges. The list must not be changed.
+func (p *Process) Neighbours() []tracefmt.ProcessID {
+	k := p.k
+	if k.neighbours != nil {
+		return k.neighbours[p.id]
+	}
+	if p.others == nil {
+		for q := tracefmt.ProcessID(1); q <= p.Last(); q++ {
+			if q != p.id {
+				p.others = append(p.others, q)
+			}
+		}
+	}
+	return p.others
+}
+
+// reach returns the successor on the ring, so many places on, which is then a
+// neighbour: a ring that passes over processes that are down is repaired.
+func (p *Process) reach(successor tracefmt.ProcessID, places int) tracefmt.ProcessID {
+	p.bridge = 0
+	if places > 1 {
+		p.bridge = successor
+	}
+	return successor
+}
+
+// reaches reports whether a message may go to q. If q is no neighbour that is
+// a mistake of the algorithm, and ends the run.
+func (p *Process) reaches(q tracefmt.ProcessID) bool {
+	k := p.k
+	if k.neighbours == nil || p.bridge == q {
+		return true
+	}
+	if _, found := slices.BinarySearch(k.neighbours[p.id], q); found {
+		return true
+	}
+	k.fail(p, fmt.Sprintf("it sends to process %s, which is no neighbour of it", k.Members[q-1].Name))
+	return false
+}

@@ -1,0 +1,138 @@
+package sim_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"etrace/record/sim"
+	"etrace/record/sim/network"
+	"etrace/tracefmt"
+)
+
+// Everybody is a neighbour, in ascending order, unless there are edges.
+func TestNeighbours(t *testing.T) {
+	for _, test := range []struct {
+		edges [][2]tracefmt.ProcessID
+		want  string
+	}{
+		{nil, "[2 3 4] [1 3 4] [1 2 4] [1 2 3]"},
+		{[][2]tracefmt.ProcessID{{4, 2}, {2, 1}, {3, 2}}, "[2] [1 3 4] [2] [2]"},
+		{[][2]tracefmt.ProcessID{}, "[] [] [] []"},
+	} {
+		y, got := newToy(), ""
+		y.Start = func(p *sim.Process) { got += fmt.Sprint(" ", p.Neighbours()) }
+		c := y.config(4, start(1, 0), start(2, 0), start(3, 0), start(4, 0))
+		c.Edges = test.edges
+		if _, err := sim.Run(context.Background(), c, tracefmt.NewMemory(tracefmt.Run{})); err != nil {
+			t.Fatal(err)
+		}
+		if got != " "+test.want {
+			t.Errorf("edges %v: neighbours%s, want %s", test.edges, got, test.want)
+		}
+	}
+}
+
+// mistakeOf runs a config that an algorithm makes impossible.
+func mistakeOf(t *testing.T, c sim.Config) (*sim.Mistake, *tracefmt.Memory) {
+	t.Helper()
+	c.Origin = func() string { return "the scenario at hand" }
+	m := tracefmt.NewMemory(tracefmt.Run{Members: c.Members})
+	_, err := sim.Run(context.Background(), c, m)
+	var mistake *sim.Mistake
+	if !errors.As(err, &mistake) {
+		t.Fatalf("error %v, want a mistake", err)
+	}
+	return mistake, m
+}
+
+// A message to one who is no neighbour is not sent, and ends the run after the
+// step.
+func TestMessageToNoNeighbour(t *testing.T) {
+	y := newToy()
+	y.Start = func(p *sim.Process) {
+		p.Send(2, y.a)
+		p.Send(3, y.a)
+		p.Send(2, y.b)
+	}
+	c := y.config(3, start(1, 2))
+	c.Edges = [][2]tracefmt.ProcessID{{1, 2}, {2, 3}}
+	mistake, m := mistakeOf(t, c)
+	// Three starts, the suspicion of a start, one send.
+	if want := "a mistake of the algorithm at process 1, t=2, after event 5: it sends to process 3, which is no neighbour of it; the scenario: the scenario at hand"; mistake.Error() != want {
+		t.Errorf("%v\nwant %s", mistake, want)
+	}
+	sent := 0
+	for e := range m.Events(1) {
+		if e.Kind == tracefmt.Send {
+			sent++
+		}
+	}
+	if sent != 2 {
+		t.Errorf("%d messages sent, want 2: the step goes on to its end", sent)
+	}
+}
+
+// The ring is closed over those that are down.
+func TestRepairedRingHasNewNeighbours(t *testing.T) {
+	y := newToy()
+	y.Start = func(p *sim.Process) { p.SendNext(y.a, nil) }
+	c := y.config(4, crash(2, 0), start(1, 0))
+	c.Edges = [][2]tracefmt.ProcessID{{1, 2}, {2, 3}, {3, 4}, {1, 4}}
+	if _, err := sim.Run(context.Background(), c, tracefmt.NewMemory(tracefmt.Run{})); err != nil {
+		t.Error(err)
+	}
+	c.Edges = c.Edges[:3] // a line is no ring: 4 has no successor that it may send to
+	c.Actions = []sim.Action{start(4, 0)}
+	mistakeOf(t, c)
+}
+
+// A panic in any function of an algorithm is its mistake, with the place.
+func TestPanicIsAMistake(t *testing.T) {
+	oops := func(*sim.Process) { panic("oops") }
+	for name, breaks := range map[string]func(y *toy){
+		"start":   func(y *toy) { y.Start = oops },
+		"begin":   func(y *toy) { y.Begin = oops },
+		"recover": func(y *toy) { y.Recover = oops },
+		"busy":    func(y *toy) { y.Busy = func(p *sim.Process) bool { oops(p); return false } },
+		"receive": func(y *toy) { y.Receive = func(p *sim.Process, _ *sim.Message) { oops(p) } },
+		"timeout": func(y *toy) { y.Timeout = func(p *sim.Process, _ sim.Timer) { oops(p) } },
+		"itself": func(y *toy) { // in the handler of a message to oneself
+			y.Start = func(p *sim.Process) { p.Send(p.ID(), y.a) }
+			y.Receive = func(p *sim.Process, _ *sim.Message) { oops(p) }
+		},
+	} {
+		y := newToy()
+		y.Start = func(p *sim.Process) {
+			p.Send(1, y.a)
+			p.SetTimer(y.t1, 1)
+		}
+		breaks(y)
+		mistake, _ := mistakeOf(t, y.config(2, crash(1, 1), recovers(1, 2), start(2, 3)))
+		if mistake.Reason != "it panics: oops" || mistake.Origin != "the scenario at hand" || mistake.Process == "" {
+			t.Errorf("%s: %+v", name, mistake)
+		}
+	}
+}
+
+// What no algorithm does is no mistake of one.
+func TestPanicOfAChooserGoesOn(t *testing.T) {
+	defer func() {
+		if r := recover(); r != "chooser" {
+			t.Errorf("recovered %v", r)
+		}
+	}()
+	y := newToy()
+	y.Start = func(p *sim.Process) {
+		p.Send(2, y.a)
+		p.Send(3, y.a)
+	}
+	c := y.config(3, start(1, 0))
+	c.Chooser = panicking{}
+	_, _ = sim.Run(context.Background(), c, tracefmt.NewMemory(tracefmt.Run{}))
+}
+
+type panicking struct{}
+
+func (panicking) Choose(network.Point) int { panic("chooser") }

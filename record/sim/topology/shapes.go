@@ -1,0 +1,122 @@
+package topology
+
+import (
+	"errors"
+	"fmt"
+)
+
+func complete(n int, _ []int64, _ int64) ([]Edge, error) {
+	edges := make([]Edge, 0, n*(n-1)/2)
+	for a := 1; a <= n; a++ {
+		for b := a + 1; b <= n; b++ {
+			edges = append(edges, Edge{a, b})
+		}
+	}
+	return edges, nil
+}
+
+func line(n int, _ []int64, _ int64) ([]Edge, error) {
+	var edges []Edge
+	for a := 1; a < n; a++ {
+		edges = append(edges, Edge{a, a + 1})
+	}
+	return edges, nil
+}
+
+func ring(n int, _ []int64, _ int64) ([]Edge, error) {
+	edges, _ := line(n, nil, 0)
+	if n > 2 { // of two, the edge back is the edge itself
+		edges = append(edges, Edge{1, n})
+	}
+	return edges, nil
+}
+
+func star(n int, _ []int64, _ int64) ([]Edge, error) {
+	var edges []Edge
+	for b := 2; b <= n; b++ {
+		edges = append(edges, Edge{1, b})
+	}
+	return edges, nil
+}
+
+func tree(n int, _ []int64, _ int64) ([]Edge, error) {
+	var edges []Edge
+	for b := 2; b <= n; b++ {
+		edges = append(edges, Edge{b / 2, b})
+	}
+	return edges, nil
+}
+
+func hypercube(n int, _ []int64, _ int64) ([]Edge, error) {
+	if n&(n-1) != 0 {
+		return nil, errors.New("expected 1, 2, 4, 8, 16, ... processes")
+	}
+	var edges []Edge
+	for a := range n {
+		for bit := 1; bit < n; bit <<= 1 {
+			if a&bit == 0 {
+				edges = append(edges, Edge{a + 1, a | bit + 1})
+			}
+		}
+	}
+	return edges, nil
+}
+
+func grid(n int, numbers []int64, _ int64) ([]Edge, error) {
+	width := 1
+	for width*width < n {
+		width++
+	}
+	if len(numbers) > 0 {
+		if numbers[0] < 1 || numbers[0] > int64(n) {
+			return nil, fmt.Errorf("rows of %d, expected 1 to %d", numbers[0], n)
+		}
+		width = int(numbers[0])
+	}
+	var edges []Edge
+	for a := 1; a <= n; a++ {
+		if a%width != 0 && a < n {
+			edges = append(edges, Edge{a, a + 1})
+		}
+		if a+width <= n {
+			edges = append(edges, Edge{a, a + width})
+		}
+	}
+	return edges, nil
+}
+
+// leastRing is the shortest ring without a double edge.
+const leastRing = 3
+
+func torus(n int, numbers []int64, _ int64) ([]Edge, error) {
+	width, err := torusWidth(n, numbers)
+	if err != nil {
+		return nil, err
+	}
+	var edges []Edge
+	join := func(a, b int) { edges = append(edges, Edge{min(a, b) + 1, max(a, b) + 1}) }
+	for a := range n {
+		row, column := a/width, a%width
+		join(a, row*width+(column+1)%width)
+		join(a, (a+width)%n)
+	}
+	return edges, nil
+}
+
+// torusWidth returns the length of the rows, by default the least that makes
+// no more rows than columns.
+func torusWidth(n int, numbers []int64) (int, error) {
+	if len(numbers) > 0 {
+		w := numbers[0]
+		if w < leastRing || w > int64(n) || n%int(w) != 0 || n/int(w) < leastRing {
+			return 0, fmt.Errorf("rows of %d, expected full rows and columns of at least %d", w, leastRing)
+		}
+		return int(w), nil
+	}
+	for w := leastRing; w <= n/leastRing; w++ {
+		if w*w >= n && n%w == 0 {
+			return w, nil
+		}
+	}
+	return 0, fmt.Errorf("expected a rectangle of at least %d by %d, such as 9 or 12 processes", leastRing, leastRing)
+}
