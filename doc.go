@@ -81,11 +81,13 @@
 //   - record: a program records itself.
 //   - record/algorithm, record/sim: an algorithm, and the protocol that it is.
 //   - record/scenario: a simulated run.
-//   - tracefmt, tracefmt/text, tracefmt/tracedb: events, runs, registries, files.
+//   - tracefmt, tracefmt/text, tracefmt/tracefile: events, runs, registries, files.
 //   - tracefmt/interop: a foreign format.
 //   - replay: the state after any event.
 //   - analyze, analyze/property, analyze/spec: checks, properties, rules.
-//   - render, render/story, render/drawing, render/diagram: pictures, diagrams.
+//   - analyze/report, analyze/experiment/suite: forms of reports, suites.
+//   - render: pictures; render/story, render/drawing, render/diagram: a diagram.
+//   - render/format, render/notation: what pictures and stories are written in.
 //
 // In these an exported name changes only with an entry in CHANGELOG.md that says
 // what to write in its place. All other packages change as etrace needs it.
