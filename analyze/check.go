@@ -3,11 +3,11 @@ package analyze
 import (
 	"cmp"
 	"fmt"
-	"strings"
 	"time"
 
 	"etrace/replay"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Options of a check.
@@ -151,20 +151,11 @@ func (c *checker) ending() Ending {
 // Unfinished says in words what can still happen: messages and timers.
 func Unfinished(s *replay.State) string {
 	var parts []string
-	for _, part := range []struct {
-		n         int
-		one, many string
-	}{
-		{s.InFlight(), "message is in flight", "messages are in flight"},
-		{s.Armed(), "timer is armed", "timers are armed"},
-	} {
-		switch part.n {
-		case 0:
-		case 1:
-			parts = append(parts, "1 "+part.one)
-		default:
-			parts = append(parts, fmt.Sprintf("%d %s", part.n, part.many))
-		}
+	if n := s.InFlight(); n > 0 {
+		parts = append(parts, text.Counted(n, "message is in flight", "messages are in flight"))
 	}
-	return strings.Join(parts, " and ")
+	if n := s.Armed(); n > 0 {
+		parts = append(parts, text.Counted(n, "timer is armed", "timers are armed"))
+	}
+	return text.And(parts)
 }

@@ -64,7 +64,7 @@ func ParsePattern(text string, run *tracefmt.Run) (*Pattern, error) {
 }
 
 // quoted is what a user typed, fit for an error: on one line, and harmless.
-func quoted(s string) string { return `"` + cut(text.Printable(s), 2*maxWord) + `"` }
+func quoted(s string) string { return `"` + text.Short(text.Printable(s), 2*maxWord) + `"` }
 
 // token is a word of a pattern.
 type token struct {
@@ -84,7 +84,7 @@ func tokenize(text string) ([]token, error) {
 			d := json.NewDecoder(strings.NewReader(text))
 			var s string
 			if d.Decode(&s) != nil {
-				return nil, fmt.Errorf("the text that begins with %s is not closed", shorten(text))
+				return nil, fmt.Errorf("the text that begins with %s is not closed", word(text))
 			}
 			tokens, text = append(tokens, token{s, true}), text[d.InputOffset():]
 		case end == 0:
@@ -154,7 +154,7 @@ func (p *Pattern) fits() error {
 		return fmt.Errorf("only variables have values, as in state elected=6")
 	case p.Kind == 0:
 	case p.Name != "" && p.Kind != tracefmt.State && info.Type == tracefmt.Absent:
-		return fmt.Errorf("a %s has no type; a process is written @%s", info.Name, shorten(p.Name))
+		return fmt.Errorf("a %s has no type; a process is written @%s", info.Name, word(p.Name))
 	case p.Process != 0 && info.Process == tracefmt.Absent:
 		return fmt.Errorf("a %s is of no process", info.Name)
 	case p.Peer != 0 && info.Peer == tracefmt.Absent:

@@ -1,10 +1,10 @@
 package replay
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -34,8 +34,8 @@ var sentences = map[tracefmt.Kind]func(telling) string{
 	tracefmt.SetTimer:    func(t telling) string { return t.who() + " sets timer " + t.typ() + after(", due at ", t.due()) },
 	tracefmt.CancelTimer: func(t telling) string { return t.who() + " cancels timer " + t.typ() },
 	tracefmt.Timeout:     func(t telling) string { return "timer " + t.typ() + " of " + t.who() + " expires" },
-	tracefmt.Suspect:     func(t telling) string { return t.who() + " suspects " + or(t.peer(), "a process") },
-	tracefmt.Trust:       func(t telling) string { return t.who() + " trusts " + or(t.peer(), "a process") + " again" },
+	tracefmt.Suspect:     func(t telling) string { return t.who() + " suspects " + cmp.Or(t.peer(), "a process") },
+	tracefmt.Trust:       func(t telling) string { return t.who() + " trusts " + cmp.Or(t.peer(), "a process") + " again" },
 	tracefmt.State:       changed,
 	tracefmt.Invoke:      func(t telling) string { return t.who() + " invokes " + t.what("an operation") },
 	tracefmt.Return:      func(t telling) string { return t.who() + " returns from " + t.what("an operation") },
@@ -67,7 +67,7 @@ func changed(t telling) string {
 	}
 	others := t.list(func(name string) bool { return name != "elected" })
 	if elected == "" {
-		return t.who() + " sets " + or(others, "nothing")
+		return t.who() + " sets " + cmp.Or(others, "nothing")
 	}
 	return t.who() + elected + after(", ", others)
 }
@@ -78,9 +78,9 @@ func noted(t telling) string {
 		from, _ := t.e.Field("from")
 		return "the global state after seq " + Plain(from) + " is reached again: the run is in a loop"
 	case t.e.Process == 0:
-		return or(t.what(""), "a note")
+		return cmp.Or(t.what(""), "a note")
 	}
-	return t.who() + after(": ", or(t.what(""), "a note"))
+	return t.who() + after(": ", cmp.Or(t.what(""), "a note"))
 }
 
 // telling has the parts of a sentence.
@@ -89,27 +89,27 @@ type telling struct {
 	e   *tracefmt.Event
 }
 
-func (t telling) who() string { return or(shorten(t.run.ProcessName(t.e.Process)), "nobody") }
+func (t telling) who() string { return cmp.Or(word(t.run.ProcessName(t.e.Process)), "nobody") }
 
-func (t telling) peer() string { return shorten(t.run.ProcessName(t.e.Peer)) }
+func (t telling) peer() string { return word(t.run.ProcessName(t.e.Peer)) }
 
-func (t telling) typ() string { return shorten(t.e.Type) }
+func (t telling) typ() string { return word(t.e.Type) }
 
 // what is the type with the fields: "ELECTION(id 5)".
 func (t telling) what(otherwise string) string {
 	var parts []string
 	for key, value := range tracefmt.Fields(t.e.Payload) {
 		if k := string(key); k != tracefmt.CausesKey && k != tracefmt.LogKey && (k != "reason" || t.e.Kind != tracefmt.Lose) {
-			parts = append(parts, shorten(string(key))+" "+Plain(value))
+			parts = append(parts, word(string(key))+" "+Plain(value))
 		}
 	}
 	if words, ok := t.logWords(); ok && t.e.Type == "" {
 		return words
 	}
 	if len(parts) == 0 {
-		return or(t.typ(), otherwise)
+		return cmp.Or(t.typ(), otherwise)
 	}
-	return or(t.typ(), otherwise) + "(" + limit(strings.Join(parts, ", ")) + ")"
+	return cmp.Or(t.typ(), otherwise) + "(" + text.Short(strings.Join(parts, ", "), maxList) + ")"
 }
 
 // logWords are the words of the log that an event was imported from.
@@ -117,7 +117,7 @@ func (t telling) logWords() (string, bool) {
 	log, _ := t.e.Field(tracefmt.LogKey)
 	for key, value := range tracefmt.Fields(log) {
 		if string(key) == "text" {
-			return limit(Plain(value)), true
+			return text.Short(Plain(value), maxList), true
 		}
 	}
 	return "", false
@@ -130,10 +130,10 @@ func (t telling) list(keep func(name string) bool) string {
 	var parts []string
 	for key, value := range tracefmt.Fields(t.e.Payload) {
 		if k := string(key); keep(k) && k != tracefmt.CausesKey && k != tracefmt.LogKey {
-			parts = append(parts, shorten(k)+" = "+Plain(value))
+			parts = append(parts, word(k)+" = "+Plain(value))
 		}
 	}
-	return limit(strings.Join(parts, ", "))
+	return text.Short(strings.Join(parts, ", "), maxList)
 }
 
 func (t telling) due() string {
@@ -161,7 +161,7 @@ func (t telling) groups() string {
 		}
 		parts = append(parts, strings.Join(names, " "))
 	}
-	return limit(strings.Join(parts, " | "))
+	return text.Short(strings.Join(parts, " | "), maxList)
 }
 
 func after(lead, text string) string {
@@ -169,13 +169,6 @@ func after(lead, text string) string {
 		return ""
 	}
 	return lead + text
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 // The most characters of one name or value, and of a list of them, that a
@@ -193,18 +186,9 @@ func Plain(value []byte) string {
 	case len(value) == 0 || string(value) == "null":
 		return "none"
 	case value[0] == '"' && json.Unmarshal(value, &text) == nil:
-		return shorten(text)
+		return word(text)
 	}
-	return shorten(string(value))
+	return word(string(value))
 }
 
-func shorten(s string) string { return cut(text.Printable(s), maxWord) }
-
-func limit(s string) string { return cut(s, maxList) }
-
-func cut(s string, most int) string {
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most-1]) + "…"
-}
+func word(s string) string { return text.Short(text.Printable(s), maxWord) }

@@ -82,7 +82,7 @@ func (d *Decoder) header() error {
 	// The version first: other versions may have other keys.
 	var version struct{ Format json.RawMessage }
 	if json.Unmarshal(d.buf, &version) == nil && string(version.Format) != strconv.Quote(JSONLFormat) {
-		return d.errorf("format %s, expected a header with \"format\":%q", text.Short(string(version.Format), 64), JSONLFormat)
+		return d.errorf("format %s, expected a header with \"format\":%q", text.Short(string(version.Format), 65), JSONLFormat)
 	}
 	var h header
 	if err := d.strict(&h); err != nil {
@@ -457,7 +457,7 @@ func (d *Decoder) intern(value []byte) (string, error) {
 func integer(value []byte, n *int64) error {
 	i, err := strconv.ParseInt(string(value), 10, 64)
 	if err != nil {
-		return fmt.Errorf("%s is not an integer between %d and %d", text.Short(string(value), 64), math.MinInt64, math.MaxInt64)
+		return fmt.Errorf("%s is not an integer between %d and %d", text.Short(string(value), 65), math.MinInt64, math.MaxInt64)
 	}
 	*n = i
 	return nil

@@ -28,7 +28,7 @@ func TestDecoderErrors(t *testing.T) {
 		{"header with a key in another case", `{"format":"etrace/1","time_unit":"delay","Members":[]}`, `line 1: unknown key "Members", did you mean "members"?`},
 		{"header without members", `{"format":"etrace/1","time_unit":"delay"}`, `line 1: expected the key "members"`},
 		{"header with a wrong type", `{"format":"etrace/1","time_unit":7,"members":[]}`, `line 1: "time_unit": unexpected number`},
-		{"unknown time unit", `{"format":"etrace/1","time_unit":"s","members":[]}`, `line 1: unknown time unit "s", expected one of [delay ns logical]`},
+		{"unknown time unit", `{"format":"etrace/1","time_unit":"s","members":[]}`, `line 1: unknown time unit "s" (known: delay, ns, logical)`},
 		{"member with an unknown key", `{"format":"etrace/1","time_unit":"ns","members":[{"nam":"1"}]}`, `line 1: unknown key "nam", did you mean "name"?`},
 		{"member without a name", `{"format":"etrace/1","time_unit":"ns","members":[{"position":1}]}`, `line 1: expected the key "name"`},
 		{"members with one name", `{"format":"etrace/1","time_unit":"ns","members":[{"name":"1"},{"name":"1"}]}`, `line 1: two processes are named "1"`},
@@ -68,7 +68,7 @@ func TestDecoderErrors(t *testing.T) {
 		{"blank lines count", goodHeader + "\n\r\n" + `{"x":1}`, `line 4: "x": an event has no such key`},
 
 		{"wrong count", goodHeader + goodEvent + `{"end":"stopped","events":2}`, `line 3: the run says that it has 2 events, but 1 were read`},
-		{"unknown end", goodHeader + `{"end":"done","events":0}`, `line 2: unknown end "done", expected one of [quiescent stopped deadline recording]`},
+		{"unknown end", goodHeader + `{"end":"done","events":0}`, `line 2: unknown end "done" (known: quiescent, stopped, deadline, recording)`},
 		{"trailer with an unknown key", goodHeader + `{"end":"stopped","events":0,"x":1}`, `line 2: unknown key "x" (known: end, events)`},
 		{"trailer without a count", goodHeader + `{"end":"stopped"}`, `line 2: expected the key "events"`},
 		{"event behind the trailer", goodHeader + `{"end":"stopped","events":0}` + "\n" + goodEvent, `line 3: expected the header of a run`},

@@ -90,11 +90,20 @@ var ends = []End{Quiescent, Stopped, Deadline, Open}
 var timeUnits = []TimeUnit{Delays, Nanoseconds, Logical}
 
 // ParseEnd returns the end of that name.
-func ParseEnd(s string) (End, error) {
-	if slices.Contains(ends, End(s)) {
-		return End(s), nil
+func ParseEnd(s string) (End, error) { return oneOf("end", s, ends) }
+
+// ParseTimeUnit returns the time unit of that name.
+func ParseTimeUnit(s string) (TimeUnit, error) { return oneOf("time unit", s, timeUnits) }
+
+func oneOf[T ~string](what, s string, known []T) (T, error) {
+	if slices.Contains(known, T(s)) {
+		return T(s), nil
 	}
-	return "", fmt.Errorf("unknown end %s, expected one of %v", text.Quote(s), ends)
+	names := make([]string, len(known))
+	for i, k := range known {
+		names[i] = string(k)
+	}
+	return "", text.Unknown(what, s, names)
 }
 
 // LoopNote is the type of the note that ends a run whose whole global state
@@ -190,12 +199,12 @@ func (r *Run) Validate() error {
 		case seen[m.Name]:
 			return fmt.Errorf("two processes are named %s", text.Quote(m.Name))
 		case m.Attributes != nil && !isObject(m.Attributes):
-			return fmt.Errorf("the attributes of process %q are not a JSON object", text.Short(m.Name, 64))
+			return fmt.Errorf("the attributes of process %q are not a JSON object", text.Short(m.Name, 65))
 		}
 		seen[m.Name] = true
 	}
-	if !slices.Contains(timeUnits, r.TimeUnit) {
-		return fmt.Errorf("unknown time unit %s, expected one of %v", text.Quote(string(r.TimeUnit)), timeUnits)
+	if _, err := ParseTimeUnit(string(r.TimeUnit)); err != nil {
+		return err
 	}
 	if _, err := ParseEnd(string(r.End)); err != nil {
 		return err

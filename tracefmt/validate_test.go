@@ -85,18 +85,18 @@ func TestValidateRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, spoil := range map[string]func(*tracefmt.Run){
-		`process 2 has no name`:                                                  func(r *tracefmt.Run) { r.Members[1].Name = "" },
-		`the name of process 1 is not UTF-8`:                                     func(r *tracefmt.Run) { r.Members[0].Name = "\xff" },
-		`two processes are named "1"`:                                            func(r *tracefmt.Run) { r.Members[1].Name = "1" },
-		`the attributes of process "1" are not a JSON object`:                    func(r *tracefmt.Run) { r.Members[0].Attributes = []byte(`1`) },
-		`unknown time unit "", expected one of [delay ns logical]`:               func(r *tracefmt.Run) { r.TimeUnit = "" },
-		`unknown end "", expected one of [quiescent stopped deadline recording]`: func(r *tracefmt.Run) { r.End = "" },
-		`the scenario is not a JSON object`:                                      func(r *tracefmt.Run) { r.Scenario = []byte(`{`) },
-		`trait "Ring": expected a word in lower case such as greatest-wins`:      func(r *tracefmt.Run) { r.Traits = []string{"Ring"} },
-		`trait "": expected a word in lower case such as greatest-wins`:          func(r *tracefmt.Run) { r.Traits = []string{""} },
-		`the trait ring is given twice`:                                          func(r *tracefmt.Run) { r.Traits = []string{"ring", "fifo", "ring"} },
-		`the run states 65 traits and 0 bounds, expected at most 64 and 64`:      func(r *tracefmt.Run) { r.Traits = make([]string, 65) },
-		`bound 1 of the messages: expected "messages", a formula such as 3*n-1`:  func(r *tracefmt.Run) { r.Bounds = make([]tracefmt.Bound, 1) },
+		`process 2 has no name`:                                                 func(r *tracefmt.Run) { r.Members[1].Name = "" },
+		`the name of process 1 is not UTF-8`:                                    func(r *tracefmt.Run) { r.Members[0].Name = "\xff" },
+		`two processes are named "1"`:                                           func(r *tracefmt.Run) { r.Members[1].Name = "1" },
+		`the attributes of process "1" are not a JSON object`:                   func(r *tracefmt.Run) { r.Members[0].Attributes = []byte(`1`) },
+		`unknown time unit "" (known: delay, ns, logical)`:                      func(r *tracefmt.Run) { r.TimeUnit = "" },
+		`unknown end "" (known: quiescent, stopped, deadline, recording)`:       func(r *tracefmt.Run) { r.End = "" },
+		`the scenario is not a JSON object`:                                     func(r *tracefmt.Run) { r.Scenario = []byte(`{`) },
+		`trait "Ring": expected a word in lower case such as greatest-wins`:     func(r *tracefmt.Run) { r.Traits = []string{"Ring"} },
+		`trait "": expected a word in lower case such as greatest-wins`:         func(r *tracefmt.Run) { r.Traits = []string{""} },
+		`the trait ring is given twice`:                                         func(r *tracefmt.Run) { r.Traits = []string{"ring", "fifo", "ring"} },
+		`the run states 65 traits and 0 bounds, expected at most 64 and 64`:     func(r *tracefmt.Run) { r.Traits = make([]string, 65) },
+		`bound 1 of the messages: expected "messages", a formula such as 3*n-1`: func(r *tracefmt.Run) { r.Bounds = make([]tracefmt.Bound, 1) },
 		`bound 2 of the messages: "counts": "all", expected one of [sent others delivered]`: func(r *tracefmt.Run) {
 			r.Bounds = []tracefmt.Bound{{Messages: "n"}, {Messages: "n", Counts: "all"}}
 		},

@@ -150,22 +150,12 @@ func owe(r *analyze.Result, end analyze.Ending, explain func() string, witness .
 
 // names lists processes for an explanation, at most a handful.
 func names(run *tracefmt.Run, ps []tracefmt.ProcessID) string {
-	const most = 8
-	var list []string
+	list := make([]string, len(ps))
 	for i, p := range ps {
-		if i == most {
-			return strings.Join(list, ", ") + fmt.Sprintf(" and %d more", len(ps)-most)
-		}
-		list = append(list, run.ProcessName(p))
+		list[i] = run.ProcessName(p)
 	}
-	return strings.Join(list, ", ")
+	return text.Some(list, 8)
 }
 
 // short is a JSON value for an explanation, cut to a length that can be read.
-func short(value []byte) string {
-	const most = 40
-	if len(value) <= most {
-		return string(value)
-	}
-	return strings.ToValidUTF8(string(value[:most]), "") + "…"
-}
+func short(value []byte) string { return text.Short(string(value), 41) }

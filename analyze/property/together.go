@@ -2,12 +2,12 @@ package property
 
 import (
 	"fmt"
-	"strings"
 
 	"etrace/analyze"
 	"etrace/analyze/causal"
 	"etrace/replay"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // together is a monitor for two processes at which something holds at one
@@ -107,15 +107,11 @@ func (m *together) explain(run *tracefmt.Run, p, q causal.Interval, cut causal.C
 
 // cutText lists the last events of a cut, at most a handful.
 func cutText(run *tracefmt.Run, cut causal.Cut) string {
-	const most = 8
 	var parts []string
 	for i, seq := range cut {
 		if seq != 0 {
 			parts = append(parts, fmt.Sprintf("%s up to seq %d", run.ProcessName(tracefmt.ProcessID(i+1)), seq))
 		}
 	}
-	if more := len(parts) - most; more > 0 {
-		parts = append(parts[:most], fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(parts, ", ")
+	return text.Some(parts, 8)
 }

@@ -153,20 +153,11 @@ func (s Style) beside(room, detail string, column int) string {
 }
 
 func seqs(list []tracefmt.Seq) string {
-	const most = 6
-	var b strings.Builder
-	b.WriteString("seq ")
+	words := make([]string, len(list))
 	for i, s := range list {
-		if i == most {
-			fmt.Fprintf(&b, " and %d more", len(list)-most)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprint(&b, s)
+		words[i] = fmt.Sprint(s)
 	}
-	return b.String()
+	return "seq " + text.Some(words, 6)
 }
 
 // plain makes text from a trace harmless for a terminal: control characters

@@ -267,9 +267,5 @@ func (n *names) show(v value) string {
 
 // shorten makes a text of a trace fit for an explanation.
 func shorten(s string) string {
-	const longest = 64
-	if len(s) > longest {
-		s = strings.ToValidUTF8(s[:longest], "") + "…"
-	}
-	return text.Printable(s)
+	return text.Printable(text.Short(s, 65))
 }

@@ -47,10 +47,5 @@ func line(run *tracefmt.Run, e *tracefmt.Event) string {
 
 // short is a value on one line, not too long for it.
 func short(s string) string {
-	const most = 100
-	s = text.Printable(s)
-	if runes := []rune(s); len(runes) > most {
-		s = string(runes[:most]) + "…"
-	}
-	return cmp.Or(s, "nothing")
+	return cmp.Or(text.Short(text.Printable(s), 101), "nothing")
 }

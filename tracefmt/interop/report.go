@@ -14,8 +14,8 @@ const (
 	// maxListed bounds the lines and findings of one sort that a report
 	// spells out; the rest are counted.
 	maxListed = 10
-	// maxQuoted bounds a quotation from a file, in bytes.
-	maxQuoted = 80
+	// maxQuoted bounds a quotation from a file, in characters.
+	maxQuoted = 81
 )
 
 // Report says what an import made of a file. Its sentences are safe to print,

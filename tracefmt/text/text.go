@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Printable makes text of any origin harmless for terminals and pictures:
@@ -33,30 +32,30 @@ func hidden(r rune) bool {
 	return r == unicode.ReplacementChar || !unicode.IsGraphic(r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r)
 }
 
-// Short cuts s to at most that many bytes, never within a character, and says
-// by an ellipsis that something is missing.
+// Short returns at most that many characters of s: of a longer text the last of
+// them is an ellipsis. It counts characters and not bytes, so that a name is as
+// long in one script as in another.
 func Short(s string, most int) string {
 	if len(s) <= most {
 		return s
 	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
+	end, n := 0, 0
+	for i := range s {
+		switch n {
+		case most - 1:
+			end = i
+		case most:
+			return s[:end] + "…"
+		}
+		n++
 	}
-	return s[:most] + "…"
+	return s
 }
 
-// longestWord is how many bytes of a foreign word an error repeats, and how
-// long a name may be for which the nearest is looked for.
-const longestWord = 64
+// longestWord is how many characters of a foreign word an error repeats, and
+// how long a name may be for which the nearest is looked for.
+const longestWord = 65
 
 // Quote returns a foreign word as a Go string, cut to a length fit for an
 // error.
 func Quote(s string) string { return strconv.Quote(Short(s, longestWord)) }
-
-// Counted writes a number with its noun, "1 process" or "2 processes".
-func Counted[N int | int64](n N, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprint(n) + " " + many
-}

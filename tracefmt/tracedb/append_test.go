@@ -168,7 +168,7 @@ func TestWriteRefuses(t *testing.T) {
 	}
 	expect(a.Write(&ok), "trace.db: an event without a run, expected Begin first")
 	expect(a.Finish(tracefmt.Stopped), "trace.db: no run to finish, expected Begin first")
-	expect(a.Begin(&tracefmt.Run{}), `trace.db: unknown time unit "", expected one of [delay ns logical]`)
+	expect(a.Begin(&tracefmt.Run{}), `trace.db: unknown time unit "" (known: delay, ns, logical)`)
 	run := *election().Run()
 	if err := a.Begin(&run); err != nil {
 		t.Fatal(err)
@@ -194,7 +194,7 @@ func TestWriteRefuses(t *testing.T) {
 	if err := a.Write(&ok); err != nil {
 		t.Fatal(err)
 	}
-	expect(a.Finish("gone"), `run 1: unknown end "gone", expected one of [quiescent stopped deadline recording]`)
+	expect(a.Finish("gone"), `run 1: unknown end "gone" (known: quiescent, stopped, deadline, recording)`)
 	if err := a.Finish(tracefmt.Stopped); err != nil {
 		t.Fatal(err)
 	}

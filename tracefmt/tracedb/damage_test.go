@@ -109,7 +109,7 @@ func TestTampered(t *testing.T) {
 		{"UPDATE run SET widths = -1", "run 1: the description of the run does not match its check sum"},
 		{"UPDATE run SET name = x'00'", "run 1: the description of the run has a value of type []uint8, expected text in UTF-8"},
 		{"UPDATE run SET run = -3", "process 1 belongs to run 1, which does not exist"},
-		{"UPDATE run SET time_unit = 'years'", `run 1: unknown time unit "years", expected one of [delay ns logical]`},
+		{"UPDATE run SET time_unit = 'years'", `run 1: unknown time unit "years" (known: delay, ns, logical)`},
 		{"UPDATE member SET process = -1 WHERE process = 1", "run 1: process -1 follows process 0, or is not as expected"},
 		{"UPDATE member SET name = 'p-3' WHERE process = 2", "run 1: the description of the run does not match its check sum"},
 		{"DELETE FROM member", "run 1: 0 of 3 processes were found"},

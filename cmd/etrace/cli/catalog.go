@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"etrace/render/diagram"
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
 )
 
 // entry is one thing that etrace knows by name.
@@ -71,18 +73,8 @@ func entriesOf[T any](things []T, entryOf func(T) entry) func() []entry {
 	}
 }
 
-// summary is the first sentence of a text.
-func summary(doc string) string {
-	first, _, _ := strings.Cut(doc, "\n\n")
-	first = strings.Join(strings.Fields(first), " ")
-	if i := strings.Index(first, ". "); i >= 0 {
-		first = first[:i]
-	}
-	return strings.TrimSuffix(first, ".")
-}
-
 func algorithmEntry(a *algorithm.Algorithm) entry {
-	return entry{a.Name, summary(a.Doc), explainAlgorithm(a)}
+	return entry{a.Name, text.FirstSentence(a.Doc), explainAlgorithm(a)}
 }
 
 func explainAlgorithm(a *algorithm.Algorithm) string {
@@ -115,7 +107,7 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 }
 
 func propertyEntry(p *analyze.Property) entry {
-	brief, examined := summary(p.Doc), "by default"
+	brief, examined := text.FirstSentence(p.Doc), "by default"
 	switch {
 	case p.Bind != nil:
 		parameter, _, _ := strings.Cut(p.Argument, ",")
@@ -131,7 +123,7 @@ func propertyEntry(p *analyze.Property) entry {
 	for _, row := range [...][2]string{
 		{"Rule", p.Rule},
 		{"Kind", string(p.Kind)},
-		{"Problem", orAny(p.Problem)},
+		{"Problem", cmp.Or(p.Problem, "any")},
 		{"Argument", p.Argument},
 		{"Needs", p.Needs},
 		{"Traits", readTraits(p)},
@@ -161,13 +153,13 @@ func constructEntries() []entry {
 
 func explainConstruct(c spec.Construct) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s\n\n", indented(c.Syntax), c.Doc)
+	fmt.Fprintf(&b, "%s\n\n%s\n\n", text.Indent(c.Syntax, "    "), c.Doc)
 	for _, row := range [...][2]string{{"Quiescent run", c.Quiescent}, {"Stopped run", c.Stopped}, {"Proven loop", c.Loop}} {
 		if row[1] != "" {
 			fmt.Fprintf(&b, "%s: %s\n", row[0], row[1])
 		}
 	}
-	fmt.Fprintf(&b, "Example:\n%s\n", indented(c.Example))
+	fmt.Fprintf(&b, "Example:\n%s\n", text.Indent(c.Example, "    "))
 	return b.String()
 }
 
@@ -175,23 +167,18 @@ func explainConstruct(c spec.Construct) string {
 func functionEntries() []entry {
 	var list []entry
 	for _, f := range spec.Functions() {
-		list = append(list, entry{f.Name, f.Syntax + ": " + f.Doc, fmt.Sprintf("%s\n\n%s\n", indented(f.Syntax), f.Doc)})
+		list = append(list, entry{f.Name, f.Syntax + ": " + f.Doc, fmt.Sprintf("%s\n\n%s\n", text.Indent(f.Syntax, "    "), f.Doc)})
 	}
 	return list
 }
 
-func indented(text string) string { return "    " + strings.ReplaceAll(text, "\n", "\n    ") }
-
-func orAny(problem string) string {
-	if problem == "" {
-		return "any"
-	}
-	return problem
+func diagramEntry(d diagram.Diagram) entry {
+	return entry{d.Name, text.FirstSentence(d.Doc), d.Doc + "\n"}
 }
 
-func diagramEntry(d diagram.Diagram) entry { return entry{d.Name, summary(d.Doc), d.Doc + "\n"} }
-
-func pictureEntry(f render.Format) entry { return entry{f.Name, summary(f.Doc), f.Doc + "\n"} }
+func pictureEntry(f render.Format) entry {
+	return entry{f.Name, text.FirstSentence(f.Doc), f.Doc + "\n"}
+}
 
 func formatEntry(f interop.Format) entry {
 	use := "import and export"
@@ -201,9 +188,9 @@ func formatEntry(f interop.Format) entry {
 	case f.Read == nil:
 		use = "export"
 	}
-	text := fmt.Sprintf("%s\n\nFor: %s\nSource: %s\n", f.Doc, use, f.Source)
-	text += explainOptions("import", f.ReadOptions) + explainOptions("export", f.WriteOptions)
-	return entry{f.Name, summary(f.Doc), text}
+	long := fmt.Sprintf("%s\n\nFor: %s\nSource: %s\n", f.Doc, use, f.Source)
+	long += explainOptions("import", f.ReadOptions) + explainOptions("export", f.WriteOptions)
+	return entry{f.Name, text.FirstSentence(f.Doc), long}
 }
 
 // explainOptions lists the flags that a format adds to a command.
@@ -223,11 +210,11 @@ func explainOptions(command string, options []interop.Option) string {
 }
 
 func reportEntry(f *report.Format) entry {
-	return entry{f.Name, summary(f.Doc), f.Doc + "\n"}
+	return entry{f.Name, text.FirstSentence(f.Doc), f.Doc + "\n"}
 }
 
 func suiteReportEntry(f *suite.Format) entry {
-	return entry{f.Name, summary(f.Doc), f.Doc + "\n"}
+	return entry{f.Name, text.FirstSentence(f.Doc), f.Doc + "\n"}
 }
 
 func kindEntries() []entry {
