@@ -129,9 +129,9 @@ func mentionsStarts(formula string) bool {
 
 // beginning returns the values of the names in the bounds.
 func beginning(s *replay.State) map[string]any {
-	ranks := replay.Ranks(s.Run)
+	ranks, best := replay.Ranks(s.Run), s.Best()
 	values := map[string]any{
-		"n": len(s.Run.Members), "live": len(s.LiveProcesses()), "top": ranks[s.Best()] == slices.Max(ranks[1:]),
+		"n": len(s.Run.Members), "live": len(s.LiveProcesses()), "top": best != 0 && ranks[best] == slices.Max(ranks[1:]),
 	}
 	starters := starters(s)
 	if len(starters) == 0 {
