@@ -8,52 +8,34 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"etrace/cmd/etrace/cli/catalog"
 	"etrace/record/scenario"
-	"etrace/tracefmt"
-	"etrace/tracefmt/text"
 )
 
 func (a *app) listCommand() *cobra.Command {
 	var asJSON bool
+	kinds := joined(a.catalog().Kinds())
 	cmd := &cobra.Command{
 		Use:       "list KIND",
-		Short:     "List what etrace knows: " + joined(a.catalogNames()),
-		ValidArgs: a.catalogNames(),
-		Args:      atMost(1, "one of "+joined(a.catalogNames())),
+		Short:     "List what etrace knows: " + kinds,
+		ValidArgs: a.catalog().Kinds(),
+		Args:      atMost(1, "one of "+kinds),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fmt.Errorf("list: expected one of %s", joined(a.catalogNames()))
+				return fmt.Errorf("list: expected one of %s", kinds)
 			}
-			i := slices.Index(a.catalogNames(), args[0])
-			if i < 0 {
-				return text.Unknown("kind of list", args[0], a.catalogNames())
+			kind, err := a.catalog().Lookup(args[0])
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return kind.WriteJSON(a.out)
 			}
-			return a.list(&a.catalogs()[i], asJSON)
+			return kind.WriteText(a.out)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON for programs, etrace.list/1")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON for programs, "+catalog.JSONVersion)
 	return cmd
-}
-
-func (a *app) list(c *catalog, asJSON bool) error {
-	entries := c.entries()
-	if asJSON {
-		return tracefmt.WriteJSON(a.out, struct {
-			Format  string  `json:"format"`
-			Kind    string  `json:"kind"`
-			Entries []entry `json:"entries"`
-		}{"etrace.list/1", c.name, entries})
-	}
-	width := 0
-	for _, e := range entries {
-		width = max(width, len(e.Name))
-	}
-	for _, e := range entries {
-		if _, err := fmt.Fprintf(a.out, "%-*s  %s\n", width, e.Name, e.Summary); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (a *app) explainCommand() *cobra.Command {
@@ -67,7 +49,7 @@ func (a *app) explainCommand() *cobra.Command {
   etrace explain scenario --schema   # JSON Schema of scenario files`,
 		Args: atMost(1, "a name"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return a.explainable(), cobra.ShellCompDirectiveNoFileComp
+			return a.catalog().Names(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
@@ -79,53 +61,18 @@ func (a *app) explainCommand() *cobra.Command {
 				_, err := a.out.Write(scenario.Schema())
 				return err
 			}
-			return a.explain(args[0])
+			return a.writeFile("-", func(w io.Writer) error { return a.catalog().Explain(w, args[0]) })
 		},
 	}
 	cmd.Flags().BoolVar(&schema, "schema", false, "with scenario: print the JSON Schema of scenario files")
 	return cmd
 }
 
-func (k *registries) explainable() []string {
-	var names []string
-	for _, c := range k.catalogs() {
-		names = append(names, c.name)
-		for _, e := range c.entries() {
-			names = append(names, e.Name)
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-// explain prints all that has the name: ring is an algorithm and a diagram. If
-// nothing has it, it may be the first word of names: never, raft.
-func (a *app) explain(name string) error {
-	named := func(other string) bool { return other == name }
-	if !slices.ContainsFunc(a.explainable(), named) {
-		named = func(other string) bool { return strings.HasPrefix(other, name+"-") }
-	}
-	if !slices.ContainsFunc(a.explainable(), named) {
-		return text.Unknown("name", name, a.explainable())
-	}
-	return a.writeFile("-", func(w io.Writer) error {
-		separator := ""
-		for _, c := range a.catalogs() {
-			if named(c.name) {
-				fmt.Fprintf(w, "%s%s:\n", separator, c.name)
-				if err := (&app{out: w}).list(&c, false); err != nil {
-					return err
-				}
-				separator = "\n"
-			}
-			for _, e := range c.entries() {
-				if named(e.Name) {
-					fmt.Fprintf(w, "%s%s (%s)\n\n%s", separator, e.Name, c.singular, e.Text)
-					separator = "\n"
-				}
-			}
-		}
-		return nil
+// catalog is what etrace knows by name.
+func (k *registries) catalog() catalog.Catalog {
+	return catalog.New(catalog.Known{
+		Algorithms: k.algorithms, Properties: k.properties, Formats: k.formats, Diagrams: k.diagrams, Pictures: k.pictures,
+		Reports: k.reports, SuiteReports: k.suiteReports,
 	})
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -10,7 +11,6 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
-	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -48,7 +48,7 @@ event, by --regex or in its first line; other named groups become fields.`,
 	cmd.Flags().StringVar(&f.from, "from", "", "the `FORMAT`; by default it is recognised: "+joined(readable))
 	cmd.Flags().StringVarP(&f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "make errors of broken rules and skipped lines")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.import/1")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+interop.JSONVersion)
 	f.options = optionFlags(cmd, interop.OptionsToRead, a.formats)
 	complete(cmd, "from", func() []string { return readable })
 	return cmd
@@ -84,11 +84,6 @@ func optionFlags(cmd *cobra.Command, options func(interop.Registry) ([]interop.S
 	}
 }
 
-type importedFile struct {
-	File string `json:"file"`
-	interop.Report
-}
-
 func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) error {
 	w, err := a.createRuns(f.out)
 	if err != nil {
@@ -96,19 +91,20 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 	}
 	defer w.Discard()
 	sink := &importSink{Writer: w, bar: a.progress("importing events", 0)}
-	var reports []importedFile
+	summary := &interop.Summary{Output: f.out}
 	for _, file := range files {
 		rep, err := a.importFile(ctx, file, f, sink)
 		if err != nil {
 			return err
 		}
-		reports = append(reports, importedFile{file, rep})
+		summary.Files = append(summary.Files, interop.FileReport{File: file, Report: rep})
 	}
 	sink.bar.done()
 	if err := w.Commit(); err != nil {
 		return err
 	}
-	return a.printImported(f, reports, sink.first)
+	summary.First = sink.first
+	return a.printImported(f, summary)
 }
 
 func (a *app) importFile(ctx context.Context, file string, f *importFlags, sink *importSink) (interop.Report, error) {
@@ -163,39 +159,18 @@ func (s *importSink) Write(e *tracefmt.Event) error {
 	return s.Writer.Write(e)
 }
 
-func (a *app) printImported(f *importFlags, reports []importedFile, number int) error {
+// printImported prints what became of the files; on stderr when the runs
+// themselves go to stdout.
+func (a *app) printImported(f *importFlags, summary *interop.Summary) error {
 	out := a.out
 	if f.out == "-" {
 		out = a.err
 	}
-	if f.json {
-		return tracefmt.WriteJSON(out, struct {
-			Format string         `json:"format"`
-			Output string         `json:"output"`
-			Files  []importedFile `json:"files"`
-		}{"etrace.import/1", f.out, reports})
+	switch {
+	case f.json:
+		return summary.WriteJSON(out)
+	case a.quiet:
+		out = io.Discard
 	}
-	for _, rep := range reports {
-		for _, note := range rep.Notes {
-			a.note("%s: %s", rep.File, note)
-		}
-		for _, run := range rep.Runs {
-			if !a.quiet {
-				fmt.Fprintf(out, "%s run %d: %s from %s, %s\n",
-					f.out, number, orName(run.Name, rep.Format), text.Printable(rep.File), run.Counts())
-			}
-			for _, remark := range run.Remarks() {
-				a.note("%s: %s", rep.File, remark)
-			}
-			number++
-		}
-	}
-	return nil
-}
-
-func orName(name, format string) string {
-	if name == "" {
-		return format
-	}
-	return text.Printable(name)
+	return summary.WriteText(out, func(sentence string) { a.note("%s", sentence) })
 }

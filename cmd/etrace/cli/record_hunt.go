@@ -30,18 +30,6 @@ func (f *huntFlags) flags(cmd *cobra.Command, known property.Registry) {
 	complete(cmd, "hunt-faults", hunt.Faults().Names)
 }
 
-func faultEntries() []entry {
-	var list []entry
-	for _, f := range hunt.Faults().All() {
-		brief := f.Doc
-		if f.Harm >= hunt.Unreliable {
-			brief += " (only when named by --hunt-faults)"
-		}
-		list = append(list, entry{f.Name, brief, brief + "\n"})
-	}
-	return list
-}
-
 // recordHunt hunts for a violation and records the run that was found.
 func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenario) error {
 	o := f.hunt.options

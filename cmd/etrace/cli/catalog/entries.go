@@ -1,4 +1,4 @@
-package cli
+package catalog
 
 import (
 	"cmp"
@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"etrace/analyze"
+	"etrace/analyze/experiment/hunt"
 	"etrace/analyze/experiment/suite"
+	"etrace/analyze/property"
 	"etrace/analyze/report"
 	"etrace/analyze/spec"
 	"etrace/record/algorithm"
@@ -18,48 +20,35 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// entry is one thing that etrace knows by name.
-type entry struct {
-	Name    string `json:"name"`
-	Summary string `json:"summary"`
-	// Text is the whole explanation.
-	Text string `json:"-"`
+// Known are the registries of which programs may know more than etrace itself.
+type Known struct {
+	Algorithms   algorithm.Registry
+	Properties   property.Registry
+	Formats      interop.Registry
+	Diagrams     diagram.Registry
+	Pictures     render.Registry
+	Reports      text.Registry[*report.Format]
+	SuiteReports text.Registry[*suite.Format]
 }
 
-// catalog is a kind of things, for list and explain. All texts come from the
-// registries that the code itself works with.
-type catalog struct {
-	name     string // what list calls them
-	singular string
-	entries  func() []entry
-}
-
-// catalogs returns what etrace knows, sorted by name.
-func (k *registries) catalogs() []catalog {
-	return []catalog{
-		{"algorithms", "algorithm", entriesOf(k.algorithms.All(), algorithmEntry)},
+// New returns the catalog of what is known, sorted by name.
+func New(k Known) Catalog {
+	return Catalog{
+		{"algorithms", "algorithm", entriesOf(k.Algorithms.All(), algorithmEntry)},
 		{"constructs", "construct of the language of rules", constructEntries},
-		{"diagrams", "diagram", entriesOf(k.diagrams.All(), diagramEntry)},
+		{"diagrams", "diagram", entriesOf(k.Diagrams.All(), diagramEntry)},
 		{"faults", "fault of hunts", faultEntries},
-		{"formats", "foreign format", entriesOf(k.formats.All(), formatEntry)},
+		{"formats", "foreign format", entriesOf(k.Formats.All(), formatEntry)},
 		{"functions", "function of the language of rules", functionEntries},
 		{"kinds", "event kind", kindEntries},
-		{"pictures", "picture format", entriesOf(k.pictures.All(), pictureEntry)},
-		{"properties", "property", entriesOf(k.properties.All(), propertyEntry)},
-		{"reports", "report format", entriesOf(k.reports.All(), reportEntry)},
+		{"pictures", "picture format", entriesOf(k.Pictures.All(), pictureEntry)},
+		{"properties", "property", entriesOf(k.Properties.All(), propertyEntry)},
+		{"reports", "report format", entriesOf(k.Reports.All(), reportEntry)},
 		{"scenario", "scenario key", scenarioEntries},
-		{"suite-reports", "suite report format", entriesOf(k.suiteReports.All(), suiteReportEntry)},
-		{"traits", "trait of a run", entriesOf(tracefmt.Traits().All(), func(t tracefmt.Trait) entry { return traitEntry(t, k.properties.All()) })},
+		{"suite-reports", "suite report format", entriesOf(k.SuiteReports.All(), suiteReportEntry)},
+		{"traits", "trait of a run", entriesOf(tracefmt.Traits().All(), func(t tracefmt.Trait) entry { return traitEntry(t, k.Properties.All()) })},
 		{"verdicts", "verdict", verdictEntries},
 	}
-}
-
-func (k *registries) catalogNames() []string {
-	var names []string
-	for _, c := range k.catalogs() {
-		names = append(names, c.name)
-	}
-	return names
 }
 
 // entriesOf makes an entry of each thing, when asked.
@@ -136,6 +125,18 @@ func propertyEntry(p *analyze.Property) entry {
 		}
 	}
 	return entry{p.Name, brief, b.String()}
+}
+
+func faultEntries() []entry {
+	var list []entry
+	for _, f := range hunt.Faults().All() {
+		brief := f.Doc
+		if f.Harm >= hunt.Unreliable {
+			brief += " (only when named by --hunt-faults)"
+		}
+		list = append(list, entry{f.Name, brief, brief + "\n"})
+	}
+	return list
 }
 
 // constructEntries are the parts of the language of rules, as docs/language.md

@@ -1,4 +1,4 @@
-package cli
+package catalog
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ func traitEntry(t tracefmt.Trait, properties []*analyze.Property) entry {
 			readers = append(readers, p.Name)
 		}
 	}
-	return entry{t.Name, strings.TrimSuffix(t.Doc, "."), fmt.Sprintf("%s\n\nRead by: %s\n", t.Doc, joined(readers))}
+	return entry{t.Name, strings.TrimSuffix(t.Doc, "."), fmt.Sprintf("%s\n\nRead by: %s\n", t.Doc, strings.Join(readers, ", "))}
 }
 
 // readTraits says what a property makes of the traits of a run, "" for nothing.
@@ -32,7 +32,7 @@ func readTraits(p *analyze.Property) string {
 		{p.Excluded, "not examined with it, unless the property is named"},
 	} {
 		if len(part.traits) > 0 {
-			parts = append(parts, fmt.Sprintf("%s (%s)", joined(part.traits), part.means))
+			parts = append(parts, fmt.Sprintf("%s (%s)", strings.Join(part.traits, ", "), part.means))
 		}
 	}
 	return strings.Join(parts, "; ")

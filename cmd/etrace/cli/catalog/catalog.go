@@ -1,0 +1,120 @@
+package catalog
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// entry is one thing that etrace knows by name.
+type entry struct {
+	Name    string `json:"name"`
+	Summary string `json:"summary"`
+	// Text is the whole explanation.
+	Text string `json:"-"`
+}
+
+// Kind is a kind of things.
+type Kind struct {
+	// Name is what list calls them, Singular what explain calls one of them.
+	Name, Singular string
+	entries        func() []entry
+}
+
+// JSONVersion is the version mark of lists for programs.
+const JSONVersion = "etrace.list/1"
+
+// WriteJSON writes a list for programs.
+func (k *Kind) WriteJSON(w io.Writer) error {
+	return tracefmt.WriteJSON(w, struct {
+		Format  string  `json:"format"`
+		Kind    string  `json:"kind"`
+		Entries []entry `json:"entries"`
+	}{JSONVersion, k.Name, k.entries()})
+}
+
+// WriteText writes a list for people, one thing a line.
+func (k *Kind) WriteText(w io.Writer) error {
+	entries := k.entries()
+	width := 0
+	for _, e := range entries {
+		width = max(width, len(e.Name))
+	}
+	for _, e := range entries {
+		if _, err := fmt.Fprintf(w, "%-*s  %s\n", width, e.Name, e.Summary); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Catalog is all that etrace knows, by kind; see [New].
+type Catalog []Kind
+
+// Kinds returns the names of the kinds, in order.
+func (c Catalog) Kinds() []string {
+	var names []string
+	for _, k := range c {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// Lookup returns the kind of that name. The error suggests the nearest.
+func (c Catalog) Lookup(name string) (*Kind, error) {
+	i := slices.Index(c.Kinds(), name)
+	if i < 0 {
+		return nil, text.Unknown("kind of list", name, c.Kinds())
+	}
+	return &c[i], nil
+}
+
+// Names returns all names that can be explained, sorted: those of kinds and
+// those of things.
+func (c Catalog) Names() []string {
+	names := c.Kinds()
+	for _, k := range c {
+		for _, e := range k.entries() {
+			names = append(names, e.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Explain writes about all that has the name: ring is an algorithm and a
+// diagram. If nothing has it, it may be the first word of names: never, raft.
+func (c Catalog) Explain(w io.Writer, name string) error {
+	names := c.Names()
+	named := func(other string) bool { return other == name }
+	if !slices.ContainsFunc(names, named) {
+		named = func(other string) bool { return strings.HasPrefix(other, name+"-") }
+	}
+	if !slices.ContainsFunc(names, named) {
+		return text.Unknown("name", name, names)
+	}
+	separator := ""
+	for _, k := range c {
+		if named(k.Name) {
+			fmt.Fprintf(w, "%s%s:\n", separator, k.Name)
+			if err := k.WriteText(w); err != nil {
+				return err
+			}
+			separator = "\n"
+		}
+		for _, e := range k.entries() {
+			if !named(e.Name) {
+				continue
+			}
+			if _, err := fmt.Fprintf(w, "%s%s (%s)\n\n%s", separator, e.Name, k.Singular, e.Text); err != nil {
+				return err
+			}
+			separator = "\n"
+		}
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package interop
+
+import (
+	"fmt"
+	"io"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Summary is what an import made of several files.
+type Summary struct {
+	// Output is where the runs are now, and First the number of the first there.
+	Output string
+	First  int
+	Files  []FileReport
+}
+
+// FileReport is what an import made of one file.
+type FileReport struct {
+	File string `json:"file"`
+	Report
+}
+
+// JSONVersion is the version mark of the summary for programs.
+const JSONVersion = "etrace.import/1"
+
+// WriteJSON writes a summary for programs.
+func (s *Summary) WriteJSON(w io.Writer) error {
+	return tracefmt.WriteJSON(w, struct {
+		Format string       `json:"format"`
+		Output string       `json:"output"`
+		Files  []FileReport `json:"files"`
+	}{JSONVersion, s.Output, s.Files})
+}
+
+// WriteText writes a line for each run. What is to be said about a file or run
+// beside that goes to remark, a sentence at a time and in between.
+func (s *Summary) WriteText(w io.Writer, remark func(sentence string)) error {
+	number := s.First
+	for _, f := range s.Files {
+		for _, note := range f.Notes {
+			remark(f.File + ": " + note)
+		}
+		for _, run := range f.Runs {
+			name := f.Format
+			if run.Name != "" {
+				name = text.Printable(run.Name)
+			}
+			_, err := fmt.Fprintf(w, "%s run %d: %s from %s, %s\n", s.Output, number, name, text.Printable(f.File), run.Counts())
+			if err != nil {
+				return err
+			}
+			for _, sentence := range run.Remarks() {
+				remark(f.File + ": " + sentence)
+			}
+			number++
+		}
+	}
+	return nil
+}
