@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,6 +67,14 @@ type Property struct {
 
 // Key is the name under which a registry finds the property.
 func (p *Property) Key() string { return p.Name }
+
+// Check says what a registry must refuse: a property without a monitor.
+func (p *Property) Check() error {
+	if (p.New == nil) == (p.Bind == nil) {
+		return errors.New("expected one of the functions New and Bind")
+	}
+	return nil
+}
 
 // Monitor examines one run for one property.
 type Monitor interface {

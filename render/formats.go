@@ -24,10 +24,15 @@ type Format struct {
 	write func(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error
 	// draw writes a drawing, whatever of; nil for notations.
 	draw func(ctx context.Context, w io.Writer, d *drawing.Drawing) error
+	// check is that of what the format was made from.
+	check func() error
 }
 
 // Key is the name of the format, by which a registry finds it.
 func (f Format) Key() string { return f.Name }
+
+// Check says what a registry must refuse.
+func (f Format) Check() error { return f.check() }
 
 // Registry is a list of formats, see [text.Registry].
 type Registry = text.Registry[Format]
@@ -54,7 +59,7 @@ func Drawn(f format.Format) Format {
 		}
 		return named(f.Name, f.Write(ctx, w, made))
 	}
-	return Format{Name: f.Name, Doc: f.Doc, write: write, draw: f.Write}
+	return Format{Name: f.Name, Doc: f.Doc, write: write, draw: f.Write, check: f.Check}
 }
 
 // Written returns the format that writes the story in a notation.
@@ -65,7 +70,7 @@ func Written(n notation.Notation) Format {
 		}
 		return named(n.Name, n.Write(w, s))
 	}
-	return Format{Name: n.Name, Doc: n.Doc, write: write}
+	return Format{Name: n.Name, Doc: n.Doc, write: write, check: n.Check}
 }
 
 // named puts the name of the format before an error.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"etrace/analyze"
@@ -70,6 +71,14 @@ type Format struct {
 
 // Key is the format's name; see [text.Named].
 func (f *Format) Key() string { return f.Name }
+
+// Check says what a registry must refuse: a format that writes nothing.
+func (f *Format) Check() error {
+	if f.Write == nil {
+		return errors.New("expected a function Write")
+	}
+	return nil
+}
 
 var formats = text.NewRegistry("report format", &githubFormat, &jsonFormat, &junitFormat, &sarifFormat, &textFormat)
 

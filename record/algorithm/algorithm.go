@@ -5,6 +5,7 @@
 package algorithm
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -66,6 +67,16 @@ func NewRegistry(all ...*Algorithm) Registry { return text.NewRegistry("algorith
 
 // Key is the algorithm's name; see [text.Named].
 func (a *Algorithm) Key() string { return a.Name }
+
+// Check says what a registry must refuse: an algorithm without a protocol, or
+// with defaults that its parameters do not allow.
+func (a *Algorithm) Check() error {
+	if a.New == nil {
+		return errors.New("expected a function New")
+	}
+	_, err := a.Resolve(nil)
+	return err
+}
 
 // Resolve returns the value of every parameter: the given one or the default.
 // It refuses names that the algorithm does not have and values that it does

@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"context"
+	"errors"
 
 	"etrace/render/drawing"
 	"etrace/render/story"
@@ -20,6 +21,14 @@ type Diagram struct {
 
 // Key is the name of the diagram, by which a registry finds it.
 func (d Diagram) Key() string { return d.Name }
+
+// Check says what a registry must refuse: a diagram that draws nothing.
+func (d Diagram) Check() error {
+	if d.Build == nil {
+		return errors.New("expected a function Build")
+	}
+	return nil
+}
 
 // Registry is a list of diagrams, see [text.Registry].
 type Registry = text.Registry[Diagram]

@@ -2,6 +2,7 @@ package format
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"etrace/render/drawing"
@@ -20,6 +21,14 @@ type Format struct {
 
 // Key is the name of the format, by which a registry finds it.
 func (f Format) Key() string { return f.Name }
+
+// Check says what a registry must refuse: a format that writes nothing.
+func (f Format) Check() error {
+	if f.Write == nil {
+		return errors.New("expected a function Write")
+	}
+	return nil
+}
 
 // Builtin are the formats of etrace.
 func Builtin() text.Registry[Format] {

@@ -1,6 +1,7 @@
 package notation
 
 import (
+	"errors"
 	"io"
 
 	"etrace/render/story"
@@ -21,6 +22,14 @@ type Notation struct {
 
 // Key is the name of the notation, by which a registry finds it.
 func (n Notation) Key() string { return n.Name }
+
+// Check says what a registry must refuse: a notation that writes nothing.
+func (n Notation) Check() error {
+	if n.Write == nil {
+		return errors.New("expected a function Write")
+	}
+	return nil
+}
 
 // Builtin are the notations of etrace.
 func Builtin() text.Registry[Notation] {

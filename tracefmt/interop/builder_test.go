@@ -137,80 +137,97 @@ var builderCases = []struct {
 	remarks string // or the error, after "error: "
 }{
 	{
-		"numbers follow the names", []interop.Entry{step("n10", "x"), send("n2", "n1", "A"), step("n9", "y")},
+		"numbers follow the names",
+		[]interop.Entry{step("n10", "x"), send("n2", "n1", "A"), step("n9", "y")},
 		"n10 note x ^1\nn2 send A n1 #1 ^1\nn9 note y ^1\n", "1 message is not received in the file (line 2)",
 	},
 	{
-		"by name, receive first", []interop.Entry{named(receive("b", "a", "A"), "m1"), named(send("a", "b", "A"), "m1")},
+		"by name, receive first",
+		[]interop.Entry{named(receive("b", "a", "A"), "m1"), named(send("a", "b", "A"), "m1")},
 		"a send A b #1 ^1\nb receive A a #1 @1 ^2\n", "",
 	},
 	{
-		"duplicate", []interop.Entry{named(send("a", "b", "A"), "m"), named(receive("b", "a", "A"), "m"), named(receive("b", "a", "A"), "m")},
+		"duplicate",
+		[]interop.Entry{named(send("a", "b", "A"), "m"), named(receive("b", "a", "A"), "m"), named(receive("b", "a", "A"), "m")},
 		"a send A b #1 ^1\nb receive A a #1 @1 ^2\nb receive A a #1 @1 ^3\n", "",
 	},
 	{
-		"broadcast", []interop.Entry{named(send("a", "b", "A"), "m"), named(send("a", "c", "A"), "m"), named(receive("c", "a", "A"), "m")},
+		"broadcast",
+		[]interop.Entry{named(send("a", "b", "A"), "m"), named(send("a", "c", "A"), "m"), named(receive("c", "a", "A"), "m")},
 		"a send A b #1 ^1\na send A c #2 ^2\nc receive A a #2 @2 ^3\n", "1 message is not received in the file (line 1)",
 	},
 	{
-		"sent twice", []interop.Entry{named(send("a", "b", "A"), "m"), named(send("a", "b", "A"), "m"), named(receive("b", "a", "A"), "m")},
+		"sent twice",
+		[]interop.Entry{named(send("a", "b", "A"), "m"), named(send("a", "b", "A"), "m"), named(receive("b", "a", "A"), "m")},
 		"a send A b #1 ^1\na note ^2\nb receive A a #1 @1 ^2\n", "line 2: sent-once: message \"m\" was sent before, at line 1",
 	},
 	{
-		"another sender", []interop.Entry{named(send("a", "b", "A"), "m"), named(receive("b", "c", "A"), "m")},
+		"another sender",
+		[]interop.Entry{named(send("a", "b", "A"), "m"), named(receive("b", "c", "A"), "m")},
 		"a send A b #1 ^1\nb note ^1\n", `1 receive has no send in the file, it is kept as a note (line 2)
 1 message is not received in the file (line 1)
 line 2: same-sender: message "m" comes from "c" here, but "a" sent it, at line 1`,
 	},
 	{
-		"the ends that the log leaves out", []interop.Entry{named(send("a", "", "A"), "m"), named(receive("b", "", "A"), "m"), send("a", "", "B"), receive("b", "", "B")},
+		"the ends that the log leaves out",
+		[]interop.Entry{named(send("a", "", "A"), "m"), named(receive("b", "", "A"), "m"), send("a", "", "B"), receive("b", "", "B")},
 		"a send A b #1 ^1\nb receive A a #1 @1 ^2\na note ^2\nb note ^3\n",
 		"1 receive has no send in the file, it is kept as a note (line 4)\n1 send names no receiver, it is kept as a note (line 3)",
 	},
 	{
-		"in order of the channel", []interop.Entry{
+		"in order of the channel",
+		[]interop.Entry{
 			send("a", "b", "A"), send("a", "b", "B"), send("a", "b", "A"), receive("b", "a", "B"), receive("b", "a", "A"), receive("b", "a", "A"),
 		},
 		"a send A b #1 ^1\na send B b #2 ^2\na send A b #3 ^3\nb receive B a #2 @2 ^3\nb receive A a #1 @1 ^4\nb receive A a #3 @3 ^5\n",
 		"1 receive could belong to more than one send of the same content, paired in order",
 	},
 	{
-		"a nameless receive before its send is of another message", []interop.Entry{receive("b", "a", "A"), send("a", "b", "A")},
+		"a nameless receive before its send is of another message",
+		[]interop.Entry{receive("b", "a", "A"), send("a", "b", "A")},
 		"b note ^1\na send A b #1 ^1\n", "1 receive has no send in the file, it is kept as a note (line 1)\n1 message is not received in the file (line 2)",
 	},
 	{
-		"lost", []interop.Entry{send("a", "b", "A"), step("b", "x"), lose("b", "a", "A"), step("b", "y")},
+		"lost",
+		[]interop.Entry{send("a", "b", "A"), step("b", "x"), lose("b", "a", "A"), step("b", "y")},
 		"a send A b #1 ^1\nb note x ^1\nb lose A a #1 @1 ^2\nb note y ^2\n", "",
 	},
 	{
-		"causes by key, in any order", []interop.Entry{keyed(step("a", "x"), "x", "y"), keyed(step("b", "y"), "y", "z"), keyed(step("c", "z"), "z"), keyed(step("b", "w"), "w", "y", "z")},
+		"causes by key, in any order",
+		[]interop.Entry{keyed(step("a", "x"), "x", "y"), keyed(step("b", "y"), "y", "z"), keyed(step("c", "z"), "z"), keyed(step("b", "w"), "w", "y", "z")},
 		"c note z ^1\nb note y @1 ^2\na note x @2 ^3\nb note w @1 ^3\n", "",
 	},
 	{
-		"a cause that is missing, a key that is taken", []interop.Entry{keyed(step("a", "x"), "x", "y"), keyed(step("b", "x"), "x"), keyed(step("c", "z"), "", "x")},
+		"a cause that is missing, a key that is taken",
+		[]interop.Entry{keyed(step("a", "x"), "x", "y"), keyed(step("b", "x"), "x"), keyed(step("c", "z"), "", "x")},
 		"a note x ^1\nb note x ^1\nc note z @1 ^2\n", "1 cause is not in the file (line 1)\nline 2: unique-keys: another entry has the key \"x\", the first counts",
 	},
 	{
-		"further causes", []interop.Entry{
+		"further causes",
+		[]interop.Entry{
 			keyed(step("a", "x"), "x"), keyed(step("b", "y"), "y"), keyed(interop.Entry{Kind: tracefmt.Crash, Process: "c"}, "", "x"), keyed(step("c", "z"), "", "x", "y"),
 		},
 		"a note x ^1\nb note y ^1\nc crash ^2 causes=[1]\nc note z @2 ^3 causes=[1]\n", "",
 	},
 	{
-		"a cycle", []interop.Entry{keyed(step("a", "x"), "x", "y"), keyed(step("b", "y"), "y", "x")},
+		"a cycle",
+		[]interop.Entry{keyed(step("a", "x"), "x", "y"), keyed(step("b", "y"), "y", "x")},
 		"", "error: entries.log:1: a causal cycle, each event knows of the next, so one comes from the future: a (line 1), b (line 2), a",
 	},
 	{
-		"own clocks", []interop.Entry{own(step("a", "y"), 2), own(step("b", "z"), 1), own(step("a", "x"), 1), step("a", "x again"), own(step("b", "u"), 3)},
+		"own clocks",
+		[]interop.Entry{own(step("a", "y"), 2), own(step("b", "z"), 1), own(step("a", "x"), 1), step("a", "x again"), own(step("b", "u"), 3)},
 		"a note x ^1\na note x again ^2\na note y ^3\nb note z ^1\nb note u ^2\n",
 		"a: 1 event out of file order (line 3), sorted by own clock\nline 5: own-sequence: the own clock of \"b\" goes from 1 to 3, expected 2; events are missing",
 	},
 	{
-		"environment", []interop.Entry{step("a", "x"), {Kind: tracefmt.Partition, Fields: []interop.Field{interop.JSON("groups", []byte(`[ ["a"], ["b"] ]`))}}, step("a", "y")},
+		"environment",
+		[]interop.Entry{step("a", "x"), {Kind: tracefmt.Partition, Fields: []interop.Field{interop.JSON("groups", []byte(`[ ["a"], ["b"] ]`))}}, step("a", "y")},
 		"a note x ^1\n partition ^0 groups=[[\"a\"],[\"b\"]]\na note y ^2\n", "",
 	},
 	{
-		"fields", []interop.Entry{{Kind: tracefmt.State, Process: "a", Fields: []interop.Field{interop.Int("n", 1), interop.Text("log", "x"), interop.Text("n", "two"), interop.JSON("bad", []byte("{"))}}},
+		"fields",
+		[]interop.Entry{{Kind: tracefmt.State, Process: "a", Fields: []interop.Field{interop.Int("n", 1), interop.Text("log", "x"), interop.Text("n", "two"), interop.JSON("bad", []byte("{"))}}},
 		`a state ^1 n="two" bad="{"` + "\n", "",
 	},
 	{"no process", []interop.Entry{send("", "b", "A")}, "", "error: entries.log:1: a send event needs a process"},

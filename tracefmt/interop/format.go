@@ -1,6 +1,7 @@
 package interop
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +18,8 @@ type Format struct {
 	Doc string
 	// Source says where the format is specified.
 	Source string
-	// Detect judges the first bytes of a file, see [Input.Head]. Needed to read.
+	// Detect judges the first bytes of a file, see [Input.Head]. Nil if
+	// the format has no marks: then it is read where it is named.
 	Detect func(head []byte) Confidence
 	// Read reads a file, see [Reading]. Nil if the format is written only.
 	Read func(r *Reading) error
@@ -31,6 +33,14 @@ type Format struct {
 
 // Key returns the name, for a [text.Registry].
 func (f Format) Key() string { return f.Name }
+
+// Check says what a registry must refuse: a format that does nothing.
+func (f Format) Check() error {
+	if f.Read == nil && f.Write == nil {
+		return errors.New("expected a function Read or Write")
+	}
+	return nil
+}
 
 // Registry is a list of formats.
 type Registry = text.Registry[Format]
@@ -108,7 +118,10 @@ func named(known Registry, name string, able []Format, what string) (Format, err
 func sniff(all []Format, head []byte) (Format, error) {
 	best, likely := Maybe, []Format(nil)
 	for _, f := range all {
-		c := f.Detect(head)
+		c := No
+		if f.Detect != nil {
+			c = f.Detect(head)
+		}
 		if c > best {
 			best, likely = c, nil
 		}

@@ -13,6 +13,12 @@ type Named interface {
 	Key() string
 }
 
+// Checked is a [Named] thing that can be incomplete: a registry refuses it then.
+type Checked interface {
+	// Check says what is missing, nil for nothing.
+	Check() error
+}
+
 // Registry is a list of named things of one kind, sorted by name. It is a
 // value: [Registry.With] returns a longer list and leaves the shorter one as
 // it is, so that no program changes what another part of it relies on. The
@@ -33,9 +39,16 @@ func NewRegistry[T Named](what string, all ...T) Registry[T] {
 	return r
 }
 
-// With returns the registry with more things. A missing name, or one that is
-// taken, is an error.
+// With returns the registry with more things. A missing name, one that is
+// taken, and a thing that is not complete (see [Checked]) are errors.
 func (r Registry[T]) With(more ...T) (Registry[T], error) {
+	for _, v := range more {
+		if c, ok := any(v).(Checked); ok {
+			if err := c.Check(); err != nil {
+				return r, fmt.Errorf("%s %s: %w", r.what, Quote(v.Key()), err)
+			}
+		}
+	}
 	all := slices.Concat(r.all, more)
 	slices.SortStableFunc(all, func(a, b T) int { return cmp.Compare(a.Key(), b.Key()) })
 	for i, v := range all {

@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -10,6 +11,13 @@ import (
 type fruit struct{ name string }
 
 func (f fruit) Key() string { return f.name }
+
+func (f fruit) Check() error {
+	if f.name == "stone" {
+		return errors.New("expected a fruit")
+	}
+	return nil
+}
 
 func TestRegistry(t *testing.T) {
 	r := text.NewRegistry("apple", fruit{"jonagold"}, fruit{"elstar"})
@@ -35,7 +43,7 @@ func TestRegistry(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, want string
-	}{{"elstar", `two of the kind apple are named "elstar"`}, {"", "an apple without a name"}} {
+	}{{"elstar", `two of the kind apple are named "elstar"`}, {"", "an apple without a name"}, {"stone", `apple "stone": expected a fruit`}} {
 		if _, err := r.With(fruit{c.name}); err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
 		}

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"errors"
 	"io"
 	"strings"
 
@@ -24,6 +25,14 @@ type Format struct {
 
 // Key is the format's name; see [text.Named].
 func (f *Format) Key() string { return f.Name }
+
+// Check says what a registry must refuse: a format that writes nothing.
+func (f *Format) Check() error {
+	if f.Write == nil {
+		return errors.New("expected a function Write")
+	}
+	return nil
+}
 
 var formats = text.NewRegistry("format of suite reports", &jsonFormat, &junitFormat, &markdownFormat, &textFormat)
 

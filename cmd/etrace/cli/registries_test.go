@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 
@@ -9,28 +10,46 @@ import (
 	"etrace/analyze/experiment/suite"
 	"etrace/analyze/report"
 	"etrace/record/algorithm"
+	"etrace/record/sim"
 	"etrace/render/diagram"
 	"etrace/render/format"
 	"etrace/render/notation"
+	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/formats"
 )
 
 // A name that is taken is refused at the start, whatever the command is, and
-// so is a thing without a name.
-func TestTakenNames(t *testing.T) {
+// so is a thing without a name, or one that does nothing.
+func TestRefused(t *testing.T) {
+	protocol := func(algorithm.Values) *sim.Protocol { return &sim.Protocol{} }
+	jsonl, err := formats.Builtin().Lookup("jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	monitor := func(*tracefmt.Run) analyze.Monitor { return nil }
+	write := func(io.Writer, *report.Report, report.Style) error { return nil }
 	for _, tt := range []struct {
 		option Option
 		want   string
 	}{
-		{Algorithms(&algorithm.Algorithm{Name: "bully"}), `two of the kind algorithm are named "bully"`},
-		{Algorithms(&algorithm.Algorithm{}), `an algorithm without a name`},
-		{Properties(&analyze.Property{Name: "agreement"}), `two of the kind property are named "agreement"`},
-		{Formats(interop.Format{Name: "jsonl"}), `two of the kind format are named "jsonl"`},
-		{Diagrams(diagram.Diagram{Name: "ring"}), `two of the kind diagram are named "ring"`},
-		{Pictures(format.Format{Name: "svg"}), `two of the kind format are named "svg"`},
-		{Notations(notation.Notation{Name: "svg"}), `two of the kind format are named "svg"`},
-		{Reports(&report.Format{Name: "text"}), `two of the kind report format are named "text"`},
-		{SuiteReports(&suite.Format{Name: "text"}), `two of the kind format of suite reports are named "text"`},
+		{Algorithms(&algorithm.Algorithm{Name: "bully", New: protocol}), `two of the kind algorithm are named "bully"`},
+		{Algorithms(&algorithm.Algorithm{New: protocol}), `an algorithm without a name`},
+		{Algorithms(&algorithm.Algorithm{Name: "a"}), `algorithm "a": expected a function New`},
+		{
+			Algorithms(&algorithm.Algorithm{Name: "a", New: protocol, Params: []algorithm.Param{{Name: "p", Time: true, Default: "x"}}}),
+			`algorithm "a": p "x": expected a time above 0`,
+		},
+		{Properties(&analyze.Property{Name: "agreement", New: monitor}), `two of the kind property are named "agreement"`},
+		{Properties(&analyze.Property{Name: "p"}), `property "p": expected one of the functions New and Bind`},
+		{Formats(interop.Format{Name: "jsonl", Write: jsonl.Write}), `two of the kind format are named "jsonl"`},
+		{Formats(interop.Format{Name: "f"}), `format "f": expected a function Read or Write`},
+		{Diagrams(diagram.Diagram{Name: "d"}), `diagram "d": expected a function Build`},
+		{Pictures(format.Format{Name: "p"}), `format "p": expected a function Write`},
+		{Notations(notation.Notation{Name: "n"}), `format "n": expected a function Write`},
+		{Reports(&report.Format{Name: "text", Write: write}), `two of the kind report format are named "text"`},
+		{Reports(&report.Format{Name: "r"}), `report format "r": expected a function Write`},
+		{SuiteReports(&suite.Format{Name: "s"}), `format of suite reports "s": expected a function Write`},
 	} {
 		var out, errOut bytes.Buffer
 		status := Run([]string{"list", "kinds"}, strings.NewReader(""), &out, &errOut, tt.option)
@@ -42,7 +61,7 @@ func TestTakenNames(t *testing.T) {
 
 // What one program adds, the next does not know.
 func TestOptionsOfOneRun(t *testing.T) {
-	mine := Reports(&report.Format{Name: "mine"})
+	mine := Reports(&report.Format{Name: "mine", Write: func(io.Writer, *report.Report, report.Style) error { return nil }})
 	for _, tt := range []struct {
 		options []Option
 		want    bool
