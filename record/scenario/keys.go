@@ -169,6 +169,16 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return nonempty(s.Choices.String()) },
 	},
 	{
+		Name: "round-length", Arg: "D", Doc: "time between two rounds, where the algorithm works in rounds (default 1)",
+		Set: func(s *Scenario, text string) (err error) { s.RoundLength, err = positiveTime(text); return err },
+		get: func(s *Scenario) []string {
+			if s.RoundLength == tracefmt.Unit {
+				return nil
+			}
+			return nonzero(s.RoundLength)
+		},
+	},
+	{
 		Name: "ring-repair", Arg: "on|off", Doc: "on (default): a sender passes over successors that are down",
 		Set: func(s *Scenario, text string) error { return setSwitch(&s.NoRingRepair, text, false) },
 		get: func(s *Scenario) []string { return switched(s.NoRingRepair, "off") },

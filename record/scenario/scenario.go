@@ -44,6 +44,8 @@ type Scenario struct {
 	Duplicate      Probability
 	Reorder        bool
 	NoRingRepair   bool
+	// RoundLength is the time between rounds, 0 for one unit.
+	RoundLength tracefmt.Time
 	// Choices, unless nil, take the place of time; see network.Chooser.
 	Choices    Choices
 	Partitions []Partition
@@ -243,7 +245,7 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 		return sim.Config{}, nil, b.err
 	}
 	c := sim.Config{
-		Protocol: a.New(numbered), Members: b.run.Members, NoRingRepair: s.NoRingRepair, Until: s.Until, MaxEvents: s.MaxEvents,
+		Protocol: a.New(numbered), Members: b.run.Members, NoRingRepair: s.NoRingRepair, RoundLength: s.RoundLength, Until: s.Until, MaxEvents: s.MaxEvents,
 		Config: network.Config{
 			Delay: s.Delay.Delay, Loss: float64(s.Loss), Duplicate: float64(s.Duplicate), Reorder: s.Reorder, Seed: s.Seed,
 		},

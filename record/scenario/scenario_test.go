@@ -45,6 +45,7 @@ edit:
 - crash 3@seq41
 - timeout=5@7.5
 choices: 2,0,1
+round-length: "2.5"
 ring-repair: "off"
 params:
   announce: live
@@ -134,6 +135,8 @@ func TestSpellings(t *testing.T) {
 		{"topology: random-regular( 3, 7)", `{"topology":"random-regular(3,7)"}`},
 		{"topology: complete", `{}`},
 		{"edges: [1-2, '2-3, 4-1']", `{"edges":"1-2,2-3,4-1"}`},
+		{"round-length: 2s", `{"round-length":"2"}`},
+		{"round-length: 1", `{}`},
 		{"down: [1, 2, 3]", `{"down":"1-3"}`},
 		{"start: all", `{"start":"all@0"}`},
 		{"start: 4", `{"start":"4@0"}`},

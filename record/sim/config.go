@@ -30,6 +30,9 @@ type Config struct {
 	Until tracefmt.Time
 	// MaxEvents ends the run; 0 means DefaultMaxEvents.
 	MaxEvents int64
+	// RoundLength is the time between two rounds of a protocol that works in
+	// rounds; 0 means one unit.
+	RoundLength tracefmt.Time
 	// Origin, unless nil, says in one line for errors what is run: algorithm and
 	// scenario.
 	Origin func() string
@@ -79,6 +82,9 @@ func (c *Config) setDefaults() {
 	if c.MaxEvents == 0 {
 		c.MaxEvents = DefaultMaxEvents
 	}
+	if c.RoundLength == 0 {
+		c.RoundLength = tracefmt.Unit
+	}
 	if c.Until == 0 {
 		c.Until = lastInstant
 	}
@@ -98,7 +104,7 @@ func (c *Config) validate() error {
 	if err := c.Config.Validate(len(c.Members)); err != nil {
 		return err
 	}
-	times := []tracefmt.Time{c.Until}
+	times := []tracefmt.Time{c.Until, c.RoundLength}
 	for _, a := range c.Actions {
 		times = append(times, a.At)
 		if a.After > 0 && c.Chooser != nil {

@@ -52,11 +52,23 @@ var inputs = map[tracefmt.Kind]input{
 	tracefmt.Suspect: {false, (*Host).notice},
 }
 
-// IsInput reports whether events of the kind happen to a process; all others
-// it makes itself. A suspicion happens to it, but in the middle of a step, where
+// roundInput is the beginning of a round.
+var roundInput = input{false, (*Host).round}
+
+// inputOf returns what kind of input an event is, if it is one.
+func (h *Host) inputOf(e *tracefmt.Event) (input, bool) {
+	if e.Kind == tracefmt.Note {
+		return roundInput, e.Type == RoundNote && h.k.protocol.Round != nil
+	}
+	in, ok := inputs[e.Kind]
+	return in, ok
+}
+
+// IsInput reports whether an event happens to a process; all others it makes
+// itself. A suspicion happens to it, but in the middle of a step, where
 // it tells that a successor on the ring is passed over.
-func IsInput(kind tracefmt.Kind) bool {
-	_, ok := inputs[kind]
+func (h *Host) IsInput(e *tracefmt.Event) bool {
+	_, ok := h.inputOf(e)
 	return ok
 }
 
@@ -65,7 +77,7 @@ func IsInput(kind tracefmt.Kind) bool {
 // protocol does not know about it, such as the type of the message. What the
 // process would do from then on is not known.
 func (h *Host) Step(e *tracefmt.Event) (err error) {
-	in, ok := inputs[e.Kind]
+	in, ok := h.inputOf(e)
 	switch {
 	case e.Process < 1 || int(e.Process) >= len(h.k.processes):
 		return fmt.Errorf("process number %d, but there are %d processes", e.Process, len(h.k.processes)-1)

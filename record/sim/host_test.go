@@ -23,7 +23,7 @@ func hosted(t testing.TB, c sim.Config, m *tracefmt.Memory) []string {
 	}
 	answered := 0
 	for e := range m.Events(1) {
-		if answered++; answered <= l.events() || !sim.IsInput(e.Kind) {
+		if answered++; answered <= l.events() || !h.IsInput(e) {
 			continue // it was among the answers to the last input
 		}
 		if err := h.Step(e); err != nil {

@@ -38,6 +38,7 @@ type kernel struct {
 	current Message   // the one that is being received
 	later   later     // the actions that wait for an event
 	choices int       // how often a chooser was asked
+	rounds  rounds
 
 	neighbours  [][]tracefmt.ProcessID // of each process, nil: everybody
 	stepping    *Process               // whose algorithm is at work
@@ -102,7 +103,7 @@ func newKernel(c Config, sink tracefmt.Writer) *kernel {
 		id := tracefmt.ProcessID(p)
 		k.names = append(k.names, run.AppendProcess(nil, id))
 		k.processes[p] = Process{
-			k: k, id: id, up: p > 0,
+			k: k, id: id, up: p > 0, lastRound: -1,
 			num:    make([]int64, len(c.Protocol.variables)),
 			list:   make([][]tracefmt.ProcessID, len(c.Protocol.variables)),
 			timers: make([]timer, len(c.Protocol.timers)),
@@ -148,6 +149,7 @@ func (k *kernel) begin() {
 		}
 		k.net.Schedule(a.At, class, a.Process, int64(i))
 	}
+	k.enrollAll()
 }
 
 // initialize gives the variables of p what they begin with.
@@ -167,6 +169,7 @@ func (k *kernel) run(ctx context.Context) tracefmt.End {
 	for steps := int64(0); ; steps++ {
 		if k.due() {
 			k.takeDue(0)
+			k.enrollAll()
 		}
 		switch {
 		case k.rec.Err() != nil || k.mistake != nil:
@@ -181,6 +184,9 @@ func (k *kernel) run(ctx context.Context) tracefmt.End {
 		}
 		k.stepping = nil
 		k.step()
+		if k.protocol.Round != nil && k.stepping != nil {
+			k.enroll(k.stepping)
+		}
 		if k.loop.enabled && k.pending() == 0 && k.repeats() {
 			return tracefmt.Stopped
 		}
@@ -216,6 +222,8 @@ func (k *kernel) step() {
 	switch it.Class {
 	case network.Delivery:
 		k.deliver(k.net.Take(it))
+	case network.Round:
+		k.takeRound(&k.processes[it.Process], int64(it.At/k.RoundLength)+1)
 	case network.Timer:
 		k.expire(&k.processes[it.Process], Timer(it.Number))
 	default:
@@ -344,11 +352,20 @@ func (k *kernel) dueAt(at tracefmt.Time) []byte {
 
 // Armed implements [network.User].
 func (k *kernel) Armed(t network.Item) bool {
-	return k.processes[t.Process].timer(Timer(t.Number)).order == t.Order
+	p := &k.processes[t.Process]
+	if t.Class == network.Round {
+		return p.round.order == t.Order
+	}
+	return p.timer(Timer(t.Number)).order == t.Order
 }
 
 // TimerName implements [network.User].
-func (k *kernel) TimerName(t network.Item) string { return k.protocol.timerName(Timer(t.Number)) }
+func (k *kernel) TimerName(t network.Item) string {
+	if t.Class == network.Round {
+		return RoundNote
+	}
+	return k.protocol.timerName(Timer(t.Number))
+}
 
 // Gone implements [network.User].
 func (k *kernel) Gone(p tracefmt.ProcessID) bool {

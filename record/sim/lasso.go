@@ -76,7 +76,7 @@ func (k *kernel) appendState(b []byte) []byte {
 	for _, n := range k.net.Counted() {
 		b = binary.AppendVarint(b, int64(n))
 	}
-	return k.appendQueue(b)
+	return k.appendQueue(k.appendRounds(b))
 }
 
 // appendQueue appends what will happen, in order, with the time until then.

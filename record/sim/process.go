@@ -22,6 +22,9 @@ type Process struct {
 	// timers are the declared ones, numbered those with a number that are armed.
 	timers   []timer
 	numbered map[Timer]timer
+	// round is the next one, lastRound the instant of the last.
+	round     timer
+	lastRound tracefmt.Time
 	// others are the neighbours where everybody is one, bridge is the successor
 	// on a repaired ring.
 	others []tracefmt.ProcessID

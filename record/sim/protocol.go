@@ -27,6 +27,14 @@ type Protocol struct {
 	// Recover is called when the process comes back with fresh variables;
 	// nil does nothing.
 	Recover func(p *Process)
+	// Round, unless nil, is called for each process that takes part, in their
+	// order, at the beginning of each round: at the instants 0, 1, 2, ... of the
+	// config's length. What is sent in a round, after one unit, arrives before
+	// the next one begins. Each call is recorded before it as a note, [RoundNote].
+	Round func(p *Process)
+	// InRounds reports whether the process takes part in the rounds to come. The
+	// run ends only if no process does. nil: each one that is up does, for ever.
+	InRounds func(p *Process) bool
 	// Receive is called for each message that arrives.
 	Receive func(p *Process, m *Message)
 	// Timeout is called when a timer expires; nil if the protocol has none.

@@ -157,7 +157,7 @@ func (c *conformer) take(e *tracefmt.Event) {
 	c.messages.see(e)
 	f := &c.followers[e.Process]
 	waiting := f.next < len(f.expected)
-	if commentary[e.Kind] && !(waiting && f.expected[f.next].Kind == e.Kind) || c.shared.untold(e) {
+	if commentary[e.Kind] && !c.host.IsInput(e) && !(waiting && f.expected[f.next].Kind == e.Kind) || c.shared.untold(e) {
 		return
 	}
 	f.report.Events++
@@ -165,7 +165,7 @@ func (c *conformer) take(e *tracefmt.Event) {
 		c.stray(e)
 		return
 	}
-	if (!waiting || e.Kind == tracefmt.Crash) && sim.IsInput(e.Kind) {
+	if (!waiting || e.Kind == tracefmt.Crash) && c.host.IsInput(e) {
 		if err := c.input(f, e); err != nil {
 			f.deviate(e, nil, err.Error())
 			return

@@ -32,6 +32,7 @@ var parts = []part{
 	value(func(s *scenario.Scenario) *scenario.Probability { return &s.Duplicate }),
 	value(func(s *scenario.Scenario) *bool { return &s.Reorder }),
 	value(func(s *scenario.Scenario) *bool { return &s.NoRingRepair }),
+	value(func(s *scenario.Scenario) *tracefmt.Time { return &s.RoundLength }),
 	value(func(s *scenario.Scenario) **int64 { return &s.Coordinator }),
 	value(func(s *scenario.Scenario) *int64 { return &s.Seed }),
 	value(func(s *scenario.Scenario) *network.Delay { return &s.Delay.Delay }),

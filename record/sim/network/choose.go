@@ -10,7 +10,8 @@ import (
 // happens next. Messages then take no time and arrive in any order that the
 // channels allow. A timer expires only when no message is on its way, the
 // earliest first: timeouts are long enough. Those that are due at one instant
-// come in any order. The actions of the plan come in the order of their
+// come in any order. A round begins as timers expire, for all processes together
+// and in their order. The actions of the plan come in the order of their
 // instants, those at 0 before everything else, and each later one at any moment.
 //
 // A message to a process that is down for good is lost at once, since no
@@ -71,7 +72,7 @@ func (n *Network[P]) Choices() int { return n.choosing.points }
 func (n *Network[P]) chosen() Item {
 	i := n.choose()
 	it := n.queue[i]
-	if it.Class != Timer || it.At < n.now {
+	if !it.timed() || it.At < n.now {
 		it.At = n.now // the clock goes on for timers only
 	}
 	n.queue = slices.DeleteFunc(slices.Delete(n.queue, i, i+1), n.stale)
@@ -109,8 +110,12 @@ func (n *Network[P]) choose() int {
 func (n *Network[P]) gather() (action, forced int) {
 	c := &n.choosing
 	action = n.earliest(func(x *Item) bool { return x.Class == Fault || x.Class == Start })
-	if action >= 0 && n.queue[action].At == 0 {
+	round := n.earliest(func(x *Item) bool { return x.Class == Round && x.At <= n.now && !n.stale(*x) })
+	switch {
+	case action >= 0 && n.queue[action].At == 0 && (round < 0 || n.queue[action].Before(&n.queue[round])):
 		return action, action
+	case round >= 0: // it has begun for others
+		return action, round
 	}
 	c.enabled = c.enabled[:0]
 	for i := range n.queue {
@@ -131,8 +136,12 @@ func (n *Network[P]) gather() (action, forced int) {
 }
 
 func (n *Network[P]) gatherTimers() {
-	live := func(x *Item) bool { return x.Class == Timer && !n.stale(*x) }
+	live := func(x *Item) bool { return x.timed() && !n.stale(*x) }
 	first := n.earliest(live)
+	if first >= 0 && n.queue[first].Class == Round {
+		n.choosing.enabled = append(n.choosing.enabled, first)
+		return
+	}
 	for i := range n.queue {
 		if x := &n.queue[i]; live(x) && x.At == n.queue[first].At {
 			n.choosing.enabled = append(n.choosing.enabled, i)
@@ -166,7 +175,7 @@ func (n *Network[P]) option(x *Item) Option {
 	case Delivery:
 		m := &n.flights[x.Number].sent
 		return Option{Message: true, Type: m.Type, From: m.From, To: m.To}
-	case Timer:
+	case Timer, Round:
 		return Option{Timer: true, Type: n.user.TimerName(*x), To: x.Process}
 	}
 	return Option{To: x.Process}
@@ -178,7 +187,7 @@ func (n *Network[P]) untold() uint64 {
 		h = Mix(h ^ uint64(k))
 	}
 	for i := range n.queue {
-		if x := n.queue[i]; x.Class == Timer && !n.stale(x) {
+		if x := n.queue[i]; x.timed() && !n.stale(x) {
 			h += Mix(Mix(uint64(x.Process)^Mix(uint64(x.Number))) ^ Mix(uint64(x.At-n.now)))
 		}
 	}

@@ -8,8 +8,8 @@
 // A [Network] is driven from outside: its user sends, sets timers and plans
 // actions, all of which go through one queue, and asks for what happens next.
 // At one instant things happen in the order of the [Class]es: faults, then
-// deliveries in the order of their sends, then timers in the order they were
-// set, then starts. A channel is FIFO unless the config says otherwise.
+// deliveries in the order of their sends, then the steps of a round, then timers
+// in the order they were set, then starts. A channel is FIFO unless the config says otherwise.
 // Whether a partition takes a message is judged when it is sent, whether its
 // receiver is up when it arrives; the latter is up to the user.
 //

@@ -26,8 +26,8 @@ type Network[P any] struct {
 
 // User is what a network asks of those who use it.
 type User interface {
-	// Armed reports whether a timer still runs: it was neither stopped nor set
-	// again since.
+	// Armed reports whether a timer still runs, or a process still waits for a
+	// round: it was neither stopped nor set again since.
 	Armed(timer Item) bool
 	// TimerName is the name of a timer, for those who choose.
 	TimerName(timer Item) string
@@ -59,15 +59,23 @@ func (n *Network[P]) Restart(now tracefmt.Time) {
 	n.now, n.queue, n.flights, n.free = now, n.queue[:0], n.flights[:0], n.free[:0]
 }
 
-// Schedule lets something happen at an instant: a timer of a process expires,
-// or an action of the plan is taken. It returns the order of the item.
+// roundShift leaves room for the order of a million million things, so that the
+// rounds of one instant are ordered by process first.
+const roundShift = 40
+
+// Schedule lets something happen at an instant: a timer of a process expires, a
+// round begins for it, or an action of the plan is taken. It returns the order of the item.
 func (n *Network[P]) Schedule(at tracefmt.Time, class Class, p tracefmt.ProcessID, number int64) uint64 {
 	if class == Fault || class == Start {
 		n.planned++
 	}
 	n.order++
-	n.queue.push(Item{At: at, Order: n.order, Number: number, Process: p, Class: class})
-	return n.order
+	order := n.order
+	if class == Round {
+		order += uint64(p) << roundShift
+	}
+	n.queue.push(Item{At: at, Order: order, Number: number, Process: p, Class: class})
+	return order
 }
 
 // Send decides the fate of a message, of which the network knows what the
@@ -113,7 +121,7 @@ func (n *Network[P]) dispatch(sent *record.Sent, payload *P, delay tracefmt.Time
 func (n *Network[P]) More() bool {
 	for len(n.queue) > 0 {
 		top := &n.queue[0]
-		if top.Class != Timer || n.user.Armed(*top) {
+		if !top.timed() || n.user.Armed(*top) {
 			return true
 		}
 		n.queue.drop()
@@ -185,5 +193,5 @@ func (n *Network[P]) Look(delivery Item) (*record.Sent, *P) {
 // Counted returns how often each of the rules that count messages has counted.
 func (n *Network[P]) Counted() []int { return n.fates.seen }
 
-// stale reports whether x is a timer that was stopped or set again.
-func (n *Network[P]) stale(x Item) bool { return x.Class == Timer && !n.user.Armed(x) }
+// stale reports whether x is a timer, or a round, that was stopped or set again.
+func (n *Network[P]) stale(x Item) bool { return x.timed() && !n.user.Armed(x) }

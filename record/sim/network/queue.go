@@ -16,6 +16,9 @@ const (
 	Fault Class = iota
 	// Delivery is a message that arrives.
 	Delivery
+	// Round is the step of a process at the beginning of a round: those of one
+	// instant come in the order of the processes.
+	Round
 	// Timer is a timer that expires.
 	Timer
 	// Start is an action of the plan that comes last.
@@ -46,6 +49,10 @@ func (x *Item) Before(y *Item) bool {
 	}
 	return x.Order < y.Order
 }
+
+// timed reports whether x is one of the things that wait for the clock and for
+// nothing else.
+func (x *Item) timed() bool { return x.Class == Timer || x.Class == Round }
 
 // inTime compares two items in the order in which they happen.
 func inTime(x, y Item) int {

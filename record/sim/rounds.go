@@ -1,0 +1,103 @@
+package sim
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strconv"
+
+	"etrace/record/sim/network"
+	"etrace/tracefmt"
+)
+
+// RoundNote is the type of the note that comes before the step of a process at
+// the beginning of a round: {"number": 3}. Rounds count from 1.
+const RoundNote = "round"
+
+// rounds are those of a protocol that works in rounds.
+type rounds struct {
+	number int64 // of the present one
+	// counted: the protocol has asked for the number of a round, so that
+	// no two rounds are alike.
+	counted bool
+}
+
+// Round returns the number of the round that is beginning, from 1. A protocol
+// that asks for it is never proved to loop, since its rounds differ.
+func (p *Process) Round() int64 {
+	p.k.rounds.counted = true
+	return p.k.rounds.number
+}
+
+// roundTimer stands for the next round in the running hash.
+const roundTimer = Timer(1<<timerNumberShift - 1)
+
+// enroll has a process wait for the next round if it takes part, and else not.
+func (k *kernel) enroll(p *Process) {
+	takesPart := p.up && (k.protocol.InRounds == nil || k.protocol.InRounds(p))
+	if takesPart == (p.round.order != 0) {
+		return
+	}
+	k.hash ^= hashTimer(p.id, roundTimer)
+	if !takesPart {
+		p.round = timer{}
+		return
+	}
+	due := (k.net.Now() + k.RoundLength - 1) / k.RoundLength * k.RoundLength
+	if due == p.lastRound { // it has taken this one
+		due += k.RoundLength
+	}
+	p.round = timer{k.net.Schedule(due, network.Round, p.id, 0), due}
+}
+
+func (k *kernel) enrollAll() {
+	if k.protocol.Round == nil {
+		return
+	}
+	for i := range k.processes[1:] {
+		k.stepping = &k.processes[i+1]
+		k.enroll(k.stepping)
+	}
+}
+
+// takeRound is the step of a process at the beginning of a round.
+func (k *kernel) takeRound(p *Process, number int64) {
+	p.round, p.lastRound = timer{}, k.net.Now()
+	k.hash ^= hashTimer(p.id, roundTimer)
+	k.rounds.number = number
+	k.buf = append(strconv.AppendInt(append(k.buf[:0], `{"number":`...), number, 10), '}')
+	k.rec.Local(k.net.Now(), tracefmt.Note, p.id, 0, RoundNote, k.buf)
+	k.stepping = p
+	k.protocol.Round(p)
+	p.flush()
+}
+
+// appendRounds appends what the global state has of rounds: how far the present
+// one is, who has taken it, and its number if that matters.
+func (k *kernel) appendRounds(b []byte) []byte {
+	if k.protocol.Round == nil {
+		return b
+	}
+	b = binary.AppendVarint(b, int64(k.net.Now()%k.RoundLength))
+	if k.rounds.counted {
+		b = binary.AppendVarint(b, k.rounds.number)
+	}
+	for i := range k.processes[1:] {
+		taken := byte(0)
+		if k.processes[i+1].lastRound == k.net.Now() {
+			taken = 1
+		}
+		b = append(b, taken)
+	}
+	return b
+}
+
+// round is a round in a trace, whose number counts.
+func (h *Host) round(p *Process, e *tracefmt.Event) error {
+	value, _ := e.Field("number")
+	number, err := strconv.ParseInt(string(value), 10, 64)
+	if err != nil || number < 1 {
+		return fmt.Errorf("a round without a number, expected a payload such as {\"number\": 3}")
+	}
+	h.k.takeRound(p, number)
+	return nil
+}
