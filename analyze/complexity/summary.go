@@ -15,8 +15,8 @@ type Summary struct {
 	Runs []*Stats
 }
 
-// SummaryJSONVersion is the version mark of the summary for programs.
-const SummaryJSONVersion = "etrace.record/1"
+// summaryVersion is the version mark of the summary for programs.
+const summaryVersion = "etrace.record/1"
 
 type jsonSummary struct {
 	Format string        `json:"format"`
@@ -36,7 +36,7 @@ type jsonOutcome struct {
 
 // WriteJSON writes a summary for programs.
 func (m *Summary) WriteJSON(w io.Writer) error {
-	out := jsonSummary{Format: SummaryJSONVersion, File: m.File}
+	out := jsonSummary{Format: summaryVersion, File: m.File}
 	for _, s := range m.Runs {
 		out.Runs = append(out.Runs, jsonOutcome{s.Run, s.Algorithm, s.Processes, s.Events, s.Messages.Sent, s.End, s.Leader})
 	}

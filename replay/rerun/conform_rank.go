@@ -53,11 +53,11 @@ func having(a *algorithm.Algorithm, params map[string]string) map[string]string 
 
 // compareExplanations is negative if a explains more than b.
 func compareExplanations(a, b *Conformance) int {
-	return cmp.Or(cmp.Compare(b.Explained, a.Explained), cmp.Compare(b.Conforming(), a.Conforming()), cmp.Compare(b.Shared, a.Shared))
+	return cmp.Or(cmp.Compare(b.Explained, a.Explained), cmp.Compare(b.conforming(), a.conforming()), cmp.Compare(b.Shared, a.Shared))
 }
 
-// Conforming counts the processes that do what the algorithm says.
-func (r *Conformance) Conforming() int {
+// conforming counts the processes that do what the algorithm says.
+func (r *Conformance) conforming() int {
 	n := 0
 	for i := range r.Processes {
 		if r.Processes[i].Deviation == nil {

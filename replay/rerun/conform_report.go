@@ -70,7 +70,7 @@ func (r *ConformReport) writeRanking(w io.Writer) error {
 	for _, run := range r.Runs {
 		for i, c := range run.Conformances {
 			fmt.Fprintf(t, "%d\t%d\t%s\t%d of %d\t%d of %d\t%d of %d\n", run.Run.Number, Place(run.Conformances, i), c.Algorithm,
-				c.Explained, c.Events, c.Conforming(), len(c.Processes), c.Shared, c.Variables)
+				c.Explained, c.Events, c.conforming(), len(c.Processes), c.Shared, c.Variables)
 		}
 	}
 	if err := t.Flush(); err != nil {
@@ -92,8 +92,8 @@ func (r *ConformReport) writeRanking(w io.Writer) error {
 	return nil
 }
 
-// ConformJSONVersion is the version mark of the report for programs.
-const ConformJSONVersion = "etrace.conform/1"
+// conformVersion is the version mark of the report for programs.
+const conformVersion = "etrace.conform/1"
 
 type jsonConformReport struct {
 	Format string               `json:"format"`
@@ -137,7 +137,7 @@ type jsonDeviation struct {
 
 // WriteJSON writes a report for programs.
 func (r *ConformReport) WriteJSON(w io.Writer) error {
-	out := jsonConformReport{Format: ConformJSONVersion}
+	out := jsonConformReport{Format: conformVersion}
 	for _, run := range r.Runs {
 		j := jsonRunConformance{Run: run.Run.Number}
 		for i, c := range run.Conformances {

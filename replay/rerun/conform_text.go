@@ -21,7 +21,7 @@ func (r *Conformance) Summary() string {
 			text.Counted(len(r.Processes), "process", "processes"))
 	}
 	return fmt.Sprintf("does not conform to %s: it explains %d of %d events, and %d of %d processes to the end",
-		r.Algorithm, r.Explained, r.Events, r.Conforming(), len(r.Processes))
+		r.Algorithm, r.Explained, r.Events, r.conforming(), len(r.Processes))
 }
 
 // mostDeviations is how many processes Text tells of.

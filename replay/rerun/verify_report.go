@@ -110,8 +110,8 @@ func (v *Verification) problem() string {
 	return fmt.Sprintf("%s: differs from its execution %s\n%s", name, place, d.Text())
 }
 
-// VerifyJSONVersion is the version mark of the report for programs.
-const VerifyJSONVersion = "etrace.verify/1"
+// verifyVersion is the version mark of the report for programs.
+const verifyVersion = "etrace.verify/1"
 
 type jsonVerifyReport struct {
 	Format string             `json:"format"`
@@ -134,7 +134,7 @@ type jsonVerification struct {
 
 // WriteJSON writes a report for programs.
 func (r *VerifyReport) WriteJSON(w io.Writer) error {
-	out := jsonVerifyReport{Format: VerifyJSONVersion, Same: true}
+	out := jsonVerifyReport{Format: verifyVersion, Same: true}
 	for _, f := range r.Files {
 		for i := range f.Runs {
 			v := f.Runs[i].json(f.Name)

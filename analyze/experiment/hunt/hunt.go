@@ -34,12 +34,12 @@ type Options struct {
 	Progress func(done int)
 }
 
-// The limits of hunts. Runs that never end are cut after MaxEvents, unless
-// the scenario has a limit of its own.
-const (
-	DefaultPlans = 20_000
-	MaxEvents    = 20_000
-)
+// DefaultPlans bounds the plans of a hunt that says nothing else.
+const DefaultPlans = 20_000
+
+// maxEvents cuts runs that never end, unless the scenario has a limit of its
+// own.
+const maxEvents = 20_000
 
 // Finding is what a hunt has found.
 type Finding struct {
@@ -120,7 +120,7 @@ func (a *attempt) violated() bool { return a.result.Verdict == analyze.Violated 
 // try runs a scenario and checks the property.
 func (h *hunt) try(ctx context.Context, s *scenario.Scenario) (*attempt, error) {
 	limited := *s
-	limited.MaxEvents = cmp.Or(s.MaxEvents, MaxEvents)
+	limited.MaxEvents = cmp.Or(s.MaxEvents, maxEvents)
 	rec, err := rerun.Record(ctx, &limited)
 	switch {
 	case ctx.Err() != nil:

@@ -48,8 +48,8 @@ func (f *Finding) WriteText(w io.Writer) error {
 	return err
 }
 
-// JSONVersion is the version mark of reports for programs.
-const JSONVersion = "etrace.hunt/1"
+// jsonVersion is the version mark of reports for programs.
+const jsonVersion = "etrace.hunt/1"
 
 // WriteJSON writes a finding for programs. The run is the number in the trace
 // where it was saved.
@@ -69,7 +69,7 @@ func (f *Finding) WriteJSON(w io.Writer) error {
 		Witness     json.RawMessage `json:"witness,omitempty"`
 		Explanation string          `json:"explanation,omitempty"`
 	}{
-		Format: JSONVersion, Property: f.Property.Name, Violated: f.Scenario != nil, Plans: f.Plans, Largest: f.Largest,
+		Format: jsonVersion, Property: f.Property.Name, Violated: f.Scenario != nil, Plans: f.Plans, Largest: f.Largest,
 		OutOfTime: f.OutOfTime, Shrinking: f.Shrinking, Seconds: f.Took.Seconds(),
 	}
 	if f.Scenario != nil {

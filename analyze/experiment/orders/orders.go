@@ -26,12 +26,12 @@ type Options struct {
 	Progress func(runs int)
 }
 
-// The limits of explorations. Runs that never end are cut after
-// MaxEvents, unless the scenario has a limit of its own.
-const (
-	DefaultMaxRuns = 100_000
-	MaxEvents      = 2000
-)
+// DefaultMaxRuns bounds the runs of an exploration that says nothing else.
+const DefaultMaxRuns = 100_000
+
+// maxEvents cuts runs that never end, unless the scenario has a limit of its
+// own.
+const maxEvents = 2000
 
 // Report is the outcome of an exploration.
 type Report struct {
@@ -88,7 +88,7 @@ func (r *Report) Verdict() analyze.Verdict {
 func Explore(ctx context.Context, s *scenario.Scenario, o Options) (*Report, error) {
 	one := *s
 	if one.MaxEvents == 0 {
-		one.MaxEvents = MaxEvents
+		one.MaxEvents = maxEvents
 	}
 	if len(one.Slow) > 0 {
 		return nil, errors.New("all orders: slow rules have no meaning where messages may take any time, leave them out")

@@ -166,7 +166,7 @@ func TestOrdersByBruteForce(t *testing.T) {
 			t.Fatal(err)
 		}
 		one := *s
-		one.MaxEvents = MaxEvents
+		one.MaxEvents = maxEvents
 		orders, distinct := bruteForce(t, func(scenario.Choices) (sim.Config, *tracefmt.Run, error) { return one.Simulation() })
 		if !r.Complete || r.Orders.Cmp(big.NewInt(orders)) != 0 || r.Distinct != distinct {
 			t.Errorf("%q: %v orders, %d distinct, complete %v; want %d and %d", text, r.Orders, r.Distinct, r.Complete, orders, distinct)

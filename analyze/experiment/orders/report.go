@@ -67,8 +67,8 @@ func (r *Report) share(v *Verdict) string {
 	return s
 }
 
-// JSONVersion is the version mark of reports for programs.
-const JSONVersion = "etrace.orders/1"
+// jsonVersion is the version mark of reports for programs.
+const jsonVersion = "etrace.orders/1"
 
 type document struct {
 	Format   string            `json:"format"`
@@ -94,7 +94,7 @@ type verdictDocument struct {
 // in the trace where it was saved, 0 if it was not.
 func (r *Report) WriteJSON(w io.Writer) error {
 	d := document{
-		Format: JSONVersion, Complete: r.Complete, Orders: r.Orders, Distinct: r.Distinct, Runs: r.Runs, Cut: r.Cut,
+		Format: jsonVersion, Complete: r.Complete, Orders: r.Orders, Distinct: r.Distinct, Runs: r.Runs, Cut: r.Cut,
 		Verdict: r.Verdict(), Verdicts: []verdictDocument{},
 	}
 	for _, v := range r.Verdicts {

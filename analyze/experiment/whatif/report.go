@@ -65,8 +65,8 @@ func (r *Report) writeMeasures(w io.Writer) error {
 	return t.Flush()
 }
 
-// JSONVersion is the version mark of the report for programs.
-const JSONVersion = "etrace.what-if/1"
+// jsonVersion is the version mark of the report for programs.
+const jsonVersion = "etrace.what-if/1"
 
 type jsonReport struct {
 	Format string  `json:"format"`
@@ -96,7 +96,7 @@ type jsonMeasure struct {
 // WriteJSON writes a report for programs.
 func (r *Report) WriteJSON(w io.Writer) error {
 	out := jsonReport{
-		Format: JSONVersion,
+		Format: jsonVersion,
 		Parent: jsonRun{r.ParentFile, r.Parent.Number, r.Parent.Name},
 		Run:    jsonRun{r.File, r.Fork.Run.Number, r.Fork.Run.Name},
 		First:  r.Fork.First, Processes: append([]string{}, r.Contrast.Processes...),
