@@ -159,3 +159,31 @@ func names(run *tracefmt.Run, ps []tracefmt.ProcessID) string {
 
 // short is a JSON value for an explanation, cut to a length that can be read.
 func short(value []byte) string { return text.Short(string(value), 41) }
+
+// withArgument returns the property with a Bind that gives it the monitors
+// which its argument, read by parse, asks for.
+func withArgument[T any](p analyze.Property, parse func(argument string) (T, error), monitor func(run *tracefmt.Run, argument T) analyze.Monitor) analyze.Property {
+	unbound := p
+	p.Bind = func(argument string) (*analyze.Property, error) {
+		value, err := parse(argument)
+		if err != nil {
+			return nil, err
+		}
+		bound := unbound
+		bound.Name = fmt.Sprintf("%s(%s)", p.Name, argument)
+		bound.New = func(run *tracefmt.Run) analyze.Monitor { return monitor(run, value) }
+		return &bound, nil
+	}
+	return p
+}
+
+// The texts that several properties are from.
+const (
+	cooperMarzullo      = "Cooper, Marzullo, Consistent Detection of Global Predicates, 1991"
+	dijkstra1965        = "Dijkstra, Solution of a Problem in Concurrent Programming Control, 1965"
+	garciaMolina        = "Garcia-Molina, Elections in a Distributed Computing System, 1982, the bully algorithm"
+	lamport1978         = "Lamport, Time, Clocks, and the Ordering of Events in a Distributed System, 1978"
+	raftPaper           = "Ongaro, Ousterhout, In Search of an Understandable Consensus Algorithm, 2014"
+	reliableProgramming = "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, 2011"
+	slides              = "Slides, CSE 486/586 Distributed Systems, Leader Election"
+)
