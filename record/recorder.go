@@ -1,7 +1,3 @@
-// Package record writes runs down as they happen. Its [Recorder] numbers the
-// events, keeps the Lamport clocks and joins every receive to its send, so
-// that a simulator, or a program that records itself, states only what a
-// process does. It imports the standard library and tracefmt only.
 package record
 
 import "etrace/tracefmt"

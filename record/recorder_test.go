@@ -9,36 +9,6 @@ import (
 	"etrace/tracefmt"
 )
 
-func Example() {
-	// A program that records itself: 1 sends to 2, which crashes before the
-	// second message arrives. What travels with a message is a record.Sent.
-	run := tracefmt.NewMemory(tracefmt.Run{
-		Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}, TimeUnit: tracefmt.Nanoseconds,
-	})
-	r := record.New(run, 2)
-	r.Local(0, tracefmt.Start, 1, 0, "", nil)
-	r.Local(0, tracefmt.Start, 2, 0, "", nil)
-	first := r.Send(10, 1, 2, "HELLO", 0, []byte(`{"n":1}`))
-	r.Receive(20, first, []byte(`{"n":1}`))
-	second := r.Send(30, 1, 2, "HELLO", 0, nil)
-	r.Local(35, tracefmt.Crash, 2, 0, "", nil)
-	r.Lose(40, second, "receiver crashed")
-	run.Finish(tracefmt.Quiescent)
-	for e := range run.Events(1) {
-		fmt.Println(e.Seq, int64(e.Time), e.Kind, e.Process, e.Message, e.Cause, e.Lamport)
-	}
-	fmt.Println(r.Messages(), "messages,", tracefmt.Validate(run))
-	// Output:
-	// 1 0 start 1 0 0 1
-	// 2 0 start 2 0 0 1
-	// 3 10 send 1 1 0 2
-	// 4 20 receive 2 1 3 3
-	// 5 30 send 1 2 0 3
-	// 6 35 crash 2 0 0 4
-	// 7 40 lose 2 2 5 4
-	// 2 messages, <nil>
-}
-
 // The receiver's clock passes the sender's (Lamport 1978, IR2); a receiver that
 // is ahead just counts on; a loss and the environment leave all clocks alone.
 func TestClocks(t *testing.T) {

@@ -33,9 +33,9 @@ func (v Vector) Concurrent(w Vector) bool {
 	return !v.Before(w) && !w.Before(v) && !slices.Equal(v, w)
 }
 
-// MaxClockEntries bounds what [Clocks] keeps: so many entries of clocks that
+// maxClockEntries bounds what [Clocks] keeps: so many entries of clocks that
 // later events may ask for, of 12 bytes, and as many again in use.
-const MaxClockEntries = 1 << 21
+const maxClockEntries = 1 << 21
 
 // Clocks follows happened-before through a run (Lamport 1978): an event comes
 // after the earlier steps of its process and after its causes, which are the
@@ -51,7 +51,7 @@ const MaxClockEntries = 1 << 21
 // something; a send costs the same for any number of processes, and a cause that
 // no message explains a binary search at each. Kept are the clocks of the
 // processes and of the messages in flight. Since any later event may name any
-// earlier one as its cause, kept are also, within [MaxClockEntries], the clocks
+// earlier one as its cause, kept are also, within a bound of two million entries, the clocks
 // of past events, where a process learnt something; those between follow by
 // counting.
 type Clocks struct {
@@ -61,7 +61,7 @@ type Clocks struct {
 	// Clocks of events up to forgotten are no longer kept.
 	forgotten  tracefmt.Seq
 	kept       int // entries that the histories keep
-	limit      int // MaxClockEntries
+	limit      int // maxClockEntries
 	incomplete string
 }
 
@@ -100,7 +100,7 @@ type knowledge struct {
 
 // NewClocks returns the clocks before the first event.
 func NewClocks(run *tracefmt.Run) *Clocks {
-	c := &Clocks{processes: make([]history, len(run.Members)+1), flights: make(map[tracefmt.Seq]moment), limit: MaxClockEntries}
+	c := &Clocks{processes: make([]history, len(run.Members)+1), flights: make(map[tracefmt.Seq]moment), limit: maxClockEntries}
 	for p := range c.processes {
 		c.processes[p].now.process = tracefmt.ProcessID(p)
 	}

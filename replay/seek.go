@@ -19,8 +19,8 @@ type Position struct {
 	Pattern *Pattern
 }
 
-// PositionForm is the text of positions in short.
-const PositionForm = "SEQ, t=TIME, end, or a pattern: " + PatternForm
+// positionForm is the text of positions in short.
+const positionForm = "SEQ, t=TIME, end, or a pattern: " + PatternForm
 
 // ErrNoMatch is the error of going to a pattern that nothing matches.
 var ErrNoMatch = errors.New("no event matches")
@@ -31,7 +31,7 @@ func ParsePosition(text string, run *tracefmt.Run) (Position, error) {
 	when, isTime := strings.CutPrefix(text, "t=")
 	switch {
 	case text == "":
-		return Position{}, fmt.Errorf("expected %s", PositionForm)
+		return Position{}, fmt.Errorf("expected %s", positionForm)
 	case text == "end":
 		return Position{End: true}, nil
 	case isTime:

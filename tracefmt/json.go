@@ -3,7 +3,142 @@ package tracefmt
 import (
 	"encoding/json"
 	"io"
+	"iter"
+	"unicode/utf8"
 )
+
+// Fields yields the top-level fields of a JSON object in their order: the
+// key, unquoted, and the raw value. It allocates nothing unless a key holds
+// an escape. On bytes that are no JSON object it ends where it stops
+// understanding them; it never fails, since the validator's place is elsewhere.
+func Fields(object []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(key, value []byte) bool) {
+		i := skipSpace(object, 0)
+		if i >= len(object) || object[i] != '{' {
+			return
+		}
+		for i++; ; i++ {
+			i = skipSpace(object, i)
+			end := skipString(object, i)
+			if end < 0 {
+				return
+			}
+			key := unquoteKey(object[i:end])
+			i = skipSpace(object, end)
+			if i >= len(object) || object[i] != ':' {
+				return
+			}
+			i = skipSpace(object, i+1)
+			end = skipValue(object, i)
+			if end <= i || !yield(key, object[i:end]) {
+				return
+			}
+			i = skipSpace(object, end)
+			if i >= len(object) || object[i] != ',' {
+				return
+			}
+		}
+	}
+}
+
+func skipSpace(b []byte, i int) int {
+	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// skipString returns the index after the string that begins at i, or -1.
+func skipString(b []byte, i int) int {
+	if i >= len(b) || b[i] != '"' {
+		return -1
+	}
+	for i++; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// skipValue returns the index after the value that begins at i, or -1.
+func skipValue(b []byte, i int) int {
+	depth := 0
+	for ; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			if i = skipString(b, i); i < 0 {
+				return -1
+			}
+			if depth == 0 {
+				return i
+			}
+			i--
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth == 0 {
+				return i
+			}
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case ',', ' ', '\t', '\n', '\r':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func unquoteKey(quoted []byte) []byte {
+	for _, c := range quoted {
+		if c == '\\' {
+			var s string
+			if json.Unmarshal(quoted, &s) == nil {
+				return []byte(s)
+			}
+			break
+		}
+	}
+	return quoted[1 : len(quoted)-1]
+}
+
+// AppendString appends s as a JSON string in the one form that traces use:
+// only what JSON demands is escaped, and bytes that are not UTF-8 become
+// U+FFFD.
+func AppendString(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		case c == '\n':
+			dst = append(dst, '\\', 'n')
+		case c == '\r':
+			dst = append(dst, '\\', 'r')
+		case c == '\t':
+			dst = append(dst, '\\', 't')
+		case c < 0x20:
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		case c < utf8.RuneSelf:
+			dst = append(dst, c)
+		default:
+			r, size := utf8.DecodeRuneInString(s[i:])
+			dst = utf8.AppendRune(dst, r)
+			i += size
+			continue
+		}
+		i++
+	}
+	return append(dst, '"')
+}
 
 // WriteJSON writes one value for programs: indented, and with <, > and & as
 // they are. docs/json.md describes the formats.

@@ -1,0 +1,51 @@
+package record_test
+
+import (
+	"fmt"
+	"log"
+	"os"
+
+	"etrace/record"
+	"etrace/tracefmt"
+)
+
+// A program records itself: a sends to b, which crashes before the second
+// message arrives. What b must know of a send to record its receive, a
+// record.Sent, travels with the message.
+func Example() {
+	to := tracefmt.NewEncoder(os.Stdout) // or what package tracefile creates
+	err := to.Begin(&tracefmt.Run{
+		Name: "greeting", TimeUnit: tracefmt.Nanoseconds,
+		Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	const a, b = 1, 2
+	r := record.New(to, 2)
+	r.Local(0, tracefmt.Start, a, 0, "", nil)
+	r.Local(0, tracefmt.Start, b, 0, "", nil)
+	first := r.Send(10, a, b, "HELLO", 0, []byte(`{"n":1}`))
+	r.Receive(20, first, []byte(`{"n":1}`))
+	second := r.Send(30, a, b, "HELLO", 0, []byte(`{"n":2}`))
+	r.Local(35, tracefmt.Crash, b, 0, "", nil)
+	r.Lose(40, second, tracefmt.ReceiverCrashed.String())
+	if r.Err() != nil {
+		log.Fatal(r.Err())
+	}
+	if err := to.Finish(tracefmt.Stopped); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Messages(), "messages")
+	// Output:
+	// {"format":"etrace/1","name":"greeting","time_unit":"ns","members":[{"name":"a","position":1},{"name":"b","position":2}]}
+	// {"seq":1,"time":0,"process":"a","kind":"start","lamport":1}
+	// {"seq":2,"time":0,"process":"b","kind":"start","lamport":1}
+	// {"seq":3,"time":10,"process":"a","kind":"send","type":"HELLO","peer":"b","message":1,"lamport":2,"payload":{"n":1}}
+	// {"seq":4,"time":20,"process":"b","kind":"receive","type":"HELLO","peer":"a","message":1,"cause":3,"lamport":3,"payload":{"n":1}}
+	// {"seq":5,"time":30,"process":"a","kind":"send","type":"HELLO","peer":"b","message":2,"lamport":3,"payload":{"n":2}}
+	// {"seq":6,"time":35,"process":"b","kind":"crash","lamport":4}
+	// {"seq":7,"time":40,"process":"b","kind":"lose","type":"HELLO","peer":"a","message":2,"cause":5,"lamport":4,"payload":{"reason":"receiver crashed"}}
+	// {"end":"stopped","events":7}
+	// 2 messages
+}

@@ -1,0 +1,172 @@
+package tracefmt
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"etrace/tracefmt/text"
+)
+
+// parseEvent reads the line into d.event, in one pass.
+func (d *Decoder) parseEvent() error {
+	d.event = Event{}
+	s := scanner{b: d.buf}
+	if d.buf[0] != '{' {
+		return d.syntaxError()
+	}
+	var seen eventKey
+	i := s.space(1)
+	for i < len(d.buf) && d.buf[i] != '}' {
+		start := i
+		if i = s.key(i); i < 0 {
+			return d.syntaxError()
+		}
+		name := unquoteKey(d.buf[start:skipString(d.buf, start)])
+		start, s.spaced = i, false
+		if i = s.value(i, 1); i < 0 {
+			return d.syntaxError()
+		}
+		key, err := d.field(name, d.buf[start:i], s.spaced)
+		if err == nil && seen&key != 0 {
+			err = errors.New("the key is given twice")
+		}
+		if err != nil {
+			return d.errorf("%s: %w", text.Quote(string(name)), err)
+		}
+		seen |= key
+		i = s.space(i)
+		if i < len(d.buf) && d.buf[i] == ',' {
+			if i = s.space(i + 1); i < len(d.buf) && d.buf[i] == '}' {
+				return d.syntaxError()
+			}
+		} else if i >= len(d.buf) || d.buf[i] != '}' {
+			return d.syntaxError()
+		}
+	}
+	if i != len(d.buf)-1 {
+		return d.syntaxError()
+	}
+	if d.event.Kind == 0 {
+		return d.errorf("expected an event, which has a \"kind\"")
+	}
+	return nil
+}
+
+// eventKey is a set of the keys of an event.
+type eventKey uint16
+
+const (
+	keySeq eventKey = 1 << iota
+	keyTime
+	keyProcess
+	keyKind
+	keyType
+	keyPeer
+	keyMessage
+	keyCause
+	keyLamport
+	keyTerm
+	keyPayload
+)
+
+// field takes in one field of an event. The value is valid JSON; spaced says
+// whether white space stands between its parts.
+func (d *Decoder) field(name, value []byte, spaced bool) (eventKey, error) {
+	e := &d.event
+	var err error
+	switch string(name) {
+	case "seq":
+		return keySeq, integer(value, (*int64)(&e.Seq))
+	case "time":
+		return keyTime, integer(value, (*int64)(&e.Time))
+	case "process":
+		e.Process, err = d.member(value)
+		return keyProcess, err
+	case "kind":
+		e.Kind, err = d.kind(value)
+		return keyKind, err
+	case "type":
+		e.Type, err = d.intern(value)
+		return keyType, err
+	case "peer":
+		e.Peer, err = d.member(value)
+		return keyPeer, err
+	case "message":
+		return keyMessage, integer(value, (*int64)(&e.Message))
+	case "cause":
+		return keyCause, integer(value, (*int64)(&e.Cause))
+	case "lamport":
+		return keyLamport, integer(value, &e.Lamport)
+	case "term":
+		return keyTerm, integer(value, &e.Term)
+	case "payload":
+		if value[0] != '{' {
+			return 0, errors.New("expected a JSON object")
+		}
+		d.payload = append(d.payload[:0], value...)
+		if spaced {
+			d.payload = compact(value)
+		}
+		e.Payload = d.payload
+		return keyPayload, nil
+	}
+	return 0, errors.New("an event has no such key")
+}
+
+// member returns the process that a JSON string, or a number, names.
+func (d *Decoder) member(value []byte) (ProcessID, error) {
+	if p, ok := d.members[string(value)]; ok {
+		return p, nil
+	}
+	name := string(value)
+	if value[0] == '"' {
+		if json.Unmarshal(value, &name) != nil {
+			return 0, errors.New("expected a string")
+		}
+		// The string may be escaped in another way than AppendString does.
+		if p, ok := d.members[string(AppendString(nil, name))]; ok {
+			return p, nil
+		}
+	}
+	return 0, fmt.Errorf("%s is not a member of the run", text.Quote(name))
+}
+
+func (d *Decoder) kind(value []byte) (Kind, error) {
+	if value[0] == '"' {
+		if k, ok := kindByName[string(value[1:len(value)-1])]; ok {
+			return k, nil
+		}
+	}
+	name, err := d.intern(value)
+	if err != nil {
+		return 0, err
+	}
+	return ParseKind(name)
+}
+
+// intern returns the string of a JSON string; equal ones share memory.
+func (d *Decoder) intern(value []byte) (string, error) {
+	if s, ok := d.types[string(value)]; ok {
+		return s, nil
+	}
+	var s string
+	if value[0] != '"' || json.Unmarshal(value, &s) != nil {
+		return "", errors.New("expected a string")
+	}
+	if len(d.types) < maxInterned {
+		d.types[string(value)] = s
+	}
+	return s, nil
+}
+
+func integer(value []byte, n *int64) error {
+	i, err := strconv.ParseInt(string(value), 10, 64)
+	if err != nil {
+		return fmt.Errorf("%s is not an integer between %d and %d", text.Short(string(value), 65), math.MinInt64, math.MaxInt64)
+	}
+	*n = i
+	return nil
+}
