@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -10,11 +11,12 @@ import (
 	"etrace/render/format"
 	"etrace/render/notation"
 	"etrace/render/story"
+	"etrace/render/viewer"
 	"etrace/tracefmt/text"
 )
 
-// Format is a way to write a run: as a picture of any diagram, or in a notation
-// that leaves the drawing to others.
+// Format is a way to write a run: as a picture of any diagram, in a notation
+// that leaves the drawing to others, or as a page.
 type Format struct {
 	// Name is also the extension of file names, without its dot.
 	Name string
@@ -22,7 +24,7 @@ type Format struct {
 	Doc string
 
 	write func(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error
-	// draw writes a drawing, whatever of; nil for notations.
+	// draw writes a drawing, whatever of; nil for what is made of a story.
 	draw func(ctx context.Context, w io.Writer, d *drawing.Drawing) error
 	// check is that of what the format was made from.
 	check func() error
@@ -37,8 +39,9 @@ func (f Format) Check() error { return f.check() }
 // Registry is a list of formats, see [text.Registry].
 type Registry = text.Registry[Format]
 
-// Formats are the ways to write a run: the pictures of [format.Builtin] and the
-// notations of [notation.Builtin]. A longer list comes from With.
+// Formats are the ways to write a run: the pictures of [format.Builtin], the
+// notations of [notation.Builtin], and the page of package viewer. A longer list
+// comes from With.
 func Formats() Registry {
 	var all []Format
 	for _, f := range format.Builtin().All() {
@@ -47,7 +50,21 @@ func Formats() Registry {
 	for _, n := range notation.Builtin().All() {
 		all = append(all, Written(n))
 	}
-	return text.NewRegistry("format", all...)
+	html := Format{Name: "html", Doc: viewer.Doc, write: writePage}
+	return text.NewRegistry("format", append(all, html)...)
+}
+
+// writePage writes a page with the picture of the diagram.
+func writePage(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error {
+	var svg bytes.Buffer
+	made, err := d.Build(ctx, s)
+	if err != nil {
+		return fmt.Errorf("%s diagram: %w", d.Name, err)
+	}
+	if err := format.SVG(ctx, &svg, made); err != nil {
+		return named("html", err)
+	}
+	return named("html", viewer.Write(w, s, svg.Bytes()))
 }
 
 // Drawn returns the format that draws any diagram and writes the drawing.

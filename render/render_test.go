@@ -231,7 +231,7 @@ func TestUnknownNames(t *testing.T) {
 		want string
 	}{
 		{render.Options{Diagram: "rong"}, `render: unknown diagram "rong", did you mean "ring"? (known: ring, sequence)`},
-		{render.Options{Format: "gif"}, `render: unknown format "gif" (known: dot, mermaid, svg)`},
+		{render.Options{Format: "gif"}, `render: unknown format "gif" (known: dot, html, mermaid, svg)`},
 		{render.Options{From: 9, To: 3}, `render: the window begins at 9, after its end at 3`},
 		{render.Options{From: -1}, `render: the window is -1 to 0, expected seqs from 1 on, or 0 for no bound`},
 		{render.Options{MaxEvents: 1e9}, `render: at most 1000000000 events are to be drawn, expected 1 to 50000, or 0 for the default`},

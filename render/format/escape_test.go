@@ -21,7 +21,7 @@ func drawText(t *testing.T, text string) (texts, tips []string) {
 		Nodes: []drawing.Node{{ID: "p1", Style: process, X: 200, Y: 50, W: 300, H: 40, Text: text, Tip: text}},
 	}}}
 	var out bytes.Buffer
-	if err := writeSVG(context.Background(), &out, d); err != nil {
+	if err := SVG(context.Background(), &out, d); err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
 	dec := xml.NewDecoder(&out)

@@ -14,10 +14,12 @@ import (
 var svgFormat = Format{
 	Name:  "svg",
 	Doc:   "scalable picture for browsers and slides, with title and description for screen readers",
-	Write: writeSVG,
+	Write: SVG,
 }
 
-func writeSVG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
+// SVG draws the drawing with Graphviz, as a document with a title and a
+// description. It writes nothing unless all went well.
+func SVG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 	raw, err := graphviz.SVG(ctx, DOT(d))
 	if err != nil {
 		return err

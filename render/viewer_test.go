@@ -1,0 +1,72 @@
+package render_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+
+	"etrace/render"
+)
+
+// harmlessOnPage are the elements of a page that can neither act nor fetch.
+var harmlessOnPage = regexp.MustCompile(`^(html|head|meta|title|style|body|figure|details|summary|ul|li|svg|g|desc|polygon|polyline|path|ellipse|text)$`)
+
+// parsePage reads a page as XML, strictly, and returns the texts of its list.
+func parsePage(t *testing.T, page string) (events []string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(page))
+	inside := ""
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return events
+		}
+		if err != nil {
+			t.Fatalf("not well-formed: %v", err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			if inside = token.Name.Local; !harmlessOnPage.MatchString(inside) {
+				t.Errorf("element <%s> on the page", inside)
+			}
+			for _, a := range token.Attr {
+				if name := strings.ToLower(a.Name.Local); name == "href" || name == "src" || strings.HasPrefix(name, "on") {
+					t.Errorf("attribute %s=%q on the page", name, a.Value)
+				}
+			}
+		case xml.EndElement:
+			inside = ""
+		case xml.CharData:
+			if inside == "li" {
+				events = append(events, string(token))
+			}
+		}
+	}
+}
+
+// A page has the picture and says each event; no text of a run can act on it.
+func TestPage(t *testing.T) {
+	for _, name := range recordings {
+		for _, d := range []string{"sequence", "ring"} {
+			page := draw(t, load(t, name), render.Options{Diagram: d, Format: "html"})
+			parsePage(t, page)
+			if strings.Count(page, "<svg ") != 1 || !strings.Contains(page, `content="default-src 'none'; style-src 'unsafe-inline'"`) {
+				t.Errorf("%s: not one picture, or browsers may fetch what is on the page", name)
+			}
+		}
+	}
+	page := draw(t, load(t, "bully"), render.Options{Format: "html"})
+	all := strings.Join(parsePage(t, page), "\n") + "\n"
+	for _, want := range []string{
+		"t = 0, event 9: process 4, suspect, suspects 7\n",
+		"ELECTION from 4 to 7: sent at t = 0 (event 13), lost at t = 1 (event 26) because the receiver is down\n",
+		"t = 4, event 38: process 6, timeout, answer timeout\n",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is not on the page:\n%s", want, all)
+		}
+	}
+}
