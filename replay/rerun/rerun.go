@@ -59,31 +59,26 @@ func (x *execution) into(ctx context.Context, sink tracefmt.Writer) (sim.Result,
 	if err != nil {
 		return sim.Result{}, err
 	}
-	return runInto(ctx, config, sink)
+	result, err := sim.Run(ctx, config, sink)
+	return result, whole(result, err)
 }
 
-// Record executes a scenario and keeps the run in memory.
+// Record executes a scenario to the end and keeps the run in memory.
 func Record(ctx context.Context, s *scenario.Scenario) (*tracefmt.Memory, error) {
-	config, run, err := s.Simulation()
-	if err != nil {
+	m := &tracefmt.Memory{}
+	_, result, err := scenario.Record(ctx, s, m)
+	if err := whole(result, err); err != nil {
 		return nil, err
 	}
-	m := tracefmt.NewMemory(*run)
-	result, err := runInto(ctx, config, m)
-	if err != nil {
-		return nil, err
-	}
-	m.Finish(result.End)
 	return m, nil
 }
 
-// runInto runs to the end, or returns an error.
-func runInto(ctx context.Context, config sim.Config, sink tracefmt.Writer) (sim.Result, error) {
-	result, err := sim.Run(ctx, config, sink)
+// whole makes an error of a run that was interrupted.
+func whole(result sim.Result, err error) error {
 	if err == nil && result.Interrupted {
-		err = errors.New("interrupted while executing")
+		return errors.New("interrupted while executing")
 	}
-	return result, err
+	return err
 }
 
 // title names a run in errors: by its number where it has one.

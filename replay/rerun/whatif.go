@@ -62,14 +62,10 @@ func (d *Divergence) Interrupted() bool {
 	return d.Recorded == nil && d.Executed != nil && (d.Run.End == tracefmt.Stopped || d.Run.End == tracefmt.Open)
 }
 
+// record executes into the sink, which numbers the fork.
 func (x *execution) record(ctx context.Context, f *Fork, sink tracefmt.Sink) (err error) {
-	if err = sink.Begin(x.run); err != nil {
-		return err
-	}
-	if f.Result, err = x.into(ctx, sink); err != nil {
-		return err
-	}
-	return sink.Finish(f.Result.End)
+	f.Run, f.Result, err = scenario.Record(ctx, x.scenario, sink)
+	return whole(f.Result, err)
 }
 
 // edited returns the scenario with further edits and a name that says so.

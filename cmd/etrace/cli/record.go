@@ -8,7 +8,6 @@ import (
 
 	"etrace/analyze/complexity"
 	"etrace/record/scenario"
-	"etrace/record/sim"
 	"etrace/tracefmt"
 	"etrace/tracefmt/tracefile"
 )
@@ -163,63 +162,62 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 // recordRuns records the runs. On an interrupt, what was recorded is kept,
 // the last run as one that was stopped.
 func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenario, w tracefile.Writer) error {
-	var all []*complexity.Stats
+	what, total := "recording events", 0
+	if f.runs > 1 {
+		what, total = "recording runs", f.runs
+	}
+	to := &recordSink{Sink: w, bar: a.progress(what, int64(total)), alone: f.runs == 1}
+	counted := &complexity.Sink{Sink: to}
 	interrupted := false
-	bar := a.progress("recording runs", int64(f.runs))
-	for i := range f.runs {
+	for i := 0; i < f.runs && !interrupted; i++ {
 		one := *s
 		one.Seed += int64(i)
-		stats, stop, err := a.recordRun(ctx, &one, w, f.runs == 1)
+		_, result, err := scenario.Record(ctx, &one, counted)
 		if err != nil {
 			return err
 		}
-		all, interrupted = append(all, stats), stop || ctx.Err() != nil && i+1 < f.runs
-		if interrupted {
-			break
-		}
-		if f.runs > 1 {
-			bar.at(int64(i + 1))
-		}
+		interrupted = result.Interrupted || ctx.Err() != nil && i+1 < f.runs
 	}
-	bar.done()
+	to.bar.done()
 	if err := w.Commit(); err != nil {
 		return err
 	}
-	if err := a.printRecorded(f, all); err != nil {
+	if err := a.printRecorded(f, counted.Runs); err != nil {
 		return err
 	}
 	if interrupted {
-		last := all[len(all)-1]
-		return fmt.Errorf("interrupted: kept %d of %d runs, the last of them with %d events", len(all), f.runs, last.Events)
+		last := counted.Runs[len(counted.Runs)-1]
+		return fmt.Errorf("interrupted: kept %d of %d runs, the last of them with %d events", len(counted.Runs), f.runs, last.Events)
 	}
 	return nil
 }
 
-func (a *app) recordRun(ctx context.Context, s *scenario.Scenario, w tracefile.Writer, alone bool) (stats *complexity.Stats, interrupted bool, err error) {
-	c, run, err := s.Simulation()
-	if err != nil {
-		return nil, false, err
-	}
+// recordSink signs the runs and shows progress: by events of a run that is
+// alone, else by runs.
+type recordSink struct {
+	tracefmt.Sink
+	bar   *progress
+	alone bool
+	runs  int64
+}
+
+func (s *recordSink) Begin(run *tracefmt.Run) error {
 	run.Tool = toolName
-	if err := w.Begin(run); err != nil {
-		return nil, false, err
+	return s.Sink.Begin(run)
+}
+
+func (s *recordSink) Write(e *tracefmt.Event) error {
+	if s.alone {
+		_ = s.bar.Write(e)
 	}
-	counter := complexity.NewCounter(run)
-	sink := tracefmt.Tee(w, counter)
-	if alone {
-		bar := a.progress("recording events", 0)
-		defer bar.done()
-		sink = tracefmt.Tee(w, bar, counter)
+	return s.Sink.Write(e)
+}
+
+func (s *recordSink) Finish(end tracefmt.End) error {
+	if s.runs++; !s.alone {
+		s.bar.at(s.runs)
 	}
-	result, err := sim.Run(ctx, c, sink)
-	if err != nil {
-		return nil, false, err
-	}
-	if err := w.Finish(result.End); err != nil {
-		return nil, false, err
-	}
-	run.End, run.Events = result.End, result.Events
-	return counter.Stats(), result.Interrupted, nil
+	return s.Sink.Finish(end)
 }
 
 // printRecorded prints one line per run; on stderr when the runs themselves

@@ -1,0 +1,32 @@
+package scenario
+
+import (
+	"context"
+
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// Record simulates a scenario and hands the run to a sink, which may be a trace
+// file, memory, or anything that looks at events as they happen. It returns the
+// description of the run, with the number that the sink gave it. A run that the
+// context ends is whole up to there, as one that was stopped: see
+// [sim.Result.Interrupted]. The error is one of the scenario or of the sink.
+func Record(ctx context.Context, s *Scenario, sink tracefmt.Sink) (*tracefmt.Run, sim.Result, error) {
+	config, run, err := s.Simulation()
+	if err != nil {
+		return nil, sim.Result{}, err
+	}
+	if err := sink.Begin(run); err != nil {
+		return nil, sim.Result{}, err
+	}
+	result, err := sim.Run(ctx, config, sink)
+	if err != nil {
+		return nil, result, err
+	}
+	if err := sink.Finish(result.End); err != nil {
+		return nil, result, err
+	}
+	run.End, run.Events = result.End, result.Events
+	return run, result, nil
+}
