@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Entry is one event as a foreign log tells it: processes by name, messages by
+// Entry is one event as a foreign log has it: processes by name, messages by
 // whatever identifies them, causes by key. Everything but the kind is optional
 // where the kind does not demand it, see [tracefmt.Kinds].
 type Entry struct {
@@ -109,16 +109,9 @@ func isReserved(f Field) bool { return slices.Contains(reserved, f.Key) }
 // appendFields writes the fields as JSON, with commas between and without
 // braces. Of equal keys the last counts.
 func appendFields(dst []byte, fields []Field) []byte {
-	last := make(map[string]int, len(fields))
+	fields = lastOfEach(fields)
 	for i, f := range fields {
-		last[f.Key] = i
-	}
-	start := len(dst)
-	for i, f := range fields {
-		if last[f.Key] != i {
-			continue
-		}
-		if len(dst) > start {
+		if i > 0 {
 			dst = append(dst, ',')
 		}
 		dst = tracefmt.AppendString(dst, f.Key)
@@ -126,4 +119,22 @@ func appendFields(dst []byte, fields []Field) []byte {
 		dst = append(dst, f.Value...)
 	}
 	return dst
+}
+
+// lastOfEach leaves out fields whose key occurs again.
+func lastOfEach(fields []Field) []Field {
+	last := make(map[string]int, len(fields))
+	for i, f := range fields {
+		last[f.Key] = i
+	}
+	if len(last) == len(fields) {
+		return fields
+	}
+	var kept []Field
+	for i, f := range fields {
+		if last[f.Key] == i {
+			kept = append(kept, f)
+		}
+	}
+	return kept
 }

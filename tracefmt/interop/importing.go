@@ -30,7 +30,11 @@ func Import(ctx context.Context, f Format, in *Input, to tracefmt.Sink, s Settin
 	if r.Values, err = values(f.Name, f.ReadOptions, s.Options); err != nil {
 		return r.report, in.Errorf(0, "%w", err)
 	}
-	if err = f.Read(r); err == nil {
+	err = f.Read(r)
+	if r.err != nil { // it came first
+		err = r.err
+	}
+	if err == nil {
 		err = r.finish()
 	}
 	return r.report, err
@@ -40,10 +44,7 @@ func Import(ctx context.Context, f Format, in *Input, to tracefmt.Sink, s Settin
 // all of the file was understood, so that a file which is refused leaves nothing
 // there.
 func (r *Reading) finish() error {
-	if r.err != nil {
-		return r.err
-	}
-	if err := r.something(); err != nil {
+	if err := r.hasEvents(); err != nil {
 		return err
 	}
 	for _, b := range r.builders {
@@ -64,8 +65,8 @@ func (r *Reading) finish() error {
 	return nil
 }
 
-// something says that the file holds no event, unless it does.
-func (r *Reading) something() error {
+// hasEvents returns an error if no event was found.
+func (r *Reading) hasEvents() error {
 	for _, b := range r.builders {
 		if len(b.events) > 0 {
 			return nil
@@ -96,7 +97,7 @@ type Reading struct {
 // Note adds a remark about the file as a whole to the report.
 func (r *Reading) Note(format string, args ...any) { r.report.note(format, args...) }
 
-// Pass begins a run that the file holds as one: description and events are
+// Pass begins a run that is one already: description and events are
 // handed on as they are. Its reader writes the events and finishes.
 func (r *Reading) Pass(run *tracefmt.Run) (*Passage, error) {
 	return r.pass(run, r.report.run(run.Name))
@@ -113,7 +114,7 @@ func (r *Reading) pass(run *tracefmt.Run, report *RunReport) (*Passage, error) {
 	return p, r.to.Begin(run)
 }
 
-// Passage stands between a reader and the caller's sink: it lets through only
+// Passage is between a reader and the caller's sink: it lets through only
 // what is well-formed, and counts it.
 type Passage struct {
 	*RunReport

@@ -73,7 +73,7 @@ func (b *Builder) checkOwnClock(id eventID, host *host) error {
 
 // known returns how many events of a host happened at or before its own clock
 // value n. Where the log has holes that is fewer than n; an entry that names
-// an event which is not there still tells of those before it.
+// an event which is not there still says that those before it are known.
 func (b *Builder) known(host hostID, n int64) int {
 	events := b.hosts[host].events
 	if n <= int64(len(events)) && b.events[events[n-1]].own == n {

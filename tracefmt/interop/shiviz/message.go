@@ -14,7 +14,7 @@ const maxLabel = 64
 
 // shivizMessages says which texts are ends of messages: those that begin with
 // the verb and name a host of the execution after the last preposition. What
-// stands between is the message's content. A text alone makes a send; a
+// is between them is the message's content. A text alone makes a send; a
 // receive needs a send of the same content in its past as well.
 var shivizMessages = []struct {
 	kind              tracefmt.Kind
