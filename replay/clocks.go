@@ -51,9 +51,9 @@ const maxClockEntries = 1 << 21
 // something; a send costs the same for any number of processes, and a cause that
 // no message explains a binary search at each. Kept are the clocks of the
 // processes and of the messages in flight. Since any later event may name any
-// earlier one as its cause, kept are also, within a bound of two million entries, the clocks
-// of past events, where a process learnt something; those between follow by
-// counting.
+// earlier one as its cause, kept are also, within a bound of two million
+// entries, the clocks of past events, where a process learnt something; those
+// between follow by counting.
 type Clocks struct {
 	processes []history // by ProcessID; 0 is unused
 	flights   map[tracefmt.Seq]moment

@@ -188,12 +188,10 @@ func nearest(word string, known []string) string {
 	}
 	known = slices.Clone(known)
 	slices.SortStableFunc(known, func(a, b string) int { return firstLetter(b, word) - firstLetter(a, word) })
-	_, hint, found := strings.Cut(text.Unknown("word", word, known).Error(), "did you mean ")
-	if !found {
-		return ""
+	if near := text.Nearest(word, known); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
 	}
-	hint, _, _ = strings.Cut(hint, " (known: ")
-	return "; did you mean " + hint
+	return ""
 }
 
 // firstLetter is 1 if both words begin alike: of two words that are as near,

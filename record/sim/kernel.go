@@ -251,7 +251,7 @@ func (k *kernel) deliver(sent *record.Sent, arriving *Message) {
 	k.hash ^= m.hash
 	p := &k.processes[m.to]
 	if !p.up {
-		k.rec.Lose(k.net.Now(), *sent, "receiver crashed")
+		k.rec.Lose(k.net.Now(), *sent, tracefmt.ReceiverCrashed.String())
 		return
 	}
 	k.rec.Receive(k.net.Now(), *sent, k.payload(m))

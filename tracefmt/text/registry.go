@@ -99,6 +99,19 @@ func (r Registry[T]) Lookup(name string) (T, error) {
 // Unknown is the error for a name that is not among the known: it suggests the
 // nearest, and lists all of them when there are few.
 func Unknown(what, name string, known []string) error {
+	hint := ""
+	if near := Nearest(name, known); near != "" {
+		hint = fmt.Sprintf(", did you mean %q?", near)
+	}
+	if len(known) <= 20 {
+		hint += " (known: " + strings.Join(known, ", ") + ")"
+	}
+	return fmt.Errorf("unknown %s %s%s", what, Quote(name), hint)
+}
+
+// Nearest returns the known name that was meant, the first of those that are
+// equally near; "" if none is so near that it may have been.
+func Nearest(name string, known []string) string {
 	near, best := "", len(name)/2+1
 	for _, k := range known {
 		if len(name) > longestWord {
@@ -108,14 +121,7 @@ func Unknown(what, name string, known []string) error {
 			near, best = k, d
 		}
 	}
-	hint := ""
-	if near != "" {
-		hint = fmt.Sprintf(", did you mean %q?", near)
-	}
-	if len(known) <= 20 {
-		hint += " (known: " + strings.Join(known, ", ") + ")"
-	}
-	return fmt.Errorf("unknown %s %s%s", what, Quote(name), hint)
+	return near
 }
 
 // distance is the edit distance of Levenshtein, over bytes.
