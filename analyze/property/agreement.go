@@ -14,7 +14,7 @@ var agreement = analyze.Property{
 	Doc: `At the end, any two live processes that have elected somebody have elected the same.
 
 Only equality is asked for: all may agree on a process that is not the best, or
-that has crashed. Each process is held against the first that has elected
+that has crashed. Each process is compared with the first that has elected
 somebody. While the run can go on, a disagreement is an open obligation: the
 processes may still come to agree.`,
 	Needs:   "state events that assign elected",

@@ -11,7 +11,7 @@ import (
 )
 
 // longRun makes a run of about n events, as a leader that pings its followers
-// for ever would: 16 processes, a quarter of the events sends, a quarter
+// forever would: 16 processes, a quarter of the events sends, a quarter
 // receives, a quarter state, payloads of 20 to 30 bytes.
 func longRun(n int) *tracefmt.Memory {
 	run := tracefmt.Run{Problem: "election", TimeUnit: tracefmt.Delays}

@@ -65,7 +65,7 @@ func (m *causalOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 	}
 }
 
-// examine holds a delivery against all that may have caused the message.
+// examine compares a delivery with all that may have caused the message.
 func (m *causalOrderMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, i int) {
 	for q, count := range m.past[i] {
 		sender := tracefmt.ProcessID(q)

@@ -27,7 +27,7 @@ const noBroadcast = "no process notes that it broadcasts or delivers"
 // broadcasts tells which messages were broadcast, and which process delivered
 // which of them where. It keeps 24 bytes of each message and 8 for each
 // process that may deliver it, up to mostKept of the latter; the messages are
-// told apart by hashes of their ids. What is noted of a process that is down
+// distinguished by hashes of their ids. What is noted of a process that is down
 // is not what it does.
 type broadcasts struct {
 	processes int

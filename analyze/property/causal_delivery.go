@@ -15,7 +15,7 @@ var causalDelivery = analyze.Property{
 	Doc: `Of two messages to one process, the one whose send happened before that of the other is received first.
 
 A message that is lost or on its way at the end of the run is received never,
-not late, and the second receive of a duplicated message is not held against
+not late, and the second receive of a duplicated message is not compared with
 the order. Channels that keep their order promise less: a message may be
 overtaken by one that went another way. Each message that is received too late
 counts once.

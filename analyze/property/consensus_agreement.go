@@ -14,7 +14,7 @@ var consensusAgreement = analyze.Property{
 	Doc: `No two processes decide differently.
 
 This is the uniform reading: it holds processes that crash after their decision
-to it, too. Each decision is held against the first of the run; values are equal
+to it, too. Each decision is compared with the first of the run; values are equal
 if their JSON texts are.`,
 	Needs:   "state events that assign decided",
 	Source:  reliableProgramming + ", 5.2: UC4, uniform agreement",

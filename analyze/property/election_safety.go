@@ -15,7 +15,7 @@ var electionSafety = analyze.Property{
 
 The best process is the one with the greatest id, in a run that states so (the
 trait greatest-wins); to others the agreement properties apply. The reading is that of the
-slides: the property speaks of the end of the run, so a value that was wrong
+slides: the property is about the end of the run, so a value that was wrong
 for a while does no harm, and one that was right when it was assigned may be
 wrong at the end. If the run ends in a loop, its end is every state of the
 loop. While the run can go on, a wrong value is an open obligation: the

@@ -13,7 +13,7 @@ var electionSafetyAtAssignment = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `Each assignment of elected names the best process that is live at that instant, or nobody.
 
-Another reading than election-safety: the value is held against the instant of
+Another reading than election-safety: the value is compared with the instant of
 the assignment, in the recorded order of events. So a value may be right here
 and wrong at the end, and the other way round. A process does not assign what it
 begins with: the values of start and recover events do not count.`,

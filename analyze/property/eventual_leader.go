@@ -11,10 +11,10 @@ import (
 var eventualLeader = analyze.Property{
 	Name: "eventual-leader",
 	Kind: analyze.Liveness,
-	Doc: `From some point on, all live processes hold the same live process for elected, for ever.
+	Doc: `From some point on, all live processes hold the same live process for elected, forever.
 
 What a leader detector promises. The leader need not be the best process, and
-the run need not end: a message that circles for ever does no harm as long as
+the run need not end: a message that circles forever does no harm as long as
 nobody changes its mind. If the run ends in a loop, the same process must be
 elected by all in every state of the loop. A run that was stopped leaves the
 obligation open, whatever its last state is, since minds may still change. The

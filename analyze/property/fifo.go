@@ -14,7 +14,7 @@ var fifo = analyze.Property{
 	Doc: `On each channel, messages are received in the order in which they were sent.
 
 Lost messages leave gaps, which are allowed; the second receive of a duplicated
-message is not held against the order. A run whose scenario lets messages
+message is not compared with the order. A run whose scenario lets messages
 overtake each other (reorder) is not examined unless the property is asked for
 by name. A receive that does not name an earlier event as its send leaves the
 order unknown.`,

@@ -15,7 +15,7 @@ var lamportClocks = analyze.Property{
 
 In a run that was simulated or recorded by etrace it is greater by exactly one
 than the greatest of these. The loss of a message is no step of its receiver:
-its clock is held against that of the send only. An event of a process without
+its clock is compared with that of the send only. An event of a process without
 a clock leaves the property unknown. Of past events the clocks of sends are
 kept until the message arrives, and those of the last 262144 events.`,
 	Needs:  "Lamport clocks (lamport)",

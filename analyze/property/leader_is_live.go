@@ -16,7 +16,7 @@ events; that the leader be live at the end is a part of election-safety. A
 weaker demand than election-safety-at-assignment: the leader need not be the
 best. A process does not assign what it begins with: the values of start and
 recover events do not count. A good run may violate it: a winner that crashes
-right behind its announcement is elected dead, and nobody could know.`,
+right after its announcement is elected dead, and nobody could know.`,
 	Needs:     "state events that assign elected; crash, halt and recover events",
 	Source:    slides + ", Problem Specification, Safety: a non-faulty process",
 	Problem:   "election",

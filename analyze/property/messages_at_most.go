@@ -140,7 +140,7 @@ func (m *sendMonitor) End(r *analyze.Result, _ *replay.State, end analyze.Ending
 	case m.count == 0:
 	case end.Looping() && m.last > end.LoopFrom:
 		r.Violate(func() string {
-			return fmt.Sprintf("messages are sent for ever, expected at most %s: the global state after seq %d is that after seq %d",
+			return fmt.Sprintf("messages are sent forever, expected at most %s: the global state after seq %d is that after seq %d",
 				m.now, end.LoopTo, end.LoopFrom)
 		}, end.LoopFrom, m.last, end.LoopTo)
 	case m.beyond != 0:

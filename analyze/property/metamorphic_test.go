@@ -78,7 +78,7 @@ func TestPrefixed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawRun(t)
 		n := rapid.IntRange(1, 200).Draw(t, "notes")
-		// A forged cause may point behind its receive: it must still do so.
+		// A forged cause may point after its receive: it must still do so.
 		prefixed := retell(m, m.Run().Members, n, func(e *tracefmt.Event) {
 			e.Seq += tracefmt.Seq(n)
 			if e.Cause > 0 {

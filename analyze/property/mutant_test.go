@@ -204,7 +204,7 @@ func (m *mutant) lose(seq tracefmt.Seq) {
 	m.stamp()
 }
 
-// send inserts behind seq a message with an id of its own, and behind that its
+// send inserts after seq a message with an id of its own, and after that its
 // loss if the receiver is 7, which is down, else its receipt.
 func (m *mutant) send(seq tracefmt.Seq, from, to, typ string, payload []byte) {
 	e := tracefmt.Event{
@@ -219,7 +219,7 @@ func (m *mutant) send(seq tracefmt.Seq, from, to, typ string, payload []byte) {
 	m.insertAfter(seq+1, e)
 }
 
-// insertAfter inserts an event behind seq, at its time, and renumbers what
+// insertAfter inserts an event after seq, at its time, and renumbers what
 // follows.
 func (m *mutant) insertAfter(seq tracefmt.Seq, e tracefmt.Event) {
 	e.Seq, e.Time = seq, m.at(seq).Time

@@ -15,7 +15,7 @@ var noStarvation = analyze.Property{
 crashes or halts first.
 
 A process waits from its note request to its next note enter. Where the run
-ends in a loop, a process waits for ever if it waits at the end and does not
+ends in a loop, a process waits forever if it waits at the end and does not
 enter in the loop. While the run can go on, a request that waits is an open
 obligation.`,
 	Needs:   requestNeeds,

@@ -35,7 +35,7 @@ const (
 // begins with a known state: whenever an operation that nothing overlaps
 // leaves a state that follows from it alone, the stretch is judged, and the
 // next one begins. So a history of clients that seldom meet costs little, and
-// one in which an operation stays open for ever is one stretch from there on.
+// one in which an operation stays open forever is one stretch from there on.
 type history struct {
 	name  string // of the object, in explanations
 	state string // in which the stretch begins
@@ -145,7 +145,7 @@ func (h *history) judge(b *searchBudget) {
 	case undecided:
 		h.giveUp(b, reason)
 	case illegal:
-		var ends []int // behind which step
+		var ends []int // after which step
 		for i, s := range h.order {
 			if s.ends && !s.op.failed {
 				ends = append(ends, i+1)
@@ -161,7 +161,7 @@ func (h *history) judge(b *searchBudget) {
 }
 
 // search looks for an order of the operations that explains all that is known
-// behind the first n steps of the stretch.
+// after the first n steps of the stretch.
 func (h *history) search(n int, b *searchBudget) (found judgement, reason string) {
 	if b.time <= 0 {
 		return undecided, "the time is spent"
@@ -202,7 +202,7 @@ func (h *history) search(n int, b *searchBudget) (found judgement, reason string
 }
 
 // events returns the first n steps of the stretch for porcupine. What fails,
-// also later, is left out, and what is open ends behind all else: it may take
+// also later, is left out, and what is open ends after all else: it may take
 // effect at any time, and what takes effect at the very end explains nothing,
 // as if it never did. An open operation that changes nothing is left out, too.
 func (h *history) events(n int) []porcupine.Event {

@@ -109,7 +109,7 @@ type operation struct {
 	place   int // in its stretch of the history
 	process tracefmt.ProcessID
 	// called and ended are the events of its invocation and of its end; ended
-	// is 0 while it is open, and for ever if its outcome is unknown.
+	// is 0 while it is open, and forever if its outcome is unknown.
 	called, ended tracefmt.Seq
 	failed        bool // it ended, and had no effect
 	// value, old and new are its arguments, result is what it returned: JSON

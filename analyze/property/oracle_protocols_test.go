@@ -17,7 +17,7 @@ import (
 // consensus or broadcast.
 type law struct {
 	quantify func(oracle) (wrong, examined int)
-	// applies says which runs the property speaks of.
+	// applies says which runs the property is about.
 	applies  func(oracle) bool
 	liveness bool
 }

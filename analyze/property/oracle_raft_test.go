@@ -70,7 +70,7 @@ func termOf(entry string) int {
 	return e.Term
 }
 
-// sight is an entry that an event puts into a log, or behind another one.
+// sight is an entry that an event puts into a log, or after another one.
 type sight struct{ index, entry, before string }
 
 func (o oracle) sights() (all []sight, put int) {

@@ -47,7 +47,7 @@ var oracles = map[string]func(oracle) (violations, examined int){
 }
 
 // decidedAtEnd are the properties that a run which can go on leaves open, and
-// ofElections those that speak of the variable elected.
+// ofElections those that refer to the variable elected.
 var (
 	decidedAtEnd = []string{
 		"agreement", "election-liveness", "election-safety", "election-safety-always", "eventual-leader", "no-loss", "recovered-relearns",

@@ -17,7 +17,7 @@ that entry.
 Examined is each entry that a log holds after some event, whether it stays there
 or not: all entries of one index and term are equal, and so are the terms of the
 entries before them, where the logs have these. Applied along the log, that makes
-all that stands before equal. Each entry that differs from the first of its index
+all that comes before equal. Each entry that differs from the first of its index
 and term counts.
 
 What is kept is 48 bytes for each index and term; a run with more than four
@@ -79,7 +79,7 @@ func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *trac
 		return
 	}
 	if seen, ok := m.matches(r, m.before, id, raftSight{uint64(before.term), e.Process, e.Seq}); !ok {
-		m.violate(r, s, e, id, seen, fmt.Sprintf("stand behind entries of terms %d and %d", int64(seen.what), before.term))
+		m.violate(r, s, e, id, seen, fmt.Sprintf("follow entries of terms %d and %d", int64(seen.what), before.term))
 	}
 }
 

@@ -97,7 +97,7 @@ func (rs *raftServers) step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	slices.SortStableFunc(c.at, func(x, y raftPlace) int { return cmp.Compare(x.index, y.index) })
 	server.leader = s.Live(e.Process) && leads(s, e.Process)
 	server.term = integer(s, e.Process, "term")
-	server.commit = min(integer(s, e.Process, "commit"), math.MaxInt64-1) // there is an index behind it
+	server.commit = min(integer(s, e.Process, "commit"), math.MaxInt64-1) // there is an index after it
 	server.passed = max(c.passed, server.commit)
 	return c
 }

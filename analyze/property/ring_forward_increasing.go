@@ -15,7 +15,7 @@ var ringForwardIncreasing = analyze.Property{
 
 The rule of Chang and Roberts, seen from one process: it sends its own id or a
 greater one, and drops smaller ones while it takes part; and on a ring of FIFO
-channels a smaller id never arrives behind a greater one that it might have met.
+channels a smaller id never arrives after a greater one that it might have met.
 The election is over for a process, and the next id may be any, when it assigns
 elected and when it crashes or recovers. Each id below the one sent before it
 counts. The ids are ordered like the processes that they name.`,

@@ -93,7 +93,7 @@ func (m *orphanMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	m.passed[p] = e.Seq
 }
 
-// End knows of a loop that what is on its way there stays on its way for ever.
+// End knows of a loop that what is on its way there stays on its way forever.
 func (m *orphanMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !end.Looping() || r.Violations > 0 {
 		return
@@ -105,7 +105,7 @@ func (m *orphanMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 		}
 		since := s.Process(origin).Since
 		r.Violate(func() string {
-			return fmt.Sprintf("the message %s of process %s, which is down since seq %d, goes round for ever: the global state after seq %d is that after seq %d",
+			return fmt.Sprintf("the message %s of process %s, which is down since seq %d, goes round forever: the global state after seq %d is that after seq %d",
 				f.Type, s.Run.ProcessName(origin), since, end.LoopTo, end.LoopFrom)
 		}, since, end.LoopFrom, end.LoopTo)
 	}
