@@ -33,7 +33,7 @@ type Property struct {
 	// Problem is the problem that the property belongs to, "" for all: runs
 	// of other problems are not examined.
 	Problem string
-	// Needs says what a trace must hold for the property to speak of it, such
+	// Needs says what a trace must hold for the property to apply, such
 	// as "state events that assign elected". A run without it is not applicable.
 	Needs string
 	// Required are the traits (see tracefmt.Traits) that give the property its
@@ -80,12 +80,12 @@ func (p *Property) Check() error {
 type Monitor interface {
 	// Step is called for each event, after the state has taken it in.
 	Step(r *Result, s *replay.State, e *tracefmt.Event)
-	// End is called once, behind the last event.
+	// End is called once, after the last event.
 	End(r *Result, s *replay.State, end Ending)
 }
 
 // A Recurrence is a [Monitor] of the end of a run that wants to see every
-// state of the loop in which a run ends, since each of them recurs for ever.
+// state of the loop in which a run ends, since each of them recurs forever.
 type Recurrence interface {
 	Monitor
 	// Recur is called after Step for each event of the loop that the run
@@ -117,8 +117,8 @@ var Verdicts = []struct {
 	{Pending, "an obligation is open and the run was stopped; lists the obligations"},
 	{HoldsSoFar, "not broken, but the run was stopped"},
 	{Satisfied, "no continuation can break it"},
-	{Vacuous, "what the property speaks of never occurred"},
-	{NotApplicable, "the property speaks of things that this run does not have"},
+	{Vacuous, "what the property is about never occurred"},
+	{NotApplicable, "the property is about things that this run does not have"},
 }
 
 // Worst returns the verdict over several: the worst of them, NotApplicable of
@@ -172,7 +172,7 @@ func (r *Result) Violate(explain func() string, witness ...tracefmt.Seq) {
 // Owe states an open obligation. Only a run that was stopped may owe.
 func (r *Result) Owe(obligation string) { r.Open = append(r.Open, obligation) }
 
-// NotApplicable states that the run lacks what the property speaks of.
+// NotApplicable states that the run lacks what the property is about.
 func (r *Result) NotApplicable(reason string) {
 	r.notApplicable, r.Explanation = true, reason
 }
@@ -230,7 +230,7 @@ type Ending struct {
 	Quiescent bool
 	// LoopFrom and LoopTo are events after which the global state is the
 	// same, verified on the trace; 0 if there is no loop. A deterministic
-	// run repeats what lies between for ever.
+	// run repeats what lies between forever.
 	LoopFrom, LoopTo tracefmt.Seq
 	// Doubt says why the run's own word about its end was not believed.
 	Doubt string

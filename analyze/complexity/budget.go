@@ -21,7 +21,7 @@ type Budget struct {
 	program *vm.Program
 }
 
-// budgetEnv is what a budget may speak of.
+// budgetEnv is what a budget may refer to.
 type budgetEnv struct {
 	N         int              `expr:"n"`
 	Messages  int64            `expr:"messages"`

@@ -77,7 +77,7 @@ func TestBudgetErrors(t *testing.T) {
 	}
 }
 
-// FuzzBudget: no text panics or runs for ever.
+// FuzzBudget: no text panics or runs forever.
 func FuzzBudget(f *testing.F) {
 	for _, s := range []string{
 		`messages <= 3*n-1`, `type["OK"] == 3`, `log2(n) > 1`, `n in 1..1000000`, `all(1..9, any(1..9, # > 0))`, `let x = n; x > 1`,

@@ -26,7 +26,7 @@ type Stats struct {
 	// CausalDepth is the length of the longest chain of delivered messages.
 	CausalDepth int64 `json:"causal_depth"`
 	// LastDelivery and LastDecision are in units of the mean message delay;
-	// nil if nothing was delivered, or nobody was ever elected. Duplicates and
+	// nil if nothing was delivered, or no process was ever elected. Duplicates and
 	// the clearing of elected do not count.
 	LastDelivery *float64 `json:"last_delivery"`
 	LastDecision *float64 `json:"last_decision"`

@@ -108,7 +108,7 @@ func TestLeader(t *testing.T) {
 		{"number and text", []tracefmt.Event{state(1, `{"elected":2}`), state(2, `{"elected":"2"}`), crash3}, `2`},
 		{"an unknown one", []tracefmt.Event{state(1, `{"elected":9}`), state(2, `{"elected":9}`), crash3}, `9`},
 		{"two unknown ones", []tracefmt.Event{state(1, `{"elected":8}`), state(2, `{"elected":9}`), crash3}, `null`},
-		{"nobody is left", []tracefmt.Event{state(1, `{"elected":1}`), {Kind: tracefmt.Crash, Process: 1}, {Kind: tracefmt.Halt, Process: 2}, crash3}, `null`},
+		{"no process is left", []tracefmt.Event{state(1, `{"elected":1}`), {Kind: tracefmt.Crash, Process: 1}, {Kind: tracefmt.Halt, Process: 2}, crash3}, `null`},
 	} {
 		got, err := json.Marshal(count(t, write(newRun(3), tt.events...)).Leader)
 		if err != nil || string(got) != tt.want {

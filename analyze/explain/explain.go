@@ -36,7 +36,7 @@ type Options struct {
 	// MaxEvents is how many events of the run are kept to choose from; 0 is 20,000.
 	MaxEvents int
 	// Budget is how many events, all trials together, are checked again; 0 is
-	// 2,000,000. It is no time, so that the same run is always told alike.
+	// 2,000,000. It is no time, so that the same run always gives the same explanation.
 	Budget int64
 }
 

@@ -15,7 +15,7 @@ var broadcastAgreement = analyze.Property{
 the end.
 
 A process is correct if it neither crashes nor halts in the whole run; what only
-others deliver obliges nobody. Each message counts once for each correct process
+others deliver obliges no process. Each message counts once for each correct process
 that does not deliver it. While the run can go on, it is an open obligation.`,
 	Needs:   broadcastNeeds,
 	Source:  reliableProgramming + ", 3.3: RB4, agreement",

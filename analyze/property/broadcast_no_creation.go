@@ -34,7 +34,7 @@ func (m *broadcastCreationMonitor) Step(r *analyze.Result, s *replay.State, e *t
 	switch {
 	case m.all[i].sent == 0:
 		r.Violate(func() string {
-			return fmt.Sprintf("process %s delivers at seq %d what nobody has broadcast", s.Run.ProcessName(e.Process), e.Seq)
+			return fmt.Sprintf("process %s delivers at seq %d what no process has broadcast", s.Run.ProcessName(e.Process), e.Seq)
 		}, e.Seq)
 	case !m.rightSender(s, e, i):
 		r.Violate(func() string {

@@ -124,7 +124,7 @@ func (b *broadcasts) delivered(i int, p tracefmt.ProcessID) *tracefmt.Seq {
 func (b *broadcasts) name(s *replay.State, i int) string {
 	m := b.all[i]
 	if m.sent == 0 {
-		return "a message that nobody broadcast"
+		return "a message that no process broadcast"
 	}
 	return fmt.Sprintf("what process %s broadcast at seq %d", s.Run.ProcessName(m.sender), m.sent)
 }

@@ -14,7 +14,7 @@ var consensusTermination = analyze.Property{
 	Doc: `Each correct process decides in the end.
 
 A process is correct if it neither crashes nor halts in the whole run. The
-property is vacuous where nobody proposes anything. While the run can go on, a
+property is vacuous where no process proposes anything. While the run can go on, a
 correct process that has not decided is an open obligation.`,
 	Needs:   "state events that assign proposed and decided",
 	Source:  reliableProgramming + ", 5.1: C1, termination",

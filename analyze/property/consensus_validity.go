@@ -29,7 +29,7 @@ type consensusValidityMonitor struct {
 	decisions decisions
 	proposed  map[uint64]bool // hashes of the values
 	told      bool            // some process has the variable proposed
-	// wrong are the decisions of what nobody proposed. They are violations
+	// wrong are the decisions of what no process proposed. They are violations
 	// only if the run tells of proposals at all.
 	wrong   int
 	explain func() string
@@ -53,7 +53,7 @@ func (m *consensusValidityMonitor) Step(r *analyze.Result, s *replay.State, e *t
 	}
 	if m.wrong++; m.wrong == 1 {
 		m.at = e.Seq
-		text := fmt.Sprintf("process %s decides %s at seq %d, which nobody has proposed", s.Run.ProcessName(e.Process), short(value), e.Seq)
+		text := fmt.Sprintf("process %s decides %s at seq %d, which no process has proposed", s.Run.ProcessName(e.Process), short(value), e.Seq)
 		m.explain = func() string { return text }
 	}
 }

@@ -13,7 +13,7 @@ var crashRecoveryAlternate = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `The crashes and recoveries of a process alternate, and the first of them is a crash.
 
-So nobody recovers that has not crashed, and nobody crashes that is down. A
+So no process recovers that has not crashed, and no process crashes that is down. A
 process may be down from the start: then its first event is its crash. Each
 event out of turn counts.`,
 	Needs:  "crash and recover events",

@@ -17,8 +17,8 @@ Ended means that no message is in flight to a live process and no timer is
 armed. That a run never ends is proved by a loop: the same global state twice
 in a deterministic run. A run that was stopped has not ended, whatever its last
 state is: that it will is an open obligation. The property is vacuous where
-nobody calls an election (no suspicion, no recovery, no message) and where
-nobody is left to elect.`,
+no process calls an election (no suspicion, no recovery, no message) and where
+no process is left to elect.`,
 	Needs:   "state events that assign elected; how the run ended",
 	Source:  slides + ", Problem Specification, Liveness",
 	Problem: "election",
@@ -75,7 +75,7 @@ func nobodyElected(run *tracefmt.Run, ps []tracefmt.ProcessID) string {
 	case 0:
 		return "every live process has elected somebody"
 	case 1:
-		return fmt.Sprintf("process %s has elected nobody", names(run, ps))
+		return fmt.Sprintf("process %s has elected no process", names(run, ps))
 	}
-	return fmt.Sprintf("processes %s have elected nobody", names(run, ps))
+	return fmt.Sprintf("processes %s have elected no process", names(run, ps))
 }

@@ -11,7 +11,7 @@ import (
 var electionSafety = analyze.Property{
 	Name: "election-safety",
 	Kind: analyze.Safety,
-	Doc: `At the end, every live process has elected nobody or the best live process.
+	Doc: `At the end, every live process has elected no process or the best live process.
 
 The best process is the one with the greatest id, in a run that states so (the
 trait greatest-wins); to others the agreement properties apply. The reading is that of the

@@ -22,7 +22,7 @@ and so was a coordinator that was known at the start and has died. What a
 process held before it crashed counts if it is live again at the end; what a
 process held that is not live at the end does not. Each assignment of a wrong
 value counts once, the initial value of a start or recovery included. In a loop
-in which the run ends nobody crashes or recovers, so all its states are one end.
+in which the run ends no process crashes or recovers, so all its states are one end.
 While the run can go on, a wrong value is an open obligation: who is live at the
 end is not known.`,
 	Needs:     "state events that assign elected; that the run states the trait greatest-wins",

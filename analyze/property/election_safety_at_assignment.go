@@ -11,7 +11,7 @@ import (
 var electionSafetyAtAssignment = analyze.Property{
 	Name: "election-safety-at-assignment",
 	Kind: analyze.Safety,
-	Doc: `Each assignment of elected names the best process that is live at that instant, or nobody.
+	Doc: `Each assignment of elected names the best process that is live at that instant, or no process.
 
 Another reading than election-safety: the value is compared with the instant of
 the assignment, in the recorded order of events. So a value may be right here
@@ -28,7 +28,7 @@ begins with: the values of start and recover events do not count.`,
 }
 
 // atAssignment holds each value that is assigned to elected against the state
-// at that instant. right is never asked about nobody.
+// at that instant. right is never asked about no process.
 type atAssignment struct {
 	right func(s *replay.State, q tracefmt.ProcessID) bool
 }

@@ -39,7 +39,7 @@ func elected(s *replay.State, p tracefmt.ProcessID) string {
 	}
 	value, ok := s.Variable(p, "elected")
 	if !ok {
-		return "nobody"
+		return "no process"
 	}
 	return short(value)
 }

@@ -15,11 +15,11 @@ var eventualLeader = analyze.Property{
 
 What a leader detector promises. The leader need not be the best process, and
 the run need not end: a message that circles forever does no harm as long as
-nobody changes its mind. If the run ends in a loop, the same process must be
+no process changes its mind. If the run ends in a loop, the same process must be
 elected by all in every state of the loop. A run that was stopped leaves the
 obligation open, whatever its last state is, since minds may still change. The
-property is vacuous where nobody calls an election (no suspicion, no recovery,
-no message) and where nobody is left.`,
+property is vacuous where no process calls an election (no suspicion, no recovery,
+no message) and where no process is left.`,
 	Needs:   "state events that assign elected; crash, halt and recover events; how the run ended",
 	Source:  reliableProgramming + ", 2.6.5: eventual leader detector",
 	Problem: "election",
@@ -66,7 +66,7 @@ func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (string, []trace
 		st := s.Process(p)
 		switch {
 		case st.Elected == 0:
-			return fmt.Sprintf("process %s has elected nobody", s.Run.ProcessName(p)), []tracefmt.Seq{s.Seq, st.ElectedAt}
+			return fmt.Sprintf("process %s has elected no process", s.Run.ProcessName(p)), []tracefmt.Seq{s.Seq, st.ElectedAt}
 		case !s.SameElected(live[0], p):
 			return fmt.Sprintf("process %s has elected %s, process %s has elected %s",
 				s.Run.ProcessName(live[0]), elected(s, live[0]), s.Run.ProcessName(p), elected(s, p)), []tracefmt.Seq{first.ElectedAt, st.ElectedAt}

@@ -9,14 +9,14 @@ import (
 var leaderIsLive = analyze.Property{
 	Name: "leader-is-live",
 	Kind: analyze.Safety,
-	Doc: `Each assignment of elected names a process that is live at that instant, or nobody.
+	Doc: `Each assignment of elected names a process that is live at that instant, or no process.
 
 The reading is that of the instant of the assignment, in the recorded order of
 events; that the leader be live at the end is a part of election-safety. A
 weaker demand than election-safety-at-assignment: the leader need not be the
 best. A process does not assign what it begins with: the values of start and
 recover events do not count. A good run may violate it: a winner that crashes
-right after its announcement is elected dead, and nobody could know.`,
+right after its announcement is elected although dead, and no process could know.`,
 	Needs:     "state events that assign elected; crash, halt and recover events",
 	Source:    slides + ", Problem Specification, Safety: a non-faulty process",
 	Problem:   "election",

@@ -25,7 +25,7 @@ payload an outcome and, where there is one, a value. It belongs to the invocatio
 with the same op, if it has one, else to the last of its process.
 
   ok       The operation took effect. A read or get without a value returned
-           nobody knows what; a read of null found the register empty. A cas or
+           it is not known what; a read of null found the register empty. A cas or
            acquire that was refused carries the value false: it found another
            value, or the lock taken; a release, that the lock is not the process's.
   fail     The operation had no effect: it is left out, as if it had never been
@@ -34,7 +34,7 @@ with the same op, if it has one, else to the last of its process.
            never returns. The process may invoke the next one.
 
 A register is empty at first, a key holds the empty text, a lock is free; a lock
-that is held is granted to nobody, and released by its holder only.
+that is held is granted to no process, and released by its holder only.
 
 The witness is the invocation and the end of the operation with which, for the
 first time, no order explains all results; that end is unique. Each object counts

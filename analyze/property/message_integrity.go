@@ -49,7 +49,7 @@ func (m *integrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 		switch {
 		case sent == nil:
 			r.Violate(func() string {
-				return fmt.Sprintf("process %s receives message %d at seq %d, which nobody has sent before",
+				return fmt.Sprintf("process %s receives message %d at seq %d, which no process has sent before",
 					s.Run.ProcessName(e.Process), e.Message, e.Seq)
 			}, e.Seq)
 		case sent.seq != e.Cause:

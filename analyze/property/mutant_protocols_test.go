@@ -74,7 +74,7 @@ func TestBroadcastMutants(t *testing.T) {
 				m.insertAfter(60, note(p, "deliver", `{"m":99}`))
 			}
 		}},
-		{"a message that nobody delivers", "broadcast-validity", func(m *mutant) {
+		{"a message that no process delivers", "broadcast-validity", func(m *mutant) {
 			for _, seq := range []tracefmt.Seq{46, 55, 60} {
 				m.silence(seq)
 			}
@@ -121,6 +121,6 @@ func TestRaftMutants(t *testing.T) {
 func TestRegisterMutants(t *testing.T) {
 	testMutations(t, "testdata/register.jsonl", []mutation{
 		{"a read of what was before", "linearizability", func(m *mutant) { m.at(83).Payload = []byte(`{"value":null}`) }},
-		{"a read of what nobody wrote", "linearizability", func(m *mutant) { m.at(61).Payload = []byte(`{"value":3}`) }},
+		{"a read of what no process wrote", "linearizability", func(m *mutant) { m.at(61).Payload = []byte(`{"value":3}`) }},
 	})
 }

@@ -92,7 +92,7 @@ func TestMutants(t *testing.T) {
 		{"a process that recovers and has not crashed", "crash-recovery-alternate", func(m *mutant) {
 			m.insertAfter(57, tracefmt.Event{Kind: tracefmt.Recover, Process: m.process("2"), Payload: []byte(`{"elected":6}`)})
 		}},
-		{"a process that comes back and asks nobody", "election-liveness eventual-leader recovered-relearns", func(m *mutant) {
+		{"a process that comes back and asks no process", "election-liveness eventual-leader recovered-relearns", func(m *mutant) {
 			m.insertAfter(57, tracefmt.Event{Kind: tracefmt.Crash, Process: m.process("2")})
 			m.insertAfter(58, tracefmt.Event{Kind: tracefmt.Recover, Process: m.process("2"), Payload: []byte(`{"elected":null}`)})
 		}},

@@ -75,7 +75,7 @@ func newRaftServers(run *tracefmt.Run) raftServers {
 }
 
 // step takes in an event, after the state has, and returns what it changes at
-// its server; nil for an event that assigns no variables and takes nobody
+// its server; nil for an event that assigns no variables and takes no process
 // down. The change is good until the next step.
 func (rs *raftServers) step(r *analyze.Result, s *replay.State, e *tracefmt.Event) *raftChange {
 	if !replay.ChangesProcess(e.Kind) {

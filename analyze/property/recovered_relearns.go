@@ -55,7 +55,7 @@ func (m *relearnMonitor) End(r *analyze.Result, s *replay.State, end analyze.End
 	for p, at := range m.recovered {
 		if at != 0 {
 			owe(r, end, func() string {
-				return fmt.Sprintf("process %s, which recovers at seq %d, has elected nobody since", s.Run.ProcessName(tracefmt.ProcessID(p)), at)
+				return fmt.Sprintf("process %s, which recovers at seq %d, has elected no process since", s.Run.ProcessName(tracefmt.ProcessID(p)), at)
 			}, at)
 		}
 	}

@@ -22,7 +22,7 @@ that goes round if one process passes it on twice while its originator is down,
 or if it is on its way, its originator down, in the loop in which a run provably
 ends. One lap without its originator is no violation: somebody may notice. What
 a process passes on of a message that it received once more is a message of its
-own, since the duplicate has not gone round yet. The property is vacuous where nobody passes on the message of a process that is down.`,
+own, since the duplicate has not gone round yet. The property is vacuous where no process passes on the message of a process that is down.`,
 	Needs:    "send and receive events whose payload names the originator; crash, halt and recover events",
 	Source:   slides + ", Algorithm 1: election: 4 is forwarded forever?",
 	Problem:  "election",
@@ -111,7 +111,7 @@ func (m *orphanMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 	}
 }
 
-// originator returns the process that would stop a message, 0 or Nobody if the
+// originator returns the process that would stop a message, 0 or replay.Nobody if the
 // message does not name one.
 func originator(s *replay.State, e *tracefmt.Event) tracefmt.ProcessID {
 	for _, name := range [...]string{"initiator", "launcher", "id"} {

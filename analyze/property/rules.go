@@ -18,7 +18,7 @@ Every assignment counts, that of a start or a recovery included, and those of
 processes that have crashed since: a term belongs to its first leader for good.
 The term is that of the event, else the field term of its payload, else the
 variable term of the process. Where no event tells a term, the property is not
-applicable; where terms are told and nobody leads, it is vacuous.`,
+applicable; where terms are recorded and no process leads, it is vacuous.`,
 	Needs:  "state events that assign elected and tell a term",
 	Source: raftPaper + ", figure 3: election safety",
 }, `unique process per term over state|start|recover where elected == process`)

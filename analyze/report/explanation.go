@@ -32,7 +32,7 @@ func (r *Report) explanation(p *analyze.Result) []string {
 		lines = append(lines, fmt.Sprintf("  and %d more", more))
 	}
 	if len(p.Cut) > 0 {
-		lines = append(lines, "it shows in the consistent cut behind "+seqs(p.Cut))
+		lines = append(lines, "it shows in the consistent cut after "+seqs(p.Cut))
 	}
 	return lines
 }

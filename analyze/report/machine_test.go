@@ -20,8 +20,8 @@ import (
 // styles are all that change what a report for machines says.
 var styles = []report.Style{{}, {AllowOpen: true}, {Quiet: true}}
 
-// TestSARIFIsValid holds the reports against the schema of SARIF 2.1.0, which
-// OASIS publishes at the address that stands in the file as its id. The file
+// TestSARIFIsValid compares the reports with the schema of SARIF 2.1.0, which
+// OASIS publishes at the address that is in the file as its id. The file
 // was taken from github.com/owenrumney/go-sarif/v3, which is in the public domain.
 func TestSARIFIsValid(t *testing.T) {
 	schema, err := jsonschema.NewCompiler().Compile("testdata/sarif-schema-2.1.0.json")

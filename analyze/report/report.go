@@ -59,7 +59,7 @@ type Style struct {
 	// Applicable: the properties that are not applicable are only counted, in
 	// reports for people.
 	Applicable bool
-	// AllowOpen: what stayed open is not held against the run.
+	// AllowOpen: what stayed open does not count against the run.
 	AllowOpen bool
 }
 

@@ -204,7 +204,7 @@ func fileURI(path string) string {
 }
 
 // fingerprint is the same for the same property of the same run, wherever
-// the run stands in a trace. A run that no scenario makes again is known by
+// the run is in a trace. A run that no scenario makes again is known by
 // its place.
 func fingerprint(run *tracefmt.Run, p *analyze.Result) string {
 	parts := []string{p.Property.Name, run.Name, run.Algorithm, string(run.Scenario)}

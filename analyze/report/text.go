@@ -128,7 +128,7 @@ func detail(p *analyze.Result) string {
 	return strings.Join(parts, " ")
 }
 
-// beside puts the detail behind the room in that column, or, where it does not
+// beside puts the detail after the room in that column, or, where it does not
 // fit, on lines of its own.
 func (s Style) beside(room, detail string, column int) string {
 	if detail == "" {

@@ -67,7 +67,7 @@ func TestKinds(t *testing.T) {
 // TestRule: what the library says of a rule is kept, and what it says wrong is
 // found.
 func TestRule(t *testing.T) {
-	p, err := spec.Rule(analyze.Property{Name: "quiet", Doc: "Nobody crashes.", Source: "here", Problem: "election"}, "never crash")
+	p, err := spec.Rule(analyze.Property{Name: "quiet", Doc: "No process crashes.", Source: "here", Problem: "election"}, "never crash")
 	if err != nil || p.Name != "quiet" || p.Kind != analyze.Safety || p.Needs != "crash event" || p.Problem != "election" || p.Rule != "never crash" {
 		t.Errorf("got %+v, %v", p, err)
 	}

@@ -52,8 +52,8 @@ var hunts = []struct {
 		},
 	},
 	{
-		// The winner crashes behind its own id: nobody takes it off the ring.
-		"a crash lets an id go round for ever", "algorithm: chang-roberts\nnodes: 5\nstart: 2", "election-liveness",
+		// The winner crashes after its own id: no process takes it off the ring.
+		"a crash lets an id go round forever", "algorithm: chang-roberts\nnodes: 5\nstart: 2", "election-liveness",
 		Options{},
 		func(s *scenario.Scenario) bool { return len(s.Crash) == 1 && len(s.Slow)+len(s.Recover) == 0 },
 	},

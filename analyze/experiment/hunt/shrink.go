@@ -69,7 +69,7 @@ func value[T comparable](at func(s *scenario.Scenario) *T) part {
 	}
 }
 
-// removeProcesses removes processes and all that speaks of them.
+// removeProcesses removes processes and all that refers to them.
 func removeProcesses(s *scenario.Scenario, from, to int) {
 	gone := slices.Clone(s.IDs[from:to])
 	is := func(id int64) bool { return slices.Contains(gone, id) }

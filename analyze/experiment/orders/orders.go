@@ -150,7 +150,7 @@ func (x *explorer) Write(e *tracefmt.Event) error {
 }
 
 // Choose implements [network.Chooser]: on the path it goes the way that the path
-// says; behind it, every crossroads that was not seen yet becomes part of it.
+// says; after it, every crossroads that was not seen yet becomes part of it.
 func (x *explorer) Choose(p network.Point) int {
 	switch {
 	case p.Number < len(x.path):

@@ -87,7 +87,7 @@ func TestOrdersByHand(t *testing.T) {
 		{"nothing happens", oneStep{processes: 3, start: fromOne()}, 1, 1},
 		{"three messages to one receiver: 3!, it can tell each", oneStep{processes: 4, start: toOne}, 6, 6},
 		{"four messages to one receiver: 4!", oneStep{processes: 5, start: toOne}, 24, 24},
-		{"to four receivers: 4!, and nobody can tell them apart", oneStep{processes: 5, start: fromOne(2, 3, 4, 5)}, 24, 1},
+		{"to four receivers: 4!, and no process can distinguish them", oneStep{processes: 5, start: fromOne(2, 3, 4, 5)}, 24, 1},
 		{"three on one channel: FIFO", oneStep{processes: 2, start: fromOne(2, 2, 2)}, 1, 1},
 		{"three on one channel that may overtake: 3!", oneStep{
 			processes: 2, start: fromOne(2, 2, 2), config: func(c *sim.Config) { c.Reorder = true },
@@ -259,7 +259,7 @@ func TestOrderWitnesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// If 3 wins and then crashes, nobody notices.
+	// If 3 wins and then crashes, no process notices.
 	if r.Verdict() != analyze.Violated {
 		t.Fatalf("verdict %s, want a violation", r.Verdict())
 	}

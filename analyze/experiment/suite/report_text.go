@@ -65,7 +65,7 @@ func writeSuite(w io.Writer, suite *FileReport, s Style) {
 		case c.Status != OK || s.All:
 			writeCells(w, c, s)
 		}
-		// A note that the next case has, too, stands behind that one.
+		// A note that the next case has, too, follows that one.
 		if c.noted(s) && (i+1 == len(groups) || !groups[i+1].cases[0].noted(s) || groups[i+1].cases[0].Case.Note != c.Case.Note) {
 			fmt.Fprintf(w, "    note: %s\n", line(c.Case.Note))
 		}

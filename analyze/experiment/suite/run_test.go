@@ -62,13 +62,13 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestNothing: what did not happen has no time, and a loop is told from a stop.
+// TestNothing: what did not happen has no time, and a loop is distinguished from a stop.
 func TestNothing(t *testing.T) {
 	r := run(t, suite.Options{}, `cases:
-  - name: nobody starts
+  - name: no process starts
     scenario: {algorithm: bully, nodes: 2}
     expect: {messages: 0, time: none, decided: none, leader: none, elected: {1-2: none}, verdicts: {election-liveness: vacuous}}
-  - name: for ever
+  - name: forever
     scenario: {algorithm: chang-roberts, ids: 0-5, down: 5, start: 2, crash: 4@5}
     expect: {end: loop, verdicts: {election-liveness: violated}}
   - name: cut # 6 answers 5 at 2
@@ -126,7 +126,7 @@ func TestProgress(t *testing.T) {
 }
 
 // TestCancel: the run ends when its context does, even in the middle of cases
-// that take for ever.
+// that take forever.
 func TestCancel(t *testing.T) {
 	const endless = `cases:
   - name: endless ${n}

@@ -38,7 +38,7 @@ func TestContrast(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("changed (-want +got):\n%s", diff)
 	}
-	// 5 asks nobody and does not answer, which 6 and 4 notice; 7 is down and
+	// 5 asks no process and does not answer, which 6 and 4 notice; 7 is down and
 	// takes no steps, and to 0 to 3 nothing is new.
 	if diff := cmp.Diff([]string{"5", "4", "6"}, c.Processes); diff != "" {
 		t.Errorf("processes that take other steps (-want +got):\n%s", diff)
@@ -52,7 +52,7 @@ func TestContrast(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c, err = whatif.NewContrast(before, lecture(t, ", edit: crash 6@3"), properties); err != nil || !c.Violated {
-		t.Errorf("nobody is elected, but no property is said to be violated: %v", err)
+		t.Errorf("no process is elected, but no property is said to be violated: %v", err)
 	}
 	same, err := whatif.NewContrast(before, before, []*analyze.Property{properties[0]})
 	if err != nil || same.Changed() != nil || same.Processes != nil || same.Violated {
