@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -26,7 +27,7 @@ type Format struct {
 	write func(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error
 	// draw writes a drawing, whatever of; nil for what is made of a story.
 	draw func(ctx context.Context, w io.Writer, d *drawing.Drawing) error
-	// check is that of what the format was made from.
+	// check is that of what the format was made from; nil for the page.
 	check func() error
 }
 
@@ -34,7 +35,15 @@ type Format struct {
 func (f Format) Key() string { return f.Name }
 
 // Check says what a registry must refuse.
-func (f Format) Check() error { return f.check() }
+func (f Format) Check() error {
+	if f.write == nil {
+		return errors.New("cannot write: expected one that Drawn or Written returned")
+	}
+	if f.check == nil {
+		return nil
+	}
+	return f.check()
+}
 
 // Registry is a list of formats, see [text.Registry].
 type Registry = text.Registry[Format]
