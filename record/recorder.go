@@ -9,6 +9,7 @@ import "etrace/tracefmt"
 type Recorder struct {
 	sink     tracefmt.Writer
 	clock    []int64 // Lamport clocks by ProcessID
+	term     []int64 // by ProcessID
 	event    tracefmt.Event
 	seq      tracefmt.Seq // of the event recorded last
 	messages tracefmt.MessageID
@@ -29,7 +30,7 @@ type Sent struct {
 
 // New returns a recorder for a run of that many processes.
 func New(sink tracefmt.Writer, processes int) *Recorder {
-	return &Recorder{sink: sink, clock: make([]int64, processes+1)}
+	return &Recorder{sink: sink, clock: make([]int64, processes+1), term: make([]int64, processes+1)}
 }
 
 // Seq returns the seq of the event recorded last, 0 before the first.
@@ -41,10 +42,17 @@ func (r *Recorder) Messages() int64 { return int64(r.messages) }
 // Err returns the first error of the sink.
 func (r *Recorder) Err() error { return r.err }
 
+// SetTerm says in which term, or epoch, p is from now on: what it records by
+// Local carries it. At first it is 0, which is no term.
+func (r *Recorder) SetTerm(p tracefmt.ProcessID, term int64) { r.term[p] = term }
+
+// Term returns the term of p.
+func (r *Recorder) Term(p tracefmt.ProcessID) int64 { return r.term[p] }
+
 // Local records a step of p that is neither send, receive nor loss.
 func (r *Recorder) Local(t tracefmt.Time, kind tracefmt.Kind, p, peer tracefmt.ProcessID, typ string, payload []byte) {
 	e := r.next(t, kind, payload)
-	e.Process, e.Peer, e.Type = p, peer, typ
+	e.Process, e.Peer, e.Type, e.Term = p, peer, typ, r.term[p]
 	e.Lamport = r.tick(p)
 	r.write()
 }

@@ -25,8 +25,8 @@ func (c *counting) Write(*tracefmt.Event) error {
 // all starting and none dropping. A step is a receive and a send.
 func courier(processes int, maxEvents int64) sim.Config {
 	y := newToy()
-	y.Start = func(p *sim.Process) { p.SendNext(y.id, nil, int64(p.ID())) }
-	y.Receive = func(p *sim.Process, m *sim.Message) { p.SendNext(y.id, nil, int64(m.ID(0))) }
+	y.Start = func(p *sim.Process) { y.id.SendNext(p, idFields{p.ID()}) }
+	y.Receive = func(p *sim.Process, m arrived) { y.id.SendNext(p, idFields{m.ID}) }
 	c := y.config(processes)
 	for p := 1; p <= processes; p++ {
 		c.Actions = append(c.Actions, start(p, 0))
@@ -74,8 +74,8 @@ func benchmarkSteps(b *testing.B, c sim.Config, sink tracefmt.Writer, naive time
 // counter is the courier with a number that counts up, so that no state repeats.
 func counter(processes int, maxEvents int64) sim.Config {
 	y := newToy()
-	y.Start = func(p *sim.Process) { p.SendNext(y.list, nil, 0) }
-	y.Receive = func(p *sim.Process, m *sim.Message) { p.SendNext(y.list, nil, m.Number(0)+1) }
+	y.Start = func(p *sim.Process) { y.list.SendNext(p, listFields{N: 0}) }
+	y.Receive = func(p *sim.Process, m arrived) { y.list.SendNext(p, listFields{N: m.N + 1}) }
 	c := y.config(processes, start(1, 0))
 	c.MaxEvents = maxEvents
 	return c

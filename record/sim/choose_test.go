@@ -33,16 +33,15 @@ func (a *asking) Choose(p network.Point) int {
 // for the same instant, and 3 crashes at some time.
 func chosenConfig() Config {
 	pr := &Protocol{}
-	m, timer := pr.Message("m", ""), pr.Timer("t")
+	m, timer := pr.Signal("m", ""), pr.Timer("t")
 	pr.Start = func(p *Process) {
 		p.SetTimer(timer, tracefmt.Unit/4) // sooner than messages arrive, where there is time
 		if p.ID() == 1 {
-			p.Send(2, m)
-			p.Send(2, m)
-			p.Send(3, m)
+			m.Send(p, 2)
+			m.Send(p, 2)
+			m.Send(p, 3)
 		}
 	}
-	pr.Receive = func(*Process, *Message) {}
 	pr.Timeout = func(*Process, Timer) {}
 	c := Config{Protocol: pr, Actions: []Action{{Kind: CrashProcess, At: 9 * tracefmt.Unit, Process: 3}}}
 	for i := range 3 {

@@ -54,8 +54,10 @@ const (
 	RecoverProcess
 	SplitNetwork
 	HealNetwork
-	// StartProcess: the process notices that the coordinator is gone.
+	// StartProcess: the process begins what the algorithm is there for.
 	StartProcess
+	// InvokeOperation: the process invokes an operation.
+	InvokeOperation
 	// SwitchProtocol: from now on the processes go by another protocol.
 	SwitchProtocol
 )
@@ -73,6 +75,9 @@ type Action struct {
 	// Groups of a split, and of the heal that ends it. Processes in no group
 	// form one more together.
 	Groups [][]tracefmt.ProcessID
+	// Operation that is invoked, by its name, and its Arguments as an object.
+	Operation string
+	Arguments []byte
 	// Protocol to switch to. It declares what the protocol of the config does.
 	Protocol *Protocol
 }
@@ -130,6 +135,11 @@ func (c *Config) validateProcesses() error {
 			if !a.Protocol.Declares(c.Protocol) {
 				return fmt.Errorf("a protocol that declares other messages, variables or timers cannot take over in the middle of a run")
 			}
+		case InvokeOperation:
+			if err := c.Protocol.checkInvocation(a.Operation, a.Arguments, c.Members); err != nil {
+				return err
+			}
+			named = append(named, a.Process)
 		default:
 			named = append(named, a.Process)
 		}

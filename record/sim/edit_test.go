@@ -15,8 +15,8 @@ import (
 func burst() *toy {
 	y := newToy()
 	y.Start = func(p *sim.Process) {
-		for _, m := range []sim.MessageType{y.a, y.b, y.a} {
-			p.Send(2, m)
+		for _, m := range []sim.Signal{y.a, y.b, y.a} {
+			m.Send(p, 2)
 		}
 	}
 	return y
@@ -71,10 +71,10 @@ func TestCrashWithinAStep(t *testing.T) {
 		send(p)
 		y.elected.Set(p, 1)
 		p.SetTimer(y.t1, u(1))
-		p.Send(1, y.a) // to itself
+		y.a.Send(p, 1) // to itself
 		p.Suspect(2)
 	}
-	y.Receive = func(p *sim.Process, _ *sim.Message) {
+	y.Receive = func(p *sim.Process, _ arrived) {
 		if p.ID() == 1 {
 			t.Error("a message to itself outlives a crash")
 		}
@@ -95,7 +95,7 @@ func TestCrashWithinAStep(t *testing.T) {
 // order of the plan.
 func TestActionsBehindAnEvent(t *testing.T) {
 	y := burst()
-	y.Recover = func(p *sim.Process) { p.Send(1, y.b) }
+	y.Recover = func(p *sim.Process) { y.b.Send(p, 1) }
 	c := y.config(3, start(1, 0), behindEvent(sim.RecoverProcess, 3, 5), behindEvent(sim.CrashProcess, 2, 5))
 	c.Down = []tracefmt.ProcessID{3}
 	expect(t, c, `
@@ -116,7 +116,7 @@ func TestActionsBehindAnEvent(t *testing.T) {
 // A run that was over goes on behind its last event.
 func TestActionBehindTheLastEvent(t *testing.T) {
 	y := newToy()
-	y.Start = func(p *sim.Process) { p.Send(2, y.a) }
+	y.Start = func(p *sim.Process) { y.a.Send(p, 2) }
 	expect(t, y.config(2, start(1, 0), behindEvent(sim.StartProcess, 1, 5)), `
 		0 suspect 1
 		0 send 1 peer 2 A m1
@@ -130,7 +130,7 @@ func TestActionBehindTheLastEvent(t *testing.T) {
 // instant; one with others is refused.
 func TestSwitchProtocol(t *testing.T) {
 	y, loud := burst(), newToy()
-	loud.Receive = func(p *sim.Process, m *sim.Message) { loud.flag.Set(p, m.Type == loud.a) }
+	loud.Receive = func(p *sim.Process, m arrived) { loud.flag.Set(p, m.Type == "A") }
 	for _, action := range []sim.Action{
 		{Kind: sim.SwitchProtocol, Protocol: &loud.Protocol, After: 4},
 		{Kind: sim.SwitchProtocol, Protocol: &loud.Protocol, At: u(0.5)},
@@ -163,7 +163,7 @@ func ticker() *toy {
 	y.Timeout = func(p *sim.Process, _ sim.Timer) {
 		for q := tracefmt.ProcessID(1); q <= p.Last(); q++ {
 			if q != p.ID() {
-				p.Send(q, y.a)
+				y.a.Send(p, q)
 			}
 		}
 		p.SetTimer(y.t1, u(0.5))

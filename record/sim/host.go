@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/record"
 	"etrace/tracefmt"
@@ -11,10 +12,7 @@ import (
 // process, as the events of a trace say it, and answers with what the process
 // does. Processes, protocol and records are those of the simulator; only what
 // is sent stays undelivered, and timers expire when the trace says so.
-type Host struct {
-	k *kernel
-	decoder
-}
+type Host struct{ k *kernel }
 
 // NewHost returns a host of the processes of a config. What happens to them and
 // what they do goes to sink; times, seqs, message ids and clocks mean nothing
@@ -27,7 +25,7 @@ func NewHost(c Config, sink tracefmt.Writer) (*Host, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	h := &Host{k: newKernel(c, sink), decoder: newDecoder(&c)}
+	h := &Host{newKernel(c, sink)}
 	for i := range h.k.processes[1:] {
 		if p := &h.k.processes[i+1]; p.up {
 			h.k.initialize(p)
@@ -49,7 +47,7 @@ var inputs = map[tracefmt.Kind]input{
 	tracefmt.Recover: {true, (*Host).recover},
 	tracefmt.Receive: {false, (*Host).receive},
 	tracefmt.Timeout: {false, (*Host).expire},
-	tracefmt.Suspect: {false, (*Host).notice},
+	tracefmt.Invoke:  {false, (*Host).invoke},
 }
 
 // roundInput is the beginning of a round.
@@ -65,24 +63,48 @@ func (h *Host) inputOf(e *tracefmt.Event) (input, bool) {
 }
 
 // IsInput reports whether an event happens to a process; all others it makes
-// itself. A suspicion happens to it, but in the middle of a step, where
-// it tells that a successor on the ring is passed over.
+// itself.
 func (h *Host) IsInput(e *tracefmt.Event) bool {
 	_, ok := h.inputOf(e)
 	return ok
+}
+
+// Makes reports whether the processes of the protocol make such notes, or
+// return from such operations, so that they are no commentary of the trace.
+func (h *Host) Makes(kind tracefmt.Kind, label string) bool {
+	pr := h.k.protocol
+	switch kind {
+	case tracefmt.Note:
+		return slices.ContainsFunc(pr.notes, func(n *noteSpec) bool { return n.name == label })
+	case tracefmt.Invoke, tracefmt.Return:
+		_, err := pr.operation(label)
+		return err == nil
+	}
+	return false
 }
 
 // Step lets an input happen: the sink gets it, as the protocol would have it
 // recorded, and all that the process then does. The error says what the
 // protocol does not know about it, such as the type of the message. What the
 // process would do from then on is not known.
-func (h *Host) Step(e *tracefmt.Event) (err error) {
+func (h *Host) Step(e *tracefmt.Event) error {
 	in, ok := h.inputOf(e)
-	switch {
-	case e.Process < 1 || int(e.Process) >= len(h.k.processes):
-		return fmt.Errorf("process number %d, but there are %d processes", e.Process, len(h.k.processes)-1)
-	case !ok:
+	if !ok {
 		return fmt.Errorf("a process makes a %s itself, it does not happen to it", e.Kind)
+	}
+	return h.step(e, in)
+}
+
+// Begin lets the process start, since it does something without an input: a
+// trace does not record starts themselves, only what follows. The sink gets what
+// the process then does, nothing where a start has no effect; whether that
+// begins with the event, the caller sees. Whom the process suspects is taken from
+// the event, whoever the protocol thinks that is.
+func (h *Host) Begin(e *tracefmt.Event) error { return h.step(e, input{take: (*Host).begin}) }
+
+func (h *Host) step(e *tracefmt.Event, in input) (err error) {
+	if e.Process < 1 || int(e.Process) >= len(h.k.processes) {
+		return fmt.Errorf("process number %d, but there are %d processes", e.Process, len(h.k.processes)-1)
 	}
 	p := &h.k.processes[e.Process]
 	if !p.up && !in.down {
@@ -131,7 +153,10 @@ func (h *Host) settle(p *Process) {
 }
 
 func (h *Host) forget() {
-	h.k.local = h.k.local[:0]
+	h.k.local, h.k.noticed = h.k.local[:0], nil
+	for i := range h.k.arenas {
+		h.k.arenas[i].empty()
+	}
 	h.k.net.Restart(h.k.net.Now())
 }
 
@@ -156,20 +181,23 @@ func (h *Host) recover(p *Process, _ *tracefmt.Event) error {
 }
 
 func (h *Host) receive(p *Process, e *tracefmt.Event) error {
-	m, err := h.message(e)
+	m, err := h.k.parcel(e.Peer, p.id, e.Type, e.Payload)
 	if err != nil {
 		return err
 	}
-	h.k.current = m
 	h.k.rec.Receive(h.k.net.Now(), record.Sent{
-		Message: e.Message, Seq: e.Cause, From: e.Peer, To: p.id, Type: e.Type,
-	}, h.k.payload(&h.k.current))
-	h.k.protocol.Receive(p, &h.k.current)
+		Message: e.Message, Seq: e.Cause, From: e.Peer, To: p.id, Type: e.Type, Term: e.Term,
+	}, h.k.written(m))
+	h.k.handle(p, m)
 	return nil
 }
 
+func (h *Host) invoke(p *Process, e *tracefmt.Event) error {
+	return h.k.invoke(p, e.Type, e.Payload)
+}
+
 func (h *Host) expire(p *Process, e *tracefmt.Event) error {
-	t, err := h.timer(e.Type)
+	t, err := h.k.protocol.timer(e.Type)
 	switch {
 	case err != nil:
 		return err
@@ -180,12 +208,14 @@ func (h *Host) expire(p *Process, e *tracefmt.Event) error {
 	return nil
 }
 
-// notice is a start: the process notices that the coordinator is gone, whoever
-// the trace says that is. While an election of its own runs, it ignores that.
-func (h *Host) notice(p *Process, e *tracefmt.Event) error {
-	p.Suspect(e.Peer)
-	if !h.k.busy(p) {
-		h.k.protocol.Start(p)
+// begin is a start. A process that notices that the coordinator is gone while an
+// election of its own runs ignores that.
+func (h *Host) begin(p *Process, e *tracefmt.Event) error {
+	if e.Kind == tracefmt.Suspect {
+		h.k.noticed = &e.Peer
+	}
+	if !h.k.start(p) && h.k.protocol.elected != nil && e.Kind == tracefmt.Suspect {
+		p.Suspect(e.Peer)
 	}
 	return nil
 }

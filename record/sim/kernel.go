@@ -25,7 +25,12 @@ type kernel struct {
 	protocol  *Protocol
 	rec       *record.Recorder
 	processes []Process // by ProcessID; 0 is unused
-	names     [][]byte  // the members' names as JSON values, by ProcessID
+	roster    *roster
+
+	columns    []column // of the variables
+	arenas     []arena  // of the message types
+	scratch    []any    // of the notes
+	operations []operands
 
 	ring          []tracefmt.ProcessID // in ring order
 	place         []int                // of a process in ring
@@ -33,11 +38,11 @@ type kernel struct {
 	firstSuspect  tracefmt.ProcessID
 	ringRepair    bool
 
-	net     network.Network[Message]
-	local   []Message // to oneself, applied before anything else happens
-	current Message   // the one that is being received
-	later   later     // the actions that wait for an event
-	choices int       // how often a chooser was asked
+	net     network.Network[parcel]
+	local   []parcel            // to oneself, applied before anything else happens
+	later   later               // the actions that wait for an event
+	choices int                 // how often a chooser was asked
+	noticed *tracefmt.ProcessID // whom a trace says that a process suspects
 	rounds  rounds
 
 	neighbours  [][]tracefmt.ProcessID // of each process, nil: everybody
@@ -95,19 +100,13 @@ func newKernel(c Config, sink tracefmt.Writer) *kernel {
 	k := &kernel{
 		Config: c, protocol: c.Protocol, rec: record.New(sink, n), ringRepair: !c.NoRingRepair,
 		processes: make([]Process, n+1), place: make([]int, n+1), initiallyDown: make([]bool, n+1),
-		later: later{next: never},
+		later: later{next: never}, roster: newRoster(c.Members),
 	}
-	k.net = network.New[Message](c.Config, n, k)
-	run := &tracefmt.Run{Members: c.Members}
+	k.net = network.New[parcel](c.Config, n, k)
+	k.store()
 	for p := range k.processes {
 		id := tracefmt.ProcessID(p)
-		k.names = append(k.names, run.AppendProcess(nil, id))
-		k.processes[p] = Process{
-			k: k, id: id, up: p > 0, lastRound: -1,
-			num:    make([]int64, len(c.Protocol.variables)),
-			list:   make([][]tracefmt.ProcessID, len(c.Protocol.variables)),
-			timers: make([]timer, len(c.Protocol.timers)),
-		}
+		k.processes[p] = Process{k: k, id: id, up: p > 0, lastRound: -1, timers: make([]timer, len(c.Protocol.timers))}
 		if p > 0 {
 			k.ring = append(k.ring, id)
 		}
@@ -125,6 +124,22 @@ func newKernel(c Config, sink tracefmt.Writer) *kernel {
 	k.join()
 	k.loop.enabled = !c.Chance()
 	return k
+}
+
+// store makes room for what the protocol declares.
+func (k *kernel) store() {
+	for _, v := range k.protocol.variables {
+		k.columns = append(k.columns, v.newColumn(len(k.Members)))
+	}
+	for _, m := range k.protocol.messages {
+		k.arenas = append(k.arenas, newArena(m))
+	}
+	for _, n := range k.protocol.notes {
+		k.scratch = append(k.scratch, n.newScratch())
+	}
+	for _, o := range k.protocol.operations {
+		k.operations = append(k.operations, operands{o.newArguments(), o.newResults()})
+	}
 }
 
 // begin records who is up and with which variables, and schedules the actions.
@@ -155,13 +170,14 @@ func (k *kernel) begin() {
 // initialize gives the variables of p what they begin with.
 func (k *kernel) initialize(p *Process) {
 	if v := k.protocol.elected; v != nil {
-		p.num[v.index] = int64(k.Coordinator)
+		v.Set(p, k.Coordinator)
 	}
+	p.dirty = 0 // the start event says it all
 	k.stepping = p
 	if k.protocol.Begin != nil {
 		k.protocol.Begin(p)
-		p.dirty = 0 // the start event says it all
 	}
+	p.dirty = 0
 }
 
 // run takes steps until an end is reached.
@@ -206,11 +222,10 @@ func (k *kernel) pending() int { return k.net.Pending() + len(k.later.waiting) }
 // step makes the next thing happen.
 func (k *kernel) step() {
 	if len(k.local) > 0 {
-		k.current = k.local[0]
+		m := k.local[0]
 		k.local = append(k.local[:0], k.local[1:]...)
-		p := &k.processes[k.current.to]
-		k.stepping = p
-		k.protocol.Receive(p, &k.current)
+		p := &k.processes[m.to]
+		k.handle(p, m)
 		p.flush()
 		return
 	}
@@ -231,33 +246,60 @@ func (k *kernel) step() {
 	}
 }
 
+// post takes a message from its sender.
+func (k *kernel) post(m parcel) {
+	if m.from == m.to {
+		k.local = append(k.local, m)
+		return
+	}
+	k.transmit(m)
+}
+
 // transmit records a send and puts the message on its way.
-func (k *kernel) transmit(m *Message) {
-	sent := k.rec.Send(k.net.Now(), m.From, m.to, k.protocol.messages[m.Type].name, 0, k.payload(m))
-	m.hash = hashMessage(m)
-	copies, lost := k.net.Send(&sent, m)
+func (k *kernel) transmit(m parcel) {
+	sent := k.rec.Send(k.net.Now(), m.from, m.to, k.protocol.messages[m.typ].name, k.term(m), k.written(m))
+	m.hash = k.hashMessage(m)
+	copies, lost := k.net.Send(&sent, &m)
 	switch {
 	case lost != "":
 		k.rec.Lose(k.net.Now(), sent, lost)
-	case copies == 1: // two cancel each other out
+		k.arenas[m.typ].release(m.place)
+	case copies == 1:
 		k.hash ^= m.hash
+	default: // two cancel each other out
+		k.arenas[m.typ].slots[m.place].others++
 	}
 }
 
-func (k *kernel) deliver(sent *record.Sent, arriving *Message) {
-	m := &k.current // a copy: the handler may send, which moves those on their way
-	*m = *arriving
-	arriving.list = nil
+func (k *kernel) deliver(sent *record.Sent, arriving *parcel) {
+	m := *arriving
 	k.hash ^= m.hash
 	p := &k.processes[m.to]
 	if !p.up {
 		k.rec.Lose(k.net.Now(), *sent, tracefmt.ReceiverCrashed.String())
+		k.arenas[m.typ].release(m.place)
 		return
 	}
-	k.rec.Receive(k.net.Now(), *sent, k.payload(m))
-	k.stepping = p
-	k.protocol.Receive(p, m)
+	k.rec.Receive(k.net.Now(), *sent, k.arenas[m.typ].slots[m.place].payload)
+	k.handle(p, m)
 	p.flush()
+}
+
+// handle has the protocol take a message, unless another does before.
+func (k *kernel) handle(p *Process, m parcel) {
+	k.stepping = p
+	spec := k.protocol.messages[m.typ]
+	settled := false
+	for i := 0; i < len(spec.intercepts) && !settled; i++ {
+		arrival := Arrival{m.from, p, m}
+		settled = spec.intercepts[i](p, &arrival)
+		m = arrival.m
+	}
+	if settled {
+		k.arenas[m.typ].release(m.place)
+	} else {
+		spec.handle(p, m)
+	}
 }
 
 func (k *kernel) expire(p *Process, t Timer) {
@@ -290,33 +332,34 @@ func (k *kernel) act(a *Action) {
 		k.crash(p)
 	case a.Kind == RecoverProcess && !p.up:
 		k.recover(p)
-	case a.Kind == StartProcess && p.up && !k.busy(p):
-		p.Suspect(k.suspected(p))
-		k.protocol.Start(p)
+	case a.Kind == StartProcess && p.up:
+		k.start(p)
+	case a.Kind == InvokeOperation && p.up:
+		_ = k.invoke(p, a.Operation, a.Arguments) // validated
 	}
 	p.flush()
 }
 
-func (k *kernel) busy(p *Process) bool { return k.protocol.Busy != nil && k.protocol.Busy(p) }
-
-// suspected is the coordinator that p notices to be gone: the one that it
-// believes in, else the highest process that was down at the start.
-func (k *kernel) suspected(p *Process) tracefmt.ProcessID {
-	if v := k.protocol.elected; v != nil {
-		if q := v.Get(p); q != 0 && q != p.id {
-			return q
-		}
+// start has the protocol begin at a process, and reports whether it does.
+func (k *kernel) start(p *Process) bool {
+	begins := k.protocol.Start != nil && !k.busy(p)
+	if begins {
+		k.protocol.Start(p)
 	}
-	if k.firstSuspect == p.id {
-		return 0
-	}
-	return k.firstSuspect
+	return begins
 }
+
+func (k *kernel) busy(p *Process) bool { return k.protocol.Busy != nil && k.protocol.Busy(p) }
 
 func (k *kernel) crash(p *Process) {
 	p.up = false
 	p.disarmAll()
-	k.local = slices.DeleteFunc(k.local, func(m Message) bool { return m.to == p.id })
+	k.local = slices.DeleteFunc(k.local, func(m parcel) bool {
+		if m.to == p.id {
+			k.arenas[m.typ].release(m.place)
+		}
+		return m.to == p.id
+	})
 	k.rec.Local(k.net.Now(), tracefmt.Crash, p.id, 0, "", nil)
 }
 
@@ -337,7 +380,14 @@ func (k *kernel) groups(a *Action) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = k.appendList(b, g)
+		b = append(b, '[')
+		for j, p := range g {
+			if j > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, k.roster.values[p]...)
+		}
+		b = append(b, ']')
 	}
 	k.buf = append(b, `]}`...)
 	return k.buf

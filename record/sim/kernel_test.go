@@ -24,10 +24,10 @@ func TestTiesAtOneInstant(t *testing.T) {
 		case 1:
 			p.SetTimer(y.t2, u(1))
 			p.SetTimer(y.t1, u(1))
-			p.Send(3, y.b)
-			p.Send(2, y.a)
+			y.b.Send(p, 3)
+			y.a.Send(p, 2)
 		case 2:
-			p.Send(1, y.a)
+			y.a.Send(p, 1)
 		}
 	}
 	c := y.config(4, start(4, 1), start(1, 0), start(2, 0), crash(3, 1))
@@ -54,11 +54,11 @@ func TestZeroDelays(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) {
 		p.SetTimer(y.t1, 0)
-		p.Send(2, y.a)
+		y.a.Send(p, 2)
 	}
-	y.Receive = func(p *sim.Process, m *sim.Message) {
-		if m.Type == y.a {
-			p.Send(1, y.b)
+	y.Receive = func(p *sim.Process, m arrived) {
+		if m.Type == "A" {
+			y.b.Send(p, 1)
 		}
 	}
 	c := y.config(2, start(1, 0))
@@ -77,8 +77,8 @@ func TestZeroDelays(t *testing.T) {
 func twoMessages() *toy {
 	y := newToy()
 	y.Start = func(p *sim.Process) {
-		p.Send(2, y.a)
-		p.Send(2, y.b)
+		y.a.Send(p, 2)
+		y.b.Send(p, 2)
 	}
 	return y
 }
@@ -107,7 +107,7 @@ func TestFIFO(t *testing.T) {
 // FIFO holds per channel: another sender is not held up.
 func TestFIFOIsPerChannel(t *testing.T) {
 	y := newToy()
-	y.Start = func(p *sim.Process) { p.Send(3, y.a) }
+	y.Start = func(p *sim.Process) { y.a.Send(p, 3) }
 	c := y.config(3, start(1, 0), start(2, 0))
 	c.Rules = []network.Rule{{From: 1, Delay: u(4)}}
 	expect(t, c, `
@@ -126,8 +126,8 @@ func TestRules(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) {
 		for _, q := range []tracefmt.ProcessID{2, 3} {
-			p.Send(q, y.a)
-			p.Send(q, y.b)
+			y.a.Send(p, q)
+			y.b.Send(p, q)
 		}
 	}
 	for _, test := range []struct {
@@ -209,11 +209,11 @@ func TestCrashLosesTimersAndVariables(t *testing.T) {
 	y.Start = func(p *sim.Process) {
 		y.flag.Set(p, true)
 		y.elected.Set(p, 2)
-		y.members.Set(p, []tracefmt.ProcessID{1, 2})
+		y.members.Set(p, sim.ListOf[tracefmt.ProcessID](1, 2))
 		p.SetTimer(y.t1, u(3))
 	}
 	y.Recover = func(p *sim.Process) {
-		if y.flag.Get(p) || y.elected.Get(p) != 0 || y.members.Get(p) != nil || p.Armed(y.t1) {
+		if y.flag.Get(p) || y.elected.Get(p) != 0 || y.members.Get(p).Len() > 0 || p.Armed(y.t1) {
 			t.Error("a recovered process remembers")
 		}
 		p.SetTimer(y.t1, u(5))
@@ -326,11 +326,11 @@ func TestPartition(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) {
 		if p.ID() == 1 {
-			p.Send(2, y.a)
+			y.a.Send(p, 2)
 		}
 		if p.ID() == 3 {
-			p.Send(2, y.a)
-			p.Send(4, y.a)
+			y.a.Send(p, 2)
+			y.a.Send(p, 4)
 		}
 	}
 	groups := [][]tracefmt.ProcessID{{1}, {2}}
@@ -357,8 +357,8 @@ func TestPartition(t *testing.T) {
 func TestPartitionsOverlap(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) {
-		p.Send(2, y.a)
-		p.Send(3, y.a)
+		y.a.Send(p, 2)
+		y.a.Send(p, 3)
 	}
 	one, two := split(0, []tracefmt.ProcessID{1, 2}, []tracefmt.ProcessID{3}), split(0, []tracefmt.ProcessID{1, 3}, []tracefmt.ProcessID{2})
 	two.Partition = 1
@@ -371,7 +371,7 @@ func TestPartitionsOverlap(t *testing.T) {
 // A duplicate is a second receive of the same message.
 func TestDuplicate(t *testing.T) {
 	y := newToy()
-	y.Start = func(p *sim.Process) { p.Send(2, y.a) }
+	y.Start = func(p *sim.Process) { y.a.Send(p, 2) }
 	c := y.config(2, start(1, 0))
 	c.Duplicate = 1
 	expect(t, c, `
@@ -386,11 +386,11 @@ func TestDuplicate(t *testing.T) {
 func TestMessageToOneself(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) {
-		p.SendList(p.ID(), y.list, []tracefmt.ProcessID{2}, 7)
+		y.list.Send(p, p.ID(), listFields{7, sim.ListOf[tracefmt.ProcessID](2)})
 		p.SetTimer(y.t1, 0)
 	}
-	y.Receive = func(p *sim.Process, m *sim.Message) {
-		if m.From != p.ID() || m.Number(0) != 7 || len(m.List()) != 1 {
+	y.Receive = func(p *sim.Process, m arrived) {
+		if m.From != p.ID() || m.N != 7 || m.List.Len() != 1 {
 			t.Errorf("received %+v", m)
 		}
 		y.flag.Set(p, true)
@@ -406,9 +406,9 @@ func TestMessageToOneself(t *testing.T) {
 func TestPayload(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) {
-		p.Send(2, y.id, 1)
-		p.Send(2, y.id, 0)
-		p.SendList(2, y.list, []tracefmt.ProcessID{2, 1}, -3)
+		y.id.Send(p, 2, idFields{1})
+		y.id.Send(p, 2, idFields{0})
+		y.list.Send(p, 2, listFields{-3, sim.ListOf[tracefmt.ProcessID](2, 1)})
 	}
 	c := y.config(2, start(1, 0))
 	c.Members[0].Name, c.Members[1].Name = "alpha", "7"
@@ -466,7 +466,7 @@ func TestKnownCoordinator(t *testing.T) {
 // each pass; a recovered process has its old place again.
 func TestRingRepair(t *testing.T) {
 	y := newToy()
-	y.Start = func(p *sim.Process) { p.SendNext(y.a, nil) }
+	y.Start = func(p *sim.Process) { y.a.SendNext(p) }
 	c := y.config(4, crash(3, 0), start(1, 0), start(1, 1), recovers(2, 5), start(1, 5))
 	c.Down = []tracefmt.ProcessID{2}
 	expect(t, c, `
@@ -492,7 +492,7 @@ func TestRingRepair(t *testing.T) {
 // 2 is left out even after it recovers, the crash of 3 is not noticed.
 func TestNoRingRepair(t *testing.T) {
 	y := newToy()
-	y.Start = func(p *sim.Process) { p.SendNext(y.a, nil) }
+	y.Start = func(p *sim.Process) { y.a.SendNext(p) }
 	c := y.config(4, crash(3, 0), recovers(2, 0), start(1, 0), start(2, 0))
 	c.Down, c.NoRingRepair = []tracefmt.ProcessID{2}, true
 	expect(t, c, `
@@ -510,7 +510,7 @@ func TestNoRingRepair(t *testing.T) {
 // The ring order is that of the positions, not of the ids.
 func TestRingOrder(t *testing.T) {
 	y := newToy()
-	y.Start = func(p *sim.Process) { p.SendNext(y.a, nil) }
+	y.Start = func(p *sim.Process) { y.a.SendNext(p) }
 	c := y.config(3, start(1, 0), start(2, 0), start(3, 0))
 	for i, position := range []int{2, 1, 3} { // 2, 1, 3
 		c.Members[i].Position = position
@@ -524,8 +524,8 @@ func TestRingOrder(t *testing.T) {
 // The lone process of a ring, or the last one up, is its own successor.
 func TestAlone(t *testing.T) {
 	y := newToy()
-	y.Start = func(p *sim.Process) { p.SendNext(y.a, nil) }
-	y.Receive = func(p *sim.Process, m *sim.Message) { y.elected.Set(p, m.From) }
+	y.Start = func(p *sim.Process) { y.a.SendNext(p) }
+	y.Receive = func(p *sim.Process, m arrived) { y.elected.Set(p, m.From) }
 	expect(t, y.config(1, start(1, 0)), `
 		0 suspect 1
 		0 state 1 {"elected":1}`)
@@ -555,7 +555,7 @@ func ticking() *toy {
 	y := newToy()
 	y.Start = func(p *sim.Process) { p.SetTimer(y.t1, u(1)) }
 	y.Timeout = func(p *sim.Process, _ sim.Timer) {
-		y.members.Set(p, append(y.members.Get(p), 1))
+		y.members.Set(p, y.members.Get(p).Append(1))
 		p.SetTimer(y.t1, u(1))
 	}
 	return y
@@ -667,7 +667,7 @@ func TestConfigErrors(t *testing.T) {
 func TestClockDoesNotOverflow(t *testing.T) {
 	y := ticking()
 	y.Timeout = func(p *sim.Process, _ sim.Timer) {
-		y.members.Set(p, append(y.members.Get(p), 1))
+		y.members.Set(p, y.members.Get(p).Append(1))
 		p.SetTimer(y.t1, 1<<62) // clamped
 	}
 	c := y.config(1, start(1, 0))

@@ -59,18 +59,19 @@ func (k *kernel) stateSize() int64 { return int64(len(k.processes) + k.net.Len()
 func (k *kernel) appendState(b []byte) []byte {
 	for i := range k.processes[1:] {
 		p := &k.processes[i+1]
-		if !p.up {
-			b = append(b, 0)
-			continue
+		up := byte(0)
+		if p.up {
+			up = 1
 		}
-		b = append(b, 1)
-		for v := range p.num {
-			b = binary.AppendVarint(b, p.num[v])
-			b = appendProcesses(b, p.list[v])
+		b = append(b, up)
+		for i, v := range k.protocol.variables {
+			if p.up || v.has(Stable) {
+				b = v.appendBinary(b, k.columns[i].at(p.id))
+			}
 		}
 	}
 	for i := range k.local {
-		b = appendMessage(b, &k.local[i])
+		b = k.appendMessage(b, k.local[i])
 	}
 	b = append(b, 0xff)
 	for _, n := range k.net.Counted() {
@@ -87,7 +88,7 @@ func (k *kernel) appendQueue(b []byte) []byte {
 		b = binary.AppendVarint(b, int64(it.At-k.net.Now()))
 		if it.Class == network.Delivery {
 			_, m := k.net.Look(it)
-			b = appendMessage(b, m)
+			b = k.appendMessage(b, *m)
 			continue
 		}
 		b = binary.AppendVarint(b, int64(it.Process))
@@ -96,49 +97,28 @@ func (k *kernel) appendQueue(b []byte) []byte {
 	return b
 }
 
-func appendMessage(b []byte, m *Message) []byte {
-	b = binary.AppendVarint(b, int64(m.Type))
-	b = binary.AppendVarint(b, int64(m.From))
+func (k *kernel) appendMessage(b []byte, m parcel) []byte {
+	b = binary.AppendVarint(b, int64(m.typ))
+	b = binary.AppendVarint(b, int64(m.from))
 	b = binary.AppendVarint(b, int64(m.to))
-	for _, f := range m.fields {
-		b = binary.AppendVarint(b, f)
-	}
-	return appendProcesses(b, m.list)
-}
-
-func appendProcesses(b []byte, list []tracefmt.ProcessID) []byte {
-	b = binary.AppendUvarint(b, uint64(len(list)))
-	for _, p := range list {
-		b = binary.AppendUvarint(b, uint64(p))
-	}
-	return b
+	return k.protocol.messages[m.typ].appendBinary(b, k.fields(m))
 }
 
 // The running hash is the exclusive or of a hash of each part of the state,
 // so that a change costs no more than its part. Times are left out.
-func hashVar(p tracefmt.ProcessID, v int, n int64) uint64 {
-	return network.Mix(network.Mix(uint64(p)<<8|uint64(v)) ^ uint64(n))
-}
 
 func hashTimer(p tracefmt.ProcessID, t Timer) uint64 {
 	return network.Mix(network.Mix(uint64(p)|1<<60) ^ uint64(t))
 }
 
-func hashList(p tracefmt.ProcessID, v int, list []tracefmt.ProcessID) uint64 {
-	h := network.Mix(uint64(p)<<8 | uint64(v) | 1<<61)
-	for _, q := range list {
-		h = network.Mix(h ^ uint64(q))
-	}
-	return h
+func hashVar(p tracefmt.ProcessID, index int) uint64 {
+	return network.Mix(uint64(p)<<8 | uint64(index))
 }
 
-func hashMessage(m *Message) uint64 {
-	h := network.Mix(uint64(m.From)<<32|uint64(m.to)) ^ uint64(m.Type)
-	for _, f := range m.fields[:m.used] {
-		h = network.Mix(h ^ uint64(f))
+func (k *kernel) hashMessage(m parcel) uint64 {
+	if !k.loop.enabled {
+		return 0
 	}
-	for _, q := range m.list {
-		h = network.Mix(h ^ uint64(q))
-	}
-	return h
+	h := network.Mix(uint64(m.from)<<32|uint64(m.to)) ^ uint64(m.typ)
+	return k.protocol.messages[m.typ].hash(h, k.fields(m))
 }

@@ -27,16 +27,16 @@ func loopOf(t testing.TB, l *log, r sim.Result) (from, to int64, ok bool) {
 // stem+cycle-1 jumps back to stem. cycle = 0: it ends at stem.
 func rho(stem, cycle int64) *toy {
 	y := newToy()
-	y.Start = func(p *sim.Process) { p.SendList(2, y.list, nil, 0) }
-	y.Receive = func(p *sim.Process, m *sim.Message) {
-		n := m.Number(0) + 1
+	y.Start = func(p *sim.Process) { y.list.Send(p, 2, listFields{N: 0}) }
+	y.Receive = func(p *sim.Process, m arrived) {
+		n := m.N + 1
 		switch {
 		case cycle == 0 && n > stem:
 			return
 		case cycle > 0 && n >= stem+cycle:
 			n = stem
 		}
-		p.SendList(m.From, y.list, nil, n)
+		y.list.Send(p, m.From, listFields{N: n})
 	}
 	return y
 }
@@ -77,8 +77,8 @@ func TestNoLoopWhereTheRunEnds(t *testing.T) {
 // pingPong answers A with A for ever.
 func pingPong() *toy {
 	y := newToy()
-	y.Start = func(p *sim.Process) { p.Send(2, y.a) }
-	y.Receive = func(p *sim.Process, m *sim.Message) { p.Send(m.From, y.a) }
+	y.Start = func(p *sim.Process) { y.a.Send(p, 2) }
+	y.Receive = func(p *sim.Process, m arrived) { y.a.Send(p, m.From) }
 	return y
 }
 
@@ -156,11 +156,11 @@ func TestLoopOfTimers(t *testing.T) {
 // each round: a receive and a send at either end, and one set-timer.
 func TestLoopOfRestarts(t *testing.T) {
 	y := pingPong()
-	y.Receive = func(p *sim.Process, m *sim.Message) {
+	y.Receive = func(p *sim.Process, m arrived) {
 		if p.ID() == 1 {
 			p.SetTimer(y.t1, u(10))
 		}
-		p.Send(m.From, y.a)
+		y.a.Send(p, m.From)
 	}
 	l, r := run(t, y.config(2, start(1, 0)))
 	if from, to, ok := loopOf(t, l, r); !ok || to-from != 5 {
@@ -184,8 +184,8 @@ func TestLoopOfALargeState(t *testing.T) {
 // loop is empty, and the run does not hang, also where no loop is sought.
 func TestLoneProcessPassesToItself(t *testing.T) {
 	y := newToy()
-	y.Start = func(p *sim.Process) { p.SendNext(y.id, nil, 2) }
-	y.Receive = func(p *sim.Process, m *sim.Message) { p.SendNext(y.id, nil, int64(m.ID(0))) }
+	y.Start = func(p *sim.Process) { y.id.SendNext(p, idFields{2}) }
+	y.Receive = func(p *sim.Process, m arrived) { y.id.SendNext(p, idFields{m.ID}) }
 	c := y.config(2, recovers(2, 1), start(2, 2))
 	c.Down, c.NoRingRepair = []tracefmt.ProcessID{2}, true
 	l, r := run(t, c)

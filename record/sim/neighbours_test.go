@@ -52,9 +52,9 @@ func mistakeOf(t *testing.T, c sim.Config) (*sim.Mistake, *tracefmt.Memory) {
 func TestMessageToNoNeighbour(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) {
-		p.Send(2, y.a)
-		p.Send(3, y.a)
-		p.Send(2, y.b)
+		y.a.Send(p, 2)
+		y.a.Send(p, 3)
+		y.b.Send(p, 2)
 	}
 	c := y.config(3, start(1, 2))
 	c.Edges = [][2]tracefmt.ProcessID{{1, 2}, {2, 3}}
@@ -77,7 +77,7 @@ func TestMessageToNoNeighbour(t *testing.T) {
 // The ring is closed over those that are down.
 func TestRepairedRingHasNewNeighbours(t *testing.T) {
 	y := newToy()
-	y.Start = func(p *sim.Process) { p.SendNext(y.a, nil) }
+	y.Start = func(p *sim.Process) { y.a.SendNext(p) }
 	c := y.config(4, crash(2, 0), start(1, 0))
 	c.Edges = [][2]tracefmt.ProcessID{{1, 2}, {2, 3}, {3, 4}, {1, 4}}
 	if _, err := sim.Run(context.Background(), c, tracefmt.NewMemory(tracefmt.Run{})); err != nil {
@@ -96,16 +96,16 @@ func TestPanicIsAMistake(t *testing.T) {
 		"begin":   func(y *toy) { y.Begin = oops },
 		"recover": func(y *toy) { y.Recover = oops },
 		"busy":    func(y *toy) { y.Busy = func(p *sim.Process) bool { oops(p); return false } },
-		"receive": func(y *toy) { y.Receive = func(p *sim.Process, _ *sim.Message) { oops(p) } },
+		"receive": func(y *toy) { y.Receive = func(p *sim.Process, _ arrived) { oops(p) } },
 		"timeout": func(y *toy) { y.Timeout = func(p *sim.Process, _ sim.Timer) { oops(p) } },
 		"itself": func(y *toy) { // in the handler of a message to oneself
-			y.Start = func(p *sim.Process) { p.Send(p.ID(), y.a) }
-			y.Receive = func(p *sim.Process, _ *sim.Message) { oops(p) }
+			y.Start = func(p *sim.Process) { y.a.Send(p, p.ID()) }
+			y.Receive = func(p *sim.Process, _ arrived) { oops(p) }
 		},
 	} {
 		y := newToy()
 		y.Start = func(p *sim.Process) {
-			p.Send(1, y.a)
+			y.a.Send(p, 1)
 			p.SetTimer(y.t1, 1)
 		}
 		breaks(y)
@@ -125,8 +125,8 @@ func TestPanicOfAChooserGoesOn(t *testing.T) {
 	}()
 	y := newToy()
 	y.Start = func(p *sim.Process) {
-		p.Send(2, y.a)
-		p.Send(3, y.a)
+		y.a.Send(p, 2)
+		y.a.Send(p, 3)
 	}
 	c := y.config(3, start(1, 0))
 	c.Chooser = panicking{}

@@ -17,7 +17,7 @@ import (
 func rounds(n int, so int64, actions ...sim.Action) (*toy, sim.Config) {
 	y := newToy()
 	y.Round = func(p *sim.Process) {
-		p.SendNext(y.a, nil)
+		y.a.SendNext(p)
 		if so > 0 && p.Round() >= so {
 			y.flag.Set(p, true)
 		}
@@ -87,7 +87,7 @@ func TestRoundsAndLoops(t *testing.T) {
 	}
 	y.Round = func(p *sim.Process) {
 		if p.Round() > 0 {
-			p.SendNext(y.a, nil)
+			y.a.SendNext(p)
 		}
 	}
 	if _, r := run(t, c); r.End != tracefmt.Deadline {

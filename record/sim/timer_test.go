@@ -96,15 +96,21 @@ func TestLoopOfNumberedTimers(t *testing.T) {
 	}
 }
 
-// A message that is passed on is the one that came, list and fields.
+// A message that an interception passes on is the one that came, list and fields.
 func TestForward(t *testing.T) {
 	y := newToy()
-	y.Start = func(p *sim.Process) { p.SendList(2, y.list, []tracefmt.ProcessID{3, 1}, 7) }
-	y.Receive = func(p *sim.Process, m *sim.Message) {
+	y.Start = func(p *sim.Process) { y.list.Send(p, 2, listFields{7, sim.ListOf[tracefmt.ProcessID](3, 1)}) }
+	y.Receive = func(p *sim.Process, _ arrived) {
 		if p.ID() == 2 {
-			p.Forward(m)
+			t.Error("the protocol sees what was settled before")
 		}
 	}
+	y.Intercept("LIST", func(p *sim.Process, m *sim.Arrival) bool {
+		if p.ID() == 2 && m.From == 1 && sim.Field[int64](m, "n") == 7 {
+			m.Forward()
+		}
+		return p.ID() == 2
+	})
 	expect(t, y.config(3, start(1, 0)), `
 		0 suspect 1
 		0 send 1 peer 2 LIST m1 {"n":7,"list":[3,1]}

@@ -12,30 +12,61 @@ import (
 	"etrace/tracefmt"
 )
 
-// toy is a protocol whose handlers are those of the test. It has two message
+// toy is an election whose handlers are those of the test. It has two message
 // types without fields, one with an id, one with a list, two timers, a flag,
 // and elected.
 type toy struct {
 	sim.Protocol
-	a, b, id, list sim.MessageType
-	t1, t2         sim.Timer
-	flag           sim.Flag
-	elected        sim.ProcessVar
-	members        sim.Processes
+	a, b    sim.Signal
+	id      sim.Message[idFields]
+	list    sim.Message[listFields]
+	t1, t2  sim.Timer
+	flag    sim.Var[bool]
+	elected sim.Elected
+	members sim.Var[sim.List[tracefmt.ProcessID]]
+
+	Start   func(p *sim.Process)
+	Receive func(p *sim.Process, m arrived)
+}
+
+type (
+	idFields   struct{ ID tracefmt.ProcessID }
+	listFields struct {
+		N    int64
+		List sim.List[tracefmt.ProcessID]
+	}
+)
+
+// arrived is a message of any type.
+type arrived struct {
+	Type string
+	From tracefmt.ProcessID
+	idFields
+	listFields
 }
 
 func newToy() *toy {
 	y := &toy{}
-	y.a, y.b = y.Message("A", ""), y.Message("B", "")
-	y.id = y.Message("ID", "", sim.ID("id"))
-	y.list = y.ListMessage("LIST", "", "list", sim.Number("n"))
+	y.a, y.b = y.Signal("A", ""), y.Signal("B", "")
+	y.id = sim.DeclareMessage[idFields](&y.Protocol, "ID", "")
+	y.list = sim.DeclareMessage[listFields](&y.Protocol, "LIST", "")
 	y.t1, y.t2 = y.Timer("t1"), y.Timer("t2")
 	y.elected = y.Elected()
-	y.flag = y.Flag("flag", "")
-	y.members = y.Processes("members", "")
+	y.flag = sim.Declare[bool](&y.Protocol, "flag", "")
+	y.members = sim.Declare[sim.List[tracefmt.ProcessID]](&y.Protocol, "members", "", sim.Every)
+
 	y.Start = func(*sim.Process) {}
-	y.Receive = func(*sim.Process, *sim.Message) {}
+	y.Receive = func(*sim.Process, arrived) {}
 	y.Timeout = func(*sim.Process, sim.Timer) {}
+	y.Protocol.Start = y.elected.Noticing(func(p *sim.Process) { y.Start(p) })
+	y.a.On(func(p *sim.Process, from tracefmt.ProcessID) { y.Receive(p, arrived{Type: "A", From: from}) })
+	y.b.On(func(p *sim.Process, from tracefmt.ProcessID) { y.Receive(p, arrived{Type: "B", From: from}) })
+	y.id.On(func(p *sim.Process, from tracefmt.ProcessID, m idFields) {
+		y.Receive(p, arrived{Type: "ID", From: from, idFields: m})
+	})
+	y.list.On(func(p *sim.Process, from tracefmt.ProcessID, m listFields) {
+		y.Receive(p, arrived{Type: "LIST", From: from, listFields: m})
+	})
 	return y
 }
 

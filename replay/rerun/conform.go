@@ -77,7 +77,7 @@ func (r *Conformance) Explanation() float64 {
 }
 
 // Conform holds a run against an algorithm, in one pass. To each process what
-// happened to it is told, as the run has it: starts, suspicions, receipts,
+// happened to it is told, as the run has it: starts, receipts, invocations,
 // timeouts, crashes, recoveries. What the algorithm then does must be what the
 // process did, in the same order: sends with receiver, type and fields, changes
 // of variables, timers set and cancelled. Variables are compared that both the
@@ -86,6 +86,10 @@ func (r *Conformance) Explanation() float64 {
 // that concurrent events may stand in any order; what the simulator's processes
 // know of each other, who is up, is as it is at that place in the run. A crash
 // may cut a step short. Notes count only where the algorithm makes any.
+//
+// A run does not record starts, but for those of the processes themselves: what
+// a process does without an input is one, if the algorithm's start begins with
+// that. An election so begins with a suspicion, whomever it names.
 func Conform(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, name string, params map[string]string) (*Conformance, error) {
 	c, err := newConformer(rec, known, name, params)
 	if err != nil {
@@ -148,7 +152,8 @@ type follower struct {
 }
 
 // commentary are the kinds of event that a process may make beside what an
-// algorithm has it do. They count where the algorithm expects them.
+// algorithm has it do. They count where the algorithm declares such, or expects
+// one.
 var commentary = map[tracefmt.Kind]bool{tracefmt.Note: true, tracefmt.Trust: true, tracefmt.Invoke: true, tracefmt.Return: true}
 
 // take holds the next event of a process against the algorithm.
@@ -157,7 +162,7 @@ func (c *conformer) take(e *tracefmt.Event) {
 	c.messages.see(e)
 	f := &c.followers[e.Process]
 	waiting := f.next < len(f.expected)
-	if commentary[e.Kind] && !c.host.IsInput(e) && !(waiting && f.expected[f.next].Kind == e.Kind) || c.shared.untold(e) {
+	if c.isCommentary(f, e) || c.shared.untold(e) {
 		return
 	}
 	f.report.Events++
@@ -165,13 +170,50 @@ func (c *conformer) take(e *tracefmt.Event) {
 		c.stray(e)
 		return
 	}
-	if (!waiting || e.Kind == tracefmt.Crash) && c.host.IsInput(e) {
-		if err := c.input(f, e); err != nil {
+	switch {
+	case (!waiting || e.Kind == tracefmt.Crash) && c.host.IsInput(e):
+		if err := c.input(f, e, c.host.Step); err != nil {
 			f.deviate(e, nil, err.Error())
+			return
+		}
+	case !waiting:
+		if starts, err := c.starts(f, e); !starts {
+			f.deviate(e, nil, reason(err))
 			return
 		}
 	}
 	c.match(f, e)
+}
+
+// isCommentary reports whether an event is one that the process may make beside
+// what the algorithm has it do.
+func (c *conformer) isCommentary(f *follower, e *tracefmt.Event) bool {
+	if !commentary[e.Kind] || c.host.IsInput(e) || c.host.Makes(e.Kind, e.Type) {
+		return false
+	}
+	return f.next == len(f.expected) || f.expected[f.next].Kind != e.Kind
+}
+
+// starts lets the process start where it does something that nothing has caused,
+// and reports whether the algorithm starts like that.
+func (c *conformer) starts(f *follower, e *tracefmt.Event) (bool, error) {
+	before, stepped := f.step, f.stepped
+	f.step.Payload = nil // so that the payload of the step before stays
+	switch err := c.input(f, e, c.host.Begin); {
+	case err != nil:
+		return false, err
+	case len(f.expected) > 0 && c.agree(e, &f.expected[0]):
+		return true, nil
+	}
+	f.expected, f.step, f.stepped = f.expected[:0], before, stepped
+	return false, nil
+}
+
+func reason(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 // match holds an event against the next that is expected.
@@ -200,12 +242,12 @@ func (c *conformer) switchProtocol(e *tracefmt.Event) {
 }
 
 // input lets the algorithm take a step.
-func (c *conformer) input(f *follower, e *tracefmt.Event) error {
+func (c *conformer) input(f *follower, e *tracefmt.Event, step func(*tracefmt.Event) error) error {
 	f.expected, f.next, f.payloads = f.expected[:0], 0, f.payloads[:0]
 	payload := append(f.step.Payload[:0], e.Payload...)
 	f.step, f.stepped = *e, true
 	f.step.Payload = payload
-	return c.host.Step(c.numbers.toHost(e))
+	return step(c.numbers.toHost(e))
 }
 
 // stray goes on knowing whether a process is up that is followed no more: the

@@ -30,7 +30,7 @@ func (c *conformer) fields(e *tracefmt.Event) map[string]any {
 	all := map[string]any{}
 	for key, value := range tracefmt.Fields(e.Payload) {
 		name := string(key)
-		if name != tracefmt.CausesKey && name != tracefmt.LogKey && !(variables[e.Kind] && !c.shared.both[name]) {
+		if name != tracefmt.CausesKey && name != tracefmt.LogKey && !(variables[e.Kind] && !c.shared.both[variableName(key)]) {
 			all[name] = meaning(c.report.Run, value)
 		}
 	}
@@ -66,7 +66,7 @@ func (s *shared) tell(e *tracefmt.Event) {
 		if s.told == nil {
 			s.told = map[string]bool{}
 		}
-		s.told[string(name)] = true
+		s.told[variableName(name)] = true
 	}
 }
 
@@ -82,6 +82,16 @@ func (s *shared) declare(protocol *sim.Protocol) {
 	s.all = len(s.both) == len(s.told) && len(s.both) == len(declared)
 }
 
+// variableName is the name of a variable as an algorithm declares it: log[2] is
+// an item of log[i].
+func variableName(name []byte) string {
+	list, index, indexed := bytes.Cut(name, []byte("["))
+	if indexed && len(index) > 1 && len(bytes.Trim(index[:len(index)-1], "0123456789")) == 0 && index[len(index)-1] == ']' {
+		return string(list) + "[i]"
+	}
+	return string(name)
+}
+
 // untold reports whether an event is a change of variables of which none is
 // shared.
 func (s *shared) untold(e *tracefmt.Event) bool {
@@ -89,7 +99,7 @@ func (s *shared) untold(e *tracefmt.Event) bool {
 		return false
 	}
 	for name := range tracefmt.Fields(e.Payload) {
-		if s.both[string(name)] {
+		if s.both[variableName(name)] {
 			return false
 		}
 	}

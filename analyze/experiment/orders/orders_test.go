@@ -21,21 +21,21 @@ import (
 // nothing ever after.
 type oneStep struct {
 	processes int
-	start     func(p *sim.Process, m sim.MessageType, t sim.Timer)
+	start     func(p *sim.Process, m sim.Signal, t sim.Timer)
 	reply     bool // answer to each message that comes from process 1
-	timeout   func(p *sim.Process, m sim.MessageType, t sim.Timer)
+	timeout   func(p *sim.Process, m sim.Signal, t sim.Timer)
 	config    func(c *sim.Config)
 }
 
 func (n oneStep) simulate(choices scenario.Choices) (sim.Config, *tracefmt.Run, error) {
 	pr := &sim.Protocol{}
-	m, r, t := pr.Message("m", ""), pr.Message("r", ""), pr.Timer("t")
+	m, r, t := pr.Signal("m", ""), pr.Signal("r", ""), pr.Timer("t")
 	pr.Start = func(p *sim.Process) { n.start(p, m, t) }
-	pr.Receive = func(p *sim.Process, in *sim.Message) {
-		if n.reply && in.Type == m && in.From == 1 {
-			p.Send(in.From, r)
+	m.On(func(p *sim.Process, from tracefmt.ProcessID) {
+		if n.reply && from == 1 {
+			r.Send(p, from)
 		}
-	}
+	})
 	pr.Timeout = func(p *sim.Process, _ sim.Timer) {
 		if n.timeout != nil {
 			n.timeout(p, m, t)
@@ -53,22 +53,22 @@ func (n oneStep) simulate(choices scenario.Choices) (sim.Config, *tracefmt.Run, 
 }
 
 // to sends a message to each of the processes, from process 1 only.
-func fromOne(to ...tracefmt.ProcessID) func(*sim.Process, sim.MessageType, sim.Timer) {
-	return func(p *sim.Process, m sim.MessageType, _ sim.Timer) {
+func fromOne(to ...tracefmt.ProcessID) func(*sim.Process, sim.Signal, sim.Timer) {
+	return func(p *sim.Process, m sim.Signal, _ sim.Timer) {
 		if p.ID() == 1 {
 			for _, q := range to {
-				p.Send(q, m)
+				m.Send(p, q)
 			}
 		}
 	}
 }
 
 // toOne sends a message from each process to process 1.
-func toOne(p *sim.Process, m sim.MessageType, _ sim.Timer) { p.Send(1, m) }
+func toOne(p *sim.Process, m sim.Signal, _ sim.Timer) { m.Send(p, 1) }
 
 // timer sets a timer at each process; a later one at each later process.
-func timer(later tracefmt.Time) func(*sim.Process, sim.MessageType, sim.Timer) {
-	return func(p *sim.Process, _ sim.MessageType, t sim.Timer) {
+func timer(later tracefmt.Time) func(*sim.Process, sim.Signal, sim.Timer) {
+	return func(p *sim.Process, _ sim.Signal, t sim.Timer) {
 		p.SetTimer(t, 3*tracefmt.Unit+later*tracefmt.Time(p.ID()))
 	}
 }
@@ -119,9 +119,9 @@ func TestOrdersByHand(t *testing.T) {
 // Timers wait for messages: with timeouts that are long enough none expires
 // before what is on its way has arrived.
 func TestTimersWait(t *testing.T) {
-	n := oneStep{processes: 2, start: func(p *sim.Process, m sim.MessageType, tm sim.Timer) {
+	n := oneStep{processes: 2, start: func(p *sim.Process, m sim.Signal, tm sim.Timer) {
 		p.SetTimer(tm, 1) // at once, by the clock
-		p.Send(3-p.ID(), m)
+		m.Send(p, 3-p.ID())
 	}}
 	r, err := exploreAll(context.Background(), n.simulate, Options{})
 	if err != nil {
@@ -223,13 +223,13 @@ func bruteForce(t *testing.T, simulate simulation) (orders int64, distinct int) 
 func TestOrdersTellTimersApart(t *testing.T) {
 	n := oneStep{
 		processes: 4,
-		start: func(p *sim.Process, _ sim.MessageType, tm sim.Timer) {
+		start: func(p *sim.Process, _ sim.Signal, tm sim.Timer) {
 			if p.ID() <= 2 {
 				p.SetTimer(tm, tracefmt.Time(p.ID()+1)*tracefmt.Unit)
 			}
 		},
-		timeout: func(p *sim.Process, m sim.MessageType, tm sim.Timer) {
-			p.Send(3, m)
+		timeout: func(p *sim.Process, m sim.Signal, tm sim.Timer) {
+			m.Send(p, 3)
 			if p.ID() == 1 {
 				p.SetTimer(tm, 2*tracefmt.Unit)
 			}

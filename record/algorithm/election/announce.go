@@ -13,25 +13,30 @@ const comparisonPaper = "Gajre and Ragha, Optimized Bully Election Method for Se
 // announcer is what the bully algorithms have in common: a process believes in a
 // coordinator, and a message tells others of it.
 type announcer struct {
-	elected     sim.ProcessVar
-	role        sim.Word
-	coordinator sim.MessageType
+	elected sim.Elected
+	role    sim.Var[role]
+	// tell sends q the message that says who has won.
+	tell func(p *sim.Process, q, winner tracefmt.ProcessID)
 
 	// to is the parameter announce, and live what its value live means.
 	to   string
 	live func(p *sim.Process, q tracefmt.ProcessID) bool
 }
 
-// newAnnouncer declares elected, role, and COORDINATOR with these fields. live
-// is the truth, which only the simulator knows.
-func newAnnouncer(pr *sim.Protocol, v algorithm.Values, fields ...sim.Field) announcer {
-	return announcer{
-		elected:     pr.Elected(),
-		role:        declareRole(pr),
-		coordinator: pr.Message("COORDINATOR", "tells who is the new coordinator", fields...),
-		to:          v["announce"],
-		live:        (*sim.Process).Up,
-	}
+// newAnnouncer declares elected and role; tell is left to the caller. live is the
+// truth, which only the simulator knows.
+func newAnnouncer(pr *sim.Protocol, v algorithm.Values) announcer {
+	return announcer{elected: pr.Elected(), role: declareRole(pr), to: v["announce"], live: (*sim.Process).Up}
+}
+
+// newSignaller is an announcer whose winners send COORDINATOR without any field,
+// and are believed.
+func newSignaller(pr *sim.Protocol, v algorithm.Values) (announcer, sim.Signal) {
+	a := newAnnouncer(pr, v)
+	coordinator := pr.Signal("COORDINATOR", "tells who is the new coordinator")
+	a.tell = func(p *sim.Process, q, _ tracefmt.ProcessID) { coordinator.Send(p, q) }
+	coordinator.On(a.believe)
+	return a, coordinator
 }
 
 // believe makes q the coordinator that p sees.
@@ -45,11 +50,11 @@ func (a *announcer) believe(p *sim.Process, q tracefmt.ProcessID) {
 }
 
 // announce makes winner the coordinator that p sees, and tells it.
-func (a *announcer) announce(p *sim.Process, winner tracefmt.ProcessID, fields ...int64) {
+func (a *announcer) announce(p *sim.Process, winner tracefmt.ProcessID) {
 	a.believe(p, winner)
 	for q := tracefmt.ProcessID(1); q <= p.Last(); q++ {
 		if q != p.ID() && a.hears(p, winner, q) {
-			p.Send(q, a.coordinator, fields...)
+			a.tell(p, q, winner)
 		}
 	}
 }

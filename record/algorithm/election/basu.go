@@ -34,27 +34,19 @@ that is not CRASHED.
 
 type basu struct {
 	*status
-	ok sim.MessageType
+	ok sim.Signal
 }
 
 func newBasu(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
-	election := pr.Message("ELECTION", "asks the receiver to take over")
-	b := &basu{ok: pr.Message("OK", "the sender takes over")}
+	election := pr.Signal("ELECTION", "asks the receiver to take over")
+	b := &basu{ok: pr.Signal("OK", "the sender takes over")}
 	b.status = newStatus(pr, v, election, true)
 	b.victory.live = func(p *sim.Process, q tracefmt.ProcessID) bool { return q < p.ID() && b.notCrashed(p, q) }
-	pr.Receive = b.receive
-	return pr
-}
-
-func (b *basu) receive(p *sim.Process, m *sim.Message) {
-	switch m.Type {
-	case b.election:
-		p.Send(m.From, b.ok)
+	election.On(func(p *sim.Process, from tracefmt.ProcessID) {
+		b.ok.Send(p, from)
 		b.win(p)
-	case b.ok:
-		b.hear(p)
-	default:
-		b.status.receive(p, m)
-	}
+	})
+	b.ok.On(func(p *sim.Process, _ tracefmt.ProcessID) { b.hear(p) })
+	return pr
 }

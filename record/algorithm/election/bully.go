@@ -87,9 +87,10 @@ type bullyDialect struct {
 // result, with coordinator-timeout=off without any timer.
 type bully struct {
 	announcer
-	holding, answered      sim.Flag    // declared for guard=on only
-	opened, open           sim.Counter // declared for guard=off only
-	election, ok           sim.MessageType
+	holding, answered      sim.Var[bool]  // declared for guard=on only
+	opened, open           sim.Var[int64] // declared for guard=off only
+	election, ok           question
+	coordinator            sim.Signal
 	answerTimer, waitTimer sim.Timer
 
 	timeout tracefmt.Time
@@ -98,29 +99,60 @@ type bully struct {
 	guard, skipKnownDead, atOnce bool
 }
 
+// question is a message about an election of its sender, which carries the
+// number of the election where there is more than one at a time.
+type question struct {
+	guard    bool
+	plain    sim.Signal
+	numbered sim.Message[instance]
+}
+
+type instance struct{ instance int64 }
+
+func declareQuestion(pr *sim.Protocol, name, doc string, guard bool) question {
+	if guard {
+		return question{guard: true, plain: pr.Signal(name, doc)}
+	}
+	return question{numbered: sim.DeclareMessage[instance](pr, name, doc)}
+}
+
+func (q *question) send(p *sim.Process, to tracefmt.ProcessID, n int64) {
+	if q.guard {
+		q.plain.Send(p, to)
+	} else {
+		q.numbered.Send(p, to, instance{n})
+	}
+}
+
+func (q *question) on(handle func(p *sim.Process, from tracefmt.ProcessID, n int64)) {
+	if q.guard {
+		q.plain.On(func(p *sim.Process, from tracefmt.ProcessID) { handle(p, from, 0) })
+	} else {
+		q.numbered.On(func(p *sim.Process, from tracefmt.ProcessID, m instance) { handle(p, from, m.instance) })
+	}
+}
+
 // New returns the protocol of a dialect.
 func (d bullyDialect) New(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	b := &bully{
-		announcer:     announcer{elected: pr.Elected(), role: declareRole(pr), to: v["announce"], live: (*sim.Process).Up},
+		announcer:     newAnnouncer(pr, v),
 		guard:         v.On("guard"),
 		skipKnownDead: v.On("skip-known-dead"),
 		atOnce:        d.atOnce,
 	}
-	var instance []sim.Field
 	if b.guard {
-		b.holding = pr.Flag("holding", "an election of this process is running")
-		b.answered = pr.Flag("answered", "somebody higher has answered")
+		b.holding = sim.Declare[bool](pr, "holding", "an election of this process is running")
+		b.answered = sim.Declare[bool](pr, "answered", "somebody higher has answered")
 		pr.Busy = b.holding.Get
 	} else {
-		b.opened = pr.Counter("opened", "how many elections the process has begun; the number of the last")
-		b.open = pr.Counter("open", "how many of them are running")
+		b.opened = sim.Declare[int64](pr, "opened", "how many elections the process has begun; the number of the last")
+		b.open = sim.Declare[int64](pr, "open", "how many of them are running")
 		pr.Busy = func(p *sim.Process) bool { return b.open.Get(p) > 0 }
-		instance = []sim.Field{sim.Number("instance")}
 	}
-	b.election = pr.Message(d.election, "asks a higher process to take over", instance...)
-	b.ok = pr.Message(d.ok, "the sender is alive and takes over", instance...)
-	b.coordinator = pr.Message(d.coordinator, "the sender is the new coordinator")
+	b.election = declareQuestion(pr, d.election, "asks a higher process to take over", b.guard)
+	b.ok = declareQuestion(pr, d.ok, "the sender is alive and takes over", b.guard)
+	b.coordinator = pr.Signal(d.coordinator, "the sender is the new coordinator")
 	b.answerTimer, b.waitTimer = pr.Timer("answer"), pr.Timer("coordinator")
 
 	b.timeout, _ = v.Time("timeout")
@@ -128,7 +160,10 @@ func (d bullyDialect) New(v algorithm.Values) *sim.Protocol {
 	if v.On("coordinator-timeout") {
 		b.wait = b.timeout + tracefmt.Unit
 	}
-	pr.Start, pr.Recover, pr.Receive, pr.Timeout = b.hold, b.hold, b.receive, b.expire
+	b.election.on(b.reply)
+	b.ok.on(func(p *sim.Process, _ tracefmt.ProcessID, n int64) { b.answer(p, n) })
+	b.coordinator.On(b.follow)
+	pr.Start, pr.Recover, pr.Timeout = b.elected.Noticing(b.hold), b.hold, b.expire
 	return pr
 }
 
@@ -170,7 +205,7 @@ func (b *bully) ask(p *sim.Process, instance int64) {
 	}
 	for q := p.ID() + 1; q <= p.Last(); q++ {
 		if b.knows(p, q) {
-			p.Send(q, b.election, instance)
+			b.election.send(p, q, instance)
 		}
 	}
 	p.SetTimer(b.answerTimer.At(instance), b.timeout)
@@ -178,20 +213,14 @@ func (b *bully) ask(p *sim.Process, instance int64) {
 
 // knows reports whether p has no reason to leave q out.
 func (b *bully) knows(p *sim.Process, q tracefmt.ProcessID) bool {
-	return !b.skipKnownDead || q != p.FirstSuspect()
+	return !b.skipKnownDead || q != b.elected.FirstSuspect(p)
 }
 
-func (b *bully) receive(p *sim.Process, m *sim.Message) {
-	switch m.Type {
-	case b.election:
-		p.Send(m.From, b.ok, m.Number(0))
-		if !b.guard || !b.holding.Get(p) {
-			b.hold(p)
-		}
-	case b.ok:
-		b.answer(p, m.Number(0))
-	case b.coordinator:
-		b.follow(p, m.From)
+// reply answers who asks that p takes over.
+func (b *bully) reply(p *sim.Process, from tracefmt.ProcessID, instance int64) {
+	b.ok.send(p, from, instance)
+	if !b.guard || !b.holding.Get(p) {
+		b.hold(p)
 	}
 }
 
@@ -242,7 +271,7 @@ func (b *bully) win(p *sim.Process) {
 	b.believe(p, p.ID())
 	for q := tracefmt.ProcessID(1); q <= p.Last(); q++ {
 		if q != p.ID() && b.hears(p, p.ID(), q) && (!b.atOnce || b.knows(p, q)) {
-			p.Send(q, b.coordinator)
+			b.coordinator.Send(p, q)
 		}
 	}
 }

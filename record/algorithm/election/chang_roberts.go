@@ -49,11 +49,11 @@ was sent on, nobody stops the message: on a repaired ring it goes round for ever
 }
 
 type changRoberts struct {
-	participating       sim.Flag
-	returned            sim.Flag // declared for mark-starter=off only
-	role                sim.Word
-	elected             sim.ProcessVar
-	election, electedIs sim.MessageType
+	participating       sim.Var[bool]
+	returned            sim.Var[bool] // declared for mark-starter=off only
+	role                sim.Var[role]
+	elected             sim.Elected
+	election, electedIs sim.Message[named]
 	discard             bool
 	markStarter         bool
 }
@@ -63,16 +63,18 @@ func newChangRoberts(v algorithm.Values) *sim.Protocol {
 	c := &changRoberts{
 		elected:       pr.Elected(),
 		role:          declareRole(pr),
-		participating: pr.Flag("participating", "the process has an id of its own, or a greater one, on the way"),
-		election:      pr.Message("election", "carries the greatest id met so far", sim.ID("id")),
-		electedIs:     pr.Message("elected", "tells who has won", sim.ID("id")),
+		participating: sim.Declare[bool](pr, "participating", "the process has an id of its own, or a greater one, on the way"),
+		election:      sim.DeclareMessage[named](pr, "election", "carries the greatest id met so far"),
+		electedIs:     sim.DeclareMessage[named](pr, "elected", "tells who has won"),
 		discard:       v.On("discard"),
 		markStarter:   v.On("mark-starter"),
 	}
 	if !c.markStarter {
-		c.returned = pr.Flag("returned", "the own id has been round since the process sent it")
+		c.returned = sim.Declare[bool](pr, "returned", "the own id has been round since the process sent it")
 	}
-	pr.Start, pr.Busy, pr.Receive = c.start, c.participating.Get, c.receive
+	c.election.On(c.compare)
+	c.electedIs.On(c.learn)
+	pr.Start, pr.Busy = c.elected.Noticing(c.start), c.participating.Get
 	return pr
 }
 
@@ -88,26 +90,21 @@ func (c *changRoberts) compete(p *sim.Process) {
 	if !c.markStarter {
 		c.returned.Set(p, false)
 	}
-	p.SendNext(c.election, nil, int64(p.ID()))
+	c.election.SendNext(p, named{p.ID()})
 }
 
-func (c *changRoberts) receive(p *sim.Process, m *sim.Message) {
-	id := m.ID(0)
-	if m.Type == c.electedIs {
-		c.learn(p, m)
-		return
-	}
+func (c *changRoberts) compare(p *sim.Process, _ tracefmt.ProcessID, m named) {
 	switch {
-	case id == p.ID():
+	case m.id == p.ID():
 		c.win(p)
-	case id > p.ID():
+	case m.id > p.ID():
 		c.participating.Set(p, true)
-		p.SendNext(c.election, nil, int64(id))
+		c.election.SendNext(p, m)
 	case !c.participating.Get(p):
 		c.participating.Set(p, true)
 		c.compete(p)
 	case !c.discard:
-		p.SendNext(c.election, nil, int64(id))
+		c.election.SendNext(p, m)
 	}
 }
 
@@ -122,7 +119,7 @@ func (c *changRoberts) win(p *sim.Process) {
 	c.role.Set(p, leader)
 	c.participating.Set(p, false)
 	c.elected.Set(p, p.ID())
-	p.SendNext(c.electedIs, nil, int64(p.ID()))
+	c.electedIs.SendNext(p, named{p.ID()})
 }
 
 // hasReturned reports whether the own id has been round before in this
@@ -136,13 +133,12 @@ func (c *changRoberts) hasReturned(p *sim.Process) bool {
 	return c.role.Get(p) == leader && !c.participating.Get(p)
 }
 
-func (c *changRoberts) learn(p *sim.Process, m *sim.Message) {
-	id := m.ID(0)
-	if id == p.ID() {
+func (c *changRoberts) learn(p *sim.Process, _ tracefmt.ProcessID, m named) {
+	if m.id == p.ID() {
 		return // it has been round
 	}
 	c.role.Set(p, follower)
 	c.participating.Set(p, false)
-	c.elected.Set(p, id)
-	p.SendNext(c.electedIs, nil, int64(id))
+	c.elected.Set(p, m.id)
+	c.electedIs.SendNext(p, m)
 }

@@ -3,6 +3,7 @@ package election
 import (
 	"etrace/record/algorithm"
 	"etrace/record/sim"
+	"etrace/tracefmt"
 )
 
 // All returns the election algorithms, sorted by name.
@@ -25,12 +26,20 @@ func All() []*algorithm.Algorithm {
 // onOff is the words of a switch.
 var onOff = []string{"on", "off"}
 
-// The words of role, in the order of their numbers.
+// role is what a process holds itself for.
+type role uint8
+
 const (
-	follower = iota
+	follower role = iota
 	leader
 )
 
-func declareRole(pr *sim.Protocol) sim.Word {
-	return pr.Word("role", "what the process holds itself for", "follower", "leader")
+// Words implements [sim.Words].
+func (role) Words() []string { return []string{"follower", "leader"} }
+
+func declareRole(pr *sim.Protocol) sim.Var[role] {
+	return sim.Declare[role](pr, "role", "what the process holds itself for")
 }
+
+// named is the fields of a message that names a process.
+type named struct{ id tracefmt.ProcessID }

@@ -38,24 +38,14 @@ announces itself again; dedupe=on keeps it silent as long as it is the leader.
 	New: newGajreRagha,
 }
 
-type gajreRagha struct {
-	*status
-	dedupe bool
-}
-
 func newGajreRagha(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
-	election := pr.Message("ELECTION", "asks the receiver to take over")
-	g := &gajreRagha{newStatus(pr, v, election, v.On("retry")), v.On("dedupe")}
-	pr.Receive = g.receive
+	election := pr.Signal("ELECTION", "asks the receiver to take over")
+	s, dedupe := newStatus(pr, v, election, v.On("retry")), v.On("dedupe")
+	election.On(func(p *sim.Process, _ tracefmt.ProcessID) {
+		if !dedupe || s.role.Get(p) != leader {
+			s.win(p)
+		}
+	})
 	return pr
-}
-
-func (g *gajreRagha) receive(p *sim.Process, m *sim.Message) {
-	switch {
-	case m.Type != g.election:
-		g.status.receive(p, m)
-	case !g.dedupe || g.role.Get(p) != leader:
-		g.win(p)
-	}
 }

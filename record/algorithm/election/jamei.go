@@ -45,38 +45,49 @@ COORDINATOR comes.`,
 
 type jamei struct {
 	announcer
-	asked, dead  sim.ProcessVar
-	election, ok sim.MessageType
-	timer        sim.Timer
-	timeout      tracefmt.Time
-	skip, ack    bool
+	asked, dead sim.Var[tracefmt.ProcessID]
+	election    sim.Signal
+	timer       sim.Timer
+	timeout     tracefmt.Time
+	skip        bool
 }
 
 func newJamei(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	j := &jamei{
-		election: pr.Message("ELECTION", "asks the receiver to take over"),
+		election: pr.Signal("ELECTION", "asks the receiver to take over"),
 		timer:    pr.Timer("answer"),
 		skip:     v["first"] == "next",
-		ack:      v.On("ack"),
 	}
-	if j.ack {
-		j.ok = pr.Message("OK", "the sender takes over")
+	confirm := func(*sim.Process, tracefmt.ProcessID) {}
+	if v.On("ack") {
+		ok := pr.Signal("OK", "the sender takes over")
+		ok.On(func(p *sim.Process, _ tracefmt.ProcessID) { p.StopTimer(j.timer) })
+		confirm = ok.Send
 	}
-	j.announcer = newAnnouncer(pr, v)
-	j.asked = pr.ProcessVar("asked", "whom this process has asked last")
+	var coordinator sim.Signal
+	j.announcer, coordinator = newSignaller(pr, v)
+	j.asked = sim.Declare[tracefmt.ProcessID](pr, "asked", "whom this process has asked last")
 	if j.skip {
-		j.dead = pr.ProcessVar("dead", "the coordinator that this process has found dead")
+		j.dead = sim.Declare[tracefmt.ProcessID](pr, "dead", "the coordinator that this process has found dead")
 	}
 	j.timeout, _ = v.Time("timeout")
-	pr.Start, pr.Receive, pr.Timeout = j.start, j.receive, j.expire
+	j.election.On(func(p *sim.Process, from tracefmt.ProcessID) {
+		confirm(p, from)
+		j.win(p)
+	})
+	coordinator.On(func(p *sim.Process, from tracefmt.ProcessID) {
+		p.StopTimer(j.timer)
+		j.believe(p, from)
+	})
+	pr.Start, pr.Timeout = j.elected.Noticing(j.start), j.expire
 	pr.Busy = func(p *sim.Process) bool { return p.Armed(j.timer) }
 	return pr
 }
 
 func (j *jamei) start(p *sim.Process) {
 	if j.skip {
-		j.dead.Set(p, p.Suspected())
+		j.dead.Set(p, j.elected.Suspected(p))
 	}
 	j.ask(p, p.Last())
 }
@@ -91,23 +102,8 @@ func (j *jamei) ask(p *sim.Process, q tracefmt.ProcessID) {
 		return
 	}
 	j.asked.Set(p, q)
-	p.Send(q, j.election)
+	j.election.Send(p, q)
 	p.SetTimer(j.timer, j.timeout)
-}
-
-func (j *jamei) receive(p *sim.Process, m *sim.Message) {
-	switch {
-	case m.Type == j.election:
-		if j.ack {
-			p.Send(m.From, j.ok)
-		}
-		j.win(p)
-	case m.Type == j.coordinator:
-		p.StopTimer(j.timer)
-		j.believe(p, m.From)
-	default: // OK
-		p.StopTimer(j.timer)
-	}
 }
 
 func (j *jamei) expire(p *sim.Process, _ sim.Timer) { j.ask(p, j.asked.Get(p)-1) }

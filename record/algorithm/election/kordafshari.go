@@ -32,17 +32,18 @@ elected then, for there is no timer for the announcement.`,
 type kordafshari struct {
 	survey
 	announcer
-	grant sim.MessageType
+	grant sim.Signal
 }
 
 func newKordafshari(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	k := &kordafshari{
-		survey:    newSurvey(pr, v),
-		grant:     pr.Message("GRANT", "the receiver is to announce itself"),
-		announcer: newAnnouncer(pr, v),
+		survey: newSurvey(pr, v),
+		grant:  pr.Signal("GRANT", "the receiver is to announce itself"),
 	}
-	pr.Start, pr.Recover, pr.Receive, pr.Timeout = k.initiate, k.initiate, k.receive, k.expire
+	k.announcer, _ = newSignaller(pr, v)
+	k.grant.On(func(p *sim.Process, _ tracefmt.ProcessID) { k.win(p) })
+	pr.Start, pr.Recover, pr.Timeout = k.elected.Noticing(k.initiate), k.initiate, k.expire
 	return pr
 }
 
@@ -54,20 +55,9 @@ func (k *kordafshari) initiate(p *sim.Process) {
 	k.ask(p)
 }
 
-func (k *kordafshari) receive(p *sim.Process, m *sim.Message) {
-	switch m.Type {
-	case k.grant:
-		k.win(p)
-	case k.coordinator:
-		k.believe(p, m.From)
-	default:
-		k.survey.receive(p, m)
-	}
-}
-
 func (k *kordafshari) expire(p *sim.Process, _ sim.Timer) {
 	if q := k.highest(p); q != p.ID() {
-		p.Send(q, k.grant)
+		k.grant.Send(p, q)
 		return
 	}
 	k.win(p)

@@ -1,8 +1,6 @@
 package election
 
 import (
-	"slices"
-
 	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
@@ -34,57 +32,71 @@ process that recovers takes part when a message passes.`,
 	New: newRing,
 }
 
+// collected and launched are the fields of the two messages.
+type (
+	collected struct{ list sim.List[tracefmt.ProcessID] }
+	launched  struct {
+		launcher tracefmt.ProcessID
+		list     sim.List[tracefmt.ProcessID]
+	}
+)
+
 type ring struct {
-	elected               sim.ProcessVar
-	members               sim.Processes
-	election, coordinator sim.MessageType
-	initiatorOnly         bool
+	elected       sim.Elected
+	members       sim.Var[sim.List[tracefmt.ProcessID]]
+	election      sim.Message[collected]
+	coordinator   sim.Message[launched]
+	initiatorOnly bool
 }
 
 func newRing(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	r := &ring{
 		elected:       pr.Elected(),
-		members:       pr.Processes("members", "who is on the ring"),
-		election:      pr.ListMessage("ELECTION", "collects the numbers of the live processes", "list"),
-		coordinator:   pr.ListMessage("COORDINATOR", "tells the members; the greatest is coordinator", "list", sim.ID("launcher")),
+		members:       sim.Declare[sim.List[tracefmt.ProcessID]](pr, "members", "who is on the ring", sim.Every),
+		election:      sim.DeclareMessage[collected](pr, "ELECTION", "collects the numbers of the live processes"),
+		coordinator:   sim.DeclareMessage[launched](pr, "COORDINATOR", "tells the members; the greatest is coordinator"),
 		initiatorOnly: v["convert"] == "initiator",
 	}
-	pr.Start, pr.Receive = r.start, r.receive
+	r.election.On(r.collect)
+	r.coordinator.On(r.adopt)
+	pr.Start = r.elected.Noticing(r.start)
 	return pr
 }
 
 func (r *ring) start(p *sim.Process) {
-	p.SendNext(r.election, []tracefmt.ProcessID{p.ID()})
+	r.election.SendNext(p, collected{sim.ListOf(p.ID())})
 }
 
-func (r *ring) receive(p *sim.Process, m *sim.Message) {
-	list := m.List()
-	if m.Type == r.coordinator {
-		r.adopt(p, m)
-		return
-	}
+func (r *ring) collect(p *sim.Process, _ tracefmt.ProcessID, m collected) {
 	switch {
-	case !slices.Contains(list, p.ID()):
-		p.SendNext(r.election, append(slices.Clip(list), p.ID()))
-	case r.initiatorOnly && list[0] != p.ID():
-		p.SendNext(r.election, list)
+	case !m.list.Contains(p.ID()):
+		r.election.SendNext(p, collected{m.list.Append(p.ID())})
+	case r.initiatorOnly && m.list.At(0) != p.ID():
+		r.election.SendNext(p, m)
 	default:
-		r.decide(p, list)
-		p.SendNext(r.coordinator, list, int64(p.ID()))
+		r.decide(p, m.list)
+		r.coordinator.SendNext(p, launched{p.ID(), m.list})
 	}
 }
 
-func (r *ring) adopt(p *sim.Process, m *sim.Message) {
-	launcher := m.ID(0)
-	if launcher == p.ID() {
+func (r *ring) adopt(p *sim.Process, _ tracefmt.ProcessID, m launched) {
+	if m.launcher == p.ID() {
 		return // it has been round
 	}
-	r.decide(p, m.List())
-	p.SendNext(r.coordinator, m.List(), int64(launcher))
+	r.decide(p, m.list)
+	r.coordinator.SendNext(p, m)
 }
 
-func (r *ring) decide(p *sim.Process, list []tracefmt.ProcessID) {
+func (r *ring) decide(p *sim.Process, list sim.List[tracefmt.ProcessID]) {
 	r.members.Set(p, list)
-	r.elected.Set(p, slices.Max(list))
+	r.elected.Set(p, greatest(list))
+}
+
+// greatest returns the greatest process of a list, 0 of an empty one.
+func greatest(list sim.List[tracefmt.ProcessID]) (best tracefmt.ProcessID) {
+	for p := range list.Values() {
+		best = max(best, p)
+	}
+	return best
 }

@@ -1,8 +1,6 @@
 package election
 
 import (
-	"slices"
-
 	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
@@ -46,80 +44,82 @@ process takes part when a message passes.`,
 	New: newRingModified,
 }
 
+// ballot and choice are the fields of the two messages.
+type (
+	ballot struct {
+		initiator tracefmt.ProcessID
+		list      sim.List[tracefmt.ProcessID]
+	}
+	choice struct {
+		initiator, chosen tracefmt.ProcessID
+		list              sim.List[tracefmt.ProcessID]
+	}
+)
+
 type ringModified struct {
-	initiating            sim.Flag
-	elected               sim.ProcessVar
-	election, coordinator sim.MessageType
-	discard, notice       bool
+	initiating      sim.Var[bool]
+	elected         sim.Elected
+	election        sim.Message[ballot]
+	coordinator     sim.Message[choice]
+	discard, notice bool
 }
 
 func newRingModified(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	r := &ringModified{
 		elected:     pr.Elected(),
-		initiating:  pr.Flag("initiating", "an election of this process is running"),
-		election:    pr.ListMessage("election", "collects the ids of the live processes", "list", sim.ID("initiator")),
-		coordinator: pr.ListMessage("coordinator", "tells the choice and collects who heard it", "list", sim.ID("initiator"), sim.ID("chosen")),
+		initiating:  sim.Declare[bool](pr, "initiating", "an election of this process is running"),
+		election:    sim.DeclareMessage[ballot](pr, "election", "collects the ids of the live processes"),
+		coordinator: sim.DeclareMessage[choice](pr, "coordinator", "tells the choice and collects who heard it"),
 		discard:     v.On("discard"),
 		notice:      v.On("notice"),
 	}
-	pr.Start, pr.Busy, pr.Receive = r.start, r.initiating.Get, r.receive
+	r.election.On(r.collect)
+	r.coordinator.On(r.hear)
+	pr.Start, pr.Busy = r.elected.Noticing(r.start), r.initiating.Get
 	return pr
 }
 
 func (r *ringModified) start(p *sim.Process) {
 	r.initiating.Set(p, true)
-	p.SendNext(r.election, []tracefmt.ProcessID{p.ID()}, int64(p.ID()))
-}
-
-func (r *ringModified) receive(p *sim.Process, m *sim.Message) {
-	if m.Type == r.election {
-		r.collect(p, m)
-	} else {
-		r.hear(p, m)
-	}
+	r.election.SendNext(p, ballot{p.ID(), sim.ListOf(p.ID())})
 }
 
 // collect handles an election message: of one's own, of a lower initiator, of
-// one that is gone, of any other.
-func (r *ringModified) collect(p *sim.Process, m *sim.Message) {
-	initiator, list := m.ID(0), m.List()
+// any other, of one that is gone.
+func (r *ringModified) collect(p *sim.Process, _ tracefmt.ProcessID, m ballot) {
 	switch {
-	case initiator == p.ID():
-		p.SendNext(r.coordinator, []tracefmt.ProcessID{p.ID()}, int64(p.ID()), int64(slices.Max(list)))
-	case r.discard && r.initiating.Get(p) && initiator < p.ID():
+	case m.initiator == p.ID():
+		r.coordinator.SendNext(p, choice{p.ID(), greatest(m.list), sim.ListOf(p.ID())})
+	case r.discard && r.initiating.Get(p) && m.initiator < p.ID():
 		// its own election goes on instead
-	case slices.Contains(list, p.ID()):
-		r.orphan(p, m)
+	case !m.list.Contains(p.ID()):
+		m.list = m.list.Append(p.ID())
+		r.election.SendNext(p, m)
+	case r.notice:
+		r.start(p) // it has been round: its initiator is gone
 	default:
-		p.SendNext(r.election, append(slices.Clip(list), p.ID()), int64(initiator))
+		r.election.SendNext(p, m)
 	}
 }
 
 // hear handles a coordinator message.
-func (r *ringModified) hear(p *sim.Process, m *sim.Message) {
-	initiator, chosen, list := m.ID(0), m.ID(1), m.List()
+func (r *ringModified) hear(p *sim.Process, _ tracefmt.ProcessID, m choice) {
 	switch {
-	case initiator == p.ID() && slices.Contains(list, chosen):
-		r.elected.Set(p, chosen)
+	case m.initiator == p.ID() && m.list.Contains(m.chosen):
+		r.elected.Set(p, m.chosen)
 		r.initiating.Set(p, false)
-	case initiator == p.ID():
+	case m.initiator == p.ID():
 		r.elected.Set(p, 0)
 		r.start(p)
-	case slices.Contains(list, p.ID()):
-		r.orphan(p, m)
-	default:
-		r.elected.Set(p, chosen)
+	case !m.list.Contains(p.ID()):
+		r.elected.Set(p, m.chosen)
 		r.initiating.Set(p, false) // an election of its own has lost
-		p.SendNext(r.coordinator, append(slices.Clip(list), p.ID()), int64(initiator), int64(chosen))
+		m.list = m.list.Append(p.ID())
+		r.coordinator.SendNext(p, m)
+	case r.notice:
+		r.start(p) // it has been round: its initiator is gone
+	default:
+		r.coordinator.SendNext(p, m)
 	}
-}
-
-// orphan handles a message that has been round: its initiator is gone.
-func (r *ringModified) orphan(p *sim.Process, m *sim.Message) {
-	if r.notice {
-		r.start(p)
-		return
-	}
-	p.Forward(m)
 }

@@ -8,12 +8,20 @@ import (
 	"etrace/tracefmt"
 )
 
-// The words of a status table, in the order of their numbers; 0 is no entry.
+// condition is what a status table says of a process.
+type condition uint8
+
 const (
-	statusNormal = iota + 1
-	statusCrashed
-	statusCoordinator
+	normal condition = iota
+	crashed
+	coordinating
 )
+
+// Words implements [sim.Words].
+func (condition) Words() []string { return []string{"NORMAL", "CRASHED", "COORDINATOR"} }
+
+// conditions is a status table. Of a process without an entry nothing is known.
+type conditions = sim.Map[tracefmt.ProcessID, condition]
 
 // status is what basu and gajre-ragha share: each process keeps a table that
 // says of every process whether it is NORMAL, CRASHED or the COORDINATOR. The
@@ -23,19 +31,23 @@ type status struct {
 	announcer
 	// victory announces who has won an election; the announcer itself serves
 	// those who take over when they recover. basu tells them apart.
-	victory                announcer
-	table                  sim.Table
-	neighbour              sim.ProcessVar
-	asked                  sim.ProcessVar // declared with retry only
-	election               sim.MessageType
-	request, reply, update sim.MessageType
-	replying               sim.Timer
-	answering              sim.Timer // declared with retry only
+	victory           announcer
+	table             sim.Var[conditions]
+	neighbour         sim.Var[tracefmt.ProcessID]
+	asked             sim.Var[tracefmt.ProcessID] // declared with retry only
+	election, request sim.Signal
+	reply             sim.Message[tableCopy]
+	update            sim.Message[named]
+	replying          sim.Timer
+	answering         sim.Timer // declared with retry only
 
 	timeout          tracefmt.Time
 	retry, updateAll bool
 	believed         []tracefmt.ProcessID
 }
+
+// tableCopy is the fields of REPLY.
+type tableCopy struct{ table conditions }
 
 // statusDoc is the part of the documentation that both share.
 const statusDoc = `At the start every table shows the processes that are down as CRASHED, except
@@ -78,54 +90,66 @@ func statusParams(live string) []algorithm.Param {
 }
 
 // newStatus declares what both have but ELECTION, which the caller has declared,
-// and sets all functions of the protocol but Receive. retry: an initiator waits
+// and sets what happens but to ELECTION and its answer. retry: an initiator waits
 // for an answer and, if none comes, asks the next lower process.
-func newStatus(pr *sim.Protocol, v algorithm.Values, election sim.MessageType, retry bool) *status {
-	s := &status{
-		announcer: newAnnouncer(pr, v),
-		table:     pr.Table("table", "what this process knows of the others", "NORMAL", "CRASHED", "COORDINATOR"),
-		neighbour: pr.ProcessVar("neighbour", "whom this process has sent REQUEST last, while it has no table"),
-		election:  election,
-		request:   pr.Message("REQUEST", "asks for the receiver's table"),
-		replying:  pr.Timer("reply"),
-		retry:     retry,
-		updateAll: v["update"] == "all",
-		believed:  v.Processes("believed-normal"),
-	}
-	s.reply = pr.TableMessage("REPLY", "a copy of the sender's table", s.table)
-	s.update = pr.Message("UPDATE", "the sender has recovered", sim.ID("id"))
+func newStatus(pr *sim.Protocol, v algorithm.Values, election sim.Signal, retry bool) *status {
+	s := &status{election: election, retry: retry, updateAll: v["update"] == "all", believed: v.Processes("believed-normal")}
+	var coordinator sim.Signal
+	s.announcer, coordinator = newSignaller(pr, v)
+	s.table = sim.Declare[conditions](pr, "table", "what this process knows of the others")
+	s.neighbour = sim.Declare[tracefmt.ProcessID](pr, "neighbour", "whom this process has sent REQUEST last, while it has no table")
+	s.request = pr.Signal("REQUEST", "asks for the receiver's table")
+	s.replying = pr.Timer("reply")
+	s.reply = sim.DeclareMessage[tableCopy](pr, "REPLY", "a copy of the sender's table")
+	s.update = sim.DeclareMessage[named](pr, "UPDATE", "the sender has recovered")
 	s.live = s.notCrashed
 	s.victory = s.announcer
 	s.timeout, _ = v.Time("timeout")
 	if retry {
-		s.asked = pr.ProcessVar("asked", "whom this process has sent ELECTION last")
+		s.asked = sim.Declare[tracefmt.ProcessID](pr, "asked", "whom this process has sent ELECTION last")
 		s.answering = pr.Timer("answer")
 	}
-	pr.Begin, pr.Start, pr.Recover, pr.Timeout, pr.Busy = s.begin, s.initiate, s.recover, s.expire, s.busy
+	coordinator.On(s.follow)
+	s.request.On(s.lend)
+	s.reply.On(s.rejoin)
+	s.update.On(func(p *sim.Process, _ tracefmt.ProcessID, m named) { s.enter(p, m.id, normal) })
+	pr.Begin, pr.Recover, pr.Timeout, pr.Busy = s.begin, s.recover, s.expire, s.busy
+	pr.Start = s.elected.Noticing(s.initiate)
 	return s
 }
 
 // begin fills the table with what is known at the start.
 func (s *status) begin(p *sim.Process) {
-	s.table.Fill(p, func(q tracefmt.ProcessID) int {
-		switch {
-		case !p.Up(q) && !slices.Contains(s.believed, q):
-			return statusCrashed
-		case q == s.elected.Get(p):
-			return statusCoordinator
+	s.table.Set(p, sim.MapOf(func(yield func(tracefmt.ProcessID, condition) bool) {
+		for q := tracefmt.ProcessID(1); q <= p.Last() && yield(q, s.atFirst(p, q)); q++ {
+			continue
 		}
-		return statusNormal
-	})
+	}))
+}
+
+func (s *status) atFirst(p *sim.Process, q tracefmt.ProcessID) condition {
+	switch {
+	case !p.Up(q) && !slices.Contains(s.believed, q):
+		return crashed
+	case q == s.elected.Get(p):
+		return coordinating
+	}
+	return normal
+}
+
+// enter writes into p's table what it knows of q.
+func (s *status) enter(p *sim.Process, q tracefmt.ProcessID, c condition) {
+	s.table.Set(p, s.table.Get(p).With(q, c))
 }
 
 func (s *status) notCrashed(p *sim.Process, q tracefmt.ProcessID) bool {
-	return s.table.Get(p, q) != statusCrashed
+	return s.table.Get(p).Get(q) != crashed
 }
 
 // coordinatorOf returns the coordinator in p's table, 0 if it shows none.
 func (s *status) coordinatorOf(p *sim.Process) tracefmt.ProcessID {
-	for q := tracefmt.ProcessID(1); q <= p.Last(); q++ {
-		if s.table.Get(p, q) == statusCoordinator {
+	for q, c := range s.table.Get(p).All() {
+		if c == coordinating {
 			return q
 		}
 	}
@@ -139,9 +163,9 @@ func (s *status) appoint(p *sim.Process, q tracefmt.ProcessID) {
 		return
 	}
 	if former != 0 {
-		s.table.Set(p, former, statusNormal)
+		s.enter(p, former, normal)
 	}
-	s.table.Set(p, q, statusCoordinator)
+	s.enter(p, q, coordinating)
 }
 
 func (s *status) busy(p *sim.Process) bool {
@@ -151,7 +175,7 @@ func (s *status) busy(p *sim.Process) bool {
 // initiate begins an election. The failed coordinator is out of it.
 func (s *status) initiate(p *sim.Process) {
 	if failed := s.coordinatorOf(p); failed != 0 && failed != p.ID() {
-		s.table.Set(p, failed, statusCrashed)
+		s.enter(p, failed, crashed)
 	}
 	s.ask(p)
 }
@@ -170,7 +194,7 @@ func (s *status) ask(p *sim.Process) {
 	if s.retry {
 		s.asked.Set(p, q)
 	}
-	p.Send(q, s.election)
+	s.election.Send(p, q)
 	if s.retry {
 		p.SetTimer(s.answering, s.timeout)
 	}
@@ -189,21 +213,17 @@ func (s *status) hear(p *sim.Process) {
 	}
 }
 
-// receive takes every message but ELECTION and its answer.
-func (s *status) receive(p *sim.Process, m *sim.Message) {
-	switch m.Type {
-	case s.coordinator:
-		s.hear(p)
-		s.appoint(p, m.From)
-		s.believe(p, m.From)
-	case s.request:
-		if s.neighbour.Get(p) == 0 {
-			p.SendTable(m.From, s.reply, s.table)
-		}
-	case s.reply:
-		s.rejoin(p, m)
-	case s.update:
-		s.table.Set(p, m.ID(0), statusNormal)
+// follow believes a result.
+func (s *status) follow(p *sim.Process, winner tracefmt.ProcessID) {
+	s.hear(p)
+	s.appoint(p, winner)
+	s.believe(p, winner)
+}
+
+// lend answers a REQUEST, if p has a table itself.
+func (s *status) lend(p *sim.Process, from tracefmt.ProcessID) {
+	if s.neighbour.Get(p) == 0 {
+		s.reply.Send(p, from, tableCopy{s.table.Get(p)})
 	}
 }
 
@@ -212,7 +232,7 @@ func (s *status) expire(p *sim.Process, t sim.Timer) {
 		s.requestFrom(p, nextNeighbour(p, s.neighbour.Get(p)))
 		return
 	}
-	s.table.Set(p, s.asked.Get(p), statusCrashed)
+	s.enter(p, s.asked.Get(p), crashed)
 	s.ask(p)
 }
 
@@ -236,31 +256,31 @@ func (s *status) requestFrom(p *sim.Process, q tracefmt.ProcessID) {
 		return
 	}
 	s.neighbour.Set(p, q)
-	p.Send(q, s.request)
+	s.request.Send(p, q)
 	p.SetTimer(s.replying, s.timeout)
 }
 
 // rejoin takes the first REPLY; a late one of another neighbour is ignored.
-func (s *status) rejoin(p *sim.Process, m *sim.Message) {
+func (s *status) rejoin(p *sim.Process, _ tracefmt.ProcessID, m tableCopy) {
 	if s.neighbour.Get(p) == 0 {
 		return
 	}
 	p.StopTimer(s.replying)
 	s.neighbour.Set(p, 0)
-	s.table.Adopt(p, m)
+	s.table.Set(p, m.table)
 	q := s.coordinatorOf(p)
 	if q != 0 && q <= p.ID() {
 		s.appoint(p, p.ID())
 		s.announcer.win(p)
 		return
 	}
-	s.table.Set(p, p.ID(), statusNormal)
+	s.enter(p, p.ID(), normal)
 	if q != 0 {
 		s.believe(p, q)
 	}
 	for q := tracefmt.ProcessID(1); q <= p.Last(); q++ {
 		if q != p.ID() && (s.updateAll || s.notCrashed(p, q)) {
-			p.Send(q, s.update, int64(p.ID()))
+			s.update.Send(p, q, named{p.ID()})
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package election
 
 import (
-	"slices"
-
 	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
@@ -12,46 +10,44 @@ import (
 // and their OKs are collected until the timer runs out. Nothing stops the
 // timer, since nobody knows how many answers to expect.
 type survey struct {
-	answers      sim.Processes
-	election, ok sim.MessageType
-	timer        sim.Timer
-	timeout      tracefmt.Time
+	answers  sim.Var[sim.List[tracefmt.ProcessID]]
+	election sim.Signal
+	ok       sim.Message[named]
+	timer    sim.Timer
+	timeout  tracefmt.Time
 }
 
 func newSurvey(pr *sim.Protocol, v algorithm.Values) survey {
 	s := survey{
-		answers:  pr.Processes("answers", "who has answered the last election of this process"),
-		election: pr.Message("ELECTION", "asks a higher process whether it is alive"),
-		ok:       pr.Message("OK", "the sender is alive", sim.ID("id")),
+		answers:  sim.Declare[sim.List[tracefmt.ProcessID]](pr, "answers", "who has answered the last election of this process", sim.Every),
+		election: pr.Signal("ELECTION", "asks a higher process whether it is alive"),
+		ok:       sim.DeclareMessage[named](pr, "OK", "the sender is alive"),
 		timer:    pr.Timer("answer"),
 	}
 	s.timeout, _ = v.Time("timeout")
+	s.election.On(func(p *sim.Process, from tracefmt.ProcessID) { s.ok.Send(p, from, named{p.ID()}) })
+	s.ok.On(s.hear)
 	pr.Busy = func(p *sim.Process) bool { return p.Armed(s.timer) }
 	return s
 }
 
 // ask begins a survey.
 func (s *survey) ask(p *sim.Process) {
-	s.answers.Set(p, nil)
+	s.answers.Set(p, sim.List[tracefmt.ProcessID]{})
 	for q := p.ID() + 1; q <= p.Last(); q++ {
-		p.Send(q, s.election)
+		s.election.Send(p, q)
 	}
 	p.SetTimer(s.timer, s.timeout)
 }
 
-// receive takes an ELECTION, which it answers, or an OK. An OK that comes when
-// the survey is over changes nothing.
-func (s *survey) receive(p *sim.Process, m *sim.Message) {
-	answers := s.answers.Get(p)
-	switch {
-	case m.Type == s.election:
-		p.Send(m.From, s.ok, int64(p.ID()))
-	case p.Armed(s.timer) && !slices.Contains(answers, m.ID(0)):
-		s.answers.Set(p, append(slices.Clip(answers), m.ID(0)))
+// hear takes an answer. One that comes when the survey is over changes nothing.
+func (s *survey) hear(p *sim.Process, _ tracefmt.ProcessID, m named) {
+	if answers := s.answers.Get(p); p.Armed(s.timer) && !answers.Contains(m.id) {
+		s.answers.Set(p, answers.Append(m.id))
 	}
 }
 
 // highest returns the highest process that answered, p itself if none did.
 func (s *survey) highest(p *sim.Process) tracefmt.ProcessID {
-	return slices.Max(append(slices.Clip(s.answers.Get(p)), p.ID()))
+	return max(greatest(s.answers.Get(p)), p.ID())
 }

@@ -44,47 +44,35 @@ something, announces itself only when its timer has run out.`,
 type thakur struct {
 	survey
 	announcer
-	query, answer sim.MessageType
-	two           bool
+	query  sim.Signal
+	answer sim.Message[named]
+	two    bool
 }
 
 func newThakur(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
-	t := &thakur{
-		survey:    newSurvey(pr, v),
-		announcer: newAnnouncer(pr, v, sim.ID("id")),
-		query:     pr.Message("QUERY", "asks for the coordinator"),
-		answer:    pr.Message("ANSWER", "names the coordinator that the sender sees", sim.ID("id")),
-		two:       v["query"] == "two",
-	}
-	pr.Start, pr.Recover, pr.Receive, pr.Timeout = t.ask, t.recover, t.receive, t.expire
+	t := &thakur{survey: newSurvey(pr, v), announcer: newAnnouncer(pr, v), two: v["query"] == "two"}
+	coordinator := sim.DeclareMessage[named](pr, "COORDINATOR", "tells who is the new coordinator")
+	t.query = pr.Signal("QUERY", "asks for the coordinator")
+	t.answer = sim.DeclareMessage[named](pr, "ANSWER", "names the coordinator that the sender sees")
+
+	t.tell = func(p *sim.Process, q, winner tracefmt.ProcessID) { coordinator.Send(p, q, named{winner}) }
+	coordinator.On(func(p *sim.Process, _ tracefmt.ProcessID, m named) { t.believe(p, m.id) })
+	t.query.On(func(p *sim.Process, from tracefmt.ProcessID) { t.answer.Send(p, from, named{t.elected.Get(p)}) })
+	t.answer.On(func(p *sim.Process, _ tracefmt.ProcessID, m named) {
+		if m.id != 0 {
+			t.believe(p, m.id)
+		}
+	})
+	pr.Start, pr.Recover, pr.Timeout = t.elected.Noticing(t.ask), t.recover, t.expire
 	return pr
 }
 
-func (t *thakur) receive(p *sim.Process, m *sim.Message) {
-	switch m.Type {
-	case t.coordinator:
-		t.believe(p, m.ID(0))
-	case t.query:
-		p.Send(m.From, t.answer, int64(t.elected.Get(p)))
-	case t.answer:
-		if q := m.ID(0); q != 0 {
-			t.believe(p, q)
-		}
-	default:
-		t.survey.receive(p, m)
-	}
-}
-
-func (t *thakur) expire(p *sim.Process, _ sim.Timer) { t.tell(p, t.highest(p)) }
-
-func (t *thakur) tell(p *sim.Process, winner tracefmt.ProcessID) {
-	t.announce(p, winner, int64(winner))
-}
+func (t *thakur) expire(p *sim.Process, _ sim.Timer) { t.announce(p, t.highest(p)) }
 
 func (t *thakur) recover(p *sim.Process) {
 	if p.ID() == p.Last() {
-		t.tell(p, p.ID())
+		t.win(p)
 		return
 	}
 	last := p.Last()
@@ -92,6 +80,6 @@ func (t *thakur) recover(p *sim.Process) {
 		last = min(last, p.ID()+2)
 	}
 	for q := p.ID() + 1; q <= last; q++ {
-		p.Send(q, t.query)
+		t.query.Send(p, q)
 	}
 }

@@ -9,32 +9,48 @@ import (
 	"etrace/tracefmt"
 )
 
+// opinion is what a process thinks of another.
+type opinion uint8
+
 const (
-	none = iota
-	good
+	good opinion = iota
 	bad
 )
+
+func (opinion) Words() []string { return []string{"good", "bad"} }
+
+type opinions = sim.Map[tracefmt.ProcessID, opinion]
 
 // gossip keeps a table in which 2 is bad at first. A start tells it to 2, whose
 // name needs quotes.
 type gossip struct {
 	sim.Protocol
-	table sim.Table
-	news  sim.MessageType
+	table sim.Var[opinions]
+	news  sim.Message[report]
+}
+
+type report struct {
+	N     int64
+	Table opinions
 }
 
 func newGossip() *gossip {
 	g := &gossip{}
-	g.table = g.Table("table", "", "good", "bad")
-	g.news = g.TableMessage("NEWS", "", g.table, sim.Number("n"))
-	g.Begin = func(p *sim.Process) {
-		g.table.Fill(p, func(q tracefmt.ProcessID) int {
-			return map[tracefmt.ProcessID]int{1: good, 2: bad}[q]
-		})
-	}
-	g.Start = func(p *sim.Process) { p.SendTable(2, g.news, g.table, 7) }
-	g.Receive = func(p *sim.Process, m *sim.Message) { g.table.Adopt(p, m) }
+	g.table = sim.Declare[opinions](&g.Protocol, "table", "")
+	g.news = sim.DeclareMessage[report](&g.Protocol, "NEWS", "")
+	g.Begin = func(p *sim.Process) { g.table.Set(p, opinions{}.With(2, bad).With(1, good)) }
+	g.Start = func(p *sim.Process) { g.tell(p, 2, 7) }
+	g.news.On(func(p *sim.Process, _ tracefmt.ProcessID, m report) { g.table.Set(p, m.Table) })
 	return g
+}
+
+func (g *gossip) tell(p *sim.Process, to tracefmt.ProcessID, n int64) {
+	g.news.Send(p, to, report{n, g.table.Get(p)})
+}
+
+// think enters an opinion into the table.
+func (g *gossip) think(p *sim.Process, q tracefmt.ProcessID, o opinion) {
+	g.table.Set(p, g.table.Get(p).With(q, o))
 }
 
 func (g *gossip) config(actions ...sim.Action) sim.Config {
@@ -49,15 +65,14 @@ func (g *gossip) config(actions ...sim.Action) sim.Config {
 func TestTable(t *testing.T) {
 	g := newGossip()
 	g.Start = func(p *sim.Process) {
-		p.SendTable(2, g.news, g.table, 7)
-		g.table.Set(p, 3, bad) // not on its way any more
-		g.table.Set(p, 3, bad) // no change
-		g.table.Set(p, 1, none)
+		g.tell(p, 2, 7)
+		g.think(p, 3, bad) // not on its way any more
+		g.think(p, 3, bad) // no change
+		g.table.Set(p, g.table.Get(p).Without(1))
 	}
 	expect(t, g.config(crash(2, 0), recovers(2, 0), start(1, 0)), `
 		0 crash 2
 		0 recover 2 {"table":{}}
-		0 suspect 1
 		0 send 1 peer 2 NEWS m1 {"n":7,"table":{"1":"good","a \"b\"":"bad"}}
 		0 state 1 {"table":{"a \"b\"":"bad","3":"bad"}}
 		1 receive 2 peer 1 NEWS m1 {"n":7,"table":{"1":"good","a \"b\"":"bad"}}
@@ -91,7 +106,7 @@ func TestSuspected(t *testing.T) {
 	} {
 		y := newToy()
 		got := tracefmt.ProcessID(-1)
-		y.Start = func(p *sim.Process) { got = p.Suspected() }
+		y.Start = func(p *sim.Process) { got = y.elected.Suspected(p) }
 		c := y.config(3, recovers(1, 0), start(1, 1))
 		c.Coordinator = test.coordinator
 		if test.down != 0 {
@@ -109,17 +124,17 @@ func TestSuspected(t *testing.T) {
 func TestLoopOfTables(t *testing.T) {
 	g := newGossip()
 	g.Begin = nil
-	g.Receive = func(p *sim.Process, m *sim.Message) {
-		g.table.Adopt(p, m)
+	g.news.On(func(p *sim.Process, _ tracefmt.ProcessID, m report) {
+		g.table.Set(p, m.Table)
 		for q := tracefmt.ProcessID(1); q <= 3; q++ {
-			if g.table.Get(p, q) != bad {
-				g.table.Set(p, q, bad)
+			if g.table.Get(p).Get(q) != bad {
+				g.think(p, q, bad)
 				break
 			}
-			g.table.Set(p, q, good)
+			g.think(p, q, good)
 		}
-		p.SendTable(3-p.ID(), g.news, g.table, 0)
-	}
+		g.tell(p, 3-p.ID(), 0)
+	})
 	l, r := run(t, g.config(start(1, 0)))
 	from, to, ok := loopOf(t, l, r)
 	if !ok || to-from != 8*3 { // a receive, a state, and a send each

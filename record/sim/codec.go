@@ -1,0 +1,159 @@
+package sim
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+	"unsafe"
+
+	"etrace/tracefmt"
+)
+
+// Term is a variable or a field that holds the term, or epoch, of an
+// algorithm. What a process records carries its term, and a message the one
+// that it holds, in the column term of the trace.
+type Term int64
+
+// Words is implemented by the integer types whose values are words, such as
+// the states of an automaton. The zero value is the first word.
+type Words interface {
+	// Words returns the words in the order of their numbers.
+	Words() []string
+}
+
+// codec is what the kernel knows of a Go type of variables and fields. It is
+// compiled once, when the protocol declares one of the type, so that to record
+// a value, to hash it and to compare it allocates nothing. A value is given by
+// its address, which must be that of a value of the type.
+type codec interface {
+	// appendJSON appends the value as the trace has it.
+	appendJSON(dst []byte, r *roster, at unsafe.Pointer) []byte
+	// parse reads what appendJSON writes, and the same in another notation. The
+	// error says what was found and what was expected.
+	parse(r *roster, value []byte, at unsafe.Pointer) error
+	// appendBinary appends a form that equal values share, and no others.
+	appendBinary(dst []byte, at unsafe.Pointer) []byte
+	// hash takes the value into a running hash.
+	hash(h uint64, at unsafe.Pointer) uint64
+	equal(x, y unsafe.Pointer) bool
+}
+
+// collection is implemented by the collections, which know the types of their
+// items where reflection would not let them be made.
+type collection interface {
+	compile(c *compiler) (codec, error)
+}
+
+// compiler makes codecs. It knows which types it is in the middle of.
+type compiler struct{ within []reflect.Type }
+
+// codecOf returns the codec of a type. It panics with what is declared and what
+// is wrong with its type, which is a mistake of the program.
+func codecOf[T any](what string) codec {
+	made, err := (&compiler{}).codec(reflect.TypeFor[T]())
+	if err != nil {
+		panic(fmt.Sprintf("sim: %s: %v", what, err))
+	}
+	return made
+}
+
+// recordOf is codecOf for what has fields.
+func recordOf[T any](what string) *recordCodec {
+	made, ok := codecOf[T](what).(*recordCodec)
+	if !ok {
+		panic(fmt.Sprintf("sim: %s: %v, expected a struct", what, reflect.TypeFor[T]()))
+	}
+	return made
+}
+
+func (c *compiler) codec(t reflect.Type) (codec, error) {
+	if slices.Contains(c.within, t) {
+		return nil, fmt.Errorf("%v holds itself", t)
+	}
+	c.within = append(c.within, t)
+	defer func() { c.within = c.within[:len(c.within)-1] }()
+	switch zero := reflect.Zero(t).Interface().(type) {
+	case collection:
+		return zero.compile(c)
+	case tracefmt.ProcessID:
+		return processCodec{}, nil
+	case Words:
+		return c.words(t, zero.Words())
+	}
+	if t.Kind() == reflect.Struct {
+		return c.record(t)
+	}
+	if plain, ok := plainCodecs[t.Kind()]; ok {
+		return plain, nil
+	}
+	return nil, fmt.Errorf("%v is no type that can be recorded: bool, integers, string, tracefmt.ProcessID, sim.Term, words, sim.List, sim.Set, sim.Map, and structs of these are", t)
+}
+
+func (c *compiler) words(t reflect.Type, words []string) (codec, error) {
+	numbers, ok := plainCodecs[t.Kind()].(numeric)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("%v has words, but is no integer", t)
+	case len(words) == 0 || len(slices.Compact(slices.Sorted(slices.Values(words)))) < len(words):
+		return nil, fmt.Errorf("%v has the words %q, expected one or more, each once", t, words)
+	}
+	return &wordCodec{numbers, words}, nil
+}
+
+func (c *compiler) record(t reflect.Type) (codec, error) {
+	r := &recordCodec{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name := fieldName(&f)
+		field, err := c.codec(f.Type)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%v.%s: %w", t, f.Name, err)
+		case f.Anonymous || r.place(name) >= 0:
+			return nil, fmt.Errorf("%v.%s: expected a name, one that no other field has", t, f.Name)
+		}
+		key := `,"` + name + `":`
+		if i == 0 {
+			key = "{" + key[1:]
+		}
+		r.fields = append(r.fields, recordField{name, key, field, f.Offset, f.Type})
+	}
+	return r, nil
+}
+
+// fieldName is the name in the tag sim, else that of the field in lower case as
+// far as an initialism or a first word goes: id for ID, lastIndex for LastIndex.
+func fieldName(f *reflect.StructField) string {
+	if name := f.Tag.Get("sim"); name != "" {
+		return name
+	}
+	letters := []rune(f.Name)
+	for i := range letters {
+		if i > 0 && i+1 < len(letters) && unicode.IsLower(letters[i+1]) || !unicode.IsUpper(letters[i]) {
+			break
+		}
+		letters[i] = unicode.ToLower(letters[i])
+	}
+	return string(letters)
+}
+
+// checkName refuses the names that a key of a payload cannot have unescaped.
+func checkName(what, name string) {
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == utf8.RuneError }) {
+		panic(fmt.Sprintf("sim: %s: expected a name without quotes, backslashes and control characters", what))
+	}
+}
+
+// appendKey appends a key of a declaration, which needs no escaping, after
+// a comma unless it is the first.
+func appendKey(dst []byte, name string) []byte {
+	if dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	dst = append(dst, '"')
+	dst = append(dst, name...)
+	return append(dst, '"', ':')
+}

@@ -1,0 +1,325 @@
+package sim
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"etrace/record/sim/network"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// recordCodec is that of a struct, which is recorded as an object.
+type recordCodec struct{ fields []recordField }
+
+type recordField struct {
+	name string
+	key  string // with what comes before it in the object
+	codec
+	offset uintptr
+	typ    reflect.Type
+}
+
+// in returns the address of the field of the record at an address.
+func (f *recordField) in(at unsafe.Pointer) unsafe.Pointer { return unsafe.Add(at, f.offset) }
+
+func (c *recordCodec) equal(x, y unsafe.Pointer) bool {
+	for i := range c.fields {
+		if f := &c.fields[i]; !f.equal(f.in(x), f.in(y)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *recordCodec) hash(h uint64, at unsafe.Pointer) uint64 {
+	for i := range c.fields {
+		f := &c.fields[i]
+		h = f.hash(h, f.in(at))
+	}
+	return h
+}
+
+func (c *recordCodec) appendJSON(dst []byte, r *roster, at unsafe.Pointer) []byte {
+	if len(c.fields) == 0 {
+		return append(dst, "{}"...)
+	}
+	for i := range c.fields {
+		f := &c.fields[i]
+		dst = f.appendJSON(append(dst, f.key...), r, f.in(at))
+	}
+	return append(dst, '}')
+}
+
+func (c *recordCodec) appendBinary(dst []byte, at unsafe.Pointer) []byte {
+	for i := range c.fields {
+		f := &c.fields[i]
+		dst = f.appendBinary(dst, f.in(at))
+	}
+	return dst
+}
+
+func (c *recordCodec) parse(r *roster, value []byte, at unsafe.Pointer) error {
+	if len(value) == 0 || value[0] != '{' || !json.Valid(value) {
+		return fmt.Errorf("%q, expected an object", value)
+	}
+	return c.parseFields(r, value, at, "the object")
+}
+
+// parseFields reads the fields of an object, each of which must be there. What
+// a trace says about its event is not among them.
+func (c *recordCodec) parseFields(r *roster, object []byte, at unsafe.Pointer, of string) error {
+	missing := len(c.fields)
+	seen := make([]bool, len(c.fields))
+	for key, value := range tracefmt.Fields(object) {
+		if string(key) == tracefmt.CausesKey || string(key) == tracefmt.LogKey {
+			continue
+		}
+		i := c.place(string(key))
+		if i < 0 {
+			return text.Unknown("field of "+of, string(key), c.names())
+		}
+		f := &c.fields[i]
+		if err := f.parse(r, value, f.in(at)); err != nil {
+			return fmt.Errorf("field %s of %s: %w", key, of, err)
+		}
+		if !seen[i] {
+			seen[i] = true
+			missing--
+		}
+	}
+	if missing > 0 {
+		return fmt.Errorf("%s lacks one of its fields %s", of, strings.Join(c.names(), ", "))
+	}
+	return nil
+}
+
+// place returns the place of a field, -1 for a name that there is not.
+func (c *recordCodec) place(name string) int {
+	return slices.IndexFunc(c.fields, func(f recordField) bool { return f.name == name })
+}
+
+func (c *recordCodec) names() []string {
+	var names []string
+	for i := range c.fields {
+		names = append(names, c.fields[i].name)
+	}
+	return names
+}
+
+// term returns the field that holds the term, nil if there is none.
+func (c *recordCodec) term() *recordField {
+	for i := range c.fields {
+		if c.fields[i].typ == reflect.TypeFor[Term]() {
+			return &c.fields[i]
+		}
+	}
+	return nil
+}
+
+// itemsCodec is that of the items of a list or a set, which are recorded as an
+// array. Both are a slice in memory.
+type itemsCodec[T any] struct {
+	item codec
+	// sorted: the items have an order, and each is there once.
+	sorted bool
+}
+
+func (List[T]) compile(c *compiler) (codec, error) { return compileItems[T](c, false) }
+
+func (Set[T]) compile(c *compiler) (codec, error) { return compileItems[T](c, true) }
+
+// itemized is the codec of what has items.
+type itemized interface {
+	count(at unsafe.Pointer) int
+	itemAt(at unsafe.Pointer, i int) unsafe.Pointer
+	itemCodec() codec
+}
+
+func (c *itemsCodec[T]) count(at unsafe.Pointer) int { return len(*(*[]T)(at)) }
+func (c *itemsCodec[T]) itemCodec() codec            { return c.item }
+func (c *itemsCodec[T]) itemAt(at unsafe.Pointer, i int) unsafe.Pointer {
+	return unsafe.Pointer(&(*(*[]T)(at))[i])
+}
+
+func compileItems[T any](c *compiler, sorted bool) (codec, error) {
+	item, err := c.codec(reflect.TypeFor[T]())
+	return &itemsCodec[T]{item, sorted}, err
+}
+
+func (c *itemsCodec[T]) equal(x, y unsafe.Pointer) bool {
+	return equalItems(c.item, *(*[]T)(x), *(*[]T)(y))
+}
+
+func equalItems[T any](item codec, x, y []T) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	for i := range x {
+		if !item.equal(unsafe.Pointer(&x[i]), unsafe.Pointer(&y[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *itemsCodec[T]) hash(h uint64, at unsafe.Pointer) uint64 {
+	return hashItems(h, c.item, *(*[]T)(at))
+}
+
+func hashItems[T any](h uint64, item codec, items []T) uint64 {
+	h = network.Mix(h ^ uint64(len(items)))
+	for i := range items {
+		h = item.hash(h, unsafe.Pointer(&items[i]))
+	}
+	return h
+}
+
+func (c *itemsCodec[T]) appendJSON(dst []byte, r *roster, at unsafe.Pointer) []byte {
+	dst = append(dst, '[')
+	items := *(*[]T)(at)
+	for i := range items {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = c.item.appendJSON(dst, r, unsafe.Pointer(&items[i]))
+	}
+	return append(dst, ']')
+}
+
+func (c *itemsCodec[T]) appendBinary(dst []byte, at unsafe.Pointer) []byte {
+	return appendItems(dst, c.item, *(*[]T)(at))
+}
+
+func appendItems[T any](dst []byte, item codec, items []T) []byte {
+	dst = binary.AppendUvarint(dst, uint64(len(items)))
+	for i := range items {
+		dst = item.appendBinary(dst, unsafe.Pointer(&items[i]))
+	}
+	return dst
+}
+
+func (c *itemsCodec[T]) parse(r *roster, value []byte, at unsafe.Pointer) error {
+	var raw []json.RawMessage
+	if len(value) == 0 || value[0] != '[' || json.Unmarshal(value, &raw) != nil {
+		return fmt.Errorf("%q, expected a list", value)
+	}
+	items := make([]T, len(raw))
+	for i, v := range raw {
+		if err := c.item.parse(r, v, unsafe.Pointer(&items[i])); err != nil {
+			return fmt.Errorf("%w, in a list", err)
+		}
+		if string(v) == "null" { // only a process may be null, and none is in a list
+			return fmt.Errorf("%q, expected a process, in a list", v)
+		}
+	}
+	if c.sorted {
+		slices.SortFunc(items, order[T])
+		items = slices.CompactFunc(items, equal[T])
+	}
+	*(*[]T)(at) = nonEmpty(items)
+	return nil
+}
+
+// mapCodec is that of a map, which is recorded as an object.
+type mapCodec[K cmp.Ordered, V any] struct {
+	key, value codec
+	// process: the keys are processes.
+	process bool
+}
+
+func (Map[K, V]) compile(c *compiler) (codec, error) {
+	key, err := c.codec(reflect.TypeFor[K]())
+	if err != nil {
+		return nil, err
+	}
+	value, err := c.codec(reflect.TypeFor[V]())
+	_, process := key.(processCodec)
+	return &mapCodec[K, V]{key, value, process}, err
+}
+
+func (c *mapCodec[K, V]) equal(x, y unsafe.Pointer) bool {
+	m, o := (*Map[K, V])(x), (*Map[K, V])(y)
+	return equalItems(c.key, m.keys, o.keys) && equalItems(c.value, m.values, o.values)
+}
+
+func (c *mapCodec[K, V]) hash(h uint64, at unsafe.Pointer) uint64 {
+	m := (*Map[K, V])(at)
+	return hashItems(hashItems(h, c.key, m.keys), c.value, m.values)
+}
+
+func (c *mapCodec[K, V]) appendBinary(dst []byte, at unsafe.Pointer) []byte {
+	m := (*Map[K, V])(at)
+	return appendItems(appendItems(dst, c.key, m.keys), c.value, m.values)
+}
+
+func (c *mapCodec[K, V]) appendJSON(dst []byte, r *roster, at unsafe.Pointer) []byte {
+	m := (*Map[K, V])(at)
+	dst = append(dst, '{')
+	for i := range m.keys {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(c.appendKey(dst, r, unsafe.Pointer(&m.keys[i])), ':')
+		dst = c.value.appendJSON(dst, r, unsafe.Pointer(&m.values[i]))
+	}
+	return append(dst, '}')
+}
+
+// appendKey appends a key, which is a JSON string whatever it is the name of.
+func (c *mapCodec[K, V]) appendKey(dst []byte, r *roster, at unsafe.Pointer) []byte {
+	if c.process {
+		return append(dst, r.key(*(*tracefmt.ProcessID)(at))...)
+	}
+	start := len(dst)
+	dst = c.key.appendJSON(dst, r, at)
+	if dst[start] == '"' {
+		return dst
+	}
+	return append(slices.Insert(dst, start, '"'), '"')
+}
+
+func (c *mapCodec[K, V]) parse(r *roster, value []byte, at unsafe.Pointer) error {
+	var raw map[string]json.RawMessage
+	if len(value) == 0 || value[0] != '{' || json.Unmarshal(value, &raw) != nil {
+		return fmt.Errorf("%q, expected an object%s", value, map[bool]string{true: " of processes"}[c.process])
+	}
+	var m Map[K, V]
+	for _, name := range slices.Sorted(maps.Keys(raw)) {
+		var key K
+		var item V
+		if err := c.parseKey(r, name, unsafe.Pointer(&key)); err != nil {
+			return err
+		}
+		if err := c.value.parse(r, raw[name], unsafe.Pointer(&item)); err != nil {
+			return err
+		}
+		m = m.With(key, item)
+	}
+	*(*Map[K, V])(at) = m
+	return nil
+}
+
+func (c *mapCodec[K, V]) parseKey(r *roster, name string, at unsafe.Pointer) error {
+	if c.process {
+		p, ok := r.named(name)
+		if !ok {
+			return fmt.Errorf("%q, expected a process", name)
+		}
+		*(*tracefmt.ProcessID)(at) = p
+		return nil
+	}
+	if _, number := c.key.(numeric); number {
+		if _, word := c.key.(*wordCodec); !word {
+			return c.key.parse(r, []byte(name), at)
+		}
+	}
+	return c.key.parse(r, tracefmt.AppendString(nil, name), at)
+}

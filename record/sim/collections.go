@@ -1,0 +1,218 @@
+package sim
+
+import (
+	"cmp"
+	"iter"
+	"reflect"
+	"slices"
+)
+
+// List is a sequence of values. A list never changes: what would change it
+// returns another one. So a process may send a list that it goes on working
+// with, and the one on its way stays as it was.
+type List[T any] struct{ items []T }
+
+// ListOf returns the list of the items.
+func ListOf[T any](items ...T) List[T] { return List[T]{}.Append(items...) }
+
+// Len returns how many items the list has.
+func (l List[T]) Len() int { return len(l.items) }
+
+// At returns the i-th item, from 0. There must be one.
+func (l List[T]) At(i int) T { return l.items[i] }
+
+// Last returns the last item. There must be one.
+func (l List[T]) Last() T { return l.items[len(l.items)-1] }
+
+// Values yields the items in their order.
+func (l List[T]) Values() iter.Seq[T] { return slices.Values(l.items) }
+
+// All yields the places, from 0, and the items in their order.
+func (l List[T]) All() iter.Seq2[int, T] { return slices.All(l.items) }
+
+// Contains reports whether an item equals x.
+func (l List[T]) Contains(x T) bool {
+	return slices.ContainsFunc(l.items, func(y T) bool { return equal(x, y) })
+}
+
+// Append returns the list with further items at its end.
+func (l List[T]) Append(items ...T) List[T] {
+	if len(items) == 0 {
+		return l
+	}
+	return List[T]{slices.Concat(l.items, items)}
+}
+
+// Slice returns the items from the place i up to, but without, the place j.
+func (l List[T]) Slice(i, j int) List[T] {
+	if i == j {
+		return List[T]{}
+	}
+	return List[T]{l.items[i:j:j]}
+}
+
+// From returns the items from the place i on.
+func (l List[T]) From(i int) List[T] { return l.Slice(i, len(l.items)) }
+
+// Without returns the list without the items that equal x.
+func (l List[T]) Without(x T) List[T] {
+	return List[T]{nonEmpty(slices.DeleteFunc(slices.Clone(l.items), func(y T) bool { return equal(x, y) }))}
+}
+
+// Set is a set of values, in ascending order: processes and numbers by number,
+// texts by their bytes, records by their first field that differs. A set never
+// changes, as a [List] does not.
+type Set[T comparable] struct{ items []T }
+
+// SetOf returns the set of the items.
+func SetOf[T comparable](items ...T) Set[T] { return Set[T]{}.With(items...) }
+
+// Len returns how many items the set has.
+func (s Set[T]) Len() int { return len(s.items) }
+
+// At returns the i-th item in ascending order, from 0. There must be one.
+func (s Set[T]) At(i int) T { return s.items[i] }
+
+// Values yields the items in ascending order.
+func (s Set[T]) Values() iter.Seq[T] { return slices.Values(s.items) }
+
+// Has reports whether x is in the set.
+func (s Set[T]) Has(x T) bool {
+	_, found := slices.BinarySearchFunc(s.items, x, order[T])
+	return found
+}
+
+// With returns the set with the items in it.
+func (s Set[T]) With(items ...T) Set[T] {
+	for _, x := range items {
+		if i, found := slices.BinarySearchFunc(s.items, x, order[T]); !found {
+			s.items = slices.Insert(slices.Clip(s.items), i, x)
+		}
+	}
+	return s
+}
+
+// Without returns the set without x.
+func (s Set[T]) Without(x T) Set[T] {
+	i, found := slices.BinarySearchFunc(s.items, x, order[T])
+	if !found {
+		return s
+	}
+	return Set[T]{nonEmpty(slices.Delete(slices.Clone(s.items), i, i+1))}
+}
+
+// Union returns the set of what is in either set.
+func (s Set[T]) Union(other Set[T]) Set[T] { return s.With(other.items...) }
+
+// Map holds a value for each of its keys, which are processes, numbers, texts
+// or words, in ascending order. A map never changes, as a [List] does not.
+type Map[K cmp.Ordered, V any] struct {
+	keys   []K
+	values []V
+}
+
+// MapOf returns the map of the pairs. It is fast where the keys ascend.
+func MapOf[K cmp.Ordered, V any](pairs iter.Seq2[K, V]) (m Map[K, V]) {
+	for key, value := range pairs {
+		if n := len(m.keys); n == 0 || m.keys[n-1] < key {
+			m.keys, m.values = append(m.keys, key), append(m.values, value)
+		} else {
+			m = m.With(key, value)
+		}
+	}
+	return m
+}
+
+// Len returns how many keys the map has.
+func (m Map[K, V]) Len() int { return len(m.keys) }
+
+// Has reports whether the map has a value for the key.
+func (m Map[K, V]) Has(key K) bool {
+	_, found := slices.BinarySearch(m.keys, key)
+	return found
+}
+
+// Get returns the value of the key, the zero value if it has none.
+func (m Map[K, V]) Get(key K) (value V) {
+	if i, found := slices.BinarySearch(m.keys, key); found {
+		value = m.values[i]
+	}
+	return value
+}
+
+// All yields the keys in ascending order, and their values.
+func (m Map[K, V]) All() iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		for i, key := range m.keys {
+			if !yield(key, m.values[i]) {
+				return
+			}
+		}
+	}
+}
+
+// With returns the map with a value for the key.
+func (m Map[K, V]) With(key K, value V) Map[K, V] {
+	i, found := slices.BinarySearch(m.keys, key)
+	if found {
+		values := slices.Clone(m.values)
+		values[i] = value
+		return Map[K, V]{m.keys, values}
+	}
+	return Map[K, V]{slices.Insert(slices.Clip(m.keys), i, key), slices.Insert(slices.Clip(m.values), i, value)}
+}
+
+// Without returns the map without the key.
+func (m Map[K, V]) Without(key K) Map[K, V] {
+	i, found := slices.BinarySearch(m.keys, key)
+	if !found {
+		return m
+	}
+	return Map[K, V]{
+		nonEmpty(slices.Delete(slices.Clone(m.keys), i, i+1)),
+		nonEmpty(slices.Delete(slices.Clone(m.values), i, i+1)),
+	}
+}
+
+// nonEmpty gives what is empty its one form.
+func nonEmpty[T any](items []T) []T {
+	if len(items) == 0 {
+		return nil
+	}
+	return items
+}
+
+// equal reports whether two values are the same. Collections, which Go does not
+// compare, have one form each.
+func equal[T any](x, y T) bool {
+	if reflect.TypeFor[T]().Comparable() {
+		return any(x) == any(y)
+	}
+	return reflect.DeepEqual(x, y)
+}
+
+// order compares two values as the items of a set are ordered.
+func order[T any](x, y T) int { return orderValues(reflect.ValueOf(x), reflect.ValueOf(y)) }
+
+func orderValues(x, y reflect.Value) int {
+	switch {
+	case x.CanInt():
+		return cmp.Compare(x.Int(), y.Int())
+	case x.CanUint():
+		return cmp.Compare(x.Uint(), y.Uint())
+	case x.Kind() == reflect.String:
+		return cmp.Compare(x.String(), y.String())
+	case x.Kind() == reflect.Bool && x.Bool() != y.Bool():
+		if x.Bool() {
+			return 1
+		}
+		return -1
+	case x.Kind() == reflect.Struct:
+		for i := range x.NumField() {
+			if c := orderValues(x.Field(i), y.Field(i)); c != 0 {
+				return c
+			}
+		}
+	}
+	return 0
+}

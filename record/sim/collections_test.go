@@ -1,0 +1,118 @@
+package sim_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"etrace/record/sim"
+)
+
+// ballot is a record, whose order is that of its fields.
+type ballot struct {
+	n  int64
+	by string
+}
+
+func TestList(t *testing.T) {
+	queue := sim.ListOf(3, 1, 4, 1, 5)
+	for _, test := range []struct {
+		what string
+		list sim.List[int]
+		want []int
+	}{
+		{"append", queue.Append(9, 2), []int{3, 1, 4, 1, 5, 9, 2}},
+		{"append nothing", queue.Append(), []int{3, 1, 4, 1, 5}},
+		{"slice", queue.Slice(1, 3), []int{1, 4}},
+		{"from", queue.From(3), []int{1, 5}},
+		{"from the end", queue.From(5), nil},
+		{"without", queue.Without(1), []int{3, 4, 5}},
+		{"without what is not there", queue.Without(7), []int{3, 1, 4, 1, 5}},
+		{"the list itself", queue, []int{3, 1, 4, 1, 5}},
+	} {
+		if got := slices.Collect(test.list.Values()); !slices.Equal(got, test.want) || test.list.Len() != len(test.want) {
+			t.Errorf("%s: %v, want %v", test.what, got, test.want)
+		}
+	}
+	if !queue.Contains(4) || queue.Contains(2) || queue.At(0) != 3 || queue.Last() != 5 {
+		t.Errorf("%v", queue)
+	}
+	nested := sim.ListOf(sim.ListOf(1), sim.ListOf[int]())
+	if !nested.Contains(sim.ListOf(1, 2).Slice(0, 1)) || !nested.Contains(sim.ListOf(1).Without(1)) || nested.Contains(sim.ListOf(2)) {
+		t.Error("lists of lists are not compared by their items")
+	}
+}
+
+// Two lists that grow from one do not see each other's items.
+func TestListsDoNotShare(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		items := rapid.SliceOfN(rapid.Int(), 1, 9).Draw(t, "items")
+		cut := rapid.IntRange(0, len(items)).Draw(t, "cut")
+		list := sim.ListOf(items...)
+		one, other := list.Slice(0, cut).Append(-1), list.Slice(0, cut).Append(-2)
+		if one.Last() != -1 || other.Last() != -2 || !slices.Equal(slices.Collect(list.Values()), items) {
+			t.Errorf("%v, %v, %v", list, one, other)
+		}
+	})
+}
+
+// A set has each item once, in ascending order, in whatever order they came.
+func TestSet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		items := rapid.SliceOf(rapid.IntRange(-5, 5)).Draw(t, "items")
+		gone := rapid.IntRange(-5, 5).Draw(t, "gone")
+		set := sim.SetOf(items...)
+		want := slices.Compact(slices.Sorted(slices.Values(items)))
+		if got := slices.Collect(set.Values()); !slices.Equal(got, want) || set.Len() != len(want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+		without := set.Without(gone)
+		if without.Has(gone) || set.Has(gone) != slices.Contains(items, gone) || without.With(gone).Len() != set.With(gone).Len() {
+			t.Fatalf("%v without %d is %v", set, gone, without)
+		}
+		if union := without.Union(set); !slices.Equal(slices.Collect(union.Values()), want) {
+			t.Fatalf("%v and %v are %v", without, set, union)
+		}
+	})
+}
+
+func TestSetOfRecords(t *testing.T) {
+	set := sim.SetOf(ballot{2, "a"}, ballot{1, "b"}, ballot{1, "a"}, ballot{1, "b"})
+	want := []ballot{{1, "a"}, {1, "b"}, {2, "a"}}
+	if got := slices.Collect(set.Values()); !slices.Equal(got, want) || set.At(0) != want[0] {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if set := sim.SetOf(true, false, true); set.Len() != 2 || set.At(0) {
+		t.Errorf("%v", set)
+	}
+	if set := sim.SetOf[uint8](200, 7); set.At(0) != 7 {
+		t.Errorf("%v", set)
+	}
+}
+
+// A map does what Go's does, and leaves the map it came from as it was.
+func TestMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var m sim.Map[string, int]
+		model := map[string]int{}
+		for i := range rapid.IntRange(0, 20).Draw(t, "steps") {
+			key := rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(t, "key")
+			before, was := m, maps.Clone(model)
+			if rapid.Bool().Draw(t, "with") {
+				m, model[key] = m.With(key, i), i
+			} else {
+				m = m.Without(key)
+				delete(model, key)
+			}
+			if got := maps.Collect(before.All()); !maps.Equal(got, was) {
+				t.Fatalf("the former map is %v, was %v", got, was)
+			}
+			value, has := model[key]
+			if m.Get(key) != value || m.Has(key) != has || m.Len() != len(model) || !maps.Equal(maps.Collect(m.All()), model) {
+				t.Fatalf("%v, want %v", m, model)
+			}
+		}
+	})
+}

@@ -1,0 +1,52 @@
+package sim
+
+import "etrace/tracefmt"
+
+// Elected is the variable elected of election algorithms, the coordinator as
+// the process sees it, and what goes with it: noticing that the coordinator is
+// gone. Every assignment to it is recorded.
+type Elected struct{ Var[tracefmt.ProcessID] }
+
+// Elected declares the variable. It begins with the coordinator that the config
+// says is known.
+func (pr *Protocol) Elected() Elected {
+	e := Elected{Declare[tracefmt.ProcessID](pr, "elected", "the coordinator as this process sees it", Every)}
+	pr.elected = &e
+	return e
+}
+
+// FirstSuspect returns the coordinator whose failure started the run: the
+// highest process that was down when the run began, 0 if none was.
+func (e Elected) FirstSuspect(p *Process) tracefmt.ProcessID { return p.k.firstSuspect }
+
+// Suspected returns the coordinator that p would hold for gone if it noticed
+// anything now: the one that it believes in, else, and if it believes in itself,
+// the FirstSuspect, unless that is itself. 0: it knows of none.
+func (e Elected) Suspected(p *Process) tracefmt.ProcessID {
+	if q := e.Get(p); q != 0 && q != p.id {
+		return q
+	}
+	if p.k.firstSuspect == p.id {
+		return 0
+	}
+	return p.k.firstSuspect
+}
+
+// Notice records that p notices that its coordinator is gone, as the first
+// thing that it does in an election.
+func (e Elected) Notice(p *Process) {
+	if p.k.noticed != nil {
+		p.Suspect(*p.k.noticed)
+		return
+	}
+	p.Suspect(e.Suspected(p))
+}
+
+// Noticing returns the start of an election that begins because p notices that
+// its coordinator is gone.
+func (e Elected) Noticing(start func(p *Process)) func(p *Process) {
+	return func(p *Process) {
+		e.Notice(p)
+		start(p)
+	}
+}

@@ -1,0 +1,345 @@
+package sim
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Message is a declared type of message, whose fields are those of the struct M.
+type Message[M any] struct{ of *messageOf[M] }
+
+type messageOf[M any] struct {
+	index  int
+	handle func(p *Process, from tracefmt.ProcessID, m M)
+}
+
+type messageSpec struct {
+	payload
+	// term is the field that holds the term, nil if there is none.
+	term     *recordField
+	newStore func() fieldStore
+	// handle has the protocol take the message, and gives its place up.
+	handle func(p *Process, m parcel)
+	// intercepts come before that; see [Protocol.Intercept].
+	intercepts []func(p *Process, m *Arrival) bool
+}
+
+// DeclareMessage declares a type of message. Fields may have the types that
+// variables have, and are recorded in the order of the struct, under the name
+// in the tag sim or their own in lower case. A field of the type [Term] gives the
+// message its term, else it has that of its sender.
+func DeclareMessage[M any](pr *Protocol, name, doc string) Message[M] {
+	of := &messageOf[M]{index: len(pr.messages)}
+	m := &messageSpec{payload: declarePayload[M]("message", name, doc)}
+	m.term = m.recordCodec.term()
+	m.newStore = func() fieldStore { return &fieldsOf[M]{} }
+	m.handle = func(p *Process, m parcel) {
+		a := &p.k.arenas[of.index]
+		fields := a.fields.(*fieldsOf[M]).values[m.place]
+		a.release(m.place) // what the process now sends is where this was, in the cache
+		if of.handle != nil {
+			of.handle(p, m.from, fields)
+		}
+	}
+	pr.messages = append(pr.messages, m)
+	return Message[M]{of}
+}
+
+// On sets the function that is called for each message of the type that arrives.
+// It belongs to the declaration.
+func (t Message[M]) On(handle func(p *Process, from tracefmt.ProcessID, m M)) { t.of.handle = handle }
+
+// Send sends a message. One to oneself is no message: the rule for it is
+// applied at once, at the end of the step.
+func (t Message[M]) Send(p *Process, to tracefmt.ProcessID, m M) {
+	if p.sends(to) {
+		a := &p.k.arenas[t.of.index]
+		place := a.take()
+		a.fields.(*fieldsOf[M]).set(place, m)
+		p.k.post(parcel{from: p.id, to: to, typ: int32(t.of.index), place: place})
+	}
+}
+
+// SendNext sends a message to the successor on the ring. With ring repair the
+// successors that are down are passed over, each with a suspicion.
+func (t Message[M]) SendNext(p *Process, m M) { t.Send(p, p.successor(), m) }
+
+// Broadcast sends a message to every neighbour, in ascending order: to every
+// other process, unless the config has edges.
+func (t Message[M]) Broadcast(p *Process, m M) {
+	for _, q := range p.Neighbours() {
+		t.Send(p, q, m)
+	}
+}
+
+// Signal is a declared type of message without fields.
+type Signal struct{ message Message[struct{}] }
+
+// Signal declares a type of message without fields.
+func (pr *Protocol) Signal(name, doc string) Signal {
+	return Signal{DeclareMessage[struct{}](pr, name, doc)}
+}
+
+// On sets the function that is called for each message of the type that arrives.
+func (s Signal) On(handle func(p *Process, from tracefmt.ProcessID)) {
+	s.message.On(func(p *Process, from tracefmt.ProcessID, _ struct{}) { handle(p, from) })
+}
+
+// Send sends a message; see [Message.Send].
+func (s Signal) Send(p *Process, to tracefmt.ProcessID) { s.message.Send(p, to, struct{}{}) }
+
+// SendNext sends a message to the successor on the ring; see [Message.SendNext].
+func (s Signal) SendNext(p *Process) { s.message.SendNext(p, struct{}{}) }
+
+// Broadcast sends a message to every neighbour; see [Message.Broadcast].
+func (s Signal) Broadcast(p *Process) { s.message.Broadcast(p, struct{}{}) }
+
+// sends reports whether the process sends anything now: it may have crashed in
+// the middle of its step.
+func (p *Process) sends(to tracefmt.ProcessID) bool {
+	if to == p.id {
+		return p.up
+	}
+	return p.ready() && p.reaches(to)
+}
+
+// parcel is a message wherever it is kept. Its fields are in the arena of its
+// type, at a place.
+type parcel struct {
+	from, to   tracefmt.ProcessID
+	typ, place int32
+	hash       uint64 // of the message, while it is on its way
+}
+
+// arena holds the messages of a type, so that what goes about is small and one
+// place is used again and again.
+type arena struct {
+	fields fieldStore
+	slots  []slot
+	free   []int32
+	// signal: there are no fields, and all messages are in one place.
+	signal bool
+}
+
+func newArena(m *messageSpec) arena {
+	a := arena{fields: m.newStore()}
+	if len(m.fields) == 0 {
+		a.fields.clear(a.take())
+		a.signal = true
+	}
+	return a
+}
+
+// slot is a place, beside the fields.
+type slot struct {
+	payload []byte // of what was sent: the fields as they are recorded
+	others  int32  // owners beside the first
+}
+
+// mostKept is how long a payload may be whose memory is kept for the next one.
+const mostKept = 1 << 10
+
+// fieldStore holds the fields of the messages of a type by their places.
+type fieldStore interface {
+	at(place int32) unsafe.Pointer
+	// duplicate makes the fields of one place those of another.
+	duplicate(place, of int32)
+	clear(place int32)
+}
+
+type fieldsOf[M any] struct{ values []M }
+
+func (f *fieldsOf[M]) at(place int32) unsafe.Pointer { return unsafe.Pointer(&f.values[place]) }
+
+func (f *fieldsOf[M]) duplicate(place, of int32) { f.set(place, f.values[of]) }
+
+func (f *fieldsOf[M]) clear(place int32) {
+	var zero M
+	f.set(place, zero)
+}
+
+// set assigns a place, which may be the first one that there is not yet.
+func (f *fieldsOf[M]) set(place int32, m M) {
+	if int(place) == len(f.values) {
+		f.values = append(f.values, m)
+	} else {
+		f.values[place] = m
+	}
+}
+
+// take returns a place that nothing is in.
+func (a *arena) take() int32 {
+	if a.signal {
+		return 0
+	}
+	if n := len(a.free); n > 0 {
+		place := a.free[n-1]
+		a.free = a.free[:n-1]
+		return place
+	}
+	a.slots = append(a.slots, slot{})
+	return int32(len(a.slots) - 1)
+}
+
+// release gives a place up, unless it has further owners.
+func (a *arena) release(place int32) {
+	s := &a.slots[place]
+	if a.signal {
+		return
+	}
+	if s.others > 0 {
+		s.others--
+		return
+	}
+	if cap(s.payload) > mostKept {
+		s.payload = nil
+	}
+	a.free = append(a.free, place)
+}
+
+// again returns a place with the same fields.
+func (a *arena) again(place int32) int32 {
+	other := a.take()
+	a.fields.duplicate(other, place)
+	return other
+}
+
+// empty gives all places up.
+func (a *arena) empty() {
+	a.free = a.free[:0]
+	for i := range a.slots {
+		a.slots[i].others = 0
+		a.free = append(a.free, int32(i))
+	}
+}
+
+// encode returns a record as a JSON object, nil if it has no fields. The bytes
+// are overwritten by the next call.
+func (k *kernel) encode(d *payload, at unsafe.Pointer) []byte {
+	if len(d.fields) == 0 {
+		return nil
+	}
+	k.buf = d.appendJSON(k.buf[:0], k.roster, at)
+	return k.buf
+}
+
+// fields is where the fields of a message are.
+func (k *kernel) fields(m parcel) unsafe.Pointer { return k.arenas[m.typ].fields.at(m.place) }
+
+// written writes the payload of a message, and returns it.
+func (k *kernel) written(m parcel) []byte {
+	spec, a := k.protocol.messages[m.typ], &k.arenas[m.typ]
+	if a.signal {
+		return nil
+	}
+	s := &a.slots[m.place]
+	s.payload = spec.appendJSON(s.payload[:0], k.roster, a.fields.at(m.place))
+	return s.payload
+}
+
+// term is what the record has as the term of a message.
+func (k *kernel) term(m parcel) int64 {
+	if f := k.protocol.messages[m.typ].term; f != nil {
+		return int64(*(*Term)(f.in(k.fields(m))))
+	}
+	return k.rec.Term(m.from)
+}
+
+// Arrival is a message that has arrived, as one sees it who does not know its
+// Go type. It is valid until the function returns that was given it.
+type Arrival struct {
+	// From is the sender.
+	From tracefmt.ProcessID
+	p    *Process
+	m    parcel
+}
+
+// Payload returns the fields as the trace has them, nil if there are none.
+func (m *Arrival) Payload() []byte {
+	return slices.Clone(m.p.k.encode(&m.p.k.protocol.messages[m.m.typ].payload, m.p.k.fields(m.m)))
+}
+
+// Field returns the value of a field. It panics if there is no such field, or
+// if it is no T.
+func Field[T any](m *Arrival, name string) T { return *fieldOf[T](m, name) }
+
+// SetField changes a field of the message, as it is passed on.
+func SetField[T any](m *Arrival, name string, x T) {
+	a := &m.p.k.arenas[m.m.typ]
+	place := a.again(m.m.place) // another copy may be on its way
+	a.release(m.m.place)
+	m.m.place = place
+	*fieldOf[T](m, name) = x
+}
+
+func fieldOf[T any](m *Arrival, name string) *T {
+	spec := m.p.k.protocol.messages[m.m.typ]
+	i := spec.place(name)
+	if i < 0 || spec.fields[i].typ != reflect.TypeFor[T]() {
+		panic(fmt.Sprintf("sim: %s has no field %s of the type %v", spec.name, name, reflect.TypeFor[T]()))
+	}
+	return (*T)(spec.fields[i].in(m.p.k.fields(m.m)))
+}
+
+// Forward passes the message on unchanged to the successor on the ring.
+func (m *Arrival) Forward() { m.SendTo(m.p.successor()) }
+
+// SendTo passes the message on unchanged.
+func (m *Arrival) SendTo(to tracefmt.ProcessID) {
+	if p := m.p; p.sends(to) {
+		p.k.post(parcel{from: p.id, to: to, typ: m.m.typ, place: p.k.arenas[m.m.typ].again(m.m.place)})
+	}
+}
+
+// Intercept has a function called for each message of the name that arrives,
+// before the protocol: what it settles, by returning true, the protocol does not
+// see. It is for those who break an algorithm on purpose, and like a declaration
+// belongs before the first run.
+func (pr *Protocol) Intercept(name string, f func(p *Process, m *Arrival) bool) {
+	m := pr.message(name)
+	if m < 0 {
+		panic("sim: no message is called " + name)
+	}
+	pr.messages[m].intercepts = append(pr.messages[m].intercepts, f)
+}
+
+// message returns the index of the type of a name, -1 if there is none.
+func (pr *Protocol) message(name string) int {
+	for i, m := range pr.messages {
+		if m.name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Forge sends a message by the name of its type and its fields, as the trace
+// would have them; nil for none. The error says what the protocol does not know.
+func (p *Process) Forge(to tracefmt.ProcessID, name string, fields []byte) error {
+	m, err := p.k.parcel(p.id, to, name, fields)
+	if err == nil && p.sends(to) {
+		p.k.post(m)
+	}
+	return err
+}
+
+// parcel makes a message of the name of its type and its fields.
+func (k *kernel) parcel(from, to tracefmt.ProcessID, name string, fields []byte) (parcel, error) {
+	typ := k.protocol.message(name)
+	if typ < 0 {
+		return parcel{}, text.Unknown("message type", name, k.protocol.MessageNames())
+	}
+	spec, a := k.protocol.messages[typ], &k.arenas[typ]
+	m := parcel{from: from, to: to, typ: int32(typ), place: a.take()}
+	a.fields.clear(m.place)
+	if err := spec.parseFields(k.roster, fields, a.fields.at(m.place), name); err != nil {
+		a.release(m.place)
+		return parcel{}, err
+	}
+	return m, nil
+}

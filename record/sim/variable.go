@@ -1,0 +1,230 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"reflect"
+	"strconv"
+	"unsafe"
+
+	"etrace/tracefmt"
+)
+
+// Var is a declared variable, which holds a T at each process. It begins with
+// the zero value. Every change is recorded in a state event; what is assigned
+// in one step without an event between is one change.
+type Var[T any] struct{ index int }
+
+// VarOption says more about a variable.
+type VarOption uint8
+
+// The options of variables.
+const (
+	// Every assignment is recorded, each in an event of its own, also one that
+	// changes nothing.
+	Every VarOption = 1 << iota
+	// Stable: on stable storage, which outlives a crash.
+	Stable
+	// Indexed: a list is recorded as one variable for each of its items, log[1],
+	// log[2] and so on, so that an event names only those that changed. null is
+	// none; an empty list begins as a null log[1].
+	Indexed
+)
+
+// mostVariables is the width of the set of those that were assigned.
+const mostVariables = 64
+
+type variableSpec struct {
+	declared
+	options VarOption
+	codec
+	items     itemized // of an indexed list
+	newColumn func(processes int) column
+}
+
+// Declare declares a variable whose values are of the type T: bool, an integer,
+// string, [tracefmt.ProcessID], [Term], words (see [Words]), a [List], [Set] or
+// [Map] of these, or a struct of these.
+func Declare[T any](pr *Protocol, name, doc string, options ...VarOption) Var[T] {
+	what := "variable " + name
+	checkName(what, name)
+	v := &variableSpec{declared: declared{name, doc, reflect.TypeFor[T]()}, codec: codecOf[T](what)}
+	for _, o := range options {
+		v.options |= o
+	}
+	if items, ok := v.codec.(itemized); ok && v.has(Indexed) {
+		v.items = items
+	}
+	if len(pr.variables) == mostVariables || v.has(Indexed) && v.items == nil {
+		panic(fmt.Sprintf("sim: %s: expected at most %d variables, and that only a list is indexed", what, mostVariables))
+	}
+	v.newColumn = func(processes int) column {
+		c := &columnOf[T]{values: make([]T, processes+1)}
+		if v.items != nil {
+			c.recorded = make([]T, processes+1)
+		}
+		return c
+	}
+	pr.variables = append(pr.variables, v)
+	return Var[T]{len(pr.variables) - 1}
+}
+
+func (v *variableSpec) has(o VarOption) bool { return v.options&o != 0 }
+
+// recordedName is the name in the trace; that of an indexed list stands for all.
+func (v *variableSpec) recordedName() string {
+	if v.has(Indexed) {
+		return v.name + "[i]"
+	}
+	return v.name
+}
+
+// isTerm reports whether the variable holds the term of the process.
+func (v *variableSpec) isTerm() bool { return v.typ == reflect.TypeFor[Term]() }
+
+// column holds a variable at all processes.
+type column interface {
+	at(p tracefmt.ProcessID) unsafe.Pointer
+	// recordedAt is what was recorded last, of an indexed list.
+	recordedAt(p tracefmt.ProcessID) unsafe.Pointer
+	keep(p tracefmt.ProcessID)
+	clear(p tracefmt.ProcessID)
+}
+
+type columnOf[T any] struct {
+	values, recorded []T // by ProcessID
+	next             T   // the one that is being assigned: here it has an address
+}
+
+func (c *columnOf[T]) at(p tracefmt.ProcessID) unsafe.Pointer { return unsafe.Pointer(&c.values[p]) }
+
+func (c *columnOf[T]) recordedAt(p tracefmt.ProcessID) unsafe.Pointer {
+	return unsafe.Pointer(&c.recorded[p])
+}
+
+func (c *columnOf[T]) keep(p tracefmt.ProcessID) { c.recorded[p] = c.values[p] }
+
+func (c *columnOf[T]) clear(p tracefmt.ProcessID) {
+	var zero T
+	c.values[p] = zero
+}
+
+// Get returns the variable's value at p.
+func (v Var[T]) Get(p *Process) T { return p.k.columns[v.index].(*columnOf[T]).values[p.id] }
+
+// Set assigns the variable at p.
+func (v Var[T]) Set(p *Process, x T) {
+	c := p.k.columns[v.index].(*columnOf[T])
+	c.next = x
+	if p.assigns(v.index, unsafe.Pointer(&c.values[p.id]), unsafe.Pointer(&c.next)) {
+		c.values[p.id] = x
+	}
+}
+
+// assigns takes note of an assignment, and reports whether it is one.
+func (p *Process) assigns(index int, before, after unsafe.Pointer) bool {
+	k := p.k
+	v := k.protocol.variables[index]
+	switch {
+	case !v.has(Every):
+		if v.equal(before, after) {
+			return false
+		}
+	case p.dirty&(1<<index) != 0:
+		p.flush() // two assignments must not merge into one event
+	}
+	if k.loop.enabled {
+		h := hashVar(p.id, index)
+		k.hash ^= v.hash(h, before) ^ v.hash(h, after)
+	}
+	p.dirty |= 1 << index
+	if v.isTerm() {
+		k.rec.SetTerm(p.id, int64(*(*Term)(after)))
+	}
+	return true
+}
+
+// flush records the variables assigned since the last call as one event. It
+// runs before any other event of the process and at the end of each step.
+func (p *Process) flush() {
+	if p.dirty == 0 {
+		return
+	}
+	set := p.dirty
+	p.dirty = 0
+	if !p.up {
+		return // an edit has crashed it in the middle of its step
+	}
+	if changes := p.appendVariables(set, false); len(changes) > len("{}") {
+		p.k.rec.Local(p.k.net.Now(), tracefmt.State, p.id, 0, "", changes)
+	}
+}
+
+// variables is the payload of start and recover events: what the process
+// begins with. It is nil for a protocol without variables.
+func (p *Process) variables() []byte {
+	n := len(p.k.protocol.variables)
+	if n == 0 {
+		return nil
+	}
+	return p.appendVariables(1<<n-1, true)
+}
+
+// appendVariables returns the variables whose bits are set as a JSON object
+// that is overwritten by the next call. whole: an indexed list with all its items.
+func (p *Process) appendVariables(set uint64, whole bool) []byte {
+	k := p.k
+	b := append(k.buf[:0], '{')
+	for ; set != 0; set &= set - 1 {
+		i := bits.TrailingZeros64(set)
+		v, c := k.protocol.variables[i], k.columns[i]
+		if v.items != nil {
+			b = p.appendIndexed(b, v, c, whole)
+			continue
+		}
+		b = v.appendJSON(appendKey(b, v.name), k.roster, c.at(p.id))
+	}
+	k.buf = append(b, '}')
+	return k.buf
+}
+
+// appendIndexed appends the items of a list that differ from what was recorded.
+func (p *Process) appendIndexed(b []byte, v *variableSpec, c column, whole bool) []byte {
+	now, before := c.at(p.id), c.recordedAt(p.id)
+	n, had := v.items.count(now), v.items.count(before)
+	for i := range max(n, had, 1) {
+		switch {
+		case i >= n && (whole && n == 0 && i == 0 || !whole && i < had):
+			b = append(appendIndex(b, v.name, i+1), "null"...)
+		case i < n && (whole || i >= had || !v.items.itemCodec().equal(v.items.itemAt(now, i), v.items.itemAt(before, i))):
+			b = v.items.itemCodec().appendJSON(appendIndex(b, v.name, i+1), p.k.roster, v.items.itemAt(now, i))
+		}
+	}
+	c.keep(p.id)
+	return b
+}
+
+// appendIndex appends a key such as "log[2]":
+func appendIndex(dst []byte, name string, i int) []byte {
+	dst = appendKey(dst, name)
+	dst = strconv.AppendInt(append(dst[:len(dst)-len(`":`)], '['), int64(i), 10)
+	return append(dst, `]":`...)
+}
+
+// reset gives every variable that is not stable its first value again.
+func (p *Process) reset() {
+	k := p.k
+	for i, v := range k.protocol.variables {
+		if v.has(Stable) {
+			continue
+		}
+		c := k.columns[i]
+		h := hashVar(p.id, i)
+		k.hash ^= v.hash(h, c.at(p.id))
+		c.clear(p.id)
+		k.hash ^= v.hash(h, c.at(p.id))
+		if v.isTerm() {
+			k.rec.SetTerm(p.id, 0)
+		}
+	}
+}
