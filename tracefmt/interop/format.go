@@ -34,10 +34,14 @@ type Format struct {
 // Key returns the name, for a [text.Registry].
 func (f Format) Key() string { return f.Name }
 
-// Check says what a registry must refuse: a format that does nothing.
+// Check says what a registry must refuse: a format that does nothing, or whose
+// files cannot be recognised.
 func (f Format) Check() error {
-	if f.Read == nil && f.Write == nil {
+	switch {
+	case f.Read == nil && f.Write == nil:
 		return errors.New("expected a function Read or Write")
+	case f.Read != nil && f.Detect == nil:
+		return errors.New("expected a function Detect beside Read")
 	}
 	return nil
 }

@@ -156,7 +156,10 @@ func TestToRead(t *testing.T) {
 
 func TestOptionsAreShared(t *testing.T) {
 	format := func(name string, options ...interop.Option) interop.Format {
-		return interop.Format{Name: name, Read: func(*interop.Reading) error { return nil }, ReadOptions: options}
+		return interop.Format{
+			Name: name, ReadOptions: options, Detect: func([]byte) interop.Confidence { return interop.No },
+			Read: func(*interop.Reading) error { return nil },
+		}
 	}
 	zone := interop.Option{Name: "zone", Arg: "ZONE", Doc: "the ZONE of times", Default: "UTC"}
 	all, err := interop.OptionsToRead(interop.NewRegistry(format("b", zone), format("a", zone, interop.Option{Name: "all", Doc: "take all"})))
@@ -171,6 +174,18 @@ func TestOptionsAreShared(t *testing.T) {
 	other.Doc = "something else"
 	if _, err := interop.OptionsToRead(interop.NewRegistry(format("a", zone), format("b", other))); err == nil || err.Error() != `the formats a and b mean different things by their option "zone"` {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A registry refuses what is no whole format.
+func TestFormatIsChecked(t *testing.T) {
+	for want, f := range map[string]interop.Format{
+		`format "x": expected a function Read or Write`:      {Name: "x"},
+		`format "x": expected a function Detect beside Read`: {Name: "x", Read: func(*interop.Reading) error { return nil }},
+	} {
+		if _, err := interop.NewRegistry().With(f); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }
 
