@@ -31,7 +31,7 @@ func load(t testing.TB, name string) *tracefmt.Memory {
 var recordings = []string{"bully", "chang-roberts", "faults", "hostile"}
 
 // storm makes a run in which n processes gossip until there are that many
-// events: every message is answered by one to somebody else.
+// events: every message is answered by one to another process.
 func storm(n, events int) *tracefmt.Memory {
 	m := tracefmt.NewMemory(tracefmt.Run{Algorithm: "gossip", TimeUnit: tracefmt.Delays, End: tracefmt.Stopped, Members: members(n)})
 	lamport := make([]int64, n+1)

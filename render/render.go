@@ -40,8 +40,8 @@ type Options struct {
 
 // The defaults of Options.
 const (
-	DefaultDiagram = "sequence"
-	DefaultFormat  = "svg"
+	defaultDiagram = "sequence"
+	defaultFormat  = "svg"
 )
 
 // mostEvents bounds MaxEvents: more cannot be drawn within Graphviz's limits.
@@ -60,10 +60,10 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 	if formats.IsZero() {
 		formats = Formats()
 	}
-	if d, err = diagrams.Lookup(cmp.Or(o.Diagram, DefaultDiagram)); err != nil {
+	if d, err = diagrams.Lookup(cmp.Or(o.Diagram, defaultDiagram)); err != nil {
 		return d, f, err
 	}
-	f, err = formats.Lookup(cmp.Or(o.Format, DefaultFormat))
+	f, err = formats.Lookup(cmp.Or(o.Format, defaultFormat))
 	return d, f, err
 }
 

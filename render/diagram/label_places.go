@@ -6,7 +6,7 @@ import (
 	"etrace/render/drawing"
 )
 
-// plan remembers what already stands where, so that texts find room. It is a
+// plan remembers what is where already, so that texts find room. It is a
 // grid of cells, each listing a bounded number of things: looking at a place
 // costs the same in a crowd as in the open, and all texts together cost time
 // in proportion to their number.

@@ -216,7 +216,7 @@ func TestLectureExampleIsFullyLabelled(t *testing.T) {
 	}
 }
 
-// Everything at one instant stands in one band, and bands do not overlap.
+// Everything at one instant is in one band, and bands do not overlap.
 func TestBands(t *testing.T) {
 	d := build(t, sequenceDiagram, load(t, "bully"), story.Options{})
 	var times []string

@@ -130,14 +130,14 @@ func polar(from drawing.Point, angle, distance float64) drawing.Point {
 
 func (r *ring) at(p tracefmt.ProcessID) drawing.Point { return polar(r.center, r.angle(p), r.radius) }
 
-// drawRing draws the circle on which the processes stand.
+// drawRing draws the circle on which the processes are.
 func (r *ring) drawRing() {
 	if len(r.Order) > 1 {
 		r.page.Node(Ground, drawing.Node{Style: ringLine, X: r.center.X, Y: r.center.Y, W: 2 * r.radius, H: 2 * r.radius})
 	}
 }
 
-// drawProcesses draws the nodes as they stand when the window ends.
+// drawProcesses draws the processes as they are when the window ends.
 func (r *ring) drawProcesses() {
 	leader := r.Leader()
 	for _, p := range r.Order {

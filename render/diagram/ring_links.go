@@ -38,7 +38,7 @@ func (r *ring) skipsOver(step int, from, to tracefmt.ProcessID) bool {
 		return false
 	}
 	for k := 1; k < gap; k++ {
-		if life := story.At(r.spans[r.Order[(i+k)%n]], step); life != story.Down && life != story.Gone {
+		if life := story.LifeAt(r.spans[r.Order[(i+k)%n]], step); life != story.Down && life != story.Gone {
 			return false
 		}
 	}

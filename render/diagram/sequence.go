@@ -238,7 +238,7 @@ func (s *sequence) anyOpen() bool {
 	return false
 }
 
-// at returns where the step stands.
+// at returns where the step is.
 func (s *sequence) at(i int) drawing.Point {
 	return drawing.At(s.x[s.Column[s.Steps[i].Process]], s.y[i])
 }

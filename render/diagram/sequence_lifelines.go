@@ -19,7 +19,7 @@ func (s *sequence) footing() *drawing.Drawing {
 	return s.page.Close(s.page.omission(s.omitted, "point at an arrow to read it", y))
 }
 
-// drawBands draws the strips behind what happens at one instant, and the times
+// drawBands draws the strips below what happens at one instant, and the times
 // beside them.
 func (s *sequence) drawBands() {
 	left, right := s.left-s.reach-8, s.right

@@ -74,7 +74,7 @@ func (s *sequence) beside(at drawing.Point, clear float64, style *drawing.Style,
 }
 
 // value asks for a small text with the values of variables. Such texts yield
-// to everything else, and long diagrams do without; those of one band stand together or not at all, lest
+// to everything else, and long diagrams do without; those of one band appear together or not at all, lest
 // one process seem to differ from the others.
 func (s *sequence) value(i int, at drawing.Point, clear float64) {
 	if s.Steps[i].Text == "" || s.spacing == dense {
@@ -299,7 +299,7 @@ func (s *sequence) eachValue(f func(*pendingText)) {
 func (s *sequence) placeText(t *pendingText) bool {
 	w := t.style.TextWidth(t.text) + 4
 	h := t.style.Size + 2.5
-	// A text may not stand among the times, nor leave the picture.
+	// A text may not be among the times, nor leave the picture.
 	t.spots = slices.DeleteFunc(t.spots, func(sp spot) bool { return sp.X-w/2 < s.left-s.reach-8 || sp.X+w/2 > s.right+Margin-4 })
 	at, ok := s.plan.choose(t.spots, w, h, t.limit, t.own)
 	if !ok {

@@ -8,12 +8,12 @@ import (
 	"etrace/tracefmt"
 )
 
-// slot is where in time a step stands: events that happen at one instant
+// slot is where in time a step is: events that happen at one instant
 // share a band, and within it each process stacks its own in rows. A step
 // whose row is -1 has no place of its own.
 type slot struct{ band, row int32 }
 
-// band is one instant of the run, or, where no clock tells instants, a round:
+// band is one instant of the run, or, where no clock gives instants, a round:
 // events none of which is the receipt of a message sent in the same round.
 type band struct {
 	time    tracefmt.Time
@@ -29,7 +29,7 @@ type schedule struct {
 	bands []band
 }
 
-// instants says how bands are told apart.
+// instants says how bands are separated.
 type instants uint8
 
 const (
@@ -66,7 +66,7 @@ func newSchedule(s *story.Story) *schedule {
 	return &p.schedule
 }
 
-// instantsOf chooses how to tell bands apart. Logical times are taken from the
+// instantsOf chooses how to separate bands. Logical times are taken from the
 // Lamport clocks if every step has one that agrees with its cause.
 func instantsOf(s *story.Story) instants {
 	switch s.Run.TimeUnit {

@@ -123,10 +123,10 @@ func TestWitnessIsNumbered(t *testing.T) {
 	}
 }
 
-// TestCutLine: what is in the cut stands above the line, what is not below.
+// TestCutLine: what is in the cut is above the line, what is not below.
 func TestCutLine(t *testing.T) {
 	rec := load(t, "bully")
-	// The cut behind the timeout of 6 (38), before it elects itself (39); the
+	// The cut after the timeout of 6 (38), before it elects itself (39); the
 	// last events of 4 and 5 in it are 33 and 37. The others have only started.
 	d := build(t, sequenceDiagram, rec, story.Options{Cut: []tracefmt.Seq{33, 37, 38}})
 	var line []drawing.Point

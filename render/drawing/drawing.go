@@ -12,7 +12,7 @@ type Drawing struct {
 	Diagram string
 	// Title says in a line what the run is; it is also drawn.
 	Title string
-	// Desc tells in a few sentences what can be seen, for those who cannot.
+	// Desc says in a few sentences what can be seen, for those who cannot.
 	Desc          string
 	Width, Height float64
 	Layers        []Layer
@@ -40,7 +40,7 @@ type Node struct {
 	X, Y, W, H float64
 	Text       string
 	Align      Align
-	// Faint: the node is only there to show where the others stand.
+	// Faint: the node is only there to show where the others are.
 	Faint bool
 	// Tip is a sentence about the node, shown when pointing at it.
 	Tip string
@@ -67,7 +67,7 @@ type Path struct {
 	// From and To are the IDs of nodes of the same layer that the path joins,
 	// for readers of the DOT text; empty for lines that join nothing.
 	From, To string
-	// Faint: the line is only there to show where the others stand.
+	// Faint: the line is only there to show where the others are.
 	Faint bool
 	// Strokes are cubic Bézier curves: a starting point, then three points
 	// for each piece. An arrowhead, if the style has one, ends the last one.

@@ -23,7 +23,7 @@ func Beside(a, b *Drawing, title string) *Drawing {
 	return d
 }
 
-// place adds what another drawing shows, moved to the right. The side stands
+// place adds what another drawing shows, moved to the right. The side comes
 // before all IDs, which stay unique.
 func (d *Drawing) place(from *Drawing, side string, x float64) {
 	name := func(id string) string {

@@ -21,17 +21,17 @@ var dotFormat = Format{
 }
 
 func writeDOT(_ context.Context, w io.Writer, d *drawing.Drawing) error {
-	_, err := w.Write(DOT(d))
+	_, err := w.Write(dotText(d))
 	return err
 }
 
-// DOT returns the drawing as Graphviz text. The same drawing gives the same
+// dotText returns the drawing as Graphviz text. The same drawing gives the same
 // bytes.
 //
 // Graphviz draws nodes in the order of their statements, each followed by the
 // edges that leave it. So every layer is a run of nodes; its lines that join
-// nothing leave an invisible node that stands at its end.
-func DOT(d *drawing.Drawing) []byte {
+// nothing leave an invisible node at its end.
+func dotText(d *drawing.Drawing) []byte {
 	w := &dotWriter{height: d.Height}
 	w.b = append(w.b, "// Positions are fixed: draw with neato -n2 -Tsvg.\ndigraph etrace {\n"...)
 	w.b = append(w.b, `graph [pad="0" notranslate="true" outputorder="breadthfirst" bgcolor="white" fontname=`+font+"]\n"...)

@@ -20,7 +20,7 @@ var svgFormat = Format{
 // SVG draws the drawing with Graphviz, as a document with a title and a
 // description. It writes nothing unless all went well.
 func SVG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
-	raw, err := graphviz.SVG(ctx, DOT(d))
+	raw, err := graphviz.SVG(ctx, dotText(d))
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func SVG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 }
 
 // accessible turns Graphviz's SVG into one that says what it is: with a title
-// and a description, and, in place of the names of nodes, tips that tell what
+// and a description, and, in place of the names of nodes, tips that say what
 // an element means. It works line by line, as Graphviz writes, because parsing
 // XML would take longer than drawing.
 func accessible(raw []byte, d *drawing.Drawing) ([]byte, error) {
@@ -103,7 +103,7 @@ var (
 func (a *annotator) line(line []byte, d *drawing.Drawing) {
 	switch {
 	case bytes.HasPrefix(line, []byte("<!")):
-		a.skip = !bytes.Contains(line, []byte(">")) // comments and the document type: nobody needs them
+		a.skip = !bytes.Contains(line, []byte(">")) // comments and the document type, which serve no purpose
 	case a.skip:
 		a.skip = !bytes.Contains(line, []byte(">"))
 	case bytes.HasPrefix(line, svgStart):

@@ -135,7 +135,7 @@ func participant(p tracefmt.ProcessID) string { return "p" + strconv.Itoa(int(p)
 // escape writes text such that Mermaid takes it literally: all but letters,
 // digits and a few signs that mean nothing become character codes, which
 // Mermaid turns back after it has parsed the diagram. The letters ﬂ and ß are
-// written as codes, too: Mermaid has them stand for those codes meanwhile.
+// written as codes, too: Mermaid uses them in place of those codes meanwhile.
 func escape(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return "#160;" // where a text is missing the grammar ends

@@ -65,8 +65,8 @@ func (c *Condition) life() Life {
 	return Up
 }
 
-// At returns the life at the step of that index among the spans of a process.
-func At(spans []Span, step int) Life {
+// LifeAt returns the life at the step of that index among the spans of a process.
+func LifeAt(spans []Span, step int) Life {
 	i, ok := slices.BinarySearchFunc(spans, step, func(s Span, step int) int { return cmp.Compare(s.Step, step) })
 	if !ok {
 		i--

@@ -10,7 +10,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// DefaultMaxEvents is how many events are shown unless told otherwise: about
+// DefaultMaxEvents is how many events are shown unless the options say otherwise: about
 // as many as a browser scrolls through with ease.
 const DefaultMaxEvents = 10_000
 

@@ -36,7 +36,7 @@ func read(t *testing.T, rec tracefmt.Recording, o story.Options) *story.Story {
 	return s
 }
 
-// recording makes a run of processes a and b, which stand in the ring the other
+// recording makes a run of processes a and b, which are in the ring the other
 // way round.
 func recording(events ...tracefmt.Event) *tracefmt.Memory {
 	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "a", Position: 2}, {Name: "b", Position: 1}}})
@@ -105,7 +105,7 @@ func TestSpans(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	for step, want := range []story.Life{story.Unborn, story.Up, story.Down, story.Up, story.Gone} {
-		if got := story.At(spans[2], step); got != want {
+		if got := story.LifeAt(spans[2], step); got != want {
 			t.Errorf("at step %d: %d, want %d", step, got, want)
 		}
 	}

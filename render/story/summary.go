@@ -141,7 +141,7 @@ func (s *Story) Missing() string {
 	return strings.Join(parts, "; ")
 }
 
-// Describe tells the picture, a diagram of that name, to those who cannot see
+// Describe describes the picture, a diagram of that name, to those who cannot see
 // it.
 func (s *Story) Describe(diagram string) string {
 	var b strings.Builder

@@ -92,10 +92,10 @@ func (s *Story) MessageTip(i int) string {
 		origin = &s.Steps[st.Match]
 	}
 	if origin.Kind == tracefmt.Send {
-		sent = "sent at " + s.TimeText(origin.Time) + " (" + eventText(origin.Seq) + ")"
+		sent = "sent at " + s.timeText(origin.Time) + " (" + eventText(origin.Seq) + ")"
 	}
 	tip := origin.Label() + " from " + s.Name(sender) + " to " + s.Name(receiver) + ": " + sent + ", "
-	at := " at " + s.TimeText(st.Time) + " (" + eventText(st.Seq) + ")"
+	at := " at " + s.timeText(st.Time) + " (" + eventText(st.Seq) + ")"
 	switch {
 	case st.Kind == tracefmt.Send && st.Later:
 		return tip + "arrives after the picture ends"
@@ -116,7 +116,7 @@ func (s *Story) MessageTip(i int) string {
 // StepTip says when, where and what the step of that index is, and a text.
 func (s *Story) StepTip(i int, text string) string {
 	st := &s.Steps[i]
-	tip := s.TimeText(st.Time) + ", " + eventText(st.Seq) + ": "
+	tip := s.timeText(st.Time) + ", " + eventText(st.Seq) + ": "
 	if st.Process != 0 {
 		tip += "process " + s.Name(st.Process) + ", "
 	}
@@ -157,8 +157,8 @@ func duration(t tracefmt.Time) string {
 	return strconv.FormatInt(int64(t), 10) + " ns"
 }
 
-// TimeText writes a time in full, and says what it is.
-func (s *Story) TimeText(t tracefmt.Time) string {
+// timeText writes a time in full, and says what it is.
+func (s *Story) timeText(t tracefmt.Time) string {
 	switch s.Run.TimeUnit {
 	case tracefmt.Delays:
 		return "t = " + t.String()

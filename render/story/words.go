@@ -20,7 +20,7 @@ const (
 	maxTip     = 300
 )
 
-// replacement stands for every character that is not to be seen, or that
+// replacement is written for every character that is not to be seen, or that
 // would change how its neighbours are seen.
 const replacement = '\uFFFD'
 
@@ -72,9 +72,9 @@ func visible(r rune) rune {
 	return replacement
 }
 
-// brief returns what stands behind an event's type, in a few characters: the
+// brief returns what is written after an event's type, in a few characters: the
 // values of its payload, a single field as its value, "(5)", more of them with
-// their names. An event from a foreign log speaks in the log's own words.
+// their names. An event from a foreign log has the log's own words.
 func brief(e *tracefmt.Event) string {
 	if text, ok := logWords(e); ok {
 		return text
