@@ -1,4 +1,4 @@
-// Package explain tells why a property is violated: which of the events that
+// Package explain says why a property is violated: which of the events that
 // led to the violation matter, and what happens at them, in words.
 //
 // An event matters for one of two reasons. It led to the witness: a receive is

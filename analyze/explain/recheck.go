@@ -54,7 +54,7 @@ func (s *search) part(a attempt) *tracefmt.Memory {
 	return rec
 }
 
-// seqKeys are the keys of a payload under which seqs stand: of any event, and
+// seqKeys are the keys of a payload under which there are seqs: of any event, and
 // of the note that claims a loop.
 var (
 	causeKeys = []string{tracefmt.CausesKey}

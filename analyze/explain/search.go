@@ -79,7 +79,7 @@ func (s *search) pastOf(events iter.Seq[tracefmt.Seq]) set {
 	return s.closure(s.options.MaxEvents, s.earlier, events)
 }
 
-// between yields the events behind from, up to to.
+// between yields the events after from, up to to.
 func between(from, to tracefmt.Seq) iter.Seq[tracefmt.Seq] {
 	return func(yield func(tracefmt.Seq) bool) {
 		for seq := from + 1; seq <= to && yield(seq); seq++ {

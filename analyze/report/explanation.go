@@ -12,7 +12,7 @@ import (
 // longest is how many steps of an explanation people are shown.
 const longest = 40
 
-// explanation tells in lines of text why a property is violated, if that was
+// explanation says in lines of text why a property is violated, if that was
 // asked for. The events of the witness are marked.
 func (r *Report) explanation(p *analyze.Result) []string {
 	e := r.Explanations[p]

@@ -60,7 +60,7 @@ type shared struct {
 	all bool
 }
 
-// tell takes in the variables that a start event tells.
+// tell takes in the variables that a start event has.
 func (s *shared) tell(e *tracefmt.Event) {
 	for name := range tracefmt.Fields(e.Payload) {
 		if s.told == nil {

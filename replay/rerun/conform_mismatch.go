@@ -10,7 +10,7 @@ import (
 )
 
 // mismatchOf says that the run is of another problem than the algorithm, ""
-// where it is not, or does not tell.
+// where it is not, or does not say.
 func mismatchOf(run *tracefmt.Run, a *algorithm.Algorithm) string {
 	if run.Problem == "" || run.Problem == a.Problem {
 		return ""

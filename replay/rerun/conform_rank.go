@@ -12,7 +12,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Rank holds a run against all algorithms that solve its problem, in one pass,
+// Rank compares a run with all algorithms that solve its problem, in one pass,
 // and returns the reports with the best first: more events explained, then more
 // processes that conform, then more variables of the run that the algorithm has;
 // equals by name. Of params each algorithm takes those

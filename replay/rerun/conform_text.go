@@ -24,10 +24,10 @@ func (r *Conformance) Summary() string {
 		r.Algorithm, r.Explained, r.Events, r.conforming(), len(r.Processes))
 }
 
-// mostDeviations is how many processes Text tells of.
+// mostDeviations is how many processes Text lists.
 const mostDeviations = 8
 
-// Text tells for people where the processes leave the algorithm, the earliest
+// Text says for people where the processes leave the algorithm, the earliest
 // first.
 func (r *Conformance) Text() string {
 	var b strings.Builder

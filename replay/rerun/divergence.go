@@ -13,7 +13,7 @@ import (
 type Divergence struct {
 	// Run is the one that was recorded.
 	Run *tracefmt.Run
-	// Seq of the event that differs; behind the last event if the ends differ;
+	// Seq of the event that differs; after the last event if the ends differ;
 	// 0 if the descriptions of the runs do.
 	Seq tracefmt.Seq
 	// Recorded and Executed are the two events; nil where a side has ended.
@@ -105,7 +105,7 @@ func differingRuns(recorded, executed *tracefmt.Run) []Difference {
 }
 
 // explain looks up what led to the two events. Before them the two sides are
-// the same, so that the recording tells the past of both.
+// the same, so that the recording has the past of both.
 func (d *Divergence) explain(rec tracefmt.Recording) (err error) {
 	if d.RecordedPast, err = past(rec, d.Seq, d.Recorded); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Text tells the difference for people: what led to it, what was recorded
-// behind -, what is executed behind +, and the fields that differ where the two are of a kind.
+// Text says for people what differs: what led to it, what was recorded after -,
+// what is executed after +, and the fields that differ where the two are of a kind.
 func (d *Divergence) Text() string {
 	var b strings.Builder
 	common := slices.EqualFunc(d.RecordedPast, d.ExecutedPast, func(x, y tracefmt.Event) bool { return x.Seq == y.Seq })
@@ -40,7 +40,7 @@ func (d *Divergence) tell(b *strings.Builder, mark string, past []tracefmt.Event
 	}
 }
 
-// line tells an event with its place.
+// line is an event in words with its place.
 func line(run *tracefmt.Run, e *tracefmt.Event) string {
 	return fmt.Sprintf("%-5d t=%-7v %s", e.Seq, e.Time, replay.Sentence(run, e))
 }

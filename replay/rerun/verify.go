@@ -21,7 +21,7 @@ import (
 // are the same to the last byte, and ended in the same way. A run without a
 // scenario is an [ErrNoScenario].
 //
-// A recording that was interrupted is told from a complete one: the execution
+// A recording that was interrupted is distinguished from a complete one: the execution
 // goes on where it ends.
 func Verify(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording) (*Divergence, error) {
 	x, err := executionOf(rec.Run(), known)
@@ -35,7 +35,7 @@ func Verify(ctx context.Context, known algorithm.Registry, rec tracefmt.Recordin
 	return d, err
 }
 
-// compare executes and holds the events and the end against a recording.
+// compare executes and compares the events and the end with a recording.
 func (x *execution) compare(ctx context.Context, rec tracefmt.Recording) (sim.Result, *Divergence, error) {
 	next, stop := iter.Pull2(rec.Events(1))
 	defer stop()
@@ -60,7 +60,7 @@ func (x *execution) compare(ctx context.Context, rec tracefmt.Recording) (sim.Re
 // errDiverged ends an execution that need not go on.
 var errDiverged = errors.New("diverged")
 
-// comparison is a sink that holds each event against the recording.
+// comparison is a sink that compares each event with the recording.
 type comparison struct {
 	run   *tracefmt.Run
 	next  func() (*tracefmt.Event, error, bool)
@@ -85,7 +85,7 @@ func (c *comparison) Write(executed *tracefmt.Event) error {
 	return errDiverged
 }
 
-// end compares what comes behind the last event of the execution.
+// end compares what comes after the last event of the execution.
 func (c *comparison) end(end tracefmt.End) error {
 	recorded, err, ok := c.next()
 	switch {

@@ -16,7 +16,7 @@ type Fault struct {
 	Name, Doc string
 	// Harm orders the faults: plans of less harmful ones are tried first. Those
 	// below Unreliable leave channels reliable, and are what a hunt uses unless
-	// told otherwise: most algorithms promise nothing where they are not.
+	// other faults are named: most algorithms promise nothing where they are not.
 	Harm int
 	// add draws one and adds it; it reports whether there was one to draw.
 	add func(d *draw) bool

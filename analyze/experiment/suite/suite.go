@@ -24,7 +24,7 @@ type Case struct {
 	// Entry is the name as the file has it: cases that differ in the values
 	// of their variables only have it in common.
 	Entry string
-	// Place is where the entry stands: "file:line:column".
+	// Place is where the entry is: "file:line:column".
 	Place    string
 	Scenario *scenario.Scenario
 	// Note says why a published value differs from the measured one.

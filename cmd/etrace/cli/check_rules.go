@@ -97,7 +97,7 @@ func nameProperties(cmd *cobra.Command, known property.Registry, names *[]string
 }
 
 // nameList is a flag that takes names, separated by commas, which may also
-// stand in the argument of a name: messages-at-most(max(n, 3)). A name counts
+// be in the argument of a name: messages-at-most(max(n, 3)). A name counts
 // once.
 type nameList []string
 

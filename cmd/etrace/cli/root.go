@@ -19,7 +19,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// version of this etrace; it stands in the runs that it records.
+// version of this etrace; it is named in the runs that it records.
 const version = "0.1.0"
 
 const toolName = "etrace " + version

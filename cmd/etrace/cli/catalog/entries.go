@@ -140,7 +140,7 @@ func faultEntries() []entry {
 }
 
 // constructEntries are the parts of the language of rules, as docs/language.md
-// tells them, under names without spaces: leads-to, at-most, forall, exists.
+// has them, under names without spaces: leads-to, at-most, forall, exists.
 func constructEntries() []entry {
 	var list []entry
 	for _, c := range spec.Constructs() {

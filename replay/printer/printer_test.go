@@ -1,0 +1,122 @@
+package printer_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"etrace/replay"
+	"etrace/replay/printer"
+	"etrace/tracefmt"
+)
+
+func TestParseStretch(t *testing.T) {
+	for text, want := range map[string]printer.Stretch{
+		"3..9": {From: 3, To: 9},
+		"3..":  {From: 3, To: math.MaxInt64},
+		"..9":  {From: 1, To: 9},
+		"4":    {From: 4, To: 4},
+	} {
+		if got, err := printer.ParseStretch(text); err != nil || got != want {
+			t.Errorf("%s: got %v, %v, want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "..", "x", "0..3", "9..3", "1..2..3", "-1"} {
+		if got, err := printer.ParseStretch(text); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%q: got %v, %v, want an error that repeats it", text, got, err)
+		}
+	}
+}
+
+// twoRuns has a run that says something, and one without an event.
+const twoRuns = `{"format":"etrace/1","time_unit":"delay","members":[{"name":"a"},{"name":"b"}]}
+{"seq":1,"time":0,"process":"a","kind":"start","lamport":1,"payload":{"x":1}}
+{"seq":2,"time":1000000000,"process":"a","kind":"state","lamport":2,"payload":{"x":"<2>"}}
+{"end":"quiescent","events":2}
+{"format":"etrace/1","time_unit":"delay","members":[{"name":"a"}]}
+{"end":"quiescent","events":0}
+`
+
+// printed prints changes of x in every run, and the state at its end.
+func printed(t *testing.T, p printer.Printer) {
+	t.Helper()
+	runs, err := tracefmt.ReadMemory(strings.NewReader(twoRuns))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rec := range runs {
+		if err := p.Begin(rec.Run()); err != nil {
+			t.Fatal(err)
+		}
+		changed, err := printer.Watch(p, rec, "x", 0)
+		if err == nil && !changed {
+			err = p.Nothing("x never changes")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.End(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestText(t *testing.T) {
+	var b bytes.Buffer
+	printed(t, printer.NewText(&b, false))
+	for _, want := range []string{"run 1: no name, 2 processes, 2 events\n", "x was 1)\n", "\nrun 2: no name, 1 processes, 0 events\nx never changes\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+// TestJSON: what is printed step by step is one document.
+func TestJSON(t *testing.T) {
+	var b bytes.Buffer
+	printed(t, printer.NewJSON(&b))
+	var got struct {
+		Format string
+		Runs   []struct {
+			Run   int
+			Steps []struct {
+				Seq     int
+				Changes []struct{ Before, After any }
+			}
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatalf("%v in %s", err, b.String())
+	}
+	if got.Format != printer.JSONVersion || len(got.Runs) != 2 || len(got.Runs[1].Steps) != 0 {
+		t.Fatalf("got %s", b.String())
+	}
+	last := got.Runs[0].Steps[len(got.Runs[0].Steps)-1]
+	if last.Seq != 2 || last.Changes[0].Before != 1.0 || last.Changes[0].After != "<2>" {
+		t.Errorf("the last step is %+v, want x from 1 to <2> at seq 2", last)
+	}
+}
+
+// TestState: before the first event, and after the last.
+func TestState(t *testing.T) {
+	runs, err := tracefmt.ReadMemory(strings.NewReader(twoRuns))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := replay.NewCursor(runs[0])
+	for seq, want := range map[tracefmt.Seq]string{0: "before the first event\n", 2: "seq 2, t=1: "} {
+		if err := c.Seek(seq); err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		p := printer.NewText(&b, false)
+		if err := p.State(c); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.End(); err != nil || !strings.HasPrefix(b.String(), want) || !strings.Contains(b.String(), "no message is in flight") {
+			t.Errorf("at seq %d: %v, %s", seq, err, b.String())
+		}
+	}
+}
