@@ -73,6 +73,11 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 		return err
 	}
 	rep := &report.Report{Trace: tracePath(args), Tool: toolName}
+	if f.save {
+		if err := noStream(rep.Trace); err != nil {
+			return fmt.Errorf("--save: %w", err)
+		}
+	}
 	err = f.each(ctx, a, "checking events", args, func(rec tracefmt.Recording) error {
 		run, err := analyze.Check(rec, properties, analyze.Options{Named: f.named(), TimeLimit: f.timeLimit})
 		if err != nil {

@@ -53,6 +53,9 @@ func (a *app) query(ctx context.Context, f *queryFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := noStream(tracePath(args[1:])); err != nil {
+		return err
+	}
 	db, err := tracedb.Open(tracePath(args[1:]))
 	if err != nil {
 		return err

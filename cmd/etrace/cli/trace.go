@@ -35,6 +35,14 @@ func tracePath(args []string) string {
 	return args[0]
 }
 
+// noStream is an error if the trace of a command that needs a database is stdin.
+func noStream(path string) error {
+	if path == tracefile.Stream {
+		return errors.New("-: stdin is no database, expected the name of one")
+	}
+	return nil
+}
+
 // A source is what a TRACE argument names, and the picked runs of it.
 type source struct {
 	*tracefile.Trace
