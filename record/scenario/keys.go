@@ -155,6 +155,21 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return texts(s.Partitions) },
 	},
 	{
+		Name: "silence", Arg: "P@T", Doc: "P is Byzantine and sends nothing from T on", Repeat: true,
+		Set: func(s *Scenario, text string) error { return appendAt(&s.Silence, text, false) },
+		get: func(s *Scenario) []string { return texts(s.Silence) },
+	},
+	{
+		Name: "lie", Arg: "P[>Q,..]@T TYPE:F=V", Doc: "P is Byzantine: from T on, in messages of this type (to Q) the field F is V, as JSON; further fields after commas", Repeat: true,
+		Set: func(s *Scenario, text string) error { return appendLie(&s.Lies, text) },
+		get: func(s *Scenario) []string { return texts(s.Lies) },
+	},
+	{
+		Name: "forge", Arg: "P>Q,..@T TYPE:F=V,..", Doc: "P is Byzantine: at T it sends this message to Q, which its algorithm does not send", Repeat: true,
+		Set: func(s *Scenario, text string) error { return appendForgery(&s.Forgeries, text) },
+		get: func(s *Scenario) []string { return texts(s.Forgeries) },
+	},
+	{
 		Name: "edit", Arg: "EDIT", Doc: "change the run at a place of its record: drop m12, delay m12=4, duplicate m12, crash 3@seq40, recover 3@9, timeout=5@seq30", Repeat: true,
 		Set: func(s *Scenario, text string) error {
 			e, err := ParseEdit(text)

@@ -49,7 +49,10 @@ type Scenario struct {
 	// Choices, unless nil, take the place of time; see network.Chooser.
 	Choices    Choices
 	Partitions []Partition
-	Edits      []Edit
+	// Silence, Lies and Forgeries are what Byzantine processes do.
+	Silence         []At
+	Lies, Forgeries []Claim
+	Edits           []Edit
 	// Params of the algorithm that were given.
 	Params    map[string]string
 	Seed      int64
@@ -224,7 +227,7 @@ func (s *Scenario) Complete() {
 // Idle reports whether the scenario lets nobody begin anything.
 func (s *Scenario) Idle() bool {
 	begins := func(e Edit) bool { return e.Verb == "start" || e.Verb == "recover" }
-	return len(s.Start) == 0 && len(s.Recover) == 0 && !slices.ContainsFunc(s.Edits, begins)
+	return len(s.Start) == 0 && len(s.Recover) == 0 && len(s.Forgeries) == 0 && !slices.ContainsFunc(s.Edits, begins)
 }
 
 // Simulation returns the simulation that the scenario describes, and the
@@ -255,6 +258,7 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 	}
 	b.edges(&c)
 	b.faults(&c)
+	b.byzantine(&c)
 	b.rules(&c, c.Protocol.MessageNames())
 	b.promise(a, values)
 	b.edits(&c, a)

@@ -39,6 +39,11 @@ reorder: "on"
 partition:
 - 0-2|3@1-4
 - 1|2|9@6
+silence: 3@1
+lie:
+- 1@0 OK:a=1
+- 1>2,3@0.5 OK:a=[1,2],b=x
+forge: 2>1@4 OK
 edit:
 - drop m12
 - delay seq40=2.5

@@ -58,6 +58,13 @@ const (
 	StartProcess
 	// InvokeOperation: the process invokes an operation.
 	InvokeOperation
+	// SilenceProcess: from now on the process sends nothing but what is forged.
+	SilenceProcess
+	// LieProcess: from now on, in the messages of the type that the process sends
+	// to the receivers, the fields are those of the action.
+	LieProcess
+	// ForgeMessage: the process sends a message that its algorithm does not send.
+	ForgeMessage
 	// SwitchProtocol: from now on the processes go by another protocol.
 	SwitchProtocol
 )
@@ -78,6 +85,11 @@ type Action struct {
 	// Operation that is invoked, by its name, and its Arguments as an object.
 	Operation string
 	Arguments []byte
+	// Type of the messages of a lie or a forgery, Fields as an object, and who
+	// receives them: of a lie, nil for all.
+	Type      string
+	Fields    []byte
+	Receivers []tracefmt.ProcessID
 	// Protocol to switch to. It declares what the protocol of the config does.
 	Protocol *Protocol
 }
@@ -140,6 +152,11 @@ func (c *Config) validateProcesses() error {
 				return err
 			}
 			named = append(named, a.Process)
+		case LieProcess, ForgeMessage:
+			if err := c.validateClaim(&a); err != nil {
+				return err
+			}
+			named = append(append(named, a.Process), a.Receivers...)
 		default:
 			named = append(named, a.Process)
 		}

@@ -44,6 +44,7 @@ type kernel struct {
 	choices int                 // how often a chooser was asked
 	noticed *tracefmt.ProcessID // whom a trace says that a process suspects
 	rounds  rounds
+	lies    []lie // that have begun
 
 	neighbours  [][]tracefmt.ProcessID // of each process, nil: everybody
 	stepping    *Process               // whose algorithm is at work
@@ -252,6 +253,9 @@ func (k *kernel) post(m parcel) {
 		k.local = append(k.local, m)
 		return
 	}
+	if len(k.lies) > 0 {
+		k.falsify(m)
+	}
 	k.transmit(m)
 }
 
@@ -336,6 +340,8 @@ func (k *kernel) act(a *Action) {
 		k.start(p)
 	case a.Kind == InvokeOperation && p.up:
 		_ = k.invoke(p, a.Operation, a.Arguments) // validated
+	default:
+		k.claim(p, a)
 	}
 	p.flush()
 }

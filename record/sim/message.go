@@ -105,7 +105,7 @@ func (p *Process) sends(to tracefmt.ProcessID) bool {
 	if to == p.id {
 		return p.up
 	}
-	return p.ready() && p.reaches(to)
+	return p.ready() && !p.silent && p.reaches(to)
 }
 
 // parcel is a message wherever it is kept. Its fields are in the arena of its

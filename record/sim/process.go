@@ -22,6 +22,8 @@ type Process struct {
 	// round is the next one, lastRound the instant of the last.
 	round     timer
 	lastRound tracefmt.Time
+	// silent: it sends nothing; see byzantine.go.
+	silent bool
 	// others are the neighbours where everybody is one, bridge is the successor
 	// on a repaired ring.
 	others []tracefmt.ProcessID

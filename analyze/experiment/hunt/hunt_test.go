@@ -206,7 +206,7 @@ func TestPartsAreComplete(t *testing.T) {
 	var kept []string
 	fields := reflect.TypeFor[scenario.Scenario]()
 	full := mustScenario(t, `{"ids":"1-3","down":"1","coordinator":"1","start":"2","crash":"2@1","recover":"2@2","delay":"2","drop":"*:*>*","slow":"*:*>*=2",
-		"loss":"0.5","duplicate":"0.5","reorder":"on","ring-repair":"off","partition":"1|2@3","edit":"drop m1","seed":"4","round-length":"2","topology":"ring","edges":"1-2"}`)
+		"loss":"0.5","duplicate":"0.5","reorder":"on","ring-repair":"off","partition":"1|2@3","edit":"drop m1","seed":"4","silence":"3@1","lie":"3@1 OK:a=1","forge":"3>2@1 OK","round-length":"2","topology":"ring","edges":"1-2"}`)
 	for _, p := range parts {
 		for p.len(full) > 0 {
 			p.remove(full, 0, 1)
@@ -227,7 +227,7 @@ func TestPartsAreComplete(t *testing.T) {
 	for _, name := range kept {
 		known := []string{
 			"Name", "Algorithm", "Algorithms", "IDs", "Topology", "Edges", "Down", "Coordinator", "Start", "Crash", "Recover", "Delay", "Drop", "Slow", "Loss", "Duplicate", "Reorder",
-			"NoRingRepair", "RoundLength", "Choices", "Partitions", "Edits", "Params", "Seed", "Until", "MaxEvents",
+			"NoRingRepair", "RoundLength", "Choices", "Partitions", "Silence", "Lies", "Forgeries", "Edits", "Params", "Seed", "Until", "MaxEvents",
 		}
 		if !slices.Contains(known, name) {
 			t.Errorf("scenario.Scenario.%s is new: is it something that can be left out?", name)

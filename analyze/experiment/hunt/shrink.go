@@ -23,6 +23,9 @@ var parts = []part{
 	list(func(s *scenario.Scenario) *[]scenario.Edit { return &s.Edits }),
 	list(func(s *scenario.Scenario) *[]scenario.Partition { return &s.Partitions }),
 	list(func(s *scenario.Scenario) *[]scenario.Rule { return &s.Drop }),
+	list(func(s *scenario.Scenario) *[]scenario.Claim { return &s.Forgeries }),
+	list(func(s *scenario.Scenario) *[]scenario.Claim { return &s.Lies }),
+	list(func(s *scenario.Scenario) *[]scenario.At { return &s.Silence }),
 	list(func(s *scenario.Scenario) *[]scenario.At { return &s.Recover }),
 	list(func(s *scenario.Scenario) *[]scenario.At { return &s.Crash }),
 	list(func(s *scenario.Scenario) *[]scenario.Rule { return &s.Slow }),
@@ -75,11 +78,14 @@ func removeProcesses(s *scenario.Scenario, from, to int) {
 	is := func(id int64) bool { return slices.Contains(gone, id) }
 	s.IDs = slices.DeleteFunc(s.IDs, is)
 	s.Down = slices.DeleteFunc(s.Down, is)
-	for _, at := range []*[]scenario.At{&s.Start, &s.Crash, &s.Recover} {
+	for _, at := range []*[]scenario.At{&s.Start, &s.Crash, &s.Recover, &s.Silence} {
 		*at = slices.DeleteFunc(*at, func(a scenario.At) bool { return !a.All && is(a.Process) })
 	}
 	for _, rules := range []*[]scenario.Rule{&s.Drop, &s.Slow} {
 		*rules = slices.DeleteFunc(*rules, func(r scenario.Rule) bool { return r.From != nil && is(*r.From) || r.To != nil && is(*r.To) })
+	}
+	for _, claims := range []*[]scenario.Claim{&s.Lies, &s.Forgeries} {
+		*claims = slices.DeleteFunc(*claims, func(c scenario.Claim) bool { return is(c.Process) || slices.ContainsFunc(c.Receivers, is) })
 	}
 	s.Edges = slices.DeleteFunc(s.Edges, func(e scenario.Edge) bool { return is(e.A) || is(e.B) })
 	for i := range s.Partitions {
@@ -95,6 +101,7 @@ func clone(s *scenario.Scenario) *scenario.Scenario {
 	c.IDs, c.Down, c.Edges = slices.Clone(s.IDs), slices.Clone(s.Down), slices.Clone(s.Edges)
 	c.Start, c.Crash, c.Recover = slices.Clone(s.Start), slices.Clone(s.Crash), slices.Clone(s.Recover)
 	c.Drop, c.Slow = slices.Clone(s.Drop), slices.Clone(s.Slow)
+	c.Silence, c.Lies, c.Forgeries = slices.Clone(s.Silence), slices.Clone(s.Lies), slices.Clone(s.Forgeries)
 	c.Edits, c.Partitions = slices.Clone(s.Edits), slices.Clone(s.Partitions)
 	for i, p := range c.Partitions {
 		c.Partitions[i].Groups = slices.Clone(p.Groups)
@@ -231,7 +238,12 @@ type planTime struct {
 
 func times(s *scenario.Scenario) []planTime {
 	var all []planTime
-	for _, list := range [][]scenario.At{s.Start, s.Crash, s.Recover} {
+	for _, list := range [][]scenario.At{s.Start, s.Crash, s.Recover, s.Silence} {
+		for i := range list {
+			all = append(all, planTime{&list[i].Time, 0, network.MaxTime})
+		}
+	}
+	for _, list := range [][]scenario.Claim{s.Lies, s.Forgeries} {
 		for i := range list {
 			all = append(all, planTime{&list[i].Time, 0, network.MaxTime})
 		}

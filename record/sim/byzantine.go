@@ -1,0 +1,134 @@
+package sim
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Byzantine processes follow their algorithm, but for what the plan has them
+// say: it silences them, falsifies fields of what they send, to everybody or to
+// some only, and sends messages in their names. What is sent is recorded as it is
+// sent, true or not: in the trace a lie looks like any other message.
+
+// lie falsifies the fields of the messages of a type that a process sends.
+type lie struct {
+	by        tracefmt.ProcessID
+	receivers []tracefmt.ProcessID // nil: all
+	typ       int32
+	fields    []byte // a JSON object
+}
+
+// Claim returns some fields of a message type, given as names and JSON values,
+// as the object that an action has. A text may be without quotes. A forged
+// message has to have the whole of them.
+func (c *Config) Claim(typ string, fields [][2]string, whole bool) ([]byte, error) {
+	spec, err := c.Protocol.messageSpec(typ)
+	if err != nil {
+		return nil, err
+	}
+	object, r := []byte{'{'}, newRoster(c.Members)
+	var seen []string
+	for _, given := range fields {
+		name, written := given[0], strings.TrimSpace(given[1])
+		i := spec.place(name)
+		switch {
+		case i < 0 && len(spec.fields) == 0:
+			return nil, fmt.Errorf("unknown field %s: %s has none", text.Quote(name), typ)
+		case i < 0:
+			return nil, text.Unknown("field of "+typ, name, spec.names())
+		case slices.Contains(seen, name):
+			return nil, fmt.Errorf("the field %s is given twice", name)
+		}
+		seen = append(seen, name)
+		f := &spec.fields[i]
+		value := reflect.New(f.typ)
+		if err := f.parse(r, []byte(written), value.UnsafePointer()); err != nil {
+			if f.parse(r, tracefmt.AppendString(nil, written), value.UnsafePointer()) != nil {
+				return nil, fmt.Errorf("field %s of %s: %w", name, typ, err)
+			}
+		}
+		object = f.appendJSON(appendKey(object, f.name), r, value.UnsafePointer())
+	}
+	if whole && len(seen) < len(spec.fields) {
+		return nil, fmt.Errorf("%s lacks one of its fields %s", typ, strings.Join(spec.names(), ", "))
+	}
+	return append(object, '}'), nil
+}
+
+func (pr *Protocol) messageSpec(name string) (*messageSpec, error) {
+	i := pr.message(name)
+	if i < 0 {
+		return nil, text.Unknown("message type", name, pr.MessageNames())
+	}
+	return pr.messages[i], nil
+}
+
+// validateClaim refuses a lie or a forgery that could not be said.
+func (c *Config) validateClaim(a *Action) error {
+	forged := a.Kind == ForgeMessage
+	if slices.Contains(a.Receivers, a.Process) || forged && len(a.Receivers) == 0 {
+		return errors.New("a lie or a forged message goes to other processes")
+	}
+	if forged && c.Edges != nil {
+		for _, q := range a.Receivers {
+			if !slices.Contains(c.Edges, [2]tracefmt.ProcessID{a.Process, q}) && !slices.Contains(c.Edges, [2]tracefmt.ProcessID{q, a.Process}) {
+				return errors.New("a forged message goes to neighbours only")
+			}
+		}
+	}
+	var fields [][2]string
+	for key, value := range tracefmt.Fields(a.Fields) {
+		fields = append(fields, [2]string{string(key), string(value)})
+	}
+	_, err := c.Claim(a.Type, fields, forged)
+	return err
+}
+
+// claim takes an action of a Byzantine process.
+func (k *kernel) claim(p *Process, a *Action) {
+	switch a.Kind {
+	case SilenceProcess:
+		p.silent = true
+	case LieProcess:
+		k.lies = append(k.lies, lie{p.id, a.Receivers, int32(k.protocol.message(a.Type)), a.Fields})
+	case ForgeMessage:
+		for _, q := range a.Receivers {
+			k.forge(p, q, a)
+		}
+	}
+}
+
+// forge sends a message in the name of a process that is up, though it may be
+// silent.
+func (k *kernel) forge(p *Process, to tracefmt.ProcessID, a *Action) {
+	if !p.ready() || !p.reaches(to) {
+		return
+	}
+	if m, err := k.parcel(p.id, to, a.Type, a.Fields); err == nil { // validated
+		k.transmit(m)
+	}
+}
+
+// falsify applies the lies to a message that is about to be sent.
+func (k *kernel) falsify(m parcel) {
+	for i := range k.lies {
+		l := &k.lies[i]
+		if l.by != m.from || l.typ != m.typ || l.receivers != nil && !slices.Contains(l.receivers, m.to) {
+			continue
+		}
+		spec := k.protocol.messages[m.typ]
+		for key, value := range tracefmt.Fields(l.fields) {
+			f := &spec.fields[spec.place(string(key))]
+			said := reflect.New(f.typ) // of its own: the message may share parts with a variable
+			if f.parse(k.roster, value, said.UnsafePointer()) == nil {
+				reflect.NewAt(f.typ, f.in(k.fields(m))).Elem().Set(said.Elem())
+			}
+		}
+	}
+}
