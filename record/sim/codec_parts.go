@@ -74,16 +74,16 @@ func (c *recordCodec) parse(r *roster, value []byte, at unsafe.Pointer) error {
 }
 
 // parseFields reads the fields of an object, each of which must be there. What
-// a trace says about its event is not among them.
+// a trace says about its event is not among them, unless a field is called so.
 func (c *recordCodec) parseFields(r *roster, object []byte, at unsafe.Pointer, of string) error {
 	missing := len(c.fields)
 	seen := make([]bool, len(c.fields))
 	for key, value := range tracefmt.Fields(object) {
-		if string(key) == tracefmt.CausesKey || string(key) == tracefmt.LogKey {
-			continue
-		}
 		i := c.place(string(key))
-		if i < 0 {
+		switch {
+		case i < 0 && (string(key) == tracefmt.CausesKey || string(key) == tracefmt.LogKey):
+			continue
+		case i < 0:
 			return text.Unknown("field of "+of, string(key), c.names())
 		}
 		f := &c.fields[i]
