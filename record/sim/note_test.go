@@ -62,8 +62,10 @@ func TestDescribeHistory(t *testing.T) {
 	pr.Label("enter", "the process is inside")
 	sim.DeclareOperation[struct{}, struct{ Value int64 }](&pr, "read", "the process reads")
 	want := [][3]string{
-		{"note", "deliver(m, sender)", "a message is delivered"}, {"note", "enter", "the process is inside"},
-		{"invoke", "read", "the process reads"}, {"return", "read(value)", "what it returns"},
+		{"note", "deliver(m, sender)", "a message is delivered"},
+		{"note", "enter", "the process is inside"},
+		{"invoke", "read", "the process reads"},
+		{"return", "read(value)", "what it returns"},
 	}
 	if diff := cmp.Diff(want, pr.DescribeHistory()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

@@ -46,14 +46,14 @@ open (pending or unknown), unless --allow-open; else 0.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.check(cmd.Context(), f, args) },
 	}
 	f.traceArgs.flags(cmd, "all")
-	f.propertyFlags.flags(cmd, a.properties)
-	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.reports.Names()))
+	f.propertyFlags.flags(cmd, a.Properties)
+	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.Reports.Names()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
 	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the trace, as the view verdicts")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "tell of each violation which events it takes, in words")
 	cmd.Flags().DurationVar(&f.timeLimit, "time-limit", analyze.DefaultTimeLimit, "how `LONG` a property may search in each run before it is unknown")
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated")
-	complete(cmd, "format", a.reports.Names)
+	complete(cmd, "format", a.Reports.Names)
 	return cmd
 }
 
@@ -64,11 +64,11 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if f.timeLimit <= 0 {
 		return fmt.Errorf("--time-limit %q: expected a time above zero, such as %v", f.timeLimit, analyze.DefaultTimeLimit)
 	}
-	format, err := a.reports.Lookup(f.format)
+	format, err := a.Reports.Lookup(f.format)
 	if err != nil {
 		return err
 	}
-	properties, err := f.lookup(a.properties)
+	properties, err := f.lookup(a.Properties)
 	if err != nil {
 		return err
 	}

@@ -49,9 +49,9 @@ func TestScripts(t *testing.T) {
 // themselves.
 func newApp(t *testing.T) *app {
 	t.Helper()
-	known, err := newRegistries()
+	known, err := knownWith()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &app{registries: known}
+	return &app{Known: known}
 }

@@ -111,7 +111,7 @@ func (a *app) drawDiff(ctx context.Context, file string, recs [2]tracefmt.Record
 	var pictures [2]render.Picture
 	for i, rec := range recs {
 		pictures[i] = render.Picture{Recording: rec, Options: render.Options{
-			Formats: a.pictures, Format: strings.TrimPrefix(filepath.Ext(file), "."), From: 1, Title: report.Names[i],
+			Formats: a.Pictures, Format: strings.TrimPrefix(filepath.Ext(file), "."), From: 1, Title: report.Names[i],
 			Highlight: report.Apart[i], Faint: "in both runs",
 		}}
 	}

@@ -14,17 +14,17 @@ import (
 
 func (a *app) listCommand() *cobra.Command {
 	var asJSON bool
-	kinds := joined(a.catalog().Kinds())
+	kinds := joined(catalog.New(a.Known).Kinds())
 	cmd := &cobra.Command{
 		Use:       "list KIND",
 		Short:     "List what etrace knows: " + kinds,
-		ValidArgs: a.catalog().Kinds(),
+		ValidArgs: catalog.New(a.Known).Kinds(),
 		Args:      atMost(1, "one of "+kinds),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fmt.Errorf("list: expected one of %s", kinds)
 			}
-			kind, err := a.catalog().Lookup(args[0])
+			kind, err := catalog.New(a.Known).Lookup(args[0])
 			switch {
 			case err != nil:
 				return err
@@ -49,7 +49,7 @@ func (a *app) explainCommand() *cobra.Command {
   etrace explain scenario --schema   # JSON Schema of scenario files`,
 		Args: atMost(1, "a name"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return a.catalog().Names(), cobra.ShellCompDirectiveNoFileComp
+			return catalog.New(a.Known).Names(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
@@ -61,19 +61,11 @@ func (a *app) explainCommand() *cobra.Command {
 				_, err := a.out.Write(scenario.Schema())
 				return err
 			}
-			return a.writeFile("-", func(w io.Writer) error { return a.catalog().Explain(w, args[0]) })
+			return a.writeFile("-", func(w io.Writer) error { return catalog.New(a.Known).Explain(w, args[0]) })
 		},
 	}
 	cmd.Flags().BoolVar(&schema, "schema", false, "with scenario: print the JSON Schema of scenario files")
 	return cmd
-}
-
-// catalog is what etrace knows by name.
-func (k *registries) catalog() catalog.Catalog {
-	return catalog.New(catalog.Known{
-		Algorithms: k.algorithms, Properties: k.properties, Formats: k.formats, Diagrams: k.diagrams, Pictures: k.pictures,
-		Reports: k.reports, SuiteReports: k.suiteReports,
-	})
 }
 
 func joined(names []string) string { return strings.Join(names, ", ") }

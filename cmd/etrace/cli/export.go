@@ -30,16 +30,16 @@ exported, imported and exported again is the same bytes.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.export(cmd.Context(), f, args) },
 	}
 	f.flags(cmd, "last")
-	writable := interop.Names(interop.Writable(a.formats))
+	writable := interop.Names(interop.Writable(a.Formats))
 	cmd.Flags().StringVar(&f.to, "to", "jsonl", "the `FORMAT`: "+joined(writable))
 	cmd.Flags().StringVarP(&f.out, "output", "o", "-", "the `FILE` to write, - for stdout")
-	f.options = optionFlags(cmd, interop.OptionsToWrite, a.formats)
+	f.options = optionFlags(cmd, interop.OptionsToWrite, a.Formats)
 	complete(cmd, "to", func() []string { return writable })
 	return cmd
 }
 
 func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
-	format, err := interop.ToWrite(a.formats, f.to)
+	format, err := interop.ToWrite(a.Formats, f.to)
 	if err != nil {
 		return err
 	}

@@ -44,12 +44,12 @@ event, by --regex or in its first line; other named groups become fields.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.importFiles(cmd.Context(), f, args) },
 	}
-	readable := interop.Names(interop.Readable(a.formats))
+	readable := interop.Names(interop.Readable(a.Formats))
 	cmd.Flags().StringVar(&f.from, "from", "", "the `FORMAT`; by default it is recognised: "+joined(readable))
 	cmd.Flags().StringVarP(&f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "make errors of broken rules and skipped lines")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+interop.JSONVersion)
-	f.options = optionFlags(cmd, interop.OptionsToRead, a.formats)
+	f.options = optionFlags(cmd, interop.OptionsToRead, a.Formats)
 	complete(cmd, "from", func() []string { return readable })
 	return cmd
 }
@@ -125,7 +125,7 @@ func (a *app) importFile(ctx context.Context, file string, f *importFlags, sink 
 		return interop.Report{}, err
 	}
 	given := f.options()
-	format, err := interop.ToRead(a.formats, f.from, given, in.Head())
+	format, err := interop.ToRead(a.Formats, f.from, given, in.Head())
 	if err != nil {
 		return interop.Report{}, fmt.Errorf("%s: %w", file, err)
 	}

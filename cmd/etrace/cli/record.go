@@ -26,7 +26,7 @@ type recordFlags struct {
 }
 
 func (a *app) recordCommand() *cobra.Command {
-	f := &recordFlags{said: scenario.Scenario{Algorithms: a.algorithms}, given: map[string]bool{}}
+	f := &recordFlags{said: scenario.Scenario{Algorithms: a.Algorithms}, given: map[string]bool{}}
 	cmd := &cobra.Command{
 		Use:   "record [ALGORITHM]",
 		Short: "Run an algorithm in simulated time and record it",
@@ -61,7 +61,7 @@ property is violated, 3 if something stayed open or the limit was reached.`,
 		Args: atMost(1, "the name of an algorithm"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.record(cmd.Context(), f, args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return a.algorithms.Names(), cobra.ShellCompDirectiveNoFileComp
+			return a.Algorithms.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	var keys []string
@@ -81,8 +81,8 @@ property is violated, 3 if something stayed open or the limit was reached.`,
 	cmd.Flags().IntVar(&f.runs, "runs", 1, "record `K` runs with the seeds S to S+K-1")
 	cmd.Flags().BoolVar(&f.print, "print-scenario", false, "print the scenario as a file and record nothing")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.record/1 or what --hunt, --all-orders have")
-	f.hunt.flags(cmd, a.properties)
-	f.orders.flags(cmd, a.properties)
+	f.hunt.flags(cmd, a.Properties)
+	f.orders.flags(cmd, a.Properties)
 	groupFlags(cmd,
 		flagGroup{"The scenario", append(keys, "scenario", "print-scenario")},
 		flagGroup{"A hunt", []string{"hunt", "hunt-faults", "hunt-runs", "hunt-time", "hunt-save"}},

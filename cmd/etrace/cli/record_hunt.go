@@ -43,7 +43,7 @@ func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	case f.out == "-" && f.json:
 		return errors.New("--hunt --json -o -: the report and the run would mix, expected a file")
 	}
-	properties, err := a.properties.Named(f.hunt.property)
+	properties, err := a.Properties.Named(f.hunt.property)
 	if err != nil {
 		return err
 	}

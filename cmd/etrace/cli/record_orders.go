@@ -38,10 +38,10 @@ func (a *app) recordOrders(ctx context.Context, f *recordFlags, s *scenario.Scen
 	case f.out == "-" && f.json:
 		return errors.New("--all-orders --json -o -: the report and the runs would mix, expected a file")
 	}
-	properties := a.properties.Default()
+	properties := a.Properties.Default()
 	if f.orders.properties != nil {
 		var err error
-		if properties, err = a.properties.Named(f.orders.properties...); err != nil {
+		if properties, err = a.Properties.Named(f.orders.properties...); err != nil {
 			return err
 		}
 	}

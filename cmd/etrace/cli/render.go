@@ -46,16 +46,16 @@ that show the violation numbered, and the explanation below the title.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.render(cmd.Context(), f, args) },
 	}
 	f.traceArgs.flags(cmd, "last")
-	f.witnessFlags.flags(cmd, a.properties)
-	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "the `DIAGRAMS` to draw: "+joined(a.diagrams.Names()))
-	cmd.Flags().StringVar(&f.format, "format", "svg", "the `FORMAT` to write: "+joined(a.pictures.Names()))
+	f.witnessFlags.flags(cmd, a.Properties)
+	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "the `DIAGRAMS` to draw: "+joined(a.Diagrams.Names()))
+	cmd.Flags().StringVar(&f.format, "format", "svg", "the `FORMAT` to write: "+joined(a.Pictures.Names()))
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "the `FILE` to write, - for stdout")
 	cmd.Flags().Int64Var(&f.from, "from", 0, "draw from the event with this `SEQ`")
 	cmd.Flags().Int64Var(&f.to, "to", 0, "draw up to the event with this `SEQ`")
 	cmd.Flags().IntVar(&f.most, "max-events", 0, "draw at most `N` events; the picture says how many it leaves out")
 	cmd.Flags().StringVar(&f.title, "title", "", "`TEXT` above the picture")
-	complete(cmd, "diagram", a.diagrams.Names)
-	complete(cmd, "format", a.pictures.Names)
+	complete(cmd, "diagram", a.Diagrams.Names)
+	complete(cmd, "format", a.Pictures.Names)
 	return cmd
 }
 
@@ -88,10 +88,10 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 
 func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, name, file string) error {
 	o := render.Options{
-		Diagram: name, Diagrams: a.diagrams, Format: f.format, Formats: a.pictures, From: tracefmt.Seq(f.from), To: tracefmt.Seq(f.to), MaxEvents: f.most, Title: f.title,
+		Diagram: name, Diagrams: a.Diagrams, Format: f.format, Formats: a.Pictures, From: tracefmt.Seq(f.from), To: tracefmt.Seq(f.to), MaxEvents: f.most, Title: f.title,
 	}
 	if f.wanted() {
-		if err := f.show(ctx, a.properties, &o, rec); err != nil {
+		if err := f.show(ctx, a.Properties, &o, rec); err != nil {
 			return err
 		}
 	}

@@ -77,7 +77,7 @@ func (a *app) replayCommand() *cobra.Command {
 	cmd.Flags().StringVar(&f.find, "find", "", "print every event that matches a `PATTERN`")
 	cmd.Flags().BoolVar(&f.verify, "verify", false, "execute runs and cases of suites again, and compare")
 	f.whatIf.flags(cmd)
-	f.as.flags(cmd, a.algorithms)
+	f.as.flags(cmd, a.Algorithms)
 	groupFlags(cmd,
 		flagGroup{"What to show", []string{"run", "at", "steps", "find", "watch", "text"}},
 		flagGroup{"Executing again", []string{"verify", "what-if", "output", "as", "param"}},
@@ -179,5 +179,5 @@ func (a *app) replayStepper(ctx context.Context, f *replayFlags, args []string) 
 		return err
 	}
 	silent := &app{quiet: true, err: a.err}
-	return stepper.Run(ctx, silent.watch(ctx, "replaying events", rec), a.in, a.out, stepper.Options{At: to, Properties: a.properties.Default(), Color: a.color()})
+	return stepper.Run(ctx, silent.watch(ctx, "replaying events", rec), a.in, a.out, stepper.Options{At: to, Properties: a.Properties.Default(), Color: a.color()})
 }

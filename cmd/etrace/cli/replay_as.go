@@ -49,9 +49,9 @@ func (a *app) replayAs(ctx context.Context, f *replayFlags, args []string) error
 	err = f.each(ctx, a, "following the processes", args, func(rec tracefmt.Recording) (err error) {
 		run := rerun.RunConformance{Run: rec.Run(), Conformances: make([]*rerun.Conformance, 1)}
 		if report.Ranked {
-			run.Conformances, err = rerun.Rank(ctx, a.algorithms, rec, given)
+			run.Conformances, err = rerun.Rank(ctx, a.Algorithms, rec, given)
 		} else {
-			run.Conformances[0], err = rerun.Conform(ctx, a.algorithms, rec, f.as.algorithm, given)
+			run.Conformances[0], err = rerun.Conform(ctx, a.Algorithms, rec, f.as.algorithm, given)
 		}
 		report.Runs = append(report.Runs, run)
 		return err

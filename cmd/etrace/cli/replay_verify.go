@@ -60,7 +60,7 @@ func (a *app) verifyFile(ctx context.Context, f *replayFlags, file string) (v re
 		return v, err
 	}
 	bar := a.progress("executing runs again", int64(len(subjects)))
-	v.Runs, err = rerun.VerifyAll(ctx, subjects, rerun.Options{Algorithms: a.algorithms, Progress: func(done int) { bar.at(int64(done)) }})
+	v.Runs, err = rerun.VerifyAll(ctx, subjects, rerun.Options{Algorithms: a.Algorithms, Progress: func(done int) { bar.at(int64(done)) }})
 	bar.done()
 	if err != nil {
 		return v, errors.New("interrupted while executing runs again")

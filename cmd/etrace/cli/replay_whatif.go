@@ -82,7 +82,7 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 			sink.Discard()
 		}
 	}()
-	if report.Fork, err = rerun.WhatIf(ctx, a.algorithms, parent, edits, sink); sink.failed != nil {
+	if report.Fork, err = rerun.WhatIf(ctx, a.Algorithms, parent, edits, sink); sink.failed != nil {
 		return sink.failed
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", report.ParentFile, err)
@@ -117,6 +117,6 @@ func (a *app) contrast(report *whatif.Report, parent tracefmt.Recording) error {
 	if err != nil {
 		return err
 	}
-	report.Contrast, err = whatif.NewContrast(parent, child, a.properties.Default())
+	report.Contrast, err = whatif.NewContrast(parent, child, a.Properties.Default())
 	return err
 }

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"etrace/analyze/spec"
+	"etrace/cmd/etrace/cli/catalog"
 	"etrace/tracefmt/text"
 )
 
@@ -40,7 +41,7 @@ func (o outcome) Error() string { return fmt.Sprintf("exit status %d", int(o)) }
 
 // app is what the commands share.
 type app struct {
-	registries
+	catalog.Known
 	in       io.Reader
 	out, err io.Writer
 	quiet    bool
@@ -58,12 +59,12 @@ func Main(options ...Option) int {
 func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	known, err := newRegistries(options...)
+	known, err := knownWith(options...)
 	if err != nil {
 		fmt.Fprintln(errOut, "etrace: "+oneLine(err.Error()))
 		return exitFail
 	}
-	root := (&app{registries: known, in: in, out: out, err: errOut}).root()
+	root := (&app{Known: known, in: in, out: out, err: errOut}).root()
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)

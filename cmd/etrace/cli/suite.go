@@ -73,12 +73,12 @@ time, decided, suspicions, events. Formulas have the variables of the case,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.suite(cmd.Context(), f, args) },
 	}
 	cmd.Flags().StringVar(&f.cases, "case", "", "run only the cases whose name matches this `REGEX`")
-	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.suiteReports.Names()))
+	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.SuiteReports.Names()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "-", "write the report to a `FILE`; - is stdout")
 	cmd.Flags().StringVar(&f.save, "save", "", "append the runs of all cases to this `TRACE`, in their order")
 	cmd.Flags().BoolVar(&f.all, "all", false, "show every value, also those that are ok")
-	complete(cmd, "format", a.suiteReports.Names)
+	complete(cmd, "format", a.SuiteReports.Names)
 	return cmd
 }
 
@@ -86,7 +86,7 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 	if f.json {
 		f.format = "json"
 	}
-	format, err := a.suiteReports.Lookup(f.format)
+	format, err := a.SuiteReports.Lookup(f.format)
 	if err != nil {
 		return err
 	}
