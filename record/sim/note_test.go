@@ -71,8 +71,3 @@ func TestDescribeHistory(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
-
-// discard is a sink that keeps nothing.
-type discard struct{}
-
-func (discard) Write(*tracefmt.Event) error { return nil }

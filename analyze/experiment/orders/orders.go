@@ -222,7 +222,7 @@ func (x *explorer) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	config.Chooser = x
+	config.Chooser, config.Origin = x, x.origin
 	x.rec, x.digest, x.known = tracefmt.NewMemory(*run), diff.NewDigest(run), nil
 	result, err := sim.Run(ctx, config, x)
 	switch {
@@ -260,8 +260,8 @@ func (x *explorer) check() error {
 	return nil
 }
 
-// witness is the present run, with the choices that lead to it.
-func (x *explorer) witness() *tracefmt.Memory {
+// choices lead to the present run; after their end the first option counts.
+func (x *explorer) choices() scenario.Choices {
 	choices := make(scenario.Choices, len(x.path))
 	last := 0
 	for i, b := range x.path {
@@ -270,9 +270,23 @@ func (x *explorer) witness() *tracefmt.Memory {
 		}
 	}
 	if len(choices) == 0 {
-		choices = scenario.Choices{0}
+		return scenario.Choices{0}
 	}
-	if _, run, err := x.simulate(choices[:last+1]); err == nil {
+	return choices[:last+1]
+}
+
+// origin says, for errors, how to make the present run.
+func (x *explorer) origin() string {
+	config, _, err := x.simulate(x.choices())
+	if err != nil || config.Origin == nil {
+		return ""
+	}
+	return config.Origin()
+}
+
+// witness is the present run, with the choices that lead to it.
+func (x *explorer) witness() *tracefmt.Memory {
+	if _, run, err := x.simulate(x.choices()); err == nil {
 		x.rec.Run().Scenario = run.Scenario
 	}
 	return x.rec
