@@ -46,6 +46,10 @@
 //     decides a simulated run.
 //   - fault plan: who crashes and recovers when, which messages are lost or
 //     slowed, when the network is split.
+//   - topology, neighbours: who may send to whom.
+//   - round: a step of every process at one instant, whose messages arrive before
+//     the next.
+//   - Byzantine: a process that the plan has say what its algorithm does not.
 //   - suspicion: what a failure detector says of a process; it may be wrong.
 //   - live: neither crashed nor halted.
 //   - trait: what a run states of its algorithm or its network; see
