@@ -11,13 +11,13 @@ import (
 // goes forth and back. To go back costs no more than to read the events since
 // the last checkpoint, and the memory of the checkpoints is bounded.
 //
-// After an error of reading, the cursor stands before the first event.
+// After an error of reading, the cursor comes before the first event.
 type Cursor struct {
 	rec     tracefmt.Recording
 	state   *State
 	clocks  *Clocks        // nil if there are more than maxClocked processes
 	latest  tracefmt.Time  // the greatest time up to state.Seq
-	event   tracefmt.Event // where the cursor stands; Seq 0 before the first
+	event   tracefmt.Event // where the cursor is; Seq 0 before the first
 	changes []Change
 	last    tracefmt.Seq // of the run; 0 if not known
 
@@ -50,10 +50,10 @@ func (c *Cursor) Last() (tracefmt.Seq, error) {
 	return c.last, nil
 }
 
-// Seq returns where the cursor stands, 0 before the first event.
+// Seq returns where the cursor is, 0 before the first event.
 func (c *Cursor) Seq() tracefmt.Seq { return c.event.Seq }
 
-// Event returns the event at which the cursor stands, nil before the first.
+// Event returns the event at which the cursor is, nil before the first.
 // It changes when the cursor moves.
 func (c *Cursor) Event() *tracefmt.Event {
 	if c.event.Seq == 0 {
@@ -71,7 +71,7 @@ const maxClocked = 64
 
 // Clocks returns the vector clocks after the event, nil if the run has more
 // than 64 processes. They change when the cursor moves. In a long run they
-// may be incomplete behind an event whose cause lies far back.
+// may be incomplete after an event whose cause lies far back.
 func (c *Cursor) Clocks() *Clocks { return c.clocks }
 
 // Changes returns what the event changed in its process.

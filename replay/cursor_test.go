@@ -175,7 +175,7 @@ func TestSeek(t *testing.T) {
 	})
 }
 
-// TestSeekTime: the cursor stands before the first event that is later.
+// TestSeekTime: the cursor comes before the first event that is later.
 func TestSeekTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		mem := randomRun(t, 40)

@@ -175,7 +175,7 @@ func (s *State) appendTimers(b []byte) []byte {
 	return b
 }
 
-// appendText appends a text behind its length, so that no two lists of texts
+// appendText appends a text after its length, so that no two lists of texts
 // give the same bytes.
 func appendText(b, text []byte) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)

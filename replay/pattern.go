@@ -20,7 +20,7 @@ import (
 // operation or note; after state it is a variable, and then the pattern stands
 // for every event that gives it a value, those that start or recover a
 // process with it included. VALUE is the value that it gets. A name with
-// spaces or signs stands in double quotes, as in JSON. So
+// spaces or signs is in double quotes, as in JSON. So
 //
 //	crash                     any crash
 //	receive COORDINATOR@3     3 receives COORDINATOR
@@ -121,7 +121,7 @@ func (p *Pattern) part(tokens []token, run *tracefmt.Run) ([]token, error) {
 	}
 	if first.is("=") {
 		if p.Name == "" {
-			return nil, fmt.Errorf("no variable stands before =, expected %s", PatternForm)
+			return nil, fmt.Errorf("no variable before =, expected %s", PatternForm)
 		}
 		p.Value = []byte(tokens[1].text)
 		return tokens[1:], nil

@@ -96,7 +96,7 @@ func TestPatternErrors(t *testing.T) {
 		"crash of ann":         `a crash has no peer`,
 		"send VOTE OK":         `"OK" is one name too many, expected KIND [NAME[=VALUE]]`,
 		"send VOTE=1":          `only variables have values, as in state elected=6`,
-		"state =6":             `no variable stands before =`,
+		"state =6":             `no variable before =`,
 		"state elected=":       `nothing follows =`,
 		"send VOTE to":         `nothing follows to`,
 		`send "VOTE`:           `the text that begins with "VOTE is not closed`,

@@ -89,7 +89,7 @@ type telling struct {
 	e   *tracefmt.Event
 }
 
-func (t telling) who() string { return cmp.Or(word(t.run.ProcessName(t.e.Process)), "nobody") }
+func (t telling) who() string { return cmp.Or(word(t.run.ProcessName(t.e.Process)), "no process") }
 
 func (t telling) peer() string { return word(t.run.ProcessName(t.e.Peer)) }
 

@@ -51,7 +51,7 @@ func TestSentence(t *testing.T) {
 		{with(event(tracefmt.Note, 1), `{"log":{"text":"became leader","line":4}}`), "1: became leader"},
 		{with(event(tracefmt.Note, 0), ""), "a note"},
 		{with(event(tracefmt.Crash, 3), ""), `\u001b[31mthree crashes`},
-		{with(event(tracefmt.Crash, 9), ""), "nobody crashes"},
+		{with(event(tracefmt.Crash, 9), ""), "no process crashes"},
 		{with(event(tracefmt.State, 1), `{"x":"`+strings.Repeat("é", 100)+`"}`), "1 sets x = " + strings.Repeat("é", 39) + "…"},
 	} {
 		if got := replay.Sentence(run, tt.event); got != tt.want {

@@ -196,7 +196,7 @@ func (s *State) Apply(e *tracefmt.Event) {
 }
 
 // setStatus keeps the counts of what can still happen: a process that is
-// down has no timers, and what arrives at it happens to nobody.
+// down has no timers, and what arrives at it happens to no process.
 func (s *State) setStatus(p *Process, status Status, at tracefmt.Seq) {
 	was := p.Live()
 	p.Status, p.Since = status, at

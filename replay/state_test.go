@@ -92,7 +92,7 @@ func TestElected(t *testing.T) {
 		t.Errorf("after a recovery: elected %d at %d, want none", got.Elected, got.ElectedAt)
 	}
 	if history(2, state(1, `{"x":1}`)).HasElected() {
-		t.Error("nobody has a variable elected")
+		t.Error("no process has a variable elected")
 	}
 }
 
@@ -115,7 +115,7 @@ func TestInFlight(t *testing.T) {
 		{"from the dead", []tracefmt.Event{send(2, 1, 1), crash}, 1, 1},
 		{"one id twice", []tracefmt.Event{send(1, 2, 1), send(2, 1, 1)}, 1, 1},
 		{"never sent", []tracefmt.Event{receive}, 0, 0},
-		{"to nobody", []tracefmt.Event{send(1, 7, 1)}, 0, 0},
+		{"to no process", []tracefmt.Event{send(1, 7, 1)}, 0, 0},
 	} {
 		s := history(2, tt.events...)
 		if s.InFlight() != tt.inFlight || len(s.Flights()) != tt.flights || s.Quiescent() != (tt.inFlight == 0) {
@@ -325,7 +325,7 @@ func TestCostPerEvent(t *testing.T) {
 			apply(tracefmt.Event{Kind: tracefmt.Receive, Process: 1, Peer: 2, Message: tracefmt.MessageID(n + i + 1)})
 			apply(timer(tracefmt.SetTimer, 1, strconv.Itoa(n-1)))
 			apply(state(1, fmt.Sprintf(`{"v%d":2}`, n-1)))
-			apply(state(3, `{"elected":"nobody we know"}`))
+			apply(state(3, `{"elected":"no process we know"}`))
 			if s.Quiescent() || s.InFlight() != n {
 				t.Fatalf("%d in flight, want %d", s.InFlight(), n)
 			}

@@ -29,11 +29,11 @@ const (
 	maxColumns = 8
 	// maxVector is how many entries of a vector clock people are shown.
 	maxVector = 16
-	// nothing stands in a cell for what is not there.
+	// nothing is in a cell for what is not there.
 	nothing = "-"
 )
 
-// Table returns the state of the processes where the cursor stands, for
+// Table returns the state of the processes where the cursor is, for
 // people: a row of headings, and one row for each process with its status,
 // variables, armed timers and clocks. Texts are as in the trace, see
 // text.Printable of package etrace/tracefmt/text.

@@ -25,7 +25,7 @@ type Decoder struct {
 	r       *bufio.Reader
 	line    int64
 	start   int64  // the offset of the present line, in bytes
-	read    int64  // the offset behind it
+	read    int64  // the offset after it
 	buf     []byte // the present line; it may be the reader's memory
 	own     []byte // memory for lines that the reader's buffer does not hold
 	peeked  bool   // buf holds a line that was read but not used: the next header
@@ -199,7 +199,7 @@ func (d *Decoder) nextLine() error {
 	}
 }
 
-// readLine reads a line into buf. The error is io.EOF behind the last.
+// readLine reads a line into buf. The error is io.EOF after the last.
 func (d *Decoder) readLine() error {
 	d.line++
 	part, err := d.r.ReadSlice('\n')

@@ -73,7 +73,7 @@ const (
 )
 
 // field takes in one field of an event. The value is valid JSON; spaced says
-// whether white space stands between its parts.
+// whether white space is between its parts.
 func (d *Decoder) field(name, value []byte, spaced bool) (eventKey, error) {
 	e := &d.event
 	var err error

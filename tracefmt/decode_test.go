@@ -71,7 +71,7 @@ func TestDecoderErrors(t *testing.T) {
 		{"unknown end", goodHeader + `{"end":"done","events":0}`, `line 2: unknown end "done" (known: quiescent, stopped, deadline, recording)`},
 		{"trailer with an unknown key", goodHeader + `{"end":"stopped","events":0,"x":1}`, `line 2: unknown key "x" (known: end, events)`},
 		{"trailer without a count", goodHeader + `{"end":"stopped"}`, `line 2: expected the key "events"`},
-		{"event behind the trailer", goodHeader + `{"end":"stopped","events":0}` + "\n" + goodEvent, `line 3: expected the header of a run`},
+		{"event after the trailer", goodHeader + `{"end":"stopped","events":0}` + "\n" + goodEvent, `line 3: expected the header of a run`},
 		{"second run damaged", goodHeader + goodHeader + `{"kind":"x"}`, `line 3: "kind": unknown event kind "x"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

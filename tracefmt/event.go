@@ -96,7 +96,7 @@ type Event struct {
 	Payload []byte
 }
 
-// Payload keys of imported events. What stands under CausesKey and LogKey
+// Payload keys of imported events. What is under CausesKey and LogKey
 // belongs to the trace and not to the message: whoever compares the two ends
 // of a message leaves them out.
 const (
@@ -126,8 +126,8 @@ func (e *Event) Field(name string) ([]byte, bool) {
 }
 
 // Causes yields the seqs of the events that the event names as its direct
-// causes: its Cause, then what stands under [CausesKey]. What is no seq there
-// is passed over. They are as the trace has them, not held against anything.
+// causes: its Cause, then what is under [CausesKey]. What is no seq there
+// is passed over. They are as the trace has them, not compared with anything.
 func (e *Event) Causes() iter.Seq[Seq] {
 	return func(yield func(Seq) bool) {
 		if e.Cause != 0 && !yield(e.Cause) || !bytes.Contains(e.Payload, causesKey) {

@@ -7,12 +7,12 @@ const maxNesting = 10000
 // encoding/json.Valid accepts, at a fraction of its cost.
 type scanner struct {
 	b []byte
-	// spaced is set where white space stands between the parts of a value.
+	// spaced is set where white space is between the parts of a value.
 	spaced bool
 }
 
 // validObject reports whether b is one JSON object, and whether white space
-// stands between its parts or around it.
+// is between its parts or around it.
 func validObject(b []byte) (valid, spaced bool) {
 	s := scanner{b: b}
 	i := s.space(0)
@@ -90,7 +90,7 @@ func (s *scanner) group(i, depth int) int {
 	}
 }
 
-// key returns the index of the value behind the key that begins at i, or -1.
+// key returns the index of the value after the key that begins at i, or -1.
 func (s *scanner) key(i int) int {
 	if i = s.text(i); i < 0 {
 		return -1

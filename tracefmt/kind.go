@@ -9,7 +9,7 @@ import (
 // Kind says what sort of thing happened at an event.
 type Kind uint8
 
-// The event kinds. Their names, meanings and fields stand in [Kinds].
+// The event kinds. Their names, meanings and fields are in [Kinds].
 const (
 	Start Kind = iota + 1
 	Halt

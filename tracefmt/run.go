@@ -109,7 +109,7 @@ func oneOf[T ~string](what, s string, known []T) (T, error) {
 // LoopNote is the type of the note that ends a run whose whole global state
 // has occurred before. Its payload is {"from": seq, "to": seq}: after both
 // events the global state is the same, so a deterministic run repeats the
-// events after the first for ever (stem 1..from, cycle from+1..to).
+// events after the first forever (stem 1..from, cycle from+1..to).
 const LoopNote = "loop"
 
 // Recording is a run together with its events, wherever they are kept.

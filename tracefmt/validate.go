@@ -10,7 +10,7 @@ import (
 // causes that are earlier. It says nothing about the protocol: a trace may be
 // well-formed and show every property violated.
 //
-// It remembers each send, 17 bytes, to hold receives against them.
+// It remembers each send, 17 bytes, to compare receives with them.
 type Validator struct {
 	run   *Run
 	last  Seq
@@ -81,7 +81,7 @@ func checkText(e *Event) error {
 	return nil
 }
 
-// checkFields holds the event's fields against the row of its kind.
+// checkFields compares the event's fields with the row of its kind.
 func (v *Validator) checkFields(e *Event) error {
 	info := e.Kind.Info()
 	for _, f := range []struct {
@@ -111,7 +111,7 @@ func (v *Validator) checkFields(e *Event) error {
 	return nil
 }
 
-// checkMessage holds receives and losses against the send that they name.
+// checkMessage compares receives and losses with the send that they name.
 func (v *Validator) checkMessage(e *Event) error {
 	switch e.Kind {
 	case Send:

@@ -67,7 +67,7 @@ type Style struct {
 	Head   Head
 }
 
-// The palette is that of Okabe and Ito, told apart by readers with any common
+// The palette is that of Okabe and Ito, distinguished by readers with any common
 // colour vision. No meaning hangs on colour alone.
 const (
 	Ink       = "#222222"

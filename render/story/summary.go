@@ -182,7 +182,7 @@ func (s *Story) Describe(diagram string) string {
 		fmt.Fprintf(&b, "At the end %s. ", elected)
 	}
 	if t.loop {
-		b.WriteString("The run comes back to a global state that it was in before, so it repeats for ever. ")
+		b.WriteString("The run comes back to a global state that it was in before, so it repeats forever. ")
 	}
 	if s.Run.End != tracefmt.Open {
 		fmt.Fprintf(&b, "The run ends %s. ", endText[s.Run.End])

@@ -9,12 +9,12 @@ import (
 	"etrace/tracefmt"
 )
 
-// alignment reads two runs side by side and holds their processes against
+// alignment reads two runs side by side and compares their processes with
 // each other.
 type alignment struct {
 	ignore *ignored
 	sides  [2]*side
-	lanes  []*lane // by process of the first run, 0 is the network; behind them those of the second run only
+	lanes  []*lane // by process of the first run, 0 is the network; after them those of the second run only
 
 	events int64 // that were compared of both
 	order  *Reordering

@@ -49,7 +49,7 @@ type details struct {
 	digest *Digest
 	state  *replay.State
 	lanes  []detailsLane // as those of the alignment
-	// influenced are the causes behind a divergence.
+	// influenced are the causes after a divergence.
 	influenced causes[bool]
 	// wanted are the places in the report where the first message beyond the
 	// other run's count is looked for, which this run has.

@@ -31,7 +31,7 @@ type Options struct {
 	Names [2]string
 }
 
-// Place is an event of one run; Seq 0 is no event, behind the last step.
+// Place is an event of one run; Seq 0 is no event, after the last step.
 type Place struct {
 	Seq  tracefmt.Seq
 	Time tracefmt.Time

@@ -1,12 +1,12 @@
 // Package diff compares two runs by what the processes did, not line by line.
 //
 // In an asynchronous system the order in which concurrent events were written
-// down means nothing. So two runs are held against each other process by
+// down means nothing. So two runs are compared with each other process by
 // process: each must take the same steps in the same order, and each receive
 // must be of the message that corresponds. Messages correspond if they are the
 // k-th of their type from one process to another in their run; their ids do
 // not matter. By Lamport's argument two such runs are the same partial order
-// of events, and no process can tell them apart (Lamport, CACM 21(7), 1978).
+// of events, and no process can distinguish them (Lamport, CACM 21(7), 1978).
 //
 // Processes correspond by their names. Losses are no steps of a process: they
 // are compared as a set. Splits and heals of the network, and notes of no

@@ -14,7 +14,7 @@ type Part struct {
 	kinds []tracefmt.Kind
 }
 
-// fieldPrefix stands before the name of a payload field that is left out.
+// fieldPrefix comes before the name of a payload field that is left out.
 const fieldPrefix = "payload."
 
 // The parts that are more than kinds of events.

@@ -76,7 +76,7 @@ func (r *Conformance) Explanation() float64 {
 	return float64(r.Explained) / float64(r.Events)
 }
 
-// Conform holds a run against an algorithm, in one pass. To each process what
+// Conform compares a run with an algorithm, in one pass. To each process what
 // happened to it is told, as the run has it: starts, receipts, invocations,
 // timeouts, crashes, recoveries. What the algorithm then does must be what the
 // process did, in the same order: sends with receiver, type and fields, changes
@@ -216,7 +216,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// match holds an event against the next that is expected.
+// match compares an event with the next that is expected.
 func (c *conformer) match(f *follower, e *tracefmt.Event) {
 	if f.next == len(f.expected) {
 		f.deviate(e, nil, "")

@@ -31,7 +31,7 @@ func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording,
 		all, reports = append(all, c), append(reports, c.report)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s solves %s: there is no algorithm of that problem to hold it against", title(rec.Run()), rec.Run().Problem)
+		return nil, fmt.Errorf("%s solves %s: there is no algorithm of that problem to compare it with", title(rec.Run()), rec.Run().Problem)
 	}
 	if err := conform(ctx, rec, all); err != nil {
 		return nil, err

@@ -116,7 +116,7 @@ func byHand(run tracefmt.Run, text string, end tracefmt.End) (*tracefmt.Memory, 
 }
 
 // TestConformUpToReordering: any order of the events that keeps those of each
-// process, and receives behind their sends, conforms as well. Who is up is as
+// process, and receives after their sends, conforms as well. Who is up is as
 // it is at that place of the run, so that crashes and recoveries stay.
 func TestConformUpToReordering(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

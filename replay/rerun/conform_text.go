@@ -15,7 +15,7 @@ import (
 func (r *Conformance) Summary() string {
 	switch {
 	case r.Events == 0:
-		return fmt.Sprintf("nothing to hold against %s: no event is a step that an algorithm takes", r.Algorithm)
+		return fmt.Sprintf("nothing to compare with %s: no event is a step that an algorithm takes", r.Algorithm)
 	case r.Conforms():
 		return fmt.Sprintf("conforms to %s: %s of %s", r.Algorithm, text.Counted(r.Events, "event", "events"),
 			text.Counted(len(r.Processes), "process", "processes"))

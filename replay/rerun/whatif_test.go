@@ -41,7 +41,7 @@ func whatIf(rec tracefmt.Recording, edits []scenario.Edit) (*rerun.Fork, *tracef
 
 // lecture is the example of the lecture notes. ELECTION goes from 4 to 5, 6 and
 // 7 at 0 (m1 to m3), from 5 to 6 and 7 and from 6 to 7 at 1; OK from 5 and 6 to
-// 4 and from 6 to 5. 6 hears nobody, and at 4 sends COORDINATOR to 0 to 5: 15
+// 4 and from 6 to 5. 6 hears no process, and at 4 sends COORDINATOR to 0 to 5: 15
 // messages.
 const lecture = "{ids: 0-7, down: 7, start: 4}"
 
@@ -55,14 +55,14 @@ func TestWhatIf(t *testing.T) {
 		messages    int
 		elected     string // by 4
 	}{
-		{"drop m1", "send lose", 11, "6"},                           // 5 is not asked: it asks nobody and answers nobody
+		{"drop m1", "send lose", 11, "6"},                           // 5 is not asked: it asks no process and answers no process
 		{"delay m1=2", "receive receive", 15, "6"},                  // 5 joins when 6 holds already
 		{"duplicate m2", "lose receive", 16, "6"},                   // before m3 is lost; 6 answers twice, but holds once
-		{"crash 6@2.5", "receive crash", 9, ""},                     // 4 and 5 have been answered and wait for ever
+		{"crash 6@2.5", "receive crash", 9, ""},                     // 4 and 5 have been answered and wait forever
 		{fmt.Sprintf("crash 6@seq%d", first), "send crash", 10, ""}, // in the middle of its announcement: only 0 hears it
 		{"recover 7@9", " recover", 22, "7"},                        // the run was over; 7 announces itself to seven others
 		{"timeout=2@0.5", "set-timer set-timer", 15, "6"},
-		{"announce=all@0.5", "receive send", 16, "6"}, // behind the others 7 is told, too
+		{"announce=all@0.5", "receive send", 16, "6"}, // after the others 7 is told, too
 	} {
 		f, fork, err := whatIf(parent, edits(t, tt.edit))
 		if err != nil {
@@ -160,9 +160,9 @@ func TestWhatIfRefuses(t *testing.T) {
 	}
 }
 
-// TestWhatIfOthersCrash: 1 is to crash behind the receive of 4, which passes the
+// TestWhatIfOthersCrash: 1 is to crash after the receive of 4, which passes the
 // message on within the same step: a step is not interrupted by what becomes of
-// others, so 1 crashes behind it, and 4 has done what its algorithm does.
+// others, so 1 crashes after it, and 4 has done what its algorithm does.
 func TestWhatIfOthersCrash(t *testing.T) {
 	rec := record(t, "{algorithm: chang-roberts, nodes: 5, start: 2, crash: 5@3.5}")
 	f, fork, err := whatIf(rec, edits(t, "crash 1@seq26"))

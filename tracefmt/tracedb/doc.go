@@ -34,7 +34,7 @@
 //
 // # Physical layout
 //
-// The tables behind the views are subject to change with user_version; they
+// The tables beneath the views are subject to change with user_version; they
 // are made for speed and small size. Each run occupies one ascending range
 // of event.id: id = run.base + seq. run.reserved ids after the base belong to
 // the run, which are many while it is recorded live. A run moves to another

@@ -140,7 +140,7 @@ func (l *layout) bind(args []driver.NamedValue, p *pending, earliest int64, star
 		return l.appendIntegers(args, &integers)
 	}
 	offset, length := l.slots[fieldOffset], l.slots[fieldLength]
-	integers[offset.integer] |= offset.put(int64(p.offset - start + 2)) // from 1, behind the brace
+	integers[offset.integer] |= offset.put(int64(p.offset - start + 2)) // from 1, after the brace
 	n := p.length
 	if !l.absent {
 		n-- // as payloadSQL expects it

@@ -248,7 +248,7 @@ func readMembers(c *conn, runs []*runRow, where string, args []driver.NamedValue
 		}, args...)
 }
 
-// check holds the description against itself and its sum.
+// check compares the description with itself and its sum.
 func (r *runRow) check(path string) error {
 	text := ""
 	switch err := r.run.Validate(); {

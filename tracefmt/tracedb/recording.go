@@ -62,7 +62,7 @@ func (r *Recording) Run() *tracefmt.Run { return &r.run }
 
 // Events yields the events with seq >= from in their order, each in the same
 // memory as the one before. Damage ends the stream with an error that names
-// run and seq; when the whole run was read, it is also held against the sum
+// run and seq; when the whole run was read, it is also compared with the sum
 // that was taken when it was written. Text that is not UTF-8 is damage.
 func (r *Recording) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
 	return func(yield func(*tracefmt.Event, error) bool) {

@@ -69,7 +69,7 @@ type writer struct {
 
 	layout layout
 	args   []driver.NamedValue
-	// follow says that the run's ids are the last of the table and nobody
+	// follow says that the run's ids are the last of the table and no writer
 	// else can add some: SQLite then finds the ids itself, and sooner.
 	follow bool
 }
@@ -203,7 +203,7 @@ func (w *writer) write(e *tracefmt.Event) (full bool, err error) {
 	return len(w.rows) == cap(w.rows) || len(w.payloads) > maxPending, nil
 }
 
-// check holds the event against what the table can express.
+// check compares the event with what the table can express.
 func (w *writer) check(e *tracefmt.Event) error {
 	if w.run == nil {
 		return &Error{Path: w.conn.path, Text: "an event without a run, expected Begin first"}

@@ -90,7 +90,7 @@ func compileJS(expr string) (*regexp.Regexp, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the regex %s: %w", expr, errors.New(strings.TrimPrefix(err.Error(), "error parsing regexp: ")))
 	}
-	// Go accepts a group name twice, and then nobody knows which one is meant.
+	// Go accepts a group name twice, and then it is not known which one is meant.
 	seen := re.SubexpNames()
 	for i, name := range seen {
 		if name != "" && slices.Contains(seen[:i], name) {

@@ -61,7 +61,7 @@ func format(steps []step) string {
 	return b.String()
 }
 
-// keepsRules holds a log against every rule as it is stated, pair by pair,
+// keepsRules compares a log with every rule as it is stated, pair by pair,
 // without a thought for the cost. It is the yardstick of the importer, and
 // includes the rule about the maximum, which the importer takes to follow.
 func keepsRules(steps []step) bool {

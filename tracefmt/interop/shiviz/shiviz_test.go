@@ -60,7 +60,7 @@ func readFile(t fataler, name string, file io.Reader, s interop.Settings) (*trac
 const oneLine = `^(?<host>\S+) (?<clock>\{.*?\}) (?<event>.*)$`
 
 // The whole of an import: two messages of equal content, one of them never
-// received, a receipt that nobody sent, an event with two direct causes.
+// received, a receipt that no process sent, an event with two direct causes.
 const smallLog = `[t1] p {"p":1} Sending PING(7) to q
 [t2] q {"p":1, "q":1} INFO Received PING(7) from p
 [t3] p {"p":2} Sending PING(7) to q
