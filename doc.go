@@ -38,7 +38,7 @@
 //     armed, so that nothing can happen any more.
 //   - stopped: the record ends while more could have happened.
 //   - loop (lasso): the whole global state has occurred before, so that a
-//     deterministic run repeats what lies between for ever; stem and cycle.
+//     deterministic run repeats what lies between forever; stem and cycle.
 //
 // # The scenario
 //
@@ -66,7 +66,7 @@
 //   - explanation: the events that a violation needs, none of which can be
 //     left out.
 //   - obligation: something that a liveness property still waits for.
-//   - vacuous: what the property speaks of never occurred.
+//   - vacuous: what the property is about never occurred.
 //
 // # Elections
 //

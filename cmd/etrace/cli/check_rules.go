@@ -23,7 +23,7 @@ type ruleFlags struct {
 func (f *ruleFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.files, "spec", nil, "examine the rules in this `FILE`")
 	cmd.Flags().StringArrayVarP(&f.rules, "rule", "e", nil, "examine this `RULE`, such as 'never send where not live(process)'")
-	cmd.Flags().BoolVar(&f.quadratic, "allow-quadratic", false, "admit rules that hold each event against every other")
+	cmd.Flags().BoolVar(&f.quadratic, "allow-quadratic", false, "admit rules that compare each event with every other")
 }
 
 func (f *ruleFlags) given() bool { return len(f.files)+len(f.rules) > 0 }

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// helpFiles are what the examples of help texts speak of. What a test cannot
+// helpFiles are what the examples of help texts refer to. What a test cannot
 // know, the contents of a user's files, is made small here.
 func helpFiles(t *testing.T) {
 	t.Helper()

@@ -51,7 +51,7 @@ func readJSONSections(text string) []*jsonSection {
 // documentedObjects are the types of the tables that are sections themselves.
 var documentedObjects = map[string]string{"step": "Steps", "divergence": "Divergences"}
 
-// jsonDocument holds what commands print against docs/json.md.
+// jsonDocument compares what commands print with docs/json.md.
 type jsonDocument struct {
 	t        *testing.T
 	sections []*jsonSection

@@ -143,7 +143,7 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 		return err
 	}
 	if s.Idle() {
-		a.note("nobody notices anything in this scenario: --start P lets process P notice that the coordinator is gone")
+		a.note("no process notices anything in this scenario: --start P lets process P notice that the coordinator is gone")
 	}
 	switch {
 	case f.hunt.property != "":

@@ -57,7 +57,7 @@ func (a *app) replayCommand() *cobra.Command {
 	f := &replayFlags{}
 	cmd := &cobra.Command{
 		Use:     "replay [TRACE]",
-		Short:   "Step through a recorded run, execute it again, change it, or hold it against an algorithm",
+		Short:   "Step through a recorded run, execute it again, change it, or compare it with an algorithm",
 		Long:    replayHelp(),
 		Example: replayExamples,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -21,7 +21,7 @@ type asFlags struct {
 }
 
 func (f *asFlags) flags(cmd *cobra.Command, known algorithm.Registry) {
-	cmd.Flags().StringVar(&f.algorithm, "as", "", "hold the run against an `ALGORITHM`, or rank all of them: any")
+	cmd.Flags().StringVar(&f.algorithm, "as", "", "compare the run with an `ALGORITHM`, or rank all of them: any")
 	cmd.Flags().StringArrayVar(&f.params, "param", nil, "with --as: a parameter `K=V` of the algorithm; repeatable")
 	complete(cmd, "as", func() []string { return append(known.Names(), anyAlgorithm) })
 }

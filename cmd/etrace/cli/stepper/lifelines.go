@@ -102,7 +102,7 @@ func (l *lifelines) rows(y int, events []*tracefmt.Event, c *replay.Cursor, witn
 	}
 }
 
-// mark writes the gutter: where the cursor stands, what is part of a witness,
+// mark writes the gutter: where the cursor is, what is part of a witness,
 // seq and time.
 func (l *lifelines) mark(y int, e *tracefmt.Event, tone look, current, witness bool) {
 	if witness {
@@ -132,7 +132,7 @@ func shortTime(t tracefmt.Time) string {
 }
 
 // down tells for each event which processes are down after it. It is known
-// where the cursor stands; before and behind it follows from the events.
+// where the cursor is; before and after it follows from the events.
 func (l *lifelines) down(events []*tracefmt.Event, c *replay.Cursor) [][]bool {
 	if len(events) == 0 {
 		return nil
@@ -145,7 +145,7 @@ func (l *lifelines) down(events []*tracefmt.Event, c *replay.Cursor) [][]bool {
 	for i := range now {
 		now[i] = !c.State().Live(tracefmt.ProcessID(i + 1))
 	}
-	if all[at] = now; c.Seq() < events[at].Seq { // the cursor stands before all of them
+	if all[at] = now; c.Seq() < events[at].Seq { // the cursor comes before all of them
 		all[at] = turned(now, events[at], true)
 	}
 	for i := at + 1; i < len(events); i++ {

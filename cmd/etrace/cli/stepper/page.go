@@ -9,13 +9,13 @@ type page struct {
 	top int
 }
 
-// pageRow is a line of a page: a name, and behind it a text.
+// pageRow is a line of a page: a name, and after it a text.
 type pageRow struct {
 	name, text string
 	look       look
 }
 
-// turn shows the rows that follow, and returns nil behind the last.
+// turn shows the rows that follow, and returns nil after the last.
 func (p *page) turn(height int) *page {
 	if p.top += max(height-2, 1); p.top >= len(p.rows) {
 		return nil

@@ -34,7 +34,7 @@ func (l look) colorless() look {
 	return look(strings.Join(kept, ";"))
 }
 
-// spot is one column of one line: a character with its marks, "" behind a
+// spot is one column of one line: a character with its marks, "" after a
 // wide one.
 type spot struct {
 	text string
@@ -65,7 +65,7 @@ func (s *screen) at(x, y int) *spot {
 }
 
 // put draws a text on a line from column x on, on at most that many columns,
-// with … in place of what is cut off. It returns the column behind it. Texts
+// with … in place of what is cut off. It returns the column after it. Texts
 // come from traces: what terminals would obey becomes visible.
 func (s *screen) put(x, y, most int, l look, text string) int {
 	text = fit(text, min(most, s.width-x))
@@ -75,7 +75,7 @@ func (s *screen) put(x, y, most int, l look, text string) int {
 		for column := x; column < x+width; column++ {
 			s.erase(column, y)
 			if at := s.at(column, y); at != nil {
-				*at = spot{look: l} // behind the first column of a wide one
+				*at = spot{look: l} // after the first column of a wide one
 			}
 		}
 		if at := s.at(x, y); at != nil && width > 0 {

@@ -69,7 +69,7 @@ func (m *model) violated() []*analyze.Result {
 	return slices.DeleteFunc(slices.Clone(m.check.report.Results), func(r *analyze.Result) bool { return r.Verdict != analyze.Violated })
 }
 
-// nextWitness goes round: behind the last comes the first.
+// nextWitness goes round: after the last comes the first.
 func (m *model) nextWitness(back bool) tea.Cmd {
 	all, now := m.check.witnesses, m.cursor.Seq()
 	m.note = ""
