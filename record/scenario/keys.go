@@ -95,6 +95,15 @@ var Keys = []Key{
 		get: func(s *Scenario) []string { return texts(s.Start) },
 	},
 	{
+		Name: "op", Arg: "NAME(ARGS):P[@T]", Doc: "P, a client, invokes an operation at T (default 0), such as write(5):3@2.5", Repeat: true,
+		Set: func(s *Scenario, text string) error {
+			o, err := parseOperation(text)
+			s.Operations = append(s.Operations, o)
+			return err
+		},
+		get: func(s *Scenario) []string { return texts(s.Operations) },
+	},
+	{
 		Name: "crash", Arg: "P@T", Doc: "P crashes at T", Repeat: true,
 		Set: func(s *Scenario, text string) error { return appendAt(&s.Crash, text, false) },
 		get: func(s *Scenario) []string { return texts(s.Crash) },

@@ -36,7 +36,9 @@ type Scenario struct {
 	Down        []int64
 	Coordinator *int64
 	// Start lists who notices the coordinator's failure, and when.
-	Start          []At
+	Start []At
+	// Operations are what clients invoke, and when.
+	Operations     []Operation
 	Crash, Recover []At
 	Delay          Delay
 	Drop, Slow     []Rule
@@ -227,7 +229,7 @@ func (s *Scenario) Complete() {
 // Idle reports whether the scenario lets nobody begin anything.
 func (s *Scenario) Idle() bool {
 	begins := func(e Edit) bool { return e.Verb == "start" || e.Verb == "recover" }
-	return len(s.Start) == 0 && len(s.Recover) == 0 && len(s.Forgeries) == 0 && !slices.ContainsFunc(s.Edits, begins)
+	return len(s.Start) == 0 && len(s.Recover) == 0 && len(s.Operations) == 0 && len(s.Forgeries) == 0 && !slices.ContainsFunc(s.Edits, begins)
 }
 
 // Simulation returns the simulation that the scenario describes, and the
@@ -369,6 +371,7 @@ func (b *builder) faults(c *sim.Config) {
 			}
 		}
 	}
+	b.operations(c)
 	b.partitions(c)
 }
 

@@ -26,6 +26,7 @@ start:
 - 1@0
 - 2@2.5
 - all@3
+op: write(5,"x y"):3@2.5
 crash: 3@5
 recover: 5@7.25
 delay: uniform(0.5,1.5)

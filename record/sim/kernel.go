@@ -1,12 +1,3 @@
-// Package sim runs a protocol in simulated time, deterministically: equal
-// configs give equal events, byte for byte, on any machine.
-//
-// Time, the order of what happens at one instant, and what becomes of messages
-// are those of [etrace/record/sim/network]. Whether a message finds its receiver
-// up is judged when it arrives. Work inside a process takes no time.
-//
-// The protocol is a function of its inputs. It reads no clock and draws no
-// random number; see [Protocol].
 package sim
 
 import (
@@ -160,7 +151,7 @@ func (k *kernel) begin() {
 			continue
 		}
 		class := network.Fault
-		if a.Kind == StartProcess {
+		if a.Kind == StartProcess || a.Kind == InvokeOperation {
 			class = network.Start
 		}
 		k.net.Schedule(a.At, class, a.Process, int64(i))

@@ -30,6 +30,7 @@ var parts = []part{
 	list(func(s *scenario.Scenario) *[]scenario.At { return &s.Crash }),
 	list(func(s *scenario.Scenario) *[]scenario.Rule { return &s.Slow }),
 	list(func(s *scenario.Scenario) *[]scenario.At { return &s.Start }),
+	list(func(s *scenario.Scenario) *[]scenario.Operation { return &s.Operations }),
 	list(func(s *scenario.Scenario) *[]int64 { return &s.Down }),
 	value(func(s *scenario.Scenario) *scenario.Probability { return &s.Loss }),
 	value(func(s *scenario.Scenario) *scenario.Probability { return &s.Duplicate }),
@@ -81,6 +82,7 @@ func removeProcesses(s *scenario.Scenario, from, to int) {
 	for _, at := range []*[]scenario.At{&s.Start, &s.Crash, &s.Recover, &s.Silence} {
 		*at = slices.DeleteFunc(*at, func(a scenario.At) bool { return !a.All && is(a.Process) })
 	}
+	s.Operations = slices.DeleteFunc(s.Operations, func(o scenario.Operation) bool { return is(o.Process) })
 	for _, rules := range []*[]scenario.Rule{&s.Drop, &s.Slow} {
 		*rules = slices.DeleteFunc(*rules, func(r scenario.Rule) bool { return r.From != nil && is(*r.From) || r.To != nil && is(*r.To) })
 	}

@@ -1,0 +1,91 @@
+package scenario
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"etrace/record/sim"
+	"etrace/record/sim/network"
+	"etrace/tracefmt"
+)
+
+// Operation is what a client invokes at an instant: "write(5):3@2.5",
+// "read:1". The arguments are JSON values in the order in which the algorithm
+// declares them; a text may be without quotes.
+type Operation struct {
+	Name      string
+	Arguments []string
+	Process   int64
+	Time      tracefmt.Time
+}
+
+func (o Operation) String() string {
+	s := o.Name
+	if len(o.Arguments) > 0 {
+		s += "(" + strings.Join(o.Arguments, ",") + ")"
+	}
+	return s + ":" + strconv.FormatInt(o.Process, 10) + "@" + o.Time.String()
+}
+
+func parseOperation(text string) (o Operation, err error) {
+	bad := fmt.Errorf("%q: expected OPERATION(ARGUMENTS):PROCESS@TIME, such as write(5):3@2.5 or read:1", text)
+	call, client, ok := text, "", false
+	if i := strings.LastIndex(text, ":"); i >= 0 {
+		call, client, ok = text[:i], text[i+1:], true
+	}
+	name, arguments, called := strings.Cut(call, "(")
+	arguments, closed := strings.CutSuffix(arguments, ")")
+	if !ok || called != closed || strings.TrimSpace(name) == "" {
+		return o, bad
+	}
+	o.Name = strings.TrimSpace(name)
+	if strings.TrimSpace(arguments) != "" {
+		o.Arguments = splitArguments(arguments)
+	}
+	who, when, timed := strings.Cut(client, "@")
+	if o.Process, err = parseID(strings.TrimSpace(who)); err != nil {
+		return o, bad
+	}
+	if timed {
+		o.Time, err = network.ParseTime(when)
+	}
+	return o, err
+}
+
+// splitArguments splits at the commas that are in no text, list or object.
+func splitArguments(text string) (arguments []string) {
+	depth, quoted, from := 0, false, 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[' || c == '{':
+			depth++
+		case c == ']' || c == '}':
+			depth--
+		case c == ',' && depth == 0:
+			arguments = append(arguments, strings.TrimSpace(text[from:i]))
+			from = i + 1
+		}
+	}
+	return append(arguments, strings.TrimSpace(text[from:]))
+}
+
+// operations adds the operations of clients.
+func (b *builder) operations(c *sim.Config) {
+	for i, o := range b.s.Operations {
+		b.at("op", i)
+		p := b.process(o.Process, o.String())
+		arguments, err := c.Protocol.Arguments(o.Name, o.Arguments, b.run.Members)
+		if err != nil {
+			b.fail(" %s: %w", o, err)
+		}
+		c.Actions = append(c.Actions, sim.Action{
+			Kind: sim.InvokeOperation, Process: p, At: o.Time, Operation: o.Name, Arguments: arguments,
+		})
+	}
+}
