@@ -56,12 +56,12 @@ func (s *sequence) mark(i int, style *drawing.Style, at drawing.Point, size floa
 }
 
 // beside asks for a text at the right or left of a mark.
-func (s *sequence) beside(at drawing.Point, clear float64, style *drawing.Style, text string) {
+func (s *sequence) beside(at drawing.Point, room float64, style *drawing.Style, text string) {
 	if text == "" {
 		return
 	}
 	w := style.TextWidth(text) + 4
-	right, left := at.X+clear+3+w/2, at.X-clear-3-w/2
+	right, left := at.X+room+3+w/2, at.X-room-3-w/2
 	spots := []spot{
 		{drawing.At(right, at.Y), 0},
 		{drawing.At(left, at.Y), 1},
@@ -76,11 +76,11 @@ func (s *sequence) beside(at drawing.Point, clear float64, style *drawing.Style,
 // value asks for a small text with the values of variables. Such texts yield
 // to everything else, and long diagrams do without; those of one band appear together or not at all, lest
 // one process seem to differ from the others.
-func (s *sequence) value(i int, at drawing.Point, clear float64) {
+func (s *sequence) value(i int, at drawing.Point, room float64) {
 	if s.Steps[i].Text == "" || s.spacing == dense {
 		return
 	}
-	s.beside(at, clear, valueLabel, s.Steps[i].Text)
+	s.beside(at, room, valueLabel, s.Steps[i].Text)
 	t := &s.texts[len(s.texts)-1]
 	t.limit, t.band = costLine, s.slots[i].band+1
 }
