@@ -65,7 +65,7 @@ var EditForms = []EditForm{
 	{"duplicate", "duplicate MESSAGE", "duplicate m12", "the message arrives twice", (*Edit).parseMessage, edits(network.DuplicateMessage)},
 	{"crash", "crash P@WHEN", "crash 3@seq40", "P crashes", (*Edit).parseProcess, acts(sim.CrashProcess)},
 	{"recover", "recover P@WHEN", "recover 3@9", "P recovers", (*Edit).parseProcess, acts(sim.RecoverProcess)},
-	{"start", "start P@WHEN", "start 3@seq40", "P notices that the coordinator is gone", (*Edit).parseProcess, acts(sim.StartProcess)},
+	{"start", "start P@WHEN", "start 3@seq40", "P starts; in an election, it notices that the coordinator is gone", (*Edit).parseProcess, acts(sim.StartProcess)},
 }
 
 func (e Edit) String() string {

@@ -90,7 +90,7 @@ var Keys = []Key{
 		},
 	},
 	{
-		Name: "start", Arg: "P[@T],...|all", Doc: "P notices at T (default 0) that the coordinator is gone", Repeat: true,
+		Name: "start", Arg: "P[@T],...|all", Doc: "P starts at T (default 0); in an election, it notices that the coordinator is gone", Repeat: true,
 		Set: func(s *Scenario, text string) error { return appendAt(&s.Start, text, true) },
 		get: func(s *Scenario) []string { return texts(s.Start) },
 	},

@@ -35,7 +35,7 @@ var faults = text.NewRegistry("fault",
 	&Fault{Name: "partition", Doc: "the network splits for a while", Harm: Unreliable, add: (*draw).partition},
 	&Fault{Name: "recover", Doc: "a process that is down comes back", Harm: 2, add: (*draw).recover},
 	&Fault{Name: "slow", Doc: "a message takes longer", add: (*draw).slow},
-	&Fault{Name: "start", Doc: "a further process notices that the coordinator is gone", add: (*draw).start},
+	&Fault{Name: "start", Doc: "a further process starts", add: (*draw).start},
 )
 
 // Faults returns the registry of what a hunt may do.
