@@ -120,5 +120,14 @@ func (k *kernel) hashMessage(m parcel) uint64 {
 		return 0
 	}
 	h := network.Mix(uint64(m.from)<<32|uint64(m.to)) ^ uint64(m.typ)
-	return k.protocol.messages[m.typ].hash(h, k.fields(m))
+	// The payload, which was just written, says the same as the fields.
+	payload := k.arenas[m.typ].slots[m.place].payload
+	for ; len(payload) >= 8; payload = payload[8:] {
+		h = network.Mix(h ^ binary.LittleEndian.Uint64(payload))
+	}
+	rest := uint64(len(payload))
+	for _, c := range payload {
+		rest = rest<<8 | uint64(c)
+	}
+	return network.Mix(h ^ rest)
 }
