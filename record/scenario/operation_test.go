@@ -10,6 +10,8 @@ import (
 	"etrace/tracefmt"
 )
 
+//lint:file-ignore U1000 the simulator sets the fields of arguments
+
 // store is an algorithm whose processes answer operations by themselves.
 var store = &algorithm.Algorithm{Name: "store", Problem: "", New: func(algorithm.Values) *sim.Protocol {
 	type put struct {

@@ -126,6 +126,7 @@ func TestDeclarationMistakes(t *testing.T) {
 	}
 }
 
+//lint:ignore U1000 two fields of one name, which are refused
 type twins struct {
 	a int
 	b int `sim:"a"`
