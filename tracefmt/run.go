@@ -120,6 +120,26 @@ type Recording interface {
 	Events(from Seq) iter.Seq2[*Event, error]
 }
 
+// Byzantine is the role of a member that need not keep to its algorithm: it may
+// be silent, lie, and say different things to different processes. What it says
+// and does binds no other, and it owes nothing.
+const Byzantine = "byzantine"
+
+// Role returns what p takes part as, the text under the key role of its
+// attributes: "" for none.
+func (r *Run) Role(p ProcessID) string {
+	if p < 1 || int(p) > len(r.Members) || r.Members[p-1].Attributes == nil {
+		return ""
+	}
+	for key, value := range Fields(r.Members[p-1].Attributes) {
+		var role string
+		if string(key) == "role" && json.Unmarshal(value, &role) == nil {
+			return role
+		}
+	}
+	return ""
+}
+
 // ProcessName returns the name of p, "" for 0 or a process out of range.
 func (r *Run) ProcessName(p ProcessID) string {
 	if p < 1 || int(p) > len(r.Members) {

@@ -14,7 +14,9 @@ var broadcastNoCreation = analyze.Property{
 	Doc: `A message that is delivered was broadcast before, and by the process that the
 delivery names as its sender, if it names one (payload key sender).
 
-Before is meant in the recorded order. Each delivery counts.`,
+Before is meant in the recorded order. Each delivery counts, but for those that
+name a Byzantine process as the sender: what such a process broadcasts need not
+be in the record.`,
 	Needs:   broadcastNeeds,
 	Source:  reliableProgramming + ", 3.3: RB3, no creation",
 	Problem: "broadcast",
@@ -27,7 +29,7 @@ type broadcastCreationMonitor struct{ broadcasts }
 
 func (m *broadcastCreationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	i, what := m.step(r, s, e)
-	if what != tellsDelivery && what != tellsDeliveryAgain {
+	if what != tellsDelivery && what != tellsDeliveryAgain || m.fromByzantine(s, e) {
 		return
 	}
 	r.Examined++
@@ -42,6 +44,13 @@ func (m *broadcastCreationMonitor) Step(r *analyze.Result, s *replay.State, e *t
 			return fmt.Sprintf("process %s delivers at seq %d as a message of %s %s", s.Run.ProcessName(e.Process), e.Seq, short(sender), m.name(s, i))
 		}, m.all[i].sent, e.Seq)
 	}
+}
+
+// fromByzantine reports whether a delivery names a sender that is Byzantine.
+func (m *broadcastCreationMonitor) fromByzantine(s *replay.State, e *tracefmt.Event) bool {
+	value, _ := e.Field(senderKey)
+	sender, ok := s.Run.ProcessValue(value)
+	return ok && m.byzantine[sender]
 }
 
 // rightSender reports whether a delivery names the sender of its message, or

@@ -28,9 +28,11 @@ const noBroadcast = "no process notes that it broadcasts or delivers"
 // which of them where. It keeps 24 bytes of each message and 8 for each
 // process that may deliver it, up to mostKept of the latter; the messages are
 // distinguished by hashes of their ids. What is noted of a process that is down
-// is not what it does.
+// is not what it does, and what a Byzantine process says that it delivers does
+// not count.
 type broadcasts struct {
 	processes int
+	byzantine []bool         // by process
 	index     map[uint64]int // of a message in all, by the hash of its id
 	all       []broadcast
 	deliverAt []tracefmt.Seq // by message, then process: the first delivery
@@ -56,7 +58,7 @@ const (
 )
 
 func newBroadcasts(run *tracefmt.Run) broadcasts {
-	return broadcasts{processes: len(run.Members), index: make(map[uint64]int)}
+	return broadcasts{processes: len(run.Members), byzantine: newFaults(run), index: make(map[uint64]int)}
 }
 
 // step takes in an event, after the state has, and returns what it tells, and
@@ -66,6 +68,9 @@ func (b *broadcasts) step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 		return 0, tellsNothing
 	}
 	b.told = true
+	if e.Type == deliverNote && b.byzantine[e.Process] {
+		return 0, tellsNothing
+	}
 	i, ok := b.message(r, e)
 	if !ok {
 		return 0, tellsNothing

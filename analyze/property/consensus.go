@@ -21,14 +21,16 @@ type decision struct {
 	at    tracefmt.Seq
 }
 
-// decisions keeps the decision of each process.
+// decisions keeps the decision of each process but the Byzantine ones, which
+// may say that they have decided anything.
 type decisions struct {
-	of   []decision // by process; the one made last, which a crash does not take away
-	told bool       // some process has the variable
+	of        []decision // by process; the one made last, which a crash does not take away
+	byzantine []bool     // by process
+	told      bool       // some process has the variable
 }
 
 func newDecisions(run *tracefmt.Run) decisions {
-	return decisions{of: make([]decision, len(run.Members)+1)}
+	return decisions{of: make([]decision, len(run.Members)+1), byzantine: newFaults(run)}
 }
 
 // step takes in an event and reports the value that its process decides
@@ -40,7 +42,9 @@ func (d *decisions) step(e *tracefmt.Event) (value []byte, before decision, deci
 	if !ok {
 		return nil, decision{}, false
 	}
-	d.told = true
+	if d.told = true; d.byzantine[e.Process] {
+		return nil, decision{}, false
+	}
 	before = d.of[e.Process]
 	if bytes.Equal(value, before.value) || isNull(value) && (before.at == 0 || e.Kind == tracefmt.Recover) {
 		return nil, decision{}, false

@@ -34,11 +34,20 @@ func integer(s *replay.State, p tracefmt.ProcessID, variable string) int64 {
 	return n
 }
 
-// faults tells which processes are correct in the sense of the literature:
-// those that neither crash nor halt in the whole run.
+// faults knows which processes are correct in the sense of the literature:
+// those that keep to their algorithm and neither crash nor halt in the whole run.
 type faults []bool
 
-func newFaults(run *tracefmt.Run) faults { return make(faults, len(run.Members)+1) }
+func newFaults(run *tracefmt.Run) faults {
+	f := make(faults, len(run.Members)+1)
+	for p := range run.Members {
+		f[p+1] = isByzantine(run, tracefmt.ProcessID(p+1))
+	}
+	return f
+}
+
+// isByzantine reports whether the run says that p need not keep to its algorithm.
+func isByzantine(run *tracefmt.Run, p tracefmt.ProcessID) bool { return run.Role(p) == tracefmt.Byzantine }
 
 func (f faults) step(e *tracefmt.Event) {
 	if e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt {

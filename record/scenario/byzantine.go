@@ -163,6 +163,6 @@ func (b *builder) claims(c *sim.Config, key string, kind sim.ActionKind, claims 
 // traitor notes that a process is Byzantine.
 func (b *builder) traitor(p tracefmt.ProcessID) {
 	if p > 0 {
-		b.run.Members[p-1].Attributes = []byte(`{"role":"byzantine"}`)
+		b.run.Members[p-1].Attributes = []byte(`{"role":"` + tracefmt.Byzantine + `"}`)
 	}
 }
