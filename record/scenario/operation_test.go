@@ -15,9 +15,9 @@ import (
 // store is an algorithm whose processes answer operations by themselves.
 var store = &algorithm.Algorithm{Name: "store", Problem: "", New: func(algorithm.Values) *sim.Protocol {
 	type put struct {
-		key   string
-		value int64
-		tags  sim.List[string]
+		Key   string
+		Value int64
+		Tags  sim.List[string]
 	}
 	type held struct{ value int64 }
 	pr := &sim.Protocol{}
@@ -25,11 +25,11 @@ var store = &algorithm.Algorithm{Name: "store", Problem: "", New: func(algorithm
 	write := sim.DeclareOperation[put, struct{}](pr, "put", "")
 	read := sim.DeclareOperation[struct{}, held](pr, "get", "")
 	write.On(func(p *sim.Process, a put) {
-		if a.value < 0 {
+		if a.Value < 0 {
 			write.Fail(p)
 			return
 		}
-		last.Set(p, a.value)
+		last.Set(p, a.Value)
 		write.Return(p, struct{}{})
 	})
 	read.On(func(p *sim.Process, _ struct{}) { read.Return(p, held{last.Get(p)}) })
