@@ -2,6 +2,9 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
+	"strings"
 
 	"etrace/analyze"
 	"etrace/analyze/experiment/suite"
@@ -47,10 +50,21 @@ func Formats(more ...interop.Format) Option {
 		if r.Formats, err = r.Formats.With(more...); err != nil {
 			return err
 		}
-		_, readErr := interop.OptionsToRead(r.Formats)
-		_, writeErr := interop.OptionsToWrite(r.Formats)
-		return cmp.Or(readErr, writeErr)
+		return cmp.Or(ownFlags(interop.OptionsToRead(r.Formats)), ownFlags(interop.OptionsToWrite(r.Formats)))
 	}
+}
+
+// flagsOfFiles are the flags of import and export that belong to no format.
+var flagsOfFiles = []string{"from", "help", "json", "output", "quiet", "run", "strict", "to"}
+
+// ownFlags refuses options of formats that import or export have as a flag.
+func ownFlags(options []interop.SharedOption, err error) error {
+	for _, o := range options {
+		if slices.Contains(flagsOfFiles, o.Name) {
+			return fmt.Errorf("format %s: the option %s is a flag of import or export, expected another name", strings.Join(o.Formats, ", "), o.Name)
+		}
+	}
+	return err
 }
 
 // Diagrams adds diagrams.

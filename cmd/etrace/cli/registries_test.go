@@ -3,8 +3,11 @@ package cli
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/pflag"
 
 	"etrace/analyze"
 	"etrace/analyze/experiment/suite"
@@ -44,6 +47,10 @@ func TestRefused(t *testing.T) {
 		{Properties(&analyze.Property{Name: "p"}), `property "p": expected one of the functions New and Bind`},
 		{Formats(interop.Format{Name: "jsonl", Write: jsonl.Write}), `two of the kind format are named "jsonl"`},
 		{Formats(interop.Format{Name: "f"}), `format "f": expected a function Read or Write`},
+		{
+			Formats(interop.Format{Name: "f", Write: jsonl.Write, WriteOptions: []interop.Option{{Name: "output", Arg: "A", Doc: "d"}}}),
+			`format f: the option output is a flag of import or export, expected another name`,
+		},
 		{Diagrams(diagram.Diagram{Name: "d"}), `diagram "d": expected a function Build`},
 		{Pictures(format.Format{Name: "p"}), `format "p": expected a function Write`},
 		{Notations(notation.Notation{Name: "n"}), `format "n": expected a function Write`},
@@ -71,5 +78,29 @@ func TestOptionsOfOneRun(t *testing.T) {
 		if got := strings.Contains(out.String(), "mine"); got != tt.want {
 			t.Errorf("%d options: listed %v, want %v\n%s%s", len(tt.options), got, tt.want, &out, &errOut)
 		}
+	}
+}
+
+// TestFlagsOfFiles: no flag of import or export is forgotten in the list of
+// those that options of formats may not have the names of.
+func TestFlagsOfFiles(t *testing.T) {
+	a := newApp(t)
+	for name, options := range map[string]func(interop.Registry) ([]interop.SharedOption, error){
+		"import": interop.OptionsToRead, "export": interop.OptionsToWrite,
+	} {
+		ofFormats, err := options(a.Formats)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd, _, err := a.root().Find([]string{name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			isOption := slices.ContainsFunc(ofFormats, func(o interop.SharedOption) bool { return o.Name == f.Name })
+			if !isOption && !slices.Contains(flagsOfFiles, f.Name) {
+				t.Errorf("%s has the flag --%s, which an option of a format may be named like, too", name, f.Name)
+			}
+		})
 	}
 }
