@@ -22,7 +22,7 @@ import (
 type Algorithm struct {
 	Name string
 	// Doc says what the algorithm does, which reading is taken, and where the
-	// text is silent. Its first sentence stands in lists.
+	// text is silent. Its first sentence is in lists.
 	Doc string
 	// Source names the text and the section.
 	Source string

@@ -7,7 +7,7 @@ import (
 )
 
 // Choices say what comes next, in a run without time, at each moment at which
-// several things may: the number of the option, from 0; behind their end the
+// several things may: the number of the option, from 0; after their end the
 // first. nil: the run has time.
 type Choices []int
 

@@ -38,7 +38,7 @@ func Parse(file string, data []byte) (*Scenario, error) {
 	return doc.Scenario(doc.Root, nil)
 }
 
-// Scenario reads the scenario that stands in a part of a document, such as a
+// Scenario reads the scenario that is in a part of a document, such as a
 // case of a suite. The text of each value passes through expand before it is
 // read, unless expand is nil.
 func (d *Document) Scenario(n ast.Node, expand func(text string) (string, error)) (*Scenario, error) {

@@ -226,7 +226,7 @@ func (s *Scenario) Complete() {
 	}
 }
 
-// Idle reports whether the scenario lets nobody begin anything.
+// Idle reports whether the scenario lets no process begin anything.
 func (s *Scenario) Idle() bool {
 	begins := func(e Edit) bool { return e.Verb == "start" || e.Verb == "recover" }
 	return len(s.Start) == 0 && len(s.Recover) == 0 && len(s.Operations) == 0 && len(s.Forgeries) == 0 && !slices.ContainsFunc(s.Edits, begins)
@@ -334,7 +334,7 @@ func (b *builder) fail(format string, args ...any) {
 	}
 }
 
-// process returns the number of an id that stands in the text of a value.
+// process returns the number of an id that is in the text of a value.
 func (b *builder) process(id int64, text string) tracefmt.ProcessID {
 	p, ok := b.number[id]
 	if !ok {

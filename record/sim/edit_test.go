@@ -23,7 +23,7 @@ func burst() *toy {
 }
 
 // An edit names its message by id or by the seq of its send: here 3, 4, 5
-// behind two starts and a suspicion it is 4, 5, 6. Channels stay FIFO.
+// after two starts and a suspicion it is 4, 5, 6. Channels stay FIFO.
 func TestEdits(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -56,7 +56,7 @@ func TestDelayOfALostMessage(t *testing.T) {
 	}
 }
 
-// behindEvent is an action behind the event seq.
+// behindEvent is an action after the event seq.
 func behindEvent(kind sim.ActionKind, p int, seq tracefmt.Seq) sim.Action {
 	return sim.Action{Kind: kind, Process: tracefmt.ProcessID(p), After: seq}
 }
@@ -113,7 +113,7 @@ func TestActionsBehindAnEvent(t *testing.T) {
 		1 receive 1 peer 3 B m4`)
 }
 
-// A run that was over goes on behind its last event.
+// A run that was over goes on after its last event.
 func TestActionBehindTheLastEvent(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) { y.a.Send(p, 2) }
@@ -126,7 +126,7 @@ func TestActionBehindTheLastEvent(t *testing.T) {
 		2 receive 2 peer 1 A m2`)
 }
 
-// Another protocol with the same declarations takes over behind a step or at an
+// Another protocol with the same declarations takes over after a step or at an
 // instant; one with others is refused.
 func TestSwitchProtocol(t *testing.T) {
 	y, loud := burst(), newToy()

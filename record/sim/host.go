@@ -135,7 +135,7 @@ func (h *Host) step(e *tracefmt.Event, in input) (err error) {
 func (h *Host) Switch(protocol *Protocol) { h.k.protocol = protocol }
 
 // mostLocal bounds how often a process passes a message to itself in a step:
-// some do for ever when they are alone on a ring.
+// some do forever when they are alone on a ring.
 const mostLocal = 1000
 
 // settle ends a step: what the process sends to itself is applied, what it

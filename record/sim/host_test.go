@@ -13,7 +13,7 @@ import (
 
 // hosted tells a host the inputs of a run, and returns what it answers as
 // lines. What it has answered with already is no input: so a suspicion in the
-// middle of a step is told from one that begins a step.
+// middle of a step is distinguished from one that begins a step.
 func hosted(t testing.TB, c sim.Config, m *tracefmt.Memory) []string {
 	t.Helper()
 	l := &log{}
@@ -89,7 +89,7 @@ func TestHostDoesWhatTheKernelDoes(t *testing.T) {
 	}
 	y.Timeout = func(p *sim.Process, timer sim.Timer) {
 		y.elected.Set(p, tracefmt.ProcessID(timer.Number()))
-		y.id.Send(p, 2, idFields{0}) // nobody
+		y.id.Send(p, 2, idFields{0}) // no process
 	}
 	toyRun := y.config(4, start(1, 0), start(4, 1), crash(2, 1.5), recovers(2, 4), start(2, 5))
 	toyRun.Down, toyRun.Coordinator = []tracefmt.ProcessID{3}, 4
@@ -168,7 +168,7 @@ func TestHostSurvivesAPanic(t *testing.T) {
 	}
 }
 
-// A process that passes messages to itself for ever ends its step all the same.
+// A process that passes messages to itself forever ends its step all the same.
 func TestHostBoundsMessagesToOneself(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) { y.a.Send(p, p.ID()) }

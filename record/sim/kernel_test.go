@@ -257,7 +257,7 @@ func TestStartWithoutEffect(t *testing.T) {
 }
 
 // Who notices suspects the coordinator that it believes in; else the highest
-// process that was down at the start; nobody if none was, or if it is the same.
+// process that was down at the start; no process if none was, or if it is the same.
 func TestWhoIsSuspected(t *testing.T) {
 	y := newToy()
 	y.Start = func(p *sim.Process) { y.elected.Set(p, 2) }
@@ -549,7 +549,7 @@ func TestEverythingDown(t *testing.T) {
 		0 crash 2`)
 }
 
-// ticking sets its timer again for ever, and says so with a counter, so that
+// ticking sets its timer again forever, and says so with a counter, so that
 // the state never repeats.
 func ticking() *toy {
 	y := newToy()
@@ -590,7 +590,7 @@ func TestMaxEvents(t *testing.T) {
 	c := newToy().config(1, start(1, 0))
 	c.MaxEvents = 1<<63 - 1 // twice as many steps overflowed
 	if _, r := run(t, c); r.End != tracefmt.Quiescent {
-		t.Errorf("no limit to speak of: end %v, want quiescent", r.End)
+		t.Errorf("no limit: end %v, want quiescent", r.End)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // in which they will happen and with the time until then, and how far the
 // counting rules have counted. Message ids and clocks are no part of it.
 //
-// It is Brent's method (BIT 20, 1980): the state is held against one saved
+// It is Brent's method (BIT 20, 1980): the state is compared with one saved
 // state, which is renewed after 1, 2, 4, ... steps; a large state less often at
 // first, so that saving costs no more than the steps between. The comparison is
 // exact, no hash can prove anything; the running hash only tells when it is

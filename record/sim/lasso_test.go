@@ -74,7 +74,7 @@ func TestNoLoopWhereTheRunEnds(t *testing.T) {
 	}
 }
 
-// pingPong answers A with A for ever.
+// pingPong answers A with A forever.
 func pingPong() *toy {
 	y := newToy()
 	y.Start = func(p *sim.Process) { y.a.Send(p, 2) }
@@ -180,7 +180,7 @@ func TestLoopOfALargeState(t *testing.T) {
 	}
 }
 
-// A lone process that passes a message to itself for ever makes no events: the
+// A lone process that passes a message to itself forever makes no events: the
 // loop is empty, and the run does not hang, also where no loop is sought.
 func TestLoneProcessPassesToItself(t *testing.T) {
 	y := newToy()
@@ -204,7 +204,7 @@ func TestLoneProcessPassesToItself(t *testing.T) {
 	}
 }
 
-// The state after the first event of a loop recurs for ever: a run that goes
+// The state after the first event of a loop recurs forever: a run that goes
 // on regardless repeats the events.
 func TestLoopIsExact(t *testing.T) {
 	c := rho(7, 5).config(2, start(1, 0))

@@ -64,7 +64,7 @@ func (p *Process) successor() tracefmt.ProcessID {
 	}
 }
 
-// Suspect records that the process holds q for crashed; q = 0 names nobody.
+// Suspect records that the process holds q for crashed; q = 0 names no process.
 func (p *Process) Suspect(q tracefmt.ProcessID) {
 	if p.ready() {
 		p.k.rec.Local(p.k.net.Now(), tracefmt.Suspect, p.id, q, "", nil)

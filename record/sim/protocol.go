@@ -38,7 +38,7 @@ type Protocol struct {
 	// the next one begins. Each call is recorded before it as a note, [RoundNote].
 	Round func(p *Process)
 	// InRounds reports whether the process takes part in the rounds to come. The
-	// run ends only if no process does. nil: each one that is up does, for ever.
+	// run ends only if no process does. nil: each one that is up does, forever.
 	InRounds func(p *Process) bool
 	// Timeout is called when a timer expires; nil if the protocol has none.
 	Timeout func(p *Process, t Timer)
@@ -52,7 +52,7 @@ type Protocol struct {
 }
 
 // Timer names a declared timer. A process may run several at a time of what is
-// declared once, told apart by numbers: see [Timer.At].
+// declared once, distinguished by numbers: see [Timer.At].
 type Timer int64
 
 // timerNumberShift leaves the low half of a Timer to the declaration.

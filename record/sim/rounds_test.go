@@ -13,7 +13,7 @@ import (
 )
 
 // rounds has every process send A to its successor at the beginning of each of
-// so many rounds; 0 means for ever.
+// so many rounds; 0 means forever.
 func rounds(n int, so int64, actions ...sim.Action) (*toy, sim.Config) {
 	y := newToy()
 	y.Round = func(p *sim.Process) {
@@ -49,7 +49,7 @@ func inRounds(t *testing.T, c sim.Config) (string, sim.Result) {
 }
 
 // What is sent in a round arrives before the next one; the processes take their
-// steps in order; the run ends when nobody takes part any more.
+// steps in order; the run ends when no process takes part any more.
 func TestRounds(t *testing.T) {
 	_, c := rounds(3, 3)
 	got, r := inRounds(t, c)
@@ -106,7 +106,7 @@ func TestRoundLength(t *testing.T) {
 }
 
 // Where the order is chosen, a round waits for the messages of the one before,
-// and is nobody's choice. What is chosen among are the messages of a round.
+// and is not for a chooser to decide. What is chosen among are the messages of a round.
 func TestRoundsWithoutTime(t *testing.T) {
 	for choice, want := range map[int]string{
 		0: "1@0#1 2@0#1 3@0#1 <2@0 <3@0 <1@0 1@1#2 2@1#2 3@1#2 <2@1 <3@1 <1@1",

@@ -23,10 +23,10 @@ sends it. A winner no longer holds: asked again, it holds and announces again.
 
 Where the texts differ: who hears the result (parameter announce: the notes say
 "all processes" in the rule and "all running processes" in the example, the
-paper says lower ids); whether a process waits for the result for ever
+paper says lower ids); whether a process waits for the result forever
 (coordinator-timeout, off in these texts); whether the failed coordinator is
 asked, too (skip-known-dead, the notes' example taken literally: a process that
-has only that one above it asks nobody, but waits all the same); whether who
+has only that one above it asks no process, but waits all the same); whether who
 holds an election holds another when asked (guard; the reading off is that of
 the encyclopedia, see bully-wikipedia).`,
 	Source:  "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm; baseline [1] of the comparison paper, section II; Garcia-Molina, Elections in a Distributed Computing System, 1982",
@@ -40,7 +40,7 @@ the encyclopedia, see bully-wikipedia).`,
 		guardParam,
 		{
 			Name: "skip-known-dead", Default: "off", Words: onOff, Bounded: []string{"off"},
-			Doc: "on: nobody sends ELECTION to the coordinator whose failure started the run",
+			Doc: "on: no process sends ELECTION to the coordinator whose failure started the run",
 		},
 	},
 	New: bullyDialect{election: "ELECTION", ok: "OK", coordinator: "COORDINATOR"}.New,
@@ -76,7 +76,7 @@ var guardParam = algorithm.Param{
 type bullyDialect struct {
 	election, ok, coordinator string
 	// atOnce: the known dead does not hear the result either, and a process
-	// with nobody left to ask does not wait.
+	// with no process left to ask does not wait.
 	atOnce bool
 }
 
@@ -167,7 +167,7 @@ func (d bullyDialect) New(v algorithm.Values) *sim.Protocol {
 	return pr
 }
 
-// hold begins an election. With nobody to ask it is won at once, except where
+// hold begins an election. With no process to ask it is won at once, except where
 // only the known dead one is higher and the dialect takes away the message but
 // not the timer.
 func (b *bully) hold(p *sim.Process) {

@@ -10,7 +10,7 @@ var bullyBuffaloAlgorithm = algorithm.Algorithm{
 	Doc: `The bully algorithm of the slides: who waits in vain for the result starts again.
 
 A process that starts an election sends election to all higher processes. If
-nobody replies before the timeout, it declares itself the winner and sends
+no process replies before the timeout, it declares itself the winner and sends
 coordinator. If somebody replies, it waits for the coordinator message and
 restarts after another timeout. Who gets an election message answers and, unless
 an election of its own is running, starts one.
@@ -25,7 +25,7 @@ second highest process elect itself at once, whereas the start rule makes it
 send election to the dead coordinator and wait. The default is the start rule.
 skip-known-dead=on gives the best case: the coordinator whose failure started
 the run, which is the highest process that was down then, gets neither election
-nor coordinator, even after a recovery, and a process with nobody left to ask
+nor coordinator, even after a recovery, and a process with no process left to ask
 announces itself at once.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 3: Bully Algorithm",
 	Problem: "election",

@@ -23,7 +23,7 @@ they do. A second return of the own id in one election, which mark-starter=off
 makes possible, is ignored; there the variable returned tells it from the first
 return in a later election. There is no rule for recovery: the process takes
 part when a message passes. If the process with the winning id dies after its id
-was sent on, nobody stops the message: on a repaired ring it goes round for ever.`,
+was sent on, no process stops the message: on a repaired ring it goes round forever.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1: Ring Election; Chang and Roberts, CACM 22(5), 1979",
 	Problem: "election",
 	Traits:  []string{tracefmt.DropsSmaller, tracefmt.GreatestWins, tracefmt.NoRecovery, tracefmt.OnRing},

@@ -9,7 +9,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// neverEnding is the context of simulations that nobody interrupts.
+// neverEnding is the context of simulations that nothing interrupts.
 var neverEnding = context.Background()
 
 func registered() []string {
@@ -17,7 +17,7 @@ func registered() []string {
 }
 
 // totals counts a run as ALGORITHMS 1 says, straight from its events: what the
-// tests hold against formulas must not come from the counters of analyze.
+// tests compare with formulas must not come from the counters of analyze.
 type totals struct {
 	run        *tracefmt.Run
 	sent       int

@@ -40,7 +40,7 @@ func scenarioOf(t testing.TB, algorithm string, pairs ...string) *scenario.Scena
 	return s
 }
 
-// expect holds what was counted against what was derived.
+// expect compares what was counted with what was derived.
 func (t *totals) expect(tb testing.TB, what string, sent int, last tracefmt.Time, leader int) {
 	tb.Helper()
 	if t.sent != sent || t.at != last || t.unanimous() != fmt.Sprint(leader) {
@@ -50,7 +50,7 @@ func (t *totals) expect(tb testing.TB, what string, sent int, last tracefmt.Time
 
 // A lone initiator d hops before the greatest of N processes: d messages reach
 // the greatest, whatever ids lie between (an id is passed on or replaced, and
-// dropped by nobody, since nobody participates yet); its own id needs N, its
+// dropped by no process, since no process participates yet); its own id needs N, its
 // announcement N. One message is on the way at any time, so the last arrives at
 // the same number. d = N-1 is the published worst case, 3N-1.
 func TestChangRobertsOneInitiator(t *testing.T) {
@@ -249,7 +249,7 @@ func checkBully(t *testing.T, n, s int, up func(p int) bool) {
 		}
 		last := tracefmt.Time(at+1) * tracefmt.Unit
 		if live == 1 {
-			last = 0 // nobody hears anything
+			last = 0 // no process hears anything
 		}
 		for algorithm, messages := range bullies {
 			_, c := mustRun(t, algorithm, pairs...)
@@ -291,7 +291,7 @@ func TestBullyPublished(t *testing.T) {
 }
 
 // The best case of the slides to the letter, skip-known-dead=on: the second
-// highest asks nobody, and N-2 announcements arrive after one transmission. From
+// highest asks no process, and N-2 announcements arrive after one transmission. From
 // a lower start it is the election of N-1 processes that all live: N-1 is never
 // without a higher one to wait for, and announces itself to N-2 each time that it
 // is asked. From the lowest, (N-1)(N-2)/2 questions, as many answers, N-2 times
@@ -325,7 +325,7 @@ func TestBullyBuffaloSkipsTheKnownDead(t *testing.T) {
 // p has 2^(p-2). Each of them asks N-p: 2^(N-1) - 1 questions in all. Those to
 // live processes are answered: 2^(N-2) - 1. Each of the 2^(N-3) elections of N-1
 // goes unanswered and tells all N-1 others. The last one opens at N-2, after the
-// longest way up, announces itself 3 later, and is heard at N+2. Nobody asks
+// longest way up, announces itself 3 later, and is heard at N+2. No process asks
 // twice: who asks at t is told by t+5 and would wait until t+6.
 func TestBullyWithoutGuard(t *testing.T) {
 	for n := 3; n <= 14; n++ {

@@ -11,7 +11,7 @@ var kordafshariAlgorithm = algorithm.Algorithm{
 	Doc: `The bully variant of Kordafshari et al.: the initiator grants the highest that answers.
 
 The initiator sends ELECTION to every higher process and collects their OKs
-until its timer runs out; the timer always runs to the end, since nobody knows
+until its timer runs out; the timer always runs to the end, since no process knows
 how many answers to expect. Then it sends GRANT to the highest that answered,
 which announces itself; with no answer it announces itself. Who answers starts
 nothing. The highest of all ids announces itself at once. A process that
@@ -19,7 +19,7 @@ recovers does as an initiator does.
 
 The result goes to all others, as the paper says, so also to those that are
 down (parameter announce). Every GRANT makes an announcement. The text is
-silent on a process that dies between its OK and its announcement: nobody is
+silent on a process that dies between its OK and its announcement: no process is
 elected then, for there is no timer for the announcement.`,
 	Source:  comparisonPaper + ", section II, method [3]; Kordafshari et al., Modified Bully Election Algorithm in Distributed System, 2005",
 	Problem: "election",

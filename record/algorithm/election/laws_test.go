@@ -19,7 +19,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// plans is how many fault plans the laws are held against: some hundred, or
+// plans is how many fault plans the laws are compared with: some hundred, or
 // 10,000 with ETRACE_LONG=1.
 func plans(few int) int {
 	if os.Getenv("ETRACE_LONG") == "1" {
@@ -28,7 +28,7 @@ func plans(few int) int {
 	return few
 }
 
-// check holds a law against drawn scenarios of every algorithm.
+// check compares a law with drawn scenarios of every algorithm.
 func check(t *testing.T, few int, law func(t *rapid.T, s *scenario.Scenario)) {
 	t.Helper()
 	checkPlans(t, few, drawPlan, law)
@@ -208,7 +208,7 @@ func TestLawSameSeedSameBytes(t *testing.T) {
 }
 
 // Every run ends quiescent, at a deadline or with a loop; its trace is
-// well-formed (simulate validates it); nobody steps while it is down; time does
+// well-formed (simulate validates it); no process steps while it is down; time does
 // not go back; no message changes on its way; each has one fate, and when it is quiet none is in flight.
 func TestLawEveryRunEnds(t *testing.T) {
 	check(t, 500, func(t *rapid.T, s *scenario.Scenario) {
@@ -312,7 +312,7 @@ func loopBounds(t *rapid.T, e *tracefmt.Event) (from, to tracefmt.Seq) {
 //     "leaves out the coordinator just found dead". If that one is alive after
 //     all, another is elected; so all notice at once here.
 //   - gajre-ragha has no rule for a dead second-highest process (2.8): with
-//     retry=off nobody is elected where tables show a dead one as NORMAL.
+//     retry=off no process is elected where tables show a dead one as NORMAL.
 func TestLawHighestIsElected(t *testing.T) {
 	for _, name := range registered() {
 		t.Run(name, func(t *testing.T) {

@@ -17,7 +17,7 @@ list turns the message into COORDINATOR: the members are the list, the
 coordinator is its greatest number, and the message goes round once more until
 its launcher removes it.
 
-Messages of several initiators run independently, nobody suppresses anything;
+Messages of several initiators run independently, no process suppresses anything;
 the COORDINATOR that arrives last decides. The texts are silent on a launcher
 that dies (its message is never removed) and on a listed member that dies. A
 process that recovers takes part when a message passes.`,

@@ -20,7 +20,7 @@ on the second list is elected all the same.
 The slides do not say when the others adopt the choice. There is no third
 message, so they adopt it on the coordinator pass, before success is known:
 their elected is tentative, and a failed attempt is overwritten by the next. The
-initiator holds nobody for elected until it succeeds. "Discard initiators with
+initiator holds no process for elected until it succeeds. "Discard initiators with
 lower IDs" is read as: an initiator discards the elections of lower initiators
 (parameter discard); bystanders do not. How a successor notices a message whose
 initiator has died is left open ("how?"); here a process that finds itself on

@@ -30,7 +30,7 @@ type conditions = sim.Map[tracefmt.ProcessID, condition]
 type status struct {
 	announcer
 	// victory announces who has won an election; the announcer itself serves
-	// those who take over when they recover. basu tells them apart.
+	// those who take over when they recover. basu distinguishes them.
 	victory           announcer
 	table             sim.Var[conditions]
 	neighbour         sim.Var[tracefmt.ProcessID]
@@ -68,7 +68,7 @@ adopts the table, enters itself as NORMAL and sends UPDATE (parameter update:
 If it is lower, or m itself, m announces itself; the text does not say whether
 m asks first, here it does, having no table. A table without coordinator, of
 which the text does not speak, is adopted in the same way, but elected stays
-empty. If nobody replies there is no rule.`
+empty. If no process replies there is no rule.`
 
 // statusParams are the parameters that both have.
 func statusParams(live string) []algorithm.Param {
@@ -250,7 +250,7 @@ func nextNeighbour(p *sim.Process, q tracefmt.ProcessID) tracefmt.ProcessID {
 	return q - 1
 }
 
-// requestFrom asks q for its table; q = 0 is nobody.
+// requestFrom asks q for its table; q = 0 is no process.
 func (s *status) requestFrom(p *sim.Process, q tracefmt.ProcessID) {
 	if q == 0 {
 		return

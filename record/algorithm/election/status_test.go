@@ -73,7 +73,7 @@ func (w *world) keys(q int) []string {
 // h addresses the live and the believed: the lower ones (basu), or also the
 // higher ones (gajre-ragha), unless h is s, which has marked all higher ones
 // CRASHED by then. Without retry gajre-ragha ends with the first ELECTION that
-// finds nobody.
+// finds no process.
 func TestStatusElection(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		worlds(n, func(w world) {
@@ -172,8 +172,8 @@ func neighbour(m, p, n int) int {
 	return 0
 }
 
-// Two of three come back, and nobody is live. Each asks both others; who has no
-// table itself is silent, and then there is no rule: 2 REQUESTs each, nobody is
+// Two of three come back, and no process is live. Each asks both others; who has no
+// table itself is silent, and then there is no rule: 2 REQUESTs each, no process is
 // elected, nothing is armed.
 func TestStatusRecoveryOfAll(t *testing.T) {
 	for _, algorithm := range []string{"basu", "gajre-ragha"} {

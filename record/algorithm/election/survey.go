@@ -8,7 +8,7 @@ import (
 
 // survey finds out who is alive above a process: ELECTION goes to all of them,
 // and their OKs are collected until the timer runs out. Nothing stops the
-// timer, since nobody knows how many answers to expect.
+// timer, since no process knows how many answers to expect.
 type survey struct {
 	answers  sim.Var[sim.List[tracefmt.ProcessID]]
 	election sim.Signal

@@ -18,7 +18,7 @@ func never(int) int { return 0 }
 
 // cost is what a plan costs with n processes by the rules: messages sent, sent
 // if announce is live, and delivered. announce=live saves only messages that
-// find nobody, so what is delivered is the same for all readings.
+// find no process, so what is delivered is the same for all readings.
 type cost struct {
 	sent, live, delivered func(n int) int
 }
@@ -182,7 +182,7 @@ func TestTables(t *testing.T) {
 				}
 				leader := fmt.Sprint(pl.leader(n))
 				if m.algorithm == "jamei" && pl.name != "election" {
-					leader = "" // who has recovered knows of nobody
+					leader = "" // who has recovered knows of no process
 				}
 				if c.unanimous() != leader || live.unanimous() != leader {
 					t.Errorf("%s: elected %v, with announce=live %v, want %q", what, c.elected(), live.elected(), leader)

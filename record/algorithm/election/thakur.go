@@ -23,8 +23,8 @@ as the two next higher ids, section III and figure 5 ask all higher ones
 
 The result goes to all others (announce); lower means here the ids below the
 winner, and the winner. The text is silent on a winner that dies meanwhile, and
-on a query that nobody answers with a coordinator: elected stays empty. It
-excepts nobody from waiting: also the highest of all ids, when it notices
+on a query that no process answers with a coordinator: elected stays empty. It
+excepts no process from waiting: also the highest of all ids, when it notices
 something, announces itself only when its timer has run out.`,
 	Source:  comparisonPaper + ", section II, method [5], section III and figure 5; Thakur et al., A New Approach of Bully Election Algorithm for Distributed Computing, 2011",
 	Problem: "election",
