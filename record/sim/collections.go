@@ -21,8 +21,13 @@ func (l List[T]) Len() int { return len(l.items) }
 // At returns the i-th item, from 0. There must be one.
 func (l List[T]) At(i int) T { return l.items[i] }
 
-// Last returns the last item. There must be one.
-func (l List[T]) Last() T { return l.items[len(l.items)-1] }
+// Last returns the last item, the zero value if there is none.
+func (l List[T]) Last() (last T) {
+	if len(l.items) > 0 {
+		last = l.items[len(l.items)-1]
+	}
+	return last
+}
 
 // Values yields the items in their order.
 func (l List[T]) Values() iter.Seq[T] { return slices.Values(l.items) }
@@ -50,6 +55,9 @@ func (l List[T]) Slice(i, j int) List[T] {
 	}
 	return List[T]{l.items[i:j:j]}
 }
+
+// First returns the first n items, or all if there are fewer.
+func (l List[T]) First(n int) List[T] { return l.Slice(0, min(n, len(l.items))) }
 
 // From returns the items from the place i on.
 func (l List[T]) From(i int) List[T] { return l.Slice(i, len(l.items)) }
@@ -138,6 +146,16 @@ func (m Map[K, V]) Get(key K) (value V) {
 		value = m.values[i]
 	}
 	return value
+}
+
+// Count returns how many of the values are such.
+func (m Map[K, V]) Count(such func(value V) bool) (n int) {
+	for _, value := range m.values {
+		if such(value) {
+			n++
+		}
+	}
+	return n
 }
 
 // All yields the keys in ascending order, and their values.

@@ -28,6 +28,9 @@ func TestList(t *testing.T) {
 		{"slice", queue.Slice(1, 3), []int{1, 4}},
 		{"from", queue.From(3), []int{1, 5}},
 		{"from the end", queue.From(5), nil},
+		{"first", queue.First(2), []int{3, 1}},
+		{"first of too few", queue.First(9), []int{3, 1, 4, 1, 5}},
+		{"the first none", queue.First(0), nil},
 		{"without", queue.Without(1), []int{3, 4, 5}},
 		{"without what is not there", queue.Without(7), []int{3, 1, 4, 1, 5}},
 		{"the list itself", queue, []int{3, 1, 4, 1, 5}},
@@ -38,6 +41,9 @@ func TestList(t *testing.T) {
 	}
 	if !queue.Contains(4) || queue.Contains(2) || queue.At(0) != 3 || queue.Last() != 5 {
 		t.Errorf("%v", queue)
+	}
+	if last := queue.First(0).Last(); last != 0 {
+		t.Errorf("the last of none is %d", last)
 	}
 	nested := sim.ListOf(sim.ListOf(1), sim.ListOf[int]())
 	if !nested.Contains(sim.ListOf(1, 2).Slice(0, 1)) || !nested.Contains(sim.ListOf(1).Without(1)) || nested.Contains(sim.ListOf(2)) {
@@ -92,6 +98,18 @@ func TestSetOfRecords(t *testing.T) {
 	}
 }
 
+// TestLess: a record comes before another by the first field that differs.
+func TestLess(t *testing.T) {
+	ascending := []ballot{{1, "a"}, {1, "b"}, {2, "a"}}
+	for i, x := range ascending {
+		for j, y := range ascending {
+			if sim.Less(x, y) != (i < j) {
+				t.Errorf("%v before %v: %v", x, y, sim.Less(x, y))
+			}
+		}
+	}
+}
+
 // A map does what Go's does, and leaves the map it came from as it was.
 func TestMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -108,6 +126,16 @@ func TestMap(t *testing.T) {
 			}
 			if got := maps.Collect(before.All()); !maps.Equal(got, was) {
 				t.Fatalf("the former map is %v, was %v", got, was)
+			}
+			even := func(value int) bool { return value%2 == 0 }
+			count := 0
+			for _, value := range model {
+				if even(value) {
+					count++
+				}
+			}
+			if m.Count(even) != count {
+				t.Fatalf("%v: %d are even, want %d", m, m.Count(even), count)
 			}
 			value, has := model[key]
 			if m.Get(key) != value || m.Has(key) != has || m.Len() != len(model) || !maps.Equal(maps.Collect(m.All()), model) {

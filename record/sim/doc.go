@@ -18,7 +18,7 @@
 //		news.Broadcast(p, number{greatest.Get(p)})
 //	}
 //	news.On(func(p *sim.Process, from tracefmt.ProcessID, m number) {
-//		heard.Set(p, heard.Get(p).With(from))
+//		sim.Insert(p, heard, from)
 //		if m.value > greatest.Get(p) {
 //			greatest.Set(p, m.value)
 //			news.Broadcast(p, m)
