@@ -123,7 +123,7 @@ func pasts(events []tracefmt.Event) [][]bool {
 	return past
 }
 
-// checkClocks holds the clocks after the event j against the pasts.
+// checkClocks compares the clocks after the event j with the pasts.
 func checkClocks(t *rapid.T, c *replay.Clocks, n int, events []tracefmt.Event, past [][]bool, j int) {
 	want, cut := make(replay.Vector, n), make([]tracefmt.Seq, n)
 	for i := range events[:j+1] {

@@ -27,7 +27,7 @@ begins with: the values of start and recover events do not count.`,
 	},
 }
 
-// atAssignment holds each value that is assigned to elected against the state
+// atAssignment compares each value that is assigned to elected with the state
 // at that instant. right is never asked about no process.
 type atAssignment struct {
 	right func(s *replay.State, q tracefmt.ProcessID) bool

@@ -83,7 +83,7 @@ func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *trac
 	}
 }
 
-// matches holds what is seen of an entry against what was seen of it first.
+// matches compares what is seen of an entry with what was seen of it first.
 func (m *logMatchingMonitor) matches(r *analyze.Result, all map[raftID]raftSight, id raftID, now raftSight) (seen raftSight, ok bool) {
 	seen, ok = all[id]
 	if !ok {

@@ -159,7 +159,7 @@ func compileSchema(t testing.TB) *jsonschema.Schema {
 	if err := c.AddResource("scenario.json", doc); err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Compile("scenario.json") // holds it against its metaschema
+	s, err := c.Compile("scenario.json") // compares it with its metaschema
 	if err != nil {
 		t.Fatal(err)
 	}

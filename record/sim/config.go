@@ -137,7 +137,7 @@ func (c *Config) validate() error {
 	return c.validateProcesses()
 }
 
-// validateProcesses holds the numbers of processes against the members.
+// validateProcesses compares the numbers of processes with the members.
 func (c *Config) validateProcesses() error {
 	named := slices.Clone(c.Down)
 	for _, a := range c.Actions {

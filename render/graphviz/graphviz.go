@@ -82,7 +82,7 @@ func draw(dot []byte) (svg []byte, err error) {
 		return nil, err
 	}
 	// Its error is not looked at: it counts what went wrong ever since the
-	// module was loaded, and speaks of another drawing.
+	// module was loaded, and is about another drawing.
 	defer gv.Close()
 	graph, err := graphviz.ParseBytes(dot)
 	if err != nil || graph == nil {

@@ -129,7 +129,7 @@ func due(e *tracefmt.Event) tracefmt.Time {
 	return tracefmt.Time(n)
 }
 
-// take holds a step of one run against that of the other, or keeps it until
+// take compares a step of one run with that of the other, or keeps it until
 // the other has come as far.
 func (x *alignment) take(l *lane, side int, s step) {
 	switch {
@@ -169,7 +169,7 @@ func (x *alignment) compareTimes(l *lane, side int, s, other step) {
 	x.times.Steps++
 }
 
-// compareOrder holds the events that stand in the same place against each
+// compareOrder compares the events that are in the same place with each
 // other, up to the first that differ.
 func (x *alignment) compareOrder(lanes [2]*lane, steps [2]step) {
 	x.events++

@@ -156,7 +156,7 @@ type follower struct {
 // one.
 var commentary = map[tracefmt.Kind]bool{tracefmt.Note: true, tracefmt.Trust: true, tracefmt.Invoke: true, tracefmt.Return: true}
 
-// take holds the next event of a process against the algorithm.
+// take compares the next event of a process with the algorithm.
 func (c *conformer) take(e *tracefmt.Event) {
 	c.switchProtocol(e)
 	c.messages.see(e)

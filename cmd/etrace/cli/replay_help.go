@@ -42,7 +42,7 @@ where it leaves the recorded one and what it comes to. An EDIT is
 where MESSAGE is m12 by its id, or seq40 by the seq of its send, and WHEN is
 seq40, just after that event, or a time, 3.5 or t=3.5.
 
---as holds what each process did against what an algorithm does when the same
+--as compares what each process did with what an algorithm does when the same
 happens to it; the exit status is 1 if they differ. any ranks all algorithms.`
 }
 
