@@ -33,7 +33,9 @@ type Conformance struct {
 
 // ProcessConformance says how far an algorithm explains one process.
 type ProcessConformance struct {
-	Process           tracefmt.ProcessID
+	Process tracefmt.ProcessID
+	// Byzantine: it need not keep to the algorithm, and is not compared with it.
+	Byzantine         bool
 	Events, Explained int64
 	// Deviation is the first event that the algorithm would not have made, nil
 	// if there is none.
@@ -85,7 +87,8 @@ func (r *Conformance) Explanation() float64 {
 // is its own affair. Each process is followed by itself, so
 // that concurrent events may stand in any order; what the simulator's processes
 // know of each other, who is up, is as it is at that place in the run. A crash
-// may cut a step short. Notes count only where the algorithm makes any.
+// may cut a step short. Notes count only where the algorithm makes any. What
+// Byzantine processes do is not compared, only what it does to the others.
 //
 // A run does not record starts, but for those of the processes themselves: what
 // a process does without an input is one, if the algorithm's start begins with
@@ -161,6 +164,10 @@ func (c *conformer) take(e *tracefmt.Event) {
 	c.switchProtocol(e)
 	c.messages.see(e)
 	f := &c.followers[e.Process]
+	if f.report.Byzantine {
+		c.stray(e)
+		return
+	}
 	waiting := f.next < len(f.expected)
 	if c.isCommentary(f, e) || c.shared.untold(e) {
 		return
@@ -250,8 +257,8 @@ func (c *conformer) input(f *follower, e *tracefmt.Event, step func(*tracefmt.Ev
 	return step(c.numbers.toHost(e))
 }
 
-// stray goes on knowing whether a process is up that is followed no more: the
-// others may depend on it.
+// stray goes on knowing whether a process is up that is not followed, or no more:
+// the others may depend on it.
 func (c *conformer) stray(e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Start, tracefmt.Crash, tracefmt.Recover:
@@ -265,7 +272,7 @@ func (c *conformer) Write(e *tracefmt.Event) error {
 	e = c.numbers.fromHost(e)
 	e.Seq, e.Message, e.Cause, e.Lamport = 0, 0, 0, 0
 	f := &c.followers[e.Process]
-	if f.report.Deviation != nil || c.shared.untold(e) {
+	if f.report.Byzantine || f.report.Deviation != nil || c.shared.untold(e) {
 		return nil
 	}
 	at := len(f.payloads)

@@ -60,11 +60,24 @@ func compareExplanations(a, b *Conformance) int {
 func (r *Conformance) conforming() int {
 	n := 0
 	for i := range r.Processes {
-		if r.Processes[i].Deviation == nil {
+		if p := &r.Processes[i]; p.Deviation == nil && !p.Byzantine {
 			n++
 		}
 	}
 	return n
+}
+
+// compared counts the processes that are compared with the algorithm.
+func (r *Conformance) compared() int { return len(r.Processes) - len(r.byzantine()) }
+
+// byzantine returns the names of those that are not.
+func (r *Conformance) byzantine() (names []string) {
+	for i := range r.Processes {
+		if p := &r.Processes[i]; p.Byzantine {
+			names = append(names, short(r.Run.ProcessName(p.Process)))
+		}
+	}
+	return names
 }
 
 // Place returns the place of the i-th of ranked reports, from 1: those that

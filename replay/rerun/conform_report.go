@@ -70,7 +70,7 @@ func (r *ConformReport) writeRanking(w io.Writer) error {
 	for _, run := range r.Runs {
 		for i, c := range run.Conformances {
 			fmt.Fprintf(t, "%d\t%d\t%s\t%d of %d\t%d of %d\t%d of %d\n", run.Run.Number, Place(run.Conformances, i), c.Algorithm,
-				c.Explained, c.Events, c.conforming(), len(c.Processes), c.Shared, c.Variables)
+				c.Explained, c.Events, c.conforming(), c.compared(), c.Shared, c.Variables)
 		}
 	}
 	if err := t.Flush(); err != nil {
@@ -121,9 +121,11 @@ type jsonConformance struct {
 }
 
 type jsonProcessConformance struct {
-	Process   string `json:"process"`
-	Events    int64  `json:"events"`
-	Explained int64  `json:"explained"`
+	Process string `json:"process"`
+	// Byzantine: it is not compared.
+	Byzantine bool  `json:"byzantine,omitempty"`
+	Events    int64 `json:"events"`
+	Explained int64 `json:"explained"`
 	// Deviation is the first event that the algorithm would not have made.
 	Deviation *jsonDeviation `json:"deviation,omitempty"`
 }
@@ -159,7 +161,7 @@ func (c *Conformance) json() jsonConformance {
 	}
 	step := func(e *tracefmt.Event) *printer.Step { return printer.NewStep(c.Run, e, nil) }
 	for _, p := range c.Processes {
-		process := jsonProcessConformance{Process: c.Run.ProcessName(p.Process), Events: p.Events, Explained: p.Explained}
+		process := jsonProcessConformance{Process: c.Run.ProcessName(p.Process), Byzantine: p.Byzantine, Events: p.Events, Explained: p.Explained}
 		if d := p.Deviation; d != nil {
 			process.Deviation = &jsonDeviation{step(d.Step), step(d.Recorded), step(d.Expected), d.Reason}
 		}

@@ -125,7 +125,8 @@ func (c *conformer) follow(run *tracefmt.Run) {
 	c.report.Processes = make([]ProcessConformance, len(run.Members))
 	c.followers = make([]follower, len(run.Members)+1)
 	for i := range c.report.Processes {
-		c.report.Processes[i].Process = tracefmt.ProcessID(i + 1)
+		p := tracefmt.ProcessID(i + 1)
+		c.report.Processes[i] = ProcessConformance{Process: p, Byzantine: run.Role(p) == tracefmt.Byzantine}
 		c.followers[i+1].report = &c.report.Processes[i]
 	}
 }

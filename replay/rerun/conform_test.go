@@ -23,7 +23,8 @@ import (
 
 // TestConformScripts: traces as others might have recorded them, and where the
 // algorithm parts from them. conform as=NAME [end=END] [problem=NAME]
-// [params=(K:V,...)] reads lines as byHand does; members=(...) come in any order.
+// [params=(K:V,...)] [byzantine=(NAME,...)] reads lines as byHand does;
+// members=(...) come in any order.
 // ETRACE_UPDATE=1 writes the outputs anew: each must follow from the rules of the
 // algorithm.
 func TestConformScripts(t *testing.T) {
@@ -46,6 +47,12 @@ func conformScript(t *testing.T, d *datadriven.TestData) string {
 	d.ScanArgs(t, "members", &names)
 	for i, name := range names {
 		run.Members = append(run.Members, tracefmt.Member{Name: name, Position: i + 1})
+	}
+	var liars []string
+	d.MaybeScanArgs(t, "byzantine", &liars)
+	for _, name := range liars {
+		p, _ := run.Process(name)
+		run.Members[p-1].Attributes = []byte(`{"role":"` + tracefmt.Byzantine + `"}`)
 	}
 	d.MaybeScanArgs(t, "problem", &run.Problem)
 	end, as := string(tracefmt.Quiescent), ""

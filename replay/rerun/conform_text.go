@@ -18,17 +18,17 @@ func (r *Conformance) Summary() string {
 		return fmt.Sprintf("nothing to compare with %s: no event is a step that an algorithm takes", r.Algorithm)
 	case r.Conforms():
 		return fmt.Sprintf("conforms to %s: %s of %s", r.Algorithm, text.Counted(r.Events, "event", "events"),
-			text.Counted(len(r.Processes), "process", "processes"))
+			text.Counted(r.compared(), "process", "processes"))
 	}
 	return fmt.Sprintf("does not conform to %s: it explains %d of %d events, and %d of %d processes to the end",
-		r.Algorithm, r.Explained, r.Events, r.conforming(), len(r.Processes))
+		r.Algorithm, r.Explained, r.Events, r.conforming(), r.compared())
 }
 
 // mostDeviations is how many processes Text lists.
 const mostDeviations = 8
 
 // Text says for people where the processes leave the algorithm, the earliest
-// first.
+// first, and which are not compared with it.
 func (r *Conformance) Text() string {
 	var b strings.Builder
 	deviating := r.deviating()
@@ -47,6 +47,9 @@ func (r *Conformance) Text() string {
 	}
 	if more := len(deviating) - mostDeviations; more > 0 {
 		fmt.Fprintf(&b, "  and %d more processes\n", more)
+	}
+	if names := r.byzantine(); len(names) > 0 {
+		fmt.Fprintf(&b, "  not compared, since Byzantine: %s\n", strings.Join(names, ", "))
 	}
 	return b.String()
 }
