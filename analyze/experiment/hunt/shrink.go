@@ -91,10 +91,13 @@ func removeProcesses(s *scenario.Scenario, from, to int) {
 	}
 	s.Edges = slices.DeleteFunc(s.Edges, func(e scenario.Edge) bool { return is(e.A) || is(e.B) })
 	for i := range s.Partitions {
-		for j := range s.Partitions[i].Groups {
-			s.Partitions[i].Groups[j] = slices.DeleteFunc(s.Partitions[i].Groups[j], is)
+		groups := &s.Partitions[i].Groups
+		for j := range *groups {
+			(*groups)[j] = slices.DeleteFunc((*groups)[j], is)
 		}
+		*groups = slices.DeleteFunc(*groups, func(g []int64) bool { return len(g) == 0 })
 	}
+	s.Partitions = slices.DeleteFunc(s.Partitions, func(p scenario.Partition) bool { return len(p.Groups) < 2 })
 }
 
 // clone copies a scenario, so that the parts of the copy may be changed.
@@ -102,7 +105,7 @@ func clone(s *scenario.Scenario) *scenario.Scenario {
 	c := *s
 	c.IDs, c.Down, c.Edges = slices.Clone(s.IDs), slices.Clone(s.Down), slices.Clone(s.Edges)
 	c.Start, c.Crash, c.Recover = slices.Clone(s.Start), slices.Clone(s.Crash), slices.Clone(s.Recover)
-	c.Drop, c.Slow = slices.Clone(s.Drop), slices.Clone(s.Slow)
+	c.Operations, c.Drop, c.Slow = slices.Clone(s.Operations), slices.Clone(s.Drop), slices.Clone(s.Slow)
 	c.Silence, c.Lies, c.Forgeries = slices.Clone(s.Silence), slices.Clone(s.Lies), slices.Clone(s.Forgeries)
 	c.Edits, c.Partitions = slices.Clone(s.Edits), slices.Clone(s.Partitions)
 	for i, p := range c.Partitions {
@@ -249,6 +252,9 @@ func times(s *scenario.Scenario) []planTime {
 		for i := range list {
 			all = append(all, planTime{&list[i].Time, 0, network.MaxTime})
 		}
+	}
+	for i := range s.Operations {
+		all = append(all, planTime{&s.Operations[i].Time, 0, network.MaxTime})
 	}
 	for i := range s.Slow {
 		all = append(all, planTime{&s.Slow[i].Delay, tracefmt.Unit, network.MaxTime})

@@ -1,0 +1,126 @@
+package hunt
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"etrace/record/scenario"
+)
+
+// everyKey is a scenario that says something with every key. It need not run.
+const everyKey = `
+name: all of it
+algorithm: bully
+ids: 1-4
+topology: grid(2)
+edges: [1-2, 3-4]
+down: [3, 4]
+coordinator: 4
+start: ['1@0.3', '2@1.3']
+op: ['write(5, "a,b"):1@0.3', 'read:2@1.3']
+crash: ['1@2.3', '2@3.3']
+recover: ['1@4.3', '2@5.3']
+delay: uniform(0.5,1.5)
+drop: ['OK:1>2#1', '*:*>1']
+slow: ['OK:1>2#1=4.3', '*:*>1=2.3']
+loss: 0.25
+duplicate: 0.5
+reorder: on
+partition: ['1,2|3,4@5.3-8.3', '1|2@9.3-10.3']
+silence: ['1@0.3', '2@1.3']
+lie: ['1@0.3 OK:a=1', '2>1@1.3 OK:a="x,y"']
+forge: ['1>2@0.3 OK', '2>1@1.3 OK:a=1,b=2']
+edit: [drop m1, crash 3@seq40]
+choices: 0,1,2
+round-length: 2.5
+ring-repair: off
+param: [timeout=3, announce=all]
+seed: 7
+until: 100
+max-events: 500
+`
+
+// aliases are the keys that are another way to say what a different one writes.
+var aliases = []string{"nodes", "timeout", "coordinator-timeout", "announce"}
+
+func mustYAML(t *testing.T, s *scenario.Scenario) string {
+	t.Helper()
+	text, err := s.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// mustSay fails unless what is printed of a scenario reads as the scenario.
+func mustSay(t *testing.T, s *scenario.Scenario) {
+	t.Helper()
+	text := mustYAML(t, s)
+	if again := mustYAML(t, mustScenario(t, text)); again != text {
+		t.Errorf("printed\n%s\nread again\n%s", text, again)
+	}
+}
+
+// TestEveryKeyIsPrinted: a scenario of all keys survives its printed form, as a
+// file and as JSON, and the scenario above is one of all keys.
+func TestEveryKeyIsPrinted(t *testing.T) {
+	s := mustScenario(t, everyKey)
+	mustSay(t, s)
+	text := "\n" + mustYAML(t, s)
+	for _, key := range scenario.Keys {
+		written := key.Name
+		if written == "param" {
+			written = "params"
+		}
+		if !strings.Contains(text, "\n"+written+":") && !slices.Contains(aliases, key.Name) {
+			t.Errorf("the scenario says nothing with %s:%s", key.Name, text)
+		}
+	}
+	if again := mustYAML(t, mustScenario(t, string(s.JSON()))); again != text[1:] {
+		t.Errorf("as JSON %s, read again\n%s", s.JSON(), again)
+	}
+}
+
+// TestPartsLeaveTheOriginal: what is left out of a copy, and what time is
+// changed there, stays as it was in the scenario that was copied, and what
+// remains can be printed.
+func TestPartsLeaveTheOriginal(t *testing.T) {
+	s := mustScenario(t, everyKey)
+	want := mustYAML(t, s)
+	for i, p := range parts {
+		if p.len(s) == 0 {
+			t.Errorf("part %d: the scenario has none of it", i)
+		}
+		for from := range p.len(s) {
+			c := clone(s)
+			p.remove(c, from, from+1)
+			mustSay(t, c)
+			if got := mustYAML(t, c); got == want {
+				t.Errorf("part %d: nothing was removed", i)
+			}
+		}
+	}
+	for i := range times(s) {
+		*times(clone(s))[i].time = 0
+	}
+	if got := mustYAML(t, s); got != want {
+		t.Errorf("the scenario is now\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestCloneSharesNoList: a list that a copy shared would be changed with it.
+func TestCloneSharesNoList(t *testing.T) {
+	s := mustScenario(t, everyKey)
+	v, w := reflect.ValueOf(s).Elem(), reflect.ValueOf(clone(s)).Elem()
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Name
+		if name == "Choices" { // replaced, never changed
+			continue
+		}
+		if f := v.Field(i); f.Kind() == reflect.Slice && f.Len() > 0 && f.Pointer() == w.Field(i).Pointer() {
+			t.Errorf("the copy shares %s", name)
+		}
+	}
+}
