@@ -60,20 +60,14 @@ func TestOperations(t *testing.T) {
 	if _, err := sim.Run(t.Context(), config, m); err != nil {
 		t.Fatal(err)
 	}
-	var got []string
-	for e := range m.Events(1) {
-		if e.Kind == tracefmt.Invoke || e.Kind == tracefmt.Return {
-			got = append(got, e.Time.String()+" "+run.ProcessName(e.Process)+" "+e.Kind.String()+" "+e.Type+" "+string(e.Payload))
-		}
-	}
 	want := `0 1 invoke put {"key":"y","value":-1,"tags":[]}
 0 1 return put {"outcome":"fail"}
 1.5 2 invoke put {"key":"x","value":5,"tags":["a","b,c"]}
 1.5 2 return put {"outcome":"ok"}
-2 2 invoke get 
+2 2 invoke get
 2 2 return get {"outcome":"ok","value":5}`
-	if strings.Join(got, "\n") != want {
-		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), want)
+	if got := history(m); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }
 
@@ -95,4 +89,78 @@ func TestOperationErrors(t *testing.T) {
 			t.Errorf("%s: %v\nwant %s", ops, err, want)
 		}
 	}
+}
+
+// slow is a register that process 1 keeps: the others ask it, and an operation
+// takes two delays.
+var slow = &algorithm.Algorithm{Name: "slow", New: func(algorithm.Values) *sim.Protocol {
+	type content struct{ value int64 }
+	pr := &sim.Protocol{}
+	kept := sim.Declare[int64](pr, "kept", "")
+	set, ok := sim.DeclareMessage[content](pr, "SET", ""), pr.Signal("OK", "")
+	get, got := pr.Signal("GET", ""), sim.DeclareMessage[content](pr, "GOT", "")
+	write := sim.DeclareOperation[content, struct{}](pr, "write", "")
+	read := sim.DeclareOperation[struct{}, content](pr, "read", "")
+	write.On(func(p *sim.Process, c content) { set.Send(p, 1, c) })
+	read.On(func(p *sim.Process, _ struct{}) { get.Send(p, 1) })
+	set.On(func(p *sim.Process, from tracefmt.ProcessID, c content) {
+		kept.Set(p, c.value)
+		ok.Send(p, from)
+	})
+	ok.On(func(p *sim.Process, _ tracefmt.ProcessID) { write.Return(p, struct{}{}) })
+	get.On(func(p *sim.Process, from tracefmt.ProcessID) { got.Send(p, from, content{kept.Get(p)}) })
+	got.On(func(p *sim.Process, _ tracefmt.ProcessID, c content) { read.Return(p, c) })
+	return pr
+}}
+
+// TestOneOperationAtATime: what a client is to invoke while an operation of its
+// own is open waits for the return, so that each return belongs to one invocation;
+// a crash ends both, the operation and the waiting.
+func TestOneOperationAtATime(t *testing.T) {
+	for plan, want := range map[string]string{
+		"op: ['read:3@1', 'write(7):2@1.5', 'read:3@2', 'read:3@2.5']": `1 3 invoke read
+1.5 2 invoke write {"value":7}
+3 3 return read {"outcome":"ok","value":0}
+3 3 invoke read
+3.5 2 return write {"outcome":"ok"}
+5 3 return read {"outcome":"ok","value":7}
+5 3 invoke read
+7 3 return read {"outcome":"ok","value":7}`,
+		"op: ['read:1', 'read:1']": `0 1 invoke read
+0 1 return read {"outcome":"ok","value":0}
+0 1 invoke read
+0 1 return read {"outcome":"ok","value":0}`,
+		"{op: ['read:3', 'read:3@1', 'read:3@6'], crash: 3@1.5, recover: 3@5}": `0 3 invoke read
+6 3 invoke read
+8 3 return read {"outcome":"ok","value":0}`,
+		"{op: ['read:3', 'read:3@4'], drop: 'GOT:1>3#1'}": `0 3 invoke read`,
+	} {
+		s, err := scenario.Parse("s", []byte(plan))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Algorithm, s.Algorithms, s.IDs = "slow", algorithm.NewRegistry(slow), []int64{1, 2, 3}
+		config, run, err := s.Simulation()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := tracefmt.NewMemory(*run)
+		if _, err := sim.Run(t.Context(), config, m); err != nil {
+			t.Fatal(err)
+		}
+		if got := history(m); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", plan, got, want)
+		}
+	}
+}
+
+// history writes the invocations and returns of a run, one in a line.
+func history(m *tracefmt.Memory) string {
+	var lines []string
+	for e := range m.Events(1) {
+		if e.Kind == tracefmt.Invoke || e.Kind == tracefmt.Return {
+			lines = append(lines, strings.TrimSpace(e.Time.String()+" "+m.Run().ProcessName(e.Process)+" "+e.Kind.String()+" "+e.Type+" "+string(e.Payload)))
+		}
+	}
+	return strings.Join(lines, "\n")
 }

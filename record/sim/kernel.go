@@ -192,6 +192,7 @@ func (k *kernel) run(ctx context.Context) tracefmt.End {
 		}
 		k.stepping = nil
 		k.step()
+		k.resume()
 		if k.protocol.Round != nil && k.stepping != nil {
 			k.enroll(k.stepping)
 		}
@@ -330,7 +331,7 @@ func (k *kernel) act(a *Action) {
 	case a.Kind == StartProcess && p.up:
 		k.start(p)
 	case a.Kind == InvokeOperation && p.up:
-		_ = k.invoke(p, a.Operation, a.Arguments) // validated
+		k.request(p, a)
 	default:
 		k.claim(p, a)
 	}
@@ -349,7 +350,7 @@ func (k *kernel) start(p *Process) bool {
 func (k *kernel) busy(p *Process) bool { return k.protocol.Busy != nil && k.protocol.Busy(p) }
 
 func (k *kernel) crash(p *Process) {
-	p.up = false
+	p.up, p.open, p.held = false, false, nil
 	p.disarmAll()
 	k.local = slices.DeleteFunc(k.local, func(m parcel) bool {
 		if m.to == p.id {

@@ -11,9 +11,9 @@ import (
 
 // lasso finds a global state that occurs twice, which proves that a
 // deterministic run never ends. The global state is: which processes are up,
-// their variables, the messages in flight and the armed timers in the order
-// in which they will happen and with the time until then, and how far the
-// counting rules have counted. Message ids and clocks are no part of it.
+// their variables, which operations wait for the return of another, the messages
+// in flight and the armed timers in the order in which they will happen and with
+// the time until then, and how far the counting rules have counted. Message ids and clocks are no part of it.
 //
 // It is Brent's method (BIT 20, 1980): the state is compared with one saved
 // state, which is renewed after 1, 2, 4, ... steps; a large state less often at
@@ -63,7 +63,7 @@ func (k *kernel) appendState(b []byte) []byte {
 		if p.up {
 			up = 1
 		}
-		b = append(b, up)
+		b = k.appendHeld(append(b, up), p)
 		for i, v := range k.protocol.variables {
 			if p.up || v.has(Stable) {
 				b = v.appendBinary(b, k.columns[i].at(p.id))

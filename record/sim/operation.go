@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"fmt"
 	"reflect"
 	"strings"
@@ -12,7 +13,9 @@ import (
 
 // Operation is a declared operation of clients, with the arguments of the
 // struct A and the results of the struct R. The scenario has a process invoke
-// it; the process returns from it once, at once or in a later step.
+// it; the process returns from it once, at once or in a later step. Until then
+// what else the scenario has it invoke waits: a return names no invocation, so a
+// process has one operation open at a time.
 type Operation[A, R any] struct{ of *operationOf[A] }
 
 type operationOf[A any] struct {
@@ -89,7 +92,43 @@ func (p *Process) returns(index int, outcome string, results unsafe.Pointer) {
 		b = append(b[:brace], b[brace+1:]...) // the fields are those of one object
 	}
 	k.buf = b
+	p.open = false
 	k.rec.Local(k.net.Now(), tracefmt.Return, p.id, 0, spec.name, b)
+}
+
+// request has the process invoke the operation of an action, or keeps the
+// action until the operation that is open returns.
+func (k *kernel) request(p *Process, a *Action) {
+	if p.open {
+		p.held = append(p.held, a)
+		return
+	}
+	_ = k.invoke(p, a.Operation, a.Arguments) // validated
+}
+
+// resume has the process that took a step invoke what waited for the return of
+// its operation, in the same step.
+func (k *kernel) resume() {
+	p := k.stepping
+	if p == nil || len(k.local) > 0 {
+		return
+	}
+	for !p.open && len(p.held) > 0 {
+		a := p.held[0]
+		p.held = p.held[1:]
+		k.request(p, a)
+		p.flush()
+	}
+}
+
+// appendHeld appends which operations wait for the return of another.
+func (k *kernel) appendHeld(b []byte, p *Process) []byte {
+	b = binary.AppendVarint(b, int64(len(p.held)))
+	for _, a := range p.held {
+		b = append(binary.AppendVarint(b, int64(len(a.Operation)+len(a.Arguments))), a.Operation...)
+		b = append(b, a.Arguments...)
+	}
+	return b
 }
 
 // invoke has the process invoke an operation with the fields of an object, and
@@ -104,6 +143,7 @@ func (k *kernel) invoke(p *Process, name string, arguments []byte) error {
 	if err := spec.arguments.parseFields(k.roster, arguments, at, name); err != nil {
 		return err
 	}
+	p.open = true
 	k.rec.Local(k.net.Now(), tracefmt.Invoke, p.id, 0, name, k.encode(&spec.arguments, at))
 	spec.invoke(p, scratch)
 	return nil

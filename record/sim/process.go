@@ -22,6 +22,10 @@ type Process struct {
 	// round is the next one, lastRound the instant of the last.
 	round     timer
 	lastRound tracefmt.Time
+	// open: it has invoked an operation that has not returned; held are those that
+	// it is to invoke afterwards.
+	open bool
+	held []*Action
 	// silent: it sends nothing; see byzantine.go.
 	silent bool
 	// others are the neighbours where everybody is one, bridge is the successor
