@@ -46,10 +46,13 @@ const noBounds = "the run states no bounds on its messages"
 // assumesPeace says why the plan of a run does not meet what its bounds
 // assume, "" if it does.
 func assumesPeace(run *tracefmt.Run) string {
+	if reason := without("forge", "lie", "silence")(run); reason != "" {
+		return reason // for it, the run states no bounds
+	}
 	if len(run.Bounds) == 0 {
 		return noBounds
 	}
-	disturbs := []string{"crash", "drop", "duplicate", "loss", "partition", "recover", "reorder"}
+	disturbs := []string{"crash", "drop", "duplicate", "loss", "op", "partition", "recover", "reorder"}
 	if slices.ContainsFunc(run.Bounds, func(b tracefmt.Bound) bool { return b.Delays == tracefmt.UnitDelays }) {
 		disturbs = append(disturbs, "delay", "slow")
 	}

@@ -40,10 +40,14 @@ var disturbances = []struct{ key, does, edit string }{
 	{"delay", "varies the delays", ""},
 	{"drop", "loses messages", "drop"},
 	{"duplicate", "duplicates messages", "duplicate"},
+	{"forge", "has a process forge messages", ""},
+	{"lie", "has a process lie", ""},
 	{"loss", "loses messages", ""},
+	{"op", "has clients invoke operations", ""},
 	{"partition", "parts the network", ""},
 	{"recover", "lets processes recover", "recover"},
 	{"reorder", "lets messages overtake each other", ""},
+	{"silence", "silences a process", ""},
 	{"slow", "slows messages down", "delay"},
 }
 

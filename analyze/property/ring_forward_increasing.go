@@ -24,7 +24,7 @@ counts. The ids are ordered like the processes that they name.`,
 	Problem:    "election",
 	Presumed:   []string{tracefmt.DropsSmaller, tracefmt.FIFO, tracefmt.Reliable},
 	Assumption: "no process crashes or recovers during the run",
-	Assumes:    without("crash", "drop", "duplicate", "loss", "partition", "recover", "reorder"),
+	Assumes:    without("crash", "drop", "duplicate", "forge", "lie", "loss", "partition", "recover", "reorder", "silence"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &increasingMonitor{ranks: replay.Ranks(run), last: make([]sentID, len(run.Members)+1)}
 	},

@@ -18,9 +18,20 @@ func (b *builder) promise(a *algorithm.Algorithm, values algorithm.Values) {
 	if b.s.reliable() {
 		traits = append(traits, tracefmt.Reliable)
 	}
+	if b.s.byzantine() {
+		traits = slices.DeleteFunc(traits, func(t string) bool { return slices.Contains(honest, t) })
+		bounds = nil
+	}
 	slices.Sort(traits)
 	b.run.Traits, b.run.Bounds = traits, bounds
 }
+
+// honest are the traits that say what every process does: with a Byzantine one
+// no run states them.
+var honest = []string{tracefmt.Answers, tracefmt.AsksUpward, tracefmt.DropsSmaller, tracefmt.Guarded, tracefmt.OnRing}
+
+// byzantine reports whether a process does what its algorithm does not.
+func (s *Scenario) byzantine() bool { return len(s.Silence)+len(s.Lies)+len(s.Forgeries) > 0 }
 
 // narrow takes back the traits that do not hold any more after a change of
 // parameters. The bounds stay those of the parameters at the start.

@@ -20,6 +20,9 @@ func TestPromises(t *testing.T) {
 		"{algorithm: bully, partition: '1|2@1-2'}":            "answers asks-upward fifo greatest-wins guarded",
 		"{algorithm: bully, edit: drop m1}":                   "answers asks-upward fifo greatest-wins guarded",
 		"{algorithm: bully, edit: crash 1@2}":                 "answers asks-upward fifo greatest-wins guarded reliable",
+		"{algorithm: bully, silence: 3@1}":                    "fifo greatest-wins reliable",
+		"{algorithm: bully, forge: '1>2@5 COORDINATOR'}":      "fifo greatest-wins reliable",
+		"{algorithm: ring, lie: '1@0 ELECTION:list=[1]'}":     "fifo greatest-wins no-recovery reliable",
 		"{algorithm: bully, reorder: on}":                     "answers asks-upward greatest-wins guarded reliable",
 		"{algorithm: ring, delay: 'uniform(0.5,1.5)'}":        "fifo greatest-wins no-recovery reliable ring",
 		"{algorithm: chang-roberts, params: {discard: off}}":  "fifo greatest-wins no-recovery reliable ring",
@@ -38,6 +41,9 @@ func TestPromises(t *testing.T) {
 		}
 		if got := strings.Join(run.Traits, " "); got != want {
 			t.Errorf("%s: states %s, want %s", plan, got, want)
+		}
+		if bounded := len(run.Bounds) > 0; bounded && s.byzantine() {
+			t.Errorf("%s: states bounds, though a process is Byzantine", plan)
 		}
 		for _, trait := range run.Traits {
 			if _, err := tracefmt.Traits().Lookup(trait); err != nil {
