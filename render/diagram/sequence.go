@@ -85,14 +85,7 @@ type pendingText struct {
 }
 
 func buildSequence(ctx context.Context, st *story.Story) (*drawing.Drawing, error) {
-	page := NewPage("sequence", st)
-	s := &sequence{Story: st, schedule: newSchedule(st), page: page, d: page.Drawing, spacing: roomy}
-	if len(s.Steps) > denseFrom {
-		s.spacing = dense
-	}
-	s.placeColumns()
-	s.top = page.Heading() + 14
-	s.placeRows()
+	s := newSequence(st)
 	s.lives = s.lifeChanges()
 	s.plan = newPlan(s.x)
 	s.drawBands()
@@ -105,6 +98,19 @@ func buildSequence(ctx context.Context, st *story.Story) (*drawing.Drawing, erro
 	s.drawWitness()
 	s.placeTexts()
 	return s.footing(), ctx.Err()
+}
+
+// newSequence gives everything its place, and draws the heading.
+func newSequence(st *story.Story) *sequence {
+	page := NewPage("sequence", st)
+	s := &sequence{Story: st, schedule: newSchedule(st), page: page, d: page.Drawing, spacing: roomy}
+	if len(s.Steps) > denseFrom {
+		s.spacing = dense
+	}
+	s.placeColumns()
+	s.top = page.Heading() + 14
+	s.placeRows()
+	return s
 }
 
 func (s *sequence) node(layer int, n drawing.Node) {
@@ -167,7 +173,9 @@ func (s *sequence) placeColumns() {
 func (s *sequence) axisWidth() float64 {
 	widest := 30.0
 	for i := range s.bands {
-		widest = max(widest, axisText.TextWidth(s.bandLabel(&s.bands[i])))
+		for _, l := range s.bandLabels(&s.bands[i]) {
+			widest = max(widest, axisText.TextWidth(l.text))
+		}
 	}
 	return widest
 }

@@ -1,9 +1,6 @@
 package diagram
 
 import (
-	"cmp"
-	"slices"
-
 	"etrace/render/story"
 	"etrace/tracefmt"
 )
@@ -15,28 +12,28 @@ type slot struct{ band, row int32 }
 
 // band is one instant of the run, or, where no clock gives instants, a round:
 // events none of which is the receipt of a message sent in the same round.
+// Where time passes within a round, a row begins that is below all before.
 type band struct {
 	time    tracefmt.Time
 	lamport int64
 	rows    int32
+	passes  []passage
 	// steps are those of the band with a place of their own, in order.
 	steps []int32
+}
+
+// passage is a row of a round at which time is later than above.
+type passage struct {
+	row  int32
+	time tracefmt.Time
 }
 
 // schedule is the vertical order of a story.
 type schedule struct {
 	slots []slot
 	bands []band
+	timed bool // the rounds keep to the times of the run
 }
-
-// instants says how bands are separated.
-type instants uint8
-
-const (
-	byTime instants = iota
-	byLamport
-	byRound
-)
 
 // maxRoundRows bounds the height of a round, so that time stamps are frequent.
 const maxRoundRows = 5
@@ -46,11 +43,15 @@ type planner struct {
 	*story.Story
 	schedule
 	mode instants
+	// times are those that the rounds keep to, by step.
+	times []tracefmt.Time
 	// next is, by ProcessID, the first free row in the current band, valid if
 	// epoch says so; last is the step that took the row before.
 	next, epoch []int32
 	last        []int
-	floor       int32 // rows taken by lines across all processes
+	floor       int32 // rows taken by lines across all processes, or by earlier times
+	since       int32 // the first row of the time now
+	now         tracefmt.Time
 }
 
 func newSchedule(s *story.Story) *schedule {
@@ -60,40 +61,14 @@ func newSchedule(s *story.Story) *schedule {
 		next: make([]int32, n), epoch: make([]int32, n), last: make([]int, n),
 	}
 	p.slots = make([]slot, len(s.Steps))
-	for _, i := range timeOrder(s, p.mode) {
+	if p.mode == byRound {
+		p.times = causalTimes(s)
+		p.timed = passesAnywhere(p.times)
+	}
+	for _, i := range p.order() {
 		p.place(i)
 	}
 	return &p.schedule
-}
-
-// instantsOf chooses how to separate bands. Logical times are taken from the
-// Lamport clocks if every step has one that agrees with its cause.
-func instantsOf(s *story.Story) instants {
-	switch s.Run.TimeUnit {
-	case tracefmt.Delays:
-		return byTime
-	case tracefmt.Logical:
-		for i := range s.Steps {
-			st := &s.Steps[i]
-			if st.Lamport == 0 || st.Match >= 0 && st.Kind != tracefmt.Send && s.Steps[st.Match].Lamport >= st.Lamport {
-				return byRound
-			}
-		}
-		return byLamport
-	}
-	return byRound
-}
-
-// timeOrder returns the indices of the steps in the order of their bands.
-func timeOrder(s *story.Story, mode instants) []int {
-	order := make([]int, len(s.Steps))
-	for i := range order {
-		order[i] = i
-	}
-	if mode == byLamport {
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Steps[a].Lamport, s.Steps[b].Lamport) })
-	}
-	return order
 }
 
 func (p *planner) place(i int) {
@@ -102,13 +77,18 @@ func (p *planner) place(i int) {
 		p.slots[i].row = -1 // shown in the headers
 		return
 	}
-	if st.Kind == tracefmt.Lose && st.Fate == tracefmt.Lost && st.Match >= 0 {
+	if onTheWay(st) {
 		p.slots[i].row = -1 // shown on the way of the message
 		return
 	}
-	if p.opensBand(st) {
+	later := p.timed && p.times[i] > p.now
+	if p.opensBand(st, later) {
 		p.bands = append(p.bands, band{time: st.Time, lamport: st.Lamport})
-		p.floor = 0
+		p.floor, p.since = 0, 0
+		later = p.timed
+	}
+	if later {
+		p.pass(p.times[i])
 	}
 	b := int32(len(p.bands) - 1)
 	row := p.row(i, st, b)
@@ -118,7 +98,14 @@ func (p *planner) place(i int) {
 	current.steps = append(current.steps, int32(i))
 }
 
-func (p *planner) opensBand(st *story.Step) bool {
+// pass begins a row that is below all others of the round, for a later time.
+func (p *planner) pass(now tracefmt.Time) {
+	current := &p.bands[len(p.bands)-1]
+	p.now, p.since, p.floor = now, current.rows, current.rows
+	current.passes = append(current.passes, passage{current.rows, now})
+}
+
+func (p *planner) opensBand(st *story.Step, later bool) bool {
 	if len(p.bands) == 0 {
 		return true
 	}
@@ -133,21 +120,16 @@ func (p *planner) opensBand(st *story.Step) bool {
 	if sendBand, ok := p.cause(st); ok && sendBand.band == b && st.Kind != tracefmt.Send {
 		return true
 	}
+	if later && current.rows >= maxRoundRows {
+		return true
+	}
 	return p.free(st.Process, b) >= maxRoundRows || st.Process == 0
 }
 
 // cause returns the slot of the step that directly happened before.
 func (p *planner) cause(st *story.Step) (slot, bool) {
-	i := st.Match
-	if st.Kind == tracefmt.Send {
-		i = -1
-	}
-	if i < 0 && st.Cause > 0 {
-		if j, ok := p.Find(st.Cause); ok && p.Steps[j].Seq < st.Seq {
-			i = j
-		}
-	}
-	if i < 0 || p.slots[i].row < 0 {
+	i, ok := causeOf(p.Story, st)
+	if !ok || p.slots[i].row < 0 {
 		return slot{}, false
 	}
 	return p.slots[i], true
@@ -169,7 +151,7 @@ func (p *planner) row(i int, st *story.Step, b int32) int32 {
 	row := p.free(st.Process, b)
 	last := p.last[st.Process]
 	if quiet(st) {
-		return max(row-1, 0)
+		return max(row-1, p.since)
 	}
 	if st.Kind == tracefmt.Send && last >= 0 && p.Steps[last].Kind == tracefmt.Send && p.slots[last].row >= p.floor {
 		row = p.slots[last].row // a fan-out
