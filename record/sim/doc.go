@@ -28,7 +28,9 @@
 // Variables and fields are numbers, texts, truth values, processes, terms, words,
 // lists, sets, maps, and structs of these. Lists, sets and maps never change;
 // what would change one returns another, so that nothing on its way is touched
-// by what its sender does afterwards.
+// by what its sender does afterwards. [Insert], [Append], [Put], [Add] and [Raise]
+// change a variable and return what it then holds; [Var.Take] and [Var.Clear]
+// empty it.
 //
 // Time, the order of what happens at one instant, and what becomes of messages
 // are those of [etrace/record/sim/network]. Whether a message finds its receiver

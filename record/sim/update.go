@@ -6,8 +6,8 @@ import (
 )
 
 // What algorithms do to a variable again and again, each in one word. All
-// assign it as [Var.Set] does, and the functions return what it then holds, so
-// that the answer that makes a majority is seen where it is counted:
+// assign it as [Var.Set] does, and most return what it then holds, so that the
+// answer that makes a majority is seen where it is counted:
 //
 //	if sim.Insert(p, votes, from).Len() >= p.Majority() {
 
