@@ -10,6 +10,7 @@ import (
 	"etrace/render/diagram"
 	"etrace/render/story"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Options say what to draw and how. The zero value draws a sequence diagram
@@ -63,8 +64,21 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 	if d, err = diagrams.Lookup(cmp.Or(o.Diagram, defaultDiagram)); err != nil {
 		return d, f, err
 	}
+	if !d.Marks && len(o.Highlight)+len(o.Witness)+len(o.Cut) > 0 {
+		return d, f, fmt.Errorf("%s diagram: events and cuts cannot be marked, expected %s", d.Name, text.Or(marking(diagrams)))
+	}
 	f, err = formats.Lookup(cmp.Or(o.Format, defaultFormat))
 	return d, f, err
+}
+
+// marking are the diagrams that can show marks.
+func marking(all diagram.Registry) (names []string) {
+	for _, d := range all.All() {
+		if d.Marks {
+			names = append(names, d.Name)
+		}
+	}
+	return names
 }
 
 func (o *Options) validate() error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -230,15 +231,17 @@ func TestUnknownNames(t *testing.T) {
 		o    render.Options
 		want string
 	}{
-		{render.Options{Diagram: "rong"}, `render: unknown diagram "rong", did you mean "ring"? (known: ring, sequence)`},
-		{render.Options{Format: "gif"}, `render: unknown format "gif" (known: dot, html, mermaid, svg)`},
+		{render.Options{Diagram: "rong"}, `render: unknown diagram "rong", did you mean "ring"?`},
+		{render.Options{Format: "gif"}, `render: unknown format "gif"`},
+		{render.Options{Diagram: "ring", Witness: []tracefmt.Seq{1}}, `render: ring diagram: events and cuts cannot be marked, expected sequence`},
 		{render.Options{From: 9, To: 3}, `render: the window begins at 9, after its end at 3`},
 		{render.Options{From: -1}, `render: the window is -1 to 0, expected seqs from 1 on, or 0 for no bound`},
 		{render.Options{MaxEvents: 1e9}, `render: at most 1000000000 events are to be drawn, expected 1 to 50000, or 0 for the default`},
 	} {
 		var out bytes.Buffer
 		err := render.Render(context.Background(), &out, load(t, "bully"), c.o)
-		if err == nil || err.Error() != c.want {
+		message, _, _ := strings.Cut(fmt.Sprint(err), " (known: ") // further diagrams change nothing here
+		if message != c.want {
 			t.Errorf("%+v: error %v, want %s", c.o, err, c.want)
 		}
 		if out.Len() > 0 {

@@ -58,6 +58,8 @@ func drawRun(t *rapid.T) *tracefmt.Memory {
 			case 4:
 				e.Payload = []byte(`{"id":2}`)
 			}
+		case tracefmt.Suspect, tracefmt.Trust:
+			e.Peer = process.Draw(t, "suspected")
 		case tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout:
 			e.Type = rapid.SampledFrom([]string{"a", "b"}).Draw(t, "timer")
 			if e.Kind == tracefmt.SetTimer && rapid.Bool().Draw(t, "due") {

@@ -14,6 +14,9 @@ type Diagram struct {
 	Name string
 	// Doc says in a line what the diagram shows.
 	Doc string
+	// Marks: the diagram can show the marks of a story, such as a witness. One
+	// that cannot is not asked to draw a story that has some.
+	Marks bool
 	// Build computes the drawing. Its time and memory grow with the number of
 	// steps of the story.
 	Build func(ctx context.Context, s *story.Story) (*drawing.Drawing, error)

@@ -2,7 +2,6 @@ package diagram
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"etrace/render/drawing"
@@ -46,9 +45,6 @@ type ring struct {
 }
 
 func buildRing(ctx context.Context, s *story.Story) (*drawing.Drawing, error) {
-	if s.Options.Marked() {
-		return nil, errors.New("events and cuts cannot be marked, expected a sequence diagram for that")
-	}
 	page := NewPage("ring", s)
 	r := &ring{Story: s, page: page, d: page.Drawing, plan: newPlan(nil), spans: s.Spans()}
 	r.collect()

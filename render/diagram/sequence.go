@@ -12,6 +12,7 @@ import (
 var sequenceDiagram = Diagram{
 	Name:  "sequence",
 	Doc:   "a lifeline for each process, time running downward, an arrow for each message",
+	Marks: true,
 	Build: buildSequence,
 }
 

@@ -198,14 +198,3 @@ func TestMarksOfAnything(t *testing.T) {
 		}
 	})
 }
-
-func TestRingShowsNoWitness(t *testing.T) {
-	s, err := story.Read(t.Context(), load(t, "bully"), story.Options{Witness: []tracefmt.Seq{3}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = ringDiagram.Build(t.Context(), s)
-	if want := "events and cuts cannot be marked, expected a sequence diagram for that"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
-}

@@ -18,8 +18,8 @@ type Format struct {
 	Doc string
 	// Source says where the format is specified.
 	Source string
-	// Detect judges the first bytes of a file, see [Input.Head]. Nil if
-	// the format has no marks: then it is read where it is named.
+	// Detect judges the first bytes of a file, see [Input.Head]; No for all
+	// files if the format has no marks: it is then read where it is named.
 	Detect func(head []byte) Confidence
 	// Read reads a file, see [Reading]. Nil if the format is written only.
 	Read func(r *Reading) error
@@ -122,10 +122,7 @@ func named(known Registry, name string, able []Format, what string) (Format, err
 func sniff(all []Format, head []byte) (Format, error) {
 	best, likely := Maybe, []Format(nil)
 	for _, f := range all {
-		c := No
-		if f.Detect != nil {
-			c = f.Detect(head)
-		}
+		c := f.Detect(head)
 		if c > best {
 			best, likely = c, nil
 		}

@@ -10,6 +10,7 @@ import (
 
 	"etrace/render"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -29,7 +30,7 @@ func (a *app) renderCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render [TRACE]",
 		Short: "Draw runs",
-		Long: `Draw a run as a sequence diagram or a ring diagram. The picture is written to
+		Long: `Draw a run as a diagram: ` + text.Or(a.Diagrams.Names()) + `. The picture is written to
 TRACE without .db + .DIAGRAM.FORMAT; with several runs, the run's number is
 before the diagram. Mermaid is text for Markdown: "etrace list pictures" says
 what each format is for.
