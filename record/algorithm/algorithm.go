@@ -1,7 +1,3 @@
-// Package algorithm is the contract of algorithms that etrace simulates: a
-// record of a name, documentation, parameters and a protocol. The algorithms
-// are in folders below, one for each problem; [etrace/record/algorithm/builtin]
-// lists all of them.
 package algorithm
 
 import (
@@ -31,6 +27,10 @@ type Algorithm struct {
 	// Traits are what the algorithm promises of its runs, see [tracefmt.Traits].
 	// There is at least one: a property reads these, and never a name.
 	Traits []string
+	// Needs is the graph on which the algorithm runs; a scenario with another
+	// topology is refused. AnyGraph: its processes send to their neighbours only,
+	// and if one does not, that is a mistake.
+	Needs Graph
 	// Bounds on the messages of a run in peace: one election, no faults.
 	Bounds []tracefmt.Bound
 	Params []Param

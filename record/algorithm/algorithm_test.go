@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"etrace/record/algorithm"
 	"etrace/record/algorithm/builtin"
 	"etrace/tracefmt"
 )
@@ -25,6 +26,10 @@ func TestAll(t *testing.T) {
 				if _, err := tracefmt.Traits().Lookup(trait); err != nil {
 					t.Error(err)
 				}
+			}
+			needs := map[bool]algorithm.Graph{true: algorithm.Ring, false: algorithm.CompleteGraph}
+			if onRing := slices.Contains(a.Traits, tracefmt.OnRing); a.Needs != needs[onRing] {
+				t.Errorf("needs %s; on a ring: %v", a.Needs, onRing)
 			}
 			values, err := a.Resolve(nil)
 			if err != nil {

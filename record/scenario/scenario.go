@@ -259,6 +259,7 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 		c.Chooser = network.ScriptedChoices(s.Choices)
 	}
 	b.edges(&c)
+	b.suits(a, &c)
 	b.faults(&c)
 	b.byzantine(&c)
 	b.rules(&c, c.Protocol.MessageNames())

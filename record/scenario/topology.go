@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/record/sim/topology"
 	"etrace/tracefmt"
@@ -81,6 +82,22 @@ func (b *builder) edges(c *sim.Config) {
 	c.Edges = make([][2]tracefmt.ProcessID, 0, len(edges))
 	for _, e := range edges {
 		c.Edges = append(c.Edges, [2]tracefmt.ProcessID{b.number[s.IDs[e.A-1]], b.number[s.IDs[e.B-1]]})
+	}
+}
+
+// suits refuses edges on which the algorithm cannot run: that is the choice of
+// who wrote the scenario, no mistake of the algorithm.
+func (b *builder) suits(a *algorithm.Algorithm, c *sim.Config) {
+	if b.err != nil {
+		return
+	}
+	given := ""
+	if b.at("edges", 0); len(b.s.Edges) == 0 {
+		b.at("topology", 0)
+		given = " " + b.s.Topology.String()
+	}
+	if err := a.Needs.Missing(c); err != nil {
+		b.fail("%s: %w: %s needs %s", given, err, a.Name, a.Needs)
 	}
 }
 

@@ -10,20 +10,20 @@ import (
 func TestTopologyFollowsTheOrderOfTheIDs(t *testing.T) {
 	for text, want := range map[string]string{
 		// 30, 10, 20 are the processes number 3, 1, 2.
-		"ids: 30,10,20\ntopology: line":                                   "[[3 1] [1 2]]",
-		"ids: 30,10,20\ntopology: star":                                   "[[3 1] [3 2]]",
-		"ids: 30,10,20\nedges: 20-30":                                     "[[2 3]]",
-		"ids: 30,10,20\ntopology: complete":                               "[]",
-		"ids: 30,10,20":                                                   "[]",
-		"nodes: 4\ntopology: random-regular(2)\nseed: 3\nalgorithm: ring": "[[1 2] [1 4] [2 3] [3 4]]", // some ring of the three
+		"ids: 30,10,20\ntopology: line":                  "[[3 1] [1 2]]",
+		"ids: 30,10,20\ntopology: star":                  "[[3 1] [3 2]]",
+		"ids: 30,10,20\nedges: 20-30":                    "[[2 3]]",
+		"ids: 30,10,20\ntopology: complete":              "[]",
+		"ids: 30,10,20":                                  "[]",
+		"nodes: 4\ntopology: random-regular(2)\nseed: 3": "[[1 2] [1 4] [2 3] [3 4]]", // some ring of the three
 	} {
 		s := mustParse(t, text)
 		s.Complete()
-		c, _, err := s.Simulation()
+		pairs, err := s.Pairs()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fmt.Sprint(c.Edges); got != want {
+		if got := fmt.Sprint(pairs); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}
@@ -31,11 +31,14 @@ func TestTopologyFollowsTheOrderOfTheIDs(t *testing.T) {
 
 func TestTopologyErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"nodes: 5\ntopology: torus":            "test.yaml:2:11: topology torus of 5 processes: expected a rectangle of at least 3 by 3, such as 9 or 12 processes",
-		"nodes: 5\nedges: 1-2\ntopology: ring": "test.yaml:2:8: edges: the topology ring is given, too, expected one of them",
-		"nodes: 3\nedges: 1-4":                 "test.yaml:2:8: edges 1-4: there is no process 4, the processes are 1-3",
-		"nodes: 3\nedges: 1-1":                 "test.yaml:2:8: edges 1-1: expected two different processes",
-		"nodes: 3\nedges: [1-2, 2-3, 2-1]":     "test.yaml:2:9: edges 2-1: given twice",
+		"nodes: 5\ntopology: torus":                            "test.yaml:2:11: topology torus of 5 processes: expected a rectangle of at least 3 by 3, such as 9 or 12 processes",
+		"nodes: 5\nedges: 1-2\ntopology: ring":                 "test.yaml:2:8: edges: the topology ring is given, too, expected one of them",
+		"nodes: 4\ntopology: grid":                             "test.yaml:2:11: topology grid: 1 and 4 are not joined: bully needs the complete graph, in which everybody may send to everybody",
+		"nodes: 4\nedges: 1-2\nalgorithm: basu":                "test.yaml:2:8: edges: 1 and 3 are not joined: basu needs the complete graph, in which everybody may send to everybody",
+		"ids: 1,3,2\ntopology: line\nalgorithm: chang-roberts": "test.yaml:2:11: topology line: 2 and 1 are not joined: chang-roberts needs a ring, in which each process may send to the next one in the order of the ids",
+		"nodes: 3\nedges: 1-4":                                 "test.yaml:2:8: edges 1-4: there is no process 4, the processes are 1-3",
+		"nodes: 3\nedges: 1-1":                                 "test.yaml:2:8: edges 1-1: expected two different processes",
+		"nodes: 3\nedges: [1-2, 2-3, 2-1]":                     "test.yaml:2:9: edges 2-1: given twice",
 	} {
 		s := mustParse(t, text)
 		s.Complete()

@@ -27,6 +27,7 @@ that is not CRASHED.
 	Source:  comparisonPaper + ", section II, method [4], and section III; Basu, An Efficient Approach of Election Algorithm in Distributed Systems, 2010",
 	Problem: "election",
 	Traits:  []string{tracefmt.Answers, tracefmt.AsksUpward, tracefmt.GreatestWins},
+	Needs:   algorithm.CompleteGraph,
 	Bounds:  []tracefmt.Bound{inTime("starts * (2 + n-1)", "", "Gajre and Ragha, method [4]: ELECTION, OK, announcement")},
 	Params:  statusParams("lower"),
 	New:     newBasu,

@@ -32,6 +32,7 @@ the encyclopedia, see bully-wikipedia).`,
 	Source:  "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm; baseline [1] of the comparison paper, section II; Garcia-Molina, Elections in a Distributed Computing System, 1982",
 	Problem: "election",
 	Traits:  []string{tracefmt.Answers, tracefmt.AsksUpward, tracefmt.GreatestWins, tracefmt.Guarded},
+	Needs:   algorithm.CompleteGraph,
 	Bounds:  holdingBounds,
 	Params: []algorithm.Param{
 		announceParam("lower"),

@@ -30,6 +30,7 @@ announces itself at once.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 3: Bully Algorithm",
 	Problem: "election",
 	Traits:  []string{tracefmt.Answers, tracefmt.AsksUpward, tracefmt.GreatestWins, tracefmt.Guarded},
+	Needs:   algorithm.CompleteGraph,
 	Bounds:  holdingBounds,
 	Params: []algorithm.Param{
 		announceParam("lower"),

@@ -33,6 +33,7 @@ the crash may be taken for one to an instance of now.`,
 	Source:  "Wikipedia, Bully algorithm, revision of 18 May 2017, section Algorithm, rules 1 to 5",
 	Problem: "election",
 	Traits:  []string{tracefmt.Answers, tracefmt.AsksUpward, tracefmt.GreatestWins, tracefmt.Guarded},
+	Needs:   algorithm.CompleteGraph,
 	Bounds:  holdingBounds,
 	Params: []algorithm.Param{
 		announceParam("all"),

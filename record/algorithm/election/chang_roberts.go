@@ -27,6 +27,7 @@ was sent on, no process stops the message: on a repaired ring it goes round fore
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1: Ring Election; Chang and Roberts, CACM 22(5), 1979",
 	Problem: "election",
 	Traits:  []string{tracefmt.DropsSmaller, tracefmt.GreatestWins, tracefmt.NoRecovery, tracefmt.OnRing},
+	Needs:   algorithm.Ring,
 	Bounds: []tracefmt.Bound{
 		// The start comes right after the greatest id: live-1 hops to it, its own
 		// live, and the announcement.

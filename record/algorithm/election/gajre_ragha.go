@@ -24,6 +24,7 @@ announces itself again; dedupe=on keeps it silent as long as it is the leader.
 	Source:  comparisonPaper + ", section III",
 	Problem: "election",
 	Traits:  []string{tracefmt.AsksUpward, tracefmt.GreatestWins},
+	Needs:   algorithm.CompleteGraph,
 	Bounds:  []tracefmt.Bound{inTime("starts * (1 + n-1)", "", "Gajre and Ragha, section III: ELECTION, announcement")},
 	Params: append(statusParams("other"),
 		algorithm.Param{

@@ -27,6 +27,7 @@ COORDINATOR comes.`,
 	Source:  comparisonPaper + ", section II, method [6]; Jamei, A Novel Coordinator Selection Algorithm in Distributed Systems, 2011",
 	Problem: "election",
 	Traits:  []string{tracefmt.AsksUpward, tracefmt.GreatestWins, tracefmt.NoRecovery},
+	Needs:   algorithm.CompleteGraph,
 	Bounds:  []tracefmt.Bound{inTime("starts * (above + 1 + n-1)", "", "Gajre and Ragha, method [6]: ELECTION downwards, OK, announcement")},
 	Params: []algorithm.Param{
 		announceParam("lower"),

@@ -24,6 +24,7 @@ process that recovers takes part when a message passes.`,
 	Source:  "Lecture notes, Distributed Systems - Theory 12, A Ring Algorithm; short notes, Election Algorithms, Ring Algorithm",
 	Problem: "election",
 	Traits:  []string{tracefmt.GreatestWins, tracefmt.NoRecovery, tracefmt.OnRing},
+	Needs:   algorithm.Ring,
 	Bounds:  ringBounds,
 	Params: []algorithm.Param{{
 		Name: "convert", Default: "own-number", Words: []string{"own-number", "initiator"},

@@ -30,6 +30,7 @@ process takes part when a message passes.`,
 	Source:  "Slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 2: Modified Ring Election",
 	Problem: "election",
 	Traits:  []string{tracefmt.GreatestWins, tracefmt.NoRecovery, tracefmt.OnRing},
+	Needs:   algorithm.Ring,
 	Bounds:  ringBounds,
 	Params: []algorithm.Param{
 		{

@@ -29,6 +29,7 @@ something, announces itself only when its timer has run out.`,
 	Source:  comparisonPaper + ", section II, method [5], section III and figure 5; Thakur et al., A New Approach of Bully Election Algorithm for Distributed Computing, 2011",
 	Problem: "election",
 	Traits:  []string{tracefmt.Answers, tracefmt.AsksUpward, tracefmt.GreatestWins},
+	Needs:   algorithm.CompleteGraph,
 	Bounds:  []tracefmt.Bound{inTime("starts * (2*above + n-1)", "", "Gajre and Ragha, method [5]: ELECTION and OK, announcement")},
 	Params: []algorithm.Param{
 		announceParam("all"),

@@ -69,6 +69,9 @@ func algorithmEntry(a *algorithm.Algorithm) entry {
 func explainAlgorithm(a *algorithm.Algorithm) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nProblem: %s\nSource: %s\n", a.Doc, a.Problem, a.Source)
+	if a.Needs != algorithm.AnyGraph {
+		fmt.Fprintf(&b, "Needs: %s\n", a.Needs)
+	}
 	values, err := a.Resolve(nil)
 	if err != nil {
 		return b.String() // a test resolves the defaults of every algorithm
