@@ -76,7 +76,7 @@ type Story struct {
 
 // Read goes through the recording once. Its time grows with the number of
 // events, its memory with the number of those shown; of all others only counts
-// are kept.
+// are kept. A window that begins after the last event is an error.
 func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error) {
 	s := newStory(rec.Run(), o)
 	for e, err := range rec.Events(1) {
@@ -89,6 +89,9 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 		if err := s.take(e); err != nil {
 			return nil, err
 		}
+	}
+	if from := s.Options.From; from > 1 && int64(from) > s.totals.events {
+		return nil, fmt.Errorf("the window begins at %d, but the run has %s", from, Plural(s.totals.events, "event"))
 	}
 	if s.After == nil {
 		s.After = s.conditions()

@@ -40,11 +40,16 @@ your own, is violated: the events that it takes, with all others faint, those
 that show the violation numbered, and the explanation below the title.`,
 		Example: `  etrace render --format svg
   etrace render runs.db --run 2 --diagram sequence,ring
-  etrace render --from 100 --to 160 -o part.svg
+  etrace render --from 20 --to 40 -o part.svg
   etrace render --format mermaid -o -
   etrace render runs.db --run 1 --witness single-leader`,
 		Args: atMost(1, "a trace"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.render(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("to") && f.to < 1 {
+				return fmt.Errorf("--to %d: expected the seq of an event, from 1 on", f.to)
+			}
+			return a.render(cmd.Context(), f, args)
+		},
 	}
 	f.traceArgs.flags(cmd, "last")
 	f.witnessFlags.flags(cmd, a.Properties)
