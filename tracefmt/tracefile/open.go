@@ -128,7 +128,7 @@ type Runs struct {
 	Number int
 }
 
-// ParseRuns reads a number, "last" or "all".
+// ParseRuns reads a number from 1, "last" or "all".
 func ParseRuns(s string) (Runs, error) {
 	switch s {
 	case "all":
@@ -137,8 +137,8 @@ func ParseRuns(s string) (Runs, error) {
 		return Runs{}, nil
 	}
 	n, err := strconv.Atoi(s)
-	if err != nil {
-		return Runs{}, fmt.Errorf("%q: expected a number, last, or all", s)
+	if err != nil || n < 1 {
+		return Runs{}, fmt.Errorf("%q: expected a number from 1, last, or all", s)
 	}
 	return Runs{Number: n}, nil
 }

@@ -228,7 +228,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
-	if _, err := tracefile.ParseRuns("first"); err == nil || err.Error() != `"first": expected a number, last, or all` {
+	if _, err := tracefile.ParseRuns("first"); err == nil || err.Error() != `"first": expected a number from 1, last, or all` {
 		t.Errorf("error %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"io"
 
 	"etrace/tracefmt/atomicfile"
@@ -10,7 +11,10 @@ import (
 
 // createRuns opens the place for new runs: see [tracefile.Create].
 func (a *app) createRuns(path string) (tracefile.Writer, error) {
-	if path == tracefile.Stream {
+	switch path {
+	case "":
+		return nil, errors.New(`-o "": expected the name of a file`)
+	case tracefile.Stream:
 		return tracefile.NewWriter(a.out), nil
 	}
 	return tracefile.Create(path)

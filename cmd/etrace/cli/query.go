@@ -63,8 +63,8 @@ func (a *app) query(ctx context.Context, f *queryFlags, args []string) error {
 	defer db.Close()
 	rows, err := db.Query(ctx, args[0])
 	if err != nil {
-		return err
+		return interrupted(ctx, "reading rows", err)
 	}
 	defer rows.Close()
-	return a.writeFile("-", func(w io.Writer) error { return format.Write(w, rows) })
+	return a.writeFile("-", func(w io.Writer) error { return interrupted(ctx, "reading rows", format.Write(w, rows)) })
 }

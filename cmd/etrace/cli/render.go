@@ -101,7 +101,7 @@ func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, 
 			return err
 		}
 	}
-	err := a.writeFile(file, func(w io.Writer) error { return render.Render(ctx, w, rec, o) })
+	err := a.writeFile(file, func(w io.Writer) error { return interrupted(ctx, "drawing events", render.Render(ctx, w, rec, o)) })
 	if err == nil && file != "-" && !a.quiet {
 		_, err = fmt.Fprintln(a.out, file)
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -91,6 +92,9 @@ func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) 
 // describe makes the common errors of the operating system readable: place
 // first, then what is wrong.
 func describe(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
 	var path *fs.PathError
 	if errors.As(err, &path) && err == error(path) {
 		return path.Path + ": " + path.Err.Error()
@@ -144,6 +148,7 @@ the run. Try:
 		a.recordCommand(), a.checkCommand(), a.statsCommand(), a.suiteCommand(), a.replayCommand(), a.diffCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
 		a.queryCommand(), a.listCommand(), a.explainCommand(), a.manCommand(),
 	)
+	helpCommand(root)
 	return root
 }
 
@@ -157,15 +162,63 @@ func commandNames(cmd *cobra.Command) []string {
 	return names
 }
 
-// flagError suggests the nearest flag for one that does not exist.
+// flagError suggests the nearest flag for one that does not exist, and says what
+// is expected of one whose value makes no sense.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		err = valueError(invalid)
+	}
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 		err = text.Unknown("flag", "--"+unknown.GetSpecifiedName(), known)
 	}
 	return fmt.Errorf("%s: %w; see %s --help", cmd.Name(), err, cmd.CommandPath())
+}
+
+// expectedValues says what flags of a type of pflag expect.
+var expectedValues = map[string]string{
+	"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false",
+	"duration": "a duration, such as 10s",
+}
+
+// valueError is an error of pflag in the words of the house. Flags of our own
+// types say themselves what they expect.
+func valueError(err *pflag.InvalidValueError) error {
+	value, why := strconv.Quote(err.GetValue()), err.Unwrap()
+	expected := expectedValues[err.GetFlag().Value.Type()]
+	switch {
+	case expected == "" && why != nil:
+		value = value + ": " + strings.TrimPrefix(why.Error(), value+": ")
+	case errors.Is(why, strconv.ErrRange):
+		value += ": out of range, expected " + expected + " of 64 bits"
+	default:
+		value += ": expected " + expected
+	}
+	return errors.New("--" + err.GetFlag().Name + " " + value)
+}
+
+// helpCommand is that of cobra, but unknown commands are refused as elsewhere.
+func helpCommand(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	help, _, err := root.Find([]string{"help"})
+	if err != nil {
+		return
+	}
+	help.Run = nil
+	help.RunE = func(_ *cobra.Command, args []string) error {
+		cmd, rest, err := root.Find(args)
+		if err != nil {
+			return err
+		}
+		if len(rest) > 0 && cmd.HasSubCommands() {
+			return text.Unknown("command", rest[0], commandNames(cmd))
+		}
+		cmd.InitDefaultHelpFlag()
+		return cmd.Help()
+	}
 }
 
 // atMost allows up to n arguments and says what they are.

@@ -90,6 +90,14 @@ func (t *traceArgs) each(ctx context.Context, a *app, what string, args []string
 	return nil
 }
 
+// interrupted is the error of work that was done until ctx ended, if it did.
+func interrupted(ctx context.Context, what string, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return errors.New("interrupted while " + what)
+	}
+	return err
+}
+
 // watched is a recording that shows progress while it is read, and ends with
 // an error when the context ends.
 type watched struct {
@@ -111,9 +119,7 @@ func (w *watched) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
 		for e, err := range w.Recording.Events(from) {
 			if err == nil && e.Seq%1024 == 0 {
 				bar.at(int64(e.Seq))
-				if w.ctx.Err() != nil {
-					err = errors.New("interrupted while " + w.what)
-				}
+				err = interrupted(w.ctx, w.what, w.ctx.Err())
 			}
 			if !yield(e, err) || err != nil {
 				return
