@@ -40,7 +40,7 @@ func accessible(raw []byte, d *drawing.Drawing) ([]byte, error) {
 	a := &annotator{tips: tipsOf(d)}
 	a.out.Grow(len(raw) + len(raw)/8)
 	for line := range bytes.Lines(raw) {
-		a.line(line, d)
+		a.line(bytes.ReplaceAll(line, boldFamily, family), d)
 	}
 	if a.roots != 1 {
 		return nil, fmt.Errorf("graphviz's output has %d roots, expected one", a.roots)
@@ -50,6 +50,14 @@ func accessible(raw []byte, d *drawing.Drawing) ([]byte, error) {
 	}
 	return a.out.Bytes(), nil
 }
+
+// Graphviz knows the widths of Helvetica-Bold, by which texts are placed, and
+// writes a family of its own for it. Where neither Helvetica nor that one is
+// installed, bold text would come out in another font, and wider.
+var (
+	boldFamily = []byte(`font-family="Helvetica,sans-Serif"`)
+	family     = []byte("font-family=" + font)
+)
 
 type annotator struct {
 	out    bytes.Buffer

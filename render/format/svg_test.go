@@ -1,6 +1,8 @@
 package format
 
 import (
+	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -88,5 +90,26 @@ func TestShorten(t *testing.T) {
 	same := drawing.Line(drawing.Point{X: 1}, drawing.Point{X: 1})
 	if stroke, tip := shorten(same, 8); stroke[3] != tip {
 		t.Errorf("a stroke of no length becomes %v, %v", stroke, tip)
+	}
+}
+
+// TestOneFontFamily: bold text is of the family of all other text, whatever is
+// installed where the picture is looked at.
+func TestOneFontFamily(t *testing.T) {
+	bold := *process
+	bold.Bold = true
+	d := &drawing.Drawing{Width: 100, Height: 50, Layers: []drawing.Layer{{Nodes: []drawing.Node{
+		{Style: process, X: 20, Y: 20, W: 30, H: 20, Text: "plain"}, {Style: &bold, X: 60, Y: 20, W: 30, H: 20, Text: "bold"},
+	}}}}
+	var svg bytes.Buffer
+	if err := SVG(t.Context(), &svg, d); err != nil {
+		t.Fatal(err)
+	}
+	families := map[string]int{}
+	for _, m := range regexp.MustCompile(`font-family="[^"]*"`).FindAllString(svg.String(), -1) {
+		families[m]++
+	}
+	if len(families) != 1 || families["font-family="+font] != 2 || !strings.Contains(svg.String(), `font-weight="bold"`) {
+		t.Errorf("font families %v, want that of plain text twice, and a bold text\n%s", families, &svg)
 	}
 }

@@ -63,9 +63,13 @@ type Verdict struct {
 	rec *tracefmt.Memory
 }
 
-// Verdict is the worst of all properties.
+// Verdict is the worst of all properties; unknown, at best, where not all orders
+// were explored.
 func (r *Report) Verdict() analyze.Verdict {
 	var all []analyze.Verdict
+	if !r.Complete {
+		all = append(all, analyze.Unknown)
+	}
 	for _, v := range r.Verdicts {
 		all = append(all, v.Result.Verdict)
 	}

@@ -85,8 +85,9 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 			b.WriteString(strings.TrimRight(fmt.Sprintf("  %-28s %s", r[0], r[1]), " ") + "\n")
 		}
 	}
-	section("Promises (traits)", traitRows(a.Traits))
-	section("Bounds on the messages", boundRows(a.Bounds))
+	traits, bounds := a.Promises(values)
+	section("Promises (traits), with the default parameters", traitRows(traits))
+	section("Bounds on the messages", boundRows(bounds))
 	section("Messages", messages)
 	section("Variables", variables)
 	section("Timers", timers)
