@@ -1,6 +1,7 @@
 package complexity
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -74,7 +75,7 @@ func (r *Report) WriteText(w io.Writer) error {
 func (s *Stats) writeText(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	m := s.Messages
-	fmt.Fprintf(w, "run %d: %s, %d processes, %d events, %s\n", s.Run, text.Printable(s.Algorithm), s.Processes, s.Events, s.End)
+	fmt.Fprintf(w, "run %d: %s, %s\n", s.Run, s.size(), s.End)
 	fmt.Fprintf(w, "  messages sent\t%d\n", m.Sent)
 	for _, t := range slices.Sorted(maps.Keys(m.ByType)) {
 		fmt.Fprintf(w, "    %s\t%d\n", text.Printable(t), m.ByType[t])
@@ -93,6 +94,15 @@ func (s *Stats) writeText(out io.Writer) error {
 	}
 	s.writeProcesses(w)
 	return w.Flush()
+}
+
+// size is what the run is of and how large: "bully, 8 processes, 57 events".
+func (s *Stats) size() string {
+	size := text.Counted(s.Processes, "process", "processes") + ", " + text.Counted(s.Events, "event", "events")
+	if name := cmp.Or(s.Algorithm, s.Name); name != "" {
+		return text.Printable(name) + ", " + size
+	}
+	return size
 }
 
 // mostProcesses is how many processes are listed for people.

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Summary is what runs come to that were just recorded, in few words.
@@ -54,8 +55,8 @@ func (m *Summary) WriteText(w io.Writer) error {
 		if s.Leader != nil {
 			leader = "leader " + s.leader("")
 		}
-		_, err := fmt.Fprintf(w, "%s%s: %s, %d processes, %d events, %d messages, %s, %s\n",
-			m.File, number, s.Algorithm, s.Processes, s.Events, s.Messages.Sent, s.End, leader)
+		_, err := fmt.Fprintf(w, "%s%s: %s, %s, %s, %s\n",
+			m.File, number, s.size(), text.Counted(s.Messages.Sent, "message", "messages"), s.End, leader)
 		if err != nil {
 			return err
 		}

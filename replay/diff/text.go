@@ -13,7 +13,7 @@ import (
 func (r *Report) WriteText(w io.Writer) error {
 	t := &report{w: w, r: r}
 	for i, run := range r.Runs {
-		t.line("%s: %s, %d processes, %d events", label(i), r.describe(i), len(run.Members), run.Events)
+		t.line("%s: %s, %s, %s", label(i), r.describe(i), text.Counted(len(run.Members), "process", "processes"), text.Counted(run.Events, "event", "events"))
 	}
 	t.line("%s", r.summary())
 	t.shifts()

@@ -29,7 +29,8 @@ func (t *textPrinter) Begin(run *tracefmt.Run) error {
 		fmt.Fprintln(t.w)
 	}
 	name := cmp.Or(run.Name, run.Algorithm, "no name")
-	_, err := fmt.Fprintf(t.w, "run %d: %s, %d processes, %d events\n", run.Number, text.Printable(name), len(run.Members), run.Events)
+	_, err := fmt.Fprintf(t.w, "run %d: %s, %s, %s\n", run.Number, text.Printable(name),
+		text.Counted(len(run.Members), "process", "processes"), text.Counted(run.Events, "event", "events"))
 	return err
 }
 

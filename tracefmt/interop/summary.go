@@ -47,7 +47,7 @@ func (s *Summary) WriteText(w io.Writer, remark func(sentence string)) error {
 			if run.Name != "" {
 				name = text.Printable(run.Name)
 			}
-			_, err := fmt.Fprintf(w, "%s run %d: %s from %s, %s\n", s.Output, number, name, text.Printable(f.File), run.Counts())
+			_, err := fmt.Fprintf(w, "%s%s: %s from %s, %s\n", s.Output, numbered(s.First, number), name, text.Printable(f.File), run.Counts())
 			if err != nil {
 				return err
 			}
@@ -58,4 +58,13 @@ func (s *Summary) WriteText(w io.Writer, remark func(sentence string)) error {
 		}
 	}
 	return nil
+}
+
+// numbered is " run 3", and nothing where runs have no numbers, as in a file of
+// JSON Lines.
+func numbered(first, number int) string {
+	if first == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" run %d", number)
 }
