@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"etrace/record/sim"
@@ -153,10 +155,32 @@ func (b *builder) claims(c *sim.Config, key string, kind sim.ActionKind, claims 
 			fields = append(fields, [2]string{f.Name, f.Value})
 		}
 		var err error
+		if kind == sim.ForgeMessage {
+			b.forgedToNeighbours(c, claim)
+		}
 		if a.Fields, err = c.Claim(claim.Type, fields, kind == sim.ForgeMessage); err != nil {
 			b.fail(" %s: %w", claim, err)
 		}
 		c.Actions = append(c.Actions, a)
+	}
+}
+
+// forgedToNeighbours refuses a forgery that goes to others than neighbours.
+func (b *builder) forgedToNeighbours(c *sim.Config, claim Claim) {
+	if c.Edges == nil {
+		return
+	}
+	var neighbours []int64
+	for _, id := range b.s.IDs {
+		p, q := b.number[claim.Process], b.number[id]
+		if slices.Contains(c.Edges, [2]tracefmt.ProcessID{p, q}) || slices.Contains(c.Edges, [2]tracefmt.ProcessID{q, p}) {
+			neighbours = append(neighbours, id)
+		}
+	}
+	for _, id := range claim.Receivers {
+		if !slices.Contains(neighbours, id) {
+			b.fail(" %s: %d is no neighbour of %d, whose neighbours are %s", claim, id, claim.Process, cmp.Or(FormatIDs(neighbours), "none"))
+		}
 	}
 }
 

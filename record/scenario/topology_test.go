@@ -36,9 +36,10 @@ func TestTopologyErrors(t *testing.T) {
 		"nodes: 4\ntopology: grid":                             "test.yaml:2:11: topology grid: 1 and 4 are not joined: bully needs the complete graph, in which everybody may send to everybody",
 		"nodes: 4\nedges: 1-2\nalgorithm: basu":                "test.yaml:2:8: edges: 1 and 3 are not joined: basu needs the complete graph, in which everybody may send to everybody",
 		"ids: 1,3,2\ntopology: line\nalgorithm: chang-roberts": "test.yaml:2:11: topology line: 2 and 1 are not joined: chang-roberts needs a ring, in which each process may send to the next one in the order of the ids",
-		"nodes: 3\nedges: 1-4":                                 "test.yaml:2:8: edges 1-4: there is no process 4, the processes are 1-3",
-		"nodes: 3\nedges: 1-1":                                 "test.yaml:2:8: edges 1-1: expected two different processes",
-		"nodes: 3\nedges: [1-2, 2-3, 2-1]":                     "test.yaml:2:9: edges 2-1: given twice",
+		"algorithm: chang-roberts\nnodes: 4\nforge: ['1>2@0 elected:id=2', '1>2,3@1 elected:id=2']\ntopology: ring": "test.yaml:3:31: forge 1>2,3@1 elected:id=2: 3 is no neighbour of 1, whose neighbours are 2,4",
+		"nodes: 3\nedges: 1-4":             "test.yaml:2:8: edges 1-4: there is no process 4, the processes are 1-3",
+		"nodes: 3\nedges: 1-1":             "test.yaml:2:8: edges 1-1: expected two different processes",
+		"nodes: 3\nedges: [1-2, 2-3, 2-1]": "test.yaml:2:9: edges 2-1: given twice",
 	} {
 		s := mustParse(t, text)
 		s.Complete()
