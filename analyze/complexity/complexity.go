@@ -19,6 +19,8 @@ type Stats struct {
 	Run       int    `json:"run"`
 	Name      string `json:"name,omitempty"`
 	Algorithm string `json:"algorithm"`
+	// Problem is what the algorithm solves, as the run says.
+	Problem   string `json:"-"`
 	Processes int    `json:"processes"`
 	Events    int64  `json:"events"`
 
@@ -168,6 +170,7 @@ func units(t tracefmt.Time) *float64 {
 func (c *Counter) Stats() *Stats {
 	s := c.stats
 	s.Run, s.Name, s.Algorithm, s.Processes, s.End = c.run.Number, c.run.Name, c.run.Algorithm, len(c.run.Members), c.run.End
+	s.Problem = c.run.Problem
 	s.Messages.Delivered, s.Messages.InFlight = c.fates[tracefmt.Delivered], c.fates[tracefmt.InFlight]
 	s.Messages.Lost, s.Messages.ToCrashed = c.fates[tracefmt.Lost], c.fates[tracefmt.ReceiverCrashed]
 	for i, m := range c.run.Members {

@@ -51,11 +51,14 @@ func (m *Summary) WriteText(w io.Writer) error {
 		if s.Run > 0 {
 			number = fmt.Sprintf(" run %d", s.Run)
 		}
-		leader := "no common leader"
-		if s.Leader != nil {
-			leader = "leader " + s.leader("")
+		leader := ""
+		switch {
+		case s.Leader != nil:
+			leader = ", leader " + s.leader("")
+		case s.Problem == "election":
+			leader = ", no common leader"
 		}
-		_, err := fmt.Fprintf(w, "%s%s: %s, %s, %s, %s\n",
+		_, err := fmt.Fprintf(w, "%s%s: %s, %s, %s%s\n",
 			m.File, number, s.size(), text.Counted(s.Messages.Sent, "message", "messages"), s.End, leader)
 		if err != nil {
 			return err

@@ -118,6 +118,17 @@ func (a *Algorithm) Promises(v Values) (traits []string, bounds []tracefmt.Bound
 	return traits, bounds
 }
 
+// Protocol returns the protocol for values as New has them. The error is a
+// mistake of the algorithm, whose New panics.
+func (a *Algorithm) Protocol(v Values) (pr *sim.Protocol, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("a mistake of the algorithm %s, before the run: it panics: %v", a.Name, r)
+		}
+	}()
+	return a.New(v), nil
+}
+
 // Number returns the values with the numbers of processes in place of their
 // ids, which is how New reads them. number may refuse an id that a parameter names.
 func (a *Algorithm) Number(v Values, number func(param string, id int64) tracefmt.ProcessID) Values {

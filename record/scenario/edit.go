@@ -202,7 +202,11 @@ func (b *builder) param(c *sim.Config, a *algorithm.Algorithm, e *Edit, given ma
 		return given
 	}
 	b.narrow(a, values)
-	protocol := a.New(b.numbered(a, values))
+	protocol, err := a.Protocol(b.numbered(a, values))
+	if err != nil {
+		b.fail(" %s: %w", e, err)
+		return given
+	}
 	if !protocol.Declares(c.Protocol) {
 		b.fail(" %s: %s decides which messages, variables and timers there are, it cannot change during a run", e, e.Param)
 	}

@@ -249,8 +249,12 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 	if b.err != nil {
 		return sim.Config{}, nil, b.err
 	}
+	protocol, err := a.Protocol(numbered)
+	if err != nil {
+		return sim.Config{}, nil, fmt.Errorf("%w; the scenario: %s", err, s.origin())
+	}
 	c := sim.Config{
-		Protocol: a.New(numbered), Members: b.run.Members, NoRingRepair: s.NoRingRepair, RoundLength: s.RoundLength, Until: s.Until, MaxEvents: s.MaxEvents,
+		Protocol: protocol, Members: b.run.Members, NoRingRepair: s.NoRingRepair, RoundLength: s.RoundLength, Until: s.Until, MaxEvents: s.MaxEvents,
 		Config: network.Config{
 			Delay: s.Delay.Delay, Loss: float64(s.Loss), Duplicate: float64(s.Duplicate), Reorder: s.Reorder, Seed: s.Seed,
 		},

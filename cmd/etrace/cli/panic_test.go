@@ -55,3 +55,41 @@ func TestPanicOfAnAlgorithm(t *testing.T) {
 		t.Errorf("files were written: %v", files)
 	}
 }
+
+// A panic before the run is reported in the same way.
+func TestPanicBeforeTheRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	empty := &algorithm.Algorithm{
+		Name: "empty", Doc: "An algorithm without a declaration.", Problem: "broadcast",
+		New: func(v algorithm.Values) *sim.Protocol {
+			if len(v) == 0 {
+				panic("no parameters")
+			}
+			return nil
+		},
+	}
+	var out, errOut bytes.Buffer
+	status := Run([]string{"record", "empty", "--nodes", "2"}, strings.NewReader(""), &out, &errOut, Algorithms(empty))
+	want := "etrace: a mistake of the algorithm empty, before the run: it panics: no parameters; the scenario: etrace record empty --ids 1,2\n"
+	if status != exitFail || errOut.String() != want || out.Len() > 0 {
+		t.Errorf("exit status %d, want %d, stdout %q, stderr\n%swant\n%s", status, exitFail, &out, &errOut, want)
+	}
+}
+
+// Notes about coordinators and leaders are for elections.
+func TestRecordWithoutElection(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for problem, notes := range map[string]bool{"election": true, "broadcast": false} {
+		still := &algorithm.Algorithm{Name: "still", Problem: problem, New: func(algorithm.Values) *sim.Protocol { return &sim.Protocol{} }}
+		var out, errOut bytes.Buffer
+		if status := Run([]string{"record", "still", "--nodes", "2"}, strings.NewReader(""), &out, &errOut, Algorithms(still)); status != 0 {
+			t.Fatal(status, &errOut)
+		}
+		if got := strings.Contains(errOut.String(), "coordinator is gone"); got != notes {
+			t.Errorf("%s: stderr %q", problem, &errOut)
+		}
+		if got := strings.Contains(out.String(), ", no common leader"); got != notes {
+			t.Errorf("%s: stdout %q", problem, &out)
+		}
+	}
+}

@@ -132,7 +132,8 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 	if f.runs < 1 {
 		return fmt.Errorf("--runs %d: expected 1 or more", f.runs)
 	}
-	if _, _, err := s.Simulation(); err != nil {
+	_, run, err := s.Simulation()
+	if err != nil {
 		return err
 	}
 	if f.print {
@@ -142,7 +143,7 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 		}
 		return err
 	}
-	if s.Idle() {
+	if s.Idle() && run.Problem == "election" {
 		a.note("no process notices anything in this scenario: --start P lets process P notice that the coordinator is gone")
 	}
 	switch {

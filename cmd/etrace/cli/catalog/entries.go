@@ -76,7 +76,12 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 	if err != nil {
 		return b.String() // a test resolves the defaults of every algorithm
 	}
-	messages, variables, timers := a.New(values).Describe()
+	protocol, err := a.Protocol(values)
+	if err != nil {
+		fmt.Fprintf(&b, "\n%v\n", err)
+		return b.String()
+	}
+	messages, variables, timers := protocol.Describe()
 	section := func(title string, rows [][2]string) {
 		if len(rows) > 0 {
 			fmt.Fprintf(&b, "\n%s:\n", title)
