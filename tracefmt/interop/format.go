@@ -119,6 +119,9 @@ func named(known Registry, name string, able []Format, what string) (Format, err
 	return f, err
 }
 
+// ErrNotRecognised is the error for a file that no format takes for its own.
+var ErrNotRecognised = errors.New("no format recognised")
+
 func sniff(all []Format, head []byte) (Format, error) {
 	best, likely := Maybe, []Format(nil)
 	for _, f := range all {
@@ -138,5 +141,5 @@ func sniff(all []Format, head []byte) (Format, error) {
 	case len(head) == 0:
 		return Format{}, fmt.Errorf("the file is empty")
 	}
-	return Format{}, fmt.Errorf("no format recognised: name one of %s", strings.Join(Names(all), ", "))
+	return Format{}, fmt.Errorf("%w: name one of %s", ErrNotRecognised, strings.Join(Names(all), ", "))
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,7 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/tracedb"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -127,13 +129,25 @@ func (a *app) importFile(ctx context.Context, file string, f *importFlags, sink 
 	given := f.options()
 	format, err := interop.ToRead(a.Formats, f.from, given, in.Head())
 	if err != nil {
-		return interop.Report{}, fmt.Errorf("%s: %w", file, err)
+		return interop.Report{}, fmt.Errorf("%s: %w", file, unrecognised(file, err))
 	}
 	rep, err := interop.Import(ctx, format, in, sink, interop.Settings{Strict: f.strict, Options: given, Tool: toolName})
 	if ctx.Err() != nil {
 		err = fmt.Errorf("interrupted, nothing was imported")
 	}
 	return rep, err
+}
+
+// unrecognised adds to the error for a file in no known format what to do.
+func unrecognised(file string, err error) error {
+	if !errors.Is(err, interop.ErrNotRecognised) {
+		return err
+	}
+	if db, failed := tracedb.Open(file); failed == nil {
+		db.Close()
+		return fmt.Errorf("is a trace already, which every command reads; etrace export %s writes its runs as JSON Lines, which can be imported", file)
+	}
+	return fmt.Errorf("%w with --from FORMAT; a ShiViz log needs --regex; etrace list formats explains them, docs/vocabulary.md how to write a trace of your own", err)
 }
 
 // importSink shows progress, and notes the number of the first run.
