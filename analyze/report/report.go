@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/analyze/explain"
@@ -27,6 +28,22 @@ func (r *Report) Verdict() analyze.Verdict {
 		all = append(all, run.Verdict)
 	}
 	return analyze.Worst(all...)
+}
+
+// Inapplicable are the names of the properties that apply to no run, in the
+// order of the report.
+func (r *Report) Inapplicable() (names []string) {
+	applies, seen := map[string]bool{}, map[string]bool{}
+	for _, run := range r.Runs {
+		for _, p := range run.Results {
+			if name := p.Property.Name; !seen[name] {
+				seen[name] = true
+				names = append(names, name)
+			}
+			applies[p.Property.Name] = applies[p.Property.Name] || p.Verdict != analyze.NotApplicable
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return applies[name] })
 }
 
 // Explain explains what is violated in a run of the report, which must be that

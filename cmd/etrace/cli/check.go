@@ -10,6 +10,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/report"
+	"etrace/record/scenario"
 	"etrace/tracefmt"
 	"etrace/tracefmt/tracedb"
 )
@@ -79,6 +80,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 		}
 	}
 	err = f.each(ctx, a, "checking events", args, func(rec tracefmt.Recording) error {
+		rec = a.stated(rec)
 		run, err := analyze.Check(rec, properties, analyze.Options{Named: f.named(), TimeLimit: f.timeLimit})
 		if err != nil {
 			return err
@@ -103,18 +105,36 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	return f.status(rep.Verdict())
+	return f.status(rep)
 }
 
-func (f *checkFlags) status(v analyze.Verdict) error {
-	switch {
+// status is what the report comes to. A property that was named and that applies
+// to no run was not examined, which is not the same as fine.
+func (f *checkFlags) status(rep *report.Report) error {
+	switch v := rep.Verdict(); {
 	case v == analyze.Violated:
 		return outcome(exitBad)
-	case (v == analyze.Pending || v == analyze.Unknown) && !f.allowOpen:
+	case f.allowOpen:
+		return nil
+	case v == analyze.Pending || v == analyze.Unknown || f.named() && len(rep.Inapplicable()) > 0:
 		return outcome(exitOpen)
 	}
 	return nil
 }
+
+// stated is a recording whose run states what its scenario promises, also if it
+// was recorded before runs stated anything.
+func (a *app) stated(rec tracefmt.Recording) tracefmt.Recording {
+	return &statedRecording{rec, scenario.Stated(rec.Run(), a.Algorithms)}
+}
+
+type statedRecording struct {
+	tracefmt.Recording
+	run *tracefmt.Run
+}
+
+// Run implements [tracefmt.Recording].
+func (s *statedRecording) Run() *tracefmt.Run { return s.run }
 
 func verdictRows(rep *report.Report) []tracedb.Verdict {
 	now := time.Now().UTC().Format(time.RFC3339)
