@@ -17,6 +17,9 @@ type Key struct {
 	// Arg stands for the value in help texts.
 	Arg string
 	Doc string
+	// More says who is affected and what goes with the key, Example is a value of
+	// it; "" for keys whose Doc says all.
+	More, Example string
 	// Repeat: the flag may be given more than once, the file may have a list.
 	Repeat bool
 	// Switch: the value may be left out on the command line and means true.
@@ -57,7 +60,9 @@ var Keys = []Key{
 	},
 	{
 		Name: "topology", Arg: "SHAPE", Doc: topologyDoc(),
-		Set: func(s *Scenario, text string) (err error) { s.Topology, err = topology.Parse(text); return err },
+		More:    topologyMore(),
+		Example: "ring",
+		Set:     func(s *Scenario, text string) (err error) { s.Topology, err = topology.Parse(text); return err },
 		get: func(s *Scenario) []string {
 			if s.Topology.Complete() {
 				return nil
@@ -67,8 +72,10 @@ var Keys = []Key{
 	},
 	{
 		Name: "edges", Arg: "P-Q,...", Doc: "who may send to whom: the pairs of neighbours, instead of a topology", Repeat: true,
-		Set: func(s *Scenario, text string) error { return appendEdges(&s.Edges, text) },
-		get: func(s *Scenario) []string { return nonempty(FormatEdges(s.Edges)) },
+		More:    "An edge is for both directions. Processes send to their neighbours only; an algorithm that needs the complete graph or a ring (etrace explain ALGORITHM) is refused where pairs are missing.",
+		Example: "1-2,2-3,3-1",
+		Set:     func(s *Scenario, text string) error { return appendEdges(&s.Edges, text) },
+		get:     func(s *Scenario) []string { return nonempty(FormatEdges(s.Edges)) },
 	},
 	{
 		Name: "down", Arg: "P,...", Doc: "crashed from the start", Repeat: true,
@@ -96,6 +103,8 @@ var Keys = []Key{
 	},
 	{
 		Name: "op", Arg: "NAME(ARGS):P[@T]", Doc: "P, a client, invokes an operation at T (default 0), such as write(5):3@2.5", Repeat: true,
+		More:    "For algorithms that declare operations (etrace explain ALGORITHM). The arguments are JSON values in the order of the declaration, a text may be without quotes. A client has one operation open at a time: the next one waits for the return.",
+		Example: "write(5):3@2.5",
 		Set: func(s *Scenario, text string) error {
 			o, err := parseOperation(text)
 			s.Operations = append(s.Operations, o)
@@ -165,18 +174,24 @@ var Keys = []Key{
 	},
 	{
 		Name: "silence", Arg: "P@T", Doc: "P is Byzantine and sends nothing from T on", Repeat: true,
-		Set: func(s *Scenario, text string) error { return appendAt(&s.Silence, text, false) },
-		get: func(s *Scenario) []string { return texts(s.Silence) },
+		More:    "The process goes on, but nothing that it sends leaves it, except what is forged. It is Byzantine: properties of the correct processes do not count it.",
+		Example: "4@2",
+		Set:     func(s *Scenario, text string) error { return appendAt(&s.Silence, text, false) },
+		get:     func(s *Scenario) []string { return texts(s.Silence) },
 	},
 	{
 		Name: "lie", Arg: "P[>Q,..]@T TYPE:F=V", Doc: "P is Byzantine: from T on, in messages of this type (to Q) the field F is V, as JSON; further fields after commas", Repeat: true,
-		Set: func(s *Scenario, text string) error { return appendLie(&s.Lies, text) },
-		get: func(s *Scenario) []string { return texts(s.Lies) },
+		More:    "Only what this process sends is changed, in messages of this type and to these receivers, without them to all. It is Byzantine: properties of the correct processes do not count it.",
+		Example: "4>1@0 elected:id=2",
+		Set:     func(s *Scenario, text string) error { return appendLie(&s.Lies, text) },
+		get:     func(s *Scenario) []string { return texts(s.Lies) },
 	},
 	{
 		Name: "forge", Arg: "P>Q,..@T TYPE:F=V,..", Doc: "P is Byzantine: at T it sends this message to Q, which its algorithm does not send", Repeat: true,
-		Set: func(s *Scenario, text string) error { return appendForgery(&s.Forgeries, text) },
-		get: func(s *Scenario) []string { return texts(s.Forgeries) },
+		More:    "Every field has to be given, and receivers are neighbours of the process. The process is Byzantine: properties of the correct processes do not count it.",
+		Example: "4>1@3 elected:id=2",
+		Set:     func(s *Scenario, text string) error { return appendForgery(&s.Forgeries, text) },
+		get:     func(s *Scenario) []string { return texts(s.Forgeries) },
 	},
 	{
 		Name: "edit", Arg: "EDIT", Doc: "change the run at a place of its record: drop m12, delay m12=4, duplicate m12, crash 3@seq40, recover 3@9, timeout=5@seq30", Repeat: true,
@@ -194,7 +209,9 @@ var Keys = []Key{
 	},
 	{
 		Name: "round-length", Arg: "D", Doc: "time between two rounds, where the algorithm works in rounds (default 1)",
-		Set: func(s *Scenario, text string) (err error) { s.RoundLength, err = positiveTime(text); return err },
+		More:    "For algorithms that work in rounds; others have no use for it. A message that takes longer than a round arrives in a later one.",
+		Example: "2.5",
+		Set:     func(s *Scenario, text string) (err error) { s.RoundLength, err = positiveTime(text); return err },
 		get: func(s *Scenario) []string {
 			if s.RoundLength == tracefmt.Unit {
 				return nil
@@ -255,6 +272,20 @@ var Keys = []Key{
 		},
 		get: func(s *Scenario) []string { return nonzero(s.MaxEvents) },
 	},
+}
+
+// Forms returns the example as a flag and as a line of a scenario file, "" for a
+// key without one.
+func (k *Key) Forms() (flag, file string) {
+	var s Scenario
+	if k.Example == "" || k.Set(&s, k.Example) != nil {
+		return "", "" // a test reads every example
+	}
+	text, err := s.YAML()
+	if err != nil {
+		return "", ""
+	}
+	return "--" + k.Name + " " + quoteWord(k.Example), strings.TrimSpace(string(text))
 }
 
 func nonempty(text string) []string {

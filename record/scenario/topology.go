@@ -54,6 +54,16 @@ func topologyDoc() string {
 	return "who may send to whom, in the order of the ids: " + strings.Join(usages, ", ") + "; default complete"
 }
 
+// topologyMore lists what the shapes are.
+func topologyMore() string {
+	var b strings.Builder
+	b.WriteString("Processes send to their neighbours only. An algorithm that needs the complete graph or a ring (etrace explain ALGORITHM) is refused on others.\n\n")
+	for _, s := range topology.Shapes.All() {
+		fmt.Fprintf(&b, "  %-26s %s\n", s.Usage(), s.Doc)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
 // Pairs returns who may send to whom as numbers of processes, nil if everybody
 // may send to everybody. The scenario must be complete.
 func (s *Scenario) Pairs() ([][2]tracefmt.ProcessID, error) {

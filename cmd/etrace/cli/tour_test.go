@@ -54,6 +54,25 @@ func TestTour(t *testing.T) {
 	}
 }
 
+// TestScenariosPage runs the commands of docs/scenarios.md.
+func TestScenariosPage(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "scenarios.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	steps := tour(string(page))
+	if len(steps) < 5 {
+		t.Fatalf("found only %d commands", len(steps))
+	}
+	for _, s := range steps {
+		var out, errOut bytes.Buffer
+		if status := Run(words(s.command), strings.NewReader(""), &out, &errOut); status != 0 {
+			t.Errorf("%s: exit status %d, %s", s.command, status, &errOut)
+		}
+	}
+}
+
 type tourStep struct{ command, output string }
 
 // tour returns the commands after "$ etrace" and the lines below each.

@@ -248,6 +248,9 @@ func scenarioEntries() []entry {
 			arg = "on|off"
 		}
 		text := fmt.Sprintf("%s\n\nFlag: --%s %s\nIn a scenario file: %s: %s\n", k.Doc, k.Name, arg, k.Name, arg)
+		if flag, file := k.Forms(); flag != "" {
+			text += fmt.Sprintf("\n%s\n\nExample:\n    %s\n    %s\n", k.More, flag, file)
+		}
 		list = append(list, entry{k.Name, k.Doc, text})
 	}
 	return list
