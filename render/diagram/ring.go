@@ -162,6 +162,9 @@ func (r *ring) drawProcesses() {
 		case c.Leader != 0 && c.Leader != leader:
 			small = "→ " + c.Elected
 		}
+		if r.RoleName(p) != r.Name(p) {
+			small = "Byzantine" // what else it is, its look says
+		}
 		r.page.Node(Lines, n)
 		r.plan.cover(bounds(&n))
 		r.nameProcess(p, n, small)
@@ -192,6 +195,9 @@ func (r *ring) nameProcess(p tracefmt.ProcessID, n drawing.Node, small string) {
 func (r *ring) processTip(p tracefmt.ProcessID) string {
 	tip := "process " + r.FullName(p)
 	c := r.After[p]
+	if r.RoleName(p) != r.Name(p) {
+		tip += ", Byzantine"
+	}
 	if c.Down {
 		tip += ", down"
 	}

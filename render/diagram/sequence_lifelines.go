@@ -85,7 +85,7 @@ func (s *sequence) drawHeaders() {
 				n.Text = s.headerText(p)
 				n.Style = processBox
 			}
-			if n.Text != s.Name(p) || s.downAt(p, y) {
+			if row == 0 && n.Text != s.RoleName(p) || s.downAt(p, y) {
 				n.Style = processDownBox
 			}
 			if n.Style.TextWidth(n.Text)+8 > n.W {
@@ -106,9 +106,9 @@ func (s *sequence) headerWidth(p tracefmt.ProcessID) float64 {
 
 func (s *sequence) headerText(p tracefmt.ProcessID) string {
 	if p != 0 && s.After[p].DownFromStart && s.After[p].Down {
-		return s.Name(p) + " (down)"
+		return s.RoleName(p) + " (down)"
 	}
-	return s.Name(p)
+	return s.RoleName(p)
 }
 
 func (s *sequence) headerHalf(column int) float64 {

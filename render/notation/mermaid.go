@@ -54,7 +54,7 @@ func (m *mermaidWriter) heading() {
 		m.line("    %%%% %s not drawn", story.Plural(m.Hidden, "event"))
 	}
 	for _, p := range m.Order {
-		name := m.Name(p)
+		name := m.RoleName(p)
 		if m.After[p].DownFromStart && m.After[p].Down {
 			name += " (down)"
 		}

@@ -169,6 +169,16 @@ func (s *Story) Name(p tracefmt.ProcessID) string {
 	return "?"
 }
 
+// RoleName returns the name of a process with a word if it is Byzantine.
+func (s *Story) RoleName(p tracefmt.ProcessID) string {
+	if s.byzantine(p) {
+		return s.Name(p) + " (Byzantine)"
+	}
+	return s.Name(p)
+}
+
+func (s *Story) byzantine(p tracefmt.ProcessID) bool { return s.Run.Role(p) == tracefmt.Byzantine }
+
 // FullName returns the name of a process as tips have it.
 func (s *Story) FullName(p tracefmt.ProcessID) string { return Clean(s.Run.ProcessName(p), maxTip) }
 

@@ -90,14 +90,22 @@ func (s *Story) downNames() []string {
 	return s.processes(6, func(c Condition) bool { return c.Down })
 }
 
+// byzantineNames lists the processes that need not keep to their algorithm, at
+// most six.
+func (s *Story) byzantineNames() []string { return s.names(6, s.byzantine) }
+
 // processes lists the names of the processes of that condition, and how many
 // there are beyond most.
 func (s *Story) processes(most int, which func(Condition) bool) []string {
+	return s.names(most, func(p tracefmt.ProcessID) bool { return which(s.condition(p)) })
+}
+
+func (s *Story) names(most int, which func(tracefmt.ProcessID) bool) []string {
 	var names []string
 	more := 0
 	for _, p := range s.Order {
 		switch {
-		case !which(s.condition(p)):
+		case !which(p):
 		case len(names) == most:
 			more++
 		default:
@@ -153,6 +161,9 @@ func (s *Story) Describe(diagram string) string {
 	b.WriteString(". ")
 	if names := s.processes(6, func(c Condition) bool { return c.wasDown }); len(names) > 0 {
 		fmt.Fprintf(&b, "Down from the start: %s. ", join(names))
+	}
+	if names := s.byzantineNames(); len(names) > 0 {
+		fmt.Fprintf(&b, "Byzantine: %s. ", join(names))
 	}
 	if later := t.crashes - t.downAtStart; later > 0 {
 		fmt.Fprintf(&b, "%s. ", Plural(later, "crash"))
