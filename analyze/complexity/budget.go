@@ -12,6 +12,8 @@ import (
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
+
+	"etrace/tracefmt/text"
 )
 
 // Budget is a bound on the cost of a run: an expression over its counts such
@@ -44,18 +46,18 @@ comparisons, and, or, not`
 const longestBudget = 1000
 
 // ParseBudget compiles the text of a budget.
-func ParseBudget(text string) (*Budget, error) {
-	if len(text) > longestBudget {
-		return nil, fmt.Errorf("a budget of %d bytes, expected at most %d", len(text), longestBudget)
+func ParseBudget(source string) (*Budget, error) {
+	if len(source) > longestBudget {
+		return nil, fmt.Errorf("a budget of %d bytes, expected at most %d", len(source), longestBudget)
 	}
-	if err := checkWords("budget", text); err != nil {
-		return nil, fmt.Errorf("budget %q: %w", text, err)
+	if err := checkWords("budget", source); err != nil {
+		return nil, fmt.Errorf("budget %q: %w", source, err)
 	}
-	program, err := expr.Compile(text, append(vocabulary(), expr.Env(budgetEnv{}), expr.AsBool())...)
+	program, err := expr.Compile(source, append(vocabulary(), expr.Env(budgetEnv{}), expr.AsBool())...)
 	if err != nil {
-		return nil, fmt.Errorf("budget %q: %s", text, firstLine(err))
+		return nil, fmt.Errorf("budget %q: %s", source, withNearest(firstLine(err)))
 	}
-	return &Budget{text, program}, nil
+	return &Budget{source, program}, nil
 }
 
 // vocabulary is what budgets and formulas have in common.
@@ -98,6 +100,21 @@ func (b *Budget) Kept(s *Stats) (bool, error) {
 		return false, fmt.Errorf("budget %q: the value is %v, expected true or false", b.text, out)
 	}
 	return kept, nil
+}
+
+// budgetNames are the names in BudgetWords.
+var budgetNames = append([]string{
+	"n", "messages", "delivered", "lost", "to_crashed", "in_flight", "depth", "events", "time", "type", "log2",
+}, builtins...)
+
+// withNearest adds the nearest name to a sentence that says that one is unknown.
+func withNearest(sentence string) string {
+	_, rest, unknown := strings.Cut(sentence, "unknown name ")
+	name, _, _ := strings.Cut(rest, " ")
+	if near := text.Nearest(name, budgetNames); unknown && near != "" {
+		return "unknown name " + name + fmt.Sprintf(", did you mean %q?", near)
+	}
+	return sentence
 }
 
 // firstLine is what an error of expr says; the rest draws a caret below the text.

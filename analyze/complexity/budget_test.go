@@ -52,7 +52,7 @@ func TestBudgetErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                          `budget "": unexpected token EOF`,
 		`messages`:                  `budget "messages": expected bool, but got int64`,
-		`mesages < 3`:               `budget "mesages < 3": unknown name mesages`,
+		`mesages < 3`:               `budget "mesages < 3": unknown name mesages, did you mean "messages"?`,
 		`messages <`:                `budget "messages <": unexpected token EOF`,
 		`messages < "3"`:            `budget "messages < \"3\"": invalid operation: < (mismatched types int64 and string)`,
 		`log2("x") > 1`:             `budget "log2(\"x\") > 1": `,

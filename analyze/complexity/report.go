@@ -17,6 +17,8 @@ import (
 type Report struct {
 	Runs     []*Stats
 	Exceeded []Exceeded
+
+	kept []Exceeded // budgets that runs kept, for people
 }
 
 // Exceeded is a budget that a run did not keep.
@@ -34,7 +36,9 @@ func (r *Report) Add(s *Stats, budgets []*Budget) error {
 		if err != nil {
 			return err
 		}
-		if !kept {
+		if kept {
+			r.kept = append(r.kept, Exceeded{s.Run, b.String()})
+		} else {
 			r.Exceeded = append(r.Exceeded, Exceeded{s.Run, b.String()})
 		}
 	}
@@ -54,14 +58,19 @@ func (r *Report) WriteJSON(w io.Writer) error {
 }
 
 // WriteText writes a report for people: a table for each run, and a line for
-// each budget that is exceeded.
-func (r *Report) WriteText(w io.Writer) error {
+// each budget that is exceeded and, unless quiet, for each that holds.
+func (r *Report) WriteText(w io.Writer, quiet bool) error {
 	for i, s := range r.Runs {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
 		if err := s.writeText(w); err != nil {
 			return err
+		}
+	}
+	if !quiet {
+		for _, x := range r.kept {
+			fmt.Fprintf(w, "run %d: budget holds: %s\n", x.Run, text.Printable(x.Budget))
 		}
 	}
 	for _, x := range r.Exceeded {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -58,7 +59,7 @@ func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	write := rep.WriteText
+	write := func(w io.Writer) error { return rep.WriteText(w, a.quiet) }
 	if f.json {
 		write = rep.WriteJSON
 	}
