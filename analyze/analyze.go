@@ -49,8 +49,8 @@ type Property struct {
 	// name.
 	Assumption string
 	Assumes    func(run *tracefmt.Run) string
-	// OnRequest: a stricter reading of another property, which a good run need
-	// not satisfy; it is examined only when asked for by name.
+	// OnRequest: a stricter reading of another property, or anything else that a
+	// good run need not satisfy; it is examined only when asked for by name.
 	OnRequest bool
 	// Argument describes what the property must be given in parentheses after
 	// its name, such as "T, a time in the units of the run"; "" for a property

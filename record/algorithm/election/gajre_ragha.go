@@ -28,7 +28,7 @@ announces itself again; dedupe=on keeps it silent as long as it is the leader.
 	Bounds:  []tracefmt.Bound{inTime("starts * (1 + n-1)", "", "Gajre and Ragha, section III: ELECTION, announcement")},
 	Params: append(statusParams("other"),
 		algorithm.Param{
-			Name: "retry", Default: "off", Words: onOff,
+			Name: "retry", Default: "off", Words: onOff, Bounded: []string{"off"},
 			Doc: "on: an initiator that hears nothing in time marks whom it asked CRASHED and asks the next lower one",
 		},
 		algorithm.Param{
