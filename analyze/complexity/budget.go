@@ -117,6 +117,31 @@ func withNearest(sentence string) string {
 	return sentence
 }
 
+// types are the message types that the budget names.
+func (b *Budget) types() []string {
+	tree, err := parser.Parse(b.text)
+	if err != nil {
+		return nil
+	}
+	var v typeVisitor
+	ast.Walk(&tree.Node, &v)
+	return v.names
+}
+
+type typeVisitor struct{ names []string }
+
+// Visit implements [ast.Visitor].
+func (v *typeVisitor) Visit(node *ast.Node) {
+	member, ok := (*node).(*ast.MemberNode)
+	if !ok {
+		return
+	}
+	of, isName := member.Node.(*ast.IdentifierNode)
+	if name, isText := member.Property.(*ast.StringNode); isName && isText && of.Value == "type" {
+		v.names = append(v.names, name.Value)
+	}
+}
+
 // firstLine is what an error of expr says; the rest draws a caret below the text.
 func firstLine(err error) string {
 	first, _, _ := strings.Cut(err.Error(), "\n")

@@ -18,6 +18,9 @@ type Report struct {
 	Runs     []*Stats
 	Exceeded []Exceeded
 
+	// Remarks are sentences about budgets that may not mean what they say.
+	Remarks []string
+
 	kept []Exceeded // budgets that runs kept, for people
 }
 
@@ -32,6 +35,7 @@ type Exceeded struct {
 func (r *Report) Add(s *Stats, budgets []*Budget) error {
 	r.Runs = append(r.Runs, s)
 	for _, b := range budgets {
+		r.remark(s, b)
 		kept, err := b.Kept(s)
 		if err != nil {
 			return err
@@ -43,6 +47,20 @@ func (r *Report) Add(s *Stats, budgets []*Budget) error {
 		}
 	}
 	return nil
+}
+
+// remark notes message types of the budget that the run does not have.
+func (r *Report) remark(s *Stats, b *Budget) {
+	for _, name := range b.types() {
+		if _, sent := s.Messages.ByType[name]; sent {
+			continue
+		}
+		remark := fmt.Sprintf("run %d: no message has the type %s, which the budget counts as 0", s.Run, text.Quote(name))
+		if near := text.Nearest(name, slices.Sorted(maps.Keys(s.Messages.ByType))); near != "" {
+			remark += fmt.Sprintf("; did you mean %q?", near)
+		}
+		r.Remarks = append(r.Remarks, remark)
+	}
 }
 
 // JSONVersion is the version mark of the report for programs.

@@ -66,6 +66,9 @@ func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
 	if err := a.writeFile("-", write); err != nil {
 		return err
 	}
+	for _, remark := range rep.Remarks {
+		a.note("%s", remark)
+	}
 	if len(rep.Exceeded) > 0 {
 		return outcome(exitBad)
 	}
