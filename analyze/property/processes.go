@@ -47,7 +47,9 @@ func newFaults(run *tracefmt.Run) faults {
 }
 
 // isByzantine reports whether the run says that p need not keep to its algorithm.
-func isByzantine(run *tracefmt.Run, p tracefmt.ProcessID) bool { return run.Role(p) == tracefmt.Byzantine }
+func isByzantine(run *tracefmt.Run, p tracefmt.ProcessID) bool {
+	return run.Role(p) == tracefmt.Byzantine
+}
 
 func (f faults) step(e *tracefmt.Event) {
 	if e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt {

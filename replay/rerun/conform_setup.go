@@ -82,7 +82,7 @@ func (c *conformer) protocol(a *algorithm.Algorithm, given map[string]string) (*
 	if unknown != nil {
 		return nil, unknown
 	}
-	return a.New(numbered), nil
+	return a.Protocol(numbered)
 }
 
 // switches returns the changes of parameters that the scenario's edits make.
