@@ -52,7 +52,7 @@ func assumesPeace(run *tracefmt.Run) string {
 	if len(run.Bounds) == 0 {
 		return noBounds
 	}
-	disturbs := []string{"crash", "drop", "duplicate", "loss", "op", "partition", "recover", "reorder"}
+	disturbs := []string{"crash", "drop", "duplicate", "loss", "op", "partition", "recover", "reorder", editedStart, editedParameter}
 	if slices.ContainsFunc(run.Bounds, func(b tracefmt.Bound) bool { return b.Delays == tracefmt.UnitDelays }) {
 		disturbs = append(disturbs, "delay", "slow")
 	}

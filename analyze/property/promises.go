@@ -49,7 +49,17 @@ var disturbances = []struct{ key, does, edit string }{
 	{"reorder", "lets messages overtake each other", ""},
 	{"silence", "silences a process", ""},
 	{"slow", "slows messages down", "delay"},
+	// What only an edit does: there is no key of the name.
+	{editedStart, "begins again by an edit", "start"},
+	{editedParameter, "changes a parameter on the way", setParameter},
 }
+
+const (
+	editedStart     = "edited start"
+	editedParameter = "edited parameter"
+	// setParameter stands for the verb of edits such as timeout=5@seq30.
+	setParameter = "="
+)
 
 // without returns a function that says why the scenario of a run does not
 // promise to do without the disturbances of these keys, "" if it does.
@@ -75,6 +85,9 @@ func plannedEdits(run *tracefmt.Run) []string {
 	var verbs []string
 	for _, text := range plannedTexts(run, "edit") {
 		verb, _, _ := strings.Cut(text, " ")
+		if strings.Contains(verb, "=") {
+			verb = setParameter
+		}
 		verbs = append(verbs, verb)
 	}
 	return verbs
