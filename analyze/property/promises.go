@@ -58,7 +58,7 @@ const (
 	editedStart     = "edited start"
 	editedParameter = "edited parameter"
 	// setParameter stands for the verb of edits such as timeout=5@seq30.
-	setParameter = "="
+	setParameter = "PARAMETER=VALUE"
 )
 
 // without returns a function that says why the scenario of a run does not

@@ -87,7 +87,7 @@ func parseClaim(text, form string) (c Claim, err error) {
 	if c.Type = strings.TrimSpace(typ); c.Type == "" {
 		return c, fmt.Errorf("%q: expected %s", text, form)
 	}
-	for _, part := range splitFields(fields) {
+	for _, part := range splitValues(fields) {
 		name, value, ok := strings.Cut(part, "=")
 		if name, value = strings.TrimSpace(name), strings.TrimSpace(value); !ok || name == "" || value == "" {
 			return c, fmt.Errorf("%q: expected %s", text, form)
@@ -95,31 +95,6 @@ func parseClaim(text, form string) (c Claim, err error) {
 		c.Fields = append(c.Fields, ClaimedField{name, value})
 	}
 	return c, nil
-}
-
-// splitFields splits at the commas outside of texts, lists and objects.
-func splitFields(text string) (parts []string) {
-	if text == "" {
-		return nil
-	}
-	depth, quoted, from := 0, false, 0
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '[' || c == '{':
-			depth++
-		case c == ']' || c == '}':
-			depth--
-		case c == ',' && depth == 0:
-			parts = append(parts, text[from:i])
-			from = i + 1
-		}
-	}
-	return append(parts, text[from:])
 }
 
 // byzantine adds what processes do against their algorithm, and says in the

@@ -41,7 +41,7 @@ func parseOperation(text string) (o Operation, err error) {
 	}
 	o.Name = strings.TrimSpace(name)
 	if strings.TrimSpace(arguments) != "" {
-		o.Arguments = splitArguments(arguments)
+		o.Arguments = splitValues(arguments)
 	}
 	who, when, timed := strings.Cut(client, "@")
 	if o.Process, err = parseID(strings.TrimSpace(who)); err != nil {
@@ -51,28 +51,6 @@ func parseOperation(text string) (o Operation, err error) {
 		o.Time, err = network.ParseTime(when)
 	}
 	return o, err
-}
-
-// splitArguments splits at the commas that are in no text, list or object.
-func splitArguments(text string) (arguments []string) {
-	depth, quoted, from := 0, false, 0
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '[' || c == '{':
-			depth++
-		case c == ']' || c == '}':
-			depth--
-		case c == ',' && depth == 0:
-			arguments = append(arguments, strings.TrimSpace(text[from:i]))
-			from = i + 1
-		}
-	}
-	return append(arguments, strings.TrimSpace(text[from:]))
 }
 
 // operations adds the operations of clients.
