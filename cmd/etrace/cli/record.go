@@ -167,6 +167,9 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	if f.runs > 1 {
 		what, total = "recording runs", f.runs
 	}
+	if f.out != tracefile.Stream {
+		defer a.keep()()
+	}
 	to := &recordSink{Sink: w, bar: a.progress(what, int64(total)), alone: f.runs == 1}
 	counted := &complexity.Sink{Sink: to}
 	interrupted := false

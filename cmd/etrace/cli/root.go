@@ -7,9 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/signal"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -46,6 +46,8 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	quiet    bool
+	// keeping is whether an interrupted command is waited for: see [app.keep].
+	keeping atomic.Bool
 }
 
 // Main runs the command line of the process and returns its exit status. It is
@@ -58,19 +60,20 @@ func Main(options ...Option) int {
 
 // Run runs a command line and returns the exit status.
 func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal()
 	defer stop()
 	known, err := knownWith(options...)
 	if err != nil {
 		fmt.Fprintln(errOut, "etrace: "+oneLine(err.Error()))
 		return exitFail
 	}
-	root := (&app{Known: known, in: in, out: out, err: errOut}).root()
+	a := &app{Known: known, in: in, out: out, err: errOut}
+	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	err = root.ExecuteContext(ctx)
+	err = a.untilInterrupt(ctx, func() error { return root.ExecuteContext(ctx) })
 	var o outcome
 	switch {
 	case err == nil:
