@@ -62,7 +62,7 @@ func changed(t telling) string {
 		case string(value) == "null":
 			elected = " forgets whom it elected"
 		default:
-			elected = " elects " + Plain(value)
+			elected = " elects " + t.value(value)
 		}
 	}
 	others := t.list(func(name string) bool { return name != "elected" })
@@ -89,9 +89,36 @@ type telling struct {
 	e   *tracefmt.Event
 }
 
-func (t telling) who() string { return cmp.Or(word(t.run.ProcessName(t.e.Process)), "no process") }
+func (t telling) who() string { return cmp.Or(t.name(t.e.Process), "no process") }
 
-func (t telling) peer() string { return word(t.run.ProcessName(t.e.Peer)) }
+func (t telling) peer() string { return t.name(t.e.Peer) }
+
+// name is that of a process, and of no other process of the run.
+func (t telling) name(p tracefmt.ProcessID) string {
+	name := text.Printable(t.run.ProcessName(p))
+	if len(name) <= maxWord || p <= 0 {
+		return name
+	}
+	return text.Distinct(ShownNames(t.run), maxWord, nil)[p-1]
+}
+
+// value is a value, or the name of the process that it names.
+func (t telling) value(value []byte) string {
+	if p, ok := t.run.ProcessValue(value); ok && p > 0 {
+		return t.name(p)
+	}
+	return Plain(value)
+}
+
+// ShownNames are the names of the processes, made harmless for terminals, by
+// their place in the run's members.
+func ShownNames(run *tracefmt.Run) []string {
+	names := make([]string, len(run.Members))
+	for i := range run.Members {
+		names[i] = text.Printable(run.Members[i].Name)
+	}
+	return names
+}
 
 func (t telling) typ() string { return word(t.e.Type) }
 
@@ -100,7 +127,7 @@ func (t telling) what(otherwise string) string {
 	var parts []string
 	for key, value := range tracefmt.Fields(t.e.Payload) {
 		if k := string(key); k != tracefmt.CausesKey && k != tracefmt.LogKey && (k != "reason" || t.e.Kind != tracefmt.Lose) {
-			parts = append(parts, word(string(key))+" "+Plain(value))
+			parts = append(parts, word(string(key))+" "+t.value(value))
 		}
 	}
 	if words, ok := t.logWords(); ok && t.e.Type == "" {
@@ -130,7 +157,7 @@ func (t telling) list(keep func(name string) bool) string {
 	var parts []string
 	for key, value := range tracefmt.Fields(t.e.Payload) {
 		if k := string(key); keep(k) && k != tracefmt.CausesKey && k != tracefmt.LogKey {
-			parts = append(parts, word(k)+" = "+Plain(value))
+			parts = append(parts, word(k)+" = "+t.value(value))
 		}
 	}
 	return text.Short(strings.Join(parts, ", "), maxList)

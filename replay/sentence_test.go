@@ -64,3 +64,16 @@ func TestSentence(t *testing.T) {
 		}
 	}
 }
+
+// TestSentenceLongNames: names that are alike but for their ends stay apart.
+func TestSentenceLongNames(t *testing.T) {
+	run := newRun(2)
+	common := strings.Repeat("election-", 6)
+	run.Members[0].Name, run.Members[1].Name = common+"0", common+"1"
+	e := event(tracefmt.State, 1)
+	e.Payload = []byte(`{"elected":"` + common + `1"}`)
+	want := common[:37] + "…-0 elects " + common[:37] + "…-1"
+	if got := replay.Sentence(run, &e); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}

@@ -67,7 +67,7 @@ func (s *Story) condition(p tracefmt.ProcessID) Condition {
 		return c // what it had is lost
 	}
 	if value, ok := s.state.Variable(p, Elected); ok {
-		c.Elected, c.Leader = plainValue(value), known(state.Elected)
+		c.Elected, c.Leader = s.value(value), known(state.Elected)
 	} else if state.ElectedAt > 0 {
 		c.Elected = noValue
 	}

@@ -117,7 +117,7 @@ func (s *Story) addState(e *tracefmt.Event, st *Step) {
 	for key, value := range tracefmt.Fields(e.Payload) {
 		if string(key) == Elected {
 			leader, _ := s.Run.ProcessValue(value)
-			st.Elected, st.Self = s.intern(plainValue(value)), leader == e.Process
+			st.Elected, st.Self = s.intern(s.value(value)), leader == e.Process
 			continue
 		}
 		if len(others) > 120 {
@@ -128,7 +128,7 @@ func (s *Story) addState(e *tracefmt.Event, st *Step) {
 		}
 		others = append(others, Clean(string(key), maxName)...)
 		others = append(others, " = "...)
-		others = append(others, plainValue(value)...)
+		others = append(others, s.value(value)...)
 	}
 	st.Text = s.intern(Clean(string(others), maxLabel))
 }

@@ -8,6 +8,7 @@ import (
 
 	"etrace/replay"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // DefaultMaxEvents is how many events are shown unless the options say otherwise: about
@@ -62,6 +63,7 @@ type Story struct {
 	// Cut is, by process, its last event in the cut to be drawn.
 	Cut []tracefmt.Seq
 
+	drawn  []string      // the names of the processes
 	state  *replay.State // after the events read so far
 	pasts  []past        // by process
 	totals totals
@@ -105,6 +107,7 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 func newStory(run *tracefmt.Run, o Options) *Story {
 	n := len(run.Members)
 	o = o.resolve()
+	names := make([]string, n)
 	s := &Story{
 		Run: run, Options: o, Column: make([]int, n+1), Cut: make([]tracefmt.Seq, n+1),
 		state: replay.NewState(run), pasts: make([]past, n+1), opening: true,
@@ -113,7 +116,9 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 	s.totals.byType = []int64{0}
 	for p := range run.Members {
 		s.Order = append(s.Order, tracefmt.ProcessID(p+1))
+		names[p] = Clean(run.Members[p].Name, maxTip)
 	}
+	s.drawn = text.Distinct(names, maxName, nil)
 	slices.SortStableFunc(s.Order, func(a, b tracefmt.ProcessID) int {
 		return cmp.Compare(run.Members[a-1].Position, run.Members[b-1].Position)
 	})
@@ -161,12 +166,12 @@ func (s *Story) take(e *tracefmt.Event) error {
 	return nil
 }
 
-// Name returns the name of a process, fit to be drawn.
+// Name returns the name of a process, fit to be drawn, and of no other process.
 func (s *Story) Name(p tracefmt.ProcessID) string {
-	if name := Clean(s.Run.ProcessName(p), maxName); name != "" {
-		return name
+	if p <= 0 || int(p) > len(s.drawn) || s.drawn[p-1] == "" {
+		return "?"
 	}
-	return "?"
+	return s.drawn[p-1]
 }
 
 // RoleName returns the name of a process with a word if it is Byzantine.

@@ -150,6 +150,14 @@ func plainValue(value []byte) string {
 	return Clean(string(value), maxValue)
 }
 
+// value is a plain value, or the name of the process that it names.
+func (s *Story) value(value []byte) string {
+	if p, ok := s.Run.ProcessValue(value); ok && p > 0 {
+		return s.Name(p)
+	}
+	return plainValue(value)
+}
+
 func unquote(value []byte) string {
 	var text string
 	if json.Unmarshal(value, &text) != nil {

@@ -1,0 +1,174 @@
+package text
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"unicode"
+)
+
+// Distinct shortens names to at most that many columns each, as the names of
+// the processes of a run that stand beside each other, so that they stay
+// distinct: election-service-0 and election-service-1 become election-serv…-0
+// and election-serv…-1. Names that fit stay as they are. A longer one loses its
+// end, as by [Short], if that leaves all of them distinct, else its middle, or
+// what all begin with; where nothing of this helps they are numbered. What
+// becomes of a name depends on the names, not on their order. Only numbers for
+// which there is no room make a name wider.
+//
+// columns says how many columns a character takes; nil is for one each.
+func Distinct(names []string, most int, columns func(rune) int) []string {
+	s := shortener{names: names, most: max(most, 1), columns: columns}
+	for tail := 0; tail < s.most; tail++ {
+		if short := s.each(func(name []rune) string { return s.cut(name, tail) }); len(repeated(short)) == 0 {
+			return short
+		}
+	}
+	begin := s.commonWords()
+	short := s.each(func(name []rune) string { return s.withoutBegin(name, begin) })
+	return s.number(short)
+}
+
+type shortener struct {
+	names   []string
+	most    int
+	columns func(rune) int
+}
+
+const ellipsis = "…"
+
+func (s *shortener) width(name []rune) int {
+	if s.columns == nil {
+		return len(name)
+	}
+	n := 0
+	for _, r := range name {
+		n += s.columns(r)
+	}
+	return n
+}
+
+func (s *shortener) fits(name string) bool { return s.width([]rune(name)) <= s.most }
+
+// each shortens the names that do not fit.
+func (s *shortener) each(shorten func(name []rune) string) []string {
+	list := make([]string, len(s.names))
+	for i, name := range s.names {
+		if list[i] = name; !s.fits(name) {
+			list[i] = shorten([]rune(name))
+		}
+	}
+	return list
+}
+
+// cut leaves the beginning of a name, and so many characters of its end, or a
+// few more where a word or a number of it begins.
+func (s *shortener) cut(name []rune, tail int) string {
+	end := name[len(name)-min(tail, len(name)):]
+	for s.width(end) > s.most-1 { // wide characters
+		end = end[1:]
+	}
+	for n := len(end); tail > 0 && n < len(name) && unicode.IsDigit(name[len(name)-n]) && unicode.IsDigit(name[len(name)-n-1]) && n+1 < s.most; n++ {
+		end = name[len(name)-n-1:]
+	}
+	if word := name[lastSign(name, len(name)-len(end)):]; tail > 0 && s.width(word) <= s.most/2 {
+		end = word
+	}
+	return string(s.head(name, s.most-1-s.width(end))) + ellipsis + string(end)
+}
+
+// head is as much of the beginning as takes at most that many columns.
+func (s *shortener) head(name []rune, most int) []rune {
+	n := 0
+	for n < len(name) && s.width(name[:n+1]) <= most {
+		n++
+	}
+	return name[:n]
+}
+
+// lastSign is the index of the last sign between words at or before i, or i.
+func lastSign(name []rune, i int) int {
+	for j := min(i, len(name)-1); j > 0; j-- {
+		if isSign(name[j]) {
+			return j
+		}
+	}
+	return i
+}
+
+func isSign(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
+
+// commonWords is how many characters all names begin with that do not fit: whole
+// words, if they end in the same place.
+func (s *shortener) commonWords() int {
+	var first []rune
+	common := 0
+	for _, name := range s.names {
+		switch n := []rune(name); {
+		case s.fits(name):
+		case first == nil:
+			first, common = n, len(n)
+		default:
+			common = commonLength(first[:common], n)
+		}
+	}
+	for words := common; words > 0; words-- {
+		if isSign(first[words-1]) {
+			return words
+		}
+	}
+	return common
+}
+
+func commonLength(a, b []rune) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// withoutBegin leaves what follows the first characters.
+func (s *shortener) withoutBegin(name []rune, begin int) string {
+	rest := name[min(begin, len(name)):]
+	if s.width(rest) <= s.most-1 {
+		return ellipsis + string(rest)
+	}
+	return ellipsis + string(s.head(rest, s.most-2)) + ellipsis
+}
+
+// number replaces the names that are the same by their beginning and a number,
+// which follows from the order of the alphabet.
+func (s *shortener) number(short []string) []string {
+	same := repeated(short)
+	taken := make(map[string]bool, len(short))
+	for _, name := range short {
+		taken[name] = true
+	}
+	slices.SortStableFunc(same, func(a, b int) int { return cmp.Compare(s.names[a], s.names[b]) })
+	n := 0
+	for _, i := range same {
+		for taken[short[i]] {
+			n++
+			end := ellipsis + strconv.Itoa(n)
+			short[i] = string(s.head([]rune(s.names[i]), s.most-s.width([]rune(end)))) + end
+		}
+		taken[short[i]] = true
+	}
+	return short
+}
+
+// repeated are the indices of the names that are there more than once.
+func repeated(names []string) []int {
+	count := make(map[string]int, len(names))
+	for _, name := range names {
+		count[name]++
+	}
+	var same []int
+	for i, name := range names {
+		if count[name] > 1 {
+			same = append(same, i)
+		}
+	}
+	return same
+}

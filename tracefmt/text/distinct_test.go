@@ -1,0 +1,90 @@
+package text_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"etrace/tracefmt/text"
+)
+
+func TestDistinct(t *testing.T) {
+	for _, c := range []struct {
+		most      int
+		in, wants string
+	}{
+		{16, "a b", "a b"},
+		{16, "election-service-0 election-service-1", "election-serv…-0 election-serv…-1"},
+		{16, "election-service-0 election-service-10", "election-serv…-0 election-ser…-10"},
+		{5, "election-service-0 election-service-10", "el…-0 el…10"},
+		// What the beginning tells apart keeps it.
+		{8, "coordinator participant", "coordin… partici…"},
+		// What is in the middle.
+		{14, "eu-west-prod-node-1.cluster.example.com eu-west-prod-node-2.cluster.example.com", "…1.cluster.ex… …2.cluster.ex…"},
+		// Nothing helps.
+		{8, "aaaaaaaaaaaabaaaaaaaaaaaaa-aaaaaaaaaa aaaaaaaaaaaacaaaaaaaaaaaaa-aaaaaaaaaa bbbbbbbbbbbbbbbbbbbbbbbbbbbb", "aaaaaa…1 aaaaaa…2 …bbbbbb…"},
+		// What a name that fits is already.
+		{5, "abcd… abcdef", "abcd… abc…f"},
+	} {
+		if got := strings.Join(text.Distinct(strings.Fields(c.in), c.most, nil), " "); got != c.wants {
+			t.Errorf("%s\ngot  %s\nwant %s", c.in, got, c.wants)
+		}
+	}
+	wide := func(rune) int { return 2 }
+	if got := text.Distinct([]string{"漢漢漢漢1", "漢漢漢漢2"}, 6, wide); !slices.Equal(got, []string{"漢…1", "漢…2"}) {
+		t.Errorf("wide: %q", got)
+	}
+}
+
+// TestLawDistinct: distinct names stay distinct within the width, in whatever
+// order they come, and one that fits stays as it is.
+func TestLawDistinct(t *testing.T) {
+	part := rapid.SampledFrom([]string{"election-service", "-", ".", "0", "1", "10", "aaaaaaaaaa", "é", "漢", "…", "node", ".cluster.local", "x"})
+	name := rapid.Map(rapid.SliceOfN(part, 1, 6), func(parts []string) string { return strings.Join(parts, "") })
+	rapid.Check(t, func(t *rapid.T) {
+		names := rapid.SliceOfNDistinct(name, 0, 90, rapid.ID).Draw(t, "names")
+		most := rapid.IntRange(4, 24).Draw(t, "most")
+		short := text.Distinct(names, most, nil)
+		seen := map[string]string{}
+		for i, s := range short {
+			if other, taken := seen[s]; taken {
+				t.Fatalf("%q and %q are both %q", names[i], other, s)
+			}
+			seen[s] = names[i]
+			if n := utf8.RuneCountInString(s); n > most {
+				t.Fatalf("%q became %q, of %d characters, expected at most %d", names[i], s, n, most)
+			}
+			if utf8.RuneCountInString(names[i]) <= most && s != names[i] {
+				t.Fatalf("%q became %q though it fits in %d", names[i], s, most)
+			}
+		}
+		order := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)).Perm(len(names))
+		shuffled := make([]string, len(names))
+		for i, j := range order {
+			shuffled[i] = names[j]
+		}
+		for i, s := range text.Distinct(shuffled, most, nil) {
+			if s != short[order[i]] {
+				t.Fatalf("%q is %q or %q by the order", shuffled[i], s, short[order[i]])
+			}
+		}
+	})
+}
+
+// TestDistinctMany: a thousand names in a narrow column.
+func TestDistinctMany(t *testing.T) {
+	var names []string
+	for i := range 1000 {
+		names = append(names, fmt.Sprintf("election-service-%d", i))
+	}
+	short := text.Distinct(names, 5, nil)
+	slices.Sort(short)
+	if n := len(slices.Compact(short)); n != 1000 {
+		t.Errorf("%d of 1000 are distinct", n)
+	}
+}
