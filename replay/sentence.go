@@ -141,13 +141,29 @@ func (t telling) what(otherwise string) string {
 
 // logWords are the words of the log that an event was imported from.
 func (t telling) logWords() (string, bool) {
-	log, _ := t.e.Field(tracefmt.LogKey)
+	value, ok := logText(t.e)
+	return text.Short(Plain(value), maxList), ok
+}
+
+// logText is the JSON of the text that a log has for an event.
+func logText(e *tracefmt.Event) ([]byte, bool) {
+	log, _ := e.Field(tracefmt.LogKey)
 	for key, value := range tracefmt.Fields(log) {
 		if string(key) == "text" {
-			return text.Short(Plain(value), maxList), true
+			return value, true
 		}
 	}
-	return "", false
+	return nil, false
+}
+
+// LogText is the text that a log has for an event, harmless and on one line but
+// longer than in a [Sentence]; "" if the event has none.
+func LogText(e *tracefmt.Event) string {
+	var words string
+	if value, ok := logText(e); ok && json.Unmarshal(value, &words) == nil {
+		return text.Short(text.Printable(words), maxList)
+	}
+	return ""
 }
 
 func (t telling) assignments() string { return t.list(func(string) bool { return true }) }

@@ -19,6 +19,7 @@ type alignment struct {
 	events int64 // that were compared of both
 	order  *Reordering
 	times  *Shift
+	fields *FieldShift
 }
 
 // side is one of the two runs.
@@ -43,10 +44,12 @@ type lane struct {
 	diverged bool
 }
 
-// step is a step of a process: the hash of all up to it, and its times.
+// step is a step of a process: the hash of all up to it, its times, and the hash
+// of what a log says beside its text.
 type step struct {
 	prefix    uint64
 	time, due tracefmt.Time
+	beside    uint64
 }
 
 func newAlignment(recs [2]tracefmt.Recording, ignore *ignored) *alignment {
@@ -111,7 +114,7 @@ func (s *side) next(x *alignment, pull func() (*tracefmt.Event, error, bool)) (*
 		}
 		if s.digest.take(e) {
 			s.seq = e.Seq
-			return x.lanes[s.lanes[e.Process]], step{s.digest.prefix[e.Process], e.Time, due(e)}, nil
+			return x.lanes[s.lanes[e.Process]], step{s.digest.prefix[e.Process], e.Time, due(e), s.digest.beside}, nil
 		}
 	}
 }
@@ -127,6 +130,19 @@ func due(e *tracefmt.Event) tracefmt.Time {
 		return 0
 	}
 	return tracefmt.Time(n)
+}
+
+// oneSided is the run, 1 or 2, that alone has texts; 0 is none, also if texts are
+// ignored.
+func (x *alignment) oneSided() int {
+	a, b := x.sides[0].digest.texts > 0, x.sides[1].digest.texts > 0
+	switch {
+	case a == b || x.ignore.parts[logTexts]:
+		return 0
+	case a:
+		return 1
+	}
+	return 2
 }
 
 // take compares a step of one run with that of the other, or keeps it until
@@ -153,6 +169,7 @@ func (x *alignment) take(l *lane, side int, s step) {
 		l.ahead, l.head = append(l.ahead[:0], l.ahead[l.head:]...), 0
 	}
 	x.compareTimes(l, side, s, other)
+	x.compareFields(l, s, other)
 }
 
 func (x *alignment) compareTimes(l *lane, side int, s, other step) {
@@ -169,6 +186,16 @@ func (x *alignment) compareTimes(l *lane, side int, s, other step) {
 	x.times.Steps++
 }
 
+func (x *alignment) compareFields(l *lane, s, other step) {
+	if s.beside == other.beside || x.ignore.parts[fields] {
+		return
+	}
+	if x.fields == nil {
+		x.fields = &FieldShift{Process: l.name, Step: l.compared}
+	}
+	x.fields.Steps++
+}
+
 // compareOrder compares the events that are in the same place with each
 // other, up to the first that differ.
 func (x *alignment) compareOrder(lanes [2]*lane, steps [2]step) {
@@ -181,8 +208,8 @@ func (x *alignment) compareOrder(lanes [2]*lane, steps [2]step) {
 
 // report says what was found so far: enough, unless the runs are different.
 func (x *alignment) report() *Report {
-	r := &Report{Outcome: Equal, Order: x.order, Times: x.times}
-	if x.order != nil || x.times != nil {
+	r := &Report{Outcome: Equal, Order: x.order, Times: x.times, Fields: x.fields, Omitted: x.ignore.omissions()}
+	if x.order != nil || x.times != nil || x.fields != nil {
 		r.Outcome = Reordered
 	}
 	for i, s := range x.sides {

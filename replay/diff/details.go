@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"etrace/replay"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // addDetails reads both runs again, one after the other, to tell what each
@@ -146,7 +148,7 @@ func (c *details) step(e *tracefmt.Event) {
 // place tells an event; which message it is of or, in a log, what it follows,
 // is what two events may differ in that look alike.
 func (c *details) place(e *tracefmt.Event) Place {
-	p := Place{Seq: e.Seq, Time: e.Time, Text: replay.Sentence(c.run, e)}
+	p := Place{Seq: e.Seq, Time: e.Time, Text: c.words(e)}
 	switch {
 	case e.Cause == 0:
 	case e.Kind == tracefmt.Receive:
@@ -155,6 +157,18 @@ func (c *details) place(e *tracefmt.Event) Place {
 		p.Text += fmt.Sprintf(", after seq %d", e.Cause)
 	}
 	return p
+}
+
+// words are the sentence of an event, and the text that a log has for it where that counts.
+func (c *details) words(e *tracefmt.Event) string {
+	sentence, words := replay.Sentence(c.run, e), replay.LogText(e)
+	switch {
+	case words == "" || c.x.ignore.parts[logTexts] || strings.Contains(sentence, words):
+		return sentence
+	case e.Kind == tracefmt.Note && e.Type == "": // the sentence has the beginning of it
+		return text.Printable(c.run.ProcessName(e.Process)) + ": " + words
+	}
+	return sentence + ": " + words
 }
 
 // count looks for the messages that this run has beyond the other.

@@ -12,7 +12,8 @@ const (
 	// Equal: the same steps, recorded in the same order, at the same times.
 	Equal Outcome = "equal"
 	// Reordered: the same steps at each process and the same messages; the
-	// recorded order of concurrent events differs, or the times do.
+	// recorded order of concurrent events differs, or the times do, or what
+	// logs say beside their texts.
 	Reordered Outcome = "reordered"
 	// Different: some process did something else, or a message met another fate.
 	Different Outcome = "different"
@@ -20,7 +21,7 @@ const (
 
 // Options say what counts.
 type Options struct {
-	// Strict: the recorded order and the times count, too.
+	// Strict: the recorded order, the times and the fields of logs count, too.
 	Strict bool
 	// Ignore names what does not count; see [Parts]. "payload.NAME" leaves
 	// out one field of all payloads.
@@ -90,6 +91,14 @@ type Shift struct {
 	Steps int64
 }
 
+// FieldShift is the first step for which logs say something else beside their texts.
+type FieldShift struct {
+	Process string `json:"process"`
+	Step    int64  `json:"step"`
+	// Steps counts all such steps.
+	Steps int64 `json:"steps"`
+}
+
 // Lost counts the losses that only one run has: of another message, or for
 // another reason.
 type Lost struct {
@@ -106,10 +115,13 @@ type Report struct {
 	Same bool
 	// Events is how many events of each run were compared.
 	Events [2]int64
-	// Order and Times are nil where there is no difference; Times is about
-	// the steps that both runs share.
-	Order *Reordering
-	Times *Shift
+	// Order, Times and Fields are nil where there is no difference; Times and
+	// Fields are about the steps that both runs share.
+	Order  *Reordering
+	Times  *Shift
+	Fields *FieldShift
+	// Omitted lists what was not compared.
+	Omitted []Omission
 	// Missing are, for each run, the processes that only the other has.
 	Missing [2][]string
 	// Divergences come in the order of causes: those that follow no other
@@ -133,8 +145,8 @@ func Compare(a, b tracefmt.Recording, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := newAlignment([2]tracefmt.Recording{a, b}, ignore)
-	if err := x.align(); err != nil {
+	x, err := compareAligned([2]tracefmt.Recording{a, b}, ignore)
+	if err != nil {
 		return nil, err
 	}
 	r := x.report()
@@ -151,4 +163,20 @@ func Compare(a, b tracefmt.Recording, o Options) (*Report, error) {
 	}
 	r.Same = r.Outcome == Equal || r.Outcome == Reordered && !o.Strict
 	return r, nil
+}
+
+// compareAligned reads both runs, once more if it turns out that one of them
+// has no texts: a simulated run and a log are compared by what else they say.
+func compareAligned(recs [2]tracefmt.Recording, ignore *ignored) (*alignment, error) {
+	x := newAlignment(recs, ignore)
+	if err := x.align(); err != nil {
+		return nil, err
+	}
+	only := x.oneSided()
+	if only == 0 {
+		return x, nil
+	}
+	ignore.textsOnlyIn, ignore.parts[logTexts] = label(only-1), true
+	x = newAlignment(recs, ignore)
+	return x, x.align()
 }

@@ -37,7 +37,11 @@ type Digest struct {
 	lost     int64
 	channels map[channel]*fates
 	causes   causes[uint64]
-	buf      []byte
+	// texts counts the events with a text of a log; beside is the hash of what
+	// the log says beside the text of the last event, 0 for nothing.
+	texts  int64
+	beside uint64
+	buf    []byte
 }
 
 // NewDigest returns the digest of no events of the run.
@@ -141,9 +145,32 @@ func (d *Digest) cause(e *tracefmt.Event) uint64 {
 // payload is the hash of the fields that count, in whatever order.
 func (d *Digest) payload(e *tracefmt.Event) uint64 {
 	sum := uint64(0)
+	d.beside = 0
 	for key, value := range tracefmt.Fields(e.Payload) {
-		if d.ignore.payload(e, key) {
+		if string(key) == tracefmt.LogKey {
+			sum += d.log(value)
+		} else if d.ignore.payload(e, key) {
 			sum += d.mix(maphash.Bytes(seed, key), maphash.Bytes(seed, value))
+		}
+	}
+	return sum
+}
+
+// log is the hash of the text of a log; what the log says beside it is kept in
+// d.beside. Where the line was in its file, and vector clocks, are no matter.
+func (d *Digest) log(log []byte) (sum uint64) {
+	for key, value := range tracefmt.Fields(log) {
+		switch string(key) {
+		case "line", "clock":
+		case "text":
+			if string(value) == `""` {
+				continue
+			}
+			if d.texts++; !d.ignore.parts[logTexts] {
+				sum = d.mix(maphash.Bytes(seed, key), maphash.Bytes(seed, value))
+			}
+		default:
+			d.beside += d.mix(maphash.Bytes(seed, key), maphash.Bytes(seed, value))
 		}
 	}
 	return sum

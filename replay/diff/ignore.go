@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"slices"
 	"strings"
 
 	"etrace/tracefmt"
@@ -19,10 +20,12 @@ const fieldPrefix = "payload."
 
 // The parts that are more than kinds of events.
 const (
+	fields   = "fields"
 	order    = "order"
 	payloads = "payloads"
 	states   = "states"
 	terms    = "terms"
+	logTexts = "texts"
 	times    = "times"
 )
 
@@ -31,6 +34,7 @@ func (p Part) Key() string { return p.Name }
 
 var parts = text.NewRegistry(
 	"part to ignore",
+	Part{Name: fields, Doc: "what a log says beside its texts, such as dates; it counts with strict only"},
 	Part{Name: "notes", Doc: "notes", kinds: []tracefmt.Kind{tracefmt.Note}},
 	Part{Name: order, Doc: "the recorded order of concurrent events; it counts with strict only"},
 	Part{Name: payloads, Doc: "the fields of messages, states and other events, all of them"},
@@ -38,6 +42,7 @@ var parts = text.NewRegistry(
 	Part{Name: states, Doc: "the variables of the processes", kinds: []tracefmt.Kind{tracefmt.State}},
 	Part{Name: "suspicions", Doc: "whom a process suspects or trusts", kinds: []tracefmt.Kind{tracefmt.Suspect, tracefmt.Trust}},
 	Part{Name: terms, Doc: "the terms of events"},
+	Part{Name: logTexts, Doc: "the texts of the lines of a log"},
 	Part{Name: "timers", Doc: "timers that are set, stopped, or expire", kinds: []tracefmt.Kind{tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout}},
 	Part{Name: times, Doc: "when things happen; it counts with strict only"},
 )
@@ -45,16 +50,35 @@ var parts = text.NewRegistry(
 // Parts returns the registry of what [Options.Ignore] may name.
 func Parts() text.Registry[Part] { return parts }
 
+// Omission is a part of the runs that was not compared.
+type Omission struct {
+	// Part is its name; see [Parts].
+	Part string `json:"part"`
+	// Why: ignored, or what the runs lack.
+	Why string `json:"why"`
+}
+
 // ignored says what does not count.
 type ignored struct {
+	names  []string // as they were given, each once
 	kinds  map[tracefmt.Kind]bool
 	parts  map[string]bool
 	fields map[string]bool
+	// met are the fields that events had.
+	met map[string]bool
+	// textsOnlyIn is the run that alone has texts, so that they are not compared.
+	textsOnlyIn string
 }
 
 func parseIgnore(names []string) (*ignored, error) {
-	ig := &ignored{map[tracefmt.Kind]bool{}, map[string]bool{}, map[string]bool{tracefmt.CausesKey: true, tracefmt.LogKey: true}}
+	ig := &ignored{
+		kinds: map[tracefmt.Kind]bool{}, parts: map[string]bool{},
+		fields: map[string]bool{tracefmt.CausesKey: true, tracefmt.LogKey: true}, met: map[string]bool{},
+	}
 	for _, name := range names {
+		if !slices.Contains(ig.names, name) {
+			ig.names = append(ig.names, name)
+		}
 		if field, ok := strings.CutPrefix(name, fieldPrefix); ok && field != "" {
 			ig.fields[field] = true
 			continue
@@ -75,7 +99,10 @@ func parseIgnore(names []string) (*ignored, error) {
 // a note of a loop names seqs.
 func (ig *ignored) payload(e *tracefmt.Event, field []byte) bool {
 	switch {
-	case ig.parts[payloads] || ig.fields[string(field)]:
+	case ig.fields[string(field)]:
+		ig.met[string(field)] = true
+		return false
+	case ig.parts[payloads]:
 		return false
 	case e.Kind == tracefmt.SetTimer || e.Kind == tracefmt.Timeout:
 		return string(field) != "due"
@@ -83,4 +110,20 @@ func (ig *ignored) payload(e *tracefmt.Event, field []byte) bool {
 		return !ig.parts[states]
 	}
 	return e.Kind != tracefmt.Note || e.Type != tracefmt.LoopNote
+}
+
+// omissions lists what was left out, as it was asked for.
+func (ig *ignored) omissions() []Omission {
+	var list []Omission
+	for _, name := range ig.names {
+		why := "ignored"
+		if field, ok := strings.CutPrefix(name, fieldPrefix); ok && !ig.met[field] {
+			why = "no event has such a field"
+		}
+		list = append(list, Omission{name, why})
+	}
+	if ig.textsOnlyIn != "" {
+		list = append(list, Omission{logTexts, "only " + ig.textsOnlyIn + " has them"})
+	}
+	return list
 }

@@ -23,6 +23,8 @@ type jsonReport struct {
 	Runs        [2]jsonRun       `json:"runs"`
 	Order       *jsonOrder       `json:"order,omitempty"`
 	Times       *jsonShift       `json:"times,omitempty"`
+	Fields      *FieldShift      `json:"fields,omitempty"`
+	Omitted     []Omission       `json:"not_compared"`
 	Divergences []jsonDivergence `json:"divergences"`
 	Messages    []jsonMessages   `json:"messages"`
 	Lost        *[2]jsonLost     `json:"lost,omitempty"`
@@ -89,7 +91,7 @@ type jsonValue struct {
 func (r *Report) document() *jsonReport {
 	d := &jsonReport{
 		Format: JSONFormat, Outcome: r.Outcome, Same: r.Same,
-		Order: (*jsonOrder)(r.Order), Times: shift(r.Times),
+		Order: (*jsonOrder)(r.Order), Times: shift(r.Times), Fields: r.Fields, Omitted: append([]Omission{}, r.Omitted...),
 		Divergences: []jsonDivergence{}, Messages: []jsonMessages{}, States: []jsonValue{},
 	}
 	for i, run := range r.Runs {

@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -16,6 +17,7 @@ func (r *Report) WriteText(w io.Writer) error {
 		t.line("%s: %s, %s, %s", label(i), r.describe(i), text.Counted(len(run.Members), "process", "processes"), text.Counted(run.Events, "event", "events"))
 	}
 	t.line("%s", r.summary())
+	t.omissions()
 	t.shifts()
 	t.missing()
 	t.losses()
@@ -40,15 +42,46 @@ func (r *Report) describe(i int) string {
 }
 
 func (r *Report) summary() string {
+	events := text.Counted(r.Events[0], "event", "events")
 	switch {
-	case r.Outcome == Equal:
-		return fmt.Sprintf("equal: %s in the same order, at the same times", text.Counted(r.Events[0], "event", "events"))
 	case r.Outcome == Different:
-		return fmt.Sprintf("different: %s", r.different())
-	case r.Order == nil:
-		return fmt.Sprintf("equal but for times: %s in the same order", text.Counted(r.Events[0], "event", "events"))
+		return "different: " + r.different()
+	case r.Order != nil:
+		return "equal up to the order of concurrent events: " + events + ", the same steps at each process, the same messages"
 	}
-	return fmt.Sprintf("equal up to the order of concurrent events: %s, the same steps at each process, the same messages", text.Counted(r.Events[0], "event", "events"))
+	same := events + " in the same order"
+	if r.omitted(order) {
+		same = events + ", the same steps at each process"
+	}
+	if r.Times == nil && r.Fields == nil {
+		if !r.omitted(times) {
+			same += ", at the same times"
+		}
+		return "equal: " + same
+	}
+	var but []string
+	if r.Times != nil {
+		but = append(but, "times")
+	}
+	if r.Fields != nil {
+		but = append(but, "fields of the log")
+	}
+	return "equal but for " + strings.Join(but, " and ") + ": " + same
+}
+
+func (r *Report) omitted(part string) bool {
+	return slices.ContainsFunc(r.Omitted, func(o Omission) bool { return o.Part == part })
+}
+
+// omissions says what was not compared.
+func (t *report) omissions() {
+	var said []string
+	for _, o := range t.r.Omitted {
+		said = append(said, fmt.Sprintf("%s (%s)", text.Printable(o.Part), o.Why))
+	}
+	if len(said) > 0 {
+		t.line("not compared: %s", strings.Join(said, ", "))
+	}
 }
 
 // different says how much is.
@@ -118,6 +151,9 @@ func (t *report) shifts() {
 	}
 	if s := t.r.Times; s != nil {
 		t.line("the times differ in %s, first at step %d of %s: %v | %v", text.Counted(s.Steps, "step", "steps"), s.Step, processName(s.Process), s.Times[0], s.Times[1])
+	}
+	if f := t.r.Fields; f != nil {
+		t.line("the fields of the log differ in %s, first at step %d of %s", text.Counted(f.Steps, "step", "steps"), f.Step, processName(f.Process))
 	}
 }
 

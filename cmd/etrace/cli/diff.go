@@ -29,7 +29,10 @@ func (a *app) diffCommand() *cobra.Command {
 		Short: "Compare two runs by causality",
 		Long: `Compare two runs by what their processes did: each process must take the same
 steps in the same order, and each receive must be of the corresponding message.
-The recorded order of concurrent events, and times, count with --strict only.
+The texts of logs count, unless only one of the runs has any. The recorded order
+of concurrent events, times, and what logs say beside their texts count with
+--strict only. Never compared are the descriptions of the runs, ids of messages,
+logical clocks and the numbers of lines; the report says what else was not.
 Of runs that differ it shows the first other step of each process, those first
 that no other difference happened before, then messages and final states.
 
@@ -55,11 +58,11 @@ events; 1 if they differ. What --ignore may name:
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.diff(cmd.Context(), f, args) },
 	}
-	cmd.Flags().BoolVar(&f.options.Strict, "strict", false, "the recorded order and the times count, too")
+	cmd.Flags().BoolVar(&f.options.Strict, "strict", false, "the recorded order, the times and the fields of logs count, too")
 	cmd.Flags().StringSliceVar(&f.options.Ignore, "ignore", nil, "`PARTS` that do not count, such as timers,notes")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.diff/1")
 	cmd.Flags().StringVar(&f.picture, "render", "", "draw both runs side by side to a `FILE`.svg or .dot, what they share faint")
-	complete(cmd, "ignore", diff.Parts().Names)
+	completeList(cmd, "ignore", diff.Parts().Names)
 	return cmd
 }
 
