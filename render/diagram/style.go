@@ -14,7 +14,7 @@ var (
 	tableHead     = &drawing.Style{Name: "table-head", Text: drawing.Grey, Size: 10.5, Bold: true}
 	ringName      = &drawing.Style{Name: "ring-name", Text: drawing.Ink, Size: 16, Bold: true}
 	ringSmallName = &drawing.Style{Name: "ring-small-name", Text: drawing.Ink, Size: 10, Bold: true}
-	ringState     = &drawing.Style{Name: "ring-state", Text: drawing.Ink, Size: 8.5}
+	ringState     = &drawing.Style{Name: "ring-state", Text: drawing.Ink, Size: 7.6}
 	messageLabel  = &drawing.Style{Name: "message-label", Text: drawing.Ink, Size: 10.5, Fill: drawing.Veil}
 	markLabel     = &drawing.Style{Name: "mark-label", Text: drawing.Ink, Size: 10.5, Bold: true, Fill: drawing.Veil}
 	valueLabel    = &drawing.Style{Name: "value-label", Text: drawing.Grey, Size: 8.5, Fill: drawing.Veil}

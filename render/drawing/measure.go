@@ -5,37 +5,68 @@ import (
 	"unicode"
 )
 
-// helvetica has the widths of the printable ASCII characters, in thousandths
-// of the font size; Arial has the same.
-var helvetica = [...]uint16{
-	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
-	556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
-	1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
-	667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
-	333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
-	556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
-}
+// Family lists the fonts of all text, bold text, too, the first one that is
+// installed. Verdana and DejaVu Sans have the same widths, and nearly every
+// machine has one of them; where none is, the others are narrower.
+const Family = "Verdana,DejaVu Sans,Arial,Helvetica,Liberation Sans,sans-serif"
 
-// TextWidth estimates how wide the text is in the style: as Helvetica for
-// ASCII, on the safe side for everything else.
+// plainWidths and boldWidths have the widths of the printable ASCII characters,
+// in thousandths of the font size, rounded up: of each the widest of DejaVu
+// Sans, Liberation Sans (as wide as Arial) and FreeSans (as wide as Helvetica).
+// A test reads them from the fonts where these are installed.
+var (
+	plainWidths = [...]uint16{
+		318, 401, 460, 838, 637, 951, 780, 275, 391, 391, 500, 838, 318, 361, 318, 337,
+		637, 637, 637, 637, 637, 637, 637, 637, 637, 637, 337, 337, 838, 838, 838, 557,
+		1016, 685, 687, 723, 771, 667, 611, 778, 752, 295, 528, 674, 563, 863, 749, 788,
+		667, 788, 723, 667, 632, 732, 685, 989, 686, 678, 686, 391, 337, 391, 838, 557,
+		500, 613, 635, 550, 635, 616, 353, 635, 634, 278, 278, 580, 278, 975, 634, 612,
+		635, 635, 412, 521, 393, 634, 592, 818, 592, 592, 525, 637, 337, 637, 838,
+	}
+	boldWidths = [...]uint16{
+		349, 457, 521, 838, 696, 1002, 873, 307, 458, 458, 523, 838, 380, 416, 380, 366,
+		696, 696, 696, 696, 696, 696, 696, 696, 696, 696, 400, 400, 838, 838, 838, 611,
+		1000, 774, 763, 734, 831, 684, 684, 821, 837, 373, 572, 775, 638, 996, 837, 851,
+		733, 851, 771, 721, 683, 813, 774, 1104, 771, 725, 726, 458, 366, 458, 838, 557,
+		500, 675, 716, 593, 716, 679, 436, 716, 712, 343, 343, 666, 343, 1042, 712, 688,
+		716, 716, 494, 596, 479, 712, 652, 924, 646, 652, 583, 712, 366, 712, 838,
+	}
+)
+
+// The widths of other characters, which are as good as that of a wide one of
+// their kind.
+const (
+	latinWidth  = 860  // Ö, in bold
+	scriptWidth = 1000 // of Greek, Cyrillic, Hebrew
+	signWidth   = 1100 // arrows, operators, ideographs
+)
+
+// air is how much wider a text may turn out than it is in the fonts of the
+// table.
+const air = 1.1
+
+// TextWidth is the width that the text takes at most, in points, whichever font
+// of [Family] it is set in.
 func (s *Style) TextWidth(text string) float64 {
+	widths := &plainWidths
+	if s.Bold {
+		widths = &boldWidths
+	}
 	sum := 0
 	for _, r := range text {
 		switch {
 		case r >= ' ' && r <= '~':
-			sum += int(helvetica[r-' '])
+			sum += int(widths[r-' '])
 		case unicode.Is(unicode.Mn, r):
-		case r >= 0x1100:
-			sum += 1000
+		case r < 0x250:
+			sum += latinWidth
+		case r < 0x2000:
+			sum += scriptWidth
 		default:
-			sum += 700
+			sum += signWidth
 		}
 	}
-	width := float64(sum) / 1000 * s.Size
-	if s.Bold {
-		width *= 1.08
-	}
-	return width
+	return float64(sum) / 1000 * s.Size * air
 }
 
 // Wrap splits the text at its spaces into lines that fit the width.

@@ -1,6 +1,9 @@
 package drawing
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 var small, plain = &Style{Size: 11.5}, &Style{Size: 10.5}
 
@@ -17,10 +20,15 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// Widths must not be underestimated: texts are set by fonts that we do not know.
+// TestTextWidth: C, O, O, R, D, I, N, A, T, O and R are 7.665 of the size in the
+// widest fonts; a tenth of air comes on top. Bold is wider than plain.
 func TestTextWidth(t *testing.T) {
-	if w := plain.TextWidth("COORDINATOR"); w < 78 || w > 82 {
-		t.Errorf("width of COORDINATOR in Helvetica 10.5 is %.1f, want about 79", w)
+	bold := Style{Size: 10, Bold: true}
+	if w := bold.TextWidth("elected = 6"); w <= 11.5*(&Style{Size: 10}).TextWidth("elected = 6")/11 {
+		t.Errorf("in bold it is only %.1f wide", w)
+	}
+	if w, want := plain.TextWidth("COORDINATOR"), 7.665*10.5*1.1; math.Abs(w-want) > 0.01 {
+		t.Errorf("COORDINATOR is %.2f wide, want %.2f", w, want)
 	}
 	if plain.TextWidth("東京") < 2*plain.Size {
 		t.Error("wide characters are taken for narrow ones")
@@ -28,11 +36,11 @@ func TestTextWidth(t *testing.T) {
 }
 
 func TestFit(t *testing.T) {
-	// Helvetica's a is 556 thousandths wide, the ellipsis counts as a wide
-	// character: three of the one and one of the other are 2.668 of its size.
+	// a is 0.613 of the size, the ellipsis counts as 1.1: three of the one and
+	// one of the other are 2.939, with the air 3.233.
 	style := &Style{Size: 10}
 	for text, want := range map[string]string{"aaaaaaaa": "aaa…", "a": "a…", "": "…"} {
-		if got := style.Fit(text, 26.7); got != want {
+		if got := style.Fit(text, 32.4); got != want {
 			t.Errorf("Fit(%q) = %q, want %q", text, got, want)
 		}
 	}

@@ -47,7 +47,7 @@ func dotText(d *drawing.Drawing) []byte {
 }
 
 const (
-	font     = `"Helvetica,Arial,sans-serif"`
+	font     = `"` + drawing.Family + `"`
 	boldFont = `"Helvetica-Bold"`
 	// pointsPerInch: Graphviz measures positions in points and sizes in inches.
 	pointsPerInch = 72

@@ -51,9 +51,8 @@ func accessible(raw []byte, d *drawing.Drawing) ([]byte, error) {
 	return a.out.Bytes(), nil
 }
 
-// Graphviz knows the widths of Helvetica-Bold, by which texts are placed, and
-// writes a family of its own for it. Where neither Helvetica nor that one is
-// installed, bold text would come out in another font, and wider.
+// For Helvetica-Bold, which is how DOT asks for bold text, Graphviz writes a
+// family of its own. In its place comes that of all other text.
 var (
 	boldFamily = []byte(`font-family="Helvetica,sans-Serif"`)
 	family     = []byte("font-family=" + font)
