@@ -34,8 +34,9 @@ type Decoder struct {
 	types   map[string]string
 	event   Event
 	payload []byte // memory of event.Payload
-	begun   bool   // a header was read
-	done    bool   // the run's trailer, or the end of the file, was read
+	sends   *sendTable
+	begun   bool // a header was read
+	done    bool // the run's trailer, or the end of the file, was read
 	err     error
 	maxLine int
 }
@@ -108,7 +109,7 @@ func (d *Decoder) header() error {
 	if err := d.run.Validate(); err != nil {
 		return d.errorf("%w", err)
 	}
-	d.begun, d.done = true, false
+	d.begun, d.done, d.sends = true, false, &sendTable{}
 	return nil
 }
 
@@ -144,6 +145,9 @@ func (d *Decoder) next() error {
 		return d.trailer()
 	}
 	if err := d.parseEvent(); err != nil {
+		return err
+	}
+	if err := d.causeOf(&d.event); err != nil {
 		return err
 	}
 	d.run.Events++

@@ -23,8 +23,9 @@
 // list of words, see [Traits]; bounds a list of objects, see [Bound].
 //
 // An event's keys are those of the type [Event], in the order shown, with
-// term and payload last; a field that is zero or empty is left out. Times are
-// integer nanoseconds. Processes go by name. A payload is a JSON object
+// term and payload last; a field that is zero or empty is left out. A receive or
+// lose event may leave out its cause, too: it is the event that sent the message,
+// and written by the next export. Times are integer nanoseconds. Processes go by name. A payload is a JSON object
 // without white space between its parts; etrace keeps its bytes as they are.
 //
 // The trailer says how the run ended and how many events it has. A file that

@@ -17,6 +17,8 @@ type TextRun struct {
 	// header is where the run begins, marks where some of its events are.
 	header textMark
 	marks  []textMark
+	// sends are there if an event leaves out its cause, else nil.
+	sends *sendTable
 }
 
 // origin is where runs are read, and what errors call it.
@@ -87,6 +89,9 @@ func (r *TextRun) scan(d *Decoder) error {
 		e, err := d.Next()
 		if err == io.EOF {
 			r.run = *run // its end and number of events are known now
+			if d.sends.asked {
+				r.sends, d.sends.complete = d.sends, true
+			}
 			return nil
 		}
 		if err == nil {
@@ -132,6 +137,11 @@ func (r *TextRun) each(from Seq, do func(*Event) bool) error {
 	}
 	if _, err := d.NextRun(); err != nil {
 		return err
+	}
+	if r.sends != nil {
+		d.sends = r.sends
+	} else {
+		d.sends.complete = true // none is needed
 	}
 	if i := sort.Search(len(r.marks), func(i int) bool { return r.marks[i].events > int64(from) }); i > 0 {
 		if err := d.jump(file, r.marks[i-1]); err != nil {
