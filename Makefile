@@ -45,7 +45,7 @@ format:
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./tracefmt/tracedb
 	$(GO) test -run '^$$' -bench . ./record/... ./replay/... ./analyze/... ./tracefmt ./render ./tracefmt/interop
-	$(GO) test -run '^$$' -bench BenchmarkPasses -benchtime 1x ./fixtures
+	$(GO) test -run '^$$' -bench 'BenchmarkPasses|BenchmarkRecord' -benchtime 1x ./fixtures
 
 # Ten thousand random fault plans, and the like.
 long:

@@ -19,8 +19,6 @@ type Stats struct {
 	Run       int    `json:"run"`
 	Name      string `json:"name,omitempty"`
 	Algorithm string `json:"algorithm"`
-	// Problem is what the algorithm solves, as the run says.
-	Problem   string `json:"-"`
 	Processes int    `json:"processes"`
 	Events    int64  `json:"events"`
 
@@ -170,7 +168,6 @@ func units(t tracefmt.Time) *float64 {
 func (c *Counter) Stats() *Stats {
 	s := c.stats
 	s.Run, s.Name, s.Algorithm, s.Processes, s.End = c.run.Number, c.run.Name, c.run.Algorithm, len(c.run.Members), c.run.End
-	s.Problem = c.run.Problem
 	s.Messages.Delivered, s.Messages.InFlight = c.fates[tracefmt.Delivered], c.fates[tracefmt.InFlight]
 	s.Messages.Lost, s.Messages.ToCrashed = c.fates[tracefmt.Lost], c.fates[tracefmt.ReceiverCrashed]
 	for i, m := range c.run.Members {
@@ -192,25 +189,34 @@ func (c *Counter) linkCounts() []LinkCount {
 	return list
 }
 
-// elected returns what each live process has elected, and the value that all
-// of them share.
+// elected returns what each live process has elected, nil if there is no such
+// variable, and the value that all of them share.
 func (c *Counter) elected() (map[string]json.RawMessage, json.RawMessage) {
 	if !c.state.HasElected() {
 		return nil, nil
 	}
 	elected := map[string]json.RawMessage{}
-	var leader json.RawMessage
 	for _, p := range c.state.LiveProcesses() {
-		value, ok := c.state.Variable(p, "elected")
-		if !ok || !json.Valid(value) {
-			value = []byte("null")
-		}
-		elected[c.run.ProcessName(p)] = bytes.Clone(value)
-		if leader == nil && c.state.Leader() != 0 {
-			leader = bytes.Clone(value)
-		}
+		elected[c.run.ProcessName(p)] = electedBy(c.state, p)
 	}
-	return elected, leader
+	return elected, leader(c.state)
+}
+
+// leader returns the value that all live processes have elected, nil if there is
+// none.
+func leader(s *replay.State) json.RawMessage {
+	if !s.HasElected() || s.Leader() == 0 {
+		return nil
+	}
+	return electedBy(s, s.LiveProcesses()[0])
+}
+
+// electedBy returns the raw value of elected at a process.
+func electedBy(s *replay.State, p tracefmt.ProcessID) json.RawMessage {
+	if value, ok := s.Variable(p, "elected"); ok && json.Valid(value) {
+		return bytes.Clone(value)
+	}
+	return json.RawMessage("null")
 }
 
 // Count counts a whole recording.

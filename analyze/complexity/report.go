@@ -124,12 +124,15 @@ func (s *Stats) writeText(out io.Writer) error {
 }
 
 // size is what the run is of and how large: "bully, 8 processes, 57 events".
-func (s *Stats) size() string {
-	size := text.Counted(s.Processes, "process", "processes") + ", " + text.Counted(s.Events, "event", "events")
-	if name := cmp.Or(s.Algorithm, s.Name); name != "" {
-		return text.Printable(name) + ", " + size
+func (s *Stats) size() string { return size(cmp.Or(s.Algorithm, s.Name), s.Processes, s.Events) }
+
+// size says how long a run is, after its name if it has one.
+func size(name string, processes int, events int64) string {
+	counts := text.Counted(processes, "process", "processes") + ", " + text.Counted(events, "event", "events")
+	if name != "" {
+		return text.Printable(name) + ", " + counts
 	}
-	return size
+	return counts
 }
 
 // mostProcesses is how many processes are listed for people.

@@ -1,15 +1,36 @@
 package complexity
 
-import "etrace/tracefmt"
+import (
+	"encoding/json"
 
-// Sink counts runs on their way to another sink.
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// Outcome is what one line says of a run: the few of its [Stats] that cost next
+// to nothing while the run is recorded.
+type Outcome struct {
+	Run       int             `json:"run"`
+	Algorithm string          `json:"algorithm"`
+	Processes int             `json:"processes"`
+	Events    int64           `json:"events"`
+	Messages  int64           `json:"messages"`
+	End       tracefmt.End    `json:"end"`
+	Leader    json.RawMessage `json:"leader"`
+	// Problem is what the algorithm solves, and Name that of the run.
+	Problem string `json:"-"`
+	Name    string `json:"-"`
+}
+
+// Sink notes the outcomes of runs on their way to another sink. It remembers who
+// is up and has elected whom, and nothing of messages.
 type Sink struct {
 	tracefmt.Sink
 	// Runs are what those come to that are over, in order.
-	Runs []*Stats
+	Runs []*Outcome
 
-	run     *tracefmt.Run
-	counter *Counter
+	state            *replay.State
+	events, messages int64
 }
 
 // Begin implements [tracefmt.Sink].
@@ -17,7 +38,7 @@ func (s *Sink) Begin(run *tracefmt.Run) error {
 	if err := s.Sink.Begin(run); err != nil {
 		return err
 	}
-	s.run, s.counter = run, NewCounter(run)
+	s.state, s.events, s.messages = replay.NewState(run), 0, 0
 	return nil
 }
 
@@ -26,7 +47,14 @@ func (s *Sink) Write(e *tracefmt.Event) error {
 	if err := s.Sink.Write(e); err != nil {
 		return err
 	}
-	return s.counter.Write(e)
+	s.events++
+	switch {
+	case e.Kind == tracefmt.Send:
+		s.messages++
+	case replay.ChangesProcess(e.Kind):
+		s.state.Apply(e)
+	}
+	return nil
 }
 
 // Finish passes on how the run ended, and adds it to Runs.
@@ -34,7 +62,10 @@ func (s *Sink) Finish(end tracefmt.End) error {
 	if err := s.Sink.Finish(end); err != nil {
 		return err
 	}
-	s.run.End = end
-	s.Runs = append(s.Runs, s.counter.Stats())
+	run := s.state.Run
+	s.Runs = append(s.Runs, &Outcome{
+		Run: run.Number, Algorithm: run.Algorithm, Processes: len(run.Members), Events: s.events, Messages: s.messages,
+		End: end, Leader: leader(s.state), Problem: run.Problem, Name: run.Name,
+	})
 	return nil
 }

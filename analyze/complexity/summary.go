@@ -1,7 +1,7 @@
 package complexity
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"io"
 
@@ -13,53 +13,39 @@ import (
 type Summary struct {
 	// File to which they were recorded.
 	File string
-	Runs []*Stats
+	Runs []*Outcome
 }
 
 // summaryVersion is the version mark of the summary for programs.
 const summaryVersion = "etrace.record/1"
 
 type jsonSummary struct {
-	Format string        `json:"format"`
-	File   string        `json:"file"`
-	Runs   []jsonOutcome `json:"runs"`
-}
-
-type jsonOutcome struct {
-	Run       int             `json:"run"`
-	Algorithm string          `json:"algorithm"`
-	Processes int             `json:"processes"`
-	Events    int64           `json:"events"`
-	Messages  int64           `json:"messages"`
-	End       tracefmt.End    `json:"end"`
-	Leader    json.RawMessage `json:"leader"`
+	Format string     `json:"format"`
+	File   string     `json:"file"`
+	Runs   []*Outcome `json:"runs"`
 }
 
 // WriteJSON writes a summary for programs.
 func (m *Summary) WriteJSON(w io.Writer) error {
-	out := jsonSummary{Format: summaryVersion, File: m.File}
-	for _, s := range m.Runs {
-		out.Runs = append(out.Runs, jsonOutcome{s.Run, s.Algorithm, s.Processes, s.Events, s.Messages.Sent, s.End, s.Leader})
-	}
-	return tracefmt.WriteJSON(w, out)
+	return tracefmt.WriteJSON(w, jsonSummary{summaryVersion, m.File, m.Runs})
 }
 
 // WriteText writes a line for each run.
 func (m *Summary) WriteText(w io.Writer) error {
-	for _, s := range m.Runs {
+	for _, run := range m.Runs {
 		number := ""
-		if s.Run > 0 {
-			number = fmt.Sprintf(" run %d", s.Run)
+		if run.Run > 0 {
+			number = fmt.Sprintf(" run %d", run.Run)
 		}
-		leader := ""
+		elected := ""
 		switch {
-		case s.Leader != nil:
-			leader = ", leader " + s.leader("")
-		case s.Problem == "election":
-			leader = ", no common leader"
+		case run.Leader != nil:
+			elected = ", leader " + text.Printable(string(run.Leader))
+		case run.Problem == "election":
+			elected = ", no common leader"
 		}
-		_, err := fmt.Fprintf(w, "%s%s: %s, %s, %s%s\n",
-			m.File, number, s.size(), text.Counted(s.Messages.Sent, "message", "messages"), s.End, leader)
+		_, err := fmt.Fprintf(w, "%s%s: %s, %s, %s%s\n", m.File, number,
+			size(cmp.Or(run.Algorithm, run.Name), run.Processes, run.Events), text.Counted(run.Messages, "message", "messages"), run.End, elected)
 		if err != nil {
 			return err
 		}

@@ -420,8 +420,7 @@ func (k *kernel) Gone(p tracefmt.ProcessID) bool {
 	if k.processes[p].up {
 		return false
 	}
-	k.loop.order = k.net.Waiting(k.loop.order)
-	return !slices.ContainsFunc(k.loop.order, func(x network.Item) bool {
+	return !k.net.Expects(func(x network.Item) bool {
 		return x.Class == network.Fault && x.Process == p && k.Actions[x.Number].Kind == RecoverProcess
 	})
 }

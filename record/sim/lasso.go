@@ -28,7 +28,6 @@ type lasso struct {
 	// steps since the state was saved, and when to save the next.
 	steps, power int64
 	scratch      []byte
-	order        []network.Item
 }
 
 // repeats reports whether the present global state is the saved one, and if
@@ -82,18 +81,17 @@ func (k *kernel) appendState(b []byte) []byte {
 
 // appendQueue appends what will happen, in order, with the time until then.
 func (k *kernel) appendQueue(b []byte) []byte {
-	k.loop.order = k.net.Waiting(k.loop.order)
-	for _, it := range k.loop.order {
+	k.net.Waiting(func(it network.Item) {
 		b = append(b, byte(it.Class))
 		b = binary.AppendVarint(b, int64(it.At-k.net.Now()))
 		if it.Class == network.Delivery {
 			_, m := k.net.Look(it)
 			b = k.appendMessage(b, *m)
-			continue
+			return
 		}
 		b = binary.AppendVarint(b, int64(it.Process))
 		b = binary.AppendVarint(b, it.Number)
-	}
+	})
 	return b
 }
 

@@ -226,7 +226,7 @@ func (s *recordSink) Finish(end tracefmt.End) error {
 
 // printRecorded prints one line per run; on stderr when the runs themselves
 // go to stdout.
-func (a *app) printRecorded(f *recordFlags, all []*complexity.Stats) error {
+func (a *app) printRecorded(f *recordFlags, all []*complexity.Outcome) error {
 	w := a.out
 	if f.out == "-" {
 		w = a.err

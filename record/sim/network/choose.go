@@ -164,16 +164,16 @@ func (n *Network[P]) earliest(fits func(*Item) bool) int {
 // atHead reports whether no message of the channel was sent before x, or
 // messages may overtake each other.
 func (n *Network[P]) atHead(x *Item) bool {
-	from := n.flights[x.Number].sent.From
+	from := n.flights.at(x.Number).sent.From
 	return n.config.Reorder || !slices.ContainsFunc(n.queue, func(y Item) bool {
-		return y.Class == Delivery && y.Order < x.Order && y.Process == x.Process && n.flights[y.Number].sent.From == from
+		return y.Class == Delivery && y.Order < x.Order && y.Process == x.Process && n.flights.at(y.Number).sent.From == from
 	})
 }
 
 func (n *Network[P]) option(x *Item) Option {
 	switch x.Class {
 	case Delivery:
-		m := &n.flights[x.Number].sent
+		m := &n.flights.at(x.Number).sent
 		return Option{Message: true, Type: m.Type, From: m.From, To: m.To}
 	case Timer, Round:
 		return Option{Timer: true, Type: n.user.TimerName(*x), To: x.Process}

@@ -16,9 +16,8 @@ type Network[P any] struct {
 	now     tracefmt.Time
 	queue   queue
 	order   uint64
-	flights []flight[P]
-	free    []int64 // places in flights that may be used again
-	planned int     // actions of the plan that have not happened yet
+	flights flights[P]
+	planned int // actions of the plan that have not happened yet
 
 	fates    fates
 	choosing choosing
@@ -36,12 +35,6 @@ type User interface {
 	Gone(p tracefmt.ProcessID) bool
 }
 
-// flight is a message on its way.
-type flight[P any] struct {
-	sent    record.Sent
-	payload P
-}
-
 // New returns a network between processes 1 to n. The config is valid.
 func New[P any](c Config, n int, user User) Network[P] {
 	if c.Delay == (Delay{}) {
@@ -56,7 +49,8 @@ func (n *Network[P]) Now() tracefmt.Time { return n.now }
 // Restart empties the queue and sets the clock, for a user who knows from
 // elsewhere what happens when.
 func (n *Network[P]) Restart(now tracefmt.Time) {
-	n.now, n.queue, n.flights, n.free = now, n.queue[:0], n.flights[:0], n.free[:0]
+	n.now, n.queue = now, n.queue[:0]
+	n.flights.clear()
 }
 
 // roundShift leaves room for the order of a million million things, so that the
@@ -103,14 +97,7 @@ func (n *Network[P]) dispatch(sent *record.Sent, payload *P, delay tracefmt.Time
 	if n.fates.lastArrival != nil {
 		at = n.fates.arrival(sent, at)
 	}
-	place := int64(len(n.flights))
-	if last := len(n.free) - 1; last >= 0 {
-		place = n.free[last]
-		n.free = n.free[:last]
-	} else {
-		n.flights = append(n.flights, flight[P]{})
-	}
-	f := &n.flights[place]
+	f, place := n.flights.take()
 	f.sent = *sent // one after the other: together they would be copied twice
 	f.payload = *payload
 	n.order++
@@ -155,9 +142,8 @@ func (n *Network[P]) happens(it Item) Item {
 // Take returns the send and the payload of a delivery that [Network.Next]
 // returned. They are valid until the next Send.
 func (n *Network[P]) Take(delivery Item) (*record.Sent, *P) {
-	n.free = append(n.free, delivery.Number)
-	f := &n.flights[delivery.Number]
-	return &f.sent, &f.payload
+	n.flights.release(delivery.Number)
+	return n.Look(delivery)
 }
 
 // Split begins a partition: until it is healed, no message crosses between the
@@ -175,18 +161,29 @@ func (n *Network[P]) Pending() int { return n.planned + n.fates.edits }
 // Len is how many things will happen, timers that were stopped included.
 func (n *Network[P]) Len() int { return len(n.queue) }
 
-// Waiting returns what will happen, in order, without the timers that run no
-// more. It is appended to a slice, whose content is lost.
-func (n *Network[P]) Waiting(into []Item) []Item {
-	into = append(into[:0], n.queue...)
-	into = slices.DeleteFunc(into, n.stale)
-	slices.SortFunc(into, inTime)
-	return into
+// Waiting calls do for what will happen, in order, without the timers that run
+// no more. Nothing may be sent or scheduled meanwhile.
+func (n *Network[P]) Waiting(do func(it Item)) {
+	queue := n.queue
+	if n.config.Chooser != nil {
+		queue = slices.Clone(queue) // choosing goes by places
+	}
+	slices.SortFunc(queue, inTime) // a sorted slice is a heap
+	for _, it := range queue {
+		if !n.stale(it) {
+			do(it)
+		}
+	}
+}
+
+// Expects reports whether anything fits of what will happen.
+func (n *Network[P]) Expects(fits func(Item) bool) bool {
+	return slices.ContainsFunc(n.queue, func(it Item) bool { return !n.stale(it) && fits(it) })
 }
 
 // Look returns the send and the payload of a delivery that is still to come.
 func (n *Network[P]) Look(delivery Item) (*record.Sent, *P) {
-	f := &n.flights[delivery.Number]
+	f := n.flights.at(delivery.Number)
 	return &f.sent, &f.payload
 }
 
