@@ -26,7 +26,11 @@ func ParseDocument(file string, data []byte, keys string) (*Document, error) {
 	if !utf8.Valid(data) {
 		return nil, fmt.Errorf("%s:%s: expected UTF-8", file, firstInvalid(data))
 	}
-	doc, err := parser.ParseBytes(data, 0)
+	all, err := tokens(file, data)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := parser.Parse(all, 0)
 	if err != nil {
 		var syntax *yaml.SyntaxError
 		if errors.As(err, &syntax) && syntax.Token != nil {

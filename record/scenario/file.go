@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/textfile"
 )
 
 // paramsKey is the one key whose value is a mapping in files: the params of
@@ -22,7 +22,7 @@ const paramsKey = "params"
 // Load reads a scenario file, YAML or the JSON of a recorded run. Errors name
 // file, line and column.
 func Load(path string) (*Scenario, error) {
-	data, err := os.ReadFile(path)
+	data, err := textfile.Read(path, "a scenario")
 	if err != nil {
 		return nil, err
 	}

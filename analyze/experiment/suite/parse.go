@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"etrace/record/sim"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
+	"etrace/tracefmt/textfile"
 )
 
 // Known is what the names of a suite are looked up among. A zero registry
@@ -29,7 +29,7 @@ type Known struct {
 
 // Load reads a suite file. Errors name file, line and column.
 func Load(path string, known Known) (*Suite, error) {
-	data, err := os.ReadFile(path)
+	data, err := textfile.Read(path, "a suite")
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"etrace/analyze"
 	"etrace/analyze/property"
 	"etrace/analyze/spec"
+	"etrace/tracefmt/textfile"
 )
 
 // ruleFlags are rules in the language of package spec.
@@ -34,7 +34,7 @@ func (f *ruleFlags) parse(others []*analyze.Property) ([]*analyze.Property, erro
 	type source struct{ name, text string }
 	var sources []source
 	for _, file := range f.files {
-		text, err := os.ReadFile(file)
+		text, err := textfile.Read(file, "rules")
 		if err != nil {
 			return nil, err
 		}
