@@ -44,8 +44,10 @@ func connect(path, shown, mode string) (*conn, error) {
 	}
 	c := &conn{dc.(*sqlite3.SQLiteConn), shown}
 	// A file may come from anywhere: nothing in its schema may call
-	// functions with side effects, and its pages are checked when loaded.
-	if err := c.exec("PRAGMA trusted_schema = OFF"); err != nil {
+	// functions with side effects, and its pages are checked when loaded. The
+	// driver has no way to SQLITE_DBCONFIG_DEFENSIVE; what that forbids takes
+	// SQL, and no SQL but our own reaches a connection past [authorize].
+	if err := c.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA writable_schema = OFF"); err != nil {
 		c.Close()
 		return nil, err
 	}

@@ -9,8 +9,8 @@
 //
 //	runs      run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, end, events, traits
 //	members   run, process, name, position, attributes
-//	events    run, seq, time, process, kind, type, peer, message, cause, lamport, term, payload
-//	messages  run, message, type, sender, receiver, sent_seq, received_seq, sent_at, received_at, fate
+//	events    run, seq, time, process, kind, type, peer, message, cause, lamport, term, payload, id, cause_id
+//	messages  run, message, type, sender, receiver, sent_seq, received_seq, sent_at, received_at, fate, sent_id, received_id
 //	verdicts  run, property, verdict, witness, explanation, checked_at, tool
 //
 // A run has a number, from 1; the other views join with it. Processes appear
@@ -27,10 +27,24 @@
 //
 // traits is a JSON array of words, what the run states of itself, or NULL.
 //
+// events.id is a number that SQLite looks up, unique in the file, where seq has
+// to be searched for. Joins of messages to their events, and of events to their
+// causes, go by it, with the run beside it, and cost a look-up each:
+//
+//	SELECT m.message, s.lamport, r.lamport FROM messages m
+//	  JOIN events s ON s.run = m.run AND s.id = m.sent_id
+//	  JOIN events r ON r.run = m.run AND r.id = m.received_id
+//	WHERE m.run = 1;
+//	SELECT e.seq, c.process FROM events e JOIN events c ON c.run = e.run AND c.id = e.cause_id WHERE e.run = 1;
+//
+// An id changes when a run moves to another file; a seq never does.
+//
 // The keyword end has to be quoted: SELECT run, "end" FROM runs. The views
-// visit the events of one run only if told run = N. A user may add tables,
-// views and indexes, but not triggers; what is in the tables below must not be
-// changed by hand, since check sums would tell.
+// visit the events of one run only if told run = N. A user may add tables, and
+// indexes of columns; a file with anything that computes, such as triggers,
+// further views, virtual tables, generated columns or indexes on expressions, is
+// refused, since it may come from anybody. What is in the tables below must not
+// be changed by hand, since check sums would tell.
 //
 // # Physical layout
 //
@@ -49,10 +63,12 @@
 // run are found by their id.
 //
 // stated holds what runs state of themselves beyond the columns of run: a JSON
-// text for each key, traits and bounds. Files of former versions lack this table
-// and the column of the view runs that comes from it: they are read as they are,
-// and get the present layout, user_version unchanged, when runs are appended or
-// verdicts saved.
+// text for each key, traits and bounds. verdict_sum holds a CRC-32C over the
+// verdicts of each run that has some. Files of former versions lack one or both
+// of these tables, and the columns of the views that came with them: they are
+// read as they are, queries find the present views all the same, and they get the
+// present layout, user_version unchanged, when runs are appended or verdicts
+// saved. A former etrace then says that a view is not defined as it expects.
 //
 // run.widths holds the bit lengths of the greatest values in the columns time
 // to term of the run's events, seven bits each, time lowest: a reader can

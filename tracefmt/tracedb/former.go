@@ -2,27 +2,107 @@ package tracedb
 
 import (
 	"database/sql/driver"
+	"slices"
 	"strings"
 )
 
-// Files of former versions have no table stated, and a view runs without the
-// column that comes from it. They are read as they are; who appends to one, or
-// saves verdicts in it, gives it the present layout in the same transaction.
+// Files of former versions lack tables, and have views without some columns.
+// They are read as they are, where queries find the present views all the same;
+// who appends to one, or saves verdicts in it, gives it the present layout in the
+// same transaction.
 
 // stated is the table of what runs state of themselves: JSON texts by key.
-const stated = "stated"
+// verdictSum is that of the sums over verdicts.
+const (
+	stated     = "stated"
+	verdictSum = "verdict_sum"
+)
 
-// formerRuns is the view as former versions made it. A file that has it is of
-// them.
+// formerRuns is the view of files that lack the table stated.
 var formerRuns = object{"view", "runs", `CREATE VIEW runs AS
 SELECT run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, "end", events
 FROM run`}
 
+// formerEvents is the view of files that lack the table verdict_sum.
+var formerEvents = object{"view", "events", `CREATE VIEW events AS
+SELECT r.run AS run, e.id - r.base AS seq, e.time AS time, p.name AS process, k.name AS kind, t.name AS type, q.name AS peer,
+  nullif(e.message, 0) AS message, e.id - r.base - nullif(e.cause, 0) AS cause, e.lamport AS lamport,
+  nullif(e.term, 0) AS term, '{' || e.payload || '}' AS payload
+FROM run r CROSS JOIN event e ON e.id BETWEEN r.base + 1 AND r.base + r.events
+LEFT JOIN kind k ON k.kind = (e.who & 31)
+LEFT JOIN member p ON p.run = r.run AND p.process = (e.who >> 5) / (r.processes + 1) % (r.processes + 1)
+LEFT JOIN member q ON q.run = r.run AND q.process = (e.who >> 5) % (r.processes + 1)
+LEFT JOIN type t ON t.run = r.run AND t.type = (e.who >> 5) / (r.processes + 1) / (r.processes + 1)`}
+
+// formerMessages goes with formerEvents.
+var formerMessages = object{"view", "messages", `CREATE VIEW messages AS
+SELECT m.run AS run, m.message AS message, t.name AS type, p.name AS sender, q.name AS receiver,
+  m.sent_seq AS sent_seq, m.received_seq AS received_seq, m.sent_at AS sent_at, m.received_at AS received_at,
+  CASE WHEN m.received_seq IS NOT NULL THEN 'delivered' WHEN m.lost = 2 THEN 'receiver crashed' WHEN m.lost = 1 THEN 'lost'
+    ELSE 'in flight' END AS fate
+FROM (
+  SELECT r.run AS run, e.message AS message, r.processes + 1 AS width,
+    max(CASE WHEN (e.who & 31) = 5 THEN e.who >> 5 END) AS link,
+    min(CASE WHEN (e.who & 31) = 5 THEN e.id - r.base END) AS sent_seq,
+    min(CASE WHEN (e.who & 31) = 5 THEN e.time END) AS sent_at,
+    min(CASE WHEN (e.who & 31) = 6 THEN e.id - r.base END) AS received_seq,
+    min(CASE WHEN (e.who & 31) = 6 THEN e.time END) AS received_at,
+    max(CASE WHEN (e.who & 31) = 7 THEN CASE WHEN json_valid('{' || e.payload || '}')
+      AND json_extract('{' || e.payload || '}', '$.reason') = 'receiver crashed' THEN 2 ELSE 1 END END) AS lost
+  FROM run r CROSS JOIN event e ON e.id BETWEEN r.base + 1 AND r.base + r.events
+  WHERE (e.who & 31) BETWEEN 5 AND 7 AND e.message <> 0
+  GROUP BY r.run, e.message
+  HAVING sent_seq IS NOT NULL
+) m
+LEFT JOIN type t ON t.run = m.run AND t.type = m.link / m.width / m.width
+LEFT JOIN member p ON p.run = m.run AND p.process = m.link / m.width % m.width
+LEFT JOIN member q ON q.run = m.run AND q.process = m.link % m.width`}
+
+// A vintage says which parts of the present layout a file lacks. The zero
+// vintage is the present one.
+type vintage struct{ noStated, noSums bool }
+
+func vintageOf(found map[string]object) vintage {
+	return vintage{found["runs"] == formerRuns, found["events"] == formerEvents}
+}
+
+// former returns the views as files of the vintage have them.
+func (v vintage) former() []object {
+	var views []object
+	if v.noStated {
+		views = append(views, formerRuns)
+	}
+	if v.noSums {
+		views = append(views, formerEvents, formerMessages)
+	}
+	return views
+}
+
+// lacks reports whether files of the vintage do not have the table.
+func (v vintage) lacks(table string) bool {
+	return v.noStated && table == stated || v.noSums && table == verdictSum
+}
+
+// expected returns the objects of a file of the vintage.
+func (v vintage) expected() []object {
+	var all []object
+	for _, o := range objects {
+		if v.lacks(o.name) {
+			continue
+		}
+		if i := slices.IndexFunc(v.former(), func(f object) bool { return f.name == o.name }); i >= 0 {
+			o = v.former()[i]
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
 // ready makes sure, within a transaction, that the file can be written to.
 func ready(c *conn) error {
-	old, err := checkSchema(c)
-	if err == nil && old {
-		err = upgrade(c)
+	v, err := checkSchema(c)
+	if err == nil && v != (vintage{}) {
+		err = upgrade(c, v)
 	}
 	if err == nil {
 		err = fillKinds(c)
@@ -31,35 +111,64 @@ func ready(c *conn) error {
 }
 
 // upgrade gives a file of a former version the present layout.
-func upgrade(c *conn) error {
-	taken, err := c.integer("SELECT count(*) FROM sqlite_schema WHERE name = ?1", arg(1, stated))
-	if err != nil {
-		return err
-	}
-	if taken > 0 {
-		return c.errorf(ErrNotTrace, "the file was made by a former version, and holds something of its own that is named %q: rename it before runs are added", stated)
-	}
-	ddl := []string{"DROP VIEW " + formerRuns.name}
+func upgrade(c *conn, v vintage) error {
+	var ddl []string
 	for _, o := range objects {
-		if o.name == stated || o.name == formerRuns.name {
+		if v.lacks(o.name) {
+			if err := free(c, o.name); err != nil {
+				return err
+			}
 			ddl = append(ddl, o.sql)
 		}
+	}
+	for _, f := range v.former() {
+		ddl = append(ddl, "DROP VIEW "+f.name, present(f.name).sql)
+	}
+	if err := c.exec(strings.Join(ddl, ";")); err != nil {
+		return err
+	}
+	if v.noSums {
+		return sumAllVerdicts(c)
+	}
+	return nil
+}
+
+// free makes sure that a name is not taken by something of the user's.
+func free(c *conn, name string) error {
+	taken, err := c.integer("SELECT count(*) FROM sqlite_schema WHERE lower(name) = ?1", arg(1, name))
+	if err == nil && taken > 0 {
+		err = c.errorf(ErrNotTrace, "the file was made by a former version, and holds something of its own that is named %q: rename it before anything is added", name)
+	}
+	return err
+}
+
+// present returns the object of that name in the present layout.
+func present(name string) object {
+	return objects[slices.IndexFunc(objects, func(o object) bool { return o.name == name })]
+}
+
+// shadow lets queries of a file of a former version find the present views.
+// They are the connection's own; the file stays as it is.
+func shadow(c *conn, v vintage) error {
+	var ddl []string
+	for _, f := range v.former() {
+		sql := "CREATE TEMP VIEW runs AS SELECT *, NULL AS traits FROM main.runs"
+		if f != formerRuns { // what the present one asks is not there
+			sql = strings.Replace(present(f.name).sql, "CREATE", "CREATE TEMP", 1)
+		}
+		ddl = append(ddl, sql)
 	}
 	return c.exec(strings.Join(ddl, ";"))
 }
 
-// shadow lets queries of a file of a former version find the present column,
-// which is NULL there. The view is the connection's own; the file stays as it is.
-func shadow(c *conn) error {
-	return c.exec("CREATE TEMP VIEW runs AS SELECT *, NULL AS traits FROM main.runs")
-}
-
-// isFormer reports whether the file is of a former version, in the present
-// transaction: another process may have appended to it since it was opened.
-func isFormer(c *conn) (former bool, err error) {
-	err = c.each("SELECT type, name, sql FROM main.sqlite_schema WHERE name = 'runs'", func(row []driver.Value) error {
-		former = object{textOf(row[0]), textOf(row[1]), textOf(row[2])} == formerRuns
+// vintageNow is the vintage in the present transaction: another process may
+// have appended to the file since it was opened.
+func vintageNow(c *conn) (vintage, error) {
+	found := make(map[string]object)
+	err := c.each("SELECT type, name, sql FROM main.sqlite_schema WHERE name IN ('runs', 'events')", func(row []driver.Value) error {
+		o := object{textOf(row[0]), textOf(row[1]), textOf(row[2])}
+		found[o.name] = o
 		return nil
 	})
-	return former, err
+	return vintageOf(found), err
 }

@@ -53,13 +53,13 @@ func (db *DB) open() (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	old := false
+	var v vintage
 	_, err = c.Exec("SELECT count(*) FROM sqlite_schema", nil) // the first to take a lock
 	if err == nil {
-		old, err = checkSchema(c)
+		v, err = checkSchema(c)
 	}
-	if err == nil && old {
-		err = shadow(c)
+	if err == nil && v != (vintage{}) {
+		err = shadow(c, v)
 	}
 	if err == nil {
 		err = c.exec("PRAGMA query_only = ON")

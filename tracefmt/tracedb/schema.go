@@ -1,7 +1,6 @@
 package tracedb
 
 import (
-	"database/sql/driver"
 	"fmt"
 	"strings"
 
@@ -95,6 +94,11 @@ var objects = []object{
   tool TEXT,
   PRIMARY KEY(run, property)
 ) WITHOUT ROWID`},
+	// sum is taken over the rows of verdict that the run has.
+	{"table", "verdict_sum", `CREATE TABLE verdict_sum(
+  run INTEGER PRIMARY KEY,
+  sum INTEGER NOT NULL
+)`},
 	{"view", "runs", `CREATE VIEW runs AS
 SELECT run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, "end", events,
   (SELECT value FROM stated WHERE stated.run = run.run AND key = 'traits') AS traits
@@ -102,39 +106,43 @@ FROM run`},
 	{"view", "members", `CREATE VIEW members AS
 SELECT run, name AS process, name, position, attributes
 FROM member`},
+	// Names are looked up by subqueries and not by joins, so that SQLite can
+	// take the view apart inside a join: with run and id given there, it finds
+	// the event by its id.
 	{"view", "events", `CREATE VIEW events AS
-SELECT r.run AS run, e.id - r.base AS seq, e.time AS time, p.name AS process, k.name AS kind, t.name AS type, q.name AS peer,
+SELECT r.run AS run, e.id - r.base AS seq, e.time AS time,
+  (SELECT name FROM member WHERE run = r.run AND process = (e.who >> 5) / (r.processes + 1) % (r.processes + 1)) AS process,
+  (SELECT name FROM kind WHERE kind = e.who & 31) AS kind,
+  (SELECT name FROM type WHERE run = r.run AND type = (e.who >> 5) / (r.processes + 1) / (r.processes + 1)) AS type,
+  (SELECT name FROM member WHERE run = r.run AND process = (e.who >> 5) % (r.processes + 1)) AS peer,
   nullif(e.message, 0) AS message, e.id - r.base - nullif(e.cause, 0) AS cause, e.lamport AS lamport,
-  nullif(e.term, 0) AS term, '{' || e.payload || '}' AS payload
-FROM run r CROSS JOIN event e ON e.id BETWEEN r.base + 1 AND r.base + r.events
-LEFT JOIN kind k ON k.kind = (e.who & 31)
-LEFT JOIN member p ON p.run = r.run AND p.process = (e.who >> 5) / (r.processes + 1) % (r.processes + 1)
-LEFT JOIN member q ON q.run = r.run AND q.process = (e.who >> 5) % (r.processes + 1)
-LEFT JOIN type t ON t.run = r.run AND t.type = (e.who >> 5) / (r.processes + 1) / (r.processes + 1)`},
+  nullif(e.term, 0) AS term, '{' || e.payload || '}' AS payload, e.id AS id, e.id - nullif(e.cause, 0) AS cause_id
+FROM run r CROSS JOIN event e ON e.id BETWEEN r.base + 1 AND r.base + r.events`},
 	// Grouping by message visits each event once and needs no index; with
 	// run = N given outside, SQLite pushes it down to the scan of the run.
 	{"view", "messages", `CREATE VIEW messages AS
-SELECT m.run AS run, m.message AS message, t.name AS type, p.name AS sender, q.name AS receiver,
-  m.sent_seq AS sent_seq, m.received_seq AS received_seq, m.sent_at AS sent_at, m.received_at AS received_at,
-  CASE WHEN m.received_seq IS NOT NULL THEN 'delivered' WHEN m.lost = 2 THEN 'receiver crashed' WHEN m.lost = 1 THEN 'lost'
-    ELSE 'in flight' END AS fate
+SELECT m.run AS run, m.message AS message,
+  (SELECT name FROM type WHERE run = m.run AND type = m.link / m.width / m.width) AS type,
+  (SELECT name FROM member WHERE run = m.run AND process = m.link / m.width % m.width) AS sender,
+  (SELECT name FROM member WHERE run = m.run AND process = m.link % m.width) AS receiver,
+  m.sent_id - m.base AS sent_seq, m.received_id - m.base AS received_seq, m.sent_at AS sent_at, m.received_at AS received_at,
+  CASE WHEN m.received_id IS NOT NULL THEN 'delivered' WHEN m.lost = 2 THEN 'receiver crashed' WHEN m.lost = 1 THEN 'lost'
+    ELSE 'in flight' END AS fate,
+  m.sent_id AS sent_id, m.received_id AS received_id
 FROM (
-  SELECT r.run AS run, e.message AS message, r.processes + 1 AS width,
+  SELECT r.run AS run, r.base AS base, e.message AS message, r.processes + 1 AS width,
     max(CASE WHEN (e.who & 31) = 5 THEN e.who >> 5 END) AS link,
-    min(CASE WHEN (e.who & 31) = 5 THEN e.id - r.base END) AS sent_seq,
+    min(CASE WHEN (e.who & 31) = 5 THEN e.id END) AS sent_id,
     min(CASE WHEN (e.who & 31) = 5 THEN e.time END) AS sent_at,
-    min(CASE WHEN (e.who & 31) = 6 THEN e.id - r.base END) AS received_seq,
+    min(CASE WHEN (e.who & 31) = 6 THEN e.id END) AS received_id,
     min(CASE WHEN (e.who & 31) = 6 THEN e.time END) AS received_at,
     max(CASE WHEN (e.who & 31) = 7 THEN CASE WHEN json_valid('{' || e.payload || '}')
       AND json_extract('{' || e.payload || '}', '$.reason') = 'receiver crashed' THEN 2 ELSE 1 END END) AS lost
   FROM run r CROSS JOIN event e ON e.id BETWEEN r.base + 1 AND r.base + r.events
   WHERE (e.who & 31) BETWEEN 5 AND 7 AND e.message <> 0
   GROUP BY r.run, e.message
-  HAVING sent_seq IS NOT NULL
-) m
-LEFT JOIN type t ON t.run = m.run AND t.type = m.link / m.width / m.width
-LEFT JOIN member p ON p.run = m.run AND p.process = m.link / m.width % m.width
-LEFT JOIN member q ON q.run = m.run AND q.process = m.link % m.width`},
+  HAVING sent_id IS NOT NULL
+) m`},
 	{"view", "verdicts", `CREATE VIEW verdicts AS
 SELECT run, property, verdict, witness, explanation, checked_at, tool
 FROM verdict`},
@@ -162,38 +170,6 @@ func fillKinds(c *conn) error {
 		}
 	}
 	return nil
-}
-
-// checkSchema reports the first object that is not what this package made.
-// Tables, views and indexes that a user has added are left in peace;
-// triggers are not, since they would run when a run is appended. What former
-// versions made is accepted, too: old says that the file is of them.
-func checkSchema(c *conn) (old bool, err error) {
-	found := make(map[string]object)
-	err = c.each("SELECT type, name, sql FROM sqlite_schema", func(row []driver.Value) error {
-		o := object{textOf(row[0]), textOf(row[1]), textOf(row[2])}
-		if o.kind == "trigger" {
-			return c.errorf(ErrNotTrace, "the file holds a trigger %q, expected a trace without triggers", o.name)
-		}
-		found[o.name] = o
-		return nil
-	})
-	if err != nil {
-		return false, err
-	}
-	old = found[formerRuns.name] == formerRuns
-	for _, want := range objects {
-		if old && (want.name == formerRuns.name || want.name == stated) {
-			continue
-		}
-		switch got, ok := found[want.name]; {
-		case !ok:
-			return false, c.errorf(ErrNotTrace, "the %s %q is missing, expected the schema of an etrace trace", want.kind, want.name)
-		case got != want:
-			return false, c.errorf(ErrNotTrace, "the %s %q is not defined as expected in an etrace trace", want.kind, want.name)
-		}
-	}
-	return old, nil
 }
 
 // runColumnsAfterBase are the columns of run that stay as they are when a

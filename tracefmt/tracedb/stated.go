@@ -54,7 +54,7 @@ func (w *writer) insertStated() error {
 
 // readStated completes the runs that the condition selects.
 func readStated(c *conn, runs []*runRow, where string, args []driver.NamedValue) error {
-	if old, err := isFormer(c); err != nil || old {
+	if v, err := vintageNow(c); err != nil || v.noStated {
 		return err
 	}
 	byNumber := make(map[int64]*tracefmt.Run, len(runs))

@@ -48,12 +48,24 @@ func TestStated(t *testing.T) {
 	}
 }
 
-// TestFormerLayout reads a file that was made before runs stated anything,
-// queries it, appends to it, and saves verdicts in it.
+// TestFormerLayout reads files that were made before runs stated anything, and
+// before views had ids, queries them, appends to them, and saves verdicts in
+// them.
 func TestFormerLayout(t *testing.T) {
-	const former = "testdata/v1.db"
-	if got, want := table(t, former, "SELECT run, traits FROM runs"), "1 -\n2 -\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+	t.Run("v1", func(t *testing.T) { testFormerLayout(t, "testdata/v1.db", election(), "-") })
+	t.Run("v1-stated", func(t *testing.T) {
+		testFormerLayout(t, "testdata/v1-stated.db", stating(), `'["greatest-wins","my-own"]'`)
+	})
+}
+
+func testFormerLayout(t *testing.T, former string, first *tracefmt.Memory, traits string) {
+	const join = "SELECT m.sent_id, s.seq FROM messages m JOIN events s ON s.run = m.run AND s.id = m.sent_id WHERE m.message = 2 AND m.run = 1"
+	before := "1 " + traits + "\n2 -\n"
+	if got := table(t, former, "SELECT run, traits FROM runs"); got != before {
+		t.Errorf("got %q, want %q", got, before)
+	}
+	if got := table(t, former, join); got != "3 3\n" {
+		t.Errorf("the present views of a former file: got %q", got)
 	}
 	for what, write := range map[string]func(path string) error{
 		"append": func(path string) error { return save(path, stating()) },
@@ -77,11 +89,14 @@ func TestFormerLayout(t *testing.T) {
 		if err := write(path); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		expectRun(t, path, 1, election())
+		expectRun(t, path, 1, first)
 		expectRun(t, path, 2, longRun(20))
 		expectRun(t, path, 3, stating())
-		if got, want := table(t, path, "SELECT run, traits FROM runs"), "1 -\n2 -\n3 '[\"greatest-wins\",\"my-own\"]'\n"; got != want {
+		if got, want := table(t, path, "SELECT run, traits FROM runs"), before+"3 '[\"greatest-wins\",\"my-own\"]'\n"; got != want {
 			t.Errorf("%s: got %q, want %q", what, got, want)
+		}
+		if got := table(t, path, join); got != "3 3\n" {
+			t.Errorf("%s: the join gives %q", what, got)
 		}
 		if got := table(t, path, "SELECT * FROM verdicts"); got != "1 'agreement' 'violated' '[2]' - - -\n" {
 			t.Errorf("%s: verdicts %s", what, got)
@@ -90,12 +105,16 @@ func TestFormerLayout(t *testing.T) {
 		if err != nil || len(runs) != 3 || len(runs[2].Traits) != 2 {
 			t.Errorf("%s: who had the file open reads %d runs, %v", what, len(runs), err)
 		}
+		change(t, path, "UPDATE verdict SET verdict = 'satisfied'") // which has a sum by now
+		if err := SaveVerdicts(path, []Verdict{{Run: 1, Property: "fifo", Verdict: "satisfied"}}); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: an altered verdict: %v", what, err)
+		}
 	}
 	path := copyOf(t, former)
 	if err := SaveVerdicts(path, []Verdict{{Run: 2, Property: "fifo", Verdict: "satisfied"}}); err != nil {
 		t.Fatal(err)
 	}
-	expectRun(t, path, 1, election())
+	expectRun(t, path, 1, first)
 }
 
 // TestFormerLayoutUntouched: what is given up changes nothing, and a table of

@@ -24,11 +24,14 @@ func (a *app) queryCommand() *cobra.Command {
 
   runs(run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, end, events, traits)
   members(run, process, name, position, attributes)
-  events(run, seq, time, process, kind, type, peer, message, cause, lamport, term, payload)
-  messages(run, message, type, sender, receiver, sent_seq, received_seq, sent_at, received_at, fate)
+  events(run, seq, time, process, kind, type, peer, message, cause, lamport, term, payload, id, cause_id)
+  messages(run, message, type, sender, receiver, sent_seq, received_seq, sent_at, received_at, fate, sent_id, received_id)
   verdicts(run, property, verdict, witness, explanation, checked_at, tool)
 
-Times are integer nanoseconds; in simulated runs one message delay is 1e9.`,
+Times are integer nanoseconds; in simulated runs one message delay is 1e9.
+Joins go by id, which is looked up, and not by seq, which is searched for:
+
+  select m.message, s.lamport from messages m join events s on s.run = m.run and s.id = m.sent_id`,
 		Example: `  etrace query 'select type, count(*) from messages group by type'
   etrace query "select seq, process, payload ->> 'elected' from events where kind = 'state'" runs.db --format csv`,
 		Args: func(cmd *cobra.Command, args []string) error {
