@@ -1,42 +1,60 @@
 package cli
 
 import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
 	"time"
+	"unicode/utf8"
 
-	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 
 	"etrace/tracefmt"
 )
 
-// progress shows on a terminal's stderr how far long work has come. It
-// appears after a second and vanishes when the work is done.
+// Progress appears after a second and is drawn at most ten times a second.
+const (
+	progressAfter = time.Second
+	progressEvery = 100 * time.Millisecond
+)
+
+// progress shows on a terminal's stderr how far long work has come, in a line
+// that vanishes when the work is done.
 type progress struct {
 	a     *app
 	what  string
 	total int64 // 0 if unknown
 	begun time.Time
-	bar   *progressbar.ProgressBar
+
+	mu    sync.Mutex
+	drawn time.Time // when last
+	turns int       // how often
+	width int       // of the line that is on the screen
+	ended bool
 }
 
 func (a *app) progress(what string, total int64) *progress {
-	return &progress{a: a, what: what, total: total, begun: time.Now()}
+	p := &progress{a: a, what: what, total: total, begun: time.Now()}
+	a.shown.Store(p)
+	return p
 }
 
 // at states how much is done.
 func (p *progress) at(done int64) {
-	if p.bar == nil {
-		if p.a.quiet || !terminal(p.a.err) || time.Since(p.begun) < time.Second {
-			return
-		}
-		total := p.total
-		if total == 0 {
-			total = -1
-		}
-		p.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(p.a.err), progressbar.OptionSetDescription(p.what),
-			progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionShowCount(),
-			progressbar.OptionSetElapsedTime(false))
+	if p.a.quiet {
+		return
 	}
-	_ = p.bar.Set64(done) // a bar that cannot be drawn is no reason to stop
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if p.ended || now.Sub(p.begun) < progressAfter || now.Sub(p.drawn) < progressEvery || !terminal(p.a.err) {
+		return
+	}
+	p.drawn = now
+	p.turns++
+	p.show(p.line(done, now.Sub(p.begun), columns(p.a.err)))
 }
 
 // Write makes it a [tracefmt.Writer], for which the seqs say how much is done.
@@ -47,8 +65,64 @@ func (p *progress) Write(e *tracefmt.Event) error {
 	return nil
 }
 
+// done takes the line away. Nothing is shown from then on.
 func (p *progress) done() {
-	if p.bar != nil {
-		_ = p.bar.Clear()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = true
+	if p.width > 0 {
+		p.show("")
 	}
+}
+
+// show puts the text in the place of the line that is there.
+func (p *progress) show(text string) {
+	width := utf8.RuneCountInString(text)
+	line := "\r" + text + strings.Repeat(" ", max(p.width-width, 0))
+	if width == 0 {
+		line += "\r"
+	}
+	p.width = width
+	_, _ = io.WriteString(p.a.err, line) // a line that cannot be drawn is no reason to stop
+}
+
+// barWidth is how long the bar is, in characters, where there is room.
+const barWidth = 40
+
+// line is what the terminal shows after that time, in fewer characters than it
+// has columns: a line that is broken in two could not be taken away.
+func (p *progress) line(done int64, spent time.Duration, columns int) string {
+	if p.total <= 0 {
+		return cut(fmt.Sprintf("%c %s (%d/-)", `|/-\`[p.turns%4], p.what, done), columns-1)
+	}
+	part := min(float64(done)/float64(p.total), 1)
+	head := fmt.Sprintf("%s %3.0f%% |", p.what, 100*part)
+	tail := fmt.Sprintf("| (%d/%d) [%v:%v]", done, p.total, spent.Round(time.Second), left(part, spent).Round(time.Second))
+	room := max(min(barWidth, columns-1-utf8.RuneCountInString(head+tail)), 0)
+	full := int(part * float64(room))
+	return cut(head+strings.Repeat("█", full)+strings.Repeat(" ", room-full)+tail, columns-1)
+}
+
+// left is how long the rest takes when this part of the work took the time spent.
+func left(part float64, spent time.Duration) time.Duration {
+	if part == 0 {
+		return 0
+	}
+	return time.Duration(float64(spent) * (1 - part) / part)
+}
+
+// cut returns the first n characters of the text.
+func cut(text string, n int) string {
+	runes := []rune(text)
+	return string(runes[:min(max(n, 0), len(runes))])
+}
+
+// columns is the width of the terminal, 80 where it does not say.
+func columns(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+	}
+	return 80
 }

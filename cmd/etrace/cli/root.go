@@ -48,6 +48,8 @@ type app struct {
 	quiet    bool
 	// keeping is whether an interrupted command is waited for: see [app.keep].
 	keeping atomic.Bool
+	// shown is the progress that was begun last, nil before.
+	shown atomic.Pointer[progress]
 }
 
 // Main runs the command line of the process and returns its exit status. It is

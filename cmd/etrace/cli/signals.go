@@ -76,6 +76,9 @@ func (a *app) untilInterrupt(ctx context.Context, work func() error) error {
 			return err
 		case <-time.After(grace):
 			if !a.keeping.Load() {
+				if bar := a.shown.Load(); bar != nil {
+					bar.done()
+				}
 				restore()
 				return ctx.Err()
 			}
