@@ -101,7 +101,7 @@ func (c *Cursor) take(e *tracefmt.Event) {
 	if c.clocks != nil {
 		c.clocks.Step(e)
 	}
-	c.latest = max(c.latest, e.Time)
+	c.latest = max(c.latest, c.units(e.Time))
 	c.passed.pass(c)
 }
 

@@ -74,8 +74,11 @@ func (c *Cursor) SeekEnd() error {
 	return c.Seek(last)
 }
 
-// SeekTime goes to the last event before any that is later than t: the state
-// is that in which the run was at this time.
+// units is a time as people write it.
+func (c *Cursor) units(t tracefmt.Time) tracefmt.Time { return c.Run().TimeUnit.Units(t) }
+
+// SeekTime goes to the last event before any that is later than t, in units: the
+// state is that in which the run was at this time.
 func (c *Cursor) SeekTime(t tracefmt.Time) error {
 	if p, ok := c.passed.beforeTime(t); c.latest > t || p.seq > c.state.Seq {
 		c.restore(p, ok)
@@ -87,7 +90,7 @@ func (c *Cursor) SeekTime(t tracefmt.Time) error {
 		if err != nil {
 			return c.failed(err)
 		}
-		if e.Time > t {
+		if c.units(e.Time) > t {
 			return c.Seek(e.Seq - 1)
 		}
 		c.take(e)

@@ -185,7 +185,7 @@ func (t telling) due() string {
 	if err != nil {
 		return ""
 	}
-	return tracefmt.Time(n).String()
+	return t.run.TimeUnit.Units(tracefmt.Time(n)).String()
 }
 
 // groups writes {"groups":[["1","2"],["3"]]} as "1 2 | 3".

@@ -130,7 +130,7 @@ func (c *Cursor) timers(p tracefmt.ProcessID) Cell {
 	var armed []string
 	for _, t := range c.state.Timers(p) {
 		if t.Known {
-			armed = append(armed, t.Name+" at "+t.Due.String())
+			armed = append(armed, t.Name+" at "+c.units(t.Due).String())
 		} else {
 			armed = append(armed, t.Name)
 		}

@@ -166,3 +166,24 @@ func TestCauses(t *testing.T) {
 		}
 	}
 }
+
+// TestUnits: people count logical time in ticks, importers in 1e9 a tick.
+func TestUnits(t *testing.T) {
+	for _, c := range []struct {
+		unit tracefmt.TimeUnit
+		time tracefmt.Time
+		want string
+	}{
+		{tracefmt.Logical, 3, "3"},
+		{tracefmt.Logical, -3, "-3"},
+		{tracefmt.Logical, 3 * tracefmt.Unit, "3"},
+		{tracefmt.Logical, 0, "0"},
+		{tracefmt.Logical, math.MaxInt64, "9223372036.854775807"},
+		{tracefmt.Delays, 3, "0.000000003"},
+		{tracefmt.Nanoseconds, 3, "0.000000003"},
+	} {
+		if got := c.unit.Units(c.time).String(); got != c.want {
+			t.Errorf("%s %d: got %s, want %s", c.unit, c.time, got, c.want)
+		}
+	}
+}

@@ -66,9 +66,19 @@ const (
 	Delays TimeUnit = "delay"
 	// Nanoseconds: wall time, since 1970 or since the start of the run.
 	Nanoseconds TimeUnit = "ns"
-	// Logical: no clock is known; 1e9 is one tick of the Lamport clock.
+	// Logical: no clock is known; 1e9 is one tick of the Lamport clock. Runs that
+	// people write by hand count ticks as 1, 2, 3, ..., see [TimeUnit.Units].
 	Logical TimeUnit = "logical"
 )
+
+// Units returns a time such that [Unit] is one unit of it, as [Time.String]
+// writes it. There is no part of a tick: logical times below one are ticks.
+func (u TimeUnit) Units(t Time) Time {
+	if u == Logical && -Unit < t && t < Unit {
+		return t * Unit
+	}
+	return t
+}
 
 // End says why a run's record ends.
 type End string

@@ -122,7 +122,7 @@ func (c *Counter) Write(e *tracefmt.Event) error {
 		c.stats.Suspicions++
 	case tracefmt.State:
 		if value, ok := e.Field("elected"); ok && string(value) != "null" {
-			c.stats.LastDecision = units(e.Time)
+			c.stats.LastDecision = units(c.run.TimeUnit.Units(e.Time))
 		}
 	}
 	return nil
@@ -155,7 +155,7 @@ func (c *Counter) arrive(e *tracefmt.Event) {
 	c.received[e.Process]++
 	c.depth[e.Process] = max(c.depth[e.Process], m.depth)
 	c.stats.CausalDepth = max(c.stats.CausalDepth, m.depth)
-	c.stats.LastDelivery = units(e.Time)
+	c.stats.LastDelivery = units(c.run.TimeUnit.Units(e.Time))
 }
 
 func units(t tracefmt.Time) *float64 {

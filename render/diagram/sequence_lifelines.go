@@ -64,7 +64,7 @@ func (s *sequence) passageLabels(b *band) []timeLabel {
 	for _, p := range b.passes {
 		text := s.ShortTime(p.time)
 		if s.Run.TimeUnit == tracefmt.Logical {
-			text = "t = " + p.time.String()
+			text = "t = " + s.Run.TimeUnit.Units(p.time).String()
 		}
 		if n := len(labels); n == 0 || labels[n-1].text != text {
 			labels = append(labels, timeLabel{p.row, text})

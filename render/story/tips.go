@@ -133,7 +133,7 @@ func (s *Story) ShortTime(t tracefmt.Time) string {
 	if s.Run.TimeUnit == tracefmt.Nanoseconds {
 		return "+" + duration(t-s.First)
 	}
-	return shortTime(t)
+	return shortTime(s.Run.TimeUnit.Units(t))
 }
 
 func shortTime(t tracefmt.Time) string {
@@ -165,7 +165,7 @@ func (s *Story) timeText(t tracefmt.Time) string {
 	case tracefmt.Nanoseconds:
 		return "+" + duration(t-s.First)
 	}
-	return "logical time " + t.String()
+	return "logical time " + s.Run.TimeUnit.Units(t).String()
 }
 
 func eventText(seq tracefmt.Seq) string { return fmt.Sprintf("event %d", seq) }

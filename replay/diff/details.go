@@ -148,7 +148,7 @@ func (c *details) step(e *tracefmt.Event) {
 // place tells an event; which message it is of or, in a log, what it follows,
 // is what two events may differ in that look alike.
 func (c *details) place(e *tracefmt.Event) Place {
-	p := Place{Seq: e.Seq, Time: e.Time, Text: c.words(e)}
+	p := Place{Seq: e.Seq, Time: c.run.TimeUnit.Units(e.Time), Text: c.words(e)}
 	switch {
 	case e.Cause == 0:
 	case e.Kind == tracefmt.Receive:

@@ -141,7 +141,7 @@ func newState(c *replay.Cursor) *jsonState {
 	for _, ch := range s.Channels() {
 		channel := jsonChannel{From: run.ProcessName(ch.From), To: run.ProcessName(ch.To)}
 		for _, f := range ch.Flights {
-			channel.Messages = append(channel.Messages, jsonFlight{f.Message, f.Type, f.Sent, number(f.SentAt), raw(string(f.Payload()))})
+			channel.Messages = append(channel.Messages, jsonFlight{f.Message, f.Type, f.Sent, number(run, f.SentAt), raw(string(f.Payload()))})
 		}
 		state.Channels = append(state.Channels, channel)
 	}
@@ -162,7 +162,7 @@ func newProcess(c *replay.Cursor, p tracefmt.ProcessID) jsonProcess {
 	for _, t := range s.Timers(p) {
 		timer := jsonTimer{Name: t.Name, Set: t.Set}
 		if t.Known {
-			due := number(t.Due)
+			due := number(c.Run(), t.Due)
 			timer.Due = &due
 		}
 		out.Timers = append(out.Timers, timer)

@@ -38,7 +38,7 @@ func NewStep(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) *Ste
 		return nil
 	}
 	s := &Step{
-		Seq: e.Seq, Time: number(e.Time), Process: run.ProcessName(e.Process), Kind: e.Kind.String(), Type: e.Type, Peer: run.ProcessName(e.Peer),
+		Seq: e.Seq, Time: number(run, e.Time), Process: run.ProcessName(e.Process), Kind: e.Kind.String(), Type: e.Type, Peer: run.ProcessName(e.Peer),
 		Message: e.Message, Cause: e.Cause, Payload: raw(string(e.Payload)), Text: replay.Sentence(run, e),
 	}
 	for _, c := range changes {
@@ -60,7 +60,9 @@ func NewSteps(run *tracefmt.Run, events []tracefmt.Event) []Step {
 	return steps
 }
 
-func number(t tracefmt.Time) json.Number { return json.Number(t.String()) }
+func number(run *tracefmt.Run, t tracefmt.Time) json.Number {
+	return json.Number(run.TimeUnit.Units(t).String())
+}
 
 // raw is JSON from a trace, as it is; what is no JSON becomes a string.
 func raw(text string) json.RawMessage {
