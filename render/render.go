@@ -31,6 +31,8 @@ type Options struct {
 	// MaxEvents is the greatest number of events drawn; 0 is
 	// [story.DefaultMaxEvents]. The drawing says how many are missing.
 	MaxEvents int
+	// Axis is the name of one of [story.Axes]; "" is the one that suits the run.
+	Axis string
 	// Title replaces the title made from the run's description.
 	Title string
 	// Caption, Faint, Highlight, Witness and Cut make the picture one about some of
@@ -63,6 +65,11 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 	}
 	if d, err = diagrams.Lookup(cmp.Or(o.Diagram, defaultDiagram)); err != nil {
 		return d, f, err
+	}
+	if o.Axis != "" {
+		if _, err = story.Axes().Lookup(o.Axis); err != nil {
+			return d, f, err
+		}
 	}
 	if !d.Marks && len(o.Highlight)+len(o.Witness)+len(o.Cut) > 0 {
 		return d, f, fmt.Errorf("%s diagram: events and cuts cannot be marked, expected %s", d.Name, text.Or(marking(diagrams)))
@@ -114,7 +121,9 @@ func Render(ctx context.Context, w io.Writer, rec tracefmt.Recording, o Options)
 
 // read makes the story of a run.
 func (o *Options) read(ctx context.Context, rec tracefmt.Recording) (*story.Story, error) {
+	axis, _ := story.Axes().Lookup(o.Axis) // resolved before
 	return story.Read(ctx, rec, story.Options{
+		Axis: axis,
 		From: o.From, To: o.To, MaxEvents: o.MaxEvents, Title: o.Title,
 		Caption: o.Caption, Faint: o.Faint, Highlight: o.Highlight, Witness: o.Witness, Cut: o.Cut,
 	})

@@ -35,6 +35,12 @@ var (
 	legendReturn  = &LegendRow{"operation ends", nodeSample(returnMark, 13, 13, "")}
 	legendNote    = &LegendRow{"note", nodeSample(noteMark, 8, 8, "")}
 	legendCause   = &LegendRow{"happened before (no message)", arrowSample(causeLine)}
+	legendFold    = &LegendRow{"time in which nothing happens, folded", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return nil, []drawing.Path{{Style: foldLine, Strokes: [][]drawing.Point{
+			waves(at.X-16, at.X+16, at.Y-foldHalf), waves(at.X-16, at.X+16, at.Y+foldHalf),
+		}}}
+	}}
+	legendLevel   = &LegendRow{"causal level, not a time", nodeSample(bandBox, 32, 13, "")}
 	legendSkipped = &LegendRow{"passes over processes that are down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		a, b := drawing.At(at.X-16, at.Y+6), drawing.At(at.X+16, at.Y+6)
 		bow := []drawing.Point{a, drawing.At(at.X-10, at.Y-10), drawing.At(at.X+10, at.Y-10), b}
@@ -69,7 +75,7 @@ var (
 var legendRows = []*LegendRow{
 	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendDown, legendStart, legendCrash,
 	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendLeader,
-	legendInvoke, legendReturn, legendNote, legendCause, legendSkipped, legendNodeDown, legendNodeLeader,
+	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendLevel, legendSkipped, legendNodeDown, legendNodeLeader,
 	legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
 }
 

@@ -56,23 +56,24 @@ func (p *Page) ExplainType(number int) { p.legend.explainType(number) }
 // Heading writes title, summary and warnings at the top and returns the y
 // below.
 func (p *Page) Heading() float64 {
-	y, d := Margin, p.Drawing
-	write := func(text string, style *drawing.Style) {
-		for _, line := range style.Wrap(text, d.Width-2*Margin) {
-			y += style.Size * 1.35
-			p.Node(Texts, drawing.Node{Style: style, X: d.Width / 2, Y: y - style.Size*0.55, W: d.Width - 2*Margin, H: style.Size * 1.3, Text: line})
-		}
-		y += 3
+	y := p.write(Margin, p.Drawing.Title, titleText)
+	y = p.write(y, p.story.Summary(), summaryText)
+	y = p.write(y, p.story.Caption(), captionText)
+	return p.write(y, p.story.Missing(), warningText)
+}
+
+// write writes a text across the page at y, if there is any, and returns the y
+// below.
+func (p *Page) write(y float64, text string, style *drawing.Style) float64 {
+	d := p.Drawing
+	if text == "" {
+		return y
 	}
-	write(d.Title, titleText)
-	write(p.story.Summary(), summaryText)
-	if caption := p.story.Caption(); caption != "" {
-		write(caption, captionText)
+	for _, line := range style.Wrap(text, d.Width-2*Margin) {
+		y += style.Size * 1.35
+		p.Node(Texts, drawing.Node{Style: style, X: d.Width / 2, Y: y - style.Size*0.55, W: d.Width - 2*Margin, H: style.Size * 1.3, Text: line})
 	}
-	if missing := p.story.Missing(); missing != "" {
-		write(missing, warningText)
-	}
-	return y
+	return y + 3
 }
 
 // omission says at y that labels are left out, and returns the y below.

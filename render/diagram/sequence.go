@@ -44,6 +44,9 @@ var (
 	dense = spacing{pitch: 18, gap: 6, drop: 32, perColumn: 5}
 )
 
+// linearDrop is how far messages go down at least where the axis is linear.
+const linearDrop = 14
+
 // denseFrom is the number of steps that make a diagram long.
 const denseFrom = 400
 
@@ -65,6 +68,9 @@ type sequence struct {
 	// in time.
 	left, right, top, bottom float64
 	headers                  []float64 // y of each row of headers
+	labels                   []string  // of the bands
+	linear                   bool      // the axis
+	folds                    []fold
 	lives                    [][]change
 
 	// faint: what is being drawn is not among the highlighted events.
@@ -89,7 +95,7 @@ func buildSequence(ctx context.Context, st *story.Story) (*drawing.Drawing, erro
 	s := newSequence(st)
 	s.lives = s.lifeChanges()
 	s.plan = newPlan(s.x)
-	s.drawBands()
+	s.drawAxis()
 	s.drawHeaders()
 	s.drawLifelines()
 	s.drawMessages()
@@ -108,10 +114,27 @@ func newSequence(st *story.Story) *sequence {
 	if len(s.Steps) > denseFrom {
 		s.spacing = dense
 	}
+	s.linear = st.Axis() == story.Linear
+	if s.linear {
+		s.drop, s.perColumn = linearDrop, 0
+	}
+	s.labels = s.bandLabels()
 	s.placeColumns()
-	s.top = page.Heading() + 14
+	s.top = s.heading() + 14
 	s.placeRows()
 	return s
+}
+
+// heading writes the heading, and what is to be known of the axis.
+func (s *sequence) heading() float64 {
+	y := s.page.Heading()
+	if n := s.Contradicted(); n > 0 && s.unit == instant {
+		y = s.page.write(y, story.Plural(int64(n), "event")+" below the cause, later than the clock says", warningText)
+	}
+	if s.unit == level {
+		s.page.Explain(legendLevel)
+	}
+	return y
 }
 
 func (s *sequence) node(layer int, n drawing.Node) {
@@ -173,10 +196,12 @@ func (s *sequence) placeColumns() {
 // axisWidth is the room that the times at the left need.
 func (s *sequence) axisWidth() float64 {
 	widest := 30.0
-	for i := range s.bands {
-		for _, l := range s.bandLabels(&s.bands[i]) {
-			widest = max(widest, axisText.TextWidth(l.text))
-		}
+	for _, label := range s.labels {
+		widest = max(widest, axisText.TextWidth(label))
+	}
+	if s.linear && len(s.bands) > 0 { // no part is longer than the whole
+		whole := tracefmt.Time(s.bands[len(s.bands)-1].key - s.bands[0].key)
+		widest = max(widest, foldText.TextWidth(s.foldText(fold{time: whole}))+8)
 	}
 	return widest
 }
@@ -207,8 +232,12 @@ func (s *sequence) placeRows() {
 // stack puts the bands below one another, with headers after so many points.
 // A band lies as high as it can while each message still has room to fall.
 func (s *sequence) stack(every float64) {
-	s.headers = append(s.headers[:0], s.top+headerHeight/2)
-	y := s.top + headerHeight + headerGap
+	s.headers = s.headers[:0]
+	if s.linear {
+		s.stackLinear(every)
+		return
+	}
+	y := s.header(s.top) - bandPad
 	for i := range s.bands {
 		b := &s.bands[i]
 		if y-s.headers[len(s.headers)-1] > every {

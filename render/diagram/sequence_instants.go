@@ -3,34 +3,45 @@ package diagram
 import (
 	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	"etrace/render/story"
 	"etrace/tracefmt"
 )
 
-// instants says how bands are separated.
-type instants uint8
-
-const (
-	byTime instants = iota
-	byLamport
-	byRound
-)
-
-// instantsOf chooses how to separate bands. Logical times are taken from the
-// Lamport clocks if every step has one that agrees with its cause, and with the
-// times of the run.
-func instantsOf(s *story.Story) instants {
-	switch s.Run.TimeUnit {
-	case tracefmt.Delays:
-		return byTime
-	case tracefmt.Logical:
-		if clocksAgree(s) && timesAreClocks(s) {
-			return byLamport
+// keysOf returns what separates the bands, by step: steps of one key share a
+// band, and greater keys are lower. That are causal levels, Lamport clocks or
+// times.
+func keysOf(s *story.Story, axis story.Axis) (keys []int64, unit keyUnit) {
+	keys = make([]int64, len(s.Steps))
+	fill := func(of func(i int) int64) {
+		for i := range keys {
+			keys[i] = of(i)
 		}
 	}
-	return byRound
+	switch {
+	case axis == story.Causal:
+		levels := s.Levels()
+		fill(func(i int) int64 { return int64(levels[i]) })
+		return keys, level
+	case axis == story.Instants && s.Run.TimeUnit == tracefmt.Logical && clocksAgree(s) && timesAreClocks(s):
+		fill(func(i int) int64 { return s.Steps[i].Lamport })
+		return keys, lamport
+	}
+	times := s.Times()
+	fill(func(i int) int64 { return int64(times[i]) })
+	return keys, instant
 }
+
+// keyUnit says what the keys of bands are.
+type keyUnit uint8
+
+const (
+	instant keyUnit = iota
+	lamport
+	level
+)
 
 // clocksAgree reports whether each step has a Lamport clock, and arrivals later
 // ones than their sends.
@@ -57,52 +68,6 @@ func timesAreClocks(s *story.Story) bool {
 	return true
 }
 
-// causalTimes returns the times of the steps, put right where they contradict
-// causality, as those of several clocks can: a step is no earlier than what its
-// process did before, and than the event that it follows from.
-func causalTimes(s *story.Story) []tracefmt.Time {
-	times := make([]tracefmt.Time, len(s.Steps))
-	latest := make([]int, len(s.Column)) // the step before, by process, from 1
-	for i := range s.Steps {
-		st := &s.Steps[i]
-		times[i] = st.Time
-		if j, ok := causeOf(s, st); ok {
-			times[i] = max(times[i], times[j])
-		}
-		if onTheWay(st) {
-			continue
-		}
-		if before := latest[st.Process]; before > 0 {
-			times[i] = max(times[i], times[before-1])
-		}
-		latest[st.Process] = i + 1
-	}
-	return times
-}
-
-// passesAnywhere reports whether the times are not all the same.
-func passesAnywhere(times []tracefmt.Time) bool {
-	for _, t := range times {
-		if t != times[0] {
-			return true
-		}
-	}
-	return false
-}
-
-// order returns the indices of the steps in the order of their bands.
-func (p *planner) order() []int {
-	return sorted(len(p.Steps), func(a, b int) int {
-		switch p.mode {
-		case byLamport:
-			return cmp.Compare(p.Steps[a].Lamport, p.Steps[b].Lamport)
-		case byRound:
-			return cmp.Compare(p.times[a], p.times[b])
-		}
-		return 0
-	})
-}
-
 // sorted returns the numbers below n in that order, and else in their own.
 func sorted(n int, compare func(a, b int) int) []int {
 	order := make([]int, n)
@@ -113,23 +78,62 @@ func sorted(n int, compare func(a, b int) int) []int {
 	return order
 }
 
-// causeOf returns the index of the step that directly happened before, on
-// another process as a rule.
-func causeOf(s *story.Story, st *story.Step) (int, bool) {
-	i := st.Match
-	if st.Kind == tracefmt.Send {
-		i = -1
-	}
-	if i < 0 && st.Cause > 0 {
-		if j, ok := s.Find(st.Cause); ok && s.Steps[j].Seq < st.Seq {
-			i = j
+// bandLabels are what is written beside the bands, by band: "t = 3.5". A band
+// has one only if it is the time of all its steps, and none on a causal axis.
+func (s *sequence) bandLabels() []string {
+	labels := make([]string, len(s.bands))
+	for i := range s.bands {
+		if b := &s.bands[i]; s.sameTime(b) {
+			labels[i] = s.bandLabel(b)
 		}
 	}
-	return i, i >= 0
+	if s.unit == instant && s.Run.TimeUnit == tracefmt.Nanoseconds {
+		s.refine(labels)
+	}
+	return labels
 }
 
-// onTheWay reports whether the step is shown on the way of a message, which was
-// lost there.
-func onTheWay(st *story.Step) bool {
-	return st.Kind == tracefmt.Lose && st.Fate == tracefmt.Lost && st.Match >= 0
+func (s *sequence) bandLabel(b *band) string {
+	switch {
+	case s.unit == level:
+		return ""
+	case s.unit == lamport:
+		return "C = " + strconv.FormatInt(b.key, 10)
+	case s.Run.TimeUnit == tracefmt.Nanoseconds:
+		return s.ShortTime(tracefmt.Time(b.key))
+	case s.Run.TimeUnit == tracefmt.Logical:
+		return "t = " + s.Run.TimeUnit.Units(tracefmt.Time(b.key)).String()
+	}
+	return "t = " + s.ShortTime(tracefmt.Time(b.key))
+}
+
+// sameTime reports whether the band's key is that of all its steps.
+func (s *sequence) sameTime(b *band) bool {
+	return s.unit != instant || !slices.ContainsFunc(b.steps, func(j int32) bool { return int64(s.Steps[j].Time) != b.key })
+}
+
+// refine gives the labels of a unit, such as seconds, as many decimals as they
+// need to differ, each from the one above it.
+func (s *sequence) refine(labels []string) {
+	for _, decimals := range [...]int{6, 9} {
+		alike := make(map[string]bool) // by unit
+		last := ""
+		for _, label := range labels {
+			if label != "" {
+				alike[unitOf(label)] = alike[unitOf(label)] || label == last
+				last = label
+			}
+		}
+		for i, label := range labels {
+			if label != "" && alike[unitOf(label)] {
+				labels[i] = s.TimeWith(tracefmt.Time(s.bands[i].key), decimals)
+			}
+		}
+	}
+}
+
+// unitOf returns what is after the number in a label.
+func unitOf(label string) string {
+	_, unit, _ := strings.Cut(label, " ")
+	return unit
 }

@@ -18,12 +18,17 @@ func TestLaterIsLower(t *testing.T) {
 		rec := randomRun(t)
 		unit := rapid.SampledFrom([]tracefmt.TimeUnit{tracefmt.Nanoseconds, tracefmt.Logical}).Draw(t, "clock")
 		rec.Run().TimeUnit = unit
-		st, err := story.Read(context.Background(), rec, story.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		checkLaterIsLower(t, newSequence(st))
+		checkLaterIsLower(t, sequenceOf(t, rec, story.Options{}))
 	})
+}
+
+func sequenceOf(t rapid.TB, rec tracefmt.Recording, o story.Options) *sequence {
+	t.Helper()
+	st, err := story.Read(context.Background(), rec, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newSequence(st)
 }
 
 func checkLaterIsLower(t rapid.TB, s *sequence) {
@@ -80,12 +85,111 @@ func TestCausalityBeforeClocks(t *testing.T) {
 		tracefmt.Event{Process: 1, Time: 5 * s, Type: "cause"},
 		tracefmt.Event{Process: 2, Time: s, Type: "apart"},
 		tracefmt.Event{Process: 2, Time: 2 * s, Type: "effect", Cause: 1})
-	st, err := story.Read(context.Background(), rec, story.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := newSequence(st)
+	q := sequenceOf(t, rec, story.Options{Axis: story.Linear})
 	if cause, apart, effect := q.y[0], q.y[1], q.y[2]; effect <= cause || apart >= cause {
 		t.Errorf("cause at %.1f, its effect at %.1f, what is apart and earlier at %.1f, expected the effect below and the other above", cause, effect, apart)
+	}
+}
+
+// shakeClocks sets the clock of each process wrong by an amount of its own.
+func shakeClocks(t *rapid.T, rec *tracefmt.Memory) *tracefmt.Memory {
+	shaken := tracefmt.NewMemory(*rec.Run())
+	wrong := make([]tracefmt.Time, len(rec.Run().Members)+1)
+	for p := range wrong {
+		wrong[p] = tracefmt.Time(rapid.IntRange(-4, 4).Draw(t, "wrong by")) * tracefmt.Unit
+	}
+	for e := range rec.Events(1) {
+		changed := *e
+		changed.Time += 10*tracefmt.Unit + wrong[e.Process]
+		shaken.Write(&changed)
+	}
+	shaken.Finish(tracefmt.Stopped)
+	return shaken
+}
+
+// TestRowsHaveTheirTime: a row with a label has the time of all its events, and no
+// two times are written alike; on the causal axis there are no times.
+func TestRowsHaveTheirTime(t *testing.T) {
+	for _, name := range []string{"bully", "chang-roberts", "faults", "hostile", "loop", "two-leaders"} {
+		for _, axis := range append(story.Axes().All(), story.Axis{}) {
+			checkRows(t, sequenceOf(t, load(t, name), story.Options{Axis: axis}))
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		rec := randomRun(t)
+		if rapid.Bool().Draw(t, "wrong clocks") {
+			rec = shakeClocks(t, rec)
+		}
+		axis := rapid.SampledFrom(append(story.Axes().All(), story.Axis{})).Draw(t, "axis")
+		d := build(t, sequenceDiagram, rec, story.Options{Axis: axis})
+		checkDownward(t, d)
+		checkComplete(t, d, rec)
+		checkInside(t, d)
+		checkRows(t, sequenceOf(t, rec, story.Options{Axis: axis}))
+	})
+}
+
+func checkRows(t rapid.TB, s *sequence) {
+	t.Helper()
+	read := make(map[string]tracefmt.Time)
+	for i, label := range s.labels {
+		b := &s.bands[i]
+		if label != "" && s.Axis() == story.Causal {
+			t.Fatalf("a causal level is labelled %s", label)
+		}
+		for _, j := range b.steps {
+			st := &s.Steps[j]
+			if label == "" || s.unit == lamport {
+				continue
+			}
+			if first, ok := read[label]; ok && first != st.Time {
+				t.Fatalf("seq %d at %v is labelled %s, as is what happens at %v", st.Seq, st.Time, label, first)
+			}
+			read[label] = st.Time
+		}
+	}
+}
+
+// On the causal axis a step is one level below the last of what it follows from,
+// whatever the clocks say: 1 sends to 2, whose clock is six seconds late.
+func TestCausalLevels(t *testing.T) {
+	const s = tracefmt.Unit
+	rec := notes(tracefmt.Nanoseconds,
+		tracefmt.Event{Process: 1, Time: 7 * s, Type: "cause"}, tracefmt.Event{Process: 2, Time: 0, Type: "apart"},
+		tracefmt.Event{Process: 2, Time: s, Type: "effect", Cause: 1}, tracefmt.Event{Process: 1, Time: 13 * s, Type: "apart, too"})
+	q := sequenceOf(t, rec, story.Options{})
+	if len(q.bands) != 2 || q.y[0] != q.y[1] || q.y[2] != q.y[3] || q.y[2] <= q.y[0] {
+		t.Errorf("%d levels at %v, expected two", len(q.bands), q.y)
+	}
+	for _, n := range nodes(build(t, sequenceDiagram, rec, story.Options{})) {
+		if n.Style == axisText {
+			t.Errorf("a level is labelled %s", n.Text)
+		}
+	}
+}
+
+// The linear axis: of the waits 1, 1, 2 and 100 s the last is folded, and says
+// so; the others are drawn in proportion.
+func TestLinearAxis(t *testing.T) {
+	const s = tracefmt.Unit
+	var events []tracefmt.Event
+	for i, at := range []tracefmt.Time{0, 1, 2, 4, 104} {
+		events = append(events, tracefmt.Event{Process: tracefmt.ProcessID(1 + i%2), Time: at * s, Type: "x"})
+	}
+	rec := notes(tracefmt.Nanoseconds, events...)
+	q := sequenceOf(t, rec, story.Options{})
+	one, two := q.y[1]-q.y[0], q.y[3]-q.y[2]
+	if len(q.folds) != 1 || q.folds[0].time != 100*s || q.y[4]-q.y[3] < foldGap {
+		t.Errorf("folds %v, expected one of 100 s", q.folds)
+	}
+	if d := two - 2*one; d > 0.01 || d < -0.01 {
+		t.Errorf("1 s is %.2f high and 2 s %.2f", one, two)
+	}
+	said := false
+	for _, n := range nodes(build(t, sequenceDiagram, rec, story.Options{})) {
+		said = said || n.Text == "100.000 s pass"
+	}
+	if !said {
+		t.Error("the picture does not say how long the fold is")
 	}
 }

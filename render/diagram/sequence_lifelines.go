@@ -19,60 +19,6 @@ func (s *sequence) footing() *drawing.Drawing {
 	return s.page.Close(s.page.omission(s.omitted, "point at an arrow to read it", y))
 }
 
-// drawBands draws the strips below what happens at one instant, and the times
-// beside them.
-func (s *sequence) drawBands() {
-	left, right := s.left-s.reach-8, s.right
-	for i := range s.bands {
-		b := &s.bands[i]
-		y0 := s.y[b.steps[0]] - float64(s.slots[b.steps[0]].row)*s.pitch
-		y1 := y0 + float64(b.rows-1)*s.pitch
-		s.node(Ground, drawing.Node{Style: bandBox, X: (left + right) / 2, Y: (y0 + y1) / 2, W: right - left, H: y1 - y0 + 2*bandPad - 2})
-		for _, l := range s.bandLabels(b) {
-			w := axisText.TextWidth(l.text)
-			s.node(Texts, drawing.Node{Style: axisText, X: left - 8 - w/2, Y: y0 + float64(l.row)*s.pitch, W: w, H: 14, Text: l.text})
-		}
-	}
-}
-
-// timeLabel is what is written beside a row of a band: "t = 3.5".
-type timeLabel struct {
-	row  int32
-	text string
-}
-
-// bandLabels are the labels of a band: one, or one for each row at which time
-// passes.
-func (s *sequence) bandLabels(b *band) []timeLabel {
-	if s.timed {
-		return s.passageLabels(b)
-	}
-	switch {
-	case s.Run.TimeUnit == tracefmt.Delays:
-		return []timeLabel{{0, "t = " + s.ShortTime(b.time)}}
-	case s.Run.TimeUnit == tracefmt.Logical && b.lamport > 0:
-		return []timeLabel{{0, "C = " + strconv.FormatInt(b.lamport, 10)}}
-	case s.Run.TimeUnit == tracefmt.Logical:
-		return nil
-	}
-	return []timeLabel{{0, s.ShortTime(b.time)}}
-}
-
-// passageLabels leaves out what reads as the label above.
-func (s *sequence) passageLabels(b *band) []timeLabel {
-	var labels []timeLabel
-	for _, p := range b.passes {
-		text := s.ShortTime(p.time)
-		if s.Run.TimeUnit == tracefmt.Logical {
-			text = "t = " + s.Run.TimeUnit.Units(p.time).String()
-		}
-		if n := len(labels); n == 0 || labels[n-1].text != text {
-			labels = append(labels, timeLabel{p.row, text})
-		}
-	}
-	return labels
-}
-
 func (s *sequence) drawHeaders() {
 	for row, y := range s.headers {
 		for i, p := range s.Order {

@@ -77,7 +77,7 @@ func (s *sequence) beside(at drawing.Point, room float64, style *drawing.Style, 
 // to everything else, and long diagrams do without; those of one band appear together or not at all, lest
 // one process seem to differ from the others.
 func (s *sequence) value(i int, at drawing.Point, room float64) {
-	if s.Steps[i].Text == "" || s.spacing == dense {
+	if s.Steps[i].Text == "" || s.pitch == dense.pitch {
 		return
 	}
 	s.beside(at, room, valueLabel, s.Steps[i].Text)

@@ -44,7 +44,7 @@ func (s *sequence) drawSendPoints(points []drawing.Point) {
 	for chunk := range slices.Chunk(points, most) {
 		p := drawing.Path{Style: sendPointMark}
 		for _, at := range chunk {
-			if s.spacing == roomy {
+			if s.pitch == roomy.pitch {
 				s.node(Marks, drawing.Node{Style: sendDot, X: at.X, Y: at.Y, W: 2 * r, H: 2 * r})
 			} else {
 				p.Strokes = append(p.Strokes, drawing.Line(drawing.At(at.X, at.Y-r), drawing.At(at.X, at.Y+r)))

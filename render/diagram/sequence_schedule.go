@@ -1,94 +1,64 @@
 package diagram
 
 import (
+	"cmp"
+
 	"etrace/render/story"
 	"etrace/tracefmt"
 )
 
-// slot is where in time a step is: events that happen at one instant
-// share a band, and within it each process stacks its own in rows. A step
-// whose row is -1 has no place of its own.
+// slot is where in time a step is: the steps of one key, such as an instant,
+// share a band, and within it each process stacks its own in rows. A step whose
+// row is -1 has no place of its own.
 type slot struct{ band, row int32 }
 
-// band is one instant of the run, or, where no clock gives instants, a round:
-// events none of which is the receipt of a message sent in the same round.
-// Where time passes within a round, a row begins that is below all before.
+// band is all steps that have one key, see keysOf.
 type band struct {
-	time    tracefmt.Time
-	lamport int64
-	rows    int32
-	passes  []passage
+	key  int64
+	rows int32
 	// steps are those of the band with a place of their own, in order.
 	steps []int32
-}
-
-// passage is a row of a round at which time is later than above.
-type passage struct {
-	row  int32
-	time tracefmt.Time
 }
 
 // schedule is the vertical order of a story.
 type schedule struct {
 	slots []slot
 	bands []band
-	timed bool // the rounds keep to the times of the run
+	unit  keyUnit
 }
-
-// maxRoundRows bounds the height of a round, so that time stamps are frequent.
-const maxRoundRows = 5
 
 // planner assigns slots in one pass over the steps.
 type planner struct {
 	*story.Story
 	schedule
-	mode instants
-	// times are those that the rounds keep to, by step.
-	times []tracefmt.Time
 	// next is, by ProcessID, the first free row in the current band, valid if
 	// epoch says so; last is the step that took the row before.
 	next, epoch []int32
 	last        []int
-	floor       int32 // rows taken by lines across all processes, or by earlier times
-	since       int32 // the first row of the time now
-	now         tracefmt.Time
+	floor       int32 // rows taken by lines across all processes
 }
 
 func newSchedule(s *story.Story) *schedule {
 	n := len(s.Column)
-	p := &planner{
-		Story: s, mode: instantsOf(s),
-		next: make([]int32, n), epoch: make([]int32, n), last: make([]int, n),
-	}
+	p := &planner{Story: s, next: make([]int32, n), epoch: make([]int32, n), last: make([]int, n)}
 	p.slots = make([]slot, len(s.Steps))
-	if p.mode == byRound {
-		p.times = causalTimes(s)
-		p.timed = passesAnywhere(p.times)
-	}
-	for _, i := range p.order() {
-		p.place(i)
+	keys, unit := keysOf(s, s.Axis())
+	p.unit = unit
+	for _, i := range sorted(len(keys), func(a, b int) int { return cmp.Compare(keys[a], keys[b]) }) {
+		p.place(i, keys[i])
 	}
 	return &p.schedule
 }
 
-func (p *planner) place(i int) {
+func (p *planner) place(i int, key int64) {
 	st := &p.Steps[i]
-	if st.Opening {
-		p.slots[i].row = -1 // shown in the headers
+	if st.Opening || st.OnTheWay() {
+		p.slots[i].row = -1 // shown in the headers, or on the way of the message
 		return
 	}
-	if onTheWay(st) {
-		p.slots[i].row = -1 // shown on the way of the message
-		return
-	}
-	later := p.timed && p.times[i] > p.now
-	if p.opensBand(st, later) {
-		p.bands = append(p.bands, band{time: st.Time, lamport: st.Lamport})
-		p.floor, p.since = 0, 0
-		later = p.timed
-	}
-	if later {
-		p.pass(p.times[i])
+	if n := len(p.bands); n == 0 || p.bands[n-1].key != key {
+		p.bands = append(p.bands, band{key: key})
+		p.floor = 0
 	}
 	b := int32(len(p.bands) - 1)
 	row := p.row(i, st, b)
@@ -98,41 +68,13 @@ func (p *planner) place(i int) {
 	current.steps = append(current.steps, int32(i))
 }
 
-// pass begins a row that is below all others of the round, for a later time.
-func (p *planner) pass(now tracefmt.Time) {
-	current := &p.bands[len(p.bands)-1]
-	p.now, p.since, p.floor = now, current.rows, current.rows
-	current.passes = append(current.passes, passage{current.rows, now})
-}
-
-func (p *planner) opensBand(st *story.Step, later bool) bool {
-	if len(p.bands) == 0 {
-		return true
-	}
-	current := &p.bands[len(p.bands)-1]
-	switch p.mode {
-	case byTime:
-		return st.Time != current.time
-	case byLamport:
-		return st.Lamport != current.lamport
-	}
-	b := int32(len(p.bands) - 1)
-	if sendBand, ok := p.cause(st); ok && sendBand.band == b && st.Kind != tracefmt.Send {
-		return true
-	}
-	if later && current.rows >= maxRoundRows {
-		return true
-	}
-	return p.free(st.Process, b) >= maxRoundRows || st.Process == 0
-}
-
 // cause returns the slot of the step that directly happened before.
-func (p *planner) cause(st *story.Step) (slot, bool) {
-	i, ok := causeOf(p.Story, st)
-	if !ok || p.slots[i].row < 0 {
+func (p *planner) cause(i int) (slot, bool) {
+	j, ok := p.CauseOf(i)
+	if !ok || p.slots[j].row < 0 {
 		return slot{}, false
 	}
-	return p.slots[i], true
+	return p.slots[j], true
 }
 
 // free returns the first free row of the process in the band.
@@ -150,22 +92,18 @@ func (p *planner) row(i int, st *story.Step, b int32) int32 {
 	}
 	row := p.free(st.Process, b)
 	last := p.last[st.Process]
-	if quiet(st) {
-		return max(row-1, p.since)
+	if st.Quiet() {
+		return max(row-1, 0)
 	}
 	if st.Kind == tracefmt.Send && last >= 0 && p.Steps[last].Kind == tracefmt.Send && p.slots[last].row >= p.floor {
 		row = p.slots[last].row // a fan-out
 	}
-	if from, ok := p.cause(st); ok && from.band == b && st.Kind != tracefmt.Send {
+	if from, ok := p.cause(i); ok && from.band == b && st.Kind != tracefmt.Send {
 		row = max(row, from.row+1)
 	}
 	p.next[st.Process], p.last[st.Process] = row+1, i
 	return row
 }
-
-// quiet reports whether the step is no more than a small text beside what
-// happened before it.
-func quiet(st *story.Step) bool { return st.Kind == tracefmt.State && st.Elected == "" }
 
 // wideRow returns a row that is free for all processes, and takes it.
 func (p *planner) wideRow(b int32) int32 {

@@ -8,6 +8,7 @@ var (
 	summaryText   = &drawing.Style{Name: "summary-text", Text: drawing.Grey, Size: 11.5}
 	warningText   = &drawing.Style{Name: "warning-text", Text: drawing.Vermilion, Size: 11.5, Bold: true}
 	captionText   = &drawing.Style{Name: "caption-text", Text: drawing.Ink, Size: 12, Bold: true}
+	foldText      = &drawing.Style{Name: "fold-text", Text: drawing.Grey, Size: 9}
 	axisText      = &drawing.Style{Name: "axis-text", Text: drawing.Grey, Size: 11}
 	legendText    = &drawing.Style{Name: "legend-text", Text: drawing.Ink, Size: 10.5}
 	tableText     = &drawing.Style{Name: "table-text", Text: drawing.Ink, Size: 10.5}
@@ -24,6 +25,7 @@ var (
 // The styles of what texts are in.
 var (
 	bandBox        = &drawing.Style{Name: "band", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#f1f3f6"}
+	foldBox        = &drawing.Style{Name: "fold-box", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Paper}
 	frameBox       = &drawing.Style{Name: "frame", Shape: drawing.Rectangle, Stroke: "#d8dce2", Width: 0.8}
 	processBox     = &drawing.Style{Name: "process", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper, Text: drawing.Ink, Size: 13, Bold: true}
 	processDownBox = &drawing.Style{Name: "process-down", Shape: drawing.Octagon, Stroke: drawing.Pale, Width: 1.2, Dash: drawing.Dashed, Fill: "#ececec", Text: drawing.Grey, Size: 13, Bold: true}
@@ -63,6 +65,8 @@ var (
 	lostLine      = &drawing.Style{Name: "lost", Stroke: drawing.Ink, Width: 1.2}
 	duplicateLine = &drawing.Style{Name: "duplicate", Stroke: drawing.Ink, Width: 1.3, Dash: drawing.Dotted, Head: drawing.Filled}
 	openLine      = &drawing.Style{Name: "open", Stroke: drawing.Ink, Width: 1.2, Dash: drawing.Dashed, Head: drawing.Vee}
+	tickLine      = &drawing.Style{Name: "tick", Stroke: "#e3e6eb", Width: 0.8}
+	foldLine      = &drawing.Style{Name: "fold", Stroke: drawing.Pale, Width: 1}
 	causeLine     = &drawing.Style{Name: "cause-line", Stroke: drawing.Pale, Width: 1, Dash: drawing.Dotted}
 	crossMark     = &drawing.Style{Name: "cross", Stroke: drawing.Vermilion, Width: 2}
 	crashMark     = &drawing.Style{Name: "crash-mark", Stroke: drawing.Ink, Width: 3.2}
@@ -77,10 +81,10 @@ var (
 // styles lists all of them, in the order in which the groups of a layer are
 // written.
 var styles = []*drawing.Style{
-	titleText, summaryText, warningText, captionText, axisText, legendText, tableText, tableHead, ringName,
-	ringSmallName, ringState, messageLabel, markLabel, valueLabel, lineLabel, bandBox, frameBox, processBox,
+	titleText, summaryText, warningText, captionText, foldText, axisText, legendText, tableText, tableHead, ringName,
+	ringSmallName, ringState, messageLabel, markLabel, valueLabel, lineLabel, bandBox, foldBox, frameBox, processBox,
 	processDownBox, sendDot, startMark, timeoutMark, suspectMark, trustMark, noteMark, invokeMark, returnMark,
 	recoverMark, stateTag, leaderTag, witnessHalo, witnessTag, ringNode, ringDown, ringLeader, ringSelf, ringLine,
-	lifeline, lifelineDown, messageLine, lostLine, duplicateLine, openLine, causeLine, crossMark, crashMark,
+	lifeline, lifelineDown, messageLine, lostLine, duplicateLine, openLine, tickLine, foldLine, causeLine, crossMark, crashMark,
 	haltMark, handsMark, wideLine, bracketLine, sendPointMark, cutLine,
 }

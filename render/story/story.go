@@ -22,6 +22,8 @@ type Options struct {
 	From, To tracefmt.Seq
 	// MaxEvents is the greatest number of events shown; 0 is DefaultMaxEvents.
 	MaxEvents int
+	// Axis is one of [Axes]; the zero value is the one that suits the run.
+	Axis Axis
 	// Title replaces the title made from the run's description.
 	Title string
 	// Caption is what the picture is to show, in a sentence below the title.

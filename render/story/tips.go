@@ -144,14 +144,29 @@ func shortTime(t tracefmt.Time) string {
 	return Clean(t.String(), maxValue)
 }
 
+// TimeWith is ShortTime in nanoseconds with so many decimals.
+func (s *Story) TimeWith(t tracefmt.Time, decimals int) string {
+	return "+" + durationWith(t-s.First, decimals)
+}
+
+// Duration writes a span of time, with a unit that suits it.
+func (s *Story) Duration(t tracefmt.Time) string {
+	if s.Run.TimeUnit == tracefmt.Nanoseconds {
+		return duration(t)
+	}
+	return shortTime(s.Run.TimeUnit.Units(t))
+}
+
 // duration writes nanoseconds with a unit that suits them.
-func duration(t tracefmt.Time) string {
+func duration(t tracefmt.Time) string { return durationWith(t, 3) }
+
+func durationWith(t tracefmt.Time, decimals int) string {
 	for _, u := range []struct {
 		unit tracefmt.Time
 		name string
 	}{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}} {
 		if t >= u.unit || t <= -u.unit {
-			return strconv.FormatFloat(float64(t)/float64(u.unit), 'f', 3, 64) + " " + u.name
+			return strconv.FormatFloat(float64(t)/float64(u.unit), 'f', decimals, 64) + " " + u.name
 		}
 	}
 	return strconv.FormatInt(int64(t), 10) + " ns"

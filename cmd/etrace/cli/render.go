@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/render"
+	"etrace/render/story"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracefile"
@@ -23,6 +24,7 @@ type renderFlags struct {
 	from, to int64
 	most     int
 	title    string
+	axis     string
 }
 
 func (a *app) renderCommand() *cobra.Command {
@@ -34,6 +36,10 @@ func (a *app) renderCommand() *cobra.Command {
 TRACE without .db + .DIAGRAM.FORMAT; with several runs, the run's number is
 before the diagram. Mermaid is text for Markdown: "etrace list pictures" says
 what each format is for.
+
+Time runs downward in a sequence diagram. --axis says what a row is: an instant
+with its time, as in simulated runs; a causal level, without times; or the axis is
+linear in time, with long waits folded, as for recorded clocks that contradict no cause.
 
 With --witness a picture shows why a property, or with -e or --spec a rule of
 your own, is violated: the events that it takes, with all others faint, those
@@ -60,6 +66,8 @@ that show the violation numbered, and the explanation below the title.`,
 	cmd.Flags().Int64Var(&f.to, "to", 0, "draw up to the event with this `SEQ`")
 	cmd.Flags().IntVar(&f.most, "max-events", 0, "draw at most `N` events; the picture says how many it leaves out")
 	cmd.Flags().StringVar(&f.title, "title", "", "`TEXT` above the picture")
+	cmd.Flags().StringVar(&f.axis, "axis", "", "what height means in sequence diagrams, an `AXIS`: "+joined(story.Axes().Names())+" (default: what suits the run)")
+	complete(cmd, "axis", story.Axes().Names)
 	complete(cmd, "diagram", a.Diagrams.Names)
 	complete(cmd, "format", a.Pictures.Names)
 	return cmd
@@ -94,7 +102,7 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 
 func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, name, file string) error {
 	o := render.Options{
-		Diagram: name, Diagrams: a.Diagrams, Format: f.format, Formats: a.Pictures, From: tracefmt.Seq(f.from), To: tracefmt.Seq(f.to), MaxEvents: f.most, Title: f.title,
+		Diagram: name, Diagrams: a.Diagrams, Format: f.format, Formats: a.Pictures, From: tracefmt.Seq(f.from), To: tracefmt.Seq(f.to), MaxEvents: f.most, Title: f.title, Axis: f.axis,
 	}
 	if f.wanted() {
 		if err := f.show(ctx, a.Properties, &o, rec); err != nil {

@@ -1,0 +1,148 @@
+package story
+
+import (
+	"slices"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Axis says what the height of an event means.
+type Axis struct {
+	Name string
+	// Doc says in a line what the rows are.
+	Doc string
+}
+
+// Key is the name of the axis, by which a registry finds it.
+func (a Axis) Key() string { return a.Name }
+
+// The axes of pictures in which time runs downward.
+var (
+	Causal   = Axis{"causal", "a row for each causal level, without times: nothing is above what it follows from"}
+	Instants = Axis{"instants", "a row for each instant, with its time"}
+	Linear   = Axis{"time", "linear in time; where nothing happens for long it is folded, and says how much"}
+)
+
+// Axes are all of them.
+func Axes() text.Registry[Axis] { return text.NewRegistry("axis", Causal, Instants, Linear) }
+
+// Axis is that of the options, or the one that suits the run: instants where
+// time is counted in delays or is logical; the linear one for clocks of the
+// wall. Where these contradict causes, or do not go on at all, the levels of
+// causality are all that is certain.
+func (s *Story) Axis() Axis {
+	if s.Options.Axis != (Axis{}) {
+		return s.Options.Axis
+	}
+	switch {
+	case s.Run.TimeUnit == tracefmt.Delays:
+		return Instants
+	case s.Contradicted() > 0 || !s.timePasses():
+		return Causal
+	case s.Run.TimeUnit == tracefmt.Nanoseconds:
+		return Linear
+	}
+	return Instants
+}
+
+// Times returns the times of the steps, put right where they contradict
+// causality, as those of several clocks can: a step is no earlier than what its
+// process did before, and than the event that it follows from.
+func (s *Story) Times() []tracefmt.Time {
+	times := make([]tracefmt.Time, len(s.Steps))
+	latest := make([]int, len(s.Column)) // the step before, by process, from 1
+	for i := range s.Steps {
+		st := &s.Steps[i]
+		times[i] = st.Time
+		if j, ok := s.CauseOf(i); ok {
+			times[i] = max(times[i], times[j])
+		}
+		if st.OnTheWay() {
+			continue
+		}
+		if before := latest[st.Process]; before > 0 {
+			times[i] = max(times[i], times[before-1])
+		}
+		latest[st.Process] = i + 1
+	}
+	return times
+}
+
+// Levels returns the causal levels of the steps, from 1: one more than that of
+// what the process did before, and than that of the event that a step follows
+// from. Messages that are sent one after the other share a level, and so does a
+// change of variables with what came before it. What concerns all processes has
+// a level to itself.
+func (s *Story) Levels() []int {
+	levels := make([]int, len(s.Steps))
+	latest := make([]int, len(s.Column)) // the step before, by process, from 1
+	floor, highest := 0, 0
+	for i := range s.Steps {
+		st := &s.Steps[i]
+		if st.Opening || st.OnTheWay() {
+			continue
+		}
+		level := floor + 1
+		if before := latest[st.Process] - 1; before >= 0 {
+			above := levels[before] + 1
+			if st.Quiet() || st.Kind == tracefmt.Send && s.Steps[before].Kind == tracefmt.Send {
+				above--
+			}
+			level = max(level, above)
+		}
+		if j, ok := s.CauseOf(i); ok {
+			level = max(level, levels[j]+1)
+		}
+		if st.Process == 0 {
+			level = highest + 1
+			floor = level
+		} else {
+			latest[st.Process] = i + 1
+		}
+		levels[i], highest = level, max(highest, level)
+	}
+	return levels
+}
+
+// Contradicted counts the steps whose time contradicts causality.
+func (s *Story) Contradicted() int {
+	n := 0
+	for i, t := range s.Times() {
+		if t != s.Steps[i].Time {
+			n++
+		}
+	}
+	return n
+}
+
+// timePasses reports whether the times are not all the same.
+func (s *Story) timePasses() bool {
+	return slices.ContainsFunc(s.Steps, func(st Step) bool { return st.Time != s.Steps[0].Time })
+}
+
+// CauseOf returns the index of the step that directly happened before that of
+// an index, on another process as a rule.
+func (s *Story) CauseOf(i int) (int, bool) {
+	st := &s.Steps[i]
+	j := st.Match
+	if st.Kind == tracefmt.Send {
+		j = -1
+	}
+	if j < 0 && st.Cause > 0 {
+		if k, ok := s.Find(st.Cause); ok && s.Steps[k].Seq < st.Seq {
+			j = k
+		}
+	}
+	return j, j >= 0
+}
+
+// OnTheWay reports whether the step is the loss of a message on the way from a
+// step that is shown.
+func (st *Step) OnTheWay() bool {
+	return st.Kind == tracefmt.Lose && st.Fate == tracefmt.Lost && st.Match >= 0
+}
+
+// Quiet reports whether the step is no more than a change of variables other
+// than [Elected].
+func (st *Step) Quiet() bool { return st.Kind == tracefmt.State && st.Elected == "" }
