@@ -31,7 +31,7 @@ type Options struct {
 	// MaxEvents is the greatest number of events drawn; 0 is
 	// [story.DefaultMaxEvents]. The drawing says how many are missing.
 	MaxEvents int
-	// Axis is the name of one of [story.Axes]; "" is the one that suits the run.
+	// Axis is the name of one of Axes; "" is the one that suits the run.
 	Axis string
 	// Title replaces the title made from the run's description.
 	Title string
@@ -40,6 +40,9 @@ type Options struct {
 	Caption, Faint          string
 	Highlight, Witness, Cut []tracefmt.Seq
 }
+
+// Axes are the names of what height can mean in sequence diagrams.
+func Axes() []string { return story.Axes().Names() }
 
 // The defaults of Options.
 const (

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/render"
-	"etrace/render/story"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracefile"
@@ -66,8 +65,8 @@ that show the violation numbered, and the explanation below the title.`,
 	cmd.Flags().Int64Var(&f.to, "to", 0, "draw up to the event with this `SEQ`")
 	cmd.Flags().IntVar(&f.most, "max-events", 0, "draw at most `N` events; the picture says how many it leaves out")
 	cmd.Flags().StringVar(&f.title, "title", "", "`TEXT` above the picture")
-	cmd.Flags().StringVar(&f.axis, "axis", "", "what height means in sequence diagrams, an `AXIS`: "+joined(story.Axes().Names())+" (default: what suits the run)")
-	complete(cmd, "axis", story.Axes().Names)
+	cmd.Flags().StringVar(&f.axis, "axis", "", "what height means in sequence diagrams, an `AXIS`: "+joined(render.Axes())+" (default: what suits the run)")
+	complete(cmd, "axis", render.Axes)
 	complete(cmd, "diagram", a.Diagrams.Names)
 	complete(cmd, "format", a.Pictures.Names)
 	return cmd
