@@ -146,7 +146,7 @@ func (b *builder) forgedToNeighbours(c *sim.Config, claim Claim) {
 		return
 	}
 	var neighbours []int64
-	for _, id := range b.s.IDs {
+	for _, id := range b.s.Ring() {
 		p, q := b.number[claim.Process], b.number[id]
 		if slices.Contains(c.Edges, [2]tracefmt.ProcessID{p, q}) || slices.Contains(c.Edges, [2]tracefmt.ProcessID{q, p}) {
 			neighbours = append(neighbours, id)

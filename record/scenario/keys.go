@@ -54,9 +54,11 @@ var Keys = []Key{
 		},
 	},
 	{
-		Name: "ids", Arg: "IDS", Doc: "process ids such as 0-7 or 33,17,4,24; their order is the ring order",
-		Set: (*Scenario).setIDs,
-		get: func(s *Scenario) []string { return nonempty(FormatIDs(s.IDs)) },
+		Name: "ids", Arg: "IDS", Doc: "process ids such as 0-7, 7-0 or 33,17,4,24; their order is the ring order; shuffle(8) or shuffle(IDS) draws it by the seed",
+		More:    "32-1 is the ring 32, 31, ..., 1. shuffle(8) are the processes 1 to 8 in an order that the seed decides, shuffle(0-7) the processes 0 to 7: each of --runs K has its own ring.",
+		Example: "shuffle(0-7)",
+		Set:     (*Scenario).setIDs,
+		get:     (*Scenario).formatIDs,
 	},
 	{
 		Name: "topology", Arg: "SHAPE", Doc: topologyDoc(),
@@ -318,14 +320,6 @@ func texts[T fmt.Stringer](list []T) []string {
 	return all
 }
 
-func (s *Scenario) setIDs(text string) (err error) {
-	if s.IDs != nil {
-		return fmt.Errorf("the processes are given already (%s)", FormatIDs(s.IDs))
-	}
-	s.IDs, err = ParseIDs(text)
-	return err
-}
-
 func (s *Scenario) setParam(name, value string) error {
 	if s.Params == nil {
 		s.Params = map[string]string{}
@@ -335,12 +329,6 @@ func (s *Scenario) setParam(name, value string) error {
 	}
 	s.Params[name] = value
 	return nil
-}
-
-func appendIDs(list *[]int64, text string) error {
-	ids, err := ParseIDs(text)
-	*list = append(*list, ids...)
-	return err
 }
 
 // appendAt reads "P@T,..."; start may leave the time out and say all.

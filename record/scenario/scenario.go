@@ -27,8 +27,10 @@ type Scenario struct {
 	// those that come with etrace. No form of the scenario carries them: a
 	// program that reads one says which algorithms its name is to be found in.
 	Algorithms algorithm.Registry
-	// IDs in ring order.
-	IDs []int64
+	// IDs in ring order or, if Shuffle is set, in whatever order: then the seed
+	// decides which one the ring has; see [Scenario.Ring].
+	IDs     []int64
+	Shuffle bool
 	// Topology says who may send to whom; its vertices are the IDs. Edges does
 	// so one by one. By default everybody may send to everybody.
 	Topology    topology.Topology
@@ -149,66 +151,6 @@ type Probability float64
 
 func (p Probability) String() string { return strconv.FormatFloat(float64(p), 'g', -1, 64) }
 
-// maxProcesses bounds ranges such as 1-1000000000.
-const maxProcesses = 100_000
-
-// ParseIDs reads a list of ids and rising ranges: "0-7", "33,17,4,24".
-func ParseIDs(text string) ([]int64, error) {
-	var ids []int64
-	for part := range strings.SplitSeq(text, ",") {
-		low, high, ranged := strings.Cut(strings.TrimSpace(part), "-")
-		a, err := parseID(low)
-		if err != nil {
-			return nil, err
-		}
-		b := a
-		if ranged {
-			if b, err = parseID(high); err != nil {
-				return nil, err
-			}
-		}
-		if b < a || b-a >= int64(maxProcesses-len(ids)) {
-			return nil, fmt.Errorf("%q: expected a rising range, and at most %d ids in all", part, maxProcesses)
-		}
-		for i := range b - a + 1 { // a counter up to b would not end at the greatest integer
-			ids = append(ids, a+i)
-		}
-	}
-	return ids, nil
-}
-
-func parseID(text string) (int64, error) {
-	id, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || text[0] < '0' || text[0] > '9' { // no sign
-		return 0, fmt.Errorf("%q is not a process id, expected a number such as 4", text)
-	}
-	return id, nil
-}
-
-// FormatIDs writes ids the way ParseIDs reads them, with ranges for runs of
-// three and more.
-func FormatIDs(ids []int64) string {
-	var b strings.Builder
-	for i := 0; i < len(ids); {
-		j := i + 1
-		for j < len(ids) && ids[j] == ids[j-1]+1 {
-			j++
-		}
-		if j-i < 3 {
-			j = i + 1
-		}
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, "%d", ids[i])
-		if j-i >= 3 {
-			fmt.Fprintf(&b, "-%d", ids[j-1])
-		}
-		i = j
-	}
-	return b.String()
-}
-
 // Complete fills in what was left open: the algorithm of the lecture notes'
 // example and, if no processes were named, its processes 0 to 7; if then
 // nothing at all was said to happen, its plan: 7 is down and 4 notices.
@@ -328,7 +270,7 @@ func (b *builder) members() {
 		b.number[id] = tracefmt.ProcessID(i + 1)
 		b.run.Members = append(b.run.Members, tracefmt.Member{Name: strconv.FormatInt(id, 10)})
 	}
-	for i, id := range b.s.IDs {
+	for i, id := range b.s.Ring() {
 		b.run.Members[b.number[id]-1].Position = i + 1
 	}
 }

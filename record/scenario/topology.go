@@ -90,8 +90,9 @@ func (b *builder) edges(c *sim.Config) {
 		return
 	}
 	c.Edges = make([][2]tracefmt.ProcessID, 0, len(edges))
+	ring := s.Ring()
 	for _, e := range edges {
-		c.Edges = append(c.Edges, [2]tracefmt.ProcessID{b.number[s.IDs[e.A-1]], b.number[s.IDs[e.B-1]]})
+		c.Edges = append(c.Edges, [2]tracefmt.ProcessID{b.number[ring[e.A-1]], b.number[ring[e.B-1]]})
 	}
 }
 

@@ -79,6 +79,10 @@ func Search(ctx context.Context, base *scenario.Scenario, property *analyze.Prop
 	if err != nil {
 		return nil, err
 	}
+	if base.Shuffle { // processes that shrinking removes must not change the ring of the others
+		base = clone(base)
+		base.IDs, base.Shuffle = base.Ring(), false
+	}
 	h := &hunt{base: base, property: property, harms: byHarm(faults), options: o}
 	begun := time.Now()
 	found, err := h.search(ctx)

@@ -1,0 +1,138 @@
+package scenario
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxProcesses bounds ranges such as 1-1000000000.
+const maxProcesses = 100_000
+
+// ParseIDs reads a list of ids and ranges, rising or falling: "0-7", "7-0",
+// "33,17,4,24".
+func ParseIDs(text string) ([]int64, error) {
+	var ids []int64
+	for part := range strings.SplitSeq(text, ",") {
+		first, last, ranged := strings.Cut(strings.TrimSpace(part), "-")
+		a, err := parseID(first)
+		if err != nil {
+			return nil, err
+		}
+		b := a
+		if ranged {
+			if b, err = parseID(last); err != nil {
+				return nil, err
+			}
+		}
+		if max(a-b, b-a) >= int64(maxProcesses-len(ids)) {
+			return nil, fmt.Errorf("%q: expected at most %d ids in all", part, maxProcesses)
+		}
+		step := int64(1)
+		if b < a {
+			step = -1
+		}
+		for i := range max(a-b, b-a) + 1 { // a counter up to b would not end at the greatest integer
+			ids = append(ids, a+i*step)
+		}
+	}
+	return ids, nil
+}
+
+func parseID(text string) (int64, error) {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || text[0] < '0' || text[0] > '9' { // no sign
+		return 0, fmt.Errorf("%q is not a process id, expected a number such as 4", text)
+	}
+	return id, nil
+}
+
+// FormatIDs writes ids the way ParseIDs reads them, with rising ranges for three
+// and more. Falling ones stay lists, as they are in scenarios of before.
+func FormatIDs(ids []int64) string {
+	var b strings.Builder
+	for i := 0; i < len(ids); {
+		j := i + 1
+		for j < len(ids) && ids[j] == ids[j-1]+1 {
+			j++
+		}
+		if j-i < 3 {
+			j = i + 1
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "%d", ids[i])
+		if j-i >= 3 {
+			fmt.Fprintf(&b, "-%d", ids[j-1])
+		}
+		i = j
+	}
+	return b.String()
+}
+
+func appendIDs(list *[]int64, text string) error {
+	ids, err := ParseIDs(text)
+	*list = append(*list, ids...)
+	return err
+}
+
+// shuffled comes before the ids whose order the seed draws.
+const shuffled = "shuffle("
+
+// setIDs reads the processes: a list, "shuffle(LIST)" or, for the processes 1
+// to N, "shuffle(N)".
+func (s *Scenario) setIDs(text string) (err error) {
+	if s.IDs != nil {
+		return fmt.Errorf("the processes are given already (%s)", s.formatIDs()[0])
+	}
+	list, called := strings.CutPrefix(strings.TrimSpace(text), shuffled)
+	list, closed := strings.CutSuffix(list, ")")
+	if called != closed || !called && strings.Contains(list, "(") {
+		return fmt.Errorf("%q: expected ids such as 0-7 or 33,17,4,24, or shuffle(8), shuffle(0-7)", text)
+	}
+	if n, failed := parseID(strings.TrimSpace(list)); called && failed == nil {
+		if n < 1 || n > maxProcesses {
+			return fmt.Errorf("%q: expected a number of processes from 1 to %d", text, maxProcesses)
+		}
+		list = fmt.Sprintf("1-%d", n)
+	}
+	if s.IDs, err = ParseIDs(list); err != nil && called {
+		err = fmt.Errorf("%q: %w", text, err)
+	}
+	s.Shuffle = called
+	return err
+}
+
+// formatIDs writes the processes the way setIDs reads them.
+func (s *Scenario) formatIDs() []string {
+	list := FormatIDs(s.IDs)
+	if !s.Shuffle {
+		return nonempty(list)
+	}
+	switch n := len(s.IDs); {
+	case n == 1:
+		list = list + "-" + list // a number alone is how many there are
+	case n > 2 && list == "1-"+strconv.Itoa(n):
+		list = strconv.Itoa(n)
+	}
+	return []string{shuffled + list + ")"}
+}
+
+// Ring returns the ids in ring order. A drawn order depends on which ids there
+// are and on the seed alone.
+func (s *Scenario) Ring() []int64 {
+	if !s.Shuffle {
+		return s.IDs
+	}
+	ids := slices.Sorted(slices.Values(s.IDs))
+	words := rand.NewPCG(uint64(s.Seed), 0xd1b54a32d192ed03) // not the words that the network draws
+	for i := len(ids) - 1; i > 0; i-- {
+		j, _ := bits.Mul64(words.Uint64(), uint64(i+1))
+		ids[i], ids[j] = ids[j], ids[i]
+	}
+	return ids
+}
