@@ -45,6 +45,8 @@ type kernel struct {
 	hash uint64 // changes of the global state, see lasso
 	loop lasso
 
+	vain []Action // those that did nothing
+
 	buf, dueBuf []byte
 }
 
@@ -57,6 +59,11 @@ type Result struct {
 	Now tracefmt.Time
 	// Interrupted: the context ended the run.
 	Interrupted bool
+	// Vain are the actions of the plan that found their process in a state in
+	// which they do nothing: a start of one that is down.
+	Vain []Action
+	// Unmet are the indices of the rules that no message fitted.
+	Unmet []int
 }
 
 // Run simulates until nothing can happen any more, the global state repeats,
@@ -71,6 +78,7 @@ func Run(ctx context.Context, c Config, sink tracefmt.Writer) (Result, error) {
 	end := k.execute(ctx)
 	result := Result{
 		End: end, Events: int64(k.rec.Seq()), Messages: k.rec.Messages(), Now: k.net.Now(), Interrupted: k.interrupted,
+		Vain: k.vain, Unmet: k.net.Unmet(),
 	}
 	if k.mistake != nil {
 		return result, k.mistake
@@ -332,6 +340,8 @@ func (k *kernel) act(a *Action) {
 		k.start(p)
 	case a.Kind == InvokeOperation && p.up:
 		k.request(p, a)
+	case a.Kind == CrashProcess || a.Kind == RecoverProcess || a.Kind == StartProcess || a.Kind == InvokeOperation:
+		k.vain = append(k.vain, *a)
 	default:
 		k.claim(p, a)
 	}

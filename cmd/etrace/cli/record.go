@@ -173,6 +173,7 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	to := &recordSink{Sink: w, bar: a.progress(what, int64(total)), alone: f.runs == 1}
 	counted := &complexity.Sink{Sink: to}
 	interrupted := false
+	var vain remarks
 	for i := 0; i < f.runs && !interrupted; i++ {
 		one := *s
 		one.Seed += int64(i)
@@ -180,6 +181,7 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 		if err != nil {
 			return err
 		}
+		vain.add(one.Remarks(result))
 		interrupted = result.Interrupted || ctx.Err() != nil && i+1 < f.runs
 	}
 	to.bar.done()
@@ -189,11 +191,38 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	if err := a.printRecorded(f, counted.Runs); err != nil {
 		return err
 	}
+	vain.note(a, f.runs)
 	if interrupted {
 		last := counted.Runs[len(counted.Runs)-1]
 		return fmt.Errorf("interrupted: kept %d of %d runs, the last of them with %d events", len(counted.Runs), f.runs, last.Events)
 	}
 	return nil
+}
+
+// remarks counts in how many runs each sentence is true.
+type remarks struct {
+	sentences []string
+	runs      map[string]int
+}
+
+func (r *remarks) add(sentences []string) {
+	for _, sentence := range sentences {
+		if r.runs == nil {
+			r.runs = make(map[string]int)
+		}
+		if r.runs[sentence]++; r.runs[sentence] == 1 {
+			r.sentences = append(r.sentences, sentence)
+		}
+	}
+}
+
+func (r *remarks) note(a *app, of int) {
+	for _, sentence := range r.sentences {
+		if n := r.runs[sentence]; of > 1 {
+			sentence += fmt.Sprintf(" (%d of %d runs)", n, of)
+		}
+		a.note("%s", sentence)
+	}
 }
 
 // recordSink signs the runs and shows progress: by events of a run that is

@@ -15,6 +15,7 @@ type fates struct {
 	processes   int
 	lastArrival map[channel]tracefmt.Time // nil where FIFO needs no help
 	seen        []int                     // how many messages fitted each rule
+	met         []bool                    // the rules that took or slowed one
 	edits       int                       // edits that have not been applied yet
 	partitions  map[int][]int             // active ones: group of each process
 }
@@ -22,7 +23,7 @@ type fates struct {
 func newFates(c *Config, processes int) fates {
 	f := fates{
 		config: c, random: newRandom(c.Seed), processes: processes,
-		seen: make([]int, len(c.Rules)), edits: len(c.Edits), partitions: map[int][]int{},
+		seen: make([]int, len(c.Rules)), met: make([]bool, len(c.Rules)), edits: len(c.Edits), partitions: map[int][]int{},
 	}
 	if !c.Reorder && c.overtaking() {
 		f.lastArrival = make(map[channel]tracefmt.Time)
@@ -79,6 +80,7 @@ func (f *fates) applyRules(m *record.Sent) (drop bool, delay tracefmt.Time) {
 				continue
 			}
 		}
+		f.met[i] = true
 		if r.Drop {
 			drop = true
 		} else if delay < 0 {

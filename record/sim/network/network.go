@@ -151,6 +151,16 @@ func (n *Network[P]) Take(delivery Item) (*record.Sent, *P) {
 // apart by their ids, may be there at a time.
 func (n *Network[P]) Split(id int, groups [][]tracefmt.ProcessID) { n.fates.split(id, groups) }
 
+// Unmet returns the indices of the rules that no message has fitted so far.
+func (n *Network[P]) Unmet() (rules []int) {
+	for i, met := range n.fates.met {
+		if !met {
+			rules = append(rules, i)
+		}
+	}
+	return rules
+}
+
 // Heal ends a partition.
 func (n *Network[P]) Heal(id int) { delete(n.fates.partitions, id) }
 
