@@ -3,7 +3,6 @@ package shiviz
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -19,7 +18,7 @@ type shivizLog struct {
 	lines     []int // offsets at which lines start
 	start     int   // where the log begins, after lines that hold regexes
 	pattern   *pattern
-	delimiter *regexp.Regexp // nil for none
+	delimiter *finder // nil for none
 }
 
 // execution is the part of a log from one delimiter to the next.
@@ -59,19 +58,20 @@ func (l *shivizLog) executions() ([]*execution, error) {
 	if l.delimiter == nil {
 		return all, nil
 	}
-	group := l.delimiter.SubexpIndex("trace")
+	group := l.delimiter.re.SubexpIndex("trace")
 	seen := map[string]bool{"": true}
-	for i, m := range l.delimiter.FindAllStringSubmatchIndex(l.text[l.start:], -1) {
-		label := fmt.Sprintf("execution %d", i+1)
+	found := l.delimiter.list(l.text[l.start:])
+	for m := range found.all {
+		label := fmt.Sprintf("execution %d", len(seen))
 		if group >= 0 && m[2*group] >= 0 {
-			label = strings.TrimSpace(l.text[l.start+m[2*group] : l.start+m[2*group+1]])
+			label = strings.TrimSpace(l.text[l.start+int(m[2*group]) : l.start+int(m[2*group+1])])
 		}
 		if seen[label] {
-			return nil, l.errorf(l.start+m[0], "the label %q is not unique among the executions, expected each delimiter to give another", label)
+			return nil, l.errorf(l.start+int(m[0]), "the label %q is not unique among the executions, expected each delimiter to give another", label)
 		}
 		seen[label] = true
-		all[len(all)-1].to = l.start + m[0]
-		all = append(all, &execution{shivizLog: l, label: label, from: l.start + m[1], to: len(l.text)})
+		all[len(all)-1].to = l.start + int(m[0])
+		all = append(all, &execution{shivizLog: l, label: label, from: l.start + int(m[1]), to: len(l.text)})
 	}
 	if strings.TrimSpace(l.text[all[0].from:all[0].to]) == "" {
 		all = all[1:]
@@ -84,18 +84,18 @@ func (x *execution) read() error {
 	x.run = x.in.Build(tracefmt.Run{Name: x.label})
 	x.run.FirstSeen = true
 	x.names = make(map[string]string)
-	matches := x.pattern.re.FindAllStringSubmatchIndex(x.text[x.from:x.to], -1)
-	if len(matches) == 0 {
+	matches := x.pattern.list(x.text[x.from:x.to])
+	if len(matches.offsets) == 0 {
 		return x.noEvents()
 	}
 	x.hosts = make(map[string]bool)
-	for _, m := range matches {
+	for m := range matches.all {
 		x.hosts[x.group(m, x.pattern.host)] = true
 	}
 	end := 0
-	for _, m := range matches {
-		x.skip(x.from+end, x.from+m[0])
-		end = m[1]
+	for m := range matches.all {
+		x.skip(x.from+end, x.from+int(m[0]))
+		end = int(m[1])
 		if err := x.addEvent(m); err != nil {
 			return err
 		}
@@ -126,15 +126,15 @@ func (x *execution) skip(from, to int) {
 }
 
 // group returns what a group of a match took, "" for nothing.
-func (x *execution) group(m []int, g int) string {
+func (x *execution) group(m match, g int) string {
 	if m[2*g] < 0 {
 		return ""
 	}
-	return x.text[x.from+m[2*g] : x.from+m[2*g+1]]
+	return x.text[x.from+int(m[2*g]) : x.from+int(m[2*g+1])]
 }
 
 // addEvent adds the event of a match.
-func (x *execution) addEvent(m []int) error {
+func (x *execution) addEvent(m match) error {
 	p := x.pattern
 	at := x.from + firstOffset(m, p)
 	host, text := x.group(m, p.host), x.group(m, p.event)
@@ -156,14 +156,14 @@ func (x *execution) addEvent(m []int) error {
 
 // firstOffset returns where the first of the needed groups begins; the match
 // itself may begin earlier, with line ends.
-func firstOffset(m []int, p *pattern) int {
+func firstOffset(m match, p *pattern) int {
 	first := m[1]
 	for _, g := range []int{p.host, p.clock, p.event} {
 		if m[2*g] >= 0 {
 			first = min(first, m[2*g])
 		}
 	}
-	return first
+	return int(first)
 }
 
 // parseClock reads a JSON object from host to integer. Loggers that print a

@@ -12,7 +12,7 @@ import (
 
 // pattern is a compiled regex of events, with the numbers of its groups.
 type pattern struct {
-	re                 *regexp.Regexp
+	*finder
 	host, clock, event int
 	fields             []fieldGroup
 }
@@ -47,7 +47,7 @@ func compilePattern(expr string) (*pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pattern{re: re}
+	p := &pattern{finder: newFinder(re)}
 	needed := map[string]*int{"host": &p.host, "clock": &p.clock, "event": &p.event}
 	for group, name := range re.SubexpNames() {
 		if index, ok := needed[name]; ok {
@@ -65,7 +65,7 @@ func compilePattern(expr string) (*pattern, error) {
 }
 
 // compileDelimiter returns nil for a blank expression.
-func compileDelimiter(expr string) (*regexp.Regexp, error) {
+func compileDelimiter(expr string) (*finder, error) {
 	if strings.TrimSpace(expr) == "" {
 		return nil, nil
 	}
@@ -76,7 +76,7 @@ func compileDelimiter(expr string) (*regexp.Regexp, error) {
 	if re.MatchString("") {
 		return nil, fmt.Errorf("the delimiter %s matches the empty text, expected one that matches a line between executions", expr)
 	}
-	return re, nil
+	return newFinder(re), nil
 }
 
 // compileJS compiles a regular expression of JavaScript with the flags g and
@@ -195,8 +195,14 @@ func (l *shivizLog) use(f form) (err error) {
 	if l.delimiter, err = compileDelimiter(f.delimiter); err != nil {
 		return l.in.Errorf(0, "%w", err)
 	}
+	if l.pattern.lines == anyLines && len(l.text) > longLog {
+		l.in.Note("the regex can match any number of lines, so that the whole log is searched at once, which is slow; [^\\S\\n] is what \\s is within a line")
+	}
 	return nil
 }
+
+// longLog is how long a log is, in bytes, whose regex should be quick.
+const longLog = 1 << 20
 
 // takeHeader returns the regexes of lines 1 and 2, wrapped as ShiViz wraps
 // them. A blank line 1 means the default parser; it is taken for that only
@@ -282,7 +288,7 @@ func (f form) unexplained(sample string) (int, error) {
 		return 0, err
 	}
 	if d != nil {
-		sample = d.ReplaceAllLiteralString(sample, "")
+		sample = d.re.ReplaceAllLiteralString(sample, "")
 	}
 	return nonBlankLines(p.re.ReplaceAllLiteralString(sample, "")), nil
 }

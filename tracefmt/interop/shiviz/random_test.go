@@ -254,3 +254,25 @@ func BenchmarkShiViz40000(b *testing.B) {
 		}
 	}
 }
+
+// TestAnyNumberOfLines: only a long log whose regex has no bound is searched at
+// once, and the import says so; what it reads is the same.
+func TestAnyNumberOfLines(t *testing.T) {
+	steps := simulate(3, 25_000, rand.New(rand.NewPCG(1, 2)).IntN)
+	long := format(steps)
+	short := format(steps[:100])
+	const bounded, unbounded = `(?<host>\S+) (?<clock>{.*})[^\S]?(?<event>.*)`, `(?<host>\S+) (?<clock>{.*})\s*(?<event>.*)`
+	for _, tt := range []struct {
+		log, regex string
+		said       bool
+	}{{long, bounded, false}, {short, unbounded, false}, {long, unbounded, true}} {
+		_, report, err := readText(t, tt.log, strict(form{Regex: tt.regex}))
+		if err != nil || int(report.Runs[0].Events) != strings.Count(tt.log, "\n")/2 {
+			t.Fatalf("%s: %v, %v", tt.regex, report.Runs, err)
+		}
+		said := slices.ContainsFunc(report.Notes, func(note string) bool { return strings.Contains(note, "any number of lines") })
+		if said != tt.said {
+			t.Errorf("%s on %d bytes: the report says that the log is searched at once: %v, want %v", tt.regex, len(tt.log), said, tt.said)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package shiviz
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+)
+
+// finder finds what a regex matches in a text, a few lines at a time. Go has a
+// fast way to match in a short text, and in a long one only a slow way. What is
+// found is what the regex finds in the whole text.
+type finder struct {
+	re *regexp.Regexp
+	// lines is how many line ends a match can hold, anyLines for no bound: then
+	// there is one window, the whole text.
+	lines int
+	size  int // about how long a window is, in bytes
+	// word is in every match, "" for none that is known.
+	word string
+}
+
+const (
+	// windowSize is a handful of events.
+	windowSize = 1024
+	anyLines   = -1
+)
+
+func newFinder(re *regexp.Regexp) *finder {
+	tree, err := syntax.Parse(re.String(), syntax.Perl)
+	if err != nil {
+		return &finder{re: re, lines: anyLines} // it was compiled, so that there is none
+	}
+	return &finder{re, lineEnds(tree), windowSize, word(tree)}
+}
+
+// word returns the longest text that a regex spells out and that no match lacks.
+func word(tree *syntax.Regexp) string {
+	longest := ""
+	switch {
+	case tree.Op == syntax.OpLiteral && tree.Flags&syntax.FoldCase == 0:
+		return string(tree.Rune)
+	case tree.Op == syntax.OpConcat, tree.Op == syntax.OpCapture:
+		for _, sub := range tree.Sub {
+			if w := word(sub); len(w) > len(longest) {
+				longest = w
+			}
+		}
+	}
+	return longest
+}
+
+// lineEnds is how many line ends a match can hold at most. A regex that asks for
+// the beginning or the end of the text has no bound either: it must see all of it.
+func lineEnds(tree *syntax.Regexp) int {
+	switch tree.Op {
+	case syntax.OpBeginText, syntax.OpEndText:
+		return anyLines
+	case syntax.OpLiteral:
+		return strings.Count(string(tree.Rune), "\n")
+	case syntax.OpAnyChar:
+		return 1
+	case syntax.OpCharClass:
+		for i := 0; i < len(tree.Rune); i += 2 {
+			if tree.Rune[i] <= '\n' && '\n' <= tree.Rune[i+1] {
+				return 1
+			}
+		}
+		return 0
+	}
+	total := 0
+	for _, sub := range tree.Sub {
+		n := lineEnds(sub)
+		switch {
+		case n == anyLines:
+			return anyLines
+		case tree.Op == syntax.OpAlternate:
+			total = max(total, n)
+		default:
+			total += n
+		}
+	}
+	return times(tree, total)
+}
+
+// times is how many line ends there are at most in the repetitions of what holds
+// so many, if the tree is one.
+func times(tree *syntax.Regexp, lines int) int {
+	switch {
+	case lines == 0:
+		return 0
+	case tree.Op == syntax.OpStar, tree.Op == syntax.OpPlus, tree.Op == syntax.OpRepeat && tree.Max < 0:
+		return anyLines
+	case tree.Op == syntax.OpRepeat:
+		return lines * tree.Max
+	}
+	return lines
+}
+
+// each calls do with each match, as FindAllStringSubmatchIndex returns them. do
+// may keep none of the slices.
+func (f *finder) each(text string, do func(m []int)) {
+	if !strings.Contains(text, f.word) {
+		return
+	}
+	size, before := f.size, -1 // where the match before ended
+	for from, last := 0, false; !last; {
+		whole, length := f.window(text[from:], size)
+		matches := f.re.FindAllStringSubmatchIndex(text[from:from+length], -1)
+		if last = from+length == len(text); !last {
+			whole, matches = cut(text[from:], matches, whole)
+		}
+		for _, m := range matches {
+			shift(m, from)
+			if m[0] == m[1] && m[0] == before {
+				continue // no empty match comes right after another match
+			}
+			before = m[1]
+			do(m)
+		}
+		from += whole
+		if size = f.size; whole == 0 {
+			size = 4 * length // matches follow each other without a gap
+		}
+	}
+}
+
+// window returns how many bytes of a text are in a window of about a size: whole
+// are the lines in which all matches that begin are there to their end.
+func (f *finder) window(text string, size int) (whole, length int) {
+	if f.lines == anyLines {
+		return len(text), len(text)
+	}
+	whole = lineAfter(text, size)
+	length = whole
+	for range f.lines {
+		length = lineAfter(text, length)
+	}
+	return whole, length
+}
+
+// lineAfter returns where the line after an offset begins, or the text ends.
+func lineAfter(text string, offset int) int {
+	if offset >= len(text) {
+		return len(text)
+	}
+	i := strings.IndexByte(text[offset:], '\n')
+	if i < 0 {
+		return len(text)
+	}
+	return offset + i + 1
+}
+
+// cut returns where the next window begins: at a line, no later than at, into
+// which no match reaches. The matches that come before it are settled.
+func cut(text string, matches [][]int, at int) (next int, settled [][]int) {
+	n := len(matches)
+	for n > 0 && (matches[n-1][1] > at || matches[n-1][0] >= at) {
+		n--
+		at = min(at, strings.LastIndexByte(text[:matches[n][0]], '\n')+1)
+	}
+	return at, matches[:n]
+}
+
+// shift moves the offsets of a match; -1 stands for a group that took no part.
+func shift(m []int, by int) {
+	for i := range m {
+		if m[i] >= 0 {
+			m[i] += by
+		}
+	}
+}
+
+// list is the matches of a text, in one piece of memory.
+type list struct {
+	offsets []int32
+	width   int // offsets of a match
+}
+
+// list returns all matches.
+func (f *finder) list(text string) list {
+	l := list{width: 2 * (f.re.NumSubexp() + 1)}
+	f.each(text, func(m []int) {
+		for _, offset := range m {
+			l.offsets = append(l.offsets, int32(offset))
+		}
+	})
+	return l
+}
+
+// all yields the matches.
+func (l *list) all(yield func(match) bool) {
+	for m := range slices.Chunk(l.offsets, l.width) {
+		if !yield(m) {
+			return
+		}
+	}
+}
+
+// match is the offsets of a match and of its groups.
+type match []int32
