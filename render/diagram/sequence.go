@@ -71,6 +71,7 @@ type sequence struct {
 	labels                   []string  // of the bands
 	linear                   bool      // the axis
 	folds                    []fold
+	losses                   map[int]drawing.Point // where messages are lost on the way, by step
 	lives                    [][]change
 
 	// faint: what is being drawn is not among the highlighted events.
@@ -98,8 +99,8 @@ func buildSequence(ctx context.Context, st *story.Story) (*drawing.Drawing, erro
 	s.drawAxis()
 	s.drawHeaders()
 	s.drawLifelines()
+	s.drawMarks() // which lost messages keep clear of
 	s.drawMessages()
-	s.drawMarks()
 	s.drawCauses()
 	s.drawCut()
 	s.drawWitness()
@@ -224,6 +225,7 @@ func (s *sequence) placeRows() {
 	if s.anyOpen() {
 		s.bottom += 30
 	}
+	s.bottom = max(s.bottom, s.lossBottom())
 	if s.bottom-s.headers[len(s.headers)-1] > footerFrom {
 		s.headers = append(s.headers, s.bottom+headerHeight/2)
 	}

@@ -126,11 +126,11 @@ func (s *sequence) aside(p tracefmt.ProcessID) float64 {
 }
 
 // arrowLabel is the label of the step, cut to what fits between two lifelines, with the
-// reason if the message is lost on its way; the tip has the whole.
+// reason if the message is lost on its way and there is room; the tip has the whole.
 func (s *sequence) arrowLabel(st *story.Step) string {
 	text := st.Label()
-	if st.Fate == tracefmt.Lost && st.Kind == tracefmt.Lose && st.Text != "" {
-		return s.fitGap(text + ": " + st.Text)
+	if st.Fate == tracefmt.Lost && st.Kind == tracefmt.Lose && st.Text != "" && !s.tooWide(text+": "+st.Text) {
+		return text + ": " + st.Text
 	}
 	if s.tooWide(text) && st.Text != "" && st.Type != "" {
 		text = st.Type + "(…)"
@@ -250,25 +250,6 @@ func (s *sequence) arrow2(i int, style *drawing.Style, from, to drawing.Point) {
 	s.plan.draw(from, to)
 	text := s.arrowLabel(st)
 	s.ask(messageLabel, text, s.alongArrow(from, to, text), normal(from, to))
-}
-
-// drawDropped draws a message that is lost on its way.
-func (s *sequence) drawDropped(i int, from drawing.Point) {
-	s.page.Explain(legendDropped)
-	st := &s.Steps[i]
-	to := s.lossPoint(st, from)
-	s.arrow2(i, lostLine, from, to)
-	s.cross(i, to)
-}
-
-// lossPoint is where a message from there is lost on its way.
-func (s *sequence) lossPoint(st *story.Step, from drawing.Point) drawing.Point {
-	dx := s.x[s.Column[st.Process]] - from.X
-	if dx == 0 {
-		dx = s.aside(st.Process) * s.width
-	}
-	reach := math.Copysign(min(math.Abs(dx)*0.75, s.width*0.75), dx)
-	return drawing.At(from.X+reach, from.Y+s.drop*0.55)
 }
 
 // drawStub draws the end of a message that was sent before the picture begins.

@@ -66,7 +66,7 @@ func (s *sequence) extent(i int) box {
 		at.Y = s.headers[0]
 		half = drawing.At(s.headerWidth(st.Process)/2, headerHeight/2)
 	case s.slots[i].row < 0:
-		at = s.lossPoint(st, s.at(st.Match))
+		at = s.losses[i]
 	case st.Elected != "":
 		half = drawing.At(min(tagWidth(st)+6, s.width-2)/2, 11)
 	}

@@ -1,0 +1,68 @@
+package diagram
+
+import (
+	"math"
+
+	"etrace/render/drawing"
+	"etrace/render/story"
+)
+
+// A stub of a lost message ends clear of the lifelines that it passes, in columns
+// after one of them: nearer to the next one if it has passed an even number.
+const (
+	stubFar, stubNear = 0.7, 0.3
+	stubFall          = 2.0 // as if it arrived so many rows below
+	crossRoom         = 8.0 // that a cross needs from others
+)
+
+// drawDropped draws a message that is lost on its way.
+func (s *sequence) drawDropped(i int, from drawing.Point) {
+	s.page.Explain(legendDropped)
+	to := s.placeLoss(&s.Steps[i], from)
+	if s.losses == nil {
+		s.losses = make(map[int]drawing.Point)
+	}
+	s.losses[i] = to
+	s.arrow2(i, lostLine, from, to)
+	s.cross(i, to)
+}
+
+// placeLoss returns where a message from there is lost: about half way to the
+// receiver, at a place of its own.
+func (s *sequence) placeLoss(st *story.Step, from drawing.Point) drawing.Point {
+	dx := s.x[s.Column[st.Process]] - from.X
+	if dx == 0 {
+		dx = s.aside(st.Process) * s.width
+	}
+	columns := max(int(math.Round(math.Abs(dx)/s.width)), 1)
+	reach := float64(columns/2) + stubNear
+	if columns%2 == 1 {
+		reach = float64(columns/2) + stubFar
+	}
+	fall := stubFall*s.pitch + s.perColumn*float64(columns-1)
+	var spots []spot
+	for _, steeper := range [...]float64{1, 1.4, 1.9, 0.6, 2.5, 3.2} {
+		for n, shift := range [...]float64{0, -0.1, 0.1, -0.2, 0.2} {
+			part := (reach + shift) / float64(columns)
+			to := drawing.At(from.X+part*dx, from.Y+part*fall*steeper)
+			extra := float64(n) + 8*math.Abs(steeper-1)
+			if to.Y > s.bottom-crossRoom/2 {
+				extra += costBox / 2
+			}
+			spots = append(spots, spot{to, extra})
+		}
+	}
+	to, _ := s.plan.choose(spots, crossRoom, crossRoom, math.Inf(1), segment{})
+	return to
+}
+
+// lossBottom is how far down the messages go that are lost on the way.
+func (s *sequence) lossBottom() float64 {
+	bottom := 0.0
+	for i := range s.Steps {
+		if st := &s.Steps[i]; st.OnTheWay() {
+			bottom = max(bottom, s.y[st.Match]+stubFall*s.pitch)
+		}
+	}
+	return bottom
+}
