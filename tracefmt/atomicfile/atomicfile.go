@@ -1,8 +1,6 @@
 package atomicfile
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,129 +8,239 @@ import (
 	"path/filepath"
 )
 
-// File is a new file that is not in its place yet. Either [File.Replace] or
-// [File.Place] puts it there; [File.Discard] may always be deferred.
+// Options say what may become of a file that is there.
+type Options struct {
+	// New refuses whatever is there, with [fs.ErrExist].
+	New bool
+	// Force replaces also what etrace did not write.
+	Force bool
+	// Inputs are paths of files that are read; none of them is replaced.
+	Inputs []string
+	// Named gives the file a name beside its own at once, see [os.File.Name], so
+	// that others than this package can write to it. It needs New.
+	Named bool
+}
+
+// File is a new file that is not in its place yet. [File.Commit] puts it there;
+// [File.Discard] may always be deferred.
 type File struct {
 	*os.File
-	path string
-	done bool
+	path    string
+	options Options
+	// name is where the file lies beside its own, "" if it has none.
+	name    string
+	through bool // what is written is there at once
+	done    bool
 }
 
-// Create begins a file for path in the same folder, since only from there can
-// it be put in place in one step. Errors begin with path, and wrap what the
-// operating system said.
-func Create(path string) (*File, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s: is a directory, expected a file", path)
+// Create begins a file for path, or opens what is written through. Errors begin
+// with path, and wrap what the operating system said.
+func Create(path string, o Options) (*File, error) {
+	t, err := look(path, o)
+	if err != nil {
+		return nil, err
 	}
-	for {
-		// Not os.CreateTemp, whose files only their owner may read, whatever the
-		// umask says.
-		f, err := os.OpenFile(beside(path), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-		switch {
-		case err == nil:
-			return &File{File: f, path: path}, nil
-		case !errors.Is(err, fs.ErrExist):
-			return nil, fmt.Errorf("%s: cannot be written: %w", path, errors.Unwrap(err))
+	if t.kind == stream {
+		f, err := t.open()
+		return &File{File: f, path: path, through: true}, inPath(path, err)
+	}
+	if err := t.refusal(o); err != nil {
+		return nil, err
+	}
+	sweep(filepath.Dir(t.place))
+	f := &File{path: path, options: o}
+	if !o.Named {
+		f.File, err = anonymous(filepath.Dir(t.place))
+	}
+	if o.Named || err != nil {
+		f.File, err = beside(t.place)
+		if err != nil {
+			return nil, fmt.Errorf("%s: cannot be written: %w", path, bare(err))
 		}
+		f.name = f.File.Name()
 	}
+	return f, nil
 }
 
-// beside returns a hidden name in the folder of path that is hardly taken.
-func beside(path string) string {
-	var random [6]byte
-	rand.Read(random[:])
-	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".etrace-"+hex.EncodeToString(random[:]))
+// Check says whether [Create] would refuse path because of what is there now.
+func Check(path string, o Options) error {
+	t, err := look(path, o)
+	if err != nil {
+		return err
+	}
+	return t.refusal(o)
 }
 
 // Write writes to the file; its errors name the file that the user asked for.
 func (f *File) Write(b []byte) (int, error) {
 	n, err := f.File.Write(b)
-	return n, f.failed(err)
+	return n, inPath(f.path, err)
 }
 
-// failed says what went wrong with path, not with the name beside it.
-func (f *File) failed(err error) error {
-	var of *fs.PathError
-	var between *os.LinkError
-	switch {
-	case errors.As(err, &of):
-		err = of.Err
-	case errors.As(err, &between):
-		err = between.Err
-	case err == nil:
-		return nil
+// Commit puts the file in its place. What is there is looked at again: if it may
+// not be replaced there is an error, and it is left as it is. With
+// [Options.New] the error is then [fs.ErrExist], and a file with a name is still
+// there until it is discarded.
+func (f *File) Commit() error {
+	if f.through {
+		f.done = true
+		return inPath(f.path, f.File.Close())
 	}
-	return fmt.Errorf("%s: %w", f.path, err)
+	err := f.settle()
+	if err == nil || !f.options.New || !errors.Is(err, fs.ErrExist) {
+		err = first(err, f.Discard())
+	}
+	return inPath(f.path, err)
 }
 
-// Replace puts the file in place, instead of a file that is there. After an
-// error there is what was there before.
-func (f *File) Replace() error {
-	err := f.File.Close()
-	if err == nil {
-		err = os.Rename(f.Name(), f.path)
+// settle gives the file the name of its place.
+func (f *File) settle() error {
+	if f.options.New { // what took long to record survives the machine, too
+		if err := f.File.Sync(); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		f.Discard()
-		return f.failed(err)
+	release(f.File)
+	for {
+		t, err := look(f.path, f.options)
+		if err == nil {
+			err = t.refusal(f.options)
+		}
+		if err != nil {
+			return err
+		}
+		if t.kind == absent {
+			err = f.link(t.place)
+		} else {
+			err = f.replace(t)
+		}
+		if f.options.New || !errors.Is(err, fs.ErrExist) {
+			if f.options.New {
+				syncFolder(filepath.Dir(t.place))
+			}
+			return err
+		} // else something appeared there: look what it is
 	}
-	f.done = true
-	return nil
 }
 
-// Place puts the file in place, safely on the disk, where nothing is yet: if
-// something is, the error is [fs.ErrExist] and the file still lies beside it,
-// to be discarded. It may have been written under its own name, see [os.File.Name],
-// by others than this package.
-func (f *File) Place() error {
-	f.File.Close() // an error of writing shows when it is synced
-	if err := sync(f.Name()); err != nil {
-		return f.failed(err)
+// link gives the file a name that nothing has.
+func (f *File) link(place string) error {
+	if f.name == "" {
+		return linkAnonymous(f.File, place)
 	}
-	err := os.Link(f.Name(), f.path) // which never overwrites
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		err = f.placeWithoutLink()
+	err := os.Link(f.name, place)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
 	}
-	if err != nil {
-		return f.failed(err)
-	}
-	sync(filepath.Dir(f.path)) // best effort: not every system can
-	return nil
+	return f.linkByRename(place)
 }
 
-// placeWithoutLink serves file systems without hard links: the name is taken
-// with an empty file, so that no file of others is replaced.
-func (f *File) placeWithoutLink() error {
-	taken, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+// linkByRename serves file systems without hard links: the name is taken with an
+// empty file, so that no file of others is replaced.
+func (f *File) linkByRename(place string) error {
+	taken, err := os.OpenFile(place, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	taken.Close()
-	if err := os.Rename(f.Name(), f.path); err != nil {
-		os.Remove(f.path)
+	if err := os.Rename(f.name, place); err != nil {
+		os.Remove(place)
 		return err
 	}
-	f.done = true
+	f.name = ""
 	return nil
 }
 
-// Discard removes what lies beside the name. After the file was put in place
-// it changes nothing there.
+// replace gives the file the name and the permissions of one that is there.
+func (f *File) replace(t target) error {
+	if f.name == "" {
+		name, err := nameFor(t.place)
+		if err != nil {
+			return err
+		}
+		if err := linkAnonymous(f.File, name); err != nil {
+			return err
+		}
+		f.name = name
+	}
+	_ = f.File.Chmod(t.info.Mode().Perm()) // best effort: not every system can
+	err := os.Rename(f.name, t.place)
+	if err == nil {
+		f.name = ""
+	}
+	return err
+}
+
+// Discard gives up what is not in its place. After the file was put there it
+// changes nothing.
 func (f *File) Discard() error {
 	if f.done {
 		return nil
 	}
 	f.done = true
-	f.File.Close()
-	return f.failed(os.Remove(f.Name()))
+	var err error
+	if f.name != "" {
+		err = os.Remove(f.name) // while it is locked: nobody else removes it
+	}
+	f.File.Close() // what was to be kept is on the disk
+	return inPath(f.path, err)
 }
 
-func sync(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
+// Temporary returns a file without a name for what a program cannot keep in
+// memory: it is gone when it is closed, whatever ends the program. left is its
+// name on systems where it has one, to be removed then.
+func Temporary() (f *os.File, left string, err error) {
+	if f, err = anonymous(os.TempDir()); err == nil {
+		return f, "", nil
 	}
-	defer f.Close()
-	return f.Sync()
+	if f, err = os.CreateTemp("", "etrace-"); err != nil { // which only its owner may read
+		return nil, "", err
+	}
+	if os.Remove(f.Name()) != nil {
+		left = f.Name()
+	}
+	return f, left, nil
+}
+
+// inPath says what went wrong with path, not with a name beside it.
+func inPath(path string, err error) error {
+	var of *fs.PathError
+	var between *os.LinkError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &of) || errors.As(err, &between):
+		return fmt.Errorf("%s: %w", path, bare(err))
+	}
+	return err
+}
+
+// bare is what the operating system said, without the names.
+func bare(err error) error {
+	var of *fs.PathError
+	var between *os.LinkError
+	switch {
+	case errors.As(err, &of):
+		return of.Err
+	case errors.As(err, &between):
+		return between.Err
+	}
+	return err
+}
+
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncFolder is best effort: not every system can.
+func syncFolder(folder string) {
+	if f, err := os.Open(folder); err == nil {
+		_ = f.Sync()
+		f.Close()
+	}
 }

@@ -2,11 +2,14 @@ package atomicfile
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -32,9 +35,20 @@ func expectText(t *testing.T, path, want string) {
 	}
 }
 
-func create(t *testing.T, path, text string) *File {
+// put writes a file by other means than those that are tested.
+func put(t *testing.T, path, text string, mode fs.FileMode) {
 	t.Helper()
-	f, err := Create(path)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func create(t *testing.T, path, text string, o Options) *File {
+	t.Helper()
+	f, err := Create(path, o)
 	if err == nil {
 		_, err = f.Write([]byte(text))
 	}
@@ -45,18 +59,24 @@ func create(t *testing.T, path, text string) *File {
 	return f
 }
 
+// The ways in which a file is new, with and without a name of its own.
+var waysToBeNew = map[string]Options{"anonymous": {New: true}, "named": {New: true, Named: true}}
+
+// ours is a text that etrace may replace.
+const ours = "# " + firstLine + " for a test\n"
+
 // TestNothingHalfWritten: until the end there is what was there before.
 func TestNothingHalfWritten(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a")
-	create(t, path, "given up").Discard()
+	create(t, path, "given up", Options{}).Discard()
 	expectFolder(t, folder)
-	for _, text := range []string{"first", "second"} {
-		if err := create(t, path, text).Replace(); err != nil {
+	for _, text := range []string{ours + "first", ours + "second"} {
+		if err := create(t, path, text, Options{}).Commit(); err != nil {
 			t.Fatal(err)
 		}
 		expectText(t, path, text)
-		f := create(t, path, "given up")
+		f := create(t, path, "given up", Options{})
 		expectText(t, path, text)
 		f.Discard()
 		f.Discard()
@@ -65,24 +85,274 @@ func TestNothingHalfWritten(t *testing.T) {
 	expectFolder(t, folder, "a")
 }
 
-// TestPlace: what is there is not replaced, also where there are no hard links.
-func TestPlace(t *testing.T) {
-	for name, place := range map[string]func(*File) error{"link": (*File).Place, "no link": (*File).placeWithoutLink} {
+// TestNew: what is there is not replaced, also where there are no hard links.
+func TestNew(t *testing.T) {
+	for name, o := range waysToBeNew {
 		folder := t.TempDir()
 		path := filepath.Join(folder, "a")
-		first, second := create(t, path, "first"), create(t, path, "second")
-		if err := place(first); err != nil {
+		one, two := create(t, path, "first", o), create(t, path, "second", o)
+		if err := one.Commit(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		first.Discard()
-		if err := place(second); !errors.Is(err, fs.ErrExist) {
+		if err := two.Commit(); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s: error %v, want %v", name, err, fs.ErrExist)
 		}
-		expectText(t, second.Name(), "second")
-		second.Discard()
+		if o.Named {
+			expectText(t, two.Name(), "second")
+		}
+		two.Discard()
+		if _, err := Create(path, o); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s: error %v, want %v", name, err, fs.ErrExist)
+		}
 		expectText(t, path, "first")
 		expectFolder(t, folder, "a")
 	}
+}
+
+func TestLinkByRename(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "a")
+	one, two := create(t, path, "first", waysToBeNew["named"]), create(t, path, "second", waysToBeNew["named"])
+	if err := one.linkByRename(path); err != nil {
+		t.Error(err)
+	}
+	if err := two.linkByRename(path); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("error %v, want %v", err, fs.ErrExist)
+	}
+	one.Discard()
+	two.Discard()
+	expectText(t, path, "first")
+	expectFolder(t, folder, "a")
+}
+
+// TestManyAtOnce: of those who make one new file, one does; the others hear of it.
+func TestManyAtOnce(t *testing.T) {
+	for name, o := range map[string]Options{"new": {New: true}, "named": {New: true, Named: true}, "replacing": {}} {
+		folder := t.TempDir()
+		path := filepath.Join(folder, "a")
+		var all sync.WaitGroup
+		var files []*File
+		for i := range 8 {
+			files = append(files, create(t, path, fmt.Sprint("writer ", i), o))
+		}
+		won := make([]bool, len(files))
+		for i, f := range files {
+			all.Go(func() { won[i] = f.Commit() == nil; f.Discard() })
+		}
+		all.Wait()
+		if n := len(slices.DeleteFunc(slices.Clone(won), func(ok bool) bool { return !ok })); n != 1 {
+			t.Errorf("%s: %d of 8 writers believe that theirs is there, want 1", name, n)
+		}
+		expectText(t, path, fmt.Sprint("writer ", slices.Index(won, true)))
+		expectFolder(t, folder, "a")
+	}
+}
+
+// sqlite is the header of a database of an application.
+func sqlite(application string) string {
+	return sqliteMagic + strings.Repeat("\x00", applicationAt-len(sqliteMagic)) + application + strings.Repeat("\x00", 28)
+}
+
+// TestTargets has a row for each kind of target: what is there before, what is
+// said without and with Force, "" for nothing, after which the file is another.
+func TestTargets(t *testing.T) {
+	const foreignText = "exists and was not written by etrace; expected another name, or --force to replace it"
+	const traceText = "is a trace, which is never overwritten; expected another name"
+	for name, tt := range map[string]struct {
+		text          string
+		mode          fs.FileMode
+		plain, forced string
+	}{
+		"empty":             {"", 0o600, "", ""},
+		"own":               {ours, 0o640, "", ""},
+		"own, read-only":    {ours, 0o444, refusals[readOnly], refusals[readOnly]},
+		"foreign":           {"notes", 0o644, foreignText, ""},
+		"foreign read-only": {"notes", 0o444, refusals[readOnly], refusals[readOnly]},
+		"trace":             {sqlite("ETRC"), 0o644, traceText, traceText},
+		"database":          {sqlite("GPKG"), 0o644, foreignText, ""},
+		"json lines":        {`{"format":"etrace/1"}` + "\n", 0o644, traceText, traceText},
+		"written by hand":   {"\uFEFF \n{ \"name\": \"x\", \"format\" : \"etrace/1\" }\n", 0o644, traceText, traceText},
+		"about a trace":     {"see:\n" + `{"format":"etrace/1"}`, 0o644, foreignText, ""},
+	} {
+		for _, force := range []bool{false, true} {
+			path := filepath.Join(t.TempDir(), "a")
+			put(t, path, tt.text, tt.mode)
+			want := tt.plain
+			if force {
+				want = tt.forced
+			}
+			f, err := Create(path, Options{Force: force})
+			if want != "" {
+				if err == nil || err.Error() != path+": "+want {
+					t.Errorf("%s, force %v: error %v, want %s", name, force, err, want)
+				}
+				expectText(t, path, tt.text)
+				continue
+			}
+			if err == nil {
+				if _, err = f.Write([]byte("new")); err == nil {
+					err = f.Commit()
+				}
+			}
+			if err != nil {
+				t.Errorf("%s, force %v: %v", name, force, err)
+				continue
+			}
+			expectText(t, path, "new")
+			if info, _ := os.Stat(path); info.Mode().Perm() != tt.mode {
+				t.Errorf("%s: mode %v, want %v as before", name, info.Mode(), tt.mode)
+			}
+			expectFolder(t, filepath.Dir(path), "a")
+		}
+	}
+}
+
+// TestAppears: what may not be replaced is not if it comes between.
+func TestAppears(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "a")
+	f := create(t, path, "new", Options{})
+	put(t, path, sqlite("ETRC"), 0o644)
+	if err := f.Commit(); err == nil || !strings.Contains(err.Error(), "is a trace") {
+		t.Errorf("got %v, want that it is a trace", err)
+	}
+	expectText(t, path, sqlite("ETRC"))
+	expectFolder(t, folder, "a")
+}
+
+// TestInputs: by whatever path a file is read, it is not written to.
+func TestInputs(t *testing.T) {
+	folder := t.TempDir()
+	path, hard, soft := filepath.Join(folder, "a"), filepath.Join(folder, "hard"), filepath.Join(folder, "soft")
+	put(t, path, ours, 0o644)
+	if err := errors.Join(os.Link(path, hard), os.Symlink("a", soft)); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(folder)
+	for _, in := range []string{"a", "./a", "hard", "soft", path} {
+		for _, out := range []string{"a", "hard", "soft"} {
+			if err := Check(out, Options{Inputs: []string{in}, Force: true}); err == nil || err.Error() != out+": "+refusals[input] {
+				t.Errorf("%s to %s: got %v", in, out, err)
+			}
+		}
+	}
+}
+
+// TestLinks: what a link leads to is written, also where nothing is yet.
+func TestLinks(t *testing.T) {
+	for name, o := range map[string]Options{"replacing": {}, "new": {New: true}, "named": {New: true, Named: true}} {
+		folder := t.TempDir()
+		sub := filepath.Join(folder, "sub")
+		link, end := filepath.Join(folder, "link"), filepath.Join(sub, "a")
+		if err := errors.Join(os.Mkdir(sub, 0o777), os.Symlink("sub/second", link), os.Symlink("a", filepath.Join(sub, "second"))); err != nil {
+			t.Fatal(err)
+		}
+		rounds := 1
+		if !o.New {
+			rounds = 2
+		}
+		for range rounds {
+			if err := create(t, link, ours, o).Commit(); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			expectText(t, end, ours)
+			if to, err := os.Readlink(link); err != nil || to != "sub/second" {
+				t.Errorf("%s: the link leads to %q, %v", name, to, err)
+			}
+		}
+		expectFolder(t, folder, "link", "sub")
+		expectFolder(t, sub, "a", "second")
+	}
+	loop := filepath.Join(t.TempDir(), "loop")
+	if err := os.Symlink("loop", loop); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(loop, Options{}); !errors.Is(err, syscall.ELOOP) {
+		t.Errorf("a link to itself: got %v", err)
+	}
+}
+
+// TestStreams: they are written through, and stay what they are.
+func TestStreams(t *testing.T) {
+	folder := t.TempDir()
+	fifo := filepath.Join(folder, "fifo")
+	if err := syscall.Mkfifo(fifo, 0o666); err != nil {
+		t.Skip(err)
+	}
+	got := make(chan string)
+	go func() {
+		b, _ := os.ReadFile(fifo)
+		got <- string(b)
+	}()
+	if err := create(t, fifo, "through", Options{}).Commit(); err != nil {
+		t.Error(err)
+	}
+	if text := <-got; text != "through" {
+		t.Errorf("the pipe got %q", text)
+	}
+	if info, err := os.Stat("/dev/null"); err != nil || info.Mode()&fs.ModeDevice == 0 {
+		t.Skip("/dev/null is no device here")
+	}
+	null := filepath.Join(folder, "null")
+	if err := os.Symlink("/dev/null", null); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/dev/null", null} {
+		if err := create(t, path, "x", Options{}).Commit(); err != nil || !IsStream(path) {
+			t.Errorf("%s: %v, and is a stream: %v", path, err, IsStream(path))
+		}
+	}
+	expectFolder(t, folder, "fifo", "null")
+}
+
+// TestDescriptors: what was redirected is written on from where it is.
+func TestDescriptors(t *testing.T) {
+	if n, ok := Descriptor("/dev/stdout"); !ok || n != 1 {
+		t.Skipf("/dev/stdout is %d, %v here", n, ok)
+	}
+	path := filepath.Join(t.TempDir(), "a")
+	put(t, path, "before, ", 0o644)
+	to, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	for _, folder := range []string{"/dev/fd", "/proc/self/fd", fmt.Sprintf("/proc/%d/fd", os.Getpid())} {
+		if err := create(t, fmt.Sprint(folder, "/", to.Fd()), "after", Options{}).Commit(); err != nil {
+			t.Errorf("%s: %v", folder, err)
+		}
+	}
+	expectText(t, path, "before, afterafterafter")
+	if _, ok := Descriptor(path); ok {
+		t.Error("a file is no descriptor")
+	}
+}
+
+// TestSweep: what a dead program left goes, what a living one has stays.
+func TestSweep(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "a")
+	living := create(t, path, "", waysToBeNew["named"])
+	if lock(living.File, false) != nil {
+		t.Skip("no locks here")
+	}
+	dead, err := nameFor(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, dead, "", 0o644)
+	put(t, dead+"-journal", "", 0o644)
+	elsewhere := filepath.Join(folder, ".a.etrace-0123456789abcdef0123456789ab")
+	put(t, elsewhere, "", 0o644)
+	other := filepath.Join(folder, ".a.etrace-notes")
+	put(t, other, "", 0o644)
+	create(t, path, "", Options{}).Discard()
+	want := []string{filepath.Base(elsewhere), filepath.Base(living.Name()), filepath.Base(other)}
+	slices.Sort(want)
+	expectFolder(t, folder, want...)
+	living.Discard()
+	os.Remove(elsewhere)
+	expectFolder(t, folder, ".a.etrace-notes")
 }
 
 // TestErrors: they name the file that was asked for, and nothing is left.
@@ -94,40 +364,46 @@ func TestErrors(t *testing.T) {
 			t.Errorf("got %v, want %s", err, text)
 		}
 	}
-	_, err := Create(folder)
+	_, err := Create(folder, Options{})
 	expect(err, nil, folder+": is a directory, expected a file")
+	_, err = Create("", Options{})
+	expect(err, nil, `"": expected the name of a file`)
 	path := filepath.Join(folder, "none", "a")
-	_, err = Create(path)
+	_, err = Create(path, Options{})
 	expect(err, fs.ErrNotExist, path+": cannot be written: no such file or directory")
 	path = filepath.Join(folder, "a")
-	f := create(t, path, "")
+	f := create(t, path, "", Options{})
 	f.Close()
 	_, err = f.Write([]byte("text"))
 	expect(err, fs.ErrClosed, path+": file already closed")
 	f.Discard()
-	f = create(t, path, "text")
+	f = create(t, path, "text", Options{})
 	if err := os.Mkdir(path, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Replace(); err == nil || !strings.HasPrefix(err.Error(), path+": ") || strings.Contains(err.Error(), ".a.") {
-		t.Errorf("got %v", err)
-	}
+	expect(f.Commit(), nil, path+": is a directory, expected a file")
 	expectFolder(t, folder, "a")
+	long := filepath.Join(folder, strings.Repeat("x", 250))
+	if err := create(t, long, "text", waysToBeNew["named"]).Commit(); err != nil {
+		t.Errorf("a long name: %v", err)
+	}
 }
 
 // TestModes: a file has the permissions of any new file.
 func TestModes(t *testing.T) {
 	folder := t.TempDir()
-	path, other := filepath.Join(folder, "a"), filepath.Join(folder, "b")
-	if err := create(t, path, "").Replace(); err != nil {
-		t.Fatal(err)
-	}
+	other := filepath.Join(folder, "other")
 	if err := os.WriteFile(other, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	got, _ := os.Stat(path)
 	want, _ := os.Stat(other)
-	if got.Mode() != want.Mode() {
-		t.Errorf("mode %v, want %v", got.Mode(), want.Mode())
+	for name, o := range waysToBeNew {
+		path := filepath.Join(folder, name)
+		if err := create(t, path, "", o).Commit(); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := os.Stat(path); got.Mode() != want.Mode() {
+			t.Errorf("%s: mode %v, want %v", name, got.Mode(), want.Mode())
+		}
 	}
 }

@@ -69,7 +69,7 @@ func appendTo(path string) (*Appender, error) {
 // create begins a new trace in a temporary file in the same folder, since
 // only there can it be put in place in one step.
 func create(path string) (*Appender, error) {
-	file, err := atomicfile.Create(path)
+	file, err := atomicfile.Create(path, atomicfile.Options{New: true, Named: true})
 	if err != nil {
 		return nil, pathError(path, err)
 	}
@@ -165,7 +165,7 @@ func (a *Appender) Commit() error {
 // publish puts the new trace in its place.
 func (a *Appender) publish() error {
 	a.closeConn()
-	switch err := a.file.Place(); {
+	switch err := a.file.Commit(); {
 	case errors.Is(err, fs.ErrExist):
 		return a.merge()
 	case err != nil:

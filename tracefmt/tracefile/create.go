@@ -6,7 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
+	"slices"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/atomicfile"
@@ -24,26 +24,55 @@ type Writer interface {
 
 // Create opens the place for new runs: a database, to which they are appended
 // and which need not exist; a new file in JSON Lines, if path ends in .jsonl; or
-// stdout, if path is [Stream].
+// stdout, if path is [Stream]. Devices and pipes get JSON Lines, too. A new file
+// whose name is that of something else is refused, see [CheckName].
 func Create(path string) (Writer, error) {
 	switch {
 	case path == Stream:
 		return NewWriter(os.Stdout), nil
-	case strings.HasSuffix(path, ".jsonl"):
-		return createText(path)
+	case atomicfile.IsStream(path):
+		return createText(path, atomicfile.Options{})
+	case IsText(path):
+		return createText(path, atomicfile.Options{New: true})
+	}
+	if err := CheckName(path); err != nil {
+		return nil, err
 	}
 	return tracedb.OpenAppend(path)
 }
 
+// IsText reports whether a new trace of that name is one in JSON Lines.
+func IsText(path string) bool {
+	ext, _ := atomicfile.Extension(path)
+	return ext == "jsonl"
+}
+
+// databases are the extensions of databases; others that mean nothing known
+// will do, too.
+var databases = []string{"db", "sqlite", "sqlite3"}
+
+// CheckName refuses the name of a new trace if its extension says that it is
+// something else, such as a picture. What is there already is what it is.
+func CheckName(path string) error {
+	ext, thing := atomicfile.Extension(path)
+	if thing == "" || IsText(path) || slices.Contains(databases, ext) {
+		return nil
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fmt.Errorf("%s: the name is that of %s, expected that of a trace: .db, or .jsonl for JSON Lines", path, thing)
+}
+
 // NewWriter returns a writer of JSON Lines to a stream. The runs are there as
 // they are finished: Discard cannot take them back.
-func NewWriter(w io.Writer) Writer { return stream{tracefmt.NewEncoder(w)} }
+func NewWriter(w io.Writer) Writer { return toStream{tracefmt.NewEncoder(w)} }
 
-type stream struct{ *tracefmt.Encoder }
+type toStream struct{ *tracefmt.Encoder }
 
-func (stream) Commit() error { return nil }
+func (toStream) Commit() error { return nil }
 
-func (stream) Discard() error { return nil }
+func (toStream) Discard() error { return nil }
 
 // newText is a new file in JSON Lines.
 type newText struct {
@@ -52,29 +81,26 @@ type newText struct {
 	file *atomicfile.File
 }
 
-func createText(path string) (*newText, error) {
-	if _, err := os.Lstat(path); err == nil {
-		return nil, taken(path)
-	}
-	f, err := atomicfile.Create(path)
+func createText(path string, o atomicfile.Options) (*newText, error) {
+	f, err := atomicfile.Create(path, o)
 	if err != nil {
-		return nil, err
+		return nil, taken(path, err)
 	}
 	return &newText{tracefmt.NewEncoder(f), path, f}, nil
 }
 
-func taken(path string) error {
-	return fmt.Errorf("%s: exists already; runs are appended to databases only, expected a new name", path)
+// taken says what to do where something is already.
+func taken(path string, err error) error {
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s: exists already; runs are appended to databases only, expected a new name", path)
+	}
+	return err
 }
 
 // Commit implements [Writer].
 func (t *newText) Commit() error {
 	defer t.file.Discard()
-	err := t.file.Place()
-	if errors.Is(err, fs.ErrExist) {
-		return taken(t.path)
-	}
-	return err
+	return taken(t.path, t.file.Commit())
 }
 
 // Discard implements [Writer].

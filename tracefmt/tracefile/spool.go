@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"etrace/tracefmt/atomicfile"
 )
 
 // inMemory is how much of a stream is kept in memory.
@@ -34,16 +36,11 @@ func newSpool(r io.Reader) (*spool, error) {
 }
 
 func newSpoolFile(r io.Reader) (*spool, error) {
-	f, err := os.CreateTemp("", "etrace-stream-") // which only its owner may read
+	f, left, err := atomicfile.Temporary()
 	if err != nil {
 		return nil, fmt.Errorf("the stream is too long for memory and cannot be kept: %w", err)
 	}
-	s := &spool{ReaderAt: f, file: f}
-	// Where a file may be removed while it is open it is gone whatever ends
-	// this program; elsewhere Close removes it.
-	if os.Remove(f.Name()) != nil {
-		s.left = f.Name()
-	}
+	s := &spool{ReaderAt: f, file: f, left: left}
 	if s.size, err = io.Copy(f, r); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("the stream is too long for memory and cannot be kept: %w", err)

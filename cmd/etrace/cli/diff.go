@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -14,12 +13,13 @@ import (
 	"etrace/render"
 	"etrace/replay/diff"
 	"etrace/tracefmt"
+	"etrace/tracefmt/atomicfile"
 )
 
 type diffFlags struct {
 	options diff.Options
 	json    bool
-	picture string
+	picture outFile
 }
 
 func (a *app) diffCommand() *cobra.Command {
@@ -61,7 +61,7 @@ events; 1 if they differ. What --ignore may name:
 	cmd.Flags().BoolVar(&f.options.Strict, "strict", false, "the recorded order, the times and the fields of logs count, too")
 	cmd.Flags().StringSliceVar(&f.options.Ignore, "ignore", nil, "`PARTS` that do not count, such as timers,notes")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.diff/1")
-	cmd.Flags().StringVar(&f.picture, "render", "", "draw both runs side by side to a `FILE`.svg or .dot, what they share faint")
+	f.picture.flags(cmd, "render", "", "", "draw both runs side by side to a `FILE`.svg or .dot, what they share faint")
 	completeList(cmd, "ignore", diff.Parts().Names)
 	return cmd
 }
@@ -86,13 +86,21 @@ func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
 		recs[i] = a.watch(ctx, "comparing events", rec)
 		f.options.Names[i] = arg
 	}
-	f.options.Apart = f.picture != ""
+	f.options.Apart = f.picture.path != ""
+	paths, err := runPaths(args)
+	if err != nil {
+		return err
+	}
+	format, err := f.pictureFormat(a, paths)
+	if err != nil {
+		return err
+	}
 	report, err := diff.Compare(recs[0], recs[1], f.options)
 	if err != nil {
 		return err
 	}
-	if f.picture != "" {
-		if err := a.drawDiff(ctx, f.picture, recs, report); err != nil {
+	if f.picture.path != "" {
+		if err := a.drawDiff(ctx, f.picture, format, recs, report, paths); err != nil {
 			return err
 		}
 	}
@@ -109,17 +117,31 @@ func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
 	return nil
 }
 
+// pictureFormat is the format of the picture by the name of its file, which must
+// be none of the paths.
+func (f *diffFlags) pictureFormat(a *app, paths []string) (string, error) {
+	if f.picture.path = stdout(f.picture.path); f.picture.path == "" {
+		return "", nil
+	}
+	ext, _ := atomicfile.Extension(f.picture.path)
+	format, err := formatOf(f.picture.path, ext, false, a.Pictures.Names())
+	if err != nil {
+		return "", err
+	}
+	return format, f.picture.check(paths...)
+}
+
 // drawDiff draws both runs side by side, what they share faint.
-func (a *app) drawDiff(ctx context.Context, file string, recs [2]tracefmt.Recording, report *diff.Report) error {
+func (a *app) drawDiff(ctx context.Context, file outFile, format string, recs [2]tracefmt.Recording, report *diff.Report, paths []string) error {
 	var pictures [2]render.Picture
 	for i, rec := range recs {
 		pictures[i] = render.Picture{Recording: rec, Options: render.Options{
-			Formats: a.Pictures, Format: strings.TrimPrefix(filepath.Ext(file), "."), From: 1, Title: report.Names[i],
+			Formats: a.Pictures, Format: format, From: 1, Title: report.Names[i],
 			Highlight: report.Apart[i], Faint: "in both runs",
 		}}
 	}
 	title := report.Names[0] + " | " + report.Names[1]
-	return a.writeFile(file, func(w io.Writer) error { return render.RenderPair(ctx, w, title, pictures[0], pictures[1]) })
+	return a.write(file, func(w io.Writer) error { return render.RenderPair(ctx, w, title, pictures[0], pictures[1]) }, paths...)
 }
 
 // openRun opens one run: a trace or a JSON Lines file, whose name may end in
@@ -142,6 +164,18 @@ func (a *app) openRun(name string) (rec tracefmt.Recording, done func() error, e
 		return nil, nil, err
 	}
 	return rec, s.Close, nil
+}
+
+// runPaths are the files of runs.
+func runPaths(names []string) (paths []string, err error) {
+	for _, name := range names {
+		path, _, err := splitRun(name)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
 }
 
 // splitRun cuts the number of a run off the name of its file; 0 is none. A

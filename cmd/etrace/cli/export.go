@@ -8,12 +8,14 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/tracefile"
 )
 
 type exportFlags struct {
 	traceArgs
 	to      string
-	out     string
+	given   bool // whether --to was
+	out     outFile
 	options func() map[string]string
 }
 
@@ -27,19 +29,27 @@ exported, imported and exported again is the same bytes.`,
 		Example: `  etrace export > run.jsonl
   etrace export runs.db --run all -o runs.jsonl`,
 		Args: atMost(1, "a trace"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.export(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.given = cmd.Flags().Changed("to")
+			return a.export(cmd.Context(), f, args)
+		},
 	}
 	f.flags(cmd, "last")
 	writable := interop.Names(interop.Writable(a.Formats))
 	cmd.Flags().StringVar(&f.to, "to", "jsonl", "the `FORMAT`: "+joined(writable))
-	cmd.Flags().StringVarP(&f.out, "output", "o", "-", "the `FILE` to write, - for stdout")
+	f.out.flags(cmd, "output", "o", "-", "the `FILE` to write, - for stdout")
 	f.options = optionFlags(cmd, interop.OptionsToWrite, a.Formats)
 	complete(cmd, "to", func() []string { return writable })
 	return cmd
 }
 
 func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
-	format, err := interop.ToWrite(a.Formats, f.to)
+	f.out.path = stdout(f.out.path)
+	to, err := formatOf(f.out.path, f.to, f.given, interop.Names(interop.Writable(a.Formats)))
+	if err != nil {
+		return err
+	}
+	format, err := interop.ToWrite(a.Formats, to)
 	if err != nil {
 		return err
 	}
@@ -48,6 +58,9 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 		return err
 	}
 	defer s.Close()
+	if err := f.out.check(tracePath(args)); err != nil {
+		return err
+	}
 	var runs []tracefmt.Recording
 	for _, n := range s.numbers {
 		rec, err := s.Recording(n)
@@ -63,8 +76,8 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 		}
 		return err
 	}
-	if f.out == "-" {
+	if f.out.path == tracefile.Stream {
 		return write(a.out) // streamed: a trace may be larger than memory
 	}
-	return a.writeFile(f.out, write)
+	return a.write(f.out, write, tracePath(args))
 }

@@ -87,6 +87,7 @@ func optionFlags(cmd *cobra.Command, options func(interop.Registry) ([]interop.S
 }
 
 func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) error {
+	f.out = stdout(f.out)
 	w, err := a.createRuns(f.out)
 	if err != nil {
 		return err

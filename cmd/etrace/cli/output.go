@@ -3,9 +3,14 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
 
 	"etrace/tracefmt/atomicfile"
+	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -20,23 +25,93 @@ func (a *app) createRuns(path string) (tracefile.Writer, error) {
 	return tracefile.Create(path)
 }
 
-// writeFile writes a whole file, or stdout for "-".
-func (a *app) writeFile(path string, write func(io.Writer) error) error {
-	if path == "-" {
-		var b bytes.Buffer // nothing on stdout when failing
-		if err := write(&b); err != nil {
-			return err
-		}
-		_, err := a.out.Write(b.Bytes())
-		return err
+// outFile is a FILE that a command writes, whole or not at all.
+type outFile struct {
+	path  string
+	force bool
+}
+
+// flags adds the flag with the name of the file, short if it has a short form,
+// and --force.
+func (f *outFile) flags(cmd *cobra.Command, name, short, byDefault, usage string) {
+	cmd.Flags().StringVarP(&f.path, name, short, byDefault, usage)
+	cmd.Flags().BoolVar(&f.force, "force", false, "let --"+name+" replace a file that etrace did not write")
+}
+
+// stdout is [tracefile.Stream] for another name of stdout, such as /dev/stdout.
+func stdout(path string) string {
+	if fd, ok := atomicfile.Descriptor(path); ok && fd == 1 {
+		return tracefile.Stream
 	}
-	f, err := atomicfile.Create(path)
+	return path
+}
+
+// check says early why the file cannot be written, before work is done for it.
+func (f *outFile) check(inputs ...string) error {
+	if f.path == "" || f.path == tracefile.Stream {
+		return nil
+	}
+	return atomicfile.Check(f.path, f.options(inputs))
+}
+
+func (f *outFile) options(inputs []string) atomicfile.Options {
+	return atomicfile.Options{Force: f.force, Inputs: inputs}
+}
+
+// write writes the file, or stdout for "-". It is none of the inputs.
+func (a *app) write(f outFile, write func(io.Writer) error, inputs ...string) error {
+	if f.path == tracefile.Stream {
+		return a.print(write)
+	}
+	to, err := atomicfile.Create(f.path, f.options(inputs))
 	if err != nil {
 		return err
 	}
-	defer f.Discard()
-	if err := write(f); err != nil {
+	defer to.Discard()
+	if err := write(to); err != nil {
 		return err
 	}
-	return f.Replace()
+	return to.Commit()
+}
+
+// writeFile is write for a path without flags; mostly "-".
+func (a *app) writeFile(path string, write func(io.Writer) error) error {
+	return a.write(outFile{path: path}, write)
+}
+
+// print writes to stdout all or, when failing, nothing.
+func (a *app) print(write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
+	_, err := a.out.Write(b.Bytes())
+	return err
+}
+
+// aliases are extensions of formats that have another name.
+var aliases = map[string]string{
+	"gv": "dot", "htm": "html", "mmd": "mermaid", "txt": "text", "md": "markdown", "xml": "junit", "yml": "yaml",
+}
+
+// formatOf decides the format of a file. Its extension says it, or the flag
+// does; both must agree. A name that says nothing leaves the format as it is.
+func formatOf(path, format string, given bool, known []string) (string, error) {
+	ext, thing := atomicfile.Extension(path)
+	said := text.Or(known)
+	if alias := aliases[ext]; alias != "" {
+		ext = alias
+	}
+	found := slices.Contains(known, ext)
+	switch {
+	case path == tracefile.Stream || atomicfile.IsStream(path):
+		return format, nil
+	case found && given && ext != format:
+		return "", fmt.Errorf("%s: the name says %s, but %s is to be written; expected one format", path, ext, format)
+	case found:
+		return ext, nil
+	case thing != "":
+		return "", fmt.Errorf("%s: the name is that of %s, expected %s", path, thing, said)
+	}
+	return format, nil
 }

@@ -132,6 +132,10 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 	if f.runs < 1 {
 		return fmt.Errorf("--runs %d: expected 1 or more", f.runs)
 	}
+	f.out = stdout(f.out)
+	if err := tracefile.CheckName(f.out); err != nil {
+		return err
+	}
 	_, run, err := s.Simulation()
 	if err != nil {
 		return err

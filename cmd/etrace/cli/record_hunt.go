@@ -16,7 +16,7 @@ import (
 // huntFlags are those of record --hunt.
 type huntFlags struct {
 	property string
-	save     string
+	save     outFile
 	options  hunt.Options
 }
 
@@ -25,7 +25,7 @@ func (f *huntFlags) flags(cmd *cobra.Command, known property.Registry) {
 	cmd.Flags().IntVar(&f.options.Plans, "hunt-runs", hunt.DefaultPlans, "with --hunt: try at most `N` plans")
 	cmd.Flags().DurationVar(&f.options.Time, "hunt-time", 0, "with --hunt: search no longer than this `TIME`, such as 30s")
 	cmd.Flags().StringSliceVar(&f.options.Faults, "hunt-faults", nil, "with --hunt: what `FAULTS` a plan may have: "+joined(hunt.Faults().Names())+" (default "+joined(hunt.Default())+")")
-	cmd.Flags().StringVar(&f.save, "hunt-save", "", "with --hunt: write the scenario that was found to this YAML `FILE`")
+	f.save.flags(cmd, "hunt-save", "", "", "with --hunt: write the scenario that was found to this YAML `FILE`")
 	complete(cmd, "hunt", known.Names)
 	complete(cmd, "hunt-faults", hunt.Faults().Names)
 }
@@ -42,6 +42,9 @@ func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenar
 		return errors.New("--hunt, --runs and --all-orders: expected one of them")
 	case f.out == "-" && f.json:
 		return errors.New("--hunt --json -o -: the report and the run would mix, expected a file")
+	}
+	if err := f.hunt.check(f.file); err != nil {
+		return err
 	}
 	properties, err := a.Properties.Named(f.hunt.property)
 	if err != nil {
@@ -67,17 +70,31 @@ func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	return outcome(exitBad)
 }
 
+// check says early why the scenario that is found cannot be saved.
+func (f *huntFlags) check(scenario string) error {
+	if f.save.path == "" {
+		return nil
+	}
+	if _, err := formatOf(f.save.path, "yaml", true, []string{"yaml"}); err != nil {
+		return err
+	}
+	return f.save.check(scenario)
+}
+
 // saveFinding appends the run to the trace and writes the scenario.
 func (a *app) saveFinding(f *recordFlags, found *hunt.Finding) error {
 	if found.Scenario == nil {
 		return nil
 	}
-	if f.hunt.save != "" {
+	if f.hunt.save.path != "" {
 		text, err := found.Scenario.YAML()
 		if err != nil {
 			return err
 		}
-		err = a.writeFile(f.hunt.save, func(w io.Writer) error { _, err := w.Write(text); return err })
+		err = a.write(f.hunt.save, func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "# Written by etrace record --hunt %s\n%s", f.hunt.property, text)
+			return err
+		}, f.file)
 		if err != nil {
 			return err
 		}

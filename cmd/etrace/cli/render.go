@@ -19,7 +19,8 @@ type renderFlags struct {
 	witnessFlags
 	diagrams []string
 	format   string
-	out      string
+	given    bool // whether --format was
+	out      outFile
 	from, to int64
 	most     int
 	title    string
@@ -53,6 +54,7 @@ that show the violation numbered, and the explanation below the title.`,
 			if cmd.Flags().Changed("to") && f.to < 1 {
 				return fmt.Errorf("--to %d: expected the seq of an event, from 1 on", f.to)
 			}
+			f.given = cmd.Flags().Changed("format")
 			return a.render(cmd.Context(), f, args)
 		},
 	}
@@ -60,7 +62,7 @@ that show the violation numbered, and the explanation below the title.`,
 	f.witnessFlags.flags(cmd, a.Properties)
 	cmd.Flags().StringSliceVar(&f.diagrams, "diagram", []string{"sequence"}, "the `DIAGRAMS` to draw: "+joined(a.Diagrams.Names()))
 	cmd.Flags().StringVar(&f.format, "format", "svg", "the `FORMAT` to write: "+joined(a.Pictures.Names()))
-	cmd.Flags().StringVarP(&f.out, "output", "o", "", "the `FILE` to write, - for stdout")
+	f.out.flags(cmd, "output", "o", "", "the `FILE` to write, whose extension says the format; - for stdout")
 	cmd.Flags().Int64Var(&f.from, "from", 0, "draw from the event with this `SEQ`")
 	cmd.Flags().Int64Var(&f.to, "to", 0, "draw up to the event with this `SEQ`")
 	cmd.Flags().IntVar(&f.most, "max-events", 0, "draw at most `N` events; the picture says how many it leaves out")
@@ -73,12 +75,15 @@ that show the violation numbered, and the explanation below the title.`,
 }
 
 func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
+	if err := f.decide(a.Pictures.Names()); err != nil {
+		return err
+	}
 	s, err := f.open(a, tracePath(args))
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if f.out != "" && len(s.numbers)*len(f.diagrams) > 1 {
+	if f.out.path != "" && len(s.numbers)*len(f.diagrams) > 1 {
 		return fmt.Errorf("-o names one file, but %d pictures are to be drawn", len(s.numbers)*len(f.diagrams))
 	}
 	for _, n := range s.numbers {
@@ -88,10 +93,13 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 		}
 		for _, name := range f.diagrams {
 			file := f.out
-			if file == "" {
-				file = pictureName(tracePath(args), name, f.format, n, len(s.numbers) > 1)
+			if file.path == "" {
+				file.path = pictureName(tracePath(args), name, f.format, n, len(s.numbers) > 1)
 			}
-			if err := a.draw(ctx, f, a.watch(ctx, "drawing events", rec), name, file); err != nil {
+			if err := file.check(tracePath(args)); err != nil {
+				return err
+			}
+			if err := a.draw(ctx, f, a.watch(ctx, "drawing events", rec), name, file, tracePath(args)); err != nil {
 				return err
 			}
 		}
@@ -99,7 +107,16 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 	return nil
 }
 
-func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, name, file string) error {
+// decide finds the format by the name of the file.
+func (f *renderFlags) decide(known []string) (err error) {
+	if f.out.path = stdout(f.out.path); f.out.path != "" {
+		f.format, err = formatOf(f.out.path, f.format, f.given, known)
+	}
+	return err
+}
+
+// draw draws a run of the trace.
+func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, name string, file outFile, trace string) error {
 	o := render.Options{
 		Diagram: name, Diagrams: a.Diagrams, Format: f.format, Formats: a.Pictures, From: tracefmt.Seq(f.from), To: tracefmt.Seq(f.to), MaxEvents: f.most, Title: f.title, Axis: f.axis,
 	}
@@ -108,9 +125,10 @@ func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, 
 			return err
 		}
 	}
-	err := a.writeFile(file, func(w io.Writer) error { return interrupted(ctx, "drawing events", render.Render(ctx, w, rec, o)) })
-	if err == nil && file != "-" && !a.quiet {
-		_, err = fmt.Fprintln(a.out, file)
+	write := func(w io.Writer) error { return interrupted(ctx, "drawing events", render.Render(ctx, w, rec, o)) }
+	err := a.write(file, write, trace)
+	if err == nil && file.path != tracefile.Stream && !a.quiet {
+		_, err = fmt.Fprintln(a.out, file.path)
 	}
 	return err
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,6 +13,7 @@ import (
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
 	"etrace/tracefmt/tracedb"
+	"etrace/tracefmt/tracefile"
 )
 
 type whatIfFlags struct {
@@ -35,9 +35,9 @@ type whatIfSink struct {
 }
 
 func (s *whatIfSink) Begin(run *tracefmt.Run) error {
-	if s.path == "-" || strings.HasSuffix(s.path, ".jsonl") {
+	if s.path == tracefile.Stream || tracefile.IsText(s.path) {
 		s.failed = fmt.Errorf("--output %s: expected a trace to append to; etrace export writes JSON Lines", s.path)
-	} else {
+	} else if s.failed = tracefile.CheckName(s.path); s.failed == nil {
 		s.Appender, s.failed = tracedb.OpenAppend(s.path)
 	}
 	if s.failed != nil {

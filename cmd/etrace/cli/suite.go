@@ -18,8 +18,9 @@ import (
 type suiteFlags struct {
 	cases  string
 	format string
+	given  bool // whether --format was
 	json   bool
-	out    string
+	out    outFile
 	all    bool
 	save   string
 }
@@ -70,12 +71,15 @@ time, decided, suspicions, events. Formulas have the variables of the case,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.suite(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.given = cmd.Flags().Changed("format") || f.json
+			return a.suite(cmd.Context(), f, args)
+		},
 	}
 	cmd.Flags().StringVar(&f.cases, "case", "", "run only the cases whose name matches this `REGEX`")
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.SuiteReports.Names()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
-	cmd.Flags().StringVarP(&f.out, "output", "o", "-", "write the report to a `FILE`; - is stdout")
+	f.out.flags(cmd, "output", "o", "-", "write the report to a `FILE`, whose extension says the form; - is stdout")
 	cmd.Flags().StringVar(&f.save, "save", "", "append the runs of all cases to this `TRACE`, in their order")
 	cmd.Flags().BoolVar(&f.all, "all", false, "show every value, also those that are ok")
 	complete(cmd, "format", a.SuiteReports.Names)
@@ -86,12 +90,20 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 	if f.json {
 		f.format = "json"
 	}
-	format, err := a.SuiteReports.Lookup(f.format)
+	f.out.path = stdout(f.out.path)
+	form, err := formatOf(f.out.path, f.format, f.given, a.SuiteReports.Names())
+	if err != nil {
+		return err
+	}
+	format, err := a.SuiteReports.Lookup(form)
 	if err != nil {
 		return err
 	}
 	suites, err := f.load(a.known(), args)
 	if err != nil {
+		return err
+	}
+	if err := f.out.check(args...); err != nil {
 		return err
 	}
 	total := 0
@@ -115,9 +127,9 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 	if err := a.saveRuns(ctx, f.save, report); err != nil {
 		return err
 	}
-	err = a.writeFile(f.out, func(w io.Writer) error {
-		return format.Write(w, report, suite.Style{Color: f.out == "-" && a.color(), Quiet: a.quiet, All: f.all})
-	})
+	err = a.write(f.out, func(w io.Writer) error {
+		return format.Write(w, report, suite.Style{Color: f.out.path == tracefile.Stream && a.color(), Quiet: a.quiet, All: f.all})
+	}, args...)
 	if err == nil && report.Status() == suite.Failed {
 		return outcome(exitBad)
 	}

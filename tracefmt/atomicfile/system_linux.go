@@ -1,0 +1,73 @@
+package atomicfile
+
+import (
+	"os"
+	"strconv"
+	"syscall"
+	"unsafe"
+)
+
+// Constants of Linux that package syscall lacks.
+const (
+	unnamed       = 0x400000 | syscall.O_DIRECTORY // O_TMPFILE
+	atWorkingDir  = -100                           // AT_FDCWD
+	followLink    = 0x400                          // AT_SYMLINK_FOLLOW
+	lockOrFail    = 37                             // F_OFD_SETLK
+	lockAndWait   = 38                             // F_OFD_SETLKW
+	lockedAt      = 1 << 62                        // far from the bytes that SQLite locks
+	ownDescriptor = "/proc/self/fd/"
+)
+
+// anonymous creates a file in a folder that has no name, and so is gone with
+// the process, however that ends.
+func anonymous(folder string) (*os.File, error) {
+	if _, err := os.Stat(ownDescriptor); err != nil {
+		return nil, err // it could not be given a name
+	}
+	f, err := os.OpenFile(folder, os.O_RDWR|unnamed, 0o666)
+	if err == nil {
+		_ = lock(f, true)
+	}
+	return f, err
+}
+
+// linkAnonymous gives such a file a name that nothing has.
+func linkAnonymous(f *os.File, name string) error {
+	from, err := syscall.BytePtrFromString(ownDescriptor + strconv.Itoa(int(f.Fd())))
+	if err != nil {
+		return err
+	}
+	to, err := syscall.BytePtrFromString(name)
+	if err != nil {
+		return err
+	}
+	here := atWorkingDir
+	_, _, failed := syscall.Syscall6(syscall.SYS_LINKAT, uintptr(here), uintptr(unsafe.Pointer(from)), uintptr(here), uintptr(unsafe.Pointer(to)), followLink, 0)
+	if failed != 0 {
+		return &os.LinkError{Op: "link", Old: f.Name(), New: name, Err: failed}
+	}
+	return nil
+}
+
+// lock locks an open file until it is closed. The lock belongs to the open
+// file, not to the process: SQLite's come and go beside it.
+func lock(f *os.File, wait bool) error {
+	command := lockOrFail
+	if wait {
+		command = lockAndWait
+	}
+	return syscall.FcntlFlock(f.Fd(), command, &syscall.Flock_t{Type: syscall.F_WRLCK, Start: lockedAt, Len: 1})
+}
+
+func duplicate(fd int, name string) (*os.File, error) {
+	n, err := syscall.Dup(fd)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: name, Err: err}
+	}
+	syscall.CloseOnExec(n)
+	return os.NewFile(uintptr(n), name), nil
+}
+
+// release would make way for other names of the file: not needed here, and the
+// lock is to last.
+func release(*os.File) {}

@@ -1,0 +1,23 @@
+//go:build !(linux || darwin || dragonfly || freebsd || netbsd || openbsd)
+
+package atomicfile
+
+import (
+	"errors"
+	"os"
+)
+
+// anonymous is for systems that have files without names.
+func anonymous(string) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func linkAnonymous(*os.File, string) error { return errors.ErrUnsupported }
+
+// lock finds out nothing here, so that nothing is swept.
+func lock(*os.File, bool) error { return errors.ErrUnsupported }
+
+func duplicate(_ int, name string) (*os.File, error) {
+	return nil, &os.PathError{Op: "open", Path: name, Err: errors.ErrUnsupported}
+}
+
+// release closes the file: an open one gets no other name here.
+func release(f *os.File) { f.Close() }

@@ -1,0 +1,36 @@
+//go:build darwin || dragonfly || freebsd || netbsd || openbsd
+
+package atomicfile
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// anonymous is for systems that have files without names.
+func anonymous(string) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func linkAnonymous(*os.File, string) error { return errors.ErrUnsupported }
+
+// lock locks an open file until it is closed.
+func lock(f *os.File, wait bool) error {
+	how := syscall.LOCK_EX
+	if !wait {
+		how |= syscall.LOCK_NB
+	}
+	return syscall.Flock(int(f.Fd()), how)
+}
+
+func duplicate(fd int, name string) (*os.File, error) {
+	n, err := syscall.Dup(fd)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: name, Err: err}
+	}
+	syscall.CloseOnExec(n)
+	return os.NewFile(uintptr(n), name), nil
+}
+
+// release would make way for other names of the file: not needed here, and the
+// lock is to last.
+func release(*os.File) {}
