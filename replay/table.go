@@ -36,9 +36,10 @@ const (
 // Table returns the state of the processes where the cursor is, for
 // people: a row of headings, and one row for each process with its status,
 // variables, armed timers and clocks. Texts are as in the trace, see
-// text.Printable of package etrace/tracefmt/text.
-func (c *Cursor) Table() [][]Cell {
-	names := c.variables()
+// text.Printable of package etrace/tracefmt/text. The variables that are named
+// are in it wherever the cursor is, so that tables of a run can be alike.
+func (c *Cursor) Table(variables ...string) [][]Cell {
+	names := c.variables(variables)
 	heading := []string{"process", "status"}
 	if len(names) <= maxColumns {
 		heading = append(heading, names...)
@@ -63,10 +64,10 @@ func (c *Cursor) showsVectors() bool {
 	return c.clocks != nil && len(c.Run().Members) <= maxVector && c.clocks.Incomplete() == ""
 }
 
-// variables are the names of those that any process has or has just lost,
-// with elected first.
-func (c *Cursor) variables() []string {
-	var names []string
+// variables are the names given, and of those that any process has or has just
+// lost, with elected first.
+func (c *Cursor) variables(names []string) []string {
+	names = slices.Clone(names)
 	for i := range c.Run().Members {
 		names = append(names, c.state.Variables(tracefmt.ProcessID(i+1))...)
 	}
@@ -127,13 +128,18 @@ func (c *Cursor) allVariables(p tracefmt.ProcessID, names []string) Cell {
 }
 
 func (c *Cursor) timers(p tracefmt.ProcessID) Cell {
+	return Cell{cmp.Or(TimersText(c.Run(), c.state, p), nothing), c.changed(p, TimerAspect, "*")}
+}
+
+// TimersText lists the armed timers of a process, as a [Cursor.Table] has them.
+func TimersText(run *tracefmt.Run, s *State, p tracefmt.ProcessID) string {
 	var armed []string
-	for _, t := range c.state.Timers(p) {
+	for _, t := range s.Timers(p) {
 		if t.Known {
-			armed = append(armed, t.Name+" at "+c.units(t.Due).String())
+			armed = append(armed, t.Name+" at "+run.TimeUnit.Units(t.Due).String())
 		} else {
 			armed = append(armed, t.Name)
 		}
 	}
-	return Cell{cmp.Or(strings.Join(armed, ", "), nothing), c.changed(p, TimerAspect, "*")}
+	return strings.Join(armed, ", ")
 }

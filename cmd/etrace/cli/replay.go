@@ -174,10 +174,14 @@ func (a *app) replayStepper(ctx context.Context, f *replayFlags, args []string) 
 	if err != nil {
 		return err
 	}
-	to, err := f.place(rec, replay.Position{})
-	if err != nil {
-		return err
+	var at *replay.Position
+	if f.at != "" {
+		to, err := f.place(rec, replay.Position{})
+		if err != nil {
+			return err
+		}
+		at = &to
 	}
 	silent := &app{quiet: true, err: a.err}
-	return stepper.Run(ctx, silent.watch(ctx, "replaying events", rec), a.in, a.out, stepper.Options{At: to, Properties: a.Properties.Default(), Color: a.color()})
+	return stepper.Run(ctx, silent.watch(ctx, "replaying events", rec), a.in, a.out, stepper.Options{At: at, Properties: a.Properties.Default(), Color: a.color()})
 }

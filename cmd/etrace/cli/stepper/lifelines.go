@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -15,7 +14,6 @@ import (
 const (
 	narrowest = 6
 	widest    = 18
-	timeWidth = 8
 )
 
 // lifelines draws the events around the current one: time goes down, a
@@ -30,19 +28,23 @@ type lifelines struct {
 	timed  bool
 	// Processes from first on are visible, one every so many columns.
 	first, visible, column int
+	// names of the processes that fit on the columns, and how times are written.
+	names []string
+	clock *clock
 }
 
 // newLifelines lays out the columns, the first of them that of process first.
-func newLifelines(s *screen, run *tracefmt.Run, last tracefmt.Seq, first int) *lifelines {
-	l := &lifelines{s: s, run: run, digits: max(len(fmt.Sprint(last)), 3), timed: s.width >= 60}
+func newLifelines(s *screen, run *tracefmt.Run, last tracefmt.Seq, first int, o *layout) *lifelines {
+	l := &lifelines{s: s, run: run, digits: max(len(fmt.Sprint(last)), 3), timed: s.width >= 60, clock: &o.clock}
 	l.gutter = l.digits + 3
 	if l.timed {
-		l.gutter += timeWidth + 1
+		l.gutter += o.clock.width + 1
 	}
 	n, room := max(len(run.Members), 1), max(s.width-l.gutter, narrowest)
 	l.column = min(max(room/n, narrowest), widest)
 	l.visible = min(max(room/l.column, 1), len(run.Members))
 	l.first = min(max(first, 0), len(run.Members)-l.visible)
+	l.names = o.shownNames(run, l.column-1)
 	return l
 }
 
@@ -69,12 +71,12 @@ func (l *lifelines) x(p tracefmt.ProcessID) (int, bool) {
 func (l *lifelines) header(y int) {
 	l.s.put(l.digits-2, y, 3, faint, "seq")
 	if l.timed {
-		l.s.put(l.gutter-timeWidth-1, y, timeWidth, faint, "t")
+		l.time(y, faint, l.clock.heading())
 	}
 	for i := range l.visible {
 		p := tracefmt.ProcessID(l.first + i + 1)
 		x, _ := l.x(p)
-		l.s.put(x, y, l.column-1, bold, l.run.ProcessName(p))
+		l.s.put(x, y, l.column-1, bold, l.names[p-1])
 	}
 	if l.first > 0 {
 		l.s.put(l.gutter-1, y, 1, faint, "‹")
@@ -118,17 +120,14 @@ func (l *lifelines) mark(y int, e *tracefmt.Event, tone look, current, witness b
 		l.s.put(1+l.digits, y, 1, broken, "!")
 	}
 	if l.timed {
-		l.s.put(l.gutter-timeWidth-1, y, timeWidth, tone, shortTime(e.Time))
+		l.time(y, tone, l.clock.text(e.Time))
 	}
 }
 
-// shortTime writes a time in few columns; the title has all of it.
-func shortTime(t tracefmt.Time) string {
-	s := t.String()
-	if whole, frac, dotted := strings.Cut(s, "."); dotted && len(s) > timeWidth {
-		s = strings.TrimRight(whole+"."+frac[:min(len(frac), max(timeWidth-len(whole)-1, 0))], ".")
-	}
-	return s
+// time writes a text into the column of times, so that decimals are below each
+// other.
+func (l *lifelines) time(y int, tone look, text string) {
+	l.s.put(l.gutter-2-width(text), y, l.clock.width, tone, text)
 }
 
 // down tells for each event which processes are down after it. It is known

@@ -53,35 +53,51 @@ func step(events tracefmt.Seq) func(*model) tea.Cmd {
 	return func(m *model) tea.Cmd { return m.seek(m.cursor.Seq() + events) }
 }
 
-// find goes to the next event that matches the pattern, or to the previous.
+// find goes to the next event that matches the pattern, or to the previous. After
+// the last comes the first, as in editors: what is searched for is found wherever
+// it is.
 func (m *model) find(p *replay.Pattern, back bool) tea.Cmd {
 	if p == nil {
 		m.note = "search first: /"
 		return nil
 	}
 	return m.move(int64(m.last), "searching", func(c *replay.Cursor) moved {
-		search, beyond := p.Next, "no more events match"
+		search, from, round := p.Next, tracefmt.Seq(0), "no match after this one: on from the beginning"
 		if back {
-			search, beyond = p.Previous, "no event before this one matches"
+			search, from, round = p.Previous, m.last+1, "no match before this one: on from the end"
 		}
+		note := ""
 		seq, err := search(m.rec, c.Seq())
-		if err != nil {
+		if err == nil && seq == 0 {
+			note = round
+			seq, err = search(m.rec, from)
+		}
+		switch {
+		case err != nil:
 			return moved{err: err}
+		case seq == 0:
+			return moved{note: m.unmatched(p)}
+		case seq == c.Seq():
+			return moved{note: "no other event matches"}
 		}
-		if seq == 0 {
-			if misspelt := replay.Misspelt(m.rec, p); misspelt != nil {
-				beyond = misspelt.Error()
-			}
-			return moved{note: beyond}
-		}
-		return moved{err: c.Seek(seq)}
+		return moved{err: c.Seek(seq), note: note}
 	})
+}
+
+// unmatched says why no event matches: none is like that, or the pattern is
+// misspelt.
+func (m *model) unmatched(p *replay.Pattern) string {
+	if misspelt := replay.Misspelt(m.rec, p); misspelt != nil {
+		return misspelt.Error()
+	}
+	return "no event matches"
 }
 
 // goTo goes to a position.
 func (m *model) goTo(to replay.Position) tea.Cmd {
 	switch {
 	case to.Pattern != nil:
+		m.pattern = to.Pattern
 		return m.find(to.Pattern, false)
 	case to.End:
 		return m.seek(m.last)
@@ -113,6 +129,17 @@ func same(back bool) func(*model) tea.Cmd {
 			m.note = "no process takes this step"
 			return nil
 		}
-		return m.find(&replay.Pattern{Process: e.Process}, back)
+		p, beyond := &replay.Pattern{Process: e.Process}, "this is the last event of the process"
+		search := p.Next
+		if back {
+			search, beyond = p.Previous, "this is the first event of the process"
+		}
+		return m.move(int64(m.last), "searching", func(c *replay.Cursor) moved {
+			seq, err := search(m.rec, c.Seq())
+			if err != nil || seq == 0 {
+				return moved{err, beyond}
+			}
+			return moved{err: c.Seek(seq)}
+		})
 	}
 }

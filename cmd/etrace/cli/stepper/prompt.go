@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"etrace/replay"
-	"etrace/tracefmt"
 )
 
 // prompt is a line that the user types.
@@ -37,6 +36,9 @@ var (
 		return m.find(p, false), nil
 	}}
 	goPrompt = promptKind{"go to ", func(m *model, text string) (tea.Cmd, error) {
+		if t, ok := strings.CutPrefix(strings.TrimSpace(text), "t=+"); ok {
+			return timePrompt.enter(m, "+"+t)
+		}
 		to, err := replay.ParsePosition(text, m.rec.Run())
 		if err != nil {
 			return nil, err
@@ -44,7 +46,7 @@ var (
 		return m.goTo(to), nil
 	}}
 	timePrompt = promptKind{"go to time ", func(m *model, text string) (tea.Cmd, error) {
-		t, err := tracefmt.ParseTime(strings.TrimSpace(text))
+		t, err := m.layout.parse(text)
 		if err != nil {
 			return nil, err
 		}

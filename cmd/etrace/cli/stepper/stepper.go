@@ -15,8 +15,8 @@ import (
 
 // Options of a session.
 type Options struct {
-	// At is where it begins.
-	At replay.Position
+	// At is where it begins; nil is at the first message.
+	At *replay.Position
 	// Properties are examined when the user asks for violations.
 	Properties []*analyze.Property
 	// Color says whether the terminal may be sent colours.
@@ -30,7 +30,7 @@ func Run(ctx context.Context, rec tracefmt.Recording, in io.Reader, out io.Write
 	if err != nil {
 		return err
 	}
-	if err := m.cursor.Go(o.At); err != nil {
+	if err := m.begin(); err != nil {
 		return err
 	}
 	p := tea.NewProgram(m, tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler())
@@ -54,6 +54,7 @@ type model struct {
 	last    tracefmt.Seq
 
 	screen *screen
+	layout *layout
 	// column and row are the first visible process on lifelines and in the
 	// table. They follow the cursor, unless they were scrolled since it moved.
 	column, row int
@@ -74,11 +75,18 @@ func newModel(rec tracefmt.Recording, o Options) (*model, error) {
 	m := &model{options: o, rec: rec, cursor: replay.NewCursor(rec), screen: newScreen(0, 0)}
 	var err error
 	m.last, err = m.cursor.Last()
+	m.layout = measure(rec, min(m.last, soon))
 	return m, err
 }
 
-// Init implements [tea.Model].
-func (m *model) Init() tea.Cmd { return nil }
+// begin goes to where the session begins: what happens before the first message
+// is how the processes are set up.
+func (m *model) begin() error {
+	if m.options.At != nil {
+		return m.cursor.Go(*m.options.At)
+	}
+	return m.cursor.Seek(m.layout.message)
+}
 
 // View implements [tea.Model].
 func (m *model) View() tea.View {
@@ -115,6 +123,8 @@ func (m *model) take(msg tea.Msg) tea.Cmd {
 		return m.checked(msg)
 	case explained:
 		m.explained(msg)
+	case measured:
+		m.layout = msg.layout
 	}
 	return nil
 }

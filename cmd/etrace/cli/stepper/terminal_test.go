@@ -285,7 +285,7 @@ func TestTerminal(t *testing.T) {
 	rec := load(t, filepath.Join(records, "f16-bully-final-split.jsonl"))
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Run(context.Background(), rec, theirs, theirs, Options{Properties: examined(t), Color: true, At: replay.Position{Seq: 3}})
+		ended <- Run(context.Background(), rec, theirs, theirs, Options{Properties: examined(t), Color: true, At: &replay.Position{Seq: 3}})
 	}()
 	s := newSession(t, rec, width, height)
 	s.send(moved{err: s.m.cursor.Seek(3)})

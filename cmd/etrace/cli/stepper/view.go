@@ -35,7 +35,7 @@ func (m *model) draw() {
 func (m *model) drawRun(s *screen) {
 	m.drawTitle(s)
 	y := m.drawEvent(s, 1)
-	table := m.cursor.Table()
+	table := m.cursor.Table(m.layout.variables...)
 	room := s.height - y - 4 // two headings, the messages, the last line
 	rows := min(len(table)-1, max(room/2, min(room, 1)))
 	m.drawLifelines(s, y, max(room-rows, 0))
@@ -47,7 +47,7 @@ func (m *model) drawRun(s *screen) {
 func (m *model) drawTitle(s *screen) {
 	run, at := m.rec.Run(), "before the first event"
 	if e := m.cursor.Event(); e != nil {
-		at = fmt.Sprintf("seq %d of %d  t=%v", e.Seq, m.last, e.Time)
+		at = fmt.Sprintf("seq %d of %d  t=%v", e.Seq, m.last, run.TimeUnit.Units(e.Time))
 	}
 	s.fill(0, s.width, 0, bar, " ")
 	s.put(max(s.width-width(at)-1, 0), 0, s.width, bar, at)
@@ -75,7 +75,7 @@ func (m *model) drawEvent(s *screen, y int) int {
 }
 
 func (m *model) drawLifelines(s *screen, y, rows int) {
-	l := newLifelines(s, m.rec.Run(), m.last, m.column)
+	l := newLifelines(s, m.rec.Run(), m.last, m.column, m.layout)
 	if e := m.cursor.Event(); e != nil && !m.scrolled {
 		l.show(e.Peer)
 		l.show(e.Process)
@@ -94,21 +94,19 @@ func (m *model) drawLifelines(s *screen, y, rows int) {
 // drawTable shows the processes, those around the current one if there are
 // more than rows.
 func (m *model) drawTable(s *screen, y int, table [][]replay.Cell, rows int) {
-	widths := make([]int, len(table[0]))
-	for _, row := range table {
-		for i, c := range row {
-			widths[i] = min(max(widths[i], width(c.String())), max(s.width/4, narrowest))
-		}
+	widths, gap := m.layout.columns(table, s.width-1)
+	for i, name := range m.layout.shownNames(m.rec.Run(), widths[0]) {
+		table[i+1][0].Text = name
 	}
 	if e := m.cursor.Event(); e != nil && e.Process > 0 && !m.scrolled {
 		p := int(e.Process) - 1
 		m.row = min(max(m.row, p-rows+1), p)
 	}
 	m.row = max(min(m.row, len(table)-1-rows), 0)
-	m.drawRow(s, y, table[0], widths, bold)
+	m.drawRow(s, y, table[0], widths, gap, bold)
 	for i := range rows {
 		if at := m.row + i + 1; at < len(table) {
-			m.drawRow(s, y+1+i, table[at], widths, plain)
+			m.drawRow(s, y+1+i, table[at], widths, gap, plain)
 		}
 	}
 	if hidden := len(table) - 1 - rows; hidden > 0 {
@@ -117,7 +115,7 @@ func (m *model) drawTable(s *screen, y int, table [][]replay.Cell, rows int) {
 	}
 }
 
-func (m *model) drawRow(s *screen, y int, row []replay.Cell, widths []int, tone look) {
+func (m *model) drawRow(s *screen, y int, row []replay.Cell, widths []int, gap int, tone look) {
 	x := 1
 	for i, c := range row {
 		l := tone
@@ -130,7 +128,7 @@ func (m *model) drawRow(s *screen, y int, row []replay.Cell, widths []int, tone 
 		if s.put(x, y, widths[i], l, c.String()); c.Changed && width(c.String()) > widths[i] {
 			s.put(x+widths[i]-1, y, 1, l, "*") // also seen where no colour is
 		}
-		x += widths[i] + 2
+		x += widths[i] + gap
 	}
 }
 
@@ -146,10 +144,9 @@ func (m *model) drawFlights(s *screen, y int) {
 		sent := flights[i]
 		flights = slices.Insert(slices.Delete(flights, i, i+1), 0, sent)
 	}
-	run := m.rec.Run()
 	for i, f := range flights {
 		cell := replay.Cell{
-			Text:    fmt.Sprintf("%s→%s %s", run.ProcessName(f.From), run.ProcessName(f.To), cmp.Or(f.Type, "message")),
+			Text:    fmt.Sprintf("%s→%s %s", m.short(f.From), m.short(f.To), cmp.Or(f.Type, "message")),
 			Changed: f.Sent == m.cursor.Seq(),
 		}
 		more := fmt.Sprintf("and %d more", len(flights)-i)
@@ -163,6 +160,14 @@ func (m *model) drawFlights(s *screen, y int) {
 		}
 		x = s.put(x+2, y, s.width, l, cell.String())
 	}
+}
+
+// short is the name of a process where many are named.
+func (m *model) short(p tracefmt.ProcessID) string {
+	if names := m.layout.shownNames(m.rec.Run(), widest); p > 0 && int(p) <= len(names) {
+		return names[p-1]
+	}
+	return m.rec.Run().ProcessName(p)
 }
 
 // drawLast writes the last line: a prompt, what is being done, a note, or the

@@ -1,6 +1,7 @@
 package stepper
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -16,7 +17,11 @@ type check struct {
 	report  *analyze.RunReport
 	// witnesses are the seqs of all events that show a violation, ascending.
 	witnesses []tracefmt.Seq
-	// then is where to go when the check ends.
+	// stops are the same in the order of [model.violated], and at is the one that
+	// was gone to last, from 1.
+	stops []tracefmt.Seq
+	at    int
+	// back is where to go when the check ends.
 	back bool
 }
 
@@ -50,45 +55,61 @@ func (m *model) checked(c checked) tea.Cmd {
 		return nil
 	}
 	m.check.report = c.report
+	seen := map[tracefmt.Seq]bool{}
 	for _, r := range m.violated() {
-		m.check.witnesses = append(m.check.witnesses, r.Witness...)
+		for _, seq := range r.Witness {
+			if !seen[seq] {
+				seen[seq], m.check.stops = true, append(m.check.stops, seq)
+			}
+		}
 	}
-	slices.Sort(m.check.witnesses)
-	m.check.witnesses = slices.Compact(m.check.witnesses)
+	m.check.witnesses = slices.Sorted(slices.Values(m.check.stops))
 	if m.busy != "" {
 		return nil // the next v goes there
 	}
 	return m.nextWitness(m.check.back)
 }
 
-// violated are the results that are violations, in the order of the properties.
+// violated are the results that are violations, roots before consequences: first
+// what the loop violates in which the run ends, then what is violated first.
 func (m *model) violated() []*analyze.Result {
 	if m.check.report == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(m.check.report.Results), func(r *analyze.Result) bool { return r.Verdict != analyze.Violated })
+	list := slices.DeleteFunc(slices.Clone(m.check.report.Results), func(r *analyze.Result) bool { return r.Verdict != analyze.Violated })
+	slices.SortStableFunc(list, func(a, b *analyze.Result) int { return cmp.Compare(m.shownBy(a), m.shownBy(b)) })
+	return list
+}
+
+// shownBy is the event that completes a violation, 0 for one by a loop.
+func (m *model) shownBy(r *analyze.Result) tracefmt.Seq {
+	if end := m.check.report.Ending; end.Looping() && slices.Contains(r.Witness, end.LoopFrom) && slices.Contains(r.Witness, end.LoopTo) {
+		return 0
+	}
+	if len(r.Witness) == 0 {
+		return m.last + 1
+	}
+	return r.Witness[len(r.Witness)-1]
 }
 
 // nextWitness goes round: after the last comes the first.
 func (m *model) nextWitness(back bool) tea.Cmd {
-	all, now := m.check.witnesses, m.cursor.Seq()
+	c := &m.check
 	m.note = ""
 	switch n := len(m.violated()); {
 	case n == 0:
 		m.note = fmt.Sprintf("no property is violated: %s", m.verdicts())
 		return nil
-	case len(all) == 0:
+	case len(c.stops) == 0:
 		m.note = fmt.Sprintf("%s is violated, but no event shows it", m.violated()[0].Property.Name)
 		return nil
 	}
-	i, found := slices.BinarySearch(all, now)
-	switch {
-	case back:
-		i--
-	case found:
-		i++
+	if !back {
+		c.at = c.at%len(c.stops) + 1
+	} else if c.at--; c.at < 1 {
+		c.at = len(c.stops)
 	}
-	return m.seek(all[(i+len(all))%len(all)])
+	return m.seek(c.stops[c.at-1])
 }
 
 // verdicts counts them: "6 satisfied, 1 vacuous".

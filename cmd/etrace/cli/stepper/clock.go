@@ -1,0 +1,106 @@
+package stepper
+
+import (
+	"fmt"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// clock writes the times of a run all alike: in one unit, and with as many
+// decimals as any of them needs.
+type clock struct {
+	unit tracefmt.TimeUnit
+	// from is what times are counted from, as the times of clocks on walls are
+	// from the first.
+	from tracefmt.Time
+	// name of the unit, "" for that of the run, and its size.
+	name string
+	size tracefmt.Time
+	// finest is the unit of the last decimal that is needed.
+	finest tracefmt.Time
+
+	begun       bool
+	first, last tracefmt.Time
+	width       int
+}
+
+// longAgo is from when on, in nanoseconds, times are counted from the first.
+const longAgo = 1_000_000 * tracefmt.Unit
+
+func newClock(run *tracefmt.Run) clock {
+	return clock{unit: run.TimeUnit, size: tracefmt.Unit, finest: tracefmt.Unit}
+}
+
+// take takes in a time of the run.
+func (c *clock) take(t tracefmt.Time) {
+	t = c.unit.Units(t)
+	if !c.begun {
+		c.begun, c.first, c.last = true, t, t
+		if c.unit == tracefmt.Nanoseconds && t >= longAgo {
+			c.from = t
+		}
+	}
+	c.first, c.last = min(c.first, t), max(c.last, t)
+	for c.finest > 1 && (t-c.from)%c.finest != 0 {
+		c.finest /= 10
+	}
+}
+
+// settle chooses the unit, when all times are known.
+func (c *clock) settle() {
+	if c.unit == tracefmt.Nanoseconds {
+		c.name = "s"
+		span := max(c.last-c.from, c.from-c.first)
+		for _, u := range []struct {
+			size tracefmt.Time
+			name string
+		}{{1e6, "ms"}, {1e3, "µs"}, {1, "ns"}} {
+			if span < c.size && span > 0 {
+				c.size, c.name = u.size, u.name
+			}
+		}
+	}
+	c.width = max(width(c.text(c.first)), width(c.text(c.last)), width(c.heading()))
+}
+
+func (c *clock) heading() string {
+	if c.name == "" {
+		return "t"
+	}
+	return "t/" + c.name
+}
+
+// text writes a time.
+func (c *clock) text(t tracefmt.Time) string {
+	t = c.unit.Units(t)
+	digits := 0
+	for u := c.size; u > c.finest && u > 1; u /= 10 {
+		digits++
+	}
+	sign := ""
+	if t -= c.from; c.from != 0 {
+		sign = "+"
+	}
+	whole, part := t/c.size, t%c.size
+	if t < 0 {
+		sign, whole, part = "-", -whole, -part
+	}
+	if digits == 0 {
+		return fmt.Sprintf("%s%d", sign, whole)
+	}
+	decimals := fmt.Sprintf("%0*d", len(fmt.Sprint(int64(c.size)))-1, int64(part))
+	return fmt.Sprintf("%s%d.%s", sign, whole, decimals[:digits])
+}
+
+// parse reads a time that a user types: as in the trace or, after a sign +, as it
+// is on the screen.
+func (c *clock) parse(s string) (tracefmt.Time, error) {
+	s = strings.TrimSpace(s)
+	rest, relative := strings.CutPrefix(s, "+")
+	t, err := tracefmt.ParseTime(rest)
+	if err != nil || !relative {
+		return t, err
+	}
+	return c.from + t/(tracefmt.Unit/c.size), nil
+}
