@@ -66,9 +66,9 @@ func Formats() Registry {
 // writePage writes a page with the picture of the diagram.
 func writePage(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error {
 	var svg bytes.Buffer
-	made, err := d.Build(ctx, s)
+	made, err := build(ctx, s, d)
 	if err != nil {
-		return fmt.Errorf("%s diagram: %w", d.Name, err)
+		return err
 	}
 	if err := format.SVG(ctx, &svg, made); err != nil {
 		return named("html", err)
@@ -79,9 +79,9 @@ func writePage(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagr
 // Drawn returns the format that draws any diagram and writes the drawing.
 func Drawn(f format.Format) Format {
 	write := func(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error {
-		made, err := d.Build(ctx, s)
+		made, err := build(ctx, s, d)
 		if err != nil {
-			return fmt.Errorf("%s diagram: %w", d.Name, err)
+			return err
 		}
 		return named(f.Name, f.Write(ctx, w, made))
 	}

@@ -50,9 +50,5 @@ func (p *Picture) draw(ctx context.Context) (*drawing.Drawing, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s diagram: %w", d.Name, err)
 	}
-	made, err := d.Build(ctx, s)
-	if err != nil {
-		return nil, fmt.Errorf("%s diagram: %w", d.Name, err)
-	}
-	return made, nil
+	return build(ctx, s, d)
 }

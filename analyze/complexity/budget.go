@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -53,31 +52,11 @@ func ParseBudget(source string) (*Budget, error) {
 	if err := checkWords("budget", source); err != nil {
 		return nil, fmt.Errorf("budget %q: %w", source, err)
 	}
-	program, err := expr.Compile(source, append(vocabulary(), expr.Env(budgetEnv{}), expr.AsBool())...)
+	program, err := compile(source, expr.Env(budgetEnv{}), expr.AsBool())
 	if err != nil {
 		return nil, fmt.Errorf("budget %q: %s", source, withNearest(firstLine(err)))
 	}
 	return &Budget{source, program}, nil
-}
-
-// vocabulary is what budgets and formulas have in common.
-func vocabulary() []expr.Option {
-	log2 := expr.Function("log2", func(args ...any) (any, error) {
-		switch x := args[0].(type) {
-		case int:
-			return math.Log2(float64(x)), nil
-		case int64:
-			return math.Log2(float64(x)), nil
-		case float64:
-			return math.Log2(x), nil
-		}
-		return nil, fmt.Errorf("log2 of %v", args[0])
-	}, new(func(int) float64), new(func(int64) float64), new(func(float64) float64))
-	options := []expr.Option{expr.DisableAllBuiltins(), log2}
-	for _, name := range builtins {
-		options = append(options, expr.EnableBuiltin(name))
-	}
-	return options
 }
 
 func (b *Budget) String() string { return b.text }

@@ -28,7 +28,6 @@ func TestBudget(t *testing.T) {
 		`delivered + lost + to_crashed + in_flight == 15`: true,
 		`not (events > 57)`:                               true,
 		`max(n, depth) == 8 and ceil(time) == 4`:          true,
-		`messages / 0 > 1`:                                true, // as in IEEE 754
 	} {
 		b, err := complexity.ParseBudget(text)
 		if err != nil {
@@ -55,6 +54,8 @@ func TestBudgetErrors(t *testing.T) {
 		`mesages < 3`:               `budget "mesages < 3": unknown name mesages, did you mean "messages"?`,
 		`messages <`:                `budget "messages <": unexpected token EOF`,
 		`messages < "3"`:            `budget "messages < \"3\"": invalid operation: < (mismatched types int64 and string)`,
+		`messages / "3" < 1`:        `budget "messages / \"3\" < 1": invalid operation: / (mismatched types int64 and string)`,
+		`n / (n > 3 ? 0 : 0.5) < 1`: `budget "n / (n > 3 ? 0 : 0.5) < 1": a division of what may be no number`,
 		`log2("x") > 1`:             `budget "log2(\"x\") > 1": `,
 		`log2(1, 2) > 1`:            `budget "log2(1, 2) > 1": `,
 		`all(1..9, true)`:           `budget "all(1..9, true)": a budget has no operator ..`,
@@ -74,6 +75,30 @@ func TestBudgetErrors(t *testing.T) {
 	long := strings.Repeat("(", 1<<20)
 	if _, err := complexity.ParseBudget(long); err == nil || len(err.Error()) > 200 {
 		t.Errorf("a long budget: %v", err)
+	}
+}
+
+// What has no value decides nothing.
+func TestBudgetWithoutValue(t *testing.T) {
+	for text, want := range map[string]string{
+		`1/0 > 1`:                  "division by zero",
+		`messages / 0 > 1`:         "division by zero",
+		`messages / lost <= 1`:     "division by zero",
+		`messages <= 3 or 0/0 > 1`: "division by zero",
+		`(n > 3 ? n : 9) / (n > 3 ? lost : messages) < 1`: "division by zero",
+		`n % lost == 0`:                         "integer divide by zero",
+		`messages <= n*log2(lost)`:              "log2 of 0, expected a number above 0",
+		`messages <= n*log2(lost-1) or depth<1`: "log2 of -1, expected a number above 0",
+	} {
+		b, err := complexity.ParseBudget(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		kept, err := b.Kept(stats())
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: kept %v, %v, want %s", text, kept, err, want)
+		}
 	}
 }
 

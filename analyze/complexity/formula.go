@@ -27,7 +27,7 @@ func ParseFormula(text string, values map[string]any) (*Formula, error) {
 	if err := checkWords("formula", text); err != nil {
 		return nil, fmt.Errorf("formula %q: %w", text, err)
 	}
-	program, err := expr.Compile(text, append(vocabulary(), expr.Env(environment(values)))...)
+	program, err := compile(text, expr.Env(environment(values)))
 	if err != nil {
 		return nil, fmt.Errorf("formula %q: %s", text, firstLine(err))
 	}

@@ -38,8 +38,6 @@ func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenar
 		return fmt.Errorf("--hunt-runs %d: expected 1 or more", o.Plans)
 	case o.Time < 0:
 		return fmt.Errorf("--hunt-time %v: expected a time above 0", o.Time)
-	case f.runs != 1 || f.orders.all:
-		return errors.New("--hunt, --runs and --all-orders: expected one of them")
 	case f.out == "-" && f.json:
 		return errors.New("--hunt --json -o -: the report and the run would mix, expected a file")
 	}

@@ -33,8 +33,6 @@ func (a *app) recordOrders(ctx context.Context, f *recordFlags, s *scenario.Scen
 	switch {
 	case f.orders.maxRuns < 1:
 		return fmt.Errorf("--max-runs %d: expected 1 or more", f.orders.maxRuns)
-	case f.runs != 1:
-		return errors.New("--runs and --all-orders: expected one of them")
 	case f.out == "-" && f.json:
 		return errors.New("--all-orders --json -o -: the report and the runs would mix, expected a file")
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -127,6 +128,9 @@ func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, 
 	}
 	write := func(w io.Writer) error { return interrupted(ctx, "drawing events", render.Render(ctx, w, rec, o)) }
 	err := a.write(file, write, trace)
+	if errors.Is(err, render.ErrTooLarge) {
+		err = fmt.Errorf("%w; --from and --to draw a part of the run, --max-events the beginning", err)
+	}
 	if err == nil && file.path != tracefile.Stream && !a.quiet {
 		_, err = fmt.Fprintln(a.out, file.path)
 	}

@@ -37,20 +37,18 @@ type replayMode struct {
 	args cobra.PositionalArgs
 	// all: it is about all runs unless --run says otherwise.
 	all bool
-	// own is a further flag that only this mode takes.
-	own string
 	run func(a *app, ctx context.Context, f *replayFlags, args []string) error
 }
 
 // replayModes are what replay does beside showing the state, sorted. At most
 // one of their flags may be given.
 var replayModes = []replayMode{
-	{flag: "as", own: "param", run: (*app).replayAs},
+	{flag: "as", run: (*app).replayAs},
 	{flag: "find", run: (*app).replayFind},
 	{flag: "steps", run: (*app).replaySteps},
 	{flag: "verify", args: cobra.ArbitraryArgs, all: true, run: (*app).replayVerify},
 	{flag: "watch", run: (*app).replayWatch},
-	{flag: "what-if", own: "output", run: (*app).replayWhatIf},
+	{flag: "what-if", run: (*app).replayWhatIf},
 }
 
 func (a *app) replayCommand() *cobra.Command {
@@ -87,9 +85,6 @@ func (a *app) replayCommand() *cobra.Command {
 
 // replay does what the flags ask for: a mode, the stepper, or the state.
 func (a *app) replay(cmd *cobra.Command, f *replayFlags, args []string) error {
-	if err := replayFlagsFit(cmd); err != nil {
-		return err
-	}
 	if m := replayModeOf(cmd); m != nil {
 		if m.all && !cmd.Flags().Changed("run") {
 			f.runs = "all"
@@ -100,35 +95,6 @@ func (a *app) replay(cmd *cobra.Command, f *replayFlags, args []string) error {
 		return a.replayStepper(cmd.Context(), f, args)
 	}
 	return a.replayState(cmd.Context(), f, args)
-}
-
-// replayFlagsFit refuses two modes at once, a place to show in another mode,
-// and a flag of a mode without the mode.
-func replayFlagsFit(cmd *cobra.Command) error {
-	given := ""
-	for _, flag := range append([]string{"at"}, replayModeFlags()...) {
-		switch {
-		case !cmd.Flags().Changed(flag):
-		case given != "":
-			return fmt.Errorf("--%s and --%s: expected one of them", given, flag)
-		default:
-			given = flag
-		}
-	}
-	for _, m := range replayModes {
-		if m.own != "" && cmd.Flags().Changed(m.own) && !cmd.Flags().Changed(m.flag) {
-			return fmt.Errorf("--%s goes with --%s only", m.own, m.flag)
-		}
-	}
-	return nil
-}
-
-func replayModeFlags() []string {
-	var flags []string
-	for _, m := range replayModes {
-		flags = append(flags, m.flag)
-	}
-	return flags
 }
 
 // replayModeOf returns the mode whose flag was given, nil for none.

@@ -149,6 +149,7 @@ the run. Try:
 	root.SetVersionTemplate(toolName + "\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print less; no progress")
 	root.SetFlagErrorFunc(flagError)
+	root.PersistentPreRunE = flagsFit
 	root.AddCommand(
 		a.recordCommand(), a.checkCommand(), a.statsCommand(), a.suiteCommand(), a.replayCommand(), a.diffCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
 		a.queryCommand(), a.listCommand(), a.explainCommand(), a.manCommand(),

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// A flag that has no effect is a mistake of who gave it, and is refused.
+// flagNeeds lists, by command, the flags that need one of others to have one.
+var flagNeeds = map[string]map[string][]string{
+	"record": {
+		"hunt-faults": {"hunt"}, "hunt-runs": {"hunt"}, "hunt-time": {"hunt"}, "hunt-save": {"hunt"},
+		"property": {"all-orders"}, "max-runs": {"all-orders"},
+	},
+	"check":  {"allow-quadratic": {"spec", "rule"}},
+	"render": {"allow-quadratic": {"spec", "rule"}},
+	"replay": {"param": {"as"}, "output": {"what-if"}},
+}
+
+// flagChoices lists, by command, the flags of which at most one may be given.
+var flagChoices = map[string][][]string{
+	"record": {{"hunt", "all-orders", "runs", "print-scenario"}},
+	"replay": {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"text", "json"}},
+}
+
+// flagsFit refuses a flag without what it needs, two that are alternatives, and
+// --json beside another --format, which one command after the other has.
+func flagsFit(cmd *cobra.Command, _ []string) error {
+	given := cmd.Flags().Changed
+	for _, choice := range flagChoices[cmd.Name()] {
+		first := ""
+		for _, flag := range choice {
+			switch {
+			case !given(flag):
+			case first != "":
+				return fmt.Errorf("--%s and --%s: expected one of them", first, flag)
+			default:
+				first = flag
+			}
+		}
+	}
+	needs := flagNeeds[cmd.Name()]
+	for _, flag := range slices.Sorted(maps.Keys(needs)) {
+		if given(flag) && !slices.ContainsFunc(needs[flag], given) {
+			return fmt.Errorf("--%s goes with --%s only", flag, strings.Join(needs[flag], " or --"))
+		}
+	}
+	if format := cmd.Flags().Lookup("format"); format != nil && format.Changed && given("json") && format.Value.String() != "json" {
+		return fmt.Errorf("--format %s and --json: expected one of them", format.Value)
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package render
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"etrace/render/diagram"
+	"etrace/render/drawing"
+	"etrace/render/story"
+)
+
+// mostElements bounds the shapes, lines and texts of a picture. Each costs
+// Graphviz some 0.1 ms and 11 KB, and is 370 bytes of SVG: this many are 20
+// seconds of a processor, 2 GB, and more than a browser shows.
+const mostElements = 200_000
+
+// ErrTooLarge is part of the error for a picture with more elements than can be
+// drawn.
+var ErrTooLarge = errors.New("the picture is too large")
+
+// affordable refuses a drawing before it is written, which takes much more memory
+// than the drawing.
+func affordable(d *drawing.Drawing) error {
+	const bytesPerElement = 370
+	n := 0
+	for i := range d.Layers {
+		n += len(d.Layers[i].Nodes) + len(d.Layers[i].Paths)
+	}
+	if n <= mostElements {
+		return nil
+	}
+	return fmt.Errorf("%w: %d shapes and lines, some %d MB of SVG, expected at most %d", ErrTooLarge, n, n*bytesPerElement>>20, mostElements)
+}
+
+// build makes the drawing of a story, and refuses one that is too large.
+func build(ctx context.Context, s *story.Story, d diagram.Diagram) (*drawing.Drawing, error) {
+	made, err := d.Build(ctx, s)
+	if err == nil {
+		err = affordable(made)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s diagram: %w", d.Name, err)
+	}
+	return made, nil
+}
