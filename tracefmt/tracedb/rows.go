@@ -1,13 +1,16 @@
 package tracedb
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/hex"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -25,7 +28,7 @@ func (f *RowFormat) Key() string { return f.Name }
 
 var rowFormats = text.NewRegistry("format",
 	&RowFormat{"csv", "comma-separated values with a heading, for programs (RFC 4180)", writeCSV},
-	&RowFormat{"json", "an array of objects, one a line, with the columns in order", writeJSON},
+	&RowFormat{"json", "a document for programs, " + QueryFormat + ", one row a line", writeJSON},
 	&RowFormat{"table", "aligned columns, for people", writeTable},
 )
 
@@ -68,31 +71,37 @@ func writeCSV(out io.Writer, rows *Rows) error {
 	return err
 }
 
+// QueryFormat is the version mark of rows for programs; docs/json.md describes
+// them.
+const QueryFormat = "etrace.query/1"
+
 func writeJSON(w io.Writer, rows *Rows) error {
-	columns := rows.Columns()
-	line, sep := []byte(nil), "["
-	for rows.Next() {
-		line = append(append(line[:0], sep...), "\n{"...)
+	line := tracefmt.AppendString([]byte(`{"format":`), QueryFormat)
+	line = append(line, `,"columns":[`...)
+	for i, name := range rows.Columns() {
+		if i > 0 {
+			line = append(line, ',')
+		}
+		line = tracefmt.AppendString(line, name)
+	}
+	line = append(line, `],"rows":[`...)
+	for sep := "\n["; rows.Next(); sep = ",\n[" {
+		line = append(line, sep...)
 		for i, v := range rows.Values() {
 			if i > 0 {
 				line = append(line, ',')
 			}
-			line = append(tracefmt.AppendString(line, columns[i]), ':')
 			line = appendValue(line, v)
 		}
-		if _, err := w.Write(append(line, '}')); err != nil {
+		if _, err := w.Write(append(line, ']')); err != nil {
 			return err
 		}
-		sep = ","
+		line = line[:0]
 	}
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	end := "\n]\n"
-	if sep == "[" {
-		end = "[]\n"
-	}
-	_, err := io.WriteString(w, end)
+	_, err := w.Write(append(line, "]}\n"...))
 	return err
 }
 
@@ -107,14 +116,40 @@ func cell(v any) string {
 	return fmt.Sprint(v)
 }
 
+// appendValue writes a value so that a program gets it as it is in the database:
+// an integer with all its digits, a real number with a point or an exponent, and
+// bytes, which JSON has not, in an object.
 func appendValue(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case int64:
 		return strconv.AppendInt(b, v, 10)
 	case float64:
-		return strconv.AppendFloat(b, v, 'g', -1, 64)
-	case nil:
-		return append(b, "null"...)
+		return appendReal(b, v)
+	case string:
+		if utf8.ValidString(v) {
+			return tracefmt.AppendString(b, v)
+		}
+		return appendHex(b, []byte(v))
+	case []byte:
+		return appendHex(b, v)
 	}
-	return tracefmt.AppendString(b, cell(v))
+	return append(b, "null"...)
+}
+
+func appendReal(b []byte, v float64) []byte {
+	switch {
+	case math.IsInf(v, 1):
+		return append(b, "9e999"...) // what SQLite reads and writes
+	case math.IsInf(v, -1):
+		return append(b, "-9e999"...)
+	}
+	from := len(b)
+	if b = strconv.AppendFloat(b, v, 'g', -1, 64); !bytes.ContainsAny(b[from:], ".e") {
+		b = append(b, ".0"...)
+	}
+	return b
+}
+
+func appendHex(b, v []byte) []byte {
+	return append(hex.AppendEncode(append(b, `{"hex":"`...), v), `"}`...)
 }

@@ -43,7 +43,7 @@ Joins go by id, which is looked up, and not by seq, which is searched for:
 		RunE: func(cmd *cobra.Command, args []string) error { return a.query(cmd.Context(), f, args) },
 	}
 	cmd.Flags().StringVar(&f.format, "format", "table", "the `FORM` to print rows in: "+joined(tracedb.RowFormats().Names()))
-	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+tracedb.QueryFormat+"; short for --format json")
 	complete(cmd, "format", tracedb.RowFormats().Names)
 	return cmd
 }

@@ -14,8 +14,9 @@ func replayHelp() string {
 	return `Show the state of a run after any of its events: the variables, timers and
 clocks of every process, and the messages in flight. On a terminal, replay
 opens a full-screen stepper, at the first message if not said otherwise, that
-goes forth and back (? there lists the keys); elsewhere, or with --text, it prints the state at --at, which is the end of the
-run if not said otherwise. What the event changed is marked with *.
+goes forth and back (? there lists the keys); elsewhere, or with --text, it
+prints the state at --at, which is the end of the run if not said otherwise. What
+the event changed is marked with *.
 
 A place in a run is a SEQ (0 is before the first event), t=TIME, end, or a
 pattern for the first event that matches it. A pattern is
