@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -136,36 +137,74 @@ func (db *DB) release(c *conn) {
 	db.idle = append(db.idle, c)
 }
 
-// Runs returns the descriptions of all runs, by number.
+// Runs returns the descriptions of all runs, by number. One that is damaged is an
+// error; see [DB.Survey].
 func (db *DB) Runs() ([]*tracefmt.Run, error) {
-	rows, err := db.runs("")
+	runs, damage, err := db.Survey()
+	if err == nil && len(damage) > 0 {
+		err = damage[0]
+	}
 	if err != nil {
 		return nil, err
 	}
-	runs := make([]*tracefmt.Run, len(rows))
-	for i := range rows {
-		runs[i] = &rows[i].run
-	}
 	return runs, nil
+}
+
+// Survey returns the descriptions of the runs that are sound, by number, and what
+// is wrong with the others, one error each. A damage that names no run is one of
+// the list of runs itself, from which some may then be missing.
+//
+// What a run says of itself being sound, its events may still be damaged.
+func (db *DB) Survey() (runs []*tracefmt.Run, damage []*Error, err error) {
+	err = db.snapshot(func(c *conn) error {
+		rows, err := readRuns(c, "")
+		var whole *Error
+		if errors.As(err, &whole) && errors.Is(err, ErrDamaged) {
+			damage, err = append(damage, whole), nil
+		}
+		for _, r := range rows {
+			if r.damage != nil {
+				damage = append(damage, r.damage)
+			} else {
+				runs = append(runs, &r.run)
+			}
+		}
+		return err
+	})
+	return runs, damage, err
+}
+
+// snapshot calls f within one read transaction.
+func (db *DB) snapshot(f func(c *conn) error) error {
+	c, err := db.acquire()
+	if err != nil {
+		return err
+	}
+	defer db.release(c)
+	if err := c.exec("BEGIN"); err != nil {
+		return err
+	}
+	defer c.exec("COMMIT")
+	return f(c)
 }
 
 // runRow is a row of the table run, with the members.
 type runRow struct {
 	run                                        tracefmt.Run
 	base, processes, widths, headSum, eventSum int64
+	damage                                     *Error // nil if the description is sound
 }
 
-// runs reads the runs that the condition selects, in one snapshot.
-func (db *DB) runs(where string, args ...driver.NamedValue) (rows []*runRow, err error) {
-	c, err := db.acquire()
-	if err != nil {
-		return nil, err
+// spoil notes what is wrong with the run, if nothing else is.
+func (r *runRow) spoil(path, text string) {
+	if r.damage == nil {
+		r.damage = &Error{Path: path, Run: r.run.Number, Text: text, Kind: ErrDamaged}
 	}
-	defer db.release(c)
-	if err := c.exec("BEGIN"); err != nil {
-		return nil, err
-	}
-	defer c.exec("COMMIT")
+}
+
+// readRuns reads the runs that the condition selects, damaged ones among them.
+// The error is about the list of runs; with it come those that were found.
+func readRuns(c *conn, where string, args ...driver.NamedValue) (rows []*runRow, err error) {
 	last := 0
 	err = c.each(`SELECT run, base, `+runColumnsAfterBase+` FROM run `+where+` ORDER BY run`,
 		func(row []driver.Value) error {
@@ -175,21 +214,16 @@ func (db *DB) runs(where string, args ...driver.NamedValue) (rows []*runRow, err
 			}
 			return err
 		}, args...)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = readMembers(c, rows, where, args)
 	}
-	if err := readMembers(c, rows, where, args); err != nil {
-		return nil, err
-	}
-	if err := readStated(c, rows, where, args); err != nil {
-		return nil, err
+	if err == nil {
+		err = readStated(c, rows, where, args)
 	}
 	for _, r := range rows {
-		if err := r.check(c.path); err != nil {
-			return nil, err
-		}
+		r.check(c.path)
 	}
-	return rows, nil
+	return rows, err
 }
 
 // scanRun takes a row apart. Runs come in ascending order, which also ends
@@ -206,18 +240,15 @@ func scanRun(path string, last int, row []driver.Value) (*runRow, error) {
 		End: tracefmt.End(s.text()), Events: s.integer(),
 	}
 	r.widths, r.headSum, r.eventSum = s.integer(), s.integer(), s.integer()
-	damaged := func(text string) error {
-		return &Error{Path: path, Run: max(0, int(number)), Text: text, Kind: ErrDamaged}
-	}
 	switch {
 	case number <= int64(last) || number > math.MaxInt32:
-		return nil, damaged(fmt.Sprintf("run %d follows run %d, expected ascending numbers", number, last))
+		return nil, &Error{Path: path, Run: max(0, int(number)), Text: fmt.Sprintf("run %d follows run %d, expected ascending numbers", number, last), Kind: ErrDamaged}
 	case s.bad != "":
-		return nil, damaged("the description of the run has " + s.bad)
+		r.spoil(path, "the description of the run has "+s.bad)
 	case r.base < 0 || r.run.Events < 0 || r.run.Events > liveReserve || r.base > math.MaxInt64-liveReserve:
-		return nil, damaged(fmt.Sprintf("the run has %d events after id %d, which cannot be", r.run.Events, r.base))
+		r.spoil(path, fmt.Sprintf("the run has %d events after id %d, which cannot be", r.run.Events, r.base))
 	case r.processes < 0 || r.processes >= maxWidth:
-		return nil, damaged(fmt.Sprintf("the run has %d processes, which cannot be", r.processes))
+		r.spoil(path, fmt.Sprintf("the run has %d processes, which cannot be", r.processes))
 	}
 	return r, nil
 }
@@ -236,46 +267,45 @@ func readMembers(c *conn, runs []*runRow, where string, args []driver.NamedValue
 			if i == len(runs) || int64(runs[i].run.Number) != number {
 				return c.errorf(ErrDamaged, "process %d belongs to run %d, which does not exist", process, number)
 			}
-			r := &runs[i].run
-			if process != int64(len(r.Members))+1 || s.bad != "" {
-				return &Error{
-					Path: c.path, Run: r.Number, Kind: ErrDamaged,
-					Text: fmt.Sprintf("process %d follows process %d, or is not as expected", process, len(r.Members)),
-				}
+			r := runs[i]
+			if process != int64(len(r.run.Members))+1 || s.bad != "" {
+				r.spoil(c.path, fmt.Sprintf("process %d follows process %d, or is not as expected", process, len(r.run.Members)))
 			}
-			r.Members = append(r.Members, m)
+			if r.damage == nil {
+				r.run.Members = append(r.run.Members, m)
+			}
 			return nil
 		}, args...)
 }
 
 // check compares the description with itself and its sum.
-func (r *runRow) check(path string) error {
-	text := ""
+func (r *runRow) check(path string) {
 	switch err := r.run.Validate(); {
 	case int64(len(r.run.Members)) != r.processes:
-		text = fmt.Sprintf("%d of %d processes were found", len(r.run.Members), r.processes)
+		r.spoil(path, fmt.Sprintf("%d of %d processes were found", len(r.run.Members), r.processes))
 	case err != nil:
-		text = err.Error()
+		r.spoil(path, err.Error())
 	case headSum(describe(&r.run), r.run.End, r.run.Events, r.widths, r.eventSum) != r.headSum:
-		text = "the description of the run does not match its check sum"
-	default:
-		return nil
+		r.spoil(path, "the description of the run does not match its check sum")
 	}
-	return &Error{Path: path, Run: r.run.Number, Text: text, Kind: ErrDamaged}
 }
 
 // noRun is the error for a run that the trace does not have.
 func (db *DB) noRun(number int) error {
-	rows, err := db.runs("")
+	runs, damage, err := db.Survey()
 	if err != nil {
 		return err
 	}
-	if len(rows) == 0 {
-		return &Error{Path: db.path, Text: fmt.Sprintf("no run %d, the trace has no runs", number), Kind: ErrNoRun}
+	var numbers []int
+	for _, r := range runs {
+		numbers = append(numbers, r.Number)
 	}
-	numbers := make([]int, len(rows))
-	for i, r := range rows {
-		numbers[i] = r.run.Number
+	for _, d := range damage {
+		numbers = append(numbers, d.Run)
+	}
+	slices.Sort(numbers)
+	if len(numbers) == 0 {
+		return &Error{Path: db.path, Text: fmt.Sprintf("no run %d, the trace has no runs", number), Kind: ErrNoRun}
 	}
 	return &Error{Path: db.path, Text: fmt.Sprintf("no run %d, the trace has %s", number, ranges(numbers)), Kind: ErrNoRun}
 }

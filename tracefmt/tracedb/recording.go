@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mattn/go-sqlite3"
+
 	"etrace/tracefmt"
 )
 
@@ -26,26 +28,30 @@ type Recording struct {
 
 // Recording returns the run of that number. [ErrNoRun] says which there are.
 func (db *DB) Recording(number int) (*Recording, error) {
-	rows, err := db.runs("WHERE run = ?1", arg(1, int64(number)))
-	if err != nil {
-		return nil, err
+	var r *Recording
+	err := db.snapshot(func(c *conn) error {
+		rows, err := readRuns(c, "WHERE run = ?1", arg(1, int64(number)))
+		switch {
+		case err != nil:
+			return err
+		case len(rows) == 0:
+			return nil
+		case rows[0].damage != nil:
+			return rows[0].damage
+		}
+		r = &Recording{
+			db: db, run: rows[0].run, base: rows[0].base, widths: splitWidths(rows[0].widths),
+			eventSum: rows[0].eventSum, types: []string{""},
+		}
+		return r.readTypes(c)
+	})
+	if err == nil && r == nil {
+		err = db.noRun(number)
 	}
-	if len(rows) == 0 {
-		return nil, db.noRun(number)
-	}
-	r := &Recording{
-		db: db, run: rows[0].run, base: rows[0].base, widths: splitWidths(rows[0].widths),
-		eventSum: rows[0].eventSum, types: []string{""},
-	}
-	return r, r.readTypes()
+	return r, err
 }
 
-func (r *Recording) readTypes() error {
-	c, err := r.db.acquire()
-	if err != nil {
-		return err
-	}
-	defer r.db.release(c)
+func (r *Recording) readTypes(c *conn) error {
 	return c.each("SELECT type, name FROM type WHERE run = ?1 ORDER BY type", func(row []driver.Value) error {
 		s := scanner{row: row}
 		id, name := s.integer(), s.text()
@@ -60,8 +66,10 @@ func (r *Recording) readTypes() error {
 // Run returns the description.
 func (r *Recording) Run() *tracefmt.Run { return &r.run }
 
-// Events yields the events with seq >= from in their order, each in the same
-// memory as the one before. Damage ends the stream with an error that names
+// Events yields the events with seq >= from in their order, each in memory that
+// is used again. They are read in batches, and no lock is held between these: a
+// consumer that pauses keeps nobody from writing. What is read stays one run,
+// since runs only grow, and this one ends where it ended when it was asked for. Damage ends the stream with an error that names
 // run and seq; when the whole run was read, it is also compared with the sum
 // that was taken when it was written. Text that is not UTF-8 is damage.
 func (r *Recording) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
@@ -87,23 +95,31 @@ func (r *Recording) errorf(seq tracefmt.Seq, format string, args ...any) error {
 	return &Error{Path: r.db.path, Run: r.run.Number, Seq: seq, Text: fmt.Sprintf(format, args...), Kind: ErrDamaged}
 }
 
-// sumChunk is how many bytes of payloads are summed in one go.
-const sumChunk = 8 << 10
+const (
+	// sumChunk is how many bytes of payloads are summed in one go.
+	sumChunk = 8 << 10
+	// batchEvents and batchBytes bound what is read under one lock: events, and
+	// the bytes of their payloads.
+	batchEvents = 512
+	batchBytes  = 256 << 10
+)
 
 // stream is one pass over the events of a run.
 type stream struct {
 	r     *Recording
 	first tracefmt.Seq
-	next  tracefmt.Seq
+	next  tracefmt.Seq // to be read
 
 	takes    [columns]take
 	count    int // of the integers in a row
 	integers [maxIntegers]int64
 	values   [columns]int64
 
-	event tracefmt.Event
-	// payloads holds the payloads since the last sum; the event's is its end.
+	row   []driver.Value
+	batch []tracefmt.Event
+	// payloads holds those of the batch; summed is up to where they are in sum.
 	payloads []byte
+	summed   int
 	sum      eventSum
 }
 
@@ -115,29 +131,49 @@ func (s *stream) run(c *conn, yield func(*tracefmt.Event, error) bool) (err erro
 		return err
 	}
 	defer st.Close()
-	rows, err := st.QueryContext(context.Background(), []driver.NamedValue{
-		arg(1, s.r.base+int64(s.next)), arg(2, s.r.base+s.r.run.Events),
-	})
+	s.row = make([]driver.Value, s.count+1)
+	for int64(s.next) <= s.r.run.Events {
+		damage := s.fill(c, st)
+		for i := range s.batch {
+			if !yield(&s.batch[i], nil) {
+				return nil
+			}
+		}
+		if damage != nil {
+			return damage
+		}
+	}
+	return s.complete()
+}
+
+// fill reads the next batch. An error is about what follows the events of the
+// batch.
+func (s *stream) fill(c *conn, st *sqlite3.SQLiteStmt) error {
+	s.batch, s.payloads, s.summed = s.batch[:0], s.payloads[:0], 0
+	first := s.next
+	last := min(first+batchEvents-1, tracefmt.Seq(s.r.run.Events))
+	rows, err := st.QueryContext(context.Background(), []driver.NamedValue{arg(1, s.r.base+int64(first)), arg(2, s.r.base+int64(last))})
 	if err != nil {
 		return s.failed(err)
 	}
 	defer rows.Close()
-	row := make([]driver.Value, s.count+1)
-	for {
-		if err := rows.Next(row); err != nil {
-			if errors.Is(err, io.EOF) {
-				return s.complete(c)
-			}
+	for s.next <= last && len(s.payloads) < batchBytes {
+		err := rows.Next(s.row)
+		switch {
+		case errors.Is(err, io.EOF):
+			return s.gap(c, first, last)
+		case err != nil:
 			return s.failed(err)
 		}
-		if err := s.decode(row); err != nil {
+		s.batch = append(s.batch, tracefmt.Event{})
+		if err := s.decode(s.row, &s.batch[len(s.batch)-1]); err != nil {
+			s.batch = s.batch[:len(s.batch)-1]
 			return err
-		}
-		if !yield(&s.event, nil) {
-			return nil
 		}
 		s.next++
 	}
+	s.sumPayloads()
+	return nil
 }
 
 // query puts narrow columns together: every result column costs. The id is
@@ -158,7 +194,7 @@ func (s *stream) query() string {
 }
 
 // decode turns a row into the event with seq next.
-func (s *stream) decode(row []driver.Value) error {
+func (s *stream) decode(row []driver.Value, e *tracefmt.Event) error {
 	for i, value := range row[:s.count] {
 		v, ok := value.(int64)
 		if !ok {
@@ -170,10 +206,9 @@ func (s *stream) decode(row []driver.Value) error {
 	for i := range v {
 		v[i] = s.takes[i].from(&s.integers)
 	}
-	e := &s.event
 	e.Seq, e.Time = s.next, tracefmt.Time(v[colTime])
 	e.Message, e.Lamport, e.Term = tracefmt.MessageID(v[colMessage]), v[colLamport], v[colTerm]
-	if err := s.who(v[colWho]); err != nil {
+	if err := s.who(v[colWho], e); err != nil {
 		return err
 	}
 	if e.Cause = 0; v[colCause] != 0 {
@@ -181,12 +216,12 @@ func (s *stream) decode(row []driver.Value) error {
 			return s.r.errorf(s.next, "the cause is seq %d, expected an earlier event", e.Cause)
 		}
 	}
-	return s.payload(row[len(row)-1])
+	return s.payload(row[len(row)-1], e)
 }
 
 // who takes the column of that name apart.
-func (s *stream) who(v int64) error {
-	e, width := &s.event, uint64(len(s.r.run.Members))+1
+func (s *stream) who(v int64, e *tracefmt.Event) error {
+	width := uint64(len(s.r.run.Members)) + 1
 	e.Kind = tracefmt.Kind(v & kindMask)
 	link := uint64(v) >> kindBits
 	pair := link / width // one division for quotient and remainder each
@@ -204,12 +239,11 @@ func (s *stream) who(v int64) error {
 }
 
 // payload takes the last value of a row and sums up the event.
-func (s *stream) payload(v driver.Value) error {
-	if len(s.payloads) >= sumChunk {
+func (s *stream) payload(v driver.Value, e *tracefmt.Event) error {
+	if len(s.payloads)-s.summed >= sumChunk {
 		s.sumPayloads()
 	}
 	if v == nil {
-		s.event.Payload = nil
 		s.sum.add(&s.values, -1)
 		return nil
 	}
@@ -219,25 +253,21 @@ func (s *stream) payload(v driver.Value) error {
 	}
 	start, b := len(s.payloads), append(s.payloads, '{')
 	b = append(append(b, inner...), '}')
-	s.payloads, s.event.Payload = b, b[start:len(b):len(b)]
+	s.payloads, e.Payload = b, b[start:len(b):len(b)]
 	s.sum.add(&s.values, len(inner))
 	return nil
 }
 
 func (s *stream) sumPayloads() {
-	s.sum.addPayloads(s.payloads)
-	s.payloads = s.payloads[:0]
+	s.sum.addPayloads(s.payloads[s.summed:])
+	s.summed = len(s.payloads)
 }
 
-// complete looks back when there are no more rows.
-func (s *stream) complete(c *conn) error {
-	if int64(s.next) != s.r.run.Events+1 {
-		return s.gap(c)
-	}
+// complete compares what was read, if it was the whole run, with its sum.
+func (s *stream) complete() error {
 	if s.first != 1 {
 		return nil
 	}
-	s.sumPayloads()
 	for _, name := range s.r.types[1:] {
 		s.sum.addType(name)
 	}
@@ -247,16 +277,20 @@ func (s *stream) complete(c *conn) error {
 	return nil
 }
 
-// gap finds the first event that is not there.
-func (s *stream) gap(c *conn) error {
+// gap finds the first event from first to last that is not there. What came after it in
+// the batch is given up.
+func (s *stream) gap(c *conn, first, last tracefmt.Seq) error {
 	missing, err := c.integer(`SELECT ifnull(
   (SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM event WHERE id = ?1)),
   (SELECT id + 1 FROM event e WHERE id BETWEEN ?1 AND ?2 AND NOT EXISTS (SELECT 1 FROM event WHERE id = e.id + 1) ORDER BY id LIMIT 1))`,
-		arg(1, s.r.base+int64(s.first)), arg(2, s.r.base+s.r.run.Events))
+		arg(1, s.r.base+int64(first)), arg(2, s.r.base+int64(last)))
 	if err != nil {
+		s.batch = s.batch[:0]
 		return err
 	}
-	return s.r.errorf(tracefmt.Seq(missing-s.r.base), "the event is missing, expected %d events in the run", s.r.run.Events)
+	seq := tracefmt.Seq(missing - s.r.base)
+	s.batch = s.batch[:max(0, min(len(s.batch), int(seq-first)))]
+	return s.r.errorf(seq, "the event is missing, expected %d events in the run", s.r.run.Events)
 }
 
 // failed adds the place to what SQLite reports.

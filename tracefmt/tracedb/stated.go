@@ -57,9 +57,9 @@ func readStated(c *conn, runs []*runRow, where string, args []driver.NamedValue)
 	if v, err := vintageNow(c); err != nil || v.noStated {
 		return err
 	}
-	byNumber := make(map[int64]*tracefmt.Run, len(runs))
+	byNumber := make(map[int64]*runRow, len(runs))
 	for _, r := range runs {
-		byNumber[int64(r.run.Number)] = &r.run
+		byNumber[int64(r.run.Number)] = r
 	}
 	return c.each("SELECT run, key, value FROM stated "+where+" ORDER BY run, key", func(row []driver.Value) error {
 		s := scanner{row: row}
@@ -68,19 +68,20 @@ func readStated(c *conn, runs []*runRow, where string, args []driver.NamedValue)
 		if run == nil || s.bad != "" {
 			return c.errorf(ErrDamaged, "the key %q belongs to run %d, which does not exist, or is not as expected", key, number)
 		}
-		return readStatement(c, run, key, value)
+		run.readStatement(c.path, key, value)
+		return nil
 	}, args...)
 }
 
-func readStatement(c *conn, run *tracefmt.Run, key, value string) error {
+func (r *runRow) readStatement(path, key, value string) {
 	for _, s := range statements {
 		if s.key != key {
 			continue
 		}
-		if err := json.Unmarshal([]byte(value), s.value(run)); err != nil {
-			return &Error{Path: c.path, Run: run.Number, Text: fmt.Sprintf("what the run states under %q: %v", key, err), Kind: ErrDamaged}
+		if err := json.Unmarshal([]byte(value), s.value(&r.run)); err != nil {
+			r.spoil(path, fmt.Sprintf("what the run states under %q: %v", key, err))
 		}
-		return nil
+		return
 	}
-	return &Error{Path: c.path, Run: run.Number, Text: fmt.Sprintf("the run states %q, which this etrace does not know", key), Kind: ErrDamaged}
+	r.spoil(path, fmt.Sprintf("the run states %q, which this etrace does not know", key))
 }

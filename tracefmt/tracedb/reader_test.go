@@ -1,0 +1,155 @@
+package tracedb
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"etrace/tracefmt"
+)
+
+// TestPausedReader: who stops in the middle of a run, as a pager does, keeps
+// nobody from writing, and reads on what it began with.
+func TestPausedReader(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.db")
+	mustSave(t, path, election(), longRun(3*batchEvents))
+	db, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	r, err := db.Recording(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events int
+	for e, err := range r.Events(1) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if events++; e.Seq != 10 {
+			continue
+		}
+		start := time.Now()
+		mustSave(t, path, election())
+		if err := SaveVerdicts(path, []Verdict{{Run: 2, Property: "a", Verdict: "satisfied"}}); err != nil {
+			t.Error(err)
+		}
+		if waited := time.Since(start); waited > busyTimeout*time.Millisecond/2 {
+			t.Errorf("the writers waited %v", waited)
+		}
+	}
+	if events != 3*batchEvents {
+		t.Errorf("%d events were read", events)
+	}
+	expectRun(t, path, 3, election())
+}
+
+// TestPausedReaderOfLive: of a run that grows, a reader sees what was there when
+// it asked, with the types of then.
+func TestPausedReaderOfLive(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.db")
+	l, err := OpenLive(path, LiveOptions{Interval: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	run := *pingPong(0).Run()
+	if err := l.Begin(&run); err != nil {
+		t.Fatal(err)
+	}
+	note := func(seq int, typ string) {
+		t.Helper()
+		if err := l.Write(&tracefmt.Event{Seq: tracefmt.Seq(seq), Kind: tracefmt.Note, Process: 1, Type: typ}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for seq := range 2 * batchEvents {
+		note(seq+1, "first")
+	}
+	if err := l.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	r, err := db.Recording(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := 0
+	for e, err := range r.Events(1) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if events++; e.Seq == 10 {
+			note(2*batchEvents+1, "second")
+			if err := l.Flush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if events != 2*batchEvents {
+		t.Errorf("%d events", events)
+	}
+}
+
+// TestSurvey: a damaged run does not lock out the others.
+func TestSurvey(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.db")
+	mustSave(t, path, election(), election(), election())
+	change(t, path, "UPDATE run SET name = 'other' WHERE run = 2")
+	db, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	runs, damage, err := db.Survey()
+	if err != nil || len(runs) != 2 || runs[0].Number != 1 || runs[1].Number != 3 {
+		t.Errorf("%d runs, %v", len(runs), err)
+	}
+	if want := path + ": run 2: the description of the run does not match its check sum"; len(damage) != 1 || damage[0].Error() != want {
+		t.Errorf("damage %v, want %s", damage, want)
+	}
+	if _, err := db.Recording(2); !errors.Is(err, ErrDamaged) {
+		t.Errorf("the damaged run: %v", err)
+	}
+	expectRun(t, path, 1, election())
+	expectRun(t, path, 3, election())
+	if _, _, err := load(path, 4); err == nil || err.Error() != path+": no run 4, the trace has runs 1-3" {
+		t.Errorf("a run that is not there: %v", err)
+	}
+}
+
+// TestGapInBatch: before an event that is missing there are those that are
+// not, at the edges of batches, too.
+func TestGapInBatch(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.db")
+	mustSave(t, path, longRun(3*batchEvents))
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, missing := range []tracefmt.Seq{1, 2, batchEvents, batchEvents + 1, 2*batchEvents - 1, 3 * batchEvents} {
+		if err := os.WriteFile(path, good, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		c, err := connect(path, path, "rw")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.exec("DELETE FROM event WHERE id = ?", int64(missing)); err != nil {
+			t.Fatal(err)
+		}
+		c.Close()
+		_, events, err := load(path, 1)
+		var damage *Error
+		if !errors.As(err, &damage) || damage.Seq != missing || len(events) != int(missing)-1 {
+			t.Errorf("without event %d: %d events, %v", missing, len(events), err)
+		}
+	}
+}
