@@ -2,11 +2,13 @@ package tracefmt
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"iter"
 	"os"
 	"sort"
+	"unicode/utf8"
 )
 
 // TextRun is a run in JSON Lines. It implements [Recording] by reading the text
@@ -19,6 +21,8 @@ type TextRun struct {
 	marks  []textMark
 	// sends are there if an event leaves out its cause, else nil.
 	sends *sendTable
+	// cut: the text goes on after the run's last event, with what is no part of it.
+	cut bool
 }
 
 // origin is where runs are read, and what errors call it.
@@ -54,6 +58,56 @@ type section struct{ *io.SectionReader }
 
 func (section) Close() error { return nil }
 
+// SalvageText finds what is sound in a file, as [OpenText] does in a whole one: the
+// runs without a mistake, and of the others what comes before it, as runs that are
+// still [Open]. damage has an error for each mistake, which names its line.
+func SalvageText(path string) (runs []*TextRun, damage []error, err error) {
+	return origin{path, func() (io.ReadSeekCloser, error) { return os.Open(path) }}.salvage()
+}
+
+// SalvageNewText finds what is sound in a text that r holds; see [NewText].
+func SalvageNewText(name string, r io.ReaderAt, size int64) (runs []*TextRun, damage []error, err error) {
+	return origin{name, func() (io.ReadSeekCloser, error) { return section{io.NewSectionReader(r, 0, size)}, nil }}.salvage()
+}
+
+func (o origin) salvage() (runs []*TextRun, damage []error, err error) {
+	file, err := o.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer file.Close()
+	for d := NewDecoder(file); ; {
+		r := &TextRun{from: o}
+		err := r.scan(d)
+		if err == io.EOF {
+			return runs, damage, nil
+		}
+		if err != nil {
+			damage = append(damage, fmt.Errorf("%s: %w", o.name, err))
+		}
+		if err == nil || r.header.line > 0 {
+			runs = append(runs, r)
+			r.run.Number = len(runs)
+		}
+		if err != nil && !d.skipToHeader() {
+			return runs, damage, nil
+		}
+	}
+}
+
+// skipToHeader goes on after an error at the next line that looks like the header
+// of a run. It returns false if there is none.
+func (d *Decoder) skipToHeader() bool {
+	for d.readLine() == nil {
+		d.buf = bytes.Trim(d.buf, " \t\r\n")
+		if bytes.HasPrefix(d.buf, []byte(`{"format"`)) && utf8.Valid(d.buf) {
+			d.err, d.begun, d.done, d.peeked = nil, false, false, true
+			return true
+		}
+	}
+	return false
+}
+
 func (o origin) runs() ([]*TextRun, error) {
 	file, err := o.open()
 	if err != nil {
@@ -83,15 +137,13 @@ func (r *TextRun) scan(d *Decoder) error {
 	if err != nil {
 		return err
 	}
-	r.header = d.mark()
+	r.header, r.run = d.mark(), *run
 	valid := NewValidator(run)
 	for {
 		e, err := d.Next()
 		if err == io.EOF {
 			r.run = *run // its end and number of events are known now
-			if d.sends.asked {
-				r.sends, d.sends.complete = d.sends, true
-			}
+			r.keepSends(d)
 			return nil
 		}
 		if err == nil {
@@ -100,11 +152,20 @@ func (r *TextRun) scan(d *Decoder) error {
 			}
 		}
 		if err != nil {
+			r.cut, r.run.End = true, Open
+			r.keepSends(d)
 			return err
 		}
+		r.run.Events = d.run.Events
 		if d.run.Events%markEvery == 0 {
 			r.marks = append(r.marks, d.mark())
 		}
+	}
+}
+
+func (r *TextRun) keepSends(d *Decoder) {
+	if d.sends.asked {
+		r.sends, d.sends.complete = d.sends, true
 	}
 }
 
@@ -149,6 +210,9 @@ func (r *TextRun) each(from Seq, do func(*Event) bool) error {
 		}
 	}
 	for {
+		if r.cut && d.run.Events == r.run.Events {
+			return nil
+		}
 		e, err := d.Next()
 		switch {
 		case err == io.EOF:

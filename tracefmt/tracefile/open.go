@@ -2,11 +2,13 @@ package tracefile
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"io/fs"
 	"iter"
 	"os"
+	"slices"
 	"strconv"
 
 	"etrace/tracefmt"
@@ -25,6 +27,13 @@ type Trace struct {
 	db      *tracedb.DB
 	texts   []*tracefmt.TextRun // the runs, if it is no database
 	spool   *spool              // where they are kept, if they came from a stream
+}
+
+// A Salvaged trace holds what is sound of one that may be damaged.
+type Salvaged struct {
+	*Trace
+	// Damage says what was left out, an error for each run or place.
+	Damage []error
 }
 
 // Open opens the trace at path: a database, or JSON Lines whatever the file's
@@ -50,16 +59,97 @@ func Open(path string) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Trace{path: path, db: db}
-	runs, err := db.Runs()
+	t, damage, err := survey(path, db)
+	if err == nil && len(damage) > 0 && damage[0].Run == 0 {
+		err = damage[0] // the list of runs itself
+	}
 	if err != nil {
 		db.Close()
 		return nil, err
 	}
+	for _, d := range damage { // who asks for the run learns what is wrong
+		t.numbers = append(t.numbers, d.Run)
+	}
+	slices.Sort(t.numbers)
+	return t, nil
+}
+
+// survey lists the runs of a database whose descriptions are sound.
+func survey(path string, db *tracedb.DB) (*Trace, []*tracedb.Error, error) {
+	runs, damage, err := db.Survey()
+	t := &Trace{path: path, db: db}
 	for _, run := range runs {
 		t.numbers = append(t.numbers, run.Number)
 	}
-	return t, nil
+	slices.SortStableFunc(damage, func(a, b *tracedb.Error) int { return cmp.Compare(a.Run, b.Run) })
+	return t, damage, err
+}
+
+// Salvage opens what is sound of the trace at path: of a database the runs that
+// match their check sums, which it reads for that; of JSON Lines also the beginnings
+// of runs, up to the first mistake. The error is that of a file of which nothing can
+// be read.
+func Salvage(path string) (*Salvaged, error) {
+	if !isText(path) {
+		return salvageOther(path)
+	}
+	texts, damage, err := tracefmt.SalvageText(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Salvaged{newTrace(path, texts, nil), damage}, nil
+}
+
+func salvageOther(path string) (*Salvaged, error) {
+	db, err := tracedb.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	t, damage, err := survey(path, db)
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	s := &Salvaged{Trace: t}
+	for _, d := range damage {
+		s.Damage = append(s.Damage, d)
+	}
+	t.numbers = slices.DeleteFunc(t.numbers, func(n int) bool {
+		err := sound(db, n)
+		if err != nil {
+			s.Damage = append(s.Damage, err)
+		}
+		return err != nil
+	})
+	return s, nil
+}
+
+// sound reads a run to its end.
+func sound(db *tracedb.DB, number int) error {
+	rec, err := db.Recording(number)
+	if err != nil {
+		return err
+	}
+	for _, err := range rec.Events(1) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SalvageStream is [Salvage] of JSON Lines that are read as by [Read].
+func SalvageStream(name string, r io.Reader) (*Salvaged, error) {
+	s, err := newSpool(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	texts, damage, err := tracefmt.SalvageNewText(name, s, s.size)
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return &Salvaged{newTrace(name, texts, s), damage}, nil
 }
 
 // Read reads a stream of JSON Lines to its end, and keeps it so that it can be
