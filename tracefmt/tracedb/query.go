@@ -26,8 +26,8 @@ func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
 	if err != nil {
 		return nil, sqliteError(db.path, err)
 	}
-	c.RegisterAuthorizer(authorize)
-	r := &Rows{db: db, conn: c, ctx: ctx}
+	r := &Rows{db: db, conn: c, ctx: ctx, touched: make(map[string]bool)}
+	c.RegisterAuthorizer(r.authorize)
 	if err := r.start(sql); err != nil {
 		r.Close()
 		return nil, err
@@ -118,6 +118,14 @@ const authorizeRecursive = 33
 // readPragmas are those that only tell about the schema.
 var readPragmas = []string{"table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "function_list"}
 
+// authorize notes which tables a statement reads.
+func (r *Rows) authorize(action int, arg1, arg2, arg3 string) int {
+	if action == sqlite3.SQLITE_READ {
+		r.touched[strings.ToLower(arg1)] = true
+	}
+	return authorize(action, arg1, arg2, arg3)
+}
+
 // authorize is asked by SQLite about every step of a statement when it is
 // compiled, also of what hides in views and subqueries.
 func authorize(action int, arg1, arg2, _ string) int {
@@ -148,6 +156,33 @@ type Rows struct {
 	row    []driver.Value
 	values []any
 	err    error
+	// touched are the tables that the statement reads.
+	touched map[string]bool
+}
+
+// Damage compares what the statement may have read with the check sums: the
+// descriptions of runs, their events where it asks for some, and the verdicts. It
+// returns an error for each run that is damaged, and takes as long as to read the
+// events. It may be called when the rows are closed.
+func (r *Rows) Damage(ctx context.Context) (damage []error) {
+	runs, found, err := r.db.Survey()
+	if err != nil {
+		return []error{err}
+	}
+	for _, d := range found {
+		damage = append(damage, d)
+	}
+	if r.touched["event"] || r.touched["type"] {
+		for _, run := range runs {
+			if err := r.db.verify(ctx, run.Number); err != nil {
+				damage = append(damage, err)
+			}
+		}
+	}
+	if r.touched["verdict"] {
+		damage = append(damage, r.db.verifyVerdicts()...)
+	}
+	return damage
 }
 
 func (r *Rows) start(sql string) error {

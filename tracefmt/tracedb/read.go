@@ -1,10 +1,12 @@
 package tracedb
 
 import (
+	"context"
 	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -172,6 +174,38 @@ func (db *DB) Survey() (runs []*tracefmt.Run, damage []*Error, err error) {
 		return err
 	})
 	return runs, damage, err
+}
+
+// verify reads a run to its end, until ctx is done.
+func (db *DB) verify(ctx context.Context, number int) error {
+	r, err := db.Recording(number)
+	if err != nil {
+		return err
+	}
+	for e, err := range r.Events(1) {
+		if err != nil {
+			return err
+		}
+		if e.Seq%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// verifyVerdicts returns an error for each run whose verdicts are damaged.
+func (db *DB) verifyVerdicts() (damage []error) {
+	err := db.snapshot(func(c *conn) error {
+		damaged, err := damagedVerdicts(c)
+		for _, run := range slices.Sorted(maps.Keys(damaged)) {
+			damage = append(damage, damaged[run])
+		}
+		return err
+	})
+	if err != nil {
+		damage = append(damage, err)
+	}
+	return damage
 }
 
 // snapshot calls f within one read transaction.

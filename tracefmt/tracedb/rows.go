@@ -37,7 +37,11 @@ func RowFormats() text.Registry[*RowFormat] { return rowFormats }
 
 func writeTable(out io.Writer, rows *Rows) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, strings.Join(rows.Columns(), "\t"))
+	var heading []string
+	for _, name := range rows.Columns() { // which whoever wrote the SQL chose
+		heading = append(heading, text.Printable(name))
+	}
+	fmt.Fprintln(w, strings.Join(heading, "\t"))
 	for rows.Next() {
 		var cells []string
 		for _, v := range rows.Values() {

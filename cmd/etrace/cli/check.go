@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -38,7 +39,9 @@ language of docs/language.md, in files (--spec) or on the command line (-e).
 Where properties or rules are named, only these are examined.
 
 Exit status: 1 if a property is violated, 3 if none is but something stayed
-open (pending or unknown), unless --allow-open; else 0.`,
+open (pending or unknown), unless --allow-open; else 0. A damaged run is named
+on stderr and makes it 2, the others are examined all the same; with --salvage, which
+leaves out what is damaged, that counts as open.`,
 		Example: `  etrace check
   etrace check runs.db --run last --property single-leader,agreement --explain
   etrace check -e 'at most 3*n - 1 send per run' --explain
@@ -47,6 +50,7 @@ open (pending or unknown), unless --allow-open; else 0.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.check(cmd.Context(), f, args) },
 	}
 	f.traceArgs.flags(cmd, "all")
+	f.salvageFlag(cmd)
 	f.propertyFlags.flags(cmd, a.Properties)
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.Reports.Names()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
@@ -79,44 +83,82 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 			return fmt.Errorf("--save: %w", err)
 		}
 	}
-	err = f.each(ctx, a, "checking events", args, func(rec tracefmt.Recording) error {
-		rec = a.stated(rec)
-		run, err := analyze.Check(rec, properties, analyze.Options{Named: f.named(), TimeLimit: f.timeLimit})
-		if err != nil {
-			return err
-		}
-		rep.Runs = append(rep.Runs, run)
-		if f.explain {
-			return rep.Explain(ctx, rec, run)
-		}
-		return nil
-	})
+	s, err := f.open(a, rep.Trace)
 	if err != nil {
 		return err
 	}
-	if f.save {
-		if err := tracedb.SaveVerdicts(rep.Trace, verdictRows(rep)); err != nil {
-			return err
-		}
+	defer s.Close()
+	damage, err := a.checkRuns(ctx, f, s, properties, rep)
+	if err != nil {
+		return err
 	}
 	err = a.writeFile("-", func(w io.Writer) error {
 		return format.Write(w, rep, report.Style{Color: a.color(), Width: a.width(), Quiet: a.quiet, Applicable: !f.named(), AllowOpen: f.allowOpen})
 	})
+	if err == nil && f.save { // what was found is not lost if it cannot be saved
+		if err = tracedb.SaveVerdicts(rep.Trace, verdictRows(rep)); err != nil {
+			err = fmt.Errorf("the verdicts were not saved: %w", err)
+		}
+	}
+	switch {
+	case err == nil && damage == nil:
+		return f.status(rep, len(s.damage) > 0)
+	case err == nil:
+		return damage
+	case damage != nil:
+		a.warn("%v", damage)
+	}
+	return err
+}
+
+// checkRuns examines the runs and adds them to the report. Those that are
+// damaged do not keep it from the others: damage is the last of them, the ones before
+// are said. If all are damaged the error is that of the first.
+func (a *app) checkRuns(ctx context.Context, f *checkFlags, s *source, properties []*analyze.Property, rep *report.Report) (damage, err error) {
+	for _, n := range s.numbers {
+		switch err := a.checkRun(ctx, f, s, n, properties, rep); {
+		case errors.Is(err, tracedb.ErrDamaged):
+			if damage != nil {
+				a.warn("%v", damage)
+			}
+			damage = err
+		case err != nil:
+			return nil, err
+		}
+	}
+	if len(rep.Runs) == 0 {
+		return nil, damage
+	}
+	return damage, nil
+}
+
+func (a *app) checkRun(ctx context.Context, f *checkFlags, s *source, number int, properties []*analyze.Property, rep *report.Report) error {
+	rec, err := s.recording(ctx, a, "checking events", number)
 	if err != nil {
 		return err
 	}
-	return f.status(rep)
+	rec = a.stated(rec)
+	run, err := analyze.Check(rec, properties, analyze.Options{Named: f.named(), TimeLimit: f.timeLimit})
+	if err != nil {
+		return err
+	}
+	rep.Runs = append(rep.Runs, run)
+	if f.explain {
+		return rep.Explain(ctx, rec, run)
+	}
+	return nil
 }
 
 // status is what the report comes to. A property that was named and that applies
-// to no run was not examined, which is not the same as fine.
-func (f *checkFlags) status(rep *report.Report) error {
+// to no run was not examined, which is not the same as fine; nor was what was
+// left out of a damaged trace.
+func (f *checkFlags) status(rep *report.Report, leftOut bool) error {
 	switch v := rep.Verdict(); {
 	case v == analyze.Violated:
 		return outcome(exitBad)
 	case f.allowOpen:
 		return nil
-	case v == analyze.Pending || v == analyze.Unknown || f.named() && len(rep.Inapplicable()) > 0:
+	case leftOut || v == analyze.Pending || v == analyze.Unknown || f.named() && len(rep.Inapplicable()) > 0:
 		return outcome(exitOpen)
 	}
 	return nil

@@ -25,9 +25,14 @@ func (a *app) exportCommand() *cobra.Command {
 		Use:   "export [TRACE]",
 		Short: "Write runs in another format",
 		Long: `Write runs of a trace in another format. JSON Lines (jsonl) is lossless: what is
-exported, imported and exported again is the same bytes.`,
+exported, imported and exported again is the same bytes.
+
+--salvage writes what is sound of a damaged trace and names the rest: of a
+database the runs that match their check sums, of JSON Lines also the beginning of
+a run, up to the first mistake, as a run that is still recorded.`,
 		Example: `  etrace export > run.jsonl
-  etrace export runs.db --run all -o runs.jsonl`,
+  etrace export runs.db --run all -o runs.jsonl
+  etrace export damaged.db --run all --salvage -o sound.jsonl`,
 		Args: atMost(1, "a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.given = cmd.Flags().Changed("to")
@@ -35,6 +40,7 @@ exported, imported and exported again is the same bytes.`,
 		},
 	}
 	f.flags(cmd, "last")
+	f.salvageFlag(cmd)
 	writable := interop.Names(interop.Writable(a.Formats))
 	cmd.Flags().StringVar(&f.to, "to", "jsonl", "the `FORMAT`: "+joined(writable))
 	f.out.flags(cmd, "output", "o", "-", "the `FILE` to write, - for stdout")
@@ -63,11 +69,11 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 	}
 	var runs []tracefmt.Recording
 	for _, n := range s.numbers {
-		rec, err := s.Recording(n)
+		rec, err := s.recording(ctx, a, "exporting events", n)
 		if err != nil {
 			return err
 		}
-		runs = append(runs, a.watch(ctx, "exporting events", rec))
+		runs = append(runs, rec)
 	}
 	write := func(w io.Writer) error {
 		left, err := interop.Export(format, w, runs, f.options())

@@ -52,7 +52,7 @@ var replayModes = []replayMode{
 }
 
 func (a *app) replayCommand() *cobra.Command {
-	f := &replayFlags{}
+	f := &replayFlags{traceArgs: traceArgs{sums: true}}
 	cmd := &cobra.Command{
 		Use:     "replay [TRACE]",
 		Short:   "Step through a recorded run, execute it again, change it, or compare it with an algorithm",
@@ -136,7 +136,8 @@ func (a *app) replayStepper(ctx context.Context, f *replayFlags, args []string) 
 	if len(s.numbers) > 1 {
 		return fmt.Errorf("--run %s: the stepper shows one run at a time, expected a number, last, or --text", f.runs)
 	}
-	rec, err := s.Recording(s.numbers[0])
+	silent := &app{quiet: true, err: a.err}
+	rec, err := s.recording(ctx, silent, "replaying events", s.numbers[0])
 	if err != nil {
 		return err
 	}
@@ -148,6 +149,5 @@ func (a *app) replayStepper(ctx context.Context, f *replayFlags, args []string) 
 		}
 		at = &to
 	}
-	silent := &app{quiet: true, err: a.err}
-	return stepper.Run(ctx, silent.watch(ctx, "replaying events", rec), a.in, a.out, stepper.Options{At: at, Properties: a.Properties.Default(), Color: a.color()})
+	return stepper.Run(ctx, rec, a.in, a.out, stepper.Options{At: at, Properties: a.Properties.Default(), Color: a.color()})
 }

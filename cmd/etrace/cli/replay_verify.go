@@ -52,7 +52,7 @@ func (a *app) verifyFile(ctx context.Context, f *replayFlags, file string) (v re
 		subjects, err = a.suiteSubjects(file)
 	} else {
 		var s *source
-		if s, subjects, err = a.traceSubjects(f, file); err == nil {
+		if s, subjects, err = a.traceSubjects(ctx, f, file); err == nil {
 			defer s.Close()
 		}
 	}
@@ -85,14 +85,14 @@ func (a *app) suiteSubjects(file string) ([]rerun.Subject, error) {
 }
 
 // traceSubjects are the picked runs of a trace.
-func (a *app) traceSubjects(f *replayFlags, file string) (*source, []rerun.Subject, error) {
+func (a *app) traceSubjects(ctx context.Context, f *replayFlags, file string) (*source, []rerun.Subject, error) {
 	s, err := f.open(a, file)
 	if err != nil {
 		return nil, nil, err
 	}
 	var subjects []rerun.Subject
 	for _, n := range s.numbers {
-		rec, err := s.Recording(n)
+		rec, err := s.verified(ctx, a, n)
 		if err != nil {
 			s.Close()
 			return nil, nil, err

@@ -65,7 +65,7 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 	if len(s.numbers) != 1 {
 		return errors.New("--what-if: expected one run, as in --run 1")
 	}
-	parent, err := s.Recording(s.numbers[0])
+	parent, err := s.verified(ctx, a, s.numbers[0])
 	if err != nil {
 		return err
 	}

@@ -262,6 +262,11 @@ func (a *app) width() int {
 	return columns
 }
 
+// warn prints on stderr what nobody may miss.
+func (a *app) warn(format string, args ...any) {
+	fmt.Fprintln(a.err, "etrace: "+oneLine(fmt.Sprintf(format, args...)))
+}
+
 // note prints a remark on stderr, unless -q was given.
 func (a *app) note(format string, args ...any) {
 	if !a.quiet {

@@ -18,6 +18,10 @@ const defaultTrace = "trace.db"
 // traceArgs are the TRACE argument and the --run flag of the reading commands.
 type traceArgs struct {
 	runs string
+	// salvage: what is damaged is left out, and said.
+	salvage bool
+	// sums: a run is compared with its check sum before anything of it is shown.
+	sums bool
 }
 
 func (t *traceArgs) flags(cmd *cobra.Command, runs string) {
@@ -25,6 +29,10 @@ func (t *traceArgs) flags(cmd *cobra.Command, runs string) {
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return []string{"db", "jsonl"}, cobra.ShellCompDirectiveFilterFileExt
 	}
+}
+
+func (t *traceArgs) salvageFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&t.salvage, "salvage", false, "read what is sound of a damaged trace, and say what is not")
 }
 
 // tracePath returns the TRACE argument or its default.
@@ -47,6 +55,9 @@ func noStream(path string) error {
 type source struct {
 	*tracefile.Trace
 	numbers []int
+	// damage is what was left out.
+	damage []error
+	sums   bool
 }
 
 // open opens the trace and picks the runs.
@@ -55,20 +66,62 @@ func (t *traceArgs) open(a *app, path string) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--run %w", err)
 	}
-	s := &source{}
-	if path == tracefile.Stream {
-		s.Trace, err = tracefile.Read(path, a.in)
-	} else {
-		s.Trace, err = tracefile.Open(path)
-	}
-	if err != nil {
+	s := &source{sums: t.sums}
+	if err := s.open(a, path, t.salvage); err != nil {
 		return nil, err
+	}
+	for _, d := range s.damage {
+		a.warn("left out: %v", d)
 	}
 	if s.numbers, err = s.Numbers(runs); err != nil {
 		s.Close()
 		return nil, err
 	}
 	return s, nil
+}
+
+func (s *source) open(a *app, path string, salvage bool) (err error) {
+	switch {
+	case salvage:
+		var salvaged *tracefile.Salvaged
+		if path == tracefile.Stream {
+			salvaged, err = tracefile.SalvageStream(path, a.in)
+		} else {
+			salvaged, err = tracefile.Salvage(path)
+		}
+		if err == nil {
+			s.Trace, s.damage = salvaged.Trace, salvaged.Damage
+		}
+	case path == tracefile.Stream:
+		s.Trace, err = tracefile.Read(path, a.in)
+	default:
+		s.Trace, err = tracefile.Open(path)
+	}
+	return err
+}
+
+// recording returns the run of that number, watched.
+func (s *source) recording(ctx context.Context, a *app, what string, number int) (tracefmt.Recording, error) {
+	rec, err := s.verified(ctx, a, number)
+	if err != nil {
+		return nil, err
+	}
+	return a.watch(ctx, what, rec), nil
+}
+
+// verified returns the run of that number, compared with its check sum if that
+// was asked for. Runs in JSON Lines were read through when the trace was opened.
+func (s *source) verified(ctx context.Context, a *app, number int) (tracefmt.Recording, error) {
+	rec, err := s.Recording(number)
+	if err != nil || !s.sums || s.DB() == nil {
+		return rec, err
+	}
+	for _, err := range a.watch(ctx, "comparing check sums", rec).Events(1) {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return rec, nil
 }
 
 // each calls f for each picked run of the trace, watched.
@@ -79,11 +132,11 @@ func (t *traceArgs) each(ctx context.Context, a *app, what string, args []string
 	}
 	defer s.Close()
 	for _, n := range s.numbers {
-		rec, err := s.Recording(n)
+		rec, err := s.recording(ctx, a, what, n)
 		if err != nil {
 			return err
 		}
-		if err := f(a.watch(ctx, what, rec)); err != nil {
+		if err := f(rec); err != nil {
 			return err
 		}
 	}
