@@ -32,7 +32,7 @@ database the runs that match their check sums, of JSON Lines also the beginning 
 a run, up to the first mistake, as a run that is still recorded.`,
 		Example: `  etrace export > run.jsonl
   etrace export runs.db --run all -o runs.jsonl
-  etrace export damaged.db --run all --salvage -o sound.jsonl`,
+  etrace export runs.db --run all --salvage -o sound.jsonl`,
 		Args: atMost(1, "a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.given = cmd.Flags().Changed("to")
