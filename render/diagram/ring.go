@@ -23,7 +23,7 @@ const (
 	tablePitch  = 16.5
 	tableRows   = 30 // messages that the table lists
 	// The longest labels of messages beside their link and in the table.
-	maxLinkLabel, maxTableLabel = 22, 40
+	maxLinkLabel, maxTableLabel = 28, 60
 	maxLinkTip                  = 300
 )
 

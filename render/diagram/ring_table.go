@@ -17,7 +17,7 @@ var tableHeads = [tableColumns]string{"#", "time", "from → to", "message"}
 
 func (r *ring) tableRow(m *linkMessage) tableRow {
 	st := &r.Steps[m.step]
-	text := story.Clean(st.Label(), maxTableLabel)
+	text := st.ShortLabel(maxTableLabel)
 	switch st.Fate {
 	case tracefmt.ReceiverCrashed:
 		text += "  × receiver down"

@@ -152,7 +152,7 @@ func (s *sequence) path(layer int, p drawing.Path) {
 // between two of them.
 func (s *sequence) placeColumns() {
 	n := len(s.Order)
-	widest, tag := 40.0, 0.0
+	widest, payload, tag := 40.0, 0.0, 0.0
 	for i, p := range s.Order {
 		widest = max(widest, s.headerWidth(s.Order[i])+14, messageLabel.TextWidth(s.Name(p)))
 	}
@@ -160,7 +160,11 @@ func (s *sequence) placeColumns() {
 		st := &s.Steps[i]
 		switch {
 		case st.Kind == tracefmt.Send && st.Peer != st.Process:
-			widest = max(widest, messageLabel.TextWidth(st.ShortLabel(maxText))+40)
+			need := messageLabel.TextWidth(st.ShortLabel(maxText)) + 40
+			widest = max(widest, need)
+			if st.Text != "" {
+				payload = max(payload, need)
+			}
 		case st.Elected != "":
 			tag = max(tag, tagWidth(st)+6)
 		}
@@ -176,6 +180,9 @@ func (s *sequence) placeColumns() {
 		narrow, wide = 70, 110
 	}
 	s.width = min(max(widest, narrow), wide)
+	if n <= 6 {
+		s.width = max(s.width, min(payload, 200))
+	}
 	s.reach = max(s.headerHalf(0), min(tag, s.width)/2)
 	s.left = Margin + s.axisWidth() + 14 + s.reach
 	for i := range n {

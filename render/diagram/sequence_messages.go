@@ -132,10 +132,7 @@ func (s *sequence) arrowLabel(st *story.Step) string {
 	if st.Fate == tracefmt.Lost && st.Kind == tracefmt.Lose && st.Text != "" && !s.tooWide(text+": "+st.Text) {
 		return text + ": " + st.Text
 	}
-	if s.tooWide(text) && st.Text != "" && st.Type != "" {
-		text = st.Type + "(…)"
-	}
-	return s.fitGap(text)
+	return s.fitGap(st.LabelIn(func(label string) bool { return !s.tooWide(label) }))
 }
 
 // messageID is the ID of the arrow that ends, or begins, at the step.

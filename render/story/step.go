@@ -14,6 +14,9 @@ type Step struct {
 	Cause   tracefmt.Seq
 	// Type and Text are the event's type and payload, fit to be drawn.
 	Type, Text string
+	// bare is the payload of a message without the names of its fields, "" if it
+	// has none.
+	bare string
 	// TypeNumber is that of the message's type, from 1: see Story.Types.
 	TypeNumber int
 	// Match is the index of the step that sent the message received or lost,
@@ -47,6 +50,7 @@ func (s *Story) add(e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Send:
 		st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(brief(e)), e.Fate()
+		st.bare = s.intern(briefly(e))
 		s.sends[e.Message] = len(s.Steps)
 	case tracefmt.Receive, tracefmt.Lose:
 		s.addArrival(e, &st)
@@ -80,6 +84,7 @@ func (s *Story) settle(e *tracefmt.Event) {
 // addArrival matches a receive or loss with its send.
 func (s *Story) addArrival(e *tracefmt.Event, st *Step) {
 	st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(brief(e)), e.Fate()
+	st.bare = s.intern(briefly(e))
 	switch st.Fate {
 	case tracefmt.Lost:
 		st.Text = s.intern(lossText(e))

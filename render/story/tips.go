@@ -4,31 +4,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"etrace/tracefmt"
 )
-
-// Label is what is written beside a message: "election(5)".
-func (st *Step) Label() string {
-	name := st.Type
-	if name == "" && st.Text == "" {
-		name = "message"
-	}
-	if st.Fate == tracefmt.Lost && st.Kind == tracefmt.Lose {
-		return name
-	}
-	return name + st.Text
-}
-
-// ShortLabel is the label without what makes it longer than most characters.
-func (st *Step) ShortLabel(most int) string {
-	label := st.Label()
-	if st.Text != "" && utf8.RuneCountInString(label) > most && len(st.Text) < len(label) {
-		return Clean(st.Type, most-3) + "(…)"
-	}
-	return Clean(label, most)
-}
 
 // words say what a step of a kind is that is no message.
 var words = map[tracefmt.Kind]func(*Story, *Step) string{

@@ -82,6 +82,14 @@ func brief(e *tracefmt.Event) string {
 	return values(e.Payload)
 }
 
+// briefly is brief without the names of fields; "" for a foreign log's own words.
+func briefly(e *tracefmt.Event) string {
+	if _, ok := logWords(e); ok {
+		return ""
+	}
+	return bare(e.Payload)
+}
+
 // logWords returns the words of a foreign log about an event, without the
 // type that they begin with: the content of a message, the text of a note.
 func logWords(e *tracefmt.Event) (string, bool) {
@@ -104,29 +112,60 @@ func logWords(e *tracefmt.Event) (string, bool) {
 	return Clean(text, maxLabel), true
 }
 
-// values returns the values of a payload that belong to the event itself.
-func values(payload []byte) string {
-	parts, names := make([]string, 0, 4), make([]string, 0, 4)
+// field is a field of a payload as people write it.
+type field struct {
+	name, value string
+	list        bool
+}
+
+// fieldsOf returns the first fields of a payload that belong to the event itself,
+// at most three, and whether there are more.
+func fieldsOf(payload []byte) (fields []field, more bool) {
 	for key, value := range tracefmt.Fields(payload) {
 		if string(key) == tracefmt.CausesKey || string(key) == tracefmt.LogKey {
 			continue
 		}
-		if len(parts) == 3 {
-			parts, names = append(parts, "…"), append(names, "")
-			break
+		if len(fields) == 3 {
+			return fields, true
 		}
-		parts, names = append(parts, plainValue(value)), append(names, Clean(string(key), maxName)+" ")
+		list := len(value) > 0 && value[0] == '['
+		fields = append(fields, field{Clean(string(key), maxName), plainValue(value), list})
 	}
-	switch len(parts) {
+	return fields, false
+}
+
+// values returns the values of a payload that belong to the event itself, with
+// their names if there are several.
+func values(payload []byte) string {
+	return listFields(payload, func(f field) string { return f.name + " " + f.value })
+}
+
+// bare is values without names, lists in brackets: "(4, 5, [4,5,1])".
+func bare(payload []byte) string {
+	return listFields(payload, func(f field) string {
+		if f.list {
+			return "[" + f.value + "]"
+		}
+		return f.value
+	})
+}
+
+// listFields writes the fields of a payload in parentheses, a single one as its
+// value.
+func listFields(payload []byte, write func(field) string) string {
+	fields, more := fieldsOf(payload)
+	switch len(fields) {
 	case 0:
 		return ""
 	case 1:
-		return "(" + parts[0] + ")"
+		return "(" + fields[0].value + ")"
 	}
-	for i := range parts {
-		if names[i] != "" {
-			parts[i] = names[i] + parts[i]
-		}
+	var parts []string
+	for _, f := range fields {
+		parts = append(parts, write(f))
+	}
+	if more {
+		parts = append(parts, "…")
 	}
 	return "(" + strings.Join(parts, ", ") + ")"
 }
@@ -135,7 +174,7 @@ func values(payload []byte) string {
 const noValue = "none"
 
 // plainValue returns a JSON value as people write it: strings without
-// quotes, lists without brackets and with at most six items.
+// quotes, lists without brackets and of long ones the ends.
 func plainValue(value []byte) string {
 	switch {
 	case len(value) == 0 || string(value) == "null":
@@ -166,21 +205,29 @@ func unquote(value []byte) string {
 	return text
 }
 
-const maxItems = 6
+// maxItems is the greatest number of items of a list that are written; of longer
+// ones the first and the last are.
+const maxItems = 12
 
 func listValue(list []byte) string {
-	items := splitList(list, maxItems+1)
-	if len(items) > maxItems {
-		items[maxItems] = "…"
+	items := splitList(list)
+	var texts []string
+	for i, item := range items {
+		switch {
+		case len(items) <= maxItems || i < maxItems/2 || i > len(items)-maxItems/2:
+			texts = append(texts, itemValue(item))
+		case i == maxItems/2:
+			texts = append(texts, "…")
+		}
 	}
-	return strings.Join(items, ",")
+	return strings.Join(texts, ",")
 }
 
-// splitList returns the first n items of a JSON list as plain values.
-func splitList(list []byte, n int) []string {
-	var items []string
+// splitList returns the items of a JSON list.
+func splitList(list []byte) [][]byte {
+	var items [][]byte
 	depth, start, quoted := 0, 1, false
-	for i := 1; i < len(list) && len(items) < n; i++ {
+	for i := 1; i < len(list); i++ {
 		c := list[i]
 		switch {
 		case quoted && c == '\\':
@@ -190,7 +237,7 @@ func splitList(list []byte, n int) []string {
 		case quoted:
 		case (c == ',' || c == ']') && depth == 0:
 			if i > start {
-				items = append(items, itemValue(list[start:i]))
+				items = append(items, list[start:i])
 			}
 			start = i + 1
 		case c == '[' || c == '{':

@@ -38,7 +38,9 @@ func TestBrief(t *testing.T) {
 		{`{"members":[2,3,4]}`, "(2,3,4)"},
 		{`{"members":["a","b"]}`, "(a,b)"},
 		{`{"list":[]}`, "()"},
-		{`{"list":[1,2,3,4,5,6,7,8]}`, "(1,2,3,4,5,6,…)"},
+		{`{"list":[1,2,3,4,5,6,7,8]}`, "(1,2,3,4,5,6,7,8)"},
+		{`{"list":[1,2,3,4,5,6,7,8,9,10,11,12]}`, "(1,2,3,4,5,6,7,8,9,10,11,12)"},
+		{`{"list":[1,2,3,4,5,6,7,8,9,10,11,12,13]}`, "(1,2,3,4,5,6,…,9,10,11,12,13)"},
 		{`{"list":[[1],{"a":2},"x]"]}`, "(…,…,x])"},
 		{`{"id":5,"round":2}`, "(id 5, round 2)"},
 		{`{"a":1,"b":2,"c":3,"d":4}`, "(a 1, b 2, c 3, …)"},
@@ -56,7 +58,7 @@ func TestBrief(t *testing.T) {
 func FuzzBrief(f *testing.F) {
 	f.Add([]byte(`{"id":5,"m":[1,[2,"]"],{"x":"\u0000"}]}`))
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		for _, s := range []string{values(payload), partitionText(payload)} {
+		for _, s := range []string{values(payload), bare(payload), partitionText(payload)} {
 			if s != Clean(s, 1000) || utf8.RuneCountInString(s) > 600 {
 				t.Errorf("%q gives %q", payload, s)
 			}

@@ -1,0 +1,91 @@
+package story
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"etrace/tracefmt"
+)
+
+// Label is what is written beside a message: "election(5)".
+func (st *Step) Label() string {
+	name := st.Type
+	if name == "" && st.Text == "" {
+		name = "message"
+	}
+	if st.Fate == tracefmt.Lost && st.Kind == tracefmt.Lose {
+		return name
+	}
+	return name + st.Text
+}
+
+// LabelIn is the longest form of the label that fits: without the names of fields,
+// then with lists that are shortened in the middle, at last without the payload.
+// The last one need not fit.
+func (st *Step) LabelIn(fits func(label string) bool) string {
+	label := st.Label()
+	if fits(label) || st.Text == "" || label == st.Type {
+		return label
+	}
+	for payload := st.bare; payload != ""; {
+		if fits(st.Type + payload) {
+			return st.Type + payload
+		}
+		shorter, ok := shortenList(payload)
+		if !ok {
+			break
+		}
+		payload = shorter
+	}
+	if st.Type == "" {
+		return label
+	}
+	return st.Type + "(…)"
+}
+
+// ShortLabel is the label of at most so many characters.
+func (st *Step) ShortLabel(most int) string {
+	return Clean(st.LabelIn(func(label string) bool { return utf8.RuneCountInString(label) <= most }), most)
+}
+
+// shortenList takes an item from the middle of the longest list of a payload as
+// bare writes it, and reports whether there was one to take. The first and the
+// last item stay.
+func shortenList(payload string) (string, bool) {
+	start, end := longestList(payload)
+	items := strings.Split(payload[start:end], ",")
+	if len(items) < 3 || len(items) == 3 && items[1] == "…" {
+		return payload, false
+	}
+	if gap := slices.Index(items, "…"); gap < 0 {
+		items[len(items)/2] = "…"
+	} else if gap > len(items)-1-gap {
+		items = slices.Delete(items, gap-1, gap)
+	} else {
+		items = slices.Delete(items, gap+1, gap+2)
+	}
+	return payload[:start] + strings.Join(items, ",") + payload[end:], true
+}
+
+// longestList returns where the inside of the list with most items begins and
+// ends: in brackets, or, if nothing is, in the parentheses.
+func longestList(payload string) (start, end int) {
+	most := -1
+	for i := 0; i < len(payload); i++ {
+		if payload[i] != '[' {
+			continue
+		}
+		length := strings.IndexByte(payload[i:], ']')
+		if length < 0 {
+			break
+		}
+		if n := strings.Count(payload[i:i+length], ","); n > most {
+			most, start, end = n, i+1, i+length
+		}
+	}
+	if most < 0 && len(payload) > 1 && !strings.Contains(payload, ", ") {
+		return 1, len(payload) - 1
+	}
+	return start, end
+}
