@@ -191,21 +191,3 @@ func ends(path string) (head, tail []byte) {
 	tail, _ = io.ReadAll(io.LimitReader(f, headSize))
 	return head, tail
 }
-
-// Writable says why a file that is there may not be written to, nil if it may:
-// its mode counts for those, too, whom the system lets write to anything. The
-// error begins with path.
-func Writable(path string) error {
-	info, err := os.Stat(path)
-	if err != nil {
-		return inPath(path, err)
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY, 0) // changes nothing
-	if err == nil {
-		f.Close()
-	}
-	if err != nil || info.Mode().Perm()&0o222 == 0 {
-		return fmt.Errorf("%s: is read-only; expected a file that may be written: %w", path, fs.ErrPermission)
-	}
-	return nil
-}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/atomicfile"
@@ -25,6 +26,7 @@ var appendBatch = batchSizes[0]
 type Appender struct {
 	path string
 	file *atomicfile.File // where a new trace is built; nil when appending to path
+	held *atomicfile.Held // the trace that is appended to; nil when it is new
 	conn *conn
 	w    *writer
 	runs []*tracefmt.Run
@@ -35,25 +37,31 @@ type Appender struct {
 // OpenAppend prepares to add runs to the trace at path, which need not exist.
 // What exists there and is not a trace that can be appended to is left
 // untouched and reported as by [CheckFile]; [ErrBusy] says that another
-// process has been writing to it for ten seconds.
+// process has been writing to it for ten seconds. If the trace is removed or
+// replaced before Commit, that is an error, [atomicfile.ErrGone].
 func OpenAppend(path string) (*Appender, error) {
-	err := CheckFile(path)
-	switch {
-	case err == nil:
-		return appendTo(path)
-	case errors.Is(err, fs.ErrNotExist):
-		return create(path)
+	for {
+		err := CheckFile(path)
+		switch {
+		case err == nil:
+			return appendTo(path)
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+		a, err := create(path)
+		if !errors.Is(err, fs.ErrExist) {
+			return a, err
+		} // else it has appeared since
 	}
-	return nil, err
 }
 
 // appendTo opens a transaction on an existing trace.
 func appendTo(path string) (*Appender, error) {
-	c, err := connect(path, path, "rw")
+	c, held, err := connectHeld(path)
 	if err != nil {
 		return nil, err
 	}
-	a := &Appender{path: path, conn: c, w: newWriter(c, appendBatch)}
+	a := &Appender{path: path, held: held, conn: c, w: newWriter(c, appendBatch)}
 	a.w.follow = true
 	err = c.exec("PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
 	if err == nil {
@@ -64,6 +72,31 @@ func appendTo(path string) (*Appender, error) {
 		return nil, err
 	}
 	return a, nil
+}
+
+// connectHeld opens a trace to write to it, and keeps in mind which file it is.
+func connectHeld(path string) (*conn, *atomicfile.Held, error) {
+	held, err := atomicfile.Hold(path)
+	if err != nil {
+		return nil, nil, heldError(path, err)
+	}
+	c, err := connect(path, path, "rw")
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := held.Check(); err != nil {
+		c.Close()
+		return nil, nil, heldError(path, err)
+	}
+	return c, held, nil
+}
+
+// heldError is an error about the file that is written to, or nil.
+func heldError(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Error{Path: path, Text: strings.TrimPrefix(err.Error(), path+": "), Kind: err}
 }
 
 // create begins a new trace in a temporary file in the same folder, since
@@ -151,15 +184,27 @@ func (a *Appender) Commit() error {
 		return a.w.errorf(0, "the run is not finished, expected Finish before Commit")
 	}
 	defer a.Discard() // cleans up, whatever happens below
+	if a.file == nil {
+		return a.commitHeld()
+	}
 	if err := a.conn.exec("COMMIT"); err != nil {
 		return err
 	}
-	if a.file == nil {
-		// A live recording that broke off leaves the trace with a log file.
-		a.conn.leaveWAL()
-		return nil
-	}
 	return a.publish()
+}
+
+// commitHeld commits to a trace that was there, if it is still there: nobody
+// would find what went to another file.
+func (a *Appender) commitHeld() error {
+	if err := a.held.Check(); err != nil {
+		return heldError(a.path, err)
+	}
+	if err := a.conn.exec("COMMIT"); err != nil {
+		return err
+	}
+	// A live recording that broke off leaves the trace with a log file.
+	a.conn.leaveWAL()
+	return heldError(a.path, a.held.Check())
 }
 
 // publish puts the new trace in its place.

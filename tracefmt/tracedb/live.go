@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/atomicfile"
 )
 
 // LiveOptions say how often a live recording becomes visible to others.
@@ -32,11 +33,13 @@ func (o LiveOptions) withDefaults() LiveOptions {
 // Live records runs as they happen. The trace can be read at all times, also
 // by other processes, and shows what was committed last; a run that is not
 // finished ends in "recording". If the recorder is killed, what was committed
-// stays. It is not safe for concurrent use.
+// stays. If the trace is removed or replaced meanwhile, the next commit fails with
+// [atomicfile.ErrGone], and so does Close. It is not safe for concurrent use.
 //
 // While it is open, the trace has companions (-wal, -shm) in its folder.
 type Live struct {
 	conn    *conn
+	held    *atomicfile.Held
 	w       *writer
 	options LiveOptions
 	commits time.Time // the last one
@@ -53,12 +56,12 @@ func OpenLive(path string, o LiveOptions) (*Live, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	c, err := connect(path, path, "rw")
+	c, held, err := connectHeld(path)
 	if err != nil {
 		return nil, err
 	}
 	o = o.withDefaults()
-	l := &Live{conn: c, w: newWriter(c, o.Events), options: o, commits: time.Now()}
+	l := &Live{conn: c, held: held, w: newWriter(c, o.Events), options: o, commits: time.Now()}
 	if _, err = checkSchema(c); err == nil {
 		err = l.enterWAL()
 	}
@@ -112,6 +115,9 @@ func (l *Live) transaction(f func() error) error {
 	err := l.conn.exec("BEGIN IMMEDIATE")
 	if err == nil {
 		err = f()
+	}
+	if err == nil {
+		err = heldError(l.conn.path, l.held.Check())
 	}
 	if err == nil {
 		err = l.conn.exec("COMMIT")
@@ -191,6 +197,9 @@ func (l *Live) Close() error {
 		return nil
 	}
 	err := l.Flush()
+	if err == nil {
+		err = heldError(l.conn.path, l.held.Check())
+	}
 	l.w.close()
 	l.conn.leaveWAL()
 	if e := sqliteError(l.conn.path, l.conn.Close()); err == nil {

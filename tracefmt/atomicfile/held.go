@@ -1,0 +1,80 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrGone: while a file was written to, it was removed or replaced.
+var ErrGone = errors.New("the file is gone")
+
+// refused is an error of a kind, in a line that says what was expected.
+type refused struct {
+	text string
+	kind error
+}
+
+func (r *refused) Error() string { return r.text }
+
+// Unwrap returns the kind.
+func (r *refused) Unwrap() error { return r.kind }
+
+// Held is a file that is there and is written to in its place, as a database is.
+type Held struct {
+	path string
+	info fs.FileInfo
+}
+
+// Hold notes which file it is that is at path and is going to be written to, and
+// removes what killed programs have left in its folder. The error is that of
+// [Writable].
+func Hold(path string) (*Held, error) {
+	info, err := os.Stat(path)
+	if err == nil {
+		err = Writable(path)
+	}
+	if err != nil {
+		return nil, inPath(path, err)
+	}
+	sweep(filepath.Dir(path))
+	return &Held{path, info}, nil
+}
+
+// Check returns an [ErrGone] if the path no longer leads to the file that it led
+// to: what was written since then is, or would be, lost.
+func (h *Held) Check() error {
+	info, err := os.Stat(h.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &refused{h.path + ": was removed while it was written to; expected it to stay until the end", ErrGone}
+	case err != nil:
+		return inPath(h.path, err)
+	case !os.SameFile(info, h.info):
+		return &refused{h.path + ": was replaced by another file while it was written to; expected it to stay until the end", ErrGone}
+	}
+	return nil
+}
+
+// Writable says why a file that is there may not be written to, nil if it may:
+// its mode counts for those, too, whom the system lets write to anything. The
+// error begins with path.
+func Writable(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return inPath(path, err)
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0) // changes nothing
+	switch {
+	case err == nil:
+		f.Close()
+	case !errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%s: cannot be written: %w", path, bare(err))
+	}
+	if err != nil || info.Mode().Perm()&0o222 == 0 {
+		return &refused{path + ": is read-only; expected a file that may be written", fs.ErrPermission}
+	}
+	return nil
+}
