@@ -1,0 +1,270 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/tracefile"
+)
+
+// killed are commands that write, each with the files that it may write. The
+// folder holds what prepare puts there.
+var killed = []struct {
+	args  string
+	files []string
+}{
+	{"record --nodes 60 --start 1 --runs 4 -o new.db", []string{"new.db"}},
+	{"record --nodes 60 --start 1 --runs 4 -o trace.db", []string{"trace.db"}},
+	{"record --nodes 20 --start 1 -o new.jsonl", []string{"new.jsonl"}},
+	{"record bully-buffalo --ids 1-4 --down 4 --start 2 --hunt single-leader --hunt-save found.yaml -o trace.db", []string{"found.yaml", "trace.db"}},
+	{"record bully --ids 1-3 --start 1 --all-orders -o trace.db", []string{"trace.db"}},
+	{"import run.jsonl -o trace.db", []string{"trace.db"}},
+	{"import run.jsonl -o new.db", []string{"new.db"}},
+	{"export trace.db --run all -o new.jsonl", []string{"new.jsonl"}},
+	{"render trace.db -o old.svg", []string{"old.svg"}},
+	{"render trace.db --run all --format html", []string{"trace.1.sequence.html", "trace.2.sequence.html"}},
+	{"diff trace.db#1 trace.db#2 --render old.svg", []string{"old.svg"}},
+	{"suite suite.yaml --save trace.db -o report.md", []string{"trace.db", "report.md"}},
+	{"replay trace.db --run 1 --what-if timeout=9@1", []string{"trace.db"}},
+	{"check trace.db --save", []string{"trace.db"}},
+	{"man .", nil},
+}
+
+// endings are the ways to be killed.
+var endings = []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT}
+
+// prepare makes the folder in which the commands are killed.
+func prepare(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	for _, args := range []string{
+		"record --nodes 20 --start 2 -o trace.db", "record --nodes 20 --start 3 -o trace.db", "export trace.db -o run.jsonl", "render trace.db --run 1 -o old.svg",
+	} {
+		if out, err := etraceIn(folder, args).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", args, err, out)
+		}
+	}
+	for name, text := range map[string]string{
+		"notes.txt":  "What I found out in a long night.\n",
+		"suite.yaml": "suite: One\ncases:\n  - name: one\n    scenario: {algorithm: bully, nodes: 9, start: 1@0}\n    expect: {end: quiescent}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+func etraceIn(folder, args string) *exec.Cmd {
+	cmd := exec.Command("etrace", strings.Fields(args)...)
+	cmd.Dir = folder
+	return cmd
+}
+
+// TestKilled kills every writing command at random moments, and counts what was
+// lost, changed or left behind. ETRACE_LONG=1 does so 200 times for each.
+func TestKilled(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	seed, times := uint64(time.Now().UnixNano()), 1
+	if os.Getenv("ETRACE_LONG") == "1" {
+		times = 200
+	}
+	t.Logf("seed %d", seed)
+	before := prepare(t)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for i, tt := range killed {
+		after, most := undisturbed(t, before, tt.args)
+		trial := &trial{args: tt.args, files: tt.files, before: contents(t, before), after: contents(t, after), old: before}
+		for k := range times {
+			trial.moment = time.Duration(random.Int64N(int64(most + most/4)))
+			trial.signal = endings[(i+k)%len(endings)]
+			trial.run(t)
+		}
+		if tt.files == nil {
+			continue // the names are those of the commands
+		}
+		for name := range trial.after {
+			if _, ok := trial.before[name]; !ok && !slices.Contains(tt.files, name) {
+				t.Errorf("%s writes %s, expected %q only", tt.args, name, tt.files)
+			}
+		}
+	}
+}
+
+// undisturbed runs the command in a copy of the folder and returns what it made
+// of it, and how long that took.
+func undisturbed(t *testing.T, before, args string) (after string, took time.Duration) {
+	t.Helper()
+	after = t.TempDir()
+	if err := os.CopyFS(after, os.DirFS(before)); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	out, err := etraceIn(after, args).CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() == exitFail) {
+		t.Fatalf("%s: %v\n%s", args, err, out)
+	}
+	return after, time.Since(start)
+}
+
+// contents are the files of a folder.
+func contents(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(folder, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[e.Name()] = string(b)
+	}
+	return all
+}
+
+// trial is a command that is killed at a moment.
+type trial struct {
+	args          string
+	files         []string
+	before, after map[string]string
+	old           string // the folder of before
+	moment        time.Duration
+	signal        syscall.Signal
+}
+
+func (k *trial) run(t *testing.T) {
+	t.Helper()
+	folder, err := os.MkdirTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	if err := os.CopyFS(folder, os.DirFS(k.old)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := etraceIn(folder, k.args)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(k.moment, func() { _ = cmd.Process.Signal(k.signal) })
+	err = cmd.Wait()
+	timer.Stop()
+	complete := cmd.ProcessState.ExitCode() >= 0 && cmd.ProcessState.ExitCode() != exitFail
+	for _, fault := range k.faults(folder, complete) {
+		t.Errorf("%s, %v after %v (%v): %s", k.args, k.signal, k.moment, err, fault)
+	}
+}
+
+// faults lists what a killed command did to a folder; complete says that it
+// reported success.
+func (k *trial) faults(folder string, complete bool) (found []string) {
+	for name, was := range k.before {
+		is, err := os.ReadFile(filepath.Join(folder, name))
+		switch {
+		case err != nil:
+			found = append(found, "lost: "+err.Error())
+		case strings.HasSuffix(name, ".db"):
+		case string(is) == was && (!complete || k.after[name] == was):
+		case string(is) != k.after[name]:
+			found = append(found, "changed: "+name)
+		}
+	}
+	for name, text := range k.after {
+		if strings.HasSuffix(name, ".db") || strings.HasSuffix(name, ".jsonl") && k.before[name] == "" {
+			found = append(found, k.traceFaults(folder, name, complete && slices.Contains(k.files, name))...)
+			continue
+		}
+		is, err := os.ReadFile(filepath.Join(folder, name))
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && !complete:
+		case err != nil:
+			found = append(found, "lost: "+err.Error())
+		case string(is) != text && (complete || string(is) != k.before[name]):
+			found = append(found, "changed: "+name)
+		}
+	}
+	return append(found, k.leftBehind(folder)...)
+}
+
+// traceFaults compares the runs of a trace with what they were and should be.
+func (k *trial) traceFaults(folder, name string, complete bool) (found []string) {
+	old, err := runsOf(filepath.Join(k.old, name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return []string{"damaged before: " + err.Error()}
+	}
+	path := filepath.Join(folder, name)
+	is, err := runsOf(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !complete:
+		return nil
+	case err != nil:
+		return []string{"damaged: " + err.Error()}
+	case len(is) < len(old) || !slices.Equal(is[:len(old)], old):
+		found = append(found, "changed: earlier runs of "+name)
+	case complete && len(is) == len(old) && !strings.HasPrefix(k.args, "check"):
+		found = append(found, "lost: the new runs of "+name)
+	}
+	return found
+}
+
+// runsOf returns the runs of a trace, each as JSON Lines.
+func runsOf(path string) (runs []string, err error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	trace, err := tracefile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer trace.Close()
+	for rec, err := range trace.Recordings(tracefile.Runs{All: true}) {
+		if err != nil {
+			return nil, err
+		}
+		var b bytes.Buffer
+		run := *rec.Run()
+		if err := tracefmt.Copy(tracefmt.NewEncoder(&b), rec, &run); err != nil {
+			return nil, err
+		}
+		runs = append(runs, b.String())
+	}
+	return runs, nil
+}
+
+// leftBehind lists what is there after the next command that was not, and is
+// nothing that the command makes.
+func (k *trial) leftBehind(folder string) (found []string) {
+	next := filepath.Join(folder, "next.db")
+	if status := Run([]string{"record", "-q", "-o", next}, strings.NewReader(""), io.Discard, io.Discard); status != exitOK {
+		found = append(found, fmt.Sprintf("the next command: exit status %d", status))
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return append(found, err.Error())
+	}
+	for _, e := range entries {
+		_, was := k.before[e.Name()]
+		_, is := k.after[e.Name()]
+		if !was && !is && e.Name() != "next.db" {
+			found = append(found, "left behind: "+e.Name())
+		}
+	}
+	return found
+}
