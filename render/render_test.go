@@ -314,20 +314,6 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-func benchmark(b *testing.B, events int, o render.Options) {
-	rec := storm(8, events)
-	for b.Loop() {
-		if err := render.Render(context.Background(), io.Discard, rec, o); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkSVG1000(b *testing.B)  { benchmark(b, 1_000, render.Options{}) }
-func BenchmarkSVG10000(b *testing.B) { benchmark(b, 10_000, render.Options{}) }
-func BenchmarkDOT10000(b *testing.B) { benchmark(b, 10_000, render.Options{Format: "dot"}) }
-func BenchmarkRing1000(b *testing.B) { benchmark(b, 1_000, render.Options{Diagram: "ring"}) }
-
 // A run of an unknown problem, such as one from a foreign log, is titled by
 // its name alone.
 func TestTitleOfARunWithoutAProblem(t *testing.T) {

@@ -11,7 +11,10 @@ import (
 // costs the same in a crowd as in the open, and all texts together cost time
 // in proportion to their number.
 type plan struct {
-	cells map[[2]int32]*cell
+	tiles map[[2]int32]*tile
+	// last is the tile that was asked for last, at that place.
+	last  *tile
+	at    [2]int32
 	boxes []box
 	lines []segment
 	// columns are the x of the lifelines, evenly spaced.
@@ -45,17 +48,45 @@ const (
 	maxCell               = 24
 )
 
+// tile is a column of cells, nil where nothing is. A line of a high picture
+// goes down through thousands of cells, and is done with a tile at a time.
+type tile [1 << tileBits]*cell
+
+const tileBits = 6
+
 func newPlan(columns []float64) *plan {
-	return &plan{cells: make(map[[2]int32]*cell), columns: columns}
+	return &plan{tiles: make(map[[2]int32]*tile), columns: columns}
 }
 
-func (p *plan) cell(x, y int32) *cell {
-	c := p.cells[[2]int32{x, y}]
-	if c == nil {
-		c = new(cell)
-		p.cells[[2]int32{x, y}] = c
+// tile returns the tile that the cell is in, nil if there is none.
+func (p *plan) tile(x, y int32) *tile {
+	at := [2]int32{x, y >> tileBits}
+	if p.last == nil || at != p.at {
+		p.last, p.at = p.tiles[at], at
 	}
-	return c
+	return p.last
+}
+
+// cell returns the cell, which is made if there is none.
+func (p *plan) cell(x, y int32) *cell {
+	t := p.tile(x, y)
+	if t == nil {
+		t = new(tile)
+		p.tiles[p.at], p.last = t, t
+	}
+	c := &t[y&(1<<tileBits-1)]
+	if *c == nil {
+		*c = new(cell)
+	}
+	return *c
+}
+
+// look returns the cell, nil if there is none.
+func (p *plan) look(x, y int32) *cell {
+	if t := p.tile(x, y); t != nil {
+		return t[y&(1<<tileBits-1)]
+	}
+	return nil
 }
 
 func cellAt(x, y float64) (int32, int32) {
@@ -126,7 +157,7 @@ func (p *plan) cost(b box, own segment) float64 {
 	n := 0
 	for x := x0; x <= x1; x++ {
 		for y := y0; y <= y1; y++ {
-			c := p.cells[[2]int32{x, y}]
+			c := p.look(x, y)
 			if c == nil {
 				continue
 			}

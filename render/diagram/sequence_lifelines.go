@@ -20,8 +20,12 @@ func (s *sequence) footing() *drawing.Drawing {
 }
 
 func (s *sequence) drawHeaders() {
+	named := s.named()
 	for row, y := range s.headers {
 		for i, p := range s.Order {
+			if !named[row][i] {
+				continue
+			}
 			n := drawing.Node{
 				Style: processBox, X: s.x[i], Y: y, W: min(s.headerWidth(p), s.width-6), H: headerHeight,
 				Text: s.Name(p), Tip: "process " + s.FullName(p),

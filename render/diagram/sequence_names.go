@@ -1,0 +1,26 @@
+package diagram
+
+import "slices"
+
+// named says for each row of headers which columns it names. The first row and
+// one at the bottom name all; a row between names those in which something
+// happens before the next one: of 256 processes these are few, and a name that
+// nothing happens below only takes room.
+func (s *sequence) named() [][]bool {
+	rows := make([][]bool, len(s.headers))
+	for row, y := range s.headers {
+		rows[row] = make([]bool, len(s.Order))
+		if row == 0 || y > s.bottom {
+			for i := range rows[row] {
+				rows[row][i] = true
+			}
+		}
+	}
+	for i := range s.Steps {
+		if y := s.y[i]; y > 0 {
+			row, _ := slices.BinarySearch(s.headers, y)
+			rows[max(row-1, 0)][s.Column[s.Steps[i].Process]] = true
+		}
+	}
+	return rows
+}
