@@ -21,29 +21,35 @@ var dotFormat = Format{
 }
 
 func writeDOT(_ context.Context, w io.Writer, d *drawing.Drawing) error {
-	_, err := w.Write(dotText(d))
+	_, err := w.Write(dotParts(d, math.MaxInt)[0])
 	return err
 }
 
-// dotText returns the drawing as Graphviz text. The same drawing gives the same
-// bytes.
+// dotParts returns the drawing as Graphviz text, in one graph if it has at most
+// that many elements, else in several, which are to be drawn one upon the other.
+// The same drawing gives the same bytes.
 //
 // Graphviz draws nodes in the order of their statements, each followed by the
 // edges that leave it. So every layer is a run of nodes; its lines that join
 // nothing leave an invisible node at its end.
-func dotText(d *drawing.Drawing) []byte {
-	w := &dotWriter{height: d.Height}
-	w.b = append(w.b, "// Positions are fixed: draw with neato -n2 -Tsvg.\ndigraph etrace {\n"...)
-	w.b = append(w.b, `graph [pad="0" notranslate="true" outputorder="breadthfirst" bgcolor="white" fontname=`+font+"]\n"...)
-	w.b = append(w.b, `node [label=" " fontsize="1" fixedsize="true" margin="0" fontname=`+font+"]\n"...)
-	w.b = append(w.b, `edge [arrowhead="none" arrowsize="`+number(arrowSize)+"\"]\n"...)
-	w.corner("nw", 0, 0)
-	w.corner("se", d.Width, d.Height)
+func dotParts(d *drawing.Drawing, most int) [][]byte {
+	w := &dotWriter{width: d.Width, height: d.Height, most: most, joined: elements(d) <= most}
+	w.begin()
 	rank := ranks(d)
 	for i := range d.Layers {
 		w.layer(i, &d.Layers[i], rank)
 	}
-	return append(w.b, "}\n"...)
+	w.end()
+	return w.parts
+}
+
+// elements is the number of nodes and paths of the drawing.
+func elements(d *drawing.Drawing) int {
+	n := 0
+	for i := range d.Layers {
+		n += len(d.Layers[i].Nodes) + len(d.Layers[i].Paths)
+	}
+	return n
 }
 
 const (
@@ -59,10 +65,30 @@ const (
 )
 
 type dotWriter struct {
-	b      []byte
-	height float64
+	parts         [][]byte // that are complete
+	b             []byte   // the present one
+	n             int      // the elements in it
+	most          int      // how many it may have
+	width, height float64
+	// joined: lines name the nodes that they join, which are in the same part.
+	joined bool
 	nodes  int // in the layers before
 	paths  int
+}
+
+// begin writes what every part begins with.
+func (w *dotWriter) begin() {
+	w.b = append(w.b, "// Positions are fixed: draw with neato -n2 -Tsvg.\ndigraph etrace {\n"...)
+	w.b = append(w.b, `graph [pad="0" notranslate="true" outputorder="breadthfirst" bgcolor="white" fontname=`+font+"]\n"...)
+	w.b = append(w.b, `node [label=" " fontsize="1" fixedsize="true" margin="0" fontname=`+font+"]\n"...)
+	w.b = append(w.b, `edge [arrowhead="none" arrowsize="`+number(arrowSize)+"\"]\n"...)
+	w.corner("nw", 0, 0)
+	w.corner("se", w.width, w.height)
+}
+
+func (w *dotWriter) end() {
+	w.parts = append(w.parts, append(w.b, "}\n"...))
+	w.b, w.n = nil, 0
 }
 
 // corner puts an invisible node into a corner, so that the picture has the
@@ -101,11 +127,7 @@ func number(v float64) string { return string(appendNumber(nil, v)) }
 // time grows with. Within a layer nothing hangs on the order.
 func (w *dotWriter) layer(i int, l *drawing.Layer, rank map[*drawing.Style]int) {
 	for _, group := range groups(len(l.Nodes), func(j int) look { return look{rank[l.Nodes[j].Style], 0, l.Nodes[j].Faint} }) {
-		w.open("node", nodeStyle(&l.Nodes[group[0]]))
-		for _, j := range group {
-			w.node(&l.Nodes[j], nodeName(&l.Nodes[j], w.nodes+j))
-		}
-		w.close()
+		w.group("node", nodeStyle(&l.Nodes[group[0]]), "", group, func(j int) { w.node(&l.Nodes[j], nodeName(&l.Nodes[j], w.nodes+j)) })
 	}
 	w.nodes += len(l.Nodes)
 	if len(l.Paths) == 0 {
@@ -114,13 +136,29 @@ func (w *dotWriter) layer(i int, l *drawing.Layer, rank map[*drawing.Style]int) 
 	anchor := "layer" + strconv.Itoa(i)
 	w.corner(anchor, 0, 0)
 	for _, group := range groups(len(l.Paths), func(j int) look { return look{rank[l.Paths[j].Style], l.Paths[j].Hue, l.Paths[j].Faint} }) {
-		w.open("edge", pathStyle(&l.Paths[group[0]]))
-		for _, j := range group {
-			w.path(&l.Paths[j], pathName(&l.Paths[j], w.paths+j), anchor)
-		}
-		w.close()
+		w.group("edge", pathStyle(&l.Paths[group[0]]), anchor, group, func(j int) { w.path(&l.Paths[j], pathName(&l.Paths[j], w.paths+j), anchor) })
 	}
 	w.paths += len(l.Paths)
+}
+
+// group writes elements of one look. Where the part is full it goes on in the
+// next one, in which the anchor of lines is to be, too.
+func (w *dotWriter) group(what, style, anchor string, list []int, write func(j int)) {
+	w.open(what, style)
+	for _, j := range list {
+		if w.n == w.most {
+			w.close()
+			w.end()
+			w.begin()
+			if anchor != "" {
+				w.corner(anchor, 0, 0)
+			}
+			w.open(what, style)
+		}
+		w.n++
+		write(j)
+	}
+	w.close()
 }
 
 // ranks numbers the styles: those that the drawing lists, then the others in
@@ -244,7 +282,7 @@ func pathName(p *drawing.Path, count int) string {
 
 func (w *dotWriter) path(p *drawing.Path, id, anchor string) {
 	from, to := p.From, p.To
-	if from == "" || to == "" {
+	if !w.joined || from == "" || to == "" {
 		from, to = anchor, anchor
 	}
 	w.b = append(w.b, from+" -> "+to+` [id="`...)

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"strconv"
 
 	"etrace/render/drawing"
 	"etrace/render/graphviz"
@@ -17,38 +18,79 @@ var svgFormat = Format{
 	Write: SVG,
 }
 
+// partSize is how many elements are drawn at a time. Graphviz takes 10 KB of
+// memory for each, most of which it gives back.
+const partSize = 4000
+
 // SVG draws the drawing with Graphviz, as a document with a title and a
 // description. It writes nothing unless all went well.
 func SVG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
-	raw, err := graphviz.SVG(ctx, dotText(d))
-	if err != nil {
-		return err
-	}
-	svg, err := accessible(raw, d)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(svg)
-	return err
+	return drawSVG(ctx, w, d, partSize)
 }
 
-// accessible turns Graphviz's SVG into one that says what it is: with a title
-// and a description, and, in place of the names of nodes, tips that say what
-// an element means. It works line by line, as Graphviz writes, because parsing
-// XML would take longer than drawing.
-func accessible(raw []byte, d *drawing.Drawing) ([]byte, error) {
-	a := &annotator{tips: tipsOf(d)}
+func drawSVG(ctx context.Context, w io.Writer, d *drawing.Drawing, most int) error {
+	parts := dotParts(d, most)
+	size := 0
+	for _, dot := range parts {
+		size += len(dot)
+	}
+	if err := graphviz.Fits(size); err != nil {
+		return err
+	}
+	a := newAnnotator(d)
+	for i, dot := range parts {
+		raw, err := graphviz.SVG(ctx, dot)
+		if err != nil {
+			return err
+		}
+		parts[i] = nil
+		a.part(raw, i == len(parts)-1)
+	}
+	return a.write(w)
+}
+
+// newAnnotator returns an annotator of Graphviz's SVG, of which it makes one that
+// says what it is: with a title and a description, and, in place of the names of
+// nodes, tips that say what an element means. It works line by line, as Graphviz
+// writes, because parsing XML would take longer than drawing.
+func newAnnotator(d *drawing.Drawing) *annotator {
+	return &annotator{d: d, tips: tipsOf(d)}
+}
+
+// part takes in the next part of the drawing. All but the first leave out how a
+// document begins, all but the last how it ends.
+func (a *annotator) part(raw []byte, last bool) {
+	first := a.done == nil
+	a.out = bytes.Buffer{}
 	a.out.Grow(len(raw) + len(raw)/8)
+	a.opening, a.above = !first, a.nodes
 	for line := range bytes.Lines(raw) {
-		a.line(bytes.ReplaceAll(line, boldFamily, family), d)
+		switch {
+		case a.opening:
+			a.opening = !bytes.HasPrefix(line, ground)
+		case !last && bytes.HasPrefix(line, svgEnd):
+			a.out.Truncate(a.out.Len() - len(groupEnd)) // of the group around all
+		default:
+			a.line(bytes.ReplaceAll(line, boldFamily, family))
+		}
 	}
+	a.done = append(a.done, a.out.Bytes())
+}
+
+// write writes the document if Graphviz has drawn all there is.
+func (a *annotator) write(w io.Writer) error {
 	if a.roots != 1 {
-		return nil, fmt.Errorf("graphviz's output has %d roots, expected one", a.roots)
+		return fmt.Errorf("graphviz's output has %d roots, expected one", a.roots)
 	}
-	if want := wanted(d); a.groups != want {
-		return nil, fmt.Errorf("graphviz drew %d elements, expected %d", a.groups, want)
+	if want := 1 + elements(a.d); a.groups != want { // one is around them all
+		return fmt.Errorf("graphviz drew %d elements, expected %d", a.groups, want)
 	}
-	return a.out.Bytes(), nil
+	for _, part := range a.done {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // For Helvetica-Bold, which is how DOT asks for bold text, Graphviz writes a
@@ -59,22 +101,17 @@ var (
 )
 
 type annotator struct {
-	out    bytes.Buffer
-	tips   map[string]string
-	id     []byte // of the group whose title comes next
-	roots  int
-	groups int
-	skip   bool // inside the document type
-}
-
-// wanted is the number of groups that a complete drawing has: one for each
-// element, and one around them all.
-func wanted(d *drawing.Drawing) int {
-	n := 1
-	for i := range d.Layers {
-		n += len(d.Layers[i].Nodes) + len(d.Layers[i].Paths)
-	}
-	return n
+	d       *drawing.Drawing
+	tips    map[string]string
+	done    [][]byte     // the parts before
+	out     bytes.Buffer // of the present one
+	opening bool         // its beginning is left out, and has not ended yet
+	above   int          // the greatest number of a node of the parts before
+	nodes   int          // and of all parts
+	id      []byte       // of the group whose title comes next
+	roots   int
+	groups  int
+	skip    bool // inside the document type
 }
 
 // tipsOf maps the names of nodes and the ids of paths to their tips.
@@ -105,9 +142,14 @@ var (
 	titleStart = []byte("<title>")
 	titleEnd   = []byte("</title>")
 	blankText  = []byte("> </text>\n")
+	nodeGroup  = []byte("node")
+	groupEnd   = []byte("</g>\n")
+	svgEnd     = []byte("</svg>")
+	// ground is the background, after which the elements come.
+	ground = []byte(`<polygon fill="white" stroke="none"`)
 )
 
-func (a *annotator) line(line []byte, d *drawing.Drawing) {
+func (a *annotator) line(line []byte) {
 	switch {
 	case bytes.HasPrefix(line, []byte("<!")):
 		a.skip = !bytes.Contains(line, []byte(">")) // comments and the document type, which serve no purpose
@@ -119,12 +161,12 @@ func (a *annotator) line(line []byte, d *drawing.Drawing) {
 		a.out.Write(line[len(svgStart):])
 	case bytes.HasPrefix(line, []byte(" viewBox=")):
 		a.out.Write(line)
-		a.element("title", "etrace-title", d.Title)
-		a.element("desc", "etrace-desc", d.Desc)
+		a.element("title", "etrace-title", a.d.Title)
+		a.element("desc", "etrace-desc", a.d.Desc)
 	case bytes.HasPrefix(line, groupStart):
 		a.groups++
 		a.id = quoted(line[len(groupStart):])
-		a.out.Write(line)
+		a.group(line)
 	case bytes.HasPrefix(line, titleStart) && bytes.HasSuffix(bytes.TrimSpace(line), titleEnd):
 		a.title(bytes.TrimSuffix(bytes.TrimSpace(line)[len(titleStart):], titleEnd))
 	case bytes.HasPrefix(line, []byte("<text ")) && bytes.HasSuffix(line, blankText):
@@ -132,6 +174,18 @@ func (a *annotator) line(line []byte, d *drawing.Drawing) {
 	default:
 		a.out.Write(line)
 	}
+}
+
+// group writes the line that begins an element. Graphviz numbers the nodes of
+// each part from 1; here those of all parts go on.
+func (a *annotator) group(line []byte) {
+	number, err := strconv.Atoi(string(bytes.TrimPrefix(a.id, nodeGroup)))
+	if err != nil || !bytes.HasPrefix(a.id, nodeGroup) {
+		a.out.Write(line)
+		return
+	}
+	a.nodes = a.above + number
+	fmt.Fprintf(&a.out, "%snode%d%s", groupStart, a.nodes, line[len(groupStart)+len(a.id):])
 }
 
 // quoted returns what comes before the next quotation mark.

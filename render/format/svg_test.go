@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -41,8 +42,19 @@ const rawSVG = `<?xml version="1.0" encoding="UTF-8" standalone="no"?>
 </svg>
 `
 
+// annotated is what the parts become.
+func annotated(parts ...string) (string, error) {
+	a := newAnnotator(twoElements)
+	for i, raw := range parts {
+		a.part([]byte(raw), i == len(parts)-1)
+	}
+	var out strings.Builder
+	err := a.write(&out)
+	return out.String(), err
+}
+
 func TestAccessible(t *testing.T) {
-	got, err := accessible([]byte(rawSVG), twoElements)
+	got, err := annotated(rawSVG)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,8 +73,43 @@ func TestAccessible(t *testing.T) {
 </g>
 </svg>
 `
-	if string(got) != want {
+	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestParts: a drawing that is made in parts has the same elements in the same
+// order, each with an ID of its own.
+func TestParts(t *testing.T) {
+	d := &drawing.Drawing{Title: "t", Desc: "d", Width: 400, Height: 100, Layers: make([]drawing.Layer, 2)}
+	for i := range 14 {
+		x := float64(20 + 25*i)
+		l := &d.Layers[i%2]
+		l.Nodes = append(l.Nodes, drawing.Node{Style: process, X: x, Y: 30, W: 20, H: 12, Text: "p", Tip: fmt.Sprint("node ", i)})
+		l.Paths = append(l.Paths, drawing.Path{ID: fmt.Sprint("m", i), Style: message, Tip: fmt.Sprint("path ", i), Strokes: [][]drawing.Point{drawing.Line(drawing.At(x, 40), drawing.At(x, 90))}})
+	}
+	draw := func(most int) string {
+		var out strings.Builder
+		if err := drawSVG(t.Context(), &out, d, most); err != nil {
+			t.Fatalf("%d at a time: %v", most, err)
+		}
+		ids := map[string]bool{}
+		for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(out.String(), -1) {
+			if ids[m[1]] {
+				t.Errorf("%d at a time: two elements are called %s", most, m[1])
+			}
+			ids[m[1]] = true
+		}
+		if want := 2 + 1 + 28; len(ids) != want { // title and description, the group around all
+			t.Errorf("%d at a time: %d IDs, want %d", most, len(ids), want)
+		}
+		return regexp.MustCompile(`"node[0-9]+"`).ReplaceAllString(out.String(), `"node"`)
+	}
+	whole := draw(28)
+	for most := 1; most < 28; most++ {
+		if got := draw(most); got != whole {
+			t.Fatalf("%d at a time, got\n%s\nwant\n%s", most, got, whole)
+		}
 	}
 }
 
@@ -73,7 +120,7 @@ func TestIncompleteDrawingsAreRefused(t *testing.T) {
 		"no svg":  "<?xml?>\n",
 		"two":     rawSVG + rawSVG,
 	} {
-		if _, err := accessible([]byte(raw), twoElements); err == nil {
+		if _, err := annotated(raw); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

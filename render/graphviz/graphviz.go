@@ -34,12 +34,21 @@ var turn = make(chan struct{}, 1)
 // memory in disorder. Guarded by turn.
 var broken error
 
+// Fits says why a drawing, perhaps in several graphs, of that many bytes of DOT
+// is too large.
+func Fits(size int) error {
+	if size > MaxDOT {
+		return fmt.Errorf("graphviz: the drawing has %d MB of DOT text, at most %d MB can be drawn: draw a part of the run", size>>20, MaxDOT>>20)
+	}
+	return nil
+}
+
 // SVG draws the graph, whose layout is NOP2: every node and edge stays where
 // its pos attribute puts it. It waits for its turn; a drawing that has begun
 // is not interrupted. Any failure is an error, never a panic.
 func SVG(ctx context.Context, dot []byte) ([]byte, error) {
-	if len(dot) > MaxDOT {
-		return nil, fmt.Errorf("graphviz: the drawing has %d MB of DOT text, at most %d MB can be drawn: draw a part of the run", len(dot)>>20, MaxDOT>>20)
+	if err := Fits(len(dot)); err != nil {
+		return nil, err
 	}
 	if bytes.IndexByte(dot, 0) >= 0 {
 		return nil, errors.New("graphviz: the DOT text holds a NUL byte")

@@ -264,6 +264,9 @@ func TestStartsForASecondUser(t *testing.T) {
 }
 
 func TestRecoversFromADamagedPrivateCache(t *testing.T) {
+	if testing.Short() {
+		t.Skip("each start without a cache takes half a second")
+	}
 	home := warmHome(t)
 	tmp := t.TempDir()
 	root := filepath.Join(home, ".cache", "etrace")
