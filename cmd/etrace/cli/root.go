@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -16,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"etrace/analyze/spec"
 	"etrace/cmd/etrace/cli/catalog"
 	"etrace/tracefmt/text"
 )
@@ -69,6 +66,9 @@ func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) 
 		fmt.Fprintln(errOut, "etrace: "+oneLine(err.Error()))
 		return exitFail
 	}
+	if wantsJSON(args) {
+		out = &jsonOutput{Writer: out}
+	}
 	a := &app{Known: known, in: in, out: out, err: errOut}
 	root := a.root()
 	root.SetArgs(args)
@@ -85,42 +85,8 @@ func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) 
 	case errors.Is(err, syscall.EPIPE):
 		return exitFail // nobody reads any more, so nobody would read why
 	}
-	var mistake *spec.Error
-	if errors.As(err, &mistake) {
-		fmt.Fprintln(errOut, "etrace: "+harmlessLines(mistake.Error())) // with the rule, and a caret below the place
-		return exitFail
-	}
-	fmt.Fprintln(errOut, "etrace: "+oneLine(describe(err)))
+	a.report(args, err)
 	return exitFail
-}
-
-// describe makes the common errors of the operating system readable: place
-// first, then what is wrong.
-func describe(err error) string {
-	if errors.Is(err, context.Canceled) {
-		return "interrupted"
-	}
-	var path *fs.PathError
-	if errors.As(err, &path) && err == error(path) {
-		return path.Path + ": " + path.Err.Error()
-	}
-	return err.Error()
-}
-
-func oneLine(s string) string {
-	lines := strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' })
-	for i := range lines {
-		lines[i] = text.Printable(strings.TrimSpace(strings.ReplaceAll(lines[i], "\t", " ")))
-	}
-	return strings.Join(lines, " ")
-}
-
-func harmlessLines(s string) string {
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		lines[i] = text.Printable(strings.ReplaceAll(lines[i], "\t", " "))
-	}
-	return strings.Join(lines, "\n")
 }
 
 func (a *app) root() *cobra.Command {
