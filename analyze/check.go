@@ -27,7 +27,7 @@ const DefaultTimeLimit = 10 * time.Second
 // reading, or of an event of a process that the run does not have; violated
 // properties are results.
 func Check(rec tracefmt.Recording, properties []*Property, o Options) (*RunReport, error) {
-	c, err := newChecker(rec, properties, o)
+	c, err := NewChecker(rec, properties, o)
 	if err != nil {
 		return nil, err
 	}
@@ -35,14 +35,17 @@ func Check(rec tracefmt.Recording, properties []*Property, o Options) (*RunRepor
 		if err != nil {
 			return nil, err
 		}
-		if err := c.step(e); err != nil {
+		if err := c.Write(e); err != nil {
 			return nil, err
 		}
 	}
-	return c.end(), nil
+	return c.Report(), nil
 }
 
-type checker struct {
+// Checker examines a run that passes by, for those who read its events for
+// something else, too: all of them are given to Write, in order, and then there
+// is a Report.
+type Checker struct {
 	run      *tracefmt.Run
 	state    *replay.State
 	results  []*Result
@@ -51,8 +54,10 @@ type checker struct {
 	loop loop
 }
 
-func newChecker(rec tracefmt.Recording, properties []*Property, o Options) (*checker, error) {
-	c := &checker{run: rec.Run(), state: replay.NewState(rec.Run())}
+// NewChecker returns a checker for the run of a recording, of which it reads no
+// more than the last event. The error is one of reading.
+func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Checker, error) {
+	c := &Checker{run: rec.Run(), state: replay.NewState(rec.Run())}
 	var err error
 	if c.loop, err = claimedLoop(rec); err != nil {
 		return nil, err
@@ -89,7 +94,9 @@ func (p *Property) notFor(run *tracefmt.Run, named bool) string {
 	return p.unstated(run)
 }
 
-func (c *checker) step(e *tracefmt.Event) error {
+// Write takes in the next event. The error is that of an event of a process that
+// the run does not have.
+func (c *Checker) Write(e *tracefmt.Event) error {
 	for _, p := range [...]tracefmt.ProcessID{e.Process, e.Peer} {
 		if p < 0 || int(p) > len(c.run.Members) {
 			return fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", c.run.Number, e.Seq, p, len(c.run.Members))
@@ -108,7 +115,7 @@ func (c *checker) step(e *tracefmt.Event) error {
 	return nil
 }
 
-func (c *checker) recur(e *tracefmt.Event) {
+func (c *Checker) recur(e *tracefmt.Event) {
 	for _, m := range c.monitors {
 		if m, ok := m.(Recurrence); ok {
 			m.Recur(c.state, e)
@@ -116,8 +123,8 @@ func (c *checker) recur(e *tracefmt.Event) {
 	}
 }
 
-// end gives the monitors the last word.
-func (c *checker) end() *RunReport {
+// Report gives the monitors the last word, and must be called once.
+func (c *Checker) Report() *RunReport {
 	end := c.ending()
 	report := &RunReport{Run: c.run, Results: c.results, Ending: end}
 	var all []Verdict
@@ -133,7 +140,7 @@ func (c *checker) end() *RunReport {
 }
 
 // ending verifies what the run says about its end.
-func (c *checker) ending() Ending {
+func (c *Checker) ending() Ending {
 	switch {
 	case c.loop.claimed:
 		if doubt := c.loop.doubt(c.run); doubt != "" {

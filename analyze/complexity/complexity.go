@@ -72,7 +72,7 @@ type LinkCount struct {
 // Counter counts while a run passes by: each event is given to Write once.
 type Counter struct {
 	run   *tracefmt.Run
-	state *replay.State
+	state *replay.State // of the processes; messages are counted here
 	stats Stats
 
 	depth    []int64                        // greatest depth delivered to a process
@@ -111,7 +111,9 @@ func (c *Counter) Write(e *tracefmt.Event) error {
 			return fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", c.run.Number, e.Seq, p, len(c.run.Members))
 		}
 	}
-	c.state.Apply(e)
+	if replay.ChangesProcess(e.Kind) {
+		c.state.Apply(e)
+	}
 	c.stats.Events++
 	switch e.Kind {
 	case tracefmt.Send:

@@ -29,6 +29,7 @@ type side struct {
 	lanes  []int // by ProcessID
 	events int64 // that were steps
 	seq    tracefmt.Seq
+	watch  tracefmt.Writer // of all events, nil for nothing
 }
 
 // lane is a process in both runs.
@@ -111,6 +112,11 @@ func (s *side) next(x *alignment, pull func() (*tracefmt.Event, error, bool)) (*
 		e, err, ok := pull()
 		if err != nil || !ok {
 			return nil, step{}, err
+		}
+		if s.watch != nil {
+			if err := s.watch.Write(e); err != nil {
+				return nil, step{}, err
+			}
 		}
 		if s.digest.take(e) {
 			s.seq = e.Seq

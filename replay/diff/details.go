@@ -14,16 +14,17 @@ import (
 
 // addDetails reads both runs again, one after the other, to tell what each
 // did where they differ. It fills in the report.
-func (x *alignment) addDetails(r *Report, apart bool) error {
+func (x *alignment) addDetails(r *Report, o Options) error {
 	var found [2]*details
-	for i, s := range x.sides {
+	for i := range x.sides {
 		found[i] = newDetails(x, i, r.Messages)
-		for e, err := range s.rec.Events(1) {
-			if err != nil {
-				return err
-			}
-			found[i].take(e)
+		if err := found[i].read(o.Brief); err != nil {
+			return err
 		}
+	}
+	x.divergences(r, found)
+	if o.Brief {
+		return nil
 	}
 	for i, m := range r.Messages {
 		more := 0
@@ -34,12 +35,33 @@ func (x *alignment) addDetails(r *Report, apart bool) error {
 	}
 	for i, c := range found {
 		r.Losses[i] = c.lostBeyond(found[1-i])
-		if apart {
+		if o.Apart {
 			r.Apart[i] = slices.Sorted(slices.Values(c.apart))
 		}
 	}
-	x.divergences(r, found)
 	x.states(r, found)
+	return nil
+}
+
+// read takes in the run, or if brief as much of it as the divergences need.
+func (c *details) read(brief bool) error {
+	left := 0 // divergences that are still to come
+	for _, l := range c.x.lanes {
+		if l.diverged {
+			left++
+		}
+	}
+	for e, err := range c.x.sides[c.side].rec.Events(1) {
+		switch {
+		case err != nil:
+			return err
+		case brief && left == 0:
+			return nil
+		}
+		if c.take(e) {
+			left--
+		}
+	}
 	return nil
 }
 
@@ -100,13 +122,14 @@ func newDetails(x *alignment, side int, messages []MessageCount) *details {
 	return c
 }
 
-func (c *details) take(e *tracefmt.Event) {
+// take takes in an event, and reports whether its process diverges with it.
+func (c *details) take(e *tracefmt.Event) (diverges bool) {
 	c.state.Apply(e)
 	if !c.digest.counts(e) {
-		return
+		return false
 	}
 	if c.digest.take(e) {
-		c.step(e)
+		diverges = c.step(e)
 	}
 	switch e.Kind {
 	case tracefmt.Send:
@@ -117,11 +140,12 @@ func (c *details) take(e *tracefmt.Event) {
 		c.count(channel{e.Peer, e.Process, e.Type}, e)
 		c.lose(e)
 	}
+	return diverges
 }
 
 // step notes the steps at and before the divergence of their process, and
-// what they have influenced.
-func (c *details) step(e *tracefmt.Event) {
+// what they have influenced. It reports whether the step is the divergence.
+func (c *details) step(e *tracefmt.Event) bool {
 	at := c.x.sides[c.side].lanes[e.Process]
 	l, common := &c.lanes[at], c.x.lanes[at]
 	number := c.digest.steps[e.Process]
@@ -143,6 +167,7 @@ func (c *details) step(e *tracefmt.Event) {
 	if l.influenced {
 		c.influenced.put(e, true)
 	}
+	return common.diverged && number == common.compared+1
 }
 
 // place tells an event; which message it is of or, in a log, what it follows,
@@ -263,7 +288,7 @@ func (d *Divergence) rank() tracefmt.Seq {
 func (c *details) stepsOf(lane int) int64 {
 	for p, at := range c.x.sides[c.side].lanes {
 		if at == lane {
-			return c.digest.steps[p]
+			return c.x.sides[c.side].digest.steps[p]
 		}
 	}
 	return 0

@@ -28,6 +28,13 @@ type Options struct {
 	Ignore []string
 	// Apart asks for Report.Apart, for pictures.
 	Apart bool
+	// Brief: of what differs only the Divergences are wanted, beside all that is
+	// known after one pass. The second one then ends where the last process has
+	// diverged.
+	Brief bool
+	// Watch is given each event of the runs, in order, for those who look at the
+	// events for something else, too; nil for nothing.
+	Watch [2]tracefmt.Writer
 	// Names are what the report calls the two runs; "" is A and B.
 	Names [2]string
 }
@@ -145,7 +152,7 @@ func Compare(a, b tracefmt.Recording, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := compareAligned([2]tracefmt.Recording{a, b}, ignore)
+	x, err := compareAligned([2]tracefmt.Recording{a, b}, ignore, o.Watch)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +164,7 @@ func Compare(a, b tracefmt.Recording, o Options) (*Report, error) {
 		}
 	}
 	if r.Outcome == Different {
-		if err := x.addDetails(r, o.Apart); err != nil {
+		if err := x.addDetails(r, o); err != nil {
 			return nil, err
 		}
 	}
@@ -167,8 +174,9 @@ func Compare(a, b tracefmt.Recording, o Options) (*Report, error) {
 
 // compareAligned reads both runs, once more if it turns out that one of them
 // has no texts: a simulated run and a log are compared by what else they say.
-func compareAligned(recs [2]tracefmt.Recording, ignore *ignored) (*alignment, error) {
+func compareAligned(recs [2]tracefmt.Recording, ignore *ignored, watch [2]tracefmt.Writer) (*alignment, error) {
 	x := newAlignment(recs, ignore)
+	x.sides[0].watch, x.sides[1].watch = watch[0], watch[1]
 	if err := x.align(); err != nil {
 		return nil, err
 	}

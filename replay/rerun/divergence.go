@@ -106,52 +106,75 @@ func differingRuns(recorded, executed *tracefmt.Run) []Difference {
 
 // explain looks up what led to the two events. Before them the two sides are
 // the same, so that the recording has the past of both.
-func (d *Divergence) explain(rec tracefmt.Recording) (err error) {
-	if d.RecordedPast, err = past(rec, d.Seq, d.Recorded); err != nil {
+func (d *Divergence) explain(rec tracefmt.Recording, before recent) (err error) {
+	if d.RecordedPast, err = past(rec, d.Seq, d.Recorded, before); err != nil {
 		return err
 	}
-	d.ExecutedPast, err = past(rec, d.Seq, d.Executed)
+	d.ExecutedPast, err = past(rec, d.Seq, d.Executed, before)
 	return err
 }
 
 // handful is how many events of a process are its last ones.
 const handful = 3
 
+// recent has the last events of each process, and at 0 those of all; 0 is none.
+type recent [][handful]tracefmt.Seq
+
+func newRecent(run *tracefmt.Run) recent { return make(recent, len(run.Members)+1) }
+
+// add takes in the next event.
+func (r recent) add(e *tracefmt.Event) {
+	r.push(0, e.Seq)
+	if e.Process != 0 {
+		r.push(e.Process, e.Seq)
+	}
+}
+
+func (r recent) push(p tracefmt.ProcessID, seq tracefmt.Seq) {
+	last := &r[p]
+	copy(last[:], last[1:])
+	last[handful-1] = seq
+}
+
+// of returns the last events of a process, of all for 0; none of a process that
+// the run does not have.
+func (r recent) of(p tracefmt.ProcessID) []tracefmt.Seq {
+	if p < 0 || int(p) >= len(r) {
+		return nil
+	}
+	return r[p][:]
+}
+
 // past returns the last events of e's process before seq, with the causes of
 // these and of e.
-func past(rec tracefmt.Recording, seq tracefmt.Seq, e *tracefmt.Event) ([]tracefmt.Event, error) {
+func past(rec tracefmt.Recording, seq tracefmt.Seq, e *tracefmt.Event, before recent) ([]tracefmt.Event, error) {
 	if e == nil {
 		return nil, nil
 	}
 	var events []tracefmt.Event
-	for x, err := range rec.Events(1) {
-		if err != nil {
+	add := func(at tracefmt.Seq) error {
+		if at < 1 || at >= seq {
+			return nil
+		}
+		found, err := eventAt(rec, at)
+		if err == nil {
+			events = append(events, *found)
+		}
+		return err
+	}
+	for _, at := range before.of(e.Process) {
+		if err := add(at); err != nil {
 			return nil, err
 		}
-		if x.Seq >= seq {
-			break
-		}
-		if x.Process != e.Process && e.Process != 0 {
-			continue
-		}
-		if len(events) == handful {
-			events = slices.Delete(events, 0, 1)
-		}
-		events = append(events, *x.Clone())
 	}
 	causes := slices.Collect(e.Causes())
 	for i := range events {
 		causes = slices.AppendSeq(causes, events[i].Causes())
 	}
-	for _, c := range causes {
-		if c < 1 || c >= seq {
-			continue
-		}
-		cause, err := eventAt(rec, c)
-		if err != nil {
+	for _, at := range causes {
+		if err := add(at); err != nil {
 			return nil, err
 		}
-		events = append(events, *cause)
 	}
 	slices.SortFunc(events, func(a, b tracefmt.Event) int { return cmp.Compare(a.Seq, b.Seq) })
 	return slices.CompactFunc(events, func(a, b tracefmt.Event) bool { return a.Seq == b.Seq }), nil

@@ -39,7 +39,7 @@ func Verify(ctx context.Context, known algorithm.Registry, rec tracefmt.Recordin
 func (x *execution) compare(ctx context.Context, rec tracefmt.Recording) (sim.Result, *Divergence, error) {
 	next, stop := iter.Pull2(rec.Events(1))
 	defer stop()
-	c := &comparison{run: rec.Run(), next: next}
+	c := &comparison{run: rec.Run(), next: next, before: newRecent(x.run)}
 	result, err := x.into(ctx, c)
 	switch {
 	case errors.Is(err, errDiverged):
@@ -54,7 +54,7 @@ func (x *execution) compare(ctx context.Context, rec tracefmt.Recording) (sim.Re
 		return result, nil, nil
 	}
 	stop()
-	return result, c.found, c.found.explain(rec)
+	return result, c.found, c.found.explain(rec, c.before)
 }
 
 // errDiverged ends an execution that need not go on.
@@ -62,10 +62,12 @@ var errDiverged = errors.New("diverged")
 
 // comparison is a sink that compares each event with the recording.
 type comparison struct {
-	run   *tracefmt.Run
-	next  func() (*tracefmt.Event, error, bool)
-	seq   tracefmt.Seq // of the event executed last
-	found *Divergence
+	run  *tracefmt.Run
+	next func() (*tracefmt.Event, error, bool)
+	seq  tracefmt.Seq // of the event executed last
+	// before are the last events that are the same.
+	before recent
+	found  *Divergence
 }
 
 // Write takes the next event of the execution.
@@ -78,6 +80,7 @@ func (c *comparison) Write(executed *tracefmt.Event) error {
 	case !ok:
 		c.differ(nil, executed, ending(string(c.run.End), goesOn))
 	case same(recorded, executed):
+		c.before.add(executed)
 		return nil
 	default:
 		c.differ(recorded, executed, differing(c.run, recorded, executed))

@@ -28,15 +28,47 @@ func Run(ctx context.Context, s *scenario.Scenario, properties []*analyze.Proper
 	return Examine(rec, properties, o)
 }
 
-// Examine checks and counts a run that is over.
+// Examine checks and counts a run that is over, in one pass.
 func Examine(rec tracefmt.Recording, properties []*analyze.Property, o analyze.Options) (*Trial, error) {
-	report, err := analyze.Check(rec, properties, o)
+	x, err := NewExamination(rec, properties, o)
+	if err != nil {
+		return nil, err
+	}
+	for e, err := range rec.Events(1) {
+		if err != nil {
+			return nil, fmt.Errorf("checking: %w", err)
+		}
+		if err := x.Write(e); err != nil {
+			return nil, err
+		}
+	}
+	return x.Trial(), nil
+}
+
+// Examination checks and counts a run that passes by: all its events are given
+// to Write, in order, and then there is a Trial.
+type Examination struct {
+	rec     tracefmt.Recording
+	checker *analyze.Checker
+	counter *complexity.Counter
+}
+
+// NewExamination returns an examination of a run that is over.
+func NewExamination(rec tracefmt.Recording, properties []*analyze.Property, o analyze.Options) (*Examination, error) {
+	checker, err := analyze.NewChecker(rec, properties, o)
 	if err != nil {
 		return nil, fmt.Errorf("checking: %w", err)
 	}
-	stats, err := complexity.Count(rec)
-	if err != nil {
-		return nil, fmt.Errorf("counting: %w", err)
-	}
-	return &Trial{rec, stats, report}, nil
+	return &Examination{rec, checker, complexity.NewCounter(rec.Run())}, nil
 }
+
+// Write takes in the next event.
+func (x *Examination) Write(e *tracefmt.Event) error {
+	if err := x.checker.Write(e); err != nil {
+		return fmt.Errorf("checking: %w", err)
+	}
+	return x.counter.Write(e)
+}
+
+// Trial returns what was found, once.
+func (x *Examination) Trial() *Trial { return &Trial{x.rec, x.counter.Stats(), x.checker.Report()} }

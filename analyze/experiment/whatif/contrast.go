@@ -40,20 +40,23 @@ func (c *Contrast) Changed() []Row {
 	return rows
 }
 
-// NewContrast measures, checks and compares two runs.
+// NewContrast measures, checks and compares two runs. They are read side by side,
+// and a second time as far as the processes diverge.
 func NewContrast(before, after tracefmt.Recording, properties []*analyze.Property) (*Contrast, error) {
-	b, err := trial.Examine(before, properties, analyze.Options{})
-	if err != nil {
-		return nil, err
+	var both [2]*trial.Examination
+	var watch [2]tracefmt.Writer
+	for i, rec := range []tracefmt.Recording{before, after} {
+		var err error
+		if both[i], err = trial.NewExamination(rec, properties, analyze.Options{}); err != nil {
+			return nil, err
+		}
+		watch[i] = both[i]
 	}
-	a, err := trial.Examine(after, properties, analyze.Options{})
-	if err != nil {
-		return nil, err
-	}
-	apart, err := diff.Compare(before, after, diff.Options{})
+	apart, err := diff.Compare(before, after, diff.Options{Brief: true, Watch: watch})
 	if err != nil {
 		return nil, fmt.Errorf("comparing: %w", err)
 	}
+	b, a := both[0].Trial(), both[1].Trial()
 	c := &Contrast{Violated: a.Report.Verdict == analyze.Violated}
 	for _, d := range apart.Divergences {
 		if d.Process != "" {

@@ -3,6 +3,7 @@ package whatif_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -71,4 +72,47 @@ func lecture(t *testing.T, more string) *tracefmt.Memory {
 		t.Fatal(err)
 	}
 	return rec
+}
+
+// counted is a recording that counts the events that are read.
+type counted struct {
+	*tracefmt.Memory
+	read int
+}
+
+func (c *counted) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
+	return func(yield func(*tracefmt.Event, error) bool) {
+		for e, err := range c.Memory.Events(from) {
+			c.read++
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// TestContrastReadsOnce: both runs are checked, counted and compared in one pass,
+// and read again only as far as processes diverge, here a tenth of the run.
+func TestContrastReadsOnce(t *testing.T) {
+	run := func(edit string) *counted {
+		s, err := scenario.Parse("long", []byte("{algorithm: bully-wikipedia, nodes: 8, down: 8, start: all, drop: 'Victory:*>*', delay: 'uniform(0.9,1.1)', max-events: 20000"+edit+"}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec, err := rerun.Record(context.Background(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &counted{Memory: rec}
+	}
+	before, after := run(""), run(", edit: drop m100")
+	c, err := whatif.NewContrast(before, after, property.Builtin().Default())
+	if err != nil || len(c.Processes) == 0 {
+		t.Fatalf("no process takes other steps: %v", err)
+	}
+	for _, rec := range []*counted{before, after} {
+		if most := rec.Len() * 11 / 10; rec.read > most {
+			t.Errorf("%d events are read of %d, want at most %d", rec.read, rec.Len(), most)
+		}
+	}
 }
