@@ -255,38 +255,37 @@ func (d *Decoder) strict(v any) error {
 
 func (h *header) UnmarshalJSON(b []byte) error {
 	type fields header
-	return unmarshalKeys(b, (*fields)(h), []string{"format", "time_unit", "members"},
-		"name", "algorithm", "problem", "source", "scenario", "seed", "started_at", "tool", "traits", "bounds")
+	return unmarshalKeys(b, (*fields)(h), headerKeys)
 }
 
 func (m *headerMember) UnmarshalJSON(b []byte) error {
 	type fields headerMember
-	return unmarshalKeys(b, (*fields)(m), []string{"name"}, "position", "attributes")
+	return unmarshalKeys(b, (*fields)(m), memberKeys)
 }
 
 func (t *trailer) UnmarshalJSON(b []byte) error {
 	type fields trailer
-	return unmarshalKeys(b, (*fields)(t), []string{"end", "events"})
+	return unmarshalKeys(b, (*fields)(t), trailerKeys)
 }
 
-func unmarshalKeys(b []byte, v any, required []string, optional ...string) error {
+func unmarshalKeys(b []byte, v any, keys []jsonKey) error {
 	var seen []string
 	for key := range Fields(b) {
 		name := string(key)
 		switch {
 		case slices.Contains(seen, name):
 			return fmt.Errorf("the key %q is given twice", name)
-		case !slices.Contains(required, name) && !slices.Contains(optional, name):
-			return text.Unknown("key", name, append(slices.Clone(required), optional...))
+		case !slices.ContainsFunc(keys, func(k jsonKey) bool { return k.name == name }):
+			return text.Unknown("key", name, keyNames(keys))
 		}
 		seen = append(seen, name)
 	}
 	if err := json.Unmarshal(b, v); err != nil {
 		return err
 	}
-	for _, name := range required {
-		if !slices.Contains(seen, name) {
-			return fmt.Errorf("expected the key %q", name)
+	for _, k := range keys {
+		if k.required && !slices.Contains(seen, k.name) {
+			return fmt.Errorf("expected the key %q", k.name)
 		}
 	}
 	return nil

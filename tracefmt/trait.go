@@ -95,7 +95,7 @@ const (
 // UnmarshalJSON refuses keys that a bound does not have.
 func (b *Bound) UnmarshalJSON(data []byte) error {
 	type fields Bound
-	return unmarshalKeys(data, (*fields)(b), []string{"messages"}, "if", "counts", "delays", "source")
+	return unmarshalKeys(data, (*fields)(b), boundKeys)
 }
 
 // States reports whether the run states the trait.

@@ -16,6 +16,8 @@ type Format struct {
 	Name string
 	// Doc says in a line what the format is.
 	Doc string
+	// Describe says more about the format than Doc; nil for nothing.
+	Describe func() string
 	// Source says where the format is specified.
 	Source string
 	// Detect judges the first bytes of a file, see [Input.Head]; No for all

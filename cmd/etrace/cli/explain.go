@@ -45,6 +45,7 @@ func (a *app) explainCommand() *cobra.Command {
 		Short: "Explain an algorithm, property, construct of rules, diagram, format, event kind, scenario key or verdict",
 		Example: `  etrace explain chang-roberts
   etrace explain election-safety
+  etrace explain jsonl               # the text form of traces, with an example
   etrace explain leads-to            # a form of rules, docs/language.md
   etrace explain scenario --schema   # JSON Schema of scenario files`,
 		Args: atMost(1, "a name"),

@@ -12,12 +12,13 @@ import (
 
 // jsonl is the text twin of a trace. Its runs are handed on as they are.
 var jsonl = interop.Format{
-	Name:   "jsonl",
-	Doc:    "etrace's own text twin: one JSON object a line, lossless",
-	Source: "package tracefmt, section \"The text twin\"",
-	Detect: detectJSONL,
-	Read:   readJSONL,
-	Write:  writeJSONL,
+	Name:     "jsonl",
+	Doc:      "etrace's own text twin: one JSON object a line, lossless",
+	Describe: tracefmt.DescribeJSONL,
+	Source:   "docs/format.md, for those who write it",
+	Detect:   detectJSONL,
+	Read:     readJSONL,
+	Write:    writeJSONL,
 }
 
 // detectJSONL looks for the version mark; Sure also of versions that it

@@ -199,6 +199,9 @@ func formatEntry(f interop.Format) entry {
 		use = "export"
 	}
 	long := fmt.Sprintf("%s\n\nFor: %s\nSource: %s\n", f.Doc, use, f.Source)
+	if f.Describe != nil {
+		long += "\n" + f.Describe()
+	}
 	long += explainOptions("import", f.ReadOptions) + explainOptions("export", f.WriteOptions)
 	return entry{f.Name, text.FirstSentence(f.Doc), long}
 }

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"bytes"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// blocks are the texts in a document between fences of a language, in order.
+func blocks(document, language string) []string {
+	var list []string
+	for _, part := range strings.Split(document, "\n```"+language+"\n")[1:] {
+		block, _, _ := strings.Cut(part, "\n```")
+		list = append(list, block+"\n")
+	}
+	return list
+}
+
+// printed runs etrace and returns what it prints.
+func printed(t *testing.T, args ...string) string {
+	t.Helper()
+	var out, errOut bytes.Buffer
+	if status := Run(args, strings.NewReader(""), &out, &errOut); status == exitFail {
+		t.Fatalf("%s: %s", args, errOut.String())
+	}
+	return out.String()
+}
+
+// TestFormatDocument: the converter of docs/format.md makes of its log what is
+// said there, and its first trace is one.
+func TestFormatDocument(t *testing.T) {
+	document := mustRead(t, filepath.Join("..", "..", "..", "docs", "format.md"))
+	traces, logs, programs := blocks(document, "jsonl"), blocks(document, "log"), blocks(document, "python")
+	if len(traces) != 2 || len(logs) != 1 || len(programs) != 1 {
+		t.Fatalf("%d traces, %d logs, %d programs, expected 2, 1, 1", len(traces), len(logs), len(programs))
+	}
+	t.Chdir(t.TempDir())
+	mustWrite(t, "first.jsonl", traces[0])
+	if got := printed(t, "check", "first.jsonl", "--property", "message-integrity", "--allow-open"); !strings.Contains(got, "message-integrity") {
+		t.Errorf("the first trace: %s", got)
+	}
+
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("the converter is not tried: no python3 here")
+	}
+	mustWrite(t, "convert.py", programs[0])
+	convert := exec.Command(python, "convert.py")
+	convert.Stdin = strings.NewReader(logs[0])
+	converted, err := convert.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, converted)
+	}
+	mustWrite(t, "service.jsonl", string(converted))
+	printed(t, "import", "service.jsonl", "-q", "-o", "service.db")
+	if diff := cmp.Diff(traces[1], printed(t, "export", "service.db")); diff != "" {
+		t.Errorf("(-documented +converted)\n%s", diff)
+	}
+}
+
+// TestFormatExample: the example of etrace explain jsonl is a trace, of which
+// nothing is violated or unclear.
+func TestFormatExample(t *testing.T) {
+	_, example, found := strings.Cut(printed(t, "explain", "jsonl"), "\nExample:\n")
+	if !found {
+		t.Fatal("no example")
+	}
+	t.Chdir(t.TempDir())
+	mustWrite(t, "example.jsonl", example)
+	for _, bad := range []string{"violated", "unknown"} {
+		if got := printed(t, "check", "example.jsonl", "--allow-open"); strings.Contains(got, bad) {
+			t.Errorf("%s:\n%s", bad, got)
+		}
+	}
+	if got := printed(t, "export", "example.jsonl"); got != example {
+		t.Errorf("(-example +exported)\n%s", cmp.Diff(example, got))
+	}
+}

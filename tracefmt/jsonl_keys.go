@@ -1,0 +1,179 @@
+package tracefmt
+
+import (
+	"fmt"
+	"strings"
+)
+
+// jsonKey is a key of an object of the text twin. Readers take these keys and no
+// others, and what describes the format is made of them.
+type jsonKey struct {
+	name     string
+	required bool
+	// value is what stands there, doc what it means.
+	value, doc string
+}
+
+const (
+	must = true
+	may  = false
+)
+
+var (
+	headerKeys = []jsonKey{
+		{"format", must, `"` + JSONLFormat + `"`, "the version of the format; the first key"},
+		{"name", may, "text", "what to call the run"},
+		{"algorithm", may, "text", "what the processes execute"},
+		{"problem", may, "text", "what it solves: election, mutex, consensus, broadcast, ...; properties of others do not apply"},
+		{"source", may, "text", "where the run is from: simulated, or the name of a system or file"},
+		{"scenario", may, "object", "what etrace needs to execute the run again; left out for runs that it has not simulated"},
+		{"seed", may, "integer", "the seed of the random numbers"},
+		{"time_unit", must, "delay, ns or logical", "what times mean: 1e9 is a mean message delay; nanoseconds, since 1970 or any other moment; or there is no clock, and times count 1, 2, 3, ..."},
+		{"started_at", may, "text", "when the run began, by the calendar"},
+		{"tool", may, "text", "what wrote the file"},
+		{"members", must, "list of members", "the processes"},
+		{"traits", may, "list of words", "what the run promises, from which properties follow: etrace list traits"},
+		{"bounds", may, "list of bounds", "what theory says of the number of messages"},
+	}
+	memberKeys = []jsonKey{
+		{"name", must, "text", "by which events name the process"},
+		{"position", may, "integer", "its place in the order of the ring"},
+		{"attributes", may, "object", "anything else that is known of it; one with the role byzantine need not keep to the algorithm"},
+	}
+	boundKeys = []jsonKey{
+		{"messages", must, "formula", "at most so many, over n, live, starts, ...: 3*n-1"},
+		{"if", may, "formula", "when the bound holds"},
+		{"counts", may, "sent, others or delivered", "which messages count; others are those to other processes"},
+		{"delays", may, "unit", "the bound holds where every message takes one delay"},
+		{"source", may, "text", "who says so"},
+	}
+	eventKeys = []jsonKey{
+		{"seq", must, "integer", "1, 2, 3, ... in the order in which the events were recorded"},
+		{"time", may, "integer", "when, by the time unit of the header"},
+		{"process", may, "name", "where it happens; of a lose event, the intended receiver"},
+		{"kind", must, "kind", "what happens; the other keys follow from it"},
+		{"type", may, "text", "of the message, timer, operation or note"},
+		{"peer", may, "name", "the other process: of a send the receiver, of a receive or lose event the sender"},
+		{"message", may, "integer", "which message; each send has another one, and what becomes of the message has that of its send"},
+		{"cause", may, "integer", "the seq of an earlier event of another process that led to this one; of a receive or lose event its send, which is found by the message if left out"},
+		{"lamport", may, "integer", "the logical clock of the process, after the event"},
+		{"term", may, "integer", "the epoch, where the algorithm has one"},
+		{"payload", may, "object", "the fields of the message, the variables that change, the due time of a timer in nanoseconds, ..."},
+	}
+	trailerKeys = []jsonKey{
+		{"end", must, "quiescent, stopped, deadline or recording", "why the record ends; quiescent: nothing more can happen"},
+		{"events", must, "integer", "how many events the run has"},
+	}
+)
+
+func keyNames(keys []jsonKey) []string {
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = k.name
+	}
+	return names
+}
+
+// DescribeJSONL describes the text twin for people who write it: its keys, which
+// of them the events of each kind have, and a run in which all occur.
+func DescribeJSONL() string {
+	var b strings.Builder
+	b.WriteString(`UTF-8, one JSON object a line. A file holds one run after another; a run is a
+header, its events, and a trailer, which a run that is still being recorded lacks.
+Keys with * must be there; an unknown key is an error, which names the line.
+`)
+	for _, part := range []struct {
+		title string
+		keys  []jsonKey
+	}{{"Header", headerKeys}, {"Member", memberKeys}, {"Bound", boundKeys}, {"Event", eventKeys}, {"Trailer", trailerKeys}} {
+		fmt.Fprintf(&b, "\n%s:\n", part.title)
+		for _, k := range part.keys {
+			fmt.Fprintf(&b, "  %-12s %s: %s\n", starred(k.name, k.required), k.value, k.doc)
+		}
+	}
+	b.WriteString("\nKinds of events, and their keys beside seq, time, lamport and term:\n")
+	for _, k := range Kinds() {
+		fmt.Fprintf(&b, "  %-12s %s\n", k, strings.Join(k.Info().keys(), " "))
+	}
+	b.WriteString("\nExample:\n")
+	enc := NewEncoder(&b)
+	if err := enc.Encode(exampleRun()); err != nil {
+		return b.String() + err.Error() // a test encodes it
+	}
+	return b.String()
+}
+
+func starred(name string, required bool) string {
+	if required {
+		return name + "*"
+	}
+	return name
+}
+
+// keys are those of the events of a kind; who writes the text need not name a
+// cause that the message says.
+func (info KindInfo) keys() []string {
+	var list []string
+	for _, k := range []struct {
+		name string
+		need Need
+	}{
+		{"process", info.Process},
+		{"type", info.Type},
+		{"peer", info.Peer},
+		{"message", info.Message},
+		{"cause", info.Cause},
+		{"payload", info.Payload},
+	} {
+		if k.need != Absent {
+			list = append(list, starred(k.name, k.need == Required && (k.name != "cause" || info.Message != Required)))
+		}
+	}
+	return list
+}
+
+// exampleRun has an event of every kind and every key.
+func exampleRun() *Memory {
+	seed := int64(1)
+	m := NewMemory(Run{
+		Name: "example", Algorithm: "bully", Problem: "election", Source: "by hand", Scenario: []byte(`{"made":"by hand"}`), Seed: &seed,
+		TimeUnit: Nanoseconds, StartedAt: "2024-05-01T10:00:00Z", Tool: "my converter 1.0",
+		Members: []Member{{"a", 1, []byte(`{"zone":"eu-west"}`)}, {"b", 2, nil}, {"c", 3, nil}},
+		Traits:  []string{FIFO}, Bounds: []Bound{{"n*n", "n > 1", CountsSent, UnitDelays, "an example"}},
+	})
+	const a, b, c = 1, 2, 3
+	for i, e := range []Event{
+		{Kind: Start, Process: a, Lamport: 1, Payload: []byte(`{"elected":null}`)},
+		{Kind: Start, Process: b, Lamport: 1},
+		{Kind: Start, Process: c, Lamport: 1},
+		{Kind: Crash, Process: c, Lamport: 2},
+		{Kind: Suspect, Process: a, Peer: c, Lamport: 2},
+		{Kind: Send, Process: a, Type: "ELECTION", Peer: b, Message: 1, Lamport: 3, Term: 1, Payload: []byte(`{"id":"a"}`)},
+		{Kind: SetTimer, Process: a, Type: "answer", Lamport: 4, Payload: []byte(`{"due":20000000}`)},
+		{Kind: Receive, Process: b, Type: "ELECTION", Peer: a, Message: 1, Cause: 6, Lamport: 4, Term: 1, Payload: []byte(`{"id":"a"}`)},
+		{Kind: Send, Process: b, Type: "OK", Peer: a, Message: 2, Lamport: 5, Term: 1},
+		{Kind: Receive, Process: a, Type: "OK", Peer: b, Message: 2, Cause: 9, Lamport: 6, Term: 1},
+		{Kind: CancelTimer, Process: a, Type: "answer", Lamport: 7},
+		{Kind: State, Process: b, Lamport: 6, Term: 1, Payload: []byte(`{"elected":"b"}`)},
+		{Kind: Send, Process: b, Type: "COORDINATOR", Peer: a, Message: 3, Lamport: 7, Term: 1},
+		{Kind: Send, Process: b, Type: "COORDINATOR", Peer: c, Message: 4, Lamport: 8, Term: 1},
+		{Kind: Receive, Process: a, Type: "COORDINATOR", Peer: b, Message: 3, Cause: 13, Lamport: 8, Term: 1},
+		{Kind: State, Process: a, Lamport: 9, Term: 1, Payload: []byte(`{"elected":"b"}`)},
+		{Kind: Lose, Process: c, Type: "COORDINATOR", Peer: b, Message: 4, Cause: 14, Lamport: 9, Payload: []byte(`{"reason":"receiver crashed"}`)},
+		{Kind: Recover, Process: c, Lamport: 3, Payload: []byte(`{"elected":"b"}`)},
+		{Kind: Trust, Process: a, Peer: c, Lamport: 10},
+		{Kind: Partition, Payload: []byte(`{"groups":[["a","b"],["c"]]}`)},
+		{Kind: SetTimer, Process: c, Type: "heartbeat", Lamport: 4},
+		{Kind: Timeout, Process: c, Type: "heartbeat", Lamport: 5},
+		{Kind: Heal},
+		{Kind: Invoke, Process: a, Type: "read", Lamport: 11, Payload: []byte(`{"key":"x"}`)},
+		{Kind: Return, Process: a, Type: "read", Lamport: 12, Payload: []byte(`{"outcome":"ok","value":null}`)},
+		{Kind: Note, Process: b, Type: "log line", Lamport: 9, Payload: []byte(`{"log":{"text":"all is well"}}`)},
+		{Kind: Halt, Process: b, Lamport: 10},
+	} {
+		e.Seq, e.Time = Seq(i+1), Time(i)*1_000_000
+		_ = m.Write(&e) // into memory
+	}
+	_ = m.Finish(Stopped)
+	return m
+}
