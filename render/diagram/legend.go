@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"etrace/render/drawing"
+	"etrace/render/story"
 )
 
 // LegendRow explains a sign of a diagram. A diagram has its rows as variables
@@ -28,6 +29,8 @@ const (
 type legend struct {
 	rows  []*LegendRow
 	types []bool // by type number
+	// strands are by their number, see [story.Story.Strands].
+	strands [drawing.Lines + 1]bool
 }
 
 func (l *legend) explain(row *LegendRow) {
@@ -43,16 +46,32 @@ func (l *legend) explainType(number int) {
 	l.types[number] = true
 }
 
-// list returns the message types, then the rows: those of legendRows in that
-// order, before others.
-func (l *legend) list(types []string) []*LegendRow {
+// strandRows say whose messages have which line.
+func (l *legend) strandRows(s *story.Story) []*LegendRow {
+	var list []*LegendRow
+	for number, used := range l.strands {
+		if !used || number > len(s.Strands()) {
+			continue
+		}
+		list = append(list, &LegendRow{"begun by " + s.Name(s.Strands()[number-1]), func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+			p := lineSample(lostLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
+			p.Line = number
+			return nil, []drawing.Path{p}
+		}})
+	}
+	return list
+}
+
+// list returns the message types and what they belong to, then the rows: those of
+// legendRows in that order, before others.
+func (l *legend) list(s *story.Story) []*LegendRow {
 	var list []*LegendRow
 	for number, used := range l.types {
 		if !used {
 			continue
 		}
 		hue := drawing.HueOf(number)
-		list = append(list, &LegendRow{types[number-1], func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		list = append(list, &LegendRow{s.Types[number-1], func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 			p := lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
 			p.Hue = hue
 			return nil, []drawing.Path{p}
@@ -64,13 +83,14 @@ func (l *legend) list(types []string) []*LegendRow {
 		}
 		return len(legendRows)
 	}
+	list = append(list, l.strandRows(s)...)
 	return append(list, slices.SortedStableFunc(slices.Values(l.rows), func(a, b *LegendRow) int { return cmp.Compare(place(a), place(b)) })...)
 }
 
 // drawLegend writes the legend below y, in as many lines as it needs, and
 // returns the y below it.
 func (p *Page) drawLegend(y float64) float64 {
-	list := p.legend.list(p.story.Types)
+	list := p.legend.list(p.story)
 	if len(list) == 0 {
 		return y
 	}

@@ -42,8 +42,9 @@ func (p *Page) Node(layer int, n drawing.Node) {
 	p.Drawing.Layers[layer].Nodes = append(p.Drawing.Layers[layer].Nodes, n)
 }
 
-// Path adds a path to a layer.
+// Path adds a path to a layer, and its line to the legend.
 func (p *Page) Path(layer int, path drawing.Path) {
+	p.legend.strands[path.Line] = path.Line > 0
 	p.Drawing.Layers[layer].Paths = append(p.Drawing.Layers[layer].Paths, path)
 }
 
@@ -52,6 +53,15 @@ func (p *Page) Explain(row *LegendRow) { p.legend.explain(row) }
 
 // ExplainType adds the message type of that number to the legend, once.
 func (p *Page) ExplainType(number int) { p.legend.explainType(number) }
+
+// lineOf returns the line of the messages of a strand, 0 if the strands are not told
+// apart: there are not several, or more than lines.
+func (p *Page) lineOf(strand int) int {
+	if n := len(p.story.Strands()); n > drawing.Lines || n == 0 {
+		return 0
+	}
+	return strand
+}
 
 // Heading writes title, summary and warnings at the top and returns the y
 // below.

@@ -77,7 +77,7 @@ func (r *ring) collect() {
 			index[k] = l
 			r.links = append(r.links, l)
 		}
-		m := linkMessage{number: r.numbers, hue: st.TypeNumber, step: i, label: st.ShortLabel(maxLinkLabel)}
+		m := linkMessage{number: r.numbers, hue: st.TypeNumber, strand: st.Strand, step: i, label: st.ShortLabel(maxLinkLabel)}
 		if st.Fate == tracefmt.Lost && st.Match >= 0 {
 			m.reason = r.Steps[st.Match].Text
 		}
@@ -93,12 +93,14 @@ func (r *ring) measure() {
 	n := float64(max(len(r.Order), 1))
 	r.radius = max(smallRing, n*ringSpacing/(2*math.Pi))
 	widest := 60.0
-	across := 0
+	across, most := 0, 2
 	for _, l := range r.links {
 		if r.inner(l) {
 			across++
 		}
-		for _, line := range r.lines(l) {
+		lines := r.lines(l.messages)
+		most = max(most, len(lines))
+		for _, line := range lines {
 			widest = max(widest, messageLabel.TextWidth(line))
 		}
 	}
@@ -111,7 +113,7 @@ func (r *ring) measure() {
 		r.d.Width = 560
 	}
 	r.top = r.page.Heading() + 10
-	r.center = drawing.At(Margin+side, r.top+r.radius+nodeRadius+74)
+	r.center = drawing.At(Margin+side, r.top+r.radius+nodeRadius+74+labelHeight*float64(most-2))
 }
 
 // angle of a process, clockwise from the top.

@@ -4,63 +4,50 @@ import (
 	"math"
 
 	"etrace/render/drawing"
-	"etrace/tracefmt"
 )
 
-// curve is the way of a link's arrow: outside the circle to the next process,
+// curve is the way of an arrow of a link: outside the circle to the next process,
 // inside to the one before, around processes that are passed over, and across
-// to all others.
-func (r *ring) curve(l *link) []drawing.Point {
+// to all others. The tilt, in degrees, keeps the arrows of one pair of processes
+// apart.
+func (r *ring) curve(l *link, tilt float64) []drawing.Point {
 	switch {
 	case l.from == l.to:
-		return r.selfCurve(l)
+		return r.selfCurve(l, tilt)
 	case l.skips:
-		return r.aroundCurve(l)
+		return r.aroundCurve(l, tilt)
 	case r.next(l.from, l.to):
-		return r.sideCurve(l, 52)
+		return r.sideCurve(l, 52, tilt)
 	case r.next(l.to, l.from):
-		return r.sideCurve(l, 128)
+		return r.sideCurve(l, 128, tilt)
 	}
-	return r.acrossCurve(l)
-}
-
-// tilt keeps links that differ only in what became of the messages apart.
-func tilt(l *link) float64 {
-	switch l.fate {
-	case tracefmt.ReceiverCrashed:
-		return -12
-	case tracefmt.Lost:
-		return -20
-	case tracefmt.InFlight:
-		return -28
-	}
-	return 0
+	return r.acrossCurve(l, tilt)
 }
 
 const degree = math.Pi / 180
 
 // sideCurve leaves the node at an angle from its outward direction, which
 // lies on the side of the goal, and arrives likewise.
-func (r *ring) sideCurve(l *link, degrees float64) []drawing.Point {
-	turn := (degrees + tilt(l)) * degree
+func (r *ring) sideCurve(l *link, degrees, tilt float64) []drawing.Point {
+	turn := (degrees + tilt) * degree
 	a, b := r.angle(l.from)+turn, r.angle(l.to)-turn
 	if degrees > 90 { // to the process before: the other way round
 		a, b = r.angle(l.from)-turn, r.angle(l.to)+turn
 	}
 	from, to := polar(r.at(l.from), a, nodeRadius+1), polar(r.at(l.to), b, nodeRadius+2)
-	reach := min(0.36*math.Hypot(to.X-from.X, to.Y-from.Y), 52) - tilt(l)*0.8
+	reach := min(0.36*math.Hypot(to.X-from.X, to.Y-from.Y), 52) - tilt*0.8
 	return []drawing.Point{from, polar(from, a, reach), polar(to, b, reach), to}
 }
 
 // aroundCurve passes outside the nodes between.
-func (r *ring) aroundCurve(l *link) []drawing.Point {
+func (r *ring) aroundCurve(l *link, tilt float64) []drawing.Point {
 	n := len(r.Order)
 	step := 2 * math.Pi / float64(n)
 	a := r.angle(l.from)
 	b := a + step*float64((r.Column[l.to]-r.Column[l.from]+n)%n)
 	from, to := polar(r.at(l.from), a+40*degree, nodeRadius+1), polar(r.at(l.to), b-40*degree, nodeRadius+2)
 	inner := math.Hypot(from.X-r.center.X, from.Y-r.center.Y)
-	outer := r.radius + nodeRadius + 20 - tilt(l)/2
+	outer := r.radius + nodeRadius + 20 - tilt/2
 	lead := math.Atan2(nodeRadius*math.Sin(40*degree), inner) // of from, as seen from the centre
 	points := []drawing.Point{from}
 	for k := 1; k < aroundPieces; k++ {
@@ -76,11 +63,11 @@ const aroundPieces = 8
 
 // acrossCurve is a chord, bent a little to its right so that there and back
 // differ, and towards the centre if it would touch the nodes between.
-func (r *ring) acrossCurve(l *link) []drawing.Point {
+func (r *ring) acrossCurve(l *link, tilt float64) []drawing.Point {
 	a, b := r.at(l.from), r.at(l.to)
 	length := math.Hypot(b.X-a.X, b.Y-a.Y)
 	angle := math.Atan2(b.Y-a.Y, b.X-a.X)
-	bend := (8-tilt(l)/3)*degree - r.inward(l, length)
+	bend := (8-tilt/3)*degree - r.inward(l, length)
 	from, to := polar(a, angle+bend, nodeRadius+1), polar(b, angle+math.Pi-bend, nodeRadius+2)
 	return []drawing.Point{from, polar(from, angle+bend, length*chordReach), polar(to, angle+math.Pi-bend, length*chordReach), to}
 }
@@ -106,10 +93,10 @@ func (r *ring) inward(l *link, length float64) float64 {
 	return turn
 }
 
-func (r *ring) selfCurve(l *link) []drawing.Point {
+func (r *ring) selfCurve(l *link, tilt float64) []drawing.Point {
 	at, angle := r.at(l.from), r.angle(l.from)
 	from, to := polar(at, angle-28*degree, nodeRadius+1), polar(at, angle+28*degree, nodeRadius+2)
-	return []drawing.Point{from, polar(from, angle-34*degree, 44), polar(to, angle+34*degree, 44), to}
+	return []drawing.Point{from, polar(from, angle-34*degree, 44-tilt), polar(to, angle+34*degree, 44-tilt), to}
 }
 
 // smooth returns a curve through all the points (Catmull-Rom).

@@ -12,17 +12,19 @@ import (
 )
 
 // link is all messages from one process to another that fared alike; they
-// share an arrow.
+// share a label.
 type link struct {
 	from, to tracefmt.ProcessID
 	fate     tracefmt.Fate
 	skips    bool // the processes between are down: the message goes around them
 	messages []linkMessage
+	tilt     tilt
 }
 
 type linkMessage struct {
 	number int
-	hue    int
+	hue    int // number of the type
+	strand int
 	step   int
 	label  string
 	reason string // of a loss on the way
@@ -53,13 +55,16 @@ func (r *ring) next(from, to tracefmt.ProcessID) bool {
 	return (r.Column[from]+1)%len(r.Order) == r.Column[to] && from != to
 }
 
-// drawLinks draws an arrow for each link and then finds room for the labels:
+// drawLinks draws the arrows of each link and then finds room for the labels:
 // those outside the circle, where there is room, before those within.
 func (r *ring) drawLinks() {
-	curves := make([][]drawing.Point, len(r.links))
+	r.tilt()
+	curves := make([][]drawing.Point, len(r.links)) // the outermost ones
 	for i, l := range r.links {
-		curves[i] = r.curve(l)
-		r.drawLink(l, curves[i])
+		for _, a := range r.arrows(l) {
+			curves[i] = r.curve(l, a.tilt)
+			r.drawArrow(l, &a, curves[i])
+		}
 	}
 	for _, inner := range [...]bool{false, true} {
 		for i, l := range r.links {
@@ -70,11 +75,10 @@ func (r *ring) drawLinks() {
 	}
 }
 
-func (r *ring) drawLink(l *link, curve []drawing.Point) {
-	first := &l.messages[0]
+func (r *ring) drawArrow(l *link, a *linkArrow, curve []drawing.Point) {
 	p := drawing.Path{
-		ID: messageID(&r.Steps[first.step]), Style: messageLine, Hue: r.linkHue(l), From: nodeID(l.from), To: nodeID(l.to),
-		Strokes: [][]drawing.Point{curve}, Tip: r.linkTip(l),
+		ID: messageID(&r.Steps[a.messages[0].step]), Style: messageLine, Hue: a.hue, Line: a.line, From: nodeID(l.from), To: nodeID(l.to),
+		Strokes: [][]drawing.Point{curve}, Tip: r.linkTip(l, a.messages),
 	}
 	switch l.fate {
 	case tracefmt.ReceiverCrashed:
@@ -96,8 +100,8 @@ func (r *ring) drawLink(l *link, curve []drawing.Point) {
 	if p.Hue == 0 {
 		r.page.Explain(legendMixed)
 	} else {
-		for i := range l.messages {
-			r.page.ExplainType(l.messages[i].hue)
+		for i := range a.messages {
+			r.page.ExplainType(a.messages[i].hue)
 		}
 	}
 	r.page.Path(Lines, p)
@@ -114,32 +118,21 @@ func (r *ring) cross(at drawing.Point) {
 	r.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(6))
 }
 
-// linkHue is that of the messages' type, or none if they differ.
-func (r *ring) linkHue(l *link) int {
-	hue := drawing.HueOf(l.messages[0].hue)
-	for i := range l.messages {
-		if drawing.HueOf(l.messages[i].hue) != hue {
-			return 0
-		}
-	}
-	return hue
-}
-
-func (r *ring) linkTip(l *link) string {
-	return story.Clean(r.Name(l.from)+" to "+r.Name(l.to)+": "+strings.Join(r.lines(l), "; "), maxLinkTip)
+func (r *ring) linkTip(l *link, messages []linkMessage) string {
+	return story.Clean(r.Name(l.from)+" to "+r.Name(l.to)+": "+strings.Join(r.lines(messages), "; "), maxLinkTip)
 }
 
 // lines writes the label of a link: a line for each type and payload, or, if
 // these are too many, for each type.
-func (r *ring) lines(l *link) []string {
-	lines := groupLines(l.messages, func(m *linkMessage) string {
+func (r *ring) lines(messages []linkMessage) []string {
+	lines := groupLines(messages, func(m *linkMessage) string {
 		if m.reason != "" {
 			return m.label + ": " + m.reason
 		}
 		return m.label
 	})
 	if len(lines) > maxLines {
-		lines = groupLines(l.messages, func(m *linkMessage) string { return r.Types[m.hue-1] })
+		lines = groupLines(messages, func(m *linkMessage) string { return r.Types[m.hue-1] })
 	}
 	if len(lines) > maxLines {
 		more := len(lines) - maxLines + 1
@@ -188,7 +181,7 @@ func numberList(numbers []int) string {
 
 // labelLink places the label of a link beside its curve.
 func (r *ring) labelLink(l *link, curve []drawing.Point) {
-	lines := r.lines(l)
+	lines := r.lines(l.messages)
 	w := 0.0
 	for _, line := range lines {
 		w = max(w, messageLabel.TextWidth(line)+4)

@@ -88,7 +88,7 @@ func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
 		sender, receiver = receiver, sender
 	}
 	p := drawing.Path{
-		ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber),
+		ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand),
 		From: nodeID(sender), To: nodeID(receiver), Tip: s.MessageTip(i),
 	}
 	if sender == receiver {
@@ -242,7 +242,7 @@ func (s *sequence) drawOpen(i int) {
 func (s *sequence) arrow2(i int, style *drawing.Style, from, to drawing.Point) {
 	st := &s.Steps[i]
 	s.page.ExplainType(st.TypeNumber)
-	p := drawing.Path{ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.MessageTip(i)}
+	p := drawing.Path{ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.MessageTip(i)}
 	s.path(Lines, p)
 	s.plan.draw(from, to)
 	text := s.arrowLabel(st)
@@ -265,7 +265,7 @@ func (s *sequence) drawStub(i int) {
 		s.cross(i, to)
 	}
 	s.page.ExplainType(st.TypeNumber)
-	p := drawing.Path{ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.MessageTip(i)}
+	p := drawing.Path{ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.MessageTip(i)}
 	s.path(Lines, p)
 	s.plan.draw(from, to)
 	text := s.arrowLabel(st) + " from " + s.Name(st.Peer)

@@ -64,6 +64,9 @@ type Path struct {
 	// gives the path a colour of its own, and an arrowhead where the style has a
 	// filled one.
 	Hue int
+	// Line is 0 for the style's own pattern; a number up to [Lines] gives a
+	// solid path another pattern or width, 1 being as it is.
+	Line int
 	// From and To are the IDs of nodes of the same layer that the path joins,
 	// for readers of the DOT text; empty for lines that join nothing.
 	From, To string

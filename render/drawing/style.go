@@ -96,6 +96,18 @@ var hues = [...]hue{{}, {Blue, Filled}, {Green, Vee}, {Vermilion, Empty}, {Purpl
 // more kinds than hues, these start anew.
 func HueOf(n int) int { return 1 + (n-1)%(len(hues)-1) }
 
+// line is a pattern of solid paths, and how much wider it is.
+type line struct {
+	dash  Dash
+	wider float64
+}
+
+// lines tell kinds apart that have the same hue. [0] is none.
+var lines = [...]line{{}, {Solid, 1}, {Dashed, 1}, {Solid, 2.4}, {Dashed, 2.4}}
+
+// Lines is how many patterns there are, from 1.
+const Lines = len(lines) - 1
+
 // HeadLength is how long an arrowhead is.
 const HeadLength = 7.5
 
@@ -113,6 +125,10 @@ func (p *Path) Look() Style {
 	look.Head = p.Head()
 	if p.Hue > 0 {
 		look.Stroke = hues[p.Hue].color
+	}
+	if p.Line > 0 && look.Dash == Solid {
+		look.Dash = lines[p.Line].dash
+		look.Width *= lines[p.Line].wider
 	}
 	if p.Faint {
 		look = look.faint()

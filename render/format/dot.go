@@ -126,7 +126,7 @@ func number(v float64) string { return string(appendNumber(nil, v)) }
 // said once. It also keeps the number of subgraphs small, which Graphviz's
 // time grows with. Within a layer nothing hangs on the order.
 func (w *dotWriter) layer(i int, l *drawing.Layer, rank map[*drawing.Style]int) {
-	for _, group := range groups(len(l.Nodes), func(j int) look { return look{rank[l.Nodes[j].Style], 0, l.Nodes[j].Faint} }) {
+	for _, group := range groups(len(l.Nodes), func(j int) look { return look{style: rank[l.Nodes[j].Style], faint: l.Nodes[j].Faint} }) {
 		w.group("node", nodeStyle(&l.Nodes[group[0]]), "", group, func(j int) { w.node(&l.Nodes[j], nodeName(&l.Nodes[j], w.nodes+j)) })
 	}
 	w.nodes += len(l.Nodes)
@@ -135,7 +135,9 @@ func (w *dotWriter) layer(i int, l *drawing.Layer, rank map[*drawing.Style]int) 
 	}
 	anchor := "layer" + strconv.Itoa(i)
 	w.corner(anchor, 0, 0)
-	for _, group := range groups(len(l.Paths), func(j int) look { return look{rank[l.Paths[j].Style], l.Paths[j].Hue, l.Paths[j].Faint} }) {
+	for _, group := range groups(len(l.Paths), func(j int) look {
+		return look{rank[l.Paths[j].Style], l.Paths[j].Hue, l.Paths[j].Line, l.Paths[j].Faint}
+	}) {
 		w.group("edge", pathStyle(&l.Paths[group[0]]), anchor, group, func(j int) { w.path(&l.Paths[j], pathName(&l.Paths[j], w.paths+j), anchor) })
 	}
 	w.paths += len(l.Paths)
@@ -186,8 +188,8 @@ func ranks(d *drawing.Drawing) map[*drawing.Style]int {
 
 // look is what elements that look alike have in common.
 type look struct {
-	style, hue int // the number of the style, and that of the hue
-	faint      bool
+	style, hue, line int // their numbers
+	faint            bool
 }
 
 func (l look) compare(m look) int {
@@ -197,7 +199,7 @@ func (l look) compare(m look) int {
 		}
 		return 0
 	}
-	return cmp.Or(cmp.Compare(l.style, m.style), cmp.Compare(l.hue, m.hue), cmp.Compare(faint(l), faint(m)))
+	return cmp.Or(cmp.Compare(l.style, m.style), cmp.Compare(l.hue, m.hue), cmp.Compare(l.line, m.line), cmp.Compare(faint(l), faint(m)))
 }
 
 func (w *dotWriter) open(what, style string) {

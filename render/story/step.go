@@ -19,6 +19,9 @@ type Step struct {
 	bare string
 	// TypeNumber is that of the message's type, from 1: see Story.Types.
 	TypeNumber int
+	// Strand is the number of what the message belongs to, of those that go round
+	// a ring: see [Story.Strands]. 0 is unknown.
+	Strand int
 	// Match is the index of the step that sent the message received or lost,
 	// -1 if it is not shown; of a send, that of the step that gave it its fate.
 	Match int
@@ -41,10 +44,10 @@ type Step struct {
 }
 
 // add appends the event to the steps.
-func (s *Story) add(e *tracefmt.Event) {
+func (s *Story) add(e *tracefmt.Event, strand int) {
 	st := Step{
 		Seq: e.Seq, Time: e.Time, Kind: e.Kind, Process: e.Process, Peer: e.Peer,
-		Lamport: e.Lamport, Cause: e.Cause, Type: s.intern(Clean(e.Type, maxLabel)), Match: -1,
+		Lamport: e.Lamport, Cause: e.Cause, Type: s.intern(Clean(e.Type, maxLabel)), Match: -1, Strand: strand,
 	}
 	st.Opening = !s.pasts[e.Process].seen && s.isOpening(e)
 	switch e.Kind {

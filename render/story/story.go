@@ -65,10 +65,11 @@ type Story struct {
 	// Cut is, by process, its last event in the cut to be drawn.
 	Cut []tracefmt.Seq
 
-	drawn  []string      // the names of the processes
-	state  *replay.State // after the events read so far
-	pasts  []past        // by process
-	totals totals
+	drawn   []string      // the names of the processes
+	state   *replay.State // after the events read so far
+	pasts   []past        // by process
+	totals  totals
+	strands strands
 	// opening is true while nothing has happened but processes starting, or
 	// being found down.
 	opening bool
@@ -112,7 +113,7 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 	names := make([]string, n)
 	s := &Story{
 		Run: run, Options: o, Column: make([]int, n+1), Cut: make([]tracefmt.Seq, n+1),
-		state: replay.NewState(run), pasts: make([]past, n+1), opening: true,
+		state: replay.NewState(run), pasts: make([]past, n+1), opening: true, strands: newStrands(run),
 		types: make(map[string]int), strings: make(map[string]string), sends: make(map[tracefmt.MessageID]int),
 	}
 	s.totals.byType = []int64{0}
@@ -145,6 +146,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	if inside && s.Before == nil {
 		s.Before = s.conditions()
 	}
+	strand := s.strands.follow(e)
 	if inside && shown(e) {
 		switch {
 		case s.Options.sparse() && !s.Options.lit(e.Seq):
@@ -154,7 +156,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 			s.Hidden++
 			inside = false
 		default:
-			s.add(e)
+			s.add(e, strand)
 		}
 	}
 	if !inside && s.Before != nil {
