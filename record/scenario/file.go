@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -218,7 +219,7 @@ func (s *Scenario) YAML() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if again, err := Parse("", text); err == nil && bytes.Equal(again.JSON(), s.JSON()) || len(items) == 0 {
+	if again, err := Parse("", text); err == nil && !bytes.ContainsFunc(text, steersTerminal) && bytes.Equal(again.JSON(), s.JSON()) || len(items) == 0 {
 		return text, nil
 	}
 	text = text[:0]
@@ -228,6 +229,10 @@ func (s *Scenario) YAML() ([]byte, error) {
 	}
 	return text, nil
 }
+
+// steersTerminal reports whether a terminal would obey c, which YAML does not
+// allow in a text either.
+func steersTerminal(c rune) bool { return c != '\n' && unicode.IsControl(c) }
 
 // JSON writes the scenario as one line of JSON that Parse reads. Equal
 // scenarios give equal bytes.

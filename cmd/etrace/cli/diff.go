@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"etrace/replay/diff"
 	"etrace/tracefmt"
 	"etrace/tracefmt/atomicfile"
+	"etrace/tracefmt/tracefile"
 )
 
 type diffFlags struct {
@@ -76,6 +78,9 @@ func ignorable() string {
 }
 
 func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
+	if args[0] == tracefile.Stream && args[1] == tracefile.Stream {
+		return errors.New("diff: stdin can be read once, expected the name of a file beside -")
+	}
 	var recs [2]tracefmt.Recording
 	for i, arg := range args {
 		rec, done, err := a.openRun(arg)

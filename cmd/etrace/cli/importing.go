@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -97,7 +96,10 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 	summary := &interop.Summary{Output: f.out}
 	for _, file := range files {
 		rep, err := a.importFile(ctx, file, f, sink)
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			return errors.New("interrupted, nothing was imported")
+		case err != nil:
 			return err
 		}
 		summary.Files = append(summary.Files, interop.FileReport{File: file, Report: rep})
@@ -111,18 +113,11 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 }
 
 func (a *app) importFile(ctx context.Context, file string, f *importFlags, sink *importSink) (interop.Report, error) {
-	r := a.in
-	if file != "-" {
-		if info, err := os.Stat(file); err == nil && info.IsDir() {
-			return interop.Report{}, fmt.Errorf("%s: is a directory, expected a file", file)
-		}
-		opened, err := os.Open(file)
-		if err != nil {
-			return interop.Report{}, err
-		}
-		defer opened.Close()
-		r = opened
+	r, err := a.input(ctx, file)
+	if err != nil {
+		return interop.Report{}, err
 	}
+	defer r.Close()
 	in, err := interop.NewInput(file, r)
 	if err != nil {
 		return interop.Report{}, err
@@ -132,11 +127,7 @@ func (a *app) importFile(ctx context.Context, file string, f *importFlags, sink 
 	if err != nil {
 		return interop.Report{}, fmt.Errorf("%s: %w", file, unrecognised(file, err))
 	}
-	rep, err := interop.Import(ctx, format, in, sink, interop.Settings{Strict: f.strict, Options: given, Tool: toolName})
-	if ctx.Err() != nil {
-		err = fmt.Errorf("interrupted, nothing was imported")
-	}
-	return rep, err
+	return interop.Import(ctx, format, in, sink, interop.Settings{Strict: f.strict, Options: given, Tool: toolName})
 }
 
 // unrecognised adds to the error for a file in no known format what to do.

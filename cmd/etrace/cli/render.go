@@ -132,7 +132,7 @@ func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, 
 		err = fmt.Errorf("%w; --from and --to draw a part of the run, --max-events the beginning", err)
 	}
 	if err == nil && file.path != tracefile.Stream && !a.quiet {
-		_, err = fmt.Fprintln(a.out, file.path)
+		_, err = fmt.Fprintln(a.out, text.Printable(file.path))
 	}
 	return err
 }

@@ -84,7 +84,7 @@ const soon = 5 * time.Second
 // interrupt starts a command and signals it once it has begun: before, it dies
 // of the first signal, and is given more time. Between two signals is a time in
 // which it may end by itself, but need not.
-func interrupt(t *testing.T, args string, signals ...syscall.Signal) (state syscall.WaitStatus, errOut string) {
+func interrupt(t *testing.T, args string, signals ...syscall.Signal) (state syscall.WaitStatus, errOut, left string) {
 	t.Helper()
 	for wait := 100 * time.Millisecond; ; wait *= 3 {
 		in := pipe(t)
@@ -109,9 +109,23 @@ func interrupt(t *testing.T, args string, signals ...syscall.Signal) (state sysc
 		}
 		state = exit.Sys().(syscall.WaitStatus)
 		if !state.Signaled() || sent > 1 || wait > 10*time.Second {
-			return state, errOut.String()
+			return state, errOut.String(), leftIn(t, cmd.Dir)
 		}
 	}
+}
+
+// leftIn lists the files in a folder.
+func leftIn(t *testing.T, folder string) string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return strings.Join(names, " ")
 }
 
 var ending = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
@@ -126,7 +140,10 @@ func TestFirstSignalIsHeard(t *testing.T) {
 		s := ending[i%len(ending)]
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
-			state, got := interrupt(t, args, s)
+			state, got, left := interrupt(t, args, s)
+			if left != "" && left != "new.db" || left != "" && !strings.HasPrefix(args, "record") {
+				t.Errorf("it leaves %s behind", left)
+			}
 			if state.ExitStatus() != exitFail {
 				t.Errorf("exit status %d after %v, expected %d", state.ExitStatus(), s, exitFail)
 			}
@@ -143,7 +160,7 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			first, second := ending[i], ending[(i+1)%len(ending)]
-			if state, errOut := interrupt(t, args, first, second); state.Signal() != second {
+			if state, errOut, _ := interrupt(t, args, first, second); state.Signal() != second {
 				t.Errorf("exit status %d, stderr %q, expected the process to die of %v", state.ExitStatus(), errOut, second)
 			}
 		})
