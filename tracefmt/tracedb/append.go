@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -20,12 +22,16 @@ var appendBatch = batchSizes[0]
 // [Appender.Commit], after which all of them are. It is not safe for
 // concurrent use.
 //
-// A trace that does not exist yet is built beside its place, without a
-// journal, and put there when it is complete; it never replaces a file. An
-// existing one is appended to in one transaction, and other writers wait.
+// The runs are built in a file beside the trace, without a journal. A trace that
+// does not exist yet is put in its place when it is complete; it never replaces
+// a file. To an existing one they are moved in one transaction, for which alone
+// others wait; if that is not possible, the file beside it is kept.
 type Appender struct {
 	path string
-	file *atomicfile.File // where a new trace is built; nil when appending to path
+	// file is where the runs are built, nil in a transaction on path itself. Its
+	// place is path, or where the runs are kept that cannot be moved there.
+	file *atomicfile.File
+	kept string           // the place of file, if it is not path
 	held *atomicfile.Held // the trace that is appended to; nil when it is new
 	conn *conn
 	w    *writer
@@ -42,16 +48,52 @@ type Appender struct {
 func OpenAppend(path string) (*Appender, error) {
 	for {
 		err := CheckFile(path)
-		switch {
-		case err == nil:
-			return appendTo(path)
-		case !errors.Is(err, fs.ErrNotExist):
+		if err == nil {
+			return extend(path)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		a, err := create(path)
-		if !errors.Is(err, fs.ErrExist) {
+		a, err := create(path, path)
+		if !errors.Is(err, fs.ErrExist) { // else it has come into being meanwhile
 			return a, err
-		} // else it has appeared since
+		}
+	}
+}
+
+// extend begins runs for an existing trace. Whether they can be added is tried
+// now, and not when they are complete.
+func extend(path string) (*Appender, error) {
+	to, err := appendTo(path)
+	if err != nil {
+		return nil, err
+	}
+	defer to.Discard()
+	last, _, err := to.w.next()
+	if err != nil {
+		return nil, err
+	}
+	kept, err := freeName(path)
+	if err != nil {
+		return nil, err
+	}
+	a, err := create(path, kept)
+	if err != nil {
+		return nil, err
+	}
+	a.kept, a.held, a.w.before = kept, to.held, last-1
+	return a, nil
+}
+
+// freeName returns the first name path.run-N that nothing has.
+func freeName(path string) (string, error) {
+	for n := 1; ; n++ {
+		name := fmt.Sprintf("%s.run-%d", path, n)
+		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+			return name, nil
+		} else if err != nil {
+			return "", pathError(path, err)
+		}
 	}
 }
 
@@ -99,10 +141,10 @@ func heldError(path string, err error) error {
 	return &Error{Path: path, Text: strings.TrimPrefix(err.Error(), path+": "), Kind: err}
 }
 
-// create begins a new trace in a temporary file in the same folder, since
-// only there can it be put in place in one step.
-func create(path string) (*Appender, error) {
-	file, err := atomicfile.Create(path, atomicfile.Options{New: true, Named: true})
+// create begins runs for path in a file with another place, in the same folder,
+// since only there can it be put in place in one step.
+func create(path, place string) (*Appender, error) {
+	file, err := atomicfile.Create(place, atomicfile.Options{New: true, Named: true})
 	if err != nil {
 		return nil, pathError(path, err)
 	}
@@ -125,8 +167,8 @@ func create(path string) (*Appender, error) {
 }
 
 // Begin starts a run and sets its Number, End and Events. The description is
-// validated; the caller must not change it before Finish. If the trace came
-// into being meanwhile by another hand, Commit may change the Number.
+// validated; the caller must not change it before Finish. If others
+// append meanwhile, Commit changes the Number.
 func (a *Appender) Begin(run *tracefmt.Run) error {
 	if err := a.usable(); err != nil {
 		return err
@@ -175,7 +217,8 @@ func (a *Appender) usable() error {
 }
 
 // Commit makes all runs visible at once and closes the Appender. After an
-// error the trace is as it was before, or as absent.
+// error the trace is as it was before, or as absent; a [*KeptError] says that the
+// runs are in another file.
 func (a *Appender) Commit() error {
 	if err := a.usable(); err != nil {
 		return err
@@ -190,6 +233,10 @@ func (a *Appender) Commit() error {
 	if err := a.conn.exec("COMMIT"); err != nil {
 		return err
 	}
+	if a.kept != "" {
+		a.closeConn()
+		return a.keep(a.merge())
+	}
 	return a.publish()
 }
 
@@ -200,11 +247,46 @@ func (a *Appender) commitHeld() error {
 		return heldError(a.path, err)
 	}
 	if err := a.conn.exec("COMMIT"); err != nil {
-		return err
+		return a.blocked(err)
 	}
 	// A live recording that broke off leaves the trace with a log file.
 	a.conn.leaveWAL()
 	return heldError(a.path, a.held.Check())
+}
+
+// blocked says who keeps a transaction from its end: as the others do not write,
+// they read.
+func (a *Appender) blocked(err error) error {
+	if !errors.Is(err, ErrBusy) {
+		return err
+	}
+	who := "another process"
+	if found := readerOf(a.path); found != "" {
+		who = found
+	}
+	return a.conn.errorf(ErrBusy, "%s has been reading it for %d seconds, expected pauses to write in", who, busyTimeout/1000)
+}
+
+// KeptError is why runs could not be added to a trace, and where they are
+// instead.
+type KeptError struct {
+	Err  error
+	Kept string // a trace of its own
+}
+
+func (e *KeptError) Error() string {
+	return fmt.Sprintf("%v; what was recorded is kept in %s", e.Err, e.Kept)
+}
+
+// Unwrap returns why.
+func (e *KeptError) Unwrap() error { return e.Err }
+
+// keep leaves the runs in a file of their own if they could not be merged.
+func (a *Appender) keep(err error) error {
+	if err == nil || len(a.runs) == 0 || a.file.Commit() != nil {
+		return err
+	}
+	return &KeptError{err, a.kept}
 }
 
 // publish puts the new trace in its place.
@@ -219,9 +301,13 @@ func (a *Appender) publish() error {
 	return nil
 }
 
-// merge appends the runs of the temporary file to a trace that has appeared
-// at the name since OpenAppend.
+// merge appends the runs of the file beside the trace to it.
 func (a *Appender) merge() error {
+	if a.held != nil {
+		if err := a.held.Check(); err != nil {
+			return heldError(a.path, err)
+		}
+	}
 	if err := CheckFile(a.path); err != nil {
 		return err
 	}
@@ -257,6 +343,9 @@ func (a *Appender) copyRuns(from string) (numbers []int, err error) {
 	if err == nil {
 		err = a.conn.exec("BEGIN IMMEDIATE")
 	}
+	if err == nil {
+		err = ready(a.conn)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -272,11 +361,11 @@ func (a *Appender) copyRuns(from string) (numbers []int, err error) {
 			return nil, err
 		}
 		for _, statement := range []string{
-			`INSERT INTO run SELECT run + ?1, base + ?2, ` + runColumnsAfterBase + ` FROM other.run WHERE run = ?3`,
-			`INSERT INTO member SELECT run + ?1, process, name, position, attributes FROM other.member WHERE run = ?3`,
-			`INSERT INTO stated SELECT run + ?1, key, value FROM other.stated WHERE run = ?3`,
-			`INSERT INTO type SELECT run + ?1, type, name FROM other.type WHERE run = ?3`,
-			`INSERT INTO event SELECT id + ?2, time, who, message, cause, lamport, term, payload FROM other.event WHERE id BETWEEN ?4 + 1 AND ?4 + ?5`,
+			`INSERT INTO main.run SELECT run + ?1, base + ?2, ` + runColumnsAfterBase + ` FROM other.run WHERE run = ?3`,
+			`INSERT INTO main.member SELECT run + ?1, process, name, position, attributes FROM other.member WHERE run = ?3`,
+			`INSERT INTO main.stated SELECT run + ?1, key, value FROM other.stated WHERE run = ?3`,
+			`INSERT INTO main.type SELECT run + ?1, type, name FROM other.type WHERE run = ?3`,
+			`INSERT INTO main.event SELECT id + ?2, time, who, message, cause, lamport, term, payload FROM other.event WHERE id BETWEEN ?4 + 1 AND ?4 + ?5`,
 		} {
 			if err := a.conn.exec(statement, int64(number)-m.run, base-m.base, m.run, m.base, m.events); err != nil {
 				return nil, err

@@ -317,7 +317,7 @@ func TestAtOnce(t *testing.T) {
 func TestBusy(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	mustSave(t, path, election())
-	a, err := OpenAppend(path)
+	a, err := appendTo(path)
 	if err != nil {
 		t.Fatal(err)
 	}

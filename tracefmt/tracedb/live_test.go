@@ -166,9 +166,17 @@ var children = map[string]func(path string) error{
 		}
 		return nil
 	},
+	// A reader that pauses in the middle of a statement.
+	"read": func(path string) error {
+		c, err := connect(path, path, "ro")
+		if err != nil {
+			return err
+		}
+		return c.exec("BEGIN; SELECT * FROM run")
+	},
 	// An append so large that SQLite has begun to change the file.
 	"append": func(path string) error {
-		a, err := OpenAppend(path)
+		a, err := appendTo(path)
 		if err != nil {
 			return err
 		}

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/atomicfile"
 )
 
 // TestPausedReader: who stops in the middle of a run, as a pager does, keeps
@@ -152,4 +154,79 @@ func TestGapInBatch(t *testing.T) {
 			t.Errorf("without event %d: %d events, %v", missing, len(events), err)
 		}
 	}
+}
+
+// TestKept: runs that cannot be added to their trace are in a file of their own,
+// and the error says where and who is in the way.
+func TestKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for as long as writers do")
+	}
+	folder := t.TempDir()
+	path := filepath.Join(folder, "trace.db")
+	mustSave(t, path, election())
+	before := hash(t, path)
+	killed(t, "read", path, func() {
+		err := save(path, longRun(20), election())
+		var kept *KeptError
+		if !errors.As(err, &kept) || !errors.Is(err, ErrBusy) || kept.Kept != path+".run-1" {
+			t.Fatalf("error %v", err)
+		}
+		if readerOf(path) != "" && !strings.HasPrefix(err.Error(), path+": process ") {
+			t.Errorf("error %v, expected it to name the reader", err)
+		}
+	})
+	if hash(t, path) != before {
+		t.Error("the trace has changed")
+	}
+	expectRun(t, path+".run-1", 2, longRun(20))
+	expectRun(t, path+".run-1", 3, election())
+	mustSave(t, path, election())
+	expectFolder(t, folder, "trace.db", "trace.db.run-1")
+}
+
+// TestKeptOfDeleted: so are those whose trace is gone.
+func TestKeptOfDeleted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.db")
+	mustSave(t, path, election())
+	a, err := OpenAppend(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Discard()
+	if err := tracefmt.Copy(a, longRun(20), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	var kept *KeptError
+	if err := a.Commit(); !errors.As(err, &kept) || !errors.Is(err, atomicfile.ErrGone) {
+		t.Fatalf("error %v", err)
+	}
+	expectRun(t, kept.Kept, 2, longRun(20))
+}
+
+// TestWritersDoNotWait: what takes long to record keeps nobody from writing,
+// and numbers are those of the order in which runs were added.
+func TestWritersDoNotWait(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "trace.db")
+	mustSave(t, path, election())
+	a, err := OpenAppend(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Discard()
+	slow := longRun(20)
+	if err := tracefmt.Copy(a, slow, nil); err != nil {
+		t.Fatal(err)
+	}
+	mustSave(t, path, election())
+	if err := a.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	expectRun(t, path, 2, election())
+	expectRun(t, path, 3, longRun(20))
+	expectFolder(t, folder, "trace.db")
 }

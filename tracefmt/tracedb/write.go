@@ -47,6 +47,7 @@ type writer struct {
 	conn *conn
 	run  *tracefmt.Run // nil between runs
 
+	before      int // runs of another file that come before those of this one
 	base, width int64
 	last        tracefmt.Seq // written by the caller
 	stored      int64        // events that are in the table
@@ -117,7 +118,7 @@ func (w *writer) next() (number int, base int64, err error) {
 	if err == nil && (last < 0 || last >= math.MaxInt32 || base < 0 || base > math.MaxInt64-2*liveReserve) {
 		err = w.errorf(0, "run %d ends at event id %d, no room is left for another run", last, base)
 	}
-	return int(last) + 1, base, err
+	return max(int(last), w.before) + 1, base, err
 }
 
 // validateRun examines what the table is to hold; how the run ends is not
