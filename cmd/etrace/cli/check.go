@@ -82,6 +82,9 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 		if err := noStream(rep.Trace); err != nil {
 			return fmt.Errorf("--save: %w", err)
 		}
+		if err := tracedb.CheckFile(rep.Trace); err != nil {
+			return err
+		}
 	}
 	s, err := f.open(a, rep.Trace)
 	if err != nil {

@@ -108,7 +108,9 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 	if err := w.Commit(); err != nil {
 		return err
 	}
-	summary.First = sink.first
+	if sink.first != nil {
+		summary.First = sink.first.Number
+	}
 	return a.printImported(f, summary)
 }
 
@@ -142,20 +144,19 @@ func unrecognised(file string, err error) error {
 	return fmt.Errorf("%w with --from FORMAT; a ShiViz log needs --regex; etrace list formats explains them, docs/vocabulary.md how to write a trace of your own", err)
 }
 
-// importSink shows progress, and notes the number of the first run.
+// importSink shows progress, and notes the first run.
 type importSink struct {
 	tracefile.Writer
 	bar   *progress
 	count int64
-	first int
+	first *tracefmt.Run // its number may change until all are there
 }
 
 func (s *importSink) Begin(run *tracefmt.Run) error {
-	err := s.Writer.Begin(run)
-	if s.first == 0 {
-		s.first = run.Number
+	if s.first == nil {
+		s.first = run
 	}
-	return err
+	return s.Writer.Begin(run)
 }
 
 func (s *importSink) Write(e *tracefmt.Event) error {

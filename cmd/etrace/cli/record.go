@@ -2,13 +2,16 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"etrace/analyze/complexity"
 	"etrace/record/scenario"
 	"etrace/tracefmt"
+	"etrace/tracefmt/tracedb"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -183,14 +186,17 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 		one.Seed += int64(i)
 		_, result, err := scenario.Record(ctx, &one, counted)
 		if err != nil {
-			return err
+			return elsewhere(err)
 		}
 		vain.add(one.Remarks(result))
 		interrupted = result.Interrupted || ctx.Err() != nil && i+1 < f.runs
 	}
 	to.bar.done()
 	if err := w.Commit(); err != nil {
-		return err
+		return elsewhere(err)
+	}
+	for i, outcome := range counted.Runs {
+		outcome.Run = to.runs[i].Number
 	}
 	if err := a.printRecorded(f, counted.Runs); err != nil {
 		return err
@@ -229,17 +235,28 @@ func (r *remarks) note(a *app, of int) {
 	}
 }
 
+// elsewhere says of a run that found no room where it can have some. What could
+// be kept says so itself.
+func elsewhere(err error) error {
+	var kept *tracedb.KeptError
+	if errors.Is(err, syscall.ENOSPC) && !errors.As(err, &kept) {
+		err = fmt.Errorf("%w; the same command with -o in another place records the same runs", err)
+	}
+	return err
+}
+
 // recordSink signs the runs and shows progress: by events of a run that is
 // alone, else by runs.
 type recordSink struct {
 	tracefmt.Sink
 	bar   *progress
 	alone bool
-	runs  int64
+	runs  []*tracefmt.Run // their numbers may change until all are there
 }
 
 func (s *recordSink) Begin(run *tracefmt.Run) error {
 	run.Tool = toolName
+	s.runs = append(s.runs, run)
 	return s.Sink.Begin(run)
 }
 
@@ -251,8 +268,8 @@ func (s *recordSink) Write(e *tracefmt.Event) error {
 }
 
 func (s *recordSink) Finish(end tracefmt.End) error {
-	if s.runs++; !s.alone {
-		s.bar.at(s.runs)
+	if !s.alone {
+		s.bar.at(int64(len(s.runs)))
 	}
 	return s.Sink.Finish(end)
 }
