@@ -99,3 +99,46 @@ func TestReadOnlyForAll(t *testing.T) {
 		}
 	}
 }
+
+// TestStaleJournal: the next command removes the journal of a writer that was
+// killed before it changed anything, but not that of one who is at work.
+func TestStaleJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.db")
+	journal := path + "-journal"
+	mustSave(t, path, election())
+	open := func() {
+		t.Helper()
+		db, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runs, err := db.Runs(); len(runs) != 1 || err != nil {
+			t.Errorf("%d runs, %v", len(runs), err)
+		}
+		db.Close()
+	}
+	a, err := OpenAppend(path)
+	if err == nil {
+		err = tracefmt.Copy(a, election(), nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(journal); err != nil {
+		t.Fatalf("a writer at work has no journal: %v", err)
+	}
+	open()
+	if _, err := os.Stat(journal); err != nil {
+		t.Errorf("a reader removed the journal of a writer at work: %v", err)
+	}
+	if err := a.Discard(); err != nil {
+		t.Error(err)
+	}
+	if err := os.WriteFile(journal, make([]byte, 512), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	open()
+	if _, err := os.Stat(journal); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the journal of a dead writer is still there: %v", err)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/atomicfile"
 )
 
 // DB is a trace that is read. It may be used by several goroutines.
@@ -30,7 +32,8 @@ type DB struct {
 // and views must be defined as this package defines them ([ErrNotTrace]).
 //
 // If a writer was interrupted, what it left is rolled back first, which needs
-// permission to write; no other use of a DB changes the file.
+// permission to write, and its journal is removed; no other use of a DB changes
+// the file.
 func Open(path string) (*DB, error) {
 	if err := CheckFile(path); err != nil {
 		return nil, err
@@ -47,6 +50,7 @@ func Open(path string) (*DB, error) {
 		return nil, sqliteError(path, err)
 	}
 	db.release(c)
+	tidy(path)
 	return db, nil
 }
 
@@ -92,6 +96,26 @@ func recoverTrace(path string) error {
 		return &Error{Path: path, Text: "a writer was interrupted, and what it left cannot be rolled back: " + reason, Kind: ErrDamaged, cause: err}
 	}
 	return nil
+}
+
+// tidy removes a journal that a killed writer has left although nothing is to be
+// rolled back. SQLite does it when the mode of the journal changes, under the
+// lock of a writer; where that is not possible the journal does no harm.
+func tidy(path string) {
+	if _, err := os.Stat(path + "-journal"); err != nil || atomicfile.Writable(path) != nil {
+		return
+	}
+	c, err := connect(path, path, "rw")
+	if err != nil {
+		return
+	}
+	defer c.Close()
+	_ = c.exec("PRAGMA busy_timeout = 0")
+	mode := ""
+	err = c.each("PRAGMA journal_mode", func(row []driver.Value) error { mode = textOf(row[0]); return nil })
+	if err == nil && mode == "delete" {
+		_ = c.exec("PRAGMA journal_mode = TRUNCATE; PRAGMA journal_mode = DELETE")
+	}
 }
 
 // Path returns the path that the trace was opened with.
