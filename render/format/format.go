@@ -15,7 +15,9 @@ type Format struct {
 	Name string
 	// Doc says in a line what the format is for.
 	Doc string
-	// Write writes the drawing. It writes nothing unless all went well.
+	// Write writes the drawing. It writes nothing unless all went well. A comment
+	// in the first line with the words "Written by etrace" lets the next drawing
+	// replace the file.
 	Write func(ctx context.Context, w io.Writer, d *drawing.Drawing) error
 }
 

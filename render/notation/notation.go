@@ -16,7 +16,8 @@ type Notation struct {
 	Doc string
 	// Diagram is the name of the diagram that the notation is of.
 	Diagram string
-	// Write writes the story.
+	// Write writes the story. A comment in the first line with the words "Written
+	// by etrace" lets the next drawing replace the file.
 	Write func(w io.Writer, s *story.Story) error
 }
 
