@@ -42,6 +42,9 @@ type ring struct {
 	rows    []tableRow
 	left    float64 // of the table
 	top     float64
+	// small are the names of the processes that fit into nodes; nil until one is
+	// too long.
+	small []string
 }
 
 func buildRing(ctx context.Context, s *story.Story) (*drawing.Drawing, error) {
@@ -181,7 +184,10 @@ func (r *ring) nameProcess(p tracefmt.ProcessID, n drawing.Node, small string) {
 		style = ringSmallName
 	}
 	if style.TextWidth(name) > 2*nodeRadius-8 {
-		name = style.Fit(name, 2*nodeRadius-8)
+		if r.small == nil {
+			r.small = fitNames(r.Story, style, 2*nodeRadius-8)
+		}
+		name = r.small[p]
 	}
 	y := n.Y
 	if small != "" {
@@ -192,6 +198,13 @@ func (r *ring) nameProcess(p tracefmt.ProcessID, n drawing.Node, small string) {
 		r.page.Node(Texts, drawing.Node{Style: ringState, X: n.X, Y: n.Y + 10, W: 2 * nodeRadius, H: 10, Text: small})
 	}
 	r.page.Node(Texts, drawing.Node{Style: style, X: n.X, Y: y, W: 2 * nodeRadius, H: 16, Text: name})
+}
+
+// fitNames are the names of all processes, by process, cut down to the width such
+// that they are distinct.
+func fitNames(s *story.Story, style *drawing.Style, width float64) []string {
+	const grain = 100 // parts of a unit of length
+	return s.NamesWithin(int(width*grain), func(r rune) int { return int(math.Ceil(style.TextWidth(string(r)) * grain)) })
 }
 
 func (r *ring) processTip(p tracefmt.ProcessID) string {

@@ -20,7 +20,7 @@ func (s *sequence) footing() *drawing.Drawing {
 }
 
 func (s *sequence) drawHeaders() {
-	named := s.named()
+	named, fitting := s.named(), map[*drawing.Style][]string{}
 	for row, y := range s.headers {
 		for i, p := range s.Order {
 			if !named[row][i] {
@@ -39,7 +39,10 @@ func (s *sequence) drawHeaders() {
 				n.Style = processDownBox
 			}
 			if n.Style.TextWidth(n.Text)+8 > n.W {
-				n.Text = n.Style.Fit(n.Text, n.W-8)
+				if fitting[n.Style] == nil {
+					fitting[n.Style] = fitNames(s.Story, n.Style, n.W-8)
+				}
+				n.Text = fitting[n.Style][p]
 			}
 			s.node(Lines, n)
 			s.plan.cover(bounds(&n))

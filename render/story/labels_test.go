@@ -9,7 +9,7 @@ import (
 // of its payload.
 func TestLabelIn(t *testing.T) {
 	const payload = `{"initiator":4,"chosen":5,"list":[4,5,1,2,3]}`
-	st := Step{Type: "election", Text: values([]byte(payload)), bare: bare([]byte(payload))}
+	st := Step{Type: "election", Text: values([]byte(payload), plainValue), bare: bare([]byte(payload), plainValue)}
 	list := Step{Type: "M", Text: "(1,2,3,4,5)", bare: "(1,2,3,4,5)"}
 	foreign := Step{Type: "M", Text: " of some length"}
 	for _, c := range []struct {

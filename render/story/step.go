@@ -52,8 +52,8 @@ func (s *Story) add(e *tracefmt.Event, strand int) {
 	st.Opening = !s.pasts[e.Process].seen && s.isOpening(e)
 	switch e.Kind {
 	case tracefmt.Send:
-		st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(brief(e)), e.Fate()
-		st.bare = s.intern(briefly(e))
+		st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(s.brief(e)), e.Fate()
+		st.bare = s.intern(s.briefly(e))
 		s.sends[e.Message] = len(s.Steps)
 	case tracefmt.Receive, tracefmt.Lose:
 		s.addArrival(e, &st)
@@ -64,7 +64,7 @@ func (s *Story) add(e *tracefmt.Event, strand int) {
 	case tracefmt.Note:
 		s.addNote(e, &st)
 	default:
-		st.Text = s.intern(brief(e))
+		st.Text = s.intern(s.brief(e))
 	}
 	s.Steps = append(s.Steps, st)
 }
@@ -86,8 +86,8 @@ func (s *Story) settle(e *tracefmt.Event) {
 
 // addArrival matches a receive or loss with its send.
 func (s *Story) addArrival(e *tracefmt.Event, st *Step) {
-	st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(brief(e)), e.Fate()
-	st.bare = s.intern(briefly(e))
+	st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(s.brief(e)), e.Fate()
+	st.bare = s.intern(s.briefly(e))
 	switch st.Fate {
 	case tracefmt.Lost:
 		st.Text = s.intern(lossText(e))
@@ -142,7 +142,7 @@ func (s *Story) addState(e *tracefmt.Event, st *Step) {
 }
 
 func (s *Story) addNote(e *tracefmt.Event, st *Step) {
-	st.Text = s.intern(brief(e))
+	st.Text = s.intern(s.brief(e))
 	if e.Type != tracefmt.LoopNote {
 		return
 	}

@@ -178,6 +178,13 @@ func (s *Story) Name(p tracefmt.ProcessID) string {
 	return s.drawn[p-1]
 }
 
+// NamesWithin returns the names of all processes, by process, in at most so many
+// columns each, of which columns says how many a character takes. They are
+// distinct.
+func (s *Story) NamesWithin(most int, columns func(rune) int) []string {
+	return append([]string{"?"}, text.Distinct(s.drawn, most, columns)...)
+}
+
 // RoleName returns the name of a process with a word if it is Byzantine.
 func (s *Story) RoleName(p tracefmt.ProcessID) string {
 	if s.byzantine(p) {

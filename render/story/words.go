@@ -75,19 +75,19 @@ func visible(r rune) rune {
 // brief returns what is written after an event's type, in a few characters: the
 // values of its payload, a single field as its value, "(5)", more of them with
 // their names. An event from a foreign log has the log's own words.
-func brief(e *tracefmt.Event) string {
+func (s *Story) brief(e *tracefmt.Event) string {
 	if text, ok := logWords(e); ok {
 		return text
 	}
-	return values(e.Payload)
+	return values(e.Payload, s.value)
 }
 
 // briefly is brief without the names of fields; "" for a foreign log's own words.
-func briefly(e *tracefmt.Event) string {
+func (s *Story) briefly(e *tracefmt.Event) string {
 	if _, ok := logWords(e); ok {
 		return ""
 	}
-	return bare(e.Payload)
+	return bare(e.Payload, s.value)
 }
 
 // logWords returns the words of a foreign log about an event, without the
@@ -120,7 +120,7 @@ type field struct {
 
 // fieldsOf returns the first fields of a payload that belong to the event itself,
 // at most three, and whether there are more.
-func fieldsOf(payload []byte) (fields []field, more bool) {
+func fieldsOf(payload []byte, plain func([]byte) string) (fields []field, more bool) {
 	for key, value := range tracefmt.Fields(payload) {
 		if string(key) == tracefmt.CausesKey || string(key) == tracefmt.LogKey {
 			continue
@@ -129,20 +129,20 @@ func fieldsOf(payload []byte) (fields []field, more bool) {
 			return fields, true
 		}
 		list := len(value) > 0 && value[0] == '['
-		fields = append(fields, field{Clean(string(key), maxName), plainValue(value), list})
+		fields = append(fields, field{Clean(string(key), maxName), plain(value), list})
 	}
 	return fields, false
 }
 
 // values returns the values of a payload that belong to the event itself, with
-// their names if there are several.
-func values(payload []byte) string {
-	return listFields(payload, func(f field) string { return f.name + " " + f.value })
+// their names if there are several. plain writes a value.
+func values(payload []byte, plain func([]byte) string) string {
+	return listFields(payload, plain, func(f field) string { return f.name + " " + f.value })
 }
 
 // bare is values without names, lists in brackets: "(4, 5, [4,5,1])".
-func bare(payload []byte) string {
-	return listFields(payload, func(f field) string {
+func bare(payload []byte, plain func([]byte) string) string {
+	return listFields(payload, plain, func(f field) string {
 		if f.list {
 			return "[" + f.value + "]"
 		}
@@ -152,8 +152,8 @@ func bare(payload []byte) string {
 
 // listFields writes the fields of a payload in parentheses, a single one as its
 // value.
-func listFields(payload []byte, write func(field) string) string {
-	fields, more := fieldsOf(payload)
+func listFields(payload []byte, plain func([]byte) string, write func(field) string) string {
+	fields, more := fieldsOf(payload, plain)
 	switch len(fields) {
 	case 0:
 		return ""
@@ -308,7 +308,7 @@ func partitionText(payload []byte) string {
 		break
 	}
 	if len(groups) == 0 {
-		return values(payload)
+		return values(payload, plainValue)
 	}
 	text := ""
 	for i, g := range groups {

@@ -49,7 +49,7 @@ func TestBrief(t *testing.T) {
 		{`{"text":"a \"q\" and a long text"}`, `(a "q" and a l…)`},
 		{`not JSON`, ""},
 	} {
-		if got := values([]byte(c.in)); got != c.want {
+		if got := values([]byte(c.in), plainValue); got != c.want {
 			t.Errorf("values(%s) = %q, want %q", c.in, got, c.want)
 		}
 	}
@@ -58,7 +58,7 @@ func TestBrief(t *testing.T) {
 func FuzzBrief(f *testing.F) {
 	f.Add([]byte(`{"id":5,"m":[1,[2,"]"],{"x":"\u0000"}]}`))
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		for _, s := range []string{values(payload), bare(payload), partitionText(payload)} {
+		for _, s := range []string{values(payload, plainValue), bare(payload, plainValue), partitionText(payload)} {
 			if s != Clean(s, 1000) || utf8.RuneCountInString(s) > 600 {
 				t.Errorf("%q gives %q", payload, s)
 			}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Distinct shortens names to at most that many columns each, as the names of
@@ -19,7 +20,12 @@ import (
 // columns says how many columns a character takes; nil is for one each.
 func Distinct(names []string, most int, columns func(rune) int) []string {
 	s := shortener{names: names, most: max(most, 1), columns: columns}
-	for tail := 0; tail < s.most; tail++ {
+	s.dots = s.width([]rune(ellipsis))
+	longest := 0
+	for _, name := range names {
+		longest = max(longest, utf8.RuneCountInString(name))
+	}
+	for tail := 0; tail < min(s.most, longest); tail++ {
 		if short := s.each(func(name []rune) string { return s.cut(name, tail) }); len(repeated(short)) == 0 {
 			return short
 		}
@@ -33,6 +39,7 @@ type shortener struct {
 	names   []string
 	most    int
 	columns func(rune) int
+	dots    int // the width of the ellipsis
 }
 
 const ellipsis = "…"
@@ -65,16 +72,16 @@ func (s *shortener) each(shorten func(name []rune) string) []string {
 // few more where a word or a number of it begins.
 func (s *shortener) cut(name []rune, tail int) string {
 	end := name[len(name)-min(tail, len(name)):]
-	for s.width(end) > s.most-1 { // wide characters
+	for s.width(end) > max(s.most-s.dots, 0) { // wide characters
 		end = end[1:]
 	}
-	for n := len(end); tail > 0 && n < len(name) && unicode.IsDigit(name[len(name)-n]) && unicode.IsDigit(name[len(name)-n-1]) && n+1 < s.most; n++ {
+	for n := len(end); tail > 0 && n < len(name) && unicode.IsDigit(name[len(name)-n]) && unicode.IsDigit(name[len(name)-n-1]) && s.width(name[len(name)-n-1:])+s.dots <= s.most; n++ {
 		end = name[len(name)-n-1:]
 	}
 	if word := name[lastSign(name, len(name)-len(end)):]; tail > 0 && s.width(word) <= s.most/2 {
 		end = word
 	}
-	return string(s.head(name, s.most-1-s.width(end))) + ellipsis + string(end)
+	return string(s.head(name, s.most-s.dots-s.width(end))) + ellipsis + string(end)
 }
 
 // head is as much of the beginning as takes at most that many columns.
@@ -131,10 +138,10 @@ func commonLength(a, b []rune) int {
 // withoutBegin leaves what follows the first characters.
 func (s *shortener) withoutBegin(name []rune, begin int) string {
 	rest := name[min(begin, len(name)):]
-	if s.width(rest) <= s.most-1 {
+	if s.width(rest) <= s.most-s.dots {
 		return ellipsis + string(rest)
 	}
-	return ellipsis + string(s.head(rest, s.most-2)) + ellipsis
+	return ellipsis + string(s.head(rest, s.most-2*s.dots)) + ellipsis
 }
 
 // number replaces the names that are the same by their beginning and a number,
