@@ -14,6 +14,9 @@
 // nowhere: go-graphviz then compiles in memory, which costs half a second but
 // never fails.
 //
+// That init also allocates just enough to begin a garbage collection, which is
+// put off.
+//
 // # Why it runs first
 //
 // Go initialises packages in the order of their import paths, each as soon as

@@ -26,6 +26,7 @@ var redirected struct {
 }
 
 func init() {
+	postponeCollection()
 	r := &redirected
 	r.before, r.wasSet = os.LookupEnv(variable)
 	r.folder, r.active = choose(candidates(), os.Getuid()), true
