@@ -20,7 +20,7 @@ var waiting = []string{
 	"replay PIPE", "replay PIPE --at 1", "replay PIPE --steps 1..2", "replay PIPE --find send", "replay PIPE --watch elected",
 	"replay PIPE --verify", "replay PIPE --as bully", "replay PIPE --what-if timeout=5@4.5",
 	"import PIPE -o new.db", "suite PIPE", "record --scenario PIPE -o new.db",
-	"check -", "stats -", "render -", "replay -", "diff - -", "export -", "import - -o new.db",
+	"check -", "stats -", "render -", "replay -", "diff - PIPE", "export -", "import - -o new.db",
 }
 
 // working are commands that work for longer than anybody waits.
