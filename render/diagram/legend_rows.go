@@ -46,7 +46,7 @@ var (
 		bow := []drawing.Point{a, drawing.At(at.X-10, at.Y-10), drawing.At(at.X+10, at.Y-10), b}
 		return []drawing.Node{{Style: processDownBox, X: at.X, Y: at.Y + 5, W: 10, H: 9}}, []drawing.Path{{Style: messageLine, Strokes: [][]drawing.Point{bow}}}
 	}}
-	legendNodeDown = &LegendRow{"down or halted at the end", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+	legendNodeDown = &LegendRow{"down or halted when the picture ends", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return []drawing.Node{{Style: ringDown, X: at.X - 3, Y: at.Y, W: 18, H: 18}},
 			[]drawing.Path{{Style: crossMark, Strokes: saltire(drawing.At(at.X+9, at.Y-6), 3.5)}}
 	}}

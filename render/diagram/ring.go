@@ -140,7 +140,7 @@ func (r *ring) drawRing() {
 
 // drawProcesses draws the processes as they are when the window ends.
 func (r *ring) drawProcesses() {
-	leader := r.Leader()
+	leader := r.LeaderAfter
 	for _, p := range r.Order {
 		at := r.at(p)
 		c := r.After[p]

@@ -174,7 +174,6 @@ func (s *Story) typeNumber(typ string) int {
 		name = "message"
 	}
 	s.Types = append(s.Types, name)
-	s.totals.byType = append(s.totals.byType, 0)
 	s.types[typ] = len(s.Types)
 	return len(s.Types)
 }

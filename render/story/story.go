@@ -58,6 +58,9 @@ type Story struct {
 	// Before and After are the conditions of the processes, by process, at the
 	// borders of the window.
 	Before, After []Condition
+	// LeaderAfter is the process that all live ones have elected when the window
+	// ends, 0 for none.
+	LeaderAfter tracefmt.ProcessID
 	// Hidden counts the events of the window beyond Options.MaxEvents.
 	Hidden int64
 	// First is the time of the run's first event.
@@ -65,11 +68,11 @@ type Story struct {
 	// Cut is, by process, its last event in the cut to be drawn.
 	Cut []tracefmt.Seq
 
-	drawn   []string      // the names of the processes
-	state   *replay.State // after the events read so far
-	pasts   []past        // by process
-	totals  totals
-	strands strands
+	drawn          []string      // the names of the processes
+	state          *replay.State // after the events read so far
+	pasts          []past        // by process
+	totals, window totals
+	strands        strands
 	// opening is true while nothing has happened but processes starting, or
 	// being found down.
 	opening bool
@@ -98,9 +101,7 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 	if from := s.Options.From; from > 1 && int64(from) > s.totals.events {
 		return nil, fmt.Errorf("the window begins at %d, but the run has %s", from, Plural(s.totals.events, "event"))
 	}
-	if s.After == nil {
-		s.After = s.conditions()
-	}
+	s.closeWindow()
 	if s.Before == nil {
 		s.Before = s.conditions()
 	}
@@ -116,7 +117,6 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 		state: replay.NewState(run), pasts: make([]past, n+1), opening: true, strands: newStrands(run),
 		types: make(map[string]int), strings: make(map[string]string), sends: make(map[tracefmt.MessageID]int),
 	}
-	s.totals.byType = []int64{0}
 	for p := range run.Members {
 		s.Order = append(s.Order, tracefmt.ProcessID(p+1))
 		names[p] = Clean(run.Members[p].Name, maxTip)
@@ -143,6 +143,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	}
 	s.opening = s.opening && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash)
 	inside := e.Seq >= s.Options.From && (s.Options.To == 0 || e.Seq <= s.Options.To)
+	within := inside
 	if inside && s.Before == nil {
 		s.Before = s.conditions()
 	}
@@ -160,14 +161,26 @@ func (s *Story) take(e *tracefmt.Event) error {
 		}
 	}
 	if !inside && s.Before != nil {
-		if s.After == nil {
-			s.After = s.conditions()
-		}
+		s.closeWindow()
 		s.settle(e)
 	}
-	s.count(e)
+	s.count(e, within)
 	s.follow(e)
 	return nil
+}
+
+// closeWindow keeps how things are when the window ends.
+func (s *Story) closeWindow() {
+	if s.After == nil {
+		s.After, s.LeaderAfter = s.conditions(), s.Leader()
+	}
+}
+
+// windowed reports whether a part of the run was asked for by its bounds, so that
+// the picture is about that part.
+func (s *Story) windowed() bool {
+	o := &s.Options
+	return len(o.Highlight) == 0 && (o.From > 1 || o.To > 0 && int64(o.To) < s.totals.events)
 }
 
 // Name returns the name of a process, fit to be drawn, and of no other process.

@@ -33,37 +33,63 @@ func (s *Story) Title() string {
 // said.
 func (s *Story) Caption() string { return Clean(s.Options.Caption, maxSummary) }
 
-// Summary is the line below the title: the figures of the whole run.
+// Summary is the line below the title: the figures of the whole run, or of the
+// window that was asked for.
 func (s *Story) Summary() string {
-	t := &s.totals
-	parts := []string{s.messagesText()}
+	t, end := &s.totals, "at the end"
+	var parts []string
+	if s.windowed() {
+		t, end = &s.window, "when the picture ends"
+		parts = append(parts, "in this part "+s.messagesText(t))
+	} else {
+		parts = append(parts, s.messagesText(t))
+	}
 	if t.lost > 0 {
-		parts = append(parts, s.lostText())
+		parts = append(parts, t.lostText())
 	}
 	if t.again > 0 {
 		parts = append(parts, Plural(t.again, "duplicate"))
 	}
-	if open := t.sent - t.received - t.lost; open > 0 && t.again == 0 {
+	if open := t.sent - t.received - t.lost; open > 0 && t.again == 0 && !s.windowed() {
 		parts = append(parts, Group(open)+" in flight at the end")
 	}
-	if down := s.downNames(); len(down) > 0 {
-		parts = append(parts, join(down)+" down at the end")
+	if down := s.processes(6, s.shown, func(c Condition) bool { return c.Down }); len(down) > 0 {
+		parts = append(parts, join(down)+" down "+end)
 	}
-	if elected := s.electedText(); elected != "" {
+	if elected := s.electedText(s.shown, s.leaderShown()); elected != "" {
 		parts = append(parts, elected)
 	}
 	return Clean(strings.Join(parts, "  ·  "), maxSummary)
 }
 
+// shown is the condition of a process when the run ends, or the window that was
+// asked for.
+func (s *Story) shown(p tracefmt.ProcessID) Condition {
+	if s.windowed() {
+		return s.After[p]
+	}
+	return s.condition(p)
+}
+
+func (s *Story) leaderShown() tracefmt.ProcessID {
+	if s.windowed() {
+		return s.LeaderAfter
+	}
+	return s.Leader()
+}
+
 // messagesText is "15 messages: 6 ELECTION, 3 OK, 6 COORDINATOR".
-func (s *Story) messagesText() string {
-	text := Plural(s.totals.sent, "message")
-	if s.totals.sent == 0 {
+func (s *Story) messagesText(t *totals) string {
+	text := Plural(t.sent, "message")
+	if t.sent == 0 {
 		return text
 	}
 	var types []string
 	for i, name := range s.Types {
-		if n := s.totals.byType[i+1]; n > 0 {
+		if i+1 >= len(t.byType) {
+			break
+		}
+		if n := t.byType[i+1]; n > 0 {
 			types = append(types, Group(n)+" "+name)
 		}
 		if len(types) == 8 && i+1 < len(s.Types) {
@@ -74,8 +100,7 @@ func (s *Story) messagesText() string {
 	return text + ": " + strings.Join(types, ", ")
 }
 
-func (s *Story) lostText() string {
-	t := &s.totals
+func (t *totals) lostText() string {
 	switch {
 	case t.toCrashed == t.lost:
 		return Group(t.lost) + " lost at receivers that are down"
@@ -87,7 +112,7 @@ func (s *Story) lostText() string {
 
 // downNames lists the processes that are down at the end, at most six.
 func (s *Story) downNames() []string {
-	return s.processes(6, func(c Condition) bool { return c.Down })
+	return s.processes(6, s.condition, func(c Condition) bool { return c.Down })
 }
 
 // byzantineNames lists the processes that need not keep to their algorithm, at
@@ -96,8 +121,8 @@ func (s *Story) byzantineNames() []string { return s.names(6, s.byzantine) }
 
 // processes lists the names of the processes of that condition, and how many
 // there are beyond most.
-func (s *Story) processes(most int, which func(Condition) bool) []string {
-	return s.names(most, func(p tracefmt.ProcessID) bool { return which(s.condition(p)) })
+func (s *Story) processes(most int, of func(tracefmt.ProcessID) Condition, which func(Condition) bool) []string {
+	return s.names(most, func(p tracefmt.ProcessID) bool { return which(of(p)) })
 }
 
 func (s *Story) names(most int, which func(tracefmt.ProcessID) bool) []string {
@@ -118,14 +143,14 @@ func (s *Story) names(most int, which func(tracefmt.ProcessID) bool) []string {
 	return names
 }
 
-// electedText says whom the live processes hold for elected at the end.
-func (s *Story) electedText() string {
-	if p := s.Leader(); p != 0 {
-		return s.Name(p) + " is elected"
+// electedText says whom the live processes hold for elected.
+func (s *Story) electedText(of func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
+	if leader != 0 {
+		return s.Name(leader) + " is elected"
 	}
 	some := false
 	for _, p := range s.Order {
-		c := s.condition(p)
+		c := of(p)
 		some = some || c.live() && c.Leader != 0
 	}
 	if some {
@@ -156,10 +181,10 @@ func (s *Story) Describe(diagram string) string {
 	t := &s.totals
 	fmt.Fprintf(&b, "A %s diagram of %s", diagram, Plural(int64(len(s.Order)), "process"))
 	if n := len(s.Order); n > 0 && n <= 12 {
-		fmt.Fprintf(&b, ": %s", join(s.processes(n, func(Condition) bool { return true })))
+		fmt.Fprintf(&b, ": %s", join(s.processes(n, s.condition, func(Condition) bool { return true })))
 	}
 	b.WriteString(". ")
-	if names := s.processes(6, func(c Condition) bool { return c.wasDown }); len(names) > 0 {
+	if names := s.processes(6, s.condition, func(c Condition) bool { return c.wasDown }); len(names) > 0 {
 		fmt.Fprintf(&b, "Down from the start: %s. ", join(names))
 	}
 	if names := s.byzantineNames(); len(names) > 0 {
@@ -179,9 +204,9 @@ func (s *Story) Describe(diagram string) string {
 	if t.suspicions > 0 {
 		fmt.Fprintf(&b, "%s. ", Plural(t.suspicions, "suspicion"))
 	}
-	fmt.Fprintf(&b, "%s. ", s.messagesText())
+	fmt.Fprintf(&b, "%s. ", s.messagesText(t))
 	if t.lost > 0 {
-		fmt.Fprintf(&b, "%s. ", s.lostText())
+		fmt.Fprintf(&b, "%s. ", t.lostText())
 	}
 	if t.again > 0 {
 		fmt.Fprintf(&b, "%s. ", Plural(t.again, "duplicate"))
@@ -189,7 +214,7 @@ func (s *Story) Describe(diagram string) string {
 	if names := s.downNames(); len(names) > 0 {
 		fmt.Fprintf(&b, "Down at the end: %s. ", join(names))
 	}
-	if elected := s.electedText(); elected != "" {
+	if elected := s.electedText(s.condition, s.Leader()); elected != "" {
 		fmt.Fprintf(&b, "At the end %s. ", elected)
 	}
 	if t.loop {

@@ -17,13 +17,27 @@ type totals struct {
 // Loops reports whether the run says that it repeats forever.
 func (s *Story) Loops() bool { return s.totals.loop }
 
-// count adds the event to the totals.
-func (s *Story) count(e *tracefmt.Event) {
-	t := &s.totals
+// count adds the event to the totals, and to those of the window if it is inside.
+func (s *Story) count(e *tracefmt.Event, inside bool) {
+	number := 0
+	if e.Kind == tracefmt.Send {
+		number = s.typeNumber(e.Type)
+	}
+	s.totals.count(e, number)
+	if inside {
+		s.window.count(e, number)
+	}
+}
+
+// count adds the event, of a message of that type number if it is a send.
+func (t *totals) count(e *tracefmt.Event, number int) {
 	switch e.Kind {
 	case tracefmt.Send:
 		t.sent++
-		t.byType[s.typeNumber(e.Type)]++
+		for len(t.byType) <= number {
+			t.byType = append(t.byType, 0)
+		}
+		t.byType[number]++
 	case tracefmt.Receive:
 		if t.seen.add(int64(e.Message)) {
 			t.received++
