@@ -117,7 +117,7 @@ func TestStaleJournal(t *testing.T) {
 		}
 		db.Close()
 	}
-	a, err := OpenAppend(path)
+	a, err := appendTo(path)
 	if err == nil {
 		err = tracefmt.Copy(a, election(), nil)
 	}
