@@ -241,7 +241,8 @@ func (d *Decoder) strict(v any) error {
 	case errors.As(err, &syntax) && syntax.Offset == int64(len(d.buf)) && strings.HasPrefix(err.Error(), "unexpected end"):
 		return d.errorf("the line ends inside a JSON object")
 	case errors.As(err, &syntax):
-		return d.errorf("column %d: %w, expected one JSON object a line", syntax.Offset, err)
+		found, _, _ := strings.Cut(err.Error(), " looking for") // a state of Go's parser
+		return d.errorf("column %d: %s, expected one JSON object a line", syntax.Offset, found)
 	case errors.As(err, &wrongType) && wrongType.Field == "":
 		return d.errorf("expected a JSON object, not a JSON %s", wrongType.Value)
 	case errors.As(err, &wrongType):

@@ -20,7 +20,7 @@ const (
 func TestDecoderErrors(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"no header", goodEvent, `line 1: expected the header of a run, which begins with {"format":"etrace/1", …, but found the key "seq"`},
-		{"not JSON", "hello\n", `line 1: column 1: invalid character 'h' looking for beginning of value, expected one JSON object a line`},
+		{"not JSON", "hello\n", `line 1: column 1: invalid character 'h', expected one JSON object a line`},
 		{"no JSON object", "[1]\n", `line 1: expected the header`},
 		{"empty object", "{}\n", `line 1: expected the header`},
 		{"other version", `{"format":"etrace/2","new":1}`, `line 1: format "etrace/2", expected a header with "format":"etrace/1"`},

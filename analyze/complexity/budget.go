@@ -49,12 +49,12 @@ func ParseBudget(source string) (*Budget, error) {
 	if len(source) > longestBudget {
 		return nil, fmt.Errorf("a budget of %d bytes, expected at most %d", len(source), longestBudget)
 	}
-	if err := checkWords("budget", source); err != nil {
+	if err := checkWords("budget", source, budgetNames); err != nil {
 		return nil, fmt.Errorf("budget %q: %w", source, err)
 	}
 	program, err := compile(source, expr.Env(budgetEnv{}), expr.AsBool())
 	if err != nil {
-		return nil, fmt.Errorf("budget %q: %s", source, withNearest(firstLine(err)))
+		return nil, fmt.Errorf("budget %q: %s", source, explained(err, budgetNames))
 	}
 	return &Budget{source, program}, nil
 }
@@ -85,16 +85,6 @@ func (b *Budget) Kept(s *Stats) (bool, error) {
 var budgetNames = append([]string{
 	"n", "messages", "delivered", "lost", "to_crashed", "in_flight", "depth", "events", "time", "type", "log2",
 }, builtins...)
-
-// withNearest adds the nearest name to a sentence that says that one is unknown.
-func withNearest(sentence string) string {
-	_, rest, unknown := strings.Cut(sentence, "unknown name ")
-	name, _, _ := strings.Cut(rest, " ")
-	if near := text.Nearest(name, budgetNames); unknown && near != "" {
-		return "unknown name " + name + fmt.Sprintf(", did you mean %q?", near)
-	}
-	return sentence
-}
 
 // types are the message types that the budget names.
 func (b *Budget) types() []string {
@@ -130,19 +120,20 @@ func firstLine(err error) string {
 // checkWords refuses what is no part of the language of budgets and formulas
 // though expr has it, lists and loops over them above all: any of them ends,
 // and soon.
-func checkWords(what, text string) error {
-	tree, err := parser.Parse(text)
+func checkWords(what, source string, known []string) error {
+	tree, err := parser.Parse(source)
 	if err != nil {
-		return errors.New(firstLine(err))
+		return errors.New(explained(err, known))
 	}
-	v := wordVisitor{what: what}
+	v := wordVisitor{what: what, known: known}
 	ast.Walk(&tree.Node, &v)
 	return v.err
 }
 
 type wordVisitor struct {
-	what string // budget or formula
-	err  error
+	what  string // budget or formula
+	known []string
+	err   error
 }
 
 // Visit implements [ast.Visitor].
@@ -155,7 +146,7 @@ func (v *wordVisitor) Visit(node *ast.Node) {
 		if slices.Contains(builtins, n.Name) {
 			return
 		}
-		v.err = cmp.Or(v.err, fmt.Errorf("unknown name %s", n.Name))
+		v.err = cmp.Or(v.err, text.Unknown("name", n.Name, v.known))
 	case *ast.BinaryNode:
 		if slices.Contains(operators, n.Operator) {
 			return

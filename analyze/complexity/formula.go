@@ -2,6 +2,8 @@ package complexity
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/vm"
@@ -24,14 +26,23 @@ func ParseFormula(text string, values map[string]any) (*Formula, error) {
 	if len(text) > longestBudget {
 		return nil, fmt.Errorf("a formula of %d bytes, expected at most %d", len(text), longestBudget)
 	}
-	if err := checkWords("formula", text); err != nil {
+	known := formulaNames(values)
+	if err := checkWords("formula", text, known); err != nil {
 		return nil, fmt.Errorf("formula %q: %w", text, err)
 	}
 	program, err := compile(text, expr.Env(environment(values)))
 	if err != nil {
-		return nil, fmt.Errorf("formula %q: %s", text, firstLine(err))
+		return nil, fmt.Errorf("formula %q: %s", text, explained(err, known))
 	}
 	return &Formula{text, program}, nil
+}
+
+// formulaNames are what a formula over these values may name.
+func formulaNames(values map[string]any) []string {
+	names := append(slices.Collect(maps.Keys(values)), "log2")
+	names = append(names, builtins...)
+	slices.Sort(names)
+	return names
 }
 
 // environment is a map of values as expr wants it: there is one.

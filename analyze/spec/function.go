@@ -140,7 +140,7 @@ func makeMatches(_ *scope, n *node, args []code) (code, error) {
 	}
 	pattern, err := regexp.Compile(n.kids[1].value.s)
 	if err != nil {
-		return code{}, errorf(n.kids[1].pos(), "%v", err)
+		return code{}, errorf(n.kids[1].pos(), "no regular expression: %s", text.PatternMistake(err))
 	}
 	return code{typ: typBool, test: func(f *frame) truth {
 		switch v := args[0].eval(f); v.sort {

@@ -115,10 +115,13 @@ func ToWrite(known Registry, name string) (Format, error) {
 
 func named(known Registry, name string, able []Format, what string) (Format, error) {
 	f, err := known.Lookup(name)
-	if err == nil && !slices.Contains(Names(able), name) {
-		err = fmt.Errorf("format %s cannot be %s; these can: %s", name, what, strings.Join(Names(able), ", "))
+	switch {
+	case err != nil:
+		return f, text.Unknown("format", name, Names(able)) // the nearest of those that will do
+	case !slices.Contains(Names(able), name):
+		return f, fmt.Errorf("format %s cannot be %s, expected one of: %s", name, what, strings.Join(Names(able), ", "))
 	}
-	return f, err
+	return f, nil
 }
 
 // ErrNotRecognised is the error for a file that no format takes for its own.

@@ -1,7 +1,9 @@
 package text
 
 import (
+	"errors"
 	"fmt"
+	"regexp/syntax"
 	"strconv"
 	"strings"
 	"unicode"
@@ -59,3 +61,13 @@ const longestWord = 65
 // Quote returns a foreign word as a Go string, cut to a length fit for an
 // error.
 func Quote(s string) string { return strconv.Quote(Short(s, longestWord)) }
+
+// PatternMistake says in a few words what is wrong with a regular expression, of
+// an error of package regexp.
+func PatternMistake(err error) string {
+	var mistake *syntax.Error
+	if errors.As(err, &mistake) {
+		return fmt.Sprintf("%v in %s", mistake.Code, Quote(mistake.Expr))
+	}
+	return err.Error()
+}

@@ -217,7 +217,7 @@ func (r *Rows) failed(err error) error {
 	case se.Code == sqlite3.ErrAuth, se.Code == sqlite3.ErrReadonly:
 		return r.db.notQuery("a trace is only read here: %v", err)
 	case se.Code == sqlite3.ErrError:
-		return r.db.notQuery("%v", err)
+		return r.db.notQuery("%s", r.mistake(se.Error()))
 	}
 	return sqliteError(r.db.path, err)
 }

@@ -67,8 +67,12 @@ func TestQueryOnlyReads(t *testing.T) {
 		{"SELECT load_extension('x')", "not authorized to use function: load_extension"},
 		{"SELECT * FROM pragma_journal_mode", "a trace is only read here"},
 		{"SELECT ?", "the statement has parameters (?), expected values in their place"},
-		{"SELECT colour FROM events", "no such column: colour"},
-		{"SELECT 1 FROM", "incomplete input"},
+		{"SELECT colour FROM events", "no such column: colour; etrace query --help lists the columns"},
+		{"SELECT e.kin FROM events e", `no such column: e.kin, did you mean "kind"? etrace query --help lists the columns`},
+		{"SELECT * FROM messges", `unknown view "messges", did you mean "messages"? (known: runs, members, events, messages, verdicts)`},
+		{"SELECT * FROM runs WHERE", "the SQL is incomplete"},
+		{"SELECT * FROM runs GROUP run", `the SQL is wrong at "run"`},
+		{"SELECT 1 FROM", "the SQL is incomplete"},
 		{"SELECT 1\x00; DELETE FROM event", "the SQL holds a NUL character"},
 	} {
 		rows, err := db.Query(context.Background(), c.sql)
@@ -172,5 +176,21 @@ func TestSaveVerdictsReplaces(t *testing.T) {
 	got := table(t, path, "SELECT run, property, verdict, witness FROM verdicts ORDER BY run, property")
 	if want := "1 'a' 'violated' '[1]'\n2 'a' 'pending' -\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// A table of etrace itself gets a remark, whose name a query may have by mistake.
+func TestQueryRemark(t *testing.T) {
+	for sql, want := range map[string]string{
+		"select * from run":                            `run is a table of etrace itself, whose layout may change; did you mean the view "runs"?`,
+		"select * from runs r\njoin EVENT e on 1":      `EVENT is a table of etrace itself, whose layout may change; did you mean the view "events"?`,
+		"select * from kind":                           "kind is a table of etrace itself, whose layout may change; the views are runs, members, events, messages, verdicts",
+		"select run from events where kind = 'state'":  "",
+		"select event.kind from events as event":       "",
+		"select * from messages join members on 1 = 1": "",
+	} {
+		if got := QueryRemark(sql); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", sql, got, want)
+		}
 	}
 }

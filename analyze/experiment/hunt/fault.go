@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 
 	"etrace/record/scenario"
 	"etrace/tracefmt"
@@ -55,8 +56,11 @@ func Default() []string {
 
 // lookup returns the faults of those names, nil for the default.
 func lookup(names []string) ([]*Fault, error) {
-	if names == nil {
+	switch {
+	case names == nil:
 		names = Default()
+	case len(names) == 0: // such a hunt would not end
+		return nil, fmt.Errorf("no faults to hunt with, expected some of: %s", strings.Join(faults.Names(), ", "))
 	}
 	var found []*Fault
 	for _, name := range names {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -124,24 +125,36 @@ func (a *app) importFile(ctx context.Context, file string, f *importFlags, sink 
 	if err != nil {
 		return interop.Report{}, err
 	}
+	if err := noTrace(file, in.Head()); err != nil {
+		return interop.Report{}, err
+	}
 	given := f.options()
 	format, err := interop.ToRead(a.Formats, f.from, given, in.Head())
 	if err != nil {
-		return interop.Report{}, fmt.Errorf("%s: %w", file, unrecognised(file, err))
+		return interop.Report{}, fmt.Errorf("%s: %w", file, unrecognised(err))
 	}
 	return interop.Import(ctx, format, in, sink, interop.Settings{Strict: f.strict, Options: given, Tool: toolName})
 }
 
 // unrecognised adds to the error for a file in no known format what to do.
-func unrecognised(file string, err error) error {
+func unrecognised(err error) error {
 	if !errors.Is(err, interop.ErrNotRecognised) {
 		return err
 	}
-	if db, failed := tracedb.Open(file); failed == nil {
-		db.Close()
-		return fmt.Errorf("is a trace already, which every command reads; etrace export %s writes its runs as JSON Lines, which can be imported", file)
-	}
 	return fmt.Errorf("%w with --from FORMAT; a ShiViz log needs --regex; etrace list formats explains them, docs/vocabulary.md how to write a trace of your own", err)
+}
+
+// noTrace refuses a file that is a trace already, whatever its format is said to be.
+func noTrace(file string, head []byte) error {
+	if !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
+		return nil
+	}
+	db, err := tracedb.Open(file)
+	if err != nil {
+		return fmt.Errorf("%s: is a SQLite database, expected a log or JSON Lines", file)
+	}
+	db.Close()
+	return fmt.Errorf("%s: is an etrace trace already, which every command reads: etrace check %[1]s; to add its runs to another one: etrace export %[1]s --run all | etrace import - -o OTHER.db", file)
 }
 
 // importSink shows progress, and notes the first run.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -71,11 +72,17 @@ func (a *app) query(ctx context.Context, f *queryFlags, args []string) error {
 	if err := noStream(tracePath(args[1:])); err != nil {
 		return err
 	}
+	if isFile(args[0]) {
+		return fmt.Errorf("query: %s is a file, expected the SQL first: etrace query 'select * from runs' %[1]s", args[0])
+	}
 	db, err := tracedb.Open(tracePath(args[1:]))
 	if err != nil {
 		return err
 	}
 	defer db.Close()
+	if remark := tracedb.QueryRemark(args[0]); remark != "" {
+		a.note("%s", remark)
+	}
 	rows, err := a.queryRows(ctx, f, db, args[0], format)
 	if err != nil {
 		return err
@@ -112,4 +119,9 @@ func (a *app) queryRows(ctx context.Context, f *queryFlags, db *tracedb.DB, sql 
 		_, err := io.WriteString(w, harmlessLines(b.String()))
 		return err
 	})
+}
+
+func isFile(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }

@@ -12,6 +12,7 @@ import (
 	"etrace/analyze/complexity"
 	"etrace/analyze/experiment/suite"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -174,7 +175,7 @@ func appendRun(w tracefile.Writer, rec tracefmt.Recording) error {
 func (f *suiteFlags) load(known suite.Known, files []string) ([]*suite.Suite, error) {
 	wanted, err := regexp.Compile(f.cases)
 	if err != nil {
-		return nil, fmt.Errorf("--case: %w", err)
+		return nil, fmt.Errorf("--case %q: no regular expression: %s", f.cases, text.PatternMistake(err))
 	}
 	var suites []*suite.Suite
 	for _, file := range files {

@@ -1,13 +1,13 @@
 package shiviz
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
 )
 
 // pattern is a compiled regex of events, with the numbers of its groups.
@@ -88,7 +88,7 @@ func compileJS(expr string) (*regexp.Regexp, error) {
 	}
 	re, err := regexp.Compile("(?m)" + translated)
 	if err != nil {
-		return nil, fmt.Errorf("the regex %s: %w", expr, errors.New(strings.TrimPrefix(err.Error(), "error parsing regexp: ")))
+		return nil, fmt.Errorf("the regex %s: %s", expr, text.PatternMistake(err))
 	}
 	// Go accepts a group name twice, and then it is not known which one is meant.
 	seen := re.SubexpNames()

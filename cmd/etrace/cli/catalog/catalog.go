@@ -95,7 +95,7 @@ func (c Catalog) Explain(w io.Writer, name string) error {
 		named = func(other string) bool { return strings.HasPrefix(other, name+"-") }
 	}
 	if !slices.ContainsFunc(names, named) {
-		return text.Unknown("name", name, names)
+		return fmt.Errorf("%w (etrace list shows the names of %s)", text.Unknown("name", name, names), strings.Join(c.Kinds(), ", "))
 	}
 	separator := ""
 	for _, k := range c {

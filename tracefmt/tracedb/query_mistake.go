@@ -1,0 +1,71 @@
+package tracedb
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt/text"
+)
+
+// mistake frames what SQLite says of a statement: names that it does not know
+// get the nearest of those that there are.
+func (r *Rows) mistake(said string) string {
+	if name, ok := strings.CutPrefix(said, "no such table: "); ok {
+		return text.Unknown("view", name, named("view")).Error()
+	}
+	if name, ok := strings.CutPrefix(said, "no such column: "); ok {
+		if near := text.Nearest(name[strings.LastIndexByte(name, '.')+1:], r.columns()); near != "" {
+			return fmt.Sprintf("%s, did you mean %q? etrace query --help lists the columns", said, near)
+		}
+		return said + "; etrace query --help lists the columns"
+	}
+	if said == "incomplete input" {
+		return "the SQL is incomplete"
+	}
+	if before, ok := strings.CutSuffix(said, ": syntax error"); ok {
+		return "the SQL is wrong at " + strings.TrimPrefix(before, "near ")
+	}
+	return said
+}
+
+// named lists the objects of a kind that every trace has.
+func named(kind string) (names []string) {
+	for _, o := range objects {
+		if o.kind == kind {
+			names = append(names, o.name)
+		}
+	}
+	return names
+}
+
+// columns lists those of all views.
+func (r *Rows) columns() (names []string) {
+	for _, view := range named("view") {
+		rows, err := r.conn.Query("SELECT * FROM "+view+" LIMIT 0", nil)
+		if err != nil {
+			continue // the suggestion is one less
+		}
+		names = append(names, rows.Columns()...)
+		_ = rows.Close()
+	}
+	return names
+}
+
+var readsTable = regexp.MustCompile(`(?i)\b(?:from|join)\s+(\w+)`)
+
+// QueryRemark says of a statement that reads a table of etrace itself that its
+// layout may change, and which view may be meant; "" of any other.
+func QueryRemark(sql string) string {
+	for _, m := range readsTable.FindAllStringSubmatch(sql, -1) {
+		if slices.Contains(named("table"), strings.ToLower(m[1])) {
+			hint := "the views are " + strings.Join(named("view"), ", ")
+			if near := text.Nearest(m[1], named("view")); near != "" {
+				hint = fmt.Sprintf("did you mean the view %q?", near)
+			}
+			return fmt.Sprintf("%s is a table of etrace itself, whose layout may change; %s", m[1], hint)
+		}
+	}
+	return ""
+}
