@@ -182,7 +182,8 @@ func TestHighlightOfAll(t *testing.T) {
 }
 
 // TestMarksOfAnything: whatever is asked to be marked, the drawing is made and
-// not turned over.
+// not turned over. Only where all that is highlighted lies after the end of the
+// run is there nothing to draw, which is an error.
 func TestMarksOfAnything(t *testing.T) {
 	recordings := []*tracefmt.Memory{load(t, "bully"), load(t, "faults"), load(t, "hostile"), load(t, "loop")}
 	rapid.Check(t, func(t *rapid.T) {
@@ -191,6 +192,12 @@ func TestMarksOfAnything(t *testing.T) {
 		o := story.Options{
 			Highlight: seqs.Draw(t, "highlight"), Witness: seqs.Draw(t, "witness"), Cut: seqs.Draw(t, "cut"), Caption: rapid.String().Draw(t, "caption"),
 			MaxEvents: rapid.IntRange(0, 30).Draw(t, "most"),
+		}
+		if first := slices.Sorted(slices.Values(slices.Concat(o.Highlight, o.Witness))); len(o.Highlight) > 0 && int64(first[0]) > rec.Run().Events {
+			if _, err := story.Read(t.Context(), rec, o); err == nil || !strings.Contains(err.Error(), "but the run has") {
+				t.Fatalf("%v, expected an error: the run ends before seq %d", err, first[0])
+			}
+			return
 		}
 		d := build(t, sequenceDiagram, rec, o)
 		if d.Width <= 0 || d.Height <= 0 {

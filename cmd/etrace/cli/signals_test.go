@@ -154,15 +154,22 @@ func TestFirstSignalIsHeard(t *testing.T) {
 	}
 }
 
-// The second signal ends the process at once, as if nobody had asked for it.
+// The second signal ends the process at once, as if nobody had asked for it. On
+// a busy machine it may be too late: after the first the process has ended in
+// words already. So some attempts are made.
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	for i, args := range []string{"check PIPE", "suite PIPE", "render PIPE"} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			first, second := ending[i], ending[(i+1)%len(ending)]
-			if state, errOut, _ := interrupt(t, args, first, second); state.Signal() != second {
-				t.Errorf("exit status %d, stderr %q, expected the process to die of %v", state.ExitStatus(), errOut, second)
+			for range 5 {
+				state, errOut, _ := interrupt(t, args, first, second)
+				if state.Signal() == second {
+					return
+				}
+				t.Logf("exit status %d, stderr %q", state.ExitStatus(), errOut)
 			}
+			t.Errorf("the process never dies of %v", second)
 		})
 	}
 }
