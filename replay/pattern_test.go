@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -132,6 +133,56 @@ func TestPosition(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestMisspelt: a name that no event of the run has is answered with the
+// nearest one that some event has, a variable with a variable.
+func TestMisspelt(t *testing.T) {
+	mem := election(t)
+	for text, want := range map[string]string{
+		"crash":           "",
+		"send VOTE":       "",
+		"receive answer":  "", // of the timer: that it is no message is not a slip of the pen
+		"send VOET":       `unknown type "VOET", did you mean "VOTE"? (known: GIVE WAY, VOTE, answer)`,
+		"set-timer anser": `unknown type "anser", did you mean "answer"? (known: GIVE WAY, VOTE, answer)`,
+		"state role":      "",
+		"state elect":     `unknown variable "elect", did you mean "elected"? (known: elected, role)`,
+		"state timeouts":  `unknown variable "timeouts" (known: elected, role)`,
+	} {
+		p, err := replay.ParsePattern(text, mem.Run())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := replay.Misspelt(mem, p); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestMisspeltInBareRuns: where no event has a name, none is the nearest; and
+// a run that cannot be read says nothing about names.
+func TestMisspeltInBareRuns(t *testing.T) {
+	bare := tracefmt.NewMemory(*newRun(1))
+	crash := event(tracefmt.Crash, 1)
+	crash.Seq = 1
+	if err := bare.Write(&crash); err != nil {
+		t.Fatal(err)
+	}
+	for want, p := range map[string]*replay.Pattern{
+		"the run has no types":     {Kind: tracefmt.Send, Name: "A"},
+		"the run has no variables": {Kind: tracefmt.State, Name: "a"},
+	} {
+		if err := replay.Misspelt(bare, p); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if err := replay.Misspelt(failing{bare, &crash.Seq}, p); !errors.Is(err, errBroken) {
+			t.Errorf("%v, want the error of reading", err)
 		}
 	}
 }
