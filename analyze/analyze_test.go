@@ -43,6 +43,7 @@ func TestVerdict(t *testing.T) {
 	violate := func(r *analyze.Result) { r.Violate(because("bad"), 3, 0, 1, 3) }
 	owe := func(r *analyze.Result) { r.Owe("later") }
 	doubt := func(r *analyze.Result) { r.Undecided(because("unclear")) }
+	doubtMore := func(r *analyze.Result) { r.Undecided(because("too large")) }
 	lack := func(r *analyze.Result) { r.NotApplicable("no such thing") }
 	look := func(r *analyze.Result) { r.Examined++ }
 	for _, tt := range []struct {
@@ -54,6 +55,8 @@ func TestVerdict(t *testing.T) {
 		{"nothing", nil, analyze.Vacuous, analyze.Vacuous, ""},
 		{"nothing wrong", []func(*analyze.Result){look}, analyze.Satisfied, analyze.HoldsSoFar, ""},
 		{"violated", []func(*analyze.Result){look, violate}, analyze.Violated, analyze.Violated, "bad"},
+		{"violated, and then undecided", []func(*analyze.Result){violate, doubt}, analyze.Violated, analyze.Violated, "bad"},
+		{"undecided for two reasons", []func(*analyze.Result){doubt, doubtMore}, analyze.Unknown, analyze.Unknown, "unclear"},
 		{"violated, and more", []func(*analyze.Result){doubt, violate, owe, doubt}, analyze.Violated, analyze.Violated, "bad"},
 		{"owed", []func(*analyze.Result){look, owe, owe}, analyze.Pending, analyze.Pending, "later; later"},
 		{"undecided", []func(*analyze.Result){look, doubt, owe}, analyze.Unknown, analyze.Unknown, "unclear"},
@@ -84,21 +87,24 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// Eight obligations are listed, of more the number is said.
 func TestObligationsAreFew(t *testing.T) {
-	p := &analyze.Property{New: func(*tracefmt.Run) analyze.Monitor {
-		return script(func(r *analyze.Result) {
-			for range 100_000 {
-				r.Owe("x")
-			}
-		})
-	}}
-	report, err := analyze.Check(tracefmt.NewMemory(tracefmt.Run{}), []*analyze.Property{p}, analyze.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := report.Results[0]
-	if !strings.HasSuffix(r.Explanation, "x; and 99992 more") || len(r.Open) != 100_000 || r.WitnessJSON() != "[]" {
-		t.Errorf("got %.100s with %d obligations", r.Explanation, len(r.Open))
+	for n, want := range map[int]string{
+		8:       "x; x; x; x; x; x; x; x",
+		9:       "x; x; x; x; x; x; x; x; and 1 more",
+		100_000: "x; x; x; x; x; x; x; x; and 99992 more",
+	} {
+		p := &analyze.Property{New: func(*tracefmt.Run) analyze.Monitor {
+			return script(func(r *analyze.Result) {
+				for range n {
+					r.Owe("x")
+				}
+			})
+		}}
+		r := check(t, tracefmt.NewMemory(tracefmt.Run{}), p).Results[0]
+		if r.Explanation != want || len(r.Open) != n || r.WitnessJSON() != "[]" {
+			t.Errorf("got %.100s with %d obligations, want %s", r.Explanation, len(r.Open), want)
+		}
 	}
 }
 

@@ -67,7 +67,7 @@ func (l *loop) step(s *replay.State, e *tracefmt.Event) {
 		l.outside, l.outsideKind = e.Seq, e.Kind
 	}
 	if e.Seq == l.to {
-		l.same = l.head != nil && bytes.Equal(l.head, s.Snapshot())
+		l.same = bytes.Equal(l.head, s.Snapshot())
 	}
 }
 

@@ -39,7 +39,6 @@ func (r *RunReport) UnknownTraits() []error {
 		known = slices.Concat(known, p.Required, p.Presumed, p.Excluded)
 	}
 	slices.Sort(known)
-	known = slices.Compact(known)
 	var all []error
 	for _, t := range r.Run.Traits {
 		if !slices.Contains(known, t) {
