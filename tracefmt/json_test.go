@@ -3,6 +3,7 @@ package tracefmt
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -20,6 +21,7 @@ func TestFields(t *testing.T) {
 		{`[1]`, ``},
 		{`{"a":1`, ``}, // the value may be longer
 		{`{"a":`, ``},
+		{`{"a":,"b":1}`, ``},
 		{`{"a"`, ``},
 		{`{"a\`, ``},
 		{`{"a":"x`, ``},
@@ -98,6 +100,59 @@ func FuzzScanner(f *testing.F) {
 			t.Fatalf("%q: spaced is %v, want %v", b, spaced, want)
 		}
 	})
+}
+
+// nearMisses yields texts and all that differ from them by one slip: cut off
+// somewhere, a byte left out, another in its place, one too many.
+func nearMisses(texts ...string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, text := range texts {
+			for i := range len(text) + 1 {
+				if !yield(text[:i]) {
+					return
+				}
+				for _, c := range "\x00 \t\n\r\"\\/+-.,:019eEaAfFgGu[]{}tn\u007f" {
+					if !yield(text[:i]+string(c)+text[i:]) || i < len(text) && !(yield(text[:i]+string(c)+text[i+1:]) && yield(text[:i]+text[i+1:])) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// everyJSON holds every rule of JSON.
+var everyJSON = []string{
+	`{"a":[1,2.50e-3,-0,10E+2,true,false,null],"b":{}}`, `{"\u00AF\ud83d":"\"\\\/\b\f\n\r\t","c":""}`, "\r{ \"a\"\t:\n[ [ ] , { \"b\" : 0 } ] } ",
+}
+
+// TestScannerNearMisses: what differs by one byte from what is valid is accepted
+// exactly where encoding/json accepts it; and where it does, Fields, which ends
+// somewhere in all others, finds the same keys and values.
+func TestScannerNearMisses(t *testing.T) {
+	for text := range nearMisses(everyJSON...) {
+		valid, spaced := validObject([]byte(text))
+		if want := json.Valid([]byte(text)) && strings.TrimLeft(text, " \t\r\n")[0] == '{'; valid != want {
+			t.Errorf("%q: valid is %t, want %t", text, valid, want)
+		}
+		got := map[string]string{}
+		for key, value := range Fields([]byte(text)) {
+			got[string(key)] = string(value)
+		}
+		var want map[string]json.RawMessage
+		if !valid || json.Unmarshal([]byte(text), &want) != nil {
+			continue
+		}
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, []byte(text)); err != nil || spaced != (compact.Len() < len(text)) {
+			t.Errorf("%q: spaced is %t", text, spaced)
+		}
+		for key, value := range want {
+			if got[key] != string(value) {
+				t.Errorf("%q: %q is %s, want %s", text, key, got[key], value)
+			}
+		}
+	}
 }
 
 func TestScannerNesting(t *testing.T) {
