@@ -33,13 +33,13 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	r := &report.Report{Trace: "two.jsonl"}
+	r := &report.Report{Traces: []string{"two.jsonl"}}
 	run, err := analyze.Check(runs[0], properties, analyze.Options{Named: true})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	r.Runs = append(r.Runs, run)
+	r.Runs = append(r.Runs, report.Run{Trace: "two.jsonl", RunReport: run})
 	if err := r.Explain(context.Background(), runs[0], run); err != nil {
 		fmt.Println(err)
 		return
@@ -62,5 +62,7 @@ func Example() {
 	//       * seq 3  a elects itself
 	//       * seq 4  b elects itself
 	//   no-step-when-crashed  vacuous
+	//
+	// 1 run: 1 violated
 	// violated
 }

@@ -22,7 +22,7 @@ func writeGitHub(w io.Writer, r *Report, s Style) error {
 			if command := annotation(p, s); command != "" {
 				title := fmt.Sprintf("%s is %s in run %d", plain(p.Property.Name), p.Verdict, run.Run.Number)
 				text := strings.Join(append([]string{detail(p)}, r.explanation(p)...), "\n")
-				fmt.Fprintf(b, "::%s file=%s,title=%s::%s\n", command, inProperty.Replace(plain(r.Trace)), inProperty.Replace(title), inMessage.Replace(text))
+				fmt.Fprintf(b, "::%s file=%s,title=%s::%s\n", command, inProperty.Replace(plain(run.Trace)), inProperty.Replace(title), inMessage.Replace(text))
 			}
 		}
 	}

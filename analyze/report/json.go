@@ -21,9 +21,12 @@ type jsonReport struct {
 	Format  string          `json:"format"`
 	Verdict analyze.Verdict `json:"verdict"`
 	Runs    []jsonRun       `json:"runs"`
+	// Failures are left out where there are none.
+	Failures []string `json:"failures,omitempty"`
 }
 
 type jsonRun struct {
+	Trace      string          `json:"trace,omitempty"` // where there are several
 	Run        int             `json:"run"`
 	Name       string          `json:"name,omitempty"`
 	Algorithm  string          `json:"algorithm,omitempty"`
@@ -60,11 +63,14 @@ type jsonStep struct {
 }
 
 func writeJSON(w io.Writer, r *Report, _ Style) error {
-	out := jsonReport{Format: JSONVersion, Verdict: r.Verdict(), Runs: []jsonRun{}}
+	out := jsonReport{Format: JSONVersion, Verdict: r.Verdict(), Runs: []jsonRun{}, Failures: r.Failures}
 	for _, run := range r.Runs {
 		j := jsonRun{
 			Run: run.Run.Number, Name: run.Run.Name, Algorithm: run.Run.Algorithm, End: run.Run.End, Doubt: run.Ending.Doubt,
 			Verdict: run.Verdict, Properties: []jsonProperty{},
+		}
+		if len(r.Traces) > 1 {
+			j.Trace = run.Trace
 		}
 		if run.Ending.Looping() {
 			j.Loop = []tracefmt.Seq{run.Ending.LoopFrom, run.Ending.LoopTo}

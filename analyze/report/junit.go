@@ -1,13 +1,13 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
 	"github.com/jstemmer/go-junit-report/v2/junit"
 
 	"etrace/analyze"
+	"etrace/tracefmt/text"
 )
 
 var junitFormat = Format{
@@ -20,9 +20,9 @@ var junitFormat = Format{
 // zero: a violated property is a failure, one that stayed open an error, or
 // skipped if that is allowed.
 func writeJUnit(w io.Writer, r *Report, s Style) error {
-	all := junit.Testsuites{Name: "etrace check " + plain(r.Trace)}
+	all := junit.Testsuites{Name: "etrace check " + plain(text.Some(r.Traces, 6))}
 	for i, run := range r.Runs {
-		suite := junit.Testsuite{Name: heading(run), ID: i, File: plain(r.Trace), Time: "0"}
+		suite := junit.Testsuite{Name: r.heading(run), ID: i, File: plain(run.Trace), Time: "0"}
 		for _, p := range run.Results {
 			suite.AddTestcase(r.testcase(run, p, s))
 		}
@@ -31,8 +31,8 @@ func writeJUnit(w io.Writer, r *Report, s Style) error {
 	return all.WriteXML(w)
 }
 
-func (r *Report) testcase(run *analyze.RunReport, p *analyze.Result, s Style) junit.Testcase {
-	tc := junit.Testcase{Name: plain(p.Property.Name), Classname: fmt.Sprintf("run %d", run.Run.Number), Status: string(p.Verdict)}
+func (r *Report) testcase(run Run, p *analyze.Result, s Style) junit.Testcase {
+	tc := junit.Testcase{Name: plain(p.Property.Name), Classname: r.name(run), Status: string(p.Verdict)}
 	result := &junit.Result{Message: message(p), Type: string(p.Verdict), Data: strings.Join(r.explanation(p), "\n")}
 	switch o := outcomes[p.Verdict]; {
 	case o == failed:
@@ -48,8 +48,8 @@ func (r *Report) testcase(run *analyze.RunReport, p *analyze.Result, s Style) ju
 // message is the verdict with its reason: the explanation, or what such a
 // verdict means.
 func message(p *analyze.Result) string {
-	if text := detail(p); text != "" {
-		return string(p.Verdict) + ": " + text
+	if why := detail(p); why != "" {
+		return string(p.Verdict) + ": " + why
 	}
 	for _, v := range analyze.Verdicts {
 		if v.Verdict == p.Verdict {

@@ -29,7 +29,7 @@ func TestSARIFIsValid(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range styles {
-		for _, r := range []*report.Report{everything(), {Tool: "etrace"}, {Trace: "/a b/ä.db", Tool: "etrace 1"}} {
+		for _, r := range []*report.Report{everything(), {Tool: "etrace"}, {Traces: []string{"/a b/ä.db"}, Tool: "etrace 1"}} {
 			doc, err := jsonschema.UnmarshalJSON(strings.NewReader(write(t, "sarif", r, s)))
 			if err != nil {
 				t.Fatal(err)
@@ -85,9 +85,9 @@ func TestFingerprints(t *testing.T) {
 		if scenario != "" {
 			run.Scenario = []byte(scenario)
 		}
-		text := write(t, "sarif", &report.Report{Runs: []*analyze.RunReport{{Run: run, Results: []*analyze.Result{
+		text := write(t, "sarif", &report.Report{Runs: inTrace("", &analyze.RunReport{Run: run, Results: []*analyze.Result{
 			{Property: property(name, analyze.Safety), Verdict: analyze.Violated, Violations: 1},
-		}}}}, report.Style{})
+		}})}, report.Style{})
 		return regexp.MustCompile(`"etraceRunAndProperty/v1": "(.*)"`).FindStringSubmatch(text)[1]
 	}
 	base := of(1, &one, "{}", "p")

@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -12,13 +13,29 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// Report is the outcome of a check over the runs of one trace.
+// Report is the outcome of a check over the runs of one trace or several.
 type Report struct {
-	Trace string // the file's name
-	Tool  string // the program that checked, a name and a version
-	Runs  []*analyze.RunReport
+	Traces []string // the files' names
+	Tool   string   // the program that checked, a name and a version
+	Runs   []Run
+	// Failures say what could not be examined, a line each that names the file.
+	Failures []string
 	// Explanations of violated properties, if they were asked for.
 	Explanations map[*analyze.Result]*explain.Explanation
+}
+
+// Run is the outcome for a run of a trace.
+type Run struct {
+	Trace string // the file's name
+	*analyze.RunReport
+}
+
+// name is what the run is called among those of the report.
+func (r *Report) name(run Run) string {
+	if len(r.Traces) > 1 {
+		return fmt.Sprintf("%s#%d", plain(run.Trace), run.Run.Number)
+	}
+	return fmt.Sprintf("run %d", run.Run.Number)
 }
 
 // Verdict is the worst of the runs' verdicts.
@@ -71,7 +88,7 @@ type Style struct {
 	// Width is that of the terminal in columns, 0 for none: then no line of
 	// text is broken.
 	Width int
-	// Quiet leaves out the properties of which nothing is wrong or open.
+	// Quiet leaves out runs and properties of which nothing is wrong or open.
 	Quiet bool
 	// Applicable: the properties that are not applicable are only counted, in
 	// reports for people.

@@ -33,11 +33,12 @@ func everything() *report.Report {
 		Explanation: "process " + evil + " ends with elected = 2",
 	}
 	long := &analyze.Result{Property: safety, Verdict: analyze.Violated, Violations: 12, Witness: []tracefmt.Seq{1, 2, 3, 4, 5, 6, 7, 8}, Explanation: "bad"}
-	return &report.Report{Trace: "runs,100%: a\r\n.db", Tool: "etrace 1.2.3", Explanations: map[*analyze.Result]*explain.Explanation{
+	const trace = "runs,100%: a\r\n.db"
+	return &report.Report{Traces: []string{trace}, Tool: "etrace 1.2.3", Explanations: map[*analyze.Result]*explain.Explanation{
 		told: {Minimal: true, Steps: []explain.Step{{Seq: 3, Process: evil, Text: evil + " elects itself"}, {Seq: 12, Text: "the network is whole again"}}},
 		long: {Note: "too " + evil, Steps: manySteps(42)},
-	}, Runs: []*analyze.RunReport{
-		{
+	}, Runs: inTrace(trace,
+		&analyze.RunReport{
 			Run:     &tracefmt.Run{Number: 1, Algorithm: "bully", Members: make([]tracefmt.Member, 8), Events: 57, End: tracefmt.Quiescent},
 			Verdict: analyze.Satisfied,
 			Results: []*analyze.Result{
@@ -46,7 +47,7 @@ func everything() *report.Report {
 			},
 			Ending: analyze.Ending{Quiescent: true},
 		},
-		{
+		&analyze.RunReport{
 			Run:     &tracefmt.Run{Number: 2, Name: evil, Source: "shiviz", Members: make([]tracefmt.Member, 1), Events: 1, End: tracefmt.Stopped},
 			Verdict: analyze.Violated,
 			Results: []*analyze.Result{
@@ -59,12 +60,28 @@ func everything() *report.Report {
 			},
 			Ending: analyze.Ending{Doubt: "the run claims " + evil},
 		},
-		{
+		&analyze.RunReport{
 			Run:     &tracefmt.Run{Number: 3, Name: "forever", Algorithm: "chang-roberts", Members: make([]tracefmt.Member, 2), Events: 20, End: tracefmt.Stopped},
 			Verdict: analyze.NotApplicable,
 			Ending:  analyze.Ending{LoopFrom: 4, LoopTo: 9},
 		},
-	}}
+	)}
+}
+
+func inTrace(name string, runs ...*analyze.RunReport) (list []report.Run) {
+	for _, run := range runs {
+		list = append(list, report.Run{Trace: name, RunReport: run})
+	}
+	return list
+}
+
+// severalTraces is everything, with its last two runs in another file.
+func severalTraces() *report.Report {
+	r := everything()
+	r.Traces = append(r.Traces, "other.db", "none.db")
+	r.Runs[1].Trace, r.Runs[2].Trace = "other.db", "other.db"
+	r.Failures = []string{"none.db: no such file"}
+	return r
 }
 
 func manySteps(n int) (steps []explain.Step) {
@@ -98,6 +115,12 @@ func TestGolden(t *testing.T) {
 		{"text_quiet.golden", "text", everything(), report.Style{Quiet: true}},
 		{"text_color.golden", "text", everything(), report.Style{Color: true}},
 		{"text_empty.golden", "text", &report.Report{}, report.Style{}},
+		{"text_several.golden", "text", severalTraces(), report.Style{Applicable: true}},
+		{"text_fine.golden", "text", &report.Report{Runs: everything().Runs[:1]}, report.Style{}},
+		{"text_fine_quiet.golden", "text", &report.Report{Runs: everything().Runs[:1]}, report.Style{Quiet: true}},
+		{"json_several.golden", "json", severalTraces(), report.Style{}},
+		{"github_several.golden", "github", severalTraces(), report.Style{}},
+		{"junit_several.golden", "junit", severalTraces(), report.Style{}},
 		{"json.golden", "json", everything(), report.Style{Color: true, Quiet: true}},
 		{"json_empty.golden", "json", &report.Report{}, report.Style{}},
 		{"junit.golden", "junit", everything(), report.Style{}},
@@ -174,7 +197,7 @@ func TestTextWidth(t *testing.T) {
 		{Property: property("agreement", analyze.Safety), Verdict: analyze.Unknown, Explanation: "too long a search"},
 		{Property: property("fifo", analyze.Safety), Verdict: analyze.Violated, Witness: []tracefmt.Seq{3, 17}, Explanation: "process 1 receives message 2 before message 1"},
 	}
-	rep := &report.Report{Runs: []*analyze.RunReport{{Run: &tracefmt.Run{Number: 1, End: tracefmt.Stopped}, Results: results}}}
+	rep := &report.Report{Runs: inTrace("", &analyze.RunReport{Run: &tracefmt.Run{Number: 1, End: tracefmt.Stopped}, Results: results})}
 	for width, want := range map[int]string{
 		0: `  agreement  unknown         too long a search
   fifo       violated        process 1 receives message 2 before message 1 (seq 3, 17)
@@ -209,6 +232,7 @@ func TestTextWidth(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, below, _ := strings.Cut(got.String(), "\n")
+		below, _, _ = strings.Cut(below, "\n1 run:")
 		if diff := cmp.Diff(want, below); diff != "" {
 			t.Errorf("in %d columns (-want +got)\n%s", width, diff)
 		}

@@ -139,10 +139,10 @@ func paragraphs(doc string) string {
 	return strings.Join(list, "\n\n")
 }
 
-func (r *Report) sarifResult(run *analyze.RunReport, p *analyze.Result, rule int, s Style) sarifResult {
+func (r *Report) sarifResult(run Run, p *analyze.Result, rule int, s Style) sarifResult {
 	out := sarifResult{
 		RuleID: plain(p.Property.Name), RuleIndex: rule, Level: sarifLevel(p, s), Message: sarifMessage{message(p)},
-		Locations: []sarifLocation{}, Fingerprints: map[string]string{"etraceRunAndProperty/v1": fingerprint(run.Run, p)},
+		Locations: []sarifLocation{}, Fingerprints: map[string]string{"etraceRunAndProperty/v1": r.fingerprint(run, p)},
 	}
 	for _, seq := range p.Witness {
 		out.Locations = append(out.Locations, r.sarifLocation(run, explain.Step{Seq: seq}))
@@ -173,9 +173,9 @@ func sarifLevel(p *analyze.Result, s Style) string {
 }
 
 // sarifLocation is an event, or the run if there is none.
-func (r *Report) sarifLocation(run *analyze.RunReport, step explain.Step) sarifLocation {
+func (r *Report) sarifLocation(run Run, step explain.Step) sarifLocation {
 	var l sarifLocation
-	l.Physical.Artifact.URI = fileURI(r.Trace)
+	l.Physical.Artifact.URI = fileURI(run.Trace)
 	l.Logical = []sarifLogical{sarifPlace(run, step)}
 	if step.Text != "" {
 		l.Message = &sarifMessage{plain(step.Text)}
@@ -184,7 +184,7 @@ func (r *Report) sarifLocation(run *analyze.RunReport, step explain.Step) sarifL
 }
 
 // sarifPlace is "run 2/process 4/seq 17", without what is not known.
-func sarifPlace(run *analyze.RunReport, step explain.Step) sarifLogical {
+func sarifPlace(run Run, step explain.Step) sarifLogical {
 	parts := []string{fmt.Sprintf("run %d", run.Run.Number)}
 	if step.Process != "" {
 		parts = append(parts, "process "+plain(step.Process))
@@ -205,14 +205,18 @@ func fileURI(path string) string {
 
 // fingerprint is the same for the same property of the same run, wherever
 // the run is in a trace. A run that no scenario makes again is known by
-// its place.
-func fingerprint(run *tracefmt.Run, p *analyze.Result) string {
+// its place, and among several traces also by the name of its own.
+func (r *Report) fingerprint(of Run, p *analyze.Result) string {
+	run := of.Run
 	parts := []string{p.Property.Name, run.Name, run.Algorithm, string(run.Scenario)}
 	if run.Seed != nil {
 		parts = append(parts, fmt.Sprint(*run.Seed))
 	}
 	if run.Scenario == nil {
 		parts = append(parts, fmt.Sprint(run.Number))
+		if len(r.Traces) > 1 {
+			parts = append(parts, of.Trace)
+		}
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", parts))
 	return hex.EncodeToString(sum[:16])

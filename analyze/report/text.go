@@ -14,7 +14,7 @@ import (
 
 var textFormat = Format{
 	Name:  "text",
-	Doc:   "one line per property, for people",
+	Doc:   "a line for each property, for people; of several runs without a finding a line each",
 	Write: writeText,
 }
 
@@ -30,25 +30,37 @@ var colors = map[analyze.Verdict]string{
 	analyze.NotApplicable: "2",
 }
 
+// writeText shows a run in full if something of it is violated or open, or if it
+// is the only one; of the others a line each has to do.
 func writeText(w io.Writer, r *Report, s Style) error {
 	b := bufio.NewWriter(w)
-	for i, run := range r.Runs {
-		if i > 0 {
+	begun, wasFull := false, false
+	for _, run := range r.Runs {
+		fine := outcomes[run.Verdict] < open
+		full := !fine || len(r.Runs) == 1
+		if fine && s.Quiet {
+			continue
+		}
+		if begun && (full || wasFull) {
 			fmt.Fprintln(b)
 		}
-		writeRun(b, r, run, s)
+		begun, wasFull = true, full
+		if full {
+			writeRun(b, r, run, s)
+		} else {
+			writeShort(b, r, run, s)
+		}
 	}
+	if begun {
+		fmt.Fprintln(b)
+	}
+	writeSum(b, r, s)
 	return b.Flush()
 }
 
-func writeRun(w io.Writer, r *Report, run *analyze.RunReport, s Style) {
-	fmt.Fprintln(w, heading(run))
-	if run.Ending.Doubt != "" {
-		fmt.Fprintf(w, "  note: %s\n", plain(run.Ending.Doubt))
-	}
-	for _, err := range run.UnknownTraits() {
-		fmt.Fprintf(w, "  note: the run states an %s\n", plain(err.Error()))
-	}
+func writeRun(w io.Writer, r *Report, run Run, s Style) {
+	fmt.Fprintln(w, r.heading(run))
+	writeNotes(w, run)
 	width := 0
 	shown, elsewhere := s.shown(run.Results)
 	for _, p := range shown {
@@ -82,25 +94,36 @@ func (s Style) shown(results []*analyze.Result) (shown []*analyze.Result, elsewh
 	return shown, elsewhere
 }
 
-func heading(run *analyze.RunReport) string {
-	r := run.Run
+// heading is the run's name, and what kind of run it is.
+func (r *Report) heading(of Run) string {
+	run := of.Run
 	var parts []string
-	for _, s := range []string{r.Name, r.Algorithm} {
+	for _, s := range []string{run.Name, run.Algorithm} {
 		if s != "" {
 			parts = append(parts, plain(s))
 		}
 	}
-	if r.Algorithm == "" && r.Source != "" {
-		parts = append(parts, plain(r.Source))
+	if run.Algorithm == "" && run.Source != "" {
+		parts = append(parts, plain(run.Source))
 	}
-	parts = append(parts, text.Counted(len(r.Members), "process", "processes"), text.Counted(r.Events, "event", "events"))
+	parts = append(parts, text.Counted(len(run.Members), "process", "processes"), text.Counted(run.Events, "event", "events"))
 	switch {
-	case run.Ending.Looping():
-		parts = append(parts, fmt.Sprintf("stopped at a proven loop (seq %d to %d)", run.Ending.LoopFrom, run.Ending.LoopTo))
+	case of.Ending.Looping():
+		parts = append(parts, fmt.Sprintf("stopped at a proven loop (seq %d to %d)", of.Ending.LoopFrom, of.Ending.LoopTo))
 	default:
-		parts = append(parts, plain(string(r.End)))
+		parts = append(parts, plain(string(run.End)))
 	}
-	return fmt.Sprintf("run %d: %s", r.Number, strings.Join(parts, ", "))
+	return r.name(of) + ": " + strings.Join(parts, ", ")
+}
+
+// writeNotes says what is odd about the run itself.
+func writeNotes(w io.Writer, run Run) {
+	if run.Ending.Doubt != "" {
+		fmt.Fprintf(w, "  note: %s\n", plain(run.Ending.Doubt))
+	}
+	for _, err := range run.UnknownTraits() {
+		fmt.Fprintf(w, "  note: the run states an %s\n", plain(err.Error()))
+	}
 }
 
 // verdictWidth is that of the longest verdict.
@@ -110,7 +133,11 @@ func paint(v analyze.Verdict, color bool) string {
 	if !color {
 		return string(v)
 	}
-	return "\x1b[" + colors[v] + "m" + string(v) + "\x1b[0m"
+	return colored(string(v), v)
+}
+
+func colored(s string, like analyze.Verdict) string {
+	return "\x1b[" + colors[like] + "m" + s + "\x1b[0m"
 }
 
 // detail is what follows the verdict: how often, where, why.

@@ -75,12 +75,19 @@ func TestScenariosPage(t *testing.T) {
 
 type tourStep struct{ command, output string }
 
-// tour returns the commands after "$ etrace" and the lines below each.
+// tour returns the commands after "$ etrace" and the lines below each, where an
+// empty line between indented ones is one of them.
 func tour(page string) []tourStep {
 	var steps []tourStep
+	empty := ""
 	for line := range strings.Lines(page) {
+		if line == "\n" {
+			empty += line
+			continue
+		}
 		text, indented := strings.CutPrefix(line, "    ")
-		command, isCommand := strings.CutPrefix(text, "$ etrace ")
+		text, empty = empty+text, ""
+		command, isCommand := strings.CutPrefix(strings.TrimLeft(text, "\n"), "$ etrace ")
 		switch {
 		case !indented:
 			if len(steps) > 0 && steps[len(steps)-1].command != "" {

@@ -1,0 +1,80 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/tracefmt/text"
+)
+
+// writeShort is the line for one of several runs of which nothing is violated or open.
+func writeShort(w io.Writer, r *Report, run Run, s Style) {
+	var verdicts []analyze.Verdict
+	for _, p := range run.Results {
+		if p.Verdict != analyze.NotApplicable || !s.Applicable {
+			verdicts = append(verdicts, p.Verdict)
+		}
+	}
+	if len(verdicts) == 0 {
+		verdicts = append(verdicts, run.Verdict)
+	}
+	fmt.Fprintf(w, "%s: %s\n", r.heading(run), tally(verdicts, s.Color))
+	writeNotes(w, run)
+}
+
+// writeSum is the end of a report: how many runs came to which verdict. Before
+// it are the properties that were named in vain, where no line of a run says it.
+func writeSum(w io.Writer, r *Report, s Style) {
+	if !s.Applicable && (s.Quiet || len(r.Runs) > 1) {
+		for _, name := range r.Inapplicable() {
+			fmt.Fprintf(w, "%s applies to no run: %s\n", plain(name), r.why(name))
+		}
+	}
+	verdicts := make([]analyze.Verdict, len(r.Runs))
+	for i, run := range r.Runs {
+		verdicts[i] = run.Verdict
+	}
+	sum := text.Counted(len(r.Runs), "run", "runs")
+	if len(r.Runs) > 0 {
+		sum += ": " + tally(verdicts, s.Color)
+	}
+	if n := len(r.Failures); n > 0 {
+		sum += fmt.Sprintf("; %d could not be examined", n)
+	}
+	fmt.Fprintln(w, sum)
+}
+
+// tally counts verdicts, the worst first: "2 violated, 39 satisfied".
+func tally(verdicts []analyze.Verdict, color bool) string {
+	count := map[analyze.Verdict]int{}
+	for _, v := range verdicts {
+		count[v]++
+	}
+	var parts []string
+	for _, v := range analyze.Verdicts {
+		n := count[v.Verdict]
+		if n == 0 {
+			continue
+		}
+		part := fmt.Sprintf("%d %s", n, v.Verdict)
+		if color {
+			part = colored(part, v.Verdict)
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// why is what the first run with that property says of it.
+func (r *Report) why(name string) string {
+	for _, run := range r.Runs {
+		for _, p := range run.Results {
+			if p.Property.Name == name {
+				return plain(p.Explanation)
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"etrace/analyze"
+	"etrace/analyze/report"
+	"etrace/tracefmt/tracedb"
+)
+
+// checking is a check of several traces at work.
+type checking struct {
+	*app
+	*checkFlags
+	properties []*analyze.Property
+	report     *report.Report
+	failures   []error // of traces and of runs; they keep it from no other
+	leftOut    bool    // salvage left something out
+}
+
+// traces are the files that the arguments name, each once. A pattern that no file
+// fits is a name, which then does not exist.
+func traces(args []string) (paths []string) {
+	if len(args) == 0 {
+		return []string{defaultTrace}
+	}
+	for _, arg := range args {
+		fit := []string{arg}
+		if _, err := os.Lstat(arg); err != nil {
+			if found, err := filepath.Glob(arg); err == nil && len(found) > 0 {
+				fit = found
+			}
+		}
+		for _, path := range fit {
+			if !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
+
+// all examines the traces. It fails where there is nothing to report on.
+func (c *checking) all(ctx context.Context) error {
+	for _, path := range c.report.Traces {
+		if err := c.trace(ctx, path); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			c.failures = append(c.failures, err)
+		}
+	}
+	for _, err := range c.failures {
+		c.report.Failures = append(c.report.Failures, oneLine(describe(err)))
+	}
+	if len(c.report.Runs) == 0 {
+		return c.failed()
+	}
+	return nil
+}
+
+// failed says all failures but the last, which it returns.
+func (c *checking) failed() error {
+	if len(c.failures) == 0 {
+		return nil
+	}
+	last := len(c.failures) - 1
+	for _, err := range c.failures[:last] {
+		c.warn("%s", describe(err))
+	}
+	return c.failures[last]
+}
+
+// trace examines the runs of a trace and adds them to the report. Those that are
+// damaged do not keep it from the others.
+func (c *checking) trace(ctx context.Context, path string) error {
+	if c.save {
+		if err := savable(path); err != nil {
+			return err
+		}
+	}
+	s, err := c.open(c.app, path)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	c.leftOut = c.leftOut || len(s.damage) > 0
+	var runs []report.Run
+	for _, n := range s.numbers {
+		run, err := c.run(ctx, s, n)
+		switch {
+		case errors.Is(err, tracedb.ErrDamaged):
+			c.failures = append(c.failures, err)
+		case err != nil:
+			return err
+		default:
+			runs = append(runs, report.Run{Trace: path, RunReport: run})
+		}
+	}
+	c.report.Runs = append(c.report.Runs, runs...)
+	return nil
+}
+
+func savable(path string) error {
+	if err := noStream(path); err != nil {
+		return fmt.Errorf("--save: %w", err)
+	}
+	return tracedb.CheckFile(path)
+}
+
+func (c *checking) run(ctx context.Context, s *source, number int) (*analyze.RunReport, error) {
+	rec, err := s.recording(ctx, c.app, "checking events", number)
+	if err != nil {
+		return nil, err
+	}
+	rec = c.stated(rec)
+	run, err := analyze.Check(rec, c.properties, analyze.Options{Named: c.named(), TimeLimit: c.timeLimit})
+	if err != nil {
+		return nil, err
+	}
+	if c.explain {
+		err = c.report.Explain(ctx, rec, run)
+	}
+	return run, err
+}
+
+// save keeps the verdicts in their traces.
+func (c *checking) saveVerdicts() {
+	for _, path := range c.report.Traces {
+		rows := verdictRows(c.report, path)
+		if len(rows) == 0 {
+			continue
+		}
+		if err := tracedb.SaveVerdicts(path, rows); err != nil {
+			c.failures = append(c.failures, fmt.Errorf("the verdicts were not saved: %w", err))
+		}
+	}
+}
+
+func verdictRows(rep *report.Report, trace string) []tracedb.Verdict {
+	now := time.Now().UTC().Format(time.RFC3339)
+	var rows []tracedb.Verdict
+	for _, run := range rep.Runs {
+		if run.Trace != trace {
+			continue
+		}
+		for _, r := range run.Results {
+			rows = append(rows, tracedb.Verdict{
+				Run: run.Run.Number, Property: r.Property.Name, Verdict: string(r.Verdict), Witness: r.WitnessJSON(),
+				Explanation: r.Explanation, CheckedAt: now, Tool: toolName,
+			})
+		}
+	}
+	return rows
+}
