@@ -2,6 +2,7 @@ package tracefmt_test
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"testing"
 
@@ -62,6 +63,98 @@ func TestLawCauses(t *testing.T) {
 			t.Fatalf("error %v (-want +got)\n%s", err, diff)
 		}
 	})
+}
+
+// TestDecodeCauses: a cause that is left out is the only send of the message
+// before, and none where there is no such send; one that is named none is none.
+func TestDecodeCauses(t *testing.T) {
+	const header = `{"format":"etrace/1","time_unit":"logical","members":[{"name":"a"},{"name":"b"}]}` + "\n"
+	line := func(seq int, kind, rest string) string {
+		return fmt.Sprintf(`{"seq":%d,"kind":%q,"message":7%s}`+"\n", seq, kind, rest)
+	}
+	for name, test := range map[string]struct {
+		text string
+		want tracefmt.Seq // the cause of the last event
+	}{
+		"sent":                    {line(1, "send", "") + line(2, "receive", ""), 1},
+		"sent, and lost":          {line(1, "send", "") + line(2, "lose", ""), 1},
+		"sent, and received":      {line(1, "send", "") + line(2, "receive", "") + line(3, "receive", ""), 1},
+		"never sent":              {line(1, "receive", ""), 0},
+		"never sent, but so said": {line(1, "note", "") + line(2, "receive", `,"cause":1`), 1},
+		"sent twice":              {line(1, "send", "") + line(2, "send", "") + line(3, "send", "") + line(4, "receive", ""), 0},
+		"sent in the run before":  {line(1, "send", "") + header + line(2, "receive", ""), 0},
+		"none, named null":        {line(1, "send", "") + line(2, "receive", `,"cause":null`), 0},
+		"none, named 0":           {line(1, "send", "") + line(2, "receive", `,"cause":0`), 0},
+		"a note of the message":   {line(1, "send", "") + line(2, "note", ""), 0},
+	} {
+		runs, err := decodeAll([]byte(header + test.text))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		all := events(runs[len(runs)-1])
+		if got := all[len(all)-1].Cause; got != test.want {
+			t.Errorf("%s: the cause is %d, want %d", name, got, test.want)
+		}
+	}
+}
+
+// TestLawLossless: the text twin keeps every event as it is, also of recordings of
+// which parts are missing, or which contradict themselves.
+func TestLawLossless(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}})
+		for i := range rapid.IntRange(0, 30).Draw(t, "events") {
+			m.Write(&tracefmt.Event{
+				Seq:     tracefmt.Seq(i + 1),
+				Kind:    rapid.SampledFrom([]tracefmt.Kind{tracefmt.Send, tracefmt.Receive, tracefmt.Lose, tracefmt.Note}).Draw(t, "kind"),
+				Process: 1, Peer: 2,
+				Message: tracefmt.MessageID(rapid.IntRange(0, 4).Draw(t, "message")),
+				Cause:   tracefmt.Seq(rapid.IntRange(0, i).Draw(t, "cause")) * tracefmt.Seq(rapid.IntRange(0, 1).Draw(t, "has a cause")),
+			})
+		}
+		m.Finish(tracefmt.Stopped)
+		text, err := encodeAll([]*tracefmt.Memory{m})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs, err := decodeAll(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(events(m), events(runs[0])); diff != "" {
+			t.Fatalf("(-written +read)\n%s\n%s", diff, text)
+		}
+		again, err := encodeAll(runs)
+		if diff := cmp.Diff(string(text), string(again)); err != nil || diff != "" {
+			t.Fatalf("error %v (-first +second)\n%s", err, diff)
+		}
+	})
+}
+
+// TestSalvagedCauses: what is sound before a mistake is read alike each time, also
+// where the mistake is a second send of a message.
+func TestSalvagedCauses(t *testing.T) {
+	text := []byte(`{"format":"etrace/1","time_unit":"logical","members":[{"name":"a"},{"name":"b"}]}
+{"seq":1,"process":"a","kind":"send","peer":"b","message":7}
+{"seq":2,"process":"b","kind":"receive","peer":"a","message":7}
+{"seq":3,"process":"a","kind":"send","peer":"b","message":7}
+{"end":"stopped","events":3}
+`)
+	runs, damage, err := tracefmt.SalvageNewText("x", bytes.NewReader(text), int64(len(text)))
+	if err != nil || len(damage) != 1 || len(runs) != 1 {
+		t.Fatalf("%d runs, damage %v, error %v, expected one of each", len(runs), damage, err)
+	}
+	var causes []tracefmt.Seq
+	for e, err := range runs[0].Events(1) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		causes = append(causes, e.Cause)
+	}
+	if diff := cmp.Diff([]tracefmt.Seq{0, 1}, causes); diff != "" {
+		t.Errorf("causes (-want +got)\n%s", diff)
+	}
 }
 
 // TestTextRunCauses: a long text that leaves out its causes is read from any

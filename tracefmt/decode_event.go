@@ -17,7 +17,7 @@ func (d *Decoder) parseEvent() error {
 	if d.buf[0] != '{' {
 		return d.syntaxError()
 	}
-	var seen eventKey
+	d.keys = 0
 	i := s.space(1)
 	for i < len(d.buf) && d.buf[i] != '}' {
 		start := i
@@ -30,13 +30,13 @@ func (d *Decoder) parseEvent() error {
 			return d.syntaxError()
 		}
 		key, err := d.field(name, d.buf[start:i], s.spaced)
-		if err == nil && seen&key != 0 {
+		if err == nil && d.keys&key != 0 {
 			err = errors.New("the key is given twice")
 		}
 		if err != nil {
 			return d.errorf("%s: %w", text.Quote(string(name)), err)
 		}
-		seen |= key
+		d.keys |= key
 		i = s.space(i)
 		if i < len(d.buf) && d.buf[i] == ',' {
 			if i = s.space(i + 1); i < len(d.buf) && d.buf[i] == '}' {
@@ -97,6 +97,9 @@ func (d *Decoder) field(name, value []byte, spaced bool) (eventKey, error) {
 	case "message":
 		return keyMessage, integer(value, (*int64)(&e.Message))
 	case "cause":
+		if string(value) == "null" {
+			return keyCause, nil // none, even if the message says one
+		}
 		return keyCause, integer(value, (*int64)(&e.Cause))
 	case "lamport":
 		return keyLamport, integer(value, &e.Lamport)

@@ -23,10 +23,14 @@
 // list of words, see [Traits]; bounds a list of objects, see [Bound].
 //
 // An event's keys are those of the type [Event], in the order shown, with
-// term and payload last; a field that is zero or empty is left out. A receive or
-// lose event may leave out its cause, too: it is the event that sent the message,
-// and written by the next export. Times are integer nanoseconds. Processes go by name. A payload is a JSON object
+// term and payload last; a field that is zero or empty is left out. Times are
+// integer nanoseconds. Processes go by name. A payload is a JSON object
 // without white space between its parts; etrace keeps its bytes as they are.
+//
+// A receive or lose event may leave out its cause, too: that is the only event
+// before it that sends the message, and none where there is no such event, or
+// several. One that has no cause although the message may say one has the cause
+// null, so that what is written is read as it was.
 //
 // The trailer says how the run ended and how many events it has. A file that
 // was cut, or is still being written, lacks the trailer: its run is open.

@@ -113,20 +113,13 @@ func (enc *Encoder) Write(e *Event) error {
 		b = append(b, `,"peer":`...)
 		b = append(b, enc.names[e.Peer]...)
 	}
-	for _, f := range [...]struct {
-		key   string
-		value int64
-	}{
-		{`,"message":`, int64(e.Message)},
-		{`,"cause":`, int64(e.Cause)},
-		{`,"lamport":`, e.Lamport},
-		{`,"term":`, e.Term},
-	} {
-		if f.value != 0 {
-			b = append(b, f.key...)
-			b = strconv.AppendInt(b, f.value, 10)
-		}
+	b = appendField(b, `,"message":`, int64(e.Message))
+	b = appendField(b, `,"cause":`, int64(e.Cause))
+	if e.Cause == 0 && infersCause(e) {
+		b = append(b, `,"cause":null`...)
 	}
+	b = appendField(b, `,"lamport":`, e.Lamport)
+	b = appendField(b, `,"term":`, e.Term)
 	if len(e.Payload) > 0 {
 		b = append(b, `,"payload":`...)
 		b = append(b, e.Payload...)
@@ -135,6 +128,14 @@ func (enc *Encoder) Write(e *Event) error {
 	enc.count++
 	_, err := enc.w.Write(enc.line)
 	return err
+}
+
+// appendField appends a field of an event, unless it is zero.
+func appendField(b []byte, key string, value int64) []byte {
+	if value == 0 {
+		return b
+	}
+	return strconv.AppendInt(append(b, key...), value, 10)
 }
 
 func (enc *Encoder) typeName(s string) []byte {

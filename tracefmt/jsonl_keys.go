@@ -55,7 +55,7 @@ var (
 		{"type", may, "text", "of the message, timer, operation or note"},
 		{"peer", may, "name", "the other process: of a send the receiver, of a receive or lose event the sender"},
 		{"message", may, "integer", "which message; each send has another one, and what becomes of the message has that of its send"},
-		{"cause", may, "integer", "the seq of an earlier event of another process that led to this one; of a receive or lose event its send, which is found by the message if left out"},
+		{"cause", may, "integer", "the seq of an earlier event of another process that led to this one; of a receive or lose event its send, which is found by the message if left out; null: none is known"},
 		{"lamport", may, "integer", "the logical clock of the process, after the event"},
 		{"term", may, "integer", "the epoch, where the algorithm has one"},
 		{"payload", may, "object", "the fields of the message, the variables that change, the due time of a timer in nanoseconds, ..."},

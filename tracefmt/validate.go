@@ -98,7 +98,7 @@ func (v *Validator) checkFields(e *Event) error {
 	} {
 		switch {
 		case f.need == Required && !f.has:
-			return fmt.Errorf("a %s event needs a %s", e.Kind, f.name)
+			return v.lacks(e, f.name)
 		case f.need == Absent && f.has:
 			return fmt.Errorf("a %s event has no %s", e.Kind, f.name)
 		}
@@ -109,6 +109,15 @@ func (v *Validator) checkFields(e *Event) error {
 		}
 	}
 	return nil
+}
+
+// lacks says that the event needs a field. The cause of a receive or lose event may
+// have been left out since the message should say it.
+func (v *Validator) lacks(e *Event, field string) error {
+	if field == "cause" && infersCause(e) && v.sends.Get(e.Message) == nil {
+		return fmt.Errorf("no send of message %d comes before this %s, and it names no cause", e.Message, e.Kind)
+	}
+	return fmt.Errorf("a %s event needs a %s", e.Kind, field)
 }
 
 // checkMessage compares receives and losses with the send that they name.
