@@ -6,60 +6,27 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 
+	"etrace/analyze/report"
 	"etrace/analyze/spec"
-	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
-
-// errorVersion is the format of a failure in JSON.
-const errorVersion = "etrace.error/1"
-
-// failure is the error of a command that could not do its work, for programs.
-type failure struct {
-	Format string `json:"format"`
-	Error  string `json:"error"`
-	File   string `json:"file,omitempty"`
-	Line   int    `json:"line,omitempty"`
-	Column int    `json:"column,omitempty"`
-}
 
 // report says on stderr, in a line, why the command with the arguments failed:
 // of a rule with a mistake also the line, and a caret below the place. If JSON
 // was asked for and stdout is still empty, it says it there, too.
 func (a *app) report(args []string, err error) {
-	f := failure{Format: errorVersion, Error: oneLine(describe(err))}
+	f := report.NewFailure(oneLine(describe(err)), append([]string{defaultTrace}, args[min(1, len(args)):]...)...)
+	shown := f.Error
 	var mistake *spec.Error
 	if errors.As(err, &mistake) {
-		f.Error, f.File, f.Line, f.Column = oneLine(mistake.Message), mistake.File, mistake.Line, mistake.Column
-		fmt.Fprintln(a.err, "etrace: "+harmlessLines(mistake.Error()))
-	} else {
-		f.place(args)
-		fmt.Fprintln(a.err, "etrace: "+f.Error)
+		shown = harmlessLines(mistake.Error())
+		f = report.Failure{Error: oneLine(mistake.Message), File: mistake.File, Line: mistake.Line, Column: mistake.Column}
 	}
+	fmt.Fprintln(a.err, "etrace: "+shown)
 	if out, ok := a.out.(*jsonOutput); ok && !out.written {
-		_ = tracefmt.WriteJSON(a.out, f) // the exit status says it as well
-	}
-}
-
-// beginsWithPlace is how an error names a place in a file.
-var beginsWithPlace = regexp.MustCompile(`^(\S.*?):([0-9]+)(?::([0-9]+))?: `)
-
-// place finds the file that the error begins with: one with a line, or one that
-// an argument names.
-func (f *failure) place(args []string) {
-	if m := beginsWithPlace.FindStringSubmatch(f.Error); m != nil {
-		f.File = m[1]
-		f.Line, _ = strconv.Atoi(m[2])
-		f.Column, _ = strconv.Atoi(m[3])
-		return
-	}
-	if name, _, ok := strings.Cut(f.Error, ": "); ok && (name == defaultTrace || slices.Contains(args[min(1, len(args)):], name)) {
-		f.File = name
+		_ = f.WriteJSON(a.out) // the exit status says it as well
 	}
 }
 

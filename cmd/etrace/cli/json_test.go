@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"etrace/analyze/report"
 )
 
 // A jsonSection is a section of docs/json.md: a format, with the commands that
@@ -163,7 +165,7 @@ func TestJSONDocument(t *testing.T) {
 			if strings.Contains(command, "changed.jsonl") {
 				writeChanged(t)
 			}
-			out := d.run(command, s.title == errorVersion)
+			out := d.run(command, s.title == report.FailureVersion)
 			if slices.Contains(words(command), "--json") {
 				d.hold(s, command, out)
 			}

@@ -1,0 +1,54 @@
+package report
+
+import (
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// FailureVersion is the version mark of a failure in JSON.
+const FailureVersion = "etrace.error/1"
+
+// Failure is why a command could not do its work, for programs.
+type Failure struct {
+	// Error is what the command says in a line.
+	Error string
+	// File is the file that the error is about, if it names one; Line and Column
+	// are a place in it, from 1, 0 if the error names none.
+	File         string
+	Line, Column int
+}
+
+// beginsWithPlace is how an error names a place in a file.
+var beginsWithPlace = regexp.MustCompile(`^(\S.*?):([0-9]+)(?::([0-9]+))?: `)
+
+// NewFailure makes a failure of an error in a line. It is about the file that the
+// error begins with: one with a line, or one of the names.
+func NewFailure(err string, names ...string) Failure {
+	f := Failure{Error: err}
+	if m := beginsWithPlace.FindStringSubmatch(err); m != nil {
+		f.File = m[1]
+		f.Line, _ = strconv.Atoi(m[2])
+		f.Column, _ = strconv.Atoi(m[3])
+		return f
+	}
+	if name, _, ok := strings.Cut(err, ": "); ok && slices.Contains(names, name) {
+		f.File = name
+	}
+	return f
+}
+
+// WriteJSON writes the failure for programs.
+func (f Failure) WriteJSON(w io.Writer) error {
+	return tracefmt.WriteJSON(w, struct {
+		Format string `json:"format"`
+		Error  string `json:"error"`
+		File   string `json:"file,omitempty"`
+		Line   int    `json:"line,omitempty"`
+		Column int    `json:"column,omitempty"`
+	}{FailureVersion, f.Error, f.File, f.Line, f.Column})
+}
