@@ -31,8 +31,11 @@ func TestOutcome(t *testing.T) {
 			p := tracefmt.ProcessID(process.Draw(rt, "process"))
 			event := rapid.SampledFrom([]tracefmt.Event{
 				send(p, p%n+1, tracefmt.MessageID(i+1), "A"), state(p, `{"elected":3}`), state(p, `{"elected":"3"}`), state(p, `{"elected":null}`),
-				state(p, `{"elected":9}`), {Kind: tracefmt.Crash, Process: p}, {Kind: tracefmt.Recover, Process: p, Payload: []byte(`{"elected":3}`)},
-				{Kind: tracefmt.Halt, Process: p}, {Kind: tracefmt.SetTimer, Process: p, Type: "t"},
+				state(p, `{"elected":9}`),
+				{Kind: tracefmt.Crash, Process: p},
+				{Kind: tracefmt.Recover, Process: p, Payload: []byte(`{"elected":3}`)},
+				{Kind: tracefmt.Halt, Process: p},
+				{Kind: tracefmt.SetTimer, Process: p, Type: "t"},
 			}).Draw(rt, "event")
 			events = append(events, event)
 		}

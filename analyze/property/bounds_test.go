@@ -21,7 +21,7 @@ func TestHostileBounds(t *testing.T) {
 		{tracefmt.Bound{Messages: "starts"}, analyze.NotApplicable}, // nothing says who starts
 		{tracefmt.Bound{Messages: deep}, analyze.Satisfied},
 		{tracefmt.Bound{Messages: "9**9**9**9**9"}, analyze.Satisfied}, // infinite: no bound is exceeded
-		{tracefmt.Bound{Messages: "n / 0"}, analyze.Satisfied},
+		{tracefmt.Bound{Messages: "n / 0"}, analyze.Unknown},
 		{tracefmt.Bound{Messages: "n % 0"}, analyze.Unknown},
 		{tracefmt.Bound{Messages: "-n"}, analyze.Violated},
 		{tracefmt.Bound{Messages: "0/0"}, analyze.Unknown},
