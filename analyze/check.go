@@ -50,6 +50,7 @@ type Checker struct {
 	state    *replay.State
 	results  []*Result
 	monitors []Monitor // nil for a property that is not applicable
+	folds    Folds
 
 	loop loop
 }
@@ -57,7 +58,7 @@ type Checker struct {
 // NewChecker returns a checker for the run of a recording, of which it reads no
 // more than the last event. The error is one of reading.
 func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Checker, error) {
-	c := &Checker{run: rec.Run(), state: replay.NewState(rec.Run())}
+	c := &Checker{run: rec.Run(), state: replay.NewState(rec.Run()), folds: Folds{run: rec.Run()}}
 	var err error
 	if c.loop, err = claimedLoop(rec); err != nil {
 		return nil, err
@@ -70,7 +71,11 @@ func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Che
 			r.NotApplicable(reason)
 			continue
 		}
-		c.monitors[len(c.monitors)-1] = p.New(c.run)
+		m := p.New(c.run)
+		if m, ok := m.(Follower); ok {
+			m.Follow(&c.folds)
+		}
+		c.monitors[len(c.monitors)-1] = m
 	}
 	return c, nil
 }
@@ -103,6 +108,7 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 		}
 	}
 	c.state.Apply(e)
+	c.folds.step(c.state, e)
 	for i, m := range c.monitors {
 		if m != nil {
 			m.Step(c.results[i], c.state, e)

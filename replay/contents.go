@@ -14,7 +14,7 @@ func (s *State) Variables(p tracefmt.ProcessID) []string {
 	if s.processes[p].Status == Crashed {
 		return nil
 	}
-	return slices.Sorted(maps.Keys(s.processes[p].variables))
+	return s.processes[p].variables.names()
 }
 
 // Timer is an armed timer.

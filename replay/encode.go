@@ -3,7 +3,6 @@ package replay
 import (
 	"cmp"
 	"encoding/binary"
-	"maps"
 	"slices"
 
 	"etrace/tracefmt"
@@ -12,7 +11,7 @@ import (
 // Clone returns a copy of the state that shares nothing that changes with it.
 func (s *State) Clone() *State {
 	c := *s
-	c.flights, c.payloads, c.processes = nil, nil, nil
+	c.flights, c.payloads, c.processes, c.pool = nil, nil, nil, pagePool{}
 	c.thaw(s.freeze(nil))
 	return &c
 }
@@ -24,9 +23,9 @@ func (s *State) freeze(b []byte) []byte {
 	b = appendInts(b, int64(s.Seq), int64(s.Time), int64(len(s.processes)))
 	for i := range s.processes {
 		p := &s.processes[i]
-		b = appendInts(b, int64(p.Status), int64(p.Since), int64(p.Elected), int64(p.ElectedAt), p.Lamport, int64(len(p.variables)))
-		for name, value := range p.variables {
-			b = appendText(appendText(b, []byte(name)), *value)
+		b = appendInts(b, int64(p.Status), int64(p.Since), int64(p.Elected), int64(p.ElectedAt), p.Lamport, int64(p.variables.count))
+		for name, value := range p.variables.all() {
+			b = appendText(appendText(b, name), value)
 		}
 		b = appendInts(b, int64(len(p.timers)))
 		for name, t := range p.timers {
@@ -50,7 +49,7 @@ func (s *State) thaw(b []byte) {
 	s.inFlight, s.armed = 0, 0
 	for i := range s.processes {
 		p := &s.processes[i]
-		r.process(p)
+		r.process(p, &s.pool)
 		s.armed += len(p.timers)
 	}
 	s.hasLeader = r.int() == 1
@@ -79,11 +78,11 @@ func (r *frozen) text() []byte {
 	return text
 }
 
-func (r *frozen) process(p *Process) {
+func (r *frozen) process(p *Process, pool *pagePool) {
 	p.Status, p.Since = Status(r.int()), tracefmt.Seq(r.int())
 	p.Elected, p.ElectedAt, p.Lamport = tracefmt.ProcessID(r.int()), tracefmt.Seq(r.int()), r.int()
 	for range r.int() {
-		p.set(r.text(), r.text())
+		p.variables.set(r.text(), r.text(), pool)
 	}
 	n := r.int()
 	if n > 0 {
@@ -133,9 +132,9 @@ func (s *State) Snapshot() []byte {
 		if !p.Live() {
 			continue // what it remembers is lost
 		}
-		b = binary.AppendUvarint(b, uint64(len(p.variables)))
-		for _, name := range slices.Sorted(maps.Keys(p.variables)) {
-			b = appendText(appendText(b, []byte(name)), *p.variables[name])
+		b = binary.AppendUvarint(b, uint64(p.variables.count))
+		for _, name := range p.variables.names() {
+			b = appendText(appendText(b, []byte(name)), p.variables.get(name))
 		}
 	}
 	b = s.appendTimers(b)

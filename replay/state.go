@@ -63,9 +63,9 @@ type Process struct {
 	// Lamport is the logical clock of the process, as its last step tells it.
 	Lamport int64
 
-	variables map[string]*[]byte // raw JSON; null is not kept
-	timers    map[string]timer   // the armed ones
-	inbound   int                // messages on their way to the process
+	variables variables
+	timers    map[string]timer // the armed ones
+	inbound   int              // messages on their way to the process
 }
 
 // Live reports whether the process has neither crashed nor halted.
@@ -106,6 +106,7 @@ type State struct {
 	hasLeader bool
 	// payloads is memory of messages that have arrived, for later ones.
 	payloads [][]byte
+	pool     pagePool
 }
 
 // NewState returns the state before the first event.
@@ -154,10 +155,8 @@ func (s *State) Quiescent() bool { return s.armed == 0 && s.inFlight == 0 }
 // Variable returns the raw JSON value of a variable of p; a variable that is
 // null has none.
 func (s *State) Variable(p tracefmt.ProcessID, name string) ([]byte, bool) {
-	if v := s.processes[p].variables[name]; v != nil {
-		return *v, true
-	}
-	return nil, false
+	value := s.processes[p].variables.get(name)
+	return value, value != nil
 }
 
 // Apply takes in the next event of the run. What names no process of the run
@@ -179,7 +178,7 @@ func (s *State) Apply(e *tracefmt.Event) {
 	}
 	switch e.Kind {
 	case tracefmt.Recover:
-		p.variables = nil // what it had is lost
+		p.variables = variables{} // what it had is lost
 		p.Elected, p.ElectedAt = 0, 0
 		s.assign(p, e)
 	case tracefmt.Start, tracefmt.State:
@@ -254,26 +253,8 @@ func (s *State) assign(p *Process, e *tracefmt.Event) {
 			p.Elected, p.ElectedAt = s.Named(value), e.Seq
 			s.hasLeader = true
 		}
-		p.set(name, value)
+		p.variables.set(name, value, &s.pool)
 	}
-}
-
-func (p *Process) set(name, value []byte) {
-	v := p.variables[string(name)]
-	if string(value) == "null" {
-		if v != nil {
-			delete(p.variables, string(name))
-		}
-		return
-	}
-	if v == nil {
-		v = new([]byte)
-		if p.variables == nil {
-			p.variables = make(map[string]*[]byte)
-		}
-		p.variables[string(name)] = v
-	}
-	*v = append((*v)[:0], value...)
 }
 
 // Named returns the process that the JSON value of a variable or field names, 0

@@ -18,12 +18,12 @@
 //	broadcasts.go        who broadcast and delivered what (the notes broadcast and deliver)
 //	mutex_inside.go      who is in the critical section (the notes enter and exit)
 //	mutex_requests.go    who waits for it (the note request)
-//	raft_servers.go      logs, terms and commit indices (the variables log[1], role, commit)
+//	raft_servers.go      logs, terms and commit indices (the variables log[1], role, commit), a fold
 //	operation_models.go  the objects of linearizability, and what their operations do
 //	operation_history.go what happens to one object, and the search for an order
 //	formulas.go          the formulas of bounds, compiled once
 //	processes.go         what an event assigns; which processes are correct
-//	memory.go            what monitors remember: how much, as sets of bits, as hashes
+//	memory.go            what monitors remember: how much, as sets of bits, by index, as hashes
 //
 // # How a monitor reports
 //

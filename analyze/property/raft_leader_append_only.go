@@ -19,15 +19,13 @@ holds: a committed entry before which the log has none. Each other entry that is
 overwritten or deleted counts.`,
 	Needs:  raftLeaderNeeds + "; " + raftLogNeeds,
 	Source: raftPaper + ", figure 3: Leader Append-Only",
-	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &appendOnlyMonitor{newRaftServers(run)}
-	},
+	New:    func(*tracefmt.Run) analyze.Monitor { return new(appendOnlyMonitor) },
 }
 
-type appendOnlyMonitor struct{ raftServers }
+type appendOnlyMonitor struct{ raftMonitor }
 
 func (m *appendOnlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	c := m.step(r, s, e)
+	c := m.step(r)
 	server := &m.servers[e.Process]
 	if c == nil || !c.led || !server.leader || c.term != server.term {
 		return
@@ -55,7 +53,7 @@ func change(at raftPlace) string {
 
 // discards reports whether a change takes away what a snapshot may hold.
 func (server *raftServer) discards(at raftPlace) bool {
-	_, follows := server.log[at.index-1]
+	_, follows := server.log.get(at.index - 1)
 	return !at.has && at.index <= server.commit && !follows
 }
 

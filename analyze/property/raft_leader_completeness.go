@@ -26,10 +26,7 @@ them is not decided.`,
 	Needs:  raftLeaderNeeds + "; " + raftLogNeeds + "; " + raftCommitNeeds,
 	Source: raftPaper + ", figure 3: Leader Completeness; 5.4",
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &completenessMonitor{
-			raftServers: newRaftServers(run), done: make(map[int64]raftCommitted),
-			has: make([]int, len(run.Members)+1), since: make([]tracefmt.Seq, len(run.Members)+1),
-		}
+		return &completenessMonitor{logs: make([]raftKnown, len(run.Members)+1), since: make([]tracefmt.Seq, len(run.Members)+1)}
 	},
 }
 
@@ -42,27 +39,35 @@ type raftCommitted struct {
 }
 
 type completenessMonitor struct {
-	raftServers
-	done map[int64]raftCommitted // by index
-	// has counts, by process, the committed entries that its log has, so that
-	// most leaders need no search.
-	has   []int
+	raftMonitor
+	done  indexed[raftCommitted]
+	top   int64          // the highest index in done
+	logs  []raftKnown    // by process
 	since []tracefmt.Seq // by process: where it became leader, 0 if it does not lead
 }
 
-func (m *completenessMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if e.Kind == tracefmt.Recover {
-		m.has[e.Process] = 0
+// raftKnown counts the entries of a log at indices at which an entry is known to
+// be committed, so that most leaders need no search.
+type raftKnown struct {
+	has     int // those that are the committed one
+	differs int // those that are not
+}
+
+// count adds n entries of an index.
+func (k *raftKnown) count(n int, entry raftEntry, done raftCommitted) {
+	if entry == done.entry {
+		k.has += n
+	} else {
+		k.differs += n
 	}
-	c := m.step(r, s, e)
+}
+
+func (m *completenessMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	c := m.step(r)
 	if c == nil {
 		return
 	}
-	for _, at := range c.at {
-		if done, ok := m.done[at.index]; ok {
-			m.has[e.Process] += one(at.has && at.new == done.entry) - one(at.had && at.old == done.entry)
-		}
-	}
+	m.countAll(e, c)
 	server := &m.servers[e.Process]
 	begins := server.leader && (!c.led || c.term != server.term)
 	if begins || !server.leader {
@@ -75,69 +80,77 @@ func (m *completenessMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	}
 }
 
-func one(when bool) int {
-	if when {
-		return 1
+// countAll counts what changes in the log of the process.
+func (m *completenessMonitor) countAll(e *tracefmt.Event, c *raftChange) {
+	known := &m.logs[e.Process]
+	if e.Kind == tracefmt.Recover {
+		*known = raftKnown{}
 	}
-	return 0
+	for _, at := range c.at {
+		done, ok := m.done.get(at.index)
+		if ok && at.had {
+			known.count(-1, at.old, done)
+		}
+		if ok && at.has {
+			known.count(1, at.new, done)
+		}
+	}
 }
 
 // commit notes that the server of e knows an entry to be committed, and holds
 // the present leaders to it.
 func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64, entry raftEntry) {
-	term := m.servers[e.Process].term
-	done, ok := m.done[index]
+	now := raftCommitted{entry, m.servers[e.Process].term, e.Process, e.Seq}
+	done, ok := m.done.get(index)
 	switch {
-	case ok && (done.entry != entry || done.term <= term) || !ok && !roomFor(r, len(m.done)+1, "entries of logs"):
+	case ok && (done.entry != entry || done.term <= now.term) || !ok && !roomFor(r, m.done.length+1, raftEntries):
 		return
 	case !ok:
 		for p := range m.servers {
-			m.has[p] += one(m.servers[p].holds(index, entry))
+			if has, ok := m.servers[p].log.get(index); ok {
+				m.logs[p].count(1, has, now)
+			}
 		}
 	}
-	m.done[index] = raftCommitted{entry, term, e.Process, e.Seq}
+	m.done.set(index, now)
+	m.top = max(m.top, index)
 	for i := range s.Run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		if m.since[p] != 0 && m.lacks(p, index) {
-			m.violate(r, s, p, index)
+		if m.since[p] != 0 && m.lacks(p, index, now) {
+			m.violate(r, s, p, index, now)
 		}
 	}
-}
-
-func (server *raftServer) holds(index int64, entry raftEntry) bool {
-	e, ok := server.log[index]
-	return ok && e == entry
 }
 
 // lacks reports whether p leads in a higher term than that of a committed
 // entry, and does not have it.
-func (m *completenessMonitor) lacks(p tracefmt.ProcessID, index int64) bool {
-	server, done := &m.servers[p], m.done[index]
-	entry, ok := server.log[index]
+func (m *completenessMonitor) lacks(p tracefmt.ProcessID, index int64, done raftCommitted) bool {
+	server := &m.servers[p]
+	entry, ok := server.log.get(index)
 	return done.term < server.term && (ok && entry != done.entry || !ok && index > server.commit)
 }
 
 // examineNew examines a process that becomes leader.
 func (m *completenessMonitor) examineNew(r *analyze.Result, s *replay.State, p tracefmt.ProcessID) {
-	if len(m.done) > 0 {
+	if m.done.length > 0 {
 		r.Examined++
 	}
-	if m.has[p] == len(m.done) {
+	if m.logs[p].has == m.done.length {
 		return
 	}
-	lowest := int64(-1)
-	for index := range m.done {
-		if (lowest < 0 || index < lowest) && m.lacks(p, index) {
-			lowest = index
-		}
+	lowest := int64(0)
+	if m.logs[p].differs == 0 {
+		lowest = m.servers[p].commit + 1 // what is missing below is in a snapshot
 	}
-	if lowest >= 0 {
-		m.violate(r, s, p, lowest)
+	for index, done := range m.done.between(max(lowest, 0), m.top) {
+		if m.lacks(p, index, done) {
+			m.violate(r, s, p, index, done)
+			return
+		}
 	}
 }
 
-func (m *completenessMonitor) violate(r *analyze.Result, s *replay.State, p tracefmt.ProcessID, index int64) {
-	done := m.done[index]
+func (m *completenessMonitor) violate(r *analyze.Result, s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted) {
 	r.Violate(func() string {
 		return fmt.Sprintf("process %s, leader of term %d since seq %d, does not have the entry log[%d] of term %d, which process %s knows at seq %d to be committed, in term %d",
 			s.Run.ProcessName(p), m.servers[p].term, m.since[p], index, done.entry.term, s.Run.ProcessName(done.by), done.at, done.term)

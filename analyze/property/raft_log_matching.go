@@ -20,14 +20,12 @@ entries before them, where the logs have these. Applied along the log, that make
 all that comes before equal. Each entry that differs from the first of its index
 and term counts.
 
-What is kept is 48 bytes for each index and term; a run with more than four
+What is kept is 74 bytes for each index and term; a run with more than four
 million of them is not decided.`,
 	Needs:  raftLogNeeds,
 	Source: raftPaper + ", figure 3: Log Matching; 5.3",
-	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &logMatchingMonitor{
-			raftServers: newRaftServers(run), contents: make(map[raftID]raftSight), before: make(map[raftID]raftSight),
-		}
+	New: func(*tracefmt.Run) analyze.Monitor {
+		return &logMatchingMonitor{entries: make(map[raftID]raftSights), before: make(map[raftID]raftSight)}
 	},
 }
 
@@ -42,19 +40,28 @@ type raftSight struct {
 	at   tracefmt.Seq
 }
 
+// raftSights is what was seen of an entry first. What was seen before it is here
+// if it was seen together with the content, as it mostly is, and else apart.
+type raftSights struct {
+	content  raftSight
+	before   int64
+	together bool
+}
+
 type logMatchingMonitor struct {
-	raftServers
-	contents, before map[raftID]raftSight
+	raftMonitor
+	entries map[raftID]raftSights
+	before  map[raftID]raftSight
 }
 
 func (m *logMatchingMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	c := m.step(r, s, e)
+	c := m.step(r)
 	if c == nil {
 		return
 	}
-	log := m.servers[e.Process].log
+	log := &m.servers[e.Process].log
 	for i, at := range c.at {
-		if entry, ok := log[at.index]; ok {
+		if entry, ok := log.get(at.index); ok {
 			r.Examined++
 			m.examine(r, s, e, at.index, entry)
 		}
@@ -62,37 +69,42 @@ func (m *logMatchingMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 		if i+1 < len(c.at) && c.at[i+1].index == at.index+1 {
 			continue
 		}
-		if entry, ok := log[at.index+1]; ok {
+		if entry, ok := log.get(at.index + 1); ok {
 			m.examine(r, s, e, at.index+1, entry)
 		}
 	}
 }
 
 func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64, entry raftEntry) {
-	id := raftID{index, entry.term}
-	if seen, ok := m.matches(r, m.contents, id, raftSight{entry.content, e.Process, e.Seq}); !ok {
-		m.violate(r, s, e, id, seen, "are different entries")
+	id, now := raftID{index, entry.term}, raftSight{entry.content, e.Process, e.Seq}
+	before, follows := m.servers[e.Process].log.get(index - 1)
+	seen, ok := m.entries[id]
+	switch {
+	case !ok && roomFor(r, len(m.entries)+1, raftEntries):
+		m.entries[id] = raftSights{now, before.term, follows}
+	case ok && seen.content.what != now.what:
+		m.violate(r, s, e, id, seen.content, "are different entries")
 		return
 	}
-	before, ok := m.servers[e.Process].log[index-1]
-	if !ok {
-		return
-	}
-	if seen, ok := m.matches(r, m.before, id, raftSight{uint64(before.term), e.Process, e.Seq}); !ok {
-		m.violate(r, s, e, id, seen, fmt.Sprintf("follow entries of terms %d and %d", int64(seen.what), before.term))
+	if ok && follows {
+		m.examineBefore(r, s, e, id, seen, before)
 	}
 }
 
-// matches compares what is seen of an entry with what was seen of it first.
-func (m *logMatchingMonitor) matches(r *analyze.Result, all map[raftID]raftSight, id raftID, now raftSight) (seen raftSight, ok bool) {
-	seen, ok = all[id]
-	if !ok {
-		if roomFor(r, len(all)+1, "entries of logs") {
-			all[id] = now
-		}
-		return now, true
+// examineBefore compares the entry before one that was seen earlier with the one
+// that was before it then.
+func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID, seen raftSights, before raftEntry) {
+	first, ok := m.before[id]
+	if seen.together {
+		first, ok = seen.content, true
+		first.what = uint64(seen.before)
 	}
-	return seen, seen.what == now.what
+	switch {
+	case !ok:
+		m.before[id] = raftSight{uint64(before.term), e.Process, e.Seq}
+	case first.what != uint64(before.term):
+		m.violate(r, s, e, id, first, fmt.Sprintf("follow entries of terms %d and %d", int64(first.what), before.term))
+	}
 }
 
 func (m *logMatchingMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID, seen raftSight, differ string) {

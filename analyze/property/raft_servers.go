@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -22,6 +21,7 @@ const (
 	noRaftLog       = "no process has a variable log[1], log[2], ..."
 	noRaftCommit    = "no process has a variable commit"
 	noRaftLeader    = "no process has a variable role or elected"
+	raftEntries     = "entries of logs"
 )
 
 // raftEntry is an entry of a log: two are equal if term and content are.
@@ -34,20 +34,25 @@ type raftEntry struct {
 type raftServer struct {
 	leader bool
 	term   int64
-	log    map[int64]raftEntry
+	log    indexed[raftEntry]
 	// commit is the present commit index, passed the highest since the server
 	// started or recovered: what is committed stays so.
 	commit, passed int64
 }
 
-// raftServers follows the servers. It keeps the entries of all logs, up to
-// mostKept of them.
+// raftServers is the fold that follows the servers. It keeps the entries of all
+// logs, up to mostKept of them.
 type raftServers struct {
 	servers []raftServer // by process
+	pool    indexedPool[raftEntry]
 	entries int
 	// toldLog, toldLeader, toldCommit: some process has such a variable.
 	toldLog, toldLeader, toldCommit bool
-	change                          raftChange
+	// doubt says what could not be read or kept first, "" for nothing.
+	doubt string
+	// changed is what the present event changes, nil for nothing of Raft.
+	changed *raftChange
+	change  raftChange
 }
 
 // raftChange is what an event changes at a server.
@@ -66,70 +71,81 @@ type raftPlace struct {
 	had, has bool // there was, there is an entry
 }
 
-func newRaftServers(run *tracefmt.Run) raftServers {
-	r := raftServers{servers: make([]raftServer, len(run.Members)+1)}
-	for p := range r.servers {
-		r.servers[p].log = make(map[int64]raftEntry)
+func newRaftServers(run *tracefmt.Run) *raftServers {
+	rs := &raftServers{servers: make([]raftServer, len(run.Members)+1)}
+	for p := range rs.servers {
+		rs.servers[p].log.pool = &rs.pool
 	}
-	return r
+	return rs
 }
 
-// step takes in an event, after the state has, and returns what it changes at
-// its server; nil for an event that assigns no variables and takes no process
-// down. The change is good until the next step.
-func (rs *raftServers) step(r *analyze.Result, s *replay.State, e *tracefmt.Event) *raftChange {
+// Step takes in an event. Of runs without servers it costs a look at the names of
+// the variables.
+func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
+	rs.changed = nil
 	if !replay.ChangesProcess(e.Kind) {
-		return nil
+		return
 	}
 	server, c := &rs.servers[e.Process], &rs.change
 	*c = raftChange{led: server.leader, term: server.term, passed: server.passed, at: c.at[:0]}
 	if e.Kind == tracefmt.Recover {
 		// It begins anew, with what its recovery names.
-		rs.entries -= len(server.log)
-		clear(server.log)
+		rs.entries -= server.log.length
+		server.log = indexed[raftEntry]{pool: &rs.pool}
 		c.led, c.passed = false, 0
 	}
+	stands := e.Kind != tracefmt.State // for other things than its log
 	if tellsVariables(e.Kind) {
 		for name, value := range tracefmt.Fields(e.Payload) {
-			rs.assign(r, e, server, name, value)
+			stands = rs.assign(e, server, name, value) || stands
 		}
 	}
-	slices.SortStableFunc(c.at, func(x, y raftPlace) int { return cmp.Compare(x.index, y.index) })
-	server.leader = s.Live(e.Process) && leads(s, e.Process)
-	server.term = integer(s, e.Process, "term")
-	server.commit = min(integer(s, e.Process, "commit"), math.MaxInt64-1) // there is an index after it
-	server.passed = max(c.passed, server.commit)
-	return c
+	if stands {
+		server.leader = s.Live(e.Process) && leads(s, e.Process)
+		server.term = integer(s, e.Process, "term")
+		server.commit = min(integer(s, e.Process, "commit"), math.MaxInt64-1) // there is an index after it
+		server.passed = max(c.passed, server.commit)
+	}
+	if stands || len(c.at) > 0 {
+		slices.SortStableFunc(c.at, func(x, y raftPlace) int { return cmp.Compare(x.index, y.index) })
+		rs.changed = c
+	}
 }
 
-// assign takes in a variable; null removes an entry of the log.
-func (rs *raftServers) assign(r *analyze.Result, e *tracefmt.Event, server *raftServer, name, value []byte) {
+// assign takes in a variable; null removes an entry of the log. It reports whether
+// the variable is another one that servers have.
+func (rs *raftServers) assign(e *tracefmt.Event, server *raftServer, name, value []byte) bool {
 	switch string(name) {
 	case "role", "elected":
 		rs.toldLeader = true
+		return true
 	case "commit":
 		rs.toldCommit = true
+		return true
+	case "term":
+		return true
 	}
 	index, ok := logIndex(name)
 	if !ok {
-		return
+		return false
 	}
 	rs.toldLog = true
 	p := raftPlace{index: index}
-	if p.old, p.had = server.log[index]; p.had {
-		delete(server.log, index)
+	if p.old, p.had = server.log.get(index); p.had {
+		server.log.remove(index)
 		rs.entries--
 	}
-	if p.new, p.has = rs.entry(r, e, index, value); p.has {
-		server.log[index] = p.new
+	if p.new, p.has = rs.entry(e, index, value); p.has {
+		server.log.set(index, p.new)
 		rs.entries++
 	}
 	rs.change.at = append(rs.change.at, p)
+	return false
 }
 
 // entry reads an entry of a log, an object with its term or the term alone; ok
 // is false for null.
-func (rs *raftServers) entry(r *analyze.Result, e *tracefmt.Event, index int64, value []byte) (entry raftEntry, ok bool) {
+func (rs *raftServers) entry(e *tracefmt.Event, index int64, value []byte) (entry raftEntry, ok bool) {
 	if isNull(value) {
 		return raftEntry{}, false
 	}
@@ -138,17 +154,18 @@ func (rs *raftServers) entry(r *analyze.Result, e *tracefmt.Event, index int64, 
 		term = planned(value, "term")
 	}
 	n, err := strconv.ParseInt(string(term), 10, 64)
-	if err != nil {
-		r.Undecided(func() string {
-			return fmt.Sprintf("the entry log[%d] at seq %d has no term, expected an object such as {\"term\":1}, or the term, not %s", index, e.Seq, short(value))
-		})
+	switch {
+	case err != nil:
+		rs.doubts(fmt.Sprintf("the entry log[%d] at seq %d has no term, expected an object such as {\"term\":1}, or the term, not %s", index, e.Seq, short(value)))
 		return raftEntry{}, false
-	}
-	if !roomFor(r, rs.entries+1, "entries of logs") {
+	case rs.entries >= mostKept:
+		rs.doubts(tooMany(raftEntries))
 		return raftEntry{}, false
 	}
 	return raftEntry{n, fieldsHash(value)}, true
 }
+
+func (rs *raftServers) doubts(why string) { rs.doubt = cmp.Or(rs.doubt, why) }
 
 // leads reports whether p leads: by its role, or if it has none by elected.
 func leads(s *replay.State, p tracefmt.ProcessID) bool {
@@ -179,17 +196,22 @@ func (rs *raftServers) committed(p tracefmt.ProcessID, c *raftChange, f func(ind
 			f(place.index, place.new)
 		}
 	}
-	if server.passed-c.passed > int64(len(server.log)) { // it passes gaps
-		for _, index := range slices.Sorted(maps.Keys(server.log)) {
-			if c.passed < index && index <= server.passed {
-				f(index, server.log[index])
-			}
-		}
-		return
+	for index, entry := range server.log.between(c.passed+1, server.passed) {
+		f(index, entry)
 	}
-	for index := c.passed + 1; index <= server.passed; index++ {
-		if entry, ok := server.log[index]; ok {
-			f(index, entry)
-		}
+}
+
+// raftMonitor is what the monitors of Raft have in common.
+type raftMonitor struct{ *raftServers }
+
+// Follow implements [analyze.Follower].
+func (m *raftMonitor) Follow(f *analyze.Folds) { m.raftServers = analyze.Shared(f, newRaftServers) }
+
+// step returns what the event changes, nil for nothing of Raft. The change is good
+// for the present event.
+func (m *raftMonitor) step(r *analyze.Result) *raftChange {
+	if m.doubt != "" {
+		r.Undecided(func() string { return m.doubt })
 	}
+	return m.changed
 }

@@ -22,9 +22,7 @@ What is kept is 40 bytes for each index; a run with more than four million of
 them is not decided.`,
 	Needs:  raftLogNeeds + "; " + raftCommitNeeds,
 	Source: raftPaper + ", figure 3: State Machine Safety; 5.4.3",
-	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &stateMachineMonitor{raftServers: newRaftServers(run), applied: make(map[int64]raftApplied)}
-	},
+	New:    func(*tracefmt.Run) analyze.Monitor { return new(stateMachineMonitor) },
 }
 
 // raftApplied is the first entry that a server applied at an index.
@@ -35,21 +33,21 @@ type raftApplied struct {
 }
 
 type stateMachineMonitor struct {
-	raftServers
-	applied map[int64]raftApplied
+	raftMonitor
+	applied indexed[raftApplied]
 }
 
 func (m *stateMachineMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	c := m.step(r, s, e)
+	c := m.step(r)
 	if c == nil {
 		return
 	}
 	m.committed(e.Process, c, func(index int64, entry raftEntry) {
 		r.Examined++
-		first, ok := m.applied[index]
+		first, ok := m.applied.get(index)
 		switch {
-		case !ok && roomFor(r, len(m.applied)+1, "entries of logs"):
-			m.applied[index] = raftApplied{entry, e.Process, e.Seq}
+		case !ok && roomFor(r, m.applied.length+1, raftEntries):
+			m.applied.set(index, raftApplied{entry, e.Process, e.Seq})
 		case ok && first.entry != entry:
 			r.Violate(func() string {
 				return fmt.Sprintf("process %s applies at seq %d an entry log[%d] of term %d, process %s applied another one, of term %d, at seq %d",

@@ -1,0 +1,54 @@
+package property
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestIndexedIsAMap: what is set is there until it is removed, nothing else is,
+// and a walk comes by in order.
+func TestIndexedIsAMap(t *testing.T) {
+	near := rapid.Int64Range(-2, 40)
+	index := rapid.OneOf(near, near, rapid.Int64Range(-1<<63, 1<<63-1))
+	rapid.Check(t, func(t *rapid.T) {
+		var x indexed[int64]
+		want := map[int64]int64{}
+		for range rapid.IntRange(0, 80).Draw(t, "steps") {
+			i := index.Draw(t, "index")
+			if i < 0 || rapid.Bool().Draw(t, "remove") {
+				x.remove(i)
+				delete(want, i)
+			} else {
+				want[i] = rapid.Int64Range(0, 1).Draw(t, "thing")
+				x.set(i, want[i])
+			}
+		}
+		from, to := index.Filter(func(i int64) bool { return i >= 0 }).Draw(t, "from"), index.Draw(t, "to")
+		var walked, passed []int64
+		for i, thing := range x.between(from, to) {
+			walked = append(walked, i)
+			if thing != want[i] {
+				t.Errorf("walking by %d: got %d, want %d", i, thing, want[i])
+			}
+		}
+		for i, thing := range want {
+			if got, ok := x.get(i); !ok || got != thing {
+				t.Errorf("at %d: got %d, %v, want %d", i, got, ok, thing)
+			}
+			if from <= i && i <= to {
+				passed = append(passed, i)
+			}
+		}
+		slices.Sort(passed)
+		if !slices.Equal(walked, passed) || x.length != len(want) {
+			t.Errorf("walked by %d of %d from %d to %d, want %d of %d", walked, x.length, from, to, passed, len(want))
+		}
+		for _, i := range []int64{-1, -8, -1 << 63, 41} {
+			if _, ok := x.get(i); ok {
+				t.Errorf("there is something at %d", i)
+			}
+		}
+	})
+}
