@@ -5,19 +5,41 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"sync"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
-// Sentence tells an event in words, on one line and harmless for terminals:
+// Sentence is [Sentences.Of] one event; whoever has many of a run makes
+// [Sentences] once.
+func Sentence(run *tracefmt.Run, e *tracefmt.Event) string { return NewSentences(run).Of(e) }
+
+// Sentences puts the events of a run into words. It may be used by several
+// goroutines.
+type Sentences struct {
+	run *tracefmt.Run
+	// names are those of the processes, short and distinct. To find them takes
+	// all of the processes, so they are found once, when a name is too long.
+	names func() []string
+}
+
+// NewSentences returns the sentences of a run.
+func NewSentences(run *tracefmt.Run) *Sentences {
+	return &Sentences{run, sync.OnceValue(func() []string { return text.Distinct(ShownNames(run), maxWord, nil) })}
+}
+
+// Run returns the run.
+func (s *Sentences) Run() *tracefmt.Run { return s.run }
+
+// Of is an event in words, on one line and harmless for terminals:
 // "4 sends ELECTION to 6", "6 elects itself, role = leader".
-func Sentence(run *tracefmt.Run, e *tracefmt.Event) string {
-	tell, ok := sentences[e.Kind]
+func (s *Sentences) Of(e *tracefmt.Event) string {
+	say, ok := sentences[e.Kind]
 	if !ok {
 		return e.Kind.String()
 	}
-	return tell(telling{run, e})
+	return say(telling{s, e})
 }
 
 // sentences says for each kind of event how it is told.
@@ -85,8 +107,8 @@ func noted(t telling) string {
 
 // telling has the parts of a sentence.
 type telling struct {
-	run *tracefmt.Run
-	e   *tracefmt.Event
+	*Sentences
+	e *tracefmt.Event
 }
 
 func (t telling) who() string { return cmp.Or(t.name(t.e.Process), "no process") }
@@ -99,7 +121,7 @@ func (t telling) name(p tracefmt.ProcessID) string {
 	if len(name) <= maxWord || p <= 0 {
 		return name
 	}
-	return text.Distinct(ShownNames(t.run), maxWord, nil)[p-1]
+	return t.names()[p-1]
 }
 
 // value is a value, or the name of the process that it names.

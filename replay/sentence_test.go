@@ -1,6 +1,7 @@
 package replay_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -75,5 +76,22 @@ func TestSentenceLongNames(t *testing.T) {
 	want := common[:37] + "…-0 elects " + common[:37] + "…-1"
 	if got := replay.Sentence(run, &e); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestSentencesFindNamesOnce: how long it takes to say what happens does not grow
+// with the number of processes, whatever their names.
+func TestSentencesFindNamesOnce(t *testing.T) {
+	cost := func(processes int) float64 {
+		run := newRun(processes)
+		for i := range run.Members {
+			run.Members[i].Name = fmt.Sprintf("%s%04d", strings.Repeat("election-", 6), i)
+		}
+		e, words := event(tracefmt.Halt, 1), replay.NewSentences(run)
+		words.Of(&e)
+		return testing.AllocsPerRun(20, func() { words.Of(&e) })
+	}
+	if few, many := cost(2), cost(500); many > few {
+		t.Errorf("a sentence of one in 500 processes takes %v allocations, of one in two %v", many, few)
 	}
 }

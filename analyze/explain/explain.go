@@ -76,10 +76,11 @@ func Violation(ctx context.Context, rec tracefmt.Recording, r *analyze.Result, e
 
 // tell puts events into words.
 func (s *search) tell(seqs []tracefmt.Seq) []Step {
+	words := replay.NewSentences(s.of)
 	steps := make([]Step, 0, len(seqs))
 	for _, seq := range seqs {
 		if e := s.events[seq]; e != nil {
-			steps = append(steps, Step{Seq: seq, Process: s.of.ProcessName(e.Process), Text: replay.Sentence(s.of, e)})
+			steps = append(steps, Step{Seq: seq, Process: s.of.ProcessName(e.Process), Text: words.Of(e)})
 		}
 	}
 	return slices.Clip(steps)

@@ -18,6 +18,7 @@ type frame struct {
 	*names
 	state *replay.State
 	event *tracefmt.Event
+	words *replay.Sentences
 
 	fields  []payloadField
 	scanned bool // fields are those of the event at hand
@@ -47,7 +48,7 @@ type payloadField struct {
 }
 
 func newFrame(run *tracefmt.Run, p *program) *frame {
-	f := &frame{names: newNames(run), held: map[string]bool{}, unseen: slices.Clone(p.asked)}
+	f := &frame{names: newNames(run), words: replay.NewSentences(run), held: map[string]bool{}, unseen: slices.Clone(p.asked)}
 	for _, name := range p.fields {
 		f.fields = append(f.fields, payloadField{name: name})
 	}

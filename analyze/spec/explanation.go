@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"etrace/replay"
 	"etrace/tracefmt"
 )
 
@@ -24,7 +23,7 @@ func (f *frame) mark() mark {
 
 // tell says in words what the event at hand is.
 func (f *frame) tell() string {
-	return f.sentence(f.event, replay.Sentence(f.run, f.event))
+	return f.sentence(f.event, f.words.Of(f.event))
 }
 
 // sentence says of whom the words are, and at which event.
@@ -38,7 +37,7 @@ func (f *frame) sentence(e *tracefmt.Event, words string) string {
 // recall says what an event was that has passed.
 func (f *frame) recall(m mark) string {
 	e := tracefmt.Event{Seq: m.seq, Process: m.process, Peer: m.peer, Kind: m.kind, Type: m.typ}
-	words := replay.Sentence(f.run, &e)
+	words := f.words.Of(&e)
 	if m.kind == tracefmt.State { // to what, is not kept
 		words = fmt.Sprintf("%s changes its state", shorten(f.run.ProcessName(m.process)))
 	}

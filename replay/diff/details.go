@@ -70,6 +70,7 @@ type details struct {
 	x      *alignment
 	side   int
 	run    *tracefmt.Run
+	words  *replay.Sentences
 	digest *Digest
 	state  *replay.State
 	lanes  []detailsLane // as those of the alignment
@@ -102,7 +103,7 @@ type want struct {
 func newDetails(x *alignment, side int, messages []MessageCount) *details {
 	run := x.sides[side].rec.Run()
 	c := &details{
-		x: x, side: side, run: run, digest: newDigest(run, x.ignore), state: replay.NewState(run),
+		x: x, side: side, run: run, words: replay.NewSentences(run), digest: newDigest(run, x.ignore), state: replay.NewState(run),
 		lanes: make([]detailsLane, len(x.lanes)), influenced: newCauses[bool](run),
 		wanted: map[channel][]want{}, firsts: make([]tracefmt.Seq, len(messages)), losses: map[uint64]*Lost{},
 	}
@@ -173,7 +174,7 @@ func (c *details) step(e *tracefmt.Event) bool {
 // place tells an event; which message it is of or, in a log, what it follows,
 // is what two events may differ in that look alike.
 func (c *details) place(e *tracefmt.Event) Place {
-	p := Place{Seq: e.Seq, Time: c.run.TimeUnit.Units(e.Time), Text: c.words(e)}
+	p := Place{Seq: e.Seq, Time: c.run.TimeUnit.Units(e.Time), Text: c.said(e)}
 	switch {
 	case e.Cause == 0:
 	case e.Kind == tracefmt.Receive:
@@ -184,9 +185,9 @@ func (c *details) place(e *tracefmt.Event) Place {
 	return p
 }
 
-// words are the sentence of an event, and the text that a log has for it where that counts.
-func (c *details) words(e *tracefmt.Event) string {
-	sentence, words := replay.Sentence(c.run, e), replay.LogText(e)
+// said is the sentence of an event, and the text that a log has for it where that counts.
+func (c *details) said(e *tracefmt.Event) string {
+	sentence, words := c.words.Of(e), replay.LogText(e)
 	switch {
 	case words == "" || c.x.ignore.parts[logTexts] || strings.Contains(sentence, words):
 		return sentence

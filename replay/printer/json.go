@@ -27,6 +27,7 @@ type jsonPrinter struct {
 	w     *bufio.Writer
 	runs  int
 	steps int // of the run
+	words *replay.Sentences
 }
 
 type jsonState struct {
@@ -76,17 +77,17 @@ func (j *jsonPrinter) Begin(run *tracefmt.Run) error {
 	} else {
 		lead = j.close() + lead
 	}
-	j.runs, j.steps = j.runs+1, -1
+	j.runs, j.steps, j.words = j.runs+1, -1, replay.NewSentences(run)
 	return j.write(lead+`{"run":`, run.Number, `,"events":`, run.Events)
 }
 
-func (j *jsonPrinter) Step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {
+func (j *jsonPrinter) Step(_ *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {
 	lead := ",\n"
 	if j.steps < 0 {
 		lead, j.steps = `,"steps":[`+"\n", 0
 	}
 	j.steps++
-	return j.write(lead, NewStep(run, e, changes))
+	return j.write(lead, NewStep(j.words, e, changes))
 }
 
 func (j *jsonPrinter) State(c *replay.Cursor) error { return j.write(`,"state":`, newState(c)) }
@@ -133,7 +134,7 @@ func newState(c *replay.Cursor) *jsonState {
 	run, s := c.Run(), c.State()
 	state := &jsonState{Seq: c.Seq(), Processes: []jsonProcess{}, Channels: []jsonChannel{}}
 	if e := c.Event(); e != nil {
-		state.Event = NewStep(run, e, c.Changes())
+		state.Event = NewStep(replay.NewSentences(run), e, c.Changes())
 	}
 	for i := range run.Members {
 		state.Processes = append(state.Processes, newProcess(c, tracefmt.ProcessID(i+1)))

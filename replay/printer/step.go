@@ -32,14 +32,15 @@ type change struct {
 	After  json.RawMessage `json:"after,omitempty"`
 }
 
-// NewStep returns an event of a run with what it changed, nil for none.
-func NewStep(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) *Step {
+// NewStep returns an event with what it changed, nil for none.
+func NewStep(words *replay.Sentences, e *tracefmt.Event, changes []replay.Change) *Step {
 	if e == nil {
 		return nil
 	}
+	run := words.Run()
 	s := &Step{
 		Seq: e.Seq, Time: number(run, e.Time), Process: run.ProcessName(e.Process), Kind: e.Kind.String(), Type: e.Type, Peer: run.ProcessName(e.Peer),
-		Message: e.Message, Cause: e.Cause, Payload: raw(string(e.Payload)), Text: replay.Sentence(run, e),
+		Message: e.Message, Cause: e.Cause, Payload: raw(string(e.Payload)), Text: words.Of(e),
 	}
 	for _, c := range changes {
 		value := raw
@@ -51,11 +52,11 @@ func NewStep(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) *Ste
 	return s
 }
 
-// NewSteps returns events of a run.
-func NewSteps(run *tracefmt.Run, events []tracefmt.Event) []Step {
+// NewSteps returns events.
+func NewSteps(words *replay.Sentences, events []tracefmt.Event) []Step {
 	steps := []Step{}
 	for i := range events {
-		steps = append(steps, *NewStep(run, &events[i], nil))
+		steps = append(steps, *NewStep(words, &events[i], nil))
 	}
 	return steps
 }

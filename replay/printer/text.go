@@ -22,12 +22,14 @@ type textPrinter struct {
 	w     *bufio.Writer
 	color bool
 	runs  int
+	words *replay.Sentences // of the run
 }
 
 func (t *textPrinter) Begin(run *tracefmt.Run) error {
 	if t.runs++; t.runs > 1 {
 		fmt.Fprintln(t.w)
 	}
+	t.words = replay.NewSentences(run)
 	name := cmp.Or(run.Name, run.Algorithm, "no name")
 	_, err := fmt.Fprintf(t.w, "run %d: %s, %s, %s\n", run.Number, text.Printable(name),
 		text.Counted(len(run.Members), "process", "processes"), text.Counted(run.Events, "event", "events"))
@@ -36,7 +38,7 @@ func (t *textPrinter) Begin(run *tracefmt.Run) error {
 
 func (t *textPrinter) Step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {
 	width := len(fmt.Sprint(run.Events))
-	_, err := fmt.Fprintf(t.w, "%*d  t=%-7v %s%s\n", width, e.Seq, run.TimeUnit.Units(e.Time), replay.Sentence(run, e), t.was(changes))
+	_, err := fmt.Fprintf(t.w, "%*d  t=%-7v %s%s\n", width, e.Seq, run.TimeUnit.Units(e.Time), t.words.Of(e), t.was(changes))
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"etrace/replay"
 	"etrace/replay/printer"
 	"etrace/tracefmt"
 )
@@ -159,7 +160,8 @@ func (c *Conformance) json() jsonConformance {
 		Algorithm: c.Algorithm, Params: c.Params, Mismatch: c.Mismatch, Conforms: c.Conforms(), Events: c.Events, Explained: c.Explained,
 		Share: c.Explanation(), Variables: c.Variables, Shared: c.Shared,
 	}
-	step := func(e *tracefmt.Event) *printer.Step { return printer.NewStep(c.Run, e, nil) }
+	words := replay.NewSentences(c.Run)
+	step := func(e *tracefmt.Event) *printer.Step { return printer.NewStep(words, e, nil) }
 	for _, p := range c.Processes {
 		process := jsonProcessConformance{Process: c.Run.ProcessName(p.Process), Byzantine: p.Byzantine, Events: p.Events, Explained: p.Explained}
 		if d := p.Deviation; d != nil {

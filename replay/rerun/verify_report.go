@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"etrace/replay"
 	"etrace/replay/printer"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -174,9 +175,10 @@ type jsonDifference struct {
 
 // MarshalJSON writes a divergence as docs/json.md describes it.
 func (d *Divergence) MarshalJSON() ([]byte, error) {
+	words := replay.NewSentences(d.Run)
 	out := jsonDivergence{
-		Seq: d.Seq, Recorded: printer.NewStep(d.Run, d.Recorded, nil), Executed: printer.NewStep(d.Run, d.Executed, nil),
-		RecordedPast: printer.NewSteps(d.Run, d.RecordedPast), ExecutedPast: printer.NewSteps(d.Run, d.ExecutedPast),
+		Seq: d.Seq, Recorded: printer.NewStep(words, d.Recorded, nil), Executed: printer.NewStep(words, d.Executed, nil),
+		RecordedPast: printer.NewSteps(words, d.RecordedPast), ExecutedPast: printer.NewSteps(words, d.ExecutedPast),
 	}
 	for _, x := range d.Differences {
 		out.Differences = append(out.Differences, jsonDifference(x))

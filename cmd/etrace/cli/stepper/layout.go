@@ -26,6 +26,7 @@ type layout struct {
 
 	// names are the processes, shortened to so many columns.
 	names map[int][]string
+	words *replay.Sentences
 }
 
 // measured says that the pass over the whole run has ended.
@@ -35,7 +36,7 @@ type measured struct{ layout *layout }
 // when the cursor gets there.
 func measure(rec tracefmt.Recording, most tracefmt.Seq) *layout {
 	run := rec.Run()
-	l := &layout{clock: newClock(run), widths: map[string]int{}, names: map[int][]string{}}
+	l := &layout{clock: newClock(run), widths: map[string]int{}, names: map[int][]string{}, words: replay.NewSentences(run)}
 	state, variables := replay.NewState(run), map[string]bool{}
 	for e, err := range rec.Events(1) {
 		if err != nil || e.Seq > most {

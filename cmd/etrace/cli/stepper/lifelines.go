@@ -31,11 +31,12 @@ type lifelines struct {
 	// names of the processes that fit on the columns, and how times are written.
 	names []string
 	clock *clock
+	words *replay.Sentences
 }
 
 // newLifelines lays out the columns, the first of them that of process first.
 func newLifelines(s *screen, run *tracefmt.Run, last tracefmt.Seq, first int, o *layout) *lifelines {
-	l := &lifelines{s: s, run: run, digits: max(len(fmt.Sprint(last)), 3), timed: s.width >= 60, clock: &o.clock}
+	l := &lifelines{s: s, run: run, digits: max(len(fmt.Sprint(last)), 3), timed: s.width >= 60, clock: &o.clock, words: o.words}
 	l.gutter = l.digits + 3
 	if l.timed {
 		l.gutter += o.clock.width + 1

@@ -55,7 +55,7 @@ func (l *lifelines) event(y int, e *tracefmt.Event, tone look) {
 		l.message(y, e, from, to, stroke, tone)
 	case e.Process == 0:
 		l.s.fill(l.gutter, l.s.width, y, tone, "═")
-		l.s.put(l.gutter+2, y, l.s.width-l.gutter-3, tone, " "+replay.Sentence(l.run, e)+" ")
+		l.s.put(l.gutter+2, y, l.s.width-l.gutter-3, tone, " "+l.words.Of(e)+" ")
 	default:
 		l.local(y, e, tone)
 	}
@@ -75,7 +75,7 @@ func (l *lifelines) local(y int, e *tracefmt.Event, tone look) {
 	l.s.put(x, y, 1, cmp.Or(tone, sign.look), sign.text)
 	words := strings.NewReplacer("T", e.Type, "Q", l.run.ProcessName(e.Peer), "V", strings.Join(assignments(e), " ")).Replace(sign.label)
 	if words == "" { // as of a note that has its words from a log
-		words = replay.Sentence(l.run, e)
+		words = l.words.Of(e)
 	}
 	l.label(y, x, x, tone, words)
 }
@@ -125,7 +125,7 @@ func (l *lifelines) message(y int, e *tracefmt.Event, from, to tracefmt.ProcessI
 
 // beyond says in words what happens beyond the edge of the screen at x.
 func (l *lifelines) beyond(y, x int, e *tracefmt.Event) {
-	text, room := replay.Sentence(l.run, e), max((l.s.width-l.gutter)/2, 0)
+	text, room := l.words.Of(e), max((l.s.width-l.gutter)/2, 0)
 	if x < l.gutter {
 		l.s.put(x, y, 1, faint, "‹")
 		l.s.put(l.s.put(x+1, y, room, faint, text), y, 1, plain, " ")

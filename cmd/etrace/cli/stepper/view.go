@@ -58,7 +58,7 @@ func (m *model) drawTitle(s *screen) {
 func (m *model) drawEvent(s *screen, y int) int {
 	text := "Nothing has happened yet."
 	if e := m.cursor.Event(); e != nil {
-		text = replay.Sentence(m.rec.Run(), e)
+		text = m.layout.words.Of(e)
 	}
 	s.put(0, y, s.width, bold, text)
 	y++
