@@ -75,6 +75,12 @@ func TestBudgetErrors(t *testing.T) {
 		`messages ? true : false`:   `budget "messages ? true : false": the condition is a number, expected a comparison`,
 		`n(3) < 1`:                  `budget "n(3) < 1": a number is no function`,
 		`depth.x < 1`:               `budget "depth.x < 1": a number has no x`,
+		`n.interval < 1`:            `budget "n.interval < 1": a number has no interval`,
+		`n.nilly.boolean < 1`:       `budget "n.nilly.boolean < 1": a number has no nilly`,
+		`type["x"].string < 1`:      `budget "type[\"x\"].string < 1": a number has no string`,
+		`n.int < 1`:                 `budget "n.int < 1": a number has no int`,
+		`max("int") < 1`:            `budget "max(\"int\") < 1": max takes a number, not a text`,
+		`max < 1`:                   `budget "max < 1": < does not go between a function and a number`,
 		`repeat("x", 1000000) != n`: `budget "repeat(\"x\", 1000000) != n": unknown name "repeat"`,
 	} {
 		_, err := complexity.ParseBudget(text)

@@ -11,7 +11,7 @@ import (
 var position = regexp.MustCompile(` \(\d+:\d+\)$`)
 
 // mistakes are the errors of expr, and what they mean. $1, $2 and $3 are what the
-// groups matched.
+// groups matched, types in words; a group called name is a name of the budget.
 var mistakes = []struct {
 	expr *regexp.Regexp
 	says string
@@ -26,20 +26,33 @@ var mistakes = []struct {
 	{regexp.MustCompile(`^expected bool, but got (.+)`), "the value is $1, expected a comparison, which is true or false"},
 	{regexp.MustCompile(`^non-bool expression \(type (.+)\) used as condition`), "the condition is $1, expected a comparison"},
 	{regexp.MustCompile(`^cannot use (.+) as argument \(type (.+)\) to call (\S+)`), "$3 takes $2, not $1"},
+	{regexp.MustCompile(`^invalid argument for (\S+) \(type (.+)\)`), "$1 takes a number, not $2"},
 	{regexp.MustCompile(`^no matching overload for (\S+)`), "$1 takes a number"},
 	{regexp.MustCompile(`^(?:not enough|too many) arguments to call (\S+)`), "$1 takes another number of arguments"},
 	{regexp.MustCompile(`^invalid number of arguments`), "another number of arguments is expected"},
-	{regexp.MustCompile(`^type (.+) has no (?:field|method) (.+)`), "$1 has no $2"},
+	{regexp.MustCompile(`^type (.+) has no (?:field|method) (?P<name>.+)`), "$1 has no $2"},
 	{regexp.MustCompile(`^type (.+)\[.+\] is undefined|^type (.+) does not support indexing`), "$1$2 has nothing to pick"},
 	{regexp.MustCompile(`^cannot use (.+) to get an element from (.+)`), "$2 has nothing under $1"},
 	{regexp.MustCompile(`^(\S+) is not callable`), "$1 is no function"},
 }
 
 // goTypes are the types of values as people call them.
-var goTypes = strings.NewReplacer(
-	"map[string]int64", "a table of numbers", "map[string]interface {}", "a table", "interface {}", "a value",
-	"float64", "a number", "int64", "a number", "int", "a number", "string", "a text", "bool", "a truth", "nil", "nothing",
-)
+var goTypes = map[string]string{
+	"map[string]int64": "a table of numbers", "map[string]interface {}": "a table", "[]interface {}": "a list", "interface {}": "a value",
+	"float64": "a number", "int64": "a number", "int": "a number", "string": "a text", "bool": "a truth", "nil": "nothing",
+}
+
+// typeWords says a type of Go in words. What is no type, such as an operator of
+// the budget, stays as it is.
+func typeWords(s string) string {
+	if words := goTypes[s]; words != "" {
+		return words
+	}
+	if strings.HasPrefix(s, "func(") {
+		return "a function"
+	}
+	return s
+}
 
 // explained says an error of expr in the words of the house, on one line. An
 // unknown name gets the nearest of those that are known.
@@ -53,19 +66,19 @@ func explained(err error, known []string) string {
 		if at == nil {
 			continue
 		}
-		var groups []string // with the types in words, but not the text of the budget itself
+		var groups []string
 		for i := 2; i < len(at); i += 2 {
 			if at[i] < 0 {
 				groups = append(groups, "$"+string(rune('0'+i/2)), "")
 				continue
 			}
 			group := said[at[i]:at[i+1]]
-			if !strings.HasPrefix(group, `"`) {
-				group = goTypes.Replace(group)
+			if m.expr.SubexpNames()[i/2] != "name" {
+				group = typeWords(group)
 			}
 			groups = append(groups, "$"+string(rune('0'+i/2)), group)
 		}
 		return strings.NewReplacer(groups...).Replace(m.says)
 	}
-	return goTypes.Replace(said)
+	return said
 }
