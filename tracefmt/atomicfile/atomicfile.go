@@ -62,13 +62,17 @@ func Create(path string, o Options) (*File, error) {
 	return f, nil
 }
 
-// Check says whether [Create] would refuse path because of what is there now.
+// Check says whether [Create] would fail for path as things are now, because of
+// what is there or of its folder. It opens no stream.
 func Check(path string, o Options) error {
-	t, err := look(path, o)
+	if IsStream(path) {
+		return nil
+	}
+	f, err := Create(path, o)
 	if err != nil {
 		return err
 	}
-	return t.refusal(o)
+	return f.Discard()
 }
 
 // Write writes to the file; its errors name the file that the user asked for.

@@ -41,6 +41,22 @@ func Create(path string) (Writer, error) {
 	return tracedb.OpenAppend(path)
 }
 
+// CheckTarget says early whether [Create] would refuse path as things are now, so
+// that no long work is done for it in vain.
+func CheckTarget(path string) error {
+	switch {
+	case path == Stream || atomicfile.IsStream(path):
+		return nil
+	case IsText(path):
+		return taken(path, atomicfile.Check(path, atomicfile.Options{New: true}))
+	}
+	w, err := Create(path)
+	if err != nil {
+		return err
+	}
+	return w.Discard()
+}
+
 // IsText reports whether a new trace of that name is one in JSON Lines.
 func IsText(path string) bool {
 	ext, _ := atomicfile.Extension(path)

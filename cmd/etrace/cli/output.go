@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"etrace/tracefmt"
 	"etrace/tracefmt/atomicfile"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracefile"
@@ -16,13 +18,51 @@ import (
 
 // createRuns opens the place for new runs: see [tracefile.Create].
 func (a *app) createRuns(path string) (tracefile.Writer, error) {
-	switch path {
+	switch path = stdout(path); path {
 	case "":
-		return nil, errors.New(`-o "": expected the name of a file`)
+		return nil, errNoName
 	case tracefile.Stream:
 		return tracefile.NewWriter(a.out), nil
 	}
 	return tracefile.Create(path)
+}
+
+var errNoName = errors.New(`-o "": expected the name of a file`)
+
+// checkRuns says early why there is no place for new runs.
+func checkRuns(path string) error {
+	if path == "" {
+		return errNoName
+	}
+	return tracefile.CheckTarget(stdout(path))
+}
+
+// saveRuns appends runs that are in memory to a trace. Those that are saved get
+// the numbers that they have there.
+func (a *app) saveRuns(ctx context.Context, path string, runs ...tracefmt.Recording) error {
+	w, err := a.createRuns(path)
+	if err != nil {
+		return err
+	}
+	defer w.Discard()
+	saved := make([]tracefmt.Run, len(runs)) // their numbers may change until all are there
+	for i, rec := range runs {
+		if ctx.Err() != nil {
+			return interrupted(ctx, "saving runs", ctx.Err())
+		}
+		saved[i] = *rec.Run()
+		saved[i].Tool = toolName
+		if err := tracefmt.Copy(w, rec, &saved[i]); err != nil {
+			return err
+		}
+	}
+	if err := w.Commit(); err != nil {
+		return err
+	}
+	for i, rec := range runs {
+		rec.Run().Number = saved[i].Number
+	}
+	return nil
 }
 
 // outFile is a FILE that a command writes, whole or not at all.

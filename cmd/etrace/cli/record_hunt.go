@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,9 @@ func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	if err := f.hunt.check(f.file); err != nil {
 		return err
 	}
+	if err := checkRuns(f.out); err != nil {
+		return err
+	}
 	properties, err := a.Properties.Named(f.hunt.property)
 	if err != nil {
 		return err
@@ -55,14 +59,12 @@ func (a *app) recordHunt(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	if err != nil {
 		return err
 	}
-	if err := a.saveFinding(f, found); err != nil {
-		return err
-	}
+	lost := a.saveFinding(ctx, f, found) // what was found is printed even so
 	write := found.WriteText
 	if f.json {
 		write = found.WriteJSON
 	}
-	if err := a.reportRecorded(f, write); err != nil || found.Scenario == nil {
+	if err := cmp.Or(lost, a.reportRecorded(f, write)); err != nil || found.Scenario == nil {
 		return err
 	}
 	return outcome(exitBad)
@@ -80,7 +82,7 @@ func (f *huntFlags) check(scenario string) error {
 }
 
 // saveFinding appends the run to the trace and writes the scenario.
-func (a *app) saveFinding(f *recordFlags, found *hunt.Finding) error {
+func (a *app) saveFinding(ctx context.Context, f *recordFlags, found *hunt.Finding) error {
 	if found.Scenario == nil {
 		return nil
 	}
@@ -97,5 +99,5 @@ func (a *app) saveFinding(f *recordFlags, found *hunt.Finding) error {
 			return err
 		}
 	}
-	return a.saveWitnesses(f.out, found.Recording)
+	return a.saveRuns(ctx, f.out, found.Recording)
 }

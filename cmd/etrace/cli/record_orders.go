@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,6 +44,9 @@ func (a *app) recordOrders(ctx context.Context, f *recordFlags, s *scenario.Scen
 			return err
 		}
 	}
+	if err := checkRuns(f.out); err != nil {
+		return err
+	}
 	bar := a.progress("exploring orders", 0)
 	report, err := orders.Explore(ctx, s, orders.Options{
 		Properties: properties, Named: f.orders.properties != nil, MaxRuns: f.orders.maxRuns,
@@ -52,14 +56,16 @@ func (a *app) recordOrders(ctx context.Context, f *recordFlags, s *scenario.Scen
 	if err != nil {
 		return err
 	}
-	if err := a.saveWitnesses(f.out, report.Witnesses...); err != nil {
-		return err
+	var witnesses []tracefmt.Recording
+	for _, rec := range report.Witnesses {
+		witnesses = append(witnesses, rec)
 	}
+	lost := a.saveRuns(ctx, f.out, witnesses...) // what was found is printed even so
 	write := report.WriteText
 	if f.json {
 		write = report.WriteJSON
 	}
-	if err := a.reportRecorded(f, write); err != nil {
+	if err := cmp.Or(lost, a.reportRecorded(f, write)); err != nil {
 		return err
 	}
 	switch v := report.Verdict(); {
@@ -69,21 +75,6 @@ func (a *app) recordOrders(ctx context.Context, f *recordFlags, s *scenario.Scen
 		return outcome(exitOpen)
 	}
 	return nil
-}
-
-// saveWitnesses appends runs that are in memory to a trace.
-func (a *app) saveWitnesses(path string, runs ...*tracefmt.Memory) error {
-	w, err := a.createRuns(path)
-	if err != nil {
-		return err
-	}
-	defer w.Discard()
-	for _, rec := range runs {
-		if err := appendRun(w, rec); err != nil {
-			return err
-		}
-	}
-	return w.Commit()
 }
 
 // reportRecorded prints a report; on stderr when the runs go to stdout.

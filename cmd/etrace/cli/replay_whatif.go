@@ -12,6 +12,7 @@ import (
 	"etrace/record/scenario"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
+	"etrace/tracefmt/atomicfile"
 	"etrace/tracefmt/tracedb"
 	"etrace/tracefmt/tracefile"
 )
@@ -30,21 +31,24 @@ func (f *whatIfFlags) flags(cmd *cobra.Command) {
 // run before may be read from the same file.
 type whatIfSink struct {
 	path string
-	*tracedb.Appender
+	tracefile.Writer
 	failed error // of opening, which names the path
 }
 
 func (s *whatIfSink) Begin(run *tracefmt.Run) error {
-	if s.path == tracefile.Stream || tracefile.IsText(s.path) {
-		s.failed = fmt.Errorf("--output %s: expected a trace to append to; etrace export writes JSON Lines", s.path)
-	} else if s.failed = tracefile.CheckName(s.path); s.failed == nil {
-		s.Appender, s.failed = tracedb.OpenAppend(s.path)
-	}
-	if s.failed != nil {
+	if s.Writer, s.failed = tracefile.Create(s.path); s.failed != nil {
 		return s.failed
 	}
 	run.Tool = toolName
-	return s.Appender.Begin(run)
+	return s.Writer.Begin(run)
+}
+
+// check says early why the run cannot be appended.
+func (s *whatIfSink) check() error {
+	if s.path == tracefile.Stream || tracefile.IsText(s.path) || atomicfile.IsStream(s.path) {
+		return fmt.Errorf("--output %s: expected a trace to append to; etrace export writes JSON Lines", s.path)
+	}
+	return tracefile.CheckTarget(s.path)
 }
 
 // replayWhatIf executes a run again with edits.
@@ -77,8 +81,11 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 		return fmt.Errorf("--what-if: %s is no trace to append to, expected --output TRACE", report.ParentFile)
 	}
 	sink := &whatIfSink{path: report.File}
+	if err := sink.check(); err != nil {
+		return err
+	}
 	defer func() {
-		if sink.Appender != nil {
+		if sink.Writer != nil {
 			sink.Discard()
 		}
 	}()

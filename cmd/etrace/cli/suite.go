@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,6 +108,9 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 	if err := f.out.check(args...); err != nil {
 		return err
 	}
+	if err := f.checkSave(); err != nil {
+		return err
+	}
 	total := 0
 	for _, s := range suites {
 		total += len(s.Cases)
@@ -125,12 +129,11 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.saveRuns(ctx, f.save, report); err != nil {
-		return err
-	}
+	lost := f.saveRuns(ctx, a, report) // the report is written even so
 	err = a.write(f.out, func(w io.Writer) error {
 		return format.Write(w, report, suite.Style{Color: f.out.path == tracefile.Stream && a.color(), Quiet: a.quiet, All: f.all})
 	}, args...)
+	err = cmp.Or(lost, err)
 	if err == nil && report.Status() == suite.Failed {
 		return outcome(exitBad)
 	}
@@ -138,37 +141,30 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 }
 
 // saveRuns appends the runs that were kept to a trace.
-func (a *app) saveRuns(ctx context.Context, path string, report *suite.Report) error {
-	if path == "" {
+func (f *suiteFlags) saveRuns(ctx context.Context, a *app, report *suite.Report) error {
+	if f.save == "" {
 		return nil
 	}
-	w, err := a.createRuns(path)
-	if err != nil {
-		return err
-	}
-	defer w.Discard()
+	var runs []tracefmt.Recording
 	for _, s := range report.Suites {
 		for _, c := range s.Cases {
-			if ctx.Err() != nil {
-				return errors.New("interrupted while saving runs")
-			}
-			if c.Recording == nil {
-				continue // the case could not run
-			}
-			if err := appendRun(w, c.Recording); err != nil {
-				return err
+			if c.Recording != nil { // else the case could not run
+				runs = append(runs, c.Recording)
 			}
 		}
 	}
-	return w.Commit()
+	return a.saveRuns(ctx, f.save, runs...)
 }
 
-func appendRun(w tracefile.Writer, rec tracefmt.Recording) error {
-	run := *rec.Run()
-	run.Tool = toolName
-	err := tracefmt.Copy(w, rec, &run)
-	rec.Run().Number = run.Number
-	return err
+// checkSave says early why the runs cannot be saved.
+func (f *suiteFlags) checkSave() error {
+	switch {
+	case f.save == "":
+		return nil
+	case f.out.path == tracefile.Stream && stdout(f.save) == tracefile.Stream:
+		return fmt.Errorf("--save %s and -o -: the runs and the report would mix, expected a file", f.save)
+	}
+	return checkRuns(f.save)
 }
 
 // load reads the suites and leaves out the cases that are not wanted.
