@@ -16,21 +16,21 @@ var terminationWithin = withArgument(analyze.Property{
 	Doc: `The run comes to rest at time T at the latest.
 
 At rest no message is in flight to a live process and no timer is armed. Time
-counts from 0 and in the units of the run: mean message delays, or 1e9
-nanoseconds. An event after T is a violation, whatever the run does later;
-notes do not count. A run that ends in a loop never comes to rest. On a run that
+counts from 0 and in the units of the run: mean message delays, 1e9
+nanoseconds, or ticks. An event after T is a violation, whatever the run does
+later; notes do not count. A run that ends in a loop never comes to rest. On a run that
 was stopped before T, or at T, the rest is an open obligation. The property is
 vacuous where nothing happens at all.`,
 	Needs:    "how the run ended",
 	Source:   slides + ", Problem Specification, Liveness, with a bound",
 	Argument: "T, a time in the units of the run, such as 20",
-}, tracefmt.ParseTime, func(_ *tracefmt.Run, bound tracefmt.Time) analyze.Monitor {
-	return &restMonitor{bound: bound}
+}, tracefmt.ParseTime, func(run *tracefmt.Run, bound tracefmt.Time) analyze.Monitor {
+	return &restMonitor{unit: run.TimeUnit, bound: bound}
 })
 
 type restMonitor struct {
-	bound tracefmt.Time
-	last  tracefmt.Time
+	unit        tracefmt.TimeUnit
+	bound, last tracefmt.Time // in units
 }
 
 func (m *restMonitor) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
@@ -38,10 +38,10 @@ func (m *restMonitor) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event
 		return
 	}
 	r.Examined++
-	m.last = e.Time
-	if e.Time > m.bound && r.Violations == 0 {
+	m.last = m.unit.Units(e.Time)
+	if m.last > m.bound && r.Violations == 0 {
 		r.Violate(func() string {
-			return fmt.Sprintf("a %s event happens at time %v at seq %d, expected rest from %v on", e.Kind, e.Time, e.Seq, m.bound)
+			return fmt.Sprintf("a %s event happens at time %v at seq %d, expected rest from %v on", e.Kind, m.last, e.Seq, m.bound)
 		}, e.Seq)
 	}
 }

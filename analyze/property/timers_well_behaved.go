@@ -70,7 +70,7 @@ func (m *timersMonitor) expire(r *analyze.Result, s *replay.State, e *tracefmt.E
 	case e.Time < t.due:
 		r.Violate(func() string {
 			return fmt.Sprintf("the timer %s of process %s expires at seq %d, at time %v, expected %v, as set at seq %d",
-				e.Type, s.Run.ProcessName(e.Process), e.Seq, e.Time, t.due, t.set)
+				e.Type, s.Run.ProcessName(e.Process), e.Seq, s.Run.TimeUnit.Units(e.Time), s.Run.TimeUnit.Units(t.due), t.set)
 		}, t.set, e.Seq)
 	}
 }

@@ -167,9 +167,9 @@ in which elections compare them.`,
 	{
 		Name: "time", Syntax: "20 | 0.5 | 1.5s | 300ms",
 		Doc: `Behind "within", a plain number counts units of 1e9: mean message delays of a
-simulated run, seconds of a recorded one. A number with ns, us, ms, s, m or h is
-a duration as in Go, anywhere in a rule; it is a number of nanoseconds, as the
-field time is.`,
+simulated run, seconds of a recorded one, or ticks where there is no clock. A
+number with ns, us, ms, s, m or h is a duration as in Go, anywhere in a rule; it
+is a number of nanoseconds, as the field time is.`,
 		Example: `each s: set-timer leads to timeout|cancel-timer(process = s.process, type = s.type) within 4.5 unless crash(process = s.process)
 never timeout where time > 10m`,
 	},

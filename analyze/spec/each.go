@@ -75,16 +75,19 @@ type pairMonitor struct {
 
 // tick takes in the time of an event, and reports whether it can be judged.
 func (m *pairMonitor) tick(r *analyze.Result, e *tracefmt.Event) bool {
-	switch before := m.clock; {
+	switch before, now := m.clock, m.at(e); {
 	case m.lost:
 	case m.tries > mostTries && !m.patient:
 		m.lose(r, fmt.Sprintf("more than %d pairs of events would have to be tried, since they are joined by more than equalities (from seq %d on; --allow-quadratic)", mostTries, e.Seq))
-	case m.within != forEver && e.Time < before:
-		m.lose(r, fmt.Sprintf("the clock goes back at seq %d, from %v to %v, so that no time bounds the rule", e.Seq, before, e.Time))
+	case m.within != forEver && now < before:
+		m.lose(r, fmt.Sprintf("the clock goes back at seq %d, from %v to %v, so that no time bounds the rule", e.Seq, before, now))
 	}
-	m.clock = e.Time
+	m.clock = m.at(e)
 	return !m.lost
 }
+
+// at is the time of an event, in the units in which rules give theirs.
+func (m *pairMonitor) at(e *tracefmt.Event) tracefmt.Time { return m.run.TimeUnit.Units(e.Time) }
 
 // holds reports whether the event at hand and one of which values were kept
 // meet the rest of the condition.

@@ -44,7 +44,7 @@ type leadsMonitor struct {
 func (m *leadsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.cycle.answered, m.cycle.released = false, false
 	if r.Examined == 0 {
-		m.clock = e.Time // nothing was owed yet: that it went back before does not matter
+		m.clock = m.at(e) // nothing was owed yet: that it went back before does not matter
 	}
 	if !m.tick(r, e) {
 		return
@@ -66,10 +66,10 @@ func (m *leadsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 func (m *leadsMonitor) expire(r *analyze.Result, e *tracefmt.Event) {
 	for m.within != forEver && m.ledger.first != 0 {
 		o := &m.ledger.all[m.ledger.first]
-		if o.deadline >= e.Time {
+		if o.deadline >= m.at(e) {
 			return
 		}
-		m.violate(r, o, fmt.Sprintf("but the run is at %v at seq %d", e.Time, e.Seq), e.Seq)
+		m.violate(r, o, fmt.Sprintf("but the run is at %v at seq %d", m.at(e), e.Seq), e.Seq)
 		m.ledger.close(m.ledger.first)
 	}
 }
@@ -104,7 +104,7 @@ func (m *leadsMonitor) keptFor(list int, o *obligation) []value {
 
 // demand opens an obligation.
 func (m *leadsMonitor) demand(r *analyze.Result) {
-	o := obligation{mark: m.mark(), count: 1, deadline: later(m.event.Time, m.within)}
+	o := obligation{mark: m.mark(), count: 1, deadline: later(m.at(m.event), m.within)}
 	var ok, released bool
 	if o.keys[byAnswer], ok = m.first.key(m.frame); !ok {
 		r.Undecided(m.vain())
@@ -185,15 +185,15 @@ type cycle struct {
 func (m *leadsMonitor) Recur(s *replay.State, e *tracefmt.Event) {
 	m.base.Recur(s, e)
 	c := &m.cycle
-	if c.ended = e.Time; !c.inside {
-		*c = cycle{inside: true, answers: map[key]tracefmt.Time{}, releases: map[key]tracefmt.Time{}, began: e.Time, ended: e.Time}
+	if c.ended = m.at(e); !c.inside {
+		*c = cycle{inside: true, answers: map[key]tracefmt.Time{}, releases: map[key]tracefmt.Time{}, began: c.ended, ended: c.ended}
 		return
 	}
 	if _, had := c.answers[c.answer]; c.answered && !had {
-		c.answers[c.answer] = e.Time
+		c.answers[c.answer] = c.ended
 	}
 	if _, had := c.releases[c.release]; c.released && !had {
-		c.releases[c.release] = e.Time
+		c.releases[c.release] = c.ended
 	}
 }
 

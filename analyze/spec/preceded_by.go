@@ -104,9 +104,9 @@ func (m *precededMonitor) remember(r *analyze.Result, k key) {
 		m.lose(r, fmt.Sprintf("more than %d events would have to be kept at seq %d", mostPast, m.event.Seq))
 		return
 	}
-	m.recent[k] = append(list, past{m.event.Time, keptOf(m.frame, nil, m.keep)})
+	m.recent[k] = append(list, past{m.at(m.event), keptOf(m.frame, nil, m.keep)})
 	if m.within != forEver {
-		m.queue = append(m.queue, dated{m.event.Time, k})
+		m.queue = append(m.queue, dated{m.at(m.event), k})
 	}
 }
 
@@ -115,7 +115,7 @@ func (m *precededMonitor) expire() {
 	if m.within == forEver {
 		return
 	}
-	horizon := later(m.event.Time, -m.within)
+	horizon := later(m.at(m.event), -m.within)
 	for ; m.gone < len(m.queue) && m.queue[m.gone].at < horizon; m.gone++ {
 		m.forget(m.queue[m.gone].key, horizon)
 	}
