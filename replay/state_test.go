@@ -332,10 +332,13 @@ func TestCostPerEvent(t *testing.T) {
 		}
 		return time.Since(begin) / rounds
 	}
-	few, many := cost(300), cost(30_000)
-	if many > 20*few+10*time.Microsecond {
-		t.Errorf("five events cost %v with 300 and %v with 30000 of everything", few, many)
+	var few, many time.Duration
+	for range 5 { // other programs may take the processor meanwhile
+		if few, many = cost(300), cost(30_000); many <= 20*few+10*time.Microsecond {
+			return
+		}
 	}
+	t.Errorf("five events cost %v with 300 and %v with 30000 of everything", few, many)
 }
 
 // TestLeader: who is elected by all live processes, however they write it.
