@@ -21,8 +21,9 @@ type jsonReport struct {
 	Format  string          `json:"format"`
 	Verdict analyze.Verdict `json:"verdict"`
 	Runs    []jsonRun       `json:"runs"`
-	// Failures are left out where there are none.
+	// Failures and LeftOut are there where there are some.
 	Failures []string `json:"failures,omitempty"`
+	LeftOut  []string `json:"left_out,omitempty"`
 }
 
 type jsonRun struct {
@@ -63,7 +64,7 @@ type jsonStep struct {
 }
 
 func writeJSON(w io.Writer, r *Report, _ Style) error {
-	out := jsonReport{Format: JSONVersion, Verdict: r.Verdict(), Runs: []jsonRun{}, Failures: r.Failures}
+	out := jsonReport{Format: JSONVersion, Verdict: r.Verdict(), Runs: []jsonRun{}, Failures: r.Failures, LeftOut: r.LeftOut}
 	for _, run := range r.Runs {
 		j := jsonRun{
 			Run: run.Run.Number, Name: run.Run.Name, Algorithm: run.Run.Algorithm, End: run.Run.End, Doubt: run.Ending.Doubt,

@@ -20,6 +20,9 @@ type Report struct {
 	Runs   []Run
 	// Failures say what could not be examined, a line each that names the file.
 	Failures []string
+	// LeftOut says in the same way what was left out of damaged traces, of which only
+	// what is sound was to be read.
+	LeftOut []string
 	// Explanations of violated properties, if they were asked for.
 	Explanations map[*analyze.Result]*explain.Explanation
 }

@@ -81,6 +81,7 @@ func severalTraces() *report.Report {
 	r.Traces = append(r.Traces, "other.db", "none.db")
 	r.Runs[1].Trace, r.Runs[2].Trace = "other.db", "other.db"
 	r.Failures = []string{"none.db: no such file"}
+	r.LeftOut = []string{"other.db: run 2: \x1b[31mdamaged", "other.db: run 5: damaged"}
 	return r
 }
 

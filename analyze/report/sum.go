@@ -32,6 +32,11 @@ func writeSum(w io.Writer, r *Report, s Style) {
 			fmt.Fprintf(w, "%s applies to no run: %s\n", plain(name), r.why(name))
 		}
 	}
+	for _, missing := range r.missing() {
+		for _, what := range missing.list {
+			fmt.Fprintf(w, "%s: %s\n", missing.title, plain(what))
+		}
+	}
 	verdicts := make([]analyze.Verdict, len(r.Runs))
 	for i, run := range r.Runs {
 		verdicts[i] = run.Verdict
@@ -40,10 +45,22 @@ func writeSum(w io.Writer, r *Report, s Style) {
 	if len(r.Runs) > 0 {
 		sum += ": " + tally(verdicts, s.Color)
 	}
-	if n := len(r.Failures); n > 0 {
-		sum += fmt.Sprintf("; %d could not be examined", n)
+	for _, missing := range r.missing() {
+		if n := len(missing.list); n > 0 {
+			sum += fmt.Sprintf("; %d %s", n, missing.counted)
+		}
 	}
 	fmt.Fprintln(w, sum)
+}
+
+// missing is what the report does not judge, and what texts call it.
+type missing struct {
+	list           []string
+	title, counted string
+}
+
+func (r *Report) missing() []missing {
+	return []missing{{r.Failures, "not examined", "could not be examined"}, {r.LeftOut, "left out", "left out"}}
 }
 
 // tally counts verdicts, the worst first: "2 violated, 39 satisfied".

@@ -93,19 +93,19 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if len(c.failures) > 0 {
 		return c.failed()
 	}
-	return f.status(c.report, c.leftOut)
+	return f.status(c.report)
 }
 
 // status is what the report comes to. A property that was named and that applies
 // to no run was not examined, which is not the same as fine; nor was what was
 // left out of a damaged trace.
-func (f *checkFlags) status(rep *report.Report, leftOut bool) error {
+func (f *checkFlags) status(rep *report.Report) error {
 	switch v := rep.Verdict(); {
 	case v == analyze.Violated:
 		return outcome(exitBad)
 	case f.allowOpen:
 		return nil
-	case leftOut || v == analyze.Pending || v == analyze.Unknown || f.named() && len(rep.Inapplicable()) > 0:
+	case len(rep.LeftOut) > 0 || v == analyze.Pending || v == analyze.Unknown || f.named() && len(rep.Inapplicable()) > 0:
 		return outcome(exitOpen)
 	}
 	return nil

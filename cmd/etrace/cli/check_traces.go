@@ -21,7 +21,6 @@ type checking struct {
 	properties []*analyze.Property
 	report     *report.Report
 	failures   []error // of traces and of runs; they keep it from no other
-	leftOut    bool    // salvage left something out
 }
 
 // traces are the files that the arguments name, each once. A pattern that no file
@@ -90,7 +89,9 @@ func (c *checking) trace(ctx context.Context, path string) error {
 		return err
 	}
 	defer s.Close()
-	c.leftOut = c.leftOut || len(s.damage) > 0
+	for _, err := range s.damage {
+		c.report.LeftOut = append(c.report.LeftOut, oneLine(describe(err)))
+	}
 	var runs []report.Run
 	for _, n := range s.numbers {
 		run, err := c.run(ctx, s, n)
