@@ -13,66 +13,101 @@ import (
 // entry is a row of the schema of a file.
 type entry struct {
 	object
-	table string // that an index is of
+	table string // that an index is of, or a trigger for; else the name again
 	root  int64
+}
+
+// contents are the objects of a file. SQLite keeps the names of triggers apart
+// from those of tables, so that a name alone says nothing.
+type contents struct {
+	entries []entry
+	found   map[object]bool
+}
+
+// readContents reads the schema.
+func readContents(c *conn) (f contents, err error) {
+	f.found = make(map[object]bool)
+	err = c.each("SELECT type, name, sql, tbl_name, rootpage FROM main.sqlite_schema", func(row []driver.Value) error {
+		root, _ := row[4].(int64)
+		e := entry{object{textOf(row[0]), textOf(row[1]), textOf(row[2])}, textOf(row[3]), root}
+		f.entries = append(f.entries, e)
+		f.found[e.object] = f.found[e.object] || e.table == e.name
+		return nil
+	})
+	return f, err
 }
 
 // checkSchema reports the first object that may not be in a trace, and says
 // of which vintage the file is.
 //
-// SQLite reads type and name of a row without regard to case, and acts on the
-// definition: neither may be taken from the other.
+// SQLite reads type, name and table of a row without regard to case, and acts on
+// the definition: none may be taken from another. What is not, to the letter, an
+// object of this package's has to be one that a user may add.
 func checkSchema(c *conn) (v vintage, err error) {
-	found := make(map[string]object)
-	var others []entry
-	err = c.each("SELECT type, name, sql, tbl_name, rootpage FROM main.sqlite_schema", func(row []driver.Value) error {
-		root, _ := row[4].(int64)
-		e := entry{object{textOf(row[0]), textOf(row[1]), textOf(row[2])}, textOf(row[3]), root}
-		if found[e.name] = e.object; !isOurs(e.name) {
-			others = append(others, e)
-		}
-		return nil
-	})
+	f, err := readContents(c)
 	if err != nil {
 		return v, err
 	}
-	v = vintageOf(found)
+	v = vintageOf(f.found)
+	ours := make(map[string]object)
 	for _, want := range v.expected() {
-		switch got, ok := found[want.name]; {
-		case !ok:
-			return v, c.errorf(ErrNotTrace, "the %s %q is missing, expected the schema of an etrace trace", want.kind, want.name)
-		case got != want:
-			return v, c.errorf(ErrNotTrace, "the %s %q is not defined as expected in an etrace trace", want.kind, want.name)
+		if !f.found[want] {
+			return v, f.missing(c, want)
 		}
+		ours[fold(want.name)] = want
 	}
-	for _, e := range others {
-		if err := e.check(c); err != nil {
+	roots := make(map[int64]bool)
+	for _, e := range f.entries {
+		mine, named := ours[fold(e.name)]
+		switch {
+		case e.root != 0 && roots[e.root]:
+			return v, c.errorf(ErrDamaged, "the %s %q shares its pages with another, expected pages of its own", fold(e.kind), e.name)
+		case named && e.object == mine && e.table == e.name:
+		case named && fold(e.kind) != "trigger":
+			return v, c.errorf(ErrNotTrace, "the %s %q is not defined as expected in an etrace trace", mine.kind, mine.name)
+		default:
+			_, within := ours[fold(e.table)]
+			err = e.check(c, within)
+		}
+		if err != nil {
 			return v, err
 		}
+		roots[e.root] = true
 	}
 	return v, nil
 }
 
-// isOurs reports whether the name is exactly that of a table or view of
-// every trace of the present layout.
-func isOurs(name string) bool {
-	for _, o := range objects {
-		if o.name == name {
-			return true
+// missing says that the file lacks an object, or has another in its place.
+func (f *contents) missing(c *conn, want object) error {
+	for _, e := range f.entries {
+		if fold(e.name) == fold(want.name) && fold(e.kind) != "trigger" {
+			return c.errorf(ErrNotTrace, "the %s %q is not defined as expected in an etrace trace", want.kind, want.name)
 		}
 	}
-	return false
+	return c.errorf(ErrNotTrace, "the %s %q is missing, expected the schema of an etrace trace", want.kind, want.name)
 }
 
-// check says why an object that a user has added may not be there.
-func (e *entry) check(c *conn) error {
+// fold makes names alike that are the same to SQLite, which disregards the case
+// of ASCII letters, and of no others.
+func fold(name string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		return r
+	}, name)
+}
+
+// check says why an object that a user has added may not be there. ours says
+// that it belongs to a table of the trace.
+func (e *entry) check(c *conn, ours bool) error {
 	switch {
 	case e.kind == "table" && e.root > 0 && strings.HasPrefix(e.sql, "CREATE TABLE "):
 		return e.checkTable(c)
 	case e.kind == "index" && e.root > 0 && (e.sql == "" || strings.HasPrefix(e.sql, "CREATE INDEX ") || strings.HasPrefix(e.sql, "CREATE UNIQUE INDEX ")):
-		return e.checkIndex(c)
+		return e.checkIndex(c, ours)
 	}
-	what := strings.ToLower(e.kind)
+	what := fold(e.kind)
 	if strings.HasPrefix(strings.ToUpper(e.sql), "CREATE VIRTUAL TABLE") {
 		what = "virtual table"
 	}
@@ -90,17 +125,17 @@ func (e *entry) checkTable(c *conn) error {
 
 // checkIndex refuses indexes that compute something, and those that would have
 // SQLite give up rows of the trace's own tables for others.
-func (e *entry) checkIndex(c *conn) error {
+func (e *entry) checkIndex(c *conn, ours bool) error {
 	n, err := c.integer("SELECT count(*) FROM pragma_index_xinfo(?1) WHERE cid < -1", arg(1, e.name))
 	if err == nil && n == 0 {
-		n, err = c.integer("SELECT count(*) FROM pragma_index_list(?1) WHERE name = ?2 AND partial", arg(1, e.table), arg(2, e.name))
+		n, err = c.integer("SELECT count(*) FROM pragma_index_list(?1) WHERE name = ?2 COLLATE NOCASE AND partial", arg(1, e.table), arg(2, e.name))
 	}
 	switch {
 	case err != nil:
 		return err
 	case n > 0:
 		return e.refuse(c, "index on an expression or a condition")
-	case isOurs(e.table) && strings.HasPrefix(e.sql, "CREATE UNIQUE"):
+	case ours && strings.HasPrefix(e.sql, "CREATE UNIQUE"):
 		return e.refuse(c, "unique index on a table of the trace")
 	}
 	return nil

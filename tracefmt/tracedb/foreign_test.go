@@ -11,10 +11,15 @@ import (
 // case in the schema, and by who reads and who writes alike.
 func TestForeignSchema(t *testing.T) {
 	const disguise = "; PRAGMA writable_schema = ON; UPDATE sqlite_schema SET "
+	// A trigger whose row comes before that of the table with its name.
+	const before = disguise + "rowid = rowid + 100 WHERE rowid > 1; UPDATE sqlite_schema SET rowid = 2 WHERE type = 'trigger'"
 	for _, c := range []struct{ sql, want string }{
 		{"CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM event; END", `the trigger "t"`},
 		{"CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM event; END" + disguise + "type = 'TRIGGER' WHERE name = 't'", `the trigger "t"`},
 		{"CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM event; END" + disguise + "type = 'table', rootpage = 2 WHERE name = 't'", ""},
+		{"CREATE TRIGGER event AFTER INSERT ON run BEGIN DELETE FROM run WHERE run < 2; END" + before, `the trigger "event"`},
+		{"CREATE TRIGGER event AFTER INSERT ON run BEGIN DELETE FROM run WHERE run < 2; END", `the trigger "event"`},
+		{"CREATE TRIGGER Stated AFTER INSERT ON run BEGIN SELECT count(*) FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT i FROM n); END" + before, `the trigger "Stated"`},
 		{"CREATE VIEW mine AS SELECT 1", `the view "mine"`},
 		{"CREATE VIEW mine AS SELECT 1" + disguise + "type = 'View' WHERE name = 'mine'", `the view "mine"`},
 		{"CREATE VIRTUAL TABLE v USING rtree(id, a, b)", `the virtual table "v"`},
@@ -23,6 +28,10 @@ func TestForeignSchema(t *testing.T) {
 		{"CREATE INDEX i ON event(abs(time))", `the index on an expression or a condition "i"`},
 		{"CREATE INDEX i ON event(time) WHERE time > 7", `the index on an expression or a condition "i"`},
 		{"CREATE UNIQUE INDEX i ON verdict(tool)", `the unique index on a table of the trace "i"`},
+		{"CREATE UNIQUE INDEX i ON verdict(tool)" + disguise + "tbl_name = 'VERDICT' WHERE name = 'i'", `the unique index on a table of the trace "i"`},
+		{"CREATE INDEX i ON event(time) WHERE time > 7" + disguise + "name = 'I' WHERE name = 'i'", `the index on an expression or a condition "I"`},
+		{"CREATE INDEX i ON event(time)" + disguise + "name = 'verdict', sql = 'CREATE INDEX verdict ON event(time)' WHERE name = 'i'", `the table "verdict" is not defined as expected`},
+		{"CREATE INDEX i ON event(time)" + disguise + "rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'member') WHERE name = 'i'", `shares its pages`},
 		{"DROP VIEW events; CREATE VIEW Events AS SELECT 1", ""},
 		{"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET type = 'VIEW' WHERE name = 'events'", ""},
 		{"DROP VIEW events; CREATE TABLE events(a)", ""},

@@ -1,7 +1,6 @@
 package tracedb
 
 import (
-	"database/sql/driver"
 	"slices"
 	"strings"
 )
@@ -62,8 +61,8 @@ LEFT JOIN member q ON q.run = m.run AND q.process = m.link % m.width`}
 // vintage is the present one.
 type vintage struct{ noStated, noSums bool }
 
-func vintageOf(found map[string]object) vintage {
-	return vintage{found["runs"] == formerRuns, found["events"] == formerEvents}
+func vintageOf(found map[object]bool) vintage {
+	return vintage{found[formerRuns], found[formerEvents]}
 }
 
 // former returns the views as files of the vintage have them.
@@ -164,11 +163,6 @@ func shadow(c *conn, v vintage) error {
 // vintageNow is the vintage in the present transaction: another process may
 // have appended to the file since it was opened.
 func vintageNow(c *conn) (vintage, error) {
-	found := make(map[string]object)
-	err := c.each("SELECT type, name, sql FROM main.sqlite_schema WHERE name IN ('runs', 'events')", func(row []driver.Value) error {
-		o := object{textOf(row[0]), textOf(row[1]), textOf(row[2])}
-		found[o.name] = o
-		return nil
-	})
-	return vintageOf(found), err
+	f, err := readContents(c)
+	return vintageOf(f.found), err
 }
