@@ -17,7 +17,7 @@ In a run that was simulated or recorded by etrace it is greater by exactly one
 than the greatest of these. The loss of a message is no step of its receiver:
 its clock is compared with that of the send only. An event of a process without
 a clock leaves the property unknown. Of past events the clocks of sends are
-kept until the message arrives, and those of the last 262144 events.`,
+kept until the message arrives or is lost, and those of the last 262144 events.`,
 	Needs:  "Lamport clocks (lamport)",
 	Source: lamport1978 + ": clock condition, IR1 and IR2",
 	New: func(run *tracefmt.Run) analyze.Monitor {
@@ -106,6 +106,7 @@ func (m *lamportMonitor) keep(e *tracefmt.Event) {
 	m.recent[at] = c
 	switch e.Kind {
 	case tracefmt.Lose:
+		delete(m.sends, e.Cause)
 		return
 	case tracefmt.Send:
 		m.sends[e.Seq] = e.Lamport
