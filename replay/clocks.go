@@ -257,7 +257,7 @@ func (h *history) knew(seq tracefmt.Seq) *knowledge {
 
 // learn adds to the latest step of h what was known at m.
 func (c *Clocks) learn(h *history, m moment) {
-	if m.process == h.now.process || h.now.latest(m.process) >= m.seq {
+	if h.now.latest(m.process) >= m.seq {
 		return // who knows an event knows all that happened before it
 	}
 	n := len(c.processes) - 1

@@ -23,6 +23,7 @@ func TestVectorOrder(t *testing.T) {
 		{replay.Vector{1, 1}, replay.Vector{1, 1}, false, false},
 		{replay.Vector{2, 0}, replay.Vector{1, 1}, false, true},
 		{replay.Vector{0, 0}, replay.Vector{0, 1}, true, false},
+		{replay.Vector{0, 1}, replay.Vector{1, 1}, true, false},
 	} {
 		if got := tt.v.Before(tt.w); got != tt.before {
 			t.Errorf("%v before %v: %v", tt.v, tt.w, got)
@@ -281,6 +282,55 @@ func TestClocksInUse(t *testing.T) {
 		if why := run(kind); why != "" {
 			t.Errorf("with one message on its way, %s: %q", kind, why)
 		}
+	}
+}
+
+// TestClocksInUseExactly: with three processes a clock in use has three entries;
+// as many as the limit are kept, three more are not.
+func TestClocksInUseExactly(t *testing.T) {
+	c := replay.NewClocks(newRun(3))
+	c.SetLimit(6)
+	seq := tracefmt.Seq(0)
+	step := func(e tracefmt.Event) {
+		seq++
+		e.Seq = seq
+		c.Step(&e)
+	}
+	receive := func(from, to tracefmt.ProcessID, sent tracefmt.Seq) tracefmt.Event {
+		return tracefmt.Event{Kind: tracefmt.Receive, Process: to, Peer: from, Cause: sent}
+	}
+	step(send(1, 2, 1))
+	step(send(1, 3, 2))
+	step(receive(1, 2, 1))
+	step(receive(1, 3, 2))
+	for range 20 {
+		step(event(tracefmt.Note, 1))
+	}
+	if c.Incomplete() != "" {
+		t.Fatalf("with two clocks in use: %s", c.Incomplete())
+	}
+	step(send(2, 3, 3)) // it carries what 2 knows now
+	step(send(1, 2, 4))
+	step(receive(1, 2, seq))
+	for range 20 {
+		step(event(tracefmt.Note, 1))
+	}
+	if want := "have 9 entries, more than the 6 that are kept"; !strings.HasSuffix(c.Incomplete(), want) {
+		t.Errorf("with three clocks in use: %q, want %s", c.Incomplete(), want)
+	}
+}
+
+// What a process learns is counted with all its entries: twenty messages among
+// five processes are 40 steps and 100 entries, more than may be kept.
+func TestClocksForgetWhatWasLearnt(t *testing.T) {
+	c := replay.NewClocks(newRun(5))
+	c.SetLimit(100)
+	for seq := tracefmt.Seq(1); seq < 40; seq += 2 {
+		c.Step(&tracefmt.Event{Seq: seq, Kind: tracefmt.Send, Process: 1, Peer: 2, Message: tracefmt.MessageID(seq)})
+		c.Step(&tracefmt.Event{Seq: seq + 1, Kind: tracefmt.Receive, Process: 2, Peer: 1, Message: tracefmt.MessageID(seq), Cause: seq})
+	}
+	if cut, ok := c.CutOf(1); ok {
+		t.Errorf("the first step is kept: %v", cut)
 	}
 }
 

@@ -118,7 +118,7 @@ func (t telling) peer() string { return t.name(t.e.Peer) }
 // name is that of a process, and of no other process of the run.
 func (t telling) name(p tracefmt.ProcessID) string {
 	name := text.Printable(t.run.ProcessName(p))
-	if len(name) <= maxWord || p <= 0 {
+	if len(name) <= maxWord { // as "" is, for no process
 		return name
 	}
 	return t.names()[p-1]

@@ -2,6 +2,7 @@ package tracefmt
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -160,6 +161,17 @@ func TestDecoderLongLines(t *testing.T) {
 	d.maxLine = 100 << 10
 	if err := drain(d); err == nil || err.Error() != "line 2: the line is longer than 102400 bytes" {
 		t.Errorf("got %v, want an error of line 2", err)
+	}
+}
+
+// TestDecoderNearMisses: a line of an event that is one slip away from a good one
+// is refused, unless it is JSON all the same.
+func TestDecoderNearMisses(t *testing.T) {
+	for line := range nearMisses(strings.TrimSpace(goodEvent), `{ "seq" : 1, "time":0,"kind":"note","payload":{"x":[1]} }`) {
+		err := drain(NewDecoder(strings.NewReader(goodHeader + line)))
+		if blank := strings.TrimSpace(line) == ""; err == nil && !blank && !json.Valid([]byte(line)) {
+			t.Errorf("%q is read", line)
+		}
 	}
 }
 

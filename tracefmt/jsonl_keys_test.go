@@ -74,6 +74,20 @@ func TestExample(t *testing.T) {
 	}
 }
 
+// What each kind must have is starred in the description, but for a cause that its
+// message says.
+func TestStarredKeys(t *testing.T) {
+	for _, want := range []string{
+		"receive      process* type peer* message* cause payload",
+		"timeout      process* type* payload",
+		"partition    payload*",
+	} {
+		if !strings.Contains(DescribeJSONL(), "  "+want+"\n") {
+			t.Errorf("not described: %s", want)
+		}
+	}
+}
+
 // TestEventKeys: a reader takes the keys of events that the table has.
 func TestEventKeys(t *testing.T) {
 	d := &Decoder{types: map[string]string{}, members: memberNames{`"a"`: 1}}

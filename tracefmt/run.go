@@ -172,7 +172,7 @@ func (r *Run) Process(name string) (ProcessID, bool) {
 // its name as a string or, when the name is one, as a number. null and values
 // that name no process give 0 and false.
 func (r *Run) ProcessValue(value []byte) (ProcessID, bool) {
-	if len(value) > 1 && value[0] == '"' {
+	if len(value) > 0 && value[0] == '"' {
 		var name string
 		if json.Unmarshal(value, &name) != nil {
 			return 0, false

@@ -2,8 +2,11 @@ package tracefmt
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -135,6 +138,40 @@ func TestTextRunIsARecording(t *testing.T) {
 	}
 	if out.String() != fileRuns {
 		t.Errorf("got %s", out.String())
+	}
+}
+
+// TestSalvage: what is sound is read, and the rest reported with its line; a run
+// whose header is damaged is none.
+func TestSalvage(t *testing.T) {
+	for _, tt := range []struct {
+		name, was, is string
+		want          []string // the names of the runs with the numbers of their events
+		damage        string   // after the name of the file
+	}{
+		{"nothing", "x", "x", []string{"first 2", "second 1"}, ""},
+		{"the header of the first", `"delay","members":[{"name":"1","position":1}]}` + "\n" + `{"seq":1,"time":0,"process":"1","kind":"start"`, "", []string{"second 1"}, ": line 1: "},
+		{"an event of the first", `"halt"`, `"hlt"`, []string{"first 1", "second 1"}, ": line 3: "},
+		{"an event of the second", `"crash"`, `"crsh"`, []string{"first 2", "second 0"}, ": line 6: "},
+	} {
+		path := writeFile(t, strings.Replace(fileRuns, tt.was, tt.is, 1))
+		runs, damage, err := SalvageText(path)
+		var got []string
+		for i, r := range runs {
+			got = append(got, fmt.Sprintf("%s %d", r.Run().Name, r.Run().Events))
+			if r.Run().Number != i+1 {
+				t.Errorf("%s: run %d has the number %d", tt.name, i+1, r.Run().Number)
+			}
+		}
+		if err != nil || !slices.Equal(got, tt.want) || (len(damage) == 0) != (tt.damage == "") {
+			t.Errorf("%s: %q, damage %v, error %v, want %q", tt.name, got, damage, err, tt.want)
+		}
+		if len(damage) > 0 && !strings.HasPrefix(damage[0].Error(), path+tt.damage) {
+			t.Errorf("%s: %v, want %s", tt.name, damage[0], tt.damage)
+		}
+	}
+	if _, _, err := SalvageText("nowhere.jsonl"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file that there is not: %v", err)
 	}
 }
 

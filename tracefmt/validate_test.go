@@ -1,6 +1,7 @@
 package tracefmt_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -86,6 +87,13 @@ func TestValidateRun(t *testing.T) {
 	if err := good.Validate(); err != nil {
 		t.Fatal(err)
 	}
+	for i := range 64 {
+		good.Traits, good.Bounds = append(good.Traits, fmt.Sprintf("a-z-0-9-%d", i)), append(good.Bounds, tracefmt.Bound{Messages: "n"})
+	}
+	if err := good.Validate(); err != nil {
+		t.Errorf("64 traits and bounds: %v", err)
+	}
+	good.Traits, good.Bounds = nil, nil
 	for want, spoil := range map[string]func(*tracefmt.Run){
 		`process 2 has no name`:                                                 func(r *tracefmt.Run) { r.Members[1].Name = "" },
 		`the name of process 1 is not UTF-8`:                                    func(r *tracefmt.Run) { r.Members[0].Name = "\xff" },

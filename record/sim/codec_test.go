@@ -90,6 +90,32 @@ func TestCodecLaws(t *testing.T) {
 	})
 }
 
+// TestCodecSlips: values that differ in one place are not equal, wherever it is.
+func TestCodecSlips(t *testing.T) {
+	c := codecOf[sample]("sample")
+	var plain sample
+	plain.Counts, plain.Words = plain.Counts.With(1, 8), plain.Words.With("k", 1)
+	for name, change := range map[string]func(*sample){
+		"a truth":    func(x *sample) { x.Yes = true },
+		"a number":   func(x *sample) { x.N = 1 },
+		"a process":  func(x *sample) { x.P = 1 },
+		"an item":    func(x *sample) { x.List = x.List.Append(1) },
+		"a member":   func(x *sample) { x.Set = SetOf("") },
+		"a key":      func(x *sample) { x.Counts = Map[tracefmt.ProcessID, int]{}.With(2, 8) },
+		"its value":  func(x *sample) { x.Counts = x.Counts.With(1, 9) },
+		"a word":     func(x *sample) { x.Words = Map[string, hue]{}.With("l", 1) },
+		"one more":   func(x *sample) { x.Words = x.Words.With("l", 1) },
+		"its colour": func(x *sample) { x.Words = x.Words.With("k", 2) },
+	} {
+		x := plain
+		change(&x)
+		px, py := unsafe.Pointer(&x), unsafe.Pointer(&plain)
+		if c.equal(px, py) || c.equal(py, px) || slices.Equal(c.appendBinary(nil, px), c.appendBinary(nil, py)) {
+			t.Errorf("%s makes no difference", name)
+		}
+	}
+}
+
 func TestCodecJSON(t *testing.T) {
 	x := sample{
 		Yes: true, N: -5, Text: "a\n", P: 2, Term: 4, Hue: 2, List: ListOf[tracefmt.ProcessID](1, 3), Set: SetOf("z", "a"),

@@ -110,6 +110,34 @@ func TestLess(t *testing.T) {
 	}
 }
 
+// The pairs of a map come in the order of the keys, in whatever order they went
+// in, and of two for one key the later stays.
+func TestMapOf(t *testing.T) {
+	pairs := func(keys ...int) sim.Map[int, int] {
+		return sim.MapOf(func(yield func(int, int) bool) {
+			for i, key := range keys {
+				if !yield(key, i) {
+					return
+				}
+			}
+		})
+	}
+	for _, test := range []struct{ keys, want []int }{
+		{nil, nil},
+		{[]int{1, 2, 3}, []int{1, 0, 2, 1, 3, 2}},
+		{[]int{3, 1, 2}, []int{1, 1, 2, 2, 3, 0}},
+		{[]int{1, 2, 2, 1}, []int{1, 3, 2, 2}},
+	} {
+		var got []int
+		for key, value := range pairs(test.keys...).All() {
+			got = append(got, key, value)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%v: %v, want %v", test.keys, got, test.want)
+		}
+	}
+}
+
 // A map does what Go's does, and leaves the map it came from as it was.
 func TestMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

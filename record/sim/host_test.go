@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,6 +103,45 @@ func TestHostDoesWhatTheKernelDoes(t *testing.T) {
 		if diff := cmp.Diff(steps(want.lines), steps(hosted(t, c, m))); diff != "" {
 			t.Errorf("(-kernel +host):\n%s", diff)
 		}
+	}
+}
+
+// TestHostKeepsMessagesApart: what a process sends to itself in one step arrives
+// as it was sent, also where an earlier step sent fewer.
+func TestHostKeepsMessagesApart(t *testing.T) {
+	y := newToy()
+	var seen []tracefmt.ProcessID
+	say := func(p *sim.Process, most tracefmt.ProcessID) {
+		for id := range most {
+			y.id.Send(p, p.ID(), idFields{id + 1})
+		}
+	}
+	y.Start = func(p *sim.Process) { say(p, 3) }
+	y.Receive = func(p *sim.Process, m arrived) {
+		if m.Type == "A" {
+			say(p, 5)
+			return
+		}
+		seen = append(seen, m.ID)
+	}
+	c := y.config(2)
+	c.Members = append(c.Members, tracefmt.Member{Name: "3", Position: 3}, tracefmt.Member{Name: "4", Position: 4}, tracefmt.Member{Name: "5", Position: 5})
+	h, err := sim.NewHost(c, &log{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range []tracefmt.Event{{Kind: tracefmt.Suspect, Process: 1}, {Kind: tracefmt.Receive, Process: 1, Peer: 2, Type: "A", Message: 1, Cause: 1}} {
+		e.Seq = tracefmt.Seq(i + 1)
+		begin := h.Step
+		if !h.IsInput(&e) {
+			begin = h.Begin
+		}
+		if err := begin(&e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []tracefmt.ProcessID{1, 2, 3, 1, 2, 3, 4, 5}; !slices.Equal(seen, want) {
+		t.Errorf("it receives %v, want %v", seen, want)
 	}
 }
 

@@ -96,6 +96,22 @@ func TestLoopOfNumberedTimers(t *testing.T) {
 	}
 }
 
+// An interception that asks for a field that is not there, or is of another type,
+// is a mistake of the algorithm.
+func TestFieldsOfOtherTypes(t *testing.T) {
+	for want, ask := range map[string]func(m *sim.Arrival){
+		"it panics: sim: LIST has no field m of the type int64":  func(m *sim.Arrival) { sim.Field[int64](m, "m") },
+		"it panics: sim: LIST has no field n of the type string": func(m *sim.Arrival) { sim.Field[string](m, "n") },
+	} {
+		y := newToy()
+		y.Start = func(p *sim.Process) { y.list.Send(p, 2, listFields{}) }
+		y.Intercept("LIST", func(_ *sim.Process, m *sim.Arrival) bool { ask(m); return true })
+		if mistake, _ := mistakeOf(t, y.config(2, start(1, 0))); mistake.Reason != want {
+			t.Errorf("%s, want %s", mistake.Reason, want)
+		}
+	}
+}
+
 // A message that an interception passes on is the one that came, list and fields.
 func TestForward(t *testing.T) {
 	y := newToy()

@@ -194,7 +194,7 @@ func (p *Process) appendIndexed(b []byte, v *variableSpec, c column, whole bool)
 	n, had := v.items.count(now), v.items.count(before)
 	for i := range max(n, had, 1) {
 		switch {
-		case i >= n && (whole && n == 0 && i == 0 || !whole && i < had):
+		case i >= n && (whole && i == 0 || !whole && i < had):
 			b = append(appendIndex(b, v.name, i+1), "null"...)
 		case i < n && (whole || i >= had || !v.items.itemCodec().equal(v.items.itemAt(now, i), v.items.itemAt(before, i))):
 			b = v.items.itemCodec().appendJSON(appendIndex(b, v.name, i+1), p.k.roster, v.items.itemAt(now, i))
