@@ -47,8 +47,8 @@ bench:
 	$(GO) test -run '^$$' -bench . ./record/... ./replay/... ./analyze/... ./tracefmt ./render ./tracefmt/interop
 	$(GO) test -run '^$$' -bench 'BenchmarkPasses|BenchmarkRecord' -benchtime 1x ./fixtures
 
-# Ten thousand random fault plans, every writing command killed 200 times, and the
-# like.
+# Ten thousand random fault plans, every writing command killed 200 times, faults
+# put into the source, and the like.
 long:
 	ETRACE_LONG=1 $(GO) test -count=1 -timeout 60m ./...
 
