@@ -2,26 +2,68 @@ package atomicfile
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// things are what the extension of a name says that a file is.
-var things = map[string]string{
-	"db": "a database", "sqlite": "a database", "sqlite3": "a database",
-	"db-journal": "a companion of a database", "db-wal": "a companion of a database", "db-shm": "a companion of a database",
-	"jsonl": "JSON Lines", "ndjson": "JSON Lines", "json": "JSON", "csv": "a table", "tsv": "a table", "log": "a log",
-	"svg": "an SVG picture", "dot": "a DOT graph", "gv": "a DOT graph", "html": "a page", "htm": "a page",
-	"mermaid": "a Mermaid diagram", "mmd": "a Mermaid diagram",
-	"png": "a PNG picture", "jpg": "a JPEG picture", "jpeg": "a JPEG picture", "gif": "a GIF picture", "webp": "a WebP picture",
-	"pdf": "a PDF document", "ps": "a PostScript document", "eps": "a PostScript document",
-	"yaml": "YAML", "yml": "YAML", "xml": "XML", "md": "Markdown", "markdown": "Markdown", "txt": "text", "tex": "LaTeX", "go": "a Go program",
-	"gz": "a compressed file", "bz2": "a compressed file", "xz": "a compressed file", "zst": "a compressed file",
-	"zip": "an archive", "tar": "an archive", "tgz": "an archive",
+// A thing is what the extension of a name says that a file is.
+type thing struct {
+	what       string
+	format     string // as commands call it; "" if it is called by its extension
+	extensions []string
 }
 
-// Extension returns the extension of a name in lower case without its dot, and
-// what it says that the file is, "" if it is not known to say anything.
-func Extension(path string) (ext, thing string) {
-	ext = strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
-	return ext, things[ext]
+var things = []thing{
+	{"a database", "db", []string{"db", "sqlite", "sqlite3"}},
+	{"a companion of a database", "", []string{"db-journal", "db-wal", "db-shm"}},
+	{"JSON Lines", "jsonl", []string{"jsonl", "ndjson"}},
+	{"JSON", "", []string{"json"}},
+	{"a table", "", []string{"csv", "tsv"}},
+	{"a log", "", []string{"log"}},
+	{"an SVG picture", "", []string{"svg"}},
+	{"a DOT graph", "dot", []string{"dot", "gv"}},
+	{"a page", "html", []string{"html", "htm"}},
+	{"a Mermaid diagram", "mermaid", []string{"mermaid", "mmd"}},
+	{"a PNG picture", "", []string{"png"}},
+	{"a JPEG picture", "", []string{"jpg", "jpeg"}},
+	{"a GIF picture", "", []string{"gif"}},
+	{"a WebP picture", "", []string{"webp"}},
+	{"a PDF document", "", []string{"pdf"}},
+	{"a PostScript document", "", []string{"ps", "eps"}},
+	{"YAML", "yaml", []string{"yaml", "yml"}},
+	{"XML", "junit", []string{"xml"}},
+	{"Markdown", "markdown", []string{"md", "markdown"}},
+	{"text", "text", []string{"txt"}},
+	{"LaTeX", "", []string{"tex"}},
+	{"a Go program", "", []string{"go"}},
+	{"a compressed file", "", []string{"gz", "bz2", "xz", "zst"}},
+	{"an archive", "", []string{"zip", "tar", "tgz"}},
+}
+
+// Extension returns the format that the extension of a name says, which is the
+// extension in lower case without its dot unless the format has another name, such
+// as html for htm. what says what such a file is, "" if the extension is not known
+// to say anything.
+func Extension(path string) (format, what string) {
+	ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+	for _, t := range things {
+		switch {
+		case !slices.Contains(t.extensions, ext):
+		case t.format == "":
+			return ext, t.what
+		default:
+			return t.format, t.what
+		}
+	}
+	return ext, ""
+}
+
+// Extensions returns the extensions, without dots, of files in a format.
+func Extensions(format string) []string {
+	for _, t := range things {
+		if t.format == format {
+			return slices.Clone(t.extensions)
+		}
+	}
+	return []string{format}
 }

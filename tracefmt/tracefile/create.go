@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/atomicfile"
@@ -23,7 +22,8 @@ type Writer interface {
 }
 
 // Create opens the place for new runs: a database, to which they are appended
-// and which need not exist; a new file in JSON Lines, if path ends in .jsonl; or
+// and which need not exist; a new file in JSON Lines, if path ends in .jsonl or
+// .ndjson; or
 // stdout, if path is [Stream]. Devices and pipes get JSON Lines, too. A new file
 // whose name is that of something else is refused, see [CheckName].
 func Create(path string) (Writer, error) {
@@ -59,19 +59,27 @@ func CheckTarget(path string) error {
 
 // IsText reports whether a new trace of that name is one in JSON Lines.
 func IsText(path string) bool {
-	ext, _ := atomicfile.Extension(path)
-	return ext == "jsonl"
+	format, _ := atomicfile.Extension(path)
+	return format == jsonLines
 }
 
-// databases are the extensions of databases; others that mean nothing known
-// will do, too.
-var databases = []string{"db", "sqlite", "sqlite3"}
+// The formats of traces, as [atomicfile.Extension] calls them.
+const (
+	jsonLines = "jsonl"
+	database  = "db"
+)
+
+// Extensions returns the extensions of the names of traces, without dots.
+func Extensions() []string {
+	return append(atomicfile.Extensions(database), atomicfile.Extensions(jsonLines)...)
+}
 
 // CheckName refuses the name of a new trace if its extension says that it is
-// something else, such as a picture. What is there already is what it is.
+// something else, such as a picture; a name that says nothing is that of a
+// database. What is there already is what it is.
 func CheckName(path string) error {
-	ext, thing := atomicfile.Extension(path)
-	if thing == "" || IsText(path) || slices.Contains(databases, ext) {
+	format, thing := atomicfile.Extension(path)
+	if thing == "" || format == jsonLines || format == database {
 		return nil
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {

@@ -82,7 +82,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if err := c.all(ctx); err != nil {
 		return err
 	}
-	if err := a.writeFile("-", func(w io.Writer) error {
+	if err := a.print(func(w io.Writer) error {
 		return format.Write(w, c.report, report.Style{Color: a.color(), Width: a.width(), Quiet: a.quiet, Applicable: !f.named(), AllowOpen: f.allowOpen})
 	}); err != nil {
 		return err

@@ -56,7 +56,7 @@ events; 1 if they differ. What --ignore may name:
 			return nil
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"db", "jsonl"}, cobra.ShellCompDirectiveFilterFileExt
+			return tracefile.Extensions(), cobra.ShellCompDirectiveFilterFileExt
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.diff(cmd.Context(), f, args) },
 	}
@@ -113,7 +113,7 @@ func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
 	if f.json {
 		write = report.WriteJSON
 	}
-	if err := a.writeFile("-", write); err != nil {
+	if err := a.print(write); err != nil {
 		return err
 	}
 	if !report.Same {
@@ -125,7 +125,7 @@ func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
 // pictureFormat is the format of the picture by the name of its file, which must
 // be none of the paths.
 func (f *diffFlags) pictureFormat(a *app, paths []string) (string, error) {
-	if f.picture.path = stdout(f.picture.path); f.picture.path == "" {
+	if f.picture.path == "" {
 		return "", nil
 	}
 	ext, _ := atomicfile.Extension(f.picture.path)

@@ -62,7 +62,7 @@ func (a *app) explainCommand() *cobra.Command {
 				_, err := a.out.Write(scenario.Schema())
 				return err
 			}
-			return a.writeFile("-", func(w io.Writer) error { return catalog.New(a.Known).Explain(w, args[0]) })
+			return a.print(func(w io.Writer) error { return catalog.New(a.Known).Explain(w, args[0]) })
 		},
 	}
 	cmd.Flags().BoolVar(&schema, "schema", false, "with scenario: print the JSON Schema of scenario files")

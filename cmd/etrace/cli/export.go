@@ -50,7 +50,6 @@ a run, up to the first mistake, as a run that is still recorded.`,
 }
 
 func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
-	f.out.path = stdout(f.out.path)
 	to, err := formatOf(f.out.path, f.to, f.given, interop.Names(interop.Writable(a.Formats)))
 	if err != nil {
 		return err

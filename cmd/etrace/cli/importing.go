@@ -48,7 +48,7 @@ event, by --regex or in its first line; other named groups become fields.`,
 	}
 	readable := interop.Names(interop.Readable(a.Formats))
 	cmd.Flags().StringVar(&f.from, "from", "", "the `FORMAT`; by default it is recognised: "+joined(readable))
-	cmd.Flags().StringVarP(&f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
+	outVar(cmd, &f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "make errors of broken rules and skipped lines")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+interop.JSONVersion)
 	f.options = optionFlags(cmd, interop.OptionsToRead, a.Formats)
@@ -87,7 +87,6 @@ func optionFlags(cmd *cobra.Command, options func(interop.Registry) ([]interop.S
 }
 
 func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) error {
-	f.out = stdout(f.out)
 	w, err := a.createRuns(f.out)
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 
 // createRuns opens the place for new runs: see [tracefile.Create].
 func (a *app) createRuns(path string) (tracefile.Writer, error) {
-	switch path = stdout(path); path {
+	switch path {
 	case "":
 		return nil, errNoName
 	case tracefile.Stream:
@@ -34,7 +34,7 @@ func checkRuns(path string) error {
 	if path == "" {
 		return errNoName
 	}
-	return tracefile.CheckTarget(stdout(path))
+	return tracefile.CheckTarget(path)
 }
 
 // saveRuns appends runs that are in memory to a trace. Those that are saved get
@@ -74,16 +74,30 @@ type outFile struct {
 // flags adds the flag with the name of the file, short if it has a short form,
 // and --force.
 func (f *outFile) flags(cmd *cobra.Command, name, short, byDefault, usage string) {
-	cmd.Flags().StringVarP(&f.path, name, short, byDefault, usage)
+	outVar(cmd, &f.path, name, short, byDefault, usage)
 	cmd.Flags().BoolVar(&f.force, "force", false, "let --"+name+" replace a file that etrace did not write")
 }
 
-// stdout is [tracefile.Stream] for another name of stdout, such as /dev/stdout.
-func stdout(path string) string {
+// outVar adds a flag with the name of what a command writes.
+func outVar(cmd *cobra.Command, path *string, name, short, byDefault, usage string) {
+	*path = byDefault
+	cmd.Flags().VarP((*outName)(path), name, short, usage)
+}
+
+// outName is the name of what a command writes: [tracefile.Stream] for all names
+// of stdout, such as /dev/stdout.
+type outName string
+
+func (n *outName) String() string { return string(*n) }
+
+func (n *outName) Type() string { return "string" }
+
+func (n *outName) Set(path string) error {
 	if fd, ok := atomicfile.Descriptor(path); ok && fd == 1 {
-		return tracefile.Stream
+		path = tracefile.Stream
 	}
-	return path
+	*n = outName(path)
+	return nil
 }
 
 // check says early why the file cannot be written, before work is done for it.
@@ -114,11 +128,6 @@ func (a *app) write(f outFile, write func(io.Writer) error, inputs ...string) er
 	return to.Commit()
 }
 
-// writeFile is write for a path without flags; mostly "-".
-func (a *app) writeFile(path string, write func(io.Writer) error) error {
-	return a.write(outFile{path: path}, write)
-}
-
 // print writes to stdout all or, when failing, nothing.
 func (a *app) print(write func(io.Writer) error) error {
 	var b bytes.Buffer
@@ -129,19 +138,11 @@ func (a *app) print(write func(io.Writer) error) error {
 	return err
 }
 
-// aliases are extensions of formats that have another name.
-var aliases = map[string]string{
-	"gv": "dot", "htm": "html", "mmd": "mermaid", "txt": "text", "md": "markdown", "xml": "junit", "yml": "yaml",
-}
-
 // formatOf decides the format of a file. Its extension says it, or the flag
 // does; both must agree. A name that says nothing leaves the format as it is.
 func formatOf(path, format string, given bool, known []string) (string, error) {
 	ext, thing := atomicfile.Extension(path)
 	said := text.Or(known)
-	if alias := aliases[ext]; alias != "" {
-		ext = alias
-	}
 	found := slices.Contains(known, ext)
 	switch {
 	case path == tracefile.Stream || atomicfile.IsStream(path):

@@ -108,7 +108,7 @@ func (a *app) queryRows(ctx context.Context, f *queryFlags, db *tracedb.DB, sql 
 		return nil, ended(err)
 	}
 	defer rows.Close()
-	return rows, a.writeFile("-", func(w io.Writer) error {
+	return rows, a.print(func(w io.Writer) error {
 		if !terminal(a.out) {
 			return ended(format.Write(w, rows))
 		}

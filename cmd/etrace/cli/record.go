@@ -80,7 +80,7 @@ property is violated, 3 if something stayed open or the limit was reached.`,
 		}
 	}
 	cmd.Flags().StringVar(&f.file, "scenario", "", "read the scenario from a YAML `FILE`; flags go before it")
-	cmd.Flags().StringVarP(&f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
+	outVar(cmd, &f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
 	cmd.Flags().IntVar(&f.runs, "runs", 1, "record `K` runs with the seeds S to S+K-1")
 	cmd.Flags().BoolVar(&f.print, "print-scenario", false, "print the scenario as a file and record nothing")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.record/1 or what --hunt, --all-orders have")
@@ -135,7 +135,6 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 	if f.runs < 1 {
 		return fmt.Errorf("--runs %d: expected 1 or more", f.runs)
 	}
-	f.out = stdout(f.out)
 	if err := tracefile.CheckName(f.out); err != nil {
 		return err
 	}

@@ -85,5 +85,5 @@ func (a *app) reportRecorded(f *recordFlags, write func(io.Writer) error) error 
 	case a.quiet && !f.json:
 		return nil
 	}
-	return a.writeFile("-", write)
+	return a.print(write)
 }

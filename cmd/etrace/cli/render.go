@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -110,7 +112,7 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 
 // decide finds the format by the name of the file.
 func (f *renderFlags) decide(known []string) (err error) {
-	if f.out.path = stdout(f.out.path); f.out.path != "" {
+	if f.out.path != "" {
 		f.format, err = formatOf(f.out.path, f.format, f.given, known)
 	}
 	return err
@@ -138,7 +140,10 @@ func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, 
 }
 
 func pictureName(trace, diagram, format string, run int, many bool) string {
-	base := strings.TrimSuffix(strings.TrimSuffix(trace, ".db"), ".jsonl")
+	base := trace
+	if ext := filepath.Ext(trace); slices.Contains(tracefile.Extensions(), strings.TrimPrefix(ext, ".")) {
+		base = strings.TrimSuffix(trace, ext)
+	}
 	if trace == tracefile.Stream {
 		base = "stdin"
 	}

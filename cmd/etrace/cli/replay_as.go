@@ -63,7 +63,7 @@ func (a *app) replayAs(ctx context.Context, f *replayFlags, args []string) error
 	if f.json {
 		write = report.WriteJSON
 	}
-	if err := a.writeFile("-", write); err != nil {
+	if err := a.print(write); err != nil {
 		return err
 	}
 	switch {

@@ -33,7 +33,7 @@ func (a *app) replayVerify(ctx context.Context, f *replayFlags, args []string) e
 	if f.json {
 		write = report.WriteJSON
 	}
-	if err := a.writeFile("-", write); err != nil {
+	if err := a.print(write); err != nil {
 		return err
 	}
 	switch {

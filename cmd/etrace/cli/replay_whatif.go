@@ -24,7 +24,7 @@ type whatIfFlags struct {
 
 func (f *whatIfFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.edits, "what-if", nil, "execute again with an `EDIT`, append that run, and compare; repeatable")
-	cmd.Flags().StringVarP(&f.out, "output", "o", "", "with --what-if: the `TRACE` to append to, by default the one of the run")
+	outVar(cmd, &f.out, "output", "o", "", "with --what-if: the `TRACE` to append to, by default the one of the run")
 }
 
 // whatIfSink opens the trace to append to when the run begins: until then the
@@ -104,7 +104,7 @@ func (a *app) replayWhatIf(ctx context.Context, f *replayFlags, args []string) e
 	if f.json {
 		write = report.WriteJSON
 	}
-	if err := a.writeFile("-", write); err != nil {
+	if err := a.print(write); err != nil {
 		return err
 	}
 	if report.Contrast.Violated {

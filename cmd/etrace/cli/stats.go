@@ -63,7 +63,7 @@ func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
 	if f.json {
 		write = rep.WriteJSON
 	}
-	if err := a.writeFile("-", write); err != nil {
+	if err := a.print(write); err != nil {
 		return err
 	}
 	for _, remark := range rep.Remarks {

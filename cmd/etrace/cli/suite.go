@@ -82,7 +82,7 @@ time, decided, suspicions, events. Formulas have the variables of the case,
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.SuiteReports.Names()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
 	f.out.flags(cmd, "output", "o", "-", "write the report to a `FILE`, whose extension says the form; - is stdout")
-	cmd.Flags().StringVar(&f.save, "save", "", "append the runs of all cases to this `TRACE`, in their order")
+	outVar(cmd, &f.save, "save", "", "", "append the runs of all cases to this `TRACE`, in their order")
 	cmd.Flags().BoolVar(&f.all, "all", false, "show every value, also those that are ok")
 	complete(cmd, "format", a.SuiteReports.Names)
 	return cmd
@@ -92,7 +92,6 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 	if f.json {
 		f.format = "json"
 	}
-	f.out.path = stdout(f.out.path)
 	form, err := formatOf(f.out.path, f.format, f.given, a.SuiteReports.Names())
 	if err != nil {
 		return err
@@ -161,8 +160,8 @@ func (f *suiteFlags) checkSave() error {
 	switch {
 	case f.save == "":
 		return nil
-	case f.out.path == tracefile.Stream && stdout(f.save) == tracefile.Stream:
-		return fmt.Errorf("--save %s and -o -: the runs and the report would mix, expected a file", f.save)
+	case f.out.path == tracefile.Stream && f.save == tracefile.Stream:
+		return errors.New("--save - and -o -: the runs and the report would mix, expected a file")
 	}
 	return checkRuns(f.save)
 }

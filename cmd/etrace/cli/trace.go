@@ -27,7 +27,7 @@ type traceArgs struct {
 func (t *traceArgs) flags(cmd *cobra.Command, runs string) {
 	cmd.Flags().StringVar(&t.runs, "run", runs, "which `RUNS`: a number, last, or all")
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return []string{"db", "jsonl"}, cobra.ShellCompDirectiveFilterFileExt
+		return tracefile.Extensions(), cobra.ShellCompDirectiveFilterFileExt
 	}
 }
 
