@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/atomicfile"
@@ -46,6 +47,9 @@ type Appender struct {
 // process has been writing to it for ten seconds. If the trace is removed or
 // replaced before Commit, that is an error, [atomicfile.ErrGone].
 func OpenAppend(path string) (*Appender, error) {
+	if n := len(filepath.Base(path)); n > maxName {
+		return nil, &Error{Path: path, Text: fmt.Sprintf("the file name has %d bytes, expected at most %d, since files with longer names lie beside a trace", n, maxName), Kind: syscall.ENAMETOOLONG}
+	}
 	for {
 		err := CheckFile(path)
 		if err == nil {
@@ -54,11 +58,30 @@ func OpenAppend(path string) (*Appender, error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
+		if err := alone(path); err != nil {
+			return nil, err
+		}
 		a, err := create(path, path)
 		if !errors.Is(err, fs.ErrExist) { // else it has come into being meanwhile
 			return a, err
 		}
 	}
+}
+
+// maxName is how long, in bytes, the name of a file may be for its companions to
+// have one, of which the system allows 255.
+const maxName = 240
+
+// alone makes sure that a new trace does not get what the writer of another has
+// left: SQLite would take it for a part of this one.
+func alone(path string) error {
+	for _, name := range []string{path + "-journal", path + "-wal"} {
+		info, err := os.Stat(name)
+		if _, gone := os.Stat(path); err == nil && info.Size() > 0 && errors.Is(gone, fs.ErrNotExist) {
+			return &Error{Path: name, Text: "a writer of a trace that is gone has left it, expected none beside a new trace: bring the trace back, or remove this", Kind: fs.ErrExist}
+		}
+	}
+	return nil
 }
 
 // extend begins runs for an existing trace. Whether they can be added is tried
@@ -89,9 +112,9 @@ func extend(path string) (*Appender, error) {
 func freeName(path string) (string, error) {
 	for n := 1; ; n++ {
 		name := fmt.Sprintf("%s.run-%d", path, n)
-		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) && !unfinished(name) {
 			return name, nil
-		} else if err != nil {
+		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", pathError(path, err)
 		}
 	}
@@ -331,8 +354,9 @@ func (a *Appender) merge() error {
 
 // copyRuns appends the runs of another trace; only numbers and ids change.
 func (a *Appender) copyRuns(from string) (numbers []int, err error) {
-	// ATTACH takes a name that begins with "file:" for a URI.
-	if from, err = filepath.Abs(from); err != nil {
+	// Read-only: BEGIN IMMEDIATE would begin to write to both, and a commit to two
+	// files takes one more, which a killed writer leaves for good.
+	if from, err = fileURI(from, "ro"); err != nil {
 		return nil, err
 	}
 	// It is not possible inside a transaction.

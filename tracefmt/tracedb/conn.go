@@ -27,18 +27,11 @@ type conn struct {
 // creates it. The name of the file in errors is shown, the file that is
 // opened is path.
 func connect(path, shown, mode string) (*conn, error) {
-	abs, err := filepath.Abs(path)
+	uri, err := fileURI(path, mode)
 	if err != nil {
 		return nil, err
 	}
-	// An absolute path after an empty authority: a relative one could be
-	// taken for the authority of a URI, or for a name like ":memory:".
-	escaped := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(abs))
-	if !strings.HasPrefix(escaped, "/") {
-		escaped = "/" + escaped
-	}
-	dsn := fmt.Sprintf("file://%s?mode=%s&_mutex=no&_busy_timeout=%d", escaped, mode, busyTimeout)
-	dc, err := (&sqlite3.SQLiteDriver{}).Open(dsn)
+	dc, err := (&sqlite3.SQLiteDriver{}).Open(fmt.Sprintf("%s&_mutex=no&_busy_timeout=%d", uri, busyTimeout))
 	if err != nil {
 		return nil, sqliteError(shown, err)
 	}
@@ -52,6 +45,21 @@ func connect(path, shown, mode string) (*conn, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// fileURI is how SQLite is asked to open a file in that mode.
+func fileURI(path, mode string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	// An absolute path after an empty authority: a relative one could be
+	// taken for the authority of a URI, or for a name like ":memory:".
+	escaped := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(abs))
+	if !strings.HasPrefix(escaped, "/") {
+		escaped = "/" + escaped
+	}
+	return fmt.Sprintf("file://%s?mode=%s", escaped, mode), nil
 }
 
 // exec runs SQL; several statements only without arguments.
