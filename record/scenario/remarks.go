@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"etrace/record/sim"
+	"etrace/tracefmt/text"
 )
 
 // vainActions says why an action of the plan did nothing.
@@ -16,8 +17,8 @@ var vainActions = map[sim.ActionKind]struct{ what, why string }{
 }
 
 // Remarks says, a sentence each, what of the scenario had no effect in a run of
-// it: who started while it was down, and rules that no message fitted. They are
-// sorted, each once.
+// it, or another than it says: who started while it was down, rules that no
+// message fitted, choices that there were not. They are sorted, each once.
 func (s *Scenario) Remarks(result sim.Result) []string {
 	if result.Interrupted {
 		return nil // what did not happen might have
@@ -40,6 +41,24 @@ func (s *Scenario) Remarks(result sim.Result) []string {
 		}
 		list = append(list, rule+" has no effect: no message of the run fits it")
 	}
+	if s.RoundLength != 0 && !result.InRounds {
+		list = append(list, fmt.Sprintf("round-length %v has no effect: %s does not work in rounds", s.RoundLength, s.Algorithm))
+	}
+	list = append(list, s.Choices.remarks(result)...)
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// remarks says which choices there were not.
+func (c Choices) remarks(result sim.Result) (list []string) {
+	for _, b := range result.Beyond {
+		if b.Number < len(c) {
+			list = append(list, fmt.Sprintf("choices: number %d is %d, but only 0 to %d could come next; the last did", b.Number+1, c[b.Number], b.Options-1))
+		}
+	}
+	if len(c) > result.Choices {
+		list = append(list, fmt.Sprintf("choices has no effect from number %d on: the run has %s at which several things may come next",
+			result.Choices+1, text.Counted(result.Choices, "moment", "moments")))
+	}
+	return list
 }

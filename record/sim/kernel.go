@@ -64,6 +64,11 @@ type Result struct {
 	Vain []Action
 	// Unmet are the indices of the rules that no message fitted.
 	Unmet []int
+	// Choices is how often the chooser was asked, Beyond when it named what there was not.
+	Choices int
+	Beyond  []network.Beyond
+	// InRounds: the protocol works in rounds.
+	InRounds bool
 }
 
 // Run simulates until nothing can happen any more, the global state repeats,
@@ -78,7 +83,7 @@ func Run(ctx context.Context, c Config, sink tracefmt.Writer) (Result, error) {
 	end := k.execute(ctx)
 	result := Result{
 		End: end, Events: int64(k.rec.Seq()), Messages: k.rec.Messages(), Now: k.net.Now(), Interrupted: k.interrupted,
-		Vain: k.vain, Unmet: k.net.Unmet(),
+		Vain: k.vain, Unmet: k.net.Unmet(), Choices: k.net.Choices(), Beyond: k.net.Beyond(), InRounds: k.protocol.Round != nil,
 	}
 	if k.mistake != nil {
 		return result, k.mistake

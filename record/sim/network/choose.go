@@ -61,12 +61,23 @@ func (s ScriptedChoices) Choose(p Point) int {
 // choosing is what the network needs beside the config's Chooser.
 type choosing struct {
 	points  int
+	beyond  []Beyond
 	enabled []int // places in the queue
 	options []Option
 }
 
 // Choices counts the moments at which the chooser was asked.
 func (n *Network[P]) Choices() int { return n.choosing.points }
+
+// Beyond is a moment at which the chooser named an option that there was not.
+type Beyond struct {
+	Number  int // of the [Point]
+	Options int // how many there were
+}
+
+// Beyond lists the moments at which the last option was taken, since the chooser
+// named one that there was not.
+func (n *Network[P]) Beyond() []Beyond { return n.choosing.beyond }
 
 // chosen takes from the queue what the chooser has happen next.
 func (n *Network[P]) chosen() Item {
@@ -100,6 +111,7 @@ func (n *Network[P]) choose() int {
 	chosen := n.config.Chooser.Choose(Point{Number: c.points, Options: c.options, Untold: n.untold()})
 	c.points++
 	if chosen < 0 || chosen >= len(c.enabled) {
+		c.beyond = append(c.beyond, Beyond{c.points - 1, len(c.enabled)})
 		chosen = len(c.enabled) - 1
 	}
 	return c.enabled[chosen]
