@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -245,9 +246,24 @@ func (d *Decoder) strict(v any) error {
 	case errors.As(err, &wrongType) && wrongType.Field == "":
 		return d.errorf("expected a JSON object, not a JSON %s", wrongType.Value)
 	case errors.As(err, &wrongType):
-		return d.errorf("%q: unexpected %s", wrongType.Field, wrongType.Value)
+		return d.errorf("%q: unexpected %s, expected %s", wrongType.Field, wrongType.Value, inJSON(wrongType.Type.Kind()))
 	}
 	return d.errorf("%w", err)
+}
+
+// inJSON says what in JSON becomes a value of Go of that kind.
+func inJSON(kind reflect.Kind) string {
+	switch kind {
+	case reflect.String:
+		return "a text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a number"
 }
 
 // The lines' own decoders refuse what encoding/json forgives: unknown keys,

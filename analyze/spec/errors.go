@@ -154,7 +154,7 @@ func readable(source string, err participle.Error) string {
 	case '\'', '`', '“', '”':
 		return fmt.Sprintf("unexpected character %c, expected double quotes around a text", r)
 	}
-	return fmt.Sprintf("unexpected character %s", text.Printable(string(r)))
+	return fmt.Sprintf("unexpected character %s, expected words and signs of a rule, such as: never count(live()) < 1", text.Printable(string(r)))
 }
 
 // suggestion looks for a word of the language near the unexpected one, or

@@ -26,6 +26,9 @@ func ParseDocument(file string, data []byte, keys string) (*Document, error) {
 	if !utf8.Valid(data) {
 		return nil, fmt.Errorf("%s:%s: expected UTF-8", file, firstInvalid(data))
 	}
+	if bytes.HasPrefix(data, []byte(`{"format":"etrace/`)) {
+		return nil, fmt.Errorf("%s:1:1: is a trace, expected a YAML document with keys such as %s", file, keys)
+	}
 	all, err := tokens(file, data)
 	if err != nil {
 		return nil, err
@@ -35,7 +38,7 @@ func ParseDocument(file string, data []byte, keys string) (*Document, error) {
 		var syntax *yaml.SyntaxError
 		if errors.As(err, &syntax) && syntax.Token != nil {
 			pos := syntax.Token.Position
-			return nil, fmt.Errorf("%s:%d:%d: %s", file, pos.Line, pos.Column, syntaxMessage(syntax))
+			return nil, fmt.Errorf("%s:%d:%d: %s", file, pos.Line, pos.Column, syntaxMessage(syntax.Message))
 		}
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -43,14 +46,6 @@ func ParseDocument(file string, data []byte, keys string) (*Document, error) {
 		return nil, fmt.Errorf("%s:1:1: expected one YAML document with keys such as %s", file, keys)
 	}
 	return &Document{file, doc.Docs[0].Body}, nil
-}
-
-// syntaxMessage says more where the YAML parser shows a tab as blank.
-func syntaxMessage(err *yaml.SyntaxError) string {
-	if strings.Contains(err.Message, "'\t'") {
-		return "found a tab, expected spaces"
-	}
-	return err.Message
 }
 
 // firstInvalid returns line and column of the first byte that is not UTF-8.

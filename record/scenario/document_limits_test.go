@@ -24,7 +24,7 @@ func TestDocumentLimits(t *testing.T) {
 		"block":         {steps.String(), deep},
 		"billion":       {"a: &a [x,x]\nb: &b [*a,*a]\nids: *b\n", `f.yaml:1:1: unknown key "a"`},
 		"alias":         {"name: &a x\nids: *a\n", "expected a text or a number, found anchor"},
-		"deep enough":   {"ids: " + strings.Repeat("[", 98), "f.yaml:1:103: sequence end token ']' not found"},
+		"deep enough":   {"ids: " + strings.Repeat("[", 98), "f.yaml:1:103: a list that is not closed, expected ]"},
 		"long and flat": {strings.Repeat("- a: 1\n  b: [1, {c: 2}]\n", 5000), "expected keys and values"},
 	} {
 		_, err := scenario.Parse("f.yaml", []byte(test.text))

@@ -99,7 +99,11 @@ func (p *fileParser) entry(e *ast.MappingValueNode) error {
 	}
 	i := slices.IndexFunc(Keys, func(k Key) bool { return k.Name == name })
 	if i < 0 {
-		return p.Errorf(e.Key, "%w", text.Unknown("key", name, keyNames()))
+		err := text.Unknown("key", name, keyNames())
+		if text.Nearest(name, keyNames()) == "" {
+			err = fmt.Errorf("%w, expected those of a scenario; etrace list scenario shows them", err)
+		}
+		return p.Errorf(e.Key, "%w", err)
 	}
 	key := &Keys[i]
 	values := []ast.Node{e.Value}

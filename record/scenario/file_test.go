@@ -26,10 +26,10 @@ func TestErrors(t *testing.T) {
 		{"name: ä\nids: ö\xc3(", "f.yaml:2:7: expected UTF-8"},
 		// YAML.
 		{"ids: 1-3\n\tdown: 1\n", "f.yaml:2:1: found a tab, expected spaces"},
-		{"start: [1, 2\n", "f.yaml:1:8: sequence end token ']' not found"},
-		{"ids: 1-3\nids: 1-4\n", `f.yaml:2:1: mapping key "ids" already defined at [1:1]`},
-		{"params: {timeout: 1, timeout: 2}", `f.yaml:1:22: mapping key "timeout" already defined at [1:10]`},
-		{"? [a]\n: b\n", "f.yaml:2:1: found an invalid key for this map"},
+		{"start: [1, 2\n", "f.yaml:1:8: a list that is not closed, expected ]"},
+		{"ids: 1-3\nids: 1-4\n", `f.yaml:2:1: the key "ids" is there twice, expected once; the first is in line 1`},
+		{"params: {timeout: 1, timeout: 2}", `f.yaml:1:22: the key "timeout" is there twice, expected once; the first is in line 1`},
+		{"? [a]\n: b\n", "f.yaml:2:1: expected YAML: found an invalid key for this map"},
 		// Keys.
 		{"algoritm: bully", `f.yaml:1:1: unknown key "algoritm", did you mean "algorithm"?`},
 		{"ids: 1-3\n\nStart: 1\n", `f.yaml:3:1: unknown key "Start", did you mean "start"?`},

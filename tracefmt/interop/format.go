@@ -144,7 +144,7 @@ func sniff(all []Format, head []byte) (Format, error) {
 	case len(likely) > 1:
 		return Format{}, fmt.Errorf("the file may be %s: name its format", strings.Join(Names(likely), " or "))
 	case len(head) == 0:
-		return Format{}, fmt.Errorf("the file is empty")
+		return Format{}, errors.New("the file is empty, expected a recording")
 	}
 	return Format{}, fmt.Errorf("%w: name one of %s", ErrNotRecognised, strings.Join(Names(all), ", "))
 }

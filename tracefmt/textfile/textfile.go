@@ -4,6 +4,7 @@
 package textfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -15,9 +16,12 @@ import (
 const Most = 16 << 20
 
 // Read returns what the file at path holds, which may also be a pipe. An error
-// names the file; for one of more than [Most] bytes it says that what was
-// expected, such as "a scenario".
+// names the file; for one of more than [Most] bytes, or that is no text, it says
+// that what was expected, such as "a scenario".
 func Read(path, what string) ([]byte, error) {
+	if path == "" {
+		return nil, fmt.Errorf("\"\": no such file, expected %s", what)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -41,6 +45,8 @@ func Read(path, what string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	case len(data) > Most:
 		return nil, tooLong(path, what)
+	case bytes.IndexByte(data, 0) >= 0:
+		return nil, fmt.Errorf("%s: is no text, expected %s", path, what)
 	}
 	return data, nil
 }

@@ -16,7 +16,7 @@ func TestRead(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name string, size int64) string {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
+		if err := os.WriteFile(path, bytes.Repeat([]byte{'a'}, int(min(size, textfile.Most))), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.Truncate(path, size); err != nil {

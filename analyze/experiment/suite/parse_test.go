@@ -27,7 +27,7 @@ func TestErrors(t *testing.T) {
 		// The file as a whole.
 		{"", "s.yaml:1:1: expected one YAML document with keys such as suite and cases"},
 		{"cases: \xff", "s.yaml:1:8: expected UTF-8"},
-		{"cases: [", "s.yaml:1:8: sequence end token ']' not found"},
+		{"cases: [", "s.yaml:1:8: a list that is not closed, expected ]"},
 		{"- cases\n", "s.yaml:1:1: expected keys and values"},
 		{"suite: x\n", "s.yaml:1:1: expected a list of cases"},
 		{"suite: [x]\n", "s.yaml:1:8: expected a text or a number, found sequence"},
@@ -40,7 +40,7 @@ func TestErrors(t *testing.T) {
 		{lone, "s.yaml:2:5: a case that expects nothing, under expect or published"},
 		{lone + "    expect: {}\n", "s.yaml:2:5: a case that expects nothing, under expect or published"},
 		{lone + "    expects: {messages: 3}\n", `s.yaml:7:5: unknown key "expects", did you mean "expect"?`},
-		{lone + "    expect: {messages: 3}\n    name: y\n", `s.yaml:8:5: mapping key "name" already defined at [2:5]`},
+		{lone + "    expect: {messages: 3}\n    name: y\n", `s.yaml:8:5: the key "name" is there twice, expected once; the first is in line 2`},
 		{lone + "    for: {n: 1-2}\n    expect: {messages: 3}\n", `s.yaml:2:11: a second case named "x"; let the name show its variables`},
 		// Expectations.
 		{lone + "    expect: {mesages: 3}\n", `s.yaml:7:14: unknown measure "mesages", did you mean "messages"?`},

@@ -195,7 +195,7 @@ func splitRun(name string) (path string, number int, err error) {
 	}
 	number, err = strconv.Atoi(name[i+1:])
 	if err != nil || number < 1 {
-		return "", 0, fmt.Errorf("%s: expected the number of a run behind #, such as trace.db#2", name)
+		return "", 0, fmt.Errorf("%s: expected the number of a run after #, such as trace.db#2", name)
 	}
 	return name[:i], number, nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,9 +29,16 @@ var flagChoices = map[string][][]string{
 }
 
 // flagsFit refuses a flag without what it needs, two that are alternatives, and
-// --json beside another --format, which one command after the other has.
-func flagsFit(cmd *cobra.Command, _ []string) error {
+// --json beside another --format, which one command after the other has. An
+// argument without text is a variable of the shell that has no value.
+func flagsFit(cmd *cobra.Command, args []string) error {
+	if slices.Contains(args, "") {
+		return fmt.Errorf("%s: an argument is \"\", expected a name", cmd.Name())
+	}
 	given := cmd.Flags().Changed
+	if given("scenario") && cmd.Flags().Lookup("scenario").Value.String() == "" {
+		return errors.New(`--scenario "": expected the name of a file`)
+	}
 	for _, choice := range flagChoices[cmd.Name()] {
 		first := ""
 		for _, flag := range choice {

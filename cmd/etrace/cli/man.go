@@ -16,7 +16,7 @@ func (a *app) manCommand() *cobra.Command {
 		Use:    "man DIR",
 		Short:  "Write the manual pages into a directory",
 		Hidden: true, // for packagers
-		Args:   cobra.ExactArgs(1),
+		Args:   exactly(1, "a directory"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cmd.Root().DisableAutoGenTag = true // equal bytes each time
 			if err := a.writePages(cmd.Root(), args[0], force); err != nil {

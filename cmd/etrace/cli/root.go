@@ -121,6 +121,7 @@ the run. Try:
 		a.queryCommand(), a.listCommand(), a.explainCommand(), a.manCommand(),
 	)
 	helpCommand(root)
+	completionCommand(root)
 	return root
 }
 
@@ -185,11 +186,33 @@ func helpCommand(root *cobra.Command) {
 		if err != nil {
 			return err
 		}
-		if len(rest) > 0 && cmd.HasSubCommands() {
+		switch {
+		case len(rest) > 0 && cmd.HasSubCommands():
 			return text.Unknown("command", rest[0], commandNames(cmd))
+		case len(rest) > 0:
+			return fmt.Errorf("help: unexpected argument %q, expected one command", rest[0])
 		}
 		cmd.InitDefaultHelpFlag()
 		return cmd.Help()
+	}
+}
+
+// completionCommand is that of cobra, but unknown shells are refused.
+func completionCommand(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	completion, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return
+	}
+	completion.Args = nil
+	completion.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return text.Unknown("shell", args[0], commandNames(cmd))
+		}
+		return cmd.Help()
+	}
+	for _, shell := range completion.Commands() {
+		shell.Args = atMost(0, "nothing")
 	}
 }
 
@@ -200,6 +223,16 @@ func atMost(n int, what string) cobra.PositionalArgs {
 			return nil
 		}
 		return fmt.Errorf("%s: unexpected argument %q, expected at most %d: %s", cmd.Name(), args[n], n, what)
+	}
+}
+
+// exactly demands n arguments and says what they are.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < n {
+			return fmt.Errorf("%s: expected %s", cmd.Name(), what)
+		}
+		return atMost(n, what)(cmd, args)
 	}
 }
 
