@@ -141,7 +141,7 @@ func TestSalvagedCauses(t *testing.T) {
 {"seq":3,"process":"a","kind":"send","peer":"b","message":7}
 {"end":"stopped","events":3}
 `)
-	runs, damage, err := tracefmt.SalvageNewText("x", bytes.NewReader(text), int64(len(text)))
+	runs, damage, err := tracefmt.NewText("x", bytes.NewReader(text), int64(len(text))).Salvage()
 	if err != nil || len(damage) != 1 || len(runs) != 1 {
 		t.Fatalf("%d runs, damage %v, error %v, expected one of each", len(runs), damage, err)
 	}
@@ -174,7 +174,7 @@ func TestTextRunCauses(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := causeKey.ReplaceAll(whole, nil)
-	runs, err := tracefmt.NewText("runs", bytes.NewReader(text), int64(len(text)))
+	runs, err := tracefmt.NewText("runs", bytes.NewReader(text), int64(len(text))).Runs()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // TextRun is a run in JSON Lines. It implements [Recording] by reading the text
 // anew each time, so that no run is too large for it.
 type TextRun struct {
-	from origin
+	from Text
 	run  Run
 	// header is where the run begins, marks where some of its events are.
 	header textMark
@@ -25,9 +25,9 @@ type TextRun struct {
 	cut bool
 }
 
-// origin is where runs are read, and what errors call it.
-type origin struct {
-	name string
+// Text is where runs in JSON Lines are read.
+type Text struct {
+	name string // what errors call it
 	open func() (io.ReadSeekCloser, error)
 }
 
@@ -40,17 +40,14 @@ type textMark struct {
 // markEvery is how many events a reader may have to skip.
 const markEvery = 4096
 
-// OpenText finds the runs of a file, numbered from 1. It reads and validates
-// the whole file once, so that later only a file that was changed meanwhile can
-// fail. Errors name file and line.
-func OpenText(path string) ([]*TextRun, error) {
-	return origin{path, func() (io.ReadSeekCloser, error) { return os.Open(path) }}.runs()
+// TextFile is the text in a file.
+func TextFile(path string) Text {
+	return Text{path, func() (io.ReadSeekCloser, error) { return os.Open(path) }}
 }
 
-// NewText finds the runs of a text that r holds, which errors call name, as
-// [OpenText] does those of a file. The runs are read from r.
-func NewText(name string, r io.ReaderAt, size int64) ([]*TextRun, error) {
-	return origin{name, func() (io.ReadSeekCloser, error) { return section{io.NewSectionReader(r, 0, size)}, nil }}.runs()
+// NewText is the text that r holds, which errors call name.
+func NewText(name string, r io.ReaderAt, size int64) Text {
+	return Text{name, func() (io.ReadSeekCloser, error) { return section{io.NewSectionReader(r, 0, size)}, nil }}
 }
 
 // section is a part of something that stays open.
@@ -58,32 +55,39 @@ type section struct{ *io.SectionReader }
 
 func (section) Close() error { return nil }
 
-// SalvageText finds what is sound in a file, as [OpenText] does in a whole one: the
-// runs without a mistake, and of the others what comes before it, as runs that are
-// still [Open]. damage has an error for each mistake, which names its line.
-func SalvageText(path string) (runs []*TextRun, damage []error, err error) {
-	return origin{path, func() (io.ReadSeekCloser, error) { return os.Open(path) }}.salvage()
+// Runs finds the runs, numbered from 1. It reads and validates the whole text
+// once, so that later only a file that was changed meanwhile can fail. Errors name
+// file and line.
+func (t Text) Runs() ([]*TextRun, error) {
+	runs, _, err := t.runs(false)
+	return runs, err
 }
 
-// SalvageNewText finds what is sound in a text that r holds; see [NewText].
-func SalvageNewText(name string, r io.ReaderAt, size int64) (runs []*TextRun, damage []error, err error) {
-	return origin{name, func() (io.ReadSeekCloser, error) { return section{io.NewSectionReader(r, 0, size)}, nil }}.salvage()
-}
+// Salvage finds what is sound: the runs without a mistake, and of the others what
+// comes before it, as runs that are still [Open]. damage has an error for each
+// mistake, which names its line.
+func (t Text) Salvage() (runs []*TextRun, damage []error, err error) { return t.runs(true) }
 
-func (o origin) salvage() (runs []*TextRun, damage []error, err error) {
-	file, err := o.open()
+// runs finds the runs, up to the first mistake or, to salvage them, past each.
+func (t Text) runs(salvage bool) (runs []*TextRun, damage []error, err error) {
+	file, err := t.open()
 	if err != nil {
 		return nil, nil, err
 	}
 	defer file.Close()
 	for d := NewDecoder(file); ; {
-		r := &TextRun{from: o}
+		r := &TextRun{from: t}
 		err := r.scan(d)
-		if err == io.EOF {
+		switch {
+		case err == io.EOF && len(runs)+len(damage) == 0:
+			return nil, nil, fmt.Errorf("%s: no run, expected a first line {\"format\":%q, …}", t.name, JSONLFormat)
+		case err == io.EOF:
 			return runs, damage, nil
+		case err != nil:
+			damage = append(damage, fmt.Errorf("%s: %w", t.name, err))
 		}
-		if err != nil {
-			damage = append(damage, fmt.Errorf("%s: %w", o.name, err))
+		if err != nil && !salvage {
+			return nil, nil, damage[0]
 		}
 		if err == nil || r.header.line > 0 {
 			runs = append(runs, r)
@@ -106,29 +110,6 @@ func (d *Decoder) skipToHeader() bool {
 		}
 	}
 	return false
-}
-
-func (o origin) runs() ([]*TextRun, error) {
-	file, err := o.open()
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	var runs []*TextRun
-	for d := NewDecoder(file); ; {
-		r := &TextRun{from: o}
-		switch err := r.scan(d); {
-		case err == nil:
-			runs = append(runs, r)
-			r.run.Number = len(runs)
-		case err != io.EOF:
-			return nil, fmt.Errorf("%s: %w", o.name, err)
-		case len(runs) == 0:
-			return nil, fmt.Errorf("%s: no run, expected a first line {\"format\":%q, …}", o.name, JSONLFormat)
-		default:
-			return runs, nil
-		}
-	}
 }
 
 // scan takes in the next run of the text.

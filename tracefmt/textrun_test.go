@@ -31,7 +31,7 @@ func writeFile(t *testing.T, text string) string {
 
 func openText(t *testing.T, path string) []*TextRun {
 	t.Helper()
-	runs, err := OpenText(path)
+	runs, err := TextFile(path).Runs()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestTextRunErrors(t *testing.T) {
 		strings.Replace(fileRuns, `{"seq":2`, `{"seq":3`, 1): ": line 3: seq 3: seq 3 follows seq 1",
 	} {
 		path := writeFile(t, text)
-		if _, err := OpenText(path); err == nil || !strings.HasPrefix(err.Error(), path+want) {
+		if _, err := TextFile(path).Runs(); err == nil || !strings.HasPrefix(err.Error(), path+want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}

@@ -36,12 +36,10 @@ func readHistory(ctx context.Context, rec tracefmt.Recording) (*history, error) 
 		history:   &history{links: []link{{}}, more: map[tracefmt.Seq][]tracefmt.Seq{}},
 		processes: make([]actor, len(rec.Run().Members)+1),
 	}
-	for e, err := range rec.Events(1) {
+	for e, err := range tracefmt.Until(ctx, rec, 1) {
 		switch {
 		case err != nil:
 			return nil, err
-		case e.Seq%1024 == 0 && ctx.Err() != nil:
-			return nil, ctx.Err()
 		case int(e.Seq) != len(t.links) || e.Seq > longestRun:
 			return nil, fmt.Errorf("run %d seq %d: expected the events of a run to explain to be numbered from 1 to %d at most", rec.Run().Number, e.Seq, longestRun)
 		case e.Process < 0 || int(e.Process) >= len(t.processes):

@@ -112,10 +112,7 @@ func (s *search) load(rec tracefmt.Recording) error {
 			wanted[seq] = true
 		}
 	}
-	for e, err := range rec.Events(1) {
-		if err == nil && e.Seq%1024 == 0 {
-			err = s.ctx.Err()
-		}
+	for e, err := range tracefmt.Until(s.ctx, rec, 1) {
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package rerun
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -107,12 +106,10 @@ func Conform(ctx context.Context, known algorithm.Registry, rec tracefmt.Recordi
 // conform tells the events to several conformances.
 func conform(ctx context.Context, rec tracefmt.Recording, all []*conformer) error {
 	run := rec.Run()
-	for e, err := range rec.Events(1) {
+	for e, err := range tracefmt.Until(ctx, rec, 1) {
 		switch {
 		case err != nil:
 			return err
-		case e.Seq%1024 == 0 && ctx.Err() != nil:
-			return errors.New("interrupted while following the processes")
 		case e.Process < 0 || int(e.Process) > len(run.Members) || e.Peer < 0 || int(e.Peer) > len(run.Members):
 			return fmt.Errorf("%s seq %d: a process number that the run does not have", title(run), e.Seq)
 		case e.Process == 0 || e.Kind == tracefmt.Lose:

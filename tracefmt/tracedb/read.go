@@ -206,15 +206,7 @@ func (db *DB) verify(ctx context.Context, number int) error {
 	if err != nil {
 		return err
 	}
-	for e, err := range r.Events(1) {
-		if err != nil {
-			return err
-		}
-		if e.Seq%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-	return nil
+	return tracefmt.Verify(ctx, r)
 }
 
 // verifyVerdicts returns an error for each run whose verdicts are damaged.

@@ -3,7 +3,7 @@
 // through it, and so does a Go program that reads or writes traces and does not
 // care which form they have.
 //
-//	trace, err := tracefile.Open("trace.db") // or run.jsonl, or - for stdin
+//	trace, err := tracefile.Open("trace.db", tracefile.Options{}) // or run.jsonl, or - for stdin
 //	...
 //	defer trace.Close()
 //	for rec, err := range trace.Recordings(tracefile.Runs{All: true}) { ... }

@@ -22,7 +22,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	trace, err := tracefile.Open(path)
+	trace, err := tracefile.Open(path, tracefile.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

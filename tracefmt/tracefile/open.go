@@ -3,6 +3,7 @@ package tracefile
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -27,21 +28,30 @@ type Trace struct {
 	db      *tracedb.DB
 	texts   []*tracefmt.TextRun // the runs, if it is no database
 	spool   *spool              // where they are kept, if they came from a stream
+	damage  []error             // what was left out
 }
 
-// A Salvaged trace holds what is sound of one that may be damaged.
-type Salvaged struct {
-	*Trace
-	// Damage says what was left out, an error for each run or place.
-	Damage []error
+// Options say how a trace is opened.
+type Options struct {
+	// Stdin is what [Stream] reads, nil for that of the process.
+	Stdin io.Reader
+	// Salvage leaves out what is damaged, which [Trace.Damage] then lists, where
+	// otherwise a damaged trace is not opened or its damaged run not read. For that
+	// the whole trace is read: of a database there are the runs that match their
+	// check sums, of JSON Lines also the beginnings of runs, up to the first mistake.
+	Salvage bool
 }
 
 // Open opens the trace at path: a database, or JSON Lines whatever the file's
-// name. [Stream] reads JSON Lines from stdin, as [Read] does; so does the name
-// of a pipe.
-func Open(path string) (*Trace, error) {
+// name. [Stream] reads JSON Lines from stdin, and the name of a pipe from the pipe:
+// to the end, and keeps them so that they can be read again, up to 8 MB in memory,
+// what is longer in a private temporary file that is gone when the trace is closed.
+func Open(path string, o Options) (*Trace, error) {
 	if path == Stream {
-		return Read(Stream, os.Stdin)
+		if o.Stdin == nil {
+			o.Stdin = os.Stdin
+		}
+		return openStream(path, o)
 	}
 	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
 		pipe, err := os.Open(path)
@@ -49,136 +59,96 @@ func Open(path string) (*Trace, error) {
 			return nil, err
 		}
 		defer pipe.Close()
-		return Read(path, pipe)
+		o.Stdin = pipe
+		return openStream(path, o)
 	}
-	if isText(path) {
-		texts, err := tracefmt.OpenText(path)
-		return newTrace(path, texts, nil), err
+	if isText(path) { // to look into a pipe would take from it
+		return openText(&Trace{path: path}, tracefmt.TextFile(path), o.Salvage)
 	}
-	db, err := tracedb.Open(path)
+	return openDatabase(path, o.Salvage)
+}
+
+// openStream reads what the options have for stdin, which errors call name.
+func openStream(name string, o Options) (*Trace, error) {
+	s, err := newSpool(o.Stdin)
 	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if s.isDatabase() {
+		s.Close()
+		return nil, fmt.Errorf("%s: a database cannot be read from a stream, expected JSON Lines as etrace export writes them", name)
+	}
+	return openText(&Trace{path: name, spool: s}, tracefmt.NewText(name, s, s.size), o.Salvage)
+}
+
+// openText finds the runs of a text.
+func openText(t *Trace, text tracefmt.Text, salvage bool) (_ *Trace, err error) {
+	if salvage {
+		t.texts, t.damage, err = text.Salvage()
+	} else {
+		t.texts, err = text.Runs()
+	}
+	for _, r := range t.texts {
+		t.numbers = append(t.numbers, r.Run().Number)
+	}
+	if err != nil {
+		t.Close()
 		return nil, err
 	}
-	t, damage, err := survey(path, db)
-	if err == nil && len(damage) > 0 && damage[0].Run == 0 {
-		err = damage[0] // the list of runs itself
-	}
-	if err != nil {
-		db.Close()
-		return nil, err
-	}
-	for _, d := range damage { // who asks for the run learns what is wrong
-		t.numbers = append(t.numbers, d.Run)
-	}
-	slices.Sort(t.numbers)
 	return t, nil
 }
 
-// survey lists the runs of a database whose descriptions are sound.
-func survey(path string, db *tracedb.DB) (*Trace, []*tracedb.Error, error) {
-	runs, damage, err := db.Survey()
-	t := &Trace{path: path, db: db}
-	for _, run := range runs {
-		t.numbers = append(t.numbers, run.Number)
-	}
-	slices.SortStableFunc(damage, func(a, b *tracedb.Error) int { return cmp.Compare(a.Run, b.Run) })
-	return t, damage, err
-}
-
-// Salvage opens what is sound of the trace at path: of a database the runs that
-// match their check sums, which it reads for that; of JSON Lines also the beginnings
-// of runs, up to the first mistake. The error is that of a file of which nothing can
-// be read.
-func Salvage(path string) (*Salvaged, error) {
-	if !isText(path) {
-		return salvageOther(path)
-	}
-	texts, damage, err := tracefmt.SalvageText(path)
-	if err != nil {
-		return nil, err
-	}
-	return &Salvaged{newTrace(path, texts, nil), damage}, nil
-}
-
-func salvageOther(path string) (*Salvaged, error) {
+func openDatabase(path string, salvage bool) (*Trace, error) {
 	db, err := tracedb.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	t, damage, err := survey(path, db)
-	if err != nil {
+	t := &Trace{path: path, db: db}
+	if err := t.survey(salvage); err != nil {
 		db.Close()
 		return nil, err
 	}
-	s := &Salvaged{Trace: t}
-	for _, d := range damage {
-		s.Damage = append(s.Damage, d)
-	}
-	t.numbers = slices.DeleteFunc(t.numbers, func(n int) bool {
-		err := sound(db, n)
-		if err != nil {
-			s.Damage = append(s.Damage, err)
-		}
-		return err != nil
-	})
-	return s, nil
+	return t, nil
 }
 
-// sound reads a run to its end.
-func sound(db *tracedb.DB, number int) error {
-	rec, err := db.Recording(number)
+// survey lists the runs of a database: those that are sound, or all of which it
+// knows; whoever asks for a run that is damaged learns then what is wrong.
+func (t *Trace) survey(salvage bool) error {
+	runs, damage, err := t.db.Survey()
 	if err != nil {
 		return err
 	}
-	for _, err := range rec.Events(1) {
-		if err != nil {
-			return err
+	slices.SortStableFunc(damage, func(a, b *tracedb.Error) int { return cmp.Compare(a.Run, b.Run) })
+	if len(damage) > 0 && damage[0].Run == 0 && !salvage {
+		return damage[0] // the list of runs itself
+	}
+	for _, run := range runs {
+		t.numbers = append(t.numbers, run.Number)
+	}
+	for _, d := range damage {
+		if salvage {
+			t.damage = append(t.damage, d)
+		} else {
+			t.numbers = append(t.numbers, d.Run)
 		}
+	}
+	slices.Sort(t.numbers)
+	if salvage {
+		t.numbers = slices.DeleteFunc(t.numbers, t.isDamaged)
 	}
 	return nil
 }
 
-// SalvageStream is [Salvage] of JSON Lines that are read as by [Read].
-func SalvageStream(name string, r io.Reader) (*Salvaged, error) {
-	s, err := newSpool(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	texts, damage, err := tracefmt.SalvageNewText(name, s, s.size)
-	if err != nil {
-		s.Close()
-		return nil, err
-	}
-	return &Salvaged{newTrace(name, texts, s), damage}, nil
-}
-
-// Read reads a stream of JSON Lines to its end, and keeps it so that it can be
-// read again: up to 8 MB in memory, what is longer in a private temporary file
-// that is gone when the trace is closed. Errors call the stream name.
-func Read(name string, r io.Reader) (*Trace, error) {
-	s, err := newSpool(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	var texts []*tracefmt.TextRun
-	if s.isDatabase() {
-		err = fmt.Errorf("%s: a database cannot be read from a stream, expected JSON Lines as etrace export writes them", name)
-	} else {
-		texts, err = tracefmt.NewText(name, s, s.size)
+// isDamaged reads a run to its end, and lists what is wrong with it.
+func (t *Trace) isDamaged(number int) bool {
+	rec, err := t.db.Recording(number)
+	if err == nil {
+		err = tracefmt.Verify(context.Background(), rec)
 	}
 	if err != nil {
-		s.Close()
-		return nil, err
+		t.damage = append(t.damage, err)
 	}
-	return newTrace(name, texts, s), nil
-}
-
-func newTrace(path string, texts []*tracefmt.TextRun, s *spool) *Trace {
-	t := &Trace{path: path, texts: texts, spool: s}
-	for _, r := range texts {
-		t.numbers = append(t.numbers, r.Run().Number)
-	}
-	return t
+	return err != nil
 }
 
 // isText reports whether a file begins like the text form of a trace.
@@ -195,6 +165,10 @@ func isText(path string) bool {
 
 // Path returns the path or name under which the trace was opened.
 func (t *Trace) Path() string { return t.path }
+
+// Damage says what was left out of a trace that was salvaged, an error for each
+// run or place.
+func (t *Trace) Damage() []error { return t.damage }
 
 // DB returns the database, nil if the trace is none: only a database can be
 // asked in SQL and appended to.

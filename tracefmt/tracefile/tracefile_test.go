@@ -81,11 +81,13 @@ func TestAnyTrace(t *testing.T) {
 	third := strings.Index(twoRuns, `{"format":"etrace/1","name":"second"`)
 	want := map[string]string{"all": twoRuns, "last": twoRuns[third:], "2": twoRuns[third:], "1": twoRuns[:third]}
 	open := map[string]func() (*tracefile.Trace, error){
-		"stream": func() (*tracefile.Trace, error) { return tracefile.Read("-", strings.NewReader(twoRuns)) },
+		"stream": func() (*tracefile.Trace, error) {
+			return tracefile.Open("-", tracefile.Options{Stdin: strings.NewReader(twoRuns)})
+		},
 	}
 	for _, name := range []string{"trace.db", "runs.jsonl", "pipe"} {
 		path := filepath.Join(folder, name)
-		open[name] = func() (*tracefile.Trace, error) { return tracefile.Open(path) }
+		open[name] = func() (*tracefile.Trace, error) { return tracefile.Open(path, tracefile.Options{}) }
 		if name != "pipe" {
 			create(t, path, twoRuns)
 		} else if err := syscall.Mkfifo(path, 0o600); err != nil {
@@ -115,12 +117,38 @@ func TestAnyTrace(t *testing.T) {
 	}
 }
 
+// TestSalvagePipe: from a pipe comes what comes from a file, damaged or not.
+func TestSalvagePipe(t *testing.T) {
+	folder := t.TempDir()
+	second := strings.Index(twoRuns, `{"format":"etrace/1","name":"second"`)
+	for name, in := range map[string]struct {
+		text          string
+		runs, damaged int
+	}{"sound": {twoRuns, 2, 0}, "cut": {twoRuns[:len(twoRuns)-3], 2, 1}, "spoilt": {"{" + twoRuns[:second] + twoRuns[second:], 1, 1}} {
+		path := filepath.Join(folder, name)
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		go os.WriteFile(path, []byte(in.text), 0)
+		trace, err := tracefile.Open(path, tracefile.Options{Salvage: true})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		numbers, err := trace.Numbers(tracefile.Runs{All: true})
+		if err != nil || len(numbers) != in.runs || len(trace.Damage()) != in.damaged {
+			t.Errorf("%s: runs %v, %v, damage %v; want %d runs and %d errors", name, numbers, err, trace.Damage(), in.runs, in.damaged)
+		}
+		trace.Close()
+	}
+}
+
 // TestAppend: a database takes more runs, a file in JSON Lines does not.
 func TestAppend(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	create(t, path, twoRuns)
 	create(t, path, twoRuns)
-	trace, err := tracefile.Open(path)
+	trace, err := tracefile.Open(path, tracefile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +198,7 @@ func TestLongStream(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	// White space between the lines is read over.
 	long := twoRuns + strings.Repeat(strings.Repeat(" ", 1000)+"\n", 9000) + twoRuns
-	trace, err := tracefile.Read("-", strings.NewReader(long))
+	trace, err := tracefile.Open("-", tracefile.Options{Stdin: strings.NewReader(long)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,12 +208,12 @@ func TestLongStream(t *testing.T) {
 	if err := trace.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := tracefile.Read("-", strings.NewReader(long+"{")); err == nil || !strings.HasPrefix(err.Error(), "-: line 9013: ") {
+	if _, err := tracefile.Open("-", tracefile.Options{Stdin: strings.NewReader(long + "{")}); err == nil || !strings.HasPrefix(err.Error(), "-: line 9013: ") {
 		t.Errorf("damaged: %v", err)
 	}
 	failed := errors.New("the line is cut")
 	for _, before := range []string{twoRuns, long} {
-		_, err := tracefile.Read("-", io.MultiReader(strings.NewReader(before), iotest.ErrReader(failed)))
+		_, err := tracefile.Open("-", tracefile.Options{Stdin: io.MultiReader(strings.NewReader(before), iotest.ErrReader(failed))})
 		if !errors.Is(err, failed) || !strings.HasPrefix(err.Error(), "-: ") {
 			t.Errorf("error %v", err)
 		}
@@ -209,16 +237,16 @@ func TestErrors(t *testing.T) {
 		"":              `-: no run, expected a first line {"format":"etrace/1", …}`,
 		"{}\n":          "-: line 1: ",
 	} {
-		if _, err := tracefile.Read("-", strings.NewReader(in)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := tracefile.Open("-", tracefile.Options{Stdin: strings.NewReader(in)}); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
-	if _, err := tracefile.Open(filepath.Join(folder, "none")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := tracefile.Open(filepath.Join(folder, "none"), tracefile.Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
 	empty := filepath.Join(folder, "empty.db")
 	create(t, empty, "")
-	trace, err := tracefile.Open(empty)
+	trace, err := tracefile.Open(empty, tracefile.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func (c *checking) trace(ctx context.Context, path string) error {
 		return err
 	}
 	defer s.Close()
-	for _, err := range s.damage {
+	for _, err := range s.Damage() {
 		c.report.LeftOut = append(c.report.LeftOut, oneLine(describe(err)))
 	}
 	var runs []report.Run

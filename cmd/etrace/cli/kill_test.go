@@ -229,7 +229,7 @@ func runsOf(path string) (runs []string, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
-	trace, err := tracefile.Open(path)
+	trace, err := tracefile.Open(path, tracefile.Options{})
 	if err != nil {
 		return nil, err
 	}

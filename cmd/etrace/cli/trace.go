@@ -55,9 +55,7 @@ func noStream(path string) error {
 type source struct {
 	*tracefile.Trace
 	numbers []int
-	// damage is what was left out.
-	damage []error
-	sums   bool
+	sums    bool
 }
 
 // open opens the trace and picks the runs.
@@ -66,11 +64,12 @@ func (t *traceArgs) open(a *app, path string) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--run %w", err)
 	}
-	s := &source{sums: t.sums}
-	if err := s.open(a, path, t.salvage); err != nil {
+	trace, err := tracefile.Open(path, tracefile.Options{Stdin: a.in, Salvage: t.salvage})
+	if err != nil {
 		return nil, err
 	}
-	for _, d := range s.damage {
+	s := &source{Trace: trace, sums: t.sums}
+	for _, d := range s.Damage() {
 		a.warn("left out: %v", d)
 	}
 	if s.numbers, err = s.Numbers(runs); err != nil {
@@ -78,26 +77,6 @@ func (t *traceArgs) open(a *app, path string) (*source, error) {
 		return nil, err
 	}
 	return s, nil
-}
-
-func (s *source) open(a *app, path string, salvage bool) (err error) {
-	switch {
-	case salvage:
-		var salvaged *tracefile.Salvaged
-		if path == tracefile.Stream {
-			salvaged, err = tracefile.SalvageStream(path, a.in)
-		} else {
-			salvaged, err = tracefile.Salvage(path)
-		}
-		if err == nil {
-			s.Trace, s.damage = salvaged.Trace, salvaged.Damage
-		}
-	case path == tracefile.Stream:
-		s.Trace, err = tracefile.Read(path, a.in)
-	default:
-		s.Trace, err = tracefile.Open(path)
-	}
-	return err
 }
 
 // recording returns the run of that number, watched.
@@ -116,10 +95,8 @@ func (s *source) verified(ctx context.Context, a *app, number int) (tracefmt.Rec
 	if err != nil || !s.sums || s.DB() == nil {
 		return rec, err
 	}
-	for _, err := range a.watch(ctx, "comparing check sums", rec).Events(1) {
-		if err != nil {
-			return nil, err
-		}
+	if err := tracefmt.Verify(ctx, a.watch(ctx, "comparing check sums", rec)); err != nil {
+		return nil, err
 	}
 	return rec, nil
 }

@@ -1,0 +1,32 @@
+package tracefmt
+
+import (
+	"context"
+	"iter"
+)
+
+// Until yields the events of a recording as [Recording.Events] does, until ctx is
+// done, whose error ends them. It asks every 1024 events.
+func Until(ctx context.Context, rec Recording, from Seq) iter.Seq2[*Event, error] {
+	return func(yield func(*Event, error) bool) {
+		for e, err := range rec.Events(from) {
+			if err == nil && e.Seq%1024 == 0 {
+				err = ctx.Err()
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Verify reads a recording to its end: one from a database is compared with its
+// check sums by that, one from a text is found well-formed.
+func Verify(ctx context.Context, rec Recording) error {
+	for _, err := range Until(ctx, rec, 1) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
