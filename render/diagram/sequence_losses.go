@@ -23,7 +23,7 @@ func (s *sequence) drawDropped(i int, from drawing.Point) {
 		s.losses = make(map[int]drawing.Point)
 	}
 	s.losses[i] = to
-	s.arrow2(i, lostLine, from, to)
+	s.openArrow(i, lostLine, from, to)
 	s.cross(i, to)
 }
 

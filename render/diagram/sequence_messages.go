@@ -220,7 +220,9 @@ func gapOrder(gaps int) []int {
 	return order
 }
 
-// drawOpen draws a message that has not arrived when the picture ends.
+// drawOpen draws a message that has not arrived when the picture ends. Its head
+// is right before the lifeline of its receiver, and past all others: a head upon
+// or before another lifeline would be read as a message to that process.
 func (s *sequence) drawOpen(i int) {
 	s.page.Explain(legendOpen)
 	st := &s.Steps[i]
@@ -229,23 +231,26 @@ func (s *sequence) drawOpen(i int) {
 	if st.Peer == st.Process {
 		goal += s.aside(st.Process) * s.width / 2
 	}
-	end := s.bottom - 10
-	// Farther goals lie farther out: the arrows of a fan-out stay apart.
-	distance := math.Abs(goal - from.X)
-	most := max((end-from.Y)*2.2, s.width*0.9) * (0.5 + 0.5*distance/(distance+2*s.width))
-	reach := math.Copysign(min(distance*0.8, most), goal-from.X)
-	s.arrow2(i, openLine, from, drawing.At(from.X+reach, end))
+	reach := goal - from.X
+	reach -= math.Copysign(min(openShort, math.Abs(reach)/2), reach)
+	s.openArrow(i, openLine, from, drawing.At(from.X+reach, s.bottom-10))
 }
 
-// arrow2 is arrow for a line that does not end at a lifeline, so that even a
+// openShort is how far before its receiver the arrow of a message in flight ends.
+const openShort = 16.0
+
+// openArrow is arrow for a line that does not end at a lifeline, so that even a
 // message to oneself is straight.
-func (s *sequence) arrow2(i int, style *drawing.Style, from, to drawing.Point) {
+func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point) {
 	st := &s.Steps[i]
 	s.page.ExplainType(st.TypeNumber)
 	p := drawing.Path{ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.MessageTip(i)}
 	s.path(Lines, p)
 	s.plan.draw(from, to)
 	text := s.arrowLabel(st)
+	if to := text + " to " + s.Name(st.Peer); st.Kind == tracefmt.Send && !s.tooWide(to) {
+		text = to
+	}
 	s.ask(messageLabel, text, s.alongArrow(from, to, text), normal(from, to))
 }
 
