@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"etrace/render/story"
@@ -32,6 +33,39 @@ func TestNamesApart(t *testing.T) {
 		}
 		if names < n {
 			t.Errorf("%s: %d names of %d, among %v", d.Name, names, n, seen)
+		}
+	}
+}
+
+// TestElectedApart: the tags of two leaders whose names differ in the middle only
+// differ, and so do the texts of a ring; below, the picture has both names in full.
+func TestElectedApart(t *testing.T) {
+	names := []string{"eu-production-1-raft-server-backup", "eu-production-2-raft-server-backup", "eu-production-3-raft-server-backup", "eu-production-4-raft-server-backup"}
+	run := tracefmt.Run{Number: 1, TimeUnit: tracefmt.Delays}
+	for i, name := range names {
+		run.Members = append(run.Members, tracefmt.Member{Name: name, Position: i + 1})
+	}
+	m := tracefmt.NewMemory(run)
+	for i := range names {
+		payload := fmt.Sprintf(`{"elected":%q}`, names[i%2])
+		m.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Kind: tracefmt.State, Process: tracefmt.ProcessID(i + 1), Payload: []byte(payload)})
+	}
+	m.Finish(tracefmt.Stopped)
+	for _, d := range []Diagram{sequenceDiagram, ringDiagram} {
+		tags, all := map[string]int{}, ""
+		for _, node := range nodes(build(t, d, m, story.Options{})) {
+			all += " " + node.Text
+			if strings.HasPrefix(node.Text, elects) || strings.HasPrefix(node.Text, leads) {
+				tags[node.Text]++
+			}
+		}
+		for _, name := range names {
+			if !strings.Contains(all, name) {
+				t.Errorf("%s does not have the name %s in full", d.Name, name)
+			}
+		}
+		if len(tags) < 2 {
+			t.Errorf("%s: the tags are %v, expected two different ones at least", d.Name, tags)
 		}
 	}
 }

@@ -25,6 +25,7 @@ type Page struct {
 	Drawing *drawing.Drawing
 	legend  legend
 	story   *story.Story
+	short   [][]string // names of processes that are shortened, by process
 }
 
 // NewPage returns an empty page for the diagram of that name. Its width is to
@@ -99,6 +100,9 @@ func (p *Page) omission(labels int, hint string, y float64) float64 {
 // Close writes the legend below y and returns the finished drawing.
 func (p *Page) Close(y float64) *drawing.Drawing {
 	y = p.drawLegend(y)
+	if names := p.fullNames(); names != "" {
+		y = p.write(y+6, names, summaryText)
+	}
 	// Whole points: viewers round, and would leave a dark edge.
 	p.Drawing.Width, p.Drawing.Height = math.Ceil(p.Drawing.Width), math.Ceil(y+Margin)
 	return p.Drawing

@@ -17,11 +17,12 @@ var ringDiagram = Diagram{
 
 // Distances in the ring diagram.
 const (
-	nodeRadius  = 25.0
-	ringSpacing = 2*nodeRadius + 62 // between neighbours along the circle
-	smallRing   = 135.0             // the least radius
-	tablePitch  = 16.5
-	tableRows   = 30 // messages that the table lists
+	nodeRadius     = 25.0
+	mostNodeRadius = 44.0  // where names are long
+	ringSpacing    = 62    // between neighbours along the circle
+	smallRing      = 135.0 // the least radius
+	tablePitch     = 16.5
+	tableRows      = 30 // messages that the table lists
 	// The longest labels of messages beside their link and in the table.
 	maxLinkLabel, maxTableLabel = 28, 60
 	maxLinkTip                  = 300
@@ -42,15 +43,15 @@ type ring struct {
 	rows    []tableRow
 	left    float64 // of the table
 	top     float64
-	// small are the names of the processes that fit into nodes; nil until one is
-	// too long.
-	small []string
+	node    float64  // radius of a node
+	names   []string // of the processes, that fit into nodes
 }
 
 func buildRing(ctx context.Context, s *story.Story) (*drawing.Drawing, error) {
 	page := NewPage("ring", s)
 	r := &ring{Story: s, page: page, d: page.Drawing, plan: newPlan(nil), spans: s.Spans()}
 	r.collect()
+	r.fitNodes()
 	r.measure()
 	r.drawRing()
 	r.drawProcesses()
@@ -94,7 +95,7 @@ func (r *ring) collect() {
 // measure chooses the sizes and writes the heading.
 func (r *ring) measure() {
 	n := float64(max(len(r.Order), 1))
-	r.radius = max(smallRing, n*ringSpacing/(2*math.Pi))
+	r.radius = max(smallRing, n*(2*r.node+ringSpacing)/(2*math.Pi))
 	widest := 60.0
 	across, most := 0, 2
 	for _, l := range r.links {
@@ -108,7 +109,7 @@ func (r *ring) measure() {
 		}
 	}
 	r.radius += min(6*float64(across), 90) // room for labels within
-	side := r.radius + 2*nodeRadius + 26 + min(widest, 190)
+	side := r.radius + 2*r.node + 26 + min(widest, 190)
 	r.left = Margin + 2*side + 10
 	r.d.Width = r.left + r.tableWidth() + Margin
 	if r.d.Width < 560 {
@@ -116,7 +117,7 @@ func (r *ring) measure() {
 		r.d.Width = 560
 	}
 	r.top = r.page.Heading() + 10
-	r.center = drawing.At(Margin+side, r.top+r.radius+nodeRadius+74+labelHeight*float64(most-2))
+	r.center = drawing.At(Margin+side, r.top+r.radius+r.node+74+labelHeight*float64(most-2))
 }
 
 // angle of a process, clockwise from the top.
@@ -144,13 +145,13 @@ func (r *ring) drawProcesses() {
 	for _, p := range r.Order {
 		at := r.at(p)
 		c := r.After[p]
-		n := drawing.Node{ID: nodeID(p), Style: ringNode, X: at.X, Y: at.Y, W: 2 * nodeRadius, H: 2 * nodeRadius, Tip: r.processTip(p)}
+		n := drawing.Node{ID: nodeID(p), Style: ringNode, X: at.X, Y: at.Y, W: 2 * r.node, H: 2 * r.node, Tip: r.processTip(p)}
 		small := ""
 		switch {
 		case c.Down || c.Halted:
 			n.Style = ringDown
 			r.page.Explain(legendNodeDown)
-			mark := polar(at, -math.Pi/4, nodeRadius*1.12)
+			mark := polar(at, -math.Pi/4, r.node*1.12)
 			r.page.Path(Marks, drawing.Path{Style: crossMark, Strokes: saltire(mark, 5)})
 			r.plan.cover(box{mark.X, mark.Y, mark.X, mark.Y}.grow(7))
 			small = "down"
@@ -163,9 +164,9 @@ func (r *ring) drawProcesses() {
 		case c.Leader == p:
 			n.Style = ringSelf
 			r.page.Explain(legendNodeSelf)
-			small = "own leader"
+			small = leads + "itself"
 		case c.Leader != 0 && c.Leader != leader:
-			small = "→ " + c.Elected
+			small = leads + r.elected(&c)
 		}
 		if r.RoleName(p) != r.Name(p) {
 			small = "Byzantine" // what else it is, its look says
@@ -178,34 +179,42 @@ func (r *ring) drawProcesses() {
 
 // nameProcess writes the name into the node and a smaller text below it.
 func (r *ring) nameProcess(p tracefmt.ProcessID, n drawing.Node, small string) {
-	name := r.Name(p)
-	style := ringName
-	if style.TextWidth(name) > 2*nodeRadius-12 {
-		style = ringSmallName
-	}
-	if style.TextWidth(name) > 2*nodeRadius-8 {
-		if r.small == nil {
-			r.small = fitNames(r.Story, style, 2*nodeRadius-8)
-		}
-		name = r.small[p]
+	name, style := r.Name(p), ringName
+	if style.TextWidth(name) > 2*r.node-12 {
+		name, style = r.names[p], ringSmallName
+		r.page.Shortened(p, name)
 	}
 	y := n.Y
 	if small != "" {
 		y -= 5
-		if ringState.TextWidth(small) > 2*nodeRadius-8 {
-			small = ringState.Fit(small, 2*nodeRadius-8)
-		}
-		r.page.Node(Texts, drawing.Node{Style: ringState, X: n.X, Y: n.Y + 10, W: 2 * nodeRadius, H: 10, Text: small})
+		r.page.Node(Texts, drawing.Node{Style: ringState, X: n.X, Y: n.Y + 10, W: 2 * r.node, H: 10, Text: ringState.Fit(small, 2*r.node-8)})
 	}
-	r.page.Node(Texts, drawing.Node{Style: style, X: n.X, Y: y, W: 2 * nodeRadius, H: 16, Text: name})
+	r.page.Node(Texts, drawing.Node{Style: style, X: n.X, Y: y, W: 2 * r.node, H: 16, Text: name})
 }
 
-// fitNames are the names of all processes, by process, cut down to the width such
-// that they are distinct.
-func fitNames(s *story.Story, style *drawing.Style, width float64) []string {
-	const grain = 100 // parts of a unit of length
-	return s.NamesWithin(int(width*grain), func(r rune) int { return int(math.Ceil(style.TextWidth(string(r)) * grain)) })
+// elected is the name of the process that one has elected, as in its node.
+func (r *ring) elected(c *story.Condition) string {
+	if c.Leader == 0 {
+		return c.Elected
+	}
+	r.page.Shortened(c.Leader, r.names[c.Leader])
+	return r.names[c.Leader]
 }
+
+// fitNodes chooses the size of the nodes, and of their names, such that few names
+// are shortened.
+func (r *ring) fitNodes() {
+	r.node = nodeRadius
+	for _, p := range r.Order {
+		if w := ringSmallName.TextWidth(r.Name(p)); ringName.TextWidth(r.Name(p)) > 2*r.node-12 && w > 2*r.node-8 {
+			r.node = min(max(r.node, (w+ringState.TextWidth(leads))/2+4), mostNodeRadius)
+		}
+	}
+	r.names = fitNames(r.Story, ringSmallName, 2*r.node-8-ringState.TextWidth(leads))
+}
+
+// leads is before the name of whom a process has elected.
+const leads = "→ "
 
 func (r *ring) processTip(p tracefmt.ProcessID) string {
 	tip := "process " + r.FullName(p)
@@ -224,7 +233,7 @@ func (r *ring) processTip(p tracefmt.ProcessID) string {
 
 // footing writes what is below the ring and closes the picture.
 func (r *ring) footing() *drawing.Drawing {
-	y := r.center.Y + r.radius + nodeRadius + 70
+	y := r.center.Y + r.radius + r.node + 70
 	for i := range r.d.Layers[Texts].Nodes {
 		n := &r.d.Layers[Texts].Nodes[i]
 		y = max(y, n.Y+n.H/2+10)

@@ -34,7 +34,7 @@ func (r *ring) sideCurve(l *link, degrees, tilt float64) []drawing.Point {
 	if degrees > 90 { // to the process before: the other way round
 		a, b = r.angle(l.from)-turn, r.angle(l.to)+turn
 	}
-	from, to := polar(r.at(l.from), a, nodeRadius+1), polar(r.at(l.to), b, nodeRadius+2)
+	from, to := polar(r.at(l.from), a, r.node+1), polar(r.at(l.to), b, r.node+2)
 	reach := min(0.36*math.Hypot(to.X-from.X, to.Y-from.Y), 52) - tilt*0.8
 	return []drawing.Point{from, polar(from, a, reach), polar(to, b, reach), to}
 }
@@ -45,10 +45,10 @@ func (r *ring) aroundCurve(l *link, tilt float64) []drawing.Point {
 	step := 2 * math.Pi / float64(n)
 	a := r.angle(l.from)
 	b := a + step*float64((r.Column[l.to]-r.Column[l.from]+n)%n)
-	from, to := polar(r.at(l.from), a+40*degree, nodeRadius+1), polar(r.at(l.to), b-40*degree, nodeRadius+2)
+	from, to := polar(r.at(l.from), a+40*degree, r.node+1), polar(r.at(l.to), b-40*degree, r.node+2)
 	inner := math.Hypot(from.X-r.center.X, from.Y-r.center.Y)
-	outer := r.radius + nodeRadius + 20 - tilt/2
-	lead := math.Atan2(nodeRadius*math.Sin(40*degree), inner) // of from, as seen from the centre
+	outer := r.radius + r.node + 20 - tilt/2
+	lead := math.Atan2(r.node*math.Sin(40*degree), inner) // of from, as seen from the centre
 	points := []drawing.Point{from}
 	for k := 1; k < aroundPieces; k++ {
 		f := float64(k) / aroundPieces
@@ -68,7 +68,7 @@ func (r *ring) acrossCurve(l *link, tilt float64) []drawing.Point {
 	length := math.Hypot(b.X-a.X, b.Y-a.Y)
 	angle := math.Atan2(b.Y-a.Y, b.X-a.X)
 	bend := (8-tilt/3)*degree - r.inward(l, length)
-	from, to := polar(a, angle+bend, nodeRadius+1), polar(b, angle+math.Pi-bend, nodeRadius+2)
+	from, to := polar(a, angle+bend, r.node+1), polar(b, angle+math.Pi-bend, r.node+2)
 	return []drawing.Point{from, polar(from, angle+bend, length*chordReach), polar(to, angle+math.Pi-bend, length*chordReach), to}
 }
 
@@ -82,7 +82,7 @@ func (r *ring) inward(l *link, length float64) float64 {
 	gap := (r.Column[l.to] - r.Column[l.from] + n) % n
 	span := min(gap, n-gap)
 	between := r.radius * (math.Cos(math.Pi*float64(span-2)/float64(n)) - math.Cos(math.Pi*float64(span)/float64(n)))
-	missing := nodeRadius + 18 - between
+	missing := r.node + 18 - between
 	if missing <= 0 {
 		return 0
 	}
@@ -95,7 +95,7 @@ func (r *ring) inward(l *link, length float64) float64 {
 
 func (r *ring) selfCurve(l *link, tilt float64) []drawing.Point {
 	at, angle := r.at(l.from), r.angle(l.from)
-	from, to := polar(at, angle-28*degree, nodeRadius+1), polar(at, angle+28*degree, nodeRadius+2)
+	from, to := polar(at, angle-28*degree, r.node+1), polar(at, angle+28*degree, r.node+2)
 	return []drawing.Point{from, polar(from, angle-34*degree, 44-tilt), polar(to, angle+34*degree, 44-tilt), to}
 }
 

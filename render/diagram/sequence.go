@@ -69,6 +69,7 @@ type sequence struct {
 	left, right, top, bottom float64
 	headers                  []float64 // y of each row of headers
 	labels                   []string  // of the bands
+	names                    []string  // of the processes, as headers and tags have them
 	linear                   bool      // the axis
 	folds                    []fold
 	losses                   map[int]drawing.Point // where messages are lost on the way, by step
@@ -121,6 +122,7 @@ func newSequence(st *story.Story) *sequence {
 	}
 	s.labels = s.bandLabels()
 	s.placeColumns()
+	s.names = s.shortNames()
 	s.top = s.heading() + 14
 	s.placeRows()
 	return s

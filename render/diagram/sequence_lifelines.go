@@ -20,7 +20,7 @@ func (s *sequence) footing() *drawing.Drawing {
 }
 
 func (s *sequence) drawHeaders() {
-	named, fitting := s.named(), map[*drawing.Style][]string{}
+	named := s.named()
 	for row, y := range s.headers {
 		for i, p := range s.Order {
 			if !named[row][i] {
@@ -28,7 +28,7 @@ func (s *sequence) drawHeaders() {
 			}
 			n := drawing.Node{
 				Style: processBox, X: s.x[i], Y: y, W: min(s.headerWidth(p), s.width-6), H: headerHeight,
-				Text: s.Name(p), Tip: "process " + s.FullName(p),
+				Text: s.names[p], Tip: "process " + s.FullName(p),
 			}
 			if row == 0 {
 				n.ID = nodeID(p)
@@ -39,11 +39,9 @@ func (s *sequence) drawHeaders() {
 				n.Style = processDownBox
 			}
 			if n.Style.TextWidth(n.Text)+8 > n.W {
-				if fitting[n.Style] == nil {
-					fitting[n.Style] = fitNames(s.Story, n.Style, n.W-8)
-				}
-				n.Text = fitting[n.Style][p]
+				n.Text = s.names[p]
 			}
+			s.page.Shortened(p, s.names[p])
 			s.node(Lines, n)
 			s.plan.cover(bounds(&n))
 			if row == 0 {
@@ -81,7 +79,7 @@ func (s *sequence) knownAtStart(p tracefmt.ProcessID, at drawing.Point) {
 	text := story.Elected + " = " + elected
 	w := valueLabel.TextWidth(text) + 4
 	if w > s.width-8 {
-		text, w = valueLabel.Fit(text, s.width-12), s.width-8
+		text, w = s.electedText(valueLabel, elected, s.width-12), s.width-8
 	}
 	s.node(Texts, drawing.Node{Style: valueLabel, X: at.X, Y: at.Y, W: w, H: 10, Text: text})
 }

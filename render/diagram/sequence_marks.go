@@ -151,9 +151,7 @@ func (s *sequence) drawState(i int, at drawing.Point) {
 	if st.Self {
 		n.W, n.H = n.W+6, n.H+6
 	}
-	if style.TextWidth(n.Text)+4 > n.W {
-		n.Text = style.Fit(n.Text, n.W-4)
-	}
+	n.Text = s.electedText(style, st.Elected, s.tagRoom())
 	s.node(Marks, n)
 	s.plan.cover(bounds(&n).grow(2))
 	s.value(i, at, n.W/2)

@@ -92,6 +92,9 @@ func (s *Style) Wrap(text string, width float64) []string {
 
 // Fit cuts the text down to the width, and says so with an ellipsis.
 func (s *Style) Fit(text string, width float64) string {
+	if s.TextWidth(text) <= width {
+		return text
+	}
 	runes := []rune(text)
 	for len(runes) > 1 && s.TextWidth(string(runes)+"…") > width {
 		runes = runes[:len(runes)-1]

@@ -39,7 +39,7 @@ func TestFit(t *testing.T) {
 	// a is 0.613 of the size, the ellipsis counts as 1.1: three of the one and
 	// one of the other are 2.939, with the air 3.233.
 	style := &Style{Size: 10}
-	for text, want := range map[string]string{"aaaaaaaa": "aaa…", "a": "a…", "": "…"} {
+	for text, want := range map[string]string{"aaaaaaaa": "aaa…", "aaaaa": "aaa…", "aaaa": "aaaa", "a": "a", "": ""} {
 		if got := style.Fit(text, 32.4); got != want {
 			t.Errorf("Fit(%q) = %q, want %q", text, got, want)
 		}

@@ -191,11 +191,21 @@ func (s *Story) Name(p tracefmt.ProcessID) string {
 	return s.drawn[p-1]
 }
 
+// Named returns the process whose name is drawn so, or false.
+func (s *Story) Named(name string) (tracefmt.ProcessID, bool) {
+	i := slices.Index(s.drawn, name)
+	return tracefmt.ProcessID(i + 1), i >= 0
+}
+
 // NamesWithin returns the names of all processes, by process, in at most so many
 // columns each, of which columns says how many a character takes. They are
 // distinct.
 func (s *Story) NamesWithin(most int, columns func(rune) int) []string {
-	return append([]string{"?"}, text.Distinct(s.drawn, most, columns)...)
+	names := make([]string, len(s.Run.Members))
+	for i := range names {
+		names[i] = s.FullName(tracefmt.ProcessID(i + 1))
+	}
+	return append([]string{"?"}, text.Distinct(names, most, columns)...)
 }
 
 // RoleName returns the name of a process with a word if it is Byzantine.

@@ -2,6 +2,7 @@ package text
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"unicode"
@@ -13,9 +14,10 @@ import (
 // distinct: election-service-0 and election-service-1 become election-serv…-0
 // and election-serv…-1. Names that fit stay as they are. A longer one loses its
 // end, as by [Short], if that leaves all of them distinct, else its middle, or
-// what all begin with; where nothing of this helps they are numbered. What
-// becomes of a name depends on the names, not on their order. Only numbers for
-// which there is no room make a name wider.
+// what it and those like it begin with, so that what differs stays; where nothing
+// of this helps they are numbered, #1. What becomes of a name depends on the
+// names, not on their order. Only numbers for which there is no room make a name
+// wider.
 //
 // columns says how many columns a character takes; nil is for one each.
 func Distinct(names []string, most int, columns func(rune) int) []string {
@@ -30,9 +32,35 @@ func Distinct(names []string, most int, columns func(rune) int) []string {
 			return short
 		}
 	}
-	begin := s.commonWords()
-	short := s.each(func(name []rune) string { return s.withoutBegin(name, begin) })
-	return s.number(short)
+	return s.number(s.apart(s.each(func(name []rune) string { return s.cut(name, 0) })))
+}
+
+// apart makes those names differ that are the same so far: they lose what they all
+// begin with, and then as little of the rest as leaves them distinct.
+func (s *shortener) apart(short []string) []string {
+	alike := make(map[string][]int)
+	for _, i := range repeated(short) {
+		if !s.fits(s.names[i]) {
+			alike[short[i]] = append(alike[short[i]], i)
+		}
+	}
+	for _, same := range slices.Sorted(maps.Keys(alike)) {
+		s.part(short, alike[same])
+	}
+	return short
+}
+
+// part is apart for names that are all the same so far.
+func (s *shortener) part(short []string, group []int) {
+	begin := s.commonWords(group)
+	for tail := range s.most {
+		for _, i := range group {
+			short[i] = s.withoutBegin([]rune(s.names[i]), begin, tail)
+		}
+		if same := repeated(short); !slices.ContainsFunc(group, func(i int) bool { return slices.Contains(same, i) }) {
+			return
+		}
+	}
 }
 
 type shortener struct {
@@ -105,19 +133,14 @@ func lastSign(name []rune, i int) int {
 
 func isSign(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
 
-// commonWords is how many characters all names begin with that do not fit: whole
-// words, if they end in the same place.
-func (s *shortener) commonWords() int {
-	var first []rune
-	common := 0
-	for _, name := range s.names {
-		switch n := []rune(name); {
-		case s.fits(name):
-		case first == nil:
-			first, common = n, len(n)
-		default:
-			common = commonLength(first[:common], n)
-		}
+// commonWords is how many characters those names begin with that are the same:
+// whole words, if they end in the same place.
+func (s *shortener) commonWords(group []int) int {
+	first := []rune(s.names[group[0]])
+	common := len(first) - 1
+	for _, i := range group[1:] {
+		name := []rune(s.names[i])
+		common = min(commonLength(first[:common], name), len(name)-1)
 	}
 	for words := common; words > 0; words-- {
 		if isSign(first[words-1]) {
@@ -135,29 +158,32 @@ func commonLength(a, b []rune) int {
 	return n
 }
 
-// withoutBegin leaves what follows the first characters.
-func (s *shortener) withoutBegin(name []rune, begin int) string {
-	rest := name[min(begin, len(name)):]
+// withoutBegin leaves what follows the first characters, or its beginning and so
+// many characters of its end.
+func (s *shortener) withoutBegin(name []rune, begin, tail int) string {
+	rest := name[begin:]
 	if s.width(rest) <= s.most-s.dots {
 		return ellipsis + string(rest)
 	}
-	return ellipsis + string(s.head(rest, s.most-2*s.dots)) + ellipsis
+	inner := *s
+	inner.most = max(s.most-s.dots, 1)
+	return ellipsis + inner.cut(rest, tail)
 }
 
 // number replaces the names that are the same by their beginning and a number,
 // which follows from the order of the alphabet.
 func (s *shortener) number(short []string) []string {
-	same := repeated(short)
+	same := slices.DeleteFunc(repeated(short), func(i int) bool { return s.fits(s.names[i]) })
 	taken := make(map[string]bool, len(short))
 	for _, name := range short {
 		taken[name] = true
 	}
 	slices.SortStableFunc(same, func(a, b int) int { return cmp.Compare(s.names[a], s.names[b]) })
 	n := 0
-	for _, i := range same {
+	for _, i := range same { // all of them are taken
 		for taken[short[i]] {
 			n++
-			end := ellipsis + strconv.Itoa(n)
+			end := ellipsis + "#" + strconv.Itoa(n)
 			short[i] = string(s.head([]rune(s.names[i]), s.most-s.width([]rune(end)))) + end
 		}
 		taken[short[i]] = true

@@ -26,8 +26,12 @@ func TestDistinct(t *testing.T) {
 		{8, "coordinator participant", "coordin… partici…"},
 		// What is in the middle.
 		{14, "eu-west-prod-node-1.cluster.example.com eu-west-prod-node-2.cluster.example.com", "…1.cluster.ex… …2.cluster.ex…"},
+		// What each of those that are alike begins with.
+		{8, "aaaaaaaaaaaabaaaaaaaaaaaaa-aaaaaaaaaa aaaaaaaaaaaacaaaaaaaaaaaaa-aaaaaaaaaa bbbbbbbbbbbbbbbbbbbbbbbbbbbb", "…baaaaa… …caaaaa… bbbbbbb…"},
+		{6, "eu-prod-1-raft eu-prod-1-raft-backup eu-prod-2-raft eu-prod-2-raft-backup client-a", "…1-r…t …1-r…p …2-r…t …2-r…p clien…"},
+		{5, "aaaaaabcccccc aaaaaabddcccc", "…ccc… …ddc…"},
 		// Nothing helps.
-		{8, "aaaaaaaaaaaabaaaaaaaaaaaaa-aaaaaaaaaa aaaaaaaaaaaacaaaaaaaaaaaaa-aaaaaaaaaa bbbbbbbbbbbbbbbbbbbbbbbbbbbb", "aaaaaa…1 aaaaaa…2 …bbbbbb…"},
+		{4, "xayyyyyyybz xayyyyyyycz xadyyyyyybz xadyyyyyycz xbdyyyyyycz xbdyyyyydcz", "x…#3 x…#4 x…#1 x…#2 …ycz …dcz"},
 		// What a name that fits is already.
 		{5, "abcd… abcdef", "abcd… abc…f"},
 	} {

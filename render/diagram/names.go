@@ -1,0 +1,92 @@
+package diagram
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/render/drawing"
+	"etrace/render/story"
+	"etrace/tracefmt"
+)
+
+// fitNames are the names of all processes, by process, cut down to the width such
+// that they are distinct.
+func fitNames(s *story.Story, style *drawing.Style, width float64) []string {
+	const grain = 100 // parts of a unit of length
+	return s.NamesWithin(int(width*grain), func(r rune) int { return int(math.Ceil(style.TextWidth(string(r)) * grain)) })
+}
+
+// shortNames are the names of all processes, by process, as headers and tags have
+// them: as drawn, or, if one is too wide between two lifelines, all of them such
+// that they fit.
+func (s *sequence) shortNames() []string {
+	names := make([]string, len(s.Column))
+	fit := true
+	header, tag := s.width-14, s.tagRoom()-stateTag.TextWidth(elects)
+	for _, p := range s.Order {
+		names[p] = s.Name(p)
+		fit = fit && processBox.TextWidth(names[p]) <= header && stateTag.TextWidth(names[p]) <= tag
+	}
+	if fit {
+		return names
+	}
+	return fitNames(s.Story, processBox, min(header, tag*processBox.Size/stateTag.Size))
+}
+
+// elects is before a name where there is no room to say what it is.
+const elects = "= "
+
+// electedText writes whom a process has elected within the width. The name of a
+// process never loses what makes it differ from the others.
+func (s *sequence) electedText(style *drawing.Style, elected string, width float64) string {
+	p, named := s.Named(elected)
+	if named {
+		elected = s.names[p]
+	}
+	text := story.Elected + " = " + elected
+	if style.TextWidth(text) > width {
+		text = elects + elected
+	}
+	if named {
+		s.page.Shortened(p, s.names[p])
+		return text
+	}
+	return style.Fit(text, width)
+}
+
+// tagRoom is the room for the text of a tag.
+func (s *sequence) tagRoom() float64 { return s.width - 12 }
+
+// Shortened notes that the picture has a shorter name of the process, which is
+// then explained below the legend. A whole name needs none.
+func (p *Page) Shortened(process tracefmt.ProcessID, name string) {
+	if name == p.story.FullName(process) {
+		return
+	}
+	if p.short == nil {
+		p.short = make([][]string, len(p.story.Column))
+	}
+	if !slices.Contains(p.short[process], name) {
+		p.short[process] = append(p.short[process], name)
+	}
+}
+
+// fullNames says what the shortened names are in full.
+func (p *Page) fullNames() string {
+	const most = 40
+	var list []string
+	for _, process := range p.story.Order {
+		if p.short != nil && p.short[process] != nil {
+			list = append(list, strings.Join(p.short[process], ", ")+" is "+p.story.FullName(process))
+		}
+	}
+	if more := len(list) - most; more > 0 {
+		list = append(list[:most], strconv.Itoa(more)+" more: point at one")
+	}
+	if list == nil {
+		return ""
+	}
+	return "Names: " + strings.Join(list, "; ")
+}
