@@ -155,7 +155,7 @@ func TestSalvage(t *testing.T) {
 		{"an event of the second", `"crash"`, `"crsh"`, []string{"first 2", "second 0"}, ": line 6: "},
 	} {
 		path := writeFile(t, strings.Replace(fileRuns, tt.was, tt.is, 1))
-		runs, damage, err := SalvageText(path)
+		runs, damage, err := TextFile(path).Salvage()
 		var got []string
 		for i, r := range runs {
 			got = append(got, fmt.Sprintf("%s %d", r.Run().Name, r.Run().Events))
@@ -170,7 +170,7 @@ func TestSalvage(t *testing.T) {
 			t.Errorf("%s: %v, want %s", tt.name, damage[0], tt.damage)
 		}
 	}
-	if _, _, err := SalvageText("nowhere.jsonl"); !errors.Is(err, os.ErrNotExist) {
+	if _, _, err := TextFile("nowhere.jsonl").Salvage(); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that there is not: %v", err)
 	}
 }
