@@ -1,6 +1,6 @@
 // Package tracefmt is the ground floor of etrace: what an event is, what a
 // run is, and the text form in which both are kept in files that people read
-// and compare. It imports the standard library only, so that a program which
+// and compare. It imports the standard library and tracefmt/text only, so that a program which
 // records itself pays nothing for it.
 //
 // # The text twin

@@ -54,7 +54,7 @@ func typeWords(s string) string {
 	return s
 }
 
-// explained says an error of expr in the words of the house, on one line. An
+// explained says an error of expr in the words of etrace, on one line. An
 // unknown name gets the nearest of those that are known.
 func explained(err error, known []string) string {
 	said := position.ReplaceAllString(firstLine(err), "")

@@ -19,7 +19,7 @@ processes that have crashed since: a term belongs to its first leader for good.
 The term is that of the event, else the field term of its payload, else the
 variable term of the process. Where no event tells a term, the property is not
 applicable; where terms are recorded and no process leads, it is vacuous.`,
-	Needs:  "state events that assign elected and tell a term",
+	Needs:  "state events that assign elected and name a term",
 	Source: raftPaper + ", figure 3: election safety",
 }, `unique process per term over state|start|recover where elected == process`)
 
@@ -31,7 +31,7 @@ var voteOncePerTerm = spec.Must(analyze.Property{
 A vote is an assignment of the variable votedFor that is not null, that of a
 recovery included: a process that forgets its vote in a crash, and votes for
 another, violates the property with its second vote.`,
-	Needs:  "state events that assign votedFor and tell a term",
+	Needs:  "state events that assign votedFor and name a term",
 	Source: raftPaper + ", section 5.2",
 }, `unique votedFor per process, term over state|start|recover where votedFor != null`)
 
@@ -40,10 +40,10 @@ var termMonotone = spec.Must(analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `The term of a process never falls, not even over a recovery.
 
-Looked at are the events that change its state and tell a term. A process that
+Looked at are the events that change its state and name a term. A process that
 loses its term in a crash, and begins anew with a lower one, violates the
 property where it first tells the lower one.`,
-	Needs:  "state events that tell a term",
+	Needs:  "state events that name a term",
 	Source: raftPaper + ", section 5.1: current terms increase monotonically",
 }, `monotone term per process over state|start|recover where has term`)
 

@@ -55,7 +55,7 @@ func (s *Story) whom(st *Step) string {
 	if st.Peer != 0 {
 		return s.Name(st.Peer)
 	}
-	return "somebody"
+	return "a process"
 }
 
 // MessageTip is the whole story of the message that ends, or begins, with the

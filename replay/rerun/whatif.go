@@ -38,7 +38,7 @@ func WhatIf(ctx context.Context, known algorithm.Registry, rec tracefmt.Recordin
 	case err != nil:
 		return nil, err
 	case d != nil && !d.Interrupted():
-		return nil, fmt.Errorf("%s does not execute again as it was recorded, the first difference is at seq %d; replay --verify tells it", title(run), d.Seq)
+		return nil, fmt.Errorf("%s does not execute again as it was recorded, the first difference is at seq %d; replay --verify shows it", title(run), d.Seq)
 	}
 	for i := range edits {
 		if err := checkEdit(rec, &edits[i], result); err != nil {

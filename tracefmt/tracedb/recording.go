@@ -68,10 +68,11 @@ func (r *Recording) Run() *tracefmt.Run { return &r.run }
 
 // Events yields the events with seq >= from in their order, each in memory that
 // is used again. They are read in batches, and no lock is held between these: a
-// consumer that pauses keeps nobody from writing. What is read stays one run,
-// since runs only grow, and this one ends where it ended when it was asked for. Damage ends the stream with an error that names
-// run and seq; when the whole run was read, it is also compared with the sum
-// that was taken when it was written. Text that is not UTF-8 is damage.
+// consumer that pauses keeps no process from writing. What is read stays one
+// run, since runs only grow, and this one ends where it ended when it was asked
+// for. Damage ends the stream with an error that names run and seq; when the
+// whole run was read, it is also compared with the sum that was taken when it
+// was written. Text that is not UTF-8 is damage.
 func (r *Recording) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
 	return func(yield func(*tracefmt.Event, error) bool) {
 		from := max(from, 1)

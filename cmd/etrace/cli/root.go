@@ -157,7 +157,7 @@ var expectedValues = map[string]string{
 	"duration": "a duration, such as 10s",
 }
 
-// valueError is an error of pflag in the words of the house. Flags of our own
+// valueError is an error of pflag in the words of etrace. Flags of our own
 // types say themselves what they expect.
 func valueError(err *pflag.InvalidValueError) error {
 	value, why := strconv.Quote(err.GetValue()), err.Unwrap()
