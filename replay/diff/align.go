@@ -20,6 +20,10 @@ type alignment struct {
 	order  *Reordering
 	times  *Shift
 	fields *FieldShift
+
+	// lost is the place of losses in the recorded order, and no lane of steps.
+	lost   lane
+	losses losses
 }
 
 // side is one of the two runs.
@@ -27,7 +31,7 @@ type side struct {
 	rec    tracefmt.Recording
 	digest *Digest
 	lanes  []int // by ProcessID
-	events int64 // that were steps
+	events int64 // that were steps, or losses
 	seq    tracefmt.Seq
 	watch  tracefmt.Writer // of all events, nil for nothing
 }
@@ -54,7 +58,7 @@ type step struct {
 }
 
 func newAlignment(recs [2]tracefmt.Recording, ignore *ignored) *alignment {
-	x := &alignment{ignore: ignore, lanes: []*lane{{has: [2]bool{true, true}}}}
+	x := &alignment{ignore: ignore, losses: losses{waiting: map[uint64][]waitingLoss{}}, lanes: []*lane{{has: [2]bool{true, true}}}}
 	known := map[string]int{}
 	for i, rec := range recs {
 		s := &side{rec: rec, digest: newDigest(rec.Run(), ignore), lanes: []int{0}}
@@ -106,7 +110,7 @@ func (x *alignment) align() error {
 	return nil
 }
 
-// next returns the next step of a run that counts; no lane at its end.
+// next returns the next step or loss of a run that counts; no lane at its end.
 func (s *side) next(x *alignment, pull func() (*tracefmt.Event, error, bool)) (*lane, step, error) {
 	for {
 		e, err, ok := pull()
@@ -118,9 +122,14 @@ func (s *side) next(x *alignment, pull func() (*tracefmt.Event, error, bool)) (*
 				return nil, step{}, err
 			}
 		}
+		lost := s.digest.lost
 		if s.digest.take(e) {
 			s.seq = e.Seq
 			return x.lanes[s.lanes[e.Process]], step{s.digest.prefix[e.Process], e.Time, due(e), s.digest.beside}, nil
+		}
+		if s.digest.lost > lost {
+			s.seq = e.Seq
+			return &x.lost, step{prefix: s.digest.lastLoss, time: e.Time}, nil
 		}
 	}
 }
@@ -155,6 +164,9 @@ func (x *alignment) oneSided() int {
 // the other has come as far.
 func (x *alignment) take(l *lane, side int, s step) {
 	switch {
+	case l == &x.lost:
+		x.compareLosses(side, s)
+		return
 	case l.diverged:
 		return
 	case l.head == len(l.ahead):
@@ -214,12 +226,12 @@ func (x *alignment) compareOrder(lanes [2]*lane, steps [2]step) {
 
 // report says what was found so far: enough, unless the runs are different.
 func (x *alignment) report() *Report {
-	r := &Report{Outcome: Equal, Order: x.order, Times: x.times, Fields: x.fields, Omitted: x.ignore.omissions()}
-	if x.order != nil || x.times != nil || x.fields != nil {
+	r := &Report{Outcome: Equal, Order: x.order, Times: x.times, Fields: x.fields, LossTimes: x.losses.shift, Omitted: x.ignore.omissions()}
+	if x.order != nil || x.times != nil || x.fields != nil || x.losses.shift != nil {
 		r.Outcome = Reordered
 	}
 	for i, s := range x.sides {
-		r.Runs[i], r.Events[i] = s.rec.Run(), s.events+s.digest.lost
+		r.Runs[i], r.Events[i] = s.rec.Run(), s.events
 	}
 	r.Messages = x.messages()
 	if r.Runs[0].End != r.Runs[1].End || x.sides[0].digest.losses != x.sides[1].digest.losses || len(r.Messages) > 0 {

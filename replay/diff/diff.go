@@ -9,7 +9,7 @@ type Outcome string
 
 // The outcomes.
 const (
-	// Equal: the same steps, recorded in the same order, at the same times.
+	// Equal: the same steps and losses, recorded in the same order, at the same times.
 	Equal Outcome = "equal"
 	// Reordered: the same steps at each process and the same messages; the
 	// recorded order of concurrent events differs, or the times do, or what
@@ -98,6 +98,14 @@ type Shift struct {
 	Steps int64
 }
 
+// LossShift is about the losses whose times differ: the first of them in each run.
+type LossShift struct {
+	At    [2]tracefmt.Seq
+	Times [2]tracefmt.Time
+	// Losses counts all whose times differ.
+	Losses int64
+}
+
 // FieldShift is the first step for which logs say something else beside their texts.
 type FieldShift struct {
 	Process string `json:"process"`
@@ -122,11 +130,13 @@ type Report struct {
 	Same bool
 	// Events is how many events of each run were compared.
 	Events [2]int64
-	// Order, Times and Fields are nil where there is no difference; Times and
-	// Fields are about the steps that both runs share.
-	Order  *Reordering
-	Times  *Shift
-	Fields *FieldShift
+	// Order, Times, Fields and LossTimes are nil where there is no difference;
+	// Times and Fields are about the steps that both runs share, LossTimes about
+	// the losses.
+	Order     *Reordering
+	Times     *Shift
+	Fields    *FieldShift
+	LossTimes *LossShift
 	// Omitted lists what was not compared.
 	Omitted []Omission
 	// Missing are, for each run, the processes that only the other has.

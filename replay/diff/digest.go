@@ -35,6 +35,7 @@ type Digest struct {
 	// losses is the sum of their hashes, since they have no order; lost counts them.
 	losses   uint64
 	lost     int64
+	lastLoss uint64 // the hash of the last
 	channels map[channel]*fates
 	causes   causes[uint64]
 	// texts counts the events with a text of a log; beside is the hash of what
@@ -86,7 +87,8 @@ func (d *Digest) take(e *tracefmt.Event) bool {
 	p := e.Process
 	if e.Kind == tracefmt.Lose {
 		d.fates(e.Peer, p, e.Type).lost++
-		d.losses += d.loss(e)
+		d.lastLoss = d.loss(e)
+		d.losses += d.lastLoss
 		d.lost++
 		return false
 	}

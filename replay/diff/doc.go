@@ -9,7 +9,8 @@
 // of events, and no process can distinguish them (Lamport, CACM 21(7), 1978).
 //
 // Processes correspond by their names. Losses are no steps of a process: they
-// are compared as a set. Splits and heals of the network, and notes of no
+// are compared as a set, and their place in the recorded order and their times as
+// those of steps are. Splits and heals of the network, and notes of no
 // process, are steps of the network and compared in their order.
 //
 // Both runs are read side by side, and what is kept is how far one is ahead of

@@ -24,6 +24,7 @@ type jsonReport struct {
 	Order       *jsonOrder       `json:"order,omitempty"`
 	Times       *jsonShift       `json:"times,omitempty"`
 	Fields      *FieldShift      `json:"fields,omitempty"`
+	LossTimes   *jsonLossShift   `json:"loss_times,omitempty"`
 	Omitted     []Omission       `json:"not_compared"`
 	Divergences []jsonDivergence `json:"divergences"`
 	Messages    []jsonMessages   `json:"messages"`
@@ -51,6 +52,12 @@ type jsonShift struct {
 	Step    int64          `json:"step"`
 	Times   [2]json.Number `json:"times"`
 	Steps   int64          `json:"steps"`
+}
+
+type jsonLossShift struct {
+	At     [2]tracefmt.Seq `json:"at"`
+	Times  [2]json.Number  `json:"times"`
+	Losses int64           `json:"losses"`
 }
 
 type jsonDivergence struct {
@@ -91,7 +98,7 @@ type jsonValue struct {
 func (r *Report) document() *jsonReport {
 	d := &jsonReport{
 		Format: JSONFormat, Outcome: r.Outcome, Same: r.Same,
-		Order: (*jsonOrder)(r.Order), Times: shift(r.Times), Fields: r.Fields, Omitted: append([]Omission{}, r.Omitted...),
+		Order: (*jsonOrder)(r.Order), Times: shift(r.Times), Fields: r.Fields, LossTimes: lossShift(r.LossTimes), Omitted: append([]Omission{}, r.Omitted...),
 		Divergences: []jsonDivergence{}, Messages: []jsonMessages{}, States: []jsonValue{},
 	}
 	for i, run := range r.Runs {
@@ -132,6 +139,13 @@ func shift(s *Shift) *jsonShift {
 		return nil
 	}
 	return &jsonShift{s.Process, s.Step, [2]json.Number{number(s.Times[0]), number(s.Times[1])}, s.Steps}
+}
+
+func lossShift(s *LossShift) *jsonLossShift {
+	if s == nil {
+		return nil
+	}
+	return &jsonLossShift{s.At, [2]json.Number{number(s.Times[0]), number(s.Times[1])}, s.Losses}
 }
 
 func number(t tracefmt.Time) json.Number { return json.Number(t.String()) }

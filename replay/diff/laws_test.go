@@ -135,6 +135,9 @@ func TestSymmetric(t *testing.T) {
 		if ba.Times != nil {
 			ba.Times.Times[0], ba.Times.Times[1] = ba.Times.Times[1], ba.Times.Times[0]
 		}
+		if l := ba.LossTimes; l != nil {
+			l.At[0], l.At[1], l.Times[0], l.Times[1] = l.At[1], l.At[0], l.Times[1], l.Times[0]
+		}
 		if diff := cmp.Diff(ab, ba); diff != "" {
 			t.Errorf("a, b and b, a (-ab +ba):\n%s", diff)
 		}

@@ -53,14 +53,14 @@ func (r *Report) summary() string {
 	if r.omitted(order) {
 		same = events + ", the same steps at each process"
 	}
-	if r.Times == nil && r.Fields == nil {
+	if r.Times == nil && r.LossTimes == nil && r.Fields == nil {
 		if !r.omitted(times) {
 			same += ", at the same times"
 		}
 		return "equal: " + same
 	}
 	var but []string
-	if r.Times != nil {
+	if r.Times != nil || r.LossTimes != nil {
 		but = append(but, "times")
 	}
 	if r.Fields != nil {
@@ -151,6 +151,9 @@ func (t *report) shifts() {
 	}
 	if s := t.r.Times; s != nil {
 		t.line("the times differ in %s, first at step %d of %s: %v | %v", text.Counted(s.Steps, "step", "steps"), s.Step, processName(s.Process), s.Times[0], s.Times[1])
+	}
+	if l := t.r.LossTimes; l != nil {
+		t.line("the times differ in %s, first at seq %d | %d: at %v | %v", text.Counted(l.Losses, "loss", "losses"), l.At[0], l.At[1], l.Times[0], l.Times[1])
 	}
 	if f := t.r.Fields; f != nil {
 		t.line("the fields of the log differ in %s, first at step %d of %s", text.Counted(f.Steps, "step", "steps"), f.Step, processName(f.Process))
