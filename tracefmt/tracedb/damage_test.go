@@ -132,6 +132,84 @@ func TestTampered(t *testing.T) {
 	}
 }
 
+// TestStrays: rows that belong to no run, and runs whose numbers cannot be, keep
+// nothing from reading the others, nor from adding one.
+func TestStrays(t *testing.T) {
+	for _, c := range []struct {
+		sql    string
+		sound  []int // of the runs 1 and 2
+		damage []string
+		next   int
+	}{
+		{"INSERT INTO member VALUES(99, 1, 'x', 1, NULL)", []int{1, 2}, []string{"run 99: process 1 belongs to run 99, which does not exist"}, 100},
+		{"INSERT INTO member VALUES(3, 1, 'x', 1, NULL)", []int{1, 2}, []string{"run 3: process 1 belongs to run 3, which does not exist"}, 4},
+		{"INSERT INTO stated VALUES(3, 'traits', '[]')", []int{1, 2}, []string{`run 3: the key "traits" belongs to run 3, which does not exist`}, 4},
+		{"INSERT INTO verdict VALUES(3, 'x', 'violated', NULL, NULL, NULL, NULL)", []int{1, 2}, nil, 4},
+		{"UPDATE run SET run = -5 WHERE run = 1", []int{2}, []string{"a run has the number -5, expected one from 1 to 2147483647", "run 1: process 1 belongs to run 1, which does not exist"}, 3},
+		{"UPDATE run SET reserved = 0", []int{1, 2}, nil, 3},
+		{"UPDATE run SET reserved = -57", []int{1, 2}, nil, 3},
+		{"UPDATE run SET reserved = 1.5 WHERE run = 1", []int{2}, []string{"run 1: the description of the run has a value of type float64, expected an integer"}, 3},
+	} {
+		path := filepath.Join(t.TempDir(), "trace.db")
+		mustSave(t, path, stating(), stating())
+		change(t, path, c.sql)
+		db, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs, damage, err := db.Survey()
+		var sound []int
+		for _, r := range runs {
+			sound = append(sound, r.Number)
+		}
+		var got []string
+		for _, d := range damage {
+			got = append(got, strings.TrimPrefix(d.Error(), path+": "))
+		}
+		if diff := cmp.Diff(c.sound, sound) + cmp.Diff(c.damage, got); diff != "" || err != nil {
+			t.Errorf("%s: %v (-want +got):\n%s", c.sql, err, diff)
+		}
+		db.Close()
+		if err := save(path, election()); err != nil {
+			t.Errorf("%s: appending: %v", c.sql, err)
+			continue
+		}
+		expectRun(t, path, c.next, election())
+		expectRun(t, path, 2, stating())
+	}
+}
+
+// TestQueryTypes: a query that shows other than what was recorded is followed by
+// a damage, also where reading the run finds nothing.
+func TestQueryTypes(t *testing.T) {
+	for _, c := range []struct{ sql, query, want string }{
+		{"UPDATE event SET time = x'00' WHERE id = 3", "SELECT max(time) FROM events", "run 1 seq 3: the event has a value of another type, expected integers"},
+		{"UPDATE event SET lamport = 3.25 WHERE id = 3", "SELECT lamport FROM events", "run 1"},
+		{"UPDATE kind SET name = 'receive' WHERE kind = 5", "SELECT kind FROM events", `events of kind send are named "receive"`},
+		{"INSERT INTO kind VALUES(31, 'later')", "SELECT kind FROM events", ""},
+	} {
+		path := filepath.Join(t.TempDir(), "trace.db")
+		mustSave(t, path, election())
+		change(t, path, c.sql)
+		db, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := db.Query(context.Background(), c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+		}
+		rows.Close()
+		damage := errors.Join(rows.Damage(context.Background())...)
+		if (damage == nil) != (c.want == "") || damage != nil && !strings.Contains(damage.Error(), path+": "+c.want) {
+			t.Errorf("%s: damage %v, want %s", c.sql, damage, c.want)
+		}
+		db.Close()
+	}
+}
+
 // FuzzOpen opens any bytes as a trace. The files are long, so minimizing them
 // takes the time: go test -fuzz FuzzOpen -fuzzminimizetime 1x.
 func FuzzOpen(f *testing.F) {

@@ -2,6 +2,7 @@ package tracedb
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -89,5 +90,34 @@ func TestVerdictSums(t *testing.T) {
 		if err := SaveVerdicts(path, []Verdict{{Run: 1, Property: "a", Verdict: "violated"}}); err != nil {
 			t.Errorf("%s: another run: %v", sql, err)
 		}
+	}
+}
+
+// TestEncoding: to a trace whose text is not UTF-8, which is read, nothing is
+// added, and that is said at once.
+func TestEncoding(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.db")
+	if err := os.WriteFile(path, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c, err := connect(path, path, "rw")
+	if err == nil {
+		err = c.exec("PRAGMA encoding = 'UTF-16le'")
+	}
+	if err == nil {
+		err = createSchema(c)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	db, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	want := path + ": the trace keeps text as UTF-16le, expected UTF-8 to add anything"
+	if _, err := OpenAppend(path); err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }

@@ -1,6 +1,7 @@
 package tracedb
 
 import (
+	"database/sql/driver"
 	"slices"
 	"strings"
 )
@@ -100,6 +101,9 @@ func (v vintage) expected() []object {
 // ready makes sure, within a transaction, that the file can be written to.
 func ready(c *conn) error {
 	v, err := checkSchema(c)
+	if err == nil {
+		err = checkEncoding(c)
+	}
 	if err == nil && v != (vintage{}) {
 		err = upgrade(c, v)
 	}
@@ -107,6 +111,17 @@ func ready(c *conn) error {
 		err = fillKinds(c)
 	}
 	return err
+}
+
+// checkEncoding refuses files that keep text as etrace does not: SQLite moves no
+// rows between files that differ in that.
+func checkEncoding(c *conn) error {
+	return c.each("PRAGMA encoding", func(row []driver.Value) error {
+		if e := textOf(row[0]); e != "UTF-8" {
+			return c.errorf(ErrNotTrace, "the trace keeps text as %s, expected UTF-8 to add anything", e)
+		}
+		return nil
+	})
 }
 
 // upgrade gives a file of a former version the present layout.

@@ -179,6 +179,11 @@ func (r *Rows) Damage(ctx context.Context) (damage []error) {
 			}
 		}
 	}
+	if r.touched["kind"] {
+		if err := r.db.snapshot(verifyKinds); err != nil {
+			damage = append(damage, err)
+		}
+	}
 	if r.touched["verdict"] {
 		damage = append(damage, r.db.verifyVerdicts()...)
 	}

@@ -1,6 +1,7 @@
 package tracedb
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"errors"
@@ -183,7 +184,8 @@ func (db *DB) Runs() ([]*tracefmt.Run, error) {
 // What a run says of itself being sound, its events may still be damaged.
 func (db *DB) Survey() (runs []*tracefmt.Run, damage []*Error, err error) {
 	err = db.snapshot(func(c *conn) error {
-		rows, err := readRuns(c, "")
+		rows, strays, err := readRuns(c, "")
+		damage = strays
 		var whole *Error
 		if errors.As(err, &whole) && errors.Is(err, ErrDamaged) {
 			damage, err = append(damage, whole), nil
@@ -206,7 +208,10 @@ func (db *DB) verify(ctx context.Context, number int) error {
 	if err != nil {
 		return err
 	}
-	return tracefmt.Verify(ctx, r)
+	if err := tracefmt.Verify(ctx, r); err != nil {
+		return err
+	}
+	return r.verifyTypes(ctx)
 }
 
 // verifyVerdicts returns an error for each run whose verdicts are damaged.
@@ -252,33 +257,62 @@ func (r *runRow) spoil(path, text string) {
 	}
 }
 
-// readRuns reads the runs that the condition selects, damaged ones among them.
-// The error is about the list of runs; with it come those that were found.
-func readRuns(c *conn, where string, args ...driver.NamedValue) (rows []*runRow, err error) {
-	last := 0
-	err = c.each(`SELECT run, base, `+runColumnsAfterBase+` FROM run `+where+` ORDER BY run`,
-		func(row []driver.Value) error {
-			r, err := scanRun(c.path, last, row)
-			if err == nil {
-				rows, last = append(rows, r), r.run.Number
-			}
-			return err
-		}, args...)
-	if err == nil {
-		err = readMembers(c, rows, where, args)
-	}
-	if err == nil {
-		err = readStated(c, rows, where, args)
-	}
-	for _, r := range rows {
-		r.check(c.path)
-	}
-	return rows, err
+// strays are what is wrong with rows that belong to no run, one error for each
+// number that a run should have.
+type strays struct {
+	path string
+	seen map[int64]bool
+	errs []*Error
 }
 
-// scanRun takes a row apart. Runs come in ascending order, which also ends
-// the walk through a file whose pages lead in a circle.
-func scanRun(path string, last int, row []driver.Value) (*runRow, error) {
+func (s *strays) add(number int64, format string, args ...any) {
+	if s.seen[number] {
+		return
+	}
+	if s.seen == nil {
+		s.seen = make(map[int64]bool)
+	}
+	s.seen[number] = true
+	e := &Error{Path: s.path, Text: fmt.Sprintf(format, args...), Kind: ErrDamaged}
+	if possible(number) {
+		e.Run = int(number)
+	}
+	s.errs = append(s.errs, e)
+}
+
+// possible reports whether a run can have the number.
+func possible(number int64) bool { return 0 < number && number <= math.MaxInt32 }
+
+// readRuns reads the runs that the condition selects, damaged ones among them,
+// and says what is there of runs that are not. The error is about the list of
+// runs; with it come those that were found.
+func readRuns(c *conn, where string, args ...driver.NamedValue) (rows []*runRow, stray []*Error, err error) {
+	lost := &strays{path: c.path}
+	last := int64(math.MinInt64)
+	err = c.each(`SELECT run, base, `+runColumnsAfterBase+` FROM run `+where+` ORDER BY run`,
+		func(row []driver.Value) error {
+			switch number, _ := row[0].(int64); {
+			case number <= last: // which also ends the walk through pages that lead in a circle
+				return c.errorf(ErrDamaged, "run %d follows run %d, expected ascending numbers", number, last)
+			case !possible(number):
+				lost.add(number, "a run has the number %d, expected one from 1 to %d", number, math.MaxInt32)
+				last = number
+			default:
+				rows, last = append(rows, scanRun(c.path, row)), number
+			}
+			return nil
+		}, args...)
+	if err == nil {
+		err = cmp.Or(readMembers(c, rows, lost, where, args), readStated(c, rows, lost, where, args))
+	}
+	for _, r := range rows {
+		r.check(c.path, err == nil)
+	}
+	return rows, lost.errs, err
+}
+
+// scanRun takes a row apart.
+func scanRun(path string, row []driver.Value) *runRow {
 	s := scanner{row: row}
 	number := s.integer()
 	r := &runRow{base: s.integer()}
@@ -291,8 +325,6 @@ func scanRun(path string, last int, row []driver.Value) (*runRow, error) {
 	}
 	r.widths, r.headSum, r.eventSum = s.integer(), s.integer(), s.integer()
 	switch {
-	case number <= int64(last) || number > math.MaxInt32:
-		return nil, &Error{Path: path, Run: max(0, int(number)), Text: fmt.Sprintf("run %d follows run %d, expected ascending numbers", number, last), Kind: ErrDamaged}
 	case s.bad != "":
 		r.spoil(path, "the description of the run has "+s.bad)
 	case r.base < 0 || r.run.Events < 0 || r.run.Events > liveReserve || r.base > math.MaxInt64-liveReserve:
@@ -300,11 +332,11 @@ func scanRun(path string, last int, row []driver.Value) (*runRow, error) {
 	case r.processes < 0 || r.processes >= maxWidth:
 		r.spoil(path, fmt.Sprintf("the run has %d processes, which cannot be", r.processes))
 	}
-	return r, nil
+	return r
 }
 
 // readMembers completes the runs, of which members are read in one pass.
-func readMembers(c *conn, runs []*runRow, where string, args []driver.NamedValue) error {
+func readMembers(c *conn, runs []*runRow, lost *strays, where string, args []driver.NamedValue) error {
 	i := 0
 	return c.each(`SELECT run, process, name, position, attributes FROM member `+where+` ORDER BY run, process`,
 		func(row []driver.Value) error {
@@ -315,7 +347,8 @@ func readMembers(c *conn, runs []*runRow, where string, args []driver.NamedValue
 				i++
 			}
 			if i == len(runs) || int64(runs[i].run.Number) != number {
-				return c.errorf(ErrDamaged, "process %d belongs to run %d, which does not exist", process, number)
+				lost.add(number, "process %d belongs to run %d, which does not exist", process, number)
+				return nil
 			}
 			r := runs[i]
 			if process != int64(len(r.run.Members))+1 || s.bad != "" {
@@ -328,14 +361,18 @@ func readMembers(c *conn, runs []*runRow, where string, args []driver.NamedValue
 		}, args...)
 }
 
-// check compares the description with itself and its sum.
-func (r *runRow) check(path string) {
+// check compares the description with itself and its sum. whole says that all
+// there is of it could be read.
+func (r *runRow) check(path string, whole bool) {
 	switch err := r.run.Validate(); {
 	case int64(len(r.run.Members)) != r.processes:
 		r.spoil(path, fmt.Sprintf("%d of %d processes were found", len(r.run.Members), r.processes))
 	case err != nil:
 		r.spoil(path, err.Error())
-	case headSum(describe(&r.run), r.run.End, r.run.Events, r.widths, r.eventSum) != r.headSum:
+	case headSum(describe(&r.run), r.run.End, r.run.Events, r.widths, r.eventSum) == r.headSum:
+	case !whole:
+		r.spoil(path, "the description of the run cannot be read as a whole")
+	default:
 		r.spoil(path, "the description of the run does not match its check sum")
 	}
 }

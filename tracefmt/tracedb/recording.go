@@ -30,10 +30,12 @@ type Recording struct {
 func (db *DB) Recording(number int) (*Recording, error) {
 	var r *Recording
 	err := db.snapshot(func(c *conn) error {
-		rows, err := readRuns(c, "WHERE run = ?1", arg(1, int64(number)))
+		rows, strays, err := readRuns(c, "WHERE run = ?1", arg(1, int64(number)))
 		switch {
 		case err != nil:
 			return err
+		case len(rows) == 0 && len(strays) > 0:
+			return strays[0]
 		case len(rows) == 0:
 			return nil
 		case rows[0].damage != nil:

@@ -53,7 +53,7 @@ func (w *writer) insertStated() error {
 }
 
 // readStated completes the runs that the condition selects.
-func readStated(c *conn, runs []*runRow, where string, args []driver.NamedValue) error {
+func readStated(c *conn, runs []*runRow, lost *strays, where string, args []driver.NamedValue) error {
 	if v, err := vintageNow(c); err != nil || v.noStated {
 		return err
 	}
@@ -65,10 +65,14 @@ func readStated(c *conn, runs []*runRow, where string, args []driver.NamedValue)
 		s := scanner{row: row}
 		number, key, value := s.integer(), s.text(), s.text()
 		run := byNumber[number]
-		if run == nil || s.bad != "" {
-			return c.errorf(ErrDamaged, "the key %q belongs to run %d, which does not exist, or is not as expected", key, number)
+		switch {
+		case run == nil:
+			lost.add(number, "the key %q belongs to run %d, which does not exist", key, number)
+		case s.bad != "":
+			run.spoil(c.path, "what the run states has "+s.bad)
+		default:
+			run.readStatement(c.path, key, value)
 		}
-		run.readStatement(c.path, key, value)
 		return nil
 	}, args...)
 }

@@ -111,9 +111,13 @@ func (w *writer) begin(run *tracefmt.Run, reserved int64) error {
 
 // next returns the number and the base of the next run.
 func (w *writer) next() (number int, base int64, err error) {
-	last, err := w.conn.integer("SELECT ifnull(max(run), 0) FROM run")
+	// A number of which anything is there is taken, and so are the ids of events
+	// that a run says it has, whatever it reserves.
+	last, err := w.conn.integer(`SELECT ifnull(max(run), 0) FROM (SELECT max(run) AS run FROM run
+  UNION ALL SELECT max(run) FROM member UNION ALL SELECT max(run) FROM type UNION ALL SELECT max(run) FROM stated
+  UNION ALL SELECT max(run) FROM verdict UNION ALL SELECT max(run) FROM verdict_sum)`)
 	if err == nil {
-		base, err = w.conn.integer("SELECT ifnull(max(base + reserved), 0) FROM run")
+		base, err = w.conn.integer("SELECT ifnull(max(base + max(CAST(reserved AS INTEGER), events)), 0) FROM run")
 	}
 	if err == nil && (last < 0 || last >= math.MaxInt32 || base < 0 || base > math.MaxInt64-2*liveReserve) {
 		err = w.errorf(0, "run %d ends at event id %d, no room is left for another run", last, base)
