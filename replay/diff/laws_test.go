@@ -302,17 +302,15 @@ func reorder(run *tracefmt.Memory, order []tracefmt.Seq) *tracefmt.Memory {
 	return other
 }
 
-// sameOrder reports whether the events that are steps stand in the same order.
+// sameOrder reports whether the events, losses included, come in the same order.
 func sameOrder(a, b *tracefmt.Memory) bool {
-	steps := func(m *tracefmt.Memory) (list []string) {
+	words := func(m *tracefmt.Memory) (list []string) {
 		for e := range events(m) {
-			if e.Kind != tracefmt.Lose {
-				list = append(list, fmt.Sprint(e.Process, e.Kind, e.Peer, e.Type, string(e.Payload), e.Time))
-			}
+			list = append(list, fmt.Sprint(e.Process, e.Kind, e.Peer, e.Type, string(e.Payload), e.Time))
 		}
 		return list
 	}
-	return slices.Equal(steps(a), steps(b))
+	return slices.Equal(words(a), words(b))
 }
 
 func stepNumber(run *tracefmt.Memory, seq tracefmt.Seq) (n int64) {
