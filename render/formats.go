@@ -94,6 +94,9 @@ func Written(n notation.Notation) Format {
 		if d.Name != n.Diagram {
 			return fmt.Errorf("%s: a notation of %s diagrams, expected one of these and not %s", n.Name, n.Diagram, d.Name)
 		}
+		if s.Options.Axis != (story.Axis{}) {
+			return fmt.Errorf("%s: there is no axis to choose, expected a picture for that", n.Name)
+		}
 		return named(n.Name, n.Write(w, s))
 	}
 	return Format{Name: n.Name, Doc: n.Doc, write: write, check: n.Check}

@@ -73,18 +73,22 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 		if _, err = story.Axes().Lookup(o.Axis); err != nil {
 			return d, f, err
 		}
+		if !d.Axis {
+			can := names(diagrams, func(d diagram.Diagram) bool { return d.Axis })
+			return d, f, fmt.Errorf("%s diagram: there is no axis to choose, expected %s", d.Name, text.Or(can))
+		}
 	}
 	if !d.Marks && len(o.Highlight)+len(o.Witness)+len(o.Cut) > 0 {
-		return d, f, fmt.Errorf("%s diagram: events and cuts cannot be marked, expected %s", d.Name, text.Or(marking(diagrams)))
+		return d, f, fmt.Errorf("%s diagram: events and cuts cannot be marked, expected %s", d.Name, text.Or(names(diagrams, func(d diagram.Diagram) bool { return d.Marks })))
 	}
 	f, err = formats.Lookup(cmp.Or(o.Format, defaultFormat))
 	return d, f, err
 }
 
-// marking are the diagrams that can show marks.
-func marking(all diagram.Registry) (names []string) {
+// names are the names of the diagrams that can do something.
+func names(all diagram.Registry, can func(diagram.Diagram) bool) (names []string) {
 	for _, d := range all.All() {
-		if d.Marks {
+		if can(d) {
 			names = append(names, d.Name)
 		}
 	}

@@ -17,6 +17,8 @@ type Diagram struct {
 	// Marks: the diagram can show the marks of a story, such as a witness. One
 	// that cannot is not asked to draw a story that has some.
 	Marks bool
+	// Axis: height means something, which [story.Options] can choose.
+	Axis bool
 	// Build computes the drawing. Its time and memory grow with the number of
 	// steps of the story.
 	Build func(ctx context.Context, s *story.Story) (*drawing.Drawing, error)

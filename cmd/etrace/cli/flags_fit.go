@@ -25,7 +25,7 @@ var flagNeeds = map[string]map[string][]string{
 // flagChoices lists, by command, the flags of which at most one may be given.
 var flagChoices = map[string][][]string{
 	"record": {{"hunt", "all-orders", "runs", "print-scenario"}},
-	"replay": {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"text", "json"}},
+	"replay": {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"as", "find", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}},
 }
 
 // flagsFit refuses a flag without what it needs, two that are alternatives, and

@@ -66,6 +66,39 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestWrittenTwice: what a registered format wrote it may write again, by whatever
+// mark that is known (see CONTRIBUTING.md); a trace in JSON Lines it may not.
+func TestWrittenTwice(t *testing.T) {
+	t.Chdir(t.TempDir())
+	quietly(t, "record", "-q")
+	mustWrite(t, "suite.yaml", jsonSuite)
+	known, err := knownWith()
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice := func(want int, args ...string) {
+		t.Helper()
+		for range 2 {
+			var errOut bytes.Buffer
+			if status := Run(args, strings.NewReader(""), io.Discard, &errOut); status != want && status != exitOK {
+				t.Errorf("%q: %s", args, errOut.String())
+			}
+		}
+	}
+	for _, name := range known.Pictures.Names() {
+		twice(exitOK, "render", "--format", name, "-o", "picture-"+name)
+	}
+	for _, name := range known.SuiteReports.Names() {
+		twice(exitBad, "suite", "suite.yaml", "--format", name, "-o", "report-"+name)
+	}
+	for _, name := range interop.Names(interop.Writable(known.Formats)) {
+		if name == "jsonl" {
+			continue
+		}
+		twice(exitOK, "export", "--to", name, "-o", "export-"+name)
+	}
+}
+
 // What one program adds, the next does not know.
 func TestOptionsOfOneRun(t *testing.T) {
 	mine := Reports(&report.Format{Name: "mine", Write: func(io.Writer, *report.Report, report.Style) error { return nil }})

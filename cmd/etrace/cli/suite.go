@@ -123,7 +123,7 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 	})
 	bar.done()
 	if ctx.Err() != nil {
-		return errors.New("interrupted while running cases")
+		return interrupted(ctx, "running cases", ctx.Err())
 	}
 	if err != nil {
 		return err
