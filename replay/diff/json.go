@@ -7,8 +7,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// JSONFormat is the version mark of reports for programs.
-const JSONFormat = "etrace.diff/1"
+// jsonVersion is the version mark of reports for programs.
+const jsonVersion = "etrace.diff/1"
 
 // WriteJSON writes a report for programs. Pairs are of the first and the
 // second run; times are in units.
@@ -97,7 +97,7 @@ type jsonValue struct {
 
 func (r *Report) document() *jsonReport {
 	d := &jsonReport{
-		Format: JSONFormat, Outcome: r.Outcome, Same: r.Same,
+		Format: jsonVersion, Outcome: r.Outcome, Same: r.Same,
 		Order: (*jsonOrder)(r.Order), Times: shift(r.Times), Fields: r.Fields, LossTimes: lossShift(r.LossTimes), Omitted: append([]Omission{}, r.Omitted...),
 		Divergences: []jsonDivergence{}, Messages: []jsonMessages{}, States: []jsonValue{},
 	}

@@ -111,8 +111,8 @@ func (v *Verification) problem() string {
 	return fmt.Sprintf("%s: differs from its execution %s\n%s", name, place, d.Text())
 }
 
-// verifyVersion is the version mark of the report for programs.
-const verifyVersion = "etrace.verify/1"
+// jsonVersion is the version mark of the report for programs.
+const jsonVersion = "etrace.verify/1"
 
 type jsonVerifyReport struct {
 	Format string             `json:"format"`
@@ -135,7 +135,7 @@ type jsonVerification struct {
 
 // WriteJSON writes a report for programs.
 func (r *VerifyReport) WriteJSON(w io.Writer) error {
-	out := jsonVerifyReport{Format: verifyVersion, Same: true}
+	out := jsonVerifyReport{Format: jsonVersion, Same: true}
 	for _, f := range r.Files {
 		for i := range f.Runs {
 			v := f.Runs[i].json(f.Name)

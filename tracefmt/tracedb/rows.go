@@ -28,7 +28,7 @@ func (f *RowFormat) Key() string { return f.Name }
 
 var rowFormats = text.NewRegistry("format",
 	&RowFormat{"csv", "comma-separated values with a heading, for programs (RFC 4180)", writeCSV},
-	&RowFormat{"json", "a document for programs, " + QueryFormat + ", one row a line", writeJSON},
+	&RowFormat{"json", "a document for programs, " + JSONVersion + ", one row a line", writeJSON},
 	&RowFormat{"table", "aligned columns, for people", writeTable},
 )
 
@@ -75,12 +75,12 @@ func writeCSV(out io.Writer, rows *Rows) error {
 	return err
 }
 
-// QueryFormat is the version mark of rows for programs; docs/json.md describes
+// JSONVersion is the version mark of rows for programs; docs/json.md describes
 // them.
-const QueryFormat = "etrace.query/1"
+const JSONVersion = "etrace.query/1"
 
 func writeJSON(w io.Writer, rows *Rows) error {
-	line := tracefmt.AppendString([]byte(`{"format":`), QueryFormat)
+	line := tracefmt.AppendString([]byte(`{"format":`), JSONVersion)
 	line = append(line, `,"columns":[`...)
 	for i, name := range rows.Columns() {
 		if i > 0 {

@@ -83,7 +83,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 		return err
 	}
 	if err := a.print(func(w io.Writer) error {
-		return format.Write(w, c.report, report.Style{Color: a.color(), Width: a.width(), Quiet: a.quiet, Applicable: !f.named(), AllowOpen: f.allowOpen})
+		return format.Write(w, c.report, report.Style{Color: a.color(), Width: columns(a.out), Quiet: a.quiet, Applicable: !f.named(), AllowOpen: f.allowOpen})
 	}); err != nil {
 		return err
 	}

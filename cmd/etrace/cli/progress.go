@@ -1,15 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
-
-	"golang.org/x/term"
 
 	"etrace/tracefmt"
 )
@@ -54,7 +52,7 @@ func (p *progress) at(done int64) {
 	}
 	p.drawn = now
 	p.turns++
-	p.show(p.line(done, now.Sub(p.begun), columns(p.a.err)))
+	p.show(p.line(done, now.Sub(p.begun), cmp.Or(columns(p.a.err), 80)))
 }
 
 // Write makes it a [tracefmt.Writer], for which the seqs say how much is done.
@@ -115,14 +113,4 @@ func left(part float64, spent time.Duration) time.Duration {
 func cut(text string, n int) string {
 	runes := []rune(text)
 	return string(runes[:min(max(n, 0), len(runes))])
-}
-
-// columns is the width of the terminal, 80 where it does not say.
-func columns(w io.Writer) int {
-	if f, ok := w.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			return width
-		}
-	}
-	return 80
 }

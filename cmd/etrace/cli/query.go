@@ -52,7 +52,7 @@ reads is compared with the check sums of the runs, and damage is said on stderr.
 		RunE: func(cmd *cobra.Command, args []string) error { return a.query(cmd.Context(), f, args) },
 	}
 	cmd.Flags().StringVar(&f.format, "format", "table", "the `FORM` to print rows in: "+joined(tracedb.RowFormats().Names()))
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+tracedb.QueryFormat+"; short for --format json")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+tracedb.JSONVersion+"; short for --format json")
 	cmd.Flags().DurationVar(&f.timeLimit, "time-limit", 10*time.Minute, "how `LONG` the statement may take")
 	complete(cmd, "format", tracedb.RowFormats().Names)
 	return cmd

@@ -248,17 +248,17 @@ func (a *app) color() bool {
 	return !no && os.Getenv("TERM") != "dumb" && terminal(a.out)
 }
 
-// width is that of the terminal on stdout in columns, 0 if there is none.
-func (a *app) width() int {
-	f, ok := a.out.(*os.File)
+// columns is the width of the terminal that w is, 0 if it is none or does not say.
+func columns(w io.Writer) int {
+	f, ok := w.(*os.File)
 	if !ok {
 		return 0
 	}
-	columns, _, err := term.GetSize(int(f.Fd()))
+	width, _, err := term.GetSize(int(f.Fd()))
 	if err != nil {
 		return 0
 	}
-	return columns
+	return width
 }
 
 // warn prints on stderr what nobody may miss.
