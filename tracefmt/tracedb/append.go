@@ -287,7 +287,7 @@ func (a *Appender) blocked(err error) error {
 	if found := readerOf(a.path); found != "" {
 		who = found
 	}
-	return a.conn.errorf(ErrBusy, "%s has been reading it for %d seconds, expected pauses to write in", who, busyTimeout/1000)
+	return a.conn.errorf(ErrBusy, "%s has been reading it for %v seconds, expected pauses to write in", who, busyTimeout.Seconds())
 }
 
 // KeptError is why runs could not be added to a trace, and where they are
@@ -306,8 +306,11 @@ func (e *KeptError) Unwrap() error { return e.Err }
 
 // keep leaves the runs in a file of their own if they could not be merged.
 func (a *Appender) keep(err error) error {
-	if err == nil || len(a.runs) == 0 || a.file.Commit() != nil {
+	if err == nil || len(a.runs) == 0 {
 		return err
+	}
+	if lost := a.file.Commit(); lost != nil {
+		return fmt.Errorf("%w; what was recorded is lost, since it cannot be kept either: %w", err, lost)
 	}
 	return &KeptError{err, a.kept}
 }
@@ -379,6 +382,9 @@ func (a *Appender) copyRuns(from string) (numbers []int, err error) {
 		moves = append(moves, move{row[0].(int64), row[1].(int64), row[2].(int64)})
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
 	for _, m := range moves {
 		number, base, err := a.w.next()
 		if err != nil {
@@ -397,7 +403,7 @@ func (a *Appender) copyRuns(from string) (numbers []int, err error) {
 		}
 		numbers = append(numbers, number)
 	}
-	return numbers, err
+	return numbers, nil
 }
 
 // Discard gives up everything since OpenAppend: an existing trace is as it

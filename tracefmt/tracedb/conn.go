@@ -8,12 +8,13 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/mattn/go-sqlite3"
 )
 
-// busyTimeout is how long, in milliseconds, a writer waits for another one.
-const busyTimeout = 10_000
+// busyTimeout is how long a writer waits for another one. Tests wait for less.
+var busyTimeout = 10 * time.Second
 
 // conn is one connection to one file. It goes past database/sql, which costs
 // more than the statements themselves when rows are many. It is not safe for
@@ -31,7 +32,7 @@ func connect(path, shown, mode string) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	dc, err := (&sqlite3.SQLiteDriver{}).Open(fmt.Sprintf("%s&_mutex=no&_busy_timeout=%d", uri, busyTimeout))
+	dc, err := (&sqlite3.SQLiteDriver{}).Open(fmt.Sprintf("%s&_mutex=no&_busy_timeout=%d", uri, busyTimeout.Milliseconds()))
 	if err != nil {
 		return nil, sqliteError(shown, err)
 	}

@@ -100,7 +100,7 @@ func (l *Live) enterWAL() error {
 			return nil
 		case err == nil:
 			return l.conn.errorf(nil, "no write-ahead log is possible here, journal mode is %q", mode)
-		case !errors.Is(err, ErrBusy) || time.Since(start) > busyTimeout*time.Millisecond:
+		case !errors.Is(err, ErrBusy) || time.Since(start) > busyTimeout:
 			return err
 		}
 	}

@@ -39,7 +39,7 @@ func TestPausedReader(t *testing.T) {
 		if err := SaveVerdicts(path, []Verdict{{Run: 2, Property: "a", Verdict: "satisfied"}}); err != nil {
 			t.Error(err)
 		}
-		if waited := time.Since(start); waited > busyTimeout*time.Millisecond/2 {
+		if waited := time.Since(start); waited > busyTimeout/2 {
 			t.Errorf("the writers waited %v", waited)
 		}
 	}
@@ -159,9 +159,8 @@ func TestGapInBatch(t *testing.T) {
 // TestKept: runs that cannot be added to their trace are in a file of their own,
 // and the error says where and who is in the way.
 func TestKept(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for as long as writers do")
-	}
+	defer func(before time.Duration) { busyTimeout = before }(busyTimeout)
+	busyTimeout = 200 * time.Millisecond
 	folder := t.TempDir()
 	path := filepath.Join(folder, "trace.db")
 	mustSave(t, path, election())
@@ -205,6 +204,30 @@ func TestKeptOfDeleted(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	expectRun(t, kept.Kept, 2, longRun(20))
+}
+
+// TestNotKept: where the runs cannot be kept either, the error says that, too.
+func TestNotKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.db")
+	mustSave(t, path, election())
+	a, err := OpenAppend(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Discard()
+	if err := tracefmt.Copy(a, longRun(20), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+".run-1", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var kept *KeptError
+	if err := a.Commit(); errors.As(err, &kept) || !errors.Is(err, atomicfile.ErrGone) || !errors.Is(err, os.ErrExist) || !strings.Contains(err.Error(), "is lost") {
+		t.Errorf("error %v", err)
+	}
 }
 
 // TestWritersDoNotWait: what takes long to record keeps nobody from writing,

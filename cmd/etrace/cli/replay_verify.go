@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -62,10 +61,7 @@ func (a *app) verifyFile(ctx context.Context, f *replayFlags, file string) (v re
 	bar := a.progress("executing runs again", int64(len(subjects)))
 	v.Runs, err = rerun.VerifyAll(ctx, subjects, rerun.Options{Algorithms: a.Algorithms, Progress: func(done int) { bar.at(int64(done)) }})
 	bar.done()
-	if err != nil {
-		return v, errors.New("interrupted while executing runs again")
-	}
-	return v, nil
+	return v, interrupted(ctx, "executing runs again", err)
 }
 
 // suiteSubjects are the cases of a suite, each executed a first time when its
