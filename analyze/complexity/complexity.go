@@ -43,6 +43,8 @@ type Stats struct {
 	Elected map[string]json.RawMessage `json:"elected"`
 	// Leader is the value that all live processes agree on, else null.
 	Leader json.RawMessage `json:"leader"`
+
+	edges int64 // events with a cause in another process that is no message
 }
 
 // Messages counts messages by fate and type.
@@ -115,6 +117,9 @@ func (c *Counter) Write(e *tracefmt.Event) error {
 		c.state.Apply(e)
 	}
 	c.stats.Events++
+	if e.Cause > 0 && e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
+		c.stats.edges++
+	}
 	switch e.Kind {
 	case tracefmt.Send:
 		c.send(e)

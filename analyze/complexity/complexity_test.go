@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -248,5 +249,37 @@ func TestHostileProcess(t *testing.T) {
 		if err := c.Write(&e); err == nil {
 			t.Errorf("%+v is counted, expected an error", e)
 		}
+	}
+}
+
+// TestUnrecorded: a log that has edges and no messages is not said to have sent none.
+func TestUnrecorded(t *testing.T) {
+	m := tracefmt.NewMemory(tracefmt.Run{Number: 1, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+	m.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Note, Process: 1, Type: "x"})
+	m.Write(&tracefmt.Event{Seq: 2, Kind: tracefmt.Note, Process: 2, Type: "y", Cause: 1})
+	m.Finish(tracefmt.Stopped)
+	s, err := complexity.Count(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := (&complexity.Report{Runs: []*complexity.Stats{s}}).WriteText(&out, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, "not recorded, only 1 event that follows") || strings.Contains(got, "messages sent") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestDecimals: times are written without exponents.
+func TestDecimals(t *testing.T) {
+	last := 1795300000.5
+	s := &complexity.Stats{LastDelivery: &last}
+	var out strings.Builder
+	if err := (&complexity.Report{Runs: []*complexity.Stats{s}}).WriteText(&out, false); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "1795300000.5") {
+		t.Errorf("got\n%s", out.String())
 	}
 }

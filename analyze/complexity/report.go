@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"text/tabwriter"
 
 	"etrace/tracefmt"
@@ -103,6 +104,24 @@ func (s *Stats) writeText(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	m := s.Messages
 	fmt.Fprintf(w, "run %d: %s, %s\n", s.Run, s.size(), s.End)
+	unrecorded := m.Sent == 0 && s.edges > 0
+	if unrecorded {
+		fmt.Fprintf(w, "  messages\tnot recorded, only %s\n", text.Counted(s.edges, "event that follows from one of another process", "events that follow from ones of other processes"))
+	} else {
+		s.writeMessages(w)
+	}
+	fmt.Fprintf(w, "  suspicions\t%d\n", s.Suspicions)
+	if s.Elected != nil {
+		fmt.Fprintf(w, "  leader\t%s\n", s.leader("none that all live processes agree on"))
+	}
+	if !unrecorded {
+		s.writeProcesses(w)
+	}
+	return w.Flush()
+}
+
+func (s *Stats) writeMessages(w io.Writer) {
+	m := s.Messages
 	fmt.Fprintf(w, "  messages sent\t%d\n", m.Sent)
 	for _, t := range slices.Sorted(maps.Keys(m.ByType)) {
 		fmt.Fprintf(w, "    %s\t%d\n", text.Printable(t), m.ByType[t])
@@ -110,18 +129,15 @@ func (s *Stats) writeText(out io.Writer) error {
 	fmt.Fprintf(w, "  delivered\t%d\n  to crashed\t%d\n  lost\t%d\n  in flight\t%d\n", m.Delivered, m.ToCrashed, m.Lost, m.InFlight)
 	fmt.Fprintf(w, "  causal depth\t%d\n", s.CausalDepth)
 	if s.LastDelivery != nil {
-		fmt.Fprintf(w, "  last delivery\t%g\n", *s.LastDelivery)
+		fmt.Fprintf(w, "  last delivery\t%s\n", decimal(*s.LastDelivery))
 	}
 	if s.LastDecision != nil {
-		fmt.Fprintf(w, "  last decision\t%g\n", *s.LastDecision)
+		fmt.Fprintf(w, "  last decision\t%s\n", decimal(*s.LastDecision))
 	}
-	fmt.Fprintf(w, "  suspicions\t%d\n", s.Suspicions)
-	if s.Elected != nil {
-		fmt.Fprintf(w, "  leader\t%s\n", s.leader("none that all live processes agree on"))
-	}
-	s.writeProcesses(w)
-	return w.Flush()
 }
+
+// decimal writes a time without an exponent.
+func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // size is what the run is of and how large: "bully, 8 processes, 57 events".
 func (s *Stats) size() string { return size(cmp.Or(s.Algorithm, s.Name), s.Processes, s.Events) }

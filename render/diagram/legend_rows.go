@@ -31,6 +31,7 @@ var (
 	legendTrust   = &LegendRow{"suspicion withdrawn", nodeSample(trustMark, 11, 11, "")}
 	legendElected = &LegendRow{"learns who is elected", nodeSample(stateTag, 30, 15, "= q")}
 	legendLeader  = &LegendRow{"elects itself", nodeSample(leaderTag, 34, 19, "= p")}
+	legendNobody  = &LegendRow{"knows nobody as elected any more", nodeSample(stateTag, 34, 15, "none")}
 	legendInvoke  = &LegendRow{"operation begins", nodeSample(invokeMark, 13, 13, "")}
 	legendReturn  = &LegendRow{"operation ends", nodeSample(returnMark, 13, 13, "")}
 	legendNote    = &LegendRow{"note", nodeSample(noteMark, 8, 8, "")}
@@ -74,7 +75,7 @@ var (
 // legendRows lists all of them, in the order in which legends do.
 var legendRows = []*LegendRow{
 	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendDown, legendStart, legendCrash,
-	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendLeader,
+	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendNobody, legendLeader,
 	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendLevel, legendSkipped, legendNodeDown, legendNodeLeader,
 	legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
 }

@@ -79,7 +79,9 @@ type sequence struct {
 	// faint: what is being drawn is not among the highlighted events.
 	faint   bool
 	omitted int // labels for which there was no room
-	texts   []pendingText
+	// whose labels they were
+	omittedMarks, omittedArrows bool
+	texts                       []pendingText
 }
 
 // pendingText is a text to be placed once everything else has its place.

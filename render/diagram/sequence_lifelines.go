@@ -16,7 +16,18 @@ func (s *sequence) footing() *drawing.Drawing {
 	if last := s.headers[len(s.headers)-1]; last > s.bottom {
 		y = last + headerHeight/2 + 18
 	}
-	return s.page.Close(s.page.omission(s.omitted, "point at an arrow to read it", y))
+	return s.page.Close(s.page.omission(s.omitted, s.omissionHint(), y))
+}
+
+// omissionHint says where the labels are that are left out.
+func (s *sequence) omissionHint() string {
+	switch {
+	case !s.omittedMarks:
+		return "point at an arrow to read it"
+	case !s.omittedArrows:
+		return "point at a mark to read it"
+	}
+	return "point at an arrow or a mark to read it"
 }
 
 func (s *sequence) drawHeaders() {

@@ -138,10 +138,13 @@ func (s *sequence) drawState(i int, at drawing.Point) {
 		return
 	}
 	style := stateTag
-	if st.Self {
+	switch {
+	case st.Self:
 		style = leaderTag
 		s.page.Explain(legendLeader)
-	} else {
+	case st.Nobody:
+		s.page.Explain(legendNobody)
+	default:
 		s.page.Explain(legendElected)
 	}
 	n := drawing.Node{
@@ -261,6 +264,8 @@ func (s *sequence) placeTexts() {
 			for i := range s.texts {
 				if t := &s.texts[i]; t.style == style && t.faint == faint && !s.placeText(t) {
 					s.omitted++
+					s.omittedMarks = s.omittedMarks || style != messageLabel
+					s.omittedArrows = s.omittedArrows || style == messageLabel
 				}
 			}
 		}

@@ -39,6 +39,10 @@ type Step struct {
 	Self bool
 	// Opening: the step says how the run begins.
 	Opening bool
+	// Nobody: Elected says that nobody is, or that nobody is known.
+	Nobody bool
+	// log: Text is in a foreign log's own words.
+	log bool
 	// Loop is where the run repeats from, if this is a [tracefmt.LoopNote].
 	Loop tracefmt.Seq
 }
@@ -50,6 +54,7 @@ func (s *Story) add(e *tracefmt.Event, strand int) {
 		Lamport: e.Lamport, Cause: e.Cause, Type: s.intern(Clean(e.Type, maxLabel)), Match: -1, Strand: strand,
 	}
 	st.Opening = !s.pasts[e.Process].seen && s.isOpening(e)
+	_, st.log = logWords(e)
 	switch e.Kind {
 	case tracefmt.Send:
 		st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(s.brief(e)), e.Fate()
@@ -125,7 +130,7 @@ func (s *Story) addState(e *tracefmt.Event, st *Step) {
 	for key, value := range tracefmt.Fields(e.Payload) {
 		if string(key) == Elected {
 			leader, _ := s.Run.ProcessValue(value)
-			st.Elected, st.Self = s.intern(s.value(value)), leader == e.Process
+			st.Elected, st.Self, st.Nobody = s.intern(s.value(value)), leader == e.Process, string(value) == "null"
 			continue
 		}
 		if len(others) > 120 {

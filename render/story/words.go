@@ -109,7 +109,7 @@ func logWords(e *tracefmt.Event) (string, bool) {
 	if rest, found := strings.CutPrefix(text, e.Type); found {
 		text = rest
 	}
-	return Clean(text, maxLabel), true
+	return Clean(text, maxTip), true
 }
 
 // field is a field of a payload as people write it.

@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"bytes"
+	"cmp"
 	"html/template"
 	"io"
 
@@ -43,7 +44,7 @@ func events(s *story.Story) []string {
 				list = append(list, s.MessageTip(i))
 			}
 		default:
-			list = append(list, s.StepTip(i, s.Words(i)))
+			list = append(list, s.StepTip(i, cmp.Or(s.Words(i), st.Text)))
 		}
 	}
 	return list

@@ -1,0 +1,79 @@
+package story
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// shortenLogs cuts the words of foreign logs down to labels. Lines of a log begin
+// alike, with a host and a time; that goes first, so that what differs stays.
+func (s *Story) shortenLogs() {
+	begins := make(map[int]*beginning) // of the texts of a process
+	for i := range s.Steps {
+		if st := &s.Steps[i]; st.log {
+			if p := int(st.Process); begins[p] == nil {
+				begins[p] = &beginning{words: strings.Fields(st.Text)}
+			} else {
+				begins[p].take(strings.Fields(st.Text))
+			}
+		}
+	}
+	for i := range s.Steps {
+		if st := &s.Steps[i]; st.log {
+			st.Text = s.intern(Clean(begins[int(st.Process)].without(st.Text), maxLabel))
+		}
+	}
+}
+
+// beginning is what texts begin with: their words by place, "" where they differ.
+type beginning struct {
+	words []string
+	// differ: there are different texts, so that what is common is less than a text.
+	differ bool
+}
+
+func (b *beginning) take(words []string) {
+	b.differ = b.differ || !slices.Equal(b.words, words)
+	b.words = b.words[:min(len(b.words), len(words))]
+	for i := range b.words {
+		if b.words[i] != words[i] {
+			b.words[i] = ""
+		}
+	}
+}
+
+// has reports whether all texts have the word in that place.
+func (b *beginning) has(place int, word string) bool {
+	return b.differ && place < len(b.words) && b.words[place] == word
+}
+
+// without leaves out what a long text begins with, as far as it is words that all
+// texts have there, or times, addresses and the like. A word always stays.
+func (b *beginning) without(text string) string {
+	if utf8.RuneCountInString(text) <= maxLabel {
+		return text
+	}
+	rest := strings.TrimLeft(text, " ")
+	for k := 0; ; k++ {
+		word, after, _ := strings.Cut(rest, " ")
+		after = strings.TrimLeft(after, " ")
+		if after == "" || !b.has(k, word) && !isStamp(word) {
+			break
+		}
+		rest = after
+	}
+	if len(rest) == len(strings.TrimLeft(text, " ")) {
+		return text
+	}
+	return "…" + rest
+}
+
+// isStamp reports whether the word is a number, a time, an address.
+func isStamp(word string) bool {
+	if word == "AM" || word == "PM" {
+		return true
+	}
+	return !strings.ContainsFunc(word, unicode.IsLetter) && strings.ContainsFunc(word, unicode.IsDigit)
+}

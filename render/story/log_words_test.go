@@ -1,0 +1,47 @@
+package story
+
+import (
+	"fmt"
+	"testing"
+
+	"etrace/tracefmt"
+)
+
+// TestLogWords: the lines of a log that begin alike keep what differs.
+func TestLogWords(t *testing.T) {
+	lines := []string{
+		"69.63.191.255 5/27/2013 10:52:24 AM INFO Received sync request src=7",
+		"69.63.191.255 5/27/2013 10:52:40 AM INFO Sending confirmation dest=7",
+		"69.63.191.255 5/27/2013 10:52:55 AM INFO Initiating sync",
+	}
+	wants := []string{"…Received sync request src=7", "…Sending confirmation dest=7", "…Initiating sync"}
+	m := tracefmt.NewMemory(tracefmt.Run{Number: 1, TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a", Position: 1}}})
+	for i, line := range lines {
+		m.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i), Kind: tracefmt.Note, Process: 1, Payload: fmt.Appendf(nil, `{"log":{"text":%q}}`, line)})
+	}
+	m.Finish(tracefmt.Stopped)
+	s, err := Read(t.Context(), m, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range wants {
+		if got := s.Words(i); got != want {
+			t.Errorf("%q is %q, want %q", lines[i], got, want)
+		}
+	}
+}
+
+// TestStamps: a time that differs goes, too; a text that fits stays whole, and one
+// of stamps only keeps its last word.
+func TestStamps(t *testing.T) {
+	for text, want := range map[string]string{
+		"10:52:24 short": "10:52:24 short",
+		"10:52:24.000001 something longer than 28": "…something longer than 28",
+		"10.0.0.1 10.0.0.2 10.0.0.3 10.0.0.4":      "…10.0.0.4",
+		"a line without stamps that is too long":   "a line without stamps that is too long",
+	} {
+		if got := (&beginning{}).without(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
