@@ -179,6 +179,17 @@ func TestStrays(t *testing.T) {
 	}
 }
 
+// TestNoRoom: ids that a run reserves to the end of all are said to be gone.
+func TestNoRoom(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.db")
+	mustSave(t, path, election(), election())
+	change(t, path, "UPDATE run SET reserved = 9223372036854775807")
+	want := path + ": run 2 ends at event id 9223372036854775807, no room is left for another run"
+	if err := save(path, election()); err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
 // TestQueryTypes: a query that shows other than what was recorded is followed by
 // a damage, also where reading the run finds nothing.
 func TestQueryTypes(t *testing.T) {

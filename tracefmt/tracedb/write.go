@@ -117,7 +117,7 @@ func (w *writer) next() (number int, base int64, err error) {
   UNION ALL SELECT max(run) FROM member UNION ALL SELECT max(run) FROM type UNION ALL SELECT max(run) FROM stated
   UNION ALL SELECT max(run) FROM verdict UNION ALL SELECT max(run) FROM verdict_sum)`)
 	if err == nil {
-		base, err = w.conn.integer("SELECT ifnull(max(base + max(CAST(reserved AS INTEGER), events)), 0) FROM run")
+		base, err = w.conn.integer("SELECT CAST(ifnull(max(base + max(CAST(reserved AS INTEGER), events)), 0) AS INTEGER) FROM run")
 	}
 	if err == nil && (last < 0 || last >= math.MaxInt32 || base < 0 || base > math.MaxInt64-2*liveReserve) {
 		err = w.errorf(0, "run %d ends at event id %d, no room is left for another run", last, base)
