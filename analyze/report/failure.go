@@ -30,6 +30,9 @@ var beginsWithPlace = regexp.MustCompile(`^(\S.*?):([0-9]+)(?::([0-9]+))?: `)
 // error begins with: one with a line, or one of the names.
 func NewFailure(err string, names ...string) Failure {
 	f := Failure{Error: err}
+	if strings.HasPrefix(err, "--") { // about a flag, whose value may look like a place
+		return f
+	}
 	if m := beginsWithPlace.FindStringSubmatch(err); m != nil {
 		f.File = m[1]
 		f.Line, _ = strconv.Atoi(m[2])

@@ -21,16 +21,3 @@ func lock(f *os.File, wait bool) error {
 	}
 	return syscall.Flock(int(f.Fd()), how)
 }
-
-func duplicate(fd int, name string) (*os.File, error) {
-	n, err := syscall.Dup(fd)
-	if err != nil {
-		return nil, &os.PathError{Op: "open", Path: name, Err: err}
-	}
-	syscall.CloseOnExec(n)
-	return os.NewFile(uintptr(n), name), nil
-}
-
-// release would make way for other names of the file: not needed here, and the
-// lock is to last.
-func release(*os.File) {}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"etrace/analyze/report"
@@ -40,6 +41,10 @@ func wantsJSON(args []string) bool {
 			return false
 		case arg == "--json", arg == "--format=json", arg == "json" && i > 0 && args[i-1] == "--format":
 			return true
+		}
+		if value, ok := strings.CutPrefix(arg, "--json="); ok {
+			wants, err := strconv.ParseBool(value)
+			return err == nil && wants
 		}
 	}
 	return false

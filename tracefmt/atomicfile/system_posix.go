@@ -1,0 +1,21 @@
+//go:build linux || darwin || dragonfly || freebsd || netbsd || openbsd
+
+package atomicfile
+
+import (
+	"os"
+	"syscall"
+)
+
+func duplicate(fd int, name string) (*os.File, error) {
+	n, err := syscall.Dup(fd)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: name, Err: err}
+	}
+	syscall.CloseOnExec(n)
+	return os.NewFile(uintptr(n), name), nil
+}
+
+// release would make way for other names of the file: not needed here, and the
+// lock is to last.
+func release(*os.File) {}
