@@ -137,6 +137,12 @@ func (s *sequence) heading() float64 {
 	if n := s.Contradicted(); n > 0 && s.unit == instant {
 		y = s.page.write(y, story.Plural(int64(n), "event")+" below the cause, later than the clock says", warningText)
 	}
+	if s.linear && s.Run.TimeUnit == tracefmt.Logical {
+		y = s.page.write(y, "logical times: distances mean nothing", warningText)
+	}
+	if s.unit == instant {
+		y = s.page.write(y, s.Begins(), summaryText)
+	}
 	if s.unit == level {
 		s.page.Explain(legendLevel)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"etrace/tracefmt"
 )
@@ -109,7 +110,7 @@ func (s *Story) StepTip(i int, text string) string {
 // with a unit, all others with at most three decimals.
 func (s *Story) ShortTime(t tracefmt.Time) string {
 	if s.Run.TimeUnit == tracefmt.Nanoseconds {
-		return "+" + duration(t-s.First)
+		return signed(duration(t - s.First))
 	}
 	return shortTime(s.Run.TimeUnit.Units(t))
 }
@@ -124,7 +125,7 @@ func shortTime(t tracefmt.Time) string {
 
 // TimeWith is ShortTime in nanoseconds with so many decimals.
 func (s *Story) TimeWith(t tracefmt.Time, decimals int) string {
-	return "+" + durationWith(t-s.First, decimals)
+	return signed(durationWith(t-s.First, decimals))
 }
 
 // Duration writes a span of time, with a unit that suits it.
@@ -133,6 +134,25 @@ func (s *Story) Duration(t tracefmt.Time) string {
 		return duration(t)
 	}
 	return shortTime(s.Run.TimeUnit.Units(t))
+}
+
+// signed puts a plus before a duration that is not negative: clocks of several
+// machines may say that something was before the first event.
+func signed(duration string) string {
+	if strings.HasPrefix(duration, "-") {
+		return duration
+	}
+	return "+" + duration
+}
+
+// Begins says when the run began, by its clock; "" if its times do not count from
+// 1970.
+func (s *Story) Begins() string {
+	const plausible = 1e17 // 1973: what is less counts from the start of the run
+	if s.Run.TimeUnit != tracefmt.Nanoseconds || s.First < plausible {
+		return ""
+	}
+	return "times since " + time.Unix(0, int64(s.First)).UTC().Format("2006-01-02 15:04:05.000 MST")
 }
 
 // duration writes nanoseconds with a unit that suits them.
@@ -156,7 +176,7 @@ func (s *Story) timeText(t tracefmt.Time) string {
 	case tracefmt.Delays:
 		return "t = " + t.String()
 	case tracefmt.Nanoseconds:
-		return "+" + duration(t-s.First)
+		return signed(duration(t - s.First))
 	}
 	return "logical time " + s.Run.TimeUnit.Units(t).String()
 }
