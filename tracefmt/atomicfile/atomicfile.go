@@ -83,15 +83,15 @@ func (f *File) Write(b []byte) (int, error) {
 
 // Commit puts the file in its place. What is there is looked at again: if it may
 // not be replaced there is an error, and it is left as it is. With
-// [Options.New] the error is then [fs.ErrExist], and a file with a name is still
-// there until it is discarded.
+// [Options.New] the error is then [fs.ErrExist], and after any error the file is
+// still there until it is kept elsewhere, see [File.Keep], or discarded.
 func (f *File) Commit() error {
 	if f.through {
 		f.done = true
 		return inPath(f.path, f.File.Close())
 	}
 	err := f.settle()
-	if err == nil || !f.options.New || !errors.Is(err, fs.ErrExist) {
+	if err == nil || !f.options.New {
 		err = first(err, f.Discard())
 	}
 	return inPath(f.path, err)
@@ -104,6 +104,7 @@ func (f *File) settle() error {
 			return err
 		}
 	}
+	f.find()
 	release(f.File)
 	for {
 		t, err := look(f.path, f.options)
@@ -183,6 +184,7 @@ func (f *File) Discard() error {
 	}
 	f.done = true
 	var err error
+	f.find()
 	if f.name != "" {
 		err = os.Remove(f.name) // while it is locked: nobody else removes it
 	}

@@ -49,6 +49,13 @@ func linkAnonymous(f *os.File, name string) error {
 	return nil
 }
 
+// whereabouts returns the name that an open file has now; of one without a name,
+// some name in its folder.
+func whereabouts(f *os.File) (string, bool) {
+	name, err := os.Readlink(ownDescriptor + strconv.Itoa(int(f.Fd())))
+	return name, err == nil
+}
+
 // lock locks an open file until it is closed. The lock belongs to the open
 // file, not to the process: SQLite's come and go beside it.
 func lock(f *os.File, wait bool) error {

@@ -12,6 +12,9 @@ func anonymous(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 func linkAnonymous(*os.File, string) error { return errors.ErrUnsupported }
 
+// whereabouts is for systems that know the name of an open file.
+func whereabouts(*os.File) (string, bool) { return "", false }
+
 // lock finds out nothing here, so that nothing is swept.
 func lock(*os.File, bool) error { return errors.ErrUnsupported }
 

@@ -13,6 +13,9 @@ func anonymous(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 func linkAnonymous(*os.File, string) error { return errors.ErrUnsupported }
 
+// whereabouts is for systems that know the name of an open file.
+func whereabouts(*os.File) (string, bool) { return "", false }
+
 // lock locks an open file until it is closed.
 func lock(f *os.File, wait bool) error {
 	how := syscall.LOCK_EX

@@ -309,10 +309,14 @@ func (a *Appender) keep(err error) error {
 	if err == nil || len(a.runs) == 0 {
 		return err
 	}
-	if lost := a.file.Commit(); lost != nil {
+	if a.kept != "" && a.file.Commit() == nil {
+		return &KeptError{err, a.kept}
+	}
+	kept, lost := a.file.Keep(a.path)
+	if lost != nil {
 		return fmt.Errorf("%w; what was recorded is lost, since it cannot be kept either: %w", err, lost)
 	}
-	return &KeptError{err, a.kept}
+	return &KeptError{err, kept}
 }
 
 // publish puts the new trace in its place.
@@ -320,9 +324,9 @@ func (a *Appender) publish() error {
 	a.closeConn()
 	switch err := a.file.Commit(); {
 	case errors.Is(err, fs.ErrExist):
-		return a.merge()
+		return a.keep(a.merge())
 	case err != nil:
-		return pathError(a.path, err)
+		return a.keep(pathError(a.path, err))
 	}
 	return nil
 }

@@ -124,7 +124,16 @@ func taken(path string, err error) error {
 // Commit implements [Writer].
 func (t *newText) Commit() error {
 	defer t.file.Discard()
-	return taken(t.path, t.file.Commit())
+	info, _ := t.file.Stat()
+	err := taken(t.path, t.file.Commit())
+	if err == nil || info == nil || !info.Mode().IsRegular() || info.Size() == 0 || atomicfile.IsStream(t.path) {
+		return err
+	}
+	kept, lost := t.file.Keep(t.path)
+	if lost != nil {
+		return fmt.Errorf("%w; what was recorded is lost, since it cannot be kept either: %w", err, lost)
+	}
+	return &tracedb.KeptError{Err: err, Kept: kept}
 }
 
 // Discard implements [Writer].

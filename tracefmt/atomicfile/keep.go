@@ -1,0 +1,61 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// mostKept is how much of a name is repeated in the one under which a file is
+// kept, so that the system does not find it too long.
+const mostKept = 240
+
+// Keep gives a new file that did not get its place the first free name PATH.run-N
+// in the folder where it lies now, and returns that name: others may have moved
+// the folder meanwhile. It needs [Options.New].
+func (f *File) Keep(path string) (string, error) {
+	f.find()
+	folder := f.folder()
+	base := filepath.Base(path)
+	base = base[:min(len(base), mostKept)]
+	for n := 1; ; n++ {
+		name := filepath.Join(folder, fmt.Sprintf("%s.run-%d", base, n))
+		err := f.link(name)
+		if !errors.Is(err, fs.ErrExist) {
+			return name, inPath(path, errors.Join(err, f.Discard()))
+		}
+	}
+}
+
+// folder is where the file lies now, as the user wrote it if it was not moved.
+func (f *File) folder() string {
+	t := target{path: f.path, fd: -1}
+	t.follow()
+	was := filepath.Dir(t.place)
+	now, ok := whereabouts(f.File)
+	if !ok || sameFolder(was, filepath.Dir(now)) {
+		return was
+	}
+	return filepath.Dir(now)
+}
+
+// find corrects the name that the file has beside its own, if it was moved.
+func (f *File) find() {
+	if f.name == "" || isAt(f.File, f.name) {
+		return
+	}
+	if now, ok := whereabouts(f.File); ok && isAt(f.File, now) {
+		f.name = now
+	}
+}
+
+func sameFolder(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
