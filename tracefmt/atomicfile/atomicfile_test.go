@@ -63,7 +63,7 @@ func create(t *testing.T, path, text string, o Options) *File {
 var waysToBeNew = map[string]Options{"anonymous": {New: true}, "named": {New: true, Named: true}}
 
 // ours is a text that etrace may replace.
-const ours = "# " + firstLine + " for a test\n"
+const ours = "# Written by etrace, which may replace it\n"
 
 // TestNothingHalfWritten: until the end there is what was there before.
 func TestNothingHalfWritten(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"regexp"
+	"slices"
 )
 
 // The header of a SQLite file, and where its application is named in it.
@@ -27,14 +28,23 @@ func isTrace(head []byte) bool {
 }
 
 // A mark is by what a file is known that etrace wrote: how it begins, what it
-// has near its beginning, and how it ends.
+// has near its beginning, and how it begins and ends where that varies.
 type mark struct {
-	begins, has string
-	ends        *regexp.Regexp // nil: anyhow
+	begins, has  string
+	starts, ends *regexp.Regexp // nil: anyhow
 }
 
-// firstLine is the mark of whatever has room for a comment in its first line.
-const firstLine = "Written by etrace"
+// firstLine is the mark of whatever has room for a comment in its first line: the
+// words come first in the comment.
+var firstLine = regexp.MustCompile(`^\W*Written by etrace(?: record --hunt |, which may replace it|\W*$)`)
+
+// Reports of suites begin with a title that may be any text, so what comes after
+// it is looked at, too: notes that have a report after them are not etrace's own.
+var (
+	textReport     = regexp.MustCompile(`\A[^\n]*\n(?:  \S|\n\d+ suites?, \d+ cases?, )`)
+	markdownReport = regexp.MustCompile(`\A# [^\n]*\n\n(?:[^#|\n][^\n]*\n\n)*(?:\| case \||\d+ suites?, \d+ cases?, )`)
+	lastOfReport   = regexp.MustCompile(`(?:^|\n)\d+ suites?, \d+ cases?, \d+ values?: \d+ ok, \d+ explained, \d+ failed\n$`)
+)
 
 // marks of what etrace writes. A picture that was changed in a drawing program
 // has lost its mark: such programs write the root anew.
@@ -45,20 +55,18 @@ var marks = []mark{
 	{begins: "sequenceDiagram\n", has: "\n    accDescr: A sequence diagram of "},
 	{begins: "{\n  \"format\": \"etrace."},
 	{begins: `<testsuites name="etrace suite"`},
-	{ends: regexp.MustCompile(`(?:^|\n)\d+ suites?, \d+ cases?, \d+ values?: \d+ ok, \d+ explained, \d+ failed\n$`)},
+	{starts: textReport, ends: lastOfReport},
+	{starts: markdownReport, ends: lastOfReport},
 	{begins: ".nh\n.TH \"ETRACE"},
 }
 
 // isOwn reports whether etrace wrote a file, from its beginning and its end.
 func isOwn(head, tail []byte) bool {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
-	if bytes.Contains(line, []byte(firstLine)) {
-		return true
-	}
-	for _, m := range marks {
-		if bytes.HasPrefix(head, []byte(m.begins)) && bytes.Contains(head, []byte(m.has)) && (m.ends == nil || m.ends.Match(tail)) {
-			return true
-		}
-	}
-	return false
+	return firstLine.Match(line) || slices.ContainsFunc(marks, func(m mark) bool { return m.marks(head, tail) })
+}
+
+func (m *mark) marks(head, tail []byte) bool {
+	return bytes.HasPrefix(head, []byte(m.begins)) && bytes.Contains(head, []byte(m.has)) &&
+		(m.starts == nil || m.starts.Match(head)) && (m.ends == nil || m.ends.Match(tail))
 }

@@ -32,7 +32,8 @@ var flagChoices = map[string][][]string{
 // --json beside another --format, which one command after the other has. An
 // argument without text is a variable of the shell that has no value.
 func flagsFit(cmd *cobra.Command, args []string) error {
-	if slices.Contains(args, "") {
+	completing := strings.HasPrefix(cmd.Name(), cobra.ShellCompRequestCmd) // its last argument is what is begun
+	if slices.Contains(args, "") && !completing {
 		return fmt.Errorf("%s: an argument is \"\", expected a name", cmd.Name())
 	}
 	given := cmd.Flags().Changed
