@@ -328,6 +328,33 @@ func TestDescriptors(t *testing.T) {
 	}
 }
 
+// TestDescriptorsOfTraces: what is read, and traces, are not written to so either.
+func TestDescriptorsOfTraces(t *testing.T) {
+	if _, ok := Descriptor("/dev/stdout"); !ok {
+		t.Skip("descriptors have no names here")
+	}
+	for text, want := range map[string]string{sqlite("ETRC"): refusals[trace], ours: refusals[input]} {
+		path := filepath.Join(t.TempDir(), "a")
+		put(t, path, text, 0o644)
+		to, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer to.Close()
+		for _, folder := range []string{"/dev/fd", "/proc/self/fd"} {
+			name := fmt.Sprint(folder, "/", to.Fd())
+			o := Options{Force: true}
+			if want == refusals[input] {
+				o.Inputs = []string{path}
+			}
+			if _, err := Create(name, o); err == nil || err.Error() != name+": "+want {
+				t.Errorf("%s: error %v, want %s", name, err, want)
+			}
+		}
+		expectText(t, path, text)
+	}
+}
+
 // TestSweep: what a dead program left goes, what a living one has stays.
 func TestSweep(t *testing.T) {
 	folder := t.TempDir()

@@ -66,7 +66,7 @@ func look(path string, o Options) (target, error) {
 	}
 	t.follow()
 	if t.fd >= 0 {
-		t.kind = stream
+		t.kind = t.behind(o)
 		return t, nil
 	}
 	var err error
@@ -84,6 +84,20 @@ func look(path string, o Options) (target, error) {
 		t.kind = t.regular(o)
 	}
 	return t, nil
+}
+
+// behind finds out what a descriptor leads to: a trace, or what is read, is no
+// more written to through it than by its name.
+func (t *target) behind(o Options) kind {
+	info, err := os.Stat(t.place)
+	if err != nil || !info.Mode().IsRegular() {
+		return stream
+	}
+	t.info = info
+	if k := t.regular(o); k == input || k == trace {
+		return k
+	}
+	return stream
 }
 
 // mostLinks is how many symbolic links are followed, as Linux does.
@@ -141,7 +155,7 @@ func Descriptor(path string) (fd int, ok bool) {
 // device, a pipe or a descriptor.
 func IsStream(path string) bool {
 	t, err := look(path, Options{})
-	return err == nil && t.kind == stream
+	return err == nil && (t.kind == stream || t.fd >= 0)
 }
 
 // open opens a stream.
