@@ -72,7 +72,7 @@ func (b *Budget) Kept(s *Stats) (bool, error) {
 	}
 	out, err := expr.Run(b.program, env)
 	if err != nil {
-		return false, fmt.Errorf("budget %q: %s", b.text, firstLine(err))
+		return false, fmt.Errorf("budget %q: %s", b.text, explained(err, nil))
 	}
 	kept, ok := out.(bool)
 	if !ok {

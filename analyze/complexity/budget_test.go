@@ -102,7 +102,7 @@ func TestBudgetWithoutValue(t *testing.T) {
 		`messages / lost <= 1`:     "division by zero",
 		`messages <= 3 or 0/0 > 1`: "division by zero",
 		`(n > 3 ? n : 9) / (n > 3 ? lost : messages) < 1`: "division by zero",
-		`n % lost == 0`:                         "integer divide by zero",
+		`n % lost == 0`:                         "a remainder of a division by zero",
 		`messages <= n*log2(lost)`:              "log2 of 0, expected a number above 0",
 		`messages <= n*log2(lost-1) or depth<1`: "log2 of -1, expected a number above 0",
 	} {

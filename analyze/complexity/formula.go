@@ -60,7 +60,7 @@ func (f *Formula) String() string { return f.text }
 func (f *Formula) Evaluate(values map[string]any) (any, error) {
 	value, err := expr.Run(f.program, environment(values))
 	if err != nil {
-		return nil, fmt.Errorf("formula %q: %s", f.text, firstLine(err))
+		return nil, fmt.Errorf("formula %q: %s", f.text, explained(err, nil))
 	}
 	switch value.(type) {
 	case int, float64, bool, string:

@@ -32,7 +32,7 @@ func TestEvaluate(t *testing.T) {
 		"3*":                      `formula "3*": ends where more is expected`,
 		"3*m":                     `formula "3*m": unknown name "m"`,
 		`n + "a"`:                 `formula "n + \"a\"": + does not go between a number and a text`,
-		"n % 0":                   `formula "n % 0": runtime error: integer divide by zero`,
+		"n % 0":                   `formula "n % 0": a remainder of a division by zero`,
 		"1..n":                    `formula "1..n": a formula has no operator ..`,
 		"[n]":                     `formula "[n]": at column 1 stands what no formula has`,
 		"twice":                   `formula "twice": the value is no number, word or truth`,

@@ -16,6 +16,7 @@ var mistakes = []struct {
 	expr *regexp.Regexp
 	says string
 }{
+	{regexp.MustCompile(`integer divide by zero`), "a remainder of a division by zero"},
 	{regexp.MustCompile(`unexpected token EOF|^unexpected end of expression`), "ends where more is expected"},
 	{regexp.MustCompile(`unexpected token \w+\((".*")\)`), "unexpected $1"},
 	{regexp.MustCompile(`^unrecognized character: U\+\w+ '(.*)'`), `unexpected "$1"`},
