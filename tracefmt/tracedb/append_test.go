@@ -355,7 +355,7 @@ func TestAppearsMeanwhile(t *testing.T) {
 	if b, _ := os.ReadFile(path); string(b) != "a letter" {
 		t.Errorf("the file is now %q", b)
 	}
-	expectFolder(t, folder, "trace.db")
+	expectFolder(t, folder, "trace.db", "trace.db.run-1") // what was recorded is kept
 }
 
 // TestFull fills the disk, as far as SQLite knows.
