@@ -23,7 +23,8 @@ func (s *State) freeze(b []byte) []byte {
 	b = appendInts(b, int64(s.Seq), int64(s.Time), int64(len(s.processes)))
 	for i := range s.processes {
 		p := &s.processes[i]
-		b = appendInts(b, int64(p.Status), int64(p.Since), int64(p.Elected), int64(p.ElectedAt), p.Lamport, int64(p.variables.count))
+		b = appendInts(b, int64(p.Status), int64(p.Since), int64(p.Elected), int64(p.ElectedAt), p.Lamport,
+			int64(p.Role), p.term, flag(p.termTold), flag(p.speaks), int64(p.variables.count))
 		for name, value := range p.variables.all() {
 			b = appendText(appendText(b, name), value)
 		}
@@ -32,7 +33,7 @@ func (s *State) freeze(b []byte) []byte {
 			b = appendInts(appendText(b, []byte(name)), int64(t.set), int64(t.setAt), int64(t.due), flag(t.known))
 		}
 	}
-	b = appendInts(b, flag(s.hasLeader), int64(len(s.flights)))
+	b = appendInts(b, flag(s.hasLeader), flag(s.hasRole), int64(len(s.flights)))
 	for _, f := range s.flights {
 		b = appendInts(b, int64(f.Message), int64(f.From), int64(f.To), int64(f.Sent), int64(f.SentAt))
 		b = appendText(appendText(b, []byte(f.Type)), f.payload)
@@ -52,7 +53,7 @@ func (s *State) thaw(b []byte) {
 		r.process(p, &s.pool)
 		s.armed += len(p.timers)
 	}
-	s.hasLeader = r.int() == 1
+	s.hasLeader, s.hasRole = r.int() == 1, r.int() == 1
 	n := r.int()
 	s.flights = make(map[tracefmt.MessageID]Flight, n)
 	for range n {
@@ -81,6 +82,7 @@ func (r *frozen) text() []byte {
 func (r *frozen) process(p *Process, pool *pagePool) {
 	p.Status, p.Since = Status(r.int()), tracefmt.Seq(r.int())
 	p.Elected, p.ElectedAt, p.Lamport = tracefmt.ProcessID(r.int()), tracefmt.Seq(r.int()), r.int()
+	p.Role, p.term, p.termTold, p.speaks = RoleTold(r.int()), r.int(), r.int() == 1, r.int() == 1
 	for range r.int() {
 		p.variables.set(r.text(), r.text(), pool)
 	}

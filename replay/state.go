@@ -60,8 +60,14 @@ type Process struct {
 	// a value that names no process. ElectedAt is the event that assigned it.
 	Elected   tracefmt.ProcessID
 	ElectedAt tracefmt.Seq
+	// Role is what its variable role says of leading.
+	Role RoleTold
 	// Lamport is the logical clock of the process, as its last step tells it.
 	Lamport int64
+
+	term     int64
+	termTold bool
+	speaks   bool // it has told elected or role
 
 	variables variables
 	timers    map[string]timer // the armed ones
@@ -104,6 +110,9 @@ type State struct {
 	values    map[string]tracefmt.ProcessID // by JSON value
 	ranks     []int64                       // see Ranks
 	hasLeader bool
+	hasRole   bool
+	parts     []tracefmt.Part // by process
+	term      string          // the variable that is the term
 	// payloads is memory of messages that have arrived, for later ones.
 	payloads [][]byte
 	pool     pagePool
@@ -113,12 +122,14 @@ type State struct {
 func NewState(run *tracefmt.Run) *State {
 	s := &State{
 		Run: run, processes: make([]Process, len(run.Members)+1),
-		ranks:   Ranks(run),
+		ranks: Ranks(run), parts: make([]tracefmt.Part, len(run.Members)+1),
+		term:    termOf(run),
 		flights: make(map[tracefmt.MessageID]Flight), values: make(map[string]tracefmt.ProcessID, 2*len(run.Members)+2),
 	}
 	s.values["null"], s.values[`""`] = 0, 0
 	for i, m := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
+		s.parts[p] = run.Part(p)
 		s.values[string(run.AppendProcess(nil, p))] = p // the number 4 names process "4"
 		s.values[string(tracefmt.AppendString(nil, m.Name))] = p
 	}
@@ -179,7 +190,8 @@ func (s *State) Apply(e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Recover:
 		p.variables = variables{} // what it had is lost
-		p.Elected, p.ElectedAt = 0, 0
+		p.Elected, p.ElectedAt, p.Role = 0, 0, RoleUntold
+		p.term, p.termTold = 0, false
 		s.assign(p, e)
 	case tracefmt.Start, tracefmt.State:
 		s.assign(p, e)
@@ -248,11 +260,11 @@ func (s *State) travel(to tracefmt.ProcessID, n int) {
 
 // assign takes in the variables of the payload.
 func (s *State) assign(p *Process, e *tracefmt.Event) {
+	if e.Term != 0 {
+		p.term, p.termTold = e.Term, true
+	}
 	for name, value := range tracefmt.Fields(e.Payload) {
-		if string(name) == "elected" {
-			p.Elected, p.ElectedAt = s.Named(value), e.Seq
-			s.hasLeader = true
-		}
+		s.assignElection(p, e, name, value)
 		p.variables.set(name, value, &s.pool)
 	}
 }

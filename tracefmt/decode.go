@@ -97,6 +97,9 @@ func (d *Decoder) header() error {
 	if len(h.Traits) > 0 {
 		d.run.Traits = h.Traits
 	}
+	if len(h.Best) > 0 {
+		d.run.Best = h.Best
+	}
 	if len(h.Bounds) > 0 {
 		d.run.Bounds = h.Bounds
 	}

@@ -24,7 +24,7 @@ var (
 		{"format", must, `"` + JSONLFormat + `"`, "the version of the format; the first key"},
 		{"name", may, "text", "what to call the run"},
 		{"algorithm", may, "text", "what the processes execute"},
-		{"problem", may, "text", "what it solves: election, mutex, consensus, broadcast, ...; properties of others do not apply"},
+		{"problem", may, "text", "what it solves: etrace list problems; properties of others do not apply"},
 		{"source", may, "text", "where the run is from: simulated, or the name of a system or file"},
 		{"scenario", may, "object", "what etrace needs to execute the run again; left out for runs that it has not simulated"},
 		{"seed", may, "integer", "the seed of the random numbers"},
@@ -33,12 +33,13 @@ var (
 		{"tool", may, "text", "what wrote the file"},
 		{"members", must, "list of members", "the processes"},
 		{"traits", may, "list of words", "what the run promises, from which properties follow: etrace list traits"},
+		{"best", may, "list of words", "who is to be elected: the process with the greatest values of these attributes or variables, the first counts most; id is the name"},
 		{"bounds", may, "list of bounds", "what theory says of the number of messages"},
 	}
 	memberKeys = []jsonKey{
 		{"name", must, "text", "by which events name the process"},
 		{"position", may, "integer", "its place in the order of the ring"},
-		{"attributes", may, "object", "anything else that is known of it; one with the role byzantine need not keep to the algorithm"},
+		{"attributes", may, "object", "anything else that is known of it; its role says whether it takes part: etrace list roles"},
 	}
 	boundKeys = []jsonKey{
 		{"messages", must, "formula", "at most so many, over n, live, starts, ...: 3*n-1"},
@@ -139,7 +140,7 @@ func exampleRun() *Memory {
 		Name: "example", Algorithm: "bully", Problem: "election", Source: "by hand", Scenario: []byte(`{"made":"by hand"}`), Seed: &seed,
 		TimeUnit: Nanoseconds, StartedAt: "2024-05-01T10:00:00Z", Tool: "my converter 1.0",
 		Members: []Member{{"a", 1, []byte(`{"zone":"eu-west"}`)}, {"b", 2, nil}, {"c", 3, nil}},
-		Traits:  []string{FIFO}, Bounds: []Bound{{"n*n", "n > 1", CountsSent, UnitDelays, "an example"}},
+		Traits:  []string{FIFO}, Best: []string{"zone", BestID}, Bounds: []Bound{{"n*n", "n > 1", CountsSent, UnitDelays, "an example"}},
 	})
 	const a, b, c = 1, 2, 3
 	for i, e := range []Event{

@@ -20,8 +20,8 @@ type Run struct {
 	Name   string
 	// Algorithm is the algorithm's name, "" when unknown.
 	Algorithm string
-	// Problem is what the algorithm solves: election, mutex, consensus,
-	// broadcast, ...; "" when unknown. It decides which properties apply.
+	// Problem is what the algorithm solves, one of [Problems]; "" when unknown.
+	// It decides which properties apply.
 	Problem string
 	// Source says where the run came from: "simulated", "recorded", or the
 	// name of the foreign format that it was imported from.
@@ -40,6 +40,11 @@ type Run struct {
 	// Traits are what the run states of itself and of its algorithm: words of
 	// [Traits], or of other people's properties. nil when it states nothing.
 	Traits []string
+	// Best says who is to be elected: the process with the greatest values of
+	// these, the first of which counts most. Each is the name of an attribute of
+	// the members, else of a variable, or "id"; see [Run.BestKeys]. nil when any
+	// process will do, or the traits say who.
+	Best []string
 	// Bounds on the messages of the run; nil when none is stated.
 	Bounds []Bound
 	// End and Events are known when the run is complete; End is Open before.
@@ -128,26 +133,6 @@ type Recording interface {
 	// Events yields the events with seq >= from in order. The event is
 	// reused by the next step of the loop. After an error the stream ends.
 	Events(from Seq) iter.Seq2[*Event, error]
-}
-
-// Byzantine is the role of a member that need not keep to its algorithm: it may
-// be silent, lie, and say different things to different processes. What it says
-// and does binds no other, and it owes nothing.
-const Byzantine = "byzantine"
-
-// Role returns what p takes part as, the text under the key role of its
-// attributes: "" for none.
-func (r *Run) Role(p ProcessID) string {
-	if p < 1 || int(p) > len(r.Members) || r.Members[p-1].Attributes == nil {
-		return ""
-	}
-	for key, value := range Fields(r.Members[p-1].Attributes) {
-		var role string
-		if string(key) == "role" && json.Unmarshal(value, &role) == nil {
-			return role
-		}
-	}
-	return ""
 }
 
 // ProcessName returns the name of p, "" for 0 or a process out of range.

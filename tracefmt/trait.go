@@ -101,8 +101,25 @@ func (b *Bound) UnmarshalJSON(data []byte) error {
 // States reports whether the run states the trait.
 func (r *Run) States(trait string) bool { return slices.Contains(r.Traits, trait) }
 
-// validateTraits reports the first thing that is wrong with traits and bounds.
+// BestID, among the keys of [Run.Best], is the id of a process: its name where all
+// names are numbers, else its place among the members.
+const BestID = "id"
+
+// BestKeys are the keys by which the best process is found: those of Best, or the
+// id in a run that states the trait greatest-wins; nil for none.
+func (r *Run) BestKeys() []string {
+	if len(r.Best) == 0 && r.States(GreatestWins) {
+		return []string{BestID}
+	}
+	return r.Best
+}
+
+// validateTraits reports the first thing that is wrong with traits, bounds and
+// what is best.
 func (r *Run) validateTraits() error {
+	if err := r.validateBest(); err != nil {
+		return err
+	}
 	if len(r.Traits) > maxTraits || len(r.Bounds) > maxBounds {
 		return fmt.Errorf("the run states %d traits and %d bounds, expected at most %d and %d", len(r.Traits), len(r.Bounds), maxTraits, maxBounds)
 	}
@@ -117,6 +134,21 @@ func (r *Run) validateTraits() error {
 	for i := range r.Bounds {
 		if err := r.Bounds[i].validate(); err != nil {
 			return fmt.Errorf("bound %d of the messages: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (r *Run) validateBest() error {
+	if len(r.Best) > maxTraits {
+		return fmt.Errorf(`"best" has %d keys, expected at most %d`, len(r.Best), maxTraits)
+	}
+	for i, key := range r.Best {
+		switch {
+		case key == "" || len(key) > longestWord || !utf8.ValidString(key):
+			return fmt.Errorf(`"best": %s, expected the name of an attribute or a variable, or id`, text.Quote(key))
+		case slices.Contains(r.Best[:i], key):
+			return fmt.Errorf(`"best" has %s twice`, text.Quote(key))
 		}
 	}
 	return nil

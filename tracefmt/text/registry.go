@@ -109,6 +109,11 @@ func Unknown(what, name string, known []string) error {
 	return fmt.Errorf("unknown %s %s%s", what, Quote(name), hint)
 }
 
+// Meant is the error for a name that is not known by that word, but by another.
+func Meant(what, name, known string) error {
+	return fmt.Errorf("unknown %s %s, did you mean %q?", what, Quote(name), known)
+}
+
 // Nearest returns the known name that was meant, the first of those that are
 // equally near; "" if none is so near that it may have been.
 func Nearest(name string, known []string) string {

@@ -19,6 +19,7 @@ type statement struct {
 
 // statements is in the order of the keys.
 var statements = []statement{
+	{"best", func(run *tracefmt.Run) any { return &run.Best }},
 	{"bounds", func(run *tracefmt.Run) any { return &run.Bounds }},
 	{"traits", func(run *tracefmt.Run) any { return &run.Traits }},
 }

@@ -76,6 +76,9 @@ func appendStated(b []byte, run *tracefmt.Run) []byte {
 	for _, t := range run.Traits {
 		b = appendText(append(b, 't'), t)
 	}
+	for _, key := range run.Best {
+		b = appendText(append(b, 'g'), key)
+	}
 	for _, d := range run.Bounds {
 		b = append(b, 'b')
 		for _, s := range [...]string{d.Messages, d.If, d.Counts, d.Delays, d.Source} {

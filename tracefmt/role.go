@@ -1,0 +1,83 @@
+package tracefmt
+
+import (
+	"encoding/json"
+
+	"etrace/tracefmt/text"
+)
+
+// MemberRole is what a member of a run takes part as: the text under the key role
+// of its attributes. Any other word than these is a role of the algorithm, and its
+// member takes part.
+type MemberRole struct {
+	Name, Doc string
+	// Owes: the member is one of those that are to agree, elect, decide, deliver:
+	// liveness, agreement and termination are about it.
+	Owes bool
+}
+
+// Key is the name, for the registry of roles.
+func (r MemberRole) Key() string { return r.Name }
+
+// Byzantine is the role of a member that need not keep to its algorithm: it may
+// be silent, lie, and say different things to different processes. What it says
+// and does binds no other, and it owes nothing.
+const Byzantine = "byzantine"
+
+var memberRoles = text.NewRegistry(
+	"role",
+	MemberRole{Byzantine, "It need not keep to its algorithm: what it says and does binds no other, and it owes nothing.", false},
+	MemberRole{"client", "It asks the others to do something, and does not take part in how they do it.", false},
+	MemberRole{"controller", "It drives or watches the run from outside: a test, a load generator, a console.", false},
+	MemberRole{"coordinator", "A server that leads the others through the algorithm, fixed from the start.", true},
+	MemberRole{"observer", "It is told of results, but has no vote and cannot be elected.", false},
+	MemberRole{"server", "It executes the algorithm.", true},
+)
+
+// MemberRoles returns the roles that properties of etrace read.
+func MemberRoles() text.Registry[MemberRole] { return memberRoles }
+
+// Role returns what p takes part as, the text under the key role of its
+// attributes: "" for none.
+func (r *Run) Role(p ProcessID) string {
+	if p < 1 || int(p) > len(r.Members) || r.Members[p-1].Attributes == nil {
+		return ""
+	}
+	for key, value := range Fields(r.Members[p-1].Attributes) {
+		var role string
+		if string(key) == "role" && json.Unmarshal(value, &role) == nil {
+			return role
+		}
+	}
+	return ""
+}
+
+// Part says whether a member takes part in what its run is about.
+type Part uint8
+
+// The parts of members. A member of unknown part takes part if it uses the words
+// of the problem itself: one that merely sends and receives owes nothing.
+const (
+	PartUnknown Part = iota
+	TakesPart
+	StandsBy
+)
+
+// Simulated is the source of runs that etrace has simulated.
+const Simulated = "simulated"
+
+// Part returns the part of p: by its role, if it has one; without one, every
+// process of a simulated run takes part, and of other runs it is not known.
+func (r *Run) Part(p ProcessID) Part {
+	role := r.Role(p)
+	known, err := memberRoles.Lookup(role)
+	switch {
+	case role == "" && r.Source == Simulated:
+		return TakesPart
+	case role == "":
+		return PartUnknown
+	case err != nil || known.Owes:
+		return TakesPart
+	}
+	return StandsBy
+}
