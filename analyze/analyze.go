@@ -30,8 +30,9 @@ type Property struct {
 	Doc string
 	// Source names the text that the property is from.
 	Source string
-	// Problem is the problem that the property belongs to, "" for all: runs
-	// of other problems are not examined.
+	// Problem is the problem that the property belongs to, one of
+	// tracefmt.Problems, "" for all. Runs of problems that do not include it are
+	// not examined.
 	Problem string
 	// Needs says what a trace must hold for the property to apply, such
 	// as "state events that assign elected". A run without it is not applicable.
@@ -250,4 +251,6 @@ type RunReport struct {
 	Results []*Result
 	// Ending is how the run ended, as verified.
 	Ending Ending
+	// Remarks say what is odd about the run itself, a sentence each.
+	Remarks []string
 }

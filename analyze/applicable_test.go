@@ -1,7 +1,6 @@
 package analyze_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -87,29 +86,80 @@ func TestPropertyWithArgument(t *testing.T) {
 	}
 }
 
-// TestUnknownTraits: a trait that neither etrace nor an examined property knows
-// is reported with the nearest that is known.
-func TestUnknownTraits(t *testing.T) {
-	property := &analyze.Property{Required: []string{"zig-zag"}, Presumed: []string{"token-based"}, Excluded: []string{"anonymous-ids"}}
-	report := &analyze.RunReport{
-		Run:     &tracefmt.Run{Traits: []string{"ring", "rinng", "zig-zag", "token-based", "anonymous-ids", "zigzag"}},
-		Results: []*analyze.Result{{Property: property}},
+// TestRemarks: a word of the header that neither etrace nor an examined property
+// knows is reported with the nearest that is known.
+func TestRemarks(t *testing.T) {
+	monitor := func(*tracefmt.Run) analyze.Monitor { return script(func(*analyze.Result) {}) }
+	traits := &analyze.Property{Required: []string{"zig-zag"}, Presumed: []string{"token-based"}, Excluded: []string{"anonymous-ids"}, New: monitor}
+	near := &analyze.Property{Required: []string{"aing"}, New: monitor}
+	gossip := &analyze.Property{Problem: "gossip", New: monitor}
+	for _, tt := range []struct {
+		run        tracefmt.Run
+		properties []*analyze.Property
+		want       string // the beginnings of the remarks, between semicolons
+	}{
+		{tracefmt.Run{}, nil, ""},
+		{
+			tracefmt.Run{Traits: []string{"ring", "rinng", "zig-zag", "token-based", "anonymous-ids", "zigzag"}},
+			[]*analyze.Property{traits},
+			`unknown trait "rinng", did you mean "ring"?;unknown trait "zigzag", did you mean "zig-zag"?`,
+		},
+		// The first in the alphabet of those that are equally near.
+		{tracefmt.Run{Traits: []string{"zing"}}, []*analyze.Property{near}, `unknown trait "zing", did you mean "aing"?`},
+		{tracefmt.Run{Traits: []string{"aing", "ring"}}, nil, `unknown trait "aing", did you mean "ring"?`},
+		{tracefmt.Run{Problem: "election"}, nil, ""},
+		{tracefmt.Run{Problem: "Election"}, nil, `unknown problem "Election", did you mean "election"?`},
+		{tracefmt.Run{Problem: "leader-election"}, nil, `unknown problem "leader-election", did you mean "election"?`},
+		{tracefmt.Run{Problem: "gossip"}, nil, `unknown problem "gossip"`},
+		{tracefmt.Run{Problem: "gossip"}, []*analyze.Property{gossip}, ""},
+		{tracefmt.Run{Problem: "gosip"}, []*analyze.Property{gossip}, `unknown problem "gosip", did you mean "gossip"?`},
+	} {
+		report, err := analyze.Check(tracefmt.NewMemory(tt.run), tt.properties, analyze.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		if tt.want != "" {
+			want = strings.Split(tt.want, ";")
+		}
+		if len(report.Remarks) != len(want) {
+			t.Errorf("%+v: %q, want %q", tt.run, report.Remarks, want)
+			continue
+		}
+		for i, remark := range report.Remarks {
+			if !strings.HasPrefix(remark, "the run states an "+want[i]) {
+				t.Errorf("%+v: %q, want %q", tt.run, remark, want[i])
+			}
+		}
 	}
-	var got []string
-	for _, err := range report.UnknownTraits() {
-		got = append(got, fmt.Sprintf("%.43s", err))
-	}
-	if want := `[unknown trait "rinng", did you mean "ring"? unknown trait "zigzag", did you mean "zig-z]`; fmt.Sprint(got) != want {
-		t.Errorf("got %v, want %s", got, want)
-	}
-	report.Run = &tracefmt.Run{Traits: []string{"zing"}}
-	property.Required = []string{"aing"}
-	if all := report.UnknownTraits(); len(all) != 1 || !strings.Contains(all[0].Error(), `did you mean "aing"?`) {
-		t.Errorf("got %v, want the first in the alphabet of those that are equally near", all)
-	}
-	report.Run.Traits, report.Results = []string{"aing", "ring"}, nil
-	if n := len(report.UnknownTraits()); n != 1 {
-		t.Errorf("without the property %d traits are unknown, want aing", n)
+}
+
+// TestIncludedProblem: the properties of a problem apply to runs of one that
+// includes it, and to runs whose problem is not known.
+func TestIncludedProblem(t *testing.T) {
+	monitor := func(*tracefmt.Run) analyze.Monitor { return script(func(*analyze.Result) {}) }
+	for _, tt := range []struct {
+		run, property string
+		applies       bool
+	}{
+		{"raft", "election", true},
+		{"zab", "election", true},
+		{"election", "raft", false},
+		{"consensus", "election", false},
+		{"raft", "raft", true},
+		{"raft", "", true},
+		{"Raft", "mutex", true},
+		{"", "mutex", true},
+		{"register", "mutex", false},
+	} {
+		p := &analyze.Property{Problem: tt.property, New: monitor}
+		report, err := analyze.Check(tracefmt.NewMemory(tracefmt.Run{Problem: tt.run}), []*analyze.Property{p}, analyze.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := report.Verdict != analyze.NotApplicable; got != tt.applies {
+			t.Errorf("a property of %q on a run of %q: applies: %t, want %t", tt.property, tt.run, got, tt.applies)
+		}
 	}
 }
 

@@ -82,7 +82,7 @@ func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Che
 
 // notFor says why a run is not examined for the property, "" if it is.
 func (p *Property) notFor(run *tracefmt.Run, named bool) string {
-	if p.Problem != "" && run.Problem != "" && p.Problem != run.Problem {
+	if p.elsewhere(run) {
 		return fmt.Sprintf("the run solves %s, not %s", run.Problem, p.Problem)
 	}
 	if p.New == nil {
@@ -97,6 +97,16 @@ func (p *Property) notFor(run *tracefmt.Run, named bool) string {
 		}
 	}
 	return p.unstated(run)
+}
+
+// elsewhere reports whether the property belongs to another problem than the run
+// is about. Of a run whose problem is not said, or is a word that means nothing to
+// etrace, the events say it.
+func (p *Property) elsewhere(run *tracefmt.Run) bool {
+	if _, err := tracefmt.Problems().Lookup(run.Problem); err != nil {
+		return false
+	}
+	return p.Problem != "" && !run.Solves(p.Problem)
 }
 
 // Write takes in the next event. The error is that of an event of a process that
@@ -141,7 +151,7 @@ func (c *Checker) Report() *RunReport {
 		c.results[i].decide(end)
 		all = append(all, c.results[i].Verdict)
 	}
-	report.Verdict = Worst(all...)
+	report.Verdict, report.Remarks = Worst(all...), report.remarks()
 	return report
 }
 

@@ -57,7 +57,8 @@ func TestElectors(t *testing.T) {
 		{Name: "c", Attributes: []byte(`{"role":"client"}`)},
 		{Name: "x", Attributes: []byte(`{"role":"byzantine"}`)},
 		{Name: "p", Attributes: []byte(`{"role":"proposer"}`)},
-		{Name: "u"}, {Name: "v"},
+		{Name: "u"},
+		{Name: "v"},
 	}
 	for _, tt := range []struct{ source, first, then string }{
 		{"", "s p", "s p u"}, {tracefmt.Simulated, "s p u v", "s p u v"},

@@ -17,13 +17,27 @@ var githubFormat = Format{
 
 func writeGitHub(w io.Writer, r *Report, s Style) error {
 	b := bufio.NewWriter(w)
+	write := func(command, file, title, message string) {
+		if file != "" {
+			file = "file=" + inProperty.Replace(plain(file)) + ","
+		}
+		fmt.Fprintf(b, "::%s %stitle=%s::%s\n", command, file, inProperty.Replace(title), inMessage.Replace(message))
+	}
 	for _, run := range r.Runs {
+		for _, remark := range run.Remarks {
+			write("warning", run.Trace, fmt.Sprintf("run %d", run.Run.Number), plain(remark))
+		}
 		for _, p := range run.Results {
 			if command := annotation(p, s); command != "" {
 				title := fmt.Sprintf("%s is %s in run %d", plain(p.Property.Name), p.Verdict, run.Run.Number)
 				text := strings.Join(append([]string{detail(p)}, r.explanation(p)...), "\n")
-				fmt.Fprintf(b, "::%s file=%s,title=%s::%s\n", command, inProperty.Replace(plain(run.Trace)), inProperty.Replace(title), inMessage.Replace(text))
+				write(command, run.Trace, title, text)
 			}
+		}
+	}
+	for _, missing := range r.missing() {
+		for _, what := range missing.list {
+			write("error", "", missing.title, plain(what))
 		}
 	}
 	return b.Flush()

@@ -33,6 +33,7 @@ type jsonRun struct {
 	Algorithm  string          `json:"algorithm,omitempty"`
 	End        tracefmt.End    `json:"end"`
 	Doubt      string          `json:"doubt,omitempty"`
+	Remarks    []string        `json:"remarks,omitempty"`
 	Loop       []tracefmt.Seq  `json:"loop,omitempty"`
 	Verdict    analyze.Verdict `json:"verdict"`
 	Properties []jsonProperty  `json:"properties"`
@@ -67,7 +68,7 @@ func writeJSON(w io.Writer, r *Report, _ Style) error {
 	out := jsonReport{Format: JSONVersion, Verdict: r.Verdict(), Runs: []jsonRun{}, Failures: r.Failures, LeftOut: r.LeftOut}
 	for _, run := range r.Runs {
 		j := jsonRun{
-			Run: run.Run.Number, Name: run.Run.Name, Algorithm: run.Run.Algorithm, End: run.Run.End, Doubt: run.Ending.Doubt,
+			Run: run.Run.Number, Name: run.Run.Name, Algorithm: run.Run.Algorithm, End: run.Run.End, Doubt: run.Ending.Doubt, Remarks: run.Remarks,
 			Verdict: run.Verdict, Properties: []jsonProperty{},
 		}
 		if len(r.Traces) > 1 {

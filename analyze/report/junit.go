@@ -26,9 +26,36 @@ func writeJUnit(w io.Writer, r *Report, s Style) error {
 		for _, p := range run.Results {
 			suite.AddTestcase(r.testcase(run, p, s))
 		}
+		if len(run.Remarks) > 0 {
+			suite.SystemOut = &junit.Output{Data: plainLines(run.Remarks)}
+		}
 		all.AddSuite(suite)
 	}
+	for _, missing := range r.missing() {
+		if len(missing.list) > 0 {
+			all.AddSuite(missing.suite(len(all.Suites)))
+		}
+	}
 	return all.WriteXML(w)
+}
+
+// suite has an error for each thing that is missing, so that a report on traces
+// that could not be read is not green.
+func (m missing) suite(id int) junit.Testsuite {
+	suite := junit.Testsuite{Name: m.title, ID: id, Time: "0"}
+	for _, what := range m.list {
+		suite.AddTestcase(junit.Testcase{Name: plain(what), Classname: m.title, Error: &junit.Result{Message: plain(what), Type: m.title}})
+	}
+	return suite
+}
+
+// plainLines is a line for each.
+func plainLines(list []string) string {
+	lines := make([]string, len(list))
+	for i, s := range list {
+		lines[i] = plain(s)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (r *Report) testcase(run Run, p *analyze.Result, s Style) junit.Testcase {

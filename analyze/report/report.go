@@ -117,7 +117,7 @@ func (f *Format) Check() error {
 	return nil
 }
 
-var formats = text.NewRegistry("report format", &githubFormat, &jsonFormat, &junitFormat, &sarifFormat, &textFormat)
+var formats = text.NewRegistry("report format", &githubFormat, &jsonFormat, &junitFormat, &markdownFormat, &sarifFormat, &textFormat)
 
 // Formats returns the registry of the forms of report.
 func Formats() text.Registry[*Format] { return formats }

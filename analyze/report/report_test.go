@@ -58,7 +58,7 @@ func everything() *report.Report {
 				{Property: liveness, Verdict: analyze.Unknown, Explanation: "the receive at seq 3 does not name its send"},
 				{Property: liveness, Verdict: analyze.NotApplicable, Explanation: "the run solves mutex, not election"},
 			},
-			Ending: analyze.Ending{Doubt: "the run claims " + evil},
+			Ending: analyze.Ending{Doubt: "the run claims " + evil}, Remarks: []string{"the run claims " + evil},
 		},
 		&analyze.RunReport{
 			Run:     &tracefmt.Run{Number: 3, Name: "forever", Algorithm: "chang-roberts", Members: make([]tracefmt.Member, 2), Events: 20, End: tracefmt.Stopped},
@@ -122,6 +122,8 @@ func TestGolden(t *testing.T) {
 		{"json_several.golden", "json", severalTraces(), report.Style{}},
 		{"github_several.golden", "github", severalTraces(), report.Style{}},
 		{"junit_several.golden", "junit", severalTraces(), report.Style{}},
+		{"markdown.golden", "markdown", everything(), report.Style{}},
+		{"markdown_several.golden", "markdown", severalTraces(), report.Style{Quiet: true, Applicable: true}},
 		{"json.golden", "json", everything(), report.Style{Color: true, Quiet: true}},
 		{"json_empty.golden", "json", &report.Report{}, report.Style{}},
 		{"junit.golden", "junit", everything(), report.Style{}},

@@ -34,7 +34,19 @@ type (
 		Tool struct {
 			Driver sarifDriver `json:"driver"`
 		} `json:"tool"`
-		Results []sarifResult `json:"results"`
+		Invocations []sarifInvocation `json:"invocations,omitempty"`
+		Results     []sarifResult     `json:"results"`
+	}
+	// sarifInvocation says what is no result: what is odd about the runs, and what
+	// could not be examined.
+	sarifInvocation struct {
+		Successful    bool                `json:"executionSuccessful"`
+		Notifications []sarifNotification `json:"toolExecutionNotifications"`
+	}
+	sarifNotification struct {
+		Level     string          `json:"level"`
+		Message   sarifMessage    `json:"message"`
+		Locations []sarifLocation `json:"locations,omitempty"`
 	}
 	sarifDriver struct {
 		Name    string      `json:"name"`
@@ -105,7 +117,27 @@ func writeSARIF(w io.Writer, r *Report, s Style) error {
 		}
 	}
 	out.Tool.Driver.Rules = rules.list
+	out.Invocations = r.sarifInvocations()
 	return tracefmt.WriteJSON(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{out}})
+}
+
+// sarifInvocations is the one invocation, if there is something to say of it.
+func (r *Report) sarifInvocations() []sarifInvocation {
+	i := sarifInvocation{Successful: len(r.Failures) == 0}
+	for _, run := range r.Runs {
+		for _, remark := range run.Remarks {
+			i.Notifications = append(i.Notifications, sarifNotification{"warning", sarifMessage{plain(remark)}, []sarifLocation{r.sarifLocation(run, explain.Step{})}})
+		}
+	}
+	for _, missing := range r.missing() {
+		for _, what := range missing.list {
+			i.Notifications = append(i.Notifications, sarifNotification{"error", sarifMessage{missing.title + ": " + plain(what)}, nil})
+		}
+	}
+	if i.Notifications == nil {
+		return nil
+	}
+	return []sarifInvocation{i}
 }
 
 // sarifRules collects the properties in the order in which they are examined.

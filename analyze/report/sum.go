@@ -37,6 +37,12 @@ func writeSum(w io.Writer, r *Report, s Style) {
 			fmt.Fprintf(w, "%s: %s\n", missing.title, plain(what))
 		}
 	}
+	writeTally(w, r, s)
+}
+
+// writeTally is the last line: how many runs came to which verdict, and how many
+// to none.
+func writeTally(w io.Writer, r *Report, s Style) {
 	verdicts := make([]analyze.Verdict, len(r.Runs))
 	for i, run := range r.Runs {
 		verdicts[i] = run.Verdict

@@ -118,11 +118,8 @@ func (r *Report) heading(of Run) string {
 
 // writeNotes says what is odd about the run itself.
 func writeNotes(w io.Writer, run Run) {
-	if run.Ending.Doubt != "" {
-		fmt.Fprintf(w, "  note: %s\n", plain(run.Ending.Doubt))
-	}
-	for _, err := range run.UnknownTraits() {
-		fmt.Fprintf(w, "  note: the run states an %s\n", plain(err.Error()))
+	for _, remark := range run.Remarks {
+		fmt.Fprintf(w, "  note: %s\n", plain(remark))
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"etrace/tracefmt/text"
 )
 
 var markdownFormat = Format{
@@ -17,8 +19,8 @@ func writeMarkdown(w io.Writer, r *Report, s Style) error {
 	b := bufio.NewWriter(w)
 	for _, suite := range r.Suites {
 		fmt.Fprintf(b, "# %s\n\n", markdown(suite.title()))
-		if text := strings.TrimSpace(suite.Suite.Description); text != "" {
-			for paragraph := range strings.SplitSeq(text, "\n\n") {
+		if about := strings.TrimSpace(suite.Suite.Description); about != "" {
+			for paragraph := range strings.SplitSeq(about, "\n\n") {
 				fmt.Fprintf(b, "%s\n\n", markdown(paragraph))
 			}
 		}
@@ -67,7 +69,5 @@ func (g *group) markdown(w io.Writer) {
 	}
 }
 
-var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", "&", "&amp;", "*", `\*`, "`", "\\`", "[", `\[`)
-
 // markdown makes text from a file one line of plain text in Markdown.
-func markdown(text string) string { return markdownEscapes.Replace(line(text)) }
+func markdown(s string) string { return text.Markdown(line(s)) }

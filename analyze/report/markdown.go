@@ -1,0 +1,67 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"etrace/tracefmt/text"
+)
+
+var markdownFormat = Format{
+	Name:  "markdown",
+	Doc:   "Markdown, for summaries of continuous integration and for pull requests: a table for each run",
+	Write: writeMarkdown,
+}
+
+// writeMarkdown shows of each run what is violated or open, of a single run all.
+func writeMarkdown(w io.Writer, r *Report, s Style) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "# etrace check %s\n", text.Markdown(text.Some(r.Traces, 6)))
+	table := s
+	table.Quiet = s.Quiet || len(r.Runs) > 1
+	for _, run := range r.Runs {
+		if s.Quiet && outcomes[run.Verdict] < open {
+			continue
+		}
+		fmt.Fprintf(b, "\n## %s\n\n", text.Markdown(r.heading(run)))
+		for _, remark := range run.Remarks {
+			fmt.Fprintf(b, "- note: %s\n", text.Markdown(remark))
+		}
+		if len(run.Remarks) > 0 {
+			fmt.Fprintln(b)
+		}
+		r.markdownTable(b, run, table)
+	}
+	for _, missing := range r.missing() {
+		for _, what := range missing.list {
+			fmt.Fprintf(b, "\n%s: %s\n", missing.title, text.Markdown(what))
+		}
+	}
+	var sum strings.Builder
+	writeTally(&sum, r, Style{})
+	fmt.Fprintf(b, "\n%s\n", text.Markdown(strings.TrimSpace(sum.String())))
+	return b.Flush()
+}
+
+// markdownTable has a row for each result, with the events that led to it below.
+func (r *Report) markdownTable(w io.Writer, run Run, s Style) {
+	shown, elsewhere := s.shown(run.Results)
+	if len(shown) > 0 {
+		fmt.Fprint(w, "| property | verdict | |\n|---|---|---|\n")
+	}
+	for _, p := range shown {
+		cells := append([]string{detail(p)}, r.explanation(p)...)
+		for i, cell := range cells {
+			cells[i] = text.Markdown(cell)
+		}
+		fmt.Fprintf(w, "| %s | %s | %s |\n", text.Markdown(p.Property.Name), p.Verdict, strings.Join(cells, "<br>"))
+	}
+	if elsewhere > 0 {
+		fmt.Fprintf(w, "\nnot applicable: %s\n", text.Counted(elsewhere, "property", "properties"))
+	}
+	if len(shown) == 0 {
+		fmt.Fprintf(w, "%s\n", run.Verdict)
+	}
+}
