@@ -149,6 +149,8 @@ type Result struct {
 	Cut []tracefmt.Seq
 	// Open lists the obligations of a pending property.
 	Open []string
+	// Named: the property was asked for by name; see [Options].
+	Named bool
 	// Examined counts how often the property had something to say.
 	Examined int
 	// TimeLimit bounds the work of monitors that search; one that needs more

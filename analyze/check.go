@@ -64,7 +64,7 @@ func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Che
 		return nil, err
 	}
 	for _, p := range properties {
-		r := &Result{Property: p, TimeLimit: cmp.Or(o.TimeLimit, DefaultTimeLimit)}
+		r := &Result{Property: p, Named: o.Named, TimeLimit: cmp.Or(o.TimeLimit, DefaultTimeLimit)}
 		c.results = append(c.results, r)
 		c.monitors = append(c.monitors, nil)
 		if reason := p.notFor(c.run, o.Named); reason != "" {

@@ -11,7 +11,7 @@ import (
 
 var githubFormat = Format{
 	Name:  "github",
-	Doc:   "annotations of GitHub Actions: an error for each violated property, a warning for what stayed open",
+	Doc:   "annotations of GitHub Actions: an error for each violated property, a warning for what stayed open or was named in vain",
 	Write: writeGitHub,
 }
 
@@ -23,11 +23,15 @@ func writeGitHub(w io.Writer, r *Report, s Style) error {
 		}
 		fmt.Fprintf(b, "::%s %stitle=%s::%s\n", command, file, inProperty.Replace(title), inMessage.Replace(message))
 	}
+	inVain := r.InVain()
 	for _, run := range r.Runs {
 		for _, remark := range run.Remarks {
 			write("warning", run.Trace, fmt.Sprintf("run %d", run.Run.Number), plain(remark))
 		}
 		for _, p := range run.Results {
+			if v := firstInVain(inVain, p); v != nil {
+				write(ifOpen(s), run.Trace, plain(v.Property)+" applies to no run", plain(v.Why))
+			}
 			if command := annotation(p, s); command != "" {
 				title := fmt.Sprintf("%s is %s in run %d", plain(p.Property.Name), p.Verdict, run.Run.Number)
 				text := strings.Join(append([]string{detail(p)}, r.explanation(p)...), "\n")
@@ -48,12 +52,18 @@ func annotation(p *analyze.Result, s Style) string {
 	switch o := outcomes[p.Verdict]; {
 	case o == failed:
 		return "error"
-	case o == open && s.AllowOpen:
-		return "notice"
 	case o == open:
-		return "warning"
+		return ifOpen(s)
 	}
 	return ""
+}
+
+// ifOpen is the command for what stayed open.
+func ifOpen(s Style) string {
+	if s.AllowOpen {
+		return "notice"
+	}
+	return "warning"
 }
 
 // What workflow commands demand to be escaped, so that no text can end a

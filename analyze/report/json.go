@@ -21,9 +21,17 @@ type jsonReport struct {
 	Format  string          `json:"format"`
 	Verdict analyze.Verdict `json:"verdict"`
 	Runs    []jsonRun       `json:"runs"`
-	// Failures and LeftOut are there where there are some.
-	Failures []string `json:"failures,omitempty"`
-	LeftOut  []string `json:"left_out,omitempty"`
+	// Inapplicable is what was named in vain; it, Failures and LeftOut are there where
+	// there are some.
+	Inapplicable []jsonInVain `json:"inapplicable,omitempty"`
+	Failures     []string     `json:"failures,omitempty"`
+	LeftOut      []string     `json:"left_out,omitempty"`
+}
+
+type jsonInVain struct {
+	Trace    string `json:"trace,omitempty"` // where there are several
+	Property string `json:"property"`
+	Why      string `json:"why"`
 }
 
 type jsonRun struct {
@@ -66,6 +74,13 @@ type jsonStep struct {
 
 func writeJSON(w io.Writer, r *Report, _ Style) error {
 	out := jsonReport{Format: JSONVersion, Verdict: r.Verdict(), Runs: []jsonRun{}, Failures: r.Failures, LeftOut: r.LeftOut}
+	for _, v := range r.InVain() {
+		j := jsonInVain{Property: v.Property, Why: v.Why}
+		if len(r.Traces) > 1 {
+			j.Trace = v.Trace
+		}
+		out.Inapplicable = append(out.Inapplicable, j)
+	}
 	for _, run := range r.Runs {
 		j := jsonRun{
 			Run: run.Run.Number, Name: run.Run.Name, Algorithm: run.Run.Algorithm, End: run.Run.End, Doubt: run.Ending.Doubt, Remarks: run.Remarks,

@@ -17,14 +17,15 @@ var junitFormat = Format{
 }
 
 // writeJUnit makes the report red exactly if the check's exit status is not
-// zero: a violated property is a failure, one that stayed open an error, or
-// skipped if that is allowed.
+// zero: a violated property is a failure, one that stayed open or was named in vain
+// an error, or skipped if that is allowed.
 func writeJUnit(w io.Writer, r *Report, s Style) error {
 	all := junit.Testsuites{Name: "etrace check " + plain(text.Some(r.Traces, 6))}
+	inVain := r.InVain()
 	for i, run := range r.Runs {
 		suite := junit.Testsuite{Name: r.heading(run), ID: i, File: plain(run.Trace), Time: "0"}
 		for _, p := range run.Results {
-			suite.AddTestcase(r.testcase(run, p, s))
+			suite.AddTestcase(r.testcase(run, p, isInVain(inVain, run, p), s))
 		}
 		if len(run.Remarks) > 0 {
 			suite.SystemOut = &junit.Output{Data: plainLines(run.Remarks)}
@@ -58,13 +59,13 @@ func plainLines(list []string) string {
 	return strings.Join(lines, "\n")
 }
 
-func (r *Report) testcase(run Run, p *analyze.Result, s Style) junit.Testcase {
+func (r *Report) testcase(run Run, p *analyze.Result, inVain bool, s Style) junit.Testcase {
 	tc := junit.Testcase{Name: plain(p.Property.Name), Classname: r.name(run), Status: string(p.Verdict)}
 	result := &junit.Result{Message: message(p), Type: string(p.Verdict), Data: strings.Join(r.explanation(p), "\n")}
 	switch o := outcomes[p.Verdict]; {
 	case o == failed:
 		tc.Failure = result
-	case o == open && !s.AllowOpen:
+	case (o == open || inVain) && !s.AllowOpen:
 		tc.Error = result
 	case o != passed:
 		tc.Skipped = result

@@ -34,6 +34,9 @@ func writeMarkdown(w io.Writer, r *Report, s Style) error {
 		}
 		r.markdownTable(b, run, table)
 	}
+	for _, v := range r.InVain() {
+		fmt.Fprintf(b, "\n%s: %s\n", text.Markdown(r.title(v)), text.Markdown(v.Why))
+	}
 	for _, missing := range r.missing() {
 		for _, what := range missing.list {
 			fmt.Fprintf(b, "\n%s: %s\n", missing.title, text.Markdown(what))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"etrace/analyze"
 	"etrace/analyze/explain"
@@ -18,6 +17,9 @@ type Report struct {
 	Traces []string // the files' names
 	Tool   string   // the program that checked, a name and a version
 	Runs   []Run
+	// Named: what was examined was asked for by name, so that what applies to no run
+	// of a trace is said, and counts as open.
+	Named bool
 	// Failures say what could not be examined, a line each that names the file.
 	Failures []string
 	// LeftOut says in the same way what was left out of damaged traces, of which only
@@ -48,22 +50,6 @@ func (r *Report) Verdict() analyze.Verdict {
 		all = append(all, run.Verdict)
 	}
 	return analyze.Worst(all...)
-}
-
-// Inapplicable are the names of the properties that apply to no run, in the
-// order of the report.
-func (r *Report) Inapplicable() (names []string) {
-	applies, seen := map[string]bool{}, map[string]bool{}
-	for _, run := range r.Runs {
-		for _, p := range run.Results {
-			if name := p.Property.Name; !seen[name] {
-				seen[name] = true
-				names = append(names, name)
-			}
-			applies[p.Property.Name] = applies[p.Property.Name] || p.Verdict != analyze.NotApplicable
-		}
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return applies[name] })
 }
 
 // Explain explains what is violated in a run of the report, which must be that

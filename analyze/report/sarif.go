@@ -16,7 +16,7 @@ import (
 
 var sarifFormat = Format{
 	Name:  "sarif",
-	Doc:   "SARIF 2.1.0, for code scanning: a rule for each property, a result for each that is violated or open",
+	Doc:   "SARIF 2.1.0, for code scanning: a rule for each property, a result for each that is violated, open or named in vain",
 	Write: writeSARIF,
 }
 
@@ -108,10 +108,16 @@ func writeSARIF(w io.Writer, r *Report, s Style) error {
 	out := sarifRun{Results: []sarifResult{}}
 	out.Tool.Driver.Name, out.Tool.Driver.Version, _ = strings.Cut(r.Tool, " ")
 	rules := sarifRules{list: []sarifRule{}, index: map[string]int{}}
+	inVain := r.InVain()
 	for _, run := range r.Runs {
 		for _, p := range run.Results {
-			index := rules.add(p.Property)
-			if outcomes[p.Verdict] >= open {
+			index, v := rules.add(p.Property), firstInVain(inVain, p)
+			switch {
+			case v != nil:
+				result := r.sarifResult(run, p, index, s)
+				result.Message.Text = plain(v.Property) + " applies to no run: " + plain(v.Why)
+				out.Results = append(out.Results, result)
+			case outcomes[p.Verdict] >= open:
 				out.Results = append(out.Results, r.sarifResult(run, p, index, s))
 			}
 		}

@@ -27,9 +27,9 @@ func writeShort(w io.Writer, r *Report, run Run, s Style) {
 // writeSum is the end of a report: how many runs came to which verdict. Before
 // it are the properties that were named in vain, where no line of a run says it.
 func writeSum(w io.Writer, r *Report, s Style) {
-	if !s.Applicable && (s.Quiet || len(r.Runs) > 1) {
-		for _, name := range r.Inapplicable() {
-			fmt.Fprintf(w, "%s applies to no run: %s\n", plain(name), r.why(name))
+	if s.Quiet || len(r.Runs) > 1 {
+		for _, v := range r.InVain() {
+			fmt.Fprintf(w, "%s: %s\n", r.title(v), plain(v.Why))
 		}
 	}
 	for _, missing := range r.missing() {
@@ -88,16 +88,4 @@ func tally(verdicts []analyze.Verdict, color bool) string {
 		parts = append(parts, part)
 	}
 	return strings.Join(parts, ", ")
-}
-
-// why is what the first run with that property says of it.
-func (r *Report) why(name string) string {
-	for _, run := range r.Runs {
-		for _, p := range run.Results {
-			if p.Property.Name == name {
-				return plain(p.Explanation)
-			}
-		}
-	}
-	return ""
 }

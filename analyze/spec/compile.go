@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"etrace/analyze"
@@ -78,7 +79,7 @@ func (b *base) meets(m *matcher) bool {
 // close ends the pass: a run that lacks what the rule refers to is not one
 // that keeps to it.
 func (b *base) close(r *analyze.Result, s *replay.State) {
-	if lacking := b.lacking(s, r.Examined); lacking != "" && r.Violations == 0 {
+	if lacking := b.lacking(r, s); lacking != "" && r.Violations == 0 {
 		r.NotApplicable(lacking)
 	}
 }
@@ -86,8 +87,10 @@ func (b *base) close(r *analyze.Result, s *replay.State) {
 // noElection is the reason for rules of the variable elected.
 const noElection = "no process has a variable elected"
 
-// lacking names what the rule asks for and the run does not have at all.
-func (b *base) lacking(s *replay.State, examined int) string {
+// lacking names what the rule asks for and the run does not have at all. A rule that
+// somebody named may hold without it, and yet it was not examined as it reads: the
+// name may be misspelt.
+func (b *base) lacking(r *analyze.Result, s *replay.State) string {
 	if b.program.elected && !s.HasElected() {
 		return noElection
 	}
@@ -96,13 +99,16 @@ func (b *base) lacking(s *replay.State, examined int) string {
 			return fmt.Sprintf("no process has a variable %s", shorten(name))
 		}
 	}
-	if examined > 0 || !b.occurred {
+	unseen := b.unseen
+	if r.Named {
+		unseen = slices.DeleteFunc(slices.Clone(unseen), func(i int) bool { return slices.Contains(b.program.optional, i) })
+	} else if r.Examined > 0 || !b.occurred {
 		return ""
 	}
-	if len(b.unseen) == 0 {
+	if len(unseen) == 0 {
 		return ""
 	}
-	name := b.frame.fields[b.unseen[0]].name
+	name := b.frame.fields[unseen[0]].name
 	return fmt.Sprintf("none of the events that the rule looks at has a field %s%s", shorten(name), columnNear(name))
 }
 

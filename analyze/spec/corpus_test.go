@@ -81,7 +81,7 @@ func check(t failer, rec tracefmt.Recording, rules string) *analyze.RunReport {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := analyze.Check(rec, properties, analyze.Options{Named: true})
+	report, err := analyze.Check(rec, properties, analyze.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

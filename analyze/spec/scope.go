@@ -32,13 +32,15 @@ type scope struct {
 
 // program is what all expressions of a rule share.
 type program struct {
-	fields  []string // of payloads
-	asked   []int    // those of them that a run must have; see scope
-	fluents []*fluentDef
-	elected bool     // the function elected is used
-	held    []string // variables of processes
-	rule    string   // the source, for explanations
-	sources []string // of the fluents
+	fields []string // of payloads
+	asked  []int    // those of them that a run must have; see scope
+	// optional are those of which the rule asks whether an event has them.
+	optional []int
+	fluents  []*fluentDef
+	elected  bool     // the function elected is used
+	held     []string // variables of processes
+	rule     string   // the source, for explanations
+	sources  []string // of the fluents
 	// timed: an expression refers to what grows from round to round of a loop;
 	// renamed: of what has another value in each.
 	timed, renamed bool
@@ -150,6 +152,9 @@ func (s *scope) has(n *node) (code, error) {
 	c, err := s.eventField(n)
 	if err != nil {
 		return code{}, err
+	}
+	if i := slices.Index(s.program.fields, n.name); i >= 0 {
+		s.optional = append(s.optional, i)
 	}
 	return code{typ: typBool, test: func(f *frame) truth {
 		missing := f.missing

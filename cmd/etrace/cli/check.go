@@ -37,7 +37,8 @@ the runs. With -q there are only the runs and properties that are violated or op
 that line. A TRACE may be a pattern, such as 'runs/*.db', or -, for stdin. Stricter readings of a property are examined only when
 named; etrace list properties marks them. Rules of your own are written in the
 language of docs/language.md, in files (--spec) or on the command line (-e).
-Where properties or rules are named, only these are examined.
+Where properties or rules are named, only these are examined, and each has to apply
+to a run of each trace, its fields to occur there: one that does not counts as open.
 
 Exit status: 1 if a property is violated, 3 if none is but something stayed
 open (pending or unknown), unless --allow-open; else 0. A damaged run, or a trace that
@@ -78,7 +79,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	c := &checking{app: a, checkFlags: f, properties: properties, report: &report.Report{Traces: traces(args), Tool: toolName}}
+	c := &checking{app: a, checkFlags: f, properties: properties, report: &report.Report{Traces: traces(args), Tool: toolName, Named: f.named()}}
 	if err := c.all(ctx); err != nil {
 		return err
 	}
@@ -97,15 +98,15 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 }
 
 // status is what the report comes to. A property that was named and that applies
-// to no run was not examined, which is not the same as fine; nor was what was
-// left out of a damaged trace.
+// to no run of a trace was not examined, which is not the same as fine; nor was what
+// was left out of a damaged trace.
 func (f *checkFlags) status(rep *report.Report) error {
 	switch v := rep.Verdict(); {
 	case v == analyze.Violated:
 		return outcome(exitBad)
 	case f.allowOpen:
 		return nil
-	case len(rep.LeftOut) > 0 || v == analyze.Pending || v == analyze.Unknown || f.named() && len(rep.Inapplicable()) > 0:
+	case len(rep.LeftOut) > 0 || v == analyze.Pending || v == analyze.Unknown || len(rep.InVain()) > 0:
 		return outcome(exitOpen)
 	}
 	return nil

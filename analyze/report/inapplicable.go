@@ -1,0 +1,63 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"etrace/analyze"
+)
+
+// InVain is a property that was named and that applies to no run of a trace, so that
+// it was not examined there.
+type InVain struct {
+	Trace, Property string
+	// Why is what the first of these runs says of it.
+	Why string
+
+	result *analyze.Result // of that run
+}
+
+// InVain lists what was named and applies to no run of a trace, in the order of the
+// report. That it applies to the runs of another trace is no comfort: a field that
+// one log spells in another way would be green in it.
+func (r *Report) InVain() (list []InVain) {
+	if !r.Named {
+		return nil
+	}
+	type key struct{ trace, property string }
+	applies := map[key]bool{}
+	for _, run := range r.Runs {
+		for _, p := range run.Results {
+			k := key{run.Trace, p.Property.Name}
+			if _, seen := applies[k]; !seen {
+				list = append(list, InVain{k.trace, k.property, p.Explanation, p})
+			}
+			applies[k] = applies[k] || p.Verdict != analyze.NotApplicable
+		}
+	}
+	return slices.DeleteFunc(list, func(v InVain) bool { return applies[key{v.Trace, v.Property}] })
+}
+
+// title says what is in vain.
+func (r *Report) title(v InVain) string {
+	if len(r.Traces) > 1 {
+		return fmt.Sprintf("%s applies to no run of %s", plain(v.Property), plain(v.Trace))
+	}
+	return plain(v.Property) + " applies to no run"
+}
+
+// isInVain reports whether a result of a run is one of a property that applies to no
+// run of the trace.
+func isInVain(list []InVain, run Run, p *analyze.Result) bool {
+	return slices.ContainsFunc(list, func(v InVain) bool { return v.Trace == run.Trace && v.Property == p.Property.Name })
+}
+
+// firstInVain is the entry that this result is the reason of, nil for none.
+func firstInVain(list []InVain, p *analyze.Result) *InVain {
+	for i := range list {
+		if list[i].result == p {
+			return &list[i]
+		}
+	}
+	return nil
+}
