@@ -2,10 +2,8 @@ package replay
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"strconv"
-	"strings"
 
 	"etrace/tracefmt"
 )
@@ -29,15 +27,15 @@ const (
 )
 
 // leading are the roles of processes that lead, in the words of many systems.
-var leading = []string{"leader", "leading", "primary", "master"}
+var leading = [][]byte{[]byte("leader"), []byte("leading"), []byte("primary"), []byte("master")}
 
 // roleTold reads a value of the variable role; null tells nothing.
 func roleTold(value []byte) RoleTold {
-	var role string
+	role := bytes.Trim(value, `"`)
 	switch {
 	case string(value) == "null":
 		return RoleUntold
-	case json.Unmarshal(value, &role) == nil && slices.Contains(leading, strings.ToLower(role)):
+	case slices.ContainsFunc(leading, func(word []byte) bool { return bytes.EqualFold(role, word) }):
 		return RoleLeads
 	}
 	return RoleFollows
