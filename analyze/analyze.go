@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -153,9 +152,10 @@ type Result struct {
 	Named bool
 	// Examined counts how often the property had something to say.
 	Examined int
-	// TimeLimit bounds the work of monitors that search; one that needs more
-	// is undecided.
-	TimeLimit time.Duration
+	// MaxSteps bounds the work of monitors that search, in steps of the search,
+	// so that the verdict is the same on any machine; one that needs more is
+	// undecided.
+	MaxSteps int64
 
 	unknown, notApplicable bool
 }

@@ -3,7 +3,6 @@ package analyze_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"etrace/analyze"
 	"etrace/tracefmt"
@@ -163,15 +162,15 @@ func TestIncludedProblem(t *testing.T) {
 	}
 }
 
-// Monitors that search get a limit of time, ten seconds if nobody says another.
-func TestTimeLimit(t *testing.T) {
-	for limit, want := range map[time.Duration]time.Duration{0: 10 * time.Second, time.Minute: time.Minute} {
+// Monitors that search get a limit of steps, two million unless a caller says another.
+func TestMaxSteps(t *testing.T) {
+	for limit, want := range map[int64]int64{0: 2_000_000, 7: 7} {
 		p := &analyze.Property{New: func(*tracefmt.Run) analyze.Monitor { return script(func(*analyze.Result) {}) }}
-		report, err := analyze.Check(tracefmt.NewMemory(tracefmt.Run{}), []*analyze.Property{p}, analyze.Options{TimeLimit: limit})
+		report, err := analyze.Check(tracefmt.NewMemory(tracefmt.Run{}), []*analyze.Property{p}, analyze.Options{MaxSteps: limit})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := report.Results[0].TimeLimit; got != want {
+		if got := report.Results[0].MaxSteps; got != want {
 			t.Errorf("%v is %v, want %v", limit, got, want)
 		}
 	}

@@ -3,7 +3,6 @@ package analyze
 import (
 	"cmp"
 	"fmt"
-	"time"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -15,13 +14,13 @@ type Options struct {
 	// Named: the properties were asked for by name, so that none is left out
 	// because the environment does not promise what it assumes.
 	Named bool
-	// TimeLimit bounds the search of each property that searches, in each run;
-	// 0 is DefaultTimeLimit.
-	TimeLimit time.Duration
+	// MaxSteps bounds the search of each property that searches, in each run, in
+	// steps; 0 is DefaultMaxSteps.
+	MaxSteps int64
 }
 
-// DefaultTimeLimit is time enough for what people wait for.
-const DefaultTimeLimit = 10 * time.Second
+// DefaultMaxSteps takes a second or two at worst.
+const DefaultMaxSteps = 2_000_000
 
 // Check examines one run for the properties in one pass. The error is one of
 // reading, or of an event of a process that the run does not have; violated
@@ -64,7 +63,7 @@ func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Che
 		return nil, err
 	}
 	for _, p := range properties {
-		r := &Result{Property: p, Named: o.Named, TimeLimit: cmp.Or(o.TimeLimit, DefaultTimeLimit)}
+		r := &Result{Property: p, Named: o.Named, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps)}
 		c.results = append(c.results, r)
 		c.monitors = append(c.monitors, nil)
 		if reason := p.notFor(c.run, o.Named); reason != "" {

@@ -9,9 +9,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// A property that searches gets this part of its time in each trial, and a
+// A property that searches gets this part of its steps in each trial, and a
 // trial that is not decided by then costs this part of the budget: all of
-// them together take no longer than the check did.
+// them together take no more steps than the check might have.
 const share = 100
 
 // shows reports whether the violation shows in a part of the run: the same
@@ -24,7 +24,7 @@ func (s *search) shows(a attempt) (bool, error) {
 		s.note = fmt.Sprintf("more than %d events would have to be checked again", s.options.Budget)
 		return false, nil
 	}
-	report, err := analyze.Check(s.part(a), []*analyze.Property{s.result.Property}, analyze.Options{Named: true, TimeLimit: s.result.TimeLimit / share})
+	report, err := analyze.Check(s.part(a), []*analyze.Property{s.result.Property}, analyze.Options{Named: true, MaxSteps: max(1, s.result.MaxSteps/share)})
 	if err != nil {
 		return false, err
 	}

@@ -38,9 +38,9 @@ that is held is granted to no process, and released by its holder only.
 
 The witness is the invocation and the end of the operation with which, for the
 first time, no order explains all results; that end is unique. Each object counts
-once. The search takes exponential time at worst: it ends undecided when the time
-limit is reached, when it fills 256 MB, or when more than 32768 operations of an
-object, or a million of all, overlap. Values are equal if their JSON texts are.`,
+once. The search takes exponential time at worst: it ends undecided when it
+has taken the steps that it may take (--max-steps), when it fills 256 MB, or when more
+than 32768 operations of an object, or a million of all, overlap. Values are equal if their JSON texts are.`,
 	Needs:  "invoke and return events of the operations " + strings.Join(slices.Sorted(maps.Keys(operationModels)), ", "),
 	Source: "Herlihy, Wing, Linearizability: A Correctness Condition for Concurrent Objects, 1990; the search is that of Lowe, Testing for Linearizability, 2017, by way of porcupine",
 	New: func(*tracefmt.Run) analyze.Monitor {
@@ -71,7 +71,7 @@ type openOperation struct {
 
 func (m *linearizabilityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if !m.told {
-		m.budget.time = r.TimeLimit
+		m.budget.steps, m.budget.limit = r.MaxSteps, r.MaxSteps
 	}
 	switch {
 	case m.strange != "":

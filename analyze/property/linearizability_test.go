@@ -4,19 +4,19 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"etrace/analyze"
 	"etrace/analyze/property"
 	"etrace/tracefmt"
 )
 
-// writers is a run in which n writes stay open, and then something is read
-// that none of them writes: to be sure of that, all orders must be tried.
+// writers is a run in which n writes stay open, two of each value, and then
+// something is read that none of them writes: to be sure of that, all orders must
+// be tried.
 func writers(n int) *tracefmt.Memory {
 	return story(n+2, "", func(i int, tell func(tracefmt.Event)) {
 		if i <= n {
-			tell(operationEvent(tracefmt.Invoke, 1, "write", fmt.Sprintf(`{"value":%d,"op":%d}`, i, i)))
+			tell(operationEvent(tracefmt.Invoke, 1, "write", fmt.Sprintf(`{"value":%d,"op":%d}`, (i+1)/2, i)))
 			return
 		}
 		tell(operationEvent(tracefmt.Invoke, 2, "read", `{}`))
@@ -24,25 +24,37 @@ func writers(n int) *tracefmt.Memory {
 	})
 }
 
-// TestLinearizabilityTimeLimit: a search that would take ages ends undecided,
-// soon after its time.
-func TestLinearizabilityTimeLimit(t *testing.T) {
+// TestLinearizabilityMaxSteps: a search that would take ages ends undecided
+// after a number of steps, which is the same on any machine.
+func TestLinearizabilityMaxSteps(t *testing.T) {
+	for _, test := range []struct {
+		writers  int
+		maxSteps int64
+		want     analyze.Verdict
+		explains string
+	}{
+		{6, 0, analyze.Violated, "returns 0"},
+		{60, 0, analyze.Unknown, "the search takes more than 2000000 steps, which --max-steps raises"},
+		{6, 100, analyze.Unknown, "the search takes more than 100 steps"},
+		{6, 10_000, analyze.Violated, "returns 0"},
+	} {
+		r := checkHistory(t, writers(test.writers), test.maxSteps)
+		if r.Verdict != test.want || !strings.Contains(r.Explanation, test.explains) {
+			t.Errorf("%d writers, at most %d steps: %s: %s, want %s: %s", test.writers, test.maxSteps, r.Verdict, r.Explanation, test.want, test.explains)
+		}
+	}
+}
+
+// checkHistory examines a run for linearizability.
+func checkHistory(t *testing.T, m *tracefmt.Memory, maxSteps int64) *analyze.Result {
+	t.Helper()
 	properties, err := property.Builtin().Named("linearizability")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n, want := range map[int]analyze.Verdict{6: analyze.Violated, 60: analyze.Unknown} {
-		start := time.Now()
-		report, err := analyze.Check(writers(n), properties, analyze.Options{TimeLimit: 50 * time.Millisecond})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := report.Results[0]
-		if r.Verdict != want || want == analyze.Unknown && !strings.Contains(r.Explanation, "the time is spent") {
-			t.Errorf("%d writers: %s: %s, want %s", n, r.Verdict, r.Explanation, want)
-		}
-		if took := time.Since(start); took > 5*time.Second {
-			t.Errorf("%d writers took %v", n, took)
-		}
+	report, err := analyze.Check(m, properties, analyze.Options{MaxSteps: maxSteps})
+	if err != nil {
+		t.Fatal(err)
 	}
+	return report.Results[0]
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"sort"
-	"time"
 
 	"github.com/anishathalye/porcupine"
 
@@ -60,8 +59,8 @@ type historyStep struct {
 
 // searchBudget is what the histories of a run may take together.
 type searchBudget struct {
-	time time.Duration // of all searches
-	kept int           // operations that are kept
+	limit, steps int64 // of all searches together: at first, and what is left
+	kept         int   // operations that are kept
 }
 
 func (h *history) invoke(op *operation, b *searchBudget) {
@@ -163,21 +162,21 @@ func (h *history) judge(b *searchBudget) {
 // search looks for an order of the operations that explains all that is known
 // after the first n steps of the stretch.
 func (h *history) search(n int, b *searchBudget) (found judgement, reason string) {
-	if b.time <= 0 {
-		return undecided, "the time is spent"
-	}
 	events := h.events(n)
 	room := searchMemory
 	size := func(state any) int { return len(state.(string)) + len(events)/16 + 200 }
 	model := porcupine.Model{
 		Init: func() any { return h.state },
 		Step: func(state, input, _ any) (bool, any) {
+			if b.steps--; b.steps < 0 || room <= 0 { // the search gives up step by step
+				return false, state
+			}
 			op := input.(*operation)
 			next, fits := op.model.step(state.(string), op)
 			if fits {
 				room -= size(next)
 			}
-			return fits && room > 0, next // without room, the search gives up step by step
+			return fits, next
 		},
 		Equal: func(state, kept any) bool {
 			if state == kept { // it has been here before, and keeps nothing
@@ -187,15 +186,12 @@ func (h *history) search(n int, b *searchBudget) (found judgement, reason string
 		},
 		Hash: func(state any) uint64 { return maphash.String(hashSeed, state.(string)) },
 	}
-	start := time.Now()
-	result := porcupine.CheckEventsTimeout(model, events, b.time)
-	b.time -= time.Since(start)
 	switch {
-	case result == porcupine.Unknown:
-		return undecided, "the time is spent"
-	case result == porcupine.Ok:
+	case porcupine.CheckEvents(model, events):
 		return legal, ""
-	case room <= 0: // nobody writes to it any more: the search is over
+	case b.steps < 0:
+		return undecided, fmt.Sprintf("the search takes more than %d steps, which --max-steps raises", b.limit)
+	case room <= 0:
 		return undecided, "the search needs more than 256 MB"
 	}
 	return illegal, ""

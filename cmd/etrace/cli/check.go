@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +21,7 @@ type checkFlags struct {
 	save      bool
 	explain   bool
 	allowOpen bool
-	timeLimit time.Duration
+	maxSteps  int64
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -58,7 +57,7 @@ same; with --salvage, which leaves out what is damaged, that counts as open.`,
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
 	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the traces, as the view verdicts")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "say of each violation which events it takes")
-	cmd.Flags().DurationVar(&f.timeLimit, "time-limit", analyze.DefaultTimeLimit, "how `LONG` a property may search in each run before it is unknown")
+	cmd.Flags().Int64Var(&f.maxSteps, "max-steps", analyze.DefaultMaxSteps, "a property that searches is unknown after `N` steps in a run")
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated")
 	complete(cmd, "format", a.Reports.Names)
 	return cmd
@@ -68,8 +67,8 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if f.json {
 		f.format = "json"
 	}
-	if f.timeLimit <= 0 {
-		return fmt.Errorf("--time-limit %q: expected a time above zero, such as %v", f.timeLimit, analyze.DefaultTimeLimit)
+	if f.maxSteps < 1 {
+		return fmt.Errorf("--max-steps %d: expected a number of steps, from 1 on", f.maxSteps)
 	}
 	format, err := a.Reports.Lookup(f.format)
 	if err != nil {

@@ -121,7 +121,7 @@ func (c *checking) run(ctx context.Context, s *source, number int) (*analyze.Run
 		return nil, err
 	}
 	rec = c.stated(rec)
-	run, err := analyze.Check(rec, c.properties, analyze.Options{Named: c.named(), TimeLimit: c.timeLimit})
+	run, err := analyze.Check(rec, c.properties, analyze.Options{Named: c.named(), MaxSteps: c.maxSteps})
 	if err != nil {
 		return nil, err
 	}
