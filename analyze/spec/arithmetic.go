@@ -13,12 +13,19 @@ func (s *scope) arithmetic(n *node) (code, error) {
 		if !a.isNumber() || !b.isNumber() {
 			return value{}
 		}
-		return operate(a, b)
+		result := value{}
+		if a.sort != long && b.sort != long {
+			result = operate(a, b)
+		}
+		if result.sort == absent && (n.op != "/" && n.op != "%" || b.float() != 0) {
+			f.refused = n
+		}
+		return result
 	}}, err
 }
 
 // arithmetics compute with integers where the result is one, else with
-// floating point; what has no result is absent.
+// floating point; what has no result, or a whole one beyond 64 bits, is absent.
 var arithmetics = map[string]func(a, b value) value{
 	"+": func(a, b value) value {
 		sum := a.n + b.n
@@ -37,10 +44,15 @@ var arithmetics = map[string]func(a, b value) value{
 			return value{}
 		}
 		quotient := a.float() / b.float()
-		if a.sort != integer || b.sort != integer || a.n%b.n != 0 {
+		switch {
+		case a.sort != integer || b.sort != integer:
 			return decimalOf(quotient)
+		case a.n%b.n == 0:
+			return exact(a, b, a.n/b.n, a.n != math.MinInt64 || b.n != -1, quotient)
+		case quotient == math.Trunc(quotient): // rounded, since it is no whole number
+			return value{}
 		}
-		return exact(a, b, a.n/b.n, a.n != math.MinInt64 || b.n != -1, quotient)
+		return decimalOf(quotient)
 	},
 	"%": func(a, b value) value {
 		if a.sort != integer || b.sort != integer || b.n == 0 {
@@ -57,9 +69,13 @@ func magnitude(n int64) uint64 {
 	return uint64(n)
 }
 
+// exact is the result n of two integers, if it fits, or f of decimals.
 func exact(a, b value, n int64, fits bool, f float64) value {
-	if a.sort == integer && b.sort == integer && fits {
+	switch {
+	case a.sort != integer || b.sort != integer:
+		return decimalOf(f)
+	case fits:
 		return number(n)
 	}
-	return decimalOf(f)
+	return value{}
 }

@@ -112,10 +112,14 @@ func (b *base) lacking(r *analyze.Result, s *replay.State) string {
 	return fmt.Sprintf("none of the events that the rule looks at has a field %s%s", shorten(name), columnNear(name))
 }
 
-// vain is the reason for a verdict that a missing field leaves open.
+// vain is the reason for a verdict that a missing field, or a number that is too great, leaves open.
 func (b *base) vain() func() string {
 	return func() string {
-		if b.missing == "" {
+		switch {
+		case b.missing != "":
+		case b.refused != nil:
+			return fmt.Sprintf("%s, where %s is beyond the whole numbers of 64 bits, with which rules compute", b.tell(), b.refused)
+		default:
 			return fmt.Sprintf("%s, which can neither be said to keep to the rule nor to break it", b.tell())
 		}
 		return fmt.Sprintf("%s without the field %s, which the rule asks for", b.tell(), shorten(b.missing))

@@ -189,9 +189,11 @@ none could be judged without, the rule is not applicable.`,
 	},
 	{
 		Name: "operators", Syntax: "or  and  not  == = != < <= > >= in (X, ...)  + -  * / %  -X",
-		Doc: `From the loosest to the tightest. = is ==. Numbers are exact as long as
-they are integers that fit 64 bits; / may give a fraction. n is the number of
-processes. A minus between two names needs spaces around it, since names may
+		Doc: `From the loosest to the tightest. = is ==. Numbers are compared exactly, whatever
+their size, and a text that is a whole number in plain form, such as "9" but not
+"09" or "9.0", is that number; a number and another text have no order. A whole
+number that is computed must fit 64 bits, or there is no result; / may give a
+fraction. n is the number of processes. A minus between two names needs spaces around it, since names may
 hold hyphens.`,
 		Example: `never send(type in ("ELECTION", "OK")) where time > 3*n*1s or not (peer != process)`,
 	},

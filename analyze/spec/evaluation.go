@@ -36,6 +36,8 @@ type frame struct {
 
 	// missing is the last field that an expression asked for in vain.
 	missing string
+	// refused is the last computation that had no exact result.
+	refused *node
 	// held lists the variables of processes that were seen with a value.
 	held map[string]bool
 	// evidence is where a violation is being explained, else nil.
@@ -61,7 +63,7 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 // begin takes in the next event.
 func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
 	first := f.state == nil
-	f.state, f.event, f.missing, f.scanned = s, e, "", false
+	f.state, f.event, f.missing, f.refused, f.scanned = s, e, "", nil, false
 	if len(f.unseen) > 0 {
 		f.unseen = slices.DeleteFunc(f.unseen, f.shows)
 		f.missing = "" // the rule has not asked yet

@@ -98,7 +98,7 @@ func (s *scope) value(n *node, types ...typ) (eval, error) {
 
 func (s *scope) literal(n *node) (code, error) {
 	v := n.value
-	types := map[sort]typ{integer: typNumber, decimal: typNumber, textual: typText, boolean: typBool}
+	types := map[sort]typ{integer: typNumber, decimal: typNumber, long: typNumber, textual: typText, boolean: typBool}
 	return code{typ: types[v.sort], eval: func(*frame) value { return v }}, nil
 }
 

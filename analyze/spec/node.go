@@ -2,6 +2,7 @@ package spec
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -187,11 +188,18 @@ func (l *lowering) primary(e *primary) *node {
 	case e.Duration != "":
 		n.value = number(int64(l.span(e.Tokens, e.Duration)))
 	default:
-		if n.value = parseDecimal(e.Number); n.value.sort == absent {
-			l.fail(e.Tokens, "%s is too great a number", e.Number)
-		}
+		n.value = literalNumber(e.Number)
 	}
 	return n
+}
+
+// literalNumber reads a number of a rule, which may begin with zeros.
+func literalNumber(s string) value {
+	digits := strings.TrimLeft(s, "0")
+	if digits == "" || digits[0] == '.' {
+		digits = "0" + digits
+	}
+	return parseNumber([]byte(digits))
 }
 
 // word reads a name that may be between quotes.

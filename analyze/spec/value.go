@@ -22,6 +22,7 @@ const (
 	boolean             // n is 0 or 1
 	integer
 	decimal // n holds the bits
+	long    // s is a number that the other two do not hold, exactly
 	textual // s
 	process // n is the process
 	compound
@@ -37,15 +38,50 @@ type value struct {
 func number(n int64) value { return value{sort: integer, n: n} }
 
 // decimalOf is the value of a number that was computed or written as a decimal: an
-// integer where it is one of 64 bits, so that equal numbers are equal in Go.
+// integer where it is one, so that equal numbers are equal in Go, and absent where
+// it would be one beyond 64 bits, which floating point rounds.
 func decimalOf(f float64) value {
 	switch {
-	case f == math.Trunc(f) && -1<<63 <= f && f < 1<<63:
-		return number(int64(f))
 	case math.IsNaN(f) || math.IsInf(f, 0):
 		return value{}
+	case f != math.Trunc(f):
+		return value{sort: decimal, n: int64(math.Float64bits(f))}
+	case -1<<63 <= f && f < 1<<63:
+		return number(int64(f))
 	}
-	return value{sort: decimal, n: int64(math.Float64bits(f))}
+	return value{}
+}
+
+// numberValue is the value of a number of the trace: a decimal where floating
+// point tells it from all others.
+func numberValue(n tracefmt.Number) value {
+	if small, ok := n.Int64(); ok {
+		return number(small)
+	}
+	exact := n.String()
+	if !n.Whole() {
+		f, err := strconv.ParseFloat(exact, 64)
+		if v := decimalOf(f); err == nil && v.sort == decimal && v.number() == n {
+			return v
+		}
+	}
+	return value{sort: long, s: exact}
+}
+
+// number returns the number that a value is, exactly.
+func (v value) number() tracefmt.Number {
+	var text [32]byte
+	raw := text[:0]
+	switch v.sort {
+	case decimal:
+		raw = strconv.AppendFloat(raw, v.float(), 'g', -1, 64)
+	case long:
+		raw = append(raw, v.s...)
+	default:
+		raw = strconv.AppendInt(raw, v.n, 10)
+	}
+	n, _ := tracefmt.ParseNumber(raw)
+	return n
 }
 
 func processValue(p tracefmt.ProcessID) value {
@@ -56,13 +92,22 @@ func processValue(p tracefmt.ProcessID) value {
 }
 
 func (v value) float() float64 {
-	if v.sort == decimal {
+	switch v.sort {
+	case decimal:
 		return math.Float64frombits(uint64(v.n))
+	case long:
+		f, _ := strconv.ParseFloat(v.s, 64) // infinite where it is too great
+		return f
 	}
 	return float64(v.n)
 }
 
-func (v value) isNumber() bool { return v.sort == integer || v.sort == decimal }
+func (v value) isNumber() bool { return v.sort == integer || v.sort == decimal || v.sort == long }
+
+// floats reports whether floating point holds the number.
+func (v value) floats() bool {
+	return v.sort == decimal || v.sort == integer && -1<<53 <= v.n && v.n <= 1<<53
+}
 
 // truth is Kleene's: a comparison with a field that is not there is neither
 // true nor false.
@@ -102,11 +147,7 @@ func newNames(run *tracefmt.Run) *names {
 	}
 	for i, m := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		v := value{sort: textual, s: m.Name}
-		if json := run.AppendProcess(nil, p); json[0] != '"' {
-			number, _ := strconv.ParseInt(m.Name, 10, 64) // AppendProcess has read it
-			v = value{sort: integer, n: number}
-		}
+		v := n.canonical(value{sort: textual, s: m.Name})
 		n.plain[p] = v
 		n.byValue[v], n.byValue[value{sort: textual, s: m.Name}] = p, p
 	}
@@ -118,23 +159,22 @@ func (n *names) process(v value) tracefmt.ProcessID {
 	switch v.sort {
 	case process:
 		return tracefmt.ProcessID(v.n)
-	case integer, textual:
+	case integer, long, textual:
 		return n.byValue[v]
 	}
 	return 0
 }
 
-// canonical returns the one form in which equal values are equal in Go: a
-// process, and a text that names one, as its name says, a number where it is
-// one.
+// canonical returns the one form in which equal values are equal in Go: a process
+// as its name says, and a text that is a whole number as that number.
 func (n *names) canonical(v value) value {
 	switch v.sort {
 	case process:
 		return n.plain[v.n]
 	case textual:
-		if v.s != "" && v.s[0] <= '9' { // only names that are numbers change
-			if p, ok := n.byValue[v]; ok {
-				return n.plain[p]
+		if v.s != "" && v.s[0] <= '9' { // only digits, and the sign, can begin one
+			if exact, ok := tracefmt.NumberOf(v.s); ok {
+				return numberValue(exact)
 			}
 		}
 	}
@@ -149,23 +189,21 @@ func (n *names) equal(a, b value) truth {
 }
 
 // compare orders two numbers, two texts, or two processes by their ranks. ok
-// is false for values that have no order.
+// is false for values that have no order, such as a number and a text.
 func (n *names) compare(a, b value) (order int, ok bool) {
 	if a.sort == process || b.sort == process {
 		if p, q := n.process(a), n.process(b); p != 0 && q != 0 {
 			return cmp.Compare(n.ranks[p], n.ranks[q]), true
 		}
-		a, b = n.canonical(a), n.canonical(b)
 	}
+	a, b = n.canonical(a), n.canonical(b)
 	switch {
 	case a.sort == integer && b.sort == integer:
 		return cmp.Compare(a.n, b.n), true
+	case a.floats() && b.floats():
+		return cmp.Compare(a.float(), b.float()), true
 	case a.isNumber() && b.isNumber():
-		order = cmp.Compare(a.float(), b.float())
-		if order == 0 && a.sort != b.sort { // an integer just below 2^63, rounded up, and 2^63
-			order = cmp.Compare(a.sort, b.sort)
-		}
-		return order, true
+		return a.number().Compare(b.number()), true
 	case a.sort == textual && b.sort == textual:
 		return strings.Compare(a.s, b.s), true
 	}
@@ -217,33 +255,13 @@ func (n *names) keep(b []byte) string {
 	return s
 }
 
+// parseNumber reads a number of JSON.
 func parseNumber(raw []byte) value {
-	var sum int64
-	digits := raw
-	if raw[0] == '-' {
-		digits = raw[1:]
-	}
-	for _, c := range digits {
-		if c < '0' || c > '9' || len(digits) > 18 {
-			return parseDecimal(string(raw))
-		}
-		sum = sum*10 + int64(c-'0')
-	}
-	if len(digits) < len(raw) {
-		sum = -sum
-	}
-	return number(sum)
-}
-
-func parseDecimal(s string) value {
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
-		return number(n)
-	}
-	f, err := strconv.ParseFloat(s, 64)
-	if err != nil {
+	exact, ok := tracefmt.ParseNumber(raw)
+	if !ok {
 		return value{}
 	}
-	return decimalOf(f)
+	return numberValue(exact)
 }
 
 // show writes a value for people.
