@@ -3,7 +3,6 @@ package analyze
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"etrace/replay"
@@ -47,10 +46,7 @@ func claimedLoop(rec tracefmt.Recording) (loop, error) {
 
 func seqField(e *tracefmt.Event, name string) tracefmt.Seq {
 	value, _ := e.Field(name)
-	n, err := strconv.ParseInt(string(value), 10, 64)
-	if err != nil {
-		return 0
-	}
+	n, _ := tracefmt.ParseInteger(value)
 	return tracefmt.Seq(n)
 }
 

@@ -3,7 +3,6 @@ package replay
 import (
 	"bytes"
 	"slices"
-	"strconv"
 
 	"etrace/tracefmt"
 )
@@ -59,8 +58,7 @@ func (s *State) assignElection(p *Process, e *tracefmt.Event, name, value []byte
 		p.Role = roleTold(value)
 		s.hasRole, p.speaks = true, true
 	case e.Term == 0 && (string(name) == termVariable || string(name) == s.term):
-		n, err := strconv.ParseInt(string(bytes.Trim(value, `"`)), 10, 64)
-		p.term, p.termTold = n, err == nil
+		p.term, p.termTold = tracefmt.ParseInteger(value)
 	}
 }
 

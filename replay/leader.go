@@ -2,14 +2,15 @@ package replay
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"etrace/tracefmt"
 )
 
 // Ranks returns the order of the processes of a run by their election
-// attribute, the id, indexed by process: by number if all names are numbers,
-// else in the order of the members. Index 0 is unused.
+// attribute, the id, indexed by process: by number if all names are numbers, of
+// any size, else in the order of the members. Index 0 is unused.
 func Ranks(run *tracefmt.Run) []int64 {
 	ranks := make([]int64, len(run.Members)+1)
 	numbers := true
@@ -18,11 +19,26 @@ func Ranks(run *tracefmt.Run) []int64 {
 		ranks[i+1], numbers = n, numbers && err == nil
 	}
 	if !numbers {
-		for i := range ranks {
-			ranks[i] = int64(i)
+		for i, p := range inOrder(run) {
+			ranks[p] = int64(i + 1)
 		}
 	}
 	return ranks
+}
+
+// inOrder returns the processes, sorted by their names if these are numbers.
+func inOrder(run *tracefmt.Run) []tracefmt.ProcessID {
+	processes := make([]tracefmt.ProcessID, len(run.Members))
+	ids := make([]tracefmt.Number, len(run.Members)+1)
+	numbers := true
+	for i, m := range run.Members {
+		n, ok := tracefmt.NumberOf(m.Name)
+		processes[i], ids[i+1], numbers = tracefmt.ProcessID(i+1), n, numbers && ok
+	}
+	if numbers {
+		slices.SortFunc(processes, func(p, q tracefmt.ProcessID) int { return ids[p].Compare(ids[q]) })
+	}
+	return processes
 }
 
 // LiveProcesses returns the processes that are live, in ascending order.
@@ -56,7 +72,7 @@ func (s *State) SameElected(p, q tracefmt.ProcessID) bool {
 	}
 	v, _ := s.Variable(p, "elected")
 	w, _ := s.Variable(q, "elected")
-	return bytes.Equal(v, w)
+	return bytes.Equal(tracefmt.Canonical(v), tracefmt.Canonical(w))
 }
 
 // Leader returns the process that all live processes have elected, which may

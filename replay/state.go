@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strconv"
 
 	"etrace/tracefmt"
 )
@@ -131,7 +130,8 @@ func NewState(run *tracefmt.Run) *State {
 		p := tracefmt.ProcessID(i + 1)
 		s.parts[p] = run.Part(p)
 		s.values[string(run.AppendProcess(nil, p))] = p // the number 4 names process "4"
-		s.values[string(tracefmt.AppendString(nil, m.Name))] = p
+		text := tracefmt.AppendString(nil, m.Name)
+		s.values[string(text)], s.values[string(tracefmt.Canonical(text))] = p, p // also of more than 64 bits
 	}
 	return s
 }
@@ -287,8 +287,8 @@ func (s *State) Named(value []byte) tracefmt.ProcessID {
 func (s *State) arm(p *Process, e *tracefmt.Event) {
 	t := timer{set: e.Seq, setAt: e.Time}
 	if due, ok := e.Field("due"); ok {
-		n, err := strconv.ParseInt(string(due), 10, 64)
-		t.due, t.known = tracefmt.Time(n), err == nil
+		n, known := tracefmt.ParseInteger(due)
+		t.due, t.known = tracefmt.Time(n), known
 	}
 	if p.timers == nil {
 		p.timers = make(map[string]timer)

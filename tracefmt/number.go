@@ -31,6 +31,13 @@ func ParseNumber(value []byte) (n Number, ok bool) {
 	return parseLong(value)
 }
 
+// ParseInteger reads a raw JSON value that is a whole number of 64 bits.
+func ParseInteger(value []byte) (n int64, ok bool) {
+	number, ok := ParseNumber(value)
+	n, fits := number.Int64()
+	return n, ok && fits
+}
+
 // NumberOf reads a text without quotes: a whole number in plain form.
 func NumberOf[T string | []byte](text T) (n Number, ok bool) {
 	if small, ok := smallInteger(text); ok && (small != 0 || len(text) == 1) {

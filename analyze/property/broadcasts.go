@@ -2,7 +2,6 @@ package property
 
 import (
 	"fmt"
-	"hash/maphash"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -95,7 +94,7 @@ func (b *broadcasts) message(r *analyze.Result, e *tracefmt.Event) (i int, ok bo
 		})
 		return 0, false
 	}
-	key := maphash.Bytes(hashSeed, id)
+	key := valueHash(id)
 	i, ok = b.index[key]
 	if ok || !roomFor(r, len(b.deliverAt)+b.processes, "deliveries") {
 		return i, ok

@@ -46,7 +46,7 @@ func (d *decisions) step(e *tracefmt.Event) (value []byte, before decision, deci
 		return nil, decision{}, false
 	}
 	before = d.of[e.Process]
-	if bytes.Equal(value, before.value) || isNull(value) && (before.at == 0 || e.Kind == tracefmt.Recover) {
+	if sameValue(value, before.value) || isNull(value) && (before.at == 0 || e.Kind == tracefmt.Recover) {
 		return nil, decision{}, false
 	}
 	d.of[e.Process] = decision{bytes.Clone(value), e.Seq}

@@ -15,7 +15,7 @@ var consensusAgreement = analyze.Property{
 
 This is the uniform reading: it holds processes that crash after their decision
 to it, too. Each decision is compared with the first of the run; values are equal
-if their JSON texts are.`,
+if they are equal numbers, 1 and "1" among them, or if their JSON texts are.`,
 	Needs:   "state events that assign decided",
 	Source:  reliableProgramming + ", 5.2: UC4, uniform agreement",
 	Problem: "consensus",
@@ -39,7 +39,7 @@ func (m *consensusAgreementMonitor) Step(r *analyze.Result, s *replay.State, e *
 	switch {
 	case m.first.at == 0:
 		m.first, m.by = m.decisions.of[e.Process], e.Process
-	case string(value) != string(m.first.value):
+	case !sameValue(value, m.first.value):
 		r.Violate(func() string {
 			return fmt.Sprintf("process %s decides %s at seq %d, process %s decided %s at seq %d",
 				s.Run.ProcessName(e.Process), short(value), e.Seq, s.Run.ProcessName(m.by), short(m.first.value), m.first.at)

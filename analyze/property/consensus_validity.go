@@ -2,7 +2,6 @@ package property
 
 import (
 	"fmt"
-	"hash/maphash"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -40,7 +39,7 @@ func (m *consensusValidityMonitor) Step(r *analyze.Result, s *replay.State, e *t
 	if value, ok := assigned(e, proposedVariable); ok {
 		m.told = true
 		if !isNull(value) && roomFor(r, len(m.proposed)+1, "proposed values") {
-			m.proposed[maphash.Bytes(hashSeed, value)] = true
+			m.proposed[valueHash(value)] = true
 		}
 	}
 	value, _, decides := m.decisions.step(e)
@@ -48,7 +47,7 @@ func (m *consensusValidityMonitor) Step(r *analyze.Result, s *replay.State, e *t
 		return
 	}
 	r.Examined++
-	if m.proposed[maphash.Bytes(hashSeed, value)] || len(m.proposed) >= mostKept {
+	if m.proposed[valueHash(value)] || len(m.proposed) >= mostKept {
 		return
 	}
 	if m.wrong++; m.wrong == 1 {

@@ -32,10 +32,14 @@ func tooMany(things string) string {
 // have the same hash.
 var hashSeed = maphash.MakeSeed()
 
+// valueHash hashes a JSON value; numbers that are equal have one hash, also as
+// texts.
+func valueHash(value []byte) uint64 { return maphash.Bytes(hashSeed, tracefmt.Canonical(value)) }
+
 // fieldHash hashes a field of a JSON object. Sums of it do not depend on the
 // order of the fields.
 func fieldHash(key, value []byte) uint64 {
-	return mix(maphash.Bytes(hashSeed, key) ^ mix(maphash.Bytes(hashSeed, value)))
+	return mix(maphash.Bytes(hashSeed, key) ^ mix(valueHash(value)))
 }
 
 // fieldsHash hashes a JSON object without regard to the order of its fields.

@@ -1,6 +1,7 @@
 package property
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 
@@ -20,6 +21,11 @@ func assigned(e *tracefmt.Event, variable string) (value []byte, ok bool) {
 // tellsVariables reports whether the payload of such an event holds variables.
 func tellsVariables(k tracefmt.Kind) bool {
 	return k == tracefmt.Start || k == tracefmt.Recover || k == tracefmt.State
+}
+
+// sameValue reports whether two JSON values are equal numbers, or equal texts.
+func sameValue(x, y []byte) bool {
+	return bytes.Equal(tracefmt.Canonical(x), tracefmt.Canonical(y))
 }
 
 func isNull(value []byte) bool { return string(value) == "null" }

@@ -2,7 +2,7 @@ package property
 
 import (
 	"fmt"
-	"strconv"
+	"math"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -27,8 +27,8 @@ first set-timer event is examined.`,
 	},
 }
 
-// armedTimer says where a timer was set, and when it is due; 0 if it does not
-// say so.
+// armedTimer says where a timer was set, and when it is due: from the beginning of
+// time if it does not say so.
 type armedTimer struct {
 	set tracefmt.Seq
 	due tracefmt.Time
@@ -77,11 +77,10 @@ func (m *timersMonitor) expire(r *analyze.Result, s *replay.State, e *tracefmt.E
 
 func dueTime(e *tracefmt.Event) tracefmt.Time {
 	value, _ := e.Field("due")
-	due, err := strconv.ParseInt(string(value), 10, 64)
-	if err != nil {
-		return 0
+	if due, ok := tracefmt.ParseInteger(value); ok {
+		return tracefmt.Time(due)
 	}
-	return tracefmt.Time(due)
+	return math.MinInt64
 }
 
 func (m *timersMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

@@ -3,7 +3,6 @@ package property
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -108,8 +107,8 @@ func (m *vectorMonitor) read(e *tracefmt.Event, clock []byte) string {
 	clear(m.entries)
 	for name, value := range tracefmt.Fields(clock) {
 		p := m.ids[string(name)]
-		entry, err := strconv.ParseInt(string(value), 10, 64)
-		if p == 0 || err != nil {
+		entry, whole := tracefmt.ParseInteger(value)
+		if p == 0 || !whole {
 			return fmt.Sprintf("the clock at seq %d has the entry %.40q: %.40s, expected a process of the run and an integer", e.Seq, name, value)
 		}
 		m.entries[p] = entry
