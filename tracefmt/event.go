@@ -106,6 +106,9 @@ const (
 	CausesKey = "causes"
 	// LogKey holds an object with what the log says about this event.
 	LogKey = "log"
+	// LogFieldsKey holds, in that object, one with what else the log says: the
+	// groups of a pattern, the rest of a mapping.
+	LogFieldsKey = "fields"
 )
 
 // Clone returns a copy that shares no memory with e.

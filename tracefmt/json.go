@@ -41,6 +41,28 @@ func Fields(object []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
+// Items yields the raw items of a JSON list in their order, as [Fields] does those
+// of an object.
+func Items(list []byte) iter.Seq[[]byte] {
+	return func(yield func(item []byte) bool) {
+		i := skipSpace(list, 0)
+		if i >= len(list) || list[i] != '[' {
+			return
+		}
+		for i++; ; i++ {
+			i = skipSpace(list, i)
+			end := skipValue(list, i)
+			if end <= i || !yield(list[i:end]) {
+				return
+			}
+			i = skipSpace(list, end)
+			if i >= len(list) || list[i] != ',' {
+				return
+			}
+		}
+	}
+}
+
 func skipSpace(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r') {
 		i++

@@ -10,7 +10,7 @@ import (
 
 // compile of "at end C". A "forall p in S: C" is decided for each p apart.
 func (form *endForm) compile(c *compiler) (*plan, error) {
-	n, err := lower(form.Expr)
+	n, err := c.lower(form.Expr)
 	if err != nil {
 		return nil, err
 	}

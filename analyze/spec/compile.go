@@ -64,6 +64,7 @@ func (b *base) room(r *analyze.Result, entries int) bool {
 // at.
 func (b *base) wants(s *replay.State, e *tracefmt.Event) bool {
 	if !b.kinds.has(e.Kind) {
+		b.follow(s, e)
 		return false
 	}
 	b.begin(s, e)
@@ -94,10 +95,11 @@ func (b *base) lacking(r *analyze.Result, s *replay.State) string {
 	if b.program.elected && !s.HasElected() {
 		return noElection
 	}
-	for _, name := range b.program.held {
-		if !b.frame.held[name] {
-			return fmt.Sprintf("no process has a variable %s", shorten(name))
-		}
+	if b.program.leads && !s.TellsLeader() {
+		return "no process has a variable elected or role"
+	}
+	if len(b.unheld) > 0 {
+		return fmt.Sprintf("no process has a variable %s", shorten(b.unheld[0]))
 	}
 	unseen := b.unseen
 	if r.Named {

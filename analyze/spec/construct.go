@@ -154,19 +154,36 @@ equalities.`,
 		Example: `never m: send(type = "ELECTION") where m.peer <= m.process`,
 	},
 	{
-		Name: "field", Syntax: "NAME | EVENT.NAME | EVENT.\"any name\"",
+		Name: "field", Syntax: "NAME | EVENT.NAME | EVENT.\"any name\" | FIELD.NAME | FIELD[NUMBER]",
 		Doc: `A column of the view events (seq, time, process, kind, type, peer, message,
 cause, lamport, term), else a field of the payload, else one of the log that the
 event was imported from: text, line, and the groups of the pattern that it was
 read by. The term is the event's column, else the field term of the payload,
-else the variable term of the process. A process compares with a number if its
+else the variable term of the process. What is within a field follows it:
+body.term of an object, entries[0] of a list, whose items count from 0; a field
+whose name is log[1] as it stands is meant by that, too. A name of one letter
+before a dot is that of an event, and e.o.term is what is within the field o.
+A process compares with a number if its
 name is one, with a text that is its name, and with another process by the order
 in which elections compare them.`,
-		Example: `unique e."votes-for" per e.process, e.term over state`,
+		Example: `unique e."votes-for" per e.process, e.term over state
+never send where body.entries[0].term > body.term or len(body.entries) > 100`,
+	},
+	{
+		Name: "before", Syntax: "before(EXPRESSION)",
+		Doc: `Functions and fluents say what the state is after the event at hand, which it
+may have changed. Inside "before" they say what it was before the event:
+before(elected(process)) is the process that was elected until then. A
+field alone is the variable of that name: before(role) is
+before(var(process, "role")). It belongs to patterns and to "never CONDITION",
+which then asks at each event for itself. Memory: for each process the values of
+the variables that the rule names.`,
+		Example: `never state(role = "candidate") where before(role) == "leader"
+never exists p in live(): before(term(p)) != null and term(p) < before(term(p))`,
 	},
 	{
 		Name: "time", Syntax: "20 | 0.5 | 1.5s | 300ms",
-		Doc: `Behind "within", a plain number counts units of 1e9: mean message delays of a
+		Doc: `After "within", a plain number counts units of 1e9: mean message delays of a
 simulated run, seconds of a recorded one, or ticks where there is no clock. A
 number with ns, us, ms, s, m or h is a duration as in Go, anywhere in a rule; it
 is a number of nanoseconds, as the field time is.`,

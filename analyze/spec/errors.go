@@ -101,7 +101,7 @@ func printableLine(s string) string {
 // productions says in words what the grammar expects.
 var productions = map[string]string{
 	"Item": "a rule (unique, monotone, each, never, at most, at end) or a fluent", "RuleItem": "a rule", "Form": "a rule (unique, monotone, each, never, at most, at end)",
-	"Pattern": "a pattern, such as send or r: receive(type = \"OK\")", "<kind>": "an event kind", "<ident>": "a name",
+	"Pattern": "a pattern, such as send or r: receive(type = \"OK\")", "<kind>": "an event kind", "<ident>": "a name", "<number>": "a number",
 	"OrExpr": "an expression", "AndExpr": "an expression", "NotExpr": "an expression", "CompareExpr": "an expression",
 	"SumExpr": "an expression", "ProductExpr": "an expression", "UnaryExpr": "an expression", "Primary": "an expression",
 	"Duration": "a time, such as 20 or 1.5s", "CallExpr": "a set of processes, such as live()",
@@ -162,6 +162,9 @@ func readable(source string, err participle.Error) string {
 // unexpected.
 func suggestion(source string, unexpected lexer.Token) string {
 	known := slices.Concat(kindNames(), words, keywords)
+	for _, c := range columns {
+		known = append(known, c.name)
+	}
 	text := strings.TrimSpace(source[:min(unexpected.Pos.Offset, len(source))])
 	before := strings.FieldsFunc(text, func(r rune) bool {
 		return !(r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')

@@ -21,7 +21,8 @@ type frame struct {
 	words *replay.Sentences
 
 	fields  []payloadField
-	scanned bool // fields are those of the event at hand
+	scanned bool   // fields are those of the event at hand
+	inner   []byte // memory for what is within a value
 	// unseen are the fields that a run must have for the rule to apply,
 	// and that no event has had so far.
 	unseen  []int
@@ -38,24 +39,30 @@ type frame struct {
 	missing string
 	// refused is the last computation that had no exact result.
 	refused *node
-	// held lists the variables of processes that were seen with a value.
-	held map[string]bool
+	// unheld are the variables of processes that were not seen with a value.
+	unheld []string
+	// former is the state before the event at hand, and past says that it is
+	// asked for.
+	former *former
+	past   bool
 	// evidence is where a violation is being explained, else nil.
 	evidence *evidence
 }
 
-type payloadField struct {
-	name string
-	raw  []byte // nil if the event at hand does not have it
-}
-
 func newFrame(run *tracefmt.Run, p *program) *frame {
-	f := &frame{names: newNames(run), words: replay.NewSentences(run), held: map[string]bool{}, unseen: slices.Clone(p.asked)}
-	for _, name := range p.fields {
-		f.fields = append(f.fields, payloadField{name: name})
+	f := &frame{names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held), unseen: slices.Clone(p.asked)}
+	if p.before {
+		f.former = newFormer(run, p)
+	}
+	for _, path := range p.fields {
+		f.fields = append(f.fields, payloadField{name: path.String(), places: path.places()})
 	}
 	for _, def := range p.fluents {
-		f.fluents = append(f.fluents, fluentState{def: def, since: make([]tracefmt.Seq, len(run.Members)+1)})
+		fluent := fluentState{def: def, since: make([]tracefmt.Seq, len(run.Members)+1)}
+		if p.before {
+			fluent.changed, fluent.before = make([]tracefmt.Seq, len(run.Members)+1), make([]bool, len(run.Members)+1)
+		}
+		f.fluents = append(f.fluents, fluent)
 	}
 	return f
 }
@@ -63,6 +70,7 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 // begin takes in the next event.
 func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
 	first := f.state == nil
+	f.follow(s, e)
 	f.state, f.event, f.missing, f.refused, f.scanned = s, e, "", nil, false
 	if len(f.unseen) > 0 {
 		f.unseen = slices.DeleteFunc(f.unseen, f.shows)
@@ -105,26 +113,23 @@ func (f *frame) scan() {
 	for i := range f.fields {
 		f.fields[i].raw = nil
 	}
-	log := f.take(f.event.Payload)
-	if log != nil {
-		f.take(log)
-	}
+	log := f.take(f.event.Payload, tracefmt.LogKey)
+	extra := f.take(log, tracefmt.LogFieldsKey)
+	f.take(extra, "")
 }
 
 // take gives the fields that have no value yet that of an object, and returns
-// the object under [tracefmt.LogKey], if there is one.
-func (f *frame) take(object []byte) (log []byte) {
-	for key, raw := range tracefmt.Fields(object) {
-		if string(key) == tracefmt.LogKey {
-			log = raw
+// the object that it has under a key, if there is one.
+func (f *frame) take(object []byte, key string) (under []byte) {
+	for name, raw := range tracefmt.Fields(object) {
+		if string(name) == key {
+			under = raw
 		}
 		for i := range f.fields {
-			if p := &f.fields[i]; p.raw == nil && string(key) == p.name {
-				p.raw = raw
-			}
+			f.fields[i].take(name, raw)
 		}
 	}
-	return log
+	return under
 }
 
 // column is a column of the view events.
@@ -201,33 +206,46 @@ func (f *frame) term(i int) value {
 	return f.parse(raw)
 }
 
-// variable is the value of a variable of a process after the event at hand.
+// variable is the value of a variable of a process.
 func (f *frame) variable(p tracefmt.ProcessID, name string) value {
+	if f.wasOther(p) {
+		return f.former.variable(f, name)
+	}
 	raw, ok := f.state.Variable(p, name)
 	if !ok {
 		return value{sort: null}
 	}
-	f.held[name] = true
 	return f.parse(raw)
 }
 
 // elected is whom a process has elected.
 func (f *frame) elected(p tracefmt.ProcessID) value {
-	st := f.state.Process(p)
-	f.evidence.see(st.ElectedAt)
-	if st.Elected > 0 {
-		return processValue(st.Elected)
+	now := f.stance(p)
+	f.evidence.see(now.electedAt)
+	switch now.elected {
+	case replay.Nobody:
+		return f.variable(p, electedVariable)
+	case 0:
+		return value{sort: null}
 	}
-	if raw, ok := f.state.Variable(p, "elected"); ok && st.Elected == replay.Nobody {
-		return f.parse(raw)
-	}
-	return value{sort: null}
+	return processValue(now.elected)
 }
 
 func (f *frame) live(p tracefmt.ProcessID) bool {
-	if f.state.Live(p) {
-		return true
+	now := f.stance(p)
+	if !now.live {
+		f.evidence.see(now.since)
 	}
-	f.evidence.see(f.state.Process(p).Since)
-	return false
+	return now.live
+}
+
+func (f *frame) leads(p tracefmt.ProcessID) bool { return f.stance(p).leads }
+
+// termOf is the term of a process, null if it has told none.
+func (f *frame) termOf(p tracefmt.ProcessID) value {
+	now := f.stance(p)
+	if !now.termTold {
+		return value{sort: null}
+	}
+	return number(now.term)
 }

@@ -14,10 +14,11 @@ const (
 	typBool
 	typNumber
 	typText
-	typSet // a set of processes
+	typSet   // a set of processes
+	typValue // any of these but a set, of what functions take
 )
 
-var typNames = [...]string{"a value", "a condition", "a number", "a text", "a set of processes"}
+var typNames = [...]string{"a value", "a condition", "a number", "a text", "a set of processes", "a value"}
 
 func (t typ) String() string { return typNames[t] }
 

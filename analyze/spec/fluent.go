@@ -23,10 +23,17 @@ type fluentState struct {
 	def   *fluentDef
 	since []tracefmt.Seq // by process: the event with which it began; 0: it does not hold
 	began int            // at how many it began with the event at hand
+	// changed is by process the last event with which the fluent began or ended, and
+	// before whether it held then; nil where that is not asked for.
+	changed []tracefmt.Seq
+	before  []bool
 }
 
 // holds reports whether the fluent holds at p.
 func (s *fluentState) holds(f *frame, p tracefmt.ProcessID) bool {
+	if f.past && s.changed[p] == f.event.Seq {
+		return s.before[p]
+	}
 	f.evidence.see(s.since[p])
 	return s.since[p] != 0
 }
@@ -42,6 +49,9 @@ func (s *fluentState) step(f *frame, first bool) {
 	case s.def.while != nil && (first || changes && !s.def.local):
 		for q := range s.since[1:] {
 			s.look(f, tracefmt.ProcessID(q+1))
+		}
+		if first && s.changed != nil {
+			s.lookBack(f)
 		}
 	case !changes || p == 0:
 	case s.def.while != nil:
@@ -69,7 +79,20 @@ func (s *fluentState) look(f *frame, p tracefmt.ProcessID) {
 	s.set(f, p, s.def.while(f) == yes)
 }
 
+// lookBack asks where the condition held before the first event.
+func (s *fluentState) lookBack(f *frame) {
+	f.past = true
+	for p := range s.since[1:] {
+		f.variables[0] = tracefmt.ProcessID(p + 1)
+		s.changed[p+1], s.before[p+1] = f.event.Seq, s.def.while(f) == yes
+	}
+	f.past = false
+}
+
 func (s *fluentState) set(f *frame, p tracefmt.ProcessID, holds bool) {
+	if s.changed != nil && holds != (s.since[p] != 0) {
+		s.changed[p], s.before[p] = f.event.Seq, !holds
+	}
 	switch {
 	case !holds:
 		s.since[p] = 0
@@ -132,7 +155,7 @@ func (item *fluentItem) compile(p *program, before []*fluentItem) error {
 
 // while compiles the condition. It is local if it looks at one process only.
 func (s *scope) while(item *fluentItem) (t test, local bool, err error) {
-	n, err := lower(item.While)
+	n, err := s.lower(item.While)
 	if err != nil {
 		return nil, false, err
 	}

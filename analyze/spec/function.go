@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -17,21 +18,53 @@ type function struct {
 	takes []typ
 	doc   string
 	make  func(s *scope, n *node, args []code) (code, error)
+	// whole compiles a call whose arguments do not mean what they mean elsewhere.
+	whole func(s *scope, n *node) (code, error)
+	// literal is an example of the second argument, which must be a text; "" for a
+	// function of which it may be any.
+	literal string
+	// yields: a fluent may have the name, and is meant by it then.
+	yields bool
 }
 
-var functions = []function{
-	{"live", []typ{typAny}, "the process has neither crashed nor halted", makeLive},
-	{"live", nil, "the set of the live processes", makeLiveSet},
-	{"processes", nil, "the set of all processes of the run", makeProcesses},
-	{"elected", []typ{typAny}, "whom the process has elected: its variable elected, null for none", makeElected},
-	{"var", []typ{typAny, typText}, "a variable of the process, null if it is not set", makeVar},
-	{"best", []typ{typSet}, "the process of the greatest id in the set, null of none", makeBest},
-	{"matches", []typ{typText, typText}, "the text has a part that the regular expression (RE2) describes; a process is its name", makeMatches},
-	{"count", []typ{typSet}, "how many processes are in the set; count(leads) of a fluent: at how many it holds", makeCount},
+var functions []function
+
+func init() { // the table and its functions name each other
+	functions = []function{
+		{name: "live", takes: []typ{typAny}, doc: "the process has neither crashed nor halted", make: makeLive},
+		{name: "live", doc: "the set of the live processes", make: makeLiveSet},
+		{name: "processes", doc: "the set of all processes of the run", make: makeProcesses},
+		{name: "elected", takes: []typ{typAny}, doc: "whom the process has elected: its variable elected, null for none", make: makeElected},
+		{name: "leads", takes: []typ{typAny}, doc: "the process leads: it is live, takes part, and says so by its variable role, or, if it tells no role, has elected itself", make: makeLeads, yields: true},
+		{name: "role", takes: []typ{typAny}, doc: "the variable role of the process, null if it is not set", make: makeRole, yields: true},
+		{name: "term", takes: []typ{typAny}, doc: "the term of the process, as it last told it; null if it has not", make: makeTerm, yields: true},
+		{name: "var", takes: []typ{typAny, typText}, doc: "a variable of the process, null if it is not set", make: makeVar, literal: "role"},
+		{name: "before", takes: []typ{typValue}, doc: "what the value or condition was in the state before the event at hand; a field alone is the variable of that name of the event's process", whole: (*scope).earlier, yields: true},
+		{name: "best", takes: []typ{typSet}, doc: "the process of the greatest id in the set, null of none", make: makeBest},
+		{name: "matches", takes: []typ{typText, typText}, doc: "the text has a part that the regular expression (RE2) describes; a process is its name", make: makeMatches, literal: "^Received"},
+		{name: "len", takes: []typ{typValue}, doc: "how many items a list has, fields an object, or characters a text", make: makeLen, yields: true},
+		{name: "count", takes: []typ{typSet}, doc: "how many processes are in the set; count(leads) of a fluent: at how many it holds", make: makeCount},
+	}
 }
 
 // call compiles the call of a function, or of a fluent: leads(p).
 func (s *scope) call(n *node) (code, error) {
+	i, fluent, err := s.fluent(n.name)
+	if err != nil {
+		return code{}, err
+	}
+	if !fluent {
+		for _, f := range functions {
+			switch {
+			case f.name != n.name:
+			case f.literal != "" && len(n.kids) == 2 && n.kids[1].value.sort != textual:
+				return code{}, errorf(n.kids[1].pos(), "expected a text between quotes, such as %s(%s, %q)", f.name, n.kids[0], f.literal)
+			case f.whole != nil:
+				c, err := f.whole(s, n)
+				return inside(c, n), err
+			}
+		}
+	}
 	var args []code
 	for _, k := range n.kids {
 		c, err := s.compile(k)
@@ -40,16 +73,14 @@ func (s *scope) call(n *node) (code, error) {
 		}
 		args = append(args, c)
 	}
-	switch i, ok, err := s.fluent(n.name); {
-	case err != nil:
-		return code{}, err
-	case ok:
+	if fluent {
 		return s.callFluent(i, n, args)
 	}
 	var signatures []string
 	for _, f := range functions {
 		if f.name == n.name && accepts(f.takes, args) {
-			return f.make(s, n, args)
+			c, err := f.make(s, n, args)
+			return inside(c, n), err
 		}
 		if f.name == n.name {
 			signatures = append(signatures, f.signature())
@@ -75,7 +106,7 @@ func (s *scope) callable() []string {
 
 // fits says what may be where a type is taken: a process, which is typAny,
 // by its name, too; a text in a field, which may turn out to be none.
-var fits = map[typ][]typ{typAny: {typAny, typNumber, typText}, typText: {typText, typAny}, typSet: {typSet}}
+var fits = map[typ][]typ{typAny: {typAny, typNumber, typText}, typText: {typText, typAny}, typSet: {typSet}, typValue: {typAny, typBool, typNumber, typText}}
 
 func accepts(takes []typ, args []code) bool {
 	return slices.EqualFunc(takes, args, func(t typ, a code) bool { return slices.Contains(fits[t], a.typ) })
@@ -83,7 +114,7 @@ func accepts(takes []typ, args []code) bool {
 
 // signature of a function, such as var(process, text).
 func (f function) signature() string {
-	words := map[typ]string{typAny: "process", typText: "text", typSet: "set of processes"}
+	words := map[typ]string{typAny: "process", typText: "text", typSet: "set of processes", typValue: "value"}
 	var takes []string
 	for _, t := range f.takes {
 		takes = append(takes, words[t])
@@ -125,19 +156,36 @@ func makeElected(s *scope, _ *node, args []code) (code, error) {
 	return ofProcess(args[0], (*frame).elected), nil
 }
 
-func makeVar(s *scope, n *node, args []code) (code, error) {
-	if n.kids[1].op != "literal" {
-		return code{}, errorf(n.kids[1].pos(), "expected the name of a variable between quotes, such as \"role\"")
-	}
-	name := n.kids[1].value.s
+func makeLeads(s *scope, _ *node, args []code) (code, error) {
+	s.leads = true
+	return code{typ: typBool, test: func(f *frame) truth {
+		p := f.process(args[0].eval(f))
+		if p == 0 {
+			return unknown
+		}
+		return truthOf(f.leads(p))
+	}}, nil
+}
+
+func makeRole(s *scope, _ *node, args []code) (code, error) {
+	return s.variableOf(args[0], roleVariable), nil
+}
+
+func makeTerm(_ *scope, _ *node, args []code) (code, error) {
+	return ofProcess(args[0], (*frame).termOf), nil
+}
+
+// variableOf compiles a variable of a process.
+func (s *scope) variableOf(process code, name string) code {
 	s.held = append(s.held, name)
-	return ofProcess(args[0], func(f *frame, p tracefmt.ProcessID) value { return f.variable(p, name) }), nil
+	return ofProcess(process, func(f *frame, p tracefmt.ProcessID) value { return f.variable(p, name) })
+}
+
+func makeVar(s *scope, n *node, args []code) (code, error) {
+	return s.variableOf(args[0], n.kids[1].value.s), nil
 }
 
 func makeMatches(_ *scope, n *node, args []code) (code, error) {
-	if n.kids[1].op != "literal" {
-		return code{}, errorf(n.kids[1].pos(), "expected a regular expression between quotes, such as \"^Received\"")
-	}
 	pattern, err := regexp.Compile(n.kids[1].value.s)
 	if err != nil {
 		return code{}, errorf(n.kids[1].pos(), "no regular expression: %s", text.PatternMistake(err))
@@ -166,6 +214,34 @@ func makeBest(_ *scope, _ *node, args []code) (code, error) {
 		}
 		return processValue(best)
 	}}, nil
+}
+
+// makeLen makes the function of the length of a value; what has none is absent.
+func makeLen(_ *scope, _ *node, args []code) (code, error) {
+	if args[0].eval == nil {
+		return code{typ: typNumber, eval: func(*frame) value { return value{} }}, nil
+	}
+	return code{typ: typNumber, eval: func(f *frame) value {
+		switch v := args[0].eval(f); v.sort {
+		case compound:
+			f.inner = append(f.inner[:0], v.s...)
+			return number(items(f.inner))
+		case textual:
+			return number(int64(utf8.RuneCountInString(v.s)))
+		}
+		return value{}
+	}}, nil
+}
+
+// items counts those of a list, or the fields of an object.
+func items(raw []byte) (n int64) {
+	for range tracefmt.Items(raw) {
+		n++
+	}
+	for range tracefmt.Fields(raw) {
+		n++
+	}
+	return n
 }
 
 func makeCount(_ *scope, _ *node, args []code) (code, error) {

@@ -168,7 +168,7 @@ type primary struct {
 	Number   string    `parser:"| @Number"`
 	Text     *string   `parser:"| @String"`
 	Constant string    `parser:"| @( 'true' | 'false' | 'null' )"`
-	Has      string    `parser:"| 'has' @( String | Ident | Kind )"`
+	Has      *hasRef   `parser:"| 'has' @@"`
 	Call     *callExpr `parser:"| @@"`
 	Field    *fieldRef `parser:"| @@"`
 	Sub      *orExpr   `parser:"| '(' @@ ')'"`
@@ -176,14 +176,26 @@ type primary struct {
 
 type callExpr struct {
 	Tokens []lexer.Token
-	Name   string    `parser:"@Ident '('"`
-	Args   []*orExpr `parser:"[ @@ { ',' @@ } ] ')'"`
+	Name   string      `parser:"@Ident '('"`
+	Args   []*orExpr   `parser:"[ @@ { ',' @@ } ] ')'"`
+	Path   []*stepExpr `parser:"@@*"`
 }
 
 // fieldRef is a field of an event, a process variable, or the number n.
 type fieldRef struct {
-	Name  string `parser:"@Ident"`
-	Field string `parser:"[ '.' @( Ident | Kind | String ) ]"`
+	Name string      `parser:"@Ident"`
+	Path []*stepExpr `parser:"@@*"`
+}
+
+type hasRef struct {
+	Name string      `parser:"@( String | Ident | Kind )"`
+	Path []*stepExpr `parser:"@@*"`
+}
+
+// stepExpr is a field of an event or of an object, or an item of a list.
+type stepExpr struct {
+	Field string `parser:"'.' @( Ident | Kind | String )"`
+	Index string `parser:"| '[' @Number ']'"`
 }
 
 // anyEvent is the word for an event of any kind.
@@ -215,11 +227,11 @@ var language = sync.OnceValue(func() *lexer.StatefulDefinition {
 	return lexer.MustSimple([]lexer.SimpleRule{
 		{Name: "Comment", Pattern: `#[^\n]*`},
 		{Name: "Space", Pattern: `\s+`},
-		{Name: "String", Pattern: `"(\\.|[^"\\\n])*"`},
+		{Name: "String", Pattern: `"(\\.|[^"\\\n])*"|'(\\.|[^'\\\n])*'`},
 		{Name: "Duration", Pattern: `\d+(\.\d+)?(ns|us|ms|s|m|h)\b`},
 		{Name: "Number", Pattern: `\d+(\.\d+)?`},
 		{Name: "Ident", Pattern: `[a-zA-Z_]\w*(-[a-zA-Z_]\w*)*`},
-		{Name: "Operator", Pattern: `==|!=|<=|>=|[-+*/%<>=(),.:|]`},
+		{Name: "Operator", Pattern: `==|!=|<=|>=|[-+*/%<>=(),.:|\[\]]`},
 		{Name: "Keyword", Pattern: never},
 		{Name: "Kind", Pattern: never},
 	})

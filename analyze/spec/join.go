@@ -33,7 +33,7 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 	if err != nil {
 		return nil, err
 	}
-	conditions, err := p.conditions()
+	conditions, err := second.conditions(p)
 	if err != nil {
 		return nil, err
 	}

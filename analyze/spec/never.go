@@ -101,10 +101,11 @@ func (m *neverEventMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 
 // neverState compiles "never C": a condition on the state.
 func (c *compiler) neverState(e *orExpr) (*plan, error) {
-	n, err := lower(e)
+	n, err := c.lower(e)
 	if err != nil {
 		return nil, err
 	}
+	c.moment = true
 	t, err := c.test(n)
 	if err != nil {
 		return nil, c.kindMeant(n, err)
@@ -154,6 +155,9 @@ func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	m.occurred = true
 	r.Examined += m.begun()
 	was := m.was
+	if m.program.before { // what it was before is in the condition
+		was = no
+	}
 	m.was = m.wrong(m.frame)
 	switch {
 	case m.was == unknown:

@@ -18,6 +18,7 @@ type node struct {
 	kids   []*node
 	name   string // of a field, variable or function; the variable of a quantifier
 	event  string // of a field, "" for a name that is alone
+	path   []step // into the value of a field or function
 	value  value  // of a literal
 }
 
@@ -170,17 +171,16 @@ func (l *lowering) primary(e *primary) *node {
 	case e.Sub != nil:
 		return l.or(e.Sub)
 	case e.Call != nil:
-		n.op, n.name = "call", e.Call.Name
+		n.op, n.name, n.path = "call", e.Call.Name, l.path(e.Tokens, e.Call.Path)
 		for _, a := range e.Call.Args {
 			n.kids = append(n.kids, l.or(a))
 		}
 	case e.Field != nil:
-		n.op, n.name = "field", e.Field.Name
-		if e.Field.Field != "" {
-			n.event, n.name = e.Field.Name, l.word(e.Tokens, e.Field.Field)
-		}
-	case e.Has != "":
-		n.op, n.name = "has", l.word(e.Tokens, e.Has)
+		n.op = "field"
+		l.field(n, e.Field.Name, e.Field.Path)
+	case e.Has != nil:
+		n.op = "has"
+		l.field(n, l.word(e.Tokens, e.Has.Name), e.Has.Path)
 	case e.Text != nil:
 		n.value = value{sort: textual, s: l.word(e.Tokens, *e.Text)}
 	case e.Constant != "":
@@ -202,16 +202,65 @@ func literalNumber(s string) value {
 	return parseNumber([]byte(digits))
 }
 
-// word reads a name that may be between quotes.
+// field takes a name with a field after it for that of an event, until it is known
+// which events there are; see scope.resolve.
+func (l *lowering) field(n *node, name string, steps []*stepExpr) {
+	n.name, n.path = name, l.path(n.tokens, steps)
+	if len(n.path) > 0 && n.path[0].index < 0 {
+		n.event, n.name, n.path = name, n.path[0].name, n.path[1:]
+	}
+}
+
+func (l *lowering) path(tokens []lexer.Token, steps []*stepExpr) (path []step) {
+	for _, s := range steps {
+		if s.Field != "" {
+			path = append(path, step{l.word(tokens, s.Field), -1})
+			continue
+		}
+		i, err := strconv.ParseUint(s.Index, 10, 31)
+		if err != nil {
+			l.fail(tokens, "%s is not the place of an item, expected a number from 0 on, such as log[0]", s.Index)
+		}
+		path = append(path, step{index: int(i)})
+	}
+	return path
+}
+
+// word reads a name that may be between quotes, single or double.
 func (l *lowering) word(tokens []lexer.Token, s string) string {
-	if s[0] != '"' {
+	if s[0] != '"' && s[0] != '\'' {
 		return s
 	}
-	word, err := strconv.Unquote(s)
+	word, err := strconv.Unquote(doubleQuoted(s))
 	if err != nil {
 		l.fail(tokens, "%s is not a text, expected one as in Go or JSON", s)
 	}
 	return word
+}
+
+// doubleQuoted writes a text between single quotes as Go does: there, a single quote
+// has a backslash, and here, a double one.
+func doubleQuoted(s string) string {
+	if s[0] == '"' {
+		return s
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := 1; i < len(s)-1; i++ {
+		switch {
+		case s[i] == '"':
+			b.WriteString(`\"`)
+		case s[i] == '\\' && s[i+1] == '\'':
+			i++
+			b.WriteByte('\'')
+		case s[i] == '\\':
+			b.WriteString(s[i : i+2])
+			i++
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return b.String() + `"`
 }
 
 // span reads a duration: a plain number counts units of the run.

@@ -65,7 +65,7 @@ func (s *scope) matcher(p *pattern) (*matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	conditions, err := p.conditions()
+	conditions, err := inner.conditions(p)
 	if err != nil {
 		return nil, err
 	}
@@ -95,14 +95,14 @@ func (s *scope) all(conditions []*node) (test, error) {
 
 // conditions are the arguments of a pattern and what follows where,
 // taken apart at and.
-func (p *pattern) conditions() ([]*node, error) {
+func (s *scope) conditions(p *pattern) ([]*node, error) {
 	var all []*node
 	exprs := p.Args
 	if p.Where != nil {
 		exprs = append(exprs[:len(exprs):len(exprs)], p.Where)
 	}
 	for _, e := range exprs {
-		n, err := lower(e)
+		n, err := s.lower(e)
 		if err != nil {
 			return nil, err
 		}
@@ -135,7 +135,7 @@ func (s *scope) keyOf(exprs []*orExpr) (keyer, []string, error) {
 	var k keyer
 	var sources []string
 	for _, e := range exprs {
-		n, err := lower(e)
+		n, err := s.lower(e)
 		if err != nil {
 			return nil, nil, err
 		}

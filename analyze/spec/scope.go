@@ -21,6 +21,9 @@ type scope struct {
 	keep       *[]eval
 	// variables are names of processes, in the order of frame.variables.
 	variables []string
+	// moment: a condition on the state is asked for at an event, so that there is a
+	// state before it.
+	moment bool
 	// inFile are the fluents that may be named here.
 	inFile []*fluentItem
 	// first is the name of the first event, in the scope of the second.
@@ -32,13 +35,15 @@ type scope struct {
 
 // program is what all expressions of a rule share.
 type program struct {
-	fields []string // of payloads
-	asked  []int    // those of them that a run must have; see scope
+	fields []path // of payloads
+	asked  []int  // those of them that a run must have; see scope
 	// optional are those of which the rule asks whether an event has them.
 	optional []int
 	fluents  []*fluentDef
 	elected  bool     // the function elected is used
+	leads    bool     // the function leads is
 	held     []string // variables of processes
+	before   bool     // the state before the event at hand is asked for
 	rule     string   // the source, for explanations
 	sources  []string // of the fluents
 	// timed: an expression refers to what grows from round to round of a loop;
@@ -49,18 +54,18 @@ type program struct {
 
 func newProgram(rule string) *program { return &program{rule: rule, fluentOf: map[string]int{}} }
 
-func (p *program) field(name string) int {
-	i := slices.Index(p.fields, name)
+func (p *program) field(of path) int {
+	i := slices.IndexFunc(p.fields, of.equal)
 	if i < 0 {
 		i = len(p.fields)
-		p.fields = append(p.fields, name)
+		p.fields = append(p.fields, of)
 	}
 	return i
 }
 
 // field compiles a name: a variable, a fluent, n, or a field of an event.
 func (s *scope) field(n *node) (code, error) {
-	if n.event == "" {
+	if n.event == "" && len(n.path) == 0 {
 		if i := slices.Index(s.variables, n.name); i >= 0 {
 			return code{eval: func(f *frame) value { return processValue(f.variables[i]) }}, nil
 		}
@@ -82,7 +87,7 @@ func (s *scope) eventField(n *node) (code, error) {
 	case s.other != "" && n.event == s.other:
 		return s.otherField(n)
 	case n.event != "":
-		return code{}, errorf(n.pos(), "%v", text.Unknown("event", n.event, nonEmpty(s.own, s.other, s.first)))
+		return code{}, s.noEvent(n)
 	}
 	for _, f := range functions {
 		if f.name == n.name {
@@ -92,8 +97,52 @@ func (s *scope) eventField(n *node) (code, error) {
 	return code{}, errorf(n.pos(), "%v", text.Unknown("name", n.name, s.known()))
 }
 
-func nonEmpty(names ...string) []string {
-	return slices.DeleteFunc(names, func(s string) bool { return s == "" })
+// events are the names of the events that may be referred to here.
+func (s *scope) events() []string {
+	return slices.DeleteFunc([]string{s.own, s.other, s.first}, func(name string) bool { return name == "" })
+}
+
+// lower turns an expression of the grammar into a node, of which it is known what its
+// names mean.
+func (s *scope) lower(e *orExpr) (*node, error) {
+	n, err := lower(e)
+	if err != nil {
+		return nil, err
+	}
+	return s.resolve(n), nil
+}
+
+// resolve decides of o.term whether it is the field term of the event o, or what
+// is within the field o of the event at hand. A name that is hardly one of a field
+// stays that of an event, which there is none of.
+func (s *scope) resolve(n *node) *node {
+	n.walk(func(n *node) {
+		known := s.events()
+		switch {
+		case n.event == "" || s.own == "" || slices.Contains(known, n.event), slices.Contains(s.variables, n.event):
+		case len(n.event) == 1, text.Nearest(n.event, known) != "":
+		default:
+			n.path = append([]step{{n.name, -1}}, n.path...)
+			n.name, n.event = n.event, ""
+		}
+	})
+	return n
+}
+
+// noEvent is the error of a name that is that of no event.
+func (s *scope) noEvent(n *node) error {
+	known := s.events()
+	named := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return name == unnamed })
+	switch {
+	case slices.Contains(s.variables, n.event):
+		return errorf(n.pos(), "%s is a process, which has no fields, expected var(%[1]s, %q)", n.event, n.name)
+	case s.own == "":
+		return errorf(n.pos(), "there is no event here, expected a function of the state, such as var(p, %q)", n.name)
+	case len(named) == 0:
+		return errorf(n.pos(), "no event is named %s, expected %s alone", n.event, n.name)
+	}
+	return errorf(n.pos(), "%v; expected %s.%s, or %[2]s.%[4]s.%[3]s of what is within a field %[4]s",
+		text.Unknown("event", n.event, known), named[0], n.name, n.event)
 }
 
 // known are the names that may be where no event is at hand.
@@ -106,11 +155,11 @@ func (s *scope) known() []string {
 }
 
 func (s *scope) ownField(n *node) (code, error) {
-	if n.name == termField {
-		i := s.payload(termField)
+	if n.name == termField && len(n.path) == 0 {
+		i := s.payload(path{root: termField})
 		return code{eval: func(f *frame) value { return f.term(i) }}, nil
 	}
-	if i := slices.IndexFunc(columns, func(c column) bool { return c.name == n.name }); i >= 0 {
+	if i := slices.IndexFunc(columns, func(c column) bool { return c.name == n.name }); i >= 0 && len(n.path) == 0 {
 		c := &columns[i]
 		s.timed = s.timed || slices.Contains(growing, n.name)
 		s.renamed = s.renamed || slices.Contains(fresh, n.name)
@@ -121,13 +170,13 @@ func (s *scope) ownField(n *node) (code, error) {
 		}
 		return code{}, errorf(n.pos(), "a %s event has no %s", s.kinds[0], n.name)
 	}
-	i := s.payload(n.name)
+	i := s.payload(path{n.name, n.path})
 	return code{eval: func(f *frame) value { return f.field(i) }}, nil
 }
 
 // payload returns the place of a field of the payload in frames.
-func (s *scope) payload(name string) int {
-	i := s.program.field(name)
+func (s *scope) payload(of path) int {
+	i := s.program.field(of)
 	if s.asked != nil {
 		*s.asked = append(*s.asked, i)
 	}
@@ -153,7 +202,7 @@ func (s *scope) has(n *node) (code, error) {
 	if err != nil {
 		return code{}, err
 	}
-	if i := slices.Index(s.program.fields, n.name); i >= 0 {
+	if i := slices.IndexFunc(s.program.fields, path{n.name, n.path}.equal); i >= 0 {
 		s.optional = append(s.optional, i)
 	}
 	return code{typ: typBool, test: func(f *frame) truth {

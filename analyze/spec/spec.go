@@ -112,7 +112,7 @@ func (f *file) fluents() ([]*fluentItem, error) {
 			return nil, errorf(item.Fluent.Pos, "there is a fluent %s already", item.Fluent.Name)
 		}
 		for _, f := range functions {
-			if f.name == item.Fluent.Name {
+			if f.name == item.Fluent.Name && !f.yields {
 				return nil, errorf(item.Fluent.Pos, "%s is a function, expected another name for the fluent", f.name)
 			}
 		}

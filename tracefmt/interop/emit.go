@@ -216,7 +216,7 @@ func (em *emitter) appendLog(b []byte, e *event) []byte {
 	b = append(b, `,"line":`...)
 	b = strconv.AppendInt(b, int64(e.line), 10)
 	if len(e.words.extra) > 0 {
-		b = append(append(append(b, `,"fields":{`...), e.words.extra...), '}')
+		b = append(append(append(b, `,"`+tracefmt.LogFieldsKey+`":{`...), e.words.extra...), '}')
 	}
 	if len(e.clock) > 0 {
 		b = append(b, `,"clock":`...)
