@@ -29,14 +29,14 @@ func (p *checkpoint) size() int {
 	size := len(p.state)
 	if p.clocks != nil {
 		n := len(p.clocks.processes)
-		size += 12 * n * (n + len(p.clocks.flights))
+		size += 8*n*(n+len(p.clocks.flights)) + 16*len(p.clocks.steps)
 	}
 	return size
 }
 
-// maxRecalled is how many entries of the past the clocks of a checkpoint
-// keep; with more than that, they forget them all.
-const maxRecalled = 1 << 16
+// maxRecalled is how many steps of the past the clocks of a checkpoint keep; with
+// more than that, they forget them all.
+const maxRecalled = 1 << 13
 
 // frozenClocks are the clocks in little memory: what later events need of
 // them but for those whose cause lies far back in a long run.
@@ -45,8 +45,9 @@ func frozenClocks(c *Clocks) *Clocks {
 		return nil
 	}
 	d := c.Clone()
-	if d.kept > maxRecalled {
-		d.forget()
+	if len(d.steps) > maxRecalled {
+		d.forget(d.seq)
+		d.aging = d.seq
 	}
 	return d
 }

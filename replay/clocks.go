@@ -6,36 +6,17 @@ import (
 	"maps"
 	"slices"
 
+	"etrace/replay/sparse"
 	"etrace/tracefmt"
 )
 
-// Vector is a vector clock (Fidge 1988, Mattern 1989): the entry at p-1 counts
-// the steps of process p that happened before an event or are the event
-// itself. Two clocks are comparable if they are of events of one run.
-type Vector []int32
-
-// Before reports whether the event of v happened before that of w: no entry
-// of v is greater and some entry is less. An event is not before itself.
-func (v Vector) Before(w Vector) bool {
-	less := false
-	for i := range v {
-		if v[i] > w[i] {
-			return false
-		}
-		less = less || v[i] < w[i]
-	}
-	return less
-}
-
-// Concurrent reports whether neither event happened before the other and they
-// are not the same.
-func (v Vector) Concurrent(w Vector) bool {
-	return !v.Before(w) && !w.Before(v) && !slices.Equal(v, w)
-}
-
-// maxClockEntries bounds what [Clocks] keeps: so many entries of clocks that
-// later events may ask for, of 12 bytes, and as many again in use.
-const maxClockEntries = 1 << 21
+// The bounds of what [Clocks] keep, in words of 8 bytes: clocks in use are those of
+// the processes, n words each in a run of n processes that all know of one another,
+// and of messages in flight; those of the past are dropped from recentWords on.
+const (
+	recentWords = 1 << 21
+	wordsInUse  = 1 << 24
+)
 
 // Clocks follows happened-before through a run (Lamport 1978): an event comes
 // after the earlier steps of its process and after its causes, which are the
@@ -47,62 +28,59 @@ const maxClockEntries = 1 << 21
 // learn of the loss. Such events are counted by no clock, and what names one
 // as its cause comes after nothing by that.
 //
-// A step costs what a vector has entries, and only where a process learns
-// something; a send costs the same for any number of processes, and a cause that
-// no message explains a binary search at each. Kept are the clocks of the
-// processes and of the messages in flight. Since any later event may name any
-// earlier one as its cause, kept are also, within a bound of two million
-// entries, the clocks of past events, where a process learnt something; those
-// between follow by counting.
+// A step costs what is new to its process: at most as much as a vector has entries,
+// and next to nothing where it learns of nothing; a send costs the same for any
+// number of processes, and a cause that no message explains a binary search. Kept
+// are the clocks of the processes and of the messages in flight, which share what
+// they have in common: up to 128 MB and twice the square of the number of processes
+// in words, 16 bytes for each two of them. Since any later event may name any
+// earlier one as its cause, kept are also the clocks of past events, of the last 16
+// to 32 MB that were new.
 type Clocks struct {
+	space     sparse.Space
 	processes []history // by ProcessID; 0 is unused
-	flights   map[tracefmt.Seq]moment
+	flights   map[tracefmt.Seq]Clock
+	steps     []pastStep   // since forgotten, in ascending order
 	seq       tracefmt.Seq // the latest event
-	// Clocks of events up to forgotten are no longer kept.
-	forgotten  tracefmt.Seq
-	kept       int // entries that the histories keep
-	limit      int // maxClockEntries
-	incomplete string
+	// Clocks of events up to forgotten are no longer kept, but for those of the last
+	// steps of the processes; those up to aging are the next.
+	forgotten, aging tracefmt.Seq
+	dropped, counted int // what had been kept in all when something was forgotten, and when the words in use were counted
+	inUse            int // words, when they were counted
+	recent, limit    int // recentWords, and how many may be in use
+	incomplete       string
 }
 
 // history is what is kept of one process.
 type history struct {
-	now moment
+	now Clock
 	// learnt holds what the process knew of others since certain steps, the
-	// first of them the earliest that is kept; steps are all since then.
+	// first of them the earliest that is kept.
 	learnt []lesson
-	steps  []tracefmt.Seq
-}
-
-// moment is the clock of one event: the process's own entry, and what it knows
-// of others.
-type moment struct {
-	process tracefmt.ProcessID
-	count   int32
-	seq     tracefmt.Seq
-	others  *knowledge // nil for nothing
 }
 
 // lesson says since which step of a process it knows what.
 type lesson struct {
 	since  tracefmt.Seq
-	others *knowledge
+	others sparse.Vector
 }
 
-// knowledge is a vector clock but for the entry of its own process, which
-// changes with each step; so it is never changed and shared by the steps of a
-// process and the messages that it sends. last are the events that the counts
-// end in.
-type knowledge struct {
-	counts Vector
-	last   []tracefmt.Seq
+// pastStep is a step of a process, the count-th one.
+type pastStep struct {
+	seq     tracefmt.Seq
+	process tracefmt.ProcessID
+	count   uint32
 }
 
 // NewClocks returns the clocks before the first event.
 func NewClocks(run *tracefmt.Run) *Clocks {
-	c := &Clocks{processes: make([]history, len(run.Members)+1), flights: make(map[tracefmt.Seq]moment), limit: maxClockEntries}
+	n := len(run.Members)
+	c := &Clocks{
+		space: sparse.NewSpace(n), processes: make([]history, n+1), flights: make(map[tracefmt.Seq]Clock),
+		recent: recentWords, limit: wordsInUse + 2*n*n,
+	}
 	for p := range c.processes {
-		c.processes[p].now.process = tracefmt.ProcessID(p)
+		c.processes[p].now = Clock{process: tracefmt.ProcessID(p), processes: int32(n)}
 	}
 	return c
 }
@@ -115,6 +93,8 @@ func (c *Clocks) Step(e *tracefmt.Event) {
 	}
 	c.seq = e.Seq
 	switch {
+	case e.Seq > maxSeq:
+		c.incomplete = fmt.Sprintf("seq %d is beyond the %d events that vector clocks are kept for", e.Seq, maxSeq)
 	case e.Process < 1 || int(e.Process) >= len(c.processes):
 	case e.Kind == tracefmt.Lose:
 		delete(c.flights, e.Cause)
@@ -127,7 +107,7 @@ func (c *Clocks) Step(e *tracefmt.Event) {
 func (c *Clocks) tick(h *history, e *tracefmt.Event) {
 	h.now.count++
 	h.now.seq = e.Seq
-	h.steps = append(h.steps, e.Seq)
+	c.steps = append(c.steps, pastStep{e.Seq, e.Process, h.now.count})
 	for cause := range e.Causes() {
 		c.follow(h, e, cause)
 	}
@@ -137,47 +117,30 @@ func (c *Clocks) tick(h *history, e *tracefmt.Event) {
 	case tracefmt.Receive:
 		delete(c.flights, e.Cause)
 	}
-	if c.kept++; c.kept > c.limit {
-		c.forget()
+	if c.words()-c.dropped > c.recent {
+		c.age()
 	}
 }
 
-// At returns the clock of the latest step of p, a process of the run; all
-// zero before its first. The caller may keep it.
-func (c *Clocks) At(p tracefmt.ProcessID) Vector {
-	now := &c.processes[p].now
-	v := make(Vector, len(c.processes)-1)
-	if now.others != nil {
-		copy(v, now.others.counts)
-	}
-	v[p-1] = now.count
-	return v
-}
+// words returns how many have been kept in all; a past step takes two.
+func (c *Clocks) words() int { return c.space.Made() + 2*int(c.seq) }
 
-// Cut returns the same as seqs, at p-1 for process p: the least consistent cut
-// that holds the latest step of p, as the last event of each process in it, 0
-// for none. The caller may keep it.
-func (c *Clocks) Cut(p tracefmt.ProcessID) []tracefmt.Seq {
-	return c.processes[p].now.cut(len(c.processes) - 1)
-}
+// Clock returns the clock of the latest step of p, a process of the run.
+func (c *Clocks) Clock(p tracefmt.ProcessID) Clock { return c.processes[p].now }
 
-// CutOf returns the least consistent cut that holds an earlier step, as
-// [Clocks.Cut] does; false if there is no such step, or its clock is not kept.
-// The clock of a send is kept until the message is received or lost.
-func (c *Clocks) CutOf(step tracefmt.Seq) ([]tracefmt.Seq, bool) {
+// ClockOf returns the clock of an earlier step; false if there is no such step, or
+// its clock is not kept. That of a send is kept until the message is received or
+// lost.
+func (c *Clocks) ClockOf(step tracefmt.Seq) (Clock, bool) {
 	if step < 1 {
-		return nil, false
+		return Clock{}, false
 	}
-	m, ok := c.recall(step)
-	if !ok {
-		return nil, false
-	}
-	return m.cut(len(c.processes) - 1), true
+	return c.recall(step)
 }
 
-// Latest returns the latest step of q that happened before the latest step of
-// p or is that step, 0 for none.
-func (c *Clocks) Latest(p, q tracefmt.ProcessID) tracefmt.Seq { return c.processes[p].now.latest(q) }
+// At returns the clock of the latest step of p, a process of the run, as numbers;
+// all zero before its first. The caller may keep it.
+func (c *Clocks) At(p tracefmt.ProcessID) Vector { return c.processes[p].now.Vector() }
 
 // Incomplete says why the clocks stand still: something that would be needed
 // is no longer kept. It is "" as long as they are right.
@@ -189,30 +152,11 @@ func (c *Clocks) Clone() *Clocks {
 	d.processes = slices.Clone(c.processes)
 	for p := range d.processes {
 		// Clipped, so that what one of the two appends the other does not see.
-		h := &d.processes[p]
-		h.learnt, h.steps = slices.Clip(h.learnt), slices.Clip(h.steps)
+		d.processes[p].learnt = slices.Clip(d.processes[p].learnt)
 	}
+	d.steps = slices.Clip(c.steps)
 	d.flights = maps.Clone(c.flights)
 	return &d
-}
-
-func (m *moment) cut(processes int) []tracefmt.Seq {
-	cut := make([]tracefmt.Seq, processes)
-	if m.others != nil {
-		copy(cut, m.others.last)
-	}
-	cut[m.process-1] = m.seq
-	return cut
-}
-
-func (m *moment) latest(q tracefmt.ProcessID) tracefmt.Seq {
-	switch {
-	case q == m.process:
-		return m.seq
-	case m.others == nil:
-		return 0
-	}
-	return m.others.last[q-1]
 }
 
 // follow makes the event, the latest step of h, come after its cause.
@@ -220,11 +164,11 @@ func (c *Clocks) follow(h *history, e *tracefmt.Event, cause tracefmt.Seq) {
 	if cause < 1 {
 		return
 	}
-	if m, ok := c.recall(cause); ok {
-		c.learn(h, m)
+	if past, ok := c.recall(cause); ok {
+		c.learn(h, past)
 		return
 	}
-	duplicate := e.Kind == tracefmt.Receive && e.Peer > 0 && int(e.Peer) < len(c.processes) && h.now.latest(e.Peer) >= cause
+	duplicate := e.Kind == tracefmt.Receive && e.Peer > 0 && int(e.Peer) < len(c.processes) && h.now.Latest(e.Peer) >= cause
 	if cause <= c.forgotten && !duplicate {
 		c.incomplete = fmt.Sprintf("seq %d names seq %d as its cause, which lies too far back for its clock to be kept", e.Seq, cause)
 	}
@@ -232,72 +176,104 @@ func (c *Clocks) follow(h *history, e *tracefmt.Event, cause tracefmt.Seq) {
 
 // recall returns the clock of an earlier step, if there is one of that seq
 // and it is kept.
-func (c *Clocks) recall(seq tracefmt.Seq) (moment, bool) {
-	if m, ok := c.flights[seq]; ok {
-		return m, true
+func (c *Clocks) recall(seq tracefmt.Seq) (Clock, bool) {
+	if clock, ok := c.flights[seq]; ok {
+		return clock, true
 	}
-	for i := range c.processes {
-		h := &c.processes[i]
-		if at, ok := slices.BinarySearch(h.steps, seq); ok {
-			later := int32(len(h.steps) - 1 - at)
-			return moment{h.now.process, h.now.count - later, seq, h.knew(seq)}, true
+	if seq <= c.forgotten {
+		return c.recallLast(seq)
+	}
+	at, ok := slices.BinarySearchFunc(c.steps, seq, func(s pastStep, seq tracefmt.Seq) int { return cmp.Compare(s.seq, seq) })
+	if !ok {
+		return Clock{}, false
+	}
+	s := c.steps[at]
+	h := &c.processes[s.process]
+	return Clock{seq: seq, process: s.process, processes: h.now.processes, count: s.count, others: h.knew(seq)}, true
+}
+
+// recallLast returns the clock of a step that is the last one of its process.
+func (c *Clocks) recallLast(seq tracefmt.Seq) (Clock, bool) {
+	for p := range c.processes {
+		if now := &c.processes[p].now; now.seq == seq {
+			return *now, true
 		}
 	}
-	return moment{}, false
+	return Clock{}, false
 }
 
 // knew returns what the process knew of others at a step that is kept.
-func (h *history) knew(seq tracefmt.Seq) *knowledge {
-	after, _ := slices.BinarySearchFunc(h.learnt, seq+1, func(l lesson, seq tracefmt.Seq) int { return cmp.Compare(l.since, seq) })
-	if after == 0 {
-		return nil
+func (h *history) knew(seq tracefmt.Seq) sparse.Vector {
+	if after := h.after(seq); after > 0 {
+		return h.learnt[after-1].others
 	}
-	return h.learnt[after-1].others
+	return sparse.Vector{}
 }
 
-// learn adds to the latest step of h what was known at m.
-func (c *Clocks) learn(h *history, m moment) {
-	if h.now.latest(m.process) >= m.seq {
+// after returns how many lessons the process had learnt up to seq.
+func (h *history) after(seq tracefmt.Seq) int {
+	after, _ := slices.BinarySearchFunc(h.learnt, seq+1, func(l lesson, seq tracefmt.Seq) int { return cmp.Compare(l.since, seq) })
+	return after
+}
+
+// learn adds to the latest step of h what was known at an earlier step.
+func (c *Clocks) learn(h *history, past Clock) {
+	if h.now.Latest(past.process) >= past.seq {
 		return // who knows an event knows all that happened before it
 	}
-	n := len(c.processes) - 1
-	k := &knowledge{counts: make(Vector, n), last: make([]tracefmt.Seq, n)}
-	if old := h.now.others; old != nil {
-		copy(k.counts, old.counts)
-		copy(k.last, old.last)
+	known := h.now.others
+	if n := len(h.learnt); n > 0 && past.Latest(h.now.process) >= h.learnt[n-1].since {
+		known = sparse.Vector{} // for the same reason, it is all known to the other
 	}
-	if m.others != nil {
-		for i, seq := range m.others.last {
-			if seq > k.last[i] {
-				k.last[i], k.counts[i] = seq, m.others.counts[i]
-			}
-		}
+	h.now.others = c.space.JoinWith(known, past.others, int(past.process)-1, packed(past.seq, past.count))
+	if n := len(h.learnt); n > 0 && h.learnt[n-1].since == h.now.seq {
+		h.learnt[n-1].others = h.now.others // by a further cause of the same step
+		return
 	}
-	k.last[m.process-1], k.counts[m.process-1] = m.seq, m.count
-	h.now.others = k
-	h.learnt = append(h.learnt, lesson{h.now.seq, k})
-	c.kept += n
+	h.learnt = append(h.learnt, lesson{h.now.seq, h.now.others})
 }
 
-// forget drops the clocks of the past, and gives up if those in use are too
-// many.
-func (c *Clocks) forget() {
-	inUse := make(map[*knowledge]bool)
+// age forgets the older one of two parts of the past, so that there is always one
+// of the length that is to be kept, and gives up if the clocks in use are too many.
+func (c *Clocks) age() {
+	c.forget(c.aging)
+	c.aging = c.seq
+	if c.dropped-c.counted >= c.inUse {
+		c.count()
+	}
+}
+
+// forget drops the clocks of events up to seq, but for those in use.
+func (c *Clocks) forget(seq tracefmt.Seq) {
+	c.forgotten, c.dropped = seq, c.words()
+	old, _ := slices.BinarySearchFunc(c.steps, seq+1, func(s pastStep, seq tracefmt.Seq) int { return cmp.Compare(s.seq, seq) })
+	c.steps = slices.Clone(c.steps[old:])
 	for p := range c.processes {
 		h := &c.processes[p]
-		h.learnt, h.steps = nil, []tracefmt.Seq{h.now.seq}
-		if k := h.now.others; k != nil {
-			h.learnt = []lesson{{0, k}}
-			inUse[k] = true
+		if after := h.after(seq); after > 1 {
+			h.learnt = slices.Clone(h.learnt[after-1:])
 		}
 	}
-	for _, m := range c.flights {
-		if m.others != nil {
-			inUse[m.others] = true
+}
+
+// count counts the words in use.
+func (c *Clocks) count() {
+	c.inUse = Words(func(yield func(Clock) bool) {
+		for p := range c.processes[1:] {
+			if !yield(c.processes[p+1].now) {
+				return
+			}
 		}
-	}
-	c.kept, c.forgotten = 0, c.seq
-	if entries := len(inUse) * (len(c.processes) - 1); entries > c.limit {
-		c.incomplete = fmt.Sprintf("at seq %d the vector clocks of the processes and of the messages in flight have %d entries, more than the %d that are kept", c.seq, entries, c.limit)
+		for _, clock := range c.flights {
+			if !yield(clock) {
+				return
+			}
+		}
+	})
+	c.counted = c.words()
+	if c.inUse > c.limit {
+		const mega = 1 << 20 / 8.0
+		c.incomplete = fmt.Sprintf("at seq %d the vector clocks of the %d processes and of the %d messages in flight take %.1f MB, more than the %.1f MB that are kept for so many processes",
+			c.seq, len(c.processes)-1, len(c.flights), float64(c.inUse)/mega, float64(c.limit)/mega)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // TestCutOf: the least consistent cut that holds a step is that step and its
 // past, whatever came after it; what is no step has none.
-func TestCutOf(t *testing.T) {
+func TestClockOf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 4).Draw(t, "processes")
 		events := drawCausal(t, n, 30)
@@ -29,12 +29,12 @@ func TestCutOf(t *testing.T) {
 				}
 			}
 			step := events[j].Kind != tracefmt.Lose
-			if got, ok := c.CutOf(events[j].Seq); ok != step || ok && !slices.Equal(got, want) {
+			if got, ok := c.ClockOf(events[j].Seq); ok != step || ok && !slices.Equal(got.Cut(), want) {
 				t.Fatalf("of seq %d of %v: %v, %t, want %v, %t", j+1, events, got, ok, want, step)
 			}
 		}
 		for _, none := range []tracefmt.Seq{-1, 0, tracefmt.Seq(len(events) + 1)} {
-			if got, ok := c.CutOf(none); ok {
+			if got, ok := c.ClockOf(none); ok {
 				t.Fatalf("of seq %d, which there is not: %v", none, got)
 			}
 		}
@@ -45,7 +45,7 @@ func TestCutOf(t *testing.T) {
 // on their way, and for what the processes did last.
 func TestCutOfWhatIsKept(t *testing.T) {
 	c := replay.NewClocks(newRun(3))
-	c.SetLimit(10)
+	c.SetRecent(10)
 	take := func(seq tracefmt.Seq, e tracefmt.Event) {
 		e.Seq = seq
 		c.Step(&e)
@@ -69,12 +69,12 @@ func TestCutOfWhatIsKept(t *testing.T) {
 		{"long past", 5, nil},
 		{"the last of 2", 40, []tracefmt.Seq{0, 40, 0}},
 	} {
-		if got, ok := c.CutOf(tt.of); !slices.Equal(got, tt.want) || ok != (tt.want != nil) {
+		if got, ok := c.ClockOf(tt.of); ok != (tt.want != nil) || ok && !slices.Equal(got.Cut(), tt.want) {
 			t.Errorf("of seq %d (%s): %v, %t, want %v", tt.of, tt.why, got, ok, tt.want)
 		}
 	}
 	take(41, tracefmt.Event{Kind: tracefmt.Lose, Process: 2, Peer: 1, Message: 1, Cause: 2})
-	if got, ok := c.CutOf(2); ok {
+	if got, ok := c.ClockOf(2); ok {
 		t.Errorf("of the message that was lost: %v, want none", got)
 	}
 }

@@ -12,5 +12,8 @@ func NewTightCursor(rec tracefmt.Recording, spacing, checkpoints int) *Cursor {
 // Checkpoints returns how many there are.
 func (c *Cursor) Checkpoints() int { return len(c.passed.kept) }
 
-// SetLimit makes the clocks keep no more than so many entries.
-func (c *Clocks) SetLimit(entries int) { c.limit = entries }
+// SetRecent makes the clocks forget what is older than the last so many words.
+func (c *Clocks) SetRecent(words int) { c.recent = words }
+
+// SetLimit makes the clocks in use take no more than so many words.
+func (c *Clocks) SetLimit(words int) { c.limit = words }

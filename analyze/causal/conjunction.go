@@ -1,10 +1,25 @@
 package causal
 
 // Witness shows a conjunction of local predicates: intervals, one of each
-// conjunct, and the least consistent cut that lies in all of them.
+// conjunct, which have a consistent cut in common.
 type Witness struct {
-	Cut       Cut
 	Intervals []Interval
+}
+
+// Cut returns the least consistent cut that lies in all the intervals, nil for
+// none. Its cost is that of the processes that they know of.
+func (w Witness) Cut() Cut {
+	var cut Cut
+	for _, i := range w.Intervals {
+		begin := Cut(i.begin.Cut())
+		if cut == nil {
+			cut = begin
+		}
+		for p, seq := range begin {
+			cut[p] = max(cut[p], seq)
+		}
+	}
+	return cut
 }
 
 // Possibly decides whether there is a consistent cut that lies in an interval
@@ -24,17 +39,17 @@ func Definitely(conjuncts ...[]Interval) (Witness, bool) {
 }
 
 // over reports whether a has ended before or where b begins, in every order.
-func (a *Interval) over(b *Interval) bool { return a.To != 0 && b.begin.last(a.Process) >= a.To }
+func (a *Interval) over(b *Interval) bool { return a.To != 0 && b.begin.Latest(a.Process) >= a.To }
 
 // beginsBeforeEndOf reports whether a has begun before b ends, in every order.
 func (a *Interval) beginsBeforeEndOf(b *Interval) bool {
 	switch {
-	case a.From == 0 || b.end == nil:
+	case a.From == 0 || !b.ends:
 		return true
 	case a.From == b.To:
 		return false
 	}
-	return b.end.last(a.Process) >= a.From
+	return b.end.Latest(a.Process) >= a.From
 }
 
 // advance finds the first interval of each conjunct such that any two suit one
@@ -80,12 +95,7 @@ func advance(conjuncts [][]Interval, suits func(a, b *Interval) bool) (Witness, 
 func witness(conjuncts [][]Interval, chosen []int) Witness {
 	var w Witness
 	for i, c := range conjuncts {
-		w.add(c[chosen[i]])
+		w.Intervals = append(w.Intervals, c[chosen[i]])
 	}
 	return w
-}
-
-func (w *Witness) add(i Interval) {
-	w.Cut = w.Cut.union(i.begin)
-	w.Intervals = append(w.Intervals, i)
 }

@@ -272,8 +272,8 @@ func conjunctions(t *rapid.T, seen map[string]int) {
 	}
 	least, possible := s.possibly(some)
 	w, ok := causal.Possibly(conjuncts(true)...)
-	if ok != possible || ok && len(some) > 0 && !slices.Equal(w.Cut, s.seqs(least)) {
-		t.Fatalf("possibly %v at %v: %v %v, the lattice says %v %v", some, s.events, ok, w.Cut, possible, s.seqs(least))
+	if ok != possible || ok && len(some) > 0 && !slices.Equal(w.Cut(), s.seqs(least)) {
+		t.Fatalf("possibly %v at %v: %v %v, the lattice says %v %v", some, s.events, ok, w.Cut(), possible, s.seqs(least))
 	}
 	w, ok = causal.Definitely(conjuncts(true)...)
 	definite := s.definitely(some)
@@ -298,11 +298,11 @@ func checkWitness(t *rapid.T, s *story, processes []tracefmt.ProcessID, w causal
 		return
 	}
 	for _, cut := range s.lattice() {
-		if slices.Equal(s.seqs(cut), w.Cut) && s.holdsIn(cut, processes) {
+		if slices.Equal(s.seqs(cut), w.Cut()) && s.holdsIn(cut, processes) {
 			return
 		}
 	}
-	t.Fatalf("%v is no consistent cut in which the predicate holds at %v", w.Cut, processes)
+	t.Fatalf("%v is no consistent cut in which the predicate holds at %v", w.Cut(), processes)
 }
 
 // TestPairs compares the detectors of pairs with the lattice.

@@ -1,28 +1,46 @@
 package causal
 
 import (
+	"iter"
+	"maps"
 	"slices"
 
+	"etrace/replay/sparse"
 	"etrace/tracefmt"
 )
 
 // Pairs looks for two processes at which a local predicate holds at one time,
-// of all processes of a run, as the run goes on. It tells each two processes
-// once. An interval that begins (possibly) or ends (definitely) costs a look,
-// or a binary search, at each process.
+// of all processes of a run, as the run goes on. It reports each two processes
+// once, and does not ask for them again: a bit for each two processes of which one
+// was reported.
+//
+// Of each process at most one interval is kept for possibly, the latest. For
+// definitely it is the one that is open, and with it, of each other process, the
+// first interval that ended and had heard that it is open: an interval that has
+// ended can only be met by one that had begun by then as far as it knows, and if
+// several can, the first of them was the earliest to be heard of. So what is kept
+// does not grow with the run, whether a process learns anything or not.
 type Pairs struct {
-	fluent   *Fluent
+	tracker  *Tracker
 	definite bool
-	over     bool // the run
 	report   func(Witness)
-	told     map[[2]tracefmt.ProcessID]bool
+	latest   []Interval                        // by ProcessID
+	met      []map[tracefmt.ProcessID]Interval // by ProcessID, for the interval that is open
+	asked    sparse.Set                        // those whose latest interval is compared with new ones
+	told     []sparse.Set                      // by ProcessID: with whom it was reported
 }
 
 // PossiblyPairs returns a detector that reports each two processes at which
 // the predicate possibly holds at one time, as soon as the later of the two
 // intervals begins.
 func (t *Tracker) PossiblyPairs(report func(Witness)) *Pairs {
-	return &Pairs{fluent: t.Fluent(), report: report, told: make(map[[2]tracefmt.ProcessID]bool)}
+	n := t.processes + 1
+	d := &Pairs{
+		tracker: t, report: report,
+		latest: make([]Interval, n), asked: sparse.NewSet(n), told: make([]sparse.Set, n),
+	}
+	t.keepers = append(t.keepers, d)
+	return d
 }
 
 // DefinitelyPairs returns a detector that reports each two processes at which
@@ -30,41 +48,53 @@ func (t *Tracker) PossiblyPairs(report func(Witness)) *Pairs {
 func (t *Tracker) DefinitelyPairs(report func(Witness)) *Pairs {
 	d := t.PossiblyPairs(report)
 	d.definite = true
+	d.met = make([]map[tracefmt.ProcessID]Interval, t.processes+1)
 	return d
 }
 
 // Set says whether the predicate holds at p, as [Fluent.Set] does.
 func (d *Pairs) Set(p tracefmt.ProcessID, holds bool) {
-	if !d.fluent.change(p, holds) {
+	i := &d.latest[p]
+	if holds == i.open() || d.tracker.Undecided() != "" {
 		return
 	}
-	i := d.fluent.latest(p)
-	switch {
-	case i == nil:
-	case !d.definite && holds:
-		d.begin(i)
-		d.fluent.drop(p, len(d.fluent.intervals[p])-1)
-	case d.definite && i.To != 0:
-		d.end(i)
-		d.prune(p)
+	switch now := d.tracker.clocks.Clock(p); {
+	case holds:
+		if i.Process == 0 {
+			d.tracker.keep(1)
+		}
+		*i = Interval{Process: p, From: now.Seq(), begin: now}
+		if !d.definite {
+			d.begin(i)
+		}
+		d.asked.Add(int(p))
+	case now.Seq() == i.From: // it held in no state
+		d.asked.Remove(int(p))
+		*i = Interval{}
+		d.tracker.keep(-1)
+	default:
+		i.To, i.end, i.ends = now.Seq(), now, true
+		if d.definite {
+			d.asked.Remove(int(p))
+			d.end(i)
+		}
 	}
 }
 
 // End reports what only the end of the run decides; final is as for
 // [Fluent.Intervals].
 func (d *Pairs) End(final bool) {
-	if !d.definite || d.fluent.tracker.Undecided() != "" {
+	if !d.definite || d.tracker.Undecided() != "" {
 		return
 	}
-	d.over = true
-	for p := range d.fluent.intervals[1:] {
-		p := tracefmt.ProcessID(p + 1)
-		d.fluent.intervals[p] = d.fluent.Intervals(p, final)
-	}
-	for p := range d.fluent.intervals {
-		if i := d.fluent.latest(tracefmt.ProcessID(p)); i != nil && i.To == 0 {
-			d.end(i)
+	for p := range d.asked.All() {
+		if !final {
+			i := &d.latest[p]
+			i.end, i.ends = d.tracker.clocks.Clock(i.Process), true
 		}
+	}
+	for p := range d.asked.All() {
+		d.stay(&d.latest[p])
 	}
 }
 
@@ -72,56 +102,91 @@ func (d *Pairs) End(final bool) {
 // that may not be over where it does. Of each process the latest is enough: if
 // that is over, all are.
 func (d *Pairs) begin(i *Interval) {
-	for q := range d.fluent.intervals {
-		if j := d.fluent.latest(tracefmt.ProcessID(q)); j != nil && j != i && !j.over(i) {
+	for q := range d.asked.Without(d.told[i.Process]) {
+		if j := &d.latest[q]; j != i && !j.over(i) {
 			d.tell(j, i)
 		}
 	}
 }
 
-// end compares the interval i, which ends, with those of other processes that
-// have ended. Of each process the latest that i begins before the end of is
-// enough: the later one ends, the more happened before that. One that has not
-// ended yet compares itself with i, or with a later one, when it does.
+// end compares the interval i, which ends, with those that ended before, and keeps
+// it for those that have not.
 func (d *Pairs) end(i *Interval) {
-	for q, list := range d.fluent.intervals {
-		n, _ := slices.BinarySearchFunc(list, i, func(j Interval, i *Interval) int {
-			if j.beginsBeforeEndOf(i) {
-				return -1
-			}
-			return 1
-		})
-		if n > 0 && list[n-1].To == 0 && !d.over {
-			n--
+	for q := range d.asked.Without(d.told[i.Process]) {
+		if d.latest[q].beginsBeforeEndOf(i) {
+			d.meet(q, i)
 		}
-		if q != int(i.Process) && n > 0 && i.beginsBeforeEndOf(&list[n-1]) {
-			d.tell(&list[n-1], i)
+	}
+	met := d.met[i.Process]
+	for _, q := range slices.Sorted(maps.Keys(met)) {
+		if j := met[q]; !d.told[i.Process].Has(int(q)) && j.beginsBeforeEndOf(i) {
+			d.tell(&j, i)
+		}
+	}
+	d.tracker.keep(-len(met))
+	d.met[i.Process] = nil
+}
+
+// meet keeps the interval i, which has ended, for that of q, unless an earlier one
+// of the same process is there.
+func (d *Pairs) meet(q int, i *Interval) {
+	if _, ok := d.met[q][i.Process]; ok {
+		return
+	}
+	if d.met[q] == nil {
+		d.met[q] = make(map[tracefmt.ProcessID]Interval)
+	}
+	d.met[q][i.Process] = *i
+	d.tracker.keep(1)
+}
+
+// stay compares the interval i, which is open at the end of the run, with all
+// others: those that are, too, and those that have ended.
+func (d *Pairs) stay(i *Interval) {
+	for q := tracefmt.ProcessID(1); int(q) < len(d.latest); q++ {
+		if q == i.Process || d.told[i.Process].Has(int(q)) {
+			continue
+		}
+		j, met := &d.latest[q], d.met[i.Process][q]
+		switch {
+		case j.open() && i.beginsBeforeEndOf(j) && j.beginsBeforeEndOf(i):
+			d.tell(j, i)
+		case met.Process != 0 && met.beginsBeforeEndOf(i):
+			d.tell(&met, i)
 		}
 	}
 }
 
 func (d *Pairs) tell(j, i *Interval) {
-	key := [2]tracefmt.ProcessID{min(i.Process, j.Process), max(i.Process, j.Process)}
-	if d.told[key] {
-		return
-	}
-	d.told[key] = true
+	d.tells(i.Process).Add(int(j.Process))
+	d.tells(j.Process).Add(int(i.Process))
 	if i.From < j.From {
 		i, j = j, i
 	}
-	var w Witness
-	w.add(*j)
-	w.add(*i)
-	d.report(w)
+	d.report(Witness{Intervals: []Interval{*j, *i}})
 }
 
-// prune drops the intervals of p that cannot be the latest for any end to
-// come, since every process knows of the beginning of a later one.
-func (d *Pairs) prune(p tracefmt.ProcessID) {
-	list, known := d.fluent.intervals[p], d.fluent.tracker.known(p)
-	old := 0
-	for old+1 < len(list) && list[old+1].From <= known {
-		old++
+func (d *Pairs) tells(p tracefmt.ProcessID) sparse.Set {
+	if d.told[p] == nil {
+		d.told[p] = sparse.NewSet(len(d.told))
 	}
-	d.fluent.drop(p, old)
+	return d.told[p]
+}
+
+// intervals yields all that are kept.
+func (d *Pairs) intervals() iter.Seq[*Interval] {
+	return func(yield func(*Interval) bool) {
+		for p := range d.latest {
+			if !yield(&d.latest[p]) {
+				return
+			}
+		}
+		for _, met := range d.met {
+			for _, i := range met {
+				if !yield(&i) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -2,6 +2,7 @@ package causal
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/replay"
@@ -18,36 +19,20 @@ func (c Cut) Seqs() []tracefmt.Seq {
 	return slices.DeleteFunc(slices.Clone(c), func(s tracefmt.Seq) bool { return s == 0 })
 }
 
-// last returns the last event of p in the cut.
-func (c Cut) last(p tracefmt.ProcessID) tracefmt.Seq {
-	if c == nil {
-		return 0
-	}
-	return c[p-1]
-}
-
-// union returns the least cut that holds both; it changes neither.
-func (c Cut) union(d Cut) Cut {
-	if c == nil {
-		return d
-	}
-	u := slices.Clone(c)
-	for i, seq := range d {
-		u[i] = max(u[i], seq)
-	}
-	return u
-}
-
 // Interval says that something held at a process: after its step From, 0 for
 // its initial state, until its step To, 0 for the end of the run.
 type Interval struct {
 	Process  tracefmt.ProcessID
 	From, To tracefmt.Seq
-	// begin is the least cut that holds From, and end that which holds To: all
-	// that happened before. For an interval that is open, end is what the next
-	// step of the process would come after at least, nil if there is none.
-	begin, end Cut
+	// begin is the clock of From, and end that of To, if the interval ends. For one
+	// that is open, end is what the next step of the process would come after at
+	// least, if there may be one.
+	begin, end replay.Clock
+	ends       bool
 }
+
+// open reports whether it has begun and not ended.
+func (i *Interval) open() bool { return i.Process != 0 && i.To == 0 }
 
 // String says in words when it held, as far as is known.
 func (i Interval) String() string {
@@ -57,26 +42,35 @@ func (i Interval) String() string {
 	return fmt.Sprintf("from seq %d to %d", i.From, i.To)
 }
 
-// MaxEntries bounds what a [Tracker] keeps: so many entries of cuts, of 8
-// bytes, two cuts an interval.
-const MaxEntries = 1 << 22
+// The bounds of what a [Tracker] keeps. What intervals take is counted when there
+// are twice as many as at the last count, and atLeast; they may take so many words of
+// 8 bytes, and two more for each two processes of the run.
+const (
+	atLeast  = 1 << 10
+	maxWords = 1 << 24
+)
 
-// Tracker follows a run and keeps the intervals of its fluents.
+// Tracker follows a run and keeps the intervals of its fluents. An interval takes
+// little more than 100 bytes beside what is new in the clocks of its two ends. Up to
+// 128 MB are kept and 16 bytes for each two processes, beside the clocks of the run
+// (see [replay.Clocks]).
 type Tracker struct {
-	clocks    *replay.Clocks
-	processes int
-	kept      int // entries
-	limit     int // MaxEntries
-	undecided string
-	// cut is the least cut that holds the step at, 0 for an initial state;
-	// fluents that change together share it.
-	cut Cut
-	at  tracefmt.Seq
+	clocks     *replay.Clocks
+	processes  int
+	keepers    []keeper
+	kept, next int // intervals, and with how many they are counted next
+	least      int // atLeast
+	limit      int // words
+	undecided  string
 }
+
+// keeper keeps intervals.
+type keeper interface{ intervals() iter.Seq[*Interval] }
 
 // NewTracker returns a tracker before the first event of the run.
 func NewTracker(run *tracefmt.Run) *Tracker {
-	return &Tracker{clocks: replay.NewClocks(run), processes: len(run.Members), limit: MaxEntries}
+	n := len(run.Members)
+	return &Tracker{clocks: replay.NewClocks(run), processes: n, next: atLeast, least: atLeast, limit: maxWords + 2*n*n}
 }
 
 // Step takes in the next event of the run.
@@ -92,92 +86,90 @@ func (t *Tracker) Undecided() string {
 	return t.undecided
 }
 
-// now returns the latest step of p and the least cut that holds it.
-func (t *Tracker) now(p tracefmt.ProcessID) (tracefmt.Seq, Cut) {
-	seq := t.clocks.Latest(p, p)
-	if t.cut == nil || seq != t.at {
-		t.cut, t.at = t.clocks.Cut(p), seq
-	}
-	return seq, t.cut
-}
-
-// known returns the latest step of p that all other processes know of.
-func (t *Tracker) known(p tracefmt.ProcessID) tracefmt.Seq {
-	known := t.clocks.Latest(p, p)
-	for q := range t.processes {
-		known = min(known, t.clocks.Latest(tracefmt.ProcessID(q+1), p))
-	}
-	return known
-}
-
 // keep counts intervals that are kept from now on, or no longer if negative.
 func (t *Tracker) keep(intervals int) {
-	if t.kept += intervals * 2 * t.processes; t.kept > t.limit && t.undecided == "" {
-		t.undecided = fmt.Sprintf("the intervals of the local predicates take more than the %d clock entries that are kept", t.limit)
+	if t.kept += intervals; t.kept >= t.next {
+		t.count()
+		t.next = max(t.least, 2*t.kept)
+	}
+}
+
+// count counts the words that the intervals take.
+func (t *Tracker) count() {
+	words := replay.Words(func(yield func(replay.Clock) bool) {
+		for _, k := range t.keepers {
+			for i := range k.intervals() {
+				if !yield(i.begin) || !yield(i.end) {
+					return
+				}
+			}
+		}
+	})
+	if words > t.limit && t.undecided == "" {
+		const mega = 1 << 20 / 8.0
+		t.undecided = fmt.Sprintf("the %d intervals of the local predicates take %.1f MB, more than the %.1f MB that are kept for %d processes",
+			t.kept, float64(words)/mega, float64(t.limit)/mega, t.processes)
 	}
 }
 
 // Fluent is a local predicate of each process: something that only steps of
 // the process itself make true and false.
 type Fluent struct {
-	tracker   *Tracker
-	intervals [][]Interval // by ProcessID; 0 is unused
+	tracker *Tracker
+	held    [][]Interval // by ProcessID; 0 is unused
 }
 
 // Fluent returns a predicate that holds nowhere yet.
 func (t *Tracker) Fluent() *Fluent {
-	return &Fluent{tracker: t, intervals: make([][]Interval, t.processes+1)}
+	f := &Fluent{tracker: t, held: make([][]Interval, t.processes+1)}
+	t.keepers = append(t.keepers, f)
+	return f
 }
 
 // Set says whether the predicate holds at p, a process of the run, after its
 // latest step; before its first step, in its initial state. It is said at most
 // once for each step, and only where it changes need it be said.
-func (f *Fluent) Set(p tracefmt.ProcessID, holds bool) { f.change(p, holds) }
-
-// change reports whether an interval has begun or ended.
-func (f *Fluent) change(p tracefmt.ProcessID, holds bool) bool {
-	i, t := f.latest(p), f.tracker
-	open := i != nil && i.To == 0
-	if holds == open || t.Undecided() != "" {
-		return false
+func (f *Fluent) Set(p tracefmt.ProcessID, holds bool) {
+	last := len(f.held[p]) - 1
+	open := last >= 0 && f.held[p][last].open()
+	if holds == open || f.tracker.Undecided() != "" {
+		return
 	}
-	seq, cut := t.now(p)
-	switch {
-	case holds:
-		t.keep(1)
-		f.intervals[p] = append(f.intervals[p], Interval{Process: p, From: seq, begin: cut})
-	case seq == i.From: // it held in no state
-		t.keep(-1)
-		f.intervals[p] = f.intervals[p][:len(f.intervals[p])-1]
-	default:
-		i.To, i.end = seq, cut
+	now := f.tracker.clocks.Clock(p)
+	if holds {
+		f.held[p] = append(f.held[p], Interval{Process: p, From: now.Seq(), begin: now})
+		f.tracker.keep(1)
+		return
 	}
-	return true
-}
-
-// latest returns the latest interval of p, nil if there is none.
-func (f *Fluent) latest(p tracefmt.ProcessID) *Interval {
-	list := f.intervals[p]
-	if len(list) == 0 {
-		return nil
+	i := &f.held[p][last]
+	if i.From == now.Seq() { // it held in no state
+		f.held[p] = f.held[p][:last]
+		f.tracker.keep(-1)
+		return
 	}
-	return &list[len(list)-1]
-}
-
-// drop drops the first n intervals of p.
-func (f *Fluent) drop(p tracefmt.ProcessID, n int) {
-	clear(f.intervals[p][:n]) // or the cuts would stay in memory
-	f.intervals[p] = f.intervals[p][n:]
-	f.tracker.keep(-n)
+	i.To, i.end, i.ends = now.Seq(), now, true
 }
 
 // Intervals returns the maximal intervals of p in their order: a conjunct for
 // [Possibly] and [Definitely]. final says that no process takes a step any
 // more, so that what holds now holds forever.
 func (f *Fluent) Intervals(p tracefmt.ProcessID, final bool) []Interval {
-	list := slices.Clone(f.intervals[p])
-	if last := len(list) - 1; last >= 0 && list[last].To == 0 && !final {
-		_, list[last].end = f.tracker.now(p)
+	list := slices.Clone(f.held[p])
+	if last := len(list) - 1; last >= 0 && list[last].open() && !final {
+		list[last].end, list[last].ends = f.tracker.clocks.Clock(p), true
 	}
 	return list
+}
+
+// intervals yields all that are kept.
+func (f *Fluent) intervals() iter.Seq[*Interval] {
+	return func(yield func(*Interval) bool) {
+		for _, list := range f.held {
+			for i := range list {
+				if !yield(&list[i]) {
+					return
+				}
+			}
+		}
+	}
 }

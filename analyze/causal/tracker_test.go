@@ -61,10 +61,57 @@ func TestPairsForget(t *testing.T) {
 			o.tell(p, p%3+1)
 			most = max(most, o.tracker.Kept())
 		}
-		// Three processes, two or three intervals each of two cuts with three entries.
-		if pairs.End(true); found != 0 || most > 3*3*2*3 {
-			t.Errorf("definitely %v: %d pairs found, %d entries kept, want none and at most 54", definite, found, most)
+		// An interval of each process; and whoever holds the office has heard of no other's end.
+		if pairs.End(true); found != 0 || most > 3 {
+			t.Errorf("definitely %v: %d pairs found, %d intervals kept, want none and at most 3", definite, found, most)
 		}
+	}
+}
+
+// TestPairsForgetTheDeaf: a process that learns nothing, and one that holds the
+// office all the time and is never heard of, keep nobody's intervals.
+func TestPairsForgetTheDeaf(t *testing.T) {
+	o := newOffice(4)
+	found, most := 0, 0
+	o.set = o.tracker.DefinitelyPairs(func(causal.Witness) { found++ }).Set
+	o.step(tracefmt.Event{Kind: tracefmt.State, Process: 4})
+	o.set(4, true)
+	for i := range 1000 {
+		p := tracefmt.ProcessID(i%3 + 1)
+		o.term(p)
+		if p < 3 {
+			o.tell(p, p+1) // the third tells nobody, the first hears of nobody
+		}
+		most = max(most, o.tracker.Kept())
+	}
+	if found != 0 || most > 4 {
+		t.Errorf("%d pairs found, %d intervals kept, want none and at most 4", found, most)
+	}
+}
+
+// TestPairsForgetTheKnown: what ends again and again while another, of which it has
+// heard, holds the office and hears nothing: the first such interval is enough.
+func TestPairsForgetTheKnown(t *testing.T) {
+	o := newOffice(2)
+	var found []causal.Witness
+	pairs := o.tracker.DefinitelyPairs(func(w causal.Witness) { found = append(found, w) })
+	o.set = pairs.Set
+	o.step(tracefmt.Event{Kind: tracefmt.State, Process: 2})
+	o.set(2, true)
+	o.tell(2, 1) // up to seq 3
+	for range 1000 {
+		o.term(1)
+	}
+	if kept := o.tracker.Kept(); kept != 3 {
+		t.Errorf("%d intervals kept, want the latest of each process and the first of 1", kept)
+	}
+	o.tell(1, 2)
+	end := o.step(tracefmt.Event{Kind: tracefmt.State, Process: 2})
+	if o.set(2, false); len(found) != 1 {
+		t.Fatalf("%d pairs found, want one", len(found))
+	}
+	if first, second := found[0].Intervals[0], found[0].Intervals[1]; first.From != 1 || first.To != end || second.From != 4 || second.To != 5 {
+		t.Errorf("found %v and %v, want the first term of 1 during that of 2", first, second)
 	}
 }
 
@@ -72,18 +119,20 @@ func TestPairsForget(t *testing.T) {
 // so, and nothing is reported from then on.
 func TestUndecided(t *testing.T) {
 	o := newOffice(2)
-	o.tracker.SetLimit(100)
+	o.tracker.SetLimit(25 * 12) // an interval has two clocks of six words that know nothing
 	fluent, found := o.tracker.Fluent(), 0
 	pairs := o.tracker.DefinitelyPairs(func(causal.Witness) { found++ })
 	o.set = func(p tracefmt.ProcessID, holds bool) { fluent.Set(p, holds); pairs.Set(p, holds) }
-	for range 12 { // 24 intervals of 4 entries
+	for range 24 {
 		o.term(1)
 	}
 	if why := o.tracker.Undecided(); why != "" {
-		t.Fatalf("undecided after 96 entries: %s", why)
+		t.Fatalf("undecided after 25 intervals, two of them one: %s", why)
 	}
-	o.term(1)
-	if why := o.tracker.Undecided(); !strings.Contains(why, "more than the 100 clock entries that are kept") {
+	for range 26 {
+		o.term(1)
+	}
+	if why := o.tracker.Undecided(); !strings.Contains(why, "more than the 0.0 MB that are kept for 2 processes") {
 		t.Errorf("undecided: %q", why)
 	}
 	before := len(fluent.Intervals(1, true))
@@ -145,7 +194,7 @@ func TestOneProcess(t *testing.T) {
 // TestNothingToAsk: of no conjuncts all hold everywhere.
 func TestNothingToAsk(t *testing.T) {
 	for name, ask := range map[string]func(...[]causal.Interval) (causal.Witness, bool){"possibly": causal.Possibly, "definitely": causal.Definitely} {
-		if w, ok := ask(); !ok || len(w.Intervals) > 0 || len(w.Cut.Seqs()) > 0 {
+		if w, ok := ask(); !ok || len(w.Intervals) > 0 || len(w.Cut().Seqs()) > 0 {
 			t.Errorf("%s: got %v, %v, want the empty cut", name, w, ok)
 		}
 		if _, ok := ask(nil); ok {

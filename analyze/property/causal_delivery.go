@@ -2,10 +2,10 @@ package property
 
 import (
 	"fmt"
-	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
+	"etrace/replay/sparse"
 	"etrace/tracefmt"
 )
 
@@ -22,26 +22,27 @@ counts once.
 
 For each receiver it is kept, for each process, up to which of its steps the
 sends of the messages received so far know. A message whose send is one of
-these steps comes too late. That costs one look and one pass over the processes
-for each receive.`,
+these steps comes too late. A receive costs what is new in the send's knowledge,
+and what is kept are at most 16 bytes for each two processes that know of each other,
+beside the vector clocks.`,
 	Needs:     "receive events that name their sends",
 	Source:    "Birman, Joseph, Reliable Communication in the Presence of Failures, 1987; Schwarz, Mattern, Detecting Causal Relationships in Distributed Computations, 1994",
 	OnRequest: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &causalMonitor{clocks: replay.NewClocks(run), known: make([][]heard, len(run.Members)+1)}
+		n := len(run.Members)
+		return &causalMonitor{clocks: replay.NewClocks(run), space: sparse.NewSpace(n), known: make([]sparse.Vector, n+1), heard: make([]sparse.Row, n+1)}
 	},
 }
 
 type causalMonitor struct {
 	clocks *replay.Clocks
-	// known is kept by receiver and process: the latest step of the process
-	// that the send of a received message knew.
-	known    [][]heard
+	space  sparse.Space
+	// known is by receiver, at p-1 of p, the latest step of p that the send of a
+	// received message knew, and heard the first such message.
+	known    []sparse.Vector
+	heard    []sparse.Row
 	received seqSet // the sends whose messages were received
 }
-
-// heard is a step that the send of a received message knew.
-type heard struct{ step, sent, at tracefmt.Seq }
 
 func (m *causalMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if m.clocks.Incomplete() != "" {
@@ -59,7 +60,7 @@ func (m *causalMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 // receive takes in the first receive of a message, while the clocks still have
 // that of its send.
 func (m *causalMonitor) receive(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	sent, ok := m.clocks.CutOf(e.Cause)
+	sent, ok := m.clocks.ClockOf(e.Cause)
 	if !ok {
 		r.Undecided(func() string {
 			return fmt.Sprintf("the receive at seq %d names seq %d as its send, of which no clock is known", e.Seq, e.Cause)
@@ -67,23 +68,41 @@ func (m *causalMonitor) receive(r *analyze.Result, s *replay.State, e *tracefmt.
 		return
 	}
 	m.received.add(e.Cause)
-	known := m.known[e.Process]
-	if known == nil {
-		known = make([]heard, len(sent))
-		m.known[e.Process] = known
-	}
-	sender := slices.Index(sent, e.Cause)
-	if first := known[sender]; first.step >= e.Cause {
+	known, sender := m.known[e.Process], int(sent.Process())-1
+	if replay.StepAt(known.At(sender)) >= e.Cause {
+		first := unpackReceipt(m.heard[e.Process].At(sender))
 		r.Violate(func() string {
 			return fmt.Sprintf("process %s receives at seq %d what was sent at seq %d, after it received at seq %d what was sent at seq %d, although seq %d happened before seq %d",
 				s.Run.ProcessName(e.Process), e.Seq, e.Cause, first.at, first.sent, e.Cause, first.sent)
 		}, e.Cause, first.sent, first.at, e.Seq)
 	}
-	for p, step := range sent {
-		if step > known[p].step {
-			known[p] = heard{step, e.Cause, e.Seq}
-		}
+	m.hear(sent, e)
+}
+
+// hear adds what the send of the message knew to what is known at the receiver.
+func (m *causalMonitor) hear(sent replay.Clock, e *tracefmt.Event) {
+	known, sender := m.known[e.Process], int(sent.Process())-1
+	message := receipt{sent: e.Cause, at: e.Seq}.pack()
+	for p := range sent.Past().Beyond(known) {
+		m.heard[e.Process].Set(p, message)
 	}
+	if known.At(sender) >= sent.Own() {
+		m.known[e.Process] = m.space.Join(known, sent.Past())
+		return
+	}
+	m.heard[e.Process].Set(sender, message)
+	m.known[e.Process] = m.space.JoinWith(known, sent.Past(), sender, sent.Own())
+}
+
+// receipt is a message that was received.
+type receipt struct{ sent, at tracefmt.Seq }
+
+// pack packs the receipt into a number; the clocks stop before a seq has more than
+// 32 bits.
+func (r receipt) pack() uint64 { return uint64(r.sent)<<32 | uint64(r.at) }
+
+func unpackReceipt(n uint64) receipt {
+	return receipt{sent: tracefmt.Seq(n >> 32), at: tracefmt.Seq(n & (1<<32 - 1))}
 }
 
 func (m *causalMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {

@@ -86,10 +86,10 @@ func (m *together) mayMeetInLoop(end analyze.Ending) bool {
 func (m *together) tell(r *analyze.Result, run *tracefmt.Run) {
 	for _, w := range m.found {
 		if r.Violations == 0 {
-			r.Cut = w.Cut.Seqs()
+			r.Cut = w.Cut().Seqs()
 		}
 		p, q := w.Intervals[0], w.Intervals[1]
-		r.Violate(func() string { return m.explain(run, p, q, w.Cut) }, p.From, p.To, q.From, q.To)
+		r.Violate(func() string { return m.explain(run, p, q, w.Cut()) }, p.From, p.To, q.From, q.To)
 	}
 	m.found = m.found[:0]
 }

@@ -24,7 +24,7 @@ sense, therefore the property is examined on request only.`,
 	OnRequest: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &requestOrderMonitor{
-			requests: newRequests(run), clocks: replay.NewClocks(run), asked: make([]replay.Vector, len(run.Members)+1),
+			requests: newRequests(run), clocks: replay.NewClocks(run), asked: make([]replay.Clock, len(run.Members)+1),
 		}
 	},
 }
@@ -32,7 +32,7 @@ sense, therefore the property is examined on request only.`,
 type requestOrderMonitor struct {
 	requests requests
 	clocks   *replay.Clocks
-	asked    []replay.Vector // by process: the clock of its request
+	asked    []replay.Clock // by process: the clock of its request
 }
 
 func (m *requestOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -40,7 +40,7 @@ func (m *requestOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	asks, enters, waited := m.requests.step(s, e)
 	switch {
 	case asks:
-		m.asked[e.Process] = m.clocks.At(e.Process)
+		m.asked[e.Process] = m.clocks.Clock(e.Process)
 	case enters && waited != 0 && m.clocks.Incomplete() == "":
 		r.Examined++
 		m.examine(r, s, e, waited)
@@ -48,12 +48,12 @@ func (m *requestOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 }
 
 // examine looks for processes that still wait since before the request that is
-// granted.
+// granted: it knows of theirs. One entry of its clock decides for each.
 func (m *requestOrderMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, request tracefmt.Seq) {
-	for i := range s.Run.Members {
-		p := tracefmt.ProcessID(i + 1)
-		since := m.requests.since[p]
-		if since == 0 || !m.asked[p].Before(m.asked[e.Process]) {
+	granted := &m.asked[e.Process]
+	for i, since := range m.requests.since {
+		p := tracefmt.ProcessID(i)
+		if since == 0 || granted.Latest(p) < since {
 			continue
 		}
 		r.Violate(func() string {

@@ -6,6 +6,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/replay"
+	"etrace/replay/sparse"
 	"etrace/tracefmt"
 )
 
@@ -36,7 +37,14 @@ type vectorMonitor struct {
 	// claimed is by process the greatest entry for it that an event of another
 	// process has, and that event.
 	claimed []ownEntry
-	entries []int64 // those of the clock at hand, by process
+	// Of the event at hand, by process: the entries of its clock, the steps that
+	// happened before it, and the processes of which either is not 0.
+	entries []int64
+	known   []int
+	named   sparse.Set
+	// lowest is whether an event has no more than 0 for itself, so that it is to be
+	// compared with clocks that do not name its process at all.
+	lowest  bool
 	kept    int
 	told    bool // some event has a clock
 	stopped bool // the property cannot be decided
@@ -52,7 +60,8 @@ func newVectorMonitor(run *tracefmt.Run) *vectorMonitor {
 	n := len(run.Members) + 1
 	m := &vectorMonitor{
 		clocks: replay.NewClocks(run), ids: make(map[string]tracefmt.ProcessID, n),
-		own: make([][]ownEntry, n), claimed: make([]ownEntry, n), entries: make([]int64, n),
+		own: make([][]ownEntry, n), claimed: make([]ownEntry, n),
+		entries: make([]int64, n), known: make([]int, n), named: sparse.NewSet(n),
 	}
 	for i := range run.Members {
 		m.ids[run.Members[i].Name] = tracefmt.ProcessID(i + 1)
@@ -77,12 +86,31 @@ func (m *vectorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 		return
 	}
 	m.examineOwn(r, s, e)
-	known := m.clocks.At(e.Process)
-	for q := range m.own[1:] {
-		if q := tracefmt.ProcessID(q + 1); q != e.Process {
-			m.examineOther(r, s, e, q, int(known[q-1]))
+	m.know(m.clocks.Clock(e.Process))
+	for q := range m.named.All() {
+		if q := tracefmt.ProcessID(q); q != e.Process {
+			m.examineOther(r, s, e, q, m.known[q])
 		}
 	}
+}
+
+// know reads the trace's clock into known.
+func (m *vectorMonitor) know(clock replay.Clock) {
+	for q, known := range clock.Others() {
+		m.known[q] = known.Steps
+		m.named.Add(int(q))
+	}
+	for q := 1; m.lowest && q < len(m.own); q++ {
+		m.named.Add(q)
+	}
+}
+
+// forget makes the monitor ready for the clocks of the next event.
+func (m *vectorMonitor) forget() {
+	for q := range m.named.All() {
+		m.entries[q], m.known[q] = 0, 0
+	}
+	clear(m.named)
 }
 
 // loggedClock returns the clock that the log has for an event, nil for none.
@@ -104,7 +132,7 @@ func (m *vectorMonitor) read(e *tracefmt.Event, clock []byte) string {
 	case m.kept == maxOwnEntries:
 		return fmt.Sprintf("at seq %d there are more than the %d events whose clocks are kept", e.Seq, maxOwnEntries)
 	}
-	clear(m.entries)
+	m.forget()
 	for name, value := range tracefmt.Fields(clock) {
 		p := m.ids[string(name)]
 		entry, whole := tracefmt.ParseInteger(value)
@@ -112,6 +140,7 @@ func (m *vectorMonitor) read(e *tracefmt.Event, clock []byte) string {
 			return fmt.Sprintf("the clock at seq %d has the entry %.40q: %.40s, expected a process of the run and an integer", e.Seq, name, value)
 		}
 		m.entries[p] = entry
+		m.named.Add(int(p))
 	}
 	return ""
 }
@@ -133,6 +162,7 @@ func (m *vectorMonitor) examineOwn(r *analyze.Result, s *replay.State, e *tracef
 	if claim := m.claimed[p]; own.entry <= claim.entry {
 		r.Violate(func() string { return knowsMore(s.Run, p, claim, own) }, claim.seq, e.Seq)
 	}
+	m.lowest = m.lowest || own.entry <= 0
 	m.own[p] = append(m.own[p], own)
 	m.kept++
 }

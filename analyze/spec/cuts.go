@@ -246,7 +246,7 @@ func (s *cutSearch) try() {
 
 func (s *cutSearch) violate(w causal.Witness) {
 	if s.result.Violations == 0 {
-		s.result.Cut = w.Cut.Seqs()
+		s.result.Cut = w.Cut().Seqs()
 	}
 	var witness []tracefmt.Seq
 	for _, i := range w.Intervals {

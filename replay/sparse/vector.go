@@ -1,0 +1,84 @@
+package sparse
+
+import "iter"
+
+// pageSize is how many numbers a page has. Vectors of some thousand numbers have
+// about as many pages.
+const pageSize = 64
+
+// Vector is a vector of numbers that never changes, so that copies of it may be
+// kept; the zero Vector has 0 everywhere. Vectors are made by a [Space].
+type Vector struct {
+	pages [][]uint64 // nil for one of zeros
+}
+
+// At returns the number at i, which is below the length of the space.
+func (v Vector) At(i int) uint64 {
+	if v.pages == nil {
+		return 0
+	}
+	page := v.pages[i/pageSize]
+	if page == nil {
+		return 0
+	}
+	return page[i%pageSize]
+}
+
+// All yields the numbers that are not 0, in ascending order of their places.
+func (v Vector) All() iter.Seq2[int, uint64] { return v.Beyond(Vector{}) }
+
+// Beyond yields the numbers that are greater than those of w, in ascending order
+// of their places. Pages that both have in common cost nothing.
+func (v Vector) Beyond(w Vector) iter.Seq2[int, uint64] {
+	return func(yield func(int, uint64) bool) {
+		for i, page := range v.pages {
+			if !beyond(page, w.page(i), i*pageSize, yield) {
+				return
+			}
+		}
+	}
+}
+
+func beyond(page, other []uint64, from int, yield func(int, uint64) bool) bool {
+	if same(page, other) {
+		return true
+	}
+	for i, x := range page {
+		if x > 0 && (other == nil || x > other[i]) && !yield(from+i, x) {
+			return false
+		}
+	}
+	return true
+}
+
+func (v Vector) page(i int) []uint64 {
+	if v.pages == nil {
+		return nil
+	}
+	return v.pages[i]
+}
+
+// same reports whether two pages are one.
+func same(a, b []uint64) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
+
+// Words returns how much memory the vectors take, in words of 8 bytes. What
+// several share counts once.
+func Words(vectors iter.Seq[Vector]) int {
+	words := 0
+	seen := make(map[*uint64]bool)
+	roots := make(map[*[]uint64]bool)
+	for v := range vectors {
+		if len(v.pages) == 0 || roots[&v.pages[0]] {
+			continue
+		}
+		roots[&v.pages[0]] = true
+		words += rootWords * len(v.pages)
+		for _, page := range v.pages {
+			if len(page) > 0 && !seen[&page[0]] {
+				seen[&page[0]] = true
+				words += len(page)
+			}
+		}
+	}
+	return words
+}

@@ -1,0 +1,169 @@
+package sparse_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"etrace/replay/sparse"
+)
+
+// twin is a vector, and the same as a plain slice.
+type twin struct {
+	vector sparse.Vector
+	plain  []uint64
+}
+
+func (t twin) with(i int, x uint64) twin {
+	t.plain = slices.Clone(t.plain)
+	t.plain[i] = x
+	return t
+}
+
+func (t twin) join(u twin) twin {
+	t.plain = slices.Clone(t.plain)
+	for i, x := range u.plain {
+		t.plain[i] = max(t.plain[i], x)
+	}
+	return t
+}
+
+// beyond returns the places where t is greater.
+func (t twin) beyond(u twin) map[int]uint64 {
+	more := map[int]uint64{}
+	for i, x := range t.plain {
+		if x > u.plain[i] {
+			more[i] = x
+		}
+	}
+	return more
+}
+
+// TestVectors: vectors that share what they can are what they would be if each had
+// all its numbers, and no operation changes one that was made before.
+func TestVectors(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 200).Draw(t, "length")
+		place, number := rapid.IntRange(0, n-1), rapid.Uint64Range(0, 3)
+		space := sparse.NewSpace(n)
+		all := []twin{{plain: make([]uint64, n)}}
+		for range rapid.IntRange(0, 30).Draw(t, "operations") {
+			v, w := rapid.SampledFrom(all).Draw(t, "v"), rapid.SampledFrom(all).Draw(t, "w")
+			i, x := place.Draw(t, "place"), number.Draw(t, "number")
+			made := v.with(i, x)
+			switch rapid.IntRange(0, 2).Draw(t, "operation") {
+			case 0:
+				made.vector = space.With(v.vector, i, x)
+			case 1:
+				made = v.join(w)
+				made.vector = space.Join(v.vector, w.vector)
+			case 2:
+				made = v.join(w).with(i, x)
+				made.vector = space.JoinWith(v.vector, w.vector, i, x)
+			}
+			all = append(all, made)
+		}
+		for _, v := range all {
+			for i, x := range v.plain {
+				if got := v.vector.At(i); got != x {
+					t.Fatalf("at %d: %d, want %d", i, got, x)
+				}
+			}
+			w := rapid.SampledFrom(all).Draw(t, "beyond")
+			if got, want := maps.Collect(v.vector.Beyond(w.vector)), v.beyond(w); !maps.Equal(got, want) {
+				t.Fatalf("%v beyond %v: %v, want %v", v.plain, w.plain, got, want)
+			}
+			if got, want := maps.Collect(v.vector.All()), v.beyond(all[0]); !maps.Equal(got, want) {
+				t.Fatalf("all of %v: %v", v.plain, got)
+			}
+		}
+	})
+}
+
+// TestWords: of 200 numbers a vector takes three words for each of its four pages,
+// and its pages, the last of which has 8; what two share counts once.
+func TestWords(t *testing.T) {
+	space := sparse.NewSpace(200)
+	v := space.With(sparse.Vector{}, 70, 1)
+	w := space.With(v, 199, 2)
+	for _, tt := range []struct {
+		what string
+		of   []sparse.Vector
+		want int
+	}{
+		{"nothing", []sparse.Vector{{}}, 0},
+		{"one page", []sparse.Vector{v}, 12 + 64},
+		{"itself", []sparse.Vector{v, v, {}}, 12 + 64},
+		{"one page of two", []sparse.Vector{v, w}, 12 + 64 + 12 + 8},
+		{"a join that is one of them", []sparse.Vector{w, space.Join(v, w), space.Join(w, v)}, 12 + 64 + 8},
+	} {
+		if got := sparse.Words(slices.Values(tt.of)); got != tt.want {
+			t.Errorf("%s: %d words, want %d", tt.what, got, tt.want)
+		}
+	}
+	if got, want := space.Made(), 12+64+12+8+2*12; got != want {
+		t.Errorf("%d words were made, want %d", got, want)
+	}
+}
+
+// TestBeyondEnds: whoever has seen enough is shown no more.
+func TestBeyondEnds(t *testing.T) {
+	space := sparse.NewSpace(200)
+	v := space.With(space.With(sparse.Vector{}, 3, 1), 130, 1)
+	seen := 0
+	for range v.All() {
+		seen++
+		break
+	}
+	if seen != 1 {
+		t.Errorf("seen %d numbers, want 1", seen)
+	}
+}
+
+// TestRowsAndSets: a row has what was put last, and a set what was added and not
+// removed.
+func TestRowsAndSets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const n = 200
+		var row sparse.Row
+		set, other := sparse.NewSet(n), sparse.NewSet(n)
+		numbers, in, out := make([]uint64, n), map[int]bool{}, map[int]bool{}
+		for range rapid.IntRange(0, 50).Draw(t, "operations") {
+			i := rapid.IntRange(0, n-1).Draw(t, "at")
+			numbers[i] = rapid.Uint64Range(0, 2).Draw(t, "number")
+			row.Set(i, numbers[i])
+			in[i] = rapid.Bool().Draw(t, "in")
+			if out[i] = rapid.Bool().Draw(t, "other"); out[i] {
+				other.Add(i)
+			} else {
+				other.Remove(i)
+			}
+			if set.Add(i); !in[i] {
+				set.Remove(i)
+			}
+		}
+		var all, without []int
+		for i := range n {
+			if row.At(i) != numbers[i] || set.Has(i) != in[i] {
+				t.Fatalf("at %d: %d, %v, want %d, %v", i, row.At(i), set.Has(i), numbers[i], in[i])
+			}
+			if in[i] {
+				all = append(all, i)
+			}
+			if in[i] && !out[i] {
+				without = append(without, i)
+			}
+		}
+		if got := slices.Collect(set.All()); !slices.Equal(got, all) {
+			t.Fatalf("all: %v, want %v", got, all)
+		}
+		if got := slices.Collect(set.Without(other)); !slices.Equal(got, without) {
+			t.Fatalf("without: %v, want %v", got, without)
+		}
+		if sparse.Set(nil).Has(3) {
+			t.Fatal("the nil set has something")
+		}
+	})
+}
