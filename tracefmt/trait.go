@@ -17,6 +17,8 @@ type Trait struct {
 	Name string
 	// Doc says what a run that states the trait promises.
 	Doc string
+	// Includes are traits that a run which states this one has, too.
+	Includes []string
 }
 
 // Key is the name, for the registry of traits.
@@ -30,6 +32,9 @@ const (
 	FIFO         = "fifo"
 	GreatestWins = "greatest-wins"
 	Guarded      = "guarded"
+	NoCreation   = "no-creation"
+	NoDuplicates = "no-duplication"
+	NoLoss       = "no-loss"
 	NoRecovery   = "no-recovery"
 	OnRing       = "ring"
 	Reliable     = "reliable"
@@ -37,15 +42,18 @@ const (
 
 var traits = text.NewRegistry(
 	"trait",
-	Trait{Answers, "A live process that is asked by a lower live one, with a message ELECTION, answers it."},
-	Trait{AsksUpward, "A process that holds an election asks processes with greater ids only, with a message ELECTION."},
-	Trait{DropsSmaller, "On the ring, a process that takes part in an election passes on greater ids only."},
-	Trait{FIFO, "The messages from one process to another arrive in the order in which they were sent."},
-	Trait{GreatestWins, "The best process is the one with the greatest id: an election is to elect the greatest that is live."},
-	Trait{Guarded, "A process that is holding an election does not begin another one."},
-	Trait{NoRecovery, "The algorithm has no rule for a process that recovers: it may stay without a leader until one is announced again."},
-	Trait{Reliable, "No message is lost, duplicated or made up on its way."},
-	Trait{OnRing, "The processes form a ring in the order of their positions, and each sends to its successor only."},
+	Trait{Answers, "A live process that is asked by a lower live one, with a message ELECTION, answers it.", nil},
+	Trait{AsksUpward, "A process that holds an election asks processes with greater ids only, with a message ELECTION.", nil},
+	Trait{DropsSmaller, "On the ring, a process that takes part in an election passes on greater ids only.", nil},
+	Trait{FIFO, "The messages from one process to another arrive in the order in which they were sent.", nil},
+	Trait{GreatestWins, "The best process is the one with the greatest id: an election is to elect the greatest that is live.", nil},
+	Trait{Guarded, "A process that is holding an election does not begin another one.", nil},
+	Trait{NoCreation, "No message is made up or changed on its way.", nil},
+	Trait{NoDuplicates, "No message is duplicated on its way.", nil},
+	Trait{NoLoss, "No message is lost on its way to a process that stays live.", nil},
+	Trait{NoRecovery, "The algorithm has no rule for a process that recovers: it may stay without a leader until one is announced again.", nil},
+	Trait{Reliable, "No message is lost, duplicated or made up on its way.", []string{NoCreation, NoDuplicates, NoLoss}},
+	Trait{OnRing, "The processes form a ring in the order of their positions, and each sends to its successor only.", nil},
 )
 
 // Traits returns the traits that properties of etrace read. A run may state
@@ -98,8 +106,16 @@ func (b *Bound) UnmarshalJSON(data []byte) error {
 	return unmarshalKeys(data, (*fields)(b), boundKeys)
 }
 
-// States reports whether the run states the trait.
-func (r *Run) States(trait string) bool { return slices.Contains(r.Traits, trait) }
+// States reports whether the run states the trait, or one that includes it.
+func (r *Run) States(trait string) bool {
+	return slices.ContainsFunc(r.Traits, func(stated string) bool {
+		if stated == trait {
+			return true
+		}
+		t, err := traits.Lookup(stated)
+		return err == nil && slices.Contains(t.Includes, trait)
+	})
+}
 
 // BestID, among the keys of [Run.Best], is the id of a process: its name where all
 // names are numbers, else its place among the members.

@@ -14,12 +14,13 @@ var fifo = analyze.Property{
 	Doc: `On each channel, messages are received in the order in which they were sent.
 
 Lost messages leave gaps, which are allowed; the second receive of a duplicated
-message is not compared with the order. A run whose scenario lets messages
-overtake each other (reorder) is not examined unless the property is asked for
-by name. A receive that does not name an earlier event as its send leaves the
-order unknown.`,
+message is not compared with the order. A run that does not state the trait fifo
+promises no order, nor does a scenario that lets messages overtake each other
+(reorder): it is examined if the property is asked for by name. A receive that does
+not name an earlier event as its send leaves the order unknown.`,
 	Needs:      "receive events that name their sends",
 	Source:     lamport1978,
+	Presumed:   []string{tracefmt.FIFO},
 	Assumption: "no message overtakes another on its channel",
 	Assumes:    without("reorder"),
 	New:        func(*tracefmt.Run) analyze.Monitor { return &fifoMonitor{last: make(map[channel]received)} },

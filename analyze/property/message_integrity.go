@@ -16,12 +16,15 @@ var messageIntegrity = analyze.Property{
 
 Sender, receiver, type and payload must be those of the send that the receive
 names; the order of the payload's fields does not matter. A message may be
-received more than once: that is duplication, and another property's business.
+received more than once: that is duplication, and another property's business. A run
+that does not state the trait no-creation, or reliable, may not hold every send: it is
+examined if the property is asked for by name.
 What an importer has added under the payload keys "causes" and "log" is no part
 of the message.`,
-	Needs:  "send and receive events",
-	Source: reliableProgramming + ", 2.4: no creation",
-	New:    func(*tracefmt.Run) analyze.Monitor { return new(integrityMonitor) },
+	Needs:    "send and receive events",
+	Source:   reliableProgramming + ", 2.4: no creation",
+	Presumed: []string{tracefmt.NoCreation},
+	New:      func(*tracefmt.Run) analyze.Monitor { return new(integrityMonitor) },
 }
 
 type sentMessage struct {

@@ -14,10 +14,12 @@ var noDuplication = analyze.Property{
 	Doc: `No message is received more than once.
 
 A message is what one send event has sent: two messages with the same fields are
-two. Each further receive counts. A run whose scenario duplicates messages is not
-examined unless the property is asked for by name.`,
+two. Each further receive counts. A run that does not state the trait no-duplication,
+or reliable, promises nothing, nor does a scenario that duplicates messages: it is
+examined if the property is asked for by name.`,
 	Needs:      "receive events with message ids",
 	Source:     reliableProgramming + ", 2.4: no duplication",
+	Presumed:   []string{tracefmt.NoDuplicates},
 	Assumption: "the network duplicates no message",
 	Assumes:    without("duplicate"),
 	New:        func(*tracefmt.Run) analyze.Monitor { return new(duplicationMonitor) },

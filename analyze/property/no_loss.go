@@ -20,11 +20,11 @@ lost (drop, loss, partition) and never received, in another copy, is a
 violation, and so is one that was on its way already when the loop began in
 which the run ends. On a run that was stopped, both are open obligations: a
 message on its way may arrive, and one that was lost may be sent once more under
-its id. Runs that do not state the trait reliable, and scenarios that lose
-messages, promise nothing: they are examined if the property is asked for by name.`,
+its id. Runs that do not state the trait no-loss, or reliable, and scenarios that
+lose messages, promise nothing: they are examined if the property is asked for by name.`,
 	Needs:      "send, receive and lose events; how the run ended",
 	Source:     reliableProgramming + ", 2.4: reliable delivery",
-	Presumed:   []string{tracefmt.Reliable},
+	Presumed:   []string{tracefmt.NoLoss},
 	Assumption: "the scenario, if there is one, has no drop, loss or partition",
 	Assumes:    without("drop", "loss", "partition"),
 	New: func(run *tracefmt.Run) analyze.Monitor {

@@ -11,13 +11,8 @@ import (
 // algorithm asks for, what the network does.
 func (b *builder) promise(a *algorithm.Algorithm, values algorithm.Values) {
 	traits, bounds := a.Promises(values)
-	traits = slices.DeleteFunc(traits, func(t string) bool { return t == tracefmt.FIFO || t == tracefmt.Reliable })
-	if !b.s.Reorder {
-		traits = append(traits, tracefmt.FIFO)
-	}
-	if b.s.reliable() {
-		traits = append(traits, tracefmt.Reliable)
-	}
+	traits = slices.DeleteFunc(traits, func(t string) bool { return slices.Contains(ofChannels, t) })
+	traits = append(traits, b.s.channels()...)
 	if b.s.byzantine() {
 		traits = slices.DeleteFunc(traits, func(t string) bool { return slices.Contains(honest, t) })
 		bounds = nil
@@ -41,8 +36,27 @@ func (b *builder) narrow(a *algorithm.Algorithm, values algorithm.Values) {
 	b.run.Traits = slices.DeleteFunc(b.run.Traits, waived)
 }
 
-// reliable reports whether no message can get lost or doubled on its way.
-func (s *Scenario) reliable() bool {
-	disturbs := func(e Edit) bool { return e.Verb == "drop" || e.Verb == "duplicate" }
-	return len(s.Drop) == 0 && s.Loss == 0 && s.Duplicate == 0 && len(s.Partitions) == 0 && !slices.ContainsFunc(s.Edits, disturbs)
+// ofChannels are the traits that say what the network does with messages.
+var ofChannels = []string{tracefmt.FIFO, tracefmt.NoCreation, tracefmt.NoDuplicates, tracefmt.NoLoss, tracefmt.Reliable}
+
+// channels are the traits of the network of a scenario, which never makes a message
+// up.
+func (s *Scenario) channels() (traits []string) {
+	edited := func(verb string) bool {
+		return slices.ContainsFunc(s.Edits, func(e Edit) bool { return e.Verb == verb })
+	}
+	loses := len(s.Drop) > 0 || s.Loss != 0 || len(s.Partitions) > 0 || edited("drop")
+	duplicates := s.Duplicate != 0 || edited("duplicate")
+	if !s.Reorder {
+		traits = append(traits, tracefmt.FIFO)
+	}
+	switch {
+	case !loses && !duplicates:
+		return append(traits, tracefmt.Reliable)
+	case !loses:
+		traits = append(traits, tracefmt.NoLoss)
+	case !duplicates:
+		traits = append(traits, tracefmt.NoDuplicates)
+	}
+	return append(traits, tracefmt.NoCreation)
 }

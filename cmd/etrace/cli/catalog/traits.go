@@ -17,7 +17,16 @@ func traitEntry(t tracefmt.Trait, properties []*analyze.Property) entry {
 			readers = append(readers, p.Name)
 		}
 	}
-	return entry{t.Name, strings.TrimSuffix(t.Doc, "."), fmt.Sprintf("%s\n\nRead by: %s\n", t.Doc, strings.Join(readers, ", "))}
+	doc := t.Doc + "\n"
+	for _, part := range []struct {
+		title string
+		names []string
+	}{{"Includes", t.Includes}, {"Read by", readers}} {
+		if len(part.names) > 0 {
+			doc += fmt.Sprintf("\n%s: %s\n", part.title, strings.Join(part.names, ", "))
+		}
+	}
+	return entry{t.Name, strings.TrimSuffix(t.Doc, "."), doc}
 }
 
 // readTraits says what a property makes of the traits of a run, "" for nothing.
