@@ -1,6 +1,7 @@
 package complexity_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -21,6 +22,18 @@ func TestEvaluate(t *testing.T) {
 		"n >= 6 and not (n > 6)":       true,
 		"twice(n) + 1":                 13,
 		`n == 6 ? 20 : n < 10 ? 1 : 2`: 20,
+		"9007199254740993 > 2**53":     true,
+		"2**53 < 9007199254740993":     true,
+		"9007199254740993 == 2**53":    false,
+		"9007199254740993 != 2**53":    true,
+		"9223372036854775807 < 2**63":  true,
+		"-9223372036854775807 > -2**63 and -9223372036854775807-1 == -2**63": true,
+		"2**64 >= n and n <= 6.5 and n > 5.5 and -n < -5.5 and -n > -6.5":    true,
+		"-9223372036854775807 - 1":      math.MinInt64,
+		"-4611686018427387904 * 2":      math.MinInt64,
+		"- (n - 8)":                     2,
+		"-x + n - -2":                   5.5,
+		"9223372036854775806 + 1 - n*0": math.MaxInt64,
 	} {
 		got, err := complexity.Evaluate(text, values)
 		if err != nil || got != want {
@@ -28,15 +41,21 @@ func TestEvaluate(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"":                        `formula "": ends where more is expected`,
-		"3*":                      `formula "3*": ends where more is expected`,
-		"3*m":                     `formula "3*m": unknown name "m"`,
-		`n + "a"`:                 `formula "n + \"a\"": + does not go between a number and a text`,
-		"n % 0":                   `formula "n % 0": a remainder of a division by zero`,
-		"1..n":                    `formula "1..n": a formula has no operator ..`,
-		"[n]":                     `formula "[n]": at column 1 stands what no formula has`,
-		"twice":                   `formula "twice": the value is no number, word or truth`,
-		strings.Repeat("1", 1001): "a formula of 1001 bytes, expected at most 1000",
+		"":                            `formula "": ends where more is expected`,
+		"3*":                          `formula "3*": ends where more is expected`,
+		"3*m":                         `formula "3*m": unknown name "m"`,
+		`n + "a"`:                     `formula "n + \"a\"": + does not go between a number and a text`,
+		"n % 0":                       `formula "n % 0": a remainder of a division by zero`,
+		"1..n":                        `formula "1..n": a formula has no operator ..`,
+		"[n]":                         `formula "[n]": at column 1 stands what no formula has`,
+		"twice":                       `formula "twice": the value is no number, word or truth`,
+		"9223372036854775807 + n - 5": `formula "9223372036854775807 + n - 5": 9223372036854775807 + 6 is beyond the whole numbers of 64 bits`,
+		"-9223372036854775807 - 2":    `formula "-9223372036854775807 - 2": -9223372036854775807 - 2 is beyond the whole numbers of 64 bits`,
+		"4611686018427387904 * 2":     `formula "4611686018427387904 * 2": 4611686018427387904 * 2 is beyond the whole numbers of 64 bits`,
+		"n * -9223372036854775807":    `formula "n * -9223372036854775807": 6 * -9223372036854775807 is beyond the whole numbers of 64 bits`,
+		"-(-9223372036854775807 - 1)": `formula "-(-9223372036854775807 - 1)": 0 - -9223372036854775808 is beyond the whole numbers of 64 bits`,
+		"18446744073709551617":        `formula "18446744073709551617": no number, or one that is too large`,
+		strings.Repeat("1", 1001):     "a formula of 1001 bytes, expected at most 1000",
 	} {
 		if got, err := complexity.Evaluate(text, values); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: got %v, %v, want %s", text, got, err, want)

@@ -23,7 +23,7 @@ func vocabulary() []expr.Option {
 	for _, name := range builtins {
 		options = append(options, expr.EnableBuiltin(name))
 	}
-	return options
+	return append(options, exactly()...)
 }
 
 func log2(args ...any) (any, error) {

@@ -9,6 +9,7 @@ import (
 
 	"etrace/analyze/complexity"
 	"etrace/analyze/experiment/trial"
+	"etrace/tracefmt"
 )
 
 // binding is a variable with its value.
@@ -58,7 +59,7 @@ func whole(x any) (int, bool) {
 	case int:
 		return x, true
 	case float64:
-		return int(x), float64(int(x)) == x
+		return int(x), math.Abs(x) <= 1<<53 && x == math.Trunc(x)
 	}
 	return 0, false
 }
@@ -135,6 +136,13 @@ const mostValues = 100_000
 // 3-32, or one value.
 func values(text string) ([]any, error) {
 	low, high, ranged := strings.Cut(text, "-")
+	for _, numeral := range []string{text, low, high} {
+		if n, ok := tracefmt.NumberOf(numeral); ok && (numeral == text || ranged) {
+			if _, fits := n.Int64(); !fits {
+				return nil, fmt.Errorf("%s is beyond the whole numbers of 64 bits", numeral)
+			}
+		}
+	}
 	from, err := strconv.Atoi(low)
 	to, err2 := strconv.Atoi(high)
 	if !ranged || err != nil || err2 != nil {
