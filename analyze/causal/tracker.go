@@ -24,6 +24,8 @@ func (c Cut) Seqs() []tracefmt.Seq {
 type Interval struct {
 	Process  tracefmt.ProcessID
 	From, To tracefmt.Seq
+	// Value is what [Fluent.SetValue] was given, 0 after [Fluent.Set].
+	Value int
 	// begin is the clock of From, and end that of To, if the interval ends. For one
 	// that is open, end is what the next step of the process would come after at
 	// least, if there may be one.

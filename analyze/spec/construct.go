@@ -91,25 +91,51 @@ begins to hold is a violation.`,
 	{
 		Name: "never possibly", Syntax: "never possibly CONDITION [for CONDITION]",
 		Doc: `In no consistent cut does the condition hold. The recorded order is one of
-many in which the run may have taken place; this asks for all of them. The
-condition is a conjunction, and each part of it refers to one process: the names
-that it has free are different processes, at most three, and each choice of them
-is asked for apart. What follows "for" chooses among them. A process is
-looked at from its first step on. The result has the cut. If more intervals
-would have to be kept than fit the memory that a rule is given, or more than 134
-million be compared, the rule is unknown.`,
+many in which the run may have taken place; this asks for all of them. The names
+that the condition has free are different processes, at most three, and each choice
+of them is asked for apart. "for" chooses among them by what never changes, such as
+p < q; otherwise it means the same as and.
+
+Functions and fluents ask for the state of a process after its last step in the
+cut, wherever they stand. A part of the condition may be about the state of one
+process, as leads(p) is, or relate those of two or three, as term(p) == term(q) does:
+both terms are those in the cut, not those at the end of the run.
+What looks at all processes, such as count(live()), or at one without a name of its
+own, such as live(7) or live(elected(p)), is refused.
+
+A process is looked at from its first step on; before that no condition on it
+holds. One that has crashed keeps its variables until it recovers, so that it leads
+still unless live(p) is asked for, too. The cut of a violation is a state that the run
+may have been in, whatever follows, so that a run that was stopped is violated for good.
+
+The result has the cut, and for each process since and until when what is asked of it
+held. Where processes are related, that is while the values did not change, either.
+The cost is linear in the events and in such intervals: those that an equality relates
+are looked up by their values, and only those that share a cut are compared. If
+more intervals would have to be kept than fit the memory that a rule is given, or more
+than 134 million be compared, the rule is unknown.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped,
 		Loop:    "unknown unless it is broken: whether a further round holds such a cut is not examined",
-		Example: "fluent leads(p) while live(p) and elected(p) == p\nnever possibly leads(p) and leads(q) for p != q",
+		Example: `never possibly leads(p) and leads(q) and term(p) == term(q) for p < q`,
 	},
 	{
 		Name: "never definitely", Syntax: "never definitely CONDITION [for CONDITION]",
 		Doc: `Not every order of the events that agrees with happened-before leads through
 a cut in which the condition holds. A violation was seen by the run whoever
-recorded it. The rest is as with "possibly".`,
+recorded it. The cut need not be the same in each order: where p changes from 1 to 2
+while q changes from 2 to 1, either may be first, and both have the same value in
+between. The result has that of the recorded order.
+
+The rest is as with "possibly", but that each process of a run that was stopped may
+take a further step, which ends what holds of it. Where processes are related,
+the orders are followed from change to change; the steps of that are counted, too. With
+messages between the processes that is linear in the changes, without any the changes
+of one multiply with those of the others.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped,
-		Loop:    "unknown unless it is broken: whether a further round holds such a cut is not examined",
-		Example: "fluent leads(p) while live(p) and elected(p) == p\nnever definitely leads(p) and leads(q) for p < q",
+		Loop: "unknown unless it is broken: whether a further round holds such a cut is not examined",
+		Example: `fluent leads(p) while live(p) and elected(p) == p
+never definitely leads(p) and leads(q) for p < q
+never definitely live(p) and live(q) and elected(p) != null and elected(p) != elected(q) for p < q`,
 	},
 	{
 		Name: "at most", Syntax: "at most N PATTERN per run|K, ...",

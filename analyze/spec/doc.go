@@ -7,7 +7,7 @@
 //	never send where not live(process)
 //	at most 3*n-1 send per run
 //	at end forall p in live(): elected(p) == best(live())
-//	never possibly leads(p) and leads(q) for p < q
+//	never possibly leads(p) and leads(q) and term(p) == term(q) for p < q
 //
 // [Parse] turns a text of rules into properties as package analyze checks them;
 // [Rule] and [Must] make properties of the library. docs/language.md has every

@@ -43,7 +43,7 @@ var operators map[string]func(*scope, *node) (code, error)
 
 func init() { // the table and its functions name each other
 	operators = map[string]func(*scope, *node) (code, error){
-		"literal": (*scope).literal, "field": (*scope).field, "has": (*scope).has, "call": (*scope).call,
+		"literal": (*scope).literal, "field": (*scope).field, "has": (*scope).has, "call": (*scope).call, "compiled": (*scope).compiled,
 		"and": (*scope).junction, "or": (*scope).junction, "not": (*scope).not,
 		"forall": (*scope).quantifier, "exists": (*scope).quantifier,
 		"==": (*scope).equality, "!=": (*scope).equality, "in": (*scope).in,

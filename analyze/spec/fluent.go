@@ -12,7 +12,7 @@ import (
 type fluentDef struct {
 	name     string
 	while    test
-	local    bool // while refers to its own process only
+	local    bool // it is about the state of its own process only
 	from, to []*matcher
 	// kinds are the events that may change where the fluent holds.
 	kinds kindSet
@@ -137,12 +137,15 @@ func (item *fluentItem) compile(p *program, before []*fluentItem) error {
 	var err error
 	if item.While != nil {
 		def.kinds = setOf(stateKinds)
-		def.while, def.local, err = s.while(item)
+		def.while, err = s.while(item.While)
 		for _, earlier := range p.fluents {
 			def.kinds |= earlier.kinds
 		}
 	} else if def.from, err = s.matchers(item.From); err == nil {
 		def.to, err = s.matchers(item.To)
+	}
+	if err == nil {
+		def.local, err = s.isLocal(item)
 	}
 	for _, m := range slices.Concat(def.from, def.to) {
 		def.kinds |= m.kinds
@@ -153,21 +156,58 @@ func (item *fluentItem) compile(p *program, before []*fluentItem) error {
 	return err
 }
 
-// while compiles the condition. It is local if it looks at one process only.
-func (s *scope) while(item *fluentItem) (t test, local bool, err error) {
-	n, err := s.lower(item.While)
+// while compiles the condition.
+func (s *scope) while(e *orExpr) (test, error) {
+	n, err := s.lower(e)
 	if err != nil {
-		return nil, false, err
+		return nil, err
+	}
+	return s.test(n)
+}
+
+// isLocal reports whether only events of a process itself change where the fluent
+// holds at it: nothing in it looks at another.
+func (s *scope) isLocal(item *fluentItem) (local bool, err error) {
+	var conditions []*node
+	for _, p := range slices.Concat(item.From, item.To) {
+		own, err := s.of(p)
+		if err != nil {
+			return false, err
+		}
+		of, err := own.conditions(p)
+		if err != nil {
+			return false, err
+		}
+		conditions = append(conditions, of...)
+	}
+	if item.While != nil {
+		n, err := s.lower(item.While)
+		if err != nil {
+			return false, err
+		}
+		conditions = append(conditions, n)
 	}
 	local = true
-	n.walk(func(n *node) {
-		_, fluent, _ := s.fluent(n.name) // an error shows where it is compiled
-		set := n.op == "call" && len(n.kids) == 0
-		other := n.op == "field" && n.name != item.Parameter && n.name != "n"
-		local = local && !fluent && !set && !other
-	})
-	t, err = s.test(n)
-	return t, local, err
+	for _, n := range conditions {
+		n.walk(func(n *node) { local = local && !s.looksAway(n, item.Parameter) })
+	}
+	return local, nil
+}
+
+// looksAway reports whether a fluent or function asks for the state of another
+// process than that of the event or of the fluent's parameter.
+func (s *scope) looksAway(n *node, parameter string) bool {
+	i, fluent, _ := s.fluent(n.name) // an error shows where it is compiled
+	switch {
+	case n.op == "field":
+		return fluent
+	case n.op != "call" || !fluent && !ofState(n.name):
+		return false
+	case len(n.kids) == 0 || fluent && !s.fluents[i].local:
+		return true
+	}
+	of := n.kids[0]
+	return of.op != "field" || of.name != parameter && of.name != "process"
 }
 
 func (s *scope) matchers(patterns []*pattern) ([]*matcher, error) {

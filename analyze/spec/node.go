@@ -20,6 +20,7 @@ type node struct {
 	event  string // of a field, "" for a name that is alone
 	path   []step // into the value of a field or function
 	value  value  // of a literal
+	code   code   // of what is compiled already
 }
 
 // pos is where the node begins.

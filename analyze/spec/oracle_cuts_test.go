@@ -109,14 +109,19 @@ const worst = tracefmt.Note
 
 // drawMessages draws a small run with messages, and the steps of each process.
 func drawMessages(t *rapid.T) (m *tracefmt.Memory, steps [][]tracefmt.Event) {
+	return drawSteps(t, 8, []tracefmt.Kind{
+		tracefmt.Suspect, tracefmt.Suspect, tracefmt.Trust, tracefmt.Crash, tracefmt.Recover,
+		tracefmt.Send, tracefmt.Send, tracefmt.Receive, tracefmt.Receive, tracefmt.Receive,
+	})
+}
+
+// drawSteps draws a run of at most so many events of such kinds.
+func drawSteps(t *rapid.T, most int, drawn []tracefmt.Kind) (m *tracefmt.Memory, steps [][]tracefmt.Event) {
 	run := drawProcesses(t)
 	n := len(run.Members)
 	m, steps = tracefmt.NewMemory(run), make([][]tracefmt.Event, n)
 	process := rapid.Map(rapid.IntRange(1, n), func(p int) tracefmt.ProcessID { return tracefmt.ProcessID(p) })
-	kinds := rapid.SampledFrom([]tracefmt.Kind{
-		tracefmt.Suspect, tracefmt.Suspect, tracefmt.Trust, tracefmt.Crash, tracefmt.Recover,
-		tracefmt.Send, tracefmt.Send, tracefmt.Receive, tracefmt.Receive, tracefmt.Receive,
-	})
+	kinds := rapid.SampledFrom(drawn)
 	write := func(e tracefmt.Event) {
 		e.Seq = tracefmt.Seq(m.Len() + 1)
 		_ = m.Write(&e) // a Memory takes every event
@@ -130,7 +135,7 @@ func drawMessages(t *rapid.T) (m *tracefmt.Memory, steps [][]tracefmt.Event) {
 		flight = slices.Delete(flight, i, i+1)
 		write(tracefmt.Event{Kind: kind, Process: s.Peer, Peer: s.Process, Type: s.Type, Message: s.Message, Cause: s.Seq})
 	}
-	for i := range rapid.IntRange(0, 8).Draw(t, "events") {
+	for i := range rapid.IntRange(0, most).Draw(t, "events") {
 		e := tracefmt.Event{Kind: kinds.Draw(t, "kind"), Process: process.Draw(t, "process"), Peer: process.Draw(t, "peer")}
 		switch {
 		case e.Kind == tracefmt.Receive && len(flight) > 0:
@@ -141,6 +146,9 @@ func drawMessages(t *rapid.T) (m *tracefmt.Memory, steps [][]tracefmt.Event) {
 			write(e)
 			e.Seq = tracefmt.Seq(m.Len())
 			flight = append(flight, e)
+		case e.Kind == tracefmt.State:
+			e.Payload = drawAssignment(t)
+			write(e)
 		default:
 			write(e)
 		}

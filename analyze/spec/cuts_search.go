@@ -1,0 +1,229 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/analyze/causal"
+	"etrace/tracefmt"
+)
+
+// mostSteps bounds the search for cuts. Each choice of processes takes a step,
+// and one for each interval that is compared.
+var mostSteps = 1 << 27
+
+// cutSearch chooses processes for the variables, one after the other, and for
+// each choice intervals.
+type cutSearch struct {
+	*cutMonitor
+	result    *analyze.Result
+	chosen    []tracefmt.ProcessID
+	intervals []causal.Interval // of the first of those that are chosen
+	// links are the equalities by which an interval of a part is found, and by
+	// the keys that these make of it the intervals of each process.
+	links []link
+	seen  map[string]bool // the intervals of witnesses
+	left  int             // steps
+}
+
+// link joins a part of the condition to those before it.
+type link struct {
+	mine, others keyer
+	byKey        []map[key][]causal.Interval // by process
+}
+
+func newCutSearch(m *cutMonitor, r *analyze.Result) *cutSearch {
+	s := &cutSearch{cutMonitor: m, result: r, seen: map[string]bool{}, left: mostSteps, links: make([]link, len(m.parts))}
+	kept := 0
+	for _, p := range m.parts {
+		kept += len(p.leaves)
+	}
+	m.frame.kept = make([]value, kept)
+	for _, relation := range m.relations {
+		if relation.mine != nil {
+			l := &s.links[relation.last]
+			l.mine, l.others = append(l.mine, relation.mine), append(l.others, relation.others)
+			l.byKey = make([]map[key][]causal.Interval, len(m.plain))
+		}
+	}
+	return s
+}
+
+func (s *cutSearch) assign(i int) {
+	if i == len(s.parts) {
+		s.try()
+		return
+	}
+	for p := tracefmt.ProcessID(1); int(p) < len(s.plain) && s.left >= 0; p++ {
+		if len(s.locals[i].intervals[p]) == 0 || slices.Contains(s.chosen, p) {
+			continue
+		}
+		s.frame.variables[i] = p
+		s.chosen = append(s.chosen, p)
+		s.assign(i + 1)
+		s.chosen = s.chosen[:i]
+	}
+}
+
+// try asks for a cut of the processes that are chosen.
+func (s *cutSearch) try() {
+	s.left--
+	if s.choose != nil && s.choose(s.frame) != yes {
+		return
+	}
+	if w, found := s.detect(); found && s.left >= 0 && !s.known(w) {
+		s.violate(w)
+	}
+}
+
+// detect looks for intervals of the processes that are chosen. Those of every
+// order are also some in one, which are found at less cost.
+func (s *cutSearch) detect() (causal.Witness, bool) {
+	var conjuncts [][]causal.Interval
+	for i, part := range s.locals {
+		conjuncts = append(conjuncts, part.intervals[s.chosen[i]])
+	}
+	if len(s.relations) > 0 {
+		w, found := s.related()
+		if found && s.definitely {
+			return causal.DefinitelyRelated(&s.left, s.relate, conjuncts...)
+		}
+		return w, found
+	}
+	for _, c := range conjuncts {
+		s.left -= len(c)
+	}
+	if s.definitely {
+		return causal.Definitely(conjuncts...)
+	}
+	return causal.Possibly(conjuncts...)
+}
+
+// related chooses intervals of which the relations hold, part by part.
+func (s *cutSearch) related() (causal.Witness, bool) {
+	i := len(s.intervals)
+	if i == len(s.parts) {
+		return causal.Witness{Intervals: slices.Clone(s.intervals)}, true
+	}
+	list := s.candidates(i)
+	for j := range s.intervals {
+		list = causal.Meeting(list, &s.intervals[j])
+	}
+	for _, interval := range list {
+		if s.left--; s.left < 0 {
+			break
+		}
+		s.recall(i, interval.Value)
+		if !s.holdUpTo(i) {
+			continue
+		}
+		s.intervals = append(s.intervals, interval)
+		w, found := s.related()
+		if s.intervals = s.intervals[:i]; found {
+			return w, true
+		}
+	}
+	return causal.Witness{}, false
+}
+
+// candidates returns the intervals of a part: where equalities link it to those
+// before, only those of the key that these have.
+func (s *cutSearch) candidates(i int) []causal.Interval {
+	l, p := &s.links[i], s.chosen[i]
+	all := s.locals[i].intervals[p]
+	if l.mine == nil {
+		return all
+	}
+	k, ok := l.others.key(s.frame)
+	if !ok {
+		return nil
+	}
+	if l.byKey[p] == nil {
+		l.byKey[p] = s.index(i, all)
+	}
+	return l.byKey[p][k]
+}
+
+// index finds the intervals of a process by their keys.
+func (s *cutSearch) index(i int, list []causal.Interval) map[key][]causal.Interval {
+	byKey := map[key][]causal.Interval{}
+	for _, interval := range list {
+		s.left--
+		s.recall(i, interval.Value)
+		if k, ok := s.links[i].mine.key(s.frame); ok {
+			byKey[k] = append(byKey[k], interval)
+		}
+	}
+	return byKey
+}
+
+// recall puts what was kept of a process where the relations look for it.
+func (s *cutSearch) recall(i, number int) {
+	for j, slot := range s.parts[i].slots {
+		s.frame.kept[slot] = s.tuples[number][j]
+	}
+}
+
+// holdUpTo reports whether the relations hold of which the process at place i is
+// the last.
+func (s *cutSearch) holdUpTo(i int) bool {
+	return !slices.ContainsFunc(s.relations, func(r *relation) bool { return r.last == i && r.holds(s.frame) != yes })
+}
+
+// relate reports whether the relations hold of such values.
+func (s *cutSearch) relate(numbers []int) bool {
+	for i, number := range numbers {
+		s.recall(i, number)
+	}
+	return !slices.ContainsFunc(s.relations, func(r *relation) bool { return r.holds(s.frame) != yes })
+}
+
+func (s *cutSearch) violate(w causal.Witness) {
+	if s.result.Violations == 0 {
+		s.result.Cut = w.Cut().Seqs()
+	}
+	var witness []tracefmt.Seq
+	for _, i := range w.Intervals {
+		witness = append(witness, i.From, i.To)
+	}
+	s.result.Violate(func() string { return s.told(w) }, witness...)
+}
+
+// known reports whether the same intervals were found for another choice: two
+// leaders are one violation, whichever is called p.
+func (s *cutSearch) known(w causal.Witness) bool {
+	var parts []string
+	for _, i := range w.Intervals {
+		parts = append(parts, fmt.Sprint(i.Process, i.From))
+	}
+	slices.Sort(parts)
+	id := strings.Join(parts, " ")
+	known := s.seen[id]
+	s.seen[id] = true
+	return known
+}
+
+// told says when each condition held, and what that means.
+func (s *cutSearch) told(w causal.Witness) string {
+	var parts []string
+	for i, interval := range w.Intervals {
+		s.recall(i, interval.Value)
+		parts = append(parts, fmt.Sprintf("%s = %s %v", s.cutMonitor.variables[i], shorten(s.run.ProcessName(interval.Process)), interval))
+	}
+	values := s.explain(func(f *frame) truth {
+		for _, r := range s.relations {
+			r.holds(f)
+		}
+		return yes
+	}).told()
+	because := "no message orders the end of one before the beginning of another"
+	switch {
+	case s.definitely && len(s.relations) > 0:
+		because = "every order of the concurrent events leads through such a cut"
+	case s.definitely:
+		because = "each began before any other ended, whatever the order of concurrent events"
+	}
+	return fmt.Sprintf("%s%s, and %s; the rule is: %s", strings.Join(parts, ", "), values, because, s.rule)
+}
