@@ -16,7 +16,7 @@ import (
 func read(t *testing.T, scenario, end string, lines ...string) *tracefmt.Memory {
 	t.Helper()
 	var b strings.Builder
-	fmt.Fprintf(&b, `{"format":"etrace/1","time_unit":"delay","scenario":%s,"members":[{"name":"1","position":1},{"name":"2","position":2}]}`+"\n", scenario)
+	fmt.Fprintf(&b, `{"format":"etrace/1","source":"simulated","time_unit":"delay","scenario":%s,"members":[{"name":"1","position":1},{"name":"2","position":2}]}`+"\n", scenario)
 	for i, line := range lines {
 		fmt.Fprintf(&b, `{"seq":%d,"time":0,%s`+"\n", i+1, strings.TrimPrefix(line, "{"))
 	}
@@ -97,6 +97,19 @@ func TestLoop(t *testing.T) {
 		}
 		if report.Ending != want || report.Ending.Final() != (tt.doubt == "") {
 			t.Errorf("%s: %+v, want %+v", tt.name, report.Ending, want)
+		}
+	}
+}
+
+// TestForeignLoop: a recording that is not simulated shows no whole state, and so
+// proves no loop.
+func TestForeignLoop(t *testing.T) {
+	for source, looping := range map[string]bool{tracefmt.Simulated: true, "recorded": false, "shiviz": false, "": false} {
+		rec := read(t, "{}", "stopped", append(slices.Clone(round), claim(2, 6))...)
+		rec.Run().Source = source
+		end := check(t, rec).Ending
+		if end.Looping() != looping || !looping && !strings.Contains(end.Doubt, "the run is no simulated one") {
+			t.Errorf("source %q: %+v, want a loop: %t", source, end, looping)
 		}
 	}
 }

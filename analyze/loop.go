@@ -14,6 +14,11 @@ import (
 // is the same after both events, that something happens in between, and that
 // nothing in between came from outside: neither the fault plan nor chance
 // need repeat themselves.
+//
+// What a recording of a program shows is never its whole state: a variable that is
+// not in the log, or the clock, may let it go on in another way. So only a run that
+// etrace has simulated proves a loop, and a header that says of another one that it is
+// simulated is taken at its word.
 type loop struct {
 	claimed  bool
 	from, to tracefmt.Seq
@@ -78,6 +83,8 @@ func fromOutside(k tracefmt.Kind) bool {
 // doubt says why the claim is not believed, "" if it is.
 func (l *loop) doubt(run *tracefmt.Run) string {
 	switch {
+	case run.Source != tracefmt.Simulated:
+		return "the run is no simulated one, so that what it records need not be its whole state"
 	case l.from < 1 || l.to <= l.from || int64(l.to) >= run.Events:
 		return "these are not two events of the run, one after the other"
 	case !l.same:

@@ -37,6 +37,7 @@ func unrolled(stem, loop []tracefmt.Event, rounds int) []tracefmt.Event {
 
 // looping is the run that goes round the loop twice, and notes that it is one.
 func looping(run tracefmt.Run, stem, loop []tracefmt.Event) *tracefmt.Memory {
+	run.Source = tracefmt.Simulated
 	m := tracefmt.NewMemory(run)
 	events := unrolled(stem, loop, 2)
 	for i := range events {
