@@ -80,10 +80,35 @@ func (b *base) meets(m *matcher) bool {
 // close ends the pass: a run that lacks what the rule refers to is not one
 // that keeps to it.
 func (b *base) close(r *analyze.Result, s *replay.State) {
-	if lacking := b.lacking(r, s); lacking != "" && r.Violations == 0 {
+	switch lacking := b.lacking(r, s); {
+	case lacking != "" && r.Violations == 0:
 		r.NotApplicable(lacking)
+	case len(b.untold) == 0:
+	case r.Violations > 0: // it may be due to that
+		r.Explanation += b.noSuchField()
+	case len(r.Open) > 0:
+		r.Open[0] += b.noSuchField()
 	}
 }
+
+// noSuchField says of a name that may be meant as a text that it is no field.
+func (b *base) noSuchField() string {
+	field := b.untold[0].field
+	return fmt.Sprintf("; no event has a field %s%s", b.nameOf(field), b.textMeant(field))
+}
+
+// textMeant asks whether a text is meant by the name of a field that no event has.
+func (b *base) textMeant(field int) string {
+	for _, t := range b.untold {
+		if t.field == field {
+			return fmt.Sprintf("; did you mean the text %q in line %d, column %d?", b.nameOf(field), t.at.Line, t.at.Column)
+		}
+	}
+	return ""
+}
+
+// nameOf is the name of a field, fit for an explanation.
+func (b *base) nameOf(field int) string { return shorten(b.frame.fields[field].name) }
 
 // noElection is the reason for rules of the variable elected.
 const noElection = "no process has a variable elected"
@@ -110,8 +135,19 @@ func (b *base) lacking(r *analyze.Result, s *replay.State) string {
 	if len(unseen) == 0 {
 		return ""
 	}
-	name := b.frame.fields[unseen[0]].name
-	return fmt.Sprintf("none of the events that the rule looks at has a field %s%s", shorten(name), columnNear(name))
+	return fmt.Sprintf("none of the events that the rule looks at has a field %s%s", b.nameOf(unseen[0]), b.hint(unseen[0]))
+}
+
+// hint asks what may be meant by the name of a field that no event has.
+func (b *base) hint(field int) string {
+	of := b.program.fields[field]
+	switch text := b.textMeant(field); {
+	case text != "":
+		return text
+	case len(of.steps) > 0 && of.steps[0].index < 0:
+		return fmt.Sprintf(", nor is an event named %s", shorten(of.root))
+	}
+	return columnNear(of.root)
 }
 
 // vain is the reason for a verdict that a missing field, or a number that is too great, leaves open.

@@ -46,8 +46,10 @@ Memory and its bound are those of unique.`,
 		Doc: `Each event of the first pattern has an earlier event of the second one;
 with "within", one not more than T before. The conditions of the second pattern
 may refer to the first event. Those that equate a field of each are the key by
-which the events are found; a rule without any, and without "within", is
-refused, since each event would have to be compared with every other one. Memory:
+which the events are found; a rule without any is about any
+event of the second pattern, the first of which decides; one whose conditions on both
+events are no equalities is refused unless it has "within", since each event would
+have to be compared with every other one. Memory:
 one entry for each key; where a condition on both events is no equality, one for
 each event of the second pattern, and those of a key are tried one after the
 other: after 67 million tries or with four million events to keep, the rule is
@@ -140,12 +142,59 @@ never definitely live(p) and live(q) and elected(p) != null and elected(p) != el
 	{
 		Name: "at most", Syntax: "at most N PATTERN per run|K, ...",
 		Doc: `At most N events match the pattern, in the whole run or for each K. N is an
-expression over n, the number of processes. Each event too many is a violation;
+expression over n, the number of processes; K names a field of the event. Each event too many is a violation;
 the witness is the first event and that one. Memory: one entry for each K; with
 more than four million of them, the rule is unknown.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped,
 		Loop:    "violated if an event of the loop matches: it does so without end",
 		Example: `at most 3*n-1 send per run`,
+	},
+	{
+		Name: "at most ... within", Syntax: "at most N PATTERN [per run|K, ...] within T",
+		Doc: `A rate: no N+1 events of the pattern with the same K lie within T of each
+other, whenever that is. Each event that makes them too many is a violation;
+the witness is the first event of that time and this one. Where the clock of the
+trace goes back, the rule is unknown. Memory: one entry for each K, and one for
+each event of the last T; with more than four million of either, the rule is
+unknown.`,
+		Quiescent: safeQuiescent, Stopped: safeStopped,
+		Loop:    "unknown if an event of the loop matches: how the end of a round and the beginning of the next lie together is not examined",
+		Example: `at most 20 send(type = "HEARTBEAT") per process, peer within 5s`,
+	},
+	{
+		Name: "at least", Syntax: "at least N PATTERN per run|K, ...",
+		Doc: `At the end of the run, N events or more match the pattern, in the whole run
+or for each K. The K are those of all events of the kinds of the pattern, whatever
+its conditions: "at least 1 state(role = 'leader') per term" is about each
+term that an event of state has. With "per process" each process counts that
+takes part by its role, or because the run is simulated, though it has no event. The witness are the first
+and the last event that match. Memory and its bound are those of at most.`,
+		Quiescent: "violated for each K with fewer events: there will be no more",
+		Stopped:   "pending as long as a K has fewer events; these are listed",
+		Loop:      "violated for each K with fewer events, unless an event of the loop is one of them: it comes again",
+		Example:   `at least 1 send(type = "COORDINATOR") per run`,
+	},
+	{
+		Name: "exactly", Syntax: "exactly N PATTERN per run|K, ...",
+		Doc: `At most N and at least N. An event too many is a violation when it happens, one
+too few at the end. The rest is as with these.`,
+		Quiescent: "violated for each K with fewer events",
+		Stopped:   "pending as long as a K has fewer events",
+		Loop:      "violated if an event of the loop matches: it does so without end; and for each K with fewer events",
+		Example:   `exactly 1 send per message`,
+	},
+	{
+		Name: "eventually", Syntax: "eventually CONDITION|PATTERN [within T]",
+		Doc: `In some state the condition holds, or some event matches; with "within", not
+more than T after the first event of a process. The state at the end counts,
+too. It is a violation as soon as the time of an event is beyond T, and the witness
+is that event. Where the clock of the trace goes back before, a rule with "within"
+is unknown; so is one of whose condition it cannot be said whether it has held.
+What follows an event is said by: each ... leads to.`,
+		Quiescent: "violated if it has never held, even if the time is not over",
+		Stopped:   "pending if it has not held yet and the time is not over",
+		Loop:      "violated if it has not held in the first round, since further rounds have the same states; unknown if it refers to what does not recur",
+		Example:   `eventually exists p in live(): elected(p) == p`,
 	},
 	{
 		Name: "at end", Syntax: "at end CONDITION",
@@ -211,8 +260,8 @@ never exists p in live(): before(term(p)) != null and term(p) < before(term(p))`
 		Name: "time", Syntax: "20 | 0.5 | 1.5s | 300ms",
 		Doc: `After "within", a plain number counts units of 1e9: mean message delays of a
 simulated run, seconds of a recorded one, or ticks where there is no clock. A
-number with ns, us, ms, s, m or h is a duration as in Go, anywhere in a rule; it
-is a number of nanoseconds, as the field time is.`,
+number with ns, us, ms, s, m or h, with or without a space before the unit, is a duration as in Go,
+anywhere in a rule; it is a number of nanoseconds, as the field time is.`,
 		Example: `each s: set-timer leads to timeout|cancel-timer(process = s.process, type = s.type) within 4.5 unless crash(process = s.process)
 never timeout where time > 10m`,
 	},

@@ -17,7 +17,7 @@ func (form *eachForm) compile(c *compiler) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := pairMonitor{within: forEver, patient: c.AllowQuadratic}
+	p := pairMonitor{window: window{within: forEver}, patient: c.AllowQuadratic}
 	if p.trigger, err = c.matcher(form.Trigger); err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (form *eachForm) compile(c *compiler) (*plan, error) {
 	if p.pairing, err = c.join(first, second, form.Answer != nil); err != nil {
 		return nil, err
 	}
-	if len(p.first) == 0 && p.within == forEver && !c.AllowQuadratic {
+	if len(p.first) == 0 && p.rest != nil && p.within == forEver && !c.AllowQuadratic {
 		return nil, quadratic(second)
 	}
 	if form.Answer == nil {
@@ -50,7 +50,7 @@ func quadratic(p *pattern) error {
 
 func (d *duration) span() (tracefmt.Time, error) {
 	var l lowering
-	t := l.span(nil, d.Text)
+	t := l.span(nil, d.Text+d.Unit)
 	if l.err != nil {
 		return 0, errorf(d.Pos, "%v", l.err)
 	}
@@ -67,27 +67,18 @@ type pairMonitor struct {
 	base
 	*pairing
 	trigger *matcher
-	within  tracefmt.Time
-	clock   tracefmt.Time
+	window
 	tries   int
 	patient bool // as many pairs may be tried as there are
 }
 
 // tick takes in the time of an event, and reports whether it can be judged.
 func (m *pairMonitor) tick(r *analyze.Result, e *tracefmt.Event) bool {
-	switch before, now := m.clock, m.at(e); {
-	case m.lost:
-	case m.tries > mostTries && !m.patient:
+	if !m.lost && m.tries > mostTries && !m.patient {
 		m.lose(r, fmt.Sprintf("more than %d pairs of events would have to be tried, since they are joined by more than equalities (from seq %d on; --allow-quadratic)", mostTries, e.Seq))
-	case m.within != forEver && now < before:
-		m.lose(r, fmt.Sprintf("the clock goes back at seq %d, from %v to %v, so that no time bounds the rule", e.Seq, before, now))
 	}
-	m.clock = m.at(e)
-	return !m.lost
+	return !m.lost && m.window.tick(r, &m.base, e)
 }
-
-// at is the time of an event, in the units in which rules give theirs.
-func (m *pairMonitor) at(e *tracefmt.Event) tracefmt.Time { return m.run.TimeUnit.Units(e.Time) }
 
 // holds reports whether the event at hand and one of which values were kept
 // meet the rest of the condition.

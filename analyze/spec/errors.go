@@ -98,13 +98,40 @@ func printableLine(s string) string {
 	}, strings.TrimSuffix(s, "\r"))
 }
 
+// someRules are the words that rules begin with.
+const someRules = "unique, monotone, each, never, at most, at least, exactly, eventually, at end"
+
 // productions says in words what the grammar expects.
 var productions = map[string]string{
-	"Item": "a rule (unique, monotone, each, never, at most, at end) or a fluent", "RuleItem": "a rule", "Form": "a rule (unique, monotone, each, never, at most, at end)",
+	"Item": "a rule (" + someRules + ") or a fluent", "RuleItem": "a rule", "Form": "a rule (" + someRules + ")",
 	"Pattern": "a pattern, such as send or r: receive(type = \"OK\")", "<kind>": "an event kind", "<ident>": "a name", "<number>": "a number",
 	"OrExpr": "an expression", "AndExpr": "an expression", "NotExpr": "an expression", "CompareExpr": "an expression",
 	"SumExpr": "an expression", "ProductExpr": "an expression", "UnaryExpr": "an expression", "Primary": "an expression",
 	"Duration": "a time, such as 20 or 1.5s", "CallExpr": "a set of processes, such as live()",
+}
+
+// misplaced says where words belong that are taken for others of the language.
+var misplaced = map[string]string{
+	"possibly":   "expected it after never: never possibly leads(p) and leads(q) for p != q",
+	"definitely": "expected it after never: never definitely leads(p) and leads(q) for p != q",
+	"eventually": "expected it as a rule of its own: eventually exists p in live(): leads(p); what follows an event is: each s: suspect leads to trust(process = s.process)",
+	"before":     "expected a condition in which it has parentheses, such as: never state(role = \"candidate\") where before(role) == \"leader\"",
+}
+
+// misplacedAt explains an unexpected token by such a word, which is it or is before
+// it.
+func misplacedAt(source string, token lexer.Token) string {
+	before := strings.Fields(source[:min(token.Pos.Offset, len(source))])
+	for _, word := range append([]string{token.Value}, before[max(0, len(before)-1):]...) {
+		if hint := misplaced[word]; hint != "" {
+			return fmt.Sprintf("unexpected %s, %s", word, hint)
+		}
+	}
+	end := token.Pos.Offset + len(token.Value)
+	if token.Type == language().Symbols()["Kind"] && end < len(source) && source[end] == '.' {
+		return fmt.Sprintf("unexpected %s, which is a kind of events; expected the field alone, or after the name of the event, as in e: %[1]s where e.time > 3s", token.Value)
+	}
+	return ""
 }
 
 var firstExpected = regexp.MustCompile(`^\(?\s*("[^"]*"(?: "[a-z]+")*|<[a-z]+>|[A-Z]\w*)`)
@@ -117,8 +144,8 @@ func explainSyntax(source string, err participle.Error) string {
 		return readable(source, err)
 	}
 	token := unexpected.Unexpected
-	if token.Value == "possibly" || token.Value == "definitely" {
-		return fmt.Sprintf("unexpected %s, expected it after never: never %[1]s leads(p) and leads(q) for p != q", token.Value)
+	if hint := misplacedAt(source, token); hint != "" {
+		return hint
 	}
 	message := "unexpected end of the rules"
 	if !token.EOF() {
@@ -136,7 +163,7 @@ func explainSyntax(source string, err participle.Error) string {
 		return message + hint
 	}
 	if expected == "" {
-		message += ", expected more of the rule, or the next one: unique, monotone, each, never, at most, at end"
+		message += ", expected more of the rule, or the next one: " + someRules
 	}
 	return message
 }

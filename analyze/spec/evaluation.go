@@ -25,7 +25,10 @@ type frame struct {
 	inner   []byte // memory for what is within a value
 	// unseen are the fields that a run must have for the rule to apply,
 	// and that no event has had so far.
-	unseen  []int
+	unseen []int
+	// untold are the names that may be meant as texts, since no event has had
+	// such a field so far.
+	untold  []meantText
 	fluents []fluentState
 	// variables are the processes that fluents and quantifiers refer to.
 	variables [mostVariables + 1]tracefmt.ProcessID
@@ -50,7 +53,7 @@ type frame struct {
 }
 
 func newFrame(run *tracefmt.Run, p *program) *frame {
-	f := &frame{names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held), unseen: slices.Clone(p.asked)}
+	f := &frame{names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held), unseen: slices.Clone(p.asked), untold: slices.Clone(p.texts)}
 	if p.before {
 		f.former = newFormer(run, p)
 	}
@@ -75,6 +78,10 @@ func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
 	if len(f.unseen) > 0 {
 		f.unseen = slices.DeleteFunc(f.unseen, f.shows)
 		f.missing = "" // the rule has not asked yet
+	}
+	if len(f.untold) > 0 {
+		f.untold = slices.DeleteFunc(f.untold, func(t meantText) bool { return f.shows(t.field) })
+		f.missing = ""
 	}
 	for i := range f.fluents {
 		f.fluents[i].step(f, first)

@@ -76,12 +76,22 @@ type neverForm struct {
 	For      *orExpr  `parser:"[ 'for' @@ ] )"`
 }
 
-type mostForm struct {
+type countForm struct {
 	Pos     lexer.Position
-	Bound   *sumExpr  `parser:"'at' 'most' @@"`
+	Word    string    `parser:"( 'at' @( 'most' | 'least' ) | @'exactly' )"`
+	Bound   *sumExpr  `parser:"@@"`
 	Pattern *pattern  `parser:"@@"`
-	Run     bool      `parser:"'per' ( @'run'"`
-	Per     []*orExpr `parser:"| @@ { ',' @@ } )"`
+	Before  *duration `parser:"[ 'within' @@ ]"`
+	Run     bool      `parser:"[ 'per' ( @'run'"`
+	Per     []*orExpr `parser:"| @@ { ',' @@ } ) ]"`
+	After   *duration `parser:"[ 'within' @@ ]"`
+}
+
+type eventuallyForm struct {
+	Pos     lexer.Position
+	Pattern *pattern  `parser:"'eventually' ( @@"`
+	Expr    *orExpr   `parser:"| @@ )"`
+	Within  *duration `parser:"[ 'within' @@ ]"`
 }
 
 type endForm struct {
@@ -100,6 +110,7 @@ type pattern struct {
 type duration struct {
 	Pos  lexer.Position
 	Text string `parser:"@( Duration | Number )"`
+	Unit string `parser:"[ @( 'ns' | 'us' | 'ms' | 's' | 'm' | 'h' ) ]"`
 }
 
 type orExpr struct {
@@ -165,7 +176,8 @@ type unaryExpr struct {
 type primary struct {
 	Tokens   []lexer.Token
 	Duration string    `parser:"@Duration"`
-	Number   string    `parser:"| @Number"`
+	Number   string    `parser:"| ( @Number"`
+	Unit     string    `parser:"[ @( 'ns' | 'us' | 'ms' | 's' | 'm' | 'h' ) (?! ':' ) ] )"`
 	Text     *string   `parser:"| @String"`
 	Constant string    `parser:"| @( 'true' | 'false' | 'null' )"`
 	Has      *hasRef   `parser:"| 'has' @@"`
@@ -198,6 +210,10 @@ type stepExpr struct {
 	Index string `parser:"| '[' @Number ']'"`
 }
 
+// units are those of durations. A unit may be apart from its number, where no
+// pattern begins with its name.
+var units = []string{"ns", "us", "ms", "s", "m", "h"}
+
 // anyEvent is the word for an event of any kind.
 const anyEvent = "event"
 
@@ -208,7 +224,7 @@ var keywords = []string{
 
 // words are the other words of the grammar. They may be names, too.
 var words = []string{
-	"at", "by", "definitely", "each", "end", "fluent", "from", "leads", "monotone", "most", "never", "possibly", "preceded",
+	"at", "by", "definitely", "each", "end", "eventually", "exactly", "fluent", "from", "leads", "least", "monotone", "most", "never", "possibly", "preceded",
 	"rule", "run", "to", "unique", "while",
 }
 
@@ -266,7 +282,7 @@ var parser = sync.OnceValue(func() *participle.Parser[file] {
 		participle.Elide("Comment", "Space"),
 		participle.Map(classify, "Ident"),
 		participle.UseLookahead(2),
-		participle.Union[form](&uniqueForm{}, &eachForm{}, &neverForm{}, &mostForm{}, &endForm{}),
+		participle.Union[form](&uniqueForm{}, &eachForm{}, &neverForm{}, &countForm{}, &eventuallyForm{}, &endForm{}),
 	)
 })
 

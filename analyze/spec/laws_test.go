@@ -38,6 +38,7 @@ func ofOneProcess(form, rule string) bool {
 	case form == "at end", form == "never":
 		return true
 	}
+	rule, _, _ = strings.Cut(rule, " unless ") // the key is that of the answer
 	return strings.Contains(rule, "process = x.process,") || strings.Contains(rule, "process = x.process)") || strings.Contains(rule, "per process")
 }
 

@@ -44,7 +44,7 @@ type leadsMonitor struct {
 func (m *leadsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.cycle.answered, m.cycle.released = false, false
 	if r.Examined == 0 {
-		m.clock = m.at(e) // nothing was owed yet: that it went back before does not matter
+		m.now = m.at(e) // nothing was owed yet: that it went back before does not matter
 	}
 	if !m.tick(r, e) {
 		return
@@ -149,7 +149,7 @@ func (m *leadsMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endin
 	if m.lost {
 		return
 	}
-	owed := 0
+	var open owed
 	for i := m.ledger.first; i != 0; i = m.ledger.all[i].next[byTime] {
 		o := &m.ledger.all[i]
 		switch {
@@ -158,18 +158,11 @@ func (m *leadsMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endin
 		case end.Final():
 			m.violate(r, o, "but nothing can happen any more")
 		default:
-			if owed++; owed <= mostOwed {
-				r.Owe(fmt.Sprintf("%s; awaits %s%s", m.recall(o.mark), m.matcher.source, m.until(o)))
-			}
+			open.owe(r, fmt.Sprintf("%s; awaits %s%s", m.recall(o.mark), m.matcher.source, m.until(o)))
 		}
 	}
-	if owed > mostOwed {
-		r.Owe(fmt.Sprintf("%d more of the kind", owed-mostOwed))
-	}
+	open.close(r)
 }
-
-// mostOwed bounds how many obligations are listed one by one.
-const mostOwed = 100
 
 // cycle is what the loop in which a run ends says about open obligations: an
 // answer that comes once in it comes again.

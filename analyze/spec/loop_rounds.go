@@ -48,10 +48,17 @@ func (f *frame) holding() [][]bool {
 // judgeRound leaves a rule undecided if it refers to what further rounds of a
 // loop change.
 func (b *base) judgeRound(r *analyze.Result, end analyze.Ending, changes bool) {
-	same := slices.EqualFunc(b.round.held, b.holding(), slices.Equal[[]bool])
-	if end.Looping() && (b.round.touched && changes || !same) {
-		r.Undecided(func() string {
-			return "the run ends in a loop, and the rule refers to what changes from round to round; further rounds were not examined"
-		})
+	if end.Looping() && (b.round.touched && changes || b.unsteady()) {
+		r.Undecided(unsteadyLoop)
 	}
+}
+
+// unsteady reports whether fluents hold elsewhere after the loop than before it.
+func (b *base) unsteady() bool {
+	return !slices.EqualFunc(b.round.held, b.holding(), slices.Equal[[]bool])
+}
+
+// unsteadyLoop is the reason for rules of what does not recur.
+func unsteadyLoop() string {
+	return "the run ends in a loop, and the rule refers to what changes from round to round; further rounds were not examined"
 }

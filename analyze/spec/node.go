@@ -21,6 +21,8 @@ type node struct {
 	path   []step // into the value of a field or function
 	value  value  // of a literal
 	code   code   // of what is compiled already
+	// compared: a name that is alone on the right of a comparison.
+	compared bool
 }
 
 // pos is where the node begins.
@@ -122,17 +124,24 @@ func (l *lowering) comparison(e *compareExpr) *node {
 	left := l.sum(e.Left)
 	switch {
 	case e.Op == "=":
-		return &node{op: "==", tokens: e.Tokens, kids: []*node{left, l.sum(e.Right)}}
+		return &node{op: "==", tokens: e.Tokens, kids: []*node{left, l.compared(e.Right)}}
 	case e.Op != "":
-		return &node{op: e.Op, tokens: e.Tokens, kids: []*node{left, l.sum(e.Right)}}
+		return &node{op: e.Op, tokens: e.Tokens, kids: []*node{left, l.compared(e.Right)}}
 	case e.In != nil:
 		n := &node{op: "in", tokens: e.Tokens, kids: []*node{left}}
 		for _, v := range e.In {
-			n.kids = append(n.kids, l.sum(v))
+			n.kids = append(n.kids, l.compared(v))
 		}
 		return n
 	}
 	return left
+}
+
+// compared is what something is compared with.
+func (l *lowering) compared(e *sumExpr) *node {
+	n := l.sum(e)
+	n.compared = n.op == "field" && n.event == "" && len(n.path) == 0
+	return n
 }
 
 func (l *lowering) sum(e *sumExpr) *node {
@@ -186,6 +195,8 @@ func (l *lowering) primary(e *primary) *node {
 		n.value = value{sort: textual, s: l.word(e.Tokens, *e.Text)}
 	case e.Constant != "":
 		n.value = constants[e.Constant]
+	case e.Unit != "":
+		n.value = number(int64(l.span(e.Tokens, e.Number+e.Unit)))
 	case e.Duration != "":
 		n.value = number(int64(l.span(e.Tokens, e.Duration)))
 	default:

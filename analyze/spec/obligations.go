@@ -1,6 +1,29 @@
 package spec
 
-import "etrace/tracefmt"
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+)
+
+// mostOwed bounds how many obligations are listed one by one.
+const mostOwed = 100
+
+// owed counts what is listed as open.
+type owed int
+
+func (o *owed) owe(r *analyze.Result, obligation string) {
+	if *o++; *o <= mostOwed {
+		r.Owe(obligation)
+	}
+}
+
+func (o *owed) close(r *analyze.Result) {
+	if *o > mostOwed {
+		r.Owe(fmt.Sprintf("%d more of the kind", *o-mostOwed))
+	}
+}
 
 // obligation is what a rule "each A leads to B" still demands: the events A
 // that are alike in all that counts.

@@ -30,9 +30,7 @@ type precededMonitor struct {
 	pairMonitor
 	seen   table[struct{}]
 	recent map[key][]past
-	size   int     // events in recent
-	queue  []dated // of recent, in the order of time
-	gone   int     // entries of queue that are too old
+	size   int // events in recent
 }
 
 type past struct {
@@ -40,16 +38,11 @@ type past struct {
 	kept []value
 }
 
-type dated struct {
-	at  tracefmt.Time
-	key key
-}
-
 func (m *precededMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if !m.tick(r, e) || !m.wants(s, e) {
 		return
 	}
-	m.expire()
+	m.expire(m.forget)
 	if m.meets(m.trigger) {
 		m.look(r)
 	}
@@ -72,10 +65,7 @@ func (m *precededMonitor) look(r *analyze.Result) {
 	if !m.found(k) {
 		r.Violate(func() string {
 			text := fmt.Sprintf("%s; expected an earlier %s", m.tell(), m.matcher.source)
-			if m.within != forEver {
-				text += fmt.Sprintf(" within %v", m.within)
-			}
-			return text + m.called(m.trigger)
+			return text + m.window.told() + m.called(m.trigger)
 		}, m.event.Seq)
 	}
 }
@@ -104,35 +94,21 @@ func (m *precededMonitor) remember(r *analyze.Result, k key) {
 		m.lose(r, fmt.Sprintf("more than %d events would have to be kept at seq %d", mostPast, m.event.Seq))
 		return
 	}
-	m.recent[k] = append(list, past{m.at(m.event), keptOf(m.frame, nil, m.keep)})
+	m.recent[k] = append(list, past{m.now, keptOf(m.frame, nil, m.keep)})
 	if m.within != forEver {
-		m.queue = append(m.queue, dated{m.at(m.event), k})
+		m.add(dated{m.now, k, m.event.Seq})
 	}
 }
 
-// expire forgets what is too old to count.
-func (m *precededMonitor) expire() {
-	if m.within == forEver {
-		return
-	}
-	horizon := later(m.at(m.event), -m.within)
-	for ; m.gone < len(m.queue) && m.queue[m.gone].at < horizon; m.gone++ {
-		m.forget(m.queue[m.gone].key, horizon)
-	}
-	if m.gone > len(m.queue)/2 {
-		m.queue = m.queue[:copy(m.queue, m.queue[m.gone:])]
-		m.gone = 0
-	}
-}
-
-func (m *precededMonitor) forget(k key, horizon tracefmt.Time) {
-	list := m.recent[k]
-	for len(list) > 0 && list[0].at < horizon {
+// forget drops what is as old as an event that is too old to count.
+func (m *precededMonitor) forget(d dated) {
+	list := m.recent[d.key]
+	for len(list) > 0 && list[0].at <= d.at {
 		list = list[1:]
 		m.size--
 	}
-	if m.recent[k] = list; len(list) == 0 {
-		delete(m.recent, k)
+	if m.recent[d.key] = list; len(list) == 0 {
+		delete(m.recent, d.key)
 	}
 }
 

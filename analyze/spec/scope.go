@@ -3,6 +3,8 @@ package spec
 import (
 	"slices"
 
+	"github.com/alecthomas/participle/v2/lexer"
+
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
@@ -39,17 +41,25 @@ type program struct {
 	asked  []int  // those of them that a run must have; see scope
 	// optional are those of which the rule asks whether an event has them.
 	optional []int
-	fluents  []*fluentDef
-	elected  bool     // the function elected is used
-	leads    bool     // the function leads is
-	held     []string // variables of processes
-	before   bool     // the state before the event at hand is asked for
-	rule     string   // the source, for explanations
-	sources  []string // of the fluents
+	// texts are those that may be meant as texts: leader in role = leader.
+	texts   []meantText
+	fluents []*fluentDef
+	elected bool     // the function elected is used
+	leads   bool     // the function leads is
+	held    []string // variables of processes
+	before  bool     // the state before the event at hand is asked for
+	rule    string   // the source, for explanations
+	sources []string // of the fluents
 	// timed: an expression refers to what grows from round to round of a loop;
 	// renamed: of what has another value in each.
 	timed, renamed bool
 	fluentOf       map[string]int
+}
+
+// meantText is a name alone on the right of a comparison.
+type meantText struct {
+	field int
+	at    lexer.Position
 }
 
 func newProgram(rule string) *program { return &program{rule: rule, fluentOf: map[string]int{}} }
@@ -93,6 +103,9 @@ func (s *scope) eventField(n *node) (code, error) {
 		if f.name == n.name {
 			return code{}, errorf(n.pos(), "%s is a function, expected %s", n.name, f.signature())
 		}
+	}
+	if n.compared {
+		return code{}, errorf(n.pos(), "unknown name %q; did you mean the text %[1]q?", n.name)
 	}
 	return code{}, errorf(n.pos(), "%v", text.Unknown("name", n.name, s.known()))
 }
@@ -171,6 +184,9 @@ func (s *scope) ownField(n *node) (code, error) {
 		return code{}, errorf(n.pos(), "a %s event has no %s", s.kinds[0], n.name)
 	}
 	i := s.payload(path{n.name, n.path})
+	if n.compared {
+		s.texts = append(s.texts, meantText{i, n.pos()})
+	}
 	return code{eval: func(f *frame) value { return f.field(i) }}, nil
 }
 

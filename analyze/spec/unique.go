@@ -26,7 +26,7 @@ func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	if m.of, m.ofText, err = over.keyOf(form.Of); err != nil {
 		return nil, err
 	}
-	if m.per, m.perText, err = over.keyOf(form.Per); err != nil {
+	if m.per, m.perText, err = over.groupsOf(form.Per); err != nil {
 		return nil, err
 	}
 	return &plan{kind: analyze.Safety, needs: m.over.words, kinds: m.over.kinds, monitor: func(b base) analyze.Monitor {

@@ -1,0 +1,295 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// compile of "at most N P per K", "at least N P per K" and "exactly N P per K", and
+// of the rate "at most N P per K within T".
+func (form *countForm) compile(c *compiler) (*plan, error) {
+	within, err := form.within()
+	if err != nil {
+		return nil, err
+	}
+	bound, err := lowerSum(form.Bound)
+	if err != nil {
+		return nil, err
+	}
+	m := countMonitor{least: form.Word != "most", most: form.Word != "least", word: form.words(), window: window{within: within}}
+	if m.bound, err = c.value(bound, typNumber); err != nil {
+		return nil, err
+	}
+	if m.pattern, err = c.matcher(form.Pattern); err != nil {
+		return nil, err
+	}
+	own, err := c.of(form.Pattern)
+	if err != nil {
+		return nil, err
+	}
+	if m.key, m.per, err = own.groupsOf(form.Per); err != nil {
+		return nil, err
+	}
+	m.everyProcess = len(m.per) == 1 && (m.per[0] == "process" || m.per[0] == own.own+".process")
+	plan := &plan{kind: analyze.Safety, needs: m.pattern.words, kinds: m.pattern.kinds, monitor: func(b base) analyze.Monitor {
+		own := m
+		own.base = b
+		return &own
+	}}
+	if m.least {
+		plan.kind = analyze.Liveness
+	}
+	return plan, nil
+}
+
+func (form *countForm) words() string {
+	if form.Word == "exactly" {
+		return form.Word
+	}
+	return "at " + form.Word
+}
+
+// within is the bound on the time, forEver for none.
+func (form *countForm) within() (tracefmt.Time, error) {
+	given := form.Before
+	switch {
+	case given == nil:
+		given = form.After
+	case form.After != nil:
+		return 0, errorf(form.After.Pos, "there is a time already, within %s", form.Before.Text)
+	}
+	switch {
+	case given == nil && !form.Run && len(form.Per) == 0:
+		return 0, errorf(form.Pos, "expected per run, or per and fields of the event, after the pattern: %s ... %s per process", form.words(), sourceText(form.Pattern.Tokens))
+	case given == nil:
+		return forEver, nil
+	case form.Word != "most":
+		return 0, errorf(given.Pos, "within belongs to: at most ... (a rate), each ... and eventually; expected no time after %s", form.words())
+	}
+	return given.span()
+}
+
+// groupsOf compiles what is after "per". Of what names no field, all events have the
+// same.
+func (s *scope) groupsOf(exprs []*orExpr) (keyer, []string, error) {
+	k, sources, err := s.keyOf(exprs)
+	for i, e := range exprs {
+		n, fault := s.lower(e)
+		if err != nil || fault != nil || n.varies() {
+			continue
+		}
+		expected := "expected one such as process"
+		if isDuration(e.Tokens) {
+			expected = fmt.Sprintf("did you mean: within %s?", sources[i])
+		}
+		return nil, nil, errorf(n.pos(), "%s names no field of the event; %s", n, expected)
+	}
+	return k, sources, err
+}
+
+// varies reports whether an expression may have another value for another event.
+func (n *node) varies() (varies bool) {
+	n.walk(func(n *node) {
+		varies = varies || n.op == "call" || n.op == "has" || n.op == "field" && (n.name != "n" || n.event != "" || len(n.path) > 0)
+	})
+	return varies
+}
+
+// isDuration reports whether the last token is a time with its unit.
+func isDuration(tokens []lexer.Token) bool {
+	meant := slices.DeleteFunc(slices.Clone(tokens), func(t lexer.Token) bool {
+		return t.Type == language().Symbols()["Space"] || t.Type == language().Symbols()["Comment"]
+	})
+	last := meant[len(meant)-1]
+	return last.Type == language().Symbols()["Duration"] || len(meant) > 1 && slices.Contains(units, last.Value)
+}
+
+// countMonitor counts the events of a pattern, for each key. Where the number must
+// reach something, the keys are those of all events of its kinds.
+type countMonitor struct {
+	base
+	least, most  bool
+	word         string // what the rule asks for: at most
+	bound        eval
+	pattern      *matcher
+	key          keyer
+	per          []string
+	everyProcess bool // the key is the process
+	counts       table[counted]
+	keys         []key // of counts, where they are asked for at the end
+	window       window
+	unkeyed      bool // it is not known of which key an event was
+}
+
+// counted is how many events there were with a key, or are in the window, and the
+// first and last ever.
+type counted struct {
+	count       int64
+	first, last tracefmt.Seq
+}
+
+func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if m.lost || !m.window.tick(r, &m.base, e) || !m.wants(s, e) {
+		return
+	}
+	m.window.expire(func(d dated) { m.counts.get(d.key).count-- })
+	counts := m.meets(m.pattern)
+	if !counts && !(m.least && m.pattern.kinds.has(e.Kind)) {
+		return
+	}
+	k, ok := m.key.key(m.frame)
+	switch {
+	case ok:
+	case counts:
+		r.Undecided(m.vain())
+		m.unkeyed = true
+		return
+	default:
+		return // it is no event that is counted
+	}
+	c := m.entry(r, k)
+	if c == nil || !counts {
+		return
+	}
+	r.Examined++
+	m.round.looked = e.Seq
+	if c.count++; c.first == 0 {
+		c.first = e.Seq
+	}
+	c.last = e.Seq
+	if m.window.within != forEver {
+		if !m.window.holdsMore(r, &m.base) {
+			return
+		}
+		m.window.add(dated{m.window.now, k, e.Seq})
+	}
+	m.judge(r, k, c)
+}
+
+// entry finds or makes the count of a key, nil if there is no room.
+func (m *countMonitor) entry(r *analyze.Result, k key) *counted {
+	c := m.counts.get(k)
+	if c == nil && m.room(r, m.counts.size()) {
+		m.counts.put(k, counted{})
+		c = m.counts.get(k)
+		if m.least {
+			m.keys = append(m.keys, k)
+		}
+	}
+	return c
+}
+
+// judge asks whether the event at hand is one too many.
+func (m *countMonitor) judge(r *analyze.Result, k key, c *counted) {
+	bound := m.bound(m.frame)
+	switch {
+	case !bound.isNumber():
+		r.Undecided(m.vain())
+	case !m.most || m.order(c.count, bound) <= 0:
+	case r.Violations > 0:
+		r.Violations++
+	default:
+		first := c.first
+		if m.window.within != forEver {
+			first = m.window.oldest(k)
+		}
+		r.Violate(func() string {
+			return fmt.Sprintf("%s, number %d of %s%s%s, the first at seq %d; expected %s %s",
+				m.tell(), c.count, m.pattern.source, m.with(k), m.window.told(), first, m.word, m.show(bound))
+		}, first, m.event.Seq)
+	}
+}
+
+// order compares a count with a bound that is a number.
+func (m *countMonitor) order(count int64, bound value) int {
+	order, _ := m.compare(number(count), bound)
+	return order
+}
+
+// with says of which key, for an explanation.
+func (m *countMonitor) with(k key) string {
+	if len(m.key) == 0 {
+		return ""
+	}
+	return " with " + m.pairs(m.per, " = ", k)
+}
+
+// End closes the rule. What happens once in a loop happens without end.
+func (m *countMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	if end.Looping() && m.most && m.window.within == forEver && m.round.touched && !m.timed && !m.renamed {
+		r.Violate(func() string {
+			return fmt.Sprintf("the run repeats seq %d to %d forever, and %s with it; the rule is: %s", end.LoopFrom+1, end.LoopTo, m.pattern.source, m.rule)
+		}, end.LoopFrom, end.LoopTo)
+	}
+	if m.least && !m.lost && !m.unkeyed {
+		m.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
+		m.judgeKeys(r, end)
+	}
+	m.judgeRound(r, end, m.most || m.timed || m.renamed)
+	m.close(r, s)
+}
+
+// judgeKeys asks at the end whether there were events enough.
+func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
+	bound := m.bound(m.frame)
+	if !bound.isNumber() {
+		r.Undecided(func() string { return fmt.Sprintf("%s: how many is no number", m.rule) })
+		return
+	}
+	var open owed
+	for _, k := range m.expected(r) {
+		c := m.counts.get(k)
+		r.Examined++
+		m.occurred = true
+		switch text := fmt.Sprintf("%s of %s%s", counting(c.count), m.pattern.source, m.with(k)); {
+		case m.order(c.count, bound) >= 0:
+		case end.Looping() && c.last > end.LoopFrom: // it grows without end
+		case end.Looping():
+			m.fail(r, c, bound, fmt.Sprintf("%s, and the run repeats seq %d to %d forever", text, end.LoopFrom+1, end.LoopTo))
+		case end.Final():
+			m.fail(r, c, bound, text)
+		default:
+			open.owe(r, fmt.Sprintf("%s so far; expected %s %s", text, m.word, m.show(bound)))
+		}
+	}
+	open.close(r)
+}
+
+// expected are the keys that the rule is about: those of events, and with "per
+// process" each process that is known to take part.
+func (m *countMonitor) expected(r *analyze.Result) []key {
+	if len(m.key) == 0 {
+		m.entry(r, key{})
+	}
+	for p := range m.run.Members {
+		if p := tracefmt.ProcessID(p + 1); m.everyProcess && m.run.Part(p) == tracefmt.TakesPart {
+			m.entry(r, key{m.canonical(processValue(p))})
+		}
+	}
+	return m.keys
+}
+
+func (m *countMonitor) fail(r *analyze.Result, c *counted, bound value, text string) {
+	last := c.last
+	if last == 0 {
+		last = m.state.Seq
+	}
+	r.Violate(func() string { return fmt.Sprintf("%s; expected %s %s", text, m.word, m.show(bound)) }, c.first, last)
+}
+
+// counting says how many there are.
+func counting(n int64) string {
+	switch n {
+	case 0:
+		return "there is none"
+	case 1:
+		return "there is 1"
+	}
+	return fmt.Sprintf("there are %d", n)
+}

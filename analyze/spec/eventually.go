@@ -1,0 +1,137 @@
+package spec
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// compile of "eventually C within T", of a condition on the state or a pattern.
+func (form *eventuallyForm) compile(c *compiler) (*plan, error) {
+	m := eventuallyMonitor{window: window{within: forEver}}
+	plan := &plan{kind: analyze.Liveness}
+	var err error
+	if form.Within != nil {
+		plan.kind = analyze.Safety // late is late, however the run goes on
+		if m.window.within, err = form.Within.span(); err != nil {
+			return nil, err
+		}
+	}
+	if form.Pattern != nil {
+		if m.pattern, err = c.matcher(form.Pattern); err != nil {
+			return nil, err
+		}
+		m.what, plan.needs, plan.kinds = m.pattern.source, m.pattern.words, m.pattern.kinds
+	} else {
+		n, err := c.lower(form.Expr)
+		if err != nil {
+			return nil, err
+		}
+		if m.holds, err = c.test(n); err != nil {
+			return nil, c.kindMeant(n, err)
+		}
+		m.what, plan.needs, plan.kinds = n.String(), c.stateNeeds(), setOf(stateKinds)
+	}
+	plan.monitor = func(b base) analyze.Monitor {
+		own := m
+		own.base = b
+		return &own
+	}
+	return plan, nil
+}
+
+// eventuallyMonitor waits for one state, or event.
+type eventuallyMonitor struct {
+	base
+	pattern *matcher // nil: a condition on the state
+	holds   test
+	what    string
+	window  window // from the first event of a process on
+	began   tracefmt.Time
+	started bool
+	done    bool
+	late    *mark // the event at which the time was over
+	lateAt  tracefmt.Time
+	doubt   func() string // why it may have held
+}
+
+func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if m.done || m.late != nil || m.lost || !m.window.tick(r, &m.base, e) {
+		return
+	}
+	wanted, first := m.wants(s, e), !m.started && e.Process != 0
+	if first {
+		m.started, m.began = true, m.window.now
+	}
+	if m.started && m.window.within != forEver && m.window.now > m.deadline() {
+		m.late, m.lateAt = &mark{seq: e.Seq}, m.window.now
+		return
+	}
+	switch {
+	case m.pattern == nil && (wanted || first):
+		if !wanted {
+			m.begin(s, e)
+		}
+		m.look(m.holds(m.frame))
+	case m.pattern != nil && wanted && m.pattern.kinds.has(e.Kind):
+		m.occurred = true
+		m.look(m.pattern.truth(m.frame))
+	}
+}
+
+func (m *eventuallyMonitor) deadline() tracefmt.Time { return later(m.began, m.window.within) }
+
+// look takes in whether it holds.
+func (m *eventuallyMonitor) look(holds truth) {
+	switch {
+	case holds == yes:
+		m.done = true
+	case holds == unknown && m.doubt == nil:
+		why := m.vain()()
+		m.doubt = func() string { return why }
+	}
+}
+
+// End decides. The states of a loop have all been seen.
+func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	if !m.started && m.pattern == nil {
+		m.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
+		m.look(m.holds(m.frame))
+	}
+	if m.lost {
+		return
+	}
+	r.Examined++
+	m.occurred = true
+	if lacking := m.lacking(r, s); lacking != "" {
+		r.NotApplicable(lacking)
+		return
+	}
+	switch {
+	case m.done:
+	case m.doubt != nil:
+		r.Undecided(m.doubt)
+	case m.late != nil:
+		m.fail(r, fmt.Sprintf(" until %v, but the run is at %v at seq %d", m.deadline(), m.lateAt, m.late.seq), m.late.seq)
+	case end.Looping() && (m.timed || m.renamed || m.unsteady()):
+		r.Undecided(unsteadyLoop)
+	case end.Looping():
+		m.fail(r, fmt.Sprintf(", and the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo), end.LoopFrom, end.LoopTo)
+	case end.Final():
+		m.fail(r, ", and nothing can happen any more", s.Seq)
+	case m.window.within == forEver:
+		r.Owe("awaits " + m.what)
+	default:
+		r.Owe(fmt.Sprintf("awaits %s until %v", m.what, m.deadline()))
+	}
+}
+
+func (m *eventuallyMonitor) fail(r *analyze.Result, text string, witness ...tracefmt.Seq) {
+	verb := "never holds"
+	if m.pattern != nil {
+		verb = "never happens"
+	}
+	r.Violate(func() string { return fmt.Sprintf("%s %s%s", m.what, verb, text) }, witness...)
+}

@@ -1,0 +1,81 @@
+package spec
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+)
+
+// window holds the events of the last while, by the clock of the trace.
+type window struct {
+	within tracefmt.Time // forEver: nothing leaves it, and nothing is kept
+	now    tracefmt.Time
+	queue  []dated
+	gone   int // entries of queue that are too old
+}
+
+// dated is an event with its key.
+type dated struct {
+	at  tracefmt.Time
+	key key
+	seq tracefmt.Seq
+}
+
+// tick takes in the time of an event, and reports whether it can be judged: a
+// clock that goes back bounds nothing.
+func (w *window) tick(r *analyze.Result, b *base, e *tracefmt.Event) bool {
+	before := w.now
+	w.now = b.at(e)
+	if w.within != forEver && w.now < before {
+		b.lose(r, fmt.Sprintf("the clock goes back at seq %d, from %v to %v, so that no time bounds the rule", e.Seq, before, w.now))
+	}
+	return !b.lost
+}
+
+// at is the time of an event, in the units in which rules give theirs.
+func (b *base) at(e *tracefmt.Event) tracefmt.Time { return b.run.TimeUnit.Units(e.Time) }
+
+// expire hands over the events that are too old to count.
+func (w *window) expire(forget func(dated)) {
+	if w.within == forEver {
+		return
+	}
+	horizon := later(w.now, -w.within)
+	for ; w.gone < len(w.queue) && w.queue[w.gone].at < horizon; w.gone++ {
+		forget(w.queue[w.gone])
+	}
+	if w.gone > len(w.queue)/2 {
+		w.queue = w.queue[:copy(w.queue, w.queue[w.gone:])]
+		w.gone = 0
+	}
+}
+
+// add takes in an event.
+func (w *window) add(d dated) { w.queue = append(w.queue, d) }
+
+// holdsMore reports whether there is room for one more event.
+func (w *window) holdsMore(r *analyze.Result, b *base) bool {
+	if len(w.queue)-w.gone >= mostPast {
+		b.lose(r, fmt.Sprintf("more than %d events would have to be kept at seq %d", mostPast, b.event.Seq))
+	}
+	return !b.lost
+}
+
+// oldest is the first event of a key in the window.
+func (w *window) oldest(k key) tracefmt.Seq {
+	for _, d := range w.queue[w.gone:] {
+		if d.key == k {
+			return d.seq
+		}
+	}
+	return 0
+}
+
+// told says how long it is, for an explanation.
+func (w *window) told() string {
+	if w.within == forEver {
+		return ""
+	}
+	return fmt.Sprintf(" within %v", w.within)
+}
