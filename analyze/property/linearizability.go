@@ -36,21 +36,29 @@ with the same op, if it has one, else to the last of its process.
 A register is empty at first, a key holds the empty text, a lock is free; a lock
 that is held is granted to no process, and released by its holder only.
 
-The witness is the invocation and the end of the operation with which, for the
-first time, no order explains all results; that end is unique. Each object counts
-once. The search takes exponential time at worst: it ends undecided when it
-has taken the steps that it may take (--max-steps), when it fills 256 MB, or when more
-than 32768 operations of an object, or a million of all, overlap. Values are equal if their JSON texts are.`,
+A history that reads and assigns only (read, write, get, put), each value once while an
+earlier assignment of it can still be read, is decided by zones, in one pass, however
+many operations overlap. Any other is searched, which takes exponential time at worst:
+the search ends undecided when it has taken the steps that it may take (--max-steps), when it
+fills 256 MB, or when more than 32768 operations of an object, or a million of all,
+overlap. Whenever an operation that nothing overlaps leaves a state that is known, a
+history begins anew.
+
+The witness has the invocation and the end of the operation with which, for the first
+time, no order explains all results; that end is unique, and the last event of it. Zones
+add which two values come before each other: an operation that assigned or
+read the one had ended when one of the other was invoked, and the reverse. Each object
+counts once. Values are equal if their JSON texts are.`,
 	Needs:  "invoke and return events of the operations " + strings.Join(slices.Sorted(maps.Keys(operationModels)), ", "),
-	Source: "Herlihy, Wing, Linearizability: A Correctness Condition for Concurrent Objects, 1990; the search is that of Lowe, Testing for Linearizability, 2017, by way of porcupine",
+	Source: "Herlihy, Wing, Linearizability: A Correctness Condition for Concurrent Objects, 1990; the zones are those of Gibbons, Korach, Testing Shared Memories, 1997, the search is that of Lowe, Testing for Linearizability, 2017, by way of porcupine",
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return &linearizabilityMonitor{byName: make(map[string]*history), open: make(map[operationKey]openOperation)}
+		return &linearizabilityMonitor{byName: make(map[objectName]*history), open: make(map[operationKey]openOperation)}
 	},
 }
 
 type linearizabilityMonitor struct {
 	histories []*history // in the order of their first operations
-	byName    map[string]*history
+	byName    map[objectName]*history
 	open      map[operationKey]openOperation
 	budget    searchBudget
 	// strange is why the operations are not those of known objects.
@@ -64,6 +72,9 @@ type operationKey struct {
 	id      string
 }
 
+// objectName finds an object: by its sort and its key.
+type objectName struct{ sort, key string }
+
 type openOperation struct {
 	*operation
 	of *history
@@ -71,7 +82,7 @@ type openOperation struct {
 
 func (m *linearizabilityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if !m.told {
-		m.budget.steps, m.budget.limit = r.MaxSteps, r.MaxSteps
+		m.budget = newSearchBudget(r.MaxSteps)
 	}
 	switch {
 	case m.strange != "":
@@ -91,26 +102,34 @@ func (m *linearizabilityMonitor) invoke(r *analyze.Result, e *tracefmt.Event) {
 		m.histories, m.byName, m.open = nil, nil, nil
 		return
 	}
-	arguments := map[string]string{}
-	for key, value := range tracefmt.Fields(e.Payload) {
-		arguments[string(key)] = string(value)
-	}
+	op := &operation{model: model, name: e.Type, process: e.Process, called: e.Seq}
 	for _, need := range model.needs {
-		if _, ok := arguments[need]; !ok {
+		value, ok := e.Field(need)
+		if !ok {
 			r.Undecided(func() string { return fmt.Sprintf("the %s at seq %d has no %s in its payload", e.Type, e.Seq, need) })
 			return
 		}
-	}
-	op := &operation{
-		model: &model, name: e.Type, process: e.Process, called: e.Seq,
-		value: arguments["value"], old: arguments["old"], new: arguments["new"],
+		*op.argument(need) = string(value)
 	}
 	if !roomFor(r, max(len(m.open), len(m.histories))+1, "operations and objects") {
 		return
 	}
-	h := m.history(model.object, arguments["key"])
-	m.open[keyOf(e)] = openOperation{op, h}
+	object, _ := e.Field("key")
+	h, key := m.history(model.object, object), keyOf(e)
+	if before, ok := m.open[key]; ok {
+		before.neverReturns(e.Seq, &m.budget)
+	}
+	m.open[key] = openOperation{op, h}
 	h.invoke(op, &m.budget)
+}
+
+// neverReturns takes in that what comes next under an operation's key is of another
+// one. If it looks, it is as if it had never been.
+func (op openOperation) neverReturns(now tracefmt.Seq, b *searchBudget) {
+	if op.model.looks {
+		op.ended, op.failed = now, true
+		op.of.end(op.operation, b)
+	}
 }
 
 // keyOf is how the return of an operation finds its invocation.
@@ -122,17 +141,17 @@ func keyOf(e *tracefmt.Event) operationKey {
 }
 
 // history returns that of an object.
-func (m *linearizabilityMonitor) history(object, key string) *history {
-	name := "the " + object
-	if key != "" {
-		name = fmt.Sprintf("key %s of the %s", short([]byte(key)), object)
+func (m *linearizabilityMonitor) history(sort string, key []byte) *history {
+	if h := m.byName[objectName{sort, string(key)}]; h != nil {
+		return h
 	}
-	h := m.byName[object+" "+key]
-	if h == nil {
-		h = &history{name: name, state: initial[object]}
-		m.byName[object+" "+key] = h
-		m.histories = append(m.histories, h)
+	of := objects[sort]
+	h := &history{object: of, name: "the " + sort, state: of.initial}
+	if len(key) > 0 {
+		h.name = fmt.Sprintf("key %s of the %s", short(key), sort)
 	}
+	m.byName[objectName{sort, string(key)}] = h
+	m.histories = append(m.histories, h)
 	return h
 }
 
@@ -158,6 +177,7 @@ func (m *linearizabilityMonitor) end(r *analyze.Result, e *tracefmt.Event) {
 		op.result = string(result)
 		op.of.end(op.operation, &m.budget)
 	case "unknown":
+		op.neverReturns(e.Seq, &m.budget)
 	default:
 		r.Undecided(func() string {
 			return fmt.Sprintf("the return at seq %d has the outcome %q, expected ok, fail or unknown", e.Seq, outcome)
@@ -194,7 +214,7 @@ func (m *linearizabilityMonitor) End(r *analyze.Result, s *replay.State, _ analy
 	}
 	slices.SortFunc(wrong, func(x, y *history) int { return int(x.wrong.ended - y.wrong.ended) })
 	for _, h := range wrong {
-		r.Violate(func() string { return h.explain(s) }, h.wrong.called, h.wrong.ended)
+		r.Violate(func() string { return h.explain(s) }, h.witness()...)
 	}
 	for _, h := range m.histories {
 		if h.reason != "" {
@@ -208,8 +228,21 @@ func (h *history) explain(s *replay.State) string {
 	if h.inexact {
 		by = " at the latest"
 	}
-	return fmt.Sprintf("no order of the operations on %s explains their results, from seq %d on%s: the %s of process %s, invoked at seq %d, %s",
+	text := fmt.Sprintf("no order of the operations on %s explains their results, from seq %d on%s: the %s of process %s, invoked at seq %d, %s",
 		h.name, op.ended, by, op.name, s.Run.ProcessName(op.process), op.called, op.outcome())
+	if h.conflict != nil {
+		text += "; " + h.conflict.explain(s, h)
+	}
+	return text
+}
+
+// witness lists the events that show that the history is wrong.
+func (h *history) witness() []tracefmt.Seq {
+	seqs := []tracefmt.Seq{h.wrong.called, h.wrong.ended}
+	if h.conflict != nil {
+		seqs = append(seqs, h.conflict.witness(h.from)...)
+	}
+	return seqs
 }
 
 // outcome says how an operation ended.

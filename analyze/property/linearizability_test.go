@@ -2,6 +2,7 @@ package property_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -57,4 +58,51 @@ func checkHistory(t *testing.T, m *tracefmt.Memory, maxSteps int64) *analyze.Res
 		t.Fatal(err)
 	}
 	return report.Results[0]
+}
+
+// registerRun is a run of n events in which that many clients at a time read and write
+// one register, each write a value of its own. An operation takes effect when half of
+// its time is over.
+func registerRun(n, clients int) *tracefmt.Memory {
+	type call struct {
+		name, result string
+		effective    bool
+	}
+	calls, holds, written := make([]*call, clients), "null", 0
+	r := rand.New(rand.NewPCG(1, uint64(clients)))
+	return story(n, "", func(_ int, tell func(tracefmt.Event)) {
+		i := r.IntN(clients)
+		switch c := calls[i]; {
+		case c == nil && r.IntN(2) == 0:
+			calls[i] = &call{name: "read"}
+			tell(operationEvent(tracefmt.Invoke, 1, "read", fmt.Sprintf(`{"op":%d}`, i)))
+		case c == nil:
+			written++
+			calls[i] = &call{name: "write", result: fmt.Sprint(written)}
+			tell(operationEvent(tracefmt.Invoke, 2, "write", fmt.Sprintf(`{"op":%d,"value":%d}`, i, written)))
+		case !c.effective && c.name == "write":
+			c.effective, holds = true, c.result
+		case !c.effective:
+			c.effective, c.result = true, holds
+		default:
+			calls[i] = nil
+			p := map[string]tracefmt.ProcessID{"read": 1, "write": 2}[c.name]
+			tell(operationEvent(tracefmt.Return, p, c.name, fmt.Sprintf(`{"op":%d,"value":%s}`, i, c.result)))
+		}
+	})
+}
+
+// BenchmarkRegister: the cost of an event depends neither on how many there are nor on
+// how many clients there are at a time.
+func BenchmarkRegister(b *testing.B) {
+	properties, err := property.Builtin().Named("linearizability")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, clients := range []int{8, 512} {
+		for _, events := range []int{10_000, 100_000, 1_000_000} {
+			m := registerRun(events, clients)
+			b.Run(fmt.Sprintf("clients=%d/events=%d", clients, events), func(b *testing.B) { benchmarkCheck(b, m, properties) })
+		}
+	}
 }

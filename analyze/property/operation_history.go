@@ -10,12 +10,23 @@ import (
 	"etrace/tracefmt"
 )
 
-// mostOverlapping is how many operations of one object a stretch may have, and
-// mostOperations those of all objects together.
-const (
-	mostOverlapping = 1 << 15
-	mostOperations  = 1 << 20
-)
+// searchBudget is what the histories of a run may take together.
+type searchBudget struct {
+	limit, steps int64 // of all searches together: at first, and what is left
+	kept         int   // operations that are kept
+	values       int   // that zones keep
+
+	// overlapping is how many operations a stretch of one object may have, and
+	// operations those of all objects together, and the values that zones keep.
+	overlapping, operations int
+	// remembered is how many clusters the zones of an object keep, those included
+	// that cannot be read any more, for the sake of explanations.
+	remembered int
+}
+
+func newSearchBudget(steps int64) searchBudget {
+	return searchBudget{limit: steps, steps: steps, overlapping: 1 << 15, operations: 1 << 20, remembered: 1 << 16}
+}
 
 // searchMemory is how many bytes a search may fill with the states that it
 // has seen.
@@ -34,17 +45,22 @@ const (
 // begins with a known state: whenever an operation that nothing overlaps
 // leaves a state that follows from it alone, the stretch is judged, and the
 // next one begins. So a history of clients that seldom meet costs little, and
-// one in which an operation stays open forever is one stretch from there on.
+// one in which an operation stays open forever is one stretch from there on. If too
+// much of it overlaps, zones alone judge it, a part at a time.
 type history struct {
-	name  string // of the object, in explanations
-	state string // in which the stretch begins
+	*object
+	name  string     // of this object, in explanations
+	state string     // in which the stretch begins
+	from  *operation // which left that state, nil at first
 	ops   []*operation
 	order []historyStep
-	open  int  // operations that have not ended
-	lone  bool // the last operation began when none was open
+	open  int    // operations that have not ended
+	lone  bool   // the last operation began when none was open
+	zones *zones // of the parts of the stretch that are over; nil if there are none
 
-	over  bool       // nothing more is to be found out
-	wrong *operation // with its end, no order explains all results
+	over     bool       // nothing more is to be found out
+	wrong    *operation // with its end, no order explains all results
+	conflict *conflict  // why, if zones say it
 	// inexact: it may be that an earlier end is wrong already.
 	inexact bool
 	// reason says why the history could not be judged.
@@ -57,12 +73,6 @@ type historyStep struct {
 	ends bool
 }
 
-// searchBudget is what the histories of a run may take together.
-type searchBudget struct {
-	limit, steps int64 // of all searches together: at first, and what is left
-	kept         int   // operations that are kept
-}
-
 func (h *history) invoke(op *operation, b *searchBudget) {
 	if h.over {
 		return
@@ -72,17 +82,18 @@ func (h *history) invoke(op *operation, b *searchBudget) {
 	op.place = len(h.ops)
 	h.ops, h.order = append(h.ops, op), append(h.order, historyStep{op, false})
 	b.kept++
-	switch {
-	case len(h.ops) > mostOverlapping:
-		h.giveUp(b, fmt.Sprintf("more than %d operations overlap", mostOverlapping))
-	case b.kept > mostOperations:
-		h.giveUp(b, fmt.Sprintf("more than %d operations of all objects overlap", mostOperations))
+	if len(h.ops) > b.overlapping || b.kept > b.operations {
+		h.part(b)
 	}
 }
 
 // end takes in the end of an operation whose outcome is known.
 func (h *history) end(op *operation, b *searchBudget) {
 	if h.over {
+		if h.conflict != nil {
+			h.conflict = h.conflict.sooner(op)
+			h.wrong = h.conflict.op
+		}
 		return
 	}
 	h.open--
@@ -95,32 +106,59 @@ func (h *history) end(op *operation, b *searchBudget) {
 // rest ends the stretch with an operation that nothing overlaps, if the state
 // is known then.
 func (h *history) rest(op *operation, b *searchBudget) {
-	if op.failed { // as if it had never been
-		h.ops, h.order = h.ops[:op.place], h.order[:len(h.order)-2]
+	n := len(h.ops)
+	if op.failed && n > 0 && h.ops[n-1] == op { // as if it had never been
+		h.ops, h.order = h.ops[:n-1], h.order[:len(h.order)-2]
 		b.kept--
 		return
 	}
-	if len(h.ops) == 1 {
+	if n == 1 && h.zones == nil {
 		next, fits := op.model.step(h.state, op)
-		if h.begin(b, next); !fits {
-			h.blame(b, op)
+		if fits || !op.model.looks {
+			h.begin(b, next, op)
 		}
-		return
+		if fits {
+			return
+		}
+		if !op.model.looks {
+			h.blame(b, op, nil)
+			return
+		}
 	}
-	if state, known := op.after(); known {
-		h.judge(b)
-		h.begin(b, state)
+	if state, known := op.after(); known && !op.failed {
+		if h.judge(b); !h.over {
+			h.begin(b, state, op)
+		}
 	}
 }
 
-// begin begins a new stretch.
-func (h *history) begin(b *searchBudget, state string) {
+// begin begins a new stretch, in a state that an operation left.
+func (h *history) begin(b *searchBudget, state string, from *operation) {
+	h.release(b)
+	h.state, h.from = state, from
+}
+
+// release lets go of the stretch.
+func (h *history) release(b *searchBudget) {
 	b.kept -= len(h.ops)
-	h.state, h.ops, h.order = state, h.ops[:0], h.order[:0]
+	h.ops, h.order = h.ops[:0], h.order[:0]
+	if h.zones != nil {
+		b.values -= h.zones.kept
+		h.zones = nil
+	}
 }
 
-func (h *history) blame(b *searchBudget, op *operation) {
-	h.wrong = op
+// shown is the value with which the stretch begins.
+func (h *history) shown() string {
+	if h.from == nil {
+		return h.object.shown
+	}
+	value, _ := h.from.model.left(h.from)
+	return short([]byte(value))
+}
+
+func (h *history) blame(b *searchBudget, op *operation, why *conflict) {
+	h.wrong, h.conflict = op, why
 	h.finish(b)
 }
 
@@ -130,16 +168,79 @@ func (h *history) giveUp(b *searchBudget, reason string) {
 }
 
 func (h *history) finish(b *searchBudget) {
-	b.kept -= len(h.ops)
+	h.release(b)
 	h.over, h.ops, h.order = true, nil, nil
 }
 
-// judge judges the stretch. If it is illegal, it finds the first end with
-// which it is: a history once illegal stays so.
+// part ends a part of the stretch, which zones take in. What they do not decide is
+// too long to be searched.
+func (h *history) part(b *searchBudget) {
+	reason := fmt.Sprintf("more than %d operations of all objects overlap", b.operations)
+	if len(h.ops) > b.overlapping {
+		reason = fmt.Sprintf("more than %d operations overlap", b.overlapping)
+	}
+	if h.zones == nil {
+		h.zones = h.newZones()
+	}
+	why, decided := h.feed(h.zones)
+	h.zones.keep(b)
+	b.kept -= len(h.ops)
+	h.ops, h.order = h.ops[:0], h.order[:0]
+	switch {
+	case why != nil:
+		h.blame(b, why.op, why)
+	case !decided:
+		h.giveUp(b, reason)
+	case b.values > b.operations:
+		h.giveUp(b, fmt.Sprintf("more than %d values could still be read", b.operations))
+	}
+}
+
+func (h *history) newZones() *zones { return newZones(h.state, h.shown(), h.from) }
+
+// feed has zones take in the steps that are kept. It returns why one of them is
+// wrong, and whether zones decide it. What failed by now is left out.
+func (h *history) feed(z *zones) (why *conflict, decided bool) {
+	for i, step := range h.order {
+		switch op := step.op; {
+		case step.ends:
+			why = z.end(op)
+		case !op.failed && !z.invoke(op):
+			return nil, false
+		}
+		if why != nil {
+			for _, later := range h.order[i+1:] {
+				why = why.sooner(later.op)
+			}
+			return why, true
+		}
+	}
+	return nil, true
+}
+
+// judge judges the stretch.
 func (h *history) judge(b *searchBudget) {
 	if h.over {
 		return
 	}
+	z := h.zones
+	if z == nil {
+		z = h.newZones()
+	}
+	switch why, decided := h.feed(z); {
+	case why != nil:
+		h.blame(b, why.op, why)
+	case decided:
+	case h.zones != nil:
+		h.giveUp(b, fmt.Sprintf("more than %d operations overlap", b.overlapping))
+	default:
+		h.tryAll(b)
+	}
+}
+
+// tryAll searches for an order of the stretch. If there is none, it finds the first
+// end with which there is none: a history once illegal stays so.
+func (h *history) tryAll(b *searchBudget) {
 	switch found, reason := h.search(len(h.order), b); found {
 	case undecided:
 		h.giveUp(b, reason)
@@ -155,7 +256,7 @@ func (h *history) judge(b *searchBudget) {
 			h.inexact = h.inexact || found == undecided
 			return found == illegal
 		})
-		h.blame(b, h.order[ends[first]-1].op)
+		h.blame(b, h.order[ends[first]-1].op, nil)
 	}
 }
 

@@ -14,33 +14,46 @@ type operationModel struct {
 	object string
 	// needs are the payload fields that its invocation must have.
 	needs []string
-	// looks: it changes nothing.
-	looks bool
+	// looks: it changes nothing; assigns: it leaves its value, whatever the object held.
+	looks, assigns bool
+	// as is the state that is meant by a value, for an operation that looks or assigns.
+	as func(value string) string
 	// step applies the operation to a state, and reports whether its outcome
 	// fits. One that is open, or whose outcome is unknown, always fits.
 	step func(state string, op *operation) (next string, fits bool)
-	// after is the state after the operation, if it follows from the operation
+	// left is the value that the operation has left, if it follows from the operation
 	// alone; nil if it never does.
-	after func(op *operation) (state string, known bool)
+	left func(op *operation) (value string, known bool)
 }
 
-// initial is the state of each sort of object at first: an empty register, an
-// empty text for each key, a free lock.
-var initial = map[string]string{"register": "null", "key-value store": "", "lock": ""}
+// object is a sort of object.
+type object struct {
+	initial string // its state at first
+	shown   string // as a value
+	assign  string // the operation that assigns, "" if there is none
+}
+
+// objects are those that are known: an empty register, an empty text for each key, a
+// free lock.
+var objects = map[string]*object{
+	"register":        {"null", "null", "write"},
+	"key-value store": {"", `""`, "put"},
+	"lock":            {"", "", ""},
+}
 
 // operationModels are the operations that are known, by their names in traces.
-var operationModels = map[string]operationModel{
-	"read":    {object: "register", looks: true, step: look(asJSON), after: seen(asJSON)},
-	"write":   {object: "register", needs: []string{"value"}, step: assign(asJSON), after: given(asJSON)},
-	"cas":     {object: "register", needs: []string{"old", "new"}, step: compareAndSwap, after: swapped},
-	"get":     {object: "key-value store", looks: true, step: look(asText), after: seen(asText)},
-	"put":     {object: "key-value store", needs: []string{"value"}, step: assign(asText), after: given(asText)},
+var operationModels = map[string]*operationModel{
+	"read":    {object: "register", looks: true, as: asJSON, step: look, left: result},
+	"write":   {object: "register", assigns: true, as: asJSON, needs: []string{"value"}, step: assign, left: given},
+	"cas":     {object: "register", as: asJSON, needs: []string{"old", "new"}, step: compareAndSwap, left: swapped},
+	"get":     {object: "key-value store", looks: true, as: asText, step: look, left: result},
+	"put":     {object: "key-value store", assigns: true, as: asText, needs: []string{"value"}, step: assign, left: given},
 	"append":  {object: "key-value store", needs: []string{"value"}, step: extend},
-	"acquire": {object: "lock", step: acquire, after: acquired},
-	"release": {object: "lock", step: release, after: released},
+	"acquire": {object: "lock", as: asJSON, step: acquire, left: acquired},
+	"release": {object: "lock", as: asJSON, step: release, left: released},
 }
 
-// asJSON and asText are two ways to take a value: as it stands, or as the text
+// asJSON and asText are two ways to take a value: as it is written, or as the text
 // that it says, none for null.
 func asJSON(value string) string { return value }
 
@@ -52,23 +65,15 @@ func asText(value string) string {
 	return text
 }
 
-func look(as func(string) string) func(string, *operation) (string, bool) {
-	return func(state string, op *operation) (string, bool) {
-		return state, !op.done() || op.result == "" || as(op.result) == state
-	}
+func look(state string, op *operation) (string, bool) {
+	return state, !op.done() || op.result == "" || op.model.as(op.result) == state
 }
 
-func seen(as func(string) string) func(*operation) (string, bool) {
-	return func(op *operation) (string, bool) { return as(op.result), op.result != "" }
-}
+func result(op *operation) (string, bool) { return op.result, op.result != "" }
 
-func assign(as func(string) string) func(string, *operation) (string, bool) {
-	return func(_ string, op *operation) (string, bool) { return as(op.value), true }
-}
+func assign(_ string, op *operation) (string, bool) { return op.model.as(op.value), true }
 
-func given(as func(string) string) func(*operation) (string, bool) {
-	return func(op *operation) (string, bool) { return as(op.value), true }
-}
+func given(op *operation) (string, bool) { return op.value, true }
 
 func extend(state string, op *operation) (string, bool) { return state + asText(op.value), true }
 
@@ -115,14 +120,29 @@ type operation struct {
 	// value, old and new are its arguments, result is what it returned: JSON
 	// texts, "" for none.
 	value, old, new, result string
+	// rank and cluster are its place among the zones; only a write has a cluster.
+	rank    int
+	cluster *cluster
+}
+
+// argument is the one of that name.
+func (op *operation) argument(name string) *string {
+	switch name {
+	case "old":
+		return &op.old
+	case "new":
+		return &op.new
+	}
+	return &op.value
 }
 
 // after is the state after the operation, if it follows from it alone.
 func (op *operation) after() (state string, known bool) {
-	if op.model.after == nil {
+	if op.model.left == nil {
 		return "", false
 	}
-	return op.model.after(op)
+	value, known := op.model.left(op)
+	return op.model.as(value), known
 }
 
 // done reports whether it is known that the operation took effect, unless it

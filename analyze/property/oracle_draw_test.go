@@ -118,6 +118,35 @@ func drawRaft(t *rapid.T, d *drawing) {
 	d.add(tracefmt.Event{Kind: kind, Process: d.process(t), Payload: []byte("{" + strings.Join(fields, ",") + "}")})
 }
 
+// drawDistinct draws like drawHistory, but reads and writes only, and each write writes
+// a value of its own: what zones decide.
+func drawDistinct(t *rapid.T, d *drawing) {
+	p, open := d.process(t), map[tracefmt.ProcessID]string{}
+	for e := range d.Events(1) {
+		switch e.Kind {
+		case tracefmt.Invoke:
+			open[e.Process] = e.Type
+		case tracefmt.Return:
+			delete(open, e.Process)
+		}
+	}
+	e := tracefmt.Event{Kind: tracefmt.Return, Process: p, Type: open[p]}
+	switch {
+	case e.Type == "write":
+		e.Payload = fmt.Appendf(nil, `{"outcome":"%s","value":null}`, pick(t, "ok ok ok ok fail unknown"))
+	case e.Type == "read":
+		e.Payload = fmt.Appendf(nil, `{"value":%s}`, pick(t, "null 1 2 3 4 5"))
+	case rapid.IntRange(0, 9).Draw(t, "silent") == 0:
+		e.Kind, e.Type = tracefmt.Note, "other"
+	case rapid.Bool().Draw(t, "read"):
+		e.Kind, e.Type = tracefmt.Invoke, "read"
+	default:
+		d.serial++
+		e.Kind, e.Type, e.Payload = tracefmt.Invoke, "write", fmt.Appendf(nil, `{"value":%d}`, d.serial)
+	}
+	d.add(e)
+}
+
 // drawHistory draws an invocation of a process, or an end of what a process
 // invoked last. Few values, so that much may be explained.
 func drawHistory(t *rapid.T, d *drawing) {

@@ -158,10 +158,9 @@ func (o oracle) linearizable() (wrong, examined int) {
 	return len(o.wrongEnds()), examined
 }
 
-// firstWrong is the witness of the first wrong end.
-func (o oracle) firstWrong() []tracefmt.Seq {
-	if wrong := o.wrongEnds(); len(wrong) > 0 {
-		return []tracefmt.Seq{wrong[0].seq, wrong[0].end}
-	}
-	return nil
+// showsFirstWrong: the witness has the invocation of the call that ends wrongly
+// first, its end, and nothing later.
+func (o oracle) showsFirstWrong(witness []tracefmt.Seq) bool {
+	first := o.wrongEnds()[0]
+	return slices.Contains(witness, first.seq) && slices.Max(witness) == first.end
 }
