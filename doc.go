@@ -63,8 +63,8 @@
 //   - witness: the events that together show a violation.
 //   - rule: a property in the language of docs/language.md.
 //   - fluent: a condition at one process that holds for a while.
-//   - explanation: the events that a violation needs, none of which can be
-//     left out.
+//   - explanation: the events that a violation needs; without any one of them, and
+//     what happened because of it, that violation does not show.
 //   - obligation: something that a liveness property still waits for.
 //   - vacuous: what the property is about never occurred.
 //

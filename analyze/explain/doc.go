@@ -10,6 +10,10 @@
 // each with all that is there because of it, as long as the property, checked
 // again on what is left, is still violated with the same witness.
 //
+// What was left of them is tried once more, one by one: without it, and what is there
+// because of it, the violation with this witness does not show. Another one of the same
+// property may; then the explanation says so.
+//
 // So the events of an explanation need not be a run of the algorithm; they are
 // what one would have to take out of the run to take the violation out.
 // That processes start, and with which variables, is taken as given.

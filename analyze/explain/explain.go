@@ -15,10 +15,13 @@ type Explanation struct {
 	// Steps are the events that matter, in recorded order, the witness among
 	// them.
 	Steps []Step
-	// Minimal: if any of the steps is left out, with what is there because of
-	// it, the violation is gone.
+	// Minimal: if any of the steps is left out, with those that are there because of
+	// it, this violation does not show: the property is not violated with its witness.
 	Minimal bool
-	// Note says why the explanation is not minimal.
+	// Others are the seqs of those steps of a minimal explanation without which the
+	// property is violated all the same, though with another witness.
+	Others []tracefmt.Seq
+	// Note says why the explanation is not minimal, or that Others are not known.
 	Note string
 }
 
@@ -71,7 +74,7 @@ func Violation(ctx context.Context, rec tracefmt.Recording, r *analyze.Result, e
 	if err != nil {
 		return nil, err
 	}
-	return &Explanation{Steps: s.tell(steps), Minimal: s.note == "", Note: s.note}, nil
+	return &Explanation{Steps: s.tell(steps), Minimal: s.minimal, Others: s.others, Note: s.note}, nil
 }
 
 // tell puts events into words.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +16,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/property"
+	"etrace/analyze/spec"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -143,18 +146,19 @@ func testMinimal(t *testing.T, rec *tracefmt.Memory, r *analyze.Result, end anal
 		return false
 	}
 	s := searchIn(t, rec, r, end)
-	// The whole of what was kept is what is told and what is given.
-	for _, a := range s.attempts {
-		a.kept = slices.DeleteFunc(slices.Clone(a.kept), func(seq tracefmt.Seq) bool {
-			return !slices.Contains(seqs, seq) && !slices.Contains(s.given, seq)
-		})
+	for _, a := range endings(s, r, seqs) {
 		if shows, err := s.shows(a); err != nil || !shows {
 			continue // the violation is one of the end, and this is a beginning
 		}
 		for _, seq := range seqs {
-			less := attempt{s.without(a.kept, []tracefmt.Seq{seq}), a.end}
-			if shows, err := s.shows(less); err != nil || shows {
-				t.Errorf("without event %d of %v it is still violated (%v)", seq, seqs, err)
+			less := s.part(attempt{s.without(a.kept, []tracefmt.Seq{seq}), a.end})
+			now, _ := violations(t, less, r.Property)
+			if other := slices.Contains(e.Others, seq); len(now) > 0 != other {
+				t.Errorf("without event %d of %v it is violated: %t; expected so without %v", seq, seqs, len(now) > 0, e.Others)
+				return false
+			}
+			if len(now) > 0 && slices.Equal(now[0].Witness, renumber(s.without(a.kept, []tracefmt.Seq{seq}), r.Witness)) {
+				t.Errorf("without event %d of %v the same violation shows", seq, seqs)
 				return false
 			}
 		}
@@ -162,6 +166,86 @@ func testMinimal(t *testing.T, rec *tracefmt.Memory, r *analyze.Result, end anal
 	}
 	t.Errorf("it is not violated in %v alone", seqs)
 	return false
+}
+
+// endings are the events that are told, with those that are given: up to the witness, of
+// a run that was stopped there, and all of them, of the run as it ends.
+func endings(s *search, r *analyze.Result, seqs []tracefmt.Seq) []attempt {
+	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(seqs, s.given))))
+	last := slices.Max(append(slices.Clone(r.Witness), 0))
+	beginning := slices.DeleteFunc(slices.Clone(all), func(seq tracefmt.Seq) bool { return seq > last })
+	return []attempt{{beginning, tracefmt.Stopped}, {all, s.of.End}}
+}
+
+// renumber returns the seqs of events in a part of the run, 0 for those that are not in
+// it.
+func renumber(part, seqs []tracefmt.Seq) (now []tracefmt.Seq) {
+	for _, seq := range seqs {
+		now = append(now, tracefmt.Seq(slices.Index(part, seq)+1))
+	}
+	return now
+}
+
+// ruled are rules whose violations are explained like those of properties.
+const ruled = `
+rule few: at most 2 send per process
+rule cut: never possibly live(p) and live(q) and elected(p) != null and elected(p) == elected(q) for p < q
+rule sure: never definitely live(p) and live(q) and elected(p) != elected(q) for p < q
+rule answered: each s: send leads to receive(message = s.message)
+rule known: each s: state(has elected) was preceded by receive(process = s.process)
+rule agreed: at end forall p in live(): forall q in live(): elected(p) == elected(q)
+rule one: unique elected per process over state where has elected
+rule idle: never state where count(live()) < n
+`
+
+// TestMinimalAtRandom does as [TestMinimal] with random parts of the traces, in which
+// processes elect others than they did.
+func TestMinimalAtRandom(t *testing.T) {
+	rules, err := spec.Parse("rules", ruled, spec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	properties := append(unbound(), rules...)
+	rounds := 2
+	if os.Getenv("ETRACE_LONG") == "1" {
+		rounds = 50
+	}
+	random := rand.New(rand.NewPCG(20, 11))
+	seen := map[string]int{}
+	corpus(t, func(t *testing.T, rec *tracefmt.Memory) {
+		for range rounds {
+			part := drawPart(t, random, rec)
+			results, end := violations(t, part, properties...)
+			for _, r := range results {
+				seen[r.Property.Name]++
+				if !testMinimal(t, part, r, end) {
+					t.Fatalf("so it is with %s of %v", r.Property.Name, r.Witness)
+				}
+			}
+		}
+	})
+	if len(seen) < 40 {
+		t.Errorf("%d properties were violated, expected more: %v", len(seen), seen)
+	}
+}
+
+// drawPart leaves a few events of a run out, with what is there because of them, and has
+// one process or another be elected.
+func drawPart(t *testing.T, random *rand.Rand, rec *tracefmt.Memory) *tracefmt.Memory {
+	t.Helper()
+	s := searchIn(t, rec, &analyze.Result{}, analyze.Ending{})
+	all := s.attempts[len(s.attempts)-1]
+	var gone []tracefmt.Seq
+	for _, seq := range all.kept {
+		if random.IntN(10) == 0 {
+			gone = append(gone, seq)
+		}
+		e := s.events[seq]
+		if members := rec.Run().Members; e.Kind == tracefmt.State && random.IntN(3) == 0 {
+			e.Payload = fmt.Appendf(nil, `{"elected":%s}`, rec.Run().AppendProcess(nil, tracefmt.ProcessID(random.IntN(len(members))+1)))
+		}
+	}
+	return s.part(attempt{s.without(all.kept, gone), all.end})
 }
 
 // TestPartsAreRuns: what is left of a well-formed trace is well-formed.

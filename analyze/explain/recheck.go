@@ -14,27 +14,79 @@ import (
 // them together take no more steps than the check might have.
 const share = 100
 
-// shows reports whether the violation shows in a part of the run: the same
-// property, with the same witness. Once the budget is spent it never does.
-func (s *search) shows(a attempt) (bool, error) {
+// trial is what a check of a part of the run finds.
+type trial uint8
+
+const (
+	silent    trial = iota // no violation shows
+	another                // the property is violated with another witness
+	same                   // it is violated with the same witness
+	undecided              // the budget is spent
+)
+
+// check checks a part of the run, with a part of the steps that the property may
+// take. The reason is that of a verdict that is unknown.
+func (s *search) check(a attempt, share int64) (found trial, reason string, err error) {
 	if err := s.ctx.Err(); err != nil {
-		return false, err
+		return undecided, "", err
 	}
 	if s.spent += int64(len(a.kept)); s.spent > s.options.Budget {
-		s.note = fmt.Sprintf("more than %d events would have to be checked again", s.options.Budget)
-		return false, nil
+		return undecided, s.exceeded(), nil
 	}
 	report, err := analyze.Check(s.part(a), []*analyze.Property{s.result.Property}, analyze.Options{Named: true, MaxSteps: max(1, s.result.MaxSteps/share)})
 	if err != nil {
-		return false, err
+		return undecided, "", err
 	}
-	r := report.Results[0]
-	if r.Verdict == analyze.Unknown {
+	switch r := report.Results[0]; {
+	case r.Verdict == analyze.Unknown:
+		return silent, r.Explanation, nil
+	case r.Verdict != analyze.Violated:
+		return silent, "", nil
+	case slices.EqualFunc(r.Witness, s.result.Witness, func(now, was tracefmt.Seq) bool { return a.kept[now-1] == was }):
+		return same, "", nil
+	}
+	return another, "", nil
+}
+
+func (s *search) exceeded() string {
+	return fmt.Sprintf("more than %d events would have to be checked again", s.options.Budget)
+}
+
+// shows reports whether the violation shows in a part of the run: the same
+// property, with the same witness. Once the budget is spent it never does.
+func (s *search) shows(a attempt) (bool, error) {
+	found, reason, err := s.check(a, share)
+	switch {
+	case found == undecided:
+		s.note = reason
+	case reason != "":
 		s.spent += s.options.Budget / share
+		s.doubts = append(s.doubts, doubt{a, reason})
 	}
-	return r.Verdict == analyze.Violated && slices.EqualFunc(r.Witness, s.result.Witness, func(now, was tracefmt.Seq) bool {
-		return a.kept[now-1] == was
-	}), nil
+	return found == same, err
+}
+
+// doubt is a part of the run of which the verdict is unknown, and the reason.
+type doubt struct {
+	attempt
+	reason string
+}
+
+// settle checks the parts again of which the verdict is unknown, with all the
+// steps. Where the reason stays the same, it is what the part lacks, so that no
+// violation shows; another was that the steps were too few.
+func (s *search) settle() error {
+	for _, d := range s.doubts {
+		found, reason, err := s.check(d.attempt, 1)
+		if err != nil {
+			return err
+		}
+		if found == same || reason != d.reason {
+			s.note = "whether the violation shows in a smaller part of the run takes too many steps to find out"
+			return nil
+		}
+	}
+	return nil
 }
 
 // part makes a run of some of the events, which it numbers anew.

@@ -26,8 +26,12 @@ type search struct {
 	attempts []attempt
 	events   map[tracefmt.Seq]*tracefmt.Event
 	spent    int64 // of the budget
-	// note says why the result is not minimal, as far as that is known.
-	note string
+	doubts   []doubt
+	// note says why the result is not minimal, as far as that is known; others are
+	// as in [Explanation].
+	note    string
+	minimal bool
+	others  []tracefmt.Seq
 }
 
 // attempt is a part of the run in which the violation may show.
@@ -61,11 +65,12 @@ func (s *search) consider(end analyze.Ending) {
 	s.attempt(last, tracefmt.Stopped, s.core)
 	s.attempt(last, tracefmt.Stopped, s.pastOf(witness), outside)
 	s.attempt(last, tracefmt.Stopped, s.ledTo(between(0, last)))
+	claim := make(set) // the note that claims the loop
 	if end.Looping() {
-		s.given = append(s.given, final) // the note that claims the loop
+		claim[final] = true
 	}
-	s.attempt(final, s.of.End, s.core)
-	s.attempt(final, s.of.End, s.pastOf(witness), s.pastOf(between(end.LoopFrom, end.LoopTo)), outside)
+	s.attempt(final, s.of.End, s.core, claim)
+	s.attempt(final, s.of.End, s.pastOf(witness), s.pastOf(between(end.LoopFrom, end.LoopTo)), outside, claim)
 	s.attempt(final, s.of.End, s.ledTo(between(0, final)))
 }
 
@@ -148,15 +153,63 @@ func (s *search) run() ([]tracefmt.Seq, error) {
 func (s *search) shrink(a attempt) ([]tracefmt.Seq, error) {
 	s.note = ""
 	for size := max(len(a.kept), 1); ; size = (size + 1) / 2 {
+		s.doubts = nil
 		less, err := s.sweep(a, size)
 		if err != nil {
 			return nil, err
 		}
 		done := size == 1 && len(less.kept) == len(a.kept) || s.note != ""
-		if a = less; done {
-			return s.told(a), nil
+		if a = less; !done {
+			continue
+		}
+		if s.note != "" || a.end == tracefmt.Stopped {
+			return s.told(a), s.finish(a)
+		}
+		beginning := s.beginning(a)
+		switch shows, err := s.shows(beginning); {
+		case err != nil:
+			return nil, err
+		case shows:
+			return s.shrink(beginning)
+		}
+		return s.told(a), s.finish(a)
+	}
+}
+
+// beginning is the part up to the witness, of a run that was stopped there. It may show
+// the violation where that part of the whole run shows another one first.
+func (s *search) beginning(a attempt) attempt {
+	end, _ := slices.BinarySearch(a.kept, slices.Max(append([]tracefmt.Seq{0}, s.result.Witness...))+1)
+	return attempt{a.kept[:end], tracefmt.Stopped}
+}
+
+// finish says what is known of a part of which nothing more can be dropped.
+func (s *search) finish(a attempt) error {
+	if s.note == "" {
+		if err := s.settle(); err != nil {
+			return err
 		}
 	}
+	if s.minimal = s.note == ""; !s.minimal {
+		return nil
+	}
+	return s.findOthers(a)
+}
+
+// findOthers looks for the events without which there is another violation.
+func (s *search) findOthers(a attempt) error {
+	for _, seq := range s.told(a) {
+		switch found, reason, err := s.check(attempt{s.without(a.kept, []tracefmt.Seq{seq}), a.end}, share); {
+		case err != nil:
+			return err
+		case found == undecided:
+			s.others, s.note = nil, "whether another shows without one of them was not found out: "+reason
+			return nil
+		case found == another:
+			s.others = append(s.others, seq)
+		}
+	}
+	return nil
 }
 
 // sweep tries to drop each piece of so many events.
@@ -205,10 +258,9 @@ func (s *search) without(kept, piece []tracefmt.Seq) []tracefmt.Seq {
 	return left
 }
 
-// told leaves out what is given, unless it led to the witness or claims the
-// loop that the violation is about.
+// told leaves out what is given, unless it led to the witness.
 func (s *search) told(a attempt) []tracefmt.Seq {
-	return slices.DeleteFunc(a.kept, func(seq tracefmt.Seq) bool {
+	return slices.DeleteFunc(slices.Clone(a.kept), func(seq tracefmt.Seq) bool {
 		return s.events[seq].Kind == tracefmt.Start && !s.core[seq]
 	})
 }

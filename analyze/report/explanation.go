@@ -7,6 +7,7 @@ import (
 	"etrace/analyze"
 	"etrace/analyze/explain"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // longest is how many steps of an explanation people are shown.
@@ -37,18 +38,34 @@ func (r *Report) explanation(p *analyze.Result) []string {
 	return lines
 }
 
+// heads says what the list is: that a receive does not stay without its send, and
+// that a violation with another witness is another one.
 func heads(e *explain.Explanation) string {
-	what := fmt.Sprintf("because of %d events", len(e.Steps))
-	switch {
-	case len(e.Steps) == 1:
-		what = "because of 1 event"
-	case e.Minimal:
-		what += ", none of which can be left out"
+	what := "because of " + text.Counted(len(e.Steps), "event", "events")
+	if e.Minimal && len(e.Steps) > 1 {
+		what += "; without any one, and what happened because of it, this violation does not show"
+	}
+	if len(e.Others) > 0 {
+		what += fmt.Sprintf(", but without %s another does", others(e.Others))
 	}
 	if e.Note != "" {
 		what += " (" + plain(e.Note) + ")"
 	}
 	return what + ":"
+}
+
+// mostOthers is how many events are named without which there is another violation.
+const mostOthers = 5
+
+func others(list []tracefmt.Seq) string {
+	if len(list) > mostOthers {
+		return fmt.Sprintf("%d of them", len(list))
+	}
+	var names []string
+	for _, seq := range list {
+		names = append(names, fmt.Sprint(seq))
+	}
+	return "seq " + text.Or(names)
 }
 
 func sign(witness []tracefmt.Seq, s tracefmt.Seq) string {

@@ -61,9 +61,10 @@ type jsonProperty struct {
 
 // jsonPast is what led to a violation.
 type jsonPast struct {
-	Minimal bool       `json:"minimal"`
-	Note    string     `json:"note,omitempty"`
-	Events  []jsonStep `json:"events"`
+	Minimal bool           `json:"minimal"`
+	Others  []tracefmt.Seq `json:"others,omitempty"`
+	Note    string         `json:"note,omitempty"`
+	Events  []jsonStep     `json:"events"`
 }
 
 type jsonStep struct {
@@ -112,7 +113,7 @@ func past(e *explain.Explanation) *jsonPast {
 	if e == nil {
 		return nil
 	}
-	p := &jsonPast{Minimal: e.Minimal, Note: e.Note, Events: []jsonStep{}}
+	p := &jsonPast{Minimal: e.Minimal, Others: e.Others, Note: e.Note, Events: []jsonStep{}}
 	for _, s := range e.Steps {
 		p.Events = append(p.Events, jsonStep(s))
 	}
