@@ -99,16 +99,19 @@ func drawBroadcast(t *rapid.T, d *drawing) {
 
 func drawRaft(t *rapid.T, d *drawing) {
 	var fields []string
-	for _, name := range []string{"role", "term", "commit", "log[1]", "log[2]", "log[3]"} {
+	if d.Len() == 0 && rapid.Bool().Draw(t, "simulated") {
+		d.Run().Source = tracefmt.Simulated // which tells all
+	}
+	for _, name := range []string{"role", "term", "commit", "log[0]", "log[1]", "log[2]", "log[3]"} {
 		if rapid.IntRange(0, 2).Draw(t, "names") > 0 {
 			continue
 		}
-		value := pick(t, "1 1 2 3")
+		value := pick(t, `1 1 2 "2" 3 3`)
 		switch {
 		case name == "role":
 			value = pick(t, `"leader" "leader" "follower"`)
 		case name == "commit":
-			value = pick(t, "0 1 2 3")
+			value = pick(t, `0 0 -1 1 2 "2" 3 null`)
 		case strings.HasPrefix(name, "log"):
 			value = pick(t, `{"term":1} {"term":1} {"term":1} {"term":2} {"term":1,"c":"x"} null`)
 		}

@@ -3,6 +3,7 @@ package property_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,16 +11,48 @@ import (
 	"etrace/tracefmt"
 )
 
-// log returns the log of p after the first k events.
+// whole: the run tells all, so that what is not in a log is not there.
+func (o oracle) whole() bool { return o.run.Source == tracefmt.Simulated }
+
+// log returns the log of p after the first k events. Where the run need not tell all,
+// an entry that replaces one of another term ends the log, or what the event puts
+// after it does.
 func (o oracle) log(p tracefmt.ProcessID, k int) map[int]string {
 	log := map[int]string{}
-	for name, value := range o.variablesOf(p, k) {
-		if index, ok := strings.CutPrefix(name, "log["); ok {
-			i, _ := strconv.Atoi(strings.TrimSuffix(index, "]"))
-			log[i] = value
+	for i, e := range o.events[:k] {
+		if e.Process != p {
+			continue
 		}
+		if e.Kind == tracefmt.Recover {
+			clear(log)
+		}
+		named, end := o.places(i), 100
+		for _, index := range named {
+			value := o.assignments(i)[fmt.Sprintf("log[%d]", index)]
+			if value != "null" && log[index] != "" && termOf(log[index]) != termOf(value) && !o.whole() {
+				end = min(end, index)
+			}
+			if log[index] = value; value == "null" {
+				delete(log, index)
+			}
+		}
+		maps.DeleteFunc(log, func(index int, _ string) bool { return index > end && !slices.Contains(named, index) })
 	}
 	return log
+}
+
+// namedFrom is the lowest index that p has named since it recovered.
+func (o oracle) namedFrom(p tracefmt.ProcessID, k int) int {
+	lowest := 100
+	for i, e := range o.events[:k] {
+		if e.Process == p && e.Kind == tracefmt.Recover {
+			lowest = 100
+		}
+		if named := o.places(i); e.Process == p && len(named) > 0 {
+			lowest = min(lowest, named[0])
+		}
+	}
+	return lowest
 }
 
 // places are the indices that the event at k names, in ascending order.
@@ -34,19 +67,62 @@ func (o oracle) places(k int) (all []int) {
 	return all
 }
 
-func (o oracle) number(p tracefmt.ProcessID, k int, variable string) int {
-	n, _ := strconv.Atoi(o.variablesOf(p, k)[variable])
-	return n
+func (o oracle) term(p tracefmt.ProcessID, k int) (n int, told bool) {
+	n, err := strconv.Atoi(strings.Trim(o.variablesOf(p, k)["term"], `"`))
+	return n, err == nil
 }
 
-func (o oracle) leads(p tracefmt.ProcessID, k int) bool {
-	return o.live(p, k) && o.variablesOf(p, k)["role"] == `"leader"`
+// commitIndexes are the commit index of p after each event: -1 for none.
+func (o oracle) commitIndexes(p tracefmt.ProcessID) []int {
+	all, negative := []int{-1}, false
+	for k, e := range o.events {
+		index := all[k]
+		value, named := o.assignments(k)["commit"]
+		n, err := strconv.Atoi(strings.Trim(value, `"`))
+		negative = negative || e.Process == p && named && n < 0
+		switch {
+		case e.Process != p:
+		case named && (err != nil || n < 0 || n == 0 && !negative):
+			index = -1
+		case named:
+			index = n
+		case e.Kind == tracefmt.Recover:
+			index = -1
+		}
+		all = append(all, index)
+	}
+	return all
+}
+
+func (o oracle) commitIndex(p tracefmt.ProcessID, k int) int { return o.commitIndexes(p)[k] }
+
+// leads: p has said that it leads, and not since then that its term is another one.
+func (o oracle) leads(p tracefmt.ProcessID, k int) (led bool) {
+	for i, e := range o.events[:k] {
+		if e.Process != p || !slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Recover, tracefmt.State, tracefmt.Crash, tracefmt.Halt}, e.Kind) {
+			continue
+		}
+		_, says := o.assignments(i)["role"]
+		before, told := o.term(p, i)
+		after, tells := o.term(p, i+1)
+		same := !told || !tells || before == after
+		led = o.live(p, i+1) && o.variablesOf(p, i+1)["role"] == `"leader"` && (says || led && same && e.Kind != tracefmt.Recover)
+	}
+	return led
+}
+
+// begins: p becomes leader with the event at k, or leader of another term.
+func (o oracle) begins(p tracefmt.ProcessID, k int) bool {
+	before, told := o.term(p, k)
+	after, tells := o.term(p, k+1)
+	return o.leads(p, k+1) && o.events[k].Process == p &&
+		(!o.leads(p, k) || o.events[k].Kind == tracefmt.Recover || told != tells || before != after)
 }
 
 func (o oracle) appendOnly() (wrong, examined int) {
 	for k, e := range o.events {
 		p := e.Process
-		if e.Kind == tracefmt.Recover || !o.leads(p, k) || !o.leads(p, k+1) || o.number(p, k, "term") != o.number(p, k+1, "term") {
+		if e.Kind == tracefmt.Recover || !o.leads(p, k) || !o.leads(p, k+1) || o.begins(p, k) {
 			continue
 		}
 		before, after := o.log(p, k), o.log(p, k+1)
@@ -55,7 +131,7 @@ func (o oracle) appendOnly() (wrong, examined int) {
 				continue
 			}
 			examined++
-			snapshot := after[i] == "" && after[i-1] == "" && i <= o.number(p, k+1, "commit")
+			snapshot := after[i] == "" && after[i-1] == "" && i <= o.commitIndex(p, k+1)
 			if before[i] != "" && !snapshot {
 				wrong++
 			}
@@ -110,17 +186,17 @@ func (o oracle) logMatching() (wrong, examined int) {
 // commit is an entry that a server comes to know to be committed.
 type commit struct {
 	event, index, term int
+	told               bool // the term
 	entry              string
 }
 
-func (o oracle) passed(p tracefmt.ProcessID, k int) (most int) {
+func (o oracle) passed(p tracefmt.ProcessID, k int) int {
+	most, all := -1, o.commitIndexes(p)
 	for i := range k {
-		if o.events[i].Process == p {
-			if o.events[i].Kind == tracefmt.Recover {
-				most = 0
-			}
-			most = max(most, o.number(p, i+1, "commit"))
+		if o.events[i].Process == p && o.events[i].Kind == tracefmt.Recover {
+			most = -1
 		}
+		most = max(most, all[i+1])
 	}
 	return most
 }
@@ -130,13 +206,14 @@ func (o oracle) commits() (all []commit) {
 		p := e.Process
 		was := o.passed(p, k)
 		if e.Kind == tracefmt.Recover {
-			was = 0
+			was = -1
 		}
 		log := o.log(p, k+1)
 		for i := range 6 {
 			named := slices.Contains(o.places(k), i)
 			if log[i] != "" && i <= o.passed(p, k+1) && (i > was || named) {
-				all = append(all, commit{k, i, o.number(p, k+1, "term"), log[i]})
+				term, told := o.term(p, k+1)
+				all = append(all, commit{k, i, term, told, log[i]})
 			}
 		}
 	}
@@ -154,41 +231,83 @@ func (o oracle) stateMachine() (wrong, examined int) {
 	return wrong, examined
 }
 
-func (o oracle) completeness() (wrong, examined int) {
-	all := o.commits()
-	// known is the first entry known at an index after event k, and the lowest
-	// term in which it was known.
-	known := func(index, k int) (entry string, lowest int) {
-		for _, c := range all {
-			if c.index != index || c.event > k || entry != "" && entry != c.entry {
-				continue
-			}
-			if entry == "" || c.term < lowest {
-				entry, lowest = c.entry, c.term
-			}
+// known is the first entry known to be committed at an index after event k, and
+// the lowest term in which a server is known to have known it.
+func (o oracle) known(all []commit, index, k int) (first commit, ok bool) {
+	for _, c := range all {
+		switch {
+		case c.index != index || c.event > k || ok && c.entry != first.entry:
+		case !ok || c.told && (!first.told || c.term < first.term):
+			first, ok = c, true
 		}
-		return entry, lowest
 	}
-	lacks := func(p tracefmt.ProcessID, index, k int) bool {
-		entry, lowest := known(index, k)
-		has := o.log(p, k+1)[index]
-		return entry != "" && lowest < o.number(p, k+1, "term") && has != entry && (has != "" || index > o.number(p, k+1, "commit"))
+	return first, ok
+}
+
+// lacks reports whether p leads without a committed entry, for certain or maybe.
+func (o oracle) lacks(p tracefmt.ProcessID, k int, done commit) (certain, possible bool) {
+	log, index := o.log(p, k), o.commitIndex(p, k)
+	has := log[done.index]
+	term, told := o.term(p, k)
+	lowest := done.term
+	if !done.told {
+		lowest = termOf(done.entry)
 	}
-	for k, e := range o.events {
+	if has == done.entry || has == "" && done.index <= index || told && term <= lowest {
+		return false, false
+	}
+	indices := slices.Sorted(maps.Keys(log))
+	shown := o.whole() || has != ""
+	if n := len(indices); !shown {
+		shown = !o.gapped(p, k) && done.index >= o.namedFrom(p, k) && (n == 0 && index < 0 || n > 0 && index <= indices[n-1])
+	}
+	return shown && told && done.told, true
+}
+
+// gapped: the log of p has had gaps since it was empty, as it is before a recovery.
+func (o oracle) gapped(p tracefmt.ProcessID, k int) (gapped bool) {
+	for i, e := range o.events[:k] {
+		indices := slices.Sorted(maps.Keys(o.log(p, i+1)))
+		n := len(indices)
+		if e.Process == p {
+			gapped = n > 0 && (gapped && e.Kind != tracefmt.Recover || indices[n-1]-indices[0] != n-1)
+		}
+	}
+	return gapped
+}
+
+func (o oracle) completeness() (wrong, examined int) {
+	wrong, examined, _ = o.incomplete()
+	return wrong, examined
+}
+
+// completenessOpen: some leader may lack a committed entry, and none does for
+// certain.
+func (o oracle) completenessOpen() bool {
+	wrong, _, open := o.incomplete()
+	return wrong == 0 && open
+}
+
+func (o oracle) incomplete() (wrong, examined int, open bool) {
+	all := o.commits()
+	for k := range o.events {
 		for _, p := range o.processes() {
 			if !o.leads(p, k+1) {
 				continue
 			}
-			begins := e.Process == p && e.Kind == tracefmt.Recover || !o.leads(p, k) || o.number(p, k, "term") != o.number(p, k+1, "term")
-			missing, any := 0, false
+			begins, missing, any := o.begins(p, k), 0, false
 			for index := range 6 {
-				entry, lowest := known(index, k)
-				_, before := known(index, k-1)
-				old, _ := known(index, k-1)
-				any = any || entry != ""
-				news := entry != "" && (old == "" || lowest < before)
-				if lacks(p, index, k) && (begins || news) {
-					missing++
+				done, ok := o.known(all, index, k)
+				if any = any || ok; !ok {
+					continue
+				}
+				old, was := o.known(all, index, k-1)
+				certain, possible := o.lacks(p, k+1, done)
+				if news := !was || old != done; possible && (begins || news) {
+					open = true
+					if certain {
+						missing++
+					}
 				}
 			}
 			if begins {
@@ -200,5 +319,5 @@ func (o oracle) completeness() (wrong, examined int) {
 			wrong += missing
 		}
 	}
-	return wrong, examined
+	return wrong, examined, open
 }

@@ -3,7 +3,6 @@ package property
 import (
 	"bytes"
 	"slices"
-	"strconv"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -29,16 +28,6 @@ func sameValue(x, y []byte) bool {
 }
 
 func isNull(value []byte) bool { return string(value) == "null" }
-
-// integer is the value of a variable that holds an integer, else 0.
-func integer(s *replay.State, p tracefmt.ProcessID, variable string) int64 {
-	value, _ := s.Variable(p, variable)
-	n, err := strconv.ParseInt(string(value), 10, 64)
-	if err != nil {
-		return 0
-	}
-	return n
-}
 
 // faults knows which processes are correct in the sense of the literature:
 // those that keep to their algorithm and neither crash nor halt in the whole run.

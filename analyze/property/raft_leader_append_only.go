@@ -27,7 +27,7 @@ type appendOnlyMonitor struct{ raftMonitor }
 func (m *appendOnlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	c := m.step(r)
 	server := &m.servers[e.Process]
-	if c == nil || !c.led || !server.leader || c.term != server.term {
+	if c == nil || !c.led || !server.leads() || c.begins {
 		return
 	}
 	for _, at := range c.at {
@@ -37,7 +37,7 @@ func (m *appendOnlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		r.Examined++
 		if at.had && !server.discards(at) {
 			r.Violate(func() string {
-				return fmt.Sprintf("process %s, leader of term %d, %s the entry log[%d] at seq %d",
+				return fmt.Sprintf("process %s, leader of %v, %s the entry log[%d] at seq %d",
 					s.Run.ProcessName(e.Process), server.term, change(at), at.index, e.Seq)
 			}, e.Seq)
 		}

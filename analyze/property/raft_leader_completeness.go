@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"math"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -21,113 +22,92 @@ what becomes known. An entry that its log lacks at or below its own commit index
 is taken to be in a snapshot. Each time that a leader is found without such
 entries counts once, and the one of the lowest index is named.
 
+A recording may show less than there is. Which entries a leader lacks is known
+where its log is told without gaps from below them, and as far as it is committed;
+otherwise, and where the term of the leader or that of the commitment is not told,
+the property is unknown. A run that was simulated tells all.
+
 What is kept is 48 bytes for each index; a run with more than four million of
 them is not decided.`,
 	Needs:  raftLeaderNeeds + "; " + raftLogNeeds + "; " + raftCommitNeeds,
 	Source: raftPaper + ", figure 3: Leader Completeness; 5.4",
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &completenessMonitor{logs: make([]raftKnown, len(run.Members)+1), since: make([]tracefmt.Seq, len(run.Members)+1)}
+		return &completenessMonitor{low: math.MaxInt64, top: -1, fine: make([]int64, len(run.Members)+1)}
 	},
 }
 
 // raftCommitted is an entry that is known to be committed.
 type raftCommitted struct {
 	entry raftEntry
-	term  int64 // the lowest in which a server knew
+	term  raftTerm // the lowest in which a server knew
 	by    tracefmt.ProcessID
 	at    tracefmt.Seq
 }
 
 type completenessMonitor struct {
 	raftMonitor
-	done  indexed[raftCommitted]
-	top   int64          // the highest index in done
-	logs  []raftKnown    // by process
-	since []tracefmt.Seq // by process: where it became leader, 0 if it does not lead
-}
-
-// raftKnown counts the entries of a log at indices at which an entry is known to
-// be committed, so that most leaders need no search.
-type raftKnown struct {
-	has     int // those that are the committed one
-	differs int // those that are not
-}
-
-// count adds n entries of an index.
-func (k *raftKnown) count(n int, entry raftEntry, done raftCommitted) {
-	if entry == done.entry {
-		k.has += n
-	} else {
-		k.differs += n
-	}
+	done     indexed[raftCommitted]
+	low, top int64 // the lowest and the highest index in done
+	// fine is by process the index up to which it is known to have what is done,
+	// plus 1: entries are looked at again only when something there has changed.
+	fine  []int64
+	tries int
 }
 
 func (m *completenessMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	c := m.step(r)
+	c := m.stepCommit(r)
 	if c == nil {
 		return
 	}
-	m.countAll(e, c)
-	server := &m.servers[e.Process]
-	begins := server.leader && (!c.led || c.term != server.term)
-	if begins || !server.leader {
-		m.since[e.Process] = 0
-	}
+	m.revise(e, c)
 	m.committed(e.Process, c, func(index int64, entry raftEntry) { m.commit(r, s, e, index, entry) })
-	if begins {
-		m.since[e.Process] = e.Seq
+	if c.begins {
 		m.examineNew(r, s, e.Process)
 	}
 }
 
-// countAll counts what changes in the log of the process.
-func (m *completenessMonitor) countAll(e *tracefmt.Event, c *raftChange) {
-	known := &m.logs[e.Process]
+// revise takes back what was fine in the log of the process and is not any more.
+func (m *completenessMonitor) revise(e *tracefmt.Event, c *raftChange) {
+	fine := &m.fine[e.Process]
 	if e.Kind == tracefmt.Recover {
-		*known = raftKnown{}
+		*fine = 0
+	}
+	if commit := m.servers[e.Process].commit; commit < c.commit {
+		*fine = min(*fine, commit+1)
+	}
+	if c.cut < *fine {
+		*fine = c.cut
 	}
 	for _, at := range c.at {
-		done, ok := m.done.get(at.index)
-		if ok && at.had {
-			known.count(-1, at.old, done)
-		}
-		if ok && at.has {
-			known.count(1, at.new, done)
+		if done, ok := m.done.get(at.index); ok && at.index < *fine && m.presence(e.Process, at.index, done.entry) != present {
+			*fine = at.index
+			return
 		}
 	}
 }
 
-// commit notes that the server of e knows an entry to be committed, and holds
-// the present leaders to it.
+// commit notes that the server of e knows an entry to be committed, and examines
+// the present leaders for it.
 func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64, entry raftEntry) {
 	now := raftCommitted{entry, m.servers[e.Process].term, e.Process, e.Seq}
 	done, ok := m.done.get(index)
 	switch {
-	case ok && (done.entry != entry || done.term <= now.term) || !ok && !roomFor(r, m.done.length+1, raftEntries):
+	case ok && (done.entry != entry || !now.term.before(done.term)) || !ok && !roomFor(r, m.done.length+1, raftEntries):
 		return
 	case !ok:
-		for p := range m.servers {
-			if has, ok := m.servers[p].log.get(index); ok {
-				m.logs[p].count(1, has, now)
-			}
-		}
+		m.low, m.top = min(m.low, index), max(m.top, index)
 	}
 	m.done.set(index, now)
-	m.top = max(m.top, index)
 	for i := range s.Run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		if m.since[p] != 0 && m.lacks(p, index, now) {
-			m.violate(r, s, p, index, now)
+		if m.presence(p, index, entry) == present {
+			continue
+		}
+		m.fine[p] = min(m.fine[p], index)
+		if p != e.Process || !m.changed.begins {
+			m.examine(r, s, p, index, now)
 		}
 	}
-}
-
-// lacks reports whether p leads in a higher term than that of a committed
-// entry, and does not have it.
-func (m *completenessMonitor) lacks(p tracefmt.ProcessID, index int64, done raftCommitted) bool {
-	server := &m.servers[p]
-	entry, ok := server.log.get(index)
-	return done.term < server.term && (ok && entry != done.entry || !ok && index > server.commit)
 }
 
 // examineNew examines a process that becomes leader.
@@ -135,26 +115,52 @@ func (m *completenessMonitor) examineNew(r *analyze.Result, s *replay.State, p t
 	if m.done.length > 0 {
 		r.Examined++
 	}
-	if m.logs[p].has == m.done.length {
-		return
-	}
-	lowest := int64(0)
-	if m.logs[p].differs == 0 {
-		lowest = m.servers[p].commit + 1 // what is missing below is in a snapshot
-	}
-	for index, done := range m.done.between(max(lowest, 0), m.top) {
-		if m.lacks(p, index, done) {
-			m.violate(r, s, p, index, done)
+	fine := true
+	for index, done := range m.done.between(max(m.fine[p], m.low), m.top) {
+		if m.tries++; m.tries > mostTries {
+			r.Undecided(func() string {
+				return fmt.Sprintf("more than %d entries of logs would have to be looked at", mostTries)
+			})
+			return
+		}
+		if fine = fine && m.presence(p, index, done.entry) == present; fine {
+			m.fine[p] = index + 1
+		} else if m.examine(r, s, p, index, done) {
 			return
 		}
 	}
 }
 
-func (m *completenessMonitor) violate(r *analyze.Result, s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted) {
-	r.Violate(func() string {
-		return fmt.Sprintf("process %s, leader of term %d since seq %d, does not have the entry log[%d] of term %d, which process %s knows at seq %d to be committed, in term %d",
-			s.Run.ProcessName(p), m.servers[p].term, m.since[p], index, done.entry.term, s.Run.ProcessName(done.by), done.at, done.term)
-	}, m.since[p], done.at)
+// mostTries is how many entries may be looked at in all.
+const mostTries = 1 << 27
+
+// examine examines a leader for a committed entry, and reports whether it violates
+// the property.
+func (m *completenessMonitor) examine(r *analyze.Result, s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted) bool {
+	server, lowest := &m.servers[p], done.term
+	if lowest == termUntold {
+		lowest = raftTerm(done.entry.term) // it is committed in that term or a later one
+	}
+	has := m.presence(p, index, done.entry)
+	if has == present || !server.leads() || server.term != termUntold && server.term <= lowest {
+		return false
+	}
+	if has == untold || server.term == termUntold || done.term == termUntold {
+		r.Undecided(func() string { return m.lacks(s, p, index, done, has) })
+		return false
+	}
+	r.Violate(func() string { return m.lacks(s, p, index, done, has) }, server.since, done.at)
+	return true
+}
+
+func (m *completenessMonitor) lacks(s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted, has presence) string {
+	server, name := &m.servers[p], s.Run.ProcessName
+	lacks := "does not have"
+	if has == untold {
+		lacks = "does not tell whether it has"
+	}
+	return fmt.Sprintf("process %s, leader of %v since seq %d, %s the entry log[%d] of term %d, which process %s knows at seq %d to be committed, in %v",
+		name(p), server.term, server.since, lacks, index, done.entry.term, name(done.by), done.at, done.term)
 }
 
 func (m *completenessMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -32,24 +31,59 @@ type raftEntry struct {
 
 // raftServer is a server of Raft as the variables of its process tell it.
 type raftServer struct {
-	leader bool
-	term   int64
-	log    indexed[raftEntry]
+	// since is where it became leader of its term, 0 if it does not lead.
+	since tracefmt.Seq
+	term  raftTerm
+	log   indexed[raftEntry]
+	// named is the lowest index that it has named since it started. The entries from
+	// low to last are all there, unless the log is gapped: it has had gaps since
+	// it was empty.
+	named, low, last int64
+	gapped           bool
 	// commit is the present commit index, passed the highest since the server
-	// started or recovered: what is committed stays so.
+	// started or recovered: what is committed stays so. Both are -1 for nothing.
 	commit, passed int64
+	// fromZero: it has told a commit index below 0, so that 0 is the first entry.
+	fromZero bool
+}
+
+// raftTerm is a term, or that it is not told.
+type raftTerm int64
+
+const termUntold raftTerm = math.MinInt64
+
+func (t raftTerm) String() string {
+	if t == termUntold {
+		return "a term that is not told"
+	}
+	return fmt.Sprintf("term %d", int64(t))
+}
+
+// before reports whether a term is lower than another one, or told while that is
+// not.
+func (t raftTerm) before(u raftTerm) bool { return t != termUntold && (u == termUntold || t < u) }
+
+func (server *raftServer) leads() bool { return server.since != 0 }
+
+// forget empties the log, of which the server is not known to have anything.
+func (server *raftServer) forget(pool *indexedPool[raftEntry]) {
+	server.log = indexed[raftEntry]{pool: pool}
+	server.named, server.low, server.last, server.gapped = math.MaxInt64, 0, -1, false
 }
 
 // raftServers is the fold that follows the servers. It keeps the entries of all
 // logs, up to mostKept of them.
 type raftServers struct {
 	servers []raftServer // by process
+	// whole: the run tells all, so that what is not in a log is not there.
+	whole   bool
 	pool    indexedPool[raftEntry]
 	entries int
 	// toldLog, toldLeader, toldCommit: some process has such a variable.
 	toldLog, toldLeader, toldCommit bool
-	// doubt says what could not be read or kept first, "" for nothing.
-	doubt string
+	// doubt and commitDoubt say what could not be read or kept first, of logs and
+	// of commit indices; "" for nothing.
+	doubt, commitDoubt string
 	// changed is what the present event changes, nil for nothing of Raft.
 	changed *raftChange
 	change  raftChange
@@ -57,11 +91,17 @@ type raftServers struct {
 
 // raftChange is what an event changes at a server.
 type raftChange struct {
-	// led and term tell of the server before the event, as passed does.
-	led          bool
-	term, passed int64
+	// led, term, commit and passed are the server's before the event.
+	led            bool
+	term           raftTerm
+	commit, passed int64
+	// begins: the server becomes leader, or leader of another term.
+	begins bool
 	// at are the places of the log that the event names, in ascending order.
 	at []raftPlace
+	// cut is the index after which the log has lost its entries, though the event
+	// does not name them; the highest integer for none.
+	cut int64
 }
 
 // raftPlace is a place of the log that an event names.
@@ -72,62 +112,88 @@ type raftPlace struct {
 }
 
 func newRaftServers(run *tracefmt.Run) *raftServers {
-	rs := &raftServers{servers: make([]raftServer, len(run.Members)+1)}
+	rs := &raftServers{servers: make([]raftServer, len(run.Members)+1), whole: run.Source == tracefmt.Simulated}
 	for p := range rs.servers {
-		rs.servers[p].log.pool = &rs.pool
+		server := &rs.servers[p]
+		server.forget(&rs.pool)
+		server.term, server.commit, server.passed = termUntold, -1, -1
 	}
 	return rs
 }
 
-// Step takes in an event. Of runs without servers it costs a look at the names of
-// the variables.
+// Step takes in an event. It sleeps until a process has a log: who leads is all
+// that it follows before.
 func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 	rs.changed = nil
 	if !replay.ChangesProcess(e.Kind) {
 		return
 	}
 	server, c := &rs.servers[e.Process], &rs.change
-	*c = raftChange{led: server.leader, term: server.term, passed: server.passed, at: c.at[:0]}
+	*c = raftChange{led: server.leads(), term: server.term, commit: server.commit, passed: server.passed, at: c.at[:0], cut: math.MaxInt64}
 	if e.Kind == tracefmt.Recover {
 		// It begins anew, with what its recovery names.
 		rs.entries -= server.log.length
-		server.log = indexed[raftEntry]{pool: &rs.pool}
-		c.led, c.passed = false, 0
+		server.forget(&rs.pool)
+		server.since, server.commit, server.passed = 0, -1, -1
+		c.led, c.commit, c.passed = false, -1, -1
 	}
-	stands := e.Kind != tracefmt.State // for other things than its log
-	if tellsVariables(e.Kind) {
+	stands := rs.follow(s, e, server)
+	if tellsVariables(e.Kind) && (bytes.Contains(e.Payload, logPrefix) || bytes.Contains(e.Payload, commitVariable)) {
 		for name, value := range tracefmt.Fields(e.Payload) {
-			stands = rs.assign(e, server, name, value) || stands
+			rs.assign(e, server, name, value)
 		}
+		rs.order(server)
 	}
-	if stands {
-		server.leader = s.Live(e.Process) && leads(s, e.Process)
-		server.term = integer(s, e.Process, "term")
-		server.commit = min(integer(s, e.Process, "commit"), math.MaxInt64-1) // there is an index after it
-		server.passed = max(c.passed, server.commit)
-	}
-	if stands || len(c.at) > 0 {
-		slices.SortStableFunc(c.at, func(x, y raftPlace) int { return cmp.Compare(x.index, y.index) })
+	if rs.toldLog && (stands || len(c.at) > 0 || c.commit != server.commit || e.Kind == tracefmt.Recover) {
 		rs.changed = c
 	}
 }
 
-// assign takes in a variable; null removes an entry of the log. It reports whether
-// the variable is another one that servers have.
-func (rs *raftServers) assign(e *tracefmt.Event, server *raftServer, name, value []byte) bool {
-	switch string(name) {
-	case "role", "elected":
-		rs.toldLeader = true
-		return true
-	case "commit":
+var logPrefix, commitVariable = []byte("log["), []byte("commit")
+
+// follow takes in who leads, and of which term, and reports whether that has
+// changed. The term of a leader does not change: one that tells a higher term has
+// stepped down, though its role be old.
+func (rs *raftServers) follow(s *replay.State, e *tracefmt.Event, server *raftServer) (changed bool) {
+	rs.toldLeader = rs.toldLeader || s.TellsLeader()
+	now := termUntold
+	if term, told := s.Term(e.Process); told {
+		now = raftTerm(term)
+	}
+	c := &rs.change
+	other := now != c.term && now != termUntold && c.term != termUntold
+	leads := s.Leads(e.Process) && (c.led && !other || namesLeader(e))
+	c.begins = leads && (!c.led || now != c.term)
+	switch {
+	case !leads:
+		server.since = 0
+	case c.begins:
+		server.since = e.Seq
+	}
+	server.term = now
+	return c.led != leads || c.begins || now != c.term
+}
+
+// namesLeader reports whether an event itself says who leads.
+func namesLeader(e *tracefmt.Event) bool {
+	if !tellsVariables(e.Kind) {
+		return false
+	}
+	_, role := e.Field("role")
+	_, elected := e.Field("elected")
+	return role || elected
+}
+
+// assign takes in a variable; null removes an entry of the log.
+func (rs *raftServers) assign(e *tracefmt.Event, server *raftServer, name, value []byte) {
+	if string(name) == "commit" {
 		rs.toldCommit = true
-		return true
-	case "term":
-		return true
+		rs.commit(e, server, value)
+		return
 	}
 	index, ok := logIndex(name)
 	if !ok {
-		return false
+		return
 	}
 	rs.toldLog = true
 	p := raftPlace{index: index}
@@ -140,7 +206,106 @@ func (rs *raftServers) assign(e *tracefmt.Event, server *raftServer, name, value
 		rs.entries++
 	}
 	rs.change.at = append(rs.change.at, p)
-	return false
+}
+
+// commit takes in a commit index: null is none, and so is 0, unless the server has
+// told one below it.
+func (rs *raftServers) commit(e *tracefmt.Event, server *raftServer, value []byte) {
+	index, ok := tracefmt.ParseInteger(value)
+	switch {
+	case !ok && !isNull(value):
+		rs.commitDoubt = cmp.Or(rs.commitDoubt, fmt.Sprintf("the commit index at seq %d is %s, expected an integer", e.Seq, short(value)))
+		return
+	case index < 0:
+		server.fromZero = true
+	}
+	if !ok || index < 0 || index == 0 && !server.fromZero {
+		index = -1
+	}
+	server.commit = min(index, math.MaxInt64-1) // there is an index after it
+	server.passed = max(server.passed, server.commit)
+}
+
+// order takes the places of an event in order, and into account where the log
+// begins and ends.
+func (rs *raftServers) order(server *raftServer) {
+	c := &rs.change
+	slices.SortStableFunc(c.at, func(x, y raftPlace) int { return cmp.Compare(x.index, y.index) })
+	for _, at := range slices.Backward(c.at) {
+		server.named = min(server.named, at.index)
+		if at.had && !at.has && at.index == server.last {
+			server.last--
+		}
+	}
+	for _, at := range c.at {
+		switch {
+		case at.had && !at.has && at.index == server.low && server.low <= server.last:
+			server.low++
+		case at.has && !at.had && server.last < server.low:
+			server.low, server.last = at.index, at.index
+		case at.has && !at.had:
+			server.low, server.last = min(server.low, at.index), max(server.last, at.index)
+		case at.has && at.old.term != at.new.term && !rs.whole:
+			c.cut = min(c.cut, at.index)
+		}
+	}
+	if c.cut != math.MaxInt64 {
+		rs.truncate(server)
+	}
+	server.gapped = server.gapped || int64(server.log.length) != server.last-server.low+1
+	if server.log.length == 0 {
+		server.low, server.last, server.gapped = 0, -1, false
+	}
+}
+
+// truncate removes what follows an entry that took the place of one of another
+// term. A recording may leave that unsaid, since Raft does not: 5.3.
+func (rs *raftServers) truncate(server *raftServer) {
+	c := &rs.change
+	var stale []int64
+	for index := range server.log.between(c.cut+1, server.last) {
+		if !slices.ContainsFunc(c.at, func(at raftPlace) bool { return at.index == index }) {
+			stale = append(stale, index)
+		}
+	}
+	for _, index := range stale {
+		server.log.remove(index)
+		rs.entries--
+	}
+	server.last = c.cut
+	for _, at := range c.at {
+		if at.has {
+			server.last = max(server.last, at.index)
+		}
+	}
+}
+
+// presence is what is known of an entry that a log should have.
+type presence uint8
+
+const (
+	untold presence = iota
+	present
+	missing
+	another // is in its place
+)
+
+// presence says whether a server has an entry. What it lacks at or below its
+// commit index is taken to be in a snapshot. Unless the run tells all, what it lacks
+// above is missing only if its log is told without gaps to below it and as far as
+// it is committed.
+func (rs *raftServers) presence(p tracefmt.ProcessID, index int64, entry raftEntry) presence {
+	server := &rs.servers[p]
+	has, ok := server.log.get(index)
+	switch {
+	case ok && has == entry || !ok && index <= server.commit:
+		return present
+	case ok:
+		return another
+	case rs.whole || index >= server.named && !server.gapped && server.commit <= server.last:
+		return missing
+	}
+	return untold
 }
 
 // entry reads an entry of a log, an object with its term or the term alone; ok
@@ -153,9 +318,9 @@ func (rs *raftServers) entry(e *tracefmt.Event, index int64, value []byte) (entr
 	if value[0] == '{' {
 		term = planned(value, "term")
 	}
-	n, err := strconv.ParseInt(string(term), 10, 64)
+	n, known := tracefmt.ParseInteger(term)
 	switch {
-	case err != nil:
+	case !known:
 		rs.doubts(fmt.Sprintf("the entry log[%d] at seq %d has no term, expected an object such as {\"term\":1}, or the term, not %s", index, e.Seq, short(value)))
 		return raftEntry{}, false
 	case rs.entries >= mostKept:
@@ -167,14 +332,6 @@ func (rs *raftServers) entry(e *tracefmt.Event, index int64, value []byte) (entr
 
 func (rs *raftServers) doubts(why string) { rs.doubt = cmp.Or(rs.doubt, why) }
 
-// leads reports whether p leads: by its role, or if it has none by elected.
-func leads(s *replay.State, p tracefmt.ProcessID) bool {
-	if role, ok := s.Variable(p, "role"); ok {
-		return string(role) == `"leader"`
-	}
-	return s.Process(p).Elected == p
-}
-
 // logIndex returns the index in a name such as log[3].
 func logIndex(name []byte) (int64, bool) {
 	digits, ok := bytes.CutPrefix(name, []byte("log["))
@@ -182,8 +339,9 @@ func logIndex(name []byte) (int64, bool) {
 	if !ok || !closed {
 		return 0, false
 	}
-	index, err := strconv.ParseInt(string(digits), 10, 64)
-	return index, err == nil && index >= 0
+	n, whole := tracefmt.NumberOf(digits)
+	index, fits := n.Int64()
+	return index, whole && fits && index >= 0
 }
 
 // committed calls f for each entry that the server newly knows to be
@@ -214,4 +372,12 @@ func (m *raftMonitor) step(r *analyze.Result) *raftChange {
 		r.Undecided(func() string { return m.doubt })
 	}
 	return m.changed
+}
+
+// stepCommit does that for properties that need commit indices, too.
+func (m *raftMonitor) stepCommit(r *analyze.Result) *raftChange {
+	if m.commitDoubt != "" && m.toldLog {
+		r.Undecided(func() string { return m.commitDoubt })
+	}
+	return m.step(r)
 }

@@ -38,7 +38,7 @@ type stateMachineMonitor struct {
 }
 
 func (m *stateMachineMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	c := m.step(r)
+	c := m.stepCommit(r)
 	if c == nil {
 		return
 	}
