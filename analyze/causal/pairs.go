@@ -3,6 +3,7 @@ package causal
 import (
 	"iter"
 	"maps"
+	"math"
 	"slices"
 
 	"etrace/replay/sparse"
@@ -26,7 +27,8 @@ type Pairs struct {
 	report   func(Witness)
 	latest   []Interval                        // by ProcessID
 	met      []map[tracefmt.ProcessID]Interval // by ProcessID, for the interval that is open
-	asked    sparse.Set                        // those whose latest interval is compared with new ones
+	open     sparse.Set                        // those whose latest interval is open
+	ends     sparse.Row                        // by ProcessID - 1: where the latest interval ended, as a [replay.Clock.Own]
 	told     []sparse.Set                      // by ProcessID: with whom it was reported
 }
 
@@ -37,7 +39,7 @@ func (t *Tracker) PossiblyPairs(report func(Witness)) *Pairs {
 	n := t.processes + 1
 	d := &Pairs{
 		tracker: t, report: report,
-		latest: make([]Interval, n), asked: sparse.NewSet(n), told: make([]sparse.Set, n),
+		latest: make([]Interval, n), open: sparse.NewSet(n), told: make([]sparse.Set, n),
 	}
 	t.keepers = append(t.keepers, d)
 	return d
@@ -67,15 +69,18 @@ func (d *Pairs) Set(p tracefmt.ProcessID, holds bool) {
 		if !d.definite {
 			d.begin(i)
 		}
-		d.asked.Add(int(p))
+		d.open.Add(int(p))
+		d.ends.Set(int(p)-1, math.MaxUint64)
 	case now.Seq() == i.From: // it held in no state
-		d.asked.Remove(int(p))
+		d.open.Remove(int(p))
+		d.ends.Set(int(p)-1, 0)
 		*i = Interval{}
 		d.tracker.keep(-1)
 	default:
 		i.To, i.end, i.ends = now.Seq(), now, true
+		d.open.Remove(int(p))
+		d.ends.Set(int(p)-1, now.Own())
 		if d.definite {
-			d.asked.Remove(int(p))
 			d.end(i)
 		}
 	}
@@ -87,13 +92,13 @@ func (d *Pairs) End(final bool) {
 	if !d.definite || d.tracker.Undecided() != "" {
 		return
 	}
-	for p := range d.asked.All() {
+	for p := range d.open.All() {
 		if !final {
 			i := &d.latest[p]
 			i.end, i.ends = d.tracker.clocks.Clock(i.Process), true
 		}
 	}
-	for p := range d.asked.All() {
+	for p := range d.open.All() {
 		d.stay(&d.latest[p])
 	}
 }
@@ -102,8 +107,8 @@ func (d *Pairs) End(final bool) {
 // that may not be over where it does. Of each process the latest is enough: if
 // that is over, all are.
 func (d *Pairs) begin(i *Interval) {
-	for q := range d.asked.Without(d.told[i.Process]) {
-		if j := &d.latest[q]; j != i && !j.over(i) {
+	for at := range d.ends.Beyond(i.begin.Past()) {
+		if j := &d.latest[at+1]; j != i && !d.told[i.Process].Has(at+1) {
 			d.tell(j, i)
 		}
 	}
@@ -112,7 +117,7 @@ func (d *Pairs) begin(i *Interval) {
 // end compares the interval i, which ends, with those that ended before, and keeps
 // it for those that have not.
 func (d *Pairs) end(i *Interval) {
-	for q := range d.asked.Without(d.told[i.Process]) {
+	for q := range d.open.Without(d.told[i.Process]) {
 		if d.latest[q].beginsBeforeEndOf(i) {
 			d.meet(q, i)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/replay"
+	"etrace/replay/sparse"
 	"etrace/tracefmt"
 )
 
@@ -22,22 +23,26 @@ of broadcast-no-creation.
 
 What a message may have been caused by is kept as one number for each process,
 how many of its broadcasts: enough, since the causes of a message hold with each
-message all earlier ones of the same sender. A run with more than four million
-such numbers is not decided.`,
+message all earlier ones of the same sender. Messages and processes share the
+numbers that they have in common. A run with more than four million deliveries
+that may be asked for is not decided.`,
 	Needs:     broadcastNeeds,
 	Source:    reliableProgramming + ", 3.9: CRB5, causal delivery",
 	Problem:   "broadcast",
 	OnRequest: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &causalOrderMonitor{ordered: newOrdered(run), knows: make([][]int32, n)}
+		return &causalOrderMonitor{ordered: newOrdered(run), space: sparse.NewSpace(n), knows: make([]sparse.Vector, n), complete: make([]sparse.Vector, n)}
 	},
 }
 
+// The vectors of the monitor are by sender: how many of its broadcasts.
 type causalOrderMonitor struct {
 	ordered
-	knows [][]int32 // by process, then sender: how many broadcasts are in its past
-	past  [][]int32 // by message: what its sender knew at the broadcast, itself included
+	space    sparse.Space
+	knows    []sparse.Vector // by process: those in its past
+	complete []sparse.Vector // by process: some that it has delivered, and with them all earlier ones
+	past     []sparse.Vector // by message: what its sender knew at the broadcast, itself included
 }
 
 func (m *causalOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -45,34 +50,31 @@ func (m *causalOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 	if what == tellsNothing {
 		return
 	}
-	p := e.Process
-	if m.knows[p] == nil {
-		m.knows[p] = make([]int32, len(m.knows))
-	}
 	for len(m.past) <= i {
-		m.past = append(m.past, nil)
+		m.past = append(m.past, sparse.Vector{})
 	}
+	p := e.Process
 	switch {
 	case what == tellsBroadcast:
-		m.knows[p][p] = m.all[i].number
-		m.past[i] = append([]int32(nil), m.knows[p]...)
-	case what == tellsDelivery && m.past[i] != nil:
+		m.knows[p] = m.space.With(m.knows[p], int(p), uint64(m.all[i].number))
+		m.past[i] = m.knows[p]
+	case what == tellsDelivery && m.all[i].sent != 0:
 		r.Examined++
 		m.examine(r, s, e, i)
-		for q, n := range m.past[i] {
-			m.knows[p][q] = max(m.knows[p][q], n)
-		}
+		m.knows[p] = m.space.Join(m.knows[p], m.past[i])
 	}
 }
 
-// examine compares a delivery with all that may have caused the message.
+// examine compares a delivery with all that may have caused the message, but for
+// what the process is known to have delivered.
 func (m *causalOrderMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, i int) {
-	for q, count := range m.past[i] {
+	complete := &m.complete[e.Process]
+	for q, count := range m.past[i].Beyond(*complete) {
 		sender := tracefmt.ProcessID(q)
 		if sender == m.all[i].sender {
 			count-- // the message itself
 		}
-		cause, lacks := m.lacks(e.Process, sender, count)
+		cause, lacks := m.lacks(e.Process, sender, int(count))
 		if !lacks {
 			continue
 		}
@@ -82,6 +84,7 @@ func (m *causalOrderMonitor) examine(r *analyze.Result, s *replay.State, e *trac
 		}, m.all[cause].sent, m.all[i].sent, e.Seq)
 		return
 	}
+	*complete = m.space.Join(*complete, m.past[i])
 }
 
 func (m *causalOrderMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) { m.end(r) }

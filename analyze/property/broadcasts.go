@@ -5,6 +5,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/replay"
+	"etrace/replay/sparse"
 	"etrace/tracefmt"
 )
 
@@ -160,13 +161,13 @@ func (b *promised) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 // process through each sender's messages.
 type ordered struct {
 	broadcasts
-	from [][]int   // by sender: its messages in order
-	next [][]int32 // by process, then sender: how many it has delivered without a gap
+	from [][]int      // by sender: its messages in order
+	next []sparse.Row // by process, then sender: how many it has delivered without a gap
 }
 
 func newOrdered(run *tracefmt.Run) ordered {
 	n := len(run.Members) + 1
-	return ordered{broadcasts: newBroadcasts(run), from: make([][]int, n), next: make([][]int32, n)}
+	return ordered{broadcasts: newBroadcasts(run), from: make([][]int, n), next: make([]sparse.Row, n)}
 }
 
 // step does what that of broadcasts does, and numbers the messages.
@@ -182,17 +183,18 @@ func (o *ordered) step(r *analyze.Result, s *replay.State, e *tracefmt.Event) (i
 // lacks returns a message of the first count ones of a sender that p has not
 // delivered. Each message is passed once, so that the cost is that of the
 // deliveries.
-func (o *ordered) lacks(p, sender tracefmt.ProcessID, count int32) (i int, lacks bool) {
-	if o.next[p] == nil {
-		o.next[p] = make([]int32, len(o.from))
-	}
-	next := &o.next[p][sender]
-	for *next < count {
-		i = o.from[sender][*next]
-		if *o.delivered(i, p) == 0 {
-			return i, true
+func (o *ordered) lacks(p, sender tracefmt.ProcessID, count int) (i int, lacks bool) {
+	from := int(o.next[p].At(int(sender)))
+	next := from
+	for next < count && !lacks {
+		if i = o.from[sender][next]; *o.delivered(i, p) == 0 {
+			lacks = true
+		} else {
+			next++
 		}
-		*next++
 	}
-	return 0, false
+	if next > from {
+		o.next[p].Set(int(sender), uint64(next))
+	}
+	return i, lacks
 }

@@ -22,26 +22,24 @@ counts once.
 
 For each receiver it is kept, for each process, up to which of its steps the
 sends of the messages received so far know. A message whose send is one of
-these steps comes too late. A receive costs what is new in the send's knowledge,
-and what is kept are at most 16 bytes for each two processes that know of each other,
+these steps comes too late. A receive costs a pass over the processes that the
+send knows of, and what is kept are at most 16 bytes for each two processes that know of each other,
 beside the vector clocks.`,
 	Needs:     "receive events that name their sends",
 	Source:    "Birman, Joseph, Reliable Communication in the Presence of Failures, 1987; Schwarz, Mattern, Detecting Causal Relationships in Distributed Computations, 1994",
 	OnRequest: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members)
-		return &causalMonitor{clocks: replay.NewClocks(run), space: sparse.NewSpace(n), known: make([]sparse.Vector, n+1), heard: make([]sparse.Row, n+1)}
+		return &causalMonitor{clocks: replay.NewClocks(run), known: make([]sparse.Row, n+1), heard: make([]sparse.Row, n+1)}
 	},
 }
 
 type causalMonitor struct {
 	clocks *replay.Clocks
-	space  sparse.Space
 	// known is by receiver, at p-1 of p, the latest step of p that the send of a
 	// received message knew, and heard the first such message.
-	known    []sparse.Vector
-	heard    []sparse.Row
-	received seqSet // the sends whose messages were received
+	known, heard []sparse.Row
+	received     seqSet // the sends whose messages were received
 }
 
 func (m *causalMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -68,7 +66,7 @@ func (m *causalMonitor) receive(r *analyze.Result, s *replay.State, e *tracefmt.
 		return
 	}
 	m.received.add(e.Cause)
-	known, sender := m.known[e.Process], int(sent.Process())-1
+	known, sender := &m.known[e.Process], int(sent.Process())-1
 	if replay.StepAt(known.At(sender)) >= e.Cause {
 		first := unpackReceipt(m.heard[e.Process].At(sender))
 		r.Violate(func() string {
@@ -81,17 +79,13 @@ func (m *causalMonitor) receive(r *analyze.Result, s *replay.State, e *tracefmt.
 
 // hear adds what the send of the message knew to what is known at the receiver.
 func (m *causalMonitor) hear(sent replay.Clock, e *tracefmt.Event) {
-	known, sender := m.known[e.Process], int(sent.Process())-1
+	known, heard, sender := &m.known[e.Process], &m.heard[e.Process], int(sent.Process())-1
 	message := receipt{sent: e.Cause, at: e.Seq}.pack()
-	for p := range sent.Past().Beyond(known) {
-		m.heard[e.Process].Set(p, message)
+	known.Raise(sent.Past(), heard, message)
+	if own := sent.Own(); known.At(sender) < own {
+		known.Set(sender, own)
+		heard.Set(sender, message)
 	}
-	if known.At(sender) >= sent.Own() {
-		m.known[e.Process] = m.space.Join(known, sent.Past())
-		return
-	}
-	m.heard[e.Process].Set(sender, message)
-	m.known[e.Process] = m.space.JoinWith(known, sent.Past(), sender, sent.Own())
 }
 
 // receipt is a message that was received.

@@ -53,7 +53,7 @@ func (m *requestOrderMonitor) examine(r *analyze.Result, s *replay.State, e *tra
 	granted := &m.asked[e.Process]
 	for i, since := range m.requests.since {
 		p := tracefmt.ProcessID(i)
-		if since == 0 || granted.Latest(p) < since {
+		if since == 0 || since > request || granted.Latest(p) < since {
 			continue
 		}
 		r.Violate(func() string {

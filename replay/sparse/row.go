@@ -20,14 +20,53 @@ func (r *Row) At(i int) uint64 {
 
 // Set puts x at i, which is not negative.
 func (r *Row) Set(i int, x uint64) {
-	for i/pageSize >= len(r.pages) {
+	r.page(i / pageSize)[i%pageSize] = x
+}
+
+// page returns a page that may be changed.
+func (r *Row) page(i int) []uint64 {
+	for i >= len(r.pages) {
 		r.pages = append(r.pages, nil)
 	}
-	page := &r.pages[i/pageSize]
-	if *page == nil {
-		*page = make([]uint64, pageSize)
+	if r.pages[i] == nil {
+		r.pages[i] = make([]uint64, pageSize)
 	}
-	(*page)[i%pageSize] = x
+	return r.pages[i]
+}
+
+// Raise raises the numbers of the row that are less than those of v to these, and
+// puts x where it does so into another row.
+func (r *Row) Raise(v Vector, marks *Row, x uint64) {
+	for i, page := range v.pages {
+		if page != nil {
+			raise(r.page(i), page, marks.page(i), x)
+		}
+	}
+}
+
+func raise(to, page, marks []uint64, x uint64) {
+	to, marks = to[:len(page)], marks[:len(page)]
+	for j, y := range page {
+		if y > to[j] {
+			to[j], marks[j] = y, x
+		}
+	}
+}
+
+// Beyond yields the numbers that are greater than those of v, in ascending order of
+// their places.
+func (r *Row) Beyond(v Vector) iter.Seq2[int, uint64] {
+	return func(yield func(int, uint64) bool) {
+		for i, page := range r.pages {
+			var other []uint64
+			if i < len(v.pages) {
+				other = v.pages[i]
+			}
+			if !beyond(page, other, i*pageSize, yield) {
+				return
+			}
+		}
+	}
 }
 
 // Set is a set of numbers, a bit for each. The nil set is empty.

@@ -100,20 +100,34 @@ func (s *Space) joinPages(i int, a, b []uint64) []uint64 {
 	case a == nil:
 		return b
 	}
-	more, less := false, false
-	for j, x := range b[:len(a)] {
-		more = more || x > a[j]
-		less = less || x < a[j]
-	}
-	switch {
+	switch more, less := compare(a, b); {
 	case !more:
 		return a
 	case !less:
 		return b
 	}
 	page := s.page(i)
-	for j := range page {
-		page[j] = max(a[j], b[j])
+	b = b[:len(a)]
+	for j, x := range a {
+		page[j] = max(x, b[j])
 	}
 	return page
+}
+
+// compare reports whether some number of b is greater than that of a, and whether
+// some is less.
+func compare(a, b []uint64) (more, less bool) {
+	b = b[:len(a)]
+	for j, x := range a {
+		switch y := b[j]; {
+		case y > x:
+			more = true
+		case y < x:
+			less = true
+		}
+		if more && less {
+			break
+		}
+	}
+	return more, less
 }

@@ -43,13 +43,18 @@ func beyond(page, other []uint64, from int, yield func(int, uint64) bool) bool {
 	if same(page, other) {
 		return true
 	}
-	for i, x := range page {
-		if x > 0 && (other == nil || x > other[i]) && !yield(from+i, x) {
+	if other == nil {
+		other = zeros[:]
+	}
+	for i, x := range page[:min(len(page), len(other))] { // a row has whole pages
+		if x > other[i] && !yield(from+i, x) {
 			return false
 		}
 	}
 	return true
 }
+
+var zeros [pageSize]uint64
 
 func (v Vector) page(i int) []uint64 {
 	if v.pages == nil {

@@ -122,6 +122,45 @@ func TestBeyondEnds(t *testing.T) {
 	}
 }
 
+// TestRaise: a row that is raised to vectors is their join, with the last mark that
+// raised each number.
+func TestRaise(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 200).Draw(t, "length")
+		space := sparse.NewSpace(n)
+		var row, marks sparse.Row
+		want, wantMarks := make([]uint64, n), make([]uint64, n)
+		var v sparse.Vector
+		for mark := range rapid.Uint64Range(0, 10).Draw(t, "vectors") {
+			plain := make([]uint64, n)
+			v = sparse.Vector{}
+			for range rapid.IntRange(0, 10).Draw(t, "numbers") {
+				i := rapid.IntRange(0, n-1).Draw(t, "place")
+				plain[i] = rapid.Uint64Range(0, 5).Draw(t, "number")
+				v = space.With(v, i, plain[i])
+			}
+			row.Raise(v, &marks, mark)
+			for i, x := range plain {
+				if x > want[i] {
+					want[i], wantMarks[i] = x, mark
+				}
+			}
+		}
+		more := map[int]uint64{}
+		for i := range n {
+			if row.At(i) != want[i] || marks.At(i) != wantMarks[i] {
+				t.Fatalf("at %d: %d with mark %d, want %d and %d", i, row.At(i), marks.At(i), want[i], wantMarks[i])
+			}
+			if want[i] > v.At(i) {
+				more[i] = want[i]
+			}
+		}
+		if got := maps.Collect(row.Beyond(v)); !maps.Equal(got, more) {
+			t.Fatalf("beyond the last vector: %v, want %v", got, more)
+		}
+	})
+}
+
 // TestRowsAndSets: a row has what was put last, and a set what was added and not
 // removed.
 func TestRowsAndSets(t *testing.T) {

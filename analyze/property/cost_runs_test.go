@@ -1,0 +1,260 @@
+package property_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// diary writes a run that never goes wrong, with the clocks that it should have.
+type diary struct {
+	*tracefmt.Memory
+	n       int
+	lamport []int64 // by process
+	steps   []int   // by process: those that a clock of the log counts
+	message tracefmt.MessageID
+}
+
+// newDiary returns an empty run of n processes, 1 to n on a ring, of a problem.
+func newDiary(n int, problem string, traits ...string) *diary {
+	run := tracefmt.Run{Problem: problem, TimeUnit: tracefmt.Delays, Source: "recorded", Traits: traits}
+	for i := range n {
+		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})
+	}
+	return &diary{Memory: tracefmt.NewMemory(run), n: n, lamport: make([]int64, n+1), steps: make([]int, n+1)}
+}
+
+// process is one of the n, in turn.
+func (d *diary) process(i int) tracefmt.ProcessID { return tracefmt.ProcessID(i%d.n + 1) }
+
+// write writes an event and returns its seq.
+func (d *diary) write(e tracefmt.Event) tracefmt.Seq {
+	e.Seq, e.Time = tracefmt.Seq(d.Len()+1), tracefmt.Time(d.Len())*1000
+	clock := &d.lamport[e.Process]
+	if e.Cause != 0 {
+		*clock = max(*clock, d.At(e.Cause).Lamport)
+	}
+	*clock++
+	e.Lamport = *clock
+	_ = d.Write(&e) // a Memory takes every event
+	return e.Seq
+}
+
+func (d *diary) do(kind tracefmt.Kind, p tracefmt.ProcessID, label, payload string) {
+	d.write(tracefmt.Event{Kind: kind, Process: p, Type: label, Payload: []byte(payload)})
+}
+
+// send sends a message, which arrive receives.
+func (d *diary) send(p, q tracefmt.ProcessID, kind, payload string) tracefmt.Seq {
+	d.message++
+	return d.write(tracefmt.Event{Kind: tracefmt.Send, Process: p, Peer: q, Type: kind, Message: d.message, Payload: []byte(payload)})
+}
+
+func (d *diary) arrive(sent tracefmt.Seq) {
+	m := d.At(sent)
+	d.write(tracefmt.Event{Kind: tracefmt.Receive, Process: m.Peer, Peer: m.Process, Type: m.Type, Message: m.Message, Cause: sent, Payload: m.Payload})
+}
+
+func (d *diary) pass(p, q tracefmt.ProcessID, kind, payload string) {
+	d.arrive(d.send(p, q, kind, payload))
+}
+
+// costRun is a kind of run that some properties are measured on: what happens
+// first, and then one round after the other.
+type costRun struct {
+	problem string
+	traits  []string
+	names   string // of the properties
+	begin   func(d *diary)
+	round   func(d *diary, i int)
+}
+
+// make makes a run of n processes and so many events.
+func (c *costRun) make(n, events int) *tracefmt.Memory {
+	d := newDiary(n, c.problem, c.traits...)
+	if c.begin != nil {
+		c.begin(d)
+	}
+	for i := 0; d.Len() < events; i++ {
+		c.round(d, i)
+	}
+	d.Finish(tracefmt.Stopped)
+	return d.Memory
+}
+
+// costRuns are the runs of the table of costs. Properties that none of them names
+// are measured on the first.
+var costRuns = []costRun{
+	// The greatest process leads; each other crashes, recovers, and asks it.
+	{
+		problem: "election", traits: []string{tracefmt.GreatestWins},
+		begin: func(d *diary) {
+			d.do(tracefmt.State, d.process(d.n-1), "", fmt.Sprintf(`{"elected":%d,"term":1}`, d.n))
+		},
+		round: func(d *diary, i int) {
+			p, best := tracefmt.ProcessID(i%(d.n-1)+1), d.process(d.n-1)
+			d.do(tracefmt.Crash, p, "", "")
+			d.do(tracefmt.Recover, p, "", `{"elected":null}`)
+			d.pass(p, best, "ELECTION", fmt.Sprintf(`{"id":%d}`, p))
+			d.do(tracefmt.SetTimer, p, "answer", fmt.Sprintf(`{"due":%d}`, (d.Len()+8)*1000))
+			d.pass(best, p, "OK", `{}`)
+			d.do(tracefmt.CancelTimer, p, "answer", "")
+			d.pass(best, p, "COORDINATOR", fmt.Sprintf(`{"leader":%d}`, best))
+			d.do(tracefmt.State, p, "", fmt.Sprintf(`{"elected":%d,"term":%d,"votedFor":%d}`, best, i/d.n+1, best))
+			d.do(tracefmt.SetTimer, p, "rest", fmt.Sprintf(`{"due":%d}`, (d.Len()+1)*1000))
+			d.do(tracefmt.Timeout, p, "rest", "")
+		},
+	},
+	// Each leads in turn, and hands on.
+	{
+		problem: "election",
+		names:   "single-leader single-leader-definitely single-leader-possibly unique-leader-per-term",
+		round: func(d *diary, i int) {
+			p, next := d.process(i), d.process(i*7+1)
+			if i > 0 {
+				p = d.At(tracefmt.Seq(d.Len())).Process
+			}
+			d.do(tracefmt.State, p, "", fmt.Sprintf(`{"elected":%d,"term":%d}`, p, i+1))
+			d.do(tracefmt.State, p, "", `{"elected":null}`)
+			d.pass(p, next, "LEAD", `{}`)
+		},
+	},
+	// All wait, and a token goes round.
+	{
+		problem: "mutex",
+		names:   "mutual-exclusion mutual-exclusion-definitely mutual-exclusion-possibly no-starvation bounded-bypass(1000000) request-order-fairness",
+		begin: func(d *diary) {
+			for i := range d.n {
+				d.do(tracefmt.Note, d.process(i), "request", "{}")
+			}
+		},
+		round: func(d *diary, i int) {
+			p := d.process(i)
+			for _, label := range []string{"enter", "exit", "request"} {
+				d.do(tracefmt.Note, p, label, "{}")
+			}
+			d.pass(p, d.process(i+1), "TOKEN", `{}`)
+		},
+	},
+	// Each broadcasts in turn, and all deliver.
+	{
+		problem: "broadcast",
+		names:   "broadcast-agreement broadcast-causal-order broadcast-fifo-order broadcast-no-creation broadcast-no-duplication broadcast-total-order broadcast-validity",
+		round: func(d *diary, i int) {
+			id := fmt.Sprintf(`{"m":%d}`, i)
+			d.do(tracefmt.Note, d.process(i), "broadcast", id)
+			for p := range d.n {
+				d.do(tracefmt.Note, d.process(p), "deliver", id)
+			}
+		},
+	},
+	// Everybody talks to everybody, with many messages on their way, so that in the
+	// end each knows of all.
+	{
+		names: "causal-delivery fifo lamport-clocks message-integrity no-duplication no-loss process-time-monotone",
+		round: func(d *diary, i int) {
+			const onTheirWay = 32
+			var sent []tracefmt.Seq
+			for j := range onTheirWay {
+				p := d.process(i*onTheirWay + j)
+				sent = append(sent, d.send(p, d.process(int(p)+(i*onTheirWay+j)*2654435761%(d.n-1)), "GOSSIP", `{"x":1}`))
+			}
+			for _, seq := range sent {
+				d.arrive(seq)
+			}
+		},
+	},
+	// The same in groups of four, each event with the clock of its log: that of all
+	// would be longer than the log.
+	{
+		names: "vector-clocks",
+		round: vectorRound,
+	},
+	// Each proposes and decides, and says so again.
+	{
+		problem: "consensus",
+		names:   "consensus-agreement consensus-integrity consensus-termination consensus-validity",
+		round: func(d *diary, i int) {
+			d.do(tracefmt.State, d.process(i), "", `{"proposed":7}`)
+			d.do(tracefmt.State, d.process(i), "", `{"decided":7}`)
+		},
+	},
+	// Leaders one after the other, whose log all others have.
+	{
+		names: "raft-leader-append-only raft-leader-completeness raft-log-matching raft-state-machine-safety vote-once-per-term",
+		round: func(d *diary, i int) {
+			const perTerm = 32
+			term := i/perTerm + 1
+			leader := d.process(term)
+			if i%perTerm == 0 {
+				d.do(tracefmt.State, d.process(term-1), "", `{"role":"follower"}`)
+				d.do(tracefmt.State, leader, "", fmt.Sprintf(`{"role":"leader","term":%d,"votedFor":%d}`, term, leader))
+			}
+			for p := range d.n {
+				d.do(tracefmt.State, d.process(p), "", fmt.Sprintf(`{"log[%d]":{"term":%d,"set":%d},"term":%d,"votedFor":%d}`, i+1, term, i, term, leader))
+			}
+			for p := range d.n {
+				d.do(tracefmt.State, d.process(p), "", fmt.Sprintf(`{"commit":%d}`, i+1))
+			}
+		},
+	},
+	// Two clients that meet, then one alone.
+	{
+		names: "linearizability",
+		round: func(d *diary, i int) {
+			value := fmt.Sprintf(`{"value":%d}`, i)
+			writer, reader, later := d.process(3*i), d.process(3*i+1), d.process(3*i+2)
+			d.do(tracefmt.Invoke, writer, "write", value)
+			d.do(tracefmt.Invoke, reader, "read", `{}`)
+			d.do(tracefmt.Return, reader, "read", value)
+			d.do(tracefmt.Return, writer, "write", `{}`)
+			d.do(tracefmt.Invoke, later, "read", `{}`)
+			d.do(tracefmt.Return, later, "read", value)
+		},
+	},
+	// A message goes round a ring to the process that sent it, which is down meanwhile.
+	{
+		problem: "election", traits: []string{tracefmt.GreatestWins, tracefmt.OnRing, tracefmt.DropsSmaller, tracefmt.FIFO, tracefmt.Reliable},
+		names: "ring-forward-increasing ring-no-orphan ring-successor-only",
+		round: func(d *diary, i int) {
+			last, payload := d.process(d.n-1), fmt.Sprintf(`{"id":%d}`, d.n)
+			d.pass(last, 1, "election", payload)
+			d.do(tracefmt.Crash, last, "", "")
+			for p := tracefmt.ProcessID(1); p < last-1; p++ {
+				d.pass(p, p+1, "election", payload)
+			}
+			d.do(tracefmt.Recover, last, "", `{"elected":null}`)
+			d.pass(last-1, last, "election", payload)
+			d.do(tracefmt.State, last, "", fmt.Sprintf(`{"elected":%d}`, d.n))
+		},
+	},
+}
+
+// groupSize is how many processes of a run with vector clocks know of each other.
+const groupSize = 4
+
+// vectorRound: in one of the groups a token is passed on, so that whoever has it
+// knows of all steps of the group, and its clock counts them.
+func vectorRound(d *diary, i int) {
+	groups := d.n / groupSize
+	first, turn := i%groups*groupSize, i/groups
+	p, q := d.process(first+turn%groupSize), d.process(first+(turn+1)%groupSize)
+	sent := d.send(p, q, "TOKEN", d.groupClock(first, p))
+	m := *d.At(sent)
+	d.write(tracefmt.Event{Kind: tracefmt.Receive, Process: q, Peer: p, Type: m.Type, Message: m.Message, Cause: sent, Payload: []byte(d.groupClock(first, q))})
+}
+
+// groupClock counts a further step of p, and returns the clock of its group as an
+// import writes it.
+func (d *diary) groupClock(first int, p tracefmt.ProcessID) string {
+	d.steps[p]++
+	var entries []string
+	for j := range groupSize {
+		if q := d.process(first + j); d.steps[q] > 0 {
+			entries = append(entries, fmt.Sprintf(`"%d":%d`, q, d.steps[q]))
+		}
+	}
+	return fmt.Sprintf(`{"log":{"clock":{%s}}}`, strings.Join(entries, ","))
+}
