@@ -150,8 +150,11 @@ func (h *history) release(b *searchBudget) {
 
 // shown is the value with which the stretch begins.
 func (h *history) shown() string {
-	if h.from == nil {
+	switch {
+	case h.from == nil:
 		return h.object.shown
+	case h.from.model.left == nil: // as of an append
+		return short([]byte(h.state))
 	}
 	value, _ := h.from.model.left(h.from)
 	return short([]byte(value))
