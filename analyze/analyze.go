@@ -39,6 +39,9 @@ type Property struct {
 	// Required are the traits (see tracefmt.Traits) that give the property its
 	// meaning: it is not applicable to a run that does not state them all.
 	Required []string
+	// NeedsBest: the property is about the best process, and not applicable to a run
+	// that does not say who that is (see tracefmt.Run.BestKeys).
+	NeedsBest bool
 	// Presumed and Excluded are traits that say whether a run promises to keep
 	// the property. One that does not state all of the former, or that states one
 	// of the latter, is examined only when the property was asked for by name.

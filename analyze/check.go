@@ -87,7 +87,7 @@ func (p *Property) notFor(run *tracefmt.Run, named bool) string {
 	if p.New == nil {
 		return "the property was not given its argument, " + p.Argument
 	}
-	if reason := missing(run, p.Required); reason != "" || named {
+	if reason := p.lacks(run); reason != "" || named {
 		return reason
 	}
 	if p.Assumes != nil {

@@ -53,7 +53,7 @@ func (r *RunReport) unknownTraits() []error {
 	known := tracefmt.Traits().Names()
 	for _, result := range r.Results {
 		p := result.Property
-		known = slices.Concat(known, p.Required, p.Presumed, p.Excluded)
+		known = append(known, p.Traits()...)
 	}
 	slices.Sort(known)
 	var all []error

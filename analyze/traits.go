@@ -2,9 +2,19 @@ package analyze
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/tracefmt"
 )
+
+// Traits returns the traits that the property reads, in no order.
+func (p *Property) Traits() []string {
+	traits := slices.Concat(p.Required, p.Presumed, p.Excluded)
+	if p.NeedsBest {
+		traits = append(traits, tracefmt.GreatestWins)
+	}
+	return traits
+}
 
 // unstated says why the traits of a run keep it from being examined for the
 // property, "" if they do not.
@@ -15,6 +25,15 @@ func (p *Property) unstated(run *tracefmt.Run) string {
 		}
 	}
 	return missing(run, p.Presumed)
+}
+
+// lacks says what a run must state for the property to have a meaning, and does not,
+// "" for nothing.
+func (p *Property) lacks(run *tracefmt.Run) string {
+	if p.NeedsBest && run.BestKeys() == nil {
+		return fmt.Sprintf("the run does not say who is best: neither the trait %s nor \"best\" in its header", tracefmt.GreatestWins)
+	}
+	return missing(run, p.Required)
 }
 
 // missing says which of the traits a run does not state, "" if it states all.

@@ -1,8 +1,9 @@
 package replay
 
 import (
-	"bytes"
+	"encoding/json"
 	"slices"
+	"strings"
 
 	"etrace/tracefmt"
 )
@@ -20,22 +21,51 @@ type RoleTold uint8
 
 // What a process may say of its role.
 const (
-	RoleUntold RoleTold = iota
+	RoleUntold RoleTold = iota // or that of one that stands by, such as a client
 	RoleLeads
-	RoleFollows // or is a candidate, or anything else that does not lead
+	RoleSeeks   // it is a candidate, or looks for a leader
+	RoleFollows // or anything else that does not lead
 )
 
-// leading are the roles of processes that lead, in the words of many systems.
-var leading = [][]byte{[]byte("leader"), []byte("leading"), []byte("primary"), []byte("master")}
+// roleWords are the roles in the words of many systems, in lower case; any other one
+// follows.
+var roleWords = map[string]RoleTold{
+	"leader": RoleLeads, "leading": RoleLeads, "primary": RoleLeads, "master": RoleLeads, "stateleader": RoleLeads,
+	"candidate": RoleSeeks, "pre-candidate": RoleSeeks, "precandidate": RoleSeeks, "looking": RoleSeeks,
+	"statecandidate": RoleSeeks, "stateprecandidate": RoleSeeks,
+	"observing": RoleUntold, // it has no vote
+}
 
-// roleTold reads a value of the variable role; null tells nothing.
+// mostRoles bounds how many values of the variable role are remembered.
+const mostRoles = 64
+
+// role reads a value of the variable role, most of which come again.
+func (s *State) role(value []byte) RoleTold {
+	told, ok := s.roles[string(value)]
+	if !ok {
+		if told = roleTold(value); len(s.roles) < mostRoles {
+			s.roles[string(value)] = told
+		}
+	}
+	return told
+}
+
+// roleTold reads a value of the variable role; null tells nothing, nor does the role
+// of a member that does not take part.
 func roleTold(value []byte) RoleTold {
-	role := bytes.Trim(value, `"`)
-	switch {
-	case string(value) == "null":
+	var role string
+	if string(value) == "null" {
 		return RoleUntold
-	case slices.ContainsFunc(leading, func(word []byte) bool { return bytes.EqualFold(role, word) }):
-		return RoleLeads
+	}
+	if json.Unmarshal(value, &role) != nil {
+		return RoleFollows
+	}
+	role = strings.ToLower(role)
+	if told, ok := roleWords[role]; ok {
+		return told
+	}
+	if member, err := tracefmt.MemberRoles().Lookup(role); err == nil && !member.Owes {
+		return RoleUntold
 	}
 	return RoleFollows
 }
@@ -55,8 +85,10 @@ func (s *State) assignElection(p *Process, e *tracefmt.Event, name, value []byte
 		p.Elected, p.ElectedAt = s.Named(value), e.Seq
 		s.hasLeader, p.speaks = true, true
 	case string(name) == roleVariable:
-		p.Role = roleTold(value)
-		s.hasRole, p.speaks = true, true
+		p.Role = s.role(value)
+		if p.Role != RoleUntold {
+			s.hasRole, p.speaks = true, true
+		}
 	case e.Term == 0 && (string(name) == termVariable || string(name) == s.term):
 		p.term, p.termTold = tracefmt.ParseInteger(value)
 	}
@@ -82,6 +114,36 @@ func (s *State) TellsLeader() bool { return s.hasLeader || s.hasRole }
 
 // TellsRole reports whether any process ever assigned the variable role.
 func (s *State) TellsRole() bool { return s.hasRole }
+
+// Knows reports whether p, a process of the run, knows of a leader: it has elected one,
+// or, where it does not say whom it has elected, its role is not that of one that looks
+// for a leader, and some process leads.
+func (s *State) Knows(p tracefmt.ProcessID) bool {
+	process := &s.processes[p]
+	switch {
+	case process.Elected != 0 || s.Leads(p):
+		return true
+	case process.ElectedAt != 0 || process.Role == RoleSeeks || process.Role == RoleUntold && s.hasLeader:
+		return false
+	}
+	return s.someLeads()
+}
+
+func (s *State) someLeads() bool {
+	for p := range s.Run.Members {
+		if s.Leads(tracefmt.ProcessID(p + 1)) {
+			return true
+		}
+	}
+	return false
+}
+
+// SameTerm reports whether p and q, processes of the run, may be of one term: they are
+// unless both have told theirs, and these differ.
+func (s *State) SameTerm(p, q tracefmt.ProcessID) bool {
+	x, y := &s.processes[p], &s.processes[q]
+	return !x.termTold || !y.termTold || x.term == y.term
+}
 
 // Term returns the term of p, a process of the run: that of the last event in which
 // it told one, as the event's own or as a variable; ok is false where none is known.

@@ -52,17 +52,6 @@ func (s *State) LiveProcesses() []tracefmt.ProcessID {
 	return live
 }
 
-// Best returns the live process of the greatest rank, 0 if none is live.
-func (s *State) Best() tracefmt.ProcessID {
-	best := tracefmt.ProcessID(0)
-	for i := range s.Run.Members {
-		if p := tracefmt.ProcessID(i + 1); s.Live(p) && (best == 0 || s.ranks[p] > s.ranks[best]) {
-			best = p
-		}
-	}
-	return best
-}
-
 // SameElected reports whether p and q have elected the same, though one may
 // write it as a number and the other as a text.
 func (s *State) SameElected(p, q tracefmt.ProcessID) bool {
@@ -75,20 +64,48 @@ func (s *State) SameElected(p, q tracefmt.ProcessID) bool {
 	return bytes.Equal(tracefmt.Canonical(v), tracefmt.Canonical(w))
 }
 
-// Leader returns the process that all live processes have elected, which may
-// itself be down: 0 if they differ, if one has elected none, or if none is
-// live; [Nobody] if all name the same that is no process of the run.
+// Leader returns the process that all live electors have elected, which may itself
+// be down: 0 if they differ, if one has elected none, or if none is live; [Nobody] if
+// all name the same that is no process of the run. Electors that say which role they
+// have, and not whom they have elected, are not asked; where all are such, the process
+// that leads is the leader, of several that of the greatest term.
 func (s *State) Leader() tracefmt.ProcessID {
 	first := tracefmt.ProcessID(0)
 	for i := range s.Run.Members {
 		p := tracefmt.ProcessID(i + 1)
 		switch {
-		case !s.Live(p):
+		case !s.Live(p) || !s.Elector(p) || s.processes[p].ElectedAt == 0 && s.processes[p].Role != RoleUntold:
 		case first == 0:
 			first = p
 		case !s.SameElected(first, p):
 			return 0
 		}
 	}
+	if first == 0 && s.hasRole {
+		return s.leaderByRole()
+	}
 	return s.processes[first].Elected
+}
+
+// leaderByRole returns the process that leads in the greatest term, 0 if none does
+// or several do.
+func (s *State) leaderByRole() tracefmt.ProcessID {
+	leader := tracefmt.ProcessID(0)
+	for i := range s.Run.Members {
+		p := tracefmt.ProcessID(i + 1)
+		switch {
+		case !s.Leads(p):
+		case leader == 0 || s.later(p, leader):
+			leader = p
+		case !s.later(leader, p):
+			return 0
+		}
+	}
+	return leader
+}
+
+// later reports whether p is of a greater term than q.
+func (s *State) later(p, q tracefmt.ProcessID) bool {
+	x, y := &s.processes[p], &s.processes[q]
+	return x.termTold && y.termTold && x.term > y.term
 }

@@ -24,7 +24,7 @@ func TestBest(t *testing.T) {
 		names []string
 		down  []tracefmt.ProcessID
 		live  []tracefmt.ProcessID
-		best  tracefmt.ProcessID
+		best  tracefmt.ProcessID // 0: none
 	}{
 		{[]string{"10", "9", "-1"}, nil, []tracefmt.ProcessID{1, 2, 3}, 1},
 		{[]string{"10", "9", "-1"}, []tracefmt.ProcessID{1}, []tracefmt.ProcessID{2, 3}, 2},
@@ -35,14 +35,21 @@ func TestBest(t *testing.T) {
 		{[]string{"1", "2"}, []tracefmt.ProcessID{1, 2}, nil, 0},
 		{nil, nil, nil, 0},
 	} {
-		s := replay.NewState(named(tt.names...))
+		run := named(tt.names...)
+		run.Traits, run.Source = []string{tracefmt.GreatestWins}, tracefmt.Simulated
+		s := replay.NewState(run)
 		for i, p := range tt.down {
 			crash := event(tracefmt.Crash, p)
 			crash.Seq = tracefmt.Seq(i + 1)
 			s.Apply(&crash)
 		}
-		if live, best := s.LiveProcesses(), s.Best(); !slices.Equal(live, tt.live) || best != tt.best {
-			t.Errorf("%q without %v: best %d of %v, want %d of %v", tt.names, tt.down, best, live, tt.best, tt.live)
+		var want []tracefmt.ProcessID
+		if tt.best != 0 {
+			want = append(want, tt.best)
+		}
+		best, lacks := s.Best()
+		if live := s.LiveProcesses(); !slices.Equal(live, tt.live) || !slices.Equal(best, want) || lacks != "" {
+			t.Errorf("%q without %v: best %d of %v (%s), want %d of %v", tt.names, tt.down, best, live, lacks, want, tt.live)
 		}
 	}
 }

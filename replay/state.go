@@ -112,6 +112,7 @@ type State struct {
 	hasRole   bool
 	parts     []tracefmt.Part // by process
 	term      string          // the variable that is the term
+	roles     map[string]RoleTold
 	// payloads is memory of messages that have arrived, for later ones.
 	payloads [][]byte
 	pool     pagePool
@@ -122,7 +123,7 @@ func NewState(run *tracefmt.Run) *State {
 	s := &State{
 		Run: run, processes: make([]Process, len(run.Members)+1),
 		ranks: Ranks(run), parts: make([]tracefmt.Part, len(run.Members)+1),
-		term:    termOf(run),
+		term: termOf(run), roles: make(map[string]RoleTold),
 		flights: make(map[tracefmt.MessageID]Flight), values: make(map[string]tracefmt.ProcessID, 2*len(run.Members)+2),
 	}
 	s.values["null"], s.values[`""`] = 0, 0

@@ -346,11 +346,13 @@ func TestCostPerEvent(t *testing.T) {
 	t.Errorf("five events cost %v with 300 and %v with 30000 of everything", few, many)
 }
 
-// TestLeader: who is elected by all live processes, however they write it.
+// TestLeader: who is elected by all live electors, however they write it, or leads by
+// role where none says whom it has elected.
 func TestLeader(t *testing.T) {
-	elect := func(p tracefmt.ProcessID, value string) tracefmt.Event {
-		return tracefmt.Event{Kind: tracefmt.State, Process: p, Payload: []byte(`{"elected":` + value + `}`)}
+	tell := func(p tracefmt.ProcessID, payload string) tracefmt.Event {
+		return tracefmt.Event{Kind: tracefmt.State, Process: p, Payload: []byte(payload)}
 	}
+	elect := func(p tracefmt.ProcessID, value string) tracefmt.Event { return tell(p, `{"elected":`+value+`}`) }
 	crash := tracefmt.Event{Kind: tracefmt.Crash, Process: 3}
 	for _, tt := range []struct {
 		events []tracefmt.Event
@@ -361,7 +363,14 @@ func TestLeader(t *testing.T) {
 		{[]tracefmt.Event{elect(1, "2"), elect(2, "2"), elect(3, "1")}, 0},
 		{[]tracefmt.Event{elect(1, "2"), elect(2, "2"), elect(3, "1"), crash}, 2},
 		{[]tracefmt.Event{elect(1, "3"), elect(2, "3"), crash}, 3}, // it may be down
-		{[]tracefmt.Event{elect(1, "2"), elect(2, "2")}, 0},
+		{[]tracefmt.Event{elect(1, "2"), elect(2, "2")}, 2},        // 3 does not take part
+		{[]tracefmt.Event{elect(1, "2"), elect(2, "2"), elect(3, "null")}, 0},
+		{[]tracefmt.Event{elect(1, "2"), elect(2, "2"), tell(3, `{"role":"follower"}`)}, 2},
+		{[]tracefmt.Event{tell(1, `{"role":"follower"}`), tell(2, `{"role":"leader"}`)}, 2},
+		{[]tracefmt.Event{tell(1, `{"role":"leader"}`), tell(2, `{"role":"leader"}`)}, 0},
+		{[]tracefmt.Event{tell(1, `{"role":"leader","term":9}`), tell(2, `{"role":"leader","term":10}`)}, 2},
+		{[]tracefmt.Event{tell(1, `{"role":"leader","term":9}`), tell(2, `{"role":"leader","term":9}`)}, 0},
+		{[]tracefmt.Event{tell(1, `{"role":"candidate"}`)}, 0},
 		{[]tracefmt.Event{elect(1, "9"), elect(2, "9"), elect(3, "9")}, replay.Nobody},
 		{[]tracefmt.Event{elect(1, "9"), elect(2, "9"), elect(3, "8")}, 0},
 		{[]tracefmt.Event{{Kind: tracefmt.Halt, Process: 1}, {Kind: tracefmt.Halt, Process: 2}, crash}, 0},

@@ -16,7 +16,7 @@ import (
 )
 
 func newRun(n int) *tracefmt.Memory {
-	run := tracefmt.Run{Number: 1, Algorithm: "bully", TimeUnit: tracefmt.Delays}
+	run := tracefmt.Run{Number: 1, Algorithm: "bully", Source: tracefmt.Simulated, TimeUnit: tracefmt.Delays}
 	for i := range n {
 		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})
 	}

@@ -11,13 +11,14 @@ import (
 var agreement = analyze.Property{
 	Name: "agreement",
 	Kind: analyze.Safety,
-	Doc: `At the end, any two live processes that have elected somebody have elected the same.
+	Doc: `At the end, any two live electors that have elected somebody have elected the same.
 
 Only equality is asked for: all may agree on a process that is not the best, or
-that has crashed. Each process is compared with the first that has elected
-somebody. While the run can go on, a disagreement is an open obligation: the
+that has crashed. Each process is compared with the first that has elected somebody.
+Where terms are told, that is the first of its term; one of which no term is known is
+compared with the first of every term. While the run can go on, a disagreement is an open obligation: the
 processes may still come to agree.`,
-	Needs:   "state events that assign elected",
+	Needs:   electedNeeds,
 	Source:  slides + ", Problem Specification, goal 2",
 	Problem: "election",
 	New: func(*tracefmt.Run) analyze.Monitor {
@@ -26,20 +27,17 @@ processes may still come to agree.`,
 }
 
 func checkAgreement(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	var first tracefmt.ProcessID
-	for _, p := range s.LiveProcesses() {
+	var choices choices
+	for _, p := range s.Electors() {
 		if s.Process(p).Elected == 0 {
 			continue
 		}
 		r.Examined++
-		if first == 0 {
-			first = p
-		}
-		if !s.SameElected(first, p) {
+		if q := choices.unlike(s, p); q != 0 {
 			owe(r, end, func() string {
 				return fmt.Sprintf("process %s ends with elected = %s, process %s with %s",
-					s.Run.ProcessName(first), elected(s, first), s.Run.ProcessName(p), elected(s, p))
-			}, s.Process(first).ElectedAt, s.Process(p).ElectedAt)
+					s.Run.ProcessName(q), elected(s, q), s.Run.ProcessName(p), elected(s, p))
+			}, s.Process(q).ElectedAt, s.Process(p).ElectedAt)
 		}
 	}
 }

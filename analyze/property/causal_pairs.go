@@ -2,6 +2,8 @@ package property
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/analyze/causal"
@@ -19,43 +21,108 @@ type together struct {
 	// holds says whether it holds at the event's process, after the state has
 	// taken the event in.
 	holds func(s *replay.State, e *tracefmt.Event) bool
+	// round is that in which it holds at a process, such as a term: processes of different
+	// rounds are not compared, one of which it is not known is with all. nil for none.
+	round func(s *replay.State, p tracefmt.ProcessID) (round int64, known bool)
 	// lacks says what the run lacks to be examined, "" for nothing.
 	lacks func(s *replay.State) string
 
 	tracker *causal.Tracker
-	pairs   *causal.Pairs
+	// unknown has the processes of which no round is known, and rounds, by round, those
+	// of it and again those of which none is known.
+	unknown *causal.Pairs
+	rounds  map[int64]*causal.Pairs
 	found   []causal.Witness // not reported yet
-	until   []tracefmt.Seq   // by process: where it held last; 0 if it never did
-	held    []bool
+	told    map[[2]tracefmt.ProcessID]bool
+	until   []tracefmt.Seq // by process: where it held last; 0 if it never did
+	held    []inRound
+}
+
+// inRound says whether it holds at a process, and in which round.
+type inRound struct {
+	holds, known bool
+	round        int64
 }
 
 func newTogether(run *tracefmt.Run, t together) *together {
 	t.tracker = causal.NewTracker(run)
-	t.until, t.held = make([]tracefmt.Seq, len(run.Members)+1), make([]bool, len(run.Members)+1)
-	detector := t.tracker.PossiblyPairs
-	if t.definite {
-		detector = t.tracker.DefinitelyPairs
-	}
+	t.until, t.held = make([]tracefmt.Seq, len(run.Members)+1), make([]inRound, len(run.Members)+1)
+	t.rounds, t.told = make(map[int64]*causal.Pairs), make(map[[2]tracefmt.ProcessID]bool)
 	m := &t
-	m.pairs = detector(func(w causal.Witness) { m.found = append(m.found, w) })
+	m.unknown = m.detector()
 	return m
+}
+
+func (m *together) detector() *causal.Pairs {
+	detector := m.tracker.PossiblyPairs
+	if m.definite {
+		detector = m.tracker.DefinitelyPairs
+	}
+	return detector(func(w causal.Witness) { m.found = append(m.found, w) })
 }
 
 func (m *together) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
-	holds := m.holds(s, e)
-	if p := e.Process; holds != m.held[p] {
-		if holds {
-			r.Examined++
+	p, now := e.Process, inRound{holds: m.holds(s, e)}
+	if now.holds && m.round != nil {
+		if now.round, now.known = m.round(s, p); !now.known {
+			now.round = 0
 		}
-		m.until[p], m.held[p] = e.Seq, holds
-		m.pairs.Set(p, holds)
-		m.tell(r, s.Run)
+	}
+	before := m.held[p]
+	if now == before {
+		return
+	}
+	if now.holds {
+		r.Examined++
+	}
+	m.until[p], m.held[p] = e.Seq, now
+	m.change(p, before, now)
+	m.tell(r, s.Run)
+}
+
+// change tells the detectors where it holds now.
+func (m *together) change(p tracefmt.ProcessID, before, now inRound) {
+	if now.known && m.rounds[now.round] == nil {
+		m.begin(now.round)
+	}
+	m.unknown.Set(p, now.holds && !now.known)
+	for _, round := range m.concerned(before, now) {
+		m.rounds[round].Set(p, now.holds && (!now.known || now.round == round))
+	}
+}
+
+// concerned returns the rounds for which such a change may be one.
+func (m *together) concerned(before, now inRound) []int64 {
+	if before.holds && !before.known || now.holds && !now.known {
+		return slices.Sorted(maps.Keys(m.rounds))
+	}
+	var rounds []int64
+	if before.known {
+		rounds = append(rounds, before.round)
+	}
+	if now.known && !(before.known && before.round == now.round) {
+		rounds = append(rounds, now.round)
+	}
+	return rounds
+}
+
+// begin makes the detector of a round.
+func (m *together) begin(round int64) {
+	pairs := m.detector()
+	m.rounds[round] = pairs
+	for p, h := range m.held {
+		if h.holds && !h.known {
+			pairs.Set(tracefmt.ProcessID(p), true)
+		}
 	}
 }
 
 func (m *together) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	m.pairs.End(end.Quiescent)
+	m.unknown.End(end.Quiescent)
+	for _, round := range slices.Sorted(maps.Keys(m.rounds)) {
+		m.rounds[round].End(end.Quiescent)
+	}
 	m.tell(r, s.Run)
 	switch reason := m.lacks(s); {
 	case reason != "":
@@ -76,7 +143,7 @@ func (m *together) mayMeetInLoop(end analyze.Ending) bool {
 	for p, until := range m.until {
 		if until != 0 {
 			ever++
-			inLoop = inLoop || m.held[p] || until > end.LoopFrom
+			inLoop = inLoop || m.held[p].holds || until > end.LoopFrom
 		}
 	}
 	return end.Looping() && ever > 1 && inLoop
@@ -85,10 +152,15 @@ func (m *together) mayMeetInLoop(end analyze.Ending) bool {
 // tell reports what was found.
 func (m *together) tell(r *analyze.Result, run *tracefmt.Run) {
 	for _, w := range m.found {
+		p, q := w.Intervals[0], w.Intervals[1]
+		pair := [2]tracefmt.ProcessID{min(p.Process, q.Process), max(p.Process, q.Process)}
+		if m.told[pair] {
+			continue // in another round
+		}
+		m.told[pair] = true
 		if r.Violations == 0 {
 			r.Cut = w.Cut().Seqs()
 		}
-		p, q := w.Intervals[0], w.Intervals[1]
 		r.Violate(func() string { return m.explain(run, p, q, w.Cut()) }, p.From, p.To, q.From, q.To)
 	}
 	m.found = m.found[:0]

@@ -11,35 +11,39 @@ import (
 var electionLiveness = analyze.Property{
 	Name: "election-liveness",
 	Kind: analyze.Liveness,
-	Doc: `The election ends, and every live process ends with somebody elected.
+	Doc: `The election ends, and every live elector ends with somebody elected.
+
+A process that tells which role it has, and not whom it has elected, has somebody
+elected where its role is not that of one that still looks (candidate, LOOKING), and
+some process leads; a run whose problem is an election is examined by roles alone, too.
 
 Ended means that no message is in flight to a live process and no timer is
 armed. That a run never ends is proved by a loop: the same global state twice
 in a deterministic run. A run that was stopped has not ended, whatever its last
 state is: that it will is an open obligation. The property is vacuous where
-no process calls an election (no suspicion, no recovery, no message) and where
-no process is left to elect.`,
-	Needs:   "state events that assign elected; how the run ended",
+no elector calls an election (no suspicion, no recovery, no message, no candidate,
+no vote) and where no process is left to elect.`,
+	Needs:   "state events that assign elected, or role in a run whose problem is an election; how the run ended",
 	Source:  slides + ", Problem Specification, Liveness",
 	Problem: "election",
-	New:     func(*tracefmt.Run) analyze.Monitor { return &livenessMonitor{} },
+	New:     func(run *tracefmt.Run) analyze.Monitor { return &livenessMonitor{newCallers(run)} },
 }
 
-type livenessMonitor struct{ called bool }
+type livenessMonitor struct{ callers callers }
 
-func (m *livenessMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.Event) {
-	m.called = m.called || callsElection(e.Kind)
+func (m *livenessMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	m.callers.step(s, e)
 }
 
 func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	switch {
-	case !s.HasElected():
+	case !tellsElection(s):
 		r.NotApplicable(noElection)
 		return
-	case !m.called:
+	case !m.callers.called(s):
 		return
 	}
-	live := s.LiveProcesses()
+	live := s.Electors()
 	if len(live) == 0 && !end.Looping() {
 		return
 	}
@@ -47,7 +51,7 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	var without []tracefmt.ProcessID
 	witness := []tracefmt.Seq{s.Seq}
 	for _, p := range live {
-		if s.Process(p).Elected == 0 {
+		if !s.Knows(p) {
 			without = append(without, p)
 			witness = append(witness, s.Process(p).ElectedAt)
 		}

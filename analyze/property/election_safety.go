@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -11,33 +12,42 @@ import (
 var electionSafety = analyze.Property{
 	Name: "election-safety",
 	Kind: analyze.Safety,
-	Doc: `At the end, every live process has elected no process or the best live process.
+	Doc: `At the end, every live elector has elected no process or the best live elector.
 
-The best process is the one with the greatest id, in a run that states so (the
-trait greatest-wins); to others the agreement properties apply. The reading is that of the
+Who is best is for the run to say: the trait greatest-wins, or the key best of its
+header, a list of attributes of the members and of variables. Where it says neither,
+the agreement properties apply. A live elector of which a value is missing leaves open
+who is best. Where terms are told, a process of a term lower than the greatest at the
+end has not heard of the last election, and is left out. The reading is that of the
 slides: the property is about the end of the run, so a value that was wrong
 for a while does no harm, and one that was right when it was assigned may be
 wrong at the end. If the run ends in a loop, its end is every state of the
 loop. While the run can go on, a wrong value is an open obligation: the
 process may still correct it.`,
-	Needs:    "state events that assign elected; that the run states the trait greatest-wins",
-	Source:   slides + ", Problem Specification, Safety",
-	Problem:  "election",
-	Required: []string{tracefmt.GreatestWins},
+	Needs:     bestNeeds,
+	Source:    slides + ", Problem Specification, Safety",
+	Problem:   "election",
+	NeedsBest: true,
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &atEnd{check: checkElectionSafety}
 	},
 }
 
 func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	q := s.Best()
-	for _, p := range s.LiveProcesses() {
+	best, lacks := s.Best()
+	last, terms := lastTerm(s)
+	for _, p := range s.Electors() {
 		r.Examined++
 		st := s.Process(p)
-		if st.Elected == 0 || st.Elected == q {
+		term, known := s.Term(p)
+		switch {
+		case st.Elected == 0 || terms && known && term < last || slices.Contains(best, st.Elected):
+			continue
+		case lacks != "" && st.Elected != replay.Nobody && s.Live(st.Elected):
+			r.Undecided(func() string { return lacks })
 			continue
 		}
-		why, since := wrongChoice(s, st, q)
+		why, since := wrongChoice(s, st)
 		owe(r, end, func() string {
 			return fmt.Sprintf("process %s ends with elected = %s, %s", s.Run.ProcessName(p), elected(s, p), why)
 		}, st.ElectedAt, since)

@@ -13,22 +13,23 @@ import (
 var electionSafetyAlways = analyze.Property{
 	Name: "election-safety-always",
 	Kind: analyze.Safety,
-	Doc: `A process that is live at the end never held elected = any other than the best process live at the end.
+	Doc: `An elector that is live at the end never held elected = any other than the best elector live at the end.
 
 A stricter reading of election-safety: a value that was wrong for a while is a
 violation, too. The measure is the end: a value that was right when it was
 assigned, since the best process had not yet crashed, was wrong by this reading,
 and so was a coordinator that was known at the start and has died. What a
 process held before it crashed counts if it is live again at the end; what a
-process held that is not live at the end does not. Each assignment of a wrong
+process held that is not live at the end does not, nor, where terms are told, what one
+held in an earlier term than the last. Each assignment of a wrong
 value counts once, the initial value of a start or recovery included. In a loop
 in which the run ends no process crashes or recovers, so all its states are one end.
 While the run can go on, a wrong value is an open obligation: who is live at the
 end is not known.`,
-	Needs:     "state events that assign elected; that the run states the trait greatest-wins",
+	Needs:     bestNeeds,
 	Source:    slides + ", Problem Specification, Safety, in a stricter reading",
 	Problem:   "election",
-	Required:  []string{tracefmt.GreatestWins},
+	NeedsBest: true,
 	OnRequest: true,
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &alwaysMonitor{held: map[holding]*held{}}
@@ -42,6 +43,8 @@ type alwaysMonitor struct {
 
 type holding struct {
 	process, elected tracefmt.ProcessID
+	term             int64
+	inTerm           bool // the process had told a term
 }
 
 // held says how often a value was assigned, and where first. The name is that
@@ -56,7 +59,8 @@ func (m *alwaysMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Eve
 	if !assigns(s, e) {
 		return
 	}
-	key := holding{e.Process, s.Process(e.Process).Elected}
+	key := holding{process: e.Process, elected: s.Process(e.Process).Elected}
+	key.term, key.inTerm = s.Term(e.Process)
 	h := m.held[key]
 	if h == nil {
 		h = &held{first: e.Seq, name: elected(s, e.Process)}
@@ -70,22 +74,27 @@ func (m *alwaysMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 		r.NotApplicable(noElection)
 		return
 	}
-	q := s.Best()
+	best, lacks := s.Best()
+	last, terms := lastTerm(s)
 	var wrong []holding
 	for k := range m.held {
-		if s.Live(k.process) {
+		if s.Live(k.process) && !(terms && k.inTerm && k.term < last) {
 			r.Examined++
-			if k.elected != q {
+			if !slices.Contains(best, k.elected) {
 				wrong = append(wrong, k)
 			}
 		}
+	}
+	if lacks != "" && len(wrong) > 0 {
+		r.Undecided(func() string { return lacks })
+		return
 	}
 	slices.SortFunc(wrong, func(a, b holding) int { return cmp.Compare(m.held[a].first, m.held[b].first) })
 	for _, k := range wrong {
 		h := m.held[k]
 		owe(r, end, func() string {
 			return fmt.Sprintf("process %s held elected = %s since seq %d, but the best process live at the end is %s",
-				s.Run.ProcessName(k.process), h.name, h.first, s.Run.ProcessName(q))
+				s.Run.ProcessName(k.process), h.name, h.first, names(s.Run, best))
 		}, h.first)
 		if end.Final() {
 			r.Violations += h.times - 1

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -11,26 +12,44 @@ import (
 var electionSafetyAtAssignment = analyze.Property{
 	Name: "election-safety-at-assignment",
 	Kind: analyze.Safety,
-	Doc: `Each assignment of elected names the best process that is live at that instant, or no process.
+	Doc: `Each assignment of elected names the best elector that is live at that instant, or no process.
 
 Another reading than election-safety: the value is compared with the instant of
 the assignment, in the recorded order of events. So a value may be right here
 and wrong at the end, and the other way round. A process does not assign what it
-begins with: the values of start and recover events do not count.`,
-	Needs:     "state events that assign elected; that the run states the trait greatest-wins",
+begins with: the values of start and recover events do not count, nor, where terms
+are told, those that a process assigns in a lower term than the greatest of that
+instant. An elector of which it is not known how good it is leaves the property
+undecided.`,
+	Needs:     bestNeeds,
 	Source:    slides + ", Problem Specification, Safety, read at the assignment",
 	Problem:   "election",
-	Required:  []string{tracefmt.GreatestWins},
+	NeedsBest: true,
 	OnRequest: true,
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return atAssignment{func(s *replay.State, q tracefmt.ProcessID) bool { return q == s.Best() }}
+		return atAssignment{bestNow}
 	},
 }
 
+// bestNow reports whether what p has elected is the best at this instant.
+func bestNow(s *replay.State, p tracefmt.ProcessID) (right bool, lacks string) {
+	q := s.Process(p).Elected
+	last, terms := lastTerm(s)
+	if term, known := s.Term(p); terms && known && term < last {
+		return true, ""
+	}
+	best, lacks := s.Best()
+	if q == replay.Nobody || !s.Live(q) {
+		lacks = "" // it is wrong whoever is best
+	}
+	return slices.Contains(best, q), lacks
+}
+
 // atAssignment compares each value that is assigned to elected with the state
-// at that instant. right is never asked about no process.
+// at that instant. right is asked about p when it has elected some process; lacks says
+// why it is not known.
 type atAssignment struct {
-	right func(s *replay.State, q tracefmt.ProcessID) bool
+	right func(s *replay.State, p tracefmt.ProcessID) (right bool, lacks string)
 }
 
 func (m atAssignment) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -38,11 +57,15 @@ func (m atAssignment) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 		return
 	}
 	r.Examined++
-	st := s.Process(e.Process)
-	if m.right(s, st.Elected) {
+	right, lacks := m.right(s, e.Process)
+	switch {
+	case lacks != "":
+		r.Undecided(func() string { return lacks })
+		return
+	case right:
 		return
 	}
-	why, since := wrongChoice(s, st, s.Best())
+	why, since := wrongChoice(s, s.Process(e.Process))
 	r.Violate(func() string {
 		return fmt.Sprintf("process %s assigns elected = %s, %s", s.Run.ProcessName(e.Process), elected(s, e.Process), why)
 	}, e.Seq, since)

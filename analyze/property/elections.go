@@ -8,8 +8,19 @@ import (
 	"etrace/tracefmt"
 )
 
-// noElection is the reason for properties of the variable elected.
-const noElection = "no process has a variable elected"
+// electedNeeds, leaderNeeds and bestNeeds are what properties of elections need.
+const (
+	electedNeeds = "state events that assign elected"
+	leaderNeeds  = "state events that assign elected or role"
+	bestNeeds    = electedNeeds + "; that the run says who is best: the trait greatest-wins, or best in its header"
+)
+
+// noElection and noLeader are the reasons for properties of the variable elected, and
+// of those who lead.
+const (
+	noElection = "no process has a variable elected"
+	noLeader   = "no process has a variable elected or role"
+)
 
 // atEnd is a monitor that looks at the end of a run only.
 type atEnd struct {
@@ -44,13 +55,14 @@ func elected(s *replay.State, p tracefmt.ProcessID) string {
 	return short(value)
 }
 
-// wrongChoice says why it is wrong to have elected another than q, the best
-// live process, and since which event, 0 for the choice itself.
-func wrongChoice(s *replay.State, st *replay.Process, q tracefmt.ProcessID) (string, tracefmt.Seq) {
-	best := "the best live process is " + s.Run.ProcessName(q)
-	also := "; " + best
-	if !s.Run.States(tracefmt.GreatestWins) { // it is not known who is the best
-		also = ""
+// wrongChoice says why what a process has elected is not the best live one, and since
+// which event, 0 for the choice itself.
+func wrongChoice(s *replay.State, st *replay.Process) (string, tracefmt.Seq) {
+	best, also := "", "" // "" where it is not known who is best
+	chosen, lacks := s.Best()
+	if lacks == "" && len(chosen) > 0 {
+		best = "the best live process is " + names(s.Run, chosen)
+		also = "; " + best
 	}
 	switch {
 	case st.Elected == replay.Nobody:
@@ -58,18 +70,57 @@ func wrongChoice(s *replay.State, st *replay.Process, q tracefmt.ProcessID) (str
 	case !s.Live(st.Elected):
 		since := s.Process(st.Elected).Since
 		return fmt.Sprintf("which is down since seq %d%s", since, also), since
-	case s.Process(q).Since > st.ElectedAt:
-		return fmt.Sprintf("but %s, up since seq %d", best, s.Process(q).Since), s.Process(q).Since
+	case len(chosen) > 0 && s.Process(chosen[0]).Since > st.ElectedAt:
+		since := s.Process(chosen[0]).Since
+		return fmt.Sprintf("but %s, up since seq %d", best, since), since
 	}
 	return "but " + best, 0
 }
 
-// assigns reports whether an event gives its process a value of elected
+// choices compare whom processes have elected: those of one term with the first of it,
+// and those of which no term is known with the first of every term.
+type choices struct{ firsts []tracefmt.ProcessID }
+
+// unlike takes in a process, and returns one that it is to agree with and does not, 0
+// for none.
+func (c *choices) unlike(s *replay.State, p tracefmt.ProcessID) (q tracefmt.ProcessID) {
+	first := true // of its term
+	for _, f := range c.firsts {
+		if q == 0 && s.SameTerm(f, p) && !s.SameElected(f, p) {
+			q = f
+		}
+		first = first && !sameKnownTerm(s, f, p)
+	}
+	if first {
+		c.firsts = append(c.firsts, p)
+	}
+	return q
+}
+
+// sameKnownTerm reports whether p and q have told the same term, or neither any.
+func sameKnownTerm(s *replay.State, p, q tracefmt.ProcessID) bool {
+	x, known := s.Term(p)
+	y, alsoKnown := s.Term(q)
+	return known == alsoKnown && (!known || x == y)
+}
+
+// lastTerm returns the greatest term of the live electors; ok is false if none has told
+// one.
+func lastTerm(s *replay.State) (last int64, ok bool) {
+	for _, p := range s.Electors() {
+		if term, known := s.Term(p); known && (!ok || term > last) {
+			last, ok = term, true
+		}
+	}
+	return last, ok
+}
+
+// assigns reports whether an event gives its process, an elector, a value of elected
 // other than none.
 func assigns(s *replay.State, e *tracefmt.Event) bool {
 	switch e.Kind {
 	case tracefmt.State, tracefmt.Start, tracefmt.Recover:
-		if e.Process == 0 {
+		if e.Process == 0 || !s.Elector(e.Process) {
 			return false
 		}
 		p := s.Process(e.Process)
@@ -78,12 +129,39 @@ func assigns(s *replay.State, e *tracefmt.Event) bool {
 	return false
 }
 
-// electedItself reports whether p is live and has elected itself.
-func electedItself(s *replay.State, p tracefmt.ProcessID) bool {
-	return p != 0 && s.Live(p) && s.Process(p).Elected == p
+// tellsElection reports whether a run tells enough of an election to say whether it
+// ended: whom the processes have elected, or, where its problem is one, their roles.
+func tellsElection(s *replay.State) bool {
+	return s.HasElected() || s.TellsRole() && s.Run.Solves(tracefmt.Election)
 }
 
-// callsElection reports whether an event shows that somebody wants an election.
-func callsElection(k tracefmt.Kind) bool {
-	return k == tracefmt.Suspect || k == tracefmt.Recover || k == tracefmt.Send
+// callers are the processes of which an event shows that they want an election: they
+// suspect, recover, send, vote, or are candidates.
+type callers []bool
+
+func newCallers(run *tracefmt.Run) callers { return make(callers, len(run.Members)+1) }
+
+func (c callers) step(s *replay.State, e *tracefmt.Event) {
+	switch e.Kind {
+	case tracefmt.Suspect, tracefmt.Recover, tracefmt.Send:
+		c[e.Process] = true
+	case tracefmt.State, tracefmt.Start:
+		vote, votes := e.Field(votedVariable)
+		if votes && !isNull(vote) || e.Process != 0 && s.Process(e.Process).Role == replay.RoleSeeks {
+			c[e.Process] = true
+		}
+	}
 }
+
+// called reports whether an elector wants, or wanted, an election.
+func (c callers) called(s *replay.State) bool {
+	for p, calls := range c {
+		if calls && p > 0 && s.Elector(tracefmt.ProcessID(p)) {
+			return true
+		}
+	}
+	return false
+}
+
+// votedVariable is whom a process votes for.
+const votedVariable = "votedFor"

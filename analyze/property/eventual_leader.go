@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -11,40 +12,44 @@ import (
 var eventualLeader = analyze.Property{
 	Name: "eventual-leader",
 	Kind: analyze.Liveness,
-	Doc: `From some point on, all live processes hold the same live process for elected, forever.
+	Doc: `From some point on, all live electors hold the same live process for elected, forever.
 
-What a leader detector promises. The leader need not be the best process, and
+What a leader detector promises. Where terms are told, those of one term hold the
+same. An elector that tells its role, and never whom it has elected, is not asked. The
+leader need not be the best process, and
 the run need not end: a message that circles forever does no harm as long as
 no process changes its mind. If the run ends in a loop, the same process must be
 elected by all in every state of the loop. A run that was stopped leaves the
 obligation open, whatever its last state is, since minds may still change. The
-property is vacuous where no process calls an election (no suspicion, no recovery,
-no message) and where no process is left.`,
+property is vacuous where no elector calls an election (no suspicion, no recovery,
+no message, no candidate, no vote) and where no process is left.`,
 	Needs:   "state events that assign elected; crash, halt and recover events; how the run ended",
 	Source:  reliableProgramming + ", 2.6.5: eventual leader detector",
 	Problem: "election",
-	New: func(*tracefmt.Run) analyze.Monitor {
-		return &eventualMonitor{atEnd: atEnd{check: checkCommonLeader}}
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &eventualMonitor{atEnd{check: checkCommonLeader}, newCallers(run)}
 	},
 }
 
 type eventualMonitor struct {
 	atEnd
-	called bool
+	callers callers
 }
 
-func (m *eventualMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.Event) {
-	m.called = m.called || callsElection(e.Kind)
+func (m *eventualMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	m.callers.step(s, e)
 }
 
 func (m *eventualMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if m.called || !s.HasElected() {
+	if m.callers.called(s) || !s.HasElected() {
 		m.atEnd.End(r, s, end)
 	}
 }
 
 func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	live := s.LiveProcesses()
+	live := slices.DeleteFunc(s.Electors(), func(p tracefmt.ProcessID) bool {
+		return s.Process(p).ElectedAt == 0 && s.Process(p).Role != replay.RoleUntold
+	})
 	if len(live) == 0 {
 		return
 	}
@@ -61,20 +66,30 @@ func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending) {
 // noCommonLeader says why these processes do not all hold the same live one for
 // elected, and which events show it; "" if they do.
 func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (string, []tracefmt.Seq) {
-	first := s.Process(live[0])
+	var choices choices
 	for _, p := range live {
 		st := s.Process(p)
-		switch {
-		case st.Elected == 0:
+		if st.Elected == 0 {
 			return fmt.Sprintf("process %s has elected no process", s.Run.ProcessName(p)), []tracefmt.Seq{s.Seq, st.ElectedAt}
-		case !s.SameElected(live[0], p):
+		}
+		if q := choices.unlike(s, p); q != 0 {
 			return fmt.Sprintf("process %s has elected %s, process %s has elected %s",
-				s.Run.ProcessName(live[0]), elected(s, live[0]), s.Run.ProcessName(p), elected(s, p)), []tracefmt.Seq{first.ElectedAt, st.ElectedAt}
+				s.Run.ProcessName(q), elected(s, q), s.Run.ProcessName(p), elected(s, p)), []tracefmt.Seq{s.Process(q).ElectedAt, st.ElectedAt}
 		}
 	}
-	if q := first.Elected; q == replay.Nobody || !s.Live(q) {
-		why, since := wrongChoice(s, first, s.Best())
-		return fmt.Sprintf("all live processes have elected %s, %s", elected(s, live[0]), why), []tracefmt.Seq{first.ElectedAt, since}
+	for _, p := range live {
+		if q := s.Process(p).Elected; q == replay.Nobody || !s.Live(q) {
+			why, since := wrongChoice(s, s.Process(p))
+			return fmt.Sprintf("%s elected %s, %s", electorsOf(s, live, p), elected(s, p), why), []tracefmt.Seq{s.Process(p).ElectedAt, since}
+		}
 	}
 	return "", nil
+}
+
+// electorsOf names those who have elected the same as p.
+func electorsOf(s *replay.State, live []tracefmt.ProcessID, p tracefmt.ProcessID) string {
+	if slices.ContainsFunc(live, func(q tracefmt.ProcessID) bool { return !s.SameElected(p, q) }) {
+		return fmt.Sprintf("process %s has", s.Run.ProcessName(p))
+	}
+	return "all live processes have"
 }

@@ -22,6 +22,9 @@ right after its announcement is elected although dead, and no process could know
 	Problem:   "election",
 	OnRequest: true,
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return atAssignment{func(s *replay.State, q tracefmt.ProcessID) bool { return q != replay.Nobody && s.Live(q) }}
+		return atAssignment{func(s *replay.State, p tracefmt.ProcessID) (bool, string) {
+			q := s.Process(p).Elected
+			return q != replay.Nobody && s.Live(q), ""
+		}}
 	},
 }

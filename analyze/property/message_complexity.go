@@ -132,9 +132,12 @@ func mentionsStarts(formula string) bool {
 
 // beginning returns the values of the names in the bounds.
 func beginning(s *replay.State) map[string]any {
-	ranks, best := replay.Ranks(s.Run), s.Best()
+	ranks, live := replay.Ranks(s.Run), s.LiveProcesses()
 	values := map[string]any{
-		"n": len(s.Run.Members), "live": len(s.LiveProcesses()), "top": best != 0 && ranks[best] == slices.Max(ranks[1:]),
+		"n": len(s.Run.Members), "live": len(live),
+	}
+	if best, lacks := s.BestOf(allProcesses(s.Run), bestKeys(s.Run)); lacks == "" {
+		values["top"] = slices.ContainsFunc(best, s.Live)
 	}
 	starters := starters(s)
 	if len(starters) == 0 {
@@ -149,6 +152,14 @@ func beginning(s *replay.State) map[string]any {
 	}
 	values["starts"], values["above"] = len(starters), above
 	return values
+}
+
+// bestKeys are the keys by which the run says who is best, else the id.
+func bestKeys(run *tracefmt.Run) []string {
+	if keys := run.BestKeys(); keys != nil {
+		return keys
+	}
+	return []string{tracefmt.BestID}
 }
 
 // starters returns the live processes that the scenario starts, one for each

@@ -2,8 +2,10 @@ package property_test
 
 import (
 	"bytes"
-	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -53,22 +55,52 @@ func TestRenamed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawRun(t)
 		factor := rapid.IntRange(1, 1000).Draw(t, "factor")
-		var members []tracefmt.Member
+		members := slices.Clone(m.Run().Members)
 		names := map[string]string{}
-		for i, old := range m.Run().Members {
-			name := strconv.Itoa(factor*(i+1) + 1000)
-			for _, field := range []string{"elected", "id"} {
-				names[fmt.Sprintf(`{"%s":%s}`, field, old.Name)] = fmt.Sprintf(`{"%s":%s}`, field, name)
-			}
-			members = append(members, tracefmt.Member{Name: name, Position: i + 1})
+		for i, old := range members {
+			members[i].Name = strconv.Itoa(factor*(i+1) + 1000)
+			names[old.Name] = members[i].Name
 		}
 		renamed := retell(m, members, 0, func(e *tracefmt.Event) {
-			if payload, ok := names[string(e.Payload)]; ok {
-				e.Payload = []byte(payload)
-			}
+			e.Payload = namesProcess.ReplaceAllFunc(e.Payload, func(field []byte) []byte {
+				key, value, _ := strings.Cut(string(field), ":")
+				if name, ok := names[value]; ok {
+					value = name
+				}
+				return []byte(key + ":" + value)
+			})
 		})
 		if diff := cmp.Diff(findings(t, m), findings(t, renamed)); diff != "" {
 			t.Fatalf("(-old names +new names)\n%s", diff)
+		}
+	})
+}
+
+// namesProcess matches a field of a drawn run that names a process.
+var namesProcess = regexp.MustCompile(`"(elected|id)":[0-9]+`)
+
+// TestClient: one more member that has no part in the election, and sends and receives,
+// changes no verdict on it.
+func TestClient(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawRun(t)
+		client := tracefmt.Member{Name: "99", Position: len(m.Run().Members) + 1}
+		if m.Run().Source == tracefmt.Simulated || rapid.Bool().Draw(t, "declared") {
+			client.Attributes = []byte(`{"role":"client"}`)
+		}
+		more := retell(m, append(slices.Clone(m.Run().Members), client), 0, func(*tracefmt.Event) {})
+		for _, e := range []tracefmt.Event{
+			{Kind: tracefmt.Send, Process: tracefmt.ProcessID(client.Position), Peer: 1, Message: 1000, Type: "hello"},
+			{Kind: tracefmt.Receive, Process: 1, Peer: tracefmt.ProcessID(client.Position), Message: 1000, Type: "hello", Cause: tracefmt.Seq(m.Len() + 1)},
+		} {
+			e.Seq = tracefmt.Seq(more.Len() + 1)
+			_ = more.Write(&e) // a Memory takes every event
+		}
+		without, with := findings(t, m), findings(t, more)
+		for _, name := range ofElections {
+			if a, b := without[name], with[name]; a.Verdict != b.Verdict || a.Violations != b.Violations {
+				t.Fatalf("%s: %v, with a client %v", name, a, b)
+			}
 		}
 	})
 }

@@ -18,10 +18,26 @@ import (
 func TestMutants(t *testing.T) {
 	testMutations(t, "testdata/bully.jsonl", []mutation{
 		{"a follower that elects itself too", "agreement election-safety election-safety-always election-safety-at-assignment eventual-leader single-leader single-leader-definitely single-leader-possibly", func(m *mutant) {
+			m.at(51).Payload = []byte(`{"elected":2,"role":"leader"}`)
+		}},
+		{"a follower that only believes that it leads", "agreement election-safety election-safety-always election-safety-at-assignment eventual-leader", func(m *mutant) {
 			m.at(51).Payload = []byte(`{"elected":2}`)
 		}},
+		{"a follower that leads, though it has elected another", "single-leader single-leader-definitely single-leader-possibly", func(m *mutant) {
+			m.at(51).Payload = []byte(`{"elected":6,"role":"leader"}`)
+		}},
+		{"two leaders of one term", "single-leader single-leader-definitely single-leader-possibly", func(m *mutant) {
+			m.at(51).Payload, m.at(39).Payload = []byte(`{"elected":6,"role":"leader","term":7}`), []byte(`{"elected":6,"role":"leader","term":7}`)
+		}},
+		{"a leader that takes the term of another one", "single-leader single-leader-definitely single-leader-possibly", func(m *mutant) {
+			m.at(51).Payload, m.at(39).Payload = []byte(`{"elected":6,"role":"leader","term":7}`), []byte(`{"elected":6,"role":"leader","term":8}`)
+			m.insertAfter(52, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"term":8}`)})
+		}},
+		{"leaders of different terms", "", func(m *mutant) {
+			m.at(51).Payload, m.at(39).Payload = []byte(`{"elected":6,"role":"leader","term":7}`), []byte(`{"elected":6,"role":"leader","term":8}`)
+		}},
 		{"a follower that elects itself for a moment", "election-safety-always election-safety-at-assignment single-leader single-leader-definitely single-leader-possibly", func(m *mutant) {
-			m.insertAfter(50, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"elected":2}`)})
+			m.insertAfter(50, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"elected":2,"role":"leader"}`)})
 		}},
 		{"a winner that announces the next lower process", "election-safety election-safety-always election-safety-at-assignment", func(m *mutant) {
 			for _, seq := range []tracefmt.Seq{39, 47, 49, 51, 53, 55, 57} {
@@ -55,7 +71,7 @@ func TestMutants(t *testing.T) {
 			m.at(47).Kind, m.at(47).Payload = tracefmt.Note, nil
 		}},
 		{"a winner that clears its own choice", "election-liveness eventual-leader", func(m *mutant) {
-			m.insertAfter(57, tracefmt.Event{Kind: tracefmt.State, Process: m.process("6"), Payload: []byte(`{"elected":null}`)})
+			m.insertAfter(57, tracefmt.Event{Kind: tracefmt.State, Process: m.process("6"), Payload: []byte(`{"elected":null,"role":"follower"}`)})
 		}},
 		{"a channel that reorders", "causal-delivery fifo", func(m *mutant) {
 			// OK and COORDINATOR from 6 to 4 change places.
@@ -113,8 +129,8 @@ func TestMutants(t *testing.T) {
 			m.at(26).Kind, m.at(26).Payload = tracefmt.Receive, nil
 		}},
 		{"a follower that leads before it hears of the winner", "election-safety-always election-safety-at-assignment single-leader-possibly", func(m *mutant) {
-			m.insertAfter(37, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"elected":2}`)})
-			m.insertAfter(38, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"elected":null}`)})
+			m.insertAfter(37, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"elected":2,"role":"leader"}`)})
+			m.insertAfter(38, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"elected":null,"role":"follower"}`)})
 		}},
 		{"a message that is overtaken by way of another process", "causal-delivery", func(m *mutant) {
 			// 4 sends to 6 before it sends to 5, whose message to 6 arrives first.

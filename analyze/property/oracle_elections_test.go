@@ -1,112 +1,365 @@
 package property_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 
 	"etrace/tracefmt"
 )
 
+// The oracle of elections: who takes part, who leads, in which term, and who is best,
+// each found anew from the whole list of events.
+
+// last is the raw value that p gave the variable last in the first k events, since it
+// recovered; "" for none.
+func (o oracle) last(p tracefmt.ProcessID, variable string, k int) (value string) {
+	for i, e := range o.events[:k] {
+		if e.Process != p {
+			continue
+		}
+		if e.Kind == tracefmt.Recover {
+			value = ""
+		}
+		if v, ok := o.assignments(i)[variable]; ok {
+			value = v
+		}
+	}
+	return value
+}
+
+// attribute is the raw value of an attribute of p, "" for none.
+func (o oracle) attribute(p tracefmt.ProcessID, name string) string {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(o.run.Members[p-1].Attributes, &all) != nil {
+		return ""
+	}
+	return string(all[name])
+}
+
+// position is what a role says of leading: leads, seeks, follows, or "".
+func position(role string) string {
+	switch strings.ToLower(role) {
+	case "", "null", `"client"`, `"byzantine"`:
+		return ""
+	case `"leader"`, `"leading"`:
+		return "leads"
+	case `"candidate"`, `"looking"`:
+		return "seeks"
+	}
+	return "follows"
+}
+
+// told reports whether p, or any process for 0, told of the first k events what counts
+// of the variable.
+func (o oracle) told(p tracefmt.ProcessID, variable string, k int) bool {
+	for i, e := range o.events[:k] {
+		value, ok := o.assignments(i)[variable]
+		if (p == 0 || e.Process == p) && ok && (variable != "role" || position(value) != "") {
+			return true
+		}
+	}
+	return false
+}
+
+// elector reports whether p takes part, as far as is known after k events.
+func (o oracle) elector(p tracefmt.ProcessID, k int) bool {
+	switch o.attribute(p, "role") {
+	case `"client"`, `"byzantine"`:
+		return false
+	case "":
+		return o.run.Source == tracefmt.Simulated || o.told(p, "elected", k) || o.told(p, "role", k)
+	}
+	return true
+}
+
+// electors are the live ones after k events.
+func (o oracle) electors(k int) []tracefmt.ProcessID {
+	return slices.DeleteFunc(o.processes(), func(p tracefmt.ProcessID) bool { return !o.live(p, k) || !o.elector(p, k) })
+}
+
+func (o oracle) isLeader(p tracefmt.ProcessID, k int) bool {
+	role := o.attribute(p, "role")
+	if !o.live(p, k) || role == `"client"` || role == `"byzantine"` {
+		return false
+	}
+	if own := position(o.last(p, "role", k)); own != "" {
+		return own == "leads"
+	}
+	return o.elected(p, k) == strconv.Itoa(int(p))
+}
+
+// term is that of p after k events, 0 for none: the terms drawn are above 0.
+func (o oracle) term(p tracefmt.ProcessID, k int) int {
+	n, _ := strconv.Atoi(strings.Trim(o.last(p, "term", k), `"`))
+	return n
+}
+
+func (o oracle) sameTerm(p, q tracefmt.ProcessID, k int) bool {
+	t, u := o.term(p, k), o.term(q, k)
+	return t == 0 || u == 0 || t == u
+}
+
+// behind reports whether p is of a lower term than a live elector.
+func (o oracle) behind(p tracefmt.ProcessID, k int) bool {
+	return o.term(p, k) != 0 && slices.ContainsFunc(o.electors(k), func(q tracefmt.ProcessID) bool { return o.term(q, k) > o.term(p, k) })
+}
+
+// knows reports whether p knows of a leader after k events.
+func (o oracle) knows(p tracefmt.ProcessID, k int) bool {
+	switch {
+	case o.isLeader(p, k) || o.elected(p, k) != "null":
+		return true
+	case o.last(p, "elected", k) != "" || position(o.last(p, "role", k)) == "seeks":
+		return false
+	case position(o.last(p, "role", k)) == "" && o.told(0, "elected", k):
+		return false
+	}
+	return slices.ContainsFunc(o.processes(), func(q tracefmt.ProcessID) bool { return o.isLeader(q, k) })
+}
+
+// best are the best live electors after k events; ok is false if it is not known.
+func (o oracle) best(k int) (best []tracefmt.ProcessID, ok bool) {
+	best = o.electors(k)
+	for _, key := range o.run.BestKeys() {
+		values := map[tracefmt.ProcessID]int{}
+		for _, p := range best {
+			value := o.attribute(p, key)
+			if value == "" {
+				value = o.last(p, key, k)
+			}
+			n, err := strconv.Atoi(strings.Trim(value, `"`))
+			if key == "id" {
+				n, err = int(p), nil
+			}
+			if err != nil {
+				return nil, false
+			}
+			values[p] = n
+		}
+		best = slices.DeleteFunc(best, func(p tracefmt.ProcessID) bool {
+			return slices.ContainsFunc(o.processes(), func(q tracefmt.ProcessID) bool { return values[q] > values[p] })
+		})
+	}
+	return best, true
+}
+
+// choice is the process that a value of elected names, 0 for none of the run.
+func (o oracle) choice(value string) tracefmt.ProcessID {
+	n, err := strconv.Atoi(value)
+	if err != nil || n > len(o.run.Members) {
+		return 0
+	}
+	return tracefmt.ProcessID(n)
+}
+
+// right reports whether a value of elected names a best live elector after k events,
+// and whether that is known.
+func (o oracle) right(value string, k int) (right, known bool) {
+	q := o.choice(value)
+	if q == 0 || !o.live(q, k) {
+		return false, true
+	}
+	best, known := o.best(k)
+	return slices.Contains(best, q), known
+}
+
 func (o oracle) agreement() (wrong, examined int) {
-	var values []string
-	for _, p := range o.liveAtEnd() {
-		if v := o.elected(p, len(o.events)); v != "null" {
-			values = append(values, v)
-		}
+	end := len(o.events)
+	type choice struct {
+		value string
+		term  int
 	}
-	for _, v := range values {
-		if v != values[0] {
+	var before []choice
+	for _, p := range o.electors(end) {
+		c := choice{o.elected(p, end), o.term(p, end)}
+		if c.value == "null" {
+			continue
+		}
+		examined++
+		differs := false
+		for i, b := range before {
+			first := !slices.ContainsFunc(before[:i], func(a choice) bool { return a.term == b.term })
+			comparable := b.term == c.term || b.term == 0 || c.term == 0
+			differs = differs || first && comparable && b.value != c.value
+		}
+		if differs {
+			wrong++
+		}
+		before = append(before, c)
+	}
+	return wrong, examined
+}
+
+func (o oracle) safety() (wrong, examined, open int) {
+	end := len(o.events)
+	for _, p := range o.electors(end) {
+		examined++
+		v := o.elected(p, end)
+		if v == "null" || o.behind(p, end) {
+			continue
+		}
+		switch right, known := o.right(v, end); {
+		case !known:
+			open++
+		case !right:
 			wrong++
 		}
 	}
-	return wrong, len(values)
+	return wrong, examined, open
 }
 
-func (o oracle) safety() (wrong, examined int) {
-	live := o.liveAtEnd()
-	for _, p := range live {
-		v := o.elected(p, len(o.events))
-		if v != "null" && v != strconv.Itoa(int(slices.Max(live))) {
-			wrong++
-		}
-	}
-	return wrong, len(live)
-}
-
-// best is the process of the greatest id that is live after k events, in JSON.
-func (o oracle) best(k int) string {
-	best := 0
-	for _, p := range o.processes() {
-		if o.live(p, k) {
-			best = int(p)
-		}
-	}
-	return strconv.Itoa(best)
-}
-
-// assigned returns the value that the event at k gives elected, "null" for
-// none or if it is no such event.
+// assigned returns the value that the event at k gives elected at an elector, "null"
+// for none or if it is no such event.
 func (o oracle) assigned(k int) string {
-	e := o.events[k]
-	value, ok := e.Field("elected")
-	if !ok || e.Kind != tracefmt.Recover && e.Kind != tracefmt.Start && e.Kind != tracefmt.State {
+	value, ok := o.assignments(k)["elected"]
+	if !ok || !o.elector(o.events[k].Process, k+1) {
 		return "null"
 	}
-	return string(value)
+	return value
 }
 
-func (o oracle) safetyAlways() (wrong, examined int) {
+func (o oracle) safetyAlways() (wrong, examined, open int) {
+	end := len(o.events)
+	best, known := o.best(end)
 	for k, e := range o.events {
-		if v := o.assigned(k); v != "null" && o.live(e.Process, len(o.events)) {
-			examined++
-			if v != o.best(len(o.events)) {
-				wrong++
-			}
+		v := o.assigned(k)
+		if v == "null" || !o.live(e.Process, end) {
+			continue
+		}
+		last := 0
+		for _, q := range o.electors(end) {
+			last = max(last, o.term(q, end))
+		}
+		if t := o.term(e.Process, k+1); t != 0 && t < last {
+			continue
+		}
+		examined++
+		if !known {
+			open++
+		} else if q := o.choice(v); q == 0 || !slices.Contains(best, q) {
+			wrong++
 		}
 	}
-	return wrong, examined
+	return wrong, examined, open
 }
 
-func (o oracle) safetyAtAssignment() (wrong, examined int) {
+func (o oracle) safetyAtAssignment() (wrong, examined, open int) {
 	for k, e := range o.events {
-		if v := o.assigned(k); v != "null" && e.Kind == tracefmt.State {
-			examined++
-			if v != o.best(k+1) {
-				wrong++
-			}
+		v := o.assigned(k)
+		if v == "null" || e.Kind != tracefmt.State {
+			continue
+		}
+		examined++
+		right, known := o.right(v, k+1)
+		switch {
+		case o.behind(e.Process, k+1):
+		case !known:
+			open++
+		case !right:
+			wrong++
 		}
 	}
-	return wrong, examined
+	return wrong, examined, open
+}
+
+// called reports whether an elector wants an election.
+func (o oracle) called() bool {
+	for k, e := range o.events {
+		vote, votes := o.assignments(k)["votedFor"]
+		state := e.Kind == tracefmt.State || e.Kind == tracefmt.Start
+		calls := e.Kind == tracefmt.Suspect || e.Kind == tracefmt.Recover || e.Kind == tracefmt.Send ||
+			state && (votes && vote != "null" || position(o.last(e.Process, "role", k+1)) == "seeks")
+		if calls && o.elector(e.Process, len(o.events)) {
+			return true
+		}
+	}
+	return false
 }
 
 func (o oracle) liveness() (wrong, examined int) {
-	called := slices.ContainsFunc(o.events, func(e tracefmt.Event) bool {
-		return e.Kind == tracefmt.Suspect || e.Kind == tracefmt.Recover || e.Kind == tracefmt.Send
-	})
-	live := o.liveAtEnd()
-	if !called || len(live) == 0 {
+	live := o.electors(len(o.events))
+	if !o.called() || len(live) == 0 {
 		return 0, 0
 	}
 	for _, p := range live {
-		if o.elected(p, len(o.events)) == "null" {
+		if !o.knows(p, len(o.events)) {
 			wrong = 1
 		}
 	}
 	return wrong, 1
 }
 
+func (o oracle) eventualLeader() (wrong, examined int) {
+	end := len(o.events)
+	asked := slices.DeleteFunc(o.electors(end), func(p tracefmt.ProcessID) bool {
+		return o.last(p, "elected", end) == "" && position(o.last(p, "role", end)) != ""
+	})
+	if !o.called() || len(asked) == 0 {
+		return 0, 0
+	}
+	for _, p := range asked {
+		if q := o.choice(o.elected(p, end)); q == 0 || !o.live(q, end) {
+			wrong = 1
+		}
+		for _, q := range asked {
+			if o.sameTerm(p, q, end) && o.elected(p, end) != o.elected(q, end) {
+				wrong = 1
+			}
+		}
+	}
+	return wrong, 1
+}
+
+func (o oracle) leaderIsLive() (wrong, examined int) {
+	for k, e := range o.events {
+		v := o.assigned(k)
+		if v == "null" || e.Kind != tracefmt.State {
+			continue
+		}
+		examined++
+		if q := o.choice(v); q == 0 || !o.live(q, k+1) {
+			wrong++
+		}
+	}
+	return wrong, examined
+}
+
+// relearns: a process learns where it assigns something, or has learnt at the end.
+func (o oracle) relearns() (wrong, examined int) {
+	end := len(o.events)
+	for k, e := range o.events {
+		p := e.Process
+		if e.Kind != tracefmt.Recover || !o.elector(p, end) {
+			continue
+		}
+		examined++
+		over := o.down(p, k, end) || o.knows(p, end)
+		for j := k; j < end; j++ {
+			if o.events[j].Process == p {
+				assigns := slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.State, tracefmt.Recover}, o.events[j].Kind)
+				over = over || o.events[j].Kind == tracefmt.Recover && j > k || assigns && o.knows(p, j+1)
+			}
+		}
+		if !over {
+			wrong++
+		}
+	}
+	return wrong, examined
+}
+
 func (o oracle) singleLeader() (wrong, examined int) {
-	leads := func(p tracefmt.ProcessID, k int) bool {
-		return o.live(p, k) && o.elected(p, k) == strconv.Itoa(int(p))
+	meet := func(p, q tracefmt.ProcessID, k int) bool {
+		return o.isLeader(p, k) && o.isLeader(q, k) && o.sameTerm(p, q, k)
 	}
 	for k := range o.events {
 		for _, p := range o.processes() {
-			if !leads(p, k+1) || leads(p, k) {
-				continue
+			if o.isLeader(p, k+1) {
+				examined++
 			}
-			examined++
 			for _, q := range o.processes() {
-				if q != p && leads(q, k) {
+				if p < q && meet(p, q, k+1) && !meet(p, q, k) {
 					wrong++
 				}
 			}

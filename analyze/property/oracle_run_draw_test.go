@@ -3,6 +3,7 @@ package property_test
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"pgregory.net/rapid"
 
@@ -17,6 +18,7 @@ func drawRun(t *rapid.T) *tracefmt.Memory {
 	for i := range n {
 		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})
 	}
+	words := drawVocabulary(t, &run)
 	m := tracefmt.NewMemory(run)
 	process := rapid.Map(rapid.IntRange(1, n), func(p int) tracefmt.ProcessID { return tracefmt.ProcessID(p) })
 	var sends []tracefmt.Event
@@ -27,11 +29,7 @@ func drawRun(t *rapid.T) *tracefmt.Memory {
 		}
 		switch e.Kind {
 		case tracefmt.State, tracefmt.Recover, tracefmt.Start:
-			value := rapid.SampledFrom([]string{`{"elected":null}`, `{"x":1}`, `{"elected":%d}`, `{"elected":%d}`, `{"elected":77}`}).Draw(t, "value")
-			if value[len(value)-2] == 'd' {
-				value = fmt.Sprintf(value, process.Draw(t, "elected"))
-			}
-			e.Payload = []byte(value)
+			e.Payload = words(t)
 		case tracefmt.Send:
 			e.Peer, e.Type, e.Message = process.Draw(t, "peer"), "A", tracefmt.MessageID(len(sends)+1)
 			e.Payload = []byte(fmt.Sprintf(`{"id":%d}`, i%2))
@@ -76,6 +74,45 @@ func drawRun(t *rapid.T) *tracefmt.Memory {
 	}
 	m.Finish(rapid.SampledFrom([]tracefmt.End{tracefmt.Quiescent, tracefmt.Quiescent, tracefmt.Stopped}).Draw(t, "end"))
 	return m
+}
+
+// drawVocabulary draws what a run says of its members and of who is best, and returns
+// what draws variables. Half of the runs are as a simulation tells them.
+func drawVocabulary(t *rapid.T, run *tracefmt.Run) (words func(*rapid.T) []byte) {
+	elected := []string{`"elected":null`, `"x":1`, `"elected":%d`, `"elected":%d`, `"elected":77`}
+	process := rapid.IntRange(1, len(run.Members))
+	plain := rapid.Bool().Draw(t, "plain")
+	if plain {
+		run.Source = tracefmt.Simulated
+	} else {
+		for i := range run.Members {
+			run.Members[i].Attributes = []byte(rapid.SampledFrom([]string{
+				`{}`, `{}`, `{"role":"server"}`, `{"role":"client"}`, `{"role":"byzantine"}`, `{"w":1}`, `{"role":"acceptor","w":2}`,
+			}).Draw(t, "attributes"))
+		}
+		run.Best = rapid.SampledFrom([][]string{nil, {"w"}, {"w", "id"}}).Draw(t, "best")
+	}
+	return func(t *rapid.T) []byte {
+		var fields []string
+		if plain || rapid.Bool().Draw(t, "elects") {
+			field := rapid.SampledFrom(elected).Draw(t, "value")
+			if strings.Contains(field, "%d") {
+				field = fmt.Sprintf(field, process.Draw(t, "elected"))
+			}
+			fields = append(fields, field)
+		}
+		for _, options := range [][]string{
+			{`"role":"leader"`, `"role":"LEADING"`, `"role":"follower"`, `"role":"candidate"`, `"role":"client"`, `"role":null`},
+			{`"term":1`, `"term":2`, `"term":"2"`, `"term":null`},
+			{`"w":1`, `"w":2`, `"w":"2"`, `"w":null`},
+			{`"votedFor":1`, `"votedFor":null`},
+		} {
+			if !plain && rapid.IntRange(0, 2).Draw(t, "more") == 0 {
+				fields = append(fields, rapid.SampledFrom(options).Draw(t, "field"))
+			}
+		}
+		return []byte("{" + strings.Join(fields, ",") + "}")
+	}
 }
 
 var drawnKinds = []tracefmt.Kind{

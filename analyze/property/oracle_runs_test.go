@@ -36,56 +36,6 @@ func (o oracle) alternate() (wrong, examined int) {
 	return wrong, examined
 }
 
-func (o oracle) eventualLeader() (wrong, examined int) {
-	if _, called := o.liveness(); called == 0 {
-		return 0, 0
-	}
-	for _, p := range o.liveAtEnd() {
-		v := o.elected(p, len(o.events))
-		q, err := strconv.Atoi(v)
-		if err != nil || q > len(o.run.Members) || !o.live(tracefmt.ProcessID(q), len(o.events)) {
-			wrong = 1
-		}
-		if v != o.elected(o.liveAtEnd()[0], len(o.events)) {
-			wrong = 1
-		}
-	}
-	return wrong, 1
-}
-
-func (o oracle) leaderIsLive() (wrong, examined int) {
-	for k, e := range o.events {
-		v := o.assigned(k)
-		if v == "null" || e.Kind != tracefmt.State {
-			continue
-		}
-		examined++
-		q, err := strconv.Atoi(v)
-		if err != nil || q > len(o.run.Members) || !o.live(tracefmt.ProcessID(q), k+1) {
-			wrong++
-		}
-	}
-	return wrong, examined
-}
-
-func (o oracle) relearns() (wrong, examined int) {
-	for k, e := range o.events {
-		if e.Kind != tracefmt.Recover {
-			continue
-		}
-		examined++
-		over := o.down(e.Process, k, len(o.events))
-		for j := k; j < len(o.events); j++ {
-			again := o.events[j].Process == e.Process && o.events[j].Kind == tracefmt.Recover && j > k
-			over = over || again || o.elected(e.Process, j+1) != "null"
-		}
-		if !over {
-			wrong++
-		}
-	}
-	return wrong, examined
-}
-
 func (o oracle) duplication() (wrong, examined int) {
 	for j, e := range o.events {
 		if e.Kind != tracefmt.Receive {

@@ -27,6 +27,15 @@ func sameValue(x, y []byte) bool {
 	return bytes.Equal(tracefmt.Canonical(x), tracefmt.Canonical(y))
 }
 
+// allProcesses returns the processes of a run, in ascending order.
+func allProcesses(run *tracefmt.Run) []tracefmt.ProcessID {
+	all := make([]tracefmt.ProcessID, len(run.Members))
+	for i := range all {
+		all[i] = tracefmt.ProcessID(i + 1)
+	}
+	return all
+}
+
 func isNull(value []byte) bool { return string(value) == "null" }
 
 // faults knows which processes are correct in the sense of the literature:

@@ -12,26 +12,34 @@ import (
 var singleLeader = analyze.Property{
 	Name: "single-leader",
 	Kind: analyze.Safety,
-	Doc: `Two live processes never both hold elected = themselves.
+	Doc: `No two processes lead at one time, in one term.
 
-The reading is the recorded order of events: two processes that lead at the
-same time in the order in which the run was recorded. Each pair counts once for
-each time that it begins to lead together.`,
-	Needs:   "state events that assign elected",
+A process leads that is live and takes part, and whose variable role says so: leader,
+LEADING, primary, master. Of one that tells no role, elected = itself says so. Where
+terms are told, two leaders of different terms are legal: the one of the lower term has
+not heard of the other. The reading is the recorded order of events: two processes that
+lead at the same time in the order in which the run was recorded. Each pair counts once
+for each time that it begins to lead together.`,
+	Needs:   leaderNeeds,
 	Source:  slides + ", Assumptions: all elections combined must yield a single leader",
 	Problem: "election",
 	New:     func(*tracefmt.Run) analyze.Monitor { return &singleLeaderMonitor{} },
 }
 
 type singleLeaderMonitor struct {
-	leaders []leader // live, and have elected themselves
+	leaders []leader
 }
 
-// leader leads since an event.
+// leader leads since an event, in a term if one is known.
 type leader struct {
 	process tracefmt.ProcessID
 	since   tracefmt.Seq
+	term    int64
+	inTerm  bool
 }
+
+// meets reports whether two leaders may be of one term.
+func (l leader) meets(k leader) bool { return !l.inTerm || !k.inTerm || l.term == k.term }
 
 func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	p := e.Process
@@ -39,32 +47,54 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 		return
 	}
 	i := slices.IndexFunc(m.leaders, func(l leader) bool { return l.process == p })
-	leads := electedItself(s, p)
-	switch {
-	case !leads && i >= 0:
-		m.leaders = slices.Delete(m.leaders, i, i+1)
-	case leads && i < 0:
-		r.Examined++
-		for _, q := range m.leaders {
-			r.Violate(func() string {
-				return fmt.Sprintf("process %s leads since seq %d, and process %s, too, since seq %d",
-					s.Run.ProcessName(q.process), q.since, s.Run.ProcessName(p), e.Seq)
-			}, q.since, e.Seq)
+	if !s.Leads(p) {
+		if i >= 0 {
+			m.leaders = slices.Delete(m.leaders, i, i+1)
 		}
-		m.leaders = append(m.leaders, leader{p, e.Seq})
+		return
 	}
+	now := leader{process: p, since: e.Seq}
+	now.term, now.inTerm = s.Term(p)
+	led := i >= 0
+	var before leader
+	if led {
+		before = m.leaders[i]
+		m.leaders, now.since = slices.Delete(m.leaders, i, i+1), before.since
+	}
+	for _, q := range m.leaders {
+		if q.meets(now) && !(led && q.meets(before)) {
+			m.violate(r, s, q, now)
+		}
+	}
+	if !led || now.term != before.term || now.inTerm != before.inTerm {
+		r.Examined++
+	}
+	m.leaders = append(m.leaders, now)
+}
+
+func (m *singleLeaderMonitor) violate(r *analyze.Result, s *replay.State, q, p leader) {
+	r.Violate(func() string {
+		text := fmt.Sprintf("process %s leads since seq %d, and process %s, too, since seq %d",
+			s.Run.ProcessName(q.process), q.since, s.Run.ProcessName(p.process), p.since)
+		if p.inTerm && q.inTerm {
+			text += fmt.Sprintf(", both in term %d", p.term)
+		}
+		return text
+	}, q.since, p.since, s.Seq)
 }
 
 func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
-	if !s.HasElected() {
-		r.NotApplicable(noElection)
+	if !s.TellsLeader() {
+		r.NotApplicable(noLeader)
 	}
 }
 
 var singleLeaderPossibly = analyze.Property{
 	Name: "single-leader-possibly",
 	Kind: analyze.Safety,
-	Doc: `In no consistent cut do two live processes both hold elected = themselves.
+	Doc: `In no consistent cut do two processes lead, in one term.
+
+Who leads, and when two are of one term, is that of single-leader.
 
 The recorded order is one of many in which the same run may have taken place.
 This reading asks for all of them: two processes violate it if nothing makes
@@ -74,7 +104,7 @@ longer leads; but whoever takes over from it because of a timeout has not heard
 of that, and so violates this: only in a system with bounds on delays is a
 timeout proof. Each pair of processes counts once, and the cut of the result is
 the first in which both lead.`,
-	Needs:     "state events that assign elected; receive events that name their sends",
+	Needs:     leaderNeeds + "; receive events that name their sends",
 	Source:    cooperMarzullo + ": possibly",
 	Problem:   "election",
 	OnRequest: true,
@@ -85,12 +115,13 @@ the first in which both lead.`,
 func leadersTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
 	return newTogether(run, together{
 		does: "leads", do: "lead", definite: definite,
-		holds: func(s *replay.State, e *tracefmt.Event) bool { return electedItself(s, e.Process) },
+		holds: func(s *replay.State, e *tracefmt.Event) bool { return e.Process != 0 && s.Leads(e.Process) },
+		round: (*replay.State).Term,
 		lacks: func(s *replay.State) string {
-			if s.HasElected() {
+			if s.TellsLeader() {
 				return ""
 			}
-			return noElection
+			return noLeader
 		},
 	})
 }
@@ -98,14 +129,16 @@ func leadersTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
 var singleLeaderDefinitely = analyze.Property{
 	Name: "single-leader-definitely",
 	Kind: analyze.Safety,
-	Doc: `For any two processes, causality allows an order of the events in which never both are live and hold elected = themselves.
+	Doc: `For any two processes, causality allows an order of the events in which never both lead, in one term.
+
+Who leads, and when two are of one term, is that of single-leader.
 
 Two processes violate this weakest reading only if they led at one time in
 whatever order concurrent events took place: each began to lead before the
 other ceased to, in the sense of happened-before. While the run can go on, a
 leader may cease to be one in its next step. Each pair of processes counts
 once.`,
-	Needs:     "state events that assign elected; receive events that name their sends",
+	Needs:     leaderNeeds + "; receive events that name their sends",
 	Source:    cooperMarzullo + ": definitely",
 	Problem:   "election",
 	OnRequest: true,

@@ -53,7 +53,7 @@ func (m *endMonitor) Recur(s *replay.State, e *tracefmt.Event) {
 // End looks at the last state.
 func (m *endMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if m.program.elected && !s.HasElected() {
-		r.NotApplicable(noElection)
+		r.Undecided(func() string { return noElection })
 		return
 	}
 	m.AtEnd.End(r, s, end, m.check)

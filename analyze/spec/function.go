@@ -40,7 +40,7 @@ func init() { // the table and its functions name each other
 		{name: "term", takes: []typ{typAny}, doc: "the term of the process, as it last told it; null if it has not", make: makeTerm, yields: true},
 		{name: "var", takes: []typ{typAny, typText}, doc: "a variable of the process, null if it is not set", make: makeVar, literal: "role"},
 		{name: "before", takes: []typ{typValue}, doc: "what the value or condition was in the state before the event at hand; a field alone is the variable of that name of the event's process", whole: (*scope).earlier, yields: true},
-		{name: "best", takes: []typ{typSet}, doc: "the process of the greatest id in the set, null of none", make: makeBest},
+		{name: "best", takes: []typ{typSet}, doc: "the process of the greatest id in the set, null of none; where the run says who is best (greatest-wins, or best in its header), the best of the electors in the set, unknown if several are", make: makeBest},
 		{name: "matches", takes: []typ{typText, typText}, doc: "the text has a part that the regular expression (RE2) describes; a process is its name", make: makeMatches, literal: "^Received"},
 		{name: "len", takes: []typ{typValue}, doc: "how many items a list has, fields an object, or characters a text", make: makeLen, yields: true},
 		{name: "count", takes: []typ{typSet}, doc: "how many processes are in the set; count(leads) of a fluent: at how many it holds", make: makeCount},
@@ -203,17 +203,48 @@ func makeMatches(_ *scope, n *node, args []code) (code, error) {
 
 func makeBest(_ *scope, _ *node, args []code) (code, error) {
 	return code{eval: func(f *frame) value {
-		best := tracefmt.ProcessID(0)
-		f.each(args[0].member, func(p tracefmt.ProcessID) {
-			if best == 0 || f.ranks[p] > f.ranks[best] {
-				best = p
-			}
-		})
-		if best == 0 {
-			return value{sort: null}
+		set := args[0].member
+		switch {
+		case f.bestKeys == nil:
+			return f.greatestID(set)
+		case len(f.bestKeys) == 1 && f.bestKeys[0] == tracefmt.BestID:
+			return f.greatestID(func(f *frame, p tracefmt.ProcessID) bool { return set(f, p) && f.state.Elector(p) })
 		}
-		return processValue(best)
+		return f.best(set)
 	}}, nil
+}
+
+// greatestID is the process of the greatest id in a set, null of none.
+func (f *frame) greatestID(set member) value {
+	best := tracefmt.ProcessID(0)
+	f.each(set, func(p tracefmt.ProcessID) {
+		if best == 0 || f.ranks[p] > f.ranks[best] {
+			best = p
+		}
+	})
+	if best == 0 {
+		return value{sort: null}
+	}
+	return processValue(best)
+}
+
+// best is the best of the electors in a set, by the keys of the run, null of none; it
+// has no value where that is not known, or where there are several.
+func (f *frame) best(set member) value {
+	var electors []tracefmt.ProcessID
+	f.each(set, func(p tracefmt.ProcessID) {
+		if f.state.Elector(p) {
+			electors = append(electors, p)
+		}
+	})
+	best, lacks := f.state.BestOf(electors, f.bestKeys)
+	switch {
+	case lacks != "" || len(best) > 1:
+		return value{}
+	case len(best) == 0:
+		return value{sort: null}
+	}
+	return processValue(best[0])
 }
 
 // makeLen makes the function of the length of a value; what has none is absent.

@@ -131,6 +131,8 @@ func truthOf(b bool) truth {
 type names struct {
 	run   *tracefmt.Run
 	ranks []int64
+	// bestKeys are those by which the run says who is best, nil if it does not.
+	bestKeys []string
 	// plain holds each process as what its name says: a number or a text.
 	plain   []value
 	byValue map[value]tracefmt.ProcessID
@@ -142,7 +144,7 @@ const mostTexts = 1 << 12
 
 func newNames(run *tracefmt.Run) *names {
 	n := &names{
-		run: run, ranks: replay.Ranks(run), plain: make([]value, len(run.Members)+1),
+		run: run, ranks: replay.Ranks(run), bestKeys: run.BestKeys(), plain: make([]value, len(run.Members)+1),
 		byValue: make(map[value]tracefmt.ProcessID), texts: make(map[string]string),
 	}
 	for i, m := range run.Members {

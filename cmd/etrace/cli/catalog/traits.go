@@ -13,7 +13,7 @@ import (
 func traitEntry(t tracefmt.Trait, properties []*analyze.Property) entry {
 	var readers []string
 	for _, p := range properties {
-		if slices.Contains(slices.Concat(p.Required, p.Presumed, p.Excluded), t.Name) {
+		if slices.Contains(p.Traits(), t.Name) {
 			readers = append(readers, p.Name)
 		}
 	}
@@ -39,12 +39,21 @@ func readTraits(p *analyze.Property) string {
 		{p.Required, "required, so that it applies at all"},
 		{p.Presumed, "expected, unless the property is named"},
 		{p.Excluded, "not examined with it, unless the property is named"},
+		{best(p), "or best in the header: required, so that it applies at all"},
 	} {
 		if len(part.traits) > 0 {
 			parts = append(parts, fmt.Sprintf("%s (%s)", strings.Join(part.traits, ", "), part.means))
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// best is the trait that says who is best, for a property that is about it.
+func best(p *analyze.Property) []string {
+	if p.NeedsBest {
+		return []string{tracefmt.GreatestWins}
+	}
+	return nil
 }
 
 // traitRows are the traits of an algorithm for a section.

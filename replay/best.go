@@ -1,0 +1,134 @@
+package replay
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Best returns those of the live electors that are to be elected, by the keys of the
+// run ([tracefmt.Run.BestKeys]), in ascending order: several if the keys do not tell
+// them apart, none if none is live. lacks says why it is not known, "" if it is.
+func (s *State) Best() (best []tracefmt.ProcessID, lacks string) {
+	return s.BestOf(s.Electors(), s.Run.BestKeys())
+}
+
+// BestOf returns the best of these processes by these keys, in their order, the first
+// key counting most. lacks says why it is not known, "" if it is.
+func (s *State) BestOf(ps []tracefmt.ProcessID, keys []string) (best []tracefmt.ProcessID, lacks string) {
+	if len(keys) == 0 {
+		return nil, "the run does not say who is best"
+	}
+	best = slices.Clone(ps)
+	for _, key := range keys {
+		if best, lacks = s.greatest(best, key); lacks != "" {
+			return nil, lacks
+		}
+	}
+	return best, ""
+}
+
+// greatest returns those of the processes with the greatest value of a key. The
+// value of each must be known, though only the greatest matter.
+func (s *State) greatest(ps []tracefmt.ProcessID, key string) (greatest []tracefmt.ProcessID, lacks string) {
+	for _, p := range ps {
+		if len(greatest) == 0 {
+			if greatest = append(greatest, p); key != tracefmt.BestID && s.merit(p, key) == nil {
+				return nil, s.lacksMerit(p, key)
+			}
+			continue
+		}
+		order, lacks := s.compareKey(p, greatest[0], key)
+		switch {
+		case lacks != "":
+			return nil, lacks
+		case order > 0:
+			greatest = append(greatest[:0], p)
+		case order == 0:
+			greatest = append(greatest, p)
+		}
+	}
+	return greatest, ""
+}
+
+// Compare compares p with q by these keys, the first that differs deciding: below 0
+// if q is better. lacks says why it is not known, "" if it is.
+func (s *State) Compare(p, q tracefmt.ProcessID, keys []string) (order int, lacks string) {
+	for _, key := range keys {
+		if order, lacks = s.compareKey(p, q, key); order != 0 || lacks != "" {
+			return order, lacks
+		}
+	}
+	return 0, ""
+}
+
+func (s *State) compareKey(p, q tracefmt.ProcessID, key string) (order int, lacks string) {
+	if key == tracefmt.BestID {
+		return cmp.Compare(s.ranks[p], s.ranks[q]), ""
+	}
+	x, y := s.merit(p, key), s.merit(q, key)
+	switch {
+	case x == nil:
+		return 0, s.lacksMerit(p, key)
+	case y == nil:
+		return 0, s.lacksMerit(q, key)
+	}
+	order, ok := compareMerits(x, y)
+	if !ok {
+		return 0, fmt.Sprintf("the %s of process %s, %s, cannot be compared with that of process %s, %s", text.Printable(key),
+			s.Run.ProcessName(p), text.Short(string(x), 41), s.Run.ProcessName(q), text.Short(string(y), 41))
+	}
+	return order, ""
+}
+
+func (s *State) lacksMerit(p tracefmt.ProcessID, key string) string {
+	return fmt.Sprintf("process %s has no %s, by which the run says who is best", s.Run.ProcessName(p), text.Printable(key))
+}
+
+// merit is the value of a key at p: an attribute of the member, else a variable; nil
+// for none.
+func (s *State) merit(p tracefmt.ProcessID, key string) []byte {
+	for name, value := range tracefmt.Fields(s.Run.Members[p-1].Attributes) {
+		if string(name) == key && string(value) != "null" {
+			return value
+		}
+	}
+	value, _ := s.Variable(p, key)
+	return value
+}
+
+// compareMerits compares two values: numbers, also as texts, by their size, so too
+// numbers to base 16 such as "0x1f", other texts by their characters. ok is false for
+// what cannot be compared.
+func compareMerits(x, y []byte) (order int, ok bool) {
+	if n, isNumber := tracefmt.ParseNumber(x); isNumber {
+		m, ok := tracefmt.ParseNumber(y)
+		return n.Compare(m), ok
+	}
+	var a, b string
+	if json.Unmarshal(x, &a) != nil || json.Unmarshal(y, &b) != nil || bytes.Equal(x, []byte("null")) {
+		return 0, false
+	}
+	if _, isNumber := tracefmt.ParseNumber(y); isNumber {
+		return 0, false
+	}
+	h, isHex := hexDigits(a)
+	k, alsoHex := hexDigits(b)
+	if isHex && alsoHex {
+		return cmp.Or(cmp.Compare(len(h), len(k)), strings.Compare(h, k)), true
+	}
+	return strings.Compare(a, b), isHex == alsoHex
+}
+
+// hexDigits returns the digits of a number to base 16, such as 0x1F, without leading
+// zeros and in lower case.
+func hexDigits(s string) (string, bool) {
+	digits, ok := strings.CutPrefix(strings.ToLower(s), "0x")
+	return strings.TrimLeft(digits, "0"), ok && digits != "" && strings.Trim(digits, "0123456789abcdef") == ""
+}
