@@ -56,6 +56,7 @@ func (r *RunReport) unknownTraits() []error {
 		known = append(known, p.Traits()...)
 	}
 	slices.Sort(known)
+	known = slices.Compact(known)
 	var all []error
 	for _, t := range r.Run.Traits {
 		if !slices.Contains(known, t) {

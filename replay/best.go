@@ -14,9 +14,23 @@ import (
 
 // Best returns those of the live electors that are to be elected, by the keys of the
 // run ([tracefmt.Run.BestKeys]), in ascending order: several if the keys do not tell
-// them apart, none if none is live. lacks says why it is not known, "" if it is.
+// them apart, none if none is live. A live Byzantine process that is no worse is among
+// them, since the electors cannot know it. lacks says why it is not known who is best,
+// "" if it is.
 func (s *State) Best() (best []tracefmt.ProcessID, lacks string) {
-	return s.BestOf(s.Electors(), s.Run.BestKeys())
+	keys := s.Run.BestKeys()
+	best, lacks = s.BestOf(s.Electors(), keys)
+	if lacks != "" || len(best) == 0 {
+		return nil, lacks
+	}
+	elector := best[0]
+	for _, p := range s.byzantine {
+		if order, lacks := s.Compare(p, elector, keys); s.Live(p) && order >= 0 && lacks == "" {
+			best = append(best, p)
+		}
+	}
+	slices.Sort(best)
+	return best, ""
 }
 
 // BestOf returns the best of these processes by these keys, in their order, the first

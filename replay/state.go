@@ -111,7 +111,8 @@ type State struct {
 	hasLeader bool
 	hasRole   bool
 	parts     []tracefmt.Part // by process
-	term      string          // the variable that is the term
+	byzantine []tracefmt.ProcessID
+	term      string // the variable that is the term
 	roles     map[string]RoleTold
 	// payloads is memory of messages that have arrived, for later ones.
 	payloads [][]byte
@@ -130,6 +131,9 @@ func NewState(run *tracefmt.Run) *State {
 	for i, m := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
 		s.parts[p] = run.Part(p)
+		if run.Role(p) == tracefmt.Byzantine {
+			s.byzantine = append(s.byzantine, p)
+		}
 		s.values[string(run.AppendProcess(nil, p))] = p // the number 4 names process "4"
 		text := tracefmt.AppendString(nil, m.Name)
 		s.values[string(text)], s.values[string(tracefmt.Canonical(text))] = p, p // also of more than 64 bits

@@ -61,7 +61,7 @@ func wrongChoice(s *replay.State, st *replay.Process) (string, tracefmt.Seq) {
 	best, also := "", "" // "" where it is not known who is best
 	chosen, lacks := s.Best()
 	if lacks == "" && len(chosen) > 0 {
-		best = "the best live process is " + names(s.Run, chosen)
+		best = bestText(s.Run, chosen)
 		also = "; " + best
 	}
 	switch {
@@ -75,6 +75,14 @@ func wrongChoice(s *replay.State, st *replay.Process) (string, tracefmt.Seq) {
 		return fmt.Sprintf("but %s, up since seq %d", best, since), since
 	}
 	return "but " + best, 0
+}
+
+// bestText names the best live processes, one of which was to be elected.
+func bestText(run *tracefmt.Run, best []tracefmt.ProcessID) string {
+	if len(best) > 1 {
+		return "the best live processes are " + names(run, best)
+	}
+	return "the best live process is " + names(run, best)
 }
 
 // choices compare whom processes have elected: those of one term with the first of it,

@@ -119,28 +119,51 @@ func (o oracle) knows(p tracefmt.ProcessID, k int) bool {
 	return slices.ContainsFunc(o.processes(), func(q tracefmt.ProcessID) bool { return o.isLeader(q, k) })
 }
 
-// best are the best live electors after k events; ok is false if it is not known.
+// best are the best live electors after k events, and the live liars that are no worse;
+// ok is false if it is not known.
 func (o oracle) best(k int) (best []tracefmt.ProcessID, ok bool) {
+	merit := func(p tracefmt.ProcessID, key string) (int, bool) {
+		if key == "id" {
+			return int(p), true
+		}
+		value := o.attribute(p, key)
+		if value == "" {
+			value = o.last(p, key, k)
+		}
+		n, err := strconv.Atoi(strings.Trim(value, `"`))
+		return n, err == nil
+	}
 	best = o.electors(k)
 	for _, key := range o.run.BestKeys() {
-		values := map[tracefmt.ProcessID]int{}
+		greatest := -1
 		for _, p := range best {
-			value := o.attribute(p, key)
-			if value == "" {
-				value = o.last(p, key, k)
-			}
-			n, err := strconv.Atoi(strings.Trim(value, `"`))
-			if key == "id" {
-				n, err = int(p), nil
-			}
-			if err != nil {
+			n, ok := merit(p, key)
+			if !ok {
 				return nil, false
 			}
-			values[p] = n
+			greatest = max(greatest, n)
 		}
-		best = slices.DeleteFunc(best, func(p tracefmt.ProcessID) bool {
-			return slices.ContainsFunc(o.processes(), func(q tracefmt.ProcessID) bool { return values[q] > values[p] })
-		})
+		best = slices.DeleteFunc(best, func(p tracefmt.ProcessID) bool { n, _ := merit(p, key); return n < greatest })
+	}
+	if len(best) == 0 {
+		return nil, true
+	}
+	honest := best[0]
+	for _, p := range o.processes() {
+		if o.attribute(p, "role") != `"byzantine"` || !o.live(p, k) {
+			continue
+		}
+		better, known := 0, true
+		for _, key := range o.run.BestKeys() {
+			n, ok := merit(p, key)
+			m, _ := merit(honest, key)
+			if known = known && (ok || better != 0); better == 0 {
+				better = n - m
+			}
+		}
+		if known && better >= 0 {
+			best = append(best, p)
+		}
 	}
 	return best, true
 }

@@ -56,7 +56,8 @@ func TestLibrarySaidAsRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			library, rule := report.Results[0], check(t, m, s.rule).Results[0]
-			if class(library) != class(rule) {
+			unsaid := rule.Verdict == analyze.Unknown && rule.Explanation == library.Explanation // what the library does not look at
+			if class(library) != class(rule) && !unsaid {
 				t.Errorf("%s: %s is %s (%s), but said as a rule it is %s (%s)",
 					file, s.property, library.Verdict, library.Explanation, rule.Verdict, rule.Explanation)
 			}
