@@ -90,20 +90,20 @@ func (o oracle) isLeader(p tracefmt.ProcessID, k int) bool {
 	return o.elected(p, k) == strconv.Itoa(int(p))
 }
 
-// term is that of p after k events, 0 for none: the terms drawn are above 0.
-func (o oracle) term(p tracefmt.ProcessID, k int) int {
+// termAfter is the term of p after k events, 0 for none: the terms drawn are above 0.
+func (o oracle) termAfter(p tracefmt.ProcessID, k int) int {
 	n, _ := strconv.Atoi(strings.Trim(o.last(p, "term", k), `"`))
 	return n
 }
 
 func (o oracle) sameTerm(p, q tracefmt.ProcessID, k int) bool {
-	t, u := o.term(p, k), o.term(q, k)
+	t, u := o.termAfter(p, k), o.termAfter(q, k)
 	return t == 0 || u == 0 || t == u
 }
 
 // behind reports whether p is of a lower term than a live elector.
 func (o oracle) behind(p tracefmt.ProcessID, k int) bool {
-	return o.term(p, k) != 0 && slices.ContainsFunc(o.electors(k), func(q tracefmt.ProcessID) bool { return o.term(q, k) > o.term(p, k) })
+	return o.termAfter(p, k) != 0 && slices.ContainsFunc(o.electors(k), func(q tracefmt.ProcessID) bool { return o.termAfter(q, k) > o.termAfter(p, k) })
 }
 
 // knows reports whether p knows of a leader after k events.
@@ -196,7 +196,7 @@ func (o oracle) agreement() (wrong, examined int) {
 	}
 	var before []choice
 	for _, p := range o.electors(end) {
-		c := choice{o.elected(p, end), o.term(p, end)}
+		c := choice{o.elected(p, end), o.termAfter(p, end)}
 		if c.value == "null" {
 			continue
 		}
@@ -253,9 +253,9 @@ func (o oracle) safetyAlways() (wrong, examined, open int) {
 		}
 		last := 0
 		for _, q := range o.electors(end) {
-			last = max(last, o.term(q, end))
+			last = max(last, o.termAfter(q, end))
 		}
-		if t := o.term(e.Process, k+1); t != 0 && t < last {
+		if t := o.termAfter(e.Process, k+1); t != 0 && t < last {
 			continue
 		}
 		examined++
