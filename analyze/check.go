@@ -50,6 +50,7 @@ type Checker struct {
 	results  []*Result
 	monitors []Monitor // nil for a property that is not applicable
 	folds    Folds
+	restarts restarts
 
 	loop loop
 }
@@ -116,6 +117,9 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 			return fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", c.run.Number, e.Seq, p, len(c.run.Members))
 		}
 	}
+	if c.state.ShowsRestart(e) {
+		c.restarts.add(c.state, e)
+	}
 	c.state.Apply(e)
 	c.folds.step(c.state, e)
 	for i, m := range c.monitors {
@@ -150,7 +154,7 @@ func (c *Checker) Report() *RunReport {
 		c.results[i].decide(end)
 		all = append(all, c.results[i].Verdict)
 	}
-	report.Verdict, report.Remarks = Worst(all...), report.remarks()
+	report.Verdict, report.Remarks = Worst(all...), append(report.remarks(), c.restarts.remarks()...)
 	return report
 }
 

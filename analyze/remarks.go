@@ -3,7 +3,9 @@ package analyze
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"etrace/replay"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
@@ -64,4 +66,30 @@ func (r *RunReport) unknownTraits() []error {
 		}
 	}
 	return all
+}
+
+// restarts are those of a run that its recording does not tell.
+type restarts struct {
+	count int
+	first string // in words
+}
+
+// add takes in a step of a process that is down, before the state does.
+func (r *restarts) add(s *replay.State, e *tracefmt.Event) {
+	if r.count++; r.count == 1 {
+		down := s.Process(e.Process)
+		r.first = fmt.Sprintf("process %s is %s since seq %d and takes a step (%s) at seq %d: it is taken for up again from there on, after a restart that is not recorded",
+			s.Run.ProcessName(e.Process), down.Status, down.Since, strings.TrimSpace(e.Kind.String()+" "+e.Type), e.Seq)
+	}
+}
+
+// remarks is a sentence on the first restart, which says how many more there are.
+func (r *restarts) remarks() []string {
+	switch {
+	case r.count == 0:
+		return nil
+	case r.count == 1:
+		return []string{r.first}
+	}
+	return []string{fmt.Sprintf("%s; so in %s", r.first, text.Counted(r.count-1, "other place", "other places"))}
 }

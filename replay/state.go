@@ -40,7 +40,7 @@ func StatusAfter(k tracefmt.Kind) (Status, bool) {
 }
 
 // ChangesProcess reports whether an event of the kind may change the status or
-// the variables of its process.
+// the variables of its process, unless it is down; see [State.Changed].
 func ChangesProcess(k tracefmt.Kind) bool {
 	_, ok := StatusAfter(k)
 	return ok || k == tracefmt.State
@@ -55,6 +55,9 @@ type Process struct {
 	Status Status
 	// Since is the event that gave the status, 0 for none.
 	Since tracefmt.Seq
+	// Down is the event that took down a process of which only its own steps show that
+	// it is up again, 0 for all others; see [State.ShowsRestart].
+	Down tracefmt.Seq
 	// Elected is the value of the variable elected: 0 for none, [Nobody] for
 	// a value that names no process. ElectedAt is the event that assigned it.
 	Elected   tracefmt.ProcessID
@@ -108,6 +111,7 @@ type State struct {
 	armed     int
 	values    map[string]tracefmt.ProcessID // by JSON value
 	ranks     []int64                       // see Ranks
+	restarted bool                          // by the event that was taken in last; see Restarted
 	hasLeader bool
 	hasRole   bool
 	parts     []tracefmt.Part // by process
@@ -178,11 +182,14 @@ func (s *State) Variable(p tracefmt.ProcessID, name string) ([]byte, bool) {
 // Apply takes in the next event of the run. What names no process of the run
 // changes nothing.
 func (s *State) Apply(e *tracefmt.Event) {
-	s.Seq, s.Time = e.Seq, e.Time
+	s.Seq, s.Time, s.restarted = e.Seq, e.Time, s.ShowsRestart(e)
 	if e.Process < 1 || int(e.Process) >= len(s.processes) {
 		return
 	}
 	p := &s.processes[e.Process]
+	if s.restarted {
+		s.restart(p, e.Seq)
+	}
 	if e.Kind != tracefmt.Lose { // which is no step of the receiver
 		p.Lamport = e.Lamport
 	}
@@ -215,7 +222,7 @@ func (s *State) Apply(e *tracefmt.Event) {
 // down has no timers, and what arrives at it happens to no process.
 func (s *State) setStatus(p *Process, status Status, at tracefmt.Seq) {
 	was := p.Live()
-	p.Status, p.Since = status, at
+	p.Status, p.Since, p.Down = status, at, 0
 	if !p.Live() {
 		s.armed -= len(p.timers)
 		p.timers = nil

@@ -113,7 +113,7 @@ func (c *Counter) Write(e *tracefmt.Event) error {
 			return fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", c.run.Number, e.Seq, p, len(c.run.Members))
 		}
 	}
-	if replay.ChangesProcess(e.Kind) {
+	if replay.ChangesProcess(e.Kind) || c.state.ShowsRestart(e) {
 		c.state.Apply(e)
 	}
 	c.stats.Events++

@@ -48,10 +48,10 @@ func (s *Sink) Write(e *tracefmt.Event) error {
 		return err
 	}
 	s.events++
-	switch {
-	case e.Kind == tracefmt.Send:
+	if e.Kind == tracefmt.Send {
 		s.messages++
-	case replay.ChangesProcess(e.Kind):
+	}
+	if replay.ChangesProcess(e.Kind) || s.state.ShowsRestart(e) {
 		s.state.Apply(e)
 	}
 	return nil

@@ -27,9 +27,8 @@ const noBroadcast = "no process notes that it broadcasts or delivers"
 // broadcasts tells which messages were broadcast, and which process delivered
 // which of them where. It keeps 24 bytes of each message and 8 for each
 // process that may deliver it, up to mostKept of the latter; the messages are
-// distinguished by hashes of their ids. What is noted of a process that is down
-// is not what it does, and what a Byzantine process says that it delivers does
-// not count.
+// distinguished by hashes of their ids. What a Byzantine process says that it
+// delivers does not count.
 type broadcasts struct {
 	processes int
 	byzantine []bool         // by process
@@ -64,7 +63,7 @@ func newBroadcasts(run *tracefmt.Run) broadcasts {
 // step takes in an event, after the state has, and returns what it tells, and
 // of which message. The message's number is for the caller to give.
 func (b *broadcasts) step(r *analyze.Result, s *replay.State, e *tracefmt.Event) (i int, what told) {
-	if e.Kind != tracefmt.Note || e.Process == 0 || e.Type != broadcastNote && e.Type != deliverNote || !s.Live(e.Process) {
+	if e.Kind != tracefmt.Note || e.Process == 0 || e.Type != broadcastNote && e.Type != deliverNote {
 		return 0, tellsNothing
 	}
 	b.told = true

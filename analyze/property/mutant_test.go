@@ -98,7 +98,7 @@ func TestMutants(t *testing.T) {
 			m.at(41).Message = 10
 			m.at(48).Message = 10
 		}},
-		{"a dead process that answers", "no-loss no-step-when-crashed", func(m *mutant) {
+		{"a dead process that answers", "election-liveness election-safety election-safety-always election-safety-at-assignment eventual-leader no-loss no-step-when-crashed", func(m *mutant) {
 			m.insertAfter(26, tracefmt.Event{Kind: tracefmt.Send, Process: m.process("7"), Peer: m.process("4"), Type: "OK", Message: 99})
 			m.insertAfter(27, tracefmt.Event{Kind: tracefmt.Lose, Process: m.process("4"), Peer: m.process("7"), Type: "OK", Message: 99, Cause: 27})
 		}},
@@ -125,7 +125,7 @@ func TestMutants(t *testing.T) {
 		{"a timer that expires though it was stopped", "timers-well-behaved", func(m *mutant) {
 			m.insertAfter(38, tracefmt.Event{Kind: tracefmt.Timeout, Process: m.process("4"), Type: "answer"})
 		}},
-		{"a dead process that receives what was lost to it", "no-step-when-crashed", func(m *mutant) {
+		{"a dead process that receives what was lost to it", "election-liveness election-safety election-safety-always election-safety-at-assignment eventual-leader no-loss no-step-when-crashed", func(m *mutant) {
 			m.at(26).Kind, m.at(26).Payload = tracefmt.Receive, nil
 		}},
 		{"a follower that leads before it hears of the winner", "election-safety-always election-safety-at-assignment single-leader-possibly", func(m *mutant) {

@@ -13,8 +13,10 @@ var noStepWhenCrashed = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `Between its crash and its recovery a process takes no step.
 
-The loss of a message that is addressed to it is no step of the process, nor
-is a note about it.`,
+The loss of a message that is addressed to it is no step of the process, nor is a
+note about it; enter, exit, request, broadcast, deliver and round are its own. Each step
+until the next recovery counts. Other properties take the first one for a sign that the
+process is up again, of which the log has no more; the report says so.`,
 	Needs:  "crash and recover events",
 	Source: reliableProgramming + ", 2.2: crash-recovery",
 	New: func(run *tracefmt.Run) analyze.Monitor {
@@ -34,9 +36,8 @@ func (m *crashedMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Ev
 		r.Examined++
 	case tracefmt.Recover:
 		*at = 0
-	case tracefmt.Lose, tracefmt.Note, tracefmt.Partition, tracefmt.Heal:
 	default:
-		if *at != 0 {
+		if *at != 0 && (replay.IsAct(e) || e.Kind == tracefmt.Start || e.Kind == tracefmt.Halt) {
 			r.Violate(func() string {
 				return fmt.Sprintf("process %s crashes at seq %d and takes a step (%s) at seq %d without having recovered",
 					s.Run.ProcessName(e.Process), *at, e.Kind, e.Seq)

@@ -138,7 +138,7 @@ func (o oracle) isInside(p tracefmt.ProcessID, k int) bool {
 		switch {
 		case e.Kind == tracefmt.Crash, e.Kind == tracefmt.Halt, e.Kind == tracefmt.Recover, enterOrExit(e) && e.Type == "exit":
 			return false
-		case enterOrExit(e) && o.live(p, i):
+		case enterOrExit(e) && o.live(p, i+1):
 			return true
 		}
 	}

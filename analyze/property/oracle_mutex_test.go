@@ -4,7 +4,7 @@ import "etrace/tracefmt"
 
 func (o oracle) isNote(k int, label string) bool {
 	e := o.events[k]
-	return e.Kind == tracefmt.Note && e.Type == label && o.live(e.Process, k)
+	return e.Kind == tracefmt.Note && e.Type == label && o.live(e.Process, k+1)
 }
 
 // leaves: with the event at k, p is no longer where it was.

@@ -156,7 +156,7 @@ func prefixed(prefix string) (names []string) {
 func notes(labels ...string) func(oracle) bool {
 	return func(o oracle) bool {
 		return slices.ContainsFunc(o.events, func(e tracefmt.Event) bool {
-			return e.Kind == tracefmt.Note && slices.Contains(labels, e.Type) && (e.Type != "request" || o.live(e.Process, int(e.Seq)-1))
+			return e.Kind == tracefmt.Note && slices.Contains(labels, e.Type) && (e.Type != "request" || o.live(e.Process, int(e.Seq)))
 		})
 	}
 }
@@ -197,6 +197,10 @@ func (o oracle) variablesOf(p tracefmt.ProcessID, k int) map[string]string {
 		}
 		if e.Kind == tracefmt.Recover {
 			clear(all)
+		}
+		if o.comesUp(i) {
+			delete(all, "elected")
+			delete(all, "role")
 		}
 		maps.Copy(all, o.assignments(i))
 	}

@@ -57,7 +57,7 @@ func (o oracle) complexity() judgement {
 	}
 	n, live, starts, lowest := len(o.run.Members), 0, 0, 99
 	for i := range o.run.Members {
-		if o.live(tracefmt.ProcessID(i+1), first) {
+		if o.live(tracefmt.ProcessID(i+1), first+1) {
 			live++
 			for _, start := range plan.Start {
 				if start == o.run.Members[i].Name+"@0" {
@@ -67,7 +67,7 @@ func (o oracle) complexity() judgement {
 		}
 	}
 	highest, _ := o.run.Process(strconv.Itoa(n))
-	above, top := n-lowest, o.live(highest, first)
+	above, top := n-lowest, o.live(highest, first+1)
 	switch {
 	case starts == 0, o.run.Algorithm == "bully" && top && starts > 1:
 		return judgement{analyze.NotApplicable, 0}
@@ -186,7 +186,7 @@ func (o oracle) successors() judgement {
 // onRing reports whether q is a part of the ring after k events.
 func (o oracle) onRing(q tracefmt.ProcessID, k int) bool {
 	if !strings.Contains(string(o.run.Scenario), `"ring-repair":"off"`) {
-		return o.live(q, k)
+		return o.live(q, k+1)
 	}
 	for _, e := range o.events[:k] {
 		if e.Process == q && slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover}, e.Kind) {
@@ -201,14 +201,14 @@ func (o oracle) orphans() judgement {
 	for _, k := range o.sends() {
 		e := o.events[k]
 		origin, ok := o.run.ProcessValue(field(e, "id"))
-		if !ok || o.live(origin, k) {
+		if !ok || o.live(origin, k+1) {
 			continue
 		}
 		examined++
 		for _, j := range o.sends() {
 			d := o.events[j]
 			before := j < k && d.Process == e.Process && o.firstSend(j) == o.firstSend(k)
-			if before && !o.live(origin, j) && !o.upBetween(origin, j, k) {
+			if before && !o.live(origin, j+1) && !o.upBetween(origin, j, k) {
 				wrong++
 				break
 			}
@@ -220,9 +220,14 @@ func (o oracle) orphans() judgement {
 // upBetween reports whether p changes its status in the events from j to k-1,
 // be it to down once more.
 func (o oracle) upBetween(p tracefmt.ProcessID, j, k int) bool {
-	return slices.ContainsFunc(o.events[j:k], func(e tracefmt.Event) bool {
-		return e.Process == p && slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover}, e.Kind)
-	})
+	for i := j; i < k; i++ {
+		e := o.events[i]
+		told := slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover}, e.Kind)
+		if e.Process == p && (told || o.comesUp(i)) {
+			return true
+		}
+	}
+	return false
 }
 
 func field(e tracefmt.Event, name string) []byte {

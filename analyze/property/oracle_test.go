@@ -125,20 +125,39 @@ func (o oracle) live(p tracefmt.ProcessID, k int) bool {
 				live = false
 			case tracefmt.Start, tracefmt.Recover:
 				live = true
+			default:
+				live = live || acts(e)
 			}
 		}
 	}
 	return live
 }
 
+// acts: only a process that is up does this.
+func acts(e tracefmt.Event) bool {
+	switch e.Kind {
+	case tracefmt.Crash, tracefmt.Halt, tracefmt.Start, tracefmt.Recover, tracefmt.Lose, tracefmt.Partition, tracefmt.Heal:
+		return false
+	case tracefmt.Note:
+		return strings.Contains(" request enter exit broadcast deliver round ", " "+e.Type+" ")
+	}
+	return true
+}
+
+// comesUp: the event at k shows that its process, which was down, is up again.
+func (o oracle) comesUp(k int) bool {
+	e := o.events[k]
+	return acts(e) && !o.live(e.Process, k)
+}
+
 // elected is the raw value of p after the first k events, "null" for none.
 func (o oracle) elected(p tracefmt.ProcessID, k int) string {
 	elected := "null"
-	for _, e := range o.events[:k] {
+	for i, e := range o.events[:k] {
 		if e.Process != p {
 			continue
 		}
-		if e.Kind == tracefmt.Recover {
+		if e.Kind == tracefmt.Recover || o.comesUp(i) {
 			elected = "null"
 		}
 		if e.Kind == tracefmt.Recover || e.Kind == tracefmt.Start || e.Kind == tracefmt.State {
@@ -255,7 +274,7 @@ func (o oracle) crashed() (wrong, examined int) {
 				down = d.Kind == tracefmt.Crash || down && d.Kind != tracefmt.Recover
 			}
 		}
-		step := e.Kind != tracefmt.Crash && e.Kind != tracefmt.Recover && e.Kind != tracefmt.Lose && e.Kind != tracefmt.Note
+		step := acts(e) || e.Kind == tracefmt.Start || e.Kind == tracefmt.Halt
 		if down && step {
 			wrong++
 		}

@@ -60,6 +60,9 @@ func newSuccessorMonitor(run *tracefmt.Run) *successorMonitor {
 }
 
 func (m *successorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if s.Restarted() {
+		clear(m.next)
+	}
 	switch e.Kind {
 	case tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover:
 		m.absent[e.Process] = m.absent[e.Process] || e.Kind == tracefmt.Crash && !m.started[e.Process]

@@ -63,7 +63,7 @@ func (b *base) room(r *analyze.Result, entries int) bool {
 // wants takes in an event, and reports whether it is one that the rule looks
 // at.
 func (b *base) wants(s *replay.State, e *tracefmt.Event) bool {
-	if !b.kinds.has(e.Kind) {
+	if !b.kinds.has(e.Kind) && !s.Restarted() {
 		b.follow(s, e)
 		return false
 	}

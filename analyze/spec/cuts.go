@@ -70,7 +70,7 @@ func (m *cutMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 			part.looked[e.Process] = false
 			continue
 		}
-		if part.looked[e.Process] && !m.changes.has(e.Kind) {
+		if part.looked[e.Process] && !m.changes.has(e.Kind) && !s.Restarted() {
 			continue
 		}
 		part.looked[e.Process] = true

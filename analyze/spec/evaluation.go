@@ -246,6 +246,17 @@ func (f *frame) live(p tracefmt.ProcessID) bool {
 	return now.live
 }
 
+// stepsDown reports whether the event at hand is a step of p, which was down and of
+// which the trace has no restart: then it is its steps alone that say that it is up.
+func (f *frame) stepsDown(p tracefmt.ProcessID) bool {
+	down := f.state.Process(p).Down
+	if p != f.event.Process || down == 0 {
+		return false
+	}
+	f.evidence.see(down)
+	return true
+}
+
 func (f *frame) leads(p tracefmt.ProcessID) bool { return f.stance(p).leads }
 
 // termOf is the term of a process, null if it has told none.

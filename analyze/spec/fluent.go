@@ -44,7 +44,7 @@ var stateKinds = slices.DeleteFunc(tracefmt.Kinds(), func(k tracefmt.Kind) bool 
 // step takes in the event at hand.
 func (s *fluentState) step(f *frame, first bool) {
 	s.began = 0
-	p, changes := f.event.Process, s.def.kinds.has(f.event.Kind)
+	p, changes := f.event.Process, s.def.kinds.has(f.event.Kind) || f.state.Restarted()
 	switch {
 	case s.def.while != nil && (first || changes && !s.def.local):
 		for q := range s.since[1:] {

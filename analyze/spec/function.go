@@ -31,7 +31,7 @@ var functions []function
 
 func init() { // the table and its functions name each other
 	functions = []function{
-		{name: "live", takes: []typ{typAny}, doc: "the process has neither crashed nor halted", make: makeLive},
+		{name: "live", takes: []typ{typAny}, doc: "the process has neither crashed nor halted; of one that was down, its step alone does not say at the event that it is up", make: makeLive},
 		{name: "live", doc: "the set of the live processes", make: makeLiveSet},
 		{name: "processes", doc: "the set of all processes of the run", make: makeProcesses},
 		{name: "elected", takes: []typ{typAny}, doc: "whom the process has elected: its variable elected, null for none", make: makeElected},
@@ -133,11 +133,15 @@ func ofProcess(arg code, get func(*frame, tracefmt.ProcessID) value) code {
 	}}
 }
 
-func makeLive(_ *scope, _ *node, args []code) (code, error) {
+func makeLive(s *scope, _ *node, args []code) (code, error) {
+	ofEvent := s.own != ""
 	return code{typ: typBool, test: func(f *frame) truth {
 		p := f.process(args[0].eval(f))
 		if p == 0 {
 			return unknown
+		}
+		if ofEvent && !f.past && f.stepsDown(p) {
+			return no
 		}
 		return truthOf(f.live(p))
 	}}, nil

@@ -83,10 +83,10 @@ var localConditions = []localCondition{
 		return kind == tracefmt.Trust || before && kind != tracefmt.Suspect
 	}},
 	{"live(%s)", true, func(kind tracefmt.Kind, before bool) bool {
-		return kind == tracefmt.Recover || before && kind != tracefmt.Crash
+		return kind != tracefmt.Crash // any other step shows that it is up
 	}},
 	{"not live(%s)", false, func(kind tracefmt.Kind, before bool) bool {
-		return kind == tracefmt.Crash || before && kind != tracefmt.Recover
+		return kind == tracefmt.Crash
 	}},
 }
 

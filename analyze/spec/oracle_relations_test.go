@@ -31,6 +31,11 @@ func (m memory) after(e tracefmt.Event) memory {
 	for name, v := range m.variables {
 		next.variables[name] = v
 	}
+	if e.Kind != tracefmt.Crash && e.Kind != worst && !m.live {
+		next.live = true // though its recovery may not be recorded
+		delete(next.variables, "elected")
+		delete(next.variables, "role")
+	}
 	switch e.Kind {
 	case worst:
 		next.gone = true

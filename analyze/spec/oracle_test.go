@@ -292,6 +292,17 @@ func (o oracle) live(p tracefmt.ProcessID, i int) bool {
 	return live
 }
 
+// up: p is live after the event at i, or has taken a step since its crash.
+func (o oracle) up(p tracefmt.ProcessID, i int) bool {
+	up := true
+	for _, e := range o.events[:i+1] {
+		if e.Process == p {
+			up = e.Kind != tracefmt.Crash
+		}
+	}
+	return up
+}
+
 // holds reports whether "fluent f(p) from A to B" holds after the event at i.
 func (o oracle) holds(a, b tracefmt.Kind, p tracefmt.ProcessID, i int) bool {
 	holds := false
@@ -309,7 +320,7 @@ func (o oracle) atEnd(a, b tracefmt.Kind, final bool) (t tally) {
 	for p := range o.run.Members {
 		p := tracefmt.ProcessID(p + 1)
 		switch {
-		case !o.live(p, last):
+		case !o.up(p, last):
 			continue
 		case o.holds(a, b, p, last):
 		case final:

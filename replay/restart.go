@@ -1,0 +1,53 @@
+package replay
+
+import (
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// actKinds are the events that only a process which is up brings about.
+var actKinds = []tracefmt.Kind{
+	tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout,
+	tracefmt.Suspect, tracefmt.Trust, tracefmt.State, tracefmt.Invoke, tracefmt.Return,
+}
+
+// actNotes are the notes by which a process says what it does itself, in the words
+// of docs/vocabulary.md. Any other note may be what somebody writes about it.
+var actNotes = []string{"broadcast", "deliver", "enter", "exit", "request", "round"}
+
+// IsAct reports whether the event is a step that no process takes which is down.
+func IsAct(e *tracefmt.Event) bool {
+	if e.Kind == tracefmt.Note {
+		return slices.Contains(actNotes, e.Type)
+	}
+	return slices.Contains(actKinds, e.Kind)
+}
+
+// ShowsRestart reports whether the event, which the state has yet to take in, shows
+// that a process which was down is up again, though the trace has no start and no
+// recover of it. From this event on it is live: whom it took for the leader, and itself
+// for, is forgotten; the other variables are kept, since it is not known which it had
+// on stable storage. Simulated runs never have it.
+func (s *State) ShowsRestart(e *tracefmt.Event) bool {
+	p := e.Process
+	return p > 0 && int(p) < len(s.processes) && !s.processes[p].Live() && IsAct(e)
+}
+
+// Restarted reports whether the event that the state took in last has shown a restart.
+func (s *State) Restarted() bool { return s.restarted }
+
+// Changed reports whether the event, which the state took in last, may have changed the
+// status or the variables of its process.
+func (s *State) Changed(e *tracefmt.Event) bool { return s.restarted || ChangesProcess(e.Kind) }
+
+// restart has a process come up, of which the trace says no more.
+func (s *State) restart(p *Process, at tracefmt.Seq) {
+	down := p.Since
+	s.setStatus(p, Running, at)
+	p.Down = down
+	for _, name := range []string{electedVariable, roleVariable} {
+		p.variables.set([]byte(name), []byte("null"), &s.pool)
+	}
+	p.Elected, p.ElectedAt, p.Role = 0, 0, RoleUntold
+}
