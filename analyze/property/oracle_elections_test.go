@@ -19,7 +19,7 @@ func (o oracle) last(p tracefmt.ProcessID, variable string, k int) (value string
 		if e.Process != p {
 			continue
 		}
-		if e.Kind == tracefmt.Recover {
+		if e.Kind == tracefmt.Recover || o.comesUp(i) && (variable == "elected" || variable == "role") {
 			value = ""
 		}
 		if v, ok := o.assignments(i)[variable]; ok {
