@@ -2,6 +2,7 @@ package causal_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"testing"
 
@@ -305,42 +306,51 @@ func checkWitness(t *rapid.T, s *story, processes []tracefmt.ProcessID, w causal
 	t.Fatalf("%v is no consistent cut in which the predicate holds at %v", w.Cut(), processes)
 }
 
-// TestPairs compares the detectors of pairs with the lattice.
+// TestPairs compares the detectors of pairs with the lattice, on 2,000 stories, or
+// 20,000 with ETRACE_LONG=1.
 func TestPairs(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := drawStory(t)
-		final := rapid.Bool().Draw(t, "final")
-		possible, definite := map[string]bool{}, map[string]bool{}
-		report := func(pairs map[string]bool) func(causal.Witness) {
-			return func(w causal.Witness) {
-				pair := []tracefmt.ProcessID{w.Intervals[0].Process, w.Intervals[1].Process}
-				checkWitness(t, s, pair, w)
-				slices.Sort(pair)
-				if pairs[fmt.Sprint(pair)] {
-					t.Fatalf("%v is reported twice", pair)
-				}
-				pairs[fmt.Sprint(pair)] = true
+	hundreds := 20
+	if os.Getenv("ETRACE_LONG") == "1" {
+		hundreds = 200
+	}
+	for range hundreds {
+		rapid.Check(t, comparePairs)
+	}
+}
+
+func comparePairs(t *rapid.T) {
+	s := drawStory(t)
+	final := rapid.Bool().Draw(t, "final")
+	possible, definite := map[string]bool{}, map[string]bool{}
+	report := func(pairs map[string]bool) func(causal.Witness) {
+		return func(w causal.Witness) {
+			pair := []tracefmt.ProcessID{w.Intervals[0].Process, w.Intervals[1].Process}
+			checkWitness(t, s, pair, w)
+			slices.Sort(pair)
+			if pairs[fmt.Sprint(pair)] {
+				t.Fatalf("%v is reported twice", pair)
+			}
+			pairs[fmt.Sprint(pair)] = true
+		}
+	}
+	tracker := causal.NewTracker(s.run)
+	possibly, definitely := tracker.PossiblyPairs(report(possible)), tracker.DefinitelyPairs(report(definite))
+	s.tell(tracker, func(p tracefmt.ProcessID, holds bool) { possibly.Set(p, holds); definitely.Set(p, holds) })
+	possibly.End(final)
+	definitely.End(final)
+	judged := s
+	if !final {
+		judged = s.ended()
+	}
+	for p := range s.run.Members {
+		for q := range p {
+			pair := []tracefmt.ProcessID{tracefmt.ProcessID(q + 1), tracefmt.ProcessID(p + 1)}
+			if _, want := s.possibly(pair); possible[fmt.Sprint(pair)] != want {
+				t.Fatalf("possibly %v at %v: want %v", pair, s.events, want)
+			}
+			if want := judged.definitely(pair); definite[fmt.Sprint(pair)] != want {
+				t.Fatalf("definitely %v at %v, final %v: want %v", pair, s.events, final, want)
 			}
 		}
-		tracker := causal.NewTracker(s.run)
-		possibly, definitely := tracker.PossiblyPairs(report(possible)), tracker.DefinitelyPairs(report(definite))
-		s.tell(tracker, func(p tracefmt.ProcessID, holds bool) { possibly.Set(p, holds); definitely.Set(p, holds) })
-		possibly.End(final)
-		definitely.End(final)
-		judged := s
-		if !final {
-			judged = s.ended()
-		}
-		for p := range s.run.Members {
-			for q := range p {
-				pair := []tracefmt.ProcessID{tracefmt.ProcessID(q + 1), tracefmt.ProcessID(p + 1)}
-				if _, want := s.possibly(pair); possible[fmt.Sprint(pair)] != want {
-					t.Fatalf("possibly %v at %v: want %v", pair, s.events, want)
-				}
-				if want := judged.definitely(pair); definite[fmt.Sprint(pair)] != want {
-					t.Fatalf("definitely %v at %v, final %v: want %v", pair, s.events, final, want)
-				}
-			}
-		}
-	})
+	}
 }

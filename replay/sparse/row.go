@@ -3,47 +3,66 @@ package sparse
 import (
 	"iter"
 	"math/bits"
+	"slices"
 )
 
-// Row is a row of numbers that change, 0 at first. A page of zeros takes nothing.
+// Row is a row of numbers that change, 0 at first. A page of zeros takes nothing,
+// and one of a single number little more.
 type Row struct {
-	pages [][]uint64
+	// pages are of pageSize numbers, or fewer if they are borrowed; one of the row's
+	// own of length 1 has the same number everywhere.
+	pages    [][]uint64
+	borrowed []bool // whether a page is that of a vector
 }
 
 // At returns the number at i, which is not negative.
 func (r *Row) At(i int) uint64 {
-	if i/pageSize >= len(r.pages) || r.pages[i/pageSize] == nil {
+	switch at := i / pageSize; {
+	case at >= len(r.pages) || r.pages[at] == nil:
 		return 0
+	case len(r.pages[at]) == 1:
+		return r.pages[at][0]
+	default:
+		return r.pages[at][i%pageSize]
 	}
-	return r.pages[i/pageSize][i%pageSize]
 }
 
 // Set puts x at i, which is not negative.
 func (r *Row) Set(i int, x uint64) {
-	r.page(i / pageSize)[i%pageSize] = x
-}
-
-// page returns a page that may be changed.
-func (r *Row) page(i int) []uint64 {
-	for i >= len(r.pages) {
-		r.pages = append(r.pages, nil)
-	}
-	if r.pages[i] == nil {
-		r.pages[i] = make([]uint64, pageSize)
-	}
-	return r.pages[i]
+	r.own(i / pageSize)[i%pageSize] = x
 }
 
 // Raise raises the numbers of the row that are less than those of v to these, and
-// puts x where it does so into another row.
+// puts x where it does so into another row, and maybe where the number is 0. Pages
+// that the row gets as a whole are shared with the vector.
 func (r *Row) Raise(v Vector, marks *Row, x uint64) {
 	for i, page := range v.pages {
-		if page != nil {
-			raise(r.page(i), page, marks.page(i), x)
+		r.grow(i)
+		if old := r.pages[i]; page != nil && !same(old, page) {
+			r.raise(i, page, marks, x)
 		}
 	}
 }
 
+func (r *Row) raise(i int, page []uint64, marks *Row, x uint64) {
+	old := r.pages[i]
+	if old == nil {
+		r.pages[i], r.borrowed[i] = page, true
+		marks.fill(i, x)
+		return
+	}
+	switch more, less := compare(old[:len(page)], page); {
+	case more && less:
+		raise(r.own(i), page, marks.own(i), x)
+	case more:
+		if all := mark(old, page, marks.own(i), x); all {
+			marks.fill(i, x)
+		}
+		r.pages[i], r.borrowed[i] = page, true
+	}
+}
+
+// raise raises the numbers to those of a page.
 func raise(to, page, marks []uint64, x uint64) {
 	to, marks = to[:len(page)], marks[:len(page)]
 	for j, y := range page {
@@ -53,8 +72,52 @@ func raise(to, page, marks []uint64, x uint64) {
 	}
 }
 
+// mark puts x where the numbers of a page are greater than the old ones, and reports
+// whether they are everywhere but where they are 0.
+func mark(old, page, marks []uint64, x uint64) (all bool) {
+	old, marks = old[:len(page)], marks[:len(page)]
+	all = true
+	for j, y := range page {
+		if y > old[j] {
+			marks[j] = x
+		} else if y > 0 {
+			all = false
+		}
+	}
+	return all
+}
+
+// fill puts x into a whole page.
+func (r *Row) fill(i int, x uint64) {
+	r.grow(i)
+	r.pages[i], r.borrowed[i] = []uint64{x}, false
+}
+
+// own returns a page of the row's own that may be changed.
+func (r *Row) own(i int) []uint64 {
+	r.grow(i)
+	switch page := r.pages[i]; {
+	case page == nil:
+		r.pages[i] = make([]uint64, pageSize)
+	case r.borrowed[i]:
+		r.pages[i] = make([]uint64, pageSize)
+		copy(r.pages[i], page)
+	case len(page) == 1:
+		r.pages[i] = slices.Repeat(page, pageSize)
+	}
+	r.borrowed[i] = false
+	return r.pages[i]
+}
+
+// grow makes room for the page i.
+func (r *Row) grow(i int) {
+	for i >= len(r.pages) {
+		r.pages, r.borrowed = append(r.pages, nil), append(r.borrowed, false)
+	}
+}
+
 // Beyond yields the numbers that are greater than those of v, in ascending order of
-// their places.
+// their places. The row is none into which [Row.Raise] puts its marks.
 func (r *Row) Beyond(v Vector) iter.Seq2[int, uint64] {
 	return func(yield func(int, uint64) bool) {
 		for i, page := range r.pages {
