@@ -47,8 +47,8 @@ func Meeting(list []Interval, with *Interval) []Interval {
 // That each order leads through one of several cuts is more than that all lead
 // through the same, so that the orders themselves are followed, from one change
 // of a value to the next: at worst as many places as the changes of the conjuncts
-// multiplied. Each comparison of two intervals takes one of the steps; where these
-// become less than none, nothing was decided.
+// multiplied. Each interval takes one of the steps, and each such place sixteen; where
+// these become less than none, nothing was decided.
 func DefinitelyRelated(steps *int, holds func(values []int) bool, conjuncts ...[]Interval) (Witness, bool) {
 	w := ways{steps: steps, holds: holds, values: make([]int, len(conjuncts))}
 	var somehow [][]Interval
@@ -110,6 +110,9 @@ type ways struct {
 	steps     *int
 }
 
+// stepsPerPlace is what a place costs: its neighbours are compared and remembered.
+const stepsPerPlace = 16
+
 // mostConjuncts is how many conjuncts may be related.
 const mostConjuncts = 3
 
@@ -137,7 +140,7 @@ func (w *ways) avoid() bool {
 	for len(front) > 0 {
 		further := make(map[place]bool, len(front))
 		for at := range front {
-			switch *w.steps -= len(w.stretches) * len(w.stretches); {
+			switch *w.steps -= stepsPerPlace; {
 			case w.meets(at):
 			case at == end || *w.steps < 0:
 				return true

@@ -130,9 +130,9 @@ between. The result has that of the recorded order.
 
 The rest is as with "possibly", but that each process of a run that was stopped may
 take a further step, which ends what holds of it. Where processes are related,
-the orders are followed from change to change; the steps of that are counted, too. With
-messages between the processes that is linear in the changes, without any the changes
-of one multiply with those of the others.`,
+the orders are followed from change to change. With messages between the processes
+that is linear in the changes, without any the changes of one multiply with those of the
+others; after eight million places the rule is unknown.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped,
 		Loop: "unknown unless it is broken: whether a further round holds such a cut is not examined",
 		Example: `fluent leads(p) while live(p) and elected(p) == p
