@@ -121,6 +121,12 @@ func TestRaftMutants(t *testing.T) {
 func TestRegisterMutants(t *testing.T) {
 	testMutations(t, "testdata/register.jsonl", []mutation{
 		{"a read of what was before", "linearizability", func(m *mutant) { m.at(83).Payload = []byte(`{"value":null}`) }},
+		{"a read of what was before, while another one saw what is being written", "linearizability", func(m *mutant) {
+			m.insertAfter(30, operationEvent(tracefmt.Invoke, 2, "read", `{}`))
+			m.insertAfter(31, operationEvent(tracefmt.Return, 2, "read", `{"value":1}`))
+			m.insertAfter(32, operationEvent(tracefmt.Invoke, 2, "read", `{}`))
+			m.insertAfter(33, operationEvent(tracefmt.Return, 2, "read", `{"value":null}`))
+		}},
 		{"a read of what no process wrote", "linearizability", func(m *mutant) { m.at(61).Payload = []byte(`{"value":3}`) }},
 	})
 }

@@ -25,7 +25,7 @@ type searchBudget struct {
 }
 
 func newSearchBudget(steps int64) searchBudget {
-	return searchBudget{limit: steps, steps: steps, overlapping: 1 << 15, operations: 1 << 20, remembered: 1 << 16}
+	return searchBudget{limit: steps, steps: steps, overlapping: 1 << 15, operations: 1 << 20, remembered: 1 << 14}
 }
 
 // searchMemory is how many bytes a search may fill with the states that it
