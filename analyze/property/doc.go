@@ -22,6 +22,7 @@
 //	operation_models.go  the objects of linearizability, and what their operations do
 //	operation_history.go what happens to one object, and the search for an order
 //	operation_zones.go   registers of distinct values, without a search
+//	operation_locks.go   locks, without a search
 //	formulas.go          the formulas of bounds, compiled once
 //	processes.go         what an event assigns; which processes are correct
 //	memory.go            what monitors remember: how much, as sets of bits, by index, as hashes

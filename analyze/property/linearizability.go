@@ -38,17 +38,18 @@ that is held is granted to no process, and released by its holder only.
 
 A history that reads and assigns only (read, write, get, put), each value once while an
 earlier assignment of it can still be read, is decided by zones, in one pass, however
-many operations overlap. Any other is searched, which takes exponential time at worst:
+many operations overlap; so is that of a lock whose processes do one thing at a time.
+Any other is searched, which takes exponential time at worst:
 the search ends undecided when it has taken the steps that it may take (--max-steps), when it
 fills 256 MB, or when more than 32768 operations of an object, or a million of all,
 overlap. Whenever an operation that nothing overlaps leaves a state that is known, a
 history begins anew.
 
 The witness has the invocation and the end of the operation with which, for the first
-time, no order explains all results; that end is unique, and the last event of it. Zones
-add which two values come before each other: an operation that assigned or
-read the one had ended when one of the other was invoked, and the reverse. Each object
-counts once. Values are equal if their JSON texts are.`,
+time, no order explains all results; that end is unique, and the last event of it. Beside
+them it has, without a search, the events that show why, as of two values which come
+before each other: an operation that assigned or read the one had ended when one
+of the other was invoked, and the reverse. Each object counts once. Values are equal if their JSON texts are.`,
 	Needs:  "invoke and return events of the operations " + strings.Join(slices.Sorted(maps.Keys(operationModels)), ", "),
 	Source: "Herlihy, Wing, Linearizability: A Correctness Condition for Concurrent Objects, 1990; the zones are those of Gibbons, Korach, Testing Shared Memories, 1997, the search is that of Lowe, Testing for Linearizability, 2017, by way of porcupine",
 	New: func(*tracefmt.Run) analyze.Monitor {
@@ -206,7 +207,7 @@ func (m *linearizabilityMonitor) End(r *analyze.Result, s *replay.State, _ analy
 	var wrong []*history
 	for _, h := range m.histories {
 		if len(h.order) > 0 {
-			h.judge(&m.budget)
+			h.decide(&m.budget)
 		}
 		if h.wrong != nil {
 			wrong = append(wrong, h)

@@ -46,7 +46,7 @@ const (
 // leaves a state that follows from it alone, the stretch is judged, and the
 // next one begins. So a history of clients that seldom meet costs little, and
 // one in which an operation stays open forever is one stretch from there on. If too
-// much of it overlaps, zones alone judge it, a part at a time.
+// much of it overlaps, it is judged without a search, a part at a time.
 type history struct {
 	*object
 	name  string     // of this object, in explanations
@@ -54,13 +54,13 @@ type history struct {
 	from  *operation // which left that state, nil at first
 	ops   []*operation
 	order []historyStep
-	open  int    // operations that have not ended
-	lone  bool   // the last operation began when none was open
-	zones *zones // of the parts of the stretch that are over; nil if there are none
+	open  int   // operations that have not ended
+	lone  bool  // the last operation began when none was open
+	judge judge // of the parts of the stretch that are over; nil if there are none
 
 	over     bool       // nothing more is to be found out
 	wrong    *operation // with its end, no order explains all results
-	conflict *conflict  // why, if zones say it
+	conflict *conflict  // why, unless that was searched
 	// inexact: it may be that an earlier end is wrong already.
 	inexact bool
 	// reason says why the history could not be judged.
@@ -112,23 +112,28 @@ func (h *history) rest(op *operation, b *searchBudget) {
 		b.kept--
 		return
 	}
-	if n == 1 && h.zones == nil {
-		next, fits := op.model.step(h.state, op)
-		if fits || !op.model.looks {
-			h.begin(b, next, op)
-		}
-		if fits {
-			return
-		}
-		if !op.model.looks {
-			h.blame(b, op, nil)
-			return
-		}
+	if n == 1 && h.judge == nil {
+		h.alone(b, op)
+		return
 	}
 	if state, known := op.after(); known && !op.failed {
-		if h.judge(b); !h.over {
+		if h.decide(b); !h.over {
 			h.begin(b, state, op)
 		}
+	}
+}
+
+// alone judges a stretch of one operation.
+func (h *history) alone(b *searchBudget, op *operation) {
+	next, fits := op.model.step(h.state, op)
+	switch {
+	case !fits:
+		why, _ := h.feed(h.newJudge())
+		h.blame(b, op, why)
+	case next == h.state:
+		h.begin(b, next, h.from)
+	default:
+		h.begin(b, next, op)
 	}
 }
 
@@ -142,23 +147,14 @@ func (h *history) begin(b *searchBudget, state string, from *operation) {
 func (h *history) release(b *searchBudget) {
 	b.kept -= len(h.ops)
 	h.ops, h.order = h.ops[:0], h.order[:0]
-	if h.zones != nil {
-		b.values -= h.zones.kept
-		h.zones = nil
+	if h.judge != nil {
+		h.judge.drop(b)
+		h.judge = nil
 	}
 }
 
-// shown is the value with which the stretch begins.
-func (h *history) shown() string {
-	switch {
-	case h.from == nil:
-		return h.object.shown
-	case h.from.model.left == nil: // as of an append
-		return short([]byte(h.state))
-	}
-	value, _ := h.from.model.left(h.from)
-	return short([]byte(value))
-}
+// shown is the state with which the stretch begins, as a value.
+func (h *history) shown() string { return short(h.show(h.state)) }
 
 func (h *history) blame(b *searchBudget, op *operation, why *conflict) {
 	h.wrong, h.conflict = op, why
@@ -175,22 +171,23 @@ func (h *history) finish(b *searchBudget) {
 	h.over, h.ops, h.order = true, nil, nil
 }
 
-// part ends a part of the stretch, which zones take in. What they do not decide is
+// part ends a part of the stretch, which a judge takes in. What it does not decide is
 // too long to be searched.
 func (h *history) part(b *searchBudget) {
 	reason := fmt.Sprintf("more than %d operations of all objects overlap", b.operations)
 	if len(h.ops) > b.overlapping {
 		reason = fmt.Sprintf("more than %d operations overlap", b.overlapping)
 	}
-	if h.zones == nil {
-		h.zones = h.newZones()
+	if h.judge == nil {
+		h.judge = h.newJudge()
 	}
-	why, decided := h.feed(h.zones)
-	h.zones.keep(b)
+	why, decided := h.feed(h.judge)
+	h.judge.keep(b)
 	b.kept -= len(h.ops)
 	h.ops, h.order = h.ops[:0], h.order[:0]
 	switch {
 	case why != nil:
+		h.inexact = why.unsure
 		h.blame(b, why.op, why)
 	case !decided:
 		h.giveUp(b, reason)
@@ -199,16 +196,36 @@ func (h *history) part(b *searchBudget) {
 	}
 }
 
-func (h *history) newZones() *zones { return newZones(h.state, h.shown(), h.from) }
+// A judge decides a history without a search, if it can.
+type judge interface {
+	// invoke and end take in what happens, as long as it is decided; why is nil unless
+	// an end is wrong.
+	invoke(op *operation) (decided bool)
+	end(op *operation) (why *conflict, decided bool)
+	// keep drops what need not be remembered and counts what is; drop counts it off.
+	keep(b *searchBudget)
+	drop(b *searchBudget)
+}
 
-// feed has zones take in the steps that are kept. It returns why one of them is
-// wrong, and whether zones decide it. What failed by now is left out.
-func (h *history) feed(z *zones) (why *conflict, decided bool) {
+func (h *history) newJudge() judge {
+	if h.assign == "" {
+		return newLockOrder(h.from)
+	}
+	return newZones(h.state, h.shown(), h.from)
+}
+
+// feed has a judge take in the steps that are kept. It returns why one of them is
+// wrong, and whether it is decided. What failed by now is left out.
+func (h *history) feed(j judge) (why *conflict, decided bool) {
+	decided = true
 	for i, step := range h.order {
-		switch op := step.op; {
+		switch {
 		case step.ends:
-			why = z.end(op)
-		case !op.failed && !z.invoke(op):
+			why, decided = j.end(step.op)
+		case !step.op.failed:
+			decided = j.invoke(step.op)
+		}
+		if !decided {
 			return nil, false
 		}
 		if why != nil {
@@ -221,20 +238,21 @@ func (h *history) feed(z *zones) (why *conflict, decided bool) {
 	return nil, true
 }
 
-// judge judges the stretch.
-func (h *history) judge(b *searchBudget) {
+// decide judges the stretch.
+func (h *history) decide(b *searchBudget) {
 	if h.over {
 		return
 	}
-	z := h.zones
-	if z == nil {
-		z = h.newZones()
+	j := h.judge
+	if j == nil {
+		j = h.newJudge()
 	}
-	switch why, decided := h.feed(z); {
+	switch why, decided := h.feed(j); {
 	case why != nil:
+		h.inexact = why.unsure && h.judge != nil
 		h.blame(b, why.op, why)
 	case decided:
-	case h.zones != nil:
+	case h.judge != nil:
 		h.giveUp(b, fmt.Sprintf("more than %d operations overlap", b.overlapping))
 	default:
 		h.tryAll(b)

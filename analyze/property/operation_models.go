@@ -29,16 +29,18 @@ type operationModel struct {
 // object is a sort of object.
 type object struct {
 	initial string // its state at first
-	shown   string // as a value
-	assign  string // the operation that assigns, "" if there is none
+	// show is a state as a value, and assign the operation that assigns one, "" if
+	// there is none.
+	show   func(state string) []byte
+	assign string
 }
 
 // objects are those that are known: an empty register, an empty text for each key, a
 // free lock.
 var objects = map[string]*object{
-	"register":        {"null", "null", "write"},
-	"key-value store": {"", `""`, "put"},
-	"lock":            {"", "", ""},
+	"register":        {"null", shownJSON, "write"},
+	"key-value store": {"", shownText, "put"},
+	"lock":            {"", shownJSON, ""},
 }
 
 // operationModels are the operations that are known, by their names in traces.
@@ -56,6 +58,13 @@ var operationModels = map[string]*operationModel{
 // asJSON and asText are two ways to take a value: as it is written, or as the text
 // that it says, none for null.
 func asJSON(value string) string { return value }
+
+func shownJSON(state string) []byte { return []byte(state) }
+
+func shownText(state string) []byte {
+	value, _ := json.Marshal(state) // a text always is one
+	return value
+}
 
 func asText(value string) string {
 	var text string

@@ -56,6 +56,12 @@ type conflict struct {
 	one, other *cluster
 	// forgotten: there may have been one, long ago.
 	forgotten bool
+	// seqs and because say it of a lock: by which events, and why.
+	seqs    []tracefmt.Seq
+	because func(s *replay.State) string
+	// unsure: if an operation that was taken in and is open fails, an earlier end may be
+	// wrong.
+	unsure bool
 }
 
 // newZones begins with a state, which from left, nil if it was there at first.
@@ -88,11 +94,16 @@ func (z *zones) invoke(op *operation) bool {
 
 func (z *zones) isStale(c *cluster) bool { return 0 <= c.number && c.number < z.stale }
 
-// end takes in the end of an operation, and returns why it is wrong, nil if it is not.
-func (z *zones) end(op *operation) *conflict {
+// end takes in the end of an operation, which zones always decide.
+func (z *zones) end(op *operation) (why *conflict, decided bool) {
 	if op.failed {
-		return z.fail(op)
+		return z.fail(op), true
 	}
+	return z.succeed(op), true
+}
+
+// succeed takes in that an operation had an effect.
+func (z *zones) succeed(op *operation) *conflict {
 	c := op.cluster
 	if op.model.looks && op.result != "" {
 		if c = z.byValue[op.model.as(op.result)]; c == nil {
@@ -189,6 +200,9 @@ func (z *zones) keep(b *searchBudget) {
 	b.values += z.kept
 }
 
+// drop has the budget forget the values.
+func (z *zones) drop(b *searchBudget) { b.values -= z.kept }
+
 // forget drops the oldest clusters beyond a number of them, if they cannot be read.
 func (z *zones) forget(most int) {
 	for len(z.clusters) > most && z.dropped < z.stale {
@@ -204,6 +218,8 @@ func (z *zones) forget(most int) {
 // the last invocation; without a cluster, what the stretch began with.
 func (c *conflict) witness(from *operation) (seqs []tracefmt.Seq) {
 	switch {
+	case c.because != nil:
+		return c.seqs
 	case c.other != nil:
 		return []tracefmt.Seq{c.one.first.endedAt(), c.other.last.called, c.other.first.endedAt(), c.one.last.called}
 	case from != nil:
@@ -223,6 +239,8 @@ func (op *operation) endedAt() tracefmt.Seq {
 // explain says in words why no order explains the end of the operation.
 func (c *conflict) explain(s *replay.State, h *history) string {
 	switch {
+	case c.because != nil:
+		return c.because(s)
 	case c.other != nil:
 		return fmt.Sprintf("%s comes before %s (%s) and after it (%s)",
 			c.one.shown, c.other.shown, c.one.before(s, c.other), c.other.before(s, c.one))

@@ -14,8 +14,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// drawnHistory is a history of one register, and how its operations ended.
+// drawnHistory is a history of one object, and how its operations ended.
 type drawnHistory struct {
+	of       *object
+	model    porcupine.Model
 	steps    []historyStep
 	repeated bool // a value is written again that was there
 	outcomes []outcome
@@ -32,6 +34,7 @@ type outcome struct {
 // but sometimes a read returns something else that was written lately, a write that
 // had an effect fails, and of a hundred writes again write what was written before.
 func registerHistory(r *rand.Rand, again int) (d drawnHistory) {
+	d.of, d.model = objects["register"], plainRegister
 	processes, wrong := 1+r.IntN(6), r.IntN(3)*r.IntN(15)
 	open, found := map[tracefmt.ProcessID]*operation{}, map[*operation]string{}
 	holds, written := "null", 0
@@ -83,7 +86,7 @@ func registerHistory(r *rand.Rand, again int) (d drawnHistory) {
 // wrongEnd is the first end after which porcupine finds no order, 0 if there is none.
 func (d drawnHistory) wrongEnd() tracefmt.Seq {
 	for i, s := range d.steps {
-		if o := d.outcomes[s.op.place]; s.ends && !o.failed && !porcupine.CheckOperations(plainRegister, d.upTo(i+1)) {
+		if o := d.outcomes[s.op.place]; s.ends && !o.failed && !porcupine.CheckOperations(d.model, d.upTo(i+1)) {
 			return o.at
 		}
 	}
@@ -102,7 +105,7 @@ func (d drawnHistory) upTo(n int) (all []porcupine.Operation) {
 		if s.ends || o.failed || !ended && s.op.name == "read" {
 			continue
 		}
-		c := porcupine.Operation{Input: s.op.value, Output: o.result, Call: int64(s.op.called), Return: int64(o.at)}
+		c := porcupine.Operation{Input: plainInput{s.op.name, s.op.value, s.op.process, ended}, Output: o.result, Call: int64(s.op.called), Return: int64(o.at)}
 		if !ended {
 			c.Return = 1 << 40
 		}
@@ -111,12 +114,18 @@ func (d drawnHistory) upTo(n int) (all []porcupine.Operation) {
 	return all
 }
 
+type plainInput struct {
+	name, value string
+	process     tracefmt.ProcessID
+	ended       bool
+}
+
 // plainRegister is written without a look at the models of this package.
 var plainRegister = porcupine.Model{
 	Init: func() any { return "null" },
 	Step: func(state, input, output any) (bool, any) {
-		if input != "" {
-			return true, input
+		if value := input.(plainInput).value; value != "" {
+			return true, value
 		}
 		return output == "" || output == state, state
 	},
@@ -124,7 +133,7 @@ var plainRegister = porcupine.Model{
 
 // judged runs the history as the monitor does.
 func (d drawnHistory) judged(b *searchBudget) *history {
-	h := &history{object: objects["register"], name: "the register", state: "null"}
+	h := &history{object: d.of, state: d.of.initial}
 	fresh := map[*operation]*operation{}
 	for _, s := range d.steps {
 		if !s.ends {
@@ -138,7 +147,7 @@ func (d drawnHistory) judged(b *searchBudget) *history {
 		h.end(op, b)
 	}
 	if len(h.order) > 0 {
-		h.judge(b)
+		h.decide(b)
 	}
 	return h
 }
@@ -162,7 +171,7 @@ func (d drawnHistory) compare(t *testing.T, r *rand.Rand) string {
 		t.Errorf("%s: the end at %d is wrong, porcupine says %d (%d operations, %d values kept)", d, got, want, b.kept, b.values)
 	case d.repeated && h.conflict != nil:
 		return "repeated and conflicting"
-	case d.repeated && h.zones != nil:
+	case d.repeated && h.judge != nil:
 		return "repeated and decided in parts"
 	case want == 0:
 		return "legal"
@@ -214,6 +223,7 @@ func TestZonesAgreeWithPorcupine(t *testing.T) {
 // operation reaches from its invocation to its end. r and w read and write the value
 // that follows; > is an end that never comes, and x that of an operation that fails.
 func drawnRegister(picture string) (d drawnHistory) {
+	d.of, d.model = objects["register"], plainRegister
 	type end struct {
 		column int
 		step   historyStep

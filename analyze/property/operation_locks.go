@@ -1,0 +1,148 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// lockOrder decides the history of a lock whose processes do one thing at a time.
+//
+// A process that was granted the lock holds it at least from the end of its acquire
+// until it invokes its release, and at most from the invocation of the one to the end
+// of the other. An order of all operations exists if and only if no two processes hold
+// the lock at least at the same time, only processes that hold it release it, and some
+// process holds the lock at most while an acquire is refused: what holds it may have
+// given it back just before the next one got it.
+type lockOrder struct {
+	busy   map[tracefmt.ProcessID]bool       // has an operation open
+	inside map[tracefmt.ProcessID]*operation // its acquire, until its release has ended
+	// holder is the acquire of the process that holds the lock at least; releasing is
+	// the release that it invoked then, until that ends or the next one holds it; last
+	// is what the lock was released with before.
+	holder, releasing, last *operation
+	waiting                 []*operation // acquires, of which the first one is open
+	// refused is the first acquire after last that was refused though no process held
+	// the lock: one that was waiting then must have got it.
+	refused *operation
+}
+
+func newLockOrder(from *operation) *lockOrder {
+	l := &lockOrder{busy: map[tracefmt.ProcessID]bool{}, inside: map[tracefmt.ProcessID]*operation{}}
+	switch {
+	case from == nil:
+	case from.name == "acquire":
+		l.holder, l.inside[from.process] = from, from
+	default:
+		l.last = from
+	}
+	return l
+}
+
+// invoke takes in an invocation, and reports whether the order is still decided.
+func (l *lockOrder) invoke(op *operation) bool {
+	p := op.process
+	if l.busy[p] {
+		return false
+	}
+	l.busy[p] = true
+	switch {
+	case op.name == "acquire":
+		l.waiting = append(l.waiting, op)
+	case l.inside[p] != nil:
+		l.holder, l.releasing = nil, op
+	}
+	return true
+}
+
+// end takes in the end of an operation. What fails after it may have had an effect is
+// not decided.
+func (l *lockOrder) end(op *operation) (why *conflict, decided bool) {
+	if op.failed {
+		return nil, !l.busy[op.process]
+	}
+	delete(l.busy, op.process)
+	if why, decided = l.succeed(op), true; why != nil {
+		why.unsure = len(l.busy) > 0
+	}
+	return why, decided
+}
+
+// succeed takes in that an operation was granted or refused.
+func (l *lockOrder) succeed(op *operation) *conflict {
+	switch acquire, acquired := op.name == "acquire", l.inside[op.process]; {
+	case acquire && !op.refused():
+		return l.granted(op)
+	case acquire && acquired == nil:
+		return l.refuse(op)
+	case acquire:
+		return l.unmet(op)
+	case op.refused() && acquired != nil:
+		return heldBy(op, acquired)
+	case !op.refused() && acquired == nil:
+		return &conflict{op: op, because: func(*replay.State) string { return "the process did not hold it" }}
+	case !op.refused():
+		delete(l.inside, op.process)
+		if l.releasing == op {
+			l.releasing, l.last = nil, op
+		}
+	}
+	return nil
+}
+
+// granted takes in the end of an acquire that got the lock.
+func (l *lockOrder) granted(op *operation) *conflict {
+	switch {
+	case l.holder != nil:
+		return heldBy(op, l.holder)
+	case l.refused != nil && op.called > l.refused.ended:
+		return notHeld(op, l.refused, l.last)
+	}
+	l.refused, l.releasing = nil, nil
+	l.holder, l.inside[op.process] = op, op
+	return nil
+}
+
+// refuse takes in the end of an acquire that did not get the lock.
+func (l *lockOrder) refuse(op *operation) *conflict {
+	held := l.holder != nil || l.releasing != nil || l.last != nil && l.last.ended > op.called
+	if !held && l.refused == nil {
+		l.refused = op
+	}
+	return l.unmet(op)
+}
+
+// unmet is the conflict of an acquire that was refused though no process held the lock
+// or was waiting for it, from the end of an acquire on; nil if there is none.
+func (l *lockOrder) unmet(op *operation) *conflict {
+	for len(l.waiting) > 0 && l.waiting[0].ended != 0 && l.waiting[0].ended <= op.ended {
+		l.waiting = l.waiting[1:]
+	}
+	if l.refused == nil || len(l.waiting) > 0 && l.waiting[0].called < l.refused.ended {
+		return nil
+	}
+	return notHeld(op, l.refused, l.last)
+}
+
+func heldBy(op, acquire *operation) *conflict {
+	return &conflict{op: op, seqs: []tracefmt.Seq{acquire.ended}, because: func(s *replay.State) string {
+		return fmt.Sprintf("process %s held it, whose acquire ended at seq %d", s.Run.ProcessName(acquire.process), acquire.ended)
+	}}
+}
+
+func notHeld(op, refused, last *operation) *conflict {
+	return &conflict{op: op, seqs: []tracefmt.Seq{refused.called, refused.ended, last.endedAt()}, because: func(s *replay.State) string {
+		free := "at first"
+		if last != nil {
+			free = fmt.Sprintf("from seq %d on", last.ended)
+		}
+		return fmt.Sprintf("it was free %s, when the acquire of process %s, invoked at seq %d, was refused at seq %d",
+			free, s.Run.ProcessName(refused.process), refused.called, refused.ended)
+	}}
+}
+
+// keep has nothing to drop: what is kept is as much as there are processes.
+func (l *lockOrder) keep(*searchBudget) {}
+
+func (l *lockOrder) drop(*searchBudget) {}
