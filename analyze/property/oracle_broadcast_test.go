@@ -3,6 +3,7 @@ package property_test
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"etrace/tracefmt"
 )
@@ -84,7 +85,7 @@ func (o oracle) broadcastCreation() (wrong, examined int) {
 		examined++
 		b := o.sent(o.messageOf(k))
 		sender, ok := e.Field("sender")
-		if b < 0 || b > k || ok && string(sender) != o.run.ProcessName(o.events[b].Process) {
+		if b < 0 || b > k || ok && strings.Trim(string(sender), `"`) != o.run.ProcessName(o.events[b].Process) {
 			wrong++
 		}
 	}

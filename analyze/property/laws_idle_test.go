@@ -1,0 +1,156 @@
+package property_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"etrace/tracefmt"
+)
+
+// countMessages are the properties that are about all messages, or all steps: those
+// of a client are examined, too, so that they may be satisfied where they were
+// vacuous.
+var countMessages = map[string]string{
+	"causal-delivery":       "all messages",
+	"fifo":                  "all messages",
+	"message-integrity":     "all messages",
+	"no-duplication":        "all messages",
+	"no-loss":               "all messages",
+	"process-time-monotone": "all steps",
+	"vector-clocks":         "all events",
+}
+
+// beyond are the properties that no law of clients holds for.
+var beyond = map[string]string{
+	"lamport-clocks":         "all events are to have clocks; those of the client have none",
+	"message-complexity":     "theory counts all members",
+	"messages-at-most(2*n)":  "n counts all members",
+	"termination-within(12)": "the messages of the client, too, end in time",
+}
+
+// beyondUndeclared are those that a member without a role changes.
+var beyondUndeclared = map[string]string{
+	"ring-successor-only": "the ring is that of the members, unless their roles say otherwise",
+}
+
+// TestIdleClient: a member with the role of a client, an observer or a controller, or
+// with none in a recording, that does nothing, or only sends, or only receives,
+// changes no verdict.
+func TestIdleClient(t *testing.T) {
+	obeys(t, func(t *rapid.T, m *tracefmt.Memory, _ bool) (*tracefmt.Memory, func(string, finding, finding) bool) {
+		client, place := drawClient(t, m.Run())
+		does := rapid.SampledFrom([]string{"nothing", "nothing", "sends", "receives"}).Draw(t, "the client")
+		told, seqs := withClient(t, m, client, place, does)
+		return told, func(name string, was, is finding) bool {
+			switch {
+			case beyond[name] != "" || client.Attributes == nil && beyondUndeclared[name] != "":
+				return true
+			case does != "nothing" && countMessages[name] != "":
+				return alike(was.Verdict, is.Verdict)
+			}
+			for i, seq := range was.Witness {
+				was.Witness[i] = seqs(seq)
+			}
+			if does != "nothing" { // a witness may be the last step at which something held
+				was.Witness = is.Witness
+			}
+			return cmp.Equal(was, is)
+		}
+	})
+}
+
+// drawClient returns a member for a run, and where it is to be among the others.
+func drawClient(t *rapid.T, run *tracefmt.Run) (client tracefmt.Member, place tracefmt.ProcessID) {
+	client = tracefmt.Member{Name: rapid.SampledFrom([]string{"0", "99", "A", "zz"}).Draw(t, "name"), Position: len(run.Members) + 1}
+	roles := []string{"client", "observer", "controller"}
+	if run.Source != tracefmt.Simulated {
+		roles = append(roles, "", "")
+	}
+	if role := rapid.SampledFrom(roles).Draw(t, "role"); role != "" {
+		client.Attributes = fmt.Appendf(nil, `{"role":%q}`, role)
+	}
+	return client, tracefmt.ProcessID(rapid.IntRange(1, len(run.Members)+1).Draw(t, "place"))
+}
+
+// withClient adds an idle member, and says which event of the new run is that of the
+// old one.
+func withClient(t *rapid.T, m *tracefmt.Memory, client tracefmt.Member, place tracefmt.ProcessID, does string) (*tracefmt.Memory, func(tracefmt.Seq) tracefmt.Seq) {
+	run := *m.Run()
+	run.Members = slices.Insert(slices.Clone(run.Members), int(place)-1, client)
+	shift := func(p tracefmt.ProcessID) tracefmt.ProcessID {
+		if p >= place {
+			return p + 1
+		}
+		return p
+	}
+	o, told := oracle{m.Run(), events(m)}, tracefmt.NewMemory(run)
+	moved := make([]tracefmt.Seq, m.Len()+1)
+	for k, e := range o.events {
+		if does != "nothing" && rapid.IntRange(0, 3).Draw(t, "a message of the client") == 0 {
+			traffic(told, o, k, does, o.processes()[k%len(o.run.Members)], place)
+		}
+		moved[e.Seq] = tracefmt.Seq(told.Len() + 1)
+		e.Process, e.Peer = shift(e.Process), shift(e.Peer)
+		_ = told.Write(&e) // a Memory takes every event
+	}
+	seqs := func(s tracefmt.Seq) tracefmt.Seq {
+		switch {
+		case s <= 0:
+			return s
+		case int(s) > m.Len(): // forged
+			return s + tracefmt.Seq(told.Len()-m.Len())
+		}
+		return moved[s]
+	}
+	for _, e := range o.events {
+		at := told.At(seqs(e.Seq))
+		*at = movedEvent(*at, e, seqs)
+	}
+	told.Finish(run.End)
+	return told, seqs
+}
+
+// traffic writes a message between the client and p, which is received at once. It
+// has to do with nothing, so a p that is new or has been down is left alone.
+func traffic(told *tracefmt.Memory, o oracle, k int, does string, p, client tracefmt.ProcessID) {
+	last := -1 // step of p
+	for i, e := range o.events[:k] {
+		if e.Process == p && e.Kind != tracefmt.Lose {
+			last = i
+		}
+	}
+	if last < 0 || o.down(p, 0, k) {
+		return
+	}
+	now := o.events[last].Time
+	if p >= client {
+		p++
+	}
+	send := tracefmt.Event{Seq: tracefmt.Seq(told.Len() + 1), Kind: tracefmt.Send, Process: client, Peer: p, Type: "IDLE", Message: tracefmt.MessageID(1000 + told.Len())}
+	receive := tracefmt.Event{Seq: send.Seq + 1, Kind: tracefmt.Receive, Process: p, Peer: client, Type: "IDLE", Message: send.Message, Cause: send.Seq, Time: now}
+	if does == "receives" {
+		send.Process, send.Peer, send.Time = p, client, now
+		receive.Process, receive.Peer, receive.Time = client, p, 0
+	}
+	_ = told.Write(&send)
+	_ = told.Write(&receive)
+}
+
+var causesField = regexp.MustCompile(`"causes":\[(\d+)\]`)
+
+// movedEvent is an event whose place, and those of the causes of what it was before,
+// have changed.
+func movedEvent(e, was tracefmt.Event, seqs func(tracefmt.Seq) tracefmt.Seq) tracefmt.Event {
+	e.Seq, e.Cause = seqs(was.Seq), seqs(was.Cause)
+	if m := causesField.FindSubmatch(was.Payload); m != nil {
+		cause, _ := strconv.Atoi(string(m[1])) // digits
+		e.Payload = fmt.Appendf(nil, `{"causes":[%d]}`, seqs(tracefmt.Seq(cause)))
+	}
+	return e
+}

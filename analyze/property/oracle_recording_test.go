@@ -1,0 +1,258 @@
+package property_test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+)
+
+// The oracle of recordings: members with roles, leaders by the variable role, terms,
+// numbers that arrive as texts. It reads docs/vocabulary.md, and nothing of the
+// monitors.
+
+type recorded struct{ oracle }
+
+// standsBy: the member's role says that it takes no part.
+func (o recorded) standsBy(p tracefmt.ProcessID) bool {
+	var attributes struct{ Role string }
+	_ = json.Unmarshal(o.run.Members[p-1].Attributes, &attributes) // none is no object
+	return slices.Contains([]string{"byzantine", "client", "controller", "observer"}, attributes.Role)
+}
+
+// elector: p takes part, by its role or, where it has none, since it has told whom it
+// has elected or what it is, in the first k events.
+func (o recorded) elector(p tracefmt.ProcessID, k int) bool {
+	if o.standsBy(p) || len(o.run.Members[p-1].Attributes) > 0 {
+		return !o.standsBy(p)
+	}
+	for i := range k {
+		a := o.assignments(i)
+		if _, ok := a["elected"]; o.events[i].Process == p && (ok || a["role"] != "") {
+			return true
+		}
+	}
+	return false
+}
+
+// electors are those that are live at the end.
+func (o recorded) electors() []tracefmt.ProcessID {
+	return slices.DeleteFunc(o.liveAtEnd(), func(p tracefmt.ProcessID) bool { return !o.elector(p, len(o.events)) })
+}
+
+// names reports whether a JSON value is the name of p: a text, or a number where the
+// name is one.
+func (o recorded) names(value string, p tracefmt.ProcessID) bool {
+	return strings.Trim(value, `"`) == o.run.Members[p-1].Name
+}
+
+// leader: p leads after the first k events.
+func (o recorded) leader(p tracefmt.ProcessID, k int) bool {
+	v := o.variablesOf(p, k)
+	role := strings.ToLower(strings.Trim(v["role"], `"`))
+	switch {
+	case !o.live(p, k), o.standsBy(p):
+		return false
+	case role != "":
+		return slices.Contains([]string{"leader", "leading", "primary", "master"}, role)
+	}
+	return v["elected"] != "" && o.names(v["elected"], p)
+}
+
+// term of p after the first k events, -1 if none is known.
+func (o recorded) term(p tracefmt.ProcessID, k int) int {
+	v := o.variablesOf(p, k)
+	told, ok := v["term"]
+	if o.run.Problem == tracefmt.Zab {
+		told, ok = v["epoch"]
+	}
+	term, err := strconv.Atoi(strings.Trim(told, `"`))
+	if !ok || err != nil {
+		return -1
+	}
+	return term
+}
+
+// sameTerm: as far as is known.
+func sameTerm(x, y int) bool { return x == y || x < 0 || y < 0 }
+
+// tellsAny reports whether any event assigns one of the variables.
+func (o recorded) tellsAny(names ...string) bool {
+	return slices.ContainsFunc(o.indices(), func(k int) bool {
+		return slices.ContainsFunc(slices.Collect(maps.Keys(o.assignments(k))), func(v string) bool { return slices.Contains(names, v) })
+	})
+}
+
+// recordedLaw is how the oracle decides a property of recordings.
+type recordedLaw struct {
+	violated func(recorded) bool
+	// needs are variables of which the run tells one.
+	needs []string
+	// atEnd: while the run can go on, what is wrong may be mended.
+	atEnd bool
+}
+
+// judge is Satisfied where nothing is found.
+func (l recordedLaw) judge(o recorded) analyze.Verdict {
+	switch {
+	case l.needs != nil && !o.tellsAny(l.needs...) || !l.violated(o):
+		return analyze.Satisfied
+	case l.atEnd && !o.quiescent():
+		return analyze.Pending
+	}
+	return analyze.Violated
+}
+
+func recordedNames() []string { return slices.Sorted(maps.Keys(recordedLaws)) }
+
+var recordedLaws = map[string]recordedLaw{
+	"agreement":              {recorded.disagreement, []string{"elected"}, true},
+	"leader-is-live":         {recorded.electsTheDead, []string{"elected"}, false},
+	"single-leader":          {recorded.twoLeaders, []string{"elected", "role"}, false},
+	"single-leader-possibly": {recorded.twoLeadersPossibly, []string{"elected", "role"}, false},
+	"term-monotone":          {recorded.termFalls, nil, false},
+	"unique-leader-per-term": {recorded.twoLeadersOfATerm, nil, false},
+	"vote-once-per-term":     {recorded.twoVotes, nil, false},
+}
+
+func (o recorded) disagreement() bool {
+	return o.anyPair(func(p, q tracefmt.ProcessID) bool {
+		end := len(o.events)
+		v, w := o.variablesOf(p, end)["elected"], o.variablesOf(q, end)["elected"]
+		return slices.Contains(o.electors(), p) && slices.Contains(o.electors(), q) && v != "" && w != "" && v != w && sameTerm(o.term(p, end), o.term(q, end))
+	})
+}
+
+// anyPair reports whether two different processes are related.
+func (o recorded) anyPair(related func(p, q tracefmt.ProcessID) bool) bool {
+	return slices.ContainsFunc(o.processes(), func(p tracefmt.ProcessID) bool {
+		return slices.ContainsFunc(o.processes(), func(q tracefmt.ProcessID) bool { return p != q && related(p, q) })
+	})
+}
+
+func (o recorded) electsTheDead() bool {
+	return slices.ContainsFunc(o.indices(), func(k int) bool {
+		e, value := o.events[k], o.assignments(k)["elected"]
+		return e.Kind == tracefmt.State && value != "" && value != "null" && o.elector(e.Process, k+1) &&
+			!slices.ContainsFunc(o.processes(), func(q tracefmt.ProcessID) bool { return o.names(value, q) && o.live(q, k+1) })
+	})
+}
+
+func (o recorded) twoLeaders() bool {
+	return o.anyPair(func(p, q tracefmt.ProcessID) bool {
+		return slices.ContainsFunc(o.indices(), func(k int) bool {
+			return o.leader(p, k+1) && o.leader(q, k+1) && sameTerm(o.term(p, k+1), o.term(q, k+1))
+		})
+	})
+}
+
+// twoLeadersPossibly looks at where each leads in one term.
+func (o recorded) twoLeadersPossibly() bool {
+	hb := o.happenedBefore()
+	return o.anyPair(func(p, q tracefmt.ProcessID) bool {
+		for _, x := range o.termsOf(p) {
+			for _, y := range o.termsOf(q) {
+				if sameTerm(x, y) && slices.ContainsFunc(o.stays(p, o.leaderOf(x)), func(i stay) bool {
+					return slices.ContainsFunc(o.stays(q, o.leaderOf(y)), func(j stay) bool { return o.possibly(hb, i, j, p, q) })
+				}) {
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
+func (o recorded) leaderOf(term int) func(tracefmt.ProcessID, int) bool {
+	return func(p tracefmt.ProcessID, k int) bool { return o.leader(p, k) && o.term(p, k) == term }
+}
+
+// termsOf are those in which p leads.
+func (o recorded) termsOf(p tracefmt.ProcessID) (all []int) {
+	for k := range len(o.events) + 1 {
+		if o.leader(p, k) {
+			all = append(all, o.term(p, k))
+		}
+	}
+	return all
+}
+
+func (o recorded) twoLeadersOfATerm() bool {
+	return o.anyPair(func(p, q tracefmt.ProcessID) bool {
+		return slices.ContainsFunc(o.termsOf(p), func(term int) bool { return term >= 0 && slices.Contains(o.termsOf(q), term) })
+	})
+}
+
+// termFalls: of what one process tells of its term, later comes less.
+func (o recorded) termFalls() bool {
+	return slices.ContainsFunc(o.indices(), func(k int) bool {
+		return slices.ContainsFunc(o.indices()[:k], func(j int) bool {
+			x, y := o.toldTerm(j), o.toldTerm(k)
+			return o.events[j].Process == o.events[k].Process && x >= 0 && y >= 0 && y < x
+		})
+	})
+}
+
+// toldTerm is the term that the event at k assigns, -1 if it assigns none.
+func (o recorded) toldTerm(k int) int {
+	for _, name := range []string{"epoch", "term"} {
+		if term, err := strconv.Atoi(strings.Trim(o.assignments(k)[name], `"`)); err == nil {
+			return term
+		}
+	}
+	return -1
+}
+
+func (o recorded) twoVotes() bool {
+	vote := func(k int) (value string, term int) {
+		return strings.Trim(o.assignments(k)["votedFor"], `"`), o.term(o.events[k].Process, k+1)
+	}
+	return slices.ContainsFunc(o.indices(), func(k int) bool {
+		value, term := vote(k)
+		return value != "" && value != "null" && term >= 0 && slices.ContainsFunc(o.indices()[:k], func(j int) bool {
+			before, then := vote(j)
+			return o.events[j].Process == o.events[k].Process && before != "" && before != "null" && before != value && then == term
+		})
+	})
+}
+
+// TestRecordingOracle: what the monitors say of recordings is what quantifying over
+// everything says. Whether a run has what a property needs, and how much of it was
+// examined, may be seen otherwise, as long as nothing is found.
+func TestRecordingOracle(t *testing.T) {
+	names := recordedNames()
+	seen, shortest, shown := map[string]map[bool]int{}, map[string]int{}, map[string]string{}
+	for _, name := range names {
+		seen[name] = map[bool]int{}
+	}
+	for range 10 * rounds() { // of a hundred runs each
+		rapid.Check(t, func(t *rapid.T) {
+			m := drawRecording(t)
+			o := recorded{oracle{m.Run(), events(m)}}
+			for _, r := range check(t, m, true, names...).Results {
+				name, law := r.Property.Name, recordedLaws[r.Property.Name]
+				want := law.judge(o)
+				seen[name][isWrong(want)]++
+				n, known := shortest[name]
+				if (isWrong(r.Verdict) || isWrong(want)) && r.Verdict != want && (!known || m.Len() < n) {
+					shortest[name], shown[name] = m.Len(), name+": got "+string(r.Verdict)+" ("+r.Explanation+"), the oracle says "+string(want)+"\n"+inText(m)
+				}
+			}
+		})
+	}
+	for _, name := range names {
+		if shown[name] != "" && !slices.Contains(notYet[t.Name()], name) {
+			t.Error(shown[name])
+		}
+		if seen[name][true] == 0 || seen[name][false] == 0 {
+			t.Errorf("%s: %v, expected runs in which it is violated and others", name, seen[name])
+		}
+	}
+}
