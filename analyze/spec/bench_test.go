@@ -41,6 +41,16 @@ var cheapRules = []string{
 	`each s: suspect leads to state(process = s.process, has elected) within 20 unless crash(process = s.process)`,
 	`never send where not live(process) or type != "ELECTION"`,
 	`at most 1000000 send per process`,
+	`at most 1000000 send per process within 5`,
+	`at least 1 send per process`,
+	`exactly 1 send per message`,
+	`eventually elected("1") == 1`,
+	`never state where before(role) == "candidate" or before(elected(process)) == 99`,
+	`never state where role.of == 1 or len(role) > 6`,
+	`each s: suspect leads to t: send(process = s.process) leads to receive(message = t.message) within 20`,
+	`each r: receive was preceded by s: send(message = r.message) was preceded by suspect(process = s.process)`,
+	`each s: state was preceded by at least 1 distinct peer in send(process = s.process)`,
+	`each receive was preceded by send`,
 	"fluent leads(p) while live(p) and elected(p) == p\nnever count(leads) > 16",
 	"fluent waits(p) from suspect to state(role == \"leader\")\nnever count(waits) > 1",
 	`at end forall p in live(): elected(p) == best(live())`,
@@ -70,9 +80,15 @@ func TestNoAllocationPerEvent(t *testing.T) {
 	}
 }
 
-// BenchmarkForms measures each form over a run in memory.
+// BenchmarkForms measures each form over runs in memory.
 func BenchmarkForms(b *testing.B) {
-	m := longRun(100_000)
+	for _, rounds := range []int{2_500, 25_000, 250_000} {
+		m := longRun(rounds)
+		b.Run(fmt.Sprint(m.Len()), func(b *testing.B) { benchmarkForms(b, m) })
+	}
+}
+
+func benchmarkForms(b *testing.B, m *tracefmt.Memory) {
 	for _, rule := range cheapRules {
 		properties, err := spec.Parse("test", rule, spec.Options{})
 		if err != nil {

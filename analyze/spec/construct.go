@@ -42,15 +42,16 @@ Memory and its bound are those of unique.`,
 		Example: `monotone term per process over state|start|recover where has term`,
 	},
 	{
-		Name: "each ... was preceded by", Syntax: "each PATTERN was preceded by PATTERN [within T]",
+		Name: "each ... was preceded by", Syntax: "each PATTERN was preceded by PATTERN [within T] [was preceded by PATTERN [within T] ...]",
 		Doc: `Each event of the first pattern has an earlier event of the second one;
 with "within", one not more than T before. The conditions of the second pattern
 may refer to the first event. Those that equate a field of each are the key by
 which the events are found; a rule without any is about any
 event of the second pattern, the first of which decides; one whose conditions on both
 events are no equalities is refused unless it has "within", since each event would
-have to be compared with every other one. Memory:
-one entry for each key; where a condition on both events is no equality, one for
+have to be compared with every other one. Where the second pattern is preceded by a
+third one, only events count that were preceded by one of that, and so on; each pattern
+may refer to the event of the one before it. Memory, for each pattern but the first: one entry for each key; where a condition on both events is no equality, one for
 each event of the second pattern, and those of a key are tried one after the
 other: after 67 million tries or with four million events to keep, the rule is
 unknown.`,
@@ -58,19 +59,35 @@ unknown.`,
 		Example: `each r: receive was preceded by s: send(message = r.message)`,
 	},
 	{
-		Name: "each ... leads to", Syntax: "each PATTERN leads to PATTERN [within T] [unless PATTERN]",
+		Name: "quorum", Syntax: "each PATTERN was preceded by more than|at least N [distinct X, ... in] PATTERN [within T]",
+		Doc: `A quorum: before each event of the first pattern there are more than N events
+of the second one, or with "at least" as many, with "within" in the last T; with
+"distinct", with different values of X. N is an expression over n, the number of
+processes, and need not be a whole number. The second pattern may refer to the
+first event by equalities, which are the key. An event of the second pattern
+without X leaves the rule unknown. Memory: one entry for each key with each value
+of X; with "within", one for each event of the last T, too; with more than four
+million of either, the rule is unknown.`,
+		Quiescent: safeQuiescent, Stopped: safeStopped, Loop: safeLoop,
+		Example: `each s: state(role = "leader") was preceded by more than n/2 distinct peer in r: receive(type = "VoteReply", process = s.process, term = s.term)`,
+	},
+	{
+		Name: "each ... leads to", Syntax: "each PATTERN leads to PATTERN [within T] [leads to PATTERN [within T] ...] [unless PATTERN]",
 		Doc: `Each event of the first pattern has a later event of the second one, with
 "within" one not more than T after it. An event of the pattern after "unless"
 that comes first releases it. The conditions of these patterns may refer to the
 first event, as above. An obligation that is overdue is a violation as soon as
 the time of an event is beyond its end; the witness is the first event and that
 one. Where the clock of the trace goes back after the first event of the first
-pattern, a rule with "within" is unknown.
+pattern, a rule with "within" is unknown. Where the second pattern leads to a
+third one, and so on, the first event that answers decides: it must have an answer
+itself, and "within" counts from it. Each pattern may refer to all events before it,
+and the one after "unless", which releases all along, to the first.
 Memory: one entry for each open obligation; with more than four million of them,
 the rule is unknown. The same bound on tries holds as above.`,
 		Quiescent: "violated if an obligation is open, even if its time is not over: nothing can answer it any more",
 		Stopped:   "pending if an obligation is open and not overdue; the obligations are listed",
-		Loop:      "violated if an obligation is open that no event of the loop answers in the next round, or not in time",
+		Loop:      "violated if an obligation is open that no event of the loop answers in the next round, or not in time; unknown if that answer must lead to something itself",
 		Example:   `each s: suspect leads to e: state(process = s.process, has "elected") within 20 unless crash(process = s.process)`,
 	},
 	{
@@ -150,7 +167,7 @@ more than four million of them, the rule is unknown.`,
 		Example: `at most 3*n-1 send per run`,
 	},
 	{
-		Name: "at most ... within", Syntax: "at most N PATTERN [per run|K, ...] within T",
+		Name: "rate", Syntax: "at most N PATTERN [per run|K, ...] within T",
 		Doc: `A rate: no N+1 events of the pattern with the same K lie within T of each
 other, whenever that is. Each event that makes them too many is a violation;
 the witness is the first event of that time and this one. Where the clock of the

@@ -247,15 +247,17 @@ func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
 		c := m.counts.get(k)
 		r.Examined++
 		m.occurred = true
-		switch text := fmt.Sprintf("%s of %s%s", counting(c.count), m.pattern.source, m.with(k)); {
+		switch {
 		case m.order(c.count, bound) >= 0:
 		case end.Looping() && c.last > end.LoopFrom: // it grows without end
 		case end.Looping():
-			m.fail(r, c, bound, fmt.Sprintf("%s, and the run repeats seq %d to %d forever", text, end.LoopFrom+1, end.LoopTo))
+			m.fail(r, k, bound, fmt.Sprintf(", and the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo))
 		case end.Final():
-			m.fail(r, c, bound, text)
+			m.fail(r, k, bound, "")
+		case open < mostOwed:
+			open.owe(r, m.lack(k, bound, " so far"))
 		default:
-			open.owe(r, fmt.Sprintf("%s so far; expected %s %s", text, m.word, m.show(bound)))
+			open++
 		}
 	}
 	open.close(r)
@@ -275,12 +277,22 @@ func (m *countMonitor) expected(r *analyze.Result) []key {
 	return m.keys
 }
 
-func (m *countMonitor) fail(r *analyze.Result, c *counted, bound value, text string) {
+func (m *countMonitor) fail(r *analyze.Result, k key, bound value, end string) {
+	c := m.counts.get(k)
 	last := c.last
 	if last == 0 {
 		last = m.state.Seq
 	}
-	r.Violate(func() string { return fmt.Sprintf("%s; expected %s %s", text, m.word, m.show(bound)) }, c.first, last)
+	if r.Violations > 0 {
+		r.Violations++
+		return
+	}
+	r.Violate(func() string { return m.lack(k, bound, end) }, c.first, last)
+}
+
+// lack says how many events there are of a key, instead of how many.
+func (m *countMonitor) lack(k key, bound value, end string) string {
+	return fmt.Sprintf("%s of %s%s%s; expected %s %s", counting(m.counts.get(k).count), m.pattern.source, m.with(k), end, m.word, m.show(bound))
 }
 
 // counting says how many there are.

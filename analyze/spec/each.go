@@ -11,36 +11,39 @@ import (
 // forEver is the bound of a rule without "within".
 const forEver tracefmt.Time = -1
 
-// compile of "each A was preceded by B" and "each A leads to B".
+// compile of "each A was preceded by B" and "each A leads to B". There may be further
+// patterns: each leads to the next one, or is preceded by it.
 func (form *eachForm) compile(c *compiler) (*plan, error) {
 	first, err := c.of(form.Trigger)
 	if err != nil {
 		return nil, err
 	}
-	p := pairMonitor{window: window{within: forEver}, patient: c.AllowQuadratic}
-	if p.trigger, err = c.matcher(form.Trigger); err != nil {
+	trigger, err := c.matcher(form.Trigger)
+	if err != nil {
 		return nil, err
 	}
-	if form.Within != nil {
-		if p.within, err = form.Within.span(); err != nil {
-			return nil, err
-		}
-	}
-	second := form.Answer
-	if second == nil {
-		second = form.Preceded
-	}
-	c.scope.asked = nil // the second pattern may ask for what no event has
-	if p.pairing, err = c.join(first, second, form.Answer != nil); err != nil {
-		return nil, err
-	}
-	if len(p.first) == 0 && p.rest != nil && p.within == forEver && !c.AllowQuadratic {
-		return nil, quadratic(second)
-	}
-	if form.Answer == nil {
-		return p.preceded(form)
+	c.scope.asked = nil // later patterns may ask for what no event has
+	p := pairMonitor{trigger: trigger, patient: c.AllowQuadratic, window: window{within: forEver}}
+	if form.Answers == nil {
+		return p.preceded(c, first, form)
 	}
 	return p.leads(c, first, form)
+}
+
+// stage compiles a later pattern of a rule. keepsFirst: see join.
+func (c *compiler) stage(first *scope, e *stageExpr, keepsFirst bool) (*pairing, tracefmt.Time, error) {
+	within := forEver
+	if e.Within != nil {
+		var err error
+		if within, err = e.Within.span(); err != nil {
+			return nil, 0, err
+		}
+	}
+	j, err := c.join(first, e.Pattern, keepsFirst)
+	if err == nil && len(j.first) == 0 && j.rest != nil && within == forEver && !c.AllowQuadratic {
+		err = quadratic(e.Pattern)
+	}
+	return j, within, err
 }
 
 func quadratic(p *pattern) error {
@@ -65,9 +68,8 @@ var mostTries, mostPast = 1 << 26, 1 << 22
 // pairMonitor is what the monitors of pairs of events share.
 type pairMonitor struct {
 	base
-	*pairing
 	trigger *matcher
-	window
+	window  // of the last bound on the time that the rule has
 	tries   int
 	patient bool // as many pairs may be tried as there are
 }

@@ -61,11 +61,25 @@ type uniqueForm struct {
 
 type eachForm struct {
 	Pos      lexer.Position
-	Trigger  *pattern  `parser:"'each' @@"`
-	Preceded *pattern  `parser:"( 'was' 'preceded' 'by' @@"`
-	Answer   *pattern  `parser:"| 'leads' 'to' @@ )"`
-	Within   *duration `parser:"[ 'within' @@ ]"`
-	Unless   *pattern  `parser:"[ 'unless' @@ ]"`
+	Trigger  *pattern     `parser:"'each' @@"`
+	Preceded []*stageExpr `parser:"( 'was' 'preceded' 'by' @@ { 'was' 'preceded' 'by' @@ }"`
+	Answers  []*stageExpr `parser:"| 'leads' 'to' @@ { 'leads' 'to' @@ } )"`
+	Unless   *pattern     `parser:"[ 'unless' @@ ]"`
+}
+
+// stageExpr is an event before or after another one.
+type stageExpr struct {
+	Quorum  *quorumExpr `parser:"[ @@ ]"`
+	Pattern *pattern    `parser:"@@"`
+	Within  *duration   `parser:"[ 'within' @@ ]"`
+}
+
+// quorumExpr is how many events there must be, or different values of them.
+type quorumExpr struct {
+	Pos      lexer.Position
+	Word     string     `parser:"@( 'more' 'than' | 'at' 'least' )"`
+	Bound    *sumExpr   `parser:"@@"`
+	Distinct []*sumExpr `parser:"[ 'distinct' @@ { ',' @@ } 'in' ]"`
 }
 
 type neverForm struct {
@@ -224,7 +238,8 @@ var keywords = []string{
 
 // words are the other words of the grammar. They may be names, too.
 var words = []string{
-	"at", "by", "definitely", "each", "end", "eventually", "exactly", "fluent", "from", "leads", "least", "monotone", "most", "never", "possibly", "preceded",
+	"at", "by", "definitely", "distinct", "each", "end", "eventually", "exactly", "fluent", "from", "leads", "least", "monotone", "most", "more", "never",
+	"possibly", "preceded", "than",
 	"rule", "run", "to", "unique", "while",
 }
 

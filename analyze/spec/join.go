@@ -1,6 +1,9 @@
 package spec
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // In the rounds of a loop, these columns grow, and those are fresh.
 var (
@@ -20,11 +23,14 @@ type pairing struct {
 	rest test
 	// volatile: the key refers to what never recurs, such as ids of messages.
 	volatile bool
+	// atHand is the scope in which the rest is asked for, and over that of the other
+	// event.
+	atHand, over *scope
 }
 
-// unnamed is the name of a second pattern's event where the rule gives none
-// and e is taken by the first.
-const unnamed = "the second event"
+// unnamed is in the name of a later pattern's event where the rule gives none and e
+// is taken.
+const unnamed = " event of the rule"
 
 // join compiles the second pattern of a rule. keepsFirst: it is the event of
 // the first pattern that is over when that of the second is at hand.
@@ -41,7 +47,7 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 	var own, rest []*node
 	for _, n := range conditions {
 		second.qualify(n)
-		if !n.refersTo(first.own) {
+		if !n.refersTo(first.passed()...) {
 			own = append(own, n)
 			continue
 		}
@@ -61,6 +67,7 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 		over, atHand = *second, *first
 	}
 	atHand.other, atHand.otherScope, atHand.keep = over.own, &over, &j.keep
+	j.atHand, j.over = &atHand, &over
 	j.rest, err = atHand.all(rest)
 	return j, err
 }
@@ -71,13 +78,13 @@ func (s *scope) second(first *scope, p *pattern) (*scope, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case second.own != first.own:
+	case !slices.Contains(first.passed(), second.own):
 	case p.Name != "":
 		return nil, errorf(p.Pos, "both events are named %s, expected two names", p.Name)
 	default:
-		second.own = unnamed
+		second.own = fmt.Sprintf("%d.%s", len(first.passed())+1, unnamed)
 	}
-	second.first = first.own
+	second.firsts = slices.Concat(first.passed(), first.firsts)
 	return second, nil
 }
 
@@ -105,9 +112,9 @@ func (n *node) qualify(event string, bound map[string]bool) {
 	}
 }
 
-// refersTo reports whether a condition refers to the event of that name.
-func (n *node) refersTo(event string) (refers bool) {
-	n.walk(func(n *node) { refers = refers || n.event == event })
+// refersTo reports whether a condition refers to one of the events of these names.
+func (n *node) refersTo(events ...string) (refers bool) {
+	n.walk(func(n *node) { refers = refers || n.event != "" && slices.Contains(events, n.event) })
 	return refers
 }
 
@@ -118,10 +125,10 @@ func (j *pairing) addKey(first, second *scope, n *node) (joined bool, err error)
 		return false, nil
 	}
 	a, b := n.kids[0], n.kids[1]
-	if b.refersTo(first.own) {
+	if b.refersTo(first.passed()...) {
 		a, b = b, a
 	}
-	if a.refersTo(second.own) || b.refersTo(first.own) || !b.refersTo(second.own) {
+	if a.refersTo(second.own) || b.refersTo(first.passed()...) || !b.refersTo(second.own) {
 		return false, nil
 	}
 	x, err := first.value(a)

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -9,134 +10,197 @@ import (
 )
 
 func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, error) {
-	plan := &plan{kind: analyze.Liveness, needs: p.trigger.words, kinds: p.trigger.kinds | p.matcher.kinds}
-	if form.Within != nil {
-		plan.kind = analyze.Safety // overdue is overdue, however the run goes on
-	}
-	var release *pairing
-	if form.Unless != nil {
-		var err error
-		if release, err = c.join(first, form.Unless, true); err != nil {
+	m := leadsMonitor{pairMonitor: *p}
+	plan := &plan{kind: analyze.Safety, needs: p.trigger.words, kinds: p.trigger.kinds}
+	from := first
+	for _, e := range form.Answers {
+		if e.Quorum != nil {
+			return nil, errorf(e.Quorum.Pos, "how many belongs to: each ... was preceded by ...")
+		}
+		j, within, err := c.stage(from, e, true)
+		if err != nil {
 			return nil, err
 		}
-		if len(release.first) == 0 && release.rest != nil && !c.AllowQuadratic {
+		m.stages = append(m.stages, answerStage{pairing: j, within: within})
+		if within != forEver {
+			m.window.within = within
+		} else {
+			plan.kind = analyze.Liveness // what is overdue is so however the run goes on
+		}
+		plan.kinds |= j.matcher.kinds
+		from = j.atHand
+	}
+	if form.Unless != nil {
+		var err error
+		if m.release, err = c.join(first, form.Unless, true); err != nil {
+			return nil, err
+		}
+		if len(m.release.first) == 0 && m.release.rest != nil && !c.AllowQuadratic {
 			return nil, quadratic(form.Unless)
 		}
-		plan.kinds |= release.matcher.kinds
+		plan.kinds |= m.release.matcher.kinds
 	}
 	plan.monitor = func(b base) analyze.Monitor {
-		m := &leadsMonitor{pairMonitor: *p, release: release, ledger: newLedger()}
-		m.base = b
-		return m
+		own := m
+		own.base, own.stages = b, slices.Clone(m.stages)
+		for i := range own.stages {
+			own.stages[i].ledger = newLedger()
+		}
+		return &own
 	}
 	return plan, nil
 }
 
 // leadsMonitor keeps the open obligations: of the events of the first pattern,
-// those that nothing has answered yet.
+// those that nothing has answered yet. Where the answer must lead to something
+// itself, the obligation moves on with the first one.
 type leadsMonitor struct {
 	pairMonitor
+	stages  []answerStage
 	release *pairing // nil: nothing releases
-	ledger  ledger
-	cycle   cycle
+}
+
+// answerStage has the obligations that await an event of one pattern.
+type answerStage struct {
+	*pairing
+	within tracefmt.Time
+	ledger ledger
+	cycle  cycle
 }
 
 func (m *leadsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	m.cycle.answered, m.cycle.released = false, false
+	for i := range m.stages {
+		m.stages[i].cycle.answered, m.stages[i].cycle.released = false, false
+	}
 	if r.Examined == 0 {
 		m.now = m.at(e) // nothing was owed yet: that it went back before does not matter
 	}
 	if !m.tick(r, e) {
 		return
 	}
-	m.expire(r, e)
+	for i := range m.stages {
+		m.overdue(r, &m.stages[i], e)
+	}
 	if !m.wants(s, e) {
 		return
 	}
-	m.cycle.answer, m.cycle.answered = m.discharge(m.pairing, byAnswer)
-	if m.release != nil {
-		m.cycle.release, m.cycle.released = m.discharge(m.release, byRelease)
+	for i := len(m.stages) - 1; i >= 0; i-- { // one event moves no obligation twice
+		c := &m.stages[i].cycle
+		c.answer, c.answered = m.discharge(r, i, m.stages[i].pairing, byAnswer)
+	}
+	for i := range m.stages {
+		if c := &m.stages[i].cycle; m.release != nil {
+			c.release, c.released = m.discharge(r, i, m.release, byRelease)
+		}
 	}
 	if m.meets(m.trigger) {
 		m.demand(r)
 	}
 }
 
-// expire finds the obligations whose time is over.
-func (m *leadsMonitor) expire(r *analyze.Result, e *tracefmt.Event) {
-	for m.within != forEver && m.ledger.first != 0 {
-		o := &m.ledger.all[m.ledger.first]
-		if o.deadline >= m.at(e) {
+// overdue finds the obligations whose time is over.
+func (m *leadsMonitor) overdue(r *analyze.Result, st *answerStage, e *tracefmt.Event) {
+	for st.within != forEver && st.ledger.first != 0 {
+		o := &st.ledger.all[st.ledger.first]
+		if o.deadline >= m.now {
 			return
 		}
-		m.violate(r, o, fmt.Sprintf("but the run is at %v at seq %d", m.at(e), e.Seq), e.Seq)
-		m.ledger.close(m.ledger.first)
+		m.violate(r, st, o, fmt.Sprintf("but the run is at %v at seq %d", m.now, e.Seq), e.Seq)
+		st.ledger.close(st.ledger.first)
 	}
 }
 
-// discharge closes the obligations that the event at hand answers, if it is of
-// the pattern, and returns its key.
-func (m *leadsMonitor) discharge(j *pairing, list int) (k key, matched bool) {
+// discharge closes the obligations of a stage that the event at hand answers or
+// releases, if it is of the pattern, and returns its key.
+func (m *leadsMonitor) discharge(r *analyze.Result, stage int, j *pairing, list int) (k key, matched bool) {
 	if !j.matcher.matches(m.frame) {
 		return key{}, false
 	}
 	if k, matched = j.second.key(m.frame); !matched {
 		return key{}, false
 	}
-	for i := m.ledger.heads[list][k]; i != 0; {
-		o := &m.ledger.all[i]
+	l := &m.stages[stage].ledger
+	for i := l.heads[list][k]; i != 0; {
+		o := &l.all[i]
 		next := o.next[list]
-		if m.holds(j, m.keptFor(list, o)) {
-			m.ledger.close(i)
+		if m.holds(j, o.keptFor(list)) {
+			if list == byAnswer && stage+1 < len(m.stages) {
+				m.advance(r, stage+1, o)
+			}
+			l.close(i)
 		}
 		i = next
 	}
 	return k, true
 }
 
-// keptFor is what was kept of the first event for one of the lists.
-func (m *leadsMonitor) keptFor(list int, o *obligation) []value {
+// keptFor is what was kept for one of the lists.
+func (o *obligation) keptFor(list int) []value {
 	if list == byRelease {
-		return o.kept[len(m.keep):]
+		return o.keptToRelease
 	}
 	return o.kept
 }
 
 // demand opens an obligation.
 func (m *leadsMonitor) demand(r *analyze.Result) {
-	o := obligation{mark: m.mark(), count: 1, deadline: later(m.at(m.event), m.within)}
-	var ok, released bool
-	if o.keys[byAnswer], ok = m.first.key(m.frame); !ok {
-		r.Undecided(m.vain())
-		return
-	}
-	r.Examined++
-	m.round.looked = m.event.Seq
-	o.kept = keptOf(m.frame, nil, m.keep)
+	o := obligation{mark: m.mark(), count: 1, origin: m.event.Seq}
 	if m.release != nil {
 		// Without a key, nothing releases it.
+		var released bool
 		if o.keys[byRelease], released = m.release.first.key(m.frame); !released {
 			o.keys[byRelease] = key{{sort: compound, s: "none"}}
 		}
-		o.kept = keptOf(m.frame, o.kept, m.release.keep)
+		o.keptToRelease = keptOf(m.frame, nil, m.release.keep)
 	}
-	if m.within == forEver {
-		o.deadline = 0
-	}
-	if m.ledger.open(o); m.ledger.size() > mostPast {
-		m.lose(r, fmt.Sprintf("more than %d obligations are open at seq %d", mostPast, m.event.Seq))
+	if m.open(r, 0, o) {
+		r.Examined++
+		m.round.looked = m.event.Seq
 	}
 }
 
-func (m *leadsMonitor) violate(r *analyze.Result, o *obligation, but string, witness ...tracefmt.Seq) {
+// advance opens what follows from an obligation that the event at hand answers.
+func (m *leadsMonitor) advance(r *analyze.Result, stage int, o *obligation) {
+	next := obligation{mark: m.mark(), count: o.count, origin: o.origin, keptToRelease: o.keptToRelease}
+	next.keys[byRelease] = o.keys[byRelease]
+	m.kept = o.kept
+	m.open(r, stage, next)
+}
+
+// open adds an obligation to a stage; it reports whether its key is known.
+func (m *leadsMonitor) open(r *analyze.Result, stage int, o obligation) (ok bool) {
+	st := &m.stages[stage]
+	if o.keys[byAnswer], ok = st.first.key(m.frame); !ok {
+		r.Undecided(m.vain())
+		return false
+	}
+	o.kept = keptOf(m.frame, nil, st.keep)
+	if st.within != forEver {
+		o.deadline = later(m.now, st.within)
+	}
+	if st.ledger.open(o); st.ledger.size() > mostPast {
+		m.lose(r, fmt.Sprintf("more than %d obligations are open at seq %d", mostPast, m.event.Seq))
+	}
+	return true
+}
+
+func (m *leadsMonitor) violate(r *analyze.Result, st *answerStage, o *obligation, but string, witness ...tracefmt.Seq) {
 	r.Violate(func() string {
-		return fmt.Sprintf("%s; expected %s%s, %s", m.recall(o.mark), m.matcher.source, m.until(o), but)
-	}, append(witness, o.seq)...)
+		return fmt.Sprintf("%s; expected %s%s, %s", m.since(o), st.matcher.source, st.until(o), but)
+	}, append(witness, o.origin, o.seq)...)
 	r.Violations += o.count - 1
 }
 
-func (m *leadsMonitor) until(o *obligation) string {
-	if m.within == forEver {
+// since says what the obligation is from.
+func (m *leadsMonitor) since(o *obligation) string {
+	if o.origin == o.seq {
+		return m.recall(o.mark)
+	}
+	return fmt.Sprintf("%s, which seq %d led to", m.recall(o.mark), o.origin)
+}
+
+func (st *answerStage) until(o *obligation) string {
+	if st.within == forEver {
 		return ""
 	}
 	return fmt.Sprintf(" until %v", o.deadline)
@@ -150,15 +214,18 @@ func (m *leadsMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endin
 		return
 	}
 	var open owed
-	for i := m.ledger.first; i != 0; i = m.ledger.all[i].next[byTime] {
-		o := &m.ledger.all[i]
-		switch {
-		case end.Looping():
-			m.judgeLoop(r, o, end)
-		case end.Final():
-			m.violate(r, o, "but nothing can happen any more")
-		default:
-			open.owe(r, fmt.Sprintf("%s; awaits %s%s", m.recall(o.mark), m.matcher.source, m.until(o)))
+	for i := range m.stages {
+		st := &m.stages[i]
+		for i := st.ledger.first; i != 0; i = st.ledger.all[i].next[byTime] {
+			o := &st.ledger.all[i]
+			switch {
+			case end.Looping():
+				m.judgeLoop(r, st, o, end)
+			case end.Final():
+				m.violate(r, st, o, "but nothing can happen any more")
+			default:
+				open.owe(r, fmt.Sprintf("%s; awaits %s%s", m.since(o), st.matcher.source, st.until(o)))
+			}
 		}
 	}
 	open.close(r)
@@ -177,8 +244,13 @@ type cycle struct {
 // Recur takes in an event of the loop.
 func (m *leadsMonitor) Recur(s *replay.State, e *tracefmt.Event) {
 	m.base.Recur(s, e)
-	c := &m.cycle
-	if c.ended = m.at(e); !c.inside {
+	for i := range m.stages {
+		m.stages[i].cycle.recur(m.at(e))
+	}
+}
+
+func (c *cycle) recur(now tracefmt.Time) {
+	if c.ended = now; !c.inside {
 		*c = cycle{inside: true, answers: map[key]tracefmt.Time{}, releases: map[key]tracefmt.Time{}, began: c.ended, ended: c.ended}
 		return
 	}
@@ -192,26 +264,27 @@ func (m *leadsMonitor) Recur(s *replay.State, e *tracefmt.Event) {
 
 // judgeLoop decides an obligation that is open where the run begins to repeat
 // itself. One from before the loop is open forever, since nothing in the loop
-// has closed it.
-func (m *leadsMonitor) judgeLoop(r *analyze.Result, o *obligation, end analyze.Ending) {
-	c := &m.cycle
+// has closed it. What an answer of the next round leads to itself is not
+// examined.
+func (m *leadsMonitor) judgeLoop(r *analyze.Result, st *answerStage, o *obligation, end analyze.Ending) {
+	c, last := &st.cycle, st == &m.stages[len(m.stages)-1]
 	answers := len(c.answers) + len(c.releases)
 	switch {
 	case o.seq <= end.LoopFrom || answers == 0:
-	case m.again(c.answers, o, byAnswer) || m.again(c.releases, o, byRelease):
+	case m.again(st, c.releases, o, byRelease) || last && m.again(st, c.answers, o, byAnswer):
 		return
-	case m.rest != nil || m.volatile || m.release != nil && (m.release.rest != nil || m.release.volatile):
+	case !last, st.rest != nil, st.volatile, m.release != nil && (m.release.rest != nil || m.release.volatile):
 		r.Undecided(func() string {
-			return fmt.Sprintf("%s, in the loop in which the run ends; whether the next round answers it cannot be decided", m.recall(o.mark))
+			return fmt.Sprintf("%s, in the loop in which the run ends; whether the next round answers it cannot be decided", m.since(o))
 		})
 		return
 	}
-	m.violate(r, o, fmt.Sprintf("but the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo), end.LoopFrom, end.LoopTo)
+	m.violate(r, st, o, fmt.Sprintf("but the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo), end.LoopFrom, end.LoopTo)
 }
 
 // again reports whether the next round of the loop closes an obligation in
 // time.
-func (m *leadsMonitor) again(times map[key]tracefmt.Time, o *obligation, list int) bool {
+func (m *leadsMonitor) again(st *answerStage, times map[key]tracefmt.Time, o *obligation, list int) bool {
 	at, ok := times[o.keys[list]]
-	return ok && m.rest == nil && (m.within == forEver || later(at, m.cycle.ended-m.cycle.began) <= o.deadline)
+	return ok && st.rest == nil && (st.within == forEver || later(at, st.cycle.ended-st.cycle.began) <= o.deadline)
 }

@@ -34,6 +34,10 @@ type obligation struct {
 	// keys are those of the answer and of the release.
 	keys [2]key
 	kept []value
+	// keptToRelease is what the release asks for, and origin the event of the first
+	// pattern, of which mark may be an answer.
+	keptToRelease []value
+	origin        tracefmt.Seq
 	// next and previous in the lists of the answer's key, of the release's
 	// key, and of all, in the order of time; 0 is none.
 	next, previous [3]int32
@@ -62,7 +66,7 @@ func newLedger() ledger {
 // open adds an obligation, or counts it with the latest of its key if there is
 // no telling them apart.
 func (l *ledger) open(o obligation) {
-	if i := l.heads[byAnswer][o.keys[byAnswer]]; i != 0 && len(o.kept) == 0 {
+	if i := l.heads[byAnswer][o.keys[byAnswer]]; i != 0 && len(o.kept)+len(o.keptToRelease) == 0 {
 		if same := &l.all[i]; same.keys == o.keys && same.deadline == o.deadline {
 			same.count++
 			return

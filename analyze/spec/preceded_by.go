@@ -9,25 +9,54 @@ import (
 	"etrace/tracefmt"
 )
 
-func (p *pairMonitor) preceded(form *eachForm) (*plan, error) {
+func (p *pairMonitor) preceded(c *compiler, first *scope, form *eachForm) (*plan, error) {
 	if form.Unless != nil {
 		return nil, errorf(form.Unless.Pos, "unless belongs to: each ... leads to ...")
 	}
-	return &plan{
-		kind: analyze.Safety, needs: p.trigger.words, kinds: p.trigger.kinds | p.matcher.kinds,
-		monitor: func(b base) analyze.Monitor {
-			m := &precededMonitor{pairMonitor: *p}
-			m.base = b
-			return m
-		},
-	}, nil
+	m := precededMonitor{pairMonitor: *p}
+	plan := &plan{kind: analyze.Safety, needs: p.trigger.words, kinds: p.trigger.kinds}
+	for i, e := range form.Preceded {
+		switch {
+		case e.Quorum != nil && len(form.Preceded) > 1:
+			return nil, errorf(e.Quorum.Pos, "a rule with a quorum has two patterns, not %d", len(form.Preceded)+1)
+		case e.Quorum != nil:
+			return p.quorum(c, first, e)
+		}
+		j, within, err := c.stage(first, e, false)
+		if err != nil {
+			return nil, err
+		}
+		m.stages = append(m.stages, store{pairing: j, window: window{within: within}})
+		if within != forEver {
+			m.window.within = within
+		}
+		plan.kinds |= j.matcher.kinds
+		if i < len(form.Preceded)-1 {
+			first = j.over
+			first.firsts = j.atHand.passed()
+		}
+	}
+	plan.monitor = func(b base) analyze.Monitor {
+		own := m
+		own.base, own.stages = b, slices.Clone(m.stages)
+		return &own
+	}
+	return plan, nil
 }
 
-// precededMonitor remembers what the events of the second pattern were. Only
-// that there was one is kept where the key is all that counts; where a time or
-// a further condition does, the events are kept, as long as the time allows.
+// precededMonitor remembers what the events of the later patterns were. An event
+// that was not preceded by what it must be is none.
 type precededMonitor struct {
 	pairMonitor
+	stages []store
+}
+
+// store has the events of a pattern. Only that there was one is kept where the key is
+// all that counts; where a time or a further condition does, the events are kept,
+// as long as the time allows.
+type store struct {
+	*pairing
+	window
 	seen   table[struct{}]
 	recent map[key][]past
 	size   int // events in recent
@@ -42,77 +71,112 @@ func (m *precededMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 	if !m.tick(r, e) || !m.wants(s, e) {
 		return
 	}
-	m.expire(m.forget)
 	if m.meets(m.trigger) {
 		m.look(r)
 	}
-	if m.matcher.matches(m.frame) {
-		if k, ok := m.second.key(m.frame); ok {
-			m.remember(r, k)
+	for i := range m.stages {
+		st := &m.stages[i]
+		st.now = m.window.now
+		st.expire(st.forget)
+		if !st.matcher.matches(m.frame) || i+1 < len(m.stages) && !m.preceded(&m.stages[i+1]) {
+			continue
+		}
+		if k, ok := st.second.key(m.frame); ok {
+			m.remember(r, st, k)
 		}
 	}
 }
 
+// preceded reports whether the event at hand is preceded by one of a stage that is
+// further back, which has not seen it yet.
+func (m *precededMonitor) preceded(st *store) bool {
+	k, ok := st.first.key(m.frame)
+	st.now = m.window.now
+	st.expire(st.forget)
+	return ok && m.found(st, k)
+}
+
 // look asks whether the event at hand was preceded.
 func (m *precededMonitor) look(r *analyze.Result) {
-	k, ok := m.first.key(m.frame)
+	st := &m.stages[0]
+	st.now = m.window.now
+	st.expire(st.forget)
+	k, ok := st.first.key(m.frame)
 	if !ok {
 		r.Undecided(m.vain())
 		return
 	}
 	r.Examined++
 	m.round.looked = m.event.Seq
-	if !m.found(k) {
-		r.Violate(func() string {
-			text := fmt.Sprintf("%s; expected an earlier %s", m.tell(), m.matcher.source)
-			return text + m.window.told() + m.called(m.trigger)
-		}, m.event.Seq)
+	if !m.found(st, k) {
+		r.Violate(func() string { return m.tell() + "; expected " + m.wanted() + m.called(m.trigger) }, m.event.Seq)
 	}
 }
 
-func (m *precededMonitor) found(k key) bool {
-	if m.within == forEver && m.rest == nil {
-		return m.seen.get(k) != nil
+// wanted says what should have been before.
+func (m *precededMonitor) wanted() string {
+	text := ""
+	for i := range m.stages {
+		if i > 0 {
+			text += ", itself preceded by "
+		} else {
+			text += "an earlier "
+		}
+		text += m.stages[i].matcher.source + m.stages[i].told()
 	}
-	return slices.ContainsFunc(m.recent[k], func(p past) bool { return m.holds(m.pairing, p.kept) })
+	return text
 }
 
-func (m *precededMonitor) remember(r *analyze.Result, k key) {
-	if m.within == forEver && m.rest == nil {
-		m.seen.put(k, struct{}{})
+func (m *precededMonitor) found(st *store, k key) bool {
+	if st.keyed() {
+		return st.seen.get(k) != nil
+	}
+	return slices.ContainsFunc(st.recent[k], func(p past) bool { return m.holds(st.pairing, p.kept) })
+}
+
+// keyed reports whether the key is all that counts.
+func (st *store) keyed() bool { return st.within == forEver && st.rest == nil }
+
+func (m *precededMonitor) remember(r *analyze.Result, st *store, k key) {
+	if st.keyed() {
+		st.seen.put(k, struct{}{})
 		return
 	}
-	if m.recent == nil {
-		m.recent = map[key][]past{}
+	if st.recent == nil {
+		st.recent = map[key][]past{}
 	}
-	list := m.recent[k]
-	if m.rest == nil {
-		m.size -= len(list)
+	list := st.recent[k]
+	if st.rest == nil {
+		st.size -= len(list)
 		list = list[:0] // the latest is as good as all
 	}
-	if m.size++; m.size > mostPast {
+	if st.size++; st.size > mostPast {
 		m.lose(r, fmt.Sprintf("more than %d events would have to be kept at seq %d", mostPast, m.event.Seq))
 		return
 	}
-	m.recent[k] = append(list, past{m.now, keptOf(m.frame, nil, m.keep)})
-	if m.within != forEver {
-		m.add(dated{m.now, k, m.event.Seq})
+	st.recent[k] = append(list, past{st.now, keptOf(m.frame, nil, st.keep)})
+	if st.within != forEver {
+		st.add(dated{st.now, k, m.event.Seq})
 	}
 }
 
 // forget drops what is as old as an event that is too old to count.
-func (m *precededMonitor) forget(d dated) {
-	list := m.recent[d.key]
+func (st *store) forget(d dated) {
+	list := st.recent[d.key]
 	for len(list) > 0 && list[0].at <= d.at {
 		list = list[1:]
-		m.size--
+		st.size--
 	}
-	if m.recent[d.key] = list; len(list) == 0 {
-		delete(m.recent, d.key)
+	if st.recent[d.key] = list; len(list) == 0 {
+		delete(st.recent, d.key)
 	}
 }
 
 func (m *precededMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	m.judgeRound(r, end, m.timed || m.within != forEver || m.rest != nil)
+	changes := m.timed
+	for i := range m.stages {
+		changes = changes || !m.stages[i].keyed()
+	}
+	m.judgeRound(r, end, changes)
 	m.close(r, s)
 }

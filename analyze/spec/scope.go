@@ -2,6 +2,7 @@ package spec
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -28,8 +29,8 @@ type scope struct {
 	moment bool
 	// inFile are the fluents that may be named here.
 	inFile []*fluentItem
-	// first is the name of the first event, in the scope of the second.
-	first string
+	// firsts are the names of the events before it, in the scope of a later one.
+	firsts []string
 	// asked collects the fields of payloads that a run must have for the rule to
 	// refer to it; nil where others are compiled.
 	asked *[]int
@@ -94,7 +95,7 @@ func (s *scope) eventField(n *node) (code, error) {
 	switch {
 	case s.own != "" && (n.event == "" || n.event == s.own):
 		return s.ownField(n)
-	case s.other != "" && n.event == s.other:
+	case s.other != "" && slices.Contains(s.otherScope.passed(), n.event):
 		return s.otherField(n)
 	case n.event != "":
 		return code{}, s.noEvent(n)
@@ -112,7 +113,23 @@ func (s *scope) eventField(n *node) (code, error) {
 
 // events are the names of the events that may be referred to here.
 func (s *scope) events() []string {
-	return slices.DeleteFunc([]string{s.own, s.other, s.first}, func(name string) bool { return name == "" })
+	var known []string
+	for _, name := range slices.Concat(s.passed(), s.firsts) {
+		if name != "" && !slices.Contains(known, name) {
+			known = append(known, name)
+		}
+	}
+	return known
+}
+
+// passed are the names of the event at hand and of those that are kept, from the
+// latest to the first.
+func (s *scope) passed() []string {
+	names := []string{s.own}
+	for ; s.other != ""; s = s.otherScope {
+		names = append(names, s.other)
+	}
+	return names
 }
 
 // lower turns an expression of the grammar into a node, of which it is known what its
@@ -145,12 +162,14 @@ func (s *scope) resolve(n *node) *node {
 // noEvent is the error of a name that is that of no event.
 func (s *scope) noEvent(n *node) error {
 	known := s.events()
-	named := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return name == unnamed })
+	named := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return strings.Contains(name, unnamed) })
 	switch {
 	case slices.Contains(s.variables, n.event):
 		return errorf(n.pos(), "%s is a process, which has no fields, expected var(%[1]s, %q)", n.event, n.name)
 	case s.own == "":
 		return errorf(n.pos(), "there is no event here, expected a function of the state, such as var(p, %q)", n.name)
+	case slices.Contains(known, n.event):
+		return errorf(n.pos(), "%s is too far away, expected a condition on the event next to it in the rule", n.event)
 	case len(named) == 0:
 		return errorf(n.pos(), "no event is named %s, expected %s alone", n.event, n.name)
 	}
@@ -201,7 +220,7 @@ func (s *scope) payload(of path) int {
 
 // otherField keeps the field when the other event is at hand.
 func (s *scope) otherField(n *node) (code, error) {
-	c, err := s.otherScope.ownField(n)
+	c, err := s.otherScope.eventField(n)
 	if err != nil {
 		return code{}, err
 	}

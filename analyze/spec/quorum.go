@@ -1,0 +1,185 @@
+package spec
+
+import (
+	"fmt"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// quorum compiles "each A was preceded by more than N distinct X in B".
+func (p *pairMonitor) quorum(c *compiler, first *scope, e *stageExpr) (*plan, error) {
+	m := quorumMonitor{pairMonitor: *p, more: e.Quorum.Word != "atleast"}
+	j, within, err := c.stage(first, e, false)
+	if err != nil {
+		return nil, err
+	}
+	if j.rest != nil {
+		return nil, errorf(e.Pattern.Pos, "a quorum is of events that are joined by equalities such as term = %s.term; expected no other condition on both", first.own)
+	}
+	bound, err := lowerSum(e.Quorum.Bound)
+	if err != nil {
+		return nil, err
+	}
+	if m.bound, err = c.value(bound, typNumber); err != nil {
+		return nil, err
+	}
+	if m.distinct, err = j.over.valuesOf(e.Quorum.Distinct); err != nil {
+		return nil, err
+	}
+	m.pairing, m.window.within, m.wanted = j, within, e.told(bound)
+	m.member = append(append(keyer{}, j.second...), m.distinct...)
+	return &plan{
+		kind: analyze.Safety, needs: p.trigger.words, kinds: p.trigger.kinds | j.matcher.kinds,
+		monitor: func(b base) analyze.Monitor {
+			own := m
+			own.base, own.members = b, map[key]*voter{}
+			return &own
+		},
+	}, nil
+}
+
+// valuesOf compiles sums.
+func (s *scope) valuesOf(exprs []*sumExpr) (k keyer, err error) {
+	for _, e := range exprs {
+		n, err := lowerSum(e)
+		if err != nil {
+			return nil, err
+		}
+		part, err := s.value(s.resolve(n))
+		if err != nil {
+			return nil, err
+		}
+		k = append(k, part)
+	}
+	return k, nil
+}
+
+// told is the second part of the rule.
+func (e *stageExpr) told(bound *node) string {
+	text := "more than "
+	if e.Quorum.Word == "atleast" {
+		text = "at least "
+	}
+	text += bound.String() + " "
+	var values []string
+	for _, d := range e.Quorum.Distinct {
+		values = append(values, sourceText(d.Tokens))
+	}
+	if values != nil {
+		text += "distinct " + strings.Join(values, ", ") + " in "
+	}
+	return text + sourceText(e.Pattern.Tokens)
+}
+
+// quorumMonitor counts the events of the second pattern by the key, each value of what
+// is distinct once.
+type quorumMonitor struct {
+	pairMonitor
+	*pairing
+	more     bool // more than the bound, else as many
+	bound    eval
+	distinct keyer
+	member   keyer // the key and what is distinct
+	wanted   string
+	groups   table[int64]
+	members  map[key]*voter
+	blank    bool // an event does not say what is distinct in it; the rule is unknown
+}
+
+// voter is a value that counts.
+type voter struct {
+	group key
+	at    tracefmt.Time
+}
+
+func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if !m.tick(r, e) || !m.wants(s, e) {
+		return
+	}
+	m.expire(m.forget)
+	if m.meets(m.trigger) {
+		m.look(r)
+	}
+	if m.matcher.matches(m.frame) {
+		if k, ok := m.second.key(m.frame); ok {
+			m.count(r, k)
+		}
+	}
+}
+
+// look asks whether enough were before the event at hand.
+func (m *quorumMonitor) look(r *analyze.Result) {
+	k, ok := m.first.key(m.frame)
+	bound := m.bound(m.frame)
+	if !ok || !bound.isNumber() {
+		r.Undecided(m.vain())
+		return
+	}
+	r.Examined++
+	m.round.looked = m.event.Seq
+	count := int64(0)
+	if group := m.groups.get(k); group != nil {
+		count = *group
+	}
+	order, _ := m.compare(number(count), bound)
+	if order > 0 || order == 0 && !m.more || m.blank {
+		return
+	}
+	r.Violate(func() string {
+		return fmt.Sprintf("%s; expected %s%s before, but %s%s", m.tell(), m.wanted, m.window.told(), counting(count), m.called(m.trigger))
+	}, m.event.Seq)
+}
+
+// count takes in an event of the second pattern.
+func (m *quorumMonitor) count(r *analyze.Result, k key) {
+	id := key{number(int64(m.event.Seq))} // each event is another one
+	if m.distinct != nil {
+		var ok bool
+		if id, ok = m.memberOf(); !ok {
+			r.Undecided(m.vain())
+			m.blank = true
+			return
+		}
+	}
+	seen := m.members[id]
+	switch {
+	case seen == nil && !m.hasRoom(r):
+		return
+	case seen == nil:
+		seen = &voter{group: k}
+		if m.distinct != nil || m.within != forEver {
+			m.members[id] = seen
+		}
+		if m.groups.get(k) == nil {
+			m.groups.put(k, 0)
+		}
+		*m.groups.get(k)++
+	}
+	seen.at = m.now
+	if m.within != forEver {
+		m.add(dated{m.now, id, m.event.Seq})
+	}
+}
+
+func (m *quorumMonitor) memberOf() (key, bool) { return m.member.key(m.frame) }
+
+// hasRoom reports whether one more value may be kept.
+func (m *quorumMonitor) hasRoom(r *analyze.Result) bool {
+	return m.room(r, max(len(m.members), m.groups.size())) && m.holdsMore(r, &m.base)
+}
+
+// forget takes back a value that is too old, unless it came again.
+func (m *quorumMonitor) forget(d dated) {
+	if seen := m.members[d.key]; seen != nil && seen.at == d.at {
+		*m.groups.get(seen.group)--
+		delete(m.members, d.key)
+	}
+}
+
+func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	m.judgeRound(r, end, m.timed || m.within != forEver)
+	m.close(r, s)
+}
