@@ -15,14 +15,17 @@ var boundedBypass = withArgument(analyze.Property{
 	Doc: `While a process waits for the critical section, the others enter it at most k
 times, all together.
 
-A process waits from its note request to its next note enter, a crash or a halt.
+A process waits from its note request to its next note enter, a crash or a halt; each
+lock of a run with several has its own entries.
 Each request counts once, with the entry that is one too many.`,
 	Needs:    requestNeeds,
 	Source:   "Raynal, Concurrent Programming, 2013, 1.2: bounded bypass",
 	Problem:  "mutex",
 	Argument: "k, a number of entries",
 }, parseEntries, func(run *tracefmt.Run, k int) analyze.Monitor {
-	return &bypassMonitor{most: k, requests: newRequests(run), bypasses: make([]int, len(run.Members)+1)}
+	return newPerLock(noRequests, func() lockMonitor {
+		return &bypassMonitor{most: k, requests: newRequests(run), bypasses: make([]int, len(run.Members)+1)}
+	})
 })
 
 func parseEntries(argument string) (int, error) {
@@ -62,8 +65,6 @@ func (m *bypassMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 }
 
-func (m *bypassMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
-	if !m.requests.told {
-		r.NotApplicable(noRequests)
-	}
-}
+func (m *bypassMonitor) tells() bool { return m.requests.told }
+
+func (m *bypassMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

@@ -125,7 +125,7 @@ func TestMutants(t *testing.T) {
 		{"a timer that expires though it was stopped", "timers-well-behaved", func(m *mutant) {
 			m.insertAfter(38, tracefmt.Event{Kind: tracefmt.Timeout, Process: m.process("4"), Type: "answer"})
 		}},
-		{"a dead process that receives what was lost to it", "election-liveness election-safety election-safety-always election-safety-at-assignment eventual-leader no-loss no-step-when-crashed", func(m *mutant) {
+		{"a dead process that receives what was lost to it", "election-liveness election-safety election-safety-always election-safety-at-assignment eventual-leader no-step-when-crashed", func(m *mutant) {
 			m.at(26).Kind, m.at(26).Payload = tracefmt.Receive, nil
 		}},
 		{"a follower that leads before it hears of the winner", "election-safety-always election-safety-at-assignment single-leader-possibly", func(m *mutant) {

@@ -1,7 +1,6 @@
 package property
 
 import (
-	"etrace/replay"
 	"etrace/tracefmt"
 )
 
@@ -18,8 +17,8 @@ const mutexNeeds = "note events enter and exit of the processes"
 const noMutex = "no process notes that it enters or exits"
 
 // inside tells which processes are in the critical section: those that noted
-// enter and since then neither exit, nor crashed, halted or recovered. What
-// is noted of a process that is down is not what it does.
+// enter and since then neither exit, nor crashed, halted or recovered. A process
+// that was down and notes either is up again; see replay.
 type inside struct {
 	since []tracefmt.Seq // by process: the event of its entry, 0 if it is outside
 	told  bool           // some process noted that it enters or exits
@@ -32,19 +31,19 @@ func newInside(run *tracefmt.Run) inside {
 // step takes in an event, after the state has, and reports whether its process
 // was inside before and is now. Both of an enter that follows an enter: it
 // stays inside, since the first.
-func (in *inside) step(s *replay.State, e *tracefmt.Event) (was, is bool) {
+func (in *inside) step(e *tracefmt.Event) (was, is bool) {
 	at := &in.since[e.Process]
 	was = *at != 0
 	switch e.Kind {
 	case tracefmt.Crash, tracefmt.Halt, tracefmt.Recover:
 		*at = 0
 	case tracefmt.Note:
-		in.note(s, e, at)
+		in.note(e, at)
 	}
 	return was, *at != 0
 }
 
-func (in *inside) note(s *replay.State, e *tracefmt.Event, at *tracefmt.Seq) {
+func (in *inside) note(e *tracefmt.Event, at *tracefmt.Seq) {
 	if e.Process == 0 || e.Type != enterNote && e.Type != exitNote {
 		return
 	}
@@ -52,7 +51,7 @@ func (in *inside) note(s *replay.State, e *tracefmt.Event, at *tracefmt.Seq) {
 	switch {
 	case e.Type == exitNote:
 		*at = 0
-	case *at == 0 && s.Live(e.Process):
+	case *at == 0:
 		*at = e.Seq
 	}
 }

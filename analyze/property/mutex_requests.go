@@ -34,7 +34,7 @@ func newRequests(run *tracefmt.Run) requests {
 // begins to wait, and whether it comes inside and if so since when it waited,
 // 0 if it did not ask.
 func (q *requests) step(s *replay.State, e *tracefmt.Event) (asks, enters bool, waited tracefmt.Seq) {
-	was, is := q.inside.step(s, e)
+	was, is := q.inside.step(e)
 	at := &q.since[e.Process]
 	waited = *at
 	switch {

@@ -15,7 +15,8 @@ var noLoss = analyze.Property{
 	Kind: analyze.Liveness,
 	Doc: `Every message to a process that stays live is received.
 
-A process stays live that does not go down after the send. A message that is
+A process stays live that is live at the send and does not go down after it: whether
+a message to another one is lost or still on its way, it is owed to no process. A message that is
 lost (drop, loss, partition) and never received, in another copy, is a
 violation, and so is one that was on its way already when the loop began in
 which the run ends. On a run that was stopped, both are open obligations: a
@@ -32,8 +33,7 @@ lose messages, promise nothing: they are examined if the property is asked for b
 	},
 }
 
-// loss is a copy of a message that was lost at a live process, while none was
-// received.
+// loss is a copy of a message that was lost, while none was received.
 type loss struct {
 	message tracefmt.MessageID
 	to      tracefmt.ProcessID
@@ -43,6 +43,7 @@ type loss struct {
 type lossMonitor struct {
 	lost    map[tracefmt.Seq]loss // by send
 	arrived seqSet                // the sends of what was received
+	toDown  seqSet                // the sends to processes that were down
 	down    []tracefmt.Seq        // by process: where it went down last
 }
 
@@ -50,6 +51,9 @@ func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	switch e.Kind {
 	case tracefmt.Send:
 		r.Examined++
+		if e.Peer != 0 && !s.Live(e.Peer) {
+			m.toDown.add(e.Seq)
+		}
 	case tracefmt.Crash, tracefmt.Halt:
 		m.down[e.Process] = e.Seq
 	case tracefmt.Receive, tracefmt.Lose:
@@ -64,21 +68,21 @@ func (m *lossMonitor) arrive(s *replay.State, e *tracefmt.Event) {
 	case e.Kind == tracefmt.Receive:
 		delete(m.lost, e.Cause)
 		m.arrived.add(e.Cause)
-	case s.Live(e.Process) && !m.arrived.has(e.Cause):
+	case !m.arrived.has(e.Cause):
 		m.lost[e.Cause] = loss{e.Message, e.Process, e.Seq}
 	}
 }
 
 func (m *lossMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	for _, sent := range slices.Sorted(maps.Keys(m.lost)) {
-		if l := m.lost[sent]; m.stayedLive(s, l.to, sent) {
+		if l := m.lost[sent]; m.stayedLive(l.to, sent) {
 			owe(r, end, func() string {
 				return fmt.Sprintf("message %d to process %s, which is live, is lost at seq %d and not received", l.message, s.Run.ProcessName(l.to), l.at)
 			}, sent, l.at)
 		}
 	}
 	for _, f := range s.Flights() {
-		if !m.stayedLive(s, f.To, f.Sent) || end.Looping() && f.Sent > end.LoopFrom {
+		if !m.stayedLive(f.To, f.Sent) || end.Looping() && f.Sent > end.LoopFrom {
 			continue
 		}
 		owe(r, end, func() string {
@@ -88,7 +92,8 @@ func (m *lossMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending
 	}
 }
 
-// stayedLive reports whether p is live and has not been down since seq.
-func (m *lossMonitor) stayedLive(s *replay.State, p tracefmt.ProcessID, seq tracefmt.Seq) bool {
-	return s.Live(p) && m.down[p] < seq
+// stayedLive reports whether p was live at the send, the event seq, and has not gone
+// down since.
+func (m *lossMonitor) stayedLive(p tracefmt.ProcessID, seq tracefmt.Seq) bool {
+	return m.down[p] < seq && !m.toDown.has(seq)
 }

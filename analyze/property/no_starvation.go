@@ -14,7 +14,8 @@ var noStarvation = analyze.Property{
 	Doc: `Each process that requests the critical section enters it in the end, unless it
 crashes or halts first.
 
-A process waits from its note request to its next note enter. Where the run
+A process waits from its note request to its next note enter, of the same lock where a
+run has several. Where the run
 ends in a loop, a process waits forever if it waits at the end and does not
 enter in the loop. While the run can go on, a request that waits is an open
 obligation.`,
@@ -22,7 +23,9 @@ obligation.`,
 	Source:  dijkstra1965 + "; Raynal, Concurrent Programming, 2013, 1.2: starvation-freedom",
 	Problem: "mutex",
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &starvationMonitor{requests: newRequests(run), entered: make([]tracefmt.Seq, len(run.Members)+1)}
+		return newPerLock(noRequests, func() lockMonitor {
+			return &starvationMonitor{requests: newRequests(run), entered: make([]tracefmt.Seq, len(run.Members)+1)}
+		})
 	},
 }
 
@@ -41,11 +44,9 @@ func (m *starvationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	}
 }
 
+func (m *starvationMonitor) tells() bool { return m.requests.told }
+
 func (m *starvationMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if !m.requests.told {
-		r.NotApplicable(noRequests)
-		return
-	}
 	for i := range s.Run.Members {
 		p := tracefmt.ProcessID(i + 1)
 		since := m.requests.since[p]

@@ -72,7 +72,11 @@ func drawMutex(t *rapid.T, d *drawing) {
 		d.add(tracefmt.Event{Kind: tracefmt.Receive, Process: to, Peer: from, Type: "A", Message: m, Cause: tracefmt.Seq(d.Len())})
 		d.add(tracefmt.Event{Kind: tracefmt.Note, Process: to, Type: pick(t, "request other")})
 	default:
-		d.add(tracefmt.Event{Kind: tracefmt.Note, Process: d.process(t), Type: label})
+		e := tracefmt.Event{Kind: tracefmt.Note, Process: d.process(t), Type: label}
+		if rapid.IntRange(0, 4).Draw(t, "another lock") == 0 {
+			e.Payload = []byte(`{"lock":"x"}`)
+		}
+		d.add(e)
 	}
 }
 

@@ -1,6 +1,32 @@
 package property_test
 
-import "etrace/tracefmt"
+import (
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// ofEachLock counts for each lock what the oracle says of the run in which the notes of
+// other locks are notes of something else.
+func ofEachLock(quantify func(oracle) (wrong, examined int)) func(oracle) (wrong, examined int) {
+	return func(o oracle) (wrong, examined int) {
+		locks := map[string]bool{}
+		for _, e := range o.events {
+			locks[string(field(e, "lock"))] = true
+		}
+		for lock := range locks {
+			of := oracle{o.run, slices.Clone(o.events)}
+			for i, e := range of.events {
+				if e.Kind == tracefmt.Note && acts(e) && string(field(e, "lock")) != lock {
+					of.events[i].Kind = tracefmt.Invoke // a step all the same
+				}
+			}
+			w, x := quantify(of)
+			wrong, examined = wrong+w, examined+x
+		}
+		return wrong, examined
+	}
+}
 
 func (o oracle) isNote(k int, label string) bool {
 	e := o.events[k]

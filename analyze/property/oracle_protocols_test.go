@@ -26,10 +26,10 @@ type law struct {
 }
 
 var laws = map[string]law{
-	"mutual-exclusion":          {oracle.exclusion, notes("enter", "exit"), false, nil},
-	"no-starvation":             {oracle.starvation, notes("request"), true, nil},
-	"bounded-bypass(1)":         {oracle.bypass, notes("request"), false, nil},
-	"request-order-fairness":    {oracle.requestOrder, notes("request"), false, nil},
+	"mutual-exclusion":          {ofEachLock(oracle.exclusion), notes("enter", "exit"), false, nil},
+	"no-starvation":             {ofEachLock(oracle.starvation), notes("request"), true, nil},
+	"bounded-bypass(1)":         {ofEachLock(oracle.bypass), notes("request"), false, nil},
+	"request-order-fairness":    {ofEachLock(oracle.requestOrder), notes("request"), false, nil},
 	"consensus-agreement":       {oracle.consensusAgreement, variables("decided"), false, nil},
 	"consensus-integrity":       {oracle.consensusIntegrity, variables("decided"), false, nil},
 	"consensus-validity":        {oracle.consensusValidity, variables("decided", "proposed"), false, nil},

@@ -55,7 +55,7 @@ func (o oracle) loss() (wrong, examined int) {
 			continue
 		}
 		examined++
-		stays := o.live(e.Peer, len(o.events)) && !o.down(e.Peer, k, len(o.events))
+		stays := o.live(e.Peer, k+1) && !o.down(e.Peer, k, len(o.events))
 		onItsWay := !slices.ContainsFunc(o.events[k+1:], func(l tracefmt.Event) bool {
 			return l.Message == e.Message && (l.Kind == tracefmt.Receive || l.Kind == tracefmt.Lose || l.Kind == tracefmt.Send)
 		})
@@ -75,15 +75,15 @@ func (o oracle) loss() (wrong, examined int) {
 // at a process that stays live, and never received.
 func (o oracle) lostForGood(sent tracefmt.Seq) bool {
 	var to tracefmt.ProcessID
-	for k, e := range o.events[sent:] {
+	for _, e := range o.events[sent:] {
 		if e.Cause == sent && e.Kind == tracefmt.Receive {
 			return false
 		}
-		if at := int(sent) + k; e.Cause == sent && e.Kind == tracefmt.Lose && o.live(e.Process, at+1) {
+		if e.Cause == sent && e.Kind == tracefmt.Lose {
 			to = e.Process
 		}
 	}
-	return to != 0 && o.live(to, len(o.events)) && !o.down(to, int(sent)-1, len(o.events))
+	return to != 0 && o.live(to, int(sent)) && !o.down(to, int(sent)-1, len(o.events))
 }
 
 func (o oracle) timers() (wrong, examined int) {

@@ -23,10 +23,29 @@ sense, therefore the property is examined on request only.`,
 	Problem:   "mutex",
 	OnRequest: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &requestOrderMonitor{
-			requests: newRequests(run), clocks: replay.NewClocks(run), asked: make([]replay.Clock, len(run.Members)+1),
-		}
+		clocks := replay.NewClocks(run)
+		return &requestOrders{clocks, newPerLock(noRequests, func() lockMonitor {
+			return &requestOrderMonitor{requests: newRequests(run), clocks: clocks, asked: make([]replay.Clock, len(run.Members)+1)}
+		})}
 	},
+}
+
+// requestOrders are those of all locks, which share the clocks.
+type requestOrders struct {
+	clocks *replay.Clocks
+	locks  *perLock
+}
+
+func (m *requestOrders) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	m.clocks.Step(e)
+	m.locks.Step(r, s, e)
+}
+
+func (m *requestOrders) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	m.locks.End(r, s, end)
+	if reason := m.clocks.Incomplete(); reason != "" {
+		r.Undecided(func() string { return reason })
+	}
 }
 
 type requestOrderMonitor struct {
@@ -36,7 +55,6 @@ type requestOrderMonitor struct {
 }
 
 func (m *requestOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	m.clocks.Step(e)
 	asks, enters, waited := m.requests.step(s, e)
 	switch {
 	case asks:
@@ -63,11 +81,6 @@ func (m *requestOrderMonitor) examine(r *analyze.Result, s *replay.State, e *tra
 	}
 }
 
-func (m *requestOrderMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
-	if !m.requests.told {
-		r.NotApplicable(noRequests)
-	}
-	if reason := m.clocks.Incomplete(); reason != "" {
-		r.Undecided(func() string { return reason })
-	}
-}
+func (m *requestOrderMonitor) tells() bool { return m.requests.told }
+
+func (m *requestOrderMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
