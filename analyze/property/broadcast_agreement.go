@@ -14,8 +14,9 @@ var broadcastAgreement = analyze.Property{
 	Doc: `A message that some correct process delivers, every correct process delivers in
 the end.
 
-A process is correct if it neither crashes nor halts in the whole run; what only
-others deliver obliges no process. Each message counts once for each correct process
+A process is correct if it takes part, and neither crashes nor halts in the whole run;
+one of which the run does not say whether it takes part does if it broadcasts or
+delivers. What only others deliver obliges no process. Each message counts once for each correct process
 that does not deliver it. While the run can go on, it is an open obligation.`,
 	Needs:   broadcastNeeds,
 	Source:  reliableProgramming + ", 3.3: RB4, agreement",

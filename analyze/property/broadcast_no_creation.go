@@ -15,8 +15,8 @@ var broadcastNoCreation = analyze.Property{
 delivery names as its sender, if it names one (payload key sender).
 
 Before is meant in the recorded order. Each delivery counts, but for those that
-name a Byzantine process as the sender: what such a process broadcasts need not
-be in the record.`,
+name a sender that does not take part, a client or a Byzantine process: what such a
+one broadcasts need not be in the record.`,
 	Needs:   broadcastNeeds,
 	Source:  reliableProgramming + ", 3.3: RB3, no creation",
 	Problem: "broadcast",
@@ -29,7 +29,7 @@ type broadcastCreationMonitor struct{ broadcasts }
 
 func (m *broadcastCreationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	i, what := m.step(r, s, e)
-	if what != tellsDelivery && what != tellsDeliveryAgain || m.fromByzantine(s, e) {
+	if what != tellsDelivery && what != tellsDeliveryAgain || m.fromAside(s, e) {
 		return
 	}
 	r.Examined++
@@ -46,11 +46,11 @@ func (m *broadcastCreationMonitor) Step(r *analyze.Result, s *replay.State, e *t
 	}
 }
 
-// fromByzantine reports whether a delivery names a sender that is Byzantine.
-func (m *broadcastCreationMonitor) fromByzantine(s *replay.State, e *tracefmt.Event) bool {
+// fromAside reports whether a delivery names a sender that does not take part.
+func (m *broadcastCreationMonitor) fromAside(s *replay.State, e *tracefmt.Event) bool {
 	value, _ := e.Field(senderKey)
 	sender, ok := s.Run.ProcessValue(value)
-	return ok && m.byzantine[sender]
+	return ok && m.aside[sender]
 }
 
 // rightSender reports whether a delivery names the sender of its message, or

@@ -13,8 +13,8 @@ var broadcastValidity = analyze.Property{
 	Kind: analyze.Liveness,
 	Doc: `A correct process that broadcasts a message delivers it itself in the end.
 
-A process is correct if it neither crashes nor halts in the whole run. While the
-run can go on, a message that its sender has not delivered is an open
+A process is correct if it takes part, and neither crashes nor halts in the whole run.
+While the run can go on, a message that its sender has not delivered is an open
 obligation.`,
 	Needs:   broadcastNeeds,
 	Source:  reliableProgramming + ", 3.3: RB1, validity",
@@ -31,7 +31,7 @@ func (m *broadcastValidityMonitor) End(r *analyze.Result, s *replay.State, end a
 		return
 	}
 	for i, b := range m.all {
-		if b.sent == 0 || m.faults[b.sender] {
+		if b.sent == 0 || !m.faults.isCorrect(b.sender) {
 			continue
 		}
 		r.Examined++

@@ -31,7 +31,7 @@ const noBroadcast = "no process notes that it broadcasts or delivers"
 // delivers does not count.
 type broadcasts struct {
 	processes int
-	byzantine []bool         // by process
+	aside     []bool         // by process: it does not take part
 	index     map[uint64]int // of a message in all, by the hash of its id
 	all       []broadcast
 	deliverAt []tracefmt.Seq // by message, then process: the first delivery
@@ -57,7 +57,7 @@ const (
 )
 
 func newBroadcasts(run *tracefmt.Run) broadcasts {
-	return broadcasts{processes: len(run.Members), byzantine: newFaults(run), index: make(map[uint64]int)}
+	return broadcasts{processes: len(run.Members), aside: standingBy(run), index: make(map[uint64]int)}
 }
 
 // step takes in an event, after the state has, and returns what it tells, and
@@ -67,7 +67,7 @@ func (b *broadcasts) step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 		return 0, tellsNothing
 	}
 	b.told = true
-	if e.Type == deliverNote && b.byzantine[e.Process] {
+	if e.Type == deliverNote && b.aside[e.Process] {
 		return 0, tellsNothing
 	}
 	i, ok := b.message(r, e)
@@ -153,7 +153,9 @@ func newPromised(run *tracefmt.Run) promised {
 // Step implements [analyze.Monitor] for what is decided at the end.
 func (b *promised) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	b.faults.step(e)
-	b.step(r, s, e)
+	if _, what := b.step(r, s, e); what != tellsNothing {
+		b.faults.speaks[e.Process] = true
+	}
 }
 
 // ordered are broadcasts whose senders number them, with the progress of each

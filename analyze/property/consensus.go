@@ -21,16 +21,16 @@ type decision struct {
 	at    tracefmt.Seq
 }
 
-// decisions keeps the decision of each process but the Byzantine ones, which
-// may say that they have decided anything.
+// decisions keeps the decision of each process but those that do not take part: a
+// client, or a Byzantine process, may say that it has decided anything.
 type decisions struct {
-	of        []decision // by process; the one made last, which a crash does not take away
-	byzantine []bool     // by process
-	told      bool       // some process has the variable
+	of    []decision // by process; the one made last, which a crash does not take away
+	aside []bool     // by process: it does not take part
+	told  bool       // some process has the variable
 }
 
 func newDecisions(run *tracefmt.Run) decisions {
-	return decisions{of: make([]decision, len(run.Members)+1), byzantine: newFaults(run)}
+	return decisions{of: make([]decision, len(run.Members)+1), aside: standingBy(run)}
 }
 
 // step takes in an event and reports the value that its process decides
@@ -42,7 +42,7 @@ func (d *decisions) step(e *tracefmt.Event) (value []byte, before decision, deci
 	if !ok {
 		return nil, decision{}, false
 	}
-	if d.told = true; d.byzantine[e.Process] {
+	if d.told = true; d.aside[e.Process] {
 		return nil, decision{}, false
 	}
 	before = d.of[e.Process]

@@ -13,8 +13,9 @@ var consensusTermination = analyze.Property{
 	Kind: analyze.Liveness,
 	Doc: `Each correct process decides in the end.
 
-A process is correct if it neither crashes nor halts in the whole run. The
-property is vacuous where no process proposes anything. While the run can go on, a
+A process is correct if it takes part, and neither crashes nor halts in the whole run;
+one of which the run does not say whether it takes part does if it has proposed or
+decided. The property is vacuous where no process proposes anything. While the run can go on, a
 correct process that has not decided is an open obligation.`,
 	Needs:   "state events that assign proposed and decided",
 	Source:  reliableProgramming + ", 5.1: C1, termination",
@@ -38,8 +39,11 @@ type consensusTerminationMonitor struct {
 
 func (m *consensusTerminationMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.Event) {
 	m.faults.step(e)
+	if _, ok := assigned(e, decidedVariable); ok {
+		m.faults.speaks[e.Process] = true
+	}
 	if value, ok := assigned(e, proposedVariable); ok {
-		m.told = true
+		m.told, m.faults.speaks[e.Process] = true, true
 		if !isNull(value) && m.proposal[e.Process] == 0 {
 			m.proposal[e.Process], m.called = e.Seq, true
 		}

@@ -19,8 +19,10 @@ some process leads; a run whose problem is an election is examined by roles alon
 
 Ended means that no message is in flight to a live process and no timer is
 armed. That a run never ends is proved by a loop: the same global state twice
-in a deterministic run. A run that was stopped has not ended, whatever its last
-state is: that it will is an open obligation. The property is vacuous where
+in a deterministic run. A simulated run that was stopped has not ended, whatever its
+last state is: that it will is an open obligation. The record of a system that goes on
+is always stopped, and owes nothing where every live elector has somebody elected. The
+property is vacuous where
 no elector calls an election (no suspicion, no recovery, no message, no candidate,
 no vote) and where no process is left to elect.`,
 	Needs:   "state events that assign elected, or role in a run whose problem is an election; how the run ended",
@@ -67,6 +69,7 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	case end.Quiescent:
 	case len(without) > 0:
 		r.Owe(nobodyElected(s.Run, without))
+	case s.Run.Source != tracefmt.Simulated:
 	case !s.Quiescent():
 		r.Owe("the election has not ended: " + analyze.Unfinished(s))
 	default:

@@ -17,6 +17,15 @@ func (o oracle) broadcasts() bool {
 	return false
 }
 
+// isDelivery reports whether a process that takes part delivers a message at k.
+func (o oracle) isDelivery(k int) bool {
+	return o.isNote(k, "deliver") && !o.aside(o.events[k].Process)
+}
+
+func (o oracle) speaksOfBroadcast(k int) bool {
+	return o.isNote(k, "broadcast") || o.isNote(k, "deliver")
+}
+
 func (o oracle) messageOf(k int) string {
 	id, _ := o.events[k].Field("m")
 	return string(id)
@@ -35,7 +44,7 @@ func (o oracle) sent(id string) int {
 // delivers returns where p delivers a message first, -1 if nowhere.
 func (o oracle) delivers(p tracefmt.ProcessID, id string) int {
 	for k, e := range o.events {
-		if e.Process == p && o.isNote(k, "deliver") && o.messageOf(k) == id {
+		if e.Process == p && o.isDelivery(k) && o.messageOf(k) == id {
 			return k
 		}
 	}
@@ -45,7 +54,7 @@ func (o oracle) delivers(p tracefmt.ProcessID, id string) int {
 // ids are the messages that are broadcast or delivered.
 func (o oracle) ids() (all []string) {
 	for k := range o.events {
-		if (o.isNote(k, "broadcast") || o.isNote(k, "deliver")) && !slices.Contains(all, o.messageOf(k)) {
+		if (o.isNote(k, "broadcast") || o.isDelivery(k)) && !slices.Contains(all, o.messageOf(k)) {
 			all = append(all, o.messageOf(k))
 		}
 	}
@@ -54,7 +63,7 @@ func (o oracle) ids() (all []string) {
 
 func (o oracle) broadcastValidity() (wrong, examined int) {
 	for _, id := range o.ids() {
-		if b := o.sent(id); b >= 0 && slices.Contains(o.correct(), o.events[b].Process) {
+		if b := o.sent(id); b >= 0 && slices.Contains(o.correct(o.speaksOfBroadcast), o.events[b].Process) {
 			examined++
 			if o.delivers(o.events[b].Process, id) < 0 {
 				wrong++
@@ -66,7 +75,7 @@ func (o oracle) broadcastValidity() (wrong, examined int) {
 
 func (o oracle) broadcastDuplication() (wrong, examined int) {
 	for k, e := range o.events {
-		if o.isNote(k, "deliver") {
+		if o.isDelivery(k) {
 			if o.delivers(e.Process, o.messageOf(k)) == k {
 				examined++
 			} else {
@@ -79,12 +88,15 @@ func (o oracle) broadcastDuplication() (wrong, examined int) {
 
 func (o oracle) broadcastCreation() (wrong, examined int) {
 	for k, e := range o.events {
-		if !o.isNote(k, "deliver") {
+		if !o.isDelivery(k) {
+			continue
+		}
+		b := o.sent(o.messageOf(k))
+		sender, ok := e.Field("sender")
+		if p := o.choice(strings.Trim(string(sender), `"`)); p != 0 && o.aside(p) {
 			continue
 		}
 		examined++
-		b := o.sent(o.messageOf(k))
-		sender, ok := e.Field("sender")
 		if b < 0 || b > k || ok && strings.Trim(string(sender), `"`) != o.run.ProcessName(o.events[b].Process) {
 			wrong++
 		}
@@ -94,8 +106,8 @@ func (o oracle) broadcastCreation() (wrong, examined int) {
 
 func (o oracle) broadcastAgreement() (wrong, examined int) {
 	for _, id := range o.ids() {
-		missing := slices.DeleteFunc(o.correct(), func(p tracefmt.ProcessID) bool { return o.delivers(p, id) >= 0 })
-		if len(missing) < len(o.correct()) {
+		missing := slices.DeleteFunc(o.correct(o.speaksOfBroadcast), func(p tracefmt.ProcessID) bool { return o.delivers(p, id) >= 0 })
+		if len(missing) < len(o.correct(o.speaksOfBroadcast)) {
 			examined++
 			wrong += len(missing)
 		}
@@ -108,7 +120,7 @@ func (o oracle) broadcastAgreement() (wrong, examined int) {
 func (o oracle) ordered(first func(b int) []int) (wrong, examined int) {
 	for k, e := range o.events {
 		b := o.sent(o.messageOf(k))
-		if !o.isNote(k, "deliver") || o.delivers(e.Process, o.messageOf(k)) != k || b < 0 || b > k {
+		if !o.isDelivery(k) || o.delivers(e.Process, o.messageOf(k)) != k || b < 0 || b > k {
 			continue
 		}
 		examined++
@@ -158,7 +170,7 @@ func (o oracle) broadcastCausal() (wrong, examined int) { return o.ordered(o.cau
 
 func (o oracle) broadcastTotal() (wrong, examined int) {
 	for k, e := range o.events {
-		if !o.isNote(k, "deliver") || o.delivers(e.Process, o.messageOf(k)) != k {
+		if !o.isDelivery(k) || o.delivers(e.Process, o.messageOf(k)) != k {
 			continue
 		}
 		examined++

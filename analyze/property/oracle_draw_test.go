@@ -32,6 +32,14 @@ func drawProtocol(t *rapid.T, step func(*rapid.T, *drawing)) *tracefmt.Memory {
 	for i := range rapid.IntRange(1, 4).Draw(t, "processes") {
 		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})
 	}
+	if rapid.Bool().Draw(t, "simulated") {
+		run.Source = tracefmt.Simulated
+	} else {
+		for i := range run.Members {
+			role := rapid.SampledFrom([]string{`{}`, `{}`, `{"role":"server"}`, `{"role":"client"}`, `{"role":"byzantine"}`, `{"role":"acceptor"}`})
+			run.Members[i].Attributes = []byte(role.Draw(t, "attributes"))
+		}
+	}
 	d := &drawing{Memory: tracefmt.NewMemory(run)}
 	for range rapid.IntRange(0, 25).Draw(t, "events") {
 		fault := rapid.IntRange(0, 40).Draw(t, "fault")

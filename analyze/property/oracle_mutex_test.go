@@ -171,7 +171,7 @@ func (o oracle) requestOrder() (wrong, examined int) {
 func (o oracle) decisions(f func(k int, value string)) {
 	for k, e := range o.events {
 		value, ok := o.assignments(k)["decided"]
-		if !ok || value == "null" {
+		if !ok || value == "null" || o.aside(e.Process) {
 			continue
 		}
 		had := "null"
@@ -201,6 +201,9 @@ func (o oracle) consensusAgreement() (wrong, examined int) {
 
 func (o oracle) consensusIntegrity() (wrong, examined int) {
 	for _, p := range o.processes() {
+		if o.aside(p) {
+			continue
+		}
 		had := "null"
 		for k, e := range o.events {
 			value, ok := o.assignments(k)["decided"]
@@ -240,7 +243,12 @@ func (o oracle) consensusTermination() (wrong, examined int) {
 	if !called {
 		return 0, 0
 	}
-	for _, p := range o.correct() {
+	proposesOrDecides := func(k int) bool {
+		_, proposes := o.assignments(k)["proposed"]
+		_, decides := o.assignments(k)["decided"]
+		return proposes || decides
+	}
+	for _, p := range o.correct(proposesOrDecides) {
 		examined++
 		decides := false
 		o.decisions(func(k int, _ string) { decides = decides || o.events[k].Process == p })

@@ -208,10 +208,20 @@ func (o oracle) variablesOf(p tracefmt.ProcessID, k int) map[string]string {
 	return all
 }
 
-// correct are the processes that never crash or halt.
-func (o oracle) correct() []tracefmt.ProcessID {
+// aside reports whether p does not take part.
+func (o oracle) aside(p tracefmt.ProcessID) bool {
+	return slices.Contains([]string{`"client"`, `"observer"`, `"byzantine"`}, o.attribute(p, "role"))
+}
+
+// correct are the processes that take part and never crash or halt. speaks says at which
+// events one shows that it takes part.
+func (o oracle) correct(speaks func(k int) bool) []tracefmt.ProcessID {
 	return slices.DeleteFunc(o.processes(), func(p tracefmt.ProcessID) bool {
-		return slices.ContainsFunc(o.events, func(e tracefmt.Event) bool {
+		says := o.attribute(p, "role") != "" || o.run.Source == tracefmt.Simulated
+		for k, e := range o.events {
+			says = says || e.Process == p && speaks(k)
+		}
+		return !says || o.aside(p) || slices.ContainsFunc(o.events, func(e tracefmt.Event) bool {
 			return e.Process == p && (e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt)
 		})
 	})

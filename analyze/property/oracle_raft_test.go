@@ -106,7 +106,7 @@ func (o oracle) leads(p tracefmt.ProcessID, k int) (led bool) {
 		before, told := o.term(p, i)
 		after, tells := o.term(p, i+1)
 		same := !told || !tells || before == after
-		led = o.live(p, i+1) && o.variablesOf(p, i+1)["role"] == `"leader"` && (says || led && same && e.Kind != tracefmt.Recover)
+		led = !o.aside(p) && o.live(p, i+1) && o.variablesOf(p, i+1)["role"] == `"leader"` && (says || led && same && e.Kind != tracefmt.Recover)
 	}
 	return led
 }

@@ -38,30 +38,46 @@ func allProcesses(run *tracefmt.Run) []tracefmt.ProcessID {
 
 func isNull(value []byte) bool { return string(value) == "null" }
 
-// faults knows which processes are correct in the sense of the literature:
-// those that keep to their algorithm and neither crash nor halt in the whole run.
-type faults []bool
+// faults knows which processes are correct in the sense of the literature: those that
+// take part, and neither crash nor halt in the whole run. One of which the run does not
+// say whether it takes part does if it speaks, in the words of the problem: who merely
+// sends and receives owes nothing.
+type faults struct {
+	parts          []tracefmt.Part
+	failed, speaks []bool // by process
+}
 
 func newFaults(run *tracefmt.Run) faults {
-	f := make(faults, len(run.Members)+1)
-	for p := range run.Members {
-		f[p+1] = isByzantine(run, tracefmt.ProcessID(p+1))
+	n := len(run.Members) + 1
+	f := faults{make([]tracefmt.Part, n), make([]bool, n), make([]bool, n)}
+	for _, p := range allProcesses(run) {
+		f.parts[p] = run.Part(p)
 	}
 	return f
 }
 
-// isByzantine reports whether the run says that p need not keep to its algorithm.
-func isByzantine(run *tracefmt.Run, p tracefmt.ProcessID) bool {
-	return run.Role(p) == tracefmt.Byzantine
-}
-
-func (f faults) step(e *tracefmt.Event) {
+func (f *faults) step(e *tracefmt.Event) {
 	if e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt {
-		f[e.Process] = true
+		f.failed[e.Process] = true
 	}
 }
 
-// correct returns the processes that did not fail, in ascending order.
-func (f faults) correct(s *replay.State) []tracefmt.ProcessID {
-	return slices.DeleteFunc(s.LiveProcesses(), func(p tracefmt.ProcessID) bool { return f[p] })
+// isCorrect reports whether p takes part and did not fail.
+func (f *faults) isCorrect(p tracefmt.ProcessID) bool {
+	return !f.failed[p] && (f.parts[p] == tracefmt.TakesPart || f.parts[p] == tracefmt.PartUnknown && f.speaks[p])
+}
+
+// correct returns the processes that take part and did not fail, in ascending order.
+func (f *faults) correct(s *replay.State) []tracefmt.ProcessID {
+	return slices.DeleteFunc(s.LiveProcesses(), func(p tracefmt.ProcessID) bool { return !f.isCorrect(p) })
+}
+
+// standingBy returns the processes that do not take part, such as clients, and those
+// that are Byzantine: what they say that they do convicts no process.
+func standingBy(run *tracefmt.Run) []bool {
+	aside := make([]bool, len(run.Members)+1)
+	for _, p := range allProcesses(run) {
+		aside[p] = run.Part(p) == tracefmt.StandsBy
+	}
+	return aside
 }
