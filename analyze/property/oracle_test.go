@@ -88,7 +88,7 @@ func (o oracle) judge(name string) judgement {
 		return judgement{analyze.NotApplicable, 0}
 	case ofTheBest[name] != nil && !(wrong > 0 && (final || !atEnd)) && opens(ofTheBest[name](o)):
 		return judgement{analyze.Unknown, 0}
-	case (name == "election-liveness" || name == "eventual-leader") && examined > 0 && !final:
+	case (name == "election-liveness" || name == "eventual-leader") && examined > 0 && !final && o.run.Source == tracefmt.Simulated:
 		return judgement{analyze.Pending, 0}
 	case wrong > 0 && atEnd && !final:
 		return judgement{analyze.Pending, 0}
