@@ -15,6 +15,9 @@ type Number struct {
 	long string
 }
 
+// WholeNumber is the number that n is.
+func WholeNumber(n int64) Number { return Number{small: n} }
+
 // ParseNumber reads a raw JSON value: a number, or a text that is a whole number
 // in plain form, such as "9" or "-3". Other texts, such as "007", "1e3", "1.5"
 // and " 9", are no numbers. Nor is one whose exponent has more than nine digits.

@@ -113,6 +113,9 @@ func TestRaftMutants(t *testing.T) {
 		{"a leader that has lost its log", "raft-leader-completeness", func(m *mutant) {
 			m.insertAfter(41, assign(2, `{"log[1]":null,"commit":0}`))
 		}},
+		{"a leader for whom no other process votes", "leader-has-quorum", func(m *mutant) {
+			m.at(9).Payload, m.at(12).Payload = []byte(`{"term":1}`), []byte(`{"term":1}`)
+		}},
 	})
 }
 

@@ -162,6 +162,30 @@ func drawDistinct(t *rapid.T, d *drawing) {
 	d.add(e)
 }
 
+// drawVotes draws a change of what a server says of its term, its vote and who
+// leads.
+func drawVotes(t *rapid.T, d *drawing) {
+	if d.Len() == 0 {
+		run := d.Run()
+		if rapid.Bool().Draw(t, "simulated") {
+			run.Source = tracefmt.Simulated // which tells all
+		}
+		for i := range run.Members {
+			run.Members[i].Attributes = map[string][]byte{"server": []byte(`{"role":"server"}`), "client": []byte(`{"role":"client"}`)}[pick(t, "server server client none none")]
+		}
+	}
+	var fields []string
+	for _, name := range []string{"role", "elected", "term", "votedFor"} {
+		if rapid.IntRange(0, 2).Draw(t, "names") == 0 {
+			fields = append(fields, fmt.Sprintf(`"%s":%s`, name, pick(t, map[string]string{
+				"role": `"leader" "leader" "follower" null`, "elected": `1 "2" 3 null`, "term": `1 1 "1" 2 null`, "votedFor": `1 1 2 "2" 3 null -1 ""`,
+			}[name])))
+		}
+	}
+	kind := rapid.SampledFrom([]tracefmt.Kind{tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.State, tracefmt.Recover}).Draw(t, "kind")
+	d.add(tracefmt.Event{Kind: kind, Process: d.process(t), Payload: []byte("{" + strings.Join(fields, ",") + "}")})
+}
+
 // drawHistory draws an invocation of a process, or an end of what a process
 // invoked last. Few values, so that much may be explained.
 func drawHistory(t *rapid.T, d *drawing) {

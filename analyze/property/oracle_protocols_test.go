@@ -45,6 +45,8 @@ var laws = map[string]law{
 	"raft-log-matching":         {oracle.logMatching, variables("log"), false, nil},
 	"raft-state-machine-safety": {oracle.stateMachine, variables("log", "commit"), false, nil},
 	"raft-leader-completeness":  {oracle.completeness, variables("log", "role", "commit"), false, oracle.completenessOpen},
+	"unique-leader-per-term":    {oracle.uniqueLeader, oracle.tellsLeaders, false, oracle.uniqueLeaderOpen},
+	"leader-has-quorum":         {oracle.quorum, oracle.tellsVotes, false, nil},
 	"linearizability":           {oracle.linearizable, oracle.invokes, false, nil},
 }
 
@@ -72,6 +74,7 @@ var draws = []struct {
 	{"consensus", drawConsensus, prefixed("consensus-")},
 	{"broadcast", drawBroadcast, prefixed("broadcast-")},
 	{"raft", drawRaft, prefixed("raft-")},
+	{"votes", drawVotes, []string{"unique-leader-per-term", "leader-has-quorum"}},
 	{"history", drawHistory, []string{"linearizability"}},
 	{"register", drawDistinct, []string{"linearizability"}},
 }

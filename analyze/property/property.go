@@ -44,6 +44,7 @@ var all = Registry{text.NewRegistry(
 	&eventualLeader,
 	&fifo,
 	&lamportClocks,
+	&leaderHasQuorum,
 	&leaderIsLive,
 	&linearizability,
 	&messageComplexity,
@@ -73,7 +74,7 @@ var all = Registry{text.NewRegistry(
 	termMonotone,
 	&terminationWithin,
 	&timersWellBehaved,
-	uniqueLeaderPerTerm,
+	&uniqueLeaderPerTerm,
 	&vectorClocks,
 	voteOncePerTerm,
 )}

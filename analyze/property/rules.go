@@ -3,39 +3,54 @@ package property
 import (
 	"etrace/analyze"
 	"etrace/analyze/spec"
+	"etrace/replay"
 	"etrace/tracefmt"
 )
 
 // The properties of this file are written in the language of rules; see
 // package spec and docs/language.md.
 
-var uniqueLeaderPerTerm = spec.Must(analyze.Property{
-	Name: "unique-leader-per-term",
-	Kind: analyze.Safety,
-	Doc: `In one term at most one process holds elected = itself.
+// ofStates makes a property of a rule on the states of processes. It does not apply
+// to a run that tells none.
+func ofStates(reason string, p analyze.Property, rule string) *analyze.Property {
+	made := spec.Must(p, rule)
+	monitor := made.New
+	made.New = func(run *tracefmt.Run) analyze.Monitor { return &statesMonitor{Monitor: monitor(run), reason: reason} }
+	return made
+}
 
-Every assignment counts, that of a start or a recovery included, and those of
-processes that have crashed since: a term belongs to its first leader for good.
-The term is that of the event, else the field term of its payload, else the
-variable term of the process. Where no event tells a term, the property is not
-applicable; where terms are recorded and no process leads, it is vacuous.`,
-	Needs:  "state events that assign elected and name a term",
-	Source: raftPaper + ", figure 3: election safety",
-}, `unique process per term over state|start|recover where elected == process`)
+type statesMonitor struct {
+	analyze.Monitor
+	reason string
+	told   bool
+}
 
-var voteOncePerTerm = spec.Must(analyze.Property{
+func (m *statesMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	m.told = m.told || tellsVariables(e.Kind)
+	m.Monitor.Step(r, s, e)
+}
+
+func (m *statesMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	if m.Monitor.End(r, s, end); !m.told {
+		r.NotApplicable(m.reason)
+	}
+}
+
+var voteOncePerTerm = ofStates(noVotes, analyze.Property{
 	Name: "vote-once-per-term",
 	Kind: analyze.Safety,
 	Doc: `A process votes for at most one candidate in a term.
 
-A vote is an assignment of the variable votedFor that is not null, that of a
-recovery included: a process that forgets its vote in a crash, and votes for
+A vote is an assignment of the variable votedFor to another value than null, "",
+"none" or -1, that of a recovery included: a process that forgets its vote in a crash, and votes for
 another, violates the property with its second vote.`,
 	Needs:  "state events that assign votedFor and name a term",
 	Source: raftPaper + ", section 5.2",
-}, `unique votedFor per process, term over state|start|recover where votedFor != null`)
+}, `unique votedFor per process, term over state|start|recover where not (votedFor in (null, "", "none", -1))`)
 
-var termMonotone = spec.Must(analyze.Property{
+const noVotes = "no process has a variable votedFor"
+
+var termMonotone = ofStates(noTerm, analyze.Property{
 	Name: "term-monotone",
 	Kind: analyze.Safety,
 	Doc: `The term of a process never falls, not even over a recovery.

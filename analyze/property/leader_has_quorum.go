@@ -1,0 +1,186 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var leaderHasQuorum = analyze.Property{
+	Name: "leader-has-quorum",
+	Kind: analyze.Safety,
+	Doc: `The leader of a term has the votes of a majority in that term.
+
+A vote is an assignment of the variable votedFor; the majority is one of the
+processes that elect or vote, whether they are up or not. A leader of which the votes of a
+majority are told is examined. One that has voted for another process itself
+violates the property, and so does one that cannot have a majority, since too many
+have voted for others in its term; that is known only where the roles of the members
+say who takes part. In a run that was simulated, which tells every vote, the votes
+told so far must be a majority. In others a vote that is not told may have been
+given: leaders of which too few are told are left out, and where that is all of them,
+the property is not applicable.`,
+	Needs:  "state events that assign votedFor, and role or elected, and name a term",
+	Source: raftPaper + ", 5.2: Leader election",
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &quorumMonitor{
+			whole: run.Source == tracefmt.Simulated, voted: make([]bool, len(run.Members)+1), led: make(map[candidacy]bool),
+			ballots: make(map[ballot]tracefmt.Seq), votes: make(map[candidacy]int),
+		}
+	},
+}
+
+// candidacy is a process in a term; process 0 is all of them.
+type candidacy struct {
+	term    int64
+	process tracefmt.ProcessID
+}
+
+// ballot is a vote in a term; its candidacy for process 0 says that there is one.
+type ballot struct {
+	candidacy
+	voter tracefmt.ProcessID
+}
+
+type quorumMonitor struct {
+	whole   bool
+	voted   []bool // by process, in any term
+	ballots map[ballot]tracefmt.Seq
+	votes   map[candidacy]int // those for a process, and the voters of a term
+	leaders []leadership
+	led     map[candidacy]bool
+	told    bool // some process has voted
+}
+
+// leadership is where a process first leads a term, with the votes that are told
+// by then, of n electors.
+type leadership struct {
+	candidacy
+	at       tracefmt.Seq
+	votes, n int
+}
+
+func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if !tellsVariables(e.Kind) {
+		return
+	}
+	value, votes := e.Field("votedFor")
+	leads := saysThatItLeads(s, e)
+	if !votes && !leads {
+		return
+	}
+	m.told = m.told || votes
+	term, told := s.Term(e.Process)
+	if !told {
+		return
+	}
+	if candidate := s.Named(value); votes && candidate > 0 && s.Run.Part(e.Process) != tracefmt.StandsBy {
+		m.voted[e.Process] = true
+		m.vote(r, ballot{candidacy{term, candidate}, e.Process}, e.Seq)
+	}
+	if leads {
+		m.lead(r, s, candidacy{term, e.Process}, e.Seq)
+	}
+}
+
+// vote counts a vote, and its voter.
+func (m *quorumMonitor) vote(r *analyze.Result, b ballot, at tracefmt.Seq) {
+	for _, b := range [...]ballot{b, {candidacy{b.term, 0}, b.voter}} {
+		if m.ballots[b] == 0 && roomFor(r, len(m.ballots)+1, "votes") {
+			m.ballots[b] = at
+			m.votes[b.candidacy]++
+		}
+	}
+}
+
+// lead takes in that a process leads a term.
+func (m *quorumMonitor) lead(r *analyze.Result, s *replay.State, c candidacy, at tracefmt.Seq) {
+	if m.led[c] || !roomFor(r, len(m.led)+1, "leaders") {
+		return
+	}
+	n, _ := m.electors(s)
+	m.led[c] = true
+	m.leaders = append(m.leaders, leadership{c, at, m.votes[c], n})
+}
+
+// electors counts the processes that elect or vote; declared says whether the run says who
+// they are.
+func (m *quorumMonitor) electors(s *replay.State) (n int, declared bool) {
+	for i := range s.Run.Members {
+		p := tracefmt.ProcessID(i + 1)
+		if s.Elector(p) || m.voted[p] {
+			n++
+		}
+		declared = declared || s.Run.Part(p) == tracefmt.TakesPart
+	}
+	return n, declared
+}
+
+func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
+	switch {
+	case !m.told:
+		r.NotApplicable(noVotes)
+		return
+	case !s.TellsLeader():
+		r.NotApplicable(noRaftLeader)
+		return
+	}
+	n, declared := m.electors(s)
+	for _, l := range m.leaders {
+		if m.whole {
+			m.examineWhole(r, s, l)
+		} else {
+			m.examine(r, s, l, n, declared)
+		}
+	}
+	if len(m.leaders) > 0 && r.Examined == 0 {
+		r.NotApplicable("of no leader the votes of a majority are told")
+	}
+}
+
+// examineWhole examines a leader of a run that tells all.
+func (m *quorumMonitor) examineWhole(r *analyze.Result, s *replay.State, l leadership) {
+	if r.Examined++; l.votes <= l.n/2 {
+		r.Violate(func() string {
+			return fmt.Sprintf("process %s leads in term %d at seq %d with the votes of %d of %d processes",
+				s.Run.ProcessName(l.process), l.term, l.at, l.votes, l.n)
+		}, l.at)
+	}
+}
+
+// examine examines a leader of another run, in which its place in the record may be
+// before that of a vote.
+func (m *quorumMonitor) examine(r *analyze.Result, s *replay.State, l leadership, n int, declared bool) {
+	own := m.ballots[ballot{candidacy{l.term, 0}, l.process}]
+	votes := m.votes[l.candidacy]
+	others := m.votes[candidacy{l.term, 0}] - votes
+	switch {
+	case own != 0 && m.ballots[ballot{l.candidacy, l.process}] == 0:
+		r.Examined++
+		r.Violate(func() string {
+			return fmt.Sprintf("process %s, which leads in term %d at seq %d, voted for another one at seq %d",
+				s.Run.ProcessName(l.process), l.term, l.at, own)
+		}, own, l.at)
+	case declared && n-others <= n/2:
+		r.Examined++
+		r.Violate(func() string {
+			return fmt.Sprintf("process %s leads in term %d at seq %d, but %d of %d processes voted for others",
+				s.Run.ProcessName(l.process), l.term, l.at, others, n)
+		}, append(m.votesForOthers(s, l), l.at)...)
+	case votes > n/2:
+		r.Examined++
+	}
+}
+
+// votesForOthers are the first votes of those that did not vote for a leader.
+func (m *quorumMonitor) votesForOthers(s *replay.State, l leadership) (at []tracefmt.Seq) {
+	for i := range s.Run.Members {
+		p := tracefmt.ProcessID(i + 1)
+		if vote := m.ballots[ballot{candidacy{l.term, 0}, p}]; vote != 0 && m.ballots[ballot{l.candidacy, p}] == 0 {
+			at = append(at, vote)
+		}
+	}
+	return at
+}
