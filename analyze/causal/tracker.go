@@ -3,6 +3,7 @@ package causal
 import (
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"etrace/replay"
@@ -59,7 +60,7 @@ const (
 type Tracker struct {
 	clocks     *replay.Clocks
 	processes  int
-	keepers    []keeper
+	keepers    map[keeper]bool
 	kept, next int // intervals, and with how many they are counted next
 	least      int // atLeast
 	limit      int // words
@@ -67,12 +68,15 @@ type Tracker struct {
 }
 
 // keeper keeps intervals.
-type keeper interface{ intervals() iter.Seq[*Interval] }
+type keeper interface {
+	intervals() iter.Seq[*Interval]
+	prune() // drops those that nothing can meet any more
+}
 
 // NewTracker returns a tracker before the first event of the run.
 func NewTracker(run *tracefmt.Run) *Tracker {
 	n := len(run.Members)
-	return &Tracker{clocks: replay.NewClocks(run), processes: n, next: atLeast, least: atLeast, limit: maxWords + 2*n*n}
+	return &Tracker{clocks: replay.NewClocks(run), processes: n, keepers: make(map[keeper]bool), next: atLeast, least: atLeast, limit: maxWords + 2*n*n}
 }
 
 // Step takes in the next event of the run.
@@ -90,16 +94,31 @@ func (t *Tracker) Undecided() string {
 
 // keep counts intervals that are kept from now on, or no longer if negative.
 func (t *Tracker) keep(intervals int) {
-	if t.kept += intervals; t.kept >= t.next {
-		t.count()
-		t.next = max(t.least, 2*t.kept)
+	if t.kept += intervals; t.kept < t.next {
+		return
 	}
+	t.next = math.MaxInt // what is pruned is counted, too
+	for k := range t.keepers {
+		k.prune()
+	}
+	t.count()
+	t.next = max(t.least, 2*t.kept)
+}
+
+// known reports whether every process knows of a step of p.
+func (t *Tracker) known(p tracefmt.ProcessID, step tracefmt.Seq) bool {
+	for q := range t.processes {
+		if t.clocks.Clock(tracefmt.ProcessID(q+1)).Latest(p) < step {
+			return false
+		}
+	}
+	return true
 }
 
 // count counts the words that the intervals take.
 func (t *Tracker) count() {
 	words := replay.Words(func(yield func(replay.Clock) bool) {
-		for _, k := range t.keepers {
+		for k := range t.keepers {
 			for i := range k.intervals() {
 				if !yield(i.begin) || !yield(i.end) {
 					return
@@ -124,7 +143,7 @@ type Fluent struct {
 // Fluent returns a predicate that holds nowhere yet.
 func (t *Tracker) Fluent() *Fluent {
 	f := &Fluent{tracker: t, held: make([][]Interval, t.processes+1)}
-	t.keepers = append(t.keepers, f)
+	t.keepers[f] = true
 	return f
 }
 
@@ -162,6 +181,9 @@ func (f *Fluent) Intervals(p tracefmt.ProcessID, final bool) []Interval {
 	}
 	return list
 }
+
+// prune drops nothing: all intervals are asked for in the end.
+func (f *Fluent) prune() {}
 
 // intervals yields all that are kept.
 func (f *Fluent) intervals() iter.Seq[*Interval] {

@@ -102,8 +102,8 @@ func TestPairsForgetTheKnown(t *testing.T) {
 	for range 1000 {
 		o.term(1)
 	}
-	if kept := o.tracker.Kept(); kept != 3 {
-		t.Errorf("%d intervals kept, want the latest of each process and the first of 1", kept)
+	if kept := o.tracker.Kept(); kept != 2 {
+		t.Errorf("%d intervals kept, want that of 2 and the first of 1", kept)
 	}
 	o.tell(1, 2)
 	end := o.step(tracefmt.Event{Kind: tracefmt.State, Process: 2})
@@ -112,6 +112,51 @@ func TestPairsForgetTheKnown(t *testing.T) {
 	}
 	if first, second := found[0].Intervals[0], found[0].Intervals[1]; first.From != 1 || first.To != end || second.From != 4 || second.To != 5 {
 		t.Errorf("found %v and %v, want the first term of 1 during that of 2", first, second)
+	}
+}
+
+// TestPairsForgetRounds: where each term has a detector, those of which every process
+// knows the end are pruned whenever the intervals have doubled.
+func TestPairsForgetRounds(t *testing.T) {
+	o := newOffice(3)
+	o.tracker.SetLimit(1 << 20)
+	all, most := o.tracker.PossiblyPairs(func(causal.Witness) { t.Error("a pair is found") }), 0
+	for i := range 1000 {
+		p := tracefmt.ProcessID(i%3 + 1)
+		o.set = all.Fork().Set
+		o.term(p)
+		o.tell(p, p%3+1)
+		most = max(most, o.tracker.Kept())
+	}
+	if most > 8 {
+		t.Errorf("%d intervals kept, want those of the last three terms, and as many again", most)
+	}
+}
+
+// TestFork: what held before still holds for the new predicate, what begins in one is
+// none of the other's, and two processes are reported once.
+func TestFork(t *testing.T) {
+	for _, definite := range []bool{false, true} {
+		o := newOffice(3)
+		found := 0
+		report := func(causal.Witness) { found++ }
+		old := o.tracker.PossiblyPairs(report)
+		if definite {
+			old = o.tracker.DefinitelyPairs(report)
+		}
+		old.Set(1, true) // initially
+		fork := old.Fork()
+		fork.Set(2, true)
+		old.Set(3, true)
+		fork.Set(3, true)
+		old.End(true)
+		fork.End(true)
+		if found != 3 { // 1 and 3 of both, 1 and 2, 2 and 3
+			t.Errorf("definitely %v: %d pairs found, want three", definite, found)
+		}
+		if fork.Close(); !fork.Idle() || o.tracker.Kept() != 2 {
+			t.Errorf("definitely %v: %d intervals kept, want two", definite, o.tracker.Kept())
+		}
 	}
 }
 

@@ -33,8 +33,7 @@ type together struct {
 	unknown *causal.Pairs
 	rounds  map[int64]*causal.Pairs
 	found   []causal.Witness // not reported yet
-	told    map[[2]tracefmt.ProcessID]bool
-	until   []tracefmt.Seq // by process: where it held last; 0 if it never did
+	until   []tracefmt.Seq   // by process: where it held last; 0 if it never did
 	held    []inRound
 }
 
@@ -47,7 +46,7 @@ type inRound struct {
 func newTogether(run *tracefmt.Run, t together) *together {
 	t.tracker = causal.NewTracker(run)
 	t.until, t.held = make([]tracefmt.Seq, len(run.Members)+1), make([]inRound, len(run.Members)+1)
-	t.rounds, t.told = make(map[int64]*causal.Pairs), make(map[[2]tracefmt.ProcessID]bool)
+	t.rounds = make(map[int64]*causal.Pairs)
 	m := &t
 	m.unknown = m.detector()
 	return m
@@ -89,6 +88,7 @@ func (m *together) change(p tracefmt.ProcessID, before, now inRound) {
 	m.unknown.Set(p, now.holds && !now.known)
 	for _, round := range m.concerned(before, now) {
 		m.rounds[round].Set(p, now.holds && (!now.known || now.round == round))
+		m.forget(round)
 	}
 }
 
@@ -108,13 +108,14 @@ func (m *together) concerned(before, now inRound) []int64 {
 }
 
 // begin makes the detector of a round.
-func (m *together) begin(round int64) {
-	pairs := m.detector()
-	m.rounds[round] = pairs
-	for p, h := range m.held {
-		if h.holds && !h.known {
-			pairs.Set(tracefmt.ProcessID(p), true)
-		}
+func (m *together) begin(round int64) { m.rounds[round] = m.unknown.Fork() }
+
+// forget drops the detector of a round that has nothing to remember, but for what
+// that of processes without a round has.
+func (m *together) forget(round int64) {
+	if pairs := m.rounds[round]; pairs.Idle() && m.unknown.Idle() {
+		pairs.Close()
+		delete(m.rounds, round)
 	}
 }
 
@@ -153,11 +154,6 @@ func (m *together) mayMeetInLoop(end analyze.Ending) bool {
 func (m *together) tell(r *analyze.Result, run *tracefmt.Run) {
 	for _, w := range m.found {
 		p, q := w.Intervals[0], w.Intervals[1]
-		pair := [2]tracefmt.ProcessID{min(p.Process, q.Process), max(p.Process, q.Process)}
-		if m.told[pair] {
-			continue // in another round
-		}
-		m.told[pair] = true
 		if r.Violations == 0 {
 			r.Cut = w.Cut().Seqs()
 		}
