@@ -5,7 +5,11 @@
 //	each r: receive was preceded by s: send(message = r.message)
 //	each s: suspect leads to state(process = s.process, has elected) within 20 unless crash(process = s.process)
 //	never send where not live(process)
+//	each s: state(role = "leader") was preceded by more than n/2 distinct peer in receive(type = "VoteReply", process = s.process, term = s.term)
+//	never state(role = "candidate") where before(role) == "leader"
 //	at most 3*n-1 send per run
+//	at most 2 state per process within 5s
+//	eventually exists p in live(): leads(p)
 //	at end forall p in live(): elected(p) == best(live())
 //	never possibly leads(p) and leads(q) and term(p) == term(q) for p < q
 //
@@ -17,11 +21,11 @@
 // # What can be said
 //
 // The language is a fragment of first-order logic over events that can be
-// decided in one pass at a cost that is linear in the trace. A rule joins two
-// events at most, and by a key: fields of the one that equal fields of the
-// other. So the events that may answer one another are found in a table, and
+// decided in one pass at a cost that is linear in the trace. A rule joins an
+// event to another one by a key: fields of the one that equal fields of the
+// other; a chain of events has a key from each to the next. So the events that may answer one another are found in a table, and
 // no pair is ever tried that does not share its key. Between events, a rule
-// refers to the state of the processes, and of fluents, conditions at one
+// refers to the state of the processes, before or after an event, and of fluents, conditions at one
 // process that hold from one event to another. What happened at one time in
 // spite of the recorded order is asked of package causal.
 //
@@ -38,8 +42,10 @@
 // a caret and the nearest word. Expressions become nodes (node.go), the nodes
 // closures (scope.go, expr.go, function.go) over a frame: the event at hand, the
 // state after it, and the process variables. Each form has a file with its
-// compile method and its monitor: unique.go, each.go with preceded_by.go and
-// leads_to.go, never.go, at_most.go, at_end.go, cuts.go.
+// compile method and its monitor: unique.go, each.go with preceded_by.go,
+// quorum.go and leads_to.go, never.go, count.go, eventually.go, at_end.go, cuts.go.
+// What lies within fields is found by path.go, the state before an event by
+// before.go, and what lies within a time by window.go.
 //
 // What a rule may take is bounded (each.go, cuts.go): where the events of a key
 // must be tried one after the other, since more than equalities join them, and

@@ -239,9 +239,21 @@ func (s *scope) quantifier(n *node) (code, error) {
 }
 
 func (s *scope) set(n *node) (member, error) {
-	c, err := s.compile(n)
+	c, err := s.setOr(n)
 	if err == nil && c.typ != typSet {
 		err = errorf(n.pos(), "expected a set of processes such as live(), but %s is %s", n, c.typ)
 	}
 	return c.member, err
+}
+
+// setOr compiles what may be a set. The processes that lead are one, as if leads were
+// a fluent.
+func (s *scope) setOr(n *node) (code, error) {
+	_, fluent, err := s.fluent(n.name)
+	alone := n.op == "field" && n.event == "" && len(n.path) == 0 && !slices.Contains(s.variables, n.name)
+	if alone && n.name == "leads" && !fluent && err == nil {
+		s.leads = true
+		return code{typ: typSet, member: (*frame).leads}, nil
+	}
+	return s.compile(n)
 }

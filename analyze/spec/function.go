@@ -43,7 +43,7 @@ func init() { // the table and its functions name each other
 		{name: "best", takes: []typ{typSet}, doc: "the process of the greatest id in the set, null of none; where the run says who is best (greatest-wins, or best in its header), the best of the electors in the set, unknown if several are", make: makeBest},
 		{name: "matches", takes: []typ{typText, typText}, doc: "the text has a part that the regular expression (RE2) describes; a process is its name", make: makeMatches, literal: "^Received"},
 		{name: "len", takes: []typ{typValue}, doc: "how many items a list has, fields an object, or characters a text", make: makeLen, yields: true},
-		{name: "count", takes: []typ{typSet}, doc: "how many processes are in the set; count(leads) of a fluent: at how many it holds", make: makeCount},
+		{name: "count", takes: []typ{typSet}, doc: "how many processes are in the set; count(leads) of a fluent, or of the function leads: at how many it holds", make: makeCount},
 	}
 }
 
@@ -66,8 +66,12 @@ func (s *scope) call(n *node) (code, error) {
 		}
 	}
 	var args []code
+	compile := s.compile
+	if slices.ContainsFunc(functions, func(f function) bool { return f.name == n.name && slices.Contains(f.takes, typSet) }) {
+		compile = s.setOr
+	}
 	for _, k := range n.kids {
-		c, err := s.compile(k)
+		c, err := compile(k)
 		if err != nil {
 			return code{}, err
 		}
