@@ -3,7 +3,7 @@
 
 GO ?= go
 
-.PHONY: all build demo test race outside lint format bench fuzz long update clean
+.PHONY: all build demo test race outside lint format bench costs fuzz long update clean
 
 all: build
 
@@ -46,6 +46,10 @@ bench:
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./tracefmt/tracedb
 	$(GO) test -run '^$$' -bench . ./record/... ./replay/... ./analyze/... ./tracefmt ./render ./tracefmt/interop
 	$(GO) test -run '^$$' -bench 'BenchmarkPasses|BenchmarkRecord' -benchtime 1x ./fixtures
+
+# The table of ARCHITECTURE.md of what each property costs, in half an hour.
+costs:
+	@ETRACE_COSTS=1 $(GO) test -count=1 -timeout 120m ./analyze/property -run 'TestCosts$$' -v | grep '^|'
 
 # Ten thousand random fault plans, every writing command killed 200 times, faults
 # put into the source, and the like.
