@@ -311,7 +311,7 @@ func drawAssignment(t *rapid.T) []byte {
 func TestOracleOfRelations(t *testing.T) {
 	rounds, rules := 6, 40 // of a hundred runs each
 	if os.Getenv("ETRACE_LONG") == "1" {
-		rounds *= 20
+		rounds *= 10
 	}
 	seen, compared := map[string]int{}, 0
 	for range rounds {
