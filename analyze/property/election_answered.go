@@ -1,0 +1,66 @@
+package property
+
+import (
+	"slices"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// answers are the types of messages that answer an ELECTION.
+var answers = []string{"OK", "ANSWER", "Answer", "answer"}
+
+// inRecordings returns a rule of answers for recordings, too, which may have none of
+// them, or the receive after the answer, where a call is logged when it returns.
+func inRecordings(p *analyze.Property) *analyze.Property {
+	created := p.New
+	p.New = func(run *tracefmt.Run) analyze.Monitor {
+		rule := created(run)
+		if run.Source == tracefmt.Simulated {
+			return rule
+		}
+		return &answeredMonitor{Monitor: rule, spare: map[channel]*tracefmt.Event{}, asked: map[channel]bool{}}
+	}
+	return p
+}
+
+// answeredMonitor shows its rule an answer once more after the receive that it was
+// recorded before.
+type answeredMonitor struct {
+	analyze.Monitor
+	spare map[channel]*tracefmt.Event // the latest answer to what is not recorded yet
+	asked map[channel]bool            // with the channel of the answer: none has come since
+	any   bool                        // there was an answer
+}
+
+func (m *answeredMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	m.Monitor.Step(r, s, e)
+	switch {
+	case e.Kind == tracefmt.Send && slices.Contains(answers, e.Type):
+		m.any = true
+		if c := (channel{e.Process, e.Peer}); m.asked[c] {
+			delete(m.asked, c)
+		} else {
+			m.spare[c] = e.Clone()
+		}
+	case e.Kind == tracefmt.Receive && strings.EqualFold(e.Type, "election"):
+		c := channel{e.Process, e.Peer}
+		if early := m.spare[c]; early != nil && 0 < e.Cause && e.Cause < early.Seq {
+			delete(m.spare, c)
+			early.Time = e.Time
+			m.Monitor.Step(r, s, early)
+			return
+		}
+		m.asked[c] = true
+	}
+}
+
+func (m *answeredMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	if r.Examined > 0 && !m.any {
+		r.Undecided(func() string { return "the recording has no message OK, ANSWER, Answer or answer at all" })
+		return
+	}
+	m.Monitor.End(r, s, end)
+}
