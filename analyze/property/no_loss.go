@@ -29,7 +29,7 @@ lose messages, promise nothing: they are examined if the property is asked for b
 	Assumption: "the scenario, if there is one, has no drop, loss or partition",
 	Assumes:    without("drop", "loss", "partition"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &lossMonitor{lost: map[tracefmt.Seq]loss{}, down: make([]tracefmt.Seq, len(run.Members)+1)}
+		return &lossMonitor{lost: map[tracefmt.Seq]loss{}, down: make([]tracefmt.Seq, len(run.Members)+1), up: make([]tracefmt.Seq, len(run.Members)+1)}
 	},
 }
 
@@ -43,17 +43,17 @@ type loss struct {
 type lossMonitor struct {
 	lost    map[tracefmt.Seq]loss // by send
 	arrived seqSet                // the sends of what was received
-	toDown  seqSet                // the sends to processes that were down
 	down    []tracefmt.Seq        // by process: where it went down last
+	up      []tracefmt.Seq        // by process: where it came up again last
 }
 
 func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if p := e.Process; m.down[p] > m.up[p] && s.Live(p) {
+		m.up[p] = e.Seq
+	}
 	switch e.Kind {
 	case tracefmt.Send:
 		r.Examined++
-		if e.Peer != 0 && !s.Live(e.Peer) {
-			m.toDown.add(e.Seq)
-		}
 	case tracefmt.Crash, tracefmt.Halt:
 		m.down[e.Process] = e.Seq
 	case tracefmt.Receive, tracefmt.Lose:
@@ -75,14 +75,14 @@ func (m *lossMonitor) arrive(s *replay.State, e *tracefmt.Event) {
 
 func (m *lossMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	for _, sent := range slices.Sorted(maps.Keys(m.lost)) {
-		if l := m.lost[sent]; m.stayedLive(l.to, sent) {
+		if l := m.lost[sent]; m.stayedLive(s, l.to, sent) {
 			owe(r, end, func() string {
 				return fmt.Sprintf("message %d to process %s, which is live, is lost at seq %d and not received", l.message, s.Run.ProcessName(l.to), l.at)
 			}, sent, l.at)
 		}
 	}
 	for _, f := range s.Flights() {
-		if !m.stayedLive(f.To, f.Sent) || end.Looping() && f.Sent > end.LoopFrom {
+		if !m.stayedLive(s, f.To, f.Sent) || end.Looping() && f.Sent > end.LoopFrom {
 			continue
 		}
 		owe(r, end, func() string {
@@ -94,6 +94,6 @@ func (m *lossMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending
 
 // stayedLive reports whether p was live at the send, the event seq, and has not gone
 // down since.
-func (m *lossMonitor) stayedLive(p tracefmt.ProcessID, seq tracefmt.Seq) bool {
-	return m.down[p] < seq && !m.toDown.has(seq)
+func (m *lossMonitor) stayedLive(s *replay.State, p tracefmt.ProcessID, seq tracefmt.Seq) bool {
+	return s.Live(p) && m.down[p] < seq && m.up[p] <= seq
 }
