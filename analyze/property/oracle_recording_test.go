@@ -184,10 +184,22 @@ func (o recorded) termsOf(p tracefmt.ProcessID) (all []int) {
 	return all
 }
 
+// twoLeadersOfATerm: of those that say so.
 func (o recorded) twoLeadersOfATerm() bool {
 	return o.anyPair(func(p, q tracefmt.ProcessID) bool {
-		return slices.ContainsFunc(o.termsOf(p), func(term int) bool { return term >= 0 && slices.Contains(o.termsOf(q), term) })
+		return slices.ContainsFunc(o.claims(p), func(term int) bool { return term >= 0 && slices.Contains(o.claims(q), term) })
 	})
+}
+
+// claims are the terms in which an event of p says that it leads.
+func (o recorded) claims(p tracefmt.ProcessID) (all []int) {
+	for k, e := range o.events {
+		a := o.assignments(k)
+		if says := a["role"] != "" || o.names(a["elected"], p); e.Process == p && says && o.leader(p, k+1) {
+			all = append(all, o.term(p, k+1))
+		}
+	}
+	return all
 }
 
 // termFalls: of what one process tells of its term, later comes less.
