@@ -138,11 +138,11 @@ func (s *State) someLeads() bool {
 	return false
 }
 
-// SameTerm reports whether p and q, processes of the run, may be of one term: they are
-// unless both have told theirs, and these differ.
-func (s *State) SameTerm(p, q tracefmt.ProcessID) bool {
-	x, y := &s.processes[p], &s.processes[q]
-	return !x.termTold || !y.termTold || x.term == y.term
+// ChoiceTerm returns the term in which p, a process of the run, has elected whom it has
+// elected: that in which it said so, else the first that it told since; ok is false where
+// none is known. A process that has gone on to a later term has elected no process in it.
+func (s *State) ChoiceTerm(p tracefmt.ProcessID) (term int64, ok bool) {
+	return s.processes[p].chosenIn, s.processes[p].chosenInTold
 }
 
 // Term returns the term of p, a process of the run: that of the last event in which

@@ -2,6 +2,8 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
+	"math"
 	"slices"
 	"strconv"
 
@@ -10,13 +12,18 @@ import (
 
 // Ranks returns the order of the processes of a run by their election
 // attribute, the id, indexed by process: by number if all names are numbers, of
-// any size, else in the order of the members. Index 0 is unused.
+// any size, else in the order of the members. Members that stand by, such as clients,
+// have no say in it, and come before all numbers if their names are none. Index 0 is
+// unused.
 func Ranks(run *tracefmt.Run) []int64 {
 	ranks := make([]int64, len(run.Members)+1)
 	numbers := true
 	for i, m := range run.Members {
 		n, err := strconv.ParseInt(m.Name, 10, 64)
-		ranks[i+1], numbers = n, numbers && err == nil
+		if ranks[i+1] = n; err != nil {
+			ranks[i+1] = math.MinInt64
+			numbers = numbers && run.Part(tracefmt.ProcessID(i+1)) == tracefmt.StandsBy
+		}
 	}
 	if !numbers {
 		for i, p := range inOrder(run) {
@@ -30,13 +37,20 @@ func Ranks(run *tracefmt.Run) []int64 {
 func inOrder(run *tracefmt.Run) []tracefmt.ProcessID {
 	processes := make([]tracefmt.ProcessID, len(run.Members))
 	ids := make([]tracefmt.Number, len(run.Members)+1)
+	named := make([]int, len(run.Members)+1) // 1 for a number
 	numbers := true
 	for i, m := range run.Members {
+		p := tracefmt.ProcessID(i + 1)
 		n, ok := tracefmt.NumberOf(m.Name)
-		processes[i], ids[i+1], numbers = tracefmt.ProcessID(i+1), n, numbers && ok
+		if processes[i], ids[p] = p, n; ok {
+			named[p] = 1
+		}
+		numbers = numbers && (ok || run.Part(p) == tracefmt.StandsBy)
 	}
 	if numbers {
-		slices.SortFunc(processes, func(p, q tracefmt.ProcessID) int { return ids[p].Compare(ids[q]) })
+		slices.SortStableFunc(processes, func(p, q tracefmt.ProcessID) int {
+			return cmp.Or(cmp.Compare(named[p], named[q]), ids[p].Compare(ids[q]))
+		})
 	}
 	return processes
 }

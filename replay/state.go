@@ -70,6 +70,9 @@ type Process struct {
 	term     int64
 	termTold bool
 	speaks   bool // it has told elected or role
+	// chosenIn is the term in which it assigned elected, or the first that it told after.
+	chosenIn     int64
+	chosenInTold bool
 
 	variables variables
 	timers    map[string]timer // the armed ones
@@ -278,6 +281,9 @@ func (s *State) assign(p *Process, e *tracefmt.Event) {
 	for name, value := range tracefmt.Fields(e.Payload) {
 		s.assignElection(p, e, name, value)
 		p.variables.set(name, value, &s.pool)
+	}
+	if p.ElectedAt == 0 || p.ElectedAt == e.Seq || !p.chosenInTold {
+		p.chosenIn, p.chosenInTold = p.term, p.termTold && p.ElectedAt != 0
 	}
 }
 

@@ -94,10 +94,11 @@ type choices struct{ firsts []tracefmt.ProcessID }
 func (c *choices) unlike(s *replay.State, p tracefmt.ProcessID) (q tracefmt.ProcessID) {
 	first := true // of its term
 	for _, f := range c.firsts {
-		if q == 0 && s.SameTerm(f, p) && !s.SameElected(f, p) {
+		same, may := sameTerm(s, f, p)
+		if q == 0 && may && !s.SameElected(f, p) {
 			q = f
 		}
-		first = first && !sameKnownTerm(s, f, p)
+		first = first && !same
 	}
 	if first {
 		c.firsts = append(c.firsts, p)
@@ -105,11 +106,13 @@ func (c *choices) unlike(s *replay.State, p tracefmt.ProcessID) (q tracefmt.Proc
 	return q
 }
 
-// sameKnownTerm reports whether p and q have told the same term, or neither any.
-func sameKnownTerm(s *replay.State, p, q tracefmt.ProcessID) bool {
-	x, known := s.Term(p)
-	y, alsoKnown := s.Term(q)
-	return known == alsoKnown && (!known || x == y)
+// sameTerm reports whether p and q chose in the same term, or neither in a known one,
+// and whether they may have chosen in the same term.
+func sameTerm(s *replay.State, p, q tracefmt.ProcessID) (same, may bool) {
+	x, known := s.ChoiceTerm(p)
+	y, alsoKnown := s.ChoiceTerm(q)
+	same = known == alsoKnown && (!known || x == y)
+	return same, same || !known || !alsoKnown
 }
 
 // lastTerm returns the greatest term of the live electors; ok is false if none has told
@@ -144,27 +147,47 @@ func tellsElection(s *replay.State) bool {
 }
 
 // callers are the processes of which an event shows that they want an election: they
-// suspect, recover, send, vote, or are candidates.
-type callers []bool
+// suspect, recover, send to another elector, vote, elect, or are candidates.
+type callers struct {
+	calls []bool     // by process
+	sent  [][]uint64 // by sender: a bit for each receiver
+}
 
-func newCallers(run *tracefmt.Run) callers { return make(callers, len(run.Members)+1) }
+func newCallers(run *tracefmt.Run) callers {
+	return callers{make([]bool, len(run.Members)+1), make([][]uint64, len(run.Members)+1)}
+}
 
-func (c callers) step(s *replay.State, e *tracefmt.Event) {
+func (c *callers) step(s *replay.State, e *tracefmt.Event) {
+	p := e.Process
 	switch e.Kind {
-	case tracefmt.Suspect, tracefmt.Recover, tracefmt.Send:
-		c[e.Process] = true
+	case tracefmt.Suspect, tracefmt.Recover:
+		c.calls[p] = true
+	case tracefmt.Send:
+		if c.sent[p] == nil {
+			c.sent[p] = make([]uint64, len(c.sent)/64+1)
+		}
+		c.sent[p][e.Peer/64] |= 1 << (e.Peer % 64)
 	case tracefmt.State, tracefmt.Start:
 		vote, votes := e.Field(votedVariable)
-		if votes && !isNull(vote) || e.Process != 0 && s.Process(e.Process).Role == replay.RoleSeeks {
-			c[e.Process] = true
+		if votes && !isNull(vote) || p != 0 && (s.Process(p).Role == replay.RoleSeeks || e.Kind == tracefmt.State && assigns(s, e)) {
+			c.calls[p] = true
 		}
 	}
 }
 
 // called reports whether an elector wants, or wanted, an election.
-func (c callers) called(s *replay.State) bool {
-	for p, calls := range c {
-		if calls && p > 0 && s.Elector(tracefmt.ProcessID(p)) {
+func (c *callers) called(s *replay.State) bool {
+	for _, p := range allProcesses(s.Run) {
+		if s.Elector(p) && (c.calls[p] || c.sentToElector(s, p)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *callers) sentToElector(s *replay.State, p tracefmt.ProcessID) bool {
+	for _, q := range allProcesses(s.Run) {
+		if c.sent[p] != nil && c.sent[p][q/64]>>(q%64)&1 == 1 && s.Elector(q) {
 			return true
 		}
 	}

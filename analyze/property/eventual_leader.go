@@ -23,7 +23,7 @@ elected by all in every state of the loop. A simulated run that was stopped leav
 obligation open, whatever its last state is, since minds may still change; the record
 of a system that goes on does only where they do not hold the same. The
 property is vacuous where no elector calls an election (no suspicion, no recovery,
-no message, no candidate, no vote) and where no process is left.`,
+no message to another, no candidate, no vote, no choice) and where no process is left.`,
 	Needs:   "state events that assign elected; crash, halt and recover events; how the run ended",
 	Source:  reliableProgramming + ", 2.6.5: eventual leader detector",
 	Problem: "election",

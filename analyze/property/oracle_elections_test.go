@@ -101,6 +101,23 @@ func (o oracle) sameTerm(p, q tracefmt.ProcessID, k int) bool {
 	return t == 0 || u == 0 || t == u
 }
 
+// choiceTerm is the term in which p chose whom it has elected at the end: that of the
+// event, else the first told after; 0 for none.
+func (o oracle) choiceTerm(p tracefmt.ProcessID) (term int) {
+	for k, e := range o.events {
+		if e.Process != p || e.Kind != tracefmt.State && e.Kind != tracefmt.Start && e.Kind != tracefmt.Recover {
+			continue
+		}
+		if _, chooses := o.assignments(k)["elected"]; chooses || term == 0 || e.Kind == tracefmt.Recover {
+			term = o.termAfter(p, k+1)
+		}
+		if o.last(p, "elected", k+1) == "" {
+			term = 0
+		}
+	}
+	return term
+}
+
 // behind reports whether p is of a lower term than a live elector.
 func (o oracle) behind(p tracefmt.ProcessID, k int) bool {
 	return o.termAfter(p, k) != 0 && slices.ContainsFunc(o.electors(k), func(q tracefmt.ProcessID) bool { return o.termAfter(q, k) > o.termAfter(p, k) })
@@ -196,7 +213,7 @@ func (o oracle) agreement() (wrong, examined int) {
 	}
 	var before []choice
 	for _, p := range o.electors(end) {
-		c := choice{o.elected(p, end), o.termAfter(p, end)}
+		c := choice{o.elected(p, end), o.choiceTerm(p)}
 		if c.value == "null" {
 			continue
 		}
@@ -292,8 +309,9 @@ func (o oracle) called() bool {
 	for k, e := range o.events {
 		vote, votes := o.assignments(k)["votedFor"]
 		state := e.Kind == tracefmt.State || e.Kind == tracefmt.Start
-		calls := e.Kind == tracefmt.Suspect || e.Kind == tracefmt.Recover || e.Kind == tracefmt.Send ||
-			state && (votes && vote != "null" || position(o.last(e.Process, "role", k+1)) == "seeks")
+		calls := e.Kind == tracefmt.Suspect || e.Kind == tracefmt.Recover || e.Kind == tracefmt.Send && o.elector(e.Peer, len(o.events)) ||
+			state && (votes && vote != "null" || position(o.last(e.Process, "role", k+1)) == "seeks") ||
+			e.Kind == tracefmt.State && o.assigned(k) != "null"
 		if calls && o.elector(e.Process, len(o.events)) {
 			return true
 		}
@@ -327,7 +345,8 @@ func (o oracle) eventualLeader() (wrong, examined int) {
 			wrong = 1
 		}
 		for _, q := range asked {
-			if o.sameTerm(p, q, end) && o.elected(p, end) != o.elected(q, end) {
+			t, u := o.choiceTerm(p), o.choiceTerm(q)
+			if (t == u || t == 0 || u == 0) && o.elected(p, end) != o.elected(q, end) {
 				wrong = 1
 			}
 		}
