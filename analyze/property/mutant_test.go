@@ -26,7 +26,7 @@ func TestMutants(t *testing.T) {
 		{"a follower that leads, though it has elected another", "single-leader single-leader-definitely single-leader-possibly", func(m *mutant) {
 			m.at(51).Payload = []byte(`{"elected":6,"role":"leader"}`)
 		}},
-		{"two leaders of one term", "single-leader single-leader-definitely single-leader-possibly", func(m *mutant) {
+		{"two leaders of one term", "single-leader single-leader-definitely single-leader-possibly unique-leader-per-term", func(m *mutant) {
 			m.at(51).Payload, m.at(39).Payload = []byte(`{"elected":6,"role":"leader","term":7}`), []byte(`{"elected":6,"role":"leader","term":7}`)
 		}},
 		{"a leader that takes the term of another one", "single-leader single-leader-definitely single-leader-possibly", func(m *mutant) {

@@ -35,7 +35,7 @@ func (o oracle) claims() (all []claim) {
 		role, hasRole := says["role"]
 		leads := role == `"leader"` || !hasRole && o.member(says["elected"]) == e.Process
 		_, tellsRole := now["role"]
-		if leads && (tellsRole || o.member(now["elected"]) == e.Process) {
+		if leads && !o.aside(e.Process) && (tellsRole || o.member(now["elected"]) == e.Process) {
 			term, told := o.term(e.Process, k+1)
 			all = append(all, claim{k, term, told, e.Process})
 		}
