@@ -126,8 +126,30 @@ func (o recorded) disagreement() bool {
 	return o.anyPair(func(p, q tracefmt.ProcessID) bool {
 		end := len(o.events)
 		v, w := o.variablesOf(p, end)["elected"], o.variablesOf(q, end)["elected"]
-		return slices.Contains(o.electors(), p) && slices.Contains(o.electors(), q) && v != "" && w != "" && v != w && sameTerm(o.term(p, end), o.term(q, end))
+		return slices.Contains(o.electors(), p) && slices.Contains(o.electors(), q) && v != "" && w != "" && v != w && o.mayShareChoice(p, q)
 	})
+}
+
+// mayShareChoice reports whether p and q may have elected in the same term.
+func (o recorded) mayShareChoice(p, q tracefmt.ProcessID) bool {
+	return sameTerm(o.choiceTerm(p), o.choiceTerm(q))
+}
+
+// choiceTerm is the term in which p said whom it has elected, else the first that it told
+// after; -1 for none.
+func (o recorded) choiceTerm(p tracefmt.ProcessID) int {
+	term := -1
+	for k, e := range o.events {
+		_, chooses := o.assignments(k)["elected"]
+		switch {
+		case e.Process != p:
+		case o.variablesOf(p, k+1)["elected"] == "":
+			term = -1
+		case chooses || term < 0:
+			term = o.term(p, k+1)
+		}
+	}
+	return term
 }
 
 // anyPair reports whether two different processes are related.

@@ -24,7 +24,7 @@ type claim struct {
 	process     tracefmt.ProcessID
 }
 
-func (o oracle) standsBy(p tracefmt.ProcessID) bool { return o.run.Role(p) == "client" }
+func (o oracle) standsBy(p tracefmt.ProcessID) bool { return o.aside(p) }
 
 func (o oracle) claims() (all []claim) {
 	for k, e := range o.events {
@@ -35,7 +35,7 @@ func (o oracle) claims() (all []claim) {
 		role, hasRole := says["role"]
 		leads := role == `"leader"` || !hasRole && o.member(says["elected"]) == e.Process
 		_, tellsRole := now["role"]
-		if leads && !o.aside(e.Process) && (tellsRole || o.member(now["elected"]) == e.Process) {
+		if leads && (tellsRole || o.member(now["elected"]) == e.Process) {
 			term, told := o.term(e.Process, k+1)
 			all = append(all, claim{k, term, told, e.Process})
 		}
