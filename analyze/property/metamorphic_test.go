@@ -77,7 +77,7 @@ func TestRenamed(t *testing.T) {
 }
 
 // namesProcess matches a field of a drawn run that names a process.
-var namesProcess = regexp.MustCompile(`"(elected|id)":[0-9]+`)
+var namesProcess = regexp.MustCompile(`"(elected|id|votedFor)":[0-9]+`)
 
 // TestClient: one more member that has no part in the election, and sends itself a message,
 // changes no verdict on it.

@@ -99,7 +99,7 @@ func (o oracle) voted(p, q tracefmt.ProcessID, term, k int) bool {
 // electing are the processes that elect or vote, as the first k events show.
 func (o oracle) electing(k int) (n int, declared bool) {
 	for _, p := range o.processes() {
-		takesPart := o.run.Role(p) == "server" || o.run.Role(p) == "" && o.run.Source == tracefmt.Simulated
+		takesPart := !o.standsBy(p) && (o.run.Role(p) != "" || o.run.Source == tracefmt.Simulated)
 		speaks := oracle{o.run, slices.DeleteFunc(slices.Clone(o.events[:k]), func(e tracefmt.Event) bool { return e.Process != p })}.tells("role", "elected")
 		if declared = declared || takesPart; takesPart || !o.standsBy(p) && (speaks || o.voted(p, 0, -1, k)) {
 			n++
