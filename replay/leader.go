@@ -84,6 +84,9 @@ func (s *State) SameElected(p, q tracefmt.ProcessID) bool {
 // have, and not whom they have elected, are not asked; where all are such, the process
 // that leads is the leader, of several that of the greatest term.
 func (s *State) Leader() tracefmt.ProcessID {
+	if !s.hasLeader {
+		return s.leaderByRole()
+	}
 	first := tracefmt.ProcessID(0)
 	for i := range s.Run.Members {
 		p := tracefmt.ProcessID(i + 1)

@@ -41,7 +41,8 @@ type Stats struct {
 	// Elected maps each live process to its raw value of elected; nil if the
 	// run has no such variable.
 	Elected map[string]json.RawMessage `json:"elected"`
-	// Leader is the value that all live processes agree on, else null.
+	// Leader is the value that all live electors agree on, else null; where they tell
+	// only their roles, the process that leads.
 	Leader json.RawMessage `json:"leader"`
 
 	edges int64 // events with a cause in another process that is no message
@@ -200,7 +201,7 @@ func (c *Counter) linkCounts() []LinkCount {
 // variable, and the value that all of them share.
 func (c *Counter) elected() (map[string]json.RawMessage, json.RawMessage) {
 	if !c.state.HasElected() {
-		return nil, nil
+		return nil, leader(c.state)
 	}
 	elected := map[string]json.RawMessage{}
 	for _, p := range c.state.LiveProcesses() {
@@ -209,13 +210,19 @@ func (c *Counter) elected() (map[string]json.RawMessage, json.RawMessage) {
 	return elected, leader(c.state)
 }
 
-// leader returns the value that all live processes have elected, nil if there is
-// none.
+// leader returns the value that all live electors have elected, or the name of the
+// process that leads where they tell only their roles; nil if there is none.
 func leader(s *replay.State) json.RawMessage {
-	if !s.HasElected() || s.Leader() == 0 {
+	elected := s.Leader()
+	if elected == 0 {
 		return nil
 	}
-	return electedBy(s, s.LiveProcesses()[0])
+	for _, p := range s.Electors() {
+		if s.Process(p).Elected != 0 {
+			return electedBy(s, p)
+		}
+	}
+	return s.Run.AppendProcess(nil, elected)
 }
 
 // electedBy returns the raw value of elected at a process.

@@ -102,6 +102,8 @@ func TestLeader(t *testing.T) {
 		{"all agree", []tracefmt.Event{state(1, `{"elected":2}`), state(2, `{"elected":2}`), state(3, `{"elected":2}`)}, `2`},
 		{"one has none", []tracefmt.Event{state(1, `{"elected":2}`), state(2, `{"elected":2}`)}, `null`},
 		{"the one without is down", []tracefmt.Event{state(1, `{"elected":2}`), state(2, `{"elected":2}`), crash3}, `2`},
+		{"by role", []tracefmt.Event{state(1, `{"role":"follower"}`), state(2, `{"role":"leader"}`)}, `2`},
+		{"two by role", []tracefmt.Event{state(1, `{"role":"leader"}`), state(2, `{"role":"leader"}`)}, `null`},
 		{"one differs", []tracefmt.Event{state(1, `{"elected":2}`), state(2, `{"elected":1}`), crash3}, `null`},
 		{"one clears it", []tracefmt.Event{state(1, `{"elected":2}`), state(2, `{"elected":2}`), crash3, state(1, `{"elected":null}`)}, `null`},
 		{"none has any", []tracefmt.Event{state(1, `{"elected":null}`)}, `null`},

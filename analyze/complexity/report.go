@@ -111,7 +111,7 @@ func (s *Stats) writeText(out io.Writer) error {
 		s.writeMessages(w)
 	}
 	fmt.Fprintf(w, "  suspicions\t%d\n", s.Suspicions)
-	if s.Elected != nil {
+	if s.Elected != nil || s.Leader != nil {
 		fmt.Fprintf(w, "  leader\t%s\n", s.leader("none that all live processes agree on"))
 	}
 	if !unrecorded {
