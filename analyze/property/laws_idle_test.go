@@ -67,12 +67,16 @@ func TestIdleClient(t *testing.T) {
 
 // drawClient returns a member for a run, and where it is to be among the others.
 func drawClient(t *rapid.T, run *tracefmt.Run) (client tracefmt.Member, place tracefmt.ProcessID) {
-	client = tracefmt.Member{Name: rapid.SampledFrom([]string{"0", "99", "A", "zz"}).Draw(t, "name"), Position: len(run.Members) + 1}
-	roles := []string{"client", "observer", "controller"}
+	roles, names := []string{"client", "observer", "controller"}, []string{"0", "99"}
 	if run.Source != tracefmt.Simulated {
 		roles = append(roles, "", "")
 	}
-	if role := rapid.SampledFrom(roles).Draw(t, "role"); role != "" {
+	role := rapid.SampledFrom(roles).Draw(t, "role")
+	if role != "" { // one without may take part: its name says whether ids are numbers
+		names = append(names, "A", "zz")
+	}
+	client = tracefmt.Member{Name: rapid.SampledFrom(names).Draw(t, "name"), Position: len(run.Members) + 1}
+	if role != "" {
 		client.Attributes = fmt.Appendf(nil, `{"role":%q}`, role)
 	}
 	return client, tracefmt.ProcessID(rapid.IntRange(1, len(run.Members)+1).Draw(t, "place"))
