@@ -18,6 +18,9 @@ var (
 	legendDown  = &LegendRow{"process is down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return nil, []drawing.Path{lifelineSample(at, lifelineDown)}
 	}}
+	legendSilent = &LegendRow{"goes down in here, not recorded when", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return nil, []drawing.Path{lifelineSample(at, lifelineSilent)}
+	}}
 	legendStart   = &LegendRow{"starts", nodeSample(startMark, 9, 9, "")}
 	legendCrash   = &LegendRow{"crash", pathSample(crashMark, 6)}
 	legendRecover = &LegendRow{"recovery", nodeSample(recoverMark, 16, 16, "")}
@@ -74,7 +77,7 @@ var (
 
 // legendRows lists all of them, in the order in which legends do.
 var legendRows = []*LegendRow{
-	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendDown, legendStart, legendCrash,
+	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendDown, legendSilent, legendStart, legendCrash,
 	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendNobody, legendLeader,
 	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendLevel, legendSkipped, legendNodeDown, legendNodeLeader,
 	legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,

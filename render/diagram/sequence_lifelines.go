@@ -105,10 +105,11 @@ type change struct {
 }
 
 // drawLifelines draws, for each process, a line while it is up, dashes while
-// it is down or has not begun, and nothing once it has halted.
+// it is down or has not begun, dots while it may be down, and nothing once it has
+// halted.
 func (s *sequence) drawLifelines() {
 	for i, p := range s.Order {
-		var solid, dashed [][]drawing.Point
+		var solid, dashed, dotted [][]drawing.Point
 		changes := s.lives[p]
 		for k, c := range changes {
 			end := s.bottom
@@ -120,6 +121,8 @@ func (s *sequence) drawLifelines() {
 			case end <= c.y || c.life == story.Gone:
 			case c.life == story.Up:
 				solid = append(solid, stroke)
+			case c.life == story.Silent:
+				dotted = append(dotted, stroke)
 			default:
 				dashed = append(dashed, stroke)
 			}
@@ -130,6 +133,10 @@ func (s *sequence) drawLifelines() {
 		if dashed != nil {
 			s.page.Explain(legendDown)
 			s.path(Ground, drawing.Path{Style: lifelineDown, Strokes: dashed, Tip: "process " + s.Name(p) + " while it is down"})
+		}
+		if dotted != nil {
+			s.page.Explain(legendSilent)
+			s.path(Ground, drawing.Path{Style: lifelineSilent, Strokes: dotted, Tip: "process " + s.Name(p) + " goes down in here, it is not recorded when"})
 		}
 	}
 }

@@ -31,8 +31,7 @@ var markers = map[tracefmt.Kind]func(s *sequence, i int, at drawing.Point){
 func (s *sequence) drawMarks() {
 	for i := range s.Steps {
 		st := &s.Steps[i]
-		draw := markers[st.Kind]
-		if draw == nil || s.slots[i].row < 0 {
+		if s.slots[i].row < 0 {
 			continue
 		}
 		at := drawing.At(0, s.y[i])
@@ -40,7 +39,12 @@ func (s *sequence) drawMarks() {
 			at = s.at(i)
 		}
 		s.faint = !s.Lit(i)
-		draw(s, i, at)
+		if st.Restarted {
+			s.beside(at, s.clear(i, markHalf), markLabel, story.UpAgain)
+		}
+		if draw := markers[st.Kind]; draw != nil {
+			draw(s, i, at)
+		}
 	}
 	s.faint = false
 }

@@ -59,23 +59,24 @@ var (
 
 // The styles of lines.
 var (
-	lifeline      = &drawing.Style{Name: "lifeline", Stroke: "#7d8490", Width: 1.1}
-	lifelineDown  = &drawing.Style{Name: "lifeline-down", Stroke: "#b4bac4", Width: 1.1, Dash: drawing.Dashed}
-	messageLine   = &drawing.Style{Name: "message", Stroke: drawing.Ink, Width: 1.2, Head: drawing.Filled}
-	lostLine      = &drawing.Style{Name: "lost", Stroke: drawing.Ink, Width: 1.2}
-	duplicateLine = &drawing.Style{Name: "duplicate", Stroke: drawing.Ink, Width: 1.3, Dash: drawing.Dotted, Head: drawing.Filled}
-	openLine      = &drawing.Style{Name: "open", Stroke: drawing.Ink, Width: 1.2, Dash: drawing.Dashed, Head: drawing.Vee}
-	tickLine      = &drawing.Style{Name: "tick", Stroke: "#e3e6eb", Width: 0.8}
-	foldLine      = &drawing.Style{Name: "fold", Stroke: drawing.Pale, Width: 1}
-	causeLine     = &drawing.Style{Name: "cause-line", Stroke: drawing.Pale, Width: 1, Dash: drawing.Dotted}
-	crossMark     = &drawing.Style{Name: "cross", Stroke: drawing.Vermilion, Width: 2}
-	crashMark     = &drawing.Style{Name: "crash-mark", Stroke: drawing.Ink, Width: 3.2}
-	haltMark      = &drawing.Style{Name: "halt-mark", Stroke: drawing.Ink, Width: 2.4}
-	handsMark     = &drawing.Style{Name: "hands", Stroke: drawing.Ink, Width: 1.2}
-	wideLine      = &drawing.Style{Name: "wide-line", Stroke: drawing.Ink, Width: 1.6, Dash: drawing.Dashed}
-	bracketLine   = &drawing.Style{Name: "bracket", Stroke: drawing.Purple, Width: 1.8, Head: drawing.Filled}
-	sendPointMark = &drawing.Style{Name: "send-point", Stroke: drawing.Ink, Width: 4.4}
-	cutLine       = &drawing.Style{Name: "cut-line", Stroke: drawing.Purple, Width: 2.4, Dash: drawing.Dashed}
+	lifeline       = &drawing.Style{Name: "lifeline", Stroke: "#7d8490", Width: 1.1}
+	lifelineDown   = &drawing.Style{Name: "lifeline-down", Stroke: "#b4bac4", Width: 1.1, Dash: drawing.Dashed}
+	lifelineSilent = &drawing.Style{Name: "lifeline-silent", Stroke: "#7d8490", Width: 1.1, Dash: drawing.Dotted}
+	messageLine    = &drawing.Style{Name: "message", Stroke: drawing.Ink, Width: 1.2, Head: drawing.Filled}
+	lostLine       = &drawing.Style{Name: "lost", Stroke: drawing.Ink, Width: 1.2}
+	duplicateLine  = &drawing.Style{Name: "duplicate", Stroke: drawing.Ink, Width: 1.3, Dash: drawing.Dotted, Head: drawing.Filled}
+	openLine       = &drawing.Style{Name: "open", Stroke: drawing.Ink, Width: 1.2, Dash: drawing.Dashed, Head: drawing.Vee}
+	tickLine       = &drawing.Style{Name: "tick", Stroke: "#e3e6eb", Width: 0.8}
+	foldLine       = &drawing.Style{Name: "fold", Stroke: drawing.Pale, Width: 1}
+	causeLine      = &drawing.Style{Name: "cause-line", Stroke: drawing.Pale, Width: 1, Dash: drawing.Dotted}
+	crossMark      = &drawing.Style{Name: "cross", Stroke: drawing.Vermilion, Width: 2}
+	crashMark      = &drawing.Style{Name: "crash-mark", Stroke: drawing.Ink, Width: 3.2}
+	haltMark       = &drawing.Style{Name: "halt-mark", Stroke: drawing.Ink, Width: 2.4}
+	handsMark      = &drawing.Style{Name: "hands", Stroke: drawing.Ink, Width: 1.2}
+	wideLine       = &drawing.Style{Name: "wide-line", Stroke: drawing.Ink, Width: 1.6, Dash: drawing.Dashed}
+	bracketLine    = &drawing.Style{Name: "bracket", Stroke: drawing.Purple, Width: 1.8, Head: drawing.Filled}
+	sendPointMark  = &drawing.Style{Name: "send-point", Stroke: drawing.Ink, Width: 4.4}
+	cutLine        = &drawing.Style{Name: "cut-line", Stroke: drawing.Purple, Width: 2.4, Dash: drawing.Dashed}
 )
 
 // styles lists all of them, in the order in which the groups of a layer are
@@ -85,6 +86,6 @@ var styles = []*drawing.Style{
 	ringSmallName, ringState, messageLabel, markLabel, valueLabel, lineLabel, bandBox, foldBox, frameBox, processBox,
 	processDownBox, sendDot, startMark, timeoutMark, suspectMark, trustMark, noteMark, invokeMark, returnMark,
 	recoverMark, stateTag, leaderTag, witnessHalo, witnessTag, ringNode, ringDown, ringLeader, ringSelf, ringLine,
-	lifeline, lifelineDown, messageLine, lostLine, duplicateLine, openLine, tickLine, foldLine, causeLine, crossMark, crashMark,
+	lifeline, lifelineDown, lifelineSilent, messageLine, lostLine, duplicateLine, openLine, tickLine, foldLine, causeLine, crossMark, crashMark,
 	haltMark, handsMark, wideLine, bracketLine, sendPointMark, cutLine,
 }

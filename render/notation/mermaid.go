@@ -73,6 +73,9 @@ func (m *mermaidWriter) heading() {
 // step writes a step, if the notation has anything for it.
 func (m *mermaidWriter) step(i int) {
 	st := &m.Steps[i]
+	if st.Restarted {
+		m.note(st.Process, story.UpAgain)
+	}
 	switch st.Kind {
 	case tracefmt.Send:
 		if st.Fate == tracefmt.InFlight {

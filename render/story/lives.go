@@ -16,6 +16,7 @@ const (
 	Down        // crashed, and not recovered
 	Unborn      // it will start
 	Gone        // halted
+	Silent      // it did nothing, and went down at some time that is not recorded
 )
 
 // Span is the part of the window from a step on, or from its beginning, in
@@ -33,26 +34,50 @@ var lives = map[tracefmt.Kind]Life{
 // steps.
 func (s *Story) Spans() [][]Span {
 	spans := make([][]Span, len(s.Column))
+	latest := make([]int, len(s.Column)) // the step that a process took before
 	for _, p := range s.Order {
-		spans[p] = []Span{{-1, s.Before[p].life()}}
+		spans[p], latest[p] = []Span{{-1, s.Before[p].life()}}, -1
 	}
 	for i := range s.Steps {
 		st := &s.Steps[i]
-		life, ok := lives[st.Kind]
-		if !ok || st.Process == 0 {
+		if st.Process == 0 || st.Kind == tracefmt.Lose {
 			continue
 		}
 		own := spans[st.Process]
-		if st.Opening {
+		life, ok := lives[st.Kind]
+		if st.Restarted {
+			life, ok = Up, true
+		}
+		switch {
+		case !ok:
+		case st.Opening:
 			own[0].Life = life
-			continue
+		default:
+			if life == Up && own[len(own)-1].Life == Up {
+				own = goneDown(own, latest[st.Process], st)
+			}
+			spans[st.Process] = append(own, Span{i, life})
 		}
-		if st.Kind == tracefmt.Start && len(own) == 1 && own[0].Life == Up {
-			own[0].Life = Unborn
-		}
-		spans[st.Process] = append(own, Span{i, life})
+		latest[st.Process] = i
 	}
 	return spans
+}
+
+// goneDown puts into the spans of a process, which is up, what they were before a step
+// in which it comes up: nothing yet, if this is its first event. One that was down
+// without having crashed went down after its latest step, at an index or -1.
+func goneDown(own []Span, latest int, st *Step) []Span {
+	switch last := &own[len(own)-1]; {
+	case st.First && st.Kind == tracefmt.Start:
+		last.Life = Unborn
+	case st.First:
+		last.Life = Down
+	case last.Step == latest:
+		last.Life = Silent
+	default:
+		own = append(own, Span{latest, Silent})
+	}
+	return own
 }
 
 func (c *Condition) life() Life {

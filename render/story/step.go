@@ -39,6 +39,11 @@ type Step struct {
 	Self bool
 	// Opening: the step says how the run begins.
 	Opening bool
+	// First: the process has no event before.
+	First bool
+	// Restarted: the step shows that the process, which was down, is up again,
+	// though the trace has no start and no recover of it.
+	Restarted bool
 	// Nobody: Elected says that nobody is, or that nobody is known.
 	Nobody bool
 	// log: Text is in a foreign log's own words.
@@ -53,7 +58,8 @@ func (s *Story) add(e *tracefmt.Event, strand int) {
 		Seq: e.Seq, Time: e.Time, Kind: e.Kind, Process: e.Process, Peer: e.Peer,
 		Lamport: e.Lamport, Cause: e.Cause, Type: s.intern(Clean(e.Type, maxLabel)), Match: -1, Strand: strand,
 	}
-	st.Opening = !s.pasts[e.Process].seen && s.isOpening(e)
+	st.First, st.Restarted = !s.pasts[e.Process].seen, s.state.ShowsRestart(e)
+	st.Opening = st.First && s.isOpening(e)
 	_, st.log = logWords(e)
 	switch e.Kind {
 	case tracefmt.Send:

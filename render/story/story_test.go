@@ -114,6 +114,52 @@ func TestSpans(t *testing.T) {
 	}
 }
 
+// TestLivesOfLogs: logs do not say who is killed. A process is up from its first event,
+// and between its last step and a second start it went down; a step of a process that
+// is down shows that it is up.
+func TestLivesOfLogs(t *testing.T) {
+	event := func(kind tracefmt.Kind) tracefmt.Event { return tracefmt.Event{Kind: kind, Process: 2} }
+	type spans = []story.Span
+	for name, tt := range map[string]struct {
+		events []tracefmt.Event
+		want   spans
+	}{
+		"started twice": {
+			[]tracefmt.Event{event(tracefmt.Start), send(1), event(tracefmt.State), send(2), event(tracefmt.Start)},
+			spans{{-1, story.Up}, {2, story.Silent}, {4, story.Up}},
+		},
+		"started twice in a row": {
+			[]tracefmt.Event{send(1), event(tracefmt.Start), send(2), event(tracefmt.Start)},
+			spans{{-1, story.Unborn}, {1, story.Silent}, {3, story.Up}},
+		},
+		"started in the middle of the log": {
+			[]tracefmt.Event{send(1), event(tracefmt.State), send(2), event(tracefmt.Start)},
+			spans{{-1, story.Up}, {1, story.Silent}, {3, story.Up}},
+		},
+		"lost before it starts": {
+			[]tracefmt.Event{send(1), arrive(tracefmt.Lose, 1, ""), event(tracefmt.Start)},
+			spans{{-1, story.Unborn}, {2, story.Up}},
+		},
+		"recovers at first": {
+			[]tracefmt.Event{send(1), event(tracefmt.Recover)},
+			spans{{-1, story.Down}, {1, story.Up}},
+		},
+		"up again without a word": {
+			[]tracefmt.Event{event(tracefmt.Start), send(1), event(tracefmt.Crash), send(2), event(tracefmt.State)},
+			spans{{-1, story.Up}, {2, story.Down}, {4, story.Up}},
+		},
+	} {
+		s := read(t, recording(tt.events...), story.Options{})
+		if diff := cmp.Diff(tt.want, s.Spans()[2]); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", name, diff)
+		}
+	}
+	s := read(t, recording(send(1), event(tracefmt.State), send(2), event(tracefmt.Start)), story.Options{From: 3})
+	if diff := cmp.Diff(spans{{-1, story.Silent}, {1, story.Up}}, s.Spans()[2]); diff != "" {
+		t.Errorf("in a part of the run: -want +got:\n%s", diff)
+	}
+}
+
 // TestConditions: at the borders of every window the processes do as the state
 // of the run says.
 func TestConditions(t *testing.T) {

@@ -41,6 +41,9 @@ var words = map[tracefmt.Kind]func(*Story, *Step) string{
 	},
 }
 
+// UpAgain says that a process which was down takes a step, see [Step.Restarted].
+const UpAgain = "is up again"
+
 // Words say in short what the step of that index is: "suspects 7". They are
 // empty for messages, which have a [Step.Label], and for changes of variables
 // other than [Elected].

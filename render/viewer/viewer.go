@@ -36,7 +36,11 @@ func root(svg []byte) []byte {
 func events(s *story.Story) []string {
 	var list []string
 	for i := range s.Steps {
-		switch st := &s.Steps[i]; st.Kind {
+		st := &s.Steps[i]
+		if st.Restarted {
+			list = append(list, s.StepTip(i, story.UpAgain))
+		}
+		switch st.Kind {
 		case tracefmt.Receive, tracefmt.Lose:
 			list = append(list, s.MessageTip(i))
 		case tracefmt.Send:
