@@ -14,6 +14,9 @@ type MemberRole struct {
 	// Owes: the member is one of those that are to agree, elect, decide, deliver:
 	// liveness, agreement and termination are about it.
 	Owes bool
+	// Counts: the member is one of the n processes of the algorithm, of which a
+	// majority is more than n/2; see [Run.Size].
+	Counts bool
 }
 
 // Key is the name, for the registry of roles.
@@ -26,12 +29,12 @@ const Byzantine = "byzantine"
 
 var memberRoles = text.NewRegistry(
 	"role",
-	MemberRole{Byzantine, "It need not keep to its algorithm: what it says and does binds no other, and it owes nothing.", false},
-	MemberRole{"client", "It asks the others to do something, and does not take part in how they do it.", false},
-	MemberRole{"controller", "It drives or watches the run from outside: a test, a load generator, a console.", false},
-	MemberRole{"coordinator", "A server that leads the others through the algorithm, fixed from the start.", true},
-	MemberRole{"observer", "It is told of results, but has no vote and cannot be elected.", false},
-	MemberRole{"server", "It executes the algorithm.", true},
+	MemberRole{Byzantine, "It need not keep to its algorithm: what it says and does binds no other, and it owes nothing.", false, true},
+	MemberRole{"client", "It asks the others to do something, and does not take part in how they do it.", false, false},
+	MemberRole{"controller", "It drives or watches the run from outside: a test, a load generator, a console.", false, false},
+	MemberRole{"coordinator", "A server that leads the others through the algorithm, fixed from the start.", true, true},
+	MemberRole{"observer", "It is told of results, but has no vote and cannot be elected.", false, false},
+	MemberRole{"server", "It executes the algorithm.", true, true},
 )
 
 // MemberRoles returns the roles that properties of etrace read.
@@ -80,4 +83,23 @@ func (r *Run) Part(p ProcessID) Part {
 		return TakesPart
 	}
 	return StandsBy
+}
+
+// Size is the number of processes that rules, bounds and budgets call n: all that
+// count, whether they are up or not.
+func (r *Run) Size() int {
+	n := 0
+	for p := range r.Members {
+		if r.Counts(ProcessID(p + 1)) {
+			n++
+		}
+	}
+	return n
+}
+
+// Counts reports whether p is one of the n processes of the algorithm: all members
+// are, without those whose role is client, controller or observer.
+func (r *Run) Counts(p ProcessID) bool {
+	role, err := memberRoles.Lookup(r.Role(p))
+	return err != nil || role.Counts
 }

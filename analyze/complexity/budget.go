@@ -37,7 +37,7 @@ type budgetEnv struct {
 }
 
 // BudgetWords explains the words of the budget language, for help texts.
-const BudgetWords = `n (processes), messages (sent), delivered, lost, to_crashed, in_flight, depth (causal), events,
+const BudgetWords = `n (processes, without clients, controllers, observers), messages (sent), delivered, lost, to_crashed, in_flight, depth (causal), events,
 time (of the last delivery), type["OK"] (messages of a type), log2(x), min, max, ceil, floor; operators + - * / **,
 comparisons, and, or, not`
 
@@ -64,7 +64,7 @@ func (b *Budget) String() string { return b.text }
 // Kept reports whether the run keeps within the budget.
 func (b *Budget) Kept(s *Stats) (bool, error) {
 	env := budgetEnv{
-		N: s.Processes, Messages: s.Messages.Sent, Delivered: s.Messages.Delivered, Lost: s.Messages.Lost,
+		N: s.Processes - s.aside, Messages: s.Messages.Sent, Delivered: s.Messages.Delivered, Lost: s.Messages.Lost,
 		ToCrashed: s.Messages.ToCrashed, InFlight: s.Messages.InFlight, Depth: s.CausalDepth, Events: s.Events, Type: s.Messages.ByType,
 	}
 	if s.LastDelivery != nil {

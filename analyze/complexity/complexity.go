@@ -45,6 +45,7 @@ type Stats struct {
 	// only their roles, the process that leads.
 	Leader json.RawMessage `json:"leader"`
 
+	aside int   // processes that do not count for n; see [tracefmt.Run.Size]
 	edges int64 // events with a cause in another process that is no message
 }
 
@@ -176,6 +177,7 @@ func units(t tracefmt.Time) *float64 {
 func (c *Counter) Stats() *Stats {
 	s := c.stats
 	s.Run, s.Name, s.Algorithm, s.Processes, s.End = c.run.Number, c.run.Name, c.run.Algorithm, len(c.run.Members), c.run.End
+	s.aside = s.Processes - c.run.Size()
 	s.Messages.Delivered, s.Messages.InFlight = c.fates[tracefmt.Delivered], c.fates[tracefmt.InFlight]
 	s.Messages.Lost, s.Messages.ToCrashed = c.fates[tracefmt.Lost], c.fates[tracefmt.ReceiverCrashed]
 	for i, m := range c.run.Members {

@@ -132,9 +132,10 @@ func mentionsStarts(formula string) bool {
 
 // beginning returns the values of the names in the bounds.
 func beginning(s *replay.State) map[string]any {
-	ranks, live := replay.Ranks(s.Run), s.LiveProcesses()
+	ranks := replay.Ranks(s.Run)
+	live := slices.DeleteFunc(s.LiveProcesses(), func(p tracefmt.ProcessID) bool { return !s.Run.Counts(p) })
 	values := map[string]any{
-		"n": len(s.Run.Members), "live": len(live),
+		"n": s.Run.Size(), "live": len(live),
 	}
 	if best, lacks := s.BestOf(allProcesses(s.Run), bestKeys(s.Run)); lacks == "" {
 		values["top"] = slices.ContainsFunc(best, s.Live)

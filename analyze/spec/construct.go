@@ -63,7 +63,7 @@ unknown.`,
 		Doc: `A quorum: before each event of the first pattern there are more than N events
 of the second one, or with "at least" as many, with "within" in the last T; with
 "distinct", with different values of X. N is an expression over n, the number of
-processes, and need not be a whole number. The second pattern may refer to the
+processes without clients, controllers and observers, and need not be a whole number. The second pattern may refer to the
 first event by equalities, which are the key. An event of the second pattern
 without X leaves the rule unknown. Memory: one entry for each key with each value
 of X; with "within", one for each event of the last T, too; with more than four
@@ -159,7 +159,7 @@ never definitely live(p) and live(q) and elected(p) != null and elected(p) != el
 	{
 		Name: "at most", Syntax: "at most N PATTERN per run|K, ...",
 		Doc: `At most N events match the pattern, in the whole run or for each K. N is an
-expression over n, the number of processes; K names a field of the event. Each event too many is a violation;
+expression over n, the number of processes (see operators); K names a field of the event. Each event too many is a violation;
 the witness is the first event and that one. Memory: one entry for each K; with
 more than four million of them, the rule is unknown.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped,
@@ -183,8 +183,8 @@ unknown.`,
 		Doc: `At the end of the run, N events or more match the pattern, in the whole run
 or for each K. The K are those of all events of the kinds of the pattern, whatever
 its conditions: "at least 1 state(role = 'leader') per term" is about each
-term that an event of state has. With "per process" each process counts that
-takes part by its role, or because the run is simulated, though it has no event. The witness are the first
+term that an event of state has. With "per process" each process counts
+though it has no event, unless its role says that it only stands by. The witness are the first
 and the last event that match. Memory and its bound are those of at most.`,
 		Quiescent: "violated for each K with fewer events: there will be no more",
 		Stopped:   "pending as long as a K has fewer events; these are listed",
@@ -206,7 +206,7 @@ too few at the end. The rest is as with these.`,
 more than T after the first event of a process. The state at the end counts,
 too. It is a violation as soon as the time of an event is beyond T, and the witness
 is that event. Where the clock of the trace goes back before, a rule with "within"
-is unknown; so is one of whose condition it cannot be said whether it has held.
+is unknown; so is one of whose condition on the state it cannot be said whether it has held.
 What follows an event is said by: each ... leads to.`,
 		Quiescent: "violated if it has never held, even if the time is not over",
 		Stopped:   "pending if it has not held yet and the time is not over",
@@ -286,7 +286,10 @@ never timeout where time > 10m`,
 		Name: "missing fields", Syntax: "has NAME",
 		Doc: `A comparison with a field that the event does not have is neither true nor
 false, and so is what follows from it (Kleene's logic): the event does not match
-a pattern. "has" asks whether the field is there. null is a value like any other.
+a pattern, whatever the form of the rule. Where an event matches, and lacks what the rule
+asks of it, the rule is unknown: X or K after unique, monotone and per, what is distinct in
+a quorum, a field of the key by which other events are found, and what must not be
+after "never PATTERN where". "has" asks whether the field is there. null is a value like any other.
 Where none of the events that a rule looks at has a field that it asks for, and
 none could be judged without, the rule is not applicable.`,
 		Example: `never state where has hops and hops > 2*n`,
@@ -302,7 +305,8 @@ none could be judged without, the rule is not applicable.`,
 their size, and a text that is a whole number in plain form, such as "9" but not
 "09" or "9.0", is that number; a number and another text have no order. A whole
 number that is computed must fit 64 bits, or there is no result; / may give a
-fraction. n is the number of processes. A minus between two names needs spaces around it, since names may
+fraction. n is the number of processes, up or down, without the members whose role is client,
+controller or observer (etrace list roles): more than n/2 of them are a majority. A minus between two names needs spaces around it, since names may
 hold hyphens.`,
 		Example: `never send(type in ("ELECTION", "OK")) where time > 3*n*1s or not (peer != process)`,
 	},

@@ -264,13 +264,13 @@ func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
 }
 
 // expected are the keys that the rule is about: those of events, and with "per
-// process" each process that is known to take part.
+// process" each process that does not only stand by.
 func (m *countMonitor) expected(r *analyze.Result) []key {
 	if len(m.key) == 0 {
 		m.entry(r, key{})
 	}
 	for p := range m.run.Members {
-		if p := tracefmt.ProcessID(p + 1); m.everyProcess && m.run.Part(p) == tracefmt.TakesPart {
+		if p := tracefmt.ProcessID(p + 1); m.everyProcess && m.run.Part(p) != tracefmt.StandsBy {
 			m.entry(r, key{m.canonical(processValue(p))})
 		}
 	}

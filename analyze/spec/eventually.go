@@ -77,7 +77,7 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		m.look(m.holds(m.frame))
 	case m.pattern != nil && wanted && m.pattern.kinds.has(e.Kind):
 		m.occurred = true
-		m.look(m.pattern.truth(m.frame))
+		m.done = m.pattern.matches(m.frame)
 	}
 }
 
@@ -103,12 +103,14 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 	if m.lost {
 		return
 	}
-	r.Examined++
-	m.occurred = true
+	if m.done { // also without a field that no event has
+		r.Examined = 1
+	}
 	if lacking := m.lacking(r, s); lacking != "" {
 		r.NotApplicable(lacking)
 		return
 	}
+	r.Examined = 1
 	switch {
 	case m.done:
 	case m.doubt != nil:

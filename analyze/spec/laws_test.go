@@ -103,14 +103,22 @@ func list(m *tracefmt.Memory) (events []tracefmt.Event) {
 	return events
 }
 
-// TestIdleClient: a member that does nothing changes no verdict, but where a rule asks
+// TestIdleClient: a client that does nothing changes no verdict, but where a rule asks
 // for all processes that are live, which it is.
 func TestIdleClient(t *testing.T) {
+	withIdle(t, []byte(`{"role":"client"}`), "at end")
+}
+
+// TestIdleMember: nor does a member without a role, but where a rule asks for so many
+// events of each process.
+func TestIdleMember(t *testing.T) {
+	withIdle(t, nil, "at end", "at least", "exactly")
+}
+
+// withIdle compares runs with those that have one member more, in all forms but these.
+func withIdle(t *testing.T, attributes []byte, but ...string) {
 	withMembers(t, func(t *rapid.T, members []tracefmt.Member) ([]tracefmt.Member, []int) {
-		client := tracefmt.Member{Name: "99", Position: 9}
-		if rapid.Bool().Draw(t, "with a role") {
-			client.Attributes = []byte(`{"role":"client"}`)
-		}
+		client := tracefmt.Member{Name: "99", Position: 9, Attributes: attributes}
 		place := rapid.IntRange(0, len(members)).Draw(t, "place")
 		order := make([]int, len(members))
 		for i := range order {
@@ -120,7 +128,7 @@ func TestIdleClient(t *testing.T) {
 			}
 		}
 		return slices.Insert(members, place, client), order
-	}, func(form string) bool { return form != "at end" })
+	}, func(form string) bool { return !slices.Contains(but, form) })
 }
 
 // TestReordered: other names in another order change no verdict.

@@ -208,7 +208,7 @@ func (o oracle) rate(kind tracefmt.Kind, n int, per []string, within tracefmt.Ti
 // least: "at least N P(v = 1) per K", and "exactly N ..." where most is said, too.
 func (o oracle) least(kind tracefmt.Kind, n int, per []string, most, final bool) (t tally) {
 	counts := map[string]int{}
-	if slices.Equal(per, []string{"process"}) && o.run.Source == tracefmt.Simulated {
+	if slices.Equal(per, []string{"process"}) {
 		for _, m := range o.run.Members {
 			counts[m.Name] = 0
 		}

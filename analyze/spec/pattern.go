@@ -35,14 +35,6 @@ func (m *matcher) matches(f *frame) bool {
 	return m.kinds.has(f.event.Kind) && (m.test == nil || m.test(f) == yes)
 }
 
-// truth is whether the event at hand, of one of the kinds, meets the condition.
-func (m *matcher) truth(f *frame) truth {
-	if m.test == nil {
-		return yes
-	}
-	return m.test(f)
-}
-
 // defaultName is the name of a pattern's event where the rule gives none.
 const defaultName = "e"
 

@@ -30,6 +30,9 @@ func (p *pairMonitor) quorum(c *compiler, first *scope, e *stageExpr) (*plan, er
 		return nil, err
 	}
 	m.pairing, m.window.within, m.wanted = j, within, e.told(bound)
+	if bound.op != "literal" {
+		m.computed = bound.String()
+	}
 	m.member = append(append(keyer{}, j.second...), m.distinct...)
 	return &plan{
 		kind: analyze.Safety, needs: p.trigger.words, kinds: p.trigger.kinds | j.matcher.kinds,
@@ -84,6 +87,7 @@ type quorumMonitor struct {
 	distinct keyer
 	member   keyer // the key and what is distinct
 	wanted   string
+	computed string // the bound, unless it is a number as it stands
 	groups   table[int64]
 	members  map[key]*voter
 	blank    bool // an event does not say what is distinct in it; the rule is unknown
@@ -129,8 +133,20 @@ func (m *quorumMonitor) look(r *analyze.Result) {
 		return
 	}
 	r.Violate(func() string {
-		return fmt.Sprintf("%s; expected %s%s before, but %s%s", m.tell(), m.wanted, m.window.told(), counting(count), m.called(m.trigger))
+		return fmt.Sprintf("%s; expected %s%s before, but %s%s", m.tell(), m.wanted, m.window.told(), counting(count), m.where(bound))
 	}, m.event.Seq)
+}
+
+// where says what the bound came to, and of which event the rule has a name.
+func (m *quorumMonitor) where(bound value) string {
+	called := m.called(m.trigger)
+	switch {
+	case m.computed == "":
+		return called
+	case called == "":
+		return fmt.Sprintf(", where %s is %s", m.computed, m.show(bound))
+	}
+	return fmt.Sprintf(", where %s is %s and%s", m.computed, m.show(bound), strings.TrimPrefix(called, ", where"))
 }
 
 // count takes in an event of the second pattern.

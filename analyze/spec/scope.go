@@ -84,7 +84,7 @@ func (s *scope) field(n *node) (code, error) {
 			return code{typ: typSet, member: func(f *frame, p tracefmt.ProcessID) bool { return f.fluents[i].holds(f, p) }}, err
 		}
 		if n.name == "n" {
-			return code{typ: typNumber, eval: func(f *frame) value { return number(int64(len(f.run.Members))) }}, nil
+			return code{typ: typNumber, eval: func(f *frame) value { return f.size }}, nil
 		}
 	}
 	return s.eventField(n)

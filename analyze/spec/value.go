@@ -130,6 +130,7 @@ func truthOf(b bool) truth {
 // kept.
 type names struct {
 	run   *tracefmt.Run
+	size  value // n
 	ranks []int64
 	// bestKeys are those by which the run says who is best, nil if it does not.
 	bestKeys []string
@@ -144,7 +145,7 @@ const mostTexts = 1 << 12
 
 func newNames(run *tracefmt.Run) *names {
 	n := &names{
-		run: run, ranks: replay.Ranks(run), bestKeys: run.BestKeys(), plain: make([]value, len(run.Members)+1),
+		run: run, size: number(int64(run.Size())), ranks: replay.Ranks(run), bestKeys: run.BestKeys(), plain: make([]value, len(run.Members)+1),
 		byValue: make(map[value]tracefmt.ProcessID), texts: make(map[string]string),
 	}
 	for i, m := range run.Members {

@@ -46,5 +46,8 @@ func roleEntry(r tracefmt.MemberRole) entry {
 	if !r.Owes {
 		does = "It only stands by: it owes nothing, and never convicts.\n"
 	}
+	if !r.Counts {
+		does += "It is none of the n processes of rules, bounds and budgets.\n"
+	}
 	return entry{r.Name, strings.TrimSuffix(r.Doc, "."), r.Doc + "\n" + does}
 }
