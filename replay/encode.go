@@ -25,7 +25,7 @@ func (s *State) freeze(b []byte) []byte {
 	for i := range s.processes {
 		p := &s.processes[i]
 		b = appendInts(b, int64(p.Status), int64(p.Since), int64(p.Elected), int64(p.ElectedAt), p.Lamport,
-			int64(p.Down), int64(p.Role), p.term, flag(p.termTold), flag(p.speaks), p.chosenIn, flag(p.chosenInTold), int64(p.variables.count))
+			int64(p.Down), int64(p.Role), p.term, flag(p.termTold), flag(p.speaks), flag(p.stepped), p.chosenIn, flag(p.chosenInTold), int64(p.variables.count))
 		for name, value := range p.variables.all() {
 			b = appendText(appendText(b, name), value)
 		}
@@ -84,7 +84,7 @@ func (r *frozen) process(p *Process, pool *pagePool) {
 	p.Status, p.Since = Status(r.int()), tracefmt.Seq(r.int())
 	p.Elected, p.ElectedAt, p.Lamport = tracefmt.ProcessID(r.int()), tracefmt.Seq(r.int()), r.int()
 	p.Down = tracefmt.Seq(r.int())
-	p.Role, p.term, p.termTold, p.speaks = RoleTold(r.int()), r.int(), r.int() == 1, r.int() == 1
+	p.Role, p.term, p.termTold, p.speaks, p.stepped = RoleTold(r.int()), r.int(), r.int() == 1, r.int() == 1, r.int() == 1
 	p.chosenIn, p.chosenInTold = r.int(), r.int() == 1
 	for range r.int() {
 		p.variables.set(r.text(), r.text(), pool)

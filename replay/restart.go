@@ -28,7 +28,8 @@ func IsAct(e *tracefmt.Event) bool {
 // that a process which was down is up again, though the trace has no start and no
 // recover of it. From this event on it is live: whom it took for the leader, and itself
 // for, is forgotten; the other variables are kept, since it is not known which it had
-// on stable storage. Simulated runs never have it.
+// on stable storage. A start of a process that has taken steps is a restart, too, which
+// the trace does have, and forgets the same. Simulated runs never have either.
 func (s *State) ShowsRestart(e *tracefmt.Event) bool {
 	p := e.Process
 	return p > 0 && int(p) < len(s.processes) && !s.processes[p].Live() && IsAct(e)
@@ -46,6 +47,11 @@ func (s *State) restart(p *Process, at tracefmt.Seq) {
 	down := p.Since
 	s.setStatus(p, Running, at)
 	p.Down = down
+	s.forgetLeader(p)
+}
+
+// forgetLeader has a process begin anew without a leader.
+func (s *State) forgetLeader(p *Process) {
 	for _, name := range []string{electedVariable, roleVariable} {
 		p.variables.set([]byte(name), []byte("null"), &s.pool)
 	}

@@ -70,6 +70,7 @@ type Process struct {
 	term     int64
 	termTold bool
 	speaks   bool // it has told elected or role
+	stepped  bool // it has taken a step
 	// chosenIn is the term in which it assigned elected, or the first that it told after.
 	chosenIn     int64
 	chosenInTold bool
@@ -196,16 +197,17 @@ func (s *State) Apply(e *tracefmt.Event) {
 	if e.Kind != tracefmt.Lose { // which is no step of the receiver
 		p.Lamport = e.Lamport
 	}
-	if e.Kind == tracefmt.Recover {
+	if e.Kind == tracefmt.Recover || p.stepped && e.Kind == tracefmt.Start {
 		s.setStatus(p, Crashed, e.Seq) // it may be the first that the trace says of the crash
+		s.forgetLeader(p)
 	}
+	p.stepped = p.stepped || e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover || IsAct(e)
 	if status, ok := StatusAfter(e.Kind); ok {
 		s.setStatus(p, status, e.Seq)
 	}
 	switch e.Kind {
 	case tracefmt.Recover:
 		p.variables = variables{} // what it had is lost
-		p.Elected, p.ElectedAt, p.Role = 0, 0, RoleUntold
 		p.term, p.termTold = 0, false
 		s.assign(p, e)
 	case tracefmt.Start, tracefmt.State:

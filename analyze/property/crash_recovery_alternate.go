@@ -14,8 +14,8 @@ var crashRecoveryAlternate = analyze.Property{
 	Doc: `The crashes and recoveries of a process alternate, and the first of them is a crash.
 
 So no process recovers that has not crashed, and no process crashes that is down. A
-process may be down from the start: then its first event is its crash. Each
-event out of turn counts.`,
+process may be down from the start: then its first event is its crash. A start of a process that
+is down is its recovery, as most logs say it. Each event out of turn counts.`,
 	Needs:  "crash and recover events",
 	Source: reliableProgramming + ", 2.2: crash-recovery",
 	New: func(run *tracefmt.Run) analyze.Monitor {
@@ -35,11 +35,13 @@ type alternateMonitor struct {
 }
 
 func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if e.Kind != tracefmt.Crash && e.Kind != tracefmt.Recover {
+	last, crash := m.last[e.Process], e.Kind == tracefmt.Crash
+	switch {
+	case e.Kind == tracefmt.Start && last.down:
+	case !crash && e.Kind != tracefmt.Recover:
 		return
 	}
 	r.Examined++
-	last, crash := m.last[e.Process], e.Kind == tracefmt.Crash
 	m.last[e.Process] = turn{crash, e.Seq}
 	if crash != last.down {
 		return

@@ -19,21 +19,26 @@ func (o oracle) down(p tracefmt.ProcessID, i, j int) bool {
 
 func (o oracle) alternate() (wrong, examined int) {
 	for k, e := range o.events {
-		if e.Kind != tracefmt.Crash && e.Kind != tracefmt.Recover {
+		wasDown := o.isCrashed(e.Process, k)
+		if e.Kind != tracefmt.Crash && e.Kind != tracefmt.Recover && !(e.Kind == tracefmt.Start && wasDown) {
 			continue
 		}
-		examined++
-		before := tracefmt.Recover // as if
-		for _, d := range o.events[:k] {
-			if d.Process == e.Process && (d.Kind == tracefmt.Crash || d.Kind == tracefmt.Recover) {
-				before = d.Kind
-			}
-		}
-		if e.Kind == before {
+		if examined++; wasDown == (e.Kind == tracefmt.Crash) {
 			wrong++
 		}
 	}
 	return wrong, examined
+}
+
+// isCrashed: of the crashes, recoveries and starts of p in the first k events the last
+// is a crash.
+func (o oracle) isCrashed(p tracefmt.ProcessID, k int) (crashed bool) {
+	for _, d := range o.events[:k] {
+		if d.Process == p && slices.Contains([]tracefmt.Kind{tracefmt.Crash, tracefmt.Recover, tracefmt.Start}, d.Kind) {
+			crashed = d.Kind == tracefmt.Crash
+		}
+	}
+	return crashed
 }
 
 func (o oracle) duplication() (wrong, examined int) {
@@ -102,7 +107,7 @@ func (o oracle) timers() (wrong, examined int) {
 				n, _ := strconv.Atoi(string(field(d, "due")))
 				due = tracefmt.Time(n)
 			case (d.Kind == tracefmt.CancelTimer || d.Kind == tracefmt.Timeout) && d.Type == e.Type,
-				d.Kind == tracefmt.Crash, d.Kind == tracefmt.Halt, d.Kind == tracefmt.Recover:
+				d.Kind == tracefmt.Crash, d.Kind == tracefmt.Halt, d.Kind == tracefmt.Recover, d.Kind == tracefmt.Start:
 				due = -1
 			}
 		}

@@ -147,7 +147,15 @@ func acts(e tracefmt.Event) bool {
 // comesUp: the event at k shows that its process, which was down, is up again.
 func (o oracle) comesUp(k int) bool {
 	e := o.events[k]
-	return acts(e) && !o.live(e.Process, k)
+	return acts(e) && !o.live(e.Process, k) || o.startsAnew(k)
+}
+
+// startsAnew: the event at k is a start of a process that has taken steps.
+func (o oracle) startsAnew(k int) bool {
+	e := o.events[k]
+	return e.Kind == tracefmt.Start && slices.ContainsFunc(o.events[:k], func(d tracefmt.Event) bool {
+		return d.Process == e.Process && (acts(d) || d.Kind == tracefmt.Start || d.Kind == tracefmt.Recover)
+	})
 }
 
 // elected is the raw value of p after the first k events, "null" for none.
@@ -202,7 +210,7 @@ func (o oracle) quiescent() bool {
 					return false
 				}
 				switch l.Kind {
-				case tracefmt.Crash, tracefmt.Halt, tracefmt.Recover:
+				case tracefmt.Crash, tracefmt.Halt, tracefmt.Recover, tracefmt.Start:
 					return true
 				case tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout:
 					return l.Type == e.Type
@@ -271,10 +279,10 @@ func (o oracle) crashed() (wrong, examined int) {
 		down := false
 		for _, d := range o.events[:j] {
 			if d.Process == e.Process {
-				down = d.Kind == tracefmt.Crash || down && d.Kind != tracefmt.Recover
+				down = d.Kind == tracefmt.Crash || down && d.Kind != tracefmt.Recover && d.Kind != tracefmt.Start
 			}
 		}
-		step := acts(e) || e.Kind == tracefmt.Start || e.Kind == tracefmt.Halt
+		step := acts(e) || e.Kind == tracefmt.Halt
 		if down && step {
 			wrong++
 		}

@@ -15,7 +15,7 @@ var timersWellBehaved = analyze.Property{
 	Doc: `A timer expires only while it is armed, and not before it is due.
 
 Setting a timer that is armed restarts it. It is no longer armed when it has
-expired, when it is stopped, and when its process goes down or recovers; to stop
+expired, when it is stopped, and when its process goes down, recovers or starts; to stop
 a timer that is not armed does no harm. When it is due is told by the field due
 of the set-timer event; without that, any time is right, and a timer may always
 be late. A run that sets no timer tells nothing of them: only what follows the
@@ -55,7 +55,7 @@ func (m *timersMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 		delete(timers, e.Type)
 	case tracefmt.CancelTimer:
 		delete(timers, e.Type)
-	case tracefmt.Crash, tracefmt.Halt, tracefmt.Recover:
+	case tracefmt.Crash, tracefmt.Halt, tracefmt.Recover, tracefmt.Start:
 		clear(timers)
 	}
 }
