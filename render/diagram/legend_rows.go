@@ -34,6 +34,8 @@ var (
 	legendTrust   = &LegendRow{"suspicion withdrawn", nodeSample(trustMark, 11, 11, "")}
 	legendElected = &LegendRow{"learns who is elected", nodeSample(stateTag, 30, 15, "= q")}
 	legendLeader  = &LegendRow{"elects itself", nodeSample(leaderTag, 34, 19, "= p")}
+	legendRole    = &LegendRow{"changes its role", nodeSample(stateTag, 30, 15, "role")}
+	legendLeads   = &LegendRow{"leads by its role", nodeSample(leaderTag, 34, 19, "role")}
 	legendNobody  = &LegendRow{"knows nobody as elected any more", nodeSample(stateTag, 34, 15, "none")}
 	legendInvoke  = &LegendRow{"operation begins", nodeSample(invokeMark, 13, 13, "")}
 	legendReturn  = &LegendRow{"operation ends", nodeSample(returnMark, 13, 13, "")}
@@ -55,6 +57,8 @@ var (
 			[]drawing.Path{{Style: crossMark, Strokes: saltire(drawing.At(at.X+9, at.Y-6), 3.5)}}
 	}}
 	legendNodeLeader  = &LegendRow{"leader: elected by all live processes", nodeSample(ringLeader, 19, 19, "")}
+	legendNodeLeads   = &LegendRow{"leads by its role", nodeSample(ringLeader, 19, 19, "")}
+	legendNodeOther   = &LegendRow{"leads by its role, as others do or in an older term", nodeSample(ringSelf, 22, 19, "")}
 	legendNodeSelf    = &LegendRow{"has elected itself, but not everybody agrees", nodeSample(ringSelf, 22, 19, "")}
 	legendTooLateRing = &LegendRow{"lost: the receiver is down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		end := drawing.At(at.X+10, at.Y)
@@ -78,9 +82,9 @@ var (
 // legendRows lists all of them, in the order in which legends do.
 var legendRows = []*LegendRow{
 	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendDown, legendSilent, legendStart, legendCrash,
-	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendNobody, legendLeader,
+	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendNobody, legendLeader, legendLeads,
 	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendLevel, legendSkipped, legendNodeDown, legendNodeLeader,
-	legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
+	legendNodeLeads, legendNodeOther, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
 }
 
 func nodeSample(style *drawing.Style, w, h float64, text string) Sample {

@@ -35,19 +35,23 @@ func (s *sequence) shortNames() []string {
 	return fitNames(s.Story, processBox, min(header, tag*processBox.Size/stateTag.Size))
 }
 
-// elects is before a name where there is no room to say what it is.
+// elects is before a name, or a role, where there is no room to say what it is.
 const elects = "= "
 
-// electedText writes whom a process has elected within the width. The name of a
+// tagText writes what a tag says, "elected = 4", within the width. The name of a
 // process never loses what makes it differ from the others.
-func (s *sequence) electedText(style *drawing.Style, elected string, width float64) string {
-	p, named := s.Named(elected)
-	if named {
-		elected = s.names[p]
+func (s *sequence) tagText(style *drawing.Style, tag string, width float64) string {
+	variable, value, _ := strings.Cut(tag, " = ")
+	p, named := tracefmt.ProcessID(0), false
+	if variable == story.Elected {
+		p, named = s.Named(value)
 	}
-	text := story.Elected + " = " + elected
+	if named {
+		value = s.names[p]
+	}
+	text := variable + " = " + value
 	if style.TextWidth(text) > width {
-		text = elects + elected
+		text = elects + value
 	}
 	if named {
 		s.page.Shortened(p, s.names[p])

@@ -158,13 +158,12 @@ func (r *ring) drawProcesses() {
 			if c.Halted {
 				small = "halted"
 			}
-		case p == leader && c.Leader == p:
-			n.Style, small = ringLeader, "leader"
-			r.page.Explain(legendNodeLeader)
+		case c.Leads:
+			n.Style, small = r.leaderStyle(p, &c)
 		case c.Leader == p:
-			n.Style = ringSelf
-			r.page.Explain(legendNodeSelf)
-			small = leads + "itself"
+			small = leads + "itself" // but it tells another role
+		case c.Leader == 0 && c.Elected == "":
+			small = c.Role
 		case c.Leader != 0 && c.Leader != leader:
 			small = leads + r.elected(&c)
 		}
@@ -175,6 +174,24 @@ func (r *ring) drawProcesses() {
 		r.plan.cover(bounds(&n))
 		r.nameProcess(p, n, small)
 	}
+}
+
+// leaderStyle is the look of a process that leads, and the small text in it.
+func (r *ring) leaderStyle(p tracefmt.ProcessID, c *story.Condition) (style *drawing.Style, small string) {
+	byRole := c.Leader != p
+	row := legendNodeSelf
+	switch {
+	case p == r.LeaderAfter && byRole:
+		style, small, row = ringLeader, "leader", legendNodeLeads
+	case p == r.LeaderAfter:
+		style, small, row = ringLeader, "leader", legendNodeLeader
+	case byRole:
+		style, small, row = ringSelf, c.Role, legendNodeOther
+	default:
+		style, small = ringSelf, leads+"itself"
+	}
+	r.page.Explain(row)
+	return style, small
 }
 
 // nameProcess writes the name into the node and a smaller text below it.
@@ -227,6 +244,9 @@ func (r *ring) processTip(p tracefmt.ProcessID) string {
 	}
 	if c.Elected != "" {
 		tip += ", " + story.Elected + " = " + c.Elected
+	}
+	if c.Role != "" {
+		tip += ", " + story.Role + " = " + c.Role
 	}
 	return tip
 }

@@ -176,7 +176,7 @@ func (s *sequence) placeColumns() {
 			if st.Text != "" {
 				payload = max(payload, need)
 			}
-		case st.Elected != "":
+		case st.Tag() != "":
 			tag = max(tag, tagWidth(st)+6)
 		}
 	}

@@ -80,17 +80,16 @@ func (s *sequence) headerHalf(column int) float64 {
 	return s.headerWidth(s.Order[column]) / 2
 }
 
-// knownAtStart writes below a header whom the process has elected when the
-// picture begins.
+// knownAtStart writes below a header whom the process has elected, or that it leads,
+// when the picture begins.
 func (s *sequence) knownAtStart(p tracefmt.ProcessID, at drawing.Point) {
-	elected := s.ElectedBefore(p)
-	if elected == "" {
+	text := s.StanceBefore(p)
+	if text == "" {
 		return
 	}
-	text := story.Elected + " = " + elected
 	w := valueLabel.TextWidth(text) + 4
 	if w > s.width-8 {
-		text, w = s.electedText(valueLabel, elected, s.width-12), s.width-8
+		text, w = s.tagText(valueLabel, text, s.width-12), s.width-8
 	}
 	s.node(Texts, drawing.Node{Style: valueLabel, X: at.X, Y: at.Y, W: w, H: 10, Text: text})
 }

@@ -133,19 +133,25 @@ func (s *sequence) drawTrust(i int, at drawing.Point) {
 	s.mark(i, trustMark, at, 11, "", s.Words(i))
 }
 
-// drawState draws a tag for a change of the coordinator, and any other
+// drawState draws a tag for a change of the coordinator or of a role, and any other
 // variables as a small text.
 func (s *sequence) drawState(i int, at drawing.Point) {
 	st := &s.Steps[i]
-	if st.Elected == "" {
+	tag := st.Tag()
+	if tag == "" {
 		s.value(i, at, 3)
 		return
 	}
 	style := stateTag
 	switch {
-	case st.Self:
+	case st.Leads && st.Elected == "":
+		style = leaderTag
+		s.page.Explain(legendLeads)
+	case st.Leads:
 		style = leaderTag
 		s.page.Explain(legendLeader)
+	case st.Elected == "":
+		s.page.Explain(legendRole)
 	case st.Nobody:
 		s.page.Explain(legendNobody)
 	default:
@@ -153,20 +159,18 @@ func (s *sequence) drawState(i int, at drawing.Point) {
 	}
 	n := drawing.Node{
 		ID: "e" + strconv.FormatInt(int64(st.Seq), 10), Style: style, X: at.X, Y: at.Y, W: min(tagWidth(st), s.width-8), H: 16,
-		Text: tagText(st), Tip: s.StepTip(i, tagText(st)),
+		Tip: s.StepTip(i, s.Words(i)),
 	}
-	if st.Self {
+	if st.Leads {
 		n.W, n.H = n.W+6, n.H+6
 	}
-	n.Text = s.electedText(style, st.Elected, s.tagRoom())
+	n.Text = s.tagText(style, tag, s.tagRoom())
 	s.node(Marks, n)
 	s.plan.cover(bounds(&n).grow(2))
 	s.value(i, at, n.W/2)
 }
 
-func tagText(st *story.Step) string { return story.Elected + " = " + st.Elected }
-
-func tagWidth(st *story.Step) float64 { return stateTag.TextWidth(tagText(st)) + 12 }
+func tagWidth(st *story.Step) float64 { return stateTag.TextWidth(st.Tag()) + 12 }
 
 func (s *sequence) drawInvoke(i int, at drawing.Point) {
 	s.page.Explain(legendInvoke)

@@ -67,7 +67,7 @@ func (s *sequence) extent(i int) box {
 		half = drawing.At(s.headerWidth(st.Process)/2, headerHeight/2)
 	case s.slots[i].row < 0:
 		at = s.losses[i]
-	case st.Elected != "":
+	case st.Tag() != "":
 		half = drawing.At(min(tagWidth(st)+6, s.width-2)/2, 11)
 	}
 	return box{at.X - half.X, at.Y - half.Y, at.X + half.X, at.Y + half.Y}

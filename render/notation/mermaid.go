@@ -17,7 +17,7 @@ const sequence = "sequence"
 
 var mermaid = Notation{
 	Name:    "mermaid",
-	Doc:     "a sequence diagram as Mermaid text, for Markdown: arrows in the order of arrival; of the variables only who is elected",
+	Doc:     "a sequence diagram as Mermaid text, for Markdown: arrows in the order of arrival; of the variables only who is elected, roles and votes",
 	Diagram: sequence,
 	Write:   writeMermaid,
 }
@@ -53,6 +53,9 @@ func (m *mermaidWriter) heading() {
 	if m.Hidden > 0 {
 		m.line("    %%%% %s not drawn", story.Plural(m.Hidden, "event"))
 	}
+	if n := m.unsaid(); n > 0 {
+		m.line("    %%%% %s of other variables not drawn", story.Plural(n, "change"))
+	}
 	for _, p := range m.Order {
 		name := m.RoleName(p)
 		if m.After[p].DownFromStart && m.After[p].Down {
@@ -64,10 +67,20 @@ func (m *mermaidWriter) heading() {
 		m.noteOverAll(missing)
 	}
 	for _, p := range m.Order {
-		if elected := m.ElectedBefore(p); elected != "" {
-			m.note(p, story.Elected+" = "+elected)
+		if stance := m.StanceBefore(p); stance != "" {
+			m.note(p, stance)
 		}
 	}
+}
+
+// unsaid counts the changes of variables that the notation leaves out.
+func (m *mermaidWriter) unsaid() (n int64) {
+	for i := range m.Steps {
+		if m.Steps[i].Kind == tracefmt.State && m.Words(i) == "" {
+			n++
+		}
+	}
+	return n
 }
 
 // step writes a step, if the notation has anything for it.

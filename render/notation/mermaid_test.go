@@ -75,7 +75,7 @@ const mermaidText = `(?:[\pL\pM\pN .,()=_/·…-]|#[0-9]+;)*`
 
 // mermaidLine is every line that there may be.
 var mermaidLine = regexp.MustCompile(`^(?:sequenceDiagram|    (?:` + strings.Join([]string{
-	`title ` + mermaidText, `accDescr: ` + mermaidText, `%% [0-9 ]+ events? not drawn`, `participant p[0-9]+ as ` + mermaidText,
+	`title ` + mermaidText, `accDescr: ` + mermaidText, `%% [0-9 ]+ events? not drawn`, `%% [0-9 ]+ changes? of other variables not drawn`, `participant p[0-9]+ as ` + mermaidText,
 	`p[0-9]+(?:->>|-->>|-x|-\))p[0-9]+: ` + mermaidText, `Note over p[0-9]+(?:,p[0-9]+)?: ` + mermaidText,
 }, "|") + `))$`)
 

@@ -143,6 +143,6 @@ func (st *Step) OnTheWay() bool {
 	return st.Kind == tracefmt.Lose && st.Fate == tracefmt.Lost && st.Match >= 0
 }
 
-// Quiet reports whether the step is no more than a change of variables other
-// than [Elected].
-func (st *Step) Quiet() bool { return st.Kind == tracefmt.State && st.Elected == "" }
+// Quiet reports whether the step is no more than a change of variables that has no
+// [Step.Tag].
+func (st *Step) Quiet() bool { return st.Kind == tracefmt.State && st.Tag() == "" }

@@ -5,9 +5,6 @@ import (
 	"etrace/tracefmt"
 )
 
-// Elected is the state variable that names the coordinator.
-const Elected = "elected"
-
 // Condition is how a process is doing.
 type Condition struct {
 	Down, Halted bool
@@ -15,6 +12,10 @@ type Condition struct {
 	// that it names, 0 for none.
 	Elected string
 	Leader  tracefmt.ProcessID
+	// Leads: it leads, see [replay.State.Leads]; Role is the value of that variable, as
+	// drawn, "" for none.
+	Leads bool
+	Role  string
 	// DownFromStart: it is down since the run began.
 	DownFromStart bool
 
@@ -26,8 +27,8 @@ type past struct {
 	seen bool // an event of it
 	// wasDown: it was down when the run began; still: and is ever since.
 	wasDown, still bool
-	// elected is what it knows when it starts.
-	elected string
+	// stance is whom it has elected, or that it leads, when it starts.
+	stance string
 }
 
 // follow keeps the conditions of the processes up to date.
@@ -39,7 +40,8 @@ func (s *Story) follow(e *tracefmt.Event) {
 	p := &s.pasts[e.Process]
 	switch {
 	case e.Kind == tracefmt.Start && s.isOpening(e):
-		p.elected = s.condition(e.Process).Elected
+		c := s.condition(e.Process)
+		p.stance = c.stance()
 	case e.Kind == tracefmt.Crash:
 		if p.still = !p.seen && s.isOpening(e); p.still {
 			p.wasDown = true
@@ -66,6 +68,7 @@ func (s *Story) condition(p tracefmt.ProcessID) Condition {
 	if c.Down {
 		return c // what it had is lost
 	}
+	c.lead(s.state, p)
 	if value, ok := s.state.Variable(p, Elected); ok {
 		c.Elected, c.Leader = s.value(value), known(state.Elected)
 	} else if state.ElectedAt > 0 {
@@ -76,19 +79,6 @@ func (s *Story) condition(p tracefmt.ProcessID) Condition {
 
 // known returns the process, or 0 for one that the run does not know.
 func known(p tracefmt.ProcessID) tracefmt.ProcessID { return max(p, 0) }
-
-// ElectedBefore returns whom a process has elected when the window begins, as
-// drawn; "" for none.
-func (s *Story) ElectedBefore(p tracefmt.ProcessID) string {
-	elected := s.Before[p].Elected
-	if !s.Before[p].seen {
-		elected = s.pasts[p].elected
-	}
-	if elected == noValue {
-		return ""
-	}
-	return elected
-}
 
 // isOpening reports whether an event, the first of its process, says how the
 // run begins rather than what happens in it.

@@ -35,8 +35,13 @@ type Step struct {
 	Later bool
 	// Elected holds the new value of that variable, if changed.
 	Elected string
-	// Self: Elected names the process itself.
-	Self bool
+	// Role holds the new value of that variable, if that is what decides who leads.
+	Role string
+	// Leads: after the step the process leads, see [replay.State.Leads]; rises: and it
+	// did not before.
+	Leads, rises bool
+	// Votes: the step changes for whom the process has voted.
+	Votes bool
 	// Opening: the step says how the run begins.
 	Opening bool
 	// First: the process has no event before.
@@ -68,12 +73,11 @@ func (s *Story) add(e *tracefmt.Event, strand int) {
 		s.sends[e.Message] = len(s.Steps)
 	case tracefmt.Receive, tracefmt.Lose:
 		s.addArrival(e, &st)
-	case tracefmt.State:
-		s.addState(e, &st)
 	case tracefmt.Partition:
 		st.Text = partitionText(e.Payload)
 	case tracefmt.Note:
 		s.addNote(e, &st)
+	case tracefmt.State: // what it is, the state decides
 	default:
 		st.Text = s.intern(s.brief(e))
 	}
@@ -127,29 +131,6 @@ func lossText(e *tracefmt.Event) string {
 		return Clean(unquote(value), maxLabel)
 	}
 	return plainValue(value)
-}
-
-// addState splits the changes into the one that matters most in an election
-// and all others.
-func (s *Story) addState(e *tracefmt.Event, st *Step) {
-	var others []byte
-	for key, value := range tracefmt.Fields(e.Payload) {
-		if string(key) == Elected {
-			leader, _ := s.Run.ProcessValue(value)
-			st.Elected, st.Self, st.Nobody = s.intern(s.value(value)), leader == e.Process, string(value) == "null"
-			continue
-		}
-		if len(others) > 120 {
-			continue
-		}
-		if len(others) > 0 {
-			others = append(others, ", "...)
-		}
-		others = append(others, Clean(string(key), maxName)...)
-		others = append(others, " = "...)
-		others = append(others, s.value(value)...)
-	}
-	st.Text = s.intern(Clean(string(others), maxLabel))
 }
 
 func (s *Story) addNote(e *tracefmt.Event, st *Step) {

@@ -148,7 +148,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	if inside && s.Before == nil {
 		s.Before = s.conditions()
 	}
-	strand := s.strands.follow(e)
+	strand, before, steps := s.strands.follow(e), s.stanceOf(e.Process), len(s.Steps)
 	if inside && shown(e) {
 		switch {
 		case s.Options.sparse() && !s.Options.lit(e.Seq):
@@ -167,6 +167,14 @@ func (s *Story) take(e *tracefmt.Event) error {
 	}
 	s.count(e, within)
 	s.follow(e)
+	if len(s.Steps) > steps && e.Process != 0 {
+		st := &s.Steps[steps]
+		st.Leads = s.state.Leads(e.Process)
+		st.rises = st.Leads && !before.leads
+		if e.Kind == tracefmt.State {
+			s.addState(e, st, before)
+		}
+	}
 	return nil
 }
 

@@ -143,22 +143,6 @@ func (s *Story) names(most int, which func(tracefmt.ProcessID) bool) []string {
 	return names
 }
 
-// electedText says whom the live processes hold for elected.
-func (s *Story) electedText(of func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
-	if leader != 0 {
-		return s.Name(leader) + " is elected"
-	}
-	some := false
-	for _, p := range s.Order {
-		c := of(p)
-		some = some || c.live() && c.Leader != 0
-	}
-	if some {
-		return "the live processes do not agree on who is elected"
-	}
-	return ""
-}
-
 // Missing says what part of the run is not shown, "" if none.
 func (s *Story) Missing() string {
 	var parts []string

@@ -11,21 +11,16 @@ import (
 
 // words say what a step of a kind is that is no message.
 var words = map[tracefmt.Kind]func(*Story, *Step) string{
-	tracefmt.Start:   func(*Story, *Step) string { return "starts" },
+	tracefmt.Start:   func(_ *Story, st *Step) string { return leading("starts", st) },
 	tracefmt.Halt:    func(*Story, *Step) string { return "halts" },
 	tracefmt.Crash:   func(*Story, *Step) string { return "crashes" },
-	tracefmt.Recover: func(*Story, *Step) string { return "recovers" },
+	tracefmt.Recover: func(_ *Story, st *Step) string { return leading("recovers", st) },
 	tracefmt.Timeout: func(_ *Story, st *Step) string { return strings.TrimPrefix(st.Type+" timeout", " ") },
 	tracefmt.Suspect: func(s *Story, st *Step) string { return "suspects " + s.whom(st) },
 	tracefmt.Trust:   func(s *Story, st *Step) string { return "trusts " + s.whom(st) },
-	tracefmt.State: func(_ *Story, st *Step) string {
-		if st.Elected == "" {
-			return ""
-		}
-		return Elected + " = " + st.Elected
-	},
-	tracefmt.Invoke: func(_ *Story, st *Step) string { return st.Type + st.Text },
-	tracefmt.Return: func(_ *Story, st *Step) string { return st.Type + st.Text },
+	tracefmt.State:   stateWords,
+	tracefmt.Invoke:  func(_ *Story, st *Step) string { return st.Type + st.Text },
+	tracefmt.Return:  func(_ *Story, st *Step) string { return st.Type + st.Text },
 	tracefmt.Partition: func(_ *Story, st *Step) string {
 		if st.Text == "" {
 			return "partition"
@@ -46,13 +41,21 @@ const UpAgain = "is up again"
 
 // Words say in short what the step of that index is: "suspects 7". They are
 // empty for messages, which have a [Step.Label], and for changes of variables
-// other than [Elected].
+// that are none of an election's.
 func (s *Story) Words(i int) string {
 	st := &s.Steps[i]
 	if of, ok := words[st.Kind]; ok {
 		return of(s, st)
 	}
 	return ""
+}
+
+// leading adds to what a process does that it leads from then on.
+func leading(words string, st *Step) string {
+	if st.rises {
+		return words + " and leads"
+	}
+	return words
 }
 
 func (s *Story) whom(st *Step) string {

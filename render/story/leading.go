@@ -1,0 +1,139 @@
+package story
+
+import (
+	"strings"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// The variables that belong into the picture of an election, whatever else is left out.
+const (
+	Elected = "elected" // names the coordinator
+	Role    = "role"    // of the process itself
+	voted   = "votedFor"
+)
+
+// stance is how a process stands in an election before an event.
+type stance struct {
+	leads bool
+	role  string
+}
+
+func (s *Story) stanceOf(p tracefmt.ProcessID) stance {
+	if p == 0 {
+		return stance{}
+	}
+	role, _ := s.state.Variable(p, Role)
+	return stance{s.state.Leads(p), string(role)}
+}
+
+// Tag is what the step changes of who leads, as drawn: "elected = 4", "role = leader";
+// "" for nothing.
+func (st *Step) Tag() string {
+	switch {
+	case st.Elected != "":
+		return Elected + " = " + st.Elected
+	case st.Role != "":
+		return Role + " = " + st.Role
+	}
+	return ""
+}
+
+// addState splits the changes into those that matter most in an election, which the
+// state has taken in, and all others. A role decides who leads where the process does
+// not say whom it has elected, and wherever it begins or ends to lead with it.
+func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
+	_, elects := e.Field(Elected)
+	decides := !elects && (st.Leads != before.leads || s.state.Process(e.Process).ElectedAt == 0)
+	var others []byte
+	for key, value := range tracefmt.Fields(e.Payload) {
+		switch {
+		case string(key) == Elected:
+			st.Elected, st.Nobody = s.intern(s.value(value)), string(value) == "null"
+			continue
+		case string(key) == Role && decides && string(value) != before.role:
+			st.Role = s.intern(plainValue(value))
+			continue
+		case string(key) == voted:
+			st.Votes = true
+		}
+		if len(others) > 120 {
+			continue
+		}
+		if len(others) > 0 {
+			others = append(others, ", "...)
+		}
+		others = append(others, Clean(string(key), maxName)...)
+		others = append(others, " = "...)
+		others = append(others, s.value(value)...)
+	}
+	st.Text = s.intern(Clean(string(others), maxLabel))
+}
+
+// stateWords say what a change of variables is to an election, "" for nothing.
+func stateWords(_ *Story, st *Step) string {
+	switch tag := st.Tag(); {
+	case st.Elected != "" || tag != "" && st.Text == "":
+		return tag
+	case tag != "":
+		return tag + ", " + st.Text
+	case st.Votes:
+		return st.Text
+	}
+	return ""
+}
+
+// lead notes in the condition of a process, which is not down, whether it leads.
+func (c *Condition) lead(s *replay.State, p tracefmt.ProcessID) {
+	c.Leads = s.Leads(p)
+	if role, ok := s.Variable(p, Role); ok {
+		c.Role = plainValue(role)
+	}
+}
+
+// stance is what a condition says of leading, as drawn; "" for nothing.
+func (c *Condition) stance() string {
+	switch {
+	case c.Elected != "" && c.Elected != noValue:
+		return Elected + " = " + c.Elected
+	case c.Leads && c.Role != "":
+		return Role + " = " + c.Role
+	}
+	return ""
+}
+
+// StanceBefore returns whom a process has elected, or that it leads by its role, when
+// the window begins, as drawn; "" for neither.
+func (s *Story) StanceBefore(p tracefmt.ProcessID) string {
+	if !s.Before[p].seen {
+		return s.pasts[p].stance
+	}
+	return s.Before[p].stance()
+}
+
+// electedText says whom the live processes hold for elected, and who else leads by its
+// role.
+func (s *Story) electedText(of func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
+	some, elected := false, leader != 0 && of(leader).Elected != ""
+	for _, p := range s.Order {
+		c := of(p)
+		some = some || c.live() && c.Leader != 0
+	}
+	if some && !elected {
+		return "the live processes do not agree on who is elected"
+	}
+	var parts []string
+	if elected {
+		parts = append(parts, s.Name(leader)+" is elected")
+	}
+	leaders := s.names(6, func(p tracefmt.ProcessID) bool { return of(p).Leads && !(elected && p == leader) })
+	switch len(leaders) {
+	case 0:
+	case 1:
+		parts = append(parts, leaders[0]+" leads")
+	default:
+		parts = append(parts, join(leaders)+" lead")
+	}
+	return strings.Join(parts, ", ")
+}
