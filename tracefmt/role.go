@@ -66,16 +66,13 @@ const (
 	StandsBy
 )
 
-// Simulated is the source of runs that etrace has simulated.
-const Simulated = "simulated"
-
 // Part returns the part of p: by its role, if it has one; without one, every
 // process of a simulated run takes part, and of other runs it is not known.
 func (r *Run) Part(p ProcessID) Part {
 	role := r.Role(p)
 	known, err := memberRoles.Lookup(role)
 	switch {
-	case role == "" && r.Source == Simulated:
+	case role == "" && r.TellsAll():
 		return TakesPart
 	case role == "":
 		return PartUnknown

@@ -135,6 +135,14 @@ type Recording interface {
 	Events(from Seq) iter.Seq2[*Event, error]
 }
 
+// Simulated is the source of runs that etrace has simulated.
+const Simulated = "simulated"
+
+// TellsAll reports whether what the run does not record did not happen: every message,
+// vote, timer and variable of a simulated run is in its events. A recording may be
+// partial, so that what it lacks proves nothing, and what may have ended need not be owed.
+func (r *Run) TellsAll() bool { return r.Source == Simulated }
+
 // ProcessName returns the name of p, "" for 0 or a process out of range.
 func (r *Run) ProcessName(p ProcessID) string {
 	if p < 1 || int(p) > len(r.Members) {

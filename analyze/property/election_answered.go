@@ -18,7 +18,7 @@ func inRecordings(p *analyze.Property) *analyze.Property {
 	created := p.New
 	p.New = func(run *tracefmt.Run) analyze.Monitor {
 		rule := created(run)
-		if run.Source == tracefmt.Simulated {
+		if run.TellsAll() {
 			return rule
 		}
 		return &answeredMonitor{Monitor: rule, spare: map[channel]*tracefmt.Event{}, asked: map[channel]bool{}}

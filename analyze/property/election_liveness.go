@@ -69,7 +69,7 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	case end.Quiescent:
 	case len(without) > 0:
 		r.Owe(nobodyElected(s.Run, without))
-	case s.Run.Source != tracefmt.Simulated:
+	case !s.Run.TellsAll():
 	case !s.Quiescent():
 		r.Owe("the election has not ended: " + analyze.Unfinished(s))
 	default:

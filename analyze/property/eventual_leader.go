@@ -59,7 +59,7 @@ func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	switch {
 	case trouble != "":
 		owe(r, end, func() string { return trouble }, witness...)
-	case !end.Final() && s.Run.Source == tracefmt.Simulated:
+	case !end.Final() && s.Run.TellsAll():
 		r.Owe("the run was stopped, and the live processes may elect another than " + elected(s, live[0]))
 	}
 }

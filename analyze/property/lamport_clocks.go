@@ -24,7 +24,7 @@ kept until the message arrives or is lost, and those of the last 262144 events.`
 		return &lamportMonitor{
 			last:  make([]clocked, len(run.Members)+1),
 			sends: make(map[tracefmt.Seq]int64),
-			exact: run.Source == "simulated" || run.Source == "recorded",
+			exact: run.TellsAll() || run.Source == "recorded",
 		}
 	},
 }

@@ -26,7 +26,7 @@ the property is not applicable.`,
 	Source: raftPaper + ", 5.2: Leader election",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &quorumMonitor{
-			whole: run.Source == tracefmt.Simulated, voted: make([]bool, len(run.Members)+1), led: make(map[candidacy]bool),
+			whole: run.TellsAll(), voted: make([]bool, len(run.Members)+1), led: make(map[candidacy]bool),
 			ballots: make(map[ballot]tracefmt.Seq), votes: make(map[candidacy]int),
 		}
 	},

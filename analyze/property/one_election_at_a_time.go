@@ -81,7 +81,7 @@ func (m *oneElectionMonitor) End(r *analyze.Result, s *replay.State, _ analyze.E
 		return fmt.Sprintf("process %s asks process %s at seq %d and again at seq %d, and no election of it has ended in between",
 			s.Run.ProcessName(m.again.on.from), s.Run.ProcessName(m.again.on.to), m.before, m.again.at)
 	}
-	if s.Run.Source != tracefmt.Simulated && !(m.timers && s.HasElected()) {
+	if !s.Run.TellsAll() && !(m.timers && s.HasElected()) {
 		r.Undecided(func() string { return explain() + ", as far as a recording without timers and elected shows" })
 		return
 	}

@@ -112,7 +112,7 @@ type raftPlace struct {
 }
 
 func newRaftServers(run *tracefmt.Run) *raftServers {
-	rs := &raftServers{servers: make([]raftServer, len(run.Members)+1), whole: run.Source == tracefmt.Simulated}
+	rs := &raftServers{servers: make([]raftServer, len(run.Members)+1), whole: run.TellsAll()}
 	for p := range rs.servers {
 		server := &rs.servers[p]
 		server.forget(&rs.pool)

@@ -217,7 +217,7 @@ func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
 	resolved := *s
 	resolved.Params = values
 	b.run.Name, b.run.Algorithm, b.run.Problem = s.Name, a.Name, a.Problem
-	b.run.Source, b.run.TimeUnit, b.run.End = "simulated", tracefmt.Delays, tracefmt.Open
+	b.run.Source, b.run.TimeUnit, b.run.End = tracefmt.Simulated, tracefmt.Delays, tracefmt.Open
 	b.run.Scenario = resolved.JSON()
 	b.run.Seed = &resolved.Seed
 	c.Origin = s.origin
