@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -51,6 +52,7 @@ type Checker struct {
 	monitors []Monitor // nil for a property that is not applicable
 	folds    Folds
 	restarts restarts
+	parts    parts
 
 	loop loop
 }
@@ -58,7 +60,7 @@ type Checker struct {
 // NewChecker returns a checker for the run of a recording, of which it reads no
 // more than the last event. The error is one of reading.
 func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Checker, error) {
-	c := &Checker{run: rec.Run(), state: replay.NewState(rec.Run()), folds: Folds{run: rec.Run()}}
+	c := &Checker{run: rec.Run(), state: replay.NewState(rec.Run()), folds: Folds{run: rec.Run()}, parts: make(parts, len(rec.Run().Members)+1)}
 	var err error
 	if c.loop, err = claimedLoop(rec); err != nil {
 		return nil, err
@@ -120,6 +122,7 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 	if c.state.ShowsRestart(e) {
 		c.restarts.add(c.state, e)
 	}
+	c.parts.step(e)
 	c.state.Apply(e)
 	c.folds.step(c.state, e)
 	for i, m := range c.monitors {
@@ -154,7 +157,8 @@ func (c *Checker) Report() *RunReport {
 		c.results[i].decide(end)
 		all = append(all, c.results[i].Verdict)
 	}
-	report.Verdict, report.Remarks = Worst(all...), append(report.remarks(), c.restarts.remarks()...)
+	report.Verdict = Worst(all...)
+	report.Remarks = slices.Concat(report.remarks(), c.parts.remarks(c.run), c.restarts.remarks())
 	return report
 }
 
@@ -176,12 +180,12 @@ func (c *Checker) ending() Ending {
 
 // Unfinished says in words what can still happen: messages and timers.
 func Unfinished(s *replay.State) string {
-	var parts []string
+	var left []string
 	if n := s.InFlight(); n > 0 {
-		parts = append(parts, text.Counted(n, "message is in flight", "messages are in flight"))
+		left = append(left, text.Counted(n, "message is in flight", "messages are in flight"))
 	}
 	if n := s.Armed(); n > 0 {
-		parts = append(parts, text.Counted(n, "timer is armed", "timers are armed"))
+		left = append(left, text.Counted(n, "timer is armed", "timers are armed"))
 	}
-	return text.And(parts)
+	return text.And(left)
 }

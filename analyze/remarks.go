@@ -20,7 +20,28 @@ func (r *RunReport) remarks() []string {
 	for _, err := range slices.Concat(r.unknownProblem(), r.unknownTraits()) {
 		all = append(all, fmt.Sprintf("the run states an %v", err))
 	}
+	if r.nothingExamined() {
+		all = append(all, fmt.Sprintf("the run is about %s, but no property of %s found anything to examine: docs/vocabulary.md says in which words a run tells it", r.Run.Problem, r.Run.Problem))
+	}
 	return all
+}
+
+// nothingExamined reports whether properties of the problem that a recording is about
+// were to be examined, and all came to nothing: perhaps it tells its story in other
+// words than etrace's.
+func (r *RunReport) nothingExamined() bool {
+	asked := false
+	for _, result := range r.Results {
+		p := result.Property
+		if r.Run.Source == tracefmt.Simulated || p.Problem == "" || p.elsewhere(r.Run) || !knownProblem(r.Run.Problem, nil) {
+			continue
+		}
+		if result.Verdict != NotApplicable && result.Verdict != Vacuous {
+			return false
+		}
+		asked = true
+	}
+	return asked
 }
 
 // unknownProblem returns an error if the run is about a problem that neither etrace
@@ -92,4 +113,35 @@ func (r *restarts) remarks() []string {
 		return []string{r.first}
 	}
 	return []string{fmt.Sprintf("%s; so in %s", r.first, text.Counted(r.count-1, "other place", "other places"))}
+}
+
+// parts are the processes that say something of themselves, by process: those that do
+// more than to send and receive.
+type parts []bool
+
+func (ps parts) step(e *tracefmt.Event) {
+	switch e.Kind {
+	case tracefmt.Send, tracefmt.Receive, tracefmt.Lose:
+	default:
+		ps[e.Process] = true
+	}
+}
+
+// remarks says who is taken for one that stands by, in a recording of a known problem
+// whose other processes take part.
+func (ps parts) remarks(run *tracefmt.Run) []string {
+	var silent []string
+	for i := range run.Members {
+		if p := tracefmt.ProcessID(i + 1); !ps[p] && run.Part(p) == tracefmt.PartUnknown {
+			silent = append(silent, run.ProcessName(p))
+		}
+	}
+	if len(silent) == 0 || len(silent) == len(run.Members) || !knownProblem(run.Problem, nil) {
+		return nil
+	}
+	plural, does := "process", "tells nothing of itself and has no role: it is taken for one that stands by, and owes nothing"
+	if len(silent) > 1 {
+		plural, does = "processes", "tell nothing of themselves and have no role: they are taken for such as stand by, and owe nothing"
+	}
+	return []string{fmt.Sprintf("%s %s %s", plural, text.Some(silent, 8), does)}
 }

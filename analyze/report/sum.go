@@ -51,6 +51,9 @@ func writeTally(w io.Writer, r *Report, s Style) {
 	if len(r.Runs) > 0 {
 		sum += ": " + tally(verdicts, s.Color)
 	}
+	if n := len(r.InVain()); n > 0 {
+		sum += "; " + text.Counted(n, "named property applies", "named properties apply") + " to no run"
+	}
 	for _, missing := range r.missing() {
 		if n := len(missing.list); n > 0 {
 			sum += fmt.Sprintf("; %d %s", n, missing.counted)

@@ -38,7 +38,7 @@ func writeText(w io.Writer, r *Report, s Style) error {
 	for _, run := range r.Runs {
 		fine := outcomes[run.Verdict] < open
 		full := !fine || len(r.Runs) == 1
-		if fine && s.Quiet {
+		if fine && s.Quiet && len(run.Remarks) == 0 {
 			continue
 		}
 		if begun && (full || wasFull) {
@@ -74,7 +74,7 @@ func writeRun(w io.Writer, r *Report, run Run, s Style) {
 			fmt.Fprintf(w, "      %s\n", line)
 		}
 	}
-	if elsewhere > 0 {
+	if elsewhere > 0 && !s.Quiet {
 		fmt.Fprintf(w, "  not applicable: %s; --json says why\n", text.Counted(elsewhere, "property", "properties"))
 	}
 }

@@ -1,0 +1,48 @@
+package analyze_test
+
+import (
+	"slices"
+	"testing"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+)
+
+// TestRemarksOnWords: a recording of a known problem that uses none of its words is
+// said to be so, and so are processes that tell nothing of themselves.
+func TestRemarksOnWords(t *testing.T) {
+	const nothing = "the run is about mutex, but no property of mutex found anything to examine: docs/vocabulary.md says in which words a run tells it"
+	const silent = "process b tells nothing of itself and has no role: it is taken for one that stands by, and owes nothing"
+	examined := func(r *analyze.Result) { r.Examined++ }
+	vacuous := func(*analyze.Result) {}
+	absent := func(r *analyze.Result) { r.NotApplicable("no process tells it") }
+	note := tracefmt.Event{Seq: 1, Process: 1, Kind: tracefmt.Note, Type: "ENTER"}
+	for _, tt := range []struct {
+		name string
+		run  tracefmt.Run
+		does func(*analyze.Result)
+		want []string
+	}{
+		{"examined", tracefmt.Run{Problem: "mutex"}, examined, []string{silent}},
+		{"vacuous", tracefmt.Run{Problem: "mutex"}, vacuous, []string{nothing, silent}},
+		{"not applicable", tracefmt.Run{Problem: "mutex"}, absent, []string{nothing, silent}},
+		{"simulated", tracefmt.Run{Problem: "mutex", Source: tracefmt.Simulated}, vacuous, nil},
+		{"another problem", tracefmt.Run{Problem: "raft"}, vacuous, []string{silent}},
+		{"no problem", tracefmt.Run{}, vacuous, nil},
+		{"roles", tracefmt.Run{Problem: "mutex", Members: []tracefmt.Member{{Name: "a"}, {Name: "b", Attributes: []byte(`{"role":"client"}`)}}}, examined, nil},
+	} {
+		if tt.run.Members == nil {
+			tt.run.Members = []tracefmt.Member{{Name: "a"}, {Name: "b"}}
+		}
+		m := tracefmt.NewMemory(tt.run)
+		_ = m.Write(&note)
+		p := &analyze.Property{Problem: "mutex", New: func(*tracefmt.Run) analyze.Monitor { return script(tt.does) }}
+		report, err := analyze.Check(m, []*analyze.Property{p}, analyze.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(report.Remarks, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, report.Remarks, tt.want)
+		}
+	}
+}
