@@ -70,37 +70,41 @@ func roleTold(value []byte) RoleTold {
 	return RoleFollows
 }
 
-// termOf is the variable that is the term of the processes of a run.
-func termOf(run *tracefmt.Run) string {
-	if p, err := tracefmt.Problems().Lookup(run.Problem); err == nil && p.Term != "" {
-		return p.Term
-	}
-	return termVariable
-}
-
 // assignElection takes in a variable, if it is one of elections.
 func (s *State) assignElection(p *Process, e *tracefmt.Event, name, value []byte) {
 	switch {
 	case string(name) == electedVariable:
 		p.Elected, p.ElectedAt = s.Named(value), e.Seq
 		s.hasLeader, p.speaks = true, true
+		if p.Elected == e.Process {
+			p.SaidAt = e.Seq
+		}
 	case string(name) == roleVariable:
-		p.Role = s.role(value)
+		p.Role, p.SaidAt = s.role(value), e.Seq
 		if p.Role != RoleUntold {
 			s.hasRole, p.speaks = true, true
 		}
-	case e.Term == 0 && (string(name) == termVariable || string(name) == s.term):
-		p.term, p.termTold = tracefmt.ParseInteger(value)
+	case e.Term == 0 && string(name) == s.term:
+		p.term = ParseTerm(value)
 	}
+}
+
+// forgetElection has a process know nothing of a leader, as one that comes up.
+func (p *Process) forgetElection() {
+	p.Elected, p.ElectedAt, p.Role = 0, 0, RoleUntold
+	p.SaidAt, p.saidIn = 0, Term{}
 }
 
 // Leads reports whether p, a process of the run, leads: it is live, is not one
 // that only stands by, and its role says so. Of a process that tells no role, that
-// it has elected itself says so.
+// it has elected itself says so. One that has told another term since it last said
+// either, or has been down, does not lead any more.
 func (s *State) Leads(p tracefmt.ProcessID) bool {
 	process := &s.processes[p]
 	switch {
 	case !process.Live() || s.parts[p] == tracefmt.StandsBy:
+		return false
+	case process.SaidAt == 0:
 		return false
 	case process.Role != RoleUntold:
 		return process.Role == RoleLeads
@@ -136,19 +140,6 @@ func (s *State) someLeads() bool {
 		}
 	}
 	return false
-}
-
-// ChoiceTerm returns the term in which p, a process of the run, has elected whom it has
-// elected: that in which it said so, else the first that it told since; ok is false where
-// none is known. A process that has gone on to a later term has elected no process in it.
-func (s *State) ChoiceTerm(p tracefmt.ProcessID) (term int64, ok bool) {
-	return s.processes[p].chosenIn, s.processes[p].chosenInTold
-}
-
-// Term returns the term of p, a process of the run: that of the last event in which
-// it told one, as the event's own or as a variable; ok is false where none is known.
-func (s *State) Term(p tracefmt.ProcessID) (term int64, ok bool) {
-	return s.processes[p].term, s.processes[p].termTold
 }
 
 // Elector reports whether p, a process of the run, is one of those that elect and may

@@ -1,7 +1,6 @@
 package replay_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +30,18 @@ func TestLeads(t *testing.T) {
 		{"down", `{"role":"leader"} crash`, false},
 		{"up again", `{"role":"leader"} crash recover`, false},
 		{"up again, and told", `crash recover {"role":"leader"}`, true},
+		{"another term", `{"role":"leader","term":1} {"term":2}`, false},
+		{"another term, that is no number", `{"role":"leader","term":"e1"} {"term":"e2"}`, false},
+		{"another term, of more than 64 bits", `{"elected":"a","term":9223372036854775808} {"term":9223372036854775809}`, false},
+		{"the same term, in another form", `{"role":"leader","term":1} {"term":"1"} {"term":1.0}`, true},
+		{"another term, and the role again", `{"role":"leader","term":1} {"term":2,"role":"leader"}`, true},
+		{"another term, and itself again", `{"role":"leader","term":1} {"term":2,"elected":"a"}`, true},
+		{"another term, and another elected", `{"role":"leader","term":1} {"term":2,"elected":"b"}`, false},
+		{"a term that is told after the role", `{"role":"leader"} {"term":1}`, true},
+		{"a term that is told after the role, and another one", `{"role":"leader"} {"term":1} {"term":2}`, false},
+		{"a term that is not known any more", `{"role":"leader","term":1} {"term":null}`, true},
+		{"a term that falls back", `{"role":"leader","term":1} {"term":2} {"term":1}`, false},
+		{"a leader again", `{"role":"leader","term":1} {"term":2} {"role":"leader"}`, true},
 	} {
 		run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}}
 		s := replay.NewState(run)
@@ -103,21 +114,25 @@ func TestTerm(t *testing.T) {
 		e    tracefmt.Event
 		want string
 	}{
-		{tracefmt.Event{Kind: tracefmt.Note}, "0 false"},
-		{tracefmt.Event{Kind: tracefmt.State, Payload: []byte(`{"term":3}`)}, "3 true"},
-		{tracefmt.Event{Kind: tracefmt.State, Payload: []byte(`{"role":"leader"}`)}, "3 true"},
-		{tracefmt.Event{Kind: tracefmt.State, Term: 4}, "4 true"},
-		{tracefmt.Event{Kind: tracefmt.State, Payload: []byte(`{"term":"5"}`)}, "5 true"},
-		{tracefmt.Event{Kind: tracefmt.State, Payload: []byte(`{"epoch":6}`)}, "6 true"},
-		{tracefmt.Event{Kind: tracefmt.State, Payload: []byte(`{"term":"x"}`)}, "0 false"},
-		{tracefmt.Event{Kind: tracefmt.State, Term: 8}, "8 true"},
-		{tracefmt.Event{Kind: tracefmt.Recover}, "0 false"},
+		{tracefmt.Event{Kind: tracefmt.Note}, "null"},
+		{tracefmt.Event{Kind: tracefmt.State, Payload: []byte(`{"term":3}`)}, "null"},
+		{tracefmt.Event{Kind: tracefmt.State, Payload: []byte(`{"role":"leader"}`)}, "null"},
+		{tracefmt.Event{Kind: tracefmt.State, Term: 4}, "4"},
+		{tracefmt.Event{Kind: tracefmt.State, Payload: []byte(`{"term":"5"}`)}, "4"},
+		{tracefmt.Event{Kind: tracefmt.State, Payload: []byte(`{"epoch":6}`)}, "6"},
+		{tracefmt.Event{Kind: tracefmt.State, Payload: []byte(`{"epoch":"6"}`)}, "6"},
+		{tracefmt.Event{Kind: tracefmt.State, Payload: []byte(`{"epoch":6.5}`)}, "6.5"},
+		{tracefmt.Event{Kind: tracefmt.State, Payload: []byte(`{"epoch":18446744073709551616}`)}, "18446744073709551616"},
+		{tracefmt.Event{Kind: tracefmt.State, Payload: []byte(`{"epoch":"x"}`)}, `"x"`},
+		{tracefmt.Event{Kind: tracefmt.State, Payload: []byte(`{"epoch":null}`)}, "null"},
+		{tracefmt.Event{Kind: tracefmt.State, Term: 7, Payload: []byte(`{"epoch":6}`)}, "7"},
+		{tracefmt.Event{Kind: tracefmt.State, Term: 8}, "8"},
+		{tracefmt.Event{Kind: tracefmt.Recover}, "null"},
 	} {
 		tt.e.Seq, tt.e.Process = tracefmt.Seq(i+1), 1
 		s.Apply(&tt.e)
 		for _, s := range []*replay.State{s, s.Clone()} {
-			term, ok := s.Term(1)
-			if got := fmt.Sprint(term, ok); got != tt.want {
+			if got := string(s.Term(1).JSON()); got != tt.want {
 				t.Errorf("event %d: %s, want %s", i+1, got, tt.want)
 			}
 		}

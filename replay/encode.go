@@ -25,7 +25,9 @@ func (s *State) freeze(b []byte) []byte {
 	for i := range s.processes {
 		p := &s.processes[i]
 		b = appendInts(b, int64(p.Status), int64(p.Since), int64(p.Elected), int64(p.ElectedAt), p.Lamport,
-			int64(p.Down), int64(p.Role), p.term, flag(p.termTold), flag(p.speaks), flag(p.stepped), p.chosenIn, flag(p.chosenInTold), int64(p.variables.count))
+			int64(p.Down), int64(p.Role), int64(p.SaidAt), flag(p.speaks), flag(p.stepped))
+		b = appendTerm(appendTerm(appendTerm(b, p.term), p.saidIn), p.chosenIn)
+		b = appendInts(b, int64(p.variables.count))
 		for name, value := range p.variables.all() {
 			b = appendText(appendText(b, name), value)
 		}
@@ -34,7 +36,7 @@ func (s *State) freeze(b []byte) []byte {
 			b = appendInts(appendText(b, []byte(name)), int64(t.set), int64(t.setAt), int64(t.due), flag(t.known))
 		}
 	}
-	b = appendInts(b, flag(s.hasLeader), flag(s.hasRole), int64(len(s.flights)))
+	b = appendInts(b, flag(s.hasLeader), flag(s.hasRole), flag(s.hasTerm), int64(len(s.flights)))
 	for _, f := range s.flights {
 		b = appendInts(b, int64(f.Message), int64(f.From), int64(f.To), int64(f.Sent), int64(f.SentAt))
 		b = appendText(appendText(b, []byte(f.Type)), f.payload)
@@ -54,7 +56,7 @@ func (s *State) thaw(b []byte) {
 		r.process(p, &s.pool)
 		s.armed += len(p.timers)
 	}
-	s.hasLeader, s.hasRole = r.int() == 1, r.int() == 1
+	s.hasLeader, s.hasRole, s.hasTerm = r.int() == 1, r.int() == 1, r.int() == 1
 	n := r.int()
 	s.flights = make(map[tracefmt.MessageID]Flight, n)
 	for range n {
@@ -84,8 +86,8 @@ func (r *frozen) process(p *Process, pool *pagePool) {
 	p.Status, p.Since = Status(r.int()), tracefmt.Seq(r.int())
 	p.Elected, p.ElectedAt, p.Lamport = tracefmt.ProcessID(r.int()), tracefmt.Seq(r.int()), r.int()
 	p.Down = tracefmt.Seq(r.int())
-	p.Role, p.term, p.termTold, p.speaks, p.stepped = RoleTold(r.int()), r.int(), r.int() == 1, r.int() == 1, r.int() == 1
-	p.chosenIn, p.chosenInTold = r.int(), r.int() == 1
+	p.Role, p.SaidAt, p.speaks, p.stepped = RoleTold(r.int()), tracefmt.Seq(r.int()), r.int() == 1, r.int() == 1
+	p.term, p.saidIn, p.chosenIn = ParseTerm(r.text()), ParseTerm(r.text()), ParseTerm(r.text())
 	for range r.int() {
 		p.variables.set(r.text(), r.text(), pool)
 	}
@@ -106,6 +108,14 @@ func (r *frozen) flight() Flight {
 	}
 	f.Type, f.payload = string(r.text()), slices.Clone(r.text())
 	return f
+}
+
+// appendTerm appends a term as its JSON value, nothing for one that is not known.
+func appendTerm(b []byte, t Term) []byte {
+	if !t.Known() {
+		return appendText(b, nil)
+	}
+	return appendText(b, t.JSON())
 }
 
 func appendInts(b []byte, numbers ...int64) []byte {

@@ -112,17 +112,11 @@ func (s *State) leaderByRole() tracefmt.ProcessID {
 		p := tracefmt.ProcessID(i + 1)
 		switch {
 		case !s.Leads(p):
-		case leader == 0 || s.later(p, leader):
+		case leader == 0 || s.Term(leader).Before(s.Term(p)):
 			leader = p
-		case !s.later(leader, p):
+		case !s.Term(p).Before(s.Term(leader)):
 			return 0
 		}
 	}
 	return leader
-}
-
-// later reports whether p is of a greater term than q.
-func (s *State) later(p, q tracefmt.ProcessID) bool {
-	x, y := &s.processes[p], &s.processes[q]
-	return x.termTold && y.termTold && x.term > y.term
 }

@@ -55,5 +55,5 @@ func (s *State) forgetLeader(p *Process) {
 	for _, name := range []string{electedVariable, roleVariable} {
 		p.variables.set([]byte(name), []byte("null"), &s.pool)
 	}
-	p.Elected, p.ElectedAt, p.Role = 0, 0, RoleUntold
+	p.forgetElection()
 }

@@ -47,8 +47,8 @@ func TestRestart(t *testing.T) {
 		if _, role := s.Variable(1, "role"); role == tt.shows || s.Leads(1) || (s.Process(1).Elected == 0) != tt.shows {
 			t.Errorf("%s: has a role: %t, leads: %t, has elected %d", tt.name, role, s.Leads(1), s.Process(1).Elected)
 		}
-		if term, _ := s.Term(1); term != 3 {
-			t.Errorf("%s: in term %d", tt.name, term)
+		if term := s.Term(1); term != replay.NumberedTerm(3) {
+			t.Errorf("%s: in %v", tt.name, term)
 		}
 	}
 }

@@ -64,16 +64,18 @@ type Process struct {
 	ElectedAt tracefmt.Seq
 	// Role is what its variable role says of leading.
 	Role RoleTold
+	// SaidAt is the last event in which it said of itself whether it leads: by its role,
+	// or by having elected itself, since it came up, and in its present term; 0 for none.
+	SaidAt tracefmt.Seq
 	// Lamport is the logical clock of the process, as its last step tells it.
 	Lamport int64
 
-	term     int64
-	termTold bool
-	speaks   bool // it has told elected or role
-	stepped  bool // it has taken a step
-	// chosenIn is the term in which it assigned elected, or the first that it told after.
-	chosenIn     int64
-	chosenInTold bool
+	speaks  bool // it has told elected or role
+	stepped bool // it has taken a step
+	term    Term
+	// saidIn and chosenIn are the terms of SaidAt and ElectedAt, or the first that it
+	// told after.
+	saidIn, chosenIn Term
 
 	variables variables
 	timers    map[string]timer // the armed ones
@@ -118,6 +120,7 @@ type State struct {
 	restarted bool                          // by the event that was taken in last; see Restarted
 	hasLeader bool
 	hasRole   bool
+	hasTerm   bool
 	parts     []tracefmt.Part // by process
 	byzantine []tracefmt.ProcessID
 	term      string // the variable that is the term
@@ -208,7 +211,7 @@ func (s *State) Apply(e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Recover:
 		p.variables = variables{} // what it had is lost
-		p.term, p.termTold = 0, false
+		p.term = Term{}
 		s.assign(p, e)
 	case tracefmt.Start, tracefmt.State:
 		s.assign(p, e)
@@ -228,6 +231,9 @@ func (s *State) Apply(e *tracefmt.Event) {
 func (s *State) setStatus(p *Process, status Status, at tracefmt.Seq) {
 	was := p.Live()
 	p.Status, p.Since, p.Down = status, at, 0
+	if was && !p.Live() {
+		p.SaidAt, p.saidIn = 0, Term{} // once it is up again, it leads when it says so
+	}
 	if !p.Live() {
 		s.armed -= len(p.timers)
 		p.timers = nil
@@ -278,15 +284,13 @@ func (s *State) travel(to tracefmt.ProcessID, n int) {
 // assign takes in the variables of the payload.
 func (s *State) assign(p *Process, e *tracefmt.Event) {
 	if e.Term != 0 {
-		p.term, p.termTold = e.Term, true
+		p.term = NumberedTerm(e.Term)
 	}
 	for name, value := range tracefmt.Fields(e.Payload) {
 		s.assignElection(p, e, name, value)
 		p.variables.set(name, value, &s.pool)
 	}
-	if p.ElectedAt == 0 || p.ElectedAt == e.Seq || !p.chosenInTold {
-		p.chosenIn, p.chosenInTold = p.term, p.termTold && p.ElectedAt != 0
-	}
+	s.placeInTerms(p, e.Seq)
 }
 
 // Named returns the process that the JSON value of a variable or field names, 0

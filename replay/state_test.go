@@ -377,6 +377,7 @@ func TestLeader(t *testing.T) {
 	} {
 		s := replay.NewState(&tracefmt.Run{Members: []tracefmt.Member{{Name: "1"}, {Name: "2"}, {Name: "3"}}})
 		for i := range tt.events {
+			tt.events[i].Seq = tracefmt.Seq(i + 1)
 			s.Apply(&tt.events[i])
 		}
 		if got := s.Leader(); got != tt.want {

@@ -23,7 +23,7 @@ type together struct {
 	holds func(s *replay.State, e *tracefmt.Event) bool
 	// round is that in which it holds at a process, such as a term: processes of different
 	// rounds are not compared, one of which it is not known is with all. nil for none.
-	round func(s *replay.State, p tracefmt.ProcessID) (round int64, known bool)
+	round func(s *replay.State, p tracefmt.ProcessID) replay.Term
 	// lacks says what the run lacks to be examined, "" for nothing.
 	lacks func(s *replay.State) string
 
@@ -31,7 +31,7 @@ type together struct {
 	// unknown has the processes of which no round is known, and rounds, by round, those
 	// of it and again those of which none is known.
 	unknown *causal.Pairs
-	rounds  map[int64]*causal.Pairs
+	rounds  map[replay.Term]*causal.Pairs
 	found   []causal.Witness // not reported yet
 	until   []tracefmt.Seq   // by process: where it held last; 0 if it never did
 	held    []inRound
@@ -39,14 +39,14 @@ type together struct {
 
 // inRound says whether it holds at a process, and in which round.
 type inRound struct {
-	holds, known bool
-	round        int64
+	holds bool
+	round replay.Term
 }
 
 func newTogether(run *tracefmt.Run, t together) *together {
 	t.tracker = causal.NewTracker(run)
 	t.until, t.held = make([]tracefmt.Seq, len(run.Members)+1), make([]inRound, len(run.Members)+1)
-	t.rounds = make(map[int64]*causal.Pairs)
+	t.rounds = make(map[replay.Term]*causal.Pairs)
 	m := &t
 	m.unknown = m.detector()
 	return m
@@ -64,9 +64,7 @@ func (m *together) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
 	p, now := e.Process, inRound{holds: m.holds(s, e)}
 	if now.holds && m.round != nil {
-		if now.round, now.known = m.round(s, p); !now.known {
-			now.round = 0
-		}
+		now.round = m.round(s, p)
 	}
 	before := m.held[p]
 	if now == before {
@@ -82,37 +80,41 @@ func (m *together) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 
 // change tells the detectors where it holds now.
 func (m *together) change(p tracefmt.ProcessID, before, now inRound) {
-	if now.known && m.rounds[now.round] == nil {
+	if now.round.Known() && m.rounds[now.round] == nil {
 		m.begin(now.round)
 	}
-	m.unknown.Set(p, now.holds && !now.known)
+	m.unknown.Set(p, now.holds && !now.round.Known())
 	for _, round := range m.concerned(before, now) {
-		m.rounds[round].Set(p, now.holds && (!now.known || now.round == round))
+		m.rounds[round].Set(p, now.holds && now.round.MaySame(round))
 		m.forget(round)
 	}
 }
 
 // concerned returns the rounds for which such a change may be one.
-func (m *together) concerned(before, now inRound) []int64 {
-	if before.holds && !before.known || now.holds && !now.known {
-		return slices.Sorted(maps.Keys(m.rounds))
+func (m *together) concerned(before, now inRound) []replay.Term {
+	if before.holds && !before.round.Known() || now.holds && !now.round.Known() {
+		return m.inOrder()
 	}
-	var rounds []int64
-	if before.known {
+	var rounds []replay.Term
+	if before.round.Known() {
 		rounds = append(rounds, before.round)
 	}
-	if now.known && !(before.known && before.round == now.round) {
+	if now.round.Known() && now.round != before.round {
 		rounds = append(rounds, now.round)
 	}
 	return rounds
 }
 
+func (m *together) inOrder() []replay.Term {
+	return slices.SortedFunc(maps.Keys(m.rounds), replay.Term.Compare)
+}
+
 // begin makes the detector of a round.
-func (m *together) begin(round int64) { m.rounds[round] = m.unknown.Fork() }
+func (m *together) begin(round replay.Term) { m.rounds[round] = m.unknown.Fork() }
 
 // forget drops the detector of a round that has nothing to remember, but for what
 // that of processes without a round has.
-func (m *together) forget(round int64) {
+func (m *together) forget(round replay.Term) {
 	if pairs := m.rounds[round]; pairs.Idle() && m.unknown.Idle() {
 		pairs.Close()
 		delete(m.rounds, round)
@@ -121,7 +123,7 @@ func (m *together) forget(round int64) {
 
 func (m *together) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	m.unknown.End(end.Quiescent)
-	for _, round := range slices.Sorted(maps.Keys(m.rounds)) {
+	for _, round := range m.inOrder() {
 		m.rounds[round].End(end.Quiescent)
 	}
 	m.tell(r, s.Run)

@@ -35,13 +35,12 @@ process may still correct it.`,
 
 func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	best, lacks := s.Best()
-	last, terms := lastTerm(s)
+	last := lastTerm(s)
 	for _, p := range s.Electors() {
 		r.Examined++
 		st := s.Process(p)
-		term, known := s.Term(p)
 		switch {
-		case st.Elected == 0 || terms && known && term < last || slices.Contains(best, st.Elected):
+		case st.Elected == 0 || s.Term(p).Before(last) || slices.Contains(best, st.Elected):
 			continue
 		case lacks != "" && st.Elected != replay.Nobody && s.Live(st.Elected):
 			r.Undecided(func() string { return lacks })

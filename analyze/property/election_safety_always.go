@@ -43,8 +43,7 @@ type alwaysMonitor struct {
 
 type holding struct {
 	process, elected tracefmt.ProcessID
-	term             int64
-	inTerm           bool // the process had told a term
+	term             replay.Term
 }
 
 // held says how often a value was assigned, and where first. The name is that
@@ -59,8 +58,7 @@ func (m *alwaysMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Eve
 	if !assigns(s, e) {
 		return
 	}
-	key := holding{process: e.Process, elected: s.Process(e.Process).Elected}
-	key.term, key.inTerm = s.Term(e.Process)
+	key := holding{e.Process, s.Process(e.Process).Elected, s.Term(e.Process)}
 	h := m.held[key]
 	if h == nil {
 		h = &held{first: e.Seq, name: elected(s, e.Process)}
@@ -75,10 +73,10 @@ func (m *alwaysMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 		return
 	}
 	best, lacks := s.Best()
-	last, terms := lastTerm(s)
+	last := lastTerm(s)
 	var wrong []holding
 	for k := range m.held {
-		if s.Live(k.process) && !(terms && k.inTerm && k.term < last) {
+		if s.Live(k.process) && !k.term.Before(last) {
 			r.Examined++
 			if !slices.Contains(best, k.elected) {
 				wrong = append(wrong, k)

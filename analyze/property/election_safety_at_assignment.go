@@ -34,8 +34,7 @@ undecided.`,
 // bestNow reports whether what p has elected is the best at this instant.
 func bestNow(s *replay.State, p tracefmt.ProcessID) (right bool, lacks string) {
 	q := s.Process(p).Elected
-	last, terms := lastTerm(s)
-	if term, known := s.Term(p); terms && known && term < last {
+	if s.Term(p).Before(lastTerm(s)) {
 		return true, ""
 	}
 	best, lacks := s.Best()

@@ -109,21 +109,19 @@ func (c *choices) unlike(s *replay.State, p tracefmt.ProcessID) (q tracefmt.Proc
 // sameTerm reports whether p and q chose in the same term, or neither in a known one,
 // and whether they may have chosen in the same term.
 func sameTerm(s *replay.State, p, q tracefmt.ProcessID) (same, may bool) {
-	x, known := s.ChoiceTerm(p)
-	y, alsoKnown := s.ChoiceTerm(q)
-	same = known == alsoKnown && (!known || x == y)
-	return same, same || !known || !alsoKnown
+	x, y := s.ChoiceTerm(p), s.ChoiceTerm(q)
+	return x == y, x.MaySame(y)
 }
 
-// lastTerm returns the greatest term of the live electors; ok is false if none has told
-// one.
-func lastTerm(s *replay.State) (last int64, ok bool) {
+// lastTerm returns the greatest term of the live electors. One that is no number has no
+// term before it.
+func lastTerm(s *replay.State) (last replay.Term) {
 	for _, p := range s.Electors() {
-		if term, known := s.Term(p); known && (!ok || term > last) {
-			last, ok = term, true
+		if term := s.Term(p); term.Compare(last) > 0 {
+			last = term
 		}
 	}
-	return last, ok
+	return last
 }
 
 // assigns reports whether an event gives its process, an elector, a value of elected

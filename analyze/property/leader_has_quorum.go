@@ -34,7 +34,7 @@ the property is not applicable.`,
 
 // candidacy is a process in a term; process 0 is all of them.
 type candidacy struct {
-	term    int64
+	term    replay.Term
 	process tracefmt.ProcessID
 }
 
@@ -72,8 +72,8 @@ func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 		return
 	}
 	m.told = m.told || votes
-	term, told := s.Term(e.Process)
-	if !told {
+	term := s.Term(e.Process)
+	if !term.Known() {
 		return
 	}
 	if candidate := s.Named(value); votes && candidate > 0 && s.Run.Part(e.Process) != tracefmt.StandsBy {
@@ -144,7 +144,7 @@ func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending
 func (m *quorumMonitor) examineWhole(r *analyze.Result, s *replay.State, l leadership) {
 	if r.Examined++; l.votes <= l.n/2 {
 		r.Violate(func() string {
-			return fmt.Sprintf("process %s leads in term %d at seq %d with the votes of %d of %d processes",
+			return fmt.Sprintf("process %s leads in %v at seq %d with the votes of %d of %d processes",
 				s.Run.ProcessName(l.process), l.term, l.at, l.votes, l.n)
 		}, l.at)
 	}
@@ -160,13 +160,13 @@ func (m *quorumMonitor) examine(r *analyze.Result, s *replay.State, l leadership
 	case own != 0 && m.ballots[ballot{l.candidacy, l.process}] == 0:
 		r.Examined++
 		r.Violate(func() string {
-			return fmt.Sprintf("process %s, which leads in term %d at seq %d, voted for another one at seq %d",
+			return fmt.Sprintf("process %s, which leads in %v at seq %d, voted for another one at seq %d",
 				s.Run.ProcessName(l.process), l.term, l.at, own)
 		}, own, l.at)
 	case declared && n-others <= n/2:
 		r.Examined++
 		r.Violate(func() string {
-			return fmt.Sprintf("process %s leads in term %d at seq %d, but %d of %d processes voted for others",
+			return fmt.Sprintf("process %s leads in %v at seq %d, but %d of %d processes voted for others",
 				s.Run.ProcessName(l.process), l.term, l.at, others, n)
 		}, append(m.votesForOthers(s, l), l.at)...)
 	case votes > n/2:

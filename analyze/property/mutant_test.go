@@ -29,9 +29,13 @@ func TestMutants(t *testing.T) {
 		{"two leaders of one term", "single-leader single-leader-definitely single-leader-possibly unique-leader-per-term", func(m *mutant) {
 			m.at(51).Payload, m.at(39).Payload = []byte(`{"elected":6,"role":"leader","term":7}`), []byte(`{"elected":6,"role":"leader","term":7}`)
 		}},
-		{"a leader that takes the term of another one", "single-leader single-leader-definitely single-leader-possibly", func(m *mutant) {
+		{"a leader that takes the term of another one, and does not say that it leads", "", func(m *mutant) {
 			m.at(51).Payload, m.at(39).Payload = []byte(`{"elected":6,"role":"leader","term":7}`), []byte(`{"elected":6,"role":"leader","term":8}`)
 			m.insertAfter(52, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"term":8}`)})
+		}},
+		{"a leader that takes the term of another one", "single-leader single-leader-definitely single-leader-possibly unique-leader-per-term", func(m *mutant) {
+			m.at(51).Payload, m.at(39).Payload = []byte(`{"elected":6,"role":"leader","term":7}`), []byte(`{"elected":6,"role":"leader","term":8}`)
+			m.insertAfter(52, tracefmt.Event{Kind: tracefmt.State, Process: m.process("2"), Payload: []byte(`{"term":8,"role":"leader"}`)})
 		}},
 		{"leaders of different terms", "", func(m *mutant) {
 			m.at(51).Payload, m.at(39).Payload = []byte(`{"elected":6,"role":"leader","term":7}`), []byte(`{"elected":6,"role":"leader","term":8}`)

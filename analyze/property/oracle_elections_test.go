@@ -81,13 +81,40 @@ func (o oracle) electors(k int) []tracefmt.ProcessID {
 
 func (o oracle) isLeader(p tracefmt.ProcessID, k int) bool {
 	role := o.attribute(p, "role")
-	if !o.live(p, k) || role == `"client"` || role == `"byzantine"` {
+	if !o.live(p, k) || role == `"client"` || role == `"byzantine"` || o.steppedDown(p, k) {
 		return false
 	}
 	if own := position(o.last(p, "role", k)); own != "" {
 		return own == "leads"
 	}
 	return o.elected(p, k) == strconv.Itoa(int(p))
+}
+
+// steppedDown reports whether p has been down, or told another term, since it last said
+// whether it leads.
+func (o oracle) steppedDown(p tracefmt.ProcessID, k int) bool {
+	in := ""
+	for i := k - 1; i >= 0; i-- {
+		if o.events[i].Process != p {
+			continue
+		}
+		now := o.assignments(i)
+		if e := o.events[i].Kind; e == tracefmt.Crash || e == tracefmt.Halt {
+			return true
+		}
+		term := strings.Trim(o.last(p, "term", i+1), `"`)
+		if term != "" && term != "null" && in != "" && in != term {
+			return true
+		}
+		if term != "" && term != "null" {
+			in = term
+		}
+		_, role := now["role"]
+		if role || o.member(now["elected"]) == p {
+			return false
+		}
+	}
+	return false
 }
 
 // termAfter is the term of p after k events, 0 for none: the terms drawn are above 0.

@@ -58,12 +58,35 @@ func (o recorded) leader(p tracefmt.ProcessID, k int) bool {
 	v := o.variablesOf(p, k)
 	role := strings.ToLower(strings.Trim(v["role"], `"`))
 	switch {
-	case !o.live(p, k), o.standsBy(p):
+	case !o.live(p, k), o.standsBy(p), o.deposed(p, k):
 		return false
 	case role != "":
 		return slices.Contains([]string{"leader", "leading", "primary", "master"}, role)
 	}
 	return v["elected"] != "" && o.names(v["elected"], p)
+}
+
+// deposed reports whether p has been down, or was in different terms, since it last said
+// whether it leads.
+func (o recorded) deposed(p tracefmt.ProcessID, k int) bool {
+	var terms []int
+	for i := k; i > 0; i-- {
+		e := o.events[i-1]
+		if e.Process != p {
+			continue
+		}
+		if e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt {
+			return true
+		}
+		if term := o.term(p, i); term >= 0 {
+			terms = append(terms, term)
+		}
+		a := o.assignments(i - 1)
+		if a["role"] != "" || a["elected"] != "" && o.names(a["elected"], p) {
+			break
+		}
+	}
+	return len(terms) > 0 && slices.Min(terms) != slices.Max(terms)
 }
 
 // term of p after the first k events, -1 if none is known.

@@ -29,7 +29,7 @@ func (o oracle) standsBy(p tracefmt.ProcessID) bool { return o.aside(p) }
 func (o oracle) claims() (all []claim) {
 	for k, e := range o.events {
 		now, says := o.assignments(k), o.variablesOf(e.Process, k+1)
-		if !o.live(e.Process, k+1) || o.standsBy(e.Process) {
+		if !o.live(e.Process, k+1) || o.standsBy(e.Process) || o.steppedDown(e.Process, k+1) {
 			continue
 		}
 		role, hasRole := says["role"]

@@ -39,7 +39,7 @@ them is not decided.`,
 // raftCommitted is an entry that is known to be committed.
 type raftCommitted struct {
 	entry raftEntry
-	term  raftTerm // the lowest in which a server knew
+	term  replay.Term // the lowest in which a server knew
 	by    tracefmt.ProcessID
 	at    tracefmt.Seq
 }
@@ -92,7 +92,7 @@ func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *trac
 	now := raftCommitted{entry, m.servers[e.Process].term, e.Process, e.Seq}
 	done, ok := m.done.get(index)
 	switch {
-	case ok && (done.entry != entry || !now.term.before(done.term)) || !ok && !roomFor(r, m.done.length+1, raftEntries):
+	case ok && (done.entry != entry || !earlier(now.term, done.term)) || !ok && !roomFor(r, m.done.length+1, raftEntries):
 		return
 	case !ok:
 		m.low, m.top = min(m.low, index), max(m.top, index)
@@ -134,18 +134,21 @@ func (m *completenessMonitor) examineNew(r *analyze.Result, s *replay.State, p t
 // mostTries is how many entries may be looked at in all.
 const mostTries = 1 << 27
 
+// earlier reports whether a term is before another one, or told while that is not.
+func earlier(t, u replay.Term) bool { return t.Before(u) || t.Known() && !u.Known() }
+
 // examine examines a leader for a committed entry, and reports whether it violates
 // the property.
 func (m *completenessMonitor) examine(r *analyze.Result, s *replay.State, p tracefmt.ProcessID, index int64, done raftCommitted) bool {
 	server, lowest := &m.servers[p], done.term
-	if lowest == termUntold {
-		lowest = raftTerm(done.entry.term) // it is committed in that term or a later one
+	if !lowest.Known() {
+		lowest = replay.NumberedTerm(done.entry.term) // it is committed in that term or a later one
 	}
 	has := m.presence(p, index, done.entry)
-	if has == present || !server.leads() || server.term != termUntold && server.term <= lowest {
+	if has == present || !server.leads() || server.term == lowest || server.term.Before(lowest) {
 		return false
 	}
-	if has == untold || server.term == termUntold || done.term == termUntold {
+	if has == untold || !done.term.Known() || !lowest.Before(server.term) {
 		r.Undecided(func() string { return m.lacks(s, p, index, done, has) })
 		return false
 	}

@@ -33,7 +33,7 @@ type raftEntry struct {
 type raftServer struct {
 	// since is where it became leader of its term, 0 if it does not lead.
 	since tracefmt.Seq
-	term  raftTerm
+	term  replay.Term
 	log   indexed[raftEntry]
 	// named is the lowest index that it has named since it started. The entries from
 	// low to last are all there, unless the log is gapped: it has had gaps since
@@ -46,22 +46,6 @@ type raftServer struct {
 	// fromZero: it has told a commit index below 0, so that 0 is the first entry.
 	fromZero bool
 }
-
-// raftTerm is a term, or that it is not told.
-type raftTerm int64
-
-const termUntold raftTerm = math.MinInt64
-
-func (t raftTerm) String() string {
-	if t == termUntold {
-		return "a term that is not told"
-	}
-	return fmt.Sprintf("term %d", int64(t))
-}
-
-// before reports whether a term is lower than another one, or told while that is
-// not.
-func (t raftTerm) before(u raftTerm) bool { return t != termUntold && (u == termUntold || t < u) }
 
 func (server *raftServer) leads() bool { return server.since != 0 }
 
@@ -93,7 +77,7 @@ type raftServers struct {
 type raftChange struct {
 	// led, term, commit and passed are the server's before the event.
 	led            bool
-	term           raftTerm
+	term           replay.Term
 	commit, passed int64
 	// begins: the server becomes leader, or leader of another term.
 	begins bool
@@ -116,7 +100,7 @@ func newRaftServers(run *tracefmt.Run) *raftServers {
 	for p := range rs.servers {
 		server := &rs.servers[p]
 		server.forget(&rs.pool)
-		server.term, server.commit, server.passed = termUntold, -1, -1
+		server.commit, server.passed = -1, -1
 	}
 	return rs
 }
@@ -152,17 +136,11 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 var logPrefix, commitVariable = []byte("log["), []byte("commit")
 
 // follow takes in who leads, and of which term, and reports whether that has
-// changed. The term of a leader does not change: one that tells a higher term has
-// stepped down, though its role be old.
+// changed.
 func (rs *raftServers) follow(s *replay.State, e *tracefmt.Event, server *raftServer) (changed bool) {
 	rs.toldLeader = rs.toldLeader || s.TellsLeader()
-	now := termUntold
-	if term, told := s.Term(e.Process); told {
-		now = raftTerm(term)
-	}
 	c := &rs.change
-	other := now != c.term && now != termUntold && c.term != termUntold
-	leads := s.Leads(e.Process) && (c.led && !other || namesLeader(e))
+	leads, now := s.Leads(e.Process), s.Term(e.Process)
 	c.begins = leads && (!c.led || now != c.term)
 	switch {
 	case !leads:
@@ -172,16 +150,6 @@ func (rs *raftServers) follow(s *replay.State, e *tracefmt.Event, server *raftSe
 	}
 	server.term = now
 	return c.led != leads || c.begins || now != c.term
-}
-
-// namesLeader reports whether an event itself says who leads.
-func namesLeader(e *tracefmt.Event) bool {
-	if !tellsVariables(e.Kind) {
-		return false
-	}
-	_, role := e.Field("role")
-	_, elected := e.Field("elected")
-	return role || elected
 }
 
 // assign takes in a variable; null removes an entry of the log.

@@ -34,12 +34,8 @@ type singleLeaderMonitor struct {
 type leader struct {
 	process tracefmt.ProcessID
 	since   tracefmt.Seq
-	term    int64
-	inTerm  bool
+	term    replay.Term
 }
-
-// meets reports whether two leaders may be of one term.
-func (l leader) meets(k leader) bool { return !l.inTerm || !k.inTerm || l.term == k.term }
 
 func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	p := e.Process
@@ -53,8 +49,7 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 		}
 		return
 	}
-	now := leader{process: p, since: e.Seq}
-	now.term, now.inTerm = s.Term(p)
+	now := leader{p, e.Seq, s.Term(p)}
 	led := i >= 0
 	var before leader
 	if led {
@@ -62,11 +57,11 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 		m.leaders, now.since = slices.Delete(m.leaders, i, i+1), before.since
 	}
 	for _, q := range m.leaders {
-		if q.meets(now) && !(led && q.meets(before)) {
+		if q.term.MaySame(now.term) && !(led && q.term.MaySame(before.term)) {
 			m.violate(r, s, q, now)
 		}
 	}
-	if !led || now.term != before.term || now.inTerm != before.inTerm {
+	if !led || now.term != before.term {
 		r.Examined++
 	}
 	m.leaders = append(m.leaders, now)
@@ -76,8 +71,8 @@ func (m *singleLeaderMonitor) violate(r *analyze.Result, s *replay.State, q, p l
 	r.Violate(func() string {
 		text := fmt.Sprintf("process %s leads since seq %d, and process %s, too, since seq %d",
 			s.Run.ProcessName(q.process), q.since, s.Run.ProcessName(p.process), p.since)
-		if p.inTerm && q.inTerm {
-			text += fmt.Sprintf(", both in term %d", p.term)
+		if p.term.Known() && q.term.Known() {
+			text += fmt.Sprintf(", both in %v", p.term)
 		}
 		return text
 	}, q.since, p.since, s.Seq)

@@ -28,8 +28,8 @@ type stance struct {
 	live             bool
 	since, electedAt tracefmt.Seq
 	elected          tracefmt.ProcessID
-	leads, termTold  bool
-	term             int64
+	leads            bool
+	term             replay.Term
 }
 
 // formerProcess is what a process was. Its memory is used again.
@@ -86,9 +86,7 @@ func (m *former) change(s *replay.State, p tracefmt.ProcessID) {
 
 func stanceOf(s *replay.State, p tracefmt.ProcessID) stance {
 	st := s.Process(p)
-	now := stance{live: st.Live(), since: st.Since, elected: st.Elected, electedAt: st.ElectedAt, leads: s.Leads(p)}
-	now.term, now.termTold = s.Term(p)
-	return now
+	return stance{live: st.Live(), since: st.Since, elected: st.Elected, electedAt: st.ElectedAt, leads: s.Leads(p), term: s.Term(p)}
 }
 
 // stance is what the state that is asked for says of a process.

@@ -261,9 +261,5 @@ func (f *frame) leads(p tracefmt.ProcessID) bool { return f.stance(p).leads }
 
 // termOf is the term of a process, null if it has told none.
 func (f *frame) termOf(p tracefmt.ProcessID) value {
-	now := f.stance(p)
-	if !now.termTold {
-		return value{sort: null}
-	}
-	return number(now.term)
+	return f.parse(f.stance(p).term.JSON())
 }
