@@ -89,12 +89,6 @@ func (s *State) assignElection(p *Process, e *tracefmt.Event, name, value []byte
 	}
 }
 
-// forgetElection has a process know nothing of a leader, as one that comes up.
-func (p *Process) forgetElection() {
-	p.Elected, p.ElectedAt, p.Role = 0, 0, RoleUntold
-	p.SaidAt, p.saidIn = 0, Term{}
-}
-
 // Leads reports whether p, a process of the run, leads: it is live, is not one
 // that only stands by, and its role says so. Of a process that tells no role, that
 // it has elected itself says so. One that has told another term since it last said
