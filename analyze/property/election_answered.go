@@ -2,15 +2,11 @@ package property
 
 import (
 	"slices"
-	"strings"
 
 	"etrace/analyze"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
-
-// answers are the types of messages that answer an ELECTION.
-var answers = []string{"OK", "ANSWER", "Answer", "answer"}
 
 // inRecordings returns a rule of answers for recordings, too, which may have none of
 // them, or the receive after the answer, where a call is logged when it returns.
@@ -32,20 +28,20 @@ type answeredMonitor struct {
 	analyze.Monitor
 	spare map[channel]*tracefmt.Event // the latest answer to what is not recorded yet
 	asked map[channel]bool            // with the channel of the answer: none has come since
-	any   bool                        // there was an answer
+	told  bool                        // there was an answer
 }
 
 func (m *answeredMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.Monitor.Step(r, s, e)
 	switch {
 	case e.Kind == tracefmt.Send && slices.Contains(answers, e.Type):
-		m.any = true
+		m.told = true
 		if c := (channel{e.Process, e.Peer}); m.asked[c] {
 			delete(m.asked, c)
 		} else {
 			m.spare[c] = e.Clone()
 		}
-	case e.Kind == tracefmt.Receive && strings.EqualFold(e.Type, "election"):
+	case e.Kind == tracefmt.Receive && slices.Contains(asks, e.Type):
 		c := channel{e.Process, e.Peer}
 		if early := m.spare[c]; early != nil && 0 < e.Cause && e.Cause < early.Seq {
 			delete(m.spare, c)
@@ -58,8 +54,8 @@ func (m *answeredMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 }
 
 func (m *answeredMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if r.Examined > 0 && !m.any {
-		r.Undecided(func() string { return "the recording has no message OK, ANSWER, Answer or answer at all" })
+	if r.Examined > 0 && !m.told {
+		r.Undecided(func() string { return "the recording has no message " + either(answers) + " at all" })
 		return
 	}
 	m.Monitor.End(r, s, end)

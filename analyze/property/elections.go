@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"strings"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -21,6 +22,32 @@ const (
 	noElection = "no process has a variable elected"
 	noLeader   = "no process has a variable elected or role"
 )
+
+// asks and answers are the types of the messages of the bully algorithms, as
+// [spellings] has them: who asks, and who answers to be alive.
+var (
+	asks    = spellings("ELECTION")
+	answers = spellings("OK", "ANSWER")
+)
+
+// spellings returns words in capitals, with a capital at the beginning, and in small
+// letters.
+func spellings(capitals ...string) []string {
+	var all []string
+	for _, word := range capitals {
+		all = append(all, word, word[:1]+strings.ToLower(word[1:]), strings.ToLower(word))
+	}
+	return all
+}
+
+// listed is a list of types in the language of rules.
+func listed(types []string) string { return `("` + strings.Join(types, `", "`) + `")` }
+
+// either names one of several types, for people.
+func either(types []string) string {
+	last := len(types) - 1
+	return strings.Join(types[:last], ", ") + " or " + types[last]
+}
 
 // atEnd is a monitor that looks at the end of a run only.
 type atEnd struct {

@@ -3,7 +3,6 @@ package property
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -16,7 +15,7 @@ var oneElectionAtATime = analyze.Property{
 	Doc: `A process that holds an election of its own does not begin another one.
 
 It shows in the messages: within one election a process asks another at most
-once, that is, between two messages ELECTION (Election, election) from one
+once, that is, between two messages ` + either(asks) + ` from one
 process to the same other, the election has ended at the sender. It ends when the
 sender assigns elected, since it has won or heard of a winner, when a timer of it
 expires, since it gives up waiting and asks again, and when it goes down. Each
@@ -53,7 +52,7 @@ func (m *oneElectionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 	switch {
 	case endsElection(s, e):
 		m.ended[e.Process] = e.Seq
-	case e.Kind == tracefmt.Send && strings.EqualFold(e.Type, "election"):
+	case e.Kind == tracefmt.Send && slices.Contains(asks, e.Type):
 		r.Examined++
 		c := channel{e.Process, e.Peer}
 		if before := m.asked[c]; before > m.ended[e.Process] {

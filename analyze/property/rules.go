@@ -69,27 +69,27 @@ var bullyElectionUpward = spec.Must(analyze.Property{
 
 Ids are compared as the election compares them: by number if all names are
 numbers, else by the order of the members. ELECTION is the message type
-ELECTION, Election or election.`,
+` + either(asks) + `.`,
 	Needs:    "send events of the type ELECTION",
 	Source:   garciaMolina,
 	Problem:  "election",
 	Presumed: []string{tracefmt.AsksUpward},
-}, `never send(type in ("ELECTION", "Election", "election")) where peer <= process`)
+}, `never send(type in `+listed(asks)+`) where peer <= process`)
 
 var electionAnswered = inRecordings(spec.Must(analyze.Property{
 	Name: "election-answered",
 	Kind: analyze.Liveness,
 	Doc: `A live process that receives an ELECTION from a lower live one answers it, unless it crashes or halts.
 
-The answer is a message OK, ANSWER, Answer or answer to the sender, sent after
-the receive. No time is set: on a run that was stopped the answer is an open
-obligation, and on one that is quiescent it is missing. In a recording, an answer may be
-sent before the receive is logged, but after the ELECTION was sent; one that has no
-answer at all leaves it unknown.`,
+The answer is a message ` + either(answers) + `
+to the sender, sent after the receive. No time is set: on a run that was stopped the
+answer is an open obligation, and on one that is quiescent it is missing. In a
+recording, an answer may be sent before the receive is logged, but after the ELECTION
+was sent; one that has no answer at all leaves it unknown.`,
 	Needs:    "receive events of the type ELECTION",
 	Source:   garciaMolina,
 	Problem:  "election",
 	Presumed: []string{tracefmt.Answers},
-}, `each r: receive(type in ("ELECTION", "Election", "election")) where peer < process and live(peer) and live(process)
-	leads to send(type in ("OK", "ANSWER", "Answer", "answer"), process = r.process, peer = r.peer)
+}, `each r: receive(type in `+listed(asks)+`) where peer < process and live(peer) and live(process)
+	leads to send(type in `+listed(answers)+`, process = r.process, peer = r.peer)
 	unless crash|halt(process = r.process)`))
