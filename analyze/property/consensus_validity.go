@@ -13,7 +13,8 @@ var consensusValidity = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `Each value that is decided was proposed before, by some process.
 
-Before is meant in the recorded order. Values are equal if their JSON texts are.
+Before is meant in the recorded order. Values are equal if they are equal
+numbers, 1 and "1" among them, or if their JSON texts are.
 In a commitment (the problem commit) a process may decide to abort though no process
 proposed it, so that it is examined only if it is named.
 What is kept is a hash of each proposed value; a run with more than four million

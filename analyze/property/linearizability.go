@@ -13,8 +13,9 @@ import (
 )
 
 var linearizability = analyze.Property{
-	Name: "linearizability",
-	Kind: analyze.Safety,
+	Name:  "linearizability",
+	Kind:  analyze.Safety,
+	About: []string{tracefmt.KeyValue, tracefmt.Lock, tracefmt.Register},
 	Doc: `The operations of the clients return what they could have returned one after
 the other, each at some instant between its invocation and its return.
 
@@ -49,15 +50,22 @@ The witness has the invocation and the end of the operation with which, for the 
 time, no order explains all results; that end is unique, and the last event of it. Beside
 them it has, without a search, the events that show why, as of two values which come
 before each other: an operation that assigned or read the one had ended when one
-of the other was invoked, and the reverse. Each object counts once. Values are equal if their JSON texts are.`,
+of the other was invoked, and the reverse. Each object counts once. Values, keys and ids of operations are equal if
+they are equal numbers, 1 and "1" among them, or if their JSON texts are; what a key of a
+key-value store holds is a text, "1" also where it is told as 1.
+
+A return without an invocation shows that the history is not known from its beginning, or
+not in full: what would be a violation is unknown then. What a Byzantine client returns is
+not examined, and its operations may take effect at any time, or never.`,
 	Needs:  "invoke and return events of the operations " + strings.Join(slices.Sorted(maps.Keys(operationModels)), ", "),
 	Source: "Herlihy, Wing, Linearizability: A Correctness Condition for Concurrent Objects, 1990; the zones are those of Gibbons, Korach, Testing Shared Memories, 1997, the search is that of Lowe, Testing for Linearizability, 2017, by way of porcupine",
-	New: func(*tracefmt.Run) analyze.Monitor {
-		return &linearizabilityMonitor{byName: make(map[objectName]*history), open: make(map[operationKey]openOperation)}
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &linearizabilityMonitor{run: run, byName: make(map[objectName]*history), open: make(map[operationKey]openOperation)}
 	},
 }
 
 type linearizabilityMonitor struct {
+	run       *tracefmt.Run
 	histories []*history // in the order of their first operations
 	byName    map[objectName]*history
 	open      map[operationKey]openOperation
@@ -65,6 +73,8 @@ type linearizabilityMonitor struct {
 	// strange is why the operations are not those of known objects.
 	strange string
 	told    bool
+	// partial: a return had no invocation, so that operations are missing.
+	partial bool
 }
 
 // operationKey finds an open operation: by its id, else by its process.
@@ -110,7 +120,7 @@ func (m *linearizabilityMonitor) invoke(r *analyze.Result, e *tracefmt.Event) {
 			r.Undecided(func() string { return fmt.Sprintf("the %s at seq %d has no %s in its payload", e.Type, e.Seq, need) })
 			return
 		}
-		*op.argument(need) = string(value)
+		*op.argument(need) = objects[model.object].exact(value)
 	}
 	if !roomFor(r, max(len(m.open), len(m.histories))+1, "operations and objects") {
 		return
@@ -136,14 +146,15 @@ func (op openOperation) neverReturns(now tracefmt.Seq, b *searchBudget) {
 // keyOf is how the return of an operation finds its invocation.
 func keyOf(e *tracefmt.Event) operationKey {
 	if id, ok := e.Field("op"); ok {
-		return operationKey{id: string(id)}
+		return operationKey{id: canonical(id)}
 	}
 	return operationKey{process: e.Process}
 }
 
 // history returns that of an object.
 func (m *linearizabilityMonitor) history(sort string, key []byte) *history {
-	if h := m.byName[objectName{sort, string(key)}]; h != nil {
+	name := objectName{sort, canonical(key)}
+	if h := m.byName[name]; h != nil {
 		return h
 	}
 	of := objects[sort]
@@ -151,7 +162,7 @@ func (m *linearizabilityMonitor) history(sort string, key []byte) *history {
 	if len(key) > 0 {
 		h.name = fmt.Sprintf("key %s of the %s", short(key), sort)
 	}
-	m.byName[objectName{sort, string(key)}] = h
+	m.byName[name] = h
 	m.histories = append(m.histories, h)
 	return h
 }
@@ -160,6 +171,7 @@ func (m *linearizabilityMonitor) end(r *analyze.Result, e *tracefmt.Event) {
 	key := keyOf(e)
 	op, ok := m.open[key]
 	if !ok {
+		m.partial = true
 		r.Undecided(func() string { return fmt.Sprintf("the return at seq %d has no invocation", e.Seq) })
 		return
 	}
@@ -170,12 +182,12 @@ func (m *linearizabilityMonitor) end(r *analyze.Result, e *tracefmt.Event) {
 		return
 	}
 	delete(m.open, key)
-	switch outcome := outcomeOf(e); outcome {
+	switch outcome := m.outcomeOf(e); outcome {
 	case "ok", "fail":
 		r.Examined++
 		op.ended, op.failed = e.Seq, outcome == "fail"
 		result, _ := e.Field("value")
-		op.result = string(result)
+		op.result = op.of.exact(result)
 		op.of.end(op.operation, &m.budget)
 	case "unknown":
 		op.neverReturns(e.Seq, &m.budget)
@@ -186,8 +198,12 @@ func (m *linearizabilityMonitor) end(r *analyze.Result, e *tracefmt.Event) {
 	}
 }
 
-// outcomeOf is the outcome of a return: ok if it does not say.
-func outcomeOf(e *tracefmt.Event) string {
+// outcomeOf is the outcome of a return: ok if it does not say, and unknown where who says
+// so may lie.
+func (m *linearizabilityMonitor) outcomeOf(e *tracefmt.Event) string {
+	if m.run.Role(e.Process) == tracefmt.Byzantine {
+		return "unknown"
+	}
 	outcome := "ok"
 	if value, ok := e.Field("outcome"); ok && json.Unmarshal(value, &outcome) != nil {
 		return string(value)
@@ -209,7 +225,7 @@ func (m *linearizabilityMonitor) End(r *analyze.Result, s *replay.State, _ analy
 		if len(h.order) > 0 {
 			h.decide(&m.budget)
 		}
-		if h.wrong != nil {
+		if h.wrong != nil && !m.partial {
 			wrong = append(wrong, h)
 		}
 	}

@@ -29,6 +29,8 @@ type operationModel struct {
 // object is a sort of object.
 type object struct {
 	initial string // its state at first
+	// exact is a value as it is kept: where numbers are numbers, in their one form.
+	exact func(value []byte) string
 	// show is a state as a value, and assign the operation that assigns one, "" if
 	// there is none.
 	show   func(state string) []byte
@@ -38,9 +40,9 @@ type object struct {
 // objects are those that are known: an empty register, an empty text for each key, a
 // free lock.
 var objects = map[string]*object{
-	"register":        {"null", shownJSON, "write"},
-	"key-value store": {"", shownText, "put"},
-	"lock":            {"", shownJSON, ""},
+	"register":        {"null", canonical, shownJSON, "write"},
+	"key-value store": {"", asWritten, shownText, "put"},
+	"lock":            {"", canonical, shownJSON, ""},
 }
 
 // operationModels are the operations that are known, by their names in traces.
@@ -55,7 +57,12 @@ var operationModels = map[string]*operationModel{
 	"release": {object: "lock", as: asJSON, step: release, left: released},
 }
 
-// asJSON and asText are two ways to take a value: as it is written, or as the text
+// canonical and asWritten are two ways to keep a value: 9.0 and "9" as 9, or as they are.
+func canonical(value []byte) string { return string(tracefmt.Canonical(value)) }
+
+func asWritten(value []byte) string { return string(value) }
+
+// asJSON and asText are two ways to take a value: as it is kept, or as the text
 // that it says, none for null.
 func asJSON(value string) string { return value }
 

@@ -42,7 +42,8 @@ func (o oracle) calls() (all []*call) {
 			}
 			all, last[e.Process] = append(all, c), c
 		case tracefmt.Return:
-			if c := last[e.Process]; string(fields["outcome"]) != `"unknown"` {
+			lies := o.attribute(e.Process, "role") == `"byzantine"`
+			if c := last[e.Process]; !lies && string(fields["outcome"]) != `"unknown"` {
 				c.end, c.failed, c.result = e.Seq, string(fields["outcome"]) == `"fail"`, string(fields["value"])
 			}
 		}
@@ -151,7 +152,8 @@ func (o oracle) wrongEnds() (wrong []*call) {
 
 func (o oracle) linearizable() (wrong, examined int) {
 	for _, e := range o.events {
-		if outcome, _ := e.Field("outcome"); e.Kind == tracefmt.Return && string(outcome) != `"unknown"` {
+		lies := e.Process > 0 && o.attribute(e.Process, "role") == `"byzantine"`
+		if outcome, _ := e.Field("outcome"); e.Kind == tracefmt.Return && !lies && string(outcome) != `"unknown"` {
 			examined++
 		}
 	}
