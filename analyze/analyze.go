@@ -33,6 +33,9 @@ type Property struct {
 	// tracefmt.Problems, "" for all. Runs of problems that do not include it are
 	// not examined.
 	Problem string
+	// About are the problems for whose runs a property without a Problem is made
+	// first of all, though it applies to every run that uses its words.
+	About []string
 	// Needs says what a trace must hold for the property to apply, such
 	// as "state events that assign elected". A run without it is not applicable.
 	Needs string
@@ -110,18 +113,19 @@ const (
 	NotApplicable Verdict = "not-applicable"
 )
 
-// Verdicts lists all verdicts, the worst first, with their meanings.
+// Verdicts lists all verdicts, the worst first, with their meanings, and what a check
+// that finds nothing worse exits with.
 var Verdicts = []struct {
-	Verdict Verdict
-	Meaning string
+	Verdict       Verdict
+	Meaning, Exit string
 }{
-	{Violated, "no continuation can repair it; carries a witness"},
-	{Unknown, "could not be decided; says why"},
-	{Pending, "an obligation is open and the run was stopped; lists the obligations"},
-	{HoldsSoFar, "not broken, but the run was stopped"},
-	{Satisfied, "no continuation can break it"},
-	{Vacuous, "what the property is about never occurred"},
-	{NotApplicable, "the property is about things that this run does not have"},
+	{Violated, "no continuation can repair it; carries a witness", "1"},
+	{Unknown, "could not be decided; says why", "3, or 0 with --allow-open"},
+	{Pending, "an obligation is open and the run was stopped; lists the obligations", "3, or 0 with --allow-open"},
+	{HoldsSoFar, "not broken, but the run was stopped", "0"},
+	{Satisfied, "no continuation can break it", "0"},
+	{Vacuous, "what the property is about never occurred", "0"},
+	{NotApplicable, "the property is about things that this run does not have", "0; if the property was named, 3, or 0 with --allow-open"},
 }
 
 // Worst returns the verdict over several: the worst of them, NotApplicable of

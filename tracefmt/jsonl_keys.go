@@ -67,6 +67,42 @@ var (
 	}
 )
 
+// JSONLKey is a key of an object of the text form, as its description lists it.
+type JSONLKey struct {
+	Name string
+	// Value is what a key may have, Doc what it means.
+	Value, Doc string
+	required   bool
+}
+
+// Starred is the name, with a star if the key must be there.
+func (k JSONLKey) Starred() string { return starred(k.Name, k.required) }
+
+// JSONLPart is a part of a run in the text form, with its keys.
+type JSONLPart struct {
+	Name, Doc string
+	Keys      []JSONLKey
+}
+
+// JSONLParts lists the parts of the text form.
+func JSONLParts() []JSONLPart {
+	return []JSONLPart{
+		{"header", "The first line of a run, which says what it is", described(headerKeys)},
+		{"member", "One of the processes, in the list members of the header", described(memberKeys)},
+		{"bound", "What theory says of the messages, in the list bounds of the header", described(boundKeys)},
+		{"event", "A line of the run", described(eventKeys)},
+		{"trailer", "The last line of a run", described(trailerKeys)},
+	}
+}
+
+func described(keys []jsonKey) []JSONLKey {
+	list := make([]JSONLKey, len(keys))
+	for i, k := range keys {
+		list[i] = JSONLKey{k.name, k.value, k.doc, k.required}
+	}
+	return list
+}
+
 func keyNames(keys []jsonKey) []string {
 	names := make([]string, len(keys))
 	for i, k := range keys {
@@ -83,13 +119,10 @@ func DescribeJSONL() string {
 header, its events, and a trailer, which a run that is still being recorded lacks.
 Keys with * must be there; an unknown key is an error, which names the line.
 `)
-	for _, part := range []struct {
-		title string
-		keys  []jsonKey
-	}{{"Header", headerKeys}, {"Member", memberKeys}, {"Bound", boundKeys}, {"Event", eventKeys}, {"Trailer", trailerKeys}} {
-		fmt.Fprintf(&b, "\n%s:\n", part.title)
-		for _, k := range part.keys {
-			fmt.Fprintf(&b, "  %-12s %s: %s\n", starred(k.name, k.required), k.value, k.doc)
+	for _, part := range JSONLParts() {
+		fmt.Fprintf(&b, "\n%s:\n", strings.ToUpper(part.Name[:1])+part.Name[1:])
+		for _, k := range part.Keys {
+			fmt.Fprintf(&b, "  %-12s %s: %s\n", k.Starred(), k.Value, k.Doc)
 		}
 	}
 	b.WriteString("\nKinds of events, and their keys beside seq, time, lamport and term:\n")

@@ -9,8 +9,9 @@ import (
 )
 
 var leaderHasQuorum = analyze.Property{
-	Name: "leader-has-quorum",
-	Kind: analyze.Safety,
+	Name:  "leader-has-quorum",
+	Kind:  analyze.Safety,
+	About: []string{tracefmt.Raft},
 	Doc: `The leader of a term has the votes of a majority in that term.
 
 A vote is an assignment of the variable votedFor; the majority is one of the

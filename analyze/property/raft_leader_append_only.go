@@ -9,8 +9,9 @@ import (
 )
 
 var raftLeaderAppendOnly = analyze.Property{
-	Name: "raft-leader-append-only",
-	Kind: analyze.Safety,
+	Name:  "raft-leader-append-only",
+	Kind:  analyze.Safety,
+	About: []string{tracefmt.Raft},
 	Doc: `A leader never overwrites or deletes entries of its log; it only appends.
 
 Examined is each event that changes the log of a process which leads before and

@@ -10,8 +10,9 @@ import (
 )
 
 var raftLeaderCompleteness = analyze.Property{
-	Name: "raft-leader-completeness",
-	Kind: analyze.Safety,
+	Name:  "raft-leader-completeness",
+	Kind:  analyze.Safety,
+	About: []string{tracefmt.Raft},
 	Doc: `An entry that was committed in some term is in the logs of the leaders of all
 higher terms.
 

@@ -9,8 +9,9 @@ import (
 )
 
 var raftLogMatching = analyze.Property{
-	Name: "raft-log-matching",
-	Kind: analyze.Safety,
+	Name:  "raft-log-matching",
+	Kind:  analyze.Safety,
+	About: []string{tracefmt.Raft},
 	Doc: `If two logs hold an entry with the same index and term, they are identical up to
 that entry.
 

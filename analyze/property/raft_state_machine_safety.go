@@ -9,8 +9,9 @@ import (
 )
 
 var raftStateMachineSafety = analyze.Property{
-	Name: "raft-state-machine-safety",
-	Kind: analyze.Safety,
+	Name:  "raft-state-machine-safety",
+	Kind:  analyze.Safety,
+	About: []string{tracefmt.Raft},
 	Doc: `If a server has applied an entry at an index, no other server ever applies
 another entry at that index.
 

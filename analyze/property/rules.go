@@ -37,8 +37,9 @@ func (m *statesMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 }
 
 var voteOncePerTerm = ofStates(noVotes, analyze.Property{
-	Name: "vote-once-per-term",
-	Kind: analyze.Safety,
+	Name:  "vote-once-per-term",
+	About: []string{tracefmt.Raft},
+	Kind:  analyze.Safety,
 	Doc: `A process votes for at most one candidate in a term.
 
 A vote is an assignment of the variable votedFor to another value than null, "",
@@ -51,8 +52,9 @@ another, violates the property with its second vote.`,
 const noVotes = "no process has a variable votedFor"
 
 var termMonotone = ofStates(noTerm, analyze.Property{
-	Name: "term-monotone",
-	Kind: analyze.Safety,
+	Name:  "term-monotone",
+	About: []string{tracefmt.Raft, tracefmt.Zab},
+	Kind:  analyze.Safety,
 	Doc: `The term of a process never falls, not even over a recovery.
 
 Looked at are the events that change its state and name a term. A process that

@@ -9,8 +9,9 @@ import (
 )
 
 var uniqueLeaderPerTerm = analyze.Property{
-	Name: "unique-leader-per-term",
-	Kind: analyze.Safety,
+	Name:  "unique-leader-per-term",
+	Kind:  analyze.Safety,
+	About: []string{tracefmt.Raft, tracefmt.Zab},
 	Doc: `In one term at most one process leads.
 
 A process says that it leads with an event that assigns its role, or elected =

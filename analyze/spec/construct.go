@@ -123,8 +123,8 @@ What looks at all processes, such as count(live()), or at one without a name of 
 own, such as live(7) or live(elected(p)), is refused.
 
 A process is looked at from its first step on; before that no condition on it
-holds. One that has crashed keeps its variables until it recovers, so that it leads
-still unless live(p) is asked for, too. The cut of a violation is a state that the run
+holds. One that has crashed keeps its variables until it recovers: elected(p) == p holds
+still, unless live(p) is asked for, too, while leads(p) ends with the crash. The cut of a violation is a state that the run
 may have been in, whatever follows, so that a run that was stopped is violated for good.
 
 The result has the cut, and for each process since and until when what is asked of it

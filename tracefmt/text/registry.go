@@ -114,20 +114,24 @@ func Meant(what, name, known string) error {
 	return fmt.Errorf("unknown %s %s, did you mean %q?", what, Quote(name), known)
 }
 
-// Nearest returns the known name that was meant, the first of those that are
-// equally near; "" if none is so near that it may have been.
+// Nearest returns the known name that was meant; "" if none is so near that it may have
+// been. Of those that are equally near it is the nearest without its hyphens, the first.
 func Nearest(name string, known []string) string {
-	near, best := "", len(name)/2+1
+	near, best, unhyphened := "", len(name)/2+1, 0
 	for _, k := range known {
 		if len(name) > longestWord {
 			break
 		}
-		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < best {
-			near, best = k, d
+		word, other := strings.ToLower(name), strings.ToLower(k)
+		d, bare := distance(word, other), distance(hyphens.Replace(word), hyphens.Replace(other))
+		if d < best || d == best && near != "" && bare < unhyphened {
+			near, best, unhyphened = k, d, bare
 		}
 	}
 	return near
 }
+
+var hyphens = strings.NewReplacer("-", "", "_", "")
 
 // distance is the edit distance of Levenshtein, over bytes.
 func distance(a, b string) int {

@@ -46,6 +46,9 @@ func TestUnknown(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
+	if got := text.Nearest("leadto", []string{"leads", "leads-to"}); got != "leads-to" {
+		t.Errorf("leadto: got %q, want the one that has the same words", got)
+	}
 	many := strings.Split(strings.Repeat("x,", 20)+"fifo", ",")
 	if got, want := text.Unknown("property", "fif", many).Error(), `unknown property "fif", did you mean "fifo"?`; got != want {
 		t.Errorf("got %s, want %s", got, want)

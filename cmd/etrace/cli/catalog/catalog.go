@@ -87,12 +87,18 @@ func (c Catalog) Names() []string {
 }
 
 // Explain writes about all that has the name: ring is an algorithm and a
-// diagram. If nothing has it, it may be the first word of names: never, raft.
+// diagram. If nothing has it, it may be the first word of names, or any: never,
+// possibly.
 func (c Catalog) Explain(w io.Writer, name string) error {
 	names := c.Names()
 	named := func(other string) bool { return other == name }
-	if !slices.ContainsFunc(names, named) {
-		named = func(other string) bool { return strings.HasPrefix(other, name+"-") }
+	for _, wider := range [...]func(string) bool{
+		func(other string) bool { return strings.HasPrefix(other, name+"-") },
+		func(other string) bool { return slices.Contains(strings.Split(other, "-"), name) },
+	} {
+		if !slices.ContainsFunc(names, named) {
+			named = wider
+		}
 	}
 	if !slices.ContainsFunc(names, named) {
 		return fmt.Errorf("%w (etrace list shows the names of %s)", text.Unknown("name", name, names), strings.Join(c.Kinds(), ", "))

@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"etrace/analyze"
@@ -40,6 +41,7 @@ func New(k Known) Catalog {
 		{"faults", "fault of hunts", faultEntries},
 		{"formats", "foreign format", entriesOf(k.Formats.All(), formatEntry)},
 		{"functions", "function of the language of rules", functionEntries},
+		{"keys", "key of the text form of traces", keyEntries},
 		{"kinds", "event kind", kindEntries},
 		{"pictures", "picture format", entriesOf(k.Pictures.All(), pictureEntry)},
 		{"problems", "problem", entriesOf(tracefmt.Problems().All(), func(p tracefmt.Problem) entry { return problemEntry(p, k.Properties.All()) })},
@@ -123,7 +125,7 @@ func propertyEntry(p *analyze.Property) entry {
 	for _, row := range [...][2]string{
 		{"Rule", p.Rule},
 		{"Kind", string(p.Kind)},
-		{"Problem", cmp.Or(p.Problem, "any")},
+		{"Problem", cmp.Or(p.Problem, "any") + aboutMostly(p.About)},
 		{"Argument", p.Argument},
 		{"Needs", p.Needs},
 		{"Traits", readTraits(p)},
@@ -136,6 +138,14 @@ func propertyEntry(p *analyze.Property) entry {
 		}
 	}
 	return entry{p.Name, brief, b.String()}
+}
+
+// aboutMostly says for which problems a property of any problem is made.
+func aboutMostly(problems []string) string {
+	if problems == nil {
+		return ""
+	}
+	return " (made for " + strings.Join(problems, ", ") + ")"
 }
 
 func faultEntries() []entry {
@@ -245,6 +255,22 @@ func kindEntries() []entry {
 	return list
 }
 
+// keyEntries are the keys of the text form, and its parts, each with its keys.
+func keyEntries() []entry {
+	var list []entry
+	for _, part := range tracefmt.JSONLParts() {
+		var all strings.Builder
+		for _, k := range part.Keys {
+			brief := fmt.Sprintf("%s: %s: %s", part.Name, k.Value, k.Doc)
+			list = append(list, entry{k.Name, brief, fmt.Sprintf("In the %s of a run in JSON Lines: %s\n\n%s\n", part.Name, k.Value, k.Doc)})
+			fmt.Fprintf(&all, "  %-12s %s: %s\n", k.Starred(), k.Value, k.Doc)
+		}
+		list = append(list, entry{part.Name, part.Doc, fmt.Sprintf("%s. Keys with * must be there:\n\n%s\n(etrace explain jsonl has an example.)\n", part.Doc, all.String())})
+	}
+	slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}
+
 func scenarioEntries() []entry {
 	var list []entry
 	for _, k := range scenario.Keys {
@@ -264,7 +290,7 @@ func scenarioEntries() []entry {
 func verdictEntries() []entry {
 	var list []entry
 	for _, v := range analyze.Verdicts {
-		list = append(list, entry{string(v.Verdict), v.Meaning, v.Meaning + "\n"})
+		list = append(list, entry{string(v.Verdict), v.Meaning, fmt.Sprintf("%s\n\nExit status of check: %s\n", v.Meaning, v.Exit)})
 	}
 	return list
 }

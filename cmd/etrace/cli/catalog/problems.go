@@ -13,32 +13,35 @@ import (
 func problemEntry(p tracefmt.Problem, properties []*analyze.Property) entry {
 	var b strings.Builder
 	b.WriteString(p.Doc + "\n\n")
-	for _, row := range [...]struct {
-		what string
-		list []string
-	}{
-		{"Includes", p.Includes},
-		{"Properties", aboutProblem(p, properties)},
-		{"Properties of any problem", aboutProblem(tracefmt.Problem{}, properties)},
-		{"Also called", p.Also},
-	} {
-		if len(row.list) > 0 {
-			fmt.Fprintf(&b, "%s: %s\n", row.what, strings.Join(row.list, ", "))
+	row := func(what string, list []string) {
+		if len(list) > 0 {
+			fmt.Fprintf(&b, "%s: %s\n", what, strings.Join(list, ", "))
 		}
 	}
+	row("Includes", p.Includes)
+	own, rest := aboutProblem(p.Name, properties)
+	row("Properties", own)
+	for _, included := range p.Includes {
+		own, rest = aboutProblem(included, rest)
+		row("Properties of "+included, own)
+	}
+	ofAny, _ := aboutProblem("", rest)
+	row("Properties of any problem", ofAny)
+	row("Also called", p.Also)
 	return entry{p.Name, strings.TrimSuffix(p.Doc, "."), b.String()}
 }
 
-// aboutProblem are the names of the properties that belong to the problem, or to one
-// that it includes.
-func aboutProblem(of tracefmt.Problem, properties []*analyze.Property) []string {
-	var names []string
+// aboutProblem are the names of the properties that belong to a problem or are about it
+// first of all, and the rest of the properties.
+func aboutProblem(problem string, properties []*analyze.Property) (names []string, rest []*analyze.Property) {
 	for _, p := range properties {
-		if p.Problem == of.Name || slices.Contains(of.Includes, p.Problem) {
+		if p.Problem == problem || slices.Contains(p.About, problem) {
 			names = append(names, p.Name)
+		} else {
+			rest = append(rest, p)
 		}
 	}
-	return names
+	return names, rest
 }
 
 func roleEntry(r tracefmt.MemberRole) entry {
