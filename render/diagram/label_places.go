@@ -145,6 +145,8 @@ const (
 	// there colour and arrowhead have to do.
 	tooDear = 60
 	crowded = 34
+	// valueTooDear is what the values of variables do not pay: a lifeline and a line.
+	valueTooDear = 18
 )
 
 // cost says how badly a text fits into the box. The line from own.a to own.b

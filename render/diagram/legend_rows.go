@@ -37,6 +37,7 @@ var (
 	legendRole    = &LegendRow{"changes its role", nodeSample(stateTag, 30, 15, "role")}
 	legendLeads   = &LegendRow{"leads by its role", nodeSample(leaderTag, 34, 19, "role")}
 	legendNobody  = &LegendRow{"knows nobody as elected any more", nodeSample(stateTag, 34, 15, "none")}
+	legendValue   = &LegendRow{"changes variables", nodeSample(valueDot, valueSize, valueSize, "")}
 	legendInvoke  = &LegendRow{"operation begins", nodeSample(invokeMark, 13, 13, "")}
 	legendReturn  = &LegendRow{"operation ends", nodeSample(returnMark, 13, 13, "")}
 	legendNote    = &LegendRow{"note", nodeSample(noteMark, 8, 8, "")}
@@ -82,7 +83,7 @@ var (
 // legendRows lists all of them, in the order in which legends do.
 var legendRows = []*LegendRow{
 	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendDown, legendSilent, legendStart, legendCrash,
-	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendNobody, legendLeader, legendLeads,
+	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendNobody, legendLeader, legendLeads, legendValue,
 	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendLevel, legendSkipped, legendNodeDown, legendNodeLeader,
 	legendNodeLeads, legendNodeOther, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
 }

@@ -81,6 +81,7 @@ type sequence struct {
 	omitted int // labels for which there was no room
 	// whose labels they were
 	omittedMarks, omittedArrows bool
+	unsaid                      int // changes of variables that have no mark
 	texts                       []pendingText
 }
 
@@ -91,7 +92,7 @@ type pendingText struct {
 	spots  []spot
 	limit  float64
 	own    segment
-	band   int32 // of a value: its band, from 1
+	band   int32 // of a value
 	faint  bool
 	covers box // what is taken from then on: the line that the text names
 }
@@ -199,7 +200,7 @@ func (s *sequence) placeColumns() {
 	for i := range n {
 		s.x = append(s.x, s.left+float64(i)*s.width)
 	}
-	s.right = s.left + float64(max(n-1, 0))*s.width + max(s.headerHalf(n-1)+10, 66)
+	s.right = s.left + float64(max(n-1, 0))*s.width + max(s.headerHalf(n-1)+10, 66, s.lastValue())
 	if n == 1 {
 		s.right = s.left + s.width // for messages to itself
 	}
@@ -210,6 +211,21 @@ func (s *sequence) placeColumns() {
 		}
 		s.left, s.right, s.d.Width = s.left+missing/2, s.right+missing/2, 560
 	}
+}
+
+// lastValue is how far to the right the values of the last process go.
+func (s *sequence) lastValue() float64 {
+	widest := 0.0
+	for i := range s.Steps {
+		if st := &s.Steps[i]; st.Kind == tracefmt.State && s.Column[st.Process] == len(s.Order)-1 && st.Text != "" && s.pitch == roomy.pitch {
+			from := valueSize / 2
+			if st.Tag() != "" {
+				from = min(tagWidth(st)+6, s.width-8) / 2
+			}
+			widest = max(widest, s.clear(i, from)+valueLabel.TextWidth(st.Text)+8)
+		}
+	}
+	return widest
 }
 
 // axisWidth is the room that the times at the left need.

@@ -16,7 +16,11 @@ func (s *sequence) footing() *drawing.Drawing {
 	if last := s.headers[len(s.headers)-1]; last > s.bottom {
 		y = last + headerHeight/2 + 18
 	}
-	return s.page.Close(s.page.omission(s.omitted, s.omissionHint(), y))
+	y = s.page.omission(s.omitted, s.omissionHint(), y)
+	if s.unsaid > 0 {
+		y = s.page.write(y-8, story.Plural(int64(s.unsaid), "change")+" of variables not drawn: a part of the run has room for them", summaryText) + 5
+	}
+	return s.page.Close(y)
 }
 
 // omissionHint says where the labels are that are left out.

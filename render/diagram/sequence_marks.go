@@ -77,16 +77,20 @@ func (s *sequence) beside(at drawing.Point, room float64, style *drawing.Style, 
 	s.texts = append(s.texts, pendingText{style: style, text: text, spots: spots, limit: tooDear, faint: s.faint})
 }
 
-// value asks for a small text with the values of variables. Such texts yield
-// to everything else, and long diagrams do without; those of one band appear together or not at all, lest
-// one process seem to differ from the others.
+// value asks for a small text with the values of variables, always at the right of
+// its lifeline. Such texts yield to everything else, and long diagrams do without.
 func (s *sequence) value(i int, at drawing.Point, room float64) {
-	if s.Steps[i].Text == "" || s.pitch == dense.pitch {
+	text := s.Steps[i].Text
+	if text == "" || s.pitch == dense.pitch {
 		return
 	}
-	s.beside(at, room, valueLabel, s.Steps[i].Text)
-	t := &s.texts[len(s.texts)-1]
-	t.limit, t.band = costLine, s.slots[i].band+1
+	x := at.X + room + 3 + valueLabel.TextWidth(text)/2 + 2
+	s.texts = append(s.texts, pendingText{
+		style: valueLabel, text: text, limit: valueTooDear, faint: s.faint, band: s.slots[i].band,
+		spots: []spot{
+			{drawing.At(x, at.Y), 0}, {drawing.At(x, at.Y-4), 1}, {drawing.At(x, at.Y+4), 1}, {drawing.At(x, at.Y-8), 2}, {drawing.At(x, at.Y+8), 2},
+		},
+	})
 }
 
 func (s *sequence) drawStart(i int, at drawing.Point) {
@@ -139,7 +143,7 @@ func (s *sequence) drawState(i int, at drawing.Point) {
 	st := &s.Steps[i]
 	tag := st.Tag()
 	if tag == "" {
-		s.value(i, at, 3)
+		s.drawValue(i, at)
 		return
 	}
 	style := stateTag
@@ -167,8 +171,29 @@ func (s *sequence) drawState(i int, at drawing.Point) {
 	n.Text = s.tagText(style, tag, s.tagRoom())
 	s.node(Marks, n)
 	s.plan.cover(bounds(&n).grow(2))
-	s.value(i, at, n.W/2)
+	s.value(i, at, s.clear(i, n.W/2))
 }
+
+// drawValue puts a dot where variables change that have no tag. Long diagrams do
+// without, and say so.
+func (s *sequence) drawValue(i int, at drawing.Point) {
+	switch {
+	case s.Steps[i].Text == "":
+	case s.pitch == dense.pitch:
+		s.unsaid++
+	default:
+		s.page.Explain(legendValue)
+		n := drawing.Node{
+			ID: "e" + strconv.FormatInt(int64(s.Steps[i].Seq), 10), Style: valueDot, X: at.X, Y: at.Y, W: valueSize, H: valueSize,
+			Tip: s.StepTip(i, s.Steps[i].Text),
+		}
+		s.node(Marks, n)
+		s.value(i, at, s.clear(i, valueSize/2))
+	}
+}
+
+// valueSize is the size of the dot for a change of variables.
+const valueSize = 6.5
 
 func tagWidth(st *story.Step) float64 { return stateTag.TextWidth(st.Tag()) + 12 }
 
@@ -269,40 +294,59 @@ func (s *sequence) drawCauses() {
 func (s *sequence) placeTexts() {
 	for _, faint := range [...]bool{false, true} {
 		for _, style := range [...]*drawing.Style{lineLabel, markLabel, messageLabel} {
-			for i := range s.texts {
-				if t := &s.texts[i]; t.style == style && t.faint == faint && !s.placeText(t) {
-					s.omitted++
-					s.omittedMarks = s.omittedMarks || style != messageLabel
-					s.omittedArrows = s.omittedArrows || style == messageLabel
-				}
-			}
+			s.placeAll(style, faint)
 		}
 	}
 	s.placeValues()
 }
 
-// placeValues places the values of the bands in which all of them find room:
-// it tries, takes all back, and places those of the good bands for good.
+func (s *sequence) placeAll(style *drawing.Style, faint bool) {
+	for i := range s.texts {
+		if t := &s.texts[i]; t.style == style && t.faint == faint && !s.placeText(t) {
+			s.omit(t)
+		}
+	}
+}
+
+func (s *sequence) omit(t *pendingText) {
+	s.omitted++
+	s.omittedMarks = s.omittedMarks || t.style != messageLabel
+	s.omittedArrows = s.omittedArrows || t.style == messageLabel
+}
+
+// placeValues places the values; of those that are the same in one band all or none,
+// lest one process seem to differ from the others: it tries, takes all back, and places
+// those for good of which all have found room.
 func (s *sequence) placeValues() {
+	type values struct {
+		band int32
+		text string
+	}
 	nodes := &s.d.Layers[Texts].Nodes
 	mark, boxes := len(*nodes), len(s.plan.boxes)
-	failed := make(map[int32]bool)
-	s.eachValue(func(t *pendingText) { failed[t.band] = failed[t.band] || !s.placeText(t) })
+	failed := make(map[values]bool)
+	s.eachValue(func(t *pendingText) {
+		key := values{t.band, t.text}
+		failed[key] = failed[key] || !s.placeText(t)
+	})
 	*nodes = (*nodes)[:mark]
 	for i := range s.plan.boxes[boxes:] {
 		s.plan.boxes[boxes+i] = box{} // covers nothing
 	}
 	s.eachValue(func(t *pendingText) {
-		if !failed[t.band] {
-			s.placeText(t)
+		if failed[values{t.band, t.text}] || !s.placeText(t) {
+			s.omit(t)
 		}
 	})
 }
 
+// eachValue calls f with the values, the faint ones last.
 func (s *sequence) eachValue(f func(*pendingText)) {
-	for i := range s.texts {
-		if t := &s.texts[i]; t.style == valueLabel {
-			f(t)
+	for _, faint := range [...]bool{false, true} {
+		for i := range s.texts {
+			if t := &s.texts[i]; t.style == valueLabel && t.faint == faint {
+				f(t)
+			}
 		}
 	}
 }

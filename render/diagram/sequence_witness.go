@@ -29,6 +29,7 @@ func (s *sequence) drawWitness() {
 		ring := drawing.Node{ID: "w" + strconv.Itoa(n+1), Style: witnessHalo, X: (b.x0 + b.x1) / 2, Y: (b.y0 + b.y1) / 2, W: b.x1 - b.x0, H: b.y1 - b.y0}
 		ring.Tip = fmt.Sprintf("shows the violation (%d): %s", n+1, s.StepTip(i, ""))
 		s.node(Marks, ring)
+		s.plan.cover(b) // no text may erase it
 		number := drawing.Node{Style: witnessTag, X: b.x0, Y: b.y0, W: 14, H: 14, Text: strconv.Itoa(n + 1), Tip: ring.Tip}
 		s.node(Texts, number)
 		s.plan.cover(bounds(&number))
@@ -46,7 +47,7 @@ func (s *sequence) faintRow() *LegendRow {
 // clear is how far from the middle of a mark its text begins.
 func (s *sequence) clear(i int, half float64) float64 {
 	if slices.Contains(s.Options.Witness, s.Steps[i].Seq) {
-		return markHalf + halo
+		return max(half, markHalf) + halo
 	}
 	return half
 }

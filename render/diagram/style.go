@@ -34,6 +34,7 @@ var (
 // The styles of marks on lifelines, and of what surrounds them.
 var (
 	sendDot     = &drawing.Style{Name: "send-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 0.5, Fill: drawing.Ink}
+	valueDot    = &drawing.Style{Name: "value-dot", Shape: drawing.Ellipse, Stroke: drawing.Blue, Width: 1.1, Fill: "#e3f0f9"}
 	startMark   = &drawing.Style{Name: "start-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
 	timeoutMark = &drawing.Style{Name: "timeout-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
 	suspectMark = &drawing.Style{Name: "suspect-mark", Shape: drawing.Diamond, Stroke: drawing.Vermilion, Width: 1.4, Fill: drawing.Paper, Text: drawing.Vermilion, Size: 10, Bold: true}
@@ -84,7 +85,7 @@ var (
 var styles = []*drawing.Style{
 	titleText, summaryText, warningText, captionText, foldText, axisText, legendText, tableText, tableHead, ringName,
 	ringSmallName, ringState, messageLabel, markLabel, valueLabel, lineLabel, bandBox, foldBox, frameBox, processBox,
-	processDownBox, sendDot, startMark, timeoutMark, suspectMark, trustMark, noteMark, invokeMark, returnMark,
+	processDownBox, sendDot, valueDot, startMark, timeoutMark, suspectMark, trustMark, noteMark, invokeMark, returnMark,
 	recoverMark, stateTag, leaderTag, witnessHalo, witnessTag, ringNode, ringDown, ringLeader, ringSelf, ringLine,
 	lifeline, lifelineDown, lifelineSilent, messageLine, lostLine, duplicateLine, openLine, tickLine, foldLine, causeLine, crossMark, crashMark,
 	haltMark, handsMark, wideLine, bracketLine, sendPointMark, cutLine,
