@@ -11,6 +11,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// roughLog has a blank line, a line that goes on, a clock that is late by more than a
+// message takes, and messages of processes without logs.
+const roughLog = `10:00:00.000 [n1] started at term 1
+
+10:00:00.000 [n2] started at term 1
+10:00:00.150 [n1] became candidate at term 2
+  goroutine 7 [running]:
+10:00:00.155 [n1] sent RequestVote 1 to n2
+10:00:00.155 [n1] sent RequestVote 2 to n9
+10:00:00.140 [n2] received RequestVote 1 from n1
+10:00:00.141 [n2] voted for n1 at term 2
+10:00:00.141 [n2] received Ping 77 from c9
+`
+
 // TestRaftLogsPage: the script of docs/raft-logs.md makes traces of its two logs, and
 // every command prints of them what the page shows.
 func TestRaftLogsPage(t *testing.T) {
@@ -25,14 +39,22 @@ func TestRaftLogsPage(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	mustWrite(t, "convert.py", programs[0])
-	for i, name := range []string{"raft.jsonl", "worse.jsonl"} {
-		convert := exec.Command(python, "convert.py")
-		convert.Stdin = strings.NewReader(logs[i])
-		converted, err := convert.CombinedOutput()
+	convert := func(name, log string) {
+		t.Helper()
+		script := exec.Command(python, "convert.py")
+		script.Stdin = strings.NewReader(log)
+		converted, err := script.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, converted)
 		}
 		mustWrite(t, name, string(converted))
+	}
+	convert("raft.jsonl", logs[0])
+	convert("worse.jsonl", logs[1])
+	convert("rough.jsonl", roughLog)
+	var out, errOut bytes.Buffer
+	if status := Run([]string{"check", "rough.jsonl", "--allow-open"}, strings.NewReader(""), &out, &errOut); status != 0 || errOut.Len() > 0 {
+		t.Errorf("a rough log: status %d\n%s%s", status, &out, &errOut)
 	}
 	steps := tour(page)
 	if len(steps) < 8 {
