@@ -142,7 +142,7 @@ func NewState(run *tracefmt.Run) *State {
 	for i, m := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
 		s.parts[p] = run.Part(p)
-		if run.Role(p) == tracefmt.Byzantine {
+		if !run.Binds(p) {
 			s.byzantine = append(s.byzantine, p)
 		}
 		s.values[string(run.AppendProcess(nil, p))] = p // the number 4 names process "4"

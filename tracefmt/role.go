@@ -17,6 +17,9 @@ type MemberRole struct {
 	// Counts: the member is one of the n processes of the algorithm, of which a
 	// majority is more than n/2; see [Run.Size].
 	Counts bool
+	// Binds: what the member says and does is evidence. So is that a client enters a
+	// critical section, though it owes nothing.
+	Binds bool
 }
 
 // Key is the name, for the registry of roles.
@@ -29,12 +32,12 @@ const Byzantine = "byzantine"
 
 var memberRoles = text.NewRegistry(
 	"role",
-	MemberRole{Byzantine, "It need not keep to its algorithm: what it says and does binds no other, and it owes nothing.", false, true},
-	MemberRole{"client", "It asks the others to do something, and does not take part in how they do it.", false, false},
-	MemberRole{"controller", "It drives or watches the run from outside: a test, a load generator, a console.", false, false},
-	MemberRole{"coordinator", "A server that leads the others through the algorithm, fixed from the start.", true, true},
-	MemberRole{"observer", "It is told of results, but has no vote and cannot be elected.", false, false},
-	MemberRole{"server", "It executes the algorithm.", true, true},
+	MemberRole{Byzantine, "It need not keep to its algorithm: what it says and does binds no other, and it owes nothing.", false, true, false},
+	MemberRole{"client", "It asks the others to do something, and does not take part in how they do it.", false, false, true},
+	MemberRole{"controller", "It drives or watches the run from outside: a test, a load generator, a console.", false, false, true},
+	MemberRole{"coordinator", "A server that leads the others through the algorithm, fixed from the start.", true, true, true},
+	MemberRole{"observer", "It is told of results, but has no vote and cannot be elected.", false, false, true},
+	MemberRole{"server", "It executes the algorithm.", true, true, true},
 )
 
 // MemberRoles returns the roles that properties of etrace read.
@@ -65,6 +68,12 @@ const (
 	TakesPart
 	StandsBy
 )
+
+// Binds reports whether what p says and does is evidence, by its role.
+func (r *Run) Binds(p ProcessID) bool {
+	known, err := memberRoles.Lookup(r.Role(p))
+	return err != nil || known.Binds
+}
 
 // Part returns the part of p: by its role, if it has one; without one, every
 // process of a simulated run takes part, and of other runs it is not known.

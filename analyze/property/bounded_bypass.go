@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"etrace/analyze"
@@ -22,11 +23,7 @@ Each request counts once, with the entry that is one too many.`,
 	Source:   "Raynal, Concurrent Programming, 2013, 1.2: bounded bypass",
 	Problem:  "mutex",
 	Argument: "k, a number of entries",
-}, parseEntries, func(run *tracefmt.Run, k int) analyze.Monitor {
-	return newPerLock(noRequests, func() lockMonitor {
-		return &bypassMonitor{most: k, requests: newRequests(run), bypasses: make([]int, len(run.Members)+1)}
-	})
-})
+}, parseEntries, func(_ *tracefmt.Run, k int) analyze.Monitor { return &bypassMonitor{most: k} })
 
 func parseEntries(argument string) (int, error) {
 	k, err := strconv.Atoi(argument)
@@ -37,34 +34,36 @@ func parseEntries(argument string) (int, error) {
 }
 
 type bypassMonitor struct {
-	most     int
-	requests requests
-	waiting  []tracefmt.ProcessID
-	bypasses []int // by process: entries of others since its request
+	lockMonitor
+	most        int
+	unconfirmed unconfirmed
 }
 
 func (m *bypassMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	asks, enters, _ := m.requests.step(s, e)
-	switch {
-	case asks:
+	m.unconfirmed.step(r, e)
+	c := m.step(r)
+	if c.asks != nil {
 		r.Examined++
-		m.waiting, m.bypasses[e.Process] = append(m.waiting, e.Process), 0
-	case m.requests.since[e.Process] == 0 && e.Process != 0:
-		m.waiting = others(m.waiting, e.Process)
 	}
-	if !enters {
+	if c.enters == nil {
 		return
 	}
-	for _, p := range m.waiting {
-		if m.bypasses[p]++; m.bypasses[p] == m.most+1 {
-			r.Violate(func() string {
-				return fmt.Sprintf("process %s waits since seq %d: process %s enters at seq %d as number %d of the others, at most %d may",
-					s.Run.ProcessName(p), m.requests.since[p], s.Run.ProcessName(e.Process), e.Seq, m.bypasses[p], m.most)
-			}, m.requests.since[p], e.Seq)
+	var passed []*standing // once more than they may be
+	for _, st := range c.enters.lock.waiting {
+		if st.lock.entries-st.entries == m.most+1 {
+			passed = append(passed, st)
 		}
+	}
+	slices.SortFunc(passed, (*standing).compare)
+	for _, st := range passed {
+		m.unconfirmed.violate(st.process, func() string {
+			return fmt.Sprintf("process %s waits since seq %d: process %s enters at seq %d as number %d of the others, at most %d may",
+				s.Run.ProcessName(st.process), st.since, s.Run.ProcessName(e.Process), e.Seq, m.most+1, m.most)
+		}, st.since, e.Seq)
 	}
 }
 
-func (m *bypassMonitor) tells() bool { return m.requests.told }
-
-func (m *bypassMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
+func (m *bypassMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
+	m.unconfirmed.end(r)
+	m.end(r, m.asked, noRequests)
+}

@@ -43,8 +43,10 @@ type inRound struct {
 	round replay.Term
 }
 
-func newTogether(run *tracefmt.Run, t together) *together {
-	t.tracker = causal.NewTracker(run)
+// newTogether returns a monitor that looks at a process when it is told to; tracker takes
+// in all events before that.
+func newTogether(run *tracefmt.Run, tracker *causal.Tracker, t together) *together {
+	t.tracker = tracker
 	t.until, t.held = make([]tracefmt.Seq, len(run.Members)+1), make([]inRound, len(run.Members)+1)
 	t.rounds = make(map[replay.Term]*causal.Pairs)
 	m := &t
@@ -62,6 +64,11 @@ func (m *together) detector() *causal.Pairs {
 
 func (m *together) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
+	m.look(r, s, e)
+}
+
+// look compares what holds at the event's process with what held before.
+func (m *together) look(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	p, now := e.Process, inRound{holds: m.holds(s, e)}
 	if now.holds && m.round != nil {
 		now.round = m.round(s, p)

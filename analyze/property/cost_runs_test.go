@@ -124,7 +124,7 @@ var costRuns = []costRun{
 	// All wait, and a token goes round.
 	{
 		problem: "mutex",
-		names:   "mutual-exclusion mutual-exclusion-definitely mutual-exclusion-possibly no-starvation bounded-bypass(1000000) request-order-fairness",
+		names:   "mutual-exclusion-definitely mutual-exclusion-possibly no-starvation bounded-bypass(1000000) request-order-fairness",
 		begin: func(d *diary) {
 			for i := range d.n {
 				d.do(tracefmt.Note, d.process(i), "request", "{}")
@@ -136,6 +136,21 @@ var costRuns = []costRun{
 				d.do(tracefmt.Note, p, label, "{}")
 			}
 			d.pass(p, d.process(i+1), "TOKEN", `{}`)
+		},
+	},
+	// Each has a lock of its own, another one each time, and crashes now and then.
+	{
+		problem: "mutex",
+		names:   "mutual-exclusion",
+		round: func(d *diary, i int) {
+			p, lock := d.process(i), fmt.Sprintf(`{"lock":%d}`, i)
+			for _, label := range []string{"request", "enter", "exit"} {
+				d.do(tracefmt.Note, p, label, lock)
+			}
+			if i%4 == 3 {
+				d.do(tracefmt.Crash, p, "", "")
+				d.do(tracefmt.Recover, p, "", "")
+			}
 		},
 	},
 	// Each broadcasts in turn, and all deliver.

@@ -1,10 +1,11 @@
 package property
 
 import (
-	"cmp"
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
+	"etrace/analyze/causal"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -14,8 +15,9 @@ var mutualExclusion = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `Two processes are never in the critical section together.
 
-A process is inside from its note enter to its note exit; a crash, a halt and a
-recovery take it out as well. Notes with a field lock, key or resource are about that
+A process is inside from its note enter to its note exit; a crash, a halt, a start and a
+recovery take it out as well. One that starts or recovers, and has not crashed before, was
+killed at some moment after its last step, and is not known to have been inside since. Notes with a field lock, key or resource are about that
 lock, each of which has its own critical section. To enter once more changes nothing, and
 one exit is enough; an exit of a process that is not inside takes no other one out. The
 reading is the recorded order of events. Each pair counts once for each time that it
@@ -23,50 +25,51 @@ begins to be inside together.`,
 	Needs:   mutexNeeds,
 	Source:  dijkstra1965,
 	Problem: "mutex",
-	New: func(run *tracefmt.Run) analyze.Monitor {
-		return newPerLock(noMutex, func() lockMonitor { return &exclusionMonitor{inside: newInside(run)} })
-	},
+	New:     func(*tracefmt.Run) analyze.Monitor { return new(exclusionMonitor) },
 }
 
 type exclusionMonitor struct {
-	inside inside
-	within []tracefmt.ProcessID // who is inside, in the order of entry
+	lockMonitor
+	unconfirmed unconfirmed
 }
 
 func (m *exclusionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	was, is := m.inside.step(e)
-	p := e.Process
-	switch {
-	case was && !is:
-		m.within = others(m.within, p)
-	case is && !was:
-		r.Examined++
-		for _, q := range m.within {
-			since := m.inside.since[q]
-			r.Violate(func() string {
+	m.unconfirmed.step(r, e)
+	entered := m.step(r).enters
+	if entered == nil {
+		return
+	}
+	r.Examined++
+	others := entered.lock.inside
+	if len(others) == 1 {
+		return
+	}
+	for _, q := range slices.SortedFunc(slices.Values(others), (*standing).compare) {
+		if q != entered {
+			m.unconfirmed.violate(q.process, func() string {
 				return fmt.Sprintf("process %s enters at seq %d while process %s is inside since seq %d",
-					s.Run.ProcessName(p), e.Seq, s.Run.ProcessName(q), since)
-			}, since, e.Seq)
+					s.Run.ProcessName(e.Process), e.Seq, s.Run.ProcessName(q.process), q.since)
+			}, q.since, e.Seq)
 		}
-		m.within = append(m.within, p)
 	}
 }
 
-func (m *exclusionMonitor) tells() bool { return m.inside.told }
-
-func (m *exclusionMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
+func (m *exclusionMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
+	m.unconfirmed.end(r)
+	m.end(r, m.told, noMutex)
+}
 
 var mutualExclusionPossibly = analyze.Property{
 	Name: "mutual-exclusion-possibly",
 	Kind: analyze.Safety,
 	Doc: `In no consistent cut are two processes in the critical section.
 
-A process is inside from its note enter to its note exit; a crash, a halt and a
+A process is inside from its note enter to its note exit; a crash, a halt, a start and a
 recovery take it out as well. Two processes violate this if nothing makes sure
 that one was outside again before the other entered, even if the recorded order
 shows them one after the other. Each pair of processes counts once, and the cut
-of the result is the first in which both are inside. Of a run with several locks it is
-unknown.`,
+of the result is the first in which both are inside. Each lock has its own critical
+section; of a run with more than 64 it is unknown.`,
 	Needs:     mutexNeeds + "; receive events that name their sends",
 	Source:    cooperMarzullo + ": possibly",
 	Problem:   "mutex",
@@ -74,46 +77,66 @@ unknown.`,
 	New:       func(run *tracefmt.Run) analyze.Monitor { return insideTogether(run, false) },
 }
 
-// insideTogether is the monitor for two processes inside, in some cut or on
-// every way.
+// mostLocks is how many locks of a run are followed through all orders of its events.
+const mostLocks = 64
+
+// allLocks has a monitor for each lock, of two processes that are inside in some cut, or
+// on every way. They share the clocks.
+type allLocks struct {
+	lockMonitor
+	tracker  *causal.Tracker
+	definite bool
+	byName   map[string]*together
+	order    []*together
+}
+
 func insideTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
-	in := newInside(run)
-	first, several := "", tracefmt.Seq(0)
-	return &oneLock{newTogether(run, together{
-		does: "is inside", do: "are inside", definite: definite,
-		holds: func(_ *replay.State, e *tracefmt.Event) bool {
-			switch inOrOut := ofMutex(e) && e.Type != requestNote; {
-			case inOrOut && !in.told:
-				first = lockOf(e)
-			case inOrOut && lockOf(e) != first:
-				several = cmp.Or(several, e.Seq)
-				return in.since[e.Process] != 0
-			}
-			_, is := in.step(e)
-			return is
-		},
-		lacks: func(*replay.State) string {
-			if in.told {
-				return ""
-			}
-			return noMutex
-		},
-	}), &several}
+	return &allLocks{tracker: causal.NewTracker(run), definite: definite, byName: make(map[string]*together)}
 }
 
-// oneLock is a monitor that follows one lock only, and says where there are several.
-type oneLock struct {
-	analyze.Monitor
-	another *tracefmt.Seq // a note of another lock, 0 for none
-}
-
-func (m *oneLock) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if *m.another != 0 {
-		r.Undecided(func() string {
-			return fmt.Sprintf("the note at seq %d is of another lock, and this reading knows one", *m.another)
-		})
+func (m *allLocks) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	m.tracker.Step(e)
+	m.step(r)
+	_, downOrUp := replay.StatusAfter(e.Kind)
+	switch {
+	case downOrUp:
+		for _, t := range m.order {
+			t.look(r, s, e)
+		}
+	case ofMutex(e) && m.lock(r, s.Run, e) != nil:
+		m.lock(r, s.Run, e).look(r, s, e)
 	}
-	m.Monitor.End(r, s, end)
+}
+
+// lock returns the monitor of the lock that a note is about, nil if there are too many.
+func (m *allLocks) lock(r *analyze.Result, run *tracefmt.Run, e *tracefmt.Event) *together {
+	name := string(lockOf(e))
+	t := m.byName[name]
+	switch {
+	case t != nil:
+	case len(m.order) == mostLocks:
+		r.Undecided(func() string {
+			return fmt.Sprintf("the note at seq %d is of a further lock, and this reading follows %d", e.Seq, mostLocks)
+		})
+	default:
+		t = newTogether(run, m.tracker, together{
+			does: "is inside", do: "are inside", definite: m.definite,
+			holds: func(_ *replay.State, e *tracefmt.Event) bool {
+				st := m.standings[claim{m.locks.byName[name], e.Process}]
+				return st != nil && st.inside
+			},
+			lacks: func(*replay.State) string { return "" },
+		})
+		m.byName[name], m.order = t, append(m.order, t)
+	}
+	return t
+}
+
+func (m *allLocks) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	for _, t := range m.order {
+		t.End(r, s, end)
+	}
+	m.end(r, m.told, noMutex)
 }
 
 var mutualExclusionDefinitely = analyze.Property{
@@ -121,12 +144,13 @@ var mutualExclusionDefinitely = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `For any two processes, causality allows an order of the events in which they are never in the critical section together.
 
-A process is inside from its note enter to its note exit; a crash, a halt and a
+A process is inside from its note enter to its note exit; a crash, a halt, a start and a
 recovery take it out as well. Two processes violate this weakest reading only
 if they were inside at one time in whatever order concurrent events took place:
 each entered before the other left, in the sense of happened-before. While the
 run can go on, a process may leave in its next step. Each pair of processes
-counts once. Of a run with several locks it is unknown.`,
+counts once. Each lock has its own critical section; of a run with more than 64 it is
+unknown.`,
 	Needs:     mutexNeeds + "; receive events that name their sends",
 	Source:    cooperMarzullo + ": definitely",
 	Problem:   "mutex",

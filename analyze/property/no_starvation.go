@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -22,39 +23,42 @@ obligation.`,
 	Needs:   requestNeeds,
 	Source:  dijkstra1965 + "; Raynal, Concurrent Programming, 2013, 1.2: starvation-freedom",
 	Problem: "mutex",
-	New: func(run *tracefmt.Run) analyze.Monitor {
-		return newPerLock(noRequests, func() lockMonitor {
-			return &starvationMonitor{requests: newRequests(run), entered: make([]tracefmt.Seq, len(run.Members)+1)}
-		})
+	New: func(*tracefmt.Run) analyze.Monitor {
+		return &starvationMonitor{entered: make(map[lockedBy]tracefmt.Seq)}
 	},
 }
 
 type starvationMonitor struct {
-	requests requests
-	entered  []tracefmt.Seq // by process: its last entry
+	lockMonitor
+	entered map[lockedBy]tracefmt.Seq // the last entries, in a run that may end in a loop
+}
+
+// lockedBy is the name of a lock, and a process that held it.
+type lockedBy struct {
+	lock    string
+	process tracefmt.ProcessID
 }
 
 func (m *starvationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	asks, enters, _ := m.requests.step(s, e)
-	if asks {
+	c := m.step(r)
+	if c.asks != nil {
 		r.Examined++
 	}
-	if enters {
-		m.entered[e.Process] = e.Seq
+	if c.enters != nil && s.Run.TellsAll() && roomFor(r, len(m.entered)+1, "locks that were held") {
+		m.entered[lockedBy{c.enters.lock.name, e.Process}] = e.Seq
 	}
 }
 
-func (m *starvationMonitor) tells() bool { return m.requests.told }
-
 func (m *starvationMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	for i := range s.Run.Members {
-		p := tracefmt.ProcessID(i + 1)
-		since := m.requests.since[p]
-		if since == 0 || end.Looping() && m.entered[p] > end.LoopFrom {
-			continue
+	for _, standings := range m.of {
+		for _, st := range slices.SortedFunc(slices.Values(standings), (*standing).compare) {
+			if st.inside || end.Looping() && m.entered[lockedBy{st.lock.name, st.process}] > end.LoopFrom {
+				continue
+			}
+			owe(r, end, func() string {
+				return fmt.Sprintf("process %s waits since its request at seq %d and has not entered", s.Run.ProcessName(st.process), st.since)
+			}, st.since, end.LoopFrom, end.LoopTo)
 		}
-		owe(r, end, func() string {
-			return fmt.Sprintf("process %s waits since its request at seq %d and has not entered", s.Run.ProcessName(p), since)
-		}, since, end.LoopFrom, end.LoopTo)
 	}
+	m.end(r, m.asked, noRequests)
 }

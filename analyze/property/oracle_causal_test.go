@@ -128,7 +128,7 @@ func enterOrExit(e tracefmt.Event) bool {
 	return e.Kind == tracefmt.Note && e.Process != 0 && (e.Type == "enter" || e.Type == "exit")
 }
 
-// isInside: the last of enter, exit, crash, halt and recover was an enter.
+// isInside: the last of enter, exit, crash, halt, start and recover was an enter.
 func (o oracle) isInside(p tracefmt.ProcessID, k int) bool {
 	for i := k - 1; i >= 0; i-- {
 		e := o.events[i]
@@ -136,7 +136,7 @@ func (o oracle) isInside(p tracefmt.ProcessID, k int) bool {
 			continue
 		}
 		switch {
-		case e.Kind == tracefmt.Crash, e.Kind == tracefmt.Halt, e.Kind == tracefmt.Recover, enterOrExit(e) && e.Type == "exit":
+		case e.Kind == tracefmt.Crash, e.Kind == tracefmt.Halt, e.Kind == tracefmt.Recover, e.Kind == tracefmt.Start, enterOrExit(e) && e.Type == "exit":
 			return false
 		case enterOrExit(e) && o.live(p, i+1):
 			return true

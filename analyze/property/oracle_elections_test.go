@@ -428,7 +428,8 @@ func (o oracle) singleLeader() (wrong, examined int) {
 				examined++
 			}
 			for _, q := range o.processes() {
-				if p < q && meet(p, q, k+1) && !meet(p, q, k) {
+				other := p + q - o.events[k].Process
+				if p < q && meet(p, q, k+1) && !meet(p, q, k) && !o.comesBack(other, k) {
 					wrong++
 				}
 			}

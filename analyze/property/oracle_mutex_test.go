@@ -33,16 +33,36 @@ func (o oracle) isNote(k int, label string) bool {
 	return e.Kind == tracefmt.Note && e.Type == label && o.live(e.Process, k+1)
 }
 
+// counts: the event at k is such a note, and not of a liar.
+func (o oracle) counts(k int, label string) bool {
+	return o.isNote(k, label) && o.attribute(o.events[k].Process, "role") != `"byzantine"`
+}
+
+// comesBack: what p does next after the event at k is to start or recover, so that it may
+// have been down at k.
+func (o oracle) comesBack(p tracefmt.ProcessID, k int) bool {
+	for _, e := range o.events[k+1:] {
+		switch {
+		case e.Process != p:
+		case acts(e), e.Kind == tracefmt.Crash, e.Kind == tracefmt.Halt:
+			return false
+		case e.Kind == tracefmt.Start, e.Kind == tracefmt.Recover:
+			return true
+		}
+	}
+	return false
+}
+
 // leaves: with the event at k, p is no longer where it was.
 func (o oracle) leaves(p tracefmt.ProcessID, k int) bool {
 	e := o.events[k]
-	return e.Process == p && (e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt || e.Kind == tracefmt.Recover)
+	return e.Process == p && (e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt || e.Kind == tracefmt.Recover || e.Kind == tracefmt.Start)
 }
 
 // inside: p is in the critical section after the first k events.
 func (o oracle) inside(p tracefmt.ProcessID, k int) bool {
 	for j := range k {
-		if o.events[j].Process != p || !o.isNote(j, "enter") {
+		if o.events[j].Process != p || !o.counts(j, "enter") {
 			continue
 		}
 		out := false
@@ -62,7 +82,7 @@ func (o oracle) enters(p tracefmt.ProcessID, k int) bool { return o.inside(p, k+
 // events, -1 if it does not.
 func (o oracle) waits(p tracefmt.ProcessID, k int) int {
 	for j := range k {
-		if o.events[j].Process != p || !o.isNote(j, "request") || o.inside(p, j) {
+		if o.events[j].Process != p || !o.counts(j, "request") || o.inside(p, j) {
 			continue
 		}
 		over := false
@@ -84,7 +104,7 @@ func (o oracle) exclusion() (wrong, examined int) {
 			}
 			examined++
 			for _, q := range o.processes() {
-				if q != p && o.inside(q, k+1) {
+				if q != p && o.inside(q, k+1) && !o.comesBack(q, k) {
 					wrong++
 				}
 			}
@@ -121,12 +141,11 @@ func (o oracle) bypass() (wrong, examined int) {
 		for k := range o.events {
 			for _, q := range o.processes() {
 				if q != p && o.enters(q, k) && o.waits(p, k+1) == j {
-					others++
+					if others++; others == 2 && !o.comesBack(p, k) {
+						wrong++
+					}
 				}
 			}
-		}
-		if others > 1 {
-			wrong++
 		}
 	})
 	return wrong, examined
@@ -157,7 +176,7 @@ func (o oracle) requestOrder() (wrong, examined int) {
 			}
 			examined++
 			for _, p := range o.processes() {
-				if i := o.waits(p, k+1); p != q && i >= 0 && o.before(i, j) {
+				if i := o.waits(p, k+1); p != q && i >= 0 && o.before(i, j) && !o.comesBack(p, k) {
 					wrong++
 				}
 			}

@@ -193,9 +193,14 @@ func (o recorded) electsTheDead() bool {
 func (o recorded) twoLeaders() bool {
 	return o.anyPair(func(p, q tracefmt.ProcessID) bool {
 		return slices.ContainsFunc(o.indices(), func(k int) bool {
-			return o.leader(p, k+1) && o.leader(q, k+1) && sameTerm(o.term(p, k+1), o.term(q, k+1))
+			return o.leader(p, k+1) && o.leader(q, k+1) && sameTerm(o.term(p, k+1), o.term(q, k+1)) && o.isUp(p, k) && o.isUp(q, k)
 		})
 	})
+}
+
+// isUp: p takes the step at k, or does not come back next.
+func (o recorded) isUp(p tracefmt.ProcessID, k int) bool {
+	return o.events[k].Process == p || !o.comesBack(p, k)
 }
 
 // twoLeadersPossibly looks at where each leads in one term.

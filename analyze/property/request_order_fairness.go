@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -23,64 +24,51 @@ sense, therefore the property is examined on request only.`,
 	Problem:   "mutex",
 	OnRequest: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		clocks := replay.NewClocks(run)
-		return &requestOrders{clocks, newPerLock(noRequests, func() lockMonitor {
-			return &requestOrderMonitor{requests: newRequests(run), clocks: clocks, asked: make([]replay.Clock, len(run.Members)+1)}
-		})}
+		return &requestOrderMonitor{clocks: replay.NewClocks(run)}
 	},
 }
 
-// requestOrders are those of all locks, which share the clocks.
-type requestOrders struct {
-	clocks *replay.Clocks
-	locks  *perLock
-}
-
-func (m *requestOrders) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	m.clocks.Step(e)
-	m.locks.Step(r, s, e)
-}
-
-func (m *requestOrders) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	m.locks.End(r, s, end)
-	if reason := m.clocks.Incomplete(); reason != "" {
-		r.Undecided(func() string { return reason })
-	}
-}
-
 type requestOrderMonitor struct {
-	requests requests
-	clocks   *replay.Clocks
-	asked    []replay.Clock // by process: the clock of its request
+	lockMonitor
+	clocks      *replay.Clocks
+	unconfirmed unconfirmed
 }
 
 func (m *requestOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	asks, enters, waited := m.requests.step(s, e)
+	m.clocks.Step(e)
+	m.unconfirmed.step(r, e)
+	c := m.step(r)
 	switch {
-	case asks:
-		m.asked[e.Process] = m.clocks.Clock(e.Process)
-	case enters && waited != 0 && m.clocks.Incomplete() == "":
+	case c.asks != nil:
+		c.asks.asked = m.clocks.Clock(e.Process)
+	case c.enters != nil && c.waited != 0 && m.clocks.Incomplete() == "":
 		r.Examined++
-		m.examine(r, s, e, waited)
+		m.examine(s, c.enters, c.waited)
 	}
 }
 
 // examine looks for processes that still wait since before the request that is
 // granted: it knows of theirs. One entry of its clock decides for each.
-func (m *requestOrderMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, request tracefmt.Seq) {
-	granted := &m.asked[e.Process]
-	for i, since := range m.requests.since {
-		p := tracefmt.ProcessID(i)
-		if since == 0 || since > request || granted.Latest(p) < since {
-			continue
+func (m *requestOrderMonitor) examine(s *replay.State, granted *standing, request tracefmt.Seq) {
+	var overtaken []*standing
+	for _, st := range granted.lock.waiting {
+		if st.since <= request && granted.asked.Latest(st.process) >= st.since {
+			overtaken = append(overtaken, st)
 		}
-		r.Violate(func() string {
+	}
+	slices.SortFunc(overtaken, func(x, y *standing) int { return int(x.process - y.process) })
+	for _, st := range overtaken {
+		m.unconfirmed.violate(st.process, func() string {
 			return fmt.Sprintf("process %s, which requested at seq %d, enters at seq %d before process %s, whose request at seq %d happened before",
-				s.Run.ProcessName(e.Process), request, e.Seq, s.Run.ProcessName(p), since)
-		}, since, request, e.Seq)
+				s.Run.ProcessName(granted.process), request, granted.since, s.Run.ProcessName(st.process), st.since)
+		}, st.since, request, granted.since)
 	}
 }
 
-func (m *requestOrderMonitor) tells() bool { return m.requests.told }
-
-func (m *requestOrderMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
+func (m *requestOrderMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
+	m.unconfirmed.end(r)
+	m.end(r, m.asked, noRequests)
+	if reason := m.clocks.Incomplete(); reason != "" {
+		r.Undecided(func() string { return reason })
+	}
+}

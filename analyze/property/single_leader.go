@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"etrace/analyze"
+	"etrace/analyze/causal"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -18,8 +19,10 @@ A process leads that is live and takes part, and whose variable role says so: le
 LEADING, primary, master. Of one that tells no role, elected = itself says so. Where
 terms are told, two leaders of different terms are legal: the one of the lower term has
 not heard of the other. The reading is the recorded order of events: two processes that
-lead at the same time in the order in which the run was recorded. Each pair counts once
-for each time that it begins to lead together.`,
+lead at the same time in the order in which the run was recorded. One that starts or
+recovers, and has not crashed before, was killed at some moment after its last step, and is
+not known to have led since. Each pair counts once for each time that it begins to lead
+together.`,
 	Needs:   leaderNeeds,
 	Source:  slides + ", Assumptions: all elections combined must yield a single leader",
 	Problem: "election",
@@ -27,7 +30,8 @@ for each time that it begins to lead together.`,
 }
 
 type singleLeaderMonitor struct {
-	leaders []leader
+	leaders     []leader
+	unconfirmed unconfirmed
 }
 
 // leader leads since an event, in a term if one is known.
@@ -38,6 +42,7 @@ type leader struct {
 }
 
 func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	m.unconfirmed.step(r, e)
 	p := e.Process
 	if p == 0 || !replay.ChangesProcess(e.Kind) {
 		return
@@ -58,7 +63,7 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	}
 	for _, q := range m.leaders {
 		if q.term.MaySame(now.term) && !(led && q.term.MaySame(before.term)) {
-			m.violate(r, s, q, now)
+			m.violate(s, q, now)
 		}
 	}
 	if !led || now.term != before.term {
@@ -67,8 +72,8 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	m.leaders = append(m.leaders, now)
 }
 
-func (m *singleLeaderMonitor) violate(r *analyze.Result, s *replay.State, q, p leader) {
-	r.Violate(func() string {
+func (m *singleLeaderMonitor) violate(s *replay.State, q, p leader) {
+	m.unconfirmed.violate(q.process, func() string {
 		text := fmt.Sprintf("process %s leads since seq %d, and process %s, too, since seq %d",
 			s.Run.ProcessName(q.process), q.since, s.Run.ProcessName(p.process), p.since)
 		if p.term.Known() && q.term.Known() {
@@ -79,6 +84,7 @@ func (m *singleLeaderMonitor) violate(r *analyze.Result, s *replay.State, q, p l
 }
 
 func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
+	m.unconfirmed.end(r)
 	if !s.TellsLeader() {
 		r.NotApplicable(noLeader)
 	}
@@ -108,7 +114,7 @@ the first in which both lead.`,
 
 // leadersTogether is the monitor for two leaders, in some cut or on every way.
 func leadersTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
-	return newTogether(run, together{
+	return newTogether(run, causal.NewTracker(run), together{
 		does: "leads", do: "lead", definite: definite,
 		holds: func(s *replay.State, e *tracefmt.Event) bool { return e.Process != 0 && s.Leads(e.Process) },
 		round: (*replay.State).Term,
