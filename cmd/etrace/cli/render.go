@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,11 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"etrace/render"
 	"etrace/tracefmt"
+	"etrace/tracefmt/atomicfile"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracefile"
 )
@@ -37,7 +40,7 @@ func (a *app) renderCommand() *cobra.Command {
 		Short: "Draw runs",
 		Long: `Draw a run as a diagram: ` + text.Or(a.Diagrams.Names()) + `. The picture is written to
 TRACE without .db + .DIAGRAM.FORMAT; with several runs, the run's number is
-before the diagram. Mermaid is text for Markdown: "etrace list pictures" says
+before the diagram, and of a witness the name of what is violated. Mermaid is text for Markdown: "etrace list pictures" says
 what each format is for.
 
 Time runs downward in a sequence diagram. --axis says what a row is: an instant
@@ -46,7 +49,9 @@ linear in time, with long waits folded, as for recorded clocks that contradict n
 
 With --witness a picture shows why a property, or with -e or --spec a rule of
 your own, is violated: the events that it takes, with all others faint, those
-that show the violation numbered, and the explanation below the title.`,
+that show the violation numbered, and the explanation below the title.
+
+For a PNG draw an SVG and convert it: "rsvg-convert -o FILE.png FILE.svg".`,
 		Example: `  etrace render --format svg
   etrace render runs.db --run 2 --diagram sequence,ring
   etrace render --from 20 --to 40 -o part.svg
@@ -94,15 +99,21 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 		if err != nil {
 			return err
 		}
+		about, shown := render.Options{}, ""
+		if f.wanted() {
+			if shown, err = f.show(ctx, a.Properties, &about, rec); err != nil {
+				return err
+			}
+		}
 		for _, name := range f.diagrams {
 			file := f.out
 			if file.path == "" {
-				file.path = pictureName(tracePath(args), name, f.format, n, len(s.numbers) > 1)
+				file.path = pictureName(tracePath(args), shown, name, f.format, n, len(s.numbers) > 1)
 			}
 			if err := file.check(tracePath(args)); err != nil {
 				return err
 			}
-			if err := a.draw(ctx, f, a.watch(ctx, "drawing events", rec), name, file, tracePath(args)); err != nil {
+			if err := a.draw(ctx, f, about, a.watch(ctx, "drawing events", rec), name, file, tracePath(args)); err != nil {
 				return err
 			}
 		}
@@ -112,22 +123,25 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 
 // decide finds the format by the name of the file.
 func (f *renderFlags) decide(known []string) (err error) {
+	hint := convertTo(f.format)
 	if f.out.path != "" {
+		ext, _ := atomicfile.Extension(f.out.path)
+		hint = cmp.Or(hint, convertTo(ext))
 		f.format, err = formatOf(f.out.path, f.format, f.given, known)
+	}
+	if err == nil && hint != "" && !slices.Contains(known, f.format) {
+		err = fmt.Errorf("--format %s: expected %s", f.format, text.Or(known))
+	}
+	if err != nil && hint != "" {
+		err = fmt.Errorf("%w%s", err, hint)
 	}
 	return err
 }
 
-// draw draws a run of the trace.
-func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, name string, file outFile, trace string) error {
-	o := render.Options{
-		Diagram: name, Diagrams: a.Diagrams, Format: f.format, Formats: a.Pictures, From: tracefmt.Seq(f.from), To: tracefmt.Seq(f.to), MaxEvents: f.most, Title: f.title, Axis: f.axis,
-	}
-	if f.wanted() {
-		if err := f.show(ctx, a.Properties, &o, rec); err != nil {
-			return err
-		}
-	}
+// draw draws a run of the trace; o says what it is about.
+func (a *app) draw(ctx context.Context, f *renderFlags, o render.Options, rec tracefmt.Recording, name string, file outFile, trace string) error {
+	o.Diagram, o.Diagrams, o.Format, o.Formats = name, a.Diagrams, f.format, a.Pictures
+	o.From, o.To, o.MaxEvents, o.Title, o.Axis = tracefmt.Seq(f.from), tracefmt.Seq(f.to), f.most, f.title, f.axis
 	write := func(w io.Writer) error { return interrupted(ctx, "drawing events", render.Render(ctx, w, rec, o)) }
 	err := a.write(file, write, trace)
 	if errors.Is(err, render.ErrTooLarge) {
@@ -139,7 +153,9 @@ func (a *app) draw(ctx context.Context, f *renderFlags, rec tracefmt.Recording, 
 	return err
 }
 
-func pictureName(trace, diagram, format string, run int, many bool) string {
+// pictureName is the name of a picture of a run, or of the witness of what is shown to
+// be violated.
+func pictureName(trace, shown, diagram, format string, run int, many bool) string {
 	base := trace
 	if ext := filepath.Ext(trace); slices.Contains(tracefile.Extensions(), strings.TrimPrefix(ext, ".")) {
 		base = strings.TrimSuffix(trace, ext)
@@ -150,5 +166,25 @@ func pictureName(trace, diagram, format string, run int, many bool) string {
 	if many {
 		base = fmt.Sprintf("%s.%d", base, run)
 	}
+	if shown != "" {
+		base += "." + plainName(shown)
+	}
 	return base + "." + diagram + "." + format
+}
+
+// plainName is the name of a property as part of the name of a file: "-e:1" is e-1.
+func plainName(property string) string {
+	words := strings.FieldsFunc(property, func(r rune) bool {
+		return !(unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || r == '-')
+	})
+	return strings.Trim(strings.Join(words, "-"), "-")
+}
+
+// convertTo says how to get what no format writes, "" for any other name.
+func convertTo(format string) string {
+	switch format {
+	case "png", "pdf":
+		return fmt.Sprintf("; for %s draw an SVG and convert it, as with rsvg-convert -f %s -o FILE.%s FILE.svg", strings.ToUpper(format), format, format)
+	}
+	return ""
 }

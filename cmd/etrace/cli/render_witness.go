@@ -50,31 +50,32 @@ func (f *witnessFlags) lookup(known property.Registry) ([]*analyze.Property, err
 	return known.Default(), nil
 }
 
-// show makes the picture one of the first violated property of the run.
-func (f *witnessFlags) show(ctx context.Context, known property.Registry, o *render.Options, rec tracefmt.Recording) error {
+// show makes the picture one of the first violated property of the run, and returns its
+// name.
+func (f *witnessFlags) show(ctx context.Context, known property.Registry, o *render.Options, rec tracefmt.Recording) (string, error) {
 	properties, err := f.lookup(known)
 	if err != nil {
-		return err
+		return "", err
 	}
 	report, err := analyze.Check(rec, properties, analyze.Options{Named: f.given() || f.witness != anyProperty})
 	if err != nil {
-		return err
+		return "", err
 	}
 	i := slices.IndexFunc(report.Results, func(r *analyze.Result) bool { return r.Verdict == analyze.Violated })
 	if i < 0 {
-		return nothingViolated(report)
+		return "", nothingViolated(report)
 	}
 	r := report.Results[i]
 	e, err := explain.Violation(ctx, rec, r, report.Ending, explain.Options{})
 	if err != nil {
-		return err
+		return "", err
 	}
 	o.Caption = r.Property.Name + " is violated: " + r.Explanation
 	o.Witness, o.Cut = r.Witness, r.Cut
 	for _, step := range e.Steps {
 		o.Highlight = append(o.Highlight, step.Seq)
 	}
-	return nil
+	return r.Property.Name, nil
 }
 
 func nothingViolated(report *analyze.RunReport) error {
