@@ -47,9 +47,7 @@ type meeting struct {
 // the predicate possibly holds at one time, as soon as the later of the two
 // intervals begins.
 func (t *Tracker) PossiblyPairs(report func(Witness)) *Pairs {
-	d := &Pairs{tracker: t, report: report, told: make([]sparse.Set, t.processes+1), latest: make(map[tracefmt.ProcessID]*meeting)}
-	t.keepers[d] = true
-	return d
+	return &Pairs{tracker: t, report: report, told: make([]sparse.Set, t.processes+1), latest: make(map[tracefmt.ProcessID]*meeting)}
 }
 
 // DefinitelyPairs returns a detector that reports each two processes at which
@@ -68,7 +66,6 @@ func (d *Pairs) Fork() *Pairs {
 		f.put(p, &meeting{i.Interval, maps.Clone(i.met)})
 		f.tracker.keep(len(i.met))
 	}
-	f.tracker.keepers[f] = true
 	return f
 }
 
@@ -80,7 +77,6 @@ func (d *Pairs) Close() {
 	for p := range d.latest {
 		d.remove(p)
 	}
-	delete(d.tracker.keepers, d)
 }
 
 // Set says whether the predicate holds at p, as [Fluent.Set] does.
@@ -113,6 +109,7 @@ func (d *Pairs) Set(p tracefmt.ProcessID, holds bool) {
 func (d *Pairs) put(p tracefmt.ProcessID, i *meeting) {
 	if d.latest[p] == nil {
 		d.tracker.keep(1)
+		d.tracker.keepers[d] = true // which pruning may have ended
 	}
 	d.latest[p] = i
 	switch {
@@ -139,6 +136,9 @@ func (d *Pairs) remove(p tracefmt.ProcessID) {
 	if i := d.latest[p]; i != nil {
 		delete(d.latest, p)
 		d.tracker.keep(-1 - len(i.met))
+	}
+	if d.Idle() { // of many detectors few keep anything
+		delete(d.tracker.keepers, d)
 	}
 	if d.ends != nil {
 		d.ends.Set(int(p)-1, 0)

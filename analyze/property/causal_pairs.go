@@ -32,6 +32,7 @@ type together struct {
 	// of it and again those of which none is known.
 	unknown *causal.Pairs
 	rounds  map[replay.Term]*causal.Pairs
+	sweep   int              // with how many rounds the idle ones are forgotten next
 	found   []causal.Witness // not reported yet
 	until   []tracefmt.Seq   // by process: where it held last; 0 if it never did
 	held    []inRound
@@ -117,7 +118,18 @@ func (m *together) inOrder() []replay.Term {
 }
 
 // begin makes the detector of a round.
-func (m *together) begin(round replay.Term) { m.rounds[round] = m.unknown.Fork() }
+func (m *together) begin(round replay.Term) {
+	if len(m.rounds) >= m.sweep {
+		for old := range m.rounds {
+			m.forget(old)
+		}
+		m.sweep = max(fewRounds, 2*len(m.rounds))
+	}
+	m.rounds[round] = m.unknown.Fork()
+}
+
+// fewRounds is how many need no sweep.
+const fewRounds = 64
 
 // forget drops the detector of a round that has nothing to remember, but for what
 // that of processes without a round has.
