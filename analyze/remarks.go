@@ -20,8 +20,24 @@ func (r *RunReport) remarks() []string {
 	for _, err := range slices.Concat(r.unknownProblem(), r.unknownTraits()) {
 		all = append(all, fmt.Sprintf("the run states an %v", err))
 	}
+	all = append(all, r.nearlyStandBy()...)
 	if r.nothingExamined() {
 		all = append(all, fmt.Sprintf("the run is about %s, but no property of %s found anything to examine: docs/vocabulary.md says in which words a run tells it", r.Run.Problem, r.Run.Problem))
+	}
+	return all
+}
+
+// nearlyStandBy says of which roles that members have it may be a slip of the pen that
+// they take part.
+func (r *RunReport) nearlyStandBy() (all []string) {
+	seen := make(map[string]bool)
+	for p := range r.Run.Members {
+		role := r.Run.Role(tracefmt.ProcessID(p + 1))
+		if near := tracefmt.RoleMeant(role); near != "" && !seen[role] {
+			seen[role] = true
+			all = append(all, fmt.Sprintf("process %s has the role %s and so takes part, did you mean %q, which does not?",
+				r.Run.ProcessName(tracefmt.ProcessID(p+1)), text.Quote(role), near))
+		}
 	}
 	return all
 }

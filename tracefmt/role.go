@@ -2,6 +2,8 @@ package tracefmt
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"etrace/tracefmt/text"
 )
@@ -20,6 +22,9 @@ type MemberRole struct {
 	// Binds: what the member says and does is evidence. So is that a client enters a
 	// critical section, though it owes nothing.
 	Binds bool
+	// In is the problem to which the word belongs, "" for any: in a run of another
+	// one it is a role of the algorithm, and in a run of none it says nothing.
+	In string
 }
 
 // Key is the name, for the registry of roles.
@@ -32,19 +37,21 @@ const Byzantine = "byzantine"
 
 var memberRoles = text.NewRegistry(
 	"role",
-	MemberRole{Byzantine, "It need not keep to its algorithm: what it says and does binds no other, and it owes nothing.", false, true, false},
-	MemberRole{"client", "It asks the others to do something, and does not take part in how they do it.", false, false, true},
-	MemberRole{"controller", "It drives or watches the run from outside: a test, a load generator, a console.", false, false, true},
-	MemberRole{"coordinator", "A server that leads the others through the algorithm, fixed from the start.", true, true, true},
-	MemberRole{"observer", "It is told of results, but has no vote and cannot be elected.", false, false, true},
-	MemberRole{"server", "It executes the algorithm.", true, true, true},
+	MemberRole{Byzantine, "It need not keep to its algorithm: what it says and does binds no other, and it owes nothing.", false, true, false, ""},
+	MemberRole{"client", "It asks the others to do something, and does not take part in how they do it.", false, false, true, ""},
+	MemberRole{"controller", "It drives or watches the run from outside: a test, a load generator, a console.", false, false, true, ""},
+	MemberRole{"coordinator", "A server that leads the others through the algorithm, fixed from the start.", true, true, true, ""},
+	MemberRole{"learner", "It gets the log of Raft, but has no vote and cannot be elected.", false, false, true, Raft},
+	MemberRole{"observer", "It is told of results, but has no vote and cannot be elected.", false, false, true, ""},
+	MemberRole{"server", "It executes the algorithm.", true, true, true, ""},
 )
 
 // MemberRoles returns the roles that properties of etrace read.
 func MemberRoles() text.Registry[MemberRole] { return memberRoles }
 
 // Role returns what p takes part as, the text under the key role of its
-// attributes: "" for none.
+// attributes: "" for none, and the name of a known role whatever its case, or in the
+// plural.
 func (r *Run) Role(p ProcessID) string {
 	if p < 1 || int(p) > len(r.Members) || r.Members[p-1].Attributes == nil {
 		return ""
@@ -52,10 +59,43 @@ func (r *Run) Role(p ProcessID) string {
 	for key, value := range Fields(r.Members[p-1].Attributes) {
 		var role string
 		if string(key) == "role" && json.Unmarshal(value, &role) == nil {
+			if known, ok := memberRole(role); ok {
+				return known.Name
+			}
 			return role
 		}
 	}
 	return ""
+}
+
+// memberRole returns the known role that a word names.
+func memberRole(word string) (role MemberRole, ok bool) {
+	word = strings.ToLower(word)
+	for _, role := range memberRoles.All() {
+		if word == role.Name || word == role.Name+"s" {
+			return role, true
+		}
+	}
+	return MemberRole{}, false
+}
+
+// algorithmRoles are roles of algorithms, which are not those of the same letters that
+// stand by.
+var algorithmRoles = []string{"leader", "follower", "candidate"}
+
+// RoleMeant returns the known role, of those that do not take part, that a member of
+// another role may have been meant to have: it differs from it by a slip of the pen. ""
+// is none.
+func RoleMeant(word string) string {
+	if _, known := memberRole(word); known || word == "" {
+		return ""
+	}
+	near := text.Nearest(word, slices.Concat(memberRoles.Names(), algorithmRoles))
+	role, known := memberRole(near)
+	if !known || role.Owes || !strings.EqualFold(near[:1], word[:1]) {
+		return ""
+	}
+	return near
 }
 
 // Part says whether a member takes part in what its run is about.
@@ -71,24 +111,23 @@ const (
 
 // Binds reports whether what p says and does is evidence, by its role.
 func (r *Run) Binds(p ProcessID) bool {
-	known, err := memberRoles.Lookup(r.Role(p))
-	return err != nil || known.Binds
+	role, known := memberRole(r.Role(p))
+	return !known || role.Binds
 }
 
 // Part returns the part of p: by its role, if it has one; without one, every
 // process of a simulated run takes part, and of other runs it is not known.
 func (r *Run) Part(p ProcessID) Part {
-	role := r.Role(p)
-	known, err := memberRoles.Lookup(role)
+	word := r.Role(p)
+	role, known := memberRole(word)
+	foreign := known && role.In != "" && !r.Solves(role.In)
 	switch {
-	case role == "" && r.TellsAll():
-		return TakesPart
-	case role == "":
-		return PartUnknown
-	case err != nil || known.Owes:
+	case known && !role.Owes && !foreign:
+		return StandsBy
+	case word != "" && !(foreign && r.Problem == ""), r.TellsAll():
 		return TakesPart
 	}
-	return StandsBy
+	return PartUnknown
 }
 
 // Size is the number of processes that rules, bounds and budgets call n: all that
@@ -104,8 +143,8 @@ func (r *Run) Size() int {
 }
 
 // Counts reports whether p is one of the n processes of the algorithm: all members
-// are, without those whose role is client, controller or observer.
+// are, without those whose role is client, controller or observer, or learner of Raft.
 func (r *Run) Counts(p ProcessID) bool {
-	role, err := memberRoles.Lookup(r.Role(p))
-	return err != nil || role.Counts
+	role, known := memberRole(r.Role(p))
+	return !known || role.Counts || role.In != "" && !r.Solves(role.In)
 }

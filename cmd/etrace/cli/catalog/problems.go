@@ -52,5 +52,8 @@ func roleEntry(r tracefmt.MemberRole) entry {
 	if !r.Counts {
 		does += "It is none of the n processes of rules, bounds and budgets.\n"
 	}
+	if r.In != "" {
+		does += "That is its meaning in runs of " + r.In + "; in one of another problem it is a role of the algorithm, and takes part.\n"
+	}
 	return entry{r.Name, strings.TrimSuffix(r.Doc, "."), r.Doc + "\n" + does}
 }
