@@ -138,7 +138,11 @@ Two processes violate this weakest reading only if they led at one time in
 whatever order concurrent events took place: each began to lead before the
 other ceased to, in the sense of happened-before. While the run can go on, a
 leader may cease to be one in its next step. Each pair of processes counts
-once.`,
+once.
+
+It is asked pair by pair and, where terms are told, term by term. A pair that every order
+leads through two leaders of one term, but some in one term and some in another, keeps to
+it: that is found by a rule, never definitely leads(p) and leads(q) and term(p) == term(q).`,
 	Needs:     leaderNeeds + "; receive events that name their sends",
 	Source:    cooperMarzullo + ": definitely",
 	Problem:   "election",

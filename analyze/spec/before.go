@@ -129,6 +129,10 @@ func (s *scope) earlier(n *node) (code, error) {
 	inner.moment = false // there is but one event
 	s.before = true
 	c, err := inner.compile(kid)
+	if err != nil && s.own == "" && kid.op == "field" && kid.event == "" {
+		err = errorf(kid.pos(), "%s is a variable of the process of an event, and there is none here; expected a pattern: never state where before(%[1]s) == ...; "+
+			"or a process: never exists p in live(): before(var(p, %[2]q)) == ...", kid, kid.name)
+	}
 	return c.inThePast(), err
 }
 

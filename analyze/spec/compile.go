@@ -141,7 +141,9 @@ func (b *base) lacking(r *analyze.Result, s *replay.State) string {
 // hint asks what may be meant by the name of a field that no event has.
 func (b *base) hint(field int) string {
 	of := b.program.fields[field]
-	switch text := b.textMeant(field); {
+	switch text, unit := b.textMeant(field), longUnits[of.root]; {
+	case unit != "" && len(of.steps) == 0:
+		return fmt.Sprintf("; a time is said by: within 1%s", unit)
 	case text != "":
 		return text
 	case len(of.steps) > 0 && of.steps[0].index < 0:
@@ -155,13 +157,26 @@ func (b *base) vain() func() string {
 	return func() string {
 		switch {
 		case b.missing != "":
+		case b.unordered != nil:
+			return fmt.Sprintf("%s, where %s is null, which is neither less nor greater than anything; expected %[2]s != null and ... before it", b.tell(), b.unordered)
 		case b.refused != nil:
 			return fmt.Sprintf("%s, where %s is beyond the whole numbers of 64 bits, with which rules compute", b.tell(), b.refused)
 		default:
 			return fmt.Sprintf("%s, which can neither be said to keep to the rule nor to break it", b.tell())
 		}
-		return fmt.Sprintf("%s without the field %s, which the rule asks for", b.tell(), shorten(b.missing))
+		return fmt.Sprintf("%s without the field %s, which the rule asks for%s", b.tell(), shorten(b.missing), b.misspelt())
 	}
+}
+
+// misspelt asks whether a column is meant by the name that was asked for in vain, if no
+// event has had such a field so far.
+func (b *base) misspelt() string {
+	for _, field := range b.frame.fields {
+		if field.name == b.missing && !field.seen && b.missing != termField {
+			return columnNear(b.missing)
+		}
+	}
+	return ""
 }
 
 // property makes the property of a plan.

@@ -92,10 +92,12 @@ the rule is unknown. The same bound on tries holds as above.`,
 	},
 	{
 		Name: "never EVENT", Syntax: "never PATTERN",
-		Doc: `No event matches the pattern. What follows "where" is what must not
-be; what is in parentheses says of which events. The rule is vacuous if
-there are none of those. An event of which it cannot be said whether it breaks
-the rule, since a field is missing, leaves the rule unknown.`,
+		Doc: `No event matches the pattern. What is in parentheses says of which events;
+what follows "where" is what must not be of them. The rule is vacuous if
+there are none of those, without "where" if there are none of the kind.
+An event that lacks a field in parentheses is none of them. One that lacks a field after
+"where", so that it cannot be said whether it breaks the rule, leaves the rule unknown;
+"where has role and role == ..." passes it over.`,
 		Quiescent: safeQuiescent, Stopped: safeStopped, Loop: safeLoop,
 		Example: `never send where not live(e.process)`,
 	},
@@ -112,7 +114,9 @@ begins to hold is a violation.`,
 		Doc: `In no consistent cut does the condition hold. The recorded order is one of
 many in which the run may have taken place; this asks for all of them. The names
 that the condition has free are different processes, at most three, and each choice
-of them is asked for apart. "for" chooses among them by what never changes, such as
+of them is asked for apart. A process of the run is not named so, but by its name as a
+text: p == "n1". Where a free name is that of a process of the run, and others than
+this one break the rule, the rule is unknown. "for" chooses among them by what never changes, such as
 p < q; otherwise it means the same as and.
 
 Functions and fluents ask for the state of a process after its last step in the

@@ -22,7 +22,7 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := countMonitor{least: form.Word != "most", most: form.Word != "least", word: form.words(), window: window{within: within}}
+	m := countMonitor{least: form.Word != "most", most: form.Word != "least", word: form.words(), window: window{span: within}}
 	if m.bound, err = c.value(bound, typNumber); err != nil {
 		return nil, err
 	}
@@ -56,21 +56,21 @@ func (form *countForm) words() string {
 }
 
 // within is the bound on the time, forEver for none.
-func (form *countForm) within() (tracefmt.Time, error) {
+func (form *countForm) within() (span, error) {
 	given := form.Before
 	switch {
 	case given == nil:
 		given = form.After
 	case form.After != nil:
-		return 0, errorf(form.After.Pos, "there is a time already, within %s", form.Before.Text)
+		return endless, errorf(form.After.Pos, "there is a time already, within %s", form.Before.Text)
 	}
 	switch {
 	case given == nil && !form.Run && len(form.Per) == 0:
-		return 0, errorf(form.Pos, "expected per run, or per and fields of the event, after the pattern: %s ... %s per process", form.words(), sourceText(form.Pattern.Tokens))
+		return endless, errorf(form.Pos, "expected per run, or per and fields of the event, after the pattern: %s ... %s per process", form.words(), sourceText(form.Pattern.Tokens))
 	case given == nil:
-		return forEver, nil
+		return endless, nil
 	case form.Word != "most":
-		return 0, errorf(given.Pos, "within belongs to: at most ... (a rate), each ... and eventually; expected no time after %s", form.words())
+		return endless, errorf(given.Pos, "within belongs to: at most ... (a rate), each ... and eventually; expected no time after %s", form.words())
 	}
 	return given.span()
 }
@@ -201,7 +201,7 @@ func (m *countMonitor) judge(r *analyze.Result, k key, c *counted) {
 		}
 		r.Violate(func() string {
 			return fmt.Sprintf("%s, number %d of %s%s%s, the first at seq %d; expected %s %s",
-				m.tell(), c.count, m.pattern.source, m.with(k), m.window.told(), first, m.word, m.show(bound))
+				m.tell(), c.count, m.pattern.source, m.with(k), m.window.told, first, m.word, m.show(bound))
 		}, first, m.event.Seq)
 	}
 }

@@ -16,7 +16,7 @@ func (c *compiler) neverCut(form *neverForm) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := cutMonitor{cutCondition: condition, definitely: form.Modality == "definitely"}
+	m := cutMonitor{cutCondition: condition, definitely: form.Modality == "definitely", ofLibrary: c.ofLibrary}
 	plan := &plan{
 		kind: analyze.Safety, needs: c.stateNeeds() + "; receive events that name their sends", kinds: setOf(tracefmt.Kinds()),
 		monitor: func(b base) analyze.Monitor { return m.of(b) },
@@ -30,6 +30,8 @@ type cutMonitor struct {
 	base
 	*cutCondition
 	definitely bool
+	ofLibrary  bool
+	misread    func() string // why a violation may be none; nil if there is no such
 	tracker    *causal.Tracker
 	changes    kindSet // the events that may change a local condition or value
 	locals     []*localState
@@ -125,6 +127,8 @@ func (m *cutMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 	search := newCutSearch(m, r)
 	search.assign(0)
 	switch {
+	case r.Violations == 0 && m.misread != nil:
+		r.Undecided(m.misread)
 	case search.left < 0:
 		r.Undecided(func() string {
 			return fmt.Sprintf("the choices of %d processes take more than %d steps", len(m.parts), mostSteps)

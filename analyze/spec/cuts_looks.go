@@ -29,6 +29,8 @@ func (l *looks) at(n *node) {
 	i, fluent, _ := l.fluent(n.name) // an error shows where it is compiled
 	switch {
 	case l.err != nil:
+	case n.op == "call" && n.name == "count" && !fluent:
+		l.counts(n)
 	case n.op == "field" && fluent:
 		l.fail(n, "looks at more than one process")
 	case n.op == "field":
@@ -52,6 +54,15 @@ func (l *looks) fail(n *node, what string) {
 	if l.err == nil {
 		l.err = errorf(n.pos(), "%s %s, expected conditions on the states of processes that have a name, such as leads(p)", n, what)
 	}
+}
+
+// counts refuses a number of processes.
+func (l *looks) counts(n *node) {
+	name := "leads"
+	if len(n.kids) == 1 && (n.kids[0].op == "field" || n.kids[0].op == "call") && n.kids[0].event == "" {
+		name = n.kids[0].name
+	}
+	l.err = errorf(n.pos(), "%s looks at all processes at once, expected a condition on each that has a name: %s(p) and %[2]s(q)", n, name)
 }
 
 // name takes in a name that stands alone: of a process, unless it is bound, or n.

@@ -73,8 +73,35 @@ func (s *cutSearch) try() {
 	if s.choose != nil && s.choose(s.frame) != yes {
 		return
 	}
-	if w, found := s.detect(); found && s.left >= 0 && !s.known(w) {
+	switch w, found := s.detect(); {
+	case !found || s.left < 0:
+	case s.mistakable() != "":
+		s.doubt(w)
+	case !s.known(w):
 		s.violate(w)
+	}
+}
+
+// mistakable returns a free name of the rule that is the name of a process, and for which
+// another one is chosen, "" for none: the one of that name may be meant.
+func (s *cutSearch) mistakable() string {
+	for i, name := range s.cutMonitor.variables {
+		if of, is := s.run.Process(name); is && of != s.chosen[i] && !s.ofLibrary {
+			return name
+		}
+	}
+	return ""
+}
+
+// doubt keeps a violation that is none if a process is meant by a name.
+func (s *cutSearch) doubt(w causal.Witness) {
+	if s.misread != nil {
+		return
+	}
+	name, told := s.mistakable(), s.told(w)
+	s.misread = func() string {
+		return fmt.Sprintf("%s is the name of a process, and in the rule any process; for that process write p == %[1]q, for any one a name that none has; "+
+			"as any process it breaks the rule: %[2]s", name, told)
 	}
 }
 

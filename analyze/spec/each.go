@@ -23,7 +23,7 @@ func (form *eachForm) compile(c *compiler) (*plan, error) {
 		return nil, err
 	}
 	c.scope.asked = nil // later patterns may ask for what no event has
-	p := pairMonitor{trigger: trigger, patient: c.AllowQuadratic, window: window{within: forEver}}
+	p := pairMonitor{trigger: trigger, patient: c.AllowQuadratic, window: window{span: endless}}
 	if form.Answers == nil {
 		return p.preceded(c, first, form)
 	}
@@ -31,16 +31,13 @@ func (form *eachForm) compile(c *compiler) (*plan, error) {
 }
 
 // stage compiles a later pattern of a rule. keepsFirst: see join.
-func (c *compiler) stage(first *scope, e *stageExpr, keepsFirst bool) (*pairing, tracefmt.Time, error) {
-	within := forEver
-	if e.Within != nil {
-		var err error
-		if within, err = e.Within.span(); err != nil {
-			return nil, 0, err
-		}
+func (c *compiler) stage(first *scope, e *stageExpr, keepsFirst bool) (*pairing, span, error) {
+	within, err := e.Within.span()
+	if err != nil {
+		return nil, within, err
 	}
 	j, err := c.join(first, e.Pattern, keepsFirst)
-	if err == nil && len(j.first) == 0 && j.rest != nil && within == forEver && !c.AllowQuadratic {
+	if err == nil && len(j.first) == 0 && j.rest != nil && within.within == forEver && !c.AllowQuadratic {
 		err = quadratic(e.Pattern)
 	}
 	return j, within, err
@@ -51,13 +48,18 @@ func quadratic(p *pattern) error {
 		"each event would have to be compared with every other one (quadratic); expected an equality of fields of both, or within")
 }
 
-func (d *duration) span() (tracefmt.Time, error) {
+// span is the bound on the time, none of a rule without.
+func (d *duration) span() (span, error) {
+	if d == nil {
+		return endless, nil
+	}
 	var l lowering
 	t := l.span(nil, d.Text+d.Unit)
 	if l.err != nil {
-		return 0, errorf(d.Pos, "%v", l.err)
+		return endless, errorf(d.Pos, "%v", l.err)
 	}
-	return t, nil
+	last := (d.Text + d.Unit)[len(d.Text+d.Unit)-1]
+	return span{t, fmt.Sprintf(" within %s%s", d.Text, d.Unit), last > '9'}, nil
 }
 
 // mostTries is how many pairs of events a rule may try whose conditions on both

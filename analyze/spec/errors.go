@@ -118,11 +118,49 @@ var misplaced = map[string]string{
 	"before":     "expected a condition in which it has parentheses, such as: never state(role = \"candidate\") where before(role) == \"leader\"",
 }
 
+// instead says what is written for words that are none of the language.
+var instead = map[string]string{
+	"if":       "where: never state where role = \"leader\"",
+	"when":     "where: never state where role = \"leader\"",
+	"always":   "the opposite after never: never count(leads) > 1",
+	"preceded": "was before it: each s: state was preceded by receive(process = s.process)",
+	"followed": "leads to: each s: suspect leads to trust(process = s.process)",
+}
+
+// longUnits are words for units of time that the language has no word for.
+var longUnits = map[string]string{
+	"nanosecond": "ns", "nanoseconds": "ns", "nanos": "ns", "nsec": "ns",
+	"microsecond": "us", "microseconds": "us", "micros": "us", "usec": "us",
+	"millisecond": "ms", "milliseconds": "ms", "millis": "ms", "msec": "ms",
+	"second": "s", "seconds": "s", "secs": "s", "sec": "s",
+	"minute": "m", "minutes": "m", "mins": "m", "min": "m",
+	"hour": "h", "hours": "h", "hrs": "h", "hr": "h",
+}
+
+// amongTimes explains an unexpected token that is a time, or the unit of one.
+func amongTimes(token lexer.Token, before string) string {
+	isTime := token.Type == language().Symbols()["Duration"] || token.Type == language().Symbols()["Number"]
+	switch unit := longUnits[token.Value]; {
+	case unit != "" && before != "" && '0' <= before[0] && before[0] <= '9':
+		return fmt.Sprintf("unexpected %s, expected the unit %s: %s%s", token.Value, unit, before, unit)
+	case isTime && slices.Contains([]string{"in", "every", "each", "after", "for"}, before):
+		return fmt.Sprintf("unexpected %s %s, expected within %[2]s", before, token.Value)
+	}
+	return ""
+}
+
 // misplacedAt explains an unexpected token by such a word, which is it or is before
 // it.
 func misplacedAt(source string, token lexer.Token) string {
 	before := strings.Fields(source[:min(token.Pos.Offset, len(source))])
-	for _, word := range append([]string{token.Value}, before[max(0, len(before)-1):]...) {
+	before = before[max(0, len(before)-1):]
+	if hint := amongTimes(token, strings.Join(before, "")); hint != "" {
+		return hint
+	}
+	if hint := instead[token.Value]; hint != "" {
+		return fmt.Sprintf("unexpected %s, expected %s", token.Value, hint)
+	}
+	for _, word := range append([]string{token.Value}, before...) {
 		if hint := misplaced[word]; hint != "" {
 			return fmt.Sprintf("unexpected %s, %s", word, hint)
 		}

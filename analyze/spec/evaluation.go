@@ -42,6 +42,8 @@ type frame struct {
 	missing string
 	// refused is the last computation that had no exact result.
 	refused *node
+	// unordered is what a comparison by order had that was null.
+	unordered *node
 	// unheld are the variables of processes that were not seen with a value.
 	unheld []string
 	// former is the state before the event at hand, and past says that it is
@@ -74,7 +76,7 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
 	first := f.state == nil
 	f.follow(s, e)
-	f.state, f.event, f.missing, f.refused, f.scanned = s, e, "", nil, false
+	f.state, f.event, f.missing, f.refused, f.unordered, f.scanned = s, e, "", nil, nil, false
 	if len(f.unseen) > 0 {
 		f.unseen = slices.DeleteFunc(f.unseen, f.shows)
 		f.missing = "" // the rule has not asked yet

@@ -10,12 +10,12 @@ import (
 
 // compile of "eventually C within T", of a condition on the state or a pattern.
 func (form *eventuallyForm) compile(c *compiler) (*plan, error) {
-	m := eventuallyMonitor{window: window{within: forEver}}
+	m := eventuallyMonitor{window: window{span: endless}}
 	plan := &plan{kind: analyze.Liveness}
 	var err error
 	if form.Within != nil {
 		plan.kind = analyze.Safety // late is late, however the run goes on
-		if m.window.within, err = form.Within.span(); err != nil {
+		if m.window.span, err = form.Within.span(); err != nil {
 			return nil, err
 		}
 	}
@@ -116,7 +116,7 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 	case m.doubt != nil:
 		r.Undecided(m.doubt)
 	case m.late != nil:
-		m.fail(r, fmt.Sprintf(" until %v, but the run is at %v at seq %d", m.deadline(), m.lateAt, m.late.seq), m.late.seq)
+		m.fail(r, fmt.Sprintf("%s, but the run is at %v at seq %d", m.window.until(m.deadline()), m.lateAt, m.late.seq), m.late.seq)
 	case end.Looping() && (m.timed || m.renamed || m.unsteady()):
 		r.Undecided(unsteadyLoop)
 	case end.Looping():
@@ -126,7 +126,7 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 	case m.window.within == forEver:
 		r.Owe("awaits " + m.what)
 	default:
-		r.Owe(fmt.Sprintf("awaits %s until %v", m.what, m.deadline()))
+		r.Owe(fmt.Sprintf("awaits %s%s", m.what, m.window.until(m.deadline())))
 	}
 }
 

@@ -174,10 +174,15 @@ func (s *scope) order(n *node) (code, error) {
 			f.operands(n, a, b)
 		}
 		order, ok := f.compare(a, b)
-		if !ok {
-			return unknown
+		switch {
+		case ok:
+			return truthOf(holds(order))
+		case a.sort == null:
+			f.unordered = n.kids[0]
+		case b.sort == null:
+			f.unordered = n.kids[1]
 		}
-		return truthOf(holds(order))
+		return unknown
 	}}, err
 }
 

@@ -65,6 +65,9 @@ func (s *scope) call(n *node) (code, error) {
 			}
 		}
 	}
+	if !fluent && !slices.Contains(s.callable(), n.name) {
+		return code{}, s.noFunction(n)
+	}
 	var args []code
 	compile := s.compile
 	if slices.ContainsFunc(functions, func(f function) bool { return f.name == n.name && slices.Contains(f.takes, typSet) }) {
@@ -72,7 +75,10 @@ func (s *scope) call(n *node) (code, error) {
 	}
 	for _, k := range n.kids {
 		c, err := compile(k)
-		if err != nil {
+		switch {
+		case err != nil && (fluent || ofState(n.name)):
+			return code{}, s.unchosen(n, k, err)
+		case err != nil:
 			return code{}, err
 		}
 		args = append(args, c)
@@ -90,10 +96,27 @@ func (s *scope) call(n *node) (code, error) {
 			signatures = append(signatures, f.signature())
 		}
 	}
-	if signatures != nil {
-		return code{}, errorf(n.pos(), "%s does not fit, expected %s", n, strings.Join(signatures, " or "))
+	return code{}, errorf(n.pos(), "%s does not fit, expected %s", n, strings.Join(signatures, " or "))
+}
+
+// noFunction is the error of a call of what is none.
+func (s *scope) noFunction(n *node) error {
+	unknown := text.Unknown("function", n.name, s.callable())
+	if len(n.kids) == 1 && n.kids[0].op == "field" && nearest(n.name, s.callable()) == "" {
+		return errorf(n.pos(), "%v; a variable of a process is var(%s, %q)", unknown, n.kids[0], n.name)
 	}
-	return code{}, errorf(n.pos(), "%v", text.Unknown("function", n.name, s.callable()))
+	return errorf(n.pos(), "%v", unknown)
+}
+
+// unchosen is the error of an argument that is but an unknown name, where no process
+// has one: p in leads(p).
+func (s *scope) unchosen(n, arg *node, err error) error {
+	bare := arg.op == "field" && arg.event == "" && len(arg.path) == 0
+	if !bare || s.own != "" || len(s.variables) > 0 || slices.Contains(append(s.known(), s.callable()...), arg.name) {
+		return err
+	}
+	return errorf(arg.pos(), "no process is called %s here, expected one that the rule chooses: exists %[1]s in live(): %[2]s; "+
+		"in any order of the events: never possibly %[2]s; or the name of a process as a text: %[1]q", arg, n)
 }
 
 // callable lists what can be called here.

@@ -21,9 +21,9 @@ func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, e
 		if err != nil {
 			return nil, err
 		}
-		m.stages = append(m.stages, answerStage{pairing: j, within: within})
-		if within != forEver {
-			m.window.within = within
+		m.stages = append(m.stages, answerStage{pairing: j, span: within})
+		if within.within != forEver {
+			m.window.span = within
 		} else {
 			plan.kind = analyze.Liveness // what is overdue is so however the run goes on
 		}
@@ -63,7 +63,7 @@ type leadsMonitor struct {
 // answerStage has the obligations that await an event of one pattern.
 type answerStage struct {
 	*pairing
-	within tracefmt.Time
+	span
 	ledger ledger
 	cycle  cycle
 }
@@ -186,7 +186,7 @@ func (m *leadsMonitor) open(r *analyze.Result, stage int, o obligation) (ok bool
 
 func (m *leadsMonitor) violate(r *analyze.Result, st *answerStage, o *obligation, but string, witness ...tracefmt.Seq) {
 	r.Violate(func() string {
-		return fmt.Sprintf("%s; expected %s%s, %s", m.since(o), st.matcher.source, st.until(o), but)
+		return fmt.Sprintf("%s; expected %s%s, %s", m.since(o), st.matcher.source, st.until(o.deadline), but)
 	}, append(witness, o.origin, o.seq)...)
 	r.Violations += o.count - 1
 }
@@ -197,13 +197,6 @@ func (m *leadsMonitor) since(o *obligation) string {
 		return m.recall(o.mark)
 	}
 	return fmt.Sprintf("%s, which seq %d led to", m.recall(o.mark), o.origin)
-}
-
-func (st *answerStage) until(o *obligation) string {
-	if st.within == forEver {
-		return ""
-	}
-	return fmt.Sprintf(" until %v", o.deadline)
 }
 
 // End decides what is still open.
@@ -224,7 +217,7 @@ func (m *leadsMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endin
 			case end.Final():
 				m.violate(r, st, o, "but nothing can happen any more")
 			default:
-				open.owe(r, fmt.Sprintf("%s; awaits %s%s", m.since(o), st.matcher.source, st.until(o)))
+				open.owe(r, fmt.Sprintf("%s; awaits %s%s", m.since(o), st.matcher.source, st.until(o.deadline)))
 			}
 		}
 	}

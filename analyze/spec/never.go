@@ -23,7 +23,7 @@ func (form *neverForm) compile(c *compiler) (*plan, error) {
 }
 
 // neverEvent compiles "never P where C": C is what must not be, of the events
-// of P. Without C it is the condition of P, and without both the kind.
+// of P. Without C no event may match P.
 func (c *compiler) neverEvent(p *pattern) (*plan, error) {
 	asked, wrong := *p, *p
 	asked.Where = nil
@@ -32,7 +32,7 @@ func (c *compiler) neverEvent(p *pattern) (*plan, error) {
 	} else {
 		wrong.Args = nil
 	}
-	m := neverEventMonitor{}
+	m := neverEventMonitor{matching: p.Where == nil}
 	var err error
 	if m.asked, err = c.matcher(&asked); err != nil {
 		return nil, err
@@ -55,6 +55,7 @@ func (c *compiler) neverEvent(p *pattern) (*plan, error) {
 type neverEventMonitor struct {
 	base
 	asked, wrong *matcher
+	matching     bool // what lacks a field does not match, and so is nothing wrong
 }
 
 func (m *neverEventMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -78,9 +79,20 @@ func (m *neverEventMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		m.violate(r, m.wrong.test)
 	case no:
 		r.Examined++
-	default:
-		r.Undecided(m.vain())
+	case unknown:
+		if !m.matching {
+			r.Undecided(m.unanswered)
+		}
 	}
+}
+
+// unanswered says which field is missing, and how a rule is about the others.
+func (m *neverEventMonitor) unanswered() string {
+	reason := m.vain()()
+	if m.missing == "" {
+		return reason
+	}
+	return fmt.Sprintf("%s; if such events are to be passed over, write: where has %s and ...", reason, written(m.missing))
 }
 
 func (m *neverEventMonitor) violate(r *analyze.Result, t test) {
@@ -124,6 +136,9 @@ func (c *compiler) kindMeant(n *node, err error) error {
 		return err
 	}
 	hint := nearest(n.name, append(known, kindNames()...))
+	if n.op == "field" && nearest(n.name, c.known()) == "" && (hint == "" || hint == nearest(n.name, c.callable())) {
+		return errorf(n.pos(), "unknown name %q, expected an event, such as state(role = \"leader\"), or a condition, such as count(leads) > 1", n.name)
+	}
 	if hint == "" || hint == nearest(n.name, known) {
 		return err
 	}

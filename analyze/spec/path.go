@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,6 +67,16 @@ func (p path) String() string {
 	return b.String()
 }
 
+// written is the name of a field as it can be in a rule.
+func written(name string) string {
+	if plainName.MatchString(name) && !slices.Contains(keywords, name) {
+		return name
+	}
+	return strconv.Quote(shorten(name))
+}
+
+var plainName = regexp.MustCompile(`^[a-zA-Z_][\w.\[\]-]*$`)
+
 func (p path) equal(q path) bool { return p.root == q.root && slices.Equal(p.steps, q.steps) }
 
 // place is a key of the payload, and where in its value a field is.
@@ -89,6 +100,7 @@ type payloadField struct {
 	name   string
 	places []place
 	raw    []byte // nil for nothing
+	seen   bool   // an event had it
 }
 
 // take gives the field its value, if a field of the payload has it.
@@ -96,6 +108,7 @@ func (p *payloadField) take(key, value []byte) {
 	for _, place := range p.places {
 		if p.raw == nil && string(key) == place.key {
 			p.raw = within(value, place.steps)
+			p.seen = p.seen || p.raw != nil
 		}
 	}
 }

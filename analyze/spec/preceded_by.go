@@ -26,9 +26,9 @@ func (p *pairMonitor) preceded(c *compiler, first *scope, form *eachForm) (*plan
 		if err != nil {
 			return nil, err
 		}
-		m.stages = append(m.stages, store{pairing: j, window: window{within: within}})
-		if within != forEver {
-			m.window.within = within
+		m.stages = append(m.stages, store{pairing: j, window: window{span: within}})
+		if within.within != forEver {
+			m.window.span = within
 		}
 		plan.kinds |= j.matcher.kinds
 		if i < len(form.Preceded)-1 {
@@ -122,7 +122,7 @@ func (m *precededMonitor) wanted() string {
 		} else {
 			text += "an earlier "
 		}
-		text += m.stages[i].matcher.source + m.stages[i].told()
+		text += m.stages[i].matcher.source + m.stages[i].told
 	}
 	return text
 }

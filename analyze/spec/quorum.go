@@ -29,7 +29,7 @@ func (p *pairMonitor) quorum(c *compiler, first *scope, e *stageExpr) (*plan, er
 	if m.distinct, err = j.over.valuesOf(e.Quorum.Distinct); err != nil {
 		return nil, err
 	}
-	m.pairing, m.window.within, m.wanted = j, within, e.told(bound)
+	m.pairing, m.window.span, m.wanted = j, within, e.told(bound)
 	if bound.op != "literal" {
 		m.computed = bound.String()
 	}
@@ -133,7 +133,7 @@ func (m *quorumMonitor) look(r *analyze.Result) {
 		return
 	}
 	r.Violate(func() string {
-		return fmt.Sprintf("%s; expected %s%s before, but %s%s", m.tell(), m.wanted, m.window.told(), counting(count), m.where(bound))
+		return fmt.Sprintf("%s; expected %s%s before, but %s%s", m.tell(), m.wanted, m.window.told, counting(count), m.where(bound))
 	}, m.event.Seq)
 }
 

@@ -16,6 +16,8 @@ type Options struct {
 	// AllowQuadratic admits rules whose two patterns share no key, so that
 	// each event may have to be compared with every other.
 	AllowQuadratic bool
+	// ofLibrary: nobody who wrote the rule knew the names of the run.
+	ofLibrary bool
 }
 
 // mostText and mostNesting bound what a text of rules may ask of the parser.
@@ -147,7 +149,7 @@ func (r *ruleItem) property(file string, fluents []*fluentItem, o Options) (*ana
 // documentation and all that the text of the rule does not say. The text may
 // define fluents before its one rule.
 func Rule(head analyze.Property, source string) (*analyze.Property, error) {
-	rules, err := Parse(head.Name, source, Options{})
+	rules, err := Parse(head.Name, source, Options{ofLibrary: true})
 	if err != nil {
 		return nil, err
 	}

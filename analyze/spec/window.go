@@ -9,10 +9,10 @@ import (
 
 // window holds the events of the last while, by the clock of the trace.
 type window struct {
-	within tracefmt.Time // forEver: nothing leaves it, and nothing is kept
-	now    tracefmt.Time
-	queue  []dated
-	gone   int // entries of queue that are too old
+	span
+	now   tracefmt.Time
+	queue []dated
+	gone  int // entries of queue that are too old
 }
 
 // dated is an event with its key.
@@ -72,10 +72,23 @@ func (w *window) oldest(k key) tracefmt.Seq {
 	return 0
 }
 
-// told says how long it is, for an explanation.
-func (w *window) told() string {
-	if w.within == forEver {
+// span is a bound on the time.
+type span struct {
+	within tracefmt.Time // forEver: none
+	told   string        // in an explanation: " within 5s"
+	units  bool          // it is not written as a plain number
+}
+
+// endless is the span of a rule without "within".
+var endless = span{within: forEver}
+
+// until says when a span is over.
+func (s span) until(end tracefmt.Time) string {
+	switch {
+	case s.within == forEver:
 		return ""
+	case s.units: // those of the run say little
+		return fmt.Sprintf("%s (until %v)", s.told, end)
 	}
-	return fmt.Sprintf(" within %v", w.within)
+	return fmt.Sprintf(" until %v", end)
 }
