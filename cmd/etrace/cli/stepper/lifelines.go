@@ -154,6 +154,9 @@ func (l *lifelines) down(events []*tracefmt.Event, c *replay.Cursor) [][]bool {
 	for i := at - 1; i >= 0; i-- {
 		all[i] = turned(all[i+1], events[i+1], false)
 	}
+	for i := 1; i < at; i++ { // what a restart that was not logged follows is known from before
+		all[i] = turned(all[i-1], events[i], true)
+	}
 	return all
 }
 
@@ -162,8 +165,11 @@ func (l *lifelines) down(events []*tracefmt.Event, c *replay.Cursor) [][]bool {
 func turned(down []bool, e *tracefmt.Event, forward bool) []bool {
 	next := slices.Clone(down)
 	if p := int(e.Process) - 1; p >= 0 && p < len(next) {
-		if status, ok := replay.StatusAfter(e.Kind); ok && e.Kind != tracefmt.Start {
+		switch status, ok := replay.StatusAfter(e.Kind); {
+		case ok && e.Kind != tracefmt.Start:
 			next[p] = forward == (status != replay.Running)
+		case replay.IsAct(e): // which shows that it is up
+			next[p] = false
 		}
 	}
 	return next

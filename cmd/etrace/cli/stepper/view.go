@@ -91,6 +91,9 @@ func (m *model) drawLifelines(s *screen, y, rows int) {
 	l.rows(y+1, events, m.cursor, m.shows)
 }
 
+// leaderSign is before the name of a process that leads, see [replay.State.Leads].
+const leaderSign = "★"
+
 // drawTable shows the processes, those around the current one if there are
 // more than rows.
 func (m *model) drawTable(s *screen, y int, table [][]replay.Cell, rows int) {
@@ -107,6 +110,9 @@ func (m *model) drawTable(s *screen, y int, table [][]replay.Cell, rows int) {
 	for i := range rows {
 		if at := m.row + i + 1; at < len(table) {
 			m.drawRow(s, y+1+i, table[at], widths, gap, plain)
+			if m.cursor.State().Leads(tracefmt.ProcessID(at)) {
+				s.put(0, y+1+i, 1, bold, leaderSign)
+			}
 		}
 	}
 	if hidden := len(table) - 1 - rows; hidden > 0 {
