@@ -158,7 +158,7 @@ func (c *Checker) Report() *RunReport {
 		all = append(all, c.results[i].Verdict)
 	}
 	report.Verdict = Worst(all...)
-	report.Remarks = slices.Concat(report.remarks(), c.parts.remarks(c.run), c.restarts.remarks())
+	report.Remarks = slices.Concat(report.remarks(), c.parts.remarks(c.run), c.restarts.remarks(), oddRole(c.state))
 	return report
 }
 

@@ -105,6 +105,20 @@ func (r *RunReport) unknownTraits() []error {
 	return all
 }
 
+// oddRole says which role a process tells that etrace does not know, in a run that may be
+// about an election: it counts as not told.
+func oddRole(s *replay.State) []string {
+	role := s.OddRole()
+	if role == "" || s.Run.Problem != "" && !s.Run.Solves(tracefmt.Election) {
+		return nil
+	}
+	near := ""
+	if word := text.Nearest(strings.Trim(role, `"`), replay.RoleWords()); word != "" {
+		near = fmt.Sprintf(", did you mean %q?", word)
+	}
+	return []string{fmt.Sprintf("a process tells the role %s, which etrace does not know: it says nothing of who leads%s", text.Short(role, 41), near)}
+}
+
 // restarts are those of a run that its recording does not tell.
 type restarts struct {
 	count int

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,18 +22,21 @@ type RoleTold uint8
 
 // What a process may say of its role.
 const (
-	RoleUntold RoleTold = iota // or that of one that stands by, such as a client
+	RoleUntold RoleTold = iota // or that of one that stands by, such as a client, or a word that is not known
 	RoleLeads
 	RoleSeeks   // it is a candidate, or looks for a leader
-	RoleFollows // or anything else that does not lead
+	RoleFollows // and neither leads nor looks for a leader
 )
 
-// roleWords are the roles in the words of many systems, in lower case; any other one
-// follows.
+// roleWords are the roles in the words of many systems, in lower case.
 var roleWords = map[string]RoleTold{
-	"leader": RoleLeads, "leading": RoleLeads, "primary": RoleLeads, "master": RoleLeads, "stateleader": RoleLeads,
+	"leader": RoleLeads, "leading": RoleLeads, "primary": RoleLeads, "master": RoleLeads, "coordinator": RoleLeads, "stateleader": RoleLeads,
 	"candidate": RoleSeeks, "pre-candidate": RoleSeeks, "precandidate": RoleSeeks, "looking": RoleSeeks,
-	"statecandidate": RoleSeeks, "stateprecandidate": RoleSeeks,
+	"electing": RoleSeeks, "election": RoleSeeks, "statecandidate": RoleSeeks, "stateprecandidate": RoleSeeks,
+	"follower": RoleFollows, "following": RoleFollows, "statefollower": RoleFollows, "backup": RoleFollows,
+	"learner": RoleFollows, "member": RoleFollows, "participant": RoleFollows, "replica": RoleFollows,
+	"secondary": RoleFollows, "slave": RoleFollows, "standby": RoleFollows, "voter": RoleFollows,
+	"arbiter": RoleFollows, "resigned": RoleFollows, "shutdown": RoleFollows, "unattached": RoleFollows, "voted": RoleFollows,
 	"observing": RoleUntold, // it has no vote
 }
 
@@ -43,31 +47,41 @@ const mostRoles = 64
 func (s *State) role(value []byte) RoleTold {
 	told, ok := s.roles[string(value)]
 	if !ok {
-		if told = roleTold(value); len(s.roles) < mostRoles {
+		known := true
+		if told, known = roleTold(value); !known && s.oddRole == "" {
+			s.oddRole = string(value)
+		}
+		if len(s.roles) < mostRoles {
 			s.roles[string(value)] = told
 		}
 	}
 	return told
 }
 
+// OddRole returns the first value of the variable role, as JSON, that says nothing of
+// leading, since etrace does not know it; "" for none.
+func (s *State) OddRole() string { return s.oddRole }
+
+// RoleWords returns the words for roles that say whether a process leads, sorted.
+func RoleWords() []string { return slices.Sorted(maps.Keys(roleWords)) }
+
 // roleTold reads a value of the variable role; null tells nothing, nor does the role
-// of a member that does not take part.
-func roleTold(value []byte) RoleTold {
+// of a member that does not take part. known is false for a word that etrace does not
+// know, which tells nothing either.
+func roleTold(value []byte) (told RoleTold, known bool) {
 	var role string
 	if string(value) == "null" {
-		return RoleUntold
+		return RoleUntold, true
 	}
 	if json.Unmarshal(value, &role) != nil {
-		return RoleFollows
+		return RoleUntold, false
 	}
 	role = strings.ToLower(role)
 	if told, ok := roleWords[role]; ok {
-		return told
+		return told, true
 	}
-	if member, err := tracefmt.MemberRoles().Lookup(role); err == nil && !member.Owes {
-		return RoleUntold
-	}
-	return RoleFollows
+	member, err := tracefmt.MemberRoles().Lookup(role)
+	return RoleUntold, err == nil && !member.Owes
 }
 
 // assignElection takes in a variable, if it is one of elections.
@@ -113,15 +127,32 @@ func (s *State) TellsLeader() bool { return s.hasLeader || s.hasRole }
 // TellsRole reports whether any process ever assigned the variable role.
 func (s *State) TellsRole() bool { return s.hasRole }
 
+// TellsChoice reports whether it counts whom p, a process of the run, has elected. One
+// that tells which role it has does not count where it never says whom it has elected,
+// nor where it has elected itself and does not lead, which is a stale belief.
+func (s *State) TellsChoice(p tracefmt.ProcessID) bool {
+	process := &s.processes[p]
+	return process.Role == RoleUntold || process.ElectedAt != 0 && (process.Elected != p || s.Leads(p))
+}
+
+// Choice returns whom p, a process of the run, has elected, as far as that counts: 0 for
+// none, [Nobody] for a value that names no process.
+func (s *State) Choice(p tracefmt.ProcessID) tracefmt.ProcessID {
+	if !s.TellsChoice(p) {
+		return 0
+	}
+	return s.processes[p].Elected
+}
+
 // Knows reports whether p, a process of the run, knows of a leader: it has elected one,
 // or, where it does not say whom it has elected, its role is not that of one that looks
 // for a leader, and some process leads.
 func (s *State) Knows(p tracefmt.ProcessID) bool {
 	process := &s.processes[p]
 	switch {
-	case process.Elected != 0 || s.Leads(p):
+	case s.Choice(p) != 0 || s.Leads(p):
 		return true
-	case process.ElectedAt != 0 || process.Role == RoleSeeks || process.Role == RoleUntold && s.hasLeader:
+	case process.ElectedAt != 0 && s.TellsChoice(p) || process.Role == RoleSeeks || process.Role == RoleUntold && s.hasLeader:
 		return false
 	}
 	return s.someLeads()

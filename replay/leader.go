@@ -3,32 +3,20 @@ package replay
 import (
 	"bytes"
 	"cmp"
-	"math"
 	"slices"
-	"strconv"
 
 	"etrace/tracefmt"
 )
 
-// Ranks returns the order of the processes of a run by their election
+// Ranks returns the places of the processes of a run in the order of their election
 // attribute, the id, indexed by process: by number if all names are numbers, of
 // any size, else in the order of the members. Members that stand by, such as clients,
 // have no say in it, and come before all numbers if their names are none. Index 0 is
 // unused.
 func Ranks(run *tracefmt.Run) []int64 {
 	ranks := make([]int64, len(run.Members)+1)
-	numbers := true
-	for i, m := range run.Members {
-		n, err := strconv.ParseInt(m.Name, 10, 64)
-		if ranks[i+1] = n; err != nil {
-			ranks[i+1] = math.MinInt64
-			numbers = numbers && run.Part(tracefmt.ProcessID(i+1)) == tracefmt.StandsBy
-		}
-	}
-	if !numbers {
-		for i, p := range inOrder(run) {
-			ranks[p] = int64(i + 1)
-		}
+	for i, p := range inOrder(run) {
+		ranks[p] = int64(i + 1)
 	}
 	return ranks
 }
@@ -80,8 +68,8 @@ func (s *State) SameElected(p, q tracefmt.ProcessID) bool {
 
 // Leader returns the process that all live electors have elected, which may itself
 // be down: 0 if they differ, if one has elected none, or if none is live; [Nobody] if
-// all name the same that is no process of the run. Electors that say which role they
-// have, and not whom they have elected, are not asked; where all are such, the process
+// all name the same that is no process of the run. Electors whose choice does not
+// count ([State.TellsChoice]) are not asked; where all are such, the process
 // that leads is the leader, of several that of the greatest term.
 func (s *State) Leader() tracefmt.ProcessID {
 	if !s.hasLeader {
@@ -91,7 +79,7 @@ func (s *State) Leader() tracefmt.ProcessID {
 	for i := range s.Run.Members {
 		p := tracefmt.ProcessID(i + 1)
 		switch {
-		case !s.Live(p) || !s.Elector(p) || s.processes[p].ElectedAt == 0 && s.processes[p].Role != RoleUntold:
+		case !s.Live(p) || !s.Elector(p) || !s.TellsChoice(p):
 		case first == 0:
 			first = p
 		case !s.SameElected(first, p):

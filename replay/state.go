@@ -121,6 +121,7 @@ type State struct {
 	hasLeader bool
 	hasRole   bool
 	hasTerm   bool
+	oddRole   string
 	parts     []tracefmt.Part // by process
 	byzantine []tracefmt.ProcessID
 	term      string // the variable that is the term

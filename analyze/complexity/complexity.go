@@ -220,7 +220,7 @@ func leader(s *replay.State) json.RawMessage {
 		return nil
 	}
 	for _, p := range s.Electors() {
-		if s.Process(p).Elected != 0 {
+		if s.Choice(p) != 0 {
 			return electedBy(s, p)
 		}
 	}

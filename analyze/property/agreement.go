@@ -16,7 +16,8 @@ var agreement = analyze.Property{
 Only equality is asked for: all may agree on a process that is not the best, or
 that has crashed. Each process is compared with the first that has elected somebody.
 Where terms are told, that is the first of its term; one of which no term is known is
-compared with the first of every term. While the run can go on, a disagreement is an open obligation: the
+compared with the first of every term. A process that tells its role, and has elected
+itself though it does not lead, has elected no process. While the run can go on, a disagreement is an open obligation: the
 processes may still come to agree.`,
 	Needs:   electedNeeds,
 	Source:  slides + ", Problem Specification, goal 2",
@@ -29,7 +30,7 @@ processes may still come to agree.`,
 func checkAgreement(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	var choices choices
 	for _, p := range s.Electors() {
-		if s.Process(p).Elected == 0 {
+		if s.Choice(p) == 0 {
 			continue
 		}
 		r.Examined++

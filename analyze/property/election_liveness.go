@@ -23,8 +23,8 @@ in a deterministic run. A simulated run that was stopped has not ended, whatever
 last state is: that it will is an open obligation. The record of a system that goes on
 is always stopped, and owes nothing where every live elector has somebody elected. The
 property is vacuous where
-no elector calls an election (no suspicion, no recovery, no message to another, no
-candidate, no vote, no choice) and where no process is left to elect.`,
+no elector calls an election (no suspicion, no recovery, no message between electors, no
+candidate, no leader, no vote, no choice) and where no process is left to elect.`,
 	Needs:   "state events that assign elected, or role in a run whose problem is an election; how the run ended",
 	Source:  slides + ", Problem Specification, Liveness",
 	Problem: "election",

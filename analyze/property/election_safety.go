@@ -40,7 +40,7 @@ func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending)
 		r.Examined++
 		st := s.Process(p)
 		switch {
-		case st.Elected == 0 || s.Term(p).Before(last) || slices.Contains(best, st.Elected):
+		case s.Choice(p) == 0 || s.Term(p).Before(last) || slices.Contains(best, st.Elected):
 			continue
 		case lacks != "" && st.Elected != replay.Nobody && s.Live(st.Elected):
 			r.Undecided(func() string { return lacks })

@@ -159,8 +159,7 @@ func assigns(s *replay.State, e *tracefmt.Event) bool {
 		if e.Process == 0 || !s.Elector(e.Process) {
 			return false
 		}
-		p := s.Process(e.Process)
-		return p.Elected != 0 && p.ElectedAt == e.Seq
+		return s.Choice(e.Process) != 0 && s.Process(e.Process).ElectedAt == e.Seq
 	}
 	return false
 }
@@ -172,7 +171,7 @@ func tellsElection(s *replay.State) bool {
 }
 
 // callers are the processes of which an event shows that they want an election: they
-// suspect, recover, send to another elector, vote, elect, or are candidates.
+// suspect, recover, send to another elector, vote, elect, are candidates, or lead.
 type callers struct {
 	calls []bool     // by process
 	sent  [][]uint64 // by sender: a bit for each receiver
@@ -193,8 +192,11 @@ func (c *callers) step(s *replay.State, e *tracefmt.Event) {
 		}
 		c.sent[p][e.Peer/64] |= 1 << (e.Peer % 64)
 	case tracefmt.State, tracefmt.Start:
-		vote, votes := e.Field(votedVariable)
-		if votes && !isNull(vote) || p != 0 && (s.Process(p).Role == replay.RoleSeeks || e.Kind == tracefmt.State && assigns(s, e)) {
+		if p == 0 {
+			return
+		}
+		role := s.Process(p).Role
+		if vote(s, e) != 0 || role == replay.RoleSeeks || role == replay.RoleLeads || e.Kind == tracefmt.State && assigns(s, e) {
 			c.calls[p] = true
 		}
 	}
@@ -221,3 +223,13 @@ func (c *callers) sentToElector(s *replay.State, p tracefmt.ProcessID) bool {
 
 // votedVariable is whom a process votes for.
 const votedVariable = "votedFor"
+
+// vote returns whom the process of an event votes for with it: the process of the run that
+// the value names. 0 is no vote, as are the words of others for it: null, "none", -1.
+func vote(s *replay.State, e *tracefmt.Event) tracefmt.ProcessID {
+	if !tellsVariables(e.Kind) {
+		return 0
+	}
+	value, _ := e.Field(votedVariable)
+	return max(0, s.Named(value))
+}

@@ -15,7 +15,8 @@ var eventualLeader = analyze.Property{
 	Doc: `From some point on, all live electors hold the same live process for elected, forever.
 
 What a leader detector promises. Where terms are told, those of one term hold the
-same. An elector that tells its role, and never whom it has elected, is not asked. The
+same. An elector that tells its role, and never whom it has elected, or itself though
+it does not lead, is not asked. The
 leader need not be the best process, and
 the run need not end: a message that circles forever does no harm as long as
 no process changes its mind. If the run ends in a loop, the same process must be
@@ -23,7 +24,7 @@ elected by all in every state of the loop. A simulated run that was stopped leav
 obligation open, whatever its last state is, since minds may still change; the record
 of a system that goes on does only where they do not hold the same. The
 property is vacuous where no elector calls an election (no suspicion, no recovery,
-no message to another, no candidate, no vote, no choice) and where no process is left.`,
+no message between electors, no candidate, no leader, no vote, no choice) and where no process is left.`,
 	Needs:   "state events that assign elected; crash, halt and recover events; how the run ended",
 	Source:  reliableProgramming + ", 2.6.5: eventual leader detector",
 	Problem: "election",
@@ -48,9 +49,7 @@ func (m *eventualMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 }
 
 func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	live := slices.DeleteFunc(s.Electors(), func(p tracefmt.ProcessID) bool {
-		return s.Process(p).ElectedAt == 0 && s.Process(p).Role != replay.RoleUntold
-	})
+	live := slices.DeleteFunc(s.Electors(), func(p tracefmt.ProcessID) bool { return !s.TellsChoice(p) })
 	if len(live) == 0 {
 		return
 	}

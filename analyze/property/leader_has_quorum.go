@@ -14,7 +14,7 @@ var leaderHasQuorum = analyze.Property{
 	About: []string{tracefmt.Raft},
 	Doc: `The leader of a term has the votes of a majority in that term.
 
-A vote is an assignment of the variable votedFor; the majority is one of the
+A vote is an assignment of the variable votedFor that names a process of the run; the majority is one of the
 processes that elect or vote, whether they are up or not. A leader of which the votes of a
 majority are told is examined. One that has voted for another process itself
 violates the property, and so does one that cannot have a majority, since too many
@@ -67,7 +67,7 @@ func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	if !tellsVariables(e.Kind) {
 		return
 	}
-	value, votes := e.Field("votedFor")
+	_, votes := e.Field(votedVariable)
 	leads := saysThatItLeads(s, e)
 	if !votes && !leads {
 		return
@@ -77,7 +77,7 @@ func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	if !term.Known() {
 		return
 	}
-	if candidate := s.Named(value); votes && candidate > 0 && s.Run.Part(e.Process) != tracefmt.StandsBy {
+	if candidate := vote(s, e); candidate != 0 && s.Run.Part(e.Process) != tracefmt.StandsBy {
 		m.voted[e.Process] = true
 		m.vote(r, ballot{candidacy{term, candidate}, e.Process}, e.Seq)
 	}

@@ -150,12 +150,17 @@ func (o oracle) behind(p tracefmt.ProcessID, k int) bool {
 	return o.termAfter(p, k) != 0 && slices.ContainsFunc(o.electors(k), func(q tracefmt.ProcessID) bool { return o.termAfter(q, k) > o.termAfter(p, k) })
 }
 
+// believes reports whether p has elected itself, and its role says otherwise.
+func (o oracle) believes(p tracefmt.ProcessID, k int) bool {
+	return position(o.last(p, "role", k)) != "" && o.elected(p, k) == strconv.Itoa(int(p)) && !o.isLeader(p, k)
+}
+
 // knows reports whether p knows of a leader after k events.
 func (o oracle) knows(p tracefmt.ProcessID, k int) bool {
 	switch {
-	case o.isLeader(p, k) || o.elected(p, k) != "null":
+	case o.isLeader(p, k) || o.elected(p, k) != "null" && !o.believes(p, k):
 		return true
-	case o.last(p, "elected", k) != "" || position(o.last(p, "role", k)) == "seeks":
+	case o.last(p, "elected", k) != "" && !o.believes(p, k) || position(o.last(p, "role", k)) == "seeks":
 		return false
 	case position(o.last(p, "role", k)) == "" && o.told(0, "elected", k):
 		return false
@@ -241,7 +246,7 @@ func (o oracle) agreement() (wrong, examined int) {
 	var before []choice
 	for _, p := range o.electors(end) {
 		c := choice{o.elected(p, end), o.choiceTerm(p)}
-		if c.value == "null" {
+		if c.value == "null" || o.believes(p, end) {
 			continue
 		}
 		examined++
@@ -264,7 +269,7 @@ func (o oracle) safety() (wrong, examined, open int) {
 	for _, p := range o.electors(end) {
 		examined++
 		v := o.elected(p, end)
-		if v == "null" || o.behind(p, end) {
+		if v == "null" || o.behind(p, end) || o.believes(p, end) {
 			continue
 		}
 		switch right, known := o.right(v, end); {
@@ -281,7 +286,7 @@ func (o oracle) safety() (wrong, examined, open int) {
 // for none or if it is no such event.
 func (o oracle) assigned(k int) string {
 	value, ok := o.assignments(k)["elected"]
-	if !ok || !o.elector(o.events[k].Process, k+1) {
+	if !ok || !o.elector(o.events[k].Process, k+1) || o.believes(o.events[k].Process, k+1) {
 		return "null"
 	}
 	return value
@@ -334,10 +339,10 @@ func (o oracle) safetyAtAssignment() (wrong, examined, open int) {
 // called reports whether an elector wants an election.
 func (o oracle) called() bool {
 	for k, e := range o.events {
-		vote, votes := o.assignments(k)["votedFor"]
+		role := position(o.last(e.Process, "role", k+1))
 		state := e.Kind == tracefmt.State || e.Kind == tracefmt.Start
 		calls := e.Kind == tracefmt.Suspect || e.Kind == tracefmt.Recover || e.Kind == tracefmt.Send && o.elector(e.Peer, len(o.events)) ||
-			state && (votes && vote != "null" || position(o.last(e.Process, "role", k+1)) == "seeks") ||
+			state && (o.member(o.assignments(k)["votedFor"]) != 0 || role == "seeks" || role == "leads") ||
 			e.Kind == tracefmt.State && o.assigned(k) != "null"
 		if calls && o.elector(e.Process, len(o.events)) {
 			return true
@@ -362,7 +367,7 @@ func (o oracle) liveness() (wrong, examined int) {
 func (o oracle) eventualLeader() (wrong, examined int) {
 	end := len(o.events)
 	asked := slices.DeleteFunc(o.electors(end), func(p tracefmt.ProcessID) bool {
-		return o.last(p, "elected", end) == "" && position(o.last(p, "role", end)) != ""
+		return position(o.last(p, "role", end)) != "" && (o.last(p, "elected", end) == "" || o.believes(p, end))
 	})
 	if !o.called() || len(asked) == 0 {
 		return 0, 0

@@ -149,8 +149,17 @@ func (o recorded) disagreement() bool {
 	return o.anyPair(func(p, q tracefmt.ProcessID) bool {
 		end := len(o.events)
 		v, w := o.variablesOf(p, end)["elected"], o.variablesOf(q, end)["elected"]
-		return slices.Contains(o.electors(), p) && slices.Contains(o.electors(), q) && v != "" && w != "" && v != w && o.mayShareChoice(p, q)
+		return slices.Contains(o.electors(), p) && slices.Contains(o.electors(), q) && v != "" && w != "" && v != w &&
+			!o.staleBelief(p) && !o.staleBelief(q) && o.mayShareChoice(p, q)
 	})
+}
+
+// staleBelief reports whether p ends with itself elected, and a role that is not that of
+// a leader.
+func (o recorded) staleBelief(p tracefmt.ProcessID) bool {
+	end := len(o.events)
+	v := o.variablesOf(p, end)
+	return v["role"] != "" && o.names(v["elected"], p) && !o.leader(p, end)
 }
 
 // mayShareChoice reports whether p and q may have elected in the same term.

@@ -36,18 +36,34 @@ func (m *statesMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 	}
 }
 
-var voteOncePerTerm = ofStates(noVotes, analyze.Property{
+var voteOncePerTerm = ofVotes(ofStates(noVotes, analyze.Property{
 	Name:  "vote-once-per-term",
 	About: []string{tracefmt.Raft},
 	Kind:  analyze.Safety,
 	Doc: `A process votes for at most one candidate in a term.
 
-A vote is an assignment of the variable votedFor to another value than null, "",
-"none" or -1, that of a recovery included: a process that forgets its vote in a crash, and votes for
+A vote is an assignment of the variable votedFor that names a process of the run, that
+of a recovery included; null, "", "none", -1, and 0 where no process has that name, are
+no votes. A process that forgets its vote in a crash, and votes for
 another, violates the property with its second vote.`,
 	Needs:  "state events that assign votedFor and name a term",
 	Source: raftPaper + ", section 5.2",
-}, `unique votedFor per process, term over state|start|recover where not (votedFor in (null, "", "none", -1))`)
+}, `unique votedFor per process, term over state|start|recover where not (votedFor in (null, "", "none", -1))`))
+
+// ofVotes keeps from a property of votes the values that name no process of the run.
+func ofVotes(p *analyze.Property) *analyze.Property {
+	monitor := p.New
+	p.New = func(run *tracefmt.Run) analyze.Monitor { return votesMonitor{monitor(run)} }
+	return p
+}
+
+type votesMonitor struct{ analyze.Monitor }
+
+func (m votesMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if value, votes := e.Field(votedVariable); !votes || s.Named(value) != replay.Nobody {
+		m.Monitor.Step(r, s, e)
+	}
+}
 
 const noVotes = "no process has a variable votedFor"
 
