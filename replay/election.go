@@ -150,9 +150,9 @@ func (s *State) Choice(p tracefmt.ProcessID) tracefmt.ProcessID {
 func (s *State) Knows(p tracefmt.ProcessID) bool {
 	process := &s.processes[p]
 	switch {
-	case s.Choice(p) != 0 || s.Leads(p):
+	case process.Elected != 0 || s.Leads(p):
 		return true
-	case process.ElectedAt != 0 && s.TellsChoice(p) || process.Role == RoleSeeks || process.Role == RoleUntold && s.hasLeader:
+	case process.ElectedAt != 0 || process.Role == RoleSeeks || process.Role == RoleUntold && s.hasLeader:
 		return false
 	}
 	return s.someLeads()

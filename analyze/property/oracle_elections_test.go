@@ -158,9 +158,9 @@ func (o oracle) believes(p tracefmt.ProcessID, k int) bool {
 // knows reports whether p knows of a leader after k events.
 func (o oracle) knows(p tracefmt.ProcessID, k int) bool {
 	switch {
-	case o.isLeader(p, k) || o.elected(p, k) != "null" && !o.believes(p, k):
+	case o.isLeader(p, k) || o.elected(p, k) != "null":
 		return true
-	case o.last(p, "elected", k) != "" && !o.believes(p, k) || position(o.last(p, "role", k)) == "seeks":
+	case o.last(p, "elected", k) != "" || position(o.last(p, "role", k)) == "seeks":
 		return false
 	case position(o.last(p, "role", k)) == "" && o.told(0, "elected", k):
 		return false
