@@ -49,12 +49,23 @@
 //   - topology, neighbours: who may send to whom.
 //   - round: a step of every process at one instant, whose messages arrive before
 //     the next.
-//   - Byzantine: a process that the plan has say what its algorithm does not.
+//   - Byzantine: a process that need not keep to its algorithm: by the role of the
+//     member, which the plan of a simulated run gives to whom it has lie.
 //   - suspicion: what a failure detector says of a process; it may be wrong.
 //   - live: neither crashed nor halted.
 //   - trait: what a run states of its algorithm or its network; see
 //     [etrace/tracefmt.Traits].
 //   - bound: how many messages theory allows a run, which the run states.
+//   - problem: what the processes are to bring about together, as election or
+//     consensus; it says which properties are about a run. See
+//     [etrace/tracefmt.Problems].
+//   - role of a member: what it is in the run, as server, client or observer, said by
+//     the attribute role and the same throughout. See [etrace/tracefmt.MemberRoles].
+//   - takes part, stands by: by its role, a member owes what the problem asks, or
+//     nothing; see [etrace/tracefmt.Run.Part]. n counts all but clients, controllers and
+//     observers.
+//   - lock: what one process at a time holds: a critical section, which notes may name,
+//     or an object of the operations acquire and release.
 //
 // # The check
 //
@@ -72,10 +83,23 @@
 //
 //   - elected: the state variable that holds the coordinator as a process
 //     sees it.
-//   - coordinator, leader: the process that was elected.
-//   - term: the epoch of an election, where an algorithm has one.
-//   - best process: the live process with the greatest id, in a run that
-//     states the trait greatest-wins; in others no process is the best.
+//   - role, the variable: what a process says that it is at the time: leader,
+//     candidate, follower.
+//   - leads: a live process that takes part does, if its role says so, or, where it
+//     tells no role, if it has elected itself; in the term in which it said so, until
+//     it tells another one. See [etrace/replay.State.Leads].
+//   - coordinator, leader: the process that leads.
+//   - knows: of a leader, a process does that has elected one, or that neither
+//     looks for one nor says whom it has elected while some process leads.
+//   - elector: a process that elects and may be elected: it takes part, or, where the
+//     run does not say who does, has told elected or role.
+//   - vote: the process that another gives its voice to in a term, the variable votedFor.
+//   - quorum: so many electors that any two such sets meet: more than half of them.
+//   - term: the number of an election, where an algorithm has one; leaders of different
+//     terms may lead at once.
+//   - best process: the live elector with the greatest values of what the run's
+//     best names, or with the greatest id, where it states the trait
+//     greatest-wins; in others no process is the best.
 //
 // # Stable packages
 //
