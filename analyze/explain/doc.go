@@ -3,7 +3,8 @@
 //
 // An event matters for one of two reasons. It led to the witness: a receive is
 // there because of its send, a timeout because of the setting of the timer,
-// and what a process does because of what happened to it last. Or the property
+// and, in a simulated run, what a process does because of what happened to it last:
+// a recording of another program does not say so. Or the property
 // needs it: without the crash of a process, say, another would be the best.
 // The former are found by following the trace back from the witness. The
 // latter are found by trial: as many other events as possible are left out,

@@ -15,6 +15,10 @@ type Explanation struct {
 	// Steps are the events that matter, in recorded order, the witness among
 	// them.
 	Steps []Step
+	// Recorded: the run was not simulated. What a process did before is no reason then for
+	// what it does: only a send is, of its receive, the setting of a timer, of its expiry,
+	// a crash, of the recovery, and what an event names as its causes.
+	Recorded bool
 	// Minimal: if any of the steps is left out, with those that are there because of
 	// it, this violation does not show: the property is not violated with its witness.
 	Minimal bool
@@ -74,7 +78,7 @@ func Violation(ctx context.Context, rec tracefmt.Recording, r *analyze.Result, e
 	if err != nil {
 		return nil, err
 	}
-	return &Explanation{Steps: s.tell(steps), Minimal: s.minimal, Others: s.others, Note: s.note}, nil
+	return &Explanation{Steps: s.tell(steps), Recorded: s.of.Source != tracefmt.Simulated, Minimal: s.minimal, Others: s.others, Note: s.note}, nil
 }
 
 // tell puts events into words.

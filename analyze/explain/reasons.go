@@ -34,6 +34,7 @@ const longestRun = math.MaxInt32 - 1
 func readHistory(ctx context.Context, rec tracefmt.Recording) (*history, error) {
 	t := &teller{
 		history:   &history{links: []link{{}}, more: map[tracefmt.Seq][]tracefmt.Seq{}},
+		simulated: rec.Run().Source == tracefmt.Simulated,
 		processes: make([]actor, len(rec.Run().Members)+1),
 	}
 	for e, err := range tracefmt.Until(ctx, rec, 1) {
@@ -53,6 +54,7 @@ func readHistory(ctx context.Context, rec tracefmt.Recording) (*history, error) 
 // teller builds a history event by event.
 type teller struct {
 	*history
+	simulated bool // what a process does, it does because of what happened to it last
 	processes []actor
 	partition tracefmt.Seq // in force, 0 for none
 }
@@ -95,6 +97,9 @@ func (t *teller) take(e *tracefmt.Event) {
 
 // reason returns what is the reason of an event, apart from its causes.
 func (t *teller) reason(a *actor, e *tracefmt.Event) tracefmt.Seq {
+	if !t.simulated && !tied[e.Kind] {
+		return 0
+	}
 	switch e.Kind {
 	case tracefmt.Start, tracefmt.Crash, tracefmt.Partition:
 		return 0 // the world's doing
@@ -126,6 +131,7 @@ func (a *actor) reacts(e *tracefmt.Event) bool {
 // which it is about is down; of the stopping of a timer, that it was set.
 func (t *teller) also(a *actor, e *tracefmt.Event) tracefmt.Seq {
 	switch {
+	case !t.simulated && e.Kind != tracefmt.CancelTimer:
 	case e.Kind == tracefmt.Lose:
 		return a.down
 	case e.Kind == tracefmt.CancelTimer:
@@ -148,7 +154,9 @@ func (t *teller) lost(e *tracefmt.Event) tracefmt.Seq {
 func (t *teller) follow(a *actor, e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Start:
-		t.given = append(t.given, e.Seq)
+		if t.links[e.Seq].before == 0 { // a later one is a restart
+			t.given = append(t.given, e.Seq)
+		}
 		a.down = 0
 	case tracefmt.Crash, tracefmt.Halt:
 		a.down = e.Seq
@@ -177,6 +185,10 @@ var happens = map[tracefmt.Kind]bool{
 	tracefmt.Start: true, tracefmt.Recover: true, tracefmt.Receive: true, tracefmt.Timeout: true,
 	tracefmt.Suspect: true, tracefmt.Trust: true, tracefmt.Invoke: true,
 }
+
+// tied are the kinds of events of which a recording says what they are there because of:
+// one that was not simulated does not say what made a process do what it did.
+var tied = map[tracefmt.Kind]bool{tracefmt.Recover: true, tracefmt.Timeout: true, tracefmt.Heal: true}
 
 // fromOutside are the kinds of events that decide who runs and who reaches whom.
 var fromOutside = map[tracefmt.Kind]bool{

@@ -261,6 +261,7 @@ func (s *search) without(kept, piece []tracefmt.Seq) []tracefmt.Seq {
 // told leaves out what is given, unless it led to the witness.
 func (s *search) told(a attempt) []tracefmt.Seq {
 	return slices.DeleteFunc(slices.Clone(a.kept), func(seq tracefmt.Seq) bool {
-		return s.events[seq].Kind == tracefmt.Start && !s.core[seq]
+		_, given := slices.BinarySearch(s.given, seq)
+		return given && !s.core[seq]
 	})
 }

@@ -61,10 +61,11 @@ type jsonProperty struct {
 
 // jsonPast is what led to a violation.
 type jsonPast struct {
-	Minimal bool           `json:"minimal"`
-	Others  []tracefmt.Seq `json:"others,omitempty"`
-	Note    string         `json:"note,omitempty"`
-	Events  []jsonStep     `json:"events"`
+	Recorded bool           `json:"recorded,omitempty"`
+	Minimal  bool           `json:"minimal"`
+	Others   []tracefmt.Seq `json:"others,omitempty"`
+	Note     string         `json:"note,omitempty"`
+	Events   []jsonStep     `json:"events"`
 }
 
 type jsonStep struct {
@@ -113,7 +114,7 @@ func past(e *explain.Explanation) *jsonPast {
 	if e == nil {
 		return nil
 	}
-	p := &jsonPast{Minimal: e.Minimal, Others: e.Others, Note: e.Note, Events: []jsonStep{}}
+	p := &jsonPast{Recorded: e.Recorded, Minimal: e.Minimal, Others: e.Others, Note: e.Note, Events: []jsonStep{}}
 	for _, s := range e.Steps {
 		p.Events = append(p.Events, jsonStep(s))
 	}
