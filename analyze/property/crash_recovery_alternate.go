@@ -15,11 +15,12 @@ var crashRecoveryAlternate = analyze.Property{
 
 So no process recovers that has not crashed, and no process crashes that is down. A
 process may be down from the start: then its first event is its crash. A start of a process that
-is down is its recovery, as most logs say it. Each event out of turn counts.`,
+is down is its recovery, as most logs say it. A recording may begin late: that a process
+recovers first of all shows a crash before. Each event out of turn counts.`,
 	Needs:  "crash and recover events",
 	Source: reliableProgramming + ", 2.2: crash-recovery",
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &alternateMonitor{make([]turn, len(run.Members)+1)}
+		return &alternateMonitor{make([]turn, len(run.Members)+1), make([]bool, len(run.Members)+1)}
 	},
 }
 
@@ -32,9 +33,12 @@ type turn struct {
 
 type alternateMonitor struct {
 	last []turn // by process
+	seen []bool // by process: it has taken a step
 }
 
 func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	late := e.Kind == tracefmt.Recover && !m.seen[e.Process] && !s.Run.TellsAll()
+	m.seen[e.Process] = m.seen[e.Process] || e.Kind != tracefmt.Lose
 	last, crash := m.last[e.Process], e.Kind == tracefmt.Crash
 	switch {
 	case e.Kind == tracefmt.Start && last.down:
@@ -43,7 +47,7 @@ func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	}
 	r.Examined++
 	m.last[e.Process] = turn{crash, e.Seq}
-	if crash != last.down {
+	if crash != last.down || late {
 		return
 	}
 	r.Violate(func() string {

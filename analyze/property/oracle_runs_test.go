@@ -23,11 +23,18 @@ func (o oracle) alternate() (wrong, examined int) {
 		if e.Kind != tracefmt.Crash && e.Kind != tracefmt.Recover && !(e.Kind == tracefmt.Start && wasDown) {
 			continue
 		}
-		if examined++; wasDown == (e.Kind == tracefmt.Crash) {
+		if examined++; wasDown == (e.Kind == tracefmt.Crash) && !(e.Kind == tracefmt.Recover && o.beginsLate(k)) {
 			wrong++
 		}
 	}
 	return wrong, examined
+}
+
+// beginsLate: the event at k is the first step of its process in a recording.
+func (o oracle) beginsLate(k int) bool {
+	return o.run.Source != tracefmt.Simulated && !slices.ContainsFunc(o.events[:k], func(d tracefmt.Event) bool {
+		return d.Process == o.events[k].Process && d.Kind != tracefmt.Lose
+	})
 }
 
 // isCrashed: of the crashes, recoveries and starts of p in the first k events the last

@@ -15,7 +15,8 @@ var ringSuccessorOnly = analyze.Property{
 	Kind: analyze.Safety,
 	Doc: `On a ring, a process sends to its successor only.
 
-The ring is that of the members' positions. The successor is the next process
+The ring is that of the members' positions, without clients and others that do not take
+part, to and from which messages are none of the ring. The successor is the next process
 that is live when the message is sent, in the recorded order of events: the ring
 is repaired around processes that are down. Where the scenario switches the
 repair off (ring-repair), it is the next process that was not down from the
@@ -39,6 +40,7 @@ type successorMonitor struct {
 	fixed   bool   // the ring is not repaired
 	started []bool // by process
 	absent  []bool // by process: down from the start
+	aside   []bool // by process: not on the ring
 }
 
 func newSuccessorMonitor(run *tracefmt.Run) *successorMonitor {
@@ -47,8 +49,11 @@ func newSuccessorMonitor(run *tracefmt.Run) *successorMonitor {
 		place: make([]int, n+1), next: make([]tracefmt.ProcessID, n+1), started: make([]bool, n+1), absent: make([]bool, n+1),
 		fixed: string(planned(run.Scenario, "ring-repair")) == `"off"`,
 	}
-	for i := range run.Members {
-		m.order = append(m.order, tracefmt.ProcessID(i+1))
+	m.aside = standingBy(run)
+	for _, p := range allProcesses(run) {
+		if !m.aside[p] {
+			m.order = append(m.order, p)
+		}
 	}
 	slices.SortStableFunc(m.order, func(p, q tracefmt.ProcessID) int {
 		return cmp.Compare(run.Members[p-1].Position, run.Members[q-1].Position)
@@ -69,7 +74,7 @@ func (m *successorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 		m.started[e.Process] = true
 		clear(m.next)
 	case tracefmt.Send:
-		if e.Process == 0 {
+		if e.Process == 0 || m.aside[e.Process] || m.aside[e.Peer] {
 			return
 		}
 		r.Examined++
