@@ -18,8 +18,10 @@ A vote is an assignment of the variable votedFor that names a process of the run
 processes that elect or vote, whether they are up or not. A leader of which the votes of a
 majority are told is examined. One that has voted for another process itself
 violates the property, and so does one that cannot have a majority, since too many
-have voted for others in its term; that is known only where the roles of the members
-say who takes part. In a run that was simulated, which tells every vote, the votes
+have voted for others in its term, or say that they have voted for none: live at the end
+of a run that has ended, they told votedFor = null in that term and no vote in it. That is
+known only where it is known who elects: a member has a role that takes part, or each one
+tells its role, whom it has elected, or its vote. In a run that was simulated, which tells every vote, the votes
 told so far must be a majority. In others a vote that is not told may have been
 given: leaders of which too few are told are left out, and where that is all of them,
 the property is not applicable.`,
@@ -27,8 +29,9 @@ the property is not applicable.`,
 	Source: raftPaper + ", 5.2: Leader election",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &quorumMonitor{
-			whole: run.TellsAll(), voted: make([]bool, len(run.Members)+1), led: make(map[candidacy]bool),
+			whole: run.TellsAll(), voted: make([]bool, len(run.Members)+1), aside: standingBy(run), led: make(map[candidacy]bool),
 			ballots: make(map[ballot]tracefmt.Seq), votes: make(map[candidacy]int),
+			denials: make(map[ballot]tracefmt.Seq), denied: make(map[replay.Term]bool),
 		}
 	},
 }
@@ -47,39 +50,45 @@ type ballot struct {
 
 type quorumMonitor struct {
 	whole   bool
-	voted   []bool // by process, in any term
+	voted   []bool // by process: it tells its vote, in any term, which may be none
+	aside   []bool // by process: it has no vote
 	ballots map[ballot]tracefmt.Seq
 	votes   map[candidacy]int // those for a process, and the voters of a term
+	denials map[ballot]tracefmt.Seq
+	denied  map[replay.Term]bool // some votes are for none
 	leaders []leadership
 	led     map[candidacy]bool
 	told    bool // some process has voted
 }
 
 // leadership is where a process first leads a term, with the votes that are told
-// by then, of n electors.
+// by then.
 type leadership struct {
 	candidacy
-	at       tracefmt.Seq
-	votes, n int
+	at    tracefmt.Seq
+	votes int
 }
 
 func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if !tellsVariables(e.Kind) {
 		return
 	}
-	_, votes := e.Field(votedVariable)
+	value, votes := e.Field(votedVariable)
 	leads := saysThatItLeads(s, e)
 	if !votes && !leads {
 		return
 	}
-	m.told = m.told || votes
+	m.told, votes = m.told || votes, votes && !m.aside[e.Process]
+	m.voted[e.Process] = m.voted[e.Process] || votes
 	term := s.Term(e.Process)
 	if !term.Known() {
 		return
 	}
-	if candidate := vote(s, e); candidate != 0 && s.Run.Part(e.Process) != tracefmt.StandsBy {
-		m.voted[e.Process] = true
+	switch candidate := vote(s, e); {
+	case votes && candidate != 0:
 		m.vote(r, ballot{candidacy{term, candidate}, e.Process}, e.Seq)
+	case votes && s.Named(value) == 0 && !m.whole && roomFor(r, len(m.denials)+1, "votes"):
+		m.denials[ballot{candidacy{term, 0}, e.Process}] = e.Seq
 	}
 	if leads {
 		m.lead(r, s, candidacy{term, e.Process}, e.Seq)
@@ -101,25 +110,38 @@ func (m *quorumMonitor) lead(r *analyze.Result, s *replay.State, c candidacy, at
 	if m.led[c] || !roomFor(r, len(m.led)+1, "leaders") {
 		return
 	}
-	n, _ := m.electors(s)
 	m.led[c] = true
-	m.leaders = append(m.leaders, leadership{c, at, m.votes[c], n})
+	m.leaders = append(m.leaders, leadership{c, at, m.votes[c]})
 }
 
-// electors counts the processes that elect or vote; declared says whether the run says who
-// they are.
-func (m *quorumMonitor) electors(s *replay.State) (n int, declared bool) {
-	for i := range s.Run.Members {
-		p := tracefmt.ProcessID(i + 1)
-		if s.Elector(p) || m.voted[p] {
+// electors counts the processes that elect or vote; known says whether there are no
+// others.
+func (m *quorumMonitor) electors(s *replay.State) (n int, known bool) {
+	silent := false
+	for _, p := range allProcesses(s.Run) {
+		elects := s.Elector(p) || m.voted[p]
+		if elects {
 			n++
 		}
-		declared = declared || s.Run.Part(p) == tracefmt.TakesPart
+		silent = silent || !elects && !m.aside[p]
+		known = known || s.Run.Part(p) == tracefmt.TakesPart
 	}
-	return n, declared
+	return n, known || !silent
 }
 
-func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
+// deny counts those that say to the end that they have voted for none as voters for
+// others than the leader of a term.
+func (m *quorumMonitor) deny(s *replay.State) {
+	for b, at := range m.denials {
+		if s.Live(b.voter) && m.ballots[b] == 0 && !m.led[candidacy{b.term, b.voter}] {
+			m.ballots[b] = at
+			m.votes[b.candidacy]++
+			m.denied[b.term] = true
+		}
+	}
+}
+
+func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	switch {
 	case !m.told:
 		r.NotApplicable(noVotes)
@@ -128,12 +150,15 @@ func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending
 		r.NotApplicable(noRaftLeader)
 		return
 	}
-	n, declared := m.electors(s)
+	if end.Final() {
+		m.deny(s)
+	}
+	n, known := m.electors(s)
 	for _, l := range m.leaders {
 		if m.whole {
-			m.examineWhole(r, s, l)
+			m.examineWhole(r, s, l, n)
 		} else {
-			m.examine(r, s, l, n, declared)
+			m.examine(r, s, l, n, known)
 		}
 	}
 	if len(m.leaders) > 0 && r.Examined == 0 {
@@ -142,21 +167,25 @@ func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending
 }
 
 // examineWhole examines a leader of a run that tells all.
-func (m *quorumMonitor) examineWhole(r *analyze.Result, s *replay.State, l leadership) {
-	if r.Examined++; l.votes <= l.n/2 {
+func (m *quorumMonitor) examineWhole(r *analyze.Result, s *replay.State, l leadership, n int) {
+	if r.Examined++; l.votes <= n/2 {
 		r.Violate(func() string {
 			return fmt.Sprintf("process %s leads in %v at seq %d with the votes of %d of %d processes",
-				s.Run.ProcessName(l.process), l.term, l.at, l.votes, l.n)
+				s.Run.ProcessName(l.process), l.term, l.at, l.votes, n)
 		}, l.at)
 	}
 }
 
 // examine examines a leader of another run, in which its place in the record may be
 // before that of a vote.
-func (m *quorumMonitor) examine(r *analyze.Result, s *replay.State, l leadership, n int, declared bool) {
+func (m *quorumMonitor) examine(r *analyze.Result, s *replay.State, l leadership, n int, known bool) {
 	own := m.ballots[ballot{candidacy{l.term, 0}, l.process}]
 	votes := m.votes[l.candidacy]
 	others := m.votes[candidacy{l.term, 0}] - votes
+	orNone := ""
+	if m.denied[l.term] {
+		orNone = ", or say for none"
+	}
 	switch {
 	case own != 0 && m.ballots[ballot{l.candidacy, l.process}] == 0:
 		r.Examined++
@@ -164,18 +193,18 @@ func (m *quorumMonitor) examine(r *analyze.Result, s *replay.State, l leadership
 			return fmt.Sprintf("process %s, which leads in %v at seq %d, voted for another one at seq %d",
 				s.Run.ProcessName(l.process), l.term, l.at, own)
 		}, own, l.at)
-	case declared && n-others <= n/2:
+	case known && n-others <= n/2:
 		r.Examined++
 		r.Violate(func() string {
-			return fmt.Sprintf("process %s leads in %v at seq %d, but %d of %d processes voted for others",
-				s.Run.ProcessName(l.process), l.term, l.at, others, n)
+			return fmt.Sprintf("process %s leads in %v at seq %d, but %d of %d processes voted for others%s",
+				s.Run.ProcessName(l.process), l.term, l.at, others, n, orNone)
 		}, append(m.votesForOthers(s, l), l.at)...)
 	case votes > n/2:
 		r.Examined++
 	}
 }
 
-// votesForOthers are the first votes of those that did not vote for a leader.
+// votesForOthers are the first votes, or what they last said of them, of those that did not vote for a leader.
 func (m *quorumMonitor) votesForOthers(s *replay.State, l leadership) (at []tracefmt.Seq) {
 	for i := range s.Run.Members {
 		p := tracefmt.ProcessID(i + 1)

@@ -96,16 +96,37 @@ func (o oracle) voted(p, q tracefmt.ProcessID, term, k int) bool {
 	return false
 }
 
-// electing are the processes that elect or vote, as the first k events show.
-func (o oracle) electing(k int) (n int, declared bool) {
-	for _, p := range o.processes() {
-		takesPart := !o.standsBy(p) && (o.run.Role(p) != "" || o.run.Source == tracefmt.Simulated)
-		speaks := oracle{o.run, slices.DeleteFunc(slices.Clone(o.events[:k]), func(e tracefmt.Event) bool { return e.Process != p })}.tells("role", "elected")
-		if declared = declared || takesPart; takesPart || !o.standsBy(p) && (speaks || o.voted(p, 0, -1, k)) {
-			n++
+// denies reports whether p says to the end that it has voted for none in a term, in which
+// it does not lead.
+func (o oracle) denies(p tracefmt.ProcessID, term int) bool {
+	if o.whole() || !o.quiescent() || !o.live(p, len(o.events)) || slices.ContainsFunc(o.claims(), func(c claim) bool { return c.process == p && c.told && c.term == term }) {
+		return false
+	}
+	for k, e := range o.events {
+		value, says := o.assignments(k)["votedFor"]
+		now, told := o.term(p, k+1)
+		if e.Process == p && says && (value == "null" || value == `""`) && told && now == term && !o.standsBy(p) {
+			return true
 		}
 	}
-	return n, declared
+	return false
+}
+
+// electing are the processes that elect or vote, as the first k events show; known says
+// that there are no others.
+func (o oracle) electing(k int) (n int, known bool) {
+	silent := false
+	for _, p := range o.processes() {
+		takesPart := !o.standsBy(p) && (o.run.Role(p) != "" || o.run.Source == tracefmt.Simulated)
+		speaks := oracle{o.run, slices.DeleteFunc(slices.Clone(o.events[:k]), func(e tracefmt.Event) bool { return e.Process != p })}.tells("role", "elected", "votedFor")
+		known = known || takesPart
+		if takesPart || !o.standsBy(p) && speaks {
+			n++
+		} else if !o.standsBy(p) {
+			silent = true
+		}
+	}
+	return n, known || !silent
 }
 
 // firstClaims are those of each process in each term.
@@ -124,19 +145,19 @@ func (o oracle) quorum() (wrong, examined int) {
 		if o.whole() {
 			end = c.event + 1
 		}
-		n, declared := o.electing(end)
+		n, known := o.electing(end)
 		votes, others := 0, 0
 		for _, p := range o.processes() {
 			switch {
 			case o.voted(p, c.process, c.term, end):
 				votes++
-			case o.voted(p, 0, c.term, end):
+			case o.voted(p, 0, c.term, end), o.denies(p, c.term):
 				others++
 			}
 		}
 		astray := o.voted(c.process, 0, c.term, end) && !o.voted(c.process, c.process, c.term, end)
 		switch {
-		case o.whole() && votes <= n/2, !o.whole() && (astray || declared && n-others <= n/2):
+		case o.whole() && votes <= n/2, !o.whole() && (astray || known && n-others <= n/2):
 			wrong++
 			examined++
 		case votes > n/2:

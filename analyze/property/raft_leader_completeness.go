@@ -93,7 +93,7 @@ func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *trac
 	now := raftCommitted{entry, m.servers[e.Process].term, e.Process, e.Seq}
 	done, ok := m.done.get(index)
 	switch {
-	case ok && (done.entry != entry || !earlier(now.term, done.term)) || !ok && !roomFor(r, m.done.length+1, raftEntries):
+	case ok && (!done.entry.mayBe(entry) || !earlier(now.term, done.term)) || !ok && !roomFor(r, m.done.length+1, raftEntries):
 		return
 	case !ok:
 		m.low, m.top = min(m.low, index), max(m.top, index)

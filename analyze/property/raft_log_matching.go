@@ -17,7 +17,8 @@ that entry.
 
 Examined is each entry that a log holds after some event, whether it stays there
 or not: all entries of one index and term are equal, and so are the terms of the
-entries before them, where the logs have these. Applied along the log, that makes
+entries before them, where the logs have these; of an entry that a recording tells as its
+term alone, no more is known. Applied along the log, that makes
 all that comes before equal. Each entry that differs from the first of its index
 and term counts.
 
@@ -83,7 +84,13 @@ func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *trac
 	switch {
 	case !ok && roomFor(r, len(m.entries)+1, raftEntries):
 		m.entries[id] = raftSights{now, before.term, follows}
-	case ok && seen.content.what != now.what:
+	case ok && seen.content.what == 0 && now.what != 0:
+		if seen.together {
+			m.before[id] = raftSight{uint64(seen.before), seen.content.of, seen.content.at}
+		}
+		seen = raftSights{content: now}
+		m.entries[id] = seen
+	case ok && !mayEqual(seen.content.what, now.what):
 		m.violate(r, s, e, id, seen.content, "are different entries")
 		return
 	}

@@ -23,11 +23,17 @@ const (
 	raftEntries     = "entries of logs"
 )
 
-// raftEntry is an entry of a log: two are equal if term and content are.
+// raftEntry is an entry of a log: its term, and what else is in it.
 type raftEntry struct {
 	term    int64
-	content uint64 // a hash
+	content uint64 // a hash, 0 where the term alone is told, which need not be all
 }
+
+// mayBe reports whether two entries are equal, as far as is told.
+func (x raftEntry) mayBe(y raftEntry) bool { return x.term == y.term && mayEqual(x.content, y.content) }
+
+// mayEqual reports whether two contents are equal, as far as is told.
+func mayEqual(x, y uint64) bool { return x == y || x == 0 || y == 0 }
 
 // raftServer is a server of Raft as the variables of its process tell it.
 type raftServer struct {
@@ -266,7 +272,7 @@ func (rs *raftServers) presence(p tracefmt.ProcessID, index int64, entry raftEnt
 	server := &rs.servers[p]
 	has, ok := server.log.get(index)
 	switch {
-	case ok && has == entry || !ok && index <= server.commit:
+	case ok && has.mayBe(entry) || !ok && index <= server.commit:
 		return present
 	case ok:
 		return another
@@ -282,9 +288,12 @@ func (rs *raftServers) entry(e *tracefmt.Event, index int64, value []byte) (entr
 	if isNull(value) {
 		return raftEntry{}, false
 	}
-	term := value
-	if value[0] == '{' {
-		term = planned(value, "term")
+	term, content := value, uint64(0)
+	switch {
+	case value[0] == '{':
+		term, content = planned(value, "term"), fieldsHash(value)
+	case rs.whole:
+		content = 1 // there is nothing else in it
 	}
 	n, known := tracefmt.ParseInteger(term)
 	switch {
@@ -295,7 +304,7 @@ func (rs *raftServers) entry(e *tracefmt.Event, index int64, value []byte) (entr
 		rs.doubts(tooMany(raftEntries))
 		return raftEntry{}, false
 	}
-	return raftEntry{n, fieldsHash(value)}, true
+	return raftEntry{n, content}, true
 }
 
 func (rs *raftServers) doubts(why string) { rs.doubt = cmp.Or(rs.doubt, why) }

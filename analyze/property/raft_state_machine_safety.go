@@ -49,7 +49,9 @@ func (m *stateMachineMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 		switch {
 		case !ok && roomFor(r, m.applied.length+1, raftEntries):
 			m.applied.set(index, raftApplied{entry, e.Process, e.Seq})
-		case ok && first.entry != entry:
+		case ok && first.entry.term == entry.term && first.entry.content == 0:
+			m.applied.set(index, raftApplied{entry, e.Process, e.Seq})
+		case ok && !first.entry.mayBe(entry):
 			r.Violate(func() string {
 				return fmt.Sprintf("process %s applies at seq %d an entry log[%d] of term %d, process %s applied another one, of term %d, at seq %d",
 					s.Run.ProcessName(e.Process), e.Seq, index, entry.term, s.Run.ProcessName(first.by), first.entry.term, first.at)
