@@ -306,12 +306,29 @@ func items(raw []byte) (n int64) {
 	return n
 }
 
-func makeCount(_ *scope, _ *node, args []code) (code, error) {
+func makeCount(_ *scope, n *node, args []code) (code, error) {
 	return code{typ: typNumber, eval: func(f *frame) value {
 		count := int64(0)
 		f.each(args[0].member, func(tracefmt.ProcessID) { count++ })
+		if f.evidence != nil {
+			f.evidence.values = append(f.evidence.values, fmt.Sprintf("%s is %d%s", n, count, f.namesOf(args[0].member)))
+		}
 		return number(count)
 	}}, nil
+}
+
+// namesOf lists the processes of a set in parentheses, as far as there is room.
+func (f *frame) namesOf(set member) string {
+	const most = 6
+	var names []string
+	f.each(set, func(p tracefmt.ProcessID) { names = append(names, shorten(f.run.ProcessName(p))) })
+	switch {
+	case len(names) == 0:
+		return ""
+	case len(names) > most:
+		names = append(names[:most], "...")
+	}
+	return " (" + strings.Join(names, ", ") + ")"
 }
 
 // each calls visit for the processes of a set, in ascending order.

@@ -105,7 +105,7 @@ func (m *leadsMonitor) overdue(r *analyze.Result, st *answerStage, e *tracefmt.E
 		if o.deadline >= m.now {
 			return
 		}
-		m.violate(r, st, o, fmt.Sprintf("but the run is at %v at seq %d", m.now, e.Seq), e.Seq)
+		m.violate(r, st, o, fmt.Sprintf("but the run is at %v at seq %d, %s too late", m.now, e.Seq, m.lateness(m.now-o.deadline)), e.Seq)
 		st.ledger.close(st.ledger.first)
 	}
 }
@@ -194,9 +194,17 @@ func (m *leadsMonitor) violate(r *analyze.Result, st *answerStage, o *obligation
 // since says what the obligation is from.
 func (m *leadsMonitor) since(o *obligation) string {
 	if o.origin == o.seq {
-		return m.recall(o.mark)
+		return m.recall(o.mark) + m.asked(o.mark)
 	}
 	return fmt.Sprintf("%s, which seq %d led to", m.recall(o.mark), o.origin)
+}
+
+// asked is the pattern of an event whose payload is not kept, if that is what counts.
+func (m *leadsMonitor) asked(first mark) string {
+	if first.kind != tracefmt.State || m.trigger.test == nil {
+		return ""
+	}
+	return ", as in " + m.trigger.source
 }
 
 // End decides what is still open.

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -95,14 +96,22 @@ func (m *uniqueMonitor) breaks(now, before key) truth {
 	return truthOf(order < 0)
 }
 
+// tellWith says what the event at hand is and of which value, once.
+func (m *uniqueMonitor) tellWith(value string) string {
+	told := m.tell()
+	if strings.Contains(told, value+",") || strings.Contains(told, value+" ") {
+		return told
+	}
+	return told + " with " + value
+}
+
 func (m *uniqueMonitor) explanation(of, per key, old *valued) func() string {
 	return func() string {
 		sign := " = "
 		if m.monotone {
 			sign = " >= "
 		}
-		text := fmt.Sprintf("%s with %s; expected %s as at seq %d",
-			m.tell(), m.pairs(m.ofText, " = ", of), m.pairs(m.ofText, sign, old.of), old.at)
+		text := fmt.Sprintf("%s; expected %s as at seq %d", m.tellWith(m.pairs(m.ofText, " = ", of)), m.pairs(m.ofText, sign, old.of), old.at)
 		if len(m.per) > 0 {
 			text += fmt.Sprintf(", since %s both times", m.pairs(m.perText, " = ", per))
 		}

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"time"
 
 	"etrace/analyze"
 	"etrace/tracefmt"
@@ -35,6 +36,14 @@ func (w *window) tick(r *analyze.Result, b *base, e *tracefmt.Event) bool {
 
 // at is the time of an event, in the units in which rules give theirs.
 func (b *base) at(e *tracefmt.Event) tracefmt.Time { return b.run.TimeUnit.Units(e.Time) }
+
+// lateness is a while in the units of the run, with a unit where there is one.
+func (b *base) lateness(d tracefmt.Time) string {
+	if b.run.TimeUnit == tracefmt.Nanoseconds {
+		return time.Duration(d).String()
+	}
+	return d.String()
+}
 
 // expire hands over the events that are too old to count.
 func (w *window) expire(forget func(dated)) {

@@ -62,6 +62,9 @@ func (o *jsonOutput) Write(b []byte) (int, error) {
 	return o.Writer.Write(b)
 }
 
+// noDefaultTrace is the error of a folder in which nothing was recorded.
+const noDefaultTrace = defaultTrace + ": no such file or directory"
+
 // describe makes the common errors of the operating system readable: place
 // first, then what is wrong.
 func describe(err error) string {
@@ -69,7 +72,10 @@ func describe(err error) string {
 		return "interrupted"
 	}
 	var path *fs.PathError
-	if errors.As(err, &path) && err == error(path) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && err.Error() == noDefaultTrace:
+		return noDefaultTrace + "; it is read where no trace is named, and etrace record or etrace import makes it"
+	case errors.As(err, &path) && err == error(path):
 		return path.Path + ": " + path.Err.Error()
 	}
 	return err.Error()

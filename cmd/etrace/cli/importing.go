@@ -140,7 +140,7 @@ func unrecognised(err error) error {
 	if !errors.Is(err, interop.ErrNotRecognised) {
 		return err
 	}
-	return fmt.Errorf("%w with --from FORMAT; a ShiViz log needs --regex; etrace list formats explains them, docs/vocabulary.md how to write a trace of your own", err)
+	return fmt.Errorf("%w with --from FORMAT; a ShiViz log needs --regex; etrace list formats explains them, docs/format.md how to write a trace of your own, docs/raft-logs.md how to make one of a log", err)
 }
 
 // noTrace refuses a file that is a trace already, whatever its format is said to be.
