@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"etrace/tracefmt"
@@ -93,7 +94,7 @@ func (s *State) compareKey(p, q tracefmt.ProcessID, key string) (order int, lack
 	case y == nil:
 		return 0, s.lacksMerit(q, key)
 	}
-	order, ok := compareMerits(x, y)
+	order, ok := CompareMerits(x, y)
 	if !ok {
 		return 0, fmt.Sprintf("the %s of process %s, %s, cannot be compared with that of process %s, %s", text.Printable(key),
 			s.Run.ProcessName(p), text.Short(string(x), 41), s.Run.ProcessName(q), text.Short(string(y), 41))
@@ -108,19 +109,43 @@ func (s *State) lacksMerit(p tracefmt.ProcessID, key string) string {
 // merit is the value of a key at p: an attribute of the member, else a variable; nil
 // for none.
 func (s *State) merit(p tracefmt.ProcessID, key string) []byte {
-	for name, value := range tracefmt.Fields(s.Run.Members[p-1].Attributes) {
-		if string(name) == key && string(value) != "null" {
-			return value
-		}
+	if value := attribute(s.Run, p, key); value != nil {
+		return value
 	}
 	value, _ := s.Variable(p, key)
 	return value
 }
 
-// compareMerits compares two values: numbers, also as texts, by their size, so too
+func attribute(run *tracefmt.Run, p tracefmt.ProcessID, key string) []byte {
+	for name, value := range tracefmt.Fields(run.Members[p-1].Attributes) {
+		if string(name) == key && string(value) != "null" {
+			return value
+		}
+	}
+	return nil
+}
+
+// Merits returns, by process, what each process has of these keys in the whole run, its
+// id or attributes of the member: nil for a key that may be a variable.
+func Merits(run *tracefmt.Run, keys []string) [][][]byte {
+	merits := make([][][]byte, len(run.Members)+1)
+	ranks := Ranks(run)
+	for i := range run.Members {
+		p := tracefmt.ProcessID(i + 1)
+		merits[p] = make([][]byte, len(keys))
+		for k, key := range keys {
+			if merits[p][k] = attribute(run, p, key); key == tracefmt.BestID {
+				merits[p][k] = strconv.AppendInt(nil, ranks[p], 10)
+			}
+		}
+	}
+	return merits
+}
+
+// CompareMerits compares two values: numbers, also as texts, by their size, so too
 // numbers to base 16 such as "0x1f", other texts by their characters. ok is false for
 // what cannot be compared.
-func compareMerits(x, y []byte) (order int, ok bool) {
+func CompareMerits(x, y []byte) (order int, ok bool) {
 	if n, isNumber := tracefmt.ParseNumber(x); isNumber {
 		m, ok := tracefmt.ParseNumber(y)
 		return n.Compare(m), ok

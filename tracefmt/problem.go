@@ -19,6 +19,9 @@ type Problem struct {
 	// Term is the variable that counts the rounds of elections, where it is
 	// not called term.
 	Term string
+	// Best are the keys by which the best process is found where the run does not
+	// say any; see [Run.BestKeys].
+	Best []string
 	// Also are words that people use for the problem. They are not accepted in a
 	// header, but lead to the right one.
 	Also []string
@@ -58,7 +61,7 @@ var problems = text.NewRegistry(
 	Problem{Name: Snapshot, Doc: "The processes record a global state that the run may have been in.", Also: []string{"global-snapshot", "checkpoint"}},
 	Problem{Name: Termination, Doc: "A detector announces that a computation has ended.", Also: []string{"termination-detection"}},
 	Problem{Name: Wave, Doc: "Every process takes part before one of them decides.", Also: []string{"traversal", "echo"}},
-	Problem{Name: Zab, Doc: "A leader for each epoch, the one that has seen most: by epoch, zxid and id.", Includes: []string{Election}, Term: "epoch", Also: []string{"zookeeper", "zoo-keeper", "fast-leader-election"}},
+	Problem{Name: Zab, Doc: "A leader for each epoch, the one that has seen most: by epoch, zxid and id.", Includes: []string{Election}, Term: "epoch", Best: []string{"epoch", "zxid", BestID}, Also: []string{"zookeeper", "zoo-keeper", "fast-leader-election"}},
 )
 
 // Problems returns the problems that properties of etrace are about.

@@ -122,12 +122,18 @@ func (r *Run) States(trait string) bool {
 const BestID = "id"
 
 // BestKeys are the keys by which the best process is found: those of Best, or the
-// id in a run that states the trait greatest-wins; nil for none.
+// id in a run that states the trait greatest-wins, or those of its problem; nil for
+// none.
 func (r *Run) BestKeys() []string {
-	if len(r.Best) == 0 && r.States(GreatestWins) {
+	switch p, err := problems.Lookup(r.Problem); {
+	case len(r.Best) > 0:
+		return r.Best
+	case r.States(GreatestWins):
 		return []string{BestID}
+	case err == nil:
+		return p.Best
 	}
-	return r.Best
+	return nil
 }
 
 // validateTraits reports the first thing that is wrong with traits, bounds and

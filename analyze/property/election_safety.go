@@ -23,11 +23,19 @@ slides: the property is about the end of the run, so a value that was wrong
 for a while does no harm, and one that was right when it was assigned may be
 wrong at the end. If the run ends in a loop, its end is every state of the
 loop. While the run can go on, a wrong value is an open obligation: the
-process may still correct it.`,
-	Needs:     bestNeeds,
-	Source:    slides + ", Problem Specification, Safety",
-	Problem:   "election",
-	NeedsBest: true,
+process may still correct it. In zab a majority elects, and a better process that comes
+back follows: there elected-has-seen-most takes its place.`,
+	Needs:      bestNeeds,
+	Source:     slides + ", Problem Specification, Safety",
+	Problem:    "election",
+	NeedsBest:  true,
+	Assumption: "the problem of the run is not zab, in which a majority elects",
+	Assumes: func(run *tracefmt.Run) string {
+		if run.Solves(tracefmt.Zab) {
+			return "in zab a majority elects, see " + electedHasSeenMost.Name
+		}
+		return ""
+	},
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &atEnd{check: checkElectionSafety}
 	},

@@ -88,6 +88,7 @@ var readOrder = map[string]string{
 	"broadcast-fifo-order":          "a delivery that is recorded before its broadcast is not compared; broadcast-no-creation is about that",
 	"broadcast-no-creation":         "broadcast before it is delivered elsewhere, whether or not a message says so",
 	"consensus-validity":            "proposed before it is decided elsewhere, whether or not a message says so",
+	"elected-has-seen-most":         "whom a majority had elected when another one follows",
 	"election-answered":             "whether both are live when an ELECTION arrives",
 	"election-safety-at-assignment": "who is live at the instant of an assignment",
 	"leader-is-live":                "who is live at the instant of an assignment",

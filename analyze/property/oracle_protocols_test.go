@@ -46,6 +46,7 @@ var laws = map[string]law{
 	"raft-state-machine-safety": {oracle.stateMachine, variables("log", "commit"), false, nil},
 	"raft-leader-completeness":  {oracle.completeness, variables("log", "role", "commit"), false, oracle.completenessOpen},
 	"unique-leader-per-term":    {oracle.uniqueLeader, oracle.tellsLeaders, false, oracle.uniqueLeaderOpen},
+	"elected-has-seen-most":     {oracle.electedLess, oracle.tellsSeen, false, oracle.seenUnknown},
 	"leader-has-quorum":         {oracle.quorum, oracle.tellsVotes, false, nil},
 	"linearizability":           {oracle.linearizable, oracle.invokes, false, nil},
 }
@@ -75,6 +76,7 @@ var draws = []struct {
 	{"broadcast", drawBroadcast, prefixed("broadcast-")},
 	{"raft", drawRaft, prefixed("raft-")},
 	{"votes", drawVotes, []string{"unique-leader-per-term", "leader-has-quorum"}},
+	{"seen", drawSeen, []string{"elected-has-seen-most"}},
 	{"history", drawHistory, []string{"linearizability"}},
 	{"register", drawDistinct, []string{"linearizability"}},
 }

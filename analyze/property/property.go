@@ -36,6 +36,7 @@ var all = Registry{text.NewRegistry(
 	&consensusTermination,
 	&consensusValidity,
 	&crashRecoveryAlternate,
+	&electedHasSeenMost,
 	electionAnswered,
 	&electionLiveness,
 	&electionSafety,
@@ -187,4 +188,6 @@ const (
 	raftPaper           = "Ongaro, Ousterhout, In Search of an Understandable Consensus Algorithm, 2014"
 	reliableProgramming = "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, 2011"
 	slides              = "Slides, CSE 486/586 Distributed Systems, Leader Election"
+	zabPaper            = "Junqueira, Reed, Serafini, Zab: High-performance broadcast for primary-backup systems, 2011"
+	zabPractice         = "Medeiros, ZooKeeper's atomic broadcast protocol: Theory and practice, 2012"
 )

@@ -19,6 +19,7 @@ func problemEntry(p tracefmt.Problem, properties []*analyze.Property) entry {
 		}
 	}
 	row("Includes", p.Includes)
+	row("Who is best", p.Best)
 	own, rest := aboutProblem(p.Name, properties)
 	row("Properties", own)
 	for _, included := range p.Includes {
