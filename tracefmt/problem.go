@@ -16,6 +16,8 @@ type Problem struct {
 	// Includes are problems that a run of this one solves on the way, so that
 	// their properties apply, too.
 	Includes []string
+	// Terms: leaders are elected for a term, and two of different terms are legal.
+	Terms bool
 	// Term is the variable that counts the rounds of elections, where it is
 	// not called term.
 	Term string
@@ -56,12 +58,12 @@ var problems = text.NewRegistry(
 	Problem{Name: KeyValue, Doc: "Clients get, put and append the values of keys.", Also: []string{"kv", "kv-store", "store", "map"}},
 	Problem{Name: Lock, Doc: "Clients acquire and release locks that a service keeps.", Also: []string{"lock-service", "lease"}},
 	Problem{Name: Mutex, Doc: "At most one process at a time is in the critical section.", Also: []string{"mutual-exclusion", "mutual exclusion", "critical-section"}},
-	Problem{Name: Raft, Doc: "A leader for each term, and a log that all servers agree on up to what is committed.", Includes: []string{Election}, Also: []string{"replicated-log", "etcd", "replication"}},
+	Problem{Name: Raft, Terms: true, Doc: "A leader for each term, and a log that all servers agree on up to what is committed.", Includes: []string{Election}, Also: []string{"replicated-log", "etcd", "replication"}},
 	Problem{Name: Register, Doc: "Clients read and write registers, as if each had one copy.", Also: []string{"linearizability", "linearizable-register", "atomic-register"}},
 	Problem{Name: Snapshot, Doc: "The processes record a global state that the run may have been in.", Also: []string{"global-snapshot", "checkpoint"}},
 	Problem{Name: Termination, Doc: "A detector announces that a computation has ended.", Also: []string{"termination-detection"}},
 	Problem{Name: Wave, Doc: "Every process takes part before one of them decides.", Also: []string{"traversal", "echo"}},
-	Problem{Name: Zab, Doc: "A leader for each epoch, the one that has seen most: by epoch, zxid and id.", Includes: []string{Election}, Term: "epoch", Best: []string{"epoch", "zxid", BestID}, Also: []string{"zookeeper", "zoo-keeper", "fast-leader-election"}},
+	Problem{Name: Zab, Terms: true, Doc: "A leader for each epoch, the one that has seen most: by epoch, zxid and id.", Includes: []string{Election}, Term: "epoch", Best: []string{"epoch", "zxid", BestID}, Also: []string{"zookeeper", "zoo-keeper", "fast-leader-election"}},
 )
 
 // Problems returns the problems that properties of etrace are about.

@@ -91,8 +91,12 @@ func (m *seenMostMonitor) examine(r *analyze.Result, s *replay.State, p, q trace
 	}
 	mine, its := m.all[p].vote[key], m.standing(q, q)[key]
 	explain := func() string {
+		less, more := short(its.value), short(mine.value)
+		if m.keys[key] == tracefmt.BestID { // whose value is a rank
+			less, more = s.Run.ProcessName(q), s.Run.ProcessName(p)
+		}
 		return fmt.Sprintf("process %s elects process %s, which has seen less: its %s is %s, and %s that of process %s",
-			s.Run.ProcessName(p), s.Run.ProcessName(q), text.Printable(m.keys[key]), short(its.value), short(mine.value), s.Run.ProcessName(p))
+			s.Run.ProcessName(p), s.Run.ProcessName(q), text.Printable(m.keys[key]), less, more, s.Run.ProcessName(p))
 	}
 	witness := []tracefmt.Seq{its.at, mine.at, s.Seq}
 	if m.all[q].choice != q {

@@ -423,9 +423,32 @@ func (o oracle) relearns() (wrong, examined int) {
 	return wrong, examined
 }
 
-func (o oracle) singleLeader() (wrong, examined int) {
+// singleLeader counts those who lead in a term that is known, or, in a run that tells no
+// term, all.
+func (o oracle) singleLeader() (wrong, examined int) { return o.leaders(o.tellsTerm()) }
+
+// maybeTwoLeaders reports whether two lead, of which one tells no term.
+func (o oracle) maybeTwoLeaders() bool {
+	all, _ := o.leaders(false)
+	known, _ := o.leaders(true)
+	return o.tellsTerm() && known == 0 && all > 0
+}
+
+func (o oracle) tellsTerm() bool {
+	return slices.ContainsFunc(o.processes(), func(p tracefmt.ProcessID) bool {
+		for k := range o.events {
+			if o.termAfter(p, k+1) != 0 {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func (o oracle) leaders(ofKnownTerms bool) (wrong, examined int) {
 	meet := func(p, q tracefmt.ProcessID, k int) bool {
-		return o.isLeader(p, k) && o.isLeader(q, k) && o.sameTerm(p, q, k)
+		known := o.termAfter(p, k) != 0 && o.termAfter(q, k) != 0
+		return o.isLeader(p, k) && o.isLeader(q, k) && o.sameTerm(p, q, k) && (known || !ofKnownTerms)
 	}
 	for k := range o.events {
 		for _, p := range o.processes() {

@@ -21,7 +21,9 @@ terms are told, two leaders of different terms are legal: the one of the lower t
 not heard of the other. The reading is the recorded order of events: two processes that
 lead at the same time in the order in which the run was recorded. One that starts or
 recovers, and has not crashed before, was killed at some moment after its last step, and is
-not known to have led since. Each pair counts once for each time that it begins to lead
+not known to have led since. Where terms are told, but not that of a leader, it is not
+decided whether another one leads in the same; and where the problem has terms, as that of
+Raft, and none is told, the property is not applicable. Each pair counts once for each time that it begins to lead
 together.`,
 	Needs:   leaderNeeds,
 	Source:  slides + ", Assumptions: all elections combined must yield a single leader",
@@ -32,6 +34,12 @@ together.`,
 type singleLeaderMonitor struct {
 	leaders     []leader
 	unconfirmed unconfirmed
+	// doubtful are those that lead at one time, the term of one of which is not known:
+	// what that means is known at the end, by whether the run tells terms at all.
+	doubtful struct {
+		unconfirmed unconfirmed
+		found       analyze.Result
+	}
 }
 
 // leader leads since an event, in a term if one is known.
@@ -43,6 +51,7 @@ type leader struct {
 
 func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.unconfirmed.step(r, e)
+	m.doubtful.unconfirmed.step(&m.doubtful.found, e)
 	p := e.Process
 	if p == 0 || !replay.ChangesProcess(e.Kind) {
 		return
@@ -62,8 +71,12 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 		m.leaders, now.since = slices.Delete(m.leaders, i, i+1), before.since
 	}
 	for _, q := range m.leaders {
-		if q.term.MaySame(now.term) && !(led && q.term.MaySame(before.term)) {
-			m.violate(s, q, now)
+		switch known := now.term.Known() && q.term.Known(); {
+		case !q.term.MaySame(now.term) || led && now.term == before.term:
+		case known:
+			m.violate(&m.unconfirmed, s, q, now)
+		case !led || !q.term.MaySame(before.term):
+			m.violate(&m.doubtful.unconfirmed, s, q, now)
 		}
 	}
 	if !led || now.term != before.term {
@@ -72,8 +85,8 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	m.leaders = append(m.leaders, now)
 }
 
-func (m *singleLeaderMonitor) violate(s *replay.State, q, p leader) {
-	m.unconfirmed.violate(q.process, func() string {
+func (*singleLeaderMonitor) violate(u *unconfirmed, s *replay.State, q, p leader) {
+	u.violate(q.process, func() string {
 		text := fmt.Sprintf("process %s leads since seq %d, and process %s, too, since seq %d",
 			s.Run.ProcessName(q.process), q.since, s.Run.ProcessName(p.process), p.since)
 		if p.term.Known() && q.term.Known() {
@@ -85,9 +98,25 @@ func (m *singleLeaderMonitor) violate(s *replay.State, q, p leader) {
 
 func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	m.unconfirmed.end(r)
-	if !s.TellsLeader() {
+	m.doubtful.unconfirmed.end(&m.doubtful.found)
+	switch doubt := &m.doubtful.found; {
+	case !s.TellsLeader():
 		r.NotApplicable(noLeader)
+	case doubt.Violations == 0:
+	case s.TellsTerm():
+		r.Undecided(func() string { return doubt.Explanation + ", in a term that is not told" })
+	case hasTerms(s.Run):
+		r.NotApplicable(fmt.Sprintf("no process tells a term, and in %s leaders of different terms are legal", s.Run.Problem))
+	default:
+		r.Violate(func() string { return doubt.Explanation }, doubt.Witness...)
+		r.Violations += doubt.Violations - 1
 	}
+}
+
+// hasTerms reports whether what the run is about has terms, whether it tells them or not.
+func hasTerms(run *tracefmt.Run) bool {
+	p, err := tracefmt.Problems().Lookup(run.Problem)
+	return err == nil && p.Terms
 }
 
 var singleLeaderPossibly = analyze.Property{
