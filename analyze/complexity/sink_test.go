@@ -70,7 +70,8 @@ func TestOutcomeKeepsNoMessages(t *testing.T) {
 			}
 		})
 	}
-	if few, many := allocations(100), allocations(10_000); many > few {
+	const chance = 10 // allocations of the runtime and of maps, now and then
+	if few, many := allocations(100), allocations(10_000); many > few+chance {
 		t.Errorf("%v allocations for 100 messages on their way, %v for 10,000", few, many)
 	}
 }

@@ -54,7 +54,7 @@ func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending)
 			r.Undecided(func() string { return lacks })
 			continue
 		}
-		why, since := wrongChoice(s, st)
+		why, since := wrongChoice(s, st, best, lacks)
 		owe(r, end, func() string {
 			return fmt.Sprintf("process %s ends with elected = %s, %s", s.Run.ProcessName(p), elected(s, p), why)
 		}, st.ElectedAt, since)

@@ -64,7 +64,8 @@ func (m atAssignment) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	case right:
 		return
 	}
-	why, since := wrongChoice(s, s.Process(e.Process))
+	best, lacks := s.Best()
+	why, since := wrongChoice(s, s.Process(e.Process), best, lacks)
 	r.Violate(func() string {
 		return fmt.Sprintf("process %s assigns elected = %s, %s", s.Run.ProcessName(e.Process), elected(s, e.Process), why)
 	}, e.Seq, since)

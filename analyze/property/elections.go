@@ -83,10 +83,10 @@ func elected(s *replay.State, p tracefmt.ProcessID) string {
 }
 
 // wrongChoice says why what a process has elected is not the best live one, and since
-// which event, 0 for the choice itself.
-func wrongChoice(s *replay.State, st *replay.Process) (string, tracefmt.Seq) {
+// which event, 0 for the choice itself. chosen and lacks are what [replay.State.Best]
+// says.
+func wrongChoice(s *replay.State, st *replay.Process, chosen []tracefmt.ProcessID, lacks string) (string, tracefmt.Seq) {
 	best, also := "", "" // "" where it is not known who is best
-	chosen, lacks := s.Best()
 	if lacks == "" && len(chosen) > 0 {
 		best = bestText(s.Run, chosen)
 		also = "; " + best

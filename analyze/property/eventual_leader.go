@@ -79,7 +79,8 @@ func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (string, []trace
 	}
 	for _, p := range live {
 		if q := s.Process(p).Elected; q == replay.Nobody || !s.Live(q) {
-			why, since := wrongChoice(s, s.Process(p))
+			best, lacks := s.Best()
+			why, since := wrongChoice(s, s.Process(p), best, lacks)
 			return fmt.Sprintf("%s elected %s, %s", electorsOf(s, live, p), elected(s, p), why), []tracefmt.Seq{s.Process(p).ElectedAt, since}
 		}
 	}
