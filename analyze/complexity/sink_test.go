@@ -70,8 +70,12 @@ func TestOutcomeKeepsNoMessages(t *testing.T) {
 			}
 		})
 	}
-	const chance = 10 // allocations of the runtime and of maps, now and then
-	if few, many := allocations(100), allocations(10_000); many > few+chance {
+	// The runtime allocates something of its own now and then: the least counts.
+	few, many := allocations(100), allocations(10_000)
+	for range 9 {
+		few, many = min(few, allocations(100)), min(many, allocations(10_000))
+	}
+	if many > few {
 		t.Errorf("%v allocations for 100 messages on their way, %v for 10,000", few, many)
 	}
 }
