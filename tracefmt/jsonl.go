@@ -31,6 +31,7 @@ type header struct {
 	Traits    []string        `json:"traits,omitempty"`
 	Best      []string        `json:"best,omitempty"`
 	Bounds    []Bound         `json:"bounds,omitempty"`
+	Tells     *Tells          `json:"tells,omitempty"`
 }
 
 type headerMember struct {
@@ -65,7 +66,7 @@ func (enc *Encoder) Begin(run *Run) error {
 	h := header{
 		Format: JSONLFormat, Name: run.Name, Algorithm: run.Algorithm, Problem: run.Problem, Source: run.Source,
 		Scenario: run.Scenario, Seed: run.Seed, TimeUnit: run.TimeUnit, StartedAt: run.StartedAt, Tool: run.Tool,
-		Members: make([]headerMember, len(run.Members)), Traits: run.Traits, Best: run.Best, Bounds: run.Bounds,
+		Members: make([]headerMember, len(run.Members)), Traits: run.Traits, Best: run.Best, Bounds: run.Bounds, Tells: run.Tells,
 	}
 	enc.names = append(enc.names[:0], nil)
 	for i, m := range run.Members {

@@ -35,6 +35,7 @@ var (
 		{"traits", may, "list of words", "what the run promises, from which properties follow: etrace list traits"},
 		{"best", may, "list of words", "who is to be elected: the process with the greatest values of these attributes or variables, the first counts most; id is the name"},
 		{"bounds", may, "list of bounds", "what theory says of the number of messages"},
+		{"tells", may, "object", "what the record undertakes to tell; without it, what occurs is taken for all there was, and nothing is known of the rest"},
 	}
 	memberKeys = []jsonKey{
 		{"name", must, "text", "by which events name the process"},
@@ -47,6 +48,19 @@ var (
 		{"counts", may, "sent, others or delivered", "which messages count; others are those to other processes"},
 		{"delays", may, "unit", "the bound holds where every message takes one delay"},
 		{"source", may, "text", "who says so"},
+	}
+	tellsKeys = []jsonKey{
+		{"default", may, "all, some or nothing", "of everything else: all that happened is here; what is here happened, more may have; none is here"},
+		{"kinds", may, "object", "the same by kind of event, by state.VARIABLE, or by group: messages, states, timers"},
+		{"processes", may, "object", "the same by process: default and kinds"},
+		{"gaps", may, "list of gaps", "where events are missing, whatever their kind"},
+	}
+	tellingKeys = tellsKeys[:2]
+	gapKeys     = []jsonKey{
+		{"process", must, "name", "whose events are missing"},
+		{"from", may, "integer", "the first event of the run, by seq, beside which some may be missing; 0 from the beginning"},
+		{"to", may, "integer", "the last such event; 0 to the end"},
+		{"dropped", may, "integer", "how many are missing; left out where that is not known"},
 	}
 	eventKeys = []jsonKey{
 		{"seq", must, "integer", "1, 2, 3, ... in the order in which the events were recorded"},
@@ -90,6 +104,8 @@ func JSONLParts() []JSONLPart {
 		{"header", "The first line of a run, which says what it is", described(headerKeys)},
 		{"member", "One of the processes, in the list members of the header", described(memberKeys)},
 		{"bound", "What theory says of the messages, in the list bounds of the header", described(boundKeys)},
+		{"tells", "What the record undertakes to tell, in the header", described(tellsKeys)},
+		{"gap", "A stretch of which events are missing, in the list gaps of tells", described(gapKeys)},
 		{"event", "A line of the run", described(eventKeys)},
 		{"trailer", "The last line of a run", described(trailerKeys)},
 	}
@@ -174,6 +190,11 @@ func exampleRun() *Memory {
 		TimeUnit: Nanoseconds, StartedAt: "2024-05-01T10:00:00Z", Tool: "my converter 1.0",
 		Members: []Member{{"a", 1, []byte(`{"zone":"eu-west"}`)}, {"b", 2, nil}, {"c", 3, nil}},
 		Traits:  []string{FIFO}, Best: []string{"zone", BestID}, Bounds: []Bound{{"n*n", "n > 1", CountsSent, UnitDelays, "an example"}},
+		Tells: &Tells{
+			Telling{All, map[string]Level{"timers": Some, "state.elected": All}},
+			map[string]Telling{"c": {Default: Some}},
+			[]Gap{{"b", 9, 12, 2}},
+		},
 	})
 	const a, b, c = 1, 2, 3
 	for i, e := range []Event{

@@ -124,7 +124,7 @@ func (r *Run) Part(p ProcessID) Part {
 	switch {
 	case known && !role.Owes && !foreign:
 		return StandsBy
-	case word != "" && !(foreign && r.Problem == ""), r.TellsAll():
+	case word != "" && !(foreign && r.Problem == ""), r.Source == Simulated:
 		return TakesPart
 	}
 	return PartUnknown

@@ -47,6 +47,9 @@ type Run struct {
 	Best []string
 	// Bounds on the messages of the run; nil when none is stated.
 	Bounds []Bound
+	// Tells says what the record undertakes to tell of what happened; nil where it says
+	// nothing of that, see [Coverage].
+	Tells *Tells
 	// End and Events are known when the run is complete; End is Open before.
 	End    End
 	Events int64
@@ -138,10 +141,15 @@ type Recording interface {
 // Simulated is the source of runs that etrace has simulated.
 const Simulated = "simulated"
 
-// TellsAll reports whether what the run does not record did not happen: every message,
-// vote, timer and variable of a simulated run is in its events. A recording may be
-// partial, so that what it lacks proves nothing, and what may have ended need not be owed.
-func (r *Run) TellsAll() bool { return r.Source == Simulated }
+// TellsAll reports whether what the run does not record did not happen: so it is in a
+// simulated run that does not say otherwise, where every message, vote, timer and variable
+// is in the events, and in a recording that says so. What another one lacks proves nothing.
+func (r *Run) TellsAll() bool {
+	if r.Tells == nil {
+		return r.Source == Simulated
+	}
+	return r.Tells.Complete()
+}
 
 // ProcessName returns the name of p, "" for 0 or a process out of range.
 func (r *Run) ProcessName(p ProcessID) string {
@@ -234,6 +242,9 @@ func (r *Run) Validate() error {
 	}
 	if r.Scenario != nil && !isObject(r.Scenario) {
 		return fmt.Errorf("the scenario is not a JSON object")
+	}
+	if err := r.validateTells(); err != nil {
+		return err
 	}
 	return r.validateTraits()
 }

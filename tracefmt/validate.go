@@ -2,6 +2,8 @@ package tracefmt
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -15,6 +17,11 @@ type Validator struct {
 	run   *Run
 	last  Seq
 	sends MessageTable[sent]
+	// coverage says which sends need not be recorded. orphans are messages whose send is
+	// not, with the first event that has them, and the first of these by sender.
+	coverage *Coverage
+	orphans  MessageTable[Seq]
+	senders  map[ProcessID]Seq
 }
 
 type sent struct {
@@ -24,7 +31,7 @@ type sent struct {
 
 // NewValidator returns a validator for the events of run.
 func NewValidator(run *Run) *Validator {
-	return &Validator{run: run}
+	return &Validator{run: run, coverage: NewCoverage(run)}
 }
 
 // Check examines the next event of the run.
@@ -98,6 +105,9 @@ func (v *Validator) checkFields(e *Event) error {
 	} {
 		switch {
 		case f.need == Required && !f.has:
+			if f.name == "cause" && v.unsent(e) {
+				continue // of a send that is not recorded
+			}
 			return v.lacks(e, f.name)
 		case f.need == Absent && f.has:
 			return fmt.Errorf("a %s event has no %s", e.Kind, f.name)
@@ -109,6 +119,16 @@ func (v *Validator) checkFields(e *Event) error {
 		}
 	}
 	return nil
+}
+
+// unsent reports whether the event is a receive or loss of a message whose send happened
+// without being recorded: where the run says that it does not tell all sends of the sender,
+// and where it says nothing of that and has no send at all.
+func (v *Validator) unsent(e *Event) bool {
+	if !infersCause(e) || e.Cause != 0 || e.Peer < 1 || int(e.Peer) > len(v.run.Members) || v.sends.Get(e.Message) != nil {
+		return false
+	}
+	return v.coverage.Missing(e.Peer, Fact{Kind: Send}, 0, e.Seq)
 }
 
 // lacks says that the event needs a field. The cause of a receive or lose event may
@@ -124,6 +144,9 @@ func (v *Validator) lacks(e *Event, field string) error {
 func (v *Validator) checkMessage(e *Event) error {
 	switch e.Kind {
 	case Send:
+		if err := v.checkOrphans(e); err != nil {
+			return err
+		}
 		if s := v.sends.Get(e.Message); s != nil {
 			return fmt.Errorf("message %d was sent before, at seq %d", e.Message, s.seq)
 		}
@@ -131,6 +154,8 @@ func (v *Validator) checkMessage(e *Event) error {
 	case Receive, Lose:
 		s := v.sends.Get(e.Message)
 		switch {
+		case s == nil && v.unsent(e):
+			v.adopt(e)
 		case s == nil:
 			return fmt.Errorf("message %d was never sent", e.Message)
 		case s.seq != e.Cause:
@@ -138,6 +163,33 @@ func (v *Validator) checkMessage(e *Event) error {
 		case s.from != e.Peer || s.to != e.Process:
 			return fmt.Errorf("message %d went from %s to %s, not from %s to %s", e.Message,
 				v.run.ProcessName(s.from), v.run.ProcessName(s.to), v.run.ProcessName(e.Peer), v.run.ProcessName(e.Process))
+		}
+	}
+	return nil
+}
+
+// adopt takes in an event of a message whose send is not recorded.
+func (v *Validator) adopt(e *Event) {
+	if v.orphans.Get(e.Message) == nil {
+		v.orphans.Put(e.Message, e.Seq)
+	}
+	if v.senders == nil {
+		v.senders = make(map[ProcessID]Seq)
+	}
+	if v.senders[e.Peer] == 0 {
+		v.senders[e.Peer] = e.Seq
+	}
+}
+
+// checkOrphans sees to it that a send does not contradict what was taken for not recorded.
+func (v *Validator) checkOrphans(send *Event) error {
+	v.coverage.ShowKind(Send)
+	if at := v.orphans.Get(send.Message); at != nil {
+		return fmt.Errorf("message %d is sent after it arrived, at seq %d", send.Message, *at)
+	}
+	for _, p := range slices.Sorted(maps.Keys(v.senders)) {
+		if at := v.senders[p]; !v.coverage.Missing(p, Fact{Kind: Send}, 0, at) {
+			return fmt.Errorf("a send, so that all sends are taken for recorded, but the message that arrives at seq %d was not sent: \"tells\" in the header says it where not all sends are recorded", at)
 		}
 	}
 	return nil

@@ -58,22 +58,60 @@ LEFT JOIN type t ON t.run = m.run AND t.type = m.link / m.width / m.width
 LEFT JOIN member p ON p.run = m.run AND p.process = m.link / m.width % m.width
 LEFT JOIN member q ON q.run = m.run AND q.process = m.link % m.width`}
 
+// formerTraits and formerSent are the views of files that do not say what is told, and
+// in which every message is sent.
+var (
+	formerTraits = object{"view", "runs", `CREATE VIEW runs AS
+SELECT run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, "end", events,
+  (SELECT value FROM stated WHERE stated.run = run.run AND key = 'traits') AS traits
+FROM run`}
+	formerSent = object{"view", "messages", `CREATE VIEW messages AS
+SELECT m.run AS run, m.message AS message,
+  (SELECT name FROM type WHERE run = m.run AND type = m.link / m.width / m.width) AS type,
+  (SELECT name FROM member WHERE run = m.run AND process = m.link / m.width % m.width) AS sender,
+  (SELECT name FROM member WHERE run = m.run AND process = m.link % m.width) AS receiver,
+  m.sent_id - m.base AS sent_seq, m.received_id - m.base AS received_seq, m.sent_at AS sent_at, m.received_at AS received_at,
+  CASE WHEN m.received_id IS NOT NULL THEN 'delivered' WHEN m.lost = 2 THEN 'receiver crashed' WHEN m.lost = 1 THEN 'lost'
+    ELSE 'in flight' END AS fate,
+  m.sent_id AS sent_id, m.received_id AS received_id
+FROM (
+  SELECT r.run AS run, r.base AS base, e.message AS message, r.processes + 1 AS width,
+    max(CASE WHEN (e.who & 31) = 5 THEN e.who >> 5 END) AS link,
+    min(CASE WHEN (e.who & 31) = 5 THEN e.id END) AS sent_id,
+    min(CASE WHEN (e.who & 31) = 5 THEN e.time END) AS sent_at,
+    min(CASE WHEN (e.who & 31) = 6 THEN e.id END) AS received_id,
+    min(CASE WHEN (e.who & 31) = 6 THEN e.time END) AS received_at,
+    max(CASE WHEN (e.who & 31) = 7 THEN CASE WHEN json_valid('{' || e.payload || '}')
+      AND json_extract('{' || e.payload || '}', '$.reason') = 'receiver crashed' THEN 2 ELSE 1 END END) AS lost
+  FROM run r CROSS JOIN event e ON e.id BETWEEN r.base + 1 AND r.base + r.events
+  WHERE (e.who & 31) BETWEEN 5 AND 7 AND e.message <> 0
+  GROUP BY r.run, e.message
+  HAVING sent_id IS NOT NULL
+) m`}
+)
+
 // A vintage says which parts of the present layout a file lacks. The zero
 // vintage is the present one.
-type vintage struct{ noStated, noSums bool }
+type vintage struct{ noStated, noSums, noTells bool }
 
 func vintageOf(found map[object]bool) vintage {
-	return vintage{found[formerRuns], found[formerEvents]}
+	return vintage{found[formerRuns], found[formerEvents], found[formerTraits] || found[formerSent]}
 }
 
 // former returns the views as files of the vintage have them.
 func (v vintage) former() []object {
 	var views []object
-	if v.noStated {
+	switch {
+	case v.noStated:
 		views = append(views, formerRuns)
+	case v.noTells:
+		views = append(views, formerTraits)
 	}
-	if v.noSums {
+	switch {
+	case v.noSums:
 		views = append(views, formerEvents, formerMessages)
+	case v.noTells:
+		views = append(views, formerSent)
 	}
 	return views
 }
@@ -166,7 +204,7 @@ func present(name string) object {
 func shadow(c *conn, v vintage) error {
 	var ddl []string
 	for _, f := range v.former() {
-		sql := "CREATE TEMP VIEW runs AS SELECT *, NULL AS traits FROM main.runs"
+		sql := `CREATE TEMP VIEW runs AS SELECT *, NULL AS traits, CASE source WHEN 'simulated' THEN '{"default":"all"}' END AS tells FROM main.runs`
 		if f != formerRuns { // what the present one asks is not there
 			sql = strings.Replace(present(f.name).sql, "CREATE", "CREATE TEMP", 1)
 		}

@@ -101,7 +101,9 @@ var objects = []object{
 )`},
 	{"view", "runs", `CREATE VIEW runs AS
 SELECT run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, "end", events,
-  (SELECT value FROM stated WHERE stated.run = run.run AND key = 'traits') AS traits
+  (SELECT value FROM stated WHERE stated.run = run.run AND key = 'traits') AS traits,
+  coalesce((SELECT value FROM stated WHERE stated.run = run.run AND key = 'tells'),
+    CASE source WHEN 'simulated' THEN '{"default":"all"}' END) AS tells
 FROM run`},
 	{"view", "members", `CREATE VIEW members AS
 SELECT run, name AS process, name, position, attributes
@@ -119,12 +121,13 @@ SELECT r.run AS run, e.id - r.base AS seq, e.time AS time,
   nullif(e.term, 0) AS term, '{' || e.payload || '}' AS payload, e.id AS id, e.id - nullif(e.cause, 0) AS cause_id
 FROM run r CROSS JOIN event e ON e.id BETWEEN r.base + 1 AND r.base + r.events`},
 	// Grouping by message visits each event once and needs no index; with
-	// run = N given outside, SQLite pushes it down to the scan of the run.
+	// run = N given outside, SQLite pushes it down to the scan of the run. A message
+	// of which only the arrival is recorded has no sent_seq.
 	{"view", "messages", `CREATE VIEW messages AS
 SELECT m.run AS run, m.message AS message,
-  (SELECT name FROM type WHERE run = m.run AND type = m.link / m.width / m.width) AS type,
-  (SELECT name FROM member WHERE run = m.run AND process = m.link / m.width % m.width) AS sender,
-  (SELECT name FROM member WHERE run = m.run AND process = m.link % m.width) AS receiver,
+  (SELECT name FROM type WHERE run = m.run AND type = coalesce(m.link, m.arrival) / m.width / m.width) AS type,
+  (SELECT name FROM member WHERE run = m.run AND process = coalesce(m.link / m.width, m.arrival) % m.width) AS sender,
+  (SELECT name FROM member WHERE run = m.run AND process = coalesce(m.link, m.arrival / m.width) % m.width) AS receiver,
   m.sent_id - m.base AS sent_seq, m.received_id - m.base AS received_seq, m.sent_at AS sent_at, m.received_at AS received_at,
   CASE WHEN m.received_id IS NOT NULL THEN 'delivered' WHEN m.lost = 2 THEN 'receiver crashed' WHEN m.lost = 1 THEN 'lost'
     ELSE 'in flight' END AS fate,
@@ -132,6 +135,7 @@ SELECT m.run AS run, m.message AS message,
 FROM (
   SELECT r.run AS run, r.base AS base, e.message AS message, r.processes + 1 AS width,
     max(CASE WHEN (e.who & 31) = 5 THEN e.who >> 5 END) AS link,
+    max(CASE WHEN (e.who & 31) > 5 THEN e.who >> 5 END) AS arrival,
     min(CASE WHEN (e.who & 31) = 5 THEN e.id END) AS sent_id,
     min(CASE WHEN (e.who & 31) = 5 THEN e.time END) AS sent_at,
     min(CASE WHEN (e.who & 31) = 6 THEN e.id END) AS received_id,
@@ -141,7 +145,6 @@ FROM (
   FROM run r CROSS JOIN event e ON e.id BETWEEN r.base + 1 AND r.base + r.events
   WHERE (e.who & 31) BETWEEN 5 AND 7 AND e.message <> 0
   GROUP BY r.run, e.message
-  HAVING sent_id IS NOT NULL
 ) m`},
 	{"view", "verdicts", `CREATE VIEW verdicts AS
 SELECT run, property, verdict, witness, explanation, checked_at, tool

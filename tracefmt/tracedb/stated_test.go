@@ -48,6 +48,61 @@ func TestStated(t *testing.T) {
 	}
 }
 
+// telling is the election, as a recording that says what it tells.
+func telling() *tracefmt.Memory {
+	m := election()
+	m.Run().Source = "recorded"
+	m.Run().Tells = &tracefmt.Tells{
+		Telling:   tracefmt.Telling{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"timers": tracefmt.Nothing, "state.elected": tracefmt.Some}},
+		Processes: map[string]tracefmt.Telling{"p-2": {Default: tracefmt.Some}},
+		Gaps:      []tracefmt.Gap{{Process: "4", From: 2, To: 4, Dropped: 17}},
+	}
+	return m
+}
+
+func TestTells(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.db")
+	mustSave(t, path, telling(), election())
+	expectRun(t, path, 1, telling())
+	want := `1 '{"default":"all","kinds":{"state.elected":"some","timers":"nothing"},"processes":{"p-2":{"default":"some"}},"gaps":[{"process":"4","from":2,"to":4,"dropped":17}]}'` +
+		"\n2 '{\"default\":\"all\"}'\n"
+	if diff := cmp.Diff(want, table(t, path, "SELECT run, tells FROM runs")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, edit := range []string{
+		`replace(value, '"all"', '"some"')`, `replace(value, '17', '18')`, `replace(value, 'p-2', 'é')`, `replace(value, 'timers', 'states')`, `'{"default":"much"}'`,
+	} {
+		bad := copyOf(t, path)
+		change(t, bad, "UPDATE stated SET value = "+edit+" WHERE key = 'tells'")
+		if _, _, err := load(bad, 1); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: got %v, expected damage", edit, err)
+		}
+	}
+}
+
+// TestMessagesNotSent: of a message whose send is not recorded the view says the rest.
+func TestMessagesNotSent(t *testing.T) {
+	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Nanoseconds, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})
+	for i, e := range []tracefmt.Event{
+		{Kind: tracefmt.Receive, Process: 2, Peer: 1, Type: "HI", Message: 1, Time: 5},
+		{Kind: tracefmt.Lose, Process: 1, Peer: 2, Type: "NO", Message: 2},
+	} {
+		e.Seq = tracefmt.Seq(i + 1)
+		if err := m.Write(&e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := m.Finish(tracefmt.Stopped); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "t.db")
+	mustSave(t, path, m)
+	want := "1 'HI' 'a' 'b' - 1 'delivered'\n2 'NO' 'b' 'a' - - 'lost'\n"
+	if got := table(t, path, "SELECT message, type, sender, receiver, sent_seq, received_seq, fate FROM messages"); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 // TestFormerLayout reads files that were made before runs stated anything, and
 // before views had ids, queries them, appends to them, and saves verdicts in
 // them.
@@ -55,6 +110,9 @@ func TestFormerLayout(t *testing.T) {
 	t.Run("v1", func(t *testing.T) { testFormerLayout(t, "testdata/v1.db", election(), "-") })
 	t.Run("v1-stated", func(t *testing.T) {
 		testFormerLayout(t, "testdata/v1-stated.db", stating(), `'["greatest-wins","my-own"]'`)
+	})
+	t.Run("v1-ids", func(t *testing.T) {
+		testFormerLayout(t, "testdata/v1-ids.db", stating(), `'["greatest-wins","my-own"]'`)
 	})
 }
 

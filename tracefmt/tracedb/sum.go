@@ -3,7 +3,9 @@ package tracedb
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"maps"
 	"math/bits"
+	"slices"
 
 	"etrace/tracefmt"
 )
@@ -84,6 +86,25 @@ func appendStated(b []byte, run *tracefmt.Run) []byte {
 		for _, s := range [...]string{d.Messages, d.If, d.Counts, d.Delays, d.Source} {
 			b = appendText(b, s)
 		}
+	}
+	if run.Tells != nil {
+		b = appendTelling(append(b, 'r'), run.Tells.Telling)
+		for _, name := range slices.Sorted(maps.Keys(run.Tells.Processes)) {
+			b = appendTelling(appendText(append(b, 'p'), name), run.Tells.Processes[name])
+		}
+		for _, g := range run.Tells.Gaps {
+			b = appendText(append(b, 'h'), g.Process)
+			b = binary.AppendVarint(binary.AppendVarint(binary.AppendVarint(b, int64(g.From)), int64(g.To)), g.Dropped)
+		}
+	}
+	return b
+}
+
+// appendTelling appends what is said of the events of a run or of a process.
+func appendTelling(b []byte, t tracefmt.Telling) []byte {
+	b = append(b, byte(t.Default))
+	for _, key := range slices.Sorted(maps.Keys(t.Kinds)) {
+		b = append(appendText(append(b, 'k'), key), byte(t.Kinds[key]))
 	}
 	return b
 }

@@ -59,8 +59,8 @@ func TestViews(t *testing.T) {
 	}
 	for _, c := range []struct{ sql, want string }{
 		{`SELECT * FROM runs`, `
-1 - - - - - - 0 'logical' - - 'stopped' 0 -
-2 'example' 'bully' 'election' 'simulated' '{"algorithm":"bully"}' 7 3 'delay' - 'etrace test' 'quiescent' 10 -
+1 - - - - - - 0 'logical' - - 'stopped' 0 - -
+2 'example' 'bully' 'election' 'simulated' '{"algorithm":"bully"}' 7 3 'delay' - 'etrace test' 'quiescent' 10 - '{"default":"all"}'
 `},
 		{`SELECT * FROM members`, `
 2 '4' '4' 1 -
@@ -96,7 +96,7 @@ func TestViews(t *testing.T) {
 		{`SELECT count(*) FROM members WHERE process = 4 AND name = 4`, "1\n"},
 		{`SELECT count(*) FROM messages WHERE sender = 4 AND receiver <> 4`, "3\n"},
 		{`SELECT payload ->> 'from' FROM events WHERE run = 2 AND seq = 2`, "4\n"},
-		{`SELECT group_concat(name) FROM pragma_table_info('runs')`, "'run,name,algorithm,problem,source,scenario,seed,processes,time_unit,started_at,tool,end,events,traits'\n"},
+		{`SELECT group_concat(name) FROM pragma_table_info('runs')`, "'run,name,algorithm,problem,source,scenario,seed,processes,time_unit,started_at,tool,end,events,traits,tells'\n"},
 		{`SELECT group_concat(name) FROM pragma_table_info('members')`, "'run,process,name,position,attributes'\n"},
 		{`SELECT group_concat(name) FROM pragma_table_info('events')`, "'run,seq,time,process,kind,type,peer,message,cause,lamport,term,payload,id,cause_id'\n"},
 		{`SELECT group_concat(name) FROM pragma_table_info('messages')`, "'run,message,type,sender,receiver,sent_seq,received_seq,sent_at,received_at,fate,sent_id,received_id'\n"},

@@ -1,0 +1,151 @@
+package tracefmt
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Coverage says what of a run is recorded, and so what else may have happened. It is what
+// the run declares ([Run.Tells]); where that is silent, of each kind of event and each
+// variable that occurs anywhere in the run all is recorded, and of the others nothing. What
+// occurs it must be shown, so that its answers are final only when all events have been.
+// A simulated run that declares nothing is recorded whole.
+type Coverage struct {
+	run      *Run
+	complete bool
+	silent   bool            // for some fact the events decide
+	kinds    uint32          // that occur
+	seen     map[string]bool // variables that occur
+	gaps     map[ProcessID][]Gap
+	levels   map[Fact][]Level // as declared, by process
+}
+
+// NewCoverage returns the coverage of a run of which no event was shown yet.
+func NewCoverage(run *Run) *Coverage {
+	c := &Coverage{run: run, complete: run.TellsAll()}
+	if c.complete {
+		return c
+	}
+	c.seen, c.levels = make(map[string]bool), make(map[Fact][]Level)
+	c.silent = run.Tells == nil || run.Tells.Default == Unsaid
+	if run.Tells == nil {
+		return c
+	}
+	c.gaps = make(map[ProcessID][]Gap)
+	for _, g := range run.Tells.Gaps {
+		if p, ok := run.Process(g.Process); ok {
+			c.gaps[p] = append(c.gaps[p], g)
+		}
+	}
+	return c
+}
+
+// Complete reports whether everything that happened is recorded.
+func (c *Coverage) Complete() bool { return c.complete }
+
+// Silent reports whether what is recorded depends on which events occur.
+func (c *Coverage) Silent() bool { return c.silent }
+
+// Show takes in an event of the run, in any order.
+func (c *Coverage) Show(e *Event) {
+	if !c.silent {
+		return
+	}
+	c.ShowKind(e.Kind)
+	switch e.Kind {
+	case State, Start, Recover:
+		for name := range Fields(e.Payload) {
+			c.ShowVariable(name)
+		}
+	}
+}
+
+// ShowKind takes in that an event of the kind occurs. It is Show in two parts, for who
+// reads the fields of an event anyway.
+func (c *Coverage) ShowKind(k Kind) { c.kinds |= 1 << k }
+
+// ShowVariable takes in that the variable is assigned.
+func (c *Coverage) ShowVariable(name []byte) {
+	if !c.silent {
+		return
+	}
+	if i := slices.Index(name, '['); i > 0 {
+		name = name[:i]
+	}
+	if !c.seen[string(name)] {
+		c.seen[string(name)] = true
+	}
+}
+
+// occurs reports whether the fact was shown.
+func (c *Coverage) occurs(f Fact) bool {
+	if f.Variable != "" {
+		return c.seen[f.Variable]
+	}
+	return c.kinds&(1<<f.Kind) != 0
+}
+
+// Level returns how much of a fact is recorded of the process, 0 for events of none. An
+// item of a list, such as log[3], is told as the list is.
+func (c *Coverage) Level(p ProcessID, f Fact) Level {
+	if c.complete {
+		return All
+	}
+	f.Variable, _, _ = strings.Cut(f.Variable, "[")
+	levels := c.levels[f]
+	if levels == nil {
+		levels = make([]Level, len(c.run.Members)+1)
+		if t := c.run.Tells; t != nil {
+			for i := range levels {
+				levels[i] = t.level(c.run.ProcessName(ProcessID(i)), f)
+			}
+		}
+		c.levels[f] = levels
+	}
+	switch {
+	case levels[p] != Unsaid:
+		return levels[p]
+	case c.occurs(f):
+		return All
+	}
+	return Nothing
+}
+
+// Missing reports whether the fact may have happened at the process without being
+// recorded, after the event after and before the event before; 0 for before is the end of
+// the run, or later.
+func (c *Coverage) Missing(p ProcessID, f Fact, after, before Seq) bool {
+	switch {
+	case c.complete || before != 0 && before <= after:
+		return false
+	case c.Level(p, f) != All:
+		return true
+	}
+	return slices.ContainsFunc(c.gaps[p], func(g Gap) bool { return g.meets(after, before) })
+}
+
+// meets reports whether an event may be missing between two others.
+func (g Gap) meets(after, before Seq) bool {
+	return (g.To == 0 || after < g.To+1) && (before == 0 || g.From-1 < before)
+}
+
+// Gaps returns the stretches of the process of which events are known to be missing.
+func (c *Coverage) Gaps(p ProcessID) []Gap { return c.gaps[p] }
+
+// Assumed returns what was taken for recorded and what was not since the run does not say
+// it: the kinds and variables that occur. ok is false where the run says everything.
+func (c *Coverage) Assumed() (occurring []Fact, ok bool) {
+	if !c.silent {
+		return nil, false
+	}
+	for _, k := range Kinds() {
+		if f := (Fact{Kind: k}); c.occurs(f) {
+			occurring = append(occurring, f)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.seen)) {
+		occurring = append(occurring, StateOf(name))
+	}
+	return occurring, true
+}

@@ -1,0 +1,172 @@
+package tracefmt_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"etrace/tracefmt"
+)
+
+// covered is the coverage of a run of a, b and c that declares what the text says, "" for
+// nothing, and has the events.
+func covered(t *testing.T, tells string, events ...tracefmt.Event) *tracefmt.Coverage {
+	t.Helper()
+	run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
+	if tells != "" {
+		parsed, err := tracefmt.ParseTells(tells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Tells = parsed
+	}
+	c := tracefmt.NewCoverage(run)
+	for i := range events {
+		c.Show(&events[i])
+	}
+	return c
+}
+
+// TestLevels: what is said of a process goes before what is said of all, and the narrower
+// key before the wider one.
+func TestLevels(t *testing.T) {
+	const a, b = 1, 2
+	elected := tracefmt.StateOf("elected")
+	for _, tt := range []struct {
+		tells   string
+		process tracefmt.ProcessID
+		fact    tracefmt.Fact
+		want    tracefmt.Level
+	}{
+		{"all", a, elected, tracefmt.All},
+		{"all,states=some", a, elected, tracefmt.Some},
+		{"all,states=some,state=nothing", a, elected, tracefmt.Nothing},
+		{"all,state=some,state.elected=nothing", a, elected, tracefmt.Nothing},
+		{"all,state=some,state.elected=nothing", a, tracefmt.StateOf("role"), tracefmt.Some},
+		{"all,state.log=some", a, tracefmt.StateOf("log[17]"), tracefmt.Some},
+		{"all,timers=nothing,timeout=all", a, tracefmt.Fact{Kind: tracefmt.SetTimer}, tracefmt.Nothing},
+		{"all,timers=nothing,timeout=all", a, tracefmt.Fact{Kind: tracefmt.Timeout}, tracefmt.All},
+		{"all,messages=nothing,b:some", b, tracefmt.Fact{Kind: tracefmt.Send}, tracefmt.Some},
+		{"all,messages=nothing,b:some", a, tracefmt.Fact{Kind: tracefmt.Send}, tracefmt.Nothing},
+		{"all,messages=nothing,b:state=some", b, tracefmt.Fact{Kind: tracefmt.Send}, tracefmt.Nothing},
+		{"all,crash=some", 0, tracefmt.Fact{Kind: tracefmt.Partition}, tracefmt.All},
+	} {
+		if got := covered(t, tt.tells).Level(tt.process, tt.fact); got != tt.want {
+			t.Errorf("%s: %v of process %d: got %v, want %v", tt.tells, tt.fact, tt.process, got, tt.want)
+		}
+	}
+}
+
+// TestSilentCoverage: where nothing is said, what occurs anywhere is all there was, and of
+// the rest nothing is known.
+func TestSilentCoverage(t *testing.T) {
+	state := tracefmt.Event{Kind: tracefmt.State, Process: 1, Payload: []byte(`{"elected":"a","log[3]":1}`)}
+	c := covered(t, "", state)
+	for _, tt := range []struct {
+		fact tracefmt.Fact
+		want tracefmt.Level
+	}{
+		{tracefmt.StateOf("elected"), tracefmt.All},
+		{tracefmt.StateOf("log"), tracefmt.All},
+		{tracefmt.StateOf("role"), tracefmt.Nothing},
+		{tracefmt.Fact{Kind: tracefmt.State}, tracefmt.All},
+		{tracefmt.Fact{Kind: tracefmt.Crash}, tracefmt.Nothing},
+	} {
+		if got := c.Level(2, tt.fact); got != tt.want {
+			t.Errorf("%v: got %v, want %v", tt.fact, got, tt.want)
+		}
+	}
+	if c := covered(t, "crash=all", state); c.Level(1, tracefmt.Fact{Kind: tracefmt.Crash}) != tracefmt.All || c.Level(1, tracefmt.Fact{Kind: tracefmt.Halt}) != tracefmt.Nothing {
+		t.Error("what is said of crashes says nothing of the rest")
+	}
+	if c := covered(t, "some"); c.Silent() || c.Level(1, tracefmt.StateOf("elected")) != tracefmt.Some {
+		t.Error("a default says everything")
+	}
+}
+
+// TestMissing: what happened without being recorded lies in a gap, or anywhere if not all
+// is told.
+func TestMissing(t *testing.T) {
+	crash := tracefmt.Fact{Kind: tracefmt.Crash}
+	for _, tt := range []struct {
+		tells         string
+		after, before tracefmt.Seq
+		want          bool
+	}{
+		{"all", 0, 0, false},
+		{"all,gap=b@5-9", 0, 0, false},
+		{"all,gap=a@5-9", 0, 0, true},
+		{"all,gap=a@5-9", 0, 5, true}, // it may be missing beside the fifth
+		{"all,gap=a@5-9", 0, 4, false},
+		{"all,gap=a@5-9", 6, 7, true},
+		{"all,gap=a@5-9", 9, 12, true},
+		{"all,gap=a@5-9", 10, 12, false},
+		{"all,gap=a@5-", 100, 0, true},
+		{"all,gap=a@0-3", 0, 1, true},
+		{"all,gap=a@6-5", 5, 6, true},
+		{"all,gap=a@6-5", 6, 7, false},
+		{"all,gap=a@6-5", 4, 5, false},
+		{"all,crash=some", 5, 6, true},
+		{"all,crash=some", 6, 6, false},
+		{"all,b:some", 5, 9, false},
+	} {
+		if got := covered(t, tt.tells).Missing(1, crash, tt.after, tt.before); got != tt.want {
+			t.Errorf("%s: after %d and before %d: got %v, want %v", tt.tells, tt.after, tt.before, got, tt.want)
+		}
+	}
+}
+
+// TestTellsText: the JSON object and the short form mean the same; what means nothing is
+// refused, with the nearest name.
+func TestTellsText(t *testing.T) {
+	short, err := tracefmt.ParseTells("all,set-timer=nothing,receive=some,state.elected=all,n3:nothing,gap=n1@120-240")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(short)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"default":"all","kinds":{"receive":"some","set-timer":"nothing","state.elected":"all"},"processes":{"n3":{"default":"nothing"}},"gaps":[{"process":"n1","from":120,"to":240}]}`
+	if string(got) != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for _, bad := range []struct{ tells, want string }{
+		{"much", `unknown level "much"`},
+		{"recieve=all", `did you mean "receive"`},
+		{"state.=all", "unknown kind of events"},
+		{"gap=a", "expected gap=PROCESS@FROM-TO"},
+		{"gap=a@9-3", "the other way round"},
+		{`{"default":"all","kind":{}}`, `unknown key "kind", did you mean "kinds"`},
+		{`{"kinds":{"send":"all","send":"some"}}`, `the key "send" is given twice`},
+		{`{"gaps":[{"from":1}]}`, `expected the key "process"`},
+		{`{"processes":{"a":{"gaps":[]}}}`, `unknown key "gaps"`},
+	} {
+		if _, err := tracefmt.ParseTells(bad.tells); err == nil || !strings.Contains(err.Error(), bad.want) {
+			t.Errorf("%s: got %v, expected %s", bad.tells, err, bad.want)
+		}
+	}
+}
+
+// TestTellsOver: a declaration goes before another where it says something.
+func TestTellsOver(t *testing.T) {
+	for _, tt := range []struct{ over, under, want string }{
+		{"crash=all", "all,timers=nothing", `{"default":"all","kinds":{"crash":"all","timers":"nothing"}}`},
+		{"timers=all", "all,timers=nothing,a:some", `{"default":"all","kinds":{"timers":"all"},"processes":{"a":{"default":"some"}}}`},
+		{"all", "some,timers=nothing,a:some", `{"default":"all"}`},
+		{"a:all", "some,a:crash=nothing", `{"default":"some","processes":{"a":{"default":"all"}}}`},
+		{"crash=all", "all,gap=a@1-2", `{"default":"all","kinds":{"crash":"all"},"gaps":[{"process":"a","from":1,"to":2}]}`},
+	} {
+		over, err := tracefmt.ParseTells(tt.over)
+		if err != nil {
+			t.Fatal(err)
+		}
+		under, err := tracefmt.ParseTells(tt.under)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := json.Marshal(over.Over(under)); string(got) != tt.want {
+			t.Errorf("%s over %s: got %s, want %s", tt.over, tt.under, got, tt.want)
+		}
+	}
+}

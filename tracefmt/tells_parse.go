@@ -1,0 +1,131 @@
+package tracefmt
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+)
+
+// TellsForm says how a declaration is written on a command line, see [ParseTells].
+const TellsForm = "LEVEL, KIND=LEVEL, PROCESS:LEVEL, PROCESS:KIND=LEVEL or gap=PROCESS@FROM-TO, separated by commas, or the JSON object of the header; levels are all, some, nothing"
+
+// ParseTells reads what a recording undertakes to tell from a text in the form of
+// [TellsForm]: "all", "timers=nothing,state.elected=some", "n3:nothing", "gap=n1@120-240". A
+// level alone is the default.
+func ParseTells(s string) (*Tells, error) {
+	t := new(Tells)
+	if strings.HasPrefix(strings.TrimSpace(s), "{") {
+		if err := json.Unmarshal([]byte(s), t); err != nil {
+			return nil, err
+		}
+		return t, t.validate()
+	}
+	for item := range strings.SplitSeq(s, ",") {
+		if err := t.parse(strings.TrimSpace(item)); err != nil {
+			return nil, fmt.Errorf("%q: %w", item, err)
+		}
+	}
+	return t, t.validate()
+}
+
+func (t *Tells) parse(item string) error {
+	if gap, ok := strings.CutPrefix(item, "gap="); ok {
+		g, err := parseGap(gap)
+		t.Gaps = append(t.Gaps, g)
+		return err
+	}
+	into := &t.Telling
+	if i := strings.LastIndexByte(item, ':'); i >= 0 {
+		process := item[:i]
+		own := t.Processes[process]
+		if t.Processes == nil {
+			t.Processes = make(map[string]Telling)
+		}
+		defer func() { t.Processes[process] = own }()
+		into, item = &own, item[i+1:]
+	}
+	key, word, named := strings.Cut(item, "=")
+	if !named {
+		return into.Default.UnmarshalText([]byte(item))
+	}
+	var level Level
+	if err := level.UnmarshalText([]byte(word)); err != nil {
+		return err
+	}
+	if key == "default" {
+		into.Default = level
+		return nil
+	}
+	if into.Kinds == nil {
+		into.Kinds = make(map[string]Level)
+	}
+	into.Kinds[key] = level
+	return nil
+}
+
+// parseGap reads PROCESS@FROM-TO, where TO may be left out.
+func parseGap(s string) (Gap, error) {
+	i := strings.LastIndexByte(s, '@')
+	if i < 0 {
+		return Gap{}, errors.New("expected gap=PROCESS@FROM-TO")
+	}
+	from, to, _ := strings.Cut(s[i+1:], "-")
+	g := Gap{Process: s[:i]}
+	for _, n := range []struct {
+		text string
+		seq  *Seq
+	}{{from, &g.From}, {to, &g.To}} {
+		if n.text == "" {
+			continue
+		}
+		seq, err := strconv.ParseInt(n.text, 10, 64)
+		if err != nil {
+			return Gap{}, fmt.Errorf("%q is not the seq of an event", n.text)
+		}
+		*n.seq = Seq(seq)
+	}
+	return g, nil
+}
+
+// Over returns the declaration that says what t does, and what under says where t is silent.
+func (t *Tells) Over(under *Tells) *Tells {
+	if t == nil || under == nil {
+		if t == nil {
+			return under
+		}
+		return t
+	}
+	both := Tells{Telling: t.Telling.over(under.Telling), Gaps: under.Gaps}
+	if t.Gaps != nil {
+		both.Gaps = t.Gaps
+	}
+	if t.Default != Unsaid { // it is for all that t does not name
+		both.Telling, both.Processes = t.Telling, t.Processes
+		return &both
+	}
+	both.Processes = maps.Clone(under.Processes)
+	for name, own := range t.Processes {
+		if both.Processes == nil {
+			both.Processes = make(map[string]Telling)
+		}
+		both.Processes[name] = own.over(both.Processes[name])
+	}
+	return &both
+}
+
+func (t Telling) over(under Telling) Telling {
+	if t.Default != Unsaid {
+		return t
+	}
+	kinds := maps.Clone(under.Kinds)
+	for key, level := range t.Kinds {
+		if kinds == nil {
+			kinds = make(map[string]Level)
+		}
+		kinds[key] = level
+	}
+	return Telling{under.Default, kinds}
+}
