@@ -239,19 +239,27 @@ func (d *Decoder) strict(v any) error {
 		return nil
 	}
 	var syntax *json.SyntaxError
-	var wrongType *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax) && syntax.Offset == int64(len(d.buf)) && strings.HasPrefix(err.Error(), "unexpected end"):
 		return d.errorf("the line ends inside a JSON object")
 	case errors.As(err, &syntax):
 		found, _, _ := strings.Cut(err.Error(), " looking for") // a state of Go's parser
 		return d.errorf("column %d: %s, expected one JSON object a line", syntax.Offset, found)
-	case errors.As(err, &wrongType) && wrongType.Field == "":
-		return d.errorf("expected a JSON object, not a JSON %s", wrongType.Value)
-	case errors.As(err, &wrongType):
-		return d.errorf("%q: unexpected %s, expected %s", wrongType.Field, wrongType.Value, inJSON(wrongType.Type.Kind()))
 	}
-	return d.errorf("%w", err)
+	return d.errorf("%w", typeError(err))
+}
+
+// typeError says in our words that a JSON value is of another type than expected; other
+// errors stay as they are.
+func typeError(err error) error {
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &wrong):
+		return err
+	case wrong.Field == "":
+		return fmt.Errorf("expected a JSON object, not a JSON %s", wrong.Value)
+	}
+	return fmt.Errorf("%q: unexpected %s, expected %s", wrong.Field, wrong.Value, inJSON(wrong.Type.Kind()))
 }
 
 // inJSON says what in JSON becomes a value of Go of that kind.

@@ -19,7 +19,7 @@ func ParseTells(s string) (*Tells, error) {
 	t := new(Tells)
 	if strings.HasPrefix(strings.TrimSpace(s), "{") {
 		if err := json.Unmarshal([]byte(s), t); err != nil {
-			return nil, err
+			return nil, typeError(err)
 		}
 		return t, t.validate()
 	}
@@ -128,4 +128,61 @@ func (t Telling) over(under Telling) Telling {
 		kinds[key] = level
 	}
 	return Telling{under.Default, kinds}
+}
+
+// Declare has the run tell what t says, and where t is silent what it told before; of a
+// simulated run that declares nothing that is all. The error is that t names a process
+// which the run does not have; then nothing has changed. nil changes nothing.
+func (r *Run) Declare(t *Tells) error {
+	if t == nil {
+		return nil
+	}
+	declared := *r
+	declared.Tells = t.Over(r.declared())
+	if err := declared.validateTells(); err != nil {
+		return err
+	}
+	r.Tells = declared.Tells
+	return nil
+}
+
+// declared is what the run declares, in words or by being simulated.
+func (r *Run) declared() *Tells {
+	if r.Tells == nil && r.Source == Simulated {
+		return &Tells{Telling: Telling{Default: All}}
+	}
+	return r.Tells
+}
+
+// Retold is the recording as one that tells what t says, see [Run.Declare]. nil leaves it
+// as it is.
+func Retold(rec Recording, t *Tells) (Recording, error) {
+	if t == nil {
+		return rec, nil
+	}
+	run := *rec.Run()
+	if err := run.Declare(t); err != nil {
+		return nil, err
+	}
+	return &retold{rec, &run}, nil
+}
+
+// retold is a recording under another description.
+type retold struct {
+	Recording
+	run *Run
+}
+
+func (r *retold) Run() *Run { return r.run }
+
+// TellsWords lists the words of which a declaration on a command line is made, each with
+// its level.
+func TellsWords() []string {
+	words := append([]string{}, levels[All:]...)
+	for _, name := range factNames() {
+		for _, level := range levels[All:] {
+			words = append(words, name+"="+level)
+		}
+	}
+	return words
 }

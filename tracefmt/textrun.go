@@ -29,6 +29,8 @@ type TextRun struct {
 type Text struct {
 	name string // what errors call it
 	open func() (io.ReadSeekCloser, error)
+	// tells goes over what its runs declare; nil for nothing.
+	tells *Tells
 }
 
 // textMark is a line of a text: its number, where it begins, and the number of
@@ -42,12 +44,20 @@ const markEvery = 4096
 
 // TextFile is the text in a file.
 func TextFile(path string) Text {
-	return Text{path, func() (io.ReadSeekCloser, error) { return os.Open(path) }}
+	return Text{name: path, open: func() (io.ReadSeekCloser, error) { return os.Open(path) }}
 }
 
 // NewText is the text that r holds, which errors call name.
 func NewText(name string, r io.ReaderAt, size int64) Text {
-	return Text{name, func() (io.ReadSeekCloser, error) { return section{io.NewSectionReader(r, 0, size)}, nil }}
+	return Text{name: name, open: func() (io.ReadSeekCloser, error) { return section{io.NewSectionReader(r, 0, size)}, nil }}
+}
+
+// Telling is the text with what its runs declare to tell gone over, before their events
+// are validated: see [Tells.Over]. Whether a run has the processes that are named is for
+// [Run.Declare] to say.
+func (t Text) Telling(tells *Tells) Text {
+	t.tells = tells
+	return t
 }
 
 // section is a part of something that stays open.
@@ -117,6 +127,9 @@ func (r *TextRun) scan(d *Decoder) error {
 	run, err := d.NextRun()
 	if err != nil {
 		return err
+	}
+	if r.from.tells != nil {
+		run.Tells = r.from.tells.Over(run.declared())
 	}
 	r.header, r.run = d.mark(), *run
 	valid := NewValidator(run)

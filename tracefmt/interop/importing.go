@@ -16,6 +16,9 @@ type Settings struct {
 	Options map[string]string
 	// Tool is named as the recorder of runs that a [Builder] makes.
 	Tool string
+	// Tells goes over what the runs declare to tell, see [tracefmt.Run.Declare]; nil for
+	// nothing.
+	Tells *tracefmt.Tells
 }
 
 // Import reads a file and hands its runs to a sink, one after another. All
@@ -104,6 +107,9 @@ func (r *Reading) Pass(run *tracefmt.Run) (*Passage, error) {
 }
 
 func (r *Reading) pass(run *tracefmt.Run, report *RunReport) (*Passage, error) {
+	if err := run.Declare(r.settings.Tells); err != nil {
+		return nil, err
+	}
 	if err := run.Validate(); err != nil {
 		return nil, err
 	}

@@ -29,6 +29,7 @@ type Trace struct {
 	texts   []*tracefmt.TextRun // the runs, if it is no database
 	spool   *spool              // where they are kept, if they came from a stream
 	damage  []error             // what was left out
+	tells   *tracefmt.Tells     // goes over what the runs declare
 }
 
 // Options say how a trace is opened.
@@ -40,6 +41,9 @@ type Options struct {
 	// the whole trace is read: of a database there are the runs that match their
 	// check sums, of JSON Lines also the beginnings of runs, up to the first mistake.
 	Salvage bool
+	// Tells goes over what the runs declare to tell, see [tracefmt.Run.Declare]; nil for
+	// nothing. The file stays as it is.
+	Tells *tracefmt.Tells
 }
 
 // Open opens the trace at path: a database, or JSON Lines whatever the file's
@@ -63,9 +67,9 @@ func Open(path string, o Options) (*Trace, error) {
 		return openStream(path, o)
 	}
 	if isText(path) { // to look into a pipe would take from it
-		return openText(&Trace{path: path}, tracefmt.TextFile(path), o.Salvage)
+		return openText(&Trace{path: path}, tracefmt.TextFile(path), o)
 	}
-	return openDatabase(path, o.Salvage)
+	return openDatabase(path, o)
 }
 
 // openStream reads what the options have for stdin, which errors call name.
@@ -78,12 +82,13 @@ func openStream(name string, o Options) (*Trace, error) {
 		s.Close()
 		return nil, fmt.Errorf("%s: a database cannot be read from a stream, expected JSON Lines as etrace export writes them", name)
 	}
-	return openText(&Trace{path: name, spool: s}, tracefmt.NewText(name, s, s.size), o.Salvage)
+	return openText(&Trace{path: name, spool: s}, tracefmt.NewText(name, s, s.size), o)
 }
 
 // openText finds the runs of a text.
-func openText(t *Trace, text tracefmt.Text, salvage bool) (_ *Trace, err error) {
-	if salvage {
+func openText(t *Trace, text tracefmt.Text, o Options) (_ *Trace, err error) {
+	t.tells, text = o.Tells, text.Telling(o.Tells)
+	if o.Salvage {
 		t.texts, t.damage, err = text.Salvage()
 	} else {
 		t.texts, err = text.Runs()
@@ -98,13 +103,13 @@ func openText(t *Trace, text tracefmt.Text, salvage bool) (_ *Trace, err error) 
 	return t, nil
 }
 
-func openDatabase(path string, salvage bool) (*Trace, error) {
+func openDatabase(path string, o Options) (*Trace, error) {
 	db, err := tracedb.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	t := &Trace{path: path, db: db}
-	if err := t.survey(salvage); err != nil {
+	t := &Trace{path: path, db: db, tells: o.Tells}
+	if err := t.survey(o.Salvage); err != nil {
 		db.Close()
 		return nil, err
 	}
@@ -176,6 +181,18 @@ func (t *Trace) DB() *tracedb.DB { return t.db }
 
 // Recording returns the run of that number.
 func (t *Trace) Recording(number int) (tracefmt.Recording, error) {
+	rec, err := t.recording(number)
+	if err != nil {
+		return nil, err
+	}
+	if rec, err = tracefmt.Retold(rec, t.tells); err != nil {
+		return nil, fmt.Errorf("%s: run %d: %w", t.path, number, err)
+	}
+	return rec, nil
+}
+
+// recording is the run as the file has it.
+func (t *Trace) recording(number int) (tracefmt.Recording, error) {
 	switch {
 	case t.db != nil:
 		return t.db.Recording(number)

@@ -21,6 +21,7 @@ import (
 type diffFlags struct {
 	options diff.Options
 	json    bool
+	tells   tellsFlag
 	picture outFile
 }
 
@@ -63,6 +64,7 @@ events; 1 if they differ. What --ignore may name:
 	cmd.Flags().BoolVar(&f.options.Strict, "strict", false, "the recorded order, the times and the fields of logs count, too")
 	cmd.Flags().StringSliceVar(&f.options.Ignore, "ignore", nil, "`PARTS` that do not count, such as timers,notes")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.diff/1")
+	f.tells.flags(cmd, "take both runs for recordings that tell this")
 	f.picture.flags(cmd, "render", "", "", "draw both runs side by side to a `FILE`.svg or .dot, what they share faint")
 	completeList(cmd, "ignore", diff.Parts().Names)
 	return cmd
@@ -83,7 +85,7 @@ func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
 	}
 	var recs [2]tracefmt.Recording
 	for i, arg := range args {
-		rec, done, err := a.openRun(arg)
+		rec, done, err := a.openRun(arg, f.tells)
 		if err != nil {
 			return err
 		}
@@ -151,12 +153,12 @@ func (a *app) drawDiff(ctx context.Context, file outFile, format string, recs [2
 
 // openRun opens one run: a trace or a JSON Lines file, whose name may end in
 // #N; without, it is the last run. done closes what was opened.
-func (a *app) openRun(name string) (rec tracefmt.Recording, done func() error, err error) {
+func (a *app) openRun(name string, tells tellsFlag) (rec tracefmt.Recording, done func() error, err error) {
 	path, number, err := splitRun(name)
 	if err != nil {
 		return nil, nil, err
 	}
-	args := traceArgs{runs: "last"}
+	args := traceArgs{runs: "last", tells: tells}
 	if number > 0 {
 		args.runs = strconv.Itoa(number)
 	}

@@ -24,8 +24,8 @@ var flagNeeds = map[string]map[string][]string{
 
 // flagChoices lists, by command, the flags of which at most one may be given.
 var flagChoices = map[string][][]string{
-	"record": {{"hunt", "all-orders", "runs", "print-scenario"}},
-	"replay": {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"as", "find", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}},
+	"record": {{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "tells"}},
+	"replay": {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"as", "find", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}, {"tells", "verify", "what-if"}},
 }
 
 // flagsFit refuses a flag without what it needs, two that are alternatives, and

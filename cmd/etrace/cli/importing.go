@@ -21,6 +21,7 @@ type importFlags struct {
 	out     string
 	json    bool
 	strict  bool
+	tells   tellsFlag
 	options func() map[string]string
 }
 
@@ -51,6 +52,7 @@ event, by --regex or in its first line; other named groups become fields.`,
 	outVar(cmd, &f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "make errors of broken rules and skipped lines")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+interop.JSONVersion)
+	f.tells.flags(cmd, "say in the header of the runs that they tell this, instead of what the format knows")
 	f.options = optionFlags(cmd, interop.OptionsToRead, a.Formats)
 	complete(cmd, "from", func() []string { return readable })
 	return cmd
@@ -132,7 +134,7 @@ func (a *app) importFile(ctx context.Context, file string, f *importFlags, sink 
 	if err != nil {
 		return interop.Report{}, fmt.Errorf("%s: %w", file, unrecognised(err))
 	}
-	return interop.Import(ctx, format, in, sink, interop.Settings{Strict: f.strict, Options: given, Tool: toolName})
+	return interop.Import(ctx, format, in, sink, interop.Settings{Strict: f.strict, Options: given, Tool: toolName, Tells: f.tells.said})
 }
 
 // unrecognised adds to the error for a file in no known format what to do.

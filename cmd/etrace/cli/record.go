@@ -24,6 +24,7 @@ type recordFlags struct {
 	print bool
 	json  bool
 
+	tells  tellsFlag
 	hunt   huntFlags
 	orders orderFlags
 }
@@ -84,6 +85,7 @@ property is violated, 3 if something stayed open or the limit was reached.`,
 	cmd.Flags().IntVar(&f.runs, "runs", 1, "record `K` runs with the seeds S to S+K-1")
 	cmd.Flags().BoolVar(&f.print, "print-scenario", false, "print the scenario as a file and record nothing")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.record/1 or what --hunt, --all-orders have")
+	f.tells.flags(cmd, "say in the header that the recording tells this")
 	f.hunt.flags(cmd, a.Properties)
 	f.orders.flags(cmd, a.Properties)
 	groupFlags(cmd,
@@ -142,6 +144,9 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := run.Declare(f.tells.said); err != nil {
+		return err
+	}
 	if f.print {
 		text, err := s.YAML()
 		if err == nil {
@@ -176,7 +181,7 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	if f.out != tracefile.Stream {
 		defer a.keep()()
 	}
-	to := &recordSink{Sink: w, bar: a.progress(what, int64(total)), alone: f.runs == 1}
+	to := &recordSink{Sink: w, bar: a.progress(what, int64(total)), alone: f.runs == 1, tells: f.tells.said}
 	counted := &complexity.Sink{Sink: to}
 	interrupted := false
 	var vain remarks
@@ -250,11 +255,15 @@ type recordSink struct {
 	tracefmt.Sink
 	bar   *progress
 	alone bool
+	tells *tracefmt.Tells
 	runs  []*tracefmt.Run // their numbers may change until all are there
 }
 
 func (s *recordSink) Begin(run *tracefmt.Run) error {
 	run.Tool = toolName
+	if err := run.Declare(s.tells); err != nil {
+		return err
+	}
 	s.runs = append(s.runs, run)
 	return s.Sink.Begin(run)
 }

@@ -17,7 +17,8 @@ const defaultTrace = "trace.db"
 
 // traceArgs are the TRACE argument and the --run flag of the reading commands.
 type traceArgs struct {
-	runs string
+	runs  string
+	tells tellsFlag
 	// salvage: what is damaged is left out, and said.
 	salvage bool
 	// sums: a run is compared with its check sum before anything of it is shown.
@@ -26,6 +27,7 @@ type traceArgs struct {
 
 func (t *traceArgs) flags(cmd *cobra.Command, runs string) {
 	cmd.Flags().StringVar(&t.runs, "run", runs, "which `RUNS`: a number, last, or all")
+	t.tells.flags(cmd, "take the runs for recordings that tell this")
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return tracefile.Extensions(), cobra.ShellCompDirectiveFilterFileExt
 	}
@@ -64,7 +66,7 @@ func (t *traceArgs) open(a *app, path string) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--run %w", err)
 	}
-	trace, err := tracefile.Open(path, tracefile.Options{Stdin: a.in, Salvage: t.salvage})
+	trace, err := tracefile.Open(path, tracefile.Options{Stdin: a.in, Salvage: t.salvage, Tells: t.tells.said})
 	if err != nil {
 		return nil, err
 	}
