@@ -1,11 +1,8 @@
 package analyze
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -63,6 +60,14 @@ type Property struct {
 	// that takes nothing. Bind returns the property with that argument.
 	Argument string
 	Bind     func(argument string) (*Property, error)
+	// Convicts are the facts that may show a violation if they happened without being
+	// recorded: where a recording does not tell them, the property is not satisfied.
+	// Acquits are those that may excuse what looks like a violation.
+	Convicts, Acquits []tracefmt.Fact
+	// Triggers are the facts each of which the property needs to have something to say: a
+	// recording that tells nothing of one of them is not applicable. Without them, that is
+	// so of one that tells nothing of all of Convicts.
+	Triggers []tracefmt.Fact
 	// Rule is the property in the language of rules (package spec), if it is
 	// written in it.
 	Rule string
@@ -97,6 +102,14 @@ type Recurrence interface {
 	// Recur is called after Step for each event of the loop that the run
 	// claims. Only at the end is it known whether the loop is one.
 	Recur(s *replay.State, e *tracefmt.Event)
+}
+
+// A Relying monitor knows on which facts a positive verdict rests. Of others it is all
+// that the property says may convict, of all processes and over the whole run.
+type Relying interface {
+	Monitor
+	// Relies is called once, after End.
+	Relies(s *replay.State, end Ending) []Need
 }
 
 // Verdict is what is known about a property of a run.
@@ -139,100 +152,6 @@ func Worst(vs ...Verdict) Verdict {
 	return NotApplicable
 }
 
-// Result is the outcome of one property on one run. Monitors fill it in;
-// the verdict follows from what they found.
-type Result struct {
-	Property *Property
-	Verdict  Verdict
-	// Violations counts them; Witness and Explanation are of the first.
-	Violations int
-	// Witness lists the events that together show the violation; it is empty
-	// where the initial state of a run without events does.
-	Witness     []tracefmt.Seq
-	Explanation string
-	// Cut is the consistent cut in which the violation shows, where there is
-	// one: the last event of each process that has any before the cut.
-	Cut []tracefmt.Seq
-	// Open lists the obligations of a pending property.
-	Open []string
-	// Named: the property was asked for by name; see [Options].
-	Named bool
-	// Examined counts how often the property had something to say.
-	Examined int
-	// MaxSteps bounds the work of monitors that search, in steps of the search,
-	// so that the verdict is the same on any machine; one that needs more is
-	// undecided.
-	MaxSteps int64
-
-	unknown, notApplicable bool
-}
-
-// Violate counts a violation. Only the first one is explained and keeps its
-// witness, the events that together show it; 0 stands for no event.
-func (r *Result) Violate(explain func() string, witness ...tracefmt.Seq) {
-	if r.Violations++; r.Violations > 1 {
-		return
-	}
-	r.Explanation = explain()
-	r.Witness = slices.DeleteFunc(slices.Clone(witness), func(s tracefmt.Seq) bool { return s == 0 })
-	slices.Sort(r.Witness)
-	r.Witness = slices.Compact(r.Witness)
-}
-
-// Owe states an open obligation. Only a run that was stopped may owe.
-func (r *Result) Owe(obligation string) { r.Open = append(r.Open, obligation) }
-
-// NotApplicable states that the run lacks what the property is about.
-func (r *Result) NotApplicable(reason string) {
-	r.notApplicable, r.Explanation = true, reason
-}
-
-// Undecided states that the property could not be decided, unless it turns
-// out to be violated; the first reason is kept.
-func (r *Result) Undecided(reason func() string) {
-	if !r.unknown && r.Violations == 0 {
-		r.unknown, r.Explanation = true, reason()
-	}
-}
-
-// WitnessJSON is the witness as a JSON array, for the view verdicts.
-func (r *Result) WitnessJSON() string {
-	b, err := json.Marshal(r.Witness)
-	if err != nil || r.Witness == nil {
-		return "[]"
-	}
-	return string(b)
-}
-
-// decide derives the verdict.
-func (r *Result) decide(end Ending) {
-	switch {
-	case r.Violations > 0:
-		r.Verdict = Violated
-	case r.notApplicable:
-		r.Verdict = NotApplicable
-	case r.unknown:
-		r.Verdict = Unknown
-	case len(r.Open) > 0:
-		r.Verdict, r.Explanation = Pending, obligations(r.Open)
-	case r.Examined == 0:
-		r.Verdict = Vacuous
-	case end.Final():
-		r.Verdict = Satisfied
-	default:
-		r.Verdict = HoldsSoFar
-	}
-}
-
-// obligations lists them for people, at most a handful.
-func obligations(open []string) string {
-	const most = 8
-	if len(open) <= most {
-		return strings.Join(open, "; ")
-	}
-	return fmt.Sprintf("%s; and %d more", strings.Join(open[:most], "; "), len(open)-most)
-}
-
 // Ending says how the run ended, as far as the trace bears it out.
 type Ending struct {
 	// Quiescent: the run says that it is, and nothing is left that could
@@ -262,4 +181,7 @@ type RunReport struct {
 	Ending Ending
 	// Remarks say what is odd about the run itself, a sentence each.
 	Remarks []string
+	// Assumed says what was taken for told and what was not, where the run does not say
+	// it; "" where it does.
+	Assumed string
 }

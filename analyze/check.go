@@ -66,7 +66,7 @@ func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Che
 		return nil, err
 	}
 	for _, p := range properties {
-		r := &Result{Property: p, Named: o.Named, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps)}
+		r := &Result{Property: p, Named: o.Named, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps), state: c.state}
 		c.results = append(c.results, r)
 		c.monitors = append(c.monitors, nil)
 		if reason := p.notFor(c.run, o.Named); reason != "" {
@@ -147,12 +147,14 @@ func (c *Checker) recur(e *tracefmt.Event) {
 
 // Report gives the monitors the last word, and must be called once.
 func (c *Checker) Report() *RunReport {
+	c.state.Finish()
 	end := c.ending()
-	report := &RunReport{Run: c.run, Results: c.results, Ending: end}
+	report := &RunReport{Run: c.run, Results: c.results, Ending: end, Assumed: assumed(c.state.Coverage())}
 	var all []Verdict
 	for i, m := range c.monitors {
 		if m != nil {
 			m.End(c.results[i], c.state, end)
+			c.results[i].Lacks(relies(m, c.results[i].Property, c.state, end)...)
 		}
 		c.results[i].decide(end)
 		all = append(all, c.results[i].Verdict)
@@ -160,6 +162,14 @@ func (c *Checker) Report() *RunReport {
 	report.Verdict = Worst(all...)
 	report.Remarks = slices.Concat(report.remarks(), c.parts.remarks(c.run), c.restarts.remarks(), oddRole(c.state))
 	return report
+}
+
+// relies are the facts on which a positive verdict rests.
+func relies(m Monitor, p *Property, s *replay.State, end Ending) []Need {
+	if m, ok := m.(Relying); ok {
+		return m.Relies(s, end)
+	}
+	return Needs(AnyProcess, 0, 0, p.Convicts...)
 }
 
 // ending verifies what the run says about its end.
@@ -172,7 +182,7 @@ func (c *Checker) ending() Ending {
 		return Ending{LoopFrom: c.loop.from, LoopTo: c.loop.to}
 	case c.run.End != tracefmt.Quiescent:
 		return Ending{}
-	case !c.state.Quiescent():
+	case c.state.Unfinished():
 		return Ending{Doubt: fmt.Sprintf("the run claims to be quiescent, but %s", Unfinished(c.state))}
 	}
 	return Ending{Quiescent: true}
@@ -181,11 +191,12 @@ func (c *Checker) ending() Ending {
 // Unfinished says in words what can still happen: messages and timers.
 func Unfinished(s *replay.State) string {
 	var left []string
-	if n := s.InFlight(); n > 0 {
-		left = append(left, text.Counted(n, "message is in flight", "messages are in flight"))
+	messages, timers := s.Pending()
+	if messages > 0 {
+		left = append(left, text.Counted(messages, "message is in flight", "messages are in flight"))
 	}
-	if n := s.Armed(); n > 0 {
-		left = append(left, text.Counted(n, "timer is armed", "timers are armed"))
+	if timers > 0 {
+		left = append(left, text.Counted(timers, "timer is armed", "timers are armed"))
 	}
 	return text.And(left)
 }

@@ -27,6 +27,24 @@ func (r *RunReport) remarks() []string {
 	return all
 }
 
+// assumed says what a run that does not say what it tells is taken to tell.
+func assumed(c *tracefmt.Coverage) string {
+	facts, silent := c.Assumed()
+	if !silent {
+		return ""
+	}
+	var all []string
+	for _, f := range facts {
+		if f != (tracefmt.Fact{Kind: tracefmt.State}) { // its variables say more
+			all = append(all, f.String())
+		}
+	}
+	if len(all) == 0 {
+		return "nothing is known of what is not recorded; --tells says otherwise"
+	}
+	return fmt.Sprintf("every %s that happened is recorded, and of the rest nothing is known; --tells says otherwise", text.And(all))
+}
+
 // nearlyStandBy says of which roles that members have it may be a slip of the pen that
 // they take part.
 func (r *RunReport) nearlyStandBy() (all []string) {

@@ -70,6 +70,13 @@ type Process struct {
 	// Lamport is the logical clock of the process, as its last step tells it.
 	Lamport int64
 
+	// stepAt is the last event in which it took a step, resetAt the last that gave it its
+	// variables anew: a start, a recovery. assignedAt are the events that assigned its
+	// variables since, by the name of the list for items of one; only of a run that does
+	// not tell everything.
+	stepAt, resetAt tracefmt.Seq
+	assignedAt      map[string]*tracefmt.Seq
+
 	speaks  bool // it has told elected or role
 	stepped bool // it has taken a step
 	term    Term
@@ -129,12 +136,14 @@ type State struct {
 	// payloads is memory of messages that have arrived, for later ones.
 	payloads [][]byte
 	pool     pagePool
+	coverage *tracefmt.Coverage
+	finished bool // no event follows
 }
 
 // NewState returns the state before the first event.
 func NewState(run *tracefmt.Run) *State {
 	s := &State{
-		Run: run, processes: make([]Process, len(run.Members)+1),
+		Run: run, processes: make([]Process, len(run.Members)+1), coverage: tracefmt.NewCoverage(run),
 		ranks: Ranks(run), parts: make([]tracefmt.Part, len(run.Members)+1),
 		term: termOf(run), roles: make(map[string]RoleTold),
 		flights: make(map[tracefmt.MessageID]Flight), values: make(map[string]tracefmt.ProcessID, 2*len(run.Members)+2),
@@ -191,6 +200,7 @@ func (s *State) Variable(p tracefmt.ProcessID, name string) ([]byte, bool) {
 // changes nothing.
 func (s *State) Apply(e *tracefmt.Event) {
 	s.Seq, s.Time, s.restarted = e.Seq, e.Time, s.ShowsRestart(e)
+	s.coverage.ShowKind(e.Kind)
 	if e.Process < 1 || int(e.Process) >= len(s.processes) {
 		return
 	}
@@ -205,16 +215,21 @@ func (s *State) Apply(e *tracefmt.Event) {
 		s.setStatus(p, Crashed, e.Seq) // it may be the first that the trace says of the crash
 		s.forgetLeader(p)
 	}
-	p.stepped = p.stepped || e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover || IsAct(e)
+	if e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover || IsAct(e) {
+		p.stepped, p.stepAt = true, e.Seq
+	}
 	if status, ok := StatusAfter(e.Kind); ok {
 		s.setStatus(p, status, e.Seq)
 	}
 	switch e.Kind {
 	case tracefmt.Recover:
-		p.variables = variables{} // what it had is lost
+		p.variables, p.resetAt, p.assignedAt = variables{}, e.Seq, nil // what it had is lost
 		p.term = Term{}
 		s.assign(p, e)
-	case tracefmt.Start, tracefmt.State:
+	case tracefmt.Start:
+		p.resetAt, p.assignedAt = e.Seq, nil
+		s.assign(p, e)
+	case tracefmt.State:
 		s.assign(p, e)
 	case tracefmt.Send:
 		s.send(e)
@@ -290,6 +305,10 @@ func (s *State) assign(p *Process, e *tracefmt.Event) {
 	for name, value := range tracefmt.Fields(e.Payload) {
 		s.assignElection(p, e, name, value)
 		p.variables.set(name, value, &s.pool)
+		if !s.coverage.Complete() {
+			s.coverage.ShowVariable(name)
+			p.tell(name, e.Seq)
+		}
 	}
 	s.placeInTerms(p, e.Seq)
 }

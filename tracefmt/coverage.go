@@ -78,8 +78,9 @@ func (c *Coverage) ShowVariable(name []byte) {
 	}
 }
 
-// occurs reports whether the fact was shown.
+// occurs reports whether the fact was shown, an item of a list by any of it.
 func (c *Coverage) occurs(f Fact) bool {
+	f.Variable, _, _ = strings.Cut(f.Variable, "[")
 	if f.Variable != "" {
 		return c.seen[f.Variable]
 	}
@@ -89,6 +90,17 @@ func (c *Coverage) occurs(f Fact) bool {
 // Level returns how much of a fact is recorded of the process, 0 for events of none. An
 // item of a list, such as log[3], is told as the list is.
 func (c *Coverage) Level(p ProcessID, f Fact) Level {
+	switch l := c.Said(p, f); {
+	case l != Unsaid:
+		return l
+	case c.occurs(f):
+		return All
+	}
+	return Nothing
+}
+
+// Said is Level as the run says it, Unsaid where it is for the events to say.
+func (c *Coverage) Said(p ProcessID, f Fact) Level {
 	if c.complete {
 		return All
 	}
@@ -103,13 +115,7 @@ func (c *Coverage) Level(p ProcessID, f Fact) Level {
 		}
 		c.levels[f] = levels
 	}
-	switch {
-	case levels[p] != Unsaid:
-		return levels[p]
-	case c.occurs(f):
-		return All
-	}
-	return Nothing
+	return levels[p]
 }
 
 // Missing reports whether the fact may have happened at the process without being
@@ -122,6 +128,19 @@ func (c *Coverage) Missing(p ProcessID, f Fact, after, before Seq) bool {
 	case c.Level(p, f) != All:
 		return true
 	}
+	return c.inGap(p, after, before)
+}
+
+// SaidMissing is Missing as the run says it, for claims of the run itself: they are
+// compared with all that is recorded unless it says that more happened.
+func (c *Coverage) SaidMissing(p ProcessID, f Fact, after, before Seq) bool {
+	if c.complete || before != 0 && before <= after {
+		return false
+	}
+	return c.Said(p, f) > All || c.inGap(p, after, before)
+}
+
+func (c *Coverage) inGap(p ProcessID, after, before Seq) bool {
 	return slices.ContainsFunc(c.gaps[p], func(g Gap) bool { return g.meets(after, before) })
 }
 

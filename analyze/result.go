@@ -1,0 +1,277 @@
+package analyze
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// Result is the outcome of one property on one run. Monitors fill it in;
+// the verdict follows from what they found, and from what the run does not tell.
+type Result struct {
+	Property *Property
+	Verdict  Verdict
+	// Violations counts them; Witness and Explanation are of the first.
+	Violations int
+	// Witness lists the events that together show the violation; it is empty
+	// where the initial state of a run without events does.
+	Witness     []tracefmt.Seq
+	Explanation string
+	// Cut is the consistent cut in which the violation shows, where there is
+	// one: the last event of each process that has any before the cut.
+	Cut []tracefmt.Seq
+	// Open lists the obligations of a pending property.
+	Open []string
+	// Needs are the facts whose record would decide a property that is unknown.
+	Needs []Need
+	// Named: the property was asked for by name; see [Options].
+	Named bool
+	// Examined counts how often the property had something to say.
+	Examined int
+	// MaxSteps bounds the work of monitors that search, in steps of the search,
+	// so that the verdict is the same on any machine; one that needs more is
+	// undecided.
+	MaxSteps int64
+
+	unknown, notApplicable bool
+
+	state *replay.State // of the pass; nil where everything is told
+	// excused is the first violation that what is not recorded may excuse, and lacking
+	// are facts that may show one.
+	excused *finding
+	lacking []Need
+	// held are violations that are none if some facts turn out not to be told at all, by
+	// these facts.
+	held map[string]*finding
+}
+
+// finding is a violation, with those that are like it.
+type finding struct {
+	order       int // among the findings of the result
+	count       int
+	explanation string
+	witness     []tracefmt.Seq
+	excuses     []Need
+}
+
+// Violate counts a violation. Only the first one is explained and keeps its
+// witness, the events that together show it; 0 stands for no event. If a fact that the
+// property says acquits may have happened anywhere without being recorded, the violation
+// is no verdict; [Result.ViolateUnless] is for who knows better where.
+func (r *Result) Violate(explain func() string, witness ...tracefmt.Seq) {
+	if r.partial() && len(r.Property.Acquits) > 0 {
+		r.ViolateUnless(Needs(AnyProcess, 0, r.state.Now(), r.Property.Acquits...), explain, witness...)
+		return
+	}
+	r.convict(explain, witness)
+}
+
+// ViolateUnless counts a violation that there is none of if one of the excuses happened
+// without being recorded.
+func (r *Result) ViolateUnless(excuses []Need, explain func() string, witness ...tracefmt.Seq) {
+	if !r.partial() {
+		r.convict(explain, witness)
+		return
+	}
+	excuses = unrecorded(r.state.Coverage(), r.state.Run, excuses)
+	if len(excuses) == 0 {
+		r.convict(explain, witness)
+		return
+	}
+	if !r.state.Coverage().Silent() {
+		r.excuse(&finding{count: 1, explanation: explain(), witness: events(witness), excuses: excuses})
+		return
+	}
+	r.hold(excuses, explain, witness)
+}
+
+// hold keeps a violation whose excuses stand until it is known that they occur nowhere.
+func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.Seq) {
+	var key strings.Builder
+	for _, n := range excuses {
+		fmt.Fprintf(&key, "%d %s\n", n.Process, n.Fact)
+	}
+	if f := r.held[key.String()]; f != nil {
+		f.count++
+		return
+	}
+	if r.held == nil {
+		r.held = make(map[string]*finding)
+	}
+	r.held[key.String()] = &finding{len(r.held), 1, explain(), events(witness), excuses}
+}
+
+// partial reports whether something may have happened that is not recorded.
+func (r *Result) partial() bool { return r.state != nil && !r.state.Coverage().Complete() }
+
+func (r *Result) convict(explain func() string, witness []tracefmt.Seq) {
+	if r.Violations++; r.Violations == 1 {
+		r.Explanation, r.Witness = explain(), events(witness)
+	}
+}
+
+// events returns a witness in order, without 0 and repetitions.
+func events(witness []tracefmt.Seq) []tracefmt.Seq {
+	all := slices.DeleteFunc(slices.Clone(witness), func(s tracefmt.Seq) bool { return s == 0 })
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (r *Result) excuse(f *finding) {
+	if r.excused == nil {
+		r.excused = f
+	}
+}
+
+// Lacks states that a fact may show a violation if it happened without being recorded:
+// the property is not satisfied unless it is told.
+func (r *Result) Lacks(needs ...Need) {
+	if r.partial() {
+		r.lacking = append(r.lacking, needs...)
+	}
+}
+
+// Owe states an open obligation. Only a run that was stopped may owe.
+func (r *Result) Owe(obligation string) { r.Open = append(r.Open, obligation) }
+
+// NotApplicable states that the run lacks what the property is about.
+func (r *Result) NotApplicable(reason string) {
+	r.notApplicable, r.Explanation = true, reason
+}
+
+// Undecided states that the property could not be decided, unless it turns
+// out to be violated; the first reason is kept.
+func (r *Result) Undecided(reason func() string) {
+	if !r.unknown && r.Violations == 0 {
+		r.unknown, r.Explanation = true, reason()
+	}
+}
+
+// WitnessJSON is the witness as a JSON array, for the view verdicts.
+func (r *Result) WitnessJSON() string {
+	b, err := json.Marshal(r.Witness)
+	if err != nil || r.Witness == nil {
+		return "[]"
+	}
+	return string(b)
+}
+
+// decide derives the verdict.
+func (r *Result) decide(end Ending) {
+	r.release()
+	switch {
+	case r.Violations > 0:
+		r.Verdict = Violated
+	case r.notApplicable:
+		r.Verdict = NotApplicable
+	case r.unknown:
+		r.Verdict = Unknown
+	case r.excused != nil:
+		r.Verdict, r.Needs = Unknown, tidy(r.excused.excuses)
+		r.Explanation = fmt.Sprintf("%s; unless this happened without being recorded: %s", r.excused.explanation, needsText(r.state.Run, r.Needs))
+		r.Witness = r.excused.witness
+	case len(r.Open) > 0:
+		r.Verdict, r.Explanation = Pending, obligations(r.Open)
+	case r.untold():
+	case r.Examined == 0:
+		r.Verdict = Vacuous
+	case end.Final():
+		r.Verdict = Satisfied
+	default:
+		r.Verdict = HoldsSoFar
+	}
+}
+
+// release decides of the violations that were held, now that all events have been.
+func (r *Result) release() {
+	order := 1 << 62
+	for _, f := range r.held {
+		f.excuses = unrecorded(r.state.Coverage(), r.state.Run, f.excuses)
+		switch {
+		case len(f.excuses) > 0:
+			if r.excused == nil || f.order < r.excused.order {
+				r.excused = f
+			}
+			continue
+		case r.Violations == 0 || f.order < order:
+			r.Explanation, r.Witness, order = f.explanation, f.witness, f.order
+		}
+		r.Violations += f.count
+	}
+}
+
+// untold decides a property that would hold if the recording told everything, and does
+// not.
+func (r *Result) untold() bool {
+	if !r.partial() {
+		return false
+	}
+	needs := unrecorded(r.state.Coverage(), r.state.Run, r.lacking)
+	if len(needs) == 0 {
+		return false
+	}
+	r.Needs = tidy(needs)
+	if r.Examined == 0 && r.silent() {
+		r.Verdict = NotApplicable
+		r.Explanation = "the recording tells nothing of what the property is about: " + factsText(r.untoldTriggers())
+		r.Needs = nil
+		return true
+	}
+	r.Verdict = Unknown
+	r.Explanation = "nothing that is recorded violates it, but what is not may: " + needsText(r.state.Run, r.Needs)
+	return true
+}
+
+// silent reports whether the recording has nothing, of any process, of some fact without
+// which the property has nothing to say; where the property names none, whether it has
+// nothing of all that may convict.
+func (r *Result) silent() bool {
+	if r.Property.Triggers != nil {
+		return slices.ContainsFunc(r.Property.Triggers, r.nowhere)
+	}
+	return !slices.ContainsFunc(r.Property.Convicts, func(f tracefmt.Fact) bool { return !r.nowhere(f) })
+}
+
+// untoldTriggers are the facts that the recording has nothing of.
+func (r *Result) untoldTriggers() []tracefmt.Fact {
+	triggers := r.Property.Triggers
+	if triggers == nil {
+		triggers = r.Property.Convicts
+	}
+	return slices.DeleteFunc(slices.Clone(triggers), func(f tracefmt.Fact) bool { return !r.nowhere(f) })
+}
+
+// nowhere reports whether the recording tells nothing of a fact, of any process.
+func (r *Result) nowhere(f tracefmt.Fact) bool {
+	from := 0
+	if f.Kind.Info().Process != tracefmt.Absent {
+		from = 1
+	}
+	for p := from; p <= len(r.state.Run.Members); p++ {
+		if r.state.Coverage().Level(tracefmt.ProcessID(p), f) != tracefmt.Nothing {
+			return false
+		}
+	}
+	return true
+}
+
+// obligations lists them for people, at most a handful.
+func obligations(open []string) string {
+	const most = 8
+	if len(open) <= most {
+		return strings.Join(open, "; ")
+	}
+	return fmt.Sprintf("%s; and %d more", strings.Join(open[:most], "; "), len(open)-most)
+}
+
+func factsText(facts []tracefmt.Fact) string {
+	var all []string
+	for _, f := range facts {
+		all = append(all, f.String())
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,136 @@
+package replay
+
+import (
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// Coverage says what of the run is recorded. Where the run does not say it, the coverage
+// knows the events that the state has taken in, and no later ones.
+func (s *State) Coverage() *tracefmt.Coverage { return s.coverage }
+
+// Finish states that the run has no more events: the state is from now on that at the
+// end, before which something may have happened after the last event.
+func (s *State) Finish() { s.finished = true }
+
+// Now is the event before which something must have happened that is to count for the
+// state, 0 at the end of the run: the To of what may have happened until now.
+func (s *State) Now() tracefmt.Seq {
+	if s.finished {
+		return 0
+	}
+	return s.Seq
+}
+
+// tell takes in that a variable was assigned.
+func (p *Process) tell(name []byte, at tracefmt.Seq) {
+	if i := slices.Index(name, '['); i > 0 {
+		name = name[:i]
+	}
+	if last := p.assignedAt[string(name)]; last != nil {
+		*last = at
+		return
+	}
+	if p.assignedAt == nil {
+		p.assignedAt = make(map[string]*tracefmt.Seq)
+	}
+	kept := at
+	p.assignedAt[string(name)] = &kept
+}
+
+// AssignedAt returns the event that gave the variable of p its value, as far as it is
+// recorded: the last that assigned it or, if none did since, the start or recovery that
+// left it empty; 0 for neither. Of a run that tells everything it need not be asked.
+func (s *State) AssignedAt(p tracefmt.ProcessID, variable string) tracefmt.Seq {
+	st := &s.processes[p]
+	if at := st.assignedAt[variable]; at != nil {
+		return *at
+	}
+	return st.resetAt
+}
+
+// StepAt returns the last event in which p took a step, 0 for none.
+func (s *State) StepAt(p tracefmt.ProcessID) tracefmt.Seq { return s.processes[p].stepAt }
+
+// Sure reports whether the recorded value of the variable of p is the one that it has: no
+// assignment and no restart can have come after it without being recorded, nor, if none
+// is recorded at all, the start of the process.
+func (s *State) Sure(p tracefmt.ProcessID, variable string) bool {
+	if s.coverage.Complete() {
+		return true
+	}
+	at, now := s.AssignedAt(p, variable), s.Now()
+	if at == 0 && s.coverage.Missing(p, tracefmt.Fact{Kind: tracefmt.Start}, 0, now) {
+		return false
+	}
+	return !s.coverage.Missing(p, tracefmt.StateOf(variable), at, now) && !s.mayRestart(p, at, now)
+}
+
+// mayRestart reports whether p, which is up, may have gone down and come up again between
+// two events without that being recorded.
+func (s *State) mayRestart(p tracefmt.ProcessID, after, before tracefmt.Seq) bool {
+	missing := func(k tracefmt.Kind) bool { return s.coverage.Missing(p, tracefmt.Fact{Kind: k}, after, before) }
+	return missing(tracefmt.Recover) && (missing(tracefmt.Crash) || missing(tracefmt.Halt))
+}
+
+// SureStatus reports whether p is certainly up, or down, as is recorded: a process that
+// is up cannot have gone down since its last step without that being recorded, and one
+// that is down cannot have come up again.
+func (s *State) SureStatus(p tracefmt.ProcessID) bool {
+	if s.coverage.Complete() {
+		return true
+	}
+	st, now := &s.processes[p], s.Now()
+	missing := func(k tracefmt.Kind, after tracefmt.Seq) bool {
+		return s.coverage.Missing(p, tracefmt.Fact{Kind: k}, after, now)
+	}
+	if st.Live() {
+		return !missing(tracefmt.Crash, st.stepAt) && !missing(tracefmt.Halt, st.stepAt)
+	}
+	return !missing(tracefmt.Recover, st.Since)
+}
+
+// Unfinished reports whether something is left that can happen, see [State.Pending].
+func (s *State) Unfinished() bool {
+	messages, timers := s.Pending()
+	return messages+timers > 0
+}
+
+// Pending counts the messages on their way to a live process and the armed timers, but
+// not those that may have arrived, expired or been stopped, or whose process may have gone
+// down, since the run says that it does not tell that.
+func (s *State) Pending() (messages, timers int) {
+	if s.coverage.Complete() {
+		return s.inFlight, s.armed
+	}
+	down := func(p tracefmt.ProcessID, after tracefmt.Seq) bool { return s.mayHave(p, after, downKinds) }
+	for _, f := range s.flights {
+		if s.Live(f.To) && !s.mayHave(f.To, f.Sent, arrivalKinds) && !down(f.To, s.processes[f.To].stepAt) {
+			messages++
+		}
+	}
+	for i := range s.processes {
+		p := tracefmt.ProcessID(i)
+		for _, t := range s.processes[i].timers {
+			if !s.mayHave(p, t.set, expiryKinds) && !down(p, max(t.set, s.processes[i].stepAt)) {
+				timers++
+			}
+		}
+	}
+	return messages, timers
+}
+
+var (
+	arrivalKinds = []tracefmt.Kind{tracefmt.Receive, tracefmt.Lose}
+	expiryKinds  = []tracefmt.Kind{tracefmt.Timeout, tracefmt.CancelTimer}
+	downKinds    = []tracefmt.Kind{tracefmt.Crash, tracefmt.Halt}
+)
+
+// mayHave reports whether an event of one of the kinds may have happened at p after
+// another, until now, as the run says itself.
+func (s *State) mayHave(p tracefmt.ProcessID, after tracefmt.Seq, kinds []tracefmt.Kind) bool {
+	return slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool {
+		return s.coverage.SaidMissing(p, tracefmt.Fact{Kind: k}, after, s.Now())
+	})
+}
