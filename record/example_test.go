@@ -49,3 +49,37 @@ func Example() {
 	// {"end":"stopped","events":7}
 	// 2 messages
 }
+
+// A program says what its record tells: here all of what happens at a, but of b, which
+// cannot be changed, only what arrives from it. Sends of b are not recorded, so a receive
+// has only what the message itself says.
+func Example_tells() {
+	to := tracefmt.NewEncoder(os.Stdout)
+	err := to.Begin(&tracefmt.Run{
+		TimeUnit: tracefmt.Nanoseconds, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}},
+		Tells: &tracefmt.Tells{
+			Telling:   tracefmt.Telling{Default: tracefmt.All},
+			Processes: map[string]tracefmt.Telling{"b": {Default: tracefmt.Nothing}},
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	const a, b = 1, 2
+	r := record.New(to, 2)
+	r.Local(0, tracefmt.Start, a, 0, "", nil)
+	r.Receive(20, record.Sent{From: b, To: a, Type: "HELLO"}, nil)
+	r.Local(30, tracefmt.State, a, 0, "", []byte(`{"greeted":true}`))
+	if r.Err() != nil {
+		log.Fatal(r.Err())
+	}
+	if err := to.Finish(tracefmt.Stopped); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// {"format":"etrace/1","time_unit":"ns","members":[{"name":"a","position":1},{"name":"b","position":2}],"tells":{"default":"all","processes":{"b":{"default":"nothing"}}}}
+	// {"seq":1,"time":0,"process":"a","kind":"start","lamport":1}
+	// {"seq":2,"time":20,"process":"a","kind":"receive","type":"HELLO","peer":"b","message":1,"cause":null,"lamport":2}
+	// {"seq":3,"time":30,"process":"a","kind":"state","lamport":3,"payload":{"greeted":true}}
+	// {"end":"stopped","events":3}
+}

@@ -13,6 +13,7 @@ type Recorder struct {
 	event    tracefmt.Event
 	seq      tracefmt.Seq // of the event recorded last
 	messages tracefmt.MessageID
+	unsent   int64  // of them, those whose send is not recorded
 	reason   []byte // payload of the last loss
 	err      error
 }
@@ -37,7 +38,7 @@ func New(sink tracefmt.Writer, processes int) *Recorder {
 func (r *Recorder) Seq() tracefmt.Seq { return r.seq }
 
 // Messages returns how many messages were sent.
-func (r *Recorder) Messages() int64 { return int64(r.messages) }
+func (r *Recorder) Messages() int64 { return int64(r.messages) - r.unsent }
 
 // Err returns the first error of the sink.
 func (r *Recorder) Err() error { return r.err }
@@ -77,8 +78,14 @@ func (r *Recorder) Send(t tracefmt.Time, from, to tracefmt.ProcessID, typ string
 }
 
 // Receive records the delivery of a message. The receiver's clock passes that
-// of the sender (Lamport 1978, rule IR2).
+// of the sender (Lamport 1978, rule IR2). Without Message and Seq it is of a message whose
+// send is not recorded, as the run then declares, see [tracefmt.Run.Tells].
 func (r *Recorder) Receive(t tracefmt.Time, s Sent, payload []byte) {
+	if s.Message == 0 {
+		r.messages++
+		r.unsent++
+		s.Message = r.messages
+	}
 	r.clock[s.To] = max(r.clock[s.To], s.Lamport)
 	r.fate(r.next(t, tracefmt.Receive, payload), &s, r.tick(s.To))
 }

@@ -19,8 +19,10 @@ import (
 //   - joins receives to sends, and entries to their causes;
 //   - brings the events into an order in which causes come first, otherwise
 //     that of the file, and computes the Lamport clocks;
-//   - makes a note of a receive without a send, since there is no message of
-//     which it could be the end. A send without a receive stays one.
+//   - keeps a receive without a send, if the sender is known, and declares that
+//     not all sends of it are told; otherwise, and where vector clocks know of no
+//     send, makes a note of it. A send without a receive stays one.
+//   - declares what the run tells, see [Builder.Tells].
 //
 // What it had to decide is in the report. It keeps a run in memory until the
 // file was read: 350 to 700 bytes an event and the log's words.
@@ -37,6 +39,11 @@ type Builder struct {
 	SkipRepeats bool
 	// End says how the run ended, stopped by default.
 	End tracefmt.End
+	// Tells is what the reader knows of what the log tells. Where it is silent, all is
+	// told of the kinds and variables that the entries have and nothing of others, nor
+	// of processes without an entry; and some of what is known to be missing: other
+	// halves of messages, and news in clocks that no receive explains. See [Builder.Gap].
+	Tells *tracefmt.Tells
 
 	r         *Reading
 	run       tracefmt.Run
@@ -53,6 +60,9 @@ type Builder struct {
 	timed     bool          // some entry has a time
 	latest    tracefmt.Time // of the entry before
 	days      tracefmt.Time // midnights passed
+	missing   map[missing]bool
+	holes     []hole
+	reported  []reported
 }
 
 type (
@@ -72,6 +82,7 @@ const (
 type host struct {
 	name    string
 	member  bool
+	acts    bool               // it has an entry
 	process tracefmt.ProcessID // numbered by first entries, later as of the run
 	events  []eventID          // its steps, by own clock
 }
@@ -84,6 +95,7 @@ type event struct {
 	own, rank  int64 // rank is own, or that of the event before in the file
 	time       tracefmt.Time
 	term       int64
+	denied     bool // the message is of another sender
 	clock      clock
 	words      words
 	after      []string
@@ -219,7 +231,7 @@ func (b *Builder) place(ev *event, id eventID) {
 	h := &b.hosts[ev.host]
 	if h.process == 0 {
 		b.acting++
-		h.member, h.process = true, b.acting
+		h.member, h.acts, h.process = true, true, b.acting
 	}
 	if ev.kind == tracefmt.Start || ev.kind == tracefmt.Crash || ev.kind == tracefmt.Recover {
 		delete(b.values, ev.host)

@@ -185,7 +185,7 @@ line 2: same-sender: message "m" comes from "c" here, but "a" sent it, at line 1
 	{
 		"a nameless receive before its send is of another message",
 		[]interop.Entry{receive("b", "a", "A"), send("a", "b", "A")},
-		"b note ^1\na send A b #1 ^1\n", "1 receive has no send in the file, it is kept as a note (line 1)\n1 message is not received in the file (line 2)",
+		"b receive A a #1 ^1\na send A b #2 ^1\n", "1 receive has no send in the file, so not all sends of its sender are told (line 1)\n1 message is not received in the file (line 2)",
 	},
 	{
 		"lost",
@@ -370,17 +370,17 @@ a state ^6 term=2 role="follower"
 	}
 }
 
-// A receive without a send says what it was, in the log's words or in ours.
+// A receive without a send and a sender says what it was, in the log's words or in ours.
 func TestBuilderOrphan(t *testing.T) {
 	run, _, err := build(t, interop.Settings{}, func(b *interop.Builder) {
-		e := receive("b", "a", "PING")
+		e := receive("b", "", "PING")
 		e.Line, e.Fields = 3, []interop.Field{interop.Int("n", 7)}
 		b.Add(e)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(run.At(1).Payload), `{"n":7,"log":{"text":"receive PING from a","line":3}}`; got != want {
+	if got, want := string(run.At(1).Payload), `{"n":7,"log":{"text":"receive PING","line":3}}`; got != want {
 		t.Errorf("payload %s, want %s", got, want)
 	}
 }

@@ -15,6 +15,7 @@ type emitter struct {
 	seqs     []tracefmt.Seq // by eventID
 	messages int64          // sent so far
 	ids      []tracefmt.MessageID
+	halves   map[address]tracefmt.MessageID // of which the file has no send
 	edges    int64
 	latest   tracefmt.Time
 	buf      []byte
@@ -28,6 +29,7 @@ func (b *Builder) emit() error {
 	b.run.TimeUnit = cmp.Or(b.run.TimeUnit, tracefmt.Nanoseconds)
 	b.run.End = tracefmt.Open
 	b.numberProcesses()
+	b.declare()
 	to, err := b.r.pass(&b.run, b.RunReport)
 	if err != nil {
 		return b.r.Errorf(0, "%w", err)
@@ -127,6 +129,8 @@ func (em *emitter) event(id eventID) *tracefmt.Event {
 		em.messages++
 		em.ids[id] = tracefmt.MessageID(em.messages)
 		out.Message = em.ids[id]
+	case e.isEnd() && e.partner == noEvent:
+		out.Message = em.half(e)
 	case e.isEnd():
 		out.Message, out.Cause = em.ids[e.partner], em.seqs[e.partner]
 		causes = slices.DeleteFunc(causes, func(s tracefmt.Seq) bool { return s == out.Cause })
@@ -139,6 +143,23 @@ func (em *emitter) event(id eventID) *tracefmt.Event {
 		out.Payload = nil
 	}
 	return out
+}
+
+// half is the id of a message whose send is not in the file, equal at its receives.
+func (em *emitter) half(e *event) tracefmt.MessageID {
+	at := address{e.words.message, e.host}
+	if id, ok := em.halves[at]; ok {
+		return id
+	}
+	em.messages++
+	id := tracefmt.MessageID(em.messages)
+	if at.message != "" {
+		if em.halves == nil {
+			em.halves = make(map[address]tracefmt.MessageID)
+		}
+		em.halves[at] = id
+	}
+	return id
 }
 
 // time is that of the entry. Where there is none it is logical, one unit for a

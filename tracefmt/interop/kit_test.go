@@ -23,14 +23,14 @@ func TestKitReadsArrows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "b note ^1\na send PING b #1 ^1\nb state ^2 elected=\"b\"\n"
+	want := "b receive PING a #1 ^1\na send PING b #2 ^1\nb state ^2 elected=\"b\"\n"
 	if diff := cmp.Diff(want, sketch(got.Runs[0])); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	if at := got.Runs[0].At(3).Time; at != tracefmt.Unit {
 		t.Errorf("1000 ms are %v, want 1", at)
 	}
-	remarks := `1 receive has no send in the file, it is kept as a note (line 1)
+	remarks := `1 receive has no send in the file, so not all sends of its sender are told (line 1)
 1 message is not received in the file (line 2)
 1 line is not part of any event (line 4), the first is "# later"`
 	if diff := cmp.Diff(remarks, strings.Join(report.Runs[0].Remarks(), "\n")); diff != "" {

@@ -124,6 +124,7 @@ func (b *Builder) pairNamed(id eventID, sends map[address]eventID) {
 	if e.peer != noHost && e.peer != s.host {
 		b.Find(ruleSameSender, int(e.line), "message %s comes from %q here, but %q sent it, at line %d",
 			text.Quote(at.message), b.hosts[e.peer].name, b.hosts[s.host].name, s.line)
+		e.denied = true
 		return
 	}
 	if s.peer == noHost {
@@ -205,23 +206,35 @@ func (b *Builder) knows(id, past eventID) bool {
 	return e.clock.at(p.host) >= p.own
 }
 
-// noteHalves makes notes of the ends that have no other, and reports these and
+// isHalf reports whether a receiving end without a send is the end of a message that the
+// log half leaves out. It needs a sender who does not deny it; and words alone do not make
+// a message where clocks join its ends.
+func (e *event) isHalf() bool { return e.peer != noHost && !e.denied && !e.clocked() }
+
+// noteHalves keeps or makes notes of the ends that have no other, and reports these and
 // the sends of which the file shows no end.
 func (b *Builder) noteHalves() {
-	var neverSent, noReceiver, neverReceived linesOf
+	var neverSent, unsent, noReceiver, neverReceived linesOf
 	for i := range b.events {
 		e := &b.events[i]
 		switch {
+		case e.isEnd() && e.partner == noEvent && e.isHalf():
+			unsent.add(e.line)
+			b.lacks(e.peer, tracefmt.Send)
 		case e.isEnd() && e.partner == noEvent:
 			neverSent.add(e.line)
+			b.lacks(e.host, e.kind)
+			b.lacks(e.peer, tracefmt.Send)
 			b.demote(e)
 		case e.kind == tracefmt.Send && e.peer == noHost:
 			noReceiver.add(e.line)
+			b.lacks(e.host, e.kind)
 			b.demote(e)
 		case e.kind == tracefmt.Send && e.partner == noEvent:
 			neverReceived.add(e.line)
 		}
 	}
+	b.noteLines(unsent, "receive has no send in the file, so not all sends of its sender are told", "receives have no send in the file, so not all sends of their senders are told")
 	b.noteLines(neverSent, "receive has no send in the file, it is kept as a note", "receives have no send in the file, they are kept as notes")
 	b.noteLines(noReceiver, "send names no receiver, it is kept as a note", "sends name no receiver, they are kept as notes")
 	b.noteLines(neverReceived, "message is not received in the file", "messages are not received in the file")

@@ -66,6 +66,7 @@ func (b *Builder) checkOwnClock(id eventID, host *host) error {
 		}
 	}
 	if e.own != before+1 {
+		b.holes = append(b.holes, hole{e.host, e.previous, id, e.own - before - 1})
 		b.Find(ruleOwnSequence, int(e.line), "the own clock of %q goes from %d to %d, expected %d; events are missing", host.name, before, e.own, before+1)
 	}
 	return nil

@@ -58,6 +58,7 @@ func (b *Builder) checkKnownEvents(id eventID) {
 		case len(events) == 0:
 			b.Find(ruleKnownEvents, int(e.line), "%s knows event %d of %q, which has no events", b.name(id), x.value, b.hosts[x.host].name)
 		case x.value > b.events[events[len(events)-1]].rank:
+			b.lackAtEnd(x.host, x.value-b.events[events[len(events)-1]].rank)
 			b.Find(ruleKnownEvents, int(e.line), "%s knows event %d of %q, whose last is %s", b.name(id), x.value, b.hosts[x.host].name, b.name(events[len(events)-1]))
 		}
 	}

@@ -60,7 +60,8 @@ func readFile(t fataler, name string, file io.Reader, s interop.Settings) (*trac
 const oneLine = `^(?<host>\S+) (?<clock>\{.*?\}) (?<event>.*)$`
 
 // The whole of an import: two messages of equal content, one of them never
-// received, a receipt that no process sent, an event with two direct causes.
+// received, a receipt that no process sent, an event with two direct causes. So p and q
+// have sent what the log does not say, and r has received it.
 const smallLog = `[t1] p {"p":1} Sending PING(7) to q
 [t2] q {"p":1, "q":1} INFO Received PING(7) from p
 [t3] p {"p":2} Sending PING(7) to q
@@ -69,7 +70,7 @@ const smallLog = `[t1] p {"p":1} Sending PING(7) to q
 [t5] r {"p":2, "q":2, "r":2} look around
 `
 
-const smallRun = `{"format":"etrace/1","source":"shiviz","time_unit":"logical","members":[{"name":"p","position":1},{"name":"q","position":2},{"name":"r","position":3}]}
+const smallRun = `{"format":"etrace/1","source":"shiviz","time_unit":"logical","members":[{"name":"p","position":1},{"name":"q","position":2},{"name":"r","position":3}],"tells":{"default":"nothing","kinds":{"note":"all","receive":"all","send":"all"},"processes":{"p":{"kinds":{"send":"some"}},"q":{"kinds":{"send":"some"}},"r":{"kinds":{"receive":"some"}}}}}
 {"seq":1,"time":1000000000,"process":"p","kind":"send","type":"PING","peer":"q","message":1,"lamport":1,"payload":{"content":"PING(7)","log":{"text":"Sending PING(7) to q","line":1,"fields":{"date":"t1"},"clock":{"p":1}}}}
 {"seq":2,"time":2000000000,"process":"q","kind":"receive","type":"PING","peer":"p","message":1,"cause":1,"lamport":2,"payload":{"content":"PING(7)","log":{"text":"INFO Received PING(7) from p","line":2,"fields":{"date":"t2"},"clock":{"p":1,"q":1}}}}
 {"seq":3,"time":2000000000,"process":"p","kind":"send","type":"PING","peer":"q","message":2,"lamport":2,"payload":{"content":"PING(7)","log":{"text":"Sending PING(7) to q","line":3,"fields":{"date":"t3"},"clock":{"p":2}}}}

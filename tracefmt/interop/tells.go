@@ -1,0 +1,262 @@
+package interop
+
+import (
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// What a run declares to tell when its Builder is done: of each kind and variable that its
+// entries have, all, since the log has what the program logs; of the others nothing, and
+// nothing of a process without an entry. Then what the file itself shows to be missing:
+//
+//   - a send or receive that is half a message has lost its other half, so the process of
+//     that one tells some of them;
+//   - so do both processes of a clock that has news which no receive explains;
+//   - a process whose own clock leaves out values has a gap there.
+
+const (
+	// maxVariables is how many variables a declaration names; of more all is told.
+	maxVariables = 512
+	// maxApart is how many processes are declared one by one, and how many gaps.
+	maxApart = 1024
+)
+
+// missing is a kind of events of which some of the process are known to be missing.
+type missing struct {
+	host hostID
+	kind tracefmt.Kind
+}
+
+// hole is a stretch in which entries of a process are missing: after one event of it and
+// before another, noEvent for the ends of its log.
+type hole struct {
+	host          hostID
+	after, before eventID
+	dropped       int64
+}
+
+// reported is a hole that the reader has reported, before the event at.
+type reported struct {
+	process string
+	at      eventID
+	dropped int64
+}
+
+// Gap says that entries of a process are missing from the file, after those that were added
+// and before those that will be: a buffer ran over, a file was rotated. "" is every process;
+// dropped is how many entries, 0 where that is not known.
+func (b *Builder) Gap(process string, dropped int64) {
+	b.reported = append(b.reported, reported{process, eventID(len(b.events)), dropped})
+}
+
+// declare completes what the run declares to tell. The processes have their numbers.
+func (b *Builder) declare() {
+	b.run.Tells = b.Tells.Over(b.run.Tells.Over(b.shown()))
+	b.declareMissing()
+	declared := *b.run.Tells
+	declared.Gaps = slices.Concat(declared.Gaps, b.gaps())
+	b.run.Tells = &declared
+}
+
+// shown is what the entries show to be told.
+func (b *Builder) shown() *tracefmt.Tells {
+	t := &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.Nothing, Kinds: make(map[string]tracefmt.Level)}}
+	variables := make(map[string]bool)
+	for i := range b.events {
+		e := &b.events[i]
+		if e.kind != tracefmt.State {
+			t.Kinds[e.kind.String()] = tracefmt.All
+		}
+		if e.kind == tracefmt.State || e.kind == tracefmt.Start || e.kind == tracefmt.Recover {
+			addVariables(variables, e.words.fields)
+		}
+	}
+	if len(variables) > maxVariables {
+		variables = nil
+		t.Kinds[tracefmt.State.String()] = tracefmt.All
+	}
+	for name := range variables {
+		t.Kinds[tracefmt.StateOf(name).String()] = tracefmt.All
+	}
+	t.Processes = b.silent()
+	return t
+}
+
+// addVariables adds the variables that fields assign; an item counts as its list.
+func addVariables(all map[string]bool, fields []byte) {
+	if len(fields) == 0 {
+		return
+	}
+	for name := range tracefmt.Fields(slices.Concat([]byte{'{'}, fields, []byte{'}'})) {
+		list, _, _ := strings.Cut(string(name), "[")
+		all[list] = true
+	}
+}
+
+// silent declares of the processes without an entry that nothing of them is told; nil if
+// there are none, or too many to be named.
+func (b *Builder) silent() map[string]tracefmt.Telling {
+	silent := make(map[string]tracefmt.Telling)
+	for _, m := range b.run.Members {
+		if id, ok := b.hostIndex[m.Name]; !ok || !b.hosts[id].acts {
+			silent[m.Name] = tracefmt.Telling{Default: tracefmt.Nothing}
+		}
+	}
+	if len(silent) == 0 || len(silent) > maxApart {
+		return nil
+	}
+	return silent
+}
+
+// declareMissing lowers to some what is declared to be told and is known to be missing.
+func (b *Builder) declareMissing() {
+	b.addUnexplained()
+	coverage := tracefmt.NewCoverage(&b.run)
+	some := make(map[string]tracefmt.Telling)
+	for m := range b.missing {
+		p := b.hosts[m.host].process
+		if p == 0 || coverage.Level(p, tracefmt.Fact{Kind: m.kind}) != tracefmt.All {
+			continue
+		}
+		name := b.hosts[m.host].name
+		if some[name].Kinds == nil {
+			some[name] = tracefmt.Telling{Kinds: make(map[string]tracefmt.Level)}
+		}
+		some[name].Kinds[m.kind.String()] = tracefmt.Some
+	}
+	less := new(tracefmt.Tells)
+	if len(some)+len(b.run.Tells.Processes) > maxApart {
+		less.Default, some = tracefmt.Some, nil
+	}
+	less.Processes = some
+	b.run.Tells = less.Over(b.run.Tells)
+}
+
+// lacks takes in that some events of the kind are missing at a process.
+func (b *Builder) lacks(host hostID, kind tracefmt.Kind) {
+	if host == noHost {
+		return
+	}
+	if b.missing == nil {
+		b.missing = make(map[missing]bool)
+	}
+	b.missing[missing{host, kind}] = true
+}
+
+// addUnexplained finds the events whose clocks have news of another process by no message
+// of the log, and by no cause that they name.
+func (b *Builder) addUnexplained() {
+	for i := range b.events {
+		e := &b.events[i]
+		for _, parent := range e.parents {
+			if e.send() != parent && !slices.Contains(e.links, parent) {
+				b.lacks(e.host, tracefmt.Receive)
+				b.lacks(b.events[parent].host, tracefmt.Send)
+			}
+		}
+	}
+}
+
+// lackAtEnd takes in that a clock knows of so many events after the last one of a process.
+func (b *Builder) lackAtEnd(host hostID, count int64) {
+	last := b.hosts[host].events[len(b.hosts[host].events)-1]
+	for i := range b.holes {
+		if h := &b.holes[i]; h.host == host && h.before == noEvent {
+			h.dropped = max(h.dropped, count)
+			return
+		}
+	}
+	b.holes = append(b.holes, hole{host, last, noEvent, count})
+}
+
+// gaps are the stretches of which entries are missing, with seqs in the place of entries.
+func (b *Builder) gaps() []tracefmt.Gap {
+	holes := slices.Concat(b.holes, b.reportedHoles())
+	seqs := make([]tracefmt.Seq, len(b.events))
+	for i, id := range b.order {
+		seqs[id] = tracefmt.Seq(i + 1)
+	}
+	var gaps []tracefmt.Gap
+	for _, h := range holes {
+		if b.hosts[h.host].member {
+			gaps = append(gaps, h.gap(b.hosts[h.host].name, seqs))
+		}
+	}
+	if len(gaps) > maxApart {
+		return joined(gaps)
+	}
+	return gaps
+}
+
+// gap is the hole between seqs. Where the clocks bring the two events into another order
+// than that of the file, it is between them all the same.
+func (h hole) gap(process string, seqs []tracefmt.Seq) tracefmt.Gap {
+	g := tracefmt.Gap{Process: process, Dropped: h.dropped}
+	after, before := tracefmt.Seq(0), tracefmt.Seq(0)
+	if h.after != noEvent {
+		after = seqs[h.after]
+	}
+	if h.before != noEvent {
+		before = seqs[h.before]
+	}
+	if before != 0 {
+		after, before = min(after, before), max(after, before)
+		g.To = max(1, before-1) // 0 would be: to the end
+	}
+	if after != 0 {
+		g.From = after + 1
+	}
+	return g
+}
+
+// joined makes one gap of those of each process.
+func joined(gaps []tracefmt.Gap) []tracefmt.Gap {
+	index := make(map[string]int)
+	var all []tracefmt.Gap
+	for _, g := range gaps {
+		i, ok := index[g.Process]
+		if !ok {
+			index[g.Process] = len(all)
+			all = append(all, g)
+			continue
+		}
+		one := &all[i]
+		one.From = min(one.From, g.From)
+		if one.To != 0 {
+			one.To = max(one.To, g.To)
+		}
+		if g.To == 0 {
+			one.To = 0
+		}
+		one.Dropped += g.Dropped
+	}
+	return all
+}
+
+// reportedHoles are the holes that the reader reported.
+func (b *Builder) reportedHoles() []hole {
+	if len(b.reported) == 0 {
+		return nil
+	}
+	var holes []hole
+	for id := range b.hosts {
+		events := slices.Sorted(slices.Values(b.hosts[id].events)) // as in the file
+		for _, r := range b.reported {
+			if r.process != "" && r.process != b.hosts[id].name {
+				continue
+			}
+			h := hole{hostID(id), noEvent, noEvent, r.dropped}
+			i, _ := slices.BinarySearch(events, r.at)
+			if i > 0 {
+				h.after = events[i-1]
+			}
+			if i < len(events) {
+				h.before = events[i]
+			}
+			holes = append(holes, h)
+		}
+	}
+	return holes
+}

@@ -1,0 +1,153 @@
+package interop_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+func assign(at, variable string) interop.Entry {
+	return interop.Entry{Kind: tracefmt.State, Process: at, Fields: []interop.Field{interop.Int(variable, 1)}}
+}
+
+func clocked(e interop.Entry, text string) interop.Entry {
+	for word := range strings.FieldsSeq(text) {
+		process, count, _ := strings.Cut(word, ":")
+		e.Clock = append(e.Clock, interop.Tick{Process: process, Count: int64(count[0] - '0')})
+	}
+	return e
+}
+
+// What a Builder declares to be told, for what its entries have.
+func TestBuilderTells(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		add  func(b *interop.Builder)
+		want string
+	}{
+		{
+			"what occurs, of who has entries",
+			func(b *interop.Builder) {
+				b.Add(send("a", "b", "A"))
+				b.Add(assign("a", "log[3]"))
+			},
+			`{"default":"nothing","kinds":{"send":"all","state.log":"all"},"processes":{"b":{"default":"nothing"}}}`,
+		},
+		{
+			"the variables of a start",
+			func(b *interop.Builder) {
+				b.Add(interop.Entry{Kind: tracefmt.Start, Process: "a", Fields: []interop.Field{interop.Int("x", 1)}})
+			},
+			`{"default":"nothing","kinds":{"start":"all","state.x":"all"}}`,
+		},
+		{
+			"a receive without a send",
+			func(b *interop.Builder) { b.Add(send("a", "b", "A")); b.Add(receive("a", "b", "B")); b.Add(step("b", "x")) },
+			`{"default":"nothing","kinds":{"note":"all","receive":"all","send":"all"},"processes":{"b":{"kinds":{"send":"some"}}}}`,
+		},
+		{
+			"news that no message explains",
+			func(b *interop.Builder) {
+				b.Add(clocked(send("a", "b", "A"), "a:1"))
+				b.Add(clocked(receive("b", "a", "A"), "b:1 a:1"))
+				b.Add(clocked(step("b", "x"), "b:2"))
+				b.Add(clocked(step("a", "y"), "a:2 b:2"))
+			},
+			`{"default":"nothing","kinds":{"note":"all","receive":"all","send":"all"},"processes":{"a":{"kinds":{"receive":"some"}},"b":{"kinds":{"send":"some"}}}}`,
+		},
+		{
+			"clocks with holes: before b:2, which is seq 2, and after a:1",
+			func(b *interop.Builder) {
+				b.Add(clocked(step("a", "x"), "a:1"))
+				b.Add(clocked(step("b", "y"), "b:2 a:3"))
+			},
+			`{"default":"nothing","kinds":{"note":"all"},"gaps":[{"process":"b","from":0,"to":1,"dropped":1},{"process":"a","from":2,"to":0,"dropped":2}]}`,
+		},
+		{
+			"what the reader says goes over it, and what is missing over that",
+			func(b *interop.Builder) {
+				b.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
+				b.Add(receive("a", "b", "B"))
+				b.Add(step("b", "x"))
+			},
+			`{"default":"all","processes":{"b":{"kinds":{"send":"some"}}}}`,
+		},
+		{
+			"gaps of a process and of all",
+			func(b *interop.Builder) {
+				b.Add(step("a", "x"))
+				b.Add(step("b", "x"))
+				b.Gap("a", 7)
+				b.Add(step("b", "y"))
+				b.Add(step("a", "y"))
+				b.Gap("", 0)
+				b.Add(step("a", "z"))
+			},
+			`{"default":"nothing","kinds":{"note":"all"},"gaps":[{"process":"a","from":2,"to":3,"dropped":7},{"process":"a","from":5,"to":4},{"process":"b","from":4,"to":0}]}`,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run, _, err := build(t, interop.Settings{}, c.add)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := json.Marshal(run.Run().Tells)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, string(got)); diff != "" {
+				t.Errorf("tells (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// What the user says goes over what the reader and the file say; against a receive whose
+// send is not there no word helps.
+func TestSettingsTells(t *testing.T) {
+	add := func(b *interop.Builder) {
+		b.Add(receive("a", "b", "B"))
+		b.Add(step("b", "x"))
+	}
+	said, err := tracefmt.ParseTells("note=some,b:send=nothing")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, _, err := build(t, interop.Settings{Tells: said}, add)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := json.Marshal(run.Run().Tells); string(got) != `{"default":"nothing","kinds":{"note":"some","receive":"all"},"processes":{"b":{"kinds":{"send":"nothing"}}}}` {
+		t.Errorf("the run declares %s", got)
+	}
+	said.Processes["b"].Kinds["send"] = tracefmt.All
+	if _, _, err := build(t, interop.Settings{Tells: said}, add); err == nil || !strings.Contains(err.Error(), "no send of message 1") {
+		t.Errorf("all sends are told, but one is not there: %v", err)
+	}
+	said.Processes["c"] = tracefmt.Telling{Default: tracefmt.All}
+	if _, _, err := build(t, interop.Settings{Tells: said}, add); err == nil || !strings.Contains(err.Error(), `unknown process "c"`) {
+		t.Errorf("there is no process c: %v", err)
+	}
+}
+
+// Gaps without number become one for each process.
+func TestManyGaps(t *testing.T) {
+	run, _, err := build(t, interop.Settings{}, func(b *interop.Builder) {
+		for range 3000 {
+			b.Add(step("a", "x"))
+			b.Gap("a", 2)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []tracefmt.Gap{{Process: "a", From: 2, To: 0, Dropped: 6000}}
+	if diff := cmp.Diff(want, run.Run().Tells.Gaps); diff != "" {
+		t.Errorf("gaps (-want +got):\n%s", diff)
+	}
+}
