@@ -255,6 +255,13 @@ func kindEntries() []entry {
 	return list
 }
 
+// tellsExamples are values of --tells; a test reads them.
+const tellsExamples = `  all                                  all that happened is recorded
+  timers=nothing,state.elected=some    no timers, not every change of elected
+  n3:nothing                           nothing of process n3
+  n3:send=all,gap=n1@120-240           its sends; of n1 some is missing around these seqs
+`
+
 // keyEntries are the keys of the text form, and its parts, each with its keys.
 func keyEntries() []entry {
 	var list []entry
@@ -265,7 +272,11 @@ func keyEntries() []entry {
 			list = append(list, entry{k.Name, brief, fmt.Sprintf("In the %s of a run in JSON Lines: %s\n\n%s\n", part.Name, k.Value, k.Doc)})
 			fmt.Fprintf(&all, "  %-12s %s: %s\n", k.Starred(), k.Value, k.Doc)
 		}
-		list = append(list, entry{part.Name, part.Doc, fmt.Sprintf("%s. Keys with * must be there:\n\n%s\n(etrace explain jsonl has an example.)\n", part.Doc, all.String())})
+		more := "(etrace explain jsonl has an example.)\n"
+		if part.Name == "tells" {
+			more = "On the command line, --tells TELLS: " + tracefmt.TellsForm + ":\n\n" + tellsExamples + "\n" + more
+		}
+		list = append(list, entry{part.Name, part.Doc, fmt.Sprintf("%s. Keys with * must be there:\n\n%s\n%s", part.Doc, all.String(), more)})
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(a.Name, b.Name) })
 	return list

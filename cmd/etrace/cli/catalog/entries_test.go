@@ -11,6 +11,7 @@ import (
 	"etrace/record/algorithm/builtin"
 	"etrace/render"
 	"etrace/render/diagram"
+	"etrace/tracefmt"
 	"etrace/tracefmt/interop/formats"
 )
 
@@ -44,6 +45,15 @@ func TestAll(t *testing.T) {
 		}
 		if len(seen) == 0 {
 			t.Errorf("no %s", k.Name)
+		}
+	}
+}
+
+// TestTellsExamples: what explain tells shows for --tells can be written there.
+func TestTellsExamples(t *testing.T) {
+	for line := range strings.Lines(tellsExamples) {
+		if _, err := tracefmt.ParseTells(strings.Fields(line)[0]); err != nil {
+			t.Errorf("%q: %v", line, err)
 		}
 	}
 }
