@@ -44,9 +44,11 @@ type Result struct {
 	// are facts that may show one.
 	excused *finding
 	lacking []Need
-	// held are violations that are none if some facts turn out not to be told at all, by
-	// these facts.
+	// held are violations that may be excused, by the facts that may: it is known at the end
+	// which of these are not told at all, and of which the run has no word.
 	held map[string]*finding
+	// mayOwe is the first obligation that what is not recorded may have met.
+	mayOwe *finding
 }
 
 // finding is a violation, with those that are like it.
@@ -82,14 +84,10 @@ func (r *Result) ViolateUnless(excuses []Need, explain func() string, witness ..
 		r.convict(explain, witness)
 		return
 	}
-	if !r.state.Coverage().Silent() {
-		r.excuse(&finding{count: 1, explanation: explain(), witness: events(witness), excuses: excuses})
-		return
-	}
 	r.hold(excuses, explain, witness)
 }
 
-// hold keeps a violation whose excuses stand until it is known that they occur nowhere.
+// hold keeps a violation whose excuses stand until all events have been.
 func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.Seq) {
 	var key strings.Builder
 	for _, n := range excuses {
@@ -121,12 +119,6 @@ func events(witness []tracefmt.Seq) []tracefmt.Seq {
 	return slices.Compact(all)
 }
 
-func (r *Result) excuse(f *finding) {
-	if r.excused == nil {
-		r.excused = f
-	}
-}
-
 // Lacks states that a fact may show a violation if it happened without being recorded:
 // the property is not satisfied unless it is told.
 func (r *Result) Lacks(needs ...Need) {
@@ -137,6 +129,20 @@ func (r *Result) Lacks(needs ...Need) {
 
 // Owe states an open obligation. Only a run that was stopped may owe.
 func (r *Result) Owe(obligation string) { r.Open = append(r.Open, obligation) }
+
+// OweUnless states an obligation that is open unless one of the facts happened without
+// being recorded. It is for the end of a run.
+func (r *Result) OweUnless(met []Need, obligation string, witness ...tracefmt.Seq) {
+	if r.partial() {
+		if met = r.untoldOf(met); len(met) > 0 {
+			if r.mayOwe == nil {
+				r.mayOwe = &finding{explanation: obligation, witness: events(witness), excuses: met}
+			}
+			return
+		}
+	}
+	r.Owe(obligation)
+}
 
 // NotApplicable states that the run lacks what the property is about.
 func (r *Result) NotApplicable(reason string) {
@@ -171,11 +177,11 @@ func (r *Result) decide(end Ending) {
 	case r.unknown:
 		r.Verdict = Unknown
 	case r.excused != nil:
-		r.Verdict, r.Needs = Unknown, tidy(r.excused.excuses)
-		r.Explanation = fmt.Sprintf("%s; unless this happened without being recorded: %s", r.excused.explanation, needsText(r.state.Run, r.Needs))
-		r.Witness = r.excused.witness
+		r.unless(r.excused)
 	case len(r.Open) > 0:
 		r.Verdict, r.Explanation = Pending, obligations(r.Open)
+	case r.mayOwe != nil:
+		r.unless(r.mayOwe)
 	case r.untold():
 	case r.Examined == 0:
 		r.Verdict = Vacuous
@@ -186,11 +192,23 @@ func (r *Result) decide(end Ending) {
 	}
 }
 
+// unless leaves undecided what would be so if all were recorded.
+func (r *Result) unless(f *finding) {
+	r.Verdict, r.Needs, r.Witness = Unknown, tidy(f.excuses), f.witness
+	r.Explanation = fmt.Sprintf("%s; unless this happened without being recorded: %s", f.explanation, needsText(r.state.Run, r.Needs))
+}
+
+// untoldOf returns those of the needs that are not told, at the end.
+func (r *Result) untoldOf(needs []Need) []Need {
+	c := r.state.Coverage()
+	return slices.DeleteFunc(unrecorded(c, r.state.Run, needs), func(n Need) bool { return !c.Exists(n.Fact) })
+}
+
 // release decides of the violations that were held, now that all events have been.
 func (r *Result) release() {
 	order := 1 << 62
 	for _, f := range r.held {
-		f.excuses = unrecorded(r.state.Coverage(), r.state.Run, f.excuses)
+		f.excuses = r.untoldOf(f.excuses)
 		switch {
 		case len(f.excuses) > 0:
 			if r.excused == nil || f.order < r.excused.order {
@@ -210,7 +228,7 @@ func (r *Result) untold() bool {
 	if !r.partial() {
 		return false
 	}
-	needs := unrecorded(r.state.Coverage(), r.state.Run, r.lacking)
+	needs := r.untoldOf(r.lacking)
 	if len(needs) == 0 {
 		return false
 	}

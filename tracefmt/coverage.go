@@ -17,6 +17,7 @@ type Coverage struct {
 	silent   bool            // for some fact the events decide
 	kinds    uint32          // that occur
 	seen     map[string]bool // variables that occur
+	named    map[string]bool // variables that the declaration names
 	gaps     map[ProcessID][]Gap
 	levels   map[Fact][]Level // as declared, by process
 }
@@ -27,7 +28,7 @@ func NewCoverage(run *Run) *Coverage {
 	if c.complete {
 		return c
 	}
-	c.seen, c.levels = make(map[string]bool), make(map[Fact][]Level)
+	c.seen, c.levels, c.named = make(map[string]bool), make(map[Fact][]Level), run.Tells.variables()
 	c.silent = run.Tells == nil || run.Tells.Default == Unsaid
 	if run.Tells == nil {
 		return c
@@ -49,7 +50,7 @@ func (c *Coverage) Silent() bool { return c.silent }
 
 // Show takes in an event of the run, in any order.
 func (c *Coverage) Show(e *Event) {
-	if !c.silent {
+	if c.complete {
 		return
 	}
 	c.ShowKind(e.Kind)
@@ -67,7 +68,7 @@ func (c *Coverage) ShowKind(k Kind) { c.kinds |= 1 << k }
 
 // ShowVariable takes in that the variable is assigned.
 func (c *Coverage) ShowVariable(name []byte) {
-	if !c.silent {
+	if c.complete {
 		return
 	}
 	if i := slices.Index(name, '['); i > 0 {
@@ -85,6 +86,13 @@ func (c *Coverage) occurs(f Fact) bool {
 		return c.seen[f.Variable]
 	}
 	return c.kinds&(1<<f.Kind) != 0
+}
+
+// Exists reports whether the run has a word for the fact: a variable exists if some event
+// assigns it, or the declaration names it; every kind does.
+func (c *Coverage) Exists(f Fact) bool {
+	name, _, _ := strings.Cut(f.Variable, "[")
+	return name == "" || c.complete || c.seen[name] || c.named[name]
 }
 
 // Level returns how much of a fact is recorded of the process, 0 for events of none. An

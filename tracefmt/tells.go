@@ -3,6 +3,7 @@ package tracefmt
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -130,8 +131,39 @@ func (t *Telling) level(f Fact) Level {
 	return t.Default
 }
 
-// level returns what is said of a fact of the process of that name.
+// variables are those that the declaration names, nil for none.
+func (t *Tells) variables() map[string]bool {
+	if t == nil {
+		return nil
+	}
+	names := make(map[string]bool)
+	for _, own := range append(slices.Collect(maps.Values(t.Processes)), t.Telling) {
+		for key := range own.Kinds {
+			if name, ok := strings.CutPrefix(key, State.String()+"."); ok {
+				name, _, _ = strings.Cut(name, "[")
+				names[name] = true
+			}
+		}
+	}
+	return names
+}
+
+// level returns what is said of a fact of the process of that name. Of all variables that
+// is Some where it differs by variable.
 func (t *Tells) level(process string, f Fact) Level {
+	whole := t.levelOf(process, f)
+	if f != (Fact{Kind: State}) {
+		return whole
+	}
+	for name := range t.variables() {
+		if t.levelOf(process, StateOf(name)) != whole {
+			return Some
+		}
+	}
+	return whole
+}
+
+func (t *Tells) levelOf(process string, f Fact) Level {
 	if own, ok := t.Processes[process]; ok {
 		if l := own.level(f); l != Unsaid {
 			return l

@@ -1,0 +1,67 @@
+package analyze_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// finds is a property that finds the same in every run of which it asks for the fact.
+func finds(facts []tracefmt.Fact, find func(r *analyze.Result, needs []analyze.Need)) *analyze.Property {
+	return &analyze.Property{Name: "finds", Kind: analyze.Safety, New: func(*tracefmt.Run) analyze.Monitor {
+		return finder(func(r *analyze.Result) { find(r, analyze.Needs(1, 1, 0, facts...)) })
+	}}
+}
+
+type finder func(r *analyze.Result)
+
+func (finder) Step(*analyze.Result, *replay.State, *tracefmt.Event)       {}
+func (f finder) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) { r.Examined++; f(r) }
+
+// TestUnless: what may have happened without being recorded excuses and meets; a variable
+// that neither occurs nor is declared is none.
+func TestUnless(t *testing.T) {
+	violates := func(r *analyze.Result, needs []analyze.Need) {
+		r.ViolateUnless(needs, func() string { return "wrong" }, 1)
+	}
+	owes := func(r *analyze.Result, needs []analyze.Need) { r.OweUnless(needs, "open", 1) }
+	lacks := func(r *analyze.Result, needs []analyze.Need) { r.Lacks(needs...) }
+	for _, tt := range []struct {
+		find        func(r *analyze.Result, needs []analyze.Need)
+		tells, fact string
+		want        string
+	}{
+		{violates, "all", "state.x", "violated: wrong"},
+		{violates, "some", "state.x", "unknown: wrong; unless this happened without being recorded: state.x of a after seq 1"},
+		{violates, "some", "state.y", "violated: wrong"},
+		{violates, "some,state.y=nothing", "state.y", "unknown: wrong; unless this happened without being recorded: state.y of a after seq 1"},
+		{violates, "some,b:crash=all", "crash", "unknown: wrong; unless this happened without being recorded: crash of a after seq 1"},
+		{violates, "some,crash=all", "crash", "violated: wrong"},
+		{owes, "all,crash=some", "state.x", "pending: open"},
+		{owes, "all,crash=some", "crash", "unknown: open; unless this happened without being recorded: crash of a after seq 1"},
+		{lacks, "all,crash=some", "crash", "unknown: nothing that is recorded violates it, but what is not may: crash of a after seq 1"},
+		{lacks, "some", "state.y", "holds-so-far: "},
+	} {
+		run := tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}}
+		tells, err := tracefmt.ParseTells(tt.tells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Tells = tells
+		rec := tracefmt.NewMemory(run)
+		if err := rec.Write(&tracefmt.Event{Seq: 1, Process: 1, Kind: tracefmt.State, Payload: []byte(`{"x":1}`)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := rec.Finish(tracefmt.Stopped); err != nil {
+			t.Fatal(err)
+		}
+		r := check(t, rec, finds(analyze.Facts(tt.fact), tt.find)).Results[0]
+		if got := fmt.Sprintf("%s: %s", r.Verdict, r.Explanation); strings.TrimSpace(got) != strings.TrimSpace(tt.want) {
+			t.Errorf("%s, %s: got %q, want %q", tt.tells, tt.fact, got, tt.want)
+		}
+	}
+}
