@@ -10,8 +10,12 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// AnyProcess, in a [Need], is every process that takes part.
-const AnyProcess tracefmt.ProcessID = -1
+// In a [Need], AnyProcess is every process that takes part, and EveryProcess is every
+// process of the run, also one that only stands by.
+const (
+	AnyProcess   tracefmt.ProcessID = -1
+	EveryProcess tracefmt.ProcessID = -2
+)
 
 // A Need is a stretch of a run in which a fact may have happened without being recorded,
 // so that it is not known what a property comes to.
@@ -22,13 +26,16 @@ type Need struct {
 	// From and To are the events between which it may have; 0 for From is the beginning,
 	// for To the end.
 	From, To tracefmt.Seq
+	// Besides, unless it is the zero Fact, must have happened there, too, without being
+	// recorded: a process recovers only after it has gone down.
+	Besides tracefmt.Fact
 }
 
 // Needs returns a need for each of the facts.
 func Needs(p tracefmt.ProcessID, from, to tracefmt.Seq, facts ...tracefmt.Fact) []Need {
 	all := make([]Need, len(facts))
 	for i, f := range facts {
-		all[i] = Need{p, f, from, to}
+		all[i] = Need{Process: p, Fact: f, From: from, To: to}
 	}
 	return all
 }
@@ -52,8 +59,8 @@ func Facts(names ...string) []tracefmt.Fact {
 func unrecorded(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	var all []Need
 	for _, n := range needs {
-		if n.Process != AnyProcess {
-			if c.Missing(n.Process, n.Fact, n.From, n.To) {
+		if n.Process != AnyProcess && n.Process != EveryProcess {
+			if n.missing(c) {
 				all = append(all, n)
 			}
 			continue
@@ -63,11 +70,16 @@ func unrecorded(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	return all
 }
 
+// missing reports whether what is needed of one process may not be recorded.
+func (n Need) missing(c *tracefmt.Coverage) bool {
+	return c.Missing(n.Process, n.Fact, n.From, n.To) && (n.Besides.Kind == 0 || c.Missing(n.Process, n.Besides, n.From, n.To))
+}
+
 func unrecordedAnywhere(c *tracefmt.Coverage, run *tracefmt.Run, n Need) []Need {
 	info := n.Fact.Kind.Info()
 	if info.Process == tracefmt.Absent {
 		n.Process = 0
-		if c.Missing(0, n.Fact, n.From, n.To) {
+		if n.missing(c) {
 			return []Need{n}
 		}
 		return nil
@@ -75,16 +87,18 @@ func unrecordedAnywhere(c *tracefmt.Coverage, run *tracefmt.Run, n Need) []Need 
 	var at []Need
 	everywhere := true
 	for i := range run.Members {
-		p := tracefmt.ProcessID(i + 1)
+		own := n
+		own.Process = tracefmt.ProcessID(i + 1)
 		switch {
-		case run.Part(p) == tracefmt.StandsBy:
-		case c.Missing(p, n.Fact, n.From, n.To):
-			at = append(at, Need{p, n.Fact, n.From, n.To})
+		case n.Process == AnyProcess && run.Part(own.Process) == tracefmt.StandsBy:
+		case own.missing(c):
+			at = append(at, own)
 		default:
 			everywhere = false
 		}
 	}
 	if everywhere && len(at) > 1 {
+		n.Process = AnyProcess
 		return []Need{n}
 	}
 	return at

@@ -87,6 +87,10 @@ func termOf(run *tracefmt.Run) string {
 	return termVariable
 }
 
+// TermVariable is the variable that is the term of the processes, where events do not have
+// it in a column of their own.
+func (s *State) TermVariable() string { return s.term }
+
 // TermIn returns the term that an event tells: its own, else the variable that is the
 // term of the run. It is not known where the event tells none.
 func (s *State) TermIn(e *tracefmt.Event) Term {

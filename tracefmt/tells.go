@@ -172,6 +172,22 @@ func (t *Tells) levelOf(process string, f Fact) Level {
 	return t.Telling.level(f)
 }
 
+// worst is level, for the assignments of any variable the worst of those that are named.
+func (t *Tells) worst(process string, f Fact) Level {
+	l := t.level(process, f)
+	if f.Kind != State || f.Variable != "" {
+		return l
+	}
+	for _, kinds := range []map[string]Level{t.Kinds, t.Processes[process].Kinds} {
+		for key := range kinds {
+			if name, ok := strings.CutPrefix(key, State.String()+"."); ok {
+				l = max(l, t.level(process, StateOf(name)))
+			}
+		}
+	}
+	return l
+}
+
 // Complete reports whether everything is told.
 func (t *Tells) Complete() bool {
 	if t == nil || t.Default != All || len(t.Gaps) > 0 || !t.Telling.all() {
