@@ -132,30 +132,73 @@ func end(n Need) tracefmt.Seq {
 }
 
 // Text says for people what is needed: "state.elected of n3 between seq 12 and 40".
-func (n Need) Text(run *tracefmt.Run) string {
-	s := n.Fact.String()
-	switch {
-	case n.Process == AnyProcess:
-		s += " of any process"
-	case n.Process > 0:
-		s += " of " + run.ProcessName(n.Process)
-	}
-	switch {
-	case n.From > 0 && n.To > 0:
-		return s + fmt.Sprintf(" between seq %d and %d", n.From, n.To)
-	case n.From > 0:
-		return s + fmt.Sprintf(" after seq %d", n.From)
-	case n.To > 0:
-		return s + fmt.Sprintf(" before seq %d", n.To)
-	}
-	return s
-}
+func (n Need) Text(run *tracefmt.Run) string { return needsText(run, []Need{n}) }
 
-// needsText lists needs for people.
+// needsText lists needs for people, those of the same facts in the same stretch as one:
+// "crash or halt of n2 or n3 after seq 12".
 func needsText(run *tracefmt.Run, needs []Need) string {
+	type place struct {
+		process  tracefmt.ProcessID
+		from, to tracefmt.Seq
+	}
+	places, facts := grouped(needs, func(n Need) (place, string) {
+		return place{n.Process, n.From, n.To}, factText(n.Fact)
+	})
+	type what struct {
+		facts    string
+		from, to tracefmt.Seq
+	}
+	whats, processes := grouped(places, func(at place) (what, string) {
+		return what{text.Or(text.Few(facts[at], 8)), at.from, at.to}, processText(run, at.process)
+	})
 	var all []string
-	for _, n := range needs {
-		all = append(all, n.Text(run))
+	for _, w := range whats {
+		all = append(all, w.facts+ofText(processes[w])+stretchText(w.from, w.to))
 	}
 	return text.Some(all, 4)
+}
+
+// grouped returns the keys of the list, in the order of the list, and what it has of each.
+func grouped[T, V any, K comparable](list []T, of func(T) (K, V)) (keys []K, values map[K][]V) {
+	values = make(map[K][]V)
+	for _, t := range list {
+		k, v := of(t)
+		if _, known := values[k]; !known {
+			keys = append(keys, k)
+		}
+		values[k] = append(values[k], v)
+	}
+	return keys, values
+}
+
+// longestName is how many characters of a name a need shows.
+const longestName = 41
+
+func factText(f tracefmt.Fact) string { return text.Printable(text.Short(f.String(), longestName)) }
+
+// processText is "" for a process that does not exist: something happens at none.
+func processText(run *tracefmt.Run, p tracefmt.ProcessID) string {
+	if p == AnyProcess {
+		return "any process"
+	}
+	return text.Printable(text.Short(run.ProcessName(p), longestName))
+}
+
+func ofText(processes []string) string {
+	if len(processes) == 1 && processes[0] == "" {
+		return ""
+	}
+	return " of " + text.Or(text.Few(processes, 5))
+}
+
+func stretchText(from, to tracefmt.Seq) string {
+	switch {
+	case from > 0 && to > 0:
+		return fmt.Sprintf(" between seq %d and %d", from, to)
+	case from > 0:
+		return fmt.Sprintf(" after seq %d", from)
+	case to > 0:
+		return fmt.Sprintf(" before seq %d", to)
+	}
+	return ""
 }

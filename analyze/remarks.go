@@ -28,7 +28,7 @@ func (r *RunReport) remarks() []string {
 }
 
 // assumed says what a run that does not say what it tells is taken to tell.
-func assumed(c *tracefmt.Coverage) string {
+func assumed(run *tracefmt.Run, c *tracefmt.Coverage) string {
 	facts, silent := c.Assumed()
 	if !silent {
 		return ""
@@ -36,13 +36,17 @@ func assumed(c *tracefmt.Coverage) string {
 	var all []string
 	for _, f := range facts {
 		if f != (tracefmt.Fact{Kind: tracefmt.State}) { // its variables say more
-			all = append(all, f.String())
+			all = append(all, factText(f))
 		}
 	}
-	if len(all) == 0 {
-		return "nothing is known of what is not recorded; --tells says otherwise"
+	what := "nothing is recorded"
+	if len(all) > 0 {
+		what = fmt.Sprintf("every %s is recorded, and nothing else", text.And(text.Few(all, 16)))
 	}
-	return fmt.Sprintf("every %s that happened is recorded, and of the rest nothing is known; --tells says otherwise", text.And(all))
+	if run.Tells != nil {
+		what = "beside what the run declares, " + what
+	}
+	return what + "; say otherwise with --tells"
 }
 
 // nearlyStandBy says of which roles that members have it may be a slip of the pen that

@@ -195,7 +195,7 @@ func (r *Result) decide(end Ending) {
 // unless leaves undecided what would be so if all were recorded.
 func (r *Result) unless(f *finding) {
 	r.Verdict, r.Needs, r.Witness = Unknown, tidy(f.excuses), f.witness
-	r.Explanation = fmt.Sprintf("%s; unless this happened without being recorded: %s", f.explanation, needsText(r.state.Run, r.Needs))
+	r.Explanation = fmt.Sprintf("%s, unless what is not recorded excuses it: %s", f.explanation, needsText(r.state.Run, r.Needs))
 }
 
 // untoldOf returns those of the needs that are not told, at the end.
@@ -240,7 +240,7 @@ func (r *Result) untold() bool {
 		return true
 	}
 	r.Verdict = Unknown
-	r.Explanation = "nothing that is recorded violates it, but what is not may: " + needsText(r.state.Run, r.Needs)
+	r.Explanation = "nothing recorded violates it, but what is not recorded may: " + needsText(r.state.Run, r.Needs)
 	return true
 }
 
@@ -289,7 +289,7 @@ func obligations(open []string) string {
 func factsText(facts []tracefmt.Fact) string {
 	var all []string
 	for _, f := range facts {
-		all = append(all, f.String())
+		all = append(all, factText(f))
 	}
 	return strings.Join(all, ", ")
 }

@@ -166,19 +166,31 @@ func (g Gap) meets(after, before Seq) bool {
 // Gaps returns the stretches of the process of which events are known to be missing.
 func (c *Coverage) Gaps(p ProcessID) []Gap { return c.gaps[p] }
 
-// Assumed returns what was taken for recorded and what was not since the run does not say
-// it: the kinds and variables that occur. ok is false where the run says everything.
+// Assumed returns what was taken for recorded, and all else was not, since the run does not
+// say it: the kinds and variables that occur. ok is false where the run says everything.
 func (c *Coverage) Assumed() (occurring []Fact, ok bool) {
 	if !c.silent {
 		return nil, false
 	}
 	for _, k := range Kinds() {
-		if f := (Fact{Kind: k}); c.occurs(f) {
+		if f := (Fact{Kind: k}); c.occurs(f) && !c.saidOfAll(f) {
 			occurring = append(occurring, f)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.seen)) {
-		occurring = append(occurring, StateOf(name))
+		if f := StateOf(name); !c.saidOfAll(f) {
+			occurring = append(occurring, f)
+		}
 	}
 	return occurring, true
+}
+
+// saidOfAll reports whether the run says of each process how much of the fact is recorded.
+func (c *Coverage) saidOfAll(f Fact) bool {
+	for i := range c.run.Members {
+		if c.Said(ProcessID(i+1), f) == Unsaid {
+			return false
+		}
+	}
+	return len(c.run.Members) > 0
 }

@@ -2,6 +2,7 @@ package tracefmt_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -105,6 +106,30 @@ func TestWords(t *testing.T) {
 	for tells, want := range map[string]tracefmt.Level{"all": tracefmt.All, "all,state.role=nothing": tracefmt.Some, "nothing,state.role=all": tracefmt.Some, "all,b:state.role=some": tracefmt.All} {
 		if got := covered(t, tells).Level(1, tracefmt.Fact{Kind: tracefmt.State}); got != want {
 			t.Errorf("%s: of all variables %v is recorded, want %v", tells, got, want)
+		}
+	}
+}
+
+// TestAssumed: what a run says itself of all its processes is no assumption.
+func TestAssumed(t *testing.T) {
+	events := []tracefmt.Event{
+		{Process: 1, Kind: tracefmt.Send, Type: "A", Peer: 2},
+		{Process: 2, Kind: tracefmt.State, Payload: []byte(`{"log[3]":1,"role":"x"}`)},
+	}
+	for tells, want := range map[string]string{
+		"":                 "send state state.log state.role",
+		"send=some":        "state state.log state.role",
+		"a:send=some":      "send state state.log state.role",
+		"all":              "-",
+		"nothing,send=all": "-",
+	} {
+		facts, silent := covered(t, tells, events...).Assumed()
+		got := "-"
+		if silent {
+			got = strings.Trim(fmt.Sprint(facts), "[]")
+		}
+		if got != want {
+			t.Errorf("%q: got %s, want %s", tells, got, want)
 		}
 	}
 }

@@ -28,6 +28,9 @@ func writeGitHub(w io.Writer, r *Report, s Style) error {
 		for _, remark := range run.Remarks {
 			write("warning", run.Trace, fmt.Sprintf("run %d", run.Run.Number), plain(remark))
 		}
+		if assumed := run.assumed(s); assumed != "" && outcomes[run.Verdict] >= open {
+			write("notice", run.Trace, fmt.Sprintf("run %d", run.Run.Number), assumed)
+		}
 		for _, p := range run.Results {
 			if v := firstInVain(inVain, p); v != nil {
 				write(ifOpen(s), run.Trace, plain(v.Property)+" applies to no run", plain(v.Why))

@@ -42,6 +42,7 @@ type jsonRun struct {
 	End        tracefmt.End    `json:"end"`
 	Doubt      string          `json:"doubt,omitempty"`
 	Remarks    []string        `json:"remarks,omitempty"`
+	Assumed    string          `json:"assumed,omitempty"`
 	Loop       []tracefmt.Seq  `json:"loop,omitempty"`
 	Verdict    analyze.Verdict `json:"verdict"`
 	Properties []jsonProperty  `json:"properties"`
@@ -56,7 +57,25 @@ type jsonProperty struct {
 	Explanation string          `json:"explanation"`
 	Cut         []tracefmt.Seq  `json:"cut,omitempty"`
 	Obligations []string        `json:"obligations,omitempty"`
+	Needs       []jsonNeed      `json:"needs,omitempty"`
 	Past        *jsonPast       `json:"past,omitempty"`
+}
+
+// jsonNeed is a fact whose record would decide, between two events; without a process it
+// is that of any, 0 for from is the beginning, for to the end.
+type jsonNeed struct {
+	Process  string       `json:"process,omitempty"`
+	Kind     string       `json:"kind"`
+	Variable string       `json:"variable,omitempty"`
+	From     tracefmt.Seq `json:"from"`
+	To       tracefmt.Seq `json:"to"`
+}
+
+func needs(run *tracefmt.Run, all []analyze.Need) (out []jsonNeed) {
+	for _, n := range all {
+		out = append(out, jsonNeed{run.ProcessName(max(n.Process, 0)), n.Fact.Kind.String(), n.Fact.Variable, n.From, n.To})
+	}
+	return out
 }
 
 // jsonPast is what led to a violation.
@@ -85,7 +104,7 @@ func writeJSON(w io.Writer, r *Report, _ Style) error {
 	}
 	for _, run := range r.Runs {
 		j := jsonRun{
-			Run: run.Run.Number, Name: run.Run.Name, Algorithm: run.Run.Algorithm, End: run.Run.End, Doubt: run.Ending.Doubt, Remarks: run.Remarks,
+			Run: run.Run.Number, Name: run.Run.Name, Algorithm: run.Run.Algorithm, End: run.Run.End, Doubt: run.Ending.Doubt, Remarks: run.Remarks, Assumed: run.Assumed,
 			Verdict: run.Verdict, Properties: []jsonProperty{},
 		}
 		if len(r.Traces) > 1 {
@@ -102,7 +121,7 @@ func writeJSON(w io.Writer, r *Report, _ Style) error {
 			j.Properties = append(j.Properties, jsonProperty{
 				Name: p.Property.Name, Kind: p.Property.Kind, Verdict: p.Verdict, Violations: p.Violations,
 				Witness: witness, Explanation: p.Explanation, Cut: p.Cut, Obligations: p.Open,
-				Past: past(r.Explanations[p]),
+				Needs: needs(run.Run, p.Needs), Past: past(r.Explanations[p]),
 			})
 		}
 		out.Runs = append(out.Runs, j)

@@ -27,8 +27,12 @@ func writeJUnit(w io.Writer, r *Report, s Style) error {
 		for _, p := range run.Results {
 			suite.AddTestcase(r.testcase(run, p, isInVain(inVain, run, p), s))
 		}
-		if len(run.Remarks) > 0 {
-			suite.SystemOut = &junit.Output{Data: plainLines(run.Remarks)}
+		lines := plainLines(run.Remarks)
+		if assumed := run.assumed(s); assumed != "" {
+			lines = append(lines, assumed)
+		}
+		if len(lines) > 0 {
+			suite.SystemOut = &junit.Output{Data: strings.Join(lines, "\n")}
 		}
 		all.AddSuite(suite)
 	}
@@ -51,12 +55,12 @@ func (m missing) suite(id int) junit.Testsuite {
 }
 
 // plainLines is a line for each.
-func plainLines(list []string) string {
+func plainLines(list []string) []string {
 	lines := make([]string, len(list))
 	for i, s := range list {
 		lines[i] = plain(s)
 	}
-	return strings.Join(lines, "\n")
+	return lines
 }
 
 func (r *Report) testcase(run Run, p *analyze.Result, inVain bool, s Style) junit.Testcase {

@@ -174,7 +174,7 @@ func TestGitHubCommands(t *testing.T) {
 		}
 		got = append(got, m[1])
 	}
-	if diff := cmp.Diff([]string{"warning", "error", "error", "warning", "warning"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"warning", "notice", "error", "error", "warning", "warning"}, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

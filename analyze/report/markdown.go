@@ -29,7 +29,11 @@ func writeMarkdown(w io.Writer, r *Report, s Style) error {
 		for _, remark := range run.Remarks {
 			fmt.Fprintf(b, "- note: %s\n", text.Markdown(remark))
 		}
-		if len(run.Remarks) > 0 {
+		assumed := run.assumed(s)
+		if assumed != "" {
+			fmt.Fprintf(b, "- %s\n", text.Markdown(assumed))
+		}
+		if len(run.Remarks) > 0 || assumed != "" {
 			fmt.Fprintln(b)
 		}
 		r.markdownTable(b, run, table)

@@ -35,6 +35,15 @@ type Run struct {
 	*analyze.RunReport
 }
 
+// assumed is a line on what the run is taken to record, "" where the run says it itself
+// and where only what is wrong or open is asked for.
+func (run Run) assumed(s Style) string {
+	if run.Assumed == "" || s.Quiet {
+		return ""
+	}
+	return "assumed: " + plain(run.Assumed)
+}
+
 // name is what the run is called among those of the report.
 func (r *Report) name(run Run) string {
 	if len(r.Traces) > 1 {

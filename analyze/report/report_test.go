@@ -48,17 +48,23 @@ func everything() *report.Report {
 			Ending: analyze.Ending{Quiescent: true},
 		},
 		&analyze.RunReport{
-			Run:     &tracefmt.Run{Number: 2, Name: evil, Source: "shiviz", Members: make([]tracefmt.Member, 1), Events: 1, End: tracefmt.Stopped},
+			Run:     &tracefmt.Run{Number: 2, Name: evil, Source: "shiviz", Members: []tracefmt.Member{{Name: evil}}, Events: 1, End: tracefmt.Stopped},
 			Verdict: analyze.Violated,
 			Results: []*analyze.Result{
 				told,
 				long,
 				{Property: liveness, Verdict: analyze.Pending, Open: []string{"a " + evil, "b"}, Explanation: "a " + evil + "; b"},
 				{Property: liveness, Verdict: analyze.HoldsSoFar},
-				{Property: liveness, Verdict: analyze.Unknown, Explanation: "the receive at seq 3 does not name its send"},
+				{
+					Property: liveness, Verdict: analyze.Unknown, Explanation: "the receive at seq 3 does not name its send",
+					Needs: []analyze.Need{
+						{Process: analyze.AnyProcess, Fact: tracefmt.StateOf(evil)},
+						{Process: 1, Fact: tracefmt.Fact{Kind: tracefmt.Crash}, From: 2, To: 3},
+					},
+				},
 				{Property: liveness, Verdict: analyze.NotApplicable, Explanation: "the run solves mutex, not election"},
 			},
-			Ending: analyze.Ending{Doubt: "the run claims " + evil}, Remarks: []string{"the run claims " + evil},
+			Ending: analyze.Ending{Doubt: "the run claims " + evil}, Remarks: []string{"the run claims " + evil}, Assumed: "every state." + evil + " is recorded",
 		},
 		&analyze.RunReport{
 			Run:     &tracefmt.Run{Number: 3, Name: "forever", Algorithm: "chang-roberts", Members: make([]tracefmt.Member, 2), Events: 20, End: tracefmt.Stopped},
@@ -181,7 +187,7 @@ func TestTextColumns(t *testing.T) {
 	for _, section := range strings.Split(write(t, "text", everything(), report.Style{}), "\n\n") {
 		columns := map[int][]string{}
 		for line := range strings.Lines(section) {
-			if at := regexp.MustCompile(`^  \S+ +`).FindStringIndex(line); at != nil && !strings.HasPrefix(line, "  note:") {
+			if at := regexp.MustCompile(`^  \S+ +`).FindStringIndex(line); at != nil && !strings.HasPrefix(line, "  note:") && !strings.HasPrefix(line, "  assumed:") {
 				columns[at[1]] = append(columns[at[1]], line)
 			}
 		}

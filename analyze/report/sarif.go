@@ -77,6 +77,11 @@ type (
 		Locations    []sarifLocation   `json:"locations"`
 		CodeFlows    []sarifCodeFlow   `json:"codeFlows,omitempty"`
 		Fingerprints map[string]string `json:"partialFingerprints"`
+		Bag          *sarifNeeds       `json:"properties,omitempty"`
+	}
+	// sarifNeeds is what of a run would have to be recorded to decide.
+	sarifNeeds struct {
+		Needs []jsonNeed `json:"needs"`
 	}
 	sarifLocation struct {
 		Physical sarifPhysical  `json:"physicalLocation"`
@@ -123,16 +128,22 @@ func writeSARIF(w io.Writer, r *Report, s Style) error {
 		}
 	}
 	out.Tool.Driver.Rules = rules.list
-	out.Invocations = r.sarifInvocations()
+	out.Invocations = r.sarifInvocations(s)
 	return tracefmt.WriteJSON(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{out}})
 }
 
 // sarifInvocations is the one invocation, if there is something to say of it.
-func (r *Report) sarifInvocations() []sarifInvocation {
+func (r *Report) sarifInvocations(s Style) []sarifInvocation {
 	i := sarifInvocation{Successful: len(r.Failures) == 0}
 	for _, run := range r.Runs {
+		note := func(level, what string) {
+			i.Notifications = append(i.Notifications, sarifNotification{level, sarifMessage{what}, []sarifLocation{r.sarifLocation(run, explain.Step{})}})
+		}
 		for _, remark := range run.Remarks {
-			i.Notifications = append(i.Notifications, sarifNotification{"warning", sarifMessage{plain(remark)}, []sarifLocation{r.sarifLocation(run, explain.Step{})}})
+			note("warning", plain(remark))
+		}
+		if assumed := run.assumed(s); assumed != "" {
+			note("note", assumed)
 		}
 	}
 	for _, missing := range r.missing() {
@@ -181,6 +192,9 @@ func (r *Report) sarifResult(run Run, p *analyze.Result, rule int, s Style) sari
 	out := sarifResult{
 		RuleID: plain(p.Property.Name), RuleIndex: rule, Level: sarifLevel(p, s), Message: sarifMessage{message(p)},
 		Locations: []sarifLocation{}, Fingerprints: map[string]string{"etraceRunAndProperty/v1": r.fingerprint(run, p)},
+	}
+	if len(p.Needs) > 0 {
+		out.Bag = &sarifNeeds{needs(run.Run, p.Needs)}
 	}
 	for _, seq := range p.Witness {
 		out.Locations = append(out.Locations, r.sarifLocation(run, explain.Step{Seq: seq}))

@@ -61,6 +61,9 @@ func writeText(w io.Writer, r *Report, s Style) error {
 func writeRun(w io.Writer, r *Report, run Run, s Style) {
 	fmt.Fprintln(w, r.heading(run))
 	writeNotes(w, run)
+	if assumed := run.assumed(s); assumed != "" {
+		fmt.Fprintf(w, "  %s\n", assumed)
+	}
 	width := 0
 	shown, elsewhere := s.shown(run.Results)
 	for _, p := range shown {

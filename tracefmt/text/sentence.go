@@ -34,7 +34,15 @@ func Some(list []string, most int) string {
 	if len(list) <= most {
 		return strings.Join(list, ", ")
 	}
-	return And(append(slices.Clip(list[:most]), fmt.Sprintf("%d more", len(list)-most)))
+	return And(Few(list, most))
+}
+
+// Few returns at most that many of a list and, as its last element, how many it leaves out.
+func Few(list []string, most int) []string {
+	if len(list) <= most {
+		return list
+	}
+	return append(slices.Clip(list[:most]), fmt.Sprintf("%d more", len(list)-most))
 }
 
 // FirstSentence returns the first sentence of a documentation, on one line and
