@@ -33,31 +33,34 @@ type Change struct {
 	// when it is due (or "armed" where the trace does not say), of the status
 	// its word. "" is a variable or timer that is not there.
 	Before, After string
+	// Doubtful: Before is what was recorded last, and may have changed since.
+	Doubtful bool
 }
 
 // fact is one thing that is so in a process at some moment.
 type fact struct {
 	aspect      Aspect
 	name, value string
+	doubtful    bool // of a value before an event: it may have been another
 }
 
 func (f fact) compare(g fact) int {
 	return cmp.Or(cmp.Compare(f.aspect, g.aspect), cmp.Compare(f.name, g.name))
 }
 
-// facts appends all that is so in p, by aspect and name; nothing if the run
-// has no such process.
-func (s *State) facts(list []fact, p tracefmt.ProcessID) []fact {
+// facts appends all that is so in p, by aspect and name, and what of it is in doubt before
+// an event; nothing if the run has no such process.
+func (s *State) facts(list []fact, p tracefmt.ProcessID, now tracefmt.Seq) []fact {
 	if !s.has(p) {
 		return list
 	}
-	list = append(list, fact{StatusAspect, "", s.processes[p].Status.String()})
+	list = append(list, fact{aspect: StatusAspect, value: s.processes[p].Status.String()})
 	for _, name := range s.Variables(p) {
 		value, _ := s.Variable(p, name)
-		list = append(list, fact{VariableAspect, name, string(value)})
+		list = append(list, fact{VariableAspect, name, string(value), s.doubtfulBefore(p, name, now)})
 	}
 	for _, t := range s.Timers(p) {
-		list = append(list, fact{TimerAspect, t.Name, t.When()})
+		list = append(list, fact{aspect: TimerAspect, name: t.Name, value: t.When()})
 	}
 	return list
 }
@@ -78,10 +81,10 @@ func changes(p tracefmt.ProcessID, before, after []fact) []Change {
 		}
 		var c Change
 		if order <= 0 {
-			c, before = Change{p, before[0].aspect, before[0].name, before[0].value, c.After}, before[1:]
+			c, before = Change{p, before[0].aspect, before[0].name, before[0].value, c.After, before[0].doubtful}, before[1:]
 		}
 		if order >= 0 {
-			c, after = Change{p, after[0].aspect, after[0].name, c.Before, after[0].value}, after[1:]
+			c, after = Change{p, after[0].aspect, after[0].name, c.Before, after[0].value, c.Doubtful}, after[1:]
 		}
 		if c.Before != c.After {
 			list = append(list, c)
@@ -105,9 +108,9 @@ func Watch(rec tracefmt.Recording, variable string, p tracefmt.ProcessID) iter.S
 				s.Apply(e)
 				continue
 			}
-			before := s.value(e.Process, variable)
+			before, doubtful := s.value(e.Process, variable), s.doubtfulBefore(e.Process, variable, e.Seq)
 			s.Apply(e)
-			c := Change{e.Process, VariableAspect, variable, before, s.value(e.Process, variable)}
+			c := Change{e.Process, VariableAspect, variable, before, s.value(e.Process, variable), doubtful}
 			if c.Before != c.After && !yield(Moment{e, c}, nil) {
 				return
 			}

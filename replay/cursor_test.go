@@ -267,15 +267,15 @@ func TestChanges(t *testing.T) {
 	}
 	status, variable, armed := replay.StatusAspect, replay.VariableAspect, replay.TimerAspect
 	want := [][]replay.Change{
-		{{1, status, "", "unknown", "running"}, {1, variable, "role", "", `"follower"`}},
-		{{1, variable, "elected", "", "1"}, {1, variable, "role", `"follower"`, `"leader"`}},
-		{{1, armed, "answer", "", "3.5"}},
-		{{1, armed, "other", "", "armed"}},
-		{{1, armed, "answer", "3.5", "4"}},
-		{{1, armed, "other", "armed", ""}},
+		{{1, status, "", "unknown", "running", false}, {1, variable, "role", "", `"follower"`, false}},
+		{{1, variable, "elected", "", "1", false}, {1, variable, "role", `"follower"`, `"leader"`, false}},
+		{{1, armed, "answer", "", "3.5", false}},
+		{{1, armed, "other", "", "armed", false}},
+		{{1, armed, "answer", "3.5", "4", false}},
+		{{1, armed, "other", "armed", "", false}},
 		nil,
-		{{1, status, "", "running", "crashed"}, {1, variable, "elected", "1", ""}, {1, variable, "role", `"leader"`, ""}, {1, armed, "answer", "4", ""}},
-		{{1, status, "", "crashed", "running"}, {1, variable, "role", "", `"follower"`}},
+		{{1, status, "", "running", "crashed", false}, {1, variable, "elected", "1", "", false}, {1, variable, "role", `"leader"`, "", false}, {1, armed, "answer", "4", "", false}},
+		{{1, status, "", "crashed", "running", false}, {1, variable, "role", "", `"follower"`, false}},
 		nil,
 	}
 	c := replay.NewCursor(mem)

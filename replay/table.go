@@ -9,7 +9,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Cell is a text in a table. Changed says that the current event made it so.
+// Cell is a text in a table. Changed says that the current event made it so. A text that
+// ends in [NotKnown] is what was recorded last, and may not be so any more.
 type Cell struct {
 	Text    string
 	Changed bool
@@ -33,13 +34,17 @@ const (
 	nothing = "-"
 )
 
+// NotKnown is in a cell, after what was recorded last, for what the run leaves out: see
+// [State.Doubtful].
+const NotKnown = "?"
+
 // Table returns the state of the processes where the cursor is, for
 // people: a row of headings, and one row for each process with its status,
 // variables, armed timers and clocks. Texts are as in the trace, see
 // text.Printable of package etrace/tracefmt/text. The variables that are named
 // are in it wherever the cursor is, so that tables of a run can be alike.
 func (c *Cursor) Table(variables ...string) [][]Cell {
-	names := c.variables(variables)
+	names := c.Variables(variables...)
 	heading := []string{"process", "status"}
 	if len(names) <= maxColumns {
 		heading = append(heading, names...)
@@ -64,10 +69,10 @@ func (c *Cursor) showsVectors() bool {
 	return c.clocks != nil && len(c.Run().Members) <= maxVector && c.clocks.Incomplete() == ""
 }
 
-// variables are the names given, and of those that any process has or has just
-// lost, with elected first.
-func (c *Cursor) variables(names []string) []string {
-	names = slices.Clone(names)
+// Variables are the names given, and of those that any process has or has just
+// lost, or of which the run says that not all is told, with elected first.
+func (c *Cursor) Variables(names ...string) []string {
+	names = append(slices.Clone(names), c.state.untold()...)
 	for i := range c.Run().Members {
 		names = append(names, c.state.Variables(tracefmt.ProcessID(i+1))...)
 	}
@@ -87,6 +92,9 @@ func (c *Cursor) variables(names []string) []string {
 func (c *Cursor) row(p tracefmt.ProcessID, names []string) []Cell {
 	process := c.state.Process(p)
 	row := []Cell{{Text: c.Run().ProcessName(p)}, {process.Status.String(), c.changed(p, StatusAspect, "")}}
+	if c.state.DoubtfulStatus(p) {
+		row[1].Text += NotKnown
+	}
 	if len(names) <= maxColumns {
 		for _, name := range names {
 			row = append(row, c.variable(p, name))
@@ -110,17 +118,20 @@ func (c *Cursor) changed(p tracefmt.ProcessID, a Aspect, name string) bool {
 }
 
 func (c *Cursor) variable(p tracefmt.ProcessID, name string) Cell {
-	cell := Cell{nothing, c.changed(p, VariableAspect, name)}
+	text := ""
 	if value := c.state.value(p, name); value != "" {
-		cell.Text = Plain([]byte(value))
+		text = Plain([]byte(value))
 	}
-	return cell
+	if c.state.Doubtful(p, name) {
+		text += NotKnown
+	}
+	return Cell{cmp.Or(text, nothing), c.changed(p, VariableAspect, name)}
 }
 
 func (c *Cursor) allVariables(p tracefmt.ProcessID, names []string) Cell {
 	var all []string
 	for _, name := range names {
-		if cell := c.variable(p, name); cell.Text != nothing || cell.Changed {
+		if cell := c.variable(p, name); cell.Text != nothing && cell.Text != NotKnown || cell.Changed {
 			all = append(all, name+"="+cell.String())
 		}
 	}
@@ -140,6 +151,12 @@ func TimersText(run *tracefmt.Run, s *State, p tracefmt.ProcessID) string {
 		} else {
 			armed = append(armed, t.Name)
 		}
+		if s.DoubtfulTimer(p, t) {
+			armed[len(armed)-1] += NotKnown
+		}
+	}
+	if s.MoreTimers(p) {
+		armed = append(armed, NotKnown)
 	}
 	return strings.Join(armed, ", ")
 }

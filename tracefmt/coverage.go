@@ -136,7 +136,7 @@ func (c *Coverage) Missing(p ProcessID, f Fact, after, before Seq) bool {
 	case c.Level(p, f) != All:
 		return true
 	}
-	return c.inGap(p, after, before)
+	return c.InGap(p, after, before)
 }
 
 // unheardOf reports whether the fact is of a variable that the run neither has nor speaks
@@ -151,10 +151,12 @@ func (c *Coverage) SaidMissing(p ProcessID, f Fact, after, before Seq) bool {
 	if c.complete || before != 0 && before <= after {
 		return false
 	}
-	return c.Said(p, f) > All || c.inGap(p, after, before)
+	return c.Said(p, f) > All || c.InGap(p, after, before)
 }
 
-func (c *Coverage) inGap(p ProcessID, after, before Seq) bool {
+// InGap reports whether a gap of the process lies between two events, 0 for before is the
+// end of the run.
+func (c *Coverage) InGap(p ProcessID, after, before Seq) bool {
 	return slices.ContainsFunc(c.gaps[p], func(g Gap) bool { return g.meets(after, before) })
 }
 
@@ -165,6 +167,17 @@ func (g Gap) meets(after, before Seq) bool {
 
 // Gaps returns the stretches of the process of which events are known to be missing.
 func (c *Coverage) Gaps(p ProcessID) []Gap { return c.gaps[p] }
+
+// Untold reports whether the run says that it tells nothing of the process.
+func (c *Coverage) Untold(p ProcessID) bool {
+	return !slices.ContainsFunc(Kinds(), func(k Kind) bool { return c.Said(p, Fact{Kind: k}) != Nothing })
+}
+
+// Within reports whether the event lies in a gap of the process: events of it are missing
+// right before or after it.
+func (c *Coverage) Within(p ProcessID, seq Seq) bool {
+	return slices.ContainsFunc(c.gaps[p], func(g Gap) bool { return g.From <= seq && (g.To == 0 || seq <= g.To) })
+}
 
 // Assumed returns what was taken for recorded, and all else was not, since the run does not
 // say it: the kinds and variables that occur. ok is false where the run says everything.

@@ -17,7 +17,8 @@ import (
 //
 // with a state for --at, and steps for --steps, --find and --watch. Times are
 // in units, values of variables are as in the trace, and what is not there is
-// left out.
+// left out. Where the run does not tell everything, a variable whose value is not known is
+// null, and what else is not known has "sure": false.
 const JSONVersion = "etrace.replay/1"
 
 // NewJSON returns a printer for programs.
@@ -36,24 +37,39 @@ type jsonState struct {
 	Event     *Step         `json:"event"`
 	Processes []jsonProcess `json:"processes"`
 	Channels  []jsonChannel `json:"channels"`
+	// More: messages may be in flight whose send is not recorded.
+	More bool `json:"more_messages,omitempty"`
 }
 
 type jsonProcess struct {
 	Process string `json:"process"`
 	Status  string `json:"status"`
+	Sure    *bool  `json:"sure,omitempty"`
 	// Since is the event that gave the status.
 	Since     tracefmt.Seq               `json:"since,omitempty"`
 	Variables map[string]json.RawMessage `json:"variables"`
-	Timers    []jsonTimer                `json:"timers"`
-	Lamport   int64                      `json:"lamport"`
+	// NotKnown are the variables that are null, with what was recorded of them last.
+	NotKnown []jsonVariable `json:"not_known,omitempty"`
+	Timers   []jsonTimer    `json:"timers"`
+	// More: timers may be armed whose set-timer is not recorded.
+	More    bool  `json:"more_timers,omitempty"`
+	Lamport int64 `json:"lamport"`
 	// Vector is the vector clock; absent in runs of more than 64 processes.
 	Vector replay.Vector `json:"vector,omitempty"`
+}
+
+type jsonVariable struct {
+	Variable string          `json:"variable"`
+	Recorded json.RawMessage `json:"recorded,omitempty"`
+	// Seq is the event that gave it, or left it without a value; absent for none.
+	Seq tracefmt.Seq `json:"seq,omitempty"`
 }
 
 type jsonTimer struct {
 	Name string       `json:"name"`
 	Set  tracefmt.Seq `json:"set"`
 	Due  *json.Number `json:"due"`
+	Sure *bool        `json:"sure,omitempty"`
 }
 
 type jsonChannel struct {
@@ -68,6 +84,7 @@ type jsonFlight struct {
 	Sent    tracefmt.Seq       `json:"sent"`
 	SentAt  json.Number        `json:"sent_at"`
 	Payload json.RawMessage    `json:"payload,omitempty"`
+	Sure    *bool              `json:"sure,omitempty"`
 }
 
 func (j *jsonPrinter) Begin(run *tracefmt.Run) error {
@@ -132,7 +149,7 @@ func (j *jsonPrinter) write(parts ...any) error {
 
 func newState(c *replay.Cursor) *jsonState {
 	run, s := c.Run(), c.State()
-	state := &jsonState{Seq: c.Seq(), Processes: []jsonProcess{}, Channels: []jsonChannel{}}
+	state := &jsonState{Seq: c.Seq(), Processes: []jsonProcess{}, Channels: []jsonChannel{}, More: s.MoreFlights()}
 	if e := c.Event(); e != nil {
 		state.Event = NewStep(replay.NewSentences(run), e, c.Changes())
 	}
@@ -142,7 +159,7 @@ func newState(c *replay.Cursor) *jsonState {
 	for _, ch := range s.Channels() {
 		channel := jsonChannel{From: run.ProcessName(ch.From), To: run.ProcessName(ch.To)}
 		for _, f := range ch.Flights {
-			channel.Messages = append(channel.Messages, jsonFlight{f.Message, f.Type, f.Sent, number(run, f.SentAt), raw(string(f.Payload()))})
+			channel.Messages = append(channel.Messages, jsonFlight{f.Message, f.Type, f.Sent, number(run, f.SentAt), raw(string(f.Payload())), sure(!s.DoubtfulFlight(f))})
 		}
 		state.Channels = append(state.Channels, channel)
 	}
@@ -153,15 +170,21 @@ func newProcess(c *replay.Cursor, p tracefmt.ProcessID) jsonProcess {
 	s := c.State()
 	now := s.Process(p)
 	out := jsonProcess{
-		Process: c.Run().ProcessName(p), Status: now.Status.String(), Since: now.Since, Lamport: now.Lamport,
+		Process: c.Run().ProcessName(p), Status: now.Status.String(), Since: now.Since, Lamport: now.Lamport, Sure: sure(!s.DoubtfulStatus(p)), More: s.MoreTimers(p),
 		Variables: map[string]json.RawMessage{}, Timers: []jsonTimer{},
 	}
 	for _, name := range s.Variables(p) {
 		value, _ := s.Variable(p, name)
 		out.Variables[name] = raw(string(value))
 	}
+	for _, name := range c.Variables() {
+		if s.Doubtful(p, name) {
+			out.NotKnown = append(out.NotKnown, jsonVariable{name, out.Variables[name], s.AssignedAt(p, name)})
+			out.Variables[name] = json.RawMessage("null")
+		}
+	}
 	for _, t := range s.Timers(p) {
-		timer := jsonTimer{Name: t.Name, Set: t.Set}
+		timer := jsonTimer{Name: t.Name, Set: t.Set, Sure: sure(!s.DoubtfulTimer(p, t))}
 		if t.Known {
 			due := number(c.Run(), t.Due)
 			timer.Due = &due

@@ -30,6 +30,7 @@ type change struct {
 	Name   string          `json:"name,omitempty"`
 	Before json.RawMessage `json:"before,omitempty"`
 	After  json.RawMessage `json:"after,omitempty"`
+	Sure   *bool           `json:"sure,omitempty"`
 }
 
 // NewStep returns an event with what it changed, nil for none.
@@ -47,7 +48,7 @@ func NewStep(words *replay.Sentences, e *tracefmt.Event, changes []replay.Change
 		if c.Aspect != replay.VariableAspect {
 			value = quote
 		}
-		s.Changes = append(s.Changes, change{run.ProcessName(c.Process), c.Aspect.String(), c.Name, value(c.Before), value(c.After)})
+		s.Changes = append(s.Changes, change{run.ProcessName(c.Process), c.Aspect.String(), c.Name, value(c.Before), value(c.After), sure(!c.Doubtful)})
 	}
 	return s
 }
@@ -59,6 +60,14 @@ func NewSteps(words *replay.Sentences, events []tracefmt.Event) []Step {
 		steps = append(steps, *NewStep(words, &events[i], nil))
 	}
 	return steps
+}
+
+// sure is false where that is to be said, else nil.
+func sure(known bool) *bool {
+	if known {
+		return nil
+	}
+	return &known
 }
 
 func number(run *tracefmt.Run, t tracefmt.Time) json.Number {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -47,13 +48,21 @@ func (t *textPrinter) was(changes []replay.Change) string {
 	var parts []string
 	for _, c := range changes {
 		if c.Aspect == replay.VariableAspect && c.Before != "" {
-			parts = append(parts, text.Printable(c.Name)+" was "+replay.Plain([]byte(c.Before)))
+			parts = append(parts, text.Printable(c.Name)+" was "+replay.Plain([]byte(c.Before))+beside(c.Doubtful, replay.NotKnown))
 		}
 	}
 	if parts == nil {
 		return ""
 	}
 	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// beside is the text where it is to be, else nothing.
+func beside(is bool, text string) string {
+	if is {
+		return text
+	}
+	return ""
 }
 
 func (t *textPrinter) Nothing(why string) error {
@@ -69,9 +78,26 @@ func (t *textPrinter) State(c *replay.Cursor) error {
 	} else {
 		fmt.Fprintf(t.w, "seq %d, t=%v: %s\n\n", e.Seq, c.Run().TimeUnit.Units(e.Time), replay.Sentence(c.Run(), e))
 	}
-	t.table(c.Table())
+	table := c.Table()
+	t.table(table)
 	t.channels(c)
+	if inDoubt(table, c.State()) {
+		fmt.Fprintf(t.w, "\n%s is not known, since not all that happened is recorded; before it, what was recorded last\n", replay.NotKnown)
+	}
 	return nil
+}
+
+// inDoubt reports whether anything is printed of which it is not known whether it is so.
+func inDoubt(table [][]replay.Cell, s *replay.State) bool {
+	if s.Coverage().Complete() {
+		return false
+	}
+	for _, row := range table[1:] {
+		if slices.ContainsFunc(row[1:], func(c replay.Cell) bool { return strings.Contains(c.Text, replay.NotKnown) }) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.Flights(), s.DoubtfulFlight)
 }
 
 // table prints rows in columns. Marked cells are yellow on a terminal.
@@ -106,10 +132,10 @@ const maxMessages = 12
 func (t *textPrinter) channels(c *replay.Cursor) {
 	channels := c.State().Channels()
 	if len(channels) == 0 {
-		fmt.Fprint(t.w, "\nno message is in flight\n")
+		fmt.Fprintf(t.w, "\nno message is in flight%s\n", beside(c.State().MoreFlights(), ", as far as is recorded"))
 		return
 	}
-	fmt.Fprint(t.w, "\nin flight\n")
+	fmt.Fprintf(t.w, "\nin flight%s\n", beside(c.State().MoreFlights(), ", at least"))
 	for _, ch := range channels {
 		var messages []string
 		for i, f := range ch.Flights {
@@ -117,7 +143,7 @@ func (t *textPrinter) channels(c *replay.Cursor) {
 				messages = append(messages, fmt.Sprintf("%d more", len(ch.Flights)-i))
 				break
 			}
-			sent := replay.Cell{Text: fmt.Sprintf("%s (sent at seq %d)", text.Printable(cmp.Or(f.Type, "message")), f.Sent), Changed: f.Sent == c.Seq()}
+			sent := replay.Cell{Text: fmt.Sprintf("%s (sent at seq %d)", text.Printable(cmp.Or(f.Type, "message")), f.Sent) + beside(c.State().DoubtfulFlight(f), replay.NotKnown), Changed: f.Sent == c.Seq()}
 			messages = append(messages, t.paint(sent.String(), sent.Changed))
 		}
 		fmt.Fprintf(t.w, "  %s -> %s  %s\n", text.Printable(c.Run().ProcessName(ch.From)), text.Printable(c.Run().ProcessName(ch.To)), strings.Join(messages, ", "))

@@ -92,8 +92,9 @@ func (l *lifelines) rows(y int, events []*tracefmt.Event, c *replay.Cursor, witn
 	down := l.down(events, c)
 	for i, e := range events {
 		for j := range l.visible {
-			if x, _ := l.x(tracefmt.ProcessID(l.first + j + 1)); !down[i][l.first+j] {
-				l.s.put(x, y+i, 1, faint, "│")
+			p := tracefmt.ProcessID(l.first + j + 1)
+			if x, _ := l.x(p); !down[i][l.first+j] {
+				l.s.put(x, y+i, 1, faint, lifeline(c.State().Coverage(), p, e.Seq))
 			}
 		}
 		tone := plain
@@ -103,6 +104,15 @@ func (l *lifelines) rows(y int, events []*tracefmt.Event, c *replay.Cursor, witn
 		l.event(y+i, e, tone)
 		l.mark(y+i, e, tone, e.Seq == c.Seq(), witness(e.Seq))
 	}
+}
+
+// lifeline is how a process that is up is drawn beside an event: broken where not all that
+// it did is recorded.
+func lifeline(c *tracefmt.Coverage, p tracefmt.ProcessID, at tracefmt.Seq) string {
+	if !c.Complete() && (c.Untold(p) || c.Within(p, at)) {
+		return "┊"
+	}
+	return "│"
 }
 
 // mark writes the gutter: where the cursor is, what is part of a witness,

@@ -128,7 +128,7 @@ func (m *model) drawRow(s *screen, y int, row []replay.Cell, widths []int, gap i
 		switch {
 		case c.Changed:
 			l = changed
-		case i == 1 && c.Text == replay.Crashed.String():
+		case i == 1 && strings.TrimSuffix(c.Text, replay.NotKnown) == replay.Crashed.String():
 			l = broken
 		}
 		if s.put(x, y, widths[i], l, c.String()); c.Changed && width(c.String()) > widths[i] {
@@ -142,7 +142,11 @@ func (m *model) drawRow(s *screen, y int, row []replay.Cell, widths []int, gap i
 // what the event has sent, the rest in the order of the sends.
 func (m *model) drawFlights(s *screen, y int) {
 	x := s.put(1, y, s.width, bold, "in flight")
-	flights := m.cursor.State().Flights()
+	state := m.cursor.State()
+	flights := state.Flights()
+	if state.MoreFlights() {
+		x = s.put(x, y, s.width, bold, " at least")
+	}
 	if len(flights) == 0 {
 		s.put(x+2, y, s.width, plain, "nothing")
 	}
@@ -154,6 +158,9 @@ func (m *model) drawFlights(s *screen, y int) {
 		cell := replay.Cell{
 			Text:    fmt.Sprintf("%s→%s %s", m.short(f.From), m.short(f.To), cmp.Or(f.Type, "message")),
 			Changed: f.Sent == m.cursor.Seq(),
+		}
+		if state.DoubtfulFlight(f) {
+			cell.Text += replay.NotKnown
 		}
 		more := fmt.Sprintf("and %d more", len(flights)-i)
 		if x+4+width(cell.String())+width(more) > s.width && (i < len(flights)-1 || x+2+width(cell.String()) > s.width) {

@@ -1,0 +1,126 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// What a state shows to people is in doubt where the run itself says that what may have
+// changed it is not all recorded. Of kinds that a run tells nothing of anywhere, crashes
+// above all, that alone does not put everything in doubt: who reads the state of a log
+// without crashes knows that it is that of processes which stayed up. A verdict does not
+// assume that, see [State.Sure].
+
+// Doubtful reports whether the variable of p may have another value than the recorded one:
+// it, or a restart of p, may have been left out since.
+func (s *State) Doubtful(p tracefmt.ProcessID, variable string) bool {
+	return s.doubtfulBefore(p, variable, s.Now())
+}
+
+// doubtfulBefore is Doubtful of the value just before an event, 0 for the end.
+func (s *State) doubtfulBefore(p tracefmt.ProcessID, variable string, now tracefmt.Seq) bool {
+	if s.certain() {
+		return false
+	}
+	if !s.processes[p].Live() {
+		return s.leftOut(p, tracefmt.Recover, s.processes[p].Since, now)
+	}
+	at := s.AssignedAt(p, variable)
+	return s.coverage.SaidMissing(p, tracefmt.StateOf(variable), at, now) ||
+		s.leftOut(p, tracefmt.Recover, at, now) && (s.leftOut(p, tracefmt.Crash, at, now) || s.leftOut(p, tracefmt.Halt, at, now))
+}
+
+// DoubtfulStatus reports whether p may be down though it is up as far as is recorded, or
+// the other way round.
+func (s *State) DoubtfulStatus(p tracefmt.ProcessID) bool {
+	if s.certain() {
+		return false
+	}
+	st, now := &s.processes[p], s.Now()
+	switch {
+	case st.Status == Unknown:
+		return false // the word says so
+	case st.Live():
+		at := max(st.stepAt, st.Since)
+		return s.leftOut(p, tracefmt.Crash, at, now) || s.leftOut(p, tracefmt.Halt, at, now)
+	}
+	return s.leftOut(p, tracefmt.Recover, st.Since, now)
+}
+
+// DoubtfulTimer reports whether an armed timer of p may have expired, or been stopped.
+func (s *State) DoubtfulTimer(p tracefmt.ProcessID, t Timer) bool {
+	return s.said(p, tracefmt.Timeout, t.Set) || s.leftOut(p, tracefmt.CancelTimer, t.Set, s.Now())
+}
+
+// MoreTimers reports whether p, which is up, may have armed timers that are not recorded.
+func (s *State) MoreTimers(p tracefmt.ProcessID) bool {
+	return s.Live(p) && s.said(p, tracefmt.SetTimer, s.processes[p].resetAt)
+}
+
+// DoubtfulFlight reports whether a message on its way may have arrived, or been lost.
+func (s *State) DoubtfulFlight(f Flight) bool {
+	return s.said(f.To, tracefmt.Receive, f.Sent) || s.leftOut(f.To, tracefmt.Lose, f.Sent, s.Now())
+}
+
+// MoreFlights reports whether messages may be on their way of which no send is recorded.
+func (s *State) MoreFlights() bool {
+	for p := range s.Run.Members {
+		if s.said(tracefmt.ProcessID(p+1), tracefmt.Send, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// said reports whether the run says that events of the kind may be missing at p since.
+func (s *State) said(p tracefmt.ProcessID, k tracefmt.Kind, after tracefmt.Seq) bool {
+	return !s.certain() && s.coverage.SaidMissing(p, tracefmt.Fact{Kind: k}, after, s.Now())
+}
+
+// certain reports whether nothing is in doubt: everything is recorded, or the state is that
+// before the first event.
+func (s *State) certain() bool { return s.coverage.Complete() || s.Seq == 0 && !s.finished }
+
+// leftOut reports whether an event of the kind may have been left out at p between two
+// events, 0 for now is the end: some are told, or there is a gap, while of a kind of which
+// none are told nothing is left out.
+func (s *State) leftOut(p tracefmt.ProcessID, k tracefmt.Kind, after, now tracefmt.Seq) bool {
+	if s.certain() || now != 0 && now <= after {
+		return false
+	}
+	return s.coverage.Said(p, tracefmt.Fact{Kind: k}) == tracefmt.Some || s.coverage.InGap(p, after, now)
+}
+
+// untold are the variables, sorted, that may have a value though none is recorded: the run
+// says that it does not tell all of them, or one that was told to be null is in doubt.
+func (s *State) untold() []string {
+	t := s.Run.Tells
+	if t == nil || s.coverage.Complete() {
+		return nil
+	}
+	names := untold(nil, t.Kinds)
+	for _, own := range t.Processes {
+		names = untold(names, own.Kinds)
+	}
+	for i := range s.processes[1:] {
+		p := &s.processes[i+1]
+		for name := range p.assignedAt {
+			if p.variables.lists[name] == nil && s.Doubtful(tracefmt.ProcessID(i+1), name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func untold(names []string, kinds map[string]tracefmt.Level) []string {
+	for key, level := range kinds {
+		if name, ok := strings.CutPrefix(key, tracefmt.StateOf("").String()+"."); ok && level > tracefmt.All {
+			names = append(names, name)
+		}
+	}
+	return names
+}
