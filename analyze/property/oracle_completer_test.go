@@ -1,0 +1,362 @@
+package property_test
+
+import (
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// course is the part of a run's state that says what may happen next: the rules that drawn
+// runs and completions keep. A process that is down does nothing, recovers only then, and
+// starts only as the first thing it does; a message arrives once, after it was sent, and is
+// lost only if it has not arrived; a timer expires or is stopped while it is armed; who has
+// invoked an operation waits for its return.
+type course struct {
+	processes [4]place
+	messages  []message
+	armed     []tracefmt.Event // by process and type
+}
+
+type place struct {
+	down, stepped bool
+	operation     string // that was invoked, and has not returned
+}
+
+type message struct {
+	tracefmt.Event
+	settled bool
+}
+
+func (w *course) clone() *course {
+	c := *w
+	c.messages, c.armed = slices.Clone(w.messages), slices.Clone(w.armed)
+	return &c
+}
+
+// step takes in an event, and reports whether it keeps the rules.
+func (w *course) step(e *tracefmt.Event) bool {
+	p := &w.processes[e.Process]
+	ok := w.keeps(p, e)
+	switch e.Kind {
+	case tracefmt.Crash, tracefmt.Halt:
+		p.down, p.operation = true, ""
+		w.armed = slices.DeleteFunc(w.armed, func(t tracefmt.Event) bool { return t.Process == e.Process })
+	case tracefmt.Recover:
+		p.down = false
+	case tracefmt.Send:
+		w.messages = append(w.messages, message{*e, false})
+	case tracefmt.Receive, tracefmt.Lose:
+		if i := w.flight(e); i >= 0 {
+			w.messages[i].settled = true
+		}
+	case tracefmt.SetTimer:
+		if w.timer(e) < 0 {
+			w.armed = append(w.armed, *e)
+		}
+	case tracefmt.CancelTimer, tracefmt.Timeout:
+		if i := w.timer(e); i >= 0 {
+			w.armed = slices.Delete(w.armed, i, i+1)
+		}
+	case tracefmt.Invoke:
+		p.operation = e.Type
+	case tracefmt.Return:
+		p.operation = ""
+	}
+	if e.Kind != tracefmt.Lose {
+		p.stepped = true
+	}
+	return ok
+}
+
+func (w *course) keeps(p *place, e *tracefmt.Event) bool {
+	switch e.Kind {
+	case tracefmt.Start:
+		return !p.stepped
+	case tracefmt.Recover:
+		return p.down
+	case tracefmt.Lose:
+		return w.flight(e) >= 0
+	}
+	if p.down {
+		return false
+	}
+	switch e.Kind {
+	case tracefmt.Receive:
+		return w.flight(e) >= 0
+	case tracefmt.CancelTimer, tracefmt.Timeout:
+		return w.timer(e) >= 0
+	case tracefmt.Invoke:
+		return p.operation == ""
+	case tracefmt.Return:
+		return p.operation == e.Type
+	}
+	return true
+}
+
+// flight returns which message it is that arrives or is lost, -1 for none on its way.
+func (w *course) flight(e *tracefmt.Event) int {
+	return slices.IndexFunc(w.messages, func(m message) bool {
+		return m.Message == e.Message && m.Peer == e.Process && m.Process == e.Peer && !m.settled
+	})
+}
+
+func (w *course) timer(e *tracefmt.Event) int {
+	return slices.IndexFunc(w.armed, func(t tracefmt.Event) bool { return t.Process == e.Process && t.Type == e.Type })
+}
+
+// next yields what may happen next at p, of the steps of a theme and of what the run
+// has: arrivals and losses of messages, ends of timers.
+func (w *course) next(th *theme, p tracefmt.ProcessID, yield func(e tracefmt.Event)) {
+	for _, s := range th.steps {
+		for _, payload := range s.payloads() {
+			e := tracefmt.Event{Kind: s.kind, Process: p, Type: s.typ, Payload: payload}
+			switch s.kind {
+			case tracefmt.Send, tracefmt.Suspect, tracefmt.Trust:
+				for q := range tracefmt.ProcessID(th.n) {
+					if e.Peer = q + 1; e.Peer != p {
+						yield(e)
+					}
+				}
+			default:
+				yield(e)
+			}
+		}
+	}
+	for _, m := range w.messages {
+		if m.Peer == p && !m.settled {
+			arrival := tracefmt.Event{Kind: tracefmt.Receive, Process: p, Peer: m.Process, Type: m.Type, Message: m.Message, Payload: m.Payload}
+			yield(arrival)
+			arrival.Kind, arrival.Payload = tracefmt.Lose, nil
+			yield(arrival)
+		}
+	}
+	for _, t := range w.armed {
+		if t.Process == p {
+			yield(tracefmt.Event{Kind: tracefmt.Timeout, Process: p, Type: t.Type})
+			yield(tracefmt.Event{Kind: tracefmt.CancelTimer, Process: p, Type: t.Type})
+		}
+	}
+}
+
+// completer makes the completions of a recording.
+type completer struct {
+	theme    *theme
+	run      tracefmt.Run
+	recorded []tracefmt.Event
+	coverage *tracefmt.Coverage
+	types    map[string]bool // kinds and types, and variables, that there are
+	// orphans are the sends that are missing, by what arrives of them.
+	orphans []tracefmt.Event
+	// yield takes the next completion, until it returns false.
+	yield func(*tracefmt.Memory) bool
+	done  bool
+}
+
+func newCompleter(th *theme, rec *tracefmt.Memory) *completer {
+	c := &completer{theme: th, run: *rec.Run(), coverage: tracefmt.NewCoverage(rec.Run()), types: map[string]bool{}}
+	sent := map[tracefmt.MessageID]bool{}
+	for e := range rec.Events(1) {
+		c.coverage.Show(e)
+		c.recorded = append(c.recorded, *e)
+		c.types[family(e.Kind)+e.Type] = true
+		for name := range tracefmt.Fields(e.Payload) {
+			c.types["variable "+variable(name)] = true
+		}
+		switch {
+		case e.Kind == tracefmt.Send:
+			sent[e.Message] = true
+		case e.Kind == tracefmt.Receive && !sent[e.Message]:
+			c.orphans = append(c.orphans, tracefmt.Event{Kind: tracefmt.Send, Process: e.Peer, Peer: e.Process, Type: e.Type, Message: e.Message, Payload: e.Payload})
+		}
+	}
+	if rec.Run().Tells != nil {
+		for key := range rec.Run().Tells.Kinds {
+			if facts, _ := tracefmt.ParseFacts(key); facts[0].Variable != "" {
+				c.types["variable "+facts[0].Variable] = true
+			}
+		}
+	}
+	c.run.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
+	return c
+}
+
+// family is what has its types in common: an arrival shows that there are sends of its type.
+func family(k tracefmt.Kind) string {
+	switch k {
+	case tracefmt.Send, tracefmt.Receive, tracefmt.Lose:
+		return "message "
+	case tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout:
+		return "timer "
+	case tracefmt.Invoke, tracefmt.Return:
+		return "operation "
+	}
+	return k.String() + " "
+}
+
+// variable is the name of a variable without the place in a list.
+func variable(name []byte) string {
+	text, _, _ := strings.Cut(string(name), "[")
+	return text
+}
+
+// each yields the completions with so many hidden events.
+func (c *completer) each(hidden int, yield func(*tracefmt.Memory) bool) {
+	c.yield = yield
+	if !c.done {
+		c.extend(new(course), nil, 0, hidden)
+	}
+}
+
+// extend goes on after the first at events that are recorded, with some hidden ones left
+// to be placed.
+func (c *completer) extend(w *course, told []tracefmt.Event, at, hidden int) {
+	if c.done {
+		return
+	}
+	if hidden > 0 {
+		c.hide(w, told, at, hidden)
+	}
+	switch {
+	case at < len(c.recorded):
+		c.record(w, told, at, hidden)
+	case hidden == 0 && c.dropped(told):
+		c.done = !c.yield(c.recording(told))
+	}
+}
+
+// record goes on with the next recorded event, and with variables that it may lack.
+func (c *completer) record(w *course, told []tracefmt.Event, at, hidden int) {
+	e := c.recorded[at]
+	follow := func(e tracefmt.Event, hidden int) {
+		if next := w.clone(); next.step(&e) {
+			c.extend(next, append(told[:len(told):len(told)], e), at+1, hidden)
+		}
+	}
+	if hidden > 0 && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover) {
+		for _, payload := range c.theme.values() {
+			name, _ := firstField(payload)
+			if _, has := e.Field(name); !has && c.types["variable "+variable([]byte(name))] && c.coverage.Level(e.Process, tracefmt.StateOf(name)) != tracefmt.All {
+				more := e
+				more.Payload = joined(e.Payload, payload)
+				follow(more, hidden-1)
+			}
+		}
+	}
+	follow(e, hidden)
+}
+
+// hide goes on with each event that may have happened here without being recorded.
+func (c *completer) hide(w *course, told []tracefmt.Event, at, hidden int) {
+	after, before := tracefmt.Seq(at), tracefmt.Seq(at+1)
+	if at == len(c.recorded) {
+		before = 0
+	}
+	try := func(e tracefmt.Event) {
+		if c.done || !c.missing(&e, after, before) {
+			return
+		}
+		if e.Kind == tracefmt.Send && e.Message == 0 {
+			e.Message = tracefmt.MessageID(1000 + len(w.messages))
+		}
+		if at > 0 {
+			e.Time = c.recorded[at-1].Time
+		}
+		if next := w.clone(); next.step(&e) {
+			c.extend(next, append(told[:len(told):len(told)], e), at, hidden-1)
+		}
+	}
+	for p := range tracefmt.ProcessID(c.theme.n) {
+		w.next(c.theme, p+1, try)
+	}
+	for _, send := range c.orphans {
+		if !slices.ContainsFunc(w.messages, func(m message) bool { return m.Message == send.Message }) {
+			try(send)
+		}
+	}
+}
+
+// missing reports whether the event may have happened between two others, in the words of
+// the run.
+func (c *completer) missing(e *tracefmt.Event, after, before tracefmt.Seq) bool {
+	if e.Type != "" && !c.types[family(e.Kind)+e.Type] {
+		return false
+	}
+	if e.Kind != tracefmt.State && !c.coverage.Missing(e.Process, tracefmt.Fact{Kind: e.Kind}, after, before) {
+		return false
+	}
+	if !slices.Contains([]tracefmt.Kind{tracefmt.State, tracefmt.Start, tracefmt.Recover}, e.Kind) {
+		return true
+	}
+	for name := range tracefmt.Fields(e.Payload) {
+		if !c.types["variable "+variable(name)] || !c.coverage.Missing(e.Process, tracefmt.StateOf(string(name)), after, before) {
+			return false
+		}
+	}
+	return true
+}
+
+// dropped reports whether so many events are hidden in the gaps as the header says. What may
+// be missing for another reason is not counted; of hidden events, the seq is 0.
+func (c *completer) dropped(told []tracefmt.Event) bool {
+	for p := tracefmt.ProcessID(1); int(p) <= c.theme.n; p++ {
+		want, got := int64(0), int64(0)
+		for _, g := range c.coverage.Gaps(p) {
+			want += g.Dropped
+		}
+		for _, e := range told {
+			if e.Seq == 0 && e.Process == p && c.level(&e) == tracefmt.All {
+				got++
+			}
+		}
+		if want > 0 && got != want {
+			return false
+		}
+	}
+	return true
+}
+
+// level is how much of such events is recorded outside of gaps.
+func (c *completer) level(e *tracefmt.Event) tracefmt.Level {
+	if e.Kind != tracefmt.State {
+		return c.coverage.Level(e.Process, tracefmt.Fact{Kind: e.Kind})
+	}
+	least := tracefmt.All
+	for name := range tracefmt.Fields(e.Payload) {
+		least = max(least, c.coverage.Level(e.Process, tracefmt.StateOf(string(name))))
+	}
+	return least
+}
+
+// recording is a completion as a run of which everything is recorded.
+func (c *completer) recording(told []tracefmt.Event) *tracefmt.Memory {
+	rec := tracefmt.NewMemory(c.run)
+	sent := map[tracefmt.MessageID]tracefmt.Seq{}
+	for i, e := range told {
+		e.Seq, e.Cause = tracefmt.Seq(i+1), 0
+		switch e.Kind {
+		case tracefmt.Send:
+			sent[e.Message] = e.Seq
+		case tracefmt.Receive, tracefmt.Lose:
+			e.Cause = sent[e.Message]
+		}
+		_ = rec.Write(&e) // a Memory takes every event
+	}
+	_ = rec.Finish(c.run.End)
+	return rec
+}
+
+func firstField(object []byte) (name string, value []byte) {
+	for n, v := range tracefmt.Fields(object) {
+		return string(n), v
+	}
+	return "", nil
+}
+
+// joined is an object with the fields of both.
+func joined(a, b []byte) []byte {
+	if len(a) <= len("{}") {
+		return b
+	}
+	return append(append(slices.Clone(a[:len(a)-1]), ','), b[1:]...)
+}

@@ -1,0 +1,271 @@
+package property_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"etrace/analyze"
+	"etrace/fixtures/mask"
+	"etrace/tracefmt"
+)
+
+// The oracle of partial recordings. It draws a small run, masks it, writes down every run
+// that the masked recording may be of, up to so many hidden events, and has each of these
+// checked as one of which everything is recorded. The verdict on the recording is sound if
+// none of them contradicts it, and it decides what they agree on.
+//
+// A completion is taken to be this: the recorded events in their order, with further events
+// between them of facts that may be missing there by the coverage of the recording, and
+// with further variables in recorded starts and recoveries where those may be missing; all
+// of it keeps the rules of [course]. It uses the types of messages, timers, notes and
+// operations of the recording, the variables that occur in it or that its header names, and
+// any value. A hidden start or recovery gives values only to variables of which assignments
+// may be missing, too, and all others have none after it. In a gap there are as many events
+// as it says. Where the recording is believed to be quiescent, each of its completions is.
+
+// hiddenAtMost is how many events the oracle adds.
+const hiddenAtMost = 2
+
+// completionBudget is how many completions of a recording the oracle looks at before it
+// gives up to call the rest agreed.
+const completionBudget = 1500
+
+// opinion is what the completions of a recording make of a property.
+type opinion struct {
+	violated, fine, other bool
+	// shows is a completion that is violated, and holds is one that is not.
+	shows, holds *tracefmt.Memory
+}
+
+func (o *opinion) hear(v analyze.Verdict, rec *tracefmt.Memory) {
+	switch v {
+	case analyze.Violated:
+		if !o.violated {
+			o.violated, o.shows = true, rec
+		}
+	case analyze.Satisfied, analyze.HoldsSoFar, analyze.Vacuous:
+		if !o.fine {
+			o.fine, o.holds = true, rec
+		}
+	default:
+		o.other = true
+	}
+}
+
+// mixed: no further completion changes what is to be said.
+func (o *opinion) mixed() bool { return o.violated && o.fine }
+
+// unsoundYet are the properties that a completion contradicts today.
+var unsoundYet = []string{
+	"agreement", "bounded-bypass(1)", "broadcast-agreement", "broadcast-causal-order", "broadcast-fifo-order",
+	"broadcast-no-creation", "broadcast-no-duplication", "broadcast-total-order", "broadcast-validity",
+	"bully-election-upward", "causal-delivery", "consensus-agreement", "consensus-integrity",
+	"consensus-termination", "consensus-validity", "crash-recovery-alternate", "election-answered",
+	"election-liveness", "election-safety", "election-safety-always", "election-safety-at-assignment",
+	"eventual-leader", "fifo", "leader-has-quorum", "leader-is-live", "linearizability", "message-integrity",
+	"messages-at-most(2)", "mutual-exclusion", "mutual-exclusion-definitely", "mutual-exclusion-possibly",
+	"no-loss", "no-starvation", "one-election-at-a-time", "raft-leader-append-only", "raft-leader-completeness",
+	"raft-log-matching", "raft-state-machine-safety", "recovered-relearns", "ring-successor-only",
+	"single-leader", "single-leader-definitely", "single-leader-possibly", "term-monotone",
+	"termination-within(4)", "timers-well-behaved", "unique-leader-per-term", "vote-once-per-term",
+}
+
+// partialCase is a masked run of a theme.
+type partialCase struct {
+	theme    *theme
+	mask     mask.Mask
+	original *tracefmt.Memory
+	masked   *tracefmt.Memory
+	report   *analyze.RunReport
+	opinions []opinion
+	// all: every completion of so many hidden events was heard.
+	all bool
+}
+
+// precision counts the cases of a property.
+type precision struct {
+	undecided, decided, agreed int // by the oracle; and by the check, too
+	example                    string
+}
+
+func TestCompletions(t *testing.T) {
+	cases := 200 // of each theme
+	if os.Getenv("ETRACE_LONG") == "1" {
+		cases = 10_000
+	}
+	precisions := map[string]*precision{}
+	unsound := map[string][]string{}
+	total, heard := 0, 0
+	for i := range themes {
+		th := &themes[i]
+		random := rand.New(rand.NewPCG(1, uint64(i)))
+		for range cases {
+			c := drawPartial(t, th, random)
+			if c == nil {
+				continue
+			}
+			total++
+			heard += c.ask(t)
+			c.judge(precisions, unsound)
+		}
+	}
+	reportUnsound(t, unsound)
+	reportPrecision(t, precisions)
+	t.Logf("%d recordings, %d completions", total, heard)
+}
+
+// drawPartial draws a run and a mask of it, nil if there is none to speak of.
+func drawPartial(t *testing.T, th *theme, random *rand.Rand) *partialCase {
+	t.Helper()
+	c := &partialCase{theme: th, original: th.draw(random)}
+	masks, err := mask.All(c.original)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bySort := map[string][]mask.Mask{}
+	for _, m := range masks {
+		if !m.Stops && m.Sort != "declared" {
+			bySort[m.Sort] = append(bySort[m.Sort], m)
+		}
+	}
+	if len(bySort) == 0 {
+		return nil
+	}
+	sorts := slices.Sorted(maps.Keys(bySort))
+	ofSort := bySort[sorts[random.IntN(len(sorts))]]
+	c.mask = ofSort[random.IntN(len(ofSort))]
+	if c.masked, err = c.mask.Of(c.original); err != nil {
+		t.Fatal(err)
+	}
+	if err := tracefmt.Validate(c.masked); err != nil {
+		t.Fatalf("%v\n%s", err, inText(c.masked))
+	}
+	c.report, err = analyze.Check(c.masked, th.examined(), analyze.Options{Named: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.opinions = make([]opinion, len(c.report.Results))
+	return c
+}
+
+// ask hears the completions, and returns how many.
+func (c *partialCase) ask(t *testing.T) (heard int) {
+	t.Helper()
+	c.all = true
+	completer := newCompleter(c.theme, c.masked)
+	for hidden := range hiddenAtMost + 1 {
+		completer.each(hidden, func(rec *tracefmt.Memory) bool {
+			heard++
+			c.hear(t, rec)
+			c.all = heard < completionBudget
+			return c.all && slices.ContainsFunc(c.opinions, func(o opinion) bool { return !o.mixed() })
+		})
+	}
+	return heard
+}
+
+// hear has a completion checked, unless it does not end as the recording does.
+func (c *partialCase) hear(t *testing.T, rec *tracefmt.Memory) {
+	t.Helper()
+	var properties []*analyze.Property
+	var at []int
+	for i, p := range c.theme.examined() {
+		if !c.opinions[i].mixed() {
+			properties, at = append(properties, p), append(at, i)
+		}
+	}
+	report, err := analyze.Check(rec, properties, analyze.Options{Named: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.report.Ending.Quiescent && !report.Ending.Quiescent {
+		return
+	}
+	for i, r := range report.Results {
+		c.opinions[at[i]].hear(r.Verdict, rec)
+	}
+}
+
+// judge compares the verdicts on the recording with the completions.
+func (c *partialCase) judge(precisions map[string]*precision, unsound map[string][]string) {
+	for i, r := range c.report.Results {
+		name, o := r.Property.Name, c.opinions[i]
+		isFine := slices.Contains([]analyze.Verdict{analyze.Satisfied, analyze.HoldsSoFar, analyze.Vacuous}, r.Verdict)
+		switch {
+		case r.Verdict == analyze.Violated && o.fine:
+			unsound[name] = append(unsound[name], c.text(r, "but not in this completion", o.holds))
+		case isFine && o.violated:
+			unsound[name] = append(unsound[name], c.text(r, "but violated in this completion", o.shows))
+		}
+		if r.Verdict == analyze.NotApplicable || !c.all && !o.mixed() || o.other {
+			continue
+		}
+		p := precisions[name]
+		if p == nil {
+			p = new(precision)
+			precisions[name] = p
+		}
+		switch {
+		case o.violated == o.fine: // or there is no completion of so few events
+			p.undecided++
+		case r.Verdict == analyze.Violated || isFine:
+			p.decided++
+			p.agreed++
+		default:
+			p.decided++
+			if text := c.text(r, "but no completion is", map[bool]*tracefmt.Memory{true: o.shows, false: o.holds}[o.violated]); p.example == "" || len(text) < len(p.example) {
+				p.example = text
+			}
+		}
+	}
+}
+
+func (c *partialCase) text(r *analyze.Result, what string, completion *tracefmt.Memory) string {
+	return fmt.Sprintf("%s, %s: %s is %s (%s), %s\n%s%s", c.theme.name, c.mask, r.Property.Name, r.Verdict, r.Explanation, what, inText(c.masked), inText(completion))
+}
+
+// reportUnsound reports the shortest case of each property.
+func reportUnsound(t *testing.T, unsound map[string][]string) {
+	t.Helper()
+	for _, name := range slices.Sorted(maps.Keys(unsound)) {
+		cases := unsound[name]
+		slices.SortFunc(cases, func(a, b string) int { return len(a) - len(b) })
+		say := t.Errorf
+		if slices.Contains(unsoundYet, name) {
+			say = t.Logf
+		}
+		say("unsound %d times: %s", len(cases), cases[0])
+	}
+}
+
+// reportPrecision reports how much of what can be decided is.
+func reportPrecision(t *testing.T, precisions map[string]*precision) {
+	t.Helper()
+	var sum precision
+	for _, name := range slices.Sorted(maps.Keys(precisions)) {
+		p := precisions[name]
+		sum.decided, sum.agreed, sum.undecided = sum.decided+p.decided, sum.agreed+p.agreed, sum.undecided+p.undecided
+		t.Logf("%-30s %5d of %5d decided, %5.1f %%; of %5d more the completions differ", name, p.agreed, p.decided, percent(p.agreed, p.decided), p.undecided)
+	}
+	for _, name := range slices.Sorted(maps.Keys(precisions)) {
+		if p := precisions[name]; p.example != "" && percent(p.agreed, p.decided) < 95 {
+			t.Logf("undecided: %s", strings.TrimSpace(p.example))
+		}
+	}
+	t.Logf("%d of %d cases decided, %.1f %%; of %d more the completions differ", sum.agreed, sum.decided, percent(sum.agreed, sum.decided), sum.undecided)
+	if least := 50.0; percent(sum.agreed, sum.decided) < least {
+		t.Errorf("expected %v %% to be decided", least)
+	}
+}
+
+func percent(part, whole int) float64 {
+	if whole == 0 {
+		return 100
+	}
+	return 100 * float64(part) / float64(whole)
+}

@@ -1,0 +1,281 @@
+package property_test
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/fixtures/mask"
+	"etrace/tracefmt"
+)
+
+// theme is a sort of small runs: what happens in them, and the properties about that.
+type theme struct {
+	name, problem string
+	n             int // processes
+	traits        []string
+	steps         []happening
+	properties    string
+	// events is how many the drawn runs have at most, before what is left comes to rest.
+	events int
+
+	bound []*analyze.Property
+}
+
+// happening is what may happen at a process: events of a kind, with one of the payloads,
+// which are separated by blanks; - is for none.
+type happening struct {
+	often    int
+	kind     tracefmt.Kind
+	typ      string
+	contents string
+}
+
+var themes = []theme{
+	{
+		name: "election", problem: "election", n: 2, events: 6, traits: []string{tracefmt.GreatestWins},
+		steps: []happening{
+			{6, tracefmt.State, "", `{"elected":1} {"elected":2} {"elected":2} {"elected":null}`},
+			{1, tracefmt.Start, "", `- {"elected":null} {"elected":2}`},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", `- {"elected":null}`},
+			{1, tracefmt.Send, "COORDINATOR", "-"},
+		},
+		properties: "agreement election-safety election-safety-always election-safety-at-assignment election-liveness eventual-leader leader-is-live recovered-relearns single-leader",
+	},
+	{
+		name: "roles", problem: "election", n: 2, events: 6,
+		steps: []happening{
+			{6, tracefmt.State, "", `{"role":"leader"} {"role":"leader"} {"role":"follower"} {"elected":1} {"elected":2}`},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", "-"},
+			{1, tracefmt.Send, "A", "-"},
+		},
+		properties: "agreement single-leader single-leader-possibly single-leader-definitely eventual-leader election-liveness",
+	},
+	{
+		name: "terms", problem: "raft", n: 3, events: 6,
+		steps: []happening{
+			{5, tracefmt.State, "", `{"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"} {"term":1} {"term":2}`},
+			{3, tracefmt.State, "", `{"votedFor":1,"term":1} {"votedFor":2,"term":1} {"votedFor":1,"term":2}`},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", `{"term":1} {"term":2}`},
+		},
+		properties: "unique-leader-per-term leader-has-quorum term-monotone vote-once-per-term single-leader",
+	},
+	{
+		name: "asking", problem: "election", n: 2, events: 7, traits: []string{tracefmt.GreatestWins},
+		steps: []happening{
+			{4, tracefmt.Send, "ELECTION", "-"},
+			{2, tracefmt.Send, "OK", "-"},
+			{2, tracefmt.State, "", `{"elected":2}`},
+			{1, tracefmt.Suspect, "", "-"},
+			{1, tracefmt.SetTimer, "t", "-"},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", "-"},
+		},
+		properties: "bully-election-upward election-answered one-election-at-a-time ring-successor-only messages-at-most(2)",
+	},
+	{
+		name: "mutex", problem: "mutex", n: 2, events: 7,
+		steps: []happening{
+			{4, tracefmt.Note, "request", "-"},
+			{4, tracefmt.Note, "enter", "-"},
+			{4, tracefmt.Note, "exit", "-"},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", "-"},
+		},
+		properties: "mutual-exclusion mutual-exclusion-possibly mutual-exclusion-definitely no-starvation bounded-bypass(1) request-order-fairness",
+	},
+	{
+		name: "consensus", problem: "consensus", n: 3, events: 6,
+		steps: []happening{
+			{4, tracefmt.State, "", `{"proposed":1} {"proposed":2}`},
+			{4, tracefmt.State, "", `{"decided":1} {"decided":1} {"decided":2}`},
+			{1, tracefmt.Crash, "", "-"},
+		},
+		properties: "consensus-agreement consensus-integrity consensus-validity consensus-termination",
+	},
+	{
+		name: "broadcast", problem: "broadcast", n: 2, events: 6,
+		steps: []happening{
+			{3, tracefmt.Note, "broadcast", `{"m":1} {"m":2}`},
+			{5, tracefmt.Note, "deliver", `{"m":1} {"m":2}`},
+			{1, tracefmt.Crash, "", "-"},
+		},
+		properties: "broadcast-agreement broadcast-causal-order broadcast-fifo-order broadcast-no-creation broadcast-no-duplication broadcast-total-order broadcast-validity",
+	},
+	{
+		name: "channels", n: 2, events: 7,
+		steps: []happening{
+			{5, tracefmt.Send, "A", "-"}, {2, tracefmt.Send, "B", "-"}, {1, tracefmt.Note, "x", "-"}, {1, tracefmt.Crash, "", "-"},
+		},
+		properties: "causal-delivery fifo no-loss no-duplication message-integrity messages-at-most(2)",
+	},
+	{
+		name: "timers", n: 2, events: 7,
+		steps: []happening{
+			{4, tracefmt.SetTimer, "t", "-"},
+			{2, tracefmt.Note, "x", "-"},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", "-"},
+			{1, tracefmt.Send, "A", "-"},
+		},
+		properties: "timers-well-behaved crash-recovery-alternate no-step-when-crashed process-time-monotone termination-within(4)",
+	},
+	{
+		name: "raft", problem: "raft", n: 2, events: 6,
+		steps: []happening{
+			{6, tracefmt.State, "", `{"log[1]":{"term":1}} {"log[1]":{"term":2}} {"log[2]":{"term":2}} {"commit":1} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"}`},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", `- {"log[1]":{"term":1}}`},
+		},
+		properties: "raft-leader-append-only raft-leader-completeness raft-log-matching raft-state-machine-safety",
+	},
+	{
+		name: "register", problem: "register", n: 2, events: 8,
+		steps: []happening{
+			{4, tracefmt.Invoke, "read", "-"},
+			{4, tracefmt.Invoke, "write", `{"value":1} {"value":2}`},
+			{6, tracefmt.Return, "read", `{"outcome":"ok","value":1} {"outcome":"ok","value":2} {"outcome":"ok","value":null}`},
+			{6, tracefmt.Return, "write", `{"outcome":"ok"} {"outcome":"unknown"}`},
+			{1, tracefmt.Crash, "", "-"},
+		},
+		properties: "linearizability",
+	},
+	{
+		name: "locks", problem: "mutex", n: 2, events: 8,
+		steps: []happening{
+			{4, tracefmt.Invoke, "acquire", "-"},
+			{4, tracefmt.Invoke, "release", "-"},
+			{6, tracefmt.Return, "acquire", `{"outcome":"ok"} {"outcome":"ok","value":false}`},
+			{6, tracefmt.Return, "release", `{"outcome":"ok"} {"outcome":"unknown"}`},
+		},
+		properties: "linearizability mutual-exclusion no-starvation",
+	},
+}
+
+// examined are the properties of the theme.
+func (th *theme) examined() []*analyze.Property {
+	if th.bound == nil {
+		th.bound = bound(strings.Fields(th.properties)...)
+	}
+	return th.bound
+}
+
+// payloads are the contents of the events.
+func (h happening) payloads() (all [][]byte) {
+	for _, word := range strings.Fields(h.contents) {
+		var payload []byte
+		if word != "-" {
+			payload = []byte(word)
+		}
+		all = append(all, payload)
+	}
+	return all
+}
+
+// values are the assignments of one variable that occur in a theme.
+func (th *theme) values() (all [][]byte) {
+	for _, s := range th.steps {
+		if s.kind != tracefmt.State {
+			continue
+		}
+		for _, payload := range s.payloads() {
+			if strings.Count(string(payload), `":`) == 1 {
+				all = append(all, payload)
+			}
+		}
+	}
+	return all
+}
+
+// draw draws a run of which everything is recorded, or which says nothing of that.
+func (th *theme) draw(random *rand.Rand) *tracefmt.Memory {
+	run := tracefmt.Run{Problem: th.problem, Source: tracefmt.Simulated, TimeUnit: tracefmt.Delays, Traits: th.traits}
+	if random.IntN(3) == 0 {
+		run.Source = mask.Log
+	}
+	for i := range th.n {
+		m := tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1}
+		if run.Source == mask.Log {
+			m.Attributes = []byte(`{"role":"server"}`)
+		}
+		run.Members = append(run.Members, m)
+	}
+	d := &drawnRun{tracefmt.NewMemory(run), new(course)}
+	for range 2 + random.IntN(th.events-1) {
+		d.happen(th, random)
+	}
+	end := tracefmt.Stopped
+	if random.IntN(4) > 0 {
+		end = tracefmt.Quiescent
+		d.settle(random)
+	}
+	_ = d.Finish(end)
+	return d.Memory
+}
+
+// drawnRun is a run that is being drawn, and what may happen in it next.
+type drawnRun struct {
+	*tracefmt.Memory
+	course *course
+}
+
+// happen draws one event that keeps the rules.
+func (d *drawnRun) happen(th *theme, random *rand.Rand) {
+	var all []tracefmt.Event
+	for p := range tracefmt.ProcessID(th.n) {
+		d.course.next(th, p+1, func(e tracefmt.Event) {
+			often := th.often(&e)
+			if next := d.course.clone(); next.step(&e) {
+				for range often {
+					all = append(all, e)
+				}
+			}
+		})
+	}
+	if len(all) > 0 {
+		d.add(all[random.IntN(len(all))])
+	}
+}
+
+// often is how often an event is drawn; what follows from others is drawn most.
+func (th *theme) often(e *tracefmt.Event) int {
+	for _, s := range th.steps {
+		if s.kind == e.Kind && s.typ == e.Type {
+			return s.often
+		}
+	}
+	return 6
+}
+
+func (d *drawnRun) add(e tracefmt.Event) {
+	e.Seq, e.Time = tracefmt.Seq(d.Len()+1), tracefmt.Time(d.Len())*tracefmt.Unit
+	if e.Kind == tracefmt.Send {
+		e.Message = tracefmt.MessageID(len(d.course.messages) + 1)
+	}
+	if e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose {
+		e.Cause = d.course.messages[d.course.flight(&e)].Seq
+	}
+	d.course.step(&e)
+	_ = d.Write(&e) // a Memory takes every event
+}
+
+// settle has messages arrive, or be lost, and stops timers.
+func (d *drawnRun) settle(random *rand.Rand) {
+	for _, m := range d.course.clone().messages {
+		if m.settled {
+			continue
+		}
+		e := tracefmt.Event{Kind: tracefmt.Receive, Process: m.Peer, Peer: m.Process, Type: m.Type, Message: m.Message, Payload: m.Payload}
+		if d.course.processes[m.Peer].down || random.IntN(4) == 0 {
+			e.Kind, e.Payload = tracefmt.Lose, nil
+		}
+		d.add(e)
+	}
+	for _, t := range d.course.clone().armed {
+		d.add(tracefmt.Event{Kind: tracefmt.Timeout, Process: t.Process, Type: t.Type})
+	}
+}
