@@ -134,9 +134,14 @@ func end(n Need) tracefmt.Seq {
 // Text says for people what is needed: "state.elected of n3 between seq 12 and 40".
 func (n Need) Text(run *tracefmt.Run) string { return needsText(run, []Need{n}) }
 
-// needsText lists needs for people, those of the same facts in the same stretch as one:
-// "crash or halt of n2 or n3 after seq 12".
+// needsText lists needs for people, any of which may have happened.
 func needsText(run *tracefmt.Run, needs []Need) string {
+	return enumerated(run, needs, text.Or, "any process")
+}
+
+// enumerated lists needs, those of the same facts in the same stretch as one: "crash or
+// halt of n2 or n3 after seq 12". anywhere is what [AnyProcess] is called.
+func enumerated(run *tracefmt.Run, needs []Need, join func([]string) string, anywhere string) string {
 	type place struct {
 		process  tracefmt.ProcessID
 		from, to tracefmt.Seq
@@ -149,11 +154,19 @@ func needsText(run *tracefmt.Run, needs []Need) string {
 		from, to tracefmt.Seq
 	}
 	whats, processes := grouped(places, func(at place) (what, string) {
-		return what{text.Or(text.Few(facts[at], 8)), at.from, at.to}, processText(run, at.process)
+		name := anywhere
+		if at.process != AnyProcess {
+			name = text.Printable(text.Short(run.ProcessName(at.process), longestName))
+		}
+		return what{join(text.Few(facts[at], 8)), at.from, at.to}, name
 	})
 	var all []string
 	for _, w := range whats {
-		all = append(all, w.facts+ofText(processes[w])+stretchText(w.from, w.to))
+		of := ""
+		if list := processes[w]; list[0] != "" { // else it happens at no process
+			of = " of " + join(text.Few(list, 5))
+		}
+		all = append(all, w.facts+of+stretchText(w.from, w.to))
 	}
 	return text.Some(all, 4)
 }
@@ -175,21 +188,6 @@ func grouped[T, V any, K comparable](list []T, of func(T) (K, V)) (keys []K, val
 const longestName = 41
 
 func factText(f tracefmt.Fact) string { return text.Printable(text.Short(f.String(), longestName)) }
-
-// processText is "" for a process that does not exist: something happens at none.
-func processText(run *tracefmt.Run, p tracefmt.ProcessID) string {
-	if p == AnyProcess {
-		return "any process"
-	}
-	return text.Printable(text.Short(run.ProcessName(p), longestName))
-}
-
-func ofText(processes []string) string {
-	if len(processes) == 1 && processes[0] == "" {
-		return ""
-	}
-	return " of " + text.Or(text.Few(processes, 5))
-}
 
 func stretchText(from, to tracefmt.Seq) string {
 	switch {

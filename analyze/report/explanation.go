@@ -13,13 +13,13 @@ import (
 // longest is how many steps of an explanation people are shown.
 const longest = 40
 
-// explanation says in lines of text why a property is violated, if that was
-// asked for. The events of the witness are marked.
-func (r *Report) explanation(p *analyze.Result) []string {
+// explanation says in lines of text why a property is violated, or what to log where that
+// is unknown, if it was asked for. The events of the witness are marked.
+func (r *Report) explanation(run Run, p *analyze.Result) []string {
 	e := r.Explanations[p]
 	switch {
 	case e == nil:
-		return nil
+		return wantedLines(run.Run, r.LogNext[p])
 	case len(e.Steps) == 0:
 		return []string{"because of no event: it is so in the initial state"}
 	}
@@ -34,6 +34,33 @@ func (r *Report) explanation(p *analyze.Result) []string {
 	}
 	if len(p.Cut) > 0 {
 		lines = append(lines, "it shows in the consistent cut after "+seqs(p.Cut))
+	}
+	return lines
+}
+
+// mostWanted is how many lists of what to log people are shown.
+const mostWanted = 4
+
+func wantedLines(run *tracefmt.Run, wanted []analyze.Wanted) []string {
+	if len(wanted) == 0 {
+		return nil
+	}
+	lines, indent := []string{"log next " + wanted[0].Text(run)}, ""
+	if len(wanted) > 1 {
+		lines, indent = []string{"log next, the shortest list first:"}, "  "
+		for _, w := range wanted[:min(len(wanted), mostWanted)] {
+			lines = append(lines, indent+w.Text(run))
+		}
+	}
+	if more := len(wanted) - mostWanted; more > 0 {
+		lines = append(lines, fmt.Sprintf("%sand %d more", indent, more))
+	}
+	if tells := wanted[0].Tells; tells != "" {
+		what := "this"
+		if len(wanted) > 1 {
+			what = "the first"
+		}
+		lines = append(lines, fmt.Sprintf("if nothing of %s happened but what is recorded: --tells %s", what, tells))
 	}
 	return lines
 }

@@ -37,7 +37,7 @@ func writeGitHub(w io.Writer, r *Report, s Style) error {
 			}
 			if command := annotation(p, s); command != "" {
 				title := fmt.Sprintf("%s is %s in run %d", plain(p.Property.Name), p.Verdict, run.Run.Number)
-				text := strings.Join(append([]string{detail(p)}, r.explanation(p)...), "\n")
+				text := strings.Join(append([]string{detail(p)}, r.explanation(run, p)...), "\n")
 				write(command, run.Trace, title, text)
 			}
 		}

@@ -58,6 +58,7 @@ type jsonProperty struct {
 	Cut         []tracefmt.Seq  `json:"cut,omitempty"`
 	Obligations []string        `json:"obligations,omitempty"`
 	Needs       []jsonNeed      `json:"needs,omitempty"`
+	LogNext     []jsonWanted    `json:"log_next,omitempty"`
 	Past        *jsonPast       `json:"past,omitempty"`
 }
 
@@ -71,9 +72,33 @@ type jsonNeed struct {
 	To       tracefmt.Seq `json:"to"`
 }
 
+// jsonWanted are facts that would have to be recorded to decide.
+type jsonWanted struct {
+	Facts []jsonFact `json:"facts"`
+	Tells string     `json:"tells,omitempty"`
+}
+
+// jsonFact is a fact of a process, without one that of every process.
+type jsonFact struct {
+	Process  string `json:"process,omitempty"`
+	Kind     string `json:"kind"`
+	Variable string `json:"variable,omitempty"`
+}
+
+func wanted(run *tracefmt.Run, all []analyze.Wanted) (out []jsonWanted) {
+	for _, w := range all {
+		list := jsonWanted{Tells: w.Tells}
+		for _, n := range w.Facts {
+			list.Facts = append(list.Facts, jsonFact{run.ProcessName(n.Process), n.Fact.Kind.String(), n.Fact.Variable})
+		}
+		out = append(out, list)
+	}
+	return out
+}
+
 func needs(run *tracefmt.Run, all []analyze.Need) (out []jsonNeed) {
 	for _, n := range all {
-		out = append(out, jsonNeed{run.ProcessName(max(n.Process, 0)), n.Fact.Kind.String(), n.Fact.Variable, n.From, n.To})
+		out = append(out, jsonNeed{run.ProcessName(n.Process), n.Fact.Kind.String(), n.Fact.Variable, n.From, n.To})
 	}
 	return out
 }
@@ -121,7 +146,7 @@ func writeJSON(w io.Writer, r *Report, _ Style) error {
 			j.Properties = append(j.Properties, jsonProperty{
 				Name: p.Property.Name, Kind: p.Property.Kind, Verdict: p.Verdict, Violations: p.Violations,
 				Witness: witness, Explanation: p.Explanation, Cut: p.Cut, Obligations: p.Open,
-				Needs: needs(run.Run, p.Needs), Past: past(r.Explanations[p]),
+				Needs: needs(run.Run, p.Needs), LogNext: wanted(run.Run, r.LogNext[p]), Past: past(r.Explanations[p]),
 			})
 		}
 		out.Runs = append(out.Runs, j)

@@ -65,7 +65,7 @@ func plainLines(list []string) []string {
 
 func (r *Report) testcase(run Run, p *analyze.Result, inVain bool, s Style) junit.Testcase {
 	tc := junit.Testcase{Name: plain(p.Property.Name), Classname: r.name(run), Status: string(p.Verdict)}
-	result := &junit.Result{Message: message(p), Type: string(p.Verdict), Data: strings.Join(r.explanation(p), "\n")}
+	result := &junit.Result{Message: message(p), Type: string(p.Verdict), Data: strings.Join(r.explanation(run, p), "\n")}
 	switch o := outcomes[p.Verdict]; {
 	case o == failed:
 		tc.Failure = result

@@ -27,6 +27,8 @@ type Report struct {
 	LeftOut []string
 	// Explanations of violated properties, if they were asked for.
 	Explanations map[*analyze.Result]*explain.Explanation
+	// LogNext is what to record to decide unknown properties, if that was asked for.
+	LogNext map[*analyze.Result][]analyze.Wanted
 }
 
 // Run is the outcome for a run of a trace.
@@ -62,10 +64,11 @@ func (r *Report) Verdict() analyze.Verdict {
 }
 
 // Explain explains what is violated in a run of the report, which must be that
-// of the recording.
+// of the recording, and says of what is unknown what to record.
 func (r *Report) Explain(ctx context.Context, rec tracefmt.Recording, run *analyze.RunReport) error {
 	for _, p := range run.Results {
 		if p.Verdict != analyze.Violated {
+			r.logNext(p)
 			continue
 		}
 		e, err := explain.Violation(ctx, rec, p, run.Ending, explain.Options{})
@@ -78,6 +81,17 @@ func (r *Report) Explain(ctx context.Context, rec tracefmt.Recording, run *analy
 		r.Explanations[p] = e
 	}
 	return nil
+}
+
+func (r *Report) logNext(p *analyze.Result) {
+	wanted := p.LogNext()
+	if len(wanted) == 0 {
+		return
+	}
+	if r.LogNext == nil {
+		r.LogNext = make(map[*analyze.Result][]analyze.Wanted)
+	}
+	r.LogNext[p] = wanted
 }
 
 // Style says how a report is to look.

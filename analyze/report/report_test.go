@@ -33,10 +33,16 @@ func everything() *report.Report {
 		Explanation: "process " + evil + " ends with elected = 2",
 	}
 	long := &analyze.Result{Property: safety, Verdict: analyze.Violated, Violations: 12, Witness: []tracefmt.Seq{1, 2, 3, 4, 5, 6, 7, 8}, Explanation: "bad"}
+	crash := analyze.Need{Process: 1, Fact: tracefmt.Fact{Kind: tracefmt.Crash}}
+	odd := analyze.Need{Process: analyze.AnyProcess, Fact: tracefmt.StateOf(evil)}
+	unknown := &analyze.Result{Property: liveness, Verdict: analyze.Unknown, Explanation: "the receive at seq 3 does not name its send", Needs: []analyze.Need{odd, crash}}
+	unknown.Needs[1].From, unknown.Needs[1].To = 2, 3
 	const trace = "runs,100%: a\r\n.db"
 	return &report.Report{Traces: []string{trace}, Tool: "etrace 1.2.3", Explanations: map[*analyze.Result]*explain.Explanation{
 		told: {Minimal: true, Steps: []explain.Step{{Seq: 3, Process: evil, Text: evil + " elects itself"}, {Seq: 12, Text: "the network is whole again"}}},
 		long: {Note: "too " + evil, Steps: manySteps(42)},
+	}, LogNext: map[*analyze.Result][]analyze.Wanted{
+		unknown: {{Facts: []analyze.Need{crash}, Tells: "p:crash=all"}, {Facts: []analyze.Need{odd, crash}}},
 	}, Runs: inTrace(trace,
 		&analyze.RunReport{
 			Run:     &tracefmt.Run{Number: 1, Algorithm: "bully", Members: make([]tracefmt.Member, 8), Events: 57, End: tracefmt.Quiescent},
@@ -55,13 +61,7 @@ func everything() *report.Report {
 				long,
 				{Property: liveness, Verdict: analyze.Pending, Open: []string{"a " + evil, "b"}, Explanation: "a " + evil + "; b"},
 				{Property: liveness, Verdict: analyze.HoldsSoFar},
-				{
-					Property: liveness, Verdict: analyze.Unknown, Explanation: "the receive at seq 3 does not name its send",
-					Needs: []analyze.Need{
-						{Process: analyze.AnyProcess, Fact: tracefmt.StateOf(evil)},
-						{Process: 1, Fact: tracefmt.Fact{Kind: tracefmt.Crash}, From: 2, To: 3},
-					},
-				},
+				unknown,
 				{Property: liveness, Verdict: analyze.NotApplicable, Explanation: "the run solves mutex, not election"},
 			},
 			Ending: analyze.Ending{Doubt: "the run claims " + evil}, Remarks: []string{"the run claims " + evil}, Assumed: "every state." + evil + " is recorded",

@@ -79,9 +79,10 @@ type (
 		Fingerprints map[string]string `json:"partialFingerprints"`
 		Bag          *sarifNeeds       `json:"properties,omitempty"`
 	}
-	// sarifNeeds is what of a run would have to be recorded to decide.
+	// sarifNeeds is what would have to be recorded to decide.
 	sarifNeeds struct {
-		Needs []jsonNeed `json:"needs"`
+		Needs   []jsonNeed   `json:"needs"`
+		LogNext []jsonWanted `json:"logNext,omitempty"`
 	}
 	sarifLocation struct {
 		Physical sarifPhysical  `json:"physicalLocation"`
@@ -194,7 +195,7 @@ func (r *Report) sarifResult(run Run, p *analyze.Result, rule int, s Style) sari
 		Locations: []sarifLocation{}, Fingerprints: map[string]string{"etraceRunAndProperty/v1": r.fingerprint(run, p)},
 	}
 	if len(p.Needs) > 0 {
-		out.Bag = &sarifNeeds{needs(run.Run, p.Needs)}
+		out.Bag = &sarifNeeds{needs(run.Run, p.Needs), wanted(run.Run, r.LogNext[p])}
 	}
 	for _, seq := range p.Witness {
 		out.Locations = append(out.Locations, r.sarifLocation(run, explain.Step{Seq: seq}))

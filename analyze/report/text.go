@@ -73,7 +73,7 @@ func writeRun(w io.Writer, r *Report, run Run, s Style) {
 		room := strings.Repeat(" ", verdictWidth-len(p.Verdict)+2)
 		beside := s.beside(room, detail(p), 2+width+2+verdictWidth+2)
 		fmt.Fprintf(w, "  %-*s  %s%s\n", width, plain(p.Property.Name), paint(p.Verdict, s.Color), beside)
-		for _, line := range r.explanation(p) {
+		for _, line := range r.explanation(run, p) {
 			fmt.Fprintf(w, "      %s\n", line)
 		}
 	}

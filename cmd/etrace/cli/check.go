@@ -56,7 +56,7 @@ same; with --salvage, which leaves out what is damaged, that counts as open.`,
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.Reports.Names()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
 	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the traces, as the view verdicts")
-	cmd.Flags().BoolVar(&f.explain, "explain", false, "say of each violation which events it takes")
+	cmd.Flags().BoolVar(&f.explain, "explain", false, "say of each violation which events it takes, and of what is unknown what to log next")
 	cmd.Flags().Int64Var(&f.maxSteps, "max-steps", analyze.DefaultMaxSteps, "a property that searches is unknown after `N` steps in a run")
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated")
 	complete(cmd, "format", a.Reports.Names)

@@ -1,0 +1,161 @@
+package analyze
+
+import (
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// A Wanted list are facts that a recording lacks, of whole processes and not of stretches:
+// if all of them were recorded, it would be known of one finding of a property, or of the
+// property as a whole, what it comes to.
+type Wanted struct {
+	// Facts have no From, To or Besides.
+	Facts []Need
+	// Tells is what --tells says for who knows that nothing of the facts happened but what
+	// is recorded, "" where that is not for it to say, as in a gap.
+	Tells string
+}
+
+// maxWanted is how many lists there are at most.
+const maxWanted = 16
+
+// LogNext returns what to record the next time for a property that is unknown since the
+// recording lacks something: the shortest list first, none that has all of a shorter one.
+func (r *Result) LogNext() []Wanted {
+	if r.Verdict != Unknown || len(r.Needs) == 0 {
+		return nil
+	}
+	lists := wanted(r.Needs)
+	if r.excused != nil {
+		for _, f := range r.held {
+			if len(f.excuses) > 0 {
+				lists = append(lists, wanted(tidy(slices.Clone(f.excuses)))...)
+			}
+		}
+	}
+	run := r.state.Run
+	slices.SortFunc(lists, func(a, b []Need) int {
+		return cmp.Or(cmp.Compare(size(run, a), size(run, b)), strings.Compare(wantedText(run, a), wantedText(run, b)))
+	})
+	var all []Wanted
+	for _, list := range lists {
+		longer := func(w Wanted) bool { return covers(list, w.Facts) }
+		if len(all) < maxWanted && !slices.ContainsFunc(all, longer) {
+			all = append(all, Wanted{list, r.tellsAll(list)})
+		}
+	}
+	return all
+}
+
+// wanted returns the lists of facts that would tell all of the needs: of one that needs
+// another fact besides, either of the two.
+func wanted(needs []Need) [][]Need {
+	lists := [][]Need{nil}
+	for _, n := range needs {
+		own, besides := Need{Process: n.Process, Fact: n.Fact}, Need{Process: n.Process, Fact: n.Besides}
+		var longer [][]Need
+		for _, list := range lists {
+			longer = append(longer, with(list, own))
+			if n.Besides.Kind != 0 && len(lists) < maxWanted {
+				longer = append(longer, with(list, besides))
+			}
+		}
+		lists = longer
+	}
+	return lists
+}
+
+// with returns the list with one more, sorted, without those that it includes.
+func with(list []Need, n Need) []Need {
+	if covers(list, []Need{n}) {
+		return list
+	}
+	longer := slices.DeleteFunc(slices.Clone(list), func(old Need) bool { return includes(n, old) })
+	return tidy(append(longer, n))
+}
+
+// covers reports whether the list has all of the facts of another.
+func covers(list, facts []Need) bool {
+	for _, f := range facts {
+		if !slices.ContainsFunc(list, func(n Need) bool { return includes(n, f) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// includes reports whether a is b, or that of every process.
+func includes(a, b Need) bool {
+	return a.Fact == b.Fact && (a.Process == b.Process || a.Process == AnyProcess)
+}
+
+// size is how much there is to be logged.
+func size(run *tracefmt.Run, list []Need) (n int) {
+	for _, need := range list {
+		n++
+		if need.Process == AnyProcess {
+			n += len(run.Members) - 1
+		}
+	}
+	return n
+}
+
+// Text says for people what to log: "crash and halt of n2 and n3".
+func (w Wanted) Text(run *tracefmt.Run) string { return wantedText(run, w.Facts) }
+
+func wantedText(run *tracefmt.Run, list []Need) string {
+	return enumerated(run, list, text.And, "every process")
+}
+
+// plainWord is what needs no quotes on a command line, and no care in a declaration.
+var plainWord = regexp.MustCompile(`^[\pL\d_.-]+$`)
+
+// tellsAll is the declaration that the facts are recorded whole, "" if that does not help.
+func (r *Result) tellsAll(list []Need) string {
+	var items []string
+	for _, n := range list {
+		for _, process := range r.declaredFor(n.Process) {
+			if !plainWord.MatchString(process + n.Fact.String()) {
+				return ""
+			}
+			if process != "" {
+				process += ":"
+			}
+			items = append(items, process+n.Fact.String()+"=all")
+		}
+	}
+	if declaration := strings.Join(items, ","); r.suffices(declaration, list) {
+		return declaration
+	}
+	return ""
+}
+
+// declaredFor names those of whom something must be said so that it is said of the
+// process: for every process also those of whom the run says something of their own.
+func (r *Result) declaredFor(p tracefmt.ProcessID) []string {
+	names := []string{r.state.Run.ProcessName(p)}
+	if tells := r.state.Run.Tells; tells != nil && p == AnyProcess {
+		names = append(names, slices.Sorted(maps.Keys(tells.Processes))...)
+	}
+	return names
+}
+
+// suffices reports whether nothing of the list would be missing if the run declared that,
+// too.
+func (r *Result) suffices(declaration string, list []Need) bool {
+	tells, err := tracefmt.ParseTells(declaration)
+	if err != nil {
+		return false
+	}
+	run := *r.state.Run
+	if run.Declare(tells) != nil {
+		return false
+	}
+	return len(unrecorded(tracefmt.NewCoverage(&run), &run, list)) == 0
+}
