@@ -58,6 +58,7 @@ type finding struct {
 	explanation string
 	witness     []tracefmt.Seq
 	excuses     []Need
+	inferred    bool // the excuses are that events of the witness were
 }
 
 // Violate counts a violation. Only the first one is explained and keeps its
@@ -65,11 +66,23 @@ type finding struct {
 // property says acquits may have happened anywhere without being recorded, the violation
 // is no verdict; [Result.ViolateUnless] is for who knows better where.
 func (r *Result) Violate(explain func() string, witness ...tracefmt.Seq) {
-	if r.partial() && len(r.Property.Acquits) > 0 {
+	if r.partial() {
 		r.ViolateUnless(Needs(AnyProcess, 0, r.state.Now(), r.Property.Acquits...), explain, witness...)
 		return
 	}
 	r.convict(explain, witness)
+}
+
+// inferences are what a violation needs to be recorded of the events that show it and were
+// inferred: these may not have happened.
+func (r *Result) inferences(witness []tracefmt.Seq) []Need {
+	var needs []Need
+	for _, seq := range witness {
+		if e, ok := r.state.Inferred(seq); ok {
+			needs = append(needs, Need{Process: e.Process, Fact: tracefmt.Fact{Kind: e.Kind}, From: seq - 1, To: seq + 1})
+		}
+	}
+	return needs
 }
 
 // ViolateUnless counts a violation that there is none of if one of the excuses happened
@@ -77,6 +90,12 @@ func (r *Result) Violate(explain func() string, witness ...tracefmt.Seq) {
 func (r *Result) ViolateUnless(excuses []Need, explain func() string, witness ...tracefmt.Seq) {
 	if !r.partial() {
 		r.convict(explain, witness)
+		return
+	}
+	if inferred := r.inferences(witness); inferred != nil {
+		if r.excused == nil {
+			r.excused = &finding{explanation: explain(), witness: events(witness), excuses: inferred, inferred: true}
+		}
 		return
 	}
 	excuses = unrecorded(r.state.Coverage(), r.state.Run, excuses)
@@ -100,7 +119,7 @@ func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.
 	if r.held == nil {
 		r.held = make(map[string]*finding)
 	}
-	r.held[key.String()] = &finding{len(r.held), 1, explain(), events(witness), excuses}
+	r.held[key.String()] = &finding{order: len(r.held), count: 1, explanation: explain(), witness: events(witness), excuses: excuses}
 }
 
 // partial reports whether something may have happened that is not recorded.
@@ -195,7 +214,11 @@ func (r *Result) decide(end Ending) {
 // unless leaves undecided what would be so if all were recorded.
 func (r *Result) unless(f *finding) {
 	r.Verdict, r.Needs, r.Witness = Unknown, tidy(f.excuses), f.witness
-	r.Explanation = fmt.Sprintf("%s, unless what is not recorded excuses it: %s", f.explanation, needsText(r.state.Run, r.Needs))
+	but := ", unless what is not recorded excuses it"
+	if f.inferred {
+		but = "; but this is only inferred"
+	}
+	r.Explanation = f.explanation + but + ": " + needsText(r.state.Run, r.Needs)
 }
 
 // untoldOf returns those of the needs that are not told, at the end.

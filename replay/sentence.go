@@ -44,10 +44,10 @@ func (s *Sentences) Of(e *tracefmt.Event) string {
 
 // sentences says for each kind of event how it is told.
 var sentences = map[tracefmt.Kind]func(telling) string{
-	tracefmt.Start:   func(t telling) string { return t.who() + " starts" + after(" with ", t.assignments()) },
-	tracefmt.Halt:    func(t telling) string { return t.who() + " halts" },
-	tracefmt.Crash:   func(t telling) string { return t.who() + " crashes" },
-	tracefmt.Recover: func(t telling) string { return t.who() + " recovers" + after(" with ", t.assignments()) },
+	tracefmt.Start:   func(t telling) string { return t.who() + " starts" + t.mark() + after(" with ", t.assignments()) },
+	tracefmt.Halt:    func(t telling) string { return t.who() + " halts" + t.mark() },
+	tracefmt.Crash:   func(t telling) string { return t.who() + " crashes" + t.mark() },
+	tracefmt.Recover: func(t telling) string { return t.who() + " recovers" + t.mark() + after(" with ", t.assignments()) },
 	tracefmt.Send:    func(t telling) string { return t.who() + " sends " + t.what("a message") + after(" to ", t.peer()) },
 	tracefmt.Receive: func(t telling) string {
 		return t.who() + " receives " + t.what("a message") + after(" from ", t.peer())
@@ -114,6 +114,14 @@ type telling struct {
 func (t telling) who() string { return cmp.Or(t.name(t.e.Process), "no process") }
 
 func (t telling) peer() string { return t.name(t.e.Peer) }
+
+// mark says of an event that the system did not log it.
+func (t telling) mark() string {
+	if mark := t.e.Mark(); mark != "" {
+		return " (" + mark + ")"
+	}
+	return ""
+}
 
 // name is that of a process, and of no other process of the run.
 func (t telling) name(p tracefmt.ProcessID) string {
@@ -194,7 +202,7 @@ func (t telling) assignments() string { return t.list(func(string) bool { return
 func (t telling) list(keep func(name string) bool) string {
 	var parts []string
 	for key, value := range tracefmt.Fields(t.e.Payload) {
-		if k := string(key); keep(k) && k != tracefmt.CausesKey && k != tracefmt.LogKey {
+		if k := string(key); keep(k) && k != tracefmt.CausesKey && k != tracefmt.LogKey && !tracefmt.IsMark(t.e.Kind, key) {
 			parts = append(parts, word(k)+" = "+t.value(value))
 		}
 	}

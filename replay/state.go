@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"etrace/tracefmt"
 )
@@ -55,6 +57,11 @@ type Process struct {
 	Status Status
 	// Since is the event that gave the status, 0 for none.
 	Since tracefmt.Seq
+	// Inferred: the event that gave the status was guessed, see [tracefmt.InferredKey].
+	Inferred bool
+	// Incarnation counts how often the process was begun, from 1: a recovery begins it
+	// anew, and so does a start after it has taken steps, and a step while it was down.
+	Incarnation int64
 	// Down is the event that took down a process of which only its own steps show that
 	// it is up again, 0 for all others; see [State.ShowsRestart].
 	Down tracefmt.Seq
@@ -91,6 +98,22 @@ type Process struct {
 
 // Live reports whether the process has neither crashed nor halted.
 func (p *Process) Live() bool { return p.Status == Unknown || p.Status == Running }
+
+// StatusText is the status for people, with what else is known of it: crashed (inferred),
+// running (incarnation 2).
+func (p *Process) StatusText() string {
+	var more []string
+	if p.Incarnation > 1 {
+		more = append(more, fmt.Sprintf("incarnation %d", p.Incarnation))
+	}
+	if p.Inferred {
+		more = append(more, tracefmt.InferredKey)
+	}
+	if more == nil {
+		return p.Status.String()
+	}
+	return p.Status.String() + " (" + strings.Join(more, ", ") + ")"
+}
 
 type timer struct {
 	set   tracefmt.Seq
@@ -138,6 +161,7 @@ type State struct {
 	pool     pagePool
 	coverage *tracefmt.Coverage
 	finished bool // no event follows
+	inferred map[tracefmt.Seq]Inferred
 }
 
 // NewState returns the state before the first event.
@@ -151,6 +175,7 @@ func NewState(run *tracefmt.Run) *State {
 	s.values["null"], s.values[`""`] = 0, 0
 	for i, m := range run.Members {
 		p := tracefmt.ProcessID(i + 1)
+		s.processes[p].Incarnation = 1
 		s.parts[p] = run.Part(p)
 		if !run.Binds(p) {
 			s.byzantine = append(s.byzantine, p)
@@ -207,11 +232,13 @@ func (s *State) Apply(e *tracefmt.Event) {
 	p := &s.processes[e.Process]
 	if s.restarted {
 		s.restart(p, e.Seq)
+		p.Incarnation++
 	}
 	if e.Kind != tracefmt.Lose { // which is no step of the receiver
 		p.Lamport = e.Lamport
 	}
 	if e.Kind == tracefmt.Recover || p.stepped && e.Kind == tracefmt.Start {
+		p.Incarnation++
 		s.setStatus(p, Crashed, e.Seq) // it may be the first that the trace says of the crash
 		s.forgetLeader(p)
 	}
@@ -220,6 +247,7 @@ func (s *State) Apply(e *tracefmt.Event) {
 	}
 	if status, ok := StatusAfter(e.Kind); ok {
 		s.setStatus(p, status, e.Seq)
+		s.doubt(p, e)
 	}
 	switch e.Kind {
 	case tracefmt.Recover:
@@ -242,11 +270,35 @@ func (s *State) Apply(e *tracefmt.Event) {
 	}
 }
 
+// doubt takes in that an event which was inferred may not have happened.
+func (s *State) doubt(p *Process, e *tracefmt.Event) {
+	if p.Inferred = e.Inferred(); !p.Inferred {
+		return
+	}
+	s.coverage.Doubt(e)
+	if s.inferred == nil {
+		s.inferred = make(map[tracefmt.Seq]Inferred)
+	}
+	s.inferred[e.Seq] = Inferred{e.Process, e.Kind}
+}
+
+// Inferred is an event that was guessed from others.
+type Inferred struct {
+	Process tracefmt.ProcessID
+	Kind    tracefmt.Kind
+}
+
+// Inferred returns the event of that seq if the state has taken it in and it is inferred.
+func (s *State) Inferred(seq tracefmt.Seq) (Inferred, bool) {
+	e, ok := s.inferred[seq]
+	return e, ok
+}
+
 // setStatus keeps the counts of what can still happen: a process that is
 // down has no timers, and what arrives at it happens to no process.
 func (s *State) setStatus(p *Process, status Status, at tracefmt.Seq) {
 	was := p.Live()
-	p.Status, p.Since, p.Down = status, at, 0
+	p.Status, p.Since, p.Down, p.Inferred = status, at, 0, false
 	if was && !p.Live() {
 		p.SaidAt, p.saidIn = 0, Term{} // once it is up again, it leads when it says so
 	}
@@ -303,6 +355,9 @@ func (s *State) assign(p *Process, e *tracefmt.Event) {
 		p.term = NumberedTerm(e.Term)
 	}
 	for name, value := range tracefmt.Fields(e.Payload) {
+		if tracefmt.IsMark(e.Kind, name) {
+			continue
+		}
 		s.assignElection(p, e, name, value)
 		p.variables.set(name, value, &s.pool)
 		if !s.coverage.Complete() {

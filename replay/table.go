@@ -91,7 +91,7 @@ func (c *Cursor) Variables(names ...string) []string {
 
 func (c *Cursor) row(p tracefmt.ProcessID, names []string) []Cell {
 	process := c.state.Process(p)
-	row := []Cell{{Text: c.Run().ProcessName(p)}, {process.Status.String(), c.changed(p, StatusAspect, "")}}
+	row := []Cell{{Text: c.Run().ProcessName(p)}, {process.StatusText(), c.changed(p, StatusAspect, "")}}
 	if c.state.DoubtfulStatus(p) {
 		row[1].Text += NotKnown
 	}

@@ -13,7 +13,8 @@ import (
 // A simulated run that declares nothing is recorded whole.
 type Coverage struct {
 	run      *Run
-	complete bool
+	whole    bool // all is recorded, as the run says
+	complete bool // and no event is in doubt
 	silent   bool            // for some fact the events decide
 	kinds    uint32          // that occur
 	seen     map[string]bool // variables that occur
@@ -24,8 +25,9 @@ type Coverage struct {
 
 // NewCoverage returns the coverage of a run of which no event was shown yet.
 func NewCoverage(run *Run) *Coverage {
-	c := &Coverage{run: run, complete: run.TellsAll()}
-	if c.complete {
+	whole := run.TellsAll()
+	c := &Coverage{run: run, whole: whole, complete: whole}
+	if whole {
 		return c
 	}
 	c.seen, c.levels, c.named = make(map[string]bool), make(map[Fact][]Level), run.Tells.variables()
@@ -50,6 +52,9 @@ func (c *Coverage) Silent() bool { return c.silent }
 
 // Show takes in an event of the run, in any order.
 func (c *Coverage) Show(e *Event) {
+	if e.Inferred() {
+		c.Doubt(e)
+	}
 	if c.complete {
 		return
 	}
@@ -57,9 +62,23 @@ func (c *Coverage) Show(e *Event) {
 	switch e.Kind {
 	case State, Start, Recover:
 		for name := range Fields(e.Payload) {
-			c.ShowVariable(name)
+			if !IsMark(e.Kind, name) {
+				c.ShowVariable(name)
+			}
 		}
 	}
+}
+
+// Doubt takes in an event that is inferred. That it had to be shows that the record of the
+// process has a gap: beside it events may be missing.
+func (c *Coverage) Doubt(e *Event) {
+	if c.complete {
+		c.complete, c.seen = false, make(map[string]bool)
+	}
+	if c.gaps == nil {
+		c.gaps = make(map[ProcessID][]Gap)
+	}
+	c.gaps[e.Process] = append(c.gaps[e.Process], Gap{Process: c.run.ProcessName(e.Process), From: e.Seq, To: e.Seq})
 }
 
 // ShowKind takes in that an event of the kind occurs. It is Show in two parts, for who
@@ -92,7 +111,7 @@ func (c *Coverage) occurs(f Fact) bool {
 // assigns it, or the declaration names it; every kind does.
 func (c *Coverage) Exists(f Fact) bool {
 	name, _, _ := strings.Cut(f.Variable, "[")
-	return name == "" || c.complete || c.seen[name] || c.named[name]
+	return name == "" || c.whole || c.seen[name] || c.named[name]
 }
 
 // Level returns how much of a fact is recorded of the process, 0 for events of none. An
@@ -109,7 +128,7 @@ func (c *Coverage) Level(p ProcessID, f Fact) Level {
 
 // Said is Level as the run says it, Unsaid where it is for the events to say.
 func (c *Coverage) Said(p ProcessID, f Fact) Level {
-	if c.complete {
+	if c.whole {
 		return All
 	}
 	f.Variable, _, _ = strings.Cut(f.Variable, "[")

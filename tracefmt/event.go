@@ -111,6 +111,49 @@ const (
 	LogFieldsKey = "fields"
 )
 
+// Payload keys of a start, halt, crash or recover event that the system did not log itself.
+// They are no variables.
+const (
+	// InferredKey is true of an event that was guessed from others, as a crash from a
+	// process that begins anew. It may not have happened, and convicts no process alone.
+	InferredKey = "inferred"
+	// StatedKey is true of an event that the user has stated of the run.
+	StatedKey = "stated"
+)
+
+// Inferred reports whether the event was guessed, see [InferredKey].
+func (e *Event) Inferred() bool { return e.marked(InferredKey) }
+
+// Stated reports whether the event was stated by the user, see [StatedKey].
+func (e *Event) Stated() bool { return e.marked(StatedKey) }
+
+// Mark says in a word who says that the event happened, if not the system: inferred,
+// stated, or "".
+func (e *Event) Mark() string {
+	switch {
+	case e.Inferred():
+		return InferredKey
+	case e.Stated():
+		return StatedKey
+	}
+	return ""
+}
+
+func (e *Event) marked(key string) bool {
+	switch e.Kind {
+	case Start, Halt, Crash, Recover:
+		value, _ := e.Field(key)
+		return string(value) == "true"
+	}
+	return false
+}
+
+// IsMark reports whether a field of the payload of an event of the kind is [InferredKey] or
+// [StatedKey], and so no variable.
+func IsMark(k Kind, field []byte) bool {
+	return k != State && (string(field) == InferredKey || string(field) == StatedKey)
+}
+
 // Clone returns a copy that shares no memory with e.
 func (e *Event) Clone() *Event {
 	c := *e

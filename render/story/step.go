@@ -40,6 +40,8 @@ type Step struct {
 	// Leads: after the step the process leads, see [replay.State.Leads]; rises: and it
 	// did not before.
 	Leads, rises bool
+	// Mark is a word for a step that the system did not log: inferred, stated.
+	Mark string
 	// Votes: the step changes for whom the process has voted.
 	Votes bool
 	// Opening: the step says how the run begins.
@@ -64,7 +66,7 @@ func (s *Story) add(e *tracefmt.Event, strand int) {
 		Lamport: e.Lamport, Cause: e.Cause, Type: s.intern(Clean(e.Type, maxLabel)), Match: -1, Strand: strand,
 	}
 	st.First, st.Restarted = !s.pasts[e.Process].seen, s.state.ShowsRestart(e)
-	st.Opening = st.First && s.isOpening(e)
+	st.Opening, st.Mark = st.First && s.isOpening(e), e.Mark()
 	_, st.log = logWords(e)
 	switch e.Kind {
 	case tracefmt.Send:

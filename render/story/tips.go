@@ -44,10 +44,14 @@ const UpAgain = "is up again"
 // that are none of an election's.
 func (s *Story) Words(i int) string {
 	st := &s.Steps[i]
-	if of, ok := words[st.Kind]; ok {
-		return of(s, st)
+	of, ok := words[st.Kind]
+	switch {
+	case !ok:
+		return ""
+	case st.Mark != "":
+		return of(s, st) + " (" + st.Mark + ")"
 	}
-	return ""
+	return of(s, st)
 }
 
 // leading adds to what a process does that it leads from then on.

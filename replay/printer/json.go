@@ -45,6 +45,10 @@ type jsonProcess struct {
 	Process string `json:"process"`
 	Status  string `json:"status"`
 	Sure    *bool  `json:"sure,omitempty"`
+	// Inferred: the event that gave the status was guessed.
+	Inferred bool `json:"inferred,omitempty"`
+	// Incarnation is which time the process runs, left out of the first.
+	Incarnation int64 `json:"incarnation,omitempty"`
 	// Since is the event that gave the status.
 	Since     tracefmt.Seq               `json:"since,omitempty"`
 	Variables map[string]json.RawMessage `json:"variables"`
@@ -170,8 +174,11 @@ func newProcess(c *replay.Cursor, p tracefmt.ProcessID) jsonProcess {
 	s := c.State()
 	now := s.Process(p)
 	out := jsonProcess{
-		Process: c.Run().ProcessName(p), Status: now.Status.String(), Since: now.Since, Lamport: now.Lamport, Sure: sure(!s.DoubtfulStatus(p)), More: s.MoreTimers(p),
+		Process: c.Run().ProcessName(p), Status: now.Status.String(), Inferred: now.Inferred, Since: now.Since, Lamport: now.Lamport, Sure: sure(!s.DoubtfulStatus(p)), More: s.MoreTimers(p),
 		Variables: map[string]json.RawMessage{}, Timers: []jsonTimer{},
+	}
+	if now.Incarnation > 1 {
+		out.Incarnation = now.Incarnation
 	}
 	for _, name := range s.Variables(p) {
 		value, _ := s.Variable(p, name)

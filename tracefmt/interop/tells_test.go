@@ -47,7 +47,11 @@ func TestBuilderTells(t *testing.T) {
 		},
 		{
 			"a receive without a send",
-			func(b *interop.Builder) { b.Add(send("a", "b", "A")); b.Add(receive("a", "b", "B")); b.Add(step("b", "x")) },
+			func(b *interop.Builder) {
+				b.Add(send("a", "b", "A"))
+				b.Add(receive("a", "b", "B"))
+				b.Add(step("b", "x"))
+			},
 			`{"default":"nothing","kinds":{"note":"all","receive":"all","send":"all"},"processes":{"b":{"kinds":{"send":"some"}}}}`,
 		},
 		{
