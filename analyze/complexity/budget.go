@@ -61,15 +61,10 @@ func ParseBudget(source string) (*Budget, error) {
 
 func (b *Budget) String() string { return b.text }
 
-// Kept reports whether the run keeps within the budget.
+// Kept reports whether the run keeps within the budget, as far as it is recorded; see
+// [Budget.Judge].
 func (b *Budget) Kept(s *Stats) (bool, error) {
-	env := budgetEnv{
-		N: s.Processes - s.aside, Messages: s.Messages.Sent, Delivered: s.Messages.Delivered, Lost: s.Messages.Lost,
-		ToCrashed: s.Messages.ToCrashed, InFlight: s.Messages.InFlight, Depth: s.CausalDepth, Events: s.Events, Type: s.Messages.ByType,
-	}
-	if s.LastDelivery != nil {
-		env.Time = *s.LastDelivery
-	}
+	env := b.env(s)
 	out, err := expr.Run(b.program, env)
 	if err != nil {
 		return false, fmt.Errorf("budget %q: %s", b.text, explained(err, nil))
@@ -79,6 +74,18 @@ func (b *Budget) Kept(s *Stats) (bool, error) {
 		return false, fmt.Errorf("budget %q: the value is %v, expected true or false", b.text, out)
 	}
 	return kept, nil
+}
+
+// env are the counts of the run.
+func (b *Budget) env(s *Stats) budgetEnv {
+	env := budgetEnv{
+		N: s.Processes - s.aside, Messages: s.Messages.Sent, Delivered: s.Messages.Delivered, Lost: s.Messages.Lost,
+		ToCrashed: s.Messages.ToCrashed, InFlight: s.Messages.InFlight, Depth: s.CausalDepth, Events: s.Events, Type: s.Messages.ByType,
+	}
+	if s.LastDelivery != nil {
+		env.Time = *s.LastDelivery
+	}
+	return env
 }
 
 // budgetNames are the names in BudgetWords.

@@ -45,6 +45,14 @@ type Stats struct {
 	// only their roles, the process that leads.
 	Leader json.RawMessage `json:"leader"`
 
+	// AtLeast and AtMost name the counts that are bounds, as the keys of JSON, and NotKnown
+	// what of the run is not known, since the run says that it does not tell everything.
+	AtLeast  []string `json:"at_least,omitempty"`
+	AtMost   []string `json:"at_most,omitempty"`
+	NotKnown []string `json:"not_known,omitempty"`
+
+	bounds bounds
+
 	aside int   // processes that do not count for n; see [tracefmt.Run.Size]
 	edges int64 // events with a cause in another process that is no message
 }
@@ -57,6 +65,8 @@ type Messages struct {
 	ToCrashed int64            `json:"to_crashed"`
 	InFlight  int64            `json:"in_flight"`
 	ByType    map[string]int64 `json:"by_type"`
+	// WithoutSend counts those received of which no send is recorded; no other count has them.
+	WithoutSend int64 `json:"without_send,omitempty"`
 }
 
 // ProcessCount counts the messages of one process.
@@ -64,6 +74,8 @@ type ProcessCount struct {
 	Process  string `json:"process"`
 	Sent     int64  `json:"sent"`
 	Received int64  `json:"received"`
+	// AtLeast names those of the two that are bounds.
+	AtLeast []string `json:"at_least,omitempty"`
 }
 
 // LinkCount counts the messages sent from one process to another.
@@ -81,6 +93,7 @@ type Counter struct {
 
 	depth    []int64                        // greatest depth delivered to a process
 	open     map[tracefmt.MessageID]message // sent and not received, though a copy may be lost
+	unsent   map[tracefmt.MessageID]bool    // received without a recorded send
 	fates    [tracefmt.Delivered + 1]int64  // how many messages have it
 	links    map[link]int64                 // sent
 	sent     []int64
@@ -151,6 +164,9 @@ func (c *Counter) send(e *tracefmt.Event) {
 func (c *Counter) arrive(e *tracefmt.Event) {
 	m, ok := c.open[e.Message]
 	if !ok {
+		if e.Cause == 0 && e.Kind == tracefmt.Receive && !c.state.Coverage().Complete() && !c.unsent[e.Message] {
+			c.arriveUnsent(e)
+		}
 		return
 	}
 	fate := max(m.fate, e.Fate())
@@ -161,9 +177,23 @@ func (c *Counter) arrive(e *tracefmt.Event) {
 		return
 	}
 	delete(c.open, e.Message)
+	c.deliver(e, m.depth)
+}
+
+// arriveUnsent counts a message of which no send is recorded: a chain of one at least.
+func (c *Counter) arriveUnsent(e *tracefmt.Event) {
+	if c.unsent == nil {
+		c.unsent = make(map[tracefmt.MessageID]bool)
+	}
+	c.unsent[e.Message] = true
+	c.stats.Messages.WithoutSend++
+	c.deliver(e, 1)
+}
+
+func (c *Counter) deliver(e *tracefmt.Event, depth int64) {
 	c.received[e.Process]++
-	c.depth[e.Process] = max(c.depth[e.Process], m.depth)
-	c.stats.CausalDepth = max(c.stats.CausalDepth, m.depth)
+	c.depth[e.Process] = max(c.depth[e.Process], depth)
+	c.stats.CausalDepth = max(c.stats.CausalDepth, depth)
 	c.stats.LastDelivery = units(c.run.TimeUnit.Units(e.Time))
 }
 
@@ -181,11 +211,51 @@ func (c *Counter) Stats() *Stats {
 	s.Messages.Delivered, s.Messages.InFlight = c.fates[tracefmt.Delivered], c.fates[tracefmt.InFlight]
 	s.Messages.Lost, s.Messages.ToCrashed = c.fates[tracefmt.Lost], c.fates[tracefmt.ReceiverCrashed]
 	for i, m := range c.run.Members {
-		s.ByProcess = append(s.ByProcess, ProcessCount{m.Name, c.sent[i+1], c.received[i+1]})
+		s.ByProcess = append(s.ByProcess, ProcessCount{Process: m.Name, Sent: c.sent[i+1], Received: c.received[i+1]})
 	}
 	s.ByLink = c.linkCounts()
+	c.state.Finish()
 	s.Elected, s.Leader = c.elected()
+	c.limit(&s)
 	return &s
+}
+
+// limit says which counts are bounds, and takes back what is not known.
+func (c *Counter) limit(s *Stats) {
+	coverage := c.state.Coverage()
+	if coverage.Complete() {
+		return
+	}
+	s.bounds = newBounds(s, c.run, coverage)
+	s.AtLeast, s.AtMost = s.bounds.keys(atLeast, untold), s.bounds.keys(atMost)
+	s.NotKnown = s.bounds.keys(near)
+	for i := range s.ByProcess {
+		s.ByProcess[i].limit(coverage, tracefmt.ProcessID(i+1))
+	}
+	for _, p := range c.state.LiveProcesses() {
+		if c.state.Doubtful(p, "elected") || c.state.Doubtful(p, "role") || c.state.DoubtfulStatus(p) {
+			s.Leader = nil
+			s.NotKnown = append(s.NotKnown, "leader")
+			break
+		}
+	}
+	for _, p := range c.state.LiveProcesses() {
+		if name := c.run.ProcessName(p); s.Elected != nil && c.state.Doubtful(p, "elected") {
+			s.Elected[name] = json.RawMessage("null")
+			s.NotKnown = append(s.NotKnown, "elected."+name)
+		}
+	}
+}
+
+func (p *ProcessCount) limit(c *tracefmt.Coverage, process tracefmt.ProcessID) {
+	for _, count := range []struct {
+		kind tracefmt.Kind
+		key  string
+	}{{tracefmt.Send, "sent"}, {tracefmt.Receive, "received"}} {
+		if c.SaidMissing(process, tracefmt.Fact{Kind: count.kind}, 0, 0) {
+			p.AtLeast = append(p.AtLeast, count.key)
+		}
+	}
 }
 
 func (c *Counter) linkCounts() []LinkCount {

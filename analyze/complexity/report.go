@@ -18,6 +18,8 @@ import (
 type Report struct {
 	Runs     []*Stats
 	Exceeded []Exceeded
+	// Open are the budgets of which the runs do not tell whether they keep them.
+	Open []Exceeded
 
 	// Remarks are sentences about budgets that may not mean what they say.
 	Remarks []string
@@ -37,15 +39,12 @@ func (r *Report) Add(s *Stats, budgets []*Budget) error {
 	r.Runs = append(r.Runs, s)
 	for _, b := range budgets {
 		r.remark(s, b)
-		kept, err := b.Kept(s)
+		kept, err := b.Judge(s)
 		if err != nil {
 			return err
 		}
-		if kept {
-			r.kept = append(r.kept, Exceeded{s.Run, b.String()})
-		} else {
-			r.Exceeded = append(r.Exceeded, Exceeded{s.Run, b.String()})
-		}
+		list := map[Answer]*[]Exceeded{Kept: &r.kept, Broken: &r.Exceeded, Open: &r.Open}[kept]
+		*list = append(*list, Exceeded{s.Run, b.String()})
 	}
 	return nil
 }
@@ -73,7 +72,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Format   string     `json:"format"`
 		Runs     []*Stats   `json:"runs"`
 		Exceeded []Exceeded `json:"exceeded,omitempty"`
-	}{JSONVersion, r.Runs, r.Exceeded})
+		Open     []Exceeded `json:"open,omitempty"`
+	}{JSONVersion, r.Runs, r.Exceeded, r.Open})
 }
 
 // WriteText writes a report for people: a table for each run, and a line for
@@ -97,6 +97,11 @@ func (r *Report) WriteText(w io.Writer, quiet bool) error {
 			return err
 		}
 	}
+	for _, x := range r.Open {
+		if _, err := fmt.Fprintf(w, "run %d: budget open: %s: what is not recorded decides it\n", x.Run, text.Printable(x.Budget)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -110,8 +115,11 @@ func (s *Stats) writeText(out io.Writer) error {
 	} else {
 		s.writeMessages(w)
 	}
-	fmt.Fprintf(w, "  suspicions\t%d\n", s.Suspicions)
-	if s.Elected != nil || s.Leader != nil {
+	fmt.Fprintf(w, "  suspicions\t%s\n", s.bounds.text("suspicions", s.Suspicions))
+	switch {
+	case slices.Contains(s.NotKnown, "leader") && s.Elected != nil:
+		fmt.Fprintf(w, "  leader\t?\n")
+	case s.Elected != nil || s.Leader != nil:
 		fmt.Fprintf(w, "  leader\t%s\n", s.leader("none that all live processes agree on"))
 	}
 	if !unrecorded {
@@ -121,18 +129,22 @@ func (s *Stats) writeText(out io.Writer) error {
 }
 
 func (s *Stats) writeMessages(w io.Writer) {
-	m := s.Messages
-	fmt.Fprintf(w, "  messages sent\t%d\n", m.Sent)
+	m, b := s.Messages, s.bounds
+	fmt.Fprintf(w, "  messages sent\t%s\n", b.text("messages", m.Sent))
 	for _, t := range slices.Sorted(maps.Keys(m.ByType)) {
-		fmt.Fprintf(w, "    %s\t%d\n", text.Printable(t), m.ByType[t])
+		fmt.Fprintf(w, "    %s\t%s\n", text.Printable(t), b.text("type", m.ByType[t]))
 	}
-	fmt.Fprintf(w, "  delivered\t%d\n  to crashed\t%d\n  lost\t%d\n  in flight\t%d\n", m.Delivered, m.ToCrashed, m.Lost, m.InFlight)
-	fmt.Fprintf(w, "  causal depth\t%d\n", s.CausalDepth)
+	fmt.Fprintf(w, "  delivered\t%s\n  to crashed\t%s\n  lost\t%s\n  in flight\t%s\n",
+		b.text("delivered", m.Delivered), b.text("to_crashed", m.ToCrashed), b.text("lost", m.Lost), b.text("in_flight", m.InFlight))
+	if m.WithoutSend > 0 {
+		fmt.Fprintf(w, "  received without a recorded send\t%d\n", m.WithoutSend)
+	}
+	fmt.Fprintf(w, "  causal depth\t%s\n", b.text("depth", s.CausalDepth))
 	if s.LastDelivery != nil {
-		fmt.Fprintf(w, "  last delivery\t%s\n", decimal(*s.LastDelivery))
+		fmt.Fprintf(w, "  last delivery\t%s\n", b.text("time", decimal(*s.LastDelivery)))
 	}
 	if s.LastDecision != nil {
-		fmt.Fprintf(w, "  last decision\t%s\n", decimal(*s.LastDecision))
+		fmt.Fprintf(w, "  last decision\t%s\n", b.text("decided", decimal(*s.LastDecision)))
 	}
 }
 
@@ -161,8 +173,16 @@ func (s *Stats) writeProcesses(w io.Writer) {
 			fmt.Fprintf(w, "    %d more\t(--json)\n", len(s.ByProcess)-mostProcesses)
 			break
 		}
-		fmt.Fprintf(w, "    %s\t%d\t%d\n", text.Printable(p.Process), p.Sent, p.Received)
+		fmt.Fprintf(w, "    %s\t%s\t%s\n", text.Printable(p.Process), p.text("sent", p.Sent), p.text("received", p.Received))
 	}
+}
+
+// text is one of the two counts with what it says of what happened.
+func (p *ProcessCount) text(key string, count int64) string {
+	if slices.Contains(p.AtLeast, key) {
+		return fmt.Sprintf("at least %d", count)
+	}
+	return strconv.FormatInt(count, 10)
 }
 
 // leader is whom all live processes have elected, or otherwise.

@@ -14,6 +14,8 @@ type statsFlags struct {
 	traceArgs
 	json    bool
 	budgets []string
+	// allowOpen: a budget that is open is no reason for another exit status.
+	allowOpen bool
 }
 
 func (a *app) statsCommand() *cobra.Command {
@@ -25,8 +27,11 @@ func (a *app) statsCommand() *cobra.Command {
 causal depth: the longest chain of delivered messages. The total is the number
 of messages sent; delivered, lost, to crashed and in flight add up to it.
 
+Where a run says that it does not tell everything, what may be more is "at least",
+and what may be less "at most".
+
 A budget is an expression that must be true of each run, or the exit status
-is 1. Its words: ` + complexity.BudgetWords + `.`,
+is 1; 3 if what is not recorded decides it, unless --allow-open. Its words: ` + complexity.BudgetWords + `.`,
 		Example: `  etrace stats
   etrace stats runs.db --run all --json
   etrace stats --budget 'messages <= 3*n-1' --budget 'type["OK"] <= n*n'`,
@@ -36,6 +41,7 @@ is 1. Its words: ` + complexity.BudgetWords + `.`,
 	f.flags(cmd, "last")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+complexity.JSONVersion)
 	cmd.Flags().StringArrayVar(&f.budgets, "budget", nil, "an `EXPRESSION` that must be true, such as 'messages <= 3*n-1'")
+	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no budget is exceeded")
 	return cmd
 }
 
@@ -71,6 +77,9 @@ func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
 	}
 	if len(rep.Exceeded) > 0 {
 		return outcome(exitBad)
+	}
+	if len(rep.Open) > 0 && !f.allowOpen {
+		return outcome(exitOpen)
 	}
 	return nil
 }

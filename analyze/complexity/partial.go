@@ -1,0 +1,116 @@
+package complexity
+
+import (
+	"fmt"
+
+	"etrace/tracefmt"
+)
+
+// bound says what the count of what is recorded says of what happened.
+type bound uint8
+
+// The bounds. A complete run has exact counts only.
+const (
+	exact bound = iota
+	atLeast
+	atMost
+	near   // more or less may have been
+	untold // none of it is recorded, whatever happened
+)
+
+// bounds are those of the counts of a run that does not tell everything, by the names that
+// budgets have for them; nil of all others.
+type bounds map[string]bound
+
+// boundNames are the counts that have a bound, with the key that JSON has for them.
+var boundNames = []struct{ name, key string }{
+	{"messages", "messages.sent"},
+	{"type", "messages.by_type"},
+	{"delivered", "messages.delivered"},
+	{"lost", "messages.lost"},
+	{"to_crashed", "messages.to_crashed"},
+	{"in_flight", "messages.in_flight"},
+	{"depth", "causal_depth"},
+	{"time", "last_delivery"},
+	{"decided", "last_decision"},
+	{"suspicions", "suspicions"},
+}
+
+// newBounds returns the bounds of counts, by what the run says that it tells.
+func newBounds(s *Stats, run *tracefmt.Run, c *tracefmt.Coverage) bounds {
+	if c.Complete() {
+		return nil
+	}
+	missing := func(f tracefmt.Fact) (some, all bool) {
+		all = true
+		for p := range run.Members {
+			process := tracefmt.ProcessID(p + 1)
+			some = some || c.SaidMissing(process, f, 0, 0)
+			all = all && c.Said(process, f) == tracefmt.Nothing
+		}
+		return some, all && len(run.Members) > 0
+	}
+	kind := func(k tracefmt.Kind) (some, all bool) { return missing(tracefmt.Fact{Kind: k}) }
+	sends, noSends := kind(tracefmt.Send)
+	receives, noReceives := kind(tracefmt.Receive)
+	losses, noLosses := kind(tracefmt.Lose)
+	suspicions, noSuspicions := kind(tracefmt.Suspect)
+	decisions, noDecisions := missing(tracefmt.StateOf("elected"))
+	m := s.Messages
+	b := bounds{}
+	b.set("messages", sends, noSends && m.Sent == 0)
+	b.set("type", sends, false)
+	b.set("delivered", receives || m.WithoutSend > 0, noReceives && m.Delivered == 0)
+	b.set("lost", losses || sends, noLosses && m.Lost == 0)
+	b.set("to_crashed", losses || sends, noLosses && m.ToCrashed == 0)
+	b.set("depth", sends || receives, false)
+	b.set("time", receives, noReceives && s.LastDelivery == nil)
+	b.set("decided", decisions, noDecisions && s.LastDecision == nil)
+	b.set("suspicions", suspicions, noSuspicions && s.Suspicions == 0)
+	switch fewer := (receives || losses) && m.InFlight > 0; {
+	case sends && fewer:
+		b["in_flight"] = near
+	case sends:
+		b["in_flight"] = atLeast
+	case fewer:
+		b["in_flight"] = atMost
+	}
+	return b
+}
+
+func (b bounds) set(name string, more, none bool) {
+	switch {
+	case none:
+		b[name] = untold
+	case more:
+		b[name] = atLeast
+	}
+}
+
+// keys lists the counts that have one of the bounds, as JSON has them.
+func (b bounds) keys(which ...bound) []string {
+	var keys []string
+	for _, n := range boundNames {
+		for _, is := range which {
+			if is != exact && b[n.name] == is {
+				keys = append(keys, n.key)
+			}
+		}
+	}
+	return keys
+}
+
+// text is a count with what it says of what happened.
+func (b bounds) text(name string, count any) string {
+	switch b[name] {
+	case atLeast:
+		return fmt.Sprintf("at least %v", count)
+	case atMost:
+		return fmt.Sprintf("at most %v", count)
+	case near:
+		return fmt.Sprintf("%v, as far as is recorded", count)
+	case untold:
+		return "not recorded"
+	}
+	return fmt.Sprint(count)
+}
