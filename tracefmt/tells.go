@@ -47,7 +47,7 @@ func (l *Level) UnmarshalText(b []byte) error {
 type Telling struct {
 	// Default is for all that Kinds does not name.
 	Default Level `json:"default,omitempty"`
-	// Kinds are by [Fact], as text, or by group of kinds: see [Groups].
+	// Kinds are by [Fact], as text, or by group of kinds: see [GroupNames].
 	Kinds map[string]Level `json:"kinds,omitempty"`
 }
 
@@ -94,7 +94,7 @@ func (f Fact) String() string {
 	return f.Kind.String() + "." + f.Variable
 }
 
-// Groups are names for several kinds, in the declaration of what is told.
+// groups are names for several kinds, in the declaration of what is told.
 var groups = []struct {
 	name  string
 	kinds []Kind
@@ -102,6 +102,15 @@ var groups = []struct {
 	{"messages", []Kind{Send, Receive, Lose}},
 	{"states", []Kind{State}},
 	{"timers", []Kind{SetTimer, CancelTimer, Timeout}},
+}
+
+// GroupNames returns the names of the groups of kinds.
+func GroupNames() []string {
+	var names []string
+	for _, g := range groups {
+		names = append(names, g.name)
+	}
+	return names
 }
 
 // GroupKinds returns the kinds of a group, nil for a name that is none.
@@ -352,8 +361,5 @@ func factNames() []string {
 	for _, k := range Kinds() {
 		names = append(names, k.String())
 	}
-	for _, g := range groups {
-		names = append(names, g.name)
-	}
-	return append(names, "state.VARIABLE")
+	return append(append(names, GroupNames()...), "state.VARIABLE")
 }

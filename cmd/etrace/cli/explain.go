@@ -39,21 +39,33 @@ func (a *app) listCommand() *cobra.Command {
 }
 
 func (a *app) explainCommand() *cobra.Command {
-	var schema bool
+	var schema, needs, asJSON bool
+	var rules ruleFlags
 	cmd := &cobra.Command{
 		Use:   "explain NAME",
 		Short: "Explain an algorithm, property, construct of rules, diagram, format, event kind, scenario key or verdict",
+		Long: `Explain what etrace knows by that name; etrace list shows the names. With --needs,
+say which facts a recording must have so that properties, or rules (-e, --spec), can be
+decided of it: docs/partial.md.`,
 		Example: `  etrace explain chang-roberts
   etrace explain election-safety
   etrace explain jsonl               # the text form of traces, with an example
   etrace explain leads-to            # a form of rules, docs/language.md
-  etrace explain scenario --schema   # JSON Schema of scenario files`,
-		Args: atMost(1, "a name"),
+  etrace explain scenario --schema   # JSON Schema of scenario files
+  etrace explain --needs single-leader fifo`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if needs {
+				return nil
+			}
+			return atMost(1, "a name")(cmd, args)
+		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return catalog.New(a.Known).Names(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
+			case needs:
+				return a.explainNeeds(args, &rules, asJSON)
 			case len(args) == 0:
 				return fmt.Errorf("explain: expected a name; etrace list shows names")
 			case schema && args[0] != "scenario":
@@ -66,7 +78,30 @@ func (a *app) explainCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&schema, "schema", false, "with scenario: print the JSON Schema of scenario files")
+	cmd.Flags().BoolVar(&needs, "needs", false, "say what a recording must have to decide the properties of these names, and rules")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "with --needs: print JSON for programs, "+catalog.NeedsVersion)
+	rules.flags(cmd)
 	return cmd
+}
+
+// explainNeeds says what a recording must have to decide properties and rules.
+func (a *app) explainNeeds(names []string, rules *ruleFlags, asJSON bool) error {
+	if len(names) == 0 && !rules.given() {
+		return fmt.Errorf("explain --needs: expected names of properties, or rules; etrace list properties")
+	}
+	named, err := a.Properties.Named(names...)
+	if err != nil {
+		return err
+	}
+	more, err := rules.parse(named)
+	if err != nil {
+		return err
+	}
+	needs := catalog.Needs(slices.Concat(named, more))
+	if asJSON {
+		return needs.WriteJSON(a.out)
+	}
+	return a.print(needs.WriteText)
 }
 
 func joined(names []string) string { return strings.Join(names, ", ") }

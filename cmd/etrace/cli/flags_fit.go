@@ -17,15 +17,17 @@ var flagNeeds = map[string]map[string][]string{
 		"hunt-faults": {"hunt"}, "hunt-runs": {"hunt"}, "hunt-time": {"hunt"}, "hunt-save": {"hunt"},
 		"property": {"all-orders"}, "max-runs": {"all-orders"},
 	},
-	"check":  {"allow-quadratic": {"spec", "rule"}},
-	"render": {"allow-quadratic": {"spec", "rule"}},
-	"replay": {"param": {"as"}, "output": {"what-if"}},
+	"explain": {"json": {"needs"}, "spec": {"needs"}, "rule": {"needs"}, "allow-quadratic": {"spec", "rule"}},
+	"check":   {"allow-quadratic": {"spec", "rule"}},
+	"render":  {"allow-quadratic": {"spec", "rule"}},
+	"replay":  {"param": {"as"}, "output": {"what-if"}},
 }
 
 // flagChoices lists, by command, the flags of which at most one may be given.
 var flagChoices = map[string][][]string{
-	"record": {{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "tells"}},
-	"replay": {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"as", "find", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}, {"tells", "verify", "what-if"}},
+	"record":  {{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "tells"}},
+	"explain": {{"needs", "schema"}},
+	"replay":  {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"as", "find", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}, {"tells", "verify", "what-if"}},
 }
 
 // flagsFit refuses a flag without what it needs, two that are alternatives, and

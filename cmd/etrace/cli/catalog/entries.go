@@ -137,6 +137,9 @@ func propertyEntry(p *analyze.Property) entry {
 			fmt.Fprintf(&b, "%s: %s\n", row[0], row[1])
 		}
 	}
+	if p.Convicts != nil || p.Acquits != nil {
+		fmt.Fprintf(&b, "Of a recording:\n%s\n", text.Indent(needsText(p), "  "))
+	}
 	return entry{p.Name, brief, b.String()}
 }
 

@@ -1,0 +1,98 @@
+package catalog
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Needs says of properties what a recording must have for each verdict. See
+// [analyze.Property].
+type Needs []*analyze.Property
+
+// NeedsVersion is the version mark of what a recording must have, for programs.
+const NeedsVersion = "etrace.needs/1"
+
+// WriteText writes for people: a line for each verdict of each property.
+func (n Needs) WriteText(w io.Writer) error {
+	for _, p := range n {
+		if _, err := fmt.Fprintf(w, "%s (%s)\n%s\n", text.Printable(p.Name), p.Kind, text.Indent(needsText(p), "  ")); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, "A recording that has less is not applicable, for the first line, and unknown for the others.")
+	return err
+}
+
+// needsText has a line for each verdict, without the last end of line.
+func needsText(p *analyze.Property) string {
+	applies := text.And(factKeys(p.Triggers))
+	if applies == "" {
+		applies = text.Or(factKeys(p.Convicts))
+	}
+	var lines []string
+	for _, row := range [...][3]string{
+		{"applies", "something of ", applies},
+		{"violated", "all of ", text.And(factKeys(p.Acquits))},
+		{"satisfied", "all of ", text.And(factKeys(p.Convicts))},
+	} {
+		with := "whatever is not recorded"
+		if row[2] != "" {
+			with = "with " + row[1] + row[2]
+		}
+		lines = append(lines, fmt.Sprintf("%-9s  %s", row[0], with))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// factKeys are the keys that --tells has for the facts, a group instead of all of its kinds.
+func factKeys(facts []tracefmt.Fact) []string {
+	var keys []string
+	left := slices.Clone(facts)
+	for _, group := range tracefmt.GroupNames() {
+		of := func(f tracefmt.Fact) bool {
+			return f.Variable == "" && slices.Contains(tracefmt.GroupKinds(group), f.Kind)
+		}
+		kinds := tracefmt.GroupKinds(group)
+		whole := !slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool { return !slices.Contains(left, tracefmt.Fact{Kind: k}) })
+		if whole && len(kinds) > 1 {
+			keys, left = append(keys, group), slices.DeleteFunc(left, of)
+		}
+	}
+	for _, f := range left {
+		keys = append(keys, text.Printable(f.String()))
+	}
+	return keys
+}
+
+// WriteJSON writes for programs.
+func (n Needs) WriteJSON(w io.Writer) error {
+	type property struct {
+		Name      string       `json:"name"`
+		Kind      analyze.Kind `json:"kind"`
+		Applies   []string     `json:"applies"`
+		Violated  []string     `json:"violated"`
+		Satisfied []string     `json:"satisfied"`
+	}
+	all := []property{}
+	for _, p := range n {
+		all = append(all, property{p.Name, p.Kind, keysOf(p.Triggers), keysOf(p.Acquits), keysOf(p.Convicts)})
+	}
+	return tracefmt.WriteJSON(w, struct {
+		Format     string     `json:"format"`
+		Properties []property `json:"properties"`
+	}{NeedsVersion, all})
+}
+
+func keysOf(facts []tracefmt.Fact) []string {
+	keys := []string{}
+	for _, f := range facts {
+		keys = append(keys, f.String())
+	}
+	return keys
+}
