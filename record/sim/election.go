@@ -17,7 +17,7 @@ func (pr *Protocol) Elected() Elected {
 
 // FirstSuspect returns the coordinator whose failure started the run: the
 // highest process that was down when the run began, 0 if none was.
-func (e Elected) FirstSuspect(p *Process) tracefmt.ProcessID { return p.k.firstSuspect }
+func (e Elected) FirstSuspect(p *Process) tracefmt.ProcessID { return p.k.firstDown() }
 
 // Suspected returns the coordinator that p would hold for gone if it noticed
 // anything now: the one that it believes in, else, and if it believes in itself,
@@ -26,10 +26,10 @@ func (e Elected) Suspected(p *Process) tracefmt.ProcessID {
 	if q := e.Get(p); q != 0 && q != p.id {
 		return q
 	}
-	if p.k.firstSuspect == p.id {
-		return 0
+	if down := p.k.firstDown(); down != p.id {
+		return down
 	}
-	return p.k.firstSuspect
+	return 0
 }
 
 // Notice records that p notices that its coordinator is gone, as the first

@@ -12,7 +12,12 @@ import (
 // process, as the events of a trace say it, and answers with what the process
 // does. Processes, protocol and records are those of the simulator; only what
 // is sent stays undelivered, and timers expire when the trace says so.
-type Host struct{ k *kernel }
+type Host struct {
+	k *kernel
+	// states are those that were made, by their keys; see supposed.go.
+	states map[string]*State
+	key    []byte
+}
 
 // NewHost returns a host of the processes of a config. What happens to them and
 // what they do goes to sink; times, seqs, message ids and clocks mean nothing
@@ -25,7 +30,8 @@ func NewHost(c Config, sink tracefmt.Writer) (*Host, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	h := &Host{newKernel(c, sink)}
+	h := &Host{k: newKernel(c, sink)}
+	h.k.loop.enabled = false
 	for i := range h.k.processes[1:] {
 		if p := &h.k.processes[i+1]; p.up {
 			h.k.initialize(p)
@@ -138,12 +144,19 @@ func (h *Host) Switch(protocol *Protocol) { h.k.protocol = protocol }
 // some do forever when they are alone on a ring.
 const mostLocal = 1000
 
+// mostLocalSupposed is the same for a step that is only supposed: there one is often alone.
+const mostLocalSupposed = 16
+
 // settle ends a step: what the process sends to itself is applied, what it
 // sends to others and the timers that it sets are left to the trace.
 func (h *Host) settle(p *Process) {
 	k := h.k
 	p.flush()
-	for range mostLocal {
+	most := mostLocal
+	if k.supposed != nil {
+		most = mostLocalSupposed
+	}
+	for range most {
 		if len(k.local) == 0 {
 			break
 		}

@@ -36,6 +36,8 @@ type kernel struct {
 	noticed *tracefmt.ProcessID // whom a trace says that a process suspects
 	rounds  rounds
 	lies    []lie // that have begun
+	// supposed is what a host assumes in the present step, nil for nothing.
+	supposed *Supposition
 
 	neighbours  [][]tracefmt.ProcessID // of each process, nil: everybody
 	stepping    *Process               // whose algorithm is at work

@@ -22,6 +22,8 @@ type Process struct {
 	// round is the next one, lastRound the instant of the last.
 	round     timer
 	lastRound tracefmt.Time
+	// lastNumber is that of the last round, for hosts.
+	lastNumber int64
 	// open: it has invoked an operation that has not returned; held are those that
 	// it is to invoke afterwards.
 	open bool
@@ -47,7 +49,7 @@ func (p *Process) Last() tracefmt.ProcessID { return tracefmt.ProcessID(len(p.k.
 
 // Up tells the truth about another process. No algorithm of the texts can
 // know it; it serves the idealisations that say so (ring repair, announce=live).
-func (p *Process) Up(q tracefmt.ProcessID) bool { return p.k.processes[q].up }
+func (p *Process) Up(q tracefmt.ProcessID) bool { return p.k.isUp(q) }
 
 func (p *Process) successor() tracefmt.ProcessID {
 	k := p.k
@@ -57,10 +59,10 @@ func (p *Process) successor() tracefmt.ProcessID {
 		case q == p.id:
 			return q
 		case !k.ringRepair:
-			if !k.initiallyDown[q] {
+			if !k.wasDown(q) {
 				return p.reach(q, i)
 			}
-		case k.processes[q].up:
+		case k.isUp(q):
 			return p.reach(q, i)
 		default:
 			p.Suspect(q)

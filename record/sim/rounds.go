@@ -98,6 +98,7 @@ func (h *Host) round(p *Process, e *tracefmt.Event) error {
 	if err != nil || number < 1 {
 		return fmt.Errorf("a round without a number, expected a payload such as {\"number\": 3}")
 	}
+	p.lastNumber = number
 	h.k.takeRound(p, number)
 	return nil
 }

@@ -89,6 +89,11 @@ type column interface {
 	recordedAt(p tracefmt.ProcessID) unsafe.Pointer
 	keep(p tracefmt.ProcessID)
 	clear(p tracefmt.ProcessID)
+	// save and saveRecorded return what at and recordedAt point to; load puts it back,
+	// the zero value for nil.
+	save(p tracefmt.ProcessID) any
+	saveRecorded(p tracefmt.ProcessID) any
+	load(p tracefmt.ProcessID, value, recorded any)
 }
 
 type columnOf[T any] struct {
@@ -107,6 +112,17 @@ func (c *columnOf[T]) keep(p tracefmt.ProcessID) { c.recorded[p] = c.values[p] }
 func (c *columnOf[T]) clear(p tracefmt.ProcessID) {
 	var zero T
 	c.values[p] = zero
+}
+
+func (c *columnOf[T]) save(p tracefmt.ProcessID) any { return c.values[p] }
+
+func (c *columnOf[T]) saveRecorded(p tracefmt.ProcessID) any { return c.recorded[p] }
+
+func (c *columnOf[T]) load(p tracefmt.ProcessID, value, recorded any) {
+	c.values[p], _ = value.(T)
+	if c.recorded != nil {
+		c.recorded[p], _ = recorded.(T)
+	}
 }
 
 // Get returns the variable's value at p.

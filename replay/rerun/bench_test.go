@@ -23,7 +23,7 @@ func BenchmarkConform(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, "bully-wikipedia", nil)
+		r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, "bully-wikipedia", nil, 0)
 		if err != nil || !r.Conforms() {
 			b.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func BenchmarkConform(b *testing.B) {
 func BenchmarkRank(b *testing.B) {
 	rec := long(b)
 	for b.Loop() {
-		if _, err := rerun.Rank(context.Background(), builtin.Algorithms(), rec, nil); err != nil {
+		if _, err := rerun.Rank(context.Background(), builtin.Algorithms(), rec, nil, 0); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -26,6 +26,10 @@ type Conformance struct {
 	// Variables counts those of the run, Shared those of them that the
 	// algorithm has, too.
 	Variables, Shared int
+	// Partial: not everything that happened is recorded. Tried counts the unrecorded steps
+	// that were tried.
+	Partial bool
+	Tried   int64
 	// Processes of the run, in the order of its members.
 	Processes []ProcessConformance
 }
@@ -39,6 +43,11 @@ type ProcessConformance struct {
 	// Deviation is the first event that the algorithm would not have made, nil
 	// if there is none.
 	Deviation *Deviation
+	// Open says why it was not decided whether the algorithm explains the process, "" if
+	// it was.
+	Open string
+	// hidden are the steps that are supposed.
+	hidden tally
 }
 
 // Deviation is where a process leaves the algorithm.
@@ -61,7 +70,7 @@ func (r *Conformance) Conforms() bool {
 		return false
 	}
 	for i := range r.Processes {
-		if r.Processes[i].Deviation != nil {
+		if p := &r.Processes[i]; p.Deviation != nil || p.Open != "" {
 			return false
 		}
 	}
@@ -92,7 +101,29 @@ func (r *Conformance) Explanation() float64 {
 // A run does not record starts, but for those of the processes themselves: what
 // a process does without an input is one, if the algorithm's start begins with
 // that. An election so begins with a suspicion, whomever it names.
-func Conform(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, name string, params map[string]string) (*Conformance, error) {
+//
+// Of a recording that is partial, what is not recorded may have happened, and is
+// supposed where that explains what is: see [Conformance.Supposed]. At most maxSteps
+// unrecorded steps are tried, 0 for [DefaultMaxSteps]; if these do not suffice to decide,
+// the conformance is Open.
+func Conform(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, name string, params map[string]string, maxSteps int64) (*Conformance, error) {
+	about, err := contentsOf(ctx, rec)
+	if err != nil {
+		return nil, err
+	}
+	return about.conform(ctx, known, rec, name, params, maxSteps)
+}
+
+// conform compares a run with an algorithm; c is nil if the recording is complete.
+func (c *contents) conform(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, name string, params map[string]string, maxSteps int64) (*Conformance, error) {
+	if c != nil {
+		return searchFor(ctx, known, rec, c, name, params, maxSteps)
+	}
+	return follow(ctx, known, rec, name, params)
+}
+
+// follow compares a complete run with an algorithm.
+func follow(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, name string, params map[string]string) (*Conformance, error) {
 	c, err := newConformer(rec, known, name, params)
 	if err != nil {
 		return nil, err
@@ -112,11 +143,16 @@ func conform(ctx context.Context, rec tracefmt.Recording, all []*conformer) erro
 			return err
 		case e.Process < 0 || int(e.Process) > len(run.Members) || e.Peer < 0 || int(e.Peer) > len(run.Members):
 			return fmt.Errorf("%s seq %d: a process number that the run does not have", title(run), e.Seq)
-		case e.Process == 0 || e.Kind == tracefmt.Lose:
+		case e.Process == 0:
 			continue // no step of a process
 		}
 		for _, c := range all {
-			c.take(e)
+			switch {
+			case c.search != nil:
+				c.search.take(e)
+			case e.Kind != tracefmt.Lose:
+				c.take(e)
+			}
 		}
 	}
 	for _, c := range all {
@@ -138,6 +174,9 @@ type conformer struct {
 	durations bool
 	// switches are changes of parameters in the course of the run, to come.
 	switches []sim.Action
+	// search follows the processes of a partial recording; nil of a complete one.
+	search     *search
+	protocolOf *sim.Protocol
 }
 
 // follower is a process and what the algorithm still expects of it.
@@ -234,8 +273,10 @@ func (c *conformer) match(f *follower, e *tracefmt.Event) {
 	f.next++
 }
 
-// switchProtocol lets the changes of parameters happen that come before e.
-func (c *conformer) switchProtocol(e *tracefmt.Event) {
+// switchProtocol lets the changes of parameters happen that come before e, and reports
+// whether there was any.
+func (c *conformer) switchProtocol(e *tracefmt.Event) bool {
+	before := len(c.switches)
 	c.switches = slices.DeleteFunc(c.switches, func(s sim.Action) bool {
 		due := s.After > 0 && e.Seq > s.After || s.After == 0 && e.Time >= s.At
 		if due {
@@ -243,6 +284,7 @@ func (c *conformer) switchProtocol(e *tracefmt.Event) {
 		}
 		return due
 	})
+	return len(c.switches) < before
 }
 
 // input lets the algorithm take a step.
@@ -266,6 +308,10 @@ func (c *conformer) stray(e *tracefmt.Event) {
 // Write takes what the algorithm does from the host, whose seqs, ids and clocks
 // mean nothing here.
 func (c *conformer) Write(e *tracefmt.Event) error {
+	if c.search != nil {
+		c.search.steps.write(e)
+		return nil
+	}
 	e = c.numbers.fromHost(e)
 	e.Seq, e.Message, e.Cause, e.Lamport = 0, 0, 0, 0
 	f := &c.followers[e.Process]
@@ -298,6 +344,11 @@ func (f *follower) deviate(recorded, expected *tracefmt.Event, reason string) {
 // end looks for what was not done. A run that could have gone on may have
 // ended in the middle of a step.
 func (c *conformer) end() {
+	c.report.Mismatch = cmp.Or(c.report.Mismatch, c.messages.mismatch(c.report.Algorithm))
+	if c.search != nil {
+		c.search.end()
+		return
+	}
 	for i := range c.followers {
 		f := &c.followers[i]
 		if f.report == nil {
@@ -309,5 +360,4 @@ func (c *conformer) end() {
 		c.report.Events += f.report.Events
 		c.report.Explained += f.report.Explained
 	}
-	c.report.Mismatch = cmp.Or(c.report.Mismatch, c.messages.mismatch(c.report.Algorithm))
 }

@@ -17,11 +17,23 @@ import (
 // processes that conform, then more variables of the run that the algorithm has;
 // equals by name. Of params each algorithm takes those
 // that it has.
-func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, params map[string]string) ([]*Conformance, error) {
+func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, params map[string]string, maxSteps int64) ([]*Conformance, error) {
+	about, err := contentsOf(ctx, rec)
+	if err != nil {
+		return nil, err
+	}
 	var all []*conformer
 	var reports []*Conformance
 	for _, a := range builtin.Or(known).All() {
 		if problem := rec.Run().Problem; problem != "" && problem != a.Problem {
+			continue
+		}
+		if about != nil {
+			r, err := searchFor(ctx, known, rec, about, a.Name, having(a, params), maxSteps)
+			if err != nil {
+				return nil, err
+			}
+			reports = append(reports, r)
 			continue
 		}
 		c, err := newConformer(rec, known, a.Name, having(a, params))
@@ -30,7 +42,7 @@ func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording,
 		}
 		all, reports = append(all, c), append(reports, c.report)
 	}
-	if len(all) == 0 {
+	if len(reports) == 0 {
 		return nil, fmt.Errorf("%s solves %s: there is no algorithm of that problem to compare it with", title(rec.Run()), rec.Run().Problem)
 	}
 	if err := conform(ctx, rec, all); err != nil {

@@ -31,17 +31,17 @@ type RunConformance struct {
 // is no verdict on a run.
 func (r *ConformReport) Deviates() bool {
 	for _, run := range r.Runs {
-		if best := run.Conformances[0]; !r.Ranked && best.Events > 0 && !best.Conforms() {
+		if best := run.Conformances[0]; !r.Ranked && best.Events > 0 && best.Open() == "" && !best.Conforms() {
 			return true
 		}
 	}
 	return false
 }
 
-// Open reports whether some run shows nothing.
+// Open reports whether some run shows nothing, or whether it conforms was not decided.
 func (r *ConformReport) Open() bool {
 	for _, run := range r.Runs {
-		if run.Conformances[0].Events == 0 {
+		if best := run.Conformances[0]; best.Events == 0 || !r.Ranked && best.Open() != "" {
 			return true
 		}
 	}
@@ -112,8 +112,13 @@ type jsonConformance struct {
 	Params    map[string]string `json:"params"`
 	Mismatch  string            `json:"mismatch,omitempty"`
 	Conforms  bool              `json:"conforms"`
-	Events    int64             `json:"events"`
-	Explained int64             `json:"explained"`
+	// Open says why it was not decided.
+	Open string `json:"open,omitempty"`
+	// Supposed steps by kind, if the recording is partial, and how many were tried.
+	Supposed  map[string]int64 `json:"supposed,omitempty"`
+	Tried     int64            `json:"tried,omitempty"`
+	Events    int64            `json:"events"`
+	Explained int64            `json:"explained"`
 	// Share of the events that the algorithm explains.
 	Share     float64                  `json:"share"`
 	Variables int                      `json:"variables"`
@@ -158,7 +163,13 @@ func (r *ConformReport) WriteJSON(w io.Writer) error {
 func (c *Conformance) json() jsonConformance {
 	out := jsonConformance{
 		Algorithm: c.Algorithm, Params: c.Params, Mismatch: c.Mismatch, Conforms: c.Conforms(), Events: c.Events, Explained: c.Explained,
-		Share: c.Explanation(), Variables: c.Variables, Shared: c.Shared,
+		Share: c.Explanation(), Variables: c.Variables, Shared: c.Shared, Open: c.Open(), Tried: c.Tried,
+	}
+	for k, n := range c.Supposed() {
+		if out.Supposed == nil {
+			out.Supposed = map[string]int64{}
+		}
+		out.Supposed[k.String()] = n
 	}
 	words := replay.NewSentences(c.Run)
 	step := func(e *tracefmt.Event) *printer.Step { return printer.NewStep(words, e, nil) }

@@ -55,6 +55,7 @@ func newConformer(rec tracefmt.Recording, known algorithm.Registry, name string,
 	if err := c.opening(rec, &config); err != nil {
 		return nil, err
 	}
+	c.protocolOf = config.Protocol
 	c.shared.declare(config.Protocol)
 	c.messages = newMessageTypes(config.Protocol)
 	c.report.Variables, c.report.Shared = len(c.shared.told), len(c.shared.both)

@@ -23,7 +23,7 @@ import (
 
 // TestConformScripts: traces as others might have recorded them, and where the
 // algorithm parts from them. conform as=NAME [end=END] [problem=NAME]
-// [params=(K:V,...)] [byzantine=(NAME,...)] reads lines as byHand does;
+// [params=(K:V,...)] [byzantine=(NAME,...)] [tells=FACT=LEVEL;...] reads lines as byHand does;
 // members=(...) come in any order.
 // ETRACE_UPDATE=1 writes the outputs anew: each must follow from the rules of the
 // algorithm.
@@ -58,6 +58,14 @@ func conformScript(t *testing.T, d *datadriven.TestData) string {
 	end, as := string(tracefmt.Quiescent), ""
 	d.MaybeScanArgs(t, "end", &end)
 	d.ScanArgs(t, "as", &as)
+	run.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
+	if tells := ""; d.HasArg("tells") {
+		d.ScanArgs(t, "tells", &tells)
+		var err error
+		if run.Tells, err = tracefmt.ParseTells(strings.ReplaceAll(tells, ";", ",")); err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+	}
 	params := map[string]string{}
 	var given []string
 	d.MaybeScanArgs(t, "params", &given)
@@ -69,7 +77,7 @@ func conformScript(t *testing.T, d *datadriven.TestData) string {
 	if err != nil {
 		d.Fatalf(t, "%v", err)
 	}
-	r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, as, params)
+	r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, as, params, 0)
 	if err != nil {
 		message, _, _ := strings.Cut(err.Error(), " (known: basu, ") // further algorithms change nothing here
 		return "error: " + message + "\n"
@@ -137,7 +145,7 @@ func TestConformUpToReordering(t *testing.T) {
 				*a, *b = *b, *a
 			}
 		}
-		r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, rec.Run().Algorithm, nil)
+		r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, rec.Run().Algorithm, nil, 0)
 		if err != nil || !r.Conforms() {
 			t.Fatalf("%v\n%s", err, r.Text())
 		}
@@ -172,7 +180,7 @@ func TestConformNoticesChanges(t *testing.T) {
 		default:
 			continue
 		}
-		r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, "bully", nil)
+		r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, "bully", nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +208,7 @@ func TestParamsOfConform(t *testing.T) {
 		{"{algorithm: gajre-ragha, ids: 10-15, down: '10,15', start: 11}", map[string]string{"believed-normal": "15"}, false},
 	} {
 		rec := record(t, tt.scenario)
-		r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, rec.Run().Algorithm, tt.params)
+		r, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, rec.Run().Algorithm, tt.params, 0)
 		if err != nil || r.Conforms() != tt.want {
 			t.Errorf("%s, %v: %v %s", tt.scenario, tt.params, err, r.Summary())
 		}
@@ -210,12 +218,12 @@ func TestParamsOfConform(t *testing.T) {
 		{"tmeout", "3"}:   `unknown parameter of bully "tmeout", did you mean "timeout"?`,
 		{"timeout", "-3"}: `timeout "-3": expected a time above 0`,
 	} {
-		_, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, "bully", map[string]string{params[0]: params[1]})
+		_, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, "bully", map[string]string{params[0]: params[1]}, 0)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v: error %v, want %s", params, err, want)
 		}
 	}
-	_, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, "basu", map[string]string{"believed-normal": "77"})
+	_, err := rerun.Conform(context.Background(), builtin.Algorithms(), rec, "basu", map[string]string{"believed-normal": "77"}, 0)
 	if err == nil || err.Error() != "believed-normal 77: run 1 has no process 77" {
 		t.Errorf("error %v", err)
 	}
@@ -224,7 +232,7 @@ func TestParamsOfConform(t *testing.T) {
 // TestRank: the algorithm that made a run explains all of it, and is the first.
 func TestRank(t *testing.T) {
 	rec := record(t, "{algorithm: bully-buffalo, ids: 1-6, down: 6, start: 2}")
-	reports, err := rerun.Rank(context.Background(), builtin.Algorithms(), rec, map[string]string{"discard": "off"})
+	reports, err := rerun.Rank(context.Background(), builtin.Algorithms(), rec, map[string]string{"discard": "off"}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,7 +273,7 @@ func TestConformHostile(t *testing.T) {
 			_ = rec.Write(&changed)
 		}
 		rec.Finish(tracefmt.Quiescent)
-		if _, err := rerun.Rank(context.Background(), builtin.Algorithms(), rec, nil); err != nil && !strings.Contains(err.Error(), "does not have") {
+		if _, err := rerun.Rank(context.Background(), builtin.Algorithms(), rec, nil, 0); err != nil && !strings.Contains(err.Error(), "does not have") {
 			t.Fatal(err)
 		}
 	})
@@ -317,7 +325,7 @@ func TestErrorsOfReading(t *testing.T) {
 	if _, err := rerun.WhatIf(ctx, builtin.Algorithms(), rec, nil, &tracefmt.Memory{}); !errors.Is(err, errRead) {
 		t.Errorf("WhatIf: %v", err)
 	}
-	if _, err := rerun.Conform(ctx, builtin.Algorithms(), rec, "bully", nil); !errors.Is(err, errRead) {
+	if _, err := rerun.Conform(ctx, builtin.Algorithms(), rec, "bully", nil, 0); !errors.Is(err, errRead) {
 		t.Errorf("Conform: %v", err)
 	}
 }

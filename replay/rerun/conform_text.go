@@ -17,11 +17,34 @@ func (r *Conformance) Summary() string {
 	case r.Events == 0:
 		return fmt.Sprintf("nothing to compare with %s: no event is a step that an algorithm takes", r.Algorithm)
 	case r.Conforms():
+		if supposed := r.supposition(); supposed != "" {
+			return fmt.Sprintf("conforms to %s, if %s: %s of %s", r.Algorithm, supposed, text.Counted(r.Events, "event", "events"),
+				text.Counted(r.compared(), "process", "processes"))
+		}
 		return fmt.Sprintf("conforms to %s: %s of %s", r.Algorithm, text.Counted(r.Events, "event", "events"),
 			text.Counted(r.compared(), "process", "processes"))
 	}
+	if open := r.Open(); open != "" {
+		return fmt.Sprintf("open whether it conforms to %s: %s", r.Algorithm, open)
+	}
 	return fmt.Sprintf("does not conform to %s: it explains %d of %d events, and %d of %d processes to the end",
 		r.Algorithm, r.Explained, r.Events, r.conforming(), r.compared())
+}
+
+// supposition says how many unrecorded steps are supposed, and which: "" for none.
+func (r *Conformance) supposition() string {
+	counts, total := r.Supposed(), int64(0)
+	var kinds []string
+	for _, k := range tracefmt.Kinds() {
+		if n := counts[k]; n > 0 {
+			total += n
+			kinds = append(kinds, fmt.Sprintf("%d %s", n, k))
+		}
+	}
+	if total == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s supposed (%s)", text.Counted(total, "hidden step is", "hidden steps are"), strings.Join(kinds, ", "))
 }
 
 // mostDeviations is how many processes Text lists.

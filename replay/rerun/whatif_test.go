@@ -169,7 +169,7 @@ func TestWhatIfOthersCrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := rerun.Conform(context.Background(), builtin.Algorithms(), fork, "chang-roberts", nil)
+	report, err := rerun.Conform(context.Background(), builtin.Algorithms(), fork, "chang-roberts", nil, 0)
 	if err != nil || !report.Conforms() {
 		t.Errorf("%s does not conform: %v, %v", f.Run.Name, report, err)
 	}
@@ -210,7 +210,7 @@ func TestWhatIfLaws(t *testing.T) {
 		if err := tracefmt.Validate(fork); err != nil {
 			t.Fatalf("%s is not well-formed: %v", f.Run.Name, err)
 		}
-		report, err := rerun.Conform(context.Background(), builtin.Algorithms(), fork, fork.Run().Algorithm, nil)
+		report, err := rerun.Conform(context.Background(), builtin.Algorithms(), fork, fork.Run().Algorithm, nil, 0)
 		if err != nil || !report.Conforms() {
 			t.Fatalf("%s does not conform to its algorithm: %v", f.Run.Name, err)
 		}

@@ -20,7 +20,7 @@ var flagNeeds = map[string]map[string][]string{
 	"explain": {"json": {"needs"}, "spec": {"needs"}, "rule": {"needs"}, "allow-quadratic": {"spec", "rule"}},
 	"check":   {"allow-quadratic": {"spec", "rule"}},
 	"render":  {"allow-quadratic": {"spec", "rule"}},
-	"replay":  {"param": {"as"}, "output": {"what-if"}},
+	"replay":  {"param": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},
 }
 
 // flagChoices lists, by command, the flags of which at most one may be given.

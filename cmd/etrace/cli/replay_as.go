@@ -18,11 +18,13 @@ const anyAlgorithm = "any"
 type asFlags struct {
 	algorithm string
 	params    []string
+	maxSteps  int64
 }
 
 func (f *asFlags) flags(cmd *cobra.Command, known algorithm.Registry) {
 	cmd.Flags().StringVar(&f.algorithm, "as", "", "compare the run with an `ALGORITHM`, or rank all of them: any")
 	cmd.Flags().StringArrayVar(&f.params, "param", nil, "with --as: a parameter `K=V` of the algorithm; repeatable")
+	cmd.Flags().Int64Var(&f.maxSteps, "max-steps", 0, "with --as: try at most `N` unrecorded steps of a partial recording (default "+rerun.StepsAllowed+")")
 	complete(cmd, "as", func() []string { return append(known.Names(), anyAlgorithm) })
 }
 
@@ -49,9 +51,9 @@ func (a *app) replayAs(ctx context.Context, f *replayFlags, args []string) error
 	err = f.each(ctx, a, "following the processes", args, func(rec tracefmt.Recording) (err error) {
 		run := rerun.RunConformance{Run: rec.Run(), Conformances: make([]*rerun.Conformance, 1)}
 		if report.Ranked {
-			run.Conformances, err = rerun.Rank(ctx, a.Algorithms, rec, given)
+			run.Conformances, err = rerun.Rank(ctx, a.Algorithms, rec, given, f.as.maxSteps)
 		} else {
-			run.Conformances[0], err = rerun.Conform(ctx, a.Algorithms, rec, f.as.algorithm, given)
+			run.Conformances[0], err = rerun.Conform(ctx, a.Algorithms, rec, f.as.algorithm, given, f.as.maxSteps)
 		}
 		report.Runs = append(report.Runs, run)
 		return err

@@ -1,0 +1,290 @@
+package sim
+
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// A host can follow a process on several ways at once: whoever asks keeps the states
+// that the process may be in, and has it take a step from each of them.
+
+// State is all that a process of a host remembers: whether it is up, its variables, the
+// timers that are armed. It does not change, and equal states of one host are the same
+// State.
+type State struct {
+	key      string
+	up       bool
+	values   []any // of the variables; where the process is down, of the stable ones
+	recorded []any // of the indexed ones, what was recorded last
+	timers   []Timer
+	round    int64 // the last one that the process took part in
+}
+
+// Up reports whether the process is up.
+func (s *State) Up() bool { return s.up }
+
+// Armed reports whether any timer is armed.
+func (s *State) Armed() bool { return len(s.timers) > 0 }
+
+// Timers returns the names of the armed timers.
+func (h *Host) Timers(s *State) []string {
+	var names []string
+	for _, t := range s.timers {
+		names = append(names, h.k.protocol.timerName(t))
+	}
+	return names
+}
+
+// Round returns the number of the next round of a process in that state, 0 where the
+// protocol does not work in rounds.
+func (h *Host) Round(s *State) int64 {
+	if h.k.protocol.Round == nil {
+		return 0
+	}
+	return s.round + 1
+}
+
+// Initial returns the state in which a process begins: up, with that coordinator
+// known, 0 for none, or down. What it begins with may depend on the others.
+func (h *Host) Initial(p tracefmt.ProcessID, up bool, coordinator tracefmt.ProcessID, about *Supposition) *State {
+	of := &h.k.processes[p]
+	was := of.up
+	about.begin(p)
+	h.k.supposed = about
+	defer func() { h.k.supposed = nil }()
+	of.disarmAll()
+	of.reset()
+	of.up = up
+	if up {
+		known := h.k.Coordinator
+		h.k.Coordinator = coordinator
+		h.k.initialize(of)
+		h.k.Coordinator = known
+	}
+	s := h.state(of)
+	of.up = was
+	return s
+}
+
+// Elects reports whether the processes have the variable elected.
+func (h *Host) Elects() bool { return h.k.protocol.elected != nil }
+
+// Invokes reports whether the protocol has operations.
+func (h *Host) Invokes() bool { return len(h.k.protocol.operations) > 0 }
+
+// Supposition is what one assumes of the others while a process takes a step.
+type Supposition struct {
+	// Unsure are the processes, by number, of which it is not known whether they are
+	// up; nil for none.
+	Unsure []bool
+	// Down: who was down at the start is not known.
+	Down bool
+	// Answers are those to the questions of the step that cannot be decided, in their
+	// order; those that are missing are 0.
+	Answers []int
+	// Asked is filled in: how many answers each of the questions has.
+	Asked []int
+	// Consulted is filled in: the step depends on which of the others are up, or were
+	// at the start.
+	Consulted bool
+
+	given []givenAnswer
+	self  tracefmt.ProcessID // who takes the step, and knows of itself
+}
+
+// givenAnswer keeps a step from hearing two answers to one question.
+type givenAnswer struct {
+	question, answer int
+}
+
+// begin prepares for a step of a process.
+func (s *Supposition) begin(p tracefmt.ProcessID) {
+	s.Asked, s.given, s.Consulted, s.self = s.Asked[:0], s.given[:0], false, p
+}
+
+// Next moves on to the answers after those of the last step, and reports whether there
+// are any: 0 for each question comes first.
+func (s *Supposition) Next() bool {
+	for len(s.Answers) < len(s.Asked) {
+		s.Answers = append(s.Answers, 0)
+	}
+	s.Answers = s.Answers[:len(s.Asked)]
+	for i := len(s.Answers) - 1; i >= 0; i-- {
+		s.Answers[i]++
+		if s.Answers[i] < s.Asked[i] {
+			return true
+		}
+		s.Answers = s.Answers[:i]
+	}
+	return false
+}
+
+// answer returns the answer to a question that has so many.
+func (s *Supposition) answer(question, answers int) int {
+	for _, g := range s.given {
+		if g.question == question {
+			return g.answer
+		}
+	}
+	answer := 0
+	if i := len(s.Asked); i < len(s.Answers) {
+		answer = s.Answers[i]
+	}
+	s.Asked = append(s.Asked, answers)
+	s.given = append(s.given, givenAnswer{question, answer})
+	return answer
+}
+
+// Suppose lets an input happen to a process that is in a state, as [Host.Step] does, or,
+// where begins, a start, as [Host.Begin] does, and returns the state that the process is in
+// afterwards. Whether others are up is as [Host.SetUp] says, but for what is supposed.
+func (h *Host) Suppose(s *State, e *tracefmt.Event, begins bool, about *Supposition) (*State, error) {
+	p := &h.k.processes[e.Process]
+	up := p.up
+	h.restore(p, s)
+	about.begin(e.Process)
+	h.k.supposed = about
+	step := h.Step
+	if begins {
+		step = h.Begin
+	}
+	err := step(e)
+	h.k.supposed = nil
+	after := h.state(p)
+	p.up = up
+	return after, err
+}
+
+// SetUp says that a process is up, or down, as far as the others are concerned.
+func (h *Host) SetUp(p tracefmt.ProcessID, up bool) { h.k.processes[p].up = up }
+
+// IsUp reports what SetUp said last.
+func (h *Host) IsUp(p tracefmt.ProcessID) bool { return h.k.processes[p].up }
+
+// States is how many states the host has made, and keeps.
+func (h *Host) States() int { return len(h.states) }
+
+// Keep has the host keep only the states that are still in use.
+func (h *Host) Keep(used func(yield func(*State) bool)) {
+	h.states = make(map[string]*State)
+	for s := range used {
+		h.states[s.key] = s
+	}
+}
+
+// state returns that of a process.
+func (h *Host) state(p *Process) *State {
+	b := h.appendState(h.key[:0], p)
+	h.key = b
+	if s := h.states[string(b)]; s != nil {
+		return s
+	}
+	s := &State{key: string(b), up: p.up, round: p.lastNumber, timers: p.armed()}
+	for i, v := range h.k.protocol.variables {
+		var value, recorded any
+		if p.up || v.has(Stable) {
+			value = h.k.columns[i].save(p.id)
+		}
+		if v.items != nil && p.up {
+			recorded = h.k.columns[i].saveRecorded(p.id)
+		}
+		s.values, s.recorded = append(s.values, value), append(s.recorded, recorded)
+	}
+	if h.states == nil {
+		h.states = make(map[string]*State)
+	}
+	h.states[s.key] = s
+	return s
+}
+
+// appendState appends what equal states share.
+func (h *Host) appendState(b []byte, p *Process) []byte {
+	up := byte(0)
+	if p.up {
+		up = 1
+	}
+	b = append(b, up)
+	for i, v := range h.k.protocol.variables {
+		if !p.up && !v.has(Stable) {
+			continue
+		}
+		b = v.appendBinary(b, h.k.columns[i].at(p.id))
+		if v.items != nil && p.up {
+			b = v.appendBinary(b, h.k.columns[i].recordedAt(p.id))
+		}
+	}
+	b = binary.AppendVarint(b, p.lastNumber)
+	for t := range p.timers {
+		if p.timers[t].order != 0 {
+			b = binary.AppendVarint(b, int64(t))
+		}
+	}
+	if len(p.numbered) > 0 {
+		for _, t := range slices.Sorted(maps.Keys(p.numbered)) {
+			b = binary.AppendVarint(b, int64(t))
+		}
+	}
+	return b
+}
+
+// restore puts a process into a state.
+func (h *Host) restore(p *Process, s *State) {
+	p.up, p.lastNumber, p.dirty = s.up, s.round, 0
+	for i := range h.k.protocol.variables {
+		h.k.columns[i].load(p.id, s.values[i], s.recorded[i])
+	}
+	clear(p.timers)
+	clear(p.numbered)
+	for _, t := range s.timers {
+		p.arm(t, timer{order: 1})
+	}
+}
+
+// armed returns the timers that run, in the order of their numbers.
+func (p *Process) armed() []Timer {
+	var armed []Timer
+	for t := range p.timers {
+		if p.timers[t].order != 0 {
+			armed = append(armed, Timer(t))
+		}
+	}
+	return append(armed, slices.Sorted(maps.Keys(p.numbered))...)
+}
+
+// isUp reports whether a process is up, as others see it.
+func (k *kernel) isUp(q tracefmt.ProcessID) bool {
+	up := k.processes[q].up
+	if s := k.supposed; s != nil && q != s.self {
+		s.Consulted = true
+		if s.Unsure != nil && s.Unsure[q] {
+			return up == (s.answer(int(q), 2) == 0)
+		}
+	}
+	return up
+}
+
+// wasDown reports whether a process was down at the start.
+func (k *kernel) wasDown(q tracefmt.ProcessID) bool {
+	if s := k.supposed; s != nil {
+		s.Consulted = true
+		if s.Down {
+			return k.initiallyDown[q] == (s.answer(len(k.processes)+int(q), 2) == 0)
+		}
+	}
+	return k.initiallyDown[q]
+}
+
+// firstDown is the highest process that was down at the start, 0 if none was.
+func (k *kernel) firstDown() tracefmt.ProcessID {
+	if s := k.supposed; s != nil {
+		s.Consulted = true
+		if s.Down { // the one that is known first, then the others
+			n := len(k.processes)
+			return tracefmt.ProcessID((int(k.firstSuspect) + s.answer(2*n, n)) % n)
+		}
+	}
+	return k.firstSuspect
+}

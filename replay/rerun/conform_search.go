@@ -1,0 +1,454 @@
+package rerun
+
+import (
+	"fmt"
+	"slices"
+
+	"etrace/record/sim"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// search follows the processes of a partial recording: each by itself, in all states that
+// it may have come to by steps of which some were not recorded. It refuses no run of the
+// algorithm; what it supposes is bounded from above only:
+//
+//   - Nothing unrecorded has a time, and no timer that is not recorded has to expire.
+//   - Of others, a step sees whether they are up: where a crash of theirs may be missing,
+//     or happened since the last recorded event of the process, either is supposed.
+//   - A process receives unrecorded what the recording shows as sent to it and not as
+//     received or lost; where the sends of the sender may be missing, too, as often as it
+//     likes all that the sender may have sent by then, or that was received by somebody else.
+//   - Without sends, every recorded receipt is possible.
+type search struct {
+	c        *conformer
+	contents *contents
+	steps    steps
+	tracks   []track // by process
+	graph    *graph
+	// limit is how many nodes a process may have at a time, budget how many steps may be
+	// tried.
+	limit  int
+	budget int64
+	// coupled: processes may receive unrecorded what others sent unrecorded, so that all
+	// are to be followed at once.
+	coupled        bool
+	receivesHidden []bool
+	lost           map[tracefmt.MessageID][]byte // payloads of what may be recorded as lost
+	// doubt says why what follows cannot be refused, "" if it can.
+	doubt string
+	// ended: a process has left the algorithm, and the others cannot be followed alone.
+	ended bool
+
+	up                  []bool // when the run begins
+	unsure, unsureSince []bool
+	changed             []tracefmt.Seq // when it was last recorded that a process is up, or down
+	ups                 map[string]int32
+	recorded            map[string]any // what the payload of the present event says, if it was asked for
+	key                 []byte
+}
+
+func newSearch(c *conformer, about *contents, limit int, budget int64, g *graph) *search {
+	n := len(c.followers)
+	s := &search{
+		c: c, contents: about, limit: limit, budget: budget, graph: g,
+		tracks: make([]track, n), receivesHidden: make([]bool, n), unsure: make([]bool, n), unsureSince: make([]bool, n),
+		up: make([]bool, n), changed: make([]tracefmt.Seq, n), ups: map[string]int32{}, lost: map[tracefmt.MessageID][]byte{},
+	}
+	s.steps = steps{host: c.host, numbers: &c.numbers, shared: &c.shared, run: c.report.Run}
+	s.steps.forget()
+	return s
+}
+
+// begin places each process where it may have begun.
+func (s *search) begin() {
+	var senders []int
+	for p := tracefmt.ProcessID(1); int(p) < len(s.tracks); p++ {
+		s.up[p] = s.c.host.IsUp(s.c.numbers.host[p])
+		s.steps.about.Down = s.steps.about.Down || s.up[p] && s.mayBeDown(p)
+		s.receivesHidden[p] = s.contents.ever(p, tracefmt.Receive)
+		s.unsure[s.c.numbers.host[p]] = s.contents.ever(p, tracefmt.Crash) || s.contents.ever(p, tracefmt.Recover)
+		if s.contents.ever(p, tracefmt.Send) {
+			senders = append(senders, int(p))
+		}
+	}
+	s.coupled = len(senders) > 1 && slices.Contains(s.receivesHidden, true) ||
+		len(senders) == 1 && slices.Contains(slices.Delete(slices.Clone(s.receivesHidden), senders[0], senders[0]+1), true)
+	s.status()
+	for p := tracefmt.ProcessID(1); int(p) < len(s.tracks); p++ {
+		s.place(p)
+	}
+}
+
+// place gives a process its first nodes.
+func (s *search) place(p tracefmt.ProcessID) {
+	t, about, host := &s.tracks[p], s.contents, s.c.host
+	t.p, t.report = p, s.c.followers[p].report
+	t.gaps = len(about.coverage.Gaps(p)) > 0
+	about.between(&t.missing, p, 0, about.firstSeq[p])
+	if s.c.durations && about.whole(p, tracefmt.SetTimer) {
+		t.dues = map[string]tracefmt.Time{}
+	}
+	s.steps.about.Unsure = s.unsure
+	number := s.c.numbers.host[p]
+	if !s.up[p] {
+		s.root(t, host.Initial(number, false, 0, &s.steps.about), tally{})
+		return
+	}
+	for _, coordinator := range s.coordinators(p) {
+		for s.steps.about.Answers = nil; ; {
+			s.root(t, host.Initial(number, true, s.c.numbers.host[coordinator], &s.steps.about), tally{})
+			if !s.steps.about.Next() {
+				break
+			}
+		}
+	}
+	if s.mayBeDown(p) {
+		s.root(t, host.Initial(number, false, 0, &s.steps.about), tally{tracefmt.Crash: 1})
+	}
+}
+
+// mayBeDown reports whether a process may be down when the run begins, though that is not
+// recorded.
+func (s *search) mayBeDown(p tracefmt.ProcessID) bool {
+	return s.contents.first[p] != tracefmt.Start && s.contents.coverage.Missing(p, tracefmt.Fact{Kind: tracefmt.Crash}, 0, s.contents.firstSeq[p])
+}
+
+// root adds a node in which a process may begin.
+func (s *search) root(t *track, state *sim.State, supposed tally) {
+	s.push(t, node{state: state, tally: supposed}, 0, nil, false)
+}
+
+// coordinators are those that a process may have known when it began.
+func (s *search) coordinators(p tracefmt.ProcessID) []tracefmt.ProcessID {
+	if s.contents.knows || !s.c.host.Elects() {
+		return []tracefmt.ProcessID{s.contents.coordinator}
+	}
+	all := []tracefmt.ProcessID{0}
+	for q := range s.tracks[1:] {
+		all = append(all, tracefmt.ProcessID(q+1))
+	}
+	return all
+}
+
+// take follows the next event.
+func (s *search) take(e *tracefmt.Event) {
+	c := s.c
+	if c.switchProtocol(e) {
+		s.steps.forget()
+		s.doubt = "parameters of the algorithm changed while steps may be missing"
+	}
+	c.messages.see(e)
+	s.recorded = nil
+	if e.Kind == tracefmt.Lose {
+		s.post(e)
+		return
+	}
+	t := &s.tracks[e.Process]
+	s.follow(t, e)
+	if e.Kind == tracefmt.Send || e.Kind == tracefmt.Receive {
+		s.post(e)
+	}
+	s.show(e)
+	s.tidy()
+}
+
+// follow compares an event of a process with all that it may do.
+func (s *search) follow(t *track, e *tracefmt.Event) {
+	c := s.c
+	if t.report.Byzantine || commentary[e.Kind] && !c.host.IsInput(e) && !c.host.Makes(e.Kind, e.Type) || c.shared.untold(e) {
+		return
+	}
+	t.report.Events++
+	if t.report.Deviation != nil || t.report.Open != "" || s.ended || s.spent() {
+		return
+	}
+	s.reach(t, e)
+	if s.spent() {
+		return
+	}
+	input := c.host.IsInput(e)
+	s.graph.layer(t, e)
+	s.match(t, e, input)
+	if len(t.nodes) == 0 {
+		s.refuse(t, e)
+		return
+	}
+	t.sort()
+	if input {
+		payload := append(t.input.Payload[:0], e.Payload...)
+		t.input, t.stepped = *e, true
+		t.input.Payload = payload
+	}
+	t.report.Explained++
+	t.after = e.Seq
+	if e.Kind == tracefmt.SetTimer && t.dues != nil {
+		t.dues[e.Type] = dueOf(e)
+	}
+	t.inbox.compact()
+}
+
+// reach tries what may have happened unrecorded before an event of a process.
+func (s *search) reach(t *track, e *tracefmt.Event) {
+	if !s.coupled {
+		s.until(t, e.Seq)
+		t.goal = e
+		s.grow(t)
+		return
+	}
+	s.untilAll(e.Seq)
+	s.growAll()
+}
+
+// untilAll is until for all processes.
+func (s *search) untilAll(before tracefmt.Seq) {
+	for p := range s.tracks[1:] {
+		s.until(&s.tracks[p+1], before)
+	}
+}
+
+// growAll is grow for all processes, which may receive what others send.
+func (s *search) growAll() {
+	for more := true; more && !s.spent(); {
+		more = false
+		for p := range s.tracks[1:] {
+			if other := &s.tracks[p+1]; !other.report.Byzantine {
+				more = s.grow(other) || more
+			}
+		}
+	}
+}
+
+// until finds what may be missing of a process before an event, 0 for its end.
+func (s *search) until(t *track, before tracefmt.Seq) {
+	if t.gaps && s.contents.between(&t.missing, t.p, t.after, before) {
+		for i := range t.nodes {
+			t.nodes[i].grown, t.nodes[i].offered = false, 0
+		}
+	}
+}
+
+// match leaves the nodes that an event leads to.
+func (s *search) match(t *track, e *tracefmt.Event, input bool) {
+	from := t.nodes
+	t.nodes, t.spare, t.index, t.goal, t.reason = t.spare[:0], from, nil, nil, ""
+	t.least = leastSupposed(from)
+	for i := range from {
+		n := &from[i]
+		switch {
+		case n.rest != nil && e.Kind != tracefmt.Crash:
+			if s.agrees(t, e, n.rest) {
+				s.advance(t, n, n.state, n.rest, e)
+			}
+		case input:
+			s.see(t, false)
+			s.enter(t, n, e, false)
+		default:
+			s.see(t, false)
+			s.enter(t, n, e, true)
+		}
+	}
+}
+
+// enter has a process take a step that an event begins.
+func (s *search) enter(t *track, n *node, e *tracefmt.Event, begins bool) {
+	for _, r := range s.steps.take(n.state, e, begins) {
+		switch {
+		case r.err != nil:
+			if t.reason == "" && n.tally.total() == t.least {
+				t.reason = r.err.Error()
+			}
+		case r.out != nil && s.agrees(t, e, r.out):
+			s.advance(t, n, r.to, r.out, e)
+		}
+	}
+}
+
+// advance adds where a node gets by an event.
+func (s *search) advance(t *track, n *node, to *sim.State, o *output, e *tracefmt.Event) {
+	next := *n
+	next.state, next.rest = to, o.next
+	s.push(t, next, n.point, e, false)
+}
+
+// refuse says that nothing explains an event of a process, nil for its end.
+func (s *search) refuse(t *track, e *tracefmt.Event) {
+	t.nodes, t.spare = t.spare, t.nodes // the last that it may have come to
+	switch {
+	case s.doubt != "":
+		t.report.Open = s.doubt
+	case t.cut || s.coupled && slices.ContainsFunc(s.tracks, func(t track) bool { return t.cut }):
+		t.report.Open = fmt.Sprintf("a process may be in more than %d states at once", s.limit)
+	default:
+		d := &Deviation{Reason: t.reason}
+		if t.stepped {
+			d.Step = t.input.Clone()
+		}
+		if e != nil {
+			d.Recorded = e.Clone()
+		}
+		if expected := t.expected(s); expected != nil {
+			d.Expected, d.Reason = expected, ""
+		}
+		t.report.Deviation = d
+		s.graph.close(s, t)
+	}
+	s.ended = s.ended || s.coupled
+}
+
+// expected is what the process would have done, by the explanation that supposes least.
+func (t *track) expected(s *search) *tracefmt.Event {
+	var best *node
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		if n.rest != nil && !s.mayHide(t, n.rest) && (best == nil || n.tally.total() < best.tally.total()) {
+			best = n
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return best.rest.event.Clone()
+}
+
+// show takes in what an event says about who is up.
+func (s *search) show(e *tracefmt.Event) {
+	switch e.Kind {
+	case tracefmt.Start, tracefmt.Recover:
+		s.c.host.SetUp(s.c.numbers.host[e.Process], true)
+	case tracefmt.Crash:
+		s.c.host.SetUp(s.c.numbers.host[e.Process], false)
+	default:
+		return
+	}
+	s.changed[e.Process] = e.Seq
+	s.status()
+}
+
+// status numbers who is up.
+func (s *search) status() {
+	b := s.key[:0]
+	for p := range s.tracks[1:] {
+		up := byte('-')
+		if s.c.host.IsUp(tracefmt.ProcessID(p + 1)) {
+			up = '+'
+		}
+		b = append(b, up)
+	}
+	s.key = b
+	n, ok := s.ups[string(b)]
+	if !ok {
+		n = int32(len(s.ups))
+		s.ups[string(b)] = n
+	}
+	s.steps.context = n
+	s.steps.present = n
+}
+
+// see sets what a step of the process may know of who is up: at the present event, or, of
+// what is hidden, anywhere since its last one.
+func (s *search) see(t *track, hidden bool) {
+	s.steps.about.Unsure, s.steps.context, s.steps.hidden = s.unsure, s.steps.present, hidden
+	if !hidden {
+		return
+	}
+	since := false
+	for q, at := range s.changed {
+		since = since || at > t.after && q != int(t.p)
+	}
+	if !since {
+		return
+	}
+	copy(s.unsureSince, s.unsure)
+	for q, at := range s.changed {
+		if at > t.after {
+			s.unsureSince[s.c.numbers.host[q]] = true
+		}
+	}
+	s.steps.about.Unsure, s.steps.context = s.unsureSince, -1
+}
+
+func (s *search) exhausted() string {
+	return fmt.Sprintf("the budget of %s is spent", text.Counted(s.budget, "unrecorded step", "unrecorded steps"))
+}
+
+// spent reports whether the budget is.
+func (s *search) spent() bool { return s.steps.tried > s.budget }
+
+// tidy forgets what the search remembers, when it has become too much.
+func (s *search) tidy() {
+	if len(s.steps.known) < mostRemembered && len(s.steps.outputs) < mostRemembered && s.c.host.States() < mostRemembered {
+		return
+	}
+	s.steps.forget()
+	s.c.host.Keep(func(yield func(*sim.State) bool) {
+		for i := range s.tracks {
+			for j := range s.tracks[i].nodes {
+				if !yield(s.tracks[i].nodes[j].state) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// end decides what was not done. A process of a quiescent run has done all that it began,
+// and waits for no timer whose expiry need not be recorded.
+func (s *search) end() {
+	c := s.c
+	for p := range s.tracks[1:] {
+		t := &s.tracks[p+1]
+		if t.report.Deviation == nil && t.report.Open == "" && !t.report.Byzantine && !s.ended {
+			s.finish(t)
+		}
+		c.report.Events += t.report.Events
+		c.report.Explained += t.report.Explained
+	}
+}
+
+func (s *search) finish(t *track) {
+	if s.spent() {
+		t.report.Open = s.exhausted()
+		return
+	}
+	quiescent := s.c.report.Run.End == tracefmt.Quiescent
+	if t.close(s, quiescent) {
+		return
+	}
+	if s.coupled {
+		s.untilAll(0)
+		s.growAll()
+	} else {
+		s.until(t, 0)
+		t.goal = nil
+		s.grow(t)
+	}
+	if t.close(s, quiescent) {
+		return
+	}
+	if s.spent() {
+		t.report.Open = s.exhausted()
+		return
+	}
+	t.spare = t.nodes
+	s.refuse(t, nil)
+}
+
+// close takes the explanation that supposes least, and reports whether there is any.
+func (t *track) close(s *search, quiescent bool) bool {
+	var best *node
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		if quiescent && (n.rest != nil || n.state.Armed() && t.missing.kinds[tracefmt.Timeout]) {
+			continue
+		}
+		if best == nil || n.tally.total() < best.tally.total() {
+			best = n
+		}
+	}
+	if best == nil {
+		return false
+	}
+	t.report.hidden = best.tally
+	return true
+}
