@@ -52,6 +52,7 @@ type Checker struct {
 	monitors []Monitor // nil for a property that is not applicable
 	folds    Folds
 	restarts restarts
+	stated   statements
 	parts    parts
 
 	loop loop
@@ -122,6 +123,7 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 	if c.state.ShowsRestart(e) {
 		c.restarts.add(c.state, e)
 	}
+	c.stated.add(c.run, e, c.state.Seq)
 	c.parts.step(e)
 	c.state.Apply(e)
 	c.folds.step(c.state, e)
@@ -160,7 +162,7 @@ func (c *Checker) Report() *RunReport {
 		all = append(all, c.results[i].Verdict)
 	}
 	report.Verdict = Worst(all...)
-	report.Remarks = slices.Concat(report.remarks(), c.parts.remarks(c.run), c.restarts.remarks(), oddRole(c.state))
+	report.Remarks = slices.Concat(report.remarks(), c.parts.remarks(c.run), c.restarts.remarks(), c.stated.remarks(), oddRole(c.state))
 	return report
 }
 

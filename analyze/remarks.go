@@ -141,6 +141,27 @@ func oddRole(s *replay.State) []string {
 	return []string{fmt.Sprintf("a process tells the role %s, which etrace does not know: it says nothing of who leads%s", text.Short(role, 41), near)}
 }
 
+// statements are the events of a run that its user has stated.
+type statements []string
+
+func (s *statements) add(run *tracefmt.Run, e *tracefmt.Event, before tracefmt.Seq) {
+	if !e.Stated() {
+		return
+	}
+	at := fmt.Sprintf("at seq %d", e.Seq)
+	if e.Seq == before { // it has no seq of its own
+		at = fmt.Sprintf("after seq %d", e.Seq)
+	}
+	*s = append(*s, fmt.Sprintf("%s of process %s %s", e.Kind, run.ProcessName(e.Process), at))
+}
+
+func (s statements) remarks() []string {
+	if len(s) == 0 {
+		return nil
+	}
+	return []string{"as was stated, and not recorded: " + text.Some(s, 8)}
+}
+
 // restarts are those of a run that its recording does not tell.
 type restarts struct {
 	count int

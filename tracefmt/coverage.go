@@ -13,8 +13,8 @@ import (
 // A simulated run that declares nothing is recorded whole.
 type Coverage struct {
 	run      *Run
-	whole    bool // all is recorded, as the run says
-	complete bool // and no event is in doubt
+	whole    bool            // all is recorded, as the run says
+	complete bool            // and no event is in doubt
 	silent   bool            // for some fact the events decide
 	kinds    uint32          // that occur
 	seen     map[string]bool // variables that occur

@@ -290,14 +290,19 @@ func (r *Run) validateTells() error {
 	slices.Sort(names)
 	for _, name := range names {
 		if _, ok := r.Process(name); !ok {
-			var members []string
-			for _, m := range r.Members {
-				members = append(members, m.Name)
-			}
-			return fmt.Errorf(`"tells": %w`, text.Unknown("process", name, members))
+			return fmt.Errorf(`"tells": %w`, r.unknownProcess(name))
 		}
 	}
 	return nil
+}
+
+// unknownProcess is the error for a name that no process has.
+func (r *Run) unknownProcess(name string) error {
+	var members []string
+	for _, m := range r.Members {
+		members = append(members, m.Name)
+	}
+	return text.Unknown("process", name, members)
 }
 
 func (t *Tells) validate() error {

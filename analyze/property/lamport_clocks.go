@@ -48,6 +48,9 @@ type clocked struct {
 }
 
 func (m *lamportMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if e.Mark() != "" { // the system did not log it, and no clock
+		return
+	}
 	if e.Process != 0 {
 		r.Examined++
 		m.told = m.told || e.Lamport != 0

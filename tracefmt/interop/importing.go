@@ -19,6 +19,8 @@ type Settings struct {
 	// Tells goes over what the runs declare to tell, see [tracefmt.Run.Declare]; nil for
 	// nothing.
 	Tells *tracefmt.Tells
+	// Stated goes into the runs beside what the file says.
+	Stated tracefmt.Statement
 }
 
 // Import reads a file and hands its runs to a sink, one after another. All
@@ -113,11 +115,15 @@ func (r *Reading) pass(run *tracefmt.Run, report *RunReport) (*Passage, error) {
 	if err := run.Validate(); err != nil {
 		return nil, err
 	}
+	to := r.to
+	if stated := r.settings.Stated; !stated.Empty() {
+		to = &staging{said: stated, to: r.to, report: report}
+	}
 	p := &Passage{
-		RunReport: report, in: r.Input, to: r.to,
+		RunReport: report, in: r.Input, to: to,
 		valid: tracefmt.NewValidator(run), acted: make([]bool, len(run.Members)+1),
 	}
-	return p, r.to.Begin(run)
+	return p, to.Begin(run)
 }
 
 // Passage is between a reader and the caller's sink: it lets through only
@@ -162,6 +168,23 @@ func (p *Passage) count(e *tracefmt.Event) {
 	if e.Cause != 0 && e.Peer != e.Process {
 		p.Edges++
 	}
+}
+
+// staging keeps a run until all of it is there, and adds what was stated.
+type staging struct {
+	tracefmt.Memory
+	said   tracefmt.Statement
+	to     tracefmt.Sink
+	report *RunReport
+}
+
+// Finish implements [tracefmt.Sink].
+func (s *staging) Finish(end tracefmt.End) error {
+	if err := s.Memory.Finish(end); err != nil {
+		return err
+	}
+	s.report.Events += int64(len(s.said.Crashes))
+	return s.said.Write(s.to, &s.Memory)
 }
 
 // interrupted returns an error when the import is to end.

@@ -16,6 +16,7 @@ import (
 type checkFlags struct {
 	traceArgs
 	propertyFlags
+	stated    statedFlags
 	format    string
 	json      bool
 	save      bool
@@ -52,6 +53,7 @@ same; with --salvage, which leaves out what is damaged, that counts as open.`,
 	}
 	f.traceArgs.flags(cmd, "all")
 	f.salvageFlag(cmd)
+	f.stated.flags(cmd)
 	f.propertyFlags.flags(cmd, a.Properties)
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.Reports.Names()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")

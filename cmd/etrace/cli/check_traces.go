@@ -120,7 +120,10 @@ func (c *checking) run(ctx context.Context, s *source, number int) (*analyze.Run
 	if err != nil {
 		return nil, err
 	}
-	rec = c.stated(rec)
+	if rec, err = c.checkFlags.stated.said.Over(rec); err != nil {
+		return nil, fmt.Errorf("%s: run %d: %w", s.Path(), number, err)
+	}
+	rec = c.app.stated(rec)
 	run, err := analyze.Check(rec, c.properties, analyze.Options{Named: c.named(), MaxSteps: c.maxSteps})
 	if err != nil {
 		return nil, err

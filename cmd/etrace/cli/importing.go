@@ -22,6 +22,7 @@ type importFlags struct {
 	json    bool
 	strict  bool
 	tells   tellsFlag
+	stated  statedFlags
 	options func() map[string]string
 }
 
@@ -53,6 +54,7 @@ event, by --regex or in its first line; other named groups become fields.`,
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "make errors of broken rules and skipped lines")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+interop.JSONVersion)
 	f.tells.flags(cmd, "say in the header of the runs that they tell this, instead of what the format knows")
+	f.stated.flags(cmd)
 	f.options = optionFlags(cmd, interop.OptionsToRead, a.Formats)
 	complete(cmd, "from", func() []string { return readable })
 	return cmd
@@ -134,7 +136,7 @@ func (a *app) importFile(ctx context.Context, file string, f *importFlags, sink 
 	if err != nil {
 		return interop.Report{}, fmt.Errorf("%s: %w", file, unrecognised(err))
 	}
-	return interop.Import(ctx, format, in, sink, interop.Settings{Strict: f.strict, Options: given, Tool: toolName, Tells: f.tells.said})
+	return interop.Import(ctx, format, in, sink, interop.Settings{Strict: f.strict, Options: given, Tool: toolName, Tells: f.tells.said, Stated: f.stated.said})
 }
 
 // unrecognised adds to the error for a file in no known format what to do.

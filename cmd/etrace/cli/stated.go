@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// statedFlags are what the user states of runs beside what is recorded.
+type statedFlags struct{ said tracefmt.Statement }
+
+func (f *statedFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().Var((*crashedFlag)(&f.said), "crashed", "state a crash, `P@T`, that the log does not have: "+tracefmt.StatedCrashForm+"; repeatable")
+	cmd.Flags().Var((*endFlag)(&f.said), "end", "state how the run ended, an `END`: "+joined(ends()))
+	complete(cmd, "end", ends)
+}
+
+// ends are the ends that can be stated.
+func ends() []string {
+	return []string{string(tracefmt.Quiescent), string(tracefmt.Stopped), string(tracefmt.Deadline)}
+}
+
+// crashedFlag is a flag that adds a crash.
+type crashedFlag tracefmt.Statement
+
+func (f *crashedFlag) String() string { return "" }
+
+func (f *crashedFlag) Type() string { return "P@T" }
+
+func (f *crashedFlag) Set(crash string) error {
+	c, err := tracefmt.ParseStatedCrash(crash)
+	f.Crashes = append(f.Crashes, c)
+	return err
+}
+
+// endFlag is a flag that names an end.
+type endFlag tracefmt.Statement
+
+func (f *endFlag) String() string { return "" }
+
+func (f *endFlag) Type() string { return "END" }
+
+func (f *endFlag) Set(name string) error {
+	if !slices.Contains(ends(), name) {
+		return text.Unknown("end", name, ends())
+	}
+	f.End = tracefmt.End(name)
+	return nil
+}
