@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"etrace/replay"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
@@ -52,6 +53,13 @@ func Facts(names ...string) []tracefmt.Fact {
 		all = append(all, facts...)
 	}
 	return all
+}
+
+// Untold returns those of the needs that the recording does not tell, as far as it goes: in
+// a run that does not say what it tells that is known at the end only.
+func Untold(s *replay.State, needs []Need) []Need {
+	c := s.Coverage()
+	return slices.DeleteFunc(unrecorded(c, s.Run, needs), func(n Need) bool { return !c.Exists(n.Fact) })
 }
 
 // unrecorded returns those of the needs that the recording does not tell. A need of any

@@ -47,6 +47,8 @@ type Result struct {
 	// held are violations that may be excused, by the facts that may: it is known at the end
 	// which of these are not told at all, and of which the run has no word.
 	held map[string]*finding
+	// unknownFor are the facts for want of which the property could not be decided.
+	unknownFor []Need
 	// mayOwe is the first obligation that what is not recorded may have met.
 	mayOwe *finding
 }
@@ -169,10 +171,11 @@ func (r *Result) NotApplicable(reason string) {
 }
 
 // Undecided states that the property could not be decided, unless it turns
-// out to be violated; the first reason is kept.
-func (r *Result) Undecided(reason func() string) {
+// out to be violated; the first reason is kept, with the facts that would decide it. Where
+// none are given these are all that may show a violation.
+func (r *Result) Undecided(reason func() string, needs ...Need) {
 	if !r.unknown && r.Violations == 0 {
-		r.unknown, r.Explanation = true, reason()
+		r.unknown, r.Explanation, r.unknownFor = true, reason(), needs
 	}
 }
 
@@ -195,6 +198,9 @@ func (r *Result) decide(end Ending) {
 		r.Verdict = NotApplicable
 	case r.unknown:
 		r.Verdict = Unknown
+		if r.partial() {
+			r.Needs = tidy(r.untoldOf(append(r.unknownFor, r.lacking...)))
+		}
 	case r.excused != nil:
 		r.unless(r.excused)
 	case len(r.Open) > 0:
@@ -223,8 +229,7 @@ func (r *Result) unless(f *finding) {
 
 // untoldOf returns those of the needs that are not told, at the end.
 func (r *Result) untoldOf(needs []Need) []Need {
-	c := r.state.Coverage()
-	return slices.DeleteFunc(unrecorded(c, r.state.Run, needs), func(n Need) bool { return !c.Exists(n.Fact) })
+	return Untold(r.state, needs)
 }
 
 // release decides of the violations that were held, now that all events have been.

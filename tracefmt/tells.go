@@ -157,22 +157,8 @@ func (t *Tells) variables() map[string]bool {
 	return names
 }
 
-// level returns what is said of a fact of the process of that name. Of all variables that
-// is Some where it differs by variable.
+// level returns what is said of a fact of the process of that name.
 func (t *Tells) level(process string, f Fact) Level {
-	whole := t.levelOf(process, f)
-	if f != (Fact{Kind: State}) {
-		return whole
-	}
-	for name := range t.variables() {
-		if t.levelOf(process, StateOf(name)) != whole {
-			return Some
-		}
-	}
-	return whole
-}
-
-func (t *Tells) levelOf(process string, f Fact) Level {
 	if own, ok := t.Processes[process]; ok {
 		if l := own.level(f); l != Unsaid {
 			return l

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -19,26 +20,64 @@ Where terms are told, that is the first of its term; one of which no term is kno
 compared with the first of every term. A process that tells its role, and has elected
 itself though it does not lead, has elected no process. While the run can go on, a disagreement is an open obligation: the
 processes may still come to agree.`,
-	Needs:   electedNeeds,
-	Source:  slides + ", Problem Specification, goal 2",
-	Problem: "election",
+	Needs:    electedNeeds,
+	Source:   slides + ", Problem Specification, goal 2",
+	Problem:  "election",
+	Convicts: choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return &atEnd{check: checkAgreement}
+		return &atEnd{check: checkAgreement, rests: restsOnChoices}
 	},
 }
 
 func checkAgreement(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	var choices choices
-	for _, p := range s.Electors() {
+	for _, p := range certainFirst(s, s.Electors(), mayDisagree) {
 		if s.Choice(p) == 0 {
 			continue
 		}
 		r.Examined++
 		if q := choices.unlike(s, p); q != 0 {
-			owe(r, end, func() string {
+			oweUnless(r, end, slices.Concat(mayDisagree(s, p), mayDisagree(s, q)), func() string {
 				return fmt.Sprintf("process %s ends with elected = %s, process %s with %s",
 					s.Run.ProcessName(q), elected(s, q), s.Run.ProcessName(p), elected(s, p))
 			}, s.Process(q).ElectedAt, s.Process(p).ElectedAt)
 		}
 	}
+}
+
+// mayDisagree is that what p has elected may be another than it seems, or not count.
+func mayDisagree(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	return slices.Concat(mayFall(s, p), mayChoose(s, p), mayChooseInTerm(s, p))
+}
+
+// certainFirst returns processes, those first of which nothing of this may be.
+func certainFirst(s *replay.State, ps []tracefmt.ProcessID, may func(*replay.State, tracefmt.ProcessID) []analyze.Need) []tracefmt.ProcessID {
+	if s.Coverage().Complete() {
+		return ps
+	}
+	var rest []tracefmt.ProcessID
+	ps = slices.DeleteFunc(ps, func(p tracefmt.ProcessID) bool {
+		if certain(s, may(s, p)) {
+			return false
+		}
+		rest = append(rest, p)
+		return true
+	})
+	return append(ps, rest...)
+}
+
+// restsOnChoices are the facts on which it rests that all agree: whom each process that
+// may be up and elect has elected, and in which term.
+func restsOnChoices(s *replay.State) (needs []analyze.Need) {
+	for _, p := range mayElect(s) {
+		if !s.Live(p) {
+			needs = append(needs, mayRise(s, p)...)
+			continue
+		}
+		needs = append(needs, mayChoose(s, p)...)
+		if s.Choice(p) != 0 {
+			needs = append(needs, mayChooseInTerm(s, p)...)
+		}
+	}
+	return needs
 }

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -25,10 +26,11 @@ is always stopped, and owes nothing where every live elector has somebody electe
 property is vacuous where
 no elector calls an election (no suspicion, no recovery, no message between electors, no
 candidate, no leader, no vote, no choice) and where no process is left to elect.`,
-	Needs:   "state events that assign elected, or role in a run whose problem is an election; how the run ended",
-	Source:  slides + ", Problem Specification, Liveness",
-	Problem: "election",
-	New:     func(run *tracefmt.Run) analyze.Monitor { return &livenessMonitor{newCallers(run)} },
+	Needs:    "state events that assign elected, or role in a run whose problem is an election; how the run ended",
+	Source:   slides + ", Problem Specification, Liveness",
+	Problem:  "election",
+	Convicts: callFacts, Acquits: choiceFacts,
+	New: func(run *tracefmt.Run) analyze.Monitor { return &livenessMonitor{newCallers(run)} },
 }
 
 type livenessMonitor struct{ callers callers }
@@ -50,13 +52,10 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 		return
 	}
 	r.Examined++
-	var without []tracefmt.ProcessID
+	without, excuses := withoutLeader(s, live)
 	witness := []tracefmt.Seq{s.Seq}
-	for _, p := range live {
-		if !s.Knows(p) {
-			without = append(without, p)
-			witness = append(witness, s.Process(p).ElectedAt)
-		}
+	for _, p := range without {
+		witness = append(witness, s.Process(p).ElectedAt)
 	}
 	switch {
 	case end.Looping():
@@ -65,16 +64,85 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 				end.LoopTo, end.LoopFrom, nobodyElected(s.Run, without))
 		}, end.LoopFrom, end.LoopTo)
 	case end.Quiescent && len(without) > 0:
-		r.Violate(func() string { return nobodyElected(s.Run, without) }, witness...)
+		r.ViolateUnless(excuses, func() string { return nobodyElected(s.Run, without) }, witness...)
 	case end.Quiescent:
 	case len(without) > 0:
-		r.Owe(nobodyElected(s.Run, without))
-	case !s.Run.TellsAll():
+		r.OweUnless(excuses, nobodyElected(s.Run, without), witness...)
+	case s.Run.Source != tracefmt.Simulated:
 	case !s.Quiescent():
 		r.Owe("the election has not ended: " + analyze.Unfinished(s))
 	default:
 		r.Owe("the run was stopped before it is known to have ended")
 	}
+}
+
+// withoutLeader returns those of the processes that know of no leader. Where some of them
+// certainly do not, these are all; else excuses are what may have happened.
+func withoutLeader(s *replay.State, live []tracefmt.ProcessID) (without []tracefmt.ProcessID, excuses []analyze.Need) {
+	for _, p := range live {
+		if !s.Knows(p) {
+			without = append(without, p)
+		}
+	}
+	if s.Coverage().Complete() {
+		return without, nil
+	}
+	sure := slices.DeleteFunc(slices.Clone(without), func(p tracefmt.ProcessID) bool { return !certain(s, mayKnow(s, p)) })
+	if len(sure) > 0 {
+		return sure, nil
+	}
+	for _, p := range without {
+		excuses = append(excuses, mayKnow(s, p)...)
+	}
+	return without, excuses
+}
+
+// mayKnow is that p, which knows of no leader, may know of one, or be down.
+func mayKnow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	needs := slices.Concat(mayFall(s, p), mayDiffer(s, p, electedFact, roleFact))
+	st := s.Process(p)
+	if st.ElectedAt == 0 && st.Role != replay.RoleSeeks && !(st.Role == replay.RoleUntold && s.HasElected()) {
+		needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, s.Now(), roleFact, electedFact)...)
+	}
+	return needs
+}
+
+// mayNotKnow is that p, which is up, may know of no leader.
+func mayNotKnow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	switch {
+	case !s.Knows(p):
+		return mayDiffer(s, p, electedFact, roleFact) // it may be an elector
+	case s.Process(p).Elected != 0:
+		return mayDiffer(s, p, electedFact)
+	case s.Leads(p):
+		return append(mayDiffer(s, p, roleFact, electedFact), mayDifferInTerm(s, p)...)
+	}
+	needs := mayDiffer(s, p, roleFact, electedFact)
+	for _, q := range mayElect(s) {
+		if s.Leads(q) {
+			return slices.Concat(needs, mayFall(s, q), mayDiffer(s, q, roleFact, electedFact), mayDifferInTerm(s, q))
+		}
+	}
+	return needs
+}
+
+// Relies implements [analyze.Relying]: each process that may be up knows of a leader or,
+// where one does not, none wants an election.
+func (m *livenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	for _, p := range mayElect(s) {
+		switch {
+		case !s.Live(p):
+			needs = append(needs, mayRise(s, p)...)
+		case s.Elector(p) && !s.Knows(p):
+			needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...)...)
+		default:
+			needs = append(needs, mayNotKnow(s, p)...)
+		}
+	}
+	return needs
 }
 
 func nobodyElected(run *tracefmt.Run, ps []tracefmt.ProcessID) string {

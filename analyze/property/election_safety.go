@@ -36,8 +36,9 @@ back follows: there elected-has-seen-most takes its place.`,
 		}
 		return ""
 	},
+	Convicts: choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return &atEnd{check: checkElectionSafety}
+		return &atEnd{check: checkElectionSafety, rests: restsOnBest}
 	},
 }
 
@@ -51,12 +52,54 @@ func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending)
 		case s.Choice(p) == 0 || s.Term(p).Before(last) || slices.Contains(best, st.Elected):
 			continue
 		case lacks != "" && st.Elected != replay.Nobody && s.Live(st.Elected):
-			r.Undecided(func() string { return lacks })
+			r.Undecided(func() string { return lacks }, merits(s)...)
 			continue
 		}
 		why, since := wrongChoice(s, st, best, lacks)
-		owe(r, end, func() string {
+		oweUnless(r, end, mayBeRight(s, p), func() string {
 			return fmt.Sprintf("process %s ends with elected = %s, %s", s.Run.ProcessName(p), elected(s, p), why)
 		}, st.ElectedAt, since)
 	}
+}
+
+// mayBeRight is that p, which ends with a choice that is not the best, may end with another
+// one, be down, or be right.
+func mayBeRight(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	needs := slices.Concat(mayFall(s, p), mayChoose(s, p), mayBeBetter(s, s.Process(p).Elected))
+	for _, q := range mayElect(s) {
+		needs = append(needs, mayDifferInTerm(s, q)...) // it may be in a later one than p
+	}
+	return needs
+}
+
+// merits are what of the live electors it is known by who is best.
+func merits(s *replay.State) (needs []analyze.Need) {
+	for _, p := range s.Electors() {
+		needs = append(needs, mayDiffer(s, p, variableKeys(s)...)...)
+	}
+	return needs
+}
+
+// restsOnBest are the facts on which it rests that nobody has elected another one than the
+// best: the choice of each process that may be up, and that the chosen are up.
+func restsOnBest(s *replay.State) []analyze.Need {
+	needs := merits(s)
+	last := lastTerm(s)
+	for _, p := range mayElect(s) {
+		if !s.Live(p) {
+			needs = append(needs, mayRise(s, p)...)
+			continue
+		}
+		needs = append(needs, mayChoose(s, p)...)
+		if q := s.Choice(p); q > 0 && s.Live(q) {
+			needs = append(needs, mayFall(s, q)...)
+		}
+		if s.Choice(p) != 0 && s.Term(p).Before(last) {
+			for _, q := range mayElect(s) {
+				needs = append(needs, mayDifferInTerm(s, q)...)
+				needs = append(needs, mayFall(s, q)...)
+			}
+		}
+	}
+	return needs
 }

@@ -49,10 +49,21 @@ func either(types []string) string {
 	return strings.Join(types[:last], ", ") + " or " + types[last]
 }
 
-// atEnd is a monitor that looks at the end of a run only.
+// The facts that properties of the choices of processes are about, whatever the term is
+// called.
+var (
+	electedFacts = []tracefmt.Fact{electedFact}
+	leaderFacts  = []tracefmt.Fact{electedFact, roleFact, tracefmt.StateOf("term"), startFact, recoverFact}
+	choiceFacts  = append([]tracefmt.Fact{crashFact, haltFact}, leaderFacts...)
+	callFacts    = append([]tracefmt.Fact{votedFact, {Kind: tracefmt.Suspect}, {Kind: tracefmt.Send}}, leaderFacts...)
+)
+
+// atEnd is a monitor that looks at the end of a run only. rests are the facts on which it
+// rests that nothing is wrong there.
 type atEnd struct {
 	analyze.AtEnd
 	check analyze.EndCheck
+	rests func(s *replay.State) []analyze.Need
 }
 
 func (*atEnd) Step(*analyze.Result, *replay.State, *tracefmt.Event) {}
@@ -68,6 +79,14 @@ func (m *atEnd) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 		return
 	}
 	m.AtEnd.End(r, s, end, m.check)
+}
+
+// Relies implements [analyze.Relying].
+func (m *atEnd) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	return m.rests(s)
 }
 
 // elected is what p has elected, for an explanation.

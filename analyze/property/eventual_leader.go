@@ -25,11 +25,12 @@ obligation open, whatever its last state is, since minds may still change; the r
 of a system that goes on does only where they do not hold the same. The
 property is vacuous where no elector calls an election (no suspicion, no recovery,
 no message between electors, no candidate, no leader, no vote, no choice) and where no process is left.`,
-	Needs:   "state events that assign elected; crash, halt and recover events; how the run ended",
-	Source:  reliableProgramming + ", 2.6.5: eventual leader detector",
-	Problem: "election",
+	Needs:    "state events that assign elected; crash, halt and recover events; how the run ended",
+	Source:   reliableProgramming + ", 2.6.5: eventual leader detector",
+	Problem:  "election",
+	Convicts: choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &eventualMonitor{atEnd{check: checkCommonLeader}, newCallers(run)}
+		return &eventualMonitor{atEnd{check: checkCommonLeader, rests: restsOnCommon}, newCallers(run)}
 	},
 }
 
@@ -54,37 +55,64 @@ func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending) {
 		return
 	}
 	r.Examined++
-	trouble, witness := noCommonLeader(s, live)
+	trouble, excuses, witness := noCommonLeader(s, live)
 	switch {
 	case trouble != "":
-		owe(r, end, func() string { return trouble }, witness...)
-	case !end.Final() && s.Run.TellsAll():
+		oweUnless(r, end, excuses, func() string { return trouble }, witness...)
+	case !end.Final() && s.Run.Source == tracefmt.Simulated:
 		r.Owe("the run was stopped, and the live processes may elect another than " + elected(s, live[0]))
 	}
 }
 
 // noCommonLeader says why these processes do not all hold the same live one for
-// elected, and which events show it; "" if they do.
-func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (string, []tracefmt.Seq) {
+// elected, what would excuse that, and which events show it; "" if they do.
+func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (trouble string, excuses []analyze.Need, witness []tracefmt.Seq) {
 	var choices choices
+	live = certainFirst(s, live, mayDisagree)
 	for _, p := range live {
 		st := s.Process(p)
 		if st.Elected == 0 {
-			return fmt.Sprintf("process %s has elected no process", s.Run.ProcessName(p)), []tracefmt.Seq{s.Seq, st.ElectedAt}
+			return fmt.Sprintf("process %s has elected no process", s.Run.ProcessName(p)), mayDisagree(s, p), []tracefmt.Seq{s.Seq, st.ElectedAt}
 		}
 		if q := choices.unlike(s, p); q != 0 {
 			return fmt.Sprintf("process %s has elected %s, process %s has elected %s",
-				s.Run.ProcessName(q), elected(s, q), s.Run.ProcessName(p), elected(s, p)), []tracefmt.Seq{s.Process(q).ElectedAt, st.ElectedAt}
+					s.Run.ProcessName(q), elected(s, q), s.Run.ProcessName(p), elected(s, p)),
+				slices.Concat(mayDisagree(s, p), mayDisagree(s, q)), []tracefmt.Seq{s.Process(q).ElectedAt, st.ElectedAt}
 		}
-	}
-	for _, p := range live {
-		if q := s.Process(p).Elected; q == replay.Nobody || !s.Live(q) {
+		if trouble == "" && (st.Elected == replay.Nobody || !s.Live(st.Elected)) {
 			best, lacks := s.Best()
-			why, since := wrongChoice(s, s.Process(p), best, lacks)
-			return fmt.Sprintf("%s elected %s, %s", electorsOf(s, live, p), elected(s, p), why), []tracefmt.Seq{s.Process(p).ElectedAt, since}
+			why, since := wrongChoice(s, st, best, lacks)
+			trouble = fmt.Sprintf("%s elected %s, %s", electorsOf(s, live, p), elected(s, p), why)
+			excuses, witness = mayDisagree(s, p), []tracefmt.Seq{st.ElectedAt, since}
+			if st.Elected != replay.Nobody {
+				excuses = append(excuses, mayRise(s, st.Elected)...)
+			}
+			if !s.Coverage().Complete() && certain(s, excuses) {
+				return trouble, excuses, witness
+			}
 		}
 	}
-	return "", nil
+	return trouble, excuses, witness
+}
+
+// Relies implements [analyze.Relying].
+func (m *eventualMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+	needs := m.atEnd.Relies(s, end)
+	if s.Coverage().Complete() || m.callers.called(s) {
+		return needs
+	}
+	return append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...)...)
+}
+
+// restsOnCommon are the facts on which it rests that all have elected the same live process.
+func restsOnCommon(s *replay.State) []analyze.Need {
+	needs := restsOnChoices(s)
+	for _, p := range s.Electors() {
+		if q := s.Choice(p); q > 0 && s.Live(q) {
+			needs = append(needs, mayFall(s, q)...)
+		}
+	}
+	return needs
 }
 
 // electorsOf names those who have elected the same as p.

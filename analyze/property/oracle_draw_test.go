@@ -28,12 +28,12 @@ func (d *drawing) add(e tracefmt.Event) {
 // drawProtocol draws a small run of the events that step adds, among them
 // faults.
 func drawProtocol(t *rapid.T, step func(*rapid.T, *drawing)) *tracefmt.Memory {
-	run := tracefmt.Run{TimeUnit: tracefmt.Delays}
+	run := tracefmt.Run{Tells: recordedWhole, TimeUnit: tracefmt.Delays}
 	for i := range rapid.IntRange(1, 4).Draw(t, "processes") {
 		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})
 	}
 	if rapid.Bool().Draw(t, "simulated") {
-		run.Source = tracefmt.Simulated
+		run.Source, run.Tells = tracefmt.Simulated, nil
 	} else {
 		for i := range run.Members {
 			role := rapid.SampledFrom([]string{`{}`, `{}`, `{"role":"server"}`, `{"role":"client"}`, `{"role":"byzantine"}`, `{"role":"acceptor"}`})
@@ -112,7 +112,7 @@ func drawBroadcast(t *rapid.T, d *drawing) {
 func drawRaft(t *rapid.T, d *drawing) {
 	var fields []string
 	if d.Len() == 0 && rapid.Bool().Draw(t, "simulated") {
-		d.Run().Source = tracefmt.Simulated // which tells all
+		d.Run().Source, d.Run().Tells = tracefmt.Simulated, nil // which tells all
 	}
 	for _, name := range []string{"role", "term", "commit", "log[0]", "log[1]", "log[2]", "log[3]"} {
 		if rapid.IntRange(0, 2).Draw(t, "names") > 0 {
@@ -168,7 +168,7 @@ func drawVotes(t *rapid.T, d *drawing) {
 	if d.Len() == 0 {
 		run := d.Run()
 		if rapid.Bool().Draw(t, "simulated") {
-			run.Source = tracefmt.Simulated // which tells all
+			run.Source, run.Tells = tracefmt.Simulated, nil // which tells all
 		}
 		for i := range run.Members {
 			run.Members[i].Attributes = map[string][]byte{"server": []byte(`{"role":"server"}`), "client": []byte(`{"role":"client"}`)}[pick(t, "server server client none none")]

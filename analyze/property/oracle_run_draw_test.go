@@ -14,7 +14,7 @@ import (
 // may be broken.
 func drawRun(t *rapid.T) *tracefmt.Memory {
 	n := rapid.IntRange(1, 4).Draw(t, "processes")
-	run := tracefmt.Run{Problem: "election", TimeUnit: tracefmt.Delays, Traits: []string{tracefmt.GreatestWins}}
+	run := tracefmt.Run{Tells: recordedWhole, Problem: "election", TimeUnit: tracefmt.Delays, Traits: []string{tracefmt.GreatestWins}}
 	for i := range n {
 		run.Members = append(run.Members, tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1})
 	}
@@ -83,7 +83,7 @@ func drawVocabulary(t *rapid.T, run *tracefmt.Run) (words func(*rapid.T) []byte)
 	process := rapid.IntRange(1, len(run.Members))
 	plain := rapid.Bool().Draw(t, "plain")
 	if plain {
-		run.Source = tracefmt.Simulated
+		run.Source, run.Tells = tracefmt.Simulated, nil
 	} else {
 		for i := range run.Members {
 			run.Members[i].Attributes = []byte(rapid.SampledFrom([]string{
@@ -137,3 +137,13 @@ func settle(m *tracefmt.Memory) {
 		_ = m.Write(&e) // a Memory takes every event
 	}
 }
+
+// recordedWhole is what a drawn run declares whose oracle knows of nothing but its events:
+// nothing is missing of any kind that there is.
+var recordedWhole = func() *tracefmt.Tells {
+	kinds := map[string]tracefmt.Level{}
+	for _, k := range tracefmt.Kinds() {
+		kinds[k.String()] = tracefmt.All
+	}
+	return &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: kinds}}
+}()

@@ -1,0 +1,186 @@
+package property
+
+import (
+	"slices"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// What may have happened to a process without being recorded. All of these are nil for a
+// run that tells everything.
+
+// The facts that the properties of elections ask for by name.
+var (
+	electedFact = tracefmt.StateOf("elected")
+	roleFact    = tracefmt.StateOf("role")
+	votedFact   = tracefmt.StateOf(votedVariable)
+	crashFact   = tracefmt.Fact{Kind: tracefmt.Crash}
+	haltFact    = tracefmt.Fact{Kind: tracefmt.Halt}
+	recoverFact = tracefmt.Fact{Kind: tracefmt.Recover}
+	startFact   = tracefmt.Fact{Kind: tracefmt.Start}
+	stateFact   = tracefmt.Fact{Kind: tracefmt.State}
+)
+
+// certain reports whether nothing of that can have happened. In a run that does not say
+// what it tells this is known at the end only.
+func certain(s *replay.State, needs []analyze.Need) bool {
+	return len(analyze.Untold(s, needs)) == 0
+}
+
+// mayFall is that p, which is up, may have gone down since its last step.
+func mayFall(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	return analyze.Needs(p, s.StepAt(p), s.Now(), crashFact, haltFact)
+}
+
+// mayRise is that p, which is down, may have come up.
+func mayRise(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	return analyze.Needs(p, s.Process(p).Since, s.Now(), recoverFact)
+}
+
+// mayRestart is that p, which is up, may have gone down and come up again after an event,
+// or came up with other variables than it shows.
+func mayRestart(s *replay.State, p tracefmt.ProcessID, after tracefmt.Seq) []analyze.Need {
+	now := s.Now()
+	if st := s.Process(p); st.Down != 0 && after < st.Since {
+		return analyze.Needs(p, st.Down, now, recoverFact)
+	}
+	return []analyze.Need{{Process: p, Fact: recoverFact, From: after, To: now, Besides: crashFact}}
+}
+
+// mayDiffer is that variables of p, which is up, may have other values than is recorded.
+func mayDiffer(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fact) (needs []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	for _, v := range variables {
+		at := s.AssignedAt(p, v.Variable)
+		needs = append(needs, analyze.Needs(p, at, s.Now(), v)...)
+		if !s.Coverage().Exists(v) {
+			continue // unless it occurs later, none of this matters
+		}
+		needs = append(needs, mayRestart(s, p, at)...)
+		if at == 0 {
+			needs = append(needs, analyze.Needs(p, 0, s.Now(), startFact)...)
+		}
+	}
+	return needs
+}
+
+// termFact is that a process tells its term: with a variable or, where there is none of
+// that name, with any event that changes its state.
+func termFact(s *replay.State) tracefmt.Fact {
+	f := tracefmt.StateOf("term")
+	if p, err := tracefmt.Problems().Lookup(s.Run.Problem); err == nil && p.Term != "" {
+		f.Variable = p.Term
+	}
+	if s.TellsTerm() && !s.Coverage().Exists(f) {
+		return stateFact
+	}
+	return f
+}
+
+// mayDifferInTerm is that p may be in another term.
+func mayDifferInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	f := termFact(s)
+	if f == stateFact {
+		return append(analyze.Needs(p, 0, s.Now(), f), mayRestart(s, p, 0)...)
+	}
+	return mayDiffer(s, p, f)
+}
+
+// mayChoose is that p, which is up, may have elected another one, or none, or that its
+// choice may not count.
+func mayChoose(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	q := s.Process(p).Elected
+	if q != 0 && q != p {
+		return mayDiffer(s, p, electedFact)
+	}
+	needs := mayDiffer(s, p, electedFact, roleFact)
+	if s.TellsRole() {
+		needs = append(needs, mayDifferInTerm(s, p)...)
+	}
+	return needs
+}
+
+// mayChooseInTerm is that p may have chosen in another term.
+func mayChooseInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	f, at := termFact(s), s.Process(p).ElectedAt
+	if told := s.AssignedAt(p, f.Variable); f != stateFact && s.ChoiceTerm(p).Known() && told <= at {
+		return analyze.Needs(p, told, at, f)
+	}
+	return analyze.Needs(p, 0, s.Now(), f)
+}
+
+// mayElect are the processes that may turn out to be electors: all but those that stand
+// by.
+func mayElect(s *replay.State) []tracefmt.ProcessID {
+	return slices.DeleteFunc(allProcesses(s.Run), func(p tracefmt.ProcessID) bool { return s.Run.Part(p) == tracefmt.StandsBy })
+}
+
+// mayBeBetter is that q, which some process has elected and is not the best, may be the
+// best after all: of all that proves it wrong it is the first that is certain, or, if none
+// is, the first.
+func mayBeBetter(s *replay.State, q tracefmt.ProcessID) []analyze.Need {
+	if s.Coverage().Complete() || q == replay.Nobody {
+		return nil
+	}
+	var ways [][]analyze.Need
+	if !s.Live(q) {
+		ways = append(ways, mayRise(s, q))
+	}
+	keys := s.Run.BestKeys()
+	for _, b := range slices.Backward(s.Electors()) {
+		if order, lacks := s.Compare(b, q, keys); order > 0 && lacks == "" {
+			ways = append(ways, slices.Concat(mayFall(s, b), mayDiffer(s, b, variableKeys(s)...), mayDiffer(s, q, variableKeys(s)...)))
+		}
+	}
+	if s.Live(q) && !s.Elector(q) {
+		ways = append(ways, analyze.Needs(q, 0, s.Now(), electedFact, roleFact))
+	}
+	for _, way := range ways {
+		if certain(s, way) {
+			return nil
+		}
+	}
+	if len(ways) == 0 {
+		return analyze.Needs(analyze.AnyProcess, 0, s.Now(), crashFact, haltFact, recoverFact)
+	}
+	return ways[0]
+}
+
+// variableKeys are the keys by which the run says who is best that are variables.
+func variableKeys(s *replay.State) (facts []tracefmt.Fact) {
+	for _, key := range s.Run.BestKeys() {
+		if key != tracefmt.BestID {
+			facts = append(facts, tracefmt.StateOf(key))
+		}
+	}
+	return facts
+}
+
+// oweUnless is owe for what the excuses would mend: what may have happened without being
+// recorded.
+func oweUnless(r *analyze.Result, end analyze.Ending, excuses []analyze.Need, explain func() string, witness ...tracefmt.Seq) {
+	if end.Final() {
+		r.ViolateUnless(excuses, explain, witness...)
+	} else {
+		r.OweUnless(excuses, explain(), witness...)
+	}
+}
