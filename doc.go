@@ -79,6 +79,17 @@
 //   - obligation: something that a liveness property still waits for.
 //   - vacuous: what the property is about never occurred.
 //
+// # Partial recordings
+//
+//   - fact: a kind of event, or the assignments of a variable, which a recording has all,
+//     some or nothing of, at each process.
+//   - tells: what the header says of that; see [etrace/tracefmt.Tells].
+//   - gap: a stretch of a process in which events of any kind may be missing.
+//   - coverage: what is recorded, by the header and by what occurs; see
+//     [etrace/tracefmt.Coverage].
+//   - completion: a run that would have been recorded as the recording is.
+//   - need: a fact, and a stretch of the run, whose record would decide an unknown verdict.
+//
 // # Elections
 //
 //   - elected: the state variable that holds the coordinator as a process
