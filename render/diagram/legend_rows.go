@@ -12,10 +12,26 @@ var (
 		end := drawing.At(at.X+10, at.Y)
 		return nil, []drawing.Path{lineSample(lostLine, drawing.At(at.X-16, at.Y-3), end), {Style: crossMark, Strokes: saltire(end, 4.6)}}
 	}}
-	legendAgain = &LegendRow{"received once more (duplicate)", arrowSample(duplicateLine)}
-	legendOpen  = &LegendRow{"not received when the picture ends", arrowSample(openLine)}
-	legendStub  = &LegendRow{"sent before the picture begins", arrowSample(duplicateLine)}
-	legendDown  = &LegendRow{"process is down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+	legendAgain  = &LegendRow{"received once more (duplicate)", arrowSample(duplicateLine)}
+	legendOpen   = &LegendRow{"not received when the picture ends", arrowSample(openLine)}
+	legendStub   = &LegendRow{"sent before the picture begins", arrowSample(duplicateLine)}
+	legendUnsent = &LegendRow{"when it was sent is not recorded", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return []drawing.Node{{Style: unsentDot, X: at.X - 14, Y: at.Y, W: 2 * unsentR, H: 2 * unsentR}},
+			[]drawing.Path{lineSample(messageLine, drawing.At(at.X-14+unsentR, at.Y), drawing.At(at.X+16, at.Y))}
+	}}
+	legendUnsure = &LegendRow{"whether it arrived is not recorded", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return []drawing.Node{{Style: unsureMark, X: at.X + 9, Y: at.Y, W: 2 * unsureR, H: 2 * unsureR, Text: "?"}},
+			[]drawing.Path{lineSample(unsureLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+9-unsureR, at.Y))}
+	}}
+	legendMissing = &LegendRow{"events in here are not recorded", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return []drawing.Node{{Style: gapBand, X: at.X, Y: at.Y, W: 2 * gapHalf, H: 18}},
+			[]drawing.Path{{Style: gapLine, Strokes: [][]drawing.Point{zigzag(at.X, at.Y-9, at.Y+9)}}}
+	}}
+	legendUntold = &LegendRow{"nothing of the process is recorded", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return nil, []drawing.Path{lifelineSample(at, lifelineUntold)}
+	}}
+	legendNodeUntold = &LegendRow{"nothing of the process is recorded", nodeSample(ringUntold, 19, 19, "")}
+	legendDown       = &LegendRow{"process is down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return nil, []drawing.Path{lifelineSample(at, lifelineDown)}
 	}}
 	legendSilent = &LegendRow{"goes down in here, not recorded when", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
@@ -82,9 +98,9 @@ var (
 
 // legendRows lists all of them, in the order in which legends do.
 var legendRows = []*LegendRow{
-	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendDown, legendSilent, legendStart, legendCrash,
+	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUntold, legendStart, legendCrash,
 	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendNobody, legendLeader, legendLeads, legendValue,
-	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendLevel, legendSkipped, legendNodeDown, legendNodeLeader,
+	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendLevel, legendSkipped, legendNodeDown, legendNodeUntold, legendNodeLeader,
 	legendNodeLeads, legendNodeOther, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
 }
 

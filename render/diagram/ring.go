@@ -66,18 +66,21 @@ func (r *ring) collect() {
 		from, to tracefmt.ProcessID
 		fate     tracefmt.Fate
 		skips    bool
+		unsure   bool
+		unsent   bool
 	}
 	index := make(map[key]*link)
 	for i := range r.Steps {
 		st := &r.Steps[i]
-		if st.Kind != tracefmt.Send {
+		if st.Kind != tracefmt.Send && !st.Unsent {
 			continue
 		}
 		r.numbers++
-		k := key{st.Process, st.Peer, st.Fate, r.skipsOver(i, st.Process, st.Peer)}
+		from, to := st.Ends()
+		k := key{from, to, st.Fate, r.skipsOver(i, from, to), st.Unsure, st.Unsent}
 		l := index[k]
 		if l == nil {
-			l = &link{from: k.from, to: k.to, fate: k.fate, skips: k.skips}
+			l = &link{from: k.from, to: k.to, fate: k.fate, skips: k.skips, unsure: k.unsure, unsent: k.unsent}
 			index[k] = l
 			r.links = append(r.links, l)
 		}
@@ -170,6 +173,13 @@ func (r *ring) drawProcesses() {
 		if r.RoleName(p) != r.Name(p) {
 			small = "Byzantine" // what else it is, its look says
 		}
+		if r.Untold(p) {
+			n.Style, small = ringUntold, "no log"
+			r.page.Explain(legendNodeUntold)
+		}
+		if c.Doubtful && small != "" {
+			small += "?"
+		}
 		r.page.Node(Lines, n)
 		r.plan.cover(bounds(&n))
 		r.nameProcess(p, n, small)
@@ -239,6 +249,9 @@ func (r *ring) processTip(p tracefmt.ProcessID) string {
 	if r.RoleName(p) != r.Name(p) {
 		tip += ", Byzantine"
 	}
+	if r.Untold(p) {
+		tip += ", of which nothing is recorded"
+	}
 	if c.Down {
 		tip += ", down"
 	}
@@ -247,6 +260,9 @@ func (r *ring) processTip(p tracefmt.ProcessID) string {
 	}
 	if c.Role != "" {
 		tip += ", " + story.Role + " = " + c.Role
+	}
+	if c.Doubtful {
+		tip += ", as far as is recorded"
 	}
 	return tip
 }

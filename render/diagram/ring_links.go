@@ -17,8 +17,10 @@ type link struct {
 	from, to tracefmt.ProcessID
 	fate     tracefmt.Fate
 	skips    bool // the processes between are down: the message goes around them
-	messages []linkMessage
-	tilt     tilt
+	// unsure: it is not recorded whether they arrived; unsent: nor when they were sent.
+	unsure, unsent bool
+	messages       []linkMessage
+	tilt           tilt
 }
 
 type linkMessage struct {
@@ -92,7 +94,16 @@ func (r *ring) drawArrow(l *link, a *linkArrow, curve []drawing.Point) {
 		r.cross(along(curve, lostAt))
 	case tracefmt.InFlight:
 		p.Style = openLine
-		r.page.Explain(legendOpen)
+		if l.unsure {
+			r.unsure(&p, curve)
+		} else {
+			r.page.Explain(legendOpen)
+		}
+	}
+	if l.unsent {
+		at := along(curve, unsentAt)
+		r.page.Explain(legendUnsent)
+		r.page.Node(Marks, drawing.Node{Style: unsentDot, X: at.X, Y: at.Y, W: 2 * unsentR, H: 2 * unsentR})
 	}
 	if l.skips {
 		r.page.Explain(legendSkipped)
@@ -112,6 +123,18 @@ func (r *ring) drawArrow(l *link, a *linkArrow, curve []drawing.Point) {
 
 // lostAt is how far a message gets that is lost on its way.
 const lostAt = 0.62
+
+// unsentAt is where on its way an arrow without a send has a circle.
+const unsentAt = 0.03
+
+// unsure ends the arrow on its way, with a question mark.
+func (r *ring) unsure(p *drawing.Path, curve []drawing.Point) {
+	r.page.Explain(legendUnsure)
+	p.Style, p.Strokes[0] = unsureLine, cut(curve, lostAt)
+	at := along(curve, lostAt)
+	r.page.Node(Marks, drawing.Node{Style: unsureMark, X: at.X, Y: at.Y, W: 2 * unsureR, H: 2 * unsureR, Text: "?"})
+	r.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(unsureR))
+}
 
 func (r *ring) cross(at drawing.Point) {
 	r.page.Path(Marks, drawing.Path{Style: crossMark, Strokes: saltire(at, 5)})

@@ -19,14 +19,22 @@ func (r *ring) tableRow(m *linkMessage) tableRow {
 	st := &r.Steps[m.step]
 	text := st.ShortLabel(maxTableLabel)
 	switch st.Fate {
+	case tracefmt.Delivered:
+		if st.Unsent {
+			text += "  ○ sent unrecorded"
+		}
 	case tracefmt.ReceiverCrashed:
 		text += "  × receiver down"
 	case tracefmt.Lost:
 		text += "  × " + cmp.Or(m.reason, "lost")
 	case tracefmt.InFlight:
 		text += "  … under way"
+		if st.Unsure {
+			text = st.ShortLabel(maxTableLabel) + "  ? arrival not recorded"
+		}
 	}
-	return tableRow{[tableColumns]string{story.Group(int64(m.number)), r.ShortTime(st.Time), r.Name(st.Process) + " → " + r.Name(st.Peer), text}}
+	from, to := st.Ends()
+	return tableRow{[tableColumns]string{story.Group(int64(m.number)), r.ShortTime(st.Time), r.Name(from) + " → " + r.Name(to), text}}
 }
 
 // tableWidths returns the widths of the columns.

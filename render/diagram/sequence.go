@@ -75,6 +75,7 @@ type sequence struct {
 	folds                    []fold
 	losses                   map[int]drawing.Point // where messages are lost on the way, by step
 	lives                    [][]change
+	gaps                     []untold // by process, from top to bottom
 
 	// faint: what is being drawn is not among the highlighted events.
 	faint   bool
@@ -104,6 +105,7 @@ func buildSequence(ctx context.Context, st *story.Story) (*drawing.Drawing, erro
 	s.drawAxis()
 	s.drawHeaders()
 	s.drawLifelines()
+	s.drawGaps()
 	s.drawMarks() // which lost messages keep clear of
 	s.drawMessages()
 	s.drawCauses()
@@ -127,6 +129,9 @@ func newSequence(st *story.Story) *sequence {
 	s.labels = s.bandLabels()
 	s.placeColumns()
 	s.names = s.shortNames()
+	for _, g := range s.Gaps(s.ownRow) {
+		s.gaps = append(s.gaps, untold{Gap: g})
+	}
 	s.top = s.heading() + 14
 	s.placeRows()
 	return s
@@ -259,7 +264,9 @@ func (s *sequence) placeRows() {
 	if s.anyOpen() {
 		s.bottom += 30
 	}
+	s.bottom = max(s.bottom, s.gapBottom())
 	s.bottom = max(s.bottom, s.lossBottom())
+	s.placeGaps()
 	if s.bottom-s.headers[len(s.headers)-1] > footerFrom {
 		s.headers = append(s.headers, s.bottom+headerHeight/2)
 	}
@@ -293,6 +300,7 @@ func (s *sequence) stack(every float64) {
 func (s *sequence) firstRow(b *band, y float64) float64 {
 	for _, j := range b.steps {
 		st := &s.Steps[j]
+		y = max(y, s.leastRow(int(j))-float64(s.slots[j].row)*s.pitch)
 		if st.Kind == tracefmt.Send || st.Match < 0 || s.slots[st.Match].band == s.slots[j].band {
 			continue
 		}
@@ -305,7 +313,7 @@ func (s *sequence) firstRow(b *band, y float64) float64 {
 
 func (s *sequence) anyOpen() bool {
 	for i := range s.Steps {
-		if st := &s.Steps[i]; st.Kind == tracefmt.Send && st.Fate == tracefmt.InFlight {
+		if st := &s.Steps[i]; st.Kind == tracefmt.Send && st.Fate == tracefmt.InFlight && !st.Unsure {
 			return true
 		}
 	}

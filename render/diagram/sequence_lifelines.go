@@ -53,6 +53,9 @@ func (s *sequence) drawHeaders() {
 			if row == 0 && n.Text != s.RoleName(p) || s.downAt(p, y) {
 				n.Style = processDownBox
 			}
+			if s.Untold(p) {
+				n.Style = processUntoldBox
+			}
 			if n.Style.TextWidth(n.Text)+8 > n.W {
 				n.Text = s.names[p]
 			}
@@ -112,6 +115,10 @@ type change struct {
 // halted.
 func (s *sequence) drawLifelines() {
 	for i, p := range s.Order {
+		if s.Untold(p) {
+			s.drawUntold(i, p)
+			continue
+		}
 		var solid, dashed, dotted [][]drawing.Point
 		changes := s.lives[p]
 		for k, c := range changes {
@@ -119,15 +126,19 @@ func (s *sequence) drawLifelines() {
 			if k+1 < len(changes) {
 				end = changes[k+1].y
 			}
-			stroke := drawing.Line(drawing.At(s.x[i], c.y), drawing.At(s.x[i], end))
-			switch {
-			case end <= c.y || c.life == story.Gone:
-			case c.life == story.Up:
-				solid = append(solid, stroke)
-			case c.life == story.Silent:
-				dotted = append(dotted, stroke)
-			default:
-				dashed = append(dashed, stroke)
+			if end <= c.y || c.life == story.Gone {
+				continue
+			}
+			for _, piece := range s.beyondGaps(p, c.y, end) {
+				stroke := drawing.Line(drawing.At(s.x[i], piece[0]), drawing.At(s.x[i], piece[1]))
+				switch c.life {
+				case story.Up:
+					solid = append(solid, stroke)
+				case story.Silent:
+					dotted = append(dotted, stroke)
+				default:
+					dashed = append(dashed, stroke)
+				}
 			}
 		}
 		if solid != nil {
@@ -142,6 +153,15 @@ func (s *sequence) drawLifelines() {
 			s.path(Ground, drawing.Path{Style: lifelineSilent, Strokes: dotted, Tip: "process " + s.Name(p) + " goes down in here, it is not recorded when"})
 		}
 	}
+}
+
+// drawUntold draws the line of a process of which nothing is recorded.
+func (s *sequence) drawUntold(column int, p tracefmt.ProcessID) {
+	s.page.Explain(legendUntold)
+	s.path(Ground, drawing.Path{
+		Style: lifelineUntold, Strokes: [][]drawing.Point{drawing.Line(drawing.At(s.x[column], s.headers[0]), drawing.At(s.x[column], s.bottom))},
+		Tip: "process " + s.Name(p) + ": nothing is recorded",
+	})
 }
 
 // lifeChanges lists the changes of all lifelines, by process, from top to

@@ -62,6 +62,8 @@ func (s *sequence) lossBottom() float64 {
 	for i := range s.Steps {
 		if st := &s.Steps[i]; st.OnTheWay() {
 			bottom = max(bottom, s.y[st.Match]+stubFall*s.pitch)
+		} else if st.Unsure {
+			bottom = max(bottom, s.y[i]+stubFall*s.pitch+unsureR)
 		}
 	}
 	return bottom

@@ -22,7 +22,10 @@ func (s *sequence) drawMessages() {
 		switch st.Kind {
 		case tracefmt.Send:
 			sent[s.at(i)] = sent[s.at(i)] || s.Lit(i)
-			if st.Fate == tracefmt.InFlight {
+			switch {
+			case st.Unsure:
+				s.drawUnsure(i)
+			case st.Fate == tracefmt.InFlight:
 				s.drawOpen(i)
 			}
 		case tracefmt.Receive, tracefmt.Lose:
@@ -58,7 +61,12 @@ func (s *sequence) drawSendPoints(points []drawing.Point) {
 
 func (s *sequence) drawArrival(i int) {
 	st := &s.Steps[i]
-	if st.Match < 0 {
+	switch {
+	case st.Match >= 0:
+	case st.Unsent && st.Peer != st.Process:
+		s.drawUnsent(i)
+		return
+	default:
 		s.drawStub(i)
 		return
 	}
@@ -256,8 +264,12 @@ func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point
 
 // drawStub draws the end of a message that was sent before the picture begins.
 func (s *sequence) drawStub(i int) {
-	s.page.Explain(legendStub)
 	st := &s.Steps[i]
+	if st.Unsent {
+		s.page.Explain(legendUnsent)
+	} else {
+		s.page.Explain(legendStub)
+	}
 	to := s.at(i)
 	side := math.Copysign(s.width*0.42, s.x[s.Column[st.Peer]]-to.X)
 	if st.Peer == st.Process {

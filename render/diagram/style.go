@@ -17,6 +17,7 @@ var (
 	ringSmallName = &drawing.Style{Name: "ring-small-name", Text: drawing.Ink, Size: 10, Bold: true}
 	ringState     = &drawing.Style{Name: "ring-state", Text: drawing.Ink, Size: 7.6}
 	messageLabel  = &drawing.Style{Name: "message-label", Text: drawing.Ink, Size: 10.5, Fill: drawing.Veil}
+	gapLabel      = &drawing.Style{Name: "gap-label", Text: "#6b5320", Size: 9.5, Fill: drawing.Veil}
 	markLabel     = &drawing.Style{Name: "mark-label", Text: drawing.Ink, Size: 10.5, Bold: true, Fill: drawing.Veil}
 	valueLabel    = &drawing.Style{Name: "value-label", Text: drawing.Grey, Size: 8.5, Fill: drawing.Veil}
 	lineLabel     = &drawing.Style{Name: "line-label", Text: drawing.Ink, Size: 10.5, Bold: true, Fill: drawing.Paper}
@@ -33,26 +34,31 @@ var (
 
 // The styles of marks on lifelines, and of what surrounds them.
 var (
-	sendDot     = &drawing.Style{Name: "send-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 0.5, Fill: drawing.Ink}
-	valueDot    = &drawing.Style{Name: "value-dot", Shape: drawing.Ellipse, Stroke: drawing.Blue, Width: 1.1, Fill: "#e3f0f9"}
-	startMark   = &drawing.Style{Name: "start-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
-	timeoutMark = &drawing.Style{Name: "timeout-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
-	suspectMark = &drawing.Style{Name: "suspect-mark", Shape: drawing.Diamond, Stroke: drawing.Vermilion, Width: 1.4, Fill: drawing.Paper, Text: drawing.Vermilion, Size: 10, Bold: true}
-	trustMark   = &drawing.Style{Name: "trust-mark", Shape: drawing.Diamond, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Ink}
-	noteMark    = &drawing.Style{Name: "note-mark", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1, Fill: "#fff6d6"}
-	invokeMark  = &drawing.Style{Name: "invoke-mark", Shape: drawing.TriangleRight, Stroke: drawing.Ink, Width: 1, Fill: drawing.Paper}
-	returnMark  = &drawing.Style{Name: "return-mark", Shape: drawing.TriangleLeft, Stroke: drawing.Ink, Width: 1, Fill: drawing.Ink}
-	recoverMark = &drawing.Style{Name: "recover-mark", Shape: drawing.TriangleUp, Stroke: drawing.Ink, Width: 1.4, Fill: drawing.Paper}
-	stateTag    = &drawing.Style{Name: "state-tag", Shape: drawing.Rounded, Stroke: drawing.Blue, Width: 1.1, Fill: "#e3f0f9", Text: drawing.Ink, Size: 10.5, Bold: true}
-	leaderTag   = &drawing.Style{Name: "leader-tag", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2, Fill: "#fdf1cf", Text: drawing.Ink, Size: 10.5, Bold: true, Double: true}
-	witnessHalo = &drawing.Style{Name: "witness-halo", Shape: drawing.Rounded, Stroke: drawing.Vermilion, Width: 2.4}
-	witnessTag  = &drawing.Style{Name: "witness-tag", Shape: drawing.Ellipse, Stroke: drawing.Paper, Width: 1, Fill: drawing.Vermilion, Text: drawing.Paper, Size: 10.5, Bold: true}
+	processUntoldBox = &drawing.Style{Name: "process-untold", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1.2, Dash: drawing.Dashed, Fill: drawing.Paper, Text: drawing.Grey, Size: 13, Bold: true}
+	sendDot          = &drawing.Style{Name: "send-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 0.5, Fill: drawing.Ink}
+	valueDot         = &drawing.Style{Name: "value-dot", Shape: drawing.Ellipse, Stroke: drawing.Blue, Width: 1.1, Fill: "#e3f0f9"}
+	startMark        = &drawing.Style{Name: "start-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
+	timeoutMark      = &drawing.Style{Name: "timeout-mark", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Paper}
+	suspectMark      = &drawing.Style{Name: "suspect-mark", Shape: drawing.Diamond, Stroke: drawing.Vermilion, Width: 1.4, Fill: drawing.Paper, Text: drawing.Vermilion, Size: 10, Bold: true}
+	trustMark        = &drawing.Style{Name: "trust-mark", Shape: drawing.Diamond, Stroke: drawing.Ink, Width: 1.2, Fill: drawing.Ink}
+	noteMark         = &drawing.Style{Name: "note-mark", Shape: drawing.Rectangle, Stroke: drawing.Grey, Width: 1, Fill: "#fff6d6"}
+	invokeMark       = &drawing.Style{Name: "invoke-mark", Shape: drawing.TriangleRight, Stroke: drawing.Ink, Width: 1, Fill: drawing.Paper}
+	returnMark       = &drawing.Style{Name: "return-mark", Shape: drawing.TriangleLeft, Stroke: drawing.Ink, Width: 1, Fill: drawing.Ink}
+	recoverMark      = &drawing.Style{Name: "recover-mark", Shape: drawing.TriangleUp, Stroke: drawing.Ink, Width: 1.4, Fill: drawing.Paper}
+	unsentDot        = &drawing.Style{Name: "unsent-dot", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.3, Fill: drawing.Paper}
+	unsureMark       = &drawing.Style{Name: "unsure-mark", Shape: drawing.Ellipse, Stroke: drawing.Grey, Width: 1.1, Fill: drawing.Paper, Text: drawing.Ink, Size: 10, Bold: true}
+	gapBand          = &drawing.Style{Name: "gap-band", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#f3ead7"}
+	stateTag         = &drawing.Style{Name: "state-tag", Shape: drawing.Rounded, Stroke: drawing.Blue, Width: 1.1, Fill: "#e3f0f9", Text: drawing.Ink, Size: 10.5, Bold: true}
+	leaderTag        = &drawing.Style{Name: "leader-tag", Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1.2, Fill: "#fdf1cf", Text: drawing.Ink, Size: 10.5, Bold: true, Double: true}
+	witnessHalo      = &drawing.Style{Name: "witness-halo", Shape: drawing.Rounded, Stroke: drawing.Vermilion, Width: 2.4}
+	witnessTag       = &drawing.Style{Name: "witness-tag", Shape: drawing.Ellipse, Stroke: drawing.Paper, Width: 1, Fill: drawing.Vermilion, Text: drawing.Paper, Size: 10.5, Bold: true}
 )
 
 // The styles of the ring.
 var (
 	ringNode   = &drawing.Style{Name: "ring-node", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.4, Fill: drawing.Paper, Text: drawing.Ink, Size: 15, Bold: true}
 	ringDown   = &drawing.Style{Name: "ring-down", Shape: drawing.Octagon, Stroke: drawing.Grey, Width: 1.4, Dash: drawing.Dashed, Fill: "#ececec", Text: drawing.Grey, Size: 15, Bold: true}
+	ringUntold = &drawing.Style{Name: "ring-untold", Shape: drawing.Ellipse, Stroke: drawing.Grey, Width: 1.4, Dash: drawing.Dashed, Fill: drawing.Paper, Text: drawing.Grey, Size: 15, Bold: true}
 	ringLeader = &drawing.Style{Name: "ring-leader", Shape: drawing.Ellipse, Stroke: drawing.Ink, Width: 1.6, Fill: "#fdf1cf", Text: drawing.Ink, Size: 15, Bold: true, Double: true}
 	ringSelf   = &drawing.Style{Name: "ring-self", Shape: drawing.Hexagon, Stroke: drawing.Ink, Width: 1.6, Fill: "#fdf1cf", Text: drawing.Ink, Size: 15, Bold: true}
 	ringLine   = &drawing.Style{Name: "ring-line", Shape: drawing.Ellipse, Stroke: "#d3d7dd", Width: 1.4}
@@ -63,6 +69,9 @@ var (
 	lifeline       = &drawing.Style{Name: "lifeline", Stroke: "#7d8490", Width: 1.1}
 	lifelineDown   = &drawing.Style{Name: "lifeline-down", Stroke: "#b4bac4", Width: 1.1, Dash: drawing.Dashed}
 	lifelineSilent = &drawing.Style{Name: "lifeline-silent", Stroke: "#7d8490", Width: 1.1, Dash: drawing.Dotted}
+	lifelineUntold = &drawing.Style{Name: "lifeline-untold", Stroke: "#9aa1ac", Width: 1.3, Dash: drawing.Dotted}
+	gapLine        = &drawing.Style{Name: "gap-line", Stroke: "#8a6d2f", Width: 1.1}
+	unsureLine     = &drawing.Style{Name: "unsure", Stroke: drawing.Ink, Width: 1.2, Dash: drawing.Dashed}
 	messageLine    = &drawing.Style{Name: "message", Stroke: drawing.Ink, Width: 1.2, Head: drawing.Filled}
 	lostLine       = &drawing.Style{Name: "lost", Stroke: drawing.Ink, Width: 1.2}
 	duplicateLine  = &drawing.Style{Name: "duplicate", Stroke: drawing.Ink, Width: 1.3, Dash: drawing.Dotted, Head: drawing.Filled}
@@ -89,4 +98,5 @@ var styles = []*drawing.Style{
 	recoverMark, stateTag, leaderTag, witnessHalo, witnessTag, ringNode, ringDown, ringLeader, ringSelf, ringLine,
 	lifeline, lifelineDown, lifelineSilent, messageLine, lostLine, duplicateLine, openLine, tickLine, foldLine, causeLine, crossMark, crashMark,
 	haltMark, handsMark, wideLine, bracketLine, sendPointMark, cutLine,
+	gapLabel, gapBand, processUntoldBox, unsentDot, unsureMark, lifelineUntold, gapLine, unsureLine, ringUntold,
 }

@@ -34,9 +34,12 @@ func writeMermaid(w io.Writer, s *story.Story) error {
 	}
 	m := &mermaidWriter{Story: s}
 	m.heading()
+	gaps := s.Gaps(func(int) bool { return true })
 	for i := range s.Steps {
+		m.gaps(gaps, i)
 		m.step(i)
 	}
+	m.gaps(gaps, len(s.Steps))
 	_, err := io.WriteString(w, m.b.String())
 	return err
 }
@@ -61,6 +64,9 @@ func (m *mermaidWriter) heading() {
 		if m.After[p].DownFromStart && m.After[p].Down {
 			name += " (down)"
 		}
+		if m.Untold(p) {
+			name += " (not recorded)"
+		}
 		m.line("    participant %s as %s", participant(p), escape(name))
 	}
 	if missing := m.Missing(); missing != "" {
@@ -69,6 +75,15 @@ func (m *mermaidWriter) heading() {
 	for _, p := range m.Order {
 		if stance := m.StanceBefore(p); stance != "" {
 			m.note(p, stance)
+		}
+	}
+}
+
+// gaps says at the end of each gap, which is before a step, what is missing.
+func (m *mermaidWriter) gaps(gaps []story.Gap, step int) {
+	for i := range gaps {
+		if g := &gaps[i]; g.Before == step {
+			m.note(g.Process, g.Text())
 		}
 	}
 }
@@ -91,7 +106,10 @@ func (m *mermaidWriter) step(i int) {
 	}
 	switch st.Kind {
 	case tracefmt.Send:
-		if st.Fate == tracefmt.InFlight {
+		switch {
+		case st.Unsure:
+			m.arrow(st.Process, "--)", st.Peer, st.Label()+" (arrival not recorded)")
+		case st.Fate == tracefmt.InFlight:
 			m.arrow(st.Process, "-)", st.Peer, st.Label())
 		}
 	case tracefmt.Receive, tracefmt.Lose:
@@ -111,6 +129,9 @@ func (m *mermaidWriter) step(i int) {
 // arrival writes a message where it arrives, or where it is lost.
 func (m *mermaidWriter) arrival(st *story.Step) {
 	label := st.Label()
+	if st.Unsent {
+		label += " (send not recorded)"
+	}
 	switch {
 	case st.Again:
 		m.arrow(st.Peer, "-->>", st.Process, label+" once more")

@@ -51,7 +51,7 @@ func write(t rapid.TB, name string, rec tracefmt.Recording, o story.Options) str
 
 // ETRACE_UPDATE=1 rewrites the goldens.
 func TestGoldenMermaid(t *testing.T) {
-	for _, name := range []string{"bully", "faults", "hostile", "loop"} {
+	for _, name := range []string{"bully", "faults", "hostile", "loop", "partial"} {
 		file := filepath.Join("testdata", name+".mermaid")
 		got := write(t, "mermaid", load(t, name), story.Options{})
 		if os.Getenv("ETRACE_UPDATE") == "1" {

@@ -16,6 +16,8 @@ type Condition struct {
 	// drawn, "" for none.
 	Leads bool
 	Role  string
+	// Doubtful: all that may be otherwise, since the run does not tell everything.
+	Doubtful bool
 	// DownFromStart: it is down since the run began.
 	DownFromStart bool
 
@@ -65,6 +67,7 @@ func (s *Story) conditions() []Condition {
 func (s *Story) condition(p tracefmt.ProcessID) Condition {
 	state, past := s.state.Process(p), s.pasts[p]
 	c := Condition{Down: state.Status == replay.Crashed, Halted: state.Status == replay.Halted, DownFromStart: past.still, past: past}
+	c.Doubtful = s.state.DoubtfulStatus(p) || s.state.Doubtful(p, Elected) || s.state.Doubtful(p, Role)
 	if c.Down {
 		return c // what it had is lost
 	}

@@ -33,6 +33,9 @@ type Step struct {
 	// Later: a message that is in flight when the window ends arrives, or is
 	// lost, after it.
 	Later bool
+	// Unsure: the run does not tell whether a message arrived that is in flight as far as is
+	// recorded; Unsent: it does not tell when one was sent that arrives.
+	Unsure, Unsent bool
 	// Elected holds the new value of that variable, if changed.
 	Elected string
 	// Role holds the new value of that variable, if that is what decides who leads.
@@ -57,6 +60,14 @@ type Step struct {
 	log bool
 	// Loop is where the run repeats from, if this is a [tracefmt.LoopNote].
 	Loop tracefmt.Seq
+}
+
+// Ends are the sender and the receiver of the message of the step.
+func (st *Step) Ends() (from, to tracefmt.ProcessID) {
+	if st.Kind == tracefmt.Send {
+		return st.Process, st.Peer
+	}
+	return st.Peer, st.Process
 }
 
 // add appends the event to the steps.
@@ -113,6 +124,7 @@ func (s *Story) addArrival(e *tracefmt.Event, st *Step) {
 	}
 	i, ok := s.sends[e.Message]
 	if !ok {
+		st.Unsent = e.Cause == 0 && !s.complete()
 		return
 	}
 	st.Match = i

@@ -105,6 +105,7 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 	if s.Before == nil {
 		s.Before = s.conditions()
 	}
+	s.doubt()
 	s.shortenLogs()
 	return s, ctx.Err()
 }

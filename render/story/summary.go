@@ -50,9 +50,10 @@ func (s *Story) Summary() string {
 	if t.again > 0 {
 		parts = append(parts, Plural(t.again, "duplicate"))
 	}
-	if open := t.sent - t.received - t.lost; open > 0 && t.again == 0 && !s.windowed() {
+	if open := t.sent - (t.received - t.unsent) - t.lost - s.unsure(); open > 0 && t.again == 0 && !s.windowed() {
 		parts = append(parts, Group(open)+" in flight at the end")
 	}
+	parts = append(parts, s.partial(t)...)
 	if down := s.processes(6, s.shown, func(c Condition) bool { return c.Down }); len(down) > 0 {
 		parts = append(parts, join(down)+" down "+end)
 	}
@@ -81,6 +82,9 @@ func (s *Story) leaderShown() tracefmt.ProcessID {
 // messagesText is "15 messages: 6 ELECTION, 3 OK, 6 COORDINATOR".
 func (s *Story) messagesText(t *totals) string {
 	text := Plural(t.sent, "message")
+	if s.moreMessages() {
+		text = "at least " + text
+	}
 	if t.sent == 0 {
 		return text
 	}
@@ -98,6 +102,36 @@ func (s *Story) messagesText(t *totals) string {
 		}
 	}
 	return text + ": " + strings.Join(types, ", ")
+}
+
+// partial says what the summary of a run has that does not tell everything.
+func (s *Story) partial(t *totals) (parts []string) {
+	if s.complete() {
+		return nil
+	}
+	if t.unsent > 0 {
+		parts = append(parts, Group(t.unsent)+" received without a recorded send")
+	}
+	if unsure := s.unsure(); unsure > 0 {
+		parts = append(parts, "of "+Group(unsure)+" it is not known whether they arrived")
+	}
+	if text := s.droppedText(); text != "" {
+		parts = append(parts, text)
+	}
+	if names := s.untoldNames(); len(names) > 0 {
+		parts = append(parts, "no record of "+join(names))
+	}
+	return parts
+}
+
+// unsure counts the messages that are shown of which it is not known whether they arrived.
+func (s *Story) unsure() (n int64) {
+	for i := range s.Steps {
+		if s.Steps[i].Unsure {
+			n++
+		}
+	}
+	return n
 }
 
 func (t *totals) lostText() string {
@@ -200,6 +234,9 @@ func (s *Story) Describe(diagram string) string {
 	}
 	if elected := s.electedText(s.condition, s.Leader()); elected != "" {
 		fmt.Fprintf(&b, "At the end %s. ", elected)
+	}
+	if parts := s.partial(t); len(parts) > 0 {
+		fmt.Fprintf(&b, "Not everything is recorded: %s. ", strings.Join(parts, "; "))
 	}
 	if t.loop {
 		b.WriteString("The run comes back to a global state that it was in before, so it repeats forever. ")

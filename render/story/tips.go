@@ -75,6 +75,9 @@ func (s *Story) MessageTip(i int) string {
 	st := &s.Steps[i]
 	origin, sender, receiver := st, st.Peer, st.Process
 	sent := "sent before the picture begins"
+	if st.Unsent {
+		sent = "when it was sent is not recorded"
+	}
 	if st.Kind == tracefmt.Send {
 		sender, receiver = receiver, sender
 	} else if st.Match >= 0 {
@@ -88,6 +91,8 @@ func (s *Story) MessageTip(i int) string {
 	switch {
 	case st.Kind == tracefmt.Send && st.Later:
 		return tip + "arrives after the picture ends"
+	case st.Unsure:
+		return tip + "whether it arrived is not recorded"
 	case st.Kind == tracefmt.Send:
 		return tip + "still in flight at the end"
 	case st.Fate == tracefmt.ReceiverCrashed:

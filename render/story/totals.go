@@ -11,6 +11,7 @@ type totals struct {
 	// begins.
 	downAtStart int64
 	loop        bool
+	unsent      int64 // received without a recorded send, of a run that may have such
 	seen        bitset
 }
 
@@ -19,6 +20,12 @@ func (s *Story) Loops() bool { return s.totals.loop }
 
 // count adds the event to the totals, and to those of the window if it is inside.
 func (s *Story) count(e *tracefmt.Event, inside bool) {
+	if e.Kind == tracefmt.Receive && e.Cause == 0 && !s.complete() {
+		s.totals.unsent++
+		if inside {
+			s.window.unsent++
+		}
+	}
 	number := 0
 	if e.Kind == tracefmt.Send {
 		number = s.typeNumber(e.Type)

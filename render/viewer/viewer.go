@@ -35,8 +35,10 @@ func root(svg []byte) []byte {
 // sent is part of that.
 func events(s *story.Story) []string {
 	var list []string
+	gaps := s.Gaps(func(int) bool { return true })
 	for i := range s.Steps {
 		st := &s.Steps[i]
+		list = append(list, missing(s, gaps, i)...)
 		if st.Restarted {
 			list = append(list, s.StepTip(i, story.UpAgain))
 		}
@@ -49,6 +51,16 @@ func events(s *story.Story) []string {
 			}
 		default:
 			list = append(list, s.StepTip(i, cmp.Or(s.Words(i), st.Text)))
+		}
+	}
+	return append(list, missing(s, gaps, len(s.Steps))...)
+}
+
+// missing says which gaps end before a step.
+func missing(s *story.Story, gaps []story.Gap, step int) (list []string) {
+	for i := range gaps {
+		if g := &gaps[i]; g.Before == step {
+			list = append(list, "process "+s.Name(g.Process)+": "+g.Text())
 		}
 	}
 	return list

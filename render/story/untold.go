@@ -1,0 +1,146 @@
+package story
+
+import (
+	"cmp"
+	"slices"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// Gap is a stretch of a process in which events of it are not recorded, as far as it
+// concerns the window.
+type Gap struct {
+	Process tracefmt.ProcessID
+	// After and Before are the indices of the steps between which it is, of the process or,
+	// if the window has none, of others: -1 and the number of the steps where it has no end.
+	After, Before int
+	// Last is the last step of the process that is recorded within, -1 for none.
+	Last int
+	// Dropped is how many events are missing, 0 if that is not known.
+	Dropped int64
+}
+
+// Text says what is missing.
+func (g *Gap) Text() string {
+	if g.Dropped > 0 {
+		return Plural(g.Dropped, "event") + " not recorded"
+	}
+	return "events not recorded"
+}
+
+// Gaps returns the gaps of the window, by process and place. own reports whether a step
+// counts as one of its process: one that is drawn on its line.
+func (s *Story) Gaps(own func(step int) bool) []Gap {
+	if s.complete() || len(s.Steps) == 0 {
+		return nil
+	}
+	first, last := s.Steps[0].Seq, s.Steps[len(s.Steps)-1].Seq
+	var list []Gap
+	for _, p := range s.Order {
+		for _, g := range s.state.Coverage().Gaps(p) {
+			if g.To != 0 && g.To < first || g.From > last+1 {
+				continue
+			}
+			list = append(list, s.gap(p, g, own))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Gap) int { return cmp.Or(cmp.Compare(a.Process, b.Process), cmp.Compare(a.After, b.After)) })
+	return list
+}
+
+func (s *Story) gap(p tracefmt.ProcessID, g tracefmt.Gap, own func(int) bool) Gap {
+	out := Gap{Process: p, After: s.lastBefore(g.From, p, own), Before: len(s.Steps), Last: -1, Dropped: g.Dropped}
+	if out.After < 0 {
+		out.After = s.lastBefore(g.From, 0, own)
+	}
+	if g.To == 0 {
+		return out
+	}
+	if out.Before = s.firstAfter(g.To, p, own); out.Before == len(s.Steps) {
+		out.Before = s.firstAfter(g.To, 0, own)
+	}
+	out.Last = s.lastBefore(g.To+1, p, own)
+	return out
+}
+
+// lastBefore is the last step before the event, of a process or, for 0, of any; -1 for none.
+func (s *Story) lastBefore(seq tracefmt.Seq, p tracefmt.ProcessID, own func(int) bool) int {
+	i, _ := s.Find(seq)
+	for i--; i >= 0; i-- {
+		if (p == 0 || s.Steps[i].Process == p) && own(i) {
+			break
+		}
+	}
+	return i
+}
+
+// firstAfter is the first step after the event, of a process or, for 0, of any; the number
+// of steps for none.
+func (s *Story) firstAfter(seq tracefmt.Seq, p tracefmt.ProcessID, own func(int) bool) int {
+	i, found := s.Find(seq)
+	if found {
+		i++
+	}
+	for ; i < len(s.Steps); i++ {
+		if (p == 0 || s.Steps[i].Process == p) && own(i) {
+			break
+		}
+	}
+	return i
+}
+
+// Untold reports whether nothing of the process is recorded, as the run says itself.
+func (s *Story) Untold(p tracefmt.ProcessID) bool {
+	return !s.complete() && s.state.Coverage().Untold(p)
+}
+
+func (s *Story) complete() bool { return s.state.Coverage().Complete() }
+
+// doubt marks the messages of which it is not known whether they arrived. The run has ended.
+func (s *Story) doubt() {
+	if s.complete() {
+		return
+	}
+	s.state.Finish()
+	for i := range s.Steps {
+		st := &s.Steps[i]
+		if st.Kind == tracefmt.Send && st.Fate == tracefmt.InFlight && !st.Later {
+			st.Unsure = s.state.DoubtfulFlight(replay.Flight{From: st.Process, To: st.Peer, Sent: st.Seq})
+		}
+	}
+}
+
+// moreMessages reports whether messages may have been sent that are not recorded.
+func (s *Story) moreMessages() bool { return s.state.MoreFlights() }
+
+// dropped counts the events of which the gaps of the run say that they are missing, and the
+// gaps that do not say how many.
+func (s *Story) dropped() (events, gaps int64) {
+	for _, p := range s.Order {
+		for _, g := range s.state.Coverage().Gaps(p) {
+			events += g.Dropped
+			if g.Dropped == 0 {
+				gaps++
+			}
+		}
+	}
+	return events, gaps
+}
+
+// droppedText says how many events are missing, "" for a run without gaps.
+func (s *Story) droppedText() string {
+	events, gaps := s.dropped()
+	switch {
+	case events > 0 && gaps > 0:
+		return "at least " + Plural(events, "event") + " not recorded"
+	case events > 0:
+		return Plural(events, "event") + " not recorded"
+	case gaps > 0:
+		return Plural(gaps, "gap") + " in the record"
+	}
+	return ""
+}
+
+// untoldNames lists the processes of which nothing is recorded, at most six.
+func (s *Story) untoldNames() []string { return s.names(6, s.Untold) }
