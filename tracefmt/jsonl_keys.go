@@ -29,7 +29,7 @@ var (
 		{"scenario", may, "object", "what etrace needs to execute the run again; left out for runs that it has not simulated"},
 		{"seed", may, "integer", "the seed of the random numbers"},
 		{"time_unit", must, "delay, ns or logical", "what times mean: 1e9 is a mean message delay; nanoseconds, since 1970 or any other moment; or there is no clock, and times count 1, 2, 3, ..."},
-		{"started_at", may, "text", "when the run began, by the calendar"},
+		{"started_at", may, "text", "when the run began, by the calendar, such as 2026-05-01T10:00:00Z; times in ns that are not since 1970 count from it"},
 		{"tool", may, "text", "what wrote the file"},
 		{"members", must, "list of members", "the processes"},
 		{"traits", may, "list of words", "what the run promises, from which properties follow: etrace list traits"},
@@ -40,7 +40,7 @@ var (
 	memberKeys = []jsonKey{
 		{"name", must, "text", "by which events name the process"},
 		{"position", may, "integer", "its place in the order of the ring"},
-		{"attributes", may, "object", "anything else that is known of it; its role says whether it takes part: etrace list roles"},
+		{"attributes", may, "object", "anything else that is known of it: its role says whether it takes part (etrace list roles), host where it runs, clock by which clock its times are"},
 	}
 	boundKeys = []jsonKey{
 		{"messages", must, "formula", "at most so many, over n, live, starts, ...: 3*n-1"},

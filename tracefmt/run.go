@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"etrace/tracefmt/text"
@@ -86,6 +87,23 @@ func (u TimeUnit) Units(t Time) Time {
 		return t * Unit
 	}
 	return t
+}
+
+// sinceEpoch is the least time that is taken for one since 1970: the year 1980.
+const sinceEpoch Time = 315_532_800 * Unit
+
+// Wall returns the time of day that an event of that time has. It is known of runs in
+// nanoseconds: since 1970, which are those of 1980 and later, or since [Run.StartedAt] where
+// the run says that.
+func (r *Run) Wall(t Time) (time.Time, bool) {
+	if r.TimeUnit != Nanoseconds {
+		return time.Time{}, false
+	}
+	if t >= sinceEpoch {
+		return time.Unix(0, int64(t)).UTC(), true
+	}
+	began, err := time.Parse(time.RFC3339, r.StartedAt)
+	return began.Add(time.Duration(t)).UTC(), err == nil
 }
 
 // End says why a run's record ends.

@@ -2,6 +2,7 @@ package printer
 
 import (
 	"encoding/json"
+	"time"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -11,6 +12,7 @@ import (
 type Step struct {
 	Seq     tracefmt.Seq       `json:"seq"`
 	Time    json.Number        `json:"time"` // in units
+	Wall    string             `json:"wall,omitempty"`
 	Process string             `json:"process,omitempty"`
 	Kind    string             `json:"kind"`
 	Type    string             `json:"type,omitempty"`
@@ -40,7 +42,7 @@ func NewStep(words *replay.Sentences, e *tracefmt.Event, changes []replay.Change
 	}
 	run := words.Run()
 	s := &Step{
-		Seq: e.Seq, Time: number(run, e.Time), Process: run.ProcessName(e.Process), Kind: e.Kind.String(), Type: e.Type, Peer: run.ProcessName(e.Peer),
+		Seq: e.Seq, Time: number(run, e.Time), Wall: wall(run, e.Time), Process: run.ProcessName(e.Process), Kind: e.Kind.String(), Type: e.Type, Peer: run.ProcessName(e.Peer),
 		Message: e.Message, Cause: e.Cause, Payload: raw(string(e.Payload)), Text: words.Of(e),
 	}
 	for _, c := range changes {
@@ -68,6 +70,23 @@ func sure(known bool) *bool {
 		return nil
 	}
 	return &known
+}
+
+// wall is the time of day, as RFC 3339 writes it, "" where it is not known.
+func wall(run *tracefmt.Run, t tracefmt.Time) string {
+	if at, ok := run.Wall(t); ok {
+		return at.Format(time.RFC3339Nano)
+	}
+	return ""
+}
+
+// clock is a time for people, with the time of day where it is known.
+func clock(run *tracefmt.Run, t tracefmt.Time) string {
+	s := run.TimeUnit.Units(t).String()
+	if at := wall(run, t); at != "" {
+		s += " (" + at + ")"
+	}
+	return s
 }
 
 func number(run *tracefmt.Run, t tracefmt.Time) json.Number {

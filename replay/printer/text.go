@@ -39,7 +39,7 @@ func (t *textPrinter) Begin(run *tracefmt.Run) error {
 
 func (t *textPrinter) Step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {
 	width := len(fmt.Sprint(run.Events))
-	_, err := fmt.Fprintf(t.w, "%*d  t=%-7v %s%s\n", width, e.Seq, run.TimeUnit.Units(e.Time), t.words.Of(e), t.was(changes))
+	_, err := fmt.Fprintf(t.w, "%*d  t=%-7v %s%s\n", width, e.Seq, clock(run, e.Time), t.words.Of(e), t.was(changes))
 	return err
 }
 
@@ -76,7 +76,7 @@ func (t *textPrinter) State(c *replay.Cursor) error {
 	if e := c.Event(); e == nil {
 		fmt.Fprintf(t.w, "before the first event\n\n")
 	} else {
-		fmt.Fprintf(t.w, "seq %d, t=%v: %s\n\n", e.Seq, c.Run().TimeUnit.Units(e.Time), replay.Sentence(c.Run(), e))
+		fmt.Fprintf(t.w, "seq %d, t=%v: %s\n\n", e.Seq, clock(c.Run(), e.Time), replay.Sentence(c.Run(), e))
 	}
 	table := c.Table()
 	t.table(table)
