@@ -2,6 +2,7 @@ package rerun_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"etrace/record/algorithm/builtin"
@@ -49,4 +50,53 @@ func BenchmarkVerify(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(rec.Len()*b.N)/b.Elapsed().Seconds(), "events/s")
+}
+
+// hidden is a recording without the events of some kinds, as it declares.
+func hidden(b *testing.B, rec *tracefmt.Memory, tells string, kinds ...tracefmt.Kind) *tracefmt.Memory {
+	b.Helper()
+	run := *rec.Run()
+	var err error
+	if run.Tells, err = tracefmt.ParseTells(tells); err != nil {
+		b.Fatal(err)
+	}
+	masked := tracefmt.NewMemory(run)
+	for e := range rec.Events(1) {
+		if slices.Contains(kinds, e.Kind) {
+			continue
+		}
+		left := *e
+		left.Seq = tracefmt.Seq(masked.Len() + 1)
+		if err := masked.Write(&left); err != nil {
+			b.Fatal(err)
+		}
+	}
+	masked.Finish(run.End)
+	return masked
+}
+
+// BenchmarkConformHidden: the goals are 100,000 events per second without timers, and
+// 5,000 without timers and states.
+func BenchmarkConformHidden(b *testing.B) {
+	rec := long(b)
+	timers := tracefmt.GroupKinds("timers")
+	for _, bb := range []struct {
+		name, tells string
+		kinds       []tracefmt.Kind
+	}{
+		{"timers", "all,timers=nothing", timers},
+		{"timers and states", "all,timers=nothing,states=nothing", append([]tracefmt.Kind{tracefmt.State}, timers...)},
+		{"receives", "all,receive=nothing", []tracefmt.Kind{tracefmt.Receive}},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			masked := hidden(b, rec, bb.tells, bb.kinds...)
+			for b.Loop() {
+				r, err := rerun.Conform(context.Background(), builtin.Algorithms(), masked, "bully-wikipedia", nil, 0)
+				if err != nil || !r.Conforms() {
+					b.Fatal(err, r.Summary())
+				}
+			}
+			b.ReportMetric(float64(masked.Len()*b.N)/b.Elapsed().Seconds(), "events/s")
+		})
+	}
 }
