@@ -61,6 +61,9 @@ type Deviation struct {
 	// this step, or if Reason says why it does not know what to do.
 	Expected *tracefmt.Event
 	Reason   string
+	// Explanations are of a partial recording, for the process that leaves the algorithm
+	// first: all that may have led there. nil for the others.
+	Explanations *Explanations
 }
 
 // Conforms reports whether the algorithm explains every event. A run without

@@ -156,7 +156,7 @@ func (s *search) offer(t *track, i int) (any bool) {
 			if !l.unlimited {
 				next.took = n.took.with(l.number)
 			}
-			s.push(t, next, n.point, &l.receive, true)
+			s.push(t, next, n.point, &l.receive)
 		}
 		if s.spent() {
 			return true

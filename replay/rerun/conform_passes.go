@@ -42,7 +42,25 @@ func searchFor(ctx context.Context, known algorithm.Registry, rec tracefmt.Recor
 		}
 	}
 	c.report.Partial = true
-	return c.report, nil
+	return c.report, explainFirst(ctx, known, rec, about, name, params, c, budget)
+}
+
+// explainFirst follows a run once more for how the process that leaves the algorithm first
+// may have got there.
+func explainFirst(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, about *contents, name string, params map[string]string, c *conformer, budget int64) error {
+	deviating := c.report.deviating()
+	if len(deviating) == 0 {
+		return nil
+	}
+	first := deviating[0]
+	again, err := searching(ctx, known, rec, about, name, params, c.search.limit, 2*budget, 0, newGraph(first))
+	if err != nil {
+		return err
+	}
+	if d := again.report.Processes[first.Process-1].Deviation; d != nil && d.Explanations != nil {
+		first.Deviation = d
+	}
+	return nil
 }
 
 // searching is one pass.

@@ -141,6 +141,8 @@ type jsonDeviation struct {
 	Recorded *printer.Step `json:"recorded"`
 	Expected *printer.Step `json:"expected"`
 	Reason   string        `json:"reason,omitempty"`
+	// Explanations are of a partial recording, where the first process leaves the algorithm.
+	Explanations *jsonExplanations `json:"explanations,omitempty"`
 }
 
 // WriteJSON writes a report for programs.
@@ -176,7 +178,7 @@ func (c *Conformance) json() jsonConformance {
 	for _, p := range c.Processes {
 		process := jsonProcessConformance{Process: c.Run.ProcessName(p.Process), Byzantine: p.Byzantine, Events: p.Events, Explained: p.Explained}
 		if d := p.Deviation; d != nil {
-			process.Deviation = &jsonDeviation{step(d.Step), step(d.Recorded), step(d.Expected), d.Reason}
+			process.Deviation = &jsonDeviation{step(d.Step), step(d.Recorded), step(d.Expected), d.Reason, d.Explanations.json(step)}
 		}
 		out.Processes = append(out.Processes, process)
 	}

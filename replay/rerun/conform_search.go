@@ -3,6 +3,7 @@ package rerun
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"etrace/record/sim"
 	"etrace/tracefmt"
@@ -116,7 +117,7 @@ func (s *search) mayBeDown(p tracefmt.ProcessID) bool {
 
 // root adds a node in which a process may begin.
 func (s *search) root(t *track, state *sim.State, supposed tally) {
-	s.push(t, node{state: state, tally: supposed}, 0, nil, false)
+	s.push(t, node{state: state, tally: supposed}, 0, nil)
 }
 
 // coordinators are those that a process may have known when it began.
@@ -163,12 +164,12 @@ func (s *search) follow(t *track, e *tracefmt.Event) {
 	if t.report.Deviation != nil || t.report.Open != "" || s.ended || s.spent() {
 		return
 	}
+	s.graph.open(t)
 	s.reach(t, e)
 	if s.spent() {
 		return
 	}
 	input := c.host.IsInput(e)
-	s.graph.layer(t, e)
 	s.match(t, e, input)
 	if len(t.nodes) == 0 {
 		s.refuse(t, e)
@@ -268,16 +269,16 @@ func (s *search) enter(t *track, n *node, e *tracefmt.Event, begins bool) {
 func (s *search) advance(t *track, n *node, to *sim.State, o *output, e *tracefmt.Event) {
 	next := *n
 	next.state, next.rest = to, o.next
-	s.push(t, next, n.point, e, false)
+	s.push(t, next, n.point, e)
 }
 
 // refuse says that nothing explains an event of a process, nil for its end.
 func (s *search) refuse(t *track, e *tracefmt.Event) {
 	t.nodes, t.spare = t.spare, t.nodes // the last that it may have come to
 	switch {
-	case s.doubt != "":
+	case s.doubt != "" && s.graph == nil:
 		t.report.Open = s.doubt
-	case t.cut || s.coupled && slices.ContainsFunc(s.tracks, func(t track) bool { return t.cut }):
+	case s.graph == nil && (t.cut || s.coupled && slices.ContainsFunc(s.tracks, func(t track) bool { return t.cut })):
 		t.report.Open = fmt.Sprintf("a process may be in more than %d states at once", s.limit)
 	default:
 		d := &Deviation{Reason: t.reason}
@@ -287,28 +288,52 @@ func (s *search) refuse(t *track, e *tracefmt.Event) {
 		if e != nil {
 			d.Recorded = e.Clone()
 		}
-		if expected := t.expected(s); expected != nil {
+		if expected := t.expected(s, e); expected != nil {
 			d.Expected, d.Reason = expected, ""
 		}
+		d.Explanations = s.graph.close(s, t, e)
 		t.report.Deviation = d
-		s.graph.close(s, t)
 	}
 	s.ended = s.ended || s.coupled
 }
 
-// expected is what the process would have done, by the explanation that supposes least.
-func (t *track) expected(s *search) *tracefmt.Event {
+// expected is what the process would have done, by the explanation that supposes least;
+// nil if it waits.
+func (t *track) expected(s *search, e *tracefmt.Event) *tracefmt.Event {
 	var best *node
+	least := leastSupposed(t.nodes)
 	for i := range t.nodes {
 		n := &t.nodes[i]
-		if n.rest != nil && !s.mayHide(t, n.rest) && (best == nil || n.tally.total() < best.tally.total()) {
+		switch {
+		case n.rest == nil && n.tally.total() == least:
+			return nil
+		case n.rest != nil && s.demands(t, n, e) && (best == nil || n.tally.total() < best.tally.total()):
 			best = n
 		}
 	}
 	if best == nil {
 		return nil
 	}
-	return best.rest.event.Clone()
+	return s.told(best.rest, e)
+}
+
+// demands reports whether a node goes on with something that would be recorded, or is of
+// the kind that was.
+func (s *search) demands(t *track, n *node, e *tracefmt.Event) bool {
+	return !s.mayHide(t, n.rest) || e != nil && e.Kind == n.rest.event.Kind
+}
+
+// told is what the algorithm does in place of a recorded event, at the same time.
+func (s *search) told(o *output, e *tracefmt.Event) *tracefmt.Event {
+	expected := o.event.Clone()
+	if expected.Kind == tracefmt.SetTimer {
+		expected.Payload = nil
+		if e != nil && s.c.durations {
+			expected.Payload = strconv.AppendInt([]byte(`{"due":`), int64(e.Time+o.due), 10)
+			expected.Payload = append(expected.Payload, '}')
+		}
+	}
+	return expected
 }
 
 // show takes in what an event says about who is up.
@@ -411,6 +436,7 @@ func (s *search) finish(t *track) {
 		t.report.Open = s.exhausted()
 		return
 	}
+	s.graph.open(t)
 	quiescent := s.c.report.Run.End == tracefmt.Quiescent
 	if t.close(s, quiescent) {
 		return

@@ -55,7 +55,7 @@ const mostDeviations = 8
 func (r *Conformance) Text() string {
 	var b strings.Builder
 	deviating := r.deviating()
-	for _, p := range deviating[:min(len(deviating), mostDeviations)] {
+	for i, p := range deviating[:min(len(deviating), mostDeviations)] {
 		d := p.Deviation
 		if d.Step != nil {
 			fmt.Fprintf(&b, "    %s\n", line(r.Run, d.Step))
@@ -67,6 +67,9 @@ func (r *Conformance) Text() string {
 			fmt.Fprintf(&b, "  - %-15s %s does nothing more\n", "", who)
 		}
 		fmt.Fprintf(&b, "  + %-15s %s\n", r.Algorithm+":", d.expectation(r.Run, who))
+		if i == 0 && r.Mismatch == "" && d.Explanations != nil && r.explains(d) {
+			d.Explanations.write(&b, r.Run, who)
+		}
 	}
 	if more := len(deviating) - mostDeviations; more > 0 {
 		fmt.Fprintf(&b, "  and %d more processes\n", more)
@@ -75,6 +78,12 @@ func (r *Conformance) Text() string {
 		fmt.Fprintf(&b, "  not compared, since Byzantine: %s\n", strings.Join(names, ", "))
 	}
 	return b.String()
+}
+
+// explains reports whether explanations say more than the deviation: that something is
+// hidden in them.
+func (r *Conformance) explains(d *Deviation) bool {
+	return slices.ContainsFunc(d.Explanations.Steps, func(s ExplainedStep) bool { return s.Hidden() })
 }
 
 // deviating returns the processes that leave the algorithm, in the order in

@@ -92,7 +92,7 @@ func (t *track) find(key nodeKey) int32 {
 
 // push adds a node, unless there is one that is as good: in the same place, without
 // having used up more messages.
-func (s *search) push(t *track, n node, from int32, by *tracefmt.Event, hidden bool) {
+func (s *search) push(t *track, n node, from int32, by *tracefmt.Event) {
 	if s.isDead(t, &n) {
 		return
 	}
@@ -106,7 +106,7 @@ func (s *search) push(t *track, n node, from int32, by *tracefmt.Event, hidden b
 		if n.took.within(other.took) && n.tally.total() < other.tally.total() {
 			other.tally = n.tally
 		}
-		s.graph.edge(from, other.point, by, hidden)
+		s.graph.edge(from, other.point, by)
 		return
 	}
 	if len(t.nodes) >= s.limit {
@@ -117,7 +117,7 @@ func (s *search) push(t *track, n node, from int32, by *tracefmt.Event, hidden b
 		t.reindex()
 	}
 	n.grown, n.offered, n.same = false, 0, 0
-	n.point = s.graph.reach(t, from, by, hidden)
+	n.point = s.graph.reach(t, from, by)
 	t.nodes = append(t.nodes, n)
 	place := int32(len(t.nodes))
 	switch {
@@ -258,7 +258,7 @@ func (s *search) skip(t *track, n node) {
 	if o.event.Kind == tracefmt.Send {
 		s.hear(t, o)
 	}
-	s.push(t, n, n.point, &o.event, true)
+	s.push(t, n, n.point, &o.event)
 }
 
 // supposeInput supposes that something happened to the process unrecorded.
@@ -274,7 +274,7 @@ func (s *search) supposeInput(t *track, n *node, e *tracefmt.Event) {
 			next.rest = next.rest.next // the input itself
 		}
 		next.tally[e.Kind]++
-		s.push(t, next, n.point, e, true)
+		s.push(t, next, n.point, e)
 	}
 }
 
@@ -289,7 +289,7 @@ func (s *search) supposeStart(t *track, n *node) {
 		next := *n
 		next.state, next.rest = r.to, r.out
 		next.tally[tracefmt.Start]++
-		s.push(t, next, n.point, e, true)
+		s.push(t, next, n.point, e)
 	}
 }
 

@@ -1,0 +1,139 @@
+package rerun
+
+import (
+	"fmt"
+	"strings"
+
+	"etrace/replay"
+	"etrace/replay/printer"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// explanationText lists explanations as a tree: what is hidden in brackets, ways that part
+// indented, and a way that joins another one by the number of the point where it does.
+type explanationText struct {
+	b       *strings.Builder
+	run     *tracefmt.Run
+	x       *Explanations
+	joined  map[int]bool // points that several steps lead to
+	written map[int]bool
+}
+
+func (x *Explanations) write(b *strings.Builder, run *tracefmt.Run, who string) {
+	t := &explanationText{b, run, x, map[int]bool{}, map[int]bool{}}
+	into := map[int]int{}
+	for _, s := range x.Steps {
+		into[s.To]++
+		t.joined[s.To] = into[s.To] > 1
+	}
+	supposed := text.Counted(x.Most, "hidden step", "hidden steps")
+	if x.Least < x.Most {
+		supposed = fmt.Sprintf("%d to %s", x.Least, supposed)
+	}
+	fmt.Fprintf(b, "  no completion explains it; the longest explanations of %s, which suppose %s:\n", who, supposed)
+	roots := x.roots()
+	for _, root := range roots {
+		indent := "    "
+		if len(roots) > 1 {
+			fmt.Fprintf(b, "    either\n")
+			indent += "  "
+		}
+		t.follow(root, indent)
+	}
+	if x.LeftOut > 0 {
+		fmt.Fprintf(b, "    and %d more\n", x.LeftOut)
+	}
+}
+
+// follow lists what comes after a point.
+func (t *explanationText) follow(point int, indent string) {
+	for {
+		if t.written[point] {
+			fmt.Fprintf(t.b, "%sas after (%d)\n", indent, point)
+			return
+		}
+		t.written[point] = true
+		for _, end := range t.x.Ends {
+			if end.Point == point {
+				t.end(&end, indent)
+			}
+		}
+		steps := t.x.from(point)
+		if len(steps) != 1 {
+			for _, s := range steps {
+				fmt.Fprintf(t.b, "%seither\n", indent)
+				t.step(&s, indent+"  ")
+				t.follow(s.To, indent+"  ")
+			}
+			return
+		}
+		t.step(&steps[0], indent)
+		point = steps[0].To
+	}
+}
+
+// step is one line.
+func (t *explanationText) step(s *ExplainedStep, indent string) {
+	label := ""
+	if t.joined[s.To] && !t.written[s.To] {
+		label = fmt.Sprintf("  (%d)", s.To)
+	}
+	if s.Hidden() {
+		fmt.Fprintf(t.b, "%s[%s]%s\n", indent, hiddenSentence(t.run, s.Event), label)
+		return
+	}
+	fmt.Fprintf(t.b, "%s%d: %s%s\n", indent, s.Event.Seq, replay.Sentence(t.run, s.Event), label)
+}
+
+func (t *explanationText) end(end *ExplainedEnd, indent string) {
+	if end.Expected == nil {
+		fmt.Fprintf(t.b, "%s+ waits\n", indent)
+		return
+	}
+	fmt.Fprintf(t.b, "%s+ %s\n", indent, replay.Sentence(t.run, end.Expected))
+}
+
+// hiddenSentence says in words what is supposed.
+func hiddenSentence(run *tracefmt.Run, e *tracefmt.Event) string {
+	if e.Kind == tracefmt.Start {
+		return short(run.ProcessName(e.Process)) + " starts of itself"
+	}
+	return replay.Sentence(run, e)
+}
+
+type jsonExplanations struct {
+	Least   int64               `json:"least"`
+	Most    int64               `json:"most"`
+	Points  int                 `json:"points"`
+	Steps   []jsonExplainedStep `json:"steps"`
+	Ends    []jsonExplainedEnd  `json:"ends"`
+	LeftOut int                 `json:"left_out,omitempty"`
+}
+
+type jsonExplainedStep struct {
+	From   int  `json:"from"`
+	To     int  `json:"to"`
+	Hidden bool `json:"hidden"`
+	// Event has the seq 0 where it is hidden.
+	Event *printer.Step `json:"event"`
+}
+
+type jsonExplainedEnd struct {
+	Point    int           `json:"point"`
+	Expected *printer.Step `json:"expected"`
+}
+
+func (x *Explanations) json(step func(e *tracefmt.Event) *printer.Step) *jsonExplanations {
+	if x == nil {
+		return nil
+	}
+	out := &jsonExplanations{Least: x.Least, Most: x.Most, Points: x.Points, LeftOut: x.LeftOut, Steps: []jsonExplainedStep{}, Ends: []jsonExplainedEnd{}}
+	for _, s := range x.Steps {
+		out.Steps = append(out.Steps, jsonExplainedStep{s.From, s.To, s.Hidden(), step(s.Event)})
+	}
+	for _, end := range x.Ends {
+		out.Ends = append(out.Ends, jsonExplainedEnd{end.Point, step(end.Expected)})
+	}
+	return out
+}
