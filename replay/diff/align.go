@@ -234,7 +234,7 @@ func (x *alignment) report() *Report {
 		r.Runs[i], r.Events[i] = s.rec.Run(), s.events
 	}
 	r.Messages = x.messages()
-	if r.Runs[0].End != r.Runs[1].End || x.sides[0].digest.losses != x.sides[1].digest.losses || len(r.Messages) > 0 {
+	if x.ignore.untold.ends(r.Runs) || x.sides[0].digest.losses != x.sides[1].digest.losses || len(r.Messages) > 0 {
 		r.Outcome = Different
 	}
 	for _, l := range x.lanes {

@@ -298,18 +298,27 @@ func (c *details) stepsOf(lane int) int64 {
 // states lists the variables, and the statuses, that differ at the end.
 func (x *alignment) states(r *Report, found [2]*details) {
 	for i, l := range x.lanes {
-		if i == 0 || !l.has[0] || !l.has[1] || x.ignore.parts[states] {
+		if i == 0 || !l.has[0] || !l.has[1] || x.ignore.parts[states] || x.ignore.untold.process(l.name) {
 			continue
 		}
 		a, b := found[0].values(l.name), found[1].values(l.name)
 		names := maps.Clone(a)
 		maps.Copy(names, b)
 		for _, name := range slices.Sorted(maps.Keys(names)) {
-			if a[name] != b[name] && !x.ignore.fields[name] {
+			if a[name] != b[name] && !x.ignore.fields[name] && !x.leftOut(name) {
 				r.States = append(r.States, Value{l.name, name, [2]string{replay.Plain([]byte(a[name])), replay.Plain([]byte(b[name]))}})
 			}
 		}
 	}
+}
+
+// leftOut reports whether a variable, or the status, is not compared since not all of it is
+// recorded.
+func (x *alignment) leftOut(name string) bool {
+	if name == statusName {
+		return x.ignore.untold.status()
+	}
+	return x.ignore.untold.variable(name)
 }
 
 // statusName is what the status of a process goes by among its variables.

@@ -17,6 +17,9 @@ const (
 	Reordered Outcome = "reordered"
 	// Different: some process did something else, or a message met another fate.
 	Different Outcome = "different"
+	// Open: what differs is of what one of the runs does not tell all of, and may be due to
+	// what is not recorded.
+	Open Outcome = "open"
 )
 
 // Options say what counts.
@@ -162,11 +165,17 @@ func Compare(a, b tracefmt.Recording, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, err := compareAligned([2]tracefmt.Recording{a, b}, ignore, o.Watch)
+	recs := [2]tracefmt.Recording{a, b}
+	x, err := compareAligned(recs, ignore, o.Watch)
 	if err != nil {
 		return nil, err
 	}
 	r := x.report()
+	if u := newUntold(recs); u != nil && r.Outcome == Different {
+		if x, r, err = compareTold(recs, o, u); err != nil {
+			return nil, err
+		}
+	}
 	for i, name := range o.Names {
 		r.Names[i] = name
 		if name == "" {
@@ -180,6 +189,25 @@ func Compare(a, b tracefmt.Recording, o Options) (*Report, error) {
 	}
 	r.Same = r.Outcome == Equal || r.Outcome == Reordered && !o.Strict
 	return r, nil
+}
+
+// compareTold compares what both runs tell all of. Where that is the same, it is open
+// whether the runs are.
+func compareTold(recs [2]tracefmt.Recording, o Options, u *untold) (*alignment, *Report, error) {
+	ignore, err := parseIgnore(o.Ignore)
+	if err != nil {
+		return nil, nil, err
+	}
+	ignore.untold = u
+	x, err := compareAligned(recs, ignore, [2]tracefmt.Writer{})
+	if err != nil {
+		return nil, nil, err
+	}
+	r := x.report()
+	if r.Outcome != Different {
+		r.Outcome = Open
+	}
+	return x, r, nil
 }
 
 // compareAligned reads both runs, once more if it turns out that one of them

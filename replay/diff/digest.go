@@ -26,6 +26,7 @@ type fates struct{ sent, received, lost int64 }
 // sums; others differ, but for a chance of 2^-64. Its memory grows with the
 // processes and, a few bytes each, the messages.
 type Digest struct {
+	run    *tracefmt.Run
 	ignore *ignored
 	names  []uint64 // the members' names as hashes, by ProcessID
 	// steps and prefix are, by process, how many steps there were and the hash
@@ -54,7 +55,7 @@ func NewDigest(run *tracefmt.Run) *Digest {
 func newDigest(run *tracefmt.Run, ignore *ignored) *Digest {
 	n := len(run.Members) + 1
 	d := &Digest{
-		ignore: ignore, names: make([]uint64, n), steps: make([]int64, n), prefix: make([]uint64, n),
+		run: run, ignore: ignore, names: make([]uint64, n), steps: make([]int64, n), prefix: make([]uint64, n),
 		channels: map[channel]*fates{}, causes: newCauses[uint64](run),
 	}
 	for i, m := range run.Members {
@@ -112,7 +113,7 @@ func (d *Digest) take(e *tracefmt.Event) bool {
 // names a process that the run does not have.
 func (d *Digest) counts(e *tracefmt.Event) bool {
 	last := tracefmt.ProcessID(len(d.names) - 1)
-	return e.Process >= 0 && e.Process <= last && e.Peer >= 0 && e.Peer <= last && !d.ignore.kinds[e.Kind]
+	return e.Process >= 0 && e.Process <= last && e.Peer >= 0 && e.Peer <= last && !d.ignore.kinds[e.Kind] && !d.ignore.untold.leavesOut(d.run, e)
 }
 
 func (d *Digest) fates(from, to tracefmt.ProcessID, typ string) *fates {

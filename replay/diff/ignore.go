@@ -68,6 +68,7 @@ type ignored struct {
 	met map[string]bool
 	// textsOnlyIn is the run that alone has texts, so that they are not compared.
 	textsOnlyIn string
+	untold      *untold // nil for nothing
 }
 
 func parseIgnore(names []string) (*ignored, error) {
@@ -102,7 +103,7 @@ func (ig *ignored) payload(e *tracefmt.Event, field []byte) bool {
 	case ig.fields[string(field)]:
 		ig.met[string(field)] = true
 		return false
-	case ig.parts[payloads]:
+	case ig.parts[payloads], ig.untold.field(e, field):
 		return false
 	case e.Kind == tracefmt.SetTimer || e.Kind == tracefmt.Timeout:
 		return string(field) != "due"
@@ -125,5 +126,5 @@ func (ig *ignored) omissions() []Omission {
 	if ig.textsOnlyIn != "" {
 		list = append(list, Omission{logTexts, "only " + ig.textsOnlyIn + " has them"})
 	}
-	return list
+	return append(list, ig.untold.omissions()...)
 }

@@ -46,6 +46,8 @@ func (r *Report) summary() string {
 	switch {
 	case r.Outcome == Different:
 		return "different: " + r.different()
+	case r.Outcome == Open:
+		return "open: equal but for what is not all recorded: " + events + ", the same steps at each process"
 	case r.Order != nil:
 		return "equal up to the order of concurrent events: " + events + ", the same steps at each process, the same messages"
 	}

@@ -44,7 +44,8 @@ last run where no number is given. Processes correspond by their names, messages
 by being the k-th of their type from one process to another.
 
 Exit status: 0 if the runs are equal, also if only up to the order of concurrent
-events; 1 if they differ. What --ignore may name:
+events; 1 if they differ; 3 if they differ only in what one of them says not to
+tell all of: that is left out then, and the report says so. What --ignore may name:
 
 ` + ignorable(),
 		Example: `  etrace diff trace.db#1 trace.db#2
@@ -118,7 +119,10 @@ func (a *app) diff(ctx context.Context, f *diffFlags, args []string) error {
 	if err := a.print(write); err != nil {
 		return err
 	}
-	if !report.Same {
+	switch {
+	case report.Outcome == diff.Open:
+		return outcome(exitOpen)
+	case !report.Same:
 		return outcome(exitBad)
 	}
 	return nil
