@@ -53,6 +53,9 @@
 //     member, which the plan of a simulated run gives to whom it has lie.
 //   - suspicion: what a failure detector says of a process; it may be wrong.
 //   - live: neither crashed nor halted.
+//   - incarnation: one life of a process, up to its next recovery or start; the name stays.
+//   - inferred, stated: of a crash or restart that the system did not log: guessed from its
+//     other events, or said by the user.
 //   - trait: what a run states of its algorithm or its network; see
 //     [etrace/tracefmt.Traits].
 //   - bound: how many messages theory allows a run, which the run states.
