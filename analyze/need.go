@@ -59,7 +59,13 @@ func Facts(names ...string) []tracefmt.Fact {
 // a run that does not say what it tells that is known at the end only.
 func Untold(s *replay.State, needs []Need) []Need {
 	c := s.Coverage()
-	return slices.DeleteFunc(unrecorded(c, s.Run, needs), func(n Need) bool { return !c.Exists(n.Fact) })
+	needs = slices.DeleteFunc(unrecorded(c, s.Run, needs), func(n Need) bool { return !c.Exists(n.Fact) })
+	for i := range needs {
+		if needs[i].Process == EveryProcess { // there is one word for both
+			needs[i].Process = AnyProcess
+		}
+	}
+	return needs
 }
 
 // unrecorded returns those of the needs that the recording does not tell. A need of any
@@ -106,7 +112,6 @@ func unrecordedAnywhere(c *tracefmt.Coverage, run *tracefmt.Run, n Need) []Need 
 		}
 	}
 	if everywhere && len(at) > 1 {
-		n.Process = AnyProcess
 		return []Need{n}
 	}
 	return at
@@ -127,6 +132,20 @@ func tidy(needs []Need) []Need {
 			continue
 		}
 		all = append(all, n)
+	}
+	return all
+}
+
+// hulls joins all needs of one fact of one process, with what lies between them.
+func hulls(needs []Need) []Need {
+	var all []Need
+	for _, n := range tidy(needs) {
+		last := len(all) - 1
+		if last < 0 || all[last].Process != n.Process || all[last].Fact != n.Fact {
+			all = append(all, n)
+		} else if end(n) > end(all[last]) {
+			all[last].To = n.To
+		}
 	}
 	return all
 }

@@ -143,10 +143,22 @@ func events(witness []tracefmt.Seq) []tracefmt.Seq {
 // Lacks states that a fact may show a violation if it happened without being recorded:
 // the property is not satisfied unless it is told.
 func (r *Result) Lacks(needs ...Need) {
-	if r.partial() {
-		r.lacking = append(r.lacking, needs...)
+	if !r.partial() {
+		return
+	}
+	c := r.state.Coverage()
+	for _, n := range needs {
+		if c.Silent() || len(unrecorded(c, r.state.Run, []Need{n})) > 0 {
+			r.lacking = append(r.lacking, n)
+		}
+	}
+	if len(r.lacking) > mostLacking {
+		r.lacking = hulls(r.lacking)
 	}
 }
+
+// mostLacking is how many needs are kept one by one.
+const mostLacking = 1 << 12
 
 // Owe states an open obligation. Only a run that was stopped may owe.
 func (r *Result) Owe(obligation string) { r.Open = append(r.Open, obligation) }

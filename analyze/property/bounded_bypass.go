@@ -18,10 +18,15 @@ times, all together.
 
 A process waits from its note request to its next note enter, a crash or a halt; each
 lock of a run with several has its own entries.
-Each request counts once, with the entry that is one too many.`,
+Each request counts once, with the entry that is one too many. Where a note, a crash or a
+halt of the process may have happened without being recorded, it is known to have waited if
+it enters later.`,
 	Needs:    requestNeeds,
 	Source:   "Raynal, Concurrent Programming, 2013, 1.2: bounded bypass",
 	Problem:  "mutex",
+	Convicts: analyze.Facts("note", "crash", "halt"),
+	Acquits:  analyze.Facts("note", "crash", "halt"),
+	Triggers: noteFacts,
 	Argument: "k, a number of entries",
 }, parseEntries, func(_ *tracefmt.Run, k int) analyze.Monitor { return &bypassMonitor{most: k} })
 
@@ -35,15 +40,18 @@ func parseEntries(argument string) (int, error) {
 
 type bypassMonitor struct {
 	lockMonitor
-	most        int
-	unconfirmed unconfirmed
+	most     int
+	findings lockFindings
 }
 
 func (m *bypassMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	m.unconfirmed.step(r, e)
 	c := m.step(r)
+	m.findings.step(r, s, e, c)
 	if c.asks != nil {
 		r.Examined++
+	}
+	if c.again != nil && e.Type == enterNote { // it may have gone down and come back, so that this is an entry
+		r.Lacks(analyze.Needs(e.Process, c.again.since, e.Seq, downFacts...)...)
 	}
 	if c.enters == nil {
 		return
@@ -56,7 +64,7 @@ func (m *bypassMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 	slices.SortFunc(passed, (*standing).compare)
 	for _, st := range passed {
-		m.unconfirmed.violate(st.process, func() string {
+		m.findings.violate(st, e.Seq, func() string {
 			return fmt.Sprintf("process %s waits since seq %d: process %s enters at seq %d as number %d of the others, at most %d may",
 				s.Run.ProcessName(st.process), st.since, s.Run.ProcessName(e.Process), e.Seq, m.most+1, m.most)
 		}, st.since, e.Seq)
@@ -64,6 +72,11 @@ func (m *bypassMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 }
 
 func (m *bypassMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
-	m.unconfirmed.end(r)
+	m.findings.end(r)
 	m.end(r, m.asked, noRequests)
+}
+
+// Relies implements [analyze.Relying].
+func (m *bypassMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
+	return analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...)
 }

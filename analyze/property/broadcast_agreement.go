@@ -18,9 +18,11 @@ A process is correct if it takes part, and neither crashes nor halts in the whol
 one of which the run does not say whether it takes part does if it broadcasts or
 delivers. What only others deliver obliges no process. Each message counts once for each correct process
 that does not deliver it. While the run can go on, it is an open obligation.`,
-	Needs:   broadcastNeeds,
-	Source:  reliableProgramming + ", 3.3: RB4, agreement",
-	Problem: "broadcast",
+	Needs:    broadcastNeeds,
+	Source:   reliableProgramming + ", 3.3: RB4, agreement",
+	Problem:  "broadcast",
+	Convicts: noteFacts,
+	Acquits:  analyze.Facts("note", "crash", "halt"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &broadcastAgreementMonitor{newPromised(run)}
 	},
@@ -61,8 +63,28 @@ func (m *broadcastAgreementMonitor) deliverer(i int, correct []tracefmt.ProcessI
 
 func (m *broadcastAgreementMonitor) owe(r *analyze.Result, s *replay.State, end analyze.Ending, i int, by, p tracefmt.ProcessID) {
 	at := *m.delivered(i, by)
-	owe(r, end, func() string {
+	oweUnless(r, end, m.excuses(s, i, p), func() string {
 		return fmt.Sprintf("process %s has not delivered %s, which process %s delivered at seq %d",
 			s.Run.ProcessName(p), m.name(s, i), s.Run.ProcessName(by), at)
 	}, m.all[i].sent, at, end.LoopFrom, end.LoopTo)
+}
+
+// excuses are the facts that would lift the duty of p to deliver a message: that it did, or
+// is not correct, or none is of those who delivered it.
+func (m *broadcastAgreementMonitor) excuses(s *replay.State, i int, p tracefmt.ProcessID) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	needs := append(deliveries(p, 0, 0), analyze.Needs(p, 0, 0, downFacts...)...)
+	var faulty []analyze.Need
+	for _, q := range m.faults.correct(s) {
+		if *m.delivered(i, q) == 0 {
+			continue
+		}
+		if !m.faults.mayFail(s, q) {
+			return needs
+		}
+		faulty = append(faulty, analyze.Needs(q, 0, 0, downFacts...)...)
+	}
+	return append(needs, faulty...)
 }

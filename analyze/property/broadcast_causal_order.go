@@ -29,6 +29,8 @@ that may be asked for is not decided.`,
 	Needs:     broadcastNeeds,
 	Source:    reliableProgramming + ", 3.9: CRB5, causal delivery",
 	Problem:   "broadcast",
+	Convicts:  noteFacts,
+	Acquits:   noteFacts,
 	OnRequest: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
@@ -78,7 +80,7 @@ func (m *causalOrderMonitor) examine(r *analyze.Result, s *replay.State, e *trac
 		if !lacks {
 			continue
 		}
-		r.Violate(func() string {
+		r.ViolateUnless(deliveries(e.Process, 0, e.Seq), func() string {
 			return fmt.Sprintf("process %s delivers at seq %d %s, but not yet %s, which may have caused it",
 				s.Run.ProcessName(e.Process), e.Seq, m.name(s, i), m.name(s, cause))
 		}, m.all[cause].sent, m.all[i].sent, e.Seq)

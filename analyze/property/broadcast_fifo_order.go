@@ -20,6 +20,8 @@ business of broadcast-no-creation.`,
 	Needs:     broadcastNeeds,
 	Source:    reliableProgramming + ", 3.9: FRB5, FIFO delivery",
 	Problem:   "broadcast",
+	Convicts:  noteFacts,
+	Acquits:   noteFacts,
 	OnRequest: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &fifoOrderMonitor{newOrdered(run)}
@@ -36,7 +38,7 @@ func (m *fifoOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	r.Examined++
 	sent := m.all[i]
 	if earlier, lacks := m.lacks(e.Process, sent.sender, int(sent.number)-1); lacks {
-		r.Violate(func() string {
+		r.ViolateUnless(deliveries(e.Process, 0, e.Seq), func() string {
 			return fmt.Sprintf("process %s delivers at seq %d %s, but not yet what %s broadcast before, at seq %d",
 				s.Run.ProcessName(e.Process), e.Seq, m.name(s, i), s.Run.ProcessName(sent.sender), m.all[earlier].sent)
 		}, m.all[earlier].sent, sent.sent, e.Seq)

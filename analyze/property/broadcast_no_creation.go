@@ -17,9 +17,11 @@ delivery names as its sender, if it names one (payload key sender).
 Before is meant in the recorded order. Each delivery counts, but for those that
 name a sender that does not take part, a client or a Byzantine process: what such a
 one broadcasts need not be in the record.`,
-	Needs:   broadcastNeeds,
-	Source:  reliableProgramming + ", 3.3: RB3, no creation",
-	Problem: "broadcast",
+	Needs:    broadcastNeeds,
+	Source:   reliableProgramming + ", 3.3: RB3, no creation",
+	Problem:  "broadcast",
+	Convicts: noteFacts,
+	Acquits:  noteFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &broadcastCreationMonitor{newBroadcasts(run)}
 	},
@@ -35,11 +37,11 @@ func (m *broadcastCreationMonitor) Step(r *analyze.Result, s *replay.State, e *t
 	r.Examined++
 	switch {
 	case m.all[i].sent == 0:
-		r.Violate(func() string {
+		r.ViolateUnless(m.broadcastBy(s, e), func() string {
 			return fmt.Sprintf("process %s delivers at seq %d what no process has broadcast", s.Run.ProcessName(e.Process), e.Seq)
 		}, e.Seq)
 	case !m.rightSender(s, e, i):
-		r.Violate(func() string {
+		r.ViolateUnless(m.broadcastBy(s, e), func() string {
 			sender, _ := e.Field(senderKey)
 			return fmt.Sprintf("process %s delivers at seq %d as a message of %s %s", s.Run.ProcessName(e.Process), e.Seq, short(sender), m.name(s, i))
 		}, m.all[i].sent, e.Seq)
@@ -66,4 +68,18 @@ func (m *broadcastCreationMonitor) rightSender(s *replay.State, e *tracefmt.Even
 
 func (m *broadcastCreationMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
 	m.end(r)
+}
+
+// broadcastBy are the needs of the broadcast that a delivery may be of: by the process that
+// it names as the sender, or by any if it names none.
+func (m *broadcastCreationMonitor) broadcastBy(s *replay.State, e *tracefmt.Event) []analyze.Need {
+	value, named := e.Field(senderKey)
+	sender, ok := s.Run.ProcessValue(value)
+	switch {
+	case !named:
+		return analyze.Needs(analyze.EveryProcess, 0, e.Seq, noteFacts...)
+	case ok && sender != 0:
+		return analyze.Needs(sender, 0, e.Seq, noteFacts...)
+	}
+	return nil
 }

@@ -15,9 +15,10 @@ var broadcastNoDuplication = analyze.Property{
 
 That a process crashed and recovered between is no excuse: what it delivered,
 it delivered. Each delivery after the first counts.`,
-	Needs:   broadcastNeeds,
-	Source:  reliableProgramming + ", 3.3: RB2, no duplication",
-	Problem: "broadcast",
+	Needs:    broadcastNeeds,
+	Source:   reliableProgramming + ", 3.3: RB2, no duplication",
+	Problem:  "broadcast",
+	Convicts: noteFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &broadcastDuplicationMonitor{newBroadcasts(run)}
 	},

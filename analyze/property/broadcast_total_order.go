@@ -19,6 +19,8 @@ is delivered here already.`,
 	Needs:     broadcastNeeds,
 	Source:    reliableProgramming + ", 6.1: TOB5, total order",
 	Problem:   "broadcast",
+	Convicts:  noteFacts,
+	Acquits:   noteFacts,
 	OnRequest: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &totalOrderMonitor{broadcasts: newBroadcasts(run), latest: make([][]int, len(run.Members)+1)}
@@ -65,7 +67,8 @@ func (m *totalOrderMonitor) last(p, q tracefmt.ProcessID) *int {
 // violate: e delivers message i after j, and q did the other way round.
 func (m *totalOrderMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, i, j int, q tracefmt.ProcessID) {
 	p := e.Process
-	r.Violate(func() string {
+	earlier := append(deliveries(p, 0, *m.delivered(j, p)), deliveries(q, 0, *m.delivered(i, q))...)
+	r.ViolateUnless(earlier, func() string {
 		return fmt.Sprintf("process %s delivers at seq %d %s, after, at seq %d, %s; process %s delivers them the other way round, at seq %d and %d",
 			s.Run.ProcessName(p), e.Seq, m.name(s, i), *m.delivered(j, p), m.name(s, j),
 			s.Run.ProcessName(q), *m.delivered(i, q), *m.delivered(j, q))

@@ -16,9 +16,11 @@ var broadcastValidity = analyze.Property{
 A process is correct if it takes part, and neither crashes nor halts in the whole run.
 While the run can go on, a message that its sender has not delivered is an open
 obligation.`,
-	Needs:   broadcastNeeds,
-	Source:  reliableProgramming + ", 3.3: RB1, validity",
-	Problem: "broadcast",
+	Needs:    broadcastNeeds,
+	Source:   reliableProgramming + ", 3.3: RB1, validity",
+	Problem:  "broadcast",
+	Convicts: noteFacts,
+	Acquits:  analyze.Facts("note", "crash", "halt"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &broadcastValidityMonitor{newPromised(run)}
 	},
@@ -36,7 +38,8 @@ func (m *broadcastValidityMonitor) End(r *analyze.Result, s *replay.State, end a
 		}
 		r.Examined++
 		if *m.delivered(i, b.sender) == 0 {
-			owe(r, end, func() string {
+			met := append(deliveries(b.sender, 0, 0), analyze.Needs(b.sender, 0, 0, downFacts...)...)
+			oweUnless(r, end, met, func() string {
 				return fmt.Sprintf("process %s has not delivered what it broadcast at seq %d", s.Run.ProcessName(b.sender), b.sent)
 			}, b.sent, end.LoopFrom, end.LoopTo)
 		}

@@ -199,3 +199,9 @@ func (o *ordered) lacks(p, sender tracefmt.ProcessID, count int) (i int, lacks b
 	}
 	return i, lacks
 }
+
+// deliveries are the needs of what p may have delivered between two events without a
+// record of it.
+func deliveries(p tracefmt.ProcessID, from, to tracefmt.Seq) []analyze.Need {
+	return analyze.Needs(p, from, to, noteFacts...)
+}

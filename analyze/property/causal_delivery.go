@@ -27,6 +27,9 @@ send knows of, and what is kept are at most 16 bytes for each two processes that
 beside the vector clocks.`,
 	Needs:     "receive events that name their sends",
 	Source:    "Birman, Joseph, Reliable Communication in the Presence of Failures, 1987; Schwarz, Mattern, Detecting Causal Relationships in Distributed Computations, 1994",
+	Convicts:  analyze.Facts("receive", "send"),
+	Acquits:   receiveFacts,
+	Triggers:  receiveFacts,
 	OnRequest: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members)
@@ -48,7 +51,10 @@ func (m *causalMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 	if e.Kind == tracefmt.Receive {
 		r.Examined++
-		if !m.received.has(e.Cause) {
+		switch {
+		case e.Cause == 0 && s.Coverage().SaidMissing(e.Peer, sendFacts[0], 0, e.Seq):
+			r.Lacks(analyze.Needs(e.Peer, 0, e.Seq, sendFacts...)...)
+		case !m.received.has(e.Cause):
 			m.receive(r, s, e)
 		}
 	}
@@ -69,7 +75,7 @@ func (m *causalMonitor) receive(r *analyze.Result, s *replay.State, e *tracefmt.
 	known, sender := &m.known[e.Process], int(sent.Process())-1
 	if replay.StepAt(known.At(sender)) >= e.Cause {
 		first := unpackReceipt(m.heard[e.Process].At(sender))
-		r.Violate(func() string {
+		r.ViolateUnless(firstReceives(s.Run, e, first.at), func() string {
 			return fmt.Sprintf("process %s receives at seq %d what was sent at seq %d, after it received at seq %d what was sent at seq %d, although seq %d happened before seq %d",
 				s.Run.ProcessName(e.Process), e.Seq, e.Cause, first.at, first.sent, e.Cause, first.sent)
 		}, e.Cause, first.sent, first.at, e.Seq)
@@ -103,4 +109,9 @@ func (m *causalMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending
 	if m.clocks.Incomplete() != "" {
 		r.Undecided(m.clocks.Incomplete)
 	}
+}
+
+// Relies implements [analyze.Relying].
+func (m *causalMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	return analyze.Needs(analyze.EveryProcess, 0, 0, receiveFacts...)
 }

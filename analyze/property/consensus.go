@@ -3,6 +3,7 @@ package property
 import (
 	"bytes"
 
+	"etrace/analyze"
 	"etrace/tracefmt"
 )
 
@@ -14,6 +15,13 @@ const (
 
 // noDecisions is the reason for properties of the variable decided.
 const noDecisions = "no process has a variable decided"
+
+// proposalFacts and decisionFacts are where these variables change. A process may begin with
+// a proposal.
+var (
+	proposalFacts = analyze.Facts("state."+proposedVariable, "start")
+	decisionFacts = analyze.Facts("state." + decidedVariable)
+)
 
 // decision is the value that a process decided, and where.
 type decision struct {

@@ -16,9 +16,10 @@ var consensusAgreement = analyze.Property{
 This is the uniform reading: it holds processes that crash after their decision
 to it, too. Each decision is compared with the first of the run; values are equal
 if they are equal numbers, 1 and "1" among them, or if their JSON texts are.`,
-	Needs:   "state events that assign decided",
-	Source:  reliableProgramming + ", 5.2: UC4, uniform agreement",
-	Problem: "consensus",
+	Needs:    "state events that assign decided",
+	Source:   reliableProgramming + ", 5.2: UC4, uniform agreement",
+	Problem:  "consensus",
+	Convicts: decisionFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &consensusAgreementMonitor{decisions: newDecisions(run)}
 	},

@@ -16,9 +16,10 @@ var consensusIntegrity = analyze.Property{
 That a process writes the same decision down again is no second decision. A
 process that recovers without its decision has forgotten it; if it decides
 otherwise then, it has decided twice.`,
-	Needs:   "state events that assign decided",
-	Source:  reliableProgramming + ", 5.1: C3, integrity",
-	Problem: "consensus",
+	Needs:    "state events that assign decided",
+	Source:   reliableProgramming + ", 5.1: C3, integrity",
+	Problem:  "consensus",
+	Convicts: decisionFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &consensusIntegrityMonitor{decisions: newDecisions(run)}
 	},

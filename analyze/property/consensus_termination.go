@@ -17,9 +17,12 @@ A process is correct if it takes part, and neither crashes nor halts in the whol
 one of which the run does not say whether it takes part does if it has proposed or
 decided. The property is vacuous where no process proposes anything. While the run can go on, a
 correct process that has not decided is an open obligation.`,
-	Needs:   "state events that assign proposed and decided",
-	Source:  reliableProgramming + ", 5.1: C1, termination",
-	Problem: "consensus",
+	Needs:    "state events that assign proposed and decided",
+	Source:   reliableProgramming + ", 5.1: C1, termination",
+	Problem:  "consensus",
+	Convicts: append(proposalFacts, decisionFacts...),
+	Acquits:  append(analyze.Facts("crash", "halt"), decisionFacts...),
+	Triggers: proposalFacts[:1],
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
 		return &consensusTerminationMonitor{
@@ -64,8 +67,24 @@ func (m *consensusTerminationMonitor) End(r *analyze.Result, s *replay.State, en
 	for _, p := range m.faults.correct(s) {
 		r.Examined++
 		if !m.decided[p] {
-			owe(r, end, func() string { return fmt.Sprintf("process %s has not decided", s.Run.ProcessName(p)) },
+			met := append(analyze.Needs(p, 0, 0, decisionFacts...), analyze.Needs(p, 0, 0, downFacts...)...)
+			oweUnless(r, end, met, func() string { return fmt.Sprintf("process %s has not decided", s.Run.ProcessName(p)) },
 				m.proposal[p], end.LoopFrom, end.LoopTo, s.Seq)
 		}
 	}
+}
+
+// Relies implements [analyze.Relying]: those who take part have decided, so that only one may
+// owe a decision that has not spoken, or nobody owes any since no process has proposed.
+func (m *consensusTerminationMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	if !m.called {
+		return analyze.Needs(analyze.EveryProcess, 0, 0, proposalFacts...)
+	}
+	var needs []analyze.Need
+	for _, p := range s.LiveProcesses() {
+		if m.faults.parts[p] == tracefmt.PartUnknown && !m.faults.speaks[p] && !m.faults.failed[p] {
+			needs = append(needs, analyze.Needs(p, 0, 0, proposalFacts[0], decisionFacts[0])...)
+		}
+	}
+	return needs
 }

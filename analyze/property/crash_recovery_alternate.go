@@ -17,8 +17,10 @@ So no process recovers that has not crashed, and no process crashes that is down
 process may be down from the start: then its first event is its crash. A start of a process that
 is down is its recovery, as most logs say it. A recording may begin late: that a process
 recovers first of all shows a crash before. Each event out of turn counts.`,
-	Needs:  "crash and recover events",
-	Source: reliableProgramming + ", 2.2: crash-recovery",
+	Needs:    "crash and recover events",
+	Source:   reliableProgramming + ", 2.2: crash-recovery",
+	Convicts: analyze.Facts("crash", "recover"),
+	Acquits:  analyze.Facts("crash", "recover"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &alternateMonitor{make([]turn, len(run.Members)+1), make([]bool, len(run.Members)+1)}
 	},
@@ -37,7 +39,7 @@ type alternateMonitor struct {
 }
 
 func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	late := e.Kind == tracefmt.Recover && !m.seen[e.Process] && !s.Run.TellsAll()
+	late := e.Kind == tracefmt.Recover && !m.seen[e.Process] && s.Coverage().Said(e.Process, crashFacts[0]) != tracefmt.All
 	m.seen[e.Process] = m.seen[e.Process] || e.Kind != tracefmt.Lose
 	last, crash := m.last[e.Process], e.Kind == tracefmt.Crash
 	switch {
@@ -47,10 +49,17 @@ func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	}
 	r.Examined++
 	m.last[e.Process] = turn{crash, e.Seq}
+	between := analyze.Needs(e.Process, last.at, e.Seq, recoverFacts...)
 	if crash != last.down || late {
+		if e.Kind == tracefmt.Recover && last.down { // it may have recovered before, as well
+			r.Lacks(between...)
+		}
 		return
 	}
-	r.Violate(func() string {
+	if !crash {
+		between = analyze.Needs(e.Process, last.at, e.Seq, crashFacts...)
+	}
+	r.ViolateUnless(between, func() string {
 		name := s.Run.ProcessName(e.Process)
 		switch {
 		case crash:
@@ -63,3 +72,8 @@ func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 }
 
 func (m *alternateMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
+
+// Relies implements [analyze.Relying]: no process recovers unrecorded that is not down.
+func (m *alternateMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	return analyze.Needs(analyze.EveryProcess, 0, 0, crashFacts...)
+}

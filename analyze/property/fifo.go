@@ -21,6 +21,9 @@ not name an earlier event as its send leaves the order unknown.`,
 	Needs:      "receive events that name their sends",
 	Source:     lamport1978,
 	Presumed:   []string{tracefmt.FIFO},
+	Convicts:   analyze.Facts("receive", "send"),
+	Acquits:    receiveFacts,
+	Triggers:   receiveFacts,
 	Assumption: "no message overtakes another on its channel",
 	Assumes:    without("reorder"),
 	New:        func(*tracefmt.Run) analyze.Monitor { return &fifoMonitor{last: make(map[channel]received)} },
@@ -38,6 +41,10 @@ func (m *fifoMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	if e.Kind != tracefmt.Receive {
 		return
 	}
+	if e.Cause == 0 && s.Coverage().SaidMissing(e.Peer, sendFacts[0], 0, e.Seq) {
+		r.Lacks(analyze.Needs(e.Peer, 0, e.Seq, sendFacts...)...)
+		return
+	}
 	if e.Cause < 1 || e.Cause >= e.Seq {
 		r.Undecided(func() string { return fmt.Sprintf("the receive at seq %d does not name its send", e.Seq) })
 		return
@@ -50,7 +57,7 @@ func (m *fifoMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	case e.Cause > last.sent:
 		m.last[c] = received{e.Cause, e.Seq}
 	case !again:
-		r.Violate(func() string {
+		r.ViolateUnless(firstReceives(s.Run, e, last.at), func() string {
 			return fmt.Sprintf("process %s receives from %s at seq %d what was sent at seq %d, after it received at seq %d what was sent later, at seq %d",
 				s.Run.ProcessName(e.Process), s.Run.ProcessName(e.Peer), e.Seq, e.Cause, last.at, last.sent)
 		}, e.Cause, last.sent, last.at, e.Seq)
@@ -58,3 +65,17 @@ func (m *fifoMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 }
 
 func (m *fifoMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
+
+// firstReceives are the needs of an earlier receive of the message that e receives, before
+// another one at a seq: then e is not its first. No message has two where none is duplicated.
+func firstReceives(run *tracefmt.Run, e *tracefmt.Event, before tracefmt.Seq) []analyze.Need {
+	if run.States(tracefmt.NoDuplicates) {
+		return nil
+	}
+	return analyze.Needs(e.Process, e.Cause, before, receiveFacts...)
+}
+
+// Relies implements [analyze.Relying].
+func (m *fifoMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	return analyze.Needs(analyze.EveryProcess, 0, 0, receiveFacts...)
+}

@@ -18,13 +18,15 @@ than the greatest of these. The loss of a message is no step of its receiver:
 its clock is compared with that of the send only. An event of a process without
 a clock leaves the property unknown. Of past events the clocks of sends are
 kept until the message arrives or is lost, and those of the last 262144 events.`,
-	Needs:  "Lamport clocks (lamport)",
-	Source: lamport1978 + ": clock condition, IR1 and IR2",
+	Convicts: allStepFacts,
+	Acquits:  allStepFacts,
+	Needs:    "Lamport clocks (lamport)",
+	Source:   lamport1978 + ": clock condition, IR1 and IR2",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &lamportMonitor{
 			last:  make([]clocked, len(run.Members)+1),
 			sends: make(map[tracefmt.Seq]int64),
-			exact: run.TellsAll() || run.Source == "recorded",
+			exact: run.Source == tracefmt.Simulated || run.Source == "recorded",
 		}
 	},
 }
@@ -64,9 +66,30 @@ func (m *lamportMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt
 	switch {
 	case e.Lamport == 0:
 		r.Undecided(func() string { return fmt.Sprintf("the event at seq %d has no Lamport clock", e.Seq) })
-	case e.Lamport <= before.clock || m.exact && e.Lamport != before.clock+1:
-		r.Violate(func() string { return m.explain(s.Run, e, before) }, before.seq, e.Seq)
+	case e.Lamport <= before.clock:
+		r.ViolateUnless(nil, func() string { return m.explain(s.Run, e, before) }, before.seq, e.Seq)
+	case m.exact && e.Lamport != before.clock+1 && !orphaned(s, e):
+		r.ViolateUnless(m.jump(s, e), func() string { return m.explain(s.Run, e, before) }, before.seq, e.Seq)
 	}
+}
+
+// orphaned reports whether the event is of a message of which the send is not recorded.
+func orphaned(s *replay.State, e *tracefmt.Event) bool {
+	return (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && e.Cause == 0 && s.Coverage().SaidMissing(e.Peer, sendFacts[0], 0, e.Seq)
+}
+
+// jump are the needs of the steps between which a clock may have grown without a record.
+func (m *lamportMonitor) jump(s *replay.State, e *tracefmt.Event) []analyze.Need {
+	if e.Kind == tracefmt.Lose {
+		return nil
+	}
+	var needs []analyze.Need
+	for _, f := range allStepFacts {
+		if s.Coverage().SaidMissing(e.Process, f, m.last[e.Process].seq, e.Seq) { // what no record says is missing did not count
+			needs = append(needs, analyze.Need{Process: e.Process, Fact: f, From: m.last[e.Process].seq, To: e.Seq})
+		}
+	}
+	return needs
 }
 
 // before returns the event with the greatest clock that e comes directly after.
@@ -135,4 +158,9 @@ func (m *lamportMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Endin
 	if !m.told && r.Examined > 0 {
 		r.NotApplicable("no event has a Lamport clock")
 	}
+}
+
+// Relies implements [analyze.Relying].
+func (m *lamportMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	return analyze.Needs(analyze.EveryProcess, 0, 0, stepFacts(s)...)
 }

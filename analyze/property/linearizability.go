@@ -13,9 +13,12 @@ import (
 )
 
 var linearizability = analyze.Property{
-	Name:  "linearizability",
-	Kind:  analyze.Safety,
-	About: []string{tracefmt.KeyValue, tracefmt.Lock, tracefmt.Register},
+	Name:     "linearizability",
+	Kind:     analyze.Safety,
+	Convicts: invokeFacts,
+	Acquits:  invokeFacts[:1],
+	Triggers: invokeFacts,
+	About:    []string{tracefmt.KeyValue, tracefmt.Lock, tracefmt.Register},
 	Doc: `The operations of the clients return what they could have returned one after
 the other, each at some instant between its invocation and its return.
 
@@ -64,6 +67,9 @@ not examined, and its operations may take effect at any time, or never.`,
 	},
 }
 
+// invokeFacts are those of operations.
+var invokeFacts = analyze.Facts("invoke", "return")
+
 type linearizabilityMonitor struct {
 	run       *tracefmt.Run
 	histories []*history // in the order of their first operations
@@ -73,7 +79,8 @@ type linearizabilityMonitor struct {
 	// strange is why the operations are not those of known objects.
 	strange string
 	told    bool
-	// partial: a return had no invocation, so that operations are missing.
+	// partial: a return had no invocation though the run says that all are recorded, so
+	// that operations are missing.
 	partial bool
 }
 
@@ -101,7 +108,7 @@ func (m *linearizabilityMonitor) Step(r *analyze.Result, s *replay.State, e *tra
 		m.told = true
 		m.invoke(r, e)
 	case e.Kind == tracefmt.Return:
-		m.end(r, e)
+		m.end(r, s, e)
 	}
 }
 
@@ -129,9 +136,15 @@ func (m *linearizabilityMonitor) invoke(r *analyze.Result, e *tracefmt.Event) {
 	h, key := m.history(model.object, object), keyOf(e)
 	if before, ok := m.open[key]; ok {
 		before.neverReturns(e.Seq, &m.budget)
+		r.Lacks(before.returns(e.Seq)...)
 	}
 	m.open[key] = openOperation{op, h}
 	h.invoke(op, &m.budget)
+}
+
+// returns are the needs of the end of an operation that is open until now.
+func (op openOperation) returns(now tracefmt.Seq) []analyze.Need {
+	return analyze.Needs(op.process, op.called, now, invokeFacts[1])
 }
 
 // neverReturns takes in that what comes next under an operation's key is of another
@@ -167,9 +180,13 @@ func (m *linearizabilityMonitor) history(sort string, key []byte) *history {
 	return h
 }
 
-func (m *linearizabilityMonitor) end(r *analyze.Result, e *tracefmt.Event) {
+func (m *linearizabilityMonitor) end(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	key := keyOf(e)
 	op, ok := m.open[key]
+	if !ok && s.Coverage().SaidMissing(e.Process, invokeFacts[0], 0, e.Seq) {
+		r.Lacks(analyze.Needs(e.Process, 0, e.Seq, invokeFacts[0])...)
+		return
+	}
 	if !ok {
 		m.partial = true
 		r.Undecided(func() string { return fmt.Sprintf("the return at seq %d has no invocation", e.Seq) })
@@ -231,13 +248,38 @@ func (m *linearizabilityMonitor) End(r *analyze.Result, s *replay.State, _ analy
 	}
 	slices.SortFunc(wrong, func(x, y *history) int { return int(x.wrong.ended - y.wrong.ended) })
 	for _, h := range wrong {
-		r.Violate(func() string { return h.explain(s) }, h.witness()...)
+		r.ViolateUnless(h.excuses(), func() string { return h.explain(s) }, h.witness()...)
 	}
 	for _, h := range m.histories {
 		if h.reason != "" {
 			r.Undecided(func() string { return fmt.Sprintf("the history of %s is not decided: %s", h.name, h.reason) })
 		}
 	}
+}
+
+// Relies implements [analyze.Relying]: an operation that is not recorded shows something
+// only by its return.
+func (m *linearizabilityMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	var needs []analyze.Need
+	for _, p := range allProcesses(s.Run) {
+		if s.Coverage().Missing(p, invokeFacts[0], 0, 0) && s.Coverage().Missing(p, invokeFacts[1], 0, 0) {
+			needs = append(needs, analyze.Needs(p, 0, 0, invokeFacts...)...)
+		}
+	}
+	for _, op := range m.open {
+		needs = append(needs, op.returns(0)...)
+	}
+	return needs
+}
+
+// excuses are the needs of an operation that would explain the results if it was invoked
+// without a record before they were known: one that assigns leaves any value, and takes
+// effect when it will. What a process holds, only its own operations give back.
+func (h *history) excuses() []analyze.Need {
+	if h.conflict != nil && h.conflict.only != 0 {
+		return analyze.Needs(h.conflict.only, 0, h.wrong.ended, invokeFacts[0])
+	}
+	return analyze.Needs(analyze.EveryProcess, 0, h.wrong.ended, invokeFacts[0])
 }
 
 func (h *history) explain(s *replay.State) string {

@@ -24,6 +24,8 @@ of the message.`,
 	Needs:    "send and receive events",
 	Source:   reliableProgramming + ", 2.4: no creation",
 	Presumed: []string{tracefmt.NoCreation},
+	Convicts: receiveFacts,
+	Acquits:  sendFacts,
 	New:      func(*tracefmt.Run) analyze.Monitor { return new(integrityMonitor) },
 }
 
@@ -40,7 +42,7 @@ func (m *integrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	switch e.Kind {
 	case tracefmt.Send:
 		if old := m.sends.Get(e.Message); old != nil {
-			r.Violate(func() string {
+			r.ViolateUnless(nil, func() string {
 				return fmt.Sprintf("message %d is sent at seq %d and again at seq %d", e.Message, old.seq, e.Seq)
 			}, old.seq, e.Seq)
 			return
@@ -51,17 +53,17 @@ func (m *integrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 		sent := m.sends.Get(e.Message)
 		switch {
 		case sent == nil:
-			r.Violate(func() string {
+			r.ViolateUnless(analyze.Needs(e.Peer, 0, e.Seq, sendFacts...), func() string {
 				return fmt.Sprintf("process %s receives message %d at seq %d, which no process has sent before",
 					s.Run.ProcessName(e.Process), e.Message, e.Seq)
 			}, e.Seq)
 		case sent.seq != e.Cause:
-			r.Violate(func() string {
+			r.ViolateUnless(nil, func() string {
 				return fmt.Sprintf("process %s receives message %d at seq %d, which was sent at seq %d, not at seq %d as it says",
 					s.Run.ProcessName(e.Process), e.Message, e.Seq, sent.seq, e.Cause)
 			}, sent.seq, e.Seq)
 		case sent.fields != messageHash(e, e.Peer, e.Process):
-			r.Violate(func() string {
+			r.ViolateUnless(nil, func() string {
 				return fmt.Sprintf("process %s receives message %d at seq %d with other fields than it was sent with at seq %d",
 					s.Run.ProcessName(e.Process), e.Message, e.Seq, sent.seq)
 			}, sent.seq, e.Seq)
@@ -80,4 +82,9 @@ func messageHash(e *tracefmt.Event, from, to tracefmt.ProcessID) uint64 {
 		}
 	}
 	return h
+}
+
+// Relies implements [analyze.Relying].
+func (m *integrityMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	return analyze.Needs(analyze.EveryProcess, 0, 0, receiveFacts...)
 }

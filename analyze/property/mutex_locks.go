@@ -64,8 +64,18 @@ type locks struct {
 	told, asked bool
 	// full: there was no room for all.
 	full bool
+	// left is by process where it was last seen to leave a lock, or all.
+	left []leaving
 	// now is what the event at hand does.
 	now lockChange
+}
+
+// leaving is an exit of the lock of that name or, by a change of the status of the process,
+// of all.
+type leaving struct {
+	lock string
+	all  bool
+	at   tracefmt.Seq
 }
 
 // claim is a lock and a process.
@@ -88,6 +98,9 @@ type standing struct {
 	// since is the note with which that began, and entries how many there had been.
 	since   tracefmt.Seq
 	entries int
+	// sure is the event since which the process is known to be so if no note of it is
+	// missing: one that waits was outside then.
+	sure tracefmt.Seq
 	// asked is the clock of a request, for whom it matters.
 	asked replay.Clock
 	// atLock and atProcess are its places in their lists.
@@ -100,13 +113,16 @@ func (st *standing) compare(other *standing) int { return cmp.Compare(st.since, 
 // lockChange is what an event does.
 type lockChange struct {
 	asks, enters *standing
+	// ended is what was until then and the event's note ends: being inside, by an exit, or
+	// waiting, by an entry. again is what an entry or a request finds its process in already.
+	ended, again *standing
 	// waited is the request after which the process enters, 0 if it did not ask.
 	waited tracefmt.Seq
 }
 
 func newLocks(run *tracefmt.Run) *locks {
 	l := &locks{
-		binds: make([]bool, len(run.Members)+1), of: make([][]*standing, len(run.Members)+1),
+		binds: make([]bool, len(run.Members)+1), of: make([][]*standing, len(run.Members)+1), left: make([]leaving, len(run.Members)+1),
 		byName: make(map[string]*lock), standings: make(map[claim]*standing),
 	}
 	for _, p := range allProcesses(run) {
@@ -122,6 +138,7 @@ func (l *locks) Step(_ *replay.State, e *tracefmt.Event) {
 		for len(l.of[e.Process]) > 0 {
 			l.leave(l.of[e.Process][0])
 		}
+		l.left[e.Process] = leaving{all: true, at: e.Seq}
 	}
 	if !ofMutex(e) {
 		return
@@ -138,10 +155,14 @@ func (l *locks) note(e *tracefmt.Event) {
 	before := l.standings[claim{at, e.Process}]
 	switch {
 	case e.Type == exitNote && before != nil && before.inside:
+		l.now.ended = before
+		l.left[e.Process] = leaving{lock: before.lock.name, at: e.Seq}
 		l.leave(before)
-	case e.Type == enterNote && (before == nil || !before.inside):
+	case e.Type == enterNote && before != nil && before.inside:
+		l.now.again = before
+	case e.Type == enterNote:
 		if before != nil {
-			l.now.waited = before.since
+			l.now.waited, l.now.ended = before.since, before
 			l.leave(before)
 		}
 		if l.now.enters = l.join(name, e, true); l.now.enters != nil && before != nil {
@@ -149,6 +170,8 @@ func (l *locks) note(e *tracefmt.Event) {
 		}
 	case e.Type == requestNote && before == nil:
 		l.now.asks = l.join(name, e, false)
+	case e.Type == requestNote:
+		l.now.again = before
 	}
 }
 
@@ -169,7 +192,12 @@ func (l *locks) join(name []byte, e *tracefmt.Event, inside bool) *standing {
 	list, own := at.list(inside), &l.of[e.Process]
 	st := &standing{
 		claim: claim{at, e.Process}, inside: inside, since: e.Seq, entries: at.entries,
-		atLock: len(*list), atProcess: len(*own),
+		atLock: len(*list), atProcess: len(*own), sure: e.Seq,
+	}
+	if left := l.left[e.Process]; !inside && (left.all || left.lock == at.name) {
+		st.sure = left.at
+	} else if !inside {
+		st.sure = 0
 	}
 	*list, *own, l.standings[st.claim] = append(*list, st), append(*own, st), st
 	return st

@@ -21,21 +21,27 @@ killed at some moment after its last step, and is not known to have been inside 
 lock, each of which has its own critical section. To enter once more changes nothing, and
 one exit is enough; an exit of a process that is not inside takes no other one out. The
 reading is the recorded order of events. Each pair counts once for each time that it
-begins to be inside together.`,
-	Needs:   mutexNeeds,
-	Source:  dijkstra1965,
-	Problem: "mutex",
-	New:     func(*tracefmt.Run) analyze.Monitor { return new(exclusionMonitor) },
+begins to be inside together.
+
+Where exits, crashes or halts of a process may have happened without being recorded, it is
+known to have been inside if it exits later, and has noted no other entry meanwhile.`,
+	Needs:    mutexNeeds,
+	Source:   dijkstra1965,
+	Problem:  "mutex",
+	Convicts: noteFacts,
+	Acquits:  analyze.Facts("note", "crash", "halt"),
+	New:      func(*tracefmt.Run) analyze.Monitor { return new(exclusionMonitor) },
 }
 
 type exclusionMonitor struct {
 	lockMonitor
-	unconfirmed unconfirmed
+	findings lockFindings
 }
 
 func (m *exclusionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	m.unconfirmed.step(r, e)
-	entered := m.step(r).enters
+	c := m.step(r)
+	m.findings.step(r, s, e, c)
+	entered := c.enters
 	if entered == nil {
 		return
 	}
@@ -46,7 +52,7 @@ func (m *exclusionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	}
 	for _, q := range slices.SortedFunc(slices.Values(others), (*standing).compare) {
 		if q != entered {
-			m.unconfirmed.violate(q.process, func() string {
+			m.findings.violate(q, e.Seq, func() string {
 				return fmt.Sprintf("process %s enters at seq %d while process %s is inside since seq %d",
 					s.Run.ProcessName(e.Process), e.Seq, s.Run.ProcessName(q.process), q.since)
 			}, q.since, e.Seq)
@@ -55,7 +61,7 @@ func (m *exclusionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 }
 
 func (m *exclusionMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
-	m.unconfirmed.end(r)
+	m.findings.end(r)
 	m.end(r, m.told, noMutex)
 }
 

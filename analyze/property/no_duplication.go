@@ -20,6 +20,7 @@ examined if the property is asked for by name.`,
 	Needs:      "receive events with message ids",
 	Source:     reliableProgramming + ", 2.4: no duplication",
 	Presumed:   []string{tracefmt.NoDuplicates},
+	Convicts:   receiveFacts,
 	Assumption: "the network duplicates no message",
 	Assumes:    without("duplicate"),
 	New:        func(*tracefmt.Run) analyze.Monitor { return new(duplicationMonitor) },
@@ -46,3 +47,8 @@ func (m *duplicationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 }
 
 func (m *duplicationMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
+
+// Relies implements [analyze.Relying].
+func (m *duplicationMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	return analyze.Needs(analyze.EveryProcess, 0, 0, receiveFacts...)
+}

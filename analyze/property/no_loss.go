@@ -26,10 +26,12 @@ lose messages, promise nothing: they are examined if the property is asked for b
 	Needs:      "send, receive and lose events; how the run ended",
 	Source:     reliableProgramming + ", 2.4: reliable delivery",
 	Presumed:   []string{tracefmt.NoLoss},
+	Convicts:   sendFacts,
+	Acquits:    analyze.Facts("receive", "crash", "halt"),
 	Assumption: "the scenario, if there is one, has no drop, loss or partition",
 	Assumes:    without("drop", "loss", "partition"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &lossMonitor{lost: map[tracefmt.Seq]loss{}, down: make([]tracefmt.Seq, len(run.Members)+1), up: make([]tracefmt.Seq, len(run.Members)+1)}
+		return &lossMonitor{steps: map[tracefmt.Seq]tracefmt.Seq{}, lost: map[tracefmt.Seq]loss{}, down: make([]tracefmt.Seq, len(run.Members)+1), up: make([]tracefmt.Seq, len(run.Members)+1)}
 	},
 }
 
@@ -45,6 +47,9 @@ type lossMonitor struct {
 	arrived seqSet                // the sends of what was received
 	down    []tracefmt.Seq        // by process: where it went down last
 	up      []tracefmt.Seq        // by process: where it came up again last
+	// steps are by send the last step that the receiver had taken, of a run that does not
+	// tell all.
+	steps map[tracefmt.Seq]tracefmt.Seq
 }
 
 func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -54,6 +59,9 @@ func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	switch e.Kind {
 	case tracefmt.Send:
 		r.Examined++
+		if !s.Coverage().Complete() && e.Peer != e.Process {
+			m.steps[e.Seq] = s.StepAt(e.Peer)
+		}
 	case tracefmt.Crash, tracefmt.Halt:
 		m.down[e.Process] = e.Seq
 	case tracefmt.Receive, tracefmt.Lose:
@@ -67,6 +75,7 @@ func (m *lossMonitor) arrive(s *replay.State, e *tracefmt.Event) {
 	switch {
 	case e.Kind == tracefmt.Receive:
 		delete(m.lost, e.Cause)
+		delete(m.steps, e.Cause)
 		m.arrived.add(e.Cause)
 	case !m.arrived.has(e.Cause):
 		m.lost[e.Cause] = loss{e.Message, e.Process, e.Seq}
@@ -76,7 +85,7 @@ func (m *lossMonitor) arrive(s *replay.State, e *tracefmt.Event) {
 func (m *lossMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	for _, sent := range slices.Sorted(maps.Keys(m.lost)) {
 		if l := m.lost[sent]; m.stayedLive(s, l.to, sent) {
-			owe(r, end, func() string {
+			oweUnless(r, end, m.excuses(l.to, sent), func() string {
 				return fmt.Sprintf("message %d to process %s, which is live, is lost at seq %d and not received", l.message, s.Run.ProcessName(l.to), l.at)
 			}, sent, l.at)
 		}
@@ -85,7 +94,7 @@ func (m *lossMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending
 		if !m.stayedLive(s, f.To, f.Sent) || end.Looping() && f.Sent > end.LoopFrom {
 			continue
 		}
-		owe(r, end, func() string {
+		oweUnless(r, end, m.excuses(f.To, f.Sent), func() string {
 			return fmt.Sprintf("message %d from process %s to process %s, sent at seq %d, is not received",
 				f.Message, s.Run.ProcessName(f.From), s.Run.ProcessName(f.To), f.Sent)
 		}, f.Sent)
@@ -96,4 +105,19 @@ func (m *lossMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending
 // down since.
 func (m *lossMonitor) stayedLive(s *replay.State, p tracefmt.ProcessID, seq tracefmt.Seq) bool {
 	return s.Live(p) && m.down[p] < seq && m.up[p] <= seq
+}
+
+// excuses are the facts that would fulfil or lift the promise of the message that was sent
+// to p: that p received it, or was down at the send or later.
+func (m *lossMonitor) excuses(p tracefmt.ProcessID, sent tracefmt.Seq) []analyze.Need {
+	up, elsewhere := m.steps[sent]
+	if !elsewhere { // the send is the step of the receiver
+		up = sent
+	}
+	return append(analyze.Needs(p, sent, 0, receiveFacts...), analyze.Needs(p, up, 0, downFacts...)...)
+}
+
+// Relies implements [analyze.Relying].
+func (m *lossMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	return analyze.Needs(analyze.EveryProcess, 0, 0, sendFacts...)
 }

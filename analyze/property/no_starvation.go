@@ -20,17 +20,23 @@ run has several. Where the run
 ends in a loop, a process waits forever if it waits at the end and does not
 enter in the loop. While the run can go on, a request that waits is an open
 obligation.`,
-	Needs:   requestNeeds,
-	Source:  dijkstra1965 + "; Raynal, Concurrent Programming, 2013, 1.2: starvation-freedom",
-	Problem: "mutex",
+	Needs:    requestNeeds,
+	Source:   dijkstra1965 + "; Raynal, Concurrent Programming, 2013, 1.2: starvation-freedom",
+	Problem:  "mutex",
+	Convicts: noteFacts,
+	Acquits:  analyze.Facts("note", "crash", "halt"),
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return &starvationMonitor{entered: make(map[lockedBy]tracefmt.Seq)}
+		return &starvationMonitor{entered: make(map[lockedBy]tracefmt.Seq), last: make(map[tracefmt.ProcessID]tracefmt.Seq)}
 	},
 }
 
 type starvationMonitor struct {
 	lockMonitor
 	entered map[lockedBy]tracefmt.Seq // the last entries, in a run that may end in a loop
+	// last are the last entries, of a run of one lock that does not tell all.
+	last    map[tracefmt.ProcessID]tracefmt.Seq
+	lock    *string
+	several bool
 }
 
 // lockedBy is the name of a lock, and a process that held it.
@@ -44,7 +50,15 @@ func (m *starvationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if c.asks != nil {
 		r.Examined++
 	}
-	if c.enters != nil && s.Run.TellsAll() && roomFor(r, len(m.entered)+1, "locks that were held") {
+	if c.enters != nil && !s.Coverage().Complete() {
+		m.last[e.Process] = e.Seq
+		if name := &c.enters.lock.name; m.lock == nil {
+			m.lock = name
+		} else {
+			m.several = m.several || *name != *m.lock
+		}
+	}
+	if c.enters != nil && s.Coverage().Complete() && roomFor(r, len(m.entered)+1, "locks that were held") {
 		m.entered[lockedBy{c.enters.lock.name, e.Process}] = e.Seq
 	}
 }
@@ -55,10 +69,24 @@ func (m *starvationMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 			if st.inside || end.Looping() && m.entered[lockedBy{st.lock.name, st.process}] > end.LoopFrom {
 				continue
 			}
-			owe(r, end, func() string {
+			met := append(analyze.Needs(st.process, st.sure, 0, noteFacts...), analyze.Needs(st.process, st.since, 0, downFacts...)...)
+			oweUnless(r, end, met, func() string {
 				return fmt.Sprintf("process %s waits since its request at seq %d and has not entered", s.Run.ProcessName(st.process), st.since)
 			}, st.since, end.LoopFrom, end.LoopTo)
 		}
 	}
 	m.end(r, m.asked, noRequests)
+}
+
+// Relies implements [analyze.Relying]: what was asked for before an entry was granted by it,
+// at the latest.
+func (m *starvationMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	if m.several {
+		return analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...)
+	}
+	var needs []analyze.Need
+	for _, p := range allProcesses(s.Run) {
+		needs = append(needs, analyze.Needs(p, m.last[p], 0, noteFacts...)...)
+	}
+	return needs
 }

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -17,8 +18,11 @@ The loss of a message that is addressed to it is no step of the process, nor is 
 note about it; enter, exit, request, broadcast, deliver and round are its own. Each step
 until then counts. Other properties take the first one for a sign that the
 process is up again, of which the log has no more; the report says so.`,
-	Needs:  "crash and recover events",
-	Source: reliableProgramming + ", 2.2: crash-recovery",
+	Convicts: crashFacts,
+	Acquits:  recoverFacts,
+	Triggers: crashFacts,
+	Needs:    "crash and recover events",
+	Source:   reliableProgramming + ", 2.2: crash-recovery",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &crashedMonitor{crashed: make([]tracefmt.Seq, len(run.Members)+1)}
 	},
@@ -26,6 +30,14 @@ process is up again, of which the log has no more; the report says so.`,
 
 type crashedMonitor struct {
 	crashed []tracefmt.Seq // by process, 0 for no process: where it crashed, 0 if it is not
+	// past are the times when a process was down, of a run that does not tell all.
+	past []timeDown
+}
+
+// timeDown is a crash, and what ended it.
+type timeDown struct {
+	process  tracefmt.ProcessID
+	from, to tracefmt.Seq
 }
 
 func (m *crashedMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -35,10 +47,13 @@ func (m *crashedMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Ev
 		*at = e.Seq
 		r.Examined++
 	case tracefmt.Recover, tracefmt.Start:
+		if *at != 0 && !s.Coverage().Complete() {
+			m.past = append(m.past, timeDown{e.Process, *at, e.Seq})
+		}
 		*at = 0
 	default:
 		if *at != 0 && (replay.IsAct(e) || e.Kind == tracefmt.Halt) {
-			r.Violate(func() string {
+			r.ViolateUnless(analyze.Needs(e.Process, *at, e.Seq, recoverFacts...), func() string {
 				return fmt.Sprintf("process %s crashes at seq %d and takes a step (%s) at seq %d without having recovered",
 					s.Run.ProcessName(e.Process), *at, e.Kind, e.Seq)
 			}, *at, e.Seq)
@@ -47,3 +62,21 @@ func (m *crashedMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Ev
 }
 
 func (m *crashedMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
+
+// Relies implements [analyze.Relying]: a process that is down may have taken a step which is
+// not recorded.
+func (m *crashedMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	for p, at := range m.crashed {
+		if at != 0 {
+			m.past = append(m.past, timeDown{tracefmt.ProcessID(p), at, 0})
+		}
+	}
+	facts := slices.DeleteFunc(stepFacts(s), func(f tracefmt.Fact) bool {
+		return f.Kind == tracefmt.Crash || f.Kind == tracefmt.Recover || f.Kind == tracefmt.Start
+	})
+	needs := analyze.Needs(analyze.EveryProcess, 0, 0, crashFacts...)
+	for _, d := range m.past {
+		needs = append(needs, analyze.Needs(d.process, d.from, d.to, facts...)...)
+	}
+	return needs
+}

@@ -81,7 +81,7 @@ func (l *lockOrder) succeed(op *operation) *conflict {
 	case op.refused() && acquired != nil:
 		return heldBy(op, acquired)
 	case !op.refused() && acquired == nil:
-		return &conflict{op: op, because: func(*replay.State) string { return "the process did not hold it" }}
+		return &conflict{op: op, only: op.process, because: func(*replay.State) string { return "the process did not hold it" }}
 	case !op.refused():
 		delete(l.inside, op.process)
 		if l.releasing == op {
@@ -126,7 +126,7 @@ func (l *lockOrder) unmet(op *operation) *conflict {
 }
 
 func heldBy(op, acquire *operation) *conflict {
-	return &conflict{op: op, seqs: []tracefmt.Seq{acquire.ended}, because: func(s *replay.State) string {
+	return &conflict{op: op, only: acquire.process, seqs: []tracefmt.Seq{acquire.ended}, because: func(s *replay.State) string {
 		return fmt.Sprintf("process %s held it, whose acquire ended at seq %d", s.Run.ProcessName(acquire.process), acquire.ended)
 	}}
 }

@@ -59,6 +59,8 @@ type conflict struct {
 	// seqs and because say it of a lock: by which events, and why.
 	seqs    []tracefmt.Seq
 	because func(s *replay.State) string
+	// only is the process whose operations alone could have prevented it, 0 for any.
+	only tracefmt.ProcessID
 	// unsure: if an operation that was taken in and is open fails, an earlier end may be
 	// wrong.
 	unsure bool

@@ -15,8 +15,9 @@ var processTimeMonotone = analyze.Property{
 
 Two steps at one instant are allowed. Between processes nothing is asked for:
 their clocks may differ. The loss of a message is no step of its receiver.`,
-	Needs:  "events with times",
-	Source: lamport1978 + ": physical clocks",
+	Needs:    "events with times",
+	Convicts: allStepFacts,
+	Source:   lamport1978 + ": physical clocks",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &timeMonitor{last: make([]instant, len(run.Members)+1)}
 	},
@@ -41,7 +42,7 @@ func (m *timeMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	}
 	r.Examined++
 	if e.Time < last.at {
-		r.Violate(func() string {
+		r.ViolateUnless(nil, func() string {
 			return fmt.Sprintf("process %s goes back in time: seq %d is at %s, and seq %d before it at %s",
 				s.Run.ProcessName(e.Process), e.Seq, s.Run.TimeUnit.Units(e.Time), last.seq, s.Run.TimeUnit.Units(last.at))
 		}, last.seq, e.Seq)
@@ -49,3 +50,8 @@ func (m *timeMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 }
 
 func (m *timeMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
+
+// Relies implements [analyze.Relying].
+func (m *timeMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	return analyze.Needs(analyze.EveryProcess, 0, 0, stepFacts(s)...)
+}

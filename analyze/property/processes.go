@@ -67,6 +67,11 @@ func (f *faults) isCorrect(p tracefmt.ProcessID) bool {
 	return !f.failed[p] && (f.parts[p] == tracefmt.TakesPart || f.parts[p] == tracefmt.PartUnknown && f.speaks[p])
 }
 
+// mayFail reports whether p may have failed without that being recorded.
+func (f *faults) mayFail(s *replay.State, p tracefmt.ProcessID) bool {
+	return slices.ContainsFunc(downFacts, func(f tracefmt.Fact) bool { return s.Coverage().Missing(p, f, 0, 0) })
+}
+
 // correct returns the processes that take part and did not fail, in ascending order.
 func (f *faults) correct(s *replay.State) []tracefmt.ProcessID {
 	return slices.DeleteFunc(s.LiveProcesses(), func(p tracefmt.ProcessID) bool { return !f.isCorrect(p) })

@@ -22,6 +22,9 @@ sense, therefore the property is examined on request only.`,
 	Needs:     requestNeeds + "; messages with their causes",
 	Source:    lamport1978 + ", condition II of mutual exclusion",
 	Problem:   "mutex",
+	Convicts:  analyze.Facts("note", "receive", "send"),
+	Acquits:   analyze.Facts("note", "crash", "halt"),
+	Triggers:  noteFacts,
 	OnRequest: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &requestOrderMonitor{clocks: replay.NewClocks(run)}
@@ -30,35 +33,41 @@ sense, therefore the property is examined on request only.`,
 
 type requestOrderMonitor struct {
 	lockMonitor
-	clocks      *replay.Clocks
-	unconfirmed unconfirmed
+	clocks   *replay.Clocks
+	findings lockFindings
+	orphans  orphans
 }
 
 func (m *requestOrderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.clocks.Step(e)
-	m.unconfirmed.step(r, e)
+	m.orphans.step(e)
 	c := m.step(r)
+	m.findings.step(r, s, e, c)
 	switch {
 	case c.asks != nil:
 		c.asks.asked = m.clocks.Clock(e.Process)
 	case c.enters != nil && c.waited != 0 && m.clocks.Incomplete() == "":
 		r.Examined++
-		m.examine(s, c.enters, c.waited)
+		m.examine(r, s, c.enters, c.waited)
 	}
 }
 
 // examine looks for processes that still wait since before the request that is
 // granted: it knows of theirs. One entry of its clock decides for each.
-func (m *requestOrderMonitor) examine(s *replay.State, granted *standing, request tracefmt.Seq) {
+func (m *requestOrderMonitor) examine(r *analyze.Result, s *replay.State, granted *standing, request tracefmt.Seq) {
 	var overtaken []*standing
 	for _, st := range granted.lock.waiting {
-		if st.since <= request && granted.asked.Latest(st.process) >= st.since {
+		switch {
+		case st.since > request:
+		case granted.asked.Latest(st.process) >= st.since:
 			overtaken = append(overtaken, st)
+		default: // messages that are not recorded may say otherwise
+			r.Lacks(m.orphans.influence(st.since, request)...)
 		}
 	}
 	slices.SortFunc(overtaken, func(x, y *standing) int { return int(x.process - y.process) })
 	for _, st := range overtaken {
-		m.unconfirmed.violate(st.process, func() string {
+		m.findings.violate(st, granted.since, func() string {
 			return fmt.Sprintf("process %s, which requested at seq %d, enters at seq %d before process %s, whose request at seq %d happened before",
 				s.Run.ProcessName(granted.process), request, granted.since, s.Run.ProcessName(st.process), st.since)
 		}, st.since, request, granted.since)
@@ -66,9 +75,14 @@ func (m *requestOrderMonitor) examine(s *replay.State, granted *standing, reques
 }
 
 func (m *requestOrderMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
-	m.unconfirmed.end(r)
+	m.findings.end(r)
 	m.end(r, m.asked, noRequests)
 	if reason := m.clocks.Incomplete(); reason != "" {
 		r.Undecided(func() string { return reason })
 	}
+}
+
+// Relies implements [analyze.Relying].
+func (m *requestOrderMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
+	return analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...)
 }

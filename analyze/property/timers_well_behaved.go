@@ -20,22 +20,30 @@ a timer that is not armed does no harm. When it is due is told by the field due
 of the set-timer event; without that, any time is right, and a timer may always
 be late. A run that sets no timer tells nothing of them: only what follows the
 first set-timer event is examined.`,
-	Needs:  "set-timer, cancel-timer and timeout events",
-	Source: "the meaning of the events set-timer, cancel-timer and timeout, package tracefmt",
+	Needs:    "set-timer, cancel-timer and timeout events",
+	Convicts: analyze.Facts("timers", "crash", "halt"),
+	Acquits:  setTimerFacts,
+	Triggers: analyze.Facts("set-timer", "timeout"),
+	Source:   "the meaning of the events set-timer, cancel-timer and timeout, package tracefmt",
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &timersMonitor{armed: make([]map[string]armedTimer, len(run.Members)+1)}
+		return &timersMonitor{armed: make([]map[string]armedTimer, len(run.Members)+1), reset: make([]tracefmt.Seq, len(run.Members)+1)}
 	},
 }
 
+var setTimerFacts, timeoutFacts, disarmFacts = analyze.Facts("set-timer"), analyze.Facts("timeout"), analyze.Facts("timeout", "cancel-timer", "crash", "halt")
+
 // armedTimer says where a timer was set, and when it is due: from the beginning of
-// time if it does not say so.
+// time if it does not say so. One that is not armed is kept, of a run that does not tell all,
+// with where it was stopped or expired.
 type armedTimer struct {
 	set tracefmt.Seq
 	due tracefmt.Time
+	off tracefmt.Seq
 }
 
 type timersMonitor struct {
 	armed []map[string]armedTimer // by process and name
+	reset []tracefmt.Seq          // by process: where all were disarmed last
 	any   bool                    // a timer was set in this run
 }
 
@@ -47,16 +55,30 @@ func (m *timersMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 			timers = map[string]armedTimer{}
 			m.armed[e.Process] = timers
 		}
-		timers[e.Type], m.any = armedTimer{e.Seq, dueTime(e)}, true
+		timers[e.Type], m.any = armedTimer{set: e.Seq, due: dueTime(e)}, true
 	case tracefmt.Timeout:
 		if m.any {
 			m.expire(r, s, e)
+		} else {
+			r.Lacks(analyze.Needs(analyze.EveryProcess, 0, e.Seq, setTimerFacts...)...)
 		}
-		delete(timers, e.Type)
+		m.disarm(s, e)
 	case tracefmt.CancelTimer:
-		delete(timers, e.Type)
+		m.disarm(s, e)
 	case tracefmt.Crash, tracefmt.Halt, tracefmt.Recover, tracefmt.Start:
+		if e.Inferred() {
+			return // the timers that it has may go on
+		}
 		clear(timers)
+		m.reset[e.Process] = e.Seq
+	}
+}
+
+func (m *timersMonitor) disarm(s *replay.State, e *tracefmt.Event) {
+	timers := m.armed[e.Process]
+	delete(timers, e.Type)
+	if !s.Coverage().Complete() && timers != nil {
+		timers[e.Type] = armedTimer{off: e.Seq}
 	}
 }
 
@@ -64,14 +86,17 @@ func (m *timersMonitor) expire(r *analyze.Result, s *replay.State, e *tracefmt.E
 	r.Examined++
 	switch t := m.armed[e.Process][e.Type]; {
 	case t.set == 0:
-		r.Violate(func() string {
+		since := max(t.off, m.reset[e.Process])
+		r.ViolateUnless(analyze.Needs(e.Process, since, e.Seq, setTimerFacts...), func() string {
 			return fmt.Sprintf("the timer %s of process %s expires at seq %d, but is not armed", e.Type, s.Run.ProcessName(e.Process), e.Seq)
 		}, e.Seq)
 	case e.Time < t.due:
-		r.Violate(func() string {
+		r.ViolateUnless(analyze.Needs(e.Process, t.set, e.Seq, setTimerFacts...), func() string {
 			return fmt.Sprintf("the timer %s of process %s expires at seq %d, at time %v, expected %v, as set at seq %d",
 				e.Type, s.Run.ProcessName(e.Process), e.Seq, s.Run.TimeUnit.Units(e.Time), s.Run.TimeUnit.Units(t.due), t.set)
 		}, t.set, e.Seq)
+	default: // unless it was disarmed in between
+		r.Lacks(analyze.Needs(e.Process, t.set, e.Seq, disarmFacts...)...)
 	}
 }
 
@@ -84,3 +109,8 @@ func dueTime(e *tracefmt.Event) tracefmt.Time {
 }
 
 func (m *timersMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
+
+// Relies implements [analyze.Relying]: a timer may also expire without a record.
+func (m *timersMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	return analyze.Needs(analyze.EveryProcess, 0, 0, timeoutFacts...)
+}

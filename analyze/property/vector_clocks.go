@@ -22,18 +22,21 @@ that the log denies, nor lack one that it knows of. Entries may skip numbers.
 The own entries of 4194304 events are kept; beyond that the property is
 unknown, as it is if an event has no clock or one that names another process
 than those of the run.`,
-	Needs:  "events with the clock of their log (log.clock), as an import of logs with vector clocks makes them",
-	Source: "Fidge, Timestamps in Message-Passing Systems That Preserve the Partial Ordering, 1988; Mattern, Virtual Time and Global States of Distributed Systems, 1989",
-	New:    func(run *tracefmt.Run) analyze.Monitor { return newVectorMonitor(run) },
+	Needs:    "events with the clock of their log (log.clock), as an import of logs with vector clocks makes them",
+	Convicts: allStepFacts,
+	Acquits:  analyze.Facts("receive", "send"),
+	Source:   "Fidge, Timestamps in Message-Passing Systems That Preserve the Partial Ordering, 1988; Mattern, Virtual Time and Global States of Distributed Systems, 1989",
+	New:      func(run *tracefmt.Run) analyze.Monitor { return newVectorMonitor(run) },
 }
 
 // maxOwnEntries bounds what is kept of the clocks of a log.
 const maxOwnEntries = 1 << 22
 
 type vectorMonitor struct {
-	clocks *replay.Clocks
-	ids    map[string]tracefmt.ProcessID
-	own    [][]ownEntry // by process: those of its steps
+	clocks  *replay.Clocks
+	orphans orphans
+	ids     map[string]tracefmt.ProcessID
+	own     [][]ownEntry // by process: those of its steps
 	// claimed is by process the greatest entry for it that an event of another
 	// process has, and that event.
 	claimed []ownEntry
@@ -80,6 +83,7 @@ func (m *vectorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 		return
 	}
 	m.clocks.Step(e)
+	m.orphans.step(e)
 	if reason := m.read(e, clock); reason != "" {
 		m.stopped = true
 		r.Undecided(func() string { return reason })
@@ -154,13 +158,13 @@ func (m *vectorMonitor) examineOwn(r *analyze.Result, s *replay.State, e *tracef
 		last = m.own[p][n-1]
 	}
 	if own.entry <= last.entry {
-		r.Violate(func() string {
+		r.ViolateUnless(nil, func() string {
 			return fmt.Sprintf("process %s has %d for itself in its clock at seq %d, expected more than the %d before",
 				s.Run.ProcessName(p), own.entry, e.Seq, last.entry)
 		}, last.seq, e.Seq)
 	}
 	if claim := m.claimed[p]; own.entry <= claim.entry {
-		r.Violate(func() string { return knowsMore(s.Run, p, claim, own) }, claim.seq, e.Seq)
+		r.ViolateUnless(nil, func() string { return knowsMore(s.Run, p, claim, own) }, claim.seq, e.Seq)
 	}
 	m.lowest = m.lowest || own.entry <= 0
 	m.own[p] = append(m.own[p], own)
@@ -173,7 +177,7 @@ func (m *vectorMonitor) examineOther(r *analyze.Result, s *replay.State, e *trac
 	entry, steps := ownEntry{m.entries[q], e.Seq}, m.own[q]
 	if known > 0 && entry.entry < steps[known-1].entry {
 		step := steps[known-1]
-		r.Violate(func() string {
+		r.ViolateUnless(nil, func() string {
 			return fmt.Sprintf("the clock at seq %d has %d for process %s, expected at least the %d of seq %d, which happened before it",
 				e.Seq, entry.entry, s.Run.ProcessName(q), step.entry, step.seq)
 		}, step.seq, e.Seq)
@@ -184,7 +188,7 @@ func (m *vectorMonitor) examineOther(r *analyze.Result, s *replay.State, e *trac
 			m.claimed[q] = entry
 		}
 	case entry.entry >= steps[known].entry:
-		r.Violate(func() string { return knowsMore(s.Run, q, entry, steps[known]) }, steps[known].seq, e.Seq)
+		r.ViolateUnless(m.orphans.influence(steps[known].seq, e.Seq), func() string { return knowsMore(s.Run, q, entry, steps[known]) }, steps[known].seq, e.Seq)
 	}
 }
 
@@ -199,4 +203,9 @@ func (m *vectorMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending
 	if !m.told && r.Examined > 0 {
 		r.NotApplicable("no event has a vector clock of its log (log.clock)")
 	}
+}
+
+// Relies implements [analyze.Relying].
+func (m *vectorMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	return analyze.Needs(analyze.EveryProcess, 0, 0, stepFacts(s)...)
 }

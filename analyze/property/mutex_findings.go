@@ -1,0 +1,127 @@
+package property
+
+import (
+	"maps"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// lockFindings are findings about a process that was in a critical section, or waited for
+// it, when another one entered. As with [unconfirmed] ones, nothing is proven if the process
+// comes back from having been killed in silence.
+//
+// A recording that lacks notes, crashes or halts of the process shows even less: it may have
+// left before. Then it is its exit, or its entry, that proves that it was there until then,
+// and no other step does.
+type lockFindings struct {
+	of map[tracefmt.ProcessID][]*lockFinding
+}
+
+// lockFinding is the first of several about a standing.
+type lockFinding struct {
+	of          standing
+	at          tracefmt.Seq // the entry of the other
+	times       int
+	explanation string
+	witness     []tracefmt.Seq
+	proven      bool
+}
+
+// violate keeps a finding about a standing at the event of a seq.
+func (l *lockFindings) violate(st *standing, at tracefmt.Seq, explain func() string, witness ...tracefmt.Seq) {
+	if l.of == nil {
+		l.of = make(map[tracefmt.ProcessID][]*lockFinding)
+	}
+	f := l.about(st)
+	if f == nil {
+		f = &lockFinding{of: *st, at: at, explanation: explain(), witness: witness}
+		l.of[st.process] = append(l.of[st.process], f)
+	}
+	f.times++
+}
+
+// about returns what was found about a standing, nil for nothing.
+func (l *lockFindings) about(st *standing) *lockFinding {
+	for _, f := range l.of[st.process] {
+		if f.of.lock == st.lock {
+			return f
+		}
+	}
+	return nil
+}
+
+// step takes in an event, and what it does.
+func (l *lockFindings) step(r *analyze.Result, s *replay.State, e *tracefmt.Event, c *lockChange) {
+	p := e.Process
+	if l.of[p] == nil {
+		return
+	}
+	switch {
+	case e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover:
+		delete(l.of, p)
+		return
+	case e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt:
+		l.confirm(r, p)
+	case c.ended != nil:
+		f := l.about(c.ended)
+		l.resolve(r, c.ended, f != nil && !s.Coverage().Missing(p, noteFacts[0], f.of.sure, e.Seq))
+	case c.again != nil:
+		l.resolve(r, c.again, false)
+	}
+	if replay.IsAct(e) {
+		l.confirmCertain(r, s, p)
+	}
+}
+
+// confirmCertain confirms what was found about a process that cannot have left before.
+func (l *lockFindings) confirmCertain(r *analyze.Result, s *replay.State, p tracefmt.ProcessID) {
+	l.of[p] = slices.DeleteFunc(l.of[p], func(f *lockFinding) bool {
+		if slices.ContainsFunc(f.left(), func(n analyze.Need) bool { return s.Coverage().Missing(p, n.Fact, n.From, n.To) }) {
+			return false
+		}
+		f.confirm(r)
+		return true
+	})
+}
+
+// resolve confirms what was found about a standing.
+func (l *lockFindings) resolve(r *analyze.Result, st *standing, proven bool) {
+	if f := l.about(st); f != nil {
+		f.proven = proven
+		f.confirm(r)
+		l.of[st.process] = slices.DeleteFunc(l.of[st.process], func(g *lockFinding) bool { return g == f })
+	}
+}
+
+// end confirms all: that a process took no further step shows nothing.
+func (l *lockFindings) end(r *analyze.Result) {
+	for _, p := range slices.Sorted(maps.Keys(l.of)) {
+		l.confirm(r, p)
+	}
+}
+
+func (l *lockFindings) confirm(r *analyze.Result, p tracefmt.ProcessID) {
+	for _, f := range l.of[p] {
+		f.confirm(r)
+	}
+	delete(l.of, p)
+}
+
+// left are the facts by which the process may have left before without a record.
+func (f *lockFinding) left() []analyze.Need {
+	if f.proven {
+		return nil
+	}
+	p := f.of.process
+	return append(analyze.Needs(p, f.of.sure, f.at, noteFacts...), analyze.Needs(p, f.of.since, f.at, downFacts...)...)
+}
+
+// confirm violates, unless the process has left before.
+func (f *lockFinding) confirm(r *analyze.Result) {
+	for range f.times {
+		r.ViolateUnless(f.left(), func() string { return f.explanation }, f.witness...)
+	}
+}

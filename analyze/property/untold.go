@@ -1,0 +1,101 @@
+package property
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// The facts that properties name in their tables, and on which findings rest.
+var (
+	noteFacts    = analyze.Facts("note")
+	sendFacts    = analyze.Facts("send")
+	receiveFacts = analyze.Facts("receive")
+	crashFacts   = analyze.Facts("crash")
+	recoverFacts = analyze.Facts("recover")
+	downFacts    = analyze.Facts("crash", "halt")
+)
+
+// allStepFacts are the sorts of steps that there are.
+var allStepFacts = func() []tracefmt.Fact {
+	var facts []tracefmt.Fact
+	for _, k := range tracefmt.Kinds() {
+		if isStep(k) {
+			facts = append(facts, tracefmt.Fact{Kind: k})
+		}
+	}
+	return facts
+}()
+
+// stepFacts are the sorts of steps that processes of the run take: those that it tells of
+// some process, or names in what it declares. Of others it has no word, and no step of
+// theirs is missing. It is known at the end of the run.
+func stepFacts(s *replay.State) []tracefmt.Fact {
+	named := declaredFacts(s.Run.Tells)
+	facts := slices.DeleteFunc(slices.Clone(named), func(f tracefmt.Fact) bool { return !isStep(f.Kind) })
+	for _, k := range tracefmt.Kinds() {
+		f := tracefmt.Fact{Kind: k}
+		if isStep(k) && !slices.Contains(named, f) && toldAnywhere(s, f) {
+			facts = append(facts, f)
+		}
+	}
+	return facts
+}
+
+// isStep reports whether an event of the kind is a step of its process.
+func isStep(k tracefmt.Kind) bool {
+	return k.Info().Process != tracefmt.Absent && k != tracefmt.Lose
+}
+
+// toldAnywhere reports whether something of the fact is recorded of some process.
+func toldAnywhere(s *replay.State, f tracefmt.Fact) bool {
+	return slices.ContainsFunc(allProcesses(s.Run), func(p tracefmt.ProcessID) bool {
+		return s.Coverage().Level(p, f) != tracefmt.Nothing
+	})
+}
+
+// declaredFacts are those that a declaration names, each once, in an order that is always
+// the same.
+func declaredFacts(t *tracefmt.Tells) []tracefmt.Fact {
+	if t == nil {
+		return nil
+	}
+	var facts []tracefmt.Fact
+	add := func(of tracefmt.Telling) {
+		for key := range of.Kinds {
+			named, _ := tracefmt.ParseFacts(key) // the header is valid
+			facts = append(facts, named...)
+		}
+	}
+	add(t.Telling)
+	for _, of := range t.Processes {
+		add(of)
+	}
+	slices.SortFunc(facts, func(a, b tracefmt.Fact) int { return strings.Compare(a.String(), b.String()) })
+	return slices.Compact(facts)
+}
+
+// orphans are receives of which the record has no send.
+type orphans struct{ first, last tracefmt.Seq }
+
+// step takes in an event.
+func (o *orphans) step(e *tracefmt.Event) {
+	if e.Kind == tracefmt.Receive && e.Cause == 0 {
+		o.first, o.last = cmp.Or(o.first, e.Seq), e.Seq
+	}
+}
+
+// influence are the facts by which one event may have happened before another though no
+// recorded message says so: a message that was received in between, or of which only the
+// receive is recorded.
+func (o *orphans) influence(after, before tracefmt.Seq) []analyze.Need {
+	needs := analyze.Needs(analyze.EveryProcess, after, before, receiveFacts...)
+	if o.last > after && (before == 0 || o.first < before) {
+		needs = append(needs, analyze.Needs(analyze.EveryProcess, after, before, sendFacts...)...)
+	}
+	return needs
+}
