@@ -100,9 +100,6 @@ func (c *contents) declare() {
 	}
 }
 
-// occurs reports whether a process records such an event anywhere.
-func (c *contents) occurs(p tracefmt.ProcessID, k tracefmt.Kind) bool { return c.kinds[p]&(1<<k) != 0 }
-
 // supposable are the kinds of events that an algorithm makes, or that happen to it.
 var supposable = []tracefmt.Kind{
 	tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer, tracefmt.CancelTimer,
@@ -145,7 +142,7 @@ func (c *contents) ever(p tracefmt.ProcessID, k tracefmt.Kind) bool {
 	return c.coverage.Missing(p, tracefmt.Fact{Kind: k}, 0, 0) || len(c.coverage.Gaps(p)) > 0
 }
 
-// tellsElsewhere reports whether all such events of a process are recorded.
+// whole reports whether all such events of a process are recorded.
 func (c *contents) whole(p tracefmt.ProcessID, kinds ...tracefmt.Kind) bool {
 	return !slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool { return c.ever(p, k) })
 }

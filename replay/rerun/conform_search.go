@@ -3,7 +3,6 @@ package rerun
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"etrace/record/sim"
 	"etrace/tracefmt"
@@ -75,10 +74,25 @@ func (s *search) begin() {
 	}
 	s.coupled = len(senders) > 1 && slices.Contains(s.receivesHidden, true) ||
 		len(senders) == 1 && slices.Contains(slices.Delete(slices.Clone(s.receivesHidden), senders[0], senders[0]+1), true)
+	s.doubt = s.boundless()
 	s.status()
 	for p := tracefmt.ProcessID(1); int(p) < len(s.tracks); p++ {
 		s.place(p)
 	}
+}
+
+// boundless says why what may have happened cannot be listed, "" if it can.
+func (s *search) boundless() string {
+	for p := range s.tracks[1:] {
+		p := tracefmt.ProcessID(p + 1)
+		switch {
+		case s.c.host.Invokes() && s.contents.ever(p, tracefmt.Invoke):
+			return "any operation may have been invoked that is not recorded"
+		case s.coupled && s.c.followers[p].report.Byzantine && s.contents.ever(p, tracefmt.Send):
+			return "a Byzantine process may have sent anything that is not recorded"
+		}
+	}
+	return ""
 }
 
 // place gives a process its first nodes.
@@ -272,127 +286,6 @@ func (s *search) advance(t *track, n *node, to *sim.State, o *output, e *tracefm
 	s.push(t, next, n.point, e)
 }
 
-// refuse says that nothing explains an event of a process, nil for its end.
-func (s *search) refuse(t *track, e *tracefmt.Event) {
-	t.nodes, t.spare = t.spare, t.nodes // the last that it may have come to
-	switch {
-	case s.doubt != "" && s.graph == nil:
-		t.report.Open = s.doubt
-	case s.graph == nil && (t.cut || s.coupled && slices.ContainsFunc(s.tracks, func(t track) bool { return t.cut })):
-		t.report.Open = fmt.Sprintf("a process may be in more than %d states at once", s.limit)
-	default:
-		d := &Deviation{Reason: t.reason}
-		if t.stepped {
-			d.Step = t.input.Clone()
-		}
-		if e != nil {
-			d.Recorded = e.Clone()
-		}
-		if expected := t.expected(s, e); expected != nil {
-			d.Expected, d.Reason = expected, ""
-		}
-		d.Explanations = s.graph.close(s, t, e)
-		t.report.Deviation = d
-	}
-	s.ended = s.ended || s.coupled
-}
-
-// expected is what the process would have done, by the explanation that supposes least;
-// nil if it waits.
-func (t *track) expected(s *search, e *tracefmt.Event) *tracefmt.Event {
-	var best *node
-	least := leastSupposed(t.nodes)
-	for i := range t.nodes {
-		n := &t.nodes[i]
-		switch {
-		case n.rest == nil && n.tally.total() == least:
-			return nil
-		case n.rest != nil && s.demands(t, n, e) && (best == nil || n.tally.total() < best.tally.total()):
-			best = n
-		}
-	}
-	if best == nil {
-		return nil
-	}
-	return s.told(best.rest, e)
-}
-
-// demands reports whether a node goes on with something that would be recorded, or is of
-// the kind that was.
-func (s *search) demands(t *track, n *node, e *tracefmt.Event) bool {
-	return !s.mayHide(t, n.rest) || e != nil && e.Kind == n.rest.event.Kind
-}
-
-// told is what the algorithm does in place of a recorded event, at the same time.
-func (s *search) told(o *output, e *tracefmt.Event) *tracefmt.Event {
-	expected := o.event.Clone()
-	if expected.Kind == tracefmt.SetTimer {
-		expected.Payload = nil
-		if e != nil && s.c.durations {
-			expected.Payload = strconv.AppendInt([]byte(`{"due":`), int64(e.Time+o.due), 10)
-			expected.Payload = append(expected.Payload, '}')
-		}
-	}
-	return expected
-}
-
-// show takes in what an event says about who is up.
-func (s *search) show(e *tracefmt.Event) {
-	switch e.Kind {
-	case tracefmt.Start, tracefmt.Recover:
-		s.c.host.SetUp(s.c.numbers.host[e.Process], true)
-	case tracefmt.Crash:
-		s.c.host.SetUp(s.c.numbers.host[e.Process], false)
-	default:
-		return
-	}
-	s.changed[e.Process] = e.Seq
-	s.status()
-}
-
-// status numbers who is up.
-func (s *search) status() {
-	b := s.key[:0]
-	for p := range s.tracks[1:] {
-		up := byte('-')
-		if s.c.host.IsUp(tracefmt.ProcessID(p + 1)) {
-			up = '+'
-		}
-		b = append(b, up)
-	}
-	s.key = b
-	n, ok := s.ups[string(b)]
-	if !ok {
-		n = int32(len(s.ups))
-		s.ups[string(b)] = n
-	}
-	s.steps.context = n
-	s.steps.present = n
-}
-
-// see sets what a step of the process may know of who is up: at the present event, or, of
-// what is hidden, anywhere since its last one.
-func (s *search) see(t *track, hidden bool) {
-	s.steps.about.Unsure, s.steps.context, s.steps.hidden = s.unsure, s.steps.present, hidden
-	if !hidden {
-		return
-	}
-	since := false
-	for q, at := range s.changed {
-		since = since || at > t.after && q != int(t.p)
-	}
-	if !since {
-		return
-	}
-	copy(s.unsureSince, s.unsure)
-	for q, at := range s.changed {
-		if at > t.after {
-			s.unsureSince[s.c.numbers.host[q]] = true
-		}
-	}
-	s.steps.about.Unsure, s.steps.context = s.unsureSince, -1
-}
-
 func (s *search) exhausted() string {
 	return fmt.Sprintf("the budget of %s is spent", text.Counted(s.budget, "unrecorded step", "unrecorded steps"))
 }
@@ -415,66 +308,4 @@ func (s *search) tidy() {
 			}
 		}
 	})
-}
-
-// end decides what was not done. A process of a quiescent run has done all that it began,
-// and waits for no timer whose expiry need not be recorded.
-func (s *search) end() {
-	c := s.c
-	for p := range s.tracks[1:] {
-		t := &s.tracks[p+1]
-		if t.report.Deviation == nil && t.report.Open == "" && !t.report.Byzantine && !s.ended {
-			s.finish(t)
-		}
-		c.report.Events += t.report.Events
-		c.report.Explained += t.report.Explained
-	}
-}
-
-func (s *search) finish(t *track) {
-	if s.spent() {
-		t.report.Open = s.exhausted()
-		return
-	}
-	s.graph.open(t)
-	quiescent := s.c.report.Run.End == tracefmt.Quiescent
-	if t.close(s, quiescent) {
-		return
-	}
-	if s.coupled {
-		s.untilAll(0)
-		s.growAll()
-	} else {
-		s.until(t, 0)
-		t.goal = nil
-		s.grow(t)
-	}
-	if t.close(s, quiescent) {
-		return
-	}
-	if s.spent() {
-		t.report.Open = s.exhausted()
-		return
-	}
-	t.spare = t.nodes
-	s.refuse(t, nil)
-}
-
-// close takes the explanation that supposes least, and reports whether there is any.
-func (t *track) close(s *search, quiescent bool) bool {
-	var best *node
-	for i := range t.nodes {
-		n := &t.nodes[i]
-		if quiescent && (n.rest != nil || n.state.Armed() && t.missing.kinds[tracefmt.Timeout]) {
-			continue
-		}
-		if best == nil || n.tally.total() < best.tally.total() {
-			best = n
-		}
-	}
-	if best == nil {
-		return false
-	}
-	t.report.hidden = best.tally
-	return true
 }

@@ -262,6 +262,10 @@ func TestConformHostile(t *testing.T) {
 		source := rapid.SampledFrom(recs).Draw(t, "run")
 		run := *source.Run()
 		run.Scenario = nil
+		if level := rapid.SampledFrom([]tracefmt.Level{tracefmt.Unsaid, tracefmt.Some, tracefmt.Nothing}).Draw(t, "level"); level != tracefmt.Unsaid {
+			kind := rapid.SampledFrom([]string{"timers", "state", "receive", "messages", "crash"}).Draw(t, "kind")
+			run.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{kind: level}}}
+		}
 		rec := tracefmt.NewMemory(run)
 		at := rapid.IntRange(1, source.Len()).Draw(t, "at")
 		change := rapid.SampledFrom(hostile).Draw(t, "change")
@@ -273,7 +277,7 @@ func TestConformHostile(t *testing.T) {
 			_ = rec.Write(&changed)
 		}
 		rec.Finish(tracefmt.Quiescent)
-		if _, err := rerun.Rank(context.Background(), builtin.Algorithms(), rec, nil, 0); err != nil && !strings.Contains(err.Error(), "does not have") {
+		if _, err := rerun.Rank(context.Background(), builtin.Algorithms(), rec, nil, 500); err != nil && !strings.Contains(err.Error(), "does not have") {
 			t.Fatal(err)
 		}
 	})

@@ -20,12 +20,6 @@ func (t *tally) total() (n int32) {
 	return n
 }
 
-func (t *tally) add(other *tally) {
-	for k := range other {
-		t[k] += other[k]
-	}
-}
-
 // node is where a process may be: the state that the step has led to, and what of the
 // step has not happened yet.
 type node struct {

@@ -1,0 +1,135 @@
+package rerun
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"etrace/tracefmt"
+)
+
+// refuse says that nothing explains an event of a process, nil for its end.
+func (s *search) refuse(t *track, e *tracefmt.Event) {
+	t.nodes, t.spare = t.spare, t.nodes // the last that it may have come to
+	switch {
+	case s.doubt != "" && s.graph == nil:
+		t.report.Open = s.doubt
+	case s.graph == nil && (t.cut || s.coupled && slices.ContainsFunc(s.tracks, func(t track) bool { return t.cut })):
+		t.report.Open = fmt.Sprintf("a process may be in more than %d states at once", s.limit)
+	default:
+		d := &Deviation{Reason: t.reason}
+		if t.stepped {
+			d.Step = t.input.Clone()
+		}
+		if e != nil {
+			d.Recorded = e.Clone()
+		}
+		if expected := t.expected(s, e); expected != nil {
+			d.Expected, d.Reason = expected, ""
+		}
+		d.Explanations = s.graph.close(s, t, e)
+		t.report.Deviation = d
+	}
+	s.ended = s.ended || s.coupled
+}
+
+// expected is what the process would have done, by the explanation that supposes least;
+// nil if it waits.
+func (t *track) expected(s *search, e *tracefmt.Event) *tracefmt.Event {
+	var best *node
+	least := leastSupposed(t.nodes)
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		switch {
+		case n.rest == nil && n.tally.total() == least:
+			return nil
+		case n.rest != nil && s.demands(t, n, e) && (best == nil || n.tally.total() < best.tally.total()):
+			best = n
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return s.told(best.rest, e)
+}
+
+// demands reports whether a node goes on with something that would be recorded, or is of
+// the kind that was.
+func (s *search) demands(t *track, n *node, e *tracefmt.Event) bool {
+	return !s.mayHide(t, n.rest) || e != nil && e.Kind == n.rest.event.Kind
+}
+
+// told is what the algorithm does in place of a recorded event, at the same time.
+func (s *search) told(o *output, e *tracefmt.Event) *tracefmt.Event {
+	expected := o.event.Clone()
+	if expected.Kind == tracefmt.SetTimer {
+		expected.Payload = nil
+		if e != nil && s.c.durations {
+			expected.Payload = strconv.AppendInt([]byte(`{"due":`), int64(e.Time+o.due), 10)
+			expected.Payload = append(expected.Payload, '}')
+		}
+	}
+	return expected
+}
+
+// end decides what was not done. A process of a quiescent run has done all that it began,
+// and waits for no timer whose expiry need not be recorded.
+func (s *search) end() {
+	c := s.c
+	for p := range s.tracks[1:] {
+		t := &s.tracks[p+1]
+		if t.report.Deviation == nil && t.report.Open == "" && !t.report.Byzantine && !s.ended {
+			s.finish(t)
+		}
+		c.report.Events += t.report.Events
+		c.report.Explained += t.report.Explained
+	}
+}
+
+func (s *search) finish(t *track) {
+	if s.spent() {
+		t.report.Open = s.exhausted()
+		return
+	}
+	s.graph.open(t)
+	quiescent := s.c.report.Run.End == tracefmt.Quiescent
+	if t.close(s, quiescent) {
+		return
+	}
+	if s.coupled {
+		s.untilAll(0)
+		s.growAll()
+	} else {
+		s.until(t, 0)
+		t.goal = nil
+		s.grow(t)
+	}
+	if t.close(s, quiescent) {
+		return
+	}
+	if s.spent() {
+		t.report.Open = s.exhausted()
+		return
+	}
+	t.spare = t.nodes
+	s.refuse(t, nil)
+}
+
+// close takes the explanation that supposes least, and reports whether there is any.
+func (t *track) close(s *search, quiescent bool) bool {
+	var best *node
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		if quiescent && (n.rest != nil || n.state.Armed() && t.missing.kinds[tracefmt.Timeout]) {
+			continue
+		}
+		if best == nil || n.tally.total() < best.tally.total() {
+			best = n
+		}
+	}
+	if best == nil {
+		return false
+	}
+	t.report.hidden = best.tally
+	return true
+}
