@@ -28,6 +28,9 @@ func (s *State) doubtfulBefore(p tracefmt.ProcessID, variable string, now tracef
 		return s.leftOut(p, tracefmt.Recover, s.processes[p].Since, now)
 	}
 	at := s.AssignedAt(p, variable)
+	if down := s.processes[p].Down; at == 0 && s.leftOut(p, tracefmt.Start, 0, now) || down > 0 && at <= down && s.leftOut(p, tracefmt.Recover, down, now) {
+		return true // what it began with is not recorded
+	}
 	return s.coverage.SaidMissing(p, tracefmt.StateOf(variable), at, now) ||
 		s.leftOut(p, tracefmt.Recover, at, now) && (s.leftOut(p, tracefmt.Crash, at, now) || s.leftOut(p, tracefmt.Halt, at, now))
 }
