@@ -31,15 +31,15 @@ func (r *Result) LogNext() []Wanted {
 	if r.Verdict != Unknown || len(r.Needs) == 0 {
 		return nil
 	}
-	lists := wanted(r.Needs)
+	run := r.state.Run
+	lists := wanted(run, r.Needs)
 	if r.excused != nil {
 		for _, f := range r.held {
 			if len(f.excuses) > 0 {
-				lists = append(lists, wanted(tidy(slices.Clone(f.excuses)))...)
+				lists = append(lists, wanted(run, tidy(slices.Clone(f.excuses)))...)
 			}
 		}
 	}
-	run := r.state.Run
 	slices.SortFunc(lists, func(a, b []Need) int {
 		return cmp.Or(cmp.Compare(size(run, a), size(run, b)), strings.Compare(wantedText(run, a), wantedText(run, b)))
 	})
@@ -53,17 +53,21 @@ func (r *Result) LogNext() []Wanted {
 	return all
 }
 
-// wanted returns the lists of facts that would tell all of the needs: of one that needs
+// wanted returns the lists of facts that would tell all of the needs: of those that need
 // another fact besides, either of the two.
-func wanted(needs []Need) [][]Need {
+func wanted(run *tracefmt.Run, needs []Need) [][]Need {
+	type choice struct{ fact, besides tracefmt.Fact }
+	choices, processes := grouped(needs, func(n Need) (choice, tracefmt.ProcessID) {
+		return choice{n.Fact, n.Besides}, n.Process
+	})
 	lists := [][]Need{nil}
-	for _, n := range needs {
-		own, besides := Need{Process: n.Process, Fact: n.Fact}, Need{Process: n.Process, Fact: n.Besides}
+	for _, c := range choices {
+		at := everyProcess(run, processes[c])
 		var longer [][]Need
 		for _, list := range lists {
-			longer = append(longer, with(list, own))
-			if n.Besides.Kind != 0 && len(lists) < maxWanted {
-				longer = append(longer, with(list, besides))
+			longer = append(longer, with(list, at, c.fact))
+			if c.besides.Kind != 0 && len(lists) < maxWanted {
+				longer = append(longer, with(list, at, c.besides))
 			}
 		}
 		lists = longer
@@ -71,13 +75,27 @@ func wanted(needs []Need) [][]Need {
 	return lists
 }
 
-// with returns the list with one more, sorted, without those that it includes.
-func with(list []Need, n Need) []Need {
-	if covers(list, []Need{n}) {
-		return list
+// everyProcess returns the processes, or AnyProcess if they are all that take part.
+func everyProcess(run *tracefmt.Run, list []tracefmt.ProcessID) []tracefmt.ProcessID {
+	for i := range run.Members {
+		if p := tracefmt.ProcessID(i + 1); run.Part(p) != tracefmt.StandsBy && !slices.Contains(list, p) {
+			return list
+		}
 	}
-	longer := slices.DeleteFunc(slices.Clone(list), func(old Need) bool { return includes(n, old) })
-	return tidy(append(longer, n))
+	return []tracefmt.ProcessID{AnyProcess}
+}
+
+// with returns the list with the fact of more processes, sorted, without those that it
+// includes.
+func with(list []Need, processes []tracefmt.ProcessID, fact tracefmt.Fact) []Need {
+	for _, p := range processes {
+		n := Need{Process: p, Fact: fact}
+		if covers(list, []Need{n}) {
+			continue
+		}
+		list = append(slices.DeleteFunc(slices.Clone(list), func(old Need) bool { return includes(n, old) }), n)
+	}
+	return tidy(slices.Clone(list))
 }
 
 // covers reports whether the list has all of the facts of another.

@@ -166,8 +166,8 @@ func needsText(run *tracefmt.Run, needs []Need) string {
 	return enumerated(run, needs, text.Or, "any process")
 }
 
-// enumerated lists needs, those of the same facts in the same stretch as one: "crash or
-// halt of n2 or n3 after seq 12". anywhere is what [AnyProcess] is called.
+// enumerated lists needs, those of the same facts in the same stretch, or until the end,
+// as one: "crash or halt of n2 or n3 after seq 12". anywhere is what [AnyProcess] is called.
 func enumerated(run *tracefmt.Run, needs []Need, join func([]string) string, anywhere string) string {
 	type place struct {
 		process  tracefmt.ProcessID
@@ -180,22 +180,36 @@ func enumerated(run *tracefmt.Run, needs []Need, join func([]string) string, any
 		facts    string
 		from, to tracefmt.Seq
 	}
-	whats, processes := grouped(places, func(at place) (what, string) {
-		name := anywhere
-		if at.process != AnyProcess {
-			name = text.Printable(text.Short(run.ProcessName(at.process), longestName))
+	whats, at := grouped(places, func(p place) (what, place) {
+		w := what{join(text.Few(facts[p], 8)), p.from, p.to}
+		if p.to == 0 {
+			w.from = min(p.from, 1) // from wherever, until the end
 		}
-		return what{join(text.Few(facts[at], 8)), at.from, at.to}, name
+		return w, p
 	})
 	var all []string
 	for _, w := range whats {
-		of := ""
-		if list := processes[w]; list[0] != "" { // else it happens at no process
-			of = " of " + join(text.Few(list, 5))
+		first, later, names := at[w][0].from, "", []string{}
+		for _, p := range at[w] {
+			if p.from != first {
+				first, later = min(first, p.from), " or later"
+			}
+			names = append(names, placeText(run, p.process, anywhere))
 		}
-		all = append(all, w.facts+of+stretchText(w.from, w.to))
+		of := ""
+		if names[0] != "" { // else it happens at no process
+			of = " of " + join(text.Few(names, 5))
+		}
+		all = append(all, w.facts+of+stretchText(first, w.to)+later)
 	}
 	return text.Some(all, 4)
+}
+
+func placeText(run *tracefmt.Run, p tracefmt.ProcessID, anywhere string) string {
+	if p == AnyProcess {
+		return anywhere
+	}
+	return text.Printable(text.Short(run.ProcessName(p), longestName))
 }
 
 // grouped returns the keys of the list, in the order of the list, and what it has of each.

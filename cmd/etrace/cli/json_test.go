@@ -147,6 +147,13 @@ b {"a":2,"b":3}
 nothing
 `
 
+// jsonPartial has no word of crashes, nor of all changes of elected.
+const jsonPartial = `{"format":"etrace/1","problem":"election","time_unit":"logical","members":[{"name":"a"},{"name":"b"}],"tells":{"default":"nothing","kinds":{"state.elected":"some"}}}
+{"seq":1,"process":"a","kind":"state","payload":{"elected":"a"}}
+{"seq":2,"process":"b","kind":"state","payload":{"elected":"a"}}
+{"end":"stopped","events":2}
+`
+
 // TestJSONDocument executes the commands of docs/json.md. Each key that they
 // print is documented, with its type, and each documented key is printed, save
 // those that are said to be left out at times.
@@ -157,6 +164,7 @@ func TestJSONDocument(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustWrite(t, "lease.jsonl", lease)
 	mustWrite(t, "service.log", jsonLog)
+	mustWrite(t, "partial.jsonl", jsonPartial)
 	mustWrite(t, "suite.yaml", jsonSuite)
 	mustWrite(t, "broken.yaml", "suite: Broken\nkases: []\n")
 	d := &jsonDocument{t, readJSONSections(text)}
