@@ -26,7 +26,7 @@ obligation.`,
 	Convicts: noteFacts,
 	Acquits:  analyze.Facts("note", "crash", "halt"),
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return &starvationMonitor{entered: make(map[lockedBy]tracefmt.Seq), last: make(map[tracefmt.ProcessID]tracefmt.Seq)}
+		return &starvationMonitor{entered: make(map[lockedBy]tracefmt.Seq), last: make(map[tracefmt.ProcessID]tracefmt.Seq), again: make(map[tracefmt.ProcessID][]analyze.Need)}
 	},
 }
 
@@ -34,7 +34,9 @@ type starvationMonitor struct {
 	lockMonitor
 	entered map[lockedBy]tracefmt.Seq // the last entries, in a run that may end in a loop
 	// last are the last entries, of a run of one lock that does not tell all.
-	last    map[tracefmt.ProcessID]tracefmt.Seq
+	last map[tracefmt.ProcessID]tracefmt.Seq
+	// again are requests of processes that are inside, unless they went down and came back.
+	again   map[tracefmt.ProcessID][]analyze.Need
 	lock    *string
 	several bool
 }
@@ -50,7 +52,11 @@ func (m *starvationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if c.asks != nil {
 		r.Examined++
 	}
+	if c.again != nil && c.again.inside && e.Type == requestNote {
+		m.again[e.Process] = analyze.Needs(e.Process, c.again.since, e.Seq, downFacts...)
+	}
 	if c.enters != nil && !s.Coverage().Complete() {
+		delete(m.again, e.Process)
 		m.last[e.Process] = e.Seq
 		if name := &c.enters.lock.name; m.lock == nil {
 			m.lock = name
@@ -81,10 +87,13 @@ func (m *starvationMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 // Relies implements [analyze.Relying]: what was asked for before an entry was granted by it,
 // at the latest.
 func (m *starvationMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	if m.several {
-		return analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...)
-	}
 	var needs []analyze.Need
+	for _, p := range allProcesses(s.Run) {
+		needs = append(needs, m.again[p]...)
+	}
+	if m.several {
+		return append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...)...)
+	}
 	for _, p := range allProcesses(s.Run) {
 		needs = append(needs, analyze.Needs(p, m.last[p], 0, noteFacts...)...)
 	}
