@@ -105,15 +105,15 @@ func (w *course) timer(e *tracefmt.Event) int {
 	return slices.IndexFunc(w.armed, func(t tracefmt.Event) bool { return t.Process == e.Process && t.Type == e.Type })
 }
 
-// next yields what may happen next at p, of the steps of a theme and of what the run
-// has: arrivals and losses of messages, ends of timers.
-func (w *course) next(th *theme, p tracefmt.ProcessID, yield func(e tracefmt.Event)) {
-	for _, s := range th.steps {
+// next yields what may happen next at p, one of n: of the steps, and of what the run has,
+// arrivals and losses of messages and ends of timers.
+func (w *course) next(steps []happening, n int, p tracefmt.ProcessID, yield func(e tracefmt.Event)) {
+	for _, s := range steps {
 		for _, payload := range s.payloads() {
 			e := tracefmt.Event{Kind: s.kind, Process: p, Type: s.typ, Payload: payload}
 			switch s.kind {
 			case tracefmt.Send, tracefmt.Suspect, tracefmt.Trust:
-				for q := range tracefmt.ProcessID(th.n) {
+				for q := range tracefmt.ProcessID(n) {
 					if e.Peer = q + 1; e.Peer != p {
 						yield(e)
 					}
@@ -142,6 +142,7 @@ func (w *course) next(th *theme, p tracefmt.ProcessID, yield func(e tracefmt.Eve
 // completer makes the completions of a recording.
 type completer struct {
 	theme    *theme
+	steps    []happening
 	run      tracefmt.Run
 	recorded []tracefmt.Event
 	coverage *tracefmt.Coverage
@@ -154,7 +155,7 @@ type completer struct {
 }
 
 func newCompleter(th *theme, rec *tracefmt.Memory) *completer {
-	c := &completer{theme: th, run: *rec.Run(), coverage: tracefmt.NewCoverage(rec.Run()), types: map[string]bool{}}
+	c := &completer{theme: th, steps: th.hidden(), run: *rec.Run(), coverage: tracefmt.NewCoverage(rec.Run()), types: map[string]bool{}}
 	sent := map[tracefmt.MessageID]bool{}
 	for e := range rec.Events(1) {
 		c.coverage.Show(e)
@@ -267,7 +268,7 @@ func (c *completer) hide(w *course, told []tracefmt.Event, at, hidden int) {
 		}
 	}
 	for p := range tracefmt.ProcessID(c.theme.n) {
-		w.next(c.theme, p+1, try)
+		w.next(c.steps, c.theme.n, p+1, try)
 	}
 	for _, send := range c.orphans {
 		if !slices.ContainsFunc(w.messages, func(m message) bool { return m.Message == send.Message }) {
@@ -289,7 +290,7 @@ func (c *completer) missing(e *tracefmt.Event, after, before tracefmt.Seq) bool 
 		return true
 	}
 	for name := range tracefmt.Fields(e.Payload) {
-		if !c.types["variable "+variable(name)] || !c.coverage.Missing(e.Process, tracefmt.StateOf(string(name)), after, before) {
+		if !c.types["variable "+variable(name)] || e.Kind == tracefmt.State && !c.coverage.Missing(e.Process, tracefmt.StateOf(string(name)), after, before) {
 			return false
 		}
 	}

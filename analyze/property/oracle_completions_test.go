@@ -24,16 +24,17 @@ import (
 // with further variables in recorded starts and recoveries where those may be missing; all
 // of it keeps the rules of [course]. It uses the types of messages, timers, notes and
 // operations of the recording, the variables that occur in it or that its header names, and
-// any value. A hidden start or recovery gives values only to variables of which assignments
-// may be missing, too, and all others have none after it. In a gap there are as many events
-// as it says. Where the recording is believed to be quiescent, each of its completions is.
+// any value of the theme. A hidden start or recovery may have any variable, whatever is
+// recorded of its assignments, and leaves all others without a value. In a gap there are as
+// many events as it says. Where the recording is believed to be quiescent, each of its
+// completions is.
 
 // hiddenAtMost is how many events the oracle adds.
 const hiddenAtMost = 2
 
 // completionBudget is how many completions of a recording the oracle looks at before it
 // gives up to call the rest agreed.
-const completionBudget = 1500
+const completionBudget = 600
 
 // opinion is what the completions of a recording make of a property.
 type opinion struct {
@@ -62,16 +63,18 @@ func (o *opinion) mixed() bool { return o.violated && o.fine }
 
 // unsoundYet are the properties that a completion contradicts today.
 var unsoundYet = []string{
-	"agreement", "bounded-bypass(1)", "broadcast-agreement", "broadcast-causal-order", "broadcast-fifo-order",
+	"bounded-bypass(1)", "broadcast-agreement", "broadcast-causal-order", "broadcast-fifo-order",
 	"broadcast-no-creation", "broadcast-no-duplication", "broadcast-total-order", "broadcast-validity",
 	"bully-election-upward", "causal-delivery", "consensus-agreement", "consensus-integrity",
 	"consensus-termination", "consensus-validity", "crash-recovery-alternate", "election-answered",
-	"election-liveness", "election-safety", "election-safety-always", "election-safety-at-assignment",
-	"eventual-leader", "fifo", "leader-has-quorum", "leader-is-live", "linearizability", "message-integrity",
-	"messages-at-most(2)", "mutual-exclusion", "mutual-exclusion-definitely", "mutual-exclusion-possibly",
-	"no-loss", "no-starvation", "one-election-at-a-time", "raft-leader-append-only", "raft-leader-completeness",
-	"raft-log-matching", "raft-state-machine-safety", "recovered-relearns", "ring-successor-only",
-	"single-leader", "single-leader-definitely", "single-leader-possibly", "term-monotone",
+	"election-safety-always", "election-safety-at-assignment", "fifo", "leader-has-quorum", "leader-is-live",
+	"linearizability", "message-integrity", "messages-at-most(2)", "mutual-exclusion",
+	"mutual-exclusion-definitely", "mutual-exclusion-possibly", "no-loss", "no-starvation",
+	"one-election-at-a-time", "raft-leader-append-only", "raft-leader-completeness", "raft-log-matching",
+	"raft-state-machine-safety", "recovered-relearns", "ring-successor-only", "rule-arrives", "rule-asked",
+	"rule-best", "rule-candidate", "rule-down", "rule-enters", "rule-inside", "rule-leads", "rule-live",
+	"rule-monotone", "rule-one", "rule-possibly", "rule-sends", "rule-sent", "rule-types", "rule-unique",
+	"rule-vote", "single-leader", "single-leader-definitely", "single-leader-possibly", "term-monotone",
 	"termination-within(4)", "timers-well-behaved", "unique-leader-per-term", "vote-once-per-term",
 }
 
@@ -94,7 +97,7 @@ type precision struct {
 }
 
 func TestCompletions(t *testing.T) {
-	cases := 200 // of each theme
+	cases := 130 // of each theme
 	if os.Getenv("ETRACE_LONG") == "1" {
 		cases = 10_000
 	}

@@ -2,10 +2,12 @@ package property_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
 	"etrace/analyze"
+	"etrace/analyze/spec"
 	"etrace/fixtures/mask"
 	"etrace/tracefmt"
 )
@@ -17,6 +19,7 @@ type theme struct {
 	traits        []string
 	steps         []happening
 	properties    string
+	rules         string
 	// events is how many the drawn runs have at most, before what is left comes to rest.
 	events int
 
@@ -43,26 +46,42 @@ var themes = []theme{
 			{1, tracefmt.Send, "COORDINATOR", "-"},
 		},
 		properties: "agreement election-safety election-safety-always election-safety-at-assignment election-liveness eventual-leader leader-is-live recovered-relearns single-leader",
+		rules: `
+rule rule-best: at end forall p in live(): elected(p) == best(live())
+rule rule-candidate: never state(elected = 1) where before(elected) == 2
+rule rule-live: never state where has elected and not live(elected)
+`,
 	},
 	{
 		name: "roles", problem: "election", n: 2, events: 6,
 		steps: []happening{
-			{6, tracefmt.State, "", `{"role":"leader"} {"role":"leader"} {"role":"follower"} {"elected":1} {"elected":2}`},
+			{6, tracefmt.State, "", `{"role":"leader"} {"role":"leader"} {"role":"follower"} {"role":"candidate"} {"elected":1} {"elected":2} {"elected":null}`},
+			{1, tracefmt.Start, "", `{"elected":null} {"role":"follower"}`},
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Recover, "", "-"},
 			{1, tracefmt.Send, "A", "-"},
 		},
 		properties: "agreement single-leader single-leader-possibly single-leader-definitely eventual-leader election-liveness",
+		rules: `
+rule rule-leads: eventually exists p in live(): leads(p)
+rule rule-one: never count(leads) > 1
+rule rule-possibly: never possibly leads(p) and leads(q) for p < q
+`,
 	},
 	{
 		name: "terms", problem: "raft", n: 3, events: 6,
 		steps: []happening{
-			{5, tracefmt.State, "", `{"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"} {"term":1} {"term":2}`},
-			{3, tracefmt.State, "", `{"votedFor":1,"term":1} {"votedFor":2,"term":1} {"votedFor":1,"term":2}`},
+			{5, tracefmt.State, "", `{"role":"leader"} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"} {"term":1} {"term":2}`},
+			{3, tracefmt.State, "", `{"votedFor":1,"term":1} {"votedFor":2,"term":1} {"votedFor":1,"term":2} {"votedFor":2} {"votedFor":null}`},
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Recover, "", `{"term":1} {"term":2}`},
 		},
 		properties: "unique-leader-per-term leader-has-quorum term-monotone vote-once-per-term single-leader",
+		rules: `
+rule rule-unique: unique process per term over state where role == "leader"
+rule rule-monotone: monotone term per process over state|recover where has term
+rule rule-vote: each s: state(role = "leader") was preceded by v: state(has "votedFor", process = s.process)
+`,
 	},
 	{
 		name: "asking", problem: "election", n: 2, events: 7, traits: []string{tracefmt.GreatestWins},
@@ -87,12 +106,18 @@ var themes = []theme{
 			{1, tracefmt.Recover, "", "-"},
 		},
 		properties: "mutual-exclusion mutual-exclusion-possibly mutual-exclusion-definitely no-starvation bounded-bypass(1) request-order-fairness",
+		rules: `
+fluent inside(p) from note(type = "enter") to note(type = "exit"), crash
+rule rule-inside: never count(inside) > 1
+rule rule-enters: each r: note(type = "request") leads to e: note(type = "enter", process = r.process) unless crash(process = r.process)
+rule rule-asked: each e: note(type = "enter") was preceded by r: note(type = "request", process = e.process)
+`,
 	},
 	{
 		name: "consensus", problem: "consensus", n: 3, events: 6,
 		steps: []happening{
 			{4, tracefmt.State, "", `{"proposed":1} {"proposed":2}`},
-			{4, tracefmt.State, "", `{"decided":1} {"decided":1} {"decided":2}`},
+			{4, tracefmt.State, "", `{"decided":1} {"decided":1} {"decided":2} {"decided":null}`},
 			{1, tracefmt.Crash, "", "-"},
 		},
 		properties: "consensus-agreement consensus-integrity consensus-validity consensus-termination",
@@ -112,6 +137,13 @@ var themes = []theme{
 			{5, tracefmt.Send, "A", "-"}, {2, tracefmt.Send, "B", "-"}, {1, tracefmt.Note, "x", "-"}, {1, tracefmt.Crash, "", "-"},
 		},
 		properties: "causal-delivery fifo no-loss no-duplication message-integrity messages-at-most(2)",
+		rules: `
+rule rule-sent: each r: receive was preceded by s: send(message = r.message)
+rule rule-arrives: each s: send leads to r: receive(message = s.message)
+rule rule-sends: at most 2 send per run
+rule rule-types: never send(type = "B") where peer == 1
+rule rule-down: never receive where not live(peer)
+`,
 	},
 	{
 		name: "timers", n: 2, events: 7,
@@ -127,7 +159,7 @@ var themes = []theme{
 	{
 		name: "raft", problem: "raft", n: 2, events: 6,
 		steps: []happening{
-			{6, tracefmt.State, "", `{"log[1]":{"term":1}} {"log[1]":{"term":2}} {"log[2]":{"term":2}} {"commit":1} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"}`},
+			{6, tracefmt.State, "", `{"log[1]":{"term":1}} {"log[1]":{"term":2}} {"log[2]":{"term":2}} {"log[1]":null} {"commit":1} {"commit":2} {"role":"leader"} {"term":2} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"}`},
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Recover, "", `- {"log[1]":{"term":1}}`},
 		},
@@ -160,6 +192,13 @@ var themes = []theme{
 func (th *theme) examined() []*analyze.Property {
 	if th.bound == nil {
 		th.bound = bound(strings.Fields(th.properties)...)
+		if th.rules != "" {
+			rules, err := spec.Parse(th.name, th.rules, spec.Options{})
+			if err != nil {
+				panic(err)
+			}
+			th.bound = append(th.bound, rules...)
+		}
 	}
 	return th.bound
 }
@@ -189,6 +228,19 @@ func (th *theme) values() (all [][]byte) {
 		}
 	}
 	return all
+}
+
+// hidden are the steps that may have happened without being recorded: those of the theme,
+// and whatever may happen to a process in any run.
+func (th *theme) hidden() []happening {
+	values := "-"
+	for _, payload := range th.values() {
+		values += " " + string(payload)
+	}
+	all := slices.DeleteFunc(slices.Clone(th.steps), func(h happening) bool {
+		return h.kind == tracefmt.Start || h.kind == tracefmt.Crash || h.kind == tracefmt.Recover
+	})
+	return append(all, happening{1, tracefmt.Start, "", values}, happening{1, tracefmt.Crash, "", "-"}, happening{1, tracefmt.Recover, "", values}, happening{1, tracefmt.Halt, "", "-"})
 }
 
 // draw draws a run of which everything is recorded, or which says nothing of that.
@@ -227,7 +279,7 @@ type drawnRun struct {
 func (d *drawnRun) happen(th *theme, random *rand.Rand) {
 	var all []tracefmt.Event
 	for p := range tracefmt.ProcessID(th.n) {
-		d.course.next(th, p+1, func(e tracefmt.Event) {
+		d.course.next(th.steps, th.n, p+1, func(e tracefmt.Event) {
 			often := th.often(&e)
 			if next := d.course.clone(); next.step(&e) {
 				for range often {
