@@ -63,19 +63,16 @@ func (o *opinion) mixed() bool { return o.violated && o.fine }
 
 // unsoundYet are the properties that a completion contradicts today.
 var unsoundYet = []string{
-	"bounded-bypass(1)", "broadcast-agreement", "broadcast-causal-order", "broadcast-fifo-order",
-	"broadcast-no-creation", "broadcast-no-duplication", "broadcast-total-order", "broadcast-validity",
-	"bully-election-upward", "causal-delivery", "consensus-agreement", "consensus-integrity",
-	"consensus-termination", "consensus-validity", "crash-recovery-alternate", "election-answered",
-	"election-safety-always", "election-safety-at-assignment", "fifo", "leader-has-quorum", "leader-is-live",
-	"linearizability", "message-integrity", "messages-at-most(2)", "mutual-exclusion",
-	"mutual-exclusion-definitely", "mutual-exclusion-possibly", "no-loss", "no-starvation",
-	"one-election-at-a-time", "raft-leader-append-only", "raft-leader-completeness", "raft-log-matching",
-	"raft-state-machine-safety", "recovered-relearns", "ring-successor-only", "rule-arrives", "rule-asked",
-	"rule-best", "rule-candidate", "rule-down", "rule-enters", "rule-inside", "rule-leads", "rule-live",
-	"rule-monotone", "rule-one", "rule-possibly", "rule-sends", "rule-sent", "rule-types", "rule-unique",
-	"rule-vote", "single-leader", "single-leader-definitely", "single-leader-possibly", "term-monotone",
-	"termination-within(4)", "timers-well-behaved", "unique-leader-per-term", "vote-once-per-term",
+	"bully-election-upward", "consensus-agreement", "consensus-integrity", "consensus-termination",
+	"crash-recovery-alternate", "election-answered", "election-safety-always", "election-safety-at-assignment",
+	"leader-has-quorum", "leader-is-live", "messages-at-most(2)", "mutual-exclusion-definitely",
+	"mutual-exclusion-possibly", "no-loss", "no-starvation", "one-election-at-a-time", "raft-leader-append-only",
+	"raft-leader-completeness", "raft-log-matching", "raft-state-machine-safety", "recovered-relearns",
+	"ring-successor-only", "rule-arrives", "rule-asked", "rule-best", "rule-candidate", "rule-down",
+	"rule-enters", "rule-inside", "rule-leads", "rule-live", "rule-monotone", "rule-one", "rule-possibly",
+	"rule-sends", "rule-sent", "rule-types", "rule-unique", "rule-vote", "single-leader",
+	"single-leader-definitely", "single-leader-possibly", "term-monotone", "termination-within(4)",
+	"unique-leader-per-term", "vote-once-per-term",
 }
 
 // partialCase is a masked run of a theme.
@@ -261,7 +258,7 @@ func reportPrecision(t *testing.T, precisions map[string]*precision) {
 		}
 	}
 	t.Logf("%d of %d cases decided, %.1f %%; of %d more the completions differ", sum.agreed, sum.decided, percent(sum.agreed, sum.decided), sum.undecided)
-	if least := 50.0; percent(sum.agreed, sum.decided) < least {
+	if least := 75.0; percent(sum.agreed, sum.decided) < least {
 		t.Errorf("expected %v %% to be decided", least)
 	}
 }
