@@ -1,6 +1,7 @@
 package property_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -149,6 +150,8 @@ type completer struct {
 	types    map[string]bool // kinds and types, and variables, that there are
 	// orphans are the sends that are missing, by what arrives of them.
 	orphans []tracefmt.Event
+	// anyWords lets hidden events have types that the recording has not.
+	anyWords bool
 	// yield takes the next completion, until it returns false.
 	yield func(*tracefmt.Memory) bool
 	done  bool
@@ -221,7 +224,7 @@ func (c *completer) extend(w *course, told []tracefmt.Event, at, hidden int) {
 	switch {
 	case at < len(c.recorded):
 		c.record(w, told, at, hidden)
-	case hidden == 0 && c.dropped(told):
+	case hidden == 0:
 		c.done = !c.yield(c.recording(told))
 	}
 }
@@ -249,12 +252,22 @@ func (c *completer) record(w *course, told []tracefmt.Event, at, hidden int) {
 
 // hide goes on with each event that may have happened here without being recorded.
 func (c *completer) hide(w *course, told []tracefmt.Event, at, hidden int) {
+	c.candidates(w, at, func(e tracefmt.Event) {
+		if next := w.clone(); !c.done && next.step(&e) {
+			c.extend(next, append(told[:len(told):len(told)], e), at, hidden-1)
+		}
+	})
+}
+
+// candidates yields the events that may have happened after the first at events that are
+// recorded and before the next one.
+func (c *completer) candidates(w *course, at int, yield func(tracefmt.Event)) {
 	after, before := tracefmt.Seq(at), tracefmt.Seq(at+1)
 	if at == len(c.recorded) {
 		before = 0
 	}
 	try := func(e tracefmt.Event) {
-		if c.done || !c.missing(&e, after, before) {
+		if !c.missing(&e, after, before) {
 			return
 		}
 		if e.Kind == tracefmt.Send && e.Message == 0 {
@@ -263,9 +276,7 @@ func (c *completer) hide(w *course, told []tracefmt.Event, at, hidden int) {
 		if at > 0 {
 			e.Time = c.recorded[at-1].Time
 		}
-		if next := w.clone(); next.step(&e) {
-			c.extend(next, append(told[:len(told):len(told)], e), at, hidden-1)
-		}
+		yield(e)
 	}
 	for p := range tracefmt.ProcessID(c.theme.n) {
 		w.next(c.steps, c.theme.n, p+1, try)
@@ -277,10 +288,43 @@ func (c *completer) hide(w *course, told []tracefmt.Event, at, hidden int) {
 	}
 }
 
+// random returns a completion with about so many hidden events at random places, nil if what
+// was drawn does not keep the rules.
+func (c *completer) random(random *rand.Rand, hidden int) *tracefmt.Memory {
+	at := make([]int, len(c.recorded)+1)
+	for range hidden {
+		at[random.IntN(len(at))]++
+	}
+	w := new(course)
+	var told []tracefmt.Event
+	for i := range at {
+		for range at[i] {
+			var all []tracefmt.Event
+			c.candidates(w, i, func(e tracefmt.Event) {
+				if next := w.clone(); next.step(&e) {
+					all = append(all, e)
+				}
+			})
+			if len(all) > 0 {
+				e := all[random.IntN(len(all))]
+				w.step(&e)
+				told = append(told, e)
+			}
+		}
+		if i < len(c.recorded) {
+			if !w.step(&c.recorded[i]) {
+				return nil
+			}
+			told = append(told, c.recorded[i])
+		}
+	}
+	return c.recording(told)
+}
+
 // missing reports whether the event may have happened between two others, in the words of
 // the run.
 func (c *completer) missing(e *tracefmt.Event, after, before tracefmt.Seq) bool {
-	if e.Type != "" && !c.types[family(e.Kind)+e.Type] {
+	if e.Type != "" && !c.anyWords && !c.types[family(e.Kind)+e.Type] {
 		return false
 	}
 	if e.Kind != tracefmt.State && !c.coverage.Missing(e.Process, tracefmt.Fact{Kind: e.Kind}, after, before) {
@@ -295,38 +339,6 @@ func (c *completer) missing(e *tracefmt.Event, after, before tracefmt.Seq) bool 
 		}
 	}
 	return true
-}
-
-// dropped reports whether so many events are hidden in the gaps as the header says. What may
-// be missing for another reason is not counted; of hidden events, the seq is 0.
-func (c *completer) dropped(told []tracefmt.Event) bool {
-	for p := tracefmt.ProcessID(1); int(p) <= c.theme.n; p++ {
-		want, got := int64(0), int64(0)
-		for _, g := range c.coverage.Gaps(p) {
-			want += g.Dropped
-		}
-		for _, e := range told {
-			if e.Seq == 0 && e.Process == p && c.level(&e) == tracefmt.All {
-				got++
-			}
-		}
-		if want > 0 && got != want {
-			return false
-		}
-	}
-	return true
-}
-
-// level is how much of such events is recorded outside of gaps.
-func (c *completer) level(e *tracefmt.Event) tracefmt.Level {
-	if e.Kind != tracefmt.State {
-		return c.coverage.Level(e.Process, tracefmt.Fact{Kind: e.Kind})
-	}
-	least := tracefmt.All
-	for name := range tracefmt.Fields(e.Payload) {
-		least = max(least, c.coverage.Level(e.Process, tracefmt.StateOf(string(name))))
-	}
-	return least
 }
 
 // recording is a completion as a run of which everything is recorded.
