@@ -33,6 +33,7 @@ that of one that looks for a leader, elected is what it was.`,
 	Problem:   tracefmt.Election,
 	About:     []string{tracefmt.Zab},
 	NeedsBest: true,
+	Convicts:  choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
 	Assumption: "the problem of the run is zab: in other elections a process may have been wrong for a while, and " +
 		"election-safety asks for the best one",
 	Assumes: func(run *tracefmt.Run) string {
@@ -58,6 +59,7 @@ type lateFollower struct {
 	voters, others int // that may have elected the leader, and all electors, at that time
 	explain        string
 	witness        []tracefmt.Seq
+	excuses        []analyze.Need
 }
 
 func (m *seenMostMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -83,7 +85,7 @@ func (m *seenMostMonitor) examine(r *analyze.Result, s *replay.State, p, q trace
 	}
 	order, key, lacks := m.compare(s.Run, p, q)
 	if lacks != "" {
-		r.Undecided(func() string { return lacks })
+		r.Undecided(func() string { return lacks }, m.seen(s)...)
 		return
 	}
 	if r.Examined++; order <= 0 {
@@ -100,14 +102,30 @@ func (m *seenMostMonitor) examine(r *analyze.Result, s *replay.State, p, q trace
 	}
 	witness := []tracefmt.Seq{its.at, mine.at, s.Seq}
 	if m.all[q].choice != q {
-		r.Violate(explain, witness...)
+		r.ViolateUnless(m.seen(s), explain, witness...)
 		return
 	}
 	voters := m.voters(s, p, q)
 	if 2*voters <= m.electors && roomFor(r, len(m.late)+1, "processes that follow one that has seen less") {
-		m.late = append(m.late, lateFollower{s.Seq, voters, m.electors, explain(), witness})
+		m.late = append(m.late, lateFollower{s.Seq, voters, m.electors, explain(), witness, m.seen(s)})
 	}
 }
+
+// seen are the facts by which it is known what each process has seen and elected until now.
+func (m *seenMostMonitor) seen(s *replay.State) (needs []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	facts := append(variableKeys(s), electedFact, roleFact, termFact(s), crashFact, startFact)
+	for _, p := range mayElect(s) {
+		needs = append(needs, analyze.Needs(p, 0, s.Now(), facts...)...)
+		needs = append(needs, mayRestart(s, p, 0)...)
+	}
+	return needs
+}
+
+// Relies implements [analyze.Relying].
+func (m *seenMostMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need { return m.seen(s) }
 
 // voters counts the electors that may have elected q without p.
 func (m *seenMostMonitor) voters(s *replay.State, p, q tracefmt.ProcessID) (n int) {
@@ -150,7 +168,7 @@ func (m *seenMostMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Endi
 			}
 		}
 		if 2*(l.voters+unheard) <= l.others+unheard {
-			r.Violate(func() string {
+			r.ViolateUnless(l.excuses, func() string {
 				return fmt.Sprintf("%s; only %d of %d processes may have elected it without that one", l.explain, l.voters, l.others)
 			}, l.witness...)
 		}

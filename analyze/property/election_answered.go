@@ -54,8 +54,9 @@ func (m *answeredMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 }
 
 func (m *answeredMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if r.Examined > 0 && !m.told {
-		r.Undecided(func() string { return "the recording has no message " + either(answers) + " at all" })
+	sends := analyze.Needs(analyze.AnyProcess, 0, 0, tracefmt.Fact{Kind: tracefmt.Send})
+	if r.Examined > 0 && !m.told && (s.Coverage().Silent() || !certain(s, sends)) {
+		r.Undecided(func() string { return "the recording has no message " + either(answers) + " at all" }, sends...)
 		return
 	}
 	m.Monitor.End(r, s, end)

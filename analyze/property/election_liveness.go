@@ -128,7 +128,7 @@ func mayNotKnow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 
 // Relies implements [analyze.Relying]: each process that may be up knows of a leader or,
 // where one does not, none wants an election.
-func (m *livenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+func (m *livenessMonitor) Relies(s *replay.State, end analyze.Ending) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil
 	}
@@ -142,7 +142,7 @@ func (m *livenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []ana
 			needs = append(needs, mayNotKnow(s, p)...)
 		}
 	}
-	return needs
+	return append(needs, mayLoop(s, end)...)
 }
 
 func nobodyElected(run *tracefmt.Run, ps []tracefmt.ProcessID) string {

@@ -26,8 +26,9 @@ undecided.`,
 	Problem:   "election",
 	NeedsBest: true,
 	OnRequest: true,
+	Convicts:  choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return atAssignment{bestNow}
+		return atAssignment{bestNow, mayBeBestNow}
 	},
 }
 
@@ -44,11 +45,34 @@ func bestNow(s *replay.State, p tracefmt.ProcessID) (right bool, lacks string) {
 	return slices.Contains(best, q), lacks
 }
 
+// mayBeBestNow is that what p has elected may be the best at this instant.
+func mayBeBestNow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	needs := append(mayNotCount(s, p), mayBeBetter(s, s.Process(p).Elected)...)
+	for _, q := range mayElect(s) {
+		needs = append(needs, mayDifferInTerm(s, q)...)
+	}
+	return needs
+}
+
+// mayNotCount is that p, which has just assigned elected, may not lead, so that it has
+// elected itself only as a stale belief.
+func mayNotCount(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	if s.Process(p).Elected != p {
+		return nil
+	}
+	return mayDiffer(s, p, roleFact)
+}
+
 // atAssignment compares each value that is assigned to elected with the state
 // at that instant. right is asked about p when it has elected some process; lacks says
 // why it is not known.
 type atAssignment struct {
 	right func(s *replay.State, p tracefmt.ProcessID) (right bool, lacks string)
+	// may is that p, which is not right, may be right all the same.
+	may func(s *replay.State, p tracefmt.ProcessID) []analyze.Need
 }
 
 func (m atAssignment) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -59,14 +83,14 @@ func (m atAssignment) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	right, lacks := m.right(s, e.Process)
 	switch {
 	case lacks != "":
-		r.Undecided(func() string { return lacks })
+		r.Undecided(func() string { return lacks }, merits(s)...)
 		return
 	case right:
 		return
 	}
 	best, lacks := s.Best()
 	why, since := wrongChoice(s, s.Process(e.Process), best, lacks)
-	r.Violate(func() string {
+	r.ViolateUnless(m.may(s, e.Process), func() string {
 		return fmt.Sprintf("process %s assigns elected = %s, %s", s.Run.ProcessName(e.Process), elected(s, e.Process), why)
 	}, e.Seq, since)
 }

@@ -97,7 +97,7 @@ func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (trouble string,
 
 // Relies implements [analyze.Relying].
 func (m *eventualMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
-	needs := m.atEnd.Relies(s, end)
+	needs := append(m.atEnd.Relies(s, end), mayLoop(s, end)...)
 	if s.Coverage().Complete() || m.callers.called(s) {
 		return needs
 	}

@@ -25,8 +25,9 @@ tells its role, whom it has elected, or its vote. In a run that was simulated, w
 told so far must be a majority. In others a vote that is not told may have been
 given: leaders of which too few are told are left out, and where that is all of them,
 the property is not applicable.`,
-	Needs:  "state events that assign votedFor, and role or elected, and name a term",
-	Source: raftPaper + ", 5.2: Leader election",
+	Needs:    "state events that assign votedFor, and role or elected, and name a term",
+	Source:   raftPaper + ", 5.2: Leader election",
+	Convicts: append([]tracefmt.Fact{votedFact}, leaderFacts...), Acquits: append([]tracefmt.Fact{votedFact}, leaderFacts...), Triggers: []tracefmt.Fact{votedFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &quorumMonitor{
 			whole: run.TellsAll(), voted: make([]bool, len(run.Members)+1), aside: standingBy(run), led: make(map[candidacy]bool),
@@ -189,19 +190,33 @@ func (m *quorumMonitor) examine(r *analyze.Result, s *replay.State, l leadership
 	switch {
 	case own != 0 && m.ballots[ballot{l.candidacy, l.process}] == 0:
 		r.Examined++
-		r.Violate(func() string {
+		r.ViolateUnless(m.mayBeElected(s, l), func() string {
 			return fmt.Sprintf("process %s, which leads in %v at seq %d, voted for another one at seq %d",
 				s.Run.ProcessName(l.process), l.term, l.at, own)
 		}, own, l.at)
 	case known && n-others <= n/2:
 		r.Examined++
-		r.Violate(func() string {
+		r.ViolateUnless(m.mayBeElected(s, l), func() string {
 			return fmt.Sprintf("process %s leads in %v at seq %d, but %d of %d processes voted for others%s",
 				s.Run.ProcessName(l.process), l.term, l.at, others, n, orNone)
 		}, append(m.votesForOthers(s, l), l.at)...)
 	case votes > n/2:
 		r.Examined++
 	}
+}
+
+// mayBeElected is that a leader may have votes that are not recorded, or lead in another
+// term.
+func (m *quorumMonitor) mayBeElected(s *replay.State, l leadership) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	return append(mayBe(s, votedFact, termFact(s)), analyze.Needs(l.process, 0, l.at, roleFact, electedFact)...)
+}
+
+// Relies implements [analyze.Relying].
+func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	return mayBe(s, electedFact, roleFact, votedFact, termFact(s))
 }
 
 // votesForOthers are the first votes, or what they last said of them, of those that did not vote for a leader.

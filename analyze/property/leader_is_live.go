@@ -21,10 +21,23 @@ right after its announcement is elected although dead, and no process could know
 	Source:    slides + ", Problem Specification, Safety: a non-faulty process",
 	Problem:   "election",
 	OnRequest: true,
+	Convicts:  []tracefmt.Fact{electedFact, roleFact, crashFact, haltFact}, Acquits: choiceFacts, Triggers: electedFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return atAssignment{func(s *replay.State, p tracefmt.ProcessID) (bool, string) {
 			q := s.Process(p).Elected
 			return q != replay.Nobody && s.Live(q), ""
-		}}
+		}, mayBeLiveNow}
 	},
+}
+
+// mayBeLiveNow is that whom p has elected may be up at this instant.
+func mayBeLiveNow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	needs := mayNotCount(s, p)
+	if q := s.Process(p).Elected; q > 0 {
+		needs = append(needs, mayRise(s, q)...)
+	}
+	return needs
 }

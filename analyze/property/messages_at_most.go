@@ -26,6 +26,7 @@ counts, also to a process that is down. A run that ends in a proven loop in whic
 messages are sent exceeds every bound. The property is vacuous where nothing is
 sent.`,
 	Needs:    "send events",
+	Convicts: analyze.Facts("send"),
 	Source:   "Attiya and Welch, Distributed Computing, 2.1.2: message complexity",
 	Argument: "a formula over n, such as 3*n-1",
 }, parseFormula, func(_ *tracefmt.Run, formula *complexity.Formula) analyze.Monitor {
@@ -107,6 +108,7 @@ func isSend(e *tracefmt.Event) bool { return e.Kind == tracefmt.Send }
 // it is known who is down from the start.
 type sendMonitor struct {
 	limit func(s *replay.State) (limit, error)
+	live  bool // the limit depends on who is up when the first message is sent
 
 	now   limit
 	err   error
@@ -114,11 +116,12 @@ type sendMonitor struct {
 	count int64
 	// beyond is the first message beyond the limit, and last the last one.
 	beyond, last tracefmt.Seq
+	first        tracefmt.Seq // send
 }
 
 func (m *sendMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if !m.begun && isSend(e) {
-		m.begun = true
+		m.begun, m.first = true, e.Seq
 		m.now, m.err = m.limit(s)
 	}
 	if !m.begun || m.err != nil || !m.now.counts(e) {
@@ -131,7 +134,7 @@ func (m *sendMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	}
 }
 
-func (m *sendMonitor) End(r *analyze.Result, _ *replay.State, end analyze.Ending) {
+func (m *sendMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	switch {
 	case errors.As(m.err, new(unreadable)):
 		r.Undecided(m.err.Error)
@@ -144,7 +147,7 @@ func (m *sendMonitor) End(r *analyze.Result, _ *replay.State, end analyze.Ending
 				m.now, end.LoopTo, end.LoopFrom)
 		}, end.LoopFrom, m.last, end.LoopTo)
 	case m.beyond != 0:
-		r.Violate(func() string {
+		r.ViolateUnless(m.mayAllow(s), func() string {
 			return fmt.Sprintf("the run %s %s, expected at most %s", m.now.does, messages(m.count), m.now)
 		}, m.beyond)
 	default:
@@ -157,4 +160,26 @@ func messages(n int64) string {
 		return "1 message"
 	}
 	return fmt.Sprintf("%d messages", n)
+}
+
+// mayAllow is that others may have been up at the first message, or that it was not the
+// first, so that the limit may be another one.
+func (m *sendMonitor) mayAllow(s *replay.State) []analyze.Need {
+	if s.Coverage().Complete() || !m.live {
+		return nil
+	}
+	return analyze.Needs(analyze.AnyProcess, 0, m.first, tracefmt.Fact{Kind: tracefmt.Send}, crashFact, haltFact, recoverFact)
+}
+
+// Relies implements [analyze.Relying].
+func (m *sendMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	facts := []tracefmt.Fact{{Kind: tracefmt.Send}}
+	if m.begun && m.err == nil && !m.now.counts(&tracefmt.Event{Kind: tracefmt.Send, Process: 1, Peer: 2}) {
+		facts[0].Kind = tracefmt.Receive
+	}
+	needs := append(analyze.Needs(analyze.EveryProcess, 0, 0, facts...), m.mayAllow(s)...)
+	return append(needs, mayLoop(s, end)...)
 }

@@ -20,12 +20,12 @@ process to the same other, the election has ended at the sender. It ends when th
 sender assigns elected, since it has won or heard of a winner, when a timer of it
 expires, since it gives up waiting and asks again, and when it goes down. Each
 message too many counts. Elections of several processes at a time are allowed. A
-recording that has no timers, or does not say who is elected, does not show each end, and
-leaves it unknown.`,
+recording that has no word of who is elected leaves it unknown.`,
 	Needs:    "send events of the messages ELECTION; state events that assign elected; timeout, crash, halt and recover events",
 	Source:   slides + ", Assumptions: each process can call only one election at a time; lecture notes, Distributed Systems - Theory 12: unless already holding one",
 	Problem:  "election",
 	Presumed: []string{tracefmt.Guarded},
+	Convicts: analyze.Facts("send"), Acquits: analyze.Facts("timeout", "state.elected", "crash", "recover", "halt"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &oneElectionMonitor{asked: map[channel]tracefmt.Seq{}, ended: make([]tracefmt.Seq, len(run.Members)+1)}
 	},
@@ -35,20 +35,14 @@ type oneElectionMonitor struct {
 	asked map[channel]tracefmt.Seq // the latest ELECTION
 	ended []tracefmt.Seq           // by process: the latest end of an election
 
-	timers bool // the run has some
-	wrong  int  // messages too many; the first is again, after before
-	before tracefmt.Seq
-	again  asking
-}
-
-// asking is a message ELECTION.
-type asking struct {
-	at tracefmt.Seq
-	on channel
+	// wordless are pairs of messages that were found before the recording had a word of who
+	// is elected, with what explains and excuses the first.
+	wordless []tracefmt.Seq
+	explain  func() string
+	excuses  []analyze.Need
 }
 
 func (m *oneElectionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	m.timers = m.timers || slices.Contains([]tracefmt.Kind{tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout}, e.Kind)
 	switch {
 	case endsElection(s, e):
 		m.ended[e.Process] = e.Seq
@@ -56,9 +50,7 @@ func (m *oneElectionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 		r.Examined++
 		c := channel{e.Process, e.Peer}
 		if before := m.asked[c]; before > m.ended[e.Process] {
-			if m.wrong++; m.wrong == 1 {
-				m.before, m.again = before, asking{e.Seq, c}
-			}
+			m.again(r, s, c, before, e.Seq)
 		}
 		m.asked[c] = e.Seq
 	}
@@ -72,18 +64,39 @@ func endsElection(s *replay.State, e *tracefmt.Event) bool {
 	return assigns(s, e)
 }
 
-func (m *oneElectionMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
-	if m.wrong == 0 {
-		return
-	}
+// again takes in that a process asks another one again. What a recording has no word for, as
+// whom the processes elect, may have ended the election.
+func (m *oneElectionMonitor) again(r *analyze.Result, s *replay.State, c channel, before, again tracefmt.Seq) {
 	explain := func() string {
 		return fmt.Sprintf("process %s asks process %s at seq %d and again at seq %d, and no election of it has ended in between",
-			s.Run.ProcessName(m.again.on.from), s.Run.ProcessName(m.again.on.to), m.before, m.again.at)
+			s.Run.ProcessName(c.from), s.Run.ProcessName(c.to), before, again)
 	}
-	if !s.Run.TellsAll() && !(m.timers && s.HasElected()) {
-		r.Undecided(func() string { return explain() + ", as far as a recording without timers and elected shows" })
+	if s.Coverage().Complete() || s.HasElected() || s.Coverage().Exists(electedFact) {
+		r.ViolateUnless(m.ends(s, c.from, before), explain, before, again)
 		return
 	}
-	r.Violate(explain, m.before, m.again.at)
-	r.Violations = m.wrong
+	if m.wordless = append(m.wordless, before, again); len(m.wordless) == 2 {
+		m.explain, m.excuses = explain, m.ends(s, c.from, before)
+	}
+}
+
+// ends is that an election of p may have ended since it asked.
+func (m *oneElectionMonitor) ends(s *replay.State, p tracefmt.ProcessID, before tracefmt.Seq) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	return append(analyze.Needs(p, before, s.Now(), tracefmt.Fact{Kind: tracefmt.Timeout}, electedFact), mayRestart(s, p, before)...)
+}
+
+func (m *oneElectionMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
+	if len(m.wordless) == 0 {
+		return
+	}
+	if !s.HasElected() {
+		r.Undecided(func() string { return m.explain() + ", as far as a recording without elected shows" })
+		return
+	}
+	for range len(m.wordless) / 2 {
+		r.ViolateUnless(m.excuses, m.explain, m.wordless[:2]...)
+	}
 }

@@ -18,9 +18,10 @@ Examined is each event that changes the log of a process which leads before and
 after it, in the same term. The one thing that may vanish is what a snapshot
 holds: a committed entry before which the log has none. Each other entry that is
 overwritten or deleted counts.`,
-	Needs:  raftLeaderNeeds + "; " + raftLogNeeds,
-	Source: raftPaper + ", figure 3: Leader Append-Only",
-	New:    func(*tracefmt.Run) analyze.Monitor { return new(appendOnlyMonitor) },
+	Needs:    raftLeaderNeeds + "; " + raftLogNeeds,
+	Source:   raftPaper + ", figure 3: Leader Append-Only",
+	Convicts: appendFacts, Acquits: appendFacts, Triggers: []tracefmt.Fact{logFact},
+	New: func(*tracefmt.Run) analyze.Monitor { return new(appendOnlyMonitor) },
 }
 
 type appendOnlyMonitor struct{ raftMonitor }
@@ -37,7 +38,7 @@ func (m *appendOnlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		}
 		r.Examined++
 		if at.had && !server.discards(at) {
-			r.Violate(func() string {
+			r.ViolateUnless(mayHold(s, append(appendFacts, termFact(s)), e.Process), func() string {
 				return fmt.Sprintf("process %s, leader of %v, %s the entry log[%d] at seq %d",
 					s.Run.ProcessName(e.Process), server.term, change(at), at.index, e.Seq)
 			}, e.Seq)

@@ -30,8 +30,9 @@ the property is unknown. A run that was simulated tells all.
 
 What is kept is 48 bytes for each index; a run with more than four million of
 them is not decided.`,
-	Needs:  raftLeaderNeeds + "; " + raftLogNeeds + "; " + raftCommitNeeds,
-	Source: raftPaper + ", figure 3: Leader Completeness; 5.4",
+	Needs:    raftLeaderNeeds + "; " + raftLogNeeds + "; " + raftCommitNeeds,
+	Source:   raftPaper + ", figure 3: Leader Completeness; 5.4",
+	Convicts: appendFacts, Acquits: appendFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &completenessMonitor{low: math.MaxInt64, top: -1, fine: make([]int64, len(run.Members)+1)}
 	},
@@ -150,10 +151,10 @@ func (m *completenessMonitor) examine(r *analyze.Result, s *replay.State, p trac
 		return false
 	}
 	if has == untold || !done.term.Known() || !lowest.Before(server.term) {
-		r.Undecided(func() string { return m.lacks(s, p, index, done, has) })
+		r.Undecided(func() string { return m.lacks(s, p, index, done, has) }, mayHold(s, append(appendFacts, termFact(s)), p, done.by)...)
 		return false
 	}
-	r.Violate(func() string { return m.lacks(s, p, index, done, has) }, server.since, done.at)
+	r.ViolateUnless(mayHold(s, append(appendFacts, termFact(s)), p, done.by), func() string { return m.lacks(s, p, index, done, has) }, server.since, done.at)
 	return true
 }
 

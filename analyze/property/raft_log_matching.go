@@ -24,8 +24,9 @@ and term counts.
 
 What is kept is 74 bytes for each index and term; a run with more than four
 million of them is not decided.`,
-	Needs:  raftLogNeeds,
-	Source: raftPaper + ", figure 3: Log Matching; 5.3",
+	Needs:    raftLogNeeds,
+	Source:   raftPaper + ", figure 3: Log Matching; 5.3",
+	Convicts: logFacts, Acquits: logFacts, Triggers: []tracefmt.Fact{logFact},
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &logMatchingMonitor{entries: make(map[raftID]raftSights), before: make(map[raftID]raftSight)}
 	},
@@ -116,7 +117,7 @@ func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e
 }
 
 func (m *logMatchingMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID, seen raftSight, differ string) {
-	r.Violate(func() string {
+	r.ViolateUnless(mayHold(s, logFacts, seen.of, e.Process), func() string {
 		return fmt.Sprintf("the entries log[%d] of term %d in the logs of process %s after seq %d and process %s after seq %d %s",
 			id.index, id.term, s.Run.ProcessName(seen.of), seen.at, s.Run.ProcessName(e.Process), e.Seq, differ)
 	}, seen.at, e.Seq)

@@ -23,6 +23,28 @@ const (
 	raftEntries     = "entries of logs"
 )
 
+// The facts that the properties of Raft are about.
+var (
+	logFact     = tracefmt.StateOf("log")
+	commitFact  = tracefmt.StateOf("commit")
+	logFacts    = []tracefmt.Fact{logFact, startFact, recoverFact}
+	appendFacts = append([]tracefmt.Fact{logFact, commitFact}, leaderFacts...)
+	commitFacts = append([]tracefmt.Fact{commitFact}, logFacts...)
+)
+
+// mayHold is that servers may have held other entries, or known of other commitments, until
+// now, or been leaders of other terms.
+func mayHold(s *replay.State, facts []tracefmt.Fact, servers ...tracefmt.ProcessID) (needs []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	for _, p := range servers {
+		needs = append(needs, analyze.Needs(p, 0, s.Now(), facts...)...)
+		needs = append(needs, mayRestart(s, p, 0)...)
+	}
+	return needs
+}
+
 // raftEntry is an entry of a log: its term, and what else is in it.
 type raftEntry struct {
 	term    int64

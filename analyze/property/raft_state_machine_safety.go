@@ -21,9 +21,10 @@ applied at its index counts, also if both are of one server.
 
 What is kept is 40 bytes for each index; a run with more than four million of
 them is not decided.`,
-	Needs:  raftLogNeeds + "; " + raftCommitNeeds,
-	Source: raftPaper + ", figure 3: State Machine Safety; 5.4.3",
-	New:    func(*tracefmt.Run) analyze.Monitor { return new(stateMachineMonitor) },
+	Needs:    raftLogNeeds + "; " + raftCommitNeeds,
+	Source:   raftPaper + ", figure 3: State Machine Safety; 5.4.3",
+	Convicts: commitFacts, Acquits: commitFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
+	New: func(*tracefmt.Run) analyze.Monitor { return new(stateMachineMonitor) },
 }
 
 // raftApplied is the first entry that a server applied at an index.
@@ -52,7 +53,7 @@ func (m *stateMachineMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 		case ok && first.entry.term == entry.term && first.entry.content == 0:
 			m.applied.set(index, raftApplied{entry, e.Process, e.Seq})
 		case ok && !first.entry.mayBe(entry):
-			r.Violate(func() string {
+			r.ViolateUnless(mayHold(s, commitFacts, first.by, e.Process), func() string {
 				return fmt.Sprintf("process %s applies at seq %d an entry log[%d] of term %d, process %s applied another one, of term %d, at seq %d",
 					s.Run.ProcessName(e.Process), e.Seq, index, entry.term, s.Run.ProcessName(first.by), first.entry.term, first.at)
 			}, first.at, e.Seq)

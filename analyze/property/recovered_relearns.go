@@ -25,8 +25,9 @@ process that recovers, is not examined unless the property is asked for by name.
 	Source:   "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm: a process that comes back holds an election",
 	Problem:  "election",
 	Excluded: []string{tracefmt.NoRecovery},
+	Convicts: []tracefmt.Fact{recoverFact, crashFact}, Acquits: choiceFacts, Triggers: []tracefmt.Fact{recoverFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &relearnMonitor{make([]tracefmt.Seq, len(run.Members)+1), make([]int, len(run.Members)+1)}
+		return &relearnMonitor{make([]tracefmt.Seq, len(run.Members)+1), make([]int, len(run.Members)+1), make([]tracefmt.Seq, len(run.Members)+1)}
 	},
 }
 
@@ -34,7 +35,8 @@ type relearnMonitor struct {
 	// recovered is where a process recovered that has not learnt since, by
 	// process; 0 for all others.
 	recovered []tracefmt.Seq
-	times     []int // that a process recovered
+	times     []int          // that a process recovered
+	knew      []tracefmt.Seq // where a process last knew of a leader; only of a run that does not tell everything
 }
 
 func (m *relearnMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -49,6 +51,29 @@ func (m *relearnMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Ev
 	if m.recovered[p] != 0 && (!s.Live(p) || s.Knows(p)) {
 		m.recovered[p] = 0
 	}
+	if !s.Coverage().Complete() && s.Knows(p) {
+		m.knew[p] = e.Seq
+	}
+}
+
+// Relies implements [analyze.Relying]: no process has recovered since it last knew of a
+// leader.
+func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	for _, p := range mayElect(s) {
+		switch {
+		case !s.Live(p):
+			needs = append(needs, mayRise(s, p)...)
+		default:
+			needs = append(needs, mayRestart(s, p, m.knew[p])...)
+			if !s.Elector(p) {
+				needs = append(needs, analyze.Needs(p, 0, 0, electedFact, roleFact)...)
+			}
+		}
+	}
+	return needs
 }
 
 func (m *relearnMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
@@ -63,7 +88,8 @@ func (m *relearnMonitor) End(r *analyze.Result, s *replay.State, end analyze.End
 		}
 		r.Examined += m.times[p]
 		if at != 0 && !s.Knows(p) {
-			owe(r, end, func() string {
+			excuses := append(mayKnow(s, p), analyze.Needs(p, at, s.Now(), electedFact, roleFact)...)
+			oweUnless(r, end, excuses, func() string {
 				return fmt.Sprintf("process %s, which recovers at seq %d, has elected no process since", s.Run.ProcessName(p), at)
 			}, at)
 		}

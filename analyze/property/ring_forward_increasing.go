@@ -19,10 +19,11 @@ channels a smaller id never arrives after a greater one that it might have met.
 The election is over for a process, and the next id may be any, when it assigns
 elected and when it crashes or recovers. Each id below the one sent before it
 counts. The ids are ordered like the processes that they name.`,
-	Needs:      "send events of the messages election with a field id; state events that assign elected",
-	Source:     "Chang and Roberts, An Improved Algorithm for Decentralized Extrema-Finding in Circular Configurations of Processes, 1979; slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1",
-	Problem:    "election",
-	Presumed:   []string{tracefmt.DropsSmaller, tracefmt.FIFO, tracefmt.Reliable},
+	Needs:    "send events of the messages election with a field id; state events that assign elected",
+	Source:   "Chang and Roberts, An Improved Algorithm for Decentralized Extrema-Finding in Circular Configurations of Processes, 1979; slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1",
+	Problem:  "election",
+	Presumed: []string{tracefmt.DropsSmaller, tracefmt.FIFO, tracefmt.Reliable},
+	Convicts: analyze.Facts("send"), Acquits: analyze.Facts("state.elected", "crash", "recover"),
 	Assumption: "no process crashes or recovers during the run",
 	Assumes:    without("crash", "drop", "duplicate", "forge", "lie", "loss", "partition", "recover", "reorder", "silence"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
@@ -61,12 +62,20 @@ func (m *increasingMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt
 	}
 	r.Examined++
 	if last := m.last[e.Process]; m.ranks[id] < m.ranks[last.id] && last.at != 0 {
-		r.Violate(func() string {
+		r.ViolateUnless(m.ends(s, e.Process, last.at), func() string {
 			return fmt.Sprintf("process %s sends the id %s at seq %d, though it has sent the greater id %s at seq %d in the same election",
 				s.Run.ProcessName(e.Process), s.Run.ProcessName(id), e.Seq, s.Run.ProcessName(last.id), last.at)
 		}, last.at, e.Seq)
 	}
 	m.last[e.Process] = sentID{id, e.Seq}
+}
+
+// ends is that the election may have ended for p since it sent an id.
+func (m *increasingMonitor) ends(s *replay.State, p tracefmt.ProcessID, since tracefmt.Seq) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	return append(analyze.Needs(p, since, s.Now(), electedFact, crashFact), mayRestart(s, p, since)...)
 }
 
 func (m *increasingMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

@@ -27,6 +27,8 @@ own, since the duplicate has not gone round yet. The property is vacuous where n
 	Source:   slides + ", Algorithm 1: election: 4 is forwarded forever?",
 	Problem:  "election",
 	Presumed: []string{tracefmt.OnRing},
+	Convicts: analyze.Facts("send", "receive", "crash", "halt"), Acquits: analyze.Facts("receive", "crash", "recover"),
+	Triggers: analyze.Facts("send", "receive"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &orphanMonitor{
 			got:    make([]token, len(run.Members)+1),
@@ -85,12 +87,33 @@ func (m *orphanMonitor) send(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	r.Examined++
 	p, since := pass{e.Process, t.first}, s.Process(origin).Since
 	if before := m.passed[p]; before > since {
-		r.Violate(func() string {
+		r.ViolateUnless(m.mayBeAnother(s, origin, t.first), func() string {
 			return fmt.Sprintf("process %s passes on the message %s of process %s at seq %d and again at seq %d, though %s is down since seq %d",
 				s.Run.ProcessName(e.Process), e.Type, s.Run.ProcessName(origin), before, e.Seq, s.Run.ProcessName(origin), since)
 		}, since, before, e.Seq)
 	}
 	m.passed[p] = e.Seq
+}
+
+// mayBeAnother is that the message may be another one, since what some process passed on
+// was not what it had received last, or that the originator came up again.
+func (m *orphanMonitor) mayBeAnother(s *replay.State, origin tracefmt.ProcessID, first tracefmt.Seq) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	needs := append(mayRise(s, origin), analyze.Needs(analyze.AnyProcess, first, s.Now(), tracefmt.Fact{Kind: tracefmt.Receive})...)
+	for _, p := range mayElect(s) {
+		needs = append(needs, mayRestart(s, p, first)...)
+	}
+	return needs
+}
+
+// Relies implements [analyze.Relying].
+func (m *orphanMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	return append(analyze.Needs(analyze.AnyProcess, 0, 0, analyze.Facts("send", "receive", "crash", "halt")...), mayLoop(s, end)...)
 }
 
 // End knows of a loop that what is on its way there stays on its way forever.

@@ -25,6 +25,7 @@ start, dead or alive. A process that is alone is its own successor.`,
 	Source:   "Lecture notes, Distributed Systems - Theory 12, A Ring Algorithm; slides, CSE 486/586 Distributed Systems, Leader Election, Algorithm 1",
 	Problem:  "election",
 	Presumed: []string{tracefmt.OnRing},
+	Convicts: analyze.Facts("send", "crash", "halt", "recover"), Acquits: analyze.Facts("crash", "halt", "recover"), Triggers: analyze.Facts("send"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return newSuccessorMonitor(run)
 	},
@@ -79,7 +80,7 @@ func (m *successorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 		}
 		r.Examined++
 		if q := m.successor(s, e.Process); e.Peer != q {
-			r.Violate(func() string {
+			r.ViolateUnless(m.mayBeNext(s, e.Process, e.Peer), func() string {
 				return fmt.Sprintf("process %s sends to %s at seq %d, expected %s, its successor on the ring",
 					s.Run.ProcessName(e.Process), s.Run.ProcessName(e.Peer), e.Seq, s.Run.ProcessName(q))
 			}, e.Seq)
@@ -95,6 +96,41 @@ func (m *successorMonitor) successor(s *replay.State, p tracefmt.ProcessID) trac
 		}
 	}
 	return m.next[p]
+}
+
+// mayBeNext is that q may be the next one after p that is up, or was not down from the
+// start: that all between them may be down, and q up.
+func (m *successorMonitor) mayBeNext(s *replay.State, p, q tracefmt.ProcessID) (needs []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	if !m.fixed && !s.Live(q) {
+		if needs = mayRise(s, q); certain(s, needs) {
+			return nil
+		}
+	}
+	if m.fixed && m.absent[q] {
+		return nil
+	}
+	for i := m.place[p] + 1; ; i++ {
+		between := m.order[i%len(m.order)]
+		if between == q || between == p {
+			return needs
+		}
+		var falls []analyze.Need
+		switch {
+		case m.fixed && !m.absent[between]:
+			falls = analyze.Needs(between, 0, s.Now(), crashFact)
+		case !m.fixed && s.Live(between):
+			falls = mayFall(s, between)
+		default:
+			continue
+		}
+		if !s.Coverage().Silent() && certain(s, falls) {
+			return nil
+		}
+		needs = append(needs, falls...)
+	}
 }
 
 func (m *successorMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}

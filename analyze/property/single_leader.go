@@ -25,10 +25,11 @@ not known to have led since. Where terms are told, but not that of a leader, it 
 decided whether another one leads in the same; and where the problem has terms, as that of
 Raft, and none is told, the property is not applicable. Each pair counts once for each time that it begins to lead
 together.`,
-	Needs:   leaderNeeds,
-	Source:  slides + ", Assumptions: all elections combined must yield a single leader",
-	Problem: "election",
-	New:     func(*tracefmt.Run) analyze.Monitor { return &singleLeaderMonitor{} },
+	Needs:    leaderNeeds,
+	Source:   slides + ", Assumptions: all elections combined must yield a single leader",
+	Problem:  "election",
+	Convicts: leaderFacts, Acquits: choiceFacts,
+	New: func(*tracefmt.Run) analyze.Monitor { return &singleLeaderMonitor{} },
 }
 
 type singleLeaderMonitor struct {
@@ -86,7 +87,11 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 }
 
 func (*singleLeaderMonitor) violate(u *unconfirmed, s *replay.State, q, p leader) {
-	u.violate(q.process, func() string {
+	var excuses []analyze.Need
+	if !s.Coverage().Complete() {
+		excuses = append(mayStopLeading(s, q.process), mayStopLeading(s, p.process)...)
+	}
+	u.violateUnless(s, q.process, excuses, func() string {
 		text := fmt.Sprintf("process %s leads since seq %d, and process %s, too, since seq %d",
 			s.Run.ProcessName(q.process), q.since, s.Run.ProcessName(p.process), p.since)
 		if p.term.Known() && q.term.Known() {
@@ -104,13 +109,19 @@ func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 		r.NotApplicable(noLeader)
 	case doubt.Violations == 0:
 	case s.TellsTerm():
-		r.Undecided(func() string { return doubt.Explanation + ", in a term that is not told" })
+		r.Undecided(func() string { return doubt.Explanation + ", in a term that is not told" }, m.doubtful.unconfirmed.excuses...)
 	case hasTerms(s.Run):
 		r.NotApplicable(fmt.Sprintf("no process tells a term, and in %s leaders of different terms are legal", s.Run.Problem))
 	default:
-		r.Violate(func() string { return doubt.Explanation }, doubt.Witness...)
-		r.Violations += doubt.Violations - 1
+		for range doubt.Violations {
+			r.ViolateUnless(m.doubtful.unconfirmed.excuses, func() string { return doubt.Explanation }, doubt.Witness...)
+		}
 	}
+}
+
+// Relies implements [analyze.Relying].
+func (*singleLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	return mayLead(s)
 }
 
 // hasTerms reports whether what the run is about has terms, whether it tells them or not.

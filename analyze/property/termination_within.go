@@ -23,6 +23,7 @@ was stopped before T, or at T, the rest is an open obligation. The property is
 vacuous where nothing happens at all.`,
 	Needs:    "how the run ended",
 	Source:   slides + ", Problem Specification, Liveness, with a bound",
+	Convicts: stepKinds,
 	Argument: "T, a time in the units of the run, such as 20",
 }, tracefmt.ParseTime, func(run *tracefmt.Run, bound tracefmt.Time) analyze.Monitor {
 	return &restMonitor{unit: run.TimeUnit, bound: bound}
@@ -31,9 +32,13 @@ vacuous where nothing happens at all.`,
 type restMonitor struct {
 	unit        tracefmt.TimeUnit
 	bound, last tracefmt.Time // in units
+	within      tracefmt.Seq  // the last event that is not after the bound
 }
 
 func (m *restMonitor) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
+	if m.unit.Units(e.Time) <= m.bound {
+		m.within = e.Seq
+	}
 	if e.Kind == tracefmt.Note {
 		return
 	}
@@ -44,6 +49,14 @@ func (m *restMonitor) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event
 			return fmt.Sprintf("a %s event happens at time %v at seq %d, expected rest from %v on", e.Kind, m.last, e.Seq, m.bound)
 		}, e.Seq)
 	}
+}
+
+// Relies implements [analyze.Relying]: nothing happened after the bound.
+func (m *restMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	return append(analyze.Needs(analyze.AnyProcess, m.within, 0, stepKinds...), mayLoop(s, end)...)
 }
 
 func (m *restMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {

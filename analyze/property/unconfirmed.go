@@ -16,6 +16,8 @@ import (
 // its crash, and the end of the run confirm what was found since its last one.
 type unconfirmed struct {
 	of map[tracefmt.ProcessID]*finding
+	// excuses are those of the first that was confirmed.
+	excuses []analyze.Need
 }
 
 // finding is the first of several about a process.
@@ -23,6 +25,10 @@ type finding struct {
 	times       int
 	explanation string
 	witness     []tracefmt.Seq
+	// exact: there is none if one of the excuses happened without being recorded or, unless
+	// the process takes another step, one of fell.
+	exact         bool
+	excuses, fell []analyze.Need
 }
 
 // violate keeps a finding about p until it is confirmed.
@@ -38,6 +44,15 @@ func (u *unconfirmed) violate(p tracefmt.ProcessID, explain func() string, witne
 	f.times++
 }
 
+// violateUnless is violate for a finding that there is none of if one of the excuses
+// happened without being recorded, or p went down.
+func (u *unconfirmed) violateUnless(s *replay.State, p tracefmt.ProcessID, excuses []analyze.Need, explain func() string, witness ...tracefmt.Seq) {
+	u.violate(p, explain, witness...)
+	if f := u.of[p]; f.times == 1 {
+		f.exact, f.excuses, f.fell = true, excuses, mayFall(s, p)
+	}
+}
+
 // step takes in an event, before what is found at it.
 func (u *unconfirmed) step(r *analyze.Result, e *tracefmt.Event) {
 	f := u.of[e.Process]
@@ -47,20 +62,32 @@ func (u *unconfirmed) step(r *analyze.Result, e *tracefmt.Event) {
 		delete(u.of, e.Process)
 	case e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt || replay.IsAct(e):
 		delete(u.of, e.Process)
-		f.confirm(r)
+		f.fell = nil
+		u.confirm(r, f)
 	}
 }
 
 // end confirms all: that a process took no further step shows nothing.
 func (u *unconfirmed) end(r *analyze.Result) {
 	for _, p := range slices.Sorted(maps.Keys(u.of)) {
-		u.of[p].confirm(r)
+		u.confirm(r, u.of[p])
 	}
 	u.of = nil
 }
 
+func (u *unconfirmed) confirm(r *analyze.Result, f *finding) {
+	if u.excuses == nil {
+		u.excuses = slices.Concat(f.excuses, f.fell)
+	}
+	f.confirm(r)
+}
+
 func (f *finding) confirm(r *analyze.Result) {
 	for range f.times {
+		if f.exact {
+			r.ViolateUnless(append(f.excuses, f.fell...), func() string { return f.explanation }, f.witness...)
+			continue
+		}
 		r.Violate(func() string { return f.explanation }, f.witness...)
 	}
 }

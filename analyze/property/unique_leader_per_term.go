@@ -20,10 +20,11 @@ not lead, whatever elected says. Every such event counts, that of a start or a
 recovery included, and those of processes that have crashed since: a term belongs
 to its first leader for good. The term is that which the process told last. Where no process tells a term, the property is not applicable;
 where terms are recorded and no process leads, it is vacuous.`,
-	Needs:  "state events that assign role or elected and name a term",
-	Source: raftPaper + ", figure 3: election safety",
+	Needs:    "state events that assign role or elected and name a term",
+	Source:   raftPaper + ", figure 3: election safety",
+	Convicts: leaderFacts, Acquits: choiceFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return &uniqueLeaderMonitor{leaders: make(map[replay.Term]termLeader)}
+		return &uniqueLeaderMonitor{leaders: make(map[replay.Term]termLeader), excuses: make(map[replay.Term][]analyze.Need)}
 	},
 }
 
@@ -35,6 +36,7 @@ type termLeader struct {
 
 type uniqueLeaderMonitor struct {
 	leaders map[replay.Term]termLeader
+	excuses map[replay.Term][]analyze.Need // those of the leaders, where there are any
 }
 
 func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -48,7 +50,7 @@ func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	if !term.Known() {
 		r.Undecided(func() string {
 			return fmt.Sprintf("process %s leads at seq %d in a term that is not told", s.Run.ProcessName(e.Process), e.Seq)
-		})
+		}, mayDifferInTerm(s, e.Process)...)
 		return
 	}
 	r.Examined++
@@ -56,12 +58,35 @@ func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	switch {
 	case !ok && roomFor(r, len(m.leaders)+1, "terms"):
 		m.leaders[term] = termLeader{e.Process, e.Seq}
+		if excuses := mayNotLeadIn(s, e); excuses != nil {
+			m.excuses[term] = excuses
+		}
 	case ok && first.process != e.Process:
-		r.Violate(func() string {
+		r.ViolateUnless(append(mayNotLeadIn(s, e), m.excuses[term]...), func() string {
 			return fmt.Sprintf("process %s leads in %v at seq %d, in which process %s leads since seq %d",
 				s.Run.ProcessName(e.Process), term, e.Seq, s.Run.ProcessName(first.process), first.at)
 		}, first.at, e.Seq)
 	}
+}
+
+// mayNotLeadIn is that the process of an event in which it says that it leads may not, or in
+// another term: what the event does not say itself.
+func mayNotLeadIn(s *replay.State, e *tracefmt.Event) (needs []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	if !s.TermIn(e).Known() {
+		needs = mayDifferInTerm(s, e.Process)
+	}
+	if _, said := e.Field("role"); !said {
+		needs = append(needs, mayDiffer(s, e.Process, roleFact)...)
+	}
+	return needs
+}
+
+// Relies implements [analyze.Relying].
+func (*uniqueLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	return mayLead(s)
 }
 
 func (m *uniqueLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {

@@ -152,7 +152,7 @@ func mayBeBetter(s *replay.State, q tracefmt.ProcessID) []analyze.Need {
 		}
 	}
 	if s.Live(q) && !s.Elector(q) {
-		ways = append(ways, analyze.Needs(q, 0, s.Now(), electedFact, roleFact))
+		ways = append(ways, append(analyze.Needs(q, 0, s.Now(), electedFact, roleFact, startFact), mayRestart(s, q, 0)...))
 	}
 	for _, way := range ways {
 		if certain(s, way) {
@@ -184,3 +184,54 @@ func oweUnless(r *analyze.Result, end analyze.Ending, excuses []analyze.Need, ex
 		r.OweUnless(excuses, explain(), witness...)
 	}
 }
+
+// mayStopLeading is that p, which leads, may have ceased to since it said so, or lead in
+// another term.
+func mayStopLeading(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	needs := append(mayDiffer(s, p, roleFact), mayDifferInTerm(s, p)...)
+	if s.Process(p).Role == replay.RoleUntold {
+		needs = append(needs, mayDiffer(s, p, electedFact)...)
+	}
+	return needs
+}
+
+// mayBe are facts of each process that may elect, over the whole run, with what it may
+// begin with, anew or at all.
+func mayBe(s *replay.State, facts ...tracefmt.Fact) (needs []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	for _, p := range mayElect(s) {
+		needs = append(needs, analyze.Needs(p, 0, 0, append(facts, startFact)...)...)
+		needs = append(needs, mayRestart(s, p, 0)...)
+		if !s.Live(p) {
+			needs = append(needs, mayRise(s, p)...)
+		}
+	}
+	return needs
+}
+
+// mayLead is that some process may have led at some time.
+func mayLead(s *replay.State) []analyze.Need { return mayBe(s, electedFact, roleFact, termFact(s)) }
+
+// mayLoop is all that a loop that the run claims may lack: it is proven only where the
+// whole state is told.
+func mayLoop(s *replay.State, end analyze.Ending) (needs []analyze.Need) {
+	if s.Coverage().Complete() || end.Doubt == "" || s.Run.End != tracefmt.Stopped {
+		return nil
+	}
+	return analyze.Needs(analyze.AnyProcess, 0, 0, stepKinds...)
+}
+
+// stepKinds are all facts but notes.
+var stepKinds = func() (facts []tracefmt.Fact) {
+	for _, k := range tracefmt.Kinds() {
+		if k != tracefmt.Note {
+			facts = append(facts, tracefmt.Fact{Kind: k})
+		}
+	}
+	return facts
+}()
