@@ -30,9 +30,11 @@ func (o oracle) alternate() (wrong, examined int) {
 	return wrong, examined
 }
 
-// beginsLate: the event at k is the first step of its process in a recording.
+// beginsLate: the event at k is the first step of its process in a recording that may lack
+// a crash.
 func (o oracle) beginsLate(k int) bool {
-	return o.run.Source != tracefmt.Simulated && !slices.ContainsFunc(o.events[:k], func(d tracefmt.Event) bool {
+	crashes := tracefmt.NewCoverage(o.run).Said(o.events[k].Process, tracefmt.Fact{Kind: tracefmt.Crash})
+	return crashes != tracefmt.All && !slices.ContainsFunc(o.events[:k], func(d tracefmt.Event) bool {
 		return d.Process == o.events[k].Process && d.Kind != tracefmt.Lose
 	})
 }
