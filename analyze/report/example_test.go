@@ -12,8 +12,8 @@ import (
 	"etrace/tracefmt"
 )
 
-// Of two processes each hears too late of the other, and elects itself.
-const twoLeaders = `{"format":"etrace/1","time_unit":"delay","members":[{"name":"a"},{"name":"b"}]}
+// A record of all that happened: of two processes each hears too late of the other, and elects itself.
+const twoLeaders = `{"format":"etrace/1","time_unit":"delay","members":[{"name":"a"},{"name":"b"}],"tells":{"default":"all"}}
 {"seq":1,"time":0,"process":"a","kind":"start","lamport":1}
 {"seq":2,"time":0,"process":"b","kind":"start","lamport":1}
 {"seq":3,"time":1,"process":"a","kind":"state","lamport":2,"payload":{"elected":"a"}}
@@ -55,7 +55,6 @@ func Example() {
 	fmt.Println(r.Verdict())
 	// Output:
 	// run 1: 2 processes, 4 events, quiescent
-	//   assumed: every start and state.elected is recorded, and nothing else; say otherwise with --tells
 	//   single-leader         violated        process a leads since seq 3, and process b, too, since seq 4 (seq 3, 4)
 	//       it shows in 2 events; without any one, and what is tied to it (the receive of its message, the expiry of its timer, what names it as its cause), this violation does not show:
 	//       * seq 3  a elects itself

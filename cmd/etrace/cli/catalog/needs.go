@@ -25,7 +25,7 @@ func (n Needs) WriteText(w io.Writer) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w, "A recording that has less is not applicable, for the first line, and unknown for the others.")
+	_, err := fmt.Fprintln(w, "A recording that has less is not applicable, for the first line, and may be unknown for the others.")
 	return err
 }
 
