@@ -84,7 +84,7 @@ rule rule-vote: each s: state(role = "leader") was preceded by v: state(has "vot
 `,
 	},
 	{
-		name: "asking", problem: "election", n: 2, events: 7, traits: []string{tracefmt.GreatestWins},
+		name: "asking", problem: "election", n: 3, events: 7, traits: []string{tracefmt.GreatestWins},
 		steps: []happening{
 			{4, tracefmt.Send, "ELECTION", "-"},
 			{2, tracefmt.Send, "OK", "-"},
