@@ -28,7 +28,7 @@ type recording struct {
 // Much of it is as it should be, but any rule may be broken.
 func drawRecording(t *rapid.T) *tracefmt.Memory {
 	run := tracefmt.Run{
-		Tells: recordedWhole,
+		Tells:   recordedWhole,
 		Problem: rapid.SampledFrom(recordedProblems).Draw(t, "problem"), Source: "service.log",
 		TimeUnit: tracefmt.Nanoseconds,
 	}

@@ -15,7 +15,7 @@ import (
 // TestConformOracle: runs of which one event was changed, and one of which one line is not
 // recorded, are refused where no completion explains them, and not before. Which that
 // is, a search decides that tries each: the recording with one event more, wherever it
-// may be missing, each of which is compared as a complete run. What cannot be told apart
+// may be missing, each of which is compared as a complete run. What nothing tells apart
 // is no miss; of what can, nine of ten are to be refused at their first wrong event.
 func TestConformOracle(t *testing.T) {
 	apart, found, late, cases := 0, 0, 0, 0
