@@ -47,8 +47,8 @@ type lossMonitor struct {
 	arrived seqSet                // the sends of what was received
 	down    []tracefmt.Seq        // by process: where it went down last
 	up      []tracefmt.Seq        // by process: where it came up again last
-	// steps are by send the last step that the receiver had taken, of a run that does not
-	// tell all.
+	// steps are by send the last step that the receiver had taken, where it may have gone
+	// down without that being recorded.
 	steps map[tracefmt.Seq]tracefmt.Seq
 }
 
@@ -59,7 +59,7 @@ func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	switch e.Kind {
 	case tracefmt.Send:
 		r.Examined++
-		if !s.Coverage().Complete() && e.Peer != e.Process {
+		if e.Peer != e.Process && mayGoDown(s, e.Peer) {
 			m.steps[e.Seq] = s.StepAt(e.Peer)
 		}
 	case tracefmt.Crash, tracefmt.Halt:
@@ -69,6 +69,12 @@ func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 			m.arrive(s, e)
 		}
 	}
+}
+
+// mayGoDown reports whether p may go down at some time without that being recorded.
+func mayGoDown(s *replay.State, p tracefmt.ProcessID) bool {
+	c := s.Coverage()
+	return !c.Complete() && slices.ContainsFunc(downFacts, func(f tracefmt.Fact) bool { return c.Missing(p, f, 0, 0) })
 }
 
 func (m *lossMonitor) arrive(s *replay.State, e *tracefmt.Event) {
