@@ -68,6 +68,18 @@ func Untold(s *replay.State, needs []Need) []Need {
 	return needs
 }
 
+// processes are those of which it is needed.
+func (n Need) processes(run *tracefmt.Run) []tracefmt.ProcessID {
+	if n.Process != AnyProcess && n.Process != EveryProcess {
+		return []tracefmt.ProcessID{n.Process}
+	}
+	all := make([]tracefmt.ProcessID, len(run.Members))
+	for i := range all {
+		all[i] = tracefmt.ProcessID(i + 1)
+	}
+	return all
+}
+
 // unrecorded returns those of the needs that the recording does not tell. A need of any
 // process becomes one of each whose record may lack it, unless they are all.
 func unrecorded(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
@@ -136,15 +148,26 @@ func tidy(needs []Need) []Need {
 	return all
 }
 
-// hulls joins all needs of one fact of one process, with what lies between them.
+// hulls joins all needs of one fact of one process, and the same besides, with what lies
+// between them.
 func hulls(needs []Need) []Need {
+	type what struct {
+		process       tracefmt.ProcessID
+		fact, besides tracefmt.Fact
+	}
 	var all []Need
-	for _, n := range tidy(needs) {
-		last := len(all) - 1
-		if last < 0 || all[last].Process != n.Process || all[last].Fact != n.Fact {
+	at := make(map[what]int)
+	for _, n := range needs {
+		key := what{n.Process, n.Fact, n.Besides}
+		i, known := at[key]
+		if !known {
+			at[key] = len(all)
 			all = append(all, n)
-		} else if end(n) > end(all[last]) {
-			all[last].To = n.To
+			continue
+		}
+		all[i].From = min(all[i].From, n.From)
+		if end(n) > end(all[i]) {
+			all[i].To = n.To
 		}
 	}
 	return all

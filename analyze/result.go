@@ -44,8 +44,10 @@ type Result struct {
 	// are facts that may show one.
 	excused *finding
 	lacking []Need
-	// held are violations that may be excused, by the facts that may: it is known at the end
-	// which of these are not told at all, and of which the run has no word.
+	crowded int // how many needs are too many to keep one by one; see [Result.Lacks]
+	// held are violations that may be excused, by the facts that may, and the gaps in which:
+	// it is known at the end which of these are not told at all, and of which the run has no
+	// word.
 	held map[string]*finding
 	// unknownFor are the facts for want of which the property could not be decided.
 	unknownFor []Need
@@ -110,18 +112,31 @@ func (r *Result) ViolateUnless(excuses []Need, explain func() string, witness ..
 
 // hold keeps a violation whose excuses stand until all events have been.
 func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.Seq) {
-	var key strings.Builder
-	for _, n := range excuses {
-		fmt.Fprintf(&key, "%d %s\n", n.Process, n.Fact)
-	}
-	if f := r.held[key.String()]; f != nil {
+	key := r.likeness(excuses)
+	if f := r.held[key]; f != nil {
 		f.count++
 		return
 	}
 	if r.held == nil {
 		r.held = make(map[string]*finding)
 	}
-	r.held[key.String()] = &finding{order: len(r.held), count: 1, explanation: explain(), witness: events(witness), excuses: excuses}
+	r.held[key] = &finding{order: len(r.held), count: 1, explanation: explain(), witness: events(witness), excuses: excuses}
+}
+
+// likeness is what findings have in common of which all come to the same in the end: the
+// facts that may excuse them, and where a gap may hide one.
+func (r *Result) likeness(excuses []Need) string {
+	var key strings.Builder
+	for _, n := range excuses {
+		fmt.Fprintf(&key, "%d %s %s", n.Process, n.Fact, n.Besides.String())
+		for _, p := range n.processes(r.state.Run) {
+			if r.state.Coverage().InGap(p, n.From, n.To) {
+				fmt.Fprintf(&key, " %d", p)
+			}
+		}
+		key.WriteByte('\n')
+	}
+	return key.String()
 }
 
 // partial reports whether something may have happened that is not recorded.
@@ -152,12 +167,13 @@ func (r *Result) Lacks(needs ...Need) {
 			r.lacking = append(r.lacking, n)
 		}
 	}
-	if len(r.lacking) > mostLacking {
+	if len(r.lacking) > max(r.crowded, mostLacking) {
 		r.lacking = hulls(r.lacking)
+		r.crowded = 2 * len(r.lacking)
 	}
 }
 
-// mostLacking is how many needs are kept one by one.
+// mostLacking is how many needs are kept one by one at least.
 const mostLacking = 1 << 12
 
 // Owe states an open obligation. Only a run that was stopped may owe.
