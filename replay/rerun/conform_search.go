@@ -111,15 +111,21 @@ func (s *search) place(p tracefmt.ProcessID) {
 		return
 	}
 	for _, coordinator := range s.coordinators(p) {
-		for s.steps.about.Answers = nil; ; {
-			s.root(t, host.Initial(number, true, s.c.numbers.host[coordinator], &s.steps.about), tally{})
-			if !s.steps.about.Next() {
-				break
-			}
-		}
+		s.placeUp(t, number, s.c.numbers.host[coordinator])
 	}
 	if s.mayBeDown(p) {
 		s.root(t, host.Initial(number, false, 0, &s.steps.about), tally{tracefmt.Crash: 1})
+	}
+}
+
+// placeUp gives a process that is up its first nodes, as long as there is room for more: as
+// recorded first, then by each answer to which of the others may have been up.
+func (s *search) placeUp(t *track, number, coordinator tracefmt.ProcessID) {
+	for s.steps.about.Answers = nil; ; s.steps.tried++ {
+		s.root(t, s.c.host.Initial(number, true, coordinator, &s.steps.about), tally{})
+		if t.cut || s.spent() || !s.steps.about.Next() {
+			return
+		}
 	}
 }
 
