@@ -12,7 +12,7 @@ import (
 func TestJudgeIsSure(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		left := rapid.SampledFrom([]string{"messages", "2*messages-n", "messages**2", "max(messages, 7)", "messages/3", "log2(messages+1)", "n-messages", "ceil(messages/2)"}).Draw(t, "left")
-		text := fmt.Sprintf("%s %s %d", left, rapid.SampledFrom([]string{"<", "<=", ">", ">="}).Draw(t, "operator"), rapid.IntRange(-5, 30).Draw(t, "right"))
+		text := fmt.Sprintf("%s %s %d", left, rapid.SampledFrom([]string{"<", "<=", ">", ">=", "==", "!="}).Draw(t, "operator"), rapid.IntRange(-5, 30).Draw(t, "right"))
 		if rapid.Bool().Draw(t, "negated") {
 			text = "not (" + text + ")"
 		}

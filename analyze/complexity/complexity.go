@@ -65,7 +65,8 @@ type Messages struct {
 	ToCrashed int64            `json:"to_crashed"`
 	InFlight  int64            `json:"in_flight"`
 	ByType    map[string]int64 `json:"by_type"`
-	// WithoutSend counts those received of which no send is recorded; no other count has them.
+	// WithoutSend counts those of the others of which no send is recorded: they were received
+	// or lost, and so sent.
 	WithoutSend int64 `json:"without_send,omitempty"`
 }
 
@@ -93,7 +94,7 @@ type Counter struct {
 
 	depth    []int64                        // greatest depth delivered to a process
 	open     map[tracefmt.MessageID]message // sent and not received, though a copy may be lost
-	unsent   map[tracefmt.MessageID]bool    // received without a recorded send
+	unsent   map[tracefmt.MessageID]bool    // arrived or lost without a recorded send
 	fates    [tracefmt.Delivered + 1]int64  // how many messages have it
 	links    map[link]int64                 // sent
 	sent     []int64
@@ -151,12 +152,19 @@ func (c *Counter) Write(e *tracefmt.Event) error {
 }
 
 func (c *Counter) send(e *tracefmt.Event) {
+	c.count(e.Message, e.Type, link{e.Process, e.Peer}, 1+c.depth[e.Process])
+}
+
+// count counts a message that is sent.
+func (c *Counter) count(id tracefmt.MessageID, typ string, on link, depth int64) message {
 	c.stats.Messages.Sent++
-	c.stats.Messages.ByType[e.Type]++
-	c.sent[e.Process]++
-	c.links[link{e.Process, e.Peer}]++
-	c.open[e.Message] = message{1 + c.depth[e.Process], tracefmt.InFlight}
+	c.stats.Messages.ByType[typ]++
+	c.sent[on.from]++
+	c.links[on]++
+	m := message{depth, tracefmt.InFlight}
+	c.open[id] = m
 	c.fates[tracefmt.InFlight]++
+	return m
 }
 
 // arrive counts what becomes of a message. Copies of one that is delivered
@@ -164,10 +172,10 @@ func (c *Counter) send(e *tracefmt.Event) {
 func (c *Counter) arrive(e *tracefmt.Event) {
 	m, ok := c.open[e.Message]
 	if !ok {
-		if e.Cause == 0 && e.Kind == tracefmt.Receive && !c.state.Coverage().Complete() && !c.unsent[e.Message] {
-			c.arriveUnsent(e)
+		if e.Cause != 0 || c.state.Coverage().Complete() || c.unsent[e.Message] {
+			return
 		}
-		return
+		m = c.sendUnrecorded(e)
 	}
 	fate := max(m.fate, e.Fate())
 	c.fates[m.fate]--
@@ -180,14 +188,15 @@ func (c *Counter) arrive(e *tracefmt.Event) {
 	c.deliver(e, m.depth)
 }
 
-// arriveUnsent counts a message of which no send is recorded: a chain of one at least.
-func (c *Counter) arriveUnsent(e *tracefmt.Event) {
+// sendUnrecorded counts a message of which no send is recorded, once it arrives or is lost:
+// a chain of one at least.
+func (c *Counter) sendUnrecorded(e *tracefmt.Event) message {
 	if c.unsent == nil {
 		c.unsent = make(map[tracefmt.MessageID]bool)
 	}
 	c.unsent[e.Message] = true
 	c.stats.Messages.WithoutSend++
-	c.deliver(e, 1)
+	return c.count(e.Message, e.Type, link{e.Peer, e.Process}, 1)
 }
 
 func (c *Counter) deliver(e *tracefmt.Event, depth int64) {

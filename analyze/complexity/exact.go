@@ -23,7 +23,7 @@ func exactly() []expr.Option {
 	for operator, holds := range comparisons {
 		name := "compared" + operator
 		compare := func(args ...any) (any, error) { return holds(compareExactly(args[0], args[1])), nil }
-		options = append(options, expr.Function(name, compare, mixtures...), expr.Operator(operator, name))
+		options = append(options, expr.Function(name, compare, comparable...), expr.Operator(operator, name))
 	}
 	return options
 }
@@ -83,8 +83,10 @@ func magnitude(n int64) uint64 {
 	return uint64(n)
 }
 
-// mixtures are the types of exact comparisons: a whole number and a decimal.
-var mixtures = []any{
+// comparable are the types of exact comparisons: a whole number and a decimal, and two whole
+// numbers, which may be an int and an int64.
+var comparable = []any{
+	new(func(int, int) bool), new(func(int, int64) bool), new(func(int64, int) bool), new(func(int64, int64) bool),
 	new(func(int, float64) bool), new(func(int64, float64) bool), new(func(float64, int) bool), new(func(float64, int64) bool),
 }
 
@@ -97,13 +99,15 @@ var comparisons = map[string]func(order int) bool{
 	"!=": func(order int) bool { return order != 0 },
 }
 
-// compareExactly compares a whole number and a decimal.
+// compareExactly compares two numbers, of which one at least is whole.
 func compareExactly(a, b any) int {
 	if x, ok := a.(float64); ok {
 		return -compareWhole(integer(b), x)
 	}
-	x, _ := b.(float64)
-	return compareWhole(integer(a), x)
+	if x, ok := b.(float64); ok {
+		return compareWhole(integer(a), x)
+	}
+	return cmp.Compare(integer(a), integer(b))
 }
 
 func compareWhole(n int64, x float64) int {

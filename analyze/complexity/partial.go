@@ -2,6 +2,7 @@ package complexity
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/tracefmt"
 )
@@ -24,6 +25,7 @@ type bounds map[string]bound
 
 // boundNames are the counts that have a bound, with the key that JSON has for them.
 var boundNames = []struct{ name, key string }{
+	{"events", "events"},
 	{"messages", "messages.sent"},
 	{"type", "messages.by_type"},
 	{"delivered", "messages.delivered"},
@@ -58,11 +60,12 @@ func newBounds(s *Stats, run *tracefmt.Run, c *tracefmt.Coverage) bounds {
 	decisions, noDecisions := missing(tracefmt.StateOf("elected"))
 	m := s.Messages
 	b := bounds{}
-	b.set("messages", sends, noSends && m.Sent == 0)
-	b.set("type", sends, false)
-	b.set("delivered", receives || m.WithoutSend > 0, noReceives && m.Delivered == 0)
-	b.set("lost", losses || sends, noLosses && m.Lost == 0)
-	b.set("to_crashed", losses || sends, noLosses && m.ToCrashed == 0)
+	b.set("events", slices.ContainsFunc(tracefmt.Kinds(), func(k tracefmt.Kind) bool { some, _ := kind(k); return some }), false)
+	b.set("messages", sends || m.WithoutSend > 0, noSends && m.Sent == 0)
+	b.set("type", sends || m.WithoutSend > 0, false)
+	b.set("delivered", receives, noReceives && m.Delivered == 0)
+	b.set("lost", losses, noLosses && m.Lost == 0)
+	b.set("to_crashed", losses, noLosses && m.ToCrashed == 0)
 	b.set("depth", sends || receives, false)
 	b.set("time", receives, noReceives && s.LastDelivery == nil)
 	b.set("decided", decisions, noDecisions && s.LastDecision == nil)

@@ -137,7 +137,7 @@ func (s *Stats) writeMessages(w io.Writer) {
 	fmt.Fprintf(w, "  delivered\t%s\n  to crashed\t%s\n  lost\t%s\n  in flight\t%s\n",
 		b.text("delivered", m.Delivered), b.text("to_crashed", m.ToCrashed), b.text("lost", m.Lost), b.text("in_flight", m.InFlight))
 	if m.WithoutSend > 0 {
-		fmt.Fprintf(w, "  received without a recorded send\t%d\n", m.WithoutSend)
+		fmt.Fprintf(w, "  of these without a recorded send\t%d\n", m.WithoutSend)
 	}
 	fmt.Fprintf(w, "  causal depth\t%s\n", b.text("depth", s.CausalDepth))
 	if s.LastDelivery != nil {
