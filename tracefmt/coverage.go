@@ -19,7 +19,7 @@ type Coverage struct {
 	kinds    uint32          // that occur
 	seen     map[string]bool // variables that occur
 	named    map[string]bool // variables that the declaration names
-	gaps     map[ProcessID][]Gap
+	gaps     map[ProcessID]*gapList
 	levels   map[Fact][]Level // as declared, by process
 }
 
@@ -35,10 +35,9 @@ func NewCoverage(run *Run) *Coverage {
 	if run.Tells == nil {
 		return c
 	}
-	c.gaps = make(map[ProcessID][]Gap)
 	for _, g := range run.Tells.Gaps {
 		if p, ok := run.Process(g.Process); ok {
-			c.gaps[p] = append(c.gaps[p], g)
+			c.addGap(p, g)
 		}
 	}
 	return c
@@ -75,10 +74,17 @@ func (c *Coverage) Doubt(e *Event) {
 	if c.complete {
 		c.complete, c.seen = false, make(map[string]bool)
 	}
+	c.addGap(e.Process, Gap{Process: c.run.ProcessName(e.Process), From: e.Seq, To: e.Seq})
+}
+
+func (c *Coverage) addGap(p ProcessID, g Gap) {
 	if c.gaps == nil {
-		c.gaps = make(map[ProcessID][]Gap)
+		c.gaps = make(map[ProcessID]*gapList)
 	}
-	c.gaps[e.Process] = append(c.gaps[e.Process], Gap{Process: c.run.ProcessName(e.Process), From: e.Seq, To: e.Seq})
+	if c.gaps[p] == nil {
+		c.gaps[p] = new(gapList)
+	}
+	c.gaps[p].add(g)
 }
 
 // ShowKind takes in that an event of the kind occurs. It is Show in two parts, for who
@@ -176,16 +182,16 @@ func (c *Coverage) SaidMissing(p ProcessID, f Fact, after, before Seq) bool {
 // InGap reports whether a gap of the process lies between two events, 0 for before is the
 // end of the run.
 func (c *Coverage) InGap(p ProcessID, after, before Seq) bool {
-	return slices.ContainsFunc(c.gaps[p], func(g Gap) bool { return g.meets(after, before) })
-}
-
-// meets reports whether an event may be missing between two others.
-func (g Gap) meets(after, before Seq) bool {
-	return (g.To == 0 || after < g.To+1) && (before == 0 || g.From-1 < before)
+	return c.gaps[p].meets(after, before)
 }
 
 // Gaps returns the stretches of the process of which events are known to be missing.
-func (c *Coverage) Gaps(p ProcessID) []Gap { return c.gaps[p] }
+func (c *Coverage) Gaps(p ProcessID) []Gap {
+	if c.gaps[p] == nil {
+		return nil
+	}
+	return c.gaps[p].all
+}
 
 // Untold reports whether the run says that it tells nothing of the process.
 func (c *Coverage) Untold(p ProcessID) bool {
@@ -194,9 +200,7 @@ func (c *Coverage) Untold(p ProcessID) bool {
 
 // Within reports whether the event lies in a gap of the process: events of it are missing
 // right before or after it.
-func (c *Coverage) Within(p ProcessID, seq Seq) bool {
-	return slices.ContainsFunc(c.gaps[p], func(g Gap) bool { return g.From <= seq && (g.To == 0 || seq <= g.To) })
-}
+func (c *Coverage) Within(p ProcessID, seq Seq) bool { return c.gaps[p].has(seq) }
 
 // Assumed returns what was taken for recorded, and all else was not, since the run does not
 // say it: the kinds and variables that occur. ok is false where the run says everything.

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"etrace/tracefmt"
 )
@@ -196,7 +199,10 @@ func TestTellsText(t *testing.T) {
 func TestTellsOver(t *testing.T) {
 	for _, tt := range []struct{ over, under, want string }{
 		{"crash=all", "all,timers=nothing", `{"default":"all","kinds":{"crash":"all","timers":"nothing"}}`},
-		{"timers=all", "all,timers=nothing,a:some", `{"default":"all","kinds":{"timers":"all"},"processes":{"a":{"default":"some"}}}`},
+		{"timers=all", "all,timers=nothing,a:some", `{"default":"all","kinds":{"timers":"all"},"processes":{"a":{"default":"some","kinds":{"timers":"all"}}}}`},
+		{"recover=nothing", "all,a:all,b:crash=some", `{"default":"all","kinds":{"recover":"nothing"},"processes":{"a":{"default":"all","kinds":{"recover":"nothing"}},"b":{"kinds":{"crash":"some"}}}}`},
+		{"states=some", "all,state=all,state.x=all,a:state.x=nothing", `{"default":"all","kinds":{"states":"some"}}`},
+		{"a:timers=nothing", "all,timeout=some,a:timeout=all", `{"default":"all","kinds":{"timeout":"some"},"processes":{"a":{"kinds":{"timers":"nothing"}}}}`},
 		{"all", "some,timers=nothing,a:some", `{"default":"all"}`},
 		{"a:all", "some,a:crash=nothing", `{"default":"some","processes":{"a":{"default":"all"}}}`},
 		{"crash=all", "all,gap=a@1-2", `{"default":"all","kinds":{"crash":"all"},"gaps":[{"process":"a","from":1,"to":2}]}`},
@@ -212,5 +218,97 @@ func TestTellsOver(t *testing.T) {
 		if got, _ := json.Marshal(over.Over(under)); string(got) != tt.want {
 			t.Errorf("%s over %s: got %s, want %s", tt.over, tt.under, got, tt.want)
 		}
+	}
+}
+
+// TestTellsOverLevels: of each fact counts what the upper declaration says, and only where
+// that is silent the lower one.
+func TestTellsOverLevels(t *testing.T) {
+	keys := []string{"default", "timers", "timeout", "states", "state", "state.x", "crash"}
+	facts := []tracefmt.Fact{{Kind: tracefmt.Timeout}, {Kind: tracefmt.SetTimer}, tracefmt.StateOf("x"), tracefmt.StateOf("y"), {Kind: tracefmt.Crash}, {Kind: tracefmt.Send}}
+	item := rapid.Custom(func(t *rapid.T) string {
+		return rapid.SampledFrom([]string{"", "", "a:"}).Draw(t, "process") + rapid.SampledFrom(keys).Draw(t, "key") +
+			"=" + rapid.SampledFrom([]string{"all", "some", "nothing"}).Draw(t, "level")
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		var said [2]*tracefmt.Tells
+		for i := range said {
+			text := strings.Join(rapid.SliceOfN(item, 1, 4).Draw(t, "items"), ",")
+			var err error
+			if said[i], err = tracefmt.ParseTells(text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		level := func(tells *tracefmt.Tells, p tracefmt.ProcessID, f tracefmt.Fact) tracefmt.Level {
+			run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}, Tells: tells}
+			return tracefmt.NewCoverage(run).Said(p, f)
+		}
+		for p := range tracefmt.ProcessID(2) {
+			for _, f := range facts {
+				want := level(said[0], p+1, f)
+				if want == tracefmt.Unsaid {
+					want = level(said[1], p+1, f)
+				}
+				if got := level(said[0].Over(said[1]), p+1, f); got != want {
+					t.Fatalf("%v of process %d: got %q, want %q", f, p+1, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestGapsMerged: what is asked of many gaps is what is asked of each.
+func TestGapsMerged(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}}, Tells: &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}}
+		var gaps []tracefmt.Gap
+		for range rapid.IntRange(0, 4).Draw(t, "gaps") {
+			from := rapid.IntRange(0, 12).Draw(t, "from")
+			to := rapid.OneOf(rapid.IntRange(max(from-1, 1), 13), rapid.Just(0)).Draw(t, "to")
+			gaps = append(gaps, tracefmt.Gap{Process: "a", From: tracefmt.Seq(from), To: tracefmt.Seq(to)})
+		}
+		run.Tells.Gaps = gaps
+		c := tracefmt.NewCoverage(run)
+		for _, seq := range rapid.SliceOfN(rapid.IntRange(1, 12), 0, 5).Draw(t, "inferred") {
+			gaps = append(gaps, tracefmt.Gap{Process: "a", From: tracefmt.Seq(seq), To: tracefmt.Seq(seq)})
+			c.Show(&tracefmt.Event{Seq: tracefmt.Seq(seq), Kind: tracefmt.Crash, Process: 1, Payload: []byte(`{"inferred":true}`)})
+		}
+		for after := range tracefmt.Seq(14) {
+			var within bool
+			for _, g := range gaps {
+				within = within || g.From <= after && (g.To == 0 || after <= g.To)
+			}
+			if got := c.Within(1, after); got != within {
+				t.Fatalf("within %d: got %t", after, got)
+			}
+			for before := range tracefmt.Seq(15) {
+				if before != 0 && before <= after {
+					continue
+				}
+				var want bool
+				for _, g := range gaps {
+					want = want || (g.To == 0 || after <= g.To) && (before == 0 || g.From <= before)
+				}
+				if got := c.InGap(1, after, before); got != want {
+					t.Fatalf("between %d and %d: got %t", after, before, got)
+				}
+			}
+		}
+	})
+}
+
+// TestManyGaps: to ask of one stretch is not to look at every gap.
+func TestManyGaps(t *testing.T) {
+	const many = 200_000
+	c := covered(t, "all")
+	began := time.Now()
+	for seq := tracefmt.Seq(1); seq < 3*many; seq += 3 {
+		c.Show(&tracefmt.Event{Seq: seq, Kind: tracefmt.Crash, Process: 1, Payload: []byte(`{"inferred":true}`)})
+		if !c.Within(1, seq) || c.Within(1, seq+1) || c.InGap(1, seq+1, seq+2) {
+			t.Fatal("seq", seq)
+		}
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("%d gaps took %v", many, took)
 	}
 }

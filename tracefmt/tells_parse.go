@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -106,28 +107,73 @@ func (t *Tells) Over(under *Tells) *Tells {
 		both.Telling, both.Processes = t.Telling, t.Processes
 		return &both
 	}
-	both.Processes = maps.Clone(under.Processes)
-	for name, own := range t.Processes {
-		if both.Processes == nil {
-			both.Processes = make(map[string]Telling)
+	both.Processes = make(map[string]Telling)
+	for name, own := range under.Processes {
+		if left := t.Telling.within(own); left.Default != Unsaid || len(left.Kinds) > 0 {
+			both.Processes[name] = left
 		}
+	}
+	for name, own := range t.Processes {
 		both.Processes[name] = own.over(both.Processes[name])
 	}
 	return &both
 }
 
+// over is the telling that says what t does, and what under says where t is silent.
 func (t Telling) over(under Telling) Telling {
 	if t.Default != Unsaid {
 		return t
 	}
-	kinds := maps.Clone(under.Kinds)
+	both := Telling{under.Default, t.uncovered(under.Kinds)}
 	for key, level := range t.Kinds {
-		if kinds == nil {
-			kinds = make(map[string]Level)
-		}
-		kinds[key] = level
+		both.Kinds[key] = level
 	}
-	return Telling{under.Default, kinds}
+	return both
+}
+
+// within is what is left of own, which a declaration under t says of one process: it has
+// the keys of t on which own would go before them.
+func (t Telling) within(own Telling) Telling {
+	left := Telling{own.Default, t.uncovered(own.Kinds)}
+	said := left
+	said.Kinds = maps.Clone(left.Kinds)
+	for key, level := range t.Kinds {
+		if facts, err := ParseFacts(key); err == nil && said.level(facts[0]) != Unsaid {
+			left.Kinds[key] = level
+		}
+	}
+	return left
+}
+
+// uncovered returns those of the keys of which t does not say everything.
+func (t Telling) uncovered(kinds map[string]Level) map[string]Level {
+	left := make(map[string]Level)
+	for key, level := range kinds {
+		if !t.covers(key) {
+			left[key] = level
+		}
+	}
+	return left
+}
+
+// covers reports whether one of the keys of t is for all the facts for which another is.
+func (t Telling) covers(key string) bool {
+	facts, err := ParseFacts(key)
+	if err != nil {
+		return false
+	}
+	for own := range t.Kinds {
+		wide, _ := ParseFacts(own)
+		if !slices.ContainsFunc(facts, func(f Fact) bool { return !f.among(wide) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// among reports whether the fact is one of others, or of a variable of one of them.
+func (f Fact) among(others []Fact) bool {
+	return slices.Contains(others, f) || slices.Contains(others, Fact{Kind: f.Kind})
 }
 
 // Declare has the run tell what t says, and where t is silent what it told before; of a

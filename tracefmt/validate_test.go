@@ -131,3 +131,31 @@ func TestValidateRun(t *testing.T) {
 		}
 	}
 }
+
+// TestValidatorOfOrphans: a send costs the same however many senders there are of messages
+// whose sends are not recorded.
+func TestValidatorOfOrphans(t *testing.T) {
+	run := &tracefmt.Run{Tells: &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: map[string]tracefmt.Level{"send": tracefmt.Some}}}}
+	for i := range 1000 {
+		run.Members = append(run.Members, tracefmt.Member{Name: fmt.Sprint("p", i), Position: i + 1})
+	}
+	v := tracefmt.NewValidator(run)
+	check := func(e tracefmt.Event) {
+		if err := v.Check(&e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seq := tracefmt.Seq(0)
+	for range 999 {
+		seq++
+		check(tracefmt.Event{Seq: seq, Kind: tracefmt.Receive, Process: 1, Peer: tracefmt.ProcessID(seq + 1), Message: tracefmt.MessageID(seq)})
+	}
+	send := func() {
+		seq++
+		check(tracefmt.Event{Seq: seq, Kind: tracefmt.Send, Process: 1, Peer: 2, Message: tracefmt.MessageID(seq)})
+	}
+	send()
+	if allocs := testing.AllocsPerRun(100, send); allocs > 2 {
+		t.Errorf("%v allocations of a send", allocs)
+	}
+}
