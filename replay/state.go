@@ -225,7 +225,7 @@ func (s *State) Variable(p tracefmt.ProcessID, name string) ([]byte, bool) {
 // changes nothing.
 func (s *State) Apply(e *tracefmt.Event) {
 	s.Seq, s.Time, s.restarted = e.Seq, e.Time, s.ShowsRestart(e)
-	s.coverage.ShowKind(e.Kind)
+	s.coverage.ShowKind(e)
 	if e.Process < 1 || int(e.Process) >= len(s.processes) {
 		return
 	}

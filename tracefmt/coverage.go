@@ -57,7 +57,7 @@ func (c *Coverage) Show(e *Event) {
 	if c.complete {
 		return
 	}
-	c.ShowKind(e.Kind)
+	c.ShowKind(e)
 	switch e.Kind {
 	case State, Start, Recover:
 		for name := range Fields(e.Payload) {
@@ -87,9 +87,13 @@ func (c *Coverage) addGap(p ProcessID, g Gap) {
 	c.gaps[p].add(g)
 }
 
-// ShowKind takes in that an event of the kind occurs. It is Show in two parts, for who
-// reads the fields of an event anyway.
-func (c *Coverage) ShowKind(k Kind) { c.kinds |= 1 << k }
+// ShowKind takes in that an event of that kind occurs; one that is stated does not show that
+// such are recorded. It is Show in two parts, for who reads the fields of an event anyway.
+func (c *Coverage) ShowKind(e *Event) {
+	if c.kinds&(1<<e.Kind) == 0 && !e.Stated() {
+		c.kinds |= 1 << e.Kind
+	}
+}
 
 // ShowVariable takes in that the variable is assigned.
 func (c *Coverage) ShowVariable(name []byte) {

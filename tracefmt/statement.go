@@ -78,6 +78,11 @@ func (s Statement) place(rec Recording) ([]stated, error) {
 		if err != nil {
 			return nil, err
 		}
+		for j := range i {
+			if all[j].event.Process == p && times[j] == t {
+				return nil, fmt.Errorf("%s@%s is stated twice", c.Process, c.Time)
+			}
+		}
 		all[i].event, times[i] = Event{Process: p, Kind: Crash, Time: t, Payload: []byte(`{"` + StatedKey + `":true}`)}, t
 	}
 	passed := make([]bool, len(all))
@@ -106,8 +111,8 @@ func (s Statement) place(rec Recording) ([]stated, error) {
 	return all, nil
 }
 
-// over is the description of the run with what is stated. Of a process of which crashes are
-// not told, or of all if nothing is said, some are told now.
+// over is the description of the run with what is stated. Of a process that does not say to
+// record its crashes, some are recorded now.
 func (s Statement) over(run *Run) *Run {
 	with := *run
 	if s.End != "" {
@@ -117,10 +122,7 @@ func (s Statement) over(run *Run) *Run {
 	some := map[string]Level{Crash.String(): Some}
 	for _, c := range s.Crashes {
 		p, _ := run.Process(c.Process)
-		switch said.Said(p, crash) {
-		case Unsaid:
-			with.Tells = (&Tells{Telling: Telling{Kinds: some}}).Over(with.Tells)
-		case Nothing:
+		if l := said.Said(p, crash); l == Unsaid || l == Nothing {
 			with.Tells = (&Tells{Processes: map[string]Telling{c.Process: {Kinds: some}}}).Over(with.Tells)
 		}
 	}
@@ -181,7 +183,10 @@ func (s Statement) Write(to Sink, rec Recording) error {
 		tells := *run.Tells
 		tells.Gaps = slices.Clone(tells.Gaps)
 		for i := range tells.Gaps {
-			tells.Gaps[i].From, tells.Gaps[i].To = now(tells.Gaps[i].From), now(tells.Gaps[i].To)
+			g := &tells.Gaps[i]
+			if g.From = now(g.From); g.To != 0 {
+				g.To = now(g.To+1) - 1 // with the crashes right after it
+			}
 		}
 		run.Tells = &tells
 	}

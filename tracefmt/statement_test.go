@@ -41,8 +41,8 @@ func TestStatementWrite(t *testing.T) {
 		want    string
 	}{
 		{[]string{"b@2.5"}, `{"seq":1,send} {"seq":2,receive,1} {"seq":3,crash} {"seq":4,note,{"causes":[1,2],"n":1}} {"seq":5,note,4,{"from":1,"to":4}} 4-5`},
-		{[]string{"a@2"}, `{"seq":1,send} {"seq":2,receive,1} {"seq":3,note,{"causes":[1,2],"n":1}} {"seq":4,note,3,{"from":1,"to":3}} {"seq":5,crash} 3-4`},
-		{[]string{"b@1", "b@1s"}, `{"seq":1,send} {"seq":2,crash} {"seq":3,crash} {"seq":4,receive,1} {"seq":5,note,{"causes":[1,4],"n":1}} {"seq":6,note,5,{"from":1,"to":5}} 5-6`},
+		{[]string{"a@2"}, `{"seq":1,send} {"seq":2,receive,1} {"seq":3,note,{"causes":[1,2],"n":1}} {"seq":4,note,3,{"from":1,"to":3}} {"seq":5,crash} 3-5`},
+		{[]string{"b@1", "b@1.2s"}, `{"seq":1,send} {"seq":2,crash} {"seq":3,crash} {"seq":4,receive,1} {"seq":5,note,{"causes":[1,4],"n":1}} {"seq":6,note,5,{"from":1,"to":5}} 5-6`},
 	} {
 		var to tracefmt.Collector
 		if err := statement(t, c.crashes...).Write(&to, runs[0]); err != nil {
@@ -92,5 +92,44 @@ func TestStatementOver(t *testing.T) {
 	}
 	if run := rec.Run(); run != rec.Run() || run.End != tracefmt.Quiescent || run.Tells.Processes["b"].Kinds["crash"] != tracefmt.Some || runs[0].Run().End != tracefmt.Stopped {
 		t.Errorf("the run ends %s and tells %+v", run.End, run.Tells)
+	}
+}
+
+// A crash stated of one process says nothing of the others: where the run does not say what
+// it tells of them, what is recorded decides.
+func TestStatementOfOne(t *testing.T) {
+	crash := tracefmt.Fact{Kind: tracefmt.Crash}
+	for _, tt := range []struct {
+		recorded string
+		want     tracefmt.Level
+	}{{"note", tracefmt.Nothing}, {"crash", tracefmt.All}} {
+		runs, err := tracefmt.ReadMemory(strings.NewReader(`{"format":"etrace/1","time_unit":"delay","members":[{"name":"a"},{"name":"b"}]}
+{"seq":1,"time":1000000000,"process":"b","kind":"` + tt.recorded + `"}
+`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec, err := statement(t, "a@1").Over(runs[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := tracefmt.NewCoverage(rec.Run())
+		for e := range rec.Events(1) {
+			c.Show(e)
+		}
+		if a, b := c.Level(1, crash), c.Level(2, crash); a != tracefmt.Some || b != tt.want {
+			t.Errorf("%s: crashes: %v of a, %v of b, want some and %v", tt.recorded, a, b, tt.want)
+		}
+	}
+}
+
+// The same crash is stated once.
+func TestStatedTwice(t *testing.T) {
+	runs, err := tracefmt.ReadMemory(strings.NewReader(statementRun))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := statement(t, "b@1", "a@1", "b@1s").Over(runs[0]); err == nil || err.Error() != "b@1s is stated twice" {
+		t.Errorf("got %v", err)
 	}
 }

@@ -184,7 +184,7 @@ func (v *Validator) adopt(e *Event) {
 
 // checkOrphans sees to it that a send does not contradict what was taken for not recorded.
 func (v *Validator) checkOrphans(send *Event) error {
-	v.coverage.ShowKind(Send)
+	v.coverage.ShowKind(send)
 	if at := v.orphans.Get(send.Message); at != nil {
 		return fmt.Errorf("message %d is sent after it arrived, at seq %d", send.Message, *at)
 	}
