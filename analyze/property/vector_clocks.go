@@ -20,8 +20,8 @@ process is at least the own entry of the last event of it that happened before,
 and less than that of the next one. So neither does the trace show an influence
 that the log denies, nor lack one that it knows of. Entries may skip numbers.
 The own entries of 4194304 events are kept; beyond that the property is
-unknown, as it is if an event has no clock or one that names another process
-than those of the run.`,
+unknown, as it is if an event has no clock, but for those inferred or stated,
+or one that names another process than those of the run.`,
 	Needs:    "events with the clock of their log (log.clock), as an import of logs with vector clocks makes them",
 	Convicts: allStepFacts,
 	Acquits:  analyze.Facts("receive", "send"),
@@ -73,7 +73,7 @@ func newVectorMonitor(run *tracefmt.Run) *vectorMonitor {
 }
 
 func (m *vectorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if e.Process == 0 || e.Kind == tracefmt.Lose {
+	if e.Process == 0 || e.Kind == tracefmt.Lose || e.Mark() != "" { // the system did not log it, and no clock
 		return
 	}
 	r.Examined++
