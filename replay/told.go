@@ -53,44 +53,6 @@ func (s *State) AssignedAt(p tracefmt.ProcessID, variable string) tracefmt.Seq {
 // StepAt returns the last event in which p took a step, 0 for none.
 func (s *State) StepAt(p tracefmt.ProcessID) tracefmt.Seq { return s.processes[p].stepAt }
 
-// Sure reports whether the recorded value of the variable of p is the one that it has: no
-// assignment and no restart can have come after it without being recorded, nor, if none
-// is recorded at all, the start of the process.
-func (s *State) Sure(p tracefmt.ProcessID, variable string) bool {
-	if s.coverage.Complete() {
-		return true
-	}
-	at, now := s.AssignedAt(p, variable), s.Now()
-	if at == 0 && s.coverage.Missing(p, tracefmt.Fact{Kind: tracefmt.Start}, 0, now) {
-		return false
-	}
-	return !s.coverage.Missing(p, tracefmt.StateOf(variable), at, now) && !s.mayRestart(p, at, now)
-}
-
-// mayRestart reports whether p, which is up, may have gone down and come up again between
-// two events without that being recorded.
-func (s *State) mayRestart(p tracefmt.ProcessID, after, before tracefmt.Seq) bool {
-	missing := func(k tracefmt.Kind) bool { return s.coverage.Missing(p, tracefmt.Fact{Kind: k}, after, before) }
-	return missing(tracefmt.Recover) && (missing(tracefmt.Crash) || missing(tracefmt.Halt))
-}
-
-// SureStatus reports whether p is certainly up, or down, as is recorded: a process that
-// is up cannot have gone down since its last step without that being recorded, and one
-// that is down cannot have come up again.
-func (s *State) SureStatus(p tracefmt.ProcessID) bool {
-	if s.coverage.Complete() {
-		return true
-	}
-	st, now := &s.processes[p], s.Now()
-	missing := func(k tracefmt.Kind, after tracefmt.Seq) bool {
-		return s.coverage.Missing(p, tracefmt.Fact{Kind: k}, after, now)
-	}
-	if st.Live() {
-		return !missing(tracefmt.Crash, st.stepAt) && !missing(tracefmt.Halt, st.stepAt)
-	}
-	return !missing(tracefmt.Recover, st.Since)
-}
-
 // Unfinished reports whether something is left that can happen, see [State.Pending].
 func (s *State) Unfinished() bool {
 	messages, timers := s.Pending()

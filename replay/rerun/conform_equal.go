@@ -30,7 +30,7 @@ func (c *conformer) fields(e *tracefmt.Event) map[string]any {
 	all := map[string]any{}
 	for key, value := range tracefmt.Fields(e.Payload) {
 		name := string(key)
-		if name != tracefmt.CausesKey && name != tracefmt.LogKey && !(variables[e.Kind] && !c.shared.both[variableName(key)]) {
+		if name != tracefmt.CausesKey && name != tracefmt.LogKey && !tracefmt.IsMark(e.Kind, key) && !(variables[e.Kind] && !c.shared.both[variableName(key)]) {
 			all[name] = meaning(c.report.Run, value)
 		}
 	}

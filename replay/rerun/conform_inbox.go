@@ -16,12 +16,18 @@ type letter struct {
 	// many were sent, or arrive, as one likes to suppose.
 	sent      int32
 	unlimited bool
+	// kept is the last time that it was kept in the inbox.
+	kept int64
 }
 
 // inbox holds what a process may receive without that being recorded.
 type inbox struct {
 	letters []*letter // in the order in which they were sent; some more than once
 	known   map[string]*letter
+	// stale: some may be there twice, or have arrived. passes counts how often these were
+	// forgotten.
+	stale  bool
+	passes int64
 }
 
 // taken says how many of which letters a process has received unrecorded, in the order of
@@ -107,6 +113,7 @@ func (s *search) post(e *tracefmt.Event) {
 		payload = sent
 	}
 	l, added := s.letter(t, from, e.Type, payload)
+	t.inbox.stale = true
 	switch {
 	case l.unlimited:
 	case e.Kind == tracefmt.Send:
@@ -125,10 +132,14 @@ func (s *search) post(e *tracefmt.Event) {
 
 // compact forgets what stands in the inbox twice, or has arrived.
 func (b *inbox) compact() {
-	seen := make([]bool, len(b.known))
+	if !b.stale {
+		return
+	}
+	b.stale = false
+	b.passes++
 	b.letters = slices.DeleteFunc(b.letters, func(l *letter) bool {
-		gone := seen[l.number] || !l.unlimited && l.sent <= 0
-		seen[l.number] = true
+		gone := l.kept == b.passes || !l.unlimited && l.sent <= 0
+		l.kept = b.passes
 		return gone
 	})
 }

@@ -18,8 +18,8 @@ type contents struct {
 	kinds     []uint32
 	variables []map[string]bool
 	named     map[string]bool
-	// coordinators are the values of elected in start events, in the run's numbers; unknown is
-	// whether there is a start that does not say it.
+	// coordinator is the value of elected in the first start event that has one, in the run's
+	// numbers; knows is whether there is any.
 	coordinator tracefmt.ProcessID
 	knows       bool
 	// duplicates: a message may arrive twice.
@@ -37,7 +37,9 @@ func contentsOf(ctx context.Context, rec tracefmt.Recording) (*contents, error) 
 	run := rec.Run()
 	c := &contents{run: run, coverage: tracefmt.NewCoverage(run), named: map[string]bool{}}
 	if c.coverage.Complete() {
-		return nil, nil
+		if guesses, err := hasInferred(ctx, rec); err != nil || !guesses {
+			return nil, err
+		}
 	}
 	n := len(run.Members) + 1
 	c.kinds, c.variables = make([]uint32, n), make([]map[string]bool, n)
@@ -62,6 +64,16 @@ func contentsOf(ctx context.Context, rec tracefmt.Recording) (*contents, error) 
 	}
 	c.declare()
 	return c, nil
+}
+
+// hasInferred reports whether an event was guessed, and so may not have happened.
+func hasInferred(ctx context.Context, rec tracefmt.Recording) (bool, error) {
+	for e, err := range tracefmt.Until(ctx, rec, 1) {
+		if err != nil || e.Inferred() {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 func (c *contents) show(e *tracefmt.Event) {

@@ -19,6 +19,7 @@ import (
 //   - A process receives unrecorded what the recording shows as sent to it and not as
 //     received or lost; where the sends of the sender may be missing, too, as often as it
 //     likes all that the sender may have sent by then, or that was received by somebody else.
+//   - What is inferred may not have happened.
 //   - Without sends, every recorded receipt is possible.
 type search struct {
 	c        *conformer
@@ -191,6 +192,9 @@ func (s *search) follow(t *track, e *tracefmt.Event) {
 	}
 	input := c.host.IsInput(e)
 	s.match(t, e, input)
+	if s.spent() {
+		return
+	}
 	if len(t.nodes) == 0 {
 		s.refuse(t, e)
 		return
@@ -214,6 +218,9 @@ func (s *search) reach(t *track, e *tracefmt.Event) {
 	if !s.coupled {
 		s.until(t, e.Seq)
 		t.goal = e
+		if e.Inferred() {
+			t.goal = nil // none need lead there
+		}
 		s.grow(t)
 		return
 	}
@@ -254,8 +261,12 @@ func (s *search) match(t *track, e *tracefmt.Event, input bool) {
 	from := t.nodes
 	t.nodes, t.spare, t.index, t.goal, t.reason = t.spare[:0], from, nil, nil, ""
 	t.least = leastSupposed(from)
+	inferred := e.Inferred()
 	for i := range from {
 		n := &from[i]
+		if inferred { // it may not have happened
+			s.push(t, *n, n.point, e)
+		}
 		switch {
 		case n.rest != nil && e.Kind != tracefmt.Crash:
 			if s.agrees(t, e, n.rest) {
@@ -293,11 +304,14 @@ func (s *search) advance(t *track, n *node, to *sim.State, o *output, e *tracefm
 }
 
 func (s *search) exhausted() string {
+	if s.steps.cut {
+		return fmt.Sprintf("a step may come out in more than %d ways", mostOutcomes)
+	}
 	return fmt.Sprintf("the budget of %s is spent", text.Counted(s.budget, "unrecorded step", "unrecorded steps"))
 }
 
-// spent reports whether the budget is.
-func (s *search) spent() bool { return s.steps.tried > s.budget }
+// spent reports whether the budget is, or not everything that may come of a step was tried.
+func (s *search) spent() bool { return s.steps.tried > s.budget || s.steps.cut }
 
 // tidy forgets what the search remembers, when it has become too much.
 func (s *search) tidy() {

@@ -50,6 +50,8 @@ type steps struct {
 	// tried counts the steps that are hidden, as the present one is.
 	tried  int64
 	hidden bool
+	// cut: some step has more than mostOutcomes.
+	cut bool
 }
 
 type stepKey struct {
@@ -133,7 +135,11 @@ func (s *steps) all(from *sim.State, e *tracefmt.Event, begins bool) (outcomes [
 		to, err := s.host.Suppose(from, input, begins, &s.about)
 		consulted = consulted || s.about.Consulted
 		outcomes = append(outcomes, outcome{to, s.chain(), err})
-		if len(outcomes) == mostOutcomes || !s.about.Next() {
+		if !s.about.Next() {
+			return outcomes, consulted
+		}
+		if len(outcomes) == mostOutcomes {
+			s.cut = true
 			return outcomes, consulted
 		}
 		s.tried++

@@ -293,20 +293,13 @@ func (t *track) sort() {
 		return
 	}
 	slices.SortStableFunc(t.nodes, func(m, n node) int { return int(m.tally.total() - n.tally.total()) })
-	for i := range t.nodes {
-		t.nodes[i].same = 0
+	places := make(map[nodeKey]int32, len(t.nodes))
+	for i := len(t.nodes) - 1; i >= 0; i-- { // those of equal state and rest are found one from the other
+		key := nodeKey{t.nodes[i].state, t.nodes[i].rest}
+		t.nodes[i].same, places[key] = places[key], int32(i+1)
 	}
-	t.index = nil
-	for i := range t.nodes { // those of equal state and rest are found one from the other
-		for j := i + 1; j < len(t.nodes); j++ {
-			if t.nodes[j].state == t.nodes[i].state && t.nodes[j].rest == t.nodes[i].rest {
-				t.nodes[i].same = int32(j + 1)
-				break
-			}
-		}
-	}
-	if len(t.nodes) >= few {
-		t.reindex()
+	if t.index = nil; len(t.nodes) >= few {
+		t.index = places
 	}
 }
 
