@@ -110,6 +110,12 @@ func (r *Result) ViolateUnless(excuses []Need, explain func() string, witness ..
 	r.hold(excuses, explain, witness)
 }
 
+// Sure reports whether none of the facts may have happened without being recorded, as far
+// as the run says so itself: what the events decide is decided at the end.
+func (r *Result) Sure(needs []Need) bool {
+	return !r.partial() || !r.state.Coverage().Silent() && len(unrecorded(r.state.Coverage(), r.state.Run, needs)) == 0
+}
+
 // hold keeps a violation whose excuses stand until all events have been.
 func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.Seq) {
 	key := r.likeness(excuses)

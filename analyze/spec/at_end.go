@@ -25,7 +25,8 @@ func (form *endForm) compile(c *compiler) (*plan, error) {
 	} else {
 		m.holds, err = c.test(n)
 	}
-	return &plan{kind: analyze.Liveness, needs: c.stateNeeds(), monitor: func(b base) analyze.Monitor {
+	reads := c.since(0)
+	return &plan{kind: analyze.Liveness, needs: c.stateNeeds(), relies: reads, excuses: reads, monitor: func(b base) analyze.Monitor {
 		own := m
 		own.base = b
 		return &own
@@ -40,7 +41,11 @@ type endMonitor struct {
 	domain    member // nil: there is no variable
 	variable  string
 	holds     test
+	firm      reading // what it rests on that it holds
 }
+
+// Relies are the facts on which it rests that the condition holds.
+func (m *endMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need { return m.firm.needs }
 
 func (m *endMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) { m.wants(s, e) }
 
@@ -67,6 +72,7 @@ func (m *endMonitor) check(r *analyze.Result, s *replay.State, end analyze.Endin
 		m.decide(r, end)
 		return
 	}
+	m.firm.add(m.frame.doubts(func() { m.each(m.domain, func(tracefmt.ProcessID) {}) })...)
 	m.each(m.domain, func(p tracefmt.ProcessID) {
 		m.variables[0] = p
 		m.decide(r, end)
@@ -77,8 +83,10 @@ func (m *endMonitor) check(r *analyze.Result, s *replay.State, end analyze.Endin
 func (m *endMonitor) decide(r *analyze.Result, end analyze.Ending) {
 	r.Examined++
 	m.occurred = true
+	rests := m.rests()
 	switch m.holds(m.frame) {
 	case yes:
+		m.firm.add(rests...)
 		return
 	case unknown:
 		r.Undecided(func() string { return m.told() + " is neither true nor false" })
@@ -86,11 +94,22 @@ func (m *endMonitor) decide(r *analyze.Result, end analyze.Ending) {
 	}
 	if end.Final() {
 		why := m.explain(m.holds)
-		r.Violate(func() string { return m.told() + " does not hold" + why.told() }, append(why.events, m.state.Seq)...)
+		r.ViolateUnless(rests, func() string { return m.told() + " does not hold" + why.told() }, append(why.events, m.state.Seq)...)
 	} else {
 		why := m.explain(m.holds)
-		r.Owe(m.told() + " does not hold yet" + why.told())
+		r.OweUnless(rests, m.told()+" does not hold yet"+why.told(), m.state.Seq)
 	}
+}
+
+// rests is what it rests on whether the condition holds of the process at hand, and that it
+// is asked of that.
+func (m *endMonitor) rests() []analyze.Need {
+	return m.frame.doubts(func() {
+		if m.domain != nil {
+			m.domain(m.frame, m.variables[0])
+		}
+		m.holds(m.frame)
+	})
 }
 
 // told is the condition, and of which process.

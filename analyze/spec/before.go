@@ -41,6 +41,7 @@ type formerProcess struct {
 type formerVariable struct {
 	set bool
 	raw []byte
+	at  tracefmt.Seq // the event that assigned it, of a run that may have unrecorded ones
 }
 
 func newFormer(run *tracefmt.Run, p *program) *former {
@@ -58,6 +59,7 @@ func newFormer(run *tracefmt.Run, p *program) *former {
 // follow takes in an event, whether the rule looks at it or not.
 func (f *frame) follow(s *replay.State, e *tracefmt.Event) {
 	changes := e.Process != 0 && s.Changed(e)
+	f.columnTerms = f.columnTerms || e.Term != 0 && slices.Contains(assigning, e.Kind)
 	if changes && len(f.unheld) > 0 {
 		f.unheld = slices.DeleteFunc(f.unheld, func(name string) bool {
 			_, held := s.Variable(e.Process, name)
@@ -81,6 +83,9 @@ func (m *former) change(s *replay.State, p tracefmt.ProcessID) {
 		raw, ok := s.Variable(p, name)
 		now.variables[i].set = ok
 		now.variables[i].raw = append(now.variables[i].raw[:0], raw...)
+		if !s.Coverage().Complete() {
+			now.variables[i].at = s.AssignedAt(p, name)
+		}
 	}
 }
 
@@ -108,6 +113,15 @@ func (m *former) variable(f *frame, name string) value {
 		return value{sort: null}
 	}
 	return f.parse(m.was.variables[i].raw)
+}
+
+// assignedAt is the event that had given that variable its value, 0 if that is not known.
+func (m *former) assignedAt(name string) tracefmt.Seq {
+	i := slices.Index(m.names, name)
+	if i < 0 {
+		return 0
+	}
+	return m.was.variables[i].at
 }
 
 // earlier compiles before(X): X in the state before the event at hand. A field alone

@@ -31,7 +31,7 @@ func longRun(rounds int) *tracefmt.Memory {
 		}
 	}
 	m.Finish(tracefmt.Stopped)
-	return m
+	return whole(m)
 }
 
 // cheapRules are those that an event costs no allocation for.

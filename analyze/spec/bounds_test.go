@@ -23,7 +23,7 @@ func burst(n int) *tracefmt.Memory {
 		_ = m.Write(&e) // a Memory takes every event
 	}
 	m.Finish(tracefmt.Stopped)
-	return m
+	return whole(m)
 }
 
 // TestPairsAreBounded: a condition on both events that is no equality is tried

@@ -24,6 +24,9 @@ type plan struct {
 	// kinds are the events that the monitor must see.
 	kinds   kindSet
 	monitor func(base) analyze.Monitor
+	// relies are the facts on which a positive verdict rests, excuses those that may excuse a
+	// violation, and triggers those without each of which the rule has nothing to say.
+	relies, excuses, triggers []tracefmt.Fact
 }
 
 // newCompiler returns a compiler with a program of its own. The fluents that
@@ -37,8 +40,9 @@ func newCompiler(rule *ruleItem, fluents []*fluentItem, o Options) *compiler {
 type base struct {
 	*frame
 	*program
-	kinds kindSet
-	round round
+	kinds  kindSet
+	relies []tracefmt.Fact
+	round  round
 	// occurred: there was an event of the kinds that the rule is about.
 	occurred bool
 	// lost: the rule cannot be decided any more; nothing is looked at.
@@ -187,8 +191,9 @@ func (p *plan) property(name, doc string, program *program) *analyze.Property {
 	}
 	return &analyze.Property{
 		Name: name, Kind: p.kind, Doc: doc, Source: "a rule", Needs: p.needs, Rule: strings.Join(append(program.sources, program.rule), "\n"),
+		Convicts: p.relies, Acquits: p.excuses, Triggers: p.triggers,
 		New: func(run *tracefmt.Run) analyze.Monitor {
-			return p.monitor(base{frame: newFrame(run, program), program: program, kinds: kinds})
+			return p.monitor(base{frame: newFrame(run, program), program: program, kinds: kinds, relies: p.relies})
 		},
 	}
 }

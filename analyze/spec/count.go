@@ -42,8 +42,12 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 		own.base = b
 		return &own
 	}}
+	reads := c.since(0)
+	m.rests, m.reads = relied{m.pattern.events, reads}, len(reads) > 0
+	plan.relies, plan.excuses, plan.triggers = m.relies(len(form.Per) > 0), reads, m.pattern.triggers()
 	if m.least {
 		plan.kind = analyze.Liveness
+		plan.excuses = m.rests.any()
 	}
 	return plan, nil
 }
@@ -125,6 +129,20 @@ type countMonitor struct {
 	keys         []key // of counts, where they are asked for at the end
 	window       window
 	unkeyed      bool // it is not known of which key an event was
+	rests        relied
+	reads        bool // it rests on more than the events that it counts
+}
+
+// relies are the facts on which it rests that there are neither too many nor too few. With
+// keys, any event of the kinds is one of which there may be too few.
+func (m *countMonitor) relies(keyed bool) []tracefmt.Fact {
+	switch {
+	case m.most:
+		return m.rests.any()
+	case keyed && m.pattern.kinds != 0:
+		return distinct(m.rests.reads, m.pattern.kinds.facts())
+	}
+	return m.rests.reads
 }
 
 // counted is how many events there were with a key, or are in the window, and the
@@ -132,6 +150,7 @@ type countMonitor struct {
 type counted struct {
 	count       int64
 	first, last tracefmt.Seq
+	doubts      reading // what it rests on that they count
 }
 
 func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -163,6 +182,9 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		c.first = e.Seq
 	}
 	c.last = e.Seq
+	if m.partial && m.reads {
+		c.doubts.add(m.doubtsOf(m.pattern.test, m.key)...)
+	}
 	if m.window.within != forEver {
 		if !m.window.holdsMore(r, &m.base) {
 			return
@@ -199,7 +221,7 @@ func (m *countMonitor) judge(r *analyze.Result, k key, c *counted) {
 		if m.window.within != forEver {
 			first = m.window.oldest(k)
 		}
-		r.Violate(func() string {
+		r.ViolateUnless(c.doubts.needs, func() string {
 			return fmt.Sprintf("%s, number %d of %s%s%s, the first at seq %d; expected %s %s",
 				m.tell(), c.count, m.pattern.source, m.with(k), m.window.told, first, m.word, m.show(bound))
 		}, first, m.event.Seq)
@@ -255,7 +277,7 @@ func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
 		case end.Final():
 			m.fail(r, k, bound, "")
 		case open < mostOwed:
-			open.owe(r, m.lack(k, bound, " so far"))
+			open.oweUnless(r, m.hidden(k), m.lack(k, bound, " so far"), c.first, c.last)
 		default:
 			open++
 		}
@@ -287,7 +309,16 @@ func (m *countMonitor) fail(r *analyze.Result, k key, bound value, end string) {
 		r.Violations++
 		return
 	}
-	r.Violate(func() string { return m.lack(k, bound, end) }, c.first, last)
+	r.ViolateUnless(m.hidden(k), func() string { return m.lack(k, bound, end) }, c.first, last)
+}
+
+// hidden are events of a key that may have happened without being recorded.
+func (m *countMonitor) hidden(k key) []analyze.Need {
+	p := tracefmt.ProcessID(0)
+	if m.everyProcess {
+		p = m.process(k[0])
+	}
+	return slices.Concat(m.between(p, 0, m.rests.events), m.anywhere(m.rests.reads))
 }
 
 // lack says how many events there are of a key, instead of how many.

@@ -3,6 +3,7 @@ package spec
 import (
 	"slices"
 
+	"etrace/analyze"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -52,10 +53,15 @@ type frame struct {
 	past   bool
 	// evidence is where a violation is being explained, else nil.
 	evidence *evidence
+	// partial: something may have happened that is not recorded. reading is where what an
+	// evaluation rests on is collected, else nil, spare its memory, and columnTerms says that state events
+	// tell terms in a column of their own.
+	partial, columnTerms bool
+	reading, spare       *reading
 }
 
 func newFrame(run *tracefmt.Run, p *program) *frame {
-	f := &frame{names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held), unseen: slices.Clone(p.asked), untold: slices.Clone(p.texts)}
+	f := &frame{names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held), partial: !run.TellsAll(), unseen: slices.Clone(p.asked), untold: slices.Clone(p.texts)}
 	if p.before {
 		f.former = newFormer(run, p)
 	}
@@ -63,7 +69,7 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 		f.fields = append(f.fields, payloadField{name: path.String(), places: path.places()})
 	}
 	for _, def := range p.fluents {
-		fluent := fluentState{def: def, since: make([]tracefmt.Seq, len(run.Members)+1)}
+		fluent := fluentState{def: def, since: make([]tracefmt.Seq, len(run.Members)+1), ended: make([]tracefmt.Seq, len(run.Members)+1)}
 		if p.before {
 			fluent.changed, fluent.before = make([]tracefmt.Seq, len(run.Members)+1), make([]bool, len(run.Members)+1)
 		}
@@ -103,6 +109,7 @@ func (f *frame) shows(i int) bool {
 func (f *frame) field(i int) value {
 	raw := f.raw(i)
 	if raw == nil {
+		f.readAbsent(i)
 		f.missing = f.fields[i].name
 		return value{}
 	}
@@ -206,6 +213,8 @@ func (f *frame) term(i int) value {
 	}
 	raw := f.raw(i)
 	if raw == nil && f.event.Process != 0 {
+		f.readAbsent(i)
+		f.readVariable(f.event.Process, termField)
 		raw, _ = f.state.Variable(f.event.Process, termField)
 	}
 	if raw == nil {
@@ -217,6 +226,7 @@ func (f *frame) term(i int) value {
 
 // variable is the value of a variable of a process.
 func (f *frame) variable(p tracefmt.ProcessID, name string) value {
+	f.readVariable(p, name)
 	if f.wasOther(p) {
 		return f.former.variable(f, name)
 	}
@@ -230,6 +240,7 @@ func (f *frame) variable(p tracefmt.ProcessID, name string) value {
 // elected is whom a process has elected.
 func (f *frame) elected(p tracefmt.ProcessID) value {
 	now := f.stance(p)
+	f.readVariable(p, electedVariable)
 	f.evidence.see(now.electedAt)
 	switch now.elected {
 	case replay.Nobody:
@@ -242,6 +253,7 @@ func (f *frame) elected(p tracefmt.ProcessID) value {
 
 func (f *frame) live(p tracefmt.ProcessID) bool {
 	now := f.stance(p)
+	f.readStatus(p, now.live)
 	if !now.live {
 		f.evidence.see(now.since)
 	}
@@ -256,12 +268,20 @@ func (f *frame) stepsDown(p tracefmt.ProcessID) bool {
 		return false
 	}
 	f.evidence.see(down)
+	if f.reading != nil {
+		f.reading.add(analyze.Needs(p, down, f.until(), tracefmt.Fact{Kind: tracefmt.Recover})...)
+	}
 	return true
 }
 
-func (f *frame) leads(p tracefmt.ProcessID) bool { return f.stance(p).leads }
+func (f *frame) leads(p tracefmt.ProcessID) bool {
+	leads := f.stance(p).leads
+	f.readLeads(p, leads)
+	return leads
+}
 
 // termOf is the term of a process, null if it has told none.
 func (f *frame) termOf(p tracefmt.ProcessID) value {
+	f.readTerm(p)
 	return f.parse(f.stance(p).term.JSON())
 }

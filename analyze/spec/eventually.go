@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -34,6 +35,10 @@ func (form *eventuallyForm) compile(c *compiler) (*plan, error) {
 		}
 		m.what, plan.needs, plan.kinds = n.String(), c.stateNeeds(), setOf(stateKinds)
 	}
+	if m.rests = (relied{reads: c.since(0)}); m.pattern != nil {
+		m.rests.events, plan.triggers = m.pattern.events, m.pattern.triggers()
+	}
+	plan.relies, plan.excuses = m.rests.reads, m.rests.any()
 	plan.monitor = func(b base) analyze.Monitor {
 		own := m
 		own.base = b
@@ -55,6 +60,23 @@ type eventuallyMonitor struct {
 	late    *mark // the event at which the time was over
 	lateAt  tracefmt.Time
 	doubt   func() string // why it may have held
+	rests   relied
+	doubts  []analyze.Need // what it rests on that it is done
+	first   tracefmt.Seq   // the first event of a process
+}
+
+// Relies are the facts on which it rests that it was done, and in time.
+func (m *eventuallyMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
+	if m.window.within == forEver || m.first == 0 {
+		return m.doubts
+	}
+	var earlier []tracefmt.Fact
+	for _, k := range tracefmt.Kinds() {
+		if k.Info().Process == tracefmt.Required {
+			earlier = append(earlier, tracefmt.Fact{Kind: k})
+		}
+	}
+	return append(analyze.Needs(analyze.EveryProcess, 0, m.first, earlier...), m.doubts...)
 }
 
 func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -63,10 +85,12 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	}
 	wanted, first := m.wants(s, e), !m.started && e.Process != 0
 	if first {
-		m.started, m.began = true, m.window.now
+		m.started, m.began, m.first = true, m.window.now, e.Seq
 	}
 	if m.started && m.window.within != forEver && m.window.now > m.deadline() {
 		m.late, m.lateAt = &mark{seq: e.Seq}, m.window.now
+		m.state = s
+		m.doubts = slices.Concat(m.anywhere(m.rests.events), m.anywhere(m.rests.reads))
 		return
 	}
 	switch {
@@ -77,7 +101,9 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		m.look(m.holds(m.frame))
 	case m.pattern != nil && wanted && m.pattern.kinds.has(e.Kind):
 		m.occurred = true
-		m.done = m.pattern.matches(m.frame)
+		if m.done = m.pattern.matches(m.frame); m.done {
+			m.doubts = m.doubtsOf(m.pattern.test)
+		}
 	}
 }
 
@@ -87,7 +113,7 @@ func (m *eventuallyMonitor) deadline() tracefmt.Time { return later(m.began, m.w
 func (m *eventuallyMonitor) look(holds truth) {
 	switch {
 	case holds == yes:
-		m.done = true
+		m.done, m.doubts = true, m.doubtsOf(m.holds)
 	case holds == unknown && m.doubt == nil:
 		why := m.vain()()
 		m.doubt = func() string { return why }
@@ -103,6 +129,7 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 	if m.lost {
 		return
 	}
+	m.state = s
 	if m.done { // also without a field that no event has
 		r.Examined = 1
 	}
@@ -124,10 +151,18 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 	case end.Final():
 		m.fail(r, ", and nothing can happen any more", s.Seq)
 	case m.window.within == forEver:
-		r.Owe("awaits " + m.what)
+		r.OweUnless(m.hidden(), "awaits "+m.what)
 	default:
-		r.Owe(fmt.Sprintf("awaits %s%s", m.what, m.window.until(m.deadline())))
+		r.OweUnless(m.hidden(), fmt.Sprintf("awaits %s%s", m.what, m.window.until(m.deadline())))
 	}
+}
+
+// hidden is what may have happened without being recorded: until the time was over, or now.
+func (m *eventuallyMonitor) hidden() []analyze.Need {
+	if m.late != nil || m.state == nil {
+		return m.doubts
+	}
+	return slices.Concat(m.anywhere(m.rests.events), m.anywhere(m.rests.reads))
 }
 
 func (m *eventuallyMonitor) fail(r *analyze.Result, text string, witness ...tracefmt.Seq) {
@@ -135,5 +170,5 @@ func (m *eventuallyMonitor) fail(r *analyze.Result, text string, witness ...trac
 	if m.pattern != nil {
 		verb = "never happens"
 	}
-	r.Violate(func() string { return fmt.Sprintf("%s %s%s", m.what, verb, text) }, witness...)
+	r.ViolateUnless(m.hidden(), func() string { return fmt.Sprintf("%s %s%s", m.what, verb, text) }, witness...)
 }

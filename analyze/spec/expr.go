@@ -117,10 +117,12 @@ func (s *scope) junction(n *node) (code, error) {
 		tests = append(tests, t)
 	}
 	return code{typ: typBool, test: func(f *frame) truth {
-		result := -decided
+		result, begin := -decided, f.reading.mark()
 		for _, t := range tests {
+			from := f.reading.mark()
 			switch t(f) {
 			case decided:
+				f.reading.only(begin, from)
 				return decided
 			case unknown:
 				result = unknown
@@ -223,9 +225,9 @@ func (s *scope) quantifier(n *node) (code, error) {
 	}
 	i := len(s.variables)
 	return code{typ: typBool, test: func(f *frame) truth {
-		result := -decided
+		result, begin := -decided, f.reading.mark()
 		for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
-			mark := f.evidence.mark()
+			mark, from := f.evidence.mark(), f.reading.mark()
 			if !domain(f, p) {
 				f.evidence.forget(mark)
 				continue
@@ -233,6 +235,7 @@ func (s *scope) quantifier(n *node) (code, error) {
 			f.variables[i] = p
 			switch body(f) {
 			case decided:
+				f.reading.only(begin, from)
 				return decided
 			case unknown:
 				result = unknown
@@ -257,7 +260,7 @@ func (s *scope) setOr(n *node) (code, error) {
 	_, fluent, err := s.fluent(n.name)
 	alone := n.op == "field" && n.event == "" && len(n.path) == 0 && !slices.Contains(s.variables, n.name)
 	if alone && n.name == "leads" && !fluent && err == nil {
-		s.leads = true
+		s.noteLeads()
 		return code{typ: typSet, member: (*frame).leads}, nil
 	}
 	return s.compile(n)

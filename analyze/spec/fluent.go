@@ -16,12 +16,16 @@ type fluentDef struct {
 	from, to []*matcher
 	// kinds are the events that may change where the fluent holds.
 	kinds kindSet
+	// begins and ends are what the patterns rest on, and reads what all of it does.
+	begins, ends relied
+	reads        []tracefmt.Fact
 }
 
 // fluentState says where a fluent holds in a run.
 type fluentState struct {
 	def   *fluentDef
 	since []tracefmt.Seq // by process: the event with which it began; 0: it does not hold
+	ended []tracefmt.Seq // by process: the last event that ends it, of a fluent by patterns
 	began int            // at how many it began with the event at hand
 	// changed is by process the last event with which the fluent began or ended, and
 	// before whether it held then; nil where that is not asked for.
@@ -34,6 +38,7 @@ func (s *fluentState) holds(f *frame, p tracefmt.ProcessID) bool {
 	if f.past && s.changed[p] == f.event.Seq {
 		return s.before[p]
 	}
+	s.read(f, p)
 	f.evidence.see(s.since[p])
 	return s.since[p] != 0
 }
@@ -69,6 +74,7 @@ func (s *fluentState) change(f *frame, p tracefmt.ProcessID) {
 	case slices.ContainsFunc(s.def.from, matches):
 		s.set(f, p, true)
 	case slices.ContainsFunc(s.def.to, matches):
+		s.ended[p] = f.event.Seq
 		s.set(f, p, false)
 	}
 }
@@ -120,6 +126,7 @@ func (s *scope) callFluent(i int, n *node, args []code) (code, error) {
 // named, it comes into the program.
 func (s *scope) fluent(name string) (i int, ok bool, err error) {
 	if i, ok := s.fluentOf[name]; ok {
+		s.note(s.fluents[i].reads...)
 		return i, true, nil
 	}
 	k := slices.IndexFunc(s.inFile, func(item *fluentItem) bool { return item.Name == name })
@@ -132,7 +139,7 @@ func (s *scope) fluent(name string) (i int, ok bool, err error) {
 
 // compile adds the fluent to a program. It may name those before it.
 func (item *fluentItem) compile(p *program, before []*fluentItem) error {
-	def := &fluentDef{name: item.Name}
+	def, mark := &fluentDef{name: item.Name}, len(p.reads)
 	s := &scope{program: p, inFile: before, asked: &p.asked, variables: []string{item.Parameter}}
 	var err error
 	if item.While != nil {
@@ -143,7 +150,10 @@ func (item *fluentItem) compile(p *program, before []*fluentItem) error {
 		}
 	} else if def.from, err = s.matchers(item.From); err == nil {
 		def.to, err = s.matchers(item.To)
+		def.begins, def.ends = reliedOf(def.from), reliedOf(def.to)
+		p.note(distinct(def.begins.events, def.ends.events)...)
 	}
+	def.reads = p.since(mark)
 	if err == nil {
 		def.local, err = s.isLocal(item)
 	}

@@ -161,6 +161,7 @@ func ofProcess(arg code, get func(*frame, tracefmt.ProcessID) value) code {
 }
 
 func makeLive(s *scope, _ *node, args []code) (code, error) {
+	s.note(statusFacts...)
 	ofEvent := s.own != ""
 	return code{typ: typBool, test: func(f *frame) truth {
 		p := f.process(args[0].eval(f))
@@ -174,7 +175,8 @@ func makeLive(s *scope, _ *node, args []code) (code, error) {
 	}}, nil
 }
 
-func makeLiveSet(*scope, *node, []code) (code, error) {
+func makeLiveSet(s *scope, _ *node, _ []code) (code, error) {
+	s.note(statusFacts...)
 	return code{typ: typSet, member: (*frame).live}, nil
 }
 
@@ -184,11 +186,12 @@ func makeProcesses(*scope, *node, []code) (code, error) {
 
 func makeElected(s *scope, _ *node, args []code) (code, error) {
 	s.elected = true
+	s.noteVariable(electedVariable)
 	return ofProcess(args[0], (*frame).elected), nil
 }
 
 func makeLeads(s *scope, _ *node, args []code) (code, error) {
-	s.leads = true
+	s.noteLeads()
 	return code{typ: typBool, test: func(f *frame) truth {
 		p := f.process(args[0].eval(f))
 		if p == 0 {
@@ -202,13 +205,15 @@ func makeRole(s *scope, _ *node, args []code) (code, error) {
 	return s.variableOf(args[0], roleVariable), nil
 }
 
-func makeTerm(_ *scope, _ *node, args []code) (code, error) {
+func makeTerm(s *scope, _ *node, args []code) (code, error) {
+	s.noteVariable(termField)
 	return ofProcess(args[0], (*frame).termOf), nil
 }
 
 // variableOf compiles a variable of a process.
 func (s *scope) variableOf(process code, name string) code {
 	s.held = append(s.held, name)
+	s.noteVariable(name)
 	return ofProcess(process, func(f *frame, p tracefmt.ProcessID) value { return f.variable(p, name) })
 }
 
@@ -232,11 +237,12 @@ func makeMatches(_ *scope, n *node, args []code) (code, error) {
 	}}, nil
 }
 
-func makeBest(_ *scope, _ *node, args []code) (code, error) {
+func makeBest(s *scope, _ *node, args []code) (code, error) {
+	s.note(append(restartFacts, anyVariable)...)
 	return code{eval: func(f *frame) value {
 		set := args[0].member
 		switch {
-		case f.bestKeys == nil:
+		case f.bestKeys == nil: // by what the header says
 			return f.greatestID(set)
 		case len(f.bestKeys) == 1 && f.bestKeys[0] == tracefmt.BestID:
 			return f.greatestID(func(f *frame, p tracefmt.ProcessID) bool { return set(f, p) && f.state.Elector(p) })
@@ -268,6 +274,7 @@ func (f *frame) best(set member) value {
 			electors = append(electors, p)
 		}
 	})
+	f.readMerits()
 	best, lacks := f.state.BestOf(electors, f.bestKeys)
 	switch {
 	case lacks != "" || len(best) > 1:

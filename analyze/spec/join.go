@@ -3,6 +3,8 @@ package spec
 import (
 	"fmt"
 	"slices"
+
+	"etrace/tracefmt"
 )
 
 // In the rounds of a loop, these columns grow, and those are fresh.
@@ -26,6 +28,9 @@ type pairing struct {
 	// atHand is the scope in which the rest is asked for, and over that of the other
 	// event.
 	atHand, over *scope
+	// at is the place in the key of the process at which the second event is, -1 where the
+	// rule does not say it.
+	at int
 }
 
 // unnamed is in the name of a later pattern's event where the rule gives none and e
@@ -43,7 +48,7 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 	if err != nil {
 		return nil, err
 	}
-	j := &pairing{}
+	j, mark := &pairing{at: -1}, len(s.reads)
 	var own, rest []*node
 	for _, n := range conditions {
 		second.qualify(n)
@@ -69,6 +74,7 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 	atHand.other, atHand.otherScope, atHand.keep = over.own, &over, &j.keep
 	j.atHand, j.over = &atHand, &over
 	j.rest, err = atHand.all(rest)
+	j.matcher.relied = relied{second.matchedBy(conditions), s.since(mark)}
 	return j, err
 }
 
@@ -118,6 +124,15 @@ func (n *node) refersTo(events ...string) (refers bool) {
 	return refers
 }
 
+// place is the process at which the second event is, by the key, 0 where the rule does not
+// say it.
+func (j *pairing) place(f *frame, k key) tracefmt.ProcessID {
+	if j.at < 0 || j.at == len(k)-1 && len(j.first) > len(k) {
+		return 0
+	}
+	return f.process(k[j.at])
+}
+
 // addKey makes a part of the key of an equality whose sides refer to one event
 // each.
 func (j *pairing) addKey(first, second *scope, n *node) (joined bool, err error) {
@@ -139,6 +154,9 @@ func (j *pairing) addKey(first, second *scope, n *node) (joined bool, err error)
 	n.walk(func(n *node) {
 		j.volatile = j.volatile || n.op == "field" && (slices.Contains(growing, n.name) || slices.Contains(fresh, n.name))
 	})
+	if b.op == "field" && b.name == "process" && b.event == second.own && len(j.first) < len(key{}) {
+		j.at = len(j.first)
+	}
 	j.first, j.second = append(j.first, x), append(j.second, y)
 	return true, err
 }

@@ -40,6 +40,7 @@ func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, e
 		}
 		plan.kinds |= m.release.matcher.kinds
 	}
+	m.rest(plan)
 	plan.monitor = func(b base) analyze.Monitor {
 		own := m
 		own.base, own.stages = b, slices.Clone(m.stages)
@@ -58,6 +59,43 @@ type leadsMonitor struct {
 	pairMonitor
 	stages  []answerStage
 	release *pairing // nil: nothing releases
+	after   relied   // what later patterns rest on
+}
+
+// rest says on which facts the rule rests. Of several answers the first one decides, so that
+// one which is not recorded may ask for what does not follow.
+func (m *leadsMonitor) rest(p *plan) {
+	for i := range m.stages {
+		answer := m.stages[i].matcher
+		m.after = relied{distinct(m.after.events, answer.events), distinct(m.after.reads, answer.reads)}
+		if i < len(m.stages)-1 {
+			p.relies = distinct(p.relies, answer.events)
+		}
+	}
+	if m.release != nil {
+		m.after.reads = distinct(m.after.reads, m.release.matcher.reads)
+		p.excuses = m.release.matcher.events
+	}
+	p.relies = distinct(m.trigger.any(), p.relies, m.after.reads)
+	p.excuses = distinct(m.after.any(), p.excuses, m.trigger.reads)
+	p.triggers = m.trigger.triggers()
+}
+
+// hidden is what may have answered or released an obligation without being recorded.
+func (m *leadsMonitor) hidden(stage int, o *obligation) []analyze.Need {
+	if !m.partial {
+		return nil
+	}
+	needs := slices.Clone(o.doubts)
+	if stage == 0 && len(m.stages) == 1 {
+		needs = append(needs, m.between(m.stages[0].place(m.frame, o.keys[byAnswer]), o.seq, m.stages[0].matcher.events)...)
+	} else {
+		needs = append(needs, m.between(0, o.origin, m.after.events)...)
+	}
+	if m.release != nil {
+		needs = append(needs, m.between(m.release.place(m.frame, o.keys[byRelease]), o.origin, m.release.matcher.events)...)
+	}
+	return append(needs, m.anywhere(m.after.reads)...)
 }
 
 // answerStage has the obligations that await an event of one pattern.
@@ -105,7 +143,7 @@ func (m *leadsMonitor) overdue(r *analyze.Result, st *answerStage, e *tracefmt.E
 		if o.deadline >= m.now {
 			return
 		}
-		m.violate(r, st, o, fmt.Sprintf("but the run is at %v at seq %d, %s too late", m.now, e.Seq, m.lateness(m.now-o.deadline)), e.Seq)
+		m.violate(r, m.stage(st), o, fmt.Sprintf("but the run is at %v at seq %d, %s too late", m.now, e.Seq, m.lateness(m.now-o.deadline)), e.Seq)
 		st.ledger.close(st.ledger.first)
 	}
 }
@@ -144,7 +182,7 @@ func (o *obligation) keptFor(list int) []value {
 
 // demand opens an obligation.
 func (m *leadsMonitor) demand(r *analyze.Result) {
-	o := obligation{mark: m.mark(), count: 1, origin: m.event.Seq}
+	o := obligation{mark: m.mark(), count: 1, origin: m.event.Seq, doubts: m.doubtsOf(m.trigger.test, m.stages[0].first)}
 	if m.release != nil {
 		// Without a key, nothing releases it.
 		var released bool
@@ -161,7 +199,7 @@ func (m *leadsMonitor) demand(r *analyze.Result) {
 
 // advance opens what follows from an obligation that the event at hand answers.
 func (m *leadsMonitor) advance(r *analyze.Result, stage int, o *obligation) {
-	next := obligation{mark: m.mark(), count: o.count, origin: o.origin, keptToRelease: o.keptToRelease}
+	next := obligation{mark: m.mark(), count: o.count, origin: o.origin, keptToRelease: o.keptToRelease, doubts: o.doubts}
 	next.keys[byRelease] = o.keys[byRelease]
 	m.kept = o.kept
 	m.open(r, stage, next)
@@ -184,11 +222,19 @@ func (m *leadsMonitor) open(r *analyze.Result, stage int, o obligation) (ok bool
 	return true
 }
 
-func (m *leadsMonitor) violate(r *analyze.Result, st *answerStage, o *obligation, but string, witness ...tracefmt.Seq) {
-	r.Violate(func() string {
+// stage is the number of a stage.
+func (m *leadsMonitor) stage(st *answerStage) int {
+	return slices.IndexFunc(m.stages, func(s answerStage) bool { return s.pairing == st.pairing })
+}
+
+func (m *leadsMonitor) violate(r *analyze.Result, stage int, o *obligation, but string, witness ...tracefmt.Seq) {
+	st, before := &m.stages[stage], r.Violations
+	r.ViolateUnless(m.hidden(stage, o), func() string {
 		return fmt.Sprintf("%s; expected %s%s, %s", m.since(o), st.matcher.source, st.until(o.deadline), but)
 	}, append(witness, o.origin, o.seq)...)
-	r.Violations += o.count - 1
+	if r.Violations > before {
+		r.Violations += o.count - 1
+	}
 }
 
 // since says what the obligation is from.
@@ -215,17 +261,17 @@ func (m *leadsMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endin
 		return
 	}
 	var open owed
-	for i := range m.stages {
-		st := &m.stages[i]
+	for stage := range m.stages {
+		st := &m.stages[stage]
 		for i := st.ledger.first; i != 0; i = st.ledger.all[i].next[byTime] {
 			o := &st.ledger.all[i]
 			switch {
 			case end.Looping():
 				m.judgeLoop(r, st, o, end)
 			case end.Final():
-				m.violate(r, st, o, "but nothing can happen any more")
+				m.violate(r, stage, o, "but nothing can happen any more")
 			default:
-				open.owe(r, fmt.Sprintf("%s; awaits %s%s", m.since(o), st.matcher.source, st.until(o.deadline)))
+				open.oweUnless(r, m.hidden(stage, o), fmt.Sprintf("%s; awaits %s%s", m.since(o), st.matcher.source, st.until(o.deadline)), o.origin, o.seq)
 			}
 		}
 	}
@@ -280,7 +326,7 @@ func (m *leadsMonitor) judgeLoop(r *analyze.Result, st *answerStage, o *obligati
 		})
 		return
 	}
-	m.violate(r, st, o, fmt.Sprintf("but the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo), end.LoopFrom, end.LoopTo)
+	m.violate(r, m.stage(st), o, fmt.Sprintf("but the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo), end.LoopFrom, end.LoopTo)
 }
 
 // again reports whether the next round of the loop closes an obligation in

@@ -40,7 +40,11 @@ func (c *compiler) neverEvent(p *pattern) (*plan, error) {
 	if m.wrong, err = c.matcher(&wrong); err != nil {
 		return nil, err
 	}
-	plan := &plan{kind: analyze.Safety, needs: m.asked.words, kinds: m.asked.kinds}
+	whole := relied{both(m.asked.events, m.wrong.events), distinct(m.asked.reads, m.wrong.reads)}
+	plan := &plan{
+		kind: analyze.Safety, needs: m.asked.words, kinds: m.asked.kinds,
+		relies: whole.any(), excuses: whole.reads, triggers: m.asked.triggers(),
+	}
 	if m.wrong.test == nil { // all events without one of the kind show that there is none
 		plan.kinds = setOf(tracefmt.Kinds())
 	}
@@ -101,7 +105,8 @@ func (m *neverEventMonitor) violate(r *analyze.Result, t test) {
 		return
 	}
 	why := m.explain(t)
-	r.Violate(func() string {
+	excuses := m.doubts(func() { m.asked.matches(m.frame); m.wrong.matches(m.frame) })
+	r.ViolateUnless(excuses, func() string {
 		return fmt.Sprintf("%s%s; the rule is: %s", m.tell(), why.told(), m.rule)
 	}, append(why.events, m.event.Seq)...)
 }
@@ -124,6 +129,7 @@ func (c *compiler) neverState(e *orExpr) (*plan, error) {
 	}
 	return &plan{
 		kind: analyze.Safety, needs: c.stateNeeds(), kinds: setOf(stateKinds),
+		relies: c.since(0), excuses: c.since(0),
 		monitor: func(b base) analyze.Monitor { return &neverStateMonitor{base: b, wrong: t} },
 	}, nil
 }
@@ -178,11 +184,19 @@ func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	case m.was == unknown:
 		r.Undecided(m.vain())
 	case m.was == yes && was != yes:
-		why := m.explain(m.wrong)
-		r.Violate(func() string {
-			return fmt.Sprintf("%s%s; the rule is: %s", m.tell(), why.told(), m.rule)
-		}, append(why.events, e.Seq)...)
+		m.violate(r, m.doubtsOf(m.wrong))
+	case m.was == yes && m.partial && r.Violations == 0:
+		if doubts := m.doubtsOf(m.wrong); r.Sure(doubts) { // as it was not when it began
+			m.violate(r, nil)
+		}
 	}
+}
+
+func (m *neverStateMonitor) violate(r *analyze.Result, excuses []analyze.Need) {
+	why := m.explain(m.wrong)
+	r.ViolateUnless(excuses, func() string {
+		return fmt.Sprintf("%s%s; the rule is: %s", m.tell(), why.told(), m.rule)
+	}, append(why.events, m.event.Seq)...)
 }
 
 // begun counts the fluents that begin at the event at hand; of a rule without

@@ -19,6 +19,13 @@ func (o *owed) owe(r *analyze.Result, obligation string) {
 	}
 }
 
+// oweUnless lists what is open unless one of the facts happened without being recorded.
+func (o *owed) oweUnless(r *analyze.Result, met []analyze.Need, obligation string, witness ...tracefmt.Seq) {
+	if *o++; *o <= mostOwed {
+		r.OweUnless(met, obligation, witness...)
+	}
+}
+
 func (o *owed) close(r *analyze.Result) {
 	if *o > mostOwed {
 		r.Owe(fmt.Sprintf("%d more of the kind", *o-mostOwed))
@@ -38,6 +45,8 @@ type obligation struct {
 	// pattern, of which mark may be an answer.
 	keptToRelease []value
 	origin        tracefmt.Seq
+	// doubts is what it rests on that the event of the first pattern is one.
+	doubts []analyze.Need
 	// next and previous in the lists of the answer's key, of the release's
 	// key, and of all, in the order of time; 0 is none.
 	next, previous [3]int32

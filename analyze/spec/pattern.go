@@ -17,6 +17,16 @@ func setOf(kinds []tracefmt.Kind) (set kindSet) {
 	return set
 }
 
+// facts are the kinds.
+func (s kindSet) facts() (all []tracefmt.Fact) {
+	for _, k := range tracefmt.Kinds() {
+		if s.has(k) {
+			all = append(all, tracefmt.Fact{Kind: k})
+		}
+	}
+	return all
+}
+
 func (s kindSet) has(k tracefmt.Kind) bool { return s>>k&1 != 0 }
 
 // matcher is a compiled pattern.
@@ -27,6 +37,15 @@ type matcher struct {
 	source string
 	// words says what the pattern is of, for people: "send or receive event".
 	words string
+	relied
+}
+
+// triggers are the facts without each of which no event matches.
+func (m *matcher) triggers() []tracefmt.Fact {
+	if kinds := m.kinds.facts(); len(kinds) == 1 {
+		return distinct(m.events)
+	}
+	return nil
 }
 
 // matches reports whether the event at hand is one. A condition that is
@@ -73,13 +92,23 @@ func (s *scope) matcher(p *pattern) (*matcher, error) {
 }
 
 func (s *scope) matcherOf(p *pattern, conditions []*node) (*matcher, error) {
+	mark := len(s.reads)
 	m := &matcher{name: s.own, kinds: setOf(s.kinds), source: sourceText(p.Tokens), words: strings.Join(p.Kinds, " or ") + " event"}
 	if p.Kinds[0] == anyEvent {
 		m.words = anyEvent
 	}
 	var err error
 	m.test, err = s.all(conditions)
+	m.relied = relied{s.matchedBy(conditions), s.since(mark)}
 	return m, err
+}
+
+// reliedOf is what several patterns rest on.
+func reliedOf(all []*matcher) (t relied) {
+	for _, m := range all {
+		t = relied{distinct(t.events, m.events), distinct(t.reads, m.reads)}
+	}
+	return t
 }
 
 // all compiles the conjunction of conditions, nil of none.

@@ -36,6 +36,11 @@ func (p *pairMonitor) preceded(c *compiler, first *scope, form *eachForm) (*plan
 			first.firsts = j.atHand.passed()
 		}
 	}
+	for i := range m.stages {
+		m.before = relied{distinct(m.before.events, m.stages[i].matcher.events), distinct(m.before.reads, m.stages[i].matcher.reads)}
+	}
+	plan.relies, plan.excuses = distinct(p.trigger.any(), m.before.reads), distinct(m.before.any(), p.trigger.reads)
+	plan.triggers = p.trigger.triggers()
 	plan.monitor = func(b base) analyze.Monitor {
 		own := m
 		own.base, own.stages = b, slices.Clone(m.stages)
@@ -49,6 +54,7 @@ func (p *pairMonitor) preceded(c *compiler, first *scope, form *eachForm) (*plan
 type precededMonitor struct {
 	pairMonitor
 	stages []store
+	before relied // what later patterns rest on
 }
 
 // store has the events of a pattern. Only that there was one is kept where the key is
@@ -109,8 +115,21 @@ func (m *precededMonitor) look(r *analyze.Result) {
 	r.Examined++
 	m.round.looked = m.event.Seq
 	if !m.found(st, k) {
-		r.Violate(func() string { return m.tell() + "; expected " + m.wanted() + m.called(m.trigger) }, m.event.Seq)
+		r.ViolateUnless(m.hidden(k), func() string { return m.tell() + "; expected " + m.wanted() + m.called(m.trigger) }, m.event.Seq)
 	}
+}
+
+// hidden is what may have been before the event at hand without being recorded.
+func (m *precededMonitor) hidden(k key) []analyze.Need {
+	if !m.partial {
+		return nil
+	}
+	first, needs := &m.stages[0], m.doubtsOf(m.trigger.test, m.stages[0].first)
+	needs = append(needs, m.between(first.place(m.frame, k), 0, first.matcher.events)...)
+	for i := range m.stages[1:] {
+		needs = append(needs, m.anywhere(m.stages[i+1].matcher.events)...)
+	}
+	return append(needs, m.anywhere(m.before.reads)...)
 }
 
 // wanted says what should have been before.

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"etrace/analyze"
@@ -34,7 +35,9 @@ func (p *pairMonitor) quorum(c *compiler, first *scope, e *stageExpr) (*plan, er
 		m.computed = bound.String()
 	}
 	m.member = append(append(keyer{}, j.second...), m.distinct...)
+	j.matcher.reads = distinct(j.matcher.reads, c.since(0))
 	return &plan{
+		relies: distinct(p.trigger.any(), j.matcher.reads), excuses: distinct(j.matcher.any(), p.trigger.reads), triggers: p.trigger.triggers(),
 		kind: analyze.Safety, needs: p.trigger.words, kinds: p.trigger.kinds | j.matcher.kinds,
 		monitor: func(b base) analyze.Monitor {
 			own := m
@@ -132,7 +135,8 @@ func (m *quorumMonitor) look(r *analyze.Result) {
 	if order > 0 || order == 0 && !m.more || m.blank {
 		return
 	}
-	r.Violate(func() string {
+	excuses := slices.Concat(m.doubtsOf(m.trigger.test, m.first), m.between(m.place(m.frame, k), 0, m.matcher.events), m.anywhere(m.matcher.reads))
+	r.ViolateUnless(excuses, func() string {
 		return fmt.Sprintf("%s; expected %s%s before, but %s%s", m.tell(), m.wanted, m.window.told, counting(count), m.where(bound))
 	}, m.event.Seq)
 }

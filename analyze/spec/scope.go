@@ -54,6 +54,7 @@ type program struct {
 	// timed: an expression refers to what grows from round to round of a loop;
 	// renamed: of what has another value in each.
 	timed, renamed bool
+	reads          []tracefmt.Fact // what is compiled reads them; see relied
 	fluentOf       map[string]int
 }
 
@@ -189,6 +190,7 @@ func (s *scope) known() []string {
 func (s *scope) ownField(n *node) (code, error) {
 	if n.name == termField && len(n.path) == 0 {
 		i := s.payload(path{root: termField})
+		s.noteVariable(termField)
 		return code{eval: func(f *frame) value { return f.term(i) }}, nil
 	}
 	if i := slices.IndexFunc(columns, func(c column) bool { return c.name == n.name }); i >= 0 && len(n.path) == 0 {
@@ -203,6 +205,9 @@ func (s *scope) ownField(n *node) (code, error) {
 		return code{}, errorf(n.pos(), "a %s event has no %s", s.kinds[0], n.name)
 	}
 	i := s.payload(path{n.name, n.path})
+	if assigns(s.kinds) {
+		s.note(tracefmt.StateOf(n.name))
+	}
 	if n.compared {
 		s.texts = append(s.texts, meantText{i, n.pos()})
 	}

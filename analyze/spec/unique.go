@@ -30,11 +30,15 @@ func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	if m.per, m.perText, err = over.groupsOf(form.Per); err != nil {
 		return nil, err
 	}
-	return &plan{kind: analyze.Safety, needs: m.over.words, kinds: m.over.kinds, monitor: func(b base) analyze.Monitor {
-		own := m
-		own.base = b
-		return &own
-	}}, nil
+	reads := c.since(0)
+	return &plan{
+		kind: analyze.Safety, needs: m.over.words, kinds: m.over.kinds, relies: distinct(m.over.events, reads), excuses: reads, triggers: m.over.triggers(),
+		monitor: func(b base) analyze.Monitor {
+			own := m
+			own.base = b
+			return &own
+		},
+	}, nil
 }
 
 type uniqueMonitor struct {
@@ -48,8 +52,9 @@ type uniqueMonitor struct {
 
 // valued is what a key was seen with: first, or last for monotone.
 type valued struct {
-	of key
-	at tracefmt.Seq
+	of     key
+	at     tracefmt.Seq
+	doubts []analyze.Need
 }
 
 func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -67,13 +72,13 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	old := m.seen.get(per)
 	if old == nil {
 		if m.room(r, m.seen.size()) {
-			m.seen.put(per, valued{of, e.Seq})
+			m.seen.put(per, valued{of, e.Seq, m.rests()})
 		}
 		return
 	}
 	switch m.breaks(of, old.of) {
 	case yes:
-		r.Violate(m.explanation(of, per, old), old.at, e.Seq)
+		r.ViolateUnless(slices.Concat(old.doubts, m.rests()), m.explanation(of, per, old), old.at, e.Seq)
 	case unknown:
 		r.Undecided(func() string {
 			return fmt.Sprintf("%s with %s, which cannot be compared with %s at seq %d",
@@ -81,9 +86,12 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 		})
 	}
 	if m.monotone {
-		*old = valued{of, e.Seq}
+		*old = valued{of, e.Seq, m.rests()}
 	}
 }
+
+// rests is what it rests on that the event at hand counts, with its values.
+func (m *uniqueMonitor) rests() []analyze.Need { return m.doubtsOf(m.over.test, m.of, m.per) }
 
 func (m *uniqueMonitor) breaks(now, before key) truth {
 	if !m.monotone {

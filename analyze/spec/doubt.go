@@ -1,0 +1,219 @@
+package spec
+
+import (
+	"slices"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// reading collects what an evaluation rests on that may have happened without being
+// recorded. A nil one collects nothing.
+type reading struct{ needs []analyze.Need }
+
+// mark is how much was read.
+func (r *reading) mark() int {
+	if r == nil {
+		return 0
+	}
+	return len(r.needs)
+}
+
+// only drops what was read between two marks, since what was read later decides alone.
+func (r *reading) only(from, later int) {
+	if r != nil {
+		r.needs = append(r.needs[:from], r.needs[later:]...)
+	}
+}
+
+func (r *reading) add(needs ...analyze.Need) {
+	for _, n := range needs {
+		if !slices.Contains(r.needs, n) {
+			r.needs = append(r.needs, n)
+		}
+	}
+}
+
+// doubts returns what an evaluation of the state and the event at hand rests on, nil in a
+// run of which everything is recorded.
+func (f *frame) doubts(evaluate func()) []analyze.Need {
+	if !f.partial {
+		return nil
+	}
+	if f.spare == nil {
+		f.spare = new(reading)
+	}
+	f.reading = f.spare
+	evaluate()
+	f.reading = nil
+	needs := slices.Clone(f.spare.needs)
+	f.spare.needs = f.spare.needs[:0]
+	return needs
+}
+
+// doubtsOf is doubts of tests and values, which may be nil.
+func (f *frame) doubtsOf(t test, keys ...keyer) []analyze.Need {
+	return f.doubts(func() {
+		if t != nil {
+			t(f)
+		}
+		for _, k := range keys {
+			k.key(f)
+		}
+	})
+}
+
+// until is the event before which what is read may have changed.
+func (f *frame) until() tracefmt.Seq {
+	if f.past {
+		return f.event.Seq
+	}
+	return f.state.Now()
+}
+
+// readVariable takes in that a variable of p is read.
+func (f *frame) readVariable(p tracefmt.ProcessID, name string) {
+	if f.reading == nil {
+		return
+	}
+	at, to := f.assignedAt(p, name), f.until()
+	f.reading.add(analyze.Need{Process: p, Fact: tracefmt.StateOf(name), From: at, To: to})
+	if at == 0 {
+		f.reading.add(analyze.Needs(p, 0, to, tracefmt.Fact{Kind: tracefmt.Start})...)
+	}
+	f.readRestart(p, at, to)
+}
+
+func (f *frame) assignedAt(p tracefmt.ProcessID, name string) tracefmt.Seq {
+	if f.wasOther(p) {
+		return f.former.assignedAt(name)
+	}
+	return f.state.AssignedAt(p, name)
+}
+
+// readRestart takes in that p has what it had after an event, so that it has not come up
+// with something else since.
+func (f *frame) readRestart(p tracefmt.ProcessID, at, to tracefmt.Seq) {
+	comesUp := tracefmt.Fact{Kind: tracefmt.Recover}
+	for _, down := range factsOf(tracefmt.Crash, tracefmt.Halt) {
+		f.reading.add(analyze.Need{Process: p, Fact: comesUp, From: at, To: to, Besides: down})
+	}
+	switch st := f.state.Process(p); {
+	case !st.Live():
+		f.reading.add(analyze.Needs(p, st.Since, to, comesUp)...)
+	case st.Down != 0:
+		f.reading.add(analyze.Needs(p, st.Down, to, comesUp)...)
+	}
+}
+
+// readStatus takes in that it is read whether p is up.
+func (f *frame) readStatus(p tracefmt.ProcessID, live bool) {
+	if f.reading == nil {
+		return
+	}
+	st, to := f.state.Process(p), f.until()
+	switch {
+	case f.wasOther(p):
+		f.reading.add(analyze.Needs(p, 0, to, statusFacts...)...)
+	case live:
+		f.reading.add(analyze.Needs(p, f.state.StepAt(p), to, factsOf(tracefmt.Crash, tracefmt.Halt)...)...)
+	default:
+		f.reading.add(analyze.Needs(p, st.Since, to, tracefmt.Fact{Kind: tracefmt.Recover})...)
+	}
+}
+
+// readLeads takes in that it is read whether p leads.
+func (f *frame) readLeads(p tracefmt.ProcessID, leads bool) {
+	if f.reading == nil || f.run.Part(p) == tracefmt.StandsBy {
+		return
+	}
+	live := f.stance(p).live
+	f.readStatus(p, live)
+	if !live {
+		return
+	}
+	f.readVariable(p, roleVariable)
+	f.readVariable(p, electedVariable)
+	if leads {
+		f.readTerm(p)
+	}
+}
+
+// readTerm takes in that the term of p is read.
+func (f *frame) readTerm(p tracefmt.ProcessID) {
+	if f.reading == nil {
+		return
+	}
+	f.readVariable(p, f.state.TermVariable())
+	if f.columnTerms {
+		f.reading.add(analyze.Needs(p, 0, f.until(), anyVariable)...)
+	}
+}
+
+// readMerits takes in that the variables are read by which processes are better than others.
+func (f *frame) readMerits() {
+	if f.reading != nil {
+		f.reading.add(analyze.Needs(analyze.EveryProcess, 0, f.until(), append(restartFacts, anyVariable)...)...)
+	}
+}
+
+// readAbsent takes in that the event at hand does not have a field: if it assigns
+// variables, it may have assigned that one, too.
+func (f *frame) readAbsent(i int) {
+	if f.reading == nil || !slices.Contains(assigning, f.event.Kind) {
+		return
+	}
+	at, name := f.event.Seq, f.fields[i].places[0].key
+	f.reading.add(analyze.Needs(f.event.Process, at-1, at+1, tracefmt.StateOf(name))...)
+}
+
+// read takes in that it is read whether the fluent holds at p.
+func (s *fluentState) read(f *frame, p tracefmt.ProcessID) {
+	if f.reading == nil {
+		return
+	}
+	if s.def.while != nil {
+		was := f.variables[0]
+		f.variables[0] = p
+		s.def.while(f)
+		f.variables[0] = was
+		return
+	}
+	ends, at := s.def.ends.events, s.since[p]
+	if at == 0 {
+		ends, at = s.def.begins.events, s.ended[p]
+	}
+	if f.past {
+		ends, at = distinct(s.def.begins.events, s.def.ends.events), 0
+	}
+	f.reading.add(analyze.Needs(p, at, f.until(), ends...)...)
+	reads := distinct(s.def.begins.reads, s.def.ends.reads)
+	f.reading.add(analyze.Needs(analyze.EveryProcess, 0, f.until(), reads...)...)
+}
+
+// Relies are the facts on which a rule that was not broken rests.
+func (b *base) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	b.state = s
+	return analyze.Needs(analyze.EveryProcess, 0, 0, b.factsFor(b.relies)...)
+}
+
+// anywhere are needs of all processes, until now.
+func (b *base) anywhere(facts []tracefmt.Fact) []analyze.Need {
+	if !b.partial {
+		return nil
+	}
+	return analyze.Needs(analyze.EveryProcess, 0, b.state.Now(), b.factsFor(facts)...)
+}
+
+// between are needs of the facts at one process, or if p is 0 at all, after an event and
+// until now.
+func (b *base) between(p tracefmt.ProcessID, after tracefmt.Seq, facts []tracefmt.Fact) []analyze.Need {
+	if !b.partial {
+		return nil
+	}
+	if p == 0 {
+		p = analyze.EveryProcess
+	}
+	return analyze.Needs(p, after, b.state.Now(), b.factsFor(facts)...)
+}

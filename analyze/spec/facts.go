@@ -1,0 +1,151 @@
+package spec
+
+import (
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// relied is which facts a part of a rule rests on, as follows from its text.
+type relied struct {
+	// events are the facts one of which must happen for an event that is not recorded to
+	// match a pattern.
+	events []tracefmt.Fact
+	// reads are those that decide of what is recorded: variables and statuses of
+	// processes, and variables that a recorded event may have assigned, too.
+	reads []tracefmt.Fact
+}
+
+// any are all facts of both sorts.
+func (t relied) any() []tracefmt.Fact { return distinct(t.events, t.reads) }
+
+// distinct joins lists of facts, without repetitions.
+func distinct(lists ...[]tracefmt.Fact) (all []tracefmt.Fact) {
+	for _, list := range lists {
+		for _, f := range list {
+			if !slices.Contains(all, f) {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// The facts that decide of the status of a process, of its coming up with other variables,
+// and of its term, which an event may have in a column of its own.
+var (
+	statusFacts  = factsOf(tracefmt.Crash, tracefmt.Halt, tracefmt.Recover)
+	restartFacts = factsOf(tracefmt.Start, tracefmt.Recover)
+	anyVariable  = tracefmt.Fact{Kind: tracefmt.State}
+)
+
+func factsOf(kinds ...tracefmt.Kind) (all []tracefmt.Fact) {
+	for _, k := range kinds {
+		all = append(all, tracefmt.Fact{Kind: k})
+	}
+	return all
+}
+
+// note states that what is compiled reads the facts.
+func (p *program) note(facts ...tracefmt.Fact) { p.reads = append(p.reads, facts...) }
+
+// noteVariable states that it reads a variable of a process.
+func (p *program) noteVariable(name string) {
+	p.note(tracefmt.StateOf(name))
+	p.note(restartFacts...)
+}
+
+// noteLeads states that it reads whether a process leads.
+func (p *program) noteLeads() {
+	p.leads = true
+	p.noteVariable(roleVariable)
+	p.noteVariable(electedVariable)
+	p.noteVariable(termField)
+	p.note(statusFacts...)
+}
+
+// since returns what was noted after a mark, which is how many notes there were.
+func (p *program) since(mark int) []tracefmt.Fact { return distinct(p.reads[mark:]) }
+
+// assigning are the kinds of events whose fields are variables of their process.
+var assigning = []tracefmt.Kind{tracefmt.State, tracefmt.Start, tracefmt.Recover}
+
+// assigns reports whether events of one of the kinds assign variables.
+func assigns(kinds []tracefmt.Kind) bool {
+	return slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool { return slices.Contains(assigning, k) })
+}
+
+// matchedBy returns the facts of which a hidden event of the pattern is one. A state event
+// matches only if it assigns the variables that the conditions ask for.
+func (s *scope) matchedBy(conditions []*node) (facts []tracefmt.Fact) {
+	required := s.required(conditions)
+	for _, k := range s.kinds {
+		if k != tracefmt.State || len(required) == 0 {
+			facts = append(facts, tracefmt.Fact{Kind: k})
+		}
+	}
+	if assigns(s.kinds) {
+		for _, name := range required {
+			facts = append(facts, tracefmt.StateOf(name))
+		}
+	}
+	return facts
+}
+
+// both are the facts of an event that matches two patterns of the same kinds.
+func both(a, b []tracefmt.Fact) []tracefmt.Fact {
+	switch {
+	case slices.Contains(a, anyVariable):
+		return b
+	case slices.Contains(b, anyVariable):
+		return a
+	}
+	return distinct(a, b)
+}
+
+// required are the fields without which one of the conditions is not true: those that it
+// compares or asks for. The term may be told elsewhere.
+func (s *scope) required(conditions []*node) (names []string) {
+	own := func(n *node) bool {
+		column := len(n.path) == 0 && slices.ContainsFunc(columns, func(c column) bool { return c.name == n.name })
+		return (n.op == "field" || n.op == "has") && (n.event == "" || n.event == s.own) && !column && n.name != termField && !s.named(n.name)
+	}
+	for _, c := range conditions {
+		for _, n := range append([]*node{c}, compared(c)...) {
+			if own(n) {
+				names = append(names, n.name)
+			}
+		}
+	}
+	return names
+}
+
+// compared are the operands of a comparison, which is not true if one of them is absent.
+func compared(n *node) []*node {
+	switch n.op {
+	case "==", "!=", "<", "<=", ">", ">=":
+		return n.kids
+	case "in":
+		return n.kids[:1]
+	}
+	return nil
+}
+
+// named reports whether a name is that of a process, a fluent or the number n.
+func (s *scope) named(name string) bool { return slices.Contains(s.known(), name) }
+
+// factsFor are the facts of the rule in a run: those that it names, and those that stand for
+// the term.
+func (b *base) factsFor(facts []tracefmt.Fact) []tracefmt.Fact {
+	term := tracefmt.StateOf(termField)
+	if !slices.Contains(facts, term) || b.state == nil {
+		return facts
+	}
+	if name := b.state.TermVariable(); name != termField {
+		facts = append(slices.Clone(facts), tracefmt.StateOf(name))
+	}
+	if b.columnTerms {
+		facts = distinct(facts, []tracefmt.Fact{anyVariable})
+	}
+	return facts
+}
