@@ -87,9 +87,14 @@ func termOf(run *tracefmt.Run) string {
 	return termVariable
 }
 
-// TermVariable is the variable that is the term of the processes, where events do not have
-// it in a column of their own.
-func (s *State) TermVariable() string { return s.term }
+// TermFact is that a process tells its term: by assigning the variable or, where none of
+// that name occurs and terms are told all the same, by any event that changes its state.
+func (s *State) TermFact() tracefmt.Fact {
+	if f := tracefmt.StateOf(s.term); !s.hasTerm || s.coverage.Exists(f) {
+		return f
+	}
+	return tracefmt.Fact{Kind: tracefmt.State}
+}
 
 // TermIn returns the term that an event tells: its own, else the variable that is the
 // term of the run. It is not known where the event tells none.

@@ -26,8 +26,17 @@ type together struct {
 	round func(s *replay.State, p tracefmt.ProcessID) replay.Term
 	// lacks says what the run lacks to be examined, "" for nothing.
 	lacks func(s *replay.State) string
+	// edges says what brings an order, of a run that is not recorded whole. rests is what it
+	// rests on that it holds at p, which has just begun; ends are the facts that may end it,
+	// and begins those that may begin it.
+	edges  *causal.Edges
+	rests  func(s *replay.State, p tracefmt.ProcessID) []analyze.Need
+	ends   func(s *replay.State) []tracefmt.Fact
+	begins func(s *replay.State) []tracefmt.Fact
 
 	tracker *causal.Tracker
+	doubts  map[began][]analyze.Need // what it rested on that it began
+	wasDown []bool
 	// unknown has the processes of which no round is known, and rounds, by round, those
 	// of it and again those of which none is known.
 	unknown *causal.Pairs
@@ -36,6 +45,12 @@ type together struct {
 	found   []causal.Witness // not reported yet
 	until   []tracefmt.Seq   // by process: where it held last; 0 if it never did
 	held    []inRound
+}
+
+// began is where it began to hold at a process.
+type began struct {
+	process tracefmt.ProcessID
+	seq     tracefmt.Seq
 }
 
 // inRound says whether it holds at a process, and in which round.
@@ -49,7 +64,7 @@ type inRound struct {
 func newTogether(run *tracefmt.Run, tracker *causal.Tracker, t together) *together {
 	t.tracker = tracker
 	t.until, t.held = make([]tracefmt.Seq, len(run.Members)+1), make([]inRound, len(run.Members)+1)
-	t.rounds = make(map[replay.Term]*causal.Pairs)
+	t.rounds, t.doubts, t.wasDown = make(map[replay.Term]*causal.Pairs), make(map[began][]analyze.Need), make([]bool, len(run.Members)+1)
 	m := &t
 	m.unknown = m.detector()
 	return m
@@ -65,12 +80,16 @@ func (m *together) detector() *causal.Pairs {
 
 func (m *together) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
+	if !s.Coverage().Complete() {
+		m.edges.Step(e)
+	}
 	m.look(r, s, e)
 }
 
 // look compares what holds at the event's process with what held before.
 func (m *together) look(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	p, now := e.Process, inRound{holds: m.holds(s, e)}
+	m.wasDown[p] = m.wasDown[p] || e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt
 	if now.holds && m.round != nil {
 		now.round = m.round(s, p)
 	}
@@ -80,10 +99,13 @@ func (m *together) look(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	}
 	if now.holds {
 		r.Examined++
+		if !s.Coverage().Complete() {
+			m.doubts[began{p, e.Seq}] = m.rests(s, p)
+		}
 	}
 	m.until[p], m.held[p] = e.Seq, now
 	m.change(p, before, now)
-	m.tell(r, s.Run)
+	m.tell(r, s)
 }
 
 // change tells the detectors where it holds now.
@@ -145,7 +167,7 @@ func (m *together) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	for _, round := range m.inOrder() {
 		m.rounds[round].End(end.Quiescent)
 	}
-	m.tell(r, s.Run)
+	m.tell(r, s)
 	switch reason := m.lacks(s); {
 	case reason != "":
 		r.NotApplicable(reason)
@@ -172,15 +194,40 @@ func (m *together) mayMeetInLoop(end analyze.Ending) bool {
 }
 
 // tell reports what was found.
-func (m *together) tell(r *analyze.Result, run *tracefmt.Run) {
+func (m *together) tell(r *analyze.Result, s *replay.State) {
 	for _, w := range m.found {
 		p, q := w.Intervals[0], w.Intervals[1]
 		if r.Violations == 0 {
 			r.Cut = w.Cut().Seqs()
 		}
-		r.Violate(func() string { return m.explain(run, p, q, w.Cut()) }, p.From, p.To, q.From, q.To)
+		r.ViolateUnless(m.unless(s, w), func() string { return m.explain(s.Run, p, q, w.Cut()) }, p.From, p.To, q.From, q.To)
 	}
 	m.found = m.found[:0]
+}
+
+// unless is what, had it happened without being recorded, may keep two processes apart.
+func (m *together) unless(s *replay.State, w causal.Witness) (needs []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	for _, i := range w.Intervals {
+		needs = append(needs, m.doubts[began{i.Process, i.From}]...)
+	}
+	changes := func(p tracefmt.ProcessID) []analyze.Need { return causal.Changes(p, m.wasDown[p], m.ends(s)) }
+	if m.definite {
+		return append(needs, w.DefinitelyUnless(changes)...)
+	}
+	return append(needs, w.PossiblyUnless(m.edges.Facts(), changes)...)
+}
+
+// Relies are the facts on which it rests that no two processes were found: those that begin
+// it, and for definitely those that order processes and so leave fewer ways.
+func (m *together) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	needs := analyze.Needs(analyze.EveryProcess, 0, 0, m.begins(s)...)
+	if m.definite {
+		needs = append(needs, analyze.Needs(analyze.EveryProcess, 0, 0, m.edges.Facts()...)...)
+	}
+	return needs
 }
 
 func (m *together) explain(run *tracefmt.Run, p, q causal.Interval, cut causal.Cut) string {

@@ -17,7 +17,7 @@ func inRecordings(p *analyze.Property) *analyze.Property {
 		if run.TellsAll() {
 			return rule
 		}
-		return &answeredMonitor{Monitor: rule, spare: map[channel]*tracefmt.Event{}, asked: map[channel]bool{}}
+		return &answeredMonitor{Relying: rule.(analyze.Relying), spare: map[channel]*tracefmt.Event{}, asked: map[channel]bool{}}
 	}
 	return p
 }
@@ -25,14 +25,14 @@ func inRecordings(p *analyze.Property) *analyze.Property {
 // answeredMonitor shows its rule an answer once more after the receive that it was
 // recorded before.
 type answeredMonitor struct {
-	analyze.Monitor
+	analyze.Relying
 	spare map[channel]*tracefmt.Event // the latest answer to what is not recorded yet
 	asked map[channel]bool            // with the channel of the answer: none has come since
 	told  bool                        // there was an answer
 }
 
 func (m *answeredMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	m.Monitor.Step(r, s, e)
+	m.Relying.Step(r, s, e)
 	switch {
 	case e.Kind == tracefmt.Send && slices.Contains(answers, e.Type):
 		m.told = true
@@ -46,7 +46,7 @@ func (m *answeredMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 		if early := m.spare[c]; early != nil && 0 < e.Cause && e.Cause < early.Seq {
 			delete(m.spare, c)
 			early.Time = e.Time
-			m.Monitor.Step(r, s, early)
+			m.Relying.Step(r, s, early)
 			return
 		}
 		m.asked[c] = true
@@ -59,5 +59,5 @@ func (m *answeredMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 		r.Undecided(func() string { return "the recording has no message " + either(answers) + " at all" }, sends...)
 		return
 	}
-	m.Monitor.End(r, s, end)
+	m.Relying.End(r, s, end)
 }

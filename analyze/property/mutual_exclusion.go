@@ -79,6 +79,9 @@ section; of a run with more than 64 it is unknown.`,
 	Needs:     mutexNeeds + "; receive events that name their sends",
 	Source:    cooperMarzullo + ": possibly",
 	Problem:   "mutex",
+	Convicts:  analyze.Facts("note"),
+	Acquits:   analyze.Facts("note", "crash", "halt", "start", "recover", "send", "receive"),
+	Triggers:  analyze.Facts("note"),
 	OnRequest: true,
 	New:       func(run *tracefmt.Run) analyze.Monitor { return insideTogether(run, false) },
 }
@@ -91,6 +94,7 @@ const mostLocks = 64
 type allLocks struct {
 	lockMonitor
 	tracker  *causal.Tracker
+	edges    causal.Edges
 	definite bool
 	byName   map[string]*together
 	order    []*together
@@ -102,6 +106,9 @@ func insideTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
 
 func (m *allLocks) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
+	if !s.Coverage().Complete() {
+		m.edges.Step(e)
+	}
 	m.step(r)
 	_, downOrUp := replay.StatusAfter(e.Kind)
 	switch {
@@ -131,11 +138,30 @@ func (m *allLocks) lock(r *analyze.Result, run *tracefmt.Run, e *tracefmt.Event)
 				st := m.standings[claim{m.locks.byName[name], e.Process}]
 				return st != nil && st.inside
 			},
-			lacks: func(*replay.State) string { return "" },
+			lacks:  func(*replay.State) string { return "" },
+			edges:  &m.edges,
+			rests:  func(*replay.State, tracefmt.ProcessID) []analyze.Need { return nil },
+			begins: func(*replay.State) []tracefmt.Fact { return enteringFacts },
+			ends:   func(*replay.State) []tracefmt.Fact { return leavingFacts },
 		})
 		m.byName[name], m.order = t, append(m.order, t)
 	}
 	return t
+}
+
+// The facts by which a process comes into the critical section, and out of it.
+var (
+	enteringFacts = analyze.Facts("note")
+	leavingFacts  = analyze.Facts("note", "crash", "halt", "start", "recover")
+)
+
+// Relies are the facts on which it rests that no two processes were found.
+func (m *allLocks) Relies(*replay.State, analyze.Ending) []analyze.Need {
+	needs := analyze.Needs(analyze.EveryProcess, 0, 0, enteringFacts...)
+	if m.definite {
+		needs = append(needs, analyze.Needs(analyze.EveryProcess, 0, 0, m.edges.Facts()...)...)
+	}
+	return needs
 }
 
 func (m *allLocks) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
@@ -160,6 +186,9 @@ unknown.`,
 	Needs:     mutexNeeds + "; receive events that name their sends",
 	Source:    cooperMarzullo + ": definitely",
 	Problem:   "mutex",
+	Convicts:  analyze.Facts("note", "send", "receive"),
+	Acquits:   analyze.Facts("note", "crash", "halt", "start", "recover"),
+	Triggers:  analyze.Facts("note"),
 	OnRequest: true,
 	New:       func(run *tracefmt.Run) analyze.Monitor { return insideTogether(run, true) },
 }

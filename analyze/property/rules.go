@@ -15,23 +15,23 @@ import (
 func ofStates(reason string, p analyze.Property, rule string) *analyze.Property {
 	made := spec.Must(p, rule)
 	monitor := made.New
-	made.New = func(run *tracefmt.Run) analyze.Monitor { return &statesMonitor{Monitor: monitor(run), reason: reason} }
+	made.New = func(run *tracefmt.Run) analyze.Monitor { return &statesMonitor{Relying: monitor(run).(analyze.Relying), reason: reason} }
 	return made
 }
 
 type statesMonitor struct {
-	analyze.Monitor
+	analyze.Relying
 	reason string
 	told   bool
 }
 
 func (m *statesMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.told = m.told || tellsVariables(e.Kind)
-	m.Monitor.Step(r, s, e)
+	m.Relying.Step(r, s, e)
 }
 
 func (m *statesMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if m.Monitor.End(r, s, end); !m.told {
+	if m.Relying.End(r, s, end); !m.told {
 		r.NotApplicable(m.reason)
 	}
 }
@@ -53,15 +53,15 @@ another, violates the property with its second vote.`,
 // ofVotes keeps from a property of votes the values that name no process of the run.
 func ofVotes(p *analyze.Property) *analyze.Property {
 	monitor := p.New
-	p.New = func(run *tracefmt.Run) analyze.Monitor { return votesMonitor{monitor(run)} }
+	p.New = func(run *tracefmt.Run) analyze.Monitor { return votesMonitor{monitor(run).(analyze.Relying)} }
 	return p
 }
 
-type votesMonitor struct{ analyze.Monitor }
+type votesMonitor struct{ analyze.Relying }
 
 func (m votesMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if value, votes := e.Field(votedVariable); !votes || s.Named(value) != replay.Nobody {
-		m.Monitor.Step(r, s, e)
+		m.Relying.Step(r, s, e)
 	}
 }
 

@@ -148,12 +148,17 @@ the first in which both lead.`,
 	Needs:     leaderNeeds + "; receive events that name their sends",
 	Source:    cooperMarzullo + ": possibly",
 	Problem:   "election",
+	Convicts:  analyze.Facts("state.elected", "state.role", "state.term", "start", "recover"),
+	Acquits:   analyze.Facts("state.elected", "state.role", "state.term", "start", "recover", "crash", "halt", "send", "receive"),
 	OnRequest: true,
 	New:       func(run *tracefmt.Run) analyze.Monitor { return leadersTogether(run, false) },
 }
 
 // leadersTogether is the monitor for two leaders, in some cut or on every way.
 func leadersTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
+	leads := func(s *replay.State) []tracefmt.Fact {
+		return append(analyze.Facts("state.elected", "state.role", "recover"), s.TermFact())
+	}
 	return newTogether(run, causal.NewTracker(run), together{
 		does: "leads", do: "lead", definite: definite,
 		holds: func(s *replay.State, e *tracefmt.Event) bool { return e.Process != 0 && s.Leads(e.Process) },
@@ -164,7 +169,28 @@ func leadersTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
 			}
 			return noLeader
 		},
+		edges:  new(causal.Edges),
+		rests:  mayNotLead,
+		begins: func(s *replay.State) []tracefmt.Fact { return append(leads(s), tracefmt.Fact{Kind: tracefmt.Start}) },
+		ends:   func(s *replay.State) []tracefmt.Fact { return append(leads(s), analyze.Facts("crash", "halt")...) },
 	})
+}
+
+// mayNotLead is what may have happened without being recorded to a process that has just
+// begun to lead, so that it does not, or in another term.
+func mayNotLead(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	var needs []analyze.Need
+	for _, name := range []string{"elected", "role"} {
+		if s.Coverage().Exists(tracefmt.StateOf(name)) {
+			needs = append(needs, analyze.Needs(p, s.AssignedAt(p, name), s.Now(), append(analyze.Facts("recover"), tracefmt.StateOf(name))...)...)
+		}
+	}
+	term := s.TermFact()
+	at := tracefmt.Seq(0)
+	if term.Variable != "" {
+		at = s.AssignedAt(p, term.Variable)
+	}
+	return append(needs, analyze.Needs(p, at, s.Now(), term)...)
 }
 
 var singleLeaderDefinitely = analyze.Property{
@@ -186,6 +212,8 @@ it: that is found by a rule, never definitely leads(p) and leads(q) and term(p) 
 	Needs:     leaderNeeds + "; receive events that name their sends",
 	Source:    cooperMarzullo + ": definitely",
 	Problem:   "election",
+	Convicts:  analyze.Facts("state.elected", "state.role", "state.term", "start", "recover", "send", "receive"),
+	Acquits:   analyze.Facts("state.elected", "state.role", "state.term", "start", "recover", "crash", "halt"),
 	OnRequest: true,
 	New:       func(run *tracefmt.Run) analyze.Monitor { return leadersTogether(run, true) },
 }

@@ -59,7 +59,6 @@ func newFormer(run *tracefmt.Run, p *program) *former {
 // follow takes in an event, whether the rule looks at it or not.
 func (f *frame) follow(s *replay.State, e *tracefmt.Event) {
 	changes := e.Process != 0 && s.Changed(e)
-	f.columnTerms = f.columnTerms || e.Term != 0 && slices.Contains(assigning, e.Kind)
 	if changes && len(f.unheld) > 0 {
 		f.unheld = slices.DeleteFunc(f.unheld, func(name string) bool {
 			_, held := s.Variable(e.Process, name)

@@ -19,7 +19,14 @@ func (c *compiler) neverCut(form *neverForm) (*plan, error) {
 	m := cutMonitor{cutCondition: condition, definitely: form.Modality == "definitely", ofLibrary: c.ofLibrary}
 	plan := &plan{
 		kind: analyze.Safety, needs: c.stateNeeds() + "; receive events that name their sends", kinds: setOf(tracefmt.Kinds()),
+		relies: c.since(0), excuses: c.since(0),
 		monitor: func(b base) analyze.Monitor { return m.of(b) },
+	}
+	orders := factsOf(tracefmt.Send, tracefmt.Receive)
+	if m.definitely { // what orders events leaves fewer ways
+		plan.relies = distinct(plan.relies, orders)
+	} else {
+		plan.excuses = distinct(plan.excuses, orders)
 	}
 	return plan, nil
 }
@@ -36,6 +43,11 @@ type cutMonitor struct {
 	changes    kindSet // the events that may change a local condition or value
 	locals     []*localState
 	tuples     map[int][]value // what intervals know by a number
+	// Of a run that is not recorded whole: what brings an order, which processes were down,
+	// and the first event of each.
+	edges   causal.Edges
+	wasDown []bool
+	first   []tracefmt.Seq
 }
 
 // localState follows one part of the condition at all processes.
@@ -45,6 +57,14 @@ type localState struct {
 	held      []int // by process: the number of the tuple, 0 where the part does not hold
 	looked    []bool
 	intervals [][]causal.Interval
+	// doubts is what it rested on that an interval began.
+	doubts map[beginning][]analyze.Need
+}
+
+// beginning is that of an interval.
+type beginning struct {
+	process tracefmt.ProcessID
+	seq     tracefmt.Seq
 }
 
 // of returns a monitor for a run.
@@ -55,6 +75,7 @@ func (m cutMonitor) of(b base) *cutMonitor {
 		m.changes |= def.kinds
 	}
 	size := len(b.run.Members) + 1
+	m.wasDown, m.first = make([]bool, size), make([]tracefmt.Seq, size)
 	for _, p := range m.parts {
 		m.locals = append(m.locals, &localState{localPart: p, fluent: m.tracker.Fluent(), held: make([]int, size), looked: make([]bool, size)})
 	}
@@ -64,6 +85,9 @@ func (m cutMonitor) of(b base) *cutMonitor {
 func (m *cutMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
 	m.begin(s, e)
+	if m.partial {
+		m.follows(e)
+	}
 	if e.Process == 0 || m.lost {
 		return
 	}
@@ -83,6 +107,9 @@ func (m *cutMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 		}
 		part.held[e.Process] = now
 		part.fluent.SetValue(e.Process, now)
+		if m.partial && now != 0 {
+			m.begins(part, e)
+		}
 		if was == 0 {
 			r.Examined++
 		}

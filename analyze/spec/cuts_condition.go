@@ -1,6 +1,10 @@
 package spec
 
-import "slices"
+import (
+	"slices"
+
+	"etrace/tracefmt"
+)
 
 // cutCondition is a condition on several processes in a cut. It is a conjunction
 // whose parts are of three sorts: a local condition is about the state of one
@@ -20,6 +24,8 @@ type localPart struct {
 	// them.
 	leaves []eval
 	slots  []int
+	// reads are the facts that it rests on.
+	reads []tracefmt.Fact
 }
 
 // relation is a condition on the states of several processes. It is decided once
@@ -108,11 +114,12 @@ func (s *sorting) compile() error {
 		}
 	}
 	for _, v := range s.variables {
+		mark := len(s.reads)
 		holds, err := s.of(v).all(s.local[v])
 		if err != nil {
 			return err
 		}
-		s.parts = append(s.parts, &localPart{holds: holds})
+		s.parts = append(s.parts, &localPart{holds: holds, reads: s.since(mark)})
 	}
 	all := *s.scope
 	all.variables = s.variables
@@ -186,6 +193,7 @@ func (s *sorting) keep(n *node) (*node, error) {
 // leaf compiles what is kept of the state of a process.
 func (s *sorting) leaf(n *node, variable string) (*node, error) {
 	scope, part := s.of(variable), s.parts[slices.Index(s.variables, variable)]
+	mark := len(s.reads)
 	c, err := scope.compile(n)
 	if err != nil {
 		return nil, err
@@ -197,6 +205,7 @@ func (s *sorting) leaf(n *node, variable string) (*node, error) {
 	if len(part.leaves) == mostLeaves {
 		return nil, errorf(n.pos(), "relations need more than %d values of %s, expected fewer", mostLeaves, variable)
 	}
+	part.reads = distinct(part.reads, s.since(mark))
 	slot := s.kept
 	s.kept++
 	part.leaves, part.slots = append(part.leaves, get), append(part.slots, slot)

@@ -215,7 +215,7 @@ func (s *cutSearch) violate(w causal.Witness) {
 	for _, i := range w.Intervals {
 		witness = append(witness, i.From, i.To)
 	}
-	s.result.Violate(func() string { return s.told(w) }, witness...)
+	s.result.ViolateUnless(s.unless(w), func() string { return s.told(w) }, witness...)
 }
 
 // known reports whether the same intervals were found for another choice: two

@@ -79,6 +79,9 @@ func (f *frame) readVariable(p tracefmt.ProcessID, name string) {
 	}
 	at, to := f.assignedAt(p, name), f.until()
 	f.reading.add(analyze.Need{Process: p, Fact: tracefmt.StateOf(name), From: at, To: to})
+	if !f.state.Coverage().Exists(tracefmt.StateOf(name)) {
+		return // unless it occurs later, it is of no account what else happened
+	}
 	if at == 0 {
 		f.reading.add(analyze.Needs(p, 0, to, tracefmt.Fact{Kind: tracefmt.Start})...)
 	}
@@ -145,10 +148,13 @@ func (f *frame) readTerm(p tracefmt.ProcessID) {
 	if f.reading == nil {
 		return
 	}
-	f.readVariable(p, f.state.TermVariable())
-	if f.columnTerms {
-		f.reading.add(analyze.Needs(p, 0, f.until(), anyVariable)...)
+	term := f.state.TermFact()
+	if term.Variable != "" {
+		f.readVariable(p, term.Variable)
+		return
 	}
+	f.reading.add(analyze.Needs(p, 0, f.until(), term)...)
+	f.readRestart(p, 0, f.until())
 }
 
 // readMerits takes in that the variables are read by which processes are better than others.

@@ -54,10 +54,9 @@ type frame struct {
 	// evidence is where a violation is being explained, else nil.
 	evidence *evidence
 	// partial: something may have happened that is not recorded. reading is where what an
-	// evaluation rests on is collected, else nil, spare its memory, and columnTerms says that state events
-	// tell terms in a column of their own.
-	partial, columnTerms bool
-	reading, spare       *reading
+	// evaluation rests on is collected, else nil, and spare its memory.
+	partial        bool
+	reading, spare *reading
 }
 
 func newFrame(run *tracefmt.Run, p *program) *frame {

@@ -141,11 +141,5 @@ func (b *base) factsFor(facts []tracefmt.Fact) []tracefmt.Fact {
 	if !slices.Contains(facts, term) || b.state == nil {
 		return facts
 	}
-	if name := b.state.TermVariable(); name != termField {
-		facts = append(slices.Clone(facts), tracefmt.StateOf(name))
-	}
-	if b.columnTerms {
-		facts = distinct(facts, []tracefmt.Fact{anyVariable})
-	}
-	return facts
+	return distinct(facts, []tracefmt.Fact{b.state.TermFact()})
 }

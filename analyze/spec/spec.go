@@ -158,6 +158,7 @@ func Rule(head analyze.Property, source string) (*analyze.Property, error) {
 	}
 	rule := rules[0]
 	head.Kind, head.Rule, head.New = rule.Kind, rule.Rule, rule.New
+	head.Convicts, head.Acquits, head.Triggers = rule.Convicts, rule.Acquits, rule.Triggers
 	if head.Needs == "" {
 		head.Needs = rule.Needs
 	}
@@ -165,9 +166,10 @@ func Rule(head analyze.Property, source string) (*analyze.Property, error) {
 }
 
 // Must is [Rule] for the library, whose head says the kind, too. The rule is
-// read when it is first needed, so that a program which checks nothing does not
-// pay for it; then it panics on a mistake.
+// read when a monitor is first needed, so that a program which checks nothing does not
+// pay for it; then it panics on a mistake, and the property says on which facts it rests.
 func Must(head analyze.Property, source string) *analyze.Property {
+	lazy := head
 	read := sync.OnceValue(func() *analyze.Property {
 		p, err := Rule(head, source)
 		if err == nil && p.Kind != head.Kind {
@@ -176,9 +178,9 @@ func Must(head analyze.Property, source string) *analyze.Property {
 		if err != nil {
 			panic(err)
 		}
+		lazy.Convicts, lazy.Acquits, lazy.Triggers = p.Convicts, p.Acquits, p.Triggers
 		return p
 	})
-	lazy := head
 	lazy.Rule = strings.Join(strings.Fields(source), " ")
 	lazy.New = func(run *tracefmt.Run) analyze.Monitor { return read().New(run) }
 	return &lazy
