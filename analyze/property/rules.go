@@ -15,7 +15,9 @@ import (
 func ofStates(reason string, p analyze.Property, rule string) *analyze.Property {
 	made := spec.Must(p, rule)
 	monitor := made.New
-	made.New = func(run *tracefmt.Run) analyze.Monitor { return &statesMonitor{Relying: monitor(run).(analyze.Relying), reason: reason} }
+	made.New = func(run *tracefmt.Run) analyze.Monitor {
+		return &statesMonitor{Relying: monitor(run).(analyze.Relying), reason: reason}
+	}
 	return made
 }
 
