@@ -29,7 +29,7 @@ type together struct {
 	// edges says what brings an order, of a run that is not recorded whole. rests is what it
 	// rests on that it holds at p, which has just begun; ends are the facts that may end it,
 	// and begins those that may begin it.
-	edges  *causal.Edges
+	edges  *analyze.Edges
 	rests  func(s *replay.State, p tracefmt.ProcessID) []analyze.Need
 	ends   func(s *replay.State) []tracefmt.Fact
 	begins func(s *replay.State) []tracefmt.Fact
@@ -213,11 +213,11 @@ func (m *together) unless(s *replay.State, w causal.Witness) (needs []analyze.Ne
 	for _, i := range w.Intervals {
 		needs = append(needs, m.doubts[began{i.Process, i.From}]...)
 	}
-	changes := func(p tracefmt.ProcessID) []analyze.Need { return causal.Changes(p, m.wasDown[p], m.ends(s)) }
+	changes := func(p tracefmt.ProcessID) []analyze.Need { return analyze.Changes(p, m.wasDown[p], m.ends(s)) }
 	if m.definite {
-		return append(needs, w.DefinitelyUnless(changes)...)
+		return append(needs, analyze.DefinitelyUnless(w, changes)...)
 	}
-	return append(needs, w.PossiblyUnless(m.edges.Facts(), changes)...)
+	return append(needs, analyze.PossiblyUnless(w, m.edges.Facts(), changes)...)
 }
 
 // Relies are the facts on which it rests that no two processes were found: those that begin

@@ -12,10 +12,6 @@ import (
 var factsNotYet = []string{
 	"bully-election-upward",
 	"election-answered",
-	"mutual-exclusion-definitely",
-	"mutual-exclusion-possibly",
-	"single-leader-definitely",
-	"single-leader-possibly",
 	"term-monotone",
 	"vote-once-per-term",
 }

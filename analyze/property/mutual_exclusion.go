@@ -94,7 +94,7 @@ const mostLocks = 64
 type allLocks struct {
 	lockMonitor
 	tracker  *causal.Tracker
-	edges    causal.Edges
+	edges    analyze.Edges
 	definite bool
 	byName   map[string]*together
 	order    []*together

@@ -169,7 +169,7 @@ func leadersTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
 			}
 			return noLeader
 		},
-		edges:  new(causal.Edges),
+		edges:  new(analyze.Edges),
 		rests:  mayNotLead,
 		begins: func(s *replay.State) []tracefmt.Fact { return append(leads(s), tracefmt.Fact{Kind: tracefmt.Start}) },
 		ends:   func(s *replay.State) []tracefmt.Fact { return append(leads(s), analyze.Facts("crash", "halt")...) },

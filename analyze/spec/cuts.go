@@ -45,7 +45,7 @@ type cutMonitor struct {
 	tuples     map[int][]value // what intervals know by a number
 	// Of a run that is not recorded whole: what brings an order, which processes were down,
 	// and the first event of each.
-	edges   causal.Edges
+	edges   analyze.Edges
 	wasDown []bool
 	first   []tracefmt.Seq
 }

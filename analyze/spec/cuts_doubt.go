@@ -53,7 +53,7 @@ func (s *cutSearch) unless(w causal.Witness) []analyze.Need {
 	}
 	changes := func(p tracefmt.ProcessID) []analyze.Need {
 		part := s.locals[slices.Index(s.chosen, p)]
-		return causal.Changes(p, s.wasDown[p], s.factsFor(part.reads))
+		return analyze.Changes(p, s.wasDown[p], s.factsFor(part.reads))
 	}
 	switch {
 	case s.definitely && len(s.relations) > 0:
@@ -62,9 +62,9 @@ func (s *cutSearch) unless(w causal.Witness) []analyze.Need {
 		}
 		return needs
 	case s.definitely:
-		return append(needs, w.DefinitelyUnless(changes)...)
+		return append(needs, analyze.DefinitelyUnless(w, changes)...)
 	}
-	return append(needs, w.PossiblyUnless(s.edges.Facts(), changes)...)
+	return append(needs, analyze.PossiblyUnless(w, s.edges.Facts(), changes)...)
 }
 
 // Relies are the facts on which it rests that nothing was found: what processes read, for

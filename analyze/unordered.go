@@ -1,9 +1,9 @@
-package causal
+package analyze
 
 import (
 	"slices"
 
-	"etrace/analyze"
+	"etrace/analyze/causal"
 	"etrace/tracefmt"
 )
 
@@ -55,7 +55,7 @@ func (o *Edges) Facts() (facts []tracefmt.Fact) {
 // interval, by the needs, whose place is not looked at; and a message from one that is over
 // to one that has not begun. In the recorded order all have begun at the latest beginning:
 // what is later than that does not matter.
-func (w Witness) PossiblyUnless(edges []tracefmt.Fact, changes func(tracefmt.ProcessID) []analyze.Need) (needs []analyze.Need) {
+func PossiblyUnless(w causal.Witness, edges []tracefmt.Fact, changes func(tracefmt.ProcessID) []Need) (needs []Need) {
 	latest := tracefmt.Seq(0)
 	for _, i := range w.Intervals {
 		latest = max(latest, i.From)
@@ -72,14 +72,14 @@ func (w Witness) PossiblyUnless(edges []tracefmt.Fact, changes func(tracefmt.Pro
 		}
 	}
 	if first < latest {
-		needs = append(needs, analyze.Needs(analyze.EveryProcess, first, latest, edges...)...)
+		needs = append(needs, Needs(EveryProcess, first, latest, edges...)...)
 	}
 	return needs
 }
 
 // DefinitelyUnless returns what may keep an order of the events past the intervals: a change
 // of a process in its interval.
-func (w Witness) DefinitelyUnless(changes func(tracefmt.ProcessID) []analyze.Need) (needs []analyze.Need) {
+func DefinitelyUnless(w causal.Witness, changes func(tracefmt.ProcessID) []Need) (needs []Need) {
 	for _, i := range w.Intervals {
 		needs = append(needs, within(changes(i.Process), i.From, i.To)...)
 	}
@@ -87,7 +87,7 @@ func (w Witness) DefinitelyUnless(changes func(tracefmt.ProcessID) []analyze.Nee
 }
 
 // within puts needs between two events.
-func within(needs []analyze.Need, from, to tracefmt.Seq) []analyze.Need {
+func within(needs []Need, from, to tracefmt.Seq) []Need {
 	all := slices.Clone(needs)
 	for i := range all {
 		all[i].From, all[i].To = from, to
@@ -97,14 +97,14 @@ func within(needs []analyze.Need, from, to tracefmt.Seq) []analyze.Need {
 
 // Changes are needs of a process of one of the facts, the place of which is not said. One
 // that has not been down recovers only after it has gone down.
-func Changes(p tracefmt.ProcessID, wasDown bool, facts []tracefmt.Fact) (needs []analyze.Need) {
+func Changes(p tracefmt.ProcessID, wasDown bool, facts []tracefmt.Fact) (needs []Need) {
 	for _, f := range facts {
 		if f.Kind != tracefmt.Recover || wasDown {
-			needs = append(needs, analyze.Need{Process: p, Fact: f})
+			needs = append(needs, Need{Process: p, Fact: f})
 			continue
 		}
 		for _, down := range []tracefmt.Kind{tracefmt.Crash, tracefmt.Halt} {
-			needs = append(needs, analyze.Need{Process: p, Fact: f, Besides: tracefmt.Fact{Kind: down}})
+			needs = append(needs, Need{Process: p, Fact: f, Besides: tracefmt.Fact{Kind: down}})
 		}
 	}
 	return needs
