@@ -147,7 +147,7 @@ func (c *Coverage) Said(p ProcessID, f Fact) Level {
 		levels = make([]Level, len(c.run.Members)+1)
 		if t := c.run.Tells; t != nil {
 			for i := range levels {
-				levels[i] = t.level(c.run.ProcessName(ProcessID(i)), f)
+				levels[i] = t.worst(c.run.ProcessName(ProcessID(i)), f)
 			}
 		}
 		c.levels[f] = levels
@@ -160,12 +160,18 @@ func (c *Coverage) Said(p ProcessID, f Fact) Level {
 // the run, or later.
 func (c *Coverage) Missing(p ProcessID, f Fact, after, before Seq) bool {
 	switch {
-	case c.complete || before != 0 && before <= after:
+	case c.complete || before != 0 && before <= after, c.unheardOf(p, f):
 		return false
 	case c.Level(p, f) != All:
 		return true
 	}
 	return c.InGap(p, after, before)
+}
+
+// unheardOf reports whether the fact is of a variable that the run neither has nor speaks
+// of, so that there is none such.
+func (c *Coverage) unheardOf(p ProcessID, f Fact) bool {
+	return f.Variable != "" && c.Said(p, f) == Unsaid && !c.occurs(f)
 }
 
 // SaidMissing is Missing as the run says it, for claims of the run itself: they are

@@ -48,6 +48,9 @@ func TestLevels(t *testing.T) {
 		{"all,state=some,state.elected=nothing", a, elected, tracefmt.Nothing},
 		{"all,state=some,state.elected=nothing", a, tracefmt.StateOf("role"), tracefmt.Some},
 		{"all,state.log=some", a, tracefmt.StateOf("log[17]"), tracefmt.Some},
+		{"all,state.log=some", a, tracefmt.Fact{Kind: tracefmt.State}, tracefmt.Some},
+		{"all,b:state.log=nothing", b, tracefmt.Fact{Kind: tracefmt.State}, tracefmt.Nothing},
+		{"all,b:state.log=nothing", a, tracefmt.Fact{Kind: tracefmt.State}, tracefmt.All},
 		{"all,timers=nothing,timeout=all", a, tracefmt.Fact{Kind: tracefmt.SetTimer}, tracefmt.Nothing},
 		{"all,timers=nothing,timeout=all", a, tracefmt.Fact{Kind: tracefmt.Timeout}, tracefmt.All},
 		{"all,messages=nothing,b:some", b, tracefmt.Fact{Kind: tracefmt.Send}, tracefmt.Some},
@@ -79,6 +82,9 @@ func TestSilentCoverage(t *testing.T) {
 		if got := c.Level(2, tt.fact); got != tt.want {
 			t.Errorf("%v: got %v, want %v", tt.fact, got, tt.want)
 		}
+	}
+	if c.Missing(2, tracefmt.StateOf("role"), 0, 0) || !c.Missing(2, tracefmt.Fact{Kind: tracefmt.Crash}, 0, 0) {
+		t.Error("a crash may be missing, but not what is assigned to a variable of which nothing is said")
 	}
 	if c := covered(t, "crash=all", state); c.Level(1, tracefmt.Fact{Kind: tracefmt.Crash}) != tracefmt.All || c.Level(1, tracefmt.Fact{Kind: tracefmt.Halt}) != tracefmt.Nothing {
 		t.Error("what is said of crashes says nothing of the rest")
