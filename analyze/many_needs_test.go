@@ -13,8 +13,11 @@ import (
 // stepper is a monitor that looks at each event.
 type stepper func(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 
-func (f stepper) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) { r.Examined++; f(r, s, e) }
-func (stepper) End(*analyze.Result, *replay.State, analyze.Ending)           {}
+func (f stepper) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	r.Examined++
+	f(r, s, e)
+}
+func (stepper) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
 // notes is a recording of as many notes, in turn of as many processes; at last one halts.
 func notes(t *testing.T, processes, events int, tells string) *tracefmt.Memory {

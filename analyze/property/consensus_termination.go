@@ -75,12 +75,17 @@ func (m *consensusTerminationMonitor) End(r *analyze.Result, s *replay.State, en
 }
 
 // Relies implements [analyze.Relying]: those who take part have decided, so that only one may
-// owe a decision that has not spoken, or nobody owes any since no process has proposed.
+// owe a decision that has not spoken or failed only by inference, or nobody owes any since no process has proposed.
 func (m *consensusTerminationMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
 	if !m.called {
 		return analyze.Needs(analyze.EveryProcess, 0, 0, proposalFacts...)
 	}
 	var needs []analyze.Need
+	for _, p := range allProcesses(s.Run) {
+		if !m.decided[p] {
+			needs = append(needs, m.faults.mayBeCorrect(s, p)...)
+		}
+	}
 	for _, p := range s.LiveProcesses() {
 		if m.faults.parts[p] == tracefmt.PartUnknown && !m.faults.speaks[p] && !m.faults.failed[p] {
 			needs = append(needs, analyze.Needs(p, 0, 0, proposalFacts[0], decisionFacts[0])...)

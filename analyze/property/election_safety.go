@@ -3,6 +3,7 @@ package property
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -45,6 +46,7 @@ back follows: there elected-has-seen-most takes its place.`,
 func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	best, lacks := s.Best()
 	last := lastTerm(s)
+	later := sync.OnceValue(func() []analyze.Need { return analyze.Untold(s, mayBeLater(s)) })
 	for _, p := range s.Electors() {
 		r.Examined++
 		st := s.Process(p)
@@ -56,7 +58,7 @@ func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending)
 			continue
 		}
 		why, since := wrongChoice(s, st, best, lacks)
-		oweUnless(r, end, mayBeRight(s, p), func() string {
+		oweUnless(r, end, append(mayBeRight(s, p), later()...), func() string {
 			return fmt.Sprintf("process %s ends with elected = %s, %s", s.Run.ProcessName(p), elected(s, p), why)
 		}, st.ElectedAt, since)
 	}
@@ -65,9 +67,13 @@ func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending)
 // mayBeRight is that p, which ends with a choice that is not the best, may end with another
 // one, be down, or be right.
 func mayBeRight(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	needs := slices.Concat(mayFall(s, p), mayChoose(s, p), mayBeBetter(s, s.Process(p).Elected))
+	return slices.Concat(mayFall(s, p), mayChoose(s, p), mayBeBetter(s, s.Process(p).Elected))
+}
+
+// mayBeLater is that some process may be in a later term than is recorded.
+func mayBeLater(s *replay.State) (needs []analyze.Need) {
 	for _, q := range mayElect(s) {
-		needs = append(needs, mayDifferInTerm(s, q)...) // it may be in a later one than p
+		needs = append(needs, mayDifferInTerm(s, q)...)
 	}
 	return needs
 }
@@ -84,7 +90,7 @@ func merits(s *replay.State) (needs []analyze.Need) {
 // best: the choice of each process that may be up, and that the chosen are up.
 func restsOnBest(s *replay.State) []analyze.Need {
 	needs := merits(s)
-	last := lastTerm(s)
+	last, behind := lastTerm(s), false
 	for _, p := range mayElect(s) {
 		if !s.Live(p) {
 			needs = append(needs, mayRise(s, p)...)
@@ -94,12 +100,13 @@ func restsOnBest(s *replay.State) []analyze.Need {
 		if q := s.Choice(p); q > 0 && s.Live(q) {
 			needs = append(needs, mayFall(s, q)...)
 		}
-		if s.Choice(p) != 0 && s.Term(p).Before(last) {
-			for _, q := range mayElect(s) {
-				needs = append(needs, mayDifferInTerm(s, q)...)
-				needs = append(needs, mayFall(s, q)...)
-			}
-		}
+		behind = behind || s.Choice(p) != 0 && s.Term(p).Before(last)
 	}
-	return needs
+	if !behind {
+		return needs
+	}
+	for _, q := range mayElect(s) { // the term that is the last may be none
+		needs = append(needs, mayFall(s, q)...)
+	}
+	return append(needs, mayBeLater(s)...)
 }

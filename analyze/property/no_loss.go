@@ -26,8 +26,9 @@ lose messages, promise nothing: they are examined if the property is asked for b
 	Needs:      "send, receive and lose events; how the run ended",
 	Source:     reliableProgramming + ", 2.4: reliable delivery",
 	Presumed:   []string{tracefmt.NoLoss},
-	Convicts:   sendFacts,
+	Convicts:   append(analyze.Facts("recover"), sendFacts...),
 	Acquits:    analyze.Facts("receive", "crash", "halt"),
+	Triggers:   sendFacts,
 	Assumption: "the scenario, if there is one, has no drop, loss or partition",
 	Assumes:    without("drop", "loss", "partition"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
@@ -123,7 +124,28 @@ func (m *lossMonitor) excuses(p tracefmt.ProcessID, sent tracefmt.Seq) []analyze
 	return append(analyze.Needs(p, sent, 0, receiveFacts...), analyze.Needs(p, up, 0, downFacts...)...)
 }
 
-// Relies implements [analyze.Relying].
+// Relies implements [analyze.Relying]: no other message was sent, and a receiver that is not
+// known to have stayed live did not.
 func (m *lossMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	return analyze.Needs(analyze.EveryProcess, 0, 0, sendFacts...)
+	needs := analyze.Needs(analyze.EveryProcess, 0, 0, sendFacts...)
+	for _, sent := range slices.Sorted(maps.Keys(m.lost)) {
+		needs = append(needs, m.mayStayLive(s, m.lost[sent].to, sent)...)
+	}
+	for _, f := range s.Flights() {
+		needs = append(needs, m.mayStayLive(s, f.To, f.Sent)...)
+	}
+	return needs
+}
+
+// mayStayLive is that p, which was down at the send or later, may have come up before the
+// send, or may not have been down.
+func (m *lossMonitor) mayStayLive(s *replay.State, p tracefmt.ProcessID, sent tracefmt.Seq) []analyze.Need {
+	if m.stayedLive(s, p, sent) {
+		return nil
+	}
+	needs := mayNotBe(s, m.down[p])
+	if m.down[p] < sent && s.Process(p).Status != replay.Halted {
+		needs = append(needs, analyze.Needs(p, m.down[p], sent, recoverFact)...)
+	}
+	return needs
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"etrace/analyze"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -45,11 +46,13 @@ func isNull(value []byte) bool { return string(value) == "null" }
 type faults struct {
 	parts          []tracefmt.Part
 	failed, speaks []bool // by process
+	// guessed is by process where it failed, if all its failures were inferred.
+	guessed []tracefmt.Seq
 }
 
 func newFaults(run *tracefmt.Run) faults {
 	n := len(run.Members) + 1
-	f := faults{make([]tracefmt.Part, n), make([]bool, n), make([]bool, n)}
+	f := faults{parts: make([]tracefmt.Part, n), failed: make([]bool, n), speaks: make([]bool, n), guessed: make([]tracefmt.Seq, n)}
 	for _, p := range allProcesses(run) {
 		f.parts[p] = run.Part(p)
 	}
@@ -57,9 +60,24 @@ func newFaults(run *tracefmt.Run) faults {
 }
 
 func (f *faults) step(e *tracefmt.Event) {
-	if e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt {
-		f.failed[e.Process] = true
+	if e.Kind != tracefmt.Crash && e.Kind != tracefmt.Halt {
+		return
 	}
+	switch {
+	case !e.Inferred():
+		f.guessed[e.Process] = 0
+	case !f.failed[e.Process]:
+		f.guessed[e.Process] = e.Seq
+	}
+	f.failed[e.Process] = true
+}
+
+// mayBeCorrect is that p, which failed, may not have.
+func (f *faults) mayBeCorrect(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	if f.parts[p] == tracefmt.StandsBy {
+		return nil
+	}
+	return mayNotBe(s, f.guessed[p])
 }
 
 // isCorrect reports whether p takes part and did not fail.

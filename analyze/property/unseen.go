@@ -37,12 +37,21 @@ func mayFall(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	return analyze.Needs(p, s.StepAt(p), s.Now(), crashFact, haltFact)
 }
 
-// mayRise is that p, which is down, may have come up.
+// mayRise is that p, which is down, may have come up, or may not have gone down.
 func mayRise(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return analyze.Needs(p, s.Process(p).Since, s.Now(), recoverFact)
+	since := s.Process(p).Since
+	return append(analyze.Needs(p, since, s.Now(), recoverFact), mayNotBe(s, since)...)
+}
+
+// mayNotBe is that an event was inferred, so that it may not have happened.
+func mayNotBe(s *replay.State, seq tracefmt.Seq) []analyze.Need {
+	if e, inferred := s.Inferred(seq); inferred {
+		return analyze.Needs(e.Process, seq-1, seq+1, tracefmt.Fact{Kind: e.Kind})
+	}
+	return nil
 }
 
 // mayRestart is that p, which is up, may have gone down and come up again after an event,
@@ -141,28 +150,30 @@ func mayBeBetter(s *replay.State, q tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() || q == replay.Nobody {
 		return nil
 	}
-	var ways [][]analyze.Need
-	if !s.Live(q) {
-		ways = append(ways, mayRise(s, q))
+	var first []analyze.Need
+	proven := func(way []analyze.Need) bool {
+		if first == nil {
+			first = way
+		}
+		return certain(s, way)
+	}
+	if !s.Live(q) && proven(mayRise(s, q)) {
+		return nil
 	}
 	keys := s.Run.BestKeys()
 	for _, b := range slices.Backward(s.Electors()) {
-		if order, lacks := s.Compare(b, q, keys); order > 0 && lacks == "" {
-			ways = append(ways, slices.Concat(mayFall(s, b), mayDiffer(s, b, variableKeys(s)...), mayDiffer(s, q, variableKeys(s)...)))
-		}
-	}
-	if s.Live(q) && !s.Elector(q) {
-		ways = append(ways, append(analyze.Needs(q, 0, s.Now(), electedFact, roleFact, startFact), mayRestart(s, q, 0)...))
-	}
-	for _, way := range ways {
-		if certain(s, way) {
+		order, lacks := s.Compare(b, q, keys)
+		if order > 0 && lacks == "" && proven(slices.Concat(mayFall(s, b), mayDiffer(s, b, variableKeys(s)...), mayDiffer(s, q, variableKeys(s)...))) {
 			return nil
 		}
 	}
-	if len(ways) == 0 {
+	if s.Live(q) && !s.Elector(q) && proven(append(analyze.Needs(q, 0, s.Now(), electedFact, roleFact, startFact), mayRestart(s, q, 0)...)) {
+		return nil
+	}
+	if first == nil {
 		return analyze.Needs(analyze.AnyProcess, 0, s.Now(), crashFact, haltFact, recoverFact)
 	}
-	return ways[0]
+	return first
 }
 
 // variableKeys are the keys by which the run says who is best that are variables.
