@@ -74,6 +74,7 @@ var (
 			[]drawing.Path{{Style: crossMark, Strokes: saltire(drawing.At(at.X+9, at.Y-6), 3.5)}}
 	}}
 	legendNodeLeader  = &LegendRow{"leader: elected by all live processes", nodeSample(ringLeader, 19, 19, "")}
+	legendNodeUnsure  = &LegendRow{"leader, as far as is recorded", nodeSample(ringLeader, 19, 19, "")}
 	legendNodeLeads   = &LegendRow{"leads by its role", nodeSample(ringLeader, 19, 19, "")}
 	legendNodeOther   = &LegendRow{"leads by its role, as others do or in an older term", nodeSample(ringSelf, 22, 19, "")}
 	legendNodeSelf    = &LegendRow{"has elected itself, but not everybody agrees", nodeSample(ringSelf, 22, 19, "")}
@@ -100,7 +101,7 @@ var (
 var legendRows = []*LegendRow{
 	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUntold, legendStart, legendCrash,
 	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendNobody, legendLeader, legendLeads, legendValue,
-	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendLevel, legendSkipped, legendNodeDown, legendNodeUntold, legendNodeLeader,
+	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendLevel, legendSkipped, legendNodeDown, legendNodeUntold, legendNodeLeader, legendNodeUnsure,
 	legendNodeLeads, legendNodeOther, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
 }
 

@@ -195,6 +195,9 @@ func (r *ring) leaderStyle(p tracefmt.ProcessID, c *story.Condition) (style *dra
 		style, small, row = ringLeader, "leader", legendNodeLeads
 	case p == r.LeaderAfter:
 		style, small, row = ringLeader, "leader", legendNodeLeader
+		if r.LeaderDoubtful() {
+			row = legendNodeUnsure
+		}
 	case byRole:
 		style, small, row = ringSelf, c.Role, legendNodeOther
 	default:

@@ -127,11 +127,11 @@ func newSequence(st *story.Story) *sequence {
 		s.drop, s.perColumn = linearDrop, 0
 	}
 	s.labels = s.bandLabels()
-	s.placeColumns()
-	s.names = s.shortNames()
 	for _, g := range s.Gaps(s.ownRow) {
 		s.gaps = append(s.gaps, untold{Gap: g})
 	}
+	s.placeColumns()
+	s.names = s.shortNames()
 	s.top = s.heading() + 14
 	s.placeRows()
 	return s
@@ -205,7 +205,7 @@ func (s *sequence) placeColumns() {
 	for i := range n {
 		s.x = append(s.x, s.left+float64(i)*s.width)
 	}
-	s.right = s.left + float64(max(n-1, 0))*s.width + max(s.headerHalf(n-1)+10, 66, s.lastValue())
+	s.right = s.left + float64(max(n-1, 0))*s.width + max(s.headerHalf(n-1)+10, 66, s.lastValue(), s.lastGap())
 	if n == 1 {
 		s.right = s.left + s.width // for messages to itself
 	}

@@ -293,7 +293,7 @@ func (s *sequence) drawCauses() {
 // lines across the picture and of marks, then those of messages, at last the values.
 func (s *sequence) placeTexts() {
 	for _, faint := range [...]bool{false, true} {
-		for _, style := range [...]*drawing.Style{lineLabel, markLabel, gapLabel, messageLabel} {
+		for _, style := range [...]*drawing.Style{gapLabel, lineLabel, markLabel, messageLabel} {
 			s.placeAll(style, faint)
 		}
 	}

@@ -111,9 +111,20 @@ func (s *sequence) gapText(g *untold, x float64) {
 	var spots []spot
 	for n, part := range [...]float64{0.5, 0.35, 0.65, 0.2, 0.8} {
 		y := g.y0 + part*(g.y1-g.y0)
-		spots = append(spots, spot{drawing.At(x+gapHalf+3+w/2, y), float64(n)}, spot{drawing.At(x-gapHalf-3-w/2, y), float64(n) + 1})
+		spots = append(spots, spot{drawing.At(x+gapHalf+3+w/2, y), float64(n)}, spot{drawing.At(x-gapHalf-3-w/2, y), float64(n) + 6})
 	}
 	s.texts = append(s.texts, pendingText{style: gapLabel, text: text, spots: spots, limit: tooDear})
+}
+
+// lastGap is how far to the right the texts of the gaps of the last process go.
+func (s *sequence) lastGap() float64 {
+	widest := 0.0
+	for i := range s.gaps {
+		if g := &s.gaps[i]; s.Column[g.Process] == len(s.Order)-1 {
+			widest = max(widest, gapHalf+3+gapLabel.TextWidth(g.Text())+4)
+		}
+	}
+	return widest
 }
 
 // zigzag goes down from y0 to y1 around x.

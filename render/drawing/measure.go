@@ -73,7 +73,7 @@ func (s *Style) TextWidth(text string) float64 {
 func (s *Style) Wrap(text string, width float64) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for _, word := range words(text) {
 		switch {
 		case line == "":
 			line = word
@@ -89,6 +89,28 @@ func (s *Style) Wrap(text string, width float64) []string {
 	}
 	return lines
 }
+
+// words splits the text at its spaces, but for those in large numbers: "1 234 572".
+func words(text string) []string {
+	var list []string
+	for _, word := range strings.Fields(text) {
+		if n := len(list); n > 0 && endsNumber(list[n-1]) && isGroup(word) {
+			list[n-1] += " " + word
+			continue
+		}
+		list = append(list, word)
+	}
+	return list
+}
+
+// isGroup reports whether a word begins with three digits, and no more.
+func isGroup(word string) bool {
+	rest := strings.TrimLeft(word, "0123456789")
+	return len(word)-len(rest) == 3
+}
+
+// endsNumber reports whether a word is made of digits, in groups or not.
+func endsNumber(word string) bool { return strings.Trim(word, "0123456789 ") == "" }
 
 // Fit cuts the text down to the width, and says so with an ellipsis.
 func (s *Style) Fit(text string, width float64) string {

@@ -86,3 +86,13 @@ func (f trueType) glyph(r int) int {
 	}
 	panic("the font has no map of characters")
 }
+
+// TestWrapKeepsNumbers: a line does not end inside a large number.
+func TestWrapKeepsNumbers(t *testing.T) {
+	style := &Style{Size: 10}
+	for _, line := range style.Wrap("at least 1 234 572 events", style.TextWidth("at least 1 234")) {
+		if line == "at least 1" || line == "at least 1 234" {
+			t.Errorf("the line %q ends inside a number", line)
+		}
+	}
+}

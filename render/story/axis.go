@@ -71,19 +71,21 @@ func (s *Story) Times() []tracefmt.Time {
 
 // Levels returns the causal levels of the steps, from 1: one more than that of
 // what the process did before, and than that of the event that a step follows
-// from. Messages that are sent one after the other share a level, and so does a
+// from; of a message without a recorded send, what its sender did is above its arrival, and
+// what the sender does is no higher. Messages that are sent one after the other share a level, and so does a
 // change of variables with what came before it. What concerns all processes has
 // a level to itself.
 func (s *Story) Levels() []int {
 	levels := make([]int, len(s.Steps))
 	latest := make([]int, len(s.Column)) // the step before, by process, from 1
+	least := make([]int, len(s.Column))  // the level of what it has sent unrecorded, by process
 	floor, highest := 0, 0
 	for i := range s.Steps {
 		st := &s.Steps[i]
 		if st.Opening || st.OnTheWay() {
 			continue
 		}
-		level := floor + 1
+		level := max(floor+1, least[st.Process])
 		if before := latest[st.Process] - 1; before >= 0 {
 			above := levels[before] + 1
 			if st.Quiet() || st.Kind == tracefmt.Send && s.Steps[before].Kind == tracefmt.Send {
@@ -93,6 +95,13 @@ func (s *Story) Levels() []int {
 		}
 		if j, ok := s.CauseOf(i); ok {
 			level = max(level, levels[j]+1)
+		}
+		if st.Unsent {
+			if before := latest[st.Peer] - 1; before >= 0 {
+				level = max(level, levels[before]+1)
+			}
+			level = max(level, least[st.Peer])
+			least[st.Peer] = level
 		}
 		if st.Process == 0 {
 			level = highest + 1

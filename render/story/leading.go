@@ -1,6 +1,7 @@
 package story
 
 import (
+	"slices"
 	"strings"
 
 	"etrace/replay"
@@ -113,8 +114,30 @@ func (s *Story) StanceBefore(p tracefmt.ProcessID) string {
 }
 
 // electedText says whom the live processes hold for elected, and who else leads by its
-// role.
+// role; as far as is recorded, where that may be wrong.
 func (s *Story) electedText(of func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
+	text := s.electedWords(of, leader)
+	if text != "" && s.doubtful(of) {
+		text += ", as far as is recorded"
+	}
+	return text
+}
+
+// doubtful reports whether a process that takes part may have elected another, or lead, or be
+// down, without that being recorded.
+func (s *Story) doubtful(of func(tracefmt.ProcessID) Condition) bool {
+	return slices.ContainsFunc(s.Order, func(p tracefmt.ProcessID) bool {
+		c := of(p)
+		return c.live() && c.Doubtful
+	})
+}
+
+// LeaderDoubtful reports whether it is not certain who leads when the window ends.
+func (s *Story) LeaderDoubtful() bool {
+	return s.doubtful(func(p tracefmt.ProcessID) Condition { return s.After[p] })
+}
+
+func (s *Story) electedWords(of func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
 	some, elected := false, leader != 0 && of(leader).Elected != ""
 	for _, p := range s.Order {
 		c := of(p)

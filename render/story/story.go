@@ -101,6 +101,7 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 	if from := s.Options.From; from > 1 && int64(from) > s.totals.events {
 		return nil, fmt.Errorf("the window begins at %d, but the run has %s", from, Plural(s.totals.events, "event"))
 	}
+	s.state.Finish()
 	s.closeWindow()
 	if s.Before == nil {
 		s.Before = s.conditions()

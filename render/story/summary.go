@@ -50,7 +50,7 @@ func (s *Story) Summary() string {
 	if t.again > 0 {
 		parts = append(parts, Plural(t.again, "duplicate"))
 	}
-	if open := t.sent - (t.received - t.unsent) - t.lost - s.unsure(); open > 0 && t.again == 0 && !s.windowed() {
+	if open := t.sent - t.received - t.lost - s.unsure(); open > 0 && t.again == 0 && !s.windowed() {
 		parts = append(parts, Group(open)+" in flight at the end")
 	}
 	parts = append(parts, s.partial(t)...)
@@ -110,10 +110,10 @@ func (s *Story) partial(t *totals) (parts []string) {
 		return nil
 	}
 	if t.unsent > 0 {
-		parts = append(parts, Group(t.unsent)+" received without a recorded send")
+		parts = append(parts, Group(t.unsent)+" without a recorded send")
 	}
 	if unsure := s.unsure(); unsure > 0 {
-		parts = append(parts, "of "+Group(unsure)+" it is not known whether they arrived")
+		parts = append(parts, "whether "+Group(unsure)+" arrived is not recorded")
 	}
 	if text := s.droppedText(); text != "" {
 		parts = append(parts, text)

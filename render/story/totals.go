@@ -11,8 +11,9 @@ type totals struct {
 	// begins.
 	downAtStart int64
 	loop        bool
-	unsent      int64 // received without a recorded send, of a run that may have such
+	unsent      int64 // of sent: received or lost without a recorded send, of a run that may have such
 	seen        bitset
+	hidden      bitset // those of unsent
 }
 
 // Loops reports whether the run says that it repeats forever.
@@ -20,15 +21,15 @@ func (s *Story) Loops() bool { return s.totals.loop }
 
 // count adds the event to the totals, and to those of the window if it is inside.
 func (s *Story) count(e *tracefmt.Event, inside bool) {
-	if e.Kind == tracefmt.Receive && e.Cause == 0 && !s.complete() {
-		s.totals.unsent++
-		if inside {
-			s.window.unsent++
-		}
-	}
-	number := 0
-	if e.Kind == tracefmt.Send {
+	number, unsent := 0, s.isUnsent(e)
+	if e.Kind == tracefmt.Send || unsent {
 		number = s.typeNumber(e.Type)
+	}
+	if unsent {
+		s.totals.sendUnrecorded(e, number)
+		if inside {
+			s.window.sendUnrecorded(e, number)
+		}
 	}
 	s.totals.count(e, number)
 	if inside {
@@ -36,15 +37,32 @@ func (s *Story) count(e *tracefmt.Event, inside bool) {
 	}
 }
 
+// isUnsent reports whether the event is the end of a message of which no send is recorded.
+func (s *Story) isUnsent(e *tracefmt.Event) bool {
+	return (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && e.Cause == 0 && !s.complete()
+}
+
+// sendUnrecorded counts a message that was sent, since it arrived or was lost.
+func (t *totals) sendUnrecorded(e *tracefmt.Event, number int) {
+	if t.hidden.add(int64(e.Message)) {
+		t.unsent++
+		t.send(number)
+	}
+}
+
+func (t *totals) send(number int) {
+	t.sent++
+	for len(t.byType) <= number {
+		t.byType = append(t.byType, 0)
+	}
+	t.byType[number]++
+}
+
 // count adds the event, of a message of that type number if it is a send.
 func (t *totals) count(e *tracefmt.Event, number int) {
 	switch e.Kind {
 	case tracefmt.Send:
-		t.sent++
-		for len(t.byType) <= number {
-			t.byType = append(t.byType, 0)
-		}
-		t.byType[number]++
+		t.send(number)
 	case tracefmt.Receive:
 		if t.seen.add(int64(e.Message)) {
 			t.received++

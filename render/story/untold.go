@@ -102,7 +102,6 @@ func (s *Story) doubt() {
 	if s.complete() {
 		return
 	}
-	s.state.Finish()
 	for i := range s.Steps {
 		st := &s.Steps[i]
 		if st.Kind == tracefmt.Send && st.Fate == tracefmt.InFlight && !st.Later {
