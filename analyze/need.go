@@ -129,15 +129,15 @@ func unrecordedAnywhere(c *tracefmt.Coverage, run *tracefmt.Run, n Need) []Need 
 	return at
 }
 
-// tidy sorts needs and joins those of one fact whose stretches meet.
+// tidy sorts needs and joins those of one fact, and the same besides, whose stretches meet.
 func tidy(needs []Need) []Need {
 	slices.SortFunc(needs, func(a, b Need) int {
-		return cmp.Or(cmp.Compare(a.Process, b.Process), strings.Compare(a.Fact.String(), b.Fact.String()), cmp.Compare(a.From, b.From), cmp.Compare(end(a), end(b)))
+		return cmp.Or(cmp.Compare(a.Process, b.Process), strings.Compare(a.Fact.String(), b.Fact.String()), strings.Compare(a.Besides.String(), b.Besides.String()), cmp.Compare(a.From, b.From), cmp.Compare(end(a), end(b)))
 	})
 	var all []Need
 	for _, n := range needs {
 		last := len(all) - 1
-		if last >= 0 && all[last].Process == n.Process && all[last].Fact == n.Fact && n.From <= end(all[last]) {
+		if last >= 0 && all[last].Process == n.Process && all[last].Fact == n.Fact && all[last].Besides == n.Besides && n.From <= end(all[last]) {
 			if end(n) > end(all[last]) {
 				all[last].To = n.To
 			}

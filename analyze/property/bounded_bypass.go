@@ -78,5 +78,5 @@ func (m *bypassMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending
 
 // Relies implements [analyze.Relying].
 func (m *bypassMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
-	return analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...)
+	return m.notes()
 }

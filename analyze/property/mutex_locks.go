@@ -2,6 +2,7 @@ package property
 
 import (
 	"cmp"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -238,6 +239,20 @@ func (m *lockMonitor) step(r *analyze.Result) *lockChange {
 		r.Undecided(func() string { return tooMany(heldLocks) })
 	}
 	return &m.now
+}
+
+// notes are those that may be missing of each process whose notes count. Clients are among
+// them: they are who enters.
+func (m *lockMonitor) notes() (needs []analyze.Need) {
+	if !slices.Contains(m.binds[1:], false) {
+		return analyze.Needs(analyze.EveryProcess, 0, 0, noteFacts...)
+	}
+	for p, binds := range m.binds {
+		if p > 0 && binds {
+			needs = append(needs, analyze.Needs(tracefmt.ProcessID(p), 0, 0, noteFacts...)...)
+		}
+	}
+	return needs
 }
 
 // end says where a run does not tell what a property is about.

@@ -65,6 +65,11 @@ func (m *exclusionMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.End
 	m.end(r, m.told, noMutex)
 }
 
+// Relies implements [analyze.Relying].
+func (m *exclusionMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
+	return m.notes()
+}
+
 var mutualExclusionPossibly = analyze.Property{
 	Name: "mutual-exclusion-possibly",
 	Kind: analyze.Safety,

@@ -1,6 +1,7 @@
 package property
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
@@ -33,12 +34,13 @@ obligation.`,
 type starvationMonitor struct {
 	lockMonitor
 	entered map[lockedBy]tracefmt.Seq // the last entries, in a run that may end in a loop
-	// last are the last entries, of a run of one lock that does not tell all.
+	// last are the last entries. Of a run of one lock they show what was granted.
 	last map[tracefmt.ProcessID]tracefmt.Seq
 	// again are requests of processes that are inside, unless they went down and came back.
 	again   map[tracefmt.ProcessID][]analyze.Need
-	lock    *string
-	several bool
+	lock    []byte // that of the first note
+	noted   bool   // there is one
+	several bool   // some note is about another lock
 }
 
 // lockedBy is the name of a lock, and a process that held it.
@@ -55,14 +57,16 @@ func (m *starvationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if c.again != nil && c.again.inside && e.Type == requestNote {
 		m.again[e.Process] = analyze.Needs(e.Process, c.again.since, e.Seq, downFacts...)
 	}
-	if c.enters != nil && !s.Coverage().Complete() {
+	if c.enters != nil {
 		delete(m.again, e.Process)
 		m.last[e.Process] = e.Seq
-		if name := &c.enters.lock.name; m.lock == nil {
-			m.lock = name
-		} else {
-			m.several = m.several || *name != *m.lock
-		}
+	}
+	switch {
+	case !ofMutex(e):
+	case !m.noted:
+		m.lock, m.noted = bytes.Clone(lockOf(e)), true
+	default:
+		m.several = m.several || !bytes.Equal(lockOf(e), m.lock)
 	}
 	if c.enters != nil && s.Coverage().Complete() && roomFor(r, len(m.entered)+1, "locks that were held") {
 		m.entered[lockedBy{c.enters.lock.name, e.Process}] = e.Seq
@@ -92,10 +96,12 @@ func (m *starvationMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.
 		needs = append(needs, m.again[p]...)
 	}
 	if m.several {
-		return append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...)...)
+		return append(needs, m.notes()...)
 	}
 	for _, p := range allProcesses(s.Run) {
-		needs = append(needs, analyze.Needs(p, m.last[p], 0, noteFacts...)...)
+		if m.binds[p] {
+			needs = append(needs, analyze.Needs(p, m.last[p], 0, noteFacts...)...)
+		}
 	}
 	return needs
 }

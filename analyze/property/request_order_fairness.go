@@ -84,5 +84,5 @@ func (m *requestOrderMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.
 
 // Relies implements [analyze.Relying].
 func (m *requestOrderMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
-	return analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...)
+	return m.notes()
 }
