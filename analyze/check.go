@@ -162,7 +162,7 @@ func (c *Checker) Report() *RunReport {
 		all = append(all, c.results[i].Verdict)
 	}
 	report.Verdict = Worst(all...)
-	report.Remarks = slices.Concat(report.remarks(), c.parts.remarks(c.run), c.restarts.remarks(), c.stated.remarks(), oddRole(c.state))
+	report.Remarks = slices.Concat(report.remarks(), c.parts.remarks(c.state), c.restarts.remarks(), c.stated.remarks(), oddRole(c.state))
 	return report
 }
 

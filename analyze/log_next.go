@@ -175,5 +175,9 @@ func (r *Result) suffices(declaration string, list []Need) bool {
 	if run.Declare(tells) != nil {
 		return false
 	}
+	run.Tells.Gaps = nil // those of inferred events are gaps, too
+	for i := range run.Members {
+		run.Tells.Gaps = append(run.Tells.Gaps, r.state.Coverage().Gaps(tracefmt.ProcessID(i+1))...)
+	}
 	return len(unrecorded(tracefmt.NewCoverage(&run), &run, list)) == 0
 }

@@ -201,11 +201,14 @@ func (ps parts) step(e *tracefmt.Event) {
 }
 
 // remarks says who is taken for one that stands by, in a recording of a known problem
-// whose other processes take part.
-func (ps parts) remarks(run *tracefmt.Run) []string {
+// whose other processes take part. It says so of none whose states may be missing, as the
+// run says: such a process may take part.
+func (ps parts) remarks(s *replay.State) []string {
 	var silent []string
+	run, states := s.Run, tracefmt.Fact{Kind: tracefmt.State}
 	for i := range run.Members {
-		if p := tracefmt.ProcessID(i + 1); !ps[p] && run.Part(p) == tracefmt.PartUnknown {
+		p := tracefmt.ProcessID(i + 1)
+		if !ps[p] && run.Part(p) == tracefmt.PartUnknown && !s.Coverage().SaidMissing(p, states, 0, 0) {
 			silent = append(silent, run.ProcessName(p))
 		}
 	}

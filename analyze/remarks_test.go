@@ -29,6 +29,11 @@ func TestRemarksOnWords(t *testing.T) {
 		{"simulated", tracefmt.Run{Problem: "mutex", Source: tracefmt.Simulated}, vacuous, nil},
 		{"another problem", tracefmt.Run{Problem: "raft"}, vacuous, []string{silent}},
 		{"no problem", tracefmt.Run{}, vacuous, nil},
+		{"all but timers", tracefmt.Run{Problem: "mutex", Tells: declared(t, "all,timers=nothing")}, examined, []string{silent}},
+		{"no record", tracefmt.Run{Problem: "mutex", Tells: declared(t, "all,b:nothing")}, examined, nil},
+		{"messages", tracefmt.Run{Problem: "mutex", Tells: declared(t, "all,b:state=nothing")}, examined, nil},
+		{"a gap", tracefmt.Run{Problem: "mutex", Tells: declared(t, "all,gap=b@1")}, examined, nil},
+		{"the gap of another", tracefmt.Run{Problem: "mutex", Tells: declared(t, "all,gap=a@1")}, examined, []string{silent}},
 		{"roles", tracefmt.Run{Problem: "mutex", Members: []tracefmt.Member{{Name: "a"}, {Name: "b", Attributes: []byte(`{"role":"client"}`)}}}, examined, nil},
 	} {
 		if tt.run.Members == nil {
@@ -45,4 +50,13 @@ func TestRemarksOnWords(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.name, report.Remarks, tt.want)
 		}
 	}
+}
+
+func declared(t *testing.T, tells string) *tracefmt.Tells {
+	t.Helper()
+	parsed, err := tracefmt.ParseTells(tells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
 }

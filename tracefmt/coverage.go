@@ -199,7 +199,13 @@ func (c *Coverage) Gaps(p ProcessID) []Gap {
 
 // Untold reports whether the run says that it tells nothing of the process.
 func (c *Coverage) Untold(p ProcessID) bool {
-	return !slices.ContainsFunc(Kinds(), func(k Kind) bool { return c.Said(p, Fact{Kind: k}) != Nothing })
+	told := func(f Fact) bool { return c.Said(p, f) != Nothing }
+	for name := range c.named {
+		if told(StateOf(name)) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(Kinds(), func(k Kind) bool { return told(Fact{Kind: k}) })
 }
 
 // Within reports whether the event lies in a gap of the process: events of it are missing

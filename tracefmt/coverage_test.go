@@ -107,6 +107,18 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestUntold: a process of which one variable is recorded has a record.
+func TestUntold(t *testing.T) {
+	for tells, want := range map[string]bool{
+		"nothing": true, "some": false, "nothing,state.role=all,state.term=all": false, "nothing,state.role=some": false,
+		"nothing,b:state.role=all": true, "nothing,a:state.role=all": false, "all,a:nothing": true, "nothing,state.role=nothing": true,
+	} {
+		if got := covered(t, tells).Untold(1); got != want {
+			t.Errorf("%s: nothing of a is recorded: got %v, want %v", tells, got, want)
+		}
+	}
+}
+
 // TestAssumed: what a run says itself of all its processes is no assumption.
 func TestAssumed(t *testing.T) {
 	events := []tracefmt.Event{
@@ -205,6 +217,9 @@ func TestTellsOver(t *testing.T) {
 		{"a:timers=nothing", "all,timeout=some,a:timeout=all", `{"default":"all","kinds":{"timeout":"some"},"processes":{"a":{"kinds":{"timers":"nothing"}}}}`},
 		{"all", "some,timers=nothing,a:some", `{"default":"all"}`},
 		{"a:all", "some,a:crash=nothing", `{"default":"some","processes":{"a":{"default":"all"}}}`},
+		{"all", "some,gap=a@1-2", `{"default":"all"}`},
+		{"all,gap=b@3-4", "all,gap=a@1-2", `{"default":"all","gaps":[{"process":"b","from":3,"to":4}]}`},
+		{"some", "all,gap=a@1-2", `{"default":"some","gaps":[{"process":"a","from":1,"to":2}]}`},
 		{"crash=all", "all,gap=a@1-2", `{"default":"all","kinds":{"crash":"all"},"gaps":[{"process":"a","from":1,"to":2}]}`},
 	} {
 		over, err := tracefmt.ParseTells(tt.over)

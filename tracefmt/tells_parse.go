@@ -105,6 +105,9 @@ func (t *Tells) Over(under *Tells) *Tells {
 	}
 	if t.Default != Unsaid { // it is for all that t does not name
 		both.Telling, both.Processes = t.Telling, t.Processes
+		if t.Default == All { // nor is there a gap but those that t names
+			both.Gaps = t.Gaps
+		}
 		return &both
 	}
 	both.Processes = make(map[string]Telling)

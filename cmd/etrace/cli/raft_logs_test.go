@@ -25,13 +25,13 @@ const roughLog = `10:00:00.000 [n1] started at term 1
 10:00:00.141 [n2] received Ping 77 from c9
 `
 
-// TestRaftLogsPage: the script of docs/raft-logs.md makes traces of its two logs, and
+// TestRaftLogsPage: the script of docs/raft-logs.md makes traces of its logs, and
 // every command prints of them what the page shows.
 func TestRaftLogsPage(t *testing.T) {
 	page := mustRead(t, filepath.Join("..", "..", "..", "docs", "raft-logs.md"))
 	logs, programs := blocks(page, "log"), blocks(page, "python")
-	if len(logs) != 2 || len(programs) != 1 {
-		t.Fatalf("%d logs, %d programs, expected 2, 1", len(logs), len(programs))
+	if len(logs) != 3 || len(programs) != 1 {
+		t.Fatalf("%d logs, %d programs, expected 3, 1", len(logs), len(programs))
 	}
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -50,7 +50,8 @@ func TestRaftLogsPage(t *testing.T) {
 		mustWrite(t, name, string(converted))
 	}
 	convert("raft.jsonl", logs[0])
-	convert("worse.jsonl", logs[1])
+	convert("roles.jsonl", logs[1])
+	convert("worse.jsonl", logs[2])
 	convert("rough.jsonl", roughLog)
 	var out, errOut bytes.Buffer
 	if status := Run([]string{"check", "rough.jsonl", "--allow-open"}, strings.NewReader(""), &out, &errOut); status != 0 || errOut.Len() > 0 {
