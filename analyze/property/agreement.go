@@ -25,7 +25,7 @@ processes may still come to agree.`,
 	Problem:  "election",
 	Convicts: choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return &atEnd{check: checkAgreement, rests: restsOnChoices}
+		return &atEnd{check: checkAgreement, rests: restsOnAgreement}
 	},
 }
 
@@ -80,4 +80,43 @@ func restsOnChoices(s *replay.State) (needs []analyze.Need) {
 		}
 	}
 	return needs
+}
+
+// restsOnAgreement are the facts on which it rests that no two disagree: who has chosen may
+// be down, or not count, but not have chosen another one; in which term matters where some
+// have. Where all but one certainly have chosen no process it rests on nothing.
+func restsOnAgreement(s *replay.State) (needs []analyze.Need) {
+	var chosen []tracefmt.ProcessID
+	choosers := 0
+	for _, p := range mayElect(s) {
+		may := mayChooseOther(s, p)
+		if s.Live(p) && s.Choice(p) != 0 {
+			chosen = append(chosen, p)
+			choosers++
+		} else if !certain(s, may) {
+			choosers++
+		}
+		needs = append(needs, may...)
+	}
+	if choosers < 2 {
+		return nil
+	}
+	if !slices.ContainsFunc(chosen, func(p tracefmt.ProcessID) bool { return !s.SameElected(chosen[0], p) }) {
+		return needs
+	}
+	for _, p := range chosen {
+		needs = append(needs, mayChooseInTerm(s, p)...)
+	}
+	return needs
+}
+
+// mayChooseOther is that p may have chosen one that it seems not to have.
+func mayChooseOther(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	switch {
+	case !s.Live(p):
+		return mayRise(s, p)
+	case s.Process(p).Elected == p && s.Choice(p) == 0: // it does not lead
+		return mayChoose(s, p)
+	}
+	return mayDiffer(s, p, electedFact)
 }

@@ -191,8 +191,8 @@ func (o oracle) onRing(q tracefmt.ProcessID, k int) bool {
 	if !strings.Contains(string(o.run.Scenario), `"ring-repair":"off"`) {
 		return o.live(q, k+1)
 	}
-	for _, e := range o.events[:k] {
-		if e.Process == q && slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover}, e.Kind) {
+	for _, e := range o.events[:k] { // the first that is about q and shows whether it is up
+		if e.Process == q && e.Kind != tracefmt.Lose && e.Kind != tracefmt.Note {
 			return e.Kind != tracefmt.Crash
 		}
 	}

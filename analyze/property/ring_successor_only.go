@@ -69,6 +69,9 @@ func (m *successorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	if s.Restarted() {
 		clear(m.next)
 	}
+	if replay.IsAct(e) {
+		m.started[e.Process] = true // if the record lacks its start
+	}
 	switch e.Kind {
 	case tracefmt.Start, tracefmt.Crash, tracefmt.Halt, tracefmt.Recover:
 		m.absent[e.Process] = m.absent[e.Process] || e.Kind == tracefmt.Crash && !m.started[e.Process]
@@ -110,7 +113,9 @@ func (m *successorMonitor) mayBeNext(s *replay.State, p, q tracefmt.ProcessID) (
 		}
 	}
 	if m.fixed && m.absent[q] {
-		return nil
+		if needs = analyze.Needs(q, 0, s.Process(q).Since, startFact); certain(s, needs) {
+			return nil
+		}
 	}
 	for i := m.place[p] + 1; ; i++ {
 		between := m.order[i%len(m.order)]

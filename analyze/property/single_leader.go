@@ -29,11 +29,14 @@ together.`,
 	Source:   slides + ", Assumptions: all elections combined must yield a single leader",
 	Problem:  "election",
 	Convicts: leaderFacts, Acquits: choiceFacts,
-	New: func(*tracefmt.Run) analyze.Monitor { return &singleLeaderMonitor{} },
+	New: func(*tracefmt.Run) analyze.Monitor {
+		return &singleLeaderMonitor{led: make(map[tracefmt.ProcessID]bool)}
+	},
 }
 
 type singleLeaderMonitor struct {
 	leaders     []leader
+	led         map[tracefmt.ProcessID]bool // at some time
 	unconfirmed unconfirmed
 	// doubtful are those that lead at one time, the term of one of which is not known:
 	// what that means is known at the end, by whether the run tells terms at all.
@@ -83,7 +86,7 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	if !led || now.term != before.term {
 		r.Examined++
 	}
-	m.leaders = append(m.leaders, now)
+	m.leaders, m.led[p] = append(m.leaders, now), true
 }
 
 func (*singleLeaderMonitor) violate(u *unconfirmed, s *replay.State, q, p leader) {
@@ -120,8 +123,8 @@ func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 }
 
 // Relies implements [analyze.Relying].
-func (*singleLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	return mayLead(s)
+func (m *singleLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	return mayLeadBeside(s, m.led)
 }
 
 // hasTerms reports whether what the run is about has terms, whether it tells them or not.

@@ -24,7 +24,9 @@ where terms are recorded and no process leads, it is vacuous.`,
 	Source:   raftPaper + ", figure 3: election safety",
 	Convicts: leaderFacts, Acquits: choiceFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return &uniqueLeaderMonitor{leaders: make(map[replay.Term]termLeader), excuses: make(map[replay.Term][]analyze.Need)}
+		return &uniqueLeaderMonitor{
+			leaders: make(map[replay.Term]termLeader), led: make(map[tracefmt.ProcessID]bool), excuses: make(map[replay.Term][]analyze.Need),
+		}
 	},
 }
 
@@ -36,6 +38,7 @@ type termLeader struct {
 
 type uniqueLeaderMonitor struct {
 	leaders map[replay.Term]termLeader
+	led     map[tracefmt.ProcessID]bool    // in some term
 	excuses map[replay.Term][]analyze.Need // those of the leaders, where there are any
 }
 
@@ -46,6 +49,7 @@ func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	if !saysThatItLeads(s, e) {
 		return
 	}
+	m.led[e.Process] = true
 	term := s.Term(e.Process)
 	if !term.Known() {
 		r.Undecided(func() string {
@@ -85,8 +89,8 @@ func mayNotLeadIn(s *replay.State, e *tracefmt.Event) (needs []analyze.Need) {
 }
 
 // Relies implements [analyze.Relying].
-func (*uniqueLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	return mayLead(s)
+func (m *uniqueLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	return mayLeadBeside(s, m.led)
 }
 
 func (m *uniqueLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {

@@ -216,17 +216,41 @@ func mayBe(s *replay.State, facts ...tracefmt.Fact) (needs []analyze.Need) {
 		return nil
 	}
 	for _, p := range mayElect(s) {
-		needs = append(needs, analyze.Needs(p, 0, 0, append(facts, startFact)...)...)
-		needs = append(needs, mayRestart(s, p, 0)...)
-		if !s.Live(p) {
-			needs = append(needs, mayRise(s, p)...)
-		}
+		needs = append(needs, mayBeAt(s, p, facts...)...)
 	}
 	return needs
 }
 
-// mayLead is that some process may have led at some time.
-func mayLead(s *replay.State) []analyze.Need { return mayBe(s, electedFact, roleFact, termFact(s)) }
+// mayBeAt are facts of one process, over the whole run, with what it may begin with, anew or
+// at all.
+func mayBeAt(s *replay.State, p tracefmt.ProcessID, facts ...tracefmt.Fact) []analyze.Need {
+	needs := append(analyze.Needs(p, 0, 0, facts...), analyze.Needs(p, 0, 0, startFact)...)
+	needs = append(needs, mayRestart(s, p, 0)...)
+	if !s.Live(p) {
+		needs = append(needs, mayRise(s, p)...)
+	}
+	return needs
+}
+
+// mayLeadBeside is that, beside the processes that have led, others may have, or that these
+// may have in another term; nil where all but one certainly never did.
+func mayLeadBeside(s *replay.State, led map[tracefmt.ProcessID]bool) (needs []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	leaders := 0
+	for _, p := range mayElect(s) {
+		may := mayBeAt(s, p, electedFact, roleFact)
+		if led[p] || !certain(s, may) {
+			leaders++
+			needs = append(append(needs, may...), analyze.Needs(p, 0, 0, termFact(s))...)
+		}
+	}
+	if leaders < 2 {
+		return nil
+	}
+	return needs
+}
 
 // mayLoop is all that a loop that the run claims may lack: it is proven only where the
 // whole state is told.
