@@ -149,7 +149,6 @@ func (t *Tells) variables() map[string]bool {
 	for _, own := range append(slices.Collect(maps.Values(t.Processes)), t.Telling) {
 		for key := range own.Kinds {
 			if name, ok := strings.CutPrefix(key, State.String()+"."); ok {
-				name, _, _ = strings.Cut(name, "[")
 				names[name] = true
 			}
 		}
@@ -204,6 +203,20 @@ func (t *Telling) all() bool {
 		}
 	}
 	return t.Default <= All
+}
+
+// gapsOver are the gaps of t and of under, each once.
+func (t *Tells) gapsOver(under *Tells) []Gap {
+	if t.Gaps != nil && len(t.Gaps) == 0 {
+		return nil
+	}
+	all := slices.Clip(under.Gaps)
+	for _, g := range t.Gaps {
+		if !slices.Contains(all, g) {
+			all = append(all, g)
+		}
+	}
+	return all
 }
 
 // UnmarshalJSON refuses keys and values that mean nothing.
@@ -330,6 +343,9 @@ func (t *Telling) validate() error {
 // or a group of kinds.
 func ParseFacts(key string) ([]Fact, error) {
 	if variable, ok := strings.CutPrefix(key, State.String()+"."); ok && variable != "" {
+		if list, _, item := strings.Cut(variable, "["); item {
+			return nil, fmt.Errorf("%q is an item of a list, which is recorded as a whole, expected %q", key, StateOf(list))
+		}
 		return []Fact{StateOf(variable)}, nil
 	}
 	var facts []Fact

@@ -92,6 +92,7 @@ func parseGap(s string) (Gap, error) {
 }
 
 // Over returns the declaration that says what t does, and what under says where t is silent.
+// Gaps add up, unless t says in so many words, as JSON can, that there are none.
 func (t *Tells) Over(under *Tells) *Tells {
 	if t == nil || under == nil {
 		if t == nil {
@@ -99,10 +100,7 @@ func (t *Tells) Over(under *Tells) *Tells {
 		}
 		return t
 	}
-	both := Tells{Telling: t.Telling.over(under.Telling), Gaps: under.Gaps}
-	if t.Gaps != nil {
-		both.Gaps = t.Gaps
-	}
+	both := Tells{Telling: t.Telling.over(under.Telling), Gaps: t.gapsOver(under)}
 	if t.Default != Unsaid { // it is for all that t does not name
 		both.Telling, both.Processes = t.Telling, t.Processes
 		if t.Default == All { // nor is there a gap but those that t names
