@@ -140,16 +140,6 @@ func (r Registry) named(s string) (*analyze.Property, error) {
 	return bound, nil
 }
 
-// owe states what is not as it should be at the end of a run that was
-// stopped, where the rest of the run might still mend it.
-func owe(r *analyze.Result, end analyze.Ending, explain func() string, witness ...tracefmt.Seq) {
-	if end.Final() {
-		r.Violate(explain, witness...)
-	} else {
-		r.Owe(explain())
-	}
-}
-
 // names lists processes for an explanation, at most a handful.
 func names(run *tracefmt.Run, ps []tracefmt.ProcessID) string {
 	list := make([]string, len(ps))

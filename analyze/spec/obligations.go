@@ -13,12 +13,6 @@ const mostOwed = 100
 // owed counts what is listed as open.
 type owed int
 
-func (o *owed) owe(r *analyze.Result, obligation string) {
-	if *o++; *o <= mostOwed {
-		r.Owe(obligation)
-	}
-}
-
 // oweUnless lists what is open unless one of the facts happened without being recorded.
 func (o *owed) oweUnless(r *analyze.Result, met []analyze.Need, obligation string, witness ...tracefmt.Seq) {
 	if *o++; *o <= mostOwed {
