@@ -18,7 +18,7 @@ func TestGapsAddUp(t *testing.T) {
 	}
 	under := parse("gap=a@2-2,timers=all")
 	for over, want := range map[string]int{
-		"gap=b@1-1": 2, "gap=a@2-2": 1, "all,gap=b@1-1": 2, "timers=nothing": 1, `{"gaps":[]}`: 0,
+		"gap=b@1-1": 2, "gap=a@2-2": 1, "all,gap=b@1-1": 1, "some,gap=b@1-1": 2, "timers=nothing": 1, `{"gaps":[]}`: 0,
 	} {
 		if got := len(parse(over).Over(under).Gaps); got != want {
 			t.Errorf("%s: %d gaps, want %d", over, got, want)
