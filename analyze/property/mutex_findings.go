@@ -28,6 +28,7 @@ type lockFinding struct {
 	explanation string
 	witness     []tracefmt.Seq
 	proven      bool
+	acted       bool // the process has taken a step since, so that it was not killed before that
 }
 
 // violate keeps a finding about a standing at the event of a seq.
@@ -61,7 +62,8 @@ func (l *lockFindings) step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	}
 	switch {
 	case e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover:
-		delete(l.of, p)
+		l.of[p] = slices.DeleteFunc(l.of[p], func(f *lockFinding) bool { return !f.acted })
+		l.confirm(r, p)
 		return
 	case e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt:
 		l.confirm(r, p)
@@ -80,6 +82,7 @@ func (l *lockFindings) step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 func (l *lockFindings) confirmCertain(r *analyze.Result, s *replay.State, p tracefmt.ProcessID) {
 	l.of[p] = slices.DeleteFunc(l.of[p], func(f *lockFinding) bool {
 		if slices.ContainsFunc(f.left(), func(n analyze.Need) bool { return s.Coverage().Missing(p, n.Fact, n.From, n.To) }) {
+			f.acted = true
 			return false
 		}
 		f.confirm(r)
