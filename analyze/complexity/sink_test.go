@@ -70,13 +70,13 @@ func TestOutcomeKeepsNoMessages(t *testing.T) {
 			}
 		})
 	}
-	// The runtime allocates something of its own now and then, more of it under the race
-	// detector: the least counts, and one allocation in a thousand messages is not one each.
+	// The runtime allocates something of its own now and then, on a busy machine and under
+	// the race detector more often: the least counts, of as many runs as that takes.
 	few, many := allocations(100), allocations(10_000)
-	for range 9 {
-		few, many = min(few, allocations(100)), min(many, allocations(10_000))
+	for i := 0; i < 100 && many > few; i++ {
+		many = min(many, allocations(10_000))
 	}
-	if more := many - few; more > 9_900/1000 {
+	if many > few {
 		t.Errorf("%v allocations for 100 messages on their way, %v for 10,000", few, many)
 	}
 }
