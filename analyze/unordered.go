@@ -103,7 +103,7 @@ func Changes(p tracefmt.ProcessID, wasDown bool, facts []tracefmt.Fact) (needs [
 			needs = append(needs, Need{Process: p, Fact: f})
 			continue
 		}
-		for _, down := range []tracefmt.Kind{tracefmt.Crash, tracefmt.Halt} {
+		for _, down := range tracefmt.DownKinds() {
 			needs = append(needs, Need{Process: p, Fact: f, Besides: tracefmt.Fact{Kind: down}})
 		}
 	}

@@ -32,7 +32,7 @@ func (s *State) doubtfulBefore(p tracefmt.ProcessID, variable string, now tracef
 		return true // what it began with is not recorded
 	}
 	return s.coverage.SaidMissing(p, tracefmt.StateOf(variable), at, now) ||
-		s.leftOut(p, tracefmt.Recover, at, now) && (s.leftOut(p, tracefmt.Crash, at, now) || s.leftOut(p, tracefmt.Halt, at, now))
+		s.leftOut(p, tracefmt.Recover, at, now) && s.downLeftOut(p, at, now)
 }
 
 // DoubtfulStatus reports whether p may be down though it is up as far as is recorded, or
@@ -47,7 +47,7 @@ func (s *State) DoubtfulStatus(p tracefmt.ProcessID) bool {
 		return false // the word says so
 	case st.Live():
 		at := max(st.stepAt, st.Since)
-		return s.leftOut(p, tracefmt.Crash, at, now) || s.leftOut(p, tracefmt.Halt, at, now)
+		return s.downLeftOut(p, at, now)
 	}
 	return s.leftOut(p, tracefmt.Recover, st.Since, now)
 }
@@ -94,6 +94,11 @@ func (s *State) leftOut(p tracefmt.ProcessID, k tracefmt.Kind, after, now tracef
 		return false
 	}
 	return s.coverage.Said(p, tracefmt.Fact{Kind: k}) == tracefmt.Some || s.coverage.InGap(p, after, now)
+}
+
+// downLeftOut is leftOut of what takes p down.
+func (s *State) downLeftOut(p tracefmt.ProcessID, at, now tracefmt.Seq) bool {
+	return slices.ContainsFunc(downKinds, func(k tracefmt.Kind) bool { return s.leftOut(p, k, at, now) })
 }
 
 // untold are the variables, sorted, that may have a value though none is recorded: the run

@@ -245,7 +245,7 @@ func Misspelt(rec tracefmt.Recording, p *Pattern) error {
 			return err
 		case what == "type" && e.Type != "":
 			names[e.Type] = true
-		case what == "variable" && (e.Kind == tracefmt.State || e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover):
+		case what == "variable" && e.Kind.AssignsVariables():
 			for key := range tracefmt.Fields(e.Payload) {
 				names[string(key)] = true
 			}

@@ -25,9 +25,7 @@ func (s *State) Now() tracefmt.Seq {
 
 // tell takes in that a variable was assigned.
 func (p *Process) tell(name []byte, at tracefmt.Seq) {
-	if i := slices.Index(name, '['); i > 0 {
-		name = name[:i]
-	}
+	name = tracefmt.ListName(name)
 	if last := p.assignedAt[string(name)]; last != nil {
 		*last = at
 		return
@@ -86,7 +84,7 @@ func (s *State) Pending() (messages, timers int) {
 var (
 	arrivalKinds = []tracefmt.Kind{tracefmt.Receive, tracefmt.Lose}
 	expiryKinds  = []tracefmt.Kind{tracefmt.Timeout, tracefmt.CancelTimer}
-	downKinds    = []tracefmt.Kind{tracefmt.Crash, tracefmt.Halt}
+	downKinds    = tracefmt.DownKinds()
 )
 
 // mayHave reports whether an event of one of the kinds may have happened at p after

@@ -3,7 +3,6 @@ package tracefmt
 import (
 	"maps"
 	"slices"
-	"strings"
 )
 
 // Coverage says what of a run is recorded, and so what else may have happened. It is what
@@ -58,12 +57,12 @@ func (c *Coverage) Show(e *Event) {
 		return
 	}
 	c.ShowKind(e)
-	switch e.Kind {
-	case State, Start, Recover:
-		for name := range Fields(e.Payload) {
-			if !IsMark(e.Kind, name) {
-				c.ShowVariable(name)
-			}
+	if !e.Kind.AssignsVariables() {
+		return
+	}
+	for name := range Fields(e.Payload) {
+		if !IsMark(e.Kind, name) {
+			c.ShowVariable(name)
 		}
 	}
 }
@@ -100,19 +99,15 @@ func (c *Coverage) ShowVariable(name []byte) {
 	if c.complete {
 		return
 	}
-	if i := slices.Index(name, '['); i > 0 {
-		name = name[:i]
-	}
-	if !c.seen[string(name)] {
+	if name = ListName(name); !c.seen[string(name)] {
 		c.seen[string(name)] = true
 	}
 }
 
 // occurs reports whether the fact was shown, an item of a list by any of it.
 func (c *Coverage) occurs(f Fact) bool {
-	f.Variable, _, _ = strings.Cut(f.Variable, "[")
 	if f.Variable != "" {
-		return c.seen[f.Variable]
+		return c.seen[ListName(f.Variable)]
 	}
 	return c.kinds&(1<<f.Kind) != 0
 }
@@ -120,7 +115,7 @@ func (c *Coverage) occurs(f Fact) bool {
 // Exists reports whether the run has a word for the fact: a variable exists if some event
 // assigns it, or the declaration names it; every kind does.
 func (c *Coverage) Exists(f Fact) bool {
-	name, _, _ := strings.Cut(f.Variable, "[")
+	name := ListName(f.Variable)
 	return name == "" || c.whole || c.seen[name] || c.named[name]
 }
 
@@ -141,7 +136,7 @@ func (c *Coverage) Said(p ProcessID, f Fact) Level {
 	if c.whole {
 		return All
 	}
-	f.Variable, _, _ = strings.Cut(f.Variable, "[")
+	f.Variable = ListName(f.Variable)
 	levels := c.levels[f]
 	if levels == nil {
 		levels = make([]Level, len(c.run.Members)+1)

@@ -65,6 +65,33 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// Three kinds assign variables, two take a process down.
+func TestKindsOfState(t *testing.T) {
+	var assign []tracefmt.Kind
+	for _, k := range append(tracefmt.Kinds(), 0, 200) {
+		if k.AssignsVariables() {
+			assign = append(assign, k)
+		}
+	}
+	if want := []tracefmt.Kind{tracefmt.Start, tracefmt.Recover, tracefmt.State}; !slices.Equal(assign, want) {
+		t.Errorf("%v assign variables, want %v", assign, want)
+	}
+	if got, want := tracefmt.DownKinds(), []tracefmt.Kind{tracefmt.Halt, tracefmt.Crash}; !slices.Equal(got, want) {
+		t.Errorf("%v take a process down, want %v", got, want)
+	}
+}
+
+func TestListName(t *testing.T) {
+	for name, want := range map[string]string{"log[3]": "log", "log": "log", "log[": "log", "[x": "[x", "": "", "a[1][2]": "a"} {
+		if got := tracefmt.ListName(name); got != want {
+			t.Errorf("%q is of %q, want %q", name, got, want)
+		}
+		if got := tracefmt.ListName([]byte(name)); string(got) != want {
+			t.Errorf("%q in bytes is of %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestEventField(t *testing.T) {
 	e := tracefmt.Event{Payload: []byte(`{"a":1,"b":{"a":2},"a":3}`)}
 	if v, ok := e.Field("a"); !ok || string(v) != "1" {

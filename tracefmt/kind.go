@@ -2,6 +2,7 @@ package tracefmt
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/tracefmt/text"
 )
@@ -51,15 +52,19 @@ type KindInfo struct {
 	Process, Peer, Type, Message, Cause, Payload Need
 	// PeerRole says in words who the peer is.
 	PeerRole string
+	// Assigns: the fields of the payload are variables of the process, but for marks.
+	Assigns bool
+	// Downs: the process takes no step after it, until it begins again.
+	Downs bool
 }
 
 // kinds is indexed by Kind. A cause is allowed wherever an importer may know
 // a direct happened-before edge that no message explains.
 var kinds = [...]KindInfo{
-	Start:       {Name: "start", Doc: "the process begins to run; the payload may hold the variables that it begins with", Process: Required, Cause: Optional, Payload: Optional},
-	Halt:        {Name: "halt", Doc: "the process ends in an orderly way", Process: Required, Cause: Optional, Payload: Optional},
-	Crash:       {Name: "crash", Doc: "the process stops without warning and takes no step until it recovers", Process: Required, Payload: Optional},
-	Recover:     {Name: "recover", Doc: "a crashed process runs again, with the variables of the payload; all others are lost", Process: Required, Payload: Optional},
+	Start:       {Name: "start", Doc: "the process begins to run; the payload may hold the variables that it begins with", Process: Required, Cause: Optional, Payload: Optional, Assigns: true},
+	Halt:        {Name: "halt", Doc: "the process ends in an orderly way", Process: Required, Cause: Optional, Payload: Optional, Downs: true},
+	Crash:       {Name: "crash", Doc: "the process stops without warning and takes no step until it recovers", Process: Required, Payload: Optional, Downs: true},
+	Recover:     {Name: "recover", Doc: "a crashed process runs again, with the variables of the payload; all others are lost", Process: Required, Payload: Optional, Assigns: true},
 	Send:        {Name: "send", Doc: "a message leaves the sender; a broadcast is one send per receiver", Process: Required, Peer: Required, Type: Optional, Message: Required, Cause: Optional, Payload: Optional, PeerRole: "receiver"},
 	Receive:     {Name: "receive", Doc: "a message is delivered; a duplicate is a second receive of the same message", Process: Required, Peer: Required, Type: Optional, Message: Required, Cause: Required, Payload: Optional, PeerRole: "sender"},
 	Lose:        {Name: "lose", Doc: "a message will not be delivered; the payload names the reason: dropped, partitioned, receiver crashed", Process: Required, Peer: Required, Type: Optional, Message: Required, Cause: Required, Payload: Optional, PeerRole: "sender"},
@@ -68,7 +73,7 @@ var kinds = [...]KindInfo{
 	Timeout:     {Name: "timeout", Doc: "an armed timer expires", Process: Required, Type: Required, Payload: Optional},
 	Suspect:     {Name: "suspect", Doc: "the failure detector of the process names a process that it holds for crashed", Process: Required, Peer: Optional, Cause: Optional, Payload: Optional, PeerRole: "the suspected"},
 	Trust:       {Name: "trust", Doc: "the failure detector of the process withdraws a suspicion", Process: Required, Peer: Optional, Cause: Optional, Payload: Optional, PeerRole: "the trusted"},
-	State:       {Name: "state", Doc: "variables of the process change; null clears one", Process: Required, Cause: Optional, Payload: Required},
+	State:       {Name: "state", Doc: "variables of the process change; null clears one", Process: Required, Cause: Optional, Payload: Required, Assigns: true},
 	Invoke:      {Name: "invoke", Doc: "a client begins an operation", Process: Required, Type: Required, Payload: Optional},
 	Return:      {Name: "return", Doc: "an operation ends: ok, fail or unknown", Process: Required, Type: Required, Payload: Optional},
 	Partition:   {Name: "partition", Doc: "the network splits into the groups of the payload", Payload: Required},
@@ -103,6 +108,15 @@ func (k Kind) Info() KindInfo {
 		return KindInfo{}
 	}
 	return kinds[k]
+}
+
+// AssignsVariables reports whether events of the kind assign variables of their process:
+// the fields of the payload, but for those of which [IsMark] is true.
+func (k Kind) AssignsVariables() bool { return k.Valid() && kinds[k].Assigns }
+
+// DownKinds returns the kinds of events after which the process takes no step.
+func DownKinds() []Kind {
+	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return !k.Info().Downs })
 }
 
 func (k Kind) String() string {

@@ -94,6 +94,17 @@ func (f Fact) String() string {
 	return f.Kind.String() + "." + f.Variable
 }
 
+// ListName is the variable of which a name is an item, as log is of log[3], and any other
+// name itself.
+func ListName[T string | []byte](name T) T {
+	for i := range len(name) {
+		if name[i] == '[' && i > 0 {
+			return name[:i]
+		}
+	}
+	return name
+}
+
 // groups are names for several kinds, in the declaration of what is told.
 var groups = []struct {
 	name  string
@@ -343,7 +354,7 @@ func (t *Telling) validate() error {
 // or a group of kinds.
 func ParseFacts(key string) ([]Fact, error) {
 	if variable, ok := strings.CutPrefix(key, State.String()+"."); ok && variable != "" {
-		if list, _, item := strings.Cut(variable, "["); item {
+		if list := ListName(variable); list != variable {
 			return nil, fmt.Errorf("%q is an item of a list, which is recorded as a whole, expected %q", key, StateOf(list))
 		}
 		return []Fact{StateOf(variable)}, nil

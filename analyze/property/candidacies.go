@@ -104,7 +104,7 @@ func (c *candidacies) step(s *replay.State, e *tracefmt.Event) (choice tracefmt.
 		a.forget()
 		a.looked = e.Seq - 1
 	}
-	if !tellsVariables(e.Kind) {
+	if !e.Kind.AssignsVariables() {
 		return 0, false
 	}
 	c.admit(s, e, a)

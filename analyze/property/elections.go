@@ -173,14 +173,10 @@ func lastTerm(s *replay.State) (last replay.Term) {
 // assigns reports whether an event gives its process, an elector, a value of elected
 // other than none.
 func assigns(s *replay.State, e *tracefmt.Event) bool {
-	switch e.Kind {
-	case tracefmt.State, tracefmt.Start, tracefmt.Recover:
-		if e.Process == 0 || !s.Elector(e.Process) {
-			return false
-		}
-		return s.Choice(e.Process) != 0 && s.Process(e.Process).ElectedAt == e.Seq
+	if !e.Kind.AssignsVariables() || e.Process == 0 || !s.Elector(e.Process) {
+		return false
 	}
-	return false
+	return s.Choice(e.Process) != 0 && s.Process(e.Process).ElectedAt == e.Seq
 }
 
 // tellsElection reports whether a run tells enough of an election to say whether it
@@ -246,7 +242,7 @@ const votedVariable = "votedFor"
 // vote returns whom the process of an event votes for with it: the process of the run that
 // the value names. 0 is no vote, as are the words of others for it: null, "none", -1.
 func vote(s *replay.State, e *tracefmt.Event) tracefmt.ProcessID {
-	if !tellsVariables(e.Kind) {
+	if !e.Kind.AssignsVariables() {
 		return 0
 	}
 	value, _ := e.Field(votedVariable)

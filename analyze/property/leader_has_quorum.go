@@ -71,7 +71,7 @@ type leadership struct {
 }
 
 func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if !tellsVariables(e.Kind) {
+	if !e.Kind.AssignsVariables() {
 		return
 	}
 	value, votes := e.Field(votedVariable)

@@ -12,15 +12,10 @@ import (
 // assigned returns the raw value that an event gives a variable of its
 // process; ok is false for an event that does not name the variable.
 func assigned(e *tracefmt.Event, variable string) (value []byte, ok bool) {
-	if !tellsVariables(e.Kind) {
+	if !e.Kind.AssignsVariables() {
 		return nil, false
 	}
 	return e.Field(variable)
-}
-
-// tellsVariables reports whether the payload of such an event holds variables.
-func tellsVariables(k tracefmt.Kind) bool {
-	return k == tracefmt.Start || k == tracefmt.Recover || k == tracefmt.State
 }
 
 // sameValue reports whether two JSON values are equal numbers, or equal texts.

@@ -150,7 +150,7 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 		c.led, c.commit, c.passed = false, -1, -1
 	}
 	stands := rs.follow(s, e, server)
-	if tellsVariables(e.Kind) && (bytes.Contains(e.Payload, logPrefix) || bytes.Contains(e.Payload, commitVariable)) {
+	if e.Kind.AssignsVariables() && (bytes.Contains(e.Payload, logPrefix) || bytes.Contains(e.Payload, commitVariable)) {
 		for name, value := range tracefmt.Fields(e.Payload) {
 			rs.assign(e, server, name, value)
 		}

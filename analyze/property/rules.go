@@ -28,7 +28,7 @@ type statesMonitor struct {
 }
 
 func (m *statesMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	m.told = m.told || tellsVariables(e.Kind)
+	m.told = m.told || e.Kind.AssignsVariables()
 	m.Relying.Step(r, s, e)
 }
 

@@ -43,7 +43,7 @@ type uniqueLeaderMonitor struct {
 }
 
 func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if !tellsVariables(e.Kind) {
+	if !e.Kind.AssignsVariables() {
 		return
 	}
 	if !saysThatItLeads(s, e) {

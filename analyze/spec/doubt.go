@@ -167,7 +167,7 @@ func (f *frame) readMerits() {
 // readAbsent takes in that the event at hand does not have a field: if it assigns
 // variables, it may have assigned that one, too.
 func (f *frame) readAbsent(i int) {
-	if f.reading == nil || !slices.Contains(assigning, f.event.Kind) {
+	if f.reading == nil || !f.event.Kind.AssignsVariables() {
 		return
 	}
 	at, name := f.event.Seq, f.fields[i].places[0].key

@@ -67,12 +67,9 @@ func (p *program) noteLeads() {
 // since returns what was noted after a mark, which is how many notes there were.
 func (p *program) since(mark int) []tracefmt.Fact { return distinct(p.reads[mark:]) }
 
-// assigning are the kinds of events whose fields are variables of their process.
-var assigning = []tracefmt.Kind{tracefmt.State, tracefmt.Start, tracefmt.Recover}
-
 // assigns reports whether events of one of the kinds assign variables.
 func assigns(kinds []tracefmt.Kind) bool {
-	return slices.ContainsFunc(kinds, func(k tracefmt.Kind) bool { return slices.Contains(assigning, k) })
+	return slices.ContainsFunc(kinds, tracefmt.Kind.AssignsVariables)
 }
 
 // matchedBy returns the facts of which a hidden event of the pattern is one. A state event

@@ -95,7 +95,7 @@ func (u *untold) noneTold(e *tracefmt.Event) bool {
 
 // field reports whether a field of an event is a variable that does not count.
 func (u *untold) field(e *tracefmt.Event, field []byte) bool {
-	if u == nil || e.Kind != tracefmt.State && e.Kind != tracefmt.Start && e.Kind != tracefmt.Recover {
+	if u == nil || !e.Kind.AssignsVariables() {
 		return false
 	}
 	return u.variable(string(field))

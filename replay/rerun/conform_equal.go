@@ -30,7 +30,7 @@ func (c *conformer) fields(e *tracefmt.Event) map[string]any {
 	all := map[string]any{}
 	for key, value := range tracefmt.Fields(e.Payload) {
 		name := string(key)
-		if name != tracefmt.CausesKey && name != tracefmt.LogKey && !tracefmt.IsMark(e.Kind, key) && !(variables[e.Kind] && !c.shared.both[variableName(key)]) {
+		if name != tracefmt.CausesKey && name != tracefmt.LogKey && !tracefmt.IsMark(e.Kind, key) && !(e.Kind.AssignsVariables() && !c.shared.both[variableName(key)]) {
 			all[name] = meaning(c.report.Run, value)
 		}
 	}
@@ -48,9 +48,6 @@ func meaning(run *tracefmt.Run, value []byte) any {
 	}
 	return v
 }
-
-// variables are the kinds of event whose payload holds variables.
-var variables = map[tracefmt.Kind]bool{tracefmt.Start: true, tracefmt.Recover: true, tracefmt.State: true}
 
 // shared are the variables that both a run and an algorithm have. The zero
 // value has none.

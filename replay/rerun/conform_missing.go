@@ -82,7 +82,7 @@ func (c *contents) show(e *tracefmt.Event) {
 	if c.first[e.Process] == 0 {
 		c.first[e.Process], c.firstSeq[e.Process] = e.Kind, e.Seq
 	}
-	if !variables[e.Kind] {
+	if !e.Kind.AssignsVariables() {
 		return
 	}
 	own := c.variables[e.Process]

@@ -179,7 +179,7 @@ func (s *steps) output(e *tracefmt.Event, next *output) *output {
 		return o
 	}
 	o := &output{event: *e.Clone(), next: next}
-	if variables[e.Kind] {
+	if e.Kind.AssignsVariables() {
 		for name := range tracefmt.Fields(e.Payload) {
 			if v := variableName(name); s.shared.both[v] {
 				o.names = append(o.names, v)

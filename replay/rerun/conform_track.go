@@ -169,7 +169,7 @@ func (s *search) agrees(t *track, e *tracefmt.Event, o *output) bool {
 	if s.recorded == nil {
 		s.recorded = s.c.fields(e)
 	}
-	if !variables[e.Kind] {
+	if !e.Kind.AssignsVariables() {
 		return reflect.DeepEqual(s.recorded, o.fields)
 	}
 	return s.sameVariables(t, s.recorded, o.fields)

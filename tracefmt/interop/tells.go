@@ -2,7 +2,6 @@ package interop
 
 import (
 	"slices"
-	"strings"
 
 	"etrace/tracefmt"
 )
@@ -69,7 +68,7 @@ func (b *Builder) shown() *tracefmt.Tells {
 		if e.kind != tracefmt.State {
 			t.Kinds[e.kind.String()] = tracefmt.All
 		}
-		if e.kind == tracefmt.State || e.kind == tracefmt.Start || e.kind == tracefmt.Recover {
+		if e.kind.AssignsVariables() {
 			addVariables(variables, e.words.fields)
 		}
 	}
@@ -90,8 +89,7 @@ func addVariables(all map[string]bool, fields []byte) {
 		return
 	}
 	for name := range tracefmt.Fields(slices.Concat([]byte{'{'}, fields, []byte{'}'})) {
-		list, _, _ := strings.Cut(string(name), "[")
-		all[list] = true
+		all[string(tracefmt.ListName(name))] = true
 	}
 }
 

@@ -52,12 +52,14 @@ func measure(rec tracefmt.Recording, most tracefmt.Seq) *layout {
 			}
 		case tracefmt.SetTimer:
 			l.widen("timers", replay.TimersText(run, state, e.Process)+changeMark)
-		case tracefmt.Start, tracefmt.Recover, tracefmt.State:
-			for name, value := range tracefmt.Fields(e.Payload) {
-				if s := string(name); s != tracefmt.CausesKey && s != tracefmt.LogKey {
-					variables[s] = true
-					l.widen(s, replay.Plain(value)+changeMark)
-				}
+		}
+		if !e.Kind.AssignsVariables() {
+			continue
+		}
+		for name, value := range tracefmt.Fields(e.Payload) {
+			if s := string(name); s != tracefmt.CausesKey && s != tracefmt.LogKey {
+				variables[s] = true
+				l.widen(s, replay.Plain(value)+changeMark)
 			}
 		}
 	}
