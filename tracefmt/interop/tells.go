@@ -1,6 +1,7 @@
 package interop
 
 import (
+	"maps"
 	"slices"
 
 	"etrace/tracefmt"
@@ -20,6 +21,8 @@ const (
 	maxVariables = 512
 	// maxApart is how many processes are declared one by one, and how many gaps.
 	maxApart = 1024
+	// maxKeys is how many keys they have together.
+	maxKeys = 32 * maxApart
 )
 
 // missing is a kind of events of which some of the process are known to be missing.
@@ -79,7 +82,7 @@ func (b *Builder) shown() *tracefmt.Tells {
 	for name := range variables {
 		t.Kinds[tracefmt.StateOf(name).String()] = tracefmt.All
 	}
-	t.Processes = b.silent()
+	b.declareApart(t)
 	return t
 }
 
@@ -93,19 +96,46 @@ func addVariables(all map[string]bool, fields []byte) {
 	}
 }
 
-// silent declares of the processes without an entry that nothing of them is told; nil if
-// there are none, or too many to be named.
-func (b *Builder) silent() map[string]tracefmt.Telling {
-	silent := make(map[string]tracefmt.Telling)
+// declareApart says in t that of the processes without an entry nothing is told. Where they
+// are too many to be named, those that have entries are, and where these are too many, too,
+// of each there may be more.
+func (b *Builder) declareApart(t *tracefmt.Tells) {
+	var acting, silent []string
 	for _, m := range b.run.Members {
-		if id, ok := b.hostIndex[m.Name]; !ok || !b.hosts[id].acts {
-			silent[m.Name] = tracefmt.Telling{Default: tracefmt.Nothing}
+		if id, ok := b.hostIndex[m.Name]; ok && b.hosts[id].acts {
+			acting = append(acting, m.Name)
+		} else {
+			silent = append(silent, m.Name)
 		}
 	}
-	if len(silent) == 0 || len(silent) > maxApart {
-		return nil
+	switch {
+	case len(silent) == 0:
+	case len(silent) <= maxApart:
+		t.Processes = toEach(silent, tracefmt.Telling{Default: tracefmt.Nothing})
+	case len(acting) <= maxApart && len(acting)*len(t.Kinds) <= maxKeys:
+		t.Processes = toEach(acting, tracefmt.Telling{Kinds: t.Kinds})
+		t.Kinds = maps.Clone(t.Kinds)
+		maps.DeleteFunc(t.Kinds, func(key string, _ tracefmt.Level) bool { return !ofNoProcess(key) })
+	default:
+		for key := range t.Kinds {
+			t.Kinds[key] = tracefmt.Some
+		}
 	}
-	return silent
+}
+
+// toEach says the same of each of the processes.
+func toEach(names []string, own tracefmt.Telling) map[string]tracefmt.Telling {
+	processes := make(map[string]tracefmt.Telling, len(names))
+	for _, name := range names {
+		processes[name] = own
+	}
+	return processes
+}
+
+// ofNoProcess reports whether events of the kind happen to the network.
+func ofNoProcess(kind string) bool {
+	k, err := tracefmt.ParseKind(kind)
+	return err == nil && k.Info().Process == tracefmt.Absent
 }
 
 // declareMissing lowers to some what is declared to be told and is known to be missing.

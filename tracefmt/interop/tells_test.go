@@ -2,6 +2,7 @@ package interop_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -153,5 +154,41 @@ func TestManyGaps(t *testing.T) {
 	want := []tracefmt.Gap{{Process: "a", From: 2, To: 0, Dropped: 6000}}
 	if diff := cmp.Diff(want, run.Run().Tells.Gaps); diff != "" {
 		t.Errorf("gaps (-want +got):\n%s", diff)
+	}
+}
+
+// Of processes without an entry nothing is told, however many they are, and of those that
+// have entries what they have, as long as they can be named.
+func TestManySilent(t *testing.T) {
+	for _, c := range []struct {
+		acting, silent int
+		send           tracefmt.Level // of those that send
+	}{
+		{1, 3, tracefmt.All}, {1, 1024, tracefmt.All}, {1, 1100, tracefmt.All}, {1024, 1100, tracefmt.All}, {1100, 1100, tracefmt.Some},
+	} {
+		t.Run(fmt.Sprint(c.acting, " of ", c.acting+c.silent), func(t *testing.T) {
+			rec, _, err := build(t, interop.Settings{}, func(b *interop.Builder) {
+				for i := range max(c.acting, c.silent) {
+					b.Add(send(fmt.Sprint("a", i%c.acting), fmt.Sprint("b", i%c.silent), "A"))
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			run := rec.Run()
+			coverage := tracefmt.NewCoverage(run)
+			for i, m := range run.Members {
+				got := coverage.Said(tracefmt.ProcessID(i+1), tracefmt.Fact{Kind: tracefmt.Send})
+				switch want := c.send; {
+				case m.Name[0] == 'a' && got != want:
+					t.Fatalf("sends of %s: %v, want %v", m.Name, got, want)
+				case m.Name[0] == 'b' && got <= tracefmt.All:
+					t.Fatalf("sends of %s, which has no entry: %v", m.Name, got)
+				}
+				if got := coverage.Said(tracefmt.ProcessID(i+1), tracefmt.Fact{Kind: tracefmt.Crash}); got != tracefmt.Nothing {
+					t.Fatalf("crashes of %s: %v", m.Name, got)
+				}
+			}
+		})
 	}
 }
