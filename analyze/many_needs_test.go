@@ -108,3 +108,31 @@ func wrongAt(p tracefmt.ProcessID, seqs []tracefmt.Seq) *analyze.Property {
 		})
 	}}
 }
+
+// TestManyFactsOfMany: of processes of which the run says nothing apart, one is asked; and of
+// very many that lack something, not each is named.
+func TestManyFactsOfMany(t *testing.T) {
+	for _, tells := range []string{"some", "some,n1:all", "all,gap=n2@1-1"} {
+		t.Run(tells, func(t *testing.T) {
+			lacks := &analyze.Property{Name: "lacks", New: func(*tracefmt.Run) analyze.Monitor {
+				return stepper(func(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
+					for i := range 2_000 {
+						r.Lacks(analyze.Needs(analyze.EveryProcess, 0, 0, tracefmt.StateOf(fmt.Sprint("v", i)))...)
+					}
+				})
+			}}
+			rec := notes(t, 10_000, 1, tells)
+			rec.Run().Tells.Kinds = make(map[string]tracefmt.Level)
+			for i := range 2_000 {
+				rec.Run().Tells.Kinds[fmt.Sprint("state.v", i)] = tracefmt.Some
+			}
+			began := time.Now()
+			if r := check(t, rec, lacks).Results[0]; r.Verdict != analyze.Unknown {
+				t.Error("got", r.Verdict)
+			}
+			if took := time.Since(began); took > 10*time.Second {
+				t.Errorf("took %s", took)
+			}
+		})
+	}
+}

@@ -110,23 +110,50 @@ func unrecordedAnywhere(c *tracefmt.Coverage, run *tracefmt.Run, n Need) []Need 
 		}
 		return nil
 	}
-	var at []Need
+	var at []tracefmt.ProcessID
 	everywhere := true
+	missing := missingAt(c, n)
 	for i := range run.Members {
-		own := n
-		own.Process = tracefmt.ProcessID(i + 1)
+		p := tracefmt.ProcessID(i + 1)
 		switch {
-		case n.Process == AnyProcess && run.Part(own.Process) == tracefmt.StandsBy:
-		case own.missing(c):
-			at = append(at, own)
+		case n.Process == AnyProcess && run.Part(p) == tracefmt.StandsBy:
+		case missing(p):
+			at = append(at, p)
 		default:
 			everywhere = false
 		}
 	}
-	if everywhere && len(at) > 1 {
+	if everywhere && len(at) > 1 || len(at) > mostNamed {
 		return []Need{n}
 	}
-	return at
+	needs := make([]Need, len(at))
+	for i, p := range at {
+		needs[i] = n
+		needs[i].Process = p
+	}
+	return needs
+}
+
+// mostNamed is how many processes needs name: what more of them lack is needed of any.
+const mostNamed = 1024
+
+// missingAt returns a function that says of which processes what is needed of any may not be
+// recorded. Of all that the run has nothing to say of on their own it is the same.
+func missingAt(c *tracefmt.Coverage, n Need) func(tracefmt.ProcessID) bool {
+	known, others := false, false
+	return func(p tracefmt.ProcessID) bool {
+		apart := c.Apart(p)
+		if known && !apart {
+			return others
+		}
+		own := n
+		own.Process = p
+		missing := own.missing(c)
+		if !apart {
+			known, others = true, missing
+		}
+		return missing
+	}
 }
 
 // tidy sorts needs and joins those of one fact, and the same besides, whose stretches meet.

@@ -19,7 +19,7 @@ type Coverage struct {
 	seen     map[string]bool // variables that occur
 	named    map[string]bool // variables that the declaration names
 	gaps     map[ProcessID]*gapList
-	levels   map[Fact][]Level // as declared, by process
+	said     *levelTable // the declaration
 }
 
 // NewCoverage returns the coverage of a run of which no event was shown yet.
@@ -29,7 +29,8 @@ func NewCoverage(run *Run) *Coverage {
 	if whole {
 		return c
 	}
-	c.seen, c.levels, c.named = make(map[string]bool), make(map[Fact][]Level), run.Tells.variables()
+	c.seen, c.said = make(map[string]bool), newLevelTable(run)
+	c.named = c.said.variables()
 	c.silent = run.Tells == nil || run.Tells.Default == Unsaid
 	if run.Tells == nil {
 		return c
@@ -137,17 +138,7 @@ func (c *Coverage) Said(p ProcessID, f Fact) Level {
 		return All
 	}
 	f.Variable = ListName(f.Variable)
-	levels := c.levels[f]
-	if levels == nil {
-		levels = make([]Level, len(c.run.Members)+1)
-		if t := c.run.Tells; t != nil {
-			for i := range levels {
-				levels[i] = t.worst(c.run.ProcessName(ProcessID(i)), f)
-			}
-		}
-		c.levels[f] = levels
-	}
-	return levels[p]
+	return c.said.level(p, f)
 }
 
 // Missing reports whether the fact may have happened at the process without being
@@ -184,6 +175,15 @@ func (c *Coverage) InGap(p ProcessID, after, before Seq) bool {
 	return c.gaps[p].meets(after, before)
 }
 
+// Apart reports whether something is said of the process that is not said of all, or is
+// shown by its events: of the others the same is recorded.
+func (c *Coverage) Apart(p ProcessID) bool {
+	if c.gaps[p] != nil {
+		return true
+	}
+	return !c.whole && c.said.own[p] != nil
+}
+
 // Gaps returns the stretches of the process of which events are known to be missing.
 func (c *Coverage) Gaps(p ProcessID) []Gap {
 	if c.gaps[p] == nil {
@@ -193,15 +193,7 @@ func (c *Coverage) Gaps(p ProcessID) []Gap {
 }
 
 // Untold reports whether the run says that it tells nothing of the process.
-func (c *Coverage) Untold(p ProcessID) bool {
-	told := func(f Fact) bool { return c.Said(p, f) != Nothing }
-	for name := range c.named {
-		if told(StateOf(name)) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(Kinds(), func(k Kind) bool { return told(Fact{Kind: k}) })
-}
+func (c *Coverage) Untold(p ProcessID) bool { return !c.whole && c.said.untold(p) }
 
 // Within reports whether the event lies in a gap of the process: events of it are missing
 // right before or after it.
@@ -228,6 +220,9 @@ func (c *Coverage) Assumed() (occurring []Fact, ok bool) {
 
 // saidOfAll reports whether the run says of each process how much of the fact is recorded.
 func (c *Coverage) saidOfAll(f Fact) bool {
+	if c.said.all.of(f) != Unsaid {
+		return len(c.run.Members) > 0
+	}
 	for i := range c.run.Members {
 		if c.Said(ProcessID(i+1), f) == Unsaid {
 			return false

@@ -3,6 +3,7 @@ package tracefmt_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +62,111 @@ func TestLevels(t *testing.T) {
 		if got := covered(t, tt.tells).Level(tt.process, tt.fact); got != tt.want {
 			t.Errorf("%s: %v of process %d: got %v, want %v", tt.tells, tt.fact, tt.process, got, tt.want)
 		}
+	}
+}
+
+// naiveLevel reads a declaration word by word: of the keys for a fact the narrowest, those of
+// the process before those of all; of any variable the worst of those that are named.
+func naiveLevel(t *tracefmt.Tells, process string, f tracefmt.Fact) (worst tracefmt.Level) {
+	level := func(f tracefmt.Fact) tracefmt.Level {
+		for _, place := range []tracefmt.Telling{t.Processes[process], t.Telling} {
+			keys := []string{f.String(), f.Kind.String()}
+			for _, group := range tracefmt.GroupNames() {
+				if slices.Contains(tracefmt.GroupKinds(group), f.Kind) {
+					keys = append(keys, group)
+				}
+			}
+			for _, key := range keys {
+				if l := place.Kinds[key]; l != tracefmt.Unsaid {
+					return l
+				}
+			}
+			if place.Default != tracefmt.Unsaid {
+				return place.Default
+			}
+		}
+		return tracefmt.Unsaid
+	}
+	worst = level(f)
+	if f != (tracefmt.Fact{Kind: tracefmt.State}) {
+		return worst
+	}
+	for _, place := range []tracefmt.Telling{t.Processes[process], t.Telling} {
+		for key := range place.Kinds {
+			if name, ok := strings.CutPrefix(key, "state."); ok {
+				worst = max(worst, level(tracefmt.StateOf(name)))
+			}
+		}
+	}
+	return worst
+}
+
+// TestLevelsLaw: the table of levels says what the declaration does, read word by word.
+func TestLevelsLaw(t *testing.T) {
+	keys := []string{"state", "states", "state.x", "state.y", "state.z", "send", "messages", "crash", "timers"}
+	level := rapid.SampledFrom([]tracefmt.Level{tracefmt.All, tracefmt.Some, tracefmt.Nothing})
+	kinds := rapid.MapOfN(rapid.SampledFrom(keys), level, 0, 5)
+	standard := rapid.SampledFrom([]tracefmt.Level{tracefmt.Unsaid, tracefmt.All, tracefmt.Some, tracefmt.Nothing})
+	rapid.Check(t, func(t *rapid.T) {
+		telling := func(label string) tracefmt.Telling {
+			return tracefmt.Telling{Default: standard.Draw(t, label), Kinds: kinds.Draw(t, label+" kinds")}
+		}
+		tells := &tracefmt.Tells{Telling: telling("all"), Processes: map[string]tracefmt.Telling{"a": telling("a"), "b": telling("b")}}
+		run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}, Tells: tells}
+		c := tracefmt.NewCoverage(run)
+		for i, m := range run.Members {
+			for _, key := range []string{"state", "state.x", "state.y", "state.z", "state.other", "send", "crash", "timeout", "note"} {
+				facts, err := tracefmt.ParseFacts(key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, want := c.Said(tracefmt.ProcessID(i+1), facts[0]), naiveLevel(tells, m.Name, facts[0]); got != want {
+					t.Fatalf("%s of %s: %v, want %v", key, m.Name, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestManyKeys: a declaration is read once, and not again for each process.
+func TestManyKeys(t *testing.T) {
+	run := &tracefmt.Run{Tells: &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: make(map[string]tracefmt.Level)}}}
+	for i := range 10_000 {
+		run.Members = append(run.Members, tracefmt.Member{Name: fmt.Sprint("p", i)})
+	}
+	for i := range 4_000 {
+		run.Tells.Kinds[fmt.Sprint("state.v", i)] = tracefmt.Some
+	}
+	bytes := testing.Benchmark(func(b *testing.B) {
+		for range b.N {
+			c := tracefmt.NewCoverage(run)
+			for i := range 4_000 {
+				if c.Said(9_999, tracefmt.StateOf(fmt.Sprint("v", i))) != tracefmt.Some {
+					b.Fatal(i)
+				}
+			}
+		}
+	}).AllocedBytesPerOp()
+	if bytes > 4<<20 {
+		t.Errorf("%d bytes for 4,000 keys of 10,000 processes", bytes)
+	}
+}
+
+// TestManyKeysRefused: the keys of all processes together have a limit, too.
+func TestManyKeysRefused(t *testing.T) {
+	kinds := make(map[string]tracefmt.Level)
+	for i := range 100 {
+		kinds[fmt.Sprint("state.v", i)] = tracefmt.Some
+	}
+	tells := &tracefmt.Tells{Processes: make(map[string]tracefmt.Telling)}
+	run := &tracefmt.Run{Tells: tells, TimeUnit: "delay", End: tracefmt.Stopped}
+	for i := range 1_000 {
+		name := fmt.Sprint("p", i)
+		run.Members = append(run.Members, tracefmt.Member{Name: name})
+		tells.Processes[name] = tracefmt.Telling{Kinds: kinds}
+	}
+	if err := run.Validate(); err == nil || !strings.Contains(err.Error(), "101000 keys in all, expected at most 65536") {
+		t.Errorf("got %v", err)
 	}
 }
 

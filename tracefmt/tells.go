@@ -3,7 +3,6 @@ package tracefmt
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -151,48 +150,6 @@ func (t *Telling) level(f Fact) Level {
 	return t.Default
 }
 
-// variables are those that the declaration names, nil for none.
-func (t *Tells) variables() map[string]bool {
-	if t == nil {
-		return nil
-	}
-	names := make(map[string]bool)
-	for _, own := range append(slices.Collect(maps.Values(t.Processes)), t.Telling) {
-		for key := range own.Kinds {
-			if name, ok := strings.CutPrefix(key, State.String()+"."); ok {
-				names[name] = true
-			}
-		}
-	}
-	return names
-}
-
-// level returns what is said of a fact of the process of that name.
-func (t *Tells) level(process string, f Fact) Level {
-	if own, ok := t.Processes[process]; ok {
-		if l := own.level(f); l != Unsaid {
-			return l
-		}
-	}
-	return t.Telling.level(f)
-}
-
-// worst is level, for the assignments of any variable the worst of those that are named.
-func (t *Tells) worst(process string, f Fact) Level {
-	l := t.level(process, f)
-	if f.Kind != State || f.Variable != "" {
-		return l
-	}
-	for _, kinds := range []map[string]Level{t.Kinds, t.Processes[process].Kinds} {
-		for key := range kinds {
-			if name, ok := strings.CutPrefix(key, State.String()+"."); ok {
-				l = max(l, t.level(process, StateOf(name)))
-			}
-		}
-	}
-	return l
-}
-
 // Complete reports whether everything is told.
 func (t *Tells) Complete() bool {
 	if t == nil || t.Default != All || len(t.Gaps) > 0 || !t.Telling.all() {
@@ -279,8 +236,11 @@ func (s *strict[T]) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &s.v)
 }
 
-// The limit of what a header may say about what is told.
-const maxTelling = 4096
+// The limits of what a header may say about what is told: the keys of one object, and all.
+const (
+	maxTelling = 4096
+	maxTold    = 16 * maxTelling
+)
 
 // validateTells reports the first thing that is wrong with what the run says of its record.
 func (r *Run) validateTells() error {
@@ -316,8 +276,15 @@ func (r *Run) unknownProcess(name string) error {
 }
 
 func (t *Tells) validate() error {
-	if n := len(t.Kinds) + len(t.Processes) + len(t.Gaps); n > maxTelling {
-		return fmt.Errorf("%d keys, expected at most %d", n, maxTelling)
+	keys := len(t.Kinds) + len(t.Processes) + len(t.Gaps)
+	if keys > maxTelling {
+		return fmt.Errorf("%d keys, expected at most %d", keys, maxTelling)
+	}
+	for _, own := range t.Processes {
+		keys += len(own.Kinds)
+	}
+	if keys > maxTold {
+		return fmt.Errorf("%d keys in all, expected at most %d", keys, maxTold)
 	}
 	if err := t.Telling.validate(); err != nil {
 		return err
