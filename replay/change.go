@@ -48,13 +48,14 @@ func (f fact) compare(g fact) int {
 	return cmp.Or(cmp.Compare(f.aspect, g.aspect), cmp.Compare(f.name, g.name))
 }
 
-// facts appends all that is so in p, by aspect and name, and what of it is in doubt before
-// an event; nothing if the run has no such process.
-func (s *State) facts(list []fact, p tracefmt.ProcessID, now tracefmt.Seq) []fact {
+// facts appends all that is so in the process of an event, by aspect and name, and what of
+// it is in doubt before the event; nothing if the run has no such process.
+func (s *State) facts(list []fact, e *tracefmt.Event) []fact {
+	p, now := e.Process, e.Seq
 	if !s.has(p) {
 		return list
 	}
-	list = append(list, fact{aspect: StatusAspect, value: s.processes[p].Status.String()})
+	list = append(list, fact{aspect: StatusAspect, value: s.processes[p].statusAt(e).String()})
 	for _, name := range s.Variables(p) {
 		value, _ := s.Variable(p, name)
 		list = append(list, fact{VariableAspect, name, string(value), s.doubtfulBefore(p, name, now)})

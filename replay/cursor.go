@@ -110,9 +110,9 @@ func (c *Cursor) arrive(e *tracefmt.Event) {
 	payload := append(c.event.Payload[:0], e.Payload...)
 	c.event = *e
 	c.event.Payload = payload
-	c.before = c.state.facts(c.before[:0], e.Process, e.Seq)
+	c.before = c.state.facts(c.before[:0], e)
 	c.take(e)
-	c.after = c.state.facts(c.after[:0], e.Process, e.Seq)
+	c.after = c.state.facts(c.after[:0], e)
 	c.changes = changes(e.Process, c.before, c.after)
 }
 

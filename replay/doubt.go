@@ -43,7 +43,7 @@ func (s *State) DoubtfulStatus(p tracefmt.ProcessID) bool {
 	}
 	st, now := &s.processes[p], s.Now()
 	switch {
-	case st.Status == Unknown:
+	case st.Shown() == Unknown:
 		return false // the word says so
 	case st.Live():
 		at := max(st.stepAt, st.Since)

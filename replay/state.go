@@ -16,7 +16,7 @@ import (
 type Status uint8
 
 // The statuses of a process. Unknown is a process of which the trace has not
-// said yet that it runs or does not; it is taken for live.
+// said yet that it runs or does not; it is taken for live. See [Process.Shown], too.
 const (
 	Unknown Status = iota
 	Running
@@ -99,6 +99,23 @@ type Process struct {
 // Live reports whether the process has neither crashed nor halted.
 func (p *Process) Live() bool { return p.Status == Unknown || p.Status == Running }
 
+// Shown is the status as its events show it: a process that has taken a step runs, though
+// the trace has not said that it does.
+func (p *Process) Shown() Status {
+	if p.Status == Unknown && p.stepped {
+		return Running
+	}
+	return p.Status
+}
+
+// statusAt is Shown when the event happens to it: who takes a step there ran before.
+func (p *Process) statusAt(e *tracefmt.Event) Status {
+	if p.Status == Unknown && IsAct(e) {
+		return Running
+	}
+	return p.Shown()
+}
+
 // StatusText is the status for people, with what else is known of it: crashed (inferred),
 // running (incarnation 2).
 func (p *Process) StatusText() string {
@@ -110,9 +127,9 @@ func (p *Process) StatusText() string {
 		more = append(more, tracefmt.InferredKey)
 	}
 	if more == nil {
-		return p.Status.String()
+		return p.Shown().String()
 	}
-	return p.Status.String() + " (" + strings.Join(more, ", ") + ")"
+	return p.Shown().String() + " (" + strings.Join(more, ", ") + ")"
 }
 
 type timer struct {

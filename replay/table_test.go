@@ -85,11 +85,11 @@ func TestTable(t *testing.T) {
 `,
 		6: `process|status|elected|a|timers|clock|vector clock
 1|running|2|x|again, wait at 2.5|4|4 0
-2|unknown|1*|-|-|6|4 2
+2|running|1*|-|-|6|4 2
 `,
 		7: `process|status|elected|a|timers|clock|vector clock
 1|crashed*|-*|-*|-*|7|5 0
-2|unknown|1|-|-|6|4 2
+2|running|1|-|-|6|4 2
 `,
 	} {
 		if diff := cmp.Diff(want, tableAt(t, mem, seq)); diff != "" {

@@ -327,7 +327,7 @@ const statusName = "(status)"
 // values are the status and the variables of a process at the end, as JSON.
 func (c *details) values(process string) map[string]string {
 	p, _ := c.run.Process(process)
-	values := map[string]string{statusName: c.state.Process(p).Status.String()}
+	values := map[string]string{statusName: c.state.Process(p).Shown().String()}
 	for _, name := range c.state.Variables(p) {
 		value, _ := c.state.Variable(p, name)
 		values[name] = string(value)

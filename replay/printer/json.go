@@ -174,7 +174,7 @@ func newProcess(c *replay.Cursor, p tracefmt.ProcessID) jsonProcess {
 	s := c.State()
 	now := s.Process(p)
 	out := jsonProcess{
-		Process: c.Run().ProcessName(p), Status: now.Status.String(), Inferred: now.Inferred, Since: now.Since, Lamport: now.Lamport, Sure: sure(!s.DoubtfulStatus(p)), More: s.MoreTimers(p),
+		Process: c.Run().ProcessName(p), Status: now.Shown().String(), Inferred: now.Inferred, Since: now.Since, Lamport: now.Lamport, Sure: sure(!s.DoubtfulStatus(p)), More: s.MoreTimers(p),
 		Variables: map[string]json.RawMessage{}, Timers: []jsonTimer{},
 	}
 	if now.Incarnation > 1 {
