@@ -15,7 +15,7 @@ import (
 // if all of them were recorded, it would be known of one finding of a property, or of the
 // property as a whole, what it comes to.
 type Wanted struct {
-	// Facts have no From, To or Besides.
+	// Facts have no From and To, and none is anew.
 	Facts []Need
 	// Tells is what --tells says for who knows that nothing of the facts happened but what
 	// is recorded, "" where that is not for it to say, as in a gap.
@@ -53,12 +53,15 @@ func (r *Result) LogNext() []Wanted {
 	return all
 }
 
-// wanted returns the lists of facts that would tell all of the needs: of those that need
-// another fact besides, either of the two.
+// wanted returns the lists of facts that would tell all of the needs: of what happens anew,
+// either it or all by which the process may have gone down before.
 func wanted(run *tracefmt.Run, needs []Need) [][]Need {
-	type choice struct{ fact, besides tracefmt.Fact }
+	type choice struct {
+		fact tracefmt.Fact
+		anew bool
+	}
 	choices, processes := grouped(needs, func(n Need) (choice, tracefmt.ProcessID) {
-		return choice{n.Fact, n.Besides}, n.Process
+		return choice{n.Fact, n.Anew}, n.Process
 	})
 	lists := [][]Need{nil}
 	for _, c := range choices {
@@ -66,8 +69,8 @@ func wanted(run *tracefmt.Run, needs []Need) [][]Need {
 		var longer [][]Need
 		for _, list := range lists {
 			longer = append(longer, with(list, at, c.fact))
-			if c.besides.Kind != 0 && len(lists) < maxWanted {
-				longer = append(longer, with(list, at, c.besides))
+			if c.anew && len(lists) < maxWanted {
+				longer = append(longer, with(list, at, falls...))
 			}
 		}
 		lists = longer
@@ -85,15 +88,15 @@ func everyProcess(run *tracefmt.Run, list []tracefmt.ProcessID) []tracefmt.Proce
 	return []tracefmt.ProcessID{AnyProcess}
 }
 
-// with returns the list with the fact of more processes, sorted, without those that it
+// with returns the list with the facts of more processes, sorted, without those that it
 // includes.
-func with(list []Need, processes []tracefmt.ProcessID, fact tracefmt.Fact) []Need {
+func with(list []Need, processes []tracefmt.ProcessID, facts ...tracefmt.Fact) []Need {
 	for _, p := range processes {
-		n := Need{Process: p, Fact: fact}
-		if covers(list, []Need{n}) {
-			continue
+		for _, n := range Needs(p, 0, 0, facts...) {
+			if !covers(list, []Need{n}) {
+				list = append(slices.DeleteFunc(slices.Clone(list), func(old Need) bool { return includes(n, old) }), n)
+			}
 		}
-		list = append(slices.DeleteFunc(slices.Clone(list), func(old Need) bool { return includes(n, old) }), n)
 	}
 	return tidy(slices.Clone(list))
 }

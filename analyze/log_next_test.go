@@ -10,13 +10,13 @@ import (
 )
 
 // TestLogNext: of the findings that something may excuse, the one with the least to log
-// comes first, and none that has all of a shorter one; where a fact needs another besides,
-// either will do.
+// comes first, and none that has all of a shorter one; of a recovery anew it does that the
+// process is known not to have gone down.
 func TestLogNext(t *testing.T) {
 	need := func(p tracefmt.ProcessID, fact string) []analyze.Need {
 		return analyze.Needs(p, 1, 0, analyze.Facts(fact)...)
 	}
-	recovers := analyze.Need{Process: 2, Fact: tracefmt.Fact{Kind: tracefmt.Recover}, Besides: tracefmt.Fact{Kind: tracefmt.Crash}}
+	recovers := analyze.Need{Process: 2, Fact: tracefmt.Fact{Kind: tracefmt.Recover}, Anew: true}
 	type find func(r *analyze.Result)
 	violates := func(excuses ...[]analyze.Need) find {
 		return func(r *analyze.Result) {
@@ -39,8 +39,8 @@ func TestLogNext(t *testing.T) {
 		{violates(append(need(1, "crash"), need(1, "halt")...), need(2, "halt")), "some", "halt of b [b:halt=all]; crash and halt of a [a:crash=all,a:halt=all]"},
 		{violates(append(need(1, "crash"), need(1, "halt")...), need(1, "crash")), "some", "crash of a [a:crash=all]"},
 		{violates(need(1, "crash")), "all,gap=a@1-", "crash of a"},
-		{lacks(recovers), "some", "crash of b [b:crash=all]; recover of b [b:recover=all]"},
-		{lacks(append(need(2, "crash"), recovers)...), "some", "crash of b [b:crash=all]"},
+		{lacks(recovers), "some", "recover of b [b:recover=all]; crash and halt of b [b:crash=all,b:halt=all]"},
+		{lacks(append(need(2, "crash"), recovers)...), "some", "crash and halt of b [b:crash=all,b:halt=all]; crash and recover of b [b:crash=all,b:recover=all]"},
 	} {
 		run := tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
 		var err error

@@ -63,20 +63,20 @@ func TestManyLacks(t *testing.T) {
 	}
 }
 
-// TestHullsKeepBesides: a need that takes another fact besides does not stand for one that
-// takes none.
-func TestHullsKeepBesides(t *testing.T) {
+// TestHullsKeepAnew: a need of what happens anew does not stand for one of
+// what happens at all.
+func TestHullsKeepAnew(t *testing.T) {
 	recovers := tracefmt.Fact{Kind: tracefmt.Recover}
 	lacks := &analyze.Property{Name: "lacks", New: func(*tracefmt.Run) analyze.Monitor {
 		return stepper(func(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
 			if e.Seq > 1 {
 				r.Lacks(analyze.Need{Process: 1, Fact: recovers, From: e.Seq, To: e.Seq + 1})
 			} else {
-				r.Lacks(analyze.Need{Process: 1, Fact: recovers, Besides: tracefmt.Fact{Kind: tracefmt.Crash}})
+				r.Lacks(analyze.Need{Process: 1, Fact: recovers, Anew: true})
 			}
 		})
 	}}
-	if r := check(t, notes(t, 1, 4096, "crash=all"), lacks).Results[0]; r.Verdict != analyze.Unknown {
+	if r := check(t, notes(t, 1, 4096, "crash=all,halt=all"), lacks).Results[0]; r.Verdict != analyze.Unknown {
 		t.Errorf("%s: %s", r.Verdict, r.Explanation)
 	}
 }

@@ -27,9 +27,18 @@ type Need struct {
 	// From and To are the events between which it may have; 0 for From is the beginning,
 	// for To the end.
 	From, To tracefmt.Seq
-	// Besides, unless it is the zero Fact, must have happened there, too, without being
-	// recorded: a process recovers only after it has gone down.
-	Besides tracefmt.Fact
+	// Anew: the process must have gone down there, too, by a crash or a halt, without that
+	// being recorded. It is of recoveries of a process that is up.
+	Anew bool
+}
+
+// falls are the facts of which one comes before what happens anew.
+var falls = Facts("crash", "halt")
+
+// MayRestart is that a process that is up may have gone down and recovered between two
+// events, 0 for to is the end.
+func MayRestart(p tracefmt.ProcessID, from, to tracefmt.Seq) Need {
+	return Need{Process: p, Fact: tracefmt.Fact{Kind: tracefmt.Recover}, From: from, To: to, Anew: true}
 }
 
 // Needs returns a need for each of the facts.
@@ -98,7 +107,8 @@ func unrecorded(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 
 // missing reports whether what is needed of one process may not be recorded.
 func (n Need) missing(c *tracefmt.Coverage) bool {
-	return c.Missing(n.Process, n.Fact, n.From, n.To) && (n.Besides.Kind == 0 || c.Missing(n.Process, n.Besides, n.From, n.To))
+	missing := func(f tracefmt.Fact) bool { return c.Missing(n.Process, f, n.From, n.To) }
+	return missing(n.Fact) && (!n.Anew || slices.ContainsFunc(falls, missing))
 }
 
 func unrecordedAnywhere(c *tracefmt.Coverage, run *tracefmt.Run, n Need) []Need {
@@ -156,15 +166,15 @@ func missingAt(c *tracefmt.Coverage, n Need) func(tracefmt.ProcessID) bool {
 	}
 }
 
-// tidy sorts needs and joins those of one fact, and the same besides, whose stretches meet.
+// tidy sorts needs and joins those of one fact, anew or not, whose stretches meet.
 func tidy(needs []Need) []Need {
 	slices.SortFunc(needs, func(a, b Need) int {
-		return cmp.Or(cmp.Compare(a.Process, b.Process), strings.Compare(a.Fact.String(), b.Fact.String()), strings.Compare(a.Besides.String(), b.Besides.String()), cmp.Compare(a.From, b.From), cmp.Compare(end(a), end(b)))
+		return cmp.Or(cmp.Compare(a.Process, b.Process), strings.Compare(a.Fact.String(), b.Fact.String()), compareBools(a.Anew, b.Anew), cmp.Compare(a.From, b.From), cmp.Compare(end(a), end(b)))
 	})
 	var all []Need
 	for _, n := range needs {
 		last := len(all) - 1
-		if last >= 0 && all[last].Process == n.Process && all[last].Fact == n.Fact && all[last].Besides == n.Besides && n.From <= end(all[last]) {
+		if last >= 0 && all[last].Process == n.Process && all[last].Fact == n.Fact && all[last].Anew == n.Anew && n.From <= end(all[last]) {
 			if end(n) > end(all[last]) {
 				all[last].To = n.To
 			}
@@ -175,17 +185,18 @@ func tidy(needs []Need) []Need {
 	return all
 }
 
-// hulls joins all needs of one fact of one process, and the same besides, with what lies
-// between them.
+// hulls joins all needs of one fact of one process, anew or not, with what lies between
+// them.
 func hulls(needs []Need) []Need {
 	type what struct {
-		process       tracefmt.ProcessID
-		fact, besides tracefmt.Fact
+		process tracefmt.ProcessID
+		fact    tracefmt.Fact
+		anew    bool
 	}
 	var all []Need
 	at := make(map[what]int)
 	for _, n := range needs {
-		key := what{n.Process, n.Fact, n.Besides}
+		key := what{n.Process, n.Fact, n.Anew}
 		i, known := at[key]
 		if !known {
 			at[key] = len(all)
@@ -198,6 +209,17 @@ func hulls(needs []Need) []Need {
 		}
 	}
 	return all
+}
+
+// compareBools orders false before true.
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // end is where a need ends, so that ends compare.

@@ -134,7 +134,7 @@ func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.
 func (r *Result) likeness(excuses []Need) string {
 	var key strings.Builder
 	for _, n := range excuses {
-		fmt.Fprintf(&key, "%d %s %s", n.Process, n.Fact, n.Besides.String())
+		fmt.Fprintf(&key, "%d %s %t", n.Process, n.Fact, n.Anew)
 		for _, p := range n.processes(r.state.Run) {
 			if r.state.Coverage().InGap(p, n.From, n.To) {
 				fmt.Fprintf(&key, " %d", p)

@@ -99,13 +99,7 @@ func within(needs []Need, from, to tracefmt.Seq) []Need {
 // that has not been down recovers only after it has gone down.
 func Changes(p tracefmt.ProcessID, wasDown bool, facts []tracefmt.Fact) (needs []Need) {
 	for _, f := range facts {
-		if f.Kind != tracefmt.Recover || wasDown {
-			needs = append(needs, Need{Process: p, Fact: f})
-			continue
-		}
-		for _, down := range tracefmt.DownKinds() {
-			needs = append(needs, Need{Process: p, Fact: f, Besides: tracefmt.Fact{Kind: down}})
-		}
+		needs = append(needs, Need{Process: p, Fact: f, Anew: f.Kind == tracefmt.Recover && !wasDown})
 	}
 	return needs
 }

@@ -131,7 +131,7 @@ func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need
 			needs = append(needs, mayRise(s, p)...)
 			continue
 		}
-		needs = append(needs, analyze.Needs(p, 0, 0, electedFact, roleFact, startFact, termFact(s))...)
+		needs = append(needs, analyze.Needs(p, 0, 0, electedFact, roleFact, termFact(s))...)
 		needs = append(needs, mayRestart(s, p, 0)...)
 	}
 	for k := range m.held {

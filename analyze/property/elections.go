@@ -53,7 +53,7 @@ func either(types []string) string {
 // called.
 var (
 	electedFacts = []tracefmt.Fact{electedFact}
-	leaderFacts  = []tracefmt.Fact{electedFact, roleFact, tracefmt.StateOf("term"), startFact, recoverFact}
+	leaderFacts  = []tracefmt.Fact{electedFact, roleFact, tracefmt.StateOf("term"), recoverFact}
 	choiceFacts  = append([]tracefmt.Fact{crashFact, haltFact}, leaderFacts...)
 	callFacts    = append([]tracefmt.Fact{votedFact, {Kind: tracefmt.Suspect}, {Kind: tracefmt.Send}}, leaderFacts...)
 )

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"etrace/analyze"
 	"etrace/tracefmt"
 )
 
@@ -152,6 +153,8 @@ type completer struct {
 	orphans []tracefmt.Event
 	// anyWords lets hidden events have types that the recording has not.
 	anyWords bool
+	// lacks are the facts of which random completions hide most.
+	lacks []analyze.Need
 	// yield takes the next completion, until it returns false.
 	yield func(*tracefmt.Memory) bool
 	done  bool
@@ -288,8 +291,8 @@ func (c *completer) candidates(w *course, at int, yield func(tracefmt.Event)) {
 	}
 }
 
-// random returns a completion with about so many hidden events at random places, nil if what
-// was drawn does not keep the rules.
+// random returns a completion with about so many hidden events at random places, besides
+// those without which there is none, nil if what was drawn does not keep the rules.
 func (c *completer) random(random *rand.Rand, hidden int) *tracefmt.Memory {
 	at := make([]int, len(c.recorded)+1)
 	for range hidden {
@@ -297,28 +300,114 @@ func (c *completer) random(random *rand.Rand, hidden int) *tracefmt.Memory {
 	}
 	w := new(course)
 	var told []tracefmt.Event
+	add := func(e tracefmt.Event) {
+		w.step(&e)
+		told = append(told, e)
+	}
 	for i := range at {
 		for range at[i] {
-			var all []tracefmt.Event
-			c.candidates(w, i, func(e tracefmt.Event) {
-				if next := w.clone(); next.step(&e) {
-					all = append(all, e)
-				}
-			})
-			if len(all) > 0 {
-				e := all[random.IntN(len(all))]
-				w.step(&e)
-				told = append(told, e)
+			if e, ok := c.draw(random, w, i); ok {
+				add(e)
 			}
 		}
-		if i < len(c.recorded) {
-			if !w.step(&c.recorded[i]) {
-				return nil
-			}
-			told = append(told, c.recorded[i])
+		if i == len(c.recorded) {
+			break
 		}
+		if next := w.clone(); !next.step(&c.recorded[i]) {
+			for _, e := range c.forced(w, i) {
+				add(e)
+			}
+		}
+		if next := w.clone(); !next.step(&c.recorded[i]) {
+			return nil
+		}
+		add(c.recorded[i])
+	}
+	for _, e := range c.settling(random, w) {
+		add(e)
 	}
 	return c.recording(told)
+}
+
+// draw returns an event that may have happened here, mostly one that is lacking.
+func (c *completer) draw(random *rand.Rand, w *course, at int) (e tracefmt.Event, ok bool) {
+	var all, lacking []tracefmt.Event
+	c.candidates(w, at, func(e tracefmt.Event) {
+		if next := w.clone(); next.step(&e) {
+			if all = append(all, e); c.lacking(&e) {
+				lacking = append(lacking, e)
+			}
+		}
+	})
+	if len(lacking) > 0 && random.IntN(4) > 0 {
+		all = lacking
+	}
+	if len(all) == 0 {
+		return e, false
+	}
+	return all[random.IntN(len(all))], true
+}
+
+// lacking reports whether an event is of what is lacking.
+func (c *completer) lacking(e *tracefmt.Event) bool {
+	return slices.ContainsFunc(c.lacks, func(n analyze.Need) bool {
+		if n.Process > 0 && n.Process != e.Process {
+			return false
+		}
+		_, has := e.Field(n.Fact.Variable)
+		return has || n.Fact == tracefmt.Fact{Kind: e.Kind} || n.Anew && (e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt)
+	})
+}
+
+// forced are hidden events that let the next recorded one happen: the send of what arrives,
+// a recovery of who was down, a request of what is answered.
+func (c *completer) forced(w *course, at int) (all []tracefmt.Event) {
+	next := w.clone()
+	for range 2 {
+		c.candidates(next, at, func(e tracefmt.Event) {
+			if after := next.clone(); len(all) < 2 && after.step(&e) && (after.step(&c.recorded[at]) || e.Kind == tracefmt.Recover && e.Process == c.recorded[at].Process) {
+				next.step(&e)
+				all = append(all, e)
+			}
+		})
+		if after := next.clone(); after.step(&c.recorded[at]) {
+			break
+		}
+	}
+	return all
+}
+
+// settling are hidden events at the end by which messages arrive or are lost, and timers end.
+func (c *completer) settling(random *rand.Rand, w *course) (all []tracefmt.Event) {
+	if random.IntN(4) == 0 {
+		return nil
+	}
+	next := w.clone()
+	for {
+		var ends []tracefmt.Event
+		c.candidates(next, len(c.recorded), func(e tracefmt.Event) {
+			switch e.Kind {
+			case tracefmt.Receive, tracefmt.Lose, tracefmt.CancelTimer, tracefmt.Timeout:
+				if after := next.clone(); after.step(&e) {
+					ends = append(ends, e)
+				}
+			}
+		})
+		if len(ends) == 0 {
+			return all
+		}
+		e := ends[random.IntN(len(ends))]
+		next.step(&e)
+		all = append(all, e)
+	}
+}
+
+// widen lets hidden events have types and values that the recording has not.
+func (c *completer) widen() {
+	c.anyWords = true
+	if c.theme.further != "" {
+		c.steps = append(slices.Clone(c.steps), happening{1, tracefmt.State, "", c.theme.further})
+	}
 }
 
 // missing reports whether the event may have happened between two others, in the words of
@@ -334,7 +423,7 @@ func (c *completer) missing(e *tracefmt.Event, after, before tracefmt.Seq) bool 
 		return true
 	}
 	for name := range tracefmt.Fields(e.Payload) {
-		if !c.types["variable "+variable(name)] || e.Kind == tracefmt.State && !c.coverage.Missing(e.Process, tracefmt.StateOf(string(name)), after, before) {
+		if !c.types["variable "+variable(name)] || !c.coverage.Missing(e.Process, tracefmt.StateOf(string(name)), after, before) {
 			return false
 		}
 	}

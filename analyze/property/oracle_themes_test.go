@@ -20,6 +20,9 @@ type theme struct {
 	steps         []happening
 	properties    string
 	rules         string
+	// further are assignments that no run draws: of values that a process may have had
+	// without that being recorded.
+	further string
 	// events is how many the drawn runs have at most, before what is left comes to rest.
 	events int
 
@@ -37,7 +40,7 @@ type happening struct {
 
 var themes = []theme{
 	{
-		name: "election", problem: "election", n: 2, events: 6, traits: []string{tracefmt.GreatestWins},
+		name: "election", problem: "election", n: 2, events: 6, traits: []string{tracefmt.GreatestWins}, further: `{"elected":9}`,
 		steps: []happening{
 			{6, tracefmt.State, "", `{"elected":1} {"elected":2} {"elected":2} {"elected":null}`},
 			{1, tracefmt.Start, "", `- {"elected":null} {"elected":2}`},
@@ -69,7 +72,7 @@ rule rule-possibly: never possibly leads(p) and leads(q) for p < q
 `,
 	},
 	{
-		name: "terms", problem: "raft", n: 3, events: 6,
+		name: "terms", problem: "raft", n: 3, events: 6, further: `{"term":3} {"votedFor":3}`,
 		steps: []happening{
 			{5, tracefmt.State, "", `{"role":"leader"} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"} {"term":1} {"term":2}`},
 			{3, tracefmt.State, "", `{"votedFor":1,"term":1} {"votedFor":2,"term":1} {"votedFor":1,"term":2} {"votedFor":2} {"votedFor":null}`},
@@ -114,7 +117,7 @@ rule rule-asked: each e: note(type = "enter") was preceded by r: note(type = "re
 `,
 	},
 	{
-		name: "consensus", problem: "consensus", n: 3, events: 6,
+		name: "consensus", problem: "consensus", n: 3, events: 6, further: `{"decided":3}`,
 		steps: []happening{
 			{4, tracefmt.State, "", `{"proposed":1} {"proposed":2}`},
 			{4, tracefmt.State, "", `{"decided":1} {"decided":1} {"decided":2} {"decided":null}`},
@@ -157,7 +160,7 @@ rule rule-down: never receive where not live(peer)
 		properties: "timers-well-behaved crash-recovery-alternate no-step-when-crashed process-time-monotone termination-within(4)",
 	},
 	{
-		name: "raft", problem: "raft", n: 2, events: 6,
+		name: "raft", problem: "raft", n: 2, events: 6, further: `{"log[1]":{"term":3}} {"log[2]":{"term":3}} {"term":3} {"commit":3}`,
 		steps: []happening{
 			{6, tracefmt.State, "", `{"log[1]":{"term":1}} {"log[1]":{"term":2}} {"log[2]":{"term":2}} {"log[1]":null} {"commit":1} {"commit":2} {"role":"leader"} {"term":2} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"}`},
 			{1, tracefmt.Crash, "", "-"},

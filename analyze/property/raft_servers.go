@@ -27,7 +27,7 @@ const (
 var (
 	logFact     = tracefmt.StateOf("log")
 	commitFact  = tracefmt.StateOf("commit")
-	logFacts    = []tracefmt.Fact{logFact, startFact, recoverFact}
+	logFacts    = []tracefmt.Fact{logFact, recoverFact}
 	appendFacts = append([]tracefmt.Fact{logFact, commitFact}, leaderFacts...)
 	commitFacts = append([]tracefmt.Fact{commitFact}, logFacts...)
 )

@@ -151,8 +151,8 @@ the first in which both lead.`,
 	Needs:     leaderNeeds + "; receive events that name their sends",
 	Source:    cooperMarzullo + ": possibly",
 	Problem:   "election",
-	Convicts:  analyze.Facts("state.elected", "state.role", "state.term", "start", "recover"),
-	Acquits:   analyze.Facts("state.elected", "state.role", "state.term", "start", "recover", "crash", "halt", "send", "receive"),
+	Convicts:  analyze.Facts("state.elected", "state.role", "state.term", "recover"),
+	Acquits:   analyze.Facts("state.elected", "state.role", "state.term", "recover", "crash", "halt", "send", "receive"),
 	OnRequest: true,
 	New:       func(run *tracefmt.Run) analyze.Monitor { return leadersTogether(run, false) },
 }
@@ -174,7 +174,7 @@ func leadersTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
 		},
 		edges:  new(analyze.Edges),
 		rests:  mayNotLead,
-		begins: func(s *replay.State) []tracefmt.Fact { return append(leads(s), tracefmt.Fact{Kind: tracefmt.Start}) },
+		begins: leads,
 		ends:   func(s *replay.State) []tracefmt.Fact { return append(leads(s), analyze.Facts("crash", "halt")...) },
 	})
 }
@@ -215,8 +215,8 @@ it: that is found by a rule, never definitely leads(p) and leads(q) and term(p) 
 	Needs:     leaderNeeds + "; receive events that name their sends",
 	Source:    cooperMarzullo + ": definitely",
 	Problem:   "election",
-	Convicts:  analyze.Facts("state.elected", "state.role", "state.term", "start", "recover", "send", "receive"),
-	Acquits:   analyze.Facts("state.elected", "state.role", "state.term", "start", "recover", "crash", "halt"),
+	Convicts:  analyze.Facts("state.elected", "state.role", "state.term", "recover", "send", "receive"),
+	Acquits:   analyze.Facts("state.elected", "state.role", "state.term", "recover", "crash", "halt"),
 	OnRequest: true,
 	New:       func(run *tracefmt.Run) analyze.Monitor { return leadersTogether(run, true) },
 }

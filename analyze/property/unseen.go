@@ -19,7 +19,6 @@ var (
 	crashFact   = tracefmt.Fact{Kind: tracefmt.Crash}
 	haltFact    = tracefmt.Fact{Kind: tracefmt.Halt}
 	recoverFact = tracefmt.Fact{Kind: tracefmt.Recover}
-	startFact   = tracefmt.Fact{Kind: tracefmt.Start}
 	stateFact   = tracefmt.Fact{Kind: tracefmt.State}
 )
 
@@ -55,13 +54,13 @@ func mayNotBe(s *replay.State, seq tracefmt.Seq) []analyze.Need {
 }
 
 // mayRestart is that p, which is up, may have gone down and come up again after an event,
-// or came up with other variables than it shows.
+// without the variables that it had.
 func mayRestart(s *replay.State, p tracefmt.ProcessID, after tracefmt.Seq) []analyze.Need {
 	now := s.Now()
 	if st := s.Process(p); st.Down != 0 && after < st.Since {
 		return analyze.Needs(p, st.Down, now, recoverFact)
 	}
-	return []analyze.Need{{Process: p, Fact: recoverFact, From: after, To: now, Besides: crashFact}}
+	return []analyze.Need{analyze.MayRestart(p, after, now)}
 }
 
 // mayDiffer is that variables of p, which is up, may have other values than is recorded.
@@ -76,9 +75,6 @@ func mayDiffer(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fact
 			continue // unless it occurs later, none of this matters
 		}
 		needs = append(needs, mayRestart(s, p, at)...)
-		if at == 0 {
-			needs = append(needs, analyze.Needs(p, 0, s.Now(), startFact)...)
-		}
 	}
 	return needs
 }
@@ -167,7 +163,7 @@ func mayBeBetter(s *replay.State, q tracefmt.ProcessID) []analyze.Need {
 			return nil
 		}
 	}
-	if s.Live(q) && !s.Elector(q) && proven(append(analyze.Needs(q, 0, s.Now(), electedFact, roleFact, startFact), mayRestart(s, q, 0)...)) {
+	if s.Live(q) && !s.Elector(q) && proven(append(analyze.Needs(q, 0, s.Now(), electedFact, roleFact), mayRestart(s, q, 0)...)) {
 		return nil
 	}
 	if first == nil {
@@ -209,8 +205,8 @@ func mayStopLeading(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	return needs
 }
 
-// mayBe are facts of each process that may elect, over the whole run, with what it may
-// begin with, anew or at all.
+// mayBe are facts of each process that may elect, over the whole run, or that it comes
+// up without what it had.
 func mayBe(s *replay.State, facts ...tracefmt.Fact) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil
@@ -221,11 +217,10 @@ func mayBe(s *replay.State, facts ...tracefmt.Fact) (needs []analyze.Need) {
 	return needs
 }
 
-// mayBeAt are facts of one process, over the whole run, with what it may begin with, anew or
-// at all.
+// mayBeAt are facts of one process, over the whole run, or that it comes up without
+// what it had.
 func mayBeAt(s *replay.State, p tracefmt.ProcessID, facts ...tracefmt.Fact) []analyze.Need {
-	needs := append(analyze.Needs(p, 0, 0, facts...), analyze.Needs(p, 0, 0, startFact)...)
-	needs = append(needs, mayRestart(s, p, 0)...)
+	needs := append(analyze.Needs(p, 0, 0, facts...), mayRestart(s, p, 0)...)
 	if !s.Live(p) {
 		needs = append(needs, mayRise(s, p)...)
 	}

@@ -82,9 +82,6 @@ func (f *frame) readVariable(p tracefmt.ProcessID, name string) {
 	if !f.state.Coverage().Exists(tracefmt.StateOf(name)) {
 		return // unless it occurs later, it is of no account what else happened
 	}
-	if at == 0 {
-		f.reading.add(analyze.Needs(p, 0, to, tracefmt.Fact{Kind: tracefmt.Start})...)
-	}
 	f.readRestart(p, at, to)
 }
 
@@ -99,9 +96,7 @@ func (f *frame) assignedAt(p tracefmt.ProcessID, name string) tracefmt.Seq {
 // with something else since.
 func (f *frame) readRestart(p tracefmt.ProcessID, at, to tracefmt.Seq) {
 	comesUp := tracefmt.Fact{Kind: tracefmt.Recover}
-	for _, down := range factsOf(tracefmt.Crash, tracefmt.Halt) {
-		f.reading.add(analyze.Need{Process: p, Fact: comesUp, From: at, To: to, Besides: down})
-	}
+	f.reading.add(analyze.MayRestart(p, at, to))
 	switch st := f.state.Process(p); {
 	case !st.Live():
 		f.reading.add(analyze.Needs(p, st.Since, to, comesUp)...)
@@ -160,7 +155,7 @@ func (f *frame) readTerm(p tracefmt.ProcessID) {
 // readMerits takes in that the variables are read by which processes are better than others.
 func (f *frame) readMerits() {
 	if f.reading != nil {
-		f.reading.add(analyze.Needs(analyze.EveryProcess, 0, f.until(), append(restartFacts, anyVariable)...)...)
+		f.reading.add(analyze.Needs(analyze.EveryProcess, 0, f.until(), comingUp, anyVariable)...)
 	}
 }
 

@@ -31,12 +31,12 @@ func distinct(lists ...[]tracefmt.Fact) (all []tracefmt.Fact) {
 	return all
 }
 
-// The facts that decide of the status of a process, of its coming up with other variables,
-// and of its term, which an event may have in a column of its own.
+// The facts that decide of the status of a process, of its coming up without variables, and
+// of its term, which an event may have in a column of its own.
 var (
-	statusFacts  = factsOf(tracefmt.Crash, tracefmt.Halt, tracefmt.Recover)
-	restartFacts = factsOf(tracefmt.Start, tracefmt.Recover)
-	anyVariable  = tracefmt.Fact{Kind: tracefmt.State}
+	statusFacts = factsOf(tracefmt.Crash, tracefmt.Halt, tracefmt.Recover)
+	comingUp    = tracefmt.Fact{Kind: tracefmt.Recover}
+	anyVariable = tracefmt.Fact{Kind: tracefmt.State}
 )
 
 func factsOf(kinds ...tracefmt.Kind) (all []tracefmt.Fact) {
@@ -52,7 +52,7 @@ func (p *program) note(facts ...tracefmt.Fact) { p.reads = append(p.reads, facts
 // noteVariable states that it reads a variable of a process.
 func (p *program) noteVariable(name string) {
 	p.note(tracefmt.StateOf(name))
-	p.note(restartFacts...)
+	p.note(comingUp)
 }
 
 // noteLeads states that it reads whether a process leads.

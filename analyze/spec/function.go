@@ -238,7 +238,7 @@ func makeMatches(_ *scope, n *node, args []code) (code, error) {
 }
 
 func makeBest(s *scope, _ *node, args []code) (code, error) {
-	s.note(append(restartFacts, anyVariable)...)
+	s.note(comingUp, anyVariable)
 	return code{eval: func(f *frame) value {
 		set := args[0].member
 		switch {
