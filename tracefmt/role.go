@@ -71,12 +71,7 @@ func (r *Run) Role(p ProcessID) string {
 // memberRole returns the known role that a word names.
 func memberRole(word string) (role MemberRole, ok bool) {
 	word = strings.ToLower(word)
-	for _, role := range memberRoles.All() {
-		if word == role.Name || word == role.Name+"s" {
-			return role, true
-		}
-	}
-	return MemberRole{}, false
+	return memberRoles.Find(func(role MemberRole) bool { return strings.TrimSuffix(word, "s") == role.Name })
 }
 
 // algorithmRoles are roles of algorithms, which are not those of the same letters that

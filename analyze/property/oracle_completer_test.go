@@ -36,10 +36,19 @@ func (w *course) clone() *course {
 	return &c
 }
 
-// step takes in an event, and reports whether it keeps the rules.
-func (w *course) step(e *tracefmt.Event) bool {
+// after returns the course after an event, nil if that does not keep the rules.
+func (w *course) after(e *tracefmt.Event) *course {
+	if !w.keeps(e) {
+		return nil
+	}
+	next := w.clone()
+	next.step(e)
+	return next
+}
+
+// step takes in an event.
+func (w *course) step(e *tracefmt.Event) {
 	p := &w.processes[e.Process]
-	ok := w.keeps(p, e)
 	switch e.Kind {
 	case tracefmt.Crash, tracefmt.Halt:
 		p.down, p.operation = true, ""
@@ -68,10 +77,11 @@ func (w *course) step(e *tracefmt.Event) bool {
 	if e.Kind != tracefmt.Lose {
 		p.stepped = true
 	}
-	return ok
 }
 
-func (w *course) keeps(p *place, e *tracefmt.Event) bool {
+// keeps reports whether an event that comes next keeps the rules.
+func (w *course) keeps(e *tracefmt.Event) bool {
+	p := &w.processes[e.Process]
 	switch e.Kind {
 	case tracefmt.Start:
 		return !p.stepped
@@ -107,9 +117,8 @@ func (w *course) timer(e *tracefmt.Event) int {
 	return slices.IndexFunc(w.armed, func(t tracefmt.Event) bool { return t.Process == e.Process && t.Type == e.Type })
 }
 
-// next yields what may happen next at p, one of n: of the steps, and of what the run has,
-// arrivals and losses of messages and ends of timers.
-func (w *course) next(steps []happening, n int, p tracefmt.ProcessID, yield func(e tracefmt.Event)) {
+// began are the events that may happen at p, one of n, whatever happened before.
+func began(steps []happening, n int, p tracefmt.ProcessID) (all []tracefmt.Event) {
 	for _, s := range steps {
 		for _, payload := range s.payloads() {
 			e := tracefmt.Event{Kind: s.kind, Process: p, Type: s.typ, Payload: payload}
@@ -117,26 +126,32 @@ func (w *course) next(steps []happening, n int, p tracefmt.ProcessID, yield func
 			case tracefmt.Send, tracefmt.Suspect, tracefmt.Trust:
 				for q := range tracefmt.ProcessID(n) {
 					if e.Peer = q + 1; e.Peer != p {
-						yield(e)
+						all = append(all, e)
 					}
 				}
 			default:
-				yield(e)
+				all = append(all, e)
 			}
 		}
 	}
-	for _, m := range w.messages {
-		if m.Peer == p && !m.settled {
+	return all
+}
+
+// follows yields what may happen next at p because of what happened: arrivals and losses of
+// messages, and ends of timers.
+func (w *course) follows(p tracefmt.ProcessID, yield func(e *tracefmt.Event)) {
+	for i := range w.messages {
+		if m := &w.messages[i]; m.Peer == p && !m.settled {
 			arrival := tracefmt.Event{Kind: tracefmt.Receive, Process: p, Peer: m.Process, Type: m.Type, Message: m.Message, Payload: m.Payload}
-			yield(arrival)
+			yield(&arrival)
 			arrival.Kind, arrival.Payload = tracefmt.Lose, nil
-			yield(arrival)
+			yield(&arrival)
 		}
 	}
 	for _, t := range w.armed {
 		if t.Process == p {
-			yield(tracefmt.Event{Kind: tracefmt.Timeout, Process: p, Type: t.Type})
-			yield(tracefmt.Event{Kind: tracefmt.CancelTimer, Process: p, Type: t.Type})
+			yield(&tracefmt.Event{Kind: tracefmt.Timeout, Process: p, Type: t.Type})
+			yield(&tracefmt.Event{Kind: tracefmt.CancelTimer, Process: p, Type: t.Type})
 		}
 	}
 }
@@ -145,6 +160,8 @@ func (w *course) next(steps []happening, n int, p tracefmt.ProcessID, yield func
 type completer struct {
 	theme    *theme
 	steps    []happening
+	// begins are the steps that may be missing at a process after so many recorded events.
+	begins   [][][]tracefmt.Event
 	run      tracefmt.Run
 	recorded []tracefmt.Event
 	coverage *tracefmt.Coverage
@@ -236,7 +253,7 @@ func (c *completer) extend(w *course, told []tracefmt.Event, at, hidden int) {
 func (c *completer) record(w *course, told []tracefmt.Event, at, hidden int) {
 	e := c.recorded[at]
 	follow := func(e tracefmt.Event, hidden int) {
-		if next := w.clone(); next.step(&e) {
+		if next := w.after(&e); next != nil {
 			c.extend(next, append(told[:len(told):len(told)], e), at+1, hidden)
 		}
 	}
@@ -255,40 +272,56 @@ func (c *completer) record(w *course, told []tracefmt.Event, at, hidden int) {
 
 // hide goes on with each event that may have happened here without being recorded.
 func (c *completer) hide(w *course, told []tracefmt.Event, at, hidden int) {
-	c.candidates(w, at, func(e tracefmt.Event) {
-		if next := w.clone(); !c.done && next.step(&e) {
-			c.extend(next, append(told[:len(told):len(told)], e), at, hidden-1)
+	c.candidates(w, at, func(e *tracefmt.Event) {
+		if c.done {
+			return
+		}
+		if next := w.after(e); next != nil {
+			c.extend(next, append(told[:len(told):len(told)], *e), at, hidden-1)
 		}
 	})
 }
 
 // candidates yields the events that may have happened after the first at events that are
-// recorded and before the next one.
-func (c *completer) candidates(w *course, at int, yield func(tracefmt.Event)) {
-	after, before := tracefmt.Seq(at), tracefmt.Seq(at+1)
-	if at == len(c.recorded) {
-		before = 0
+// recorded and before the next one. Whether they keep the rules is not asked.
+func (c *completer) candidates(w *course, at int, yield func(*tracefmt.Event)) {
+	when := tracefmt.Time(0)
+	if at > 0 {
+		when = c.recorded[at-1].Time
 	}
-	try := func(e tracefmt.Event) {
-		if !c.missing(&e, after, before) {
-			return
+	try := func(e *tracefmt.Event) {
+		if c.missing(e, at) {
+			e.Time = when
+			yield(e)
 		}
-		if e.Kind == tracefmt.Send && e.Message == 0 {
-			e.Message = tracefmt.MessageID(1000 + len(w.messages))
-		}
-		if at > 0 {
-			e.Time = c.recorded[at-1].Time
-		}
-		yield(e)
 	}
 	for p := range tracefmt.ProcessID(c.theme.n) {
-		w.next(c.steps, c.theme.n, p+1, try)
+		for _, e := range c.beginning(at, p+1) {
+			if e.Time = when; e.Kind == tracefmt.Send {
+				e.Message = tracefmt.MessageID(1000 + len(w.messages))
+			}
+			yield(&e)
+		}
+		w.follows(p+1, try)
 	}
 	for _, send := range c.orphans {
 		if !slices.ContainsFunc(w.messages, func(m message) bool { return m.Message == send.Message }) {
-			try(send)
+			try(&send)
 		}
 	}
+}
+
+// beginning are the steps of p that may be missing after the first at events.
+func (c *completer) beginning(at int, p tracefmt.ProcessID) []tracefmt.Event {
+	if c.begins == nil {
+		c.begins = make([][][]tracefmt.Event, len(c.recorded)+1)
+	}
+	if c.begins[at] == nil {
+		for q := range tracefmt.ProcessID(c.theme.n) {
+			c.begins[at] = append(c.begins[at], slices.DeleteFunc(began(c.steps, c.theme.n, q+1), func(e tracefmt.Event) bool { return !c.missing(&e, at) }))
+		}
+	}
+	return c.begins[at][p-1]
 }
 
 // random returns a completion with about so many hidden events at random places, besides
@@ -313,12 +346,12 @@ func (c *completer) random(random *rand.Rand, hidden int) *tracefmt.Memory {
 		if i == len(c.recorded) {
 			break
 		}
-		if next := w.clone(); !next.step(&c.recorded[i]) {
+		if !w.keeps(&c.recorded[i]) {
 			for _, e := range c.forced(w, i) {
 				add(e)
 			}
 		}
-		if next := w.clone(); !next.step(&c.recorded[i]) {
+		if !w.keeps(&c.recorded[i]) {
 			return nil
 		}
 		add(c.recorded[i])
@@ -332,10 +365,10 @@ func (c *completer) random(random *rand.Rand, hidden int) *tracefmt.Memory {
 // draw returns an event that may have happened here, mostly one that is lacking.
 func (c *completer) draw(random *rand.Rand, w *course, at int) (e tracefmt.Event, ok bool) {
 	var all, lacking []tracefmt.Event
-	c.candidates(w, at, func(e tracefmt.Event) {
-		if next := w.clone(); next.step(&e) {
-			if all = append(all, e); c.lacking(&e) {
-				lacking = append(lacking, e)
+	c.candidates(w, at, func(e *tracefmt.Event) {
+		if w.keeps(e) {
+			if all = append(all, *e); c.lacking(e) {
+				lacking = append(lacking, *e)
 			}
 		}
 	})
@@ -364,13 +397,16 @@ func (c *completer) lacking(e *tracefmt.Event) bool {
 func (c *completer) forced(w *course, at int) (all []tracefmt.Event) {
 	next := w.clone()
 	for range 2 {
-		c.candidates(next, at, func(e tracefmt.Event) {
-			if after := next.clone(); len(all) < 2 && after.step(&e) && (after.step(&c.recorded[at]) || e.Kind == tracefmt.Recover && e.Process == c.recorded[at].Process) {
-				next.step(&e)
-				all = append(all, e)
+		c.candidates(next, at, func(e *tracefmt.Event) {
+			if len(all) == 2 {
+				return
+			}
+			if after := next.after(e); after != nil && (after.keeps(&c.recorded[at]) || e.Kind == tracefmt.Recover && e.Process == c.recorded[at].Process) {
+				next = after
+				all = append(all, *e)
 			}
 		})
-		if after := next.clone(); after.step(&c.recorded[at]) {
+		if next.keeps(&c.recorded[at]) {
 			break
 		}
 	}
@@ -385,11 +421,11 @@ func (c *completer) settling(random *rand.Rand, w *course) (all []tracefmt.Event
 	next := w.clone()
 	for {
 		var ends []tracefmt.Event
-		c.candidates(next, len(c.recorded), func(e tracefmt.Event) {
+		c.candidates(next, len(c.recorded), func(e *tracefmt.Event) {
 			switch e.Kind {
 			case tracefmt.Receive, tracefmt.Lose, tracefmt.CancelTimer, tracefmt.Timeout:
-				if after := next.clone(); after.step(&e) {
-					ends = append(ends, e)
+				if next.keeps(e) {
+					ends = append(ends, *e)
 				}
 			}
 		})
@@ -404,15 +440,19 @@ func (c *completer) settling(random *rand.Rand, w *course) (all []tracefmt.Event
 
 // widen lets hidden events have types and values that the recording has not.
 func (c *completer) widen() {
-	c.anyWords = true
+	c.anyWords, c.begins = true, nil
 	if c.theme.further != "" {
 		c.steps = append(slices.Clone(c.steps), happening{1, tracefmt.State, "", c.theme.further})
 	}
 }
 
-// missing reports whether the event may have happened between two others, in the words of
-// the run.
-func (c *completer) missing(e *tracefmt.Event, after, before tracefmt.Seq) bool {
+// missing reports whether the event may have happened after the first at events that are
+// recorded and before the next one, in the words of the run.
+func (c *completer) missing(e *tracefmt.Event, at int) bool {
+	after, before := tracefmt.Seq(at), tracefmt.Seq(at+1)
+	if at == len(c.recorded) {
+		before = 0
+	}
 	if e.Type != "" && !c.anyWords && !c.types[family(e.Kind)+e.Type] {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -103,9 +104,10 @@ type precision struct {
 // that the check leaves undecided though the completions agree.
 func TestCompletions(t *testing.T) {
 	cases := 130 // of each theme
-	if os.Getenv("ETRACE_LONG") == "1" {
-		cases = 10_000
+	if long() {
+		cases = 2_000
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(1000)) // the runs are small, and soon forgotten
 	precisions := map[string]*precision{}
 	unsound := map[string][]string{}
 	total, heard := 0, 0
@@ -324,6 +326,8 @@ func reportPrecision(t *testing.T, precisions map[string]*precision) {
 		t.Errorf("expected %v %% to be decided", least)
 	}
 }
+
+func long() bool { return os.Getenv("ETRACE_LONG") == "1" }
 
 func percent(part, whole int) float64 {
 	if whole == 0 {

@@ -282,14 +282,17 @@ type drawnRun struct {
 func (d *drawnRun) happen(th *theme, random *rand.Rand) {
 	var all []tracefmt.Event
 	for p := range tracefmt.ProcessID(th.n) {
-		d.course.next(th.steps, th.n, p+1, func(e tracefmt.Event) {
-			often := th.often(&e)
-			if next := d.course.clone(); next.step(&e) {
-				for range often {
-					all = append(all, e)
+		add := func(e *tracefmt.Event) {
+			for range th.often(e) {
+				if d.course.keeps(e) {
+					all = append(all, *e)
 				}
 			}
-		})
+		}
+		for _, e := range began(th.steps, th.n, p+1) {
+			add(&e)
+		}
+		d.course.follows(p+1, add)
 	}
 	if len(all) > 0 {
 		d.add(all[random.IntN(len(all))])

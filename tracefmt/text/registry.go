@@ -76,6 +76,14 @@ func (r Registry[T]) IsZero() bool { return r.what == "" && r.all == nil }
 // All returns the things in the order of their names.
 func (r Registry[T]) All() []T { return slices.Clone(r.all) }
 
+// Find returns the first thing of which is says so, in the order of their names.
+func (r Registry[T]) Find(is func(T) bool) (found T, ok bool) {
+	if i := slices.IndexFunc(r.all, is); i >= 0 {
+		return r.all[i], true
+	}
+	return found, false
+}
+
 // Names returns their names, in order.
 func (r Registry[T]) Names() []string {
 	names := make([]string, len(r.all))
