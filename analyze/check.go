@@ -151,7 +151,7 @@ func (c *Checker) recur(e *tracefmt.Event) {
 func (c *Checker) Report() *RunReport {
 	c.state.Finish()
 	end := c.ending()
-	report := &RunReport{Run: c.run, Results: c.results, Ending: end, Assumed: assumed(c.run, c.state.Coverage())}
+	report := &RunReport{Run: c.run, Results: c.results, Ending: end, Assumed: c.state.Coverage().Assumption()}
 	var all []Verdict
 	for i, m := range c.monitors {
 		if m != nil {

@@ -27,28 +27,6 @@ func (r *RunReport) remarks() []string {
 	return all
 }
 
-// assumed says what a run that does not say what it tells is taken to tell.
-func assumed(run *tracefmt.Run, c *tracefmt.Coverage) string {
-	facts, silent := c.Assumed()
-	if !silent {
-		return ""
-	}
-	var all []string
-	for _, f := range facts {
-		if f != (tracefmt.Fact{Kind: tracefmt.State}) { // its variables say more
-			all = append(all, factText(f))
-		}
-	}
-	what := "nothing is recorded"
-	if len(all) > 0 {
-		what = fmt.Sprintf("every %s is recorded, and nothing else", text.And(text.Few(all, 16)))
-	}
-	if run.Tells != nil {
-		what = "beside what the run declares, " + what
-	}
-	return what + "; say otherwise with --tells"
-}
-
 // nearlyStandBy says of which roles that members have it may be a slip of the pen that
 // they take part.
 func (r *RunReport) nearlyStandBy() (all []string) {

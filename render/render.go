@@ -114,6 +114,10 @@ func Render(ctx context.Context, w io.Writer, rec tracefmt.Recording, o Options)
 	if err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
+	rec, _, err = tracefmt.Assume(rec)
+	if err != nil {
+		return fmt.Errorf("render: %w", err)
+	}
 	s, err := o.read(ctx, rec)
 	if err != nil {
 		return fmt.Errorf("render: %s diagram: %w", d.Name, err)

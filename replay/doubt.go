@@ -35,6 +35,14 @@ func (s *State) doubtfulBefore(p tracefmt.ProcessID, variable string, now tracef
 		s.leftOut(p, tracefmt.Recover, at, now) && s.downLeftOut(p, at, now)
 }
 
+// DoubtfulLeading reports whether p may have elected another process, or lead, or not lead,
+// otherwise than is recorded. In which of these words the run says it is known at the end.
+func (s *State) DoubtfulLeading(p tracefmt.ProcessID) bool {
+	return slices.ContainsFunc([]string{"elected", "role"}, func(name string) bool {
+		return s.coverage.Exists(tracefmt.StateOf(name)) && s.Doubtful(p, name)
+	})
+}
+
 // DoubtfulStatus reports whether p may be down though it is up as far as is recorded, or
 // the other way round.
 func (s *State) DoubtfulStatus(p tracefmt.ProcessID) bool {

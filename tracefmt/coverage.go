@@ -1,9 +1,6 @@
 package tracefmt
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // Coverage says what of a run is recorded, and so what else may have happened. It is what
 // the run declares ([Run.Tells]); where that is silent, of each kind of event and each
@@ -195,38 +192,31 @@ func (c *Coverage) Gaps(p ProcessID) []Gap {
 // Untold reports whether the run says that it tells nothing of the process.
 func (c *Coverage) Untold(p ProcessID) bool { return !c.whole && c.said.untold(p) }
 
+// Unrecorded returns the names of the groups of kinds, but for messages, of which the run
+// tells nothing of any process, and no event was shown.
+func (c *Coverage) Unrecorded() (names []string) {
+	if c.whole {
+		return nil
+	}
+	for _, g := range groups[1:] {
+		if slices.ContainsFunc(g.kinds, func(k Kind) bool { return c.occurs(Fact{Kind: k}) || c.toldOfSome(k) }) {
+			continue
+		}
+		names = append(names, g.name)
+	}
+	return names
+}
+
+// toldOfSome reports whether the run says of some process that it tells of events of the kind.
+func (c *Coverage) toldOfSome(k Kind) bool {
+	for i := range c.run.Members {
+		if p := ProcessID(i + 1); c.Said(p, Fact{Kind: k}) != Nothing || k == State && c.said.here(p).named[All]+c.said.here(p).named[Some] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Within reports whether the event lies in a gap of the process: events of it are missing
 // right before or after it.
 func (c *Coverage) Within(p ProcessID, seq Seq) bool { return c.gaps[p].has(seq) }
-
-// Assumed returns what was taken for recorded, and all else was not, since the run does not
-// say it: the kinds and variables that occur. ok is false where the run says everything.
-func (c *Coverage) Assumed() (occurring []Fact, ok bool) {
-	if !c.silent {
-		return nil, false
-	}
-	for _, k := range Kinds() {
-		if f := (Fact{Kind: k}); c.occurs(f) && !c.saidOfAll(f) {
-			occurring = append(occurring, f)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.seen)) {
-		if f := StateOf(name); !c.saidOfAll(f) {
-			occurring = append(occurring, f)
-		}
-	}
-	return occurring, true
-}
-
-// saidOfAll reports whether the run says of each process how much of the fact is recorded.
-func (c *Coverage) saidOfAll(f Fact) bool {
-	if c.said.all.of(f) != Unsaid {
-		return len(c.run.Members) > 0
-	}
-	for i := range c.run.Members {
-		if c.Said(ProcessID(i+1), f) == Unsaid {
-			return false
-		}
-	}
-	return len(c.run.Members) > 0
-}

@@ -45,6 +45,9 @@ type Stats struct {
 	// only their roles, the process that leads.
 	Leader json.RawMessage `json:"leader"`
 
+	// Assumed says what was taken for recorded of a run that does not say what it tells,
+	// "" if it does.
+	Assumed string `json:"assumed,omitempty"`
 	// AtLeast and AtMost name the counts that are bounds, as the keys of JSON, and NotKnown
 	// what of the run is not known, since the run says that it does not tell everything.
 	AtLeast  []string `json:"at_least,omitempty"`
@@ -242,7 +245,7 @@ func (c *Counter) limit(s *Stats) {
 		s.ByProcess[i].limit(coverage, tracefmt.ProcessID(i+1))
 	}
 	for _, p := range c.state.LiveProcesses() {
-		if c.state.Doubtful(p, "elected") || c.state.Doubtful(p, "role") || c.state.DoubtfulStatus(p) {
+		if c.state.DoubtfulLeading(p) || c.state.DoubtfulStatus(p) {
 			s.Leader = nil
 			s.NotKnown = append(s.NotKnown, "leader")
 			break
@@ -316,6 +319,10 @@ func electedBy(s *replay.State, p tracefmt.ProcessID) json.RawMessage {
 
 // Count counts a whole recording.
 func Count(rec tracefmt.Recording) (*Stats, error) {
+	rec, assumed, err := tracefmt.Assume(rec)
+	if err != nil {
+		return nil, err
+	}
 	c := NewCounter(rec.Run())
 	for e, err := range rec.Events(1) {
 		if err != nil {
@@ -325,5 +332,7 @@ func Count(rec tracefmt.Recording) (*Stats, error) {
 			return nil, err
 		}
 	}
-	return c.Stats(), nil
+	s := c.Stats()
+	s.Assumed = assumed
+	return s, nil
 }

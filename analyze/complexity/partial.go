@@ -66,11 +66,14 @@ func newBounds(s *Stats, run *tracefmt.Run, c *tracefmt.Coverage) bounds {
 	b.set("delivered", receives, noReceives && m.Delivered == 0)
 	b.set("lost", losses, noLosses && m.Lost == 0)
 	b.set("to_crashed", losses, noLosses && m.ToCrashed == 0)
-	b.set("depth", sends || receives, false)
+	noMessages := noSends && noReceives && m.Sent == 0 && m.Delivered == 0
+	b.set("depth", sends || receives, noMessages)
 	b.set("time", receives, noReceives && s.LastDelivery == nil)
 	b.set("decided", decisions, noDecisions && s.LastDecision == nil)
 	b.set("suspicions", suspicions, noSuspicions && s.Suspicions == 0)
 	switch fewer := (receives || losses) && m.InFlight > 0; {
+	case noMessages:
+		b["in_flight"] = untold
 	case sends && fewer:
 		b["in_flight"] = near
 	case sends:

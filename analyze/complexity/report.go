@@ -83,7 +83,7 @@ func (r *Report) WriteText(w io.Writer, quiet bool) error {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		if err := s.writeText(w); err != nil {
+		if err := s.writeText(w, quiet); err != nil {
 			return err
 		}
 	}
@@ -105,10 +105,13 @@ func (r *Report) WriteText(w io.Writer, quiet bool) error {
 	return nil
 }
 
-func (s *Stats) writeText(out io.Writer) error {
+func (s *Stats) writeText(out io.Writer, quiet bool) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	m := s.Messages
 	fmt.Fprintf(w, "run %d: %s, %s\n", s.Run, s.size(), s.End)
+	if s.Assumed != "" && !quiet {
+		fmt.Fprintf(w, "  assumed: %s\n", s.Assumed)
+	}
 	unrecorded := m.Sent == 0 && s.edges > 0
 	if unrecorded {
 		fmt.Fprintf(w, "  messages\tnot recorded, only %s\n", text.Counted(s.edges, "event that follows from one of another process", "events that follow from ones of other processes"))
@@ -122,7 +125,7 @@ func (s *Stats) writeText(out io.Writer) error {
 	case s.Elected != nil || s.Leader != nil:
 		fmt.Fprintf(w, "  leader\t%s\n", s.leader("none that all live processes agree on"))
 	}
-	if !unrecorded {
+	if !unrecorded && s.bounds["depth"] != untold {
 		s.writeProcesses(w)
 	}
 	return w.Flush()

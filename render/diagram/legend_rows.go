@@ -58,11 +58,8 @@ var (
 	legendReturn  = &LegendRow{"operation ends", nodeSample(returnMark, 13, 13, "")}
 	legendNote    = &LegendRow{"note", nodeSample(noteMark, 8, 8, "")}
 	legendCause   = &LegendRow{"happened before (no message)", arrowSample(causeLine)}
-	legendFold    = &LegendRow{"time in which nothing happens, folded", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
-		return nil, []drawing.Path{{Style: foldLine, Strokes: [][]drawing.Point{
-			waves(at.X-16, at.X+16, at.Y-foldHalf), waves(at.X-16, at.X+16, at.Y+foldHalf),
-		}}}
-	}}
+	legendFold    = &LegendRow{"time in which nothing happens, folded", foldSample}
+	legendFoldLog = &LegendRow{"time in which nothing is recorded, folded", foldSample}
 	legendLevel   = &LegendRow{"causal level, not a time", nodeSample(bandBox, 32, 13, "")}
 	legendSkipped = &LegendRow{"passes over processes that are down", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		a, b := drawing.At(at.X-16, at.Y+6), drawing.At(at.X+16, at.Y+6)
@@ -101,7 +98,7 @@ var (
 var legendRows = []*LegendRow{
 	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUntold, legendStart, legendCrash,
 	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendNobody, legendLeader, legendLeads, legendValue,
-	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendLevel, legendSkipped, legendNodeDown, legendNodeUntold, legendNodeLeader, legendNodeUnsure,
+	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendLevel, legendSkipped, legendNodeDown, legendNodeUntold, legendNodeLeader, legendNodeUnsure,
 	legendNodeLeads, legendNodeOther, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
 }
 
@@ -129,4 +126,11 @@ func lineSample(style *drawing.Style, a, b drawing.Point) drawing.Path {
 
 func lifelineSample(at drawing.Point, style *drawing.Style) drawing.Path {
 	return lineSample(style, drawing.At(at.X, at.Y-9), drawing.At(at.X, at.Y+9))
+}
+
+// foldSample is a fold of the time axis.
+func foldSample(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+	return nil, []drawing.Path{{Style: foldLine, Strokes: [][]drawing.Point{
+		waves(at.X-16, at.X+16, at.Y-foldHalf), waves(at.X-16, at.X+16, at.Y+foldHalf),
+	}}}
 }

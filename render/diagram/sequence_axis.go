@@ -128,8 +128,12 @@ func (s *sequence) drawAxis() {
 // drawFolds draws two waves across the picture for each fold, and beside them how
 // long it is.
 func (s *sequence) drawFolds(left, right float64) {
+	row := legendFold
+	if !s.Complete() {
+		row = legendFoldLog
+	}
 	for _, f := range s.folds {
-		s.page.Explain(legendFold)
+		s.page.Explain(row)
 		s.node(Lines, drawing.Node{Style: foldBox, X: (left + right) / 2, Y: f.y, W: right - left, H: 2 * foldHalf})
 		s.path(Lines, drawing.Path{Style: foldLine, Strokes: [][]drawing.Point{
 			waves(left, right, f.y-foldHalf), waves(left, right, f.y+foldHalf),

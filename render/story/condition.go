@@ -67,7 +67,7 @@ func (s *Story) conditions() []Condition {
 func (s *Story) condition(p tracefmt.ProcessID) Condition {
 	state, past := s.state.Process(p), s.pasts[p]
 	c := Condition{Down: state.Status == replay.Crashed, Halted: state.Status == replay.Halted, DownFromStart: past.still, past: past}
-	c.Doubtful = s.state.DoubtfulStatus(p) || s.state.Doubtful(p, Elected) || s.state.Doubtful(p, Role)
+	c.Doubtful = s.state.DoubtfulStatus(p) || s.state.DoubtfulLeading(p)
 	if c.Down {
 		return c // what it had is lost
 	}

@@ -124,7 +124,7 @@ func (s *Story) addArrival(e *tracefmt.Event, st *Step) {
 	}
 	i, ok := s.sends[e.Message]
 	if !ok {
-		st.Unsent = e.Cause == 0 && !s.complete()
+		st.Unsent = e.Cause == 0 && !s.Complete()
 		return
 	}
 	st.Match = i

@@ -82,11 +82,13 @@ func (s *Story) leaderShown() tracefmt.ProcessID {
 // messagesText is "15 messages: 6 ELECTION, 3 OK, 6 COORDINATOR".
 func (s *Story) messagesText(t *totals) string {
 	text := Plural(t.sent, "message")
-	if s.moreMessages() {
-		text = "at least " + text
-	}
-	if t.sent == 0 {
+	switch more := s.moreMessages(); {
+	case more && t.sent == 0:
+		return "messages not recorded"
+	case t.sent == 0:
 		return text
+	case more:
+		text = "at least " + text
 	}
 	var types []string
 	for i, name := range s.Types {
@@ -106,7 +108,7 @@ func (s *Story) messagesText(t *totals) string {
 
 // partial says what the summary of a run has that does not tell everything.
 func (s *Story) partial(t *totals) (parts []string) {
-	if s.complete() {
+	if s.Complete() {
 		return nil
 	}
 	if t.unsent > 0 {
@@ -114,6 +116,10 @@ func (s *Story) partial(t *totals) (parts []string) {
 	}
 	if unsure := s.unsure(); unsure > 0 {
 		parts = append(parts, "whether "+Group(unsure)+" arrived is not recorded")
+	}
+	// Of a run that is about something, what is not drawn may not have been recorded.
+	if groups := s.state.Coverage().Unrecorded(); len(groups) > 0 && s.Run.Problem != "" {
+		parts = append(parts, join(groups)+" not recorded")
 	}
 	if text := s.droppedText(); text != "" {
 		parts = append(parts, text)

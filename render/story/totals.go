@@ -39,7 +39,7 @@ func (s *Story) count(e *tracefmt.Event, inside bool) {
 
 // isUnsent reports whether the event is the end of a message of which no send is recorded.
 func (s *Story) isUnsent(e *tracefmt.Event) bool {
-	return (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && e.Cause == 0 && !s.complete()
+	return (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && e.Cause == 0 && !s.Complete()
 }
 
 // sendUnrecorded counts a message that was sent, since it arrived or was lost.

@@ -32,7 +32,7 @@ func (g *Gap) Text() string {
 // Gaps returns the gaps of the window, by process and place. own reports whether a step
 // counts as one of its process: one that is drawn on its line.
 func (s *Story) Gaps(own func(step int) bool) []Gap {
-	if s.complete() || len(s.Steps) == 0 {
+	if s.Complete() || len(s.Steps) == 0 {
 		return nil
 	}
 	first, last := s.Steps[0].Seq, s.Steps[len(s.Steps)-1].Seq
@@ -92,14 +92,15 @@ func (s *Story) firstAfter(seq tracefmt.Seq, p tracefmt.ProcessID, own func(int)
 
 // Untold reports whether nothing of the process is recorded, as the run says itself.
 func (s *Story) Untold(p tracefmt.ProcessID) bool {
-	return !s.complete() && s.state.Coverage().Untold(p)
+	return !s.Complete() && s.state.Coverage().Untold(p)
 }
 
-func (s *Story) complete() bool { return s.state.Coverage().Complete() }
+// Complete reports whether the run tells everything that happened.
+func (s *Story) Complete() bool { return s.state.Coverage().Complete() }
 
 // doubt marks the messages of which it is not known whether they arrived. The run has ended.
 func (s *Story) doubt() {
-	if s.complete() {
+	if s.Complete() {
 		return
 	}
 	for i := range s.Steps {

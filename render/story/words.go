@@ -268,11 +268,11 @@ func Plural(n int64, noun string) string {
 	return Group(n) + " " + noun + "s"
 }
 
-// Group writes a count with thin gaps between the thousands: "12 500".
+// Group writes a count with gaps between the thousands at which no line breaks: "12 500".
 func Group(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0 && n >= 10_000; i -= 3 {
-		s = s[:i] + " " + s[i:]
+		s = s[:i] + "\u00a0" + s[i:]
 	}
 	return s
 }

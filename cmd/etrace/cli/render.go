@@ -100,6 +100,10 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 			return err
 		}
 		about, shown := render.Options{}, ""
+		declared, err := a.assume(a.watch(ctx, "drawing events", rec))
+		if err != nil {
+			return err
+		}
 		if f.wanted() {
 			if shown, err = f.show(ctx, a.Properties, &about, rec); err != nil {
 				return err
@@ -113,7 +117,7 @@ func (a *app) render(ctx context.Context, f *renderFlags, args []string) error {
 			if err := file.check(tracePath(args)); err != nil {
 				return err
 			}
-			if err := a.draw(ctx, f, about, a.watch(ctx, "drawing events", rec), name, file, tracePath(args)); err != nil {
+			if err := a.draw(ctx, f, about, declared, name, file, tracePath(args)); err != nil {
 				return err
 			}
 		}

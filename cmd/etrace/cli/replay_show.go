@@ -17,6 +17,10 @@ func (a *app) replayEach(ctx context.Context, f *replayFlags, args []string, sho
 		p = printer.NewJSON(a.out)
 	}
 	err := f.each(ctx, a, "replaying events", args, func(rec tracefmt.Recording) error {
+		rec, err := a.assume(rec)
+		if err != nil {
+			return err
+		}
 		if err := p.Begin(rec.Run()); err != nil {
 			return err
 		}

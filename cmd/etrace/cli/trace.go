@@ -122,6 +122,15 @@ func (t *traceArgs) each(ctx context.Context, a *app, what string, args []string
 	return nil
 }
 
+// assume is the recording as one that says what it tells, and says what was assumed.
+func (a *app) assume(rec tracefmt.Recording) (tracefmt.Recording, error) {
+	rec, assumed, err := tracefmt.Assume(rec)
+	if assumed != "" {
+		a.note("assumed: %s", assumed)
+	}
+	return rec, err
+}
+
 // interrupted is the error of work that was done until ctx ended, if it did.
 func interrupted(ctx context.Context, what string, err error) error {
 	if err != nil && ctx.Err() != nil {

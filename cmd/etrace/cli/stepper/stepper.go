@@ -72,8 +72,11 @@ type model struct {
 }
 
 func newModel(rec tracefmt.Recording, o Options) (*model, error) {
-	m := &model{options: o, rec: rec, cursor: replay.NewCursor(rec), screen: newScreen(0, 0)}
-	var err error
+	declared, _, err := tracefmt.Assume(rec)
+	if err != nil {
+		return nil, err
+	}
+	m := &model{options: o, rec: rec, cursor: replay.NewCursor(declared), screen: newScreen(0, 0)}
 	m.last, err = m.cursor.Last()
 	m.layout = measure(rec, min(m.last, soon))
 	return m, err
