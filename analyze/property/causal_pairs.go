@@ -94,6 +94,10 @@ func (m *together) look(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 		now.round = m.round(s, p)
 	}
 	before := m.held[p]
+	if before.holds && now.holds && beginsAnew(e) {
+		m.change(p, before, inRound{})
+		before = inRound{}
+	}
 	if now == before {
 		return
 	}

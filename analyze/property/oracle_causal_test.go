@@ -54,6 +54,11 @@ type stay struct{ from, to int }
 func (o oracle) stays(p tracefmt.ProcessID, holds func(p tracefmt.ProcessID, k int) bool) (all []stay) {
 	for k := range len(o.events) + 1 {
 		is, was := holds(p, k), k > 0 && holds(p, k-1)
+		anew := k > 0 && o.events[k-1].Process == p && (o.events[k-1].Kind == tracefmt.Start || o.events[k-1].Kind == tracefmt.Recover)
+		if is && was && anew {
+			all[len(all)-1].to = k - 1
+			was = false
+		}
 		switch {
 		case is && !was:
 			all = append(all, stay{k - 1, len(o.events)})

@@ -465,7 +465,9 @@ func (o oracle) leaders(ofKnownTerms bool) (wrong, examined int) {
 			}
 			for _, q := range o.processes() {
 				other := p + q - o.events[k].Process
-				if p < q && meet(p, q, k+1) && !meet(p, q, k) && !o.comesBack(other, k) {
+				e := o.events[k]
+				anew := (e.Process == p || e.Process == q) && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover)
+				if p < q && meet(p, q, k+1) && (anew || !meet(p, q, k)) && !o.comesBack(other, k) {
 					wrong++
 				}
 			}

@@ -21,7 +21,7 @@ terms are told, two leaders of different terms are legal: the one of the lower t
 not heard of the other. The reading is the recorded order of events: two processes that
 lead at the same time in the order in which the run was recorded. One that starts or
 recovers, and has not crashed before, was killed at some moment after its last step, and is
-not known to have led since. Where terms are told, but not that of a leader, it is not
+not known to have led since, until it says so again. Where terms are told, but not that of a leader, it is not
 decided whether another one leads in the same; and where the problem has terms, as that of
 Raft, and none is told, the property is not applicable. Each pair counts once for each time that it begins to lead
 together.`,
@@ -61,10 +61,10 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 		return
 	}
 	i := slices.IndexFunc(m.leaders, func(l leader) bool { return l.process == p })
+	if i >= 0 && (!s.Leads(p) || beginsAnew(e)) {
+		m.leaders, i = slices.Delete(m.leaders, i, i+1), -1
+	}
 	if !s.Leads(p) {
-		if i >= 0 {
-			m.leaders = slices.Delete(m.leaders, i, i+1)
-		}
 		return
 	}
 	now := leader{p, e.Seq, s.Term(p)}
@@ -125,6 +125,12 @@ func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 // Relies implements [analyze.Relying].
 func (m *singleLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
 	return mayLeadBeside(s, m.led)
+}
+
+// beginsAnew reports whether the process of the event was down before it, whether the run
+// says so or not: it leads anew, if it does.
+func beginsAnew(e *tracefmt.Event) bool {
+	return e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover
 }
 
 // hasTerms reports whether what the run is about has terms, whether it tells them or not.
