@@ -14,6 +14,7 @@ import (
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/textfile"
+	"etrace/tracefmt/yamldoc"
 )
 
 // paramsKey is the one key whose value is a mapping in files: the params of
@@ -32,18 +33,18 @@ func Load(path string) (*Scenario, error) {
 
 // Parse reads a scenario; file is its name for errors.
 func Parse(file string, data []byte) (*Scenario, error) {
-	doc, err := ParseDocument(file, data, "algorithm, ids, start")
+	doc, err := yamldoc.Parse(file, data, "algorithm, ids, start")
 	if err != nil {
 		return nil, err
 	}
-	return doc.Scenario(doc.Root, nil)
+	return Read(doc, doc.Root, nil)
 }
 
-// Scenario reads the scenario that is in a part of a document, such as a
-// case of a suite. The text of each value passes through expand before it is
+// Read reads the scenario that is in a part of a document, such as a case of a
+// suite. The text of each value passes through expand before it is
 // read, unless expand is nil.
-func (d *Document) Scenario(n ast.Node, expand func(text string) (string, error)) (*Scenario, error) {
-	p := fileParser{Document: d, s: &Scenario{places: places{}}, expand: expand}
+func Read(doc *yamldoc.Document, n ast.Node, expand func(text string) (string, error)) (*Scenario, error) {
+	p := fileParser{Document: doc, s: &Scenario{places: places{}}, expand: expand}
 	entries, err := p.Entries(n)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (p places) wrap(key string, index int, err error) error {
 }
 
 type fileParser struct {
-	*Document
+	*yamldoc.Document
 	s      *Scenario
 	expand func(text string) (string, error)
 }

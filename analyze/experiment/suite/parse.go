@@ -18,6 +18,7 @@ import (
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/textfile"
+	"etrace/tracefmt/yamldoc"
 )
 
 // Known is what the names of a suite are looked up among. A zero registry
@@ -39,7 +40,7 @@ func Load(path string, known Known) (*Suite, error) {
 // Parse reads a suite; file is its name for errors, and scenario files
 // are looked for beside it.
 func Parse(file string, data []byte, known Known) (*Suite, error) {
-	doc, err := scenario.ParseDocument(file, data, "suite and cases")
+	doc, err := yamldoc.Parse(file, data, "suite and cases")
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func Parse(file string, data []byte, known Known) (*Suite, error) {
 }
 
 type parser struct {
-	*scenario.Document
+	*yamldoc.Document
 	known Known
 	suite *Suite
 	names map[string]bool // of the cases so far
@@ -302,7 +303,7 @@ func (p *parser) scenario(c *Case, e *entry, b bindings) (sim.Config, *tracefmt.
 		own := *e.fromFile
 		c.Scenario = &own
 	} else {
-		s, err := p.Scenario(e.scenario, b.expand)
+		s, err := scenario.Read(p.Document, e.scenario, b.expand)
 		if err != nil {
 			return sim.Config{}, nil, err
 		}

@@ -1,4 +1,4 @@
-package scenario
+package yamldoc
 
 import (
 	"bytes"
@@ -19,9 +19,9 @@ type Document struct {
 	Root ast.Node
 }
 
-// ParseDocument reads the one YAML document that a file holds; keys are examples
+// Parse reads the one YAML document that a file holds; keys are examples
 // of its keys, for errors.
-func ParseDocument(file string, data []byte, keys string) (*Document, error) {
+func Parse(file string, data []byte, keys string) (*Document, error) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if !utf8.Valid(data) {
 		return nil, fmt.Errorf("%s:%s: expected UTF-8", file, firstInvalid(data))

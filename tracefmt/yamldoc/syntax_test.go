@@ -1,4 +1,4 @@
-package scenario
+package yamldoc
 
 import "testing"
 
@@ -28,7 +28,7 @@ func TestSyntaxMistakes(t *testing.T) {
 		{"ids: 1\nids: 2\n", `f:2:1: the key "ids" is there twice, expected once; the first is in line 1`},
 		{"ids: 1\n---\nids: 2\n", "f:1:1: expected one YAML document with keys such as ids"},
 	} {
-		_, err := ParseDocument("f", []byte(c.text), "ids")
+		_, err := Parse("f", []byte(c.text), "ids")
 		if err == nil || err.Error() != c.want {
 			t.Errorf("%q:\n got %v\nwant %s", c.text, err, c.want)
 		}
