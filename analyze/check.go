@@ -54,6 +54,7 @@ type Checker struct {
 	restarts restarts
 	stated   statements
 	parts    parts
+	orphans  orphans
 
 	loop loop
 }
@@ -61,13 +62,13 @@ type Checker struct {
 // NewChecker returns a checker for the run of a recording, of which it reads no
 // more than the last event. The error is one of reading.
 func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Checker, error) {
-	c := &Checker{run: rec.Run(), state: replay.NewState(rec.Run()), folds: Folds{run: rec.Run()}, parts: make(parts, len(rec.Run().Members)+1)}
+	c := &Checker{run: rec.Run(), state: replay.NewState(rec.Run()), folds: Folds{run: rec.Run()}, parts: make(parts, len(rec.Run().Members)+1), orphans: make(orphans)}
 	var err error
 	if c.loop, err = claimedLoop(rec); err != nil {
 		return nil, err
 	}
 	for _, p := range properties {
-		r := &Result{Property: p, Named: o.Named, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps), state: c.state}
+		r := &Result{Property: p, Named: o.Named, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps), state: c.state, orphans: c.orphans}
 		c.results = append(c.results, r)
 		c.monitors = append(c.monitors, nil)
 		if reason := p.notFor(c.run, o.Named); reason != "" {
@@ -125,6 +126,7 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 	}
 	c.stated.add(c.run, e, c.state.Seq)
 	c.parts.step(e)
+	c.orphans.step(e)
 	c.state.Apply(e)
 	c.folds.step(c.state, e)
 	for i, m := range c.monitors {

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -11,12 +12,19 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// A Wanted list are facts that a recording lacks, of whole processes and not of stretches:
-// if all of them were recorded, it would be known of one finding of a property, or of the
-// property as a whole, what it comes to.
+// A Wanted list is what a recording lacks, of whole processes and not of stretches, but in
+// gaps: if all of it were recorded, it would be known what a property comes to.
 type Wanted struct {
 	// Facts have no From and To, and none is anew.
 	Facts []Need
+	// Gaps are stretches that lack what is needed, of processes of which it is recorded
+	// otherwise; they have no Fact.
+	Gaps []Need
+	// Inferred are events that are only inferred, each between From and To.
+	Inferred []Need
+	// Convicts: if nothing of this happened but what is recorded the property is violated,
+	// but if it did, it is not known that it is not.
+	Convicts bool
 	// Tells is what --tells says for who knows that nothing of the facts happened but what
 	// is recorded, "" where that is not for it to say, as in a gap.
 	Tells string
@@ -26,56 +34,110 @@ type Wanted struct {
 const maxWanted = 16
 
 // LogNext returns what to record the next time for a property that is unknown since the
-// recording lacks something: the shortest list first, none that has all of a shorter one.
+// recording lacks something: first the lists of which each decides, then those that may only
+// show a violation. Of both the shortest comes first, and none has all of one before it.
 func (r *Result) LogNext() []Wanted {
 	if r.Verdict != Unknown || len(r.Needs) == 0 {
 		return nil
 	}
-	run := r.state.Run
-	lists := wanted(run, r.Needs)
-	if r.excused != nil {
-		for _, f := range r.held {
-			if len(f.excuses) > 0 {
-				lists = append(lists, wanted(run, tidy(slices.Clone(f.excuses)))...)
-			}
+	needs := slices.Concat(r.Needs, r.untoldOf(r.lacking), r.untoldOf(r.owing))
+	var convicting [][]Need
+	for _, f := range r.held {
+		if len(f.excuses) > 0 {
+			needs = append(needs, f.excuses...)
+			convicting = append(convicting, r.wanted(tidy(slices.Clone(f.excuses)))...)
 		}
 	}
-	slices.SortFunc(lists, func(a, b []Need) int {
-		return cmp.Or(cmp.Compare(size(run, a), size(run, b)), strings.Compare(wantedText(run, a), wantedText(run, b)))
-	})
+	lists := shortest(r.state.Run, nil, r.wanted(tidy(needs)))
+	deciding := len(lists)
+	if r.excused != nil {
+		lists = shortest(r.state.Run, lists, convicting)
+	}
 	var all []Wanted
+	for i, list := range lists[:min(len(lists), maxWanted)] {
+		w := divided(list)
+		w.Convicts, w.Tells = i >= deciding, r.tellsAll(w)
+		all = append(all, w)
+	}
+	return all
+}
+
+// shortest adds lists to others, the shortest first, without those that have all of one
+// before them.
+func shortest(run *tracefmt.Run, all, lists [][]Need) [][]Need {
+	slices.SortFunc(lists, func(a, b []Need) int {
+		return cmp.Or(cmp.Compare(size(run, a), size(run, b)), strings.Compare(divided(a).Text(run), divided(b).Text(run)))
+	})
 	for _, list := range lists {
-		longer := func(w Wanted) bool { return covers(list, w.Facts) }
-		if len(all) < maxWanted && !slices.ContainsFunc(all, longer) {
-			all = append(all, Wanted{list, r.tellsAll(list)})
+		if !slices.ContainsFunc(all, func(shorter []Need) bool { return covers(list, shorter) }) {
+			all = append(all, list)
 		}
 	}
 	return all
 }
 
-// wanted returns the lists of facts that would tell all of the needs: of what happens anew,
-// either it or all by which the process may have gone down before.
-func wanted(run *tracefmt.Run, needs []Need) [][]Need {
-	type choice struct {
-		fact tracefmt.Fact
-		anew bool
+// divided is a list by what it has: whole facts, gaps, and what was inferred.
+func divided(list []Need) (w Wanted) {
+	for _, n := range list {
+		switch {
+		case n.Fact.Kind == 0:
+			w.Gaps = append(w.Gaps, n)
+		case n.From != 0 || n.To != 0:
+			w.Inferred = append(w.Inferred, n)
+		default:
+			w.Facts = append(w.Facts, n)
+		}
 	}
-	choices, processes := grouped(needs, func(n Need) (choice, tracefmt.ProcessID) {
-		return choice{n.Fact, n.Anew}, n.Process
+	return w
+}
+
+// wanted returns the lists of what would tell all of the needs: of what happens anew,
+// either it or all by which the process may have gone down before.
+func (r *Result) wanted(needs []Need) [][]Need {
+	type choice struct { // of no process, but for gaps
+		fact  Need
+		falls [2]Need
+	}
+	run := r.state.Run
+	choices, processes := grouped(inGaps(r.state.Coverage(), run, needs), func(n Need) (choice, tracefmt.ProcessID) {
+		either := choice{fact: r.recorded(n, n.Fact)}
+		for i := range falls {
+			if n.Anew {
+				either.falls[i] = r.recorded(n, falls[i])
+			}
+		}
+		return either, n.Process
 	})
 	lists := [][]Need{nil}
-	for _, c := range choices {
-		at := everyProcess(run, processes[c])
+	for _, either := range choices {
+		at := everyProcess(run, processes[either])
 		var longer [][]Need
 		for _, list := range lists {
-			longer = append(longer, with(list, at, c.fact))
-			if c.anew && len(lists) < maxWanted {
-				longer = append(longer, with(list, at, falls...))
+			longer = append(longer, with(list, at, either.fact))
+			if either.falls[0] != (Need{}) && len(lists) < maxWanted {
+				longer = append(longer, with(list, at, either.falls[:]...))
 			}
 		}
 		lists = longer
 	}
 	return lists
+}
+
+// recorded is what is to be recorded so that it is known of a need whether the fact happened:
+// the fact, of whatever process, or the gap of the process that may hide it, or what is
+// inferred there.
+func (r *Result) recorded(n Need, fact tracefmt.Fact) Need {
+	if n.Fact = fact; !n.hidden(r.state.Coverage()) {
+		return Need{Fact: fact}
+	}
+	for g := range r.state.Coverage().GapsBetween(n.Process, n.From, n.To) {
+		for seq := g.From; seq <= min(g.To, g.From+maxWanted); seq++ {
+			if e, ok := r.state.Inferred(seq); ok && e.Process == n.Process {
+				return Need{Process: n.Process, Fact: tracefmt.Fact{Kind: e.Kind}, From: seq - 1, To: seq + 1}
+			}
+		}
+	}
+	return Need{Process: n.Process, From: n.From, To: n.To, Dropped: n.Dropped}
 }
 
 // everyProcess returns the processes, or AnyProcess if they are all that take part.
@@ -88,23 +150,28 @@ func everyProcess(run *tracefmt.Run, list []tracefmt.ProcessID) []tracefmt.Proce
 	return []tracefmt.ProcessID{AnyProcess}
 }
 
-// with returns the list with the facts of more processes, sorted, without those that it
-// includes.
-func with(list []Need, processes []tracefmt.ProcessID, facts ...tracefmt.Fact) []Need {
-	for _, p := range processes {
-		for _, n := range Needs(p, 0, 0, facts...) {
+// with returns the list with more, of these processes unless it is that of one, sorted,
+// without what that includes.
+func with(list []Need, processes []tracefmt.ProcessID, more ...Need) []Need {
+	for _, n := range more {
+		at := processes
+		if n.Process != 0 {
+			at = []tracefmt.ProcessID{n.Process}
+		}
+		for _, p := range at {
+			n.Process = p
 			if !covers(list, []Need{n}) {
 				list = append(slices.DeleteFunc(slices.Clone(list), func(old Need) bool { return includes(n, old) }), n)
 			}
 		}
 	}
-	return tidy(slices.Clone(list))
+	return ordered(slices.Clone(list))
 }
 
-// covers reports whether the list has all of the facts of another.
-func covers(list, facts []Need) bool {
-	for _, f := range facts {
-		if !slices.ContainsFunc(list, func(n Need) bool { return includes(n, f) }) {
+// covers reports whether the list has all of another.
+func covers(list, other []Need) bool {
+	for _, o := range other {
+		if !slices.ContainsFunc(list, func(n Need) bool { return includes(n, o) }) {
 			return false
 		}
 	}
@@ -113,7 +180,7 @@ func covers(list, facts []Need) bool {
 
 // includes reports whether a is b, or that of every process.
 func includes(a, b Need) bool {
-	return a.Fact == b.Fact && (a.Process == b.Process || a.Process == AnyProcess)
+	return a.Fact == b.Fact && a.From == b.From && a.To == b.To && (a.Process == b.Process || a.Process == AnyProcess)
 }
 
 // size is how much there is to be logged.
@@ -128,19 +195,34 @@ func size(run *tracefmt.Run, list []Need) (n int) {
 }
 
 // Text says for people what to log: "crash and halt of n2 and n3".
-func (w Wanted) Text(run *tracefmt.Run) string { return wantedText(run, w.Facts) }
+func (w Wanted) Text(run *tracefmt.Run) string {
+	var all []string
+	if len(w.Facts) > 0 {
+		all = append(all, enumerated(run, w.Facts, text.And, "every process"))
+	}
+	for _, g := range w.Gaps {
+		all = append(all, fmt.Sprintf("the %s that process %s dropped%s", droppedEvents(g.Dropped), placeText(run, g.Process, ""), stretchText(g.From, g.To)))
+	}
+	for _, n := range w.Inferred {
+		all = append(all, fmt.Sprintf("the %s of %s, which is only inferred at seq %d", factText(n.Fact), placeText(run, n.Process, ""), n.From+1))
+	}
+	return text.Some(all, 8)
+}
 
-func wantedText(run *tracefmt.Run, list []Need) string {
-	return enumerated(run, list, text.And, "every process")
+func droppedEvents(n int64) string {
+	if n == 0 {
+		return "events"
+	}
+	return text.Counted(n, "event", "events")
 }
 
 // plainWord is what needs no quotes on a command line, and no care in a declaration.
 var plainWord = regexp.MustCompile(`^[\pL\d_.-]+$`)
 
 // tellsAll is the declaration that the facts are recorded whole, "" if that does not help.
-func (r *Result) tellsAll(list []Need) string {
+func (r *Result) tellsAll(w Wanted) string {
 	var items []string
-	for _, n := range list {
+	for _, n := range w.Facts {
 		for _, process := range r.declaredFor(n.Process) {
 			if !plainWord.MatchString(process + n.Fact.String()) {
 				return ""
@@ -151,7 +233,10 @@ func (r *Result) tellsAll(list []Need) string {
 			items = append(items, process+n.Fact.String()+"=all")
 		}
 	}
-	if declaration := strings.Join(items, ","); r.suffices(declaration, list) {
+	if len(w.Gaps) > 0 || len(w.Inferred) > 0 {
+		return ""
+	}
+	if declaration := strings.Join(items, ","); r.suffices(declaration, w.Facts) {
 		return declaration
 	}
 	return ""
@@ -168,7 +253,7 @@ func (r *Result) declaredFor(p tracefmt.ProcessID) []string {
 }
 
 // suffices reports whether nothing of the list would be missing if the run declared that,
-// too.
+// too, and what is recorded does not refute it.
 func (r *Result) suffices(declaration string, list []Need) bool {
 	tells, err := tracefmt.ParseTells(declaration)
 	if err != nil {
@@ -182,5 +267,6 @@ func (r *Result) suffices(declaration string, list []Need) bool {
 	for i := range run.Members {
 		run.Tells.Gaps = append(run.Tells.Gaps, r.state.Coverage().Gaps(tracefmt.ProcessID(i+1))...)
 	}
-	return len(unrecorded(tracefmt.NewCoverage(&run), &run, list)) == 0
+	c := tracefmt.NewCoverage(&run)
+	return len(unrecorded(c, &run, list)) == 0 && !r.orphans.refute(c)
 }

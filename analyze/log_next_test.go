@@ -9,9 +9,10 @@ import (
 	"etrace/tracefmt"
 )
 
-// TestLogNext: of the findings that something may excuse, the one with the least to log
-// comes first, and none that has all of a shorter one; of a recovery anew it does that the
-// process is known not to have gone down.
+// TestLogNext: first comes what decides whichever way it comes out, then what may only show
+// a violation (!), of both the shortest first, and none that has all of one before it; of
+// a recovery anew it does that the process is known not to have gone down, and where a gap
+// hides something, the gap is named.
 func TestLogNext(t *testing.T) {
 	need := func(p tracefmt.ProcessID, fact string) []analyze.Need {
 		return analyze.Needs(p, 1, 0, analyze.Facts(fact)...)
@@ -36,9 +37,13 @@ func TestLogNext(t *testing.T) {
 		{violates(need(analyze.AnyProcess, "crash")), "some", "crash of every process [crash=all]"},
 		{violates(need(analyze.AnyProcess, "crash")), "some,c:crash=all", "crash of a and b [a:crash=all,b:crash=all]"},
 		{violates(need(analyze.AnyProcess, "crash")), "all,crash=some,a:nothing", "crash of every process [crash=all,a:crash=all]"},
-		{violates(append(need(1, "crash"), need(1, "halt")...), need(2, "halt")), "some", "halt of b [b:halt=all]; crash and halt of a [a:crash=all,a:halt=all]"},
-		{violates(append(need(1, "crash"), need(1, "halt")...), need(1, "crash")), "some", "crash of a [a:crash=all]"},
-		{violates(need(1, "crash")), "all,gap=a@1-", "crash of a"},
+		{violates(append(need(1, "crash"), need(1, "halt")...), need(2, "halt")), "some", "crash and halt of a, halt of b [a:crash=all,a:halt=all,b:halt=all]; !halt of b [b:halt=all]; !crash and halt of a [a:crash=all,a:halt=all]"},
+		{violates(append(need(1, "crash"), need(1, "halt")...), need(1, "crash")), "some", "crash and halt of a [a:crash=all,a:halt=all]; !crash of a [a:crash=all]"},
+		{violates(need(1, "crash")), "all,gap=a@1-", "the events that process a dropped after seq 1"},
+		{violates(need(1, "crash")), `{"default":"all","gaps":[{"process":"a","from":2,"to":0,"dropped":3}]}`, "the 3 events that process a dropped after seq 1"},
+		{violates(append(need(1, "crash"), need(2, "halt")...)), "all,b:some,gap=a@1-1", "halt of b, the events that process a dropped between seq 1 and 2"},
+		{lacks(recovers), `{"default":"all","gaps":[{"process":"b","from":1,"to":0,"dropped":1}]}`, "holds-so-far"},
+		{lacks(recovers), `{"default":"all","gaps":[{"process":"b","from":1,"to":0,"dropped":2}]}`, "the 2 events that process b dropped"},
 		{lacks(recovers), "some", "recover of b [b:recover=all]; crash and halt of b [b:crash=all,b:halt=all]"},
 		{lacks(append(need(2, "crash"), recovers)...), "some", "crash and halt of b [b:crash=all,b:halt=all]; crash and recover of b [b:crash=all,b:recover=all]"},
 	} {
@@ -59,6 +64,9 @@ func TestLogNext(t *testing.T) {
 		var lists []string
 		for _, w := range report.Results[0].LogNext() {
 			list := w.Text(&run)
+			if w.Convicts {
+				list = "!" + list
+			}
 			if w.Tells != "" {
 				list += fmt.Sprintf(" [%s]", w.Tells)
 			}

@@ -30,10 +30,13 @@ type Need struct {
 	// Anew: the process must have gone down there, too, by a crash or a halt, without that
 	// being recorded. It is of recoveries of a process that is up.
 	Anew bool
+	// Dropped is how many events the gap lacks that the stretch is, 0 where it is none or
+	// that is not known.
+	Dropped int64
 }
 
 // falls are the facts of which one comes before what happens anew.
-var falls = Facts("crash", "halt")
+var falls = [...]tracefmt.Fact{{Kind: tracefmt.Crash}, {Kind: tracefmt.Halt}}
 
 // MayRestart is that a process that is up may have gone down and recovered between two
 // events, 0 for to is the end.
@@ -68,7 +71,7 @@ func Facts(names ...string) []tracefmt.Fact {
 // a run that does not say what it tells that is known at the end only.
 func Untold(s *replay.State, needs []Need) []Need {
 	c := s.Coverage()
-	needs = slices.DeleteFunc(unrecorded(c, s.Run, needs), func(n Need) bool { return !c.Exists(n.Fact) })
+	needs = inGaps(c, s.Run, slices.DeleteFunc(unrecorded(c, s.Run, needs), func(n Need) bool { return !c.Exists(n.Fact) }))
 	for i := range needs {
 		if needs[i].Process == EveryProcess { // there is one word for both
 			needs[i].Process = AnyProcess
@@ -108,7 +111,7 @@ func unrecorded(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 // missing reports whether what is needed of one process may not be recorded.
 func (n Need) missing(c *tracefmt.Coverage) bool {
 	missing := func(f tracefmt.Fact) bool { return c.Missing(n.Process, f, n.From, n.To) }
-	return missing(n.Fact) && (!n.Anew || slices.ContainsFunc(falls, missing))
+	return missing(n.Fact) && (!n.Anew || slices.ContainsFunc(falls[:], missing) && n.room(c))
 }
 
 func unrecordedAnywhere(c *tracefmt.Coverage, run *tracefmt.Run, n Need) []Need {
@@ -168,21 +171,37 @@ func missingAt(c *tracefmt.Coverage, n Need) func(tracefmt.ProcessID) bool {
 
 // tidy sorts needs and joins those of one fact, anew or not, whose stretches meet.
 func tidy(needs []Need) []Need {
+	var all []Need
+	for _, n := range ordered(needs) {
+		last := len(all) - 1
+		if last < 0 || !all[last].meets(n) {
+			all = append(all, n)
+			continue
+		}
+		if n.To != all[last].To || n.From != all[last].From {
+			all[last].Dropped = 0
+		}
+		if end(n) > end(all[last]) {
+			all[last].To = n.To
+		}
+	}
+	return all
+}
+
+// meets reports whether two needs, of which the other does not begin before, are one.
+func (n Need) meets(other Need) bool {
+	if n.Process != other.Process || n.Fact != other.Fact || n.Anew != other.Anew {
+		return false
+	}
+	return other.From < end(n) || other.From == end(n) && n.Dropped == 0 && other.Dropped == 0
+}
+
+// ordered sorts needs by process, fact and place.
+func ordered(needs []Need) []Need {
 	slices.SortFunc(needs, func(a, b Need) int {
 		return cmp.Or(cmp.Compare(a.Process, b.Process), strings.Compare(a.Fact.String(), b.Fact.String()), compareBools(a.Anew, b.Anew), cmp.Compare(a.From, b.From), cmp.Compare(end(a), end(b)))
 	})
-	var all []Need
-	for _, n := range needs {
-		last := len(all) - 1
-		if last >= 0 && all[last].Process == n.Process && all[last].Fact == n.Fact && all[last].Anew == n.Anew && n.From <= end(all[last]) {
-			if end(n) > end(all[last]) {
-				all[last].To = n.To
-			}
-			continue
-		}
-		all = append(all, n)
-	}
-	return all
+	return needs
 }
 
 // hulls joins all needs of one fact of one process, anew or not, with what lies between
@@ -203,7 +222,7 @@ func hulls(needs []Need) []Need {
 			all = append(all, n)
 			continue
 		}
-		all[i].From = min(all[i].From, n.From)
+		all[i].From, all[i].Dropped = min(all[i].From, n.From), 0
 		if end(n) > end(all[i]) {
 			all[i].To = n.To
 		}
@@ -244,17 +263,19 @@ func enumerated(run *tracefmt.Run, needs []Need, join func([]string) string, any
 	type place struct {
 		process  tracefmt.ProcessID
 		from, to tracefmt.Seq
+		dropped  int64
 	}
 	places, facts := grouped(needs, func(n Need) (place, string) {
-		return place{n.Process, n.From, n.To}, factText(n.Fact)
+		return place{n.Process, n.From, n.To, n.Dropped}, factText(n.Fact)
 	})
 	type what struct {
 		facts    string
 		from, to tracefmt.Seq
+		dropped  int64
 	}
 	whats, at := grouped(places, func(p place) (what, place) {
-		w := what{join(text.Few(facts[p], 8)), p.from, p.to}
-		if p.to == 0 {
+		w := what{join(text.Few(facts[p], 8)), p.from, p.to, p.dropped}
+		if p.to == 0 && p.dropped == 0 {
 			w.from = min(p.from, 1) // from wherever, until the end
 		}
 		return w, p
@@ -272,7 +293,7 @@ func enumerated(run *tracefmt.Run, needs []Need, join func([]string) string, any
 		if names[0] != "" { // else it happens at no process
 			of = " of " + join(text.Few(names, 5))
 		}
-		all = append(all, w.facts+of+stretchText(first, w.to)+later)
+		all = append(all, w.facts+of+stretchText(first, w.to)+later+droppedText(w.dropped))
 	}
 	return text.Some(all, 4)
 }
@@ -301,6 +322,13 @@ func grouped[T, V any, K comparable](list []T, of func(T) (K, V)) (keys []K, val
 const longestName = 41
 
 func factText(f tracefmt.Fact) string { return text.Printable(text.Short(f.String(), longestName)) }
+
+func droppedText(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s dropped)", text.Counted(n, "event", "events"))
+}
 
 func stretchText(from, to tracefmt.Seq) string {
 	switch {

@@ -51,8 +51,12 @@ type Result struct {
 	held map[string]*finding
 	// unknownFor are the facts for want of which the property could not be decided.
 	unknownFor []Need
-	// mayOwe is the first obligation that what is not recorded may have met.
+	// mayOwe is the first obligation that what is not recorded may have met, and owing are
+	// the facts that may have met any.
 	mayOwe *finding
+	owing  []Need
+
+	orphans orphans // of the pass
 }
 
 // finding is a violation, with those that are like it.
@@ -192,6 +196,9 @@ func (r *Result) OweUnless(met []Need, obligation string, witness ...tracefmt.Se
 		if met = r.untoldOf(met); len(met) > 0 {
 			if r.mayOwe == nil {
 				r.mayOwe = &finding{explanation: obligation, witness: events(witness), excuses: met}
+			}
+			if r.owing = append(r.owing, met...); len(r.owing) > mostLacking {
+				r.owing = hulls(r.owing)
 			}
 			return
 		}

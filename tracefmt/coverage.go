@@ -1,6 +1,9 @@
 package tracefmt
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Coverage says what of a run is recorded, and so what else may have happened. It is what
 // the run declares ([Run.Tells]); where that is silent, of each kind of event and each
@@ -170,6 +173,19 @@ func (c *Coverage) SaidMissing(p ProcessID, f Fact, after, before Seq) bool {
 // end of the run.
 func (c *Coverage) InGap(p ProcessID, after, before Seq) bool {
 	return c.gaps[p].meets(after, before)
+}
+
+// GapsBetween returns the gaps of the process that lie between two events or reach in, 0
+// for before is the end of the run: in order, as one where no event lies between them, which
+// lacks so many events as they do together.
+func (c *Coverage) GapsBetween(p ProcessID, after, before Seq) iter.Seq[Gap] {
+	return func(yield func(Gap) bool) {
+		for g := range c.gaps[p].between(after, before) {
+			if g.Process = c.run.ProcessName(p); !yield(g) {
+				return
+			}
+		}
+	}
 }
 
 // Apart reports whether something is said of the process that is not said of all, or is

@@ -1,6 +1,7 @@
 package tracefmt
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"sort"
@@ -13,20 +14,35 @@ type gapList struct {
 }
 
 // span is the seqs from which and to which events may be missing; without end, to is the
-// greatest seq.
-type span struct{ from, to Seq }
+// greatest seq. dropped is how many are, 0 where that is not known.
+type span struct {
+	from, to Seq
+	dropped  int64
+}
+
+// with is the span of both.
+func (s span) with(o span) span {
+	both := span{from: min(s.from, o.from), to: max(s.to, o.to)}
+	if s.dropped > 0 && o.dropped > 0 {
+		both.dropped = s.dropped + o.dropped
+	}
+	return both
+}
+
+// noEnd is where a span ends that has no end.
+const noEnd = math.MaxInt64 - 1
 
 // add takes in a gap, which mostly is a later one.
 func (l *gapList) add(g Gap) {
 	l.all = append(l.all, g)
-	s := span{g.From, g.To}
+	s := span{g.From, g.To, g.Dropped}
 	if s.to == 0 {
-		s.to = math.MaxInt64 - 1
+		s.to = noEnd
 	}
 	begin := l.find(s.from - 1)
 	end := begin
 	for ; end < len(l.spans) && l.spans[end].from <= s.to+1; end++ {
-		s = span{min(s.from, l.spans[end].from), max(s.to, l.spans[end].to)}
+		s = s.with(l.spans[end])
 	}
 	l.spans = slices.Replace(l.spans, begin, end, s)
 }
@@ -50,4 +66,23 @@ func (l *gapList) meets(after, before Seq) bool {
 func (l *gapList) has(seq Seq) bool {
 	i := l.find(seq)
 	return l != nil && i < len(l.spans) && l.spans[i].from <= seq
+}
+
+// between returns the spans in which an event may be missing between two others, as gaps.
+func (l *gapList) between(after, before Seq) iter.Seq[Gap] {
+	return func(yield func(Gap) bool) {
+		for i := l.find(after); l != nil && i < len(l.spans); i++ {
+			s := l.spans[i]
+			if before != 0 && s.from > before {
+				return
+			}
+			g := Gap{From: s.from, To: s.to, Dropped: s.dropped}
+			if g.To == noEnd {
+				g.To = 0
+			}
+			if !yield(g) {
+				return
+			}
+		}
+	}
 }

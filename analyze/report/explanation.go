@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"etrace/analyze"
 	"etrace/analyze/explain"
@@ -45,22 +46,47 @@ func wantedLines(run *tracefmt.Run, wanted []analyze.Wanted) []string {
 	if len(wanted) == 0 {
 		return nil
 	}
-	lines, indent := []string{"log next " + wanted[0].Text(run)}, ""
-	if len(wanted) > 1 {
-		lines, indent = []string{"log next, the shortest list first:"}, "  "
-		for _, w := range wanted[:min(len(wanted), mostWanted)] {
-			lines = append(lines, indent+w.Text(run))
-		}
+	at := slices.IndexFunc(wanted, func(w analyze.Wanted) bool { return w.Convicts })
+	if at < 0 {
+		at = len(wanted)
 	}
-	if more := len(wanted) - mostWanted; more > 0 {
-		lines = append(lines, fmt.Sprintf("%sand %d more", indent, more))
-	}
-	if tells := wanted[0].Tells; tells != "" {
+	deciding, convicting := wanted[:at], wanted[at:]
+	lines := lists(run, "log next", deciding)
+	if tells := deciding[0].Tells; tells != "" {
 		what := "this"
-		if len(wanted) > 1 {
+		if len(deciding) > 1 {
 			what = "the first"
 		}
 		lines = append(lines, fmt.Sprintf("if nothing of %s happened but what is recorded: --tells %s", what, tells))
+	}
+	for _, n := range deciding[0].Inferred {
+		lines = append(lines, fmt.Sprintf(`if the %s at seq %d did happen: "stated":true instead of "inferred" in its payload%s`, n.Fact, n.From+1, crashed(n)))
+	}
+	if len(convicting) > 0 {
+		lines = append(lines, lists(run, "a violation may show with less:", convicting)...)
+	}
+	return lines
+}
+
+// crashed says how a crash is stated by who runs a check.
+func crashed(n analyze.Need) string {
+	if n.Fact.Kind != tracefmt.Crash {
+		return ""
+	}
+	return ", or --crashed in its place"
+}
+
+// lists are what to log, the shortest list first, below a head, or after it if it is one.
+func lists(run *tracefmt.Run, head string, wanted []analyze.Wanted) []string {
+	if len(wanted) == 1 {
+		return []string{head + " " + wanted[0].Text(run)}
+	}
+	lines := []string{strings.TrimSuffix(head, ":") + ", the shortest list first:"}
+	for _, w := range wanted[:min(len(wanted), mostWanted)] {
+		lines = append(lines, "  "+w.Text(run))
+	}
+	if more := len(wanted) - mostWanted; more > 0 {
+		lines = append(lines, fmt.Sprintf("  and %d more", more))
 	}
 	return lines
 }

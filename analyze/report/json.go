@@ -70,12 +70,24 @@ type jsonNeed struct {
 	Variable string       `json:"variable,omitempty"`
 	From     tracefmt.Seq `json:"from"`
 	To       tracefmt.Seq `json:"to"`
+	Dropped  int64        `json:"dropped,omitempty"`
 }
 
 // jsonWanted are facts that would have to be recorded to decide.
 type jsonWanted struct {
-	Facts []jsonFact `json:"facts"`
-	Tells string     `json:"tells,omitempty"`
+	Facts    []jsonFact `json:"facts"`
+	Gaps     []jsonGap  `json:"gaps,omitempty"`
+	Inferred []jsonNeed `json:"inferred,omitempty"`
+	Convicts bool       `json:"convicts,omitempty"`
+	Tells    string     `json:"tells,omitempty"`
+}
+
+// jsonGap is a stretch of the record of a process that lacks what would decide.
+type jsonGap struct {
+	Process string       `json:"process"`
+	From    tracefmt.Seq `json:"from"`
+	To      tracefmt.Seq `json:"to"`
+	Dropped int64        `json:"dropped,omitempty"`
 }
 
 // jsonFact is a fact of a process, without one that of every process.
@@ -87,7 +99,10 @@ type jsonFact struct {
 
 func wanted(run *tracefmt.Run, all []analyze.Wanted) (out []jsonWanted) {
 	for _, w := range all {
-		list := jsonWanted{Tells: w.Tells}
+		list := jsonWanted{Facts: []jsonFact{}, Inferred: needs(run, w.Inferred), Convicts: w.Convicts, Tells: w.Tells}
+		for _, g := range w.Gaps {
+			list.Gaps = append(list.Gaps, jsonGap{run.ProcessName(g.Process), g.From, g.To, g.Dropped})
+		}
 		for _, n := range w.Facts {
 			list.Facts = append(list.Facts, jsonFact{run.ProcessName(n.Process), n.Fact.Kind.String(), n.Fact.Variable})
 		}
@@ -98,7 +113,7 @@ func wanted(run *tracefmt.Run, all []analyze.Wanted) (out []jsonWanted) {
 
 func needs(run *tracefmt.Run, all []analyze.Need) (out []jsonNeed) {
 	for _, n := range all {
-		out = append(out, jsonNeed{run.ProcessName(n.Process), n.Fact.Kind.String(), n.Fact.Variable, n.From, n.To})
+		out = append(out, jsonNeed{run.ProcessName(n.Process), n.Fact.Kind.String(), n.Fact.Variable, n.From, n.To, n.Dropped})
 	}
 	return out
 }

@@ -154,6 +154,14 @@ const jsonPartial = `{"format":"etrace/1","problem":"election","time_unit":"logi
 {"end":"stopped","events":2}
 `
 
+// jsonGaps lacks three events of b, and a crash of a is only inferred.
+const jsonGaps = `{"format":"etrace/1","problem":"election","time_unit":"logical","members":[{"name":"a"},{"name":"b"}],"tells":{"default":"all","gaps":[{"process":"b","from":3,"to":0,"dropped":3}]}}
+{"seq":1,"process":"a","kind":"state","payload":{"elected":"a"}}
+{"seq":2,"process":"b","kind":"state","payload":{"elected":"a"}}
+{"seq":3,"process":"a","kind":"crash","payload":{"inferred":true}}
+{"end":"stopped","events":3}
+`
+
 // TestJSONDocument executes the commands of docs/json.md. Each key that they
 // print is documented, with its type, and each documented key is printed, save
 // those that are said to be left out at times.
@@ -165,6 +173,7 @@ func TestJSONDocument(t *testing.T) {
 	mustWrite(t, "lease.jsonl", lease)
 	mustWrite(t, "service.log", jsonLog)
 	mustWrite(t, "partial.jsonl", jsonPartial)
+	mustWrite(t, "gaps.jsonl", jsonGaps)
 	mustWrite(t, "suite.yaml", jsonSuite)
 	mustWrite(t, "broken.yaml", "suite: Broken\nkases: []\n")
 	d := &jsonDocument{t, readJSONSections(text)}

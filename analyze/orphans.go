@@ -1,0 +1,25 @@
+package analyze
+
+import "etrace/tracefmt"
+
+// orphans are the first event of a message of each sender of which the record has no send.
+type orphans map[tracefmt.ProcessID]tracefmt.Seq
+
+func (o orphans) step(e *tracefmt.Event) {
+	if e.Cause != 0 || e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
+		return
+	}
+	if o[e.Peer] == 0 {
+		o[e.Peer] = e.Seq
+	}
+}
+
+// refute reports whether they show that not all sends are recorded, though that is said.
+func (o orphans) refute(c *tracefmt.Coverage) bool {
+	for sender, seq := range o {
+		if !c.Missing(sender, tracefmt.Fact{Kind: tracefmt.Send}, 0, seq) {
+			return true
+		}
+	}
+	return false
+}
