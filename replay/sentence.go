@@ -50,7 +50,7 @@ var sentences = map[tracefmt.Kind]func(telling) string{
 	tracefmt.Recover: func(t telling) string { return t.who() + " recovers" + t.mark() + after(" with ", t.assignments()) },
 	tracefmt.Send:    func(t telling) string { return t.who() + " sends " + t.what("a message") + after(" to ", t.peer()) },
 	tracefmt.Receive: func(t telling) string {
-		return t.who() + " receives " + t.what("a message") + after(" from ", t.peer())
+		return t.who() + " receives " + t.what("a message") + after(" from ", t.peer()) + t.unsent()
 	},
 	tracefmt.Lose:        lost,
 	tracefmt.SetTimer:    func(t telling) string { return t.who() + " sets timer " + t.typ() + after(", due at ", t.due()) },
@@ -71,7 +71,15 @@ func lost(t telling) string {
 	if value, ok := t.e.Field("reason"); ok {
 		reason = Plain(value)
 	}
-	return t.what("a message") + after(" from ", t.peer()) + " to " + t.who() + " is lost" + after(": ", reason)
+	return t.what("a message") + after(" from ", t.peer()) + " to " + t.who() + " is lost" + after(": ", reason) + t.unsent()
+}
+
+// unsent says of the end of a message that its send is not recorded.
+func (t telling) unsent() string {
+	if t.e.Cause == 0 && !t.run.TellsAll() {
+		return " (send not recorded)"
+	}
+	return ""
 }
 
 // changed tells an election as one, and other variables as they are.

@@ -16,6 +16,9 @@ func TestSentence(t *testing.T) {
 	message := func(k tracefmt.Kind, typ string) tracefmt.Event {
 		return tracefmt.Event{Kind: k, Process: 1, Peer: 2, Message: 1, Type: typ}
 	}
+	simulated := *run
+	simulated.Source = tracefmt.Simulated
+	whole := &simulated
 	for _, tt := range []struct {
 		event *tracefmt.Event
 		want  string
@@ -59,8 +62,15 @@ func TestSentence(t *testing.T) {
 		{with(event(tracefmt.Crash, 9), ""), "no process crashes"},
 		{with(event(tracefmt.State, 1), `{"x":"`+strings.Repeat("é", 100)+`"}`), "1 sets x = " + strings.Repeat("é", 39) + "…"},
 	} {
-		if got := replay.Sentence(run, tt.event); got != tt.want {
+		if got := replay.Sentence(whole, tt.event); got != tt.want {
 			t.Errorf("%v: %s\nwant %s", tt.event.Kind, got, tt.want)
+		}
+		unsent := ""
+		if tt.event.Kind == tracefmt.Receive || tt.event.Kind == tracefmt.Lose {
+			unsent = " (send not recorded)"
+		}
+		if got := replay.Sentence(run, tt.event); got != tt.want+unsent {
+			t.Errorf("%v of a recording: %s\nwant %s", tt.event.Kind, got, tt.want+unsent)
 		}
 	}
 	for _, kind := range tracefmt.Kinds() {

@@ -1,6 +1,7 @@
 package tracefmt
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 )
@@ -221,6 +222,63 @@ func (c *Coverage) Unrecorded() (names []string) {
 		names = append(names, g.name)
 	}
 	return names
+}
+
+// Lacking returns the processes of which the run tells nothing and, of the others, the
+// groups of kinds, else the kinds, of which it tells nothing of any, and those of which it
+// does not tell all of each.
+func (c *Coverage) Lacking() (silent []ProcessID, none, some []string) {
+	for i := range c.run.Members {
+		if p := ProcessID(i + 1); c.Untold(p) {
+			silent = append(silent, p)
+		}
+	}
+	all := make(map[Kind]Level)
+	for _, k := range Kinds() {
+		if k.Info().Process != Absent {
+			all[k] = c.levelOfAll(k)
+		}
+	}
+	list := map[Level]*[]string{Nothing: &none, Some: &some, All: new([]string)}
+	for _, g := range groups {
+		level := all[g.kinds[0]]
+		if slices.ContainsFunc(g.kinds, func(k Kind) bool { return all[k] != level }) {
+			continue
+		}
+		*list[level] = append(*list[level], g.name)
+		for _, k := range g.kinds {
+			delete(all, k)
+		}
+	}
+	for _, k := range Kinds() {
+		if level, left := all[k]; left {
+			*list[level] = append(*list[level], k.String())
+		}
+	}
+	return silent, none, some
+}
+
+// levelOfAll is what is recorded of a kind of all processes of which anything is: all,
+// nothing, or else some.
+func (c *Coverage) levelOfAll(k Kind) (level Level) {
+	for i := range c.run.Members {
+		p := ProcessID(i + 1)
+		if c.Untold(p) {
+			continue
+		}
+		own := c.Said(p, Fact{Kind: k})
+		if here := c.said.here(p); !c.whole && k == State && own == Nothing && here.named[All]+here.named[Some] > 0 {
+			own = Some
+		}
+		if own == Unsaid {
+			own = All // the events say more
+		}
+		if level != Unsaid && level != own {
+			return Some
+		}
+		level = own
+	}
+	return cmp.Or(level, All)
 }
 
 // toldOfSome reports whether the run says of some process that it tells of events of the kind.

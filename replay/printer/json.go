@@ -13,9 +13,9 @@ import (
 //
 //	{"format": "etrace.replay/1", "runs": [
 //	  {"run": 1, "events": 60, "state": {STATE}},
-//	  {"run": 2, "events": 60, "steps": [{STEP}, ...]}]}
+//	  {"run": 2, "events": 60, "tells": {...}, "steps": [{STEP}, ...]}]}
 //
-// with a state for --at, and steps for --steps, --find and --watch. Times are
+// with what the run tells, if that is not everything, a state for --at, and steps for --steps, --find and --watch. Times are
 // in units, values of variables are as in the trace, and what is not there is
 // left out. Where the run does not tell everything, a variable whose value is not known is
 // null, and what else is not known has "sure": false.
@@ -99,7 +99,10 @@ func (j *jsonPrinter) Begin(run *tracefmt.Run) error {
 		lead = j.close() + lead
 	}
 	j.runs, j.steps, j.words = j.runs+1, -1, replay.NewSentences(run)
-	return j.write(lead+`{"run":`, run.Number, `,"events":`, run.Events)
+	if err := j.write(lead+`{"run":`, run.Number, `,"events":`, run.Events); err != nil || run.TellsAll() {
+		return err
+	}
+	return j.write(`,"tells":`, run.Tells)
 }
 
 func (j *jsonPrinter) Step(_ *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {
@@ -110,6 +113,9 @@ func (j *jsonPrinter) Step(_ *tracefmt.Run, e *tracefmt.Event, changes []replay.
 	j.steps++
 	return j.write(lead, NewStep(j.words, e, changes))
 }
+
+// Missing prints nothing: what the run tells is beside its number.
+func (j *jsonPrinter) Missing(string) error { return nil }
 
 func (j *jsonPrinter) State(c *replay.Cursor) error { return j.write(`,"state":`, newState(c)) }
 

@@ -18,6 +18,8 @@ type Printer interface {
 	Step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error
 	// State prints the state after the event that the cursor is at.
 	State(c *replay.Cursor) error
+	// Missing says what is not recorded, before the events or between them.
+	Missing(what string) error
 	// Nothing says why nothing was printed about the run.
 	Nothing(why string) error
 	End() error
@@ -53,20 +55,29 @@ func ParseStretch(text string) (Stretch, error) {
 	return s, nil
 }
 
-// Steps prints the events of a stretch of the run.
+// Steps prints the events of a stretch of the run, and where some are not recorded.
 func Steps(p Printer, c *replay.Cursor, s Stretch) error {
 	if err := c.Seek(s.From - 1); err != nil {
 		return err
 	}
+	if err := lacks(p, c.Run()); err != nil {
+		return err
+	}
+	missing := newMissing(p, c.Run(), s, 0)
 	for c.Seq() < s.To {
-		if moved, err := c.Step(); err != nil || !moved {
+		if moved, err := c.Step(); err != nil {
+			return err
+		} else if !moved {
+			break
+		}
+		if err := missing.before(c.Seq()); err != nil {
 			return err
 		}
 		if err := p.Step(c.Run(), c.Event(), c.Changes()); err != nil {
 			return err
 		}
 	}
-	return nil
+	return missing.rest()
 }
 
 // Find prints every event that matches, and reports whether there was one.
@@ -89,14 +100,18 @@ func Find(p Printer, rec tracefmt.Recording, pattern *replay.Pattern) (found boo
 // Watch prints every change of a variable of a process, or of all if that is 0,
 // and reports whether there was one.
 func Watch(p Printer, rec tracefmt.Recording, variable string, process tracefmt.ProcessID) (changed bool, err error) {
+	if err := lacksVariable(p, rec.Run(), variable, process); err != nil {
+		return false, err
+	}
+	missing := newMissing(p, rec.Run(), Stretch{1, math.MaxInt64}, process)
 	for m, err := range replay.Watch(rec, variable, process) {
 		if err != nil {
 			return changed, err
 		}
 		changed = true
-		if err := p.Step(rec.Run(), m.Event, []replay.Change{m.Change}); err != nil {
+		if err := watched(missing, m); err != nil {
 			return changed, err
 		}
 	}
-	return changed, nil
+	return changed, missing.rest()
 }

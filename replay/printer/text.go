@@ -24,13 +24,14 @@ type textPrinter struct {
 	color bool
 	runs  int
 	words *replay.Sentences // of the run
+	width int               // of its seqs
 }
 
 func (t *textPrinter) Begin(run *tracefmt.Run) error {
 	if t.runs++; t.runs > 1 {
 		fmt.Fprintln(t.w)
 	}
-	t.words = replay.NewSentences(run)
+	t.words, t.width = replay.NewSentences(run), len(fmt.Sprint(run.Events))
 	name := cmp.Or(run.Name, run.Algorithm, "no name")
 	_, err := fmt.Fprintf(t.w, "run %d: %s, %s, %s\n", run.Number, text.Printable(name),
 		text.Counted(len(run.Members), "process", "processes"), text.Counted(run.Events, "event", "events"))
@@ -38,8 +39,7 @@ func (t *textPrinter) Begin(run *tracefmt.Run) error {
 }
 
 func (t *textPrinter) Step(run *tracefmt.Run, e *tracefmt.Event, changes []replay.Change) error {
-	width := len(fmt.Sprint(run.Events))
-	_, err := fmt.Fprintf(t.w, "%*d  t=%-7v %s%s\n", width, e.Seq, clock(run, e.Time), t.words.Of(e), t.was(changes))
+	_, err := fmt.Fprintf(t.w, "%*d  t=%-7v %s%s\n", t.width, e.Seq, clock(run, e.Time), t.words.Of(e), t.was(changes))
 	return err
 }
 
@@ -63,6 +63,11 @@ func beside(is bool, text string) string {
 		return text
 	}
 	return ""
+}
+
+func (t *textPrinter) Missing(what string) error {
+	_, err := fmt.Fprintf(t.w, "%*s  %s\n", t.width, replay.NotKnown, what)
+	return err
 }
 
 func (t *textPrinter) Nothing(why string) error {
