@@ -6,10 +6,10 @@ import (
 )
 
 func (s *scope) arithmetic(n *node) (code, error) {
-	left, right, err := s.pair(n, typNumber)
-	operate := arithmetics[n.op]
-	return code{typ: typNumber, eval: func(f *frame) value {
-		a, b := f.canonical(left(f)), f.canonical(right(f))
+	x, y, err := s.pair(n, typNumber)
+	left, right, operate := x.eval, y.eval, arithmetics[n.op]
+	compute := func(f *frame, a, b value) value {
+		a, b = f.canonical(a), f.canonical(b)
 		if !a.isNumber() || !b.isNumber() {
 			return value{}
 		}
@@ -21,7 +21,19 @@ func (s *scope) arithmetic(n *node) (code, error) {
 			f.refused = n
 		}
 		return result
-	}}, err
+	}
+	return code{
+		typ: typNumber, constant: x.constant && y.constant,
+		eval: func(f *frame) value { return compute(f, left(f), right(f)) },
+		values: func(f *frame) (all choices) {
+			a, b := x.choices(f).listed(), y.choices(f).listed()
+			if a.any || b.any {
+				return choices{any: true}
+			}
+			a.each(func(v value) { b.each(func(w value) { all.add(compute(f, v, w)) }) })
+			return all
+		},
+	}, err
 }
 
 // arithmetics compute with integers where the result is one, else with

@@ -21,9 +21,9 @@ func (form *endForm) compile(c *compiler) (*plan, error) {
 		}
 		inner := *c.scope
 		inner.variables, m.variable, m.condition = []string{n.name}, n.name, n.kids[1]
-		m.holds, err = inner.test(n.kids[1])
+		m.holds, err = inner.condition(n.kids[1])
 	} else {
-		m.holds, err = c.test(n)
+		m.holds, err = c.condition(n)
 	}
 	reads := c.since(0)
 	return &plan{kind: analyze.Liveness, needs: c.stateNeeds(), relies: reads, excuses: reads, monitor: func(b base) analyze.Monitor {
@@ -38,14 +38,14 @@ type endMonitor struct {
 	base
 	analyze.AtEnd
 	condition *node
-	domain    member // nil: there is no variable
-	variable  string
-	holds     test
-	firm      reading // what it rests on that it holds
+	domain    code   // of the processes that it is asked of
+	variable  string // "": it is asked once
+	holds     code
+	firm      []analyze.Need // what it rests on that it holds
 }
 
 // Relies are the facts on which it rests that the condition holds.
-func (m *endMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need { return m.firm.needs }
+func (m *endMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need { return m.firm }
 
 func (m *endMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) { m.wants(s, e) }
 
@@ -57,8 +57,12 @@ func (m *endMonitor) Recur(s *replay.State, e *tracefmt.Event) {
 
 // End looks at the last state.
 func (m *endMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if m.program.elected && !s.HasElected() {
-		r.Undecided(func() string { return noElection })
+	switch lacks := m.program.elected && !s.HasElected(); {
+	case lacks && end.Final():
+		r.Undecided(func() string { return noElection }, m.base.Relies(s, end)...)
+		return
+	case lacks:
+		r.NotApplicable(noElection)
 		return
 	}
 	m.AtEnd.End(r, s, end, m.check)
@@ -68,15 +72,18 @@ func (m *endMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 
 func (m *endMonitor) check(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	m.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
-	if m.domain == nil {
+	if m.variable == "" {
 		m.decide(r, end)
 		return
 	}
-	m.firm.add(m.frame.doubts(func() { m.each(m.domain, func(tracefmt.ProcessID) {}) })...)
-	m.each(m.domain, func(p tracefmt.ProcessID) {
+	for p := tracefmt.ProcessID(1); int(p) < len(m.plain); p++ {
 		m.variables[0] = p
-		m.decide(r, end)
-	})
+		if m.domain.member(m.frame, p) {
+			m.decide(r, end)
+		} else if m.partial {
+			m.firm = append(m.firm, m.rests()...)
+		}
+	}
 }
 
 // decide judges the condition in the state at hand.
@@ -84,38 +91,44 @@ func (m *endMonitor) decide(r *analyze.Result, end analyze.Ending) {
 	r.Examined++
 	m.occurred = true
 	rests := m.rests()
-	switch m.holds(m.frame) {
+	switch m.holds.test(m.frame) {
 	case yes:
-		m.firm.add(rests...)
+		m.firm = append(m.firm, rests...)
 		return
 	case unknown:
-		r.Undecided(func() string { return m.told() + " is neither true nor false" })
+		r.Undecided(func() string { return m.told() + " is neither true nor false" }, rests...)
 		return
 	}
 	if end.Final() {
-		why := m.explain(m.holds)
+		why := m.explain(m.holds.test)
 		r.ViolateUnless(rests, func() string { return m.told() + " does not hold" + why.told() }, append(why.events, m.state.Seq)...)
 	} else {
-		why := m.explain(m.holds)
+		why := m.explain(m.holds.test)
 		r.OweUnless(rests, m.told()+" does not hold yet"+why.told(), m.state.Seq)
 	}
 }
 
-// rests is what it rests on whether the condition holds of the process at hand, and that it
-// is asked of that.
+// rests is what may make it another outcome at the process at hand: that the condition holds
+// of it or not, and that it is asked of that or not.
 func (m *endMonitor) rests() []analyze.Need {
-	return m.frame.doubts(func() {
-		if m.domain != nil {
-			m.domain(m.frame, m.variables[0])
+	return m.doubts(func() {
+		holds, from := m.holds.possible(m.frame), m.reading.mark()
+		if m.variable == "" {
+			return
 		}
-		m.holds(m.frame)
+		switch in := m.domain.possibly(m.frame, m.variables[0]); {
+		case in == mayBeNo:
+			m.unread(0)
+		case holds == mayBeYes:
+			m.unread(from)
+		}
 	})
 }
 
 // told is the condition, and of which process.
 func (m *endMonitor) told() string {
 	text := "at the end, " + m.condition.String()
-	if m.domain != nil {
+	if m.variable != "" {
 		text += fmt.Sprintf(" for %s = %s", m.variable, shorten(m.run.ProcessName(m.variables[0])))
 	}
 	return text

@@ -52,6 +52,20 @@ func (f *frame) doubts(evaluate func()) []analyze.Need {
 	return needs
 }
 
+// needed is what it rests on that a condition may be another one than is recorded.
+func (f *frame) needed(condition *code) []analyze.Need {
+	return f.doubts(func() { condition.possible(f) })
+}
+
+// unless is what, had it happened without being recorded, may make a condition another one
+// than is recorded; nil where it is the same, whatever has happened.
+func (f *frame) unless(condition *code, t truth) []analyze.Need {
+	if !f.partial || condition.possible(f) == only(t) {
+		return nil
+	}
+	return f.needed(condition)
+}
+
 // doubtsOf is doubts of tests and values, which may be nil.
 func (f *frame) doubtsOf(t test, keys ...keyer) []analyze.Need {
 	return f.doubts(func() {
@@ -66,10 +80,14 @@ func (f *frame) doubtsOf(t test, keys ...keyer) []analyze.Need {
 
 // until is the event before which what is read may have changed.
 func (f *frame) until() tracefmt.Seq {
-	if f.past {
+	switch now := f.state.Now(); {
+	case f.past:
 		return f.event.Seq
+	case f.ahead && (now != 0 || f.state.Seq == 0):
+		return now + 1
+	default:
+		return now
 	}
-	return f.state.Now()
 }
 
 // readVariable takes in that a variable of p is read.

@@ -57,6 +57,10 @@ type frame struct {
 	// evaluation rests on is collected, else nil, and spare its memory.
 	partial        bool
 	reading, spare *reading
+	// ahead: what may have happened before the next event is asked for, too. unsure is
+	// memory.
+	ahead  bool
+	unsure []analyze.Need
 }
 
 func newFrame(run *tracefmt.Run, p *program) *frame {
@@ -229,6 +233,11 @@ func (f *frame) variable(p tracefmt.ProcessID, name string) value {
 	if f.wasOther(p) {
 		return f.former.variable(f, name)
 	}
+	return f.variableNow(p, name)
+}
+
+// variableNow is the value that it has after the event at hand, as far as is recorded.
+func (f *frame) variableNow(p tracefmt.ProcessID, name string) value {
 	raw, ok := f.state.Variable(p, name)
 	if !ok {
 		return value{sort: null}
@@ -248,6 +257,18 @@ func (f *frame) elected(p tracefmt.ProcessID) value {
 		return value{sort: null}
 	}
 	return processValue(now.elected)
+}
+
+// electedNow is whom it has elected after the event at hand, as far as is recorded.
+func (f *frame) electedNow(p tracefmt.ProcessID) value {
+	switch q := f.state.Process(p).Elected; q {
+	case replay.Nobody:
+		return f.variableNow(p, electedVariable)
+	case 0:
+		return value{sort: null}
+	default:
+		return processValue(q)
+	}
 }
 
 func (f *frame) live(p tracefmt.ProcessID) bool {

@@ -36,6 +36,13 @@ type code struct {
 	eval   eval
 	test   test
 	member member
+	// may, values and among are what a condition may be, a value, and whether a process is
+	// in a set, given what is not recorded; nil where nothing better is known than that it
+	// may be anything if what it rests on may have changed. constant: it rests on nothing.
+	may      func(*frame) truths
+	values   func(*frame) choices
+	among    func(*frame, tracefmt.ProcessID) truths
+	constant bool
 }
 
 // operators compile the nodes of their name.
@@ -56,51 +63,74 @@ func (s *scope) compile(n *node) (code, error) { return operators[n.op](s, n) }
 
 // test compiles a condition.
 func (s *scope) test(n *node) (test, error) {
+	c, err := s.condition(n)
+	return c.test, err
+}
+
+// condition is test, with what it may be.
+func (s *scope) condition(n *node) (code, error) {
 	c, err := s.compile(n)
 	switch {
 	case err != nil:
-		return nil, err
+		return code{}, err
 	case c.test != nil:
-		return c.test, nil
+		return c, nil
 	case c.typ != typAny:
-		return nil, errorf(n.pos(), "expected a condition, but %s is %s", n, c.typ)
+		return code{}, errorf(n.pos(), "expected a condition, but %s is %s", n, c.typ)
 	}
-	return func(f *frame) truth {
-		v := c.eval(f)
-		if v.sort != boolean {
-			return unknown
-		}
-		return truthOf(v.n != 0)
-	}, nil
+	of := c
+	c.may = func(f *frame) truths { return of.truths(f) }
+	c.test = func(f *frame) truth { return truthOfValue(of.eval(f)) }
+	return c, nil
+}
+
+// truthOfValue is what a value says as a condition.
+func truthOfValue(v value) truth {
+	if v.sort != boolean {
+		return unknown
+	}
+	return truthOf(v.n != 0)
 }
 
 // value compiles an expression that is not a set, of one of the types.
 func (s *scope) value(n *node, types ...typ) (eval, error) {
+	c, err := s.operand(n, types...)
+	return c.eval, err
+}
+
+// operand is value, with what it may be.
+func (s *scope) operand(n *node, types ...typ) (code, error) {
 	c, err := s.compile(n)
 	if err != nil {
-		return nil, err
+		return code{}, err
 	}
 	if c.typ == typSet || len(types) > 0 && c.typ != typAny && !slices.Contains(types, c.typ) {
-		return nil, errorf(n.pos(), "expected %s, but %s is %s", append(types, typAny)[0], n, c.typ)
+		return code{}, errorf(n.pos(), "expected %s, but %s is %s", append(types, typAny)[0], n, c.typ)
 	}
 	if c.eval != nil {
-		return c.eval, nil
+		return c, nil
 	}
-	return func(f *frame) value {
-		switch c.test(f) {
-		case yes:
-			return value{sort: boolean, n: 1}
-		case no:
-			return value{sort: boolean}
-		}
-		return value{}
-	}, nil
+	of := c
+	c.values = func(f *frame) choices { return of.possible(f).values() }
+	c.eval = func(f *frame) value { return of.test(f).value() }
+	return c, nil
+}
+
+// value is what a condition is as a value.
+func (t truth) value() value {
+	switch t {
+	case yes:
+		return value{sort: boolean, n: 1}
+	case no:
+		return value{sort: boolean}
+	}
+	return value{}
 }
 
 func (s *scope) literal(n *node) (code, error) {
 	v := n.value
 	types := map[sort]typ{integer: typNumber, decimal: typNumber, long: typNumber, textual: typText, boolean: typBool}
-	return code{typ: types[v.sort], eval: func(*frame) value { return v }}, nil
+	return code{typ: types[v.sort], eval: func(*frame) value { return v }, constant: true}, nil
 }
 
 func (s *scope) junction(n *node) (code, error) {
@@ -109,14 +139,24 @@ func (s *scope) junction(n *node) (code, error) {
 		decided = yes
 	}
 	var tests []test
+	var parts []code
 	for _, k := range n.kids {
-		t, err := s.test(k)
+		c, err := s.condition(k)
 		if err != nil {
 			return code{}, err
 		}
-		tests = append(tests, t)
+		tests, parts = append(tests, c.test), append(parts, c)
 	}
-	return code{typ: typBool, test: func(f *frame) truth {
+	may := func(f *frame) truths {
+		result, begin := only(-decided), f.reading.mark()
+		for i := range parts {
+			if result = result.join(parts[i].possible(f), decided); result == only(decided) {
+				break
+			}
+		}
+		return f.settled(begin, result)
+	}
+	return code{typ: typBool, may: may, test: func(f *frame) truth {
 		result, begin := -decided, f.reading.mark()
 		for _, t := range tests {
 			from := f.reading.mark()
@@ -133,24 +173,34 @@ func (s *scope) junction(n *node) (code, error) {
 }
 
 func (s *scope) not(n *node) (code, error) {
-	t, err := s.test(n.kids[0])
-	return code{typ: typBool, test: func(f *frame) truth { return -t(f) }}, err
+	c, err := s.condition(n.kids[0])
+	t := c.test
+	return code{typ: typBool, test: func(f *frame) truth { return -t(f) }, may: func(f *frame) truths { return c.possible(f).not() }}, err
 }
 
-func (s *scope) pair(n *node, types ...typ) (left, right eval, err error) {
-	if left, err = s.value(n.kids[0], types...); err == nil {
-		right, err = s.value(n.kids[1], types...)
+func (s *scope) pair(n *node, types ...typ) (left, right code, err error) {
+	if left, err = s.operand(n.kids[0], types...); err == nil {
+		right, err = s.operand(n.kids[1], types...)
 	}
 	return left, right, err
 }
 
 func (s *scope) equality(n *node) (code, error) {
-	left, right, err := s.pair(n)
+	a, b, err := s.pair(n)
+	left, right := a.eval, b.eval
 	sign := truth(1)
 	if n.op == "!=" {
 		sign = -1
 	}
-	return code{typ: typBool, test: func(f *frame) truth {
+	may := func(f *frame) truths {
+		from := f.reading.mark()
+		t := f.settled(from, f.equalities(a.choices(f), b.choices(f)))
+		if sign < 0 {
+			return t.not()
+		}
+		return t
+	}
+	return code{typ: typBool, may: may, test: func(f *frame) truth {
 		a, b := left(f), right(f)
 		if f.evidence != nil {
 			f.operands(n, a, b)
@@ -168,9 +218,18 @@ var orders = map[string]func(order int) bool{
 }
 
 func (s *scope) order(n *node) (code, error) {
-	left, right, err := s.pair(n, typNumber, typText)
-	holds := orders[n.op]
-	return code{typ: typBool, test: func(f *frame) truth {
+	x, y, err := s.pair(n, typNumber, typText)
+	left, right, holds := x.eval, y.eval, orders[n.op]
+	may := func(f *frame) truths {
+		from := f.reading.mark()
+		return f.settled(from, f.compared(x.choices(f), y.choices(f), func(a, b value) truth {
+			if order, ok := f.compare(a, b); ok {
+				return truthOf(holds(order))
+			}
+			return unknown
+		}))
+	}
+	return code{typ: typBool, may: may, test: func(f *frame) truth {
 		a, b := left(f), right(f)
 		if f.evidence != nil {
 			f.operands(n, a, b)
@@ -190,14 +249,23 @@ func (s *scope) order(n *node) (code, error) {
 
 func (s *scope) in(n *node) (code, error) {
 	var evals []eval
+	var parts []code
 	for _, k := range n.kids {
-		e, err := s.value(k)
+		c, err := s.operand(k)
 		if err != nil {
 			return code{}, err
 		}
-		evals = append(evals, e)
+		evals, parts = append(evals, c.eval), append(parts, c)
 	}
-	return code{typ: typBool, test: func(f *frame) truth {
+	may := func(f *frame) truths {
+		from, result := f.reading.mark(), mayBeNo
+		v := parts[0].choices(f)
+		for i := range parts[1:] {
+			result = result.join(f.equalities(v, parts[i+1].choices(f)), yes)
+		}
+		return f.settled(from, result)
+	}
+	return code{typ: typBool, may: may, test: func(f *frame) truth {
 		v, result := evals[0](f), no
 		for _, e := range evals[1:] {
 			if result = max(result, f.equal(v, e(f))); result == yes {
@@ -212,19 +280,20 @@ func (s *scope) quantifier(n *node) (code, error) {
 	if len(s.variables) > mostVariables {
 		return code{}, errorf(n.pos(), "quantifiers nest at most %d deep", mostVariables)
 	}
-	domain, err := s.set(n.kids[0])
+	set, err := s.set(n.kids[0])
 	if err != nil {
 		return code{}, err
 	}
 	inner := *s
 	inner.variables = append(slices.Clone(s.variables), n.name)
-	body, err := inner.test(n.kids[1])
-	decided := no
+	of, err := inner.condition(n.kids[1])
+	domain, body, decided := set.member, of.test, no
 	if n.op == "exists" {
 		decided = yes
 	}
 	i := len(s.variables)
-	return code{typ: typBool, test: func(f *frame) truth {
+	may := func(f *frame) truths { return f.quantified(&set, &of, i, decided) }
+	return code{typ: typBool, may: may, test: func(f *frame) truth {
 		result, begin := -decided, f.reading.mark()
 		for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
 			mark, from := f.evidence.mark(), f.reading.mark()
@@ -246,12 +315,12 @@ func (s *scope) quantifier(n *node) (code, error) {
 	}}, err
 }
 
-func (s *scope) set(n *node) (member, error) {
+func (s *scope) set(n *node) (code, error) {
 	c, err := s.setOr(n)
 	if err == nil && c.typ != typSet {
 		err = errorf(n.pos(), "expected a set of processes such as live(), but %s is %s", n, c.typ)
 	}
-	return c.member, err
+	return c, err
 }
 
 // setOr compiles what may be a set. The processes that lead are one, as if leads were
@@ -261,7 +330,7 @@ func (s *scope) setOr(n *node) (code, error) {
 	alone := n.op == "field" && n.event == "" && len(n.path) == 0 && !slices.Contains(s.variables, n.name)
 	if alone && n.name == "leads" && !fluent && err == nil {
 		s.noteLeads()
-		return code{typ: typSet, member: (*frame).leads}, nil
+		return code{typ: typSet, member: (*frame).leads, among: (*frame).mayLead}, nil
 	}
 	return s.compile(n)
 }

@@ -10,10 +10,12 @@ import (
 // fluentDef is a condition at one process that holds for a while: while a
 // condition on the state does, or from one event to another.
 type fluentDef struct {
-	name     string
-	while    test
-	local    bool // it is about the state of its own process only
-	from, to []*matcher
+	name  string
+	while test
+	// condition is that of while.
+	condition code
+	local     bool // it is about the state of its own process only
+	from, to  []*matcher
 	// kinds are the events that may change where the fluent holds.
 	kinds kindSet
 	// begins and ends are what the patterns rest on, and reads what all of it does.
@@ -113,7 +115,8 @@ func (s *scope) callFluent(i int, n *node, args []code) (code, error) {
 	if !accepts([]typ{typAny}, args) {
 		return code{}, errorf(n.pos(), "%s does not fit, expected %s(process)", n, n.name)
 	}
-	return code{typ: typBool, test: func(f *frame) truth {
+	may := func(f *frame, p tracefmt.ProcessID) truths { return f.fluents[i].mayHold(f, p) }
+	return code{typ: typBool, may: ofSomeProcess(args[0], may), test: func(f *frame) truth {
 		p := f.process(args[0].eval(f))
 		if p == 0 {
 			return unknown
@@ -144,7 +147,8 @@ func (item *fluentItem) compile(p *program, before []*fluentItem) error {
 	var err error
 	if item.While != nil {
 		def.kinds = setOf(stateKinds)
-		def.while, err = s.while(item.While)
+		def.condition, err = s.while(item.While)
+		def.while = def.condition.test
 		for _, earlier := range p.fluents {
 			def.kinds |= earlier.kinds
 		}
@@ -167,12 +171,12 @@ func (item *fluentItem) compile(p *program, before []*fluentItem) error {
 }
 
 // while compiles the condition.
-func (s *scope) while(e *orExpr) (test, error) {
+func (s *scope) while(e *orExpr) (code, error) {
 	n, err := s.lower(e)
 	if err != nil {
-		return nil, err
+		return code{}, err
 	}
-	return s.test(n)
+	return s.condition(n)
 }
 
 // isLocal reports whether only events of a process itself change where the fluent

@@ -150,20 +150,59 @@ func (f function) signature() string {
 }
 
 // ofProcess makes a function of a process; what names no process has no value.
-func ofProcess(arg code, get func(*frame, tracefmt.ProcessID) value) code {
+func ofProcess(arg code, get func(*frame, tracefmt.ProcessID) value, may func(*frame, tracefmt.ProcessID) choices) code {
 	return code{eval: func(f *frame) value {
 		p := f.process(arg.eval(f))
 		if p == 0 {
 			return value{}
 		}
 		return get(f, p)
+	}, values: func(f *frame) (all choices) {
+		of := arg.choices(f)
+		if of.any || of.ranged {
+			return choices{any: true}
+		}
+		of.each(func(v value) {
+			p := f.process(v)
+			if p == 0 {
+				all.add(value{})
+				return
+			}
+			c := may(f, p)
+			if all.any = all.any || c.any; !all.any {
+				c.each(all.add)
+			}
+		})
+		return all
 	}}
+}
+
+// ofSomeProcess makes what a condition on a process may be.
+func ofSomeProcess(arg code, may func(*frame, tracefmt.ProcessID) truths) func(*frame) truths {
+	return func(f *frame) (all truths) {
+		of := arg.choices(f)
+		if of.any || of.ranged {
+			return anyTruth
+		}
+		of.each(func(v value) {
+			if p := f.process(v); p != 0 {
+				all |= may(f, p)
+			} else {
+				all |= mayBeUnknown
+			}
+		})
+		return all
+	}
 }
 
 func makeLive(s *scope, _ *node, args []code) (code, error) {
 	s.note(statusFacts...)
 	ofEvent := s.own != ""
-	return code{typ: typBool, test: func(f *frame) truth {
+	may := ofSomeProcess(args[0], (*frame).mayLive)
+	if ofEvent { // whose own step may show that a process is up
+		may = nil
+	}
+	return code{typ: typBool, may: may, test: func(f *frame) truth {
 		p := f.process(args[0].eval(f))
 		if p == 0 {
 			return unknown
@@ -177,22 +216,27 @@ func makeLive(s *scope, _ *node, args []code) (code, error) {
 
 func makeLiveSet(s *scope, _ *node, _ []code) (code, error) {
 	s.note(statusFacts...)
-	return code{typ: typSet, member: (*frame).live}, nil
+	return code{typ: typSet, member: (*frame).live, among: (*frame).mayLive}, nil
 }
 
 func makeProcesses(*scope, *node, []code) (code, error) {
-	return code{typ: typSet, member: func(*frame, tracefmt.ProcessID) bool { return true }}, nil
+	return code{
+		typ: typSet, member: func(*frame, tracefmt.ProcessID) bool { return true },
+		among: func(*frame, tracefmt.ProcessID) truths { return mayBeYes },
+	}, nil
 }
 
 func makeElected(s *scope, _ *node, args []code) (code, error) {
 	s.elected = true
 	s.noteVariable(electedVariable)
-	return ofProcess(args[0], (*frame).elected), nil
+	return ofProcess(args[0], (*frame).elected, func(f *frame, p tracefmt.ProcessID) choices {
+		return f.variableMay(p, electedVariable, f.electedNow(p))
+	}), nil
 }
 
 func makeLeads(s *scope, _ *node, args []code) (code, error) {
 	s.noteLeads()
-	return code{typ: typBool, test: func(f *frame) truth {
+	return code{typ: typBool, may: ofSomeProcess(args[0], (*frame).mayLead), test: func(f *frame) truth {
 		p := f.process(args[0].eval(f))
 		if p == 0 {
 			return unknown
@@ -207,14 +251,15 @@ func makeRole(s *scope, _ *node, args []code) (code, error) {
 
 func makeTerm(s *scope, _ *node, args []code) (code, error) {
 	s.noteVariable(termField)
-	return ofProcess(args[0], (*frame).termOf), nil
+	return ofProcess(args[0], (*frame).termOf, (*frame).termMay), nil
 }
 
 // variableOf compiles a variable of a process.
 func (s *scope) variableOf(process code, name string) code {
 	s.held = append(s.held, name)
 	s.noteVariable(name)
-	return ofProcess(process, func(f *frame, p tracefmt.ProcessID) value { return f.variable(p, name) })
+	return ofProcess(process, func(f *frame, p tracefmt.ProcessID) value { return f.variable(p, name) },
+		func(f *frame, p tracefmt.ProcessID) choices { return f.variableMay(p, name, f.variableNow(p, name)) })
 }
 
 func makeVar(s *scope, n *node, args []code) (code, error) {
@@ -239,8 +284,8 @@ func makeMatches(_ *scope, n *node, args []code) (code, error) {
 
 func makeBest(s *scope, _ *node, args []code) (code, error) {
 	s.note(comingUp, anyVariable)
-	return code{eval: func(f *frame) value {
-		set := args[0].member
+	set := args[0].member
+	of := code{eval: func(f *frame) value {
 		switch {
 		case f.bestKeys == nil: // by what the header says
 			return f.greatestID(set)
@@ -248,7 +293,19 @@ func makeBest(s *scope, _ *node, args []code) (code, error) {
 			return f.greatestID(func(f *frame, p tracefmt.ProcessID) bool { return set(f, p) && f.state.Elector(p) })
 		}
 		return f.best(set)
-	}}, nil
+	}}
+	unknowing := of
+	of.values = func(f *frame) choices {
+		in := func(p tracefmt.ProcessID) truths { return args[0].possibly(f, p) }
+		switch {
+		case f.bestKeys == nil:
+			return f.bestMay(in)
+		case len(f.bestKeys) == 1 && f.bestKeys[0] == tracefmt.BestID:
+			return f.bestMay(func(p tracefmt.ProcessID) truths { return in(p).join(f.mayElect(p), no) })
+		}
+		return unknowing.choices(f)
+	}
+	return of, nil
 }
 
 // greatestID is the process of the greatest id in a set, null of none.
@@ -314,7 +371,8 @@ func items(raw []byte) (n int64) {
 }
 
 func makeCount(_ *scope, n *node, args []code) (code, error) {
-	return code{typ: typNumber, eval: func(f *frame) value {
+	may := func(f *frame) choices { return f.counted(&args[0]) }
+	return code{typ: typNumber, values: may, eval: func(f *frame) value {
 		count := int64(0)
 		f.each(args[0].member, func(tracefmt.ProcessID) { count++ })
 		if f.evidence != nil {

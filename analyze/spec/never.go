@@ -2,8 +2,6 @@ package spec
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -113,106 +111,5 @@ func (m *neverEventMonitor) violate(r *analyze.Result, t test) {
 
 func (m *neverEventMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	m.judgeRound(r, end, m.timed || m.renamed)
-	m.close(r, s)
-}
-
-// neverState compiles "never C": a condition on the state.
-func (c *compiler) neverState(e *orExpr) (*plan, error) {
-	n, err := c.lower(e)
-	if err != nil {
-		return nil, err
-	}
-	c.moment = true
-	t, err := c.test(n)
-	if err != nil {
-		return nil, c.kindMeant(n, err)
-	}
-	return &plan{
-		kind: analyze.Safety, needs: c.stateNeeds(), kinds: setOf(stateKinds),
-		relies: c.since(0), excuses: c.since(0),
-		monitor: func(b base) analyze.Monitor { return &neverStateMonitor{base: b, wrong: t} },
-	}, nil
-}
-
-// kindMeant is the error of a condition that is but an unknown name, with or
-// without parentheses: if an event kind is nearest to it, a pattern was meant.
-func (c *compiler) kindMeant(n *node, err error) error {
-	known := append(c.known(), c.callable()...)
-	if n.op != "field" && n.op != "call" || n.event != "" || slices.Contains(known, n.name) {
-		return err
-	}
-	hint := nearest(n.name, append(known, kindNames()...))
-	if n.op == "field" && nearest(n.name, c.known()) == "" && (hint == "" || hint == nearest(n.name, c.callable())) {
-		return errorf(n.pos(), "unknown name %q, expected an event, such as state(role = \"leader\"), or a condition, such as count(leads) > 1", n.name)
-	}
-	if hint == "" || hint == nearest(n.name, known) {
-		return err
-	}
-	return errorf(n.pos(), "unknown event kind %q%s", n.name, hint)
-}
-
-// stateNeeds says what conditions on the state need.
-func (c *compiler) stateNeeds() string {
-	switch {
-	case c.elected:
-		return "state events that assign elected"
-	case len(c.held) > 0:
-		return "state events that assign " + strings.Join(c.held, ", ")
-	}
-	return "events"
-}
-
-// neverStateMonitor counts each time that the condition begins to hold.
-type neverStateMonitor struct {
-	base
-	wrong test
-	was   truth
-}
-
-func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if !m.wants(s, e) {
-		return
-	}
-	m.occurred = true
-	r.Examined += m.begun()
-	was := m.was
-	if m.program.before { // what it was before is in the condition
-		was = no
-	}
-	m.was = m.wrong(m.frame)
-	switch {
-	case m.was == unknown:
-		r.Undecided(m.vain())
-	case m.was == yes && was != yes:
-		m.violate(r, m.doubtsOf(m.wrong))
-	case m.was == yes && m.partial && r.Violations == 0:
-		if doubts := m.doubtsOf(m.wrong); r.Sure(doubts) { // as it was not when it began
-			m.violate(r, nil)
-		}
-	}
-}
-
-func (m *neverStateMonitor) violate(r *analyze.Result, excuses []analyze.Need) {
-	why := m.explain(m.wrong)
-	r.ViolateUnless(excuses, func() string {
-		return fmt.Sprintf("%s%s; the rule is: %s", m.tell(), why.told(), m.rule)
-	}, append(why.events, m.event.Seq)...)
-}
-
-// begun counts the fluents that begin at the event at hand; of a rule without
-// fluents, the event.
-func (f *frame) begun() int {
-	if len(f.fluents) == 0 {
-		return 1
-	}
-	n := 0
-	for i := range f.fluents {
-		n += f.fluents[i].began
-	}
-	return n
-}
-
-func (m *neverStateMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	m.judgeRound(r, end, false)
 	m.close(r, s)
 }

@@ -79,13 +79,16 @@ func (p *program) field(of path) int {
 func (s *scope) field(n *node) (code, error) {
 	if n.event == "" && len(n.path) == 0 {
 		if i := slices.Index(s.variables, n.name); i >= 0 {
-			return code{eval: func(f *frame) value { return processValue(f.variables[i]) }}, nil
+			return code{eval: func(f *frame) value { return processValue(f.variables[i]) }, constant: true}, nil
 		}
 		if i, ok, err := s.fluent(n.name); ok || err != nil {
-			return code{typ: typSet, member: func(f *frame, p tracefmt.ProcessID) bool { return f.fluents[i].holds(f, p) }}, err
+			return code{
+				typ: typSet, member: func(f *frame, p tracefmt.ProcessID) bool { return f.fluents[i].holds(f, p) },
+				among: func(f *frame, p tracefmt.ProcessID) truths { return f.fluents[i].mayHold(f, p) },
+			}, err
 		}
 		if n.name == "n" {
-			return code{typ: typNumber, eval: func(f *frame) value { return f.size }}, nil
+			return code{typ: typNumber, eval: func(f *frame) value { return f.size }, constant: true}, nil
 		}
 	}
 	return s.eventField(n)

@@ -1,0 +1,146 @@
+package spec
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// neverState compiles "never C": a condition on the state.
+func (c *compiler) neverState(e *orExpr) (*plan, error) {
+	n, err := c.lower(e)
+	if err != nil {
+		return nil, err
+	}
+	c.moment = true
+	wrong, err := c.condition(n)
+	if err != nil {
+		return nil, c.kindMeant(n, err)
+	}
+	return &plan{
+		kind: analyze.Safety, needs: c.stateNeeds(), kinds: setOf(stateKinds),
+		relies: c.since(0), excuses: c.since(0),
+		monitor: func(b base) analyze.Monitor {
+			return &neverStateMonitor{base: b, wrong: wrong, outlook: newOutlook(b.run)}
+		},
+	}, nil
+}
+
+// kindMeant is the error of a condition that is but an unknown name, with or
+// without parentheses: if an event kind is nearest to it, a pattern was meant.
+func (c *compiler) kindMeant(n *node, err error) error {
+	known := append(c.known(), c.callable()...)
+	if n.op != "field" && n.op != "call" || n.event != "" || slices.Contains(known, n.name) {
+		return err
+	}
+	hint := nearest(n.name, append(known, kindNames()...))
+	if n.op == "field" && nearest(n.name, c.known()) == "" && (hint == "" || hint == nearest(n.name, c.callable())) {
+		return errorf(n.pos(), "unknown name %q, expected an event, such as state(role = \"leader\"), or a condition, such as count(leads) > 1", n.name)
+	}
+	if hint == "" || hint == nearest(n.name, known) {
+		return err
+	}
+	return errorf(n.pos(), "unknown event kind %q%s", n.name, hint)
+}
+
+// stateNeeds says what conditions on the state need.
+func (c *compiler) stateNeeds() string {
+	switch {
+	case c.elected:
+		return "state events that assign elected"
+	case len(c.held) > 0:
+		return "state events that assign " + strings.Join(c.held, ", ")
+	}
+	return "events"
+}
+
+// neverStateMonitor counts each time that the condition begins to hold.
+type neverStateMonitor struct {
+	base
+	wrong   code
+	was     truth
+	outlook *outlook
+}
+
+func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if m.partial {
+		m.outlook.before(&m.base, e, &m.wrong)
+	}
+	if !m.wants(s, e) {
+		if m.partial && m.outlook.opens(e) {
+			m.begin(s, e)
+			m.lookAhead(r)
+		}
+		return
+	}
+	m.occurred = true
+	r.Examined += m.begun()
+	was := m.was
+	if m.program.before { // what it was before is in the condition
+		was = no
+	}
+	m.was = m.wrong.test(m.frame)
+	switch {
+	case m.was == unknown:
+		r.Undecided(m.vain())
+	case m.was == yes && was != yes:
+		m.violate(r, m.unless(&m.wrong, yes))
+	case m.was == yes && m.partial && r.Violations == 0:
+		if r.Sure(m.unless(&m.wrong, yes)) { // as it was not when it began
+			m.violate(r, nil)
+		}
+	}
+	if m.partial {
+		m.lookAhead(r)
+	}
+}
+
+func (m *neverStateMonitor) violate(r *analyze.Result, excuses []analyze.Need) {
+	why := m.explain(m.wrong.test)
+	r.ViolateUnless(excuses, func() string {
+		return fmt.Sprintf("%s%s; the rule is: %s", m.tell(), why.told(), m.rule)
+	}, append(why.events, m.event.Seq)...)
+}
+
+// begun counts the fluents that begin at the event at hand; of a rule without
+// fluents, the event.
+func (f *frame) begun() int {
+	if len(f.fluents) == 0 {
+		return 1
+	}
+	n := 0
+	for i := range f.fluents {
+		n += f.fluents[i].began
+	}
+	return n
+}
+
+// lookAhead takes in what may have happened without being recorded so that the condition
+// held after the event at hand, or before the next.
+func (m *neverStateMonitor) lookAhead(r *analyze.Result) {
+	if !m.program.before && r.Violations == 0 {
+		m.outlook.look(m.frame, &m.wrong)
+	}
+}
+
+// Relies are the facts on which it rests that the condition never held: those that it was
+// found to rest on at some moment. Of the state before an event, that is all it reads.
+func (m *neverStateMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+	if m.program.before {
+		return m.base.Relies(s, end)
+	}
+	return m.outlook.needs
+}
+
+func (m *neverStateMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	if m.partial {
+		m.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
+		m.lookAhead(r)
+	}
+	m.judgeRound(r, end, false)
+	m.close(r, s)
+}

@@ -1,0 +1,90 @@
+package spec
+
+import (
+	"slices"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// outlook collects what may have happened without being recorded so that a condition held
+// at some moment. The condition is asked for after each event that may change it, and for
+// the time until the next event; between events of other kinds only the beginning of a gap
+// lets more happen than before.
+type outlook struct {
+	needs  []analyze.Need
+	gaps   []tracefmt.Seq // the events after which one begins
+	looked bool
+	found  int // how many moments there were
+}
+
+// mostFound is after how many moments at which the condition may have held an outlook that
+// is sure of one does not look for others.
+const mostFound = 32
+
+func newOutlook(run *tracefmt.Run) *outlook {
+	var o outlook
+	if run.Tells != nil {
+		for _, g := range run.Tells.Gaps {
+			o.gaps = append(o.gaps, g.From-1)
+		}
+	}
+	slices.Sort(o.gaps)
+	return &o
+}
+
+// before looks at the time before the first event, and beside one that was inferred.
+func (o *outlook) before(b *base, e *tracefmt.Event, condition *code) {
+	if !o.looked {
+		o.looked = true
+		f := newFrame(b.run, b.program)
+		f.begin(replay.NewState(b.run), &tracefmt.Event{})
+		o.look(f, condition)
+	}
+	if e.Inferred() {
+		for _, n := range analyze.Needs(e.Process, e.Seq-1, e.Seq+1, b.relies...) {
+			o.add(n)
+		}
+	}
+}
+
+// opens reports whether a gap begins after the event.
+func (o *outlook) opens(e *tracefmt.Event) bool {
+	i, found := slices.BinarySearch(o.gaps, e.Seq)
+	o.gaps = o.gaps[i:]
+	return found
+}
+
+// look asks for the condition now, and before the next event.
+func (o *outlook) look(f *frame, condition *code) {
+	if o.found >= mostFound {
+		return
+	}
+	f.ahead = true
+	if condition.possible(f)&(mayBeYes|mayBeUnknown) != 0 {
+		needs := f.needed(condition)
+		for _, n := range needs {
+			o.add(n)
+		}
+		if !f.state.Coverage().Silent() && len(analyze.Untold(f.state, needs)) > 0 {
+			o.found++
+		}
+	}
+	f.ahead = false
+}
+
+// add takes in a need, as one with what it continues.
+func (o *outlook) add(n analyze.Need) {
+	for i := range o.needs {
+		m := &o.needs[i]
+		if m.Process != n.Process || m.Fact != n.Fact || m.Anew != n.Anew || n.From < m.From || m.To != 0 && n.From > m.To {
+			continue
+		}
+		if m.To != 0 && (n.To == 0 || n.To > m.To) {
+			m.To = n.To
+		}
+		return
+	}
+	o.needs = append(o.needs, n)
+}
