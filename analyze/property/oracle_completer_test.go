@@ -170,6 +170,9 @@ type completer struct {
 	orphans []tracefmt.Event
 	// anyWords lets hidden events have types that the recording has not.
 	anyWords bool
+	// truncates: the recording leaves it to Raft that an entry which takes the place of one of
+	// another term ends a log. In what is recorded whole an event says what it deletes.
+	truncates bool
 	// lacks are the facts of which random completions hide most.
 	lacks []analyze.Need
 	// yield takes the next completion, until it returns false.
@@ -201,6 +204,7 @@ func newCompleter(th *theme, rec *tracefmt.Memory) *completer {
 			}
 		}
 	}
+	c.truncates = th.name == "raft" && c.coverage.Said(1, tracefmt.StateOf("log")) != tracefmt.All
 	c.run.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
 	return c
 }
@@ -474,6 +478,9 @@ func (c *completer) missing(e *tracefmt.Event, at int) bool {
 func (c *completer) recording(told []tracefmt.Event) *tracefmt.Memory {
 	rec := tracefmt.NewMemory(c.run)
 	sent := map[tracefmt.MessageID]tracefmt.Seq{}
+	if c.truncates {
+		told = truncated(told)
+	}
 	for i, e := range told {
 		e.Seq, e.Cause = tracefmt.Seq(i+1), 0
 		switch e.Kind {
@@ -486,6 +493,40 @@ func (c *completer) recording(told []tracefmt.Event) *tracefmt.Memory {
 	}
 	_ = rec.Finish(c.run.End)
 	return rec
+}
+
+// truncated are the events with what they delete from logs of at most two entries, though
+// they do not say so: log[2], where log[1] becomes one of another term.
+func truncated(told []tracefmt.Event) []tracefmt.Event {
+	type entries struct{ first, second string }
+	logs := map[tracefmt.ProcessID]entries{}
+	told = slices.Clone(told)
+	for i, e := range told {
+		log := logs[e.Process]
+		if e.Kind == tracefmt.Recover {
+			log = entries{}
+		}
+		first, names := e.Field("log[1]")
+		second, namesSecond := e.Field("log[2]")
+		switch {
+		case namesSecond:
+			log.second = entryTerm(second)
+		case names && log.second != "" && log.first != "" && entryTerm(first) != "" && entryTerm(first) != log.first:
+			log.second = ""
+			told[i].Payload = joined(e.Payload, []byte(`{"log[2]":null}`))
+		}
+		if names {
+			log.first = entryTerm(first)
+		}
+		logs[e.Process] = log
+	}
+	return told
+}
+
+// entryTerm is the term of an entry, "" for null.
+func entryTerm(entry []byte) string {
+	term, _ := (&tracefmt.Event{Payload: entry}).Field("term")
+	return string(term)
 }
 
 func firstField(object []byte) (name string, value []byte) {

@@ -39,7 +39,7 @@ const completionBudget = 600
 
 // doubtsPerCase is how many random completions are drawn where the check does not decide and
 // those of few hidden events agree.
-const doubtsPerCase = 120
+const doubtsPerCase = 400
 
 // opinion is what the completions of a recording make of a property.
 type opinion struct {

@@ -111,8 +111,15 @@ func drawBroadcast(t *rapid.T, d *drawing) {
 
 func drawRaft(t *rapid.T, d *drawing) {
 	var fields []string
-	if d.Len() == 0 && rapid.Bool().Draw(t, "simulated") {
-		d.Run().Source, d.Run().Tells = tracefmt.Simulated, nil // which tells all
+	if d.Len() == 0 {
+		switch rapid.IntRange(0, 3).Draw(t, "tells") {
+		case 0, 1:
+			d.Run().Source, d.Run().Tells = tracefmt.Simulated, nil // which tells all
+		case 2:
+			if d.Run().Tells != nil {
+				d.Run().Tells = stateUnsaid
+			}
+		}
 	}
 	for _, name := range []string{"role", "term", "commit", "log[0]", "log[1]", "log[2]", "log[3]"} {
 		if rapid.IntRange(0, 2).Draw(t, "names") > 0 {

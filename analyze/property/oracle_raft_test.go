@@ -11,11 +11,17 @@ import (
 	"etrace/tracefmt"
 )
 
-// whole: the run tells all, so that what is not in a log is not there.
+// whole: the run tells all, as those of etrace do.
 func (o oracle) whole() bool { return o.run.Source == tracefmt.Simulated }
 
-// log returns the log of p after the first k events. Where the run need not tell all,
-// an entry that replaces one of another term ends the log, or what the event puts
+// tellsLogs: the run says that it tells logs whole, so that what is not in a log is not
+// there.
+func (o oracle) tellsLogs() bool {
+	return o.whole() || o.run.Tells.Kinds[tracefmt.State.String()] == tracefmt.All
+}
+
+// log returns the log of p after the first k events. Where the run does not say that it
+// tells logs whole, an entry that replaces one of another term ends the log, or what the event puts
 // after it does.
 func (o oracle) log(p tracefmt.ProcessID, k int) map[int]string {
 	log := map[int]string{}
@@ -29,7 +35,7 @@ func (o oracle) log(p tracefmt.ProcessID, k int) map[int]string {
 		named, end := o.places(i), 100
 		for _, index := range named {
 			value := o.assignments(i)[fmt.Sprintf("log[%d]", index)]
-			if value != "null" && log[index] != "" && termOf(log[index]) != termOf(value) && !o.whole() {
+			if value != "null" && log[index] != "" && termOf(log[index]) != termOf(value) && !o.tellsLogs() {
 				end = min(end, index)
 			}
 			if log[index] = value; value == "null" {
@@ -257,7 +263,7 @@ func (o oracle) lacks(p tracefmt.ProcessID, k int, done commit) (certain, possib
 		return false, false
 	}
 	indices := slices.Sorted(maps.Keys(log))
-	shown := o.whole() || has != ""
+	shown := o.tellsLogs() || has != ""
 	if n := len(indices); !shown {
 		shown = !o.gapped(p, k) && done.index >= o.namedFrom(p, k) && (n == 0 && index < 0 || n > 0 && index <= indices[n-1])
 	}

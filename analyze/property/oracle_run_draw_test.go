@@ -2,6 +2,7 @@ package property_test
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -145,5 +146,13 @@ var recordedWhole = func() *tracefmt.Tells {
 	for _, k := range tracefmt.Kinds() {
 		kinds[k.String()] = tracefmt.All
 	}
+	return &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: kinds}}
+}()
+
+// stateUnsaid declares the same, but for variables: that those which occur are recorded is
+// for the events to say.
+var stateUnsaid = func() *tracefmt.Tells {
+	kinds := maps.Clone(recordedWhole.Kinds)
+	delete(kinds, tracefmt.State.String())
 	return &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: kinds}}
 }()

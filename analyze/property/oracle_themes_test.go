@@ -160,7 +160,12 @@ rule rule-down: never receive where not live(peer)
 		properties: "timers-well-behaved crash-recovery-alternate no-step-when-crashed process-time-monotone termination-within(4)",
 	},
 	{
-		name: "raft", problem: "raft", n: 2, events: 6, further: `{"log[1]":{"term":3}} {"log[2]":{"term":3}} {"term":3} {"commit":3}`,
+		name: "raft", problem: "raft", n: 2, events: 6,
+		further: `{"log[1]":{"term":3}} {"log[2]":{"term":3}} {"term":3} {"commit":3}
+{"log[1]":{"term":1,"x":1}} {"log[1]":{"term":2,"x":1}} {"log[2]":{"term":2,"x":1}}
+{"commit":1,"log[1]":{"term":1}} {"commit":1,"log[1]":{"term":2}} {"commit":2,"log[2]":{"term":2}} {"commit":2,"log[2]":{"term":1}}
+{"commit":1,"log[1]":{"term":1},"term":0} {"role":"leader","log[1]":{"term":1}} {"role":"leader","log[1]":{"term":2}}
+{"role":"leader","log[1]":{"term":1},"term":2} {"role":"leader","log[1]":{"term":2},"term":2} {"role":"leader","log[1]":{"term":2},"term":3}`,
 		steps: []happening{
 			{6, tracefmt.State, "", `{"log[1]":{"term":1}} {"log[1]":{"term":2}} {"log[2]":{"term":2}} {"log[1]":null} {"commit":1} {"commit":2} {"role":"leader"} {"term":2} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"}`},
 			{1, tracefmt.Crash, "", "-"},

@@ -21,29 +21,78 @@ overwritten or deleted counts.`,
 	Needs:    raftLeaderNeeds + "; " + raftLogNeeds,
 	Source:   raftPaper + ", figure 3: Leader Append-Only",
 	Convicts: appendFacts, Acquits: appendFacts, Triggers: []tracefmt.Fact{logFact},
-	New: func(*tracefmt.Run) analyze.Monitor { return new(appendOnlyMonitor) },
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &appendOnlyMonitor{changed: make([]tracefmt.Seq, len(run.Members)+1), discarded: make([]tracefmt.Seq, len(run.Members)+1)}
+	},
 }
 
-type appendOnlyMonitor struct{ raftMonitor }
+type appendOnlyMonitor struct {
+	raftMonitor
+	// changed and discarded are by process the last events that take away an entry which it
+	// had, when it did not lead or was leader of another term; and what a snapshot may hold,
+	// when it did lead.
+	changed, discarded []tracefmt.Seq
+}
 
 func (m *appendOnlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	c := m.step(r)
-	server := &m.servers[e.Process]
-	if c == nil || !c.led || !server.leads() || c.begins {
+	if c == nil {
 		return
 	}
+	server := &m.servers[e.Process]
+	leads := c.led && server.leads() && !c.begins
 	for _, at := range c.at {
 		if at.had == at.has && at.old.mayBe(at.new) {
 			continue
 		}
-		r.Examined++
-		if at.had && !server.discards(at) {
-			r.ViolateUnless(mayHold(s, append(appendFacts, termFact(s)), e.Process), func() string {
+		if leads {
+			r.Examined++
+		}
+		switch {
+		case !at.had:
+		case !leads:
+			m.changed[e.Process] = e.Seq
+		case server.discards(at):
+			m.discarded[e.Process] = e.Seq
+		default:
+			r.ViolateUnless(m.mayTake(s, e, at), func() string {
 				return fmt.Sprintf("process %s, leader of %v, %s the entry log[%d] at seq %d",
 					s.Run.ProcessName(e.Process), server.term, change(at), at.index, e.Seq)
 			}, e.Seq)
 		}
 	}
+}
+
+// mayTake is that a leader may take away an entry: it may have lost that before, have ceased
+// to lead, or know that it is committed.
+func (m *appendOnlyMonitor) mayTake(s *replay.State, e *tracefmt.Event, at raftPlace) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	needs := append(m.mayLose(s, e.Process, e.Seq), analyze.Needs(e.Process, m.servers[e.Process].since, e.Seq, roleFact, electedFact, termFact(s))...)
+	if !at.has {
+		needs = append(needs, analyze.Needs(e.Process, 0, e.Seq, commitFact)...)
+	}
+	return needs
+}
+
+// Relies implements [analyze.Relying]. Who never leads may do with its log what it likes.
+func (m *appendOnlyMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+	for _, p := range mayMatter(s) {
+		if lead := m.mayLead(p); m.servers[p].past.led || !certain(s, lead) {
+			needs = append(needs, mayDo(s, analyze.Needs(p, 0, 0, logFact), lead)...)
+		}
+		if at := m.changed[p]; at != 0 {
+			needs = append(needs, analyze.Needs(p, 0, at, roleFact, electedFact, termFact(s))...)
+			if m.servers[p].past.chose {
+				needs = append(needs, m.mayForget(p, 0, at)...)
+			}
+		}
+		if at := m.discarded[p]; at != 0 {
+			needs = append(append(needs, analyze.Needs(p, 0, at, commitFact)...), m.mayForget(p, 0, at)...)
+		}
+	}
+	return needs
 }
 
 func change(at raftPlace) string {

@@ -34,7 +34,8 @@ them is not decided.`,
 	Source:   raftPaper + ", figure 3: Leader Completeness; 5.4",
 	Convicts: appendFacts, Acquits: appendFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &completenessMonitor{low: math.MaxInt64, top: -1, fine: make([]int64, len(run.Members)+1)}
+		n := len(run.Members) + 1
+		return &completenessMonitor{low: math.MaxInt64, top: -1, fine: make([]int64, n), committers: make([]raftTerms, n), leaders: make([]raftTerms, n)}
 	},
 }
 
@@ -54,6 +55,10 @@ type completenessMonitor struct {
 	// plus 1: entries are looked at again only when something there has changed.
 	fine  []int64
 	tries int
+	// committers are the terms in which a process has committed, and leaders those in which it
+	// has led. differ: several entries of one index were committed.
+	committers, leaders []raftTerms
+	differ              bool
 }
 
 func (m *completenessMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -62,6 +67,9 @@ func (m *completenessMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 		return
 	}
 	m.revise(e, c)
+	if c.begins {
+		m.leaders[e.Process].take(m.servers[e.Process].term)
+	}
 	m.committed(e.Process, c, func(index int64, entry raftEntry) { m.commit(r, s, e, index, entry) })
 	if c.begins {
 		m.examineNew(r, s, e.Process)
@@ -93,6 +101,8 @@ func (m *completenessMonitor) revise(e *tracefmt.Event, c *raftChange) {
 func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64, entry raftEntry) {
 	now := raftCommitted{entry, m.servers[e.Process].term, e.Process, e.Seq}
 	done, ok := m.done.get(index)
+	m.committers[e.Process].take(now.term)
+	m.differ = m.differ || ok && !done.entry.mayBe(entry)
 	switch {
 	case ok && (!done.entry.mayBe(entry) || !earlier(now.term, done.term)) || !ok && !roomFor(r, m.done.length+1, raftEntries):
 		return
@@ -151,10 +161,10 @@ func (m *completenessMonitor) examine(r *analyze.Result, s *replay.State, p trac
 		return false
 	}
 	if has == untold || !done.term.Known() || !lowest.Before(server.term) {
-		r.Undecided(func() string { return m.lacks(s, p, index, done, has) }, mayHold(s, append(appendFacts, termFact(s)), p, done.by)...)
+		r.Undecided(func() string { return m.lacks(s, p, index, done, has) }, m.mayHave(s, p, done)...)
 		return false
 	}
-	r.ViolateUnless(mayHold(s, append(appendFacts, termFact(s)), p, done.by), func() string { return m.lacks(s, p, index, done, has) }, server.since, done.at)
+	r.ViolateUnless(m.mayHave(s, p, done), func() string { return m.lacks(s, p, index, done, has) }, server.since, done.at)
 	return true
 }
 
@@ -177,4 +187,62 @@ func (m *completenessMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.
 	case !m.toldCommit:
 		r.NotApplicable(noRaftCommit)
 	}
+}
+
+// mayHave is that a leader may have an entry after all, or not lead, or that another one may
+// have been committed in the place of that.
+func (m *completenessMonitor) mayHave(s *replay.State, p tracefmt.ProcessID, done raftCommitted) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	since, now := m.servers[p].since, s.Now()
+	needs := analyze.Needs(p, 0, now, logFact, commitFact)
+	needs = append(needs, analyze.Needs(p, since, now, roleFact, electedFact, termFact(s))...)
+	needs = append(needs, m.mayForget(p, since, now)...)
+	needs = append(append(needs, m.mayLose(s, done.by, done.at)...), analyze.Needs(done.by, 0, done.at, termFact(s))...)
+	for _, q := range mayElect(s) {
+		needs = append(needs, analyze.Needs(q, 0, done.at, commitFacts...)...)
+	}
+	return needs
+}
+
+// Relies implements [analyze.Relying]. It takes a server that commits an entry and one, be
+// it the same, that leads in a later term.
+func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+	for _, p := range mayMatter(s) {
+		lead := m.mayLead(p)
+		if !m.servers[p].past.led && certain(s, lead) {
+			continue
+		}
+		lead = append(lead, analyze.Needs(p, 0, 0, logFact, commitFact, termFact(s))...)
+		lead = append(lead, m.mayForget(p, 0, 0)...)
+		for _, q := range mayElect(s) {
+			if m.mayFollow(s, p, q) {
+				needs = append(append(needs, lead...), analyze.Needs(q, 0, 0, logFact, commitFact, termFact(s))...)
+			}
+			if m.differ {
+				needs = append(needs, m.mayForget(q, 0, 0)...)
+			}
+		}
+	}
+	return needs
+}
+
+// mayFollow reports whether p may lead in a later term than one in which q committed.
+func (m *completenessMonitor) mayFollow(s *replay.State, p, q tracefmt.ProcessID) bool {
+	commits := m.mayCommit(s, q)
+	if commits == nil && !m.committers[q].low.Known() {
+		return false
+	}
+	if !certain(s, append(analyze.Needs(p, 0, 0, termFact(s)), analyze.Needs(q, 0, 0, termFact(s))...)) {
+		return true
+	}
+	first, last := m.committers[q].low, m.leaders[p].high
+	if commits != nil {
+		first = m.servers[q].past.low
+	}
+	if !certain(s, m.mayLead(p)) {
+		last = m.servers[p].past.high
+	}
+	return first.Before(last)
 }

@@ -26,7 +26,7 @@ What is kept is 74 bytes for each index and term; a run with more than four
 million of them is not decided.`,
 	Needs:    raftLogNeeds,
 	Source:   raftPaper + ", figure 3: Log Matching; 5.3",
-	Convicts: logFacts, Acquits: logFacts, Triggers: []tracefmt.Fact{logFact},
+	Convicts: []tracefmt.Fact{logFact}, Acquits: loseFacts, Triggers: []tracefmt.Fact{logFact},
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &logMatchingMonitor{entries: make(map[raftID]raftSights), before: make(map[raftID]raftSight)}
 	},
@@ -92,7 +92,7 @@ func (m *logMatchingMonitor) examine(r *analyze.Result, s *replay.State, e *trac
 		seen = raftSights{content: now}
 		m.entries[id] = seen
 	case ok && !mayEqual(seen.content.what, now.what):
-		m.violate(r, s, e, id, seen.content, "are different entries")
+		m.violate(r, s, e, id, seen.content, nil, "are different entries")
 		return
 	}
 	if ok && follows {
@@ -112,12 +112,13 @@ func (m *logMatchingMonitor) examineBefore(r *analyze.Result, s *replay.State, e
 	case !ok:
 		m.before[id] = raftSight{uint64(before.term), e.Process, e.Seq}
 	case first.what != uint64(before.term):
-		m.violate(r, s, e, id, first, fmt.Sprintf("follow entries of terms %d and %d", int64(first.what), before.term))
+		excuses := append(m.mayLose(s, first.of, first.at), m.mayLose(s, e.Process, e.Seq)...)
+		m.violate(r, s, e, id, first, excuses, fmt.Sprintf("follow entries of terms %d and %d", int64(first.what), before.term))
 	}
 }
 
-func (m *logMatchingMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID, seen raftSight, differ string) {
-	r.ViolateUnless(mayHold(s, logFacts, seen.of, e.Process), func() string {
+func (m *logMatchingMonitor) violate(r *analyze.Result, s *replay.State, e *tracefmt.Event, id raftID, seen raftSight, excuses []analyze.Need, differ string) {
+	r.ViolateUnless(excuses, func() string {
 		return fmt.Sprintf("the entries log[%d] of term %d in the logs of process %s after seq %d and process %s after seq %d %s",
 			id.index, id.term, s.Run.ProcessName(seen.of), seen.at, s.Run.ProcessName(e.Process), e.Seq, differ)
 	}, seen.at, e.Seq)

@@ -27,23 +27,10 @@ const (
 var (
 	logFact     = tracefmt.StateOf("log")
 	commitFact  = tracefmt.StateOf("commit")
-	logFacts    = []tracefmt.Fact{logFact, recoverFact}
+	commitFacts = []tracefmt.Fact{logFact, commitFact}
+	loseFacts   = []tracefmt.Fact{logFact, recoverFact}
 	appendFacts = append([]tracefmt.Fact{logFact, commitFact}, leaderFacts...)
-	commitFacts = append([]tracefmt.Fact{commitFact}, logFacts...)
 )
-
-// mayHold is that servers may have held other entries, or known of other commitments, until
-// now, or been leaders of other terms.
-func mayHold(s *replay.State, facts []tracefmt.Fact, servers ...tracefmt.ProcessID) (needs []analyze.Need) {
-	if s.Coverage().Complete() {
-		return nil
-	}
-	for _, p := range servers {
-		needs = append(needs, analyze.Needs(p, 0, s.Now(), facts...)...)
-		needs = append(needs, mayRestart(s, p, 0)...)
-	}
-	return needs
-}
 
 // raftEntry is an entry of a log: its term, and what else is in it.
 type raftEntry struct {
@@ -73,6 +60,10 @@ type raftServer struct {
 	commit, passed int64
 	// fromZero: it has told a commit index below 0, so that 0 is the first entry.
 	fromZero bool
+	// whole: the run says that it tells the log whole, so that what is not in it is not
+	// there.
+	whole bool
+	past  raftPast
 }
 
 func (server *raftServer) leads() bool { return server.since != 0 }
@@ -87,8 +78,6 @@ func (server *raftServer) forget(pool *indexedPool[raftEntry]) {
 // logs, up to mostKept of them.
 type raftServers struct {
 	servers []raftServer // by process
-	// whole: the run tells all, so that what is not in a log is not there.
-	whole   bool
 	pool    indexedPool[raftEntry]
 	entries int
 	// toldLog, toldLeader, toldCommit: some process has such a variable.
@@ -124,9 +113,11 @@ type raftPlace struct {
 }
 
 func newRaftServers(run *tracefmt.Run) *raftServers {
-	rs := &raftServers{servers: make([]raftServer, len(run.Members)+1), whole: run.TellsAll()}
+	rs := &raftServers{servers: make([]raftServer, len(run.Members)+1)}
+	said := tracefmt.NewCoverage(run)
 	for p := range rs.servers {
 		server := &rs.servers[p]
+		server.whole = said.Said(tracefmt.ProcessID(p), logFact) == tracefmt.All
 		server.forget(&rs.pool)
 		server.commit, server.passed = -1, -1
 	}
@@ -176,6 +167,10 @@ func (rs *raftServers) follow(s *replay.State, e *tracefmt.Event, server *raftSe
 	case c.begins:
 		server.since = e.Seq
 	}
+	if now != c.term && now.Known() {
+		server.past.raftTerms.take(now)
+	}
+	server.past.take(s, e.Process, leads)
 	server.term = now
 	return c.led != leads || c.begins || now != c.term
 }
@@ -199,6 +194,7 @@ func (rs *raftServers) assign(e *tracefmt.Event, server *raftServer, name, value
 	}
 	if p.new, p.has = rs.entry(e, index, value); p.has {
 		server.log.set(index, p.new)
+		server.past.entered = true
 		rs.entries++
 	}
 	rs.change.at = append(rs.change.at, p)
@@ -220,6 +216,7 @@ func (rs *raftServers) commit(e *tracefmt.Event, server *raftServer, value []byt
 	}
 	server.commit = min(index, math.MaxInt64-1) // there is an index after it
 	server.passed = max(server.passed, server.commit)
+	server.past.committed = server.past.committed || index >= 0
 }
 
 // order takes the places of an event in order, and into account where the log
@@ -241,7 +238,7 @@ func (rs *raftServers) order(server *raftServer) {
 			server.low, server.last = at.index, at.index
 		case at.has && !at.had:
 			server.low, server.last = min(server.low, at.index), max(server.last, at.index)
-		case at.has && at.old.term != at.new.term && !rs.whole:
+		case at.has && at.old.term != at.new.term && !server.whole:
 			c.cut = min(c.cut, at.index)
 		}
 	}
@@ -287,7 +284,7 @@ const (
 )
 
 // presence says whether a server has an entry. What it lacks at or below its
-// commit index is taken to be in a snapshot. Unless the run tells all, what it lacks
+// commit index is taken to be in a snapshot. Unless the log is told whole, what it lacks
 // above is missing only if its log is told without gaps to below it and as far as
 // it is committed.
 func (rs *raftServers) presence(p tracefmt.ProcessID, index int64, entry raftEntry) presence {
@@ -298,7 +295,7 @@ func (rs *raftServers) presence(p tracefmt.ProcessID, index int64, entry raftEnt
 		return present
 	case ok:
 		return another
-	case rs.whole || index >= server.named && !server.gapped && server.commit <= server.last:
+	case server.whole || index >= server.named && !server.gapped && server.commit <= server.last:
 		return missing
 	}
 	return untold
@@ -314,7 +311,7 @@ func (rs *raftServers) entry(e *tracefmt.Event, index int64, value []byte) (entr
 	switch {
 	case value[0] == '{':
 		term, content = planned(value, "term"), fieldsHash(value)
-	case rs.whole:
+	case rs.servers[e.Process].whole:
 		content = 1 // there is nothing else in it
 	}
 	n, known := tracefmt.ParseInteger(term)

@@ -23,7 +23,7 @@ What is kept is 40 bytes for each index; a run with more than four million of
 them is not decided.`,
 	Needs:    raftLogNeeds + "; " + raftCommitNeeds,
 	Source:   raftPaper + ", figure 3: State Machine Safety; 5.4.3",
-	Convicts: commitFacts, Acquits: commitFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
+	Convicts: commitFacts, Acquits: loseFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
 	New: func(*tracefmt.Run) analyze.Monitor { return new(stateMachineMonitor) },
 }
 
@@ -53,7 +53,7 @@ func (m *stateMachineMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 		case ok && first.entry.term == entry.term && first.entry.content == 0:
 			m.applied.set(index, raftApplied{entry, e.Process, e.Seq})
 		case ok && !first.entry.mayBe(entry):
-			r.ViolateUnless(mayHold(s, commitFacts, first.by, e.Process), func() string {
+			r.ViolateUnless(append(m.mayLose(s, first.by, first.at), m.mayLose(s, e.Process, e.Seq)...), func() string {
 				return fmt.Sprintf("process %s applies at seq %d an entry log[%d] of term %d, process %s applied another one, of term %d, at seq %d",
 					s.Run.ProcessName(e.Process), e.Seq, index, entry.term, s.Run.ProcessName(first.by), first.entry.term, first.at)
 			}, first.at, e.Seq)
@@ -68,4 +68,13 @@ func (m *stateMachineMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.
 	case !m.toldCommit:
 		r.NotApplicable(noRaftCommit)
 	}
+}
+
+// Relies implements [analyze.Relying]. A server that recovers has applied no more than
+// before.
+func (m *stateMachineMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+	for _, p := range mayMatter(s) {
+		needs = append(needs, m.mayCommit(s, p)...)
+	}
+	return needs
 }

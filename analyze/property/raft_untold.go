@@ -1,0 +1,97 @@
+package property
+
+import (
+	"slices"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// raftPast is what a server ever did.
+type raftPast struct {
+	// It has had an entry, known of a commitment, led, and elected itself.
+	entered, committed, led, chose bool
+	// It has gone down.
+	fell bool
+	raftTerms
+}
+
+// raftTerms are the lowest and the highest of the terms that are numbers.
+type raftTerms struct{ low, high replay.Term }
+
+// take takes in a term.
+func (t *raftTerms) take(u replay.Term) {
+	if !t.low.Known() || u.Before(t.low) {
+		t.low = u
+	}
+	if !t.high.Known() || t.high.Before(u) {
+		t.high = u
+	}
+}
+
+// take takes in who leads.
+func (past *raftPast) take(s *replay.State, p tracefmt.ProcessID, leads bool) {
+	process := s.Process(p)
+	past.led = past.led || leads
+	past.chose = past.chose || process.Elected == p
+	past.fell = past.fell || !process.Live()
+}
+
+// What may have happened to servers without being recorded. A recovery of which nothing is
+// recorded takes from a server what it had, and gives it nothing: where its variables are
+// told, those that it has after it are, too.
+
+// mayForget is that a server may have come up between two events, without its log and all
+// else.
+func (rs *raftServers) mayForget(p tracefmt.ProcessID, after, before tracefmt.Seq) []analyze.Need {
+	if rs.servers[p].past.fell {
+		return analyze.Needs(p, after, before, recoverFact)
+	}
+	return []analyze.Need{analyze.MayRestart(p, after, before)}
+}
+
+// mayLose is that a server may not have had at an event what was recorded of its log before.
+func (rs *raftServers) mayLose(s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	return append(analyze.Needs(p, 0, at, logFact), rs.mayForget(p, 0, at)...)
+}
+
+// mayLead is that a server which is not known to have led may have.
+func (rs *raftServers) mayLead(p tracefmt.ProcessID) []analyze.Need {
+	needs := analyze.Needs(p, 0, 0, roleFact, electedFact)
+	if rs.servers[p].past.chose { // and tells a role that says otherwise
+		needs = append(needs, rs.mayForget(p, 0, 0)...)
+	}
+	return needs
+}
+
+// mayCommit returns the facts by which a server may have committed entries of which that
+// is not recorded, none if it cannot have.
+func (rs *raftServers) mayCommit(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	entry, commit := analyze.Needs(p, 0, 0, logFact), analyze.Needs(p, 0, 0, commitFact)
+	past := &rs.servers[p].past
+	if !past.entered && certain(s, entry) || !past.committed && certain(s, commit) {
+		return nil
+	}
+	return analyze.Untold(s, append(entry, commit...))
+}
+
+// mayMatter returns processes whose record may lack something: none if all is recorded.
+func mayMatter(s *replay.State) []tracefmt.ProcessID {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	return mayElect(s)
+}
+
+// mayDo returns what a violation takes, if some of that may have happened, and what else it
+// takes, as far as that is not recorded.
+func mayDo(s *replay.State, takes, besides []analyze.Need) []analyze.Need {
+	if certain(s, takes) {
+		return nil
+	}
+	return slices.Concat(takes, besides)
+}
