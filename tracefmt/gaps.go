@@ -1,10 +1,13 @@
 package tracefmt
 
 import (
+	"fmt"
 	"iter"
 	"math"
 	"slices"
 	"sort"
+
+	"etrace/tracefmt/text"
 )
 
 // gapList is the gaps of a process. A query finds its place in spans by binary search.
@@ -86,3 +89,25 @@ func (l *gapList) between(after, before Seq) iter.Seq[Gap] {
 		}
 	}
 }
+
+// Text says what the gap lacks, and where: "8 events of n6 not recorded between seq 19 and 29".
+func (g Gap) Text() string {
+	what := "events"
+	if g.Dropped > 0 {
+		what = text.Counted(g.Dropped, "event", "events")
+	}
+	what += " of " + text.Printable(g.Process) + " not recorded"
+	after, before := max(g.From-1, 0), g.To+1
+	switch {
+	case g.To == 0 && after == 0:
+		return what
+	case g.To == 0:
+		return what + fmt.Sprintf(" after seq %d", after)
+	case after == 0:
+		return what + fmt.Sprintf(" before seq %d", before)
+	}
+	return what + fmt.Sprintf(" between seq %d and %d", after, before)
+}
+
+// Spans reports whether the moment after an event lies in the gap.
+func (g Gap) Spans(seq Seq) bool { return g.From <= seq+1 && (g.To == 0 || seq <= g.To) }

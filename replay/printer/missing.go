@@ -2,7 +2,6 @@ package printer
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -37,7 +36,7 @@ func newMissing(p Printer, run *tracefmt.Run, s Stretch, process tracefmt.Proces
 // before says the gaps that begin before an event.
 func (m *missing) before(seq tracefmt.Seq) error {
 	for len(m.gaps) > 0 && m.gaps[0].From <= seq {
-		if err := m.p.Missing(gapText(m.gaps[0])); err != nil {
+		if err := m.p.Missing(m.gaps[0].Text()); err != nil {
 			return err
 		}
 		m.gaps = m.gaps[1:]
@@ -47,25 +46,6 @@ func (m *missing) before(seq tracefmt.Seq) error {
 
 // rest says all gaps that are left.
 func (m *missing) rest() error { return m.before(math.MaxInt64) }
-
-// gapText says what a gap lacks, and where: "8 events of n6 not recorded between seq 19 and 29".
-func gapText(g tracefmt.Gap) string {
-	what := "events"
-	if g.Dropped > 0 {
-		what = text.Counted(g.Dropped, "event", "events")
-	}
-	what += " of " + text.Printable(g.Process) + " not recorded"
-	after, before := max(g.From-1, 0), g.To+1
-	switch {
-	case g.To == 0 && after == 0:
-		return what
-	case g.To == 0:
-		return what + fmt.Sprintf(" after seq %d", after)
-	case after == 0:
-		return what + fmt.Sprintf(" before seq %d", before)
-	}
-	return what + fmt.Sprintf(" between seq %d and %d", after, before)
-}
 
 // lacks says before the events of which processes and which sorts of events a run tells
 // nothing, or not all.

@@ -106,13 +106,24 @@ func (l *lifelines) rows(y int, events []*tracefmt.Event, c *replay.Cursor, witn
 	}
 }
 
-// lifeline is how a process that is up is drawn beside an event: broken where not all that
-// it did is recorded.
+// The lines of a process that is up: where all is recorded, in a gap, and where nothing is.
+const (
+	lineUp     = "│"
+	lineGap    = "≈"
+	lineUntold = "┊"
+)
+
+// lifeline is how a process that is up is drawn beside an event.
 func lifeline(c *tracefmt.Coverage, p tracefmt.ProcessID, at tracefmt.Seq) string {
-	if !c.Complete() && (c.Untold(p) || c.Within(p, at)) {
-		return "┊"
+	switch {
+	case c.Complete():
+		return lineUp
+	case c.Untold(p):
+		return lineUntold
+	case c.Within(p, at):
+		return lineGap
 	}
-	return "│"
+	return lineUp
 }
 
 // mark writes the gutter: where the cursor is, what is part of a witness,

@@ -1,5 +1,7 @@
 package stepper
 
+import "etrace/replay"
+
 // page is a list that covers the screen until a key is pressed; a long one
 // takes several keys.
 type page struct {
@@ -48,4 +50,17 @@ func (m *model) showKeys() {
 	for _, b := range bindings() {
 		m.page.rows = append(m.page.rows, pageRow{name: b.shown, text: b.help})
 	}
+	if m.cursor.State().Coverage().Complete() {
+		return
+	}
+	for _, sign := range lacks {
+		m.page.rows = append(m.page.rows, pageRow{name: sign[0], text: sign[1]})
+	}
+}
+
+// lacks are the signs that the screen has for what is not recorded.
+var lacks = [][2]string{
+	{replay.NotKnown, "not known, since not all is recorded; before it, what was recorded last"},
+	{lineGap, "events of the process are not recorded here"},
+	{lineUntold, "nothing of the process is recorded"},
 }

@@ -10,6 +10,7 @@ import (
 
 	"etrace/replay"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // maxExplained is how many lines explain a violation.
@@ -56,12 +57,16 @@ func (m *model) drawTitle(s *screen) {
 
 // drawEvent tells the event and what it shows, and returns the line below.
 func (m *model) drawEvent(s *screen, y int) int {
-	text := "Nothing has happened yet."
+	sentence := "Nothing has happened yet."
 	if e := m.cursor.Event(); e != nil {
-		text = m.layout.words.Of(e)
+		sentence = m.layout.words.Of(e)
 	}
-	s.put(0, y, s.width, bold, text)
+	s.put(0, y, s.width, bold, sentence)
 	y++
+	for _, gap := range m.gapsHere() {
+		s.put(0, y, s.width, faint, lineGap+" "+gap)
+		y++
+	}
 	most := min(maxExplained, s.height/6)
 	for _, explanation := range m.explanations() {
 		for _, line := range wrap("! "+explanation, s.width, most) {
@@ -72,6 +77,20 @@ func (m *model) drawEvent(s *screen, y int) int {
 		}
 	}
 	return y
+}
+
+// gapsHere says which events are not recorded where the cursor is, at most three.
+func (m *model) gapsHere() (texts []string) {
+	tells := m.cursor.Run().Tells
+	if tells == nil || m.cursor.Event() == nil {
+		return nil
+	}
+	for _, g := range tells.Gaps {
+		if g.Spans(m.cursor.Seq()) {
+			texts = append(texts, g.Text())
+		}
+	}
+	return text.Few(texts, min(maxExplained, m.screen.height/6))
 }
 
 func (m *model) drawLifelines(s *screen, y, rows int) {
