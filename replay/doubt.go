@@ -35,6 +35,12 @@ func (s *State) doubtfulBefore(p tracefmt.ProcessID, variable string, now tracef
 		s.leftOut(p, tracefmt.Recover, at, now) && s.downLeftOut(p, at, now)
 }
 
+// toldNone reports whether it is recorded of the variable of p that it has no value.
+func (s *State) toldNone(p tracefmt.ProcessID, variable string) bool {
+	st := &s.processes[p]
+	return st.Live() && st.assignedAt[string(tracefmt.ListName(variable))] != nil
+}
+
 // DoubtfulLeading reports whether p may have elected another process, or lead, or not lead,
 // otherwise than is recorded. In which of these words the run says it is known at the end.
 func (s *State) DoubtfulLeading(p tracefmt.ProcessID) bool {

@@ -123,6 +123,9 @@ func (c *Cursor) variable(p tracefmt.ProcessID, name string) Cell {
 		text = Plain([]byte(value))
 	}
 	if c.state.Doubtful(p, name) {
+		if text == "" && c.state.toldNone(p, name) {
+			text = nothing
+		}
 		text += NotKnown
 	}
 	return Cell{cmp.Or(text, nothing), c.changed(p, VariableAspect, name)}
@@ -142,6 +145,9 @@ func (c *Cursor) timers(p tracefmt.ProcessID) Cell {
 	return Cell{cmp.Or(TimersText(c.Run(), c.state, p), nothing), c.changed(p, TimerAspect, "*")}
 }
 
+// moreTimers stands after the timers of a process that may have armed others.
+const moreTimers = "more" + NotKnown
+
 // TimersText lists the armed timers of a process, as a [Cursor.Table] has them.
 func TimersText(run *tracefmt.Run, s *State, p tracefmt.ProcessID) string {
 	var armed []string
@@ -155,8 +161,12 @@ func TimersText(run *tracefmt.Run, s *State, p tracefmt.ProcessID) string {
 			armed[len(armed)-1] += NotKnown
 		}
 	}
-	if s.MoreTimers(p) {
-		armed = append(armed, NotKnown)
+	switch {
+	case !s.MoreTimers(p):
+	case armed == nil:
+		return NotKnown
+	default:
+		armed = append(armed, moreTimers)
 	}
 	return strings.Join(armed, ", ")
 }

@@ -152,6 +152,27 @@ func TestManyKeys(t *testing.T) {
 	}
 }
 
+// TestTellsTwice: as in JSON, what is given twice is refused.
+func TestTellsTwice(t *testing.T) {
+	for text, want := range map[string]string{
+		"timers=all,timers=nothing": `the key "timers" is given twice`, "all,some": "the default is given twice",
+		"a:some,a:all": "the default is given twice", "a:send=all,a:send=all": `the key "send" is given twice`,
+		"all,a:some,send=all,a:send=some": "",
+	} {
+		_, err := tracefmt.ParseTells(text)
+		if got := fmt.Sprint(err); (err == nil) != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// TestLastGap: the greatest seq is one, too.
+func TestLastGap(t *testing.T) {
+	if _, err := tracefmt.ParseTells("gap=a@3-9223372036854775807"); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestManyKeysRefused: the keys of all processes together have a limit, too.
 func TestManyKeysRefused(t *testing.T) {
 	kinds := make(map[string]tracefmt.Level)
@@ -351,10 +372,14 @@ func TestTellsOverLevels(t *testing.T) {
 		return rapid.SampledFrom([]string{"", "", "a:"}).Draw(t, "process") + rapid.SampledFrom(keys).Draw(t, "key") +
 			"=" + rapid.SampledFrom([]string{"all", "some", "nothing"}).Draw(t, "level")
 	})
+	key := func(item string) string { // which is not to be given twice
+		key, _, _ := strings.Cut(item, "=")
+		return key
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		var said [2]*tracefmt.Tells
 		for i := range said {
-			text := strings.Join(rapid.SliceOfN(item, 1, 4).Draw(t, "items"), ",")
+			text := strings.Join(rapid.SliceOfNDistinct(item, 1, 4, key).Draw(t, "items"), ",")
 			var err error
 			if said[i], err = tracefmt.ParseTells(text); err != nil {
 				t.Fatal(err)

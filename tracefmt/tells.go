@@ -298,7 +298,7 @@ func (t *Tells) validate() error {
 		switch {
 		case g.From < 0 || g.To < 0 || g.Dropped < 0:
 			return fmt.Errorf("gap %d: a number below 0", i+1)
-		case g.To != 0 && g.From > g.To+1:
+		case g.To != 0 && g.From-1 > g.To:
 			return fmt.Errorf("gap %d is from seq %d to seq %d, expected it the other way round", i+1, g.From, g.To)
 		}
 	}

@@ -15,7 +15,7 @@ const TellsForm = "LEVEL, KIND=LEVEL, PROCESS:LEVEL, PROCESS:KIND=LEVEL or gap=P
 
 // ParseTells reads what a recording undertakes to tell from a text in the form of
 // [TellsForm]: "all", "timers=nothing,state.elected=some", "n3:nothing", "gap=n1@120-240". A
-// level alone is the default.
+// level alone is the default. A process with a comma in its name can be named as JSON only.
 func ParseTells(s string) (*Tells, error) {
 	t := new(Tells)
 	if strings.HasPrefix(strings.TrimSpace(s), "{") {
@@ -50,15 +50,21 @@ func (t *Tells) parse(item string) error {
 	}
 	key, word, named := strings.Cut(item, "=")
 	if !named {
-		return into.Default.UnmarshalText([]byte(item))
+		key, word = "default", item
 	}
 	var level Level
 	if err := level.UnmarshalText([]byte(word)); err != nil {
 		return err
 	}
 	if key == "default" {
+		if into.Default != Unsaid {
+			return errors.New("the default is given twice")
+		}
 		into.Default = level
 		return nil
+	}
+	if into.Kinds[key] != Unsaid {
+		return fmt.Errorf("the key %q is given twice", key)
 	}
 	if into.Kinds == nil {
 		into.Kinds = make(map[string]Level)

@@ -12,7 +12,8 @@ import (
 // causes that are earlier. It says nothing about the protocol: a trace may be
 // well-formed and show every property violated.
 //
-// It remembers each send, 17 bytes, to compare receives with them.
+// It remembers each send, 17 bytes, to compare receives with them, and the messages of which
+// no send is recorded.
 type Validator struct {
 	run   *Run
 	last  Seq

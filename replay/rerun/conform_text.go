@@ -17,11 +17,14 @@ func (r *Conformance) Summary() string {
 	case r.Events == 0:
 		return fmt.Sprintf("nothing to compare with %s: no event is a step that an algorithm takes", r.Algorithm)
 	case r.Conforms():
-		if supposed := r.supposition(); supposed != "" {
-			return fmt.Sprintf("conforms to %s, if %s: %s of %s", r.Algorithm, supposed, text.Counted(r.Events, "event", "events"),
-				text.Counted(r.compared(), "process", "processes"))
+		supposed := r.supposition()
+		if supposed != "" {
+			supposed = ", if " + supposed
 		}
-		return fmt.Sprintf("conforms to %s: %s of %s", r.Algorithm, text.Counted(r.Events, "event", "events"),
+		if r.Partial { // what one process supposes another need not have done
+			supposed += ", each process by itself"
+		}
+		return fmt.Sprintf("conforms to %s%s: %s of %s", r.Algorithm, supposed, text.Counted(r.Events, "event", "events"),
 			text.Counted(r.compared(), "process", "processes"))
 	}
 	if open := r.Open(); open != "" {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"etrace/replay"
 	"etrace/replay/printer"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // replayEach calls show for each picked run, with what prints it.
@@ -51,11 +53,27 @@ func (a *app) replayState(ctx context.Context, f *replayFlags, args []string) er
 
 // missed is the error of a pattern that no event matches: it is misspelt, or
 // there is no such event.
-func missed(rec tracefmt.Recording, p *replay.Pattern, text string) error {
+func missed(rec tracefmt.Recording, p *replay.Pattern, at string) error {
 	if err := replay.Misspelt(rec, p); err != nil {
 		return err
 	}
-	return fmt.Errorf("run %d: no event matches %s", rec.Run().Number, text)
+	return fmt.Errorf("run %d: no event matches %s%s", rec.Run().Number, at, unrecorded(rec.Run(), p.Process))
+}
+
+// unrecorded says where events of a process are looked for that they may not be recorded.
+func unrecorded(run *tracefmt.Run, p tracefmt.ProcessID) string {
+	c := tracefmt.NewCoverage(run)
+	if p == 0 || c.Complete() {
+		return ""
+	}
+	how := "; not all of "
+	switch missing := func(k tracefmt.Kind) bool { return c.SaidMissing(p, tracefmt.Fact{Kind: k}, 0, 0) }; {
+	case c.Untold(p):
+		how = "; nothing of "
+	case !slices.ContainsFunc(tracefmt.Kinds(), missing):
+		return ""
+	}
+	return how + text.Printable(run.ProcessName(p)) + " is recorded"
 }
 
 // replaySteps prints a stretch of events in words.
@@ -91,7 +109,7 @@ func (a *app) replayFind(ctx context.Context, f *replayFlags, args []string) err
 		if err := replay.Misspelt(rec, pattern); err != nil {
 			return fmt.Errorf("--find: %w", err)
 		}
-		return p.Nothing("no event matches " + f.find)
+		return p.Nothing("no event matches " + f.find + unrecorded(rec.Run(), pattern.Process))
 	})
 }
 
