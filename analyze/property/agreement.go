@@ -109,14 +109,3 @@ func restsOnAgreement(s *replay.State) (needs []analyze.Need) {
 	}
 	return needs
 }
-
-// mayChooseOther is that p may have chosen one that it seems not to have.
-func mayChooseOther(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	switch {
-	case !s.Live(p):
-		return mayRise(s, p)
-	case s.Process(p).Elected == p && s.Choice(p) == 0: // it does not lead
-		return mayChoose(s, p)
-	}
-	return mayDiffer(s, p, electedFact)
-}
