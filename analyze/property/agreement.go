@@ -66,22 +66,6 @@ func certainFirst(s *replay.State, ps []tracefmt.ProcessID, may func(*replay.Sta
 	return append(ps, rest...)
 }
 
-// restsOnChoices are the facts on which it rests that all agree: whom each process that
-// may be up and elect has elected, and in which term.
-func restsOnChoices(s *replay.State) (needs []analyze.Need) {
-	for _, p := range mayElect(s) {
-		if !s.Live(p) {
-			needs = append(needs, mayRise(s, p)...)
-			continue
-		}
-		needs = append(needs, mayChoose(s, p)...)
-		if s.Choice(p) != 0 {
-			needs = append(needs, mayChooseInTerm(s, p)...)
-		}
-	}
-	return needs
-}
-
 // restsOnAgreement are the facts on which it rests that no two disagree: who has chosen may
 // be down, or not count, but not have chosen another one; in which term matters where some
 // have. Where all but one certainly have chosen no process it rests on nothing.

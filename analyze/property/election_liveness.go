@@ -55,6 +55,7 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	}
 	r.Examined++
 	without, excuses := withoutLeader(s, live)
+	excuses = append(excuses, m.callers.mayNotCall(s)...)
 	witness := []tracefmt.Seq{s.Seq}
 	for _, p := range without {
 		witness = append(witness, s.Process(p).ElectedAt)
@@ -101,31 +102,37 @@ func withoutLeader(s *replay.State, live []tracefmt.ProcessID) (without []tracef
 
 // mayKnow is that p, which knows of no leader, may know of one, or be down.
 func mayKnow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	needs := slices.Concat(mayFall(s, p), mayDiffer(s, p, electedFact, roleFact))
+	if s.Coverage().Complete() {
+		return nil
+	}
+	needs := append(mayFall(s, p), mayDiffer(s, p, electedFact, roleFact)...)
 	st := s.Process(p)
 	if st.Elected == p || st.Role == replay.RoleLeads { // it does not lead any more
 		needs = append(needs, mayDifferInTerm(s, p)...)
 	}
 	if st.ElectedAt == 0 && st.Role != replay.RoleSeeks && !(st.Role == replay.RoleUntold && s.HasElected()) {
-		needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, s.Now(), roleFact, electedFact)...)
+		for _, q := range mayElect(s) {
+			needs = append(needs, mayLead(s, q)...)
+		}
 	}
 	return needs
 }
 
-// mayNotKnow is that p, which is up, may know of no leader.
+// mayNotKnow is that p, a live elector that knows of a leader, may know of none.
 func mayNotKnow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	switch {
-	case !s.Knows(p):
-		return mayDiffer(s, p, electedFact, roleFact) // it may be an elector
-	case s.Process(p).Elected != 0:
+	switch st := s.Process(p); {
+	case s.Leads(p) && st.Role == replay.RoleLeads:
+		return append(mayDiffer(s, p, roleFact), mayDifferInTerm(s, p)...)
+	case s.Choice(p) != 0:
 		return mayChoose(s, p)
-	case s.Leads(p):
-		return append(mayDiffer(s, p, roleFact, electedFact), mayDifferInTerm(s, p)...)
 	}
 	needs := mayDiffer(s, p, roleFact, electedFact)
+	if s.Process(p).Role == replay.RoleUntold { // it is asked whom it elected if any process says that
+		needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, electedFact)...)
+	}
 	for _, q := range mayElect(s) {
 		if s.Leads(q) {
-			return slices.Concat(needs, mayFall(s, q), mayDiffer(s, q, roleFact, electedFact), mayDifferInTerm(s, q))
+			return append(needs, mayCease(s, q)...)
 		}
 	}
 	return needs
@@ -139,9 +146,9 @@ func (m *livenessMonitor) Relies(s *replay.State, end analyze.Ending) (needs []a
 	}
 	for _, p := range mayElect(s) {
 		switch {
-		case !s.Live(p):
-			needs = append(needs, mayRise(s, p)...)
-		case s.Elector(p) && !s.Knows(p):
+		case !s.Live(p) || !s.Elector(p):
+			needs = append(needs, mayCount(s, p)...)
+		case !s.Knows(p):
 			needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...)...)
 		default:
 			needs = append(needs, mayNotKnow(s, p)...)

@@ -87,21 +87,29 @@ func merits(s *replay.State) (needs []analyze.Need) {
 }
 
 // restsOnBest are the facts on which it rests that nobody has elected another one than the
-// best: the choice of each process that may be up, and that the chosen are up.
-func restsOnBest(s *replay.State) []analyze.Need {
-	needs := merits(s)
+// best: that none has who seems not to have, that the chosen are up and none better is, and,
+// where choices of earlier terms were left out, the terms.
+func restsOnBest(s *replay.State) (needs []analyze.Need) {
 	last, behind := lastTerm(s), false
+	var chosen []tracefmt.ProcessID
+	followed := make(map[tracefmt.ProcessID]bool) // by another process
 	for _, p := range mayElect(s) {
-		if !s.Live(p) {
-			needs = append(needs, mayRise(s, p)...)
+		needs = append(needs, mayChooseOther(s, p)...)
+		q := s.Choice(p)
+		if !s.Live(p) || q == 0 {
 			continue
 		}
-		needs = append(needs, mayChoose(s, p)...)
-		if q := s.Choice(p); q > 0 && s.Live(q) {
+		chosen = append(chosen, q)
+		behind = behind || s.Term(p).Before(last)
+		if q > 0 && q != p && !followed[q] && s.Live(q) {
+			followed[q] = true
 			needs = append(needs, mayFall(s, q)...)
 		}
-		behind = behind || s.Choice(p) != 0 && s.Term(p).Before(last)
 	}
+	if chosen == nil {
+		return needs
+	}
+	needs = append(append(needs, merits(s)...), mayExceed(s, chosen[0])...)
 	if !behind {
 		return needs
 	}
@@ -109,4 +117,22 @@ func restsOnBest(s *replay.State) []analyze.Need {
 		needs = append(needs, mayFall(s, q)...)
 	}
 	return append(needs, mayBeLater(s)...)
+}
+
+// mayExceed is that some process which is better than c, and not among the live electors, may
+// be one of them.
+func mayExceed(s *replay.State, c tracefmt.ProcessID) (needs []analyze.Need) {
+	keys := s.Run.BestKeys()
+	for _, q := range mayElect(s) {
+		if s.Live(q) && s.Elector(q) || q == c {
+			continue
+		}
+		if c > 0 {
+			if order, lacks := s.Compare(q, c, keys); order <= 0 && lacks == "" {
+				continue
+			}
+		}
+		needs = append(needs, mayCount(s, q)...)
+	}
+	return needs
 }

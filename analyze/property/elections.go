@@ -1,6 +1,7 @@
 package property
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -190,10 +191,14 @@ func tellsElection(s *replay.State) bool {
 type callers struct {
 	calls []bool     // by process
 	sent  [][]uint64 // by sender: a bit for each receiver
+	// mayOnly are by process where it elected itself and told no role: it may only believe
+	// in itself. It is of a run that does not tell everything.
+	mayOnly []tracefmt.Seq
 }
 
 func newCallers(run *tracefmt.Run) callers {
-	return callers{make([]bool, len(run.Members)+1), make([][]uint64, len(run.Members)+1)}
+	n := len(run.Members) + 1
+	return callers{make([]bool, n), make([][]uint64, n), make([]tracefmt.Seq, n)}
 }
 
 func (c *callers) step(s *replay.State, e *tracefmt.Event) {
@@ -210,8 +215,14 @@ func (c *callers) step(s *replay.State, e *tracefmt.Event) {
 		if p == 0 {
 			return
 		}
-		role := s.Process(p).Role
-		if vote(s, e) != 0 || role == replay.RoleSeeks || role == replay.RoleLeads || e.Kind == tracefmt.State && assigns(s, e) {
+		st := s.Process(p)
+		switch {
+		case vote(s, e) != 0 || st.Role == replay.RoleSeeks || st.Role == replay.RoleLeads:
+			c.calls[p] = true
+		case e.Kind != tracefmt.State || !assigns(s, e):
+		case st.Elected == p && !s.Coverage().Complete():
+			c.mayOnly[p] = cmp.Or(c.mayOnly[p], e.Seq)
+		default:
 			c.calls[p] = true
 		}
 	}
@@ -220,11 +231,37 @@ func (c *callers) step(s *replay.State, e *tracefmt.Event) {
 // called reports whether an elector wants, or wanted, an election.
 func (c *callers) called(s *replay.State) bool {
 	for _, p := range allProcesses(s.Run) {
-		if s.Elector(p) && (c.calls[p] || c.sentToElector(s, p)) {
+		if s.Elector(p) && (c.calls[p] || c.mayOnly[p] != 0 || c.sentToElector(s, p)) {
 			return true
 		}
 	}
 	return false
+}
+
+// mayNotCall is that no elector wanted an election, though it seems that one did.
+func (c *callers) mayNotCall(s *replay.State) (first []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	for _, p := range allProcesses(s.Run) {
+		if !s.Elector(p) {
+			continue
+		}
+		if c.calls[p] || c.sentToElector(s, p) {
+			return nil
+		}
+		if c.mayOnly[p] == 0 {
+			continue
+		}
+		may := analyze.Needs(p, 0, c.mayOnly[p], roleFact)
+		if certain(s, may) {
+			return nil
+		}
+		if first == nil {
+			first = may
+		}
+	}
+	return first
 }
 
 func (c *callers) sentToElector(s *replay.State, p tracefmt.ProcessID) bool {

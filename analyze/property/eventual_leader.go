@@ -30,7 +30,9 @@ no message between electors, no candidate, no leader, no vote, no choice) and wh
 	Problem:  "election",
 	Convicts: choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &eventualMonitor{atEnd{check: checkCommonLeader, rests: restsOnCommon}, newCallers(run)}
+		m := &eventualMonitor{atEnd{rests: restsOnCommon}, newCallers(run)}
+		m.atEnd.check = m.check
+		return m
 	},
 }
 
@@ -49,8 +51,14 @@ func (m *eventualMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	}
 }
 
-func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	live := slices.DeleteFunc(s.Electors(), func(p tracefmt.ProcessID) bool { return !s.TellsChoice(p) })
+// check looks at a state in which the run ends.
+func (m *eventualMonitor) check(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	checkCommonLeader(r, s, end, m.callers.mayNotCall(s))
+}
+
+// checkCommonLeader says what is wrong, unless there was no election.
+func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending, noElection []analyze.Need) {
+	live := asked(s)
 	if len(live) == 0 {
 		return
 	}
@@ -58,10 +66,16 @@ func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	trouble, excuses, witness := noCommonLeader(s, live)
 	switch {
 	case trouble != "":
-		oweUnless(r, end, excuses, func() string { return trouble }, witness...)
+		oweUnless(r, end, append(excuses, noElection...), func() string { return trouble }, witness...)
 	case !end.Final() && s.Run.Source == tracefmt.Simulated:
 		r.Owe("the run was stopped, and the live processes may elect another than " + elected(s, live[0]))
 	}
+}
+
+// asked are the live electors but those that tell their role, and never whom they have
+// elected.
+func asked(s *replay.State) []tracefmt.ProcessID {
+	return slices.DeleteFunc(s.Electors(), func(p tracefmt.ProcessID) bool { return !s.TellsChoice(p) })
 }
 
 // noCommonLeader says why these processes do not all hold the same live one for
@@ -72,7 +86,7 @@ func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (trouble string,
 	for _, p := range live {
 		st := s.Process(p)
 		if s.Choice(p) == 0 {
-			return nobodyElected(s, []tracefmt.ProcessID{p}), mayDisagree(s, p), []tracefmt.Seq{s.Seq, st.ElectedAt}
+			return nobodyElected(s, []tracefmt.ProcessID{p}), mayNotBeAsked(s, p), []tracefmt.Seq{s.Seq, st.ElectedAt}
 		}
 		if q := choices.unlike(s, p); q != 0 {
 			return fmt.Sprintf("process %s has elected %s, process %s has elected %s",
@@ -97,19 +111,43 @@ func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (trouble string,
 
 // Relies implements [analyze.Relying].
 func (m *eventualMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
-	needs := append(m.atEnd.Relies(s, end), mayLoop(s, end)...)
-	if s.Coverage().Complete() || m.callers.called(s) {
-		return needs
+	if s.Coverage().Complete() {
+		return nil
 	}
-	return append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...)...)
+	if s.HasElected() && !m.callers.called(s) {
+		if trouble, _, _ := noCommonLeader(s, asked(s)); trouble != "" {
+			return append(analyze.Needs(analyze.AnyProcess, 0, 0, callFacts...), mayLoop(s, end)...)
+		}
+	}
+	return append(m.atEnd.Relies(s, end), mayLoop(s, end)...)
 }
 
-// restsOnCommon are the facts on which it rests that all have elected the same live process.
-func restsOnCommon(s *replay.State) []analyze.Need {
-	needs := restsOnChoices(s)
-	for _, p := range s.Electors() {
-		if q := s.Choice(p); q > 0 && s.Live(q) {
+// restsOnCommon are the facts on which it rests that all have elected the same live process:
+// that no other process is to be asked, those that are have not chosen another one since, and
+// the chosen one is up.
+func restsOnCommon(s *replay.State) (needs []analyze.Need) {
+	var chosen []tracefmt.ProcessID
+	followed := make(map[tracefmt.ProcessID]bool) // by another process
+	for _, p := range mayElect(s) {
+		q := s.Choice(p)
+		switch {
+		case !s.Live(p) || !s.Elector(p):
+			needs = append(needs, mayCount(s, p)...)
+			continue
+		case !s.TellsChoice(p):
+			needs = append(append(needs, mayAssign(s, p, electedFact)...), mayDiffer(s, p, roleFact)...)
+			continue
+		}
+		needs = append(needs, mayChoose(s, p)...)
+		chosen = append(chosen, p)
+		if q > 0 && q != p && !followed[q] && s.Live(q) {
+			followed[q] = true
 			needs = append(needs, mayFall(s, q)...)
+		}
+	}
+	if slices.ContainsFunc(chosen, func(p tracefmt.ProcessID) bool { return !s.SameElected(chosen[0], p) }) {
+		for _, p := range chosen {
+			needs = append(needs, mayChooseInTerm(s, p)...)
 		}
 	}
 	return needs

@@ -121,55 +121,6 @@ func mayChoose(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	return needs
 }
 
-// mayChooseInTerm is that p may have chosen in another term.
-func mayChooseInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
-	f, at := termFact(s), s.Process(p).ElectedAt
-	if told := s.AssignedAt(p, f.Variable); f != stateFact && s.ChoiceTerm(p).Known() && told <= at {
-		return append(analyze.Needs(p, told, at, f), analyze.MayRestart(p, told, at))
-	}
-	return append(analyze.Needs(p, 0, s.Now(), f), analyze.MayRestart(p, 0, s.Now()))
-}
-
-// mayAssign is that p may have assigned the variables since the last time that it did, as
-// far as is recorded.
-func mayAssign(s *replay.State, p tracefmt.ProcessID, variables ...tracefmt.Fact) (needs []analyze.Need) {
-	if s.Coverage().Complete() {
-		return nil
-	}
-	for _, v := range variables {
-		needs = append(needs, analyze.Needs(p, s.AssignedAt(p, v.Variable), s.Now(), v)...)
-	}
-	return needs
-}
-
-// mayChooseOther is that p may have chosen one that it seems not to have. A recovery brings
-// no choice but one that it assigns.
-func mayChooseOther(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	switch st := s.Process(p); {
-	case s.Coverage().Complete():
-		return nil
-	case !s.Live(p):
-		return mayRiseWith(s, p, electedFact)
-	case st.Elected == p && s.Choice(p) == 0: // it does not lead
-		return slices.Concat(mayAssign(s, p, electedFact, roleFact), mayDifferInTerm(s, p), mayRestart(s, p, 0))
-	}
-	return mayAssign(s, p, electedFact)
-}
-
-// mayRiseWith is that p, which is down, may have come up and assigned a variable, or may not
-// have gone down.
-func mayRiseWith(s *replay.State, p tracefmt.ProcessID, variable tracefmt.Fact) []analyze.Need {
-	since := s.Process(p).Since
-	needs := mayNotBe(s, since)
-	if assigns := analyze.Needs(p, since, s.Now(), variable); !certain(s, assigns) {
-		needs = append(needs, mayRise(s, p)...)
-	}
-	return needs
-}
-
 // mayElect are the processes that may turn out to be electors: all but those that stand
 // by.
 func mayElect(s *replay.State) []tracefmt.ProcessID {
