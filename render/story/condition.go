@@ -8,6 +8,8 @@ import (
 // Condition is how a process is doing.
 type Condition struct {
 	Down, Halted bool
+	// Inferred: the event that took it down was guessed.
+	Inferred bool
 	// Elected is the value of that variable, as drawn; Leader is the process
 	// that it names, 0 for none.
 	Elected string
@@ -66,7 +68,7 @@ func (s *Story) conditions() []Condition {
 
 func (s *Story) condition(p tracefmt.ProcessID) Condition {
 	state, past := s.state.Process(p), s.pasts[p]
-	c := Condition{Down: state.Status == replay.Crashed, Halted: state.Status == replay.Halted, DownFromStart: past.still, past: past}
+	c := Condition{Down: state.Status == replay.Crashed, Inferred: state.Inferred, Halted: state.Status == replay.Halted, DownFromStart: past.still, past: past}
 	c.Doubtful = s.state.DoubtfulStatus(p) || s.state.DoubtfulLeading(p)
 	if c.Down {
 		return c // what it had is lost

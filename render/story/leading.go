@@ -138,16 +138,21 @@ func (s *Story) LeaderDoubtful() bool {
 }
 
 func (s *Story) electedWords(of func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
-	some, elected := false, leader != 0 && of(leader).Elected != ""
+	some := false
 	for _, p := range s.Order {
 		c := of(p)
 		some = some || c.live() && c.Leader != 0
 	}
+	down := some && leader != 0 && of(leader).Down // all that are live have elected it
+	elected := leader != 0 && of(leader).Elected != "" || down
 	if some && !elected {
 		return "the live processes do not agree on who is elected"
 	}
 	var parts []string
-	if elected {
+	switch {
+	case down:
+		parts = append(parts, s.Name(leader)+" is elected, and down")
+	case elected:
 		parts = append(parts, s.Name(leader)+" is elected")
 	}
 	leaders := s.names(6, func(p tracefmt.ProcessID) bool { return of(p).Leads && !(elected && p == leader) })

@@ -54,8 +54,11 @@ func (s *Story) Summary() string {
 		parts = append(parts, Group(open)+" in flight at the end")
 	}
 	parts = append(parts, s.partial(t)...)
-	if down := s.processes(6, s.shown, func(c Condition) bool { return c.Down }); len(down) > 0 {
+	if down := s.processes(6, s.shown, func(c Condition) bool { return c.Down && !c.Inferred }); len(down) > 0 {
 		parts = append(parts, join(down)+" down "+end)
+	}
+	if down := s.processes(6, s.shown, func(c Condition) bool { return c.Down && c.Inferred }); len(down) > 0 {
+		parts = append(parts, join(down)+" down "+end+", as is inferred")
 	}
 	if elected := s.electedText(s.shown, s.leaderShown()); elected != "" {
 		parts = append(parts, elected)
