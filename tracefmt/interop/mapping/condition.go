@@ -1,0 +1,135 @@
+package mapping
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt/text"
+)
+
+// condition is what a field of a record must be.
+type condition struct {
+	slot int
+	// pattern, where there is one, must match; its named groups are fields.
+	pattern *pattern
+	// equal are texts of which the field is one.
+	equal []string
+	// absent: the record has no such field.
+	absent bool
+}
+
+// holds reports whether the condition does, and takes what its pattern captures into
+// the record.
+func (c *condition) holds(r *record) bool {
+	f := &r.fields[c.slot]
+	switch {
+	case c.absent:
+		return !f.has
+	case !f.has:
+		return false
+	case c.pattern != nil:
+		return c.pattern.capture(f.text, r)
+	}
+	return slices.Contains(c.equal, f.text)
+}
+
+// hold reports whether all conditions do.
+func hold(all []condition, r *record) bool {
+	for i := range all {
+		if !all[i].holds(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// pattern is a regular expression whose named groups are fields.
+type pattern struct {
+	re *regexp.Regexp
+	// needs is a text without which nothing matches, "" where there is no such.
+	needs  string
+	groups []int // the slot of each group, -1 for one without a name
+}
+
+// newPattern compiles a regular expression.
+func newPattern(s *slots, source string) (*pattern, error) {
+	tree, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		return nil, fmt.Errorf("no regular expression: %s", text.PatternMistake(err))
+	}
+	re, err := regexp.Compile(source)
+	if err != nil {
+		return nil, fmt.Errorf("no regular expression: %s", text.PatternMistake(err))
+	}
+	p := &pattern{re: re, needs: required(tree), groups: make([]int, re.NumSubexp()+1)}
+	seen := map[string]bool{}
+	for i, name := range re.SubexpNames() {
+		p.groups[i] = -1
+		if name == "" {
+			continue
+		}
+		if seen[name] {
+			return nil, fmt.Errorf("the group %s is there twice, expected once", text.Quote(name))
+		}
+		seen[name] = true
+		p.groups[i] = s.of(name)
+	}
+	return p, nil
+}
+
+// capture matches a text and takes the named groups into the record.
+func (p *pattern) capture(s string, r *record) bool {
+	if p.needs != "" && !strings.Contains(s, p.needs) {
+		return false
+	}
+	at := p.re.FindStringSubmatchIndex(s)
+	if at == nil {
+		return false
+	}
+	for i, slot := range p.groups {
+		if slot >= 0 && at[2*i] >= 0 {
+			r.set(slot, s[at[2*i]:at[2*i+1]])
+		}
+	}
+	return true
+}
+
+// required returns the longest text that occurs in whatever the expression matches, as
+// far as is easily seen.
+func required(tree *syntax.Regexp) string {
+	switch tree.Op {
+	case syntax.OpLiteral:
+		if tree.Flags&syntax.FoldCase == 0 {
+			return string(tree.Rune)
+		}
+	case syntax.OpCapture, syntax.OpPlus:
+		return required(tree.Sub[0])
+	case syntax.OpRepeat:
+		if tree.Min > 0 {
+			return required(tree.Sub[0])
+		}
+	case syntax.OpConcat:
+		longest := ""
+		for _, sub := range tree.Sub {
+			if s := required(sub); len(s) > len(longest) {
+				longest = s
+			}
+		}
+		return longest
+	}
+	return ""
+}
+
+// asPattern returns the expression of a text that has slashes around it, /.../, or /.../i
+// for one that does not tell capitals from small letters.
+func asPattern(text string) (source string, ok bool) {
+	inner, opened := strings.CutPrefix(text, "/")
+	if source, ok = strings.CutSuffix(inner, "/i"); opened && ok && source != "" {
+		return "(?i)" + source, true
+	}
+	source, ok = strings.CutSuffix(inner, "/")
+	return source, opened && ok && source != ""
+}

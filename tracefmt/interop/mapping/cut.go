@@ -1,0 +1,198 @@
+package mapping
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	"github.com/go-logfmt/logfmt"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+// form is how lines are cut into fields.
+type form struct {
+	name, doc string
+	// records yields the records of a log one after another, in the same memory, each
+	// with its line number; ok is false for a line that is not of the form.
+	records func(m *Map, r *interop.Reading, rec *record) iter.Seq[bool]
+}
+
+// forms are the ways to cut lines, in the order in which they are explained.
+var forms = []form{
+	{"text", "lines of text; match has a pattern whose named groups are the fields", byLine((*Map).cutText)},
+	{"json", "an object on each line; a field within a field is A.B", byLine((*Map).cutJSON)},
+	{"logfmt", "key=value pairs on each line", byLine((*Map).cutLogfmt)},
+	{"csv", "a table with the names of its columns in the first line", (*Map).table},
+}
+
+// byLine cuts each line by itself or, where the mapping says how a record begins, with the
+// lines that continue it.
+func byLine(cut func(m *Map, rec *record) bool) func(m *Map, r *interop.Reading, rec *record) iter.Seq[bool] {
+	return func(m *Map, r *interop.Reading, rec *record) iter.Seq[bool] {
+		return func(yield func(bool) bool) {
+			for n, line := range m.joined(r) {
+				rec.clear(n, line)
+				if !yield(cut(m, rec)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// joined yields the lines; those that do not begin a record are part of the one before.
+func (m *Map) joined(r *interop.Reading) iter.Seq2[int, string] {
+	if m.begin == nil {
+		return r.Lines()
+	}
+	return func(yield func(int, string) bool) {
+		at, lines := 0, []string(nil)
+		for n, line := range r.Lines() {
+			if at > 0 && !m.begin.MatchString(line) && len(lines) < maxContinued {
+				lines = append(lines, line)
+				continue
+			}
+			if at > 0 && !yield(at, strings.Join(lines, "\n")) {
+				return
+			}
+			at, lines = n, append(lines[:0], line)
+		}
+		if at > 0 {
+			yield(at, strings.Join(lines, "\n"))
+		}
+	}
+}
+
+// maxContinued bounds the lines of a record.
+const maxContinued = 10_000
+
+// cutText cuts a line by the pattern; without one a record has its text only.
+func (m *Map) cutText(rec *record) bool {
+	return m.match == nil || m.match.capture(rec.text, rec)
+}
+
+// cutJSON cuts an object.
+func (m *Map) cutJSON(rec *record) bool {
+	line := []byte(rec.text)
+	if !json.Valid(line) || len(strings.TrimSpace(rec.text)) == 0 || strings.TrimSpace(rec.text)[0] != '{' {
+		return false
+	}
+	m.paths.take(line, rec)
+	return true
+}
+
+// path is a node of the tree of the fields that a mapping names: a.b.c is c below b below a.
+type path struct {
+	slot int // -1: this is no field itself
+	kids map[string]*path
+}
+
+func newPath() *path { return &path{slot: -1} }
+
+// add takes in the field of a slot, by its name and, where that has dots, by each way to
+// read it: as a path, and as one key.
+func (p *path) add(name string, slot int) {
+	p.kid(name).slot = slot
+	if first, rest, dotted := strings.Cut(name, "."); dotted {
+		p.kid(first).add(rest, slot)
+	}
+}
+
+func (p *path) kid(name string) *path {
+	if p.kids == nil {
+		p.kids = make(map[string]*path)
+	}
+	if p.kids[name] == nil {
+		p.kids[name] = newPath()
+	}
+	return p.kids[name]
+}
+
+// take takes the fields of an object into a record.
+func (p *path) take(object []byte, rec *record) {
+	for key, value := range tracefmt.Fields(object) {
+		kid := p.kids[string(key)]
+		if kid == nil {
+			continue
+		}
+		if kid.slot >= 0 && string(value) != "null" {
+			rec.setJSON(kid.slot, value)
+		}
+		if kid.kids != nil {
+			kid.take(value, rec)
+		}
+	}
+}
+
+// cutLogfmt cuts key=value pairs.
+func (m *Map) cutLogfmt(rec *record) bool {
+	d := logfmt.NewDecoder(strings.NewReader(rec.text))
+	pairs := 0
+	for d.ScanRecord() {
+		for d.ScanKeyval() {
+			if d.Value() != nil {
+				pairs++
+			}
+			if slot, ok := m.slots.index[string(d.Key())]; ok {
+				rec.set(slot, string(d.Value()))
+			}
+		}
+	}
+	return pairs > 0 && d.Err() == nil
+}
+
+// table yields the rows of a table.
+func (m *Map) table(r *interop.Reading, rec *record) iter.Seq[bool] {
+	return func(yield func(bool) bool) {
+		rows := csv.NewReader(r)
+		rows.FieldsPerRecord, rows.ReuseRecord, rows.LazyQuotes = -1, true, true
+		header, err := rows.Read()
+		if err != nil {
+			if err != io.EOF {
+				m.failed = tableError(r, err)
+			}
+			return
+		}
+		columns := make([]int, len(header))
+		for i, name := range header {
+			columns[i] = -1
+			if slot, ok := m.slots.index[strings.TrimSpace(strings.TrimPrefix(name, "\uFEFF"))]; ok {
+				columns[i] = slot
+			}
+		}
+		for {
+			row, err := rows.Read()
+			if err != nil {
+				if err != io.EOF {
+					m.failed = tableError(r, err)
+				}
+				return
+			}
+			line, _ := rows.FieldPos(0)
+			rec.clear(line, strings.Join(row, ","))
+			for i, value := range row[:min(len(row), len(columns))] {
+				if columns[i] >= 0 {
+					rec.set(columns[i], strings.ToValidUTF8(value, "\uFFFD"))
+				}
+			}
+			if !yield(len(row) > 1 || row[0] != "") {
+				return
+			}
+		}
+	}
+}
+
+// tableError has the line of a mistake in a table.
+func tableError(r *interop.Reading, err error) error {
+	var mistake *csv.ParseError
+	if errors.As(err, &mistake) {
+		return r.Errorf(mistake.StartLine, "%w", mistake.Err)
+	}
+	return fmt.Errorf("%s: %w", r.Name(), err)
+}

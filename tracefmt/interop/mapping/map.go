@@ -1,0 +1,60 @@
+package mapping
+
+import (
+	"regexp"
+
+	"etrace/tracefmt"
+)
+
+// Map is a mapping: what the lines of a log are.
+type Map struct {
+	// Name is that of its file without ending; Doc says in a line of which logs it is.
+	Name, Doc string
+
+	form    *form
+	match   *pattern       // of lines of text
+	begin   *regexp.Regexp // of the first line of a record
+	split   *pattern       // of a line between two executions
+	file    *pattern       // of the name of a file
+	process *template
+	time    *clock
+	carry   []int // slots of fields that hold until the process says another
+	values  map[string]map[string]string
+	run     tracefmt.Run // what the header says
+	end     tracefmt.End
+	rules   []rule
+	ignore  [][]condition
+
+	slots *slots
+	paths *path
+	// The fields that every record has: the line as it is, its number, the name of the file
+	// and, once it is known, the process.
+	textSlot, lineSlot, fileSlot, processSlot int
+
+	failed error // of reading a table
+}
+
+// rule says which events a record stands for.
+type rule struct {
+	place string // in the file of the mapping, for errors
+	when  []condition
+	// What is said of all events of the rule; nil for nothing.
+	process, peer, term        *template
+	message, content, key, own *template
+	after                      []*template
+	fields                     []assignment // of the payload, for kinds without variables
+	events                     []happening
+}
+
+// happening is an event of a rule.
+type happening struct {
+	kind   tracefmt.Kind
+	typ    *template
+	fields []assignment // variables
+}
+
+// assignment is a field of a payload.
+type assignment struct {
+	name  string
+	value *template
+}

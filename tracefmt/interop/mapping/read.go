@@ -1,0 +1,235 @@
+package mapping
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+// Read reads a log.
+func (m *Map) Read(r *interop.Reading) error {
+	l := &log{Map: m, in: r, rec: &record{fields: make([]field, len(m.slots.names))}, carried: make(map[string][]field)}
+	l.begin("")
+	name := filepath.Base(r.Name())
+	l.name = strings.TrimSuffix(name, filepath.Ext(name))
+	for understood := range m.form.records(m, r, l.rec) {
+		if err := l.take(understood); err != nil {
+			return err
+		}
+	}
+	return m.failed
+}
+
+// log is a log that is being read.
+type log struct {
+	*Map
+	in      *interop.Reading
+	to      *interop.Builder
+	name    string // of the file
+	rec     *record
+	carried map[string][]field // by process
+}
+
+// begin begins a run.
+func (l *log) begin(name string) {
+	run := l.run
+	run.Name = name
+	l.to = l.in.Build(run)
+	l.to.End, l.to.Tells, l.to.FirstSeen = l.end, l.run.Tells, true
+	clear(l.carried)
+}
+
+// take takes in the record at hand.
+func (l *log) take(understood bool) error {
+	rec := l.rec
+	if l.split != nil && l.split.capture(rec.text, rec) {
+		name := ""
+		if slot, ok := l.slots.index["trace"]; ok && rec.fields[slot].has {
+			name = rec.fields[slot].text
+		}
+		l.begin(name)
+		return nil
+	}
+	rec.set(l.textSlot, rec.text)
+	rec.set(l.lineSlot, lineNumber(rec.line))
+	rec.set(l.fileSlot, l.name)
+	if l.file != nil {
+		l.file.capture(l.name, rec)
+	}
+	if !understood {
+		l.to.Skip(rec.line, rec.text)
+		return nil
+	}
+	for i := range l.rules {
+		if hold(l.rules[i].when, rec) {
+			return l.follow(&l.rules[i])
+		}
+	}
+	l.remember(l.processOf(nil))
+	for _, all := range l.ignore {
+		if hold(all, rec) {
+			return nil
+		}
+	}
+	l.to.Skip(rec.line, rec.text)
+	return nil
+}
+
+// follow adds the events of a rule.
+func (l *log) follow(r *rule) error {
+	e := interop.Entry{Line: l.rec.line, Text: l.rec.text, Process: l.processOf(r)}
+	l.rec.set(l.processSlot, e.Process)
+	for _, h := range r.events {
+		if h.kind == tracefmt.Start {
+			delete(l.carried, e.Process)
+		}
+	}
+	l.remember(e.Process)
+	l.recall(e.Process)
+	var err error
+	if l.time != nil {
+		if e.Time, err = l.time.at(l.rec); err != nil {
+			return l.in.Errorf(l.rec.line, "%w", err)
+		}
+	}
+	e.Peer = l.word("process", r.peer)
+	e.Message, _ = r.message.text(l.rec)
+	e.Content, _ = r.content.text(l.rec)
+	e.Key, _ = r.key.text(l.rec)
+	for _, t := range r.after {
+		if key, ok := t.text(l.rec); ok {
+			e.After = append(e.After, key)
+		}
+	}
+	if e.Term, err = l.number(r.term, "term"); err != nil {
+		return err
+	}
+	if e.Own, err = l.number(r.own, "own number"); err != nil {
+		return err
+	}
+	for _, h := range r.events {
+		l.happen(r, &h, e)
+	}
+	return nil
+}
+
+// happen adds one event.
+func (l *log) happen(r *rule, h *happening, e interop.Entry) {
+	info := h.kind.Info()
+	if e.Kind = h.kind; info.Process == tracefmt.Absent {
+		e.Process = ""
+	}
+	e.Type = l.word("type", h.typ)
+	if info.Peer == tracefmt.Absent {
+		e.Peer = ""
+	}
+	assignments := h.fields
+	if !h.kind.AssignsVariables() {
+		assignments = r.fields
+	}
+	e.Fields = l.payload(assignments)
+	switch {
+	case info.Process == tracefmt.Required && e.Process == "":
+		l.to.Find("process", e.Line, "the line names no process: %s", l.lacking(r.process, l.process))
+	case info.Peer == tracefmt.Required && e.Peer == "":
+		l.to.Find("peer", e.Line, "the line names no %s: %s", info.PeerRole, l.lacking(r.peer))
+	case info.Type == tracefmt.Required && e.Type == "":
+		l.to.Find("type", e.Line, "the line has no type of %s: %s", h.kind, l.lacking(h.typ))
+	case h.kind == tracefmt.State:
+		if len(e.Fields) > 0 {
+			l.to.Change(e)
+		}
+	default:
+		l.to.Add(e)
+	}
+}
+
+// lacking says which field the line does not have.
+func (l *log) lacking(templates ...*template) string {
+	for _, t := range templates {
+		if t == nil {
+			continue
+		}
+		if name := t.lacks(l.rec, l.slots); name != "" {
+			return "it has no field " + name
+		}
+		return "the field is empty"
+	}
+	return "the mapping says none"
+}
+
+// processOf returns the process of the record at hand, "" for none.
+func (l *log) processOf(r *rule) string {
+	if r != nil && r.process != nil {
+		return l.word("process", r.process)
+	}
+	return l.word("process", l.process)
+}
+
+// word is a template in the words that the mapping has for it, "" for none.
+func (l *log) word(of string, t *template) string {
+	text, _ := t.text(l.rec)
+	if other, ok := l.values[of][text]; ok {
+		return other
+	}
+	return text
+}
+
+// payload returns the fields that the record has values for.
+func (l *log) payload(all []assignment) (fields []interop.Field) {
+	for _, a := range all {
+		value, ok := a.value.json(l.rec)
+		if !ok {
+			continue
+		}
+		if words := l.values[a.name]; words != nil {
+			if other, ok := words[textOf(value)]; ok {
+				value = jsonOf(other)
+			}
+		}
+		fields = append(fields, interop.JSON(a.name, value))
+	}
+	return fields
+}
+
+// number is a template as a number, 0 for none.
+func (l *log) number(t *template, what string) (int64, error) {
+	text, ok := t.text(l.rec)
+	if !ok || text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0, l.in.Errorf(l.rec.line, "the %s %q, expected a whole number", what, text)
+	}
+	return n, nil
+}
+
+// remember keeps the fields that hold for later lines of the process.
+func (l *log) remember(process string) {
+	if len(l.carry) == 0 || process == "" {
+		return
+	}
+	kept := l.carried[process]
+	if kept == nil {
+		kept = make([]field, len(l.carry))
+		l.carried[process] = kept
+	}
+	for i, slot := range l.carry {
+		if l.rec.fields[slot].has {
+			kept[i] = l.rec.fields[slot]
+		}
+	}
+}
+
+// recall gives the record what earlier lines of its process said.
+func (l *log) recall(process string) {
+	for i, f := range l.carried[process] {
+		if slot := l.carry[i]; !l.rec.fields[slot].has {
+			l.rec.fields[slot] = f
+		}
+	}
+}

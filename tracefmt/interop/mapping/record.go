@@ -1,0 +1,94 @@
+package mapping
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	"etrace/tracefmt"
+)
+
+// record is a line, or a few that belong together, cut into fields. The fields that
+// the mapping does not name are not kept.
+type record struct {
+	line   int
+	text   string
+	fields []field // by slot
+}
+
+// field is a value of a record.
+type field struct {
+	text string
+	// raw is the value as JSON has it, nil for one that was text.
+	raw []byte
+	has bool
+}
+
+// slots gives the fields that a mapping names their places in a record.
+type slots struct {
+	names []string
+	index map[string]int
+}
+
+func newSlots() *slots { return &slots{index: make(map[string]int)} }
+
+// of returns the slot of a name, a new one where there is none yet.
+func (s *slots) of(name string) int {
+	i, ok := s.index[name]
+	if !ok {
+		i = len(s.names)
+		s.index[name] = i
+		s.names = append(s.names, name)
+	}
+	return i
+}
+
+// clear makes a record of the line, without fields.
+func (r *record) clear(line int, text string) {
+	r.line, r.text = line, text
+	for i := range r.fields {
+		r.fields[i] = field{}
+	}
+}
+
+// set says a field in text.
+func (r *record) set(slot int, text string) { r.fields[slot] = field{text: text, has: true} }
+
+// setJSON says a field as JSON has it. A text is unquoted.
+func (r *record) setJSON(slot int, raw []byte) {
+	r.fields[slot] = field{text: textOf(raw), raw: raw, has: true}
+}
+
+// textOf is the text of a JSON value: that of a string, else the value as written.
+func textOf(raw []byte) string {
+	if len(raw) < 2 || raw[0] != '"' {
+		return string(raw)
+	}
+	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 {
+		return string(inner)
+	}
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return string(raw)
+	}
+	return text
+}
+
+// json is the field as a value of a trace: what JSON has stays as it is, digits
+// included; a text that is a whole number in plain form is that number.
+func (f *field) json() []byte {
+	if f.raw != nil {
+		return f.raw
+	}
+	return jsonOf(f.text)
+}
+
+func jsonOf(text string) []byte {
+	if _, whole := tracefmt.NumberOf(text); whole {
+		return []byte(text)
+	}
+	return tracefmt.AppendString(make([]byte, 0, len(text)+2), text)
+}
+
+// lineNumber is the field ${line}.
+func lineNumber(n int) string { return strconv.Itoa(n) }

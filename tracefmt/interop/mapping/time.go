@@ -1,0 +1,108 @@
+package mapping
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // zones by name, also where the machine has none
+)
+
+// clock reads the times of a log.
+type clock struct {
+	from   *template
+	layout string
+	// unit is what a number counts, 0 where the time is no number.
+	unit  time.Duration
+	epoch bool // numbers count since 1970
+	zone  *time.Location
+}
+
+// units are the layouts of times that are numbers.
+var units = map[string]struct {
+	unit  time.Duration
+	epoch bool
+}{
+	"unix": {time.Second, true}, "unix-ms": {time.Millisecond, true}, "unix-us": {time.Microsecond, true}, "unix-ns": {time.Nanosecond, true},
+	"s": {time.Second, false}, "ms": {time.Millisecond, false}, "us": {time.Microsecond, false}, "ns": {time.Nanosecond, false},
+}
+
+// named are layouts by their names.
+var named = map[string]string{"rfc3339": time.RFC3339Nano}
+
+// layout says how times are written.
+func (c *clock) setLayout(layout string) error {
+	if u, ok := units[layout]; ok {
+		c.unit, c.epoch = u.unit, u.epoch
+		return nil
+	}
+	if known, ok := named[layout]; ok {
+		layout = known
+	}
+	c.layout = layout
+	example := time.Date(2006, 1, 2, 15, 4, 5, 123456789, time.UTC).Format(layout)
+	if example == layout || !strings.ContainsAny(layout, "0123456789") {
+		return fmt.Errorf("layout %q, expected one such as 2006-01-02 15:04:05.000 (that moment, written as the log would), rfc3339, unix, unix-ms, unix-us, unix-ns, s, ms, us or ns", layout)
+	}
+	return nil
+}
+
+// setZone says where times are from that name no zone.
+func (c *clock) setZone(name string) error {
+	if offset, err := time.Parse("-07:00", name); err == nil {
+		c.zone = offset.Location()
+		return nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "" {
+		return fmt.Errorf("unknown zone %q, expected UTC, an offset such as +02:00, or a name such as Europe/Berlin", name)
+	}
+	c.zone = zone
+	return nil
+}
+
+// at returns the time of a record, the zero time where it has none.
+func (c *clock) at(r *record) (time.Time, error) {
+	text, ok := c.from.text(r)
+	if !ok || text == "" {
+		return time.Time{}, nil
+	}
+	if c.unit == 0 {
+		t, err := time.ParseInLocation(c.layout, text, c.zone)
+		if err != nil {
+			return t, fmt.Errorf("the time %q, expected one such as %s", text, time.Date(2006, 1, 2, 15, 4, 5, 0, c.zone).Format(c.layout))
+		}
+		return t, nil
+	}
+	n, ok := nanoseconds(text, c.unit)
+	if !ok {
+		return time.Time{}, fmt.Errorf("the time %q, expected a number", text)
+	}
+	return time.Unix(0, n), nil
+}
+
+// nanoseconds reads a decimal number of units without rounding more than to nanoseconds.
+func nanoseconds(text string, unit time.Duration) (n int64, ok bool) {
+	whole, fraction, _ := strings.Cut(text, ".")
+	count, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil || count > math.MaxInt64/int64(unit) || count < math.MinInt64/int64(unit) {
+		f, err := strconv.ParseFloat(text, 64)
+		f *= float64(unit)
+		return int64(f), err == nil && math.Abs(f) < math.MaxInt64
+	}
+	n = count * int64(unit)
+	part := int64(0)
+	for scale := int64(unit) / 10; scale > 0 && fraction != ""; scale /= 10 {
+		digit := fraction[0]
+		if digit < '0' || digit > '9' {
+			return 0, false
+		}
+		part += int64(digit-'0') * scale
+		fraction = fraction[1:]
+	}
+	if strings.HasPrefix(whole, "-") {
+		part = -part
+	}
+	return n + part, strings.Trim(fraction, "0123456789") == ""
+}
