@@ -25,6 +25,9 @@ type Format struct {
 	Detect func(head []byte) Confidence
 	// Read reads a file, see [Reading]. Nil if the format is written only.
 	Read func(r *Reading) error
+	// Joins: files that are imported together are of one execution, and Read reads them
+	// one after another, see [Input.Next].
+	Joins bool
 	// ReadOptions are the user's choices about reading.
 	ReadOptions []Option
 	// Write writes the runs in their order. Nil if the format is read only.

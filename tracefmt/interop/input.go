@@ -27,22 +27,103 @@ const (
 )
 
 // Input is a file to import: its name, for messages, and its contents,
-// unpacked if they were gzip.
+// unpacked if they were gzip. It may be several files of one execution, see
+// [Join], of which one is read at a time; their lines are numbered through.
 type Input struct {
-	name string
-	r    *bufio.Reader
-	ctx  context.Context // of the import, nil before
+	part
+	ctx   context.Context // of the import, nil before
+	rest  []part
+	read  []part // and the one at hand
+	lines int    // of the files before the one at hand
+	ends  int    // line ends passed in the one at hand
+}
+
+// part is one file of an input.
+type part struct {
+	name  string
+	r     *bufio.Reader
+	lines int // of the files before it
+}
+
+// Join returns one input of several files, at least one: those of one execution.
+func Join(files ...*Input) *Input {
+	if len(files) == 1 {
+		return files[0]
+	}
+	shared := sharedFolder(files)
+	all := new(Input)
+	for _, in := range files {
+		in.name = in.name[shared:]
+		all.rest = append(all.rest, in.part)
+	}
+	all.part, all.rest = all.rest[0], all.rest[1:]
+	all.read = []part{all.part}
+	return all
+}
+
+// sharedFolder returns how long the name of the folder is in which all of the files are.
+func sharedFolder(files []*Input) int {
+	shared := strings.LastIndexByte(files[0].name, '/') + 1
+	for _, in := range files[1:] {
+		for !strings.HasPrefix(in.name, files[0].name[:shared]) {
+			shared = strings.LastIndexByte(files[0].name[:shared-1], '/') + 1
+		}
+	}
+	return shared
+}
+
+// Next goes on to the next file, false after the last one. The rest of the one at hand is
+// not read.
+func (in *Input) Next() bool {
+	if len(in.rest) == 0 {
+		return false
+	}
+	in.lines += in.ends + 1 // the last line may have no end
+	in.ends = 0
+	in.part, in.rest = in.rest[0], in.rest[1:]
+	in.part.lines = in.lines
+	in.read = append(in.read, in.part)
+	return true
+}
+
+// Joined reports whether the input is of several files.
+func (in *Input) Joined() bool { return len(in.read)+len(in.rest) > 1 }
+
+// place returns the file of a line, and the number that the line has there.
+func (in *Input) place(line int) (file string, local int) {
+	if line == 0 || !in.Joined() {
+		return in.name, line
+	}
+	of := in.read[0]
+	for _, p := range in.read {
+		if p.lines < line {
+			of = p
+		}
+	}
+	return of.name, line - of.lines
+}
+
+// lineText names a line for people: "line 12", or where there are several files
+// "n1.log:12".
+func (in *Input) lineText(line int) string {
+	file, local := in.place(line)
+	if in.Joined() {
+		return fmt.Sprintf("%s:%d", file, local)
+	}
+	return fmt.Sprintf("line %d", local)
 }
 
 // NewInput returns the input that r holds. It reads the first bytes.
 func NewInput(name string, r io.Reader) (*Input, error) {
-	in := &Input{name: name, r: bufio.NewReaderSize(r, headSize)}
+	in := &Input{part: part{name: name, r: bufio.NewReaderSize(r, headSize)}}
+	in.read = []part{in.part}
 	if magic, _ := in.r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		unpacked, err := unpack(in.r, maxUnpacked)
 		if err != nil {
 			return nil, in.Errorf(0, "%w", err)
 		}
 		in.r = bufio.NewReaderSize(unpacked, headSize)
+		in.read = []part{in.part}
 	}
 	if _, err := in.r.Peek(headSize); err != nil && err != io.EOF {
 		return nil, in.Errorf(0, "%w", err)
@@ -50,7 +131,7 @@ func NewInput(name string, r io.Reader) (*Input, error) {
 	return in, nil
 }
 
-// Name returns the name that messages use.
+// Name returns the name that messages use, of several files that of the one at hand.
 func (in *Input) Name() string { return in.name }
 
 // Head returns the first bytes, at most 16 KiB. It is valid until the input
@@ -65,8 +146,13 @@ func (in *Input) Read(p []byte) (int, error) {
 	if err := in.interrupted(); err != nil {
 		return 0, err
 	}
-	return in.r.Read(p)
+	n, err := in.r.Read(p)
+	in.ends += bytes.Count(p[:n], []byte("\n"))
+	return n, err
 }
+
+// Line is the number of a line of the file at hand among those of all files.
+func (in *Input) Line(local int) int { return in.lines + local }
 
 // noteReplaced is the remark about bytes that are no text.
 const noteReplaced = "bytes that are not UTF-8 were replaced by U+FFFD"
@@ -82,7 +168,7 @@ func (r *Reading) Text() (string, error) {
 	return all, err
 }
 
-// Lines yields the lines with their numbers from 1, each at most 64 MiB, as
+// Lines yields the lines of the file at hand with their numbers, see [Input.Line], each at most 64 MiB, as
 // valid UTF-8 and without their ends and a byte order mark. It ends early when
 // the file cannot be read, when a [Builder] takes no more, and at an
 // interrupt; [Import] returns the error.
@@ -96,6 +182,7 @@ func (r *Reading) Lines() iter.Seq2[int, string] {
 		}()
 		for n := 1; r.err == nil; n++ {
 			raw, err := r.line(n)
+			r.ends = n
 			if err != nil {
 				if err != io.EOF {
 					r.fail(err)
@@ -104,7 +191,7 @@ func (r *Reading) Lines() iter.Seq2[int, string] {
 			}
 			line := strings.ToValidUTF8(raw, "\uFFFD")
 			replaced = replaced || line != raw
-			if !yield(n, line) {
+			if !yield(r.Line(n), line) {
 				return
 			}
 		}
@@ -122,7 +209,7 @@ func (r *Reading) line(n int) (string, error) {
 	for {
 		part, err := r.r.ReadSlice('\n')
 		if len(long)+len(part) > maxLine {
-			return "", r.Errorf(n, "the line has more than %d MiB", maxLine>>20)
+			return "", r.Errorf(r.Line(n), "the line has more than %d MiB", maxLine>>20)
 		}
 		long = append(long, part...)
 		switch {
@@ -136,7 +223,7 @@ func (r *Reading) line(n int) (string, error) {
 		case err == io.EOF:
 			return "", err
 		default:
-			return "", r.Errorf(n, "%w", err)
+			return "", r.Errorf(r.Line(n), "%w", err)
 		}
 	}
 }
@@ -165,7 +252,8 @@ func (in *Input) text(limit int64) (text string, replaced bool, err error) {
 
 // Errorf returns an [Error] at a line, 0 for the file as a whole.
 func (in *Input) Errorf(line int, format string, args ...any) error {
-	return &Error{File: in.name, Line: line, Err: fmt.Errorf(format, args...)}
+	file, local := in.place(line)
+	return &Error{File: file, Line: local, Err: fmt.Errorf(format, args...)}
 }
 
 // Error is a complaint about a place in a file.

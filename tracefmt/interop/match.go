@@ -46,6 +46,10 @@ type address struct {
 func (b *Builder) pairByName() {
 	sends := b.namedSends()
 	open := make(map[link][]eventID)
+	joined := b.in.Joined() // a send may be in a later file than its receive
+	if joined {
+		b.openSends(open)
+	}
 	ambiguous := 0
 	for i := range b.events {
 		e, id := &b.events[i], eventID(i)
@@ -53,10 +57,8 @@ func (b *Builder) pairByName() {
 		case e.words.message != "" && e.isEnd():
 			b.pairNamed(id, sends)
 		case e.words.message != "" || len(e.clock) > 0:
-		case e.kind == tracefmt.Send:
-			if l, ok := e.link(); ok {
-				open[l] = append(open[l], id)
-			}
+		case e.kind == tracefmt.Send && !joined:
+			b.openSend(open, id)
 		case e.isEnd():
 			l, _ := e.link()
 			if queue := open[l]; len(queue) > 0 {
@@ -70,6 +72,22 @@ func (b *Builder) pairByName() {
 	}
 	b.noteAmbiguous(ambiguous)
 	b.leaveOutLosses()
+}
+
+// openSend takes in a send that awaits its receive, if it has no name.
+func (b *Builder) openSend(open map[link][]eventID, id eventID) {
+	if l, ok := b.events[id].link(); ok {
+		open[l] = append(open[l], id)
+	}
+}
+
+// openSends takes in all of them.
+func (b *Builder) openSends(open map[link][]eventID) {
+	for i := range b.events {
+		if e := &b.events[i]; e.kind == tracefmt.Send && e.words.message == "" && len(e.clock) == 0 {
+			b.openSend(open, eventID(i))
+		}
+	}
 }
 
 // leaveOutLosses takes losses out of the steps of processes: the intended
@@ -100,7 +118,7 @@ func (b *Builder) namedSends() map[address]eventID {
 		}
 		at := address{e.words.message, e.peer}
 		if first, twice := sends[at]; twice {
-			b.Find(ruleSentOnce, int(e.line), "message %s was sent before, at line %d", text.Quote(at.message), b.events[first].line)
+			b.Find(ruleSentOnce, int(e.line), "message %s was sent before, at %s", text.Quote(at.message), b.in.lineText(int(b.events[first].line)))
 			b.demote(e)
 			continue
 		}
@@ -122,8 +140,8 @@ func (b *Builder) pairNamed(id eventID, sends map[address]eventID) {
 	}
 	s := &b.events[send]
 	if e.peer != noHost && e.peer != s.host {
-		b.Find(ruleSameSender, int(e.line), "message %s comes from %q here, but %q sent it, at line %d",
-			text.Quote(at.message), b.hosts[e.peer].name, b.hosts[s.host].name, s.line)
+		b.Find(ruleSameSender, int(e.line), "message %s comes from %q here, but %q sent it, at %s",
+			text.Quote(at.message), b.hosts[e.peer].name, b.hosts[s.host].name, b.in.lineText(int(s.line)))
 		e.denied = true
 		return
 	}

@@ -25,6 +25,8 @@ type Report struct {
 	Runs   []*RunReport `json:"runs"`
 	// Notes concern the file as a whole.
 	Notes []string `json:"notes,omitempty"`
+
+	in *Input
 }
 
 // RunReport says what became of one run. Its counts are of what the sink got.
@@ -47,17 +49,28 @@ type RunReport struct {
 	// FindingCount counts also those that Findings leaves out.
 	FindingCount int     `json:"finding_count"`
 	Skipped      Skipped `json:"skipped"`
+
+	in *Input
 }
 
 // Finding is a rule of the format that the file breaks, though not so badly
 // that it could not be read.
 type Finding struct {
 	Rule string `json:"rule"`
+	// File is one of several, "" where there is one only.
+	File string `json:"file,omitempty"`
 	Line int    `json:"line"`
 	Text string `json:"text"`
+
+	order int // of the line among those of all files
 }
 
-func (f Finding) String() string { return fmt.Sprintf("line %d: %s: %s", f.Line, f.Rule, f.Text) }
+func (f Finding) String() string {
+	if f.File != "" {
+		return fmt.Sprintf("%s:%d: %s: %s", text.Printable(f.File), f.Line, f.Rule, f.Text)
+	}
+	return fmt.Sprintf("line %d: %s: %s", f.Line, f.Rule, f.Text)
+}
 
 // Skipped is the text that belongs to no event.
 type Skipped struct {
@@ -70,8 +83,12 @@ type Skipped struct {
 
 // Line is a line of the file, or the part of it that was skipped, shortened.
 type Line struct {
+	// File is one of several, "" where there is one only.
+	File   string `json:"file,omitempty"`
 	Number int    `json:"number"`
 	Text   string `json:"text"`
+
+	order int // among the lines of all files
 }
 
 // Skip counts a line that belongs to no event, and keeps the first ones. Blank
@@ -83,7 +100,8 @@ func (r *RunReport) Skip(line int, quotation string) {
 	s := &r.Skipped
 	s.Lines++
 	if len(s.First) < maxListed {
-		s.First = append(s.First, Line{line, text.Printable(Shorten(quotation))})
+		file, local := r.in.local(line)
+		s.First = append(s.First, Line{file, local, text.Printable(Shorten(quotation)), line})
 	}
 }
 
@@ -97,7 +115,8 @@ func (r *RunReport) Find(rule string, line int, format string, args ...any) {
 		}
 	}
 	if same < maxListed {
-		r.Findings = append(r.Findings, Finding{rule, line, text.Printable(fmt.Sprintf(format, args...))})
+		file, local := r.in.local(line)
+		r.Findings = append(r.Findings, Finding{rule, file, local, text.Printable(fmt.Sprintf(format, args...)), line})
 	}
 }
 
@@ -112,7 +131,7 @@ func (r *Report) note(format string, args ...any) {
 
 // run adds a run to the report.
 func (r *Report) run(name string) *RunReport {
-	run := &RunReport{Name: name}
+	run := &RunReport{Name: name, in: r.in}
 	r.Runs = append(r.Runs, run)
 	return run
 }
@@ -137,10 +156,10 @@ func (r *RunReport) Remarks() []string {
 	if s := r.Skipped; s.Lines > 0 {
 		numbers := make([]int, len(s.First))
 		for i, line := range s.First {
-			numbers[i] = line.Number
+			numbers[i] = line.order
 		}
 		all = append(all, fmt.Sprintf("%s not part of any event (%s), the first is %q",
-			text.Counted(s.Lines, "line is", "lines are"), listLines(numbers, s.Lines), s.First[0].Text))
+			text.Counted(s.Lines, "line is", "lines are"), r.in.listLines(numbers, s.Lines), s.First[0].Text))
 	}
 	return all
 }
@@ -153,40 +172,53 @@ func (r *Report) strict(in *Input) error {
 	for _, run := range r.Runs {
 		all = append(all, run.Findings...)
 		for _, s := range run.Skipped.First {
-			all = append(all, Finding{"every-line", s.Number, fmt.Sprintf("expected a part of an event, not %q", s.Text)})
+			all = append(all, Finding{"every-line", s.File, s.Number, fmt.Sprintf("expected a part of an event, not %q", s.Text), s.order})
 		}
 		total += run.FindingCount + run.Skipped.Lines
 	}
 	if total == 0 {
 		return nil
 	}
-	first := slices.MinFunc(all, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
+	first := slices.MinFunc(all, func(a, b Finding) int { return cmp.Compare(a.order, b.order) })
 	more := ""
 	if total > 1 {
 		more = fmt.Sprintf(" (and %s)", text.Counted(total-1, "more finding", "more findings"))
 	}
-	return in.Errorf(first.Line, "%s: %s%s", first.Rule, first.Text, more)
+	return in.Errorf(first.order, "%s: %s%s", first.Rule, first.Text, more)
 }
 
 // Shorten makes a quotation of a file that fits on a line.
 func Shorten(s string) string { return text.Short(s, maxQuoted) }
 
 // listLines writes "line 3" or "lines 3, 7, …" of total lines, of which the
-// first few are given.
-func listLines(lines []int, total int) string {
-	var b strings.Builder
-	b.WriteString("line")
-	if total > 1 {
-		b.WriteString("s")
-	}
-	for i, line := range lines[:min(len(lines), maxListed)] {
-		if i > 0 {
-			b.WriteString(",")
+// first few are given; of several files "n1.log:3, n2.log:7, …".
+func (in *Input) listLines(lines []int, total int) string {
+	var names []string
+	for _, line := range lines[:min(len(lines), maxListed)] {
+		if _, local := in.place(line); in.Joined() {
+			names = append(names, text.Printable(in.lineText(line)))
+		} else {
+			names = append(names, strconv.Itoa(local))
 		}
-		b.WriteString(" " + strconv.Itoa(line))
 	}
 	if total > maxListed {
-		b.WriteString(", …")
+		names = append(names, "…")
 	}
-	return b.String()
+	list := strings.Join(names, ", ")
+	switch {
+	case in.Joined():
+		return list
+	case total > 1:
+		return "lines " + list
+	}
+	return "line " + list
+}
+
+// local returns the place of a line in its file, which has a name only if there are
+// several.
+func (in *Input) local(line int) (file string, local int) {
+	if !in.Joined() {
+		return "", line
+	}
+	return in.place(line)
 }

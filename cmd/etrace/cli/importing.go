@@ -12,6 +12,7 @@ import (
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracedb"
 	"etrace/tracefmt/tracefile"
 )
@@ -98,15 +99,16 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 	defer w.Discard()
 	sink := &importSink{Writer: w, bar: a.progress("importing events", 0)}
 	summary := &interop.Summary{Output: f.out}
-	for _, file := range files {
-		rep, err := a.importFile(ctx, file, f, sink)
+	for len(files) > 0 {
+		rep, read, err := a.importNext(ctx, files, f, sink)
 		switch {
 		case ctx.Err() != nil:
 			return errors.New("interrupted, nothing was imported")
 		case err != nil:
 			return err
 		}
-		summary.Files = append(summary.Files, interop.FileReport{File: file, Report: rep})
+		summary.Files = append(summary.Files, interop.FileReport{File: named(files[:read]), Report: rep})
+		files = files[read:]
 	}
 	sink.bar.done()
 	if err := w.Commit(); err != nil {
@@ -118,25 +120,63 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 	return a.printImported(f, summary)
 }
 
-func (a *app) importFile(ctx context.Context, file string, f *importFlags, sink *importSink) (interop.Report, error) {
-	r, err := a.input(ctx, file)
+// named names the files of one execution.
+func named(files []string) string {
+	if len(files) == 1 {
+		return files[0]
+	}
+	return fmt.Sprintf("%s and %s", files[0], text.Counted(len(files)-1, "more file", "more files"))
+}
+
+// importNext imports the first of the files, or all of them where they are of one
+// execution, and returns how many it has read.
+func (a *app) importNext(ctx context.Context, files []string, f *importFlags, sink *importSink) (rep interop.Report, read int, err error) {
+	in, err := a.openForeign(ctx, files[0])
 	if err != nil {
-		return interop.Report{}, err
+		return rep, 0, err
 	}
-	defer r.Close()
-	in, err := interop.NewInput(file, r)
-	if err != nil {
-		return interop.Report{}, err
-	}
-	if err := noTrace(file, in.Head()); err != nil {
-		return interop.Report{}, err
-	}
+	defer in.Close()
 	given := f.options()
 	format, err := interop.ToRead(a.Formats, f.from, given, in.Head())
 	if err != nil {
-		return interop.Report{}, fmt.Errorf("%s: %w", file, unrecognised(err))
+		return rep, 0, fmt.Errorf("%s: %w", files[0], unrecognised(err))
 	}
-	return interop.Import(ctx, format, in, sink, interop.Settings{Strict: f.strict, Options: given, Tool: toolName, Tells: f.tells.said, Stated: f.stated.said})
+	all := []*interop.Input{in.Input}
+	if format.Joins {
+		for _, file := range files[1:] {
+			in, err := a.openForeign(ctx, file)
+			if err != nil {
+				return rep, 0, err
+			}
+			defer in.Close()
+			all = append(all, in.Input)
+		}
+	}
+	rep, err = interop.Import(ctx, format, interop.Join(all...), sink, interop.Settings{Strict: f.strict, Options: given, Tool: toolName, Tells: f.tells.said, Stated: f.stated.said})
+	return rep, len(all), err
+}
+
+// foreign is a file to import.
+type foreign struct {
+	*interop.Input
+	io.Closer
+}
+
+// openForeign opens a file to import, which must be no trace.
+func (a *app) openForeign(ctx context.Context, file string) (foreign, error) {
+	r, err := a.input(ctx, file)
+	if err != nil {
+		return foreign{}, err
+	}
+	in, err := interop.NewInput(file, r)
+	if err == nil {
+		err = noTrace(file, in.Head())
+	}
+	if err != nil {
+		r.Close()
+		return foreign{}, err
+	}
+	return foreign{in, r}, nil
 }
 
 // unrecognised adds to the error for a file in no known format what to do.

@@ -175,7 +175,7 @@ func (m *Map) table(r *interop.Reading, rec *record) iter.Seq[bool] {
 				return
 			}
 			line, _ := rows.FieldPos(0)
-			rec.clear(line, strings.Join(row, ","))
+			rec.clear(r.Line(line), strings.Join(row, ","))
 			for i, value := range row[:min(len(row), len(columns))] {
 				if columns[i] >= 0 {
 					rec.set(columns[i], strings.ToValidUTF8(value, "\uFFFD"))
@@ -192,7 +192,7 @@ func (m *Map) table(r *interop.Reading, rec *record) iter.Seq[bool] {
 func tableError(r *interop.Reading, err error) error {
 	var mistake *csv.ParseError
 	if errors.As(err, &mistake) {
-		return r.Errorf(mistake.StartLine, "%w", mistake.Err)
+		return r.Errorf(r.Line(mistake.StartLine), "%w", mistake.Err)
 	}
 	return fmt.Errorf("%s: %w", r.Name(), err)
 }

@@ -8,8 +8,9 @@ import (
 
 // Format reads logs by a mapping.
 //
-// Order. Events of a process follow the lines of the file; between processes a receive
-// comes after its send, else lines stay as they are.
+// Order. Events of a process follow the lines of its file; between processes a receive
+// comes after its send. Else the lines of one file stay as they are, and those of several
+// files are merged by time.
 //
 // Tells. What the mapping says; else all is told of the kinds and variables that occur.
 var Format = interop.Format{
@@ -18,6 +19,7 @@ var Format = interop.Format{
 	Source:      "package tracefmt/interop/mapping",
 	Detect:      func([]byte) interop.Confidence { return interop.No },
 	Read:        read,
+	Joins:       true,
 	ReadOptions: []interop.Option{{Name: "map", Arg: "FILE", Doc: "a FILE that says what the lines of the log are"}},
 }
 

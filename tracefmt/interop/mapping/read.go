@@ -13,14 +13,19 @@ import (
 func (m *Map) Read(r *interop.Reading) error {
 	l := &log{Map: m, in: r, rec: &record{fields: make([]field, len(m.slots.names))}, carried: make(map[string][]field)}
 	l.begin("")
-	name := filepath.Base(r.Name())
-	l.name = strings.TrimSuffix(name, filepath.Ext(name))
-	for understood := range m.form.records(m, r, l.rec) {
-		if err := l.take(understood); err != nil {
-			return err
+	for more := true; more; more = r.Next() {
+		name := filepath.Base(r.Name())
+		l.name = strings.TrimSuffix(name, filepath.Ext(name))
+		for understood := range m.form.records(m, r, l.rec) {
+			if err := l.take(understood); err != nil {
+				return err
+			}
+		}
+		if m.failed != nil {
+			return m.failed
 		}
 	}
-	return m.failed
+	return nil
 }
 
 // log is a log that is being read.
@@ -38,7 +43,7 @@ func (l *log) begin(name string) {
 	run := l.run
 	run.Name = name
 	l.to = l.in.Build(run)
-	l.to.End, l.to.Tells, l.to.FirstSeen = l.end, l.run.Tells, true
+	l.to.End, l.to.Tells, l.to.FirstSeen, l.to.ByTime = l.end, l.run.Tells, !l.in.Joined(), l.in.Joined() && l.time != nil
 	clear(l.carried)
 }
 
