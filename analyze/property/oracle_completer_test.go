@@ -158,8 +158,8 @@ func (w *course) follows(p tracefmt.ProcessID, yield func(e *tracefmt.Event)) {
 
 // completer makes the completions of a recording.
 type completer struct {
-	theme    *theme
-	steps    []happening
+	theme *theme
+	steps []happening
 	// begins are the steps that may be missing at a process after so many recorded events.
 	begins   [][][]tracefmt.Event
 	run      tracefmt.Run

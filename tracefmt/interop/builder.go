@@ -358,6 +358,6 @@ func (l *linesOf) add(line int32) {
 
 func (b *Builder) noteLines(l linesOf, one, many string) {
 	if l.count > 0 {
-		b.Note("%s (%s)", text.Counted(l.count, one, many), b.in.listLines(l.first, l.count))
+		b.Note("%s (%s)", text.Counted(l.count, one, many), b.r.listLines(l.first, l.count))
 	}
 }

@@ -235,7 +235,7 @@ func (em *emitter) appendPayload(b []byte, e *event, causes []tracefmt.Seq) []by
 func (em *emitter) appendLog(b []byte, e *event) []byte {
 	b = append(b, `"`+tracefmt.LogKey+`":{"text":`...)
 	b = tracefmt.AppendString(b, e.words.text)
-	file, line := em.in.local(int(e.line))
+	file, line := em.r.local(int(e.line))
 	if file != "" {
 		b = append(b, `,"file":`...)
 		b = tracefmt.AppendString(b, file)

@@ -29,8 +29,9 @@ type Settings struct {
 // far as it goes, also beside an error. What the sink got before an error is
 // the caller's to discard.
 func Import(ctx context.Context, f Format, in *Input, to tracefmt.Sink, s Settings) (Report, error) {
-	r := &Reading{Input: in, to: to, settings: s, report: Report{Format: f.Name, in: in}}
+	r := &Reading{Input: in, to: to, settings: s, report: Report{Format: f.Name}}
 	in.ctx = ctx
+	defer func() { r.report.localize(in) }()
 	var err error
 	if r.Values, err = values(f.Name, f.ReadOptions, s.Options); err != nil {
 		return r.report, in.Errorf(0, "%w", err)
@@ -82,7 +83,7 @@ func (r *Reading) hasEvents() error {
 		return nil // passed on
 	case len(runs) > 0 && runs[0].Skipped.Lines > 0:
 		first := runs[0].Skipped.First[0]
-		return r.Errorf(first.order, "no event of format %s in the file, here it says %q", r.report.Format, first.Text)
+		return r.Errorf(first.Number, "no event of format %s in the file, here it says %q", r.report.Format, first.Text)
 	}
 	return r.Errorf(0, "no event of format %s in the file", r.report.Format)
 }

@@ -46,7 +46,7 @@ type address struct {
 func (b *Builder) pairByName() {
 	sends := b.namedSends()
 	open := make(map[link][]eventID)
-	joined := b.in.Joined() // a send may be in a later file than its receive
+	joined := b.r.Joined() // a send may be in a later file than its receive
 	if joined {
 		b.openSends(open)
 	}
@@ -118,7 +118,7 @@ func (b *Builder) namedSends() map[address]eventID {
 		}
 		at := address{e.words.message, e.peer}
 		if first, twice := sends[at]; twice {
-			b.Find(ruleSentOnce, int(e.line), "message %s was sent before, at %s", text.Quote(at.message), b.in.lineText(int(b.events[first].line)))
+			b.Find(ruleSentOnce, int(e.line), "message %s was sent before, at %s", text.Quote(at.message), b.r.lineText(int(b.events[first].line)))
 			b.demote(e)
 			continue
 		}
@@ -141,7 +141,7 @@ func (b *Builder) pairNamed(id eventID, sends map[address]eventID) {
 	s := &b.events[send]
 	if e.peer != noHost && e.peer != s.host {
 		b.Find(ruleSameSender, int(e.line), "message %s comes from %q here, but %q sent it, at %s",
-			text.Quote(at.message), b.hosts[e.peer].name, b.hosts[s.host].name, b.in.lineText(int(s.line)))
+			text.Quote(at.message), b.hosts[e.peer].name, b.hosts[s.host].name, b.r.lineText(int(s.line)))
 		e.denied = true
 		return
 	}

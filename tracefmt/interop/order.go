@@ -46,7 +46,7 @@ func (b *Builder) noteFileOrder(host *host) {
 	}
 	if len(lines) > 0 {
 		b.Note("%s: %s out of file order (%s), sorted by own clock",
-			host.name, text.Counted(len(lines), "event", "events"), b.in.listLines(lines, len(lines)))
+			host.name, text.Counted(len(lines), "event", "events"), b.r.listLines(lines, len(lines)))
 	}
 }
 
@@ -62,7 +62,7 @@ func (b *Builder) checkOwnClock(id eventID, host *host) error {
 		p := &b.events[e.previous]
 		if before = p.rank; before == e.own {
 			return b.r.Errorf(int(max(e.line, p.line)), "the own clock %s occurs before, at %s; expected each value once "+
-				"(does the file hold several executions? then a delimiter has to divide them)", b.name(id), b.in.lineText(int(min(e.line, p.line))))
+				"(does the file hold several executions? then a delimiter has to divide them)", b.name(id), b.r.lineText(int(min(e.line, p.line))))
 		}
 	}
 	if e.own != before+1 {
@@ -219,7 +219,7 @@ func (s *sorter) cycle(from eventID) error {
 	for i := slices.IndexFunc(s.stack, func(v visit) bool { return v.id == from }); i < len(s.stack); i++ {
 		id := s.stack[i].id
 		line = min(line, s.events[id].line)
-		names = append(names, s.name(id)+" ("+s.in.lineText(int(s.events[id].line))+")")
+		names = append(names, s.name(id)+" ("+s.r.lineText(int(s.events[id].line))+")")
 	}
 	names = append(names, s.name(from))
 	if len(names) > maxListed {

@@ -25,8 +25,6 @@ type Report struct {
 	Runs   []*RunReport `json:"runs"`
 	// Notes concern the file as a whole.
 	Notes []string `json:"notes,omitempty"`
-
-	in *Input
 }
 
 // RunReport says what became of one run. Its counts are of what the sink got.
@@ -49,8 +47,6 @@ type RunReport struct {
 	// FindingCount counts also those that Findings leaves out.
 	FindingCount int     `json:"finding_count"`
 	Skipped      Skipped `json:"skipped"`
-
-	in *Input
 }
 
 // Finding is a rule of the format that the file breaks, though not so badly
@@ -61,8 +57,6 @@ type Finding struct {
 	File string `json:"file,omitempty"`
 	Line int    `json:"line"`
 	Text string `json:"text"`
-
-	order int // of the line among those of all files
 }
 
 func (f Finding) String() string {
@@ -87,8 +81,6 @@ type Line struct {
 	File   string `json:"file,omitempty"`
 	Number int    `json:"number"`
 	Text   string `json:"text"`
-
-	order int // among the lines of all files
 }
 
 // Skip counts a line that belongs to no event, and keeps the first ones. Blank
@@ -100,8 +92,7 @@ func (r *RunReport) Skip(line int, quotation string) {
 	s := &r.Skipped
 	s.Lines++
 	if len(s.First) < maxListed {
-		file, local := r.in.local(line)
-		s.First = append(s.First, Line{file, local, text.Printable(Shorten(quotation)), line})
+		s.First = append(s.First, Line{Number: line, Text: text.Printable(Shorten(quotation))})
 	}
 }
 
@@ -115,8 +106,7 @@ func (r *RunReport) Find(rule string, line int, format string, args ...any) {
 		}
 	}
 	if same < maxListed {
-		file, local := r.in.local(line)
-		r.Findings = append(r.Findings, Finding{rule, file, local, text.Printable(fmt.Sprintf(format, args...)), line})
+		r.Findings = append(r.Findings, Finding{Rule: rule, Line: line, Text: text.Printable(fmt.Sprintf(format, args...))})
 	}
 }
 
@@ -131,7 +121,7 @@ func (r *Report) note(format string, args ...any) {
 
 // run adds a run to the report.
 func (r *Report) run(name string) *RunReport {
-	run := &RunReport{Name: name, in: r.in}
+	run := &RunReport{Name: name}
 	r.Runs = append(r.Runs, run)
 	return run
 }
@@ -154,12 +144,14 @@ func (r *RunReport) Remarks() []string {
 		all = append(all, fmt.Sprintf("%d more findings", more))
 	}
 	if s := r.Skipped; s.Lines > 0 {
-		numbers := make([]int, len(s.First))
+		places := make([]string, len(s.First))
 		for i, line := range s.First {
-			numbers[i] = line.order
+			if places[i] = strconv.Itoa(line.Number); line.File != "" {
+				places[i] = text.Printable(line.File) + ":" + places[i]
+			}
 		}
 		all = append(all, fmt.Sprintf("%s not part of any event (%s), the first is %q",
-			text.Counted(s.Lines, "line is", "lines are"), r.in.listLines(numbers, s.Lines), s.First[0].Text))
+			text.Counted(s.Lines, "line is", "lines are"), listPlaces(places, s.Lines, s.First[0].File != ""), s.First[0].Text))
 	}
 	return all
 }
@@ -172,19 +164,19 @@ func (r *Report) strict(in *Input) error {
 	for _, run := range r.Runs {
 		all = append(all, run.Findings...)
 		for _, s := range run.Skipped.First {
-			all = append(all, Finding{"every-line", s.File, s.Number, fmt.Sprintf("expected a part of an event, not %q", s.Text), s.order})
+			all = append(all, Finding{Rule: "every-line", Line: s.Number, Text: fmt.Sprintf("expected a part of an event, not %q", s.Text)})
 		}
 		total += run.FindingCount + run.Skipped.Lines
 	}
 	if total == 0 {
 		return nil
 	}
-	first := slices.MinFunc(all, func(a, b Finding) int { return cmp.Compare(a.order, b.order) })
+	first := slices.MinFunc(all, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })
 	more := ""
 	if total > 1 {
 		more = fmt.Sprintf(" (and %s)", text.Counted(total-1, "more finding", "more findings"))
 	}
-	return in.Errorf(first.order, "%s: %s%s", first.Rule, first.Text, more)
+	return in.Errorf(first.Line, "%s: %s%s", first.Rule, first.Text, more)
 }
 
 // Shorten makes a quotation of a file that fits on a line.
@@ -193,25 +185,45 @@ func Shorten(s string) string { return text.Short(s, maxQuoted) }
 // listLines writes "line 3" or "lines 3, 7, …" of total lines, of which the
 // first few are given; of several files "n1.log:3, n2.log:7, …".
 func (in *Input) listLines(lines []int, total int) string {
-	var names []string
+	var places []string
 	for _, line := range lines[:min(len(lines), maxListed)] {
-		if _, local := in.place(line); in.Joined() {
-			names = append(names, text.Printable(in.lineText(line)))
+		if in.Joined() {
+			places = append(places, text.Printable(in.lineText(line)))
 		} else {
-			names = append(names, strconv.Itoa(local))
+			places = append(places, strconv.Itoa(line))
 		}
 	}
+	return listPlaces(places, total, in.Joined())
+}
+
+// listPlaces is listLines of what is put in words already: numbers, or files with numbers.
+func listPlaces(places []string, total int, files bool) string {
 	if total > maxListed {
-		names = append(names, "…")
+		places = append(places, "…")
 	}
-	list := strings.Join(names, ", ")
+	list := strings.Join(places, ", ")
 	switch {
-	case in.Joined():
+	case files:
 		return list
 	case total > 1:
 		return "lines " + list
 	}
 	return "line " + list
+}
+
+// localize gives what the report says of lines their places in their files, where there are
+// several: until then the lines are numbered through.
+func (r *Report) localize(in *Input) {
+	for _, run := range r.Runs {
+		for i := range run.Findings {
+			f := &run.Findings[i]
+			f.File, f.Line = in.local(f.Line)
+		}
+		for i := range run.Skipped.First {
+			s := &run.Skipped.First[i]
+			s.File, s.Number = in.local(s.Number)
+		}
+	}
 }
 
 // local returns the place of a line in its file, which has a name only if there are

@@ -72,7 +72,7 @@ func (b *Builder) checkKnows(id, past eventID, rule string) {
 		return
 	}
 	b.Find(rule, int(e.line), "%s knows %s (%s), which has %s:%d, but has %s:%d itself; expected clock %s",
-		b.name(id), b.name(past), b.in.lineText(int(p.line)), b.hosts[less].name, p.clock.at(less), b.hosts[less].name, e.clock.at(less), b.expected(e))
+		b.name(id), b.name(past), b.r.lineText(int(p.line)), b.hosts[less].name, p.clock.at(less), b.hosts[less].name, e.clock.at(less), b.expected(e))
 }
 
 // expected writes the clock that the rules demand: the maximum over the

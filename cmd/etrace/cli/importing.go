@@ -37,9 +37,12 @@ recognised where possible; gzip is unpacked; - is stdin. Either all runs of all
 files are there afterwards, or none.
 
 A ShiViz log needs a regular expression with the named groups host, clock and
-event, by --regex or in its first line; other named groups become fields.`,
+event, by --regex or in its first line; other named groups become fields. Any
+other log of lines needs a mapping, a few lines of YAML that say what they are:
+--map FILE, see etrace explain map. Several files are then one execution.`,
 		Example: `  etrace import run.jsonl
   etrace import service.log --regex '(?<host>\S*) (?<clock>{.*})\n(?<event>.*)' -o service.db
+  etrace import n1.log n2.log n3.log --map raft.yaml -o raft.db
   etrace import runs.log --regex '...' --delimiter '^=== (?<trace>.*) ===$'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -184,7 +187,7 @@ func unrecognised(err error) error {
 	if !errors.Is(err, interop.ErrNotRecognised) {
 		return err
 	}
-	return fmt.Errorf("%w with --from FORMAT; a ShiViz log needs --regex; etrace list formats explains them, docs/format.md how to write a trace of your own, docs/raft-logs.md how to make one of a log", err)
+	return fmt.Errorf("%w with --from FORMAT; a ShiViz log needs --regex, any other log a mapping of its lines, --map FILE (etrace explain map); etrace list formats explains them, docs/format.md how to write a trace of your own, docs/raft-logs.md how to make one of a log", err)
 }
 
 // noTrace refuses a file that is a trace already, whatever its format is said to be.

@@ -42,7 +42,7 @@ func TestBuiltin(t *testing.T) {
 		if f.Doc == "" || f.Source == "" || f.Read == nil && f.Write == nil || f.Read != nil && f.Detect == nil {
 			t.Errorf("format %q is not complete", f.Name)
 		}
-		if _, ok := heads[f.Name]; f.Read != nil && !ok {
+		if _, ok := heads[f.Name]; f.Read != nil && !ok && f.Name != "map" { // which is read by name only
 			t.Errorf("format %q has no example to sniff", f.Name)
 		}
 		for _, o := range slices.Concat(f.ReadOptions, f.WriteOptions) {

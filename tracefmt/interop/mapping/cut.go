@@ -54,7 +54,7 @@ func (m *Map) joined(r *interop.Reading) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		at, lines := 0, []string(nil)
 		for n, line := range r.Lines() {
-			if at > 0 && !m.begin.MatchString(line) && len(lines) < maxContinued {
+			if at > 0 && !m.begins(line) && len(lines) < maxContinued {
 				lines = append(lines, line)
 				continue
 			}
@@ -67,6 +67,11 @@ func (m *Map) joined(r *interop.Reading) iter.Seq2[int, string] {
 			yield(at, strings.Join(lines, "\n"))
 		}
 	}
+}
+
+// begins reports whether a line begins a record, or is one by itself.
+func (m *Map) begins(line string) bool {
+	return m.begin.MatchString(line) || m.split != nil && m.split.re.MatchString(line)
 }
 
 // maxContinued bounds the lines of a record.

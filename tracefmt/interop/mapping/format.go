@@ -18,6 +18,7 @@ var Format = interop.Format{
 	Doc:         "logs of any program, by a mapping of its lines: --map FILE",
 	Source:      "package tracefmt/interop/mapping",
 	Detect:      func([]byte) interop.Confidence { return interop.No },
+	Describe:    describe,
 	Read:        read,
 	Joins:       true,
 	ReadOptions: []interop.Option{{Name: "map", Arg: "FILE", Doc: "a FILE that says what the lines of the log are"}},

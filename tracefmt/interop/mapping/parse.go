@@ -54,14 +54,14 @@ type parser struct {
 	m *Map
 }
 
-// Key is what a mapping may say in one place.
-type Key[T any] struct {
-	Name, Doc string
+// key is what a mapping may say in one place.
+type key[T any] struct {
+	name, doc string
 	read      func(p *parser, n ast.Node, to *T) error
 }
 
 // mapKeys are the keys of a mapping, in the order in which they are explained.
-var mapKeys = []Key[Map]{
+var mapKeys = []key[Map]{
 	{"doc", "of which logs it is, in a line", textKey(func(m *Map, s string) error { m.Doc = s; return nil })},
 	{"lines", "how lines are cut into fields: text, json, logfmt or csv", textKey(setForm)},
 	{"match", "of lines of text: a pattern whose named groups are the fields", func(p *parser, n ast.Node, m *Map) (err error) { m.match, err = p.pattern(n); return err }},
@@ -80,13 +80,13 @@ var mapKeys = []Key[Map]{
 	{"ignore", "conditions of lines that need no rule", (*parser).readIgnore},
 }
 
-var timeKeys = []Key[clock]{
+var timeKeys = []key[clock]{
 	{"from", "the field that has it: ${FIELD}", func(p *parser, n ast.Node, c *clock) (err error) { c.from, err = p.template(n); return err }},
 	{"layout", "how it is written: as the moment 2006-01-02 15:04:05, or rfc3339, unix, unix-ms, unix-us, unix-ns, or s, ms, us, ns since the start", textKey((*clock).setLayout)},
 	{"zone", "where it is told: UTC, +02:00, Europe/Berlin", textKey((*clock).setZone)},
 }
 
-var runKeys = []Key[Map]{
+var runKeys = []key[Map]{
 	{"problem", "what the processes solve: etrace list problems", textKey(func(m *Map, s string) error {
 		_, err := tracefmt.Problems().Lookup(s)
 		m.run.Problem = s
@@ -99,7 +99,7 @@ var runKeys = []Key[Map]{
 }
 
 // ruleKeys are the keys of a rule besides the kinds of events.
-var ruleKeys = []Key[rule]{
+var ruleKeys = []key[rule]{
 	{"when", "conditions: FIELD: TEXT, FIELD: [ONE, OTHER], FIELD: /PATTERN/ whose named groups become fields, FIELD: null for none", func(p *parser, n ast.Node, r *rule) (err error) { r.when, err = p.conditions(n); return err }},
 	{"process", "the process, where it is not that of the line", templateKey(func(r *rule) **template { return &r.process })},
 	{"to", "the receiver of a message", templateKey(func(r *rule) **template { return &r.peer })},
@@ -115,7 +115,7 @@ var ruleKeys = []Key[rule]{
 }
 
 // parseKeys reads the entries of a YAML mapping by a table of keys.
-func parseKeys[T any](p *parser, n ast.Node, what string, keys []Key[T], to *T) error {
+func parseKeys[T any](p *parser, n ast.Node, what string, keys []key[T], to *T) error {
 	entries, err := p.Entries(n)
 	if err != nil {
 		return err
@@ -128,18 +128,18 @@ func parseKeys[T any](p *parser, n ast.Node, what string, keys []Key[T], to *T) 
 	return nil
 }
 
-func readKey[T any](p *parser, e *ast.MappingValueNode, what string, keys []Key[T], to *T) error {
+func readKey[T any](p *parser, e *ast.MappingValueNode, what string, keys []key[T], to *T) error {
 	name := e.Key.GetToken().Value
-	i := slices.IndexFunc(keys, func(k Key[T]) bool { return k.Name == name })
+	i := slices.IndexFunc(keys, func(k key[T]) bool { return k.name == name })
 	if i < 0 {
 		return p.Errorf(e.Key, "%w", text.Unknown(what, name, keyNames(keys)))
 	}
 	return keys[i].read(p, e.Value, to)
 }
 
-func keyNames[T any](keys []Key[T]) (names []string) {
+func keyNames[T any](keys []key[T]) (names []string) {
 	for _, k := range keys {
-		names = append(names, k.Name)
+		names = append(names, k.name)
 	}
 	return names
 }
@@ -393,9 +393,9 @@ func (p *parser) rule(n ast.Node) (r rule, err error) {
 }
 
 // kindKeys are the kinds as keys of a rule, for the errors that name them.
-func kindKeys() (keys []Key[rule]) {
+func kindKeys() (keys []key[rule]) {
 	for _, k := range tracefmt.Kinds() {
-		keys = append(keys, Key[rule]{Name: k.String(), Doc: k.Info().Doc})
+		keys = append(keys, key[rule]{name: k.String(), doc: k.Info().Doc})
 	}
 	return keys
 }

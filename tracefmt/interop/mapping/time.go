@@ -86,7 +86,7 @@ func (c *clock) at(r *record) (time.Time, error) {
 func nanoseconds(text string, unit time.Duration) (n int64, ok bool) {
 	whole, fraction, _ := strings.Cut(text, ".")
 	count, err := strconv.ParseInt(whole, 10, 64)
-	if err != nil || count > math.MaxInt64/int64(unit) || count < math.MinInt64/int64(unit) {
+	if err != nil || count > math.MaxInt64/int64(unit) || count < math.MinInt64/int64(unit) || strings.Trim(fraction, "0123456789") != "" {
 		f, err := strconv.ParseFloat(text, 64)
 		f *= float64(unit)
 		return int64(f), err == nil && math.Abs(f) < math.MaxInt64
@@ -94,15 +94,11 @@ func nanoseconds(text string, unit time.Duration) (n int64, ok bool) {
 	n = count * int64(unit)
 	part := int64(0)
 	for scale := int64(unit) / 10; scale > 0 && fraction != ""; scale /= 10 {
-		digit := fraction[0]
-		if digit < '0' || digit > '9' {
-			return 0, false
-		}
-		part += int64(digit-'0') * scale
+		part += int64(fraction[0]-'0') * scale
 		fraction = fraction[1:]
 	}
 	if strings.HasPrefix(whole, "-") {
 		part = -part
 	}
-	return n + part, strings.Trim(fraction, "0123456789") == ""
+	return n + part, true
 }

@@ -1,0 +1,36 @@
+package mapping
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+)
+
+// describe lists all that a mapping may say, from the tables by which it is read.
+func describe() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "A mapping is a YAML file with the keys")
+	list(w, mapKeys)
+	fmt.Fprintln(w, "lines are")
+	for _, f := range forms {
+		fmt.Fprintf(w, "  %s\t%s\n", f.name, f.doc)
+	}
+	fmt.Fprintln(w, "time has")
+	list(w, timeKeys)
+	fmt.Fprintln(w, "run has")
+	list(w, runKeys)
+	fmt.Fprintln(w, "A rule, an entry of events, has the kinds of its events, as send: TYPE, or state: {role: leader}, and")
+	list(w, ruleKeys)
+	_ = w.Flush() // a strings.Builder takes everything
+	b.WriteString(`In a value ${FIELD} stands for what the line has there, and $$ for a dollar. A line always has the
+fields text, line, file and process. An event whose fields the line lacks has none of these. Words
+that are whole numbers are numbers. In YAML, put a value with ${ in quotes: send: '${type}'.`)
+	return b.String()
+}
+
+func list[T any](w *tabwriter.Writer, keys []key[T]) {
+	for _, k := range keys {
+		fmt.Fprintf(w, "  %s\t%s\n", k.name, k.doc)
+	}
+}

@@ -1,0 +1,298 @@
+package mapping_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/mapping"
+)
+
+// read imports logs, by their names, by a mapping, and returns the first run and the report.
+func read(t *testing.T, m string, logs ...string) (*tracefmt.Memory, interop.Report) {
+	t.Helper()
+	runs, report := readRuns(t, m, logs...)
+	return runs[0], report
+}
+
+func readRuns(t *testing.T, m string, logs ...string) ([]*tracefmt.Memory, interop.Report) {
+	t.Helper()
+	parsed, err := mapping.Parse("map.yaml", []byte(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*interop.Input
+	for i := 0; i < len(logs); i += 2 {
+		in, err := interop.NewInput(logs[i], strings.NewReader(logs[i+1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, in)
+	}
+	format := interop.Format{Name: "map", Read: parsed.Read, Detect: mapping.Format.Detect}
+	var to runs
+	report, err := interop.Import(context.Background(), format, interop.Join(files...), &to, interop.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return to.all, report
+}
+
+// runs is a sink that keeps runs.
+type runs struct{ all []*tracefmt.Memory }
+
+func (r *runs) Begin(run *tracefmt.Run) error {
+	r.all = append(r.all, tracefmt.NewMemory(*run))
+	return nil
+}
+func (r *runs) Write(e *tracefmt.Event) error { return r.all[len(r.all)-1].Write(e) }
+func (r *runs) Finish(end tracefmt.End) error { return r.all[len(r.all)-1].Finish(end) }
+
+// events are those of a run, a line each: process, kind, and what else there is.
+func events(t *testing.T, rec *tracefmt.Memory) string {
+	t.Helper()
+	var b strings.Builder
+	for e := range rec.Events(1) {
+		b.WriteString(rec.Run().ProcessName(e.Process) + " " + e.Kind.String())
+		if e.Type != "" {
+			b.WriteString(" " + e.Type)
+		}
+		if e.Peer != 0 {
+			b.WriteString(" " + rec.Run().ProcessName(e.Peer))
+		}
+		for name, value := range tracefmt.Fields(e.Payload) {
+			if string(name) != tracefmt.LogKey {
+				b.WriteString(" " + string(name) + "=" + string(value))
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+const election = `
+match: '^(?<node>\w+): (?<msg>.*)$'
+process: ${node}
+events:
+  - {when: {msg: '/^send (?<type>\w+) to (?<to>\w+)/'}, send: '${type}', to: '${to}', content: '${type}'}
+  - {when: {msg: '/^got (?<type>\w+) from (?<from>\w+)/'}, receive: '${type}', from: '${from}', content: '${type}'}
+  - {when: {msg: '/^term (?<term>\d+): leader is (?<leader>\w+)/'}, state: {elected: '${leader}', term: '${term}', role: null}}
+  - {when: {msg: down}, crash: }
+  - {when: {msg: '/^up\b/'}, recover: {elected: null}}
+ignore:
+  - {msg: /^heartbeat/i}
+`
+
+// One mapping says what lines of text are; each form of lines gives the same events.
+func TestForms(t *testing.T) {
+	want := `a send ELECTION b content="ELECTION"
+b receive ELECTION a content="ELECTION"
+b state elected="b" term=7 role=null
+`
+	rules := func(lines string) string {
+		return lines + `
+process: '${node}'
+events:
+  - {when: {event: send}, send: '${type}', to: '${peer}', content: '${type}'}
+  - {when: {event: receive}, receive: '${type}', from: '${peer}', content: '${type}'}
+  - {when: {event: leader}, state: {elected: '${peer}', term: '${term}', role: null}}
+`
+	}
+	for _, test := range []struct{ name, mapping, log string }{
+		{"text", election, "a: send ELECTION to b\nb: got ELECTION from a\nb: term 7: leader is b\n"},
+		{"json", rules("lines: json"), `{"node":"a","event":"send","type":"ELECTION","peer":"b"}
+{"node":"b","event":"receive","type":"ELECTION","peer":"a"}
+{"node":"b","event":"leader","peer":"b","term":7}`},
+		{"logfmt", rules("lines: logfmt"), "node=a event=send type=ELECTION peer=b\nnode=b event=receive type=ELECTION peer=a\nnode=b event=leader peer=b term=7\n"},
+		{"csv", rules("lines: csv"), "node,event,type,peer,term\na,send,ELECTION,b,\nb,receive,ELECTION,a,\nb,leader,,b,7\r\n"},
+		{"CRLF, BOM", election, "\uFEFFa: send ELECTION to b\r\nb: got ELECTION from a\r\nb: term 7: leader is b"},
+	} {
+		rec, _ := read(t, test.mapping, "log", test.log)
+		if diff := cmp.Diff(want, events(t, rec)); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", test.name, diff)
+		}
+	}
+}
+
+// What no rule takes is counted and shown, and what is to be ignored is not.
+func TestSkipped(t *testing.T) {
+	rec, report := read(t, election, "log", "a: down\n\na: Heartbeat 1\nwhat is this\na: up again\na: nonsense\n")
+	if diff := cmp.Diff("a crash\na recover elected=null\n", events(t, rec)); diff != "" {
+		t.Error(diff)
+	}
+	got := report.Runs[0].Skipped
+	if got.Lines != 2 || got.First[0].Number != 4 || got.First[1].Number != 6 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Fields within fields, texts with escapes, big numbers and null.
+func TestJSONPaths(t *testing.T) {
+	rec, _ := read(t, `
+lines: json
+process: ${event.nid}
+values: {role: {StateLeader: leader}}
+events:
+  - {when: {event.name: Become, event.state.lead: null}, state: {role: '${event.role}', term: '${event.state.term}', x: '${a.b}'}}
+`, "log", `{"event":{"nid":"1","name":"Become","role":"State\u004ceader","state":{"term":9007199254740993}},"a.b":[1, 2]}
+{"event":{"nid":"1","name":"Become","role":"StateLeader","state":{"term":5,"lead":1}}}`)
+	if diff := cmp.Diff("1 state role=\"leader\" term=9007199254740993 x=[1,2]\n", events(t, rec)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A process keeps its term until it starts anew; a record has several lines; executions are
+// runs of their own; the name of the file says who logs.
+func TestRecords(t *testing.T) {
+	runs, _ := readRuns(t, `
+begin: ^\d
+split: ^=== (?<trace>\w+)
+match: '^\d+ (?<msg>[^\n]*)(\n(?<more>.*))?'
+file: (?<node>n\d)
+process: ${node}
+carry: term
+events:
+  - {when: {msg: '/^term (?<term>\d+)/'}, note: term}
+  - {when: {msg: start}, start: }
+  - {when: {msg: leads}, state: {role: leader, term: '${term}', why: '${more}'}}
+`, "log-n7.txt", "1 term 3\n2 leads\n  three votes\n=== second\n1 leads\n2 term 4\n3 start\n4 leads\n")
+	if len(runs) != 2 || runs[1].Run().Name != "second" {
+		t.Fatalf("%d runs", len(runs))
+	}
+	if diff := cmp.Diff("n7 note term\nn7 state role=\"leader\" term=3 why=\"  three votes\"\n", events(t, runs[0])); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff("n7 state role=\"leader\"\nn7 note term\nn7 start\nn7 state role=\"leader\"\n", events(t, runs[1])); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Files of one execution are one run: a receive comes after its send, even if the clocks say
+// otherwise and the file of the receiver is read first.
+func TestFiles(t *testing.T) {
+	timed := strings.Replace(election, `'^(?<node>\w+): `, `'^(?<time>\d+) (?<node>\w+): `, 1) + "time: {from: '${time}', layout: ms}\n"
+	rec, report := read(t, timed,
+		"/logs/b.log", "10 b: got ELECTION from a\n12 b: term 1: leader is b\n20 b: nonsense\n",
+		"/logs/a.log", "11 a: send ELECTION to b\n13 a: send ELECTION to b\n")
+	want := `a send ELECTION b content="ELECTION"
+b receive ELECTION a content="ELECTION"
+b state elected="b" term=1 role=null
+a send ELECTION b content="ELECTION"
+`
+	if diff := cmp.Diff(want, events(t, rec)); diff != "" {
+		t.Error(diff)
+	}
+	if got := strings.Join(report.Runs[0].Remarks(), "\n"); !strings.Contains(got, "not received in the file (a.log:2)") || !strings.Contains(got, "(b.log:3)") {
+		t.Error(got)
+	}
+	var last tracefmt.Event
+	for e := range rec.Events(1) {
+		last = *e
+	}
+	if !bytes.Contains(last.Payload, []byte(`"file":"a.log","line":2`)) {
+		t.Errorf("%s", last.Payload)
+	}
+}
+
+// Times in all the ways in which logs write them.
+func TestTimes(t *testing.T) {
+	const second = int64(1_700_000_000)
+	for _, test := range []struct {
+		layout, text string
+		want         int64
+	}{
+		{"unix", "1700000000", second * 1e9},
+		{"unix", "1700000000.123456789", second*1e9 + 123456789},
+		{"unix", "1.7e9", second * 1e9},
+		{"unix-ms", "1700000000123", second*1e9 + 123e6},
+		{"unix-us", "1700000000123456.7", second*1e9 + 123456700},
+		{"unix-ns", "1700000000123456789", second*1e9 + 123456789},
+		{"rfc3339", "2023-11-14T22:13:20.5Z", second*1e9 + 5e8},
+		{"rfc3339", "2023-11-14T23:13:20+01:00", second * 1e9},
+		{"2006-01-02 15:04:05,000", "2023-11-14 22:13:20,007", second*1e9 + 7e6},
+		{"2006-01-02 15:04:05.000, zone: Europe/Berlin", "2023-11-14 23:13:20.007", second*1e9 + 7e6},
+		{"2006-01-02 15:04:05.000, zone: '-05:30'", "2023-11-14 16:43:20.007", second*1e9 + 7e6},
+		{"s", "12.5", 12_500_000_000},
+	} {
+		layout, zone, _ := strings.Cut(test.layout, ", ")
+		m := "match: '^(?<t>.*) x$'\nprocess: p\ntime: {from: '${t}', layout: '" + layout + "'"
+		if zone != "" {
+			m += ", " + zone
+		}
+		rec, _ := read(t, m+"}\nevents: [{note: x}]\n", "log", test.text+" x\n")
+		for e := range rec.Events(1) {
+			if int64(e.Time) != test.want {
+				t.Errorf("%s %s: %d, want %d", test.layout, test.text, e.Time, test.want)
+			}
+		}
+	}
+}
+
+// Mistakes in a mapping have a place and an answer.
+func TestMistakes(t *testing.T) {
+	for _, test := range []struct{ mapping, want string }{
+		{"line: json\n", `m.yaml:1:1: unknown key "line", did you mean "lines"?`},
+		{"lines: jsn\n", `m.yaml:1:8: unknown form of lines "jsn", did you mean "json"?`},
+		{"match: '('\n", "m.yaml:1:8: no regular expression: missing closing )"},
+		{"match: '(?<a>x)(?<a>y)'\n", `m.yaml:1:8: the group "a" is there twice, expected once`},
+		{"match: '(?=x)'\n", "m.yaml:1:8: no regular expression:"},
+		{"process: '${node'\nevents: []\n", "m.yaml:1:10: ${ without a name and }, expected ${FIELD}"},
+		{"process: $node\n", "m.yaml:1:10: a $ alone, expected ${FIELD}, or $$ for a dollar"},
+		{"process: x\n", "m.yaml:1:1: a mapping without events, expected a list of rules"},
+		{"events: {send: x}\n", "m.yaml:1:9: expected a list, each entry of it on a line that begins with -"},
+		{"events: [{send: x, to: b}]\n", "m.yaml:1:10: a send event needs a process, expected process: here or"},
+		{"process: x\nevents: [{send: x}]\n", "m.yaml:2:10: a send event needs a receiver, expected to:"},
+		{"process: x\nevents: [{receive: x}]\n", "m.yaml:2:10: a receive event needs a sender, expected from:"},
+		{"process: x\nevents: [{timeout: }]\n", "m.yaml:2:10: a timeout event needs a type, expected timeout: TYPE"},
+		{"process: x\nevents: [{sned: x}]\n", `m.yaml:2:11: unknown key of a rule "sned", did you mean "send"?`},
+		{"process: x\nevents: [{when: {a: b}}]\n", "m.yaml:2:10: a rule without an event"},
+		{"process: x\nevents: [{crash: now}]\n", "m.yaml:2:18: a crash event has no type, expected nothing after crash:"},
+		{"process: x\nevents: [{state: leader}]\n", "m.yaml:2:18: expected keys and values"},
+		{"run: {problem: elections}\n", `m.yaml:1:16: unknown problem "elections", did you mean "election"?`},
+		{"run: {tells: most}\n", "m.yaml:1:14: "},
+		{"time: {layout: today}\n", `m.yaml:1:16: layout "today", expected one such as 2006-01-02 15:04:05.000`},
+		{"time: {zone: Mars}\n", `m.yaml:1:14: unknown zone "Mars", expected UTC`},
+	} {
+		_, err := mapping.Parse("m.yaml", []byte(test.mapping))
+		if err == nil || !strings.HasPrefix(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q:\n got %v\nwant %s", test.mapping, err, test.want)
+		}
+	}
+}
+
+// Whatever a log holds, it is read or refused.
+func FuzzRead(f *testing.F) {
+	f.Add("a: send ELECTION to b\nb: got ELECTION from a\n")
+	f.Add("a: term 99999999999999999999: leader is \x00\xff\n")
+	parsed, err := mapping.Parse("map.yaml", []byte(election))
+	if err != nil {
+		f.Fatal(err)
+	}
+	format := interop.Format{Name: "map", Read: parsed.Read, Detect: mapping.Format.Detect}
+	f.Fuzz(func(t *testing.T, log string) {
+		in, err := interop.NewInput("log", strings.NewReader(log))
+		if err != nil {
+			return
+		}
+		var to runs
+		if _, err := interop.Import(t.Context(), format, in, &to, interop.Settings{}); err != nil {
+			return
+		}
+		for _, rec := range to.all {
+			if err := tracefmt.Validate(rec); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+// Whatever a mapping holds, it is read or refused.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(election))
+	f.Fuzz(func(_ *testing.T, text []byte) { _, _ = mapping.Parse("m.yaml", text) })
+}
