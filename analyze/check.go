@@ -55,6 +55,7 @@ type Checker struct {
 	stated   statements
 	parts    parts
 	orphans  orphans
+	declared declared
 
 	loop loop
 }
@@ -127,6 +128,7 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 	c.stated.add(c.run, e, c.state.Seq)
 	c.parts.step(e)
 	c.orphans.step(e)
+	c.declared.step(c.state, e)
 	c.state.Apply(e)
 	c.folds.step(c.state, e)
 	for i, m := range c.monitors {
@@ -164,7 +166,7 @@ func (c *Checker) Report() *RunReport {
 		all = append(all, c.results[i].Verdict)
 	}
 	report.Verdict = Worst(all...)
-	report.Remarks = slices.Concat(report.remarks(), c.parts.remarks(c.state), c.restarts.remarks(), c.stated.remarks(), oddRole(c.state))
+	report.Remarks = slices.Concat(report.remarks(), c.parts.remarks(c.state), c.restarts.remarks(), c.stated.remarks(), oddRole(c.state), c.declared.remarks(c.state, c.results))
 	return report
 }
 

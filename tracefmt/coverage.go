@@ -3,6 +3,7 @@ package tracefmt
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"slices"
 )
 
@@ -17,6 +18,7 @@ type Coverage struct {
 	complete bool            // and no event is in doubt
 	silent   bool            // for some fact the events decide
 	kinds    uint32          // that occur
+	stated   uint32          // kinds of which an event is stated
 	seen     map[string]bool // variables that occur
 	named    map[string]bool // variables that the declaration names
 	gaps     map[ProcessID]*gapList
@@ -91,7 +93,11 @@ func (c *Coverage) addGap(p ProcessID, g Gap) {
 // ShowKind takes in that an event of that kind occurs; one that is stated does not show that
 // such are recorded. It is Show in two parts, for who reads the fields of an event anyway.
 func (c *Coverage) ShowKind(e *Event) {
-	if c.kinds&(1<<e.Kind) == 0 && !e.Stated() {
+	switch {
+	case c.kinds&(1<<e.Kind) != 0:
+	case e.Stated():
+		c.stated |= 1 << e.Kind
+	default:
 		c.kinds |= 1 << e.Kind
 	}
 }
@@ -113,6 +119,16 @@ func (c *Coverage) occurs(f Fact) bool {
 	}
 	return c.kinds&(1<<f.Kind) != 0
 }
+
+// Occurs reports whether an event of the kind was shown that was not stated.
+func (c *Coverage) Occurs(k Kind) bool { return c.kinds&(1<<k) != 0 }
+
+// OnlyStated reports whether events of the kind occur, and all of them were stated and not
+// recorded.
+func (c *Coverage) OnlyStated(k Kind) bool { return c.stated&^c.kinds&(1<<k) != 0 }
+
+// Variables returns the variables that some event assigns, sorted.
+func (c *Coverage) Variables() []string { return slices.Sorted(maps.Keys(c.seen)) }
 
 // Exists reports whether the run has a word for the fact: a variable exists if some event
 // assigns it, or the declaration names it; every kind does.

@@ -3,6 +3,7 @@ package tracefmt
 import (
 	"bufio"
 	"bytes"
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -259,12 +260,15 @@ func typeError(err error) error {
 	case wrong.Field == "":
 		return fmt.Errorf("expected a JSON object, not a JSON %s", wrong.Value)
 	}
-	return fmt.Errorf("%q: unexpected %s, expected %s", wrong.Field, wrong.Value, inJSON(wrong.Type.Kind()))
+	return fmt.Errorf("%q: unexpected %s, expected %s", wrong.Field, wrong.Value, inJSON(wrong.Type))
 }
 
-// inJSON says what in JSON becomes a value of Go of that kind.
-func inJSON(kind reflect.Kind) string {
-	switch kind {
+// inJSON says what in JSON becomes a value of Go of that type.
+func inJSON(t reflect.Type) string {
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+		return "a text"
+	}
+	switch t.Kind() {
 	case reflect.String:
 		return "a text"
 	case reflect.Bool:

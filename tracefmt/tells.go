@@ -2,7 +2,9 @@ package tracefmt
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -133,6 +135,20 @@ func GroupKinds(name string) []Kind {
 	return nil
 }
 
+// Variables returns the variables that the declaration names, sorted.
+func (t *Tells) Variables() []string {
+	var names []string
+	for _, own := range append(slices.Collect(maps.Values(t.Processes)), t.Telling) {
+		for key := range own.Kinds {
+			if name, ok := strings.CutPrefix(key, State.String()+"."); ok {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // level returns what is said of a fact, Unsaid if nothing is.
 func (t *Telling) level(f Fact) Level {
 	if t.Kinds != nil {
@@ -189,6 +205,17 @@ func (t *Tells) gapsOver(under *Tells) []Gap {
 
 // UnmarshalJSON refuses keys and values that mean nothing.
 func (t *Tells) UnmarshalJSON(data []byte) error {
+	err := t.unmarshal(data)
+	if wrong := new(json.UnmarshalTypeError); err == nil || errors.As(err, &wrong) {
+		return err
+	}
+	return fmt.Errorf(`"tells": %w`, err)
+}
+
+func (t *Tells) unmarshal(data []byte) error {
+	if level := new(Level); json.Unmarshal(data, level) == nil && *level != Unsaid {
+		return fmt.Errorf(`expected an object, {"default":"%s"}`, level)
+	}
 	type fields struct {
 		Default   Level                      `json:"default"`
 		Kinds     strict[map[string]Level]   `json:"kinds"`
@@ -335,9 +362,20 @@ func ParseFacts(key string) ([]Fact, error) {
 	}
 	k, err := ParseKind(key)
 	if err != nil {
-		return nil, text.Unknown("kind of events", key, factNames())
+		return nil, unknownFact(key)
 	}
 	return []Fact{{Kind: k}}, nil
+}
+
+// unknownFact is the error for a key of a declaration that names no fact.
+func unknownFact(key string) error {
+	near := ""
+	if word := text.Nearest(key, factNames()); word != "" {
+		near = fmt.Sprintf(", did you mean %q?", word)
+	} else if key != "" {
+		near = fmt.Sprintf(", did you mean the variable, %q?", text.Short(StateOf(key).String(), 41))
+	}
+	return fmt.Errorf("unknown kind of events %s%s (known: %s)", text.Quote(key), near, strings.Join(factNames(), ", "))
 }
 
 // factNames are the keys that a declaration may have, but for those of variables.

@@ -1,7 +1,6 @@
 package tracefmt
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -19,7 +18,7 @@ const TellsForm = "LEVEL, KIND=LEVEL, PROCESS:LEVEL, PROCESS:KIND=LEVEL or gap=P
 func ParseTells(s string) (*Tells, error) {
 	t := new(Tells)
 	if strings.HasPrefix(strings.TrimSpace(s), "{") {
-		if err := json.Unmarshal([]byte(s), t); err != nil {
+		if err := t.unmarshal([]byte(s)); err != nil {
 			return nil, typeError(err)
 		}
 		return t, t.validate()
@@ -49,11 +48,18 @@ func (t *Tells) parse(item string) error {
 		into, item = &own, item[i+1:]
 	}
 	key, word, named := strings.Cut(item, "=")
+	key, word = strings.TrimSpace(key), strings.TrimSpace(word)
+	if _, err := ParseFacts(key); err == nil && !named {
+		return fmt.Errorf("expected %s=LEVEL, a level is all, some or nothing", key)
+	}
 	if !named {
-		key, word = "default", item
+		key, word = "default", key
 	}
 	var level Level
 	if err := level.UnmarshalText([]byte(word)); err != nil {
+		if strings.Contains(word, ";") {
+			return fmt.Errorf("%w; commas separate what is said", err)
+		}
 		return err
 	}
 	if key == "default" {
@@ -73,13 +79,17 @@ func (t *Tells) parse(item string) error {
 	return nil
 }
 
-// parseGap reads PROCESS@FROM-TO, where TO may be left out.
+// parseGap reads PROCESS@FROM-TO, where FROM and TO may be left out: from the beginning, to
+// the end.
 func parseGap(s string) (Gap, error) {
 	i := strings.LastIndexByte(s, '@')
 	if i < 0 {
 		return Gap{}, errors.New("expected gap=PROCESS@FROM-TO")
 	}
-	from, to, _ := strings.Cut(s[i+1:], "-")
+	from, to, ok := strings.Cut(s[i+1:], "-")
+	if !ok {
+		return Gap{}, fmt.Errorf("expected gap=PROCESS@FROM-TO; %s@%s- is a gap that lasts to the end", s[:i], from)
+	}
 	g := Gap{Process: s[:i]}
 	for _, n := range []struct {
 		text string
@@ -89,8 +99,8 @@ func parseGap(s string) (Gap, error) {
 			continue
 		}
 		seq, err := strconv.ParseInt(n.text, 10, 64)
-		if err != nil {
-			return Gap{}, fmt.Errorf("%q is not the seq of an event", n.text)
+		if err != nil || seq < 0 || seq == 0 && n.seq == &g.To {
+			return Gap{}, fmt.Errorf("%q is not the seq of an event, which is 1 or more", n.text)
 		}
 		*n.seq = Seq(seq)
 	}

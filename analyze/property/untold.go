@@ -31,19 +31,18 @@ var allStepFacts = func() []tracefmt.Fact {
 	return facts
 }()
 
-// stepFacts are the sorts of steps that processes of the run take: those that it tells of
-// some process, or names in what it declares. Of others it has no word, and no step of
-// theirs is missing. It is known at the end of the run.
+// stepFacts are the sorts of steps that processes of the run take: those that occur, that it
+// tells of some process, or names in what it declares. Of others it has no word, and no step
+// of theirs is missing; nor does an event that is only stated make a word of its kind. It is
+// known at the end of the run.
 func stepFacts(s *replay.State) []tracefmt.Fact {
-	named := declaredFacts(s.Run.Tells)
-	facts := slices.DeleteFunc(slices.Clone(named), func(f tracefmt.Fact) bool { return !isStep(f.Kind) })
+	c, facts := s.Coverage(), declaredFacts(s.Run.Tells)
 	for _, k := range tracefmt.Kinds() {
-		f := tracefmt.Fact{Kind: k}
-		if isStep(k) && !slices.Contains(named, f) && toldAnywhere(s, f) {
+		if f := (tracefmt.Fact{Kind: k}); !slices.Contains(facts, f) && (c.Occurs(k) || toldAnywhere(s, f)) {
 			facts = append(facts, f)
 		}
 	}
-	return facts
+	return slices.DeleteFunc(facts, func(f tracefmt.Fact) bool { return !isStep(f.Kind) || c.OnlyStated(f.Kind) })
 }
 
 // isStep reports whether an event of the kind is a step of its process.

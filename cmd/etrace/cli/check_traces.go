@@ -11,6 +11,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/report"
+	"etrace/tracefmt"
 	"etrace/tracefmt/tracedb"
 )
 
@@ -120,7 +121,7 @@ func (c *checking) run(ctx context.Context, s *source, number int) (*analyze.Run
 	if err != nil {
 		return nil, err
 	}
-	if rec, err = c.checkFlags.stated.said.Over(rec); err != nil {
+	if rec, err = c.withStated(rec); err != nil {
 		return nil, fmt.Errorf("%s: run %d: %w", s.Path(), number, err)
 	}
 	rec = c.app.stated(rec)
@@ -132,6 +133,20 @@ func (c *checking) run(ctx context.Context, s *source, number int) (*analyze.Run
 		err = c.report.Explain(ctx, rec, run)
 	}
 	return run, err
+}
+
+// withStated is a recording with what the user states of it. What explains a violation goes by
+// seqs, so that then the crashes have such, as on import.
+func (c *checking) withStated(rec tracefmt.Recording) (tracefmt.Recording, error) {
+	said := c.checkFlags.stated.said
+	if !c.explain || len(said.Crashes) == 0 {
+		return said.Over(rec)
+	}
+	whole := tracefmt.NewMemory(*rec.Run())
+	if err := said.Write(whole, rec); err != nil {
+		return nil, err
+	}
+	return whole, nil
 }
 
 // save keeps the verdicts in their traces.

@@ -28,7 +28,7 @@ var flagChoices = map[string][][]string{
 	"record":  {{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "tells"}},
 	"explain": {{"needs", "schema"}},
 	"replay":  {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"as", "find", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}, {"tells", "verify", "what-if"}},
-	"check":   {{"crashed", "explain"}, {"crashed", "save"}, {"end", "save"}},
+	"check":   {{"crashed", "save"}, {"end", "save"}},
 }
 
 // flagsFit refuses a flag without what it needs, two that are alternatives, and

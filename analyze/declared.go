@@ -1,0 +1,149 @@
+package analyze
+
+import (
+	"fmt"
+	"slices"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// declared is what is odd about what a run says to tell, compared with its events: each a
+// sentence.
+type declared struct {
+	kinds   map[tracefmt.ProcessID]uint32 // that occur
+	refuted []tracefmt.Fact               // that occur though nothing of them is told
+	first   string                        // where the first of these does
+	odd     []string
+}
+
+// mostOdd is how many sentences there are of one sort.
+const mostOdd = 8
+
+func (d *declared) step(s *replay.State, e *tracefmt.Event) {
+	if e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt {
+		d.marks(s.Run, e)
+	}
+	if s.Run.Tells == nil || e.Kind == tracefmt.State || d.kinds[e.Process]&(1<<e.Kind) != 0 || e.Mark() != "" {
+		return
+	}
+	if d.kinds == nil {
+		d.kinds = make(map[tracefmt.ProcessID]uint32)
+	}
+	d.kinds[e.Process] |= 1 << e.Kind
+	if f := (tracefmt.Fact{Kind: e.Kind}); s.Coverage().Said(e.Process, f) == tracefmt.Nothing {
+		d.refute(s.Run, e.Process, f, e.Seq)
+	}
+}
+
+// refute takes in an event of a process that says to tell nothing of such.
+func (d *declared) refute(run *tracefmt.Run, p tracefmt.ProcessID, f tracefmt.Fact, at tracefmt.Seq) {
+	if len(d.refuted) == 0 {
+		d.first = fmt.Sprintf("seq %d%s", at, ofProcess(run, p))
+	}
+	if !slices.Contains(d.refuted, f) {
+		d.refuted = append(d.refuted, f)
+	}
+}
+
+func ofProcess(run *tracefmt.Run, p tracefmt.ProcessID) string {
+	if p == 0 {
+		return ""
+	}
+	return " of process " + run.ProcessName(p)
+}
+
+// marks finds slips of the pen in what says that an event was not logged.
+func (d *declared) marks(run *tracefmt.Run, e *tracefmt.Event) {
+	for name, value := range tracefmt.Fields(e.Payload) {
+		says := ""
+		switch near := text.Nearest(string(name), []string{tracefmt.InferredKey, tracefmt.StatedKey}); {
+		case tracefmt.IsMark(e.Kind, name) && string(value) != "true":
+			says = fmt.Sprintf("%q is %s, expected true", name, text.Short(string(value), 41))
+		case !tracefmt.IsMark(e.Kind, name) && near != "":
+			says = fmt.Sprintf("%s means nothing, did you mean %q?", text.Quote(string(name)), near)
+		}
+		if says != "" && len(d.odd) < mostOdd {
+			d.odd = append(d.odd, fmt.Sprintf("the %s%s at seq %d is taken for recorded: %s", e.Kind, ofProcess(run, e.Process), e.Seq, says))
+		}
+	}
+}
+
+// remarks is for the end of the run.
+func (d *declared) remarks(s *replay.State, results []*Result) []string {
+	if s.Run.Tells == nil {
+		return d.odd
+	}
+	assigned := s.Coverage().Variables()
+	for _, name := range assigned {
+		if p := assignedBy(s, name); p != 0 {
+			d.refute(s.Run, p, tracefmt.StateOf(name), s.AssignedAt(p, name))
+		}
+	}
+	if len(d.refuted) > 0 {
+		var names []string
+		for _, f := range d.refuted {
+			names = append(names, factText(f))
+		}
+		d.odd = append(d.odd, fmt.Sprintf("the run says to tell nothing of %s, but has some, as at %s", text.Or(text.Few(names, 8)), d.first))
+	}
+	return slices.Concat(d.odd, oddVariables(s, append(assigned, readBy(results)...)), oddGaps(s))
+}
+
+// oddVariables are variables that only the declaration names, and nearly as a known one.
+func oddVariables(s *replay.State, known []string) (all []string) {
+	for _, name := range s.Run.Tells.Variables() {
+		if near := text.Nearest(name, known); near != "" && !slices.Contains(known, name) && len(all) < mostOdd {
+			all = append(all, fmt.Sprintf("no event assigns the variable of %s, which the run says to tell: did you mean %q?",
+				factText(tracefmt.StateOf(name)), tracefmt.StateOf(near).String()))
+		}
+	}
+	return all
+}
+
+// mostAsked is of how many processes it is asked what they assign.
+const mostAsked = 1 << 10
+
+// assignedBy is a process that assigns the variable though it says to tell nothing of it, 0
+// for none.
+func assignedBy(s *replay.State, name string) tracefmt.ProcessID {
+	for i := range min(len(s.Run.Members), mostAsked) {
+		p := tracefmt.ProcessID(i + 1)
+		if s.Coverage().Said(p, tracefmt.StateOf(name)) != tracefmt.Nothing {
+			continue
+		}
+		if _, assigned := s.Variable(p, name); assigned {
+			return p
+		}
+	}
+	return 0
+}
+
+// readBy are the variables that properties name.
+func readBy(results []*Result) (names []string) {
+	for _, r := range results {
+		for _, f := range slices.Concat(r.Property.Convicts, r.Property.Acquits, r.Property.Triggers) {
+			if f.Variable != "" {
+				names = append(names, f.Variable)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// oddGaps are gaps beyond the last event.
+func oddGaps(s *replay.State) (all []string) {
+	for _, g := range s.Run.Tells.Gaps {
+		if max(g.From, g.To) <= s.Seq+1 || len(all) == mostOdd {
+			continue
+		}
+		to := "on"
+		if g.To != 0 {
+			to = fmt.Sprintf("to %d", g.To)
+		}
+		all = append(all, fmt.Sprintf("the gap of process %s from seq %d %s reaches beyond the last event, seq %d", g.Process, g.From, to, s.Seq))
+	}
+	return all
+}
