@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"etrace/analyze/causal"
+	"etrace/replay"
 	"etrace/tracefmt"
 )
 
@@ -14,6 +15,8 @@ type Edges struct {
 	// unclocked: some step of a process has no vector clock of the log that it was imported
 	// from. As long as all have one, the causes are all that there are.
 	unclocked, stepped bool
+	// messages: some were told; orphaned: of one, which arrives, the send is not.
+	messages, orphaned bool
 }
 
 // Step takes in the next event of a run that is not recorded whole.
@@ -22,6 +25,12 @@ func (o *Edges) Step(e *tracefmt.Event) {
 		return
 	}
 	o.stepped = true
+	switch e.Kind {
+	case tracefmt.Send, tracefmt.Lose:
+		o.messages = true
+	case tracefmt.Receive:
+		o.messages, o.orphaned = true, o.orphaned || e.Cause == 0
+	}
 	if e.Cause != 0 && e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
 		o.kinds |= 1 << e.Kind
 	}
@@ -50,22 +59,50 @@ func (o *Edges) Facts() (facts []tracefmt.Fact) {
 	return facts
 }
 
+// Missing are those of the facts of which events may be missing that order processes; it is
+// known at the end of the run. A message orders them if it arrives: of one that is not
+// recorded both the send and the receive must be missing, or the other is recorded. A run that
+// tells no message has no types of messages, so that there are none.
+func (o *Edges) Missing(s *replay.State) []tracefmt.Fact {
+	send, receive := tracefmt.Fact{Kind: tracefmt.Send}, tracefmt.Fact{Kind: tracefmt.Receive}
+	var sends, receives []tracefmt.ProcessID
+	for i := range s.Run.Members {
+		p, c := tracefmt.ProcessID(i+1), s.Coverage()
+		if c.Missing(p, send, 0, 0) {
+			sends = append(sends, p)
+		}
+		if c.Missing(p, receive, 0, 0) {
+			receives = append(receives, p)
+		}
+	}
+	arrives := len(sends) > 0 && len(receives) > 0 && (len(receives) > 1 || !slices.Equal(sends, receives)) ||
+		slices.ContainsFunc(s.Flights(), func(f replay.Flight) bool { return s.Coverage().Missing(f.To, receive, f.Sent, 0) })
+	sent := len(sends) > 0 && (arrives || o.orphaned)
+	return slices.DeleteFunc(o.Facts(), func(f tracefmt.Fact) bool {
+		return f == send && !(o.messages && sent) || f == receive && !(o.messages && arrives)
+	})
+}
+
 // PossiblyUnless returns what, if it happened without being recorded, may keep the
 // intervals of a witness from having a cut in common: a change of a process in its
 // interval, by the needs, whose place is not looked at; and a message from one that is over
 // to one that has not begun. In the recorded order all have begun at the latest beginning:
-// what is later than that does not matter.
+// what is later than that does not matter. Without edges a change matters only before what the
+// others know of the process when they begin.
 func PossiblyUnless(w causal.Witness, edges []tracefmt.Fact, changes func(tracefmt.ProcessID) []Need) (needs []Need) {
 	latest := tracefmt.Seq(0)
 	for _, i := range w.Intervals {
 		latest = max(latest, i.From)
 	}
 	first := latest
-	for _, i := range w.Intervals {
+	for at, i := range w.Intervals {
 		to := latest
 		if i.To != 0 && i.To <= latest {
 			to = i.To
 			first = min(first, to-1)
+		}
+		if len(edges) == 0 {
+			to = min(to, w.Known(at))
 		}
 		if i.From < to {
 			needs = append(needs, within(changes(i.Process), i.From, to)...)

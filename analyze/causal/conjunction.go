@@ -1,5 +1,7 @@
 package causal
 
+import "etrace/tracefmt"
+
 // Witness shows a conjunction of local predicates: intervals, one of each
 // conjunct, which have a consistent cut in common.
 type Witness struct {
@@ -20,6 +22,17 @@ func (w Witness) Cut() Cut {
 		}
 	}
 	return cut
+}
+
+// Known returns the last event of the process of the interval at that place that another of
+// the processes knows of when its interval begins, 0 for none.
+func (w Witness) Known(at int) (last tracefmt.Seq) {
+	for j, i := range w.Intervals {
+		if j != at {
+			last = max(last, i.begin.Latest(w.Intervals[at].Process))
+		}
+	}
+	return last
 }
 
 // Possibly decides whether there is a consistent cut that lies in an interval

@@ -27,15 +27,17 @@ type together struct {
 	// lacks says what the run lacks to be examined, "" for nothing.
 	lacks func(s *replay.State) string
 	// edges says what brings an order, of a run that is not recorded whole. rests is what it
-	// rests on that it holds at p, which has just begun; ends are the facts that may end it,
-	// and begins those that may begin it.
-	edges  *analyze.Edges
-	rests  func(s *replay.State, p tracefmt.ProcessID) []analyze.Need
-	ends   func(s *replay.State) []tracefmt.Fact
-	begins func(s *replay.State) []tracefmt.Fact
+	// rests on that it holds at p, which has just begun; ends are the facts that may end it.
+	// may says, at the end, where it may hold at two processes in the recorded order, whether at
+	// one of them where it is not recorded to, whenever, and by which facts.
+	edges *analyze.Edges
+	rests func(s *replay.State, p tracefmt.ProcessID) []analyze.Need
+	ends  func(s *replay.State) []tracefmt.Fact
+	may   func(s *replay.State) (at *meetings, share bool, needs []analyze.Need)
 
 	tracker *causal.Tracker
 	doubts  map[began][]analyze.Need // what it rested on that it began
+	heard   heard
 	wasDown []bool
 	// unknown has the processes of which no round is known, and rounds, by round, those
 	// of it and again those of which none is known.
@@ -66,6 +68,7 @@ func newTogether(run *tracefmt.Run, tracker *causal.Tracker, t together) *togeth
 	t.until, t.held = make([]tracefmt.Seq, len(run.Members)+1), make([]inRound, len(run.Members)+1)
 	t.rounds, t.doubts, t.wasDown = make(map[replay.Term]*causal.Pairs), make(map[began][]analyze.Need), make([]bool, len(run.Members)+1)
 	m := &t
+	m.heard = make(heard, len(run.Members)+1)
 	m.unknown = m.detector()
 	return m
 }
@@ -82,6 +85,7 @@ func (m *together) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
 	if !s.Coverage().Complete() {
 		m.edges.Step(e)
+		m.heard.step(e)
 	}
 	m.look(r, s, e)
 }
@@ -197,8 +201,12 @@ func (m *together) mayMeetInLoop(end analyze.Ending) bool {
 	return end.Looping() && ever > 1 && inLoop
 }
 
-// tell reports what was found.
+// tell reports what was found; of a run that is not recorded whole it is held until all
+// events have been, since they say what may excuse it.
 func (m *together) tell(r *analyze.Result, s *replay.State) {
+	if s.Now() != 0 && len(m.found) < mostHeld && !s.Coverage().Complete() {
+		return
+	}
 	for _, w := range m.found {
 		p, q := w.Intervals[0], w.Intervals[1]
 		if r.Violations == 0 {
@@ -208,6 +216,9 @@ func (m *together) tell(r *analyze.Result, s *replay.State) {
 	}
 	m.found = m.found[:0]
 }
+
+// mostHeld is how many are held.
+const mostHeld = 1 << 12
 
 // unless is what, had it happened without being recorded, may keep two processes apart.
 func (m *together) unless(s *replay.State, w causal.Witness) (needs []analyze.Need) {
@@ -221,17 +232,44 @@ func (m *together) unless(s *replay.State, w causal.Witness) (needs []analyze.Ne
 	if m.definite {
 		return append(needs, analyze.DefinitelyUnless(w, changes)...)
 	}
-	return append(needs, analyze.PossiblyUnless(w, m.edges.Facts(), changes)...)
+	edges := m.edges.Facts()
+	if s.Now() == 0 {
+		edges = m.edges.Missing(s)
+	}
+	return append(needs, analyze.PossiblyUnless(w, edges, changes)...)
 }
 
 // Relies are the facts on which it rests that no two processes were found: those that begin
 // it, and for definitely those that order processes and so leave fewer ways.
-func (m *together) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	needs := analyze.Needs(analyze.EveryProcess, 0, 0, m.begins(s)...)
+func (m *together) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	at, share, needs := m.may(s)
 	if m.definite {
-		needs = append(needs, analyze.Needs(analyze.EveryProcess, 0, 0, m.edges.Facts()...)...)
+		return restsOnOrder(s, end, at, m.heard, m.edges, needs)
+	}
+	if !share {
+		return nil
 	}
 	return needs
+}
+
+// restsOnOrder is on what it rests that not every order leads through one of the meetings:
+// what every order leads through, the recorded one does. needs are the facts of hidden ones.
+func restsOnOrder(s *replay.State, end analyze.Ending, at *meetings, h heard, o *analyze.Edges, needs []analyze.Need) []analyze.Need {
+	edges := analyze.Needs(analyze.EveryProcess, 0, 0, o.Missing(s)...)
+	some, hidden := at.some(), at.hidden
+	if !slices.ContainsFunc(analyze.Untold(s, edges), func(n analyze.Need) bool { return n.Fact.Kind != tracefmt.Send }) {
+		some, hidden = h.definite(at, end.Quiescent)
+	}
+	switch {
+	case hidden:
+		return append(needs, edges...)
+	case some:
+		return edges
+	}
+	return nil
 }
 
 func (m *together) explain(run *tracefmt.Run, p, q causal.Interval, cut causal.Cut) string {

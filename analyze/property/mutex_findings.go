@@ -28,7 +28,9 @@ type lockFinding struct {
 	explanation string
 	witness     []tracefmt.Seq
 	proven      bool
-	acted       bool // the process has taken a step since, so that it was not killed before that
+	// acted is the last step that the process has taken since, 0 for none: it was not killed
+	// before that, or has recovered.
+	acted tracefmt.Seq
 }
 
 // violate keeps a finding about a standing at the event of a seq.
@@ -62,27 +64,35 @@ func (l *lockFindings) step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	}
 	switch {
 	case e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover:
-		l.of[p] = slices.DeleteFunc(l.of[p], func(f *lockFinding) bool { return !f.acted })
+		l.of[p] = slices.DeleteFunc(l.of[p], func(f *lockFinding) bool {
+			if f.acted == 0 { // unless it went down later
+				r.Lacks(analyze.Needs(p, f.at, e.Seq, downFacts...)...)
+			}
+			return f.acted == 0
+		})
 		l.confirm(r, p)
 		return
-	case e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt:
+	case e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt: // so that it was up
+		for _, f := range l.of[p] {
+			f.acted = e.Seq
+		}
 		l.confirm(r, p)
 	case c.ended != nil:
 		f := l.about(c.ended)
-		l.resolve(r, c.ended, f != nil && !s.Coverage().Missing(p, noteFacts[0], f.of.sure, e.Seq))
+		l.resolve(r, c.ended, e.Seq, f != nil && !s.Coverage().Missing(p, noteFacts[0], f.of.sure, e.Seq))
 	case c.again != nil:
-		l.resolve(r, c.again, false)
+		l.resolve(r, c.again, e.Seq, false)
 	}
 	if replay.IsAct(e) {
-		l.confirmCertain(r, s, p)
+		l.confirmCertain(r, s, p, e.Seq)
 	}
 }
 
 // confirmCertain confirms what was found about a process that cannot have left before.
-func (l *lockFindings) confirmCertain(r *analyze.Result, s *replay.State, p tracefmt.ProcessID) {
+func (l *lockFindings) confirmCertain(r *analyze.Result, s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) {
 	l.of[p] = slices.DeleteFunc(l.of[p], func(f *lockFinding) bool {
+		f.acted = at
 		if slices.ContainsFunc(f.left(), func(n analyze.Need) bool { return s.Coverage().Missing(p, n.Fact, n.From, n.To) }) {
-			f.acted = true
 			return false
 		}
 		f.confirm(r)
@@ -90,10 +100,10 @@ func (l *lockFindings) confirmCertain(r *analyze.Result, s *replay.State, p trac
 	})
 }
 
-// resolve confirms what was found about a standing.
-func (l *lockFindings) resolve(r *analyze.Result, st *standing, proven bool) {
+// resolve confirms what was found about a standing, at an event of its process.
+func (l *lockFindings) resolve(r *analyze.Result, st *standing, at tracefmt.Seq, proven bool) {
 	if f := l.about(st); f != nil {
-		f.proven = proven
+		f.acted, f.proven = at, proven
 		f.confirm(r)
 		l.of[st.process] = slices.DeleteFunc(l.of[st.process], func(g *lockFinding) bool { return g == f })
 	}
@@ -113,13 +123,17 @@ func (l *lockFindings) confirm(r *analyze.Result, p tracefmt.ProcessID) {
 	delete(l.of, p)
 }
 
-// left are the facts by which the process may have left before without a record.
-func (f *lockFinding) left() []analyze.Need {
-	if f.proven {
-		return nil
-	}
+// left are the facts by which the process may have left before without a record: by a note,
+// or by going down, and if it has acted since it has come up again, too.
+func (f *lockFinding) left() (needs []analyze.Need) {
 	p := f.of.process
-	return append(analyze.Needs(p, f.of.sure, f.at, noteFacts...), analyze.Needs(p, f.of.since, f.at, downFacts...)...)
+	if !f.proven {
+		needs = analyze.Needs(p, f.of.sure, f.at, noteFacts...)
+	}
+	if f.acted != 0 {
+		return append(needs, analyze.MayRestart(p, f.of.since, f.acted))
+	}
+	return append(needs, analyze.Needs(p, f.of.since, f.at, downFacts...)...)
 }
 
 // confirm violates, unless the process has left before.

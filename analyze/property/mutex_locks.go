@@ -154,10 +154,12 @@ func (l *locks) note(e *tracefmt.Event) {
 	name := lockOf(e)
 	at := l.byName[string(name)]
 	before := l.standings[claim{at, e.Process}]
+	if e.Type == exitNote {
+		l.left[e.Process] = leaving{lock: string(name), at: e.Seq}
+	}
 	switch {
 	case e.Type == exitNote && before != nil && before.inside:
 		l.now.ended = before
-		l.left[e.Process] = leaving{lock: before.lock.name, at: e.Seq}
 		l.leave(before)
 	case e.Type == enterNote && before != nil && before.inside:
 		l.now.again = before

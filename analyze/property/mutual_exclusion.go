@@ -24,7 +24,8 @@ reading is the recorded order of events. Each pair counts once for each time tha
 begins to be inside together.
 
 Where exits, crashes or halts of a process may have happened without being recorded, it is
-known to have been inside if it exits later, and has noted no other entry meanwhile.`,
+known to have been inside if it exits later, has noted no other entry meanwhile, and cannot
+have gone down and come up again.`,
 	Needs:    mutexNeeds,
 	Source:   dijkstra1965,
 	Problem:  "mutex",
@@ -35,7 +36,14 @@ known to have been inside if it exits later, and has noted no other entry meanwh
 
 type exclusionMonitor struct {
 	lockMonitor
+	entering *entering
 	findings lockFindings
+}
+
+// Follow implements [analyze.Follower].
+func (m *exclusionMonitor) Follow(f *analyze.Folds) {
+	m.lockMonitor.Follow(f)
+	m.entering = analyze.Shared(f, newEntering)
 }
 
 func (m *exclusionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -66,8 +74,14 @@ func (m *exclusionMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.End
 }
 
 // Relies implements [analyze.Relying].
-func (m *exclusionMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
-	return m.notes()
+func (m *exclusionMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	if w := m.entering.ask(s); w.hidden {
+		return w.needs()
+	}
+	return nil
 }
 
 var mutualExclusionPossibly = analyze.Property{
@@ -98,21 +112,30 @@ const mostLocks = 64
 // on every way. They share the clocks.
 type allLocks struct {
 	lockMonitor
+	entering *entering
 	tracker  *causal.Tracker
 	edges    analyze.Edges
+	heard    heard
 	definite bool
 	byName   map[string]*together
 	order    []*together
 }
 
 func insideTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
-	return &allLocks{tracker: causal.NewTracker(run), definite: definite, byName: make(map[string]*together)}
+	return &allLocks{tracker: causal.NewTracker(run), heard: make(heard, len(run.Members)+1), definite: definite, byName: make(map[string]*together)}
+}
+
+// Follow implements [analyze.Follower].
+func (m *allLocks) Follow(f *analyze.Folds) {
+	m.lockMonitor.Follow(f)
+	m.entering = analyze.Shared(f, newEntering)
 }
 
 func (m *allLocks) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
 	if !s.Coverage().Complete() {
 		m.edges.Step(e)
+		m.heard.step(e)
 	}
 	m.step(r)
 	_, downOrUp := replay.StatusAfter(e.Kind)
@@ -143,30 +166,32 @@ func (m *allLocks) lock(r *analyze.Result, run *tracefmt.Run, e *tracefmt.Event)
 				st := m.standings[claim{m.locks.byName[name], e.Process}]
 				return st != nil && st.inside
 			},
-			lacks:  func(*replay.State) string { return "" },
-			edges:  &m.edges,
-			rests:  func(*replay.State, tracefmt.ProcessID) []analyze.Need { return nil },
-			begins: func(*replay.State) []tracefmt.Fact { return enteringFacts },
-			ends:   func(*replay.State) []tracefmt.Fact { return leavingFacts },
+			lacks: func(*replay.State) string { return "" },
+			edges: &m.edges,
+			rests: func(*replay.State, tracefmt.ProcessID) []analyze.Need { return nil },
+			ends:  func(*replay.State) []tracefmt.Fact { return leavingFacts },
 		})
 		m.byName[name], m.order = t, append(m.order, t)
 	}
 	return t
 }
 
-// The facts by which a process comes into the critical section, and out of it.
-var (
-	enteringFacts = analyze.Facts("note")
-	leavingFacts  = analyze.Facts("note", "crash", "halt", "start", "recover")
-)
+// leavingFacts are those by which a process comes out of the critical section.
+var leavingFacts = analyze.Facts("note", "crash", "halt", "start", "recover")
 
 // Relies are the facts on which it rests that no two processes were found.
-func (m *allLocks) Relies(*replay.State, analyze.Ending) []analyze.Need {
-	needs := analyze.Needs(analyze.EveryProcess, 0, 0, enteringFacts...)
-	if m.definite {
-		needs = append(needs, analyze.Needs(analyze.EveryProcess, 0, 0, m.edges.Facts()...)...)
+func (m *allLocks) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
 	}
-	return needs
+	w := m.entering.ask(s)
+	switch {
+	case m.definite:
+		return restsOnOrder(s, end, &w.meetings, m.heard, &m.edges, w.needs())
+	case w.share:
+		return w.needs()
+	}
+	return nil
 }
 
 func (m *allLocks) End(r *analyze.Result, s *replay.State, end analyze.Ending) {

@@ -55,7 +55,7 @@ func (m *starvationMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		r.Examined++
 	}
 	if c.again != nil && c.again.inside && e.Type == requestNote {
-		m.again[e.Process] = analyze.Needs(e.Process, c.again.since, e.Seq, downFacts...)
+		m.again[e.Process] = []analyze.Need{analyze.MayRestart(e.Process, c.again.since, e.Seq)}
 	}
 	if c.enters != nil {
 		delete(m.again, e.Process)

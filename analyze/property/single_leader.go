@@ -30,13 +30,13 @@ together.`,
 	Problem:  "election",
 	Convicts: leaderFacts, Acquits: choiceFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return &singleLeaderMonitor{led: make(map[tracefmt.ProcessID]bool)}
+		return new(singleLeaderMonitor)
 	},
 }
 
 type singleLeaderMonitor struct {
 	leaders     []leader
-	led         map[tracefmt.ProcessID]bool // at some time
+	leading     *leading
 	unconfirmed unconfirmed
 	// doubtful are those that lead at one time, the term of one of which is not known:
 	// what that means is known at the end, by whether the run tells terms at all.
@@ -52,6 +52,9 @@ type leader struct {
 	since   tracefmt.Seq
 	term    replay.Term
 }
+
+// Follow implements [analyze.Follower].
+func (m *singleLeaderMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeading) }
 
 func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.unconfirmed.step(r, e)
@@ -86,7 +89,7 @@ func (m *singleLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	if !led || now.term != before.term {
 		r.Examined++
 	}
-	m.leaders, m.led[p] = append(m.leaders, now), true
+	m.leaders = append(m.leaders, now)
 }
 
 func (*singleLeaderMonitor) violate(u *unconfirmed, s *replay.State, q, p leader) {
@@ -124,7 +127,13 @@ func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 
 // Relies implements [analyze.Relying].
 func (m *singleLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	return mayLeadBeside(s, m.led)
+	if s.Coverage().Complete() {
+		return nil
+	}
+	if w := m.leading.ask(s); w.hidden {
+		return w.needs(s)
+	}
+	return nil
 }
 
 // beginsAnew reports whether the process of the event was down before it, whether the run
@@ -165,10 +174,8 @@ the first in which both lead.`,
 
 // leadersTogether is the monitor for two leaders, in some cut or on every way.
 func leadersTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
-	leads := func(s *replay.State) []tracefmt.Fact {
-		return append(analyze.Facts("state.elected", "state.role", "recover"), s.TermFact())
-	}
-	return newTogether(run, causal.NewTracker(run), together{
+	m := new(leadersMonitor)
+	m.together = newTogether(run, causal.NewTracker(run), together{
 		does: "leads", do: "lead", definite: definite,
 		holds: func(s *replay.State, e *tracefmt.Event) bool { return e.Process != 0 && s.Leads(e.Process) },
 		round: (*replay.State).Term,
@@ -178,29 +185,28 @@ func leadersTogether(run *tracefmt.Run, definite bool) analyze.Monitor {
 			}
 			return noLeader
 		},
-		edges:  new(analyze.Edges),
-		rests:  mayNotLead,
-		begins: leads,
-		ends:   func(s *replay.State) []tracefmt.Fact { return append(leads(s), analyze.Facts("crash", "halt")...) },
+		edges: new(analyze.Edges),
+		rests: mayStopLeading,
+		may: func(s *replay.State) (*meetings, bool, []analyze.Need) {
+			w := m.leading.ask(s)
+			return &w.meetings, w.share, w.needs(s)
+		},
+		ends: func(s *replay.State) []tracefmt.Fact { return append(slices.Clone(changesOfLeaders), s.TermFact()) },
 	})
+	return m
 }
 
-// mayNotLead is what may have happened without being recorded to a process that has just
-// begun to lead, so that it does not, or in another term.
-func mayNotLead(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	var needs []analyze.Need
-	for _, name := range []string{"elected", "role"} {
-		if s.Coverage().Exists(tracefmt.StateOf(name)) {
-			needs = append(needs, analyze.Needs(p, s.AssignedAt(p, name), s.Now(), append(analyze.Facts("recover"), tracefmt.StateOf(name))...)...)
-		}
-	}
-	term := s.TermFact()
-	at := tracefmt.Seq(0)
-	if term.Variable != "" {
-		at = s.AssignedAt(p, term.Variable)
-	}
-	return append(needs, analyze.Needs(p, at, s.Now(), term)...)
+// changesOfLeaders are the facts by which a process may cease to lead, but for its term.
+var changesOfLeaders = analyze.Facts("state.elected", "state.role", "recover", "crash", "halt")
+
+// leadersMonitor looks for two leaders in all orders of the events.
+type leadersMonitor struct {
+	*together
+	leading *leading
 }
+
+// Follow implements [analyze.Follower].
+func (m *leadersMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeading) }
 
 var singleLeaderDefinitely = analyze.Property{
 	Name: "single-leader-definitely",

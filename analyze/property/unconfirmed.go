@@ -23,6 +23,7 @@ type unconfirmed struct {
 // finding is the first of several about a process.
 type finding struct {
 	times       int
+	at          tracefmt.Seq // the first
 	explanation string
 	witness     []tracefmt.Seq
 	// exact: there is none if one of the excuses happened without being recorded or, unless
@@ -38,7 +39,7 @@ func (u *unconfirmed) violate(p tracefmt.ProcessID, explain func() string, witne
 	}
 	f := u.of[p]
 	if f == nil {
-		f = &finding{explanation: explain(), witness: witness}
+		f = &finding{at: slices.Max(witness), explanation: explain(), witness: witness}
 		u.of[p] = f
 	}
 	f.times++
@@ -58,7 +59,8 @@ func (u *unconfirmed) step(r *analyze.Result, e *tracefmt.Event) {
 	f := u.of[e.Process]
 	switch {
 	case f == nil:
-	case e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover:
+	case e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover: // unless it went down later
+		r.Lacks(analyze.Needs(e.Process, f.at, e.Seq, downFacts...)...)
 		delete(u.of, e.Process)
 	case e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt || replay.IsAct(e):
 		delete(u.of, e.Process)

@@ -25,7 +25,7 @@ where terms are recorded and no process leads, it is vacuous.`,
 	Convicts: leaderFacts, Acquits: choiceFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
 		return &uniqueLeaderMonitor{
-			leaders: make(map[replay.Term]termLeader), led: make(map[tracefmt.ProcessID]bool), excuses: make(map[replay.Term][]analyze.Need),
+			leaders: make(map[replay.Term]termLeader), excuses: make(map[replay.Term][]analyze.Need),
 		}
 	},
 }
@@ -38,9 +38,12 @@ type termLeader struct {
 
 type uniqueLeaderMonitor struct {
 	leaders map[replay.Term]termLeader
-	led     map[tracefmt.ProcessID]bool    // in some term
 	excuses map[replay.Term][]analyze.Need // those of the leaders, where there are any
+	leading *leading
 }
+
+// Follow implements [analyze.Follower].
+func (m *uniqueLeaderMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeading) }
 
 func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if !e.Kind.AssignsVariables() {
@@ -49,7 +52,6 @@ func (m *uniqueLeaderMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	if !saysThatItLeads(s, e) {
 		return
 	}
-	m.led[e.Process] = true
 	term := s.Term(e.Process)
 	if !term.Known() {
 		r.Undecided(func() string {
@@ -90,7 +92,13 @@ func mayNotLeadIn(s *replay.State, e *tracefmt.Event) (needs []analyze.Need) {
 
 // Relies implements [analyze.Relying].
 func (m *uniqueLeaderMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	return mayLeadBeside(s, m.led)
+	if s.Coverage().Complete() {
+		return nil
+	}
+	if w := m.leading.ask(s); w.share {
+		return w.needs(s)
+	}
+	return nil
 }
 
 func (m *uniqueLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {

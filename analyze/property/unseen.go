@@ -186,11 +186,11 @@ func mayStopLeading(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	needs := append(mayDiffer(s, p, roleFact), mayDifferInTerm(s, p)...)
+	says, needs := roleFact, mayDifferInTerm(s, p)
 	if s.Process(p).Role == replay.RoleUntold {
-		needs = append(needs, mayDiffer(s, p, electedFact)...)
+		says, needs = electedFact, append(needs, analyze.Needs(p, s.AssignedAt(p, roleFact.Variable), s.Now(), roleFact)...)
 	}
-	return needs
+	return append(needs, mayDiffer(s, p, says)...)
 }
 
 // mayBe are facts of each process that may elect, over the whole run, or that it comes
@@ -211,26 +211,6 @@ func mayBeAt(s *replay.State, p tracefmt.ProcessID, facts ...tracefmt.Fact) []an
 	needs := append(analyze.Needs(p, 0, 0, facts...), mayRestart(s, p, 0)...)
 	if !s.Live(p) {
 		needs = append(needs, mayRise(s, p)...)
-	}
-	return needs
-}
-
-// mayLeadBeside is that, beside the processes that have led, others may have, or that these
-// may have in another term; nil where all but one certainly never did.
-func mayLeadBeside(s *replay.State, led map[tracefmt.ProcessID]bool) (needs []analyze.Need) {
-	if s.Coverage().Complete() {
-		return nil
-	}
-	leaders := 0
-	for _, p := range mayElect(s) {
-		may := mayBeAt(s, p, electedFact, roleFact)
-		if led[p] || !certain(s, may) {
-			leaders++
-			needs = append(append(needs, may...), analyze.Needs(p, 0, 0, termFact(s))...)
-		}
-	}
-	if leaders < 2 {
-		return nil
 	}
 	return needs
 }
