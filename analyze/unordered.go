@@ -62,12 +62,14 @@ func (o *Edges) Facts() (facts []tracefmt.Fact) {
 // Missing are those of the facts of which events may be missing that order processes; it is
 // known at the end of the run. A message orders them if it arrives: of one that is not
 // recorded both the send and the receive must be missing, or the other is recorded. A run that
-// tells no message has no types of messages, so that there are none.
+// tells no message, and does not say of any process whether it tells them, has none.
 func (o *Edges) Missing(s *replay.State) []tracefmt.Fact {
 	send, receive := tracefmt.Fact{Kind: tracefmt.Send}, tracefmt.Fact{Kind: tracefmt.Receive}
 	var sends, receives []tracefmt.ProcessID
+	exist := o.messages
 	for i := range s.Run.Members {
 		p, c := tracefmt.ProcessID(i+1), s.Coverage()
+		exist = exist || c.Said(p, send) != tracefmt.Unsaid || c.Said(p, receive) != tracefmt.Unsaid
 		if c.Missing(p, send, 0, 0) {
 			sends = append(sends, p)
 		}
@@ -79,7 +81,7 @@ func (o *Edges) Missing(s *replay.State) []tracefmt.Fact {
 		slices.ContainsFunc(s.Flights(), func(f replay.Flight) bool { return s.Coverage().Missing(f.To, receive, f.Sent, 0) })
 	sent := len(sends) > 0 && (arrives || o.orphaned)
 	return slices.DeleteFunc(o.Facts(), func(f tracefmt.Fact) bool {
-		return f == send && !(o.messages && sent) || f == receive && !(o.messages && arrives)
+		return f == send && !(exist && sent) || f == receive && !(exist && arrives)
 	})
 }
 

@@ -90,8 +90,13 @@ type whoEntered struct {
 // visitor is a process that may come inside.
 type visitor struct {
 	inside, down bool         // as is recorded
+	early        bool         // it may have been inside before it was recorded to be
 	out          tracefmt.Seq // its last event by which it is outside
 }
+
+// hidden reports whether the process may be inside, or have been since earlier, otherwise than
+// is recorded.
+func (v *visitor) hidden() bool { return !v.inside || v.early }
 
 func newWhoEntered(s *replay.State, m *entering) *whoEntered {
 	n := len(s.Run.Members) + 1
@@ -108,6 +113,7 @@ func (w *whoEntered) follow() *whoMayEnter {
 		of := &w.of[t.process]
 		switch {
 		case t.enters:
+			of.early = of.early || !of.inside && w.may(t.process, t.seq)
 			of.inside, of.down = true, false
 			continue
 		case t.kind == tracefmt.Note && t.up || t.kind != tracefmt.Note:
@@ -140,13 +146,13 @@ func (w *whoEntered) leaves(p tracefmt.ProcessID, seq tracefmt.Seq) {
 		return
 	}
 	w.ever[p] = true
-	w.some.add(p, !w.of[p].inside)
+	w.some.add(p, w.of[p].hidden())
 	for _, q := range allProcesses(w.state.Run) {
 		if w.full() {
 			return
 		}
 		if q != p && (seq != 0 || q < p) && w.may(q, seq) {
-			w.add(p, q, seq, !w.of[p].inside || !w.of[q].inside)
+			w.add(p, q, seq, w.of[p].hidden() || w.of[q].hidden())
 		}
 	}
 }

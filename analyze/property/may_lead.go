@@ -124,9 +124,14 @@ type contender struct {
 	last    tracefmt.Seq // its last event that was followed
 	term    int32
 	leads   bool // as is recorded
+	early   bool // it may have led before it was recorded to
 	listed  bool
 	gaps    bool
 }
+
+// hidden reports whether the process may lead, or have led since earlier, otherwise than is
+// recorded.
+func (c *contender) hidden() bool { return !c.leads || c.early }
 
 func newWhoLed(s *replay.State, l *leading) *whoLed {
 	w := &whoLed{leading: l, state: s, of: make([]contender, len(s.Run.Members)+1), inTerm: make(map[int32]*contenders)}
@@ -192,7 +197,8 @@ func (w *whoLed) step(t *telling) {
 	of := &w.of[p]
 	before := w.before(p, t.seq)
 	now := before.step(t, w.terms[of.term], w.terms[t.term]).after(of.missing)
-	if led := before & leadGuess; led != 0 && (led&^now != 0 || of.term != t.term || of.leads != t.leads) {
+	led := before & leadGuess
+	if led != 0 && (led&^now != 0 || of.term != t.term || of.leads != t.leads) {
 		w.note(p, t.seq)
 		for _, q := range w.may {
 			if q != p {
@@ -200,6 +206,7 @@ func (w *whoLed) step(t *telling) {
 			}
 		}
 	}
+	of.early = t.leads && (of.early || led&otherGuess != 0 || led != 0 && !of.leads)
 	of.guess, of.last, of.term, of.leads = now, t.seq, t.term, t.leads
 	w.fell[p] = w.fell[p] || t.kind == tracefmt.Crash || t.kind == tracefmt.Halt
 	if w.list(p); of.listed && !of.gaps && now&leadGuess == 0 {
@@ -242,7 +249,7 @@ func (w *whoLed) compare(p, q tracefmt.ProcessID, seq tracefmt.Seq) {
 	if x == 0 || y == 0 || !same && (x|y)&otherGuess == 0 {
 		return
 	}
-	w.add(p, q, seq, !same || !w.of[p].leads || !w.of[q].leads)
+	w.add(p, q, seq, !same || w.of[p].hidden() || w.of[q].hidden())
 }
 
 // missing are the facts of a process that may be missing: its role, whom it has elected, its
