@@ -48,6 +48,7 @@ type cutMonitor struct {
 	edges   analyze.Edges
 	wasDown []bool
 	first   []tracefmt.Seq
+	outlook *outlook // for its gaps
 }
 
 // localState follows one part of the condition at all processes.
@@ -59,6 +60,9 @@ type localState struct {
 	intervals [][]causal.Interval
 	// doubts is what it rested on that an interval began.
 	doubts map[beginning][]analyze.Need
+	// mays are by process the ways in which the part may hold beside what is recorded, nil
+	// in a run of which everything is.
+	mays []mayHold
 }
 
 // beginning is that of an interval.
@@ -75,18 +79,26 @@ func (m cutMonitor) of(b base) *cutMonitor {
 		m.changes |= def.kinds
 	}
 	size := len(b.run.Members) + 1
-	m.wasDown, m.first = make([]bool, size), make([]tracefmt.Seq, size)
+	m.wasDown, m.first, m.outlook = make([]bool, size), make([]tracefmt.Seq, size), newOutlook(b.run)
 	for _, p := range m.parts {
-		m.locals = append(m.locals, &localState{localPart: p, fluent: m.tracker.Fluent(), held: make([]int, size), looked: make([]bool, size)})
+		part := &localState{localPart: p, fluent: m.tracker.Fluent(), held: make([]int, size), looked: make([]bool, size)}
+		if b.partial {
+			part.mays = make([]mayHold, size)
+		}
+		m.locals = append(m.locals, part)
 	}
 	return &m
 }
 
 func (m *cutMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
+	if m.partial {
+		m.lookBefore()
+	}
 	m.begin(s, e)
 	if m.partial {
 		m.follows(e)
+		defer m.lookAhead(e)
 	}
 	if e.Process == 0 || m.lost {
 		return
@@ -152,6 +164,14 @@ func (m *cutMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 		}
 	}
 	search := newCutSearch(m, r)
+	if m.partial { // those that are sure first
+		m.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
+		m.lookAround()
+		search.keepSure()
+		search.assign(0)
+		search.left = mostSteps
+	}
+	search.keepAll()
 	search.assign(0)
 	switch {
 	case r.Violations == 0 && m.misread != nil:

@@ -20,9 +20,12 @@ type cutCondition struct {
 // localPart is what the condition asks of one of the processes.
 type localPart struct {
 	holds test // nil: nothing
-	// leaves are what relations need of its state, and slots where frames keep
-	// them.
+	// condition is that of holds.
+	condition code
+	// leaves are what relations need of its state, values what these may be, and slots
+	// where frames keep them.
 	leaves []eval
+	values []code
 	slots  []int
 	// reads are the facts that it rests on.
 	reads []tracefmt.Fact
@@ -115,11 +118,11 @@ func (s *sorting) compile() error {
 	}
 	for _, v := range s.variables {
 		mark := len(s.reads)
-		holds, err := s.of(v).all(s.local[v])
+		holds, err := s.of(v).conjunction(s.local[v])
 		if err != nil {
 			return err
 		}
-		s.parts = append(s.parts, &localPart{holds: holds, reads: s.since(mark)})
+		s.parts = append(s.parts, &localPart{holds: holds.test, condition: holds, reads: s.since(mark)})
 	}
 	all := *s.scope
 	all.variables = s.variables
@@ -198,7 +201,7 @@ func (s *sorting) leaf(n *node, variable string) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	get, err := scope.value(n)
+	get, err := scope.operand(n)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +211,7 @@ func (s *sorting) leaf(n *node, variable string) (*node, error) {
 	part.reads = distinct(part.reads, s.since(mark))
 	slot := s.kept
 	s.kept++
-	part.leaves, part.slots = append(part.leaves, get), append(part.slots, slot)
+	part.leaves, part.values, part.slots = append(part.leaves, get.eval), append(part.values, get), append(part.slots, slot)
 	leaf := *n
 	leaf.op, leaf.kids, leaf.name, leaf.event = "compiled", nil, variable, ""
 	if leaf.code = (code{typ: c.typ, eval: func(f *frame) value { return f.kept[slot] }}); c.typ == typBool {

@@ -23,12 +23,12 @@ func (m *cutMonitor) follows(e *tracefmt.Event) {
 // begins takes in what it rests on that an interval of the part begins at the event at hand,
 // with the values that it has.
 func (m *cutMonitor) begins(part *localState, e *tracefmt.Event) {
-	needs := m.frame.doubts(func() {
+	needs := m.doubts(func() {
 		if part.holds != nil {
-			part.holds(m.frame)
+			part.condition.possible(m.frame)
 		}
-		for _, leaf := range part.leaves {
-			leaf(m.frame)
+		for i := range part.values {
+			part.values[i].choices(m.frame)
 		}
 	})
 	if len(needs) == 0 {
@@ -67,11 +67,98 @@ func (s *cutSearch) unless(w causal.Witness) []analyze.Need {
 	return append(needs, analyze.PossiblyUnless(w, s.edges.Facts(), changes)...)
 }
 
-// Relies are the facts on which it rests that nothing was found: what processes read, for
-// definitely also what orders them. A process is looked at from its first step on, so that
-// one which holds a part from its beginning may have done so earlier.
-func (m *cutMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
-	needs := m.base.Relies(s, end)
+// mayHold is how a part may hold at a process.
+type mayHold struct {
+	ever  bool // it may at some time
+	found outlook
+}
+
+// lookBefore looks at the time before the first event of all.
+func (m *cutMonitor) lookBefore() {
+	if m.outlook.looked {
+		return
+	}
+	m.outlook.looked = true
+	f := newFrame(m.run, m.program)
+	f.begin(replay.NewState(m.run), &tracefmt.Event{})
+	m.lookAroundIn(f)
+}
+
+// lookAhead looks at what may hold after the event at hand, or before the next: at its
+// process, and at all where a gap begins.
+func (m *cutMonitor) lookAhead(e *tracefmt.Event) {
+	switch {
+	case e.Inferred():
+		for _, part := range m.locals {
+			may := &part.mays[e.Process]
+			may.ever = true
+			may.found.take(m.frame, analyze.Needs(e.Process, e.Seq-1, e.Seq+1, m.base.relies...))
+		}
+	case m.outlook.opens(e):
+		m.lookAround()
+	case e.Process != 0 && (m.changes.has(e.Kind) || m.state.Restarted()):
+		for _, part := range m.locals {
+			part.look(m.frame, e.Process, len(m.relations) > 0)
+		}
+	}
+}
+
+func (m *cutMonitor) lookAround() { m.lookAroundIn(m.frame) }
+
+func (m *cutMonitor) lookAroundIn(f *frame) {
+	for _, part := range m.locals {
+		for p := tracefmt.ProcessID(1); int(p) < len(f.plain); p++ {
+			part.look(f, p, len(m.relations) > 0)
+		}
+	}
+}
+
+// look asks whether the part may hold at p, and with other values, if these matter.
+func (s *localState) look(f *frame, p tracefmt.ProcessID, values bool) {
+	may := &s.mays[p]
+	if may.found.found >= mostFound {
+		return
+	}
+	f.variables[0], f.ahead = p, true
+	defer func() { f.ahead = false }()
+	holds := mayBeYes
+	if s.holds != nil {
+		holds = s.condition.possible(f)
+	}
+	if holds&mayBeYes == 0 {
+		return
+	}
+	may.ever = true
+	recorded := s.holds == nil || s.holds(f) == yes
+	needs := f.doubts(func() {
+		if !recorded {
+			s.condition.possible(f)
+		}
+		for i := range s.values {
+			if values {
+				s.values[i].choices(f)
+			}
+		}
+	})
+	may.found.take(f, needs)
+}
+
+// Relies are the facts on which it rests that nothing was found: those by which the parts
+// may hold of processes that differ, beside what is recorded, for definitely also what
+// orders them. A process is looked at from its first step on, so that one which holds a
+// part from its beginning may have done so earlier.
+func (m *cutMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
+	if !m.partial {
+		return nil
+	}
+	var needs []analyze.Need
+	if m.program.before {
+		needs = m.anywhere(m.base.relies)
+	}
+	ways := m.ways()
+	if ways == nil {
+		return needs
+	}
 	if m.definitely {
 		needs = append(needs, analyze.Needs(analyze.EveryProcess, 0, 0, m.edges.Facts()...)...)
 	}
@@ -81,16 +168,73 @@ func (m *cutMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need 
 			steps = append(steps, tracefmt.Fact{Kind: k})
 		}
 	}
-	for p := tracefmt.ProcessID(1); int(p) < len(m.first); p++ {
-		if m.holdsAtFirst(p) {
-			needs = append(needs, analyze.Needs(p, 0, m.first[p], steps...)...)
+	for i, part := range m.locals {
+		for p := range part.mays {
+			if ways[i][p] {
+				needs = append(needs, part.mays[p].found.needs...)
+			}
+			if ways[i][p] && m.holdsAtFirst(tracefmt.ProcessID(p)) {
+				needs = append(needs, analyze.Needs(tracefmt.ProcessID(p), 0, m.first[p], steps...)...)
+			}
 		}
 	}
 	return needs
 }
 
+// mostWays bounds how many choices of processes are looked at one by one.
+const mostWays = 1 << 20
+
+// ways are, by part and process, whether the part may hold there while the others do at
+// other processes; nil if that is not so anywhere.
+func (m *cutMonitor) ways() [][]bool {
+	s := cutSearch{cutMonitor: m, left: mostWays}
+	ways := make([][]bool, len(m.locals))
+	for i := range ways {
+		ways[i] = make([]bool, len(m.plain))
+	}
+	any := s.mark(0, ways)
+	if s.left < 0 {
+		any = true
+		for i, part := range m.locals {
+			for p := range part.mays {
+				ways[i][p] = part.mays[p].ever
+			}
+		}
+	}
+	if !any {
+		return nil
+	}
+	return ways
+}
+
+// mark marks the processes of each choice in which all parts may hold.
+func (s *cutSearch) mark(i int, ways [][]bool) (any bool) {
+	if s.left--; i == len(s.parts) {
+		if s.choose != nil && s.choose(s.frame) == no {
+			return false
+		}
+		for part, p := range s.chosen {
+			ways[part][p] = true
+		}
+		return true
+	}
+	for p := tracefmt.ProcessID(1); int(p) < len(s.plain) && s.left >= 0; p++ {
+		if !s.locals[i].mays[p].ever || slices.Contains(s.chosen, p) {
+			continue
+		}
+		s.frame.variables[i] = p
+		s.chosen = append(s.chosen, p)
+		any = s.mark(i+1, ways) || any
+		s.chosen = s.chosen[:i]
+	}
+	return any
+}
+
 // holdsAtFirst reports whether a part holds at p before any event.
 func (m *cutMonitor) holdsAtFirst(p tracefmt.ProcessID) bool {
+	if p == 0 {
+		return false
+	}
 	f := newFrame(m.run, m.program)
 	f.variables[0] = p
 	f.begin(replay.NewState(m.run), &tracefmt.Event{Process: p})

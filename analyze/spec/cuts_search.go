@@ -26,6 +26,8 @@ type cutSearch struct {
 	links []link
 	seen  map[string]bool // the intervals of witnesses
 	left  int             // steps
+	// lists are the intervals that are looked at, by part and process.
+	lists [][][]causal.Interval
 }
 
 // link joins a part of the condition to those before it.
@@ -45,10 +47,37 @@ func newCutSearch(m *cutMonitor, r *analyze.Result) *cutSearch {
 		if relation.mine != nil {
 			l := &s.links[relation.last]
 			l.mine, l.others = append(l.mine, relation.mine), append(l.others, relation.others)
-			l.byKey = make([]map[key][]causal.Interval, len(m.plain))
 		}
 	}
 	return s
+}
+
+// keepAll has all intervals looked at.
+func (s *cutSearch) keepAll() { s.keep(func(*localState, causal.Interval) bool { return true }) }
+
+// keepSure has only those intervals looked at which began for sure.
+func (s *cutSearch) keepSure() {
+	s.keep(func(part *localState, i causal.Interval) bool {
+		return len(analyze.Untold(s.state, part.doubts[beginning{i.Process, i.From}])) == 0
+	})
+}
+
+func (s *cutSearch) keep(is func(*localState, causal.Interval) bool) {
+	s.lists = nil
+	for i := range s.links {
+		s.links[i].byKey = make([]map[key][]causal.Interval, len(s.plain))
+	}
+	for _, part := range s.locals {
+		lists := make([][]causal.Interval, len(part.intervals))
+		for p, all := range part.intervals {
+			for _, i := range all {
+				if is(part, i) {
+					lists[p] = append(lists[p], i)
+				}
+			}
+		}
+		s.lists = append(s.lists, lists)
+	}
 }
 
 func (s *cutSearch) assign(i int) {
@@ -57,7 +86,7 @@ func (s *cutSearch) assign(i int) {
 		return
 	}
 	for p := tracefmt.ProcessID(1); int(p) < len(s.plain) && s.left >= 0; p++ {
-		if len(s.locals[i].intervals[p]) == 0 || slices.Contains(s.chosen, p) {
+		if len(s.lists[i][p]) == 0 || slices.Contains(s.chosen, p) {
 			continue
 		}
 		s.frame.variables[i] = p
@@ -109,8 +138,8 @@ func (s *cutSearch) doubt(w causal.Witness) {
 // order are also some in one, which are found at less cost.
 func (s *cutSearch) detect() (causal.Witness, bool) {
 	var conjuncts [][]causal.Interval
-	for i, part := range s.locals {
-		conjuncts = append(conjuncts, part.intervals[s.chosen[i]])
+	for i := range s.locals {
+		conjuncts = append(conjuncts, s.lists[i][s.chosen[i]])
 	}
 	if len(s.relations) > 0 {
 		w, found := s.related()
@@ -159,7 +188,7 @@ func (s *cutSearch) related() (causal.Witness, bool) {
 // before, only those of the key that these have.
 func (s *cutSearch) candidates(i int) []causal.Interval {
 	l, p := &s.links[i], s.chosen[i]
-	all := s.locals[i].intervals[p]
+	all := s.lists[i][p]
 	if l.mine == nil {
 		return all
 	}

@@ -30,7 +30,7 @@ func (form *eventuallyForm) compile(c *compiler) (*plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		if m.holds, err = c.test(n); err != nil {
+		if m.holds, err = c.condition(n); err != nil {
 			return nil, c.kindMeant(n, err)
 		}
 		m.what, plan.needs, plan.kinds = n.String(), c.stateNeeds(), setOf(stateKinds)
@@ -41,7 +41,7 @@ func (form *eventuallyForm) compile(c *compiler) (*plan, error) {
 	plan.relies, plan.excuses = m.rests.reads, m.rests.any()
 	plan.monitor = func(b base) analyze.Monitor {
 		own := m
-		own.base = b
+		own.base, own.outlook = b, newOutlook(b.run)
 		return &own
 	}
 	return plan, nil
@@ -51,7 +51,7 @@ func (form *eventuallyForm) compile(c *compiler) (*plan, error) {
 type eventuallyMonitor struct {
 	base
 	pattern *matcher // nil: a condition on the state
-	holds   test
+	holds   code
 	what    string
 	window  window // from the first event of a process on
 	began   tracefmt.Time
@@ -63,6 +63,10 @@ type eventuallyMonitor struct {
 	rests   relied
 	doubts  []analyze.Need // what it rests on that it is done
 	first   tracefmt.Seq   // the first event of a process
+	// held is, of moments at which the condition held as far as is recorded, what that rests
+	// on, and outlook what may have happened so that it held before.
+	held    [][]analyze.Need
+	outlook *outlook
 }
 
 // Relies are the facts on which it rests that it was done, and in time.
@@ -83,6 +87,9 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if m.done || m.late != nil || m.lost || !m.window.tick(r, &m.base, e) {
 		return
 	}
+	if m.partial && m.pattern == nil && m.held == nil {
+		m.outlook.before(&m.base, e, &m.holds)
+	}
 	wanted, first := m.wants(s, e), !m.started && e.Process != 0
 	if first {
 		m.started, m.began, m.first = true, m.window.now, e.Seq
@@ -90,7 +97,9 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if m.started && m.window.within != forEver && m.window.now > m.deadline() {
 		m.late, m.lateAt = &mark{seq: e.Seq}, m.window.now
 		m.state = s
-		m.doubts = slices.Concat(m.anywhere(m.rests.events), m.anywhere(m.rests.reads))
+		if m.doubts = m.outlook.needs; m.pattern != nil {
+			m.doubts = slices.Concat(m.anywhere(m.rests.events), m.anywhere(m.rests.reads))
+		}
 		return
 	}
 	switch {
@@ -98,7 +107,10 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		if !wanted {
 			m.begin(s, e)
 		}
-		m.look(m.holds(m.frame))
+		m.look(m.holds.test(m.frame))
+	case m.pattern == nil && m.partial && m.held == nil && m.outlook.opens(e):
+		m.begin(s, e)
+		m.outlook.look(m.frame, &m.holds)
 	case m.pattern != nil && wanted && m.pattern.kinds.has(e.Kind):
 		m.occurred = true
 		if m.done = m.pattern.matches(m.frame); m.done {
@@ -109,14 +121,40 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 
 func (m *eventuallyMonitor) deadline() tracefmt.Time { return later(m.began, m.window.within) }
 
+// mostHeld is how many moments are kept at which the condition held, if what is not recorded
+// has not made it another one.
+const mostHeld = 64
+
 // look takes in whether it holds.
 func (m *eventuallyMonitor) look(holds truth) {
 	switch {
+	case holds == yes && len(m.held) < mostHeld:
+		rests := m.unless(&m.holds, yes)
+		m.done = rests == nil
+		m.held = append(m.held, rests)
 	case holds == yes:
-		m.done, m.doubts = true, m.doubtsOf(m.holds)
-	case holds == unknown && m.doubt == nil:
-		why := m.vain()()
-		m.doubt = func() string { return why }
+	case m.held != nil:
+	case m.partial:
+		m.outlook.look(m.frame, &m.holds)
+		fallthrough
+	default:
+		if holds == unknown && m.doubt == nil {
+			why := m.vain()()
+			m.doubt = func() string { return why }
+		}
+	}
+}
+
+// choose decides of the moments at which it held, now that all events have been.
+func (m *eventuallyMonitor) choose(s *replay.State) {
+	if m.done || m.held == nil {
+		return
+	}
+	m.done, m.doubts = true, m.held[0]
+	for _, rests := range m.held {
+		if len(analyze.Untold(s, rests)) == 0 {
+			m.doubts = nil
+		}
 	}
 }
 
@@ -124,12 +162,15 @@ func (m *eventuallyMonitor) look(holds truth) {
 func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !m.started && m.pattern == nil {
 		m.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
-		m.look(m.holds(m.frame))
+		m.look(m.holds.test(m.frame))
 	}
 	if m.lost {
 		return
 	}
 	m.state = s
+	if m.choose(s); m.pattern == nil && m.partial && !m.done && m.late == nil {
+		m.outlook.look(m.frame, &m.holds)
+	}
 	if m.done { // also without a field that no event has
 		r.Examined = 1
 	}
@@ -159,8 +200,11 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 
 // hidden is what may have happened without being recorded: until the time was over, or now.
 func (m *eventuallyMonitor) hidden() []analyze.Need {
-	if m.late != nil || m.state == nil {
+	switch {
+	case m.late != nil || m.state == nil:
 		return m.doubts
+	case m.pattern == nil:
+		return m.outlook.needs
 	}
 	return slices.Concat(m.anywhere(m.rests.events), m.anywhere(m.rests.reads))
 }

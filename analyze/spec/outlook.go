@@ -63,15 +63,19 @@ func (o *outlook) look(f *frame, condition *code) {
 	}
 	f.ahead = true
 	if condition.possible(f)&(mayBeYes|mayBeUnknown) != 0 {
-		needs := f.needed(condition)
-		for _, n := range needs {
-			o.add(n)
-		}
-		if !f.state.Coverage().Silent() && len(analyze.Untold(f.state, needs)) > 0 {
-			o.found++
-		}
+		o.take(f, f.needed(condition))
 	}
 	f.ahead = false
+}
+
+// take takes in what was found at a moment.
+func (o *outlook) take(f *frame, needs []analyze.Need) {
+	for _, n := range needs {
+		o.add(n)
+	}
+	if !f.state.Coverage().Silent() && len(analyze.Untold(f.state, needs)) > 0 {
+		o.found++
+	}
 }
 
 // add takes in a need, as one with what it continues.

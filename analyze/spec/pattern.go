@@ -113,13 +113,19 @@ func reliedOf(all []*matcher) (t relied) {
 
 // all compiles the conjunction of conditions, nil of none.
 func (s *scope) all(conditions []*node) (test, error) {
+	c, err := s.conjunction(conditions)
+	return c.test, err
+}
+
+// conjunction is all, with what it may be.
+func (s *scope) conjunction(conditions []*node) (code, error) {
 	switch len(conditions) {
 	case 0:
-		return nil, nil
+		return code{}, nil
 	case 1:
-		return s.test(conditions[0])
+		return s.condition(conditions[0])
 	}
-	return s.test(&node{op: "and", tokens: conditions[0].tokens, kids: conditions})
+	return s.condition(&node{op: "and", tokens: conditions[0].tokens, kids: conditions})
 }
 
 // conditions are the arguments of a pattern and what follows where,
