@@ -49,6 +49,8 @@ type cutMonitor struct {
 	wasDown []bool
 	first   []tracefmt.Seq
 	outlook *outlook // for its gaps
+	// sends and receives are where those of each process lie.
+	sends, receives []hull
 }
 
 // localState follows one part of the condition at all processes.
@@ -80,6 +82,7 @@ func (m cutMonitor) of(b base) *cutMonitor {
 	}
 	size := len(b.run.Members) + 1
 	m.wasDown, m.first, m.outlook = make([]bool, size), make([]tracefmt.Seq, size), newOutlook(b.run)
+	m.sends, m.receives = make([]hull, size), make([]hull, size)
 	for _, p := range m.parts {
 		part := &localState{localPart: p, fluent: m.tracker.Fluent(), held: make([]int, size), looked: make([]bool, size)}
 		if b.partial {

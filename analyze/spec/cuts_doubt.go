@@ -12,6 +12,12 @@ import (
 // follows takes in an event of a run that is not recorded whole.
 func (m *cutMonitor) follows(e *tracefmt.Event) {
 	m.edges.Step(e)
+	switch e.Kind {
+	case tracefmt.Send:
+		m.sends[e.Process].add(e.Seq)
+	case tracefmt.Receive:
+		m.receives[e.Process].add(e.Seq)
+	}
 	if e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt {
 		m.wasDown[e.Process] = true
 	}
@@ -64,8 +70,58 @@ func (s *cutSearch) unless(w causal.Witness) []analyze.Need {
 	case s.definitely:
 		return append(needs, analyze.DefinitelyUnless(w, changes)...)
 	}
+	if !s.mayOrder(w, changes) {
+		return needs
+	}
 	return append(needs, analyze.PossiblyUnless(w, s.edges.Facts(), changes)...)
 }
+
+// mayOrder reports whether some process may have ceased to hold its part and then, by
+// messages, another have heard of that before it began to. What is told of messages decides.
+func (s *cutSearch) mayOrder(w causal.Witness, changes func(tracefmt.ProcessID) []analyze.Need) bool {
+	if !slices.Equal(s.edges.Facts(), messageFacts) {
+		return true
+	}
+	for _, i := range w.Intervals {
+		for _, j := range w.Intervals {
+			if i.From >= j.From || !s.maySend(i.Process, i.From, j.From) || !s.mayReceive(j.Process, i.From, j.From) {
+				continue
+			}
+			if i.To != 0 && i.To <= j.From {
+				return true
+			}
+			for _, n := range changes(i.Process) {
+				if n.From, n.To = i.From, j.From; s.lacks(n) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+var messageFacts = factsOf(tracefmt.Send, tracefmt.Receive)
+
+func (m *cutMonitor) maySend(p tracefmt.ProcessID, from, to tracefmt.Seq) bool {
+	return m.sends[p].between(from, to) || m.missing1(p, messageFacts[0], from, to)
+}
+
+// mayReceive is about what q received until the event to, which may be a receive.
+func (m *cutMonitor) mayReceive(q tracefmt.ProcessID, from, to tracefmt.Seq) bool {
+	return m.receives[q].between(from, to+1) || m.missing1(q, messageFacts[1], from, to)
+}
+
+// hull is the first and the last of some events, 0 for none.
+type hull struct{ first, last tracefmt.Seq }
+
+func (h *hull) add(seq tracefmt.Seq) {
+	if h.last = seq; h.first == 0 {
+		h.first = seq
+	}
+}
+
+// between reports whether an event may lie between two others.
+func (h hull) between(from, to tracefmt.Seq) bool { return h.last > from && h.first < to }
 
 // mayHold is how a part may hold at a process.
 type mayHold struct {
