@@ -163,6 +163,9 @@ type Ending struct {
 	LoopFrom, LoopTo tracefmt.Seq
 	// Doubt says why the run's own word about its end was not believed.
 	Doubt string
+	// MayLoop: the run says that it ends in a loop, and does not record all that would prove
+	// it.
+	MayLoop bool
 }
 
 // Final reports whether no other continuation is possible: nothing can

@@ -183,7 +183,7 @@ func (c *Checker) ending() Ending {
 	switch {
 	case c.loop.claimed:
 		if doubt := c.loop.doubt(c.run); doubt != "" {
-			return Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but %s", c.loop.from, c.loop.to, doubt)}
+			return Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but %s", c.loop.from, c.loop.to, doubt), MayLoop: !c.run.TellsAll()}
 		}
 		return Ending{LoopFrom: c.loop.from, LoopTo: c.loop.to}
 	case c.run.End != tracefmt.Quiescent:

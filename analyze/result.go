@@ -241,6 +241,9 @@ func (r *Result) decide(end Ending) {
 		r.Verdict = Unknown
 		if r.partial() {
 			r.Needs = tidy(r.untoldOf(append(r.unknownFor, r.lacking...)))
+			if r.Needs == nil {
+				r.Needs = tidy(r.untoldOf(Needs(AnyProcess, 0, 0, r.Property.Convicts...)))
+			}
 		}
 	case r.excused != nil:
 		r.unless(r.excused)

@@ -174,11 +174,12 @@ type State struct {
 	term      string // the variable that is the term
 	roles     map[string]RoleTold
 	// payloads is memory of messages that have arrived, for later ones.
-	payloads [][]byte
-	pool     pagePool
-	coverage *tracefmt.Coverage
-	finished bool // no event follows
-	inferred map[tracefmt.Seq]Inferred
+	payloads   [][]byte
+	pool       pagePool
+	coverage   *tracefmt.Coverage
+	vocabulary *Vocabulary // nil in a run that claims to be recorded whole
+	finished   bool        // no event follows
+	inferred   map[tracefmt.Seq]Inferred
 }
 
 // NewState returns the state before the first event.
@@ -188,6 +189,9 @@ func NewState(run *tracefmt.Run) *State {
 		ranks: Ranks(run), parts: make([]tracefmt.Part, len(run.Members)+1),
 		term: termOf(run), roles: make(map[string]RoleTold),
 		flights: make(map[tracefmt.MessageID]Flight), values: make(map[string]tracefmt.ProcessID, 2*len(run.Members)+2),
+	}
+	if !s.coverage.Complete() {
+		s.vocabulary = newVocabulary()
 	}
 	s.values["null"], s.values[`""`] = 0, 0
 	for i, m := range run.Members {
@@ -243,6 +247,7 @@ func (s *State) Variable(p tracefmt.ProcessID, name string) ([]byte, bool) {
 func (s *State) Apply(e *tracefmt.Event) {
 	s.Seq, s.Time, s.restarted = e.Seq, e.Time, s.ShowsRestart(e)
 	s.coverage.ShowKind(e)
+	s.vocabulary.show(e)
 	if e.Process < 1 || int(e.Process) >= len(s.processes) {
 		return
 	}

@@ -48,8 +48,10 @@ A vote is an assignment of the variable votedFor that names a process of the run
 of a recovery included; null, "", "none", -1, and 0 where no process has that name, are
 no votes. A process that forgets its vote in a crash, and votes for
 another, violates the property with its second vote.`,
-	Needs:  "state events that assign votedFor and name a term",
-	Source: raftPaper + ", section 5.2",
+	Needs:    "state events that assign votedFor and name a term",
+	Source:   raftPaper + ", section 5.2",
+	Convicts: analyze.Facts("start", "recover", "state.votedFor", "state.term"),
+	Acquits:  analyze.Facts("state.votedFor", "state.term", "recover"),
 }, `unique votedFor per process, term over state|start|recover where not (votedFor in (null, "", "none", -1))`))
 
 // ofVotes keeps from a property of votes the values that name no process of the run.
@@ -78,8 +80,10 @@ var termMonotone = ofStates(noTerm, analyze.Property{
 Looked at are the events that change its state and name a term. A process that
 loses its term in a crash, and begins anew with a lower one, violates the
 property where it first tells the lower one.`,
-	Needs:  "state events that name a term",
-	Source: raftPaper + ", section 5.1: current terms increase monotonically",
+	Needs:    "state events that name a term",
+	Source:   raftPaper + ", section 5.1: current terms increase monotonically",
+	Convicts: analyze.Facts("state", "start", "recover", "state.term"),
+	Acquits:  analyze.Facts("state.term", "recover"),
 }, `monotone term per process over state|start|recover where has term`)
 
 var bullyElectionUpward = spec.Must(analyze.Property{
@@ -94,6 +98,8 @@ numbers, else by the order of the members. ELECTION is the message type
 	Source:   garciaMolina,
 	Problem:  "election",
 	Presumed: []string{tracefmt.AsksUpward},
+	Convicts: analyze.Facts("send"),
+	Triggers: analyze.Facts("send"),
 }, `never send(type in `+listed(asks)+`) where peer <= process`)
 
 var electionAnswered = inRecordings(spec.Must(analyze.Property{
@@ -110,6 +116,9 @@ was sent; one that has no answer at all leaves it unknown.`,
 	Source:   garciaMolina,
 	Problem:  "election",
 	Presumed: []string{tracefmt.Answers},
+	Convicts: analyze.Facts("receive", "crash", "halt", "recover"),
+	Acquits:  analyze.Facts("send", "crash", "halt", "recover"),
+	Triggers: analyze.Facts("receive"),
 }, `each r: receive(type in `+listed(asks)+`) where peer < process and live(peer) and live(process)
 	leads to send(type in `+listed(answers)+`, process = r.process, peer = r.peer)
 	unless crash|halt(process = r.process)`))

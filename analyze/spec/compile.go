@@ -40,9 +40,14 @@ func newCompiler(rule *ruleItem, fluents []*fluentItem, o Options) *compiler {
 type base struct {
 	*frame
 	*program
-	kinds  kindSet
-	relies []tracefmt.Fact
-	round  round
+	kinds    kindSet
+	relies   []tracefmt.Fact
+	triggers []tracefmt.Fact
+	round    round
+	// arrived are the messages that did without a recorded send, and looksAtShown says that
+	// the rule counts their sends.
+	arrived      tracefmt.MessageTable[struct{}]
+	looksAtShown bool
 	// occurred: there was an event of the kinds that the rule is about.
 	occurred bool
 	// lost: the rule cannot be decided any more; nothing is looked at.
@@ -193,7 +198,11 @@ func (p *plan) property(name, doc string, program *program) *analyze.Property {
 		Name: name, Kind: p.kind, Doc: doc, Source: "a rule", Needs: p.needs, Rule: strings.Join(append(program.sources, program.rule), "\n"),
 		Convicts: p.relies, Acquits: p.excuses, Triggers: p.triggers,
 		New: func(run *tracefmt.Run) analyze.Monitor {
-			return p.monitor(base{frame: newFrame(run, program), program: program, kinds: kinds, relies: p.relies})
+			seen := kinds
+			if kinds.has(tracefmt.Send) && !run.TellsAll() {
+				seen |= setOf(arrivals) // these show sends
+			}
+			return p.monitor(base{frame: newFrame(run, program), program: program, kinds: seen, relies: p.relies, triggers: p.triggers})
 		},
 	}
 }

@@ -26,6 +26,7 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 	if m.bound, err = c.value(bound, typNumber); err != nil {
 		return nil, err
 	}
+	m.computed = len(c.reads) > 0
 	if m.pattern, err = c.matcher(form.Pattern); err != nil {
 		return nil, err
 	}
@@ -40,6 +41,7 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 	plan := &plan{kind: analyze.Safety, needs: m.pattern.words, kinds: m.pattern.kinds, monitor: func(b base) analyze.Monitor {
 		own := m
 		own.base = b
+		own.looksAtShown = m.pattern.kinds.has(tracefmt.Send) && m.window.within == forEver
 		return &own
 	}}
 	reads := c.since(0)
@@ -131,6 +133,7 @@ type countMonitor struct {
 	unkeyed      bool // it is not known of which key an event was
 	rests        relied
 	reads        bool // it rests on more than the events that it counts
+	computed     bool // the bound is one of the state
 }
 
 // relies are the facts on which it rests that there are neither too many nor too few. With
@@ -158,7 +161,11 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		return
 	}
 	m.window.expire(func(d dated) { m.counts.get(d.key).count-- })
+	m.look(r)
 	counts := m.meets(m.pattern)
+	if !counts && m.pattern.kinds.has(e.Kind) {
+		m.restOn(r, m.pattern.test)
+	}
 	if !counts && !(m.least && m.pattern.kinds.has(e.Kind)) {
 		return
 	}
@@ -176,22 +183,63 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	if c == nil || !counts {
 		return
 	}
-	r.Examined++
-	m.round.looked = e.Seq
-	if c.count++; c.first == 0 {
-		c.first = e.Seq
-	}
-	c.last = e.Seq
 	if m.partial && m.reads {
 		c.doubts.add(m.doubtsOf(m.pattern.test, m.key)...)
+		r.Lacks(m.doubtsOf(nil, m.key)...)
 	}
+	m.add(r, k, c)
+}
+
+// look counts the send that the event at hand shows.
+func (m *countMonitor) look(r *analyze.Result) {
+	if !m.looksAtShown {
+		return
+	}
+	send := m.shownSend()
+	if send == nil {
+		return
+	}
+	var k key
+	known := true
+	matches := m.supposes(send, m.pattern)
+	if matches == no {
+		return
+	}
+	m.suppose(send, func() { k, known = m.key.key(m.frame) })
+	if matches == unknown || !known {
+		r.Lacks(analyze.Needs(send.Process, 0, m.event.Seq, tracefmt.Fact{Kind: tracefmt.Send})...)
+		return
+	}
+	if c := m.entry(r, k); c != nil {
+		m.add(r, k, c)
+	}
+}
+
+// add counts the event at hand, or the one that it shows.
+func (m *countMonitor) add(r *analyze.Result, k key, c *counted) {
+	r.Examined++
+	m.round.looked = m.event.Seq
+	if c.count++; c.first == 0 {
+		c.first = m.event.Seq
+	}
+	c.last = m.event.Seq
 	if m.window.within != forEver {
 		if !m.window.holdsMore(r, &m.base) {
 			return
 		}
-		m.window.add(dated{m.window.now, k, e.Seq})
+		m.window.add(dated{m.window.now, k, m.event.Seq})
 	}
 	m.judge(r, k, c)
+}
+
+// Relies are the facts of which one must have happened without being recorded for there to
+// be too many events; what it rests on that those which are recorded do not count, or not
+// with another key, was said of each.
+func (m *countMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+	if m.state = s; m.least || m.computed || m.unheard() {
+		return m.base.Relies(s, end)
+	}
+	return m.possible(end, m.pattern)
 }
 
 // entry finds or makes the count of a key, nil if there is no room.
@@ -221,7 +269,11 @@ func (m *countMonitor) judge(r *analyze.Result, k key, c *counted) {
 		if m.window.within != forEver {
 			first = m.window.oldest(k)
 		}
-		r.ViolateUnless(c.doubts.needs, func() string {
+		excuses := c.doubts.needs
+		if m.computed {
+			excuses = slices.Concat(excuses, m.doubts(func() { m.bound(m.frame) }))
+		}
+		r.ViolateUnless(excuses, func() string {
 			return fmt.Sprintf("%s, number %d of %s%s%s, the first at seq %d; expected %s %s",
 				m.tell(), c.count, m.pattern.source, m.with(k), m.window.told, first, m.word, m.show(bound))
 		}, first, m.event.Seq)
@@ -248,6 +300,9 @@ func (m *countMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endin
 		r.Violate(func() string {
 			return fmt.Sprintf("the run repeats seq %d to %d forever, and %s with it; the rule is: %s", end.LoopFrom+1, end.LoopTo, m.pattern.source, m.rule)
 		}, end.LoopFrom, end.LoopTo)
+	}
+	if end.MayLoop && m.most && m.window.within == forEver && r.Examined > 0 {
+		r.Lacks(m.anywhere(setOf(tracefmt.Kinds()).facts())...)
 	}
 	if m.least && !m.lost && !m.unkeyed {
 		m.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})

@@ -1,8 +1,6 @@
 package spec
 
 import (
-	"slices"
-
 	"etrace/analyze"
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -27,12 +25,61 @@ func (r *reading) only(from, later int) {
 	}
 }
 
-func (r *reading) add(needs ...analyze.Need) {
+// add takes in needs. That one was taken in before says nothing, since that may be dropped.
+func (r *reading) add(needs ...analyze.Need) { r.needs = append(r.needs, needs...) }
+
+// distinctNeeds are the needs, each once.
+func distinctNeeds(needs []analyze.Need) (all []analyze.Need) {
+	seen := make(map[analyze.Need]bool, len(needs))
 	for _, n := range needs {
-		if !slices.Contains(r.needs, n) {
-			r.needs = append(r.needs, n)
+		if !seen[n] {
+			seen[n] = true
+			all = append(all, n)
 		}
 	}
+	return all
+}
+
+// decided evaluates tests of which one that comes to the truth decides: it rests on what that
+// one does, or of several on what the one does that lacks least.
+func (f *frame) decided(by truth, tests []test) truth {
+	result, begin, least := -by, f.reading.mark(), -1
+	for _, t := range tests {
+		from := f.reading.mark()
+		switch t(f) {
+		case by:
+			lacks := f.lacking(f.reading.needs[from:])
+			if least >= 0 && lacks >= least {
+				f.reading.needs = f.reading.needs[:from]
+				continue
+			}
+			f.reading.only(begin, from)
+			if result, least = by, lacks; lacks == 0 {
+				return by
+			}
+		case unknown:
+			if least < 0 {
+				result = unknown
+			}
+			fallthrough
+		default:
+			if least >= 0 {
+				f.reading.needs = f.reading.needs[:from]
+			}
+		}
+	}
+	return result
+}
+
+// lacking is how many of the needs may not be recorded.
+func (f *frame) lacking(needs []analyze.Need) (n int) {
+	c := f.state.Coverage()
+	for _, need := range needs {
+		if need.Process < 0 || c.Silent() || c.Missing(need.Process, need.Fact, need.From, need.To) {
+			n++
+		}
+	}
+	return n
 }
 
 // doubts returns what an evaluation of the state and the event at hand rests on, nil in a
@@ -47,7 +94,7 @@ func (f *frame) doubts(evaluate func()) []analyze.Need {
 	f.reading = f.spare
 	evaluate()
 	f.reading = nil
-	needs := slices.Clone(f.spare.needs)
+	needs := distinctNeeds(f.spare.needs)
 	f.spare.needs = f.spare.needs[:0]
 	return needs
 }

@@ -61,6 +61,11 @@ type frame struct {
 	// memory.
 	ahead  bool
 	unsure []analyze.Need
+	// supposed: the event at hand is one that may have happened without being recorded, of
+	// which only the kind, the process, the peer and the type are known, unless these are
+	// anyone's.
+	supposed bool
+	anyType  bool
 }
 
 func newFrame(run *tracefmt.Run, p *program) *frame {
@@ -110,6 +115,9 @@ func (f *frame) shows(i int) bool {
 // field returns a field of the payload, or of what the log says that the event
 // was imported from. The payload is searched once for all of them.
 func (f *frame) field(i int) value {
+	if f.supposed {
+		return value{}
+	}
 	raw := f.raw(i)
 	if raw == nil {
 		f.readAbsent(i)
@@ -157,10 +165,15 @@ type column struct {
 	typ  typ
 	need func(tracefmt.KindInfo) tracefmt.Need // nil: every kind has it
 	get  func(*frame) value
+	// supposed: it is known of an event that is only supposed.
+	supposed bool
 }
 
 // eval is the column as an expression, which may ask for it in vain.
 func (c *column) eval(f *frame) value {
+	if f.supposed && (!c.supposed || f.anyType && c.name == "type") {
+		return value{}
+	}
 	v := c.get(f)
 	if v.sort == absent {
 		f.missing = c.name
@@ -176,15 +189,15 @@ func orAbsent(n int64) value {
 }
 
 var columns = []column{
-	{"seq", typNumber, nil, func(f *frame) value { return number(int64(f.event.Seq)) }},
-	{"time", typNumber, nil, func(f *frame) value { return number(int64(f.event.Time)) }},
-	{"process", typAny, processNeed, func(f *frame) value { return processValue(f.event.Process) }},
-	{"kind", typText, nil, func(f *frame) value { return value{sort: textual, s: f.event.Kind.String()} }},
-	{"type", typText, typeNeed, func(f *frame) value { return value{sort: textual, s: f.event.Type} }},
-	{"peer", typAny, peerNeed, func(f *frame) value { return processValue(f.event.Peer) }},
-	{"message", typNumber, messageNeed, func(f *frame) value { return orAbsent(int64(f.event.Message)) }},
-	{"cause", typNumber, causeNeed, func(f *frame) value { return orAbsent(int64(f.event.Cause)) }},
-	{"lamport", typNumber, nil, func(f *frame) value { return number(f.event.Lamport) }},
+	{"seq", typNumber, nil, func(f *frame) value { return number(int64(f.event.Seq)) }, false},
+	{"time", typNumber, nil, func(f *frame) value { return number(int64(f.event.Time)) }, false},
+	{"process", typAny, processNeed, func(f *frame) value { return processValue(f.event.Process) }, true},
+	{"kind", typText, nil, func(f *frame) value { return value{sort: textual, s: f.event.Kind.String()} }, true},
+	{"type", typText, typeNeed, func(f *frame) value { return value{sort: textual, s: f.event.Type} }, true},
+	{"peer", typAny, peerNeed, func(f *frame) value { return processValue(f.event.Peer) }, true},
+	{"message", typNumber, messageNeed, func(f *frame) value { return orAbsent(int64(f.event.Message)) }, false},
+	{"cause", typNumber, causeNeed, func(f *frame) value { return orAbsent(int64(f.event.Cause)) }, false},
+	{"lamport", typNumber, nil, func(f *frame) value { return number(f.event.Lamport) }, false},
 }
 
 // columnNear asks whether a column is meant by the name of a field that no
@@ -211,6 +224,9 @@ const termField = "term"
 // term is the event's column, else the field of that name in the payload, else
 // the variable of the process.
 func (f *frame) term(i int) value {
+	if f.supposed {
+		return value{}
+	}
 	if f.event.Term != 0 {
 		return number(f.event.Term)
 	}
@@ -284,12 +300,18 @@ func (f *frame) live(p tracefmt.ProcessID) bool {
 // which the trace has no restart: then it is its steps alone that say that it is up.
 func (f *frame) stepsDown(p tracefmt.ProcessID) bool {
 	down := f.state.Process(p).Down
-	if p != f.event.Process || down == 0 {
+	switch {
+	case p != f.event.Process:
+		return false
+	case down == 0:
+		if f.reading != nil { // it may have gone down before, and gone on all the same
+			f.reading.add(analyze.Needs(p, 0, f.event.Seq, factsOf(tracefmt.Crash, tracefmt.Halt)...)...)
+		}
 		return false
 	}
 	f.evidence.see(down)
 	if f.reading != nil {
-		f.reading.add(analyze.Needs(p, down, f.until(), tracefmt.Fact{Kind: tracefmt.Recover})...)
+		f.reading.add(analyze.Needs(p, down, f.until(), factsOf(tracefmt.Start, tracefmt.Recover)...)...)
 	}
 	return true
 }

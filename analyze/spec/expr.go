@@ -157,12 +157,13 @@ func (s *scope) junction(n *node) (code, error) {
 		return f.settled(begin, result)
 	}
 	return code{typ: typBool, may: may, test: func(f *frame) truth {
-		result, begin := -decided, f.reading.mark()
+		if f.reading != nil {
+			return f.decided(decided, tests)
+		}
+		result := -decided
 		for _, t := range tests {
-			from := f.reading.mark()
 			switch t(f) {
 			case decided:
-				f.reading.only(begin, from)
 				return decided
 			case unknown:
 				result = unknown

@@ -124,6 +124,8 @@ func compared(n *node) []*node {
 		return n.kids
 	case "in":
 		return n.kids[:1]
+	case "not": // what is neither true nor false stays so
+		return compared(n.kids[0])
 	}
 	return nil
 }

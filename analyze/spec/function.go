@@ -204,8 +204,11 @@ func makeLive(s *scope, _ *node, args []code) (code, error) {
 	}
 	return code{typ: typBool, may: may, test: func(f *frame) truth {
 		p := f.process(args[0].eval(f))
-		if p == 0 {
+		switch {
+		case p == 0:
 			return unknown
+		case f.supposed:
+			return f.everLive(p)
 		}
 		if ofEvent && !f.past && f.stepsDown(p) {
 			return no

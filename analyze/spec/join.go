@@ -31,6 +31,9 @@ type pairing struct {
 	// at is the place in the key of the process at which the second event is, -1 where the
 	// rule does not say it.
 	at int
+	// carried: the events are of one message, and nothing more is asked of the second one;
+	// byMessage: they are of one message, so that the second is at the peer of the first.
+	carried, byMessage bool
 }
 
 // unnamed is in the name of a later pattern's event where the rule gives none and e
@@ -48,14 +51,18 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 	if err != nil {
 		return nil, err
 	}
-	j, mark := &pairing{at: -1}, len(s.reads)
+	j, mark := &pairing{at: -1, carried: true}, len(s.reads)
 	var own, rest []*node
 	for _, n := range conditions {
 		second.qualify(n)
 		if !n.refersTo(first.passed()...) {
+			j.carried = false
 			own = append(own, n)
 			continue
 		}
+		ends := sameMessage(first, second, n)
+		j.carried = j.carried && ends != ""
+		j.byMessage = j.byMessage || ends == "message"
 		joined, err := j.addKey(first, second, n)
 		if err != nil {
 			return nil, err
@@ -71,11 +78,40 @@ func (s *scope) join(first *scope, p *pattern, keepsFirst bool) (*pairing, error
 	if !keepsFirst {
 		over, atHand = *second, *first
 	}
+	j.byMessage = j.byMessage && between(first.kinds, second.kinds)
+	j.carried = j.carried && j.byMessage
 	atHand.other, atHand.otherScope, atHand.keep = over.own, &over, &j.keep
 	j.atHand, j.over = &atHand, &over
 	j.rest, err = atHand.all(rest)
 	j.matcher.relied = relied{second.matchedBy(conditions), s.since(mark)}
+	j.matcher.required = second.required(conditions)
 	return j, err
+}
+
+// ends are fields that a send and what arrives of it have in common.
+var ends = map[string]string{"message": "message", "process": "peer", "peer": "process", "type": "type"}
+
+// sameMessage returns the field of the first event in a condition that is true of a send and
+// what arrives of it, "" for any other.
+func sameMessage(first, second *scope, n *node) string {
+	if n.op != "==" || n.kids[0].op != "field" || n.kids[1].op != "field" || len(n.kids[0].path)+len(n.kids[1].path) > 0 {
+		return ""
+	}
+	a, b := n.kids[0], n.kids[1]
+	if a.event == second.own {
+		a, b = b, a
+	}
+	if a.event != first.own || b.event != second.own || ends[a.name] != b.name {
+		return ""
+	}
+	return a.name
+}
+
+// between reports whether the kinds are of sends and of what arrives of them.
+func between(first, second []tracefmt.Kind) bool {
+	sends, arrives := setOf([]tracefmt.Kind{tracefmt.Send}), setOf(arrivals)
+	a, b := setOf(first), setOf(second)
+	return a == sends && b&^arrives == 0 || b == sends && a&^arrives == 0
 }
 
 // second returns the scope of the second pattern.

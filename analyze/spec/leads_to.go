@@ -40,6 +40,10 @@ func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, e
 		}
 		plan.kinds |= m.release.matcher.kinds
 	}
+	m.plain = m.release == nil || m.release.rest == nil
+	for i := range m.stages {
+		m.plain = m.plain && m.stages[i].rest == nil
+	}
 	m.rest(plan)
 	plan.monitor = func(b base) analyze.Monitor {
 		own := m
@@ -60,6 +64,10 @@ type leadsMonitor struct {
 	stages  []answerStage
 	release *pairing // nil: nothing releases
 	after   relied   // what later patterns rest on
+	// plain: the patterns are joined by equalities alone; unsure are events that may be of
+	// the later ones.
+	plain  bool
+	unsure unsure
 }
 
 // rest says on which facts the rule rests. Of several answers the first one decides, so that
@@ -88,14 +96,61 @@ func (m *leadsMonitor) hidden(stage int, o *obligation) []analyze.Need {
 	}
 	needs := slices.Clone(o.doubts)
 	if stage == 0 && len(m.stages) == 1 {
-		needs = append(needs, m.between(m.stages[0].place(m.frame, o.keys[byAnswer]), o.seq, m.stages[0].matcher.events)...)
+		at := o.peer
+		if at == 0 {
+			at = m.stages[0].place(m.frame, o.keys[byAnswer])
+		}
+		if !o.lost {
+			needs = append(needs, m.between(at, o.seq, m.stages[0].matcher.events)...)
+		}
 	} else {
 		needs = append(needs, m.between(0, o.origin, m.after.events)...)
 	}
 	if m.release != nil {
 		needs = append(needs, m.between(m.release.place(m.frame, o.keys[byRelease]), o.origin, m.release.matcher.events)...)
 	}
-	return append(needs, m.anywhere(m.after.reads)...)
+	if !m.plain {
+		return append(needs, m.anywhere(m.after.reads)...)
+	}
+	return append(needs, m.unsure.since(o.seq, m.answeredAt(stage, o))...)
+}
+
+// answeredAt is the process at which all that closes an obligation is, 0 where the rule does
+// not say it.
+func (m *leadsMonitor) answeredAt(stage int, o *obligation) tracefmt.ProcessID {
+	if len(m.stages) > 1 || m.release != nil {
+		return 0
+	}
+	if o.peer != 0 {
+		return o.peer
+	}
+	return m.stages[stage].place(m.frame, o.keys[byAnswer])
+}
+
+// doubtLater takes in what it rests on that the event at hand closes an obligation, or does
+// not.
+func (m *leadsMonitor) doubtLater(r *analyze.Result, j *pairing) {
+	if !m.partial || len(m.after.reads) == 0 || !m.plain || !j.matcher.kinds.has(m.event.Kind) {
+		return
+	}
+	doubts := m.doubtsOf(j.matcher.test, j.second)
+	m.unsure.add(m.event, doubts)
+	if j.matcher.matches(m.frame) {
+		r.Lacks(doubts...)
+	}
+}
+
+// Relies are the facts of which one must have happened without being recorded for something
+// to be owed that is not, but for what was said of the recorded events.
+func (m *leadsMonitor) Relies(s *replay.State, end analyze.Ending) (needs []analyze.Need) {
+	if m.state = s; !m.plain || m.unheard() {
+		return m.base.Relies(s, end)
+	}
+	needs = m.possible(end, m.trigger)
+	for i := range m.stages[:len(m.stages)-1] {
+		needs = append(needs, m.possible(end, m.stages[i].matcher)...)
+	}
+	return needs
 }
 
 // answerStage has the obligations that await an event of one pattern.
@@ -123,16 +178,24 @@ func (m *leadsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		return
 	}
 	for i := len(m.stages) - 1; i >= 0; i-- { // one event moves no obligation twice
+		m.doubtLater(r, m.stages[i].pairing)
 		c := &m.stages[i].cycle
 		c.answer, c.answered = m.discharge(r, i, m.stages[i].pairing, byAnswer)
+	}
+	m.loseMessage()
+	if m.release != nil {
+		m.doubtLater(r, m.release)
 	}
 	for i := range m.stages {
 		if c := &m.stages[i].cycle; m.release != nil {
 			c.release, c.released = m.discharge(r, i, m.release, byRelease)
 		}
 	}
-	if m.meets(m.trigger) {
+	switch {
+	case m.meets(m.trigger):
 		m.demand(r)
+	case m.trigger.kinds.has(e.Kind):
+		m.restOn(r, m.trigger.test)
 	}
 }
 
@@ -180,9 +243,27 @@ func (o *obligation) keptFor(list int) []value {
 	return o.kept
 }
 
+// loseMessage takes in that a message is lost which was to arrive.
+func (m *leadsMonitor) loseMessage() {
+	st := &m.stages[0]
+	if !m.partial || m.event.Kind != tracefmt.Lose || !st.byMessage {
+		return
+	}
+	k, _ := st.second.key(m.frame)
+	for i := st.ledger.heads[byAnswer][k]; i != 0; i = st.ledger.all[i].next[byAnswer] {
+		st.ledger.all[i].lost = true
+	}
+}
+
 // demand opens an obligation.
 func (m *leadsMonitor) demand(r *analyze.Result) {
 	o := obligation{mark: m.mark(), count: 1, origin: m.event.Seq, doubts: m.doubtsOf(m.trigger.test, m.stages[0].first)}
+	if m.stages[0].byMessage {
+		o.peer = m.event.Peer
+	}
+	if m.partial && len(m.reads) > 0 {
+		r.Lacks(m.doubtsOf(nil, m.stages[0].first)...)
+	}
 	if m.release != nil {
 		// Without a key, nothing releases it.
 		var released bool

@@ -64,6 +64,7 @@ func (m *neverEventMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if !m.wants(s, e) {
 		return
 	}
+	m.look(r)
 	if m.wrong.test == nil {
 		r.Examined++
 		if m.wrong.matches(m.frame) {
@@ -71,7 +72,11 @@ func (m *neverEventMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		}
 		return
 	}
+	if !m.asked.kinds.has(e.Kind) {
+		return
+	}
 	if !m.meets(m.asked) {
+		m.restOn(r, m.asked.test, m.wrong.test)
 		return
 	}
 	m.round.looked = e.Seq
@@ -79,6 +84,7 @@ func (m *neverEventMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	case yes:
 		r.Examined++
 		m.violate(r, m.wrong.test)
+		return
 	case no:
 		r.Examined++
 	case unknown:
@@ -86,6 +92,32 @@ func (m *neverEventMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 			r.Undecided(m.unanswered)
 		}
 	}
+	m.restOn(r, m.asked.test, m.wrong.test)
+}
+
+// look asks whether the event at hand shows that there was a send that is wrong.
+func (m *neverEventMonitor) look(r *analyze.Result) {
+	if !m.wrong.kinds.has(tracefmt.Send) {
+		return
+	}
+	send := m.shownSend()
+	if send == nil || m.supposes(send, m.asked, m.wrong) != yes {
+		return
+	}
+	r.Examined++
+	r.ViolateUnless(nil, func() string {
+		return fmt.Sprintf("%s, so that it was sent before, which is not recorded; the rule is: %s", m.tell(), m.rule)
+	}, m.event.Seq)
+}
+
+// Relies are the facts of which one must have happened without being recorded for an event
+// to be wrong that is not: what it rests on that those are not wrong which are recorded was
+// said of each.
+func (m *neverEventMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+	if m.state = s; m.unheard() {
+		return m.base.Relies(s, end)
+	}
+	return m.possible(end, m.asked, m.wrong)
 }
 
 // unanswered says which field is missing, and how a rule is about the others.

@@ -39,6 +39,10 @@ type obligation struct {
 	// pattern, of which mark may be an answer.
 	keptToRelease []value
 	origin        tracefmt.Seq
+	// peer is where the answer must be since it is of the same message, 0 for anywhere.
+	peer tracefmt.ProcessID
+	// lost: the message is not to arrive any more.
+	lost bool
 	// doubts is what it rests on that the event of the first pattern is one.
 	doubts []analyze.Need
 	// next and previous in the lists of the answer's key, of the release's

@@ -38,6 +38,7 @@ type matcher struct {
 	// words says what the pattern is of, for people: "send or receive event".
 	words string
 	relied
+	supposing
 }
 
 // triggers are the facts without each of which no event matches.
@@ -100,6 +101,9 @@ func (s *scope) matcherOf(p *pattern, conditions []*node) (*matcher, error) {
 	var err error
 	m.test, err = s.all(conditions)
 	m.relied = relied{s.matchedBy(conditions), s.since(mark)}
+	if err == nil {
+		m.supposing, err = s.supposing(conditions)
+	}
 	return m, err
 }
 

@@ -36,7 +36,9 @@ func (p *pairMonitor) preceded(c *compiler, first *scope, form *eachForm) (*plan
 			first.firsts = j.atHand.passed()
 		}
 	}
+	m.plain = true
 	for i := range m.stages {
+		m.plain = m.plain && m.stages[i].rest == nil
 		m.before = relied{distinct(m.before.events, m.stages[i].matcher.events), distinct(m.before.reads, m.stages[i].matcher.reads)}
 	}
 	plan.relies, plan.excuses = distinct(p.trigger.any(), m.before.reads), distinct(m.before.any(), p.trigger.reads)
@@ -55,6 +57,10 @@ type precededMonitor struct {
 	pairMonitor
 	stages []store
 	before relied // what later patterns rest on
+	// plain: the patterns are joined by equalities alone; unsure are events that may be of
+	// the later ones.
+	plain  bool
+	unsure unsure
 }
 
 // store has the events of a pattern. Only that there was one is kept where the key is
@@ -77,11 +83,15 @@ func (m *precededMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 	if !m.tick(r, e) || !m.wants(s, e) {
 		return
 	}
-	if m.meets(m.trigger) {
+	switch {
+	case m.meets(m.trigger):
 		m.look(r)
+	case m.trigger.kinds.has(e.Kind):
+		m.restOn(r, m.trigger.test)
 	}
 	for i := range m.stages {
 		st := &m.stages[i]
+		m.doubtStage(r, st.pairing)
 		st.now = m.window.now
 		st.expire(st.forget)
 		if !st.matcher.matches(m.frame) || i+1 < len(m.stages) && !m.preceded(&m.stages[i+1]) {
@@ -90,6 +100,19 @@ func (m *precededMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 		if k, ok := st.second.key(m.frame); ok {
 			m.remember(r, st, k)
 		}
+	}
+}
+
+// doubtStage takes in what it rests on that the event at hand is of a later pattern, with its
+// key, or is not.
+func (m *precededMonitor) doubtStage(r *analyze.Result, j *pairing) {
+	if !m.partial || len(m.before.reads) == 0 || !m.plain || !j.matcher.kinds.has(m.event.Kind) {
+		return
+	}
+	doubts := m.doubtsOf(j.matcher.test, j.second)
+	m.unsure.add(m.event, doubts)
+	if j.matcher.matches(m.frame) {
+		r.Lacks(doubts...)
 	}
 }
 
@@ -114,7 +137,10 @@ func (m *precededMonitor) look(r *analyze.Result) {
 	}
 	r.Examined++
 	m.round.looked = m.event.Seq
-	if !m.found(st, k) {
+	if m.partial && len(m.reads) > 0 {
+		r.Lacks(m.doubtsOf(nil, st.first)...)
+	}
+	if !m.found(st, k) && !m.shown() {
 		r.ViolateUnless(m.hidden(k), func() string { return m.tell() + "; expected " + m.wanted() + m.called(m.trigger) }, m.event.Seq)
 	}
 }
@@ -125,11 +151,45 @@ func (m *precededMonitor) hidden(k key) []analyze.Need {
 		return nil
 	}
 	first, needs := &m.stages[0], m.doubtsOf(m.trigger.test, m.stages[0].first)
-	needs = append(needs, m.between(first.place(m.frame, k), 0, first.matcher.events)...)
+	at := first.place(m.frame, k)
+	if first.byMessage {
+		at = m.event.Peer
+	}
+	needs = append(needs, m.between(at, 0, first.matcher.events)...)
 	for i := range m.stages[1:] {
+		at = 0
 		needs = append(needs, m.anywhere(m.stages[i+1].matcher.events)...)
 	}
+	if m.plain {
+		return append(needs, m.unsure.since(0, at)...)
+	}
 	return append(needs, m.anywhere(m.before.reads)...)
+}
+
+// shown reports whether the event at hand shows by itself that it was preceded: what arrives
+// was sent, though that is not recorded.
+func (m *precededMonitor) shown() bool {
+	c := m.state.Coverage()
+	return m.implied() && m.partial && m.event.Cause == 0 && !c.Silent() && c.Missing(m.event.Peer, tracefmt.Fact{Kind: tracefmt.Send}, 0, m.event.Seq)
+}
+
+// implied reports whether the rule asks for no more than that what arrives was sent.
+func (m *precededMonitor) implied() bool {
+	st := &m.stages[0]
+	return len(m.stages) == 1 && st.carried && st.within == forEver && m.trigger.kinds&^setOf(arrivals) == 0
+}
+
+// Relies are the facts of which one must have happened without being recorded for an event
+// of the first pattern to be that is not recorded; what it rests on that those which are
+// recorded were preceded was said of each.
+func (m *precededMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+	switch m.state = s; {
+	case !m.plain || m.unheard():
+		return m.base.Relies(s, end)
+	case m.implied():
+		return nil
+	}
+	return m.possible(end, m.trigger)
 }
 
 // wanted says what should have been before.

@@ -249,6 +249,9 @@ func (s *scope) has(n *node) (code, error) {
 		s.optional = append(s.optional, i)
 	}
 	return code{typ: typBool, test: func(f *frame) truth {
+		if f.supposed {
+			return unknown
+		}
 		missing := f.missing
 		v := c.eval(f)
 		f.missing = missing // it was not asked for in vain

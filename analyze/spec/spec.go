@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -158,6 +159,9 @@ func Rule(head analyze.Property, source string) (*analyze.Property, error) {
 	}
 	rule := rules[0]
 	head.Kind, head.Rule, head.New = rule.Kind, rule.Rule, rule.New
+	if head.Convicts != nil && !(slices.Equal(head.Convicts, rule.Convicts) && slices.Equal(head.Acquits, rule.Acquits) && slices.Equal(head.Triggers, rule.Triggers)) {
+		return nil, fmt.Errorf("%s: by the rule %v convict, %v acquit, and %v trigger", head.Name, rule.Convicts, rule.Acquits, rule.Triggers)
+	}
 	head.Convicts, head.Acquits, head.Triggers = rule.Convicts, rule.Acquits, rule.Triggers
 	if head.Needs == "" {
 		head.Needs = rule.Needs
@@ -167,7 +171,8 @@ func Rule(head analyze.Property, source string) (*analyze.Property, error) {
 
 // Must is [Rule] for the library, whose head says the kind, too. The rule is
 // read when a monitor is first needed, so that a program which checks nothing does not
-// pay for it; then it panics on a mistake, and the property says on which facts it rests.
+// pay for it; then it panics on a mistake. On which facts it rests the
+// head says, too, and must say what follows from the rule.
 func Must(head analyze.Property, source string) *analyze.Property {
 	lazy := head
 	read := sync.OnceValue(func() *analyze.Property {
@@ -178,7 +183,6 @@ func Must(head analyze.Property, source string) *analyze.Property {
 		if err != nil {
 			panic(err)
 		}
-		lazy.Convicts, lazy.Acquits, lazy.Triggers = p.Convicts, p.Acquits, p.Triggers
 		return p
 	})
 	lazy.Rule = strings.Join(strings.Fields(source), " ")

@@ -30,6 +30,7 @@ func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	if m.per, m.perText, err = over.groupsOf(form.Per); err != nil {
 		return nil, err
 	}
+	m.ofTerm, m.perProcess = over.isField(m.ofText, termField), over.isField(m.perText, "process")
 	reads := c.since(0)
 	return &plan{
 		kind: analyze.Safety, needs: m.over.words, kinds: m.over.kinds, relies: distinct(m.over.events, reads), excuses: reads, triggers: m.over.triggers(),
@@ -41,13 +42,20 @@ func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	}, nil
 }
 
+// isField reports whether the one expression is that field of the event.
+func (s *scope) isField(texts []string, name string) bool {
+	return len(texts) == 1 && (texts[0] == name || texts[0] == s.own+"."+name)
+}
+
 type uniqueMonitor struct {
 	base
 	monotone        bool
 	over            *matcher
 	of, per         keyer
 	ofText, perText []string
-	seen            table[valued]
+	// ofTerm: it is the term that never falls; perProcess: for each process on its own.
+	ofTerm, perProcess bool
+	seen               table[valued]
 }
 
 // valued is what a key was seen with: first, or last for monotone.
@@ -58,7 +66,13 @@ type valued struct {
 }
 
 func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if m.lost || !m.wants(s, e) || !m.meets(m.over) {
+	if m.lost || !m.wants(s, e) {
+		return
+	}
+	if !m.meets(m.over) {
+		if m.over.kinds.has(e.Kind) {
+			r.Lacks(m.keeping(m.doubtsOf(m.over.test))...)
+		}
 		return
 	}
 	of, valid := m.of.key(m.frame)
@@ -69,6 +83,9 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 	r.Examined++
 	m.round.looked = e.Seq
+	if m.partial && len(m.reads) > 0 {
+		r.Lacks(m.keeping(m.doubtsOf(nil, m.of, m.per))...)
+	}
 	old := m.seen.get(per)
 	if old == nil {
 		if m.room(r, m.seen.size()) {
@@ -88,6 +105,39 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	if m.monotone {
 		*old = valued{of, e.Seq, m.rests()}
 	}
+}
+
+// Relies are the facts of which one must have happened without being recorded for another
+// event to count; what it rests on that those which are recorded do not, or not with other
+// values, was said of each.
+func (m *uniqueMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+	if m.state = s; m.unheard() {
+		return m.base.Relies(s, end)
+	}
+	return m.possibleOf(m.tells(), end, m.over)
+}
+
+// tells are variables that an event must assign to break the rule. A term never falls with
+// one that assigns none: its term is what the process told last.
+func (m *uniqueMonitor) tells() []string {
+	term := m.state.TermFact()
+	starts, _ := m.state.Vocabulary().Types(tracefmt.Start)
+	switch all := m.over.kinds; {
+	case !m.monotone || !m.ofTerm || !m.perProcess || term.Variable == "" || !m.over.whole:
+		return nil
+	case !all.has(tracefmt.State) || !all.has(tracefmt.Recover) || !all.has(tracefmt.Start) && len(starts) > 0:
+		return nil
+	}
+	return []string{term.Variable}
+}
+
+// keeping leaves out that a process may have lost its variables: with what an event lacks
+// then it does not count.
+func (m *uniqueMonitor) keeping(needs []analyze.Need) []analyze.Need {
+	if !m.over.whole {
+		return needs
+	}
+	return slices.DeleteFunc(needs, func(n analyze.Need) bool { return n.Anew })
 }
 
 // rests is what it rests on that the event at hand counts, with its values.
