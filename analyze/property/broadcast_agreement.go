@@ -88,3 +88,12 @@ func (m *broadcastAgreementMonitor) excuses(s *replay.State, i int, p tracefmt.P
 	}
 	return append(needs, faulty...)
 }
+
+// Relies implements [analyze.Relying]: it takes two that are correct to disagree.
+func (m *broadcastAgreementMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	correct, notes := m.mayBeCorrect(s)
+	if len(correct) < 2 {
+		return nil
+	}
+	return notes
+}

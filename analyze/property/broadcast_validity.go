@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -44,4 +45,14 @@ func (m *broadcastValidityMonitor) End(r *analyze.Result, s *replay.State, end a
 			}, b.sent, end.LoopFrom, end.LoopTo)
 		}
 	}
+}
+
+// Relies implements [analyze.Relying]: where no process notes that it broadcasts, that it
+// did is not among the words of the run.
+func (m *broadcastValidityMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	if !slices.ContainsFunc(m.all, func(b broadcast) bool { return b.sent != 0 }) {
+		return nil
+	}
+	_, notes := m.mayBeCorrect(s)
+	return notes
 }

@@ -158,6 +158,24 @@ func (b *promised) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	}
 }
 
+// mayBeCorrect returns the processes that may be correct, and the needs of what they may have
+// noted.
+func (b *promised) mayBeCorrect(s *replay.State) (all []tracefmt.ProcessID, notes []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil, nil
+	}
+	for _, p := range allProcesses(s.Run) {
+		own := deliveries(p, 0, 0)
+		silent := !b.faults.speaks[p] && b.faults.parts[p] == tracefmt.PartUnknown && certain(s, own)
+		fell := b.faults.failed[p] && b.faults.guessed[p] == 0
+		if fell || silent || b.faults.parts[p] == tracefmt.StandsBy {
+			continue
+		}
+		all, notes = append(all, p), append(notes, own...)
+	}
+	return all, notes
+}
+
 // ordered are broadcasts whose senders number them, with the progress of each
 // process through each sender's messages.
 type ordered struct {

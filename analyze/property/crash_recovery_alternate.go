@@ -1,6 +1,7 @@
 package property
 
 import (
+	"cmp"
 	"fmt"
 
 	"etrace/analyze"
@@ -22,7 +23,8 @@ recovers first of all shows a crash before. Each event out of turn counts.`,
 	Convicts: analyze.Facts("crash", "recover"),
 	Acquits:  analyze.Facts("crash", "recover"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &alternateMonitor{make([]turn, len(run.Members)+1), make([]bool, len(run.Members)+1)}
+		n := len(run.Members) + 1
+		return &alternateMonitor{make([]turn, n), make([]bool, n), make([]tracefmt.Seq, n)}
 	},
 }
 
@@ -36,9 +38,15 @@ type turn struct {
 type alternateMonitor struct {
 	last []turn // by process
 	seen []bool // by process: it has taken a step
+	// halted is by process the first event in which it halts: that is no crash from which
+	// it recovers.
+	halted []tracefmt.Seq
 }
 
 func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if e.Kind == tracefmt.Halt {
+		m.halted[e.Process] = cmp.Or(m.halted[e.Process], e.Seq)
+	}
 	late := e.Kind == tracefmt.Recover && !m.seen[e.Process] && s.Coverage().Said(e.Process, crashFacts[0]) != tracefmt.All
 	m.seen[e.Process] = m.seen[e.Process] || e.Kind != tracefmt.Lose
 	last, crash := m.last[e.Process], e.Kind == tracefmt.Crash
@@ -73,7 +81,15 @@ func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 
 func (m *alternateMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
-// Relies implements [analyze.Relying]: no process recovers unrecorded that is not down.
+// Relies implements [analyze.Relying]: no process recovers unrecorded that is not down, but
+// it may have halted.
 func (m *alternateMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	return analyze.Needs(analyze.EveryProcess, 0, 0, crashFacts...)
+	needs := analyze.Needs(analyze.EveryProcess, 0, 0, crashFacts...)
+	needs = append(needs, analyze.MayRestart(analyze.EveryProcess, 0, 0))
+	for p, at := range m.halted {
+		if at != 0 {
+			needs = append(needs, analyze.Needs(tracefmt.ProcessID(p), at, 0, recoverFacts...)...)
+		}
+	}
+	return needs
 }

@@ -63,7 +63,7 @@ not examined, and its operations may take effect at any time, or never.`,
 	Needs:  "invoke and return events of the operations " + strings.Join(slices.Sorted(maps.Keys(operationModels)), ", "),
 	Source: "Herlihy, Wing, Linearizability: A Correctness Condition for Concurrent Objects, 1990; the zones are those of Gibbons, Korach, Testing Shared Memories, 1997, the search is that of Lowe, Testing for Linearizability, 2017, by way of porcupine",
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &linearizabilityMonitor{run: run, byName: make(map[objectName]*history), open: make(map[operationKey]openOperation)}
+		return &linearizabilityMonitor{run: run, byName: make(map[objectName]*history), open: make(map[operationKey]openOperation), gaps: newOperationGaps(run)}
 	},
 }
 
@@ -76,6 +76,7 @@ type linearizabilityMonitor struct {
 	byName    map[objectName]*history
 	open      map[operationKey]openOperation
 	budget    searchBudget
+	gaps      operationGaps
 	// strange is why the operations are not those of known objects.
 	strange string
 	told    bool
@@ -101,6 +102,9 @@ type openOperation struct {
 func (m *linearizabilityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if !m.told {
 		m.budget = newSearchBudget(r.MaxSteps)
+	}
+	if !s.Coverage().Complete() {
+		m.gaps.step(s, e)
 	}
 	switch {
 	case m.strange != "":
@@ -136,10 +140,21 @@ func (m *linearizabilityMonitor) invoke(r *analyze.Result, e *tracefmt.Event) {
 	h, key := m.history(model.object, object), keyOf(e)
 	if before, ok := m.open[key]; ok {
 		before.neverReturns(e.Seq, &m.budget)
-		r.Lacks(before.returns(e.Seq)...)
+		m.lackEnd(r, before, e.Seq)
 	}
 	m.open[key] = openOperation{op, h}
 	h.invoke(op, &m.budget)
+}
+
+// lackEnd takes in that an operation is open until now, or for good.
+func (m *linearizabilityMonitor) lackEnd(r *analyze.Result, op openOperation, now tracefmt.Seq) {
+	switch lacks := op.returns(now); {
+	case r.Sure(lacks):
+	case op.model.mute():
+		m.gaps.mute = append(m.gaps.mute, muteEnd{op.of, op.called, lacks})
+	default:
+		r.Lacks(lacks...)
+	}
 }
 
 // returns are the needs of the end of an operation that is open until now.
@@ -184,24 +199,27 @@ func (m *linearizabilityMonitor) end(r *analyze.Result, s *replay.State, e *trac
 	key := keyOf(e)
 	op, ok := m.open[key]
 	if !ok && s.Coverage().SaidMissing(e.Process, invokeFacts[0], 0, e.Seq) {
-		r.Lacks(analyze.Needs(e.Process, 0, e.Seq, invokeFacts[0])...)
+		m.orphan(r, e)
 		return
 	}
 	if !ok {
 		m.partial = true
-		r.Undecided(func() string { return fmt.Sprintf("the return at seq %d has no invocation", e.Seq) })
+		r.Undecided(func() string { return fmt.Sprintf("the return at seq %d has no invocation", e.Seq) }, analyze.Needs(e.Process, 0, e.Seq, invokeFacts[0])...)
 		return
 	}
 	if op.name != e.Type {
 		r.Undecided(func() string {
 			return fmt.Sprintf("the return at seq %d is of a %s, but a %s was invoked at seq %d", e.Seq, e.Type, op.name, op.called)
-		})
+		}, analyze.Needs(e.Process, op.called, e.Seq, invokeFacts...)...)
 		return
 	}
 	delete(m.open, key)
 	switch outcome := m.outcomeOf(e); outcome {
 	case "ok", "fail":
 		r.Examined++
+		if outcome == "ok" && !op.model.mute() {
+			op.of.looked, m.gaps.looked = e.Seq, e.Seq
+		}
 		op.ended, op.failed = e.Seq, outcome == "fail"
 		result, _ := e.Field("value")
 		op.result = op.of.exact(result)
@@ -212,6 +230,17 @@ func (m *linearizabilityMonitor) end(r *analyze.Result, s *replay.State, e *trac
 		r.Undecided(func() string {
 			return fmt.Sprintf("the return at seq %d has the outcome %q, expected ok, fail or unknown", e.Seq, outcome)
 		})
+	}
+}
+
+// orphan takes in a return of which the run says that its invocation need not be recorded.
+func (m *linearizabilityMonitor) orphan(r *analyze.Result, e *tracefmt.Event) {
+	lacks := analyze.Needs(e.Process, 0, e.Seq, invokeFacts[0])
+	switch model := operationModels[e.Type]; {
+	case model == nil || !model.mute():
+		r.Lacks(lacks...)
+	case m.outcomeOf(e) == "ok":
+		m.gaps.mute = append(m.gaps.mute, muteEnd{nil, e.Seq, lacks})
 	}
 }
 
@@ -248,7 +277,7 @@ func (m *linearizabilityMonitor) End(r *analyze.Result, s *replay.State, _ analy
 	}
 	slices.SortFunc(wrong, func(x, y *history) int { return int(x.wrong.ended - y.wrong.ended) })
 	for _, h := range wrong {
-		r.ViolateUnless(h.excuses(), func() string { return h.explain(s) }, h.witness()...)
+		r.ViolateUnless(m.excuses(s, h), func() string { return h.explain(s) }, h.witness()...)
 	}
 	for _, h := range m.histories {
 		if h.reason != "" {
@@ -267,19 +296,22 @@ func (m *linearizabilityMonitor) Relies(s *replay.State, _ analyze.Ending) []ana
 		}
 	}
 	for _, op := range m.open {
-		needs = append(needs, op.returns(0)...)
+		if !op.model.mute() || op.of.looked > op.called {
+			needs = append(needs, op.returns(0)...)
+		}
 	}
-	return needs
+	return append(needs, m.gaps.mayEnd()...)
 }
 
 // excuses are the needs of an operation that would explain the results if it was invoked
 // without a record before they were known: one that assigns leaves any value, and takes
 // effect when it will. What a process holds, only its own operations give back.
-func (h *history) excuses() []analyze.Need {
-	if h.conflict != nil && h.conflict.only != 0 {
-		return analyze.Needs(h.conflict.only, 0, h.wrong.ended, invokeFacts[0])
+func (m *linearizabilityMonitor) excuses(s *replay.State, h *history) []analyze.Need {
+	only := tracefmt.ProcessID(0)
+	if h.conflict != nil {
+		only = h.conflict.only
 	}
-	return analyze.Needs(analyze.EveryProcess, 0, h.wrong.ended, invokeFacts[0])
+	return m.gaps.mayInvoke(s, only, h.wrong.ended)
 }
 
 func (h *history) explain(s *replay.State) string {

@@ -65,6 +65,8 @@ type history struct {
 	inexact bool
 	// reason says why the history could not be judged.
 	reason string
+	// looked is the last end of an operation that says what it found.
+	looked tracefmt.Seq
 }
 
 // historyStep is the invocation or the end of an operation.

@@ -332,7 +332,12 @@ func (c *completer) beginning(at int, p tracefmt.ProcessID) []tracefmt.Event {
 // those without which there is none, nil if what was drawn does not keep the rules.
 func (c *completer) random(random *rand.Rand, hidden int) *tracefmt.Memory {
 	at := make([]int, len(c.recorded)+1)
+	within := c.within()
 	for range hidden {
+		if len(within) > 0 && random.IntN(4) > 0 {
+			at[within[random.IntN(len(within))]]++
+			continue
+		}
 		at[random.IntN(len(at))]++
 	}
 	w := new(course)
@@ -364,6 +369,19 @@ func (c *completer) random(random *rand.Rand, hidden int) *tracefmt.Memory {
 		add(e)
 	}
 	return c.recording(told)
+}
+
+// within are the places of what is lacking, by how many recorded events are before them.
+func (c *completer) within() (all []int) {
+	for i := range len(c.recorded) + 1 {
+		after, before := tracefmt.Seq(i), tracefmt.Seq(i+1)
+		if slices.ContainsFunc(c.lacks, func(n analyze.Need) bool {
+			return n.From <= after && (n.To == 0 || before <= n.To) && c.coverage.Missing(max(n.Process, 1), n.Fact, after, before)
+		}) {
+			all = append(all, i)
+		}
+	}
+	return all
 }
 
 // draw returns an event that may have happened here, mostly one that is lacking.
@@ -445,6 +463,7 @@ func (c *completer) settling(random *rand.Rand, w *course) (all []tracefmt.Event
 // widen lets hidden events have types and values that the recording has not.
 func (c *completer) widen() {
 	c.anyWords, c.begins = true, nil
+	c.steps = append(slices.Clone(c.steps), c.theme.furtherSteps...)
 	if c.theme.further != "" {
 		c.steps = append(slices.Clone(c.steps), happening{1, tracefmt.State, "", c.theme.further})
 	}

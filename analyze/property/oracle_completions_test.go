@@ -70,7 +70,7 @@ func (o *opinion) hear(v analyze.Verdict, rec *tracefmt.Memory) {
 func (o *opinion) mixed() bool { return o.violated && o.fine }
 
 // unsoundYet are the properties that a completion contradicts today.
-var unsoundYet = []string{"crash-recovery-alternate"}
+var unsoundYet []string
 
 // oneSided are the properties of which the oracle cannot see that no completion violates
 // them: what they say is what completions keep as their rules, or a violation takes more

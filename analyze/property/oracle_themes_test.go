@@ -23,6 +23,8 @@ type theme struct {
 	// further are assignments that no run draws: of values that a process may have had
 	// without that being recorded.
 	further string
+	// furtherSteps are such steps that assign nothing.
+	furtherSteps []happening
 	// events is how many the drawn runs have at most, before what is left comes to rest.
 	events int
 
@@ -127,6 +129,7 @@ rule rule-asked: each e: note(type = "enter") was preceded by r: note(type = "re
 	},
 	{
 		name: "broadcast", problem: "broadcast", n: 2, events: 6,
+		furtherSteps: []happening{{1, tracefmt.Note, "broadcast", `{"m":3}`}, {1, tracefmt.Note, "deliver", `{"m":3}`}},
 		steps: []happening{
 			{3, tracefmt.Note, "broadcast", `{"m":1} {"m":2}`},
 			{5, tracefmt.Note, "deliver", `{"m":1} {"m":2}`},
@@ -175,6 +178,11 @@ rule rule-down: never receive where not live(peer)
 	},
 	{
 		name: "register", problem: "register", n: 2, events: 8,
+		furtherSteps: []happening{
+			{1, tracefmt.Invoke, "write", `{"value":null}`},
+			{1, tracefmt.Return, "read", `{"outcome":"ok","value":9}`},
+			{1, tracefmt.Return, "write", `{"outcome":"fail"}`},
+		},
 		steps: []happening{
 			{4, tracefmt.Invoke, "read", "-"},
 			{4, tracefmt.Invoke, "write", `{"value":1} {"value":2}`},
@@ -186,6 +194,10 @@ rule rule-down: never receive where not live(peer)
 	},
 	{
 		name: "locks", problem: "mutex", n: 2, events: 8,
+		furtherSteps: []happening{
+			{1, tracefmt.Return, "release", `{"outcome":"ok","value":false} {"outcome":"fail"}`},
+			{1, tracefmt.Return, "acquire", `{"outcome":"fail"} {"outcome":"unknown"}`},
+		},
 		steps: []happening{
 			{4, tracefmt.Invoke, "acquire", "-"},
 			{4, tracefmt.Invoke, "release", "-"},
