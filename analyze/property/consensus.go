@@ -16,10 +16,10 @@ const (
 // noDecisions is the reason for properties of the variable decided.
 const noDecisions = "no process has a variable decided"
 
-// proposalFacts and decisionFacts are where these variables change. A process may begin with
-// a proposal.
+// proposalFacts and decisionFacts are where these variables change, also where a process
+// begins with a proposal.
 var (
-	proposalFacts = analyze.Facts("state."+proposedVariable, "start")
+	proposalFacts = analyze.Facts("state." + proposedVariable)
 	decisionFacts = analyze.Facts("state." + decidedVariable)
 )
 
