@@ -1,6 +1,9 @@
 package property
 
 import (
+	"maps"
+	"slices"
+
 	"etrace/analyze"
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -23,11 +26,50 @@ right after its announcement is elected although dead, and no process could know
 	OnRequest: true,
 	Convicts:  []tracefmt.Fact{electedFact, roleFact, crashFact, haltFact}, Acquits: choiceFacts, Triggers: electedFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return atAssignment{func(s *replay.State, p tracefmt.ProcessID) (bool, string) {
+		return leaderLive{atAssignment{func(s *replay.State, p tracefmt.ProcessID) (bool, string) {
 			q := s.Process(p).Elected
 			return q != replay.Nobody && s.Live(q), ""
-		}, mayBeLiveNow}
+		}, mayBeLiveNow}, make(map[tracefmt.ProcessID]namings)}
 	},
+}
+
+// leaderLive knows of which process others have said that they elected it.
+type leaderLive struct {
+	atAssignment
+	named map[tracefmt.ProcessID]namings // of a run that does not tell everything
+}
+
+// namings are where a process was elected last by another one, and the last step that it had
+// taken when it was so first.
+type namings struct{ after, last tracefmt.Seq }
+
+func (m leaderLive) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	m.atAssignment.Step(r, s, e)
+	if s.Coverage().Complete() || e.Kind != tracefmt.State || !assigns(s, e) {
+		return
+	}
+	q := s.Process(e.Process).Elected
+	if q <= 0 || q == e.Process { // who elects itself is up
+		return
+	}
+	n, known := m.named[q]
+	if !known {
+		n.after = s.StepAt(q)
+	}
+	m.named[q] = namings{n.after, e.Seq}
+}
+
+// Relies implements [analyze.Relying]: no process has elected another one than is recorded,
+// and whom one has elected was up.
+func (m leaderLive) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	needs := analyze.Needs(analyze.AnyProcess, 0, 0, electedFact)
+	for _, q := range slices.Sorted(maps.Keys(m.named)) {
+		needs = append(needs, analyze.Needs(q, m.named[q].after, m.named[q].last, crashFact, haltFact)...)
+	}
+	return needs
 }
 
 // mayBeLiveNow is that whom p has elected may be up at this instant.
