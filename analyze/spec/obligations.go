@@ -75,7 +75,7 @@ func newLedger() ledger {
 func (l *ledger) open(o obligation) {
 	if i := l.heads[byAnswer][o.keys[byAnswer]]; i != 0 && len(o.kept)+len(o.keptToRelease) == 0 {
 		if same := &l.all[i]; same.keys == o.keys && same.deadline == o.deadline {
-			same.count++
+			same.count += o.count
 			return
 		}
 	}

@@ -139,3 +139,24 @@ func TestRuleParsesBack(t *testing.T) {
 		}
 	}
 }
+
+// TestChainCountsEach: obligations that are alike are kept as one, and each counts where one
+// event moves them on beside others.
+func TestChainCountsEach(t *testing.T) {
+	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays, Members: []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}}})
+	for i, e := range []tracefmt.Event{
+		{Kind: tracefmt.Trust, Process: 1, Peer: 2},
+		{Kind: tracefmt.Trust, Process: 1, Peer: 2},
+		{Kind: tracefmt.Trust, Process: 1, Peer: 2, Time: tracefmt.Unit},
+		{Kind: tracefmt.Note, Process: 1, Type: "heard", Time: tracefmt.Unit},
+		{Kind: tracefmt.Note, Process: 2, Type: "late", Time: 3 * tracefmt.Unit},
+	} {
+		e.Seq = tracefmt.Seq(i + 1)
+		_ = m.Write(&e) // a Memory takes every event
+	}
+	m.Finish(tracefmt.Stopped)
+	r := check(t, whole(m), `each x: trust leads to y: note(type = "heard", process = x.process) within 1 leads to suspect(process = y.process) within 1`).Results[0]
+	if r.Verdict != analyze.Violated || r.Violations != 3 {
+		t.Errorf("%s, %d violations (%s), expected 3", r.Verdict, r.Violations, r.Explanation)
+	}
+}
