@@ -50,6 +50,16 @@ func (f *frame) mayAnew(p tracefmt.ProcessID, from, to tracefmt.Seq) bool {
 	return (to == 0 || from < to) && f.may(analyze.MayRestart(p, from, to))
 }
 
+// saidAt is the event that gave a variable its value. A start or recovery that is recorded
+// without the variable may have assigned it, too.
+func (f *frame) saidAt(p tracefmt.ProcessID, name string) tracefmt.Seq {
+	at := f.state.AssignedAt(p, name)
+	if _, set := f.state.Variable(p, name); !set && at > 0 {
+		return at - 1
+	}
+	return at
+}
+
 // mayLive is whether a process may be up.
 func (f *frame) mayLive(p tracefmt.ProcessID) truths {
 	st := f.state.Process(p)
@@ -62,7 +72,7 @@ func (f *frame) mayLive(p tracefmt.ProcessID) truths {
 
 // variableMay is what a variable of a process may be, which is recorded as that.
 func (f *frame) variableMay(p tracefmt.ProcessID, name string, told value) choices {
-	at := f.state.AssignedAt(p, name)
+	at := f.saidAt(p, name)
 	if f.mayHappen(p, at, f.acted(p), tracefmt.StateOf(name)) {
 		return choices{any: true}
 	}
@@ -89,7 +99,7 @@ func (f *frame) termMay(p tracefmt.ProcessID) choices {
 // termAt is the fact that tells terms, and the event that told that of p.
 func (f *frame) termAt(p tracefmt.ProcessID) (term tracefmt.Fact, at tracefmt.Seq) {
 	if term = f.state.TermFact(); term.Variable != "" {
-		at = f.state.AssignedAt(p, term.Variable)
+		at = f.saidAt(p, term.Variable)
 	}
 	return term, at
 }
@@ -113,12 +123,12 @@ func (f *frame) mayLead(p tracefmt.ProcessID) truths {
 func (f *frame) mayCease(p tracefmt.ProcessID) (may bool) {
 	to, said := f.until(), roleVariable
 	may = f.mayHappen(p, f.state.StepAt(p), to, crashFact, haltFact)
-	may = f.mayHappen(p, f.state.AssignedAt(p, roleVariable), to, tracefmt.StateOf(roleVariable)) || may
+	may = f.mayHappen(p, f.saidAt(p, roleVariable), to, tracefmt.StateOf(roleVariable)) || may
 	if f.state.Process(p).Role == replay.RoleUntold {
 		said = electedVariable
-		may = f.mayHappen(p, f.state.AssignedAt(p, said), to, tracefmt.StateOf(said)) || may
+		may = f.mayHappen(p, f.saidAt(p, said), to, tracefmt.StateOf(said)) || may
 	}
-	may = f.mayRestart(p, f.state.AssignedAt(p, said)) || may
+	may = f.mayRestart(p, f.saidAt(p, said)) || may
 	term, at := f.termAt(p)
 	if at > f.state.Process(p).SaidAt { // it may have been another one when it said so
 		at = 0
@@ -130,7 +140,7 @@ func (f *frame) mayCease(p tracefmt.ProcessID) (may bool) {
 // had not said the contrary when it came up, or was not in another term.
 func (f *frame) mayBegin(p tracefmt.ProcessID) (may bool) {
 	st, to := f.state.Process(p), f.until()
-	roleAt, electedAt := f.state.AssignedAt(p, roleVariable), f.state.AssignedAt(p, electedVariable)
+	roleAt, electedAt := f.saidAt(p, roleVariable), f.saidAt(p, electedVariable)
 	may = f.mayHappen(p, roleAt, to, tracefmt.StateOf(roleVariable))
 	from := f.reading.mark()
 	switch elects := f.mayHappen(p, electedAt, to, tracefmt.StateOf(electedVariable)); {
