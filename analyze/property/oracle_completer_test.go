@@ -1,6 +1,7 @@
 package property_test
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -8,153 +9,6 @@ import (
 	"etrace/analyze"
 	"etrace/tracefmt"
 )
-
-// course is the part of a run's state that says what may happen next: the rules that drawn
-// runs and completions keep. A process that is down does nothing, recovers only then, and
-// starts only as the first thing it does; a message arrives once, after it was sent, and is
-// lost only if it has not arrived; a timer expires or is stopped while it is armed; who has
-// invoked an operation waits for its return.
-type course struct {
-	processes [4]place
-	messages  []message
-	armed     []tracefmt.Event // by process and type
-}
-
-type place struct {
-	down, stepped bool
-	operation     string // that was invoked, and has not returned
-}
-
-type message struct {
-	tracefmt.Event
-	settled bool
-}
-
-func (w *course) clone() *course {
-	c := *w
-	c.messages, c.armed = slices.Clone(w.messages), slices.Clone(w.armed)
-	return &c
-}
-
-// after returns the course after an event, nil if that does not keep the rules.
-func (w *course) after(e *tracefmt.Event) *course {
-	if !w.keeps(e) {
-		return nil
-	}
-	next := w.clone()
-	next.step(e)
-	return next
-}
-
-// step takes in an event.
-func (w *course) step(e *tracefmt.Event) {
-	p := &w.processes[e.Process]
-	switch e.Kind {
-	case tracefmt.Crash, tracefmt.Halt:
-		p.down, p.operation = true, ""
-		w.armed = slices.DeleteFunc(w.armed, func(t tracefmt.Event) bool { return t.Process == e.Process })
-	case tracefmt.Recover:
-		p.down = false
-	case tracefmt.Send:
-		w.messages = append(w.messages, message{*e, false})
-	case tracefmt.Receive, tracefmt.Lose:
-		if i := w.flight(e); i >= 0 {
-			w.messages[i].settled = true
-		}
-	case tracefmt.SetTimer:
-		if w.timer(e) < 0 {
-			w.armed = append(w.armed, *e)
-		}
-	case tracefmt.CancelTimer, tracefmt.Timeout:
-		if i := w.timer(e); i >= 0 {
-			w.armed = slices.Delete(w.armed, i, i+1)
-		}
-	case tracefmt.Invoke:
-		p.operation = e.Type
-	case tracefmt.Return:
-		p.operation = ""
-	}
-	if e.Kind != tracefmt.Lose {
-		p.stepped = true
-	}
-}
-
-// keeps reports whether an event that comes next keeps the rules.
-func (w *course) keeps(e *tracefmt.Event) bool {
-	p := &w.processes[e.Process]
-	switch e.Kind {
-	case tracefmt.Start:
-		return !p.stepped
-	case tracefmt.Recover:
-		return p.down
-	case tracefmt.Lose:
-		return w.flight(e) >= 0
-	}
-	if p.down {
-		return false
-	}
-	switch e.Kind {
-	case tracefmt.Receive:
-		return w.flight(e) >= 0
-	case tracefmt.CancelTimer, tracefmt.Timeout:
-		return w.timer(e) >= 0
-	case tracefmt.Invoke:
-		return p.operation == ""
-	case tracefmt.Return:
-		return p.operation == e.Type
-	}
-	return true
-}
-
-// flight returns which message it is that arrives or is lost, -1 for none on its way.
-func (w *course) flight(e *tracefmt.Event) int {
-	return slices.IndexFunc(w.messages, func(m message) bool {
-		return m.Message == e.Message && m.Peer == e.Process && m.Process == e.Peer && !m.settled
-	})
-}
-
-func (w *course) timer(e *tracefmt.Event) int {
-	return slices.IndexFunc(w.armed, func(t tracefmt.Event) bool { return t.Process == e.Process && t.Type == e.Type })
-}
-
-// began are the events that may happen at p, one of n, whatever happened before.
-func began(steps []happening, n int, p tracefmt.ProcessID) (all []tracefmt.Event) {
-	for _, s := range steps {
-		for _, payload := range s.payloads() {
-			e := tracefmt.Event{Kind: s.kind, Process: p, Type: s.typ, Payload: payload}
-			switch s.kind {
-			case tracefmt.Send, tracefmt.Suspect, tracefmt.Trust:
-				for q := range tracefmt.ProcessID(n) {
-					if e.Peer = q + 1; e.Peer != p {
-						all = append(all, e)
-					}
-				}
-			default:
-				all = append(all, e)
-			}
-		}
-	}
-	return all
-}
-
-// follows yields what may happen next at p because of what happened: arrivals and losses of
-// messages, and ends of timers.
-func (w *course) follows(p tracefmt.ProcessID, yield func(e *tracefmt.Event)) {
-	for i := range w.messages {
-		if m := &w.messages[i]; m.Peer == p && !m.settled {
-			arrival := tracefmt.Event{Kind: tracefmt.Receive, Process: p, Peer: m.Process, Type: m.Type, Message: m.Message, Payload: m.Payload}
-			yield(&arrival)
-			arrival.Kind, arrival.Payload = tracefmt.Lose, nil
-			yield(&arrival)
-		}
-	}
-	for _, t := range w.armed {
-		if t.Process == p {
-			yield(&tracefmt.Event{Kind: tracefmt.Timeout, Process: p, Type: t.Type})
-			yield(&tracefmt.Event{Kind: tracefmt.CancelTimer, Process: p, Type: t.Type})
-		}
-	}
-}
 
 // completer makes the completions of a recording.
 type completer struct {
@@ -256,6 +110,10 @@ func (c *completer) extend(w *course, told []tracefmt.Event, at, hidden int) {
 // record goes on with the next recorded event, and with variables that it may lack.
 func (c *completer) record(w *course, told []tracefmt.Event, at, hidden int) {
 	e := c.recorded[at]
+	if e.Inferred() {
+		c.extend(w, told, at+1, hidden)
+		e = sure(e)
+	}
 	follow := func(e tracefmt.Event, hidden int) {
 		if next := w.after(&e); next != nil {
 			c.extend(next, append(told[:len(told):len(told)], e), at+1, hidden)
@@ -272,6 +130,20 @@ func (c *completer) record(w *course, told []tracefmt.Event, at, hidden int) {
 		}
 	}
 	follow(e, hidden)
+}
+
+// sure is an inferred event as one that happened.
+func sure(e tracefmt.Event) tracefmt.Event {
+	var left [][]byte
+	for name, value := range tracefmt.Fields(e.Payload) {
+		if !tracefmt.IsMark(e.Kind, name) {
+			left = append(left, slices.Concat(tracefmt.AppendString(nil, string(name)), []byte(":"), value))
+		}
+	}
+	if e.Payload = nil; left != nil {
+		e.Payload = slices.Concat([]byte("{"), bytes.Join(left, []byte(",")), []byte("}"))
+	}
+	return e
 }
 
 // hide goes on with each event that may have happened here without being recorded.
@@ -355,15 +227,22 @@ func (c *completer) random(random *rand.Rand, hidden int) *tracefmt.Memory {
 		if i == len(c.recorded) {
 			break
 		}
-		if !w.keeps(&c.recorded[i]) {
+		next := c.recorded[i]
+		if next.Inferred() {
+			if random.IntN(2) == 0 {
+				continue
+			}
+			next = sure(next)
+		}
+		if !w.keeps(&next) {
 			for _, e := range c.forced(w, i) {
 				add(e)
 			}
 		}
-		if !w.keeps(&c.recorded[i]) {
+		if !w.keeps(&next) {
 			return nil
 		}
-		add(c.recorded[i])
+		add(next)
 	}
 	for _, e := range c.settling(random, w) {
 		add(e)

@@ -7,7 +7,6 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"testing"
 
 	"etrace/analyze"
@@ -27,8 +26,8 @@ import (
 // operations of the recording, the variables that occur in it or that its header names, and
 // any value of the theme. A hidden start or recovery has variables only where assignments of
 // them may be missing, and leaves all others without a value. How many events are missing in
-// a gap is not said. Where the recording is believed to be quiescent, each of its
-// completions is.
+// a gap is not said. What is inferred may not have happened. Where the recording is believed
+// to be quiescent, each of its completions is.
 
 // hiddenAtMost is how many events the oracle adds.
 const hiddenAtMost = 2
@@ -96,12 +95,6 @@ type partialCase struct {
 	all bool
 }
 
-// precision counts the cases of a property.
-type precision struct {
-	undecided, decided, agreed int // by the oracle; and by the check, too
-	example                    string
-}
-
 // TestCompletions compares verdicts on partial recordings with those on all completions.
 // ETRACE_THEME=mutex asks it for one theme only, ETRACE_UNDECIDED=PROPERTY to show each case
 // that the check leaves undecided though the completions agree.
@@ -111,13 +104,11 @@ func TestCompletions(t *testing.T) {
 		cases = 2_000
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(1000)) // the runs are small, and soon forgotten
-	precisions := map[string]*precision{}
-	unsound := map[string][]string{}
+	found := newLedger()
 	total, heard := 0, 0
-	only := os.Getenv("ETRACE_THEME")
 	for i := range themes {
 		th := &themes[i]
-		if only != "" && only != th.name {
+		if only := onlyTheme(); only != "" && only != th.name {
 			continue
 		}
 		random := rand.New(rand.NewPCG(1, uint64(i)))
@@ -129,13 +120,17 @@ func TestCompletions(t *testing.T) {
 			total++
 			heard += c.ask(t)
 			heard += c.doubt(t, random)
-			c.judge(precisions, unsound)
+			c.judge(found)
 		}
+		t.Logf("%s: %d recordings, %d completions so far", th.name, total, heard)
 	}
-	reportUnsound(t, unsound)
-	reportPrecision(t, precisions)
-	t.Logf("%d recordings, %d completions", total, heard)
+	found.reportUnsound(t)
+	found.reportPrecision(t)
 }
+
+func onlyTheme() string { return os.Getenv("ETRACE_THEME") }
+
+func long() bool { return os.Getenv("ETRACE_LONG") == "1" }
 
 // drawPartial draws a run and a mask of it, nil if there is none to speak of.
 func drawPartial(t *testing.T, th *theme, random *rand.Rand) *partialCase {
@@ -251,24 +246,24 @@ func (c *partialCase) hear(t *testing.T, rec *tracefmt.Memory) {
 }
 
 // judge compares the verdicts on the recording with the completions.
-func (c *partialCase) judge(precisions map[string]*precision, unsound map[string][]string) {
+func (c *partialCase) judge(found *ledger) {
 	for i, r := range c.report.Results {
 		name, o := r.Property.Name, c.opinions[i]
 		isFine := slices.Contains([]analyze.Verdict{analyze.Satisfied, analyze.HoldsSoFar, analyze.Vacuous}, r.Verdict)
 		switch {
 		case r.Verdict == analyze.Violated && o.fine:
-			unsound[name] = append(unsound[name], c.text(r, "but not in this completion", o.holds))
+			found.unsound[name] = append(found.unsound[name], c.text(r, "but not in this completion", o.holds))
 		case isFine && o.violated:
-			unsound[name] = append(unsound[name], c.text(r, "but violated in this completion", o.shows))
+			found.unsound[name] = append(found.unsound[name], c.text(r, "but violated in this completion", o.shows))
 		}
-		if r.Verdict == analyze.NotApplicable || !c.all && !o.mixed() || o.other || !o.violated && slices.Contains(oneSided, name) {
+		if r.Verdict == analyze.NotApplicable || !c.all && !o.mixed() || o.other {
 			continue
 		}
-		p := precisions[name]
-		if p == nil {
-			p = new(precision)
-			precisions[name] = p
+		if !o.violated && slices.Contains(oneSided, name) {
+			found.excused[name] = found.excused[name] || r.Verdict == analyze.Unknown && o.fine && !o.disputed
+			continue
 		}
+		p := found.of(c.theme.name, name)
 		switch {
 		case o.violated == o.fine || o.disputed: // or there is no completion of so few events
 			p.undecided++
@@ -294,47 +289,4 @@ func (c *partialCase) text(r *analyze.Result, what string, completion *tracefmt.
 		text += inText(completion)
 	}
 	return text
-}
-
-// reportUnsound reports the shortest case of each property.
-func reportUnsound(t *testing.T, unsound map[string][]string) {
-	t.Helper()
-	for _, name := range slices.Sorted(maps.Keys(unsound)) {
-		cases := unsound[name]
-		slices.SortFunc(cases, func(a, b string) int { return len(a) - len(b) })
-		say := t.Errorf
-		if slices.Contains(unsoundYet, name) {
-			say = t.Logf
-		}
-		say("unsound %d times: %s", len(cases), cases[0])
-	}
-}
-
-// reportPrecision reports how much of what can be decided is.
-func reportPrecision(t *testing.T, precisions map[string]*precision) {
-	t.Helper()
-	var sum precision
-	for _, name := range slices.Sorted(maps.Keys(precisions)) {
-		p := precisions[name]
-		sum.decided, sum.agreed, sum.undecided = sum.decided+p.decided, sum.agreed+p.agreed, sum.undecided+p.undecided
-		t.Logf("%-30s %5d of %5d decided, %5.1f %%; of %5d more the completions differ", name, p.agreed, p.decided, percent(p.agreed, p.decided), p.undecided)
-	}
-	for _, name := range slices.Sorted(maps.Keys(precisions)) {
-		if p := precisions[name]; p.example != "" && percent(p.agreed, p.decided) < 95 {
-			t.Logf("undecided: %s", strings.TrimSpace(p.example))
-		}
-	}
-	t.Logf("%d of %d cases decided, %.1f %%; of %d more the completions differ", sum.agreed, sum.decided, percent(sum.agreed, sum.decided), sum.undecided)
-	if least := 50.0; percent(sum.agreed, sum.decided) < least {
-		t.Errorf("expected %v %% to be decided", least)
-	}
-}
-
-func long() bool { return os.Getenv("ETRACE_LONG") == "1" }
-
-func percent(part, whole int) float64 {
-	if whole == 0 {
-		return 100
-	}
-	return 100 * float64(part) / float64(whole)
 }
