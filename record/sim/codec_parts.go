@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
@@ -207,19 +208,21 @@ func appendItems[T any](dst []byte, item codec, items []T) []byte {
 }
 
 func (c *itemsCodec[T]) parse(r *roster, value []byte, at unsafe.Pointer) error {
-	var raw []json.RawMessage
-	if len(value) == 0 || value[0] != '[' || json.Unmarshal(value, &raw) != nil {
+	if len(value) == 0 || value[0] != '[' || !json.Valid(value) {
 		return fmt.Errorf("%q, expected a list", value)
 	}
-	items := make([]T, len(raw))
-	for i, v := range raw {
-		if err := c.item.parse(r, v, unsafe.Pointer(&items[i])); err != nil {
+	items := make([]T, bytes.Count(value, []byte(","))+1)
+	n := 0
+	for v := range tracefmt.Items(value) {
+		if err := c.item.parse(r, v, unsafe.Pointer(&items[n])); err != nil {
 			return fmt.Errorf("%w, in a list", err)
 		}
+		n++
 		if string(v) == "null" { // only a process may be null, and none is in a list
 			return fmt.Errorf("%q, expected a process, in a list", v)
 		}
 	}
+	items = items[:n:n]
 	if c.sorted {
 		slices.SortFunc(items, order[T])
 		items = slices.CompactFunc(items, equal[T])

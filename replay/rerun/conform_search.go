@@ -315,7 +315,7 @@ func (s *search) spent() bool { return s.steps.tried > s.budget || s.steps.cut }
 
 // tidy forgets what the search remembers, when it has become too much.
 func (s *search) tidy() {
-	if len(s.steps.known) < mostRemembered && len(s.steps.outputs) < mostRemembered && s.c.host.States() < mostRemembered {
+	if len(s.steps.known) < mostRemembered && len(s.steps.outputs) < mostRemembered && len(s.steps.chains) < mostRemembered && s.c.host.States() < mostRemembered {
 		return
 	}
 	s.steps.forget()

@@ -39,7 +39,8 @@ type steps struct {
 	inputs  map[string]int32
 	known   map[stepKey][]outcome
 	outputs map[outputKey]*output
-	written []tracefmt.Event // by the present step
+	chains  map[string]*output // by all that was written
+	written []tracefmt.Event   // by the present step
 	bytes   []byte
 	key     []byte
 	about   sim.Supposition
@@ -70,7 +71,8 @@ type outputKey struct {
 const mostRemembered = 1 << 16
 
 func (s *steps) forget() {
-	s.inputs, s.known, s.outputs = map[string]int32{}, map[stepKey][]outcome{}, map[outputKey]*output{}
+	s.inputs, s.known = map[string]int32{}, map[stepKey][]outcome{}
+	s.outputs, s.chains = map[outputKey]*output{}, map[string]*output{}
 }
 
 // take returns what may come of a step of a process in a state: an input, in the run's
@@ -160,6 +162,31 @@ func (s *steps) write(e *tracefmt.Event) {
 
 // chain returns what was written as outputs.
 func (s *steps) chain() *output {
+	b := s.key[:0]
+	for i := range s.written {
+		e := &s.written[i]
+		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(len(e.Type))), uint64(len(e.Payload)))
+		b = appendOutput(b, e)
+	}
+	s.key = b
+	if first, ok := s.chains[string(b)]; ok {
+		return first
+	}
+	whole := string(b)
+	first := s.link()
+	s.chains[whole] = first
+	return first
+}
+
+// appendOutput appends what makes an output different from others.
+func appendOutput(b []byte, e *tracefmt.Event) []byte {
+	b = append(b, byte(e.Kind))
+	b = binary.AppendVarint(binary.AppendVarint(b, int64(e.Process)), int64(e.Peer))
+	return append(append(append(b, e.Type...), 0), e.Payload...)
+}
+
+// link makes the outputs of what was written.
+func (s *steps) link() *output {
 	var next *output
 	for i := len(s.written) - 1; i >= 0; i-- {
 		if o := s.output(&s.written[i], next); !o.silent {
@@ -170,11 +197,8 @@ func (s *steps) chain() *output {
 }
 
 func (s *steps) output(e *tracefmt.Event, next *output) *output {
-	b := append(s.key[:0], byte(e.Kind))
-	b = binary.AppendVarint(binary.AppendVarint(b, int64(e.Process)), int64(e.Peer))
-	b = append(append(append(b, e.Type...), 0), e.Payload...)
-	s.key = b
-	key := outputKey{string(b), next}
+	s.key = appendOutput(s.key[:0], e)
+	key := outputKey{string(s.key), next}
 	if o := s.outputs[key]; o != nil {
 		return o
 	}
