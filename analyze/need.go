@@ -114,6 +114,26 @@ func (n Need) missing(c *tracefmt.Coverage) bool {
 	return missing(n.Fact) && (!n.Anew || slices.ContainsFunc(falls[:], missing) && n.room(c))
 }
 
+// anywhere reports whether what is needed may not be recorded, of any of its processes.
+func (n Need) anywhere(c *tracefmt.Coverage, run *tracefmt.Run) bool {
+	of := n.Process
+	switch {
+	case of != AnyProcess && of != EveryProcess:
+		return n.missing(c)
+	case n.Fact.Kind.Info().Process == tracefmt.Absent:
+		n.Process = 0
+		return n.missing(c)
+	}
+	missing := missingAt(c, n)
+	for i := range run.Members {
+		p := tracefmt.ProcessID(i + 1)
+		if (of != AnyProcess || run.Part(p) != tracefmt.StandsBy) && missing(p) {
+			return true
+		}
+	}
+	return false
+}
+
 func unrecordedAnywhere(c *tracefmt.Coverage, run *tracefmt.Run, n Need) []Need {
 	info := n.Fact.Kind.Info()
 	if info.Process == tracefmt.Absent {
@@ -199,9 +219,17 @@ func (n Need) meets(other Need) bool {
 // ordered sorts needs by process, fact and place.
 func ordered(needs []Need) []Need {
 	slices.SortFunc(needs, func(a, b Need) int {
-		return cmp.Or(cmp.Compare(a.Process, b.Process), strings.Compare(a.Fact.String(), b.Fact.String()), compareBools(a.Anew, b.Anew), cmp.Compare(a.From, b.From), cmp.Compare(end(a), end(b)))
+		return cmp.Or(cmp.Compare(a.Process, b.Process), compareFacts(a.Fact, b.Fact), compareBools(a.Anew, b.Anew), cmp.Compare(a.From, b.From), cmp.Compare(end(a), end(b)))
 	})
 	return needs
+}
+
+// compareFacts orders facts by their names.
+func compareFacts(a, b tracefmt.Fact) int {
+	if a == b {
+		return 0
+	}
+	return strings.Compare(a.String(), b.String())
 }
 
 // hulls joins all needs of one fact of one process, anew or not, with what lies between
@@ -265,8 +293,14 @@ func enumerated(run *tracefmt.Run, needs []Need, join func([]string) string, any
 		from, to tracefmt.Seq
 		dropped  int64
 	}
+	names := make(map[tracefmt.Fact]string)
 	places, facts := grouped(needs, func(n Need) (place, string) {
-		return place{n.Process, n.From, n.To, n.Dropped}, factText(n.Fact)
+		name, known := names[n.Fact]
+		if !known {
+			name = factText(n.Fact)
+			names[n.Fact] = name
+		}
+		return place{n.Process, n.From, n.To, n.Dropped}, name
 	})
 	type what struct {
 		facts    string

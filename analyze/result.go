@@ -173,12 +173,12 @@ func (r *Result) Lacks(needs ...Need) {
 	}
 	c := r.state.Coverage()
 	for _, n := range needs {
-		if c.Silent() || len(unrecorded(c, r.state.Run, []Need{n})) > 0 {
+		if c.Silent() || n.anywhere(c, r.state.Run) {
 			r.lacking = append(r.lacking, n)
 		}
 	}
 	if len(r.lacking) > max(r.crowded, mostLacking) {
-		r.lacking = hulls(r.lacking)
+		r.lacking = append(r.lacking[:0], hulls(r.lacking)...) // its memory is needed again
 		r.crowded = 2 * len(r.lacking)
 	}
 }

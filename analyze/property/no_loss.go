@@ -1,6 +1,7 @@
 package property
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,7 +33,7 @@ lose messages, promise nothing: they are examined if the property is asked for b
 	Assumption: "the scenario, if there is one, has no drop, loss or partition",
 	Assumes:    without("drop", "loss", "partition"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &lossMonitor{steps: map[tracefmt.Seq]tracefmt.Seq{}, lost: map[tracefmt.Seq]loss{}, down: make([]tracefmt.Seq, len(run.Members)+1), up: make([]tracefmt.Seq, len(run.Members)+1)}
+		return &lossMonitor{lost: map[tracefmt.Seq]loss{}, down: make([]tracefmt.Seq, len(run.Members)+1), up: make([]tracefmt.Seq, len(run.Members)+1)}
 	},
 }
 
@@ -48,10 +49,14 @@ type lossMonitor struct {
 	arrived seqSet                // the sends of what was received
 	down    []tracefmt.Seq        // by process: where it went down last
 	up      []tracefmt.Seq        // by process: where it came up again last
-	// steps are by send the last step that the receiver had taken, where it may have gone
-	// down without that being recorded.
-	steps map[tracefmt.Seq]tracefmt.Seq
+	// steps are of sends, in order, the last step that the receiver had taken, where it may
+	// have gone down without that being recorded; most is when those of what was received go.
+	steps []sentAfter
+	most  int
 }
+
+// sentAfter is a send, and the last step that the receiver had taken before.
+type sentAfter struct{ sent, step tracefmt.Seq }
 
 func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	if p := e.Process; m.down[p] > m.up[p] && s.Live(p) {
@@ -61,7 +66,7 @@ func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	case tracefmt.Send:
 		r.Examined++
 		if e.Peer != e.Process && mayGoDown(s, e.Peer) {
-			m.steps[e.Seq] = s.StepAt(e.Peer)
+			m.keepStep(sentAfter{e.Seq, s.StepAt(e.Peer)})
 		}
 	case tracefmt.Crash, tracefmt.Halt:
 		m.down[e.Process] = e.Seq
@@ -70,6 +75,16 @@ func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 			m.arrive(s, e)
 		}
 	}
+}
+
+// keepStep keeps of a send where the receiver was, in memory for few more than are on their
+// way.
+func (m *lossMonitor) keepStep(a sentAfter) {
+	if len(m.steps) >= max(m.most, 1<<10) {
+		m.steps = slices.DeleteFunc(m.steps, func(a sentAfter) bool { return m.arrived.has(a.sent) })
+		m.most = 2 * len(m.steps)
+	}
+	m.steps = append(m.steps, a)
 }
 
 // mayGoDown reports whether p may go down at some time without that being recorded.
@@ -82,7 +97,6 @@ func (m *lossMonitor) arrive(s *replay.State, e *tracefmt.Event) {
 	switch {
 	case e.Kind == tracefmt.Receive:
 		delete(m.lost, e.Cause)
-		delete(m.steps, e.Cause)
 		m.arrived.add(e.Cause)
 	case !m.arrived.has(e.Cause):
 		m.lost[e.Cause] = loss{e.Message, e.Process, e.Seq}
@@ -117,9 +131,10 @@ func (m *lossMonitor) stayedLive(s *replay.State, p tracefmt.ProcessID, seq trac
 // excuses are the facts that would fulfil or lift the promise of the message that was sent
 // to p: that p received it, or was down at the send or later.
 func (m *lossMonitor) excuses(p tracefmt.ProcessID, sent tracefmt.Seq) []analyze.Need {
-	up, elsewhere := m.steps[sent]
-	if !elsewhere { // the send is the step of the receiver
-		up = sent
+	up := sent // unless that is known, the send is the step of the receiver
+	i, elsewhere := slices.BinarySearchFunc(m.steps, sent, func(a sentAfter, sent tracefmt.Seq) int { return cmp.Compare(a.sent, sent) })
+	if elsewhere && !m.arrived.has(sent) {
+		up = m.steps[i].step
 	}
 	return append(analyze.Needs(p, sent, 0, receiveFacts...), analyze.Needs(p, up, 0, downFacts...)...)
 }

@@ -75,8 +75,13 @@ func (m *crashedMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Nee
 		return f.Kind == tracefmt.Crash || f.Kind == tracefmt.Recover || f.Kind == tracefmt.Start
 	})
 	needs := analyze.Needs(analyze.EveryProcess, 0, 0, crashFacts...)
+	c := s.Coverage()
 	for _, d := range m.past {
-		needs = append(needs, analyze.Needs(d.process, d.from, d.to, facts...)...)
+		for _, f := range facts {
+			if c.Silent() || c.Missing(d.process, f, d.from, d.to) {
+				needs = append(needs, analyze.Need{Process: d.process, Fact: f, From: d.from, To: d.to})
+			}
+		}
 	}
 	return needs
 }

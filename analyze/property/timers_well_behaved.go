@@ -75,9 +75,11 @@ func (m *timersMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 }
 
 func (m *timersMonitor) disarm(s *replay.State, e *tracefmt.Event) {
-	timers := m.armed[e.Process]
-	delete(timers, e.Type)
-	if !s.Coverage().Complete() && timers != nil {
+	switch timers := m.armed[e.Process]; {
+	case timers == nil:
+	case s.Coverage().Complete():
+		delete(timers, e.Type)
+	default:
 		timers[e.Type] = armedTimer{off: e.Seq}
 	}
 }

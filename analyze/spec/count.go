@@ -185,7 +185,7 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	}
 	if m.partial && m.reads {
 		c.doubts.add(m.doubtsOf(m.pattern.test, m.key)...)
-		r.Lacks(m.doubtsOf(nil, m.key)...)
+		r.Lacks(m.openDoubts(nil, m.key)...)
 	}
 	m.add(r, k, c)
 }

@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"slices"
+
 	"etrace/analyze"
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -28,16 +30,24 @@ func (r *reading) only(from, later int) {
 // add takes in needs. That one was taken in before says nothing, since that may be dropped.
 func (r *reading) add(needs ...analyze.Need) { r.needs = append(r.needs, needs...) }
 
-// distinctNeeds are the needs, each once.
-func distinctNeeds(needs []analyze.Need) (all []analyze.Need) {
-	seen := make(map[analyze.Need]bool, len(needs))
-	for _, n := range needs {
-		if !seen[n] {
-			seen[n] = true
-			all = append(all, n)
+// distinctNeeds are the needs, each once, in the memory of the list.
+func distinctNeeds(needs []analyze.Need) []analyze.Need {
+	const few = 16
+	if len(needs) <= few {
+		all := needs[:0]
+		for _, n := range needs {
+			if !slices.Contains(all, n) {
+				all = append(all, n)
+			}
 		}
+		return all
 	}
-	return all
+	seen := make(map[analyze.Need]bool, len(needs))
+	return slices.DeleteFunc(needs, func(n analyze.Need) bool {
+		had := seen[n]
+		seen[n] = true
+		return had
+	})
 }
 
 // decided evaluates tests of which one that comes to the truth decides: it rests on what that
@@ -88,15 +98,41 @@ func (f *frame) doubts(evaluate func()) []analyze.Need {
 	if !f.partial {
 		return nil
 	}
+	f.collect(evaluate)
+	return append([]analyze.Need(nil), distinctNeeds(f.spare.needs)...)
+}
+
+// collect has spare hold what an evaluation rests on.
+func (f *frame) collect(evaluate func()) {
 	if f.spare == nil {
 		f.spare = new(reading)
 	}
+	f.spare.needs = f.spare.needs[:0]
 	f.reading = f.spare
 	evaluate()
 	f.reading = nil
-	needs := distinctNeeds(f.spare.needs)
-	f.spare.needs = f.spare.needs[:0]
-	return needs
+}
+
+// openDoubts is doubtsOf without what is known already to be recorded: for what is looked at
+// need by need, in Lacks and ViolateUnless, where that makes no difference.
+func (f *frame) openDoubts(t test, keys ...keyer) []analyze.Need {
+	if !f.partial {
+		return nil
+	}
+	f.collect(func() { evaluate(f, t, keys) })
+	needs := slices.DeleteFunc(f.spare.needs, f.recorded)
+	return append([]analyze.Need(nil), distinctNeeds(needs)...)
+}
+
+// recorded reports whether what is needed of a process is recorded, as the run says itself,
+// and remains so: a gap that an inferred event shows later does not reach back to it.
+func (f *frame) recorded(n analyze.Need) bool {
+	c := f.state.Coverage()
+	if n.Process < 0 || n.To == 0 || n.To > f.state.Seq || c.Silent() {
+		return false
+	}
+	missing := func(k tracefmt.Kind) bool { return c.Missing(n.Process, tracefmt.Fact{Kind: k}, n.From, n.To) }
+	return !c.Missing(n.Process, n.Fact, n.From, n.To) || n.Anew && !missing(tracefmt.Crash) && !missing(tracefmt.Halt)
 }
 
 // needed is what it rests on that a condition may be another one than is recorded.
@@ -115,14 +151,16 @@ func (f *frame) unless(condition *code, t truth) []analyze.Need {
 
 // doubtsOf is doubts of tests and values, which may be nil.
 func (f *frame) doubtsOf(t test, keys ...keyer) []analyze.Need {
-	return f.doubts(func() {
-		if t != nil {
-			t(f)
-		}
-		for _, k := range keys {
-			k.key(f)
-		}
-	})
+	return f.doubts(func() { evaluate(f, t, keys) })
+}
+
+func evaluate(f *frame, t test, keys []keyer) {
+	if t != nil {
+		t(f)
+	}
+	for _, k := range keys {
+		k.key(f)
+	}
 }
 
 // until is the event before which what is read may have changed.

@@ -257,12 +257,12 @@ func (m *leadsMonitor) loseMessage() {
 
 // demand opens an obligation.
 func (m *leadsMonitor) demand(r *analyze.Result) {
-	o := obligation{mark: m.mark(), count: 1, origin: m.event.Seq, doubts: m.doubtsOf(m.trigger.test, m.stages[0].first)}
+	o := obligation{mark: m.mark(), count: 1, origin: m.event.Seq, doubts: m.openDoubts(m.trigger.test, m.stages[0].first)}
 	if m.stages[0].byMessage {
 		o.peer = m.event.Peer
 	}
 	if m.partial && len(m.reads) > 0 {
-		r.Lacks(m.doubtsOf(nil, m.stages[0].first)...)
+		r.Lacks(m.openDoubts(nil, m.stages[0].first)...)
 	}
 	if m.release != nil {
 		// Without a key, nothing releases it.

@@ -138,7 +138,7 @@ func (m *precededMonitor) look(r *analyze.Result) {
 	r.Examined++
 	m.round.looked = m.event.Seq
 	if m.partial && len(m.reads) > 0 {
-		r.Lacks(m.doubtsOf(nil, st.first)...)
+		r.Lacks(m.openDoubts(nil, st.first)...)
 	}
 	if !m.found(st, k) && !m.shown() {
 		r.ViolateUnless(m.hidden(k), func() string { return m.tell() + "; expected " + m.wanted() + m.called(m.trigger) }, m.event.Seq)

@@ -71,7 +71,7 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 	if !m.meets(m.over) {
 		if m.over.kinds.has(e.Kind) {
-			r.Lacks(m.keeping(m.doubtsOf(m.over.test))...)
+			r.Lacks(m.keeping(m.openDoubts(m.over.test))...)
 		}
 		return
 	}
@@ -84,7 +84,7 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	r.Examined++
 	m.round.looked = e.Seq
 	if m.partial && len(m.reads) > 0 {
-		r.Lacks(m.keeping(m.doubtsOf(nil, m.of, m.per))...)
+		r.Lacks(m.keeping(m.openDoubts(nil, m.of, m.per))...)
 	}
 	old := m.seen.get(per)
 	if old == nil {
@@ -141,7 +141,7 @@ func (m *uniqueMonitor) keeping(needs []analyze.Need) []analyze.Need {
 }
 
 // rests is what it rests on that the event at hand counts, with its values.
-func (m *uniqueMonitor) rests() []analyze.Need { return m.doubtsOf(m.over.test, m.of, m.per) }
+func (m *uniqueMonitor) rests() []analyze.Need { return m.openDoubts(m.over.test, m.of, m.per) }
 
 func (m *uniqueMonitor) breaks(now, before key) truth {
 	if !m.monotone {
