@@ -103,9 +103,8 @@
 //     tells no role, if it has elected itself; in the term in which it said so, until
 //     it tells another one. See [etrace/replay.State.Leads].
 //   - coordinator, leader: the process that leads.
-//   - knows: of a leader, a process does that leads or has elected one, or that neither
-//     looks for one nor says whom it has elected while some process leads. One that has
-//     elected itself, though its role says that it does not lead, has elected no process.
+//   - knows: of a leader, a process does that has elected one, or that neither
+//     looks for one nor says whom it has elected while some process leads.
 //   - elector: a process that elects and may be elected: it takes part, or, where the
 //     run does not say who does, has told elected or role.
 //   - vote: the process that another gives its voice to in a term, the variable votedFor.

@@ -127,25 +127,18 @@ func (s *State) TellsLeader() bool { return s.hasLeader || s.hasRole }
 // TellsRole reports whether any process ever assigned the variable role.
 func (s *State) TellsRole() bool { return s.hasRole }
 
-// TellsChoice reports whether it counts whom p, a process of the run, has elected: not of
-// one that tells which role it has, and never whom it has elected.
+// TellsChoice reports whether it counts whom p, a process of the run, has elected. One
+// that tells which role it has does not count where it never says whom it has elected,
+// nor where it has elected itself and does not lead, which is a stale belief.
 func (s *State) TellsChoice(p tracefmt.ProcessID) bool {
 	process := &s.processes[p]
-	return process.Role == RoleUntold || process.ElectedAt != 0
-}
-
-// Believes reports whether p, a process of the run, has elected itself and tells a role by
-// which it does not lead: it has elected no process, whatever it believes. One that begins
-// so is what it was told to be, the coordinator, whatever its role.
-func (s *State) Believes(p tracefmt.ProcessID) bool {
-	process := &s.processes[p]
-	return process.Elected == p && process.Role != RoleUntold && process.ElectedAt != process.resetAt && !s.Leads(p)
+	return process.Role == RoleUntold || process.ElectedAt != 0 && (process.Elected != p || s.Leads(p))
 }
 
 // Choice returns whom p, a process of the run, has elected, as far as that counts: 0 for
-// none, as for one that only believes in itself, [Nobody] for a value that names no process.
+// none, [Nobody] for a value that names no process.
 func (s *State) Choice(p tracefmt.ProcessID) tracefmt.ProcessID {
-	if !s.TellsChoice(p) || s.Believes(p) {
+	if !s.TellsChoice(p) {
 		return 0
 	}
 	return s.processes[p].Elected
@@ -157,7 +150,7 @@ func (s *State) Choice(p tracefmt.ProcessID) tracefmt.ProcessID {
 func (s *State) Knows(p tracefmt.ProcessID) bool {
 	process := &s.processes[p]
 	switch {
-	case s.Choice(p) != 0 || s.Leads(p):
+	case process.Elected != 0 || s.Leads(p):
 		return true
 	case process.ElectedAt != 0 || process.Role == RoleSeeks || process.Role == RoleUntold && s.hasLeader:
 		return false

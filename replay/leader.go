@@ -69,8 +69,8 @@ func (s *State) SameElected(p, q tracefmt.ProcessID) bool {
 // Leader returns the process that all live electors have elected, which may itself
 // be down: 0 if they differ, if one has elected none, or if none is live; [Nobody] if
 // all name the same that is no process of the run. Electors whose choice does not
-// count ([State.TellsChoice], [State.Believes]) are not asked; where all are such, the
-// process that leads is the leader, of several that of the greatest term.
+// count ([State.TellsChoice]) are not asked; where all are such, the process
+// that leads is the leader, of several that of the greatest term.
 func (s *State) Leader() tracefmt.ProcessID {
 	if !s.hasLeader {
 		return s.leaderByRole()
@@ -79,7 +79,7 @@ func (s *State) Leader() tracefmt.ProcessID {
 	for i := range s.Run.Members {
 		p := tracefmt.ProcessID(i + 1)
 		switch {
-		case !s.Live(p) || !s.Elector(p) || !s.TellsChoice(p) || s.Believes(p):
+		case !s.Live(p) || !s.Elector(p) || !s.TellsChoice(p):
 		case first == 0:
 			first = p
 		case !s.SameElected(first, p):

@@ -16,9 +16,7 @@ var electionLiveness = analyze.Property{
 
 A process that tells which role it has, and not whom it has elected, has somebody
 elected where its role is not that of one that still looks (candidate, LOOKING), and
-some process leads. One that has elected itself, though its role says that it does not
-lead, has elected no process. A run whose problem is an election is examined by roles
-alone, too.
+some process leads; a run whose problem is an election is examined by roles alone, too.
 
 Ended means that no message is in flight to a live process and no timer is
 armed. That a run never ends is proved by a loop: the same global state twice
@@ -64,13 +62,13 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	case end.Looping():
 		r.Violate(func() string {
 			return fmt.Sprintf("the run never ends: the global state after seq %d is that after seq %d, and %s",
-				end.LoopTo, end.LoopFrom, nobodyElected(s, without))
+				end.LoopTo, end.LoopFrom, nobodyElected(s.Run, without))
 		}, end.LoopFrom, end.LoopTo)
 	case end.Quiescent && len(without) > 0:
-		r.ViolateUnless(excuses, func() string { return nobodyElected(s, without) }, witness...)
+		r.ViolateUnless(excuses, func() string { return nobodyElected(s.Run, without) }, witness...)
 	case end.Quiescent:
 	case len(without) > 0:
-		r.OweUnless(excuses, nobodyElected(s, without), witness...)
+		r.OweUnless(excuses, nobodyElected(s.Run, without), witness...)
 	case s.Run.Source != tracefmt.Simulated:
 	case !s.Quiescent():
 		r.Owe("the election has not ended: " + analyze.Unfinished(s))
@@ -107,9 +105,6 @@ func mayKnow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	}
 	needs := append(mayFall(s, p), mayDiffer(s, p, electedFact, roleFact)...)
 	st := s.Process(p)
-	if st.Elected == p || st.Role == replay.RoleLeads { // it does not lead any more
-		needs = append(needs, mayDifferInTerm(s, p)...)
-	}
 	if st.ElectedAt == 0 && st.Role != replay.RoleSeeks && !(st.Role == replay.RoleUntold && s.HasElected()) {
 		for _, q := range mayElect(s) {
 			needs = append(needs, mayLead(s, q)...)
@@ -123,8 +118,8 @@ func mayNotKnow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	switch st := s.Process(p); {
 	case s.Leads(p) && st.Role == replay.RoleLeads:
 		return append(mayDiffer(s, p, roleFact), mayDifferInTerm(s, p)...)
-	case s.Choice(p) != 0:
-		return mayChoose(s, p)
+	case st.Elected != 0:
+		return mayDiffer(s, p, electedFact)
 	}
 	needs := mayDiffer(s, p, roleFact, electedFact)
 	if s.Process(p).Role == replay.RoleUntold { // it is asked whom it elected if any process says that
@@ -157,15 +152,12 @@ func (m *livenessMonitor) Relies(s *replay.State, end analyze.Ending) (needs []a
 	return append(needs, mayLoop(s, end)...)
 }
 
-// nobodyElected says that none of the processes has elected a leader.
-func nobodyElected(s *replay.State, ps []tracefmt.ProcessID) string {
-	switch {
-	case len(ps) == 0:
+func nobodyElected(run *tracefmt.Run, ps []tracefmt.ProcessID) string {
+	switch len(ps) {
+	case 0:
 		return "every live process has elected somebody"
-	case len(ps) == 1 && s.Believes(ps[0]):
-		return fmt.Sprintf("process %s has elected itself, and does not lead", names(s.Run, ps))
-	case len(ps) == 1:
-		return fmt.Sprintf("process %s has elected no process", names(s.Run, ps))
+	case 1:
+		return fmt.Sprintf("process %s has elected no process", names(run, ps))
 	}
-	return fmt.Sprintf("processes %s have elected no process", names(s.Run, ps))
+	return fmt.Sprintf("processes %s have elected no process", names(run, ps))
 }

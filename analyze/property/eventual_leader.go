@@ -15,8 +15,8 @@ var eventualLeader = analyze.Property{
 	Doc: `From some point on, all live electors hold the same live process for elected, forever.
 
 What a leader detector promises. Where terms are told, those of one term hold the
-same. An elector that tells its role, and never whom it has elected, is not asked; one that
-has elected itself though its role says that it does not lead has elected no process. The
+same. An elector that tells its role, and never whom it has elected, or itself though
+it does not lead, is not asked. The
 leader need not be the best process, and
 the run need not end: a message that circles forever does no harm as long as
 no process changes its mind. If the run ends in a loop, the same process must be
@@ -86,7 +86,7 @@ func noCommonLeader(s *replay.State, live []tracefmt.ProcessID) (trouble string,
 	for _, p := range live {
 		st := s.Process(p)
 		if s.Choice(p) == 0 {
-			return nobodyElected(s, []tracefmt.ProcessID{p}), mayNotBeAsked(s, p), []tracefmt.Seq{s.Seq, st.ElectedAt}
+			return nobodyElected(s.Run, []tracefmt.ProcessID{p}), mayNotBeAsked(s, p), []tracefmt.Seq{s.Seq, st.ElectedAt}
 		}
 		if q := choices.unlike(s, p); q != 0 {
 			return fmt.Sprintf("process %s has elected %s, process %s has elected %s",

@@ -152,21 +152,13 @@ func (o oracle) behind(p tracefmt.ProcessID, k int) bool {
 
 // believes reports whether p has elected itself, and its role says otherwise.
 func (o oracle) believes(p tracefmt.ProcessID, k int) bool {
-	for i := k - 1; i >= 0; i-- {
-		if _, chooses := o.assignments(i)["elected"]; chooses && o.events[i].Process == p {
-			if o.events[i].Kind != tracefmt.State { // it begins with it
-				return false
-			}
-			break
-		}
-	}
 	return position(o.last(p, "role", k)) != "" && o.elected(p, k) == strconv.Itoa(int(p)) && !o.isLeader(p, k)
 }
 
 // knows reports whether p knows of a leader after k events.
 func (o oracle) knows(p tracefmt.ProcessID, k int) bool {
 	switch {
-	case o.isLeader(p, k) || o.elected(p, k) != "null" && !o.believes(p, k):
+	case o.isLeader(p, k) || o.elected(p, k) != "null":
 		return true
 	case o.last(p, "elected", k) != "" || position(o.last(p, "role", k)) == "seeks":
 		return false
@@ -375,13 +367,13 @@ func (o oracle) liveness() (wrong, examined int) {
 func (o oracle) eventualLeader() (wrong, examined int) {
 	end := len(o.events)
 	asked := slices.DeleteFunc(o.electors(end), func(p tracefmt.ProcessID) bool {
-		return position(o.last(p, "role", end)) != "" && o.last(p, "elected", end) == ""
+		return position(o.last(p, "role", end)) != "" && (o.last(p, "elected", end) == "" || o.believes(p, end))
 	})
 	if !o.called() || len(asked) == 0 {
 		return 0, 0
 	}
 	for _, p := range asked {
-		if q := o.choice(o.elected(p, end)); q == 0 || !o.live(q, end) || o.believes(p, end) {
+		if q := o.choice(o.elected(p, end)); q == 0 || !o.live(q, end) {
 			wrong = 1
 		}
 		for _, q := range asked {

@@ -68,9 +68,6 @@ func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []anal
 			needs = append(needs, mayRise(s, p)...)
 		default:
 			needs = append(needs, mayRestart(s, p, m.knew[p])...)
-			if s.Process(p).Elected == p && (m.times[p] > 0 || !certain(s, mayRestart(s, p, 0))) {
-				needs = append(needs, mayChoose(s, p)...) // it may only believe in itself
-			}
 			if !s.Elector(p) {
 				needs = append(needs, analyze.Needs(p, 0, 0, electedFact, roleFact)...)
 			}
