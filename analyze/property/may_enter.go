@@ -2,6 +2,7 @@ package property
 
 import (
 	"bytes"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -85,11 +86,15 @@ type whoEntered struct {
 	state *replay.State
 	of    []visitor
 	some  contenders
+	// hiders are the processes of which notes may be missing, and seen the others that are
+	// inside.
+	hiders, seen []tracefmt.ProcessID
 }
 
 // visitor is a process that may come inside.
 type visitor struct {
 	inside, down bool         // as is recorded
+	hides        bool         // some note of it may be missing
 	early        bool         // it may have been inside before it was recorded to be
 	out          tracefmt.Seq // its last event by which it is outside
 }
@@ -100,7 +105,13 @@ func (v *visitor) hidden() bool { return !v.inside || v.early }
 
 func newWhoEntered(s *replay.State, m *entering) *whoEntered {
 	n := len(s.Run.Members) + 1
-	return &whoEntered{entering: m, state: s, of: make([]visitor, n), whoMayEnter: whoMayEnter{ever: make([]bool, n)}}
+	w := &whoEntered{entering: m, state: s, of: make([]visitor, n), whoMayEnter: whoMayEnter{ever: make([]bool, n)}}
+	for _, p := range allProcesses(s.Run) {
+		if w.of[p].hides = m.binds[p] && s.Coverage().Missing(p, noteFacts[0], 0, 0); w.of[p].hides {
+			w.hiders = append(w.hiders, p)
+		}
+	}
+	return w
 }
 
 func (w *whoEntered) follow() *whoMayEnter {
@@ -113,13 +124,19 @@ func (w *whoEntered) follow() *whoMayEnter {
 		of := &w.of[t.process]
 		switch {
 		case t.enters:
+			if !of.inside && !of.hides {
+				w.seen = append(w.seen, t.process)
+			}
 			of.early = of.early || !of.inside && w.may(t.process, t.seq)
 			of.inside, of.down = true, false
 			continue
 		case t.kind == tracefmt.Note && t.up || t.kind != tracefmt.Note:
 			w.leaves(t.process, t.seq)
 		}
-		*of = visitor{down: !t.up, out: t.seq}
+		if of.inside && !of.hides {
+			w.seen = slices.DeleteFunc(w.seen, func(p tracefmt.ProcessID) bool { return p == t.process })
+		}
+		*of = visitor{down: !t.up, out: t.seq, hides: of.hides}
 	}
 	for _, p := range allProcesses(w.state.Run) {
 		w.leaves(p, 0)
@@ -134,7 +151,7 @@ func (w *whoEntered) may(p tracefmt.ProcessID, seq tracefmt.Seq) bool {
 	switch {
 	case of.inside:
 		return true
-	case !w.binds[p] || !c.Missing(p, noteFacts[0], of.out, seq):
+	case !of.hides || !c.Missing(p, noteFacts[0], of.out, seq):
 		return false
 	}
 	return !of.down || c.Missing(p, recoverFact, of.out, seq)
@@ -147,12 +164,14 @@ func (w *whoEntered) leaves(p tracefmt.ProcessID, seq tracefmt.Seq) {
 	}
 	w.ever[p] = true
 	w.some.add(p, w.of[p].hidden())
-	for _, q := range allProcesses(w.state.Run) {
-		if w.full() {
-			return
-		}
-		if q != p && (seq != 0 || q < p) && w.may(q, seq) {
-			w.add(p, q, seq, w.of[p].hidden() || w.of[q].hidden())
+	for _, others := range [...][]tracefmt.ProcessID{w.hiders, w.seen} {
+		for _, q := range others {
+			if w.full() {
+				return
+			}
+			if q != p && (seq != 0 || q < p) && w.may(q, seq) {
+				w.add(p, q, seq, w.of[p].hidden() || w.of[q].hidden())
+			}
 		}
 	}
 }

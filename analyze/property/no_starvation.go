@@ -99,7 +99,7 @@ func (m *starvationMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.
 		return append(needs, m.notes()...)
 	}
 	for _, p := range allProcesses(s.Run) {
-		if m.binds[p] {
+		if m.binds[p] && (s.Live(p) || !certain(s, mayRise(s, p))) { // who is down waits for nothing
 			needs = append(needs, analyze.Needs(p, m.last[p], 0, noteFacts...)...)
 		}
 	}
