@@ -92,19 +92,16 @@ func divided(list []Need) (w Wanted) {
 }
 
 // wanted returns the lists of what would tell all of the needs: of what happens anew,
-// either it or all by which the process may have gone down before.
+// either it or the crash before.
 func (r *Result) wanted(needs []Need) [][]Need {
 	type choice struct { // of no process, but for gaps
-		fact  Need
-		falls [2]Need
+		fact, fall Need
 	}
 	run := r.state.Run
 	choices, processes := grouped(inGaps(r.state.Coverage(), run, needs), func(n Need) (choice, tracefmt.ProcessID) {
 		either := choice{fact: r.recorded(n, n.Fact)}
-		for i := range falls {
-			if n.Anew {
-				either.falls[i] = r.recorded(n, falls[i])
-			}
+		if n.Anew {
+			either.fall = r.recorded(n, fall)
 		}
 		return either, n.Process
 	})
@@ -114,8 +111,8 @@ func (r *Result) wanted(needs []Need) [][]Need {
 		var longer [][]Need
 		for _, list := range lists {
 			longer = append(longer, with(list, at, either.fact))
-			if either.falls[0] != (Need{}) && len(lists) < maxWanted {
-				longer = append(longer, with(list, at, either.falls[:]...))
+			if either.fall != (Need{}) && len(lists) < maxWanted {
+				longer = append(longer, with(list, at, either.fall))
 			}
 		}
 		lists = longer

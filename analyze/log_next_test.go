@@ -44,8 +44,8 @@ func TestLogNext(t *testing.T) {
 		{violates(append(need(1, "crash"), need(2, "halt")...)), "all,b:some,gap=a@1-1", "halt of b, the events that process a dropped between seq 1 and 2"},
 		{lacks(recovers), `{"default":"all","gaps":[{"process":"b","from":1,"to":0,"dropped":1}]}`, "holds-so-far"},
 		{lacks(recovers), `{"default":"all","gaps":[{"process":"b","from":1,"to":0,"dropped":2}]}`, "the 2 events that process b dropped"},
-		{lacks(recovers), "some", "recover of b [b:recover=all]; crash and halt of b [b:crash=all,b:halt=all]"},
-		{lacks(append(need(2, "crash"), recovers)...), "some", "crash and halt of b [b:crash=all,b:halt=all]; crash and recover of b [b:crash=all,b:recover=all]"},
+		{lacks(recovers), "some", "crash of b [b:crash=all]; recover of b [b:recover=all]"},
+		{lacks(append(need(2, "crash"), recovers)...), "some", "crash of b [b:crash=all]"},
 	} {
 		run := tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
 		var err error

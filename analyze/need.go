@@ -27,16 +27,16 @@ type Need struct {
 	// From and To are the events between which it may have; 0 for From is the beginning,
 	// for To the end.
 	From, To tracefmt.Seq
-	// Anew: the process must have gone down there, too, by a crash or a halt, without that
-	// being recorded. It is of recoveries of a process that is up.
+	// Anew: the process must have crashed there, too, without that being recorded; who halts
+	// ends in an orderly way, and does not recover. It is of recoveries of a process that is up.
 	Anew bool
 	// Dropped is how many events the gap lacks that the stretch is, 0 where it is none or
 	// that is not known.
 	Dropped int64
 }
 
-// falls are the facts of which one comes before what happens anew.
-var falls = [...]tracefmt.Fact{{Kind: tracefmt.Crash}, {Kind: tracefmt.Halt}}
+// fall is the fact that comes before what happens anew.
+var fall = tracefmt.Fact{Kind: tracefmt.Crash}
 
 // MayRestart is that a process that is up may have gone down and recovered between two
 // events, 0 for to is the end.
@@ -111,7 +111,7 @@ func unrecorded(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 // missing reports whether what is needed of one process may not be recorded.
 func (n Need) missing(c *tracefmt.Coverage) bool {
 	missing := func(f tracefmt.Fact) bool { return c.Missing(n.Process, f, n.From, n.To) }
-	return missing(n.Fact) && (!n.Anew || slices.ContainsFunc(falls[:], missing) && n.room(c))
+	return missing(n.Fact) && (!n.Anew || missing(fall) && n.room(c))
 }
 
 // anywhere reports whether what is needed may not be recorded, of any of its processes.

@@ -77,11 +77,11 @@ func afterGap(g tracefmt.Gap) tracefmt.Seq {
 	return g.To + 1
 }
 
-// room reports whether both that a process went down and what it then did anew may have
+// room reports whether both that a process crashed and what it then did anew may have
 // happened: not where only a gap may hide them of which it is known that it lacks a single
 // event.
 func (n Need) room(c *tracefmt.Coverage) bool {
-	for _, f := range append([]tracefmt.Fact{n.Fact}, falls[:]...) {
+	for _, f := range []tracefmt.Fact{n.Fact, fall} {
 		n.Fact = f
 		if c.Missing(n.Process, f, n.From, n.To) && !n.hidden(c) {
 			return true

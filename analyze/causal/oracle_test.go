@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze/causal"
+	"etrace/fixtures/repeat"
 	"etrace/tracefmt"
 )
 
@@ -242,8 +243,8 @@ var drawnKinds = []tracefmt.Kind{
 // the processes of a story.
 func TestConjunctions(t *testing.T) {
 	seen := map[string]int{}
-	for range 20 { // of a hundred stories each
-		rapid.Check(t, func(t *rapid.T) { conjunctions(t, seen) })
+	for round := range 20 { // of a hundred stories each
+		repeat.Round(t, round, func(t *rapid.T) { conjunctions(t, seen) })
 	}
 	for k := 2; k <= 4; k++ {
 		for _, outcome := range []string{"possibly false, definitely false", "possibly true, definitely false", "possibly true, definitely true"} {
@@ -313,8 +314,8 @@ func TestPairs(t *testing.T) {
 	if os.Getenv("ETRACE_LONG") == "1" {
 		hundreds = 200
 	}
-	for range hundreds {
-		rapid.Check(t, comparePairs)
+	for round := range hundreds {
+		repeat.Round(t, round, comparePairs)
 	}
 }
 

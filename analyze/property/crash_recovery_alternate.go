@@ -81,11 +81,10 @@ func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 
 func (m *alternateMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 
-// Relies implements [analyze.Relying]: no process recovers unrecorded that is not down, but
-// it may have halted.
+// Relies implements [analyze.Relying]: no process recovers unrecorded that has not crashed,
+// unless it is recorded to halt.
 func (m *alternateMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
 	needs := analyze.Needs(analyze.EveryProcess, 0, 0, crashFacts...)
-	needs = append(needs, analyze.MayRestart(analyze.EveryProcess, 0, 0))
 	for p, at := range m.halted {
 		if at != 0 {
 			needs = append(needs, analyze.Needs(tracefmt.ProcessID(p), at, 0, recoverFacts...)...)

@@ -14,7 +14,7 @@ func inRecordings(p *analyze.Property) *analyze.Property {
 	created := p.New
 	p.New = func(run *tracefmt.Run) analyze.Monitor {
 		rule := created(run)
-		if run.TellsAll() {
+		if run.Source == tracefmt.Simulated {
 			return rule
 		}
 		return &answeredMonitor{Relying: rule.(analyze.Relying), spare: map[channel]*tracefmt.Event{}, asked: map[channel]bool{}}

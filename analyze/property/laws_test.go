@@ -12,6 +12,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/property"
+	"etrace/fixtures/repeat"
 	"etrace/tracefmt"
 )
 
@@ -76,8 +77,8 @@ func obeys(t *testing.T, law func(t *rapid.T, m *tracefmt.Memory, ordered bool) 
 	for _, sort := range lawfulRuns {
 		t.Run(sort.name, func(t *testing.T) {
 			compared, shortest, shown := 0, map[string]int{}, map[string]string{}
-			for range rounds() {
-				rapid.Check(t, func(t *rapid.T) {
+			for round := range rounds() {
+				repeat.Round(t, round, func(t *rapid.T) {
 					m := sort.draw(t)
 					if run := m.Run(); run.Source != tracefmt.Simulated && run.Tells == nil {
 						run.Tells = recordedWhole // or another order, or event, may show more

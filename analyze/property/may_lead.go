@@ -141,7 +141,7 @@ func newWhoLed(s *replay.State, l *leading) *whoLed {
 		of := &w.of[p]
 		may := func(f tracefmt.Fact) bool { return c.Exists(f) && c.Level(p, f) != tracefmt.All }
 		of.missing = unsaid{role: may(roleFact), elected: may(electedFact), term: may(termFact(s)), rise: may(recoverFact)}
-		of.missing.restart = of.missing.rise && (may(crashFact) || may(haltFact))
+		of.missing.restart = of.missing.rise && may(crashFact)
 		of.inGap = unsaid{role: c.Exists(roleFact), elected: c.Exists(electedFact), term: true, rise: true, restart: true}
 		of.gaps = len(c.Gaps(p)) > 0
 		of.guess = blank(false).after(of.missing)

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
+	"etrace/fixtures/repeat"
 	"etrace/tracefmt"
 )
 
@@ -242,8 +243,8 @@ func TestCausalOracle(t *testing.T) {
 	}
 	slices.Sort(names)
 	seen := map[string]map[analyze.Verdict]int{}
-	for range 20 { // of a hundred runs each
-		rapid.Check(t, func(t *rapid.T) {
+	for round := range 20 { // of a hundred runs each
+		repeat.Round(t, round, func(t *rapid.T) {
 			m := drawCausalRun(t)
 			o := oracle{m.Run(), events(m)}
 			for _, r := range check(t, m, true, names...).Results {

@@ -7,7 +7,7 @@ import (
 )
 
 // course is the part of a run's state that says what may happen next: the rules that drawn
-// runs and completions keep. A process that is down does nothing, recovers only then, and
+// runs and completions keep. A process that is down does nothing, recovers only after a crash, and
 // starts only as the first thing it does; a message arrives once, after it was sent, and is
 // lost only if it has not arrived; a timer expires or is stopped while it is armed; who has
 // invoked an operation waits for its return.
@@ -19,6 +19,7 @@ type course struct {
 
 type place struct {
 	down, stepped bool
+	halted        bool
 	operation     string // that was invoked, and has not returned
 }
 
@@ -48,7 +49,7 @@ func (w *course) step(e *tracefmt.Event) {
 	p := &w.processes[e.Process]
 	switch e.Kind {
 	case tracefmt.Crash, tracefmt.Halt:
-		p.down, p.operation = true, ""
+		p.down, p.halted, p.operation = true, e.Kind == tracefmt.Halt, ""
 		w.armed = slices.DeleteFunc(w.armed, func(t tracefmt.Event) bool { return t.Process == e.Process })
 	case tracefmt.Recover:
 		p.down = false
@@ -83,7 +84,7 @@ func (w *course) keeps(e *tracefmt.Event) bool {
 	case tracefmt.Start:
 		return !p.stepped
 	case tracefmt.Recover:
-		return p.down
+		return p.down && !p.halted
 	case tracefmt.Lose:
 		return w.flight(e) >= 0
 	}

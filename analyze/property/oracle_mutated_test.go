@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
+	"etrace/fixtures/repeat"
 	"etrace/tracefmt"
 )
 
@@ -28,8 +29,8 @@ var mutatedLaws = []string{
 func TestMutatedCorpus(t *testing.T) {
 	runs, open := corpusRuns(t), notYet[t.Name()]
 	compared, wrong, shortest, shown := 0, 0, map[string]int{}, map[string]string{}
-	for range 2 * rounds() { // of a hundred runs each
-		rapid.Check(t, func(t *rapid.T) {
+	for round := range 2 * rounds() { // of a hundred runs each
+		repeat.Round(t, round, func(t *rapid.T) {
 			m := mutated(t, rapid.SampledFrom(runs).Draw(t, "run"))
 			o := recorded{oracle{m.Run(), events(m)}}
 			for _, r := range check(t, m, true, slices.Concat(mutatedLaws, recordedNames())...).Results {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
+	"etrace/fixtures/repeat"
 	"etrace/tracefmt"
 )
 
@@ -88,15 +89,13 @@ func TestProtocolOracle(t *testing.T) {
 			for _, name := range test.names {
 				seen[name] = map[analyze.Verdict]int{}
 			}
-			for range 20 { // of a hundred runs each
-				rapid.Check(t, func(t *rapid.T) {
-					m := drawProtocol(t, test.draw)
-					for _, r := range check(t, m, true, test.names...).Results {
-						againstLaw(t, oracle{m.Run(), events(m)}, r)
-						seen[r.Property.Name][r.Verdict]++
-					}
-				})
-			}
+			repeat.Check(t, 20, func(t *rapid.T) { // of a hundred runs each
+				m := drawProtocol(t, test.draw)
+				for _, r := range check(t, m, true, test.names...).Results {
+					againstLaw(t, oracle{m.Run(), events(m)}, r)
+					seen[r.Property.Name][r.Verdict]++
+				}
+			})
 			for _, name := range test.names {
 				verdicts := []analyze.Verdict{analyze.Violated, analyze.Satisfied, analyze.Vacuous, analyze.NotApplicable}
 				if laws[name].open != nil {

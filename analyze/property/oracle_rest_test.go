@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
+	"etrace/fixtures/repeat"
 	"etrace/tracefmt"
 )
 
@@ -29,18 +30,16 @@ func (o oracle) restWithin(bound tracefmt.Time) judgement {
 
 func TestTerminationOracle(t *testing.T) {
 	seen := map[analyze.Verdict]int{}
-	for range 10 { // of a hundred runs each
-		rapid.Check(t, func(t *rapid.T) {
-			m := drawRun(t)
-			bound := rapid.IntRange(0, 30).Draw(t, "T")
-			r := check(t, m, true, "termination-within("+strconv.Itoa(bound)+")").Results[0]
-			want := oracle{m.Run(), events(m)}.restWithin(tracefmt.Time(bound) * tracefmt.Unit)
-			if got := (judgement{r.Verdict, r.Violations}); got != want {
-				t.Fatalf("got %v (%s), the oracle says %v", got, r.Explanation, want)
-			}
-			seen[r.Verdict]++
-		})
-	}
+	repeat.Check(t, 10, func(t *rapid.T) { // of a hundred runs each
+		m := drawRun(t)
+		bound := rapid.IntRange(0, 30).Draw(t, "T")
+		r := check(t, m, true, "termination-within("+strconv.Itoa(bound)+")").Results[0]
+		want := oracle{m.Run(), events(m)}.restWithin(tracefmt.Time(bound) * tracefmt.Unit)
+		if got := (judgement{r.Verdict, r.Violations}); got != want {
+			t.Fatalf("got %v (%s), the oracle says %v", got, r.Explanation, want)
+		}
+		seen[r.Verdict]++
+	})
 	for _, v := range []analyze.Verdict{analyze.Violated, analyze.Vacuous, analyze.Satisfied, analyze.Pending} {
 		if seen[v] == 0 && !t.Failed() {
 			t.Errorf("no run drawn for which it is %s: %v", v, seen)

@@ -12,6 +12,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/property"
+	"etrace/fixtures/repeat"
 	"etrace/tracefmt"
 )
 
@@ -280,22 +281,20 @@ func TestElectionOracle(t *testing.T) {
 	for _, p := range properties {
 		seen[p.Name] = map[analyze.Verdict]int{}
 	}
-	for range 30 { // of a hundred runs each
-		rapid.Check(t, func(t *rapid.T) {
-			m := drawElection(t)
-			report, err := analyze.Check(m, properties, analyze.Options{Named: true})
-			if err != nil {
-				t.Fatal(err)
+	repeat.Check(t, 30, func(t *rapid.T) { // of a hundred runs each
+		m := drawElection(t)
+		report, err := analyze.Check(m, properties, analyze.Options{Named: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range report.Results {
+			name := r.Property.Name
+			if got, want := (judgement{r.Verdict, r.Violations}), electionOracles[name](oracle{m.Run(), events(m)}); got != want {
+				t.Fatalf("%s: got %v (%s), the oracle says %v\n%s", name, got, r.Explanation, want, text(t, m))
 			}
-			for _, r := range report.Results {
-				name := r.Property.Name
-				if got, want := (judgement{r.Verdict, r.Violations}), electionOracles[name](oracle{m.Run(), events(m)}); got != want {
-					t.Fatalf("%s: got %v (%s), the oracle says %v\n%s", name, got, r.Explanation, want, text(t, m))
-				}
-				seen[name][r.Verdict]++
-			}
-		})
-	}
+			seen[name][r.Verdict]++
+		}
+	})
 	for name, verdicts := range seen {
 		for _, v := range []analyze.Verdict{analyze.Violated, analyze.Satisfied, analyze.Vacuous, analyze.HoldsSoFar} {
 			if verdicts[v] < 10 && !t.Failed() {

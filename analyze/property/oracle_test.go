@@ -11,6 +11,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/property"
+	"etrace/fixtures/repeat"
 	"etrace/tracefmt"
 )
 
@@ -319,9 +320,7 @@ func TestEveryPropertyHasAnOracle(t *testing.T) {
 
 func TestOracle(t *testing.T) {
 	seen := map[string]map[analyze.Verdict]int{}
-	for range 30 { // of a hundred runs each
-		rapid.Check(t, func(t *rapid.T) { againstOracle(t, seen) })
-	}
+	repeat.Check(t, 30, func(t *rapid.T) { againstOracle(t, seen) }) // of a hundred runs each
 	for _, p := range judged() {
 		for _, v := range []analyze.Verdict{analyze.Violated, analyze.Satisfied, analyze.Vacuous} {
 			if seen[p.Name][v] == 0 && !t.Failed() {

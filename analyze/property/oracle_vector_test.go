@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
+	"etrace/fixtures/repeat"
 	"etrace/tracefmt"
 )
 
@@ -17,24 +18,22 @@ import (
 // that did not happen before, or does not know of one that did.
 func TestVectorClocksOracle(t *testing.T) {
 	seen := map[analyze.Verdict]int{}
-	for range 10 { // of a hundred runs each
-		rapid.Check(t, func(t *rapid.T) {
-			m := drawCausalRun(t)
-			o := oracle{m.Run(), events(m)}
-			hb := o.happenedBefore()
-			clocks := drawVectors(t, o, hb)
-			for j := range o.events {
-				if o.isStep(j) {
-					m.At(tracefmt.Seq(j + 1)).Payload = withClock(o.events[j].Payload, clocks[j])
-				}
+	repeat.Check(t, 10, func(t *rapid.T) { // of a hundred runs each
+		m := drawCausalRun(t)
+		o := oracle{m.Run(), events(m)}
+		hb := o.happenedBefore()
+		clocks := drawVectors(t, o, hb)
+		for j := range o.events {
+			if o.isStep(j) {
+				m.At(tracefmt.Seq(j + 1)).Payload = withClock(o.events[j].Payload, clocks[j])
 			}
-			r := check(t, m, true, "vector-clocks").Results[0]
-			if got, want := r.Verdict == analyze.Violated, o.deny(hb, clocks); got != want {
-				t.Fatalf("got %s (%s), the oracle says %v\n%v\n%v", r.Verdict, r.Explanation, want, o.events, clocks)
-			}
-			seen[r.Verdict]++
-		})
-	}
+		}
+		r := check(t, m, true, "vector-clocks").Results[0]
+		if got, want := r.Verdict == analyze.Violated, o.deny(hb, clocks); got != want {
+			t.Fatalf("got %s (%s), the oracle says %v\n%v\n%v", r.Verdict, r.Explanation, want, o.events, clocks)
+		}
+		seen[r.Verdict]++
+	})
 	if seen[analyze.Violated] == 0 || seen[analyze.Satisfied] == 0 {
 		t.Errorf("verdicts %v, want some violated and some satisfied", seen)
 	}

@@ -80,7 +80,7 @@ func (m *endMonitor) check(r *analyze.Result, s *replay.State, end analyze.Endin
 		m.variables[0] = p
 		if m.domain.member(m.frame, p) {
 			m.decide(r, end)
-		} else if m.partial {
+		} else if m.partial() {
 			m.firm = append(m.firm, m.rests()...)
 		}
 	}

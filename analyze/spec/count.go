@@ -183,7 +183,7 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	if c == nil || !counts {
 		return
 	}
-	if m.partial && m.reads {
+	if m.partial() && m.reads {
 		c.doubts.add(m.doubtsOf(m.pattern.test, m.key)...)
 		r.Lacks(m.openDoubts(nil, m.key)...)
 	}

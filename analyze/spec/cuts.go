@@ -85,9 +85,7 @@ func (m cutMonitor) of(b base) *cutMonitor {
 	m.sends, m.receives = make([]hull, size), make([]hull, size)
 	for _, p := range m.parts {
 		part := &localState{localPart: p, fluent: m.tracker.Fluent(), held: make([]int, size), looked: make([]bool, size)}
-		if b.partial {
-			part.mays = make([]mayHold, size)
-		}
+		part.mays = make([]mayHold, size)
 		m.locals = append(m.locals, part)
 	}
 	return &m
@@ -95,11 +93,11 @@ func (m cutMonitor) of(b base) *cutMonitor {
 
 func (m *cutMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.tracker.Step(e)
-	if m.partial {
+	if m.partial() {
 		m.lookBefore()
 	}
 	m.begin(s, e)
-	if m.partial {
+	if m.partial() {
 		m.follows(e)
 		defer m.lookAhead(e)
 	}
@@ -122,7 +120,7 @@ func (m *cutMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event)
 		}
 		part.held[e.Process] = now
 		part.fluent.SetValue(e.Process, now)
-		if m.partial && now != 0 {
+		if m.partial() && now != 0 {
 			m.begins(part, e)
 		}
 		if was == 0 {
@@ -167,7 +165,7 @@ func (m *cutMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending)
 		}
 	}
 	search := newCutSearch(m, r)
-	if m.partial { // those that are sure first
+	if m.partial() { // those that are sure first
 		m.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
 		m.lookAround()
 		search.keepSure()

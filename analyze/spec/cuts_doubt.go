@@ -50,7 +50,7 @@ func (m *cutMonitor) begins(part *localState, e *tracefmt.Event) {
 // the rule forbids. Where processes are related, other values may be what all orders lead
 // through, so that all of them matter.
 func (s *cutSearch) unless(w causal.Witness) []analyze.Need {
-	if !s.partial {
+	if !s.partial() {
 		return nil
 	}
 	var needs []analyze.Need
@@ -204,7 +204,7 @@ func (s *localState) look(f *frame, p tracefmt.ProcessID, values bool) {
 // orders them. A process is looked at from its first step on, so that one which holds a
 // part from its beginning may have done so earlier.
 func (m *cutMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
-	if !m.partial {
+	if !m.partial() {
 		return nil
 	}
 	var needs []analyze.Need

@@ -95,7 +95,7 @@ func (f *frame) lacking(needs []analyze.Need) (n int) {
 // doubts returns what an evaluation of the state and the event at hand rests on, nil in a
 // run of which everything is recorded.
 func (f *frame) doubts(evaluate func()) []analyze.Need {
-	if !f.partial {
+	if !f.partial() {
 		return nil
 	}
 	f.collect(evaluate)
@@ -116,7 +116,7 @@ func (f *frame) collect(evaluate func()) {
 // openDoubts is doubtsOf without what is known already to be recorded: for what is looked at
 // need by need, in Lacks and ViolateUnless, where that makes no difference.
 func (f *frame) openDoubts(t test, keys ...keyer) []analyze.Need {
-	if !f.partial {
+	if !f.partial() {
 		return nil
 	}
 	f.collect(func() { evaluate(f, t, keys) })
@@ -143,7 +143,7 @@ func (f *frame) needed(condition *code) []analyze.Need {
 // unless is what, had it happened without being recorded, may make a condition another one
 // than is recorded; nil where it is the same, whatever has happened.
 func (f *frame) unless(condition *code, t truth) []analyze.Need {
-	if !f.partial || condition.possible(f) == only(t) {
+	if !f.partial() || condition.possible(f) == only(t) {
 		return nil
 	}
 	return f.needed(condition)
@@ -304,7 +304,7 @@ func (b *base) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
 
 // anywhere are needs of all processes, until now.
 func (b *base) anywhere(facts []tracefmt.Fact) []analyze.Need {
-	if !b.partial {
+	if !b.partial() {
 		return nil
 	}
 	return analyze.Needs(analyze.EveryProcess, 0, b.state.Now(), b.factsFor(facts)...)
@@ -313,7 +313,7 @@ func (b *base) anywhere(facts []tracefmt.Fact) []analyze.Need {
 // between are needs of the facts at one process, or if p is 0 at all, after an event and
 // until now.
 func (b *base) between(p tracefmt.ProcessID, after tracefmt.Seq, facts []tracefmt.Fact) []analyze.Need {
-	if !b.partial {
+	if !b.partial() {
 		return nil
 	}
 	if p == 0 {

@@ -53,9 +53,9 @@ type frame struct {
 	past   bool
 	// evidence is where a violation is being explained, else nil.
 	evidence *evidence
-	// partial: something may have happened that is not recorded. reading is where what an
-	// evaluation rests on is collected, else nil, and spare its memory.
-	partial        bool
+	// leavesOut: the run says that it does not tell all. reading is where what an evaluation
+	// rests on is collected, else nil, and spare its memory.
+	leavesOut      bool
 	reading, spare *reading
 	// ahead: what may have happened before the next event is asked for, too. unsure is
 	// memory.
@@ -69,7 +69,7 @@ type frame struct {
 }
 
 func newFrame(run *tracefmt.Run, p *program) *frame {
-	f := &frame{names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held), partial: !run.TellsAll(), unseen: slices.Clone(p.asked), untold: slices.Clone(p.texts)}
+	f := &frame{names: newNames(run), words: replay.NewSentences(run), unheld: slices.Clone(p.held), leavesOut: !run.TellsAll(), unseen: slices.Clone(p.asked), untold: slices.Clone(p.texts)}
 	if p.before {
 		f.former = newFormer(run, p)
 	}
@@ -84,6 +84,12 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 		f.fluents = append(f.fluents, fluent)
 	}
 	return f
+}
+
+// partial reports whether something may have happened that is not recorded: the run says so,
+// or an event was inferred.
+func (f *frame) partial() bool {
+	return f.leavesOut || f.state != nil && !f.state.Coverage().Complete()
 }
 
 // begin takes in the next event.

@@ -87,8 +87,8 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if m.done || m.late != nil || m.lost || !m.window.tick(r, &m.base, e) {
 		return
 	}
-	if m.partial && m.pattern == nil && m.held == nil {
-		m.outlook.before(&m.base, e, &m.holds)
+	if m.partial() && m.pattern == nil && m.held == nil {
+		m.outlook.before(&m.base, &m.holds)
 	}
 	wanted, first := m.wants(s, e), !m.started && e.Process != 0
 	if first {
@@ -97,7 +97,7 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	if m.started && m.window.within != forEver && m.window.now > m.deadline() {
 		m.late, m.lateAt = &mark{seq: e.Seq}, m.window.now
 		m.state = s
-		if m.doubts = m.outlook.needs; m.pattern != nil {
+		if m.doubts = m.outlook.besides(&m.base, s); m.pattern != nil {
 			m.doubts = slices.Concat(m.anywhere(m.rests.events), m.anywhere(m.rests.reads))
 		}
 		return
@@ -108,7 +108,7 @@ func (m *eventuallyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 			m.begin(s, e)
 		}
 		m.look(m.holds.test(m.frame))
-	case m.pattern == nil && m.partial && m.held == nil && m.outlook.opens(e):
+	case m.pattern == nil && m.partial() && m.held == nil && m.outlook.opens(e):
 		m.begin(s, e)
 		m.outlook.look(m.frame, &m.holds)
 	case m.pattern != nil && wanted && m.pattern.kinds.has(e.Kind):
@@ -134,7 +134,7 @@ func (m *eventuallyMonitor) look(holds truth) {
 		m.held = append(m.held, rests)
 	case holds == yes:
 	case m.held != nil:
-	case m.partial:
+	case m.partial():
 		m.outlook.look(m.frame, &m.holds)
 		fallthrough
 	default:
@@ -168,7 +168,7 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 		return
 	}
 	m.state = s
-	if m.choose(s); m.pattern == nil && m.partial && !m.done && m.late == nil {
+	if m.choose(s); m.pattern == nil && m.partial() && !m.done && m.late == nil {
 		m.outlook.look(m.frame, &m.holds)
 	}
 	if m.done { // also without a field that no event has
@@ -204,7 +204,7 @@ func (m *eventuallyMonitor) hidden() []analyze.Need {
 	case m.late != nil || m.state == nil:
 		return m.doubts
 	case m.pattern == nil:
-		return m.outlook.needs
+		return m.outlook.besides(&m.base, m.state)
 	}
 	return slices.Concat(m.anywhere(m.rests.events), m.anywhere(m.rests.reads))
 }

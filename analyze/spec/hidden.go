@@ -264,7 +264,7 @@ var arrivals = []tracefmt.Kind{tracefmt.Receive, tracefmt.Lose}
 // recorded, once of each message; nil for none.
 func (b *base) shownSend() *tracefmt.Event {
 	e := b.event
-	if !b.partial || e.Cause != 0 || !slices.Contains(arrivals, e.Kind) || b.arrived.Get(e.Message) != nil {
+	if !b.partial() || e.Cause != 0 || !slices.Contains(arrivals, e.Kind) || b.arrived.Get(e.Message) != nil {
 		return nil
 	}
 	b.arrived.Put(e.Message, struct{}{})
@@ -274,7 +274,7 @@ func (b *base) shownSend() *tracefmt.Event {
 // restOn states on what it rests that the event at hand is not one for which all the tests are
 // true, which may be nil.
 func (b *base) restOn(r *analyze.Result, tests ...test) {
-	if !b.partial || len(b.reads) == 0 {
+	if !b.partial() || len(b.reads) == 0 {
 		return
 	}
 	tests = slices.DeleteFunc(tests, func(t test) bool { return t == nil })

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"etrace/fixtures/repeat"
 	"etrace/tracefmt"
 )
 
@@ -47,8 +48,8 @@ func ofOneProcess(form, rule string) bool {
 // round, for what is asked of all orders and for rules of one process.
 func TestConcurrentSwapped(t *testing.T) {
 	compared := 0
-	for range hundreds() {
-		rapid.Check(t, func(t *rapid.T) {
+	for round := range hundreds() {
+		repeat.Round(t, round, func(t *rapid.T) {
 			m, _ := drawMessages(t)
 			rule := "fluent f(p) from suspect to trust\n" + rapid.SampledFrom([]string{
 				"never possibly f(p) and f(q)", "never definitely f(p) and f(q)", "never possibly f(p) and not f(q)", "never possibly f(p) and not live(q)",
@@ -152,8 +153,8 @@ func TestReordered(t *testing.T) {
 // each old one.
 func withMembers(t *testing.T, change func(t *rapid.T, members []tracefmt.Member) (changed []tracefmt.Member, order []int), concerns func(form string) bool) {
 	compared := 0
-	for range hundreds() {
-		rapid.Check(t, func(t *rapid.T) {
+	for round := range hundreds() {
+		repeat.Round(t, round, func(t *rapid.T) {
 			m := drawRun(t)
 			form, rule, _ := drawRule(t)
 			if !concerns(form) {

@@ -91,7 +91,7 @@ func (m *leadsMonitor) rest(p *plan) {
 
 // hidden is what may have answered or released an obligation without being recorded.
 func (m *leadsMonitor) hidden(stage int, o *obligation) []analyze.Need {
-	if !m.partial {
+	if !m.partial() {
 		return nil
 	}
 	needs := slices.Clone(o.doubts)
@@ -130,7 +130,7 @@ func (m *leadsMonitor) answeredAt(stage int, o *obligation) tracefmt.ProcessID {
 // doubtLater takes in what it rests on that the event at hand closes an obligation, or does
 // not.
 func (m *leadsMonitor) doubtLater(r *analyze.Result, j *pairing) {
-	if !m.partial || len(m.after.reads) == 0 || !m.plain || !j.matcher.kinds.has(m.event.Kind) {
+	if !m.partial() || len(m.after.reads) == 0 || !m.plain || !j.matcher.kinds.has(m.event.Kind) {
 		return
 	}
 	doubts := m.doubtsOf(j.matcher.test, j.second)
@@ -246,7 +246,7 @@ func (o *obligation) keptFor(list int) []value {
 // loseMessage takes in that a message is lost which was to arrive.
 func (m *leadsMonitor) loseMessage() {
 	st := &m.stages[0]
-	if !m.partial || m.event.Kind != tracefmt.Lose || !st.byMessage {
+	if !m.partial() || m.event.Kind != tracefmt.Lose || !st.byMessage {
 		return
 	}
 	k, _ := st.second.key(m.frame)
@@ -261,7 +261,7 @@ func (m *leadsMonitor) demand(r *analyze.Result) {
 	if m.stages[0].byMessage {
 		o.peer = m.event.Peer
 	}
-	if m.partial && len(m.reads) > 0 {
+	if m.partial() && len(m.reads) > 0 {
 		r.Lacks(m.openDoubts(nil, m.stages[0].first)...)
 	}
 	if m.release != nil {

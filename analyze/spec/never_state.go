@@ -67,11 +67,11 @@ type neverStateMonitor struct {
 }
 
 func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if m.partial {
-		m.outlook.before(&m.base, e, &m.wrong)
+	if m.partial() {
+		m.outlook.before(&m.base, &m.wrong)
 	}
 	if !m.wants(s, e) {
-		if m.partial && m.outlook.opens(e) {
+		if m.partial() && m.outlook.opens(e) {
 			m.begin(s, e)
 			m.lookAhead(r)
 		}
@@ -89,12 +89,12 @@ func (m *neverStateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		r.Undecided(m.vain())
 	case m.was == yes && was != yes:
 		m.violate(r, m.unless(&m.wrong, yes))
-	case m.was == yes && m.partial && r.Violations == 0:
+	case m.was == yes && m.partial() && r.Violations == 0:
 		if r.Sure(m.unless(&m.wrong, yes)) { // as it was not when it began
 			m.violate(r, nil)
 		}
 	}
-	if m.partial {
+	if m.partial() {
 		m.lookAhead(r)
 	}
 }
@@ -133,11 +133,11 @@ func (m *neverStateMonitor) Relies(s *replay.State, end analyze.Ending) []analyz
 	if m.program.before {
 		return m.base.Relies(s, end)
 	}
-	return m.outlook.needs
+	return m.outlook.besides(&m.base, s)
 }
 
 func (m *neverStateMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if m.partial {
+	if m.partial() {
 		m.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
 		m.lookAhead(r)
 	}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
+	"etrace/fixtures/repeat"
 	"etrace/tracefmt"
 )
 
@@ -164,27 +165,25 @@ func drawSteps(t *rapid.T, most int, drawn []tracefmt.Kind) (m *tracefmt.Memory,
 // TestOracleOfCuts: the package and the orders agree on random conjunctions.
 func TestOracleOfCuts(t *testing.T) {
 	seen := map[string]int{}
-	for range 30 { // of a hundred runs each
-		rapid.Check(t, func(t *rapid.T) {
-			m, steps := drawMessages(t)
-			conjunction := rapid.SliceOfN(rapid.SampledFrom(localConditions), 1, 3).Draw(t, "condition")
-			modality := rapid.SampledFrom([]string{"possibly", "definitely"}).Draw(t, "modality")
-			var parts []string
-			for i, c := range conjunction {
-				parts = append(parts, fmt.Sprintf(c.text, string("pqr"[i])))
-			}
-			rule := fmt.Sprintf("fluent f(p) from suspect to trust\nnever %s %s", modality, strings.Join(parts, " and "))
-			want := decideCuts(steps, conjunction, modality, m.Run().End == tracefmt.Quiescent)
-			r := check(t, m, rule).Results[0]
-			if r.Verdict != want {
-				t.Fatalf("%s over %v: got %s (%s), the orders say %s", rule, steps, r.Verdict, r.Explanation, want)
-			}
-			if r.Verdict == analyze.Violated && r.Explanation == "" {
-				t.Fatalf("%s is violated without an explanation", rule)
-			}
-			seen[fmt.Sprintf("%s %d %s", modality, len(conjunction), r.Verdict)]++
-		})
-	}
+	repeat.Check(t, 30, func(t *rapid.T) { // of a hundred runs each
+		m, steps := drawMessages(t)
+		conjunction := rapid.SliceOfN(rapid.SampledFrom(localConditions), 1, 3).Draw(t, "condition")
+		modality := rapid.SampledFrom([]string{"possibly", "definitely"}).Draw(t, "modality")
+		var parts []string
+		for i, c := range conjunction {
+			parts = append(parts, fmt.Sprintf(c.text, string("pqr"[i])))
+		}
+		rule := fmt.Sprintf("fluent f(p) from suspect to trust\nnever %s %s", modality, strings.Join(parts, " and "))
+		want := decideCuts(steps, conjunction, modality, m.Run().End == tracefmt.Quiescent)
+		r := check(t, m, rule).Results[0]
+		if r.Verdict != want {
+			t.Fatalf("%s over %v: got %s (%s), the orders say %s", rule, steps, r.Verdict, r.Explanation, want)
+		}
+		if r.Verdict == analyze.Violated && r.Explanation == "" {
+			t.Fatalf("%s is violated without an explanation", rule)
+		}
+		seen[fmt.Sprintf("%s %d %s", modality, len(conjunction), r.Verdict)]++
+	})
 	for _, form := range []string{"possibly 2 ", "possibly 3 ", "definitely 2 "} {
 		for _, v := range []analyze.Verdict{analyze.Violated, analyze.Satisfied, analyze.HoldsSoFar} {
 			if seen[form+string(v)] == 0 && !t.Failed() {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
+	"etrace/fixtures/repeat"
 	"etrace/tracefmt"
 )
 
@@ -55,38 +56,36 @@ func looping(run tracefmt.Run, stem, loop []tracefmt.Event) *tracefmt.Memory {
 // of the run that goes round for long. It may say unknown.
 func TestOracleOfLoops(t *testing.T) {
 	seen := map[string]int{}
-	for range 50 { // of a hundred each
-		rapid.Check(t, func(t *rapid.T) {
-			run := drawProcesses(t)
-			run.Source = tracefmt.Simulated // of others, no loop is proven
-			stem := drawEvents(t, drawnKinds, len(run.Members), 0, 6)
-			loop := drawEvents(t, loopKinds, len(run.Members), 1, 4)
-			form, rule, decide := drawRule(t)
-			o := oracle{run: &run, events: unrolled(stem, loop, rounds), due: len(stem) + 2*len(loop)}
-			want := decide(o, true)
-			if form == "at end" { // every state of the loop is an end
-				want.wrong = 0
-				for i := range loop {
-					o.events = unrolled(stem, loop, rounds)[:o.due-i]
-					want.wrong += decide(o, true).wrong
-				}
+	repeat.Check(t, 50, func(t *rapid.T) { // of a hundred each
+		run := drawProcesses(t)
+		run.Source = tracefmt.Simulated // of others, no loop is proven
+		stem := drawEvents(t, drawnKinds, len(run.Members), 0, 6)
+		loop := drawEvents(t, loopKinds, len(run.Members), 1, 4)
+		form, rule, decide := drawRule(t)
+		o := oracle{run: &run, events: unrolled(stem, loop, rounds), due: len(stem) + 2*len(loop)}
+		want := decide(o, true)
+		if form == "at end" { // every state of the loop is an end
+			want.wrong = 0
+			for i := range loop {
+				o.events = unrolled(stem, loop, rounds)[:o.due-i]
+				want.wrong += decide(o, true).wrong
 			}
-			report := check(t, looping(run, stem, loop), rule)
-			if !report.Ending.Looping() {
-				t.Fatalf("the loop of %v and %v is not believed: %s", stem, loop, report.Ending.Doubt)
-			}
-			r := report.Results[0]
-			switch {
-			case r.Verdict == analyze.Unknown, r.Verdict == analyze.NotApplicable && r.Examined == 0:
-			case r.Verdict == analyze.Violated && want.wrong > 0:
-			case r.Verdict == analyze.Satisfied && want.wrong == 0 && want.examined > 0:
-			case r.Verdict == analyze.Vacuous && want.examined == 0:
-			default:
-				t.Fatalf("%s over %v and again and again %v: got %s (%s), the oracle says %+v", rule, stem, loop, r.Verdict, r.Explanation, want)
-			}
-			seen[form+" "+string(r.Verdict)]++
-		})
-	}
+		}
+		report := check(t, looping(run, stem, loop), rule)
+		if !report.Ending.Looping() {
+			t.Fatalf("the loop of %v and %v is not believed: %s", stem, loop, report.Ending.Doubt)
+		}
+		r := report.Results[0]
+		switch {
+		case r.Verdict == analyze.Unknown, r.Verdict == analyze.NotApplicable && r.Examined == 0:
+		case r.Verdict == analyze.Violated && want.wrong > 0:
+		case r.Verdict == analyze.Satisfied && want.wrong == 0 && want.examined > 0:
+		case r.Verdict == analyze.Vacuous && want.examined == 0:
+		default:
+			t.Fatalf("%s over %v and again and again %v: got %s (%s), the oracle says %+v", rule, stem, loop, r.Verdict, r.Explanation, want)
+		}
+		seen[form+" "+string(r.Verdict)]++
+	})
 	for _, form := range forms {
 		for _, v := range []analyze.Verdict{analyze.Violated, analyze.Satisfied} {
 			if seen[form+" "+string(v)] == 0 && !t.Failed() && !rare[form+" "+string(v)] {

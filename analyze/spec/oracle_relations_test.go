@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
+	"etrace/fixtures/repeat"
 	"etrace/tracefmt"
 )
 
@@ -317,7 +318,7 @@ func TestOracleOfRelations(t *testing.T) {
 	seen, compared := map[string]int{}, 0
 	// What is rare may take more rounds than that.
 	for round := 0; round < rounds || round < 5*rounds && rarest(seen) < enough; round++ {
-		rapid.Check(t, func(t *rapid.T) {
+		repeat.Round(t, round, func(t *rapid.T) {
 			m, steps := drawStates(t)
 			c := newCuts(steps, m.Run().End == tracefmt.Quiescent)
 			for range rules {

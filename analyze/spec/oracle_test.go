@@ -11,6 +11,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/spec"
+	"etrace/fixtures/repeat"
 	"etrace/tracefmt"
 )
 
@@ -212,32 +213,30 @@ var forms = []string{"unique", "monotone", "preceded", "leads", "chain", "preced
 // TestOracle: the package and the oracle agree on random rules and runs.
 func TestOracle(t *testing.T) {
 	seen := map[string]int{}
-	for range 80 { // of a hundred each
-		rapid.Check(t, func(t *rapid.T) {
-			m := drawRun(t)
-			form, rule, decide := drawRule(t)
-			o := oracle{run: m.Run()}
-			for e := range m.Events(1) {
-				o.events = append(o.events, *e.Clone())
+	repeat.Check(t, 80, func(t *rapid.T) { // of a hundred each
+		m := drawRun(t)
+		form, rule, decide := drawRule(t)
+		o := oracle{run: m.Run()}
+		for e := range m.Events(1) {
+			o.events = append(o.events, *e.Clone())
+		}
+		o.due = len(o.events)
+		final := m.Run().End == tracefmt.Quiescent
+		want := decide(o, final).judge(final)
+		r := check(t, m, rule).Results[0]
+		got := judgement{r.Verdict, r.Violations}
+		if got.verdict == analyze.NotApplicable && r.Examined == 0 {
+			got.verdict = analyze.Unknown // no event at all has the field
+			if want.verdict == analyze.Vacuous {
+				got = want
 			}
-			o.due = len(o.events)
-			final := m.Run().End == tracefmt.Quiescent
-			want := decide(o, final).judge(final)
-			r := check(t, m, rule).Results[0]
-			got := judgement{r.Verdict, r.Violations}
-			if got.verdict == analyze.NotApplicable && r.Examined == 0 {
-				got.verdict = analyze.Unknown // no event at all has the field
-				if want.verdict == analyze.Vacuous {
-					got = want
-				}
-			}
-			if got != want {
-				t.Fatalf("%s: got %v (%s), the oracle says %v", rule, got, r.Explanation, want)
-			}
-			explained(t, m, r)
-			seen[form+" "+string(r.Verdict)]++
-		})
-	}
+		}
+		if got != want {
+			t.Fatalf("%s: got %v (%s), the oracle says %v", rule, got, r.Explanation, want)
+		}
+		explained(t, m, r)
+		seen[form+" "+string(r.Verdict)]++
+	})
 	for _, form := range forms {
 		for _, v := range []analyze.Verdict{analyze.Violated, analyze.Satisfied, analyze.Vacuous, analyze.HoldsSoFar} {
 			if seen[form+" "+string(v)] == 0 && !t.Failed() && !rare[form+" "+string(v)] {

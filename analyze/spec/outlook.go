@@ -34,19 +34,29 @@ func newOutlook(run *tracefmt.Run) *outlook {
 	return &o
 }
 
-// before looks at the time before the first event, and beside one that was inferred.
-func (o *outlook) before(b *base, e *tracefmt.Event, condition *code) {
-	if !o.looked {
-		o.looked = true
-		f := newFrame(b.run, b.program)
-		f.begin(replay.NewState(b.run), &tracefmt.Event{})
-		o.look(f, condition)
+// before looks at the time before the first event.
+func (o *outlook) before(b *base, condition *code) {
+	if o.looked {
+		return
 	}
-	if e.Inferred() {
-		for _, n := range analyze.Needs(e.Process, e.Seq-1, e.Seq+1, b.relies...) {
-			o.add(n)
+	o.looked = true
+	f := newFrame(b.run, b.program)
+	f.begin(replay.NewState(b.run), &tracefmt.Event{})
+	o.look(f, condition)
+}
+
+// besides looks beside the events that were inferred.
+func (o *outlook) besides(b *base, s *replay.State) []analyze.Need {
+	for i := range s.Run.Members {
+		for _, g := range s.Coverage().Gaps(tracefmt.ProcessID(i + 1)) {
+			if _, inferred := s.Inferred(g.From); inferred {
+				for _, n := range analyze.Needs(tracefmt.ProcessID(i+1), g.From-1, g.From+1, b.relies...) {
+					o.add(n)
+				}
+			}
 		}
 	}
+	return o.needs
 }
 
 // opens reports whether a gap begins after the event.

@@ -106,7 +106,7 @@ func (m *precededMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 // doubtStage takes in what it rests on that the event at hand is of a later pattern, with its
 // key, or is not.
 func (m *precededMonitor) doubtStage(r *analyze.Result, j *pairing) {
-	if !m.partial || len(m.before.reads) == 0 || !m.plain || !j.matcher.kinds.has(m.event.Kind) {
+	if !m.partial() || len(m.before.reads) == 0 || !m.plain || !j.matcher.kinds.has(m.event.Kind) {
 		return
 	}
 	doubts := m.doubtsOf(j.matcher.test, j.second)
@@ -137,7 +137,7 @@ func (m *precededMonitor) look(r *analyze.Result) {
 	}
 	r.Examined++
 	m.round.looked = m.event.Seq
-	if m.partial && len(m.reads) > 0 {
+	if m.partial() && len(m.reads) > 0 {
 		r.Lacks(m.openDoubts(nil, st.first)...)
 	}
 	if !m.found(st, k) && !m.shown() {
@@ -147,7 +147,7 @@ func (m *precededMonitor) look(r *analyze.Result) {
 
 // hidden is what may have been before the event at hand without being recorded.
 func (m *precededMonitor) hidden(k key) []analyze.Need {
-	if !m.partial {
+	if !m.partial() {
 		return nil
 	}
 	first, needs := &m.stages[0], m.doubtsOf(m.trigger.test, m.stages[0].first)
@@ -170,7 +170,7 @@ func (m *precededMonitor) hidden(k key) []analyze.Need {
 // was sent, though that is not recorded.
 func (m *precededMonitor) shown() bool {
 	c := m.state.Coverage()
-	return m.implied() && m.partial && m.event.Cause == 0 && !c.Silent() && c.Missing(m.event.Peer, tracefmt.Fact{Kind: tracefmt.Send}, 0, m.event.Seq)
+	return m.implied() && m.partial() && m.event.Cause == 0 && !c.Silent() && c.Missing(m.event.Peer, tracefmt.Fact{Kind: tracefmt.Send}, 0, m.event.Seq)
 }
 
 // implied reports whether the rule asks for no more than that what arrives was sent.

@@ -83,7 +83,7 @@ func (m *uniqueMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	}
 	r.Examined++
 	m.round.looked = e.Seq
-	if m.partial && len(m.reads) > 0 {
+	if m.partial() && len(m.reads) > 0 {
 		r.Lacks(m.keeping(m.openDoubts(nil, m.of, m.per))...)
 	}
 	old := m.seen.get(per)
