@@ -124,12 +124,13 @@ func (l *lockFindings) confirm(r *analyze.Result, p tracefmt.ProcessID) {
 }
 
 // left are the facts by which the process may have left before without a record: by a note,
-// or by going down, and if it has acted since it has come up again, too.
+// or by going down, and if it has acted since it has come up again, too. Who exits has not.
 func (f *lockFinding) left() (needs []analyze.Need) {
-	p := f.of.process
-	if !f.proven {
-		needs = analyze.Needs(p, f.of.sure, f.at, noteFacts...)
+	if f.proven {
+		return nil
 	}
+	p := f.of.process
+	needs = analyze.Needs(p, f.of.sure, f.at, noteFacts...)
 	if f.acted != 0 {
 		return append(needs, analyze.MayRestart(p, f.of.since, f.acted))
 	}

@@ -24,8 +24,8 @@ reading is the recorded order of events. Each pair counts once for each time tha
 begins to be inside together.
 
 Where exits, crashes or halts of a process may have happened without being recorded, it is
-known to have been inside if it exits later, has noted no other entry meanwhile, and cannot
-have gone down and come up again.`,
+known to have been inside if it exits later, and has noted no other entry meanwhile: who
+went down and came up again has nothing to exit from.`,
 	Needs:    mutexNeeds,
 	Source:   dijkstra1965,
 	Problem:  "mutex",

@@ -173,6 +173,9 @@ func (c *completer) candidates(w *course, at int, yield func(*tracefmt.Event)) {
 	}
 	for p := range tracefmt.ProcessID(c.theme.n) {
 		for _, e := range c.beginning(at, p+1) {
+			if e.Kind == tracefmt.Recover && w.processes[p+1].inside && c.exits(p+1, at) {
+				continue
+			}
 			if e.Time = when; e.Kind == tracefmt.Send {
 				e.Message = tracefmt.MessageID(1000 + len(w.messages))
 			}
@@ -185,6 +188,17 @@ func (c *completer) candidates(w *course, at int, yield func(*tracefmt.Event)) {
 			try(&send)
 		}
 	}
+}
+
+// exits reports whether the next that a process is recorded to note, after the first at
+// events, is an exit: if it has entered, it is still inside, and has not come up anew since.
+func (c *completer) exits(p tracefmt.ProcessID, at int) bool {
+	for _, e := range c.recorded[at:] {
+		if e.Process == p && e.Kind == tracefmt.Note && (e.Type == "enter" || e.Type == "exit") {
+			return e.Type == "exit"
+		}
+	}
+	return false
 }
 
 // beginning are the steps of p that may be missing after the first at events.

@@ -20,6 +20,7 @@ type course struct {
 type place struct {
 	down, stepped bool
 	halted        bool
+	inside        bool // it has entered a critical section, and noted no exit
 	operation     string // that was invoked, and has not returned
 }
 
@@ -67,6 +68,8 @@ func (w *course) step(e *tracefmt.Event) {
 		if i := w.timer(e); i >= 0 {
 			w.armed = slices.Delete(w.armed, i, i+1)
 		}
+	case tracefmt.Note:
+		p.inside = e.Type == "enter" || p.inside && e.Type != "exit"
 	case tracefmt.Invoke:
 		p.operation = e.Type
 	case tracefmt.Return:
