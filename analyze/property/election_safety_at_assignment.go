@@ -1,7 +1,9 @@
 package property
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"etrace/analyze"
@@ -28,7 +30,7 @@ undecided.`,
 	OnRequest: true,
 	Convicts:  choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
 	New: func(*tracefmt.Run) analyze.Monitor {
-		return atAssignment{bestNow, mayBeBestNow}
+		return newBestAssigned()
 	},
 }
 
@@ -50,20 +52,118 @@ func mayBeBestNow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	needs := append(mayNotCount(s, p), mayBeBetter(s, s.Process(p).Elected)...)
-	for _, q := range mayElect(s) {
-		needs = append(needs, mayDifferInTerm(s, q)...)
-	}
-	return needs
+	return slices.Concat(mayNotCount(s, p), mayBeBetter(s, s.Process(p).Elected), mayGoOn(s))
 }
 
 // mayNotCount is that p, which has just assigned elected, may not lead, so that it has
-// elected itself only as a stale belief.
+// elected itself only as a stale belief. If it has restarted, it leads.
 func mayNotCount(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if s.Process(p).Elected != p {
 		return nil
 	}
-	return mayDiffer(s, p, roleFact)
+	if s.Coverage().Complete() {
+		return nil
+	}
+	return mayAssign(s, p, roleFact)
+}
+
+// bestAssigned knows, of a run that does not tell everything, what could make wrong what
+// was right: that whom some process elected was down, or that a better one was up.
+type bestAssigned struct {
+	leaderLive
+	// better are the last assignments that a better process would make wrong, which is down,
+	// or of which it is not known that it elects.
+	better map[absence]tracefmt.Seq
+	// left: some assignment was left out, since it is of an earlier term, or only the belief of
+	// a process in itself.
+	left bool
+}
+
+// absence is why a process is not among the live electors.
+type absence struct {
+	process tracefmt.ProcessID
+	down    tracefmt.Seq // since when it is down, 0 if it is up
+	elector bool
+}
+
+func newBestAssigned() *bestAssigned {
+	return &bestAssigned{
+		leaderLive: leaderLive{atAssignment{bestNow, mayBeBestNow}, make(map[tracefmt.ProcessID]namings)},
+		better:     make(map[absence]tracefmt.Seq),
+	}
+}
+
+func (m *bestAssigned) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	m.leaderLive.Step(r, s, e)
+	if s.Coverage().Complete() || e.Kind != tracefmt.State || e.Process == 0 {
+		return
+	}
+	if st := s.Process(e.Process); !assigns(s, e) {
+		m.left = m.left || st.ElectedAt == e.Seq && st.Elected == e.Process
+		return
+	}
+	q := s.Process(e.Process).Elected
+	if best, _ := s.Best(); slices.Contains(best, q) {
+		m.exceed(s, q)
+	} else {
+		m.left = m.left || s.Term(e.Process).Before(lastTerm(s))
+	}
+}
+
+// exceed takes in the processes that are better than q, which was elected just now.
+func (m *bestAssigned) exceed(s *replay.State, q tracefmt.ProcessID) {
+	keys := s.Run.BestKeys()
+	for i := range s.Run.Members {
+		b := tracefmt.ProcessID(i + 1)
+		a := absence{process: b, elector: s.Elector(b)}
+		if b == q || s.Live(b) && a.elector || s.Run.Part(b) == tracefmt.StandsBy {
+			continue
+		}
+		if !s.Live(b) {
+			a.down = s.Process(b).Since
+		}
+		if order, lacks := s.Compare(b, q, keys); order > 0 || lacks != "" {
+			m.better[a] = s.Seq
+		}
+	}
+}
+
+// Relies implements [analyze.Relying]: no process has elected another one than is recorded,
+// and whom one has elected was up, and none better was.
+func (m *bestAssigned) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	if merits := variableKeys(s); m.left || len(merits) > 0 {
+		return analyze.Needs(analyze.AnyProcess, 0, 0, append(merits, choiceFacts...)...)
+	}
+	needs := m.leaderLive.Relies(s, end)
+	for _, a := range slices.SortedFunc(maps.Keys(m.better), absence.compare) {
+		needs = append(needs, a.mayEnd(s, m.better[a])...)
+	}
+	return needs
+}
+
+func (a absence) compare(b absence) int {
+	return cmp.Or(cmp.Compare(a.process, b.process), cmp.Compare(a.down, b.down))
+}
+
+// mayEnd is that a process may have been a live elector before an event, all the same.
+func (a absence) mayEnd(s *replay.State, before tracefmt.Seq) (needs []analyze.Need) {
+	if !a.elector {
+		needs = analyze.Needs(a.process, 0, before, electedFact, roleFact)
+		if certain(s, needs) {
+			return nil
+		}
+	}
+	if a.down == 0 {
+		return needs
+	}
+	rises := append(analyze.Needs(a.process, a.down, before, recoverFact), mayNotBe(s, a.down)...)
+	if certain(s, rises) {
+		return nil
+	}
+	return append(needs, rises...)
 }
 
 // atAssignment compares each value that is assigned to elected with the state

@@ -68,6 +68,9 @@ func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []anal
 			needs = append(needs, mayRise(s, p)...)
 		default:
 			needs = append(needs, mayRestart(s, p, m.knew[p])...)
+			if m.times[p] == 0 && certain(s, mayRestart(s, p, 0)) {
+				continue // it owes nothing
+			}
 			if !s.Elector(p) {
 				needs = append(needs, analyze.Needs(p, 0, 0, electedFact, roleFact)...)
 			}

@@ -104,6 +104,26 @@ func mayDifferInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	return mayDiffer(s, p, f)
 }
 
+// mayGoOn is that some process may have gone on to another term than is recorded. One that
+// restarts is in none, which makes no other term an earlier one.
+func mayGoOn(s *replay.State) (needs []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	f := termFact(s)
+	if len(s.Run.Members) > fewProofs {
+		return analyze.Needs(analyze.AnyProcess, 0, s.Now(), f)
+	}
+	for _, q := range mayElect(s) {
+		at := tracefmt.Seq(0)
+		if f != stateFact {
+			at = s.AssignedAt(q, f.Variable)
+		}
+		needs = append(needs, analyze.Needs(q, at, s.Now(), f)...)
+	}
+	return needs
+}
+
 // mayChoose is that p, which is up, may have elected another one, or none, or that its
 // choice may not count.
 func mayChoose(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
@@ -145,13 +165,20 @@ func mayBeBetter(s *replay.State, q tracefmt.ProcessID) []analyze.Need {
 		return nil
 	}
 	keys := s.Run.BestKeys()
+	tried := 0
 	for _, b := range slices.Backward(s.Electors()) {
 		order, lacks := s.Compare(b, q, keys)
-		if order > 0 && lacks == "" && proven(slices.Concat(mayFall(s, b), mayDiffer(s, b, variableKeys(s)...), mayDiffer(s, q, variableKeys(s)...))) {
+		if order <= 0 || lacks != "" {
+			continue
+		}
+		if proven(slices.Concat(mayFall(s, b), mayDiffer(s, b, variableKeys(s)...), mayDiffer(s, q, variableKeys(s)...))) {
 			return nil
 		}
+		if tried++; tried == fewProofs {
+			break
+		}
 	}
-	if s.Live(q) && !s.Elector(q) && proven(append(analyze.Needs(q, 0, s.Now(), electedFact, roleFact), mayRestart(s, q, 0)...)) {
+	if s.Live(q) && !s.Elector(q) && proven(analyze.Needs(q, 0, s.Now(), electedFact, roleFact)) {
 		return nil
 	}
 	if first == nil {
@@ -159,6 +186,10 @@ func mayBeBetter(s *replay.State, q tracefmt.ProcessID) []analyze.Need {
 	}
 	return first
 }
+
+// fewProofs is how many better processes are looked at for one that certainly is up, and
+// for how many processes needs are given one by one.
+const fewProofs = 64
 
 // variableKeys are the keys by which the run says who is best that are variables.
 func variableKeys(s *replay.State) (facts []tracefmt.Fact) {
