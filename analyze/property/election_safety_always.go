@@ -163,7 +163,7 @@ func (m *alwaysMonitor) sorted() []holding {
 }
 
 // Relies implements [analyze.Relying]: no process held another value than is recorded, those
-// of which what they held does not count are down, and nobody but whom the others held is
+// of which what they held does not count are down, and no process but whom the others held is
 // the best.
 func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
 	if s.Coverage().Complete() {

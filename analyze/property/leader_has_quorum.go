@@ -32,7 +32,7 @@ the property is not applicable.`,
 		return &quorumMonitor{
 			whole: run.TellsAll(), voted: make([]bool, len(run.Members)+1), aside: standingBy(run), led: make(map[candidacy]bool),
 			ballots: make(map[ballot]tracefmt.Seq), votes: make(map[candidacy]int),
-			denials: make(map[ballot]tracefmt.Seq), denied: make(map[replay.Term]bool),
+			denials: make(map[ballot]tracefmt.Seq), denied: make(map[replay.Term]bool), unseen: newUnseenVotes(run),
 		}
 	},
 }
@@ -60,6 +60,7 @@ type quorumMonitor struct {
 	leaders []leadership
 	led     map[candidacy]bool
 	told    bool // some process has voted
+	unseen  unseenVotes
 }
 
 // leadership is where a process first leads a term, with the votes that are told
@@ -68,6 +69,7 @@ type leadership struct {
 	candidacy
 	at    tracefmt.Seq
 	votes int
+	doubt doubt
 }
 
 func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -77,11 +79,15 @@ func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	value, votes := e.Field(votedVariable)
 	leads := saysThatItLeads(s, e)
 	if !votes && !leads {
+		m.unseen.believe(s, e)
 		return
 	}
 	m.told, votes = m.told || votes, votes && !m.aside[e.Process]
 	m.voted[e.Process] = m.voted[e.Process] || votes
 	term := s.Term(e.Process)
+	if !s.Coverage().Complete() {
+		m.unseen.step(s, e, leads, votes)
+	}
 	if !term.Known() {
 		return
 	}
@@ -112,7 +118,7 @@ func (m *quorumMonitor) lead(r *analyze.Result, s *replay.State, c candidacy, at
 		return
 	}
 	m.led[c] = true
-	m.leaders = append(m.leaders, leadership{c, at, m.votes[c]})
+	m.leaders = append(m.leaders, leadership{c, at, m.votes[c], newDoubt(s, c.process, at)})
 }
 
 // electors counts the processes that elect or vote; known says whether there are no
@@ -190,33 +196,19 @@ func (m *quorumMonitor) examine(r *analyze.Result, s *replay.State, l leadership
 	switch {
 	case own != 0 && m.ballots[ballot{l.candidacy, l.process}] == 0:
 		r.Examined++
-		r.ViolateUnless(m.mayBeElected(s, l), func() string {
+		r.ViolateUnless(m.mayBeElected(s, l, n), func() string {
 			return fmt.Sprintf("process %s, which leads in %v at seq %d, voted for another one at seq %d",
 				s.Run.ProcessName(l.process), l.term, l.at, own)
 		}, own, l.at)
 	case known && n-others <= n/2:
 		r.Examined++
-		r.ViolateUnless(m.mayBeElected(s, l), func() string {
+		r.ViolateUnless(m.mayBeElected(s, l, n), func() string {
 			return fmt.Sprintf("process %s leads in %v at seq %d, but %d of %d processes voted for others%s",
 				s.Run.ProcessName(l.process), l.term, l.at, others, n, orNone)
 		}, append(m.votesForOthers(s, l), l.at)...)
 	case votes > n/2:
 		r.Examined++
 	}
-}
-
-// mayBeElected is that a leader may have votes that are not recorded, or lead in another
-// term.
-func (m *quorumMonitor) mayBeElected(s *replay.State, l leadership) []analyze.Need {
-	if s.Coverage().Complete() {
-		return nil
-	}
-	return append(mayBe(s, votedFact, termFact(s)), analyze.Needs(l.process, 0, l.at, roleFact, electedFact)...)
-}
-
-// Relies implements [analyze.Relying].
-func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	return mayBe(s, electedFact, roleFact, votedFact, termFact(s))
 }
 
 // votesForOthers are the first votes, or what they last said of them, of those that did not vote for a leader.
