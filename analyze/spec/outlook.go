@@ -17,6 +17,7 @@ type outlook struct {
 	gaps   []tracefmt.Seq // the events after which one begins
 	looked bool
 	found  int // how many moments there were
+	latest map[doubtful]stretches
 }
 
 // mostFound is after how many moments at which the condition may have held an outlook that
@@ -88,17 +89,28 @@ func (o *outlook) take(f *frame, needs []analyze.Need) {
 	}
 }
 
-// add takes in a need, as one with what it continues.
+// add takes in a need, as one with what it continues. Of very many stretches of one fact of
+// a process the last ones are one with what lies between them, which is more than is needed.
 func (o *outlook) add(n analyze.Need) {
-	for i := range o.needs {
-		m := &o.needs[i]
-		if m.Process != n.Process || m.Fact != n.Fact || m.Anew != n.Anew || n.From < m.From || m.To != 0 && n.From > m.To {
-			continue
-		}
-		if m.To != 0 && (n.To == 0 || n.To > m.To) {
-			m.To = n.To
-		}
+	if o.latest == nil {
+		o.latest = make(map[doubtful]stretches)
+	}
+	key := doubtful{of: n.Process, fact: n.Fact, anew: n.Anew}
+	s, known := o.latest[key]
+	if !known || s.count < mostStretches && (n.From < o.needs[s.last].From || o.needs[s.last].To != 0 && n.From > o.needs[s.last].To) {
+		o.latest[key] = stretches{len(o.needs), s.count + 1}
+		o.needs = append(o.needs, n)
 		return
 	}
-	o.needs = append(o.needs, n)
+	m := &o.needs[s.last]
+	m.From = min(m.From, n.From)
+	if m.To != 0 && (n.To == 0 || n.To > m.To) {
+		m.To = n.To
+	}
 }
+
+// stretches are those of one fact of a process: the place of the last, and how many.
+type stretches struct{ last, count int }
+
+// mostStretches is how many are kept apart.
+const mostStretches = 64
