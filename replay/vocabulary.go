@@ -15,6 +15,7 @@ type Vocabulary struct {
 	downs map[tracefmt.ProcessID]bool
 	last  [tracefmt.Note + 1]string // the type that came last, which mostly comes again
 	began uint32                    // the kinds that have come
+	selfs bool                      // a process sends to itself
 }
 
 type typed struct {
@@ -66,6 +67,7 @@ func (v *Vocabulary) show(e *tracefmt.Event) {
 		v.last[e.Kind] = e.Type
 		v.types[typed{family(e.Kind), e.Type}] = true
 	}
+	v.selfs = v.selfs || e.Process == e.Peer && family(e.Kind) == tracefmt.Send
 	switch {
 	case e.Kind == tracefmt.Send:
 		v.links[link{e.Process, sends, e.Type}] = true
@@ -109,6 +111,10 @@ func (v *Vocabulary) MayArrive(from, to tracefmt.ProcessID, typ string) bool {
 func (v *Vocabulary) LacksSends(from tracefmt.ProcessID, typ string) bool {
 	return v == nil || v.links[link{from, lacksSends, typ}]
 }
+
+// ToItself reports whether a message of a process to itself is recorded: in a run that has
+// none, none is hidden.
+func (v *Vocabulary) ToItself() bool { return v == nil || v.selfs }
 
 // WentDown reports whether a crash or a halt of the process is recorded.
 func (v *Vocabulary) WentDown(p tracefmt.ProcessID) bool { return v == nil || v.downs[p] }

@@ -30,7 +30,7 @@ sent.`,
 	Source:   "Attiya and Welch, Distributed Computing, 2.1.2: message complexity",
 	Argument: "a formula over n, such as 3*n-1",
 }, parseFormula, func(_ *tracefmt.Run, formula *complexity.Formula) analyze.Monitor {
-	return &sendMonitor{limit: func(s *replay.State) (limit, error) {
+	return &sendMonitor{shown: make(map[tracefmt.MessageID]bool), limit: func(s *replay.State) (limit, error) {
 		return newLimit(formula, map[string]any{"n": s.Run.Size()})
 	}}
 })
@@ -109,6 +109,10 @@ func isSend(e *tracefmt.Event) bool { return e.Kind == tracefmt.Send }
 type sendMonitor struct {
 	limit func(s *replay.State) (limit, error)
 	live  bool // the limit depends on who is up when the first message is sent
+	// shown are the messages that were sent, as what arrived of them shows, though no send of
+	// them is recorded; nil if they are not counted.
+	shown map[tracefmt.MessageID]bool
+	sends bool // some send is recorded
 
 	now   limit
 	err   error
@@ -120,21 +124,36 @@ type sendMonitor struct {
 }
 
 func (m *sendMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if !m.begun && isSend(e) {
+	shows := m.shows(s, e)
+	if !m.begun && (shows || isSend(e)) {
 		m.begun, m.first = true, e.Seq
 		m.now, m.err = m.limit(s)
 	}
-	if !m.begun || m.err != nil || !m.now.counts(e) {
+	if !m.begun || m.err != nil || !shows && !m.now.counts(e) {
 		return
 	}
 	r.Examined++
+	m.sends = m.sends || isSend(e)
 	m.last = e.Seq
 	if m.count++; float64(m.count) > m.now.most && m.beyond == 0 {
 		m.beyond = e.Seq
 	}
 }
 
+// shows reports whether an event shows that a message was sent of which no send is recorded,
+// once of each message.
+func (m *sendMonitor) shows(s *replay.State, e *tracefmt.Event) bool {
+	if m.shown == nil || !isOrphan(s, e) || m.shown[e.Message] {
+		return false
+	}
+	m.shown[e.Message] = true
+	return true
+}
+
 func (m *sendMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	if !m.sends && untoldAnywhere(s, sendFacts[0]) {
+		r.Examined, m.count = 0, 0 // the property has no word of what it is about
+	}
 	switch {
 	case errors.As(m.err, new(unreadable)):
 		r.Undecided(m.err.Error)
@@ -176,10 +195,16 @@ func (m *sendMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need
 	if s.Coverage().Complete() {
 		return nil
 	}
-	facts := []tracefmt.Fact{{Kind: tracefmt.Send}}
-	if m.begun && m.err == nil && !m.now.counts(&tracefmt.Event{Kind: tracefmt.Send, Process: 1, Peer: 2}) {
-		facts[0].Kind = tracefmt.Receive
+	return slices.Concat(m.mayBeMore(s, end), m.mayAllow(s), mayLoop(s, end))
+}
+
+// mayBeMore is that there may be more messages.
+func (m *sendMonitor) mayBeMore(s *replay.State, end analyze.Ending) []analyze.Need {
+	switch {
+	case m.shown != nil:
+		return mayHaveSent(s, end, func(*tracefmt.Event) bool { return true })
+	case m.begun && m.err == nil && !m.now.counts(&tracefmt.Event{Kind: tracefmt.Send, Process: 1, Peer: 2}):
+		return analyze.Needs(analyze.EveryProcess, 0, 0, receiveFacts...)
 	}
-	needs := append(analyze.Needs(analyze.EveryProcess, 0, 0, facts...), m.mayAllow(s)...)
-	return append(needs, mayLoop(s, end)...)
+	return analyze.Needs(analyze.EveryProcess, 0, 0, sendFacts...)
 }

@@ -33,15 +33,19 @@ lose messages, promise nothing: they are examined if the property is asked for b
 	Assumption: "the scenario, if there is one, has no drop, loss or partition",
 	Assumes:    without("drop", "loss", "partition"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &lossMonitor{lost: map[tracefmt.Seq]loss{}, down: make([]tracefmt.Seq, len(run.Members)+1), up: make([]tracefmt.Seq, len(run.Members)+1)}
+		return &lossMonitor{
+			lost: map[tracefmt.Seq]loss{}, unsent: map[tracefmt.MessageID]loss{},
+			down: make([]tracefmt.Seq, len(run.Members)+1), up: make([]tracefmt.Seq, len(run.Members)+1),
+			copies: without("duplicate")(run) != "",
+		}
 	},
 }
 
 // loss is a copy of a message that was lost, while none was received.
 type loss struct {
-	message tracefmt.MessageID
-	to      tracefmt.ProcessID
-	at      tracefmt.Seq
+	message  tracefmt.MessageID
+	from, to tracefmt.ProcessID
+	at       tracefmt.Seq
 }
 
 type lossMonitor struct {
@@ -53,6 +57,9 @@ type lossMonitor struct {
 	// have gone down without that being recorded; most is when those of what was received go.
 	steps []sentAfter
 	most  int
+	// unsent are messages that were lost, of which no send is recorded.
+	unsent map[tracefmt.MessageID]loss
+	copies bool // of one message several may arrive, or be lost
 }
 
 // sentAfter is a send, and the last step that the receiver had taken before.
@@ -74,6 +81,18 @@ func (m *lossMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 		if 0 < e.Cause && e.Cause < e.Seq {
 			m.arrive(s, e)
 		}
+		m.arriveUnsent(s, e)
+	}
+}
+
+// arriveUnsent takes in what arrives, or is lost, though no send of it is recorded.
+func (m *lossMonitor) arriveUnsent(s *replay.State, e *tracefmt.Event) {
+	switch {
+	case !isOrphan(s, e):
+	case e.Kind == tracefmt.Receive:
+		delete(m.unsent, e.Message)
+	default:
+		m.unsent[e.Message] = loss{e.Message, e.Peer, e.Process, e.Seq}
 	}
 }
 
@@ -94,19 +113,23 @@ func mayGoDown(s *replay.State, p tracefmt.ProcessID) bool {
 }
 
 func (m *lossMonitor) arrive(s *replay.State, e *tracefmt.Event) {
+	if !m.copies && !s.Coverage().Complete() {
+		_, lost := m.lost[e.Cause]
+		m.copies = lost || m.arrived.has(e.Cause)
+	}
 	switch {
 	case e.Kind == tracefmt.Receive:
 		delete(m.lost, e.Cause)
 		m.arrived.add(e.Cause)
 	case !m.arrived.has(e.Cause):
-		m.lost[e.Cause] = loss{e.Message, e.Process, e.Seq}
+		m.lost[e.Cause] = loss{e.Message, e.Peer, e.Process, e.Seq}
 	}
 }
 
 func (m *lossMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	for _, sent := range slices.Sorted(maps.Keys(m.lost)) {
 		if l := m.lost[sent]; m.stayedLive(s, l.to, sent) {
-			oweUnless(r, end, m.excuses(l.to, sent), func() string {
+			oweUnless(r, end, m.excusesLoss(s, l, sent), func() string {
 				return fmt.Sprintf("message %d to process %s, which is live, is lost at seq %d and not received", l.message, s.Run.ProcessName(l.to), l.at)
 			}, sent, l.at)
 		}
@@ -139,10 +162,29 @@ func (m *lossMonitor) excuses(p tracefmt.ProcessID, sent tracefmt.Seq) []analyze
 	return append(analyze.Needs(p, sent, 0, receiveFacts...), analyze.Needs(p, up, 0, downFacts...)...)
 }
 
-// Relies implements [analyze.Relying]: no other message was sent, and a receiver that is not
-// known to have stayed live did not.
-func (m *lossMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	needs := analyze.Needs(analyze.EveryProcess, 0, 0, sendFacts...)
+// excusesLoss are the facts that would lift the promise of a message that was lost: that the
+// receiver was down or, where there may be copies, that another one was received.
+func (m *lossMonitor) excusesLoss(s *replay.State, l loss, sent tracefmt.Seq) []analyze.Need {
+	excuses := m.excuses(l.to, sent)
+	if m.copies || s.Coverage().Complete() {
+		return excuses
+	}
+	excuses = excuses[len(receiveFacts):]
+	if certain(s, analyze.Needs(l.to, l.at, 0, receiveFacts...)) {
+		return excuses
+	}
+	return append(analyze.Needs(l.from, l.at, 0, sendFacts...), excuses...)
+}
+
+// Relies implements [analyze.Relying]: no other message was sent that may be owed, and a
+// receiver that is not known to have stayed live did not.
+func (m *lossMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+	needs := mayHaveSent(s, end, func(send *tracefmt.Event) bool { return mayBeOwed(s, end, send.Peer) })
+	for _, l := range m.unsent { // needs are sorted later
+		if mayBeLive(s, l.to) {
+			needs = append(needs, analyze.Needs(l.from, 0, l.at, sendFacts...)...)
+		}
+	}
 	for _, sent := range slices.Sorted(maps.Keys(m.lost)) {
 		needs = append(needs, m.mayStayLive(s, m.lost[sent].to, sent)...)
 	}
@@ -150,6 +192,17 @@ func (m *lossMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
 		needs = append(needs, m.mayStayLive(s, f.To, f.Sent)...)
 	}
 	return needs
+}
+
+// mayBeOwed reports whether a message to p that is not recorded may not have been received,
+// though p stays live. In a run that has come to rest it was lost, then.
+func mayBeOwed(s *replay.State, end analyze.Ending, p tracefmt.ProcessID) bool {
+	return mayBeLive(s, p) && (!end.Quiescent || s.Coverage().Missing(p, tracefmt.Fact{Kind: tracefmt.Lose}, 0, 0))
+}
+
+// mayBeLive reports whether p may be live at the end.
+func mayBeLive(s *replay.State, p tracefmt.ProcessID) bool {
+	return s.Live(p) || !certain(s, mayRise(s, p))
 }
 
 // mayStayLive is that p, which was down at the send or later, may have come up before the

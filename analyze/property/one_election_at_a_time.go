@@ -27,7 +27,7 @@ recording that has no word of who is elected leaves it unknown.`,
 	Presumed: []string{tracefmt.Guarded},
 	Convicts: analyze.Facts("send"), Acquits: analyze.Facts("timeout", "state.elected", "crash", "recover", "halt"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &oneElectionMonitor{asked: map[channel]tracefmt.Seq{}, ended: make([]tracefmt.Seq, len(run.Members)+1)}
+		return &oneElectionMonitor{asked: map[channel]tracefmt.Seq{}, ended: make([]tracefmt.Seq, len(run.Members)+1), shown: map[channel]shownAsk{}}
 	},
 }
 
@@ -35,11 +35,19 @@ type oneElectionMonitor struct {
 	asked map[channel]tracefmt.Seq // the latest ELECTION
 	ended []tracefmt.Seq           // by process: the latest end of an election
 
+	shown map[channel]shownAsk // by arrivals
+
 	// wordless are pairs of messages that were found before the recording had a word of who
 	// is elected, with what explains and excuses the first.
 	wordless []tracefmt.Seq
 	explain  func() string
 	excuses  []analyze.Need
+}
+
+// shownAsk is an ELECTION that has arrived, or was lost, and of which no send is recorded.
+type shownAsk struct {
+	message tracefmt.MessageID
+	more    bool // and there are others
 }
 
 func (m *oneElectionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -53,6 +61,14 @@ func (m *oneElectionMonitor) Step(r *analyze.Result, s *replay.State, e *tracefm
 			m.again(r, s, c, before, e.Seq)
 		}
 		m.asked[c] = e.Seq
+	case isOrphan(s, e) && slices.Contains(asks, e.Type):
+		c := channel{e.Peer, e.Process}
+		first, had := m.shown[c]
+		if !had {
+			first.message = e.Message
+		}
+		first.more = first.more || first.message != e.Message
+		m.shown[c] = first
 	}
 }
 
@@ -86,6 +102,18 @@ func (m *oneElectionMonitor) ends(s *replay.State, p tracefmt.ProcessID, before 
 		return nil
 	}
 	return append(analyze.Needs(p, before, s.Now(), tracefmt.Fact{Kind: tracefmt.Timeout}, electedFact), mayRestart(s, p, before)...)
+}
+
+// Relies implements [analyze.Relying]: nothing else was asked, and what is only known to have
+// been asked at some time was not asked twice.
+func (m *oneElectionMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
+	needs := mayHaveSent(s, end, func(send *tracefmt.Event) bool { return slices.Contains(asks, send.Type) })
+	for c, ask := range m.shown { // needs are sorted later
+		if ask.more || m.asked[c] != 0 {
+			needs = append(needs, analyze.Needs(c.from, 0, 0, sendFacts...)...)
+		}
+	}
+	return needs
 }
 
 func (m *oneElectionMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {

@@ -78,6 +78,26 @@ func declaredFacts(t *tracefmt.Tells) []tracefmt.Fact {
 	return slices.Compact(facts)
 }
 
+// isOrphan reports whether an event is the receive or the loss of a message of which no send is
+// recorded, in a recording that does not tell everything.
+func isOrphan(s *replay.State, e *tracefmt.Event) bool {
+	return e.Cause == 0 && (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && !s.Coverage().Complete()
+}
+
+// mayHaveSent is [analyze.HiddenSends], and any send in a recording that has none and tells
+// nothing of them.
+func mayHaveSent(s *replay.State, end analyze.Ending, of func(send *tracefmt.Event) bool) []analyze.Need {
+	if untoldAnywhere(s, sendFacts[0]) {
+		return analyze.Needs(analyze.EveryProcess, 0, 0, sendFacts...)
+	}
+	return analyze.HiddenSends(s, end, of)
+}
+
+// untoldAnywhere reports whether nothing of the fact is recorded of any process.
+func untoldAnywhere(s *replay.State, f tracefmt.Fact) bool {
+	return !s.Coverage().Complete() && !toldAnywhere(s, f)
+}
+
 // orphans are receives of which the record has no send.
 type orphans struct{ first, last tracefmt.Seq }
 
