@@ -20,7 +20,7 @@ type course struct {
 type place struct {
 	down, stepped bool
 	halted        bool
-	inside        bool // it has entered a critical section, and noted no exit
+	inside        bool   // it has entered a critical section, and noted no exit
 	operation     string // that was invoked, and has not returned
 }
 

@@ -56,9 +56,6 @@ type choices struct {
 	low, high int64
 }
 
-// mostRange is up to how many numbers of a range are looked at one by one.
-const mostRange = 8
-
 func one(v value) choices { return choices{few: [4]value{v}, n: 1} }
 
 // add takes in a further value.
