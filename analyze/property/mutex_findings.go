@@ -65,7 +65,7 @@ func (l *lockFindings) step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	switch {
 	case e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover:
 		l.of[p] = slices.DeleteFunc(l.of[p], func(f *lockFinding) bool {
-			if f.acted == 0 { // unless it went down later
+			if f.acted == 0 && e.Kind == tracefmt.Recover { // unless it went down later
 				r.Lacks(analyze.Needs(p, f.at, e.Seq, downFacts...)...)
 			}
 			return f.acted == 0
