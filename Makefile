@@ -27,10 +27,10 @@ demo: build
 test:
 	$(GO) test ./...
 
-# The oracles and the laws of masks do all on one goroutine: there is nothing to race, and
-# they would take ten times as long.
+# The oracles, the laws of masks and the scripts about single verdicts do all on one
+# goroutine: there is nothing to race, and they would take ten times as long.
 race:
-	$(GO) test -race -skip 'Oracle|Masks|MaskedRuns|Completions' ./...
+	$(GO) test -race -timeout 20m -skip 'Oracle|Masks|MaskedRuns|Completions|TestScripts/^(tells|verdict)_' ./...
 
 # What a module of somebody else makes of etrace.
 outside:
