@@ -3,9 +3,9 @@ package analyze_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"etrace/analyze"
+	"etrace/fixtures/growth"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -53,14 +53,14 @@ func TestManyLacks(t *testing.T) {
 			r.Lacks(analyze.Needs(e.Process, e.Seq, e.Seq+1, analyze.Facts("crash")...)...)
 		})
 	}}
-	began := time.Now()
-	r := check(t, notes(t, 6000, 20_000, "some"), lacks).Results[0]
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("took %s", took)
-	}
-	if r.Verdict != analyze.Unknown {
-		t.Errorf("%s, want unknown", r.Verdict)
-	}
+	growth.Linear(t, 5_000, func(n int) func() {
+		rec := notes(t, n, 3*n, "some")
+		return func() {
+			if r := check(t, rec, lacks).Results[0]; r.Verdict != analyze.Unknown {
+				t.Errorf("%s, want unknown", r.Verdict)
+			}
+		}
+	})
 }
 
 // TestHullsKeepAnew: a need of what happens anew does not stand for one of
@@ -121,18 +121,18 @@ func TestManyFactsOfMany(t *testing.T) {
 					}
 				})
 			}}
-			rec := notes(t, 10_000, 1, tells)
-			rec.Run().Tells.Kinds = make(map[string]tracefmt.Level)
-			for i := range 2_000 {
-				rec.Run().Tells.Kinds[fmt.Sprint("state.v", i)] = tracefmt.Some
-			}
-			began := time.Now()
-			if r := check(t, rec, lacks).Results[0]; r.Verdict != analyze.Unknown {
-				t.Error("got", r.Verdict)
-			}
-			if took := time.Since(began); took > 10*time.Second {
-				t.Errorf("took %s", took)
-			}
+			growth.Linear(t, 2_500, func(n int) func() {
+				rec := notes(t, n, 1, tells)
+				rec.Run().Tells.Kinds = make(map[string]tracefmt.Level)
+				for i := range 2_000 {
+					rec.Run().Tells.Kinds[fmt.Sprint("state.v", i)] = tracefmt.Some
+				}
+				return func() {
+					if r := check(t, rec, lacks).Results[0]; r.Verdict != analyze.Unknown {
+						t.Error("got", r.Verdict)
+					}
+				}
+			})
 		})
 	}
 }

@@ -47,6 +47,8 @@ func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending)
 	best, lacks := s.Best()
 	last := lastTerm(s)
 	later := sync.OnceValue(func() []analyze.Need { return analyze.Untold(s, mayBeLater(s)) })
+	ofBest := sync.OnceValue(func() []analyze.Need { return merits(s) })
+	excused := false // some process was, by all of later: of each other one of them says it, too
 	for _, p := range s.Electors() {
 		r.Examined++
 		st := s.Process(p)
@@ -54,11 +56,16 @@ func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending)
 		case s.Choice(p) == 0 || s.Term(p).Before(last) || slices.Contains(best, st.Elected):
 			continue
 		case lacks != "" && st.Elected != replay.Nobody && s.Live(st.Elected):
-			r.Undecided(func() string { return lacks }, merits(s)...)
+			r.Undecided(func() string { return lacks }, ofBest()...)
 			continue
 		}
 		why, since := wrongChoice(s, st, best, lacks)
-		oweUnless(r, end, append(mayBeRight(s, p), later()...), func() string {
+		excuses := later()
+		if excused {
+			excuses = excuses[:min(1, len(excuses))]
+		}
+		excused = true
+		oweUnless(r, end, slices.Concat(mayBeRight(s, p), excuses), func() string {
 			return fmt.Sprintf("process %s ends with elected = %s, %s", s.Run.ProcessName(p), elected(s, p), why)
 		}, st.ElectedAt, since)
 	}
