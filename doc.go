@@ -65,8 +65,8 @@
 //   - role of a member: what it is in the run, as server, client or observer, said by
 //     the attribute role and the same throughout. See [etrace/tracefmt.MemberRoles].
 //   - takes part, stands by: by its role, a member owes what the problem asks, or
-//     nothing; see [etrace/tracefmt.Run.Part]. n counts all but clients, controllers and
-//     observers.
+//     nothing; see [etrace/tracefmt.Run.Part]. n counts all but clients, controllers,
+//     observers and learners of Raft.
 //   - lock: what one process at a time holds: a critical section, which notes may name,
 //     or an object of the operations acquire and release.
 //

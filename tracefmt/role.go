@@ -138,7 +138,7 @@ func (r *Run) Size() int {
 }
 
 // Counts reports whether p is one of the n processes of the algorithm: all members
-// are, without those whose role is client, controller or observer, or learner of Raft.
+// are, without those whose role is client, controller or observer or, in runs of raft, learner.
 func (r *Run) Counts(p ProcessID) bool {
 	role, known := memberRole(r.Role(p))
 	return !known || role.Counts || role.In != "" && !r.Solves(role.In)

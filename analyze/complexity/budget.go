@@ -37,7 +37,7 @@ type budgetEnv struct {
 }
 
 // BudgetWords explains the words of the budget language, for help texts.
-const BudgetWords = `n (processes, without clients, controllers, observers), messages (sent), delivered, lost, to_crashed, in_flight, depth (causal), events,
+const BudgetWords = `n (processes, without clients, controllers, observers, learners), messages (sent), delivered, lost, to_crashed, in_flight, depth (causal), events,
 time (of the last delivery), type["OK"] (messages of a type), log2(x), min, max, ceil, floor; operators + - * / **,
 comparisons, and, or, not`
 

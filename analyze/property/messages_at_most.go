@@ -21,7 +21,7 @@ var messagesAtMost = withArgument(analyze.Property{
 	Doc: `The run sends at most so many messages.
 
 The bound is a formula over n, the number of processes of the run, those that are
-down included and clients, controllers and observers left out, in the language of budgets: messages-at-most(3*n-1). Every send
+down included and clients, controllers, observers and learners left out, in the language of budgets: messages-at-most(3*n-1). Every send
 counts, also to a process that is down. A run that ends in a proven loop in which
 messages are sent exceeds every bound. The property is vacuous where nothing is
 sent.`,

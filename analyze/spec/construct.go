@@ -63,7 +63,7 @@ unknown.`,
 		Doc: `A quorum: before each event of the first pattern there are more than N events
 of the second one, or with "at least" as many, with "within" in the last T; with
 "distinct", with different values of X. N is an expression over n, the number of
-processes without clients, controllers and observers, and need not be a whole number. The second pattern may refer to the
+processes without clients, controllers, observers and learners, and need not be a whole number. The second pattern may refer to the
 first event by equalities, which are the key. An event of the second pattern
 without X leaves the rule unknown. Memory: one entry for each key with each value
 of X; with "within", one for each event of the last T, too; with more than four
@@ -310,7 +310,7 @@ their size, and a text that is a whole number in plain form, such as "9" but not
 "09" or "9.0", is that number; a number and another text have no order. A whole
 number that is computed must fit 64 bits, or there is no result; / may give a
 fraction. n is the number of processes, up or down, without the members whose role is client,
-controller or observer (etrace list roles): more than n/2 of them are a majority. A minus between two names needs spaces around it, since names may
+controller, observer or, in runs of raft, learner (etrace list roles): more than n/2 of them are a majority. A minus between two names needs spaces around it, since names may
 hold hyphens.`,
 		Example: `never send(type in ("ELECTION", "OK")) where time > 3*n*1s or not (peer != process)`,
 	},
