@@ -20,7 +20,8 @@ A process waits from its note request to its next note enter, a crash or a halt;
 lock of a run with several has its own entries.
 Each request counts once, with the entry that is one too many. Where a note, a crash or a
 halt of the process may have happened without being recorded, it is known to have waited if
-it enters later, and cannot have gone down and come up again.`,
+it enters later, and cannot have gone down and come up again; and an entry of another counts
+where that was certainly outside before.`,
 	Needs:    requestNeeds,
 	Source:   "Raynal, Concurrent Programming, 2013, 1.2: bounded bypass",
 	Problem:  "mutex",
@@ -53,7 +54,7 @@ func (m *bypassMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	if c.again != nil && e.Type == enterNote { // it may have gone down and come back, so that this is an entry
 		r.Lacks(analyze.MayRestart(e.Process, c.again.since, e.Seq))
 	}
-	if c.enters == nil {
+	if c.enters == nil || !c.counts {
 		return
 	}
 	var passed []*standing // once more than they may be

@@ -89,7 +89,7 @@ type claim struct {
 type lock struct {
 	name            string
 	inside, waiting []*standing
-	entries         int
+	entries         int // those that certainly are some
 }
 
 // standing is how a process is in a critical section, or waits for it.
@@ -114,6 +114,8 @@ func (st *standing) compare(other *standing) int { return cmp.Compare(st.since, 
 // lockChange is what an event does.
 type lockChange struct {
 	asks, enters *standing
+	// counts: who enters was outside before, whatever is not recorded.
+	counts bool
 	// ended is what was until then and the event's note ends: being inside, by an exit, or
 	// waiting, by an entry. again is what an entry or a request finds its process in already.
 	ended, again *standing
@@ -133,7 +135,7 @@ func newLocks(run *tracefmt.Run) *locks {
 }
 
 // Step takes in an event.
-func (l *locks) Step(_ *replay.State, e *tracefmt.Event) {
+func (l *locks) Step(s *replay.State, e *tracefmt.Event) {
 	l.now = lockChange{}
 	if _, downOrUp := replay.StatusAfter(e.Kind); downOrUp {
 		for len(l.of[e.Process]) > 0 {
@@ -146,11 +148,11 @@ func (l *locks) Step(_ *replay.State, e *tracefmt.Event) {
 	}
 	l.told, l.asked = l.told || e.Type != requestNote, l.asked || e.Type == requestNote
 	if l.binds[e.Process] {
-		l.note(e)
+		l.note(s, e)
 	}
 }
 
-func (l *locks) note(e *tracefmt.Event) {
+func (l *locks) note(s *replay.State, e *tracefmt.Event) {
 	name := lockOf(e)
 	at := l.byName[string(name)]
 	before := l.standings[claim{at, e.Process}]
@@ -168,6 +170,7 @@ func (l *locks) note(e *tracefmt.Event) {
 			l.now.waited, l.now.ended = before.since, before
 			l.leave(before)
 		}
+		l.now.counts = !s.Coverage().Missing(e.Process, noteFacts[0], l.leftAt(e.Process, name), e.Seq)
 		if l.now.enters = l.join(name, e, true); l.now.enters != nil && before != nil {
 			l.now.enters.asked = before.asked
 		}
@@ -189,7 +192,7 @@ func (l *locks) join(name []byte, e *tracefmt.Event, inside bool) *standing {
 		at = &lock{name: string(name)}
 		l.byName[at.name] = at
 	}
-	if inside {
+	if inside && l.now.counts {
 		at.entries++
 	}
 	list, own := at.list(inside), &l.of[e.Process]
@@ -197,13 +200,20 @@ func (l *locks) join(name []byte, e *tracefmt.Event, inside bool) *standing {
 		claim: claim{at, e.Process}, inside: inside, since: e.Seq, entries: at.entries,
 		atLock: len(*list), atProcess: len(*own), sure: e.Seq,
 	}
-	if left := l.left[e.Process]; !inside && (left.all || left.lock == at.name) {
-		st.sure = left.at
-	} else if !inside {
-		st.sure = 0
+	if !inside {
+		st.sure = l.leftAt(e.Process, name)
 	}
 	*list, *own, l.standings[st.claim] = append(*list, st), append(*own, st), st
 	return st
+}
+
+// leftAt is where a process was last seen to leave a lock, 0 for never; the last that it left
+// is remembered.
+func (l *locks) leftAt(p tracefmt.ProcessID, name []byte) tracefmt.Seq {
+	if left := l.left[p]; left.all || left.lock == string(name) {
+		return left.at
+	}
+	return 0
 }
 
 // list is that of the processes that are inside, or of those that wait.

@@ -68,12 +68,6 @@ func (o *opinion) hear(v analyze.Verdict, rec *tracefmt.Memory) {
 // mixed: no further completion changes what is to be said.
 func (o *opinion) mixed() bool { return o.violated && o.fine }
 
-// unsoundYet are the properties that a completion contradicts today. election-answered takes an
-// answer that is recorded before the receive of what it answers for one that was given after
-// it, in any run that does not tell all; in what is recorded whole it does not: the recording
-// ELECTION sent, OK sent, ELECTION received is violated as its own completion.
-var unsoundYet = []string{"election-answered"}
-
 // oneSided are the properties of which the oracle cannot see that no completion violates
 // them: what they say is what completions keep as their rules, or a violation takes more
 // hidden events than it adds. Of these only what all completions violate counts as decided.

@@ -69,7 +69,10 @@ func (m *appendOnlyMonitor) mayTake(s *replay.State, e *tracefmt.Event, at raftP
 	if s.Coverage().Complete() {
 		return nil
 	}
-	needs := append(m.mayLose(s, e.Process, e.Seq), analyze.Needs(e.Process, m.servers[e.Process].since, e.Seq, roleFact, electedFact, termFact(s))...)
+	needs := append(m.mayLose(s, e.Process, e.Seq), m.mayNotLead(s, e.Process, e.Seq)...)
+	if _, says := e.Field(roleFact.Variable); says { // it may have led as one that elected itself until then
+		needs = append(needs, analyze.Needs(e.Process, 0, e.Seq, roleFact)...)
+	}
 	if !at.has {
 		needs = append(needs, analyze.Needs(e.Process, 0, e.Seq, commitFact)...)
 	}

@@ -195,10 +195,8 @@ func (m *completenessMonitor) mayHave(s *replay.State, p tracefmt.ProcessID, don
 	if s.Coverage().Complete() {
 		return nil
 	}
-	since, now := m.servers[p].since, s.Now()
-	needs := analyze.Needs(p, 0, now, logFact, commitFact)
-	needs = append(needs, analyze.Needs(p, since, now, roleFact, electedFact, termFact(s))...)
-	needs = append(needs, m.mayForget(p, since, now)...)
+	now := s.Now()
+	needs := append(analyze.Needs(p, 0, now, logFact, commitFact), m.mayNotLead(s, p, now)...)
 	needs = append(append(needs, m.mayLose(s, done.by, done.at)...), analyze.Needs(done.by, 0, done.at, termFact(s))...)
 	for _, q := range mayElect(s) {
 		needs = append(needs, analyze.Needs(q, 0, done.at, commitFacts...)...)

@@ -46,9 +46,10 @@ func mayEqual(x, y uint64) bool { return x == y || x == 0 || y == 0 }
 
 // raftServer is a server of Raft as the variables of its process tell it.
 type raftServer struct {
-	// since is where it became leader of its term, 0 if it does not lead.
-	since tracefmt.Seq
-	term  replay.Term
+	// since is where it became leader of its term, 0 if it does not lead; says is where it
+	// said that it leads, which may be before it told the term.
+	since, says tracefmt.Seq
+	term        replay.Term
 	log   indexed[raftEntry]
 	// named is the lowest index that it has named since it started. The entries from
 	// low to last are all there, unless the log is gapped: it has had gaps since
@@ -165,7 +166,9 @@ func (rs *raftServers) follow(s *replay.State, e *tracefmt.Event, server *raftSe
 	case !leads:
 		server.since = 0
 	case c.begins:
-		server.since = e.Seq
+		if server.since = e.Seq; !c.led || saysLead(s, e) {
+			server.says = e.Seq
+		}
 	}
 	if now != c.term && now.Known() {
 		server.past.raftTerms.take(now)

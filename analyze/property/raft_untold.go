@@ -68,6 +68,26 @@ func (rs *raftServers) mayLead(p tracefmt.ProcessID) []analyze.Need {
 	return needs
 }
 
+// saysLead reports whether a leader says in the event that it is one.
+func saysLead(s *replay.State, e *tracefmt.Event) bool {
+	says := roleFact
+	if s.Process(e.Process).Role == replay.RoleUntold {
+		says = electedFact
+	}
+	return s.AssignedAt(e.Process, says.Variable) == e.Seq
+}
+
+// mayNotLead is that a leader may have ceased to be one before an event, or lead in another
+// term.
+func (rs *raftServers) mayNotLead(s *replay.State, p tracefmt.ProcessID, before tracefmt.Seq) []analyze.Need {
+	says := rs.servers[p].says
+	needs := analyze.Needs(p, says, before, roleFact, electedFact, termFact(s))
+	if s.Process(p).Role == replay.RoleUntold { // one that has a role leads by that alone
+		needs = append(needs, analyze.Needs(p, s.AssignedAt(p, roleFact.Variable), before, roleFact)...)
+	}
+	return append(needs, rs.mayForget(p, says, before)...)
+}
+
 // mayCommit returns the facts by which a server may have committed entries of which that
 // is not recorded, none if it cannot have.
 func (rs *raftServers) mayCommit(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
