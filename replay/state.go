@@ -191,7 +191,7 @@ func NewState(run *tracefmt.Run) *State {
 		flights: make(map[tracefmt.MessageID]Flight), values: make(map[string]tracefmt.ProcessID, 2*len(run.Members)+2),
 	}
 	if !s.coverage.Complete() {
-		s.vocabulary = newVocabulary()
+		s.vocabulary = newVocabulary(len(run.Members))
 	}
 	s.values["null"], s.values[`""`] = 0, 0
 	for i, m := range run.Members {

@@ -16,6 +16,9 @@ type Vocabulary struct {
 	last  [tracefmt.Note + 1]string // the type that came last, which mostly comes again
 	began uint32                    // the kinds that have come
 	selfs bool                      // a process sends to itself
+	// latest are the types of the last links of each process, one of each way, which mostly
+	// come again.
+	latest [][ways]string
 }
 
 type typed struct {
@@ -37,6 +40,7 @@ const (
 	sends way = iota
 	isSent
 	lacksSends // what arrived from it or was lost has no recorded send
+	ways
 )
 
 // families have their types in common: an arrival shows that messages of its type are sent.
@@ -53,8 +57,22 @@ func family(k tracefmt.Kind) tracefmt.Kind {
 	return k
 }
 
-func newVocabulary() *Vocabulary {
-	return &Vocabulary{types: make(map[typed]bool), links: make(map[link]bool), downs: make(map[tracefmt.ProcessID]bool)}
+func newVocabulary(processes int) *Vocabulary {
+	return &Vocabulary{
+		types: make(map[typed]bool), links: make(map[link]bool), downs: make(map[tracefmt.ProcessID]bool),
+		latest: make([][ways]string, processes+1),
+	}
+}
+
+// connect takes in a link; one of no process of the run is none.
+func (v *Vocabulary) connect(p tracefmt.ProcessID, w way, typ string) {
+	if p < 1 || int(p) >= len(v.latest) {
+		return
+	}
+	if last := &v.latest[p][w]; *last != typ || typ == "" {
+		*last = typ
+		v.links[link{p, w, typ}] = true
+	}
 }
 
 // show takes in an event.
@@ -70,12 +88,12 @@ func (v *Vocabulary) show(e *tracefmt.Event) {
 	v.selfs = v.selfs || e.Process == e.Peer && family(e.Kind) == tracefmt.Send
 	switch {
 	case e.Kind == tracefmt.Send:
-		v.links[link{e.Process, sends, e.Type}] = true
-		v.links[link{e.Peer, isSent, e.Type}] = true
+		v.connect(e.Process, sends, e.Type)
+		v.connect(e.Peer, isSent, e.Type)
 	case (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && e.Cause == 0:
-		v.links[link{e.Peer, sends, e.Type}] = true
-		v.links[link{e.Process, isSent, e.Type}] = true
-		v.links[link{e.Peer, lacksSends, e.Type}] = true
+		v.connect(e.Peer, sends, e.Type)
+		v.connect(e.Process, isSent, e.Type)
+		v.connect(e.Peer, lacksSends, e.Type)
 	case e.Kind.Info().Downs:
 		v.downs[e.Process] = true
 	}
