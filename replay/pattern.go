@@ -246,8 +246,10 @@ func Misspelt(rec tracefmt.Recording, p *Pattern) error {
 		case what == "type" && e.Type != "":
 			names[e.Type] = true
 		case what == "variable" && e.Kind.AssignsVariables():
-			for key := range tracefmt.Fields(e.Payload) {
-				names[string(key)] = true
+			for key, value := range tracefmt.Fields(e.Payload) {
+				if tracefmt.IsVariable(e.Kind, key, value) {
+					names[string(key)] = true
+				}
 			}
 		}
 		if names[p.Name] {

@@ -377,7 +377,7 @@ func (s *State) assign(p *Process, e *tracefmt.Event) {
 		p.term = NumberedTerm(e.Term)
 	}
 	for name, value := range tracefmt.Fields(e.Payload) {
-		if tracefmt.IsMark(e.Kind, name) {
+		if !tracefmt.IsVariable(e.Kind, name, value) {
 			continue
 		}
 		s.assignElection(p, e, name, value)

@@ -64,8 +64,8 @@ func (c *Coverage) Show(e *Event) {
 	if !e.Kind.AssignsVariables() {
 		return
 	}
-	for name := range Fields(e.Payload) {
-		if !IsMark(e.Kind, name) {
+	for name, value := range Fields(e.Payload) {
+		if IsVariable(e.Kind, name, value) {
 			c.ShowVariable(name)
 		}
 	}

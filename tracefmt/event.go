@@ -154,6 +154,18 @@ func IsMark(k Kind, field []byte) bool {
 	return k != State && (string(field) == InferredKey || string(field) == StatedKey)
 }
 
+// IsVariable reports whether a field of the payload of an event that assigns variables is
+// one of them: no mark, and nothing of what an importer adds, see [LogKey].
+func IsVariable(k Kind, field, value []byte) bool {
+	switch string(field) {
+	case CausesKey:
+		return false
+	case LogKey:
+		return !bytes.HasPrefix(value, []byte(`{"text":`))
+	}
+	return !IsMark(k, field)
+}
+
 // Clone returns a copy that shares no memory with e.
 func (e *Event) Clone() *Event {
 	c := *e

@@ -81,6 +81,25 @@ func TestKindsOfState(t *testing.T) {
 	}
 }
 
+func TestIsVariable(t *testing.T) {
+	for _, c := range []struct {
+		kind        tracefmt.Kind
+		name, value string
+		want        bool
+	}{
+		{tracefmt.State, "role", `"leader"`, true},
+		{tracefmt.State, "log", `{"text":"b became leader","line":7}`, false},
+		{tracefmt.State, "log", `[{"term":7}]`, true},
+		{tracefmt.State, "causes", `[3,1]`, false},
+		{tracefmt.State, "inferred", `true`, true},
+		{tracefmt.Recover, "inferred", `true`, false},
+	} {
+		if got := tracefmt.IsVariable(c.kind, []byte(c.name), []byte(c.value)); got != c.want {
+			t.Errorf("%s of a %s, %s, is a variable: %v, want %v", c.name, c.kind, c.value, got, c.want)
+		}
+	}
+}
+
 func TestListName(t *testing.T) {
 	for name, want := range map[string]string{"log[3]": "log", "log": "log", "log[": "log", "[x": "[x", "": "", "a[1][2]": "a"} {
 		if got := tracefmt.ListName(name); got != want {

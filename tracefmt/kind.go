@@ -111,7 +111,7 @@ func (k Kind) Info() KindInfo {
 }
 
 // AssignsVariables reports whether events of the kind assign variables of their process:
-// the fields of the payload, but for those of which [IsMark] is true.
+// those fields of the payload of which [IsVariable] is true.
 func (k Kind) AssignsVariables() bool { return k.Valid() && kinds[k].Assigns }
 
 // DownKinds returns the kinds of events after which the process takes no step.

@@ -50,6 +50,8 @@ func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 	var others []byte
 	for key, value := range tracefmt.Fields(e.Payload) {
 		switch {
+		case !tracefmt.IsVariable(e.Kind, key, value):
+			continue
 		case string(key) == Elected:
 			st.Elected, st.Nobody = s.intern(s.value(value)), string(value) == "null"
 			continue

@@ -91,10 +91,11 @@ func (s *Story) briefly(e *tracefmt.Event) string {
 }
 
 // logWords returns the words of a foreign log about an event, without the
-// type that they begin with: the content of a message, the text of a note.
+// type that they begin with: the content of a message, the text of a note. A note whose
+// type is a part of its line has no other words, nor has a message or an operation.
 func logWords(e *tracefmt.Event) (string, bool) {
 	words, ok := e.Field(tracefmt.ContentKey)
-	if !ok {
+	if !ok && e.Kind == tracefmt.Note {
 		log, _ := e.Field(tracefmt.LogKey)
 		for key, value := range tracefmt.Fields(log) {
 			if string(key) == "text" {
@@ -106,8 +107,11 @@ func logWords(e *tracefmt.Event) (string, bool) {
 		return "", false
 	}
 	text := unquote(words)
-	if rest, found := strings.CutPrefix(text, e.Type); found {
+	switch rest, found := strings.CutPrefix(text, e.Type); {
+	case found:
 		text = rest
+	case e.Kind == tracefmt.Note && strings.Contains(text, e.Type):
+		return "", false
 	}
 	return Clean(text, maxTip), true
 }

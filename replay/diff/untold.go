@@ -85,7 +85,10 @@ func (u *untold) leavesOut(run *tracefmt.Run, e *tracefmt.Event) bool {
 // noneTold reports whether an event assigns variables of which none is told.
 func (u *untold) noneTold(e *tracefmt.Event) bool {
 	some := false
-	for name := range tracefmt.Fields(e.Payload) {
+	for name, value := range tracefmt.Fields(e.Payload) {
+		if !tracefmt.IsVariable(e.Kind, name, value) {
+			continue
+		}
 		if some = true; !u.field(e, name) {
 			return false
 		}

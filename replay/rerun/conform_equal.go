@@ -59,7 +59,10 @@ type shared struct {
 
 // tell takes in the variables that a start event has.
 func (s *shared) tell(e *tracefmt.Event) {
-	for name := range tracefmt.Fields(e.Payload) {
+	for name, value := range tracefmt.Fields(e.Payload) {
+		if !tracefmt.IsVariable(e.Kind, name, value) {
+			continue
+		}
 		if s.told == nil {
 			s.told = map[string]bool{}
 		}

@@ -91,6 +91,9 @@ func (c *contents) show(e *tracefmt.Event) {
 		c.variables[e.Process] = own
 	}
 	for name, value := range tracefmt.Fields(e.Payload) {
+		if !tracefmt.IsVariable(e.Kind, name, value) {
+			continue
+		}
 		variable := variableName(name)
 		own[variable], c.named[variable] = true, true
 		if e.Kind == tracefmt.Start && variable == "elected" && !c.knows {
