@@ -139,9 +139,10 @@ func (b *Builder) Add(e Entry) {
 	}
 }
 
-// Change adds a state event with those of the fields that have another value
-// than Change last saw at the process, and nothing if there are none. A start,
-// crash or recovery of the process makes all fields new.
+// Change adds a state event, unless each of its fields has the value that Change last
+// saw at the process. A start, crash or recovery of the process makes all fields new.
+// An event keeps the fields that do not change: what a line says again of the term in which
+// it leads holds even if the process has restarted unrecorded since it first did.
 func (b *Builder) Change(e Entry) {
 	e.Kind = tracefmt.State
 	known := b.values[b.intern(e.Process)]
@@ -149,15 +150,14 @@ func (b *Builder) Change(e Entry) {
 		known = make(map[string][]byte)
 		b.values[b.intern(e.Process)] = known
 	}
-	var changed []Field
+	changes := false
 	for _, f := range e.Fields {
 		if old, ok := known[f.Key]; !ok || !bytes.Equal(old, f.Value) {
-			changed = append(changed, f)
+			changes = true
 			known[f.Key] = bytes.Clone(f.Value)
 		}
 	}
-	if len(changed) > 0 {
-		e.Fields = changed
+	if changes {
 		b.Add(e)
 	}
 }

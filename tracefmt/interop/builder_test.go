@@ -358,7 +358,7 @@ func TestBuilderRepeatsAndChanges(t *testing.T) {
 	want := `a note ^1
 a note ^2
 a state ^3 term=1 role="follower"
-a state ^4 term=2
+a state ^4 term=2 role="follower"
 a crash ^5
 a state ^6 term=2 role="follower"
 `

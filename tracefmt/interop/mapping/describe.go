@@ -25,7 +25,9 @@ func describe() string {
 	_ = w.Flush() // a strings.Builder takes everything
 	b.WriteString(`In a value ${FIELD} stands for what the line has there, and $$ for a dollar. A line always has the
 fields text, line, file and process. An event whose fields the line lacks has none of these. Words
-that are whole numbers are numbers. In YAML, put a value with ${ in quotes: send: '${type}'.`)
+that are whole numbers are numbers. A line whose variables all have their values already is no event.
+In YAML, put a value with ${ in quotes: send: '${type}'.
+`)
 	return b.String()
 }
 
