@@ -108,7 +108,7 @@ func (s *scope) required(conditions []*node) (names []string) {
 		return (n.op == "field" || n.op == "has") && (n.event == "" || n.event == s.own) && !column && n.name != termField && !s.named(n.name)
 	}
 	for _, c := range conditions {
-		for _, n := range append([]*node{c}, compared(c)...) {
+		for _, n := range s.operands(c) {
 			if own(n) {
 				names = append(names, n.name)
 			}
@@ -117,17 +117,27 @@ func (s *scope) required(conditions []*node) (names []string) {
 	return names
 }
 
-// compared are the operands of a comparison, which is not true if one of them is absent.
-func compared(n *node) []*node {
+// operands are a condition and the values in it without which it is not true: what a
+// comparison compares, and what a function of a text or a list is asked of.
+func (s *scope) operands(n *node) []*node {
+	all := []*node{n}
+	var within []*node
 	switch n.op {
 	case "==", "!=", "<", "<=", ">", ">=":
-		return n.kids
-	case "in":
-		return n.kids[:1]
-	case "not": // what is neither true nor false stays so
-		return compared(n.kids[0])
+		within = n.kids
+	case "in", "not": // what is neither true nor false stays so
+		within = n.kids[:1]
+	case "call":
+		if _, fluent, _ := s.fluent(n.name); !fluent && (n.name == "matches" || n.name == "len") { // an error shows where it is compiled
+			within = n.kids[:min(1, len(n.kids))]
+		}
 	}
-	return nil
+	for _, kid := range within {
+		if kid.op != "has" { // which is no value, and may be false
+			all = append(all, s.operands(kid)...)
+		}
+	}
+	return all
 }
 
 // named reports whether a name is that of a process, a fluent or the number n.
