@@ -71,6 +71,8 @@ rule rule-live: never state where has elected and not live(elected)
 rule rule-leads: eventually exists p in live(): leads(p)
 rule rule-one: never count(leads) > 1
 rule rule-possibly: never possibly leads(p) and leads(q) for p < q
+rule rule-role: never exists p in processes(): role(p) == "leader" and var(p, "elected") == 2
+rule rule-words: never state(matches(role, "er$")) where len(role) > 7
 `,
 	},
 	{
@@ -86,6 +88,7 @@ rule rule-possibly: never possibly leads(p) and leads(q) for p < q
 rule rule-unique: unique process per term over state where role == "leader"
 rule rule-monotone: monotone term per process over state|recover where has term
 rule rule-vote: each s: state(role = "leader") was preceded by v: state(has "votedFor", process = s.process)
+rule rule-ahead: never exists p in processes(): term(p) == 2 and role(p) == "follower"
 `,
 	},
 	{
