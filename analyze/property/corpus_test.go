@@ -58,9 +58,12 @@ func TestAll(t *testing.T) {
 		if p.Needs == "" || (p.Assumption == "") != (p.Assumes == nil) {
 			t.Errorf("%s: expected what it needs, and an assumption in words if it has one", p.Name)
 		}
-		for _, kind := range []string{"satisfied", "violated", "stopped", "[vn][ao][ct]*[su_]"} { // vacuous, or not_applicable
-			if files, _ := filepath.Glob(filepath.Join("testdata", p.Name, kind+"*.txtar")); len(files) == 0 {
-				t.Errorf("%s: no trace %s*.txtar in its testdata", p.Name, kind)
+		for _, kinds := range [][]string{{"satisfied"}, {"violated"}, {"stopped"}, {"vacuous", "not_applicable"}} {
+			if !slices.ContainsFunc(kinds, func(kind string) bool {
+				files, _ := filepath.Glob(filepath.Join("testdata", p.Name, kind+"*.txtar"))
+				return len(files) > 0
+			}) {
+				t.Errorf("%s: no trace %s*.txtar in its testdata", p.Name, strings.Join(kinds, "*.txtar or "))
 			}
 		}
 	}
