@@ -96,6 +96,7 @@ type event struct {
 	time       tracefmt.Time
 	term       int64
 	denied     bool // the message is of another sender
+	stated     bool // not by the log
 	clock      clock
 	words      words
 	after      []string
@@ -167,7 +168,7 @@ func (b *Builder) add(e *Entry) error {
 		return err
 	}
 	ev := event{
-		kind: e.Kind, host: noHost, peer: noHost, line: int32(e.Line), own: e.Own, term: e.Term,
+		kind: e.Kind, host: noHost, peer: noHost, line: int32(e.Line), own: e.Own, term: e.Term, stated: e.Stated,
 		previous: noEvent, partner: noEvent, after: slices.Clone(e.After),
 	}
 	if e.Process != "" {
@@ -254,6 +255,9 @@ func (b *Builder) repeated(ev *event, e *Entry) bool {
 
 func (b *Builder) keep(e *Entry) words {
 	fields, taken := apart(e.Fields)
+	if e.Stated {
+		fields = append(slices.Clip(fields), JSON(tracefmt.StatedKey, []byte("true")))
+	}
 	extra := e.Extra
 	if len(taken) > 0 {
 		extra = slices.Concat(extra, taken)

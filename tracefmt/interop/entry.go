@@ -22,7 +22,9 @@ type Entry struct {
 	// to no message and is no variable.
 	Extra []Field
 
-	Kind    tracefmt.Kind
+	Kind tracefmt.Kind
+	// Stated: no line says so, but who reads the log knows, see [tracefmt.StatedKey].
+	Stated  bool
 	Process string
 	Peer    string
 	Type    string

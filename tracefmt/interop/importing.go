@@ -3,8 +3,10 @@ package interop
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Settings are what a user decides about an import. The zero value reads what
@@ -21,6 +23,9 @@ type Settings struct {
 	Tells *tracefmt.Tells
 	// Stated goes into the runs beside what the file says.
 	Stated tracefmt.Statement
+	// Explain gets what the format made of each line; nil for nowhere. Not every format has
+	// words for it.
+	Explain io.Writer
 }
 
 // Import reads a file and hands its runs to a sink, one after another. All
@@ -98,6 +103,15 @@ type Reading struct {
 	report   Report
 	builders []*Builder
 	err      error // the first one of what returns none
+}
+
+// Explain is where to say what became of each line, nil if nobody wants to know.
+func (r *Reading) Explain() io.Writer { return r.settings.Explain }
+
+// Place names a line for people, with its file: n1.log:12.
+func (r *Reading) Place(line int) string {
+	file, local := r.place(line)
+	return text.Printable(fmt.Sprintf("%s:%d", file, local))
 }
 
 // Note adds a remark about the file as a whole to the report.

@@ -68,7 +68,7 @@ func (b *Builder) shown() *tracefmt.Tells {
 	variables := make(map[string]bool)
 	for i := range b.events {
 		e := &b.events[i]
-		if e.kind != tracefmt.State {
+		if e.kind != tracefmt.State && !e.stated {
 			t.Kinds[e.kind.String()] = tracefmt.All
 		}
 		if e.kind.AssignsVariables() {

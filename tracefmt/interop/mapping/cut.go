@@ -21,24 +21,26 @@ type form struct {
 	// records yields the records of a log one after another, in the same memory, each
 	// with its line number; ok is false for a line that is not of the form.
 	records func(m *Map, r *interop.Reading, rec *record) iter.Seq[bool]
+	// cut cuts the text of a field, nil where the form is one of whole lines.
+	cut func(m *Map, text string, rec *record) bool
 }
 
 // forms are the ways to cut lines, in the order in which they are explained.
 var forms = []form{
-	{"text", "lines of text; match has a pattern whose named groups are the fields", byLine((*Map).cutText)},
-	{"json", "an object on each line; a field within a field is A.B", byLine((*Map).cutJSON)},
-	{"logfmt", "key=value pairs on each line", byLine((*Map).cutLogfmt)},
-	{"csv", "a table with the names of its columns in the first line", (*Map).table},
+	{"text", "lines of text; match has a pattern whose named groups are the fields", byLine((*Map).cutText), nil},
+	{"json", "an object on each line; a field within a field is A.B", byLine((*Map).cutJSON), (*Map).cutJSON},
+	{"logfmt", "key=value pairs on each line", byLine((*Map).cutLogfmt), (*Map).cutLogfmt},
+	{"csv", "a table with the names of its columns in the first line", (*Map).table, nil},
 }
 
 // byLine cuts each line by itself or, where the mapping says how a record begins, with the
 // lines that continue it.
-func byLine(cut func(m *Map, rec *record) bool) func(m *Map, r *interop.Reading, rec *record) iter.Seq[bool] {
+func byLine(cut func(m *Map, text string, rec *record) bool) func(m *Map, r *interop.Reading, rec *record) iter.Seq[bool] {
 	return func(m *Map, r *interop.Reading, rec *record) iter.Seq[bool] {
 		return func(yield func(bool) bool) {
 			for n, line := range m.joined(r) {
 				rec.clear(n, line)
-				if !yield(cut(m, rec)) {
+				if !yield(cut(m, line, rec)) {
 					return
 				}
 			}
@@ -78,14 +80,14 @@ func (m *Map) begins(line string) bool {
 const maxContinued = 10_000
 
 // cutText cuts a line by the pattern; without one a record has its text only.
-func (m *Map) cutText(rec *record) bool {
-	return m.match == nil || m.match.capture(rec.text, rec)
+func (m *Map) cutText(text string, rec *record) bool {
+	return m.match == nil || m.match.capture(text, rec)
 }
 
 // cutJSON cuts an object.
-func (m *Map) cutJSON(rec *record) bool {
-	line := []byte(rec.text)
-	if !json.Valid(line) || len(strings.TrimSpace(rec.text)) == 0 || strings.TrimSpace(rec.text)[0] != '{' {
+func (m *Map) cutJSON(text string, rec *record) bool {
+	line := []byte(text)
+	if trimmed := strings.TrimSpace(text); trimmed == "" || trimmed[0] != '{' || !json.Valid(line) {
 		return false
 	}
 	m.paths.take(line, rec)
@@ -136,8 +138,8 @@ func (p *path) take(object []byte, rec *record) {
 }
 
 // cutLogfmt cuts key=value pairs.
-func (m *Map) cutLogfmt(rec *record) bool {
-	d := logfmt.NewDecoder(strings.NewReader(rec.text))
+func (m *Map) cutLogfmt(text string, rec *record) bool {
+	d := logfmt.NewDecoder(strings.NewReader(text))
 	pairs := 0
 	for d.ScanRecord() {
 		for d.ScanKeyval() {

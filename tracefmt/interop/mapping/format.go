@@ -1,12 +1,15 @@
 package mapping
 
 import (
-	"errors"
+	"fmt"
+	"strings"
 
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
 )
 
-// Format reads logs by a mapping.
+// Format reads logs by a mapping, its own or one that etrace brings along: by the name of that
+// or, where the first lines show its signs, without being asked.
 //
 // Order. Events of a process follow the lines of its file; between processes a receive
 // comes after its send. Else the lines of one file stay as they are, and those of several
@@ -14,24 +17,49 @@ import (
 //
 // Tells. What the mapping says; else all is told of the kinds and variables that occur.
 var Format = interop.Format{
-	Name:        "map",
-	Doc:         "logs of any program, by a mapping of its lines: --map FILE",
-	Source:      "package tracefmt/interop/mapping",
-	Detect:      func([]byte) interop.Confidence { return interop.No },
-	Describe:    describe,
-	Read:        read,
-	Joins:       true,
-	ReadOptions: []interop.Option{{Name: "map", Arg: "FILE", Doc: "a FILE that says what the lines of the log are"}},
+	Name:     "map",
+	Doc:      "logs of any program, by a mapping of its lines: --map FILE, or a ready one (etrace list maps)",
+	Source:   "package tracefmt/interop/mapping",
+	Detect:   detect,
+	Describe: describe,
+	Read:     read,
+	Joins:    true,
+	ReadOptions: []interop.Option{
+		{Name: "map", Arg: "MAP", Doc: "a MAP that says what the lines of the log are: a file, or a name of etrace list maps"},
+	},
+}
+
+func detect(head []byte) interop.Confidence {
+	if len(recognised(head)) > 0 {
+		return interop.Sure
+	}
+	return interop.No
 }
 
 func read(r *interop.Reading) error {
-	file := r.Value("map")
-	if file == "" {
-		return errors.New("format map needs a mapping, expected --map FILE")
-	}
-	m, err := Load(file)
+	m, err := choose(r)
 	if err != nil {
 		return err
 	}
 	return m.Read(r)
+}
+
+// choose returns the mapping that the user named, or the only one that the log shows signs of.
+func choose(r *interop.Reading) (*Map, error) {
+	if name := r.Value("map"); name != "" {
+		return find(name)
+	}
+	likely := recognised(r.Head())
+	switch len(likely) {
+	case 1:
+		r.Note("read by the ready map %s, see etrace explain %[1]s", likely[0].Name)
+		return likely[0], nil
+	case 0:
+		return nil, fmt.Errorf("format map needs a mapping, expected --map FILE or --map NAME of one of: %s", strings.Join(Ready().Names(), ", "))
+	}
+	var names []string
+	for _, m := range likely {
+		names = append(names, m.Name)
+	}
+	return nil, fmt.Errorf("the log may be one for the maps %s, expected --map with one of them", text.And(names))
 }

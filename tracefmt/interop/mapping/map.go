@@ -10,12 +10,16 @@ import (
 type Map struct {
 	// Name is that of its file without ending; Doc says in a line of which logs it is.
 	Name, Doc string
+	// Text is the mapping as it was written.
+	Text string
 
+	signs   []*regexp.Regexp // which the first lines of such a log match
 	form    *form
 	match   *pattern       // of lines of text
 	begin   *regexp.Regexp // of the first line of a record
 	split   *pattern       // of a line between two executions
 	file    *pattern       // of the name of a file
+	cuts    []cutting
 	process *template
 	time    *clock
 	carry   []int // slots of fields that hold until the process says another
@@ -32,6 +36,13 @@ type Map struct {
 	textSlot, lineSlot, fileSlot, processSlot int
 
 	failed error // of reading a table
+}
+
+// cutting says how a field is cut further: by a pattern, or as lines are.
+type cutting struct {
+	slot    int
+	pattern *pattern
+	cut     func(m *Map, text string, r *record) bool
 }
 
 // rule says which events a record stands for.

@@ -32,7 +32,7 @@ func Parse(file string, data []byte) (*Map, error) {
 		return nil, err
 	}
 	m := &Map{
-		Name: strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)),
+		Name: strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), Text: string(data),
 		form: &forms[0], slots: newSlots(), paths: newPath(), end: tracefmt.Stopped,
 	}
 	m.textSlot, m.lineSlot, m.fileSlot, m.processSlot = m.slots.of("text"), m.slots.of("line"), m.slots.of("file"), m.slots.of("process")
@@ -63,11 +63,13 @@ type key[T any] struct {
 // mapKeys are the keys of a mapping, in the order in which they are explained.
 var mapKeys = []key[Map]{
 	{"doc", "of which logs it is, in a line", textKey(func(m *Map, s string) error { m.Doc = s; return nil })},
+	{"sign", "patterns by which such logs are recognised: each matches one of the first lines", (*parser).readSigns},
 	{"lines", "how lines are cut into fields: text, json, logfmt or csv", textKey(setForm)},
 	{"match", "of lines of text: a pattern whose named groups are the fields", func(p *parser, n ast.Node, m *Map) (err error) { m.match, err = p.pattern(n); return err }},
 	{"begin", "a pattern of the lines that begin a record; the others continue it", func(p *parser, n ast.Node, m *Map) (err error) { m.begin, err = p.expression(n); return err }},
 	{"split", "a pattern of lines between two executions, each of which becomes a run; its group trace is the name of the run", func(p *parser, n ast.Node, m *Map) (err error) { m.split, err = p.pattern(n); return err }},
 	{"file", "a pattern of the name of the file, without ending; its groups are fields of all lines", func(p *parser, n ast.Node, m *Map) (err error) { m.file, err = p.pattern(n); return err }},
+	{"cut", "fields that are cut further, FIELD: /PATTERN/ whose named groups are fields, too, FIELD: json or FIELD: logfmt", (*parser).readCuts},
 	{"process", "the process of a line, unless its rule says another: ${FIELD}", func(p *parser, n ast.Node, m *Map) (err error) { m.process, err = p.template(n); return err }},
 	{"time", "from: the field; layout: how it is written; zone: UTC unless it says so", func(p *parser, n ast.Node, m *Map) error {
 		m.time = &clock{zone: time.UTC}
@@ -294,6 +296,63 @@ func (p *parser) list(n ast.Node) ([]ast.Node, error) {
 		return nil, p.Errorf(n, "expected a list, each entry of it on a line that begins with -")
 	}
 	return list.Values, nil
+}
+
+func (p *parser) readSigns(n ast.Node, m *Map) error {
+	nodes := []ast.Node{n}
+	if list, ok := n.(*ast.SequenceNode); ok {
+		nodes = list.Values
+	}
+	for _, node := range nodes {
+		s, err := p.Text(node)
+		if err != nil {
+			return err
+		}
+		sign, err := regexp.Compile("(?m)" + s)
+		if err != nil {
+			return p.Errorf(node, "no regular expression: %s", text.PatternMistake(err))
+		}
+		m.signs = append(m.signs, sign)
+	}
+	return nil
+}
+
+func (p *parser) readCuts(n ast.Node, m *Map) error {
+	entries, err := p.Entries(n)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		s, err := p.Text(e.Value)
+		if err != nil {
+			return err
+		}
+		c := cutting{slot: m.slots.of(e.Key.GetToken().Value)}
+		if _, ok := asPattern(s); ok {
+			c.pattern, err = p.pattern(e.Value)
+		} else {
+			c.cut, err = cutAs(s)
+		}
+		if err != nil {
+			return p.Errorf(e.Value, "%w", err)
+		}
+		m.cuts = append(m.cuts, c)
+	}
+	return nil
+}
+
+// cutAs is how a form cuts the text of a field.
+func cutAs(name string) (func(m *Map, text string, r *record) bool, error) {
+	known := []string{"/PATTERN/"}
+	for _, f := range forms {
+		if f.cut != nil && f.name == name {
+			return f.cut, nil
+		}
+		if f.cut != nil {
+			known = append(known, f.name)
+		}
+	}
+	return nil, text.Unknown("way to cut a field", name, known)
 }
 
 func (p *parser) readCarry(n ast.Node, m *Map) error {

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
@@ -11,7 +12,10 @@ import (
 
 // Read reads a log.
 func (m *Map) Read(r *interop.Reading) error {
-	l := &log{Map: m, in: r, rec: &record{fields: make([]field, len(m.slots.names))}, carried: make(map[string][]field)}
+	l := &log{
+		Map: m, in: r, rec: &record{fields: make([]field, len(m.slots.names))},
+		carried: make(map[string][]field), lives: make(map[string]*life), explain: explainer{r.Explain(), r},
+	}
 	l.begin("")
 	for more := true; more; more = r.Next() {
 		name := filepath.Base(r.Name())
@@ -36,6 +40,8 @@ type log struct {
 	name    string // of the file
 	rec     *record
 	carried map[string][]field // by process
+	lives   map[string]*life
+	explain explainer
 }
 
 // begin begins a run.
@@ -45,6 +51,7 @@ func (l *log) begin(name string) {
 	l.to = l.in.Build(run)
 	l.to.End, l.to.Tells, l.to.FirstSeen, l.to.ByTime = l.end, l.run.Tells, !l.in.Joined(), l.in.Joined() && l.time != nil
 	clear(l.carried)
+	clear(l.lives)
 }
 
 // take takes in the record at hand.
@@ -56,6 +63,7 @@ func (l *log) take(understood bool) error {
 			name = rec.fields[slot].text
 		}
 		l.begin(name)
+		l.explain.line(rec, "begins an execution")
 		return nil
 	}
 	rec.set(l.textSlot, rec.text)
@@ -65,22 +73,59 @@ func (l *log) take(understood bool) error {
 		l.file.capture(l.name, rec)
 	}
 	if !understood {
+		l.explain.line(rec, "not understood: it is not of the form "+l.form.name)
 		l.to.Skip(rec.line, rec.text)
 		return nil
 	}
+	for _, c := range l.cuts {
+		switch f := &rec.fields[c.slot]; {
+		case !f.has:
+		case c.pattern != nil:
+			c.pattern.capture(f.text, rec)
+		default:
+			c.cut(l.Map, f.text, rec)
+		}
+	}
 	for i := range l.rules {
 		if hold(l.rules[i].when, rec) {
+			l.explain.line(rec, "by the rule at "+l.rules[i].place)
 			return l.follow(&l.rules[i])
 		}
 	}
-	l.remember(l.processOf(nil))
+	if err := l.pass(); err != nil {
+		return err
+	}
 	for _, all := range l.ignore {
 		if hold(all, rec) {
+			l.explain.line(rec, "ignored")
 			return nil
 		}
 	}
+	l.explain.line(rec, "not understood: no rule takes it")
 	l.to.Skip(rec.line, rec.text)
 	return nil
+}
+
+// pass takes in a record that is no event: what later ones may need of it.
+func (l *log) pass() error {
+	process := l.processOf(nil)
+	if l.remember(process); process == "" || l.lives[process] == nil {
+		return nil
+	}
+	at, err := l.timeOf()
+	l.seen(process, l.rec.line, at)
+	return err
+}
+
+// timeOf returns the time of the record at hand, the zero time for none.
+func (l *log) timeOf() (at time.Time, err error) {
+	if l.time == nil {
+		return at, nil
+	}
+	if at, err = l.time.at(l.rec); err != nil {
+		return at, l.in.Errorf(l.rec.line, "%w", err)
+	}
+	return at, nil
 }
 
 // follow adds the events of a rule.
@@ -95,10 +140,8 @@ func (l *log) follow(r *rule) error {
 	l.remember(e.Process)
 	l.recall(e.Process)
 	var err error
-	if l.time != nil {
-		if e.Time, err = l.time.at(l.rec); err != nil {
-			return l.in.Errorf(l.rec.line, "%w", err)
-		}
+	if e.Time, err = l.timeOf(); err != nil {
+		return err
 	}
 	e.Peer = l.word("process", r.peer)
 	e.Message, _ = r.message.text(l.rec)
@@ -145,9 +188,13 @@ func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 		l.to.Find("type", e.Line, "the line has no type of %s: %s", h.kind, l.lacking(h.typ))
 	case h.kind == tracefmt.State:
 		if len(e.Fields) > 0 {
+			l.live(&e)
+			l.explain.entry(&e)
 			l.to.Change(e)
 		}
 	default:
+		l.live(&e)
+		l.explain.entry(&e)
 		l.to.Add(e)
 	}
 }

@@ -1,0 +1,65 @@
+package mapping
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
+)
+
+// explainer says line by line what a mapping makes of a log; one without a writer says nothing.
+type explainer struct {
+	to io.Writer
+	in *interop.Reading
+}
+
+// maxShown bounds how much of a line is shown, in characters.
+const maxShown = 120
+
+// line begins the explanation of a record: which rule took it.
+func (x *explainer) line(rec *record, verdict string) {
+	if x.to == nil || strings.TrimSpace(rec.text) == "" {
+		return
+	}
+	fmt.Fprintf(x.to, "%s: %s\n    %s\n", x.in.Place(rec.line), text.Printable(text.Short(rec.text, maxShown)), verdict)
+}
+
+// entry says one event that the record stands for.
+func (x *explainer) entry(e *interop.Entry) {
+	if x.to != nil {
+		fmt.Fprintf(x.to, "    -> %s\n", text.Printable(entryText(e)))
+	}
+}
+
+// entryText is an entry in words: n1 send VOTE to n2, term 3, {"granted":true}.
+func entryText(e *interop.Entry) string {
+	var b strings.Builder
+	for _, word := range [...]string{e.Process, e.Kind.String(), e.Type} {
+		if word != "" {
+			b.WriteString(word + " ")
+		}
+	}
+	if e.Peer != "" {
+		b.WriteString(map[tracefmt.Kind]string{tracefmt.Send: "to", tracefmt.Receive: "from", tracefmt.Lose: "from"}[e.Kind] + " " + e.Peer)
+	}
+	words := strings.TrimSpace(b.String())
+	for _, more := range [...]struct{ name, value string }{{"message", e.Message}, {"content", e.Content}, {"key", e.Key}, {"after", strings.Join(e.After, " and ")}} {
+		if more.value != "" {
+			words += fmt.Sprintf(", %s %s", more.name, more.value)
+		}
+	}
+	if e.Term != 0 {
+		words += fmt.Sprintf(", term %d", e.Term)
+	}
+	if len(e.Fields) > 0 {
+		fields := make([]string, len(e.Fields))
+		for i, f := range e.Fields {
+			fields[i] = fmt.Sprintf("%s = %s", f.Key, f.Value)
+		}
+		words += ": " + strings.Join(fields, ", ")
+	}
+	return words
+}

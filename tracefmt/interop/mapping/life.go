@@ -1,0 +1,56 @@
+package mapping
+
+import (
+	"time"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+// life is what is known of a process whether it is up, and when that was last seen.
+type life struct {
+	line int
+	time time.Time
+	down bool // by a crash or halt that the log tells
+}
+
+// seen takes in that a process has written a line.
+func (l *log) seen(process string, line int, at time.Time) {
+	p := l.lives[process]
+	if p == nil {
+		p = new(life)
+		l.lives[process] = p
+	}
+	p.line, p.time = line, at
+}
+
+// live takes in that a process has an entry. One that starts though it was there before has
+// been down: no line says so of a process that was killed. So its crash is placed after its
+// last line, and the start is a recovery.
+func (l *log) live(e *interop.Entry) {
+	if e.Process == "" || e.Kind == tracefmt.Lose {
+		return
+	}
+	p := l.lives[e.Process]
+	switch e.Kind {
+	case tracefmt.Start, tracefmt.Recover:
+		if p == nil {
+			break
+		}
+		if !p.down {
+			l.killed(p, e)
+		}
+		e.Kind, p.down = tracefmt.Recover, false
+	case tracefmt.Crash, tracefmt.Halt:
+		defer func() { l.lives[e.Process].down = true }()
+	}
+	l.seen(e.Process, e.Line, e.Time)
+}
+
+// killed adds the crash without which the process could not start again.
+func (l *log) killed(p *life, again *interop.Entry) {
+	crash := interop.Entry{Line: p.line, Time: p.time, Kind: tracefmt.Crash, Stated: true, Process: again.Process}
+	l.explain.entry(&crash)
+	l.to.Add(crash)
+	l.to.Note("%s starts again at %s, so it was killed: its crash is placed after its last line, %s", again.Process, l.in.Place(again.Line), l.in.Place(p.line))
+}
