@@ -22,6 +22,7 @@ type importFlags struct {
 	out     string
 	json    bool
 	strict  bool
+	explain bool
 	tells   tellsFlag
 	stated  statedFlags
 	options func() map[string]string
@@ -39,10 +40,13 @@ files are there afterwards, or none.
 A ShiViz log needs a regular expression with the named groups host, clock and
 event, by --regex or in its first line; other named groups become fields. Any
 other log of lines needs a mapping, a few lines of YAML that say what they are:
---map FILE, see etrace explain map. Several files are then one execution.`,
+--map FILE, see etrace explain map. Some are ready (etrace list maps) and found by
+themselves. Several files are then one execution, and --explain-map shows line by
+line what was made of them.`,
 		Example: `  etrace import run.jsonl
   etrace import service.log --regex '(?<host>\S*) (?<clock>{.*})\n(?<event>.*)' -o service.db
   etrace import n1.log n2.log n3.log --map raft.yaml -o raft.db
+  etrace import n1.log --map raft.yaml --explain-map
   etrace import runs.log --regex '...' --delimiter '^=== (?<trace>.*) ===$'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -56,6 +60,7 @@ other log of lines needs a mapping, a few lines of YAML that say what they are:
 	cmd.Flags().StringVar(&f.from, "from", "", "the `FORMAT`; by default it is recognised: "+joined(readable))
 	outVar(cmd, &f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "make errors of broken rules and skipped lines")
+	cmd.Flags().BoolVar(&f.explain, "explain-map", false, "print what the mapping makes of each line, and import nothing")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+interop.JSONVersion)
 	f.tells.flags(cmd, "say in the header of the runs that they tell this, instead of what the format knows")
 	f.stated.flags(cmd)
@@ -95,6 +100,9 @@ func optionFlags(cmd *cobra.Command, options func(interop.Registry) ([]interop.S
 }
 
 func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) error {
+	if f.explain {
+		return a.explainMap(ctx, f, files)
+	}
 	w, err := a.createRuns(f.out)
 	if err != nil {
 		return err
@@ -122,6 +130,35 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 	}
 	return a.printImported(f, summary)
 }
+
+// explainMap prints what a mapping makes of the files.
+func (a *app) explainMap(ctx context.Context, f *importFlags, files []string) error {
+	for len(files) > 0 {
+		rep, read, err := a.importNext(ctx, files, f, &importSink{Writer: nowhere{}, bar: a.progress("reading lines", 0)})
+		if err != nil {
+			return err
+		}
+		for _, note := range rep.Notes {
+			a.note("%s", note)
+		}
+		for _, run := range rep.Runs {
+			for _, remark := range run.Remarks() {
+				a.note("%s", remark)
+			}
+		}
+		files = files[read:]
+	}
+	return nil
+}
+
+// nowhere is where runs go that nobody wants.
+type nowhere struct{}
+
+func (nowhere) Begin(*tracefmt.Run) error   { return nil }
+func (nowhere) Write(*tracefmt.Event) error { return nil }
+func (nowhere) Finish(tracefmt.End) error   { return nil }
+func (nowhere) Commit() error               { return nil }
+func (nowhere) Discard() error              { return nil }
 
 // named names the files of one execution.
 func named(files []string) string {
@@ -155,7 +192,11 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 			all = append(all, in.Input)
 		}
 	}
-	rep, err = interop.Import(ctx, format, interop.Join(all...), sink, interop.Settings{Strict: f.strict, Options: given, Tool: toolName, Tells: f.tells.said, Stated: f.stated.said})
+	settings := interop.Settings{Strict: f.strict, Options: given, Tool: toolName, Tells: f.tells.said, Stated: f.stated.said}
+	if f.explain {
+		settings.Explain = a.out
+	}
+	rep, err = interop.Import(ctx, format, interop.Join(all...), sink, settings)
 	return rep, len(all), err
 }
 

@@ -18,6 +18,7 @@ import (
 	"etrace/render/diagram"
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/mapping"
 	"etrace/tracefmt/text"
 )
 
@@ -43,6 +44,7 @@ func New(k Known) Catalog {
 		{"functions", "function of the language of rules", functionEntries},
 		{"keys", "key of the text form of traces", keyEntries},
 		{"kinds", "event kind", kindEntries},
+		{"maps", "ready map", mapEntries},
 		{"pictures", "picture format", entriesOf(k.Pictures.All(), pictureEntry)},
 		{"problems", "problem", entriesOf(tracefmt.Problems().All(), func(p tracefmt.Problem) entry { return problemEntry(p, k.Properties.All()) })},
 		{"properties", "property", entriesOf(k.Properties.All(), propertyEntry)},
@@ -195,6 +197,11 @@ func functionEntries() []entry {
 		list = append(list, entry{f.Name, f.Syntax + ": " + f.Doc, fmt.Sprintf("%s\n\n%s\n", text.Indent(f.Syntax, "    "), f.Doc)})
 	}
 	return list
+}
+
+// mapEntries have the mappings as they are written, to be changed for logs that differ.
+func mapEntries() []entry {
+	return entriesOf(mapping.Ready().All(), func(m *mapping.Map) entry { return entry{m.Name, m.Doc, m.Text} })()
 }
 
 func diagramEntry(d diagram.Diagram) entry {

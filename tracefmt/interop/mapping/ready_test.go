@@ -1,0 +1,73 @@
+package mapping_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/mapping"
+)
+
+// TestReady: each ready map has an example, testdata/ready/NAME.log or files NAME.*.log of one
+// execution, which it alone recognises, of which it understands every line, and of which it
+// makes what NAME.want says. (ETRACE_UPDATE=1 writes that file anew, to be read.)
+func TestReady(t *testing.T) {
+	for _, m := range mapping.Ready().All() {
+		t.Run(m.Name, func(t *testing.T) {
+			got := explained(t, m.Name)
+			want := filepath.Join("testdata", "ready", m.Name+".want")
+			if os.Getenv("ETRACE_UPDATE") != "" {
+				if err := os.WriteFile(want, []byte(got), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			text, err := os.ReadFile(want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(text), got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// explained imports the example of a ready map without naming it, and returns what it makes
+// of each line.
+func explained(t *testing.T, name string) string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", "ready", name+"*.log"))
+	files = slices.DeleteFunc(files, func(file string) bool {
+		rest := strings.TrimPrefix(filepath.Base(file), name)
+		return rest[0] != '.'
+	})
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no example testdata/ready/%s.log: %v", name, err)
+	}
+	inputs := make([]*interop.Input, len(files))
+	for i, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if inputs[i], err = interop.NewInput(filepath.Base(file), bytes.NewReader(data)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var said bytes.Buffer
+	report, err := interop.Import(context.Background(), mapping.Format, interop.Join(inputs...), &runs{}, interop.Settings{Strict: true, Explain: &said})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if note := strings.Join(report.Notes, "; "); !strings.Contains(note, "ready map "+name+",") {
+		t.Errorf("notes %q, want that the map %s was recognised", note, name)
+	}
+	return said.String()
+}
