@@ -50,7 +50,7 @@ type raftServer struct {
 	// said that it leads, which may be before it told the term.
 	since, says tracefmt.Seq
 	term        replay.Term
-	log   indexed[raftEntry]
+	log         indexed[raftEntry]
 	// named is the lowest index that it has named since it started. The entries from
 	// low to last are all there, unless the log is gapped: it has had gaps since
 	// it was empty.

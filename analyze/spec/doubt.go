@@ -311,13 +311,23 @@ func (b *base) anywhere(facts []tracefmt.Fact) []analyze.Need {
 }
 
 // between are needs of the facts at one process, or if p is 0 at all, after an event and
-// until now.
+// until now. One that is certainly down has done nothing since.
 func (b *base) between(p tracefmt.ProcessID, after tracefmt.Seq, facts []tracefmt.Fact) []analyze.Need {
 	if !b.partial() {
 		return nil
 	}
 	if p == 0 {
-		p = analyze.EveryProcess
+		return analyze.Needs(analyze.EveryProcess, after, b.state.Now(), b.factsFor(facts)...)
 	}
-	return analyze.Needs(p, after, b.state.Now(), b.factsFor(facts)...)
+	needs := analyze.Needs(p, after, b.state.Now(), b.factsFor(facts)...)
+	if b.state.Coverage().Silent() || !b.staysDown(p) {
+		return needs
+	}
+	down := b.state.Process(p).Since
+	for i := range needs {
+		if replay.IsAct(&tracefmt.Event{Kind: needs[i].Fact.Kind}) {
+			needs[i].To = down
+		}
+	}
+	return slices.DeleteFunc(needs, func(n analyze.Need) bool { return n.To != 0 && n.To <= n.From })
 }

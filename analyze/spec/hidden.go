@@ -205,19 +205,19 @@ func (g *guess) ofTypes() bool {
 	})
 }
 
-// happens reports whether the run allows of the event.
+// happens reports whether the run allows of the event. To itself a process sends only in a
+// run that has such messages.
 func (g *guess) happens() bool {
 	e, words := &g.event, g.state.Vocabulary()
-	if e.Peer == 0 || e.Type == "" {
+	switch sent, arrives := e.Kind == tracefmt.Send, slices.Contains(arrivals, e.Kind); {
+	case e.Peer == 0 || !sent && !arrives:
 		return true
-	}
-	switch e.Kind {
-	case tracefmt.Receive, tracefmt.Lose:
+	case e.Peer == e.Process && !words.ToItself():
+		return false
+	case arrives:
 		return words.MayArrive(e.Peer, e.Process, e.Type) || g.mayMiss(e.Peer, tracefmt.Send)
-	case tracefmt.Send:
-		return !g.end.Quiescent || g.mayVanish(e.Peer) || !g.shows && words.LacksSends(e.Process, e.Type)
 	}
-	return true
+	return !g.end.Quiescent || g.mayVanish(e.Peer) || !g.shows && words.LacksSends(e.Process, e.Type)
 }
 
 // mayVanish reports whether a message to p may not be heard of again in a run that came to

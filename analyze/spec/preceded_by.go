@@ -169,8 +169,8 @@ func (m *precededMonitor) hidden(k key) []analyze.Need {
 // shown reports whether the event at hand shows by itself that it was preceded: what arrives
 // was sent, though that is not recorded.
 func (m *precededMonitor) shown() bool {
-	c := m.state.Coverage()
-	return m.implied() && m.partial() && m.event.Cause == 0 && !c.Silent() && c.Missing(m.event.Peer, tracefmt.Fact{Kind: tracefmt.Send}, 0, m.event.Seq)
+	return m.implied() && m.partial() && m.event.Cause == 0 &&
+		m.state.Coverage().SaidMissing(m.event.Peer, tracefmt.Fact{Kind: tracefmt.Send}, 0, m.event.Seq)
 }
 
 // implied reports whether the rule asks for no more than that what arrives was sent.
