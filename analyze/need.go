@@ -189,8 +189,34 @@ func missingAt(c *tracefmt.Coverage, n Need) func(tracefmt.ProcessID) bool {
 	}
 }
 
-// tidy sorts needs and joins those of one fact, anew or not, whose stretches meet.
+// tidy sorts needs and joins those of one fact, anew or not, whose stretches meet. What is
+// needed in any case is not needed anew besides.
 func tidy(needs []Need) []Need {
+	all := joined(needs)
+	kept := all[:0:0]
+	for _, n := range all {
+		if !n.Anew || !n.isAmong(kept) {
+			kept = append(kept, n)
+		}
+	}
+	return kept
+}
+
+// isAmong reports whether what is needed anew is needed in any case, too, by the last of
+// sorted needs.
+func (n Need) isAmong(sorted []Need) bool {
+	for _, m := range slices.Backward(sorted) {
+		if m.Process != n.Process || m.Fact != n.Fact {
+			return false
+		}
+		if !m.Anew && m.From <= n.From && end(n) <= end(m) {
+			return true
+		}
+	}
+	return false
+}
+
+func joined(needs []Need) []Need {
 	var all []Need
 	for _, n := range ordered(needs) {
 		last := len(all) - 1

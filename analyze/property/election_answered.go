@@ -41,6 +41,8 @@ func (m *answeredMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 		} else {
 			m.spare[c] = e.Clone()
 		}
+	case e.Kind == tracefmt.Receive && slices.Contains(answers, e.Type): // so it was sent
+		m.told = true
 	case e.Kind == tracefmt.Receive && slices.Contains(asks, e.Type):
 		c := channel{e.Process, e.Peer}
 		if early := m.spare[c]; early != nil && 0 < e.Cause && e.Cause < early.Seq {

@@ -13,12 +13,13 @@ type mark struct {
 	seq           tracefmt.Seq
 	process, peer tracefmt.ProcessID
 	kind          tracefmt.Kind
+	unsent        bool // what it receives has no recorded send
 	typ           string
 }
 
 func (f *frame) mark() mark {
 	e := f.event
-	return mark{e.Seq, e.Process, e.Peer, e.Kind, e.Type}
+	return mark{e.Seq, e.Process, e.Peer, e.Kind, e.Cause == 0, e.Type}
 }
 
 // tell says in words what the event at hand is.
@@ -37,6 +38,9 @@ func (f *frame) sentence(e *tracefmt.Event, words string) string {
 // recall says what an event was that has passed.
 func (f *frame) recall(m mark) string {
 	e := tracefmt.Event{Seq: m.seq, Process: m.process, Peer: m.peer, Kind: m.kind, Type: m.typ}
+	if !m.unsent {
+		e.Cause = m.seq // which send it was, is not kept
+	}
 	words := f.words.Of(&e)
 	if m.kind == tracefmt.State { // to what, is not kept
 		words = fmt.Sprintf("%s changes its state", shorten(f.run.ProcessName(m.process)))
