@@ -1,0 +1,146 @@
+package analyze
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// decide derives the verdict.
+func (r *Result) decide(end Ending) {
+	r.release()
+	switch {
+	case r.Violations > 0:
+		r.Verdict = Violated
+	case r.notApplicable:
+		r.Verdict = NotApplicable
+	case r.unknown:
+		r.Verdict = Unknown
+		if r.partial() {
+			r.Needs = tidy(r.untoldOf(append(r.unknownFor, r.lacking...)))
+			if r.Needs == nil {
+				r.Needs = tidy(r.untoldOf(Needs(AnyProcess, 0, 0, r.Property.Convicts...)))
+			}
+		}
+	case r.excused != nil:
+		r.unless(r.excused)
+	case len(r.Open) > 0:
+		r.Verdict, r.Explanation = Pending, obligations(r.Open)
+	case r.mayOwe != nil:
+		r.unless(r.mayOwe)
+	case r.untold():
+	case r.Examined == 0:
+		r.Verdict = Vacuous
+	case end.Final():
+		r.Verdict = Satisfied
+	default:
+		r.Verdict = HoldsSoFar
+	}
+}
+
+// unless leaves undecided what would be so if all were recorded.
+func (r *Result) unless(f *finding) {
+	r.Verdict, r.Needs, r.Witness = Unknown, tidy(f.excuses), f.witness
+	but := ", unless what is not recorded excuses it"
+	if f.inferred {
+		but = "; but this is only inferred"
+	}
+	r.Explanation = f.explanation + but + ": " + needsText(r.state.Run, r.Needs)
+}
+
+// untoldOf returns those of the needs that are not told, at the end.
+func (r *Result) untoldOf(needs []Need) []Need {
+	return Untold(r.state, needs)
+}
+
+// release decides of the violations that were held, now that all events have been.
+func (r *Result) release() {
+	order := 1 << 62
+	for _, f := range r.held {
+		f.excuses = r.untoldOf(f.excuses)
+		switch {
+		case len(f.excuses) > 0:
+			if r.excused == nil || f.order < r.excused.order {
+				r.excused = f
+			}
+			continue
+		case r.Violations == 0 || f.order < order:
+			r.Explanation, r.Witness, order = f.explanation, f.witness, f.order
+		}
+		r.Violations += f.count
+	}
+}
+
+// untold decides a property that would hold if the recording told everything, and does
+// not.
+func (r *Result) untold() bool {
+	if !r.partial() {
+		return false
+	}
+	needs := r.untoldOf(r.lacking)
+	if len(needs) == 0 {
+		return false
+	}
+	r.Needs = tidy(needs)
+	if r.Examined == 0 && r.silent() {
+		r.Verdict = NotApplicable
+		r.Explanation = "the recording tells nothing of what the property is about: " + factsText(r.untoldTriggers())
+		r.Needs = nil
+		return true
+	}
+	r.Verdict = Unknown
+	r.Explanation = "nothing recorded violates it, but what is not recorded may: " + needsText(r.state.Run, r.Needs)
+	return true
+}
+
+// silent reports whether the recording has nothing, of any process, of some fact without
+// which the property has nothing to say; where the property names none, whether it has
+// nothing of all that may convict.
+func (r *Result) silent() bool {
+	if r.Property.Triggers != nil {
+		return slices.ContainsFunc(r.Property.Triggers, r.nowhere)
+	}
+	return !slices.ContainsFunc(r.Property.Convicts, func(f tracefmt.Fact) bool { return !r.nowhere(f) })
+}
+
+// untoldTriggers are the facts that the recording has nothing of.
+func (r *Result) untoldTriggers() []tracefmt.Fact {
+	triggers := r.Property.Triggers
+	if triggers == nil {
+		triggers = r.Property.Convicts
+	}
+	return slices.DeleteFunc(slices.Clone(triggers), func(f tracefmt.Fact) bool { return !r.nowhere(f) })
+}
+
+// nowhere reports whether the recording tells nothing of a fact, of any process.
+func (r *Result) nowhere(f tracefmt.Fact) bool {
+	from := 0
+	if f.Kind.Info().Process != tracefmt.Absent {
+		from = 1
+	}
+	for p := from; p <= len(r.state.Run.Members); p++ {
+		if r.state.Coverage().Level(tracefmt.ProcessID(p), f) != tracefmt.Nothing {
+			return false
+		}
+	}
+	return true
+}
+
+// obligations lists them for people, at most a handful.
+func obligations(open []string) string {
+	const most = 8
+	if len(open) <= most {
+		return strings.Join(open, "; ")
+	}
+	return fmt.Sprintf("%s; and %d more", strings.Join(open[:most], "; "), len(open)-most)
+}
+
+func factsText(facts []tracefmt.Fact) string {
+	var all []string
+	for _, f := range facts {
+		all = append(all, factText(f))
+	}
+	return strings.Join(all, ", ")
+}

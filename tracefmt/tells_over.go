@@ -1,0 +1,151 @@
+package tracefmt
+
+import (
+	"maps"
+	"slices"
+)
+
+// Over returns the declaration that says what t does, and what under says where t is silent.
+// Gaps add up, unless t says in so many words, as JSON can, that there are none.
+func (t *Tells) Over(under *Tells) *Tells {
+	if t == nil || under == nil {
+		if t == nil {
+			return under
+		}
+		return t
+	}
+	both := Tells{Telling: t.Telling.over(under.Telling), Gaps: t.gapsOver(under)}
+	if t.Default != Unsaid { // it is for all that t does not name
+		both.Telling, both.Processes = t.Telling, t.Processes
+		if t.Default == All { // nor is there a gap but those that t names
+			both.Gaps = t.Gaps
+		}
+		return &both
+	}
+	both.Processes = make(map[string]Telling)
+	for name, own := range under.Processes {
+		if left := t.Telling.within(own); left.Default != Unsaid || len(left.Kinds) > 0 {
+			both.Processes[name] = left
+		}
+	}
+	for name, own := range t.Processes {
+		both.Processes[name] = own.over(both.Processes[name])
+	}
+	return &both
+}
+
+// gapsOver are the gaps of t and of under, each once.
+func (t *Tells) gapsOver(under *Tells) []Gap {
+	if t.Gaps != nil && len(t.Gaps) == 0 {
+		return nil
+	}
+	all := slices.Clip(under.Gaps)
+	for _, g := range t.Gaps {
+		if !slices.Contains(all, g) {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// over is the telling that says what t does, and what under says where t is silent.
+func (t Telling) over(under Telling) Telling {
+	if t.Default != Unsaid {
+		return t
+	}
+	both := Telling{under.Default, t.uncovered(under.Kinds)}
+	for key, level := range t.Kinds {
+		both.Kinds[key] = level
+	}
+	return both
+}
+
+// within is what is left of own, which a declaration under t says of one process: it has
+// the keys of t on which own would go before them.
+func (t Telling) within(own Telling) Telling {
+	left := Telling{own.Default, t.uncovered(own.Kinds)}
+	said := left
+	said.Kinds = maps.Clone(left.Kinds)
+	for key, level := range t.Kinds {
+		if facts, err := ParseFacts(key); err == nil && said.level(facts[0]) != Unsaid {
+			left.Kinds[key] = level
+		}
+	}
+	return left
+}
+
+// uncovered returns those of the keys of which t does not say everything.
+func (t Telling) uncovered(kinds map[string]Level) map[string]Level {
+	left := make(map[string]Level)
+	for key, level := range kinds {
+		if !t.covers(key) {
+			left[key] = level
+		}
+	}
+	return left
+}
+
+// covers reports whether one of the keys of t is for all the facts for which another is.
+func (t Telling) covers(key string) bool {
+	facts, err := ParseFacts(key)
+	if err != nil {
+		return false
+	}
+	for own := range t.Kinds {
+		wide, _ := ParseFacts(own)
+		if !slices.ContainsFunc(facts, func(f Fact) bool { return !f.among(wide) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// among reports whether the fact is one of others, or of a variable of one of them.
+func (f Fact) among(others []Fact) bool {
+	return slices.Contains(others, f) || slices.Contains(others, Fact{Kind: f.Kind})
+}
+
+// Declare has the run tell what t says, and where t is silent what it told before; of a
+// simulated run that declares nothing that is all. The error is that t names a process
+// which the run does not have; then nothing has changed. nil changes nothing.
+func (r *Run) Declare(t *Tells) error {
+	if t == nil {
+		return nil
+	}
+	declared := *r
+	declared.Tells = t.Over(r.declared())
+	if err := declared.validateTells(); err != nil {
+		return err
+	}
+	r.Tells = declared.Tells
+	return nil
+}
+
+// declared is what the run declares, in words or by being simulated.
+func (r *Run) declared() *Tells {
+	if r.Tells == nil && r.Source == Simulated {
+		return &Tells{Telling: Telling{Default: All}}
+	}
+	return r.Tells
+}
+
+// Retold is the recording as one that tells what t says, see [Run.Declare]. nil leaves it
+// as it is.
+func Retold(rec Recording, t *Tells) (Recording, error) {
+	if t == nil {
+		return rec, nil
+	}
+	run := *rec.Run()
+	if err := run.Declare(t); err != nil {
+		return nil, err
+	}
+	return &retold{rec, &run}, nil
+}
+
+// retold is a recording under another description.
+type retold struct {
+	Recording
+	run *Run
+}
+
+func (r *retold) Run() *Run { return r.run }
