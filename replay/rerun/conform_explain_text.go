@@ -20,8 +20,11 @@ type explanationText struct {
 	written map[int]bool
 }
 
+// mostLines is how many lines of explanations are listed.
+const mostLines = 40
+
 func (x *Explanations) write(b *strings.Builder, run *tracefmt.Run, who string) {
-	t := &explanationText{b, run, x, map[int]bool{}, map[int]bool{}}
+	t := &explanationText{new(strings.Builder), run, x, map[int]bool{}, map[int]bool{}}
 	into := map[int]int{}
 	for _, s := range x.Steps {
 		into[s.To]++
@@ -36,10 +39,18 @@ func (x *Explanations) write(b *strings.Builder, run *tracefmt.Run, who string) 
 	for _, root := range roots {
 		indent := "    "
 		if len(roots) > 1 {
-			fmt.Fprintf(b, "    either\n")
+			fmt.Fprintf(t.b, "    either\n")
 			indent += "  "
 		}
 		t.follow(root, indent)
+	}
+	lines := strings.SplitAfter(t.b.String(), "\n")
+	lines = lines[:len(lines)-1] // after the last line end is nothing
+	for _, line := range lines[:min(len(lines), mostLines)] {
+		b.WriteString(line)
+	}
+	if more := len(lines) - mostLines; more > 0 {
+		fmt.Fprintf(b, "    and %s; --json has them\n", text.Counted(more, "more line", "more lines"))
 	}
 	if x.LeftOut > 0 {
 		fmt.Fprintf(b, "    and %d more\n", x.LeftOut)

@@ -84,9 +84,10 @@ func (r *Conformance) Text() string {
 }
 
 // explains reports whether explanations say more than the deviation: that something is
-// hidden in them.
+// hidden in them, and that what was recorded may come of it. What the algorithm does not know
+// at all, such as a type of message, nothing hidden explains.
 func (r *Conformance) explains(d *Deviation) bool {
-	return slices.ContainsFunc(d.Explanations.Steps, func(s ExplainedStep) bool { return s.Hidden() })
+	return d.Reason == "" && slices.ContainsFunc(d.Explanations.Steps, func(s ExplainedStep) bool { return s.Hidden() })
 }
 
 // deviating returns the processes that leave the algorithm, in the order in
