@@ -71,6 +71,8 @@ type Messages struct {
 	// WithoutSend counts those of the others of which no send is recorded: they were received
 	// or lost, and so sent.
 	WithoutSend int64 `json:"without_send,omitempty"`
+	// ToItself counts those of the others that a process sent to itself: no traffic.
+	ToItself int64 `json:"to_itself,omitempty"`
 }
 
 // ProcessCount counts the messages of one process.
@@ -164,6 +166,9 @@ func (c *Counter) count(id tracefmt.MessageID, typ string, on link, depth int64)
 	c.stats.Messages.ByType[typ]++
 	c.sent[on.from]++
 	c.links[on]++
+	if on.from == on.to {
+		c.stats.Messages.ToItself++
+	}
 	m := message{depth, tracefmt.InFlight}
 	c.open[id] = m
 	c.fates[tracefmt.InFlight]++

@@ -142,6 +142,9 @@ func (s *Stats) writeMessages(w io.Writer) {
 	if m.WithoutSend > 0 {
 		fmt.Fprintf(w, "  of these without a recorded send\t%d\n", m.WithoutSend)
 	}
+	if m.ToItself > 0 {
+		fmt.Fprintf(w, "  of these by a process to itself\t%s\n", b.text("type", m.ToItself))
+	}
 	fmt.Fprintf(w, "  causal depth\t%s\n", b.text("depth", s.CausalDepth))
 	if s.LastDelivery != nil {
 		fmt.Fprintf(w, "  last delivery\t%s\n", b.text("time", decimal(*s.LastDelivery)))

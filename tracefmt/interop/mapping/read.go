@@ -174,6 +174,9 @@ func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 	if info.Peer == tracefmt.Absent {
 		e.Peer = ""
 	}
+	if info.Message == tracefmt.Absent {
+		e.Message, e.Content = "", ""
+	}
 	assignments := h.fields
 	if !h.kind.AssignsVariables() {
 		assignments = r.fields
