@@ -173,11 +173,11 @@ func (r *ring) drawProcesses() {
 		if r.RoleName(p) != r.Name(p) {
 			small = "Byzantine" // what else it is, its look says
 		}
-		if r.Untold(p) {
+		switch {
+		case r.Untold(p):
 			n.Style, small = ringUntold, "no log"
 			r.page.Explain(legendNodeUntold)
-		}
-		if c.Doubtful && small != "" {
+		case c.Doubtful && small != "":
 			small += "?"
 		}
 		r.page.Node(Lines, n)

@@ -20,7 +20,10 @@ func (r *ring) tableRow(m *linkMessage) tableRow {
 	text := st.ShortLabel(maxTableLabel)
 	switch st.Fate {
 	case tracefmt.Delivered:
-		if st.Unsent {
+		switch {
+		case st.Unsent && st.Again:
+			text += "  ○ received once more"
+		case st.Unsent:
 			text += "  ○ sent unrecorded"
 		}
 	case tracefmt.ReceiverCrashed:

@@ -173,6 +173,7 @@ func (s *sequence) drawUnsent(i int) {
 		style = lostLine
 		s.cross(i, to)
 	case st.Again:
+		s.page.Explain(legendAgain)
 		style = duplicateLine
 	}
 	s.arrow(i, style, from, to)

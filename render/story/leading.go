@@ -139,6 +139,21 @@ func (s *Story) LeaderDoubtful() bool {
 	return s.doubtful(func(p tracefmt.ProcessID) Condition { return s.After[p] })
 }
 
+// leaderRecorded is the process that all live processes have elected of which it is recorded
+// whom they have, where it may not be recorded of the others; else 0.
+func (s *Story) leaderRecorded(of func(tracefmt.ProcessID) Condition) (leader tracefmt.ProcessID) {
+	for _, p := range s.Order {
+		switch c := of(p); {
+		case !c.live() || c.Leader == 0 && c.Elected == "" && c.Doubtful:
+		case c.Leader == 0 || leader != 0 && leader != c.Leader:
+			return 0
+		default:
+			leader = c.Leader
+		}
+	}
+	return leader
+}
+
 func (s *Story) electedWords(of func(tracefmt.ProcessID) Condition, leader tracefmt.ProcessID) string {
 	some := false
 	for _, p := range s.Order {
@@ -147,6 +162,9 @@ func (s *Story) electedWords(of func(tracefmt.ProcessID) Condition, leader trace
 	}
 	down := some && leader != 0 && of(leader).Down // all that are live have elected it
 	elected := leader != 0 && of(leader).Elected != "" || down
+	if recorded := s.leaderRecorded(of); !elected && recorded != 0 {
+		leader, elected = recorded, true
+	}
 	if some && !elected {
 		return "the live processes do not agree on who is elected"
 	}

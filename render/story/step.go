@@ -124,7 +124,9 @@ func (s *Story) addArrival(e *tracefmt.Event, st *Step) {
 	}
 	i, ok := s.sends[e.Message]
 	if !ok {
-		st.Unsent = e.Cause == 0 && !s.Complete()
+		if st.Unsent = e.Cause == 0 && !s.Complete(); st.Unsent && st.Fate == tracefmt.Delivered {
+			st.Again, s.unsent[e.Message] = s.unsent[e.Message], true
+		}
 		return
 	}
 	st.Match = i

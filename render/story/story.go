@@ -80,6 +80,8 @@ type Story struct {
 	types   map[string]int // numbers of the message types, from 1
 	strings map[string]string
 	sends   map[tracefmt.MessageID]int // indices of the sends in Steps
+	// unsent are the messages that were received in the window, without a recorded send.
+	unsent map[tracefmt.MessageID]bool
 }
 
 // Read goes through the recording once. Its time grows with the number of
@@ -118,7 +120,7 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 	s := &Story{
 		Run: run, Options: o, Column: make([]int, n+1), Cut: make([]tracefmt.Seq, n+1),
 		state: replay.NewState(run), pasts: make([]past, n+1), opening: true, strands: newStrands(run),
-		types: make(map[string]int), strings: make(map[string]string), sends: make(map[tracefmt.MessageID]int),
+		types: make(map[string]int), strings: make(map[string]string), sends: make(map[tracefmt.MessageID]int), unsent: make(map[tracefmt.MessageID]bool),
 	}
 	for p := range run.Members {
 		s.Order = append(s.Order, tracefmt.ProcessID(p+1))
