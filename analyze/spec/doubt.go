@@ -175,14 +175,15 @@ func (f *frame) until() tracefmt.Seq {
 	}
 }
 
-// readVariable takes in that a variable of p is read.
-func (f *frame) readVariable(p tracefmt.ProcessID, name string) {
+// readVariable takes in that a variable of p is read, which is recorded to have a value, or
+// none: then who comes up anew has lost nothing of it.
+func (f *frame) readVariable(p tracefmt.ProcessID, name string, set bool) {
 	if f.reading == nil {
 		return
 	}
 	at, to := f.assignedAt(p, name), f.until()
 	f.reading.add(analyze.Need{Process: p, Fact: tracefmt.StateOf(name), From: at, To: to})
-	if !f.state.Coverage().Exists(tracefmt.StateOf(name)) {
+	if !set || !f.state.Coverage().Exists(tracefmt.StateOf(name)) {
 		return // unless it occurs later, it is of no account what else happened
 	}
 	f.readRestart(p, at, to)
@@ -234,8 +235,8 @@ func (f *frame) readLeads(p tracefmt.ProcessID, leads bool) {
 	if !live {
 		return
 	}
-	f.readVariable(p, roleVariable)
-	f.readVariable(p, electedVariable)
+	f.readVariable(p, roleVariable, true)
+	f.readVariable(p, electedVariable, true)
 	if leads {
 		f.readTerm(p)
 	}
@@ -248,7 +249,7 @@ func (f *frame) readTerm(p tracefmt.ProcessID) {
 	}
 	term := f.state.TermFact()
 	if term.Variable != "" {
-		f.readVariable(p, term.Variable)
+		f.readVariable(p, term.Variable, true)
 		return
 	}
 	f.reading.add(analyze.Needs(p, 0, f.until(), term)...)

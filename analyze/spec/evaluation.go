@@ -239,7 +239,7 @@ func (f *frame) term(i int) value {
 	raw := f.raw(i)
 	if raw == nil && f.event.Process != 0 {
 		f.readAbsent(i)
-		f.readVariable(f.event.Process, termField)
+		f.readVariable(f.event.Process, termField, true)
 		raw, _ = f.state.Variable(f.event.Process, termField)
 	}
 	if raw == nil {
@@ -251,11 +251,14 @@ func (f *frame) term(i int) value {
 
 // variable is the value of a variable of a process.
 func (f *frame) variable(p tracefmt.ProcessID, name string) value {
-	f.readVariable(p, name)
+	v := value{}
 	if f.wasOther(p) {
-		return f.former.variable(f, name)
+		v = f.former.variable(f, name)
+	} else {
+		v = f.variableNow(p, name)
 	}
-	return f.variableNow(p, name)
+	f.readVariable(p, name, v.sort != null)
+	return v
 }
 
 // variableNow is the value that it has after the event at hand, as far as is recorded.
@@ -270,7 +273,7 @@ func (f *frame) variableNow(p tracefmt.ProcessID, name string) value {
 // elected is whom a process has elected.
 func (f *frame) elected(p tracefmt.ProcessID) value {
 	now := f.stance(p)
-	f.readVariable(p, electedVariable)
+	f.readVariable(p, electedVariable, now.elected != 0)
 	f.evidence.see(now.electedAt)
 	switch now.elected {
 	case replay.Nobody:
