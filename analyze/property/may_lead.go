@@ -91,12 +91,11 @@ type whoLed struct {
 	state *replay.State
 	of    []contender
 	may   []tracefmt.ProcessID // those that may lead, and some others
-	// terms have the first two that may lead in each, and vague those of terms that are not
-	// known.
-	inTerm map[int32]*contenders
-	vague  contenders
-	some   contenders // in whatever term
-	hides  bool       // some process may lead in a known term where it is not recorded to
+	// inTerm are the first two that may lead in a known term, by its place; vague those of
+	// terms that are not known, and some those of whatever term.
+	inTerm      map[int32]*contenders
+	vague, some contenders
+	hides       bool // some process may lead in a known term where it is not recorded to
 }
 
 // contenders are the first two processes that may lead.

@@ -7,7 +7,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// missing are the facts of a process that may be missing: its role, whom it has elected, its
+// unsaid are the facts of a process that may be missing: its role, whom it has elected, its
 // term, that it went down and came up, and that it came up.
 type unsaid struct{ role, elected, term, restart, rise bool }
 

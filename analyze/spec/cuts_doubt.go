@@ -248,23 +248,23 @@ func (m *cutMonitor) ways() [][]bool {
 	for i := range ways {
 		ways[i] = make([]bool, len(m.plain))
 	}
-	any := s.mark(0, ways)
+	found := s.mark(0, ways)
 	if s.left < 0 {
-		any = true
+		found = true
 		for i, part := range m.locals {
 			for p := range part.mays {
 				ways[i][p] = part.mays[p].ever
 			}
 		}
 	}
-	if !any {
+	if !found {
 		return nil
 	}
 	return ways
 }
 
 // mark marks the processes of each choice in which all parts may hold.
-func (s *cutSearch) mark(i int, ways [][]bool) (any bool) {
+func (s *cutSearch) mark(i int, ways [][]bool) (found bool) {
 	if s.left--; i == len(s.parts) {
 		if s.choose != nil && s.choose(s.frame) == no {
 			return false
@@ -280,10 +280,10 @@ func (s *cutSearch) mark(i int, ways [][]bool) (any bool) {
 		}
 		s.frame.variables[i] = p
 		s.chosen = append(s.chosen, p)
-		any = s.mark(i+1, ways) || any
+		found = s.mark(i+1, ways) || found
 		s.chosen = s.chosen[:i]
 	}
-	return any
+	return found
 }
 
 // holdsAtFirst reports whether a part holds at p before any event.

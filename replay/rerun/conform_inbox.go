@@ -146,8 +146,8 @@ func (b *inbox) compact() {
 
 // offer supposes that a process receives what it has not been offered in the i-th node,
 // and reports whether there was any such thing.
-func (s *search) offer(t *track, i int) (any bool) {
-	for ; int(t.nodes[i].offered) < len(t.inbox.letters); any = true {
+func (s *search) offer(t *track, i int) (offered bool) {
+	for ; int(t.nodes[i].offered) < len(t.inbox.letters); offered = true {
 		n := t.nodes[i]
 		t.nodes[i].offered++
 		l := t.inbox.letters[n.offered]
@@ -173,7 +173,7 @@ func (s *search) offer(t *track, i int) (any bool) {
 			return true
 		}
 	}
-	return any
+	return offered
 }
 
 // roundEvent is the beginning of a round at p.

@@ -199,7 +199,7 @@ func (s *search) grow(t *track) bool {
 	if !t.missing.any {
 		return false
 	}
-	any := false
+	found := false
 	for more := true; more && !s.spent(); {
 		more = false
 		for i := 0; i < len(t.nodes) && !s.spent(); i++ {
@@ -211,9 +211,9 @@ func (s *search) grow(t *track) bool {
 				more = s.offer(t, i) || more
 			}
 		}
-		any = any || more
+		found = found || more
 	}
-	return any
+	return found
 }
 
 // suppose adds what comes of one unrecorded step of a node, but for receipts.
