@@ -52,7 +52,7 @@ func (m *causalMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 	if e.Kind == tracefmt.Receive {
 		r.Examined++
 		switch {
-		case e.Cause == 0 && s.Coverage().SaidMissing(e.Peer, sendFacts[0], 0, e.Seq):
+		case e.Cause == 0 && s.Coverage().SaidMissing(e.Peer, sendFact, 0, e.Seq):
 			r.Lacks(analyze.Needs(e.Peer, 0, e.Seq, sendFacts...)...)
 		case !m.received.has(e.Cause):
 			m.receive(r, s, e)

@@ -47,7 +47,7 @@ func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	if e.Kind == tracefmt.Halt {
 		m.halted[e.Process] = cmp.Or(m.halted[e.Process], e.Seq)
 	}
-	late := e.Kind == tracefmt.Recover && !m.seen[e.Process] && s.Coverage().Said(e.Process, crashFacts[0]) != tracefmt.All
+	late := e.Kind == tracefmt.Recover && !m.seen[e.Process] && s.Coverage().Said(e.Process, crashFact) != tracefmt.All
 	m.seen[e.Process] = m.seen[e.Process] || e.Kind != tracefmt.Lose
 	last, crash := m.last[e.Process], e.Kind == tracefmt.Crash
 	switch {
@@ -57,7 +57,7 @@ func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 	}
 	r.Examined++
 	m.last[e.Process] = turn{crash, e.Seq}
-	between := analyze.Needs(e.Process, last.at, e.Seq, recoverFacts...)
+	between := analyze.Needs(e.Process, last.at, e.Seq, recoverFact)
 	if crash != last.down || late {
 		if e.Kind == tracefmt.Recover && last.down { // it may have recovered before, as well
 			r.Lacks(between...)
@@ -65,7 +65,7 @@ func (m *alternateMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 		return
 	}
 	if !crash {
-		between = analyze.Needs(e.Process, last.at, e.Seq, crashFacts...)
+		between = analyze.Needs(e.Process, last.at, e.Seq, crashFact)
 	}
 	r.ViolateUnless(between, func() string {
 		name := s.Run.ProcessName(e.Process)
@@ -84,10 +84,10 @@ func (m *alternateMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {
 // Relies implements [analyze.Relying]: no process recovers unrecorded that has not crashed,
 // unless it is recorded to halt.
 func (m *alternateMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
-	needs := analyze.Needs(analyze.EveryProcess, 0, 0, crashFacts...)
+	needs := analyze.Needs(analyze.EveryProcess, 0, 0, crashFact)
 	for p, at := range m.halted {
 		if at != 0 {
-			needs = append(needs, analyze.Needs(tracefmt.ProcessID(p), at, 0, recoverFacts...)...)
+			needs = append(needs, analyze.Needs(tracefmt.ProcessID(p), at, 0, recoverFact)...)
 		}
 	}
 	return needs

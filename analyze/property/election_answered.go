@@ -56,7 +56,7 @@ func (m *answeredMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 }
 
 func (m *answeredMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	sends := analyze.Needs(analyze.AnyProcess, 0, 0, tracefmt.Fact{Kind: tracefmt.Send})
+	sends := analyze.Needs(analyze.AnyProcess, 0, 0, sendFact)
 	if r.Examined > 0 && !m.told && (s.Coverage().Silent() || !certain(s, sends)) {
 		r.Undecided(func() string { return "the recording has no message " + either(answers) + " at all" }, sends...)
 		return

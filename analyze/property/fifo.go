@@ -41,7 +41,7 @@ func (m *fifoMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	if e.Kind != tracefmt.Receive {
 		return
 	}
-	if e.Cause == 0 && s.Coverage().SaidMissing(e.Peer, sendFacts[0], 0, e.Seq) {
+	if e.Cause == 0 && s.Coverage().SaidMissing(e.Peer, sendFact, 0, e.Seq) {
 		r.Lacks(analyze.Needs(e.Peer, 0, e.Seq, sendFacts...)...)
 		return
 	}

@@ -75,7 +75,7 @@ func (m *lamportMonitor) examine(r *analyze.Result, s *replay.State, e *tracefmt
 
 // orphaned reports whether the event is of a message of which the send is not recorded.
 func orphaned(s *replay.State, e *tracefmt.Event) bool {
-	return (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && e.Cause == 0 && s.Coverage().SaidMissing(e.Peer, sendFacts[0], 0, e.Seq)
+	return (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && e.Cause == 0 && s.Coverage().SaidMissing(e.Peer, sendFact, 0, e.Seq)
 }
 
 // jump are the needs of the steps between which a clock may have grown without a record.

@@ -107,7 +107,7 @@ func newWhoEntered(s *replay.State, m *entering) *whoEntered {
 	n := len(s.Run.Members) + 1
 	w := &whoEntered{entering: m, state: s, of: make([]visitor, n), whoMayEnter: whoMayEnter{ever: make([]bool, n)}}
 	for _, p := range allProcesses(s.Run) {
-		if w.of[p].hides = m.binds[p] && s.Coverage().Missing(p, noteFacts[0], 0, 0); w.of[p].hides {
+		if w.of[p].hides = m.binds[p] && s.Coverage().Missing(p, noteFact, 0, 0); w.of[p].hides {
 			w.hiders = append(w.hiders, p)
 		}
 	}
@@ -151,7 +151,7 @@ func (w *whoEntered) may(p tracefmt.ProcessID, seq tracefmt.Seq) bool {
 	switch {
 	case of.inside:
 		return true
-	case !of.hides || !c.Missing(p, noteFacts[0], of.out, seq):
+	case !of.hides || !c.Missing(p, noteFact, of.out, seq):
 		return false
 	}
 	return !of.down || c.Missing(p, recoverFact, of.out, seq)

@@ -151,7 +151,7 @@ func (m *sendMonitor) shows(s *replay.State, e *tracefmt.Event) bool {
 }
 
 func (m *sendMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if !m.sends && untoldAnywhere(s, sendFacts[0]) {
+	if !m.sends && untoldAnywhere(s, sendFact) {
 		r.Examined, m.count = 0, 0 // the property has no word of what it is about
 	}
 	switch {
@@ -187,7 +187,7 @@ func (m *sendMonitor) mayAllow(s *replay.State) []analyze.Need {
 	if s.Coverage().Complete() || !m.live {
 		return nil
 	}
-	return analyze.Needs(analyze.AnyProcess, 0, m.first, tracefmt.Fact{Kind: tracefmt.Send}, crashFact, haltFact, recoverFact)
+	return analyze.Needs(analyze.AnyProcess, 0, m.first, sendFact, crashFact, haltFact, recoverFact)
 }
 
 // Relies implements [analyze.Relying].

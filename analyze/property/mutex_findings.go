@@ -79,7 +79,7 @@ func (l *lockFindings) step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		l.confirm(r, p)
 	case c.ended != nil:
 		f := l.about(c.ended)
-		l.resolve(r, c.ended, e.Seq, f != nil && !s.Coverage().Missing(p, noteFacts[0], f.of.sure, e.Seq))
+		l.resolve(r, c.ended, e.Seq, f != nil && !s.Coverage().Missing(p, noteFact, f.of.sure, e.Seq))
 	case c.again != nil:
 		l.resolve(r, c.again, e.Seq, false)
 	}

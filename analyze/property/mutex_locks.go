@@ -170,7 +170,7 @@ func (l *locks) note(s *replay.State, e *tracefmt.Event) {
 			l.now.waited, l.now.ended = before.since, before
 			l.leave(before)
 		}
-		l.now.counts = !s.Coverage().Missing(e.Process, noteFacts[0], l.leftAt(e.Process, name), e.Seq)
+		l.now.counts = !s.Coverage().Missing(e.Process, noteFact, l.leftAt(e.Process, name), e.Seq)
 		if l.now.enters = l.join(name, e, true); l.now.enters != nil && before != nil {
 			l.now.enters.asked = before.asked
 		}

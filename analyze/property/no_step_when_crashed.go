@@ -18,9 +18,9 @@ The loss of a message that is addressed to it is no step of the process, nor is 
 note about it; enter, exit, request, broadcast, deliver and round are its own. Each step
 until then counts. Other properties take the first one for a sign that the
 process is up again, of which the log has no more; the report says so.`,
-	Convicts: crashFacts,
-	Acquits:  recoverFacts,
-	Triggers: crashFacts,
+	Convicts: analyze.Facts("crash"),
+	Acquits:  analyze.Facts("recover"),
+	Triggers: analyze.Facts("crash"),
 	Needs:    "crash and recover events",
 	Source:   reliableProgramming + ", 2.2: crash-recovery",
 	New: func(run *tracefmt.Run) analyze.Monitor {
@@ -53,7 +53,7 @@ func (m *crashedMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Ev
 		*at = 0
 	default:
 		if *at != 0 && (replay.IsAct(e) || e.Kind == tracefmt.Halt) {
-			r.ViolateUnless(analyze.Needs(e.Process, *at, e.Seq, recoverFacts...), func() string {
+			r.ViolateUnless(analyze.Needs(e.Process, *at, e.Seq, recoverFact), func() string {
 				return fmt.Sprintf("process %s crashes at seq %d and takes a step (%s) at seq %d without having recovered",
 					s.Run.ProcessName(e.Process), *at, e.Kind, e.Seq)
 			}, *at, e.Seq)
@@ -74,7 +74,7 @@ func (m *crashedMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Nee
 	facts := slices.DeleteFunc(stepFacts(s), func(f tracefmt.Fact) bool {
 		return f.Kind == tracefmt.Crash || f.Kind == tracefmt.Recover || f.Kind == tracefmt.Start
 	})
-	needs := analyze.Needs(analyze.EveryProcess, 0, 0, crashFacts...)
+	needs := analyze.Needs(analyze.EveryProcess, 0, 0, crashFact)
 	c := s.Coverage()
 	for _, d := range m.past {
 		for _, f := range facts {

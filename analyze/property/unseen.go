@@ -11,17 +11,6 @@ import (
 // What may have happened to a process without being recorded. All of these are nil for a
 // run that tells everything.
 
-// The facts that the properties of elections ask for by name.
-var (
-	electedFact = tracefmt.StateOf("elected")
-	roleFact    = tracefmt.StateOf("role")
-	votedFact   = tracefmt.StateOf(votedVariable)
-	crashFact   = tracefmt.Fact{Kind: tracefmt.Crash}
-	haltFact    = tracefmt.Fact{Kind: tracefmt.Halt}
-	recoverFact = tracefmt.Fact{Kind: tracefmt.Recover}
-	stateFact   = tracefmt.Fact{Kind: tracefmt.State}
-)
-
 // certain reports whether nothing of that can have happened. In a run that does not say
 // what it tells this is known at the end only.
 func certain(s *replay.State, needs []analyze.Need) bool {

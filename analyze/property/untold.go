@@ -10,13 +10,24 @@ import (
 	"etrace/tracefmt"
 )
 
-// The facts that properties name in their tables, and on which findings rest.
+// The facts on which findings of several properties rest.
+var (
+	crashFact   = tracefmt.Fact{Kind: tracefmt.Crash}
+	haltFact    = tracefmt.Fact{Kind: tracefmt.Halt}
+	recoverFact = tracefmt.Fact{Kind: tracefmt.Recover}
+	noteFact    = tracefmt.Fact{Kind: tracefmt.Note}
+	sendFact    = tracefmt.Fact{Kind: tracefmt.Send}
+	stateFact   = tracefmt.Fact{Kind: tracefmt.State}
+	electedFact = tracefmt.StateOf("elected")
+	roleFact    = tracefmt.StateOf("role")
+	votedFact   = tracefmt.StateOf(votedVariable)
+)
+
+// Those that they name in their tables.
 var (
 	noteFacts    = analyze.Facts("note")
 	sendFacts    = analyze.Facts("send")
 	receiveFacts = analyze.Facts("receive")
-	crashFacts   = analyze.Facts("crash")
-	recoverFacts = analyze.Facts("recover")
 	downFacts    = analyze.Facts("crash", "halt")
 )
 
@@ -87,7 +98,7 @@ func isOrphan(s *replay.State, e *tracefmt.Event) bool {
 // mayHaveSent is [analyze.HiddenSends], and any send in a recording that has none and tells
 // nothing of them.
 func mayHaveSent(s *replay.State, end analyze.Ending, of func(send *tracefmt.Event) bool) []analyze.Need {
-	if untoldAnywhere(s, sendFacts[0]) {
+	if untoldAnywhere(s, sendFact) {
 		return analyze.Needs(analyze.EveryProcess, 0, 0, sendFacts...)
 	}
 	return analyze.HiddenSends(s, end, of)
