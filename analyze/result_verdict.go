@@ -100,9 +100,9 @@ func (r *Result) untold() bool {
 // nothing of all that may convict.
 func (r *Result) silent() bool {
 	if r.Property.Triggers != nil {
-		return slices.ContainsFunc(r.Property.Triggers, r.nowhere)
+		return slices.ContainsFunc(r.Property.Triggers, r.state.Coverage().Nowhere)
 	}
-	return !slices.ContainsFunc(r.Property.Convicts, func(f tracefmt.Fact) bool { return !r.nowhere(f) })
+	return !slices.ContainsFunc(r.Property.Convicts, func(f tracefmt.Fact) bool { return !r.state.Coverage().Nowhere(f) })
 }
 
 // untoldTriggers are the facts that the recording has nothing of.
@@ -111,21 +111,7 @@ func (r *Result) untoldTriggers() []tracefmt.Fact {
 	if triggers == nil {
 		triggers = r.Property.Convicts
 	}
-	return slices.DeleteFunc(slices.Clone(triggers), func(f tracefmt.Fact) bool { return !r.nowhere(f) })
-}
-
-// nowhere reports whether the recording tells nothing of a fact, of any process.
-func (r *Result) nowhere(f tracefmt.Fact) bool {
-	from := 0
-	if f.Kind.Info().Process != tracefmt.Absent {
-		from = 1
-	}
-	for p := from; p <= len(r.state.Run.Members); p++ {
-		if r.state.Coverage().Level(tracefmt.ProcessID(p), f) != tracefmt.Nothing {
-			return false
-		}
-	}
-	return true
+	return slices.DeleteFunc(slices.Clone(triggers), func(f tracefmt.Fact) bool { return !r.state.Coverage().Nowhere(f) })
 }
 
 // obligations lists them for people, at most a handful.

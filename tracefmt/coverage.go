@@ -149,6 +149,24 @@ func (c *Coverage) Level(p ProcessID, f Fact) Level {
 	return Nothing
 }
 
+// Nowhere reports whether nothing of a fact is recorded of any process or, of a kind that
+// happens at none, of the run.
+func (c *Coverage) Nowhere(f Fact) bool {
+	if c.complete {
+		return false
+	}
+	from := 1
+	if f.Kind.Info().Process == Absent {
+		from = 0
+	}
+	for p := from; p <= len(c.run.Members); p++ {
+		if c.Level(ProcessID(p), f) != Nothing {
+			return false
+		}
+	}
+	return true
+}
+
 // Said is Level as the run says it, Unsaid where it is for the events to say.
 func (c *Coverage) Said(p ProcessID, f Fact) Level {
 	if c.whole {

@@ -151,7 +151,7 @@ func (m *sendMonitor) shows(s *replay.State, e *tracefmt.Event) bool {
 }
 
 func (m *sendMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	if !m.sends && untoldAnywhere(s, sendFact) {
+	if !m.sends && s.Coverage().Nowhere(sendFact) {
 		r.Examined, m.count = 0, 0 // the property has no word of what it is about
 	}
 	switch {

@@ -90,7 +90,7 @@ func (w *ringWatch) end(r *analyze.Result, s *replay.State) {
 			w.settle(r, tracefmt.ProcessID(p), of.falls(tracefmt.ProcessID(p)), false)
 		}
 	}
-	if !w.sends && untoldAnywhere(s, sendFact) {
+	if !w.sends && s.Coverage().Nowhere(sendFact) {
 		r.Examined = 0 // the property has no word of what it is about
 		return
 	}

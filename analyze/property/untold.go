@@ -49,7 +49,7 @@ var allStepFacts = func() []tracefmt.Fact {
 func stepFacts(s *replay.State) []tracefmt.Fact {
 	c, facts := s.Coverage(), declaredFacts(s.Run.Tells)
 	for _, k := range tracefmt.Kinds() {
-		if f := (tracefmt.Fact{Kind: k}); !slices.Contains(facts, f) && (c.Occurs(k) || toldAnywhere(s, f)) {
+		if f := (tracefmt.Fact{Kind: k}); !slices.Contains(facts, f) && (c.Occurs(k) || !c.Nowhere(f)) {
 			facts = append(facts, f)
 		}
 	}
@@ -59,13 +59,6 @@ func stepFacts(s *replay.State) []tracefmt.Fact {
 // isStep reports whether an event of the kind is a step of its process.
 func isStep(k tracefmt.Kind) bool {
 	return k.Info().Process != tracefmt.Absent && k != tracefmt.Lose
-}
-
-// toldAnywhere reports whether something of the fact is recorded of some process.
-func toldAnywhere(s *replay.State, f tracefmt.Fact) bool {
-	return slices.ContainsFunc(allProcesses(s.Run), func(p tracefmt.ProcessID) bool {
-		return s.Coverage().Level(p, f) != tracefmt.Nothing
-	})
 }
 
 // declaredFacts are those that a declaration names, each once, in an order that is always
@@ -98,15 +91,10 @@ func isOrphan(s *replay.State, e *tracefmt.Event) bool {
 // mayHaveSent is [analyze.HiddenSends], and any send in a recording that has none and tells
 // nothing of them.
 func mayHaveSent(s *replay.State, end analyze.Ending, of func(send *tracefmt.Event) bool) []analyze.Need {
-	if untoldAnywhere(s, sendFact) {
+	if s.Coverage().Nowhere(sendFact) {
 		return analyze.Needs(analyze.EveryProcess, 0, 0, sendFacts...)
 	}
 	return analyze.HiddenSends(s, end, of)
-}
-
-// untoldAnywhere reports whether nothing of the fact is recorded of any process.
-func untoldAnywhere(s *replay.State, f tracefmt.Fact) bool {
-	return !s.Coverage().Complete() && !toldAnywhere(s, f)
 }
 
 // orphans are receives of which the record has no send.

@@ -284,16 +284,5 @@ func (b *base) restOn(r *analyze.Result, tests ...test) {
 // unheard reports whether the recording has nothing, of any process, of a fact without which
 // the rule has nothing to say.
 func (b *base) unheard() bool {
-	return slices.ContainsFunc(b.triggers, func(f tracefmt.Fact) bool {
-		from := 0
-		if f.Kind.Info().Process != tracefmt.Absent {
-			from = 1
-		}
-		for p := from; p <= len(b.run.Members); p++ {
-			if b.state.Coverage().Level(tracefmt.ProcessID(p), f) != tracefmt.Nothing {
-				return false
-			}
-		}
-		return true
-	})
+	return slices.ContainsFunc(b.triggers, b.state.Coverage().Nowhere)
 }
