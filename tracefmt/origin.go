@@ -1,0 +1,56 @@
+package tracefmt
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Origin is the place of a log from which an event was imported.
+type Origin struct {
+	// File is the name of one of several files, "" where the run is from one only.
+	File string
+	// Line is where the entry begins, from 1; 0 where there is no place.
+	Line int64
+}
+
+// IsZero reports whether there is no place: the event is from no log.
+func (o Origin) IsZero() bool { return o.Line == 0 }
+
+// String writes the place as editors read it, "n1.log:12", or "line 12"; "" for none.
+func (o Origin) String() string {
+	switch {
+	case o.IsZero():
+		return ""
+	case o.File == "":
+		return fmt.Sprintf("line %d", o.Line)
+	}
+	return fmt.Sprintf("%s:%d", o.File, o.Line)
+}
+
+// Origin returns the place of the log that the event is from, as its payload says under
+// [LogKey]. An event of a trace that was not imported has none.
+func (e *Event) Origin() Origin {
+	if !bytes.Contains(e.Payload, lineKey) {
+		return Origin{}
+	}
+	log, _ := e.Field(LogKey)
+	var o Origin
+	for key, value := range Fields(log) {
+		switch string(key) {
+		case "file":
+			if json.Unmarshal(value, &o.File) != nil {
+				return Origin{}
+			}
+		case "line":
+			o.Line, _ = ParseInteger(value)
+		}
+	}
+	if o.Line < 1 {
+		return Origin{}
+	}
+	return o
+}
+
+// lineKey tells in little time the payloads without a place.
+var lineKey = []byte(`"line":`)
