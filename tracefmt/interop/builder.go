@@ -83,6 +83,7 @@ type host struct {
 	name    string
 	member  bool
 	acts    bool               // it has an entry
+	life    int32              // how often it began
 	process tracefmt.ProcessID // numbered by first entries, later as of the run
 	events  []eventID          // its steps, by own clock
 }
@@ -91,7 +92,7 @@ type host struct {
 type event struct {
 	kind       tracefmt.Kind
 	host, peer hostID
-	line       int32
+	line, life int32 // life is that of the host
 	own, rank  int64 // rank is own, or that of the event before in the file
 	time       tracefmt.Time
 	term       int64
@@ -234,9 +235,14 @@ func (b *Builder) place(ev *event, id eventID) {
 		b.acting++
 		h.member, h.acts, h.process = true, true, b.acting
 	}
-	if ev.kind == tracefmt.Start || ev.kind == tracefmt.Crash || ev.kind == tracefmt.Recover {
+	switch ev.kind {
+	case tracefmt.Start, tracefmt.Recover:
+		h.life++
+		delete(b.values, ev.host)
+	case tracefmt.Crash:
 		delete(b.values, ev.host)
 	}
+	ev.life = h.life
 	if ev.rank = ev.own; ev.rank == 0 && len(h.events) > 0 {
 		ev.rank = b.events[h.events[len(h.events)-1]].rank
 	}

@@ -162,6 +162,14 @@ var builderCases = []struct {
 		"a send A b #1 ^1\na note ^2\nb receive A a #1 @1 ^2\n", "line 2: sent-once: message \"m\" was sent before, at line 1",
 	},
 	{
+		"numbered anew",
+		[]interop.Entry{
+			{Kind: tracefmt.Start, Process: "a"}, named(send("a", "b", "A"), "1"), named(receive("b", "a", "A"), "1"), {Kind: tracefmt.Crash, Process: "a"},
+			{Kind: tracefmt.Recover, Process: "a"}, named(send("a", "b", "B"), "1"), named(receive("b", "a", "B"), "1"),
+		},
+		"a start ^1\na send A b #1 ^2\nb receive A a #1 @2 ^3\na crash ^3\na recover ^4\na send B b #2 ^5\nb receive B a #2 @6 ^6\n", "",
+	},
+	{
 		"another sender",
 		[]interop.Entry{named(send("a", "b", "A"), "m"), named(receive("b", "c", "A"), "m")},
 		"a send A b #1 ^1\nb note ^1\n", `1 receive has no send in the file, it is kept as a note (line 2)

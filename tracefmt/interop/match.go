@@ -108,50 +108,95 @@ func (b *Builder) noteAmbiguous(n int) {
 	}
 }
 
-// namedSends returns the sends of messages with a name.
-func (b *Builder) namedSends() map[address]eventID {
-	sends := make(map[address]eventID)
+// namedSends are the sends of messages with a name.
+type namedSends struct {
+	first map[address]eventID
+	// more are sends of a name after the first, each in a later life of the sender: it numbers
+	// its messages from the start again.
+	more map[address][]eventID
+}
+
+func (b *Builder) namedSends() *namedSends {
+	sends := &namedSends{make(map[address]eventID), make(map[address][]eventID)}
 	for i := range b.events {
-		e := &b.events[i]
+		e, id := &b.events[i], eventID(i)
 		if e.kind != tracefmt.Send || e.words.message == "" {
 			continue
 		}
 		at := address{e.words.message, e.peer}
-		if first, twice := sends[at]; twice {
-			b.Find(ruleSentOnce, int(e.line), "message %s was sent before, at %s", text.Quote(at.message), b.r.lineText(int(b.events[first].line)))
-			b.demote(e)
+		first, twice := sends.first[at]
+		if !twice {
+			sends.first[at] = id
 			continue
 		}
-		sends[at] = eventID(i)
+		last := first
+		if more := sends.more[at]; len(more) > 0 {
+			last = more[len(more)-1]
+		}
+		if s := &b.events[last]; s.host == e.host && s.life < e.life {
+			sends.more[at] = append(sends.more[at], id)
+			continue
+		}
+		b.Find(ruleSentOnce, int(e.line), "message %s was sent before, at %s", text.Quote(at.message), b.r.lineText(int(b.events[first].line)))
+		b.demote(e)
 	}
 	return sends
 }
 
+// sendOf returns the send of a receive: of those of a name, the latest that was before it by
+// time or, where the log has no times, by its place; the first if none was.
+func (b *Builder) sendOf(receive eventID, at address, sends *namedSends) (send eventID, ok bool) {
+	send, ok = sends.first[at]
+	for _, id := range sends.more[at] {
+		if b.timed && b.events[id].time <= b.events[receive].time || !b.timed && id < receive {
+			send = id
+		}
+	}
+	return send, ok
+}
+
 // pairNamed joins a receive to the send of its message. The first receive says
 // who the receiver is where the send does not.
-func (b *Builder) pairNamed(id eventID, sends map[address]eventID) {
+func (b *Builder) pairNamed(id eventID, sends *namedSends) {
 	e := &b.events[id]
-	at := address{e.words.message, e.host}
-	send, ok := sends[at]
+	send, ok := b.sendOf(id, address{e.words.message, e.host}, sends)
 	if !ok {
-		if send, ok = sends[address{at.message, noHost}]; !ok {
+		if send, ok = b.sendOf(id, address{e.words.message, noHost}, sends); !ok {
 			return
 		}
 	}
 	s := &b.events[send]
 	if e.peer != noHost && e.peer != s.host {
 		b.Find(ruleSameSender, int(e.line), "message %s comes from %q here, but %q sent it, at %s",
-			text.Quote(at.message), b.hosts[e.peer].name, b.hosts[s.host].name, b.r.lineText(int(s.line)))
+			text.Quote(e.words.message), b.hosts[e.peer].name, b.hosts[s.host].name, b.r.lineText(int(s.line)))
 		e.denied = true
 		return
 	}
 	if s.peer == noHost {
-		s.peer = e.host
-		delete(sends, address{at.message, noHost})
-		sends[at] = send
+		b.address(send, e.host, sends)
 	}
 	e.peer = s.host
 	b.join(id, send)
+}
+
+// address says to whom a send is that did not.
+func (b *Builder) address(send eventID, to hostID, sends *namedSends) {
+	s := &b.events[send]
+	open, known := address{s.words.message, noHost}, address{s.words.message, to}
+	s.peer = to
+	if sends.first[open] == send {
+		delete(sends.first, open)
+		if more := sends.more[open]; len(more) > 0 {
+			sends.first[open], sends.more[open] = more[0], more[1:]
+		}
+	} else {
+		sends.more[open] = slices.DeleteFunc(sends.more[open], func(id eventID) bool { return id == send })
+	}
+	if _, taken := sends.first[known]; taken {
+		sends.more[known] = append(sends.more[known], send)
+	} else {
+		sends.first[known] = send
+	}
 }
 
 func (b *Builder) join(end, send eventID) {

@@ -238,6 +238,7 @@ func TestMistakes(t *testing.T) {
 	for _, test := range []struct{ mapping, want string }{
 		{"line: json\n", `m.yaml:1:1: unknown key "line", did you mean "lines"?`},
 		{"lines: jsn\n", `m.yaml:1:8: unknown form of lines "jsn", did you mean "json"?`},
+		{"process: n\nevents: [{when: {msg: /up, at/}, start: }]\n", "m.yaml:2:23: a pattern that begins with / and does not end with it; put one with a comma"},
 		{"match: '('\n", "m.yaml:1:8: no regular expression: missing closing )"},
 		{"match: '(?<a>x)(?<a>y)'\n", `m.yaml:1:8: the group "a" is there twice, expected once`},
 		{"match: '(?=x)'\n", "m.yaml:1:8: no regular expression:"},

@@ -278,10 +278,14 @@ func (p *parser) conditions(n ast.Node) (all []condition, err error) {
 			return nil, err
 		}
 		if len(c.equal) == 1 {
-			if source, ok := asPattern(c.equal[0]); ok {
-				if c.pattern, err = newPattern(p.m.slots, source); err != nil {
-					return nil, p.Errorf(e.Value, "%w", err)
-				}
+			source, ok := asPattern(c.equal[0])
+			if ok {
+				c.pattern, err = newPattern(p.m.slots, source)
+			} else if _, list := e.Value.(*ast.SequenceNode); !list && strings.HasPrefix(c.equal[0], "/") {
+				err = fmt.Errorf("a pattern that begins with / and does not end with it; put one with a comma, a colon or a # in quotes, and a text that begins with / into a list, [%s]", text.Printable(c.equal[0]))
+			}
+			if err != nil {
+				return nil, p.Errorf(e.Value, "%w", err)
 			}
 		}
 		all = append(all, c)
