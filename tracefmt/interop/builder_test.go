@@ -317,7 +317,11 @@ func TestBuilderTimes(t *testing.T) {
 		{"back", false, []interop.Entry{at(step("a", "x"), "10:00:00"), at(step("a", "y"), "09:59:59")}, "x 0, y -1", "1 step back in time of a (line 2)"},
 		{"zone", false, []interop.Entry{at(step("a", "x"), "2026-11-22T00:00:00Z"), at(step("a", "y"), "2026-11-22T02:00:00+02:00")}, "x 0, y 0", ""},
 		{"by time", true, []interop.Entry{at(step("a", "x"), "10:00:05"), at(step("a", "y"), "10:00:00"), at(step("b", "z"), "10:00:03")}, "x 0, y -5, z -2", "1 step back in time of a (line 2)"},
-		{"by time, causes first", true, []interop.Entry{at(named(receive("b", "a", "A"), "m"), "10:00:00"), at(step("c", "x"), "09:00:00"), at(named(send("a", "b", "A"), "m"), "10:00:01")}, "x 0, A 3601, A 3600", ""},
+		{"by time, causes first", true, []interop.Entry{at(named(receive("b", "a", "A"), "m"), "10:00:00"), at(step("c", "x"), "09:00:00"), at(named(send("a", "b", "A"), "m"), "10:00:01")}, "x 0, A 3601, A 3600", "the clock of b is at least 1s behind that of a: 1 message arrives before it was sent, first at line 1"},
+		{"skew", false, []interop.Entry{
+			at(named(send("a", "b", "A"), "1"), "10:00:05"), at(named(receive("b", "a", "A"), "1"), "10:00:02"),
+			at(named(send("b", "a", "B"), "2"), "10:00:03"), at(named(receive("a", "b", "B"), "2"), "10:00:07"),
+		}, "A 0, A -3, B -2, B 2", "the clock of b is 3s to 4s behind that of a: 1 message arrives before it was sent, first at line 2"},
 	} {
 		run, report, err := build(t, interop.Settings{}, func(b *interop.Builder) {
 			b.ByTime = c.byTime
