@@ -40,8 +40,8 @@
 // text, syntax tree, positions and the grammar in the document all follow from
 // them. The words of its errors come from errors.go, which adds the line with
 // a caret and the nearest word. Expressions become nodes (node.go), the nodes
-// closures (scope.go, expr.go, function.go) over a frame: the event at hand, the
-// state after it, and the process variables. Each form has a file with its
+// closures (scope.go, expr.go, function.go, function_make.go) over a frame (evaluation.go): the
+// event at hand, the state after it, and the process variables. Each form has a file with its
 // compile method and its monitor: unique.go, each.go with preceded_by.go,
 // quorum.go and leads_to.go, never.go, count.go, eventually.go, at_end.go, cuts.go.
 // What lies within fields is found by path.go, the state before an event by
@@ -52,6 +52,32 @@
 // where cuts are searched for, it gives up at some number of tries or of events
 // kept, and says so; it never gives up by the clock, so that the same run always
 // has the same verdict.
+//
+// # What is not recorded
+//
+// On which facts a rule rests follows from its text. facts.go notes, while it is compiled, what
+// its patterns and conditions read: that is what `etrace explain --needs` says. Of a recording
+// that lacks something, three things narrow that down.
+//
+// Of a recorded event it is asked what its evaluation rested on. The frame collects
+// it (doubt.go): of which process what was read, and since which event that was so. A test that
+// decides alone drops what the others read. Of events that may be of a pattern, unsure.go keeps
+// this for the time when an answer is found missing.
+//
+// An event that is not recorded is supposed (hidden.go): of each kind, process, peer and type
+// that it may have, in that run and by that coverage. Of the conditions those are asked for that
+// are about these alone; an event that they exclude cannot have been one of the pattern.
+//
+// A condition on the state may be true at a moment without a recorded event. So it has a set
+// of truths that it may have, of which the recorded one is always one (possible.go), made of what
+// each variable, status and fluent may be (possible_state.go); outlook.go asks for it after
+// each event that may change it, and before the next. Cuts ask this of each process for itself, and
+// then which of them can meet (cuts_doubt.go).
+//
+// What is found in one of these ways is a list of needs, which says nothing yet: package
+// analyze compares it with the coverage at the end.
+//
+// # What it costs
 //
 // An event costs no allocation: values are small structs, the fields of a
 // payload that a rule asks for are found in one scan, and keys that are
