@@ -91,7 +91,7 @@ func (a *app) explainNeeds(names []string, rules *ruleFlags, asJSON bool) error 
 	}
 	named, err := a.Properties.Named(names...)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; --needs is of properties, and with -e of rules", err)
 	}
 	more, err := rules.parse(named)
 	if err != nil {
