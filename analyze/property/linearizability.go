@@ -80,6 +80,8 @@ type linearizabilityMonitor struct {
 	// strange is why the operations are not those of known objects.
 	strange string
 	told    bool
+	// keyed: some operation names a key; unkeyed: one that was supposed does not.
+	keyed, unkeyed bool
 	// partial: a return had no invocation though the run says that all are recorded, so
 	// that operations are missing.
 	partial bool
@@ -137,6 +139,7 @@ func (m *linearizabilityMonitor) invoke(r *analyze.Result, e *tracefmt.Event) {
 		return
 	}
 	object, _ := e.Field("key")
+	m.keyed = m.keyed || len(object) > 0
 	h, key := m.history(model.object, object), keyOf(e)
 	if before, ok := m.open[key]; ok {
 		before.neverReturns(e.Seq, &m.budget)
@@ -234,14 +237,39 @@ func (m *linearizabilityMonitor) end(r *analyze.Result, s *replay.State, e *trac
 }
 
 // orphan takes in a return of which the run says that its invocation need not be recorded.
+// What failed, or has an outcome that is not known, shows nothing.
 func (m *linearizabilityMonitor) orphan(r *analyze.Result, e *tracefmt.Event) {
 	lacks := analyze.Needs(e.Process, 0, e.Seq, invokeFacts[0])
-	switch model := operationModels[e.Type]; {
-	case model == nil || !model.mute():
+	model, outcome := operationModels[e.Type], m.outcomeOf(e)
+	switch {
+	case model == nil:
 		r.Lacks(lacks...)
-	case m.outcomeOf(e) == "ok":
-		m.gaps.mute = append(m.gaps.mute, muteEnd{nil, e.Seq, lacks})
+	case outcome == "fail" || outcome == "unknown":
+	case model.mute():
+		if outcome == "ok" {
+			m.gaps.mute = append(m.gaps.mute, muteEnd{nil, e.Seq, lacks})
+		}
+	case outcome != "ok" || model.object != lockObject:
+		r.Lacks(lacks...)
+	default:
+		r.Examined++
+		m.suppose(e, model, lacks)
 	}
+}
+
+// suppose takes in the return of an operation of a lock as if it had been invoked right
+// before it. If that is explained by an order, any earlier invocation is.
+func (m *linearizabilityMonitor) suppose(e *tracefmt.Event, model *operationModel, lacks []analyze.Need) {
+	key, _ := e.Field("key")
+	h := m.history(model.object, key)
+	op := &operation{model: model, name: e.Type, process: e.Process, called: e.Seq}
+	h.invoke(op, &m.budget)
+	result, _ := e.Field("value")
+	op.ended, op.result = e.Seq, h.exact(result)
+	h.looked, m.gaps.looked = e.Seq, e.Seq
+	h.end(op, &m.budget)
+	h.supposed = append(h.supposed, supposed{e.Type, lacks[0]})
+	m.unkeyed = m.unkeyed || len(key) == 0
 }
 
 // outcomeOf is the outcome of a return: ok if it does not say, and unknown where who says
@@ -300,6 +328,13 @@ func (m *linearizabilityMonitor) Relies(s *replay.State, _ analyze.Ending) []ana
 			needs = append(needs, op.returns(0)...)
 		}
 	}
+	if m.keyed && m.unkeyed { // it may have been of any
+		for _, h := range m.histories {
+			for _, op := range h.supposed {
+				needs = append(needs, op.invoked)
+			}
+		}
+	}
 	return append(needs, m.gaps.mayEnd()...)
 }
 
@@ -307,11 +342,23 @@ func (m *linearizabilityMonitor) Relies(s *replay.State, _ analyze.Ending) []ana
 // without a record before they were known: one that assigns leaves any value, and takes
 // effect when it will. What a process holds, only its own operations give back.
 func (m *linearizabilityMonitor) excuses(s *replay.State, h *history) []analyze.Need {
-	only := tracefmt.ProcessID(0)
+	var why conflict
 	if h.conflict != nil {
-		only = h.conflict.only
+		why = *h.conflict
 	}
-	return m.gaps.mayInvoke(s, only, h.wrong.ended)
+	needs := m.gaps.mayInvoke(s, why, h.wrong.ended)
+	for _, op := range h.supposed {
+		at := op.invoked.Process
+		if op.invoked.To <= h.wrong.ended && why.mayExcuse(op.name) && (why.only == 0 || at == why.only || at == h.wrong.process) {
+			needs = append(needs, op.invoked)
+		}
+	}
+	return needs
+}
+
+// mayExcuse reports whether a further operation of that name may explain it all.
+func (c *conflict) mayExcuse(name string) bool {
+	return c.unless == "" || name == "" || name == c.unless
 }
 
 func (h *history) explain(s *replay.State) string {
@@ -319,8 +366,8 @@ func (h *history) explain(s *replay.State) string {
 	if h.inexact {
 		by = " at the latest"
 	}
-	text := fmt.Sprintf("no order of the operations on %s explains their results, from seq %d on%s: the %s of process %s, invoked at seq %d, %s",
-		h.name, op.ended, by, op.name, s.Run.ProcessName(op.process), op.called, op.outcome())
+	text := fmt.Sprintf("no order of the operations on %s explains their results, from seq %d on%s: the %s of process %s, %s, %s",
+		h.name, op.ended, by, op.name, s.Run.ProcessName(op.process), op.begun(), op.outcome())
 	if h.conflict != nil {
 		text += "; " + h.conflict.explain(s, h)
 	}

@@ -26,6 +26,8 @@ type operationGap struct {
 	from, to tracefmt.Seq // to is 0 for the end
 	// waits: an operation of it is open. free: what it invokes then need not return.
 	waits, free bool
+	// ends is the operation of which the end is recorded, and not the invocation.
+	ends string
 }
 
 // muteEnd is where an operation was open, and has ended or may have, that can show something
@@ -55,7 +57,9 @@ func (g *operationGaps) step(s *replay.State, e *tracefmt.Event) {
 		g.ids, waits = g.ids || id, true
 	case tracefmt.Return:
 		model := operationModels[e.Type]
-		over.free = !at.waits && (model == nil || !model.looks) // it may be the end of that
+		if !at.waits { // it may be the end of that
+			over.free, over.ends = model == nil || !model.looks, e.Type
+		}
 	case tracefmt.Crash, tracefmt.Halt, tracefmt.Recover, tracefmt.Start:
 		over.free = true
 	default:
@@ -67,19 +71,19 @@ func (g *operationGaps) step(s *replay.State, e *tracefmt.Event) {
 	at.from, at.waits = e.Seq, waits
 }
 
-// mayInvoke is that processes may have invoked operations before an event, one of them
-// alone if it is not 0. One that has returned since the record says what is open may have
+// mayInvoke is that processes may have invoked operations before an event that explain a
+// conflict. One that has returned since the record says what is open may have
 // gone on, and so may one that came up anew.
-func (g *operationGaps) mayInvoke(s *replay.State, only tracefmt.ProcessID, before tracefmt.Seq) (needs []analyze.Need) {
+func (g *operationGaps) mayInvoke(s *replay.State, why conflict, before tracefmt.Seq) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	add := func(gap operationGap) {
-		if only != 0 && gap.process != only || gap.from >= before || gap.process == 0 {
+		if why.only != 0 && gap.process != why.only || gap.from >= before || gap.process == 0 {
 			return
 		}
 		ends := append(analyze.Needs(gap.process, gap.from, gap.to, invokeFacts[1]), mayRestart(s, gap.process, gap.from)...)
-		if !g.ids && (gap.waits || !gap.free) && certain(s, ends) {
+		if !g.ids && (gap.waits || !gap.free || !why.mayExcuse(gap.ends)) && certain(s, ends) {
 			return
 		}
 		if gap.to == 0 || gap.to > before {

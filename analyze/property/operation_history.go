@@ -7,6 +7,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"etrace/analyze"
 	"etrace/tracefmt"
 )
 
@@ -67,6 +68,15 @@ type history struct {
 	reason string
 	// looked is the last end of an operation that says what it found.
 	looked tracefmt.Seq
+	// supposed are the operations of which only the end is recorded.
+	supposed []supposed
+}
+
+// supposed is an operation that was taken in as if it had been invoked right before its end,
+// and the need of its invocation.
+type supposed struct {
+	name    string
+	invoked analyze.Need
 }
 
 // historyStep is the invocation or the end of an operation.

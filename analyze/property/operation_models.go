@@ -2,6 +2,7 @@ package property
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 
 	"etrace/tracefmt"
@@ -37,12 +38,15 @@ type object struct {
 	assign string
 }
 
+// lockObject is the sort of object of which operations need no arguments.
+const lockObject = "lock"
+
 // objects are those that are known: an empty register, an empty text for each key, a
 // free lock.
 var objects = map[string]*object{
 	"register":        {"null", canonical, shownJSON, "write"},
 	"key-value store": {"", asWritten, shownText, "put"},
-	"lock":            {"", canonical, shownJSON, ""},
+	lockObject:        {"", canonical, shownJSON, ""},
 }
 
 // operationModels are the operations that are known, by their names in traces.
@@ -53,8 +57,8 @@ var operationModels = map[string]*operationModel{
 	"get":     {object: "key-value store", looks: true, as: asText, step: look, left: result},
 	"put":     {object: "key-value store", assigns: true, as: asText, needs: []string{"value"}, step: assign, left: given},
 	"append":  {object: "key-value store", needs: []string{"value"}, step: extend},
-	"acquire": {object: "lock", as: asJSON, step: acquire, left: acquired},
-	"release": {object: "lock", as: asJSON, step: release, left: released},
+	"acquire": {object: lockObject, as: asJSON, step: acquire, left: acquired},
+	"release": {object: lockObject, as: asJSON, step: release, left: released},
 }
 
 // canonical and asWritten are two ways to keep a value: 9.0 and "9" as 9, or as they are.
@@ -164,6 +168,14 @@ func (op *operation) after() (state string, known bool) {
 // done reports whether it is known that the operation took effect, unless it
 // failed.
 func (op *operation) done() bool { return op.ended != 0 }
+
+// begun says where the operation was invoked; one that was supposed has no place of its own.
+func (op *operation) begun() string {
+	if op.called == op.ended {
+		return "whose invocation is not recorded"
+	}
+	return fmt.Sprintf("invoked at seq %d", op.called)
+}
 
 // refused reports whether the object did not grant what the operation asked.
 func (op *operation) refused() bool { return op.done() && op.result == "false" }

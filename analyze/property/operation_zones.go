@@ -61,6 +61,8 @@ type conflict struct {
 	because func(s *replay.State) string
 	// only is the process whose operations alone could have prevented it, 0 for any.
 	only tracefmt.ProcessID
+	// unless is the name of the operations of which a further one could have, "" for any.
+	unless string
 	// unsure: if an operation that was taken in and is open fails, an earlier end may be
 	// wrong.
 	unsure bool
