@@ -68,18 +68,7 @@ property is violated, 3 if something stayed open or the limit was reached.`,
 			return a.Algorithms.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	var keys []string
-	for i := range scenario.Keys {
-		key := &scenario.Keys[i]
-		if key.Name == "algorithm" {
-			continue // the argument
-		}
-		keys = append(keys, key.Name)
-		cmd.Flags().Var(&keyFlag{key, f}, key.Name, key.Doc)
-		if key.Switch {
-			cmd.Flags().Lookup(key.Name).NoOptDefVal = "on"
-		}
-	}
+	keys := f.keyFlags(cmd)
 	cmd.Flags().StringVar(&f.file, "scenario", "", "read the scenario from a YAML `FILE`; flags go before it")
 	outVar(cmd, &f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
 	cmd.Flags().IntVar(&f.runs, "runs", 1, "record `K` runs with the seeds S to S+K-1")
@@ -94,6 +83,22 @@ property is violated, 3 if something stayed open or the limit was reached.`,
 		flagGroup{"All orders", []string{"all-orders", "property", "max-runs"}},
 	)
 	return cmd
+}
+
+// keyFlags makes flags of the keys of scenarios, and returns their names.
+func (f *recordFlags) keyFlags(cmd *cobra.Command) (names []string) {
+	for i := range scenario.Keys {
+		key := &scenario.Keys[i]
+		if key.Name == "algorithm" {
+			continue // the argument
+		}
+		names = append(names, key.Name)
+		cmd.Flags().Var(&keyFlag{key, f}, key.Name, key.Doc)
+		if key.Switch {
+			cmd.Flags().Lookup(key.Name).NoOptDefVal = "on"
+		}
+	}
+	return names
 }
 
 // keyFlag is a key of the scenario as a flag.
