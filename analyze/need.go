@@ -74,6 +74,9 @@ func Untold(s *replay.State, needs []Need) []Need {
 		if needs[i].Process == EveryProcess { // there is one word for both
 			needs[i].Process = AnyProcess
 		}
+		if s.Now() == 0 && s.Seq > 0 && needs[i].To > s.Seq { // a gap that reaches beyond the last event
+			needs[i].To = 0
+		}
 	}
 	return needs
 }
