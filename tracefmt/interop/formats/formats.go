@@ -2,10 +2,13 @@ package formats
 
 import (
 	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/history"
 	"etrace/tracefmt/interop/mapping"
 	"etrace/tracefmt/interop/shiviz"
 )
 
 // Builtin returns the formats that etrace knows. A program that knows more
 // passes Builtin().With(more...) to what takes a registry.
-func Builtin() interop.Registry { return interop.NewRegistry(jsonl, mapping.Format, shiviz.Format) }
+func Builtin() interop.Registry {
+	return interop.NewRegistry(history.EDN, history.Text, jsonl, mapping.Format, shiviz.Format)
+}

@@ -64,6 +64,16 @@ func TestBuiltin(t *testing.T) {
 
 // heads are beginnings of files by format; under "" those of none.
 var heads = map[string][]string{
+	"edn": {
+		"; a history\n[{:process 0, :type :invoke, :f :read, :value nil}]\n",
+		"({:type :info, :process :nemesis, :f :start})",
+		"\uFEFF{:process 9,:type,:invoke,:f :get,:key \"1\"}\r\n",
+	},
+	"jepsen": {
+		"INFO  jepsen.util - 0\t:invoke\t:read\tnil\n",
+		"2026-11-22 00:54:08,100{GMT}\tINFO\t[main] jepsen.core: Running\n2026-11-22 00:54:09,100{GMT}\tINFO\t[jepsen worker 1] jepsen.util: 1\t:invoke\t:cas\t[1 2]\n",
+		":nemesis\t:info\t:start\tnil\n",
+	},
 	"jsonl": {
 		`{"format":"etrace/1","time_unit":"delay","members":[]}`,
 		"\uFEFF{\"format\":\"etrace/1\",\"time_unit\":\"delay\",\"members\":[]}\n",
@@ -77,7 +87,7 @@ var heads = map[string][]string{
 		"TLC2 Version 2.16\n",
 		"State 2: <Send>\n/\\ Host = a\n/\\ Clock = \"{\\\"a\\\":1}\"\n",
 	},
-	"": {"", "hello\n", "\x00\x01\x02", `{"a":1}`, "{}\n[]\n", "a,b,c\n1,2,3\n"},
+	"": {"", "hello\n", "\x00\x01\x02", `{"a":1}`, "{}\n[]\n", "a,b,c\n1,2,3\n", "{:type :spaceship}", "who\t:says\t:ok\twhat\n"},
 }
 
 func TestSniff(t *testing.T) {

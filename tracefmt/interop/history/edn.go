@@ -1,0 +1,316 @@
+package history
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"etrace/tracefmt"
+)
+
+const (
+	// maxDepth bounds how deep values are nested, maxForms how many values an entry has.
+	maxDepth = 500
+	maxForms = 1 << 20
+)
+
+// form is a value of EDN. Tags are left out: what counts is the value that they mark.
+type form struct {
+	sort  sort
+	text  string // what a text says, a word as it is written
+	items []form // of a map keys and values in turn
+}
+
+type sort uint8
+
+const (
+	word sort = iota // nil, a number, a keyword with its colon, a symbol
+	quoted
+	sequence // a list, a vector or a set
+	mapping
+)
+
+// closers are the brackets that end what others begin, and sortOf what that is.
+var (
+	closers = map[byte]byte{'(': ')', '[': ']', '{': '}'}
+	sortOf  = map[byte]sort{'(': sequence, '[': sequence, '{': mapping}
+)
+
+// scanner reads the values of a text one after another.
+type scanner struct {
+	text  string
+	at    int
+	line  int // of at, from 1
+	forms int // read since the last entry began
+}
+
+// errCut is the error for a text that ends inside a value.
+var errCut = errors.New("the text ends inside a value")
+
+// next returns the next value, io.EOF if there is none.
+func (s *scanner) next(depth int) (form, error) {
+	if err := s.skip(depth); err != nil {
+		return form{}, err
+	}
+	if s.forms++; s.forms > maxForms {
+		return form{}, fmt.Errorf("an entry has more than %d values", maxForms)
+	}
+	switch c := s.text[s.at]; c {
+	case '(', '[', '{':
+		s.at++
+		return s.collection(sortOf[c], closers[c], depth+1)
+	case ')', ']', '}':
+		return form{}, fmt.Errorf("expected a value, not %q", c)
+	case '"':
+		s.at++
+		return s.quoted()
+	case '\\':
+		return s.character(), nil
+	case '#':
+		return s.dispatch(depth)
+	}
+	return form{text: s.word()}, nil
+}
+
+// skip goes on to the next value, over white space, comments and what is discarded.
+func (s *scanner) skip(depth int) error {
+	for s.at < len(s.text) {
+		switch c := s.text[s.at]; {
+		case isSpace(c):
+			s.step(s.at + 1)
+		case c == ';':
+			end := strings.IndexByte(s.text[s.at:], '\n')
+			if end < 0 {
+				end = len(s.text) - s.at
+			}
+			s.step(s.at + end)
+		case strings.HasPrefix(s.text[s.at:], "#_"):
+			s.at += len("#_")
+			if err := s.discard(depth); err != nil {
+				return err
+			}
+		default:
+			return nil
+		}
+	}
+	return io.EOF
+}
+
+func (s *scanner) discard(depth int) error {
+	if depth++; depth > maxDepth {
+		return tooDeep()
+	}
+	_, err := s.next(depth)
+	return inside(err)
+}
+
+// inside makes of the end of the text, where a value has to follow, an error.
+func inside(err error) error {
+	if err == io.EOF {
+		return errCut
+	}
+	return err
+}
+
+func tooDeep() error { return fmt.Errorf("values are nested deeper than %d", maxDepth) }
+
+// step goes on to an offset, and counts lines.
+func (s *scanner) step(to int) {
+	s.line += strings.Count(s.text[s.at:to], "\n")
+	s.at = to
+}
+
+func isSpace(c byte) bool { return c == ',' || c == ' ' || '\t' <= c && c <= '\r' }
+
+// collection reads values up to the bracket that ends them.
+func (s *scanner) collection(of sort, end byte, depth int) (form, error) {
+	f := form{sort: of}
+	if depth > maxDepth {
+		return f, tooDeep()
+	}
+	for {
+		if err := inside(s.skip(depth)); err != nil {
+			return f, err
+		}
+		if s.text[s.at] == end {
+			s.at++
+			if f.sort == mapping && len(f.items)%2 != 0 {
+				return f, errors.New("a map has a key without a value")
+			}
+			return f, nil
+		}
+		item, err := s.next(depth)
+		if err != nil {
+			return f, err
+		}
+		f.items = append(f.items, item)
+	}
+}
+
+// quoted reads a text up to its quote.
+func (s *scanner) quoted() (form, error) {
+	var b strings.Builder
+	for {
+		length := strings.IndexAny(s.text[s.at:], `"\`)
+		if length < 0 || s.at+length+1 == len(s.text) && s.text[s.at+length] == '\\' {
+			return form{}, errCut
+		}
+		b.WriteString(s.text[s.at : s.at+length])
+		s.step(s.at + length + 1)
+		if s.text[s.at-1] == '"' {
+			return form{sort: quoted, text: b.String()}, nil
+		}
+		b.WriteString(s.escape())
+	}
+}
+
+// escapes are what stands after a backslash for something else.
+var escapes = map[rune]string{'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "\f"}
+
+// escape reads what follows a backslash.
+func (s *scanner) escape() string {
+	r, size := utf8.DecodeRuneInString(s.text[s.at:])
+	written := s.text[s.at : s.at+size]
+	s.step(s.at + size)
+	if r == 'u' && len(s.text)-s.at >= 4 {
+		var one string
+		if json.Unmarshal([]byte(`"\u`+s.text[s.at:s.at+4]+`"`), &one) == nil {
+			s.at += 4
+			return one
+		}
+	}
+	if meant, ok := escapes[r]; ok {
+		return meant
+	}
+	return written
+}
+
+// character reads a character such as \a or \newline, which is kept as it is written.
+func (s *scanner) character() form {
+	from := s.at
+	_, size := utf8.DecodeRuneInString(s.text[s.at+1:])
+	s.step(s.at + 1 + size)
+	s.word()
+	return form{sort: quoted, text: s.text[from+1 : s.at]}
+}
+
+// dispatch reads what begins with a #: a set, a regular expression, a symbolic value such
+// as ##Inf, or a value with a tag, which may be a map's namespace.
+func (s *scanner) dispatch(depth int) (form, error) {
+	s.at++
+	switch rest := s.text[s.at:]; {
+	case strings.HasPrefix(rest, "{"):
+		s.at++
+		return s.collection(sequence, '}', depth+1)
+	case strings.HasPrefix(rest, `"`):
+		s.at++
+		return s.quoted()
+	}
+	tag := s.word()
+	if strings.HasPrefix(tag, "#") {
+		return form{text: tag[1:]}, nil
+	}
+	if depth++; depth > maxDepth {
+		return form{}, tooDeep()
+	}
+	f, err := s.next(depth)
+	return f, inside(err)
+}
+
+// word reads up to a delimiter.
+func (s *scanner) word() string {
+	from := s.at
+	for s.at < len(s.text) && !isSpace(s.text[s.at]) && !strings.ContainsRune("()[]{}\";", rune(s.text[s.at])) {
+		s.at++
+	}
+	return s.text[from:s.at]
+}
+
+// keyword returns the name of a keyword, "" for anything else.
+func (f form) keyword() string {
+	if name, ok := strings.CutPrefix(f.text, ":"); ok && f.sort == word {
+		return name
+	}
+	return ""
+}
+
+// isNil reports whether the value is nil.
+func (f form) isNil() bool { return f.sort == word && f.text == "nil" }
+
+// field returns the value of a key of a map.
+func (f form) field(key string) (form, bool) {
+	for i := 0; i < len(f.items); i += 2 {
+		if f.items[i].name() == key {
+			return f.items[i+1], true
+		}
+	}
+	return form{}, false
+}
+
+// json returns the value as JSON: a keyword is its name, a ratio, a symbol and a character
+// are texts, as is the key of a map whatever it is.
+func (f form) json() []byte { return f.appendJSON(nil) }
+
+func (f form) appendJSON(b []byte) []byte {
+	switch f.sort {
+	case word:
+		return f.appendWord(b)
+	case quoted:
+		return tracefmt.AppendString(b, f.text)
+	case mapping:
+		return f.appendMap(b)
+	}
+	b = append(b, '[')
+	for i, item := range f.items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = item.appendJSON(b)
+	}
+	return append(b, ']')
+}
+
+// constants are the words that mean the same in JSON.
+var constants = map[string]string{"nil": "null", "true": "true", "false": "false"}
+
+func (f form) appendWord(b []byte) []byte {
+	if constant, ok := constants[f.text]; ok {
+		return append(b, constant...)
+	}
+	number := strings.TrimRight(strings.TrimPrefix(f.text, "+"), "MN")
+	if len(number) >= len(f.text)-1 && json.Valid([]byte(number)) && strings.ContainsAny(number[:1], "-0123456789") {
+		return append(b, number...)
+	}
+	return tracefmt.AppendString(b, strings.TrimPrefix(f.text, ":"))
+}
+
+func (f form) appendMap(b []byte) []byte {
+	b = append(b, '{')
+	seen := make(map[string]bool)
+	for i := 0; i < len(f.items); i += 2 {
+		key := f.items[i].name()
+		if seen[key] {
+			continue // the first counts, as it does for field
+		}
+		if seen[key] = true; len(seen) > 1 {
+			b = append(b, ',')
+		}
+		b = append(tracefmt.AppendString(b, key), ':')
+		b = f.items[i+1].appendJSON(b)
+	}
+	return append(b, '}')
+}
+
+// name is the value as a word: of a keyword and of a text what they say.
+func (f form) name() string {
+	switch f.sort {
+	case word:
+		return strings.TrimPrefix(f.text, ":")
+	case quoted:
+		return f.text
+	}
+	return string(f.json())
+}

@@ -1,0 +1,155 @@
+package history
+
+import (
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"etrace/tracefmt/interop"
+)
+
+// EDN reads histories in EDN: a vector or a list of maps, or maps one after another, each
+// with :process, :type, :f and :value, maybe :key, :time, :error and others.
+//
+// Order. That of the file, which is real time.
+//
+// Time. :time are nanoseconds; without it time is logical.
+//
+// Kinds. An :invoke is an invoke, :ok, :fail and :info are returns. A process that is no
+// number makes faults: its entries are notes of no process. A process that ends one
+// with :info is not used again, which is no crash: nobody says that one happened.
+//
+// Tells. What occurs, all of it: the operations of the clients and the faults.
+var EDN = interop.Format{
+	Name:        "edn",
+	Doc:         "histories of operations in EDN: Jepsen, Knossos, porcupine's key-value stores",
+	Source:      "github.com/edn-format/edn; jepsen-io/knossos at 9b2c79e93c60, README.md; anishathalye/porcupine at 55508eb201b3",
+	Detect:      detectEDN,
+	Read:        readEDN,
+	ReadOptions: []interop.Option{conventionOption},
+}
+
+var signOfEDN = regexp.MustCompile(`:type[\s,]+:(?:invoke|ok|fail|info)\b`)
+
+func detectEDN(head []byte) interop.Confidence {
+	if signOfEDN.Match(head) {
+		return interop.Sure
+	}
+	return interop.No
+}
+
+func readEDN(r *interop.Reading) error {
+	text, err := r.Text()
+	if err != nil {
+		return err
+	}
+	s := entryScanner{scanner: scanner{text: text, line: 1}}
+	var entries []entry
+	for {
+		e, err := s.nextEntry()
+		switch {
+		case err == nil:
+			entries = append(entries, e)
+		case err == io.EOF:
+			build(r, entries)
+			return nil
+		case err == errCut:
+			b := build(r, entries)
+			b.Find("whole-file", s.began, "the file ends inside an entry, which is left out")
+			b.Gap("", 0)
+			return nil
+		default:
+			return r.Errorf(s.line, "%w", err)
+		}
+	}
+}
+
+// entryScanner reads the maps of a history, in one collection or in none.
+type entryScanner struct {
+	scanner
+	open  byte // the bracket that ends the collection, 0 outside
+	began int  // the line of the last entry
+}
+
+// nextEntry returns the next entry, without a sort if the value is none.
+func (s *entryScanner) nextEntry() (entry, error) {
+	if err := s.enter(); err != nil {
+		return entry{}, err
+	}
+	s.began, s.forms = s.line, 0
+	from := s.at
+	f, err := s.next(0)
+	if err != nil {
+		return entry{}, inside(err)
+	}
+	return newEntry(f, s.began, s.text[from:s.at]), nil
+}
+
+// enter goes on to the next value, into a collection or out of it.
+func (s *entryScanner) enter() error {
+	for {
+		err := s.skip(0)
+		if err == io.EOF && s.open != 0 {
+			s.began, err = s.line, errCut
+		}
+		if err != nil {
+			return err
+		}
+		switch c := s.text[s.at]; {
+		case c == s.open:
+			s.open = 0
+		case s.open == 0 && (c == '[' || c == '('):
+			s.open = closers[c]
+		default:
+			return nil
+		}
+		s.at++
+	}
+}
+
+// newEntry returns the entry that a map is.
+func newEntry(f form, line int, text string) entry {
+	e := entry{line: line, text: text}
+	if f.sort != mapping {
+		return e
+	}
+	sort, _ := f.field("type")
+	process, named := f.field("process")
+	of, ok := f.field("f")
+	if !named || !ok || !slices.Contains(sorts, sort.name()) {
+		return e
+	}
+	e.sort, e.f = sort.name(), of.name()
+	e.process, e.fault = processOf(process)
+	e.value = form{text: "nil"}
+	for i := 0; i < len(f.items); i += 2 {
+		e.take(f.items[i].name(), f.items[i+1])
+	}
+	return e
+}
+
+// processOf returns the name of a process. Clients have numbers; a keyword, such as
+// :nemesis, names who makes faults.
+func processOf(f form) (name string, fault bool) { return f.name(), f.keyword() != "" }
+
+// take takes in what a key of an entry says.
+func (e *entry) take(key string, f form) {
+	switch key {
+	case "type", "process", "f":
+	case "value":
+		e.value = f
+	case "key":
+		e.key = &f
+	case "time":
+		if ns, err := strconv.ParseInt(f.text, 10, 64); err == nil {
+			e.time = time.Unix(0, ns)
+			return
+		}
+		fallthrough
+	default:
+		e.failed = e.failed || key == "error" && !f.isNil()
+		e.rest = append(e.rest, interop.JSON(key, f.json()))
+	}
+}

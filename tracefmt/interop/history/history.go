@@ -1,0 +1,226 @@
+package history
+
+import (
+	"time"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+// entry is an entry of a history: an operation begins, or ends.
+type entry struct {
+	line    int
+	text    string
+	process string
+	fault   bool // it tells of the environment, not of an operation of a client
+	sort    string
+	f       string
+	key     *form
+	value   form
+	failed  bool // an error is told
+	time    time.Time
+	rest    []interop.Field // what else is told
+}
+
+// The sorts of entries, as :type says.
+const (
+	invokes = "invoke"
+	done    = "ok"
+	undone  = "fail"
+	unsure  = "info"
+)
+
+var sorts = []string{invokes, done, undone, unsure}
+
+// operations are those that the properties know: the problem that they are of, which
+// arguments their value is, and whether it is their result.
+var operations = map[string]struct {
+	problem   string
+	arguments []string
+	looks     bool
+}{
+	"read":    {problem: tracefmt.Register, looks: true},
+	"write":   {problem: tracefmt.Register, arguments: []string{"value"}},
+	"cas":     {problem: tracefmt.Register, arguments: []string{"old", "new"}},
+	"get":     {problem: tracefmt.KeyValue, looks: true},
+	"put":     {problem: tracefmt.KeyValue, arguments: []string{"value"}},
+	"append":  {problem: tracefmt.KeyValue, arguments: []string{"value"}},
+	"acquire": {problem: tracefmt.Lock},
+	"release": {problem: tracefmt.Lock},
+}
+
+// convention is what a history leaves to its reader.
+type convention struct {
+	// empty: who reads nil found the register empty; else it is not known what was read.
+	empty bool
+	// refused: a cas that fails found another value; else it is left out, as if it had
+	// never been invoked.
+	refused bool
+	doc     string
+}
+
+// conventions by their names. That of Knossos convicts nobody whom the other acquits.
+var conventions = map[string]convention{
+	"knossos":   {doc: "a read of nil may have found anything, and an operation that fails had no effect"},
+	"porcupine": {empty: true, refused: true, doc: "a read of nil found the register empty, and a cas that fails another value"},
+}
+
+// conventionOption is the user's choice between them.
+var conventionOption = interop.Option{
+	Name: "convention", Arg: "WHOSE", Choices: []string{"knossos", "porcupine"}, Default: "knossos",
+	Doc: "WHOSE reading of nil and of a cas that fails: knossos (could be anything; left out), porcupine (was empty; found another value)",
+}
+
+// build makes a run of a history. What has no sort is no entry of it.
+func build(r *interop.Reading, all []entry) *interop.Builder {
+	whose := r.Value(conventionOption.Name)
+	c := conventions[whose]
+	entries, others := apart(all)
+	b := r.Build(tracefmt.Run{Problem: problemOf(entries)})
+	for _, e := range others {
+		b.Skip(e.line, e.text)
+	}
+	b.Note("by the convention of %s: %s (--convention)", whose, c.doc)
+	if keyed(entries) {
+		b.Note("each value is a key and a value: each key is an object of its own")
+		for i := range entries {
+			entries[i].split()
+		}
+	}
+	h := maker{Builder: b, convention: c, open: make(map[string]*entry)}
+	for i := range entries {
+		h.add(&entries[i])
+	}
+	return b
+}
+
+// apart takes apart what is an entry of a history and what is none.
+func apart(all []entry) (entries, others []entry) {
+	for _, e := range all {
+		if e.sort == "" {
+			others = append(others, e)
+		} else {
+			entries = append(entries, e)
+		}
+	}
+	return entries, others
+}
+
+// problemOf is the problem of all operations, "" if they have none in common.
+func problemOf(entries []entry) string {
+	problem := ""
+	for i := range entries {
+		e := &entries[i]
+		switch of := operations[e.f].problem; {
+		case e.fault:
+		case of == "" || problem != "" && of != problem:
+			return ""
+		default:
+			problem = of
+		}
+	}
+	return problem
+}
+
+// keyed reports whether all values are pairs of a key and a value, as where Jepsen
+// examines many registers at a time: who begins to read names the key, with nil, and a
+// cas has a pair in the pair.
+func keyed(entries []entry) bool {
+	found := false
+	for i := range entries {
+		switch e := &entries[i]; {
+		case e.fault:
+		case e.key != nil || operations[e.f].problem != tracefmt.Register:
+			return false
+		case e.value.isPair() && (e.f == "cas" && e.value.items[1].isPair() || e.f == "read" && e.value.items[1].isNil()):
+			found = true
+		case !e.value.isPair(), e.f == "cas", e.f == "read" && e.sort == invokes:
+			return false
+		}
+	}
+	return found
+}
+
+func (f form) isPair() bool { return f.sort == sequence && len(f.items) == 2 }
+
+// split takes the key out of the value.
+func (e *entry) split() {
+	if !e.fault {
+		e.key, e.value = &e.value.items[0], e.value.items[1]
+	}
+}
+
+// maker makes the events of the entries.
+type maker struct {
+	*interop.Builder
+	convention
+	open map[string]*entry // by process, what it has invoked last
+}
+
+func (h *maker) add(e *entry) {
+	event := interop.Entry{Line: e.line, Text: e.text, Process: e.process, Type: e.f, Time: e.time, Extra: e.rest}
+	switch {
+	case e.fault:
+		event.Process, event.Kind, event.Fields = "", tracefmt.Note, e.field(nil, "value")
+	case e.sort == invokes:
+		if before := h.open[e.process]; before != nil {
+			h.Find("one-at-a-time", e.line, "process %s invokes %s, but its %s of line %d has not ended", e.process, e.f, before.f, before.line)
+		}
+		h.open[e.process] = e
+		event.Kind, event.Fields = tracefmt.Invoke, e.arguments()
+	default:
+		if before := h.open[e.process]; before == nil {
+			h.Find("invoked-before", e.line, "the %s of process %s ends, but it has invoked none", e.f, e.process)
+		}
+		delete(h.open, e.process)
+		event.Kind, event.Fields = tracefmt.Return, h.result(e)
+	}
+	h.Add(event)
+}
+
+// field adds a field with the value, if it is not nil.
+func (e *entry) field(fields []interop.Field, key string) []interop.Field {
+	if e.value.isNil() {
+		return fields
+	}
+	return append(fields, interop.JSON(key, e.value.json()))
+}
+
+// arguments are those of an operation that begins. A read may come with what it will
+// return, which does not count.
+func (e *entry) arguments() []interop.Field {
+	var fields []interop.Field
+	if e.key != nil {
+		fields = append(fields, interop.JSON("key", e.key.json()))
+	}
+	of, known := operations[e.f]
+	switch {
+	case !known, len(of.arguments) == 2 && !e.value.isPair():
+		return e.field(fields, "value")
+	case len(of.arguments) == 1:
+		return append(fields, interop.JSON(of.arguments[0], e.value.json()))
+	}
+	for i, name := range of.arguments {
+		fields = append(fields, interop.JSON(name, e.value.items[i].json()))
+	}
+	return fields
+}
+
+// result is how an operation ends.
+func (h *maker) result(e *entry) []interop.Field {
+	of, known := operations[e.f]
+	outcome := func(is string) []interop.Field { return []interop.Field{interop.Text("outcome", is)} }
+	switch {
+	case e.sort == unsure:
+		return outcome("unknown")
+	case e.sort == undone && e.f == "cas" && h.refused && !e.failed:
+		return append(outcome("ok"), interop.JSON("value", []byte("false")))
+	case e.sort == undone:
+		return outcome("fail")
+	case e.f == "read" && e.value.isNil() && h.empty:
+		return append(outcome("ok"), interop.JSON("value", []byte("null")))
+	case of.looks || !known:
+		return e.field(outcome("ok"), "value")
+	}
+	return outcome("ok")
+}

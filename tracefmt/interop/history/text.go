@@ -1,0 +1,75 @@
+package history
+
+import (
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt/interop"
+)
+
+// Text reads histories in the lines that Jepsen logs, or keeps in history.txt: the process,
+// :type, :f and the value, with tabs between. See [EDN] for what becomes of them.
+var Text = interop.Format{
+	Name:        "jepsen",
+	Doc:         "histories of operations in lines of text: Jepsen's log, its history.txt",
+	Source:      "jepsen-io/jepsen, jepsen.util/log-op; anishathalye/porcupine at 55508eb201b3, which reads them",
+	Detect:      detectText,
+	Read:        readText,
+	ReadOptions: []interop.Option{conventionOption},
+}
+
+var signOfText = regexp.MustCompile(`(?m)^(?:.*\bjepsen\S*:? .*)?:?[\w-]+\s*\t:(?:invoke|ok|fail|info)\t:[^\t\n]+\t`)
+
+func detectText(head []byte) interop.Confidence {
+	if signOfText.Match(head) {
+		return interop.Sure
+	}
+	return interop.No
+}
+
+func readText(r *interop.Reading) error {
+	var entries []entry
+	for n, line := range r.Lines() {
+		e := entry{line: n, text: line}
+		e.parse(line)
+		entries = append(entries, e)
+	}
+	build(r, entries)
+	return nil
+}
+
+// parse takes in a line of a log: before the process there may be who logs it.
+func (e *entry) parse(line string) {
+	for _, sort := range sorts {
+		head, rest, found := strings.Cut(line, "\t:"+sort+"\t")
+		parts, words := strings.SplitN(rest, "\t", 3), strings.Fields(head)
+		if !found || len(parts) < 2 || !strings.HasPrefix(parts[0], ":") || !isHead(words) {
+			continue
+		}
+		e.sort, e.f = sort, parts[0][1:]
+		e.process, e.fault = processOf(form{text: words[len(words)-1]})
+		e.value = formOf(parts[1])
+		if len(parts) > 2 {
+			e.failed, e.rest = true, []interop.Field{interop.Text("error", parts[2])}
+		}
+		return
+	}
+}
+
+// isHead reports whether the words are those before the sort of an entry: the process, maybe
+// after some of a logger that names Jepsen.
+func isHead(words []string) bool {
+	return len(words) == 1 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "jepsen") })
+}
+
+// formOf reads the value of a line, a text if it is no EDN.
+func formOf(text string) form {
+	s := scanner{text: text, line: 1}
+	f, err := s.next(0)
+	if err == nil && s.skip(0) == io.EOF {
+		return f
+	}
+	return form{sort: quoted, text: text}
+}
