@@ -12,9 +12,9 @@ import (
 // declared is what is odd about what a run says to tell, compared with its events: each a
 // sentence.
 type declared struct {
-	kinds   map[tracefmt.ProcessID]uint32 // that occur
-	refuted []tracefmt.Fact               // that occur though nothing of them is told
-	first   string                        // where the first of these does
+	kinds   []uint32        // by process, those that occur
+	refuted []tracefmt.Fact // that occur though nothing of them is told
+	first   string          // where the first of these does
 	odd     []string
 }
 
@@ -25,11 +25,14 @@ func (d *declared) step(s *replay.State, e *tracefmt.Event) {
 	if e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt {
 		d.marks(s.Run, e)
 	}
-	if s.Run.Tells == nil || e.Kind == tracefmt.State || d.kinds[e.Process]&(1<<e.Kind) != 0 || e.Mark() != "" {
+	if s.Run.Tells == nil || e.Kind == tracefmt.State {
 		return
 	}
 	if d.kinds == nil {
-		d.kinds = make(map[tracefmt.ProcessID]uint32)
+		d.kinds = make([]uint32, len(s.Run.Members)+1)
+	}
+	if d.kinds[e.Process]&(1<<e.Kind) != 0 || e.Mark() != "" {
+		return
 	}
 	d.kinds[e.Process] |= 1 << e.Kind
 	if f := (tracefmt.Fact{Kind: e.Kind}); s.Coverage().Said(e.Process, f) == tracefmt.Nothing {

@@ -223,6 +223,24 @@ func (c *Coverage) GapsBetween(p ProcessID, after, before Seq) iter.Seq[Gap] {
 	}
 }
 
+// Whole reports whether the run says that all of the facts is recorded of every process,
+// and nothing has shown so far that a stretch of any is not.
+func (c *Coverage) Whole(facts ...Fact) bool {
+	if c.Gapped() {
+		return false
+	}
+	if c.whole {
+		return true
+	}
+	places := append(slices.Collect(maps.Keys(c.said.own)), 0) // 0 stands for all others
+	return !slices.ContainsFunc(facts, func(f Fact) bool {
+		return slices.ContainsFunc(places, func(p ProcessID) bool { return c.Said(p, f) != All })
+	})
+}
+
+// Gapped reports whether a stretch of some process is known not to be recorded.
+func (c *Coverage) Gapped() bool { return len(c.gaps) > 0 }
+
 // Apart reports whether something is said of the process that is not said of all, or is
 // shown by its events: of the others the same is recorded.
 func (c *Coverage) Apart(p ProcessID) bool {

@@ -152,6 +152,34 @@ func TestManyKeys(t *testing.T) {
 	}
 }
 
+// TestWhole: of one process that lacks something, or in one gap, not all is recorded.
+func TestWhole(t *testing.T) {
+	sends, elected, whatever := tracefmt.Fact{Kind: tracefmt.Send}, tracefmt.StateOf("elected"), tracefmt.Fact{Kind: tracefmt.State}
+	inferred := tracefmt.Event{Seq: 1, Kind: tracefmt.Crash, Process: 2, Payload: []byte(`{"inferred":true}`)}
+	for _, tt := range []struct {
+		tells  string
+		fact   tracefmt.Fact
+		events []tracefmt.Event
+		want   bool
+	}{
+		{"all", sends, nil, true},
+		{"all,timers=nothing", sends, nil, true},
+		{"all,send=some", sends, nil, false},
+		{"all,send=some,a:send=all", sends, nil, false},
+		{"all,b:send=nothing", sends, nil, false},
+		{"all,b:send=nothing", elected, nil, true},
+		{"all,state.role=some", elected, nil, true},
+		{"all,state.role=some", whatever, nil, false},
+		{"all,gap=c@3-4", sends, nil, false},
+		{"all", sends, []tracefmt.Event{inferred}, false},
+		{"", sends, []tracefmt.Event{{Seq: 1, Kind: tracefmt.Send, Process: 1, Peer: 2}}, false},
+	} {
+		if got := covered(t, tt.tells, tt.events...).Whole(tt.fact); got != tt.want {
+			t.Errorf("%s: all of %v is recorded: %t", tt.tells, tt.fact, got)
+		}
+	}
+}
+
 // TestTellsTwice: as in JSON, what is given twice is refused.
 func TestTellsTwice(t *testing.T) {
 	for text, want := range map[string]string{

@@ -207,6 +207,15 @@ func (m *completenessMonitor) mayHave(s *replay.State, p tracefmt.ProcessID, don
 // Relies implements [analyze.Relying]. It takes a server that commits an entry and one, be
 // it the same, that leads in a later term.
 func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+	committing := make(map[tracefmt.ProcessID][]analyze.Need) // those that may, by what is missing of that
+	for _, q := range mayMatter(s) {
+		if commits := m.mayCommit(s, q); commits != nil || m.committers[q].low.Known() {
+			committing[q] = commits
+		}
+	}
+	if len(committing) == 0 && !m.differ {
+		return nil
+	}
 	for _, p := range mayMatter(s) {
 		lead := m.mayLead(p)
 		if !m.servers[p].past.led && certain(s, lead) {
@@ -215,7 +224,7 @@ func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs [
 		lead = append(lead, analyze.Needs(p, 0, 0, logFact, commitFact, termFact(s))...)
 		lead = append(lead, m.mayForget(p, 0, 0)...)
 		for _, q := range mayElect(s) {
-			if m.mayFollow(s, p, q) {
+			if commits, may := committing[q]; may && m.mayFollow(s, p, q, commits) {
 				needs = append(append(needs, lead...), analyze.Needs(q, 0, 0, logFact, commitFact, termFact(s))...)
 			}
 			if m.differ {
@@ -226,12 +235,9 @@ func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs [
 	return needs
 }
 
-// mayFollow reports whether p may lead in a later term than one in which q committed.
-func (m *completenessMonitor) mayFollow(s *replay.State, p, q tracefmt.ProcessID) bool {
-	commits := m.mayCommit(s, q)
-	if commits == nil && !m.committers[q].low.Known() {
-		return false
-	}
+// mayFollow reports whether p may lead in a later term than one in which q committed, or may
+// have by the needs.
+func (m *completenessMonitor) mayFollow(s *replay.State, p, q tracefmt.ProcessID, commits []analyze.Need) bool {
 	if !certain(s, append(analyze.Needs(p, 0, 0, termFact(s)), analyze.Needs(q, 0, 0, termFact(s))...)) {
 		return true
 	}

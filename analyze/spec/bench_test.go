@@ -57,10 +57,30 @@ var cheapRules = []string{
 }
 
 // TestNoAllocationPerEvent: a run that is longer by a hundred thousand events
-// takes hardly more allocations.
+// takes hardly more allocations, nor does one of which nothing is missing that the rules are
+// about.
 func TestNoAllocationPerEvent(t *testing.T) {
 	const rounds = 25_000
-	short, long := longRun(rounds), longRun(2*rounds)
+	for _, tells := range []string{"all", "all,timers=nothing,note=some"} {
+		t.Run(tells, func(t *testing.T) {
+			noAllocationPerEvent(t, rounds, telling(t, rounds, tells), telling(t, 2*rounds, tells))
+		})
+	}
+}
+
+// telling is a long run that says what it tells.
+func telling(t *testing.T, rounds int, tells string) *tracefmt.Memory {
+	t.Helper()
+	m := longRun(rounds)
+	var err error
+	if m.Run().Tells, err = tracefmt.ParseTells(tells); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func noAllocationPerEvent(t *testing.T, rounds int, short, long *tracefmt.Memory) {
+	t.Helper()
 	for _, rule := range cheapRules {
 		properties, err := spec.Parse("test", rule, spec.Options{})
 		if err != nil {
@@ -74,7 +94,7 @@ func TestNoAllocationPerEvent(t *testing.T) {
 				}
 			})
 		}
-		if more := count(long) - count(short); more > rounds/100 {
+		if more := count(long) - count(short); more > float64(rounds)/100 {
 			t.Errorf("%s: %v allocations more for %d events", rule, more, 4*rounds)
 		}
 	}

@@ -188,6 +188,16 @@ func (b *base) misspelt() string {
 	return ""
 }
 
+// facts are all that the rule is about. The term may be told by any event that changes the
+// state of a process.
+func (p *plan) facts(program *program) []tracefmt.Fact {
+	facts := distinct(p.relies, p.excuses, p.triggers, program.reads)
+	if slices.Contains(facts, tracefmt.StateOf(termField)) {
+		facts = append(facts, anyVariable)
+	}
+	return facts
+}
+
 // property makes the property of a plan.
 func (p *plan) property(name, doc string, program *program) *analyze.Property {
 	kinds := p.kinds
@@ -202,7 +212,9 @@ func (p *plan) property(name, doc string, program *program) *analyze.Property {
 			if kinds.has(tracefmt.Send) && !run.TellsAll() {
 				seen |= setOf(arrivals) // these show sends
 			}
-			return p.monitor(base{frame: newFrame(run, program), program: program, kinds: seen, relies: p.relies, triggers: p.triggers})
+			frame := newFrame(run, program)
+			frame.leavesOut = !tracefmt.NewCoverage(run).Whole(p.facts(program)...)
+			return p.monitor(base{frame: frame, program: program, kinds: seen, relies: p.relies, triggers: p.triggers})
 		},
 	}
 }

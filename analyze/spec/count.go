@@ -153,7 +153,7 @@ func (m *countMonitor) relies(keyed bool) []tracefmt.Fact {
 type counted struct {
 	count       int64
 	first, last tracefmt.Seq
-	doubts      reading // what it rests on that they count
+	doubts      []analyze.Need // what it rests on that they count
 }
 
 func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -184,7 +184,7 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		return
 	}
 	if m.partial() && m.reads {
-		c.doubts.add(m.doubtsOf(m.pattern.test, m.key)...)
+		c.doubts = append(c.doubts, m.doubtsOf(m.pattern.test, m.key)...)
 		r.Lacks(m.openDoubts(nil, m.key)...)
 	}
 	m.add(r, k, c)
@@ -269,7 +269,7 @@ func (m *countMonitor) judge(r *analyze.Result, k key, c *counted) {
 		if m.window.within != forEver {
 			first = m.window.oldest(k)
 		}
-		excuses := c.doubts.needs
+		excuses := c.doubts
 		if m.computed {
 			excuses = slices.Concat(excuses, m.doubts(func() { m.bound(m.frame) }))
 		}

@@ -75,6 +75,7 @@ type beginning struct {
 
 // of returns a monitor for a run.
 func (m cutMonitor) of(b base) *cutMonitor {
+	b.leavesOut = !b.run.TellsAll() // any event that is not recorded may bring an order
 	m.base, m.tracker, m.tuples = b, causal.NewTracker(b.run), map[int][]value{}
 	m.changes = setOf(stateKinds)
 	for _, def := range b.program.fluents {

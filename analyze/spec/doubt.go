@@ -27,8 +27,13 @@ func (r *reading) only(from, later int) {
 	}
 }
 
-// add takes in needs. That one was taken in before says nothing, since that may be dropped.
-func (r *reading) add(needs ...analyze.Need) { r.needs = append(r.needs, needs...) }
+// add takes in that the facts may have happened at p between two events. That one was taken
+// in before says nothing, since that may be dropped.
+func (r *reading) add(p tracefmt.ProcessID, from, to tracefmt.Seq, facts ...tracefmt.Fact) {
+	for _, f := range facts {
+		r.needs = append(r.needs, analyze.Need{Process: p, Fact: f, From: from, To: to})
+	}
+}
 
 // distinctNeeds are the needs, each once, in the memory of the list.
 func distinctNeeds(needs []analyze.Need) []analyze.Need {
@@ -124,6 +129,17 @@ func (f *frame) openDoubts(t test, keys ...keyer) []analyze.Need {
 	return append([]analyze.Need(nil), distinctNeeds(needs)...)
 }
 
+// inDoubt evaluates something of the rule, and returns what it rests on that may not be
+// recorded: until the next evaluation, and for what is looked at need by need.
+func (b *base) inDoubt(evaluate func()) []analyze.Need {
+	if len(b.reads) == 0 || !b.partial() {
+		evaluate()
+		return nil
+	}
+	b.collect(evaluate)
+	return distinctNeeds(slices.DeleteFunc(b.spare.needs, b.recorded))
+}
+
 // recorded reports whether what is needed of a process is recorded, as the run says itself,
 // and remains so: a gap that an inferred event shows later does not reach back to it.
 func (f *frame) recorded(n analyze.Need) bool {
@@ -182,7 +198,7 @@ func (f *frame) readVariable(p tracefmt.ProcessID, name string, set bool) {
 		return
 	}
 	at, to := f.assignedAt(p, name), f.until()
-	f.reading.add(analyze.Need{Process: p, Fact: tracefmt.StateOf(name), From: at, To: to})
+	f.reading.add(p, at, to, tracefmt.StateOf(name))
 	if !set || !f.state.Coverage().Exists(tracefmt.StateOf(name)) {
 		return // unless it occurs later, it is of no account what else happened
 	}
@@ -199,13 +215,12 @@ func (f *frame) assignedAt(p tracefmt.ProcessID, name string) tracefmt.Seq {
 // readRestart takes in that p has what it had after an event, so that it has not come up
 // with something else since.
 func (f *frame) readRestart(p tracefmt.ProcessID, at, to tracefmt.Seq) {
-	comesUp := tracefmt.Fact{Kind: tracefmt.Recover}
-	f.reading.add(analyze.MayRestart(p, at, to))
+	f.reading.needs = append(f.reading.needs, analyze.MayRestart(p, at, to))
 	switch st := f.state.Process(p); {
 	case !st.Live():
-		f.reading.add(analyze.Needs(p, st.Since, to, comesUp)...)
+		f.reading.add(p, st.Since, to, recoverFact)
 	case st.Down != 0:
-		f.reading.add(analyze.Needs(p, st.Down, to, comesUp)...)
+		f.reading.add(p, st.Down, to, recoverFact)
 	}
 }
 
@@ -217,11 +232,11 @@ func (f *frame) readStatus(p tracefmt.ProcessID, live bool) {
 	st, to := f.state.Process(p), f.until()
 	switch {
 	case f.wasOther(p):
-		f.reading.add(analyze.Needs(p, 0, to, statusFacts...)...)
+		f.reading.add(p, 0, to, statusFacts...)
 	case live:
-		f.reading.add(analyze.Needs(p, f.state.StepAt(p), to, factsOf(tracefmt.Crash, tracefmt.Halt)...)...)
+		f.reading.add(p, f.state.StepAt(p), to, crashFact, haltFact)
 	default:
-		f.reading.add(analyze.Needs(p, st.Since, to, tracefmt.Fact{Kind: tracefmt.Recover})...)
+		f.reading.add(p, st.Since, to, recoverFact)
 	}
 }
 
@@ -252,14 +267,14 @@ func (f *frame) readTerm(p tracefmt.ProcessID) {
 		f.readVariable(p, term.Variable, true)
 		return
 	}
-	f.reading.add(analyze.Needs(p, 0, f.until(), term)...)
+	f.reading.add(p, 0, f.until(), term)
 	f.readRestart(p, 0, f.until())
 }
 
 // readMerits takes in that the variables are read by which processes are better than others.
 func (f *frame) readMerits() {
 	if f.reading != nil {
-		f.reading.add(analyze.Needs(analyze.EveryProcess, 0, f.until(), comingUp, anyVariable)...)
+		f.reading.add(analyze.EveryProcess, 0, f.until(), comingUp, anyVariable)
 	}
 }
 
@@ -270,7 +285,7 @@ func (f *frame) readAbsent(i int) {
 		return
 	}
 	at, name := f.event.Seq, f.fields[i].places[0].key
-	f.reading.add(analyze.Needs(f.event.Process, at-1, at+1, tracefmt.StateOf(name))...)
+	f.reading.add(f.event.Process, at-1, at+1, tracefmt.StateOf(name))
 }
 
 // read takes in that it is read whether the fluent holds at p.
@@ -292,9 +307,9 @@ func (s *fluentState) read(f *frame, p tracefmt.ProcessID) {
 	if f.past {
 		ends, at = distinct(s.def.begins.events, s.def.ends.events), 0
 	}
-	f.reading.add(analyze.Needs(p, at, f.until(), ends...)...)
+	f.reading.add(p, at, f.until(), ends...)
 	reads := distinct(s.def.begins.reads, s.def.ends.reads)
-	f.reading.add(analyze.Needs(analyze.EveryProcess, 0, f.until(), reads...)...)
+	f.reading.add(analyze.EveryProcess, 0, f.until(), reads...)
 }
 
 // Relies are the facts on which a rule that was not broken rests.
@@ -305,7 +320,7 @@ func (b *base) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
 
 // anywhere are needs of all processes, until now.
 func (b *base) anywhere(facts []tracefmt.Fact) []analyze.Need {
-	if !b.partial() {
+	if b.state.Coverage().Complete() {
 		return nil
 	}
 	return analyze.Needs(analyze.EveryProcess, 0, b.state.Now(), b.factsFor(facts)...)
@@ -314,7 +329,7 @@ func (b *base) anywhere(facts []tracefmt.Fact) []analyze.Need {
 // between are needs of the facts at one process, or if p is 0 at all, after an event and
 // until now. One that is certainly down has done nothing since.
 func (b *base) between(p tracefmt.ProcessID, after tracefmt.Seq, facts []tracefmt.Fact) []analyze.Need {
-	if !b.partial() {
+	if b.state.Coverage().Complete() {
 		return nil
 	}
 	if p == 0 {

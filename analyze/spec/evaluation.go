@@ -53,7 +53,7 @@ type frame struct {
 	past   bool
 	// evidence is where a violation is being explained, else nil.
 	evidence *evidence
-	// leavesOut: the run says that it does not tell all. reading is where what an evaluation
+	// leavesOut: the run does not say that it tells all of what the rule is about. reading is where what an evaluation
 	// rests on is collected, else nil, and spare its memory.
 	leavesOut      bool
 	reading, spare *reading
@@ -86,10 +86,10 @@ func newFrame(run *tracefmt.Run, p *program) *frame {
 	return f
 }
 
-// partial reports whether something may have happened that is not recorded: the run says so,
-// or an event was inferred.
+// partial reports whether something that the rule is about may have happened and is not
+// recorded: the run says so, or an event was inferred. All else that is missing costs nothing.
 func (f *frame) partial() bool {
-	return f.leavesOut || f.state != nil && !f.state.Coverage().Complete()
+	return f.leavesOut || f.state != nil && f.state.Coverage().Gapped()
 }
 
 // begin takes in the next event.
@@ -314,13 +314,13 @@ func (f *frame) stepsDown(p tracefmt.ProcessID) bool {
 		return false
 	case down == 0:
 		if f.reading != nil { // it may have gone down before, and gone on all the same
-			f.reading.add(analyze.Needs(p, 0, f.event.Seq, factsOf(tracefmt.Crash, tracefmt.Halt)...)...)
+			f.reading.add(p, 0, f.event.Seq, crashFact, haltFact)
 		}
 		return false
 	}
 	f.evidence.see(down)
 	if f.reading != nil {
-		f.reading.add(analyze.Needs(p, down, f.until(), factsOf(tracefmt.Start, tracefmt.Recover)...)...)
+		f.reading.add(p, down, f.until(), startFact, recoverFact)
 	}
 	return true
 }

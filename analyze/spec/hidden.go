@@ -264,7 +264,7 @@ var arrivals = []tracefmt.Kind{tracefmt.Receive, tracefmt.Lose}
 // recorded, once of each message; nil for none.
 func (b *base) shownSend() *tracefmt.Event {
 	e := b.event
-	if !b.partial() || e.Cause != 0 || !slices.Contains(arrivals, e.Kind) || b.arrived.Get(e.Message) != nil {
+	if b.state.Coverage().Complete() || e.Cause != 0 || !slices.Contains(arrivals, e.Kind) || b.arrived.Get(e.Message) != nil {
 		return nil
 	}
 	b.arrived.Put(e.Message, struct{}{})

@@ -68,6 +68,7 @@ type leadsMonitor struct {
 	// the later ones.
 	plain  bool
 	unsure unsure
+	doubts []analyze.Need // memory
 }
 
 // rest says on which facts the rule rests. Of several answers the first one decides, so that
@@ -191,11 +192,9 @@ func (m *leadsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 			c.release, c.released = m.discharge(r, i, m.release, byRelease)
 		}
 	}
-	switch {
-	case m.meets(m.trigger):
+	if m.trigger.kinds.has(e.Kind) {
+		m.occurred = true
 		m.demand(r)
-	case m.trigger.kinds.has(e.Kind):
-		m.restOn(r, m.trigger.test)
 	}
 }
 
@@ -255,14 +254,19 @@ func (m *leadsMonitor) loseMessage() {
 	}
 }
 
-// demand opens an obligation.
+// demand opens an obligation if the event at hand is of the first pattern. Where it is not,
+// or may have another key, the verdict rests on what says so.
 func (m *leadsMonitor) demand(r *analyze.Result) {
-	o := obligation{mark: m.mark(), count: 1, origin: m.event.Seq, doubts: m.openDoubts(m.trigger.test, m.stages[0].first)}
+	asks := false
+	doubts := m.inDoubt(func() { asks = m.trigger.matches(m.frame) })
+	if !asks {
+		r.Lacks(doubts...)
+		return
+	}
+	m.doubts = append(m.doubts[:0], doubts...)
+	o := obligation{mark: m.mark(), count: 1, origin: m.event.Seq}
 	if m.stages[0].byMessage {
 		o.peer = m.event.Peer
-	}
-	if m.partial() && len(m.reads) > 0 {
-		r.Lacks(m.openDoubts(nil, m.stages[0].first)...)
 	}
 	if m.release != nil {
 		// Without a key, nothing releases it.
@@ -272,7 +276,12 @@ func (m *leadsMonitor) demand(r *analyze.Result) {
 		}
 		o.keptToRelease = keptOf(m.frame, nil, m.release.keep)
 	}
-	if m.open(r, 0, o) {
+	keyed := false
+	doubts = m.inDoubt(func() { o.keys[byAnswer], keyed = m.stages[0].first.key(m.frame) })
+	r.Lacks(doubts...)
+	m.doubts = append(m.doubts, doubts...)
+	o.doubts = m.doubts
+	if m.open(r, 0, o, keyed) {
 		r.Examined++
 		m.round.looked = m.event.Seq
 	}
@@ -283,13 +292,15 @@ func (m *leadsMonitor) advance(r *analyze.Result, stage int, o *obligation) {
 	next := obligation{mark: m.mark(), count: o.count, origin: o.origin, keptToRelease: o.keptToRelease, doubts: o.doubts}
 	next.keys[byRelease] = o.keys[byRelease]
 	m.kept = o.kept
-	m.open(r, stage, next)
+	var keyed bool
+	next.keys[byAnswer], keyed = m.stages[stage].first.key(m.frame)
+	m.open(r, stage, next, keyed)
 }
 
 // open adds an obligation to a stage; it reports whether its key is known.
-func (m *leadsMonitor) open(r *analyze.Result, stage int, o obligation) (ok bool) {
+func (m *leadsMonitor) open(r *analyze.Result, stage int, o obligation, keyed bool) bool {
 	st := &m.stages[stage]
-	if o.keys[byAnswer], ok = st.first.key(m.frame); !ok {
+	if !keyed {
 		r.Undecided(m.vain())
 		return false
 	}

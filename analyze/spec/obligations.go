@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/tracefmt"
@@ -43,7 +44,8 @@ type obligation struct {
 	peer tracefmt.ProcessID
 	// lost: the message is not to arrive any more.
 	lost bool
-	// doubts is what it rests on that the event of the first pattern is one.
+	// doubts is what it rests on that the event of the first pattern is one. A ledger has a
+	// copy, in the memory of obligations that were closed.
 	doubts []analyze.Need
 	// next and previous in the lists of the answer's key, of the release's
 	// key, and of all, in the order of time; 0 is none.
@@ -103,9 +105,11 @@ func (l *ledger) place(o obligation) int32 {
 	if last := len(l.free) - 1; last >= 0 {
 		i := l.free[last]
 		l.free = l.free[:last]
+		o.doubts = append(l.all[i].doubts, o.doubts...)
 		l.all[i] = o
 		return i
 	}
+	o.doubts = slices.Clone(o.doubts)
 	l.all = append(l.all, o)
 	return int32(len(l.all) - 1)
 }
@@ -126,7 +130,7 @@ func (l *ledger) close(i int32) {
 		l.last = o.previous[byTime]
 	}
 	l.unlink(byTime, o)
-	*o = obligation{}
+	*o = obligation{doubts: o.doubts[:0]}
 	l.free = append(l.free, i)
 }
 

@@ -8,6 +8,7 @@ import (
 
 // The facts by which a process goes down and comes up.
 var (
+	startFact   = tracefmt.Fact{Kind: tracefmt.Start}
 	crashFact   = tracefmt.Fact{Kind: tracefmt.Crash}
 	haltFact    = tracefmt.Fact{Kind: tracefmt.Halt}
 	recoverFact = tracefmt.Fact{Kind: tracefmt.Recover}
