@@ -8,7 +8,7 @@ import (
 
 // Origin is the place of a log from which an event was imported.
 type Origin struct {
-	// File is the name of one of several files, "" where the run is from one only.
+	// File is the log as it was named at the import, "" for stdin.
 	File string
 	// Line is where the entry begins, from 1; 0 where there is no place.
 	Line int64

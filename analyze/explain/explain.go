@@ -36,6 +36,9 @@ type Step struct {
 	Process string
 	// Text says in words what happens.
 	Text string
+	// Origin is the place of the log from which the event was imported, the zero place if it
+	// was not.
+	Origin tracefmt.Origin
 }
 
 // Options bound the work. The zero value takes the defaults.
@@ -87,7 +90,7 @@ func (s *search) tell(seqs []tracefmt.Seq) []Step {
 	steps := make([]Step, 0, len(seqs))
 	for _, seq := range seqs {
 		if e := s.events[seq]; e != nil {
-			steps = append(steps, Step{Seq: seq, Process: s.of.ProcessName(e.Process), Text: words.Of(e)})
+			steps = append(steps, Step{Seq: seq, Process: s.of.ProcessName(e.Process), Text: words.Of(e), Origin: e.Origin()})
 		}
 	}
 	return slices.Clip(steps)

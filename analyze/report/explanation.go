@@ -28,7 +28,11 @@ func (r *Report) explanation(run Run, p *analyze.Result) []string {
 	last := min(len(e.Steps), longest)
 	width := len(fmt.Sprint(e.Steps[last-1].Seq))
 	for _, s := range e.Steps[:last] {
-		lines = append(lines, fmt.Sprintf("%s seq %*d  %s", sign(p.Witness, s.Seq), width, s.Seq, plain(s.Text)))
+		line := fmt.Sprintf("%s seq %*d  %s", sign(p.Witness, s.Seq), width, s.Seq, plain(s.Text))
+		if !s.Origin.IsZero() {
+			line += " (" + plain(s.Origin.String()) + ")"
+		}
+		lines = append(lines, line)
 	}
 	if more := len(e.Steps) - last; more > 0 {
 		lines = append(lines, fmt.Sprintf("  and %d more", more))

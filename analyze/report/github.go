@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"etrace/analyze"
+	"etrace/tracefmt"
 )
 
 var githubFormat = Format{
@@ -17,11 +18,18 @@ var githubFormat = Format{
 
 func writeGitHub(w io.Writer, r *Report, s Style) error {
 	b := bufio.NewWriter(w)
-	write := func(command, file, title, message string) {
-		if file != "" {
-			file = "file=" + inProperty.Replace(plain(file)) + ","
+	writeAt := func(command string, at tracefmt.Origin, title, message string) {
+		place := ""
+		if at.File != "" {
+			place = "file=" + inProperty.Replace(plain(at.File)) + ","
 		}
-		fmt.Fprintf(b, "::%s %stitle=%s::%s\n", command, file, inProperty.Replace(title), inMessage.Replace(message))
+		if at.Line > 0 {
+			place += fmt.Sprintf("line=%d,", at.Line)
+		}
+		fmt.Fprintf(b, "::%s %stitle=%s::%s\n", command, place, inProperty.Replace(title), inMessage.Replace(message))
+	}
+	write := func(command, file, title, message string) {
+		writeAt(command, tracefmt.Origin{File: file}, title, message)
 	}
 	inVain := r.InVain()
 	for _, run := range r.Runs {
@@ -37,8 +45,12 @@ func writeGitHub(w io.Writer, r *Report, s Style) error {
 			}
 			if command := annotation(p, s); command != "" {
 				title := fmt.Sprintf("%s is %s in run %d", plain(p.Property.Name), p.Verdict, run.Run.Number)
-				text := strings.Join(append([]string{detail(p)}, r.explanation(run, p)...), "\n")
-				write(command, run.Trace, title, text)
+				text := strings.Join(append([]string{run.detail(p)}, r.explanation(run, p)...), "\n")
+				at := run.last(p.Witness)
+				if at.File == "" {
+					at = tracefmt.Origin{File: run.Trace}
+				}
+				writeAt(command, at, title, text)
 			}
 		}
 	}

@@ -54,6 +54,7 @@ type jsonProperty struct {
 	Verdict     analyze.Verdict `json:"verdict"`
 	Violations  int             `json:"violations"`
 	Witness     []tracefmt.Seq  `json:"witness"`
+	Origins     []jsonOrigin    `json:"origins,omitempty"`
 	Explanation string          `json:"explanation"`
 	Cut         []tracefmt.Seq  `json:"cut,omitempty"`
 	Obligations []string        `json:"obligations,omitempty"`
@@ -131,6 +132,24 @@ type jsonStep struct {
 	Seq     tracefmt.Seq `json:"seq"`
 	Process string       `json:"process,omitempty"`
 	Text    string       `json:"text"`
+	File    string       `json:"file,omitempty"`
+	Line    int64        `json:"line,omitempty"`
+}
+
+// jsonOrigin is the place of a log from which an event was imported.
+type jsonOrigin struct {
+	Seq  tracefmt.Seq `json:"seq"`
+	File string       `json:"file,omitempty"`
+	Line int64        `json:"line"`
+}
+
+func origins(run Run, witness []tracefmt.Seq) (out []jsonOrigin) {
+	for _, seq := range witness {
+		if o, ok := run.Origins[seq]; ok {
+			out = append(out, jsonOrigin{seq, o.File, o.Line})
+		}
+	}
+	return out
 }
 
 func writeJSON(w io.Writer, r *Report, _ Style) error {
@@ -160,7 +179,7 @@ func writeJSON(w io.Writer, r *Report, _ Style) error {
 			}
 			j.Properties = append(j.Properties, jsonProperty{
 				Name: p.Property.Name, Kind: p.Property.Kind, Verdict: p.Verdict, Violations: p.Violations,
-				Witness: witness, Explanation: p.Explanation, Cut: p.Cut, Obligations: p.Open,
+				Witness: witness, Origins: origins(run, witness), Explanation: p.Explanation, Cut: p.Cut, Obligations: p.Open,
 				Needs: needs(run.Run, p.Needs), LogNext: wanted(run.Run, r.LogNext[p]), Past: past(r.Explanations[p]),
 			})
 		}
@@ -175,7 +194,7 @@ func past(e *explain.Explanation) *jsonPast {
 	}
 	p := &jsonPast{Recorded: e.Recorded, Minimal: e.Minimal, Others: e.Others, Note: e.Note, Events: []jsonStep{}}
 	for _, s := range e.Steps {
-		p.Events = append(p.Events, jsonStep(s))
+		p.Events = append(p.Events, jsonStep{s.Seq, s.Process, s.Text, s.Origin.File, s.Origin.Line})
 	}
 	return p
 }

@@ -65,7 +65,7 @@ func plainLines(list []string) []string {
 
 func (r *Report) testcase(run Run, p *analyze.Result, inVain bool, s Style) junit.Testcase {
 	tc := junit.Testcase{Name: plain(p.Property.Name), Classname: r.name(run), Status: string(p.Verdict)}
-	result := &junit.Result{Message: message(p), Type: string(p.Verdict), Data: strings.Join(r.explanation(run, p), "\n")}
+	result := &junit.Result{Message: run.message(p), Type: string(p.Verdict), Data: strings.Join(r.explanation(run, p), "\n")}
 	switch o := outcomes[p.Verdict]; {
 	case o == failed:
 		tc.Failure = result
@@ -79,8 +79,8 @@ func (r *Report) testcase(run Run, p *analyze.Result, inVain bool, s Style) juni
 
 // message is the verdict with its reason: the explanation, or what such a
 // verdict means.
-func message(p *analyze.Result) string {
-	if why := detail(p); why != "" {
+func (run Run) message(p *analyze.Result) string {
+	if why := run.detail(p); why != "" {
 		return string(p.Verdict) + ": " + why
 	}
 	for _, v := range analyze.Verdicts {

@@ -59,7 +59,7 @@ func (r *Report) markdownTable(w io.Writer, run Run, s Style) {
 		fmt.Fprint(w, "| property | verdict | |\n|---|---|---|\n")
 	}
 	for _, p := range shown {
-		cells := append([]string{detail(p)}, r.explanation(run, p)...)
+		cells := append([]string{run.detail(p)}, r.explanation(run, p)...)
 		for i, cell := range cells {
 			cells[i] = text.Markdown(cell)
 		}

@@ -35,6 +35,9 @@ type Report struct {
 type Run struct {
 	Trace string // the file's name
 	*analyze.RunReport
+	// Origins are the places of the log from which the events of witnesses were imported;
+	// see [Origins].
+	Origins map[tracefmt.Seq]tracefmt.Origin
 }
 
 // assumed is a line on what the run is taken to record, "" where the run says it itself

@@ -93,6 +93,11 @@ type (
 		Artifact struct {
 			URI string `json:"uri"`
 		} `json:"artifactLocation"`
+		Region *sarifRegion `json:"region,omitempty"`
+	}
+	// sarifRegion is a line of the log from which an event was imported.
+	sarifRegion struct {
+		StartLine int64 `json:"startLine"`
 	}
 	sarifLogical struct {
 		Name      string `json:"name"`
@@ -191,14 +196,14 @@ func paragraphs(doc string) string {
 
 func (r *Report) sarifResult(run Run, p *analyze.Result, rule int, s Style) sarifResult {
 	out := sarifResult{
-		RuleID: plain(p.Property.Name), RuleIndex: rule, Level: sarifLevel(p, s), Message: sarifMessage{message(p)},
+		RuleID: plain(p.Property.Name), RuleIndex: rule, Level: sarifLevel(p, s), Message: sarifMessage{run.message(p)},
 		Locations: []sarifLocation{}, Fingerprints: map[string]string{"etraceRunAndProperty/v1": r.fingerprint(run, p)},
 	}
 	if len(p.Needs) > 0 {
 		out.Bag = &sarifNeeds{needs(run.Run, p.Needs), wanted(run.Run, r.LogNext[p])}
 	}
 	for _, seq := range p.Witness {
-		out.Locations = append(out.Locations, r.sarifLocation(run, explain.Step{Seq: seq}))
+		out.Locations = append(out.Locations, r.sarifLocation(run, explain.Step{Seq: seq, Origin: run.Origins[seq]}))
 	}
 	if len(p.Witness) == 0 {
 		out.Locations = append(out.Locations, r.sarifLocation(run, explain.Step{}))
@@ -225,10 +230,14 @@ func sarifLevel(p *analyze.Result, s Style) string {
 	return "warning"
 }
 
-// sarifLocation is an event, or the run if there is none.
+// sarifLocation is an event, in the log from which it was imported if it was, or the run.
 func (r *Report) sarifLocation(run Run, step explain.Step) sarifLocation {
 	var l sarifLocation
 	l.Physical.Artifact.URI = fileURI(run.Trace)
+	if step.Origin.File != "" {
+		l.Physical.Artifact.URI = fileURI(step.Origin.File)
+		l.Physical.Region = &sarifRegion{step.Origin.Line}
+	}
 	l.Logical = []sarifLogical{sarifPlace(run, step)}
 	if step.Text != "" {
 		l.Message = &sarifMessage{plain(step.Text)}

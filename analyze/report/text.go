@@ -71,7 +71,7 @@ func writeRun(w io.Writer, r *Report, run Run, s Style) {
 	}
 	for _, p := range shown {
 		room := strings.Repeat(" ", verdictWidth-len(p.Verdict)+2)
-		beside := s.beside(room, detail(p), 2+width+2+verdictWidth+2)
+		beside := s.beside(room, run.detail(p), 2+width+2+verdictWidth+2)
 		fmt.Fprintf(w, "  %-*s  %s%s\n", width, plain(p.Property.Name), paint(p.Verdict, s.Color), beside)
 		for _, line := range r.explanation(run, p) {
 			fmt.Fprintf(w, "      %s\n", line)
@@ -141,7 +141,7 @@ func colored(s string, like analyze.Verdict) string {
 }
 
 // detail is what follows the verdict: how often, where, why.
-func detail(p *analyze.Result) string {
+func (run Run) detail(p *analyze.Result) string {
 	var parts []string
 	if p.Violations > 1 {
 		parts = append(parts, fmt.Sprintf("%d violations, the first:", p.Violations))
@@ -150,7 +150,11 @@ func detail(p *analyze.Result) string {
 		parts = append(parts, plain(p.Explanation))
 	}
 	if len(p.Witness) > 0 {
-		parts = append(parts, "("+seqs(p.Witness)+")")
+		where := seqs(p.Witness)
+		if places := run.places(p.Witness); places != "" {
+			where += "; " + places
+		}
+		parts = append(parts, "("+where+")")
 	}
 	return strings.Join(parts, " ")
 }

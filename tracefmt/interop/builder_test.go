@@ -392,7 +392,7 @@ func TestBuilderOrphan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := string(run.At(1).Payload), `{"n":7,"log":{"text":"receive PING","line":3}}`; got != want {
+	if got, want := string(run.At(1).Payload), `{"n":7,"log":{"text":"receive PING","file":"entries.log","line":3}}`; got != want {
 		t.Errorf("payload %s, want %s", got, want)
 	}
 }

@@ -201,7 +201,7 @@ func (em *emitter) causes(e *event) []tracefmt.Seq {
 //	 "n":1,                                    the other fields
 //	 "causes":[4,9],                           seqs, if there are more than one
 //	 "log":{"text":"Sending ACK(1) to node0",  the log's own words
-//	        "file":"n1.log",                   where there are several
+//	        "file":"n1.log",                   as it was named
 //	        "line":12,                         where it began in the file
 //	        "fields":{"date":"…"},             what else the log says
 //	        "clock":{"node0":2,"node1":2}}}    entries that are not zero
@@ -235,13 +235,13 @@ func (em *emitter) appendPayload(b []byte, e *event, causes []tracefmt.Seq) []by
 func (em *emitter) appendLog(b []byte, e *event) []byte {
 	b = append(b, `"`+tracefmt.LogKey+`":{"text":`...)
 	b = tracefmt.AppendString(b, e.words.text)
-	file, line := em.r.local(int(e.line))
-	if file != "" {
+	from := em.r.origin(int(e.line))
+	if from.File != "" {
 		b = append(b, `,"file":`...)
-		b = tracefmt.AppendString(b, file)
+		b = tracefmt.AppendString(b, from.File)
 	}
 	b = append(b, `,"line":`...)
-	b = strconv.AppendInt(b, int64(line), 10)
+	b = strconv.AppendInt(b, from.Line, 10)
 	if len(e.words.extra) > 0 {
 		b = append(append(append(b, `,"`+tracefmt.LogFieldsKey+`":{`...), e.words.extra...), '}')
 	}

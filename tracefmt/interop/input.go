@@ -11,6 +11,7 @@ import (
 	"iter"
 	"strings"
 
+	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
@@ -40,7 +41,8 @@ type Input struct {
 
 // part is one file of an input.
 type part struct {
-	name  string
+	name  string // for messages
+	file  string // as it was named
 	r     *bufio.Reader
 	lines int // of the files before it
 }
@@ -91,8 +93,14 @@ func (in *Input) Joined() bool { return len(in.read)+len(in.rest) > 1 }
 
 // place returns the file of a line, and the number that the line has there.
 func (in *Input) place(line int) (file string, local int) {
+	of := in.at(line)
+	return of.name, line - of.lines
+}
+
+// at returns the file of a line, for none the one at hand.
+func (in *Input) at(line int) part {
 	if line == 0 || !in.Joined() {
-		return in.name, line
+		return part{name: in.name, file: in.file}
 	}
 	of := in.read[0]
 	for _, p := range in.read {
@@ -100,7 +108,17 @@ func (in *Input) place(line int) (file string, local int) {
 			of = p
 		}
 	}
-	return of.name, line - of.lines
+	return of
+}
+
+// origin is the place of a line as the user named the file; the file is "" for stdin.
+func (in *Input) origin(line int) tracefmt.Origin {
+	of := in.at(line)
+	o := tracefmt.Origin{File: of.file, Line: int64(line - of.lines)}
+	if o.File == "-" {
+		o.File = ""
+	}
+	return o
 }
 
 // lineText names a line for people: "line 12", or where there are several files
@@ -115,7 +133,7 @@ func (in *Input) lineText(line int) string {
 
 // NewInput returns the input that r holds. It reads the first bytes.
 func NewInput(name string, r io.Reader) (*Input, error) {
-	in := &Input{part: part{name: name, r: bufio.NewReaderSize(r, headSize)}}
+	in := &Input{part: part{name: name, file: name, r: bufio.NewReaderSize(r, headSize)}}
 	in.read = []part{in.part}
 	if magic, _ := in.r.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		unpacked, err := unpack(in.r, maxUnpacked)

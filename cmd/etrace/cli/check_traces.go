@@ -102,7 +102,8 @@ func (c *checking) trace(ctx context.Context, path string) error {
 		case err != nil:
 			return err
 		default:
-			runs = append(runs, report.Run{Trace: path, RunReport: run})
+			run.Trace = path
+			runs = append(runs, run)
 		}
 	}
 	c.report.Runs = append(c.report.Runs, runs...)
@@ -116,21 +117,24 @@ func savable(path string) error {
 	return tracedb.CheckFile(path)
 }
 
-func (c *checking) run(ctx context.Context, s *source, number int) (*analyze.RunReport, error) {
+func (c *checking) run(ctx context.Context, s *source, number int) (run report.Run, err error) {
 	rec, err := s.recording(ctx, c.app, "checking events", number)
 	if err != nil {
-		return nil, err
+		return run, err
 	}
 	if rec, err = c.withStated(rec); err != nil {
-		return nil, fmt.Errorf("%s: run %d: %w", s.Path(), number, err)
+		return run, fmt.Errorf("%s: run %d: %w", s.Path(), number, err)
 	}
 	rec = c.app.stated(rec)
-	run, err := analyze.Check(rec, c.properties, analyze.Options{Named: c.named(), MaxSteps: c.maxSteps})
+	run.RunReport, err = analyze.Check(rec, c.properties, analyze.Options{Named: c.named(), MaxSteps: c.maxSteps})
 	if err != nil {
-		return nil, err
+		return run, err
+	}
+	if run.Origins, err = report.Origins(rec, run.RunReport); err != nil {
+		return run, err
 	}
 	if c.explain {
-		err = c.report.Explain(ctx, rec, run)
+		err = c.report.Explain(ctx, rec, run.RunReport)
 	}
 	return run, err
 }

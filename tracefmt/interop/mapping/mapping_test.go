@@ -194,7 +194,7 @@ a send ELECTION b content="ELECTION"
 	for e := range rec.Events(1) {
 		last = *e
 	}
-	if !bytes.Contains(last.Payload, []byte(`"file":"a.log","line":2`)) {
+	if !bytes.Contains(last.Payload, []byte(`"file":"/logs/a.log","line":2`)) {
 		t.Errorf("%s", last.Payload)
 	}
 }
@@ -217,6 +217,7 @@ func TestTimes(t *testing.T) {
 		{"2006-01-02 15:04:05,000", "2023-11-14 22:13:20,007", second*1e9 + 7e6},
 		{"2006-01-02 15:04:05.000, zone: Europe/Berlin", "2023-11-14 23:13:20.007", second*1e9 + 7e6},
 		{"2006-01-02 15:04:05.000, zone: '-05:30'", "2023-11-14 16:43:20.007", second*1e9 + 7e6},
+		{"15:04:05", "10:00:01", (10*3600 + 1) * 1e9},
 		{"s", "12.5", 12_500_000_000},
 	} {
 		layout, zone, _ := strings.Cut(test.layout, ", ")

@@ -41,7 +41,7 @@ func (c *clock) setLayout(layout string) error {
 		layout = known
 	}
 	c.layout = layout
-	example := time.Date(2006, 1, 2, 15, 4, 5, 123456789, time.UTC).Format(layout)
+	example := time.Date(1999, 11, 12, 13, 14, 16, 123456789, time.UTC).Format(layout)
 	if example == layout || !strings.ContainsAny(layout, "0123456789") {
 		return fmt.Errorf("layout %q, expected one such as 2006-01-02 15:04:05.000 (that moment, written as the log would), rfc3339, unix, unix-ms, unix-us, unix-ns, s, ms, us or ns", layout)
 	}

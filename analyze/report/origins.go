@@ -1,0 +1,67 @@
+package report
+
+import (
+	"slices"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Origins returns the places of the log from which the events of witnesses were imported, nil
+// for a run that was not. It reads the recording once more, as far as it has to.
+func Origins(rec tracefmt.Recording, run *analyze.RunReport) (map[tracefmt.Seq]tracefmt.Origin, error) {
+	var seqs []tracefmt.Seq
+	for _, p := range run.Results {
+		seqs = append(seqs, p.Witness...)
+	}
+	if len(seqs) == 0 || run.Run.Source == tracefmt.Simulated {
+		return nil, nil
+	}
+	slices.Sort(seqs)
+	origins := make(map[tracefmt.Seq]tracefmt.Origin)
+	for e, err := range rec.Events(seqs[0]) {
+		if err != nil {
+			return nil, err
+		}
+		if i, asked := slices.BinarySearch(seqs, e.Seq); asked {
+			if o := e.Origin(); !o.IsZero() {
+				origins[e.Seq] = o
+			} else if i == 0 {
+				return nil, nil // nor are the others
+			}
+		}
+		if e.Seq >= seqs[len(seqs)-1] {
+			break
+		}
+	}
+	return origins, nil
+}
+
+// mostPlaces is how many places of a log people are shown of a witness.
+const mostPlaces = 4
+
+// places are those of the events of a witness, "" where there are none.
+func (run Run) places(witness []tracefmt.Seq) string {
+	var places []string
+	for _, seq := range witness {
+		if o, ok := run.Origins[seq]; ok && !slices.Contains(places, plain(o.String())) {
+			places = append(places, plain(o.String()))
+		}
+	}
+	if places == nil {
+		return ""
+	}
+	return text.Some(places, mostPlaces)
+}
+
+// last returns the place of the event with which a violation was complete, the zero place where
+// it is not known.
+func (run Run) last(witness []tracefmt.Seq) tracefmt.Origin {
+	for _, seq := range slices.Backward(witness) {
+		if o, ok := run.Origins[seq]; ok {
+			return o
+		}
+	}
+	return tracefmt.Origin{}
+}
