@@ -106,6 +106,11 @@ type raftChange struct {
 	cut int64
 }
 
+// sets reports whether the event puts an entry there.
+func (c *raftChange) sets(index int64) bool {
+	return slices.ContainsFunc(c.at, func(place raftPlace) bool { return place.index == index && place.has })
+}
+
 // raftPlace is a place of the log that an event names.
 type raftPlace struct {
 	index    int64

@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -31,7 +32,16 @@ them is not decided.`,
 type raftApplied struct {
 	entry raftEntry
 	by    tracefmt.ProcessID
+	told  bool // the event at says both the entry and that it is committed
 	at    tracefmt.Seq
+}
+
+// mayNot is that the server may not have applied it, for what is not recorded.
+func (m *stateMachineMonitor) mayNot(s *replay.State, a *raftApplied) []analyze.Need {
+	if a.told {
+		return nil
+	}
+	return m.mayLose(s, a.by, a.at)
 }
 
 type stateMachineMonitor struct {
@@ -46,14 +56,16 @@ func (m *stateMachineMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	}
 	m.committed(e.Process, c, func(index int64, entry raftEntry) {
 		r.Examined++
+		told := index > c.passed && c.sets(index) && s.AssignedAt(e.Process, commitFact.Variable) == e.Seq
+		now := raftApplied{entry, e.Process, told, e.Seq}
 		first, ok := m.applied.get(index)
 		switch {
 		case !ok && roomFor(r, m.applied.length+1, raftEntries):
-			m.applied.set(index, raftApplied{entry, e.Process, e.Seq})
+			m.applied.set(index, now)
 		case ok && first.entry.term == entry.term && first.entry.content == 0:
-			m.applied.set(index, raftApplied{entry, e.Process, e.Seq})
+			m.applied.set(index, now)
 		case ok && !first.entry.mayBe(entry):
-			r.ViolateUnless(append(m.mayLose(s, first.by, first.at), m.mayLose(s, e.Process, e.Seq)...), func() string {
+			r.ViolateUnless(slices.Concat(m.mayNot(s, &first), m.mayNot(s, &now)), func() string {
 				return fmt.Sprintf("process %s applies at seq %d an entry log[%d] of term %d, process %s applied another one, of term %d, at seq %d",
 					s.Run.ProcessName(e.Process), e.Seq, index, entry.term, s.Run.ProcessName(first.by), first.entry.term, first.at)
 			}, first.at, e.Seq)

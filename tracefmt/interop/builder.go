@@ -51,7 +51,8 @@ type Builder struct {
 	acting    tracefmt.ProcessID // how many of them have entries
 	hostIndex map[string]hostID
 	keys      map[string]eventID
-	events    []event   // as added
+	aliases   map[string]string // other names of processes
+	events    []event           // as added
 	order     []eventID // causes first
 	memory    []entry   // what clocks are cut from
 	bytes     []byte    // what fields are cut from
@@ -288,6 +289,7 @@ func (b *Builder) keepFields(fields []Field) []byte {
 
 // intern returns the host of that name.
 func (b *Builder) intern(name string) hostID {
+	name = b.Called(name)
 	id, ok := b.hostIndex[name]
 	if !ok {
 		valid := strings.ToValidUTF8(name, "\uFFFD")
@@ -315,6 +317,7 @@ func (b *Builder) name(id eventID) string {
 
 // understand derives all that the run needs from the entries.
 func (b *Builder) understand() error {
+	b.mergeAliases()
 	b.resolveKeys()
 	b.pairByName()
 	if err := b.sortByOwnClock(); err != nil {

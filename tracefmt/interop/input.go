@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"etrace/tracefmt"
@@ -86,6 +87,14 @@ func (in *Input) Next() bool {
 	in.part.lines = in.lines
 	in.read = append(in.read, in.part)
 	return true
+}
+
+// Names returns the names of all files of the input.
+func (in *Input) Names() (names []string) {
+	for _, p := range slices.Concat(in.read, in.rest) {
+		names = append(names, p.name)
+	}
+	return names
 }
 
 // Joined reports whether the input is of several files.

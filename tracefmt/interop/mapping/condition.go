@@ -15,8 +15,9 @@ type condition struct {
 	slot int
 	// pattern, where there is one, must match; its named groups are fields.
 	pattern *pattern
-	// equal are texts of which the field is one.
+	// equal are texts of which the field is one, same what other fields make of it.
 	equal []string
+	same  *template
 	// absent: the record has no such field.
 	absent bool
 }
@@ -32,6 +33,9 @@ func (c *condition) holds(r *record) bool {
 		return false
 	case c.pattern != nil:
 		return c.pattern.capture(f.text, r)
+	case c.same != nil:
+		other, ok := c.same.text(r)
+		return ok && other == f.text
 	}
 	return slices.Contains(c.equal, f.text)
 }

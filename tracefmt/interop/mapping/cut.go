@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/go-logfmt/logfmt"
@@ -18,31 +19,51 @@ import (
 // form is how lines are cut into fields.
 type form struct {
 	name, doc string
-	// records yields the records of a log one after another, in the same memory, each
-	// with its line number; ok is false for a line that is not of the form.
+	// line cuts a line, nil where the lines of a log belong together.
+	line func(m *Map, text string, rec *record) bool
+	// inField: a field may be cut so, too.
+	inField bool
+	// records, instead of line, yields the records of a log one after another, in the same
+	// memory, each with its line number; false for a line that is not of the form.
 	records func(m *Map, r *interop.Reading, rec *record) iter.Seq[bool]
-	// cut cuts the text of a field, nil where the form is one of whole lines.
-	cut func(m *Map, text string, rec *record) bool
 }
 
 // forms are the ways to cut lines, in the order in which they are explained.
 var forms = []form{
-	{"text", "lines of text; match has a pattern whose named groups are the fields", byLine((*Map).cutText), nil},
-	{"json", "an object on each line; a field within a field is A.B", byLine((*Map).cutJSON), (*Map).cutJSON},
-	{"logfmt", "key=value pairs on each line", byLine((*Map).cutLogfmt), (*Map).cutLogfmt},
-	{"csv", "a table with the names of its columns in the first line", (*Map).table, nil},
+	{name: "text", doc: "lines of text; match has a pattern whose named groups are the fields", line: (*Map).cutText},
+	{name: "json", doc: "an object on each line; a field within a field is A.B", line: (*Map).cutJSON, inField: true},
+	{name: "logfmt", doc: "key=value pairs on each line", line: (*Map).cutLogfmt, inField: true},
+	{name: "csv", doc: "a table with the names of its columns in the first line", records: (*Map).table},
 }
 
-// byLine cuts each line by itself or, where the mapping says how a record begins, with the
-// lines that continue it.
-func byLine(cut func(m *Map, text string, rec *record) bool) func(m *Map, r *interop.Reading, rec *record) iter.Seq[bool] {
-	return func(m *Map, r *interop.Reading, rec *record) iter.Seq[bool] {
-		return func(yield func(bool) bool) {
-			for n, line := range m.joined(r) {
-				rec.clear(n, line)
-				if !yield(cut(m, line, rec)) {
-					return
-				}
+// anyOf is the form of lines that are of one form or another: the first that fits counts.
+func anyOf(all []form) (*form, error) {
+	for _, f := range all {
+		if f.line == nil {
+			return nil, fmt.Errorf("%s is the form of all lines or of none, expected a list of some of: %s",
+				f.name, strings.Join(formNames(func(f *form) bool { return f.line != nil }), ", "))
+		}
+	}
+	names := make([]string, len(all))
+	for i := range all {
+		names[i] = all[i].name
+	}
+	return &form{name: strings.Join(names, " or "), line: func(m *Map, text string, rec *record) bool {
+		return slices.ContainsFunc(all, func(f form) bool { return f.line(m, text, rec) })
+	}}, nil
+}
+
+// cut yields the records of a log: of each line or, where the mapping says how a record begins,
+// of it and the lines that continue it.
+func (m *Map) cut(r *interop.Reading, rec *record) iter.Seq[bool] {
+	if m.form.records != nil {
+		return m.form.records(m, r, rec)
+	}
+	return func(yield func(bool) bool) {
+		for n, line := range m.joined(r) {
+			rec.clear(n, line)
+			if !yield(m.form.line(m, line, rec)) {
+				return
 			}
 		}
 	}

@@ -23,9 +23,12 @@ func describe() string {
 	fmt.Fprintln(w, "A rule, an entry of events, has the kinds of its events, as send: TYPE, or state: {role: leader}, and")
 	list(w, ruleKeys)
 	_ = w.Flush() // a strings.Builder takes everything
-	b.WriteString(`In a value ${FIELD} stands for what the line has there, and $$ for a dollar. A line always has the
-fields text, line, file and process. An event whose fields the line lacks has none of these. Words
-that are whole numbers are numbers. A line whose variables all have their values already is no event.
+	b.WriteString(`In a value ${FIELD} stands for what the line has there, ${FIELD:hex} for the number that it is in base
+16, and $$ for a dollar. A list of values stands for the first of which the line lacks no field, and
+{NAME: VALUE} in a value is an object; the name of a field may have ${FIELD} in it, as in log[${index}].
+A line always has the fields text, line, file and process. An event whose fields the line lacks has
+none of these. Words that are whole numbers are numbers. A line whose variables all have their values
+already is no event.
 In YAML, put a value with ${ in quotes: send: '${type}'.
 `)
 	return b.String()

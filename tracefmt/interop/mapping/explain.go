@@ -27,6 +27,13 @@ func (x *explainer) line(rec *record, verdict string) {
 	fmt.Fprintf(x.to, "%s: %s\n    %s\n", x.in.Place(rec.line), text.Printable(text.Short(rec.text, maxShown)), verdict)
 }
 
+// alias says another name of a process.
+func (x *explainer) alias(rec *record, process, other string) {
+	if x.to != nil {
+		fmt.Fprintf(x.to, "%s: %s is another name of %s\n", x.in.Place(rec.line), text.Printable(other), text.Printable(process))
+	}
+}
+
 // entry says one event that the record stands for.
 func (x *explainer) entry(e *interop.Entry) {
 	if x.to != nil {

@@ -14,6 +14,7 @@ type Map struct {
 	Text string
 
 	signs   []*regexp.Regexp // which the first lines of such a log match
+	not     []*regexp.Regexp // which they do not
 	form    *form
 	match   *pattern       // of lines of text
 	begin   *regexp.Regexp // of the first line of a record
@@ -22,7 +23,8 @@ type Map struct {
 	cuts    []cutting
 	process *template
 	time    *clock
-	carry   []int // slots of fields that hold until the process says another
+	aliases []*template // other names of the process of a line
+	carry   []int       // slots of fields that hold until the process says another
 	values  map[string]map[string]string
 	run     tracefmt.Run // what the header says
 	end     tracefmt.End
@@ -64,8 +66,17 @@ type happening struct {
 	fields []assignment // variables
 }
 
-// assignment is a field of a payload.
+// assignment is a field of a payload, or of an object in it.
 type assignment struct {
 	name  string
+	key   *template // of a name with fields in it, as log[${index}]; nil for one without
 	value *template
+}
+
+// called is the name of the field; false if the record lacks a field of that.
+func (a *assignment) called(r *record) (string, bool) {
+	if a.key == nil {
+		return a.name, true
+	}
+	return a.key.text(r)
 }

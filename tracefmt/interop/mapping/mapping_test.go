@@ -258,6 +258,12 @@ func TestMistakes(t *testing.T) {
 		{"run: {problem: elections}\n", `m.yaml:1:16: unknown problem "elections", did you mean "election"?`},
 		{"run: {tells: most}\n", "m.yaml:1:14: "},
 		{"time: {layout: today}\n", `m.yaml:1:16: layout "today", expected one such as 2006-01-02 15:04:05.000`},
+		{"lines: [json, csv]\n", "m.yaml:1:8: csv is the form of all lines or of none, expected a list of some of: text, json, logfmt"},
+		{"process: []\n", "m.yaml:1:10: an empty list, expected values of which the first counts"},
+		{"process: '${node}'\nalso: {msg: [message, node]}\n", `m.yaml:2:13: "node" is a field by itself, expected a key that is not used before`},
+		{"process: x\nevents: [{when: {a: '${b'}, send: x, to: y}]\n", "m.yaml:2:21: ${ without a name and }"},
+		{"process: x\nevents: [{state: {'log[${i]': 1}}]\n", "m.yaml:2:19: ${ without a name and }"},
+		{"not: '('\n", "m.yaml:1:6: no regular expression: missing closing )"},
 		{"time: {zone: Mars}\n", `m.yaml:1:14: unknown zone "Mars", expected UTC`},
 	} {
 		_, err := mapping.Parse("m.yaml", []byte(test.mapping))

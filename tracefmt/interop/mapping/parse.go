@@ -43,7 +43,7 @@ func Parse(file string, data []byte) (*Map, error) {
 	if len(m.rules) == 0 {
 		return nil, fmt.Errorf("%s:1:1: a mapping without events, expected a list of rules such as - {when: {msg: '/became leader/'}, state: {role: leader}}", file)
 	}
-	for slot, name := range m.slots.names {
+	for name, slot := range m.slots.index {
 		m.paths.add(name, slot)
 	}
 	return m, nil
@@ -63,19 +63,22 @@ type key[T any] struct {
 // mapKeys are the keys of a mapping, in the order in which they are explained.
 var mapKeys = []key[Map]{
 	{"doc", "of which logs it is, in a line", textKey(func(m *Map, s string) error { m.Doc = s; return nil })},
-	{"sign", "patterns by which such logs are recognised: each matches one of the first lines", (*parser).readSigns},
-	{"lines", "how lines are cut into fields: text, json, logfmt or csv", textKey(setForm)},
+	{"sign", "patterns by which such logs are recognised: each matches one of the first lines", func(p *parser, n ast.Node, m *Map) (err error) { m.signs, err = p.signs(n); return err }},
+	{"not", "patterns that such logs do not show among their first lines", func(p *parser, n ast.Node, m *Map) (err error) { m.not, err = p.signs(n); return err }},
+	{"lines", "how lines are cut into fields: text, json, logfmt or csv; of a list, as [json, logfmt], the first that fits", listKey(setForms)},
 	{"match", "of lines of text: a pattern whose named groups are the fields", func(p *parser, n ast.Node, m *Map) (err error) { m.match, err = p.pattern(n); return err }},
 	{"begin", "a pattern of the lines that begin a record; the others continue it", func(p *parser, n ast.Node, m *Map) (err error) { m.begin, err = p.expression(n); return err }},
 	{"split", "a pattern of lines between two executions, each of which becomes a run; its group trace is the name of the run", func(p *parser, n ast.Node, m *Map) (err error) { m.split, err = p.pattern(n); return err }},
 	{"file", "a pattern of the name of the file, without ending; its groups are fields of all lines", func(p *parser, n ast.Node, m *Map) (err error) { m.file, err = p.pattern(n); return err }},
 	{"cut", "fields that are cut further, FIELD: /PATTERN/ whose named groups are fields, too, FIELD: json or FIELD: logfmt", (*parser).readCuts},
-	{"process", "the process of a line, unless its rule says another: ${FIELD}", func(p *parser, n ast.Node, m *Map) (err error) { m.process, err = p.template(n); return err }},
+	{"also", "by the name of a field: other keys under which lines may have it", (*parser).readAlso},
+	{"process", "the process of a line, unless its rule says another: ${FIELD}, or a list, as ['${node}', '${file}'], of which the first counts that the line has", func(p *parser, n ast.Node, m *Map) (err error) { m.process, err = p.template(n); return err }},
 	{"time", "from: the field; layout: how it is written; zone: UTC unless it says so", func(p *parser, n ast.Node, m *Map) error {
-		m.time = &clock{zone: time.UTC}
+		m.time = &clock{layouts: []layout{{text: time.RFC3339Nano}}, zone: time.UTC}
 		return parseKeys(p, n, "key of time", timeKeys, m.time)
 	}},
-	{"carry", "fields that hold for later lines of a process which lack them, until it starts anew", (*parser).readCarry},
+	{"alias", "other names that a line has of its process, as ${id}: whatever calls it so means it, in lines before, too", func(p *parser, n ast.Node, m *Map) (err error) { m.aliases, err = p.templates(n); return err }},
+	{"carry", "fields that hold for later lines of a process which lack them, until it starts anew", func(p *parser, n ast.Node, m *Map) (err error) { m.carry, err = p.slots(n); return err }},
 	{"values", "by the name of a field of an event, or process and type: other words for values", (*parser).readValues},
 	{"run", "what the header of the run says", func(p *parser, n ast.Node, m *Map) error { return parseKeys(p, n, "key of run", runKeys, m) }},
 	{"events", "rules: the first of which all conditions hold says what the line is", (*parser).readRules},
@@ -84,7 +87,7 @@ var mapKeys = []key[Map]{
 
 var timeKeys = []key[clock]{
 	{"from", "the field that has it: ${FIELD}", func(p *parser, n ast.Node, c *clock) (err error) { c.from, err = p.template(n); return err }},
-	{"layout", "how it is written: as the moment 2006-01-02 15:04:05, or rfc3339, unix, unix-ms, unix-us, unix-ns, or s, ms, us, ns since the start", textKey((*clock).setLayout)},
+	{"layout", "how it is written: as the moment 2006-01-02 15:04:05, or rfc3339 (so unless it is said), unix, unix-ms, unix-us, unix-ns, or s, ms, us, ns since the start; of a list the first that fits", listKey((*clock).setLayouts)},
 	{"zone", "where it is told: UTC, +02:00, Europe/Berlin", textKey((*clock).setZone)},
 }
 
@@ -102,7 +105,7 @@ var runKeys = []key[Map]{
 
 // ruleKeys are the keys of a rule besides the kinds of events.
 var ruleKeys = []key[rule]{
-	{"when", "conditions: FIELD: TEXT, FIELD: [ONE, OTHER], FIELD: /PATTERN/ whose named groups become fields, FIELD: null for none", func(p *parser, n ast.Node, r *rule) (err error) { r.when, err = p.conditions(n); return err }},
+	{"when", "conditions: FIELD: TEXT, FIELD: [ONE, OTHER], FIELD: /PATTERN/ whose named groups become fields, FIELD: '${OTHER}' for one that is the same, FIELD: null for none", func(p *parser, n ast.Node, r *rule) (err error) { r.when, err = p.conditions(n); return err }},
 	{"process", "the process, where it is not that of the line", templateKey(func(r *rule) **template { return &r.process })},
 	{"to", "the receiver of a message", templateKey(func(r *rule) **template { return &r.peer })},
 	{"from", "the sender of a message", templateKey(func(r *rule) **template { return &r.peer })},
@@ -112,7 +115,7 @@ var ruleKeys = []key[rule]{
 	{"content", "what both ends of a message say of it, where it has no name: the k-th receive is that of the k-th send", templateKey(func(r *rule) **template { return &r.content })},
 	{"fields", "fields of the message, the note or the operation", func(p *parser, n ast.Node, r *rule) (err error) { r.fields, err = p.assignments(n); return err }},
 	{"key", "a name by which other events call this one a cause", templateKey(func(r *rule) **template { return &r.key })},
-	{"after", "keys of direct causes", (*parser).readAfter},
+	{"after", "keys of direct causes", func(p *parser, n ast.Node, r *rule) (err error) { r.after, err = p.templates(n); return err }},
 	{"own", "the number of the event among those of its process", templateKey(func(r *rule) **template { return &r.own })},
 }
 
@@ -167,7 +170,10 @@ func listKey[T any](set func(to *T, all []string) error) func(*parser, ast.Node,
 		if err != nil {
 			return err
 		}
-		return set(to, all)
+		if err := set(to, all); err != nil {
+			return p.Errorf(n, "%w", err)
+		}
+		return nil
 	}
 }
 
@@ -178,16 +184,32 @@ func templateKey(place func(r *rule) **template) func(*parser, ast.Node, *rule) 
 	}
 }
 
-func setForm(m *Map, name string) error {
-	var names []string
-	for i := range forms {
-		if forms[i].name == name {
-			m.form = &forms[i]
-			return nil
+func setForms(m *Map, all []string) error {
+	var chosen []form
+	for _, name := range all {
+		i := slices.IndexFunc(forms, func(f form) bool { return f.name == name })
+		if i < 0 {
+			return text.Unknown("form of lines", name, formNames(func(*form) bool { return true }))
 		}
-		names = append(names, forms[i].name)
+		chosen = append(chosen, forms[i])
 	}
-	return text.Unknown("form of lines", name, names)
+	if len(chosen) == 1 {
+		m.form = &chosen[0]
+		return nil
+	}
+	each, err := anyOf(chosen)
+	m.form = each
+	return err
+}
+
+// formNames are the names of the forms that will do.
+func formNames(do func(f *form) bool) (names []string) {
+	for i := range forms {
+		if do(&forms[i]) {
+			names = append(names, forms[i].name)
+		}
+	}
+	return names
 }
 
 func (p *parser) texts(n ast.Node) (all []string, err error) {
@@ -229,9 +251,14 @@ func (p *parser) pattern(n ast.Node) (*pattern, error) {
 	return pattern, nil
 }
 
-// template reads a value in which fields may be named.
+// template reads a value in which fields may be named: a list is one of alternatives.
 func (p *parser) template(n ast.Node) (*template, error) {
 	switch n := n.(type) {
+	case *ast.SequenceNode:
+		return p.alternatives(n)
+	case *ast.MappingNode, *ast.MappingValueNode:
+		object, err := p.assignments(n)
+		return &template{object: object}, err
 	case *ast.NullNode:
 		return &template{raw: []byte("null")}, nil
 	case *ast.BoolNode:
@@ -248,6 +275,22 @@ func (p *parser) template(n ast.Node) (*template, error) {
 	return t, nil
 }
 
+func (p *parser) alternatives(n *ast.SequenceNode) (first *template, err error) {
+	place := &first
+	for _, v := range n.Values {
+		if *place, err = p.template(v); err != nil {
+			return nil, err
+		}
+		for *place != nil {
+			place = &(*place).other
+		}
+	}
+	if first == nil {
+		return nil, p.Errorf(n, "an empty list, expected values of which the first counts that the line has")
+	}
+	return first, nil
+}
+
 // assignments reads the fields of a payload.
 func (p *parser) assignments(n ast.Node) (all []assignment, err error) {
 	entries, err := p.Entries(n)
@@ -259,7 +302,13 @@ func (p *parser) assignments(n ast.Node) (all []assignment, err error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, assignment{e.Key.GetToken().Value, value})
+		a := assignment{name: e.Key.GetToken().Value, value: value}
+		if strings.Contains(a.name, "${") {
+			if a.key, err = parseTemplate(p.m.slots, a.name); err != nil {
+				return nil, p.Errorf(e.Key, "%w", err)
+			}
+		}
+		all = append(all, a)
 	}
 	return all, nil
 }
@@ -277,20 +326,37 @@ func (p *parser) conditions(n ast.Node) (all []condition, err error) {
 		} else if c.equal, err = p.texts(e.Value); err != nil {
 			return nil, err
 		}
-		if len(c.equal) == 1 {
-			source, ok := asPattern(c.equal[0])
-			if ok {
-				c.pattern, err = newPattern(p.m.slots, source)
-			} else if _, list := e.Value.(*ast.SequenceNode); !list && strings.HasPrefix(c.equal[0], "/") {
-				err = fmt.Errorf("a pattern that begins with / and does not end with it; put one with a comma, a colon or a # in quotes, and a text that begins with / into a list, [%s]", text.Printable(c.equal[0]))
-			}
-			if err != nil {
-				return nil, p.Errorf(e.Value, "%w", err)
-			}
+		if err := p.finish(&c, e.Value); err != nil {
+			return nil, err
 		}
 		all = append(all, c)
 	}
 	return all, nil
+}
+
+// finish makes a pattern or a template of the one text of a condition that is such.
+func (p *parser) finish(c *condition, n ast.Node) (err error) {
+	if len(c.equal) != 1 {
+		return nil
+	}
+	source, isPattern := asPattern(c.equal[0])
+	switch {
+	case isPattern:
+		c.pattern, err = newPattern(p.m.slots, source)
+	case !isList(n) && strings.HasPrefix(c.equal[0], "/"):
+		err = fmt.Errorf("a pattern that begins with / and does not end with it; put one with a comma, a colon or a # in quotes, and a text that begins with / into a list, [%s]", text.Printable(c.equal[0]))
+	case strings.Contains(c.equal[0], "${"):
+		c.same, err = parseTemplate(p.m.slots, c.equal[0])
+	}
+	if err != nil {
+		return p.Errorf(n, "%w", err)
+	}
+	return nil
+}
+
+func isList(n ast.Node) bool {
+	_, list := n.(*ast.SequenceNode)
+	return list
 }
 
 // list returns the entries of a list.
@@ -302,7 +368,7 @@ func (p *parser) list(n ast.Node) ([]ast.Node, error) {
 	return list.Values, nil
 }
 
-func (p *parser) readSigns(n ast.Node, m *Map) error {
+func (p *parser) signs(n ast.Node) (signs []*regexp.Regexp, err error) {
 	nodes := []ast.Node{n}
 	if list, ok := n.(*ast.SequenceNode); ok {
 		nodes = list.Values
@@ -310,13 +376,35 @@ func (p *parser) readSigns(n ast.Node, m *Map) error {
 	for _, node := range nodes {
 		s, err := p.Text(node)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		sign, err := regexp.Compile("(?m)" + s)
 		if err != nil {
-			return p.Errorf(node, "no regular expression: %s", text.PatternMistake(err))
+			return nil, p.Errorf(node, "no regular expression: %s", text.PatternMistake(err))
 		}
-		m.signs = append(m.signs, sign)
+		signs = append(signs, sign)
+	}
+	return signs, nil
+}
+
+// readAlso gives fields further keys. A key that is a field already cannot be another, too.
+func (p *parser) readAlso(n ast.Node, m *Map) error {
+	fields, err := p.Entries(n)
+	if err != nil {
+		return err
+	}
+	for _, f := range fields {
+		slot := m.slots.of(f.Key.GetToken().Value)
+		keys, err := p.texts(f.Value)
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if _, taken := m.slots.index[key]; taken {
+				return p.Errorf(f.Value, "%s is a field by itself, expected a key that is not used before", text.Quote(key))
+			}
+			m.slots.index[key] = slot
+		}
 	}
 	return nil
 }
@@ -347,24 +435,20 @@ func (p *parser) readCuts(n ast.Node, m *Map) error {
 
 // cutAs is how a form cuts the text of a field.
 func cutAs(name string) (func(m *Map, text string, r *record) bool, error) {
-	known := []string{"/PATTERN/"}
 	for _, f := range forms {
-		if f.cut != nil && f.name == name {
-			return f.cut, nil
-		}
-		if f.cut != nil {
-			known = append(known, f.name)
+		if f.inField && f.name == name {
+			return f.line, nil
 		}
 	}
-	return nil, text.Unknown("way to cut a field", name, known)
+	return nil, text.Unknown("way to cut a field", name, append(formNames(func(f *form) bool { return f.inField }), "/PATTERN/"))
 }
 
-func (p *parser) readCarry(n ast.Node, m *Map) error {
+func (p *parser) slots(n ast.Node) (slots []int, err error) {
 	names, err := p.texts(n)
 	for _, name := range names {
-		m.carry = append(m.carry, m.slots.of(name))
+		slots = append(slots, p.m.slots.of(name))
 	}
-	return err
+	return slots, err
 }
 
 func (p *parser) readValues(n ast.Node, m *Map) error {
@@ -389,7 +473,8 @@ func (p *parser) readValues(n ast.Node, m *Map) error {
 	return nil
 }
 
-func (p *parser) readAfter(n ast.Node, r *rule) error {
+// templates reads a list of them, or one.
+func (p *parser) templates(n ast.Node) (all []*template, err error) {
 	nodes := []ast.Node{n}
 	if list, ok := n.(*ast.SequenceNode); ok {
 		nodes = list.Values
@@ -397,11 +482,11 @@ func (p *parser) readAfter(n ast.Node, r *rule) error {
 	for _, node := range nodes {
 		t, err := p.template(node)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		r.after = append(r.after, t)
+		all = append(all, t)
 	}
-	return nil
+	return all, nil
 }
 
 func (p *parser) readIgnore(n ast.Node, m *Map) error {

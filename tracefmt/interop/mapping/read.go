@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,9 +19,8 @@ func (m *Map) Read(r *interop.Reading) error {
 	}
 	l.begin("")
 	for more := true; more; more = r.Next() {
-		name := filepath.Base(r.Name())
-		l.name = strings.TrimSuffix(name, filepath.Ext(name))
-		for understood := range m.form.records(m, r, l.rec) {
+		l.name = fileName(r)
+		for understood := range m.cut(r, l.rec) {
 			if err := l.take(understood); err != nil {
 				return err
 			}
@@ -30,6 +30,25 @@ func (m *Map) Read(r *interop.Reading) error {
 		}
 	}
 	return nil
+}
+
+// fileName is the name of the file at hand without folder and ending or, where another file
+// of the execution has the same, with the folders in which they differ.
+func fileName(r *interop.Reading) string {
+	short := func(name string) string {
+		name = filepath.Base(name)
+		return strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	name, alike := short(r.Name()), 0
+	for _, other := range r.Names() {
+		if short(other) == name {
+			alike++
+		}
+	}
+	if alike > 1 {
+		return strings.TrimSuffix(r.Name(), filepath.Ext(r.Name()))
+	}
+	return name
 }
 
 // log is a log that is being read.
@@ -86,6 +105,8 @@ func (l *log) take(understood bool) error {
 			c.cut(l.Map, f.text, rec)
 		}
 	}
+	l.learn()
+	l.recall(l.processOf(nil))
 	for i := range l.rules {
 		if hold(l.rules[i].when, rec) {
 			l.explain.line(rec, "by the rule at "+l.rules[i].place)
@@ -104,6 +125,19 @@ func (l *log) take(understood bool) error {
 	l.explain.line(rec, "not understood: no rule takes it")
 	l.to.Skip(rec.line, rec.text)
 	return nil
+}
+
+// learn takes in other names of the process of the record at hand.
+func (l *log) learn() {
+	if len(l.aliases) == 0 {
+		return
+	}
+	process := l.processOf(nil)
+	for _, t := range l.aliases {
+		if other, ok := t.text(l.rec); ok && l.to.Alias(process, other, l.rec.line) {
+			l.explain.alias(l.rec, process, other)
+		}
+	}
 }
 
 // pass takes in a record that is no event: what later ones may need of it.
@@ -130,12 +164,11 @@ func (l *log) timeOf() (at time.Time, err error) {
 
 // follow adds the events of a rule.
 func (l *log) follow(r *rule) error {
+	l.learn() // the rule may have cut out more
 	e := interop.Entry{Line: l.rec.line, Text: l.rec.text, Process: l.processOf(r)}
 	l.rec.set(l.processSlot, e.Process)
-	for _, h := range r.events {
-		if h.kind == tracefmt.Start {
-			delete(l.carried, e.Process)
-		}
+	if l.forget(); slices.ContainsFunc(r.events, func(h happening) bool { return h.kind == tracefmt.Start }) {
+		delete(l.carried, e.Process)
 	}
 	l.remember(e.Process)
 	l.recall(e.Process)
@@ -219,9 +252,9 @@ func (l *log) lacking(templates ...*template) string {
 // processOf returns the process of the record at hand, "" for none.
 func (l *log) processOf(r *rule) string {
 	if r != nil && r.process != nil {
-		return l.word("process", r.process)
+		return l.to.Called(l.word("process", r.process))
 	}
-	return l.word("process", l.process)
+	return l.to.Called(l.word("process", l.process))
 }
 
 // word is a template in the words that the mapping has for it, "" for none.
@@ -237,7 +270,8 @@ func (l *log) word(of string, t *template) string {
 func (l *log) payload(all []assignment) (fields []interop.Field) {
 	for _, a := range all {
 		value, ok := a.value.json(l.rec)
-		if !ok {
+		name, named := a.called(l.rec)
+		if !ok || !named {
 			continue
 		}
 		if words := l.values[a.name]; words != nil {
@@ -245,7 +279,7 @@ func (l *log) payload(all []assignment) (fields []interop.Field) {
 				value = jsonOf(other)
 			}
 		}
-		fields = append(fields, interop.JSON(a.name, value))
+		fields = append(fields, interop.JSON(name, value))
 	}
 	return fields
 }
@@ -276,6 +310,7 @@ func (l *log) remember(process string) {
 	for i, slot := range l.carry {
 		if l.rec.fields[slot].has {
 			kept[i] = l.rec.fields[slot]
+			kept[i].recalled = false
 		}
 	}
 }
@@ -285,6 +320,16 @@ func (l *log) recall(process string) {
 	for i, f := range l.carried[process] {
 		if slot := l.carry[i]; !l.rec.fields[slot].has {
 			l.rec.fields[slot] = f
+			l.rec.fields[slot].recalled = f.has
+		}
+	}
+}
+
+// forget takes what was recalled from the record.
+func (l *log) forget() {
+	for _, slot := range l.carry {
+		if f := &l.rec.fields[slot]; f.recalled {
+			*f = field{}
 		}
 	}
 }

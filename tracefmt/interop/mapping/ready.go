@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	slash "path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -55,8 +56,12 @@ func recognised(head []byte) []*Map {
 	return slices.DeleteFunc(Ready().All(), func(m *Map) bool { return !m.recognises(head) })
 }
 
-// recognises reports whether each of the signs is in the head of a log.
+// recognises reports whether each of the signs is in the head of a log, and nothing that is
+// not.
 func (m *Map) recognises(head []byte) bool {
+	if slices.ContainsFunc(m.not, func(sign *regexp.Regexp) bool { return sign.Match(head) }) {
+		return false
+	}
 	for _, sign := range m.signs {
 		if !sign.Match(head) {
 			return false

@@ -22,6 +22,8 @@ type field struct {
 	// raw is the value as JSON has it, nil for one that was text.
 	raw []byte
 	has bool
+	// recalled: not this line has said it, but an earlier one of its process.
+	recalled bool
 }
 
 // slots gives the fields that a mapping names their places in a record.

@@ -11,41 +11,52 @@ import (
 
 // clock reads the times of a log.
 type clock struct {
-	from   *template
-	layout string
-	// unit is what a number counts, 0 where the time is no number.
-	unit  time.Duration
-	epoch bool // numbers count since 1970
-	zone  *time.Location
+	from    *template
+	layouts []layout // of which the first that fits counts
+	zone    *time.Location
 }
 
-// units are the layouts of times that are numbers.
-var units = map[string]struct {
-	unit  time.Duration
-	epoch bool
-}{
-	"unix": {time.Second, true}, "unix-ms": {time.Millisecond, true}, "unix-us": {time.Microsecond, true}, "unix-ns": {time.Nanosecond, true},
-	"s": {time.Second, false}, "ms": {time.Millisecond, false}, "us": {time.Microsecond, false}, "ns": {time.Nanosecond, false},
+// layout is a way to write times.
+type layout struct {
+	text string
+	// unit is what a number counts, 0 where the time is no number.
+	unit time.Duration
+}
+
+// units are the layouts of times that are numbers, since 1970 or since the start.
+var units = map[string]time.Duration{
+	"unix": time.Second, "unix-ms": time.Millisecond, "unix-us": time.Microsecond, "unix-ns": time.Nanosecond,
+	"s": time.Second, "ms": time.Millisecond, "us": time.Microsecond, "ns": time.Nanosecond,
 }
 
 // named are layouts by their names.
 var named = map[string]string{"rfc3339": time.RFC3339Nano}
 
-// layout says how times are written.
-func (c *clock) setLayout(layout string) error {
-	if u, ok := units[layout]; ok {
-		c.unit, c.epoch = u.unit, u.epoch
-		return nil
-	}
-	if known, ok := named[layout]; ok {
-		layout = known
-	}
-	c.layout = layout
-	example := time.Date(1999, 11, 12, 13, 14, 16, 123456789, time.UTC).Format(layout)
-	if example == layout || !strings.ContainsAny(layout, "0123456789") {
-		return fmt.Errorf("layout %q, expected one such as 2006-01-02 15:04:05.000 (that moment, written as the log would), rfc3339, unix, unix-ms, unix-us, unix-ns, s, ms, us or ns", layout)
+// setLayouts says how times are written.
+func (c *clock) setLayouts(all []string) error {
+	c.layouts = nil
+	for _, text := range all {
+		l, err := parseLayout(text)
+		if err != nil {
+			return err
+		}
+		c.layouts = append(c.layouts, l)
 	}
 	return nil
+}
+
+func parseLayout(text string) (l layout, err error) {
+	if unit, ok := units[text]; ok {
+		return layout{unit: unit}, nil
+	}
+	if known, ok := named[text]; ok {
+		text = known
+	}
+	example := time.Date(1999, 11, 12, 13, 14, 16, 123456789, time.UTC).Format(text)
+	if example == text || !strings.ContainsAny(text, "0123456789") {
+		return l, fmt.Errorf("layout %q, expected one such as 2006-01-02 15:04:05.000 (that moment, written as the log would), rfc3339, unix, unix-ms, unix-us, unix-ns, s, ms, us or ns", text)
+	}
+	return layout{text: text}, nil
 }
 
 // setZone says where times are from that name no zone.
@@ -68,14 +79,23 @@ func (c *clock) at(r *record) (time.Time, error) {
 	if !ok || text == "" {
 		return time.Time{}, nil
 	}
-	if c.unit == 0 {
-		t, err := time.ParseInLocation(c.layout, text, c.zone)
+	for i := range c.layouts {
+		if t, err := c.layouts[i].parse(text, c.zone); err == nil || i == len(c.layouts)-1 {
+			return t, err
+		}
+	}
+	return time.Time{}, nil
+}
+
+func (l *layout) parse(text string, zone *time.Location) (time.Time, error) {
+	if l.unit == 0 {
+		t, err := time.ParseInLocation(l.text, text, zone)
 		if err != nil {
-			return t, fmt.Errorf("the time %q, expected one such as %s", text, time.Date(2006, 1, 2, 15, 4, 5, 0, c.zone).Format(c.layout))
+			return t, fmt.Errorf("the time %q, expected one such as %s", text, time.Date(2006, 1, 2, 15, 4, 5, 0, zone).Format(l.text))
 		}
 		return t, nil
 	}
-	n, ok := nanoseconds(text, c.unit)
+	n, ok := nanoseconds(text, l.unit)
 	if !ok {
 		return time.Time{}, fmt.Errorf("the time %q, expected a number", text)
 	}
