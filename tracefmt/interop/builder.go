@@ -53,9 +53,9 @@ type Builder struct {
 	keys      map[string]eventID
 	aliases   map[string]string // other names of processes
 	events    []event           // as added
-	order     []eventID // causes first
-	memory    []entry   // what clocks are cut from
-	bytes     []byte    // what fields are cut from
+	order     []eventID         // causes first
+	memory    []entry           // what clocks are cut from
+	bytes     []byte            // what fields are cut from
 	values    map[hostID]map[string][]byte
 	repeats   int
 	timed     bool          // some entry has a time

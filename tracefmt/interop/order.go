@@ -124,6 +124,9 @@ func (b *Builder) sortByCausality() error {
 	}
 	if b.ByTime {
 		slices.SortStableFunc(plain, func(one, other eventID) int { return cmp.Compare(b.events[one].time, b.events[other].time) })
+	} else if slices.ContainsFunc(b.events, func(e event) bool { return e.stated }) {
+		// What no line says was added late, and names the line after which it happened.
+		slices.SortStableFunc(plain, func(one, other eventID) int { return cmp.Compare(b.events[one].line, b.events[other].line) })
 	}
 	for _, id := range plain {
 		if err := s.visit(id); err != nil {

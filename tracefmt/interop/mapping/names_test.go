@@ -128,10 +128,27 @@ events:
 `, "log", "node=a msg=boot boot=1 term=4\nnode=a msg=new\nnode=b msg=new term=3\nnode=a msg=boot boot=2\nnode=a msg=new\n")
 	want := `a start boot=1 term=4
 a note known term=4
-b start term=3
 a crash stated=true
+b start term=3
 a recover boot=2
 a note known
+`
+	if diff := cmp.Diff(want, events(t, rec)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A crash that no line says has its place after the last line of its process, also in the order
+// of all events.
+func TestPlaceOfCrash(t *testing.T) {
+	rec, _ := read(t, "match: '^(?<node>[a-z]) (?<what>\\w+)'\nprocess: '${node}'\nevents: [{when: {what: up}, start: }, {note: '${what}'}]\n", "log", "a up\nb up\na leads\nb leads\nb rests\na up\n")
+	want := `a start
+b start
+a note leads
+a crash stated=true
+b note leads
+b note rests
+a recover
 `
 	if diff := cmp.Diff(want, events(t, rec)); diff != "" {
 		t.Error(diff)
