@@ -3,6 +3,7 @@ package formats
 import (
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/interop/history"
+	"etrace/tracefmt/interop/maelstrom"
 	"etrace/tracefmt/interop/mapping"
 	"etrace/tracefmt/interop/shiviz"
 )
@@ -10,5 +11,5 @@ import (
 // Builtin returns the formats that etrace knows. A program that knows more
 // passes Builtin().With(more...) to what takes a registry.
 func Builtin() interop.Registry {
-	return interop.NewRegistry(history.EDN, history.Text, jsonl, mapping.Format, shiviz.Format)
+	return interop.NewRegistry(history.EDN, history.Text, jsonl, maelstrom.Format, mapping.Format, shiviz.Format)
 }

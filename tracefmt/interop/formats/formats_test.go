@@ -79,6 +79,10 @@ var heads = map[string][]string{
 		"\uFEFF{\"format\":\"etrace/1\",\"time_unit\":\"delay\",\"members\":[]}\n",
 		`{"format":"etrace/9"}`,
 	},
+	"maelstrom": {
+		`{"seq": 1, "t": 0.1, "ev": "send", "node": "c1", "msg": {"src": "c1", "dest": "n1", "body": {"type": "init", "msg_id": 1}}}`,
+		"{\"ev\":\"log\",\"node\":\"n1\",\"line\":\"up\"}\n{\"msg\":{\"body\":{},\"src\":\"a\",\"dest\":\"b\"},\"ev\":\"recv\",\"node\":\"b\"}\n",
+	},
 	"shiviz": {
 		"(?<event>.*)\\n(?<host>\\S*) (?<clock>{.*})\n\nstart\na {\"a\":1}\n",
 		"a {\"a\":1}\nstart\n",
@@ -87,7 +91,7 @@ var heads = map[string][]string{
 		"TLC2 Version 2.16\n",
 		"State 2: <Send>\n/\\ Host = a\n/\\ Clock = \"{\\\"a\\\":1}\"\n",
 	},
-	"": {"", "hello\n", "\x00\x01\x02", `{"a":1}`, "{}\n[]\n", "a,b,c\n1,2,3\n", "{:type :spaceship}", "who\t:says\t:ok\twhat\n"},
+	"": {"", "hello\n", "\x00\x01\x02", `{"a":1}`, "{}\n[]\n", "a,b,c\n1,2,3\n", "{:type :spaceship}", `{"msg":{"src":"a","dest":"b"}}`, "who\t:says\t:ok\twhat\n"},
 }
 
 func TestSniff(t *testing.T) {

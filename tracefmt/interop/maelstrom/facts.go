@@ -1,0 +1,42 @@
+package maelstrom
+
+import (
+	"strconv"
+
+	"etrace/tracefmt/interop"
+)
+
+// facts are what who sends a message of Maelstrom's demonstration of Raft says by it of
+// itself; nil if this one says nothing.
+var facts = map[string]func(rec *record) []interop.Field{
+	"request_vote": func(*record) []interop.Field {
+		return []interop.Field{interop.Text("role", "candidate")}
+	},
+	"request_vote_res": func(rec *record) []interop.Field {
+		if !rec.body.Vote {
+			return nil
+		}
+		return []interop.Field{interop.Text("votedFor", rec.Msg.Dest)}
+	},
+	"append_entries": func(rec *record) []interop.Field {
+		return []interop.Field{interop.Text("role", "leader"), interop.Text("elected", rec.Node)}
+	},
+	"append_entries_res": func(rec *record) []interop.Field {
+		if !rec.body.Success {
+			return nil
+		}
+		return []interop.Field{interop.Text("role", "follower"), interop.Text("elected", rec.Msg.Dest)}
+	},
+}
+
+// state adds what the sender says of itself, before it sends.
+func (j *journal) state(rec *record, e interop.Entry) {
+	of, known := facts[rec.body.Type]
+	if !known || rec.body.Term == 0 || isClient(rec.Node) {
+		return
+	}
+	if said := of(rec); said != nil {
+		e.Fields = append(said, interop.JSON("term", strconv.AppendInt(nil, rec.body.Term, 10)))
+		j.Change(e)
+	}
+}

@@ -1,0 +1,142 @@
+package maelstrom
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"regexp"
+	"time"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+// Format reads journals.
+//
+// Order. That of the file, except that a receive comes after its send.
+//
+// Time. t is seconds since the start.
+//
+// Process. The node of a line. A node may pass on the request of a client as it is, with
+// the client as src: it is the sender all the same. The nodes are those of the init
+// messages; all others are clients.
+//
+// Messages. An end belongs to the send of the same src, dest and body, the k-th to the k-th.
+//
+// Operations. What a client asks of a key, read, write or cas, is an operation; it ends with
+// the first reply that the client gets.
+//
+// Tells. Messages, losses, partitions and operations, all of them. Of the processes of
+// Maelstrom's demonstration of Raft, who is a candidate or leads, and who gets a vote, as
+// their messages say it.
+var Format = interop.Format{
+	Name:   "maelstrom",
+	Doc:    "journals of Maelstrom's node protocol: JSON lines with msg.src, msg.dest and msg.body",
+	Source: "jepsen-io/maelstrom at cb7f07239012, doc/protocol.md, doc/workloads.md, demo/python/raft.py",
+	Detect: detect,
+	Read:   read,
+}
+
+var sign = regexp.MustCompile(`(?m)^\s*\{.*"msg"\s*:\s*\{[^{}]*"(?:src|dest|body)"\s*:`)
+
+func detect(head []byte) interop.Confidence {
+	if sign.Match(head) && bytes.Contains(head, []byte(`"body"`)) && bytes.Contains(head, []byte(`"ev"`)) {
+		return interop.Sure
+	}
+	return interop.No
+}
+
+// record is a line of a journal.
+type record struct {
+	line int
+	text string
+	T    float64
+	Ev   string
+	Node string
+	Line string
+	Msg  message
+	body body
+}
+
+// message is an envelope.
+type message struct {
+	Src, Dest string
+	Body      json.RawMessage
+}
+
+// body is what all bodies may have, and those that are read here.
+type body struct {
+	Type      string
+	MsgID     json.RawMessage `json:"msg_id"`
+	InReplyTo json.RawMessage `json:"in_reply_to"`
+	NodeIDs   []string        `json:"node_ids"`
+	Code      int64
+	Key       json.RawMessage
+	Value     json.RawMessage
+	From, To  json.RawMessage
+	Term      int64
+	Vote      bool `json:"vote_granted"`
+	Success   bool
+}
+
+// kinds are the kinds of lines; those of messages need one.
+var kinds = map[string]struct {
+	kind    tracefmt.Kind
+	message bool
+}{
+	"send":      {tracefmt.Send, true},
+	"recv":      {tracefmt.Receive, true},
+	"drop":      {tracefmt.Lose, true},
+	"log":       {tracefmt.Note, false},
+	"partition": {tracefmt.Partition, false},
+	"heal":      {tracefmt.Heal, false},
+}
+
+func read(r *interop.Reading) error {
+	var records []record
+	var others []interop.Line
+	for n, line := range r.Lines() {
+		if rec, ok := parse(n, line); ok {
+			records = append(records, rec)
+		} else {
+			others = append(others, interop.Line{Number: n, Text: line})
+		}
+	}
+	j := newJournal(r, records)
+	for _, o := range others {
+		j.Skip(o.Number, o.Text)
+	}
+	for i := range records {
+		j.add(&records[i])
+	}
+	return nil
+}
+
+// parse reads a line; false if it is none of a journal.
+func parse(n int, line string) (record, bool) {
+	rec := record{line: n, text: line}
+	if json.Unmarshal([]byte(line), &rec) != nil {
+		return rec, false
+	}
+	k, known := kinds[rec.Ev]
+	if !known || k.kind.Info().Process == tracefmt.Required && rec.Node == "" {
+		return rec, false
+	}
+	if !k.message {
+		return rec, true
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, rec.Msg.Body) != nil || b.Bytes()[0] != '{' || rec.Msg.Src == "" || rec.Msg.Dest == "" {
+		return rec, false
+	}
+	rec.Msg.Body = b.Bytes()
+	// A field of another type than it has in the workloads that are known here leaves the
+	// others as they are.
+	_ = json.Unmarshal(rec.Msg.Body, &rec.body)
+	return rec, true
+}
+
+// time is the time of the line.
+func (rec *record) time() time.Time {
+	return time.Unix(0, int64(math.Round(rec.T*float64(time.Second))))
+}

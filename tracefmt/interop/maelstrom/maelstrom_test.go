@@ -1,0 +1,217 @@
+package maelstrom_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/maelstrom"
+)
+
+func read(t testing.TB, text string) (*tracefmt.Collector, interop.Report, error) {
+	t.Helper()
+	in, err := interop.NewInput("j.jsonl", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got tracefmt.Collector
+	report, err := interop.Import(context.Background(), maelstrom.Format, in, &got, interop.Settings{})
+	return &got, report, err
+}
+
+// events are those of the run as words: process, kind, type, the other end of a message
+// with the seq of its send, and the payload without what the log says.
+func events(t testing.TB, text string) string {
+	t.Helper()
+	got, _, err := read(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	run := got.Runs[0]
+	name := func(p tracefmt.ProcessID) string {
+		if p == 0 {
+			return "-"
+		}
+		return run.Run().ProcessName(p)
+	}
+	for e := range run.Events(1) {
+		fmt.Fprintf(&b, "%d %s %s %s", e.Seq, name(e.Process), e.Kind, e.Type)
+		if e.Peer != 0 {
+			fmt.Fprintf(&b, " %s %d", name(e.Peer), e.Cause)
+		}
+		for key, value := range tracefmt.Fields(e.Payload) {
+			if string(key) != tracefmt.LogKey {
+				fmt.Fprintf(&b, " %s=%s", key, value)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func line(ev, node, src, dest, body string) string {
+	return fmt.Sprintf(`{"seq":1,"t":0.5,"ev":%q,"node":%q,"msg":{"src":%q,"dest":%q,"body":{%s}}}`, ev, node, src, dest, body) + "\n"
+}
+
+const initial = `"type":"init","node_id":"n1","node_ids":["n1","n2"],"msg_id":1`
+
+// TestMessages: the writer is the sender whoever the src is, equal messages are paired in
+// their order, a second arrival is a duplicate, and who gets what no process sent is half a message.
+func TestMessages(t *testing.T) {
+	text := line("send", "c1", "c1", "n1", initial) + line("recv", "n1", "c1", "n1", initial) +
+		line("send", "n1", "c1", "n2", `"type":"echo"`) + line("recv", "n2", "c1", "n2", `"type":"echo"`) +
+		line("send", "n1", "n1", "n2", `"type":"gossip"`) + line("send", "n1", "n1", "n2", `"type":"gossip"`) +
+		line("recv", "n2", "n1", "n2", `"type": "gossip"`) + line("recv", "n2", "n1", "n2", `"type":"gossip"`) + line("recv", "n2", "n1", "n2", `"type":"gossip"`) +
+		line("recv", "n1", "n2", "n1", `"type":"alone","x":1`) +
+		`{"t":0.6,"ev":"log","node":"n2","line":"hello"}` + "\n"
+	want := `1 c1 send init n1 0 node_id="n1" node_ids=["n1","n2"] msg_id=1
+2 n1 receive init c1 1 node_id="n1" node_ids=["n1","n2"] msg_id=1
+3 n1 send echo n2 0
+4 n2 receive echo n1 3
+5 n1 send gossip n2 0
+6 n1 send gossip n2 0
+7 n2 receive gossip n1 5
+8 n2 receive gossip n1 6
+9 n2 receive gossip n1 6
+10 n1 receive alone n2 0 x=1
+11 n2 note log
+`
+	if diff := cmp.Diff(want, events(t, text)); diff != "" {
+		t.Error(diff)
+	}
+	got, _, _ := read(t, text)
+	run := got.Runs[0].Run()
+	if len(run.Members) != 3 || run.Role(3) != "client" || run.Role(1) != "" || run.Problem != "" {
+		t.Errorf("members %+v, problem %q", run.Members, run.Problem)
+	}
+}
+
+// TestNetwork: a node is cut off from the others, what is lost then was partitioned.
+func TestNetwork(t *testing.T) {
+	text := line("recv", "n1", "c1", "n1", initial) +
+		line("send", "n1", "n1", "n2", `"n":1`) + line("drop", "n2", "n1", "n2", `"n":1`) +
+		`{"ev":"partition","node":"n2"}` + "\n" +
+		line("send", "n1", "n1", "n2", `"n":2`) + line("drop", "n2", "n1", "n2", `"n":2`) +
+		`{"ev":"heal","node":""}` + "\n"
+	want := `2 n1 send  n2 0 n=1
+3 n2 lose  n1 2 reason="dropped"
+4 - partition  groups=[["n2"],["n1"]]
+5 n1 send  n2 0 n=2
+6 n2 lose  n1 5 reason="partitioned"
+7 - heal ` + "\n"
+	_, got, _ := strings.Cut(events(t, text), "\n")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestOperations: requests for a key are operations of the client, each ended by its first
+// answer; a read that has no key is of another workload.
+func TestOperations(t *testing.T) {
+	answer := func(id, body string) string {
+		return line("recv", "c1", "n1", "c1", `"in_reply_to":`+id+`,`+body)
+	}
+	ask := func(id, body string) string { return line("send", "c1", "c1", "n1", `"msg_id":`+id+`,`+body) }
+	for _, test := range []struct{ ask, answer, want string }{
+		{`"type":"read","key":5`, `"type":"read_ok","value":7`, `read op="c1/1" key=5: read op="c1/1" outcome="ok" value=7`},
+		{`"type":"read","key":5`, `"type":"error","code":20`, `read op="c1/1" key=5: read op="c1/1" outcome="ok" value=null`},
+		{`"type":"read","key":5`, `"type":"error","code":11`, `read op="c1/1" key=5: read op="c1/1" outcome="fail"`},
+		{`"type":"write","key":"a","value":[1]`, `"type":"write_ok"`, `write op="c1/1" key="a" value=[1]: write op="c1/1" outcome="ok"`},
+		{`"type":"write","key":"a","value":1`, `"type":"error","code":0`, `write op="c1/1" key="a" value=1: write op="c1/1" outcome="unknown"`},
+		{`"type":"write","key":"a","value":1`, `"type":"error","code":13`, `write op="c1/1" key="a" value=1: write op="c1/1" outcome="unknown"`},
+		{`"type":"write","key":"a","value":1`, `"type":"error","code":1234`, `write op="c1/1" key="a" value=1: write op="c1/1" outcome="unknown"`},
+		{`"type":"cas","key":1,"from":1,"to":2`, `"type":"cas_ok"`, `cas op="c1/1" key=1 old=1 new=2: cas op="c1/1" outcome="ok"`},
+		{`"type":"cas","key":1,"from":1,"to":2`, `"type":"error","code":22`, `cas op="c1/1" key=1 old=1 new=2: cas op="c1/1" outcome="ok" value=false`},
+		{`"type":"read"`, `"type":"read_ok","value":7`, ``},
+	} {
+		got, _, err := read(t, ask("1", test.ask)+answer("1", test.answer)+answer("1", test.answer))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var words []string
+		for e := range got.Runs[0].Events(1) {
+			if e.Kind != tracefmt.Invoke && e.Kind != tracefmt.Return {
+				continue
+			}
+			word := e.Type
+			for _, key := range []string{"op", "key", "old", "new", "outcome", "value"} {
+				if value, ok := e.Field(key); ok {
+					word += fmt.Sprintf(" %s=%s", key, value)
+				}
+			}
+			words = append(words, word)
+		}
+		if got := strings.Join(words, ": "); got != test.want {
+			t.Errorf("got  %s\nwant %s", got, test.want)
+		}
+	}
+}
+
+// TestRaft: who asks for votes, votes, and sends entries says what it is, once.
+func TestRaft(t *testing.T) {
+	text := line("send", "n1", "n1", "n2", `"type":"request_vote","term":3`) +
+		line("send", "n2", "n2", "n1", `"type":"request_vote_res","term":3,"vote_granted":true`) +
+		line("send", "n2", "n2", "n1", `"type":"request_vote_res","term":3,"vote_granted":false`) +
+		line("send", "n1", "n1", "n2", `"type":"append_entries","term":3`) + line("send", "n1", "n1", "n3", `"type":"append_entries","term":3`) +
+		line("send", "n2", "n2", "n1", `"type":"append_entries_res","term":3,"success":true`) +
+		line("send", "n3", "n3", "n1", `"type":"append_entries_res","term":4,"success":false`)
+	want := `n1 role="candidate" term=3
+n2 votedFor="n1" term=3
+n1 role="leader" elected="n1" term=3
+n2 role="follower" elected="n1" term=3
+`
+	var b strings.Builder
+	for event := range strings.Lines(events(t, text)) {
+		if words := strings.SplitN(event, " ", 5); words[2] == "state" {
+			b.WriteString(words[1] + " " + words[4])
+		}
+	}
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Error(diff)
+	}
+	if got, _, _ := read(t, text); got.Runs[0].Run().Problem != tracefmt.Raft {
+		t.Errorf("problem %q", got.Runs[0].Run().Problem)
+	}
+}
+
+// TestDamage: lines that are none of a journal are shown with their numbers, and the others read.
+func TestDamage(t *testing.T) {
+	good := line("send", "n1", "n1", "n2", `"type":"x"`)
+	for _, bad := range []string{
+		`{"ev":"send","node":"n1","msg":{"src":"n1"`, `[]`, `null`, "\x00\xff", `{"ev":"reboot","node":"n1"}`, `{"ev":"send","node":"n1"}`, `{"ev":"send","node":"n1","msg":{"src":"n1","dest":"n2","body":7}}`,
+		`{"ev":"send","node":"","msg":{"src":"n1","dest":"n2","body":{}}}`, strings.Repeat(`{"a":`, 20_000), strings.Repeat("x", 10<<20),
+	} {
+		got, report, err := read(t, good+bad+"\r\n"+good)
+		if err != nil {
+			t.Errorf("%.60q: %v", bad, err)
+			continue
+		}
+		if s := report.Runs[0].Skipped; len(s.First) != 1 || s.First[0].Number != 2 || report.Runs[0].Events != 2 {
+			t.Errorf("%.60q: skipped %+v, %d events", bad, s, len(got.Runs))
+		}
+	}
+	odd := line("send", "n1", "n1", "n2", `"type":7,"term":"x","msg_id":[1],"key":{"a":[]},"a":1,"a":2`)
+	if got, want := events(t, odd), "1 n1 send  n2 0 term=\"x\" msg_id=[1] key={\"a\":[]} a=2\n"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(line("send", "c1", "c1", "n1", initial) + line("recv", "n1", "c1", "n1", initial) + line("send", "n1", "n1", "n2", `"type":"append_entries","term":3`) + line("drop", "n2", "n1", "n2", `"type":"append_entries","term":3`))
+	f.Add(`{"ev":"partition","node":"n2"}` + "\n" + line("send", "c1", "c1", "n1", `"type":"cas","key":1,"from":1,"to":2,"msg_id":2`) + line("recv", "c1", "n1", "c1", `"type":"error","code":22,"in_reply_to":2`))
+	f.Fuzz(func(t *testing.T, text string) {
+		got, _, err := read(t, text)
+		if err != nil {
+			return
+		}
+		if err := tracefmt.Validate(got.Runs[0]); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,167 @@
+package maelstrom
+
+import (
+	"strconv"
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+// journal is the run that is made of one.
+type journal struct {
+	*interop.Builder
+	nodes names
+	cut   bool                // the network is
+	sends map[string][]string // by src, dest and body, who has sent it
+	ends  map[end]int         // how often a message has come to a node
+	open  map[call]string     // what clients wait for
+}
+
+// end is where a message may arrive.
+type end struct{ envelope, node string }
+
+// call is an operation of a client, by the id of its request.
+type call struct{ client, id string }
+
+// names are names in the order in which they were met.
+type names struct {
+	all  []string
+	seen map[string]bool
+}
+
+func (n *names) add(names ...string) {
+	if n.seen == nil {
+		n.seen = make(map[string]bool)
+	}
+	for _, name := range names {
+		if !n.seen[name] && name != "" {
+			n.seen[name] = true
+			n.all = append(n.all, name)
+		}
+	}
+}
+
+// newJournal begins the run: nodes are those that the init messages name.
+func newJournal(r *interop.Reading, records []record) *journal {
+	j := &journal{sends: make(map[string][]string), ends: make(map[end]int), open: make(map[call]string)}
+	problem := ""
+	var members names
+	for i := range records {
+		rec := &records[i]
+		if rec.body.Type == "init" {
+			j.nodes.add(rec.body.NodeIDs...)
+		}
+		if _, known := facts[rec.body.Type]; known {
+			problem = tracefmt.Raft
+		}
+	}
+	members.add(j.nodes.all...)
+	for i := range records {
+		members.add(records[i].Node)
+	}
+	run := tracefmt.Run{Problem: problem}
+	for i, name := range members.all {
+		m := tracefmt.Member{Name: name, Position: i + 1}
+		if len(j.nodes.all) > 0 && !j.nodes.seen[name] {
+			m.Attributes = []byte(`{"role":"client"}`)
+		}
+		run.Members = append(run.Members, m)
+	}
+	j.Builder = r.Build(run)
+	return j
+}
+
+// add adds the events of a line.
+func (j *journal) add(rec *record) {
+	e := interop.Entry{Line: rec.line, Text: rec.text, Time: rec.time(), Kind: kinds[rec.Ev].kind, Process: rec.Node}
+	switch e.Kind {
+	case tracefmt.Send:
+		j.state(rec, e)
+		j.invoke(rec, e)
+		j.send(rec, e)
+	case tracefmt.Receive:
+		j.receive(rec, e)
+		j.reply(rec, e)
+	case tracefmt.Lose:
+		e.Fields = []interop.Field{interop.Text("reason", "dropped")}
+		if j.cut {
+			e.Fields[0] = interop.Text("reason", "partitioned")
+		}
+		j.end(rec, e)
+	case tracefmt.Note:
+		e.Text, e.Type = rec.Line, "log"
+		j.Add(e)
+	default: // the network
+		e.Process, e.Fields = "", j.network(rec, e.Kind)
+		j.Add(e)
+	}
+}
+
+// network takes in that a node is cut off from the others, or no more.
+func (j *journal) network(rec *record, kind tracefmt.Kind) []interop.Field {
+	if j.cut = kind == tracefmt.Partition; !j.cut {
+		return nil
+	}
+	groups := []byte("[[")
+	groups = append(tracefmt.AppendString(groups, rec.Node), "],["...)
+	comma := ""
+	for _, name := range j.nodes.all {
+		if name != rec.Node {
+			groups = tracefmt.AppendString(append(groups, comma...), name)
+			comma = ","
+		}
+	}
+	return []interop.Field{interop.JSON("groups", append(groups, "]]"...))}
+}
+
+// envelope is what the ends of a message have in common.
+func (rec *record) envelope() string {
+	return rec.Msg.Src + "\n" + rec.Msg.Dest + "\n" + string(rec.Msg.Body)
+}
+
+// named names the k-th of the messages with an envelope.
+func named(envelope string, k int) string { return strconv.Itoa(k) + "\n" + envelope }
+
+func (j *journal) send(rec *record, e interop.Entry) {
+	envelope := rec.envelope()
+	j.sends[envelope] = append(j.sends[envelope], rec.Node)
+	e.Peer, e.Message = rec.Msg.Dest, named(envelope, len(j.sends[envelope]))
+	e.Type, e.Fields = rec.body.Type, rec.fields()
+	j.Add(e)
+}
+
+func (j *journal) receive(rec *record, e interop.Entry) {
+	e.Fields = rec.fields()
+	j.end(rec, e)
+}
+
+// end adds where a message arrives, or does not. One that comes more often than it was sent
+// is a duplicate of the last.
+func (j *journal) end(rec *record, e interop.Entry) {
+	envelope := rec.envelope()
+	at := end{envelope, rec.Node}
+	j.ends[at]++
+	senders := j.sends[envelope]
+	k := min(j.ends[at], max(1, len(senders)))
+	e.Peer = rec.Msg.Src
+	if len(senders) > 0 {
+		e.Peer = senders[k-1]
+	}
+	e.Type, e.Message = rec.body.Type, named(envelope, k)
+	j.Add(e)
+}
+
+// fields are those of the body, but for its type.
+func (rec *record) fields() []interop.Field {
+	var fields []interop.Field
+	for key, value := range tracefmt.Fields(rec.Msg.Body) {
+		if string(key) != "type" {
+			fields = append(fields, interop.JSON(string(key), value))
+		}
+	}
+	return fields
+}
+
+// isClient reports whether a name is that of a client, by its first letter.
+func isClient(name string) bool { return strings.HasPrefix(name, "c") }
