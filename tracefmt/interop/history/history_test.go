@@ -116,7 +116,7 @@ func TestHeader(t *testing.T) {
 		t.Error(diff)
 	}
 	for e := range got.Runs[0].Events(9) {
-		want := `{"outcome":"fail","log":{"text":"{:process 0, :type :fail, :f :cas, :value [3 9], :error [:refused \"]\" #object[clojure.Fn 0x1f \"f\"] 1/2]}","line":12,"fields":{"error":["refused","]",["clojure.Fn","0x1f","f"],"1/2"]}}}`
+		want := `{"outcome":"fail","log":{"text":"{:process 0, :type :fail, :f :cas, :value [3 9], :error [:refused \"]\" #object[clojure.Fn 0x1f \"f\"] 1/2]}","file":"h.log","line":12,"fields":{"error":["refused","]",["clojure.Fn","0x1f","f"],"1/2"]}}}`
 		if diff := cmp.Diff(want, string(e.Payload)); diff != "" {
 			t.Error(diff)
 		}
