@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"etrace/analyze"
 	"etrace/analyze/property"
 	"etrace/analyze/spec"
+	"etrace/tracefmt/text"
 	"etrace/tracefmt/textfile"
 )
 
@@ -34,11 +36,11 @@ func (f *ruleFlags) parse(others []*analyze.Property) ([]*analyze.Property, erro
 	type source struct{ name, text string }
 	var sources []source
 	for _, file := range f.files {
-		text, err := textfile.Read(file, "rules")
+		rules, err := textfile.Read(file, "rules")
 		if err != nil {
 			return nil, err
 		}
-		sources = append(sources, source{file, string(text)})
+		sources = append(sources, source{file, string(rules)})
 	}
 	for i, rule := range f.rules {
 		name := "-e"
@@ -66,11 +68,13 @@ func (f *ruleFlags) parse(others []*analyze.Property) ([]*analyze.Property, erro
 // propertyFlags say what to examine: properties by name, and rules.
 type propertyFlags struct {
 	ruleFlags
-	names []string
+	names  []string
+	except []string
 }
 
 func (f *propertyFlags) flags(cmd *cobra.Command, known property.Registry) {
-	nameProperties(cmd, known, &f.names, "examine only these `NAMES`; etrace list properties")
+	nameProperties(cmd, "property", known, &f.names, "examine only these `NAMES`; etrace list properties")
+	nameProperties(cmd, "except", known, &f.except, "leave out these `NAMES`, of properties or rules")
 	f.ruleFlags.flags(cmd)
 }
 
@@ -80,20 +84,41 @@ func (f *propertyFlags) named() bool { return f.given() || len(f.names) > 0 }
 // lookup returns what to examine, each once: what was named, else the default.
 func (f *propertyFlags) lookup(known property.Registry) ([]*analyze.Property, error) {
 	if !f.named() {
-		return known.Default(), nil
+		return f.without(known, known.Default())
 	}
 	named, err := known.Named(f.names...)
 	if err != nil {
 		return nil, err
 	}
 	rules, err := f.parse(named)
-	return append(named, rules...), err
+	if err != nil {
+		return nil, err
+	}
+	return f.without(known, append(named, rules...))
 }
 
-// nameProperties defines the flag --property.
-func nameProperties(cmd *cobra.Command, known property.Registry, names *[]string, usage string) {
-	cmd.Flags().Var((*nameList)(names), "property", usage)
-	completeList(cmd, "property", known.Names)
+// without leaves out what is excepted. What would not be examined anyway may be named, too.
+func (f *propertyFlags) without(known property.Registry, all []*analyze.Property) ([]*analyze.Property, error) {
+	names := known.Names()
+	for _, p := range all {
+		names = append(names, p.Name)
+	}
+	for _, name := range f.except {
+		if !slices.Contains(names, name) {
+			return nil, fmt.Errorf("--except: %w", text.Unknown("property", name, names))
+		}
+	}
+	left := slices.DeleteFunc(slices.Clone(all), func(p *analyze.Property) bool { return slices.Contains(f.except, p.Name) })
+	if len(left) == 0 && len(all) > 0 {
+		return nil, errors.New("--except leaves nothing to examine")
+	}
+	return left, nil
+}
+
+// nameProperties defines a flag that takes names of properties.
+func nameProperties(cmd *cobra.Command, flag string, known property.Registry, names *[]string, usage string) {
+	cmd.Flags().Var((*nameList)(names), flag, usage)
+	completeList(cmd, flag, known.Names)
 }
 
 // nameList is a flag that takes names, separated by commas, which may also
