@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"etrace/replay"
 	"etrace/tracefmt"
 )
 
@@ -128,15 +129,16 @@ func withClient(t *rapid.T, m *tracefmt.Memory, client tracefmt.Member, place tr
 }
 
 // traffic writes a message between the client and p, which is received at once. It
-// has to do with nothing, so a p that is new or has been down is left alone.
+// has to do with nothing, so a p that is new or has been down is left alone: who has done no
+// more than be written about may not have been up.
 func traffic(told *tracefmt.Memory, o oracle, k int, does string, p, client tracefmt.ProcessID) {
-	last := -1 // step of p
+	last, up := -1, false // step of p
 	for i, e := range o.events[:k] {
 		if e.Process == p && e.Kind != tracefmt.Lose {
-			last = i
+			last, up = i, up || e.Kind == tracefmt.Start || replay.IsAct(&e)
 		}
 	}
-	if last < 0 || o.down(p, 0, k) {
+	if !up || o.down(p, 0, k) {
 		return
 	}
 	now := o.events[last].Time
