@@ -218,6 +218,12 @@ func (o *ordered) lacks(p, sender tracefmt.ProcessID, count int) (i int, lacks b
 	return i, lacks
 }
 
+// Relies implements [analyze.Relying]: nothing else was broadcast, be it by a process that only
+// stands by, nor delivered.
+func (o *ordered) Relies(*replay.State, analyze.Ending) []analyze.Need {
+	return analyze.Needs(analyze.EveryProcess, 0, 0, noteFacts...)
+}
+
 // deliveries are the needs of what p may have delivered between two events without a
 // record of it.
 func deliveries(p tracefmt.ProcessID, from, to tracefmt.Seq) []analyze.Need {

@@ -71,6 +71,9 @@ func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []anal
 			if m.times[p] == 0 && certain(s, mayRestart(s, p, 0)) {
 				continue // it owes nothing
 			}
+			if m.times[p] > 0 && s.Process(p).Elected == 0 && s.Knows(p) { // some process leads, and it does not say whom it elected
+				needs = append(needs, mayNotKnow(s, p)...)
+			}
 			if !s.Elector(p) {
 				needs = append(needs, analyze.Needs(p, 0, 0, electedFact, roleFact)...)
 			}

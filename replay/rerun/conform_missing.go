@@ -59,9 +59,7 @@ func contentsOf(ctx context.Context, rec tracefmt.Recording) (*contents, error) 
 			received[e.Message] = true
 		}
 	}
-	if run.Scenario != nil && !run.States(tracefmt.NoDuplicates) {
-		c.duplicates = true
-	}
+	c.duplicates = c.duplicates || !run.States(tracefmt.NoDuplicates)
 	c.declare()
 	return c, nil
 }
