@@ -106,7 +106,9 @@ func (l *log) take(understood bool) error {
 		}
 	}
 	l.learn()
-	l.recall(l.processOf(nil))
+	process := l.processOf(nil)
+	rec.set(l.processSlot, process)
+	l.recall(process)
 	for i := range l.rules {
 		if hold(l.rules[i].when, rec) {
 			l.explain.line(rec, "by the rule at "+l.rules[i].place)
