@@ -10,26 +10,36 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// EDN reads histories in EDN: a vector or a list of maps, or maps one after another, each
-// with :process, :type, :f and :value, maybe :key, :time, :error and others.
-//
-// Order. That of the file, which is real time.
-//
-// Time. :time are nanoseconds; without it time is logical.
-//
-// Kinds. An :invoke is an invoke, :ok, :fail and :info are returns. A process that is no
-// number makes faults: its entries are notes of no process. A process that ends one
-// with :info is not used again, which is no crash: nobody says that one happened.
-//
-// Tells. What occurs, all of it: the operations of the clients and the faults.
+// EDN reads histories in EDN: a vector or a list of maps, or maps one after another.
 var EDN = interop.Format{
 	Name:        "edn",
 	Doc:         "histories of operations in EDN: Jepsen, Knossos, porcupine's key-value stores",
+	Describe:    func() string { return describeEDN + describeBoth },
 	Source:      "github.com/edn-format/edn; jepsen-io/knossos at 9b2c79e93c60, README.md; anishathalye/porcupine at 55508eb201b3",
 	Detect:      detectEDN,
 	Read:        readEDN,
 	ReadOptions: []interop.Option{conventionOption},
 }
+
+const describeEDN = `Entries are maps with :type, :process, :f and :value, maybe :key, :time in nanoseconds and :error:
+
+  {:process 1, :type :invoke, :f :cas, :value [1 4]}
+  {:process 1, :type :ok, :f :cas, :value [1 4]}
+
+They are in a vector or a list, or one after another. Without :time, time is logical.
+
+`
+
+// describeBoth is what becomes of entries, whatever their form.
+const describeBoth = `The order is that of the file, which is real time. An :invoke is an invoke, :ok, :fail and :info are
+returns: it took effect, it had none, that is not known. A process that is a keyword, such as
+:nemesis, makes faults: its entries are notes of no process. A process that ends an operation
+with :info is not used again by Jepsen; that is no crash, nobody says that one happened.
+
+Known to properties are read, write and cas of a register, get, put and append of a key-value
+store, acquire and release of a lock. Where all values of a register are pairs of a key and a
+value, each key is a register of its own.
+`
 
 var signOfEDN = regexp.MustCompile(`:type[\s,]+:(?:invoke|ok|fail|info)\b`)
 

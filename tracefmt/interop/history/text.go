@@ -9,16 +9,25 @@ import (
 	"etrace/tracefmt/interop"
 )
 
-// Text reads histories in the lines that Jepsen logs, or keeps in history.txt: the process,
-// :type, :f and the value, with tabs between. See [EDN] for what becomes of them.
+// Text reads histories in the lines that Jepsen logs, or keeps in history.txt.
 var Text = interop.Format{
 	Name:        "jepsen",
 	Doc:         "histories of operations in lines of text: Jepsen's log, its history.txt",
+	Describe:    func() string { return describeText + describeBoth },
 	Source:      "jepsen-io/jepsen, jepsen.util/log-op; anishathalye/porcupine at 55508eb201b3, which reads them",
 	Detect:      detectText,
 	Read:        readText,
 	ReadOptions: []interop.Option{conventionOption},
 }
+
+const describeText = `A line has the process, the type, the operation and the value, with tabs between, in a log after
+the word jepsen:
+
+  INFO  jepsen.util - 1	:invoke	:cas	[1 4]
+
+Time is logical.
+
+`
 
 var signOfText = regexp.MustCompile(`(?m)^(?:.*\bjepsen\S*:? .*)?:?[\w-]+\s*\t:(?:invoke|ok|fail|info)\t:[^\t\n]+\t`)
 

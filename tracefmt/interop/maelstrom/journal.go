@@ -12,30 +12,29 @@ import (
 )
 
 // Format reads journals.
-//
-// Order. That of the file, except that a receive comes after its send.
-//
-// Time. t is seconds since the start.
-//
-// Process. The node of a line. A node may pass on the request of a client as it is, with
-// the client as src: it is the sender all the same. The nodes are those of the init
-// messages; all others are clients.
-//
-// Messages. An end belongs to the send of the same src, dest and body, the k-th to the k-th.
-//
-// Operations. What a client asks of a key, read, write or cas, is an operation; it ends with
-// the first reply that the client gets.
-//
-// Tells. Messages, losses, partitions and operations, all of them. Of the processes of
-// Maelstrom's demonstration of Raft, who is a candidate or leads, and who gets a vote, as
-// their messages say it.
 var Format = interop.Format{
-	Name:   "maelstrom",
-	Doc:    "journals of Maelstrom's node protocol: JSON lines with msg.src, msg.dest and msg.body",
-	Source: "jepsen-io/maelstrom at cb7f07239012, doc/protocol.md, doc/workloads.md, demo/python/raft.py",
-	Detect: detect,
-	Read:   read,
+	Name:     "maelstrom",
+	Doc:      "journals of Maelstrom's node protocol: JSON lines with msg.src, msg.dest and msg.body",
+	Describe: func() string { return description },
+	Source:   "jepsen-io/maelstrom at cb7f07239012, doc/protocol.md, doc/workloads.md, demo/python/raft.py",
+	Detect:   detect,
+	Read:     read,
 }
+
+const description = `A line says what happens (ev), at which node, and when (t, seconds since the start): send and recv
+of a message (msg), drop of one that was to arrive, log with a line, partition and heal.
+
+  {"seq":1,"t":0.1,"ev":"send","node":"n1","msg":{"src":"n1","dest":"n2","body":{"type":"echo","msg_id":1}}}
+
+The node is who sends, also where it passes on the request of a client as it is. An end belongs
+to the send of the same src, dest and body, the k-th to the k-th. The nodes are those of the
+init messages, all others clients. A node that gets init again was killed: its crash is placed
+after its last line.
+
+What a client (c1, c2, ...) asks of a key, read, write or cas, is an operation; it ends with the
+first answer. Of Maelstrom's demonstration of Raft, the messages request_vote, request_vote_res,
+append_entries and append_entries_res say who is a candidate, votes, leads and follows.
+`
 
 var sign = regexp.MustCompile(`(?m)^\s*\{.*"msg"\s*:\s*\{[^{}]*"(?:src|dest|body)"\s*:`)
 

@@ -3,6 +3,7 @@ package maelstrom_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,6 +90,26 @@ func TestMessages(t *testing.T) {
 	run := got.Runs[0].Run()
 	if len(run.Members) != 3 || run.Role(3) != "client" || run.Role(1) != "" || run.Problem != "" {
 		t.Errorf("members %+v, problem %q", run.Members, run.Problem)
+	}
+}
+
+// TestRestart: a node that gets init again was killed after its last line.
+func TestRestart(t *testing.T) {
+	first := line("send", "c1", "c1", "n1", initial) + line("recv", "n1", "c1", "n1", initial)
+	want := `1 c1 send init n1 0 node_id="n1" node_ids=["n1","n2"] msg_id=1
+2 n1 receive init c1 1 node_id="n1" node_ids=["n1","n2"] msg_id=1
+3 n1 crash  stated=true
+4 c1 send init n1 0 node_id="n1" node_ids=["n1","n2"] msg_id=1
+5 n1 recover ` + `
+6 n1 receive init c1 4 node_id="n1" node_ids=["n1","n2"] msg_id=1
+`
+	if diff := cmp.Diff(want, events(t, first+first)); diff != "" {
+		t.Error(diff)
+	}
+	_, report, err := read(t, first+first)
+	note := "n1 gets init again at line 4, so it was killed: its crash is placed after its last line, 2"
+	if err != nil || !slices.Contains(report.Runs[0].Notes, note) {
+		t.Error(err, report.Runs[0].Notes)
 	}
 }
 

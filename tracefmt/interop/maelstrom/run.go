@@ -16,6 +16,8 @@ type journal struct {
 	sends map[string][]string // by src, dest and body, who has sent it
 	ends  map[end]int         // how often a message has come to a node
 	open  map[call]string     // what clients wait for
+	begun map[string]bool     // nodes that got init
+	last  map[string]*record  // by node, its last line
 }
 
 // end is where a message may arrive.
@@ -44,7 +46,10 @@ func (n *names) add(names ...string) {
 
 // newJournal begins the run: nodes are those that the init messages name.
 func newJournal(r *interop.Reading, records []record) *journal {
-	j := &journal{sends: make(map[string][]string), ends: make(map[end]int), open: make(map[call]string)}
+	j := &journal{
+		sends: make(map[string][]string), ends: make(map[end]int), open: make(map[call]string),
+		begun: make(map[string]bool), last: make(map[string]*record),
+	}
 	problem := ""
 	var members names
 	for i := range records {
@@ -81,6 +86,7 @@ func (j *journal) add(rec *record) {
 		j.invoke(rec, e)
 		j.send(rec, e)
 	case tracefmt.Receive:
+		j.restart(rec, e)
 		j.receive(rec, e)
 		j.reply(rec, e)
 	case tracefmt.Lose:
@@ -95,7 +101,25 @@ func (j *journal) add(rec *record) {
 	default: // the network
 		e.Process, e.Fields = "", j.network(rec, e.Kind)
 		j.Add(e)
+		return
 	}
+	if e.Kind != tracefmt.Lose {
+		j.last[rec.Node] = rec
+	}
+}
+
+// restart takes in that a node gets init again: it was killed, which no line says.
+func (j *journal) restart(rec *record, e interop.Entry) {
+	if rec.body.Type != "init" {
+		return
+	}
+	if before := j.last[rec.Node]; j.begun[rec.Node] {
+		j.Note("%s gets init again at line %d, so it was killed: its crash is placed after its last line, %d", rec.Node, rec.line, before.line)
+		j.Add(interop.Entry{Line: before.line, Time: before.time(), Kind: tracefmt.Crash, Stated: true, Process: rec.Node})
+		e.Kind = tracefmt.Recover
+		j.Add(e)
+	}
+	j.begun[rec.Node] = true
 }
 
 // network takes in that a node is cut off from the others, or no more.
