@@ -1,8 +1,10 @@
 package interop
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -25,6 +27,9 @@ type Format struct {
 	Detect func(head []byte) Confidence
 	// Read reads a file, see [Reading]. Nil if the format is written only.
 	Read func(r *Reading) error
+	// Suggest writes a first description of logs of one execution, guessed from their first
+	// lines, by which Read can read them. Nil for formats that need none.
+	Suggest func(ctx context.Context, files []*Input, to io.Writer) error
 	// Joins: files that are imported together are of one execution, and Read reads them
 	// one after another, see [Input.Next].
 	Joins bool

@@ -23,6 +23,7 @@ type importFlags struct {
 	json    bool
 	strict  bool
 	explain bool
+	suggest bool
 	tells   tellsFlag
 	stated  statedFlags
 	options func() map[string]string
@@ -40,11 +41,13 @@ files are there afterwards, or none.
 A ShiViz log needs a regular expression with the named groups host, clock and
 event, by --regex or in its first line; other named groups become fields. Any
 other log of lines needs a mapping, a few lines of YAML that say what they are:
---map FILE, see etrace explain map. Some are ready (etrace list maps) and found by
-themselves. Several files are then one execution, and --explain-map shows line by
-line what was made of them.`,
+--map FILE, see etrace explain map and docs/mappings.md. --suggest prints a first one,
+guessed from the lines. Some are ready (etrace list maps) and found by themselves.
+Several files are then one execution, and --explain-map shows line by line what was
+made of them.`,
 		Example: `  etrace import run.jsonl
   etrace import service.log --regex '(?<host>\S*) (?<clock>{.*})\n(?<event>.*)' -o service.db
+  etrace import n1.log n2.log n3.log --suggest >raft.yaml
   etrace import n1.log n2.log n3.log --map raft.yaml -o raft.db
   etrace import n1.log --map raft.yaml --explain-map
   etrace import runs.log --regex '...' --delimiter '^=== (?<trace>.*) ===$'`,
@@ -61,6 +64,7 @@ line what was made of them.`,
 	outVar(cmd, &f.out, "output", "o", defaultTrace, "a trace `FILE` to append to, a new .jsonl file, or - for JSON Lines")
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "make errors of broken rules and skipped lines")
 	cmd.Flags().BoolVar(&f.explain, "explain-map", false, "print what the mapping makes of each line, and import nothing")
+	cmd.Flags().BoolVar(&f.suggest, "suggest", false, "print a first mapping, guessed from the first lines of the files, and import nothing")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+interop.JSONVersion)
 	f.tells.flags(cmd, "say in the header of the runs that they tell this, instead of what the format knows")
 	f.stated.flags(cmd)
@@ -100,6 +104,9 @@ func optionFlags(cmd *cobra.Command, options func(interop.Registry) ([]interop.S
 }
 
 func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) error {
+	if f.suggest {
+		return a.suggestMap(ctx, files)
+	}
 	if f.explain {
 		return a.explainMap(ctx, f, files)
 	}
@@ -149,6 +156,24 @@ func (a *app) explainMap(ctx context.Context, f *importFlags, files []string) er
 		files = files[read:]
 	}
 	return nil
+}
+
+// suggestMap prints a first mapping of the files.
+func (a *app) suggestMap(ctx context.Context, files []string) error {
+	var all []*interop.Input
+	for _, file := range files {
+		in, err := a.openForeign(ctx, file)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		all = append(all, in.Input)
+	}
+	format, ok := a.Formats.Find(func(f interop.Format) bool { return f.Suggest != nil })
+	if !ok {
+		return errors.New("no format can be guessed")
+	}
+	return format.Suggest(ctx, all, a.out)
 }
 
 // nowhere is where runs go that nobody wants.
@@ -228,7 +253,7 @@ func unrecognised(err error) error {
 	if !errors.Is(err, interop.ErrNotRecognised) {
 		return err
 	}
-	return fmt.Errorf("%w with --from FORMAT; a ShiViz log needs --regex, any other log a mapping of its lines, --map FILE (etrace explain map); etrace list formats explains them, docs/format.md how to write a trace of your own, docs/raft-logs.md how to make one of a log", err)
+	return fmt.Errorf("%w with --from FORMAT; a ShiViz log needs --regex, any other log a mapping of its lines, --map FILE (etrace explain map), which --suggest guesses; etrace list formats explains them, docs/format.md how to write a trace of your own, docs/raft-logs.md how to make one of a log", err)
 }
 
 // noTrace refuses a file that is a trace already, whatever its format is said to be.

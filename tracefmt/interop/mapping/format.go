@@ -23,6 +23,7 @@ var Format = interop.Format{
 	Detect:   detect,
 	Describe: describe,
 	Read:     read,
+	Suggest:  Suggest,
 	Joins:    true,
 	ReadOptions: []interop.Option{
 		{Name: "map", Arg: "MAP", Doc: "a MAP that says what the lines of the log are: a file, or a name of etrace list maps"},

@@ -92,6 +92,10 @@ func (l *log) take(understood bool) error {
 		l.file.capture(l.name, rec)
 	}
 	if !understood {
+		if l.ignores(true) {
+			l.explain.line(rec, "ignored")
+			return nil
+		}
 		l.explain.line(rec, "not understood: it is not of the form "+l.form.name)
 		l.to.Skip(rec.line, rec.text)
 		return nil
@@ -118,11 +122,9 @@ func (l *log) take(understood bool) error {
 	if err := l.pass(); err != nil {
 		return err
 	}
-	for _, all := range l.ignore {
-		if hold(all, rec) {
-			l.explain.line(rec, "ignored")
-			return nil
-		}
+	if l.ignores(false) {
+		l.explain.line(rec, "ignored")
+		return nil
 	}
 	l.explain.line(rec, "not understood: no rule takes it")
 	l.to.Skip(rec.line, rec.text)
@@ -140,6 +142,18 @@ func (l *log) learn() {
 			l.explain.alias(l.rec, process, other)
 		}
 	}
+}
+
+// ignores reports whether the mapping ignores the record; of one that is not of the form only
+// what is said of its text counts.
+func (l *log) ignores(formless bool) bool {
+	for _, all := range l.ignore {
+		ofText := slices.ContainsFunc(all, func(c condition) bool { return c.slot == l.textSlot })
+		if (ofText || !formless) && hold(all, l.rec) {
+			return true
+		}
+	}
+	return false
 }
 
 // pass takes in a record that is no event: what later ones may need of it.

@@ -1,0 +1,161 @@
+package mapping
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
+)
+
+const (
+	// maxGuessed bounds the lines of each file from which a mapping is guessed, and
+	// maxGuessedBytes their bytes.
+	maxGuessed      = 10_000
+	maxGuessedBytes = 16 << 20
+)
+
+// Suggest writes a first mapping of logs of one execution, guessed from their first lines, at
+// most 10,000 of each file. It imports these lines without a complaint.
+func Suggest(ctx context.Context, files []*interop.Input, to io.Writer) error {
+	s := new(sample)
+	for _, in := range files {
+		if err := s.read(in); err != nil {
+			return err
+		}
+	}
+	if len(s.records) == 0 {
+		return fmt.Errorf("%s: has no lines, expected a log", files[0].Name())
+	}
+	s.cut()
+	var err error
+	for _, bold := range boldness {
+		suggested := s.guess(bold)
+		if err = s.try(ctx, suggested); err == nil {
+			_, err = io.WriteString(to, suggested)
+			return err
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("no mapping could be guessed, since no guess reads the log: %w; etrace explain map says how to write one", err)
+}
+
+// bold says what a guess dares to say of the lines.
+type bold struct{ names, messages, lives, time bool }
+
+// boldness are the guesses in the order in which they are tried: what the log refutes, such as
+// numbers that do not name messages, the next one leaves out.
+var boldness = []bold{
+	{true, true, true, true},
+	{false, true, true, true},
+	{false, true, false, true},
+	{false, false, false, true},
+	{false, false, false, false},
+}
+
+// sample are the first lines of logs.
+type sample struct {
+	files   []sampleFile
+	records []*sampled // of all files, without blank lines
+	layout  lineLayout
+}
+
+type sampleFile struct {
+	name string
+	head []byte // the lines, as they are
+	more bool   // there are further ones
+}
+
+// sampled is a line with its fields.
+type sampled struct {
+	file   string // its name, without folder and ending
+	line   int
+	text   string
+	fields map[string]string // nil for a line that is not of the form
+}
+
+// read takes in the first lines of a file.
+func (s *sample) read(in *interop.Input) error {
+	file := sampleFile{name: in.Name()}
+	base := filepath.Base(in.Name())
+	base = strings.TrimSuffix(base, filepath.Ext(base))
+	lines := bufio.NewReader(io.LimitReader(in, maxGuessedBytes))
+	for n := 1; n <= maxGuessed; n++ {
+		line, err := lines.ReadBytes('\n')
+		if err != nil && err != io.EOF {
+			return in.Errorf(n, "%w", err)
+		}
+		if err == io.EOF && n > 1 && len(file.head)+len(line) == maxGuessedBytes {
+			break // the line may go on
+		}
+		file.head = append(file.head, line...)
+		if plain := plainLine(line); strings.TrimSpace(plain) != "" {
+			s.records = append(s.records, &sampled{file: base, line: n, text: plain})
+		}
+		if err == io.EOF {
+			s.files = append(s.files, file)
+			return nil
+		}
+	}
+	_, err := lines.Peek(1)
+	file.more = !errors.Is(err, io.EOF) || len(file.head) > maxGuessedBytes/2
+	s.files = append(s.files, file)
+	return nil
+}
+
+// plainLine is a line as an import has it: without its end and byte order mark, in UTF-8.
+func plainLine(line []byte) string {
+	line = bytes.TrimPrefix(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), []byte("\uFEFF"))
+	return string(bytes.ToValidUTF8(line, []byte("\uFFFD")))
+}
+
+// try imports the lines by a mapping, strictly.
+func (s *sample) try(ctx context.Context, suggested string) error {
+	m, err := Parse("suggested.yaml", []byte(suggested))
+	if err != nil {
+		return err
+	}
+	inputs := make([]*interop.Input, len(s.files))
+	for i, f := range s.files {
+		if inputs[i], err = interop.NewInput(f.name, bytes.NewReader(f.head)); err != nil {
+			return err
+		}
+	}
+	_, err = interop.Import(ctx, interop.Format{Name: "map", Read: m.Read}, interop.Join(inputs...), nowhere{}, interop.Settings{Strict: true})
+	return err
+}
+
+// nowhere is a sink for runs that nobody wants.
+type nowhere struct{}
+
+func (nowhere) Begin(*tracefmt.Run) error   { return nil }
+func (nowhere) Write(*tracefmt.Event) error { return nil }
+func (nowhere) Finish(tracefmt.End) error   { return nil }
+
+// names are the files, in words.
+func (s *sample) names() string {
+	var names []string
+	for _, f := range s.files {
+		names = append(names, text.Printable(filepath.Base(f.name)))
+	}
+	return text.And(text.Few(names, 4))
+}
+
+// extent says how much was looked at: 12 lines, or the first 10,000 lines of each file.
+func (s *sample) extent() string {
+	for _, f := range s.files {
+		if f.more {
+			return fmt.Sprintf("the first %s", text.Counted(len(s.records), "line", "lines"))
+		}
+	}
+	return text.Counted(len(s.records), "line", "lines")
+}

@@ -1,0 +1,177 @@
+package mapping
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt/text"
+)
+
+// moments are ways to write a time, with the layout of a mapping for each. Fractions of a
+// second need no layout.
+var moments = []struct{ pattern, layout string }{
+	{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)`, "rfc3339"},
+	{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?[+-]\d{4}`, "2006-01-02T15:04:05Z0700"},
+	{`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?`, "2006-01-02T15:04:05"},
+	{`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?`, "2006-01-02 15:04:05"},
+	{`\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:[.,]\d+)?`, "2006/01/02 15:04:05"},
+	{`\d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d(?:[.,]\d+)?`, "02 Jan 2006 15:04:05"},
+	{`[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:[.,]\d+)?`, "Jan _2 15:04:05"},
+	{`\d\d:\d\d:\d\d(?:[.,]\d+)?`, "15:04:05"},
+	{`\d{10}(?:\.\d+)?(?:[eE]\+?\d+)?`, "unix"},
+	{`\d\.\d+[eE]\+?09`, "unix"},
+	{`\d{13}(?:\.\d+)?`, "unix-ms"},
+	{`\d{16}(?:\.\d+)?`, "unix-us"},
+	{`\d{19}`, "unix-ns"},
+}
+
+const levelPattern = `(?i:trace|debug|info|notice|warn|warning|error|err|critical|fatal|severe|config|fine|finer|finest|panic|dpanic)`
+
+// head is what most lines of text begin with.
+type head struct {
+	pieces []string // of the pattern
+	groups []string // the named ones of it
+	layout string   // of the time, "" for none
+	blank  bool     // the last piece ended in a blank
+}
+
+// piece is a way in which the head may go on.
+type piece struct {
+	pattern string
+	// written is how the mapping says it, "" for the same.
+	written string
+	// field is what its group is called, "" for one without a group; few: it has few values.
+	field string
+	few   bool
+}
+
+// maxHeads bounds the lines in which the head is sought.
+const maxHeads = 500
+
+// newHead finds the head piece by piece: what nine of ten lines have next; a time only most.
+func newHead(records []*sampled) *head {
+	h := new(head)
+	var rests []string
+	step := len(records)/maxHeads + 1
+	for i := 0; i < len(records); i += step {
+		rests = append(rests, records[i].text)
+	}
+	seen := len(rests)
+	for len(h.pieces) < 16 {
+		next, left, ok := h.next(rests, seen)
+		if !ok {
+			break
+		}
+		h.pieces = append(h.pieces, cmp.Or(next.written, next.pattern))
+		if next.field != "" {
+			h.groups = append(h.groups, next.field)
+		}
+		h.blank = next.field == "" || strings.HasSuffix(next.pattern, " ")
+		rests = left
+	}
+	if h.layout == "" && len(h.groups) == 0 {
+		return new(head)
+	}
+	return h
+}
+
+func (h *head) pattern() string { return strings.Join(h.pieces, "") }
+
+// next returns the piece with which most of the lines go on, and their rests.
+func (h *head) next(rests []string, all int) (p piece, left []string, ok bool) {
+	for _, p := range h.candidates() {
+		re, err := regexp.Compile("^" + p.pattern)
+		if err != nil {
+			continue
+		}
+		left, values := matching(re, rests)
+		if 2*len(left) <= all || p.field != "time" && 10*len(left) < 9*len(rests) {
+			continue
+		}
+		if p.few && (len(values) > 64 || len(values) > 1 && 2*len(values) > len(left)) {
+			continue
+		}
+		if p.field == "time" {
+			h.layout = layoutOf(values)
+		}
+		return p, left, true
+	}
+	return piece{}, nil, false
+}
+
+// matching returns what is left of the lines that match, and the values of the group.
+func matching(re *regexp.Regexp, lines []string) (left []string, values map[string]bool) {
+	values = make(map[string]bool)
+	for _, line := range lines {
+		at := re.FindStringSubmatchIndex(line)
+		if at == nil {
+			continue
+		}
+		if len(at) > 2 && at[2] >= 0 {
+			values[line[at[2]:at[3]]] = true
+		}
+		left = append(left, line[at[1]:])
+	}
+	return left, values
+}
+
+// candidates are the pieces that may come next, the best first.
+func (h *head) candidates() (all []piece) {
+	add := func(field string, few bool, before, pattern, written, after string) {
+		group := func(p string) string { return before + "(?<" + field + ">" + p + ")" + after }
+		all = append(all, piece{group(pattern), group(cmp.Or(written, pattern)), field, few})
+	}
+	if h.layout == "" {
+		for _, m := range moments {
+			for _, before := range []string{"", `\S+\s+`} { // such as the number of the process
+				add("time", false, before, m.pattern, "", "")
+			}
+			add("time", false, `\[`, m.pattern, "", `\]`)
+		}
+	}
+	if !slices.Contains(h.groups, "level") {
+		add("level", false, `\[`, levelPattern, `[A-Za-z]+`, `\s*\]`)
+		add("level", false, ``, levelPattern, `[A-Za-z]+`, `\b:?`)
+	}
+	if len(h.pieces) > 0 && !h.blank {
+		for _, sign := range []string{` - `, ` \| `, ` – `, `: `, `\s+`, `:`} {
+			all = append(all, piece{pattern: sign})
+		}
+	}
+	name := fmt.Sprintf("word%d", len(h.groups)+1)
+	add(name, false, `\[`, `[^\]]*`, "", `\]`)
+	add(name, false, `<`, `[^>]*`, "", `>`)
+	for _, after := range []string{` - `, ` \| `, `: `} {
+		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", after)
+	}
+	add(name, true, ``, `[A-Za-z][\w.-]*\d`, "", `\b`)
+	return all
+}
+
+// layoutOf is the layout in which all of the times are written, "" where there is none.
+func layoutOf(values map[string]bool) string {
+	for _, m := range moments {
+		re := regexp.MustCompile(`^` + m.pattern + `$`)
+		all := len(values) > 0
+		for v := range values {
+			all = all && re.MatchString(v)
+		}
+		if all {
+			return m.layout
+		}
+	}
+	return ""
+}
+
+// few are some of the values, for a comment.
+func few(values map[string]bool) string {
+	var list []string
+	for v := range values {
+		list = append(list, text.Short(text.Printable(v), 30))
+	}
+	slices.Sort(list)
+	return text.And(text.Few(list, 5))
+}

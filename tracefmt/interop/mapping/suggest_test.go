@@ -1,0 +1,165 @@
+package mapping_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/mapping"
+)
+
+// suggested are logs of each form, and the events that the suggestion must find in them.
+var suggested = []struct {
+	name string
+	logs []string // names and texts
+	want string   // the events but for notes
+	has  []string // lines of the suggestion
+}{
+	{
+		"zap JSON",
+		[]string{"all.log", `{"level":"info","ts":1700000000.25,"msg":"booting","node":"a"}
+{"level":"info","ts":1700000000.5,"msg":"booting","node":"b"}
+{"level":"debug","ts":1700000001,"msg":"sent","node":"a","msg_type":"VOTE","to":"b","id":1}
+{"level":"debug","ts":1700000002,"msg":"received","node":"b","msg_type":"VOTE","from":"a","id":1}
+{"level":"info","ts":1700000003,"msg":"became leader","node":"a","term":2}
+listening on /tmp/socket
+`},
+		"a start\nb start\na send VOTE b\nb receive VOTE a\na state role=\"leader\" term=2\n",
+		[]string{"lines: json", "process: '${node}'", "time: {from: '${ts}', layout: 'unix'}"},
+	},
+	{
+		"slog text",
+		[]string{"all.log", `time=2023-11-14T22:13:20.001Z level=INFO msg="became candidate" node=n1 term=4
+time=2023-11-14T22:13:20.002Z level=DEBUG msg=message dir=send node=n1 from=n1 to=n2 type=Ask
+time=2023-11-14T22:13:20.003Z level=DEBUG msg=message dir=recv node=n2 from=n1 to=n2 type=Ask
+time=2023-11-14T22:13:20.004Z level=INFO msg="voted for n1" node=n2 term=4
+time=2023-11-14T22:13:20.005Z level=INFO msg="became leader" node=n1 term=4
+`},
+		"n1 state role=\"candidate\" term=4\nn1 send Ask n2\nn2 receive Ask n1\nn2 state votedFor=\"n1\" term=4\nn1 state role=\"leader\" term=4\n",
+		[]string{"lines: logfmt", "time: {from: '${time}', layout: 'rfc3339'}"},
+	},
+	{
+		"Python logging",
+		[]string{"a.log", `2023-11-14 22:13:20,001 - ring.p1 - INFO - sending TOKEN #1 to p2
+2023-11-14 22:13:20,009 - ring.p2 - INFO - got TOKEN #1 from p1
+2023-11-14 22:13:20,010 - ring.p2 - INFO - entering critical section
+2023-11-14 22:13:20,020 - ring.p2 - INFO - leaving critical section
+2023-11-14 22:13:20,021 - ring.p2 - INFO - sending TOKEN #1 to p1
+2023-11-14 22:13:20,030 - ring.p1 - INFO - got TOKEN #1 from p2
+`},
+		"p1 send TOKEN p2\np2 receive TOKEN p1\np2 note enter\np2 note exit\np2 send TOKEN p1\np1 receive TOKEN p2\n",
+		[]string{"time: {from: '${time}', layout: '2006-01-02 15:04:05'}", `  - {when: {msg: '/^sending TOKEN #(?<id>\d+) to (?<to>[\w.@-]*\w)$/'}, send: TOKEN, to: '${to}', message: '${process}/${id}'}`},
+	},
+	{
+		"log4j, the file is the process",
+		[]string{
+			"s1.log", "10:00:00,101 INFO  [main] Member - starting up\n10:00:00,300 INFO  [timer-1] Member - became leader of term 3\njava.io.IOException: broken pipe\n\tat Member.run(Member.java:7)\n10:00:00,350 INFO  [timer-1] Member - saved\n",
+			"s2.log", "10:00:00,102 INFO  [main] Member - starting up\n10:00:00,400 INFO  [io-1] Member - following in term 3\n",
+		},
+		"s1 start\ns2 start\ns1 state role=\"leader\" term=3\n",
+		[]string{"process: '${file}'"},
+	},
+	{
+		"CSV",
+		[]string{"t.csv", "time,node,event,peer,type\n1700000000001,x1,send,x2,PING\n1700000000002,x2,receive,x1,PING\n1700000000003,x2,idle,,\n"},
+		"x1 send PING x2\nx2 receive PING x1\n",
+		[]string{"lines: csv", "time: {from: '${time}', layout: 'unix-ms'}"},
+	},
+	{
+		"plain text", []string{"t.log", "what is this\nand that\n\nand that\n"}, "", []string{"process: '${file}'"},
+	},
+}
+
+// TestSuggest: what is suggested for a log imports all of it, and finds what is plain to see.
+func TestSuggest(t *testing.T) {
+	for _, test := range suggested {
+		t.Run(test.name, func(t *testing.T) {
+			m := suggest(t, test.logs)
+			run, report := read(t, m, test.logs...)
+			if s := report.Runs[0]; s.Skipped.Lines+s.FindingCount > 0 {
+				t.Errorf("%+v", s)
+			}
+			got := strings.Split(strings.TrimSuffix(events(t, run), "\n"), "\n")
+			got = slices.DeleteFunc(got, func(line string) bool {
+				return strings.Contains(line, " note ") && !strings.HasSuffix(line, " note enter") && !strings.HasSuffix(line, " note exit")
+			})
+			if diff := cmp.Diff(strings.TrimSuffix(test.want, "\n"), strings.Join(got, "\n")); diff != "" {
+				t.Errorf("%s%s", diff, m)
+			}
+			for _, line := range test.has {
+				if !strings.Contains(m, line+"\n") {
+					t.Errorf("no line %s in\n%s", line, m)
+				}
+			}
+		})
+	}
+}
+
+func suggest(t *testing.T, logs []string) string {
+	t.Helper()
+	var files []*interop.Input
+	for i := 0; i < len(logs); i += 2 {
+		in, err := interop.NewInput(logs[i], strings.NewReader(logs[i+1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, in)
+	}
+	var out bytes.Buffer
+	if err := mapping.Suggest(context.Background(), files, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// Numbers that do not name messages are not taken for names: here each sender uses one twice.
+func TestSuggestRefuted(t *testing.T) {
+	m := suggest(t, []string{"a.log", `10:00:00 a1: send PING #1 to a2
+10:00:01 a1: send PING #1 to a2
+10:00:02 a2: received PING #1 from a1
+`})
+	if strings.Contains(m, "message:") || !strings.Contains(m, "send: PING") {
+		t.Error(m)
+	}
+}
+
+// Of a long log the first lines are looked at, and only these.
+func TestSuggestLong(t *testing.T) {
+	var b strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&b, "10:00:00 n%d: line %d\n", i%3, i)
+	}
+	m := suggest(t, []string{"a.log", b.String()})
+	if !strings.Contains(m, "the first 10000 lines of a.log") || !strings.Contains(m, "# 3 processes: n0, n1 and n2.") {
+		t.Error(m)
+	}
+}
+
+// Whatever a log holds, the suggestion for it reads it.
+func FuzzSuggest(f *testing.F) {
+	for _, test := range suggested {
+		f.Add(test.logs[1])
+	}
+	f.Fuzz(func(t *testing.T, log string) {
+		in, err := interop.NewInput("a.log", strings.NewReader(log))
+		if err != nil {
+			return
+		}
+		var out bytes.Buffer
+		if err := mapping.Suggest(t.Context(), []*interop.Input{in}, &out); err != nil {
+			if strings.Contains(err.Error(), "no mapping could be guessed") {
+				t.Error(err)
+			}
+			return
+		}
+		if _, err := mapping.Parse("m.yaml", out.Bytes()); err != nil {
+			t.Errorf("%v\n%s", err, &out)
+		}
+	})
+}
