@@ -1,10 +1,7 @@
 package interop
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"etrace/tracefmt"
@@ -61,61 +58,29 @@ func (b *Builder) noteTimes() {
 	b.noteSkew()
 }
 
-// channel is from which host messages go to which.
-type channel struct{ from, to hostID }
-
-// delays are those of the messages of a channel, by the clocks of both its ends.
-type delays struct {
-	least    tracefmt.Time // negative if a message arrives before it was sent
-	line     int32         // of that arrival
-	negative int           // how many do
-}
-
-// noteSkew reports clocks that contradict each other: a message that arrives before it was sent
-// shows by how much at least the clock of its receiver is behind that of its sender. Messages
-// the other way show how much it is at most: the shortest delay that these seem to have.
+// noteSkew reports clocks that contradict each other, see [tracefmt.Skews].
 func (b *Builder) noteSkew() {
-	channels := b.delays()
-	behind := slices.Collect(maps.Keys(channels))
-	behind = slices.DeleteFunc(behind, func(c channel) bool { return channels[c].least >= 0 })
-	slices.SortFunc(behind, func(one, other channel) int {
-		return cmp.Or(cmp.Compare(channels[one].least, channels[other].least), cmp.Compare(one.from, other.from), cmp.Compare(one.to, other.to))
-	})
-	for i, c := range behind {
+	skews := b.skews()
+	for i, c := range skews {
 		if i == maxListed {
-			b.Note("the clocks of %d more pairs contradict each other", len(behind)-maxListed)
+			b.Note("the clocks of %d more pairs contradict each other", len(skews)-maxListed)
 			return
 		}
-		d := channels[c]
-		bounds := fmt.Sprintf("at least %v", time.Duration(-d.least))
-		if back, ok := channels[channel{c.to, c.from}]; ok && back.least > -d.least {
-			bounds = fmt.Sprintf("%v to %v", time.Duration(-d.least), time.Duration(back.least))
-		}
-		b.Note("the clock of %s is %s behind that of %s: %s before %s sent, first at %s", b.hosts[c.to].name, bounds, b.hosts[c.from].name,
-			text.Counted(d.negative, "message arrives", "messages arrive"), map[bool]string{true: "it was", false: "they were"}[d.negative == 1], b.r.lineText(int(d.line)))
+		b.Note("the clock of %s is %s behind that of %s: %s before %s sent, first at %s", b.hosts[c.To].name, c.Bounds(), b.hosts[c.From].name,
+			text.Counted(c.Early, "message arrives", "messages arrive"), map[bool]string{true: "it was", false: "they were"}[c.Early == 1], b.r.lineText(c.First))
 	}
 }
 
-// delays returns those of the messages between processes.
-func (b *Builder) delays() map[channel]delays {
-	all := make(map[channel]delays)
+// skews are those that messages between processes show, of hosts by their ids.
+func (b *Builder) skews() []tracefmt.Skew[int] {
+	var delays tracefmt.Skews[int]
 	for i := range b.events {
 		e := &b.events[i]
 		send := e.send()
 		if send == noEvent || e.kind != tracefmt.Receive || b.events[send].host == e.host {
 			continue
 		}
-		c, delay := channel{b.events[send].host, e.host}, e.time-b.events[send].time
-		d, known := all[c]
-		if !known || delay < d.least {
-			d.least = delay
-		}
-		if delay < 0 {
-			if d.negative++; d.negative == 1 {
-				d.line = e.line
-			}
-		}
-		all[c] = d
+		delays.Add(tracefmt.ProcessID(b.events[send].host), tracefmt.ProcessID(e.host), e.time-b.events[send].time, int(e.line))
 	}
-	return all
+	return delays.All()
 }
