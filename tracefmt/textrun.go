@@ -31,6 +31,8 @@ type Text struct {
 	open func() (io.ReadSeekCloser, error)
 	// tells goes over what its runs declare; nil for nothing.
 	tells *Tells
+	// unvalidated: its events need not make well-formed runs.
+	unvalidated bool
 }
 
 // textMark is a line of a text: its number, where it begins, and the number of
@@ -57,6 +59,13 @@ func NewText(name string, r io.ReaderAt, size int64) Text {
 // [Run.Declare] to say.
 func (t Text) Telling(tells *Tells) Text {
 	t.tells = tells
+	return t
+}
+
+// Unvalidated is the text whose events need only be such by themselves: that they go
+// together is for those to say who read it.
+func (t Text) Unvalidated() Text {
+	t.unvalidated = true
 	return t
 }
 
@@ -140,7 +149,7 @@ func (r *TextRun) scan(d *Decoder) error {
 			r.keepSends(d)
 			return nil
 		}
-		if err == nil {
+		if err == nil && !r.from.unvalidated {
 			if err = valid.Check(e); err != nil {
 				err = d.errorf("%w", err)
 			}

@@ -26,6 +26,34 @@ type Validator struct {
 	senders  map[ProcessID]Seq
 }
 
+// Flaw is what is wrong with the form of an event. Whoever goes on after it gets the flaws
+// of the other events, too.
+type Flaw struct {
+	Of FlawOf
+	// With is the earlier event that it disagrees with, 0 for none.
+	With Seq
+	text string
+}
+
+// Error implements [error].
+func (f *Flaw) Error() string { return f.text }
+
+// FlawOf is what a flaw is of.
+type FlawOf uint8
+
+// What an event may have wrong: its fields, its place among the others, its cause, or what
+// it says of its message.
+const (
+	FlawOfFields FlawOf = iota
+	FlawOfOrder
+	FlawOfCause
+	FlawOfMessage
+)
+
+func flaw(of FlawOf, with Seq, format string, args ...any) *Flaw {
+	return &Flaw{of, with, fmt.Sprintf(format, args...)}
+}
+
 type sent struct {
 	seq      Seq
 	from, to ProcessID
@@ -38,31 +66,38 @@ func NewValidator(run *Run) *Validator {
 
 // Check examines the next event of the run.
 func (v *Validator) Check(e *Event) error {
-	if err := v.check(e); err != nil {
-		if v.run.Number > 0 {
-			return fmt.Errorf("run %d seq %d: %w", v.run.Number, e.Seq, err)
-		}
-		return fmt.Errorf("seq %d: %w", e.Seq, err)
+	f := v.Examine(e)
+	switch {
+	case f == nil:
+		return nil
+	case v.run.Number > 0:
+		return fmt.Errorf("run %d seq %d: %w", v.run.Number, e.Seq, f)
 	}
-	v.last = e.Seq
-	return nil
+	return fmt.Errorf("seq %d: %w", e.Seq, f)
 }
 
-func (v *Validator) check(e *Event) error {
+// Examine is Check without the place: it returns the first flaw of the event, nil for none.
+func (v *Validator) Examine(e *Event) *Flaw {
+	f := v.check(e)
+	v.last = e.Seq
+	return f
+}
+
+func (v *Validator) check(e *Event) *Flaw {
 	if e.Seq != v.last+1 {
-		return fmt.Errorf("seq %d follows seq %d, expected %d", e.Seq, v.last, v.last+1)
+		return flaw(FlawOfOrder, v.last, "seq %d follows seq %d, expected %d", e.Seq, v.last, v.last+1)
 	}
 	if !e.Kind.Valid() {
-		return fmt.Errorf("%v is not an event kind", e.Kind)
+		return flaw(FlawOfFields, 0, "%v is not an event kind", e.Kind)
 	}
 	if err := v.checkFields(e); err != nil {
 		return err
 	}
 	if e.Cause < 0 || e.Cause >= e.Seq {
-		return fmt.Errorf("the cause of an event is an earlier one, not seq %d", e.Cause)
+		return flaw(FlawOfCause, 0, "the cause of an event is an earlier one, not seq %d", e.Cause)
 	}
 	if e.Lamport < 0 {
-		return fmt.Errorf("the Lamport clock is %d, expected 0 or more", e.Lamport)
+		return flaw(FlawOfFields, 0, "the Lamport clock is %d, expected 0 or more", e.Lamport)
 	}
 	if err := checkText(e); err != nil {
 		return err
@@ -72,26 +107,26 @@ func (v *Validator) check(e *Event) error {
 
 // checkText sees to it that the event's text means the same in every form of
 // the trace: UTF-8, and a payload that fits on its line.
-func checkText(e *Event) error {
+func checkText(e *Event) *Flaw {
 	if !utf8.ValidString(e.Type) {
-		return fmt.Errorf("the type is not UTF-8")
+		return flaw(FlawOfFields, 0, "the type is not UTF-8")
 	}
 	if e.Payload == nil {
 		return nil
 	}
 	switch valid, spaced := validObject(e.Payload); {
 	case !valid:
-		return fmt.Errorf("the payload is not a JSON object")
+		return flaw(FlawOfFields, 0, "the payload is not a JSON object")
 	case spaced:
-		return fmt.Errorf("the payload has white space between its parts")
+		return flaw(FlawOfFields, 0, "the payload has white space between its parts")
 	case !utf8.Valid(e.Payload):
-		return fmt.Errorf("the payload is not UTF-8")
+		return flaw(FlawOfFields, 0, "the payload is not UTF-8")
 	}
 	return nil
 }
 
 // checkFields compares the event's fields with the row of its kind.
-func (v *Validator) checkFields(e *Event) error {
+func (v *Validator) checkFields(e *Event) *Flaw {
 	info := e.Kind.Info()
 	for _, f := range []struct {
 		name string
@@ -112,12 +147,12 @@ func (v *Validator) checkFields(e *Event) error {
 			}
 			return v.lacks(e, f.name)
 		case f.need == Absent && f.has:
-			return fmt.Errorf("a %s event has no %s", e.Kind, f.name)
+			return flaw(FlawOfFields, 0, "a %s event has no %s", e.Kind, f.name)
 		}
 	}
 	for _, p := range [...]ProcessID{e.Process, e.Peer} {
 		if p < 0 || int(p) > len(v.run.Members) {
-			return fmt.Errorf("process number %d, but the run has %d processes", p, len(v.run.Members))
+			return flaw(FlawOfFields, 0, "process number %d, but the run has %d processes", p, len(v.run.Members))
 		}
 	}
 	return nil
@@ -135,22 +170,22 @@ func (v *Validator) unsent(e *Event) bool {
 
 // lacks says that the event needs a field. The cause of a receive or lose event may
 // have been left out since the message should say it.
-func (v *Validator) lacks(e *Event, field string) error {
+func (v *Validator) lacks(e *Event, field string) *Flaw {
 	if field == "cause" && infersCause(e) && v.sends.Get(e.Message) == nil {
-		return fmt.Errorf("no send of message %d comes before this %s, and it names no cause", e.Message, e.Kind)
+		return flaw(FlawOfMessage, 0, "no send of message %d comes before this %s, and it names no cause", e.Message, e.Kind)
 	}
-	return fmt.Errorf("a %s event needs a %s", e.Kind, field)
+	return flaw(FlawOfFields, 0, "a %s event needs a %s", e.Kind, field)
 }
 
 // checkMessage compares receives and losses with the send that they name.
-func (v *Validator) checkMessage(e *Event) error {
+func (v *Validator) checkMessage(e *Event) *Flaw {
 	switch e.Kind {
 	case Send:
 		if err := v.checkOrphans(e); err != nil {
 			return err
 		}
 		if s := v.sends.Get(e.Message); s != nil {
-			return fmt.Errorf("message %d was sent before, at seq %d", e.Message, s.seq)
+			return flaw(FlawOfMessage, s.seq, "message %d was sent before, at seq %d", e.Message, s.seq)
 		}
 		v.sends.Put(e.Message, sent{e.Seq, e.Process, e.Peer})
 	case Receive, Lose:
@@ -159,11 +194,11 @@ func (v *Validator) checkMessage(e *Event) error {
 		case s == nil && v.unsent(e):
 			v.adopt(e)
 		case s == nil:
-			return fmt.Errorf("message %d was never sent", e.Message)
+			return flaw(FlawOfMessage, 0, "message %d was never sent", e.Message)
 		case s.seq != e.Cause:
-			return fmt.Errorf("the cause is seq %d, but message %d was sent at seq %d", e.Cause, e.Message, s.seq)
+			return flaw(FlawOfMessage, s.seq, "the cause is seq %d, but message %d was sent at seq %d", e.Cause, e.Message, s.seq)
 		case s.from != e.Peer || s.to != e.Process:
-			return fmt.Errorf("message %d went from %s to %s, not from %s to %s", e.Message,
+			return flaw(FlawOfMessage, s.seq, "message %d went from %s to %s, not from %s to %s", e.Message,
 				v.run.ProcessName(s.from), v.run.ProcessName(s.to), v.run.ProcessName(e.Peer), v.run.ProcessName(e.Process))
 		}
 	}
@@ -184,17 +219,17 @@ func (v *Validator) adopt(e *Event) {
 }
 
 // checkOrphans sees to it that a send does not contradict what was taken for not recorded.
-func (v *Validator) checkOrphans(send *Event) error {
+func (v *Validator) checkOrphans(send *Event) *Flaw {
 	v.coverage.ShowKind(send)
 	if at := v.orphans.Get(send.Message); at != nil {
-		return fmt.Errorf("message %d is sent after it arrived, at seq %d", send.Message, *at)
+		return flaw(FlawOfMessage, *at, "message %d is sent after it arrived, at seq %d", send.Message, *at)
 	}
 	if v.sends.Len() > 0 {
 		return nil // what is recorded of sends has not changed
 	}
 	for _, p := range slices.Sorted(maps.Keys(v.senders)) {
 		if at := v.senders[p]; !v.coverage.Missing(p, Fact{Kind: Send}, 0, at) {
-			return fmt.Errorf("a send, so that all sends are taken for recorded, but the message that arrives at seq %d was not sent: \"tells\" in the header says it where not all sends are recorded", at)
+			return flaw(FlawOfMessage, at, "a send, so that all sends are taken for recorded, but the message that arrives at seq %d was not sent: \"tells\" in the header says it where not all sends are recorded", at)
 		}
 	}
 	return nil

@@ -44,6 +44,9 @@ type Options struct {
 	// Tells goes over what the runs declare to tell, see [tracefmt.Run.Declare]; nil for
 	// nothing. The file stays as it is.
 	Tells *tracefmt.Tells
+	// Unvalidated: runs in JSON Lines need not be well-formed, only their events by
+	// themselves. Those of databases are read as they are in any case.
+	Unvalidated bool
 }
 
 // Open opens the trace at path: a database, or JSON Lines whatever the file's
@@ -88,6 +91,9 @@ func openStream(name string, o Options) (*Trace, error) {
 // openText finds the runs of a text.
 func openText(t *Trace, text tracefmt.Text, o Options) (_ *Trace, err error) {
 	t.tells, text = o.Tells, text.Telling(o.Tells)
+	if o.Unvalidated {
+		text = text.Unvalidated()
+	}
 	if o.Salvage {
 		t.texts, t.damage, err = text.Salvage()
 	} else {
