@@ -18,6 +18,8 @@ type Options struct {
 	// MaxSteps bounds the search of each property that searches, in each run, in
 	// steps; 0 is DefaultMaxSteps.
 	MaxSteps int64
+	// Keep is how many violations of each property are kept one by one, see [Result].Kept.
+	Keep int
 }
 
 // DefaultMaxSteps takes a second or two at worst.
@@ -69,7 +71,7 @@ func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Che
 		return nil, err
 	}
 	for _, p := range properties {
-		r := &Result{Property: p, Named: o.Named, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps), state: c.state, orphans: c.orphans}
+		r := &Result{Property: p, Named: o.Named, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps), state: c.state, orphans: c.orphans, keep: o.Keep}
 		c.results = append(c.results, r)
 		c.monitors = append(c.monitors, nil)
 		if reason := p.notFor(c.run, o.Named); reason != "" {

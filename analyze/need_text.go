@@ -10,6 +10,9 @@ import (
 // Text says for people what is needed: "state.elected of n3 between seq 12 and 40".
 func (n Need) Text(run *tracefmt.Run) string { return needsText(run, []Need{n}) }
 
+// NeedsText lists needs for people, any of which may have happened.
+func NeedsText(run *tracefmt.Run, needs []Need) string { return needsText(run, needs) }
+
 // needsText lists needs for people, any of which may have happened.
 func needsText(run *tracefmt.Run, needs []Need) string {
 	return enumerated(run, needs, text.Or, "any process")

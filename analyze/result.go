@@ -36,8 +36,14 @@ type Result struct {
 	// so that the verdict is the same on any machine; one that needs more is
 	// undecided.
 	MaxSteps int64
+	// Kept are the first violations, as many as [Options] ask for, and then as many of those
+	// that what is not recorded may excuse; Excused counts all of the latter. At the end only.
+	Kept    []Violation
+	Excused int
 
 	unknown, notApplicable bool
+	keep                   int
+	keptExcused            []Violation
 
 	state *replay.State // of the pass; nil where everything is told
 	// excused is the first violation that what is not recorded may excuse, and lacking
@@ -66,7 +72,8 @@ type finding struct {
 	explanation string
 	witness     []tracefmt.Seq
 	excuses     []Need
-	inferred    bool // the excuses are that events of the witness were
+	inferred    bool        // the excuses are that events of the witness were
+	kept        []Violation // the first that are like it
 }
 
 // Violate counts a violation. Only the first one is explained and keeps its
@@ -104,6 +111,7 @@ func (r *Result) ViolateUnless(excuses []Need, explain func() string, witness ..
 		if r.excused == nil {
 			r.excused = &finding{explanation: explain(), witness: events(witness), excuses: inferred, inferred: true}
 		}
+		r.keepExcused(explain, witness, inferred)
 		return
 	}
 	excuses = unrecorded(r.state.Coverage(), r.state.Run, excuses)
@@ -125,12 +133,16 @@ func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.
 	key := r.likeness(excuses)
 	if f := r.held[key]; f != nil {
 		f.count++
+		f.kept = r.with(f.kept, explain, witness, excuses)
 		return
 	}
 	if r.held == nil {
 		r.held = make(map[string]*finding)
 	}
-	r.held[key] = &finding{order: len(r.held), count: 1, explanation: explain(), witness: events(witness), excuses: excuses}
+	r.held[key] = &finding{
+		order: len(r.held), count: 1, explanation: explain(), witness: events(witness), excuses: excuses,
+		kept: r.with(nil, explain, witness, excuses),
+	}
 }
 
 // likeness is what findings have in common of which all come to the same in the end: the
@@ -153,6 +165,7 @@ func (r *Result) likeness(excuses []Need) string {
 func (r *Result) partial() bool { return r.state != nil && !r.state.Coverage().Complete() }
 
 func (r *Result) convict(explain func() string, witness []tracefmt.Seq) {
+	r.Kept = r.with(r.Kept, explain, witness, nil)
 	if r.Violations++; r.Violations == 1 {
 		r.Explanation, r.Witness = explain(), events(witness)
 	}

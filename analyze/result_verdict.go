@@ -65,12 +65,15 @@ func (r *Result) release() {
 			if r.excused == nil || f.order < r.excused.order {
 				r.excused = f
 			}
+			r.excuse(f)
 			continue
 		case r.Violations == 0 || f.order < order:
 			r.Explanation, r.Witness, order = f.explanation, f.witness, f.order
 		}
 		r.Violations += f.count
+		r.convictHeld(f)
 	}
+	r.tidyKept()
 }
 
 // untold decides a property that would hold if the recording told everything, and does

@@ -54,3 +54,20 @@ func (e *Event) Origin() Origin {
 
 // lineKey tells in little time the payloads without a place.
 var lineKey = []byte(`"line":`)
+
+// LoggedClock returns the vector clock that the log has for an imported event, a JSON
+// object of names and counts, as it is; nil for none.
+func (e *Event) LoggedClock() []byte {
+	if !bytes.Contains(e.Payload, clockKey) {
+		return nil // most traces have none
+	}
+	log, _ := e.Field(LogKey)
+	for key, value := range Fields(log) {
+		if string(key) == "clock" {
+			return value
+		}
+	}
+	return nil
+}
+
+var clockKey = []byte(`"clock"`)

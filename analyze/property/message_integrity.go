@@ -3,6 +3,7 @@ package property
 import (
 	"fmt"
 	"hash/maphash"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -26,7 +27,34 @@ of the message.`,
 	Presumed: []string{tracefmt.NoCreation},
 	Convicts: receiveFacts,
 	Acquits:  sendFacts,
-	New:      func(*tracefmt.Run) analyze.Monitor { return new(integrityMonitor) },
+	New:      func(*tracefmt.Run) analyze.Monitor { return &integrityMonitor{asked: twiceSent | unsent | altered} },
+}
+
+// integrity is a part of what message-integrity asks for.
+type integrity uint8
+
+const (
+	twiceSent integrity = 1 << iota
+	unsent
+	altered
+)
+
+// The parts of message-integrity, by the names that a recording which lacks them gets told.
+var integrityParts = []*analyze.Property{
+	integrityPart("sent-twice", twiceSent, "No message is sent twice: a message is what one send event has sent."),
+	integrityPart("receive-without-send", unsent, "Each message that is received was sent before."),
+	integrityPart("altered-message", altered, "A message is received with the fields with which it was sent, by whom it was sent to, and names that send."),
+}
+
+// IntegrityParts returns the parts of message-integrity, each as a property: sent-twice,
+// receive-without-send and altered-message. They are what package lint asks of messages.
+func IntegrityParts() []*analyze.Property { return slices.Clone(integrityParts) }
+
+func integrityPart(name string, part integrity, doc string) *analyze.Property {
+	p := messageIntegrity
+	p.Name, p.Doc = name, doc
+	p.New = func(*tracefmt.Run) analyze.Monitor { return &integrityMonitor{asked: part} }
+	return &p
 }
 
 type sentMessage struct {
@@ -34,24 +62,41 @@ type sentMessage struct {
 	fields uint64 // a hash of all that must be equal
 }
 
+// sends is the fold that follows what was sent, 24 bytes a message.
+type sends struct {
+	tracefmt.MessageTable[sentMessage]
+}
+
+// Step implements [analyze.Fold]: of a message that is sent twice it keeps the first.
+func (f *sends) Step(_ *replay.State, e *tracefmt.Event) {
+	if e.Kind == tracefmt.Send && f.Get(e.Message) == nil {
+		f.Put(e.Message, sentMessage{e.Seq, messageHash(e, e.Process, e.Peer)})
+	}
+}
+
 type integrityMonitor struct {
-	sends tracefmt.MessageTable[sentMessage]
+	asked integrity
+	sends *sends
+}
+
+// Follow implements [analyze.Follower].
+func (m *integrityMonitor) Follow(f *analyze.Folds) {
+	m.sends = analyze.Shared(f, func(*tracefmt.Run) *sends { return new(sends) })
 }
 
 func (m *integrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	switch e.Kind {
 	case tracefmt.Send:
-		if old := m.sends.Get(e.Message); old != nil {
+		if old := m.sends.Get(e.Message); old.seq != e.Seq && m.asks(twiceSent) {
 			r.ViolateUnless(nil, func() string {
 				return fmt.Sprintf("message %d is sent at seq %d and again at seq %d", e.Message, old.seq, e.Seq)
 			}, old.seq, e.Seq)
-			return
 		}
-		m.sends.Put(e.Message, sentMessage{e.Seq, messageHash(e, e.Process, e.Peer)})
 	case tracefmt.Receive:
 		r.Examined++
 		sent := m.sends.Get(e.Message)
 		switch {
+		case sent == nil && !m.asks(unsent), sent != nil && !m.asks(altered):
 		case sent == nil:
 			r.ViolateUnless(analyze.Needs(e.Peer, 0, e.Seq, sendFacts...), func() string {
 				return fmt.Sprintf("process %s receives message %d at seq %d, which no process has sent before",
@@ -70,6 +115,8 @@ func (m *integrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 		}
 	}
 }
+
+func (m *integrityMonitor) asks(part integrity) bool { return m.asked&part != 0 }
 
 func (m *integrityMonitor) End(*analyze.Result, *replay.State, analyze.Ending) {}
 

@@ -1,7 +1,6 @@
 package property
 
 import (
-	"bytes"
 	"fmt"
 
 	"etrace/analyze"
@@ -77,7 +76,7 @@ func (m *vectorMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 		return
 	}
 	r.Examined++
-	clock := loggedClock(e)
+	clock := e.LoggedClock()
 	m.told = m.told || clock != nil
 	if m.stopped {
 		return
@@ -115,15 +114,6 @@ func (m *vectorMonitor) forget() {
 		m.entries[q], m.known[q] = 0, 0
 	}
 	clear(m.named)
-}
-
-// loggedClock returns the clock that the log has for an event, nil for none.
-func loggedClock(e *tracefmt.Event) []byte {
-	if !bytes.Contains(e.Payload, []byte(`"clock"`)) {
-		return nil // most traces have none, and this tells in little time
-	}
-	log, _ := e.Field(tracefmt.LogKey)
-	return planned(log, "clock")
 }
 
 // read reads the clock into entries, and says why it cannot, "" if it can.
