@@ -117,7 +117,6 @@ type (
 
 func writeSARIF(w io.Writer, r *Report, s Style) error {
 	out := sarifRun{Results: []sarifResult{}}
-	out.Tool.Driver.Name, out.Tool.Driver.Version, _ = strings.Cut(r.Tool, " ")
 	rules := sarifRules{list: []sarifRule{}, index: map[string]int{}}
 	inVain := r.InVain()
 	for _, run := range r.Runs {
@@ -133,6 +132,12 @@ func writeSARIF(w io.Writer, r *Report, s Style) error {
 			}
 		}
 	}
+	return r.writeSARIFRun(w, out, rules, s)
+}
+
+// writeSARIFRun completes the run with who made it, and writes it.
+func (r *Report) writeSARIFRun(w io.Writer, out sarifRun, rules sarifRules, s Style) error {
+	out.Tool.Driver.Name, out.Tool.Driver.Version, _ = strings.Cut(r.Tool, " ")
 	out.Tool.Driver.Rules = rules.list
 	out.Invocations = r.sarifInvocations(s)
 	return tracefmt.WriteJSON(w, sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{out}})

@@ -66,15 +66,18 @@ func (c *checking) all(ctx context.Context) error {
 }
 
 // failed says all failures but the last, which it returns.
-func (c *checking) failed() error {
-	if len(c.failures) == 0 {
+func (c *checking) failed() error { return c.lastOf(c.failures) }
+
+// lastOf says all failures but the last, which it returns.
+func (a *app) lastOf(failures []error) error {
+	if len(failures) == 0 {
 		return nil
 	}
-	last := len(c.failures) - 1
-	for _, err := range c.failures[:last] {
-		c.warn("%s", describe(err))
+	last := len(failures) - 1
+	for _, err := range failures[:last] {
+		a.warn("%s", describe(err))
 	}
-	return c.failures[last]
+	return failures[last]
 }
 
 // trace examines the runs of a trace and adds them to the report. Those that are

@@ -162,6 +162,14 @@ const jsonGaps = `{"format":"etrace/1","problem":"election","time_unit":"logical
 {"end":"stopped","events":3}
 `
 
+// jsonOdd is imported from two logs, of which one lacks a line.
+const jsonOdd = `{"format":"etrace/1","name":"odd","time_unit":"ns","members":[{"name":"a"},{"name":"b"}]}
+{"seq":1,"time":10,"process":"a","kind":"send","peer":"b","type":"HI","message":1,"payload":{"log":{"text":"hi","file":"a.log","line":3,"clock":{"a":2}}}}
+{"seq":2,"time":5,"process":"b","kind":"receive","peer":"a","type":"HI","message":1,"cause":1,"payload":{"log":{"text":"hi","file":"b.log","line":7,"clock":{"a":2,"b":1}}}}
+{"seq":3,"time":30,"process":"b","kind":"send","peer":"a","type":"HI","message":2,"payload":{"log":{"text":"hi","file":"b.log","line":8,"clock":{"a":2,"b":2}}}}
+{"end":"stopped","events":3}
+`
+
 // TestJSONDocument executes the commands of docs/json.md. Each key that they
 // print is documented, with its type, and each documented key is printed, save
 // those that are said to be left out at times.
@@ -174,6 +182,7 @@ func TestJSONDocument(t *testing.T) {
 	mustWrite(t, "service.log", jsonLog)
 	mustWrite(t, "partial.jsonl", jsonPartial)
 	mustWrite(t, "gaps.jsonl", jsonGaps)
+	mustWrite(t, "odd.jsonl", jsonOdd)
 	mustWrite(t, "suite.yaml", jsonSuite)
 	mustWrite(t, "broken.yaml", "suite: Broken\nkases: []\n")
 	d := &jsonDocument{t, readJSONSections(text)}

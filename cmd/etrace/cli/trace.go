@@ -23,6 +23,8 @@ type traceArgs struct {
 	salvage bool
 	// sums: a run is compared with its check sum before anything of it is shown.
 	sums bool
+	// unvalidated: the runs need not be well-formed.
+	unvalidated bool
 }
 
 func (t *traceArgs) flags(cmd *cobra.Command, runs string) {
@@ -66,7 +68,7 @@ func (t *traceArgs) open(a *app, path string) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--run %w", err)
 	}
-	trace, err := tracefile.Open(path, tracefile.Options{Stdin: a.in, Salvage: t.salvage, Tells: t.tells.said})
+	trace, err := tracefile.Open(path, tracefile.Options{Stdin: a.in, Salvage: t.salvage, Tells: t.tells.said, Unvalidated: t.unvalidated})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"etrace/analyze"
 	"etrace/analyze/experiment/hunt"
 	"etrace/analyze/experiment/suite"
+	"etrace/analyze/lint"
 	"etrace/analyze/property"
 	"etrace/analyze/report"
 	"etrace/analyze/spec"
@@ -44,6 +45,7 @@ func New(k Known) Catalog {
 		{"functions", "function of the language of rules", functionEntries},
 		{"keys", "key of the text form of traces", keyEntries},
 		{"kinds", "event kind", kindEntries},
+		{"lint-rules", "lint rule", entriesOf(lint.Rules().All(), lintEntry)},
 		{"maps", "ready map", mapEntries},
 		{"pictures", "picture format", entriesOf(k.Pictures.All(), pictureEntry)},
 		{"problems", "problem", entriesOf(tracefmt.Problems().All(), func(p tracefmt.Problem) entry { return problemEntry(p, k.Properties.All()) })},
@@ -246,6 +248,22 @@ func explainOptions(command string, options []interop.Option) string {
 
 func reportEntry(f *report.Format) entry {
 	return entry{f.Name, text.FirstSentence(f.Doc), f.Doc + "\n"}
+}
+
+func lintEntry(r *lint.Rule) entry {
+	brief := fmt.Sprintf("%s: %s", r.Severity, text.FirstSentence(r.Doc))
+	long := fmt.Sprintf("%s\n\nSeverity: %s", r.Doc, r.Severity)
+	if r.Severity != lint.Note {
+		long += "; a note where what is not recorded may explain it"
+	}
+	if traits := r.Promises(); traits != nil {
+		long += ", and in a run that does not state the trait " + strings.Join(traits, ", ")
+	}
+	long += "\n"
+	if r.Expected != "" {
+		long += "Expected: " + r.Expected + "\n"
+	}
+	return entry{r.Name, brief, long}
 }
 
 func suiteReportEntry(f *suite.Format) entry {

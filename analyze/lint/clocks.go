@@ -1,0 +1,195 @@
+package lint
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// ownEntries is the fold of what vector clocks of a log say: of each process the own entry
+// of its last event, and the greatest that another one has for it.
+type ownEntries struct {
+	ids           map[string]tracefmt.ProcessID
+	last, claimed []ownEntry // by process
+	// before is the last own entry before that of the event at hand, which has is; unknown is
+	// a name in its clock that no process has, "" for none.
+	before, is ownEntry
+	unknown    string
+	clocked    bool // the event at hand has a clock
+}
+
+// ownEntry is an entry of a clock and its event.
+type ownEntry struct {
+	entry int64
+	seq   tracefmt.Seq
+}
+
+func sharedEntries(f *analyze.Folds) *ownEntries {
+	return analyze.Shared(f, func(run *tracefmt.Run) *ownEntries {
+		n := len(run.Members) + 1
+		own := &ownEntries{ids: make(map[string]tracefmt.ProcessID, n), last: make([]ownEntry, n), claimed: make([]ownEntry, n)}
+		for i := range run.Members {
+			own.ids[run.Members[i].Name] = tracefmt.ProcessID(i + 1)
+		}
+		return own
+	})
+}
+
+// Step implements [analyze.Fold].
+func (f *ownEntries) Step(_ *replay.State, e *tracefmt.Event) {
+	clock := e.LoggedClock()
+	f.clocked = clock != nil && e.Process != 0
+	if f.unknown = ""; !f.clocked {
+		return
+	}
+	f.before, f.is = f.last[e.Process], ownEntry{0, e.Seq}
+	for name, value := range tracefmt.Fields(clock) {
+		entry, _ := tracefmt.ParseInteger(value)
+		p := f.ids[string(name)]
+		switch {
+		case p == 0:
+			f.unknown = string(name)
+		case p == e.Process:
+			f.is.entry = entry
+		case entry > f.claimed[p].entry:
+			f.claimed[p] = ownEntry{entry, e.Seq}
+		}
+	}
+	f.last[e.Process] = f.is
+}
+
+// ownSequence is the monitor of own-sequence.
+type ownSequence struct {
+	quiet
+	entries *ownEntries
+}
+
+func newOwnSequence(*tracefmt.Run) analyze.Monitor { return &ownSequence{} }
+
+// Follow implements [analyze.Follower].
+func (m *ownSequence) Follow(f *analyze.Folds) { m.entries = sharedEntries(f) }
+
+// Step implements [analyze.Monitor].
+func (m *ownSequence) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if !m.entries.clocked {
+		return
+	}
+	r.Examined++
+	before, is := m.entries.before, m.entries.is
+	if is.entry == before.entry+1 {
+		return
+	}
+	r.ViolateUnless(sampled(s, e.Process, before.seq, e.Seq), func() string {
+		return fmt.Sprintf("the own entry of process %s in its clocks goes from %d to %d at seq %d, expected %d",
+			s.Run.ProcessName(e.Process), before.entry, is.entry, e.Seq, before.entry+1)
+	}, before.seq, e.Seq)
+}
+
+// sampled are needs of the kinds of events of which the run says that it tells only some of
+// a process. A gap is no excuse: an import declares one where a clock shows it.
+func sampled(s *replay.State, p tracefmt.ProcessID, from, to tracefmt.Seq) []analyze.Need {
+	var needs []analyze.Need
+	for _, k := range tracefmt.Kinds() {
+		if f := (tracefmt.Fact{Kind: k}); k.Info().Process != tracefmt.Absent && s.Coverage().Said(p, f) == tracefmt.Some {
+			needs = append(needs, analyze.Need{Process: p, Fact: f, From: from, To: to})
+		}
+	}
+	return needs
+}
+
+// knownEvents is the monitor of known-events.
+type knownEvents struct{ entries *ownEntries }
+
+func newKnownEvents(*tracefmt.Run) analyze.Monitor { return &knownEvents{} }
+
+// Follow implements [analyze.Follower].
+func (m *knownEvents) Follow(f *analyze.Folds) { m.entries = sharedEntries(f) }
+
+// Step implements [analyze.Monitor].
+func (m *knownEvents) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if !m.entries.clocked {
+		return
+	}
+	r.Examined++
+	if name := m.entries.unknown; name != "" {
+		r.ViolateUnless(nil, func() string {
+			return fmt.Sprintf("the clock of process %s at seq %d has an entry for %s, which the run does not have, expected processes of the run", s.Run.ProcessName(e.Process), e.Seq, text.Quote(name))
+		}, e.Seq)
+	}
+}
+
+// End implements [analyze.Monitor].
+func (m *knownEvents) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
+	for i, claim := range m.entries.claimed {
+		p, last := tracefmt.ProcessID(i), m.entries.last[i]
+		if claim.entry <= last.entry {
+			continue
+		}
+		r.ViolateUnless(sampled(s, p, last.seq, 0), func() string {
+			what := "which has no events with a clock"
+			if last.seq != 0 {
+				what = fmt.Sprintf("whose last is event %d, at seq %d", last.entry, last.seq)
+			}
+			return fmt.Sprintf("the clock at seq %d knows of event %d of process %s, %s, expected at most %d", claim.seq, claim.entry, s.Run.ProcessName(p), what, last.entry)
+		}, last.seq, claim.seq)
+	}
+}
+
+// unknownHost is the monitor of unknown-host.
+type unknownHost struct {
+	acted []bool         // by process: it has an event of its own
+	named []tracefmt.Seq // by process: where another one names it first
+}
+
+func newUnknownHost(run *tracefmt.Run) analyze.Monitor {
+	return &unknownHost{make([]bool, len(run.Members)+1), make([]tracefmt.Seq, len(run.Members)+1)}
+}
+
+// wordsForNone are what logs say for no process.
+var wordsForNone = []string{"", "0", "-1", "none", "None"}
+
+// Step implements [analyze.Monitor].
+func (m *unknownHost) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	r.Examined++
+	if e.Kind != tracefmt.Lose {
+		m.acted[e.Process] = true
+	}
+	if m.named[e.Peer] == 0 {
+		m.named[e.Peer] = e.Seq
+	}
+	if e.Process == 0 || s.Process(e.Process).Elected != replay.Nobody || s.Process(e.Process).ElectedAt != e.Seq {
+		return
+	}
+	value, _ := e.Field("elected")
+	var name string
+	if json.Unmarshal(value, &name) != nil {
+		name = string(value)
+	}
+	if slices.Contains(wordsForNone, name) {
+		return
+	}
+	r.ViolateUnless(nil, func() string {
+		return fmt.Sprintf("process %s has elected %s at seq %d, which the run does not have", s.Run.ProcessName(e.Process), text.Quote(name), e.Seq)
+	}, e.Seq)
+}
+
+// End implements [analyze.Monitor]. In a run that tells all a process may do nothing.
+func (m *unknownHost) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
+	if s.Coverage().Complete() {
+		return
+	}
+	for i := 1; i < len(m.acted); i++ {
+		p := tracefmt.ProcessID(i)
+		if m.acted[p] || m.named[p] == 0 || s.Coverage().Untold(p) {
+			continue
+		}
+		r.ViolateUnless(nil, func() string {
+			return fmt.Sprintf("process %s is named at seq %d and has no event of its own, expected its events, or that the run says to tell nothing of it", s.Run.ProcessName(p), m.named[p])
+		}, m.named[p])
+	}
+}

@@ -1,0 +1,103 @@
+package lint
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// untold is the monitor of told-as-untold.
+type untold struct {
+	quiet
+	found map[toldFact]bool
+}
+
+// toldFact is a fact of a process that says to tell nothing of it.
+type toldFact struct {
+	process tracefmt.ProcessID
+	fact    tracefmt.Fact
+}
+
+func newUntold(*tracefmt.Run) analyze.Monitor { return &untold{found: make(map[toldFact]bool)} }
+
+// Step implements [analyze.Monitor]. Of each fact of a process the first event is found.
+func (m *untold) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if s.Run.Tells == nil || e.Mark() != "" {
+		return
+	}
+	r.Examined++
+	if e.Kind != tracefmt.State {
+		m.examine(r, s, e, tracefmt.Fact{Kind: e.Kind})
+		return
+	}
+	for name, value := range tracefmt.Fields(e.Payload) {
+		if tracefmt.IsVariable(e.Kind, name, value) {
+			m.examine(r, s, e, tracefmt.StateOf(string(tracefmt.ListName(name))))
+		}
+	}
+}
+
+func (m *untold) examine(r *analyze.Result, s *replay.State, e *tracefmt.Event, f tracefmt.Fact) {
+	at := toldFact{e.Process, f}
+	if s.Coverage().Said(e.Process, f) != tracefmt.Nothing || m.found[at] {
+		return
+	}
+	m.found[at] = true
+	r.ViolateUnless(nil, func() string {
+		return fmt.Sprintf("the run says to tell nothing of %s of process %s, but there is one at seq %d", f, s.Run.ProcessName(e.Process), e.Seq)
+	}, e.Seq)
+}
+
+// falseEnd is the monitor of false-end.
+type falseEnd struct{}
+
+func newFalseEnd(*tracefmt.Run) analyze.Monitor { return falseEnd{} }
+
+// Step implements [analyze.Monitor].
+func (falseEnd) Step(r *analyze.Result, _ *replay.State, _ *tracefmt.Event) { r.Examined++ }
+
+// End implements [analyze.Monitor]: that the end is doubted is what a check says.
+func (falseEnd) End(r *analyze.Result, _ *replay.State, end analyze.Ending) {
+	if end.Doubt != "" {
+		r.ViolateUnless(nil, func() string { return end.Doubt })
+	}
+}
+
+// gaps is the monitor of gap.
+type gaps struct{}
+
+func newGaps(*tracefmt.Run) analyze.Monitor { return gaps{} }
+
+// Step implements [analyze.Monitor].
+func (gaps) Step(r *analyze.Result, _ *replay.State, _ *tracefmt.Event) { r.Examined++ }
+
+// End implements [analyze.Monitor].
+func (gaps) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
+	if s.Run.Tells == nil {
+		return
+	}
+	for _, g := range s.Run.Tells.Gaps {
+		r.ViolateUnless(nil, func() string { return gapText(g) }, seen(s, g.From), seen(s, g.To))
+	}
+}
+
+// seen is the event if the run has it, else 0.
+func seen(s *replay.State, seq tracefmt.Seq) tracefmt.Seq {
+	if seq > s.Seq {
+		return 0
+	}
+	return seq
+}
+
+func gapText(g tracefmt.Gap) string {
+	what, to := "events", "on"
+	if g.Dropped > 0 {
+		what = fmt.Sprintf("%d events", g.Dropped)
+	}
+	if g.To != 0 {
+		to = fmt.Sprintf("to %d", g.To)
+	}
+	return fmt.Sprintf("the run says that %s of process %s are missing from seq %d %s", what, g.Process, g.From, to)
+}

@@ -1,0 +1,114 @@
+package lint_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"etrace/analyze/lint"
+	"etrace/analyze/report"
+	"etrace/tracefmt"
+)
+
+// TestRules: for each rule there is a smallest recording that breaks it, with what is found,
+// and one beside it that does not, in which nothing is found by any rule. What else a bad
+// one breaks its file says.
+func TestRules(t *testing.T) {
+	for _, rule := range lint.Rules().All() {
+		t.Run(rule.Name, func(t *testing.T) {
+			path := filepath.Join("testdata", rule.Name+".txtar")
+			archive, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			traces := make(map[string]string)
+			for i, f := range archive.Files {
+				name, is := strings.CutPrefix(f.Name, "want ")
+				if !is {
+					traces[f.Name] = string(f.Data)
+					continue
+				}
+				got := lintText(t, traces[name])
+				if os.Getenv("ETRACE_UPDATE") != "" {
+					archive.Files[i].Data = []byte(got)
+				} else if diff := cmp.Diff(string(f.Data), got); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", name, diff)
+				}
+				if found := strings.Contains(got, "\n  "+rule.Name+": "); found == (name == "good.jsonl") {
+					t.Errorf("%s: %s", name, got)
+				}
+			}
+			if len(traces) < 2 {
+				t.Errorf("%s has %d traces, expected a bad one and a good one", path, len(traces))
+			}
+			if os.Getenv("ETRACE_UPDATE") != "" {
+				if err := os.WriteFile(path, txtar.Format(archive), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// TestRulesHaveTheirData: each rule is written down with its severity, and what would be right
+// is said by all findings.
+func TestRulesHaveTheirData(t *testing.T) {
+	for _, rule := range lint.Rules().All() {
+		if rule.Doc == "" || rule.Severity == "" {
+			t.Errorf("%s: doc %q, severity %q", rule.Name, rule.Doc, rule.Severity)
+		}
+		archive, err := txtar.ParseFile(filepath.Join("testdata", rule.Name+".txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range archive.Files {
+			if strings.HasPrefix(f.Name, "want ") {
+				continue
+			}
+			for _, result := range lintRun(t, string(f.Data)).Results {
+				for _, found := range result.Findings {
+					if found.Expected == "" {
+						t.Errorf("%s, %s: %s does not say what is expected", rule.Name, result.Rule.Name, found.Found)
+					}
+				}
+			}
+		}
+	}
+}
+
+func read(t *testing.T, trace string) tracefmt.Recording {
+	t.Helper()
+	runs, err := tracefmt.NewText("trace", strings.NewReader(trace), int64(len(trace))).Unvalidated().Runs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runs[0]
+}
+
+func lintRun(t *testing.T, trace string) *lint.RunReport {
+	t.Helper()
+	found, err := lint.Run(read(t, trace), lint.Rules().All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func lintText(t *testing.T, trace string) string {
+	t.Helper()
+	format, err := report.LintFormats().Lookup("text")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	rep := &report.Lint{Traces: []string{"trace"}, Runs: []report.LintRun{{Trace: "trace", RunReport: lintRun(t, trace)}}}
+	if err := format.Write(&text, rep, report.Style{}); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}

@@ -1,0 +1,136 @@
+package lint
+
+import (
+	"slices"
+
+	"etrace/analyze"
+	"etrace/analyze/property"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Severity is how grave a finding is.
+type Severity string
+
+// The severities, the gravest first.
+const (
+	// Error: the record contradicts itself, or what it says to tell.
+	Error Severity = "error"
+	// Warning: it may be right, but what follows from it may not be.
+	Warning Severity = "warning"
+	// Note: something is missing, or may be, and the run does not say otherwise.
+	Note Severity = "note"
+)
+
+// Severities lists them, the gravest first.
+func Severities() []Severity { return []Severity{Error, Warning, Note} }
+
+// Rule is a rule that a good recording keeps.
+type Rule struct {
+	Name string
+	// Doc says what is asked for, and why it may fail.
+	Doc string
+	// Severity of a finding that nothing excuses.
+	Severity Severity
+	// Expected is what would be right, where the findings do not say it themselves.
+	Expected string
+	// property is the mechanism: its violations are the findings.
+	property *analyze.Property
+	// promised: a run that does not state the traits which promise to keep the rule (see
+	// etrace list traits) may well not, and its findings are notes.
+	promised bool
+}
+
+// severity is that of findings in a run that nothing excuses.
+func (r *Rule) severity(run *tracefmt.Run) Severity {
+	if slices.ContainsFunc(r.Promises(), func(trait string) bool { return !run.States(trait) }) {
+		return Note
+	}
+	return r.Severity
+}
+
+// Promises are the traits without which the findings of the rule are notes.
+func (r *Rule) Promises() []string {
+	if !r.promised {
+		return nil
+	}
+	return r.property.Presumed
+}
+
+// Key is the name under which a registry finds the rule.
+func (r *Rule) Key() string { return r.Name }
+
+// AsProperty is the rule as a property of its name, for reports that list both.
+func (r *Rule) AsProperty() *analyze.Property {
+	p := *r.property
+	p.Name, p.Doc = r.Name, r.Doc
+	if p.Source == "" {
+		p.Source = "what a recording is, docs/format.md"
+	}
+	return &p
+}
+
+// Registry is a list of rules by name.
+type Registry = text.Registry[*Rule]
+
+// Rules returns the registry of the rules.
+func Rules() Registry { return rules }
+
+var rules = text.NewRegistry(
+	"lint rule",
+	// The form of events, and their order.
+	rule("event-form", Error, "an event with the fields of its kind (etrace explain KIND), of processes and messages that go together", form(tracefmt.FlawOfFields, tracefmt.FlawOfMessage), `Each event has the fields that its kind asks for, and no others, and a loss names the message that it loses.`),
+	rule("event-order", Error, "", form(tracefmt.FlawOfOrder), `The events of a run are numbered 1, 2, 3, ...: a number that is left out is an event that was lost from the record.`),
+	rule("effect-before-cause", Error, "a cause that is an earlier event", newCauses, `No event names a later one, or itself, as its cause: no message comes from the future, and causes form no cycle.`),
+	// Messages.
+	of("sent-twice", Error, "a message id of its own for each send"),
+	of("receive-without-send", Error, "a send of it before, or that the run says it does not tell all sends"),
+	of("altered-message", Error, "the sender, receiver, type and payload of its send"),
+	rule("send-without-receive", Error, "its receive or loss", newUndelivered, `Each message is received or lost before a run ends that claims to be at rest. In another run it is in flight, unless its receipt or loss may be missing from the record: that is noted.`),
+	promised("no-duplication", "one receive of each message"),
+	// Logical clocks.
+	named("lamport-clocks", Error, ""),
+	named("vector-clocks", Error, ""),
+	rule("own-sequence", Error, "", newOwnSequence, `In the vector clocks that a log carried, the own entries of each process are 1, 2, 3, ...: one that is skipped is an event that the log lacks.`),
+	rule("known-events", Error, "", newKnownEvents, `In the vector clocks that a log carried, no entry is greater than the own entry of the last event of its process: nothing knows of what has not happened, and each entry names a process of the run.`),
+	// Processes and their lives.
+	named("no-step-when-crashed", Error, "a recover or start before the step, or no step"),
+	named("crash-recovery-alternate", Error, "crashes and recoveries in turn"),
+	named("timers-well-behaved", Error, "a timer that is armed and due"),
+	rule("unknown-host", Warning, "a process of the run", newUnknownHost, `Each process that others name has events of its own, and whoever is elected is a process of the run; else a log is missing, or one process goes by two names.`),
+	// Time of day.
+	named("process-time-monotone", Warning, "a time that is not before that of the previous event"),
+	rule("clock-skew", Warning, "a receive that is not before its send", newSkew, `By the clocks of the two processes no message arrives before it is sent. Where one does, the finding says for the pair by how much their clocks differ at least, and at most where messages go both ways.`),
+	// What the run says of itself.
+	rule("told-as-untold", Error, "a declaration that fits the events", newUntold, `A run that says to tell nothing of a kind of event, or of a variable, has none such.`),
+	rule("false-end", Error, "an end that the events bear out, or the events that are missing", newFalseEnd, `A run that claims to be at rest, or in a loop, is: nothing is left that could happen, or the states are equal.`),
+	rule("gap", Note, "all events of the process", newGaps, `Of each process all is recorded. The header of the run says otherwise where a gap is known.`),
+	rule("inferred", Note, "an event that the system has logged", newInferred, `Each event was logged by the system, and not guessed from others, as a crash from a process that begins anew.`),
+)
+
+// rule makes a row that has a monitor of its own.
+func rule(name string, severity Severity, expected string, create func(*tracefmt.Run) analyze.Monitor, doc string) *Rule {
+	return &Rule{Name: name, Doc: doc, Severity: severity, Expected: expected, property: &analyze.Property{Name: name, Kind: analyze.Safety, Doc: doc, New: create}}
+}
+
+// named makes a row of a property that check examines, too.
+func named(name string, severity Severity, expected string) *Rule {
+	return from(property.Builtin().All(), name, severity, expected)
+}
+
+// promised makes a row of a property that only runs keep which promise to.
+func promised(name, expected string) *Rule {
+	r := named(name, Error, expected)
+	r.promised = true
+	return r
+}
+
+// of makes a row of a part of the property message-integrity.
+func of(name string, severity Severity, expected string) *Rule {
+	return from(property.IntegrityParts(), name, severity, expected)
+}
+
+func from(all []*analyze.Property, name string, severity Severity, expected string) *Rule {
+	p := all[slices.IndexFunc(all, func(p *analyze.Property) bool { return p.Name == name })]
+	return &Rule{Name: name, Doc: p.Doc, Severity: severity, Expected: expected, property: p}
+}

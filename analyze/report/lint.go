@@ -1,0 +1,156 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/analyze/lint"
+	"etrace/tracefmt/text"
+)
+
+// Lint is what lint finds in the runs of one trace or several.
+type Lint struct {
+	Traces []string // the files' names
+	Tool   string   // the program that looked, a name and a version
+	Runs   []LintRun
+	// Failures say what could not be examined, a line each that names the file.
+	Failures []string
+	// LeftOut says in the same way what was left out of damaged traces.
+	LeftOut []string
+}
+
+// LintRun is what lint finds in a run of a trace.
+type LintRun struct {
+	Trace string // the file's name
+	*lint.RunReport
+}
+
+// LintFormat is a form of report of lint.
+type LintFormat struct {
+	Name, Doc string
+	Write     func(w io.Writer, r *Lint, s Style) error
+}
+
+// Key is the format's name; see [text.Named].
+func (f *LintFormat) Key() string { return f.Name }
+
+var lintFormats = text.NewRegistry("report format of lint", &lintJSON, &lintSARIF, &lintText)
+
+// LintFormats returns the registry of the forms of report of lint.
+func LintFormats() text.Registry[*LintFormat] { return lintFormats }
+
+// Counts are those of all runs.
+func (r *Lint) Counts() lint.Counts {
+	all := lint.Counts{}
+	for _, run := range r.Runs {
+		all.Add(run.Counts())
+	}
+	return all
+}
+
+// name is what the run is called among those of the report.
+func (r *Lint) name(run LintRun) string {
+	return (&Report{Traces: r.Traces}).name(Run{Trace: run.Trace, RunReport: &analyze.RunReport{Run: run.Run}})
+}
+
+var lintText = LintFormat{
+	Name:  "text",
+	Doc:   "the findings of each rule, for people",
+	Write: writeLintText,
+}
+
+// severityColors are those of a terminal (ECMA-48).
+var severityColors = map[lint.Severity]analyze.Verdict{lint.Error: analyze.Violated, lint.Warning: analyze.Unknown, lint.Note: analyze.HoldsSoFar}
+
+func writeLintText(w io.Writer, r *Lint, s Style) error {
+	b := bufio.NewWriter(w)
+	for _, run := range r.Runs {
+		if found := run.Counts().All(); found > 0 || !s.Quiet {
+			r.writeRun(b, run, s)
+		}
+	}
+	for _, missing := range (&Report{Failures: r.Failures, LeftOut: r.LeftOut}).missing() {
+		for _, what := range missing.list {
+			fmt.Fprintf(b, "%s: %s\n", missing.title, plain(what))
+		}
+	}
+	fmt.Fprintf(b, "%s: %s\n", text.Counted(len(r.Runs), "run", "runs"), counted(r.Counts(), s))
+	return b.Flush()
+}
+
+func (r *Lint) writeRun(w io.Writer, run LintRun, s Style) {
+	fmt.Fprintf(w, "%s: %s, %s: %s\n", r.name(run), text.Counted(len(run.Run.Members), "process", "processes"), text.Counted(run.Run.Events, "event", "events"), counted(run.Counts(), s))
+	if run.Assumed != "" && run.Counts().All() > 0 && !s.Quiet {
+		fmt.Fprintf(w, "  assumed: %s\n", plain(run.Assumed))
+	}
+	for _, result := range run.Results {
+		if result.Counts.All() == 0 {
+			continue
+		}
+		expected := ""
+		if result.Rule.Expected != "" {
+			expected = "; expected " + result.Rule.Expected
+		}
+		fmt.Fprintf(w, "  %s: %s%s\n", result.Rule.Name, counted(result.Counts, s), expected)
+		for i := range result.Findings {
+			f := &result.Findings[i]
+			severity := s.severity(f.Severity, string(f.Severity))
+			fmt.Fprintf(w, "    %s: %s\n", severity, lintSentence(run, f, result.Rule.Expected))
+		}
+		if more := result.Counts.All() - len(result.Findings); more > 0 {
+			fmt.Fprintf(w, "    and %d more\n", more)
+		}
+	}
+}
+
+func (s Style) severity(of lint.Severity, words string) string {
+	if !s.Color {
+		return words
+	}
+	return colored(words, severityColors[of])
+}
+
+// counted is "2 errors, 1 note", or "nothing found".
+func counted(c lint.Counts, s Style) string {
+	var parts []string
+	for _, severity := range lint.Severities() {
+		if n := c[severity]; n > 0 {
+			parts = append(parts, s.severity(severity, text.Counted(n, string(severity), string(severity)+"s")))
+		}
+	}
+	if parts == nil {
+		return "nothing found"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// lintSentence says what was found, what was expected, unless that is said already, and where.
+func lintSentence(run LintRun, f *lint.Finding, said string) string {
+	words := plain(f.Found)
+	if f.Expected != said {
+		words += "; expected " + plain(f.Expected)
+	}
+	if f.Excuses != nil {
+		words += "; what is not recorded may explain it: " + plain(analyze.NeedsText(run.Run, f.Excuses))
+	}
+	if places := lintPlaces(f); places != "" {
+		words += " (" + places + ")"
+	}
+	return words
+}
+
+// lintPlaces lists the events with the lines of the log that they are from.
+func lintPlaces(f *lint.Finding) string {
+	var places []string
+	for _, p := range f.Events {
+		place := fmt.Sprintf("seq %d", p.Seq)
+		if !p.Origin.IsZero() {
+			place += " from " + plain(p.Origin.String())
+		}
+		places = append(places, place)
+	}
+	return strings.Join(places, ", ")
+}
