@@ -45,3 +45,25 @@ func TestStamps(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsBesideType: a note of a type does not repeat its line, and the content of a message
+// is apart from its type.
+func TestWordsBesideType(t *testing.T) {
+	for _, test := range []struct {
+		kind          tracefmt.Kind
+		payload, want string
+		ok            bool
+	}{
+		{tracefmt.Note, `{"log":{"text":"10:52:24 [main] about to vote"}}`, "", false},
+		{tracefmt.Note, `{"log":{"text":"VOTE in 3"}}`, " in 3", true},
+		{tracefmt.Send, `{"content":"VOTE(3)"}`, "(3)", true},
+		{tracefmt.Send, `{"content":"term 3"}`, " term 3", true},
+		{tracefmt.Send, `{"content":"(term 3)"}`, "(term 3)", true},
+		{tracefmt.Send, `{"content":""}`, "", true},
+	} {
+		got, ok := logWords(&tracefmt.Event{Kind: test.kind, Type: "VOTE", Payload: []byte(test.payload)})
+		if got != test.want || ok != test.ok {
+			t.Errorf("%s: %q, %v, want %q, %v", test.payload, got, ok, test.want, test.ok)
+		}
+	}
+}

@@ -91,8 +91,8 @@ func (s *Story) briefly(e *tracefmt.Event) string {
 }
 
 // logWords returns the words of a foreign log about an event, without the
-// type that they begin with: the content of a message, the text of a note. A note whose
-// type is a part of its line has no other words, nor has a message or an operation.
+// type that they begin with: the content of a message, the text of a note that has no
+// type. A note of a type has no other words, nor has a message or an operation.
 func logWords(e *tracefmt.Event) (string, bool) {
 	words, ok := e.Field(tracefmt.ContentKey)
 	if !ok && e.Kind == tracefmt.Note {
@@ -110,8 +110,10 @@ func logWords(e *tracefmt.Event) (string, bool) {
 	switch rest, found := strings.CutPrefix(text, e.Type); {
 	case found:
 		text = rest
-	case e.Kind == tracefmt.Note && strings.Contains(text, e.Type):
+	case e.Kind == tracefmt.Note:
 		return "", false
+	case text != "" && !strings.ContainsRune(" (:", rune(text[0])):
+		text = " " + text
 	}
 	return Clean(text, maxTip), true
 }
