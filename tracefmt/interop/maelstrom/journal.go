@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"regexp"
+	"strings"
 	"time"
 
 	"etrace/tracefmt"
@@ -55,7 +56,17 @@ type record struct {
 	Line string
 	Msg  message
 	body body
+	is   state
 }
+
+// state is whether a line is one of a journal.
+type state uint8
+
+const (
+	whole   state = iota
+	strange       // of a kind that is not known here
+	damaged       // it may have been any
+)
 
 // message is an envelope.
 type message struct {
@@ -93,46 +104,45 @@ var kinds = map[string]struct {
 
 func read(r *interop.Reading) error {
 	var records []record
-	var others []interop.Line
 	for n, line := range r.Lines() {
-		if rec, ok := parse(n, line); ok {
-			records = append(records, rec)
-		} else {
-			others = append(others, interop.Line{Number: n, Text: line})
+		if strings.TrimSpace(line) != "" {
+			records = append(records, parse(n, line))
 		}
 	}
 	j := newJournal(r, records)
-	for _, o := range others {
-		j.Skip(o.Number, o.Text)
-	}
 	for i := range records {
 		j.add(&records[i])
 	}
 	return nil
 }
 
-// parse reads a line; false if it is none of a journal.
-func parse(n int, line string) (record, bool) {
+// parse reads a line.
+func parse(n int, line string) record {
 	rec := record{line: n, text: line}
-	if json.Unmarshal([]byte(line), &rec) != nil {
-		return rec, false
+	if json.Unmarshal([]byte(line), &rec) != nil || rec.Ev == "" {
+		return record{line: n, text: line, is: damaged}
 	}
 	k, known := kinds[rec.Ev]
-	if !known || k.kind.Info().Process == tracefmt.Required && rec.Node == "" {
-		return rec, false
+	switch {
+	case !known:
+		rec.is = strange
+	case k.kind.Info().Process == tracefmt.Required && rec.Node == "", k.message && !rec.message():
+		rec.is = damaged
 	}
-	if !k.message {
-		return rec, true
-	}
+	return rec
+}
+
+// message reads the message of the line; false if there is none.
+func (rec *record) message() bool {
 	var b bytes.Buffer
 	if json.Compact(&b, rec.Msg.Body) != nil || b.Bytes()[0] != '{' || rec.Msg.Src == "" || rec.Msg.Dest == "" {
-		return rec, false
+		return false
 	}
 	rec.Msg.Body = b.Bytes()
 	// A field of another type than it has in the workloads that are known here leaves the
 	// others as they are.
 	_ = json.Unmarshal(rec.Msg.Body, &rec.body)
-	return rec, true
+	return true
 }
 
 // time is the time of the line.

@@ -201,7 +201,8 @@ n2 role="follower" elected="n1" term=3
 	}
 }
 
-// TestDamage: lines that are none of a journal are shown with their numbers, and the others read.
+// TestDamage: lines that are none of a journal are shown with their numbers, and the others
+// read. What is damaged may have been an event, so that there is a gap.
 func TestDamage(t *testing.T) {
 	good := line("send", "n1", "n1", "n2", `"type":"x"`)
 	for _, bad := range []string{
@@ -212,6 +213,9 @@ func TestDamage(t *testing.T) {
 		if err != nil {
 			t.Errorf("%.60q: %v", bad, err)
 			continue
+		}
+		if gaps := got.Runs[0].Run().Tells.Gaps; (len(gaps) > 0) == strings.Contains(bad, "reboot") {
+			t.Errorf("%.60q: gaps %+v, want some unless the line is whole", bad, gaps)
 		}
 		if s := report.Runs[0].Skipped; len(s.First) != 1 || s.First[0].Number != 2 || report.Runs[0].Events != 2 {
 			t.Errorf("%.60q: skipped %+v, %d events", bad, s, len(got.Runs))

@@ -63,7 +63,9 @@ func newJournal(r *interop.Reading, records []record) *journal {
 	}
 	members.add(j.nodes.all...)
 	for i := range records {
-		members.add(records[i].Node)
+		if records[i].is == whole {
+			members.add(records[i].Node)
+		}
 	}
 	run := tracefmt.Run{Problem: problem}
 	for i, name := range members.all {
@@ -79,6 +81,12 @@ func newJournal(r *interop.Reading, records []record) *journal {
 
 // add adds the events of a line.
 func (j *journal) add(rec *record) {
+	if rec.is != whole {
+		if j.Skip(rec.line, rec.text); rec.is == damaged {
+			j.Gap("", 0)
+		}
+		return
+	}
 	e := interop.Entry{Line: rec.line, Text: rec.text, Time: rec.time(), Kind: kinds[rec.Ev].kind, Process: rec.Node}
 	switch e.Kind {
 	case tracefmt.Send:
