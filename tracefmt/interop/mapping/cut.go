@@ -187,6 +187,7 @@ func (m *Map) table(r *interop.Reading, rec *record) iter.Seq[bool] {
 			}
 			return
 		}
+		m.columns = slices.Clone(header)
 		columns := make([]int, len(header))
 		for i, name := range header {
 			columns[i] = -1

@@ -30,9 +30,26 @@ A line always has the fields text, line, file and process. An event whose fields
 none of these. Words that are whole numbers are numbers. A line whose variables all have their values
 already is no event.
 In YAML, put a value with ${ in quotes: send: '${type}'.
+
+For example, of lines such as "10:00:01.250 [n1] sent VOTE 7 to n2" and "10:00:01.300 [n2] leader of term 3":
+` + example + `
+etrace import LOG... --suggest prints a first mapping; docs/mappings.md leads through five.
 `)
 	return b.String()
 }
+
+// example is a mapping for the explanation; a test reads it.
+const example = `  match: '^(?<time>\S+) \[(?<node>\w+)\] (?<msg>.*)$'
+  process: '${node}'
+  time: {from: '${time}', layout: '15:04:05'}
+  run: {problem: election, tells: 'nothing,send=all,receive=all,state.role=all,state.term=all'}
+  events:
+    - {when: {msg: '/^sent (?<type>\w+) (?<id>\d+) to (?<to>\w+)/'}, send: '${type}', to: '${to}', message: '${node}/${id}'}
+    - {when: {msg: '/^got (?<type>\w+) (?<id>\d+) from (?<from>\w+)/'}, receive: '${type}', from: '${from}', message: '${from}/${id}'}
+    - {when: {msg: '/^leader of term (?<term>\d+)/'}, state: {role: leader, term: '${term}'}}
+  ignore:
+    - {msg: /^heartbeat/}
+`
 
 func list[T any](w *tabwriter.Writer, keys []key[T]) {
 	for _, k := range keys {

@@ -33,11 +33,16 @@ type Map struct {
 
 	slots *slots
 	paths *path
+	// mentions are the places in which fields are named; tellsPlace is that of run.tells.
+	mentions   []mention
+	tellsPlace string
+	ready      bool // etrace brings it along: it is of many logs, some of which lack something
 	// The fields that every record has: the line as it is, its number, the name of the file
 	// and, once it is known, the process.
 	textSlot, lineSlot, fileSlot, processSlot int
 
-	failed error // of reading a table
+	failed  error    // of reading a table
+	columns []string // of a table
 }
 
 // cutting says how a field is cut further: by a pattern, or as lines are.

@@ -304,3 +304,52 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(election))
 	f.Fuzz(func(_ *testing.T, text []byte) { _, _ = mapping.Parse("m.yaml", text) })
 }
+
+// What no line needs of a mapping may be misspelt: the note has the place and the nearest name.
+func TestUnused(t *testing.T) {
+	for _, test := range []struct{ name, mapping, log, want string }{
+		{
+			"a group", "match: '^(?<node>\\w+): (?<msg>.*)$'\nprocess: '${node}'\nevents:\n  - {when: {msg: '/^leads (?<term>\\d+)/'}, state: {role: leader, term: '${trm}'}}\n",
+			"a: leads 7\n", `map.yaml:4:72: no line has a field "trm", did you mean "term"?`,
+		},
+		{
+			"a key of JSON", "lines: json\nprocess: '${nod}'\nevents: [{when: {msg: x}, process: '${node}', note: x}]\n",
+			`{"node":"a","msg":"x"}`, `map.yaml:2:10: no line has a field "nod", did you mean "node"?`,
+		},
+		{
+			"a key that the mapping does not name", "lines: json\nprocess: p\nevents: [{note: x, fields: {a: '${a.trem}'}}]\n",
+			`{"a":{"term":1}}`, `map.yaml:3:32: no line has a field "a.trem", did you mean "a.term"?`,
+		},
+		{
+			"a condition, a rule", "lines: logfmt\nprocess: '${node}'\nevents:\n  - {note: any, when: {node: a}}\n  - {when: {mesage: up}, start: }\nignore: [{message: /./}]\n",
+			"node=a message=up\n", `map.yaml:5:13: no line has a field "mesage", did you mean "message"?; no line is one for the rule at map.yaml:5:5`,
+		},
+		{
+			"a column", "lines: csv\nprocess: p\nevents: [{note: x, fields: {t: '${trm}'}}]\n",
+			"node,term\na,1\n", `map.yaml:3:32: no line has a field "trm", did you mean "term"?`,
+		},
+		{
+			"a variable", "match: '(?<role>\\w+)'\nprocess: p\nrun: {tells: 'nothing,state.roel=all,state.vote=nothing,note=all'}\nevents: [{state: {role: '${role}'}}]\n",
+			"leader\n", `map.yaml:3:14: no line assigns the variable "roel", did you mean "role"?`,
+		},
+		{
+			"alternatives", "match: '(?<role>\\w+)'\nprocess: ['${node}', '${role}']\nevents: [{state: {role: '${role}'}}]\n",
+			"leader\n", "",
+		},
+	} {
+		_, report := read(t, test.mapping, "log", test.log)
+		if diff := cmp.Diff(test.want, strings.Join(report.Notes, "; ")); diff != "" {
+			t.Errorf("%s: %s", test.name, diff)
+		}
+	}
+}
+
+// The example of the explanation is a mapping that reads the lines that it names.
+func TestExample(t *testing.T) {
+	_, rest, _ := strings.Cut(mapping.Format.Describe(), "leader of term 3\":\n")
+	example, _, _ := strings.Cut(rest, "\netrace import")
+	run, report := read(t, example, "log", "10:00:01.250 [n1] sent VOTE 7 to n2\n10:00:01.260 [n2] got VOTE 7 from n1\n10:00:01.300 [n2] leader of term 3\n")
+	if diff := cmp.Diff("n1 send VOTE n2\nn2 receive VOTE n1\nn2 state role=\"leader\" term=3\n", events(t, run)); diff != "" || len(report.Notes) > 0 {
+		t.Error(diff, report.Notes)
+	}
+}

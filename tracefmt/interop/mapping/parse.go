@@ -36,7 +36,7 @@ func Parse(file string, data []byte) (*Map, error) {
 		form: &forms[0], slots: newSlots(), paths: newPath(), end: tracefmt.Stopped,
 	}
 	m.textSlot, m.lineSlot, m.fileSlot, m.processSlot = m.slots.of("text"), m.slots.of("line"), m.slots.of("file"), m.slots.of("process")
-	p := &parser{doc, m}
+	p := &parser{Document: doc, m: m}
 	if err := parseKeys(p, doc.Root, "key", mapKeys, m); err != nil {
 		return nil, err
 	}
@@ -52,6 +52,9 @@ func Parse(file string, data []byte) (*Map, error) {
 type parser struct {
 	*yamldoc.Document
 	m *Map
+	// optional is above 0 where a value has alternatives: a line may lack its fields.
+	optional int
+	inRules  bool
 }
 
 // key is what a mapping may say in one place.
@@ -100,7 +103,10 @@ var runKeys = []key[Map]{
 	{"traits", "what the network and the algorithm promise: etrace list traits", listKey(func(m *Map, s []string) error { m.run.Traits = s; return nil })},
 	{"best", "by which the best process is known, where that is to be elected", listKey(func(m *Map, s []string) error { m.run.Best = s; return nil })},
 	{"end", "quiescent, where the log ends because nothing more can happen; else stopped", textKey(func(m *Map, s string) (err error) { m.end, err = tracefmt.ParseEnd(s); return err })},
-	{"tells", "what the log tells, as --tells says it", textKey(func(m *Map, s string) (err error) { m.run.Tells, err = tracefmt.ParseTells(s); return err })},
+	{"tells", "what the log tells, as --tells says it", func(p *parser, n ast.Node, m *Map) error {
+		m.tellsPlace = p.Place(n)
+		return textKey(func(m *Map, s string) (err error) { m.run.Tells, err = tracefmt.ParseTells(s); return err })(p, n, m)
+	}},
 }
 
 // ruleKeys are the keys of a rule besides the kinds of events.
@@ -272,10 +278,23 @@ func (p *parser) template(n ast.Node) (*template, error) {
 	if err != nil {
 		return nil, p.Errorf(n, "%w", err)
 	}
+	for _, part := range t.parts {
+		p.mention(n, part.slot, !p.inRules)
+	}
 	return t, nil
 }
 
+// mention takes in that a field is named in a place of the mapping; when: in a condition, or
+// outside of rules.
+func (p *parser) mention(n ast.Node, slot int, when bool) {
+	if slot >= 0 && p.optional == 0 {
+		p.m.mentions = append(p.m.mentions, mention{slot, len(p.m.rules), p.Place(n), when})
+	}
+}
+
 func (p *parser) alternatives(n *ast.SequenceNode) (first *template, err error) {
+	p.optional++
+	defer func() { p.optional-- }()
 	place := &first
 	for _, v := range n.Values {
 		if *place, err = p.template(v); err != nil {
@@ -321,6 +340,7 @@ func (p *parser) conditions(n ast.Node) (all []condition, err error) {
 	}
 	for _, e := range entries {
 		c := condition{slot: p.m.slots.of(e.Key.GetToken().Value)}
+		p.mention(e.Key, c.slot, true)
 		if _, none := e.Value.(*ast.NullNode); none {
 			c.absent = true
 		} else if c.equal, err = p.texts(e.Value); err != nil {
@@ -420,6 +440,7 @@ func (p *parser) readCuts(n ast.Node, m *Map) error {
 			return err
 		}
 		c := cutting{slot: m.slots.of(e.Key.GetToken().Value)}
+		p.mention(e.Key, c.slot, true)
 		if _, ok := asPattern(s); ok {
 			c.pattern, err = p.pattern(e.Value)
 		} else {
@@ -446,7 +467,9 @@ func cutAs(name string) (func(m *Map, text string, r *record) bool, error) {
 func (p *parser) slots(n ast.Node) (slots []int, err error) {
 	names, err := p.texts(n)
 	for _, name := range names {
-		slots = append(slots, p.m.slots.of(name))
+		slot := p.m.slots.of(name)
+		p.mention(n, slot, true)
+		slots = append(slots, slot)
 	}
 	return slots, err
 }
@@ -509,6 +532,8 @@ func (p *parser) readRules(n ast.Node, m *Map) error {
 	if err != nil {
 		return err
 	}
+	p.inRules = true
+	defer func() { p.inRules = false }()
 	for _, node := range nodes {
 		r, err := p.rule(node)
 		if err != nil {

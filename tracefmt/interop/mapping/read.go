@@ -14,13 +14,15 @@ import (
 // Read reads a log.
 func (m *Map) Read(r *interop.Reading) error {
 	l := &log{
-		Map: m, in: r, rec: &record{fields: make([]field, len(m.slots.names))},
+		Map: m, in: r, unused: newUnused(m),
+		rec:     &record{fields: make([]field, len(m.slots.names)), had: make([]bool, len(m.slots.names))},
 		carried: make(map[string][]field), lives: make(map[string]*life), explain: explainer{r.Explain(), r},
 	}
 	l.begin("")
 	for more := true; more; more = r.Next() {
 		l.name = fileName(r)
 		for understood := range m.cut(r, l.rec) {
+			l.unused.see(l.rec.text)
 			if err := l.take(understood); err != nil {
 				return err
 			}
@@ -29,6 +31,7 @@ func (m *Map) Read(r *interop.Reading) error {
 			return m.failed
 		}
 	}
+	l.unused.report(r, l.rec.had)
 	return nil
 }
 
@@ -61,6 +64,7 @@ type log struct {
 	carried map[string][]field // by process
 	lives   map[string]*life
 	explain explainer
+	unused  *unused // what of the mapping no line has needed
 }
 
 // begin begins a run.
@@ -116,6 +120,7 @@ func (l *log) take(understood bool) error {
 	for i := range l.rules {
 		if hold(l.rules[i].when, rec) {
 			l.explain.line(rec, "by the rule at "+l.rules[i].place)
+			l.unused.took[i] = true
 			return l.follow(&l.rules[i])
 		}
 	}

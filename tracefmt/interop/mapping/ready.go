@@ -34,6 +34,7 @@ func Ready() text.Registry[*Map] {
 		if err != nil {
 			panic(err) // a test reads all of them
 		}
+		all[i].ready = true
 	}
 	return text.NewRegistry("map", all...)
 }

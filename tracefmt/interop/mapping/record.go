@@ -14,6 +14,8 @@ type record struct {
 	line   int
 	text   string
 	fields []field // by slot
+	// had are the fields that this or an earlier line had.
+	had []bool
 }
 
 // field is a value of a record.
@@ -54,11 +56,15 @@ func (r *record) clear(line int, text string) {
 }
 
 // set says a field in text.
-func (r *record) set(slot int, text string) { r.fields[slot] = field{text: text, has: true} }
+func (r *record) set(slot int, text string) {
+	r.fields[slot] = field{text: text, has: true}
+	r.had[slot] = true
+}
 
 // setJSON says a field as JSON has it. A text is unquoted.
 func (r *record) setJSON(slot int, raw []byte) {
 	r.fields[slot] = field{text: textOf(raw), raw: raw, has: true}
+	r.had[slot] = true
 }
 
 // textOf is the text of a JSON value: that of a string, else the value as written.

@@ -1,0 +1,137 @@
+package mapping
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
+)
+
+// mention is a place of a mapping that names a field.
+type mention struct {
+	slot  int
+	rule  int // the number of the rule; of a place outside of rules it does not matter
+	place string
+	// when: it is in the conditions of a rule, or outside of rules.
+	when bool
+}
+
+// unused is what of a mapping no line has needed: a word that is misspelt there is no error,
+// since another log might have it.
+type unused struct {
+	m     *Map
+	took  []bool   // by rule: it has taken a line
+	lines []string // the first ones, for the fields that they have
+}
+
+// maxKeyed is from how many lines the names of fields are taken that were meant.
+const maxKeyed = 100
+
+func newUnused(m *Map) *unused { return &unused{m: m, took: make([]bool, len(m.rules))} }
+
+// see keeps the first lines.
+func (u *unused) see(line string) {
+	if len(u.lines) < maxKeyed {
+		u.lines = append(u.lines, line)
+	}
+}
+
+// report notes what no line has needed. Of a ready map most logs need a part only.
+func (u *unused) report(r *interop.Reading, had []bool) {
+	if u.m.ready {
+		return
+	}
+	known := u.known(had)
+	said := make(map[int]bool)
+	for _, at := range u.m.mentions {
+		if had[at.slot] || said[at.slot] || !at.when && at.rule < len(u.took) && !u.took[at.rule] {
+			continue
+		}
+		said[at.slot] = true
+		name := u.m.slots.names[at.slot]
+		r.Note("%s: no line has a field %s%s", at.place, text.Quote(name), meant(name, known))
+	}
+	u.reportRules(r)
+	u.reportTells(r)
+}
+
+// reportRules notes the rules that took no line.
+func (u *unused) reportRules(r *interop.Reading) {
+	var places []string
+	for i, took := range u.took {
+		if !took {
+			places = append(places, u.m.rules[i].place)
+		}
+	}
+	if len(places) > 0 {
+		r.Note("no line is one for %s at %s", map[bool]string{true: "the rule", false: "the rules"}[len(places) == 1], text.And(text.Few(places, 5)))
+	}
+}
+
+// reportTells notes variables of run.tells that are nearly ones that the lines assign.
+func (u *unused) reportTells(r *interop.Reading) {
+	if u.m.run.Tells == nil {
+		return
+	}
+	assigned := u.assigned()
+	keys := maps.Clone(u.m.run.Tells.Kinds)
+	if keys == nil {
+		keys = make(map[string]tracefmt.Level)
+	}
+	for _, of := range u.m.run.Tells.Processes {
+		maps.Copy(keys, of.Kinds)
+	}
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		facts, err := tracefmt.ParseFacts(key)
+		if err != nil || len(facts) != 1 || facts[0].Variable == "" || slices.Contains(assigned, facts[0].Variable) {
+			continue
+		}
+		if near := text.Nearest(facts[0].Variable, assigned); near != "" && keys[key] != tracefmt.Nothing {
+			r.Note("%s: no line assigns the variable %s%s", u.m.tellsPlace, text.Quote(facts[0].Variable), meant(facts[0].Variable, assigned))
+		}
+	}
+}
+
+// assigned are the variables to which the rules that took lines assign values.
+func (u *unused) assigned() (all []string) {
+	for i, took := range u.took {
+		if !took {
+			continue
+		}
+		for _, h := range u.m.rules[i].events {
+			for _, a := range h.fields {
+				all = append(all, tracefmt.ListName(a.name))
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// known are the fields that lines had, and those of which the mapping knows nothing.
+func (u *unused) known(had []bool) (all []string) {
+	for slot, name := range u.m.slots.names {
+		if had[slot] {
+			all = append(all, name)
+		}
+	}
+	for _, line := range u.lines {
+		for _, cut := range []func(string) map[string]string{jsonFields, logfmtFields} {
+			all = append(all, slices.Collect(maps.Keys(cut(line)))...)
+		}
+	}
+	all = append(all, u.m.columns...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// meant asks whether the nearest of the known names was meant.
+func meant(name string, known []string) string {
+	if near := text.Nearest(name, known); near != "" {
+		return fmt.Sprintf(", did you mean %q?", near)
+	}
+	return ""
+}
