@@ -58,6 +58,7 @@ var marks = []mark{
 	{starts: textReport, ends: lastOfReport},
 	{starts: markdownReport, ends: lastOfReport},
 	{begins: ".nh\n.TH \"ETRACE"},
+	{begins: "run,seq,time,process,kind,type,peer,message,cause,lamport,term,payload\r\n"},
 }
 
 // isOwn reports whether etrace wrote a file, from its beginning and its end.

@@ -25,13 +25,15 @@ func (a *app) exportCommand() *cobra.Command {
 		Use:   "export [TRACE]",
 		Short: "Write runs in another format",
 		Long: `Write runs of a trace in another format. JSON Lines (jsonl) is lossless: what is
-exported, imported and exported again is the same bytes.
+exported, imported and exported again is the same bytes. What survives in another
+format, etrace explain FORMAT says.
 
 --salvage writes what is sound of a damaged trace and names the rest: of a
 database the runs that match their check sums, of JSON Lines also the beginning of
 a run, up to the first mistake, as a run that is still recorded.`,
 		Example: `  etrace export > run.jsonl
   etrace export runs.db --run all -o runs.jsonl
+  etrace export --to csv -o events.csv
   etrace export runs.db --run all --salvage -o sound.jsonl`,
 		Args: atMost(1, "a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error {

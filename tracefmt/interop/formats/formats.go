@@ -11,5 +11,5 @@ import (
 // Builtin returns the formats that etrace knows. A program that knows more
 // passes Builtin().With(more...) to what takes a registry.
 func Builtin() interop.Registry {
-	return interop.NewRegistry(history.EDN, history.Text, jsonl, maelstrom.Format, mapping.Format, shiviz.Format)
+	return interop.NewRegistry(history.EDN, history.Text, jsonl, maelstrom.Format, mapping.Format, shiviz.Format, table)
 }

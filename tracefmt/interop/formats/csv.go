@@ -1,0 +1,126 @@
+package formats
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+// table is a run as rows, for spreadsheets and data frames.
+var table = interop.Format{
+	Name:     "csv",
+	Doc:      "a table of the events, a row each: keeps all of the events and nothing of what the header says, the processes, the time unit, what is told",
+	Describe: describeTable,
+	Source:   "RFC 4180; OWASP, CSV Injection",
+	Write:    writeTable,
+}
+
+// columns are those of the view events, but for the ids of its rows.
+var columns = []string{"run", "seq", "time", "process", "kind", "type", "peer", "message", "cause", "lamport", "term", "payload"}
+
+func describeTable() string {
+	return `Columns: ` + strings.Join(columns, ", ") + `; what an event
+lacks is empty. Lines end with CR LF. Every event survives with all that it has; the header
+of the run does not, nor how it ended: jsonl keeps these.
+
+A text that a spreadsheet would take for a formula, one that begins with =, +, -, @ or a tab,
+is no formula here: it has an apostrophe before it, and so has one that begins with an
+apostrophe. What is a number, as the process -1, stays as it is.
+
+docs/export.md has a mapping by which import --map reads such a table.
+`
+}
+
+func writeTable(w *interop.Writing, runs []tracefmt.Recording) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	if _, err := out.WriteString(strings.Join(columns, ",") + "\r\n"); err != nil {
+		return err
+	}
+	var row []byte
+	for i, rec := range runs {
+		cells := tableRun{Run: rec.Run(), number: int64(cmp.Or(rec.Run().Number, i+1))}
+		for e, err := range rec.Events(1) {
+			if err != nil {
+				return err
+			}
+			row = cells.appendRow(row[:0], e)
+			if _, err := out.Write(row); err != nil {
+				return err
+			}
+		}
+	}
+	return out.Flush()
+}
+
+// tableRun is a run whose events become rows.
+type tableRun struct {
+	*tracefmt.Run
+	number int64
+}
+
+func (t *tableRun) appendRow(b []byte, e *tracefmt.Event) []byte {
+	b = strconv.AppendInt(b, t.number, 10)
+	b = strconv.AppendInt(append(b, ','), int64(e.Seq), 10)
+	b = strconv.AppendInt(append(b, ','), int64(e.Time), 10)
+	b = appendCell(append(b, ','), t.ProcessName(e.Process))
+	b = append(append(b, ','), e.Kind.String()...)
+	b = appendCell(append(b, ','), e.Type)
+	b = appendCell(append(b, ','), t.ProcessName(e.Peer))
+	b = appendNumber(append(b, ','), int64(e.Message))
+	b = appendNumber(append(b, ','), int64(e.Cause))
+	b = appendNumber(append(b, ','), e.Lamport)
+	b = appendNumber(append(b, ','), e.Term)
+	b = append(b, ',')
+	if len(e.Payload) > 0 {
+		b = appendQuoted(b, e.Payload)
+	}
+	return append(b, '\r', '\n')
+}
+
+// appendNumber appends a number, nothing for 0.
+func appendNumber(b []byte, n int64) []byte {
+	if n == 0 {
+		return b
+	}
+	return strconv.AppendInt(b, n, 10)
+}
+
+// appendCell appends a text that no spreadsheet executes.
+func appendCell(b []byte, text string) []byte {
+	if isFormula(text) {
+		return appendQuoted(b, "'"+text)
+	}
+	if strings.ContainsAny(text, ",\"\r\n;\t ") {
+		return appendQuoted(b, text)
+	}
+	return append(b, text...)
+}
+
+func appendQuoted[T string | []byte](b []byte, text T) []byte {
+	b = append(b, '"')
+	for i := range len(text) {
+		if text[i] == '"' {
+			b = append(b, '"')
+		}
+		b = append(b, text[i])
+	}
+	return append(b, '"')
+}
+
+// isFormula reports whether a spreadsheet may take a text for more than a text. The signs
+// have wide forms, which some take for the same; blanks before them are left out by others.
+func isFormula(s string) bool {
+	trimmed := bytes.TrimLeft([]byte(s), " \t\r\n\u00a0\u3000")
+	first, _ := utf8.DecodeRune(trimmed)
+	if strings.HasPrefix(s, "'") || strings.HasPrefix(s, "\t") || strings.HasPrefix(s, "\r") {
+		return true
+	}
+	_, number := tracefmt.NumberOf(s)
+	return !number && len(trimmed) > 0 && strings.ContainsRune("=+-@＝＋－＠'", first)
+}
