@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/interop/mapping"
 )
@@ -70,4 +71,42 @@ func explained(t *testing.T, name string) string {
 		t.Errorf("notes %q, want that the map %s was recognised", note, name)
 	}
 	return said.String()
+}
+
+// FuzzReady: whatever a log looks like, a ready map reads it or refuses it, and what it makes
+// of it is well-formed.
+func FuzzReady(f *testing.F) {
+	maps := mapping.Ready().All()
+	for i, m := range maps {
+		files, err := filepath.Glob(filepath.Join("testdata", "ready", m.Name+".*log"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(i, data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, i int, log []byte) {
+		if i < 0 || i >= len(maps) {
+			return
+		}
+		in, err := interop.NewInput("log", bytes.NewReader(log))
+		if err != nil {
+			return
+		}
+		format := interop.Format{Name: "map", Read: maps[i].Read, Detect: mapping.Format.Detect}
+		var to runs
+		if _, err := interop.Import(t.Context(), format, in, &to, interop.Settings{}); err != nil {
+			return
+		}
+		for _, rec := range to.all {
+			if err := tracefmt.Validate(rec); err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }
