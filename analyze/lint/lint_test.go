@@ -112,3 +112,33 @@ func lintText(t *testing.T, trace string) string {
 	}
 	return text.String()
 }
+
+// FuzzLint: whatever the events say of each other, lint has an answer and does not panic.
+func FuzzLint(f *testing.F) {
+	files, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, path := range files {
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range archive.Files {
+			if !strings.HasPrefix(file.Name, "want ") {
+				f.Add(string(file.Data))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, trace string) {
+		runs, err := tracefmt.NewText("trace", strings.NewReader(trace), int64(len(trace))).Unvalidated().Runs()
+		if err != nil {
+			return
+		}
+		for _, run := range runs {
+			if _, err := lint.Run(run, lint.Rules().All()); err != nil {
+				t.Log(err)
+			}
+		}
+	})
+}

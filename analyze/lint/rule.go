@@ -88,6 +88,8 @@ var rules = text.NewRegistry(
 	of("altered-message", Error, "the sender, receiver, type and payload of its send"),
 	rule("send-without-receive", Error, "its receive or loss", newUndelivered, `Each message is received or lost before a run ends that claims to be at rest. In another run it is in flight, unless its receipt or loss may be missing from the record: that is noted.`),
 	promised("no-duplication", "one receive of each message"),
+	rule("answer-to-nothing", Warning, "a message of that number, sent before", newAnswers, `Whose message is answered (in_reply_to) has sent one of that number (msg_id): else the log is a sample, or a part of it is missing.`),
+	rule("skipped-numbers", Note, "", newNumbers, `Who numbers the messages that it sends upwards (msg_id) leaves out none: else the log may be a sample. Some numbers may be those of messages that are not logged on purpose.`),
 	// Logical clocks.
 	named("lamport-clocks", Error, ""),
 	named("vector-clocks", Error, ""),
