@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 
 	"etrace/analyze"
@@ -41,13 +42,20 @@ func Origins(rec tracefmt.Recording, run *analyze.RunReport) (map[tracefmt.Seq]t
 // mostPlaces is how many places of a log people are shown of a witness.
 const mostPlaces = 4
 
-// places are those of the events of a witness, "" where there are none.
+// places are those of the events of a witness, "" where there are none: n1.log:12, :15, n2.log:3.
 func (run Run) places(witness []tracefmt.Seq) string {
 	var places []string
+	last := tracefmt.Origin{}
 	for _, seq := range witness {
-		if o, ok := run.Origins[seq]; ok && !slices.Contains(places, plain(o.String())) {
-			places = append(places, plain(o.String()))
+		o, ok := run.Origins[seq]
+		if !ok || o == last {
+			continue
 		}
+		place := plain(o.String())
+		if o.File != "" && o.File == last.File {
+			place = fmt.Sprintf(":%d", o.Line)
+		}
+		places, last = append(places, place), o
 	}
 	if places == nil {
 		return ""
