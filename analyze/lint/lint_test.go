@@ -142,3 +142,17 @@ func FuzzLint(f *testing.F) {
 		}
 	})
 }
+
+// TestRulesAreInTheManual: docs/format.md names every rule.
+func TestRulesAreInTheManual(t *testing.T) {
+	manual, err := os.ReadFile(filepath.Join("..", "..", "docs", "format.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(manual), "## What is wrong with it")
+	for _, name := range lint.Rules().Names() {
+		if !strings.Contains(section, "`"+name+"`") {
+			t.Errorf("docs/format.md does not name the rule %s", name)
+		}
+	}
+}

@@ -47,7 +47,7 @@ Several files are then one execution, and --explain-map shows line by line what 
 made of them.`,
 		Example: `  etrace import run.jsonl
   etrace import service.log --regex '(?<host>\S*) (?<clock>{.*})\n(?<event>.*)' -o service.db
-  etrace import n1.log n2.log n3.log --suggest >raft.yaml
+  etrace import n1.log n2.log n3.log --suggest > raft.yaml
   etrace import n1.log n2.log n3.log --map raft.yaml -o raft.db
   etrace import n1.log --map raft.yaml --explain-map
   etrace import runs.log --regex '...' --delimiter '^=== (?<trace>.*) ===$'`,
