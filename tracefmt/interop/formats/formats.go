@@ -5,11 +5,15 @@ import (
 	"etrace/tracefmt/interop/history"
 	"etrace/tracefmt/interop/maelstrom"
 	"etrace/tracefmt/interop/mapping"
+	"etrace/tracefmt/interop/modelcheck"
 	"etrace/tracefmt/interop/shiviz"
 )
 
 // Builtin returns the formats that etrace knows. A program that knows more
 // passes Builtin().With(more...) to what takes a registry.
 func Builtin() interop.Registry {
-	return interop.NewRegistry(history.EDN, history.Text, jsonl, maelstrom.Format, mapping.Format, shiviz.Format, table)
+	return interop.NewRegistry(
+		history.EDN, history.Text, jsonl, maelstrom.Format, mapping.Format,
+		modelcheck.ITF, modelcheck.TLC, shiviz.Format, table,
+	)
 }

@@ -74,6 +74,11 @@ var heads = map[string][]string{
 		"2026-11-22 00:54:08,100{GMT}\tINFO\t[main] jepsen.core: Running\n2026-11-22 00:54:09,100{GMT}\tINFO\t[jepsen worker 1] jepsen.util: 1\t:invoke\t:cas\t[1 2]\n",
 		":nemesis\t:info\t:start\tnil\n",
 	},
+	"itf": {
+		`{"#meta":{"format":"ITF","source":"a.qnt"},"vars":["x"],"states":[`,
+		"\uFEFF{\n  \"#meta\": {\n    \"format\": \"ITF\"\n  },\n",
+		`{"params":[],"vars":["x"],"states":[{"x":1}]}`,
+	},
 	"jsonl": {
 		`{"format":"etrace/1","time_unit":"delay","members":[]}`,
 		"\uFEFF{\"format\":\"etrace/1\",\"time_unit\":\"delay\",\"members\":[]}\n",
@@ -91,7 +96,16 @@ var heads = map[string][]string{
 		"TLC2 Version 2.16\n",
 		"State 2: <Send>\n/\\ Host = a\n/\\ Clock = \"{\\\"a\\\":1}\"\n",
 	},
-	"": {"", "hello\n", "\x00\x01\x02", `{"a":1}`, "{}\n[]\n", "a,b,c\n1,2,3\n", "{:type :spaceship}", `{"msg":{"src":"a","dest":"b"}}`, "who\t:says\t:ok\twhat\n"},
+	"tlc": {
+		`{"counterexample":{"action":[],"state":[[1,{"x":0}]]}}`,
+		`{"state":[[1,{"x":0}]],"action":[]}`,
+		"{ \"action\": [\n[[1,{\"x\":0}],{\"name\":\"A\"},[2,{}]]",
+		`[{"x":1,"y":2},{"y":2,"x":1}]`,
+		"[\n{\"color\":{\"1\":\"red\"}}]",
+		"TLC2 Version 2.19\nState 1: <Initial predicate>\n/\\ x = 0\n",
+		"1: <Initial predicate>\r\nx = 0\r\n",
+	},
+	"": {"", "hello\n", "\x00\x01\x02", `{"a":1}`, "{}\n[]\n", "a,b,c\n1,2,3\n", "{:type :spaceship}", "who\t:says\t:ok\twhat\n", `{"msg":{"src":"a","dest":"b"}}`, `{"vars":["x"]}`, `[{"ph":"X"},{"ph":"X"}]`, "[1,2]", "State 1: of alert\n"},
 }
 
 func TestSniff(t *testing.T) {

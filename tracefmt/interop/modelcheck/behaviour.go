@@ -1,0 +1,203 @@
+package modelcheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
+)
+
+// state is a state of a behaviour, and the action that led to it.
+type state struct {
+	line       int
+	number     int
+	action     string // "" if it has no name
+	parameters []named
+	variables  []named
+}
+
+// title names the state and its action, such as: state 7: grant(n0).
+func (s *state) title() string {
+	title := fmt.Sprintf("state %d", s.number)
+	if s.action == "" {
+		return title
+	}
+	title += ": " + s.action
+	if len(s.parameters) == 0 {
+		return title
+	}
+	values := make([]string, len(s.parameters))
+	for i := range s.parameters {
+		values[i] = s.parameters[i].plain()
+	}
+	return title + "(" + interop.Shorten(strings.Join(values, ", ")) + ")"
+}
+
+// systemProcess is the process of a behaviour without processes.
+const systemProcess = "system"
+
+// behaviour makes a run of states.
+type behaviour struct {
+	*interop.Builder
+	r       *interop.Reading
+	meaning *meaning
+	loose   bool              // records and functions are the same
+	names   map[string]string // of the variables, nil before the first state
+	system  bool              // there are no processes
+	before  snapshot
+	flight  flight
+	started map[string]int // how often a process had news
+	keys    int            // of causes
+	stutter int            // steps in which nothing changes
+	unclear int            // messages that disappear one does not know how
+}
+
+// newBehaviour begins a run; loose says that records and functions look the same.
+func newBehaviour(r *interop.Reading, loose bool) (*behaviour, error) {
+	m, err := load(r.Value(variablesOption.Name))
+	if err != nil {
+		return nil, err
+	}
+	b := &behaviour{r: r, meaning: m, loose: loose, flight: newFlight(), started: make(map[string]int)}
+	b.Builder = r.Build(tracefmt.Run{Problem: m.problem, Traits: m.traits})
+	return b, nil
+}
+
+// begin finds out what the variables of the first state are.
+func (b *behaviour) begin(s *state) error {
+	m := b.meaning
+	b.names = naming(s.variables)
+	if err := m.resolve(b.names); err != nil {
+		return b.r.Errorf(s.line, "%w", err)
+	}
+	if len(m.action) == 0 {
+		m.action = b.guessAction(s)
+	}
+	if len(m.process) == 0 {
+		b.guessProcesses(s)
+	}
+	b.system = len(m.process) == 0
+	return nil
+}
+
+// guessAction finds a variable that has the action, where the file says it nowhere else.
+func (b *behaviour) guessAction(s *state) []string {
+	for _, v := range s.variables {
+		if b.names[v.name] != "action" || s.action != "" {
+			continue
+		}
+		for _, of := range []string{"name", "tag"} {
+			if name, ok := v.field(of); ok && name.isText() {
+				return []string{"action", of}
+			}
+		}
+		if v.isText() {
+			return []string{"action"}
+		}
+	}
+	return nil
+}
+
+func (b *behaviour) guessProcesses(s *state) {
+	free := slices.DeleteFunc(slices.Clone(s.variables), func(v named) bool { return b.ignored(b.names[v.name]) })
+	for _, name := range guess(free, b.loose) {
+		b.meaning.process = append(b.meaning.process, b.names[name])
+	}
+	if len(b.meaning.process) == 0 {
+		b.Note("no variable is a map from processes, so all are those of a process %s (--variables)", systemProcess)
+		return
+	}
+	b.Note("processes are the keys of %s (--variables)", text.And(b.meaning.process))
+}
+
+func (b *behaviour) ignored(name string) bool {
+	m := b.meaning
+	return slices.Contains(m.ignore, name) || m.network != nil && m.network.set == name || len(m.action) > 0 && m.action[0] == name
+}
+
+// add makes events of what is different in a state.
+func (b *behaviour) add(s *state) error {
+	first := b.names == nil
+	if first {
+		if err := b.begin(s); err != nil {
+			return err
+		}
+	}
+	b.findAction(s)
+	now := b.look(s)
+	step := &step{state: s, behaviour: b, now: now, changes: now.since(&b.before, b.meaning.term())}
+	if err := step.findMessages(); err != nil {
+		return b.r.Errorf(s.line, "state %d: %w", s.number, err)
+	}
+	if !first {
+		step.findActor()
+	}
+	b.before = now
+	step.emit(first)
+	return nil
+}
+
+// findAction takes the action out of the variable that has it.
+func (b *behaviour) findAction(s *state) {
+	path := b.meaning.action
+	if len(path) == 0 {
+		return
+	}
+	for _, v := range s.variables {
+		if b.names[v.name] != path[0] {
+			continue
+		}
+		of := v.value
+		for _, name := range path[1:] {
+			for _, f := range of.fields() {
+				if f.name != name {
+					s.parameters = append(s.parameters, f)
+				}
+			}
+			of, _ = of.field(name)
+		}
+		if of.isText() {
+			s.action = of.plain()
+		}
+	}
+}
+
+// back says that the behaviour goes on from an earlier state, or stays in its last one.
+func (b *behaviour) back(line, to int, stutters bool) {
+	e := interop.Entry{Line: b.r.Line(line), Kind: tracefmt.Note, Type: "loop", Text: fmt.Sprintf("back to state %d", to), Fields: []interop.Field{interop.Int("state", int64(to))}}
+	if stutters {
+		e.Type, e.Text = "stuttering", fmt.Sprintf("state %d, and nothing more changes", to)
+		b.End = tracefmt.Quiescent
+		b.Note("the behaviour ends in stuttering, so it came to rest")
+	} else {
+		b.Note("the behaviour repeats forever what is after state %d", to)
+	}
+	b.Add(e)
+}
+
+// finish reports what was not clear, and declares what the run tells: all that happens in a
+// model is a change of its state.
+func (b *behaviour) finish() {
+	if b.stutter > 0 {
+		b.Note("%s nothing", text.Counted(b.stutter, "step changes", "steps change"))
+	}
+	b.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
+	switch {
+	case b.meaning.network == nil:
+		b.tells(tracefmt.Nothing, tracefmt.Send, tracefmt.Receive, tracefmt.Lose)
+	case b.unclear > 0:
+		b.Note("%s, and nothing says whether received or lost (network: {lost: [ACTION]} says which actions lose messages)",
+			text.Counted(b.unclear, "message disappears", "messages disappear"))
+		b.tells(tracefmt.Some, tracefmt.Receive, tracefmt.Lose)
+	}
+}
+
+func (b *behaviour) tells(level tracefmt.Level, kinds ...tracefmt.Kind) {
+	b.Tells.Kinds = make(map[string]tracefmt.Level)
+	for _, k := range kinds {
+		b.Tells.Kinds[k.String()] = level
+	}
+}

@@ -1,0 +1,163 @@
+package modelcheck
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/tracefmt/interop"
+)
+
+// ITF reads behaviours in the Informal Trace Format, see the package for what becomes
+// of states. What the file says of its status is no verdict: a violation is also what
+// an example is called that was asked for.
+var ITF = interop.Format{
+	Name:        "itf",
+	Doc:         "ITF: behaviours of Apalache and Quint",
+	Describe:    describe,
+	Source:      "apalache-mc.org, ADR 015; Quint 0.22 and 0.25",
+	Detect:      detectITF,
+	Read:        readITF,
+	ReadOptions: []interop.Option{variablesOption},
+}
+
+var (
+	signOfITF  = regexp.MustCompile(`^\s*\{\s*("#meta"\s*:\s*\{[^{}]*"format"\s*:\s*"ITF"|"(params|vars)"\s*:\s*\[)`)
+	statesSign = regexp.MustCompile(`"states"\s*:\s*\[`)
+)
+
+func detectITF(head []byte) interop.Confidence {
+	head = []byte(strings.TrimPrefix(string(head), "\uFEFF"))
+	sign := signOfITF.FindSubmatch(head)
+	if sign != nil && (len(sign[2]) == 0 || statesSign.Match(head)) {
+		return interop.Sure
+	}
+	return interop.No
+}
+
+func readITF(r *interop.Reading) error {
+	doc, err := readJSON(r)
+	if err != nil {
+		return err
+	}
+	states, ok := doc.field("states")
+	if !ok || states.sort != list {
+		return r.Errorf(r.Line(doc.line), `expected a list "states" in the document`)
+	}
+	meta, _ := doc.field("#meta")
+	source, _ := meta.field("source")
+	b, err := newBehaviour(r, false)
+	if err != nil {
+		return err
+	}
+	if source.isText() {
+		b.Note("the behaviour is of %s", source.plain())
+	}
+	if status, ok := meta.field("status"); ok {
+		b.Note("the file calls the behaviour %q, which is no verdict on what happens in it", status.plain())
+	}
+	for i := range states.items {
+		s, err := b.stateOfITF(&states.items[i], i)
+		if err != nil {
+			return err
+		}
+		if err := b.add(s); err != nil {
+			return err
+		}
+	}
+	if loop, ok := doc.field("loop"); ok {
+		to, err := strconv.Atoi(loop.text)
+		if err != nil || to < 0 || to >= len(states.items) {
+			return r.Errorf(r.Line(loop.line), "loop is %s, expected the index of a state", loop.json())
+		}
+		b.back(loop.line, to, to == len(states.items)-1)
+	}
+	b.finish()
+	return nil
+}
+
+// Names that Quint gives to what it says of a step.
+var (
+	actionVariables    = []string{"mbt::actionTaken", "action_taken"}
+	parameterVariables = []string{"mbt::nondetPicks", "nondet_picks"}
+)
+
+func (b *behaviour) stateOfITF(v *value, number int) (*state, error) {
+	if v.sort != record {
+		return nil, b.r.Errorf(b.r.Line(v.line), "state %d is no object", number)
+	}
+	s := &state{line: b.r.Line(v.line), number: number}
+	for _, f := range v.fields() {
+		refined := refine(f.value)
+		switch {
+		case f.name == "#meta":
+		case slices.Contains(actionVariables, f.name):
+			s.action = refined.plain()
+		case slices.Contains(parameterVariables, f.name):
+			for _, pick := range refined.fields() {
+				if pick.text != null.text {
+					s.parameters = append(s.parameters, pick)
+				}
+			}
+		default:
+			s.variables = append(s.variables, named{f.name, refined})
+		}
+	}
+	return s, nil
+}
+
+// refine reads what ITF says by keys that begin with #, and options.
+func refine(v value) value {
+	for i := range v.items {
+		v.items[i] = refine(v.items[i])
+	}
+	if v.sort != record {
+		return v
+	}
+	if len(v.items) == 1 && strings.HasPrefix(v.keys[0].plain(), "#") {
+		return special(v, v.keys[0].plain(), v.items[0])
+	}
+	tag, tagged := v.field("tag")
+	of, valued := v.field("value")
+	switch {
+	case len(v.items) != 2 || !tagged || !valued:
+	case tag.plain() == "Some":
+		return of
+	case tag.plain() == "None" && of.sort == list && len(of.items) == 0:
+		null := null
+		null.line = v.line
+		return null
+	}
+	return v
+}
+
+// special is what a key such as #set makes of a value; of one that is not as it
+// should be, the value as it is written.
+func special(v value, key string, of value) value {
+	switch {
+	case key == "#set" && of.sort == list:
+		of.sort = set
+	case key == "#tup" && of.sort == list:
+	case key == "#bigint" && isInteger(of.plain()):
+		of.text = of.plain()
+	case key == "#unserializable":
+	case key == "#map" && isPairs(of):
+		t := value{sort: table, line: v.line}
+		for _, pair := range of.items {
+			t.keys, t.items = append(t.keys, pair.items[0]), append(t.items, pair.items[1])
+		}
+		return t
+	default:
+		return v
+	}
+	return of
+}
+
+func isPairs(v value) bool {
+	return v.sort == list && !slices.ContainsFunc(v.items, func(p value) bool { return p.sort != list || len(p.items) != 2 })
+}
+
+var integer = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
+
+func isInteger(s string) bool { return integer.MatchString(s) }

@@ -1,0 +1,109 @@
+package modelcheck
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"etrace/tracefmt/interop"
+)
+
+// jsonScanner reads a JSON document as values that know their lines.
+type jsonScanner struct {
+	r    *interop.Reading
+	text string
+	dec  *json.Decoder
+	at   int64 // up to here lines are counted
+	line int
+	left int
+}
+
+// readJSON reads the one document that a file holds.
+func readJSON(r *interop.Reading) (value, error) {
+	text, err := r.Text()
+	if err != nil {
+		return value{}, err
+	}
+	s := &jsonScanner{r: r, text: text, dec: json.NewDecoder(strings.NewReader(text)), line: 1, left: maxValues}
+	s.dec.UseNumber()
+	v, err := s.next(0)
+	if err == nil {
+		if _, more := s.dec.Token(); more != io.EOF {
+			err = errors.New("expected one JSON document, here something follows it")
+		}
+	}
+	if err != nil {
+		s.count()
+		return v, r.Errorf(r.Line(s.line), "%w", inWords(err))
+	}
+	return v, nil
+}
+
+func inWords(err error) error {
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the file ends inside the JSON document")
+	}
+	return err
+}
+
+// count counts lines up to what was read.
+func (s *jsonScanner) count() {
+	to := min(s.dec.InputOffset(), int64(len(s.text)))
+	s.line += strings.Count(s.text[s.at:to], "\n")
+	s.at = to
+}
+
+func (s *jsonScanner) next(depth int) (value, error) {
+	token, err := s.dec.Token()
+	if err != nil {
+		return value{}, err
+	}
+	s.count()
+	if s.left--; s.left < 0 {
+		return value{}, fmt.Errorf("the document has more than %d values, the most that this format reads", maxValues)
+	}
+	v := value{line: s.line}
+	switch token := token.(type) {
+	case json.Delim:
+		if depth == maxDepth {
+			return v, fmt.Errorf("values are nested deeper than %d", maxDepth)
+		}
+		return v, s.inside(token, &v, depth)
+	case string:
+		v = textValue(token)
+		v.line = s.line
+	case json.Number:
+		v.text = token.String()
+	case bool:
+		v.text = map[bool]string{false: "false", true: "true"}[token]
+	default:
+		v.text = "null"
+	}
+	return v, nil
+}
+
+// inside reads what is in brackets.
+func (s *jsonScanner) inside(open json.Delim, v *value, depth int) error {
+	v.sort = list
+	if open == '{' {
+		v.sort = record
+	}
+	for s.dec.More() {
+		if v.sort == record {
+			key, err := s.next(depth + 1)
+			if err != nil {
+				return err
+			}
+			v.keys = append(v.keys, key)
+		}
+		item, err := s.next(depth + 1)
+		if err != nil {
+			return err
+		}
+		v.items = append(v.items, item)
+	}
+	_, err := s.dec.Token()
+	return err
+}

@@ -1,0 +1,235 @@
+package modelcheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
+	"etrace/tracefmt/textfile"
+	"etrace/tracefmt/yamldoc"
+)
+
+// meaning is what the variables of a behaviour mean.
+type meaning struct {
+	process   []string                     // variables that are maps from processes
+	variables map[string]string            // etrace's name by the behaviour's
+	values    map[string]map[string]string // by etrace's name
+	sets      []string
+	network   *network
+	action    []string // the variable and fields of it that have the name of the action
+	crash     []string // actions by which who takes the step crashes
+	recover   []string // and by which it begins again; one that is both restarts it
+	ignore    []string
+	problem   string
+	traits    []string
+}
+
+// network says which variable has the messages that were sent and not yet received.
+type network struct {
+	set, inboxes  string
+	from, to, typ string // fields of messages
+	lost          []string
+}
+
+// term is the variable that is the term of a process.
+func (m *meaning) term() string {
+	if p, err := tracefmt.Problems().Lookup(m.problem); err == nil && p.Term != "" {
+		return p.Term
+	}
+	return "term"
+}
+
+var variablesOption = interop.Option{
+	Name: "variables", Arg: "FILE",
+	Doc: "a FILE that says which variables of the states are about processes, and which are messages",
+}
+
+// key is what the file may say in one place.
+type key[T any] struct {
+	name, doc string
+	read      func(d *yamldoc.Document, n ast.Node, to *T) error
+}
+
+var meaningKeys = []key[meaning]{
+	{"process", "the variable that is a map from processes, to records of their variables or to one; or a list of several", textsKey(func(m *meaning) *[]string { return &m.process })},
+	{"variables", "NAME: THEIRS, other names for variables of processes, such as votedFor: vote", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
+		other, err := words(d, n)
+		m.variables = make(map[string]string)
+		for name, theirs := range other {
+			m.variables[theirs] = name
+		}
+		return err
+	}},
+	{"values", "NAME: {THEIRS: WORD}, other words for values of a variable, such as role: {L: leader}", readValues},
+	{"sets", "variables that are arrays in JSON and sets in truth", textsKey(func(m *meaning) *[]string { return &m.sets })},
+	{"network", "where messages are between send and receive", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
+		m.network = new(network)
+		if err := readKeys(d, n, "key of network", networkKeys, m.network); err != nil {
+			return err
+		}
+		if (m.network.set == "") == (m.network.inboxes == "") {
+			return d.Errorf(n, "expected one of set: VARIABLE and inboxes: VARIABLE in network")
+		}
+		return nil
+	}},
+	{"action", "the variable with the name of the action, and fields of it: action.name", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
+		s, err := d.Text(n)
+		m.action = strings.Split(s, ".")
+		return err
+	}},
+	{"crash", "actions by which who takes the step crashes", textsKey(func(m *meaning) *[]string { return &m.crash })},
+	{"recover", "actions by which it runs again; one that is named in crash, too, restarts it", textsKey(func(m *meaning) *[]string { return &m.recover })},
+	{"ignore", "variables that say nothing of the run", textsKey(func(m *meaning) *[]string { return &m.ignore })},
+	{"run", "problem: and traits: of the run, see etrace list problems, traits", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
+		return readKeys(d, n, "key of run", runKeys, m)
+	}},
+}
+
+var networkKeys = []key[network]{
+	{"set", "the variable that is the set of messages, or a map from messages to how often each is there", textKey(func(n *network) *string { return &n.set })},
+	{"inboxes", "the variable, by process, that is the list of messages to it", textKey(func(n *network) *string { return &n.inboxes })},
+	{"from", "the field of a message that has its sender; else who takes the step", textKey(func(n *network) *string { return &n.from })},
+	{"to", "the field that has its receiver", textKey(func(n *network) *string { return &n.to })},
+	{"type", "the field that has its type", textKey(func(n *network) *string { return &n.typ })},
+	{"lost", "actions that lose a message: in the others one that disappears is received", textsKey(func(n *network) *[]string { return &n.lost })},
+}
+
+var runKeys = []key[meaning]{
+	{"problem", "what the processes solve", func(d *yamldoc.Document, n ast.Node, m *meaning) error {
+		s, err := d.Text(n)
+		if err != nil {
+			return err
+		}
+		if _, err := tracefmt.Problems().Lookup(s); err != nil {
+			return d.Errorf(n, "%w", err)
+		}
+		m.problem = s
+		return nil
+	}},
+	{"traits", "what the network and the algorithm promise", textsKey(func(m *meaning) *[]string { return &m.traits })},
+}
+
+// describe lists all that the file may say.
+func describe() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "--variables names a YAML file with the keys")
+	listKeys(w, meaningKeys)
+	fmt.Fprintln(w, "network has")
+	listKeys(w, networkKeys)
+	_ = w.Flush() // a strings.Builder takes everything
+	b.WriteString(`Of a name such as module::nodes the end, nodes, is enough where only one variable has it. Without the
+file, processes are the keys that several maps have in common, or those of a map to records; else all
+variables are those of one process, system. Variables that are about no process are in notes.
+`)
+	return b.String()
+}
+
+func listKeys[T any](w *tabwriter.Writer, keys []key[T]) {
+	for _, k := range keys {
+		fmt.Fprintf(w, "  %s\t%s\n", k.name, k.doc)
+	}
+}
+
+// load reads the file, "" for none.
+func load(file string) (*meaning, error) {
+	m := new(meaning)
+	if file == "" {
+		return m, nil
+	}
+	data, err := textfile.Read(file, "a mapping of variables")
+	if err != nil {
+		return nil, err
+	}
+	return m, parse(m, file, data)
+}
+
+func parse(m *meaning, file string, data []byte) error {
+	doc, err := yamldoc.Parse(file, data, "process and network")
+	if err != nil {
+		return err
+	}
+	return readKeys(doc, doc.Root, "key", meaningKeys, m)
+}
+
+func readKeys[T any](d *yamldoc.Document, n ast.Node, what string, keys []key[T], to *T) error {
+	entries, err := d.Entries(n)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := e.Key.GetToken().Value
+		i := slices.IndexFunc(keys, func(k key[T]) bool { return k.name == name })
+		if i < 0 {
+			var names []string
+			for _, k := range keys {
+				names = append(names, k.name)
+			}
+			return d.Errorf(e.Key, "%w", text.Unknown(what, name, names))
+		}
+		if err := keys[i].read(d, e.Value, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func textKey[T any](place func(*T) *string) func(*yamldoc.Document, ast.Node, *T) error {
+	return func(d *yamldoc.Document, n ast.Node, to *T) (err error) {
+		*place(to), err = d.Text(n)
+		return err
+	}
+}
+
+// textsKey reads a list of texts, or one.
+func textsKey[T any](place func(*T) *[]string) func(*yamldoc.Document, ast.Node, *T) error {
+	return func(d *yamldoc.Document, n ast.Node, to *T) error {
+		nodes := []ast.Node{n}
+		if all, ok := n.(*ast.SequenceNode); ok {
+			nodes = all.Values
+		}
+		for _, node := range nodes {
+			s, err := d.Text(node)
+			if err != nil {
+				return err
+			}
+			*place(to) = append(*place(to), s)
+		}
+		return nil
+	}
+}
+
+// words reads a mapping of words to words.
+func words(d *yamldoc.Document, n ast.Node) (map[string]string, error) {
+	entries, err := d.Entries(n)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string]string, len(entries))
+	for _, e := range entries {
+		if all[e.Key.GetToken().Value], err = d.Text(e.Value); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func readValues(d *yamldoc.Document, n ast.Node, m *meaning) error {
+	entries, err := d.Entries(n)
+	if err != nil {
+		return err
+	}
+	m.values = make(map[string]map[string]string)
+	for _, e := range entries {
+		if m.values[e.Key.GetToken().Value], err = words(d, e.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}

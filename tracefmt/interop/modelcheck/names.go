@@ -1,0 +1,110 @@
+package modelcheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt/text"
+)
+
+// short is the end of a name after its modules and instances.
+func short(name string) string {
+	for _, mark := range []string{"::", "!"} {
+		if i := strings.LastIndex(name, mark); i >= 0 {
+			name = name[i+len(mark):]
+		}
+	}
+	return name
+}
+
+// naming gives the variables of a behaviour names without modules, where no two share one.
+func naming(variables []named) map[string]string {
+	count := make(map[string]int)
+	for _, v := range variables {
+		count[short(v.name)]++
+	}
+	names := make(map[string]string, len(variables))
+	for _, v := range variables {
+		names[v.name] = v.name
+		if count[short(v.name)] == 1 {
+			names[v.name] = short(v.name)
+		}
+	}
+	return names
+}
+
+// resolve gives the variables of the file the names that they have in the behaviour.
+func (m *meaning) resolve(names map[string]string) error {
+	var known []string
+	for _, name := range names {
+		known = append(known, name)
+	}
+	slices.Sort(known)
+	places := []*string{}
+	for i := range m.process {
+		places = append(places, &m.process[i])
+	}
+	for i := range m.ignore {
+		places = append(places, &m.ignore[i])
+	}
+	if m.network != nil && m.network.set != "" {
+		places = append(places, &m.network.set)
+	}
+	if len(m.action) > 0 {
+		places = append(places, &m.action[0])
+	}
+	for _, place := range places {
+		if full, ok := names[*place]; ok {
+			*place = full
+		}
+		if !slices.Contains(known, *place) {
+			return fmt.Errorf("--variables: %w", text.Unknown("variable", *place, known))
+		}
+	}
+	return nil
+}
+
+// guess finds the variables that are maps from processes: several that have the same
+// keys, or one whose values are records. Where functions and records are the same, as in
+// TLC's JSON, a record counts as a map.
+func guess(variables []named, loose bool) []string {
+	groups := make(map[string][]string)
+	var order []string
+	for _, v := range variables {
+		if !isMap(&v.value, loose) {
+			continue
+		}
+		keys := v.value.names()
+		if len(groups[keys]) == 0 {
+			order = append(order, keys)
+		}
+		groups[keys] = append(groups[keys], v.name)
+	}
+	var best []string
+	for _, keys := range order {
+		all := groups[keys]
+		if len(all) == 1 && !toRecords(variables, all[0]) {
+			continue
+		}
+		if len(all) > len(best) {
+			best = all
+		}
+	}
+	return best
+}
+
+// isMap reports whether a value may be a map from processes.
+func isMap(v *value, loose bool) bool {
+	if v.sort != table && (!loose || v.sort != record) {
+		return false
+	}
+	return len(v.keys) > 0 && !slices.ContainsFunc(v.keys, func(k value) bool { return k.sort != atom })
+}
+
+// toRecords reports whether all values of a variable are records with the same fields.
+func toRecords(variables []named, name string) bool {
+	i := slices.IndexFunc(variables, func(v named) bool { return v.name == name })
+	items := variables[i].items
+	return !slices.ContainsFunc(items, func(v value) bool { return v.sort != record || len(v.keys) == 0 || v.names() != items[0].names() })
+}

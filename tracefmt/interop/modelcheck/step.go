@@ -1,0 +1,190 @@
+package modelcheck
+
+import (
+	"slices"
+	"strconv"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+// findActor finds out who takes the step: the only process that is a parameter of the
+// action, else the only one that changes.
+func (s *step) findActor() {
+	var named []string
+	for _, p := range s.parameters {
+		if name := p.plain(); s.now.of[name] != nil && !slices.Contains(named, name) {
+			named = append(named, name)
+		}
+	}
+	if len(named) != 1 {
+		named = s.changes.processes()
+	}
+	if len(named) == 1 {
+		s.actor = named[0]
+	}
+}
+
+// emit adds the events of the step.
+func (s *step) emit(first bool) {
+	rest := s.changes[""]
+	if !first && s.action == "" && len(s.changes)+len(s.sent)+len(s.gone) == 0 {
+		s.stutter++
+		return
+	}
+	crashes := slices.Contains(s.meaning.crash, s.action) && s.actor != ""
+	recovers := slices.Contains(s.meaning.recover, s.action) && s.actor != ""
+	if recovers {
+		s.restart(crashes)
+	}
+	if s.action != "" && !first || len(rest) > 0 {
+		s.note(rest)
+	}
+	for _, m := range s.gone {
+		s.end(m)
+	}
+	for _, name := range s.changes.processes() {
+		kind := tracefmt.State
+		if first || s.started[name] == 0 {
+			kind = tracefmt.Start
+		}
+		s.started[name]++
+		s.Add(interop.Entry{Line: s.line, Text: s.title(), Kind: kind, Process: name, Fields: s.changes[name], After: s.cause(name)})
+	}
+	for _, m := range s.sent {
+		e := s.entry(m, tracefmt.Send)
+		if e.Process = s.sender(m); e.Process == "" {
+			s.Find("has-sender", s.line, "a message appears, and nothing says who sends it: %s", interop.Shorten(m.value.json()))
+			continue
+		}
+		e.Peer, e.After = s.receiver(m), s.cause(e.Process)
+		s.Add(e)
+	}
+	if crashes && !recovers {
+		s.Add(interop.Entry{Line: s.line, Text: s.title(), Kind: tracefmt.Crash, Process: s.actor})
+	}
+}
+
+// restart lets the process that takes the step run again, with the values that its variables
+// have then.
+func (s *step) restart(crashes bool) {
+	if crashes {
+		s.Add(interop.Entry{Line: s.line, Text: s.title(), Kind: tracefmt.Crash, Process: s.actor})
+	}
+	all := s.now.of[s.actor].since(nil)
+	s.Add(interop.Entry{Line: s.line, Text: s.title(), Kind: tracefmt.Recover, Process: s.actor, Fields: all})
+	delete(s.changes, s.actor)
+}
+
+// note adds the note of the action, with the variables of no process. It is a cause of what
+// other processes do in the step.
+func (s *step) note(fields []interop.Field) {
+	e := interop.Entry{Line: s.line, Text: s.title(), Kind: tracefmt.Note, Process: s.actor, Type: s.action, Fields: fields}
+	if e.Type == "" {
+		e.Type = "step"
+	}
+	for _, p := range s.parameters {
+		if p.name != "" {
+			e.Extra = append(e.Extra, interop.JSON(p.name, []byte(p.json())))
+		}
+	}
+	if s.actor != "" {
+		s.keys++
+		s.noted = strconv.Itoa(s.keys)
+		e.Key = s.noted
+	}
+	s.Add(e)
+}
+
+func (s *step) cause(process string) []string {
+	if s.noted == "" || process == s.actor {
+		return nil
+	}
+	return []string{s.noted}
+}
+
+// end adds what becomes of a message that disappears.
+func (s *step) end(m message) {
+	kind, known := s.fate(m)
+	if !known {
+		s.unclear++
+		return
+	}
+	e := s.entry(m, kind)
+	e.Process, e.Peer = s.receiver(m), s.flight.senders[m.id]
+	s.Add(e)
+}
+
+// fate says whether a message that disappears is received or lost: the action does, else that
+// its receiver changes or sends something.
+func (s *step) fate(m message) (kind tracefmt.Kind, known bool) {
+	to, lost := s.receiver(m), s.meaning.network.lost
+	switch {
+	case to == "" || s.flight.senders[m.id] == "":
+		return 0, false
+	case slices.Contains(lost, s.action):
+		return tracefmt.Lose, true
+	case s.action != "" && len(lost) > 0:
+		return tracefmt.Receive, true
+	}
+	acts := len(s.changes[to]) > 0 || slices.ContainsFunc(s.sent, func(other message) bool { return s.sender(other) == to })
+	return tracefmt.Receive, acts
+}
+
+// entry is an end of a message, with the fields that the message has.
+func (s *step) entry(m message, kind tracefmt.Kind) interop.Entry {
+	n := s.meaning.network
+	e := interop.Entry{Line: s.line, Text: s.title(), Kind: kind, Message: m.id}
+	if m.value.sort == atom {
+		e.Type = m.value.plain()
+		return e
+	}
+	for _, f := range entries(&m.value) {
+		switch f.name {
+		case n.typ:
+			e.Type = f.plain()
+		case n.from, n.to:
+		default:
+			e.Fields = append(e.Fields, interop.JSON(f.name, []byte(f.json())))
+		}
+	}
+	return e
+}
+
+// sender is who sends a message: its field says so, else who takes the step.
+func (s *step) sender(m message) string {
+	if from, ok := s.flight.senders[m.id]; ok {
+		return from
+	}
+	from := part(m, s.meaning.network.from)
+	if from == "" {
+		from = s.actor
+	}
+	s.flight.senders[m.id] = from
+	return from
+}
+
+// receiver is to whom a message is: its field or inbox says so, else the only process that
+// changes when it disappears.
+func (s *step) receiver(m message) string {
+	if owner := s.owners[m.id]; owner != "" {
+		return owner
+	}
+	if to := part(m, s.meaning.network.to); to != "" || !slices.ContainsFunc(s.gone, func(g message) bool { return g.id == m.id }) {
+		return to
+	}
+	if changed := s.changes.processes(); len(changed) == 1 {
+		return changed[0]
+	}
+	return ""
+}
+
+// part is what a field of a message says, "" if there is none.
+func part(m message, field string) string {
+	for _, f := range entries(&m.value) {
+		if f.name == field && field != "" {
+			return f.plain()
+		}
+	}
+	return ""
+}

@@ -1,0 +1,144 @@
+package modelcheck
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
+)
+
+var (
+	stateHead = regexp.MustCompile(`^(?:State )?([0-9]+): (?:<(.*)>|(Stuttering))\s*$`)
+	backTo    = regexp.MustCompile(`^Back to state:? ([0-9]+)`)
+	headParts = regexp.MustCompile(`^([\w!]+)(?:\((.*)\))? (?:line|of module) `)
+	anyAssign = regexp.MustCompile(`^(?:/\\ )?([A-Za-z0-9_!]+) = ?(.*)$`)
+)
+
+// textReader reads what TLC writes on the console: its own talk, and states.
+type textReader struct {
+	r     *interop.Reading
+	b     *behaviour // of the states at hand, nil before the first
+	state *state
+	raw   []string // the variables of the state, each with all its lines
+	names []string
+	talk  int
+	error string // what TLC says first that begins with Error
+}
+
+func readText(r *interop.Reading) error {
+	t := textReader{r: r}
+	for n, line := range r.Lines() {
+		if err := t.take(n, line); err != nil {
+			return err
+		}
+	}
+	if err := t.endState(); err != nil {
+		return err
+	}
+	if t.b == nil {
+		return r.Errorf(0, "no state in the file, expected lines such as: State 1: <Initial predicate>")
+	}
+	t.b.finish()
+	if t.talk > 0 {
+		r.Note("%s of TLC's own beside the states", text.Counted(t.talk, "line", "lines"))
+	}
+	if t.error != "" {
+		r.Note("TLC says %q, which is no verdict on what happens in the behaviour", t.error)
+	}
+	return nil
+}
+
+func (t *textReader) take(n int, line string) error {
+	if head := stateHead.FindStringSubmatch(line); head != nil {
+		return t.begin(n, head)
+	}
+	if back := backTo.FindStringSubmatch(line); back != nil && t.b != nil {
+		if err := t.endState(); err != nil {
+			return err
+		}
+		to, _ := strconv.Atoi(back[1])
+		t.b.back(n, to, false)
+		return nil
+	}
+	switch assign := anyAssign.FindStringSubmatch(line); {
+	case t.state != nil && strings.TrimSpace(line) == "":
+		return t.endState()
+	case t.state != nil && assign != nil && (strings.HasPrefix(line, `/\`) || len(t.raw) == 0):
+		t.names, t.raw = append(t.names, assign[1]), append(t.raw, assign[2])
+	case t.state != nil && len(t.raw) > 0:
+		t.raw[len(t.raw)-1] += "\n" + line
+	case strings.TrimSpace(line) != "":
+		t.talk++
+		if t.error == "" && strings.HasPrefix(line, "Error: ") {
+			t.error = line
+		}
+	}
+	return nil
+}
+
+// begin begins a state, or with the first one a behaviour.
+func (t *textReader) begin(n int, head []string) (err error) {
+	if err := t.endState(); err != nil {
+		return err
+	}
+	number, err := strconv.Atoi(head[1])
+	if err != nil {
+		return t.r.Errorf(n, "%s is no number of a state", head[1])
+	}
+	if t.b == nil || number == 1 {
+		if t.b != nil {
+			t.b.finish()
+		}
+		if t.b, err = newBehaviour(t.r, false); err != nil {
+			return err
+		}
+	}
+	if head[3] != "" {
+		t.b.back(n, number-1, true)
+		return nil
+	}
+	t.state = &state{line: n, number: number}
+	if parts := headParts.FindStringSubmatch(head[2]); parts != nil && parts[1] != "Action" && parts[1] != "Initial" {
+		t.state.action = parts[1]
+		for _, p := range splitOutside(parts[2]) {
+			t.state.parameters = append(t.state.parameters, named{"", parseTLA(p)})
+		}
+	}
+	return nil
+}
+
+// endState hands over the state that is complete.
+func (t *textReader) endState() error {
+	if t.state == nil {
+		return nil
+	}
+	for i, raw := range t.raw {
+		t.state.variables = append(t.state.variables, named{t.names[i], parseTLA(raw)})
+	}
+	s := t.state
+	t.state, t.raw, t.names = nil, nil, nil
+	return t.b.add(s)
+}
+
+// splitOutside splits a text at the commas that are in no brackets.
+func splitOutside(s string) (parts []string) {
+	depth, from := 0, 0
+	for i, c := range s {
+		switch c {
+		case '(', '[', '{', '<':
+			depth++
+		case ')', ']', '}', '>':
+			depth--
+		case ',':
+			if depth == 0 {
+				parts, from = append(parts, s[from:i]), i+1
+			}
+		}
+	}
+	if s != "" {
+		parts = append(parts, s[from:])
+	}
+	return parts
+}

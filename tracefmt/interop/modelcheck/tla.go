@@ -1,0 +1,152 @@
+package modelcheck
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+)
+
+// parseTLA reads a value as TLC writes it. What is no value that it knows is a text.
+func parseTLA(s string) value {
+	p := tlaParser{rest: s, left: maxValues}
+	v, err := p.next(0)
+	if err != nil || p.peek() != "" {
+		return textValue(strings.TrimSpace(s))
+	}
+	return v
+}
+
+// tlaToken is a token of a value; what matches none is no value.
+var tlaToken = regexp.MustCompile(`^\s*(<<|>>|\|->|:>|@@|\.\.|[{}\[\](),]|-?[0-9]+|[A-Za-z0-9_!]+)`)
+
+var errNoValue = errors.New("no value")
+
+type tlaParser struct {
+	rest  string
+	token string // that comes next, if it was looked at
+	left  int
+}
+
+// peek returns the next token, "" at the end; "?" for what is none.
+func (p *tlaParser) peek() string {
+	if p.token == "" && strings.HasPrefix(strings.TrimLeft(p.rest, " \n\t\r"), `"`) {
+		p.quoted()
+	}
+	if p.token == "" {
+		m := tlaToken.FindStringSubmatchIndex(p.rest)
+		switch {
+		case m != nil:
+			p.token, p.rest = p.rest[m[2]:m[3]], p.rest[m[1]:]
+		case strings.TrimSpace(p.rest) != "":
+			p.token = "?"
+		}
+	}
+	return p.token
+}
+
+// quoted takes a text in quotes; without the second one it is none.
+func (p *tlaParser) quoted() {
+	from := strings.IndexByte(p.rest, '"')
+	for i := from + 1; i < len(p.rest); i++ {
+		switch p.rest[i] {
+		case '\\':
+			i++
+		case '"':
+			p.token, p.rest = p.rest[from:i+1], p.rest[i+1:]
+			return
+		}
+	}
+}
+
+func (p *tlaParser) take() string {
+	t := p.peek()
+	p.token = ""
+	return t
+}
+
+func (p *tlaParser) expect(token string) error {
+	if p.take() != token {
+		return errNoValue
+	}
+	return nil
+}
+
+var constants = map[string]string{"TRUE": "true", "FALSE": "false"}
+
+func (p *tlaParser) next(depth int) (value, error) {
+	if p.left--; p.left < 0 || depth > maxDepth {
+		return value{}, errNoValue
+	}
+	switch t := p.take(); {
+	case t == "<<":
+		return p.items(list, ">>", depth)
+	case t == "{":
+		return p.items(set, "}", depth)
+	case t == "[":
+		return p.pairs(record, "|->", ",", "]", depth)
+	case t == "(":
+		return p.pairs(table, ":>", "@@", ")", depth)
+	case strings.HasPrefix(t, `"`):
+		return textValue(unquoteTLA(t)), nil
+	case isInteger(t) && p.peek() != "..":
+		return value{text: t}, nil
+	case constants[t] != "":
+		return value{text: constants[t]}, nil
+	case t == "" || strings.ContainsAny(t[:1], `<>|:@.{}[](),?-`) || isInteger(t):
+		return value{}, errNoValue
+	default:
+		return textValue(t), nil // a model value
+	}
+}
+
+func (p *tlaParser) items(s sort, closing string, depth int) (value, error) {
+	v := value{sort: s}
+	if p.peek() == closing {
+		p.take()
+		return v, nil
+	}
+	for {
+		item, err := p.next(depth + 1)
+		if err != nil {
+			return v, err
+		}
+		v.items = append(v.items, item)
+		switch p.take() {
+		case ",":
+		case closing:
+			return v, nil
+		default:
+			return v, errNoValue
+		}
+	}
+}
+
+// pairs reads a record, or a function.
+func (p *tlaParser) pairs(s sort, arrow, between, closing string, depth int) (value, error) {
+	v := value{sort: s}
+	for {
+		key, err := p.next(depth + 1)
+		if err != nil {
+			return v, err
+		}
+		if err := p.expect(arrow); err != nil {
+			return v, err
+		}
+		item, err := p.next(depth + 1)
+		if err != nil {
+			return v, err
+		}
+		v.keys, v.items = append(v.keys, key), append(v.items, item)
+		switch p.take() {
+		case between:
+		case closing:
+			return v, nil
+		default:
+			return v, errNoValue
+		}
+	}
+}
+
+var escapesOfTLA = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, "\n", `\t`, "\t", `\r`, "\r", `\f`, "\f")
+
+func unquoteTLA(token string) string { return escapesOfTLA.Replace(token[1 : len(token)-1]) }

@@ -1,0 +1,177 @@
+package modelcheck
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"etrace/tracefmt/interop"
+)
+
+// TLC reads counterexamples of TLC: what -dumpTrace json writes, of all generations, and
+// the text on the console. JSON does not know sets from lists nor functions from records, so
+// that the mapping may have to say which is which.
+//
+// An action is called Next where it has no name of its own: then the difference of the states
+// says what happened. A behaviour that comes back to a state, or ends in stuttering, gets a
+// note that says so at its end; one that stutters has come to rest. What TLC says
+// about it, such as that an invariant is violated, is no verdict.
+var TLC = interop.Format{
+	Name:        "tlc",
+	Doc:         "counterexamples of TLC: JSON of -dumpTrace, and the text of the console",
+	Describe:    describe,
+	Source:      "tlaplus/tlaplus at cc6b616cf7e7",
+	Detect:      detectTLC,
+	Read:        readTLC,
+	ReadOptions: []interop.Option{variablesOption},
+}
+
+var (
+	signOfDump = regexp.MustCompile(`^\s*\{\s*("counterexample"\s*:\s*\{|"(action|state)"\s*:\s*\[\s*\[\s*(\[\s*)?[0-9]+\s*,\s*\{)`)
+	signOfText = regexp.MustCompile(`(?m)^(State )?1: <.*>\r?\n(/\\ )?\w+ = `)
+	clockOfTLC = regexp.MustCompile(`(?m)^/\\ Clock = "\{`) // such a behaviour is one for ShiViz
+)
+
+func detectTLC(head []byte) interop.Confidence {
+	head = bytes.TrimPrefix(head, []byte("\uFEFF"))
+	switch {
+	case signOfDump.Match(head):
+		return interop.Sure
+	case signOfText.Match(head) && !clockOfTLC.Match(head):
+		return interop.Sure
+	}
+	return detectStates(head)
+}
+
+// otherArrays are keys of the objects that arrays of other formats have.
+var otherArrays = []string{"ph", "details", "traceID", "traceId", "spans", "msg", "message"}
+
+// detectStates looks for an array of states: objects that have the same keys.
+func detectStates(head []byte) interop.Confidence {
+	dec := json.NewDecoder(bytes.NewReader(head))
+	if token, err := dec.Token(); err != nil || token != json.Delim('[') {
+		return interop.No
+	}
+	var first, second map[string]json.RawMessage
+	if dec.Decode(&first) != nil || len(first) == 0 {
+		return interop.No
+	}
+	for _, key := range otherArrays {
+		if _, ok := first[key]; ok {
+			return interop.No
+		}
+	}
+	if dec.Decode(&second) == nil && sameKeys(first, second) {
+		return interop.Sure
+	}
+	return interop.Maybe
+}
+
+func sameKeys[V any](a, b map[string]V) bool {
+	return slices.Equal(slices.Sorted(maps.Keys(a)), slices.Sorted(maps.Keys(b)))
+}
+
+func readTLC(r *interop.Reading) error {
+	if first := bytes.TrimLeft(r.Head(), "\uFEFF \t\r\n"); len(first) == 0 || first[0] != '{' && first[0] != '[' {
+		return readText(r)
+	}
+	doc, err := readJSON(r)
+	if err != nil {
+		return err
+	}
+	if inner, ok := doc.field("counterexample"); ok {
+		doc = inner
+	}
+	states, actions := doc, value{}
+	if doc.sort == record {
+		states, _ = doc.field("state")
+		actions, _ = doc.field("action")
+	}
+	if states.sort != list || len(states.items) == 0 {
+		return r.Errorf(r.Line(doc.line), `expected an array of states, or an object with the keys "state" and "action"`)
+	}
+	b, err := newBehaviour(r, true)
+	if err != nil {
+		return err
+	}
+	steps := stepsOf(actions.items)
+	for i, v := range states.items {
+		s, err := b.stateOfTLC(v, i+1, steps)
+		if err == nil {
+			err = b.add(s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, step := range steps {
+		if step.to <= step.from {
+			b.back(step.action.line, step.to, step.to == step.from)
+			break
+		}
+	}
+	b.finish()
+	return nil
+}
+
+// stepOfTLC is an action with the numbers of the states between which it leads.
+type stepOfTLC struct {
+	from, to int
+	action   value
+}
+
+func stepsOf(triples []value) (steps []stepOfTLC) {
+	for i := range triples {
+		if t := &triples[i]; len(t.items) == 3 {
+			from, _, one := numbered(&t.items[0])
+			to, _, other := numbered(&t.items[2])
+			if one && other {
+				steps = append(steps, stepOfTLC{from, to, t.items[1]})
+			}
+		}
+	}
+	return steps
+}
+
+// numbered takes apart a state with its number.
+func numbered(v *value) (number int, variables value, ok bool) {
+	if v.sort != list || len(v.items) != 2 {
+		return 0, value{}, false
+	}
+	number, err := strconv.Atoi(v.items[0].text)
+	return number, v.items[1], err == nil
+}
+
+// stateOfTLC is a state with the action that led to it. Steps are those of the file, in
+// order, so that the one to a state is near its own place.
+func (b *behaviour) stateOfTLC(v value, number int, steps []stepOfTLC) (*state, error) {
+	s := &state{line: b.r.Line(v.line), number: number}
+	if n, variables, ok := numbered(&v); ok {
+		s.number, v = n, variables
+	}
+	if v.sort != record {
+		return nil, b.r.Errorf(s.line, "state %d is no object", s.number)
+	}
+	s.variables = v.fields()
+	if i := number - 2; i >= 0 && i < len(steps) && steps[i].to == s.number && steps[i].from < s.number {
+		s.take(&steps[i].action)
+	}
+	return s, nil
+}
+
+// take takes in what is said of an action: its name, and the variables that are bound, in the
+// order of the parameters.
+func (s *state) take(action *value) {
+	name, _ := action.field("name")
+	context, _ := action.field("context")
+	parameters, _ := action.field("parameters")
+	s.action = name.plain()
+	for _, p := range parameters.items {
+		if v, ok := context.field(p.plain()); ok {
+			s.parameters = append(s.parameters, named{p.plain(), v})
+		}
+	}
+}

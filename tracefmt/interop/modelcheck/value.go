@@ -1,0 +1,148 @@
+package modelcheck
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// value is a value of a model: an atom or a collection.
+type value struct {
+	sort  sort
+	line  int
+	text  string  // of an atom: JSON, numbers with all their digits
+	keys  []value // of a record or table
+	items []value
+}
+
+type sort uint8
+
+const (
+	atom sort = iota
+	list
+	set
+	record // its keys are names of fields
+	table  // a function of values
+)
+
+// maxDepth bounds how deep values are nested, maxValues how many there are in a file.
+const (
+	maxDepth  = 500
+	maxValues = 4 << 20
+)
+
+func textValue(s string) value { return value{text: string(tracefmt.AppendString(nil, s))} }
+
+var null = value{text: "null"}
+
+// appendJSON writes the value as JSON. Equal values are equal texts: the members of sets are
+// sorted, and so are the keys of records and tables.
+func (v *value) appendJSON(dst []byte) []byte {
+	switch v.sort {
+	case list:
+		dst = append(dst, '[')
+		for i := range v.items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = v.items[i].appendJSON(dst)
+		}
+		return append(dst, ']')
+	case set:
+		return append(append(append(dst, '['), strings.Join(v.members(), ",")...), ']')
+	case record, table:
+		return v.appendObject(dst)
+	}
+	return append(dst, v.text...)
+}
+
+// members are those of a set, or of a list that stands for one, as JSON.
+func (v *value) members() []string {
+	all := make([]string, len(v.items))
+	for i := range v.items {
+		all[i] = v.items[i].json()
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (v *value) appendObject(dst []byte) []byte {
+	dst = append(dst, '{')
+	for i, k := range v.byName() {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(tracefmt.AppendString(dst, v.keys[k].plain()), ':')
+		dst = v.items[k].appendJSON(dst)
+	}
+	return append(dst, '}')
+}
+
+// byName are the indices of the keys by their names; of equal ones the last counts.
+func (v *value) byName() []int {
+	last := make(map[string]int, len(v.keys))
+	for i := range v.keys {
+		last[v.keys[i].plain()] = i
+	}
+	names := make([]string, 0, len(last))
+	for name := range last {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	order := make([]int, len(names))
+	for i, name := range names {
+		order[i] = last[name]
+	}
+	return order
+}
+
+func (v *value) json() string { return string(v.appendJSON(nil)) }
+
+// plain is the value as a word: a text without quotes, else JSON.
+func (v *value) plain() string {
+	var s string
+	if v.sort == atom && strings.HasPrefix(v.text, `"`) && json.Unmarshal([]byte(v.text), &s) == nil {
+		return s
+	}
+	return v.json()
+}
+
+// isText reports whether the value is a text.
+func (v *value) isText() bool { return v.sort == atom && strings.HasPrefix(v.text, `"`) }
+
+// field returns what a record or table has for a key.
+func (v *value) field(name string) (value, bool) {
+	for i := len(v.keys) - 1; i >= 0; i-- {
+		if k := &v.keys[i]; k.sort == atom && k.plain() == name {
+			return v.items[i], true
+		}
+	}
+	return value{}, false
+}
+
+// named is a value with a name: a variable, a field, a parameter.
+type named struct {
+	name string
+	value
+}
+
+// fields are those of a record or table, by name.
+func (v *value) fields() []named {
+	all := make([]named, 0, len(v.keys))
+	for _, i := range v.byName() {
+		all = append(all, named{v.keys[i].plain(), v.items[i]})
+	}
+	return all
+}
+
+// names are the names of the keys, as one text.
+func (v *value) names() string {
+	var b strings.Builder
+	for _, i := range v.byName() {
+		b.WriteString(v.keys[i].text)
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
