@@ -137,7 +137,7 @@ func (s statements) remarks() []string {
 	if len(s) == 0 {
 		return nil
 	}
-	return []string{"as was stated, and not recorded: " + text.Some(s, 8)}
+	return []string{"stated by who imported or checks it, and not recorded: " + text.Some(s, 8)}
 }
 
 // restarts are those of a run that its recording does not tell.
