@@ -58,6 +58,7 @@ var marks = []mark{
 	{starts: textReport, ends: lastOfReport},
 	{starts: markdownReport, ends: lastOfReport},
 	{begins: ".nh\n.TH \"ETRACE"},
+	{begins: "(?<host>", has: "\n=== (?<trace>.*) ===\n=== "},
 	{begins: "run,seq,time,process,kind,type,peer,message,cause,lamport,term,payload\r\n"},
 }
 

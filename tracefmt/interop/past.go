@@ -1,0 +1,54 @@
+package interop
+
+import "etrace/tracefmt"
+
+// Past keeps, while a run is written, what later events need of those that they name as
+// their causes: of each as long as it will be asked for. So a writer that needs a clock or a
+// time for each event keeps no more of the run than its messages on their way.
+type Past[T any] struct {
+	uses map[tracefmt.Seq]int
+	kept map[tracefmt.Seq]T
+}
+
+// PastOf reads the run once for what is asked for.
+func PastOf[T any](rec tracefmt.Recording) (*Past[T], error) {
+	p := &Past[T]{make(map[tracefmt.Seq]int), make(map[tracefmt.Seq]T)}
+	for e, err := range rec.Events(1) {
+		if err != nil {
+			return nil, err
+		}
+		for cause := range e.Causes() {
+			if 0 < cause && cause < e.Seq {
+				p.uses[cause]++
+			}
+		}
+	}
+	return p, nil
+}
+
+// Wanted reports whether a later event names this one.
+func (p *Past[T]) Wanted(seq tracefmt.Seq) bool { return p.uses[seq] > 0 }
+
+// Keep keeps a value of an event if a later one names that.
+func (p *Past[T]) Keep(seq tracefmt.Seq, value T) {
+	if p.Wanted(seq) {
+		p.kept[seq] = value
+	}
+}
+
+// Take returns what was kept of the causes of an event, each once and in the order in which
+// it names them. It is asked once for each event.
+func (p *Past[T]) Take(e *tracefmt.Event) (causes []tracefmt.Seq, values []T) {
+	for cause := range e.Causes() {
+		value, ok := p.kept[cause]
+		if !ok || cause >= e.Seq {
+			continue
+		}
+		causes, values = append(causes, cause), append(values, value)
+		if p.uses[cause]--; p.uses[cause] == 0 {
+			delete(p.uses, cause)
+			delete(p.kept, cause)
+		}
+	}
+	return causes, values
+}

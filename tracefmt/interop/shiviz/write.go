@@ -1,0 +1,237 @@
+package shiviz
+
+import (
+	"bufio"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+const (
+	// eventRegex is the form in which logs are written, that of GoVector; renamedRegex has the
+	// names of processes beside it, where some have blanks.
+	eventRegex   = `(?<host>\S*) (?<clock>{.*})\n(?<event>.*)`
+	renamedRegex = `(?<host>\S*) (?<clock>{.*}) (?<name>".*")\n(?<event>.*)`
+	labelRegex   = `=== (?<trace>.*) ===`
+)
+
+// describe says what survives of a run that is written.
+func describe() string {
+	return `An event is written on two lines, host and vector clock, then a text; line 1 has the regular
+expression for that, line 2 that of the lines between runs. So ShiViz takes the file as it is,
+and GoVector's tools do.
+
+Of a run survive its name, the events of processes in their order, with kind, type and payload in
+their texts, the messages with sender, receiver, type and number, and what happened before what,
+exactly, as vector clocks. Not so times, terms, what the header says, and events of no process or
+of the network: losses, partitions, heals. A message to a process without an event is a text only.
+A process whose name has blanks gets one without, and its name as the field name.
+
+What etrace imports of such a file has the same processes, messages and causality, and the texts of
+other events as notes.
+`
+}
+
+func write(w *interop.Writing, runs []tracefmt.Recording) error {
+	out := &logWriter{Writer: bufio.NewWriterSize(w, 64<<10), omit: w.Omit, regex: eventRegex}
+	for _, rec := range runs {
+		for _, m := range rec.Run().Members {
+			if hostName(m.Name) != m.Name {
+				out.regex = renamedRegex
+			}
+		}
+	}
+	fmt.Fprintln(out, out.regex)
+	fmt.Fprintln(out, labelRegex)
+	labels := map[string]bool{"": true}
+	for i, rec := range runs {
+		label := oneLine(rec.Run().Name)
+		for n := i + 1; labels[label]; n++ {
+			label = strings.TrimSpace(fmt.Sprintf("%s run %d", oneLine(rec.Run().Name), n))
+		}
+		labels[label] = true
+		fmt.Fprintf(out, "=== %s ===\n", label)
+		if err := out.run(rec); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// logWriter writes logs with vector clocks. Errors of writing stay in the buffer, whose
+// Flush returns them.
+type logWriter struct {
+	*bufio.Writer
+	omit  func(one, many string)
+	regex string
+
+	names  []string // of hosts, by process
+	quoted []string // the same as keys of clocks
+	clocks [][]int64
+	past   *interop.Past[[]int64]
+	buf    []byte
+}
+
+func (l *logWriter) run(rec tracefmt.Recording) (err error) {
+	l.begin(rec.Run())
+	if l.past, err = interop.PastOf[[]int64](rec); err != nil {
+		return err
+	}
+	for e, err := range rec.Events(1) {
+		if err != nil {
+			return err
+		}
+		clock := l.tick(e)
+		if clock == nil {
+			l.omit(e.Kind.String()+" event", e.Kind.String()+" events")
+			continue
+		}
+		l.buf = l.appendHost(l.buf[:0], rec.Run(), e, clock)
+		l.buf = append(append(append(l.buf, '\n'), l.text(e)...), '\n')
+		if _, err := l.Write(l.buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin gives each process a name without blanks that no other has.
+func (l *logWriter) begin(run *tracefmt.Run) {
+	n := len(run.Members)
+	l.names, l.quoted, l.clocks = make([]string, n+1), make([]string, n+1), make([][]int64, n+1)
+	taken := make(map[string]bool, n)
+	for _, m := range run.Members {
+		taken[m.Name] = true
+	}
+	for i, m := range run.Members {
+		name := hostName(m.Name)
+		if name != m.Name {
+			for k := 2; taken[name]; k++ {
+				name = hostName(m.Name) + "-" + strconv.Itoa(k)
+			}
+			taken[name] = true
+		}
+		l.names[i+1] = name
+		l.quoted[i+1] = string(tracefmt.AppendString(nil, name))
+		l.clocks[i+1] = make([]int64, n+1)
+	}
+}
+
+// hostName is a name as one word.
+func hostName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.IsControl(r) || r == '\uFEFF' {
+			return '_'
+		}
+		return r
+	}, name)
+}
+
+// tick returns the vector clock after an event, nil for one that is no step of a process: a
+// loss is none either, of which nobody learns.
+func (l *logWriter) tick(e *tracefmt.Event) []int64 {
+	_, known := l.past.Take(e)
+	if e.Process == 0 || e.Kind == tracefmt.Lose {
+		return nil
+	}
+	clock := l.clocks[e.Process]
+	for _, other := range known {
+		for i, n := range other {
+			clock[i] = max(clock[i], n)
+		}
+	}
+	clock[e.Process]++
+	if l.past.Wanted(e.Seq) {
+		l.past.Keep(e.Seq, slices.Clone(clock))
+	}
+	return clock
+}
+
+func (l *logWriter) appendHost(b []byte, run *tracefmt.Run, e *tracefmt.Event, clock []int64) []byte {
+	b = append(append(b, l.names[e.Process]...), " {"...)
+	first := true
+	for p, n := range clock {
+		if n == 0 {
+			continue
+		}
+		if !first {
+			b = append(b, ", "...)
+		}
+		first = false
+		b = strconv.AppendInt(append(append(b, l.quoted[p]...), ':'), n, 10)
+	}
+	b = append(b, '}')
+	if l.regex == renamedRegex {
+		b = append(append(b, ' '), escapeLines(string(tracefmt.AppendString(nil, run.ProcessName(e.Process))))...)
+	}
+	return b
+}
+
+// text is the event in words. No text looks like a host with its clock, whose second word
+// begins with a brace, nor like a line between runs: it begins with its kind.
+func (l *logWriter) text(e *tracefmt.Event) string {
+	words := oneLine(e.Type)
+	if strings.HasPrefix(words, "{") {
+		words = "type " + words
+	}
+	if e.Message != 0 {
+		words = strings.TrimSpace(words + " #" + strconv.FormatInt(int64(e.Message), 10))
+	}
+	if payload := ownWords(e); payload != "" {
+		words = strings.TrimSpace(words + " with " + escapeLines(payload))
+	}
+	switch e.Kind {
+	case tracefmt.Send:
+		return "Sending " + words + " to " + l.names[e.Peer]
+	case tracefmt.Receive:
+		return "Received " + words + " from " + l.names[e.Peer]
+	}
+	if e.Peer != 0 {
+		words = strings.TrimSpace(l.names[e.Peer] + " " + words)
+	}
+	return strings.TrimSpace(e.Kind.String() + " " + words)
+}
+
+// ownWords is the payload, without what importers add of the log: both ends of a message have
+// the same.
+func ownWords(e *tracefmt.Event) string {
+	var b []byte
+	for key, value := range tracefmt.Fields(e.Payload) {
+		if string(key) == tracefmt.CausesKey || string(key) == tracefmt.LogKey {
+			continue
+		}
+		b = append(tracefmt.AppendString(append(b, ','), string(key)), ':')
+		b = append(b, value...)
+	}
+	if len(b) == 0 {
+		return ""
+	}
+	b[0] = '{'
+	return string(append(b, '}'))
+}
+
+// oneLine is a text without ends of lines and blanks at its ends.
+func oneLine(text string) string { return strings.TrimSpace(escapeLines(text)) }
+
+// escapeLines writes what ends a line for somebody, or is no letter, as JSON does.
+func escapeLines(text string) string {
+	if !strings.ContainsFunc(text, endsLine) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if endsLine(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func endsLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
