@@ -164,8 +164,11 @@ var builderCases = []struct {
 	{
 		"numbered anew",
 		[]interop.Entry{
-			{Kind: tracefmt.Start, Process: "a"}, named(send("a", "b", "A"), "1"), named(receive("b", "a", "A"), "1"), {Kind: tracefmt.Crash, Process: "a"},
-			{Kind: tracefmt.Recover, Process: "a"}, named(send("a", "b", "B"), "1"), named(receive("b", "a", "B"), "1"),
+			{Kind: tracefmt.Start, Process: "a"},
+			named(send("a", "b", "A"), "1"), named(receive("b", "a", "A"), "1"),
+			{Kind: tracefmt.Crash, Process: "a"},
+			{Kind: tracefmt.Recover, Process: "a"},
+			named(send("a", "b", "B"), "1"), named(receive("b", "a", "B"), "1"),
 		},
 		"a start ^1\na send A b #1 ^2\nb receive A a #1 @2 ^3\na crash ^3\na recover ^4\na send B b #2 ^5\nb receive B a #2 @6 ^6\n", "",
 	},
