@@ -9,14 +9,16 @@ import (
 
 // HiddenSends returns what must have happened without being recorded if a message was sent of
 // which the record shows nothing, neither the send nor an arrival: nothing if there can be
-// none for which of is true, which is asked for each process, peer and type that there may be. It is
-// for the end of a run.
-func HiddenSends(s *replay.State, end Ending, of func(send *tracefmt.Event) bool) []Need {
+// none for which of is true, which is asked for each process, peer and type that there may be:
+// those of the record, none, and the words, which the record need not have. It is for the end
+// of a run.
+func HiddenSends(s *replay.State, end Ending, of func(send *tracefmt.Event) bool, words ...string) []Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	h := hiddenSends{state: s, end: end, of: of, peers: unheard(s, end)}
 	h.types, h.known = s.Vocabulary().Types(tracefmt.Send)
+	h.types = append(append(h.types, words...), "")
 	var all []Need
 	for i := range s.Run.Members {
 		if p := tracefmt.ProcessID(i + 1); h.from(p) {

@@ -7,8 +7,7 @@ import (
 )
 
 // Vocabulary is what the recorded events say of those that may have happened without being
-// recorded: their types, as completions have no words but those of the run, who sent what
-// to whom, and who went down.
+// recorded: types that they may have, who sent what to whom, and who went down.
 type Vocabulary struct {
 	types map[typed]bool
 	links map[link]bool
@@ -103,8 +102,9 @@ func (v *Vocabulary) show(e *tracefmt.Event) {
 // claimed to be recorded whole.
 func (s *State) Vocabulary() *Vocabulary { return s.vocabulary }
 
-// Types returns the types that an event of the kind may have which is not recorded, in
-// order; known is false where they may be any.
+// Types returns the types that are recorded of events of the kind, or those tied to them, as
+// arrivals are to sends, in order; known is false where these are not followed. What is not
+// recorded may have another type, unless what it is tied to is recorded.
 func (v *Vocabulary) Types(k tracefmt.Kind) (types []string, known bool) {
 	if v == nil {
 		return nil, false

@@ -107,7 +107,7 @@ func (m *oneElectionMonitor) ends(s *replay.State, p tracefmt.ProcessID, before 
 // Relies implements [analyze.Relying]: nothing else was asked, and what is only known to have
 // been asked at some time was not asked twice.
 func (m *oneElectionMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
-	needs := mayHaveSent(s, end, func(send *tracefmt.Event) bool { return slices.Contains(asks, send.Type) })
+	needs := mayHaveSent(s, end, func(send *tracefmt.Event) bool { return slices.Contains(asks, send.Type) }, asks...)
 	for c, ask := range m.shown { // needs are sorted later
 		if ask.more || m.asked[c] != 0 {
 			needs = append(needs, analyze.Needs(c.from, 0, 0, sendFacts...)...)

@@ -15,15 +15,13 @@ type completer struct {
 	theme *theme
 	steps []happening
 	// begins are the steps that may be missing at a process after so many recorded events.
-	begins   [][][]tracefmt.Event
-	run      tracefmt.Run
-	recorded []tracefmt.Event
-	coverage *tracefmt.Coverage
-	types    map[string]bool // kinds and types, and variables, that there are
+	begins    [][][]tracefmt.Event
+	run       tracefmt.Run
+	recorded  []tracefmt.Event
+	coverage  *tracefmt.Coverage
+	variables map[string]bool // that there are
 	// orphans are the sends that are missing, by what arrives of them.
 	orphans []tracefmt.Event
-	// anyWords lets hidden events have types that the recording has not.
-	anyWords bool
 	// truncates: the recording leaves it to Raft that an entry which takes the place of one of
 	// another term ends a log. In what is recorded whole an event says what it deletes.
 	truncates bool
@@ -35,14 +33,13 @@ type completer struct {
 }
 
 func newCompleter(th *theme, rec *tracefmt.Memory) *completer {
-	c := &completer{theme: th, steps: th.hidden(), run: *rec.Run(), coverage: tracefmt.NewCoverage(rec.Run()), types: map[string]bool{}}
+	c := &completer{theme: th, steps: th.hidden(), run: *rec.Run(), coverage: tracefmt.NewCoverage(rec.Run()), variables: map[string]bool{}}
 	sent := map[tracefmt.MessageID]bool{}
 	for e := range rec.Events(1) {
 		c.coverage.Show(e)
 		c.recorded = append(c.recorded, *e)
-		c.types[family(e.Kind)+e.Type] = true
 		for name := range tracefmt.Fields(e.Payload) {
-			c.types["variable "+variable(name)] = true
+			c.variables[variable(name)] = true
 		}
 		switch {
 		case e.Kind == tracefmt.Send:
@@ -54,26 +51,13 @@ func newCompleter(th *theme, rec *tracefmt.Memory) *completer {
 	if rec.Run().Tells != nil {
 		for key := range rec.Run().Tells.Kinds {
 			if facts, _ := tracefmt.ParseFacts(key); facts[0].Variable != "" {
-				c.types["variable "+facts[0].Variable] = true
+				c.variables[facts[0].Variable] = true
 			}
 		}
 	}
 	c.truncates = th.name == "raft" && c.coverage.Said(1, tracefmt.StateOf("log")) != tracefmt.All
 	c.run.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
 	return c
-}
-
-// family is what has its types in common: an arrival shows that there are sends of its type.
-func family(k tracefmt.Kind) string {
-	switch k {
-	case tracefmt.Send, tracefmt.Receive, tracefmt.Lose:
-		return "message "
-	case tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout:
-		return "timer "
-	case tracefmt.Invoke, tracefmt.Return:
-		return "operation "
-	}
-	return k.String() + " "
 }
 
 // variable is the name of a variable without the place in a list.
@@ -122,7 +106,7 @@ func (c *completer) record(w *course, told []tracefmt.Event, at, hidden int) {
 	if hidden > 0 && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover) {
 		for _, payload := range c.theme.values() {
 			name, _ := firstField(payload)
-			if _, has := e.Field(name); !has && c.types["variable "+variable([]byte(name))] && c.coverage.Level(e.Process, tracefmt.StateOf(name)) != tracefmt.All {
+			if _, has := e.Field(name); !has && c.variables[variable([]byte(name))] && c.coverage.Level(e.Process, tracefmt.StateOf(name)) != tracefmt.All {
 				more := e
 				more.Payload = joined(e.Payload, payload)
 				follow(more, hidden-1)
@@ -353,9 +337,9 @@ func (c *completer) settling(random *rand.Rand, w *course) (all []tracefmt.Event
 	}
 }
 
-// widen lets hidden events have types and values that the recording has not.
+// widen lets hidden events have values that the recording has not.
 func (c *completer) widen() {
-	c.anyWords, c.begins = true, nil
+	c.begins = nil
 	c.steps = append(slices.Clone(c.steps), c.theme.furtherSteps...)
 	if c.theme.further != "" {
 		c.steps = append(slices.Clone(c.steps), happening{1, tracefmt.State, "", c.theme.further})
@@ -369,9 +353,6 @@ func (c *completer) missing(e *tracefmt.Event, at int) bool {
 	if at == len(c.recorded) {
 		before = 0
 	}
-	if e.Type != "" && !c.anyWords && !c.types[family(e.Kind)+e.Type] {
-		return false
-	}
 	if e.Kind != tracefmt.State && !c.coverage.Missing(e.Process, tracefmt.Fact{Kind: e.Kind}, after, before) {
 		return false
 	}
@@ -379,7 +360,7 @@ func (c *completer) missing(e *tracefmt.Event, at int) bool {
 		return true
 	}
 	for name := range tracefmt.Fields(e.Payload) {
-		if !c.types["variable "+variable(name)] || !c.coverage.Missing(e.Process, tracefmt.StateOf(string(name)), after, before) {
+		if !c.variables[variable(name)] || !c.coverage.Missing(e.Process, tracefmt.StateOf(string(name)), after, before) {
 			return false
 		}
 	}

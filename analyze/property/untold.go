@@ -90,11 +90,11 @@ func isOrphan(s *replay.State, e *tracefmt.Event) bool {
 
 // mayHaveSent is [analyze.HiddenSends], and any send in a recording that has none and tells
 // nothing of them.
-func mayHaveSent(s *replay.State, end analyze.Ending, of func(send *tracefmt.Event) bool) []analyze.Need {
+func mayHaveSent(s *replay.State, end analyze.Ending, of func(send *tracefmt.Event) bool, words ...string) []analyze.Need {
 	if s.Coverage().Nowhere(sendFact) {
 		return analyze.Needs(analyze.EveryProcess, 0, 0, sendFacts...)
 	}
-	return analyze.HiddenSends(s, end, of)
+	return analyze.HiddenSends(s, end, of, words...)
 }
 
 // orphans are receives of which the record has no send.

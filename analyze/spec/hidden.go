@@ -96,10 +96,10 @@ func (b *base) possibleOf(required []string, end analyze.Ending, patterns ...*ma
 		required = append(required, m.required...)
 	}
 	g := guess{base: b, patterns: patterns, end: end, shows: b.looksAtShown}
-	for _, k := range tracefmt.Kinds() {
-		if kinds.has(k) {
-			needs = append(needs, g.ofKind(k, required)...)
-		}
+	g.selfs = b.state.Vocabulary().ToItself()
+	if needs = g.ofKinds(kinds, required); len(needs) > 0 && !g.selfs {
+		g.selfs = true // what is needed may show that there are such
+		needs = g.ofKinds(kinds, required)
 	}
 	return needs
 }
@@ -110,7 +110,18 @@ type guess struct {
 	patterns []*matcher
 	end      analyze.Ending
 	shows    bool // the sends that arrivals show were looked at
+	selfs    bool // processes send to themselves: in a run that has no such message, none is hidden
 	event    tracefmt.Event
+}
+
+// ofKinds are the processes at which an event of one of the kinds may have happened that matches.
+func (g *guess) ofKinds(kinds kindSet, required []string) (needs []analyze.Need) {
+	for _, k := range tracefmt.Kinds() {
+		if kinds.has(k) {
+			needs = append(needs, g.ofKind(k, required)...)
+		}
+	}
+	return needs
 }
 
 // ofKind are the processes at which an event of the kind may have happened that matches.
@@ -173,7 +184,11 @@ func (g *guess) at(k tracefmt.Kind, p tracefmt.ProcessID) bool {
 		return g.ofTypes()
 	}
 	for i := range g.run.Members {
-		if g.event.Peer = tracefmt.ProcessID(i + 1); g.ofTypes() {
+		g.event.Peer = tracefmt.ProcessID(i + 1)
+		if g.event.Peer == p && k.Info().Message != tracefmt.Absent && !g.selfs {
+			continue
+		}
+		if g.ofTypes() {
 			return true
 		}
 	}
@@ -184,7 +199,7 @@ func (g *guess) at(k tracefmt.Kind, p tracefmt.ProcessID) bool {
 	return false
 }
 
-// ofTypes reports whether the event matches, with some type that the run has.
+// ofTypes reports whether the event matches, with some type that it may have.
 func (g *guess) ofTypes() bool {
 	need := g.event.Kind.Info().Type
 	if need == tracefmt.Absent {
@@ -192,9 +207,7 @@ func (g *guess) ofTypes() bool {
 	}
 	types, known := g.state.Vocabulary().Types(g.event.Kind)
 	if !known {
-		g.anyType = true
-		defer func() { g.anyType = false }()
-		return g.matches()
+		return g.ofAnyType()
 	}
 	if need == tracefmt.Optional && !slices.Contains(types, "") {
 		types = append(types, "")
@@ -202,7 +215,30 @@ func (g *guess) ofTypes() bool {
 	return slices.ContainsFunc(types, func(typ string) bool {
 		g.event.Type = typ
 		return g.happens() && g.matches()
-	})
+	}) || g.mayBeNew() && g.ofAnyType()
+}
+
+// ofAnyType reports whether the event matches, whatever its type.
+func (g *guess) ofAnyType() bool {
+	g.event.Type, g.anyType = "", true
+	defer func() { g.anyType = false }()
+	return g.matches()
+}
+
+// mayBeNew reports whether the event may have a type that no recorded one has: what arrives,
+// expires or returns has that of what may be missing, too.
+func (g *guess) mayBeNew() bool {
+	switch e := &g.event; e.Kind {
+	case tracefmt.Send:
+		return !g.end.Quiescent || e.Peer == 0 || g.mayVanish(e.Peer)
+	case tracefmt.Receive, tracefmt.Lose:
+		return e.Peer == 0 || g.mayMiss(e.Peer, tracefmt.Send)
+	case tracefmt.CancelTimer, tracefmt.Timeout:
+		return g.mayMiss(e.Process, tracefmt.SetTimer)
+	case tracefmt.Return:
+		return g.mayMiss(e.Process, tracefmt.Invoke)
+	}
+	return true
 }
 
 // happens reports whether the run allows of the event. To itself a process sends only in a
