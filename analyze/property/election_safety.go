@@ -47,7 +47,7 @@ func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending)
 	best, lacks := s.Best()
 	last := lastTerm(s)
 	later := sync.OnceValue(func() []analyze.Need { return analyze.Untold(s, mayBeLater(s)) })
-	ofBest := sync.OnceValue(func() []analyze.Need { return merits(s) })
+	ofBest := sync.OnceValue(func() []analyze.Need { return unranked(s) })
 	excused := false // some process was, by all of later: of each other one of them says it, too
 	for _, p := range s.Electors() {
 		r.Examined++
@@ -89,6 +89,21 @@ func mayBeLater(s *replay.State) (needs []analyze.Need) {
 func merits(s *replay.State) (needs []analyze.Need) {
 	for _, p := range s.Electors() {
 		needs = append(needs, mayDiffer(s, p, variableKeys(s)...)...)
+	}
+	return needs
+}
+
+// unranked are the merits, and that who lacks one may not have been up, for want of which it is
+// not known who is best.
+func unranked(s *replay.State) []analyze.Need {
+	needs := merits(s)
+	for _, p := range s.Electors() {
+		if slices.ContainsFunc(variableKeys(s), func(f tracefmt.Fact) bool {
+			_, has := s.Variable(p, f.Variable)
+			return !has
+		}) {
+			needs = append(needs, mayFall(s, p)...)
+		}
 	}
 	return needs
 }

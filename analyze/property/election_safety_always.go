@@ -90,7 +90,7 @@ func (m *alwaysMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 		}
 	}
 	if lacks != "" && len(wrong) > 0 {
-		r.Undecided(func() string { return lacks }, merits(s)...)
+		r.Undecided(func() string { return lacks }, unranked(s)...)
 		return
 	}
 	two := m.ofTwo(s, last)

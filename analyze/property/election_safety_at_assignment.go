@@ -183,7 +183,7 @@ func (m atAssignment) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	right, lacks := m.right(s, e.Process)
 	switch {
 	case lacks != "":
-		r.Undecided(func() string { return lacks }, merits(s)...)
+		r.Undecided(func() string { return lacks }, unranked(s)...)
 		return
 	case right:
 		return
