@@ -59,6 +59,7 @@ var marks = []mark{
 	{starts: markdownReport, ends: lastOfReport},
 	{begins: ".nh\n.TH \"ETRACE"},
 	{begins: "(?<host>", has: "\n=== (?<trace>.*) ===\n=== "},
+	{begins: "\n", has: "Written by etrace as TrackEvent"},
 	{begins: "run,seq,time,process,kind,type,peer,message,cause,lamport,term,payload\r\n"},
 }
 

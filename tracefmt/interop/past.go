@@ -10,12 +10,16 @@ type Past[T any] struct {
 	kept map[tracefmt.Seq]T
 }
 
-// PastOf reads the run once for what is asked for.
-func PastOf[T any](rec tracefmt.Recording) (*Past[T], error) {
+// PastOf reads the run once for what is asked for, and shows each event to whoever else wants
+// to know something of the run beforehand.
+func PastOf[T any](rec tracefmt.Recording, look ...func(*tracefmt.Event)) (*Past[T], error) {
 	p := &Past[T]{make(map[tracefmt.Seq]int), make(map[tracefmt.Seq]T)}
 	for e, err := range rec.Events(1) {
 		if err != nil {
 			return nil, err
+		}
+		for _, f := range look {
+			f(e)
 		}
 		for cause := range e.Causes() {
 			if 0 < cause && cause < e.Seq {

@@ -6,6 +6,7 @@ import (
 	"etrace/tracefmt/interop/maelstrom"
 	"etrace/tracefmt/interop/mapping"
 	"etrace/tracefmt/interop/modelcheck"
+	"etrace/tracefmt/interop/perfetto"
 	"etrace/tracefmt/interop/shiviz"
 )
 
@@ -14,6 +15,6 @@ import (
 func Builtin() interop.Registry {
 	return interop.NewRegistry(
 		history.EDN, history.Text, jsonl, maelstrom.Format, mapping.Format,
-		modelcheck.ITF, modelcheck.TLC, shiviz.Format, table,
+		modelcheck.ITF, modelcheck.TLC, perfetto.Format, shiviz.Format, table,
 	)
 }

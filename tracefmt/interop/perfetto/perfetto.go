@@ -1,0 +1,148 @@
+package perfetto
+
+import (
+	"bufio"
+	"strconv"
+	"time"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+// Format writes traces that ui.perfetto.dev and trace_processor read.
+//
+// Time. Arrows go from the earlier to the later end, so no event is stamped before its
+// causes, nor before the event before it of its process: the time is that of the run,
+// later by nanoseconds where the clocks of machines contradict causality. The time that the run
+// has is the annotation time. A run without clocks has that of its logical clock.
+//
+// Tracks. A run is a process of Perfetto with its own track for each process that takes a
+// step, in the order of the ring.
+//
+// Messages. A message is one flow, of the number (run, message); a duplicate is a step of it.
+// A message that is lost has no arrow: its send says so.
+var Format = interop.Format{
+	Name:     "perfetto",
+	Doc:      "traces for ui.perfetto.dev, TrackEvent in protocol buffers: keeps events, their order, messages as arrows, payloads as text; of the header the names",
+	Describe: describe,
+	Source:   "google/perfetto at ec5d16b14b74, protos/perfetto/trace/track_event",
+	Write:    write,
+}
+
+func describe() string {
+	return `Each event is an instant on the track of its process, named by kind and type, with seq, time, peer,
+message, cause, lamport, term and payload as annotations; partitions and heals are on a track of the
+network. No effect is stamped before its cause: where clocks contradict
+that, later by nanoseconds; the time of the log is the annotation time, by the calendar wall. Arrows
+are messages; one that was lost, or never arrived, has none, and its send says so.
+
+What survives is every event with its fields, the order of events of a process, and which receive
+is of which send; of the header the name of the run and of its processes.
+`
+}
+
+func write(w *interop.Writing, runs []tracefmt.Recording) error {
+	out := &traceWriter{Writer: bufio.NewWriterSize(w, 64<<10)}
+	for i, rec := range runs {
+		if err := out.run(uint64(i+1), rec); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// traceWriter writes one run after another. Errors of writing stay in the buffer, whose
+// Flush returns them.
+type traceWriter struct {
+	*bufio.Writer
+	number uint64 // of the run
+	desc   *tracefmt.Run
+	past   *interop.Past[uint64]
+	lost   map[tracefmt.MessageID]bool
+	latest []uint64 // by process
+	began  []bool   // tracks that are described
+	origin tracefmt.Time
+	packet packet
+}
+
+// network is the place of what is of no process.
+const network = 0
+
+func (t *traceWriter) run(number uint64, rec tracefmt.Recording) (err error) {
+	t.number, t.desc = number, rec.Run()
+	n := len(t.desc.Members)
+	t.latest, t.began = make([]uint64, n+1), make([]bool, n+1)
+	t.lost = make(map[tracefmt.MessageID]bool)
+	if t.past, err = interop.PastOf[uint64](rec, t.loses); err != nil {
+		return err
+	}
+	t.describeRun()
+	first := true
+	for e, err := range rec.Events(1) {
+		if err != nil {
+			return err
+		}
+		if first {
+			// Perfetto has no times below 0.
+			t.origin, first = min(e.Time, 0), false
+		}
+		t.describeTrack(e.Process)
+		t.packet.event(t, e, t.stamp(e))
+		if _, err := t.Write(t.packet.bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loses keeps which messages are lost.
+func (t *traceWriter) loses(e *tracefmt.Event) {
+	if e.Kind == tracefmt.Lose {
+		t.lost[e.Message] = true
+	}
+}
+
+// stamp returns the time of an event in the trace, after that of whatever caused it.
+func (t *traceWriter) stamp(e *tracefmt.Event) uint64 {
+	at := max(uint64(max(t.desc.TimeUnit.Units(e.Time), t.origin))-uint64(t.origin), t.latest[e.Process])
+	_, causes := t.past.Take(e)
+	for _, cause := range causes {
+		at = max(at, cause+1)
+	}
+	t.latest[e.Process] = at + 1
+	t.past.Keep(e.Seq, at)
+	return at
+}
+
+// wall is the time of day that the run has of an event, "" where it has none.
+func (t *traceWriter) wall(e *tracefmt.Event) string {
+	if at, ok := t.desc.Wall(e.Time); ok {
+		return at.Format(time.RFC3339Nano)
+	}
+	return ""
+}
+
+// uuid names a track: that of the run itself has the place -1.
+func (t *traceWriter) uuid(place int) uint64 { return t.number<<32 | uint64(place+2) }
+
+func (t *traceWriter) describeRun() {
+	name := t.desc.Name
+	if name == "" {
+		name = "run " + strconv.FormatUint(t.number, 10)
+	}
+	t.packet.describe(t.uuid(-1), 0, name, int64(t.number), 0)
+	_, _ = t.Write(t.packet.bytes()) // Flush returns the error
+}
+
+func (t *traceWriter) describeTrack(p tracefmt.ProcessID) {
+	if t.began[p] {
+		return
+	}
+	t.began[p] = true
+	name, rank := "network", len(t.desc.Members)+1
+	if p != network {
+		name, rank = t.desc.ProcessName(p), t.desc.Members[p-1].Position
+	}
+	t.packet.describe(t.uuid(int(p)), t.uuid(-1), name, 0, int64(rank))
+	_, _ = t.Write(t.packet.bytes()) // Flush returns the error
+}
