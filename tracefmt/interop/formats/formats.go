@@ -8,6 +8,7 @@ import (
 	"etrace/tracefmt/interop/modelcheck"
 	"etrace/tracefmt/interop/perfetto"
 	"etrace/tracefmt/interop/shiviz"
+	"etrace/tracefmt/interop/spans"
 )
 
 // Builtin returns the formats that etrace knows. A program that knows more
@@ -15,6 +16,7 @@ import (
 func Builtin() interop.Registry {
 	return interop.NewRegistry(
 		history.EDN, history.Text, jsonl, maelstrom.Format, mapping.Format,
-		modelcheck.ITF, modelcheck.TLC, perfetto.Format, shiviz.Format, table,
+		modelcheck.ITF, modelcheck.TLC, perfetto.Format, shiviz.Format,
+		spans.Jaeger, spans.OTLP, table,
 	)
 }

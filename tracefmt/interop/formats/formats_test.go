@@ -96,6 +96,11 @@ var heads = map[string][]string{
 		"TLC2 Version 2.16\n",
 		"State 2: <Send>\n/\\ Host = a\n/\\ Clock = \"{\\\"a\\\":1}\"\n",
 	},
+	"jaeger": {
+		`{"data":[{"traceID":"a","spans":[{"traceID":"a","spanID":"b"`,
+		"\uFEFF{\n\"traceID\": \"a\", \"spans\": [{\"spanID\" : \"b\"}]}",
+	},
+	"otlp": {`{"resourceSpans":[]}`, "\uFEFF{\n  \"resourceSpans\" : [\n"},
 	"tlc": {
 		`{"counterexample":{"action":[],"state":[[1,{"x":0}]]}}`,
 		`{"state":[[1,{"x":0}]],"action":[]}`,

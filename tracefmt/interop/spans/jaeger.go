@@ -1,0 +1,132 @@
+package spans
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"time"
+
+	"etrace/tracefmt/interop"
+)
+
+// Jaeger reads traces as its query interface and its user interface give them: one, or
+// several in "data". The service of the process is the process.
+var Jaeger = interop.Format{
+	Name:        "jaeger",
+	Doc:         "traces of Jaeger, as JSON of its interfaces",
+	Source:      "jaegertracing/jaeger-ui at c321fb32bbca",
+	Detect:      detectJaeger,
+	Read:        readJaeger,
+	ReadOptions: []interop.Option{whatIsOne},
+}
+
+var (
+	spanOfJaeger = regexp.MustCompile(`"spanID"\s*:`)
+	listOfJaeger = regexp.MustCompile(`"(spans|data)"\s*:\s*\[`)
+)
+
+func detectJaeger(head []byte) interop.Confidence {
+	if trimmed := bytes.TrimLeft(head, "\uFEFF \t\r\n"); bytes.HasPrefix(trimmed, []byte("{")) && spanOfJaeger.Match(head) && listOfJaeger.Match(head) {
+		return interop.Sure
+	}
+	return interop.No
+}
+
+type jaegerSpan struct {
+	TraceID   string      `json:"traceID"`
+	SpanID    string      `json:"spanID"`
+	ParentID  string      `json:"parentSpanID"` // of old versions
+	Name      string      `json:"operationName"`
+	Start     number      `json:"startTime"`
+	Duration  number      `json:"duration"`
+	Tags      []jaegerTag `json:"tags"`
+	ProcessID string      `json:"processID"`
+	Refs      []struct {
+		TraceID string `json:"traceID"`
+		SpanID  string `json:"spanID"`
+	} `json:"references"`
+	Logs []struct {
+		Time   number      `json:"timestamp"`
+		Fields []jaegerTag `json:"fields"`
+	} `json:"logs"`
+}
+
+type jaegerTag struct {
+	Key   string          `json:"key"`
+	Value json.RawMessage `json:"value"`
+}
+
+// rolesOfJaeger are values of the tag span.kind.
+var rolesOfJaeger = map[string]role{"server": server, "client": client, "producer": producer, "consumer": consumer}
+
+func readJaeger(r *interop.Reading) error {
+	d, err := newDocument(r)
+	if err != nil {
+		return err
+	}
+	t := newTraces(r)
+	err = d.each(func() error {
+		return d.jaegerTrace(t, map[string]func() error{"data": func() error { return d.array(func() error { return d.jaegerTrace(t, nil) }) }})
+	})
+	if err != nil {
+		return err
+	}
+	return t.build()
+}
+
+// jaegerTrace reads one trace, or what has traces in a list.
+func (d *document) jaegerTrace(t *traces, keys map[string]func() error) error {
+	var processes map[string]struct {
+		ServiceName string `json:"serviceName"`
+	}
+	first := len(t.spans)
+	all := map[string]func() error{"processes": d.into(&processes), "spans": func() error { return d.array(func() error { return d.jaeger(t) }) }}
+	for key, read := range keys {
+		all[key] = read
+	}
+	err := d.object(all)
+	for _, s := range t.spans[first:] {
+		if p, ok := processes[s.service]; ok && p.ServiceName != "" {
+			s.service = p.ServiceName
+		}
+	}
+	return err
+}
+
+func (d *document) jaeger(t *traces) error {
+	line := d.r.Line(d.here())
+	var j jaegerSpan
+	if err := d.dec.Decode(&j); err != nil {
+		return err
+	}
+	micros := func(n number) time.Time { return time.UnixMicro(int64(n)) }
+	s := &span{
+		id: id{j.TraceID, j.SpanID}, line: line, service: j.ProcessID, name: j.Name,
+		start: micros(j.Start), end: micros(j.Start + j.Duration), attributes: tags(j.Tags),
+	}
+	s.role = rolesOfJaeger[attribute(s.attributes, "span.kind")]
+	s.sampled = attribute(s.attributes, "sampler.type") == "probabilistic"
+	if j.ParentID != "" {
+		s.refs = append(s.refs, id{j.TraceID, j.ParentID})
+	}
+	for _, ref := range j.Refs {
+		s.refs = append(s.refs, id{ref.TraceID, ref.SpanID})
+	}
+	for _, l := range j.Logs {
+		e := happening{time: micros(l.Time), attributes: tags(l.Fields)}
+		for _, key := range []string{"event", "message"} {
+			if e.name == "" {
+				e.name = attribute(e.attributes, key)
+			}
+		}
+		s.events = append(s.events, e)
+	}
+	return t.add(s)
+}
+
+func tags(all []jaegerTag) (list []interop.Field) {
+	for _, tag := range all {
+		list = append(list, interop.JSON(tag.Key, tag.Value))
+	}
+	return list
+}

@@ -1,0 +1,118 @@
+package spans
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"etrace/tracefmt/interop"
+)
+
+// maxSpans bounds what is kept in memory until the file was read.
+const maxSpans = 2 << 20
+
+// document reads JSON documents, one after another, piece by piece.
+type document struct {
+	r    *interop.Reading
+	text string
+	dec  *json.Decoder
+	at   int
+	line int
+}
+
+func newDocument(r *interop.Reading) (*document, error) {
+	text, err := r.Text()
+	if err != nil {
+		return nil, err
+	}
+	d := &document{r: r, text: text, dec: json.NewDecoder(strings.NewReader(text)), line: 1}
+	d.dec.UseNumber()
+	return d, nil
+}
+
+// each reads all documents of the file.
+func (d *document) each(read func() error) error {
+	for d.dec.More() {
+		if err := read(); err != nil {
+			return d.r.Errorf(d.r.Line(d.here()), "%w", inWords(err))
+		}
+	}
+	if _, err := d.dec.Token(); err != io.EOF {
+		return d.r.Errorf(d.r.Line(d.here()), "%w", inWords(err))
+	}
+	return nil
+}
+
+func inWords(err error) error {
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the file ends inside a JSON document")
+	case errors.As(err, &wrong):
+		return fmt.Errorf("%s is a %s, which it cannot be", wrong.Field, wrong.Value)
+	}
+	return err
+}
+
+// here is the line of what comes next.
+func (d *document) here() int {
+	to := min(int(d.dec.InputOffset()), len(d.text))
+	for to < len(d.text) && strings.IndexByte(" \t\r\n,:", d.text[to]) >= 0 {
+		to++
+	}
+	d.line += strings.Count(d.text[d.at:to], "\n")
+	d.at = to
+	return d.line
+}
+
+// object reads an object: of each key that has a reader the value, of others nothing.
+func (d *document) object(keys map[string]func() error) error {
+	if err := d.open('{'); err != nil {
+		return err
+	}
+	for d.dec.More() {
+		key, err := d.dec.Token()
+		if err != nil {
+			return err
+		}
+		read := keys[fmt.Sprint(key)]
+		if read == nil {
+			var other json.RawMessage
+			read = func() error { return d.dec.Decode(&other) }
+		}
+		if err := read(); err != nil {
+			return err
+		}
+	}
+	_, err := d.dec.Token()
+	return err
+}
+
+func (d *document) open(bracket json.Delim) error {
+	token, err := d.dec.Token()
+	if err == nil && token != bracket {
+		err = fmt.Errorf("expected %s, not %s", bracket, interop.Shorten(fmt.Sprint(token)))
+	}
+	return err
+}
+
+// array reads the elements of an array.
+func (d *document) array(read func() error) error {
+	if err := d.open('['); err != nil {
+		return err
+	}
+	for d.dec.More() {
+		if err := read(); err != nil {
+			return err
+		}
+	}
+	_, err := d.dec.Token()
+	return err
+}
+
+// into reads a value.
+func (d *document) into(to any) func() error {
+	return func() error { return d.dec.Decode(to) }
+}

@@ -1,0 +1,168 @@
+package spans
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"etrace/tracefmt/interop"
+)
+
+// OTLP reads spans as the exporters of OpenTelemetry write them: one document, or one in each
+// line. The service of the resource is the process, with its instance if there are several.
+var OTLP = interop.Format{
+	Name:        "otlp",
+	Doc:         "spans of OpenTelemetry: OTLP as JSON, one document or lines of them",
+	Source:      "open-telemetry/opentelemetry-proto at ac2c4b5d1f3a",
+	Detect:      detectOTLP,
+	Read:        readOTLP,
+	ReadOptions: []interop.Option{whatIsOne},
+}
+
+var signOfOTLP = regexp.MustCompile(`^(?:\x{FEFF})?\s*\{\s*"resourceSpans"\s*:\s*\[`)
+
+func detectOTLP(head []byte) interop.Confidence {
+	if signOfOTLP.Match(head) {
+		return interop.Sure
+	}
+	return interop.No
+}
+
+// number is a 64-bit integer, in quotes or without.
+type number int64
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (n *number) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
+	v, err := strconv.ParseInt(strings.Trim(string(b), `"`), 10, 64)
+	if err != nil {
+		return fmt.Errorf("expected a whole number of 64 bits, not %s", interop.Shorten(string(b)))
+	}
+	*n = number(v)
+	return nil
+}
+
+func (n number) time() time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, int64(n))
+}
+
+type otlpSpan struct {
+	TraceID      string          `json:"traceId"`
+	SpanID       string          `json:"spanId"`
+	ParentSpanID string          `json:"parentSpanId"`
+	TraceState   string          `json:"traceState"`
+	Name         string          `json:"name"`
+	Kind         role            `json:"kind"`
+	Start        number          `json:"startTimeUnixNano"`
+	End          number          `json:"endTimeUnixNano"`
+	Attributes   []otlpAttribute `json:"attributes"`
+	Events       []struct {
+		Time       number          `json:"timeUnixNano"`
+		Name       string          `json:"name"`
+		Attributes []otlpAttribute `json:"attributes"`
+	} `json:"events"`
+	Links []struct {
+		TraceID string `json:"traceId"`
+		SpanID  string `json:"spanId"`
+	} `json:"links"`
+	Status struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	} `json:"status"`
+}
+
+type otlpAttribute struct {
+	Key   string                     `json:"key"`
+	Value map[string]json.RawMessage `json:"value"`
+}
+
+// kindsOfOTLP are the numbers of span kinds.
+var kindsOfOTLP = map[role]role{2: server, 3: client, 4: producer, 5: consumer}
+
+// statusError is the code of a status that says that a span failed.
+const statusError = 2
+
+func readOTLP(r *interop.Reading) error {
+	d, err := newDocument(r)
+	if err != nil {
+		return err
+	}
+	t := newTraces(r)
+	read := func() error {
+		return d.object(map[string]func() error{"resourceSpans": func() error { return d.array(func() error { return d.resource(t) }) }})
+	}
+	if err := d.each(read); err != nil {
+		return err
+	}
+	return t.build()
+}
+
+// resource reads the spans of one process.
+func (d *document) resource(t *traces) error {
+	var of struct {
+		Attributes []otlpAttribute `json:"attributes"`
+	}
+	first := len(t.spans)
+	scope := func() error {
+		return d.object(map[string]func() error{"spans": func() error { return d.array(func() error { return d.otlp(t) }) }})
+	}
+	err := d.object(map[string]func() error{"resource": d.into(&of), "scopeSpans": func() error { return d.array(scope) }})
+	attributes := fields(of.Attributes)
+	for _, s := range t.spans[first:] {
+		s.service, s.instance = attribute(attributes, "service.name"), attribute(attributes, "service.instance.id")
+	}
+	return err
+}
+
+func (d *document) otlp(t *traces) error {
+	line := d.r.Line(d.here())
+	var o otlpSpan
+	if err := d.dec.Decode(&o); err != nil {
+		return err
+	}
+	s := &span{
+		id: otlpID(o.TraceID, o.SpanID), line: line, name: o.Name, role: kindsOfOTLP[o.Kind], start: o.Start.time(), end: o.End.time(),
+		attributes: fields(o.Attributes), sampled: strings.Contains(o.TraceState, "th:") && !strings.Contains(o.TraceState, "th:0"),
+	}
+	if o.ParentSpanID != "" && strings.Trim(o.ParentSpanID, "0") != "" {
+		s.refs = append(s.refs, otlpID(o.TraceID, o.ParentSpanID))
+	}
+	for _, l := range o.Links {
+		s.refs = append(s.refs, otlpID(l.TraceID, l.SpanID))
+	}
+	for _, e := range o.Events {
+		s.events = append(s.events, happening{e.Time.time(), e.Name, fields(e.Attributes)})
+	}
+	if o.Status.Code == statusError {
+		s.failed = "error " + o.Status.Message
+	}
+	return t.add(s)
+}
+
+// otlpID is an id of hexadecimal digits, whatever their case.
+func otlpID(trace, span string) id { return id{strings.ToLower(trace), strings.ToLower(span)} }
+
+// fields are attributes: whole numbers without quotes, texts in them, lists as they are.
+func fields(all []otlpAttribute) (list []interop.Field) {
+	for _, a := range all {
+		for _, kind := range slices.Sorted(maps.Keys(a.Value)) {
+			value := a.Value[kind]
+			if kind == "intValue" {
+				value = []byte(strings.Trim(string(value), `"`))
+			}
+			list = append(list, interop.JSON(a.Key, value))
+			break // there is one
+		}
+	}
+	return list
+}

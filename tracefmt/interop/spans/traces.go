@@ -1,0 +1,316 @@
+package spans
+
+import (
+	"container/heap"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
+)
+
+// traces are the spans of a file.
+type traces struct {
+	r     *interop.Reading
+	spans []*span
+}
+
+func newTraces(r *interop.Reading) *traces { return &traces{r: r} }
+
+// add takes in a span.
+func (t *traces) add(s *span) error {
+	switch {
+	case s.id.span == "":
+		return fmt.Errorf("a span without an id")
+	case len(t.spans) == maxSpans:
+		return fmt.Errorf("the file has more than %d spans, the most that this format reads", maxSpans)
+	}
+	t.spans = append(t.spans, s)
+	return nil
+}
+
+// build makes one run of all spans, or one of each trace.
+func (t *traces) build() error {
+	t.nameProcesses()
+	if t.r.Value(whatIsOne.Name) == "all" {
+		newRun(t.r, "", t.spans).add()
+		return nil
+	}
+	apart := make(map[string][]*span)
+	var order []string
+	for _, s := range t.spans {
+		if apart[s.trace] == nil {
+			order = append(order, s.trace)
+		}
+		apart[s.trace] = append(apart[s.trace], s)
+	}
+	for _, trace := range order {
+		newRun(t.r, trace, apart[trace]).add()
+	}
+	return nil
+}
+
+// nameProcesses puts the instance into the names of services that have several.
+func (t *traces) nameProcesses() {
+	instances := make(map[string]string)
+	several := make(map[string]bool)
+	for _, s := range t.spans {
+		if s.service == "" {
+			s.service = "unknown"
+		}
+		if one, ok := instances[s.service]; ok && one != s.instance {
+			several[s.service] = true
+		}
+		instances[s.service] = s.instance
+	}
+	for _, s := range t.spans {
+		if several[s.service] {
+			s.service += "/" + s.instance
+		}
+	}
+}
+
+// run makes the events of spans.
+type run struct {
+	*interop.Builder
+	spans     []*span
+	byID      map[id]*span
+	services  map[string]bool
+	receivers map[*span][]string // of the message that a span sends
+	missing   int
+}
+
+func newRun(r *interop.Reading, name string, all []*span) *run {
+	b := &run{
+		Builder: r.Build(tracefmt.Run{Name: name, TimeUnit: tracefmt.Nanoseconds}), spans: all, byID: make(map[id]*span, len(all)),
+		services: make(map[string]bool), receivers: make(map[*span][]string),
+	}
+	for _, s := range all {
+		if first := b.byID[s.id]; first != nil {
+			b.Find("unique-spans", s.line, "the span %s occurs before, at line %d; references are to that one", text.Quote(s.span), first.line)
+			continue
+		}
+		b.byID[s.id] = s
+	}
+	for _, s := range all {
+		b.services[s.service] = true
+		for _, of := range b.messages(s) {
+			if !slices.Contains(b.receivers[of], s.service) {
+				b.receivers[of] = append(b.receivers[of], s.service)
+			}
+		}
+	}
+	for _, s := range all {
+		if to := destination(s); s.role == producer && len(b.receivers[s]) == 0 && b.services[to] && to != "" {
+			b.receivers[s] = []string{to}
+		}
+	}
+	return b
+}
+
+// destination is the service to which a span says that it sends.
+func destination(s *span) string {
+	for _, key := range []string{"peer.service", "messaging.destination.name", "server.address"} {
+		if to := attribute(s.attributes, key); to != "" {
+			return to
+		}
+	}
+	return ""
+}
+
+// messages are the spans whose messages a span receives.
+func (b *run) messages(s *span) (from []*span) {
+	sender := map[role]role{server: client, consumer: producer}[s.role]
+	for _, ref := range s.refs {
+		if of := b.byID[ref]; sender != internal && of != nil && of.role == sender && of != s && !slices.Contains(from, of) {
+			from = append(from, of)
+		}
+	}
+	return from
+}
+
+// add adds the events in order.
+func (b *run) add() {
+	for _, p := range b.sorted() {
+		switch {
+		case p.event < 0:
+			b.start(p.span)
+		case p.event == len(p.span.events):
+			b.end(p.span)
+		default:
+			b.happening(p.span, &p.span.events[p.event])
+		}
+	}
+	sampled := slices.ContainsFunc(b.spans, func(s *span) bool { return s.sampled })
+	if b.missing > 0 {
+		b.Note("%s to spans that are not in the file, so that it has some of them only", text.Counted(b.missing, "reference is", "references are"))
+	}
+	if sampled {
+		b.Note("the traces were sampled, so that the file has some of the spans only")
+	}
+	if b.missing > 0 || sampled {
+		b.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: make(map[string]tracefmt.Level)}}
+		for _, k := range []tracefmt.Kind{tracefmt.Send, tracefmt.Receive, tracefmt.State, tracefmt.Note} {
+			b.Tells.Kinds[k.String()] = tracefmt.Some
+		}
+	}
+}
+
+func (i id) key() string { return i.trace + "/" + i.span }
+
+// start adds the receives and sends of a span or, if there are none, a note.
+func (b *run) start(s *span) {
+	e := interop.Entry{Line: s.line, Text: "start " + s.name, Process: s.service, Time: s.start, Extra: s.attributes}
+	from := b.messages(s)
+	for _, ref := range s.refs {
+		switch of := b.byID[ref]; {
+		case of == nil:
+			b.missing++
+		case of.service != s.service && !slices.Contains(from, of):
+			e.After = append(e.After, ref.key())
+		}
+	}
+	if b.byID[s.id] == s {
+		e.Key = s.key()
+	}
+	for _, of := range from {
+		b.message(&e, tracefmt.Receive, of, of.service, s.service)
+	}
+	for _, to := range b.receivers[s] {
+		b.message(&e, tracefmt.Send, s, to, to)
+	}
+	if len(from)+len(b.receivers[s]) == 0 {
+		e.Kind, e.Type = tracefmt.Note, s.name
+		b.Add(e)
+	}
+}
+
+// message adds an end of a message of a span. The first event of a span bears its key.
+func (b *run) message(e *interop.Entry, kind tracefmt.Kind, of *span, peer, to string) {
+	e.Kind, e.Peer, e.Type, e.Message = kind, peer, of.name, of.key()+" to "+to
+	b.Add(*e)
+	e.Key, e.After = "", nil
+}
+
+func (b *run) end(s *span) {
+	e := interop.Entry{Line: s.line, Text: "end " + s.name, Kind: tracefmt.Note, Type: "end", Process: s.service, Time: s.end, Fields: []interop.Field{interop.Text("span", s.name)}}
+	if s.failed != "" {
+		e.Fields = append(e.Fields, interop.Text("status", strings.TrimSpace(s.failed)))
+	}
+	b.Add(e)
+}
+
+// rolesTaken are events of spans that say which role their process has from now on.
+var rolesTaken = regexp.MustCompile(`(?i)^(?:became|becomes|become|is now|now) (?:the )?(leader|candidate|follower|primary|secondary|backup)$`)
+
+func (b *run) happening(s *span, h *happening) {
+	e := interop.Entry{Line: s.line, Text: h.name, Kind: tracefmt.Note, Type: h.name, Process: s.service, Time: h.time, Fields: h.attributes}
+	if taken := rolesTaken.FindStringSubmatch(h.name); taken != nil {
+		e.Kind, e.Type = tracefmt.State, ""
+		e.Fields = []interop.Field{interop.Text("role", strings.ToLower(taken[1]))}
+		for _, a := range h.attributes {
+			if a.Key == "term" || strings.HasSuffix(a.Key, ".term") {
+				e.Fields = append(e.Fields, interop.JSON("term", a.Value))
+			}
+		}
+		e.Extra = h.attributes
+	}
+	b.Add(e)
+}
+
+// point is the start of a span, event -1, one of its events, or its end.
+type point struct {
+	span  *span
+	event int
+	time  time.Time
+	place int // in the file
+}
+
+// points is a heap, the earliest first.
+type points []point
+
+func (p points) Len() int      { return len(p) }
+func (p points) Swap(i, j int) { p[i], p[j] = p[j], p[i] }
+func (p points) Less(i, j int) bool {
+	if c := p[i].time.Compare(p[j].time); c != 0 {
+		return c < 0
+	}
+	return p[i].place < p[j].place
+}
+func (p *points) Push(x any) { *p = append(*p, x.(point)) }
+func (p *points) Pop() any {
+	last := (*p)[len(*p)-1]
+	*p = (*p)[:len(*p)-1]
+	return last
+}
+
+// sorted returns the points of all spans: causes first, else the earliest. Where spans refer to
+// each other in a circle, the first in the file does so in vain.
+func (b *run) sorted() []point {
+	waits := make(map[*span]int, len(b.spans))
+	children := make(map[*span][]*span)
+	place := make(map[*span]int, len(b.spans))
+	var ready points
+	for i, s := range b.spans {
+		place[s] = i
+		slices.SortStableFunc(s.events, func(one, other happening) int { return one.time.Compare(other.time) })
+		for _, ref := range s.refs {
+			if of := b.byID[ref]; of != nil && of != s {
+				waits[s]++
+				children[of] = append(children[of], s)
+			}
+		}
+	}
+	begun := make(map[*span]bool, len(b.spans))
+	begin := func(s *span) {
+		if !begun[s] {
+			begun[s] = true
+			heap.Push(&ready, point{s, -1, s.start, place[s]})
+		}
+	}
+	for _, s := range b.spans {
+		if waits[s] == 0 {
+			begin(s)
+		}
+	}
+	var all []point
+	for next := 0; ; {
+		for ready.Len() > 0 {
+			p := heap.Pop(&ready).(point)
+			all = append(all, p)
+			if p.event < 0 {
+				for _, child := range children[p.span] {
+					if waits[child]--; waits[child] == 0 {
+						begin(child)
+					}
+				}
+			}
+			if p.event < len(p.span.events) {
+				heap.Push(&ready, p.after())
+			}
+		}
+		for next < len(b.spans) && begun[b.spans[next]] {
+			next++
+		}
+		if next == len(b.spans) {
+			return all
+		}
+		b.Find("no-cycle", b.spans[next].line, "spans refer to each other in a circle, by way of %s", text.Quote(b.spans[next].span))
+		b.spans[next].refs = nil
+		begin(b.spans[next])
+	}
+}
+
+// after is what comes after a point in its span.
+func (p point) after() point {
+	p.event++
+	p.time = p.span.end
+	if p.event < len(p.span.events) {
+		p.time = p.span.events[p.event].time
+	}
+	return p
+}
