@@ -20,6 +20,7 @@ type Map struct {
 	begin   *regexp.Regexp // of the first line of a record
 	split   *pattern       // of a line between two executions
 	file    *pattern       // of the name of a file
+	heading *pattern       // of a line that says something of those after it
 	cuts    []cutting
 	process *template
 	time    *clock

@@ -21,6 +21,7 @@ func (m *Map) Read(r *interop.Reading) error {
 	l.begin("")
 	for more := true; more; more = r.Next() {
 		l.name = fileName(r)
+		l.headed = nil
 		for understood := range m.cut(r, l.rec) {
 			l.unused.see(l.rec.text)
 			if err := l.take(understood); err != nil {
@@ -62,6 +63,7 @@ type log struct {
 	name    string // of the file
 	rec     *record
 	carried map[string][]field // by process
+	headed  []field            // what the last heading said, in the order of its groups
 	lives   map[string]*life
 	explain explainer
 	unused  *unused // what of the mapping no line has needed
@@ -87,6 +89,10 @@ func (l *log) take(understood bool) error {
 		}
 		l.begin(name)
 		l.explain.line(rec, "begins an execution")
+		return nil
+	}
+	if l.heads() {
+		l.explain.line(rec, "a heading")
 		return nil
 	}
 	rec.set(l.textSlot, rec.text)
@@ -134,6 +140,28 @@ func (l *log) take(understood bool) error {
 	l.explain.line(rec, "not understood: no rule takes it")
 	l.to.Skip(rec.line, rec.text)
 	return nil
+}
+
+// heads reports whether the record at hand is a heading, and keeps what it says; another
+// one gets the fields of the heading before it.
+func (l *log) heads() bool {
+	if l.heading == nil {
+		return false
+	}
+	is := l.heading.capture(l.rec.text, l.rec)
+	if is {
+		l.headed = make([]field, len(l.heading.groups))
+	}
+	for i, slot := range l.heading.groups {
+		switch {
+		case slot < 0:
+		case is:
+			l.headed[i] = l.rec.fields[slot]
+		case l.headed != nil && !l.rec.fields[slot].has:
+			l.rec.fields[slot] = l.headed[i]
+		}
+	}
+	return is
 }
 
 // learn takes in other names of the process of the record at hand.

@@ -17,7 +17,7 @@ import (
 )
 
 // TestReady: each ready map has an example, testdata/ready/NAME.log or files NAME.*.log of one
-// execution, which it alone recognises, of which it understands every line, and of which it
+// execution, which it alone recognises unless it has no sign, of which it understands every line, and of which it
 // makes what NAME.want says. (ETRACE_UPDATE=1 writes that file anew, to be read.)
 func TestReady(t *testing.T) {
 	for _, m := range mapping.Ready().All() {
@@ -63,9 +63,24 @@ func explained(t *testing.T, name string) string {
 		}
 	}
 	var said bytes.Buffer
-	report, err := interop.Import(context.Background(), mapping.Format, interop.Join(inputs...), &runs{}, interop.Settings{Strict: true, Explain: &said})
+	settings := interop.Settings{Strict: true, Explain: &said}
+	m, err := mapping.Ready().Lookup(name)
 	if err != nil {
 		t.Fatal(err)
+	}
+	signed := strings.Contains(m.Text, "\nsign:")
+	if !signed {
+		settings.Options = map[string]string{"map": name}
+		if mapping.Format.Detect(inputs[0].Head()) != interop.No {
+			t.Errorf("a map recognises the example of %s, which has no sign", name)
+		}
+	}
+	report, err := interop.Import(context.Background(), mapping.Format, interop.Join(inputs...), &runs{}, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !signed {
+		return said.String()
 	}
 	if note := strings.Join(report.Notes, "; "); !strings.Contains(note, "ready map "+name+",") {
 		t.Errorf("notes %q, want that the map %s was recognised", note, name)
