@@ -15,6 +15,7 @@ type exportFlags struct {
 	traceArgs
 	to      string
 	given   bool // whether --to was
+	redact  bool
 	out     outFile
 	options func() map[string]string
 }
@@ -30,10 +31,15 @@ format, etrace explain FORMAT says.
 
 --salvage writes what is sound of a damaged trace and names the rest: of a
 database the runs that match their check sums, of JSON Lines also the beginning of
-a run, up to the first mistake, as a run that is still recorded.`,
+a run, up to the first mistake, as a run that is still recorded.
+
+--redact writes other words of the same shape for names of processes and hosts and for all
+texts, in payloads, too: for the same name the same word, wherever it occurs. Kinds, types,
+names of variables, roles and numbers stay; docs/export.md says it exactly.`,
 		Example: `  etrace export > run.jsonl
   etrace export runs.db --run all -o runs.jsonl
   etrace export --to csv -o events.csv
+  etrace export --redact -o to-show.jsonl
   etrace export runs.db --run all --salvage -o sound.jsonl`,
 		Args: atMost(1, "a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,6 +51,7 @@ a run, up to the first mistake, as a run that is still recorded.`,
 	f.salvageFlag(cmd)
 	writable := interop.Names(interop.Writable(a.Formats))
 	cmd.Flags().StringVar(&f.to, "to", "jsonl", "the `FORMAT`: "+joined(writable))
+	cmd.Flags().BoolVar(&f.redact, "redact", false, "write other words for names, hosts and texts, the same for the same")
 	f.out.flags(cmd, "output", "o", "-", "the `FILE` to write, - for stdout")
 	f.options = optionFlags(cmd, interop.OptionsToWrite, a.Formats)
 	complete(cmd, "to", func() []string { return writable })
@@ -75,6 +82,9 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 			return err
 		}
 		runs = append(runs, rec)
+	}
+	if f.redact {
+		runs = interop.Redact(runs)
 	}
 	write := func(w io.Writer) error {
 		left, err := interop.Export(format, w, runs, f.options())

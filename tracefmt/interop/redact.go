@@ -1,0 +1,224 @@
+package interop
+
+import (
+	"encoding/json"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// Redact returns the runs with words of no meaning for names of processes and runs, texts,
+// and texts in payloads. The same word is the same in all runs, wherever it occurs; it keeps its
+// length, its case and where it has digits, so that what was different stays different. What
+// remains are the vocabulary, kinds, types and names of fields and variables, the words of role,
+// reason and outcome; and numbers, unless they name a process and have five digits or
+// more. Digits at the end of a name stay, at most four, so that n1 comes before n2
+// as before. The scenario of a simulated run goes.
+func Redact(runs []tracefmt.Recording) []tracefmt.Recording {
+	r := &redactor{words: make(map[string]string), taken: make(map[string]bool), names: make(map[string]bool), random: rand.New(rand.NewPCG(1, 2))}
+	for _, rec := range runs {
+		for _, m := range rec.Run().Members {
+			r.names[m.Name] = true
+			for _, word := range wordsOf.FindAllString(m.Name, -1) {
+				if parts := plain.FindStringSubmatch(word); parts != nil {
+					word = parts[1]
+				}
+				r.taken[word] = true // no word stands for that of another name
+			}
+		}
+	}
+	redacted := make([]tracefmt.Recording, len(runs))
+	for i, rec := range runs {
+		redacted[i] = &redactedRun{r, rec, r.run(rec.Run())}
+	}
+	return redacted
+}
+
+// redactedRun is a run without the words of its names and texts.
+type redactedRun struct {
+	by  *redactor
+	rec tracefmt.Recording
+	run *tracefmt.Run
+}
+
+// Run implements [tracefmt.Recording].
+func (r *redactedRun) Run() *tracefmt.Run { return r.run }
+
+// Events implements [tracefmt.Recording].
+func (r *redactedRun) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
+	return func(yield func(*tracefmt.Event, error) bool) {
+		var payload []byte
+		for e, err := range r.rec.Events(from) {
+			if err == nil && len(e.Payload) > 0 {
+				other := *e
+				payload = r.by.value(payload[:0], "", e.Payload)
+				other.Payload, e = payload, &other
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// redactor knows which word stands for which.
+type redactor struct {
+	words  map[string]string
+	taken  map[string]bool // that stand for another, or are the word of a name
+	names  map[string]bool // of processes
+	random *rand.Rand      // the same in each run of the program
+}
+
+// run is the description of a run.
+func (r *redactor) run(run *tracefmt.Run) *tracefmt.Run {
+	other := *run
+	other.Name, other.Scenario = r.text(run.Name), nil
+	if run.Source != tracefmt.Simulated && run.Source != "recorded" {
+		other.Source = r.text(run.Source)
+	}
+	other.Members = slices.Clone(run.Members)
+	for i := range other.Members {
+		m := &other.Members[i]
+		m.Name = r.text(m.Name)
+		if len(m.Attributes) > 0 {
+			m.Attributes = r.value(nil, "", m.Attributes)
+		}
+	}
+	other.Bounds = slices.Clone(run.Bounds)
+	for i := range other.Bounds {
+		other.Bounds[i].Source = r.text(other.Bounds[i].Source)
+	}
+	if run.Tells != nil {
+		tells := *run.Tells
+		tells.Processes = make(map[string]tracefmt.Telling, len(tells.Processes))
+		for _, name := range slices.Sorted(maps.Keys(run.Tells.Processes)) {
+			tells.Processes[r.text(name)] = run.Tells.Processes[name]
+		}
+		tells.Gaps = slices.Clone(tells.Gaps)
+		for i := range tells.Gaps {
+			tells.Gaps[i].Process = r.text(tells.Gaps[i].Process)
+		}
+		other.Tells = &tells
+	}
+	return &other
+}
+
+// spoken are the variables and fields whose values are words that etrace knows.
+var spoken = []string{"role", "reason", "outcome"}
+
+// clockKey is, in what importers keep of a log, the key of an object by process.
+const clockKey = "clock"
+
+// value appends a JSON value, which is that of a key.
+func (r *redactor) value(b []byte, key string, value []byte) []byte {
+	switch {
+	case len(value) == 0:
+		return b
+	case value[0] == '{':
+		return r.object(b, key, value)
+	case value[0] == '[':
+		b = append(b, '[')
+		for item := range tracefmt.Items(value) {
+			b = append(r.value(b, key, item), ',')
+		}
+		return closed(b, ']')
+	case value[0] == '"':
+		var text string
+		if json.Unmarshal(value, &text) != nil || slices.Contains(spoken, key) {
+			return append(b, value...)
+		}
+		return tracefmt.AppendString(b, r.text(text))
+	case r.names[string(value)]:
+		return append(b, r.text(string(value))...)
+	}
+	return append(b, value...)
+}
+
+func (r *redactor) object(b []byte, key string, value []byte) []byte {
+	b = append(b, '{')
+	for field, value := range tracefmt.Fields(value) {
+		name := string(field)
+		inner := name
+		if key == clockKey || r.names[name] {
+			name = r.text(name)
+		}
+		b = append(tracefmt.AppendString(b, name), ':')
+		b = append(r.value(b, inner, value), ',')
+	}
+	return closed(b, '}')
+}
+
+// closed ends a list, whose last item has a comma after it.
+func closed(b []byte, end byte) []byte {
+	if b[len(b)-1] == ',' {
+		b[len(b)-1] = end
+		return b
+	}
+	return append(b, end)
+}
+
+var (
+	// wordsOf are addresses of IPv4, and else letters and digits without a sign between.
+	wordsOf = regexp.MustCompile(`\b\d{1,3}(?:\.\d{1,3}){3}\b|[\pL\pM\pN]+`)
+	plain   = regexp.MustCompile(`^([\pL\pM]*)(\d{0,4})$`)
+)
+
+// text is a text with other words.
+func (r *redactor) text(s string) string {
+	return wordsOf.ReplaceAllStringFunc(s, func(word string) string {
+		if parts := plain.FindStringSubmatch(word); parts != nil {
+			return r.word(parts[1]) + parts[2]
+		}
+		return r.word(word)
+	})
+}
+
+// word is what stands for a word.
+func (r *redactor) word(word string) string {
+	if word == "" {
+		return ""
+	}
+	other, ok := r.words[word]
+	if !ok {
+		for try := 0; other == "" || other == word || r.taken[other]; try++ {
+			other = r.draw(word, try/20)
+		}
+		r.words[word], r.taken[other] = other, true
+	}
+	return other
+}
+
+// draw draws a word of the shape of another, with some letters or digits more where there
+// are too few of that shape.
+func (r *redactor) draw(word string, more int) string {
+	shape := []rune(word)
+	for range more {
+		shape = append(shape, shape[len(shape)-1])
+	}
+	if addressV4.MatchString(word) {
+		numbers := make([]string, 4)
+		for i := range numbers {
+			numbers[i] = strconv.Itoa(r.random.IntN(256))
+		}
+		return strings.Join(numbers, ".")
+	}
+	for i, c := range shape {
+		switch {
+		case '0' <= c && c <= '9':
+			shape[i] = rune('1' + r.random.IntN(9))
+		case 'A' <= c && c <= 'Z':
+			shape[i] = rune('A' + r.random.IntN(26))
+		default:
+			shape[i] = rune('a' + r.random.IntN(26))
+		}
+	}
+	return string(shape)
+}
+
+var addressV4 = regexp.MustCompile(`^\d+\.\d+\.\d+\.\d+$`)
