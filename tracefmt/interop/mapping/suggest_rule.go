@@ -184,7 +184,6 @@ func (k *sort) messageType(m *meaning, r *roles) string {
 		case !verb:
 			verb = sendWords.MatchString(word) || receiveWords.MatchString(word)
 		case word == "to" || word == "from" || word == "->" || word == "<-":
-			i = len(k.tokens)
 			if len(list) > 0 {
 				return quoted(strings.Join(list, " "))
 			}
