@@ -64,6 +64,11 @@ func TestBuiltin(t *testing.T) {
 
 // heads are beginnings of files by format; under "" those of none.
 var heads = map[string][]string{
+	"chrome": {
+		`{"traceEvents":[{"pid":1,"ph":"X"}]}`,
+		"{\n\"displayTimeUnit\": \"ns\", \"traceEvents\": [",
+		`[{"name":"a","args":{"b":1},"ph":"B"},`,
+	},
 	"edn": {
 		"; a history\n[{:process 0, :type :invoke, :f :read, :value nil}]\n",
 		"({:type :info, :process :nemesis, :f :start})",
@@ -110,7 +115,7 @@ var heads = map[string][]string{
 		"TLC2 Version 2.19\nState 1: <Initial predicate>\n/\\ x = 0\n",
 		"1: <Initial predicate>\r\nx = 0\r\n",
 	},
-	"": {"", "hello\n", "\x00\x01\x02", `{"a":1}`, "{}\n[]\n", "a,b,c\n1,2,3\n", "{:type :spaceship}", "who\t:says\t:ok\twhat\n", `{"msg":{"src":"a","dest":"b"}}`, `{"vars":["x"]}`, `[{"ph":"X"},{"ph":"X"}]`, "[1,2]", "State 1: of alert\n"},
+	"": {"", "hello\n", "\x00\x01\x02", `{"a":1}`, "{}\n[]\n", "a,b,c\n1,2,3\n", "{:type :spaceship}", "who\t:says\t:ok\twhat\n", `{"msg":{"src":"a","dest":"b"}}`, `{"vars":["x"]}`, "[1,2]", "State 1: of alert\n"},
 }
 
 func TestSniff(t *testing.T) {

@@ -1,4 +1,5 @@
-// Package spans reads traces of spans: OTLP as JSON, and the JSON of Jaeger.
+// Package spans reads traces of spans: OTLP as JSON, the JSON of Jaeger and, by rules of its
+// own that [Chrome] has, trace events of Chrome. What follows is about the former.
 //
 // Order. Causes come first, then time decides: a span starts after its parents and after
 // those to which it links, its events follow, then its end. So clocks of services that

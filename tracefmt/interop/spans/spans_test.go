@@ -20,7 +20,11 @@ func read(t testing.TB, f interop.Format, text, oneRun string) (*tracefmt.Collec
 		t.Fatal(err)
 	}
 	var got tracefmt.Collector
-	report, err := interop.Import(context.Background(), f, in, &got, interop.Settings{Options: map[string]string{"one-run": oneRun}})
+	var s interop.Settings
+	if oneRun != "" {
+		s.Options = map[string]string{"one-run": oneRun}
+	}
+	report, err := interop.Import(context.Background(), f, in, &got, s)
 	return &got, report, err
 }
 

@@ -1,0 +1,150 @@
+package spans
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/tracefmt/interop"
+)
+
+// Chrome reads the trace events of Chrome and of the older Perfetto: an object with
+// traceEvents, or a bare array. A thread is a process of the run. A slice is two notes, an
+// instant one. A flow is a chain of messages between the slices to which its events
+// belong: the slice that is open then or, for an end without bp, the next one.
+var Chrome = interop.Format{
+	Name:   "chrome",
+	Doc:    "trace events of Chrome and older Perfetto, as JSON: slices and flows",
+	Source: "google/perfetto at ec5d16b14b74, its JSON importer",
+	Detect: detectChrome,
+	Read:   readChrome,
+}
+
+var signOfChrome = regexp.MustCompile(`^(?:\x{FEFF})?\s*(?:\[\s*\{(?:[^{}]|\{[^{}]*\})*"ph"\s*:\s*"|\{[^\[]*"traceEvents"\s*:\s*\[)`)
+
+func detectChrome(head []byte) interop.Confidence {
+	if signOfChrome.Match(head) {
+		return interop.Sure
+	}
+	return interop.No
+}
+
+// word is a number or a text, as it is written.
+type word string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (w *word) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) != nil {
+		s = string(b)
+	}
+	*w = word(s)
+	return nil
+}
+
+// micros is a time in microseconds, kept in nanoseconds: no digit of it is lost.
+type micros int64
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (m *micros) UnmarshalJSON(b []byte) error {
+	whole, part, _ := strings.Cut(strings.Trim(string(b), `"`), ".")
+	us, err := strconv.ParseInt(whole, 10, 64)
+	ns, _ := strconv.ParseInt((part + "000")[:3], 10, 64)
+	if err != nil {
+		f, wrong := strconv.ParseFloat(strings.Trim(string(b), `"`), 64)
+		if wrong != nil && string(b) != "null" {
+			return wrong
+		}
+		us, ns = int64(f), 0
+	}
+	if us < 0 {
+		ns = -ns
+	}
+	*m = micros(us*1000 + ns)
+	return nil
+}
+
+type chromeEvent struct {
+	Phase    string                     `json:"ph"`
+	PID      word                       `json:"pid"`
+	TID      word                       `json:"tid"`
+	Time     micros                     `json:"ts"`
+	Duration micros                     `json:"dur"`
+	Name     word                       `json:"name"`
+	Category string                     `json:"cat"`
+	ID       json.RawMessage            `json:"id"`
+	Binds    string                     `json:"bp"`
+	Bound    json.RawMessage            `json:"bind_id"`
+	Out      bool                       `json:"flow_out"`
+	In       bool                       `json:"flow_in"`
+	Args     map[string]json.RawMessage `json:"args"`
+
+	line int
+}
+
+func (e *chromeEvent) thread() string { return string(e.PID + "/" + e.TID) }
+
+// flow is what the events of a flow have in common. A text as id is hexadecimal.
+func (e *chromeEvent) flow(id json.RawMessage) string {
+	var s string
+	key := string(id)
+	if json.Unmarshal(id, &s) == nil {
+		key = s
+		if n, err := strconv.ParseUint(strings.TrimPrefix(strings.ToLower(s), "0x"), 16, 64); err == nil {
+			key = strconv.FormatUint(n, 10)
+		}
+	}
+	return key
+}
+
+func (e *chromeEvent) fields() (all []interop.Field) {
+	for _, key := range slices.Sorted(maps.Keys(e.Args)) {
+		all = append(all, interop.JSON(key, e.Args[key]))
+	}
+	return all
+}
+
+func readChrome(r *interop.Reading) error {
+	d, err := newDocument(r)
+	if err != nil {
+		return err
+	}
+	c := newChart(r)
+	array := func() error { return d.array(func() error { return d.chrome(c) }) }
+	bare := strings.HasPrefix(strings.TrimLeft(d.text, " \t\r\n"), "[")
+	read := func() error {
+		if bare {
+			return array()
+		}
+		return d.object(map[string]func() error{"traceEvents": array})
+	}
+	if bare { // its last bracket may be missing
+		text := strings.TrimRight(d.text, " \t\r\n,")
+		if !strings.HasSuffix(text, "]") {
+			d.text = text + "]"
+			d.dec = json.NewDecoder(strings.NewReader(d.text))
+			d.dec.UseNumber()
+		}
+	}
+	if err := d.each(read); err != nil {
+		return err
+	}
+	c.build()
+	return nil
+}
+
+func (d *document) chrome(c *chart) error {
+	e := &chromeEvent{line: d.r.Line(d.here())}
+	if err := d.dec.Decode(e); err != nil {
+		return err
+	}
+	if len(c.events) == maxSpans {
+		return fmt.Errorf("the file has more than %d events, the most that this format reads", maxSpans)
+	}
+	c.events = append(c.events, e)
+	return nil
+}
