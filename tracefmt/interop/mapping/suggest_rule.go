@@ -180,22 +180,25 @@ func (k *sort) messageType(m *meaning, r *roles) string {
 	verb := false
 	for i, t := range k.tokens {
 		word := strings.ToLower(t.core)
-		switch {
-		case !verb:
-			verb = sendWords.MatchString(word) || receiveWords.MatchString(word)
-		case word == "to" || word == "from" || word == "->" || word == "<-":
-			if len(list) > 0 {
-				return quoted(strings.Join(list, " "))
-			}
-		case !t.value && m.groups[i] == "" && word != "a" && word != "an" && word != "the" && word != "message" && plainWord.MatchString(t.core):
+		if verb && prepositions[word] {
+			break
+		}
+		if verb && !t.value && m.groups[i] == "" && !fillers[word] && plainWord.MatchString(t.core) {
 			list = append(list, t.core)
 		}
+		verb = verb || sendWords.MatchString(word) || receiveWords.MatchString(word)
 	}
-	if len(list) > 0 {
-		return quoted(strings.Join(list[:min(len(list), 3)], " "))
+	if len(list) == 0 {
+		return "message"
 	}
-	return "message"
+	return quoted(strings.Join(list[:min(len(list), 3)], " "))
 }
+
+// The words that end the type of a message, and those that do not belong to it.
+var (
+	prepositions = map[string]bool{"to": true, "from": true, "->": true, "<-": true}
+	fillers      = map[string]bool{"a": true, "an": true, "the": true, "message": true}
+)
 
 // messageName names the number that tells messages apart, such as #7 or id=7.
 func (k *sort) messageName(m *meaning, r *roles) bool {
