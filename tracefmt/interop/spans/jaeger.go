@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"etrace/tracefmt/interop"
@@ -105,7 +107,7 @@ func (d *document) jaeger(t *traces) error {
 		start: micros(j.Start), end: micros(j.Start + j.Duration), attributes: tags(j.Tags),
 	}
 	s.role = rolesOfJaeger[attribute(s.attributes, "span.kind")]
-	s.sampled = attribute(s.attributes, "sampler.type") == "probabilistic"
+	s.sampled = attribute(s.attributes, "sampler.type") == "probabilistic" && !slices.ContainsFunc(j.Tags, isWhole)
 	if j.ParentID != "" {
 		s.refs = append(s.refs, id{j.TraceID, j.ParentID})
 	}
@@ -122,6 +124,11 @@ func (d *document) jaeger(t *traces) error {
 		s.events = append(s.events, e)
 	}
 	return t.add(s)
+}
+
+// isWhole reports whether a tag says that all traces were kept.
+func isWhole(tag jaegerTag) bool {
+	return tag.Key == "sampler.param" && strings.Trim(string(tag.Value), `"`) == "1"
 }
 
 func tags(all []jaegerTag) (list []interop.Field) {

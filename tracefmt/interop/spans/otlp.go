@@ -26,6 +26,9 @@ var OTLP = interop.Format{
 
 var signOfOTLP = regexp.MustCompile(`^(?:\x{FEFF})?\s*\{\s*"resourceSpans"\s*:\s*\[`)
 
+// rejecting is a trace state whose threshold of sampling rejects some traces.
+var rejecting = regexp.MustCompile(`\bth:0*[1-9a-f]`)
+
 func detectOTLP(head []byte) interop.Confidence {
 	if signOfOTLP.Match(head) {
 		return interop.Sure
@@ -132,7 +135,7 @@ func (d *document) otlp(t *traces) error {
 	}
 	s := &span{
 		id: otlpID(o.TraceID, o.SpanID), line: line, name: o.Name, role: kindsOfOTLP[o.Kind], start: o.Start.time(), end: o.End.time(),
-		attributes: fields(o.Attributes), sampled: strings.Contains(o.TraceState, "th:") && !strings.Contains(o.TraceState, "th:0"),
+		attributes: fields(o.Attributes), sampled: rejecting.MatchString(o.TraceState),
 	}
 	if o.ParentSpanID != "" && strings.Trim(o.ParentSpanID, "0") != "" {
 		s.refs = append(s.refs, otlpID(o.TraceID, o.ParentSpanID))
@@ -155,14 +158,15 @@ func otlpID(trace, span string) id { return id{strings.ToLower(trace), strings.T
 // fields are attributes: whole numbers without quotes, texts in them, lists as they are.
 func fields(all []otlpAttribute) (list []interop.Field) {
 	for _, a := range all {
-		for _, kind := range slices.Sorted(maps.Keys(a.Value)) {
-			value := a.Value[kind]
-			if kind == "intValue" {
-				value = []byte(strings.Trim(string(value), `"`))
-			}
-			list = append(list, interop.JSON(a.Key, value))
-			break // there is one
+		kinds := slices.Sorted(maps.Keys(a.Value))
+		if len(kinds) == 0 {
+			continue
 		}
+		value := a.Value[kinds[0]] // there is one
+		if kinds[0] == "intValue" {
+			value = []byte(strings.Trim(string(value), `"`))
+		}
+		list = append(list, interop.JSON(a.Key, value))
 	}
 	return list
 }

@@ -102,6 +102,21 @@ shop note end span="order" status="error sold out"
 	}
 }
 
+// TestSampled: a trace that was sampled tells some of what it has; one that was kept like all does not.
+func TestSampled(t *testing.T) {
+	for state, want := range map[string]bool{"": false, "ot=th:0": false, "ot=th:c": true, "ot=p:8;th:08": true} {
+		text := otlp("a", `{"traceId":"1","spanId":"1","name":"x","traceState":"`+state+`","startTimeUnixNano":"1","endTimeUnixNano":"2"}`)
+		got, _, err := read(t, spans.OTLP, text, "all")
+		if err != nil || (got.Runs[0].Run().Tells.Kinds["note"] == tracefmt.Some) != want {
+			t.Errorf("%q: %v, %v; want sampled %t", state, got.Runs[0].Run().Tells, err, want)
+		}
+	}
+	whole := strings.Replace(strings.Replace(visits, `"value":"probabilistic"}`, `"value":"probabilistic"},{"key":"sampler.param","value":1}`, 1), `,{"refType":"FOLLOWS_FROM","traceID":"t","spanID":"gone"}`, "", 1)
+	if got, _, err := read(t, spans.Jaeger, whole, "all"); err != nil || got.Runs[0].Run().Tells.Kinds["note"] != tracefmt.All {
+		t.Errorf("all traces were kept: %v", err)
+	}
+}
+
 // TestDelivery: two readers of one message get it each; two of one service are a duplicate.
 func TestDelivery(t *testing.T) {
 	reader := func(span string) string {
