@@ -60,6 +60,7 @@ var marks = []mark{
 	{begins: ".nh\n.TH \"ETRACE"},
 	{begins: "(?<host>", has: "\n=== (?<trace>.*) ===\n=== "},
 	{begins: "\n", has: "Written by etrace as TrackEvent"},
+	{begins: `{"resourceSpans":[{"resource":`, has: `"scope":{"name":"etrace"}`},
 	{begins: "run,seq,time,process,kind,type,peer,message,cause,lamport,term,payload\r\n"},
 }
 

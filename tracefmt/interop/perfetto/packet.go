@@ -84,7 +84,7 @@ func (p *packet) event(t *traceWriter, e *tracefmt.Event, at uint64) {
 	case e.Message == 0:
 	case e.Kind == tracefmt.Send:
 		b = protowire.AppendFixed64(protowire.AppendTag(b, eventFlow, protowire.Fixed64Type), flow)
-	case e.Kind == tracefmt.Receive && t.past.Wanted(e.Cause): // by a duplicate
+	case e.Kind == tracefmt.Receive && t.stamps.Awaited(e.Cause): // by a duplicate
 		b = protowire.AppendFixed64(protowire.AppendTag(b, eventFlow, protowire.Fixed64Type), flow)
 	case e.Kind == tracefmt.Receive:
 		b = protowire.AppendFixed64(protowire.AppendTag(b, eventLastOfFlow, protowire.Fixed64Type), flow)
@@ -102,7 +102,7 @@ func (t *traceWriter) title(e *tracefmt.Event) string {
 	case e.Kind != tracefmt.Send:
 	case t.lost[e.Message]:
 		name += " (lost)"
-	case !t.past.Wanted(e.Seq):
+	case !t.stamps.Awaited(e.Seq):
 		name += " (not received)"
 	}
 	return name

@@ -57,11 +57,9 @@ type traceWriter struct {
 	*bufio.Writer
 	number uint64 // of the run
 	desc   *tracefmt.Run
-	past   *interop.Past[uint64]
+	stamps *interop.Stamps
 	lost   map[tracefmt.MessageID]bool
-	latest []uint64 // by process
-	began  []bool   // tracks that are described
-	origin tracefmt.Time
+	began  []bool // tracks that are described
 	packet packet
 }
 
@@ -71,23 +69,18 @@ const network = 0
 func (t *traceWriter) run(number uint64, rec tracefmt.Recording) (err error) {
 	t.number, t.desc = number, rec.Run()
 	n := len(t.desc.Members)
-	t.latest, t.began = make([]uint64, n+1), make([]bool, n+1)
+	t.began = make([]bool, n+1)
 	t.lost = make(map[tracefmt.MessageID]bool)
-	if t.past, err = interop.PastOf[uint64](rec, t.loses); err != nil {
+	if t.stamps, err = interop.NewStamps(rec, t.loses); err != nil {
 		return err
 	}
 	t.describeRun()
-	first := true
 	for e, err := range rec.Events(1) {
 		if err != nil {
 			return err
 		}
-		if first {
-			// Perfetto has no times below 0.
-			t.origin, first = min(e.Time, 0), false
-		}
 		t.describeTrack(e.Process)
-		t.packet.event(t, e, t.stamp(e))
+		t.packet.event(t, e, t.stamps.At(e))
 		if _, err := t.Write(t.packet.bytes()); err != nil {
 			return err
 		}
@@ -100,18 +93,6 @@ func (t *traceWriter) loses(e *tracefmt.Event) {
 	if e.Kind == tracefmt.Lose {
 		t.lost[e.Message] = true
 	}
-}
-
-// stamp returns the time of an event in the trace, after that of whatever caused it.
-func (t *traceWriter) stamp(e *tracefmt.Event) uint64 {
-	at := max(uint64(max(t.desc.TimeUnit.Units(e.Time), t.origin))-uint64(t.origin), t.latest[e.Process])
-	_, causes := t.past.Take(e)
-	for _, cause := range causes {
-		at = max(at, cause+1)
-	}
-	t.latest[e.Process] = at + 1
-	t.past.Keep(e.Seq, at)
-	return at
 }
 
 // wall is the time of day that the run has of an event, "" where it has none.

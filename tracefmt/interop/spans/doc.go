@@ -1,5 +1,6 @@
-// Package spans reads traces of spans: OTLP as JSON, the JSON of Jaeger and, by rules of its
-// own that [Chrome] has, trace events of Chrome. What follows is about the former.
+// Package spans reads traces of spans: OTLP as JSON, which it also writes, the JSON of Jaeger
+// and, by rules of its own that [Chrome] has, trace events of Chrome. What follows is about the
+// former.
 //
 // Order. Causes come first, then time decides: a span starts after its parents and after
 // those to which it links, its events follow, then its end. So clocks of services that
