@@ -61,6 +61,7 @@ var marks = []mark{
 	{begins: "(?<host>", has: "\n=== (?<trace>.*) ===\n=== "},
 	{begins: "\n", has: "Written by etrace as TrackEvent"},
 	{begins: `{"resourceSpans":[{"resource":`, has: `"scope":{"name":"etrace"}`},
+	{begins: `{"run":1,"seq":1,"event":"`, has: `,"payload":{`},
 	{begins: "run,seq,time,process,kind,type,peer,message,cause,lamport,term,payload\r\n"},
 }
 

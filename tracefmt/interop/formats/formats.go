@@ -17,6 +17,6 @@ func Builtin() interop.Registry {
 	return interop.NewRegistry(
 		history.EDN, history.Text, jsonl, maelstrom.Format, mapping.Format,
 		modelcheck.ITF, modelcheck.TLC, perfetto.Format, shiviz.Format,
-		spans.Chrome, spans.Jaeger, spans.OTLP, table,
+		spans.Chrome, spans.Jaeger, spans.OTLP, table, tla,
 	)
 }
