@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -158,6 +159,12 @@ type Recording interface {
 
 // Simulated is the source of runs that etrace has simulated.
 const Simulated = "simulated"
+
+// Imported reports whether etrace has made the run of a foreign log. Then the order of the
+// events of a process is that of its lines, and the Lamport clocks are computed.
+func (r *Run) Imported() bool {
+	return r.Source != "" && r.Source != Simulated && r.Source != "recorded" && strings.HasPrefix(r.Tool, "etrace ")
+}
 
 // TellsAll reports whether what the run does not record did not happen: so it is in a
 // simulated run that does not say otherwise, where every message, vote, timer and variable

@@ -18,10 +18,17 @@ than the greatest of these. The loss of a message is no step of its receiver:
 its clock is compared with that of the send only. An event of a process without
 a clock leaves the property unknown. Of past events the clocks of sends are
 kept until the message arrives or is lost, and those of the last 262144 events.`,
-	Convicts: allStepFacts,
-	Acquits:  allStepFacts,
-	Needs:    "Lamport clocks (lamport)",
-	Source:   lamport1978 + ": clock condition, IR1 and IR2",
+	Convicts:   allStepFacts,
+	Acquits:    allStepFacts,
+	Needs:      "Lamport clocks (lamport)",
+	Assumption: "the recorder has kept the clocks, they were not computed of the order",
+	Assumes: func(run *tracefmt.Run) string {
+		if run.Imported() {
+			return "the run was imported, and its Lamport clocks were computed then"
+		}
+		return ""
+	},
+	Source: lamport1978 + ": clock condition, IR1 and IR2",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &lamportMonitor{
 			last:  make([]clocked, len(run.Members)+1),

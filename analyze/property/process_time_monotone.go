@@ -15,7 +15,14 @@ var processTimeMonotone = analyze.Property{
 
 Two steps at one instant are allowed. Between processes nothing is asked for:
 their clocks may differ. The loss of a message is no step of its receiver.`,
-	Needs:    "events with times",
+	Needs:      "events with times",
+	Assumption: "the order of the events of a process is that of its clock, not that of the lines of a log",
+	Assumes: func(run *tracefmt.Run) string {
+		if run.Imported() {
+			return "the run was imported: the order within a process is that of the lines of its log, whose times may step back; etrace lint says where"
+		}
+		return ""
+	},
 	Convicts: allStepFacts,
 	Source:   lamport1978 + ": physical clocks",
 	New: func(run *tracefmt.Run) analyze.Monitor {
