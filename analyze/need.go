@@ -36,6 +36,32 @@ type Need struct {
 // fall is the fact that comes before what happens anew.
 var fall = tracefmt.Fact{Kind: tracefmt.Crash}
 
+// Those by which a process comes up that crashed: its next life begins with either.
+var recovers, starts = tracefmt.Fact{Kind: tracefmt.Recover}, tracefmt.Fact{Kind: tracefmt.Start}
+
+// orStarts returns the needs, and of those of recoveries that it may have been a start: what
+// begins a life anew is one or the other. A start counts only where the run itself says that it
+// does not tell them all: a gap that may hide one may hide a recovery.
+func orStarts(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
+	for _, n := range needs[:len(needs):len(needs)] {
+		if start, may := n.orStart(c, run); may {
+			needs = append(needs[:len(needs):len(needs)], start)
+		}
+	}
+	return needs
+}
+
+// orStart is the start that may have been instead of a recovery.
+func (n Need) orStart(c *tracefmt.Coverage, run *tracefmt.Run) (Need, bool) {
+	if n.Fact != recovers || c.Silent() {
+		return n, false
+	}
+	n.Fact = starts
+	return n, slices.ContainsFunc(n.processes(run), func(p tracefmt.ProcessID) bool {
+		return c.Said(p, starts) > tracefmt.All
+	})
+}
+
 // MayRestart is that a process that is up may have gone down and recovered between two
 // events, 0 for to is the end.
 func MayRestart(p tracefmt.ProcessID, from, to tracefmt.Seq) Need {
@@ -97,7 +123,7 @@ func (n Need) processes(run *tracefmt.Run) []tracefmt.ProcessID {
 // process becomes one of each whose record may lack it, unless they are all.
 func unrecorded(c *tracefmt.Coverage, run *tracefmt.Run, needs []Need) []Need {
 	var all []Need
-	for _, n := range needs {
+	for _, n := range orStarts(c, run, needs) {
 		if n.Process != AnyProcess && n.Process != EveryProcess {
 			if n.missing(c) {
 				all = append(all, n)

@@ -189,6 +189,9 @@ func (r *Result) Lacks(needs ...Need) {
 		if c.Silent() || n.anywhere(c, r.state.Run) {
 			r.lacking = append(r.lacking, n)
 		}
+		if start, may := n.orStart(c, r.state.Run); may {
+			r.lacking = append(r.lacking, start)
+		}
 	}
 	if len(r.lacking) > max(r.crowded, mostLacking) {
 		r.lacking = append(r.lacking[:0], hulls(r.lacking)...) // its memory is needed again

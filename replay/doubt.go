@@ -25,14 +25,14 @@ func (s *State) doubtfulBefore(p tracefmt.ProcessID, variable string, now tracef
 		return false
 	}
 	if !s.processes[p].Live() {
-		return s.leftOut(p, tracefmt.Recover, s.processes[p].Since, now)
+		return s.riseLeftOut(p, s.processes[p].Since, now)
 	}
 	at := s.AssignedAt(p, variable)
-	if down := s.processes[p].Down; at == 0 && s.leftOut(p, tracefmt.Start, 0, now) || down > 0 && at <= down && s.leftOut(p, tracefmt.Recover, down, now) {
+	if down := s.processes[p].Down; at == 0 && s.leftOut(p, tracefmt.Start, 0, now) || down > 0 && at <= down && s.riseLeftOut(p, down, now) {
 		return true // what it began with is not recorded
 	}
 	return s.coverage.SaidMissing(p, tracefmt.StateOf(variable), at, now) ||
-		s.leftOut(p, tracefmt.Recover, at, now) && s.downLeftOut(p, at, now)
+		s.riseLeftOut(p, at, now) && s.downLeftOut(p, at, now)
 }
 
 // toldNone reports whether it is recorded of the variable of p that it has no value.
@@ -63,7 +63,7 @@ func (s *State) DoubtfulStatus(p tracefmt.ProcessID) bool {
 		at := max(st.stepAt, st.Since)
 		return s.downLeftOut(p, at, now)
 	}
-	return s.leftOut(p, tracefmt.Recover, st.Since, now)
+	return s.riseLeftOut(p, st.Since, now)
 }
 
 // DoubtfulTimer reports whether an armed timer of p may have expired, or been stopped.
@@ -108,6 +108,11 @@ func (s *State) leftOut(p tracefmt.ProcessID, k tracefmt.Kind, after, now tracef
 		return false
 	}
 	return s.coverage.Said(p, tracefmt.Fact{Kind: k}) == tracefmt.Some || s.coverage.InGap(p, after, now)
+}
+
+// riseLeftOut is leftOut of what brings p up that was down: a recovery, or a start.
+func (s *State) riseLeftOut(p tracefmt.ProcessID, at, now tracefmt.Seq) bool {
+	return s.leftOut(p, tracefmt.Recover, at, now) || s.leftOut(p, tracefmt.Start, at, now)
 }
 
 // downLeftOut is leftOut of what takes p down.

@@ -204,6 +204,14 @@ func (c *Coverage) SaidMissing(p ProcessID, f Fact, after, before Seq) bool {
 	return c.Said(p, f) > All || c.InGap(p, after, before)
 }
 
+// MayRise reports whether a process that crashed may have come up between two events without
+// that being recorded, 0 for before is the end of the run: by a recovery, or by a start where
+// the run itself says that it may lack one.
+func (c *Coverage) MayRise(p ProcessID, after, before Seq) bool {
+	start := Fact{Kind: Start}
+	return c.Missing(p, Fact{Kind: Recover}, after, before) || c.Said(p, start) > All && c.Missing(p, start, after, before)
+}
+
 // InGap reports whether a gap of the process lies between two events, 0 for before is the
 // end of the run.
 func (c *Coverage) InGap(p ProcessID, after, before Seq) bool {

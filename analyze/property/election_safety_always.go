@@ -177,6 +177,9 @@ func (m *alwaysMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analy
 			needs = append(needs, analyze.Needs(p, 0, 0, electedFact)...)
 		} else {
 			needs = append(needs, mayRiseWith(s, p, electedFact)...)
+			if !certain(s, analyze.Needs(p, 0, 0, electedFact)) { // what it held before counts, too
+				needs = append(needs, mayRise(s, p)...)
+			}
 		}
 	}
 	chosen := make(map[tracefmt.ProcessID]bool)

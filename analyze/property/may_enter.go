@@ -154,7 +154,7 @@ func (w *whoEntered) may(p tracefmt.ProcessID, seq tracefmt.Seq) bool {
 	case !of.hides || !c.Missing(p, noteFact, of.out, seq):
 		return false
 	}
-	return !of.down || c.Missing(p, recoverFact, of.out, seq)
+	return !of.down || c.MayRise(p, of.out, seq)
 }
 
 // leaves takes in that p may be inside right before an event, and not any longer.

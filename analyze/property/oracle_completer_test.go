@@ -157,7 +157,10 @@ func (c *completer) candidates(w *course, at int, yield func(*tracefmt.Event)) {
 	}
 	for p := range tracefmt.ProcessID(c.theme.n) {
 		for _, e := range c.beginning(at, p+1) {
-			if e.Kind == tracefmt.Recover && w.processes[p+1].inside && c.exits(p+1, at) {
+			if e.Kind == tracefmt.Start && w.processes[p+1].stepped && !c.coverage.SaidMissing(p+1, tracefmt.Fact{Kind: e.Kind}, tracefmt.Seq(at), c.before(at)) {
+				continue // recoveries are all that brings anybody up in a run that says nothing of starts
+			}
+			if (e.Kind == tracefmt.Recover || e.Kind == tracefmt.Start) && w.processes[p+1].inside && c.exits(p+1, at) {
 				continue
 			}
 			if e.Time = when; e.Kind == tracefmt.Send {
@@ -300,7 +303,7 @@ func (c *completer) forced(w *course, at int) (all []tracefmt.Event) {
 			if len(all) == 2 {
 				return
 			}
-			if after := next.after(e); after != nil && (after.keeps(&c.recorded[at]) || e.Kind == tracefmt.Recover && e.Process == c.recorded[at].Process) {
+			if after := next.after(e); after != nil && (after.keeps(&c.recorded[at]) || (e.Kind == tracefmt.Recover || e.Kind == tracefmt.Start) && e.Process == c.recorded[at].Process) {
 				next = after
 				all = append(all, *e)
 			}
@@ -346,13 +349,18 @@ func (c *completer) widen() {
 	}
 }
 
+// before is the event before which something happened after the first at events, 0 for none.
+func (c *completer) before(at int) tracefmt.Seq {
+	if at == len(c.recorded) {
+		return 0
+	}
+	return tracefmt.Seq(at + 1)
+}
+
 // missing reports whether the event may have happened after the first at events that are
 // recorded and before the next one, in the words of the run.
 func (c *completer) missing(e *tracefmt.Event, at int) bool {
-	after, before := tracefmt.Seq(at), tracefmt.Seq(at+1)
-	if at == len(c.recorded) {
-		before = 0
-	}
+	after, before := tracefmt.Seq(at), c.before(at)
 	if e.Kind != tracefmt.State && !c.coverage.Missing(e.Process, tracefmt.Fact{Kind: e.Kind}, after, before) {
 		return false
 	}

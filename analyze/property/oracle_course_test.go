@@ -8,9 +8,9 @@ import (
 
 // course is the part of a run's state that says what may happen next: the rules that drawn
 // runs and completions keep. A process that is down does nothing, recovers only after a crash, and
-// starts only as the first thing it does; a message arrives once, after it was sent, and is
-// lost only if it has not arrived; a timer expires or is stopped while it is armed; who has
-// invoked an operation waits for its return.
+// starts as the first thing it does or, instead of recovering, after a crash; a message arrives
+// once, after it was sent, and is lost only if it has not arrived; a timer expires or is stopped
+// while it is armed; who has invoked an operation waits for its return.
 type course struct {
 	processes [4]place
 	messages  []message
@@ -52,7 +52,7 @@ func (w *course) step(e *tracefmt.Event) {
 	case tracefmt.Crash, tracefmt.Halt:
 		p.down, p.halted, p.operation = true, e.Kind == tracefmt.Halt, ""
 		w.armed = slices.DeleteFunc(w.armed, func(t tracefmt.Event) bool { return t.Process == e.Process })
-	case tracefmt.Recover:
+	case tracefmt.Recover, tracefmt.Start:
 		p.down = false
 	case tracefmt.Send:
 		w.messages = append(w.messages, message{*e, false})
@@ -85,7 +85,7 @@ func (w *course) keeps(e *tracefmt.Event) bool {
 	p := &w.processes[e.Process]
 	switch e.Kind {
 	case tracefmt.Start:
-		return !p.stepped
+		return !p.stepped || p.down && !p.halted
 	case tracefmt.Recover:
 		return p.down && !p.halted
 	case tracefmt.Lose:

@@ -138,7 +138,7 @@ func (m *successorMonitor) mayBeNext(s *replay.State, p, q tracefmt.ProcessID) (
 		}
 	}
 	if m.fixed && m.absent[q] {
-		if needs = analyze.Needs(q, 0, s.Process(q).Since, tracefmt.Fact{Kind: tracefmt.Start}); certain(s, needs) {
+		if needs = analyze.Needs(q, 0, s.Process(q).Since, startFact); certain(s, needs) {
 			return nil
 		}
 	}

@@ -161,7 +161,12 @@ func (m *successorMonitor) arrive(r *analyze.Result, s *replay.State, e *tracefm
 func (m *successorMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need {
 	needs := mayHaveSent(s, end, func(send *tracefmt.Event) bool { return !m.aside[send.Process] && !m.aside[send.Peer] })
 	if m.fixed {
-		needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, crashFact, haltFact, recoverFact)...)
+		needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, crashFact, haltFact)...)
+	}
+	for q, absent := range m.absent {
+		if p := tracefmt.ProcessID(q); m.fixed && absent { // it may have been up before
+			needs = append(needs, analyze.Needs(p, 0, s.Process(p).Since, startFact)...)
+		}
 	}
 	return needs
 }

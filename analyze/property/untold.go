@@ -15,6 +15,7 @@ var (
 	crashFact   = tracefmt.Fact{Kind: tracefmt.Crash}
 	haltFact    = tracefmt.Fact{Kind: tracefmt.Halt}
 	recoverFact = tracefmt.Fact{Kind: tracefmt.Recover}
+	startFact   = tracefmt.Fact{Kind: tracefmt.Start}
 	noteFact    = tracefmt.Fact{Kind: tracefmt.Note}
 	sendFact    = tracefmt.Fact{Kind: tracefmt.Send}
 	stateFact   = tracefmt.Fact{Kind: tracefmt.State}

@@ -213,7 +213,7 @@ func (p *plan) property(name, doc string, program *program) *analyze.Property {
 				seen |= setOf(arrivals) // these show sends
 			}
 			frame := newFrame(run, program)
-			frame.leavesOut = !tracefmt.NewCoverage(run).Whole(p.facts(program)...)
+			frame.leavesOut = !tracefmt.NewCoverage(run).Whole(orStarts(p.facts(program))...)
 			return p.monitor(base{frame: frame, program: program, kinds: seen, relies: p.relies, triggers: p.triggers})
 		},
 	}

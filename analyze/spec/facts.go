@@ -39,6 +39,15 @@ var (
 	anyVariable = tracefmt.Fact{Kind: tracefmt.State}
 )
 
+// orStarts are the facts and, where recoveries are among them, starts: a process that crashed
+// comes up by either.
+func orStarts(facts []tracefmt.Fact) []tracefmt.Fact {
+	if slices.Contains(facts, comingUp) {
+		return append(facts[:len(facts):len(facts)], startFact)
+	}
+	return facts
+}
+
 func factsOf(kinds ...tracefmt.Kind) (all []tracefmt.Fact) {
 	for _, k := range kinds {
 		all = append(all, tracefmt.Fact{Kind: k})

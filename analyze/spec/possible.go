@@ -113,7 +113,8 @@ func (f *frame) lacks(n analyze.Need) bool {
 		return false
 	}
 	missing := func(fact tracefmt.Fact) bool { return f.missing1(n.Process, fact, n.From, n.To) }
-	return missing(n.Fact) && (!n.Anew || missing(crashFact))
+	happens := missing(n.Fact) || n.Fact == recoverFact && f.state.Coverage().MayRise(n.Process, n.From, n.To)
+	return happens && (!n.Anew || missing(crashFact))
 }
 
 func (f *frame) missing1(p tracefmt.ProcessID, fact tracefmt.Fact, from, to tracefmt.Seq) bool {

@@ -22,7 +22,7 @@ func (f *frame) mayRise(p tracefmt.ProcessID) bool {
 // staysDown reports whether p is down for sure, so that it has done nothing since.
 func (f *frame) staysDown(p tracefmt.ProcessID) bool {
 	st := f.state.Process(p)
-	return !st.Live() && !f.missing1(p, recoverFact, st.Since, f.until())
+	return !st.Live() && !f.state.Coverage().MayRise(p, st.Since, f.until())
 }
 
 // acted is the event before which p has done whatever it has done so far.
