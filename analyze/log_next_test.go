@@ -11,7 +11,7 @@ import (
 
 // TestLogNext: first comes what decides whichever way it comes out, then what may only show
 // a violation (!), of both the shortest first, and none that has all of one before it; of
-// a recovery anew it does that the process is known not to have gone down, and where a gap
+// a recovery anew, or a start, it does that the process is known not to have gone down, and where a gap
 // hides something, the gap is named.
 func TestLogNext(t *testing.T) {
 	need := func(p tracefmt.ProcessID, fact string) []analyze.Need {
@@ -44,7 +44,7 @@ func TestLogNext(t *testing.T) {
 		{violates(append(need(1, "crash"), need(2, "halt")...)), "all,b:some,gap=a@1-1", "halt of b, the events that process a dropped between seq 1 and 2"},
 		{lacks(recovers), `{"default":"all","gaps":[{"process":"b","from":1,"to":0,"dropped":1}]}`, "holds-so-far"},
 		{lacks(recovers), `{"default":"all","gaps":[{"process":"b","from":1,"to":0,"dropped":2}]}`, "the 2 events that process b dropped"},
-		{lacks(recovers), "some", "crash of b [b:crash=all]; recover of b [b:recover=all]"},
+		{lacks(recovers), "some", "crash of b [b:crash=all]; recover and start of b [b:recover=all,b:start=all]"},
 		{lacks(append(need(2, "crash"), recovers)...), "some", "crash of b [b:crash=all]"},
 	} {
 		run := tracefmt.Run{Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
