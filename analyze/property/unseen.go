@@ -208,7 +208,8 @@ func mayStopLeading(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	}
 	says, needs := roleFact, mayDifferInTerm(s, p)
 	if s.Process(p).Role == replay.RoleUntold {
-		says, needs = electedFact, append(needs, analyze.Needs(p, s.AssignedAt(p, roleFact.Variable), s.Now(), roleFact)...)
+		began := max(0, s.AssignedAt(p, roleFact.Variable)-1) // the event with which p began without a role may have had one
+		says, needs = electedFact, append(needs, analyze.Needs(p, began, s.Now(), roleFact)...)
 	}
 	return append(needs, mayDiffer(s, p, says)...)
 }

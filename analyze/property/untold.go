@@ -110,10 +110,10 @@ func (o *orphans) step(e *tracefmt.Event) {
 
 // influence are the facts by which one event may have happened before another though no
 // recorded message says so: a message that was received in between, or of which only the
-// receive is recorded.
+// receive is recorded, which may be the later event.
 func (o *orphans) influence(after, before tracefmt.Seq) []analyze.Need {
 	needs := analyze.Needs(analyze.EveryProcess, after, before, receiveFacts...)
-	if o.last > after && (before == 0 || o.first < before) {
+	if o.last > after && (before == 0 || o.first <= before) {
 		needs = append(needs, analyze.Needs(analyze.EveryProcess, after, before, sendFacts...)...)
 	}
 	return needs
