@@ -15,8 +15,7 @@ type Edges struct {
 	// unclocked: some step of a process has no vector clock of the log that it was imported
 	// from. As long as all have one, the causes are all that there are.
 	unclocked, stepped bool
-	// messages: some were told; orphaned: of one, which arrives, the send is not.
-	messages, orphaned bool
+	orphaned           bool // of a message that arrives the send is not recorded
 }
 
 // Step takes in the next event of a run that is not recorded whole.
@@ -25,12 +24,7 @@ func (o *Edges) Step(e *tracefmt.Event) {
 		return
 	}
 	o.stepped = true
-	switch e.Kind {
-	case tracefmt.Send, tracefmt.Lose:
-		o.messages = true
-	case tracefmt.Receive:
-		o.messages, o.orphaned = true, o.orphaned || e.Cause == 0
-	}
+	o.orphaned = o.orphaned || e.Kind == tracefmt.Receive && e.Cause == 0
 	if e.Cause != 0 && e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
 		o.kinds |= 1 << e.Kind
 	}
@@ -61,15 +55,12 @@ func (o *Edges) Facts() (facts []tracefmt.Fact) {
 
 // Missing are those of the facts of which events may be missing that order processes; it is
 // known at the end of the run. A message orders them if it arrives: of one that is not
-// recorded both the send and the receive must be missing, or the other is recorded. A run that
-// tells no message, and does not say of any process whether it tells them, has none.
+// recorded both the send and the receive must be missing, or the other is recorded.
 func (o *Edges) Missing(s *replay.State) []tracefmt.Fact {
 	send, receive := tracefmt.Fact{Kind: tracefmt.Send}, tracefmt.Fact{Kind: tracefmt.Receive}
 	var sends, receives []tracefmt.ProcessID
-	exist := o.messages
 	for i := range s.Run.Members {
 		p, c := tracefmt.ProcessID(i+1), s.Coverage()
-		exist = exist || c.Said(p, send) != tracefmt.Unsaid || c.Said(p, receive) != tracefmt.Unsaid
 		if c.Missing(p, send, 0, 0) {
 			sends = append(sends, p)
 		}
@@ -81,7 +72,7 @@ func (o *Edges) Missing(s *replay.State) []tracefmt.Fact {
 		slices.ContainsFunc(s.Flights(), func(f replay.Flight) bool { return s.Coverage().Missing(f.To, receive, f.Sent, 0) })
 	sent := len(sends) > 0 && (arrives || o.orphaned)
 	return slices.DeleteFunc(o.Facts(), func(f tracefmt.Fact) bool {
-		return f == send && !(exist && sent) || f == receive && !(exist && arrives)
+		return f == send && !sent || f == receive && !arrives
 	})
 }
 
