@@ -126,7 +126,8 @@
 //   - tracefmt, tracefmt/text, tracefmt/tracefile: events, runs, registries, files.
 //   - tracefmt/interop: a foreign format.
 //   - replay: the state after any event.
-//   - analyze, analyze/property, analyze/spec: checks, properties, rules.
+//   - tracefmt/interop/mapping: a ready map.
+//   - analyze, analyze/property, analyze/spec, analyze/lint: checks, properties, rules.
 //   - analyze/report, analyze/experiment/suite: forms of reports, suites.
 //   - render: pictures; render/story, render/drawing, render/diagram: a diagram.
 //   - render/format, render/notation: what pictures and stories are written in.

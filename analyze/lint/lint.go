@@ -80,7 +80,7 @@ func Run(rec tracefmt.Recording, rules []*Rule) (*RunReport, error) {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r *Rule) bool { return r.waived(rec.Run()) })
 	properties := make([]*analyze.Property, len(rules))
 	for i, r := range rules {
-		properties[i] = r.property
+		properties[i] = r.Property
 	}
 	check, err := analyze.Check(rec, properties, analyze.Options{Named: true, Keep: mostListed})
 	if err != nil {
@@ -96,7 +96,7 @@ func Run(rec tracefmt.Recording, rules []*Rule) (*RunReport, error) {
 // waived reports whether the run says that the rule is not kept, as one whose network
 // duplicates messages.
 func (r *Rule) waived(run *tracefmt.Run) bool {
-	return r.property.Assumes != nil && run.Source == tracefmt.Simulated && r.property.Assumes(run) != ""
+	return r.Property.Assumes != nil && run.Source == tracefmt.Simulated && r.Property.Assumes(run) != ""
 }
 
 func newResult(rule *Rule, severity Severity, of *analyze.Result) *Result {

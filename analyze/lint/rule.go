@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"errors"
 	"slices"
 
 	"etrace/analyze"
@@ -34,11 +35,30 @@ type Rule struct {
 	Severity Severity
 	// Expected is what would be right, where the findings do not say it themselves.
 	Expected string
-	// property is the mechanism: its violations are the findings.
-	property *analyze.Property
-	// promised: a run that does not state the traits which promise to keep the rule (see
-	// etrace list traits) may well not, and its findings are notes.
-	promised bool
+	// Property is the mechanism: its violations are the findings. What Convicts and Acquits
+	// say of it excuses them where it may be missing.
+	Property *analyze.Property
+	// Promised: a run that does not state the traits which promise to keep the rule (those
+	// that Property presumes) may well not, and its findings are notes.
+	Promised bool
+}
+
+// Check implements [text.Checked].
+func (r *Rule) Check() error {
+	switch {
+	case r.Property == nil || r.Property.New == nil:
+		return errors.New("expected a Property with a function New")
+	case !slices.Contains(Severities(), r.Severity):
+		return text.Unknown("severity", string(r.Severity), severityWords())
+	}
+	return nil
+}
+
+func severityWords() (words []string) {
+	for _, s := range Severities() {
+		words = append(words, string(s))
+	}
+	return words
 }
 
 // severity is that of findings in a run that nothing excuses.
@@ -51,10 +71,10 @@ func (r *Rule) severity(run *tracefmt.Run) Severity {
 
 // Promises are the traits without which the findings of the rule are notes.
 func (r *Rule) Promises() []string {
-	if !r.promised {
+	if !r.Promised {
 		return nil
 	}
-	return r.property.Presumed
+	return r.Property.Presumed
 }
 
 // Key is the name under which a registry finds the rule.
@@ -62,7 +82,7 @@ func (r *Rule) Key() string { return r.Name }
 
 // AsProperty is the rule as a property of its name, for reports that list both.
 func (r *Rule) AsProperty() *analyze.Property {
-	p := *r.property
+	p := *r.Property
 	p.Name, p.Doc = r.Name, r.Doc
 	if p.Source == "" {
 		p.Source = "what a recording is, docs/format.md"
@@ -112,7 +132,7 @@ var rules = text.NewRegistry(
 
 // rule makes a row that has a monitor of its own.
 func rule(name string, severity Severity, expected string, create func(*tracefmt.Run) analyze.Monitor, doc string) *Rule {
-	return &Rule{Name: name, Doc: doc, Severity: severity, Expected: expected, property: &analyze.Property{Name: name, Kind: analyze.Safety, Doc: doc, New: create}}
+	return &Rule{Name: name, Doc: doc, Severity: severity, Expected: expected, Property: &analyze.Property{Name: name, Kind: analyze.Safety, Doc: doc, New: create}}
 }
 
 // named makes a row of a property that check examines, too.
@@ -123,7 +143,7 @@ func named(name string, severity Severity, expected string) *Rule {
 // promised makes a row of a property that only runs keep which promise to.
 func promised(name, expected string) *Rule {
 	r := named(name, Error, expected)
-	r.promised = true
+	r.Promised = true
 	return r
 }
 
@@ -134,5 +154,5 @@ func of(name string, severity Severity, expected string) *Rule {
 
 func from(all []*analyze.Property, name string, severity Severity, expected string) *Rule {
 	p := all[slices.IndexFunc(all, func(p *analyze.Property) bool { return p.Name == name })]
-	return &Rule{Name: name, Doc: p.Doc, Severity: severity, Expected: expected, property: p}
+	return &Rule{Name: name, Doc: p.Doc, Severity: severity, Expected: expected, Property: p}
 }

@@ -21,11 +21,29 @@ type jsonReport struct {
 	Format  string          `json:"format"`
 	Verdict analyze.Verdict `json:"verdict"`
 	Runs    []jsonRun       `json:"runs"`
-	// Inapplicable is what was named in vain; it, Failures and LeftOut are there where
-	// there are some.
+	// Inapplicable is what was named in vain; it is there where there is some.
 	Inapplicable []jsonInVain `json:"inapplicable,omitempty"`
-	Failures     []string     `json:"failures,omitempty"`
-	LeftOut      []string     `json:"left_out,omitempty"`
+	jsonUnread
+}
+
+// jsonUnread is what a report on traces lacks, where it lacks something.
+type jsonUnread struct {
+	Failures []string `json:"failures,omitempty"`
+	LeftOut  []string `json:"left_out,omitempty"`
+}
+
+// jsonHead names a run of a report on traces.
+type jsonHead struct {
+	Trace string `json:"trace,omitempty"` // where there are several
+	Run   int    `json:"run"`
+	Name  string `json:"name,omitempty"`
+}
+
+func headJSON(traces []string, trace string, run *tracefmt.Run) jsonHead {
+	if len(traces) < 2 {
+		trace = ""
+	}
+	return jsonHead{trace, run.Number, run.Name}
 }
 
 type jsonInVain struct {
@@ -35,9 +53,7 @@ type jsonInVain struct {
 }
 
 type jsonRun struct {
-	Trace      string          `json:"trace,omitempty"` // where there are several
-	Run        int             `json:"run"`
-	Name       string          `json:"name,omitempty"`
+	jsonHead
 	Algorithm  string          `json:"algorithm,omitempty"`
 	End        tracefmt.End    `json:"end"`
 	Doubt      string          `json:"doubt,omitempty"`
@@ -132,8 +148,13 @@ type jsonStep struct {
 	Seq     tracefmt.Seq `json:"seq"`
 	Process string       `json:"process,omitempty"`
 	Text    string       `json:"text"`
-	File    string       `json:"file,omitempty"`
-	Line    int64        `json:"line,omitempty"`
+	jsonLine
+}
+
+// jsonLine is the line of a log from which an event was imported, where it was.
+type jsonLine struct {
+	File string `json:"file,omitempty"`
+	Line int64  `json:"line,omitempty"`
 }
 
 // jsonOrigin is the place of a log from which an event was imported.
@@ -153,7 +174,7 @@ func origins(run Run, witness []tracefmt.Seq) (out []jsonOrigin) {
 }
 
 func writeJSON(w io.Writer, r *Report, _ Style) error {
-	out := jsonReport{Format: JSONVersion, Verdict: r.Verdict(), Runs: []jsonRun{}, Failures: r.Failures, LeftOut: r.LeftOut}
+	out := jsonReport{Format: JSONVersion, Verdict: r.Verdict(), Runs: []jsonRun{}, jsonUnread: jsonUnread{r.Failures, r.LeftOut}}
 	for _, v := range r.InVain() {
 		j := jsonInVain{Property: v.Property, Why: v.Why}
 		if len(r.Traces) > 1 {
@@ -163,11 +184,8 @@ func writeJSON(w io.Writer, r *Report, _ Style) error {
 	}
 	for _, run := range r.Runs {
 		j := jsonRun{
-			Run: run.Run.Number, Name: run.Run.Name, Algorithm: run.Run.Algorithm, End: run.Run.End, Doubt: run.Ending.Doubt, Remarks: run.Remarks, Assumed: run.Assumed,
+			jsonHead: headJSON(r.Traces, run.Trace, run.Run), Algorithm: run.Run.Algorithm, End: run.Run.End, Doubt: run.Ending.Doubt, Remarks: run.Remarks, Assumed: run.Assumed,
 			Verdict: run.Verdict, Properties: []jsonProperty{},
-		}
-		if len(r.Traces) > 1 {
-			j.Trace = run.Trace
 		}
 		if run.Ending.Looping() {
 			j.Loop = []tracefmt.Seq{run.Ending.LoopFrom, run.Ending.LoopTo}
@@ -194,7 +212,7 @@ func past(e *explain.Explanation) *jsonPast {
 	}
 	p := &jsonPast{Recorded: e.Recorded, Minimal: e.Minimal, Others: e.Others, Note: e.Note, Events: []jsonStep{}}
 	for _, s := range e.Steps {
-		p.Events = append(p.Events, jsonStep{s.Seq, s.Process, s.Text, s.Origin.File, s.Origin.Line})
+		p.Events = append(p.Events, jsonStep{s.Seq, s.Process, s.Text, jsonLine(s.Origin)})
 	}
 	return p
 }

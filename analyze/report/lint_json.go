@@ -19,9 +19,8 @@ var lintJSON = LintFormat{
 type jsonLint struct {
 	Format string `json:"format"`
 	jsonCounts
-	Runs     []jsonLintRun `json:"runs"`
-	Failures []string      `json:"failures,omitempty"`
-	LeftOut  []string      `json:"left_out,omitempty"`
+	Runs []jsonLintRun `json:"runs"`
+	jsonUnread
 }
 
 type jsonCounts struct {
@@ -31,9 +30,7 @@ type jsonCounts struct {
 }
 
 type jsonLintRun struct {
-	Trace   string `json:"trace,omitempty"` // where there are several
-	Run     int    `json:"run"`
-	Name    string `json:"name,omitempty"`
+	jsonHead
 	Assumed string `json:"assumed,omitempty"`
 	jsonCounts
 	Rules []jsonLintRule `json:"rules"`
@@ -57,8 +54,7 @@ type jsonPlace struct {
 	Seq     tracefmt.Seq `json:"seq"`
 	Process string       `json:"process,omitempty"`
 	Kind    string       `json:"kind"`
-	File    string       `json:"file,omitempty"`
-	Line    int64        `json:"line,omitempty"`
+	jsonLine
 }
 
 func countsJSON(c lint.Counts) jsonCounts {
@@ -66,12 +62,9 @@ func countsJSON(c lint.Counts) jsonCounts {
 }
 
 func writeLintJSON(w io.Writer, r *Lint, _ Style) error {
-	out := jsonLint{Format: LintVersion, jsonCounts: countsJSON(r.Counts()), Runs: []jsonLintRun{}, Failures: r.Failures, LeftOut: r.LeftOut}
+	out := jsonLint{Format: LintVersion, jsonCounts: countsJSON(r.Counts()), Runs: []jsonLintRun{}, jsonUnread: jsonUnread{r.Failures, r.LeftOut}}
 	for _, run := range r.Runs {
-		j := jsonLintRun{Run: run.Run.Number, Name: run.Run.Name, Assumed: run.Assumed, jsonCounts: countsJSON(run.Counts()), Rules: []jsonLintRule{}}
-		if len(r.Traces) > 1 {
-			j.Trace = run.Trace
-		}
+		j := jsonLintRun{jsonHead: headJSON(r.Traces, run.Trace, run.Run), Assumed: run.Assumed, jsonCounts: countsJSON(run.Counts()), Rules: []jsonLintRule{}}
 		for _, result := range run.Results {
 			j.Rules = append(j.Rules, lintRuleJSON(run, result))
 		}
@@ -85,7 +78,7 @@ func lintRuleJSON(run LintRun, of *lint.Result) jsonLintRule {
 	for _, f := range of.Findings {
 		j := jsonFinding{f.Severity, f.Found, f.Expected, []jsonPlace{}, needs(run.Run, f.Excuses)}
 		for _, p := range f.Events {
-			j.Events = append(j.Events, jsonPlace{p.Seq, run.Run.ProcessName(p.Process), p.Kind.String(), p.Origin.File, p.Origin.Line})
+			j.Events = append(j.Events, jsonPlace{p.Seq, run.Run.ProcessName(p.Process), p.Kind.String(), jsonLine(p.Origin)})
 		}
 		rule.Findings = append(rule.Findings, j)
 	}

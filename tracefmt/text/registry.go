@@ -62,6 +62,18 @@ func (r Registry[T]) With(more ...T) (Registry[T], error) {
 	return Registry[T]{r.what, all}, nil
 }
 
+// Replacing returns the registry with the thing in the place of that of its name. A name that
+// is not there is an error.
+func (r Registry[T]) Replacing(thing T) (Registry[T], error) {
+	i := slices.Index(r.Names(), thing.Key())
+	if i < 0 {
+		return r, Unknown(r.what, thing.Key(), r.Names())
+	}
+	all := slices.Clone(r.all)
+	all[i] = thing
+	return Registry[T]{r.what, all}, nil
+}
+
 func indefinite(noun string) string {
 	if noun != "" && strings.ContainsRune("aeiou", rune(noun[0])) {
 		return "an " + noun

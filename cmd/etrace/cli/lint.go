@@ -54,8 +54,8 @@ read; else 0.`,
 	cmd.Flags().Var((*nameList)(&f.rules), "rule", "examine only these `RULES`; etrace list lint-rules")
 	cmd.Flags().Var((*nameList)(&f.except), "except", "do not examine these `RULES`")
 	complete(cmd, "format", report.LintFormats().Names)
-	completeList(cmd, "rule", lint.Rules().Names)
-	completeList(cmd, "except", lint.Rules().Names)
+	completeList(cmd, "rule", a.LintRules.Names)
+	completeList(cmd, "except", a.LintRules.Names)
 	return cmd
 }
 
@@ -67,7 +67,7 @@ func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	rules, err := f.picked()
+	rules, err := f.picked(a.LintRules)
 	if err != nil {
 		return err
 	}
@@ -90,12 +90,12 @@ func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
 }
 
 // picked are the rules to examine.
-func (f *lintFlags) picked() ([]*lint.Rule, error) {
-	rules := lint.Rules().All()
+func (f *lintFlags) picked(known lint.Registry) ([]*lint.Rule, error) {
+	rules := known.All()
 	if f.rules != nil {
 		rules = nil
 		for _, name := range f.rules {
-			rule, err := lint.Rules().Lookup(name)
+			rule, err := known.Lookup(name)
 			if err != nil {
 				return nil, err
 			}
@@ -103,7 +103,7 @@ func (f *lintFlags) picked() ([]*lint.Rule, error) {
 		}
 	}
 	for _, name := range f.except {
-		rule, err := lint.Rules().Lookup(name)
+		rule, err := known.Lookup(name)
 		if err != nil {
 			return nil, err
 		}

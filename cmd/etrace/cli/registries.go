@@ -8,6 +8,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/experiment/suite"
+	"etrace/analyze/lint"
 	"etrace/analyze/property"
 	"etrace/analyze/report"
 	"etrace/cmd/etrace/cli/catalog"
@@ -19,6 +20,7 @@ import (
 	"etrace/render/notation"
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/interop/formats"
+	"etrace/tracefmt/interop/mapping"
 )
 
 // An Option adds to what etrace knows. What it adds is recorded, checked, drawn,
@@ -115,11 +117,33 @@ func SuiteReports(more ...*suite.Format) Option {
 	}
 }
 
+// LintRules adds rules of lint.
+func LintRules(more ...*lint.Rule) Option {
+	return func(r *catalog.Known) (err error) {
+		r.LintRules, err = r.LintRules.With(more...)
+		return err
+	}
+}
+
+// Maps adds ready maps, by which import reads logs that show their signs.
+func Maps(more ...*mapping.Map) Option {
+	return func(r *catalog.Known) error {
+		all, err := r.Maps().With(more...)
+		if err != nil {
+			return err
+		}
+		r.Maps = func() mapping.Registry { return all }
+		r.Formats, err = r.Formats.Replacing(mapping.FormatOf(all))
+		return err
+	}
+}
+
 // knownWith returns what etrace knows with the options.
 func knownWith(options ...Option) (catalog.Known, error) {
 	known := catalog.Known{
 		Algorithms: builtin.Algorithms(), Properties: property.Builtin(), Formats: formats.Builtin(),
 		Diagrams: diagram.Builtin(), Pictures: render.Formats(), Reports: report.Formats(), SuiteReports: suite.Formats(),
+		LintRules: lint.Rules(), Maps: mapping.Ready,
 	}
 	for _, add := range options {
 		if err := add(&known); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/experiment/suite"
+	"etrace/analyze/lint"
 	"etrace/analyze/report"
 	"etrace/record/algorithm"
 	"etrace/record/sim"
@@ -20,6 +21,7 @@ import (
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/interop/formats"
+	"etrace/tracefmt/interop/mapping"
 )
 
 // A name that is taken is refused at the start, whatever the command is, and
@@ -56,6 +58,10 @@ func TestRefused(t *testing.T) {
 		{Notations(notation.Notation{Name: "n"}), `format "n": expected a function Write`},
 		{Reports(&report.Format{Name: "text", Write: write}), `two of the kind report format are named "text"`},
 		{Reports(&report.Format{Name: "r"}), `report format "r": expected a function Write`},
+		{LintRules(&lint.Rule{Name: "gap", Severity: lint.Note, Property: &analyze.Property{New: monitor}}), `two of the kind lint rule are named "gap"`},
+		{LintRules(&lint.Rule{Name: "r"}), `lint rule "r": expected a Property with a function New`},
+		{LintRules(&lint.Rule{Name: "r", Severity: "grave", Property: &analyze.Property{New: monitor}}), `lint rule "r": unknown severity "grave" (known: error, warning, note)`},
+		{Maps(&mapping.Map{Name: "m"}), `map "m": expected one that Parse or Load has read`},
 		{SuiteReports(&suite.Format{Name: "s"}), `format of suite reports "s": expected a function Write`},
 	} {
 		var out, errOut bytes.Buffer

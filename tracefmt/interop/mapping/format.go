@@ -16,29 +16,38 @@ import (
 // files are merged by time.
 //
 // Tells. What the mapping says; else all is told of the kinds and variables that occur.
-var Format = interop.Format{
-	Name:     "map",
-	Doc:      "logs of any program, by a mapping of its lines: --map FILE, or a ready one (etrace list maps)",
-	Source:   "package tracefmt/interop/mapping",
-	Detect:   detect,
-	Describe: describe,
-	Read:     read,
-	Suggest:  Suggest,
-	Joins:    true,
-	ReadOptions: []interop.Option{
-		{Name: "map", Arg: "MAP", Doc: "a MAP that says what the lines of the log are: a file, or a name of etrace list maps"},
-	},
+var Format = known(Ready).format()
+
+// FormatOf is [Format] for a program that has these mappings at hand in place of [Ready].
+func FormatOf(all Registry) interop.Format {
+	return known(func() Registry { return all }).format()
 }
 
-func detect(head []byte) interop.Confidence {
-	if len(recognised(head)) > 0 {
+func (k known) format() interop.Format {
+	return interop.Format{
+		Name:     "map",
+		Doc:      "logs of any program, by a mapping of its lines: --map FILE, or a ready one (etrace list maps)",
+		Source:   "package tracefmt/interop/mapping",
+		Detect:   k.detect,
+		Describe: describe,
+		Read:     k.read,
+		Suggest:  Suggest,
+		Joins:    true,
+		ReadOptions: []interop.Option{
+			{Name: "map", Arg: "MAP", Doc: "a MAP that says what the lines of the log are: a file, or a name of etrace list maps"},
+		},
+	}
+}
+
+func (k known) detect(head []byte) interop.Confidence {
+	if len(k.recognised(head)) > 0 {
 		return interop.Sure
 	}
 	return interop.No
 }
 
-func read(r *interop.Reading) error {
-	m, err := choose(r)
+func (k known) read(r *interop.Reading) error {
+	m, err := k.choose(r)
 	if err != nil {
 		return err
 	}
@@ -46,17 +55,17 @@ func read(r *interop.Reading) error {
 }
 
 // choose returns the mapping that the user named, or the only one that the log shows signs of.
-func choose(r *interop.Reading) (*Map, error) {
+func (k known) choose(r *interop.Reading) (*Map, error) {
 	if name := r.Value("map"); name != "" {
-		return find(name)
+		return k.find(name)
 	}
-	likely := recognised(r.Head())
+	likely := k.recognised(r.Head())
 	switch len(likely) {
 	case 1:
 		r.Note("read by the ready map %s, see etrace explain %[1]s", likely[0].Name)
-		return likely[0], nil
+		return likely[0].asReady()
 	case 0:
-		return nil, fmt.Errorf("format map needs a mapping, expected --map FILE or --map NAME of one of: %s", strings.Join(Ready().Names(), ", "))
+		return nil, fmt.Errorf("format map needs a mapping, expected --map FILE or --map NAME of one of: %s", strings.Join(k().Names(), ", "))
 	}
 	var names []string
 	for _, m := range likely {

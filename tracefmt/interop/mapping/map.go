@@ -13,6 +13,7 @@ type Map struct {
 	// Text is the mapping as it was written.
 	Text string
 
+	source  string           // the file as it was named, for errors
 	signs   []*regexp.Regexp // which the first lines of such a log match
 	not     []*regexp.Regexp // which they do not
 	form    *form

@@ -32,7 +32,7 @@ func Parse(file string, data []byte) (*Map, error) {
 		return nil, err
 	}
 	m := &Map{
-		Name: strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), Text: string(data),
+		Name: strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), Text: string(data), source: file,
 		form: &forms[0], slots: newSlots(), paths: newPath(), end: tracefmt.Stopped,
 	}
 	m.textSlot, m.lineSlot, m.fileSlot, m.processSlot = m.slots.of("text"), m.slots.of("line"), m.slots.of("file"), m.slots.of("process")

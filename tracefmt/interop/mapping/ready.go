@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	slash "path"
 	"regexp"
@@ -17,9 +18,20 @@ var readyFiles embed.FS
 // Key returns the name, for a [text.Registry].
 func (m *Map) Key() string { return m.Name }
 
+// Check implements [text.Checked].
+func (m *Map) Check() error {
+	if len(m.rules) == 0 {
+		return errors.New("expected one that Parse or Load has read")
+	}
+	return nil
+}
+
+// Registry is a list of mappings by name.
+type Registry = text.Registry[*Map]
+
 // Ready returns the mappings that etrace brings along. They are read anew each time, since
 // who imports needs one of them at most.
-func Ready() text.Registry[*Map] {
+func Ready() Registry {
 	entries, err := readyFiles.ReadDir("ready")
 	if err != nil {
 		panic(err) // the folder is part of the program
@@ -34,27 +46,39 @@ func Ready() text.Registry[*Map] {
 		if err != nil {
 			panic(err) // a test reads all of them
 		}
-		all[i].ready = true
 	}
 	return text.NewRegistry("map", all...)
 }
 
+// known are the ready mappings of a program, read when one is asked for.
+type known func() Registry
+
 // find returns the mapping of a file or, where the name has no dot and no slash, the ready
 // one of that name.
-func find(name string) (*Map, error) {
+func (k known) find(name string) (*Map, error) {
 	if strings.ContainsAny(name, `./\`) {
 		return Load(name)
 	}
-	m, err := Ready().Lookup(name)
+	m, err := k().Lookup(name)
 	if err != nil {
 		return nil, fmt.Errorf("%w; a file of your own is named with its ending or folder, as --map ./%s", err, text.Printable(name))
 	}
-	return m, nil
+	return m.asReady()
+}
+
+// asReady is the mapping for one import. It is read anew, since an import keeps in it what it
+// finds in the log.
+func (m *Map) asReady() (*Map, error) {
+	fresh, err := Parse(m.source, []byte(m.Text))
+	if err == nil {
+		fresh.ready = true
+	}
+	return fresh, err
 }
 
 // recognised are the ready mappings whose signs a log shows.
-func recognised(head []byte) []*Map {
-	return slices.DeleteFunc(Ready().All(), func(m *Map) bool { return !m.recognises(head) })
+func (k known) recognised(head []byte) []*Map {
+	return slices.DeleteFunc(k().All(), func(m *Map) bool { return !m.recognises(head) })
 }
 
 // recognises reports whether each of the signs is in the head of a log, and nothing that is

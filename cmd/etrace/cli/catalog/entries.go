@@ -32,6 +32,9 @@ type Known struct {
 	Pictures     render.Registry
 	Reports      text.Registry[*report.Format]
 	SuiteReports text.Registry[*suite.Format]
+	LintRules    lint.Registry
+	// Maps are the ready maps, which take some milliseconds to read.
+	Maps func() mapping.Registry
 }
 
 // New returns the catalog of what is known, sorted by name.
@@ -45,8 +48,8 @@ func New(k Known) Catalog {
 		{"functions", "function of the language of rules", functionEntries},
 		{"keys", "key of the text form of traces", keyEntries},
 		{"kinds", "event kind", kindEntries},
-		{"lint-rules", "lint rule", entriesOf(lint.Rules().All(), lintEntry)},
-		{"maps", "ready map", mapEntries},
+		{"lint-rules", "lint rule", entriesOf(k.LintRules.All(), lintEntry)},
+		{"maps", "ready map", mapEntries(k.Maps)},
 		{"pictures", "picture format", entriesOf(k.Pictures.All(), pictureEntry)},
 		{"problems", "problem", entriesOf(tracefmt.Problems().All(), func(p tracefmt.Problem) entry { return problemEntry(p, k.Properties.All()) })},
 		{"properties", "property", entriesOf(k.Properties.All(), propertyEntry)},
@@ -202,8 +205,10 @@ func functionEntries() []entry {
 }
 
 // mapEntries have the mappings as they are written, to be changed for logs that differ.
-func mapEntries() []entry {
-	return entriesOf(mapping.Ready().All(), func(m *mapping.Map) entry { return entry{m.Name, m.Doc, m.Text} })()
+func mapEntries(maps func() mapping.Registry) func() []entry {
+	return func() []entry {
+		return entriesOf(maps().All(), func(m *mapping.Map) entry { return entry{m.Name, m.Doc, m.Text} })()
+	}
 }
 
 func diagramEntry(d diagram.Diagram) entry {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"etrace/analyze/experiment/suite"
+	"etrace/analyze/lint"
 	"etrace/analyze/property"
 	"etrace/analyze/report"
 	"etrace/record/algorithm/builtin"
@@ -13,6 +14,7 @@ import (
 	"etrace/render/diagram"
 	"etrace/tracefmt"
 	"etrace/tracefmt/interop/formats"
+	"etrace/tracefmt/interop/mapping"
 )
 
 // TestAll holds everything that etrace knows to what list and explain say of
@@ -21,6 +23,7 @@ func TestAll(t *testing.T) {
 	all := New(Known{
 		Algorithms: builtin.Algorithms(), Properties: property.Builtin(), Formats: formats.Builtin(), Diagrams: diagram.Builtin(),
 		Pictures: render.Formats(), Reports: report.Formats(), SuiteReports: suite.Formats(),
+		LintRules: lint.Rules(), Maps: mapping.Ready,
 	})
 	if kinds := all.Kinds(); !slices.IsSorted(kinds) {
 		t.Errorf("the kinds are not in the order of their names: %v", kinds)
