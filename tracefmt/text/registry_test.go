@@ -8,7 +8,10 @@ import (
 	"etrace/tracefmt/text"
 )
 
-type fruit struct{ name string }
+type fruit struct {
+	name string
+	ripe bool
+}
 
 func (f fruit) Key() string { return f.name }
 
@@ -20,8 +23,8 @@ func (f fruit) Check() error {
 }
 
 func TestRegistry(t *testing.T) {
-	r := text.NewRegistry("apple", fruit{"jonagold"}, fruit{"elstar"})
-	more, err := r.With(fruit{"gala"})
+	r := text.NewRegistry("apple", fruit{name: "jonagold"}, fruit{name: "elstar"})
+	more, err := r.With(fruit{name: "gala"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +47,25 @@ func TestRegistry(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
 	}{{"elstar", `two of the kind apple are named "elstar"`}, {"", "an apple without a name"}, {"stone", `apple "stone": expected a fruit`}} {
-		if _, err := r.With(fruit{c.name}); err == nil || err.Error() != c.want {
+		if _, err := r.With(fruit{name: c.name}); err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
+	}
+}
+
+func TestRegistryReplacing(t *testing.T) {
+	r := text.NewRegistry("apple", fruit{name: "jonagold"}, fruit{name: "elstar"})
+	riper, err := r.Replacing(fruit{"jonagold", true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := riper.Lookup("jonagold"); err != nil || !f.ripe || len(riper.All()) != 2 {
+		t.Errorf("got %v, %v among %v", f, err, riper.Names())
+	}
+	if f, err := r.Lookup("jonagold"); err != nil || f.ripe {
+		t.Errorf("Replacing changed the registry that it is of: got %v, %v", f, err)
+	}
+	if _, err := r.Replacing(fruit{name: "gala"}); err == nil || err.Error() != `unknown apple "gala" (known: elstar, jonagold)` {
+		t.Errorf("got %v", err)
 	}
 }
