@@ -103,10 +103,7 @@ func ToRead(known Registry, name string, given map[string]string, head []byte) (
 	if name != "" {
 		return named(known, name, Readable(known), "read")
 	}
-	all := Readable(known)
-	for option := range given {
-		all = slices.DeleteFunc(all, func(f Format) bool { return find(f.ReadOptions, option) == nil })
-	}
+	all := withOptions(Readable(known), given)
 	switch {
 	case len(all) == 0:
 		return Format{}, fmt.Errorf("no format has all the options %s", strings.Join(sortedKeys(given), ", "))
@@ -114,6 +111,27 @@ func ToRead(known Registry, name string, given map[string]string, head []byte) (
 		return all[0], nil
 	}
 	return sniff(all, head)
+}
+
+// OfAnother reports whether a file is of another format that has all the given options, by its
+// first bytes: f does not take it for its own, and the other one is sure.
+func OfAnother(known Registry, f Format, given map[string]string, head []byte) bool {
+	if f.Detect(head) != No {
+		return false
+	}
+	return slices.ContainsFunc(withOptions(Readable(known), given), func(other Format) bool { return other.Detect(head) == Sure })
+}
+
+// withOptions keeps the formats that have all the given options to read.
+func withOptions(all []Format, given map[string]string) []Format {
+	return slices.DeleteFunc(all, func(f Format) bool {
+		for option := range given {
+			if find(f.ReadOptions, option) == nil {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // ToWrite returns the format of that name, which must be one that can be written.

@@ -43,8 +43,11 @@ event, by --regex or in its first line; other named groups become fields. Any
 other log of lines needs a mapping, a few lines of YAML that say what they are:
 --map FILE, see etrace explain map and docs/mappings.md. --suggest prints a first one,
 guessed from the lines. Some are ready (etrace list maps) and found by themselves.
-Several files are then one execution, and --explain-map shows line by line what was
-made of them.`,
+--explain-map shows line by line what was made of them.
+
+Several files are one execution where each process writes its own: those that a
+mapping reads, and those of spans (otlp, jaeger, chrome). A file of another format is
+a run of its own, or several: of itf and tlc each file is one behaviour.`,
 		Example: `  etrace import run.jsonl
   etrace import service.log --regex '(?<host>\S*) (?<clock>{.*})\n(?<event>.*)' -o service.db
   etrace import n1.log n2.log n3.log --suggest > raft.yaml
@@ -193,8 +196,8 @@ func named(files []string) string {
 	return fmt.Sprintf("%s and %s", files[0], text.Counted(len(files)-1, "more file", "more files"))
 }
 
-// importNext imports the first of the files, or all of them where they are of one
-// execution, and returns how many it has read.
+// importNext imports the first of the files, or those that are of one execution with it: all, up
+// to one of another format. It returns how many it has read.
 func (a *app) importNext(ctx context.Context, files []string, f *importFlags, sink *importSink) (rep interop.Report, read int, err error) {
 	in, err := a.openForeign(ctx, files[0])
 	if err != nil {
@@ -214,6 +217,9 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 				return rep, 0, err
 			}
 			defer in.Close()
+			if f.from == "" && interop.OfAnother(a.Formats, format, given, in.Head()) {
+				break
+			}
 			all = append(all, in.Input)
 		}
 	}

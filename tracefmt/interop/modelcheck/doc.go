@@ -9,6 +9,8 @@
 //	network: {set: net, from: src, to: dst, type: kind, lost: [drop]}
 //	run: {problem: raft}
 //
+// A file is one behaviour, and so one run: several files are several runs, since they begin anew.
+//
 // Order. Steps of the behaviour, one after another. In a step: a note of the action, what
 // processes receive, their new variables, what they send.
 //

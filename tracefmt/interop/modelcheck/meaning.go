@@ -127,6 +127,8 @@ func describe() string {
 	b.WriteString(`Of a name such as module::nodes the end, nodes, is enough where only one variable has it. Without the
 file, processes are the keys that several maps have in common, or those of a map to records; else all
 variables are those of one process, system. Variables that are about no process are in notes.
+
+A file is one behaviour. Several files are several runs, since each begins anew.
 `)
 	return b.String()
 }

@@ -11,7 +11,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// chart are the events of a file, by thread.
+// chart are the events of the files, by thread.
 type chart struct {
 	*interop.Builder
 	events  []*chromeEvent
@@ -55,6 +55,7 @@ func newChart(r *interop.Reading) *chart {
 // build makes the run of the events.
 func (c *chart) build() {
 	slices.SortStableFunc(c.events, func(one, other *chromeEvent) int { return cmp.Compare(one.Time, other.Time) })
+	c.nameProcesses()
 	names := c.threads()
 	c.findSlices(names)
 	for _, e := range c.events {
@@ -81,6 +82,37 @@ func (c *chart) build() {
 	}
 }
 
+// nameProcesses tells the processes of several files apart. A number that they give to
+// processes of different names, or of none, is of as many processes.
+func (c *chart) nameProcesses() {
+	type numbered struct {
+		file string
+		pid  word
+	}
+	labels, files := make(map[numbered]word), make(map[word]map[string]bool)
+	for _, e := range c.events {
+		if e.Phase == "M" && e.Name == "process_name" && e.file != "" {
+			labels[numbered{e.file, e.PID}] = firstOf(e.Args["name"])
+		}
+	}
+	for _, e := range c.events {
+		if files[e.PID] == nil {
+			files[e.PID] = make(map[string]bool)
+		}
+		files[e.PID][e.file] = true
+	}
+	for _, e := range c.events {
+		switch label := labels[numbered{e.file, e.PID}]; {
+		case len(files[e.PID]) == 1:
+			e.process = e.PID
+		case label != "":
+			e.process = label + " " + e.PID
+		default:
+			e.process = word(e.file) + "/" + e.PID
+		}
+	}
+}
+
 // threads names the threads: by their process, if it has one of them only.
 func (c *chart) threads() map[string]string {
 	process, thread := make(map[word]string), make(map[string]string)
@@ -88,20 +120,20 @@ func (c *chart) threads() map[string]string {
 	for _, e := range c.events {
 		switch label := string(firstOf(e.Args["name"])); {
 		case e.Phase == "M" && e.Name == "process_name":
-			process[e.PID] = label
+			process[e.process] = label
 		case e.Phase == "M" && e.Name == "thread_name":
 			thread[e.thread()] = label
 		case e.Phase != "M":
-			if several[e.PID] == nil {
-				several[e.PID] = make(map[word]bool)
+			if several[e.process] == nil {
+				several[e.process] = make(map[word]bool)
 			}
-			several[e.PID][e.TID] = true
+			several[e.process][e.TID] = true
 		}
 	}
 	names, taken := make(map[string]string), make(map[string]string)
 	for _, e := range c.events {
-		name := cmp.Or(process[e.PID], string(e.PID))
-		if len(several[e.PID]) > 1 {
+		name := cmp.Or(process[e.process], string(e.process))
+		if len(several[e.process]) > 1 {
 			name += "/" + cmp.Or(thread[e.thread()], string(e.TID))
 		}
 		if by := taken[name]; name == "" || by != "" && by != e.thread() {

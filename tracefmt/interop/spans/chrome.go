@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,13 +16,16 @@ import (
 // Chrome reads the trace events of Chrome and of the older Perfetto: an object with
 // traceEvents, or a bare array. A thread is a process of the run. A slice is two notes, an
 // instant one. A flow is a chain of messages between the slices to which its events
-// belong: the slice that is open then or, for an end without bp, the next one.
+// belong: the slice that is open then or, for an end without bp, the next one. In several
+// files the number of a process is the file's own, unless both call the process the same;
+// flows go from file to file.
 var Chrome = interop.Format{
 	Name:   "chrome",
 	Doc:    "trace events of Chrome and older Perfetto, as JSON: slices and flows",
 	Source: "google/perfetto at ec5d16b14b74, its JSON importer",
 	Detect: detectChrome,
 	Read:   readChrome,
+	Joins:  true,
 }
 
 var signOfChrome = regexp.MustCompile(`^(?:\x{FEFF})?\s*(?:\[\s*\{(?:[^{}]|\{[^{}]*\})*"ph"\s*:\s*"|\{[^\[]*"traceEvents"\s*:\s*\[)`)
@@ -83,10 +87,12 @@ type chromeEvent struct {
 	In       bool                       `json:"flow_in"`
 	Args     map[string]json.RawMessage `json:"args"`
 
-	line int
+	line    int
+	file    string // the name of one of several, without ending
+	process word   // PID, as it is called among all files
 }
 
-func (e *chromeEvent) thread() string { return string(e.PID + "/" + e.TID) }
+func (e *chromeEvent) thread() string { return string(e.process + "/" + e.TID) }
 
 // flow is what the events of a flow have in common. A text as id is hexadecimal.
 func (e *chromeEvent) flow(id json.RawMessage) string {
@@ -109,11 +115,22 @@ func (e *chromeEvent) fields() (all []interop.Field) {
 }
 
 func readChrome(r *interop.Reading) error {
+	c := newChart(r)
+	for more := true; more; more = r.Next() {
+		if err := c.read(r); err != nil {
+			return err
+		}
+	}
+	c.build()
+	return nil
+}
+
+// read takes in the events of the file at hand.
+func (c *chart) read(r *interop.Reading) error {
 	d, err := newDocument(r)
 	if err != nil {
 		return err
 	}
-	c := newChart(r)
 	array := func() error { return d.array(func() error { return d.chrome(c) }) }
 	bare := strings.HasPrefix(strings.TrimLeft(d.text, " \t\r\n"), "[")
 	read := func() error {
@@ -130,10 +147,16 @@ func readChrome(r *interop.Reading) error {
 			d.dec.UseNumber()
 		}
 	}
-	if err := d.each(read); err != nil {
+	known := len(c.events)
+	if err := d.each(read); err != nil || !r.Joined() {
 		return err
 	}
-	c.build()
+	if len(c.events) == known {
+		r.Note("%s has no events", r.Name())
+	}
+	for _, e := range c.events[known:] {
+		e.file = strings.TrimSuffix(r.Name(), filepath.Ext(r.Name()))
+	}
 	return nil
 }
 
@@ -143,7 +166,7 @@ func (d *document) chrome(c *chart) error {
 		return err
 	}
 	if len(c.events) == maxSpans {
-		return fmt.Errorf("the file has more than %d events, the most that this format reads", maxSpans)
+		return fmt.Errorf("there are more than %d events, the most that this format reads", maxSpans)
 	}
 	c.events = append(c.events, e)
 	return nil

@@ -20,6 +20,7 @@ var Jaeger = interop.Format{
 	Detect:      detectJaeger,
 	Read:        readJaeger,
 	ReadOptions: []interop.Option{whatIsOne},
+	Joins:       true,
 }
 
 var (
@@ -62,12 +63,8 @@ type jaegerTag struct {
 var rolesOfJaeger = map[string]role{"server": server, "client": client, "producer": producer, "consumer": consumer}
 
 func readJaeger(r *interop.Reading) error {
-	d, err := newDocument(r)
-	if err != nil {
-		return err
-	}
 	t := newTraces(r)
-	err = d.each(func() error {
+	err := t.files(func(d *document) error {
 		return d.jaegerTrace(t, map[string]func() error{"data": func() error { return d.array(func() error { return d.jaegerTrace(t, nil) }) }})
 	})
 	if err != nil {

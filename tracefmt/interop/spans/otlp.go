@@ -24,6 +24,7 @@ var OTLP = interop.Format{
 	Read:        readOTLP,
 	ReadOptions: []interop.Option{whatIsOne},
 	Write:       writeOTLP,
+	Joins:       true,
 }
 
 var signOfOTLP = regexp.MustCompile(`^(?:\x{FEFF})?\s*\{\s*"resourceSpans"\s*:\s*\[`)
@@ -98,15 +99,11 @@ var kindsOfOTLP = map[role]role{2: server, 3: client, 4: producer, 5: consumer}
 const statusError = 2
 
 func readOTLP(r *interop.Reading) error {
-	d, err := newDocument(r)
-	if err != nil {
-		return err
-	}
 	t := newTraces(r)
-	read := func() error {
+	err := t.files(func(d *document) error {
 		return d.object(map[string]func() error{"resourceSpans": func() error { return d.array(func() error { return d.resource(t) }) }})
-	}
-	if err := d.each(read); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	return t.build()

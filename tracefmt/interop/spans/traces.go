@@ -13,7 +13,7 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// traces are the spans of a file.
+// traces are the spans of the files.
 type traces struct {
 	r     *interop.Reading
 	spans []*span
@@ -21,13 +21,31 @@ type traces struct {
 
 func newTraces(r *interop.Reading) *traces { return &traces{r: r} }
 
+// files reads the documents of all files, one after another.
+func (t *traces) files(read func(d *document) error) error {
+	for more := true; more; more = t.r.Next() {
+		d, err := newDocument(t.r)
+		if err != nil {
+			return err
+		}
+		known := len(t.spans)
+		if err := d.each(func() error { return read(d) }); err != nil {
+			return err
+		}
+		if t.r.Joined() && len(t.spans) == known {
+			t.r.Note("%s has no spans", t.r.Name())
+		}
+	}
+	return nil
+}
+
 // add takes in a span.
 func (t *traces) add(s *span) error {
 	switch {
 	case s.id.span == "":
 		return fmt.Errorf("a span without an id")
 	case len(t.spans) == maxSpans:
-		return fmt.Errorf("the file has more than %d spans, the most that this format reads", maxSpans)
+		return fmt.Errorf("there are more than %d spans, the most that this format reads", maxSpans)
 	}
 	t.spans = append(t.spans, s)
 	return nil
@@ -91,7 +109,7 @@ func newRun(r *interop.Reading, name string, all []*span) *run {
 	}
 	for _, s := range all {
 		if first := b.byID[s.id]; first != nil {
-			b.Find("unique-spans", s.line, "the span %s occurs before, at line %d; references are to that one", text.Quote(s.span), first.line)
+			b.Find("unique-spans", s.line, "the span %s occurs before, at %s; references are to that one", text.Quote(s.span), r.Place(first.line))
 			continue
 		}
 		b.byID[s.id] = s
