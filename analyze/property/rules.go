@@ -44,17 +44,17 @@ var voteOncePerTerm = ofVotes(ofStates(noVotes, analyze.Property{
 	Kind:  analyze.Safety,
 	Doc: `A process votes for at most one candidate in a term.
 
-A vote is an assignment of the variable votedFor that names a process of the run, that
-of a recovery included; null, "", "none", -1, and 0 where no process has that name, are
-no votes. A process that forgets its vote in a crash, and votes for
-another, violates the property with its second vote.`,
+A vote is an assignment of the variable votedFor, that of a recovery included, for a process
+of the run or one of which there is no record; null, "", words such as "none" and "nil", negative
+numbers, and 0 where no process has that name, are no votes. A process that forgets its vote in
+a crash, and votes for another, violates the property with its second vote.`,
 	Needs:    "state events that assign votedFor and name a term",
 	Source:   raftPaper + ", section 5.2",
 	Convicts: analyze.Facts("start", "recover", "state.votedFor", "state.term"),
 	Acquits:  analyze.Facts("state.votedFor", "state.term", "recover"),
 }, `unique votedFor per process, term over state|start|recover where not (votedFor in (null, "", "none", -1))`))
 
-// ofVotes keeps from a property of votes the values that name no process of the run.
+// ofVotes keeps from a property of votes the values that name no candidate.
 func ofVotes(p *analyze.Property) *analyze.Property {
 	monitor := p.New
 	p.New = func(run *tracefmt.Run) analyze.Monitor { return votesMonitor{monitor(run).(analyze.Relying)} }
@@ -64,7 +64,7 @@ func ofVotes(p *analyze.Property) *analyze.Property {
 type votesMonitor struct{ analyze.Relying }
 
 func (m votesMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
-	if value, votes := e.Field(votedVariable); !votes || s.Named(value) != replay.Nobody {
+	if value, votes := e.Field(votedVariable); !votes || namesCandidate(s, value) {
 		m.Relying.Step(r, s, e)
 	}
 }
