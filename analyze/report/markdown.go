@@ -48,7 +48,9 @@ func writeMarkdown(w io.Writer, r *Report, s Style) error {
 	}
 	var sum strings.Builder
 	writeTally(&sum, r, Style{})
-	fmt.Fprintf(b, "\n%s\n", text.Markdown(strings.TrimSpace(sum.String())))
+	for line := range strings.Lines(sum.String()) {
+		fmt.Fprintf(b, "\n%s\n", text.Markdown(strings.TrimSpace(line)))
+	}
 	return b.Flush()
 }
 

@@ -40,8 +40,9 @@ func writeSum(w io.Writer, r *Report, s Style) {
 	writeTally(w, r, s)
 }
 
-// writeTally is the last line: how many runs came to which verdict, and how many
-// to none.
+// writeTally is the end of a report: how many runs came to which verdict and, of
+// several, the last line, in how many of them something is violated. What came to no
+// verdict is in the last line, too, so that it does not pass for fine.
 func writeTally(w io.Writer, r *Report, s Style) {
 	verdicts := make([]analyze.Verdict, len(r.Runs))
 	for i, run := range r.Runs {
@@ -51,15 +52,41 @@ func writeTally(w io.Writer, r *Report, s Style) {
 	if len(r.Runs) > 0 {
 		sum += ": " + tally(verdicts, s.Color)
 	}
+	if len(r.Runs) > 1 {
+		fmt.Fprintln(w, sum)
+		sum = r.violatedOf(s)
+	}
+	fmt.Fprintln(w, sum+r.unjudged())
+}
+
+// violatedOf counts the runs of which something is violated, and those of which
+// something is open: "2 of 41 runs violated, 3 open".
+func (r *Report) violatedOf(s Style) string {
+	count := map[outcome]int{}
+	for _, run := range r.Runs {
+		count[outcomes[run.Verdict]]++
+	}
+	sum := fmt.Sprintf("%d of %d runs violated", count[failed], len(r.Runs))
+	if s.Color && count[failed] > 0 {
+		sum = colored(sum, analyze.Violated)
+	}
+	if n := count[open]; n > 0 {
+		sum += fmt.Sprintf(", %d open", n)
+	}
+	return sum
+}
+
+// unjudged counts what the report does not judge, to follow its last line.
+func (r *Report) unjudged() (sum string) {
 	if n := len(r.InVain()); n > 0 {
-		sum += "; " + text.Counted(n, "named property applies", "named properties apply") + " to no run"
+		sum = "; " + text.Counted(n, "named property applies", "named properties apply") + " to no run"
 	}
 	for _, missing := range r.missing() {
 		if n := len(missing.list); n > 0 {
 			sum += fmt.Sprintf("; %d %s", n, missing.counted)
 		}
 	}
-	fmt.Fprintln(w, sum)
+	return sum
 }
 
 // missing is what the report does not judge, and what texts call it.
