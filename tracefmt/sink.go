@@ -57,6 +57,19 @@ func (t tee) Write(e *Event) error {
 	return nil
 }
 
+// Discard is a sink that keeps nothing, for who wants to know only whether the runs are
+// well-formed, or how long they take.
+type Discard struct{}
+
+// Begin implements [Sink].
+func (Discard) Begin(*Run) error { return nil }
+
+// Write implements [Sink].
+func (Discard) Write(*Event) error { return nil }
+
+// Finish implements [Sink].
+func (Discard) Finish(End) error { return nil }
+
 // Collector is a sink that keeps all runs in memory.
 type Collector struct {
 	Runs []*Memory

@@ -95,6 +95,14 @@ const (
 	Sure
 )
 
+// SureIf is [Sure] of a file that shows the marks of a format, and [No] of others.
+func SureIf(shows bool) Confidence {
+	if shows {
+		return Sure
+	}
+	return No
+}
+
 // ToRead returns the format in which to read a file: the one of that name or,
 // if name is empty, the only one that has all the given options or, if there
 // are several such, the one that is most confident about the first bytes of the

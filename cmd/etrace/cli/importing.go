@@ -14,7 +14,6 @@ import (
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracedb"
-	"etrace/tracefmt/tracefile"
 )
 
 type importFlags struct {
@@ -118,7 +117,7 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 		return err
 	}
 	defer w.Discard()
-	sink := &importSink{Writer: w, bar: a.progress("importing events", 0)}
+	sink := &importSink{Sink: w, bar: a.progress("importing events", 0)}
 	summary := &interop.Summary{Output: f.out}
 	for len(files) > 0 {
 		rep, read, err := a.importNext(ctx, files, f, sink)
@@ -144,7 +143,7 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 // explainMap prints what a mapping makes of the files.
 func (a *app) explainMap(ctx context.Context, f *importFlags, files []string) error {
 	for len(files) > 0 {
-		rep, read, err := a.importNext(ctx, files, f, &importSink{Writer: nowhere{}, bar: a.progress("reading lines", 0)})
+		rep, read, err := a.importNext(ctx, files, f, &importSink{Sink: tracefmt.Discard{}, bar: a.progress("reading lines", 0)})
 		if err != nil {
 			return err
 		}
@@ -178,15 +177,6 @@ func (a *app) suggestMap(ctx context.Context, files []string) error {
 	}
 	return format.Suggest(ctx, all, a.out)
 }
-
-// nowhere is where runs go that nobody wants.
-type nowhere struct{}
-
-func (nowhere) Begin(*tracefmt.Run) error   { return nil }
-func (nowhere) Write(*tracefmt.Event) error { return nil }
-func (nowhere) Finish(tracefmt.End) error   { return nil }
-func (nowhere) Commit() error               { return nil }
-func (nowhere) Discard() error              { return nil }
 
 // named names the files of one execution.
 func named(files []string) string {
@@ -277,7 +267,7 @@ func noTrace(file string, head []byte) error {
 
 // importSink shows progress, and notes the first run.
 type importSink struct {
-	tracefile.Writer
+	tracefmt.Sink
 	bar   *progress
 	count int64
 	first *tracefmt.Run // its number may change until all are there
@@ -287,14 +277,14 @@ func (s *importSink) Begin(run *tracefmt.Run) error {
 	if s.first == nil {
 		s.first = run
 	}
-	return s.Writer.Begin(run)
+	return s.Sink.Begin(run)
 }
 
 func (s *importSink) Write(e *tracefmt.Event) error {
 	if s.count++; s.count%10_000 == 0 {
 		s.bar.at(s.count)
 	}
-	return s.Writer.Write(e)
+	return s.Sink.Write(e)
 }
 
 // printImported prints what became of the files; on stderr when the runs

@@ -25,10 +25,7 @@ var jsonl = interop.Format{
 // cannot read, so that the user hears of the version and not of the format.
 func detectJSONL(head []byte) interop.Confidence {
 	first, _, _ := bytes.Cut(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF"))), []byte("\n"))
-	if bytes.HasPrefix(first, []byte("{")) && bytes.Contains(first, []byte(`"etrace/`)) {
-		return interop.Sure
-	}
-	return interop.No
+	return interop.SureIf(bytes.HasPrefix(first, []byte("{")) && bytes.Contains(first, []byte(`"etrace/`)))
 }
 
 // readJSONL streams: of a file that turns out to be damaged, the sink has

@@ -43,12 +43,7 @@ value, each key is a register of its own.
 
 var signOfEDN = regexp.MustCompile(`:type[\s,]+:(?:invoke|ok|fail|info)\b`)
 
-func detectEDN(head []byte) interop.Confidence {
-	if signOfEDN.Match(head) {
-		return interop.Sure
-	}
-	return interop.No
-}
+func detectEDN(head []byte) interop.Confidence { return interop.SureIf(signOfEDN.Match(head)) }
 
 func readEDN(r *interop.Reading) error {
 	text, err := r.Text()

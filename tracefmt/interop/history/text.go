@@ -31,12 +31,7 @@ Time is logical.
 
 var signOfText = regexp.MustCompile(`(?m)^(?:.*\bjepsen\S*:? .*)?:?[\w-]+\s*\t:(?:invoke|ok|fail|info)\t:[^\t\n]+\t`)
 
-func detectText(head []byte) interop.Confidence {
-	if signOfText.Match(head) {
-		return interop.Sure
-	}
-	return interop.No
-}
+func detectText(head []byte) interop.Confidence { return interop.SureIf(signOfText.Match(head)) }
 
 func readText(r *interop.Reading) error {
 	var entries []entry

@@ -40,10 +40,7 @@ append_entries and append_entries_res say who is a candidate, votes, leads and f
 var sign = regexp.MustCompile(`(?m)^\s*\{.*"msg"\s*:\s*\{[^{}]*"(?:src|dest|body)"\s*:`)
 
 func detect(head []byte) interop.Confidence {
-	if sign.Match(head) && bytes.Contains(head, []byte(`"body"`)) && bytes.Contains(head, []byte(`"ev"`)) {
-		return interop.Sure
-	}
-	return interop.No
+	return interop.SureIf(sign.Match(head) && bytes.Contains(head, []byte(`"body"`)) && bytes.Contains(head, []byte(`"ev"`)))
 }
 
 // record is a line of a journal.

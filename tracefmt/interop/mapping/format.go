@@ -40,10 +40,7 @@ func (k known) format() interop.Format {
 }
 
 func (k known) detect(head []byte) interop.Confidence {
-	if len(k.recognised(head)) > 0 {
-		return interop.Sure
-	}
-	return interop.No
+	return interop.SureIf(len(k.recognised(head)) > 0)
 }
 
 func (k known) read(r *interop.Reading) error {

@@ -552,24 +552,19 @@ func (p *parser) rule(n ast.Node) (r rule, err error) {
 		return r, err
 	}
 	r.place = p.Place(n)
+	keys := slices.Concat(ruleKeys, kindKeys())
 	for _, e := range entries {
-		kind, err := tracefmt.ParseKind(e.Key.GetToken().Value)
-		if err == nil {
-			err = p.happening(kind, e.Value, &r)
-		} else {
-			err = readKey(p, e, "key of a rule", slices.Concat(ruleKeys, kindKeys()), &r)
-		}
-		if err != nil {
+		if err := readKey(p, e, "key of a rule", keys, &r); err != nil {
 			return r, err
 		}
 	}
 	return r, p.complete(n, &r)
 }
 
-// kindKeys are the kinds as keys of a rule, for the errors that name them.
+// kindKeys are the kinds as keys of a rule.
 func kindKeys() (keys []key[rule]) {
 	for _, k := range tracefmt.Kinds() {
-		keys = append(keys, key[rule]{name: k.String(), doc: k.Info().Doc})
+		keys = append(keys, key[rule]{k.String(), k.Info().Doc, func(p *parser, n ast.Node, r *rule) error { return p.happening(k, n, r) }})
 	}
 	return keys
 }

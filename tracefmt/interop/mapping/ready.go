@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"etrace/tracefmt/text"
 )
@@ -29,9 +30,11 @@ func (m *Map) Check() error {
 // Registry is a list of mappings by name.
 type Registry = text.Registry[*Map]
 
-// Ready returns the mappings that etrace brings along. They are read anew each time, since
-// who imports needs one of them at most.
-func Ready() Registry {
+// Ready returns the mappings that etrace brings along.
+func Ready() Registry { return readyMaps() }
+
+// readyMaps reads them where they are first asked for.
+var readyMaps = sync.OnceValue(func() Registry {
 	entries, err := readyFiles.ReadDir("ready")
 	if err != nil {
 		panic(err) // the folder is part of the program
@@ -48,7 +51,7 @@ func Ready() Registry {
 		}
 	}
 	return text.NewRegistry("map", all...)
-}
+})
 
 // known are the ready mappings of a program, read when one is asked for.
 type known func() Registry

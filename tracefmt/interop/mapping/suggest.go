@@ -130,16 +130,9 @@ func (s *sample) try(ctx context.Context, suggested string) error {
 			return err
 		}
 	}
-	_, err = interop.Import(ctx, interop.Format{Name: "map", Read: m.Read}, interop.Join(inputs...), nowhere{}, interop.Settings{Strict: true})
+	_, err = interop.Import(ctx, interop.Format{Name: "map", Read: m.Read}, interop.Join(inputs...), tracefmt.Discard{}, interop.Settings{Strict: true})
 	return err
 }
-
-// nowhere is a sink for runs that nobody wants.
-type nowhere struct{}
-
-func (nowhere) Begin(*tracefmt.Run) error   { return nil }
-func (nowhere) Write(*tracefmt.Event) error { return nil }
-func (nowhere) Finish(tracefmt.End) error   { return nil }
 
 // names are the files, in words.
 func (s *sample) names() string {

@@ -30,10 +30,7 @@ var (
 func detectITF(head []byte) interop.Confidence {
 	head = []byte(strings.TrimPrefix(string(head), "\uFEFF"))
 	sign := signOfITF.FindSubmatch(head)
-	if sign != nil && (len(sign[2]) == 0 || statesSign.Match(head)) {
-		return interop.Sure
-	}
-	return interop.No
+	return interop.SureIf(sign != nil && (len(sign[2]) == 0 || statesSign.Match(head)))
 }
 
 func readITF(r *interop.Reading) error {

@@ -29,10 +29,8 @@ var (
 )
 
 func detectJaeger(head []byte) interop.Confidence {
-	if trimmed := bytes.TrimLeft(head, "\uFEFF \t\r\n"); bytes.HasPrefix(trimmed, []byte("{")) && spanOfJaeger.Match(head) && listOfJaeger.Match(head) {
-		return interop.Sure
-	}
-	return interop.No
+	trimmed := bytes.TrimLeft(head, "\uFEFF \t\r\n")
+	return interop.SureIf(bytes.HasPrefix(trimmed, []byte("{")) && spanOfJaeger.Match(head) && listOfJaeger.Match(head))
 }
 
 type jaegerSpan struct {
