@@ -10,6 +10,8 @@ import (
 type Map struct {
 	// Name is that of its file without ending; Doc says in a line of which logs it is.
 	Name, Doc string
+	// Others are further names under which a ready one is found.
+	Others []string
 	// Text is the mapping as it was written.
 	Text string
 

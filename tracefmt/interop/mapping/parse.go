@@ -66,6 +66,7 @@ type key[T any] struct {
 // mapKeys are the keys of a mapping, in the order in which they are explained.
 var mapKeys = []key[Map]{
 	{"doc", "of which logs it is, in a line", textKey(func(m *Map, s string) error { m.Doc = s; return nil })},
+	{"names", "other names by which --map finds a ready mapping", listKey(func(m *Map, s []string) error { m.Others = s; return nil })},
 	{"sign", "patterns by which such logs are recognised: each matches one of the first lines", func(p *parser, n ast.Node, m *Map) (err error) { m.signs, err = p.signs(n); return err }},
 	{"not", "patterns that such logs do not show among their first lines", func(p *parser, n ast.Node, m *Map) (err error) { m.not, err = p.signs(n); return err }},
 	{"lines", "how lines are cut into fields: text, json, logfmt or csv; of a list, as [json, logfmt], the first that fits", listKey(setForms)},

@@ -62,11 +62,22 @@ func (k known) find(name string) (*Map, error) {
 	if strings.ContainsAny(name, `./\`) {
 		return Load(name)
 	}
-	m, err := k().Lookup(name)
-	if err != nil {
+	all := k()
+	m, ok := all.Find(func(m *Map) bool { return m.Name == name || slices.Contains(m.Others, name) })
+	if !ok {
+		err := text.Unknown("map", name, allNames(all))
 		return nil, fmt.Errorf("%w; a file of your own is named with its ending or folder, as --map ./%s", err, text.Printable(name))
 	}
 	return m.asReady()
+}
+
+// allNames are the names of mappings, the other ones too.
+func allNames(all Registry) []string {
+	names := all.Names()
+	for _, m := range all.All() {
+		names = append(names, m.Others...)
+	}
+	return names
 }
 
 // asReady is the mapping for one import. It is read anew, since an import keeps in it what it

@@ -40,6 +40,22 @@ func TestReady(t *testing.T) {
 	}
 }
 
+// TestReadyNames: no two maps have a name in common, the other names counted.
+func TestReadyNames(t *testing.T) {
+	of := make(map[string]string)
+	for _, m := range mapping.Ready().All() {
+		for _, name := range append([]string{m.Name}, m.Others...) {
+			if other, taken := of[name]; taken {
+				t.Errorf("%s is a name of %s and of %s", name, other, m.Name)
+			}
+			of[name] = m.Name
+		}
+	}
+	if of["zap"] != "structured" {
+		t.Error("zap is no name of structured")
+	}
+}
+
 // explained imports the example of a ready map without naming it, and returns what it makes
 // of each line.
 func explained(t *testing.T, name string) string {

@@ -204,10 +204,20 @@ func functionEntries() []entry {
 	return list
 }
 
-// mapEntries have the mappings as they are written, to be changed for logs that differ.
+// mapEntries have the mappings as they are written, to be changed for logs that differ, and
+// again by their other names.
 func mapEntries(maps func() mapping.Registry) func() []entry {
 	return func() []entry {
-		return entriesOf(maps().All(), func(m *mapping.Map) entry { return entry{m.Name, m.Doc, m.Text} })()
+		var list []entry
+		for _, m := range maps().All() {
+			list = append(list, entry{m.Name, m.Doc, m.Text})
+			for _, other := range m.Others {
+				is := "another name of " + m.Name
+				list = append(list, entry{other, is, fmt.Sprintf("%s, %s:\n\n%s", other, is, m.Text)})
+			}
+		}
+		slices.SortFunc(list, func(a, b entry) int { return strings.Compare(a.Name, b.Name) })
+		return list
 	}
 }
 
