@@ -7,6 +7,7 @@ import (
 	"etrace/tracefmt/interop/mapping"
 	"etrace/tracefmt/interop/modelcheck"
 	"etrace/tracefmt/interop/perfetto"
+	"etrace/tracefmt/interop/pgo"
 	"etrace/tracefmt/interop/shiviz"
 	"etrace/tracefmt/interop/spans"
 )
@@ -16,7 +17,7 @@ import (
 func Builtin() interop.Registry {
 	return interop.NewRegistry(
 		history.EDN, history.Text, jsonl, maelstrom.Format, mapping.Format,
-		modelcheck.ITF, modelcheck.TLC, perfetto.Format, shiviz.Format,
+		modelcheck.ITF, modelcheck.TLC, perfetto.Format, pgo.Format, shiviz.Format,
 		spans.Chrome, spans.Jaeger, spans.OTLP, table, tla,
 	)
 }

@@ -105,6 +105,10 @@ var heads = map[string][]string{
 		`{"data":[{"traceID":"a","spans":[{"traceID":"a","spanID":"b"`,
 		"\uFEFF{\n\"traceID\": \"a\", \"spans\": [{\"spanID\" : \"b\"}]}",
 	},
+	"pgo": {
+		`{"archetypeName":"A","clock":[[["A","1"],1]],"csElements":[],"isAbort":false,"self":"1"}`,
+		"\uFEFF{\"self\": \"1\", \"csElements\": [], \"clock\" : [], \"archetypeName\" : \"A\"}\r\n",
+	},
 	"otlp": {`{"resourceSpans":[]}`, "\uFEFF{\n  \"resourceSpans\" : [\n"},
 	"tlc": {
 		`{"counterexample":{"action":[],"state":[[1,{"x":0}]]}}`,

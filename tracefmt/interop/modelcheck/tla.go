@@ -6,6 +6,13 @@ import (
 	"strings"
 )
 
+// JSONOfTLA returns a value in the syntax of TLA+ as JSON: sets and sequences as arrays, records and
+// functions as objects. What is no value that it knows is a text.
+func JSONOfTLA(s string) []byte {
+	v := parseTLA(s)
+	return v.appendJSON(nil)
+}
+
 // parseTLA reads a value as TLC writes it. What is no value that it knows is a text.
 func parseTLA(s string) value {
 	p := tlaParser{rest: s, left: maxValues}
@@ -121,13 +128,17 @@ func (p *tlaParser) items(s sort, closing string, depth int) (value, error) {
 	}
 }
 
-// pairs reads a record, or a function.
+// pairs reads a record, or a function; or a value in parentheses.
 func (p *tlaParser) pairs(s sort, arrow, between, closing string, depth int) (value, error) {
 	v := value{sort: s}
 	for {
 		key, err := p.next(depth + 1)
 		if err != nil {
 			return v, err
+		}
+		if closing == ")" && len(v.keys) == 0 && p.peek() == closing {
+			p.take()
+			return key, nil
 		}
 		if err := p.expect(arrow); err != nil {
 			return v, err

@@ -1,0 +1,24 @@
+// Package pgo reads the traces of programs that PGo has compiled: lines of JSON, each an atomic
+// step of an archetype, with a vector clock, what it reads and what it writes.
+//
+//	{"archetypeName":"AClient","self":"2","clock":[[["AServer","1"],3],[["AClient","2"],5]],"isAbort":false,
+//	 "csElements":[{"tag":"write","name":{"prefix":"AClient","name":"net","self":"2"},"indices":["1"],"value":"7"}], …}
+//
+// There is a file for each archetype, all of them are of one execution.
+//
+// Order. The steps of an archetype follow its own clock, those of others its entries for them.
+//
+// Process. Archetypes that belong to one index, the server of which they are parts, are one
+// process; see the option archetypes. Its steps are in the order of the clocks and, where these
+// leave it open, of time.
+//
+// Message. A write of the network is a send, a read of it a receive: of the oldest equal value
+// that the clock of the reader newly knows. Values are in the syntax of TLA+.
+//
+// Kinds. A step is a note of its label, with what it receives before it, and after it its
+// variables and what it sends. One that was aborted has done nothing: it is a note abort.
+//
+// Tells. What the Builder finds, and all changes of variables, since a step has all that it
+// writes. Steps that the clocks know of
+// and no file has are gaps.
+package pgo

@@ -1,0 +1,183 @@
+package pgo
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+// emit adds the events of a step.
+func (t *trace) emit(s *section) {
+	t.lost(s)
+	entries := t.happenings(s)
+	p := s.of.process
+	for i := range entries {
+		e := &entries[i]
+		e.Line, e.Text, e.Time, e.Process = s.line, s.label, s.time, p.name
+		p.events++
+		if t.clocked {
+			e.Clock = append(t.clock(s), interop.Tick{Process: p.name, Count: p.events})
+		} else if i == 0 {
+			for _, cause := range t.news(s) {
+				e.After = append(e.After, cause.key())
+			}
+		}
+	}
+	s.last = p.events
+	entries[len(entries)-1].Key = s.key()
+	for _, e := range entries {
+		t.Add(e)
+	}
+}
+
+// key is that of the last event of the step.
+func (s *section) key() string { return fmt.Sprintf("%s/%d", s.of, s.own) }
+
+// clock is the clock of a step, which counts steps, in events.
+func (t *trace) clock(s *section) (ticks []interop.Tick) {
+	for _, k := range s.clock {
+		if cause := t.latest(k); cause != nil && cause.last > 0 {
+			ticks = append(ticks, interop.Tick{Process: cause.of.process.name, Count: cause.last})
+		}
+	}
+	return ticks
+}
+
+// happenings are the events of a step: what it receives, the step, its variables, what it sends.
+func (t *trace) happenings(s *section) (all []interop.Entry) {
+	step := interop.Entry{Kind: tracefmt.Note, Type: s.label}
+	if step.Extra = []interop.Field{interop.Int("step", s.own), interop.Text("start", s.began)}; s.aborted {
+		step.Type = "abort"
+		return []interop.Entry{step}
+	}
+	var sends, notes []interop.Entry
+	state := interop.Entry{Kind: tracefmt.State}
+	for i := range s.elements {
+		switch e := &s.elements[i]; {
+		case e.isMessage() && e.Tag == "write":
+			sends = append(sends, t.end(e))
+		case e.isMessage() && e.Tag == "read":
+			all = append(all, t.end(e))
+		case e.Tag != "write" || e.Name.Name == ".pc":
+		case e.OldValue == nil: // a channel, or what is outside of the program
+			if value, ok := e.json(); ok {
+				step.Fields = append(step.Fields, interop.JSON(s.name(e), value))
+			}
+		case e.Name.Name == "hasLock":
+			notes = append(notes, lock(e))
+		default:
+			state.Fields = append(state.Fields, t.assign(s, e)...)
+		}
+	}
+	all = append(append(all, step), notes...)
+	if len(state.Fields) > 0 {
+		all = append(all, state)
+	}
+	return append(all, sends...)
+}
+
+// lock is what a process says of the lock that it has or has no more.
+func lock(e *element) interop.Entry {
+	if e.Value != nil && *e.Value == "TRUE" {
+		return interop.Entry{Kind: tracefmt.Note, Type: "enter"}
+	}
+	return interop.Entry{Kind: tracefmt.Note, Type: "exit"}
+}
+
+// name is that of a variable among those of its process.
+func (s *section) name(e *element) string {
+	switch p := s.of.process; {
+	case len(e.Indices) == 1 && p.index == e.Indices[0]:
+		return e.Name.Name
+	case len(e.Indices) > 0:
+		name := ""
+		for _, index := range e.Indices {
+			name += index + "."
+		}
+		return name + e.Name.Name
+	case p.joined:
+		return s.of.name + "." + e.Name.Name
+	}
+	return e.Name.Name
+}
+
+// variables are etrace's names of variables of Raft.
+var variables = map[string]string{"state": "role", "currentTerm": "term", "votedFor": "votedFor", "leader": "elected", "commitIndex": "commit"}
+
+// assign is a variable that a step writes.
+func (t *trace) assign(s *section, e *element) []interop.Field {
+	name := s.name(e)
+	value, ok := e.json()
+	if !ok {
+		return nil
+	}
+	raft := len(e.Indices) > 0 && name == e.Name.Name && t.raft
+	switch known := variables[name]; {
+	case raft && name == "log":
+		return s.of.process.entries(value)
+	case raft && (known == "votedFor" || known == "elected"):
+		return []interop.Field{interop.JSON(known, t.named(value))}
+	case raft && known != "":
+		name = known
+	}
+	return []interop.Field{interop.JSON(name, value)}
+}
+
+// named is the process of an index, null for none.
+func (t *trace) named(index []byte) []byte {
+	if p := t.readers[string(index)]; p != nil {
+		return tracefmt.AppendString(nil, p.name)
+	}
+	return []byte("null")
+}
+
+// entries are those of a log that are not as they were.
+func (p *process) entries(value []byte) (fields []interop.Field) {
+	var log []json.RawMessage
+	if json.Unmarshal(value, &log) != nil {
+		return nil
+	}
+	for i, entry := range log {
+		if i >= len(p.log) || p.log[i] != string(entry) {
+			fields = append(fields, interop.JSON(item(i), entry))
+		}
+	}
+	for i := len(log); i < len(p.log); i++ {
+		fields = append(fields, interop.JSON(item(i), []byte("null")))
+	}
+	p.log = p.log[:0]
+	for _, entry := range log {
+		p.log = append(p.log, string(entry))
+	}
+	return fields
+}
+
+func item(i int) string { return "log[" + strconv.Itoa(i+1) + "]" }
+
+// lost takes in that steps before one at hand are missing.
+func (t *trace) lost(s *section) {
+	before := int64(0)
+	if b := s.before(); b != nil {
+		before = b.own
+	}
+	if n := s.own - before - 1; n > 0 {
+		t.Find("own-sequence", s.line, "the own clock of %s goes from %d to %d, expected %d; steps are missing", s.of, before, s.own, before+1)
+		t.Gap(s.of.process.name, n)
+	}
+}
+
+// missing takes in the steps that clocks know of after the last ones of the files.
+func (t *trace) missing() {
+	for _, a := range t.all {
+		if last := a.sections[len(a.sections)-1].own; a.known > last {
+			t.Note("clocks know of %d steps of %s, the file ends with step %d", a.known, a.id, last)
+			t.Gap(a.process.name, a.known-last)
+		}
+	}
+	for _, of := range t.absent() {
+		t.Note("clocks know of %s, of which there is no file", of)
+	}
+}

@@ -1,0 +1,110 @@
+package pgo
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+// message is a send and, if it has one, its receive.
+type message struct {
+	name     string
+	from     *section
+	receiver *process // nil where it is not received
+}
+
+// channel is what both ends of a message have in common.
+type channel struct{ network, index, value string }
+
+// pair joins the reads of the network to the writes: each to the oldest of its value that its
+// clock newly knows or, if there is none, to the oldest that it knows.
+func (t *trace) pair() {
+	t.messages = make(map[*element]*message)
+	open := make(map[channel][]*message)
+	for _, s := range t.order {
+		for i := range s.elements {
+			e := &s.elements[i]
+			if s.aborted || !e.isMessage() || e.Value == nil {
+				continue
+			}
+			at := channel{e.Name.Name, e.index(), *e.Value}
+			switch e.Tag {
+			case "write":
+				m := &message{name: fmt.Sprintf("%s/%d/%d", s.of, s.own, i+1), from: s}
+				t.messages[e], open[at] = m, append(open[at], m)
+			case "read":
+				if k := s.choose(open[at]); k >= 0 {
+					t.messages[e] = open[at][k]
+					open[at][k].receiver = s.of.process
+					open[at] = slices.Delete(open[at], k, k+1)
+				}
+			}
+		}
+	}
+}
+
+// choose returns which of the messages the step receives, -1 for none.
+func (s *section) choose(from []*message) int {
+	first := -1
+	for k, m := range from {
+		if s.of != m.from.of && s.knows(m.from.of.id) < m.from.own {
+			continue
+		}
+		if b := s.before(); s.of != m.from.of && (b == nil || b.knows(m.from.of.id) < m.from.own) {
+			return k
+		}
+		if first < 0 {
+			first = k
+		}
+	}
+	return first
+}
+
+// end is the entry of an end of a message.
+func (t *trace) end(e *element) (entry interop.Entry) {
+	m := t.messages[e]
+	entry.Kind, entry.Label = tracefmt.Receive, e.Name.Name
+	if e.Tag == "write" {
+		entry.Kind, entry.Peer = tracefmt.Send, e.index()
+		if p := t.readers[e.index()]; p != nil {
+			entry.Peer = p.name
+		}
+		if m != nil && m.receiver != nil {
+			entry.Peer = m.receiver.name
+		}
+	} else if m != nil {
+		entry.Peer = m.from.of.process.name
+	}
+	if m != nil {
+		entry.Message = m.name
+	}
+	entry.Type, entry.Fields = contents(e)
+	return entry
+}
+
+// types are the fields of a record that say which message it is.
+var types = []string{"mtype", "type", "typ", "tag"}
+
+// contents are the type and the fields of a message: those of a record, or its value.
+func contents(e *element) (typ string, fields []interop.Field) {
+	value, _ := e.json()
+	if !bytes.HasPrefix(value, []byte("{")) {
+		return e.Name.Name, []interop.Field{interop.JSON("value", value)}
+	}
+	for key, of := range tracefmt.Fields(value) {
+		var word string
+		if typ == "" && slices.Contains(types, string(key)) && json.Unmarshal(of, &word) == nil {
+			typ = word
+			continue
+		}
+		fields = append(fields, interop.JSON(string(key), slices.Clone(of)))
+	}
+	if typ == "" {
+		typ = e.Name.Name
+	}
+	return typ, fields
+}

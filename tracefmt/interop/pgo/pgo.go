@@ -1,0 +1,222 @@
+package pgo
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/modelcheck"
+)
+
+// Format reads traces of PGo.
+var Format = interop.Format{
+	Name:     "pgo",
+	Doc:      "traces of programs compiled by PGo: JSON lines with archetypeName, clock and csElements",
+	Describe: func() string { return description },
+	Source:   "DistCompiler/pgo at ed456dbd7710, its tracing of critical sections",
+	Detect:   detect,
+	Joins:    true,
+	Read:     read,
+	ReadOptions: []interop.Option{
+		{Name: "archetypes", Default: "false", Doc: "each archetype is a process, also where several belong to one server"},
+	},
+}
+
+const description = `There is a file for each archetype: name them all. A line is an atomic step, with the vector clock
+after it, what it reads and writes (csElements), and whether it was aborted, so that it did nothing.
+
+The index with which an archetype reads the network, or else most of its variables, is its server.
+Archetypes of one server are one process, called as the index; any other is called NAME(self). With
+--archetypes each is a process.
+
+  write of net or network with an index   a send to that index
+  read of net or network                  a receive, of the oldest equal value that its clock knows
+  write of another variable               a state event: in a run with currentTerm, which is one of Raft,
+                                          state is role, currentTerm term, leader elected, commitIndex
+                                          commit, log log[1], log[2], ...; hasLock notes enter and exit
+  the step                                a note of its label, abort if it was aborted
+
+A variable with the index of another process is INDEX.NAME, and one without an index has the name
+of its archetype before its own where several are one process.
+`
+
+func detect(head []byte) interop.Confidence {
+	for _, key := range []string{`"archetypeName"`, `"csElements"`, `"clock"`} {
+		if !bytes.Contains(head, []byte(key)) {
+			return interop.No
+		}
+	}
+	return interop.Sure
+}
+
+// section is an atomic step.
+type section struct {
+	line     int
+	of       *archetype
+	own      int64
+	clock    []tick // of others
+	time     time.Time
+	began    string
+	aborted  bool
+	label    string // where the archetype was
+	elements []element
+
+	number, next int // its place in the archetype; the next cause to wait for
+	placed       bool
+	last         int64 // the number of its last event in the process
+}
+
+// archetype is one with its self, and its steps in their order.
+type archetype struct {
+	id
+	sections []*section
+	known    int64  // the greatest entry for it in a clock
+	index    string // of the server to which it belongs, "" for none
+	process  *process
+}
+
+// id is what clocks call it.
+type id struct{ name, self string }
+
+func (i id) String() string { return i.name + "(" + i.self + ")" }
+
+// tick is an entry of a clock.
+type tick struct {
+	of    id
+	count int64
+}
+
+// UnmarshalJSON reads [["name","self"],count].
+func (t *tick) UnmarshalJSON(data []byte) error {
+	var pair []json.RawMessage
+	var of []string
+	if err := json.Unmarshal(data, &pair); err != nil || len(pair) != 2 {
+		return fmt.Errorf(`the entry %.40s of a clock, expected [["NAME","SELF"],COUNT]`, data)
+	}
+	if json.Unmarshal(pair[0], &of) != nil || len(of) != 2 || json.Unmarshal(pair[1], &t.count) != nil || t.count < 0 {
+		return fmt.Errorf(`the entry %.40s of a clock, expected [["NAME","SELF"],COUNT]`, data)
+	}
+	t.of = id{of[0], of[1]}
+	return nil
+}
+
+// element is a variable that a step reads or writes.
+type element struct {
+	Tag  string
+	Name struct {
+		Name, Prefix string
+	}
+	Indices         []string
+	Value, OldValue *string
+}
+
+// networks are the names of variables that are networks.
+var networks = map[string]bool{"net": true, "network": true}
+
+// isMessage reports whether the element is an end of a message.
+func (e *element) isMessage() bool { return networks[e.Name.Name] && len(e.Indices) == 1 }
+
+// index is that of a variable of one, "" for none.
+func (e *element) index() string {
+	if len(e.Indices) == 0 {
+		return ""
+	}
+	return e.Indices[0]
+}
+
+// json is the value; false if there is none.
+func (e *element) json() ([]byte, bool) {
+	switch {
+	case e.Value == nil:
+		return nil, false
+	case *e.Value == "defaultInitValue":
+		return []byte("null"), true
+	}
+	return modelcheck.JSONOfTLA(*e.Value), true
+}
+
+// parse reads a line.
+func parse(n int, text string) (*section, id, error) {
+	var raw struct {
+		ArchetypeName, Self string
+		Clock               []tick
+		CsElements          []element
+		IsAbort             bool
+		StartTime           string
+		EndTime             time.Time
+	}
+	if err := json.Unmarshal([]byte(text), &raw); err != nil {
+		return nil, id{}, err
+	}
+	of := id{raw.ArchetypeName, raw.Self}
+	s := &section{line: n, time: raw.EndTime, began: raw.StartTime, aborted: raw.IsAbort, elements: raw.CsElements}
+	for _, t := range raw.Clock {
+		if t.of == of {
+			s.own = t.count
+		} else {
+			s.clock = append(s.clock, t)
+		}
+	}
+	if s.own == 0 || of.name == "" {
+		return nil, of, fmt.Errorf("expected archetypeName, self, and an entry of the clock for it")
+	}
+	s.label = s.at()
+	return s, of, nil
+}
+
+// at is the label of the step, by its program counter.
+func (s *section) at() string {
+	for i := range s.elements {
+		if e := &s.elements[i]; e.Name.Name == ".pc" && e.Tag == "read" && e.Value != nil {
+			return strings.Trim(*e.Value, `"`)
+		}
+	}
+	return "step"
+}
+
+// skipped is a line that is none of a trace.
+type skipped struct {
+	line int
+	text string
+}
+
+func read(r *interop.Reading) error {
+	t := &trace{in: r, archetypes: make(map[id]*archetype)}
+	var damaged []skipped
+	for more := true; more; more = r.Next() {
+		for n, line := range r.Lines() {
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			s, of, err := parse(n, line)
+			if err != nil {
+				damaged = append(damaged, skipped{n, line})
+				continue
+			}
+			t.add(s, of)
+		}
+	}
+	t.divide(r.On("archetypes"))
+	var run tracefmt.Run
+	if t.raft = t.writes("currentTerm"); t.raft {
+		run.Problem = tracefmt.Raft
+	}
+	t.Builder = r.Build(run)
+	t.ByTime = true
+	t.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: map[string]tracefmt.Level{"state": tracefmt.All}}}
+	for _, s := range damaged {
+		t.Skip(s.line, s.text)
+		t.Gap("", 0)
+	}
+	t.sort()
+	t.pair()
+	for _, s := range t.order {
+		t.emit(s)
+	}
+	t.missing()
+	return nil
+}

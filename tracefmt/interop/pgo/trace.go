@@ -1,0 +1,245 @@
+package pgo
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sort"
+
+	"etrace/tracefmt/interop"
+)
+
+// trace is the execution that is read.
+type trace struct {
+	*interop.Builder
+	in         *interop.Reading
+	archetypes map[id]*archetype
+	all        []*archetype        // in the order of their ids
+	raft       bool                // the variables are those of Raft
+	clocked    bool                // the clocks are those of processes, since none is of several
+	readers    map[string]*process // by the index with which they read the network
+	order      []*section          // causes first, otherwise by time
+	messages   map[*element]*message
+}
+
+// process is an archetype, or several of one server.
+type process struct {
+	name, index string
+	joined      bool  // of several
+	events      int64 // so far
+	log         []string
+}
+
+func (t *trace) add(s *section, of id) {
+	a := t.archetypes[of]
+	if a == nil {
+		a = &archetype{id: of}
+		t.archetypes[of] = a
+	}
+	s.of = a
+	a.sections = append(a.sections, s)
+}
+
+// writes reports whether a step writes a variable of that name.
+func (t *trace) writes(name string) bool {
+	for _, a := range t.all {
+		for _, s := range a.sections {
+			if slices.ContainsFunc(s.elements, func(e element) bool { return e.Tag == "write" && e.Name.Name == name }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// absent are the archetypes that clocks name and no file is of.
+func (t *trace) absent() []id {
+	all := make(map[id]bool)
+	for _, s := range t.order {
+		for _, k := range s.clock {
+			if t.archetypes[k.of] == nil {
+				all[k.of] = true
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Keys(all), compareIDs)
+}
+
+// divide says which archetypes are one process.
+func (t *trace) divide(apart bool) {
+	t.clocked, t.readers = true, make(map[string]*process)
+	count := make(map[string]int)
+	for _, of := range slices.SortedFunc(maps.Keys(t.archetypes), compareIDs) {
+		a := t.archetypes[of]
+		a.index = a.server()
+		count[a.index]++
+		t.all = append(t.all, a)
+	}
+	servers := make(map[string]*process)
+	for _, a := range t.all {
+		a.process = &process{name: a.String(), index: a.index}
+		if several := a.index != "" && count[a.index] > 1; several && apart {
+			a.process.index = "" // of a part: no variable with an index is its own
+		} else if several {
+			if servers[a.index] == nil {
+				servers[a.index] = &process{name: a.index, index: a.index, joined: true}
+			}
+			a.process, t.clocked = servers[a.index], false
+		}
+		if a.receives() || a.process.joined {
+			t.readers[a.index] = a.process
+		}
+	}
+	for _, a := range t.all { // one that was cut short before it received
+		if t.readers[a.self] == nil && cmp.Or(a.index, a.self) == a.self {
+			t.readers[a.self] = a.process
+		}
+	}
+}
+
+func compareIDs(a, b id) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.self, b.self)) }
+
+// receives reports whether the archetype reads the network.
+func (a *archetype) receives() bool { return len(a.indices((*element).isMessage)) > 0 }
+
+// server is the index with which the archetype reads the network or, if it does not, the
+// index that its other variables have most often; "" where that leaves a choice.
+func (a *archetype) server() string {
+	of := a.indices((*element).isMessage)
+	if len(of) == 0 {
+		of = a.indices(func(e *element) bool { return len(e.Indices) > 0 && !e.isMessage() })
+	}
+	best, most := "", 0
+	for _, index := range slices.Sorted(maps.Keys(of)) {
+		switch n := of[index]; {
+		case n > most:
+			best, most = index, n
+		case n == most:
+			best = ""
+		}
+	}
+	return best
+}
+
+// indices counts the indices of some of the elements, without sends.
+func (a *archetype) indices(of func(*element) bool) map[string]int {
+	count := make(map[string]int)
+	for _, s := range a.sections {
+		for i := range s.elements {
+			if e := &s.elements[i]; of(e) && !(e.isMessage() && e.Tag == "write") {
+				count[e.index()]++
+			}
+		}
+	}
+	return count
+}
+
+// sort brings the steps of each archetype into the order of its clock, and all into one in
+// which causes come first, otherwise that of time.
+func (t *trace) sort() {
+	var plain []*section
+	for _, a := range t.all {
+		slices.SortStableFunc(a.sections, func(s, other *section) int { return cmp.Compare(s.own, other.own) })
+		a.sections = slices.CompactFunc(a.sections, func(s, other *section) bool {
+			if s.own == other.own {
+				t.Find("unique-steps", max(s.line, other.line), "step %d of %s occurs before, at %s, the first counts", s.own, a.id, t.in.Place(min(s.line, other.line)))
+			}
+			return s.own == other.own
+		})
+		for k, s := range a.sections {
+			s.number = k
+			plain = append(plain, s)
+		}
+	}
+	slices.SortStableFunc(plain, func(s, other *section) int {
+		return cmp.Or(s.time.Compare(other.time), compareIDs(s.of.id, other.of.id))
+	})
+	for _, s := range plain {
+		t.visit(s)
+	}
+}
+
+// visit places a step after its causes, of which there may be a long chain. Where clocks
+// contradict each other, one of them is not waited for.
+func (t *trace) visit(s *section) {
+	stack := []*section{s}
+	for len(stack) > 0 {
+		top := stack[len(stack)-1]
+		if top.placed || top.next > len(top.clock) {
+			if stack = stack[:len(stack)-1]; !top.placed {
+				top.placed = true
+				t.order = append(t.order, top)
+			}
+			continue
+		}
+		cause := t.cause(top)
+		top.next++
+		switch {
+		case cause == nil || cause.placed:
+		case cause.next > 0:
+			t.Find("causal-order", top.line, "step %s knows of step %s, which knows of it; the clock of one is wrong", top.key(), cause.key())
+		default:
+			stack = append(stack, cause)
+		}
+	}
+}
+
+// cause is the next step that the one at hand waits for.
+func (t *trace) cause(s *section) *section {
+	if s.next == len(s.clock) {
+		return s.before()
+	}
+	return t.latest(s.clock[s.next])
+}
+
+// before is the step before of the archetype, nil for none.
+func (s *section) before() *section {
+	if s.number == 0 {
+		return nil
+	}
+	return s.of.sections[s.number-1]
+}
+
+// latest is the last step that a clock knows of an archetype, nil for none.
+func (t *trace) latest(known tick) *section {
+	a := t.archetypes[known.of]
+	if a == nil {
+		return nil
+	}
+	a.known = max(a.known, known.count)
+	n := sort.Search(len(a.sections), func(i int) bool { return a.sections[i].own > known.count })
+	if n == 0 {
+		return nil
+	}
+	return a.sections[n-1]
+}
+
+// knows is what the clock of a step has of an archetype.
+func (s *section) knows(of id) int64 {
+	for _, t := range s.clock {
+		if t.of == of {
+			return t.count
+		}
+	}
+	return 0
+}
+
+// news are the steps of others that the step knows of, and the one before did not; without
+// those that another of them knows.
+func (t *trace) news(s *section) (all []*section) {
+	var risen []*section
+	for _, k := range s.clock {
+		if b := s.before(); b != nil && b.knows(k.of) >= k.count {
+			continue
+		}
+		if cause := t.latest(k); cause != nil {
+			risen = append(risen, cause)
+		}
+	}
+	for _, cause := range risen {
+		if !slices.ContainsFunc(risen, func(other *section) bool { return other.knows(cause.of.id) >= cause.own }) {
+			all = append(all, cause)
+		}
+	}
+	return all
+}
