@@ -24,7 +24,8 @@ func describe() string {
 	list(w, ruleKeys)
 	_ = w.Flush() // a strings.Builder takes everything
 	b.WriteString(`In a value ${FIELD} stands for what the line has there, ${FIELD:hex} for the number that it is in base
-16, and $$ for a dollar. A list of values stands for the first of which the line lacks no field, and
+16, ${FIELD:+1} for one more than the number that it is (so ${FIELD:-1}, ${FIELD:hex:+1}), and $$ for a
+dollar. What is no number is then lacking. A list of values stands for the first of which the line lacks no field, and
 {NAME: VALUE} in a value is an object; the name of a field may have ${FIELD} in it, as in log[${index}].
 A line always has the fields text, line, file and process. An event whose fields the line lacks has
 none of these. Words that are whole numbers are numbers. A line whose variables all have their values

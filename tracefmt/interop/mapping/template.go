@@ -3,6 +3,8 @@ package mapping
 import (
 	"fmt"
 	"math/big"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"etrace/tracefmt"
@@ -24,15 +26,34 @@ type template struct {
 type part struct {
 	text string
 	slot int
-	// hex: the field is a number in base 16, which is written in decimal.
-	hex bool
+	// base of the field, where it is read as a number, which is written in decimal; 0 where
+	// it is taken as it is.
+	base int
+	plus int64 // what is added to such a number
 }
 
-// hexMark after the name of a field says that.
-const hexMark = ":hex"
+// marks after the name of a field say what is made of it: ${term:+1}, ${id:hex}.
+var marks = regexp.MustCompile(`^(.+?)(:hex)?(?::([+-]\d{1,9}))?$`)
 
-// maxHex bounds the digits of such a number.
-const maxHex = 64
+// maxDigits bounds those of such a number.
+const maxDigits = 64
+
+// newPart is the part for a field and its marks.
+func newPart(s *slots, name string) part {
+	at := marks.FindStringSubmatch(name)
+	if at == nil {
+		return part{slot: s.of(name)}
+	}
+	p := part{slot: s.of(at[1])}
+	if at[3] != "" {
+		p.base = 10
+		p.plus, _ = strconv.ParseInt(at[3], 10, 64) // nine digits
+	}
+	if at[2] != "" {
+		p.base = 16
+	}
+	return p
+}
 
 // parseTemplate reads a template; $$ is a dollar.
 func parseTemplate(s *slots, text string) (*template, error) {
@@ -53,8 +74,7 @@ func parseTemplate(s *slots, text string) (*template, error) {
 				return nil, fmt.Errorf("${ without a name and }, expected ${FIELD}")
 			}
 			t.literal(&plain)
-			field, hex := strings.CutSuffix(name, hexMark)
-			t.parts = append(t.parts, part{slot: s.of(field), hex: hex})
+			t.parts = append(t.parts, newPart(s, name))
 			rest = more
 		default:
 			return nil, fmt.Errorf("a $ alone, expected ${FIELD}, or $$ for a dollar")
@@ -107,18 +127,21 @@ func (p *part) of(r *record) (string, bool) {
 		return p.text, true
 	}
 	f := &r.fields[p.slot]
-	if !p.hex || !f.has {
+	if p.base == 0 || !f.has {
 		return f.text, f.has
 	}
-	digits := strings.TrimPrefix(f.text, "0x")
-	if len(digits) > maxHex {
+	digits := f.text
+	if p.base == 16 {
+		digits = strings.TrimPrefix(digits, "0x")
+	}
+	if len(digits) > maxDigits {
 		return "", false
 	}
-	n, ok := new(big.Int).SetString(digits, 16)
+	n, ok := new(big.Int).SetString(digits, p.base)
 	if !ok {
 		return "", false
 	}
-	return n.String(), true
+	return n.Add(n, big.NewInt(p.plus)).String(), true
 }
 
 // json is the template as a value of a trace; false if the record lacks a field of it.
@@ -130,7 +153,7 @@ func (t *template) json(r *record) ([]byte, bool) {
 			return t.raw, true
 		case t.object != nil:
 			return t.appendObject(nil, r), true
-		case len(t.parts) == 1 && t.parts[0].slot >= 0 && !t.parts[0].hex:
+		case len(t.parts) == 1 && t.parts[0].slot >= 0 && t.parts[0].base == 0:
 			if f := &r.fields[t.parts[0].slot]; f.has {
 				return f.json(), true
 			}
