@@ -19,13 +19,10 @@ import (
 // form is how lines are cut into fields.
 type form struct {
 	name, doc string
-	// line cuts a line, nil where the lines of a log belong together.
+	// line cuts a line, nil where the lines of a log belong together, as those of a table.
 	line func(m *Map, text string, rec *record) bool
 	// inField: a field may be cut so, too.
 	inField bool
-	// records, instead of line, yields the records of a log one after another, in the same
-	// memory, each with its line number; false for a line that is not of the form.
-	records func(m *Map, r *interop.Reading, rec *record) iter.Seq[bool]
 }
 
 // forms are the ways to cut lines, in the order in which they are explained.
@@ -33,7 +30,7 @@ var forms = []form{
 	{name: "text", doc: "lines of text; match has a pattern whose named groups are the fields", line: (*Map).cutText},
 	{name: "json", doc: "an object on each line; a field within a field is A.B", line: (*Map).cutJSON, inField: true},
 	{name: "logfmt", doc: "key=value pairs on each line", line: (*Map).cutLogfmt, inField: true},
-	{name: "csv", doc: "a table with the names of its columns in the first line", records: (*Map).table},
+	{name: "csv", doc: "a table with the names of its columns in the first line"},
 }
 
 // anyOf is the form of lines that are of one form or another: the first that fits counts.
@@ -56,11 +53,19 @@ func anyOf(all []form) (*form, error) {
 // cut yields the records of a log: of each line or, where the mapping says how a record begins,
 // of it and the lines that continue it.
 func (m *Map) cut(r *interop.Reading, rec *record) iter.Seq[bool] {
-	if m.form.records != nil {
-		return m.form.records(m, r, rec)
+	newestFirst := m.newestFirst(r, rec)
+	if newestFirst {
+		r.Note("the newest line of %s is its first: it is read from its end", r.Name())
+	}
+	if m.form.line == nil {
+		return m.table(r, rec, newestFirst)
+	}
+	lines := m.joined(r)
+	if newestFirst {
+		lines = backward(lines)
 	}
 	return func(yield func(bool) bool) {
-		for n, line := range m.joined(r) {
+		for n, line := range lines {
 			rec.clear(n, line)
 			if !yield(m.form.line(m, line, rec)) {
 				return
@@ -99,6 +104,19 @@ func (m *Map) begins(line string) bool {
 
 // maxContinued bounds the lines of a record.
 const maxContinued = 10_000
+
+// cutFields cuts fields of a record further.
+func (m *Map) cutFields(rec *record) {
+	for _, c := range m.cuts {
+		switch f := &rec.fields[c.slot]; {
+		case !f.has:
+		case c.pattern != nil:
+			c.pattern.capture(f.text, rec)
+		default:
+			c.cut(m, f.text, rec)
+		}
+	}
+}
 
 // cutText cuts a line by the pattern; without one a record has its text only.
 func (m *Map) cutText(text string, rec *record) bool {
@@ -175,44 +193,80 @@ func (m *Map) cutLogfmt(text string, rec *record) bool {
 	return pairs > 0 && d.Err() == nil
 }
 
-// table yields the rows of a table.
-func (m *Map) table(r *interop.Reading, rec *record) iter.Seq[bool] {
+// table yields the records of a table.
+func (m *Map) table(r *interop.Reading, rec *record, newestFirst bool) iter.Seq[bool] {
 	return func(yield func(bool) bool) {
-		rows := csv.NewReader(r)
-		rows.FieldsPerRecord, rows.ReuseRecord, rows.LazyQuotes = -1, true, true
-		header, err := rows.Read()
-		if err != nil {
-			if err != io.EOF {
-				m.failed = tableError(r, err)
-			}
-			return
+		rows := m.rows(r, !newestFirst)
+		if newestFirst {
+			rows = backward(rows)
 		}
-		m.columns = slices.Clone(header)
-		columns := make([]int, len(header))
-		for i, name := range header {
-			columns[i] = -1
-			if slot, ok := m.slots.index[strings.TrimSpace(strings.TrimPrefix(name, "\uFEFF"))]; ok {
-				columns[i] = slot
-			}
-		}
-		for {
-			row, err := rows.Read()
+		for row, err := range rows {
 			if err != nil {
-				if err != io.EOF {
-					m.failed = tableError(r, err)
-				}
+				m.failed = tableError(r, err)
 				return
 			}
-			line, _ := rows.FieldPos(0)
-			rec.clear(r.Line(line), strings.Join(row, ","))
-			for i, value := range row[:min(len(row), len(columns))] {
-				if columns[i] >= 0 {
-					rec.set(columns[i], strings.ToValidUTF8(value, "\uFFFD"))
-				}
-			}
-			if !yield(len(row) > 1 || row[0] != "") {
+			row.into(rec)
+			rec.line = r.Line(rec.line)
+			if !yield(len(row.cells) > 1 || row.cells[0] != "") {
 				return
 			}
+		}
+	}
+}
+
+// row is a row of a table: where it begins, its cells, and by column the slot of the field, -1
+// for none.
+type row struct {
+	line         int
+	cells        []string
+	slotOfColumn []int
+}
+
+// rows yields the rows after the first, which has the names of the columns; reuse: each is valid
+// until the next.
+func (m *Map) rows(from io.Reader, reuse bool) iter.Seq2[row, error] {
+	return func(yield func(row, error) bool) {
+		all := csv.NewReader(from)
+		all.FieldsPerRecord, all.LazyQuotes, all.ReuseRecord = -1, true, reuse
+		var slots []int
+		for {
+			cells, err := all.Read()
+			switch {
+			case err == io.EOF:
+				return
+			case err != nil:
+				yield(row{}, err)
+				return
+			case slots == nil:
+				m.columns, slots = slices.Clone(cells), m.slotsOf(cells)
+				continue
+			}
+			line, _ := all.FieldPos(0)
+			if !yield(row{line, cells, slots}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// slotsOf returns the slots of columns.
+func (m *Map) slotsOf(names []string) []int {
+	slots := make([]int, len(names))
+	for i, name := range names {
+		slots[i] = -1
+		if slot, ok := m.slots.index[strings.TrimSpace(strings.TrimPrefix(name, "\uFEFF"))]; ok {
+			slots[i] = slot
+		}
+	}
+	return slots
+}
+
+// into makes a record of the row.
+func (w row) into(rec *record) {
+	rec.clear(w.line, strings.Join(w.cells, ","))
+	for i, value := range w.cells[:min(len(w.cells), len(w.slotOfColumn))] {
+		if slot := w.slotOfColumn[i]; slot >= 0 {
+			rec.set(slot, strings.ToValidUTF8(value, "\uFFFD"))
 		}
 	}
 }

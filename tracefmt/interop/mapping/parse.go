@@ -78,7 +78,7 @@ var mapKeys = []key[Map]{
 	{"cut", "fields that are cut further, FIELD: /PATTERN/ whose named groups are fields, too, FIELD: json or FIELD: logfmt", (*parser).readCuts},
 	{"also", "by the name of a field: other keys under which lines may have it", (*parser).readAlso},
 	{"process", "the process of a line, unless its rule says another: ${FIELD}, or a list, as ['${node}', '${file}'], of which the first counts that the line has", func(p *parser, n ast.Node, m *Map) (err error) { m.process, err = p.template(n); return err }},
-	{"time", "from: the field; layout: how it is written; zone: UTC unless it says so", func(p *parser, n ast.Node, m *Map) error {
+	{"time", "from: the field; layout: how it is written; zone: UTC unless it says so. A file whose times mostly fall has its newest line first, and is read from its end", func(p *parser, n ast.Node, m *Map) error {
 		m.time = &clock{layouts: []layout{{text: time.RFC3339Nano}}, zone: time.UTC}
 		return parseKeys(p, n, "key of time", timeKeys, m.time)
 	}},

@@ -110,15 +110,7 @@ func (l *log) take(understood bool) error {
 		l.to.Skip(rec.line, rec.text)
 		return nil
 	}
-	for _, c := range l.cuts {
-		switch f := &rec.fields[c.slot]; {
-		case !f.has:
-		case c.pattern != nil:
-			c.pattern.capture(f.text, rec)
-		default:
-			c.cut(l.Map, f.text, rec)
-		}
-	}
+	l.cutFields(rec)
 	l.learn()
 	process := l.processOf(nil)
 	rec.set(l.processSlot, process)

@@ -1,0 +1,90 @@
+package mapping
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"etrace/tracefmt/interop"
+)
+
+// Viewers of logs export the newest line first. Such a file is read from its end, record by
+// record; each keeps its line number.
+
+const (
+	// fewestFalls is how often the time must fall from one of the first lines to the next, and
+	// manyFalls how often for each time that it rises: single steps back are normal.
+	fewestFalls, manyFalls = 3, 4
+)
+
+// newestFirst reports whether the first lines of the file at hand go back in time. The
+// record is for its use.
+func (m *Map) newestFirst(r *interop.Reading, rec *record) bool {
+	if m.time == nil {
+		return false
+	}
+	var first, before time.Time
+	falls, rises := 0, 0
+	for range m.firstRecords(r.Head(), rec) {
+		at, err := m.time.at(rec)
+		switch {
+		case err != nil || at.IsZero():
+			continue
+		case first.IsZero():
+			first = at
+		case at.Before(before):
+			falls++
+		case at.After(before):
+			rises++
+		}
+		before = at
+	}
+	return falls >= fewestFalls && falls >= manyFalls*rises && before.Before(first)
+}
+
+// firstRecords yields the records of the first lines of a file, but for the last line, of which the end may
+// be missing. Lines that continue a record are without a time, so that they need no care.
+func (m *Map) firstRecords(head []byte, rec *record) iter.Seq[bool] {
+	head = head[:bytes.LastIndexByte(head, '\n')+1]
+	return func(yield func(bool) bool) {
+		if m.form.line == nil {
+			for row := range m.rows(bytes.NewReader(head), true) {
+				row.into(rec)
+				if m.cutFields(rec); !yield(true) {
+					return
+				}
+			}
+			return
+		}
+		for n, line := range strings.Split(strings.ToValidUTF8(string(head), "\uFFFD"), "\n") {
+			rec.clear(n+1, strings.TrimSuffix(line, "\r"))
+			if !m.form.line(m, rec.text, rec) {
+				continue
+			}
+			if m.cutFields(rec); !yield(true) {
+				return
+			}
+		}
+	}
+}
+
+// backward yields what a sequence does, the last first.
+func backward[K, V any](all iter.Seq2[K, V]) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		type pair struct {
+			k K
+			v V
+		}
+		var pairs []pair
+		for k, v := range all {
+			pairs = append(pairs, pair{k, v})
+		}
+		for _, p := range slices.Backward(pairs) {
+			if !yield(p.k, p.v) {
+				return
+			}
+		}
+	}
+}
