@@ -19,6 +19,7 @@ var things = []thing{
 	{"JSON Lines", "jsonl", []string{"jsonl", "ndjson"}},
 	{"JSON", "", []string{"json"}},
 	{"a table", "", []string{"csv", "tsv"}},
+	{"a Parquet file", "", []string{"parquet"}},
 	{"a log", "", []string{"log"}},
 	{"an SVG picture", "", []string{"svg"}},
 	{"a DOT graph", "dot", []string{"dot", "gv"}},

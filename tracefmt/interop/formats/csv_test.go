@@ -14,7 +14,7 @@ import (
 )
 
 // export writes runs, of which the format must leave nothing out.
-func export(t *testing.T, format string, runs ...tracefmt.Recording) string {
+func export(t testing.TB, format string, runs ...tracefmt.Recording) string {
 	t.Helper()
 	var b bytes.Buffer
 	if left, err := interop.Export(lookup(t, format), &b, runs, nil); err != nil || len(left) > 0 {
@@ -24,7 +24,7 @@ func export(t *testing.T, format string, runs ...tracefmt.Recording) string {
 }
 
 // described is the run of etrace explain jsonl, in which every kind and key occurs.
-func described(t *testing.T) *tracefmt.Memory {
+func described(t testing.TB) *tracefmt.Memory {
 	t.Helper()
 	_, text, _ := strings.Cut(tracefmt.DescribeJSONL(), "\nExample:\n")
 	runs, err := tracefmt.ReadMemory(strings.NewReader(text))

@@ -1,0 +1,142 @@
+package parquetfile
+
+import (
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/parquet-go/parquet-go"
+
+	"etrace/tracefmt"
+)
+
+// column is a column of the table: how it is written, and what it is of an event.
+type column struct {
+	name     string
+	encoding string // as the tags of parquet-go have it
+	of       reflect.Type
+	// optional: a number that is 0, and a text that is empty, are null.
+	optional bool
+	// value is that of the event, take what sets it; a null is not taken.
+	value func(run *labels, e *tracefmt.Event) parquet.Value
+	take  func(run *names, e *tracefmt.Event, v parquet.Value) error
+}
+
+// The names of the columns that are more than a field of an event.
+const (
+	runColumn = "run"
+	seqColumn = "seq"
+)
+
+var (
+	whole = reflect.TypeFor[int64]()
+	words = reflect.TypeFor[string]()
+)
+
+// columns are those of the view events, but for the ids of its rows. Whole numbers are written
+// as differences, words by dictionaries of the row group, and payloads as they are.
+var columns = []column{
+	{
+		runColumn, "delta", whole, false,
+		func(run *labels, _ *tracefmt.Event) parquet.Value { return run.number },
+		func(run *names, _ *tracefmt.Event, v parquet.Value) error { return run.is(v.Int64()) },
+	},
+	number(seqColumn, false, func(e *tracefmt.Event) *int64 { return (*int64)(&e.Seq) }),
+	number("time", false, func(e *tracefmt.Event) *int64 { return (*int64)(&e.Time) }),
+	{
+		"process", "dict", words, true,
+		func(run *labels, e *tracefmt.Event) parquet.Value { return run.process(e.Process) },
+		func(run *names, e *tracefmt.Event, v parquet.Value) (err error) {
+			e.Process, err = run.process(v.ByteArray())
+			return err
+		},
+	},
+	{
+		"kind", "dict", words, false,
+		func(_ *labels, e *tracefmt.Event) parquet.Value { return textValue(e.Kind.String()) },
+		func(run *names, e *tracefmt.Event, v parquet.Value) (err error) {
+			e.Kind, err = run.kind(v.ByteArray())
+			return err
+		},
+	},
+	{
+		"type", "dict", words, true,
+		func(_ *labels, e *tracefmt.Event) parquet.Value { return textValue(e.Type) },
+		func(run *names, e *tracefmt.Event, v parquet.Value) (err error) {
+			e.Type, err = run.text(v.ByteArray())
+			return err
+		},
+	},
+	{
+		"peer", "dict", words, true,
+		func(run *labels, e *tracefmt.Event) parquet.Value { return run.process(e.Peer) },
+		func(run *names, e *tracefmt.Event, v parquet.Value) (err error) {
+			e.Peer, err = run.process(v.ByteArray())
+			return err
+		},
+	},
+	number("message", true, func(e *tracefmt.Event) *int64 { return (*int64)(&e.Message) }),
+	number("cause", true, func(e *tracefmt.Event) *int64 { return (*int64)(&e.Cause) }),
+	number("lamport", true, func(e *tracefmt.Event) *int64 { return &e.Lamport }),
+	number("term", true, func(e *tracefmt.Event) *int64 { return &e.Term }),
+	{
+		"payload", "plain", words, true,
+		func(run *labels, e *tracefmt.Event) parquet.Value { return run.keep(e.Payload) },
+		func(run *names, e *tracefmt.Event, v parquet.Value) (err error) {
+			e.Payload, err = run.object(v.ByteArray())
+			return err
+		},
+	},
+}
+
+// number is the column of a field of events.
+func number(name string, optional bool, field func(*tracefmt.Event) *int64) column {
+	return column{
+		name, "delta", whole, optional,
+		func(_ *labels, e *tracefmt.Event) parquet.Value { return parquet.Int64Value(*field(e)) },
+		func(_ *names, e *tracefmt.Event, v parquet.Value) error {
+			*field(e) = v.Int64()
+			return nil
+		},
+	}
+}
+
+// textValue is a value that shares the memory of a text.
+func textValue(s string) parquet.Value {
+	return parquet.ByteArrayValue(unsafe.Slice(unsafe.StringData(s), len(s)))
+}
+
+// isNull reports whether an optional column has null for a value.
+func isNull(v parquet.Value) bool {
+	if v.Kind() == parquet.Int64 {
+		return v.Int64() == 0
+	}
+	return len(v.ByteArray()) == 0
+}
+
+// Columns returns the names of the columns, in their order.
+func Columns() []string {
+	all := make([]string, len(columns))
+	for i, c := range columns {
+		all[i] = c.name
+	}
+	return all
+}
+
+// without returns the columns but for those that the place of a file says.
+func without(said []string) []column {
+	return slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return slices.Contains(said, c.name) })
+}
+
+// schemaOf is the schema of a table of the columns, in their order.
+func schemaOf(columns []column) *parquet.Schema {
+	fields := make([]reflect.StructField, len(columns))
+	for i, c := range columns {
+		tag := c.name + "," + c.encoding + ",zstd"
+		if c.optional {
+			tag += ",optional"
+		}
+		fields[i] = reflect.StructField{Name: "The_" + c.name, Type: c.of, Tag: reflect.StructTag(`parquet:"` + tag + `"`)}
+	}
+	return parquet.NewSchema("event", parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface()))
+}

@@ -1,0 +1,109 @@
+package parquetfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Format is the mark of the format and its version in the footer of a file.
+const Format = "etrace.parquet/1"
+
+// metadataKey is the key under which the footer has the descriptions of the runs.
+const metadataKey = "etrace"
+
+// footer is what the footer of a file says of its runs, as JSON.
+type footer struct {
+	Format string    `json:"format"`
+	Runs   []fileRun `json:"runs"`
+	// Place is there in a file of a folder, which has a part of a run.
+	Place []label `json:"place,omitempty"`
+}
+
+// fileRun is a run whose events are rows of the file.
+type fileRun struct {
+	Run    int64           `json:"run"`
+	Header json.RawMessage `json:"header"` // the first line of its text twin
+	End    tracefmt.End    `json:"end"`
+	Events int64           `json:"events"` // of the run
+	Rows   int64           `json:"rows"`   // that the file has of these
+}
+
+// label is a column whose value is the same in all rows of a file, so that the file
+// leaves it out. An event that has none has none of it.
+type label struct {
+	Column string `json:"column"`
+	Value  string `json:"value"`
+}
+
+// headerOf is the description of a run as its text twin has it.
+func headerOf(run *tracefmt.Run) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := tracefmt.NewEncoder(&b)
+	if err := enc.Begin(run); err != nil {
+		return nil, err
+	}
+	err := enc.Finish(tracefmt.Open) // which adds nothing
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+func (f *footer) text() (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // what a scenario says stays the same bytes
+	err := enc.Encode(f)
+	return strings.TrimSpace(b.String()), err
+}
+
+// parseFooter reads what text wrote, of a file that has a number of rows.
+func parseFooter(said string, rows int64) (*footer, error) {
+	f := new(footer)
+	if err := json.Unmarshal([]byte(said), f); err != nil {
+		return nil, fmt.Errorf("the footer: %w", err)
+	}
+	if f.Format != Format {
+		return nil, fmt.Errorf("format %s, expected %q", text.Quote(text.Short(f.Format, 65)), Format)
+	}
+	last := int64(0)
+	for _, r := range f.Runs {
+		switch {
+		case r.Run <= last:
+			return nil, fmt.Errorf("the footer has run %d after run %d, expected ascending numbers", r.Run, last)
+		case r.Rows < 0 || r.Rows > rows || r.Events < r.Rows || r.Events > r.Rows && f.Place == nil:
+			return nil, fmt.Errorf("run %d: the footer says %d rows of %d events, the file has %d rows", r.Run, r.Rows, r.Events, rows)
+		}
+		rows -= r.Rows
+		last = r.Run
+	}
+	if rows != 0 {
+		return nil, fmt.Errorf("%d rows are of no run", rows)
+	}
+	return f, nil
+}
+
+// describe is the run that the footer describes.
+func (r *fileRun) describe() (*tracefmt.Run, error) {
+	run, err := tracefmt.NewDecoder(bytes.NewReader(r.Header)).NextRun()
+	if err != nil {
+		return nil, fmt.Errorf("run %d: the header: %w", r.Run, err)
+	}
+	described := *run
+	if described.End, err = tracefmt.ParseEnd(string(r.End)); err != nil {
+		return nil, fmt.Errorf("run %d: %w", r.Run, err)
+	}
+	described.Events = r.Events
+	return &described, nil
+}
+
+// columns are those of the file, but for what its place says.
+func (f *footer) columns() ([]column, error) {
+	var said []string
+	for _, l := range f.Place {
+		said = append(said, l.Column)
+	}
+	return without(said), nil
+}

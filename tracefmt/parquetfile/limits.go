@@ -1,0 +1,235 @@
+package parquetfile
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// What a file may have, so that no size that it gives takes all memory.
+const (
+	maxFooter  = 64 << 20
+	maxHeader  = 64 << 10 // bytes of the header of a page
+	maxPage    = 96 << 20 // bytes of a page: more than the longest payload
+	maxRows    = 1 << 20  // rows of a row group
+	wholePages = "pages of version 2, packed by zstd"
+)
+
+// checkFooter looks at the marks at both ends, at how long the footer says that it is, and
+// through it.
+func checkFooter(r io.ReaderAt, size int64) error {
+	const ends = len(Magic) + 4 + len(Magic)
+	if size < int64(ends) {
+		return errors.New("the file is too short, expected a Parquet file")
+	}
+	var tail [8]byte
+	if _, err := r.ReadAt(tail[:], size-8); err != nil && err != io.EOF {
+		return err
+	}
+	length := int64(binary.LittleEndian.Uint32(tail[:]))
+	switch {
+	case string(tail[4:]) != Magic:
+		return fmt.Errorf("the file does not end in %s, expected the end of a Parquet file: it was cut", Magic)
+	case length > size-int64(ends):
+		return fmt.Errorf("the footer has %d bytes, more than the file", length)
+	case length > maxFooter:
+		return fmt.Errorf("the footer has %d bytes, more than %d MiB", length, maxFooter>>20)
+	}
+	footer := make([]byte, length)
+	if _, err := r.ReadAt(footer, size-8-length); err != nil {
+		return err
+	}
+	_, err := walk(footer)
+	return err
+}
+
+// checkGroup measures the pages of a row group before they are read.
+func (f *File) checkGroup(number int) error {
+	group := &f.file.Metadata().RowGroups[number]
+	if group.NumRows < 0 || group.NumRows > maxRows || len(group.Columns) != len(f.columns) {
+		return fmt.Errorf("row group %d: %d rows of %d columns, expected at most %d of %d", number+1, group.NumRows, len(group.Columns), maxRows, len(f.columns))
+	}
+	for i := range group.Columns {
+		if err := f.checkChunk(&group.Columns[i].MetaData, group.NumRows); err != nil {
+			return fmt.Errorf("row group %d, column %s: %w", number+1, f.columns[i].name, err)
+		}
+	}
+	return nil
+}
+
+// checkChunk measures the pages of a column of a row group.
+func (f *File) checkChunk(c *format.ColumnMetaData, rows int64) error {
+	at := c.DataPageOffset
+	if c.DictionaryPageOffset > 0 {
+		at = min(at, c.DictionaryPageOffset)
+	}
+	switch length := c.TotalCompressedSize; {
+	case c.Codec != format.Zstd:
+		return fmt.Errorf("packed by %s, expected %s", c.Codec, wholePages)
+	case at < 0 || length < 0 || at > f.file.Size() || length > f.file.Size()-at:
+		return errors.New("its place is outside of the file")
+	case c.NumValues != rows:
+		return fmt.Errorf("%d values, expected %d", c.NumValues, rows)
+	}
+	p := newPages(io.NewSectionReader(f.from, at, c.TotalCompressedSize), f.unpack, rows)
+	for p.left > 0 {
+		if err := p.next(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pages goes through the pages of a column of a row group.
+type pages struct {
+	in     *bufio.Reader
+	unpack *zstd.Decoder
+	left   int64 // values
+	packed []byte
+	page   []byte
+}
+
+func newPages(r io.Reader, unpack *zstd.Decoder, values int64) *pages {
+	return &pages{in: bufio.NewReaderSize(r, maxHeader), unpack: unpack, left: values}
+}
+
+// next measures the next page.
+func (p *pages) next() error {
+	head, _ := p.in.Peek(maxHeader)
+	length, err := walk(head)
+	if err != nil {
+		return err
+	}
+	var header format.PageHeader
+	if err := thrift.Unmarshal(new(thrift.CompactProtocol), head[:length], &header); err != nil {
+		return err
+	}
+	if header.CompressedPageSize < 0 || header.CompressedPageSize > maxPage || header.UncompressedPageSize < 0 || header.UncompressedPageSize > maxPage {
+		return fmt.Errorf("a page of %d bytes, unpacked %d, expected at most %d MiB", header.CompressedPageSize, header.UncompressedPageSize, maxPage>>20)
+	}
+	if _, err := p.in.Discard(length); err != nil {
+		return err
+	}
+	p.packed = resized(p.packed, int(header.CompressedPageSize))
+	if _, err := io.ReadFull(p.in, p.packed); err != nil {
+		return fmt.Errorf("a page: %w", err)
+	}
+	switch {
+	case header.Type == format.DictionaryPage && header.DictionaryPageHeader.Valid:
+		return p.dictionary(&header)
+	case header.Type == format.DataPageV2 && header.DataPageHeaderV2.Valid:
+		return p.data(&header, &header.DataPageHeaderV2.V)
+	}
+	return fmt.Errorf("a page of type %s, expected %s", header.Type, wholePages)
+}
+
+// resized returns n bytes, in the memory of b if that is enough.
+func resized(b []byte, n int) []byte {
+	if cap(b) < n {
+		return make([]byte, n)
+	}
+	return b[:n]
+}
+
+// dictionary measures a page of words, each of which takes four bytes and more.
+func (p *pages) dictionary(header *format.PageHeader) error {
+	if err := p.open(p.packed, header.UncompressedPageSize); err != nil {
+		return err
+	}
+	if n := int(header.DictionaryPageHeader.V.NumValues); n < 0 || n > len(p.page)/4 {
+		return fmt.Errorf("a dictionary of %d words in %d bytes", n, len(p.page))
+	}
+	return nil
+}
+
+// open unpacks a page, whose size is known.
+func (p *pages) open(packed []byte, size int32) (err error) {
+	p.page, err = p.unpack.DecodeAll(packed, p.page[:0])
+	if err == nil && len(p.page) != int(size) {
+		err = fmt.Errorf("a page of %d bytes, expected %d", len(p.page), size)
+	}
+	return err
+}
+
+// data measures a page of values.
+func (p *pages) data(header *format.PageHeader, v2 *format.DataPageHeaderV2) error {
+	values, nulls, levels := int64(v2.NumValues), int64(v2.NumNulls), v2.DefinitionLevelsByteLength
+	if values <= 0 || values > p.left || nulls < 0 || nulls > values || int64(v2.NumRows) != values ||
+		v2.RepetitionLevelsByteLength != 0 || levels < 0 || int(levels) > len(p.packed) || levels > header.UncompressedPageSize {
+		return fmt.Errorf("a page of %d values, %d of them null, in %d rows, expected at most %d", values, nulls, v2.NumRows, p.left)
+	}
+	p.left -= values
+	if err := checkLevels(p.packed[:levels], values); err != nil {
+		return err
+	}
+	if v2.IsCompressed.Valid && !v2.IsCompressed.V {
+		return fmt.Errorf("a page that is not packed, expected %s", wholePages)
+	}
+	if err := p.open(p.packed[levels:], header.UncompressedPageSize-levels); err != nil {
+		return err
+	}
+	return checkValues(p.page, v2.Encoding, values-nulls)
+}
+
+// checkLevels counts how many values are null or not.
+func checkLevels(levels []byte, values int64) error {
+	if len(levels) == 0 {
+		return nil // of a column without nulls
+	}
+	return checkRuns(levels, 1, values)
+}
+
+// checkValues counts what the values of a page will become.
+func checkValues(page []byte, encoding format.Encoding, values int64) error {
+	switch encoding {
+	case format.Plain:
+		return nil // as long as they are
+	case format.RLEDictionary:
+		if len(page) == 0 || page[0] > 32 {
+			return errors.New("a page of words without a width")
+		}
+		return checkRuns(page[1:], int(page[0]), values)
+	case format.DeltaBinaryPacked:
+		count := page
+		for range 2 { // the sizes of blocks
+			_, n := binary.Uvarint(count)
+			count = count[max(n, 0):]
+		}
+		if n, _ := binary.Uvarint(count); n > uint64(values) {
+			return fmt.Errorf("a page of %d differences, expected %d", n, values)
+		}
+		return nil
+	}
+	return fmt.Errorf("values in %s, expected those of etrace", encoding)
+}
+
+// checkRuns counts the values of runs, in each of which one repeats, or eight times some are
+// packed by bits.
+func checkRuns(runs []byte, width int, values int64) error {
+	most := values + 7 // the last eight may be too many
+	for len(runs) > 0 {
+		head, n := binary.Uvarint(runs)
+		if n <= 0 {
+			return errors.New("a run of values without a length")
+		}
+		runs = runs[n:]
+		count, size := int64(head>>1), (width+7)/8
+		if count > values+7 {
+			return fmt.Errorf("a run of %d values, expected at most %d", count, values)
+		}
+		if head&1 == 1 {
+			size, count = int(count)*width, 8*count
+		}
+		if most -= count; most < 0 || size > len(runs) {
+			return fmt.Errorf("runs of more than %d values", values)
+		}
+		runs = runs[size:]
+	}
+	return nil
+}

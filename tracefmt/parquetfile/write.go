@@ -1,0 +1,185 @@
+package parquetfile
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+
+	"etrace/tracefmt"
+)
+
+const (
+	// groupRows is how many rows a row group has: what another program reads at a time.
+	groupRows = 1 << 18
+	// batchRows is how many rows are handed on at a time.
+	batchRows = 512
+	// batchBytes is how many bytes of payloads are handed on at a time, if one has not more.
+	batchBytes = 1 << 20
+	// dictionaryBytes bounds a dictionary of a row group; beyond, words are written plainly.
+	dictionaryBytes = 1 << 20
+)
+
+// Writer is a [tracefmt.Sink] that writes runs as one file, in memory that depends on
+// neither the length nor the number of runs but for a few hundred bytes for each run and
+// a few thousand for each 262,144 events. The file is complete after Close.
+type Writer struct {
+	table  *table
+	footer footer
+	run    labels
+	last   int64 // number of a run
+}
+
+// NewWriter returns a writer to w.
+func NewWriter(w io.Writer) *Writer {
+	return &Writer{table: newTable(w, columns, groupRows), footer: footer{Format: Format}}
+}
+
+// Begin implements [tracefmt.Sink]. A run without a number, or with one that an earlier
+// run has passed, gets the next.
+func (w *Writer) Begin(run *tracefmt.Run) error {
+	header, err := headerOf(run)
+	if err != nil {
+		return err
+	}
+	w.last = max(int64(run.Number), w.last+1)
+	w.run.begin(w.last, run)
+	w.footer.Runs = append(w.footer.Runs, fileRun{Run: w.last, Header: header})
+	return nil
+}
+
+// Write implements [tracefmt.Sink].
+func (w *Writer) Write(e *tracefmt.Event) error {
+	if err := w.run.valid(e); err != nil {
+		return err
+	}
+	run := &w.footer.Runs[len(w.footer.Runs)-1]
+	run.Events++
+	run.Rows++
+	return w.table.add(&w.run, e)
+}
+
+// Finish implements [tracefmt.Sink].
+func (w *Writer) Finish(end tracefmt.End) error {
+	w.footer.Runs[len(w.footer.Runs)-1].End = end
+	return nil
+}
+
+// Close writes what is left and the footer.
+func (w *Writer) Close() error { return w.table.close(w.footer) }
+
+// table writes the rows of a file, some columns at a time.
+type table struct {
+	out     *parquet.GenericWriter[any]
+	columns []column
+	writers []*parquet.ColumnWriter
+	batch   [][]parquet.Value // by column, of one length
+	arena   []byte            // payloads of the batch
+	rows    int               // of the row group
+	limit   int
+}
+
+// newTable returns a writer of a table with row groups of at most limit rows.
+func newTable(w io.Writer, columns []column, limit int) *table {
+	out := parquet.NewGenericWriter[any](
+		w, schemaOf(columns), parquet.CreatedBy("etrace", Format, ""), parquet.DictionaryMaxBytes(dictionaryBytes),
+		parquet.DataPageStatistics(false), parquet.SkipPageBounds("type"), parquet.SkipPageBounds("payload"), // which may be long
+		parquet.SortingWriterConfig(parquet.SortingColumns(sorting(columns)...)),
+	)
+	return &table{out: out, columns: columns, writers: out.ColumnWriters(), batch: make([][]parquet.Value, len(columns)), limit: limit}
+}
+
+// sorting says by which columns the rows are in order.
+func sorting(columns []column) (by []parquet.SortingColumn) {
+	for _, c := range columns {
+		if c.name == runColumn || c.name == seqColumn {
+			by = append(by, parquet.Ascending(c.name))
+		}
+	}
+	return by
+}
+
+// add adds the row of an event, and keeps nothing of it.
+func (t *table) add(run *labels, e *tracefmt.Event) error {
+	run.table = t
+	for i, c := range t.columns {
+		v, level := c.value(run, e), 0
+		if c.optional {
+			if level = 1; isNull(v) {
+				v, level = parquet.NullValue(), 0
+			}
+		}
+		t.batch[i] = append(t.batch[i], v.Level(0, level, i))
+	}
+	if len(t.batch[0]) < batchRows && len(t.arena) < batchBytes {
+		return nil
+	}
+	return t.flush()
+}
+
+// flush hands the batch on.
+func (t *table) flush() error {
+	for i, w := range t.writers {
+		if _, err := w.WriteRowValues(t.batch[i]); err != nil {
+			return err
+		}
+	}
+	t.rows += len(t.batch[0])
+	for i := range t.batch {
+		t.batch[i] = t.batch[i][:0]
+	}
+	t.arena = t.arena[:0]
+	if t.rows < t.limit {
+		return nil
+	}
+	t.rows = 0
+	return t.out.Flush()
+}
+
+// close writes the rest and what the footer says.
+func (t *table) close(f footer) error {
+	if err := t.flush(); err != nil {
+		return err
+	}
+	said, err := f.text()
+	if err != nil {
+		return err
+	}
+	t.out.SetKeyValueMetadata(metadataKey, said)
+	return t.out.Close()
+}
+
+// labels are the values by which a run names itself and its processes.
+type labels struct {
+	number    parquet.Value
+	processes []parquet.Value // by ProcessID; empty for 0
+	table     *table          // that keeps payloads
+}
+
+func (l *labels) begin(number int64, run *tracefmt.Run) {
+	l.number = parquet.Int64Value(number)
+	l.processes = append(l.processes[:0], parquet.ByteArrayValue(nil))
+	for _, m := range run.Members {
+		l.processes = append(l.processes, textValue(m.Name))
+	}
+}
+
+func (l *labels) process(p tracefmt.ProcessID) parquet.Value { return l.processes[p] }
+
+// keep returns the value of a payload, which lasts as long as the batch.
+func (l *labels) keep(payload []byte) parquet.Value {
+	t := l.table
+	t.arena = append(t.arena, payload...)
+	return parquet.ByteArrayValue(t.arena[len(t.arena)-len(payload):])
+}
+
+// valid says what of an event no row can have.
+func (l *labels) valid(e *tracefmt.Event) error {
+	switch known := tracefmt.ProcessID(len(l.processes)); {
+	case !e.Kind.Valid():
+		return fmt.Errorf("seq %d: %v is not an event kind", e.Seq, e.Kind)
+	case e.Process < 0 || e.Peer < 0 || e.Process >= known || e.Peer >= known:
+		return fmt.Errorf("seq %d: process number out of range, the run has %d processes", e.Seq, known-1)
+	}
+	return nil
+}
