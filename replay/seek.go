@@ -35,7 +35,7 @@ func ParsePosition(text string, run *tracefmt.Run) (Position, error) {
 	case text == "end":
 		return Position{End: true}, nil
 	case isTime:
-		t, err := tracefmt.ParseTime(when)
+		t, err := run.ParseWhen(when)
 		return Position{Time: &t}, err
 	}
 	if seq, err := strconv.ParseInt(text, 10, 64); err == nil {

@@ -223,7 +223,7 @@ func (t telling) due() string {
 	if err != nil {
 		return ""
 	}
-	return t.run.TimeUnit.Units(tracefmt.Time(n)).String()
+	return t.run.When(tracefmt.Time(n))
 }
 
 // groups writes {"groups":[["1","2"],["3"]]} as "1 2 | 3".

@@ -153,7 +153,7 @@ func TimersText(run *tracefmt.Run, s *State, p tracefmt.ProcessID) string {
 	var armed []string
 	for _, t := range s.Timers(p) {
 		if t.Known {
-			armed = append(armed, t.Name+" at "+run.TimeUnit.Units(t.Due).String())
+			armed = append(armed, t.Name+" at "+run.When(t.Due))
 		} else {
 			armed = append(armed, t.Name)
 		}

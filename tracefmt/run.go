@@ -100,12 +100,37 @@ func (r *Run) Wall(t Time) (time.Time, bool) {
 	if r.TimeUnit != Nanoseconds {
 		return time.Time{}, false
 	}
-	if t >= sinceEpoch {
+	if r.SinceEpoch(t) {
 		return time.Unix(0, int64(t)).UTC(), true
 	}
 	began, err := time.Parse(time.RFC3339, r.StartedAt)
 	return began.Add(time.Duration(t)).UTC(), err == nil
 }
+
+// When writes a time of the run for people: the time of day, as RFC 3339 writes it, where
+// times count since 1970, else in units, see [TimeUnit.Units].
+func (r *Run) When(t Time) string {
+	if r.SinceEpoch(t) {
+		return time.Unix(0, int64(t)).UTC().Format(time.RFC3339Nano)
+	}
+	return r.TimeUnit.Units(t).String()
+}
+
+// ParseWhen reads a time as [Run.When] writes it, in units or, as RFC 3339 does, in any zone.
+func (r *Run) ParseWhen(s string) (Time, error) {
+	at, err := time.Parse(time.RFC3339, s)
+	if err != nil || r.TimeUnit != Nanoseconds {
+		return ParseTime(s)
+	}
+	if t := Time(at.UnixNano()); at.Year() < 2262 && r.SinceEpoch(t) {
+		return t, nil
+	}
+	return 0, fmt.Errorf("%q is not a time of the run, expected one from 1980 to 2261", s)
+}
+
+// SinceEpoch reports whether a time of the run counts since 1970, as that of a clock of the
+// wall does.
+func (r *Run) SinceEpoch(t Time) bool { return r.TimeUnit == Nanoseconds && t >= sinceEpoch }
 
 // End says why a run's record ends.
 type End string

@@ -16,3 +16,37 @@ func TestSimulatedRunsTellAll(t *testing.T) {
 		}
 	}
 }
+
+// TestWhen: times since 1970 are written as RFC 3339 does, and read again; all others in units.
+func TestWhen(t *testing.T) {
+	for _, c := range []struct {
+		unit tracefmt.TimeUnit
+		at   tracefmt.Time
+		want string
+	}{
+		{tracefmt.Nanoseconds, 1_700_000_000_250_000_000, "2023-11-14T22:13:20.25Z"},
+		{tracefmt.Nanoseconds, 1_500_000_000, "1.5"}, // since the start of the run
+		{tracefmt.Delays, 1_700_000_000_250_000_000, "1700000000.25"},
+		{tracefmt.Logical, 3, "3"},
+	} {
+		run := &tracefmt.Run{TimeUnit: c.unit}
+		if got := run.When(c.at); got != c.want {
+			t.Errorf("%s: %d is %s, want %s", c.unit, c.at, got, c.want)
+		}
+		if got, err := run.ParseWhen(c.want); got != run.TimeUnit.Units(c.at) || err != nil {
+			t.Errorf("%s: %s is %d, %v, want %d", c.unit, c.want, got, err, c.at)
+		}
+	}
+	wall := &tracefmt.Run{TimeUnit: tracefmt.Nanoseconds}
+	if got, err := wall.ParseWhen("2023-11-14T23:13:20.25+01:00"); got != 1_700_000_000_250_000_000 || err != nil {
+		t.Error(got, err)
+	}
+	for _, bad := range []string{"1969-12-31T23:59:59Z", "9999-01-01T00:00:00Z", "tomorrow", ""} {
+		if got, err := wall.ParseWhen(bad); err == nil {
+			t.Errorf("%q is read as %d", bad, got)
+		}
+	}
+	if _, err := (&tracefmt.Run{TimeUnit: tracefmt.Delays}).ParseWhen("2023-11-14T22:13:20Z"); err == nil {
+		t.Error("a simulated run has no time of day")
+	}
+}

@@ -56,6 +56,11 @@ type Stats struct {
 
 	bounds bounds
 
+	// began is the time of the first event, delivered and decided are those of the last
+	// delivery and decision, where there are some; of this run.
+	began, delivered, decided tracefmt.Time
+	of                        *tracefmt.Run
+
 	aside int   // processes that do not count for n; see [tracefmt.Run.Size]
 	edges int64 // events with a cause in another process that is no message
 }
@@ -120,7 +125,7 @@ func NewCounter(run *tracefmt.Run) *Counter {
 	n := len(run.Members) + 1
 	return &Counter{
 		run: run, state: replay.NewState(run),
-		stats: Stats{Messages: Messages{ByType: map[string]int64{}}},
+		stats: Stats{Messages: Messages{ByType: map[string]int64{}}, of: run},
 		depth: make([]int64, n), sent: make([]int64, n), received: make([]int64, n),
 		open: make(map[tracefmt.MessageID]message), links: make(map[link]int64),
 	}
@@ -137,7 +142,9 @@ func (c *Counter) Write(e *tracefmt.Event) error {
 	if replay.ChangesProcess(e.Kind) || c.state.ShowsRestart(e) {
 		c.state.Apply(e)
 	}
-	c.stats.Events++
+	if c.stats.Events++; c.stats.Events == 1 {
+		c.stats.began = e.Time
+	}
 	if e.Cause > 0 && e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
 		c.stats.edges++
 	}
@@ -151,6 +158,7 @@ func (c *Counter) Write(e *tracefmt.Event) error {
 	case tracefmt.State:
 		if value, ok := e.Field("elected"); ok && string(value) != "null" {
 			c.stats.LastDecision = units(c.run.TimeUnit.Units(e.Time))
+			c.stats.decided = e.Time
 		}
 	}
 	return nil
@@ -212,6 +220,7 @@ func (c *Counter) deliver(e *tracefmt.Event, depth int64) {
 	c.depth[e.Process] = max(c.depth[e.Process], depth)
 	c.stats.CausalDepth = max(c.stats.CausalDepth, depth)
 	c.stats.LastDelivery = units(c.run.TimeUnit.Units(e.Time))
+	c.stats.delivered = e.Time
 }
 
 func units(t tracefmt.Time) *float64 {

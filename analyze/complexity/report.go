@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"text/tabwriter"
+	"time"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -143,19 +144,29 @@ func (s *Stats) writeMessages(w io.Writer) {
 		fmt.Fprintf(w, "  of these without a recorded send\t%d\n", m.WithoutSend)
 	}
 	if m.ToItself > 0 {
-		fmt.Fprintf(w, "  of these by a process to itself\t%s\n", b.text("type", m.ToItself))
+		fmt.Fprintf(w, "  of these between processes\t%s\n  of these by a process to itself\t%s\n", b.text("type", m.Sent-m.ToItself), b.text("type", m.ToItself))
 	}
 	fmt.Fprintf(w, "  causal depth\t%s\n", b.text("depth", s.CausalDepth))
 	if s.LastDelivery != nil {
-		fmt.Fprintf(w, "  last delivery\t%s\n", b.text("time", decimal(*s.LastDelivery)))
+		fmt.Fprintf(w, "  last delivery\t%s\n", s.moment("time", *s.LastDelivery, s.delivered))
 	}
 	if s.LastDecision != nil {
-		fmt.Fprintf(w, "  last decision\t%s\n", b.text("decided", decimal(*s.LastDecision)))
+		fmt.Fprintf(w, "  last decision\t%s\n", s.moment("decided", *s.LastDecision, s.decided))
 	}
 }
 
-// decimal writes a time without an exponent.
-func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+// moment is a time, in units and as it is in the run, with what is known of it: by a clock
+// of the wall the time of day, and how long that is after the first event.
+func (s *Stats) moment(count string, units float64, t tracefmt.Time) string {
+	if s.of == nil || !s.of.SinceEpoch(t) || s.bounds[count] == untold {
+		return s.bounds.text(count, strconv.FormatFloat(units, 'f', -1, 64)) // without an exponent
+	}
+	at := s.of.When(t)
+	if s.bounds[count] == atLeast {
+		at += " or later"
+	}
+	return fmt.Sprintf("%s, %v after the first event", at, time.Duration(t-s.began))
+}
 
 // size is what the run is of and how large: "bully, 8 processes, 57 events".
 func (s *Stats) size() string { return size(cmp.Or(s.Algorithm, s.Name), s.Processes, s.Events) }

@@ -51,7 +51,7 @@ func (m *timeMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event
 	if e.Time < last.at {
 		r.ViolateUnless(nil, func() string {
 			return fmt.Sprintf("process %s goes back in time: seq %d is at %s, and seq %d before it at %s",
-				s.Run.ProcessName(e.Process), e.Seq, s.Run.TimeUnit.Units(e.Time), last.seq, s.Run.TimeUnit.Units(last.at))
+				s.Run.ProcessName(e.Process), e.Seq, s.Run.When(e.Time), last.seq, s.Run.When(last.at))
 		}, last.seq, e.Seq)
 	}
 }

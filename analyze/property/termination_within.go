@@ -16,8 +16,8 @@ var terminationWithin = withArgument(analyze.Property{
 	Doc: `The run comes to rest at time T at the latest.
 
 At rest no message is in flight to a live process and no timer is armed. Time
-counts from 0 and in the units of the run: mean message delays, 1e9
-nanoseconds, or ticks. An event after T is a violation, whatever the run does
+counts from 0, or from the first event where the times of the run count from 1970, and
+in the units of the run: mean message delays, seconds, or ticks. An event after T is a violation, whatever the run does
 later; notes do not count. A run that ends in a loop never comes to rest. On a run that
 was stopped before T, or at T, the rest is an open obligation. The property is
 vacuous where nothing happens at all.`,
@@ -26,24 +26,28 @@ vacuous where nothing happens at all.`,
 	Convicts: stepKinds,
 	Argument: "T, a time in the units of the run, such as 20",
 }, tracefmt.ParseTime, func(run *tracefmt.Run, bound tracefmt.Time) analyze.Monitor {
-	return &restMonitor{unit: run.TimeUnit, bound: bound}
+	return &restMonitor{bound: bound}
 })
 
 type restMonitor struct {
-	unit        tracefmt.TimeUnit
 	bound, last tracefmt.Time // in units
+	from        tracefmt.Time // what counts as 0
 	within, end tracefmt.Seq  // the last event that is not after the bound, and the last one
 }
 
-func (m *restMonitor) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
-	if m.end = e.Seq; m.unit.Units(e.Time) <= m.bound {
+func (m *restMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if m.end == 0 && s.Run.SinceEpoch(e.Time) {
+		m.from = e.Time
+	}
+	now := s.Run.TimeUnit.Units(e.Time) - m.from
+	if m.end = e.Seq; now <= m.bound {
 		m.within = e.Seq
 	}
 	if e.Kind == tracefmt.Note {
 		return
 	}
 	r.Examined++
-	m.last = m.unit.Units(e.Time)
+	m.last = now
 	if m.last > m.bound && r.Violations == 0 {
 		r.Violate(func() string {
 			return fmt.Sprintf("a %s event happens at time %v at seq %d, expected rest from %v on", e.Kind, m.last, e.Seq, m.bound)

@@ -95,7 +95,7 @@ func (m *timersMonitor) expire(r *analyze.Result, s *replay.State, e *tracefmt.E
 	case e.Time < t.due:
 		r.ViolateUnless(analyze.Needs(e.Process, t.set, e.Seq, setTimerFacts...), func() string {
 			return fmt.Sprintf("the timer %s of process %s expires at seq %d, at time %v, expected %v, as set at seq %d",
-				e.Type, s.Run.ProcessName(e.Process), e.Seq, s.Run.TimeUnit.Units(e.Time), s.Run.TimeUnit.Units(t.due), t.set)
+				e.Type, s.Run.ProcessName(e.Process), e.Seq, s.Run.When(e.Time), s.Run.When(t.due), t.set)
 		}, t.set, e.Seq)
 	default: // unless it was disarmed in between
 		r.Lacks(analyze.Needs(e.Process, t.set, e.Seq, disarmFacts...)...)

@@ -40,9 +40,9 @@ func writeSum(w io.Writer, r *Report, s Style) {
 	writeTally(w, r, s)
 }
 
-// writeTally is the end of a report: how many runs came to which verdict and, of
-// several, the last line, in how many of them something is violated. What came to no
-// verdict is in the last line, too, so that it does not pass for fine.
+// writeTally is the end of a report: how many runs came to which verdict and, where there
+// are several and something is violated, the last line, in how many of them. What came to
+// no verdict is in the last line, too, so that it does not pass for fine.
 func writeTally(w io.Writer, r *Report, s Style) {
 	verdicts := make([]analyze.Verdict, len(r.Runs))
 	for i, run := range r.Runs {
@@ -52,22 +52,25 @@ func writeTally(w io.Writer, r *Report, s Style) {
 	if len(r.Runs) > 0 {
 		sum += ": " + tally(verdicts, s.Color)
 	}
-	if len(r.Runs) > 1 {
+	if violated := r.violatedOf(s); violated != "" {
 		fmt.Fprintln(w, sum)
-		sum = r.violatedOf(s)
+		sum = violated
 	}
 	fmt.Fprintln(w, sum+r.unjudged())
 }
 
 // violatedOf counts the runs of which something is violated, and those of which
-// something is open: "2 of 41 runs violated, 3 open".
+// something is open: "2 of 41 runs violated, 3 open"; "" of one run, and for none.
 func (r *Report) violatedOf(s Style) string {
 	count := map[outcome]int{}
 	for _, run := range r.Runs {
 		count[outcomes[run.Verdict]]++
 	}
+	if len(r.Runs) == 1 || count[failed] == 0 {
+		return ""
+	}
 	sum := fmt.Sprintf("%d of %d runs violated", count[failed], len(r.Runs))
-	if s.Color && count[failed] > 0 {
+	if s.Color {
 		sum = colored(sum, analyze.Violated)
 	}
 	if n := count[open]; n > 0 {

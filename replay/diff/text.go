@@ -152,10 +152,10 @@ func (t *report) shifts() {
 		t.line("the recorded order differs first at event %d: seq %d | %d", o.Event, o.At[0], o.At[1])
 	}
 	if s := t.r.Times; s != nil {
-		t.line("the times differ in %s, first at step %d of %s: %v | %v", text.Counted(s.Steps, "step", "steps"), s.Step, processName(s.Process), s.Times[0], s.Times[1])
+		t.line("the times differ in %s, first at step %d of %s: %v | %v", text.Counted(s.Steps, "step", "steps"), s.Step, processName(s.Process), t.r.Runs[0].When(s.Times[0]), t.r.Runs[1].When(s.Times[1]))
 	}
 	if l := t.r.LossTimes; l != nil {
-		t.line("the times differ in %s, first at seq %d | %d: at %v | %v", text.Counted(l.Losses, "loss", "losses"), l.At[0], l.At[1], l.Times[0], l.Times[1])
+		t.line("the times differ in %s, first at seq %d | %d: at %v | %v", text.Counted(l.Losses, "loss", "losses"), l.At[0], l.At[1], t.r.Runs[0].When(l.Times[0]), t.r.Runs[1].When(l.Times[1]))
 	}
 	if f := t.r.Fields; f != nil {
 		t.line("the fields of the log differ in %s, first at step %d of %s", text.Counted(f.Steps, "step", "steps"), f.Step, processName(f.Process))
@@ -210,7 +210,7 @@ func (t *report) divergence(d *Divergence) {
 			rows = append(rows, []string{label(i), "", "", "nothing more"})
 			continue
 		}
-		rows = append(rows, []string{label(i), fmt.Sprintf("seq %d", at.Seq), fmt.Sprintf("at %v", at.Time), at.Text})
+		rows = append(rows, []string{label(i), fmt.Sprintf("seq %d", at.Seq), "at " + t.r.Runs[i].When(at.Time), at.Text})
 	}
 	t.table(fmt.Sprintf("%s, step %d of %d | %d", processName(d.Process), d.Step, d.Of[0], d.Of[1]), rows)
 }

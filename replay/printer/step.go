@@ -82,8 +82,8 @@ func wall(run *tracefmt.Run, t tracefmt.Time) string {
 
 // clock is a time for people, with the time of day where it is known.
 func clock(run *tracefmt.Run, t tracefmt.Time) string {
-	s := run.TimeUnit.Units(t).String()
-	if at := wall(run, t); at != "" {
+	s := run.When(t)
+	if at := wall(run, t); at != "" && !run.SinceEpoch(t) {
 		s += " (" + at + ")"
 	}
 	return s

@@ -42,7 +42,7 @@ func (d *Divergence) tell(b *strings.Builder, mark string, past []tracefmt.Event
 
 // line is an event in words with its place.
 func line(run *tracefmt.Run, e *tracefmt.Event) string {
-	return fmt.Sprintf("%-5d t=%-7v %s", e.Seq, run.TimeUnit.Units(e.Time), replay.Sentence(run, e))
+	return fmt.Sprintf("%-5d t=%-7v %s", e.Seq, run.When(e.Time), replay.Sentence(run, e))
 }
 
 // short is a value on one line, not too long for it.

@@ -33,8 +33,8 @@ func (a *app) checkCommand() *cobra.Command {
 		Long: `Examine every run of the traces for every property that applies to it, and print
 a verdict for each; of several runs, those of which nothing is violated or open
 get a line each, and --run shows one in full. At the end the verdicts are counted and,
-of several runs, those that are violated: "2 of 41 runs violated". With -q there are only
-the runs and properties that are violated or open, and that end. A TRACE may be a pattern, such as 'runs/*.db', or -, for stdin. Stricter readings of a property are examined only when
+of several runs, those that are violated: "2 of 41 runs violated". With -q there are
+only the runs and properties that are violated or open, and that end. A TRACE may be a pattern, such as 'runs/*.db', or -, for stdin. Stricter readings of a property are examined only when
 named; etrace list properties marks them. Rules of your own are written in the
 language of docs/language.md, in files (--spec) or on the command line (-e).
 Where properties or rules are named, only these are examined, and each has to apply

@@ -48,7 +48,7 @@ func (m *model) drawRun(s *screen) {
 func (m *model) drawTitle(s *screen) {
 	run, at := m.rec.Run(), "before the first event"
 	if e := m.cursor.Event(); e != nil {
-		at = fmt.Sprintf("seq %d of %d  t=%v", e.Seq, m.last, run.TimeUnit.Units(e.Time))
+		at = fmt.Sprintf("seq %d of %d  t=%v", e.Seq, m.last, run.When(e.Time))
 	}
 	s.fill(0, s.width, 0, bar, " ")
 	s.put(max(s.width-width(at)-1, 0), 0, s.width, bar, at)
