@@ -34,6 +34,7 @@ type Map struct {
 	end     tracefmt.End
 	rules   []rule
 	ignore  [][]condition
+	gaps    [][]condition
 
 	slots *slots
 	paths *path

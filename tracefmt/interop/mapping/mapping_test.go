@@ -3,6 +3,7 @@ package mapping_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -128,6 +129,26 @@ func TestSkipped(t *testing.T) {
 	got := report.Runs[0].Skipped
 	if got.Lines != 2 || got.First[0].Number != 4 || got.First[1].Number != 6 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A line may say that others are missing: of its process, or of all. The stretch is that between the
+// events around it: after seq 1 and before 2, and of b from the beginning.
+func TestGap(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"a: 12 lines dropped", "[{a 2 1 0}]"},
+		{"--- rotated ---", "[{a 2 1 0} {b 0 2 0}]"},
+		{"", "[]"},
+	} {
+		mapping := strings.Replace(election, "match: ", "gap: [{msg: /lines dropped/}, {text: /rotated/}]\nmatch: ", 1)
+		rec, report := read(t, mapping, "log", "a: down\n"+c.line+"\na: up again\nb: down\n")
+		var got []string
+		for _, g := range rec.Run().Tells.Gaps {
+			got = append(got, fmt.Sprintf("{%s %d %d %d}", g.Process, g.From, g.To, g.Dropped))
+		}
+		if all := fmt.Sprint(got); all != c.want || report.Runs[0].Skipped.Lines > 0 {
+			t.Errorf("%q: gaps %s, %d lines skipped, want %s", c.line, all, report.Runs[0].Skipped.Lines, c.want)
+		}
 	}
 }
 

@@ -87,7 +87,8 @@ var mapKeys = []key[Map]{
 	{"values", "by the name of a field of an event, or process and type: other words for values", (*parser).readValues},
 	{"run", "what the header of the run says", func(p *parser, n ast.Node, m *Map) error { return parseKeys(p, n, "key of run", runKeys, m) }},
 	{"events", "rules: the first of which all conditions hold says what the line is", (*parser).readRules},
-	{"ignore", "conditions of lines that need no rule", (*parser).readIgnore},
+	{"ignore", "conditions of lines that need no rule", linesKey(func(m *Map) *[][]condition { return &m.ignore })},
+	{"gap", "conditions of lines that say that others are missing: of their process or, where they have none, of all", linesKey(func(m *Map) *[][]condition { return &m.gaps })},
 }
 
 var timeKeys = []key[clock]{
@@ -514,19 +515,22 @@ func (p *parser) templates(n ast.Node) (all []*template, err error) {
 	return all, nil
 }
 
-func (p *parser) readIgnore(n ast.Node, m *Map) error {
-	nodes, err := p.list(n)
-	if err != nil {
-		return err
-	}
-	for _, node := range nodes {
-		all, err := p.conditions(node)
+// linesKey reads a list of conditions of lines.
+func linesKey(place func(*Map) *[][]condition) func(*parser, ast.Node, *Map) error {
+	return func(p *parser, n ast.Node, m *Map) error {
+		nodes, err := p.list(n)
 		if err != nil {
 			return err
 		}
-		m.ignore = append(m.ignore, all)
+		for _, node := range nodes {
+			all, err := p.conditions(node)
+			if err != nil {
+				return err
+			}
+			*place(m) = append(*place(m), all)
+		}
+		return nil
 	}
-	return nil
 }
 
 func (p *parser) readRules(n ast.Node, m *Map) error {

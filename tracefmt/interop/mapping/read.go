@@ -102,7 +102,11 @@ func (l *log) take(understood bool) error {
 		l.file.capture(l.name, rec)
 	}
 	if !understood {
-		if l.ignores(true) {
+		switch {
+		case l.misses("", true):
+			l.explain.line(rec, "lines are missing here")
+			return nil
+		case l.among(l.ignore, true):
 			l.explain.line(rec, "ignored")
 			return nil
 		}
@@ -115,6 +119,7 @@ func (l *log) take(understood bool) error {
 	process := l.processOf(nil)
 	rec.set(l.processSlot, process)
 	l.recall(process)
+	gap := l.misses(process, false)
 	for i := range l.rules {
 		if hold(l.rules[i].when, rec) {
 			l.explain.line(rec, "by the rule at "+l.rules[i].place)
@@ -125,7 +130,11 @@ func (l *log) take(understood bool) error {
 	if err := l.pass(); err != nil {
 		return err
 	}
-	if l.ignores(false) {
+	switch {
+	case gap:
+		l.explain.line(rec, "lines are missing here")
+		return nil
+	case l.among(l.ignore, false):
 		l.explain.line(rec, "ignored")
 		return nil
 	}
@@ -169,10 +178,19 @@ func (l *log) learn() {
 	}
 }
 
-// ignores reports whether the mapping ignores the record; of one that is not of the form only
+// misses takes in that lines of the process are missing, if the record at hand says so.
+func (l *log) misses(process string, formless bool) bool {
+	is := l.among(l.gaps, formless)
+	if is {
+		l.to.Gap(process, 0)
+	}
+	return is
+}
+
+// among reports whether the record is one of some lines; of one that is not of the form only
 // what is said of its text counts.
-func (l *log) ignores(formless bool) bool {
-	for _, all := range l.ignore {
+func (l *log) among(lines [][]condition, formless bool) bool {
+	for _, all := range lines {
 		ofText := slices.ContainsFunc(all, func(c condition) bool { return c.slot == l.textSlot })
 		if (ofText || !formless) && hold(all, l.rec) {
 			return true
