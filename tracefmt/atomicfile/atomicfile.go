@@ -14,6 +14,9 @@ type Options struct {
 	New bool
 	// Force replaces also what etrace did not write.
 	Force bool
+	// Trace: what is written is a whole trace, in JSON Lines or Parquet, so Force replaces such
+	// a file, too. A database it never does.
+	Trace bool
 	// Inputs are paths of files that are read; none of them is replaced.
 	Inputs []string
 	// Named gives the file a name beside its own at once, see [os.File.Name], so

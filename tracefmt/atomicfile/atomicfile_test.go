@@ -163,6 +163,8 @@ func TestTargets(t *testing.T) {
 		mode          fs.FileMode
 		plain, forced string
 	}{
+		"parquet":           {`PAR1 {"format":"etrace.parquet/1"} PAR1`, 0o644, traceText, traceText},
+		"parquet of others": {`PAR1 PAR1`, 0o644, foreignText, ""},
 		"empty":             {"", 0o600, "", ""},
 		"own":               {ours, 0o640, "", ""},
 		"own, read-only":    {ours, 0o444, refusals[readOnly], refusals[readOnly]},
@@ -203,6 +205,28 @@ func TestTargets(t *testing.T) {
 				t.Errorf("%s: mode %v, want %v as before", name, info.Mode(), tt.mode)
 			}
 			expectFolder(t, filepath.Dir(path), "a")
+		}
+	}
+}
+
+// TestTraceForTrace: who writes a whole trace may replace one that is a file of lines or
+// columns by force, and a database never.
+func TestTraceForTrace(t *testing.T) {
+	for text, forced := range map[string]string{
+		`{"format":"etrace/1"}` + "\n":            "",
+		`PAR1 {"format":"etrace.parquet/1"} PAR1`: "",
+		sqlite("ETRC"):                            refusals[trace],
+	} {
+		path := filepath.Join(t.TempDir(), "a")
+		put(t, path, text, 0o644)
+		if err := Check(path, Options{Trace: true}); err == nil || !strings.HasPrefix(err.Error(), path+": is a trace") {
+			t.Errorf("%q: %v, expected that it is a trace", text, err)
+		}
+		switch err := Check(path, Options{Trace: true, Force: true}); {
+		case forced == "" && err != nil:
+			t.Errorf("%q, force: %v", text, err)
+		case forced != "" && (err == nil || err.Error() != path+": "+forced):
+			t.Errorf("%q, force: %v, expected %s", text, err, forced)
 		}
 	}
 }

@@ -17,11 +17,18 @@ const (
 // traceHeader is how the header line of JSON Lines names its format.
 var traceHeader = regexp.MustCompile(`"format"\s*:\s*"etrace/`)
 
-// isTrace reports whether a file begins like a trace, whatever its name.
-func isTrace(head []byte) bool {
-	if bytes.HasPrefix(head, []byte(sqliteMagic)) {
-		return len(head) >= applicationAt+4 && binary.BigEndian.Uint32(head[applicationAt:]) == application
-	}
+// isDatabase reports whether a file begins like a trace that is a database, whatever its name.
+func isDatabase(head []byte) bool {
+	return bytes.HasPrefix(head, []byte(sqliteMagic)) && len(head) >= applicationAt+4 && binary.BigEndian.Uint32(head[applicationAt:]) == application
+}
+
+// isParquet reports whether a file is a trace by columns.
+func isParquet(head, tail []byte) bool {
+	return bytes.HasPrefix(head, []byte("PAR1")) && bytes.Contains(tail, []byte(`{"format":"etrace.parquet/`))
+}
+
+// isText reports whether a file begins like a trace in JSON Lines.
+func isText(head []byte) bool {
 	head = bytes.TrimLeft(head, "\uFEFF \t\r\n")
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	return bytes.HasPrefix(line, []byte("{")) && traceHeader.Match(line)

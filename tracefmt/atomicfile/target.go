@@ -19,6 +19,7 @@ const (
 	folder
 	input
 	trace
+	exported
 	readOnly
 	empty
 	own
@@ -31,6 +32,7 @@ var refusals = map[kind]string{
 	folder:   "is a directory, expected a file",
 	input:    "is what is read here and is never overwritten; expected another name",
 	trace:    "is a trace, which is never overwritten; expected another name",
+	exported: "is a trace, which is never overwritten; expected another name",
 	readOnly: "is read-only; expected another name, or a file that may be written",
 	foreign:  "exists and was not written by etrace; expected another name, or --force to replace it",
 }
@@ -49,8 +51,10 @@ func (t *target) refusal(o Options) error {
 	switch {
 	case o.New && t.kind != absent && t.kind != stream && t.kind != folder:
 		return fmt.Errorf("%s: %w", t.path, fs.ErrExist)
-	case o.Force && t.kind == foreign:
+	case o.Force && (t.kind == foreign || o.Trace && t.kind == exported):
 		return nil
+	case o.Trace && t.kind == exported:
+		return errors.New(t.path + ": is a trace; expected another name, or --force to replace it")
 	}
 	if why, ok := refusals[t.kind]; ok {
 		return errors.New(t.path + ": " + why)
@@ -94,7 +98,7 @@ func (t *target) behind(o Options) kind {
 		return stream
 	}
 	t.info = info
-	if k := t.regular(o); k == input || k == trace {
+	if k := t.regular(o); k == input || k == trace || k == exported {
 		return k
 	}
 	return stream
@@ -179,8 +183,10 @@ func (t *target) regular(o Options) kind {
 	}
 	head, tail := ends(t.place)
 	switch {
-	case isTrace(head):
+	case isDatabase(head):
 		return trace
+	case isText(head) || isParquet(head, tail):
+		return exported
 	case Writable(t.place) != nil:
 		return readOnly
 	case t.info.Size() == 0:

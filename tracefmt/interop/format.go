@@ -37,6 +37,10 @@ type Format struct {
 	ReadOptions []Option
 	// Write writes the runs in their order. Nil if the format is read only.
 	Write func(w *Writing, runs []tracefmt.Recording) error
+	// Extensions are those of files in the format, without dots, beside its name.
+	Extensions []string
+	// Lossless: what is written is a whole trace, which is read again as it was.
+	Lossless bool
 	// WriteOptions are the user's choices about writing.
 	WriteOptions []Option
 }

@@ -3,6 +3,9 @@ package cli
 import (
 	"context"
 	"io"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -59,14 +62,11 @@ names of variables, roles and numbers stay; docs/export.md says it exactly.`,
 }
 
 func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
-	to, err := formatOf(f.out.path, f.to, f.given, interop.Names(interop.Writable(a.Formats)))
+	format, err := f.format(a)
 	if err != nil {
 		return err
 	}
-	format, err := interop.ToWrite(a.Formats, to)
-	if err != nil {
-		return err
-	}
+	f.out.trace = format.Lossless
 	s, err := f.open(a, tracePath(args))
 	if err != nil {
 		return err
@@ -97,4 +97,17 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 		return write(a.out) // streamed: a trace may be larger than memory
 	}
 	return a.write(f.out, write, tracePath(args))
+}
+
+// format is the one that --to names, or the name of the file.
+func (f *exportFlags) format(a *app) (interop.Format, error) {
+	ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(f.out.path)), ".")
+	if named, err := interop.ToWrite(a.Formats, f.to); f.given && err == nil && slices.Contains(named.Extensions, ext) {
+		return named, nil
+	}
+	to, err := formatOf(f.out.path, f.to, f.given, interop.Names(interop.Writable(a.Formats)))
+	if err != nil {
+		return interop.Format{}, err
+	}
+	return interop.ToWrite(a.Formats, to)
 }

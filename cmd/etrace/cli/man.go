@@ -39,7 +39,7 @@ func (a *app) writePages(cmd *cobra.Command, folder string, force bool) error {
 		}
 	}
 	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"
-	return a.write(outFile{filepath.Join(folder, name), force}, func(w io.Writer) error {
+	return a.write(outFile{path: filepath.Join(folder, name), force: force}, func(w io.Writer) error {
 		return doc.GenMan(cmd, &doc.GenManHeader{Title: "ETRACE", Section: "1", Source: toolName}, w)
 	})
 }

@@ -69,6 +69,7 @@ func (a *app) saveRuns(ctx context.Context, path string, runs ...tracefmt.Record
 type outFile struct {
 	path  string
 	force bool
+	trace bool // what is written is a whole trace
 }
 
 // flags adds the flag with the name of the file, short if it has a short form,
@@ -109,7 +110,7 @@ func (f *outFile) check(inputs ...string) error {
 }
 
 func (f *outFile) options(inputs []string) atomicfile.Options {
-	return atomicfile.Options{Force: f.force, Inputs: inputs}
+	return atomicfile.Options{Force: f.force, Trace: f.trace, Inputs: inputs}
 }
 
 // write writes the file, or stdout for "-". It is none of the inputs.

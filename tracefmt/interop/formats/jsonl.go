@@ -19,6 +19,7 @@ var jsonl = interop.Format{
 	Detect:   detectJSONL,
 	Read:     readJSONL,
 	Write:    writeJSONL,
+	Lossless: true,
 }
 
 // detectJSONL looks for the version mark; Sure also of versions that it

@@ -18,6 +18,7 @@ var parquet = interop.Format{
 	Detect:   detectParquet,
 	Read:     readParquet,
 	Write:    writeParquet,
+	Lossless: true,
 }
 
 func describeParquet() string {

@@ -17,11 +17,12 @@ const moduleOption = "module"
 
 // tla is a run for TLC, which validates traces of implementations against a specification.
 var tla = interop.Format{
-	Name:     "tla",
-	Doc:      "lines for trace validation by TLC, which the module Json of the community modules reads: keep events but for their times, of the header nothing",
-	Describe: describeTLA,
-	Source:   "tlaplus/CommunityModules, Json.tla; Cirstea, Kuppe, Loillier, Merz: Validating Traces of Distributed Programs Against TLA+ Specifications, 2024",
-	Write:    writeTLA,
+	Name:       "tla",
+	Doc:        "lines for trace validation by TLC, which the module Json of the community modules reads: keep events but for their times, of the header nothing",
+	Describe:   describeTLA,
+	Source:     "tlaplus/CommunityModules, Json.tla; Cirstea, Kuppe, Loillier, Merz: Validating Traces of Distributed Programs Against TLA+ Specifications, 2024",
+	Write:      writeTLA,
+	Extensions: []string{"ndjson"},
 	WriteOptions: []interop.Option{
 		{Name: moduleOption, Doc: "write the module Trace, which reads the lines, as a skeleton to complete", Default: "false"},
 	},

@@ -42,13 +42,14 @@ type options struct {
 // Payload. That of the Builder; the groups besides host, clock and event are
 // the log's fields.
 var Format = interop.Format{
-	Name:     "shiviz",
-	Doc:      "logs with vector clocks: ShiViz, GoVector, and others by --regex; written, they keep processes, messages and causality, no times",
-	Describe: describe,
-	Source:   "DistributedClocks/shiviz at ea00d3d48b2e, its parser; DistributedClocks/GoVector at ae07272d0ebd",
-	Detect:   detect,
-	Read:     read,
-	Write:    write,
+	Name:       "shiviz",
+	Doc:        "logs with vector clocks: ShiViz, GoVector, and others by --regex; written, they keep processes, messages and causality, no times",
+	Describe:   describe,
+	Source:     "DistributedClocks/shiviz at ea00d3d48b2e, its parser; DistributedClocks/GoVector at ae07272d0ebd",
+	Detect:     detect,
+	Read:       read,
+	Write:      write,
+	Extensions: []string{"log"},
 	ReadOptions: []interop.Option{
 		{Name: "regex", Arg: "REGEX", Doc: "a REGEX with the named groups host, clock, event"},
 		{Name: "delimiter", Arg: "REGEX", Doc: "a REGEX of the lines between executions"},

@@ -24,6 +24,7 @@ var OTLP = interop.Format{
 	Read:        readOTLP,
 	ReadOptions: []interop.Option{whatIsOne},
 	Write:       writeOTLP,
+	Extensions:  []string{"json", "jsonl"},
 	Joins:       true,
 }
 
