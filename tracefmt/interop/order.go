@@ -80,7 +80,11 @@ func (b *Builder) known(host hostID, n int64) int {
 	if n <= int64(len(events)) && b.events[events[n-1]].own == n {
 		return int(n) // no hole so far
 	}
-	return sort.Search(len(events), func(i int) bool { return b.events[events[i]].rank > n })
+	k := sort.Search(len(events), func(i int) bool { return b.events[events[i]].rank > n })
+	for k > 0 && b.events[events[k-1]].own == 0 { // it came later, and the clock says nothing of it
+		k--
+	}
+	return k
 }
 
 // findCandidates finds for every event the events of other hosts that its

@@ -27,6 +27,7 @@ type Map struct {
 	cuts    []cutting
 	process *template
 	time    *clock
+	clock   *template   // the vector clock of a line
 	aliases []*template // other names of the process of a line
 	carry   []int       // slots of fields that hold until the process says another
 	values  map[string]map[string]string

@@ -23,6 +23,15 @@ func read(t *testing.T, m string, logs ...string) (*tracefmt.Memory, interop.Rep
 
 func readRuns(t *testing.T, m string, logs ...string) ([]*tracefmt.Memory, interop.Report) {
 	t.Helper()
+	all, report, err := tryRead(t, m, logs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all, report
+}
+
+func tryRead(t *testing.T, m string, logs ...string) ([]*tracefmt.Memory, interop.Report, error) {
+	t.Helper()
 	parsed, err := mapping.Parse("map.yaml", []byte(m))
 	if err != nil {
 		t.Fatal(err)
@@ -38,10 +47,7 @@ func readRuns(t *testing.T, m string, logs ...string) ([]*tracefmt.Memory, inter
 	format := interop.Format{Name: "map", Read: parsed.Read, Detect: mapping.Format.Detect}
 	var to runs
 	report, err := interop.Import(context.Background(), format, interop.Join(files...), &to, interop.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return to.all, report
+	return to.all, report, err
 }
 
 // runs is a sink that keeps runs.
@@ -129,6 +135,49 @@ func TestSkipped(t *testing.T) {
 	got := report.Runs[0].Skipped
 	if got.Lines != 2 || got.First[0].Number != 4 || got.First[1].Number != 6 {
 		t.Errorf("%+v", got)
+	}
+}
+
+const clocks = `
+lines: json
+process: '${at}'
+clock: '${vc}'
+events:
+  - {when: {do: say}, state: {said: '${to}'}, send: HI, to: '${to}'}
+  - {when: {do: hear}, receive: HI, from: '${from}'}
+`
+
+// A vector clock orders the lines of a process and joins messages; of a line that is several
+// events it is that of the message, which comes first.
+func TestClock(t *testing.T) {
+	log := `{"at":"b","do":"hear","from":"a","vc":{"a":2,"b":1}}
+{"at":"a","do":"say","to":"b","vc":{"a":2,"b":0}}
+{"at":"a","do":"say","to":"c","vc":{"a":1}}
+{"at":"c","do":"hear","from":"a","vc":{"c":1}}
+`
+	rec, report := read(t, clocks, "log", log)
+	want := `a send HI c
+a state said="c"
+a send HI b
+b receive HI a
+a state said="b"
+c note
+`
+	if diff := cmp.Diff(want, events(t, rec)); diff != "" {
+		t.Error(diff)
+	}
+	if got := report.Runs[0]; got.Messages != 2 || got.Receives != 1 || got.Edges != 1 {
+		t.Errorf("%s, want 2 messages, 1 receive, 1 edge: who does not know of a send has not received it", got.Counts())
+	}
+	for _, c := range []struct{ clock, want string }{
+		{`{"a":"x"}`, `log:1: the entry "x" of the clock is no whole number`},
+		{`[1]`, "log:1: the clock [1], expected an object of numbers by process"},
+		{`{"b":1}`, `log:1: the clock {"b":1} has no entry for its own host "a"`},
+		{`{"a":-1}`, `the clock entry "a" is -1`},
+	} {
+		if _, _, err := tryRead(t, clocks, "log", `{"at":"a","do":"say","to":"b","vc":`+c.clock+`}`); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("clock %s: %v, want %s", c.clock, err, c.want)
+		}
 	}
 }
 

@@ -250,10 +250,43 @@ func (l *log) follow(r *rule) error {
 	if e.Own, err = l.number(r.own, "own number"); err != nil {
 		return err
 	}
-	for _, h := range r.events {
+	if e.Clock, err = l.clockOf(); err != nil {
+		return err
+	}
+	for _, h := range r.inOrder(e.Clock != nil) {
 		l.happen(r, &h, e)
+		e.Clock = nil
 	}
 	return nil
+}
+
+// inOrder returns the events of the rule. One of a line with a clock has it and comes first,
+// which keeps the others beside it wherever the line is: the end of a message, which needs it.
+func (r *rule) inOrder(clocked bool) []happening {
+	first := slices.IndexFunc(r.events, func(h happening) bool { return h.kind.Info().Message == tracefmt.Required })
+	if !clocked || first < 1 {
+		return r.events
+	}
+	return slices.Concat(r.events[first:first+1], r.events[:first], r.events[first+1:])
+}
+
+// clockOf returns the vector clock of the record at hand, nil for none.
+func (l *log) clockOf() (ticks []interop.Tick, err error) {
+	value, ok := l.clock.json(l.rec)
+	if !ok {
+		return nil, nil
+	}
+	for name, count := range tracefmt.Fields(value) {
+		n, err := strconv.ParseInt(string(count), 10, 64)
+		if err != nil {
+			return nil, l.in.Errorf(l.rec.line, "the entry %.40s of the clock is no whole number", count)
+		}
+		ticks = append(ticks, interop.Tick{Process: l.to.Called(string(name)), Count: n})
+	}
+	if ticks == nil {
+		return nil, l.in.Errorf(l.rec.line, "the clock %.40s, expected an object of numbers by process", value)
+	}
+	return ticks, nil
 }
 
 // happen adds one event.
