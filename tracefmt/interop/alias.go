@@ -64,8 +64,8 @@ func (b *Builder) mergeAliases() {
 			b.merge(hostID(id), other)
 		}
 	}
-	for i := range b.events {
-		e := &b.events[i]
+	for id := range eventID(b.events.Len()) {
+		e := b.edit(id)
 		if e.host != noHost {
 			e.host = same[e.host]
 		}
@@ -89,22 +89,21 @@ func (b *Builder) merge(id, process hostID) {
 	if h.process == 0 || other.process != 0 && other.process < h.process {
 		h.process = other.process
 	}
-	h.events = slices.Concat(h.events, other.events)
-	slices.Sort(h.events)
 	b.hosts[id] = host{name: other.name}
 }
 
 // renameValues writes the names of processes in variables as the run calls them.
 func (b *Builder) renameValues(e *event) {
-	if !slices.ContainsFunc(naming[:], func(name string) bool { return bytes.Contains(e.words.fields, []byte(name)) }) {
+	w := b.wordsOf(e)
+	if !slices.ContainsFunc(naming[:], func(name string) bool { return bytes.Contains(w.fields, []byte(name)) }) {
 		return
 	}
 	var fields []Field
 	renamed := false
-	for key, value := range tracefmt.Fields(slices.Concat([]byte{'{'}, e.words.fields, []byte{'}'})) {
+	for key, value := range tracefmt.Fields(slices.Concat([]byte{'{'}, w.fields, []byte{'}'})) {
 		f := Field{string(key), value}
 		if slices.Contains(naming[:], f.Key) {
-			name := nameOf(value)
+			name := processIn(value)
 			if called := b.Called(name); called != name {
 				renamed = true
 				f = Text(f.Key, called)
@@ -116,12 +115,13 @@ func (b *Builder) renameValues(e *event) {
 		fields = append(fields, f)
 	}
 	if renamed {
-		e.words.fields = b.keepFields(fields)
+		w.fields = appendFields(nil, fields)
+		e.words = b.keepWords(&w)
 	}
 }
 
-// nameOf is a value that names a process: a text, or a number where names are numbers.
-func nameOf(value []byte) string {
+// processIn is a value that names a process: a text, or a number where names are numbers.
+func processIn(value []byte) string {
 	return strings.Trim(string(value), `"`)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/spill"
 	"etrace/tracefmt/text"
 )
 
@@ -24,8 +25,9 @@ import (
 //     send, makes a note of it. A send without a receive stays one.
 //   - declares what the run tells, see [Builder.Tells].
 //
-// What it had to decide is in the report. It keeps a run in memory until the
-// file was read: 350 to 700 bytes an event and the log's words.
+// What it had to decide is in the report. Until the file was read it keeps the run on disk,
+// but for what fits in [Settings.Memory]; vector clocks, and causes that entries name, stay in
+// memory.
 type Builder struct {
 	*RunReport
 	// FirstSeen numbers the processes by their first entries, for logs in which
@@ -50,12 +52,19 @@ type Builder struct {
 	hosts     []host
 	acting    tracefmt.ProcessID // how many of them have entries
 	hostIndex map[string]hostID
+	aliases   map[string]string       // other names of processes
+	events    *spill.List[event]      // as added
+	order     *spill.List[eventID]    // causes first
+	words     *spill.Texts            // of the entries
+	kinds     map[tracefmt.Kind]int64 // entries of each kind that are not stated
+	variables map[string]bool         // that entries assign
+	ends      int                     // of messages
+	numbered  bool                    // some entry has an own clock
+	stated    bool                    // some entry is
 	keys      map[string]eventID
-	aliases   map[string]string // other names of processes
-	events    []event           // as added
-	order     []eventID         // causes first
-	memory    []entry           // what clocks are cut from
-	bytes     []byte            // what fields are cut from
+	after     []cause   // as added
+	memory    []entry   // what clocks are cut from
+	ids       []eventID // what lists of causes are cut from
 	values    map[hostID]map[string][]byte
 	repeats   int
 	timed     bool          // some entry has a time
@@ -64,58 +73,7 @@ type Builder struct {
 	missing   map[missing]bool
 	holes     []hole
 	reported  []reported
-}
-
-type (
-	// hostID is an index of Builder.hosts, eventID one of Builder.events.
-	hostID  int32
-	eventID int32
-)
-
-const (
-	noHost  hostID  = -1
-	noEvent eventID = -1
-	// maxEvents bounds the runs that are kept in memory.
-	maxEvents = 32 << 20
-)
-
-// host is a name that occurs as a process, as a peer or in a clock.
-type host struct {
-	name    string
-	member  bool
-	acts    bool               // it has an entry
-	life    int32              // how often it began
-	process tracefmt.ProcessID // numbered by first entries, later as of the run
-	events  []eventID          // its steps, by own clock
-}
-
-// event is an entry, and then what was understood of it.
-type event struct {
-	kind       tracefmt.Kind
-	host, peer hostID
-	line, life int32 // life is that of the host
-	own, rank  int64 // rank is own, or that of the event before in the file
-	time       tracefmt.Time
-	term       int64
-	denied     bool // the message is of another sender
-	stated     bool // not by the log
-	clock      clock
-	words      words
-	after      []string
-
-	previous   eventID   // on the same host
-	partner    eventID   // the other end of a message
-	candidates []eventID // of other hosts, newly known by the clock
-	links      []eventID // what after names
-	parents    []eventID // direct causes in other hosts
-	lamport    int64
-}
-
-// words are the texts of an entry.
-type words struct {
-	text, typ, label        string
-	message, content, match string
-	fields, extra           []byte // JSON without braces
+	buf       []byte
 }
 
 // Build begins a run. The description may name members, in their order; those
@@ -126,7 +84,9 @@ func (r *Reading) Build(run tracefmt.Run) *Builder {
 	run.Tool = cmp.Or(run.Tool, r.settings.Tool)
 	b := &Builder{
 		RunReport: r.report.run(run.Name), End: tracefmt.Stopped, r: r, run: run,
+		events: spill.NewList[event](r.store), order: spill.NewList[eventID](r.store), words: spill.NewTexts(r.store),
 		hostIndex: make(map[string]hostID), keys: make(map[string]eventID), values: make(map[hostID]map[string][]byte),
+		kinds: make(map[tracefmt.Kind]int64), variables: make(map[string]bool),
 	}
 	r.builders = append(r.builders, b)
 	return b
@@ -171,7 +131,7 @@ func (b *Builder) add(e *Entry) error {
 	}
 	ev := event{
 		kind: e.Kind, host: noHost, peer: noHost, line: int32(e.Line), own: e.Own, term: e.Term, stated: e.Stated,
-		previous: noEvent, partner: noEvent, after: slices.Clone(e.After),
+		previous: noEvent, partner: noEvent, first: noEvent,
 	}
 	if e.Process != "" {
 		ev.host = b.intern(e.Process)
@@ -186,24 +146,25 @@ func (b *Builder) add(e *Entry) error {
 		b.repeats++
 		return nil
 	}
-	id := eventID(len(b.events))
-	b.place(&ev, id)
+	id := eventID(b.events.Len())
+	b.place(&ev, e)
 	if e.Peer != "" {
 		ev.peer = b.intern(e.Peer)
 		b.hosts[ev.peer].member = true
 	}
-	if e.Key != "" {
-		if _, twice := b.keys[e.Key]; twice {
-			b.Find("unique-keys", e.Line, "another entry has the key %s, the first counts", text.Quote(e.Key))
+	b.keepKeys(id, e)
+	b.show(&ev, e)
+	w := wordsIn(e)
+	ev.words = b.keepWords(&w)
+	if ev.kind == tracefmt.Send || ev.isEnd() {
+		b.ends++
+		if ev.named = w.message != ""; ev.named {
+			ev.name = b.digestOf(w.message)
 		} else {
-			b.keys[e.Key] = id
+			ev.name = b.digestOf(w.typ, w.content, w.match)
 		}
 	}
-	ev.words = b.keep(e)
-	if len(b.events) == cap(b.events) { // append grows by a quarter, and copies five times as much
-		b.events = slices.Grow(b.events, max(64, len(b.events)))
-	}
-	b.events = append(b.events, ev)
+	b.events.Add(ev)
 	return nil
 }
 
@@ -220,14 +181,16 @@ func (b *Builder) acceptable(e *Entry) error {
 		return fmt.Errorf("a clock needs a process")
 	case e.Own < 0:
 		return fmt.Errorf("the own clock is %d, expected 1 or more", e.Own)
-	case len(b.events) == maxEvents:
+	case b.events.Len() == maxEvents:
 		return fmt.Errorf("the run has more than %d events, the most that this format reads", maxEvents)
+	case len(b.memory)+len(e.Clock)+len(b.after)+len(e.After) > maxCauses:
+		return fmt.Errorf("the clocks and causes of the run have more than %d entries, the most that are kept", maxCauses)
 	}
 	return b.r.interrupted()
 }
 
 // place gives the event its place among the steps of its process.
-func (b *Builder) place(ev *event, id eventID) {
+func (b *Builder) place(ev *event, e *Entry) {
 	if ev.host == noHost {
 		return
 	}
@@ -244,23 +207,44 @@ func (b *Builder) place(ev *event, id eventID) {
 		delete(b.values, ev.host)
 	}
 	ev.life = h.life
-	if ev.rank = ev.own; ev.rank == 0 && len(h.events) > 0 {
-		ev.rank = b.events[h.events[len(h.events)-1]].rank
+	if ev.rank = ev.own; ev.rank == 0 {
+		ev.rank = h.last.rank
 	}
-	h.events = append(h.events, id)
+	b.numbered = b.numbered || ev.own > 0
+	h.last = entryBefore{ev.kind, ev.time, ev.own, ev.rank}
+	if b.SkipRepeats {
+		h.text = e.Text
+	}
 }
 
 // repeated reports whether the entry is the one before it of its process again.
 func (b *Builder) repeated(ev *event, e *Entry) bool {
-	if ev.host == noHost || len(b.hosts[ev.host].events) == 0 {
+	if ev.host == noHost {
 		return false
 	}
-	events := b.hosts[ev.host].events
-	last := &b.events[events[len(events)-1]]
-	return last.kind == ev.kind && last.time == ev.time && last.own == ev.own && last.words.text == e.Text && e.Text != ""
+	h := &b.hosts[ev.host]
+	return h.last.kind == ev.kind && h.last.time == ev.time && h.last.own == ev.own && h.text == e.Text && e.Text != ""
 }
 
-func (b *Builder) keep(e *Entry) words {
+// show takes in what the entry shows to be told: its kind, and the variables that it assigns.
+func (b *Builder) show(ev *event, e *Entry) {
+	b.stated = b.stated || ev.stated
+	if !ev.stated {
+		b.kinds[ev.kind]++
+	}
+	if !ev.kind.AssignsVariables() {
+		return
+	}
+	for _, f := range e.Fields {
+		name := string(tracefmt.ListName([]byte(f.Key)))
+		if !isReserved(f) && !b.variables[name] && len(b.variables) <= maxVariables {
+			b.variables[name] = true
+		}
+	}
+}
+
+// wordsIn are the words of an entry.
+func wordsIn(e *Entry) words {
 	fields, taken := apart(e.Fields)
 	if e.Stated {
 		fields = append(slices.Clip(fields), JSON(tracefmt.StatedKey, []byte("true")))
@@ -271,20 +255,8 @@ func (b *Builder) keep(e *Entry) words {
 	}
 	return words{
 		text: e.Text, typ: strings.ToValidUTF8(e.Type, "\uFFFD"), label: strings.ToValidUTF8(e.Label, "\uFFFD"),
-		message: e.Message, content: e.Content, match: e.Match, fields: b.keepFields(fields), extra: b.keepFields(extra),
+		message: e.Message, content: e.Content, match: e.Match, fields: appendFields(nil, fields), extra: appendFields(nil, extra),
 	}
-}
-
-func (b *Builder) keepFields(fields []Field) []byte {
-	if len(fields) == 0 {
-		return nil
-	}
-	if cap(b.bytes)-len(b.bytes) < 1<<10 {
-		b.bytes = make([]byte, 0, 64<<10)
-	}
-	start := len(b.bytes)
-	b.bytes = appendFields(b.bytes, fields)
-	return b.bytes[start:len(b.bytes):len(b.bytes)]
 }
 
 // intern returns the host of that name.
@@ -303,9 +275,9 @@ func (b *Builder) intern(name string) hostID {
 	return id
 }
 
-// name writes an event as host:own.
-func (b *Builder) name(id eventID) string {
-	e := &b.events[id]
+// nameOf writes an event as host:own.
+func (b *Builder) nameOf(id eventID) string {
+	e := b.at(id)
 	switch {
 	case e.host == noHost:
 		return e.kind.String()
@@ -320,6 +292,7 @@ func (b *Builder) understand() error {
 	b.mergeAliases()
 	b.resolveKeys()
 	b.pairByName()
+	b.chain()
 	if err := b.sortByOwnClock(); err != nil {
 		return err
 	}
@@ -335,23 +308,44 @@ func (b *Builder) understand() error {
 	if b.repeats > 0 {
 		b.Note("%s the one before, left out", text.Counted(b.repeats, "entry repeats", "entries repeat"))
 	}
-	return nil
+	return b.r.interrupted()
+}
+
+// cause is a key that an entry names as one of its causes.
+type cause struct {
+	of  eventID
+	key string
+}
+
+// keepKeys keeps the names by which entries call each other causes.
+func (b *Builder) keepKeys(id eventID, e *Entry) {
+	for _, key := range e.After {
+		b.after = append(b.after, cause{id, key})
+	}
+	if e.Key == "" {
+		return
+	}
+	if _, twice := b.keys[e.Key]; twice {
+		b.Find("unique-keys", e.Line, "another entry has the key %s, the first counts", text.Quote(e.Key))
+		return
+	}
+	b.keys[e.Key] = id
 }
 
 // resolveKeys finds the causes that entries name by key.
 func (b *Builder) resolveKeys() {
 	missing := linesOf{}
-	for id := range b.events {
-		e := &b.events[id]
-		for _, key := range e.after {
-			switch cause, ok := b.keys[key]; {
+	for i := 0; i < len(b.after); {
+		of := b.after[i].of
+		e := b.edit(of)
+		for e.links = b.none(); i < len(b.after) && b.after[i].of == of; i++ {
+			switch cause, ok := b.keys[b.after[i].key]; {
 			case !ok:
 				missing.add(e.line)
-			case cause != eventID(id) && !slices.Contains(e.links, cause):
-				e.links = append(e.links, cause)
+			case cause != of && !slices.Contains(b.causes(e.links), cause):
+				b.addTo(&e.links, cause)
 			}
 		}
-		e.after = nil
 	}
 	b.noteLines(missing, "cause is not in the file", "causes are not in the file")
 }

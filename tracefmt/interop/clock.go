@@ -56,11 +56,12 @@ func (b *Builder) readClock(ev *event, ticks []Tick) error {
 		}
 		b.memory = append(b.memory, entry{b.intern(t.Process), t.Count})
 	}
-	c, twice := clock(b.memory[start:len(b.memory):len(b.memory)]).normalise()
+	c, twice := clock(b.memory[start:]).normalise()
+	b.memory = b.memory[:start+len(c)]
 	if twice >= 0 {
 		b.Find(ruleUniqueKeys, int(ev.line), "the clock has two entries for %q, the last is taken", b.hosts[twice].name)
 	}
-	ev.clock, ev.own = c, c.at(ev.host)
+	ev.clock, ev.own = span{int32(start), int32(len(b.memory))}, c.at(ev.host)
 	if ev.own == 0 {
 		return fmt.Errorf("the clock %s has no entry for its own host %q", Shorten(writeTicks(ticks)), b.hosts[ev.host].name)
 	}

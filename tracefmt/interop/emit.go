@@ -12,13 +12,10 @@ import (
 // emitter turns what a Builder understood into the events of a run.
 type emitter struct {
 	*Builder
-	seqs     []tracefmt.Seq // by eventID
-	messages int64          // sent so far
-	ids      []tracefmt.MessageID
-	halves   map[address]tracefmt.MessageID // of which the file has no send
+	messages int32 // numbered so far
 	edges    int64
 	latest   tracefmt.Time
-	buf      []byte
+	payload  []byte
 }
 
 // emit hands the run over.
@@ -34,14 +31,14 @@ func (b *Builder) emit() error {
 	if err != nil {
 		return b.r.Errorf(0, "%w", err)
 	}
-	em := emitter{Builder: b, seqs: make([]tracefmt.Seq, len(b.events)), ids: make([]tracefmt.MessageID, len(b.events))}
-	for i, id := range b.order {
-		em.seqs[id] = tracefmt.Seq(i + 1)
-	}
-	for _, id := range b.order {
-		if err := to.Write(em.event(id)); err != nil {
-			return b.r.Errorf(int(b.events[id].line), "%w", err)
+	em := emitter{Builder: b}
+	for id, e := range b.inOrder() {
+		if err := to.Write(em.event(id, e)); err != nil {
+			return b.r.Errorf(int(b.at(id).line), "%w", err)
 		}
+	}
+	if err := b.r.store.Err(); err != nil {
+		return b.r.Errorf(0, "%w", err)
 	}
 	b.Edges = em.edges // events name one cause, but may have several
 	return to.Finish(b.End)
@@ -117,49 +114,43 @@ func (b *Builder) process(id hostID) tracefmt.ProcessID {
 }
 
 // event returns the event, which shares memory with the next.
-func (em *emitter) event(id eventID) *tracefmt.Event {
-	e := &em.events[id]
+func (em *emitter) event(id eventID, e *event) *tracefmt.Event {
+	w := em.wordsOf(e)
 	out := &tracefmt.Event{
-		Seq: em.seqs[id], Kind: e.kind, Process: em.process(e.host), Peer: em.process(e.peer),
-		Type: e.words.typ, Lamport: e.lamport, Term: e.term, Time: em.time(e),
+		Seq: tracefmt.Seq(e.seq), Kind: e.kind, Process: em.process(e.host), Peer: em.process(e.peer),
+		Type: w.typ, Lamport: e.lamport, Term: e.term, Time: em.time(e),
 	}
-	causes := em.causes(e)
+	causes := em.seqsOf(e)
 	switch {
 	case e.kind == tracefmt.Send:
-		em.messages++
-		em.ids[id] = tracefmt.MessageID(em.messages)
-		out.Message = em.ids[id]
-	case e.isEnd() && e.partner == noEvent:
-		out.Message = em.half(e)
-	case e.isEnd():
-		out.Message, out.Cause = em.ids[e.partner], em.seqs[e.partner]
+		out.Message = em.number(id)
+	case e.isEnd() && e.partner != noEvent:
+		out.Message, out.Cause = em.number(e.partner), em.seqOf(e.partner)
 		causes = slices.DeleteFunc(causes, func(s tracefmt.Seq) bool { return s == out.Cause })
+	case e.isEnd() && e.first != noEvent:
+		out.Message = em.number(e.first)
+	case e.isEnd():
+		out.Message = em.number(id)
 	}
 	if out.Cause == 0 && len(causes) > 0 && e.kind.Info().Cause != tracefmt.Absent {
 		out.Cause, causes = causes[0], causes[1:]
 	}
-	em.buf = em.appendPayload(em.buf[:0], e, causes)
-	if out.Payload = em.buf; len(em.buf) == len("{}") && e.kind.Info().Payload != tracefmt.Required {
+	em.payload = em.appendPayload(em.payload[:0], e, &w, causes)
+	if out.Payload = em.payload; len(em.payload) == len("{}") && e.kind.Info().Payload != tracefmt.Required {
 		out.Payload = nil
 	}
 	return out
 }
 
-// half is the id of a message whose send is not in the file, equal at its receives.
-func (em *emitter) half(e *event) tracefmt.MessageID {
-	at := address{e.words.message, e.host}
-	if id, ok := em.halves[at]; ok {
-		return id
+// number is that of the message of which an event is the send or, without one, the first end.
+func (em *emitter) number(of eventID) tracefmt.MessageID {
+	e := em.at(of)
+	if e.message == 0 {
+		em.messages++
+		e = em.edit(of)
+		e.message = em.messages
 	}
-	em.messages++
-	id := tracefmt.MessageID(em.messages)
-	if at.message != "" {
-		if em.halves == nil {
-			em.halves = make(map[address]tracefmt.MessageID)
-		}
-		em.halves[at] = id
-	}
-	return id
+	return tracefmt.MessageID(e.message)
 }
 
 // time is that of the entry. Where there is none it is logical, one unit for a
@@ -174,22 +165,23 @@ func (em *emitter) time(e *event) tracefmt.Time {
 	return em.latest
 }
 
-// causes returns the seqs of the direct causes, the latest first: it is the
+// seqsOf returns the seqs of the direct causes, the latest first: it is the
 // one that the event most likely waited for.
-func (em *emitter) causes(e *event) []tracefmt.Seq {
-	em.edges += int64(len(e.parents))
-	if send := e.send(); send != noEvent && !e.clocked() && em.events[send].host != e.host && !slices.Contains(e.parents, send) {
+func (em *emitter) seqsOf(e *event) []tracefmt.Seq {
+	parents := em.causes(e.parents)
+	em.edges += int64(len(parents))
+	if send := e.send(); send != noEvent && !e.clocked() && em.at(send).host != e.host && !slices.Contains(parents, send) {
 		em.edges++
 	}
-	if len(e.parents) == 0 {
+	if len(parents) == 0 {
 		return nil
 	}
-	causes := make([]tracefmt.Seq, len(e.parents))
-	for i, parent := range e.parents {
-		causes[i] = em.seqs[parent]
+	seqs := make([]tracefmt.Seq, len(parents))
+	for i, parent := range parents {
+		seqs[i] = em.seqOf(parent)
 	}
-	slices.SortFunc(causes, func(a, b tracefmt.Seq) int { return cmp.Compare(b, a) })
-	return causes
+	slices.SortFunc(seqs, func(a, b tracefmt.Seq) int { return cmp.Compare(b, a) })
+	return seqs
 }
 
 // appendPayload writes the payload. What belongs to a message, and is equal at
@@ -205,14 +197,14 @@ func (em *emitter) causes(e *event) []tracefmt.Seq {
 //	        "line":12,                         where it began in the file
 //	        "fields":{"date":"…"},             what else the log says
 //	        "clock":{"node0":2,"node1":2}}}    entries that are not zero
-func (em *emitter) appendPayload(b []byte, e *event, causes []tracefmt.Seq) []byte {
+func (em *emitter) appendPayload(b []byte, e *event, w *words, causes []tracefmt.Seq) []byte {
 	b = append(b, '{')
-	if e.words.content != "" {
+	if w.content != "" {
 		b = append(b, `"`+tracefmt.ContentKey+`":`...)
-		b = append(tracefmt.AppendString(b, e.words.content), ',')
+		b = append(tracefmt.AppendString(b, w.content), ',')
 	}
-	if len(e.words.fields) > 0 {
-		b = append(append(b, e.words.fields...), ',')
+	if len(w.fields) > 0 {
+		b = append(append(b, w.fields...), ',')
 	}
 	if len(causes) > 0 {
 		b = append(b, `"`+tracefmt.CausesKey+`":[`...)
@@ -222,8 +214,8 @@ func (em *emitter) appendPayload(b []byte, e *event, causes []tracefmt.Seq) []by
 		b[len(b)-1] = ']'
 		b = append(b, ',')
 	}
-	if e.line > 0 || e.words.text != "" || len(e.words.extra) > 0 || len(e.clock) > 0 {
-		b = append(em.appendLog(b, e), ',')
+	if e.line > 0 || w.text != "" || len(w.extra) > 0 || e.clock.len() > 0 {
+		b = append(em.appendLog(b, e, w), ',')
 	}
 	if len(b) == 1 {
 		return append(b, '}')
@@ -232,9 +224,9 @@ func (em *emitter) appendPayload(b []byte, e *event, causes []tracefmt.Seq) []by
 	return b
 }
 
-func (em *emitter) appendLog(b []byte, e *event) []byte {
+func (em *emitter) appendLog(b []byte, e *event, w *words) []byte {
 	b = append(b, `"`+tracefmt.LogKey+`":{"text":`...)
-	b = tracefmt.AppendString(b, e.words.text)
+	b = tracefmt.AppendString(b, w.text)
 	from := em.r.origin(int(e.line))
 	if from.File != "" {
 		b = append(b, `,"file":`...)
@@ -242,12 +234,12 @@ func (em *emitter) appendLog(b []byte, e *event) []byte {
 	}
 	b = append(b, `,"line":`...)
 	b = strconv.AppendInt(b, from.Line, 10)
-	if len(e.words.extra) > 0 {
-		b = append(append(append(b, `,"`+tracefmt.LogFieldsKey+`":{`...), e.words.extra...), '}')
+	if len(w.extra) > 0 {
+		b = append(append(append(b, `,"`+tracefmt.LogFieldsKey+`":{`...), w.extra...), '}')
 	}
-	if len(e.clock) > 0 {
+	if e.clock.len() > 0 {
 		b = append(b, `,"clock":`...)
-		b = em.appendClock(b, e.clock)
+		b = em.appendClock(b, em.clockOf(e))
 	}
 	return append(b, '}')
 }

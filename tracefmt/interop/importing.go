@@ -1,11 +1,13 @@
 package interop
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/spill"
 	"etrace/tracefmt/text"
 )
 
@@ -26,7 +28,12 @@ type Settings struct {
 	// Explain gets what the format made of each line; nil for nowhere. Not every format has
 	// words for it.
 	Explain io.Writer
+	// Memory is about how many bytes of what a [Builder] keeps until the file was read are in
+	// memory, 0 for 64 MiB. The rest is in a temporary file.
+	Memory int
 }
+
+const defaultMemory = 64 << 20
 
 // Import reads a file and hands its runs to a sink, one after another. All
 // that holds for every format is seen to here: options, strictness, limits,
@@ -34,7 +41,9 @@ type Settings struct {
 // far as it goes, also beside an error. What the sink got before an error is
 // the caller's to discard.
 func Import(ctx context.Context, f Format, in *Input, to tracefmt.Sink, s Settings) (Report, error) {
-	r := &Reading{Input: in, to: to, settings: s, report: Report{Format: f.Name}}
+	s.Memory = cmp.Or(s.Memory, defaultMemory)
+	r := &Reading{Input: in, to: to, settings: s, report: Report{Format: f.Name}, store: spill.New(s.Memory)}
+	defer r.store.Close()
 	in.ctx = ctx
 	defer func() { r.report.localize(in) }()
 	var err error
@@ -79,7 +88,7 @@ func (r *Reading) finish() error {
 // hasEvents returns an error if no event was found.
 func (r *Reading) hasEvents() error {
 	for _, b := range r.builders {
-		if len(b.events) > 0 {
+		if b.events.Len() > 0 {
 			return nil
 		}
 	}
@@ -101,6 +110,7 @@ type Reading struct {
 	to       tracefmt.Sink
 	settings Settings
 	report   Report
+	store    *spill.Store // of what the builders keep
 	builders []*Builder
 	err      error // the first one of what returns none
 }

@@ -2,9 +2,11 @@ package interop
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/spill"
 	"etrace/tracefmt/text"
 )
 
@@ -16,16 +18,20 @@ const (
 	ruleSameSender = "same-sender"
 )
 
+// endBytes is about how many bytes of memory an end of a message takes while those that belong
+// together are found.
+const endBytes, leastMemory = 64, 1 << 20
+
 // link is what both ends of a message that has no name of its own have in
 // common.
 type link struct {
-	from, to            hostID
-	typ, content, match string
+	from, to hostID
+	name     digest
 }
 
 // link returns it for one end; false if the other process is not known.
 func (e *event) link() (link, bool) {
-	l := link{e.host, e.peer, e.words.typ, e.words.content, e.words.match}
+	l := link{e.host, e.peer, e.name}
 	if e.kind != tracefmt.Send {
 		l.from, l.to = l.to, l.from
 	}
@@ -37,69 +43,116 @@ func (e *event) isEnd() bool { return e.kind == tracefmt.Receive || e.kind == tr
 
 // address is a message with a name, and its receiver if the send says it.
 type address struct {
-	message string
+	message digest
 	to      hostID
 }
 
 // pairByName joins the ends of messages, but for those that vector clocks
 // join: by name, or else each receive with the oldest equal send before it.
 func (b *Builder) pairByName() {
-	sends := b.namedSends()
+	ambiguous := 0
+	for _, ends := range b.partsOfEnds() {
+		ambiguous += b.pair(ends)
+	}
+	b.noteAmbiguous(ambiguous)
+}
+
+// partsOfEnds are the ends of messages as they were added, in parts: what may belong to one
+// message is in one of them.
+func (b *Builder) partsOfEnds() []*ends {
+	parts := make([]*ends, 1+b.ends*endBytes/max(b.r.settings.Memory, leastMemory))
+	for i := range parts {
+		parts[i] = &ends{b, spill.NewList[eventID](b.r.store)}
+	}
+	for id, e := range b.all() {
+		if e.kind == tracefmt.Send || e.isEnd() {
+			parts[e.name[0]%uint64(len(parts))].ids.Add(id)
+		}
+	}
+	return parts
+}
+
+// ends are some of the ends of messages.
+type ends struct {
+	*Builder
+	ids *spill.List[eventID]
+}
+
+func (n *ends) all() iter.Seq2[eventID, *event] {
+	return func(yield func(eventID, *event) bool) {
+		for i := range n.ids.Len() {
+			if id := *n.ids.At(i); !yield(id, n.at(id)) {
+				return
+			}
+		}
+	}
+}
+
+// pair joins ends, and returns the number of those for which there was a choice.
+func (b *Builder) pair(ends *ends) (ambiguous int) {
+	sends := b.namedSends(ends)
+	halves := make(map[address]eventID)
 	open := make(map[link][]eventID)
 	joined := b.r.Joined() // a send may be in a later file than its receive
 	if joined {
-		b.openSends(open)
+		b.openSends(open, ends)
 	}
-	ambiguous := 0
-	for i := range b.events {
-		e, id := &b.events[i], eventID(i)
+	for id, e := range ends.all() {
 		switch {
-		case e.words.message != "" && e.isEnd():
-			b.pairNamed(id, sends)
-		case e.words.message != "" || len(e.clock) > 0:
+		case e.named && e.isEnd():
+			if b.pairNamed(id, sends); b.at(id).isHalf() {
+				b.groupHalf(id, halves)
+			}
+		case e.named || e.clock.len() > 0:
 		case e.kind == tracefmt.Send && !joined:
 			b.openSend(open, id)
 		case e.isEnd():
 			l, _ := e.link()
-			if queue := open[l]; len(queue) > 0 {
-				b.join(id, queue[0])
+			queue := open[l]
+			if len(queue) > 1 {
+				ambiguous++
 				open[l] = queue[1:]
-				if len(queue) > 1 {
-					ambiguous++
-				}
+			} else {
+				delete(open, l)
+			}
+			if len(queue) > 0 {
+				b.join(id, queue[0])
 			}
 		}
 	}
-	b.noteAmbiguous(ambiguous)
-	b.leaveOutLosses()
+	return ambiguous
+}
+
+// groupHalf takes in an end of a message with a name of which there is no send: all of them
+// at one process are of one message.
+func (b *Builder) groupHalf(id eventID, halves map[address]eventID) {
+	at := address{b.at(id).name, b.at(id).host}
+	if _, ok := halves[at]; !ok {
+		halves[at] = id
+	}
+	b.edit(id).first = halves[at]
 }
 
 // openSend takes in a send that awaits its receive, if it has no name.
 func (b *Builder) openSend(open map[link][]eventID, id eventID) {
-	if l, ok := b.events[id].link(); ok {
+	if l, ok := b.at(id).link(); ok {
 		open[l] = append(open[l], id)
 	}
 }
 
 // openSends takes in all of them.
-func (b *Builder) openSends(open map[link][]eventID) {
-	for i := range b.events {
-		if e := &b.events[i]; e.kind == tracefmt.Send && e.words.message == "" && len(e.clock) == 0 {
-			b.openSend(open, eventID(i))
+func (b *Builder) openSends(open map[link][]eventID, ends *ends) {
+	for id, e := range ends.all() {
+		if e.kind == tracefmt.Send && !e.named && e.clock.len() == 0 {
+			b.openSend(open, id)
 		}
 	}
 }
 
-// leaveOutLosses takes losses out of the steps of processes: the intended
-// receiver learns nothing by them. A loss without a send will be a note.
-func (b *Builder) leaveOutLosses() {
-	for i := range b.hosts {
-		h := &b.hosts[i]
-		h.events = slices.DeleteFunc(h.events, func(id eventID) bool {
-			e := &b.events[id]
-			return e.kind == tracefmt.Lose && e.partner != noEvent
-		})
-	}
+// isStep reports whether the event is a step of its process. A loss is not: the intended
+// receiver learns nothing by it. A loss without a send will be a note.
+func (e *event) isStep() bool {
+	return e.host != noHost && (e.kind != tracefmt.Lose || e.partner == noEvent)
 }
 
 func (b *Builder) noteAmbiguous(n int) {
@@ -116,14 +169,13 @@ type namedSends struct {
 	more map[address][]eventID
 }
 
-func (b *Builder) namedSends() *namedSends {
+func (b *Builder) namedSends(ends *ends) *namedSends {
 	sends := &namedSends{make(map[address]eventID), make(map[address][]eventID)}
-	for i := range b.events {
-		e, id := &b.events[i], eventID(i)
-		if e.kind != tracefmt.Send || e.words.message == "" {
+	for id, e := range ends.all() {
+		if e.kind != tracefmt.Send || !e.named {
 			continue
 		}
-		at := address{e.words.message, e.peer}
+		at := address{e.name, e.peer}
 		first, twice := sends.first[at]
 		if !twice {
 			sends.first[at] = id
@@ -133,12 +185,12 @@ func (b *Builder) namedSends() *namedSends {
 		if more := sends.more[at]; len(more) > 0 {
 			last = more[len(more)-1]
 		}
-		if s := &b.events[last]; s.host == e.host && s.life < e.life {
+		if s := b.at(last); s.host == e.host && s.life < e.life {
 			sends.more[at] = append(sends.more[at], id)
 			continue
 		}
-		b.Find(ruleSentOnce, int(e.line), "message %s was sent before, at %s", text.Quote(at.message), b.r.lineText(int(b.events[first].line)))
-		b.demote(e)
+		b.Find(ruleSentOnce, int(e.line), "message %s was sent before, at %s", text.Quote(b.wordsOf(e).message), b.r.lineText(int(b.at(first).line)))
+		b.demote(id)
 	}
 	return sends
 }
@@ -148,7 +200,7 @@ func (b *Builder) namedSends() *namedSends {
 func (b *Builder) sendOf(receive eventID, at address, sends *namedSends) (send eventID, ok bool) {
 	send, ok = sends.first[at]
 	for _, id := range sends.more[at] {
-		if b.timed && b.events[id].time <= b.events[receive].time || !b.timed && id < receive {
+		if b.timed && b.at(id).time <= b.at(receive).time || !b.timed && id < receive {
 			send = id
 		}
 	}
@@ -158,17 +210,17 @@ func (b *Builder) sendOf(receive eventID, at address, sends *namedSends) (send e
 // pairNamed joins a receive to the send of its message. The first receive says
 // who the receiver is where the send does not.
 func (b *Builder) pairNamed(id eventID, sends *namedSends) {
-	e := &b.events[id]
-	send, ok := b.sendOf(id, address{e.words.message, e.host}, sends)
+	e := b.edit(id)
+	send, ok := b.sendOf(id, address{e.name, e.host}, sends)
 	if !ok {
-		if send, ok = b.sendOf(id, address{e.words.message, noHost}, sends); !ok {
+		if send, ok = b.sendOf(id, address{e.name, noHost}, sends); !ok {
 			return
 		}
 	}
-	s := &b.events[send]
+	s := b.at(send)
 	if e.peer != noHost && e.peer != s.host {
 		b.Find(ruleSameSender, int(e.line), "message %s comes from %q here, but %q sent it, at %s",
-			text.Quote(e.words.message), b.hosts[e.peer].name, b.hosts[s.host].name, b.r.lineText(int(s.line)))
+			text.Quote(b.wordsOf(e).message), b.hosts[e.peer].name, b.hosts[s.host].name, b.r.lineText(int(s.line)))
 		e.denied = true
 		return
 	}
@@ -181,8 +233,8 @@ func (b *Builder) pairNamed(id eventID, sends *namedSends) {
 
 // address says to whom a send is that did not.
 func (b *Builder) address(send eventID, to hostID, sends *namedSends) {
-	s := &b.events[send]
-	open, known := address{s.words.message, noHost}, address{s.words.message, to}
+	s := b.edit(send)
+	open, known := address{s.name, noHost}, address{s.name, to}
 	s.peer = to
 	if sends.first[open] == send {
 		delete(sends.first, open)
@@ -200,9 +252,9 @@ func (b *Builder) address(send eventID, to hostID, sends *namedSends) {
 }
 
 func (b *Builder) join(end, send eventID) {
-	b.events[end].partner = send
-	if b.events[send].partner == noEvent {
-		b.events[send].partner = end
+	b.edit(end).partner = send
+	if s := b.edit(send); s.partner == noEvent {
+		s.partner = end
 	}
 }
 
@@ -211,13 +263,15 @@ func (b *Builder) join(end, send eventID) {
 // with sends that are at least in their past. A message that brings nothing new
 // leaves no direct cause.
 func (b *Builder) pairByClock() {
-	for _, id := range b.order {
-		e := &b.events[id]
+	if len(b.memory) == 0 {
+		return
+	}
+	for id, e := range b.inOrder() {
 		if !e.clocked() || e.kind != tracefmt.Receive {
 			continue
 		}
-		for _, parent := range e.parents {
-			if s := &b.events[parent]; s.kind == tracefmt.Send && s.clocked() && s.partner == noEvent && sameLink(e, s) {
+		for _, parent := range b.causes(e.parents) {
+			if s := b.at(parent); s.kind == tracefmt.Send && s.clocked() && s.partner == noEvent && sameLink(e, s) {
 				b.join(id, parent)
 				break
 			}
@@ -227,7 +281,7 @@ func (b *Builder) pairByClock() {
 }
 
 // clocked reports whether the clock decides about an end of a message.
-func (e *event) clocked() bool { return len(e.clock) > 0 && e.words.message == "" }
+func (e *event) clocked() bool { return e.clock.len() > 0 && !e.named }
 
 func sameLink(e, s *event) bool {
 	one, ok := e.link()
@@ -238,23 +292,21 @@ func sameLink(e, s *event) bool {
 // pairWithPast returns the number of receives for which there was a choice.
 func (b *Builder) pairWithPast() (ambiguous int) {
 	open := make(map[link][]eventID) // by the sender's own clock
-	for _, id := range b.order {
-		e := &b.events[id]
+	for id, e := range b.inOrder() {
 		if l, ok := e.link(); ok && e.kind == tracefmt.Send && e.clocked() && e.partner == noEvent {
 			open[l] = append(open[l], id)
 		}
 	}
-	for _, id := range b.order {
-		e := &b.events[id]
+	for id, e := range b.inOrder() {
 		if !e.clocked() || e.kind != tracefmt.Receive || e.partner != noEvent {
 			continue
 		}
 		l, _ := e.link()
 		sends := open[l]
-		if len(sends) == 0 || !b.knows(id, sends[0]) {
+		if len(sends) == 0 || !b.knows(e, sends[0]) {
 			continue
 		}
-		if len(sends) > 1 && b.knows(id, sends[1]) {
+		if len(sends) > 1 && b.knows(e, sends[1]) {
 			ambiguous++
 		}
 		b.join(id, sends[0])
@@ -263,36 +315,37 @@ func (b *Builder) pairWithPast() (ambiguous int) {
 	return ambiguous
 }
 
-// knows reports whether past is in the past of another event, id.
-func (b *Builder) knows(id, past eventID) bool {
-	e, p := &b.events[id], &b.events[past]
-	return e.clock.at(p.host) >= p.own
+// knows reports whether past is in the past of another event, e.
+func (b *Builder) knows(e *event, past eventID) bool {
+	p := b.at(past)
+	return b.clockOf(e).at(p.host) >= p.own
 }
 
-// isHalf reports whether a receiving end without a send is the end of a message that the
-// log half leaves out. It needs a sender who does not deny it; and words alone do not make
+// isHalf reports whether the event is the receiving end of a message that the log half leaves
+// out. It needs a sender who does not deny it; and words alone do not make
 // a message where clocks join its ends.
-func (e *event) isHalf() bool { return e.peer != noHost && !e.denied && !e.clocked() }
+func (e *event) isHalf() bool {
+	return e.isEnd() && e.partner == noEvent && e.peer != noHost && !e.denied && !e.clocked()
+}
 
 // noteHalves keeps or makes notes of the ends that have no other, and reports these and
 // the sends of which the file shows no end.
 func (b *Builder) noteHalves() {
 	var neverSent, unsent, noReceiver, neverReceived linesOf
-	for i := range b.events {
-		e := &b.events[i]
+	for id, e := range b.all() {
 		switch {
-		case e.isEnd() && e.partner == noEvent && e.isHalf():
+		case e.isHalf():
 			unsent.add(e.line)
 			b.lacks(e.peer, tracefmt.Send)
 		case e.isEnd() && e.partner == noEvent:
 			neverSent.add(e.line)
 			b.lacks(e.host, e.kind)
 			b.lacks(e.peer, tracefmt.Send)
-			b.demote(e)
+			b.demote(id)
 		case e.kind == tracefmt.Send && e.peer == noHost:
 			noReceiver.add(e.line)
 			b.lacks(e.host, e.kind)
-			b.demote(e)
+			b.demote(id)
 		case e.kind == tracefmt.Send && e.partner == noEvent:
 			neverReceived.add(e.line)
 		}
@@ -305,19 +358,26 @@ func (b *Builder) noteHalves() {
 
 // demote makes a note of an end of a message. The log's words stay, or are made
 // of what the entry says.
-func (b *Builder) demote(e *event) {
-	if e.words.text == "" {
-		e.words.text = b.inWords(e)
+func (b *Builder) demote(id eventID) {
+	e := b.edit(id)
+	w := b.wordsOf(e)
+	if w.text == "" {
+		w.text = b.inWords(e, w.typ)
 	}
-	e.kind, e.words.typ, e.words.content = tracefmt.Note, e.words.label, ""
-	e.peer, e.partner = noHost, noEvent
+	w.typ, w.content = w.label, ""
+	if !e.stated {
+		b.kinds[e.kind]--
+		b.kinds[tracefmt.Note]++
+	}
+	e.words = b.keepWords(&w)
+	e.kind, e.peer, e.partner = tracefmt.Note, noHost, noEvent
 }
 
 // inWords writes an end of a message, such as receive PING from a.
-func (b *Builder) inWords(e *event) string {
+func (b *Builder) inWords(e *event, typ string) string {
 	words := e.kind.String()
-	if e.words.typ != "" {
-		words += " " + e.words.typ
+	if typ != "" {
+		words += " " + typ
 	}
 	if e.peer == noHost {
 		return words

@@ -2,28 +2,74 @@ package interop
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"sort"
 	"strings"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/spill"
 	"etrace/tracefmt/text"
 )
+
+// chain gives each event the one before it of its process in the file, and finds the holes
+// that the reader has reported.
+func (b *Builder) chain() {
+	last := make([]eventID, len(b.hosts))
+	for i := range last {
+		last[i] = noEvent
+	}
+	open := make(map[hostID][]int) // holes whose end is still to come
+	reported := b.reported
+	for id, e := range b.all() {
+		for ; len(reported) > 0 && reported[0].at <= id; reported = reported[1:] {
+			b.openHoles(reported[0], last, open)
+		}
+		if !e.isStep() {
+			continue
+		}
+		for _, i := range open[e.host] {
+			b.holes[i].before = id
+		}
+		delete(open, e.host)
+		b.edit(id).previous = last[e.host]
+		last[e.host] = id
+		if h := &b.hosts[e.host]; b.numbered {
+			h.events = append(h.events, id)
+		}
+	}
+	for _, r := range reported {
+		b.openHoles(r, last, open)
+	}
+}
+
+// openHoles begins a hole after the last event of each process that a report is about.
+func (b *Builder) openHoles(r reported, last []eventID, open map[hostID][]int) {
+	for i := range b.hosts {
+		if id := hostID(i); r.process == "" || r.process == b.hosts[i].name {
+			open[id] = append(open[id], len(b.holes))
+			b.holes = append(b.holes, hole{id, last[i], noEvent, r.dropped})
+		}
+	}
+}
 
 // sortByOwnClock gives each host its events in the order in which they
 // happened, which need not be that of the file. Those without an own clock stay
 // after the event that they follow in the file.
 func (b *Builder) sortByOwnClock() error {
+	if !b.numbered {
+		return nil
+	}
 	for i := range b.hosts {
 		events := b.hosts[i].events
 		b.noteFileOrder(&b.hosts[i])
 		slices.SortStableFunc(events, func(one, other eventID) int {
-			return cmp.Compare(b.events[one].rank, b.events[other].rank)
+			return cmp.Compare(b.at(one).rank, b.at(other).rank)
 		})
-		for k, id := range events {
-			if k > 0 {
-				b.events[id].previous = events[k-1]
-			}
+		previous := noEvent
+		for _, id := range events {
+			b.edit(id).previous = previous
+			previous = id
 			if err := b.checkOwnClock(id, &b.hosts[i]); err != nil {
 				return err
 			}
@@ -36,7 +82,7 @@ func (b *Builder) noteFileOrder(host *host) {
 	var lines []int
 	latest := int64(0)
 	for _, id := range host.events {
-		switch e := &b.events[id]; {
+		switch e := b.at(id); {
 		case e.own == 0:
 		case e.own < latest:
 			lines = append(lines, int(e.line))
@@ -53,16 +99,16 @@ func (b *Builder) noteFileOrder(host *host) {
 // checkOwnClock compares the own entry with that of the previous event: equal
 // ones leave the order open, a gap does not.
 func (b *Builder) checkOwnClock(id eventID, host *host) error {
-	e := &b.events[id]
+	e := b.at(id)
 	if e.own == 0 {
 		return nil
 	}
 	before := int64(0)
 	if e.previous != noEvent {
-		p := &b.events[e.previous]
+		p := b.at(e.previous)
 		if before = p.rank; before == e.own {
 			return b.r.Errorf(int(max(e.line, p.line)), "the own clock %s occurs before, at %s; expected each value once "+
-				"(does the file hold several executions? then a delimiter has to divide them)", b.name(id), b.r.lineText(int(min(e.line, p.line))))
+				"(does the file hold several executions? then a delimiter has to divide them)", b.nameOf(id), b.r.lineText(int(min(e.line, p.line))))
 		}
 	}
 	if e.own != before+1 {
@@ -77,11 +123,11 @@ func (b *Builder) checkOwnClock(id eventID, host *host) error {
 // an event which is not there still says that those before it are known.
 func (b *Builder) known(host hostID, n int64) int {
 	events := b.hosts[host].events
-	if n <= int64(len(events)) && b.events[events[n-1]].own == n {
+	if n <= int64(len(events)) && b.at(events[n-1]).own == n {
 		return int(n) // no hole so far
 	}
-	k := sort.Search(len(events), func(i int) bool { return b.events[events[i]].rank > n })
-	for k > 0 && b.events[events[k-1]].own == 0 { // it came later, and the clock says nothing of it
+	k := sort.Search(len(events), func(i int) bool { return b.at(events[i]).rank > n })
+	for k > 0 && b.at(events[k-1]).own == 0 { // it came later, and the clock says nothing of it
 		k--
 	}
 	return k
@@ -91,26 +137,27 @@ func (b *Builder) known(host hostID, n int64) int {
 // host did not know of before: for each host whose entry rose, the latest
 // event that the entry reaches. All direct causes are among them.
 func (b *Builder) findCandidates() {
+	if len(b.memory) == 0 {
+		return
+	}
 	counts := make([]int, len(b.hosts)) // known so far to the host at hand
-	var memory []eventID
 	for i := range b.hosts {
 		events := b.hosts[i].events
 		for _, id := range events {
-			e := &b.events[id]
-			start := len(memory)
-			for _, x := range e.clock {
+			e := b.edit(id)
+			e.candidates = b.none()
+			for _, x := range b.clockOf(e) {
 				if x.host == e.host {
 					continue
 				}
 				if n := b.known(x.host, x.value); n > counts[x.host] {
 					counts[x.host] = n
-					memory = append(memory, b.hosts[x.host].events[n-1])
+					b.addTo(&e.candidates, b.hosts[x.host].events[n-1])
 				}
 			}
-			e.candidates = memory[start:len(memory):len(memory)]
 		}
 		for _, id := range events {
-			for _, x := range b.events[id].clock {
+			for _, x := range b.clockOf(b.at(id)) {
 				counts[x.host] = 0
 			}
 		}
@@ -120,19 +167,8 @@ func (b *Builder) findCandidates() {
 // sortByCausality fills order: the order of the file, or of time, except that
 // what an event depends on is drawn forward before it.
 func (b *Builder) sortByCausality() error {
-	s := sorter{Builder: b, state: make([]sortState, len(b.events))}
-	b.order = make([]eventID, 0, len(b.events))
-	plain := make([]eventID, len(b.events))
-	for i := range plain {
-		plain[i] = eventID(i)
-	}
-	if b.ByTime {
-		slices.SortStableFunc(plain, func(one, other eventID) int { return cmp.Compare(b.events[one].time, b.events[other].time) })
-	} else if slices.ContainsFunc(b.events, func(e event) bool { return e.stated }) {
-		// What no line says was added late, and names the line after which it happened.
-		slices.SortStableFunc(plain, func(one, other eventID) int { return cmp.Compare(b.events[one].line, b.events[other].line) })
-	}
-	for _, id := range plain {
+	s := sorter{Builder: b}
+	for id := range b.plainOrder() {
 		if err := s.visit(id); err != nil {
 			return err
 		}
@@ -140,21 +176,63 @@ func (b *Builder) sortByCausality() error {
 	return nil
 }
 
+// plainOrder yields the events in the order that they have without causality.
+func (b *Builder) plainOrder() iter.Seq[eventID] {
+	switch {
+	case b.ByTime:
+		return b.sortedBy(func(e *event) int64 { return int64(e.time) })
+	case b.stated: // What no line says was added late, and names the line after which it happened.
+		return b.sortedBy(func(e *event) int64 { return int64(e.line) })
+	}
+	return func(yield func(eventID) bool) {
+		for id := range eventID(b.events.Len()) {
+			if !yield(id) {
+				return
+			}
+		}
+	}
+}
+
+// sortedBy yields the events by ascending key, and those of equal keys as they were added.
+func (b *Builder) sortedBy(key func(*event) int64) iter.Seq[eventID] {
+	return func(yield func(eventID) bool) {
+		stamps := spill.NewSorter(b.r.store, func(one, other stamp) int {
+			return cmp.Or(cmp.Compare(one.key, other.key), cmp.Compare(one.id, other.id))
+		})
+		for id, e := range b.all() {
+			stamps.Add(stamp{key(e), id})
+		}
+		for s := range stamps.All() {
+			if !yield(s.id) {
+				return
+			}
+		}
+	}
+}
+
+// stamp is an event with what it is sorted by.
+type stamp struct {
+	key int64
+	id  eventID
+}
+
+// inOrder yields the events in the order that they have in the run.
+func (b *Builder) inOrder() iter.Seq2[eventID, *event] {
+	return func(yield func(eventID, *event) bool) {
+		for i := range b.order.Len() {
+			if id := *b.order.At(i); !yield(id, b.at(id)) {
+				return
+			}
+		}
+	}
+}
+
 // sorter is a depth-first search with its own stack, since chains of causes
 // may be as long as the log.
 type sorter struct {
 	*Builder
-	state []sortState
 	stack []visit
 }
-
-type sortState uint8
-
-const (
-	waiting sortState = iota
-	begun
-	placed
-)
 
 // visit is an event whose causes before next are placed.
 type visit struct {
@@ -163,34 +241,37 @@ type visit struct {
 }
 
 func (s *sorter) visit(id eventID) error {
-	if s.state[id] == waiting {
+	if s.at(id).seq == 0 {
 		s.push(id)
 	}
 	for len(s.stack) > 0 {
 		top := &s.stack[len(s.stack)-1]
 		cause, more := s.cause(top)
-		switch {
-		case !more:
-			s.state[top.id] = placed
-			s.order = append(s.order, top.id)
+		if !more {
+			s.order.Add(top.id)
+			s.edit(top.id).seq = int32(s.order.Len())
 			s.stack = s.stack[:len(s.stack)-1]
-		case s.state[cause] == waiting:
-			s.push(cause)
-		case s.state[cause] == begun:
+			continue
+		}
+		switch e := s.at(cause); {
+		case e.seq > 0:
+		case e.begun:
 			return s.cycle(cause)
+		default:
+			s.push(cause)
 		}
 	}
 	return nil
 }
 
 func (s *sorter) push(id eventID) {
-	s.state[id] = begun
+	s.edit(id).begun = true
 	s.stack = append(s.stack, visit{id, 0})
 }
 
 // cause returns the next event on which the visited one depends.
 func (s *sorter) cause(v *visit) (eventID, bool) {
-	e := &s.events[v.id]
+	e := s.at(v.id)
 	n := v.next
 	v.next++
 	for _, cause := range [...]eventID{e.previous, e.send()} {
@@ -202,11 +283,11 @@ func (s *sorter) cause(v *visit) (eventID, bool) {
 		}
 		n--
 	}
-	if n < len(e.candidates) {
-		return e.candidates[n], true
-	}
-	if n -= len(e.candidates); n < len(e.links) {
-		return e.links[n], true
+	for _, list := range [...]span{e.candidates, e.links} {
+		if n < list.len() {
+			return s.causes(list)[n], true
+		}
+		n -= list.len()
 	}
 	return noEvent, false
 }
@@ -222,13 +303,13 @@ func (e *event) send() eventID {
 // cycle complains about the part of the stack from the event on.
 func (s *sorter) cycle(from eventID) error {
 	var names []string
-	line := s.events[from].line
+	line := s.at(from).line
 	for i := slices.IndexFunc(s.stack, func(v visit) bool { return v.id == from }); i < len(s.stack); i++ {
 		id := s.stack[i].id
-		line = min(line, s.events[id].line)
-		names = append(names, s.name(id)+" ("+s.r.lineText(int(s.events[id].line))+")")
+		line = min(line, s.at(id).line)
+		names = append(names, s.nameOf(id)+" ("+s.r.lineText(int(s.at(id).line))+")")
 	}
-	names = append(names, s.name(from))
+	names = append(names, s.nameOf(from))
 	if len(names) > maxListed {
 		names = slices.Concat(names[:maxListed/2], []string{"…"}, names[len(names)-maxListed/2:])
 	}
@@ -240,15 +321,17 @@ func (s *sorter) cycle(from eventID) error {
 // known to one that was looked at before: mostly the first knows all others,
 // so that this costs little more than reading the clocks.
 func (b *Builder) findParents() {
-	for _, id := range b.order {
-		e := &b.events[id]
-		slices.SortFunc(e.candidates, func(one, other eventID) int {
-			x, y := &b.events[one], &b.events[other]
+	for id := range b.inOrder() {
+		e := b.edit(id)
+		candidates := b.causes(e.candidates)
+		slices.SortFunc(candidates, func(one, other eventID) int {
+			x, y := b.at(one), b.at(other)
 			return cmp.Or(cmp.Compare(y.lamport, x.lamport), cmp.Compare(x.host, y.host))
 		})
-		for _, c := range e.candidates {
-			if !b.knownToAny(c, e.parents) {
-				e.parents = append(e.parents, c)
+		e.parents = b.none()
+		for _, c := range candidates {
+			if !b.knownToAny(c, b.causes(e.parents)) {
+				b.addTo(&e.parents, c)
 			}
 		}
 		b.addLinks(e)
@@ -258,9 +341,9 @@ func (b *Builder) findParents() {
 
 // addLinks makes direct causes of those that the entry names itself.
 func (b *Builder) addLinks(e *event) {
-	for _, cause := range e.links {
-		if b.events[cause].host != e.host && !slices.Contains(e.parents, cause) {
-			e.parents = append(e.parents, cause)
+	for _, cause := range b.causes(e.links) {
+		if b.at(cause).host != e.host && !slices.Contains(b.causes(e.parents), cause) {
+			b.addTo(&e.parents, cause)
 		}
 	}
 }
@@ -274,21 +357,21 @@ func (b *Builder) lamport(e *event) int64 {
 	most := int64(0)
 	for _, id := range [...]eventID{e.previous, e.send()} {
 		if id != noEvent {
-			most = max(most, b.events[id].lamport)
+			most = max(most, b.at(id).lamport)
 		}
 	}
-	if len(e.candidates) > 0 {
-		most = max(most, b.events[e.candidates[0]].lamport)
+	if e.candidates.len() > 0 {
+		most = max(most, b.at(b.causes(e.candidates)[0]).lamport)
 	}
-	for _, id := range e.links {
-		most = max(most, b.events[id].lamport)
+	for _, id := range b.causes(e.links) {
+		most = max(most, b.at(id).lamport)
 	}
 	return most + 1
 }
 
 func (b *Builder) knownToAny(id eventID, others []eventID) bool {
-	e := &b.events[id]
+	e := b.at(id)
 	return slices.ContainsFunc(others, func(other eventID) bool {
-		return b.events[other].clock.at(e.host) >= e.own
+		return b.clockOf(b.at(other)).at(e.host) >= e.own
 	})
 }

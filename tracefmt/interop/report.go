@@ -96,18 +96,28 @@ func (r *RunReport) Skip(line int, quotation string) {
 	}
 }
 
-// Find counts a broken rule at a line, and keeps the first findings of each rule.
+// Find counts a broken rule at a line, and keeps the findings of each rule that come first in
+// the file.
 func (r *RunReport) Find(rule string, line int, format string, args ...any) {
 	r.FindingCount++
-	same := 0
-	for _, f := range r.Findings {
+	same, last := 0, -1
+	for i, f := range r.Findings {
 		if f.Rule == rule {
 			same++
+			if last < 0 || f.Line >= r.Findings[last].Line {
+				last = i
+			}
 		}
 	}
-	if same < maxListed {
-		r.Findings = append(r.Findings, Finding{Rule: rule, Line: line, Text: text.Printable(fmt.Sprintf(format, args...))})
+	if same == maxListed {
+		if line >= r.Findings[last].Line {
+			return
+		}
+		r.Findings = slices.Delete(r.Findings, last, last+1)
 	}
+	f := Finding{Rule: rule, Line: line, Text: text.Printable(fmt.Sprintf(format, args...))}
+	at, _ := slices.BinarySearchFunc(r.Findings, line+1, func(f Finding, line int) int { return cmp.Compare(f.Line, line) })
+	r.Findings = slices.Insert(r.Findings, at, f)
 }
 
 // Note adds a remark that needs no action.

@@ -27,66 +27,69 @@ const (
 	ruleTransitive = "transitive"
 )
 
-// checkRules looks at every event by file order, and leaves the findings
-// sorted by line.
+// checkRules looks at every event by file order.
 //
 // To compare a clock with the previous one and with those of the direct
 // causes is enough to find every log that is not transitive: if all these
 // comparisons hold, then by induction along the order so do all others.
 func (b *Builder) checkRules() {
-	for id := range b.events {
-		e := &b.events[id]
-		if len(e.clock) == 0 {
+	if len(b.memory) == 0 {
+		return
+	}
+	for id, e := range b.all() {
+		if e.clock.len() == 0 {
 			continue
 		}
-		b.checkKnownEvents(eventID(id))
+		b.checkKnownEvents(id)
 		if e.previous != noEvent {
-			b.checkKnows(eventID(id), e.previous, ruleMonotone)
+			b.checkKnows(id, e.previous, ruleMonotone)
 		}
-		for _, parent := range e.parents {
-			b.checkKnows(eventID(id), parent, ruleTransitive)
+		for _, parent := range b.causes(e.parents) {
+			b.checkKnows(id, parent, ruleTransitive)
 		}
 	}
-	slices.SortStableFunc(b.Findings, func(one, other Finding) int { return cmp.Compare(one.Line, other.Line) })
 }
 
 func (b *Builder) checkKnownEvents(id eventID) {
-	e := &b.events[id]
-	for _, x := range e.clock {
+	e := b.at(id)
+	for _, x := range b.clockOf(e) {
 		events := b.hosts[x.host].events
-		switch {
-		case len(events) == 0:
-			b.Find(ruleKnownEvents, int(e.line), "%s knows event %d of %q, which has no events", b.name(id), x.value, b.hosts[x.host].name)
-		case x.value > b.events[events[len(events)-1]].rank:
-			b.lackAtEnd(x.host, x.value-b.events[events[len(events)-1]].rank)
-			b.Find(ruleKnownEvents, int(e.line), "%s knows event %d of %q, whose last is %s", b.name(id), x.value, b.hosts[x.host].name, b.name(events[len(events)-1]))
+		if len(events) == 0 {
+			b.Find(ruleKnownEvents, int(e.line), "%s knows event %d of %q, which has no events", b.nameOf(id), x.value, b.hosts[x.host].name)
+			continue
+		}
+		last := events[len(events)-1]
+		if rank := b.at(last).rank; x.value > rank {
+			b.lackAtEnd(x.host, x.value-rank)
+			b.Find(ruleKnownEvents, int(e.line), "%s knows event %d of %q, whose last is %s", b.nameOf(id), x.value, b.hosts[x.host].name, b.nameOf(last))
 		}
 	}
 }
 
 // checkKnows finds an entry that is less than in an event of the past.
 func (b *Builder) checkKnows(id, past eventID, rule string) {
-	e, p := &b.events[id], &b.events[past]
-	less, found := e.clock.firstLess(p.clock, e.host)
+	e, p := b.at(id), b.at(past)
+	clock, of := b.clockOf(e), b.clockOf(p)
+	less, found := clock.firstLess(of, e.host)
 	if !found {
 		return
 	}
 	b.Find(rule, int(e.line), "%s knows %s (%s), which has %s:%d, but has %s:%d itself; expected clock %s",
-		b.name(id), b.name(past), b.r.lineText(int(p.line)), b.hosts[less].name, p.clock.at(less), b.hosts[less].name, e.clock.at(less), b.expected(e))
+		b.nameOf(id), b.nameOf(past), b.r.lineText(int(p.line)), b.hosts[less].name, of.at(less), b.hosts[less].name, clock.at(less), b.expected(e))
 }
 
 // expected writes the clock that the rules demand: the maximum over the
 // previous event and the direct causes, and one own tick.
 func (b *Builder) expected(e *event) string {
 	own := entry{e.host, 1}
-	past := e.parents
+	past := b.causes(e.parents)
 	if e.previous != noEvent {
-		own.value = b.events[e.previous].own + 1
-		past = append(slices.Clone(past), e.previous)
+		own.value = b.at(e.previous).own + 1
+		past = append(past, e.previous)
 	}
 	c := clock{own}
 	for _, id := range past {
-		for _, x := range b.events[id].clock {
+		for _, x := range b.clockOf(b.at(id)) {
 			if x.host != e.host {
 				c = append(c, x)
 			}

@@ -50,50 +50,35 @@ type reported struct {
 // and before those that will be: a buffer ran over, a file was rotated. "" is every process;
 // dropped is how many entries, 0 where that is not known.
 func (b *Builder) Gap(process string, dropped int64) {
-	b.reported = append(b.reported, reported{process, eventID(len(b.events)), dropped})
+	b.reported = append(b.reported, reported{process, eventID(b.events.Len()), dropped})
 }
 
 // declare completes what the run declares to tell. The processes have their numbers.
 func (b *Builder) declare() {
-	b.run.Tells = b.Tells.Over(b.run.Tells.Over(b.shown()))
+	b.run.Tells = b.Tells.Over(b.run.Tells.Over(b.showing()))
 	b.declareMissing()
 	declared := *b.run.Tells
 	declared.Gaps = slices.Concat(declared.Gaps, b.gaps())
 	b.run.Tells = &declared
 }
 
-// shown is what the entries show to be told.
-func (b *Builder) shown() *tracefmt.Tells {
+// showing is what the entries show to be told.
+func (b *Builder) showing() *tracefmt.Tells {
 	t := &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.Nothing, Kinds: make(map[string]tracefmt.Level)}}
-	variables := make(map[string]bool)
-	for i := range b.events {
-		e := &b.events[i]
-		if e.kind != tracefmt.State && !e.stated {
-			t.Kinds[e.kind.String()] = tracefmt.All
-		}
-		if e.kind.AssignsVariables() {
-			addVariables(variables, e.words.fields)
+	for kind, entries := range b.kinds {
+		if kind != tracefmt.State && entries > 0 {
+			t.Kinds[kind.String()] = tracefmt.All
 		}
 	}
-	if len(variables) > maxVariables {
-		variables = nil
+	if len(b.variables) > maxVariables {
 		t.Kinds[tracefmt.State.String()] = tracefmt.All
-	}
-	for name := range variables {
-		t.Kinds[tracefmt.StateOf(name).String()] = tracefmt.All
+	} else {
+		for name := range b.variables {
+			t.Kinds[tracefmt.StateOf(name).String()] = tracefmt.All
+		}
 	}
 	b.declareApart(t)
 	return t
-}
-
-// addVariables adds the variables that fields assign; an item counts as its list.
-func addVariables(all map[string]bool, fields []byte) {
-	if len(fields) == 0 {
-		return
-	}
-	for name := range tracefmt.Fields(slices.Concat([]byte{'{'}, fields, []byte{'}'})) {
-		all[string(tracefmt.ListName(name))] = true
-	}
 }
 
 // declareApart says in t that of the processes without an entry nothing is told. Where they
@@ -176,12 +161,14 @@ func (b *Builder) lacks(host hostID, kind tracefmt.Kind) {
 // addUnexplained finds the events whose clocks have news of another process by no message
 // of the log, and by no cause that they name.
 func (b *Builder) addUnexplained() {
-	for i := range b.events {
-		e := &b.events[i]
-		for _, parent := range e.parents {
-			if e.send() != parent && !slices.Contains(e.links, parent) {
+	if len(b.ids) == 0 {
+		return
+	}
+	for _, e := range b.all() {
+		for _, parent := range b.causes(e.parents) {
+			if e.send() != parent && !slices.Contains(b.causes(e.links), parent) {
 				b.lacks(e.host, tracefmt.Receive)
-				b.lacks(b.events[parent].host, tracefmt.Send)
+				b.lacks(b.at(parent).host, tracefmt.Send)
 			}
 		}
 	}
@@ -199,17 +186,12 @@ func (b *Builder) lackAtEnd(host hostID, count int64) {
 	b.holes = append(b.holes, hole{host, last, noEvent, count})
 }
 
-// gaps are the stretches of which entries are missing, with seqs in the place of entries.
+// gaps are the stretches of which entries are missing.
 func (b *Builder) gaps() []tracefmt.Gap {
-	holes := slices.Concat(b.holes, b.reportedHoles())
-	seqs := make([]tracefmt.Seq, len(b.events))
-	for i, id := range b.order {
-		seqs[id] = tracefmt.Seq(i + 1)
-	}
 	var gaps []tracefmt.Gap
-	for _, h := range holes {
+	for _, h := range b.holes {
 		if b.hosts[h.host].member {
-			gaps = append(gaps, h.gap(b.hosts[h.host].name, seqs))
+			gaps = append(gaps, b.gap(h))
 		}
 	}
 	if len(gaps) > maxApart {
@@ -220,15 +202,9 @@ func (b *Builder) gaps() []tracefmt.Gap {
 
 // gap is the hole between seqs. Where the clocks bring the two events into another order
 // than that of the file, it is between them all the same.
-func (h hole) gap(process string, seqs []tracefmt.Seq) tracefmt.Gap {
-	g := tracefmt.Gap{Process: process, Dropped: h.dropped}
-	after, before := tracefmt.Seq(0), tracefmt.Seq(0)
-	if h.after != noEvent {
-		after = seqs[h.after]
-	}
-	if h.before != noEvent {
-		before = seqs[h.before]
-	}
+func (b *Builder) gap(h hole) tracefmt.Gap {
+	g := tracefmt.Gap{Process: b.hosts[h.host].name, Dropped: h.dropped}
+	after, before := b.seqOf(h.after), b.seqOf(h.before)
 	if before != 0 {
 		after, before = min(after, before), max(after, before)
 		g.To = max(1, before-1) // 0 would be: to the end
@@ -237,6 +213,14 @@ func (h hole) gap(process string, seqs []tracefmt.Seq) tracefmt.Gap {
 		g.From = after + 1
 	}
 	return g
+}
+
+// seqOf is the seq of an event, 0 for none.
+func (b *Builder) seqOf(id eventID) tracefmt.Seq {
+	if id == noEvent {
+		return 0
+	}
+	return tracefmt.Seq(b.at(id).seq)
 }
 
 // joined makes one gap of those of each process.
@@ -261,30 +245,4 @@ func joined(gaps []tracefmt.Gap) []tracefmt.Gap {
 		one.Dropped += g.Dropped
 	}
 	return all
-}
-
-// reportedHoles are the holes that the reader reported.
-func (b *Builder) reportedHoles() []hole {
-	if len(b.reported) == 0 {
-		return nil
-	}
-	var holes []hole
-	for id := range b.hosts {
-		events := slices.Sorted(slices.Values(b.hosts[id].events)) // as in the file
-		for _, r := range b.reported {
-			if r.process != "" && r.process != b.hosts[id].name {
-				continue
-			}
-			h := hole{hostID(id), noEvent, noEvent, r.dropped}
-			i, _ := slices.BinarySearch(events, r.at)
-			if i > 0 {
-				h.after = events[i-1]
-			}
-			if i < len(events) {
-				h.before = events[i]
-			}
-			holes = append(holes, h)
-		}
-	}
-	return holes
 }

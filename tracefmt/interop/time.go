@@ -13,9 +13,8 @@ func (b *Builder) setTime(ev *event, t time.Time) error {
 	switch year := t.Year(); {
 	case t.IsZero():
 		ev.time = b.latest
-		if ev.host != noHost && len(b.hosts[ev.host].events) > 0 {
-			events := b.hosts[ev.host].events
-			ev.time = b.events[events[len(events)-1]].time
+		if ev.host != noHost && b.hosts[ev.host].last.kind != 0 {
+			ev.time = b.hosts[ev.host].last.time
 		}
 		return nil
 	case year == 0:
@@ -46,14 +45,14 @@ func (b *Builder) noteTimes() {
 	if !b.timed {
 		return
 	}
-	for i := range b.hosts {
-		back := linesOf{}
-		for _, id := range b.hosts[i].events {
-			if e := &b.events[id]; e.previous != noEvent && e.time < b.events[e.previous].time {
-				back.add(e.line)
-			}
+	back := make([]linesOf, len(b.hosts))
+	for _, e := range b.all() {
+		if e.previous != noEvent && e.time < b.at(e.previous).time {
+			back[e.host].add(e.line)
 		}
-		b.noteLines(back, "step back in time of "+b.hosts[i].name, "steps back in time of "+b.hosts[i].name)
+	}
+	for i, lines := range back {
+		b.noteLines(lines, "step back in time of "+b.hosts[i].name, "steps back in time of "+b.hosts[i].name)
 	}
 	b.noteSkew()
 }
@@ -74,13 +73,14 @@ func (b *Builder) noteSkew() {
 // skews are those that messages between processes show, of hosts by their ids.
 func (b *Builder) skews() []tracefmt.Skew[int] {
 	var delays tracefmt.Skews[int]
-	for i := range b.events {
-		e := &b.events[i]
+	for _, e := range b.all() {
 		send := e.send()
-		if send == noEvent || e.kind != tracefmt.Receive || b.events[send].host == e.host {
+		if send == noEvent || e.kind != tracefmt.Receive {
 			continue
 		}
-		delays.Add(tracefmt.ProcessID(b.events[send].host), tracefmt.ProcessID(e.host), e.time-b.events[send].time, int(e.line))
+		if s := b.at(send); s.host != e.host {
+			delays.Add(tracefmt.ProcessID(s.host), tracefmt.ProcessID(e.host), e.time-s.time, int(e.line))
+		}
 	}
 	return delays.All()
 }

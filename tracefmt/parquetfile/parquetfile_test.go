@@ -141,11 +141,11 @@ func TestColumns(t *testing.T) {
 // TestRefused: a file that is none of ours is refused in a sentence.
 func TestRefused(t *testing.T) {
 	good := write(t, described(t))
-	changed := func(old, new string) []byte {
-		if len(old) != len(new) || bytes.Count(good, []byte(old)) != 1 {
+	changed := func(old, other string) []byte {
+		if len(old) != len(other) || bytes.Count(good, []byte(old)) != 1 {
 			t.Fatalf("%q occurs %d times", old, bytes.Count(good, []byte(old)))
 		}
-		return bytes.Replace(bytes.Clone(good), []byte(old), []byte(new), 1)
+		return bytes.Replace(bytes.Clone(good), []byte(old), []byte(other), 1)
 	}
 	var others bytes.Buffer
 	w := parquet.NewGenericWriter[struct{ Run, Seq int64 }](&others)

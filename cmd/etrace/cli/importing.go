@@ -117,7 +117,8 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 		return err
 	}
 	defer w.Discard()
-	sink := &importSink{Sink: w, bar: a.progress("importing events", 0)}
+	intake := a.intake(files)
+	sink := &importSink{Sink: w, intake: intake}
 	summary := &interop.Summary{Output: f.out}
 	for len(files) > 0 {
 		rep, read, err := a.importNext(ctx, files, f, sink)
@@ -130,7 +131,7 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 		summary.Files = append(summary.Files, interop.FileReport{File: named(files[:read]), Report: rep})
 		files = files[read:]
 	}
-	sink.bar.done()
+	intake.bar.done()
 	if err := w.Commit(); err != nil {
 		return err
 	}
@@ -142,8 +143,10 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 
 // explainMap prints what a mapping makes of the files.
 func (a *app) explainMap(ctx context.Context, f *importFlags, files []string) error {
+	intake := a.intake(files)
+	defer intake.bar.done()
 	for len(files) > 0 {
-		rep, read, err := a.importNext(ctx, files, f, &importSink{Sink: tracefmt.Discard{}, bar: a.progress("reading lines", 0)})
+		rep, read, err := a.importNext(ctx, files, f, &importSink{Sink: tracefmt.Discard{}, intake: intake})
 		if err != nil {
 			return err
 		}
@@ -162,9 +165,11 @@ func (a *app) explainMap(ctx context.Context, f *importFlags, files []string) er
 
 // suggestMap prints a first mapping of the files.
 func (a *app) suggestMap(ctx context.Context, files []string) error {
+	intake := a.intake(files)
+	defer intake.bar.done()
 	var all []*interop.Input
 	for _, file := range files {
-		in, err := a.openForeign(ctx, file)
+		in, err := a.openForeign(ctx, file, intake)
 		if err != nil {
 			return err
 		}
@@ -189,7 +194,7 @@ func named(files []string) string {
 // importNext imports the first of the files, or those that are of one execution with it: all, up
 // to one of another format. It returns how many it has read.
 func (a *app) importNext(ctx context.Context, files []string, f *importFlags, sink *importSink) (rep interop.Report, read int, err error) {
-	in, err := a.openForeign(ctx, files[0])
+	in, err := a.openForeign(ctx, files[0], sink.intake)
 	if err != nil {
 		return rep, 0, err
 	}
@@ -202,7 +207,7 @@ func (a *app) importNext(ctx context.Context, files []string, f *importFlags, si
 	all := []*interop.Input{in.Input}
 	if format.Joins {
 		for _, file := range files[1:] {
-			in, err := a.openForeign(ctx, file)
+			in, err := a.openForeign(ctx, file, sink.intake)
 			if err != nil {
 				return rep, 0, err
 			}
@@ -228,12 +233,12 @@ type foreign struct {
 }
 
 // openForeign opens a file to import, which must be no trace.
-func (a *app) openForeign(ctx context.Context, file string) (foreign, error) {
+func (a *app) openForeign(ctx context.Context, file string, intake *intake) (foreign, error) {
 	r, err := a.input(ctx, file)
 	if err != nil {
 		return foreign{}, err
 	}
-	in, err := interop.NewInput(file, r)
+	in, err := interop.NewInput(file, intake.of(r))
 	if err == nil {
 		err = noTrace(file, in.Head())
 	}
@@ -265,12 +270,12 @@ func noTrace(file string, head []byte) error {
 	return fmt.Errorf("%s: is an etrace trace already, which every command reads: etrace check %[1]s; to add its runs to another one: etrace export %[1]s --run all | etrace import - -o OTHER.db", file)
 }
 
-// importSink shows progress, and notes the first run.
+// importSink shows how many events are written once all is read, and notes the first run.
 type importSink struct {
 	tracefmt.Sink
-	bar   *progress
-	count int64
-	first *tracefmt.Run // its number may change until all are there
+	intake *intake
+	count  int64
+	first  *tracefmt.Run // its number may change until all are there
 }
 
 func (s *importSink) Begin(run *tracefmt.Run) error {
@@ -281,8 +286,9 @@ func (s *importSink) Begin(run *tracefmt.Run) error {
 }
 
 func (s *importSink) Write(e *tracefmt.Event) error {
-	if s.count++; s.count%10_000 == 0 {
-		s.bar.at(s.count)
+	if s.count++; s.count%10_000 == 0 && s.intake.open == 0 {
+		s.intake.bar.become("writing events", 0)
+		s.intake.bar.at(s.count)
 	}
 	return s.Sink.Write(e)
 }

@@ -29,8 +29,12 @@ var units = map[string]time.Duration{
 	"s": time.Second, "ms": time.Millisecond, "us": time.Microsecond, "ns": time.Nanosecond,
 }
 
-// named are layouts by their names.
-var named = map[string]string{"rfc3339": time.RFC3339Nano}
+// named are layouts by their names, however these are written.
+var named = map[string]string{
+	"rfc3339": time.RFC3339Nano, "rfc3339nano": time.RFC3339Nano, "iso8601": time.RFC3339Nano,
+	"datetime": time.DateTime, "ansic": time.ANSIC, "rfc1123": time.RFC1123, "rfc1123z": time.RFC1123Z,
+	"rfc822": time.RFC822, "rfc822z": time.RFC822Z, "rfc850": time.RFC850, "unixdate": time.UnixDate,
+}
 
 // setLayouts says how times are written.
 func (c *clock) setLayouts(all []string) error {
@@ -49,12 +53,12 @@ func parseLayout(text string) (l layout, err error) {
 	if unit, ok := units[text]; ok {
 		return layout{unit: unit}, nil
 	}
-	if known, ok := named[text]; ok {
+	if known, ok := named[strings.ToLower(text)]; ok {
 		text = known
 	}
 	example := time.Date(1999, 11, 12, 13, 14, 16, 123456789, time.UTC).Format(text)
 	if example == text || !strings.ContainsAny(text, "0123456789") {
-		return l, fmt.Errorf("layout %q, expected one such as 2006-01-02 15:04:05.000 (that moment, written as the log would), rfc3339, unix, unix-ms, unix-us, unix-ns, s, ms, us or ns", text)
+		return l, fmt.Errorf("layout %q, expected one such as 2006-01-02 15:04:05.000 (that moment, written as the log would), rfc3339, rfc1123, ansic, unix, unix-ms, unix-us, unix-ns, s, ms, us or ns", text)
 	}
 	return layout{text: text}, nil
 }

@@ -1,0 +1,163 @@
+package interop
+
+import (
+	"encoding/binary"
+	"hash/maphash"
+	"iter"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/spill"
+)
+
+type (
+	// hostID is an index of Builder.hosts, eventID one of Builder.events.
+	hostID  int32
+	eventID int32
+)
+
+const (
+	noHost  hostID  = -1
+	noEvent eventID = -1
+	// maxEvents bounds the events of a run, maxCauses what vector clocks and lists of causes
+	// have together, which are kept in memory.
+	maxEvents = 1 << 30
+	maxCauses = 128 << 20
+)
+
+// host is a name that occurs as a process, as a peer or in a clock.
+type host struct {
+	name    string
+	member  bool
+	acts    bool               // it has an entry
+	life    int32              // how often it began
+	process tracefmt.ProcessID // numbered by first entries, later as of the run
+	last    entryBefore        // while entries are added
+	text    string             // of the last one, if repeats are left out
+	events  []eventID          // its steps, by own clock, if entries have such
+}
+
+// entryBefore is what an entry needs of the one before it of its process.
+type entryBefore struct {
+	kind      tracefmt.Kind // 0 for none
+	time      tracefmt.Time
+	own, rank int64
+}
+
+// event is an entry, and then what was understood of it. It has no pointers, so that it can
+// be on disk.
+type event struct {
+	time      tracefmt.Time
+	term      int64
+	own, rank int64 // rank is own, or that of the event before in the file
+	lamport   int64
+	name      digest      // of a message, or of what its ends have in common
+	words     spill.Place // see Builder.wordsOf
+
+	clock      span // of Builder.memory
+	candidates span // of Builder.ids: events of other hosts, newly known by the clock
+	links      span // of them, what after names
+	parents    span // of them, direct causes in other hosts
+
+	seq        int32 // in the run, 0 before it has one
+	message    int32 // its number, 0 before it has one
+	line, life int32 // life is that of the host
+	host, peer hostID
+	previous   eventID // on the same host
+	partner    eventID // the other end of a message
+	first      eventID // of the ends of its message without a send
+
+	kind   tracefmt.Kind
+	named  bool // its message has a name
+	denied bool // the message is of another sender
+	stated bool // not by the log
+	begun  bool // being brought into order
+}
+
+// span is a part of a list.
+type span struct{ from, to int32 }
+
+func (s span) len() int { return int(s.to - s.from) }
+
+// digest stands for a text. That two texts have the same one does not happen.
+type digest [2]uint64
+
+var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
+
+// digestOf returns the digest of texts together.
+func (b *Builder) digestOf(texts ...string) digest {
+	b.buf = b.buf[:0]
+	for _, text := range texts {
+		b.buf = appendPart(b.buf, text)
+	}
+	return digest{maphash.Bytes(seeds[0], b.buf), maphash.Bytes(seeds[1], b.buf)}
+}
+
+// words are the texts of an entry.
+type words struct {
+	text, typ, label        string
+	message, content, match string
+	fields, extra           []byte // JSON without braces
+}
+
+// keepWords returns the place of words.
+func (b *Builder) keepWords(w *words) spill.Place {
+	b.buf = b.buf[:0]
+	for _, text := range [...]string{w.text, w.typ, w.label, w.message, w.content, w.match} {
+		b.buf = appendPart(b.buf, text)
+	}
+	b.buf = appendPart(b.buf, w.fields)
+	b.buf = append(b.buf, w.extra...)
+	return b.words.Add(b.buf)
+}
+
+// wordsOf returns the words of an event.
+func (b *Builder) wordsOf(e *event) (w words) {
+	rest := b.words.At(e.words)
+	for _, text := range [...]*string{&w.text, &w.typ, &w.label, &w.message, &w.content, &w.match} {
+		var part []byte
+		part, rest = cutPart(rest)
+		*text = string(part)
+	}
+	w.fields, w.extra = cutPart(rest)
+	return w
+}
+
+func appendPart[T string | []byte](dst []byte, part T) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(part))), part...)
+}
+
+func cutPart(b []byte) (part, rest []byte) {
+	n, size := binary.Uvarint(b)
+	if size <= 0 || n > uint64(len(b)-size) { // the file of the words could not be read
+		return nil, nil
+	}
+	b = b[size:]
+	return b[:n:n], b[n:]
+}
+
+// at returns an event to be read, and edit one to be changed, at once.
+func (b *Builder) at(id eventID) *event   { return b.events.At(int(id)) }
+func (b *Builder) edit(id eventID) *event { return b.events.Edit(int(id)) }
+
+// all yields the events as they were added.
+func (b *Builder) all() iter.Seq2[eventID, *event] {
+	return func(yield func(eventID, *event) bool) {
+		for id := range eventID(b.events.Len()) {
+			if !yield(id, b.at(id)) {
+				return
+			}
+		}
+	}
+}
+
+// clockOf is the vector clock of an event.
+func (b *Builder) clockOf(e *event) clock { return b.memory[e.clock.from:e.clock.to] }
+
+// causes is a list of events that an event has. none is an empty one, to which addTo adds as
+// long as no other list is begun.
+func (b *Builder) causes(s span) []eventID { return b.ids[s.from:s.to:s.to] }
+func (b *Builder) none() span              { return span{int32(len(b.ids)), int32(len(b.ids))} }
+func (b *Builder) addTo(s *span, id eventID) {
+	b.ids = append(b.ids, id)
+	s.to++
+}

@@ -1,0 +1,94 @@
+package interop_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+// How much of it is in memory changes nothing of a run, nor of what is said of it.
+func TestRunDoesNotDependOnMemory(t *testing.T) {
+	for seed := range uint64(4) {
+		add := func(b *interop.Builder) {
+			random := rand.New(rand.NewPCG(seed, 1))
+			b.ByTime, b.SkipRepeats = seed&1 != 0, seed&2 != 0
+			var sent []interop.Entry
+			for line := range 30_000 {
+				if line%9000 == 8999 {
+					b.Gap([]string{"", "n1"}[random.IntN(2)], int64(line))
+				}
+				b.Add(anyEntry(random, line+1, &sent))
+			}
+			b.Alias("n1", "n7", 1)
+		}
+		want, said, err := build(t, interop.Settings{}, add)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, again, err := build(t, interop.Settings{Memory: 1}, add)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(said, again); diff != "" {
+			t.Errorf("seed %d: the reports differ: %s", seed, diff)
+		}
+		if jsonLines(t, &tracefmt.Collector{Runs: []*tracefmt.Memory{want}}) != jsonLines(t, &tracefmt.Collector{Runs: []*tracefmt.Memory{got}}) {
+			t.Errorf("seed %d: the runs differ", seed)
+		}
+		if said.FindingCount < 20 || said.Messages < 5000 || said.Receives < 2000 {
+			t.Errorf("seed %d: the log shows too little: %+v", seed, said)
+		}
+	}
+}
+
+// anyEntry returns an entry of a log of which much is missing, and some is wrong; sent are the
+// sends of messages with names so far.
+func anyEntry(random *rand.Rand, line int, sent *[]interop.Entry) interop.Entry {
+	name := func() string { return fmt.Sprintf("n%d", random.IntN(8)) }
+	e := interop.Entry{Kind: tracefmt.Note, Process: name(), Type: "step", Line: line, Text: fmt.Sprint("line ", line)}
+	if random.IntN(3) > 0 {
+		e.Time = time.Unix(int64(line), 0)
+	}
+	switch random.IntN(12) {
+	case 0, 1, 2, 3:
+		e.Kind, e.Peer, e.Type = tracefmt.Send, name(), "M"
+	case 4, 5, 6, 7:
+		e.Kind, e.Peer, e.Type = tracefmt.Receive, name(), "M"
+	case 8:
+		e.Kind, e.Peer, e.Type = tracefmt.Lose, name(), "M"
+	case 9:
+		e.Kind, e.Type = tracefmt.State, ""
+		e.Fields = []interop.Field{interop.Text("elected", name())}
+	}
+	if e.Kind == tracefmt.Send || e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose {
+		switch random.IntN(3) {
+		case 0:
+			e.Message = fmt.Sprint("m", line)
+			switch again := len(*sent) > 0 && random.IntN(9) > 0; {
+			case e.Kind == tracefmt.Send && again && random.IntN(9) == 0:
+				old := (*sent)[random.IntN(len(*sent))]
+				e.Process, e.Peer, e.Message = old.Process, old.Peer, old.Message
+			case e.Kind == tracefmt.Send:
+				*sent = append(*sent, e)
+			case again:
+				old := (*sent)[random.IntN(len(*sent))]
+				e.Peer, e.Message = old.Process, old.Message
+				if random.IntN(9) > 0 {
+					e.Process = old.Peer
+				}
+			}
+		case 1:
+			e.Content = fmt.Sprint("word ", random.IntN(50))
+		}
+		if e.Kind != tracefmt.Send && random.IntN(4) == 0 {
+			e.Peer = ""
+		}
+	}
+	return e
+}

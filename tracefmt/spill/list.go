@@ -1,0 +1,63 @@
+package spill
+
+import (
+	"fmt"
+	"math/bits"
+	"reflect"
+	"unsafe"
+)
+
+// List is a list of values that hold no pointers.
+type List[T any] struct {
+	store *Store
+	pages []*page[T]
+	shift int // a page has 1<<shift values
+	len   int
+}
+
+// NewList returns an empty list.
+func NewList[T any](s *Store) *List[T] {
+	if t := reflect.TypeFor[T](); hasPointers(t) {
+		panic(fmt.Sprintf("spill: a %v holds pointers, which mean nothing in a file", t))
+	}
+	return &List[T]{store: s, shift: bits.Len(uint(pageBytes/unsafe.Sizeof(*new(T)))) - 1}
+}
+
+func hasPointers(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if hasPointers(t.Field(i).Type) {
+				return true
+			}
+		}
+		return false
+	case reflect.Array:
+		return hasPointers(t.Elem())
+	}
+	return t.Kind() > reflect.Complex128
+}
+
+// Len returns how many values the list has.
+func (l *List[T]) Len() int { return l.len }
+
+// Add adds a value at the end.
+func (l *List[T]) Add(v T) {
+	if l.len>>l.shift == len(l.pages) {
+		l.pages = append(l.pages, &page[T]{store: l.store})
+	}
+	l.pages[len(l.pages)-1].add(v)
+	l.len++
+}
+
+// At returns value i to be read. It stays what it is as long as only a few other values of
+// other pages were asked for.
+func (l *List[T]) At(i int) *T { return &l.pages[i>>l.shift].values()[i&(1<<l.shift-1)] }
+
+// Edit is At for a value that is changed, at once.
+func (l *List[T]) Edit(i int) *T {
+	p := l.pages[i>>l.shift]
+	v := &p.values()[i&(1<<l.shift-1)]
+	p.dirty = true
+	return v
+}

@@ -1,0 +1,35 @@
+package spill
+
+// Texts is a list of byte strings of any length.
+type Texts struct {
+	store *Store
+	pages []*page[byte]
+}
+
+// Place is where a text is among the others.
+type Place struct{ page, at, len uint32 }
+
+// NewTexts returns an empty list.
+func NewTexts(s *Store) *Texts { return &Texts{store: s} }
+
+// Add adds a text, and returns its place.
+func (t *Texts) Add(text []byte) Place {
+	last := len(t.pages) - 1
+	if last < 0 || t.pages[last].len+len(text) > pageBytes {
+		t.pages = append(t.pages, &page[byte]{store: t.store})
+		last++
+	}
+	p := t.pages[last]
+	at := p.len
+	p.add(text...)
+	return Place{uint32(last), uint32(at), uint32(len(text))}
+}
+
+// At returns the text at a place, which is not to be changed.
+func (t *Texts) At(p Place) []byte {
+	if p.len == 0 {
+		return nil
+	}
+	end := p.at + p.len
+	return t.pages[p.page].values()[p.at:end:end]
+}
