@@ -29,8 +29,8 @@ func Axes() text.Registry[Axis] { return text.NewRegistry("axis", Causal, Instan
 
 // Axis is that of the options, or the one that suits the run: instants where
 // time is counted in delays or is logical; the linear one for clocks of the
-// wall. Where these contradict causes, or do not go on at all, the levels of
-// causality are all that is certain.
+// wall. Where these contradict causes by more than a picture would show, or do not go
+// on at all, the levels of causality are all that is certain.
 func (s *Story) Axis() Axis {
 	if s.Options.Axis != (Axis{}) {
 		return s.Options.Axis
@@ -38,7 +38,7 @@ func (s *Story) Axis() Axis {
 	switch {
 	case s.Run.TimeUnit == tracefmt.Delays:
 		return Instants
-	case s.Contradicted() > 0 || !s.timePasses():
+	case s.misleads():
 		return Causal
 	case s.Run.TimeUnit == tracefmt.Nanoseconds:
 		return Linear
@@ -125,9 +125,20 @@ func (s *Story) Contradicted() int {
 	return n
 }
 
-// timePasses reports whether the times are not all the same.
-func (s *Story) timePasses() bool {
-	return slices.ContainsFunc(s.Steps, func(st Step) bool { return st.Time != s.Steps[0].Time })
+// misleads reports whether a picture by the times would mislead: they are all the same, or
+// must be put right by more than a thousandth of the time in which the run takes place, as
+// those of several machines must. Threads that log one line before the other are no reason.
+func (s *Story) misleads() bool {
+	if len(s.Steps) == 0 {
+		return true
+	}
+	times := s.Times()
+	var wrong tracefmt.Time
+	for i, t := range times {
+		wrong = max(wrong, t-s.Steps[i].Time)
+	}
+	span := slices.Max(times) - slices.Min(times)
+	return span == 0 || wrong > span/1000
 }
 
 // CauseOf returns the index of the step that directly happened before that of

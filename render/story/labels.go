@@ -21,12 +21,15 @@ func (st *Step) Label() string {
 }
 
 // LabelIn is the longest form of the label that fits: without the names of fields,
-// then with lists that are shortened in the middle, at last without the payload.
-// The last one need not fit.
+// then with lists that are shortened in the middle, at last without the payload; what
+// a log says of a message loses its last words. The last form need not fit.
 func (st *Step) LabelIn(fits func(label string) bool) string {
 	label := st.Label()
-	if fits(label) || st.Text == "" || label == st.Type {
+	switch {
+	case fits(label) || st.Text == "" || label == st.Type:
 		return label
+	case st.hasContent():
+		return st.contentIn(fits)
 	}
 	for payload := st.bare; payload != ""; {
 		if fits(st.Type + payload) {
@@ -42,6 +45,23 @@ func (st *Step) LabelIn(fits func(label string) bool) string {
 		return label
 	}
 	return st.Type + "(…)"
+}
+
+// hasContent reports whether the text of the step is what a log says of a message of a type.
+func (st *Step) hasContent() bool { return st.log && st.Kind != tracefmt.Note && st.Type != "" }
+
+// contentIn is the label with as many of the first words as fit, at last with the type alone.
+func (st *Step) contentIn(fits func(label string) bool) string {
+	for words := strings.TrimRight(Clean(st.Text, maxLabel), "…"); ; {
+		end := strings.LastIndexByte(words, ' ')
+		if end <= 0 {
+			return st.Type + " …"
+		}
+		words = strings.TrimRight(words[:end], " ,;")
+		if label := st.Type + words + " …"; fits(label) {
+			return label
+		}
+	}
 }
 
 // ShortLabel is the label of at most so many characters.

@@ -3,6 +3,8 @@ package story
 import (
 	"testing"
 	"unicode/utf8"
+
+	"etrace/tracefmt"
 )
 
 // A label loses the names of fields first, then the middle of the list, then all
@@ -12,6 +14,7 @@ func TestLabelIn(t *testing.T) {
 	st := Step{Type: "election", Text: values([]byte(payload), plainValue), bare: bare([]byte(payload), plainValue)}
 	list := Step{Type: "M", Text: "(1,2,3,4,5)", bare: "(1,2,3,4,5)"}
 	foreign := Step{Type: "M", Text: " of some length"}
+	content := Step{Type: "M", Text: " term 2, index 1, entries 0", Kind: tracefmt.Send, log: true}
 	for _, c := range []struct {
 		st   *Step
 		most int
@@ -26,6 +29,11 @@ func TestLabelIn(t *testing.T) {
 		{&list, 9, "M(1,…,5)"},
 		{&list, 7, "M(…)"},
 		{&foreign, 12, "M(…)"},
+		{&content, 28, "M term 2, index 1, entries 0"},
+		{&content, 27, "M term 2, index 1 …"},
+		{&content, 21, "M term 2, index 1 …"},
+		{&content, 12, "M term 2 …"},
+		{&content, 4, "M …"},
 	} {
 		got := c.st.LabelIn(func(label string) bool { return utf8.RuneCountInString(label) <= c.most })
 		if got != c.want {

@@ -8,11 +8,12 @@ import (
 )
 
 // shortenLogs cuts the words of foreign logs down to labels. Lines of a log begin
-// alike, with a host and a time; that goes first, so that what differs stays.
+// alike, with a host and a time; that goes first, so that what differs stays. What a
+// message of a type contains is no line.
 func (s *Story) shortenLogs() {
 	begins := make(map[int]*beginning) // of the texts of a process
 	for i := range s.Steps {
-		if st := &s.Steps[i]; st.log {
+		if st := &s.Steps[i]; st.log && !st.hasContent() {
 			if p := int(st.Process); begins[p] == nil {
 				begins[p] = &beginning{words: strings.Fields(st.Text)}
 			} else {
@@ -21,7 +22,7 @@ func (s *Story) shortenLogs() {
 		}
 	}
 	for i := range s.Steps {
-		if st := &s.Steps[i]; st.log {
+		if st := &s.Steps[i]; st.log && !st.hasContent() {
 			st.Text = s.intern(Clean(begins[int(st.Process)].without(st.Text), maxLabel))
 		}
 	}
