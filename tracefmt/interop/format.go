@@ -41,6 +41,9 @@ type Format struct {
 	Extensions []string
 	// Lossless: what is written is a whole trace, which is read again as it was.
 	Lossless bool
+	// Folder reports whether Write, with these values of the options, writes a folder of files
+	// by [Writing.Create]; nil for never.
+	Folder func(Values) bool
 	// WriteOptions are the user's choices about writing.
 	WriteOptions []Option
 }

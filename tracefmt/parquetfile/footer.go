@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/parquet-go/parquet-go"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -99,11 +103,39 @@ func (r *fileRun) describe() (*tracefmt.Run, error) {
 	return &described, nil
 }
 
-// columns are those of the file, but for what its place says.
+// columns are those of the file, but for what its place says: the run, and one key.
 func (f *footer) columns() ([]column, error) {
 	var said []string
-	for _, l := range f.Place {
+	for i, l := range f.Place {
+		switch {
+		case i == 0 && l.Column == runColumn && len(f.Runs) == 1 && l.Value == strconv.FormatInt(f.Runs[0].Run, 10):
+		case i == 1 && slices.Contains(Keys(), l.Column):
+		default:
+			return nil, fmt.Errorf("the footer says that the %s of all rows is %s, expected the run, and one of %s", text.Quote(text.Short(l.Column, 65)), text.Quote(text.Short(l.Value, 65)), text.Or(Keys()))
+		}
 		said = append(said, l.Column)
 	}
 	return without(said), nil
+}
+
+// blank sets what the place of the file says of all events.
+func (f *footer) blank(run *names) (e tracefmt.Event, err error) {
+	for _, l := range f.Place {
+		c := columns[slices.IndexFunc(columns, func(c column) bool { return c.name == l.Column })]
+		switch {
+		case l.Value == "":
+			continue
+		case c.of == words:
+			err = c.take(run, &e, textValue(l.Value))
+		default:
+			var n int64
+			if n, err = strconv.ParseInt(l.Value, 10, 64); err == nil {
+				err = c.take(run, &e, parquet.Int64Value(n))
+			}
+		}
+		if err != nil {
+			return e, fmt.Errorf("the footer: %s: %w", l.Column, err)
+		}
+	}
+	return e, nil
 }

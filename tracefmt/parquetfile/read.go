@@ -27,11 +27,13 @@ type File struct {
 }
 
 // Run is a run in a file, a [tracefmt.Recording]. Its Number is the one that the rows have.
+// In a file of a folder it is the part of a run that the file has, see [Merge].
 type Run struct {
 	file  *File
 	run   *tracefmt.Run
 	first int64 // row
 	rows  int64
+	names names // as they are before the first event
 }
 
 // Open reads the footer of a file of size bytes. Files that others wrote, with no footer of
@@ -75,7 +77,11 @@ func (f *File) describe() error {
 			return err
 		}
 		run.Number = int(said.Run)
-		f.runs = append(f.runs, &Run{f, run, row, said.Rows})
+		known := newNames(run)
+		if known.blank, err = f.footer.blank(&known); err != nil {
+			return err
+		}
+		f.runs = append(f.runs, &Run{f, run, row, said.Rows, known})
 		row += said.Rows
 	}
 	return nil
@@ -167,7 +173,8 @@ type cursor struct {
 // cursor returns one at a row of the run, from 0.
 func (r *Run) cursor(row int64) *cursor {
 	at := r.first + row
-	c := &cursor{run: r, names: newNames(r.run), skip: at, left: r.rows - row, row: at}
+	c := &cursor{run: r, names: r.names, skip: at, left: r.rows - row, row: at}
+	c.names.types = make(map[string]string) // of its own
 	for _, group := range r.file.file.RowGroups() {
 		if c.skip < group.NumRows() {
 			break

@@ -67,12 +67,21 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 		return err
 	}
 	f.out.trace = format.Lossless
+	folder, err := format.WritesFolder(f.options())
+	if err != nil {
+		return err
+	}
 	s, err := f.open(a, tracePath(args))
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	if err := f.out.check(tracePath(args)); err != nil {
+	if folder {
+		err = checkFolder(f.out.path)
+	} else {
+		err = f.out.check(tracePath(args))
+	}
+	if err != nil {
 		return err
 	}
 	var runs []tracefmt.Recording
@@ -86,13 +95,18 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 	if f.redact {
 		runs = interop.Redact(runs)
 	}
-	write := func(w io.Writer) error {
-		left, err := interop.Export(format, w, runs, f.options())
+	say := func(left []interop.Omission, err error) error {
 		for _, omission := range left {
 			a.note("%s", omission)
 		}
 		return err
 	}
+	if folder {
+		return writeFolder(f.out.path, func(create func(string) (io.WriteCloser, error)) error {
+			return say(interop.ExportFolder(format, create, runs, f.options()))
+		})
+	}
+	write := func(w io.Writer) error { return say(interop.Export(format, w, runs, f.options())) }
 	if f.out.path == tracefile.Stream {
 		return write(a.out) // streamed: a trace may be larger than memory
 	}

@@ -1,0 +1,207 @@
+package parquetfile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+const (
+	// maxParts bounds the files of a run, all of which are open at a time.
+	maxParts = 256
+	// leastGroup is how many rows a row group of a part has at least, however many parts
+	// there are: all parts together keep as many rows as one file does.
+	leastGroup = 4096
+	// maxName bounds the name of a folder, in bytes.
+	maxName = 255
+)
+
+// Keys returns the columns by which a run may be split into files: those of few values.
+func Keys() []string { return []string{"process", "kind", "type", "peer", "term"} }
+
+// CheckKeys says what is wrong with columns to split by, such as run or run,type.
+func CheckKeys(keys string) error {
+	first, second, both := strings.Cut(keys, ",")
+	switch {
+	case first != runColumn:
+		return fmt.Errorf("%s: expected run, or run and one of the columns %s", text.Quote(keys), text.Or(Keys()))
+	case both && !slices.Contains(Keys(), second):
+		return text.Unknown("column", second, Keys())
+	}
+	return nil
+}
+
+// Folder is a [tracefmt.Sink] that writes a file for each run or, where there is a key, for each
+// of its values in a run, in folders that are named by them, such as run=1/type=PING. Other
+// programs read these as one table; the files lack the columns that the folders say.
+type Folder struct {
+	create func(name string) (io.WriteCloser, error)
+	key    *column // nil: by runs alone
+	run    labels
+	said   fileRun
+	parts  map[string]*part // by value of the key
+	last   int64
+}
+
+// part is a file of a run.
+type part struct {
+	*table
+	file  io.WriteCloser
+	place []label
+	rows  int64
+}
+
+// NewFolder returns a writer to files that create makes, whose names have slashes, by the
+// keys, see [CheckKeys].
+func NewFolder(create func(name string) (io.WriteCloser, error), keys string) (*Folder, error) {
+	if err := CheckKeys(keys); err != nil {
+		return nil, err
+	}
+	f := &Folder{create: create}
+	if _, key, both := strings.Cut(keys, ","); both {
+		f.key = &columns[slices.IndexFunc(columns, func(c column) bool { return c.name == key })]
+	}
+	return f, nil
+}
+
+// Begin implements [tracefmt.Sink].
+func (f *Folder) Begin(run *tracefmt.Run) (err error) {
+	f.last = max(int64(run.Number), f.last+1)
+	f.run.begin(f.last, run)
+	f.said = fileRun{Run: f.last}
+	f.parts = make(map[string]*part)
+	f.said.Header, err = headerOf(run)
+	return err
+}
+
+// Write implements [tracefmt.Sink].
+func (f *Folder) Write(e *tracefmt.Event) error {
+	if err := f.run.valid(e); err != nil {
+		return err
+	}
+	p, err := f.part(e)
+	if err != nil {
+		return err
+	}
+	f.said.Events++
+	p.rows++
+	return p.add(&f.run, e)
+}
+
+// part returns the file of an event.
+func (f *Folder) part(e *tracefmt.Event) (*part, error) {
+	value := ""
+	if f.key != nil {
+		switch v := f.key.value(&f.run, e); {
+		case isNull(v):
+		case v.Kind() == parquet.Int64:
+			value = strconv.FormatInt(v.Int64(), 10)
+		default:
+			value = string(v.ByteArray())
+		}
+	}
+	p := f.parts[value]
+	if p != nil {
+		return p, nil
+	}
+	if len(f.parts) == maxParts {
+		return nil, fmt.Errorf("seq %d: %s has more than %d values in run %d, expected a column of fewer", e.Seq, f.key.name, maxParts, f.last)
+	}
+	p = &part{place: []label{{runColumn, strconv.FormatInt(f.last, 10)}}}
+	if f.key != nil {
+		p.place = append(p.place, label{f.key.name, value})
+	}
+	if err := p.begin(f.create); err != nil {
+		return nil, err
+	}
+	f.parts[value] = p
+	for _, p := range f.parts {
+		p.limit = max(leastGroup, groupRows/len(f.parts))
+	}
+	return p, nil
+}
+
+// begin creates the file of a part.
+func (p *part) begin(create func(string) (io.WriteCloser, error)) (err error) {
+	var said []string
+	name := ""
+	for _, l := range p.place {
+		folder := l.folder()
+		if len(folder) > maxName {
+			return fmt.Errorf("%s %s is too long for the name of a folder", l.Column, text.Quote(text.Short(l.Value, 65)))
+		}
+		said = append(said, l.Column)
+		name = path.Join(name, folder)
+	}
+	if p.file, err = create(path.Join(name, "part-0.parquet")); err != nil {
+		return err
+	}
+	p.table = newTable(p.file, without(said), groupRows)
+	return nil
+}
+
+// nothing is what Hive calls a folder of rows that have null.
+const nothing = "__HIVE_DEFAULT_PARTITION__"
+
+// folder is the name of the folder of a label, as Hive writes it: signs that a file system may
+// not have are written by their numbers.
+func (l *label) folder() string {
+	if l.Value == "" {
+		return l.Column + "=" + nothing
+	}
+	var b strings.Builder
+	for i := range len(l.Value) {
+		if c := l.Value[i]; c < ' ' || c == 0x7f || strings.IndexByte(`"#%'*/:=?\{}[]^|<>`, c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return l.Column + "=" + b.String()
+}
+
+// Finish implements [tracefmt.Sink]: the files of the run are complete. A run without events
+// has one, by its number alone.
+func (f *Folder) Finish(end tracefmt.End) error {
+	f.said.End = end
+	if len(f.parts) == 0 {
+		p := &part{place: []label{{runColumn, strconv.FormatInt(f.last, 10)}}}
+		f.parts[""] = p
+		if err := p.begin(f.create); err != nil {
+			return err
+		}
+	}
+	for _, p := range f.sorted() {
+		said := f.said
+		said.Rows = p.rows
+		if err := p.close(footer{Format: Format, Runs: []fileRun{said}, Place: p.place}); err != nil {
+			return errors.Join(err, p.file.Close())
+		}
+		if err := p.file.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sorted returns the parts by value.
+func (f *Folder) sorted() []*part {
+	all := make([]*part, 0, len(f.parts))
+	for _, p := range f.parts {
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b *part) int {
+		return cmp.Compare(a.place[len(a.place)-1].Value, b.place[len(b.place)-1].Value)
+	})
+	return all
+}

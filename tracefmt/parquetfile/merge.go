@@ -1,0 +1,113 @@
+package parquetfile
+
+import (
+	"bytes"
+	"cmp"
+	"container/heap"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// Merge returns the runs of files in the order in which they first occur. Files that have parts
+// of one run, as a [Folder] writes them, give that run; parts that are missing are an error.
+func Merge(files []*File) ([]tracefmt.Recording, error) {
+	var all []tracefmt.Recording
+	var parted []*parts
+	for _, f := range files {
+		for i, run := range f.runs {
+			said := &f.footer.Runs[i]
+			if said.Rows == said.Events {
+				all = append(all, run)
+				continue
+			}
+			at := slices.IndexFunc(parted, func(p *parts) bool { return p.takes(said) })
+			if at < 0 {
+				at = len(parted)
+				parted = append(parted, &parts{said: said})
+				all = append(all, parted[at])
+			}
+			parted[at].rows += said.Rows
+			parted[at].runs = append(parted[at].runs, run)
+		}
+	}
+	for _, p := range parted {
+		if p.rows != p.said.Events {
+			return nil, fmt.Errorf("run %d: the files have %d of its %d events, expected all of its parts", p.said.Run, p.rows, p.said.Events)
+		}
+	}
+	return all, nil
+}
+
+// parts is a run of several files, a [tracefmt.Recording].
+type parts struct {
+	said *fileRun
+	rows int64
+	runs []*Run
+}
+
+// takes reports whether a file with such a run may be one of the parts.
+func (p *parts) takes(r *fileRun) bool {
+	return p.rows < p.said.Events && r.Run == p.said.Run && r.End == p.said.End && r.Events == p.said.Events && bytes.Equal(r.Header, p.said.Header)
+}
+
+// Run implements [tracefmt.Recording].
+func (p *parts) Run() *tracefmt.Run { return p.runs[0].run }
+
+// Events implements [tracefmt.Recording].
+func (p *parts) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
+	return func(yield func(*tracefmt.Event, error) bool) {
+		var open cursors
+		defer func() {
+			for _, c := range open {
+				c.close()
+			}
+		}()
+		for _, run := range p.runs {
+			c := run.cursor(0)
+			if _, err := c.next(); err != nil && err != io.EOF {
+				yield(nil, err)
+				return
+			} else if err == nil {
+				open = append(open, c)
+			}
+		}
+		heap.Init(&open)
+		for len(open) > 0 {
+			first := open[0]
+			if e := &first.event; e.Seq >= from && !yield(e, nil) {
+				return
+			}
+			switch _, err := first.next(); {
+			case err == io.EOF:
+				heap.Pop(&open)
+			case err != nil:
+				yield(nil, err)
+				return
+			default:
+				heap.Fix(&open, 0)
+			}
+		}
+	}
+}
+
+// cursors are those of parts, the one with the least seq first.
+type cursors []*cursor
+
+func (c cursors) Len() int           { return len(c) }
+func (c cursors) Less(i, j int) bool { return cmp.Less(c[i].event.Seq, c[j].event.Seq) }
+func (c cursors) Swap(i, j int)      { c[i], c[j] = c[j], c[i] }
+
+// Push implements [heap.Interface].
+func (c *cursors) Push(x any) { *c = append(*c, x.(*cursor)) }
+
+// Pop implements [heap.Interface].
+func (c *cursors) Pop() any {
+	last := len(*c) - 1
+	popped := (*c)[last]
+	*c = (*c)[:last]
+	return popped
+}
