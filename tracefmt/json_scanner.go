@@ -11,6 +11,12 @@ type scanner struct {
 	spaced bool
 }
 
+// IsObject reports whether b is one JSON object.
+func IsObject(b []byte) bool {
+	valid, _ := validObject(b)
+	return valid
+}
+
 // validObject reports whether b is one JSON object, and whether white space
 // is between its parts or around it.
 func validObject(b []byte) (valid, spaced bool) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"etrace/tracefmt"
 )
@@ -84,6 +85,9 @@ func JSON(key string, value []byte) Field {
 	var b bytes.Buffer
 	if json.Compact(&b, value) != nil {
 		return Text(key, string(value))
+	}
+	if utf8.Valid(b.Bytes()) {
+		return Field{key, b.Bytes()}
 	}
 	return Field{key, bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))}
 }

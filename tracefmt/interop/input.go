@@ -12,6 +12,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
@@ -218,8 +219,10 @@ func (r *Reading) Lines() iter.Seq2[int, string] {
 				}
 				return
 			}
-			line := strings.ToValidUTF8(raw, "\uFFFD")
-			replaced = replaced || line != raw
+			line := raw
+			if !utf8.ValidString(raw) {
+				line, replaced = strings.ToValidUTF8(raw, "\uFFFD"), true
+			}
 			if !yield(r.Line(n), line) {
 				return
 			}

@@ -44,7 +44,11 @@ func (l *List[T]) Len() int { return l.len }
 // Add adds a value at the end.
 func (l *List[T]) Add(v T) {
 	if l.len>>l.shift == len(l.pages) {
-		l.pages = append(l.pages, &page[T]{store: l.store})
+		next := &page[T]{store: l.store}
+		if len(l.pages) > 0 { // a short list has a short page
+			next.expect = 1 << l.shift
+		}
+		l.pages = append(l.pages, next)
 	}
 	l.pages[len(l.pages)-1].add(v)
 	l.len++

@@ -10,6 +10,7 @@ type page[T any] struct {
 	store  *Store
 	data   []T // nil if it is not in memory
 	len    int
+	expect int   // how many values it will have, 0 if that is not known
 	at     int64 // its place in the file
 	room   int   // and how many bytes it has there, 0 if it was never written
 	loaded bool  // in memory, and known to the store
@@ -30,7 +31,7 @@ func (p *page[T]) load() {
 		return
 	}
 	p.loaded = true
-	p.data = make([]T, p.len)
+	p.data = make([]T, p.len, max(p.len, p.expect))
 	p.store.read(raw(p.data), p.at)
 	p.asked++
 	p.store.entered(p, bytes(p.data))

@@ -16,7 +16,11 @@ func NewTexts(s *Store) *Texts { return &Texts{store: s} }
 func (t *Texts) Add(text []byte) Place {
 	last := len(t.pages) - 1
 	if last < 0 || t.pages[last].len+len(text) > pageBytes {
-		t.pages = append(t.pages, &page[byte]{store: t.store})
+		next := &page[byte]{store: t.store}
+		if last >= 0 { // a short list has a short page
+			next.expect = pageBytes
+		}
+		t.pages = append(t.pages, next)
 		last++
 	}
 	p := t.pages[last]

@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -126,7 +125,7 @@ func (m *Map) cutText(text string, rec *record) bool {
 // cutJSON cuts an object.
 func (m *Map) cutJSON(text string, rec *record) bool {
 	line := []byte(text)
-	if trimmed := strings.TrimSpace(text); trimmed == "" || trimmed[0] != '{' || !json.Valid(line) {
+	if !tracefmt.IsObject(line) {
 		return false
 	}
 	m.paths.take(line, rec)
