@@ -8,6 +8,7 @@ import (
 	"etrace/tracefmt/interop/modelcheck"
 	"etrace/tracefmt/interop/perfetto"
 	"etrace/tracefmt/interop/pgo"
+	"etrace/tracefmt/interop/ptrace"
 	"etrace/tracefmt/interop/shiviz"
 	"etrace/tracefmt/interop/spans"
 )
@@ -17,7 +18,7 @@ import (
 func Builtin() interop.Registry {
 	return interop.NewRegistry(
 		history.EDN, history.Text, jsonl, maelstrom.Format, mapping.Format,
-		modelcheck.ITF, modelcheck.TLC, parquet, perfetto.Format, pgo.Format, shiviz.Format,
+		modelcheck.ITF, modelcheck.TLC, parquet, perfetto.Format, pgo.Format, ptrace.Format, shiviz.Format,
 		spans.Chrome, spans.Jaeger, spans.OTLP, table, tla,
 	)
 }

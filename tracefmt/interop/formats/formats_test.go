@@ -106,6 +106,14 @@ var heads = map[string][]string{
 		`{"data":[{"traceID":"a","spans":[{"traceID":"a","spanID":"b"`,
 		"\uFEFF{\n\"traceID\": \"a\", \"spans\": [{\"spanID\" : \"b\"}]}",
 	},
+	"p-trace": {
+		` [
+  {
+    "type": "StateTransition",
+    "details": {
+      "log": "A(1) enters state \u0027S\u0027.",`,
+		"\uFEFF[{\"details\":{\"log\":\"x\"},\"type\":\"Halt\"}]",
+	},
 	"pgo": {
 		`{"archetypeName":"A","clock":[[["A","1"],1]],"csElements":[],"isAbort":false,"self":"1"}`,
 		"\uFEFF{\"self\": \"1\", \"csElements\": [], \"clock\" : [], \"archetypeName\" : \"A\"}\r\n",

@@ -1,0 +1,134 @@
+package ptrace_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/interop/ptrace"
+)
+
+func read(t testing.TB, text string) (*tracefmt.Collector, interop.Report, error) {
+	t.Helper()
+	in, err := interop.NewInput("p.json", strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got tracefmt.Collector
+	report, err := interop.Import(context.Background(), ptrace.Format, in, &got, interop.Settings{})
+	return &got, report, err
+}
+
+// events are those of the run as words: line, process, kind, type, peer, cause, and the payload
+// without what the log says.
+func events(t testing.TB, text string) string {
+	t.Helper()
+	got, _, err := read(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	run := got.Runs[0]
+	for e := range run.Events(1) {
+		name := "-"
+		if e.Process != 0 {
+			name = run.Run().ProcessName(e.Process)
+		}
+		fmt.Fprintf(&b, "%d %s %s", e.Seq, name, e.Kind)
+		if e.Type != "" {
+			b.WriteString(" " + e.Type)
+		}
+		if e.Peer != 0 {
+			b.WriteString(" " + run.Run().ProcessName(e.Peer))
+		}
+		if e.Cause != 0 {
+			fmt.Fprintf(&b, " <%d", e.Cause)
+		}
+		for key, value := range tracefmt.Fields(e.Payload) {
+			if string(key) != tracefmt.LogKey {
+				fmt.Fprintf(&b, " %s=%s", key, value)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// A lamp is made by the first machine, two switches send it the same event: whose it takes, its
+// clock says. A monitor watches.
+const lamp = ` [
+  {"type":"StateTransition","details":{"log":"Main(1) enters state \u0027Init\u0027.","id":"Main(1)","state":"Init","payload":"null","isEntry":true,"clock":{"Main(1)":2}}},
+  {"type":"CreateStateMachine","details":{"log":"Lamp(2) was created by Main(1).","id":"Lamp(2)","creatorName":"Main(1)","creatorType":"Main","clock":{"Lamp(2)":1}}},
+  {"type":"SendEvent","details":{"log":"","sender":"Main(1)","target":"Lamp(2)","event":"eOn","payload":{"by":1},"clock":{"Main(1)":3}}},
+  {"type":"SendEvent","details":{"log":"","sender":"Switch(3)","target":"Lamp(2)","event":"eOn","payload":{"by":1},"clock":{"Switch(3)":1}}},
+  {"type":"MonitorStateTransition","details":{"log":"Watch enters hot state.","monitor":"Watch","state":"Hot","isEntry":true}},
+  {"type":"DequeueEvent","details":{"log":"","id":"Lamp(2)","event":"eOn","payload":{"by":1},"clock":{"Lamp(2)":2,"Switch(3)":1}}},
+  {"type":"ReceiveEvent","details":{"log":"","id":"Lamp(2)","event":"eOff","payload":null,"clock":{"Lamp(2)":3,"Switch(3)":1}}},
+  {"type":"GoToState","details":{"log":"","id":"Lamp(2)","newState":"On","clock":{"Lamp(2)":4,"Switch(3)":1}}},
+  {"type":"Halt","details":{"log":"","id":"Lamp(2)","inboxSize":0,"clock":{"Lamp(2)":5,"Switch(3)":1}}},
+  {"type":"AssertionFailure","details":{"log":"too bright","error":"too bright","payload":"null"}}
+]`
+
+func TestEntries(t *testing.T) {
+	want := `1 Main(1) state state="Init"
+2 Lamp(2) start <1
+3 Main(1) send eOn Lamp(2) payload={"by":1}
+4 Switch(3) send eOn Lamp(2) payload={"by":1}
+5 - note MonitorStateTransition monitor="Watch" state="Hot" isEntry=true
+6 Lamp(2) receive eOn Switch(3) <4 payload={"by":1}
+7 Lamp(2) note ReceiveEvent payload=null
+8 Lamp(2) note GoToState newState="On"
+9 Lamp(2) halt
+10 - note AssertionFailure error="too bright" payload="null"
+`
+	if diff := cmp.Diff(want, events(t, lamp)); diff != "" {
+		t.Error(diff)
+	}
+	_, report, _ := read(t, lamp)
+	if r := report.Runs[0]; r.FindingCount != 0 || len(r.Notes) == 0 || !strings.Contains(r.Notes[0], "the own clock of Main(1) begins at 2") {
+		t.Errorf("findings %v, notes %v, want a note that a creation is not in the file", r.Findings, r.Notes)
+	}
+}
+
+// What is no trace is refused with its line; what is missing in a clock is found.
+func TestDamage(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{lamp[:len(lamp)-40], "p.json:11: the file ends inside the JSON document"},
+		{"[\n{\"type\":\"Halt\",\"details\":7}]", `p.json:2: expected an entry {"type": NAME, "details": {…}}`},
+		{"[\n{\"type\":\"Halt\",\"details\":{\"id\":7}}]", "p.json:2: id of a Halt is a number, which it cannot be"},
+		{"[\n\n3]", `expected {"type", "details"}`},
+		{`[{"type":"Halt","details":{"id":"A(1)"}}] 7`, "p.json:1: expected one JSON document"},
+		{`{"type":"Halt"}`, `p.json:1: expected an array of {"type", "details"}`},
+		{"[]", "p.json: no event of format p-trace in the file"},
+		{`[{"type":"Halt","details":{"id":"A(1)","clock":{"A(1)":9223372036854775808}}}]`, "which it cannot be"},
+		{`[{"type":"Halt","details":{"id":"A(1)","clock":{"A(1)":1,"B(2)":-1}}}]`, `the clock entry "B(2)" is -1`},
+	} {
+		_, _, err := read(t, c.text)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%.40q: %v, want %s", c.text, err, c.want)
+		}
+	}
+	_, report, err := read(t, strings.Replace(lamp, `{"Lamp(2)":5`, `{"Lamp(2)":6`, 1))
+	if err != nil || report.Runs[0].FindingCount != 1 || report.Runs[0].Findings[0].Rule != "own-sequence" {
+		t.Errorf("%v, findings %v, want the step in the own clock", err, report.Runs[0].Findings)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(lamp)
+	f.Add(`[{"type":"SendEvent","details":{"sender":"A(1)","target":"A(1)","event":"e","clock":{"A(1)":1}}},{"type":"DequeueEvent","details":{"id":"A(1)","event":"e","clock":{"A(1)":2}}}]`)
+	f.Fuzz(func(t *testing.T, text string) {
+		got, _, err := read(t, text)
+		if err != nil {
+			return
+		}
+		if err := tracefmt.Validate(got.Runs[0]); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,169 @@
+package ptrace
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
+)
+
+// trace is the run that is made of the entries.
+type trace struct {
+	*interop.Builder
+	entries []entry
+	late    map[string]int64 // by machine that begins at 2: 1, for its creation
+	news    map[string]map[string]int64
+	open    map[event][]sent
+	last    map[string]string // by machine, the key of its last event
+}
+
+// event is what both ends of a message have in common.
+type event struct{ target, name, payload string }
+
+// sent is a message that is on its way.
+type sent struct {
+	sender string
+	own    int64
+	name   string
+}
+
+func newTrace(r *interop.Reading, all []entry) *trace {
+	t := &trace{
+		Builder: r.Build(tracefmt.Run{}), entries: all, late: make(map[string]int64),
+		news: make(map[string]map[string]int64), open: make(map[event][]sent), last: make(map[string]string),
+	}
+	t.FirstSeen = true
+	t.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: map[string]tracefmt.Level{"state": tracefmt.All}}}
+	first := make(map[string]int64)
+	for i := range all {
+		e := &all[i]
+		if p := e.machine(); p != "" && e.Clock[p] > 0 && (first[p] == 0 || e.Clock[p] < first[p]) {
+			first[p] = e.Clock[p]
+		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(first)) {
+		if first[p] == 2 {
+			t.late[p] = 1
+			t.Note("the own clock of %s begins at 2: its creation is not in the file, entries for it count one less", p)
+		}
+	}
+	return t
+}
+
+func (t *trace) build() {
+	for i := range t.entries {
+		t.add(i, &t.entries[i])
+	}
+}
+
+// kinds are the entries that are more than notes.
+var kinds = map[string]tracefmt.Kind{
+	"CreateStateMachine": tracefmt.Start, "SendEvent": tracefmt.Send,
+	"ReceiveEvent": tracefmt.Receive, "DequeueEvent": tracefmt.Receive, "Halt": tracefmt.Halt,
+}
+
+// add adds the event of an entry.
+func (t *trace) add(number int, e *entry) {
+	at := interop.Entry{Line: e.line, Text: e.Log, Kind: tracefmt.Note, Type: e.Type, Process: e.machine()}
+	if at.Process == "" {
+		at.Fields = e.fields()
+		t.Add(at)
+		return
+	}
+	at.Key, at.Clock = strconv.Itoa(number), t.clock(e)
+	kind, known := kinds[e.Type]
+	switch {
+	case e.Type == "StateTransition" && e.IsEntry && e.State != "":
+		at.Kind, at.Type, at.Fields = tracefmt.State, "", []interop.Field{interop.Text("state", e.State)}
+	case !known, kind == tracefmt.Send && e.Target == "":
+		at.Fields = e.fields()
+	default:
+		at.Kind, at.Type = kind, ""
+	}
+	switch at.Kind {
+	case tracefmt.Start:
+		// Its clock does not know of what created it.
+		if by, ok := t.last[e.CreatorName]; ok {
+			at.After, at.Own, at.Clock = []string{by}, max(0, e.Clock[at.Process]), nil
+		}
+	case tracefmt.Send:
+		t.send(e, &at)
+	case tracefmt.Receive:
+		t.receive(e, &at)
+	}
+	t.last[at.Process] = at.Key
+	if len(e.Clock) > 0 {
+		t.news[at.Process] = e.Clock
+	}
+	t.Add(at)
+}
+
+// clock is the clock of an entry, nil for one that has none.
+func (t *trace) clock(e *entry) (ticks []interop.Tick) {
+	if e.Clock[e.machine()] <= t.late[e.machine()] {
+		return nil
+	}
+	for _, p := range slices.Sorted(maps.Keys(e.Clock)) {
+		count := e.Clock[p]
+		if count > 0 {
+			count -= t.late[p]
+		}
+		ticks = append(ticks, interop.Tick{Process: p, Count: count})
+	}
+	return ticks
+}
+
+func (t *trace) send(e *entry, at *interop.Entry) {
+	at.Peer = e.Target
+	at.Type, at.Message = e.Event, at.Key
+	at.Fields = e.payload()
+	of := event{e.Target, e.Event, string(e.Payload)}
+	t.open[of] = append(t.open[of], sent{at.Process, e.Clock[at.Process], at.Key})
+}
+
+// receive finds the message: the oldest that the clock knows and did not know before or, if
+// there is none, the oldest that it knows.
+func (t *trace) receive(e *entry, at *interop.Entry) {
+	at.Type, at.Fields, at.Label = e.Event, e.payload(), e.Type
+	of := event{at.Process, e.Event, string(e.Payload)}
+	found := -1
+	for k, m := range t.open[of] {
+		if m.sender != at.Process && e.Clock[m.sender] < m.own {
+			continue
+		}
+		if t.news[at.Process][m.sender] < m.own && m.sender != at.Process {
+			found = k
+			break
+		}
+		if found < 0 {
+			found = k
+		}
+	}
+	if found < 0 {
+		return
+	}
+	m := t.open[of][found]
+	at.Peer, at.Message = m.sender, m.name
+	t.open[of] = slices.Delete(t.open[of], found, found+1)
+}
+
+func (e *entry) payload() []interop.Field {
+	if len(e.Payload) == 0 {
+		return nil
+	}
+	return []interop.Field{interop.JSON("payload", e.Payload)}
+}
+
+// fields are the details of a note, without what it has besides.
+func (e *entry) fields() (fields []interop.Field) {
+	for key, value := range tracefmt.Fields(e.Details) {
+		switch string(key) {
+		case "log", "id", "clock":
+		default:
+			fields = append(fields, interop.JSON(string(key), slices.Clone(value)))
+		}
+	}
+	return fields
+}
