@@ -68,6 +68,9 @@ type Property struct {
 	// recording that tells nothing of one of them is not applicable. Without them, that is
 	// so of one that tells nothing of all of Convicts.
 	Triggers []tracefmt.Fact
+	// Times: verdicts rest on the times of events, so that there is none where times were
+	// repaired (see [tracefmt.Run.Repaired]).
+	Times bool
 	// Rule is the property in the language of rules (package spec), if it is
 	// written in it.
 	Rule string

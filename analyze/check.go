@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"etrace/replay"
@@ -18,6 +19,9 @@ type Options struct {
 	// MaxSteps bounds the search of each property that searches, in each run, in
 	// steps; 0 is DefaultMaxSteps.
 	MaxSteps int64
+	// Repaired: a repaired run is also examined for what was repaired in it, which else does
+	// not apply: a repair that recomputes clocks proves nothing of them.
+	Repaired bool
 	// Keep is how many violations of each property are kept one by one, see [Result].Kept.
 	Keep int
 }
@@ -74,7 +78,7 @@ func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Che
 		r := &Result{Property: p, Named: o.Named, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps), state: c.state, orphans: c.orphans, keep: o.Keep}
 		c.results = append(c.results, r)
 		c.monitors = append(c.monitors, nil)
-		if reason := p.notFor(c.run, o.Named); reason != "" {
+		if reason := cmp.Or(p.notFor(c.run, o.Named), p.repaired(c.run, o)); reason != "" {
 			r.NotApplicable(reason)
 			continue
 		}
@@ -104,6 +108,26 @@ func (p *Property) notFor(run *tracefmt.Run, named bool) string {
 		}
 	}
 	return p.unstated(run)
+}
+
+// The rules of lint by which times and Lamport clocks are repaired, and the words by which a
+// rule reads them.
+const timesRule, lamportRule, vectorRule = "process-time-monotone", "lamport-clocks", "vector-clocks"
+
+var timesInRule, lamportInRule = regexp.MustCompile(`\b(within|time)\b`), regexp.MustCompile(`\blamport\b`)
+
+// repaired says why a repair leaves the property without a verdict, "" if it does not.
+func (p *Property) repaired(run *tracefmt.Run, o Options) string {
+	switch {
+	case o.Repaired:
+	case run.Repaired[p.Name] > 0 || p.Name == vectorRule && (run.Repaired["own-sequence"] > 0 || run.Repaired["known-events"] > 0):
+		return "the run was repaired where it broke this, so that it says nothing of it"
+	case run.Repaired[timesRule] > 0 && (p.Times || timesInRule.MatchString(p.Rule)):
+		return "times of the run were repaired, and show nothing"
+	case run.Repaired[lamportRule] > 0 && lamportInRule.MatchString(p.Rule):
+		return "Lamport clocks of the run were repaired, and show nothing"
+	}
+	return ""
 }
 
 // elsewhere reports whether the property belongs to another problem than the run

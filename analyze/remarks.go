@@ -14,6 +14,9 @@ import (
 // header that nothing knows, and what of it is not believed.
 func (r *RunReport) remarks() []string {
 	var all []string
+	if changes := r.Run.RepairedText(); changes != "" {
+		all = append(all, "on repaired data: "+changes)
+	}
 	if r.Ending.Doubt != "" {
 		all = append(all, r.Ending.Doubt)
 	}

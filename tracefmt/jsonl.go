@@ -17,21 +17,22 @@ const maxInterned = 4096
 
 // header is the first line of a run, trailer its last.
 type header struct {
-	Format    string          `json:"format"`
-	Name      string          `json:"name,omitempty"`
-	Algorithm string          `json:"algorithm,omitempty"`
-	Problem   string          `json:"problem,omitempty"`
-	Source    string          `json:"source,omitempty"`
-	Scenario  json.RawMessage `json:"scenario,omitempty"`
-	Seed      *int64          `json:"seed,omitempty"`
-	TimeUnit  TimeUnit        `json:"time_unit"`
-	StartedAt string          `json:"started_at,omitempty"`
-	Tool      string          `json:"tool,omitempty"`
-	Members   []headerMember  `json:"members"`
-	Traits    []string        `json:"traits,omitempty"`
-	Best      []string        `json:"best,omitempty"`
-	Bounds    []Bound         `json:"bounds,omitempty"`
-	Tells     *Tells          `json:"tells,omitempty"`
+	Format    string           `json:"format"`
+	Name      string           `json:"name,omitempty"`
+	Algorithm string           `json:"algorithm,omitempty"`
+	Problem   string           `json:"problem,omitempty"`
+	Source    string           `json:"source,omitempty"`
+	Scenario  json.RawMessage  `json:"scenario,omitempty"`
+	Seed      *int64           `json:"seed,omitempty"`
+	TimeUnit  TimeUnit         `json:"time_unit"`
+	StartedAt string           `json:"started_at,omitempty"`
+	Tool      string           `json:"tool,omitempty"`
+	Members   []headerMember   `json:"members"`
+	Traits    []string         `json:"traits,omitempty"`
+	Best      []string         `json:"best,omitempty"`
+	Bounds    []Bound          `json:"bounds,omitempty"`
+	Tells     *Tells           `json:"tells,omitempty"`
+	Repaired  map[string]int64 `json:"repaired,omitempty"`
 }
 
 type headerMember struct {
@@ -66,7 +67,7 @@ func (enc *Encoder) Begin(run *Run) error {
 	h := header{
 		Format: JSONLFormat, Name: run.Name, Algorithm: run.Algorithm, Problem: run.Problem, Source: run.Source,
 		Scenario: run.Scenario, Seed: run.Seed, TimeUnit: run.TimeUnit, StartedAt: run.StartedAt, Tool: run.Tool,
-		Members: make([]headerMember, len(run.Members)), Traits: run.Traits, Best: run.Best, Bounds: run.Bounds, Tells: run.Tells,
+		Members: make([]headerMember, len(run.Members)), Traits: run.Traits, Best: run.Best, Bounds: run.Bounds, Tells: run.Tells, Repaired: run.Repaired,
 	}
 	enc.names = append(enc.names[:0], nil)
 	for i, m := range run.Members {

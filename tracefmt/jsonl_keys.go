@@ -36,6 +36,7 @@ var (
 		{"best", may, "list of words", "who is to be elected: the process with the greatest values of these attributes or variables, the first counts most; id is the name"},
 		{"bounds", may, "list of bounds", "what theory says of the number of messages"},
 		{"tells", may, "object", "what the record undertakes to tell; without it, what occurs is taken for all there was, and nothing is known of the rest"},
+		{"repaired", may, "object", "how many changes etrace lint --repair has made, by the rule that was broken"},
 	}
 	memberKeys = []jsonKey{
 		{"name", must, "text", "by which events name the process"},
@@ -195,6 +196,7 @@ func exampleRun() *Memory {
 			map[string]Telling{"c": {Default: Some}},
 			[]Gap{{"b", 9, 12, 2}},
 		},
+		Repaired: map[string]int64{"false-end": 1},
 	})
 	const a, b, c = 1, 2, 3
 	for i, e := range []Event{

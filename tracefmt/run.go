@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,6 +53,9 @@ type Run struct {
 	// Tells says what the record undertakes to tell of what happened; nil where it says
 	// nothing of that, see [Coverage].
 	Tells *Tells
+	// Repaired is how many changes a repair made of the recording, by the rule of lint that
+	// it broke; nil for a run that is as it was recorded.
+	Repaired map[string]int64
 	// End and Events are known when the run is complete; End is Open before.
 	End    End
 	Events int64
@@ -201,6 +205,20 @@ func (r *Run) TellsAll() bool {
 	return r.Tells.Complete()
 }
 
+// RepairedText says in words what a repair has changed, "" for a run as it was recorded.
+func (r *Run) RepairedText() string {
+	var all int64
+	var rules []string
+	for _, rule := range slices.Sorted(maps.Keys(r.Repaired)) {
+		all += r.Repaired[rule]
+		rules = append(rules, fmt.Sprintf("%s %d", text.Printable(rule), r.Repaired[rule]))
+	}
+	if all == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s by etrace lint --repair (%s)", text.Counted(all, "change", "changes"), strings.Join(rules, ", "))
+}
+
 // ProcessName returns the name of p, "" for 0 or a process out of range.
 func (r *Run) ProcessName(p ProcessID) string {
 	if p < 1 || int(p) > len(r.Members) {
@@ -292,6 +310,11 @@ func (r *Run) Validate() error {
 	}
 	if r.Scenario != nil && !isObject(r.Scenario) {
 		return fmt.Errorf("the scenario is not a JSON object")
+	}
+	for rule, n := range r.Repaired {
+		if rule == "" || !utf8.ValidString(rule) || n < 1 {
+			return fmt.Errorf(`"repaired": expected rules of lint with numbers of changes above 0`)
+		}
 	}
 	if err := r.validateTells(); err != nil {
 		return err

@@ -188,7 +188,7 @@ func (m *unknownHost) End(r *analyze.Result, s *replay.State, _ analyze.Ending) 
 		if m.acted[p] || m.named[p] == 0 || s.Coverage().Untold(p) {
 			continue
 		}
-		r.ViolateUnless(nil, func() string {
+		r.ViolateUnless(sampled(s, p, 0, 0), func() string {
 			return fmt.Sprintf("process %s is named at seq %d and has no event of its own, expected its events, or that the run says to tell nothing of it", s.Run.ProcessName(p), m.named[p])
 		}, m.named[p])
 	}

@@ -79,7 +79,7 @@ func (gaps) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 		return
 	}
 	for _, g := range s.Run.Tells.Gaps {
-		r.ViolateUnless(nil, func() string { return gapText(g) }, seen(s, g.From), seen(s, g.To))
+		r.ViolateUnless(nil, func() string { return "the run says: " + g.Text() }, seen(s, g.From), seen(s, g.To))
 	}
 }
 
@@ -89,15 +89,4 @@ func seen(s *replay.State, seq tracefmt.Seq) tracefmt.Seq {
 		return 0
 	}
 	return seq
-}
-
-func gapText(g tracefmt.Gap) string {
-	what, to := "events", "on"
-	if g.Dropped > 0 {
-		what = fmt.Sprintf("%d events", g.Dropped)
-	}
-	if g.To != 0 {
-		to = fmt.Sprintf("to %d", g.To)
-	}
-	return fmt.Sprintf("the run says that %s of process %s are missing from seq %d %s", what, g.Process, g.From, to)
 }

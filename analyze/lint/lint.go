@@ -77,20 +77,29 @@ func (r *RunReport) Counts() Counts {
 // Run examines a run by the rules, in one pass; where something is found, in a second one
 // it looks the events up. The error is one of reading.
 func Run(rec tracefmt.Recording, rules []*Rule) (*RunReport, error) {
+	report, err := examine(rec, rules, mostListed)
+	if err != nil {
+		return nil, err
+	}
+	return report, report.locate(rec)
+}
+
+// examine lists so many findings of each rule, without their places.
+func examine(rec tracefmt.Recording, rules []*Rule, most int) (*RunReport, error) {
 	rules = slices.DeleteFunc(slices.Clone(rules), func(r *Rule) bool { return r.waived(rec.Run()) })
 	properties := make([]*analyze.Property, len(rules))
 	for i, r := range rules {
 		properties[i] = r.Property
 	}
-	check, err := analyze.Check(rec, properties, analyze.Options{Named: true, Keep: mostListed})
+	check, err := analyze.Check(rec, properties, analyze.Options{Named: true, Keep: most, Repaired: true})
 	if err != nil {
 		return nil, err
 	}
 	report := &RunReport{Run: check.Run, Assumed: check.Assumed}
 	for i, found := range check.Results {
-		report.Results = append(report.Results, newResult(rules[i], rules[i].severity(check.Run), found))
+		report.Results = append(report.Results, newResult(rules[i], rules[i].severity(check.Run), found, most))
 	}
-	return report, report.locate(rec)
+	return report, nil
 }
 
 // waived reports whether the run says that the rule is not kept, as one whose network
@@ -99,7 +108,7 @@ func (r *Rule) waived(run *tracefmt.Run) bool {
 	return r.Property.Assumes != nil && run.Source == tracefmt.Simulated && r.Property.Assumes(run) != ""
 }
 
-func newResult(rule *Rule, severity Severity, of *analyze.Result) *Result {
+func newResult(rule *Rule, severity Severity, of *analyze.Result, most int) *Result {
 	r := &Result{Rule: rule, Counts: Counts{}}
 	if of.Violations > 0 {
 		r.Counts[severity] += of.Violations
@@ -125,7 +134,7 @@ func newResult(rule *Rule, severity Severity, of *analyze.Result) *Result {
 		r.Counts[Note]++
 		r.Findings = append(r.Findings, Finding{Severity: Note, Found: "not decided: " + of.Explanation, Expected: rule.Expected})
 	}
-	r.Findings = r.Findings[:min(len(r.Findings), mostListed)]
+	r.Findings = r.Findings[:min(len(r.Findings), most)]
 	return r
 }
 

@@ -17,7 +17,7 @@ import (
 
 // TestRules: for each rule there is a smallest recording that breaks it, with what is found,
 // and one beside it that does not, in which nothing is found by any rule. What else a bad
-// one breaks its file says.
+// one breaks its file says, and what a repair makes of it: its changes, then the run.
 func TestRules(t *testing.T) {
 	for _, rule := range lint.Rules().All() {
 		t.Run(rule.Name, func(t *testing.T) {
@@ -33,13 +33,17 @@ func TestRules(t *testing.T) {
 					traces[f.Name] = string(f.Data)
 					continue
 				}
-				got := lintText(t, traces[name])
+				repaired, isRepair := strings.CutPrefix(name, "repaired ")
+				got := repairText(t, traces[repaired])
+				if !isRepair {
+					got = lintText(t, traces[name])
+				}
 				if os.Getenv("ETRACE_UPDATE") != "" {
 					archive.Files[i].Data = []byte(got)
 				} else if diff := cmp.Diff(string(f.Data), got); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", name, diff)
 				}
-				if found := strings.Contains(got, "\n  "+rule.Name+": "); found == (name == "good.jsonl") {
+				if found := isRepair || strings.Contains(got, "\n  "+rule.Name+": "); found == (name == "good.jsonl") {
 					t.Errorf("%s: %s", name, got)
 				}
 			}

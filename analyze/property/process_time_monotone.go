@@ -24,6 +24,7 @@ their clocks may differ. The loss of a message is no step of its receiver.`,
 		return ""
 	},
 	Convicts: allStepFacts,
+	Times:    true,
 	Source:   lamport1978 + ": physical clocks",
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &timeMonitor{last: make([]instant, len(run.Members)+1)}

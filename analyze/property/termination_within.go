@@ -24,6 +24,7 @@ vacuous where nothing happens at all.`,
 	Needs:    "how the run ended",
 	Source:   slides + ", Problem Specification, Liveness, with a bound",
 	Convicts: stepKinds,
+	Times:    true,
 	Argument: "T, a time in the units of the run, such as 20",
 }, tracefmt.ParseTime, func(run *tracefmt.Run, bound tracefmt.Time) analyze.Monitor {
 	return &restMonitor{bound: bound}

@@ -23,6 +23,7 @@ first set-timer event is examined.`,
 	Needs:    "set-timer, cancel-timer and timeout events",
 	Convicts: analyze.Facts("timers", "crash", "halt"),
 	Acquits:  setTimerFacts,
+	Times:    true,
 	Triggers: analyze.Facts("set-timer", "timeout"),
 	Source:   "the meaning of the events set-timer, cancel-timer and timeout, package tracefmt",
 	New: func(run *tracefmt.Run) analyze.Monitor {

@@ -37,13 +37,15 @@ type jsonHead struct {
 	Trace string `json:"trace,omitempty"` // where there are several
 	Run   int    `json:"run"`
 	Name  string `json:"name,omitempty"`
+	// Repaired is how many changes a repair has made, by rule of lint.
+	Repaired map[string]int64 `json:"repaired,omitempty"`
 }
 
 func headJSON(traces []string, trace string, run *tracefmt.Run) jsonHead {
 	if len(traces) < 2 {
 		trace = ""
 	}
-	return jsonHead{trace, run.Number, run.Name}
+	return jsonHead{trace, run.Number, run.Name, run.Repaired}
 }
 
 type jsonInVain struct {

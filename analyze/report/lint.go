@@ -20,12 +20,17 @@ type Lint struct {
 	Failures []string
 	// LeftOut says in the same way what was left out of damaged traces.
 	LeftOut []string
+	// Output is where repaired runs were written, "" for nowhere.
+	Output string
 }
 
 // LintRun is what lint finds in a run of a trace.
 type LintRun struct {
 	Trace string // the file's name
 	*lint.RunReport
+	// Repaired is what a repair has made of it, nil if none was asked for. Its run has the
+	// number that it has where it was written.
+	Repaired *lint.Repaired
 }
 
 // LintFormat is a form of report of lint.
@@ -47,6 +52,19 @@ func (r *Lint) Counts() lint.Counts {
 	all := lint.Counts{}
 	for _, run := range r.Runs {
 		all.Add(run.Counts())
+	}
+	return all
+}
+
+// Left are the counts of what is found after the repairs; where there are none, [Lint.Counts].
+func (r *Lint) Left() lint.Counts {
+	all := lint.Counts{}
+	for _, run := range r.Runs {
+		if run.Repaired != nil {
+			all.Add(run.Repaired.Left.Counts())
+		} else {
+			all.Add(run.Counts())
+		}
 	}
 	return all
 }
@@ -83,6 +101,9 @@ func writeLintText(w io.Writer, r *Lint, s Style) error {
 
 func (r *Lint) writeRun(w io.Writer, run LintRun, s Style) {
 	fmt.Fprintf(w, "%s: %s, %s: %s\n", r.name(run), text.Counted(len(run.Run.Members), "process", "processes"), text.Counted(run.Run.Events, "event", "events"), counted(run.Counts(), s))
+	if changes := run.Run.RepairedText(); changes != "" {
+		fmt.Fprintf(w, "  on repaired data: %s\n", changes)
+	}
 	if run.Assumed != "" && run.Counts().All() > 0 && !s.Quiet {
 		fmt.Fprintf(w, "  assumed: %s\n", plain(run.Assumed))
 	}
@@ -104,6 +125,57 @@ func (r *Lint) writeRun(w io.Writer, run LintRun, s Style) {
 			fmt.Fprintf(w, "    and %d more\n", more)
 		}
 	}
+	if run.Repaired != nil {
+		r.writeRepair(w, run, s)
+	}
+}
+
+// mostChanges is how many changes by a rule are listed for people.
+const mostChanges = 10
+
+// writeRepair lists what a repair has changed, and what it has left.
+func (r *Lint) writeRepair(w io.Writer, run LintRun, s Style) {
+	changes := run.Repaired.Changes
+	if len(changes) == 0 {
+		fmt.Fprintf(w, "  nothing repaired, written to %s as run %d\n", plain(r.Output), run.Repaired.Run().Number)
+		return
+	}
+	fmt.Fprintf(w, "  repaired, written to %s as run %d with %s:\n", plain(r.Output), run.Repaired.Run().Number, text.Counted(len(changes), "change", "changes"))
+	listed := make(map[*lint.Rule]int)
+	for _, c := range changes {
+		switch listed[c.Rule]++; {
+		case listed[c.Rule] < mostChanges+1:
+			fmt.Fprintf(w, "    %s: %s\n", c.Rule.Name, plain(changeText(c)))
+		case listed[c.Rule] == mostChanges+1:
+			fmt.Fprintf(w, "    %s: and more, see --json\n", c.Rule.Name)
+		}
+	}
+	fmt.Fprintf(w, "  left: %s\n", leftText(run.Repaired.Left, s))
+}
+
+func changeText(c lint.Change) string {
+	where := "the header"
+	if c.At.Seq != 0 {
+		where = fmt.Sprintf("seq %d", c.At.Seq)
+		if !c.At.Origin.IsZero() {
+			where += " from " + c.At.Origin.String()
+		}
+	}
+	return fmt.Sprintf("%s of %s: %s -> %s", c.Part, where, text.Short(c.Before, 120), text.Short(c.After, 120))
+}
+
+// leftText says by which rules something is found in a repaired run.
+func leftText(left *lint.RunReport, s Style) string {
+	var parts []string
+	for _, result := range left.Results {
+		if result.Counts.All() > 0 {
+			parts = append(parts, result.Rule.Name+" "+counted(result.Counts, s))
+		}
+	}
+	if parts == nil {
+		return "nothing found"
+	}
+	return strings.Join(parts, "; ")
 }
 
 func (s Style) severity(of lint.Severity, words string) string {

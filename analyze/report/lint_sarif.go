@@ -37,7 +37,7 @@ func writeLintSARIF(w io.Writer, r *Lint, s Style) error {
 
 func (r *Report) sarifFinding(run Run, rule *lint.Rule, index int, f *lint.Finding) sarifResult {
 	out := sarifResult{
-		RuleID: rule.Name, RuleIndex: index, Level: string(f.Severity), Message: sarifMessage{lintSentence(LintRun{run.Trace, &lint.RunReport{Run: run.Run}}, f, "")},
+		RuleID: rule.Name, RuleIndex: index, Level: string(f.Severity), Message: sarifMessage{lintSentence(LintRun{Trace: run.Trace, RunReport: &lint.RunReport{Run: run.Run}}, f, "")},
 		Locations: []sarifLocation{}, Fingerprints: map[string]string{"etraceFinding/v1": findingPrint(run, rule, f)},
 	}
 	if len(f.Excuses) > 0 {

@@ -21,6 +21,7 @@ type statement struct {
 var statements = []statement{
 	{"best", func(run *tracefmt.Run) any { return &run.Best }},
 	{"bounds", func(run *tracefmt.Run) any { return &run.Bounds }},
+	{"repaired", func(run *tracefmt.Run) any { return &run.Repaired }},
 	{"tells", func(run *tracefmt.Run) any { return &run.Tells }},
 	{"traits", func(run *tracefmt.Run) any { return &run.Traits }},
 }
@@ -34,7 +35,7 @@ func (s statement) text(run *tracefmt.Run) (string, error) {
 		return "", err
 	}
 	text := strings.TrimSuffix(b.String(), "\n")
-	if text == "null" || text == "[]" {
+	if text == "null" || text == "[]" || text == "{}" {
 		return "", nil
 	}
 	return text, nil

@@ -80,6 +80,22 @@ func TestTells(t *testing.T) {
 	}
 }
 
+// TestRepaired: that a run was repaired, and where, is a part of it that no edit takes away.
+func TestRepaired(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.db")
+	m := telling()
+	m.Run().Repaired = map[string]int64{"false-end": 1, "lamport-clocks": 7}
+	mustSave(t, path, m)
+	expectRun(t, path, 1, m)
+	for _, edit := range []string{"UPDATE stated SET value = replace(value, '7', '8') WHERE key = 'repaired'", "DELETE FROM stated WHERE key = 'repaired'"} {
+		bad := copyOf(t, path)
+		change(t, bad, edit)
+		if _, _, err := load(bad, 1); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: got %v, expected damage", edit, err)
+		}
+	}
+}
+
 // TestMessagesNotSent: of a message whose send is not recorded the view says the rest.
 func TestMessagesNotSent(t *testing.T) {
 	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Nanoseconds, Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}})

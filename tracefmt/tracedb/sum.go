@@ -87,6 +87,9 @@ func appendStated(b []byte, run *tracefmt.Run) []byte {
 			b = appendText(b, s)
 		}
 	}
+	for _, rule := range slices.Sorted(maps.Keys(run.Repaired)) {
+		b = binary.AppendVarint(appendText(append(b, 'f'), rule), run.Repaired[rule])
+	}
 	if run.Tells != nil {
 		b = appendTelling(append(b, 'r'), run.Tells.Telling)
 		for _, name := range slices.Sorted(maps.Keys(run.Tells.Processes)) {

@@ -20,6 +20,7 @@ var flagNeeds = map[string]map[string][]string{
 	"explain": {"json": {"needs"}, "spec": {"needs"}, "rule": {"needs"}, "allow-quadratic": {"spec", "rule"}},
 	"check":   {"allow-quadratic": {"spec", "rule"}},
 	"render":  {"allow-quadratic": {"spec", "rule"}},
+	"lint":    {"output": {"repair"}},
 	"replay":  {"param": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},
 }
 

@@ -3,14 +3,19 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"etrace/analyze/lint"
 	"etrace/analyze/report"
+	"etrace/tracefmt"
 	"etrace/tracefmt/tracedb"
+	"etrace/tracefmt/tracefile"
 )
 
 type lintFlags struct {
@@ -18,6 +23,8 @@ type lintFlags struct {
 	format string
 	json   bool
 	strict bool
+	repair bool
+	output string
 	rules  []string
 	except []string
 }
@@ -38,11 +45,20 @@ not be well-formed.
 A finding is an error where the record contradicts itself or what the run says to tell, a
 warning where it may be right, and a note where what is not recorded may explain it.
 
-Exit status: 1 if there is an error or, with --strict, a warning; 2 if a trace cannot be
-read; else 0.`,
+With --repair the runs are written anew, to a trace or a .jsonl file, with what contradicts
+itself taken back: nothing is invented, no side is taken. What cannot be true becomes a note that
+says what it was, the header tells less (some, a gap) where something is missing, and numbers,
+order and clocks are computed anew. Each change is listed; check says "on repaired data", and
+what it decides holds of any run that the record may be of. etrace explain RULE says what becomes
+of its findings. The runs that are examined stay as they are.
+
+Exit status: 1 if there is an error, with --repair one that is left, or, with --strict, a
+warning; 2 if a trace cannot be read; else 0.`,
 		Example: `  etrace lint
   etrace lint '*.db' -q --strict
   etrace lint runs.db --except clock-skew --json
+  etrace lint --repair
+  etrace lint runs.db --repair -o mended.db
   etrace lint runs.db --rule receive-without-send,lamport-clocks --format sarif > lint.sarif`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.lint(cmd.Context(), f, args) },
 	}
@@ -53,6 +69,8 @@ read; else 0.`,
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "warnings count as errors for the exit status")
 	cmd.Flags().Var((*nameList)(&f.rules), "rule", "examine only these `RULES`; etrace list lint-rules")
 	cmd.Flags().Var((*nameList)(&f.except), "except", "do not examine these `RULES`")
+	cmd.Flags().BoolVar(&f.repair, "repair", false, "write the runs anew, with what contradicts itself taken back, and list what was changed")
+	outVar(cmd, &f.output, "output", "o", "", "with --repair, a trace `FILE` to append to, a new .jsonl file, or - (default TRACE without its ending + .repaired.db)")
 	complete(cmd, "format", report.LintFormats().Names)
 	completeList(cmd, "rule", a.LintRules.Names)
 	completeList(cmd, "except", a.LintRules.Names)
@@ -72,21 +90,37 @@ func (a *app) lint(ctx context.Context, f *lintFlags, args []string) error {
 		return err
 	}
 	l := &linting{app: a, lintFlags: f, examined: rules, report: &report.Lint{Traces: traces(args), Tool: toolName}}
+	if err := l.begin(); err != nil {
+		return err
+	}
+	defer l.discard()
 	if err := l.all(ctx); err != nil {
 		return err
 	}
-	if err := a.print(func(w io.Writer) error {
-		return format.Write(w, l.report, report.Style{Color: a.color(), Width: columns(a.out), Quiet: a.quiet})
-	}); err != nil {
+	if err := l.commit(); err != nil {
+		return err
+	}
+	if err := l.print(format); err != nil {
 		return err
 	}
 	if len(l.failures) > 0 {
 		return a.lastOf(l.failures)
 	}
-	if n := l.report.Counts(); n[lint.Error] > 0 || f.strict && n[lint.Warning] > 0 {
+	if n := l.report.Left(); n[lint.Error] > 0 || f.strict && n[lint.Warning] > 0 {
 		return outcome(exitBad)
 	}
 	return nil
+}
+
+// print writes the report; on stderr where the repaired runs go to stdout.
+func (l *linting) print(format *report.LintFormat) error {
+	write := func(w io.Writer) error {
+		return format.Write(w, l.report, report.Style{Color: l.color(), Width: columns(l.out), Quiet: l.quiet})
+	}
+	if l.output == tracefile.Stream {
+		return write(l.err)
+	}
+	return l.app.print(write)
 }
 
 // picked are the rules to examine.
@@ -121,7 +155,55 @@ type linting struct {
 	*lintFlags
 	examined []*lint.Rule
 	report   *report.Lint
-	failures []error // of traces and of runs; they keep it from no other
+	repaired tracefile.Writer // nil without --repair
+	failures []error          // of traces and of runs; they keep it from no other
+}
+
+// begin opens the place for repaired runs.
+func (l *linting) begin() (err error) {
+	if !l.repair {
+		return nil
+	}
+	if l.output == "" {
+		if len(l.report.Traces) > 1 || l.report.Traces[0] == tracefile.Stream {
+			return errors.New("--repair: expected -o FILE, for the runs of several traces or of stdin")
+		}
+		path := l.report.Traces[0]
+		l.output = strings.TrimSuffix(path, filepath.Ext(path)) + ".repaired.db"
+	}
+	l.report.Output = l.output
+	l.repaired, err = l.createRuns(l.output)
+	return err
+}
+
+func (l *linting) discard() {
+	if l.repaired != nil {
+		l.repaired.Discard()
+	}
+}
+
+// commit keeps the repaired runs, unless one of those that were asked for is not there.
+func (l *linting) commit() error {
+	if l.repaired == nil {
+		return nil
+	}
+	if len(l.failures) == 0 {
+		return l.repaired.Commit()
+	}
+	l.report.Output = ""
+	for i := range l.report.Runs {
+		l.report.Runs[i].Repaired = nil
+	}
+	return nil
+}
+
+// mend writes the repaired run.
+func (l *linting) mend(rec tracefmt.Recording) (*lint.Repaired, error) {
+	repaired, err := lint.Repair(rec, l.examined)
+	if err != nil {
+		return nil, fmt.Errorf("run %d: %w", rec.Run().Number, err)
+	}
+	return repaired, tracefmt.Copy(l.repaired, repaired, repaired.Run())
 }
 
 // all examines the traces. It fails where there is nothing to report on.
@@ -155,9 +237,12 @@ func (l *linting) trace(ctx context.Context, path string) error {
 	}
 	for _, n := range s.numbers {
 		rec, err := s.recording(ctx, l.app, "reading events", n)
-		var run *lint.RunReport
+		run := report.LintRun{Trace: path}
 		if err == nil {
-			run, err = lint.Run(rec, l.examined)
+			run.RunReport, err = lint.Run(rec, l.examined)
+		}
+		if err == nil && l.repair {
+			run.Repaired, err = l.mend(rec)
 		}
 		switch {
 		case errors.Is(err, tracedb.ErrDamaged):
@@ -165,7 +250,7 @@ func (l *linting) trace(ctx context.Context, path string) error {
 		case err != nil:
 			return err
 		default:
-			l.report.Runs = append(l.report.Runs, report.LintRun{Trace: path, RunReport: run})
+			l.report.Runs = append(l.report.Runs, run)
 		}
 	}
 	return nil

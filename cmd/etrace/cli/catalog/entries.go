@@ -278,6 +278,9 @@ func lintEntry(r *lint.Rule) entry {
 	if r.Expected != "" {
 		long += "Expected: " + r.Expected + "\n"
 	}
+	if repair := r.Repair(); repair != "" {
+		long += "With --repair: " + repair + ".\n"
+	}
 	return entry{r.Name, brief, long}
 }
 

@@ -1,0 +1,270 @@
+package lint
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"sort"
+	"strconv"
+
+	"etrace/tracefmt"
+)
+
+// repairTimes is for processes that go back in time: as few events as possible get the time of
+// the one before that keeps its own.
+func repairTimes(p *patient, f *Finding) {
+	process := p.last(f).Process
+	var steps []*tracefmt.Event
+	for i := range p.events {
+		if e := &p.events[i]; e.Process == process && e.Kind != tracefmt.Lose {
+			steps = append(steps, e)
+		}
+	}
+	keeps := rising(steps)
+	at := steps[slices.Index(keeps, true)].Time // of those before the first that keeps its own
+	for i, e := range steps {
+		if keeps[i] {
+			at = e.Time
+		} else if at != e.Time {
+			p.change(e, "time", p.run.TimeUnit.Units(e.Time).String(), p.run.TimeUnit.Units(at).String())
+			mark(e, fmt.Sprintf(`"time":%d`, e.Time))
+			e.Time = at
+		}
+	}
+}
+
+// rising says which events are of the first of the longest lists whose times do not fall.
+func rising(steps []*tracefmt.Event) []bool {
+	var ends []int // by length of a list: its last event, the one with the least time
+	before, last := make([]int, len(steps)), 0
+	for i, e := range steps {
+		n := sort.Search(len(ends), func(k int) bool { return steps[ends[k]].Time > e.Time })
+		before[i] = -1
+		if n > 0 {
+			before[i] = ends[n-1]
+		}
+		if n < len(ends) {
+			ends[n] = i
+		} else {
+			ends, last = append(ends, i), i
+		}
+	}
+	keeps := make([]bool, len(steps))
+	for i := last; i >= 0; i = before[i] {
+		keeps[i] = true
+	}
+	return keeps
+}
+
+// repairLamport is for Lamport clocks. One that jumps shows steps that are missing; where one
+// does not grow, all are computed anew. An event that is like the one before it, its clock
+// included, is that one once more.
+func repairLamport(p *patient, f *Finding) {
+	e := p.last(f)
+	before := p.at(f.Events[0].Seq)
+	if isCopy(before, e) {
+		p.withdraw(e)
+	}
+	if e.Kind != tracefmt.Lose && (before == e && e.Lamport > 0 || before.Lamport < e.Lamport) {
+		p.gapBefore(e, 0)
+		return
+	}
+	last := make([]int64, len(p.run.Members)+1)
+	for i := range p.events {
+		e := &p.events[i]
+		if e.Process == 0 {
+			continue
+		}
+		before := last[e.Process]
+		if e.Kind == tracefmt.Lose {
+			before = 0
+		}
+		for cause := range e.Causes() {
+			if c := p.at(cause); c != nil && cause < e.Seq {
+				before = max(before, c.Lamport)
+			}
+		}
+		if before++; e.Lamport != before {
+			p.change(e, "lamport", strconv.FormatInt(e.Lamport, 10), strconv.FormatInt(before, 10))
+			mark(e, fmt.Sprintf(`"lamport":%d`, e.Lamport))
+			e.Lamport = before
+		}
+		if e.Kind != tracefmt.Lose {
+			last[e.Process] = before
+		}
+	}
+}
+
+// isCopy reports whether an event is another one of its process in all but its number.
+func isCopy(before, e *tracefmt.Event) bool {
+	same := *before
+	same.Seq, same.Payload = e.Seq, e.Payload
+	return before != e && e.Lamport != 0 && reflect.DeepEqual(same, *e) && bytes.Equal(before.Payload, e.Payload)
+}
+
+// gapBefore declares a gap between an event and the one of its process before it.
+func (p *patient) gapBefore(e *tracefmt.Event, dropped int64) {
+	after := tracefmt.Seq(0)
+	for i := int(e.Seq) - 2; i >= 0 && after == 0; i-- {
+		if o := &p.events[i]; o.Process == e.Process && o.Kind != tracefmt.Lose {
+			after = o.Seq
+		}
+	}
+	p.gapBetween(e.Process, after, e.Seq, dropped)
+}
+
+// gapBetween declares a gap after one event and before another, 0 for the beginning.
+func (p *patient) gapBetween(process tracefmt.ProcessID, after, before tracefmt.Seq, dropped int64) {
+	from := tracefmt.Seq(0)
+	if after != 0 {
+		from = after + 1
+	}
+	p.gap(process, from, max(before-1, 1), dropped)
+}
+
+// repairSequence is for own entries that leave out numbers: so many events are missing.
+func repairSequence(p *patient, f *Finding) {
+	e, before := p.last(f), int64(0)
+	after := p.at(f.Events[0].Seq)
+	switch {
+	case after == e:
+		after = &tracefmt.Event{}
+	case after != nil:
+		before = p.ownEntry(after)
+	}
+	if own := p.ownEntry(e); own > before+1 {
+		p.gapBetween(e.Process, after.Seq, e.Seq, own-before-1)
+	}
+	repairVectors(p, f)
+}
+
+func (p *patient) ownEntry(e *tracefmt.Event) int64 {
+	name := p.run.ProcessName(e.Process)
+	for key, value := range tracefmt.Fields(e.LoggedClock()) {
+		if string(key) == name {
+			n, _ := tracefmt.ParseInteger(value)
+			return n
+		}
+	}
+	return 0
+}
+
+// repairVectors computes the vector clocks that the log carried anew, of what the messages and
+// causes of the run say. Where a clock has known more than these, messages are missing.
+func repairVectors(p *patient, _ *Finding) {
+	v := &vectors{patient: p, ids: make(map[string]tracefmt.ProcessID), last: make([][]int64, len(p.run.Members)+1), own: make([][]int64, len(p.run.Members)+1), of: make(map[tracefmt.Seq][]int64)}
+	for i := range p.run.Members {
+		v.ids[p.run.Members[i].Name] = tracefmt.ProcessID(i + 1)
+		v.last[i+1] = make([]int64, len(p.run.Members)+1)
+	}
+	asked := make(map[tracefmt.Seq]bool)
+	for i := range p.events {
+		for cause := range p.events[i].Causes() {
+			asked[cause] = true
+		}
+	}
+	for i := range p.events {
+		v.step(&p.events[i], asked)
+	}
+	for q := range v.claims {
+		if process := tracefmt.ProcessID(q); v.isBeyond(process) {
+			p.gap(process, p.lastOf(process)+1, 0, 0)
+		}
+	}
+}
+
+// vectors computes vector clocks.
+type vectors struct {
+	*patient
+	ids  map[string]tracefmt.ProcessID
+	last [][]int64 // by process: what it knows of each
+	own  [][]int64 // by process: the own entries that its clocks had, in order
+	// of are the clocks of events that are causes of others.
+	of     map[tracefmt.Seq][]int64
+	claims []int64 // by process: the greatest entry that a clock had for it
+}
+
+func (v *vectors) step(e *tracefmt.Event, asked map[tracefmt.Seq]bool) {
+	if e.Process == 0 || e.Kind == tracefmt.Lose {
+		return
+	}
+	now := v.last[e.Process]
+	for cause := range e.Causes() {
+		for q, n := range v.of[cause] {
+			now[q] = max(now[q], n)
+		}
+	}
+	if logged := e.LoggedClock(); logged != nil {
+		v.own[e.Process] = append(v.own[e.Process], v.ownEntry(e))
+		now[e.Process]++
+		v.replace(e, logged, now)
+	}
+	if asked[e.Seq] {
+		v.of[e.Seq] = slices.Clone(now)
+	}
+}
+
+// replace writes the clock of an event anew if it is another one.
+func (v *vectors) replace(e *tracefmt.Event, logged []byte, now []int64) {
+	same, seen := true, 0
+	for name, value := range tracefmt.Fields(logged) {
+		n, _ := tracefmt.ParseInteger(value)
+		q := v.ids[string(name)]
+		if n != 0 {
+			seen++
+		}
+		same = same && (n == 0 || q != 0 && n == now[q])
+		if q != 0 && q != e.Process && v.rank(q, n) > now[q] {
+			v.lower(q, sendFacts...)
+			v.lower(e.Process, receiveFacts...)
+			v.claim(q, n)
+		}
+	}
+	clock, count := []byte{'{'}, 0
+	for q, n := range now {
+		if n != 0 {
+			clock, count = appendMember(clock, v.run.ProcessName(tracefmt.ProcessID(q)), strconv.AppendInt(nil, n, 10)), count+1
+		}
+	}
+	if clock = append(clock, '}'); same && seen == count {
+		return
+	}
+	v.change(e, "clock", string(logged), string(clock))
+	before := fmt.Sprintf(`"clock":%s`, logged)
+	e.Payload = bytes.Replace(e.Payload, slices.Concat([]byte(`"clock":`), logged), slices.Concat([]byte(`"clock":`), clock), 1)
+	mark(e, before)
+}
+
+// rank is how many events of a process a clock knows that has this entry for it, as far as
+// these have come; more than that if the entry is greater than all of them.
+func (v *vectors) rank(q tracefmt.ProcessID, entry int64) int64 {
+	own := v.own[q]
+	n, found := slices.BinarySearch(own, entry)
+	if found || n == len(own) && entry > 0 && (n == 0 || entry > own[n-1]) {
+		n++
+	}
+	return int64(n)
+}
+
+func (v *vectors) claim(q tracefmt.ProcessID, entry int64) {
+	if v.claims == nil {
+		v.claims = make([]int64, len(v.run.Members)+1)
+	}
+	v.claims[q] = max(v.claims[q], entry)
+}
+
+// isBeyond reports whether a clock knows of events of the process that the run does not have.
+func (v *vectors) isBeyond(q tracefmt.ProcessID) bool {
+	own := v.own[q]
+	return v.claims[q] > 0 && (len(own) == 0 || own[len(own)-1] < v.claims[q])
+}
+
+func (p *patient) lastOf(process tracefmt.ProcessID) tracefmt.Seq {
+	for i := len(p.events) - 1; i >= 0; i-- {
+		if p.events[i].Process == process && p.events[i].Kind != tracefmt.Lose {
+			return p.events[i].Seq
+		}
+	}
+	return 0
+}

@@ -1,0 +1,321 @@
+package lint
+
+import (
+	"bytes"
+	"cmp"
+	"container/heap"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+)
+
+// renumber is for events whose numbers are not 1, 2, 3, ...: they come in the order of their
+// numbers and get new ones. Of a number that is left out any process may have been.
+func renumber(p *patient, _ *Finding) {
+	order := make([]int, len(p.events))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.events[a].Seq, p.events[b].Seq) })
+	numbers := make([]tracefmt.Seq, len(order))
+	for i, at := range order {
+		numbers[i] = p.events[at].Seq
+	}
+	if !slices.IsSorted(order) {
+		p.change(nil, "order", "as in the file", "by seq")
+	}
+	p.arrange(order, func(seq tracefmt.Seq) tracefmt.Seq {
+		i, ok := slices.BinarySearch(numbers, seq)
+		if !ok {
+			return 0
+		}
+		return tracefmt.Seq(i + 1)
+	})
+	for i := range order {
+		before := tracefmt.Seq(0)
+		if i > 0 {
+			before = numbers[i-1]
+		}
+		if seq := tracefmt.Seq(i + 1); numbers[i] != before+1 {
+			p.change(&p.events[i], "order", fmt.Sprintf("seq %d after %d", numbers[i], before), fmt.Sprintf("seq %d", seq))
+			p.gapOfAll(seq, max(seq-1, 1))
+		}
+	}
+}
+
+// arrange puts the events into an order, numbers them by it, and changes what names events by
+// their numbers; to returns 0 for one that there is not.
+func (p *patient) arrange(order []int, to func(tracefmt.Seq) tracefmt.Seq) {
+	events, was := make([]tracefmt.Event, len(order)), make([]tracefmt.Seq, len(order))
+	for i, at := range order {
+		events[i], was[i] = p.events[at], p.was[at]
+		events[i].Seq = tracefmt.Seq(i + 1)
+		if events[i].Cause != 0 {
+			events[i].Cause = to(events[i].Cause)
+		}
+		events[i].Payload = causesTo(&events[i], to)
+	}
+	p.events, p.was = events, was
+	if p.run.Tells == nil {
+		return
+	}
+	for i := range p.run.Tells.Gaps {
+		g := &p.run.Tells.Gaps[i]
+		g.From, g.To = moved(g.From, len(events), to), moved(g.To, len(events), to)
+		if g.To != 0 && g.From-1 > g.To {
+			g.From, g.To = g.To, g.From
+		}
+	}
+}
+
+// moved is where the end of a gap is now; 0 where it is the end of the run.
+func moved(seq tracefmt.Seq, count int, to func(tracefmt.Seq) tracefmt.Seq) tracefmt.Seq {
+	if seq == 0 || int(seq) > count {
+		return seq
+	}
+	return to(seq)
+}
+
+// causesTo is the payload with its further causes by other numbers.
+func causesTo(e *tracefmt.Event, to func(tracefmt.Seq) tracefmt.Seq) []byte {
+	if !bytes.Contains(e.Payload, []byte(tracefmt.CausesKey)) {
+		return e.Payload
+	}
+	b := []byte{'{'}
+	for name, value := range tracefmt.Fields(e.Payload) {
+		if string(name) == tracefmt.CausesKey {
+			list := []byte{'['}
+			for item := range tracefmt.Items(value) {
+				n, ok := tracefmt.ParseInteger(item)
+				if seq := to(tracefmt.Seq(n)); ok && seq != 0 {
+					if len(list) > 1 {
+						list = append(list, ',')
+					}
+					list = strconv.AppendInt(list, int64(seq), 10)
+				}
+			}
+			if value = append(list, ']'); len(value) == 2 {
+				continue
+			}
+		}
+		b = appendMember(b, string(name), value)
+	}
+	return append(b, '}')
+}
+
+// reorder puts events after their causes, as late as that asks for and no later, and messages
+// after their sends. In what order the events that it moves beside each other really were is
+// not known, so that others may be missing among them.
+func reorder(p *patient, _ *Finding) {
+	g := p.precedence()
+	order := g.order(p)
+	if order == nil {
+		return
+	}
+	place := make([]tracefmt.Seq, len(order))
+	for i, at := range order {
+		place[at] = tracefmt.Seq(i + 1)
+	}
+	p.arrange(order, func(seq tracefmt.Seq) tracefmt.Seq {
+		if seq < 1 || int(seq) > len(place) {
+			return 0
+		}
+		return place[seq-1]
+	})
+	p.linkSends()
+	p.doubtOrder(order)
+}
+
+// reorderSent is for an arrival whose send comes later in the file.
+func reorderSent(p *patient, f *Finding) {
+	e := p.last(f)
+	if at, ok := p.sends()[e.Message]; ok && p.isOf(e, at) {
+		reorder(p, f)
+	}
+}
+
+// reorderCaused is for an event that names a later one as its cause, or none that there is.
+func reorderCaused(p *patient, f *Finding) {
+	e := p.last(f)
+	for cause := range e.Causes() {
+		if cause == e.Seq || p.at(cause) == nil {
+			p.uncause(e)
+			return
+		}
+	}
+	reorder(p, f)
+}
+
+// isOf reports whether the arrival is that of the message which is sent there.
+func (p *patient) isOf(arrival *tracefmt.Event, send int) bool {
+	return p.events[send].Process == arrival.Peer && p.events[send].Peer == arrival.Process
+}
+
+// doubtOrder lists what was moved, and declares a gap of each process that has events among it.
+func (p *patient) doubtOrder(order []int) {
+	for begin := 0; begin < len(order); {
+		end, most := begin, order[begin]
+		for ; end < most; end++ {
+			most = max(most, order[end+1])
+		}
+		if end > begin {
+			seen := make(map[tracefmt.ProcessID]bool)
+			for i := begin; i <= end; i++ {
+				e := &p.events[i]
+				if order[i] < i { // it has come later
+					p.change(e, "order", fmt.Sprintf("seq %d", order[i]+1), fmt.Sprintf("seq %d", e.Seq))
+					mark(e, fmt.Sprintf(`"seq":%d`, order[i]+1))
+				}
+				if e.Process != 0 && !seen[e.Process] {
+					seen[e.Process] = true
+					p.gap(e.Process, tracefmt.Seq(begin+1), tracefmt.Seq(end+1), 0)
+				}
+			}
+		}
+		begin = end + 1
+	}
+}
+
+// precedence is which events come before which: those of a process in their order, sends
+// before receives, causes before effects.
+type precedence struct {
+	after [][]int // by event: those that come after it
+	waits []int   // by event: how many come before it
+}
+
+func (p *patient) precedence() *precedence {
+	g := &precedence{make([][]int, len(p.events)), make([]int, len(p.events))}
+	last := make([]int, len(p.run.Members)+1)
+	sends := p.sends()
+	for i := range p.events {
+		e := &p.events[i]
+		if e.Process != 0 {
+			if before := last[e.Process]; before > 0 {
+				g.add(before-1, i)
+			}
+			last[e.Process] = i + 1
+		}
+		if send, ok := sends[e.Message]; ok && isArrival(e) && p.isOf(e, send) {
+			g.add(send, i)
+		}
+		for cause := range e.Causes() {
+			if at := int(cause) - 1; at >= 0 && at < len(p.events) && at != i {
+				g.add(at, i)
+			}
+		}
+	}
+	return g
+}
+
+func (g *precedence) add(before, after int) {
+	g.after[before] = append(g.after[before], after)
+	g.waits[after]++
+}
+
+func isArrival(e *tracefmt.Event) bool { return e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose }
+
+// sends are the places of the sends by message, of those that were sent once.
+func (p *patient) sends() map[tracefmt.MessageID]int {
+	sends := make(map[tracefmt.MessageID]int)
+	for i := range p.events {
+		e := &p.events[i]
+		if e.Kind != tracefmt.Send {
+			continue
+		}
+		if _, twice := sends[e.Message]; !twice {
+			sends[e.Message] = i
+		}
+	}
+	return sends
+}
+
+// ready are events that nothing keeps, the earliest first.
+type ready []int
+
+func (r ready) Len() int           { return len(r) }
+func (r ready) Less(i, j int) bool { return r[i] < r[j] }
+func (r ready) Swap(i, j int)      { r[i], r[j] = r[j], r[i] }
+func (r *ready) Push(x any)        { *r = append(*r, x.(int)) }
+func (r *ready) Pop() any {
+	old := *r
+	last := old[len(old)-1]
+	*r = old[:len(old)-1]
+	return last
+}
+
+// order is one that keeps the precedence, the nearest to that of the file; nil if that is it
+// already. Where events wait for each other, the first of them loses its causes.
+func (g *precedence) order(p *patient) []int {
+	var free ready
+	for i, n := range g.waits {
+		if n == 0 {
+			heap.Push(&free, i)
+		}
+	}
+	order, placed := make([]int, 0, len(g.waits)), make([]bool, len(g.waits))
+	for next := 0; len(order) < len(g.waits); {
+		for next < len(placed) && placed[next] {
+			next++
+		}
+		i := next
+		if len(free) > 0 {
+			i = heap.Pop(&free).(int)
+		} else {
+			p.uncause(&p.events[i])
+		}
+		if placed[i] {
+			continue
+		}
+		placed[i] = true
+		order = append(order, i)
+		for _, after := range g.after[i] {
+			if g.waits[after]--; g.waits[after] == 0 && !placed[after] {
+				heap.Push(&free, after)
+			}
+		}
+	}
+	if slices.IsSorted(order) {
+		return nil
+	}
+	return order
+}
+
+var receiveFacts = analyze.Facts("receive")
+
+// uncause takes back what the event says of its causes: they come after it, or wait for it.
+func (p *patient) uncause(e *tracefmt.Event) {
+	if isArrival(e) {
+		p.withdraw(e)
+		return
+	}
+	for cause := range e.Causes() {
+		if c := p.at(cause); c != nil {
+			p.lower(c.Process, sendFacts...)
+		}
+	}
+	p.lower(e.Process, receiveFacts...)
+	if e.Cause != 0 {
+		p.dropCause(e)
+	}
+	if further, ok := e.Field(tracefmt.CausesKey); ok {
+		p.change(e, "cause", string(further), "none")
+		before := fmt.Sprintf(`"causes":%s`, further)
+		e.Payload = causesTo(e, func(tracefmt.Seq) tracefmt.Seq { return 0 })
+		mark(e, before)
+	}
+}
+
+// linkSends names the send as the cause of each arrival, where a reader found none before it.
+func (p *patient) linkSends() {
+	sends := p.sends()
+	for i := range p.events {
+		if e := &p.events[i]; isArrival(e) && e.Cause == 0 {
+			if at, ok := sends[e.Message]; ok && at < i && p.isOf(e, at) {
+				e.Cause = tracefmt.Seq(at + 1)
+			}
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package lint_test
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"etrace/analyze/lint"
+	"etrace/tracefmt"
+)
+
+// leftAsItIs are the bad recordings of which nothing can be taken back, and why.
+var leftAsItIs = map[string]string{
+	"clock-skew/bad.jsonl":           "whose clock is wrong no recording says",
+	"unknown-host/bad elected.jsonl": "whom a process has elected it knows best",
+}
+
+// TestRepair: of what breaks a rule, and nothing excuses, no error and no warning is left, and
+// what is well is not touched; nor is what was repaired.
+func TestRepair(t *testing.T) {
+	for _, rule := range lint.Rules().All() {
+		archive, err := txtar.ParseFile(filepath.Join("testdata", rule.Name+".txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sections := make(map[string]bool)
+		for _, f := range archive.Files {
+			sections[f.Name] = true
+		}
+		for _, f := range archive.Files {
+			if strings.HasPrefix(f.Name, "want ") {
+				continue
+			}
+			name := rule.Name + "/" + f.Name
+			found := lintRun(t, string(f.Data)).Counts()
+			repaired := repairedRun(t, string(f.Data))
+			left := repaired.Left.Counts()
+			wrong := found[lint.Error]+found[lint.Warning] > 0 && leftAsItIs[name] == ""
+			switch {
+			case wrong != (len(repaired.Changes) > 0):
+				t.Errorf("%s: %d changes of a run with %v", name, len(repaired.Changes), found)
+			case wrong && left[lint.Error]+left[lint.Warning] > 0:
+				t.Errorf("%s: %v are left", name, left)
+			case wrong && strings.HasPrefix(f.Name, "bad") && !sections["want repaired "+f.Name]:
+				t.Errorf("%s: expected a section of what a repair makes of it", name)
+			}
+			text := encoded(t, repaired)
+			again := repairedRun(t, text)
+			if diff := cmp.Diff(text, encoded(t, again)); diff != "" || len(again.Changes) > 0 {
+				t.Errorf("%s: repaired twice it is another run: %s", name, diff)
+			}
+			if rule.Repair() == "" && wrong {
+				t.Errorf("%s: what a repair makes of it is not said", rule.Name)
+			}
+		}
+	}
+}
+
+func repairedRun(t *testing.T, trace string) *lint.Repaired {
+	t.Helper()
+	repaired, err := lint.Repair(read(t, trace), lint.Rules().All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return repaired
+}
+
+func repairText(t *testing.T, trace string) string {
+	t.Helper()
+	if trace == "" {
+		return ""
+	}
+	repaired := repairedRun(t, trace)
+	var b strings.Builder
+	for _, c := range repaired.Changes {
+		where := "header"
+		if c.At.Seq != 0 {
+			where = fmt.Sprintf("seq %d", c.At.Seq)
+		}
+		fmt.Fprintf(&b, "%s, %s of %s: %s -> %s\n", c.Rule.Name, c.Part, where, c.Before, c.After)
+	}
+	return b.String() + encoded(t, repaired)
+}
+
+func encoded(t *testing.T, rec tracefmt.Recording) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := tracefmt.Copy(tracefmt.NewEncoder(&b), rec, nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
