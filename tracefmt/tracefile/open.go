@@ -53,6 +53,8 @@ type Options struct {
 // name. [Stream] reads JSON Lines from stdin, and the name of a pipe from the pipe:
 // to the end, and keeps them so that they can be read again, up to 8 MB in memory,
 // what is longer in a private temporary file that is gone when the trace is closed.
+//
+// Where the file is no trace at all, the error is a [ForeignError].
 func Open(path string, o Options) (*Trace, error) {
 	if path == Stream {
 		if o.Stdin == nil {
@@ -69,10 +71,51 @@ func Open(path string, o Options) (*Trace, error) {
 		o.Stdin = pipe
 		return openStream(path, o)
 	}
-	if isText(path) { // to look into a pipe would take from it
-		return openText(&Trace{path: path}, tracefmt.TextFile(path), o)
+	head := headOf(path) // to look into a pipe would take from it
+	t, err := (*Trace)(nil), error(nil)
+	if isText(head) {
+		t, err = openText(&Trace{path: path}, tracefmt.TextFile(path), o)
+	} else {
+		t, err = openDatabase(path, o)
 	}
-	return openDatabase(path, o)
+	return t, foreign(head, err)
+}
+
+// ForeignError is the error for what is neither a database nor begins as JSON Lines of etrace
+// do: perhaps the log of another program.
+type ForeignError struct {
+	// Head are the first bytes, at most 16 KiB.
+	Head []byte
+	Err  error
+}
+
+// Error implements error.
+func (e *ForeignError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error of opening it as what it is not.
+func (e *ForeignError) Unwrap() error { return e.Err }
+
+// headSize is how much of a file is kept to see what it is.
+const headSize = 16 << 10
+
+// foreign is the error of opening what begins so.
+func foreign(head []byte, err error) error {
+	if err == nil || len(head) == 0 || bytes.HasPrefix(head, []byte(databaseMagic)) || bytes.Contains(head, []byte(`"etrace/`)) {
+		return err
+	}
+	return &ForeignError{head, err}
+}
+
+// headOf returns the first bytes of a file, none if it cannot be read: opening it says why.
+func headOf(path string) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	head := make([]byte, headSize)
+	n, _ := io.ReadFull(f, head)
+	return head[:n]
 }
 
 // openStream reads what the options have for stdin, which errors call name.
@@ -85,7 +128,10 @@ func openStream(name string, o Options) (*Trace, error) {
 		s.Close()
 		return nil, fmt.Errorf("%s: a database cannot be read from a stream, expected JSON Lines as etrace export writes them", name)
 	}
-	return openText(&Trace{path: name, spool: s}, tracefmt.NewText(name, s, s.size), o)
+	head := make([]byte, headSize)
+	n, _ := s.ReadAt(head, 0) // the spool is closed where it is no trace
+	t, err := openText(&Trace{path: name, spool: s}, tracefmt.NewText(name, s, s.size), o)
+	return t, foreign(head[:n], err)
 }
 
 // openText finds the runs of a text.
@@ -163,15 +209,8 @@ func (t *Trace) isDamaged(number int) bool {
 }
 
 // isText reports whether a file begins like the text form of a trace.
-func isText(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false // opening it as a database says why
-	}
-	defer f.Close()
-	head := make([]byte, 8)
-	n, _ := io.ReadFull(f, head)
-	return bytes.HasPrefix(bytes.TrimLeft(head[:n], "\uFEFF \t\r\n"), []byte("{"))
+func isText(head []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(head, "\uFEFF \t\r\n"), []byte("{"))
 }
 
 // Path returns the path or name under which the trace was opened.

@@ -50,11 +50,13 @@ func newSpoolFile(r io.Reader) (*spool, error) {
 
 // isDatabase reports whether the stream begins like a SQLite file.
 func (s *spool) isDatabase() bool {
-	const magic = "SQLite format 3\x00"
-	head := make([]byte, len(magic))
+	head := make([]byte, len(databaseMagic))
 	n, _ := s.ReadAt(head, 0)
-	return string(head[:n]) == magic
+	return string(head[:n]) == databaseMagic
 }
+
+// databaseMagic is how a SQLite file begins.
+const databaseMagic = "SQLite format 3\x00"
 
 // Close gives up what was kept.
 func (s *spool) Close() error {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/interop"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -70,7 +72,7 @@ func (t *traceArgs) open(a *app, path string) (*source, error) {
 	}
 	trace, err := tracefile.Open(path, tracefile.Options{Stdin: a.in, Salvage: t.salvage, Tells: t.tells.said, Unvalidated: t.unvalidated})
 	if err != nil {
-		return nil, err
+		return nil, a.foreign(path, err)
 	}
 	s := &source{Trace: trace, sums: t.sums}
 	for _, d := range s.Damage() {
@@ -81,6 +83,28 @@ func (t *traceArgs) open(a *app, path string) (*source, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// foreign adds to the error of opening a file what makes a trace of it, if it is the log of
+// another program.
+func (a *app) foreign(path string, err error) error {
+	var other *tracefile.ForeignError
+	if !errors.As(err, &other) {
+		return err
+	}
+	in, unread := interop.NewInput(path, bytes.NewReader(other.Head))
+	if unread != nil {
+		return err
+	}
+	way := "etrace import " + path + " -o NEW.db"
+	if path == tracefile.Stream {
+		way = "etrace import - -o -, and a pipe from there"
+	}
+	format, unknown := interop.ToRead(a.Formats, "", nil, in.Head())
+	if unknown != nil {
+		return fmt.Errorf("%w; a log of another program becomes a trace by --map FILE or --from FORMAT and %s", err, way)
+	}
+	return fmt.Errorf("%s: looks like a log of format %s, expected a trace, which it becomes by %s", path, format.Name, way)
 }
 
 // recording returns the run of that number, watched.

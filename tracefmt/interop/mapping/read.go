@@ -37,9 +37,12 @@ func (m *Map) Read(r *interop.Reading) error {
 }
 
 // fileName is the name of the file at hand without folder and ending or, where another file
-// of the execution has the same, with the folders in which they differ.
+// of the execution has the same, with the folders in which they differ; stdin is "stdin".
 func fileName(r *interop.Reading) string {
 	short := func(name string) string {
+		if name == "-" {
+			return "stdin"
+		}
 		name = filepath.Base(name)
 		return strings.TrimSuffix(name, filepath.Ext(name))
 	}
