@@ -39,8 +39,8 @@ type Format struct {
 	Write func(w *Writing, runs []tracefmt.Recording) error
 	// Extensions are those of files in the format, without dots, beside its name.
 	Extensions []string
-	// Lossless: what is written is a whole trace, which is read again as it was.
-	Lossless bool
+	// Keeps says what of a run is in what Write writes, Returns what Read makes of that again.
+	Keeps, Returns Parts
 	// Folder reports whether Write, with these values of the options, writes a folder of files
 	// by [Writing.Create]; nil for never.
 	Folder func(Values) bool

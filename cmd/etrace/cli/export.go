@@ -66,7 +66,7 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	f.out.trace = format.Lossless
+	f.out.trace = format.Returns == interop.Everything
 	folder, err := format.WritesFolder(f.options())
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ var table = interop.Format{
 	Describe: describeTable,
 	Source:   "RFC 4180; OWASP, CSV Injection",
 	Write:    writeTable,
+	Keeps:    interop.OfEvents,
 }
 
 // columns are those of the view events, but for the ids of its rows.

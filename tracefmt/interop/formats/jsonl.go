@@ -19,7 +19,8 @@ var jsonl = interop.Format{
 	Detect:   detectJSONL,
 	Read:     readJSONL,
 	Write:    writeJSONL,
-	Lossless: true,
+	Keeps:    interop.Everything,
+	Returns:  interop.Everything,
 }
 
 // detectJSONL looks for the version mark; Sure also of versions that it

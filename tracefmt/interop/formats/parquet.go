@@ -29,7 +29,8 @@ var parquet = interop.Format{
 			Doc: "write a folder with a file for each value of the COLUMNS: run, or run and one more, such as run,type",
 		},
 	},
-	Lossless: true,
+	Keeps:   interop.Everything,
+	Returns: interop.Everything,
 }
 
 func describeParquet() string {

@@ -22,6 +22,7 @@ var tla = interop.Format{
 	Describe:   describeTLA,
 	Source:     "tlaplus/CommunityModules, Json.tla; Cirstea, Kuppe, Loillier, Merz: Validating Traces of Distributed Programs Against TLA+ Specifications, 2024",
 	Write:      writeTLA,
+	Keeps:      interop.OfEvents &^ interop.Times,
 	Extensions: []string{"ndjson"},
 	WriteOptions: []interop.Option{
 		{Name: moduleOption, Doc: "write the module Trace, which reads the lines, as a skeleton to complete", Default: "false"},

@@ -27,6 +27,7 @@ var Format = interop.Format{
 	Describe:   describe,
 	Source:     "google/perfetto at ec5d16b14b74, protos/perfetto/trace/track_event",
 	Write:      write,
+	Keeps:      interop.OfEvents,
 	Extensions: []string{"pftrace", "perfetto-trace"},
 }
 

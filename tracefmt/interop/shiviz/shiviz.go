@@ -49,6 +49,8 @@ var Format = interop.Format{
 	Detect:     detect,
 	Read:       read,
 	Write:      write,
+	Keeps:      interop.Processes | interop.Messages | interop.Causality,
+	Returns:    interop.Processes | interop.Messages | interop.Causality,
 	Extensions: []string{"log"},
 	ReadOptions: []interop.Option{
 		{Name: "regex", Arg: "REGEX", Doc: "a REGEX with the named groups host, clock, event"},

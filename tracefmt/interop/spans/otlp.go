@@ -24,6 +24,8 @@ var OTLP = interop.Format{
 	Read:        readOTLP,
 	ReadOptions: []interop.Option{whatIsOne},
 	Write:       writeOTLP,
+	Keeps:       interop.OfEvents,
+	Returns:     interop.Processes | interop.Messages | interop.Causality,
 	Extensions:  []string{"json", "jsonl"},
 	Joins:       true,
 }

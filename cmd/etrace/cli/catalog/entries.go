@@ -238,6 +238,9 @@ func formatEntry(f interop.Format) entry {
 		use = "export"
 	}
 	long := fmt.Sprintf("%s\n\nFor: %s\nSource: %s\n", f.Doc, use, f.Source)
+	if survives := f.Survives(); survives != "" {
+		long += "What survives: " + survives + ".\n"
+	}
 	if f.Describe != nil {
 		long += "\n" + f.Describe()
 	}

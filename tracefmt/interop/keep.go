@@ -1,0 +1,66 @@
+package interop
+
+import "etrace/tracefmt/text"
+
+// Parts are parts of what a run says.
+type Parts uint16
+
+// The parts of a run. Causality is what happened before what; messages are which receive is
+// of which send.
+const (
+	Processes Parts = 1 << iota
+	Messages
+	Causality
+	Kinds
+	Types
+	Times
+	LamportClocks
+	Terms
+	Payloads
+	Header
+	End
+
+	// OfEvents are all that events have, Everything is all of a run.
+	OfEvents   = Header - 1
+	Everything = End<<1 - 1
+)
+
+// partNames are what people call the parts, by the places of their bits.
+var partNames = []string{
+	"processes", "messages", "causality", "kinds", "types", "times", "Lamport clocks", "terms", "payloads", "the header", "the end",
+}
+
+// String lists the parts.
+func (p Parts) String() string {
+	var list []string
+	for i, word := range partNames {
+		if p&(1<<i) != 0 {
+			list = append(list, word)
+		}
+	}
+	switch p {
+	case Everything:
+		return "everything"
+	case OfEvents:
+		return "all of the events"
+	case 0:
+		return "nothing"
+	}
+	return text.And(list)
+}
+
+// Survives says in a line what of a run is in a file of the format, and what import makes of
+// that file again. It is empty for a format that is read only.
+func (f Format) Survives() string {
+	if f.Write == nil {
+		return ""
+	}
+	said := f.Keeps.String()
+	if lost := Everything &^ f.Keeps; lost != 0 {
+		said += ", not " + lost.String()
+	}
+	if f.Read != nil && f.Returns != f.Keeps {
+		said += "; import gives back " + f.Returns.String()
+	}
+	return said
+}
