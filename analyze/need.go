@@ -202,7 +202,7 @@ const mostNamed = 1024
 func missingAt(c *tracefmt.Coverage, n Need) func(tracefmt.ProcessID) bool {
 	known, others := false, false
 	return func(p tracefmt.ProcessID) bool {
-		apart := c.Apart(p)
+		apart := c.Apart(p) || c.ShowsUp(p, n.Fact)
 		if known && !apart {
 			return others
 		}

@@ -54,7 +54,9 @@ type Result struct {
 	// held are violations that may be excused, by the facts that may, and the gaps in which:
 	// it is known at the end which of these are not told at all, and of which the run has no
 	// word.
-	held map[string]*finding
+	held      map[string]*finding
+	heldOrder int // how many were
+	heldFull  int // how many were left when those without excuses were made one
 	// unknownFor are the facts for want of which the property could not be decided.
 	unknownFor []Need
 	// mayOwe is the first obligation that what is not recorded may have met, and owing are
@@ -139,21 +141,61 @@ func (r *Result) hold(excuses []Need, explain func() string, witness []tracefmt.
 	if r.held == nil {
 		r.held = make(map[string]*finding)
 	}
+	if len(r.held) > max(mostHeld, r.heldFull) {
+		r.settle()
+		r.heldFull = 2 * len(r.held)
+	}
+	r.heldOrder++
 	r.held[key] = &finding{
-		order: len(r.held), count: 1, explanation: explain(), witness: events(witness), excuses: excuses,
+		order: r.heldOrder, count: 1, explanation: explain(), witness: events(witness), excuses: excuses,
 		kept: r.with(nil, explain, witness, excuses),
 	}
 }
 
+// mostHeld is how many findings are held one by one at least.
+const mostHeld = 1 << 10
+
+// settle makes one finding of those that have no excuse any more, since what has happened
+// after them shows that none of it happened.
+func (r *Result) settle() {
+	const settled = ""
+	all := r.held[settled]
+	for key, f := range r.held {
+		switch {
+		case f == all || !r.past(f.excuses) || len(unrecorded(r.state.Coverage(), r.state.Run, f.excuses)) > 0:
+			continue
+		case all == nil:
+			all = &finding{order: f.order, explanation: f.explanation, witness: f.witness}
+		case f.order < all.order:
+			all.order, all.explanation, all.witness = f.order, f.explanation, f.witness
+		}
+		all.count += f.count
+		all.kept = inOrder(append(all.kept, f.kept...), r.keep)
+		delete(r.held, key)
+	}
+	if all != nil {
+		r.held[settled] = all
+	}
+}
+
+// past reports whether all of the needs are about what is over.
+func (r *Result) past(needs []Need) bool {
+	return !slices.ContainsFunc(needs, func(n Need) bool { return n.To == 0 || n.To > r.state.Seq })
+}
+
 // likeness is what findings have in common of which all come to the same in the end: the
-// facts that may excuse them, and where a gap may hide one.
+// facts that may excuse them, where a gap may hide one, and what a process has done that may have
+// gone down.
 func (r *Result) likeness(excuses []Need) string {
 	var key strings.Builder
 	for _, n := range excuses {
 		fmt.Fprintf(&key, "%d %s %t", n.Process, n.Fact, n.Anew)
 		for _, p := range n.processes(r.state.Run) {
-			if r.state.Coverage().InGap(p, n.From, n.To) {
+			switch c := r.state.Coverage(); {
+			case c.InGap(p, n.From, n.To):
 				fmt.Fprintf(&key, " %d", p)
+			case c.ShowsUp(p, n.Fact): // what the process does next decides
+				fmt.Fprintf(&key, " %d@%d-%d", p, n.From, r.state.StepAt(p))
 			}
 		}
 		key.WriteByte('\n')

@@ -22,6 +22,7 @@ type Coverage struct {
 	seen     map[string]bool // variables that occur
 	named    map[string]bool // variables that the declaration names
 	gaps     map[ProcessID]*gapList
+	lives    []lifeline  // by process
 	said     *levelTable // the declaration
 }
 
@@ -52,7 +53,7 @@ func (c *Coverage) Complete() bool { return c.complete }
 // Silent reports whether what is recorded depends on which events occur.
 func (c *Coverage) Silent() bool { return c.silent }
 
-// Show takes in an event of the run, in any order.
+// Show takes in an event of the run. Those of a process come in their order, or again.
 func (c *Coverage) Show(e *Event) {
 	if e.Inferred() {
 		c.Doubt(e)
@@ -93,6 +94,7 @@ func (c *Coverage) addGap(p ProcessID, g Gap) {
 // ShowKind takes in that an event of that kind occurs; one that is stated does not show that
 // such are recorded. It is Show in two parts, for who reads the fields of an event anyway.
 func (c *Coverage) ShowKind(e *Event) {
+	c.live(e)
 	switch {
 	case c.kinds&(1<<e.Kind) != 0:
 	case e.Stated():
@@ -184,7 +186,7 @@ func (c *Coverage) Missing(p ProcessID, f Fact, after, before Seq) bool {
 	case c.complete || before != 0 && before <= after, c.unheardOf(p, f):
 		return false
 	case c.Level(p, f) != All:
-		return true
+		return !c.ShowsUp(p, f) || c.lives[p].mayFall(after, before)
 	}
 	return c.InGap(p, after, before)
 }

@@ -1,0 +1,145 @@
+package tracefmt_test
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"etrace/tracefmt"
+)
+
+// lawful reports whether the events of a process can have happened so: one that is down does
+// nothing, recovers after a crash only, and starts as the first thing it does or after a crash.
+func lawful(kinds []tracefmt.Kind) bool {
+	down, halted := false, false
+	for i, k := range kinds {
+		switch k {
+		case tracefmt.Start:
+			if i > 0 && (!down || halted) {
+				return false
+			}
+			down = false
+		case tracefmt.Recover:
+			if !down || halted {
+				return false
+			}
+			down = false
+		default:
+			if down {
+				return false
+			}
+			down, halted = k == tracefmt.Crash || k == tracefmt.Halt, k == tracefmt.Halt
+		}
+	}
+	return true
+}
+
+// TestShowsUp: where all starts and recoveries are told, a crash may be missing exactly where one
+// that is put there leaves what the process can have done; a halt at most there.
+func TestShowsUp(t *testing.T) {
+	kinds := []tracefmt.Kind{tracefmt.Note, tracefmt.Note, tracefmt.Start, tracefmt.Recover, tracefmt.Crash, tracefmt.Halt}
+	tells, err := tracefmt.ParseTells("nothing,note=all,start=all,recover=all,crash=some,halt=nothing")
+	if err != nil {
+		t.Fatal(err)
+	}
+	decided := 0
+	rapid.Check(t, func(t *rapid.T) {
+		run := &tracefmt.Run{Members: []tracefmt.Member{{Name: "p"}, {Name: "q"}}, Tells: tells}
+		coverage := tracefmt.NewCoverage(run)
+		var own []tracefmt.Kind
+		var seqs []tracefmt.Seq
+		n := rapid.IntRange(0, 8).Draw(t, "events")
+		for i := range n {
+			e := tracefmt.Event{Seq: tracefmt.Seq(i + 1), Process: 2, Kind: tracefmt.Note}
+			if rapid.Bool().Draw(t, "own") {
+				e.Process, e.Kind = 1, rapid.SampledFrom(kinds).Draw(t, "kind")
+				own, seqs = append(own, e.Kind), append(seqs, e.Seq)
+			}
+			coverage.Show(&e)
+		}
+		// What is hidden may be any crash; a recorded recovery without one before has lost it.
+		possible := func(k tracefmt.Kind, after, before tracefmt.Seq) bool {
+			for at := 0; at <= len(own); at++ {
+				from, to := tracefmt.Seq(0), tracefmt.Seq(1<<60)
+				if at > 0 {
+					from = seqs[at-1]
+				}
+				if at < len(own) {
+					to = seqs[at]
+				}
+				if max(from, after) < min(to, before) && completes(own, at, k) {
+					return true
+				}
+			}
+			return false
+		}
+		for after := range tracefmt.Seq(n + 1) {
+			for before := after + 1; before <= tracefmt.Seq(n+1); before++ {
+				to := before
+				if int(before) > n {
+					to, before = 0, 1<<60
+				}
+				for _, k := range []tracefmt.Kind{tracefmt.Crash, tracefmt.Halt} {
+					may, missing := possible(k, after, before), coverage.Missing(1, tracefmt.Fact{Kind: k}, after, to)
+					if may && !missing {
+						t.Fatalf("%v at %v: a %v may be missing between %d and %d", own, seqs, k, after, to)
+					}
+					if !missing {
+						decided++
+					}
+				}
+			}
+		}
+	})
+	if decided == 0 {
+		t.Error("nothing was shown")
+	}
+}
+
+// completes reports whether an event that is put before the one at a place leaves a lawful
+// course, if further crashes may be put in.
+func completes(own []tracefmt.Kind, at int, k tracefmt.Kind) bool {
+	var all func(done, rest []tracefmt.Kind) bool
+	all = func(done, rest []tracefmt.Kind) bool {
+		if !lawful(done) {
+			return false
+		}
+		if len(rest) == 0 {
+			return true
+		}
+		next := append(done[:len(done):len(done)], rest[0])
+		return all(next, rest[1:]) || rest[0] != tracefmt.Crash && all(append(done[:len(done):len(done)], tracefmt.Crash, rest[0]), rest[1:])
+	}
+	with := append(append(append([]tracefmt.Kind(nil), own[:at]...), k), own[at:]...)
+	return all(nil, with)
+}
+
+// TestShowsUpMissing: who writes on was up; after its last step it may have gone down. Where
+// starts or recoveries may be missing nothing is shown.
+func TestShowsUpMissing(t *testing.T) {
+	for _, test := range []struct {
+		tells string
+		want  string
+	}{
+		{"nothing,note=all,start=all,recover=all", "[false false true]"},
+		{"nothing,note=all,start=all,recover=some", "[true true true]"},
+		{"nothing,note=all,start=some,recover=all", "[true true true]"},
+		{"nothing,note=all,start=all,recover=all,gap=p@2-2", "[true true true]"},
+		{"nothing,note=all,start=all,recover=all,crash=all", "[false false false]"},
+	} {
+		tells, err := tracefmt.ParseTells(test.tells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := tracefmt.NewCoverage(&tracefmt.Run{Members: []tracefmt.Member{{Name: "p"}}, Tells: tells})
+		for seq := range tracefmt.Seq(3) {
+			c.Show(&tracefmt.Event{Seq: seq + 1, Process: 1, Kind: tracefmt.Note})
+		}
+		crash := tracefmt.Fact{Kind: tracefmt.Crash}
+		got := fmt.Sprint([]bool{c.Missing(1, crash, 0, 2), c.Missing(1, crash, 1, 3), c.Missing(1, crash, 2, 0)})
+		if got != test.want {
+			t.Errorf("%s: a crash may be missing %s, want %s", test.tells, got, test.want)
+		}
+	}
+}
