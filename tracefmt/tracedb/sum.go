@@ -1,6 +1,7 @@
 package tracedb
 
 import (
+	"database/sql/driver"
 	"encoding/binary"
 	"hash/crc32"
 	"maps"
@@ -133,4 +134,29 @@ func appendJSON(b, json []byte) []byte {
 		return append(b, 0)
 	}
 	return appendText(append(b, 1), string(json))
+}
+
+// Repetition says of a run that it is what an earlier run of the file is: by their sums, all
+// that they say of themselves and all events are alike.
+type Repetition struct{ Run, Of int }
+
+// Repetitions returns those among the runs from that number on, in their order. Runs without
+// events repeat none.
+func (db *DB) Repetitions(from int) (all []Repetition, err error) {
+	type sums struct{ head, events driver.Value }
+	first := make(map[sums]int)
+	err = db.snapshot(func(c *conn) error {
+		return c.each("SELECT run, head_sum, event_sum FROM run WHERE events > 0 ORDER BY run", func(row []driver.Value) error {
+			number, _ := row[0].(int64)
+			key := sums{row[1], row[2]}
+			switch of, known := first[key]; {
+			case !known:
+				first[key] = int(number)
+			case int(number) >= from:
+				all = append(all, Repetition{int(number), of})
+			}
+			return nil
+		})
+	})
+	return all, err
 }

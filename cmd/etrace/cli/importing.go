@@ -11,9 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/atomicfile"
 	"etrace/tracefmt/interop"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/tracedb"
+	"etrace/tracefmt/tracefile"
 )
 
 type importFlags struct {
@@ -138,7 +140,27 @@ func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) e
 	if sink.first != nil {
 		summary.First = sink.first.Number
 	}
-	return a.printImported(f, summary)
+	if err := a.printImported(f, summary); err != nil {
+		return err
+	}
+	return a.noteRepeated(summary)
+}
+
+// noteRepeated says which of the runs that were imported the trace had already.
+func (a *app) noteRepeated(summary *interop.Summary) error {
+	if summary.First == 0 || tracefile.IsText(summary.Output) || atomicfile.IsStream(summary.Output) {
+		return nil
+	}
+	db, err := tracedb.Open(summary.Output)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	repeated, err := db.Repetitions(summary.First)
+	for _, r := range repeated {
+		a.note("%s: run %d is the same as run %d, event by event: was it imported before?", summary.Output, r.Run, r.Of)
+	}
+	return err
 }
 
 // explainMap prints what a mapping makes of the files.
