@@ -49,6 +49,9 @@ func (l *log) live(e *interop.Entry) {
 
 // killed adds the crash without which the process could not start again.
 func (l *log) killed(p *life, again *interop.Entry) {
+	if last, ok := l.wrote[again.Process]; ok && p.line < last.line && last.line < again.Line {
+		p.line, p.time = last.line, last.time
+	}
 	crash := interop.Entry{Line: p.line, Time: p.time, Kind: tracefmt.Crash, Stated: true, Process: again.Process}
 	l.explain.entry(&crash)
 	l.to.Add(crash)

@@ -22,6 +22,7 @@ type Map struct {
 	match   *pattern       // of lines of text
 	begin   *regexp.Regexp // of the first line of a record
 	split   *pattern       // of a line between two executions
+	runs    *template      // of the name of the run of a line
 	file    *pattern       // of the name of a file
 	heading *pattern       // of a line that says something of those after it
 	cuts    []cutting

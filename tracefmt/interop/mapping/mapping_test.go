@@ -444,3 +444,79 @@ a state term="ff" hex=256
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestRuns: a log of several groups is a run for each; a line without a group is of all that its
+// process is in, also of those that come later, and each run has its own carried fields and names.
+func TestRuns(t *testing.T) {
+	const m = `
+match: '^(?<node>\w+) (\[(?<id>\w+) (?<group>\w+)\] )?(?<msg>.*)$'
+process: ${node}
+alias: '${id}'
+runs: '${group}'
+carry: [term]
+events:
+  - {when: {msg: up}, start: }
+  - {when: {msg: '/^votes for (?<for>\w+) in (?<term>\d+)/'}, state: {votedFor: '${for}', term: '${term}'}}
+  - {when: {msg: '/^(?<role>\w+) now/'}, state: {role: '${role}', term: '${term}'}}
+ignore: [{msg: /^noise/}]
+`
+	all, report := readRuns(t, m, "log", `n1 up
+n3 up
+n1 noise
+n1 [x1 red] votes for x1 in 7
+n2 up
+n1 [y1 blue] leader now
+n2 [x2 red] votes for x1 in 7
+n2 [y2 blue] votes for y2 in 3
+n1 [x1 red] leader now
+odd
+n1 up
+n1 [y1 blue] follower now
+n2 what
+`)
+	want := []string{`red
+n1 start
+n1 state votedFor="n1" term=7
+n2 start
+n2 state votedFor="n1" term=7
+n1 state role="leader" term=7
+n1 crash stated=true
+n1 recover
+`, `blue
+n1 start
+n2 start
+n1 state role="leader"
+n2 state votedFor="n2" term=3
+n1 crash stated=true
+n1 recover
+n1 state role="follower"
+`}
+	var got []string
+	for _, run := range all {
+		got = append(got, run.Run().Name+"\n"+events(t, run))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if notes := strings.Join(report.Notes, "; "); !strings.Contains(notes, "1 line is of processes that have none of any run, left out") {
+		t.Errorf("notes %q", notes)
+	}
+	skipped := report.Runs[0].Skipped.Lines + report.Runs[1].Skipped.Lines
+	if skipped != 2 {
+		t.Errorf("%d lines are not understood, want 2", skipped)
+	}
+}
+
+// TestRunsNone: a log of which no line names a run is one.
+func TestRunsNone(t *testing.T) {
+	const m = "match: '^(?<node>\\w+) (?<msg>\\w+)( (?<group>\\w+))?$'\nprocess: ${node}\nruns: '${group}'\nsplit: '^==='\nevents: [{when: {msg: up}, start: }]\n"
+	all, _ := readRuns(t, m, "log", "a up\nb up\nc lost\n")
+	if len(all) != 1 || events(t, all[0]) != "a start\nb start\n" {
+		t.Errorf("%d runs, the first: %s", len(all), events(t, all[0]))
+	}
+	// Executions are runs apart.
+	all, _ = readRuns(t, m, "log", "a up g\nb up h\n===\na up g\n")
+	if len(all) != 3 {
+		t.Errorf("%d runs, want 3", len(all))
+	}
+}

@@ -16,9 +16,11 @@ func (m *Map) Read(r *interop.Reading) error {
 	l := &log{
 		Map: m, in: r, unused: newUnused(m),
 		rec:     &record{fields: make([]field, len(m.slots.names)), had: make([]bool, len(m.slots.names))},
-		carried: make(map[string][]field), lives: make(map[string]*life), explain: explainer{r.Explain(), r},
+		explain: explainer{r.Explain(), r},
 	}
-	l.begin("")
+	if err := l.begin(""); err != nil {
+		return err
+	}
 	for more := true; more; more = r.Next() {
 		l.name = fileName(r)
 		l.headed = nil
@@ -33,7 +35,7 @@ func (m *Map) Read(r *interop.Reading) error {
 		}
 	}
 	l.unused.report(r, l.rec.had)
-	return nil
+	return l.close()
 }
 
 // fileName is the name of the file at hand without folder and ending or, where another file
@@ -61,25 +63,23 @@ func fileName(r *interop.Reading) string {
 // log is a log that is being read.
 type log struct {
 	*Map
+	*course // the one at hand
 	in      *interop.Reading
-	to      *interop.Builder
 	name    string // of the file
 	rec     *record
-	carried map[string][]field // by process
-	headed  []field            // what the last heading said, in the order of its groups
-	lives   map[string]*life
+	headed  []field // what the last heading said, in the order of its groups
 	explain explainer
 	unused  *unused // what of the mapping no line has needed
-}
 
-// begin begins a run.
-func (l *log) begin(name string) {
-	run := l.run
-	run.Name = name
-	l.to = l.in.Build(run)
-	l.to.End, l.to.Tells, l.to.FirstSeen, l.to.ByTime = l.end, l.run.Tells, !l.in.Joined(), l.in.Joined() && l.time != nil
-	clear(l.carried)
-	clear(l.lives)
+	// Where lines are told apart by runs: the name of the execution, its runs in their order and by
+	// name, and the lines of all of them.
+	execution string
+	courses   []*course
+	named     map[string]*course
+	shared    []*common
+	wrote     map[string]life // by process its last line, whatever its run
+	writtenAt time.Time       // the record at hand
+	again     bool            // the record at hand was taken into another run before
 }
 
 // take takes in the record at hand.
@@ -90,9 +90,8 @@ func (l *log) take(understood bool) error {
 		if slot, ok := l.slots.index["trace"]; ok && rec.fields[slot].has {
 			name = rec.fields[slot].text
 		}
-		l.begin(name)
 		l.explain.line(rec, "begins an execution")
-		return nil
+		return l.begin(name)
 	}
 	if l.heads() {
 		l.explain.line(rec, "a heading")
@@ -104,6 +103,18 @@ func (l *log) take(understood bool) error {
 	if l.file != nil {
 		l.file.capture(l.name, rec)
 	}
+	if understood {
+		l.cutFields(rec)
+	}
+	if l.runs != nil {
+		return l.toRuns(understood)
+	}
+	return l.understand(understood)
+}
+
+// understand says what the record at hand is in the run at hand.
+func (l *log) understand(understood bool) error {
+	rec := l.rec
 	if !understood {
 		switch {
 		case l.misses("", true):
@@ -113,11 +124,9 @@ func (l *log) take(understood bool) error {
 			l.explain.line(rec, "ignored")
 			return nil
 		}
-		l.explain.line(rec, "not understood: it is not of the form "+l.form.name)
-		l.to.Skip(rec.line, rec.text)
+		l.skip("it is not of the form " + l.form.name)
 		return nil
 	}
-	l.cutFields(rec)
 	l.learn()
 	process := l.processOf(nil)
 	rec.set(l.processSlot, process)
@@ -141,9 +150,16 @@ func (l *log) take(understood bool) error {
 		l.explain.line(rec, "ignored")
 		return nil
 	}
-	l.explain.line(rec, "not understood: no rule takes it")
-	l.to.Skip(rec.line, rec.text)
+	l.skip("no rule takes it")
 	return nil
+}
+
+// skip leaves out the record at hand.
+func (l *log) skip(why string) {
+	l.explain.line(l.rec, "not understood: "+why)
+	if !l.again {
+		l.to.Skip(l.rec.line, l.rec.text)
+	}
 }
 
 // heads reports whether the record at hand is a heading, and keeps what it says; another

@@ -1,0 +1,205 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+
+	"etrace/tracefmt/interop"
+	"etrace/tracefmt/text"
+)
+
+// A log may be of several runs at once: of the Raft groups of a server, say. The mapping names the
+// value by which its lines are told apart, runs. A line that has none is of all runs in which its
+// process has lines, also of those that are met later.
+
+// course is a run that is being read.
+type course struct {
+	to      *interop.Builder
+	carried map[string][]field // by process
+	lives   map[string]*life
+	members map[string]bool // where lines are told apart by runs: that have lines of this one
+}
+
+// newCourse begins a run.
+func (l *log) newCourse(name string) *course {
+	run := l.run
+	run.Name = name
+	c := &course{to: l.in.Build(run), carried: make(map[string][]field), lives: make(map[string]*life), members: make(map[string]bool)}
+	c.to.End, c.to.Tells, c.to.FirstSeen, c.to.ByTime = l.end, l.run.Tells, !l.in.Joined(), l.time != nil && (l.in.Joined() || l.runs != nil) // lines of all runs are added late
+	return c
+}
+
+// begin begins an execution: a run, or those that its lines name.
+func (l *log) begin(name string) error {
+	if l.runs == nil {
+		l.course = l.newCourse(name)
+		return nil
+	}
+	err := l.close()
+	l.execution = name
+	return err
+}
+
+// close ends an execution: lines of which none names a run are one.
+func (l *log) close() error {
+	if len(l.courses) == 0 && len(l.shared) > 0 {
+		l.courses = append(l.courses, l.newCourse(l.execution))
+		for _, k := range l.shared {
+			if err := l.replay(l.courses[0], k); err != nil {
+				return err
+			}
+		}
+	}
+	left := 0
+	for _, k := range l.shared {
+		if !k.said {
+			left++
+		}
+	}
+	if left > 0 {
+		l.in.Note("%s of processes that have none of any run, left out", text.Counted(left, "line is", "lines are"))
+	}
+	l.courses, l.named, l.shared, l.wrote = nil, make(map[string]*course), nil, make(map[string]life)
+	return nil
+}
+
+// maxRuns bounds the runs that one execution is cut into.
+const maxRuns = 1 << 12
+
+// common is a line of all runs of its process.
+type common struct {
+	record
+	understood, matters bool
+	process             string
+	said                bool // it was taken into a run, which has said what it is
+}
+
+// toRuns takes the record at hand into the runs of which it is. Whatever the run, it shows that its
+// process is up.
+func (l *log) toRuns(understood bool) error {
+	process, err := l.writer(understood)
+	if err != nil {
+		return err
+	}
+	if name, ok := l.runs.text(l.rec); ok && name != "" {
+		err = l.toRun(name, process, understood)
+	} else {
+		err = l.toEach(process, understood)
+	}
+	if process != "" {
+		l.wrote[process] = life{line: l.rec.line, time: l.writtenAt}
+	}
+	return err
+}
+
+// writer is the process that wrote the record at hand, "" for none, and takes in when.
+func (l *log) writer(understood bool) (process string, err error) {
+	if !understood {
+		return "", nil
+	}
+	l.writtenAt, err = l.timeOf()
+	return l.word("process", l.process), err
+}
+
+// toEach takes the record at hand, which names no run, into those of its process.
+func (l *log) toEach(process string, understood bool) error {
+	k := l.keep(process, understood)
+	if k.matters || len(l.courses) == 0 {
+		l.shared = append(l.shared, k)
+	}
+	for i, c := range l.courses {
+		if !c.members[process] && (k.matters && process != "" || i > 0) {
+			continue
+		}
+		if err := l.replay(c, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// toRun takes the record at hand into the run of that name.
+func (l *log) toRun(name, process string, understood bool) error {
+	c := l.named[name]
+	if c != nil && c.members[process] {
+		return l.within(c, false, understood)
+	}
+	now := l.keep(process, understood)
+	if c == nil {
+		if len(l.courses) == maxRuns {
+			return l.in.Errorf(l.rec.line, "the log has more than %d runs, by what runs of the mapping says", maxRuns)
+		}
+		c = l.newCourse(strings.TrimSpace(l.execution + " " + name))
+		l.courses, l.named[name] = append(l.courses, c), c
+		if err := l.dismiss(); err != nil {
+			return err
+		}
+	}
+	if err := l.join(c, process); err != nil {
+		return err
+	}
+	return l.replay(c, now)
+}
+
+// dismiss says of lines that are nothing what they are, now that there is a run to say it of.
+func (l *log) dismiss() error {
+	for _, k := range l.shared {
+		if k.matters || k.said {
+			continue
+		}
+		if err := l.replay(l.courses[0], k); err != nil {
+			return err
+		}
+	}
+	l.shared = slices.DeleteFunc(l.shared, func(k *common) bool { return !k.matters })
+	return nil
+}
+
+// join takes in that a run has a process, with its lines of all runs so far.
+func (l *log) join(c *course, process string) error {
+	c.members[process] = true
+	for _, k := range l.shared {
+		if k.process != process {
+			continue
+		}
+		if err := l.replay(c, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replay takes a line into a run. What it is, is said once.
+func (l *log) replay(c *course, k *common) error {
+	l.restore(k)
+	again := k.said
+	k.said = true
+	return l.within(c, again, k.understood)
+}
+
+// within takes the record at hand into a run; again: it was said already what it is.
+func (l *log) within(c *course, again, understood bool) error {
+	l.course, l.again = c, again
+	explain := l.explain
+	if again {
+		l.explain.to = nil
+	}
+	err := l.understand(understood)
+	l.explain, l.again = explain, false
+	return err
+}
+
+// keep is the record at hand as it is.
+func (l *log) keep(process string, understood bool) *common {
+	k := &common{record: *l.rec, process: process, understood: understood}
+	k.fields = slices.Clone(l.rec.fields)
+	k.matters = understood && slices.ContainsFunc(l.rules, func(r rule) bool { return hold(r.when, l.rec) }) || l.among(l.gaps, !understood)
+	l.restore(k)
+	return k
+}
+
+// restore makes a line the record at hand once more.
+func (l *log) restore(k *common) {
+	l.rec.line, l.rec.text = k.line, k.text
+	copy(l.rec.fields, k.fields)
+}
