@@ -38,6 +38,9 @@ network. No effect is stamped before its cause: where clocks contradict
 that, later by nanoseconds; the time of the log is the annotation time, by the calendar wall. Arrows
 are messages; one that was lost, or never arrived, has none, and its send says so.
 
+Below a process are slices of what lasts: its role, as the variable role says it, with the term, and being
+inside a critical section, from a note enter to a note exit.
+
 What survives is every event with its fields, the order of events of a process, and which receive
 is of which send; of the header the name of the run and of its processes.
 `
@@ -62,7 +65,10 @@ type traceWriter struct {
 	stamps *interop.Stamps
 	lost   map[tracefmt.MessageID]bool
 	began  []bool // tracks that are described
-	packet packet
+	// lasting are the names of the spells that last, spelt those that had a track, by process.
+	lasting [][spells]string
+	spelt   [][spells]bool
+	packet  packet
 }
 
 // network is the place of what is of no process.
@@ -72,21 +78,27 @@ func (t *traceWriter) run(number uint64, rec tracefmt.Recording) (err error) {
 	t.number, t.desc = number, rec.Run()
 	n := len(t.desc.Members)
 	t.began = make([]bool, n+1)
+	t.lasting, t.spelt = make([][spells]string, n+1), make([][spells]bool, n+1)
 	t.lost = make(map[tracefmt.MessageID]bool)
 	if t.stamps, err = interop.NewStamps(rec, t.loses); err != nil {
 		return err
 	}
 	t.describeRun()
+	end := uint64(0)
 	for e, err := range rec.Events(1) {
 		if err != nil {
 			return err
 		}
 		t.describeTrack(e.Process)
-		t.packet.event(t, e, t.stamps.At(e))
+		at := t.stamps.At(e)
+		t.packet.event(t, e, at)
 		if _, err := t.Write(t.packet.bytes()); err != nil {
 			return err
 		}
+		t.last(e, at)
+		end = max(end, at)
 	}
+	t.endSpells(end)
 	return nil
 }
 

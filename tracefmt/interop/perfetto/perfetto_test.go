@@ -3,6 +3,7 @@ package perfetto_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,9 +85,13 @@ func decoded(t *testing.T, trace []byte) (tracks []string, events []event) {
 			tracks = append(tracks, fmt.Sprintf("%s %d", track.text(2), track.number(12)))
 		}
 		for _, e := range packet.inner(t, 11) {
+			if e.number(9) != 3 {
+				events = append(events, event{at: packet.number(8), track: names[e.number(11)], name: e.text(23), slice: e.number(9)})
+				continue
+			}
 			one := event{at: packet.number(8), track: names[e.number(11)], name: e.text(23), flows: e[47], last: e[48], notes: map[string]any{}}
-			if one.track == "" || e.number(9) != 3 {
-				t.Errorf("event %q is no instant of a track", one.name)
+			if one.track == "" {
+				t.Errorf("event %q is of no track", one.name)
 			}
 			for _, a := range e.inner(t, 4) {
 				one.notes[a.text(10)] = fmt.Sprint(int64(a.number(4)))
@@ -104,6 +109,7 @@ type event struct {
 	at          uint64
 	track, name string
 	flows, last []any
+	slice       uint64 // 1 begins one, 2 ends one
 	notes       map[string]any
 }
 
@@ -174,6 +180,7 @@ func TestPerfettoOrder(t *testing.T) {
 	_, text, _ := strings.Cut(tracefmt.DescribeJSONL(), "\nExample:\n")
 	run := runOf(t, text)
 	_, events := decoded(t, export(t, run, run))
+	events = slices.DeleteFunc(events, func(e event) bool { return e.slice != 0 })
 	if len(events) != 2*run.Len() {
 		t.Fatalf("%d events, expected %d", len(events), 2*run.Len())
 	}
@@ -198,5 +205,41 @@ func TestPerfettoOrder(t *testing.T) {
 	}
 	if events[5].flows[0] == events[run.Len()+5].flows[0] {
 		t.Error("messages of two runs have one flow")
+	}
+}
+
+// TestPerfettoSpells: who led when, and who was inside, are slices, which end where the process
+// goes down, begins anew or the run ends; and as many end as begin.
+func TestPerfettoSpells(t *testing.T) {
+	run := runOf(t, `{"format":"etrace/1","time_unit":"ns","members":[{"name":"a","position":1},{"name":"b","position":2}]}
+{"seq":1,"time":1,"process":"a","kind":"start","payload":{"role":"follower"}}
+{"seq":2,"time":2,"process":"a","kind":"state","term":3,"payload":{"role":"leader"}}
+{"seq":3,"time":3,"process":"a","kind":"state","payload":{"x":1}}
+{"seq":4,"time":4,"process":"a","kind":"note","type":"enter"}
+{"seq":5,"time":5,"process":"a","kind":"note","type":"enter"}
+{"seq":6,"time":6,"process":"a","kind":"crash"}
+{"seq":7,"time":7,"process":"a","kind":"recover"}
+{"seq":8,"time":8,"process":"b","kind":"note","type":"enter"}
+{"seq":9,"time":9,"process":"b","kind":"note","type":"exit"}
+{"seq":10,"time":10,"process":"b","kind":"state","payload":{"role":"leader"}}
+{"seq":11,"time":11,"process":"a","kind":"state","payload":{"role":null}}
+{"end":"stopped","events":11}
+`)
+	tracks, events := decoded(t, export(t, run))
+	if got := strings.Join(tracks, ", "); got != "run 1 0, a 1, role 1, inside 2, b 2, inside 2, role 1" {
+		t.Errorf("tracks %s", got)
+	}
+	var got []string
+	for _, e := range events {
+		if e.slice != 0 {
+			got = append(got, fmt.Sprint(e.at, " ", e.track, " ", [...]string{1: "begin", 2: "end"}[e.slice], " ", e.name))
+		}
+	}
+	want := []string{
+		"1 role begin follower", "2 role end ", "2 role begin leader, term 3", "4 inside begin inside",
+		"6 role end ", "6 inside end ", "8 inside begin inside", "9 inside end ", "10 role begin leader", "11 role end ",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }

@@ -1,0 +1,108 @@
+package perfetto
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"etrace/tracefmt"
+)
+
+// Spells are what lasts at a process: a role, as the variable of that name says it, and being
+// inside a critical section, from a note enter to a note exit. Each is a slice on a track below
+// that of the process, so that one sees who led when. What they mean is not judged here.
+const (
+	roleSpell = iota
+	insideSpell
+	spells
+)
+
+// spellNames are the names of their tracks, and of the variable.
+var spellNames = [spells]string{"role", "inside"}
+
+const (
+	enterNote = "enter"
+	exitNote  = "exit"
+	typeBegin = 1
+	typeEnd   = 2
+)
+
+// last ends and begins the spells of the process of an event that happens at a time.
+func (t *traceWriter) last(e *tracefmt.Event, at uint64) {
+	if e.Process == network {
+		return
+	}
+	switch e.Kind {
+	case tracefmt.Crash, tracefmt.Halt:
+		t.spell(e.Process, roleSpell, "", at)
+		t.spell(e.Process, insideSpell, "", at)
+	case tracefmt.Start, tracefmt.Recover:
+		t.spell(e.Process, insideSpell, "", at)
+		t.spell(e.Process, roleSpell, role(e), at)
+	case tracefmt.State:
+		if _, said := e.Field(spellNames[roleSpell]); said {
+			t.spell(e.Process, roleSpell, role(e), at)
+		}
+	case tracefmt.Note:
+		switch e.Type {
+		case enterNote:
+			t.spell(e.Process, insideSpell, spellNames[insideSpell], at)
+		case exitNote:
+			t.spell(e.Process, insideSpell, "", at)
+		}
+	}
+}
+
+// role is the role that an event assigns, with its term where it has one; "" for none.
+func role(e *tracefmt.Event) string {
+	value, _ := e.Field(spellNames[roleSpell])
+	var name string
+	if json.Unmarshal(value, &name) == nil && name != "" && e.Term != 0 {
+		name += ", term " + strconv.FormatInt(e.Term, 10)
+	}
+	return name
+}
+
+// spell ends the spell of a process that lasts, and begins another unless its name is empty.
+func (t *traceWriter) spell(p tracefmt.ProcessID, of int, name string, at uint64) {
+	was := &t.lasting[p][of]
+	if *was == name {
+		return
+	}
+	track := t.uuid(int(p)) | uint64(of+1)<<29
+	if *was != "" {
+		t.packet.slice(typeEnd, track, "", at)
+		_, _ = t.Write(t.packet.bytes()) // Flush returns the error
+	}
+	if *was = name; name == "" {
+		return
+	}
+	if !t.spelt[p][of] {
+		t.spelt[p][of] = true
+		t.packet.describe(track, t.uuid(int(p)), spellNames[of], 0, int64(of+1))
+		_, _ = t.Write(t.packet.bytes())
+	}
+	t.packet.slice(typeBegin, track, name, at)
+	_, _ = t.Write(t.packet.bytes())
+}
+
+// endSpells ends what lasts at the end of the run.
+func (t *traceWriter) endSpells(at uint64) {
+	for p := range t.lasting {
+		for of := range spells {
+			t.spell(tracefmt.ProcessID(p), of, "", at)
+		}
+	}
+}
+
+// slice makes the packet that begins or ends a slice.
+func (p *packet) slice(kind, track uint64, name string, at uint64) {
+	b := appendUint(p.track[:0], eventType, kind)
+	b = appendUint(b, eventTrack, track)
+	if name != "" {
+		b = appendText(b, eventName, name)
+	}
+	p.track = b
+	p.body = appendUint(p.body[:0], packetTimestamp, at)
+	p.body = appendUint(p.body, packetSequence, sequenceID)
+	p.body = appendMessage(p.body, packetTrackEvent, b)
+}
