@@ -291,11 +291,11 @@ func (r *rule) inOrder(clocked bool) []happening {
 
 // clockOf returns the vector clock of the record at hand, nil for none.
 func (l *log) clockOf() (ticks []interop.Tick, err error) {
-	value, ok := l.clock.json(l.rec)
+	value, ok := l.clock.text(l.rec)
 	if !ok {
 		return nil, nil
 	}
-	for name, count := range tracefmt.Fields(value) {
+	for name, count := range tracefmt.Fields([]byte(value)) {
 		n, err := strconv.ParseInt(string(count), 10, 64)
 		if err != nil {
 			return nil, l.in.Errorf(l.rec.line, "the entry %.40s of the clock is no whole number", count)
