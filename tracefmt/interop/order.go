@@ -300,13 +300,18 @@ func (e *event) send() eventID {
 	return noEvent
 }
 
-// cycle complains about the part of the stack from the event on.
+// cycle complains about the part of the stack from the event on. What a process does between
+// two events of the cycle is left out.
 func (s *sorter) cycle(from eventID) error {
 	var names []string
 	line := s.at(from).line
-	for i := slices.IndexFunc(s.stack, func(v visit) bool { return v.id == from }); i < len(s.stack); i++ {
-		id := s.stack[i].id
-		line = min(line, s.at(id).line)
+	around := s.stack[slices.IndexFunc(s.stack, func(v visit) bool { return v.id == from }):]
+	host := func(i int) int { return int(s.at(around[(i+len(around))%len(around)].id).host) }
+	for i, v := range around {
+		id := v.id
+		if line = min(line, s.at(id).line); host(i-1) == host(i) && host(i) == host(i+1) && id != from {
+			continue
+		}
 		names = append(names, s.nameOf(id)+" ("+s.r.lineText(int(s.at(id).line))+")")
 	}
 	names = append(names, s.nameOf(from))
