@@ -49,7 +49,7 @@ format:
 
 # Figures for ARCHITECTURE.md; ratios are measured side by side in one run.
 bench:
-	$(GO) test -run '^$$' -bench . -benchtime 1x ./tracefmt/tracedb
+	$(GO) test -run '^$$' -bench . -benchtime 1x ./tracefmt/tracedb ./tracefmt/parquetfile
 	$(GO) test -run '^$$' -bench . ./record/... ./replay/... ./analyze/... ./tracefmt ./render ./tracefmt/interop
 	$(GO) test -run '^$$' -bench 'BenchmarkPasses|BenchmarkRecord' -benchtime 1x ./fixtures
 
