@@ -23,7 +23,8 @@ type Format struct {
 	// Source says where the format is specified.
 	Source string
 	// Detect judges the first bytes of a file, see [Input.Head]; No for all
-	// files if the format has no marks: it is then read where it is named.
+	// files if the format has no marks: it is then read where it is named. A format
+	// that is written only may have it, too: who imports such a file is told so.
 	Detect func(head []byte) Confidence
 	// Read reads a file, see [Reading]. Nil if the format is written only.
 	Read func(r *Reading) error
@@ -100,6 +101,8 @@ const (
 	Maybe
 	// Sure: it carries a mark of the format.
 	Sure
+	// Certain: it begins as files of no other format do, whatever they quote later on.
+	Certain
 )
 
 // SureIf is [Sure] of a file that shows the marks of a format, and [No] of others.
@@ -110,13 +113,21 @@ func SureIf(shows bool) Confidence {
 	return No
 }
 
+// CertainIf is [Certain] of a file that begins as those of a format do, and [No] of others.
+func CertainIf(begins bool) Confidence {
+	if begins {
+		return Certain
+	}
+	return No
+}
+
 // ToRead returns the format in which to read a file: the one of that name or,
 // if name is empty, the only one that has all the given options or, if there
 // are several such, the one that is most confident about the first bytes of the
 // file. No format, or two that are equally confident, is an error.
 func ToRead(known Registry, name string, given map[string]string, head []byte) (Format, error) {
 	if name != "" {
-		return named(known, name, Readable(known), "read")
+		return named(known, name, Readable(known), "written")
 	}
 	all := withOptions(Readable(known), given)
 	switch {
@@ -125,7 +136,8 @@ func ToRead(known Registry, name string, given map[string]string, head []byte) (
 	case len(all) == 1 && len(given) > 0:
 		return all[0], nil
 	}
-	return sniff(all, head)
+	unread := slices.DeleteFunc(known.All(), func(f Format) bool { return f.Read != nil })
+	return sniff(all, unread, head)
 }
 
 // OfAnother reports whether a file is of another format that has all the given options, by its
@@ -134,7 +146,7 @@ func OfAnother(known Registry, f Format, given map[string]string, head []byte) b
 	if f.Detect(head) != No {
 		return false
 	}
-	return slices.ContainsFunc(withOptions(Readable(known), given), func(other Format) bool { return other.Detect(head) == Sure })
+	return slices.ContainsFunc(withOptions(Readable(known), given), func(other Format) bool { return other.Detect(head) >= Sure })
 }
 
 // withOptions keeps the formats that have all the given options to read.
@@ -151,16 +163,18 @@ func withOptions(all []Format, given map[string]string) []Format {
 
 // ToWrite returns the format of that name, which must be one that can be written.
 func ToWrite(known Registry, name string) (Format, error) {
-	return named(known, name, Writable(known), "written")
+	return named(known, name, Writable(known), "read")
 }
 
-func named(known Registry, name string, able []Format, what string) (Format, error) {
+// named returns the format of that name, which must be one of those that are able; of the others
+// is said what alone can be done.
+func named(known Registry, name string, able []Format, only string) (Format, error) {
 	f, err := known.Lookup(name)
 	switch {
 	case err != nil:
 		return f, text.Unknown("format", name, Names(able)) // the nearest of those that will do
 	case !slices.Contains(Names(able), name):
-		return f, fmt.Errorf("format %s cannot be %s, expected one of: %s", name, what, strings.Join(Names(able), ", "))
+		return f, fmt.Errorf("format %s is only %s, expected one of: %s", name, only, strings.Join(Names(able), ", "))
 	}
 	return f, nil
 }
@@ -168,9 +182,14 @@ func named(known Registry, name string, able []Format, what string) (Format, err
 // ErrNotRecognised is the error for a file that no format takes for its own.
 var ErrNotRecognised = errors.New("no format recognised")
 
-func sniff(all []Format, head []byte) (Format, error) {
+// sniff returns the one of the formats that is most confident about a file. Those that are unread
+// are known, so that who has such a file hears of it.
+func sniff(all, unread []Format, head []byte) (Format, error) {
 	best, likely := Maybe, []Format(nil)
-	for _, f := range all {
+	for _, f := range slices.Concat(all, unread) {
+		if f.Detect == nil {
+			continue
+		}
 		c := f.Detect(head)
 		if c > best {
 			best, likely = c, nil
@@ -180,6 +199,8 @@ func sniff(all []Format, head []byte) (Format, error) {
 		}
 	}
 	switch {
+	case len(likely) == 1 && likely[0].Read == nil:
+		return Format{}, fmt.Errorf("the file is of format %s, which is only written; expected one of: %s", likely[0].Name, strings.Join(Names(all), ", "))
 	case len(likely) == 1:
 		return likely[0], nil
 	case len(likely) > 1:
@@ -187,5 +208,5 @@ func sniff(all []Format, head []byte) (Format, error) {
 	case len(head) == 0:
 		return Format{}, errors.New("the file is empty, expected a recording")
 	}
-	return Format{}, fmt.Errorf("%w: name one of %s", ErrNotRecognised, strings.Join(Names(all), ", "))
+	return Format{}, ErrNotRecognised
 }

@@ -131,7 +131,7 @@ func TestToRead(t *testing.T) {
 		{"", "s", "b"},
 		{"", "p,q", "no format has all the options p, q"},
 		{"", "x", "no format has all the options x"},
-		{"w", "", "format w cannot be read, expected one of: a, b, c"},
+		{"w", "", "format w is only written, expected one of: a, b, c"},
 		{"d", "", `unknown format "d" (known: a, b, c)`},
 	} {
 		given := map[string]string{}
@@ -149,7 +149,7 @@ func TestToRead(t *testing.T) {
 			t.Errorf("%q, %s: got %s, want %s", c.name, c.options, got, c.want)
 		}
 	}
-	if _, err := interop.ToWrite(known, "a"); err == nil || err.Error() != "format a cannot be written, expected one of: w" {
+	if _, err := interop.ToWrite(known, "a"); err == nil || err.Error() != "format a is only read, expected one of: w" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -153,23 +153,28 @@ func Nearest(name string, known []string) string {
 
 var hyphens = strings.NewReplacer("-", "", "_", "")
 
-// distance is the edit distance of Levenshtein, over bytes.
+// distance is the edit distance of Levenshtein, over bytes; neighbours that have changed places
+// are one edit.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
+	above := slices.Clone(row) // the row before the last one
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
 		for j := range len(b) {
-			cost := diagonal
+			cost := row[j]
 			if a[i] != b[j] {
 				cost++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+			next[j+1] = min(cost, next[j]+1, row[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], above[j-1]+1)
+			}
 		}
+		above, row = row, next
 	}
 	return row[len(b)]
 }

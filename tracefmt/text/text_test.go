@@ -49,6 +49,9 @@ func TestUnknown(t *testing.T) {
 	if got := text.Nearest("leadto", []string{"leads", "leads-to"}); got != "leads-to" {
 		t.Errorf("leadto: got %q, want the one that has the same words", got)
 	}
+	if got := text.Nearest("cvs", []string{"csv", "tla"}); got != "csv" {
+		t.Errorf("cvs: got %q, want csv, in which two letters have changed places", got)
+	}
 	many := strings.Split(strings.Repeat("x,", 20)+"fifo", ",")
 	if got, want := text.Unknown("property", "fif", many).Error(), `unknown property "fif", did you mean "fifo"?`; got != want {
 		t.Errorf("got %s, want %s", got, want)

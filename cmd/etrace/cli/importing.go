@@ -276,7 +276,7 @@ func unrecognised(err error) error {
 	if !errors.Is(err, interop.ErrNotRecognised) {
 		return err
 	}
-	return fmt.Errorf("%w with --from FORMAT; a ShiViz log needs --regex, any other log a mapping of its lines, --map FILE (etrace explain map), which --suggest guesses; etrace list formats explains them, docs/format.md how to write a trace of your own, docs/raft-logs.md how to make one of a log", err)
+	return fmt.Errorf("%w; a log of lines needs --map, a ready one (etrace list maps) or your own, which --suggest drafts; a ShiViz log --regex; any other file --from, see etrace list formats", err)
 }
 
 // noTrace refuses a file that is a trace already, whatever its format is said to be.

@@ -102,7 +102,7 @@ func (a *app) foreign(path string, err error) error {
 	}
 	format, unknown := interop.ToRead(a.Formats, "", nil, in.Head())
 	if unknown != nil {
-		return fmt.Errorf("%w; a log of another program becomes a trace by --map FILE or --from FORMAT and %s", err, way)
+		return fmt.Errorf("%w; a log of another program becomes a trace by %s, with --map FILE or --from FORMAT", err, way)
 	}
 	return fmt.Errorf("%s: looks like a log of format %s, expected a trace, which it becomes by %s", path, format.Name, way)
 }

@@ -18,12 +18,18 @@ var table = interop.Format{
 	Doc:      "a table of the events, a row each: keeps all of the events and nothing of what the header says, the processes, the time unit, what is told",
 	Describe: describeTable,
 	Source:   "RFC 4180; OWASP, CSV Injection",
+	Detect:   detectTable,
 	Write:    writeTable,
 	Keeps:    interop.OfEvents,
 }
 
 // columns are those of the view events, but for the ids of its rows.
 var columns = []string{"run", "seq", "time", "process", "kind", "type", "peer", "message", "cause", "lamport", "term", "payload"}
+
+// detectTable looks for the names of the columns.
+func detectTable(head []byte) interop.Confidence {
+	return interop.CertainIf(bytes.HasPrefix(head, []byte(strings.Join(columns, ",")+"\r\n")))
+}
 
 func describeTable() string {
 	return `Columns: ` + strings.Join(columns, ", ") + `; what an event

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -137,6 +139,43 @@ func TestSniff(t *testing.T) {
 			got, err := interop.ToRead(formats.Builtin(), "", nil, []byte(head))
 			if got.Name != want || (err != nil) != (want == "") {
 				t.Errorf("ToRead(%q) = %q, %v, want %q", head, got.Name, err, want)
+			}
+		}
+	}
+}
+
+// TestSniffExported: what etrace wrote is recognised, whatever the run quotes of files of other
+// formats; of a format that is written only the error says that.
+func TestSniffExported(t *testing.T) {
+	var quoted []string
+	for _, name := range slices.Sorted(maps.Keys(heads)) {
+		quoted = append(quoted, heads[name]...)
+	}
+	quoted = append(quoted, `{"local-member-id":"a","ts":1,"caller":"x","logger":"raft"}`)
+	payload := func(text string) string {
+		b, err := json.Marshal(map[string]any{"log": map[string]any{"text": text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	for _, quote := range append(quoted, strings.Join(quoted, "\n")) {
+		runs, err := tracefmt.ReadMemory(strings.NewReader(`{"format":"etrace/1","time_unit":"ns","members":[{"name":"a","position":1}]}
+{"seq":1,"time":7,"process":"a","kind":"note","type":"said","payload":` + payload(quote) + "}\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range interop.Writable(formats.Builtin()) {
+			var b bytes.Buffer
+			if _, err := interop.Export(f, &b, []tracefmt.Recording{runs[0]}, nil); err != nil {
+				t.Fatal(f.Name, err)
+			}
+			got, err := interop.ToRead(formats.Builtin(), "", nil, b.Bytes()[:min(b.Len(), 16<<10)])
+			switch {
+			case f.Read != nil && (err != nil || got.Name != f.Name):
+				t.Errorf("%s that quotes %q: format %q, %v", f.Name, quote, got.Name, err)
+			case f.Read == nil && (err == nil || !strings.Contains(err.Error(), f.Name+", which is only written")):
+				t.Errorf("%s that quotes %q: format %q, %v; expected an error that it is only written", f.Name, quote, got.Name, err)
 			}
 		}
 	}

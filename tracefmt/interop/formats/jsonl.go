@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"etrace/tracefmt"
@@ -23,9 +24,15 @@ var jsonl = interop.Format{
 	Returns:  interop.Everything,
 }
 
-// detectJSONL looks for the version mark; Sure also of versions that it
+// begin is how the header of a run begins, as it is written.
+var begin = regexp.MustCompile(`^(?:\x{FEFF})?\s*\{\s*"format"\s*:\s*"etrace/`)
+
+// detectJSONL looks for the version mark, also of versions that it
 // cannot read, so that the user hears of the version and not of the format.
 func detectJSONL(head []byte) interop.Confidence {
+	if begin.Match(head) {
+		return interop.Certain
+	}
 	first, _, _ := bytes.Cut(bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF"))), []byte("\n"))
 	return interop.SureIf(bytes.HasPrefix(first, []byte("{")) && bytes.Contains(first, []byte(`"etrace/`)))
 }

@@ -50,10 +50,7 @@ wrote, or wrote anew without that key, are refused.
 
 // detectParquet looks for the mark at the beginning.
 func detectParquet(head []byte) interop.Confidence {
-	if bytes.HasPrefix(head, []byte(parquetfile.Magic)) {
-		return interop.Sure
-	}
-	return interop.No
+	return interop.CertainIf(bytes.HasPrefix(head, []byte(parquetfile.Magic)))
 }
 
 func writeParquet(w *interop.Writing, runs []tracefmt.Recording) error {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ var tla = interop.Format{
 	Doc:        "lines for trace validation by TLC, which the module Json of the community modules reads: keep events but for their times, of the header nothing",
 	Describe:   describeTLA,
 	Source:     "tlaplus/CommunityModules, Json.tla; Cirstea, Kuppe, Loillier, Merz: Validating Traces of Distributed Programs Against TLA+ Specifications, 2024",
+	Detect:     detectTLA,
 	Write:      writeTLA,
 	Keeps:      interop.OfEvents &^ interop.Times,
 	Extensions: []string{"ndjson"},
@@ -28,6 +30,11 @@ var tla = interop.Format{
 		{Name: moduleOption, Doc: "write the module Trace, which reads the lines, as a skeleton to complete", Default: "false"},
 	},
 }
+
+// recordOfTLA is how a record begins, in the order in which its parts are written.
+var recordOfTLA = regexp.MustCompile(`^\{"run":\d+,"seq":\d+,"event":"[^"]+","node":"`)
+
+func detectTLA(head []byte) interop.Confidence { return interop.CertainIf(recordOfTLA.Match(head)) }
 
 func describeTLA() string {
 	return `A line is a record: run, seq, event, node, type, peer, message, cause, lamport, term, payload. All are

@@ -2,6 +2,7 @@ package perfetto
 
 import (
 	"bufio"
+	"bytes"
 	"strconv"
 	"time"
 
@@ -26,9 +27,16 @@ var Format = interop.Format{
 	Doc:        "traces for ui.perfetto.dev, TrackEvent in protocol buffers: keeps events, their order, messages as arrows, payloads as text; of the header the names",
 	Describe:   describe,
 	Source:     "google/perfetto at ec5d16b14b74, protos/perfetto/trace/track_event",
+	Detect:     detect,
 	Write:      write,
 	Keeps:      interop.OfEvents,
 	Extensions: []string{"pftrace", "perfetto-trace"},
+}
+
+// detect looks for the label of the first run.
+func detect(head []byte) interop.Confidence {
+	const first = 512 // the packet with the label is the first
+	return interop.CertainIf(bytes.HasPrefix(head, []byte("\n")) && bytes.Contains(head[:min(len(head), first)], []byte(mark)))
 }
 
 func describe() string {

@@ -66,6 +66,8 @@ var (
 func detect(head []byte) interop.Confidence {
 	line1, _, _ := strings.Cut(string(head), "\n")
 	switch {
+	case isParserLine(line1) && strings.HasPrefix(line1, "(?<"):
+		return interop.Certain
 	case isParserLine(line1):
 		return interop.Sure
 	case clockInText.Match(head), clockOfTLC.Match(head):

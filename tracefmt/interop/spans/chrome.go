@@ -30,7 +30,7 @@ var Chrome = interop.Format{
 
 var signOfChrome = regexp.MustCompile(`^(?:\x{FEFF})?\s*(?:\[\s*\{(?:[^{}]|\{[^{}]*\})*"ph"\s*:\s*"|\{[^\[]*"traceEvents"\s*:\s*\[)`)
 
-func detectChrome(head []byte) interop.Confidence { return interop.SureIf(signOfChrome.Match(head)) }
+func detectChrome(head []byte) interop.Confidence { return interop.CertainIf(signOfChrome.Match(head)) }
 
 // word is a number or a text, as it is written.
 type word string

@@ -35,7 +35,7 @@ var signOfOTLP = regexp.MustCompile(`^(?:\x{FEFF})?\s*\{\s*"resourceSpans"\s*:\s
 // rejecting is a trace state whose threshold of sampling rejects some traces.
 var rejecting = regexp.MustCompile(`\bth:0*[1-9a-f]`)
 
-func detectOTLP(head []byte) interop.Confidence { return interop.SureIf(signOfOTLP.Match(head)) }
+func detectOTLP(head []byte) interop.Confidence { return interop.CertainIf(signOfOTLP.Match(head)) }
 
 // number is a 64-bit integer, in quotes or without.
 type number int64
