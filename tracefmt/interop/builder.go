@@ -36,6 +36,10 @@ type Builder struct {
 	// ByTime orders what causality leaves open by time, not by place in the
 	// file. Within a process the order stays that of the entries.
 	ByTime bool
+	// MayBeBlocks: the file may have the logs of several processes one after another. If its
+	// times contradict the order of its lines between processes, as [tracefmt.Disorder] has it,
+	// they are merged as several files are, ByTime, and FirstSeen does not count.
+	MayBeBlocks bool
 	// SkipRepeats leaves out an entry that equals the one before it of its
 	// process in time and words, and counts it.
 	SkipRepeats bool
@@ -68,6 +72,8 @@ type Builder struct {
 	values    map[hostID]map[string][]byte
 	repeats   int
 	timed     bool          // some entry has a time
+	untimed   bool          // some entry has none
+	blocks    bool          // the file has logs one after another
 	latest    tracefmt.Time // of the entry before
 	days      tracefmt.Time // midnights passed
 	missing   map[missing]bool
@@ -290,6 +296,8 @@ func (b *Builder) nameOf(id eventID) string {
 // understand derives all that the run needs from the entries.
 func (b *Builder) understand() error {
 	b.mergeAliases()
+	b.fillTimes()
+	b.mergeBlocks()
 	b.resolveKeys()
 	b.pairByName()
 	b.chain()

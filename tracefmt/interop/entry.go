@@ -32,7 +32,8 @@ type Entry struct {
 	Term    int64
 	// Time is wall time; a time of day has the year 0, as [time.Parse] gives
 	// it, and a time since the start is time.Unix(0, nanoseconds). The zero
-	// time is unknown: then it is that of the entry before.
+	// time is unknown: then it is that of the entry before it of its process, or
+	// of the next one, or of one beside it in the file.
 	Time time.Time
 	// Fields are the message's fields, the variables that changed, the
 	// arguments or the result.

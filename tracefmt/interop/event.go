@@ -32,6 +32,7 @@ type host struct {
 	life    int32              // how often it began
 	process tracefmt.ProcessID // numbered by first entries, later as of the run
 	last    entryBefore        // while entries are added
+	timed   bool               // some of them has a time
 	text    string             // of the last one, if repeats are left out
 	events  []eventID          // its steps, by own clock, if entries have such
 }
@@ -71,6 +72,9 @@ type event struct {
 	denied bool // the message is of another sender
 	stated bool // not by the log
 	begun  bool // being brought into order
+
+	timeless bool // the log has no time of it
+	follows  bool // if so: one of its process that has a time is before it
 }
 
 // span is a part of a list.

@@ -93,8 +93,8 @@ func (b *Builder) pair(ends *ends) (ambiguous int) {
 	sends := b.namedSends(ends)
 	halves := make(map[address]eventID)
 	open := make(map[link][]eventID)
-	joined := b.r.Joined() // a send may be in a later file than its receive
-	if joined {
+	late := b.sendsFirst()
+	if late {
 		b.openSends(open, ends)
 	}
 	for id, e := range ends.all() {
@@ -104,7 +104,7 @@ func (b *Builder) pair(ends *ends) (ambiguous int) {
 				b.groupHalf(id, halves)
 			}
 		case e.named || e.clock.len() > 0:
-		case e.kind == tracefmt.Send && !joined:
+		case e.kind == tracefmt.Send && !late:
 			b.openSend(open, id)
 		case e.isEnd():
 			l, _ := e.link()

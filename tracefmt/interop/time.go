@@ -12,9 +12,9 @@ import (
 func (b *Builder) setTime(ev *event, t time.Time) error {
 	switch year := t.Year(); {
 	case t.IsZero():
-		ev.time = b.latest
-		if ev.host != noHost && b.hosts[ev.host].last.kind != 0 {
-			ev.time = b.hosts[ev.host].last.time
+		ev.time, ev.timeless, b.untimed = b.latest, true, true
+		if ev.host != noHost && b.hosts[ev.host].timed {
+			ev.time, ev.follows = b.hosts[ev.host].last.time, true
 		}
 		return nil
 	case year == 0:
@@ -25,6 +25,9 @@ func (b *Builder) setTime(ev *event, t time.Time) error {
 		ev.time = tracefmt.Time(t.UnixNano())
 	}
 	b.timed, b.latest = true, ev.time
+	if ev.host != noHost {
+		b.hosts[ev.host].timed = true
+	}
 	return nil
 }
 

@@ -12,8 +12,9 @@ import (
 // or, where the first lines show its signs, without being asked.
 //
 // Order. Events of a process follow the lines of its file; between processes a receive
-// comes after its send. Else the lines of one file stay as they are, and those of several
-// files are merged by time.
+// comes after its send. Else the lines of one file stay as they are, unless its times show that
+// it has the logs of several processes one after another; those, and several files, are merged
+// by time.
 //
 // Tells. What the mapping says; else all is told of the kinds and variables that occur.
 var Format = known(Ready).format()

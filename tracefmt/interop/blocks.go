@@ -1,0 +1,58 @@
+package interop
+
+import (
+	"time"
+
+	"etrace/tracefmt"
+)
+
+// mergeBlocks orders the entries by time where the times contradict the order of the lines
+// between processes: the file is of several logs, one after another. Then a send may be in a
+// later line than its receive.
+func (b *Builder) mergeBlocks() {
+	if !b.MayBeBlocks || !b.timed || b.r.Joined() {
+		return
+	}
+	var order tracefmt.Disorder[int32]
+	for _, e := range b.all() {
+		if e.host != noHost && !e.timeless && e.kind != tracefmt.Crash { // which is often added late
+			order.Add(tracefmt.ProcessID(e.host), e.time, e.line)
+		}
+	}
+	worst, ok := order.Worst()
+	if !ok {
+		return
+	}
+	b.blocks, b.ByTime, b.FirstSeen = true, true, false
+	b.Note("the file has logs one after another: %s is of %s, %v earlier than what %s has in lines before it; so the order between processes is that of the times, as with a file for each",
+		b.r.lineText(int(worst.At)), b.hosts[worst.Process].name, time.Duration(worst.By), b.hosts[worst.Before].name)
+}
+
+// sendsFirst reports whether a send may be in a later line than its receive.
+func (b *Builder) sendsFirst() bool { return b.blocks || b.r.Joined() }
+
+// fillTimes gives entries without a time that of the next entry of their process that has one, if
+// none has before, or else of the next in their file, or of the one before. Until now they have
+// that of the entry of their process before them, or else of the file.
+func (b *Builder) fillTimes() {
+	if !b.timed || !b.untimed {
+		return
+	}
+	next := make(map[hostID]tracefmt.Time)
+	var after eventID = noEvent
+	for id := eventID(b.events.Len()) - 1; id >= 0; id-- {
+		e := b.at(id)
+		if !e.timeless {
+			next[e.host], after = e.time, id
+			continue
+		}
+		if e.follows {
+			continue
+		}
+		if t, ok := next[e.host]; ok && e.host != noHost {
+			b.edit(id).time = t
+		} else if after != noEvent && b.r.at(int(b.at(after).line)).lines == b.r.at(int(e.line)).lines {
+			b.edit(id).time = b.at(after).time
+		}
+	}
+}
