@@ -380,10 +380,10 @@ func (a *Appender) copyRuns(from string) (numbers []int, err error) {
 	if err != nil {
 		return nil, err
 	}
-	type move struct{ run, base, events int64 }
+	type move struct{ run, base, events, ids int64 }
 	var moves []move
-	err = a.conn.each("SELECT run, base, events FROM other.run ORDER BY run", func(row []driver.Value) error {
-		moves = append(moves, move{row[0].(int64), row[1].(int64), row[2].(int64)})
+	err = a.conn.each("SELECT run, base, events, max(CAST(reserved AS INTEGER), events) FROM other.run ORDER BY run", func(row []driver.Value) error {
+		moves = append(moves, move{row[0].(int64), row[1].(int64), row[2].(int64), row[3].(int64)})
 		return nil
 	})
 	if err != nil {
@@ -405,6 +405,7 @@ func (a *Appender) copyRuns(from string) (numbers []int, err error) {
 				return nil, err
 			}
 		}
+		a.w.took(number, base+m.ids)
 		numbers = append(numbers, number)
 	}
 	return numbers, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"etrace/fixtures/growth"
 	"etrace/tracefmt"
 )
 
@@ -423,4 +424,41 @@ func TestOddNames(t *testing.T) {
 		mustSave(t, name, election())
 		expectRun(t, name, 2, election())
 	}
+}
+
+// Many short runs take time in proportion to their number, in a new trace and appended to
+// another one.
+func TestManyRunsTakeLinearTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	write := func(path string, n int) {
+		a, err := OpenAppend(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Discard()
+		for range n {
+			run := tracefmt.Run{TimeUnit: tracefmt.Logical, Members: []tracefmt.Member{{Name: "a", Position: 1}}}
+			if err := a.Begin(&run); err != nil {
+				t.Fatal(err)
+			}
+			if err := a.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Start, Process: 1, Lamport: 1}); err != nil {
+				t.Fatal(err)
+			}
+			if err := a.Finish(tracefmt.Stopped); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := a.Commit(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	growth.Linear(t, 4000, func(n int) func() {
+		return func() {
+			path := filepath.Join(t.TempDir(), "many.db")
+			write(path, n) // in a new file
+			write(path, n) // appended
+		}
+	})
 }

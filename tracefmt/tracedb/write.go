@@ -73,6 +73,12 @@ type writer struct {
 	// follow says that the run's ids are the last of the table and no writer
 	// else can add some: SQLite then finds the ids itself, and sooner.
 	follow bool
+	// ended is the number and the last event id of the run before, if nothing came between:
+	// then the next one need not look for them.
+	ended struct {
+		number int
+		last   int64
+	}
 }
 
 // newWriter returns a writer that keeps up to limit events before they go to
@@ -111,6 +117,9 @@ func (w *writer) begin(run *tracefmt.Run, reserved int64) error {
 
 // next returns the number and the base of the next run.
 func (w *writer) next() (number int, base int64, err error) {
+	if w.follow && w.ended.number > 0 && w.ended.number < math.MaxInt32-1 {
+		return w.ended.number + 1, w.ended.last, nil
+	}
 	// A number of which anything is there is taken, and so are the ids of events
 	// that a run says it has, whatever it reserves.
 	last, err := w.conn.integer(`SELECT ifnull(max(run), 0) FROM (SELECT max(run) AS run FROM run
@@ -376,9 +385,13 @@ func (w *writer) finish(end tracefmt.End) error {
 		return err
 	}
 	w.run.End, w.run.Events = end, w.stored
+	w.took(w.run.Number, w.base+w.stored)
 	w.run = nil
 	return nil
 }
+
+// took takes in that a run has that number, and the ids up to last.
+func (w *writer) took(number int, last int64) { w.ended.number, w.ended.last = number, last }
 
 // checkIDs makes sure that SQLite found the ids that were expected.
 func (w *writer) checkIDs() error {
