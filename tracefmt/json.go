@@ -136,8 +136,15 @@ func unquoteKey(quoted []byte) []byte {
 func AppendString(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')
+	plain := 0 // where what is copied as it is begins
 	for i := 0; i < len(s); {
 		c := s[i]
+		if c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		dst = append(dst, s[plain:i]...)
+		size := 1
 		switch {
 		case c == '"' || c == '\\':
 			dst = append(dst, '\\', c)
@@ -149,17 +156,15 @@ func AppendString(dst []byte, s string) []byte {
 			dst = append(dst, '\\', 't')
 		case c < 0x20:
 			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		case c < utf8.RuneSelf:
-			dst = append(dst, c)
 		default:
-			r, size := utf8.DecodeRuneInString(s[i:])
+			var r rune
+			r, size = utf8.DecodeRuneInString(s[i:])
 			dst = utf8.AppendRune(dst, r)
-			i += size
-			continue
 		}
-		i++
+		i += size
+		plain = i
 	}
-	return append(dst, '"')
+	return append(append(dst, s[plain:]...), '"')
 }
 
 // WriteJSON writes one value for programs: indented, and with <, > and & as
