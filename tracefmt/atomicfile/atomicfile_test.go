@@ -215,7 +215,8 @@ func TestTraceForTrace(t *testing.T) {
 	for text, forced := range map[string]string{
 		`{"format":"etrace/1"}` + "\n":            "",
 		`PAR1 {"format":"etrace.parquet/1"} PAR1`: "",
-		sqlite("ETRC"):                            refusals[trace],
+
+		sqlite("ETRC"): refusals[trace],
 	} {
 		path := filepath.Join(t.TempDir(), "a")
 		put(t, path, text, 0o644)
