@@ -72,6 +72,7 @@ type event struct {
 	denied bool // the message is of another sender
 	stated bool // not by the log
 	begun  bool // being brought into order
+	guess  bool // that it belongs to its partner
 
 	timeless bool // the log has no time of it
 	follows  bool // if so: one of its process that has a time is before it

@@ -3,7 +3,6 @@ package interop
 import (
 	"fmt"
 	"iter"
-	"slices"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/spill"
@@ -20,7 +19,7 @@ const (
 
 // endBytes is about how many bytes of memory an end of a message takes while those that belong
 // together are found.
-const endBytes, leastMemory = 64, 1 << 20
+const endBytes, leastMemory = 256, 1 << 20
 
 // link is what both ends of a message that has no name of its own have in
 // common.
@@ -50,11 +49,12 @@ type address struct {
 // pairByName joins the ends of messages, but for those that vector clocks
 // join: by name, or else each receive with the oldest equal send before it.
 func (b *Builder) pairByName() {
-	ambiguous := 0
+	c := b.newChooser()
 	for _, ends := range b.partsOfEnds() {
-		ambiguous += b.pair(ends)
+		c.pair(ends)
 	}
-	b.noteAmbiguous(ambiguous)
+	c.choose()
+	c.noteChoices()
 }
 
 // partsOfEnds are the ends of messages as they were added, in parts: what may belong to one
@@ -88,39 +88,65 @@ func (n *ends) all() iter.Seq2[eventID, *event] {
 	}
 }
 
-// pair joins ends, and returns the number of those for which there was a choice.
-func (b *Builder) pair(ends *ends) (ambiguous int) {
-	sends := b.namedSends(ends)
+// pair joins ends, and leaves those to be chosen of which several are equal.
+func (c *chooser) pair(ends *ends) {
+	sends := c.namedSends(ends)
 	halves := make(map[address]eventID)
-	open := make(map[link][]eventID)
-	late := b.sendsFirst()
-	if late {
-		b.openSends(open, ends)
-	}
+	open := make(map[link]*choice)
+	late := c.sendsFirst()
 	for id, e := range ends.all() {
 		switch {
 		case e.named && e.isEnd():
-			if b.pairNamed(id, sends); b.at(id).isHalf() {
-				b.groupHalf(id, halves)
+			if c.pairNamed(id, sends); c.at(id).isHalf() && c.choiceOf(c.at(id)) == nil {
+				c.groupHalf(id, halves)
 			}
 		case e.named || e.clock.len() > 0:
-		case e.kind == tracefmt.Send && !late:
-			b.openSend(open, id)
-		case e.isEnd():
-			l, _ := e.link()
-			queue := open[l]
-			if len(queue) > 1 {
-				ambiguous++
-				open[l] = queue[1:]
-			} else {
-				delete(open, l)
-			}
-			if len(queue) > 0 {
-				b.join(id, queue[0])
+		default:
+			if m := choiceIn(open, e); m != nil && late {
+				m.count(id, e)
+			} else if m != nil {
+				c.inOrderOfFile(m, id, e)
 			}
 		}
 	}
-	return ambiguous
+	for l, m := range open {
+		switch {
+		case !late:
+			c.settle(m)
+		case m.sends == 1 && m.receives == 1:
+			c.join(m.first, m.last)
+			c.needed = true // the receive may be before the send, in spite of the content
+		case m.sends > 0 && m.receives > 0:
+			c.nameless[l] = m
+		}
+	}
+}
+
+// choiceIn returns the choice of an end of a message without a name, nil if the other
+// process is not known.
+func choiceIn(open map[link]*choice, e *event) *choice {
+	l, ok := e.link()
+	if !ok {
+		return nil
+	}
+	m := open[l]
+	if m == nil {
+		m = new(choice)
+		open[l] = m
+	}
+	return m
+}
+
+// inOrderOfFile joins an end of a message without a name at once, or keeps it open.
+func (c *chooser) inOrderOfFile(m *choice, id eventID, e *event) {
+	switch {
+	case e.kind == tracefmt.Send:
+		c.send(m, id)
+	case len(m.open) > 0:
+		c.give(m, id)
+	default:
+		c.giveNone(m, id)
+	}
 }
 
 // groupHalf takes in an end of a message with a name of which there is no send: all of them
@@ -131,22 +157,6 @@ func (b *Builder) groupHalf(id eventID, halves map[address]eventID) {
 		halves[at] = id
 	}
 	b.edit(id).first = halves[at]
-}
-
-// openSend takes in a send that awaits its receive, if it has no name.
-func (b *Builder) openSend(open map[link][]eventID, id eventID) {
-	if l, ok := b.at(id).link(); ok {
-		open[l] = append(open[l], id)
-	}
-}
-
-// openSends takes in all of them.
-func (b *Builder) openSends(open map[link][]eventID, ends *ends) {
-	for id, e := range ends.all() {
-		if e.kind == tracefmt.Send && !e.named && e.clock.len() == 0 {
-			b.openSend(open, id)
-		}
-	}
 }
 
 // isStep reports whether the event is a step of its process. A loss is not: the intended
@@ -161,94 +171,66 @@ func (b *Builder) noteAmbiguous(n int) {
 	}
 }
 
-// namedSends are the sends of messages with a name.
-type namedSends struct {
-	first map[address]eventID
-	// more are sends of a name after the first, each in a later life of the sender: it numbers
-	// its messages from the start again.
-	more map[address][]eventID
-}
-
-func (b *Builder) namedSends(ends *ends) *namedSends {
-	sends := &namedSends{make(map[address]eventID), make(map[address][]eventID)}
+// namedSends returns the first send of each name, and takes in as a choice a name that has more:
+// each in a later life of the sender, which numbers its messages from the start again.
+func (c *chooser) namedSends(ends *ends) map[address]eventID {
+	sends := make(map[address]eventID)
 	for id, e := range ends.all() {
 		if e.kind != tracefmt.Send || !e.named {
 			continue
 		}
 		at := address{e.name, e.peer}
-		first, twice := sends.first[at]
+		first, twice := sends[at]
 		if !twice {
-			sends.first[at] = id
+			sends[at] = id
 			continue
 		}
-		last := first
-		if more := sends.more[at]; len(more) > 0 {
-			last = more[len(more)-1]
+		m, last := c.named[at], first
+		if m != nil {
+			last = m.last
 		}
-		if s := b.at(last); s.host == e.host && s.life < e.life {
-			sends.more[at] = append(sends.more[at], id)
+		if s := c.at(last); s.host == e.host && s.life < e.life {
+			if m == nil {
+				m = &choice{named: true, first: first, sends: 1}
+				c.named[at] = m
+			}
+			m.sends, m.last = m.sends+1, id
 			continue
 		}
-		b.Find(ruleSentOnce, int(e.line), "message %s was sent before, at %s", text.Quote(b.wordsOf(e).message), b.r.lineText(int(b.at(first).line)))
-		b.demote(id)
+		c.Find(ruleSentOnce, int(e.line), "message %s was sent before, at %s", text.Quote(c.wordsOf(e).message), c.r.lineText(int(c.at(first).line)))
+		c.demote(id)
 	}
 	return sends
 }
 
-// sendOf returns the send of a receive: of those of a name, the latest that was before it by
-// time or, where the log has no times, by its place; the first if none was.
-func (b *Builder) sendOf(receive eventID, at address, sends *namedSends) (send eventID, ok bool) {
-	send, ok = sends.first[at]
-	for _, id := range sends.more[at] {
-		if b.timed && b.at(id).time <= b.at(receive).time || !b.timed && id < receive {
-			send = id
-		}
-	}
-	return send, ok
-}
-
-// pairNamed joins a receive to the send of its message. The first receive says
-// who the receiver is where the send does not.
-func (b *Builder) pairNamed(id eventID, sends *namedSends) {
-	e := b.edit(id)
-	send, ok := b.sendOf(id, address{e.name, e.host}, sends)
+// pairNamed joins a receive to the send of its message, or takes it in as one of which the send
+// is to be chosen. The first receive says who the receiver is where the send does not.
+func (c *chooser) pairNamed(id eventID, sends map[address]eventID) {
+	e := c.edit(id)
+	send, ok := sends[address{e.name, e.host}]
 	if !ok {
-		if send, ok = b.sendOf(id, address{e.name, noHost}, sends); !ok {
+		if send, ok = sends[address{e.name, noHost}]; !ok {
 			return
 		}
 	}
-	s := b.at(send)
+	s := c.at(send)
 	if e.peer != noHost && e.peer != s.host {
-		b.Find(ruleSameSender, int(e.line), "message %s comes from %q here, but %q sent it, at %s",
-			text.Quote(b.wordsOf(e).message), b.hosts[e.peer].name, b.hosts[s.host].name, b.r.lineText(int(s.line)))
+		c.Find(ruleSameSender, int(e.line), "message %s comes from %q here, but %q sent it, at %s",
+			text.Quote(c.wordsOf(e).message), c.hosts[e.peer].name, c.hosts[s.host].name, c.r.lineText(int(s.line)))
 		e.denied = true
 		return
 	}
-	if s.peer == noHost {
-		b.address(send, e.host, sends)
-	}
 	e.peer = s.host
-	b.join(id, send)
-}
-
-// address says to whom a send is that did not.
-func (b *Builder) address(send eventID, to hostID, sends *namedSends) {
-	s := b.edit(send)
-	open, known := address{s.name, noHost}, address{s.name, to}
-	s.peer = to
-	if sends.first[open] == send {
-		delete(sends.first, open)
-		if more := sends.more[open]; len(more) > 0 {
-			sends.first[open], sends.more[open] = more[0], more[1:]
-		}
-	} else {
-		sends.more[open] = slices.DeleteFunc(sends.more[open], func(id eventID) bool { return id == send })
+	if m := c.named[address{s.name, s.peer}]; m != nil {
+		m.receives++
+		return
 	}
-	if _, taken := sends.first[known]; taken {
-		sends.more[known] = append(sends.more[known], send)
-	} else {
-		sends.first[known] = send
+	if s.peer == noHost {
+		c.edit(send).peer = e.host
+		delete(sends, address{s.name, noHost})
+		sends[address{s.name, e.host}] = send
 	}
+	c.join(id, send)
 }
 
 func (b *Builder) join(end, send eventID) {

@@ -63,9 +63,7 @@ func (b *Builder) sortByOwnClock() error {
 	for i := range b.hosts {
 		events := b.hosts[i].events
 		b.noteFileOrder(&b.hosts[i])
-		slices.SortStableFunc(events, func(one, other eventID) int {
-			return cmp.Compare(b.at(one).rank, b.at(other).rank)
-		})
+		b.sortByRank(events)
 		previous := noEvent
 		for _, id := range events {
 			b.edit(id).previous = previous
@@ -76,6 +74,12 @@ func (b *Builder) sortByOwnClock() error {
 		}
 	}
 	return nil
+}
+
+func (b *Builder) sortByRank(events []eventID) {
+	slices.SortStableFunc(events, func(one, other eventID) int {
+		return cmp.Compare(b.at(one).rank, b.at(other).rank)
+	})
 }
 
 func (b *Builder) noteFileOrder(host *host) {
