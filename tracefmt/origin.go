@@ -55,6 +55,23 @@ func (e *Event) Origin() Origin {
 // lineKey tells in little time the payloads without a place.
 var lineKey = []byte(`"line":`)
 
+// LoggedMessage returns what the log calls the message that an imported event is an end of, where
+// the log has no other end of it; "" for none.
+func (e *Event) LoggedMessage() (name string) {
+	if !bytes.Contains(e.Payload, messageKey) {
+		return ""
+	}
+	log, _ := e.Field(LogKey)
+	for key, value := range Fields(log) {
+		if string(key) == "message" && json.Unmarshal(value, &name) != nil {
+			return ""
+		}
+	}
+	return name
+}
+
+var messageKey = []byte(`"message":`)
+
 // LoggedClock returns the vector clock that the log has for an imported event, a JSON
 // object of names and counts, as it is; nil for none.
 func (e *Event) LoggedClock() []byte {

@@ -123,6 +123,22 @@ func (t *levelTable) here(p ProcessID) *keyLevels {
 	return &t.all
 }
 
+// Says returns what t says of a fact of the process of that name, Unsaid if nothing, and whether
+// it names the process to say so.
+func (t *Tells) Says(process string, f Fact) (level Level, own bool) {
+	if t == nil {
+		return Unsaid, false
+	}
+	if telling, ok := t.Processes[process]; ok {
+		here := readLevels(telling)
+		if level := here.of(f); level != Unsaid {
+			return level, true
+		}
+	}
+	all := readLevels(t.Telling)
+	return all.of(f), false
+}
+
 // untold reports whether nothing is told of the process, nor of a variable that is named.
 func (t *levelTable) untold(p ProcessID) bool {
 	here := t.here(p)

@@ -159,3 +159,27 @@ func TestValidatorOfOrphans(t *testing.T) {
 		t.Errorf("%v allocations of a send", allocs)
 	}
 }
+
+// A run that says that it has all sends may have a receive without one, which properties then
+// find; not so one that is silent, a loss, or a receive that comes before its send.
+func TestValidatorOfToldSends(t *testing.T) {
+	const receive, send = `{"seq":1,"process":"2","kind":"receive","peer":"1","message":7}`, `{"seq":2,"process":"1","kind":"send","peer":"2","message":`
+	for _, tt := range []struct{ name, tells, events, want string }{
+		{"all of each", `"tells":{"kinds":{"send":"all"}},`, receive + "\n" + send + "8}", ""},
+		{"all of all", `"tells":{"default":"all"},`, receive + "\n" + send + "8}", ""},
+		{"all of the sender", `"tells":{"kinds":{"send":"nothing"},"processes":{"1":{"kinds":{"send":"all"}}}},`, receive + "\n" + send + "8}", ""},
+		{"silent", "", receive + "\n" + send + "8}", "seq 2: a send, so that all sends are taken for recorded"},
+		{"silent on sends", `"tells":{"kinds":{"receive":"all"}},`, receive + "\n" + send + "8}", "seq 2: a send, so that all sends are taken for recorded"},
+		{"sent later", `"tells":{"kinds":{"send":"all"}},`, receive + "\n" + send + "7}", "seq 2: message 7 is sent after it arrived, at seq 1"},
+		{"lost", `"tells":{"kinds":{"send":"all"}},`, strings.Replace(receive, "receive", "lose", 1), "seq 1: no send of message 7 comes before this lose"},
+	} {
+		text := `{"format":"etrace/1",` + tt.tells + `"time_unit":"delay","members":[{"name":"1","position":1},{"name":"2","position":2}]}` + "\n" + tt.events + "\n"
+		runs, err := tracefmt.ReadMemory(strings.NewReader(text))
+		if err == nil {
+			err = tracefmt.Validate(runs[0])
+		}
+		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}

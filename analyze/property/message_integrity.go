@@ -8,6 +8,7 @@ import (
 	"etrace/analyze"
 	"etrace/replay"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 var messageIntegrity = analyze.Property{
@@ -99,8 +100,8 @@ func (m *integrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 		case sent == nil && !m.asks(unsent), sent != nil && !m.asks(altered):
 		case sent == nil:
 			r.ViolateUnless(analyze.Needs(e.Peer, 0, e.Seq, sendFacts...), func() string {
-				return fmt.Sprintf("process %s receives message %d at seq %d, which no process has sent before",
-					s.Run.ProcessName(e.Process), e.Message, e.Seq)
+				return fmt.Sprintf("process %s receives message %s at seq %d, which no process has sent before",
+					s.Run.ProcessName(e.Process), messageName(e), e.Seq)
 			}, e.Seq)
 		case sent.seq != e.Cause:
 			r.ViolateUnless(nil, func() string {
@@ -114,6 +115,17 @@ func (m *integrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.
 			}, sent.seq, e.Seq)
 		}
 	}
+}
+
+// longestName is how much of the name that a log has for a message a report repeats.
+const longestName = 60
+
+// messageName is the number of the message and, where its log alone has a name for it, that.
+func messageName(e *tracefmt.Event) string {
+	if logged := e.LoggedMessage(); logged != "" {
+		return fmt.Sprintf("%d (%s)", e.Message, text.Printable(text.Short(logged, longestName)))
+	}
+	return fmt.Sprint(e.Message)
 }
 
 func (m *integrityMonitor) asks(part integrity) bool { return m.asked&part != 0 }

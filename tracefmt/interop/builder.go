@@ -48,7 +48,8 @@ type Builder struct {
 	// Tells is what the reader knows of what the log tells. Where it is silent, all is
 	// told of the kinds and variables that the entries have and nothing of others, nor
 	// of processes without an entry; and some of what is known to be missing: other
-	// halves of messages, and news in clocks that no receive explains. See [Builder.Gap].
+	// halves of messages, and news in clocks that no receive explains. Who says that it has all
+	// sends of a process is believed: then no process has sent what arrives without one. See [Builder.Gap].
 	Tells *tracefmt.Tells
 
 	r         *Reading

@@ -195,6 +195,7 @@ func (em *emitter) seqsOf(e *event) []tracefmt.Seq {
 //	 "log":{"text":"Sending ACK(1) to node0",  the log's own words
 //	        "file":"n1.log",                   as it was named
 //	        "line":12,                         where it began in the file
+//	        "message":"m-9",                   how the log calls a message of which it has this end only
 //	        "fields":{"date":"…"},             what else the log says
 //	        "clock":{"node0":2,"node1":2}}}    entries that are not zero
 func (em *emitter) appendPayload(b []byte, e *event, w *words, causes []tracefmt.Seq) []byte {
@@ -234,6 +235,10 @@ func (em *emitter) appendLog(b []byte, e *event, w *words) []byte {
 	}
 	b = append(b, `,"line":`...)
 	b = strconv.AppendInt(b, from.Line, 10)
+	if e.named && e.isHalf() {
+		b = append(b, `,"message":`...)
+		b = tracefmt.AppendString(b, w.message)
+	}
 	if len(w.extra) > 0 {
 		b = append(append(append(b, `,"`+tracefmt.LogFieldsKey+`":{`...), w.extra...), '}')
 	}

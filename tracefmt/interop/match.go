@@ -313,9 +313,11 @@ func (e *event) isHalf() bool {
 // noteHalves keeps or makes notes of the ends that have no other, and reports these and
 // the sends of which the file shows no end.
 func (b *Builder) noteHalves() {
-	var neverSent, unsent, noReceiver, neverReceived linesOf
+	var neverSent, unsent, convicted, noReceiver, neverReceived linesOf
 	for id, e := range b.all() {
 		switch {
+		case e.isHalf() && e.kind == tracefmt.Receive && b.saysAll(e.peer, tracefmt.Send):
+			convicted.add(e.line)
 		case e.isHalf():
 			unsent.add(e.line)
 			b.lacks(e.peer, tracefmt.Send)
@@ -333,6 +335,7 @@ func (b *Builder) noteHalves() {
 		}
 	}
 	b.noteLines(unsent, "receive has no send in the file, so not all sends of its sender are told", "receives have no send in the file, so not all sends of their senders are told")
+	b.noteLines(convicted, "receive has no send in the file, though all sends of its sender are said to be told", "receives have no send in the file, though all sends of their senders are said to be told")
 	b.noteLines(neverSent, "receive has no send in the file, it is kept as a note", "receives have no send in the file, they are kept as notes")
 	b.noteLines(noReceiver, "send names no receiver, it is kept as a note", "sends name no receiver, they are kept as notes")
 	b.noteLines(neverReceived, "message is not received in the file", "messages are not received in the file")

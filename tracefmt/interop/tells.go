@@ -147,6 +147,14 @@ func (b *Builder) declareMissing() {
 	b.run.Tells = less.Over(b.run.Tells)
 }
 
+// saysAll reports whether somebody has said, in so many words, that all events of the kind are
+// told of a process which has a log. What the entries show does not count, nor against it.
+func (b *Builder) saysAll(host hostID, kind tracefmt.Kind) bool {
+	h := &b.hosts[host]
+	level, own := b.Tells.Over(b.run.Tells).Says(h.name, tracefmt.Fact{Kind: kind})
+	return level == tracefmt.All && (h.acts || own)
+}
+
 // lacks takes in that some events of the kind are missing at a process.
 func (b *Builder) lacks(host hostID, kind tracefmt.Kind) {
 	if host == noHost {

@@ -74,10 +74,35 @@ func TestBuilderTells(t *testing.T) {
 			`{"default":"nothing","kinds":{"note":"all"},"gaps":[{"process":"b","from":0,"to":1,"dropped":1},{"process":"a","from":2,"to":0,"dropped":2}]}`,
 		},
 		{
-			"what the reader says goes over it, and what is missing over that",
+			"what the reader says goes over it, and over a receive without a send",
 			func(b *interop.Builder) {
 				b.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
 				b.Add(receive("a", "b", "B"))
+				b.Add(step("b", "x"))
+			},
+			`{"default":"all"}`,
+		},
+		{
+			"but what it says of logs is not said of a process that has none",
+			func(b *interop.Builder) {
+				b.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Kinds: map[string]tracefmt.Level{"send": tracefmt.All}}}
+				b.Add(receive("a", "b", "B"))
+			},
+			`{"default":"nothing","kinds":{"receive":"all","send":"all"},"processes":{"b":{"default":"nothing","kinds":{"send":"some"}}}}`,
+		},
+		{
+			"unless it names the process",
+			func(b *interop.Builder) {
+				b.Tells = &tracefmt.Tells{Processes: map[string]tracefmt.Telling{"b": {Kinds: map[string]tracefmt.Level{"send": tracefmt.All}}}}
+				b.Add(receive("a", "b", "B"))
+			},
+			`{"default":"nothing","kinds":{"receive":"all"},"processes":{"b":{"default":"nothing","kinds":{"send":"all"}}}}`,
+		},
+		{
+			"and a loss is none of its own",
+			func(b *interop.Builder) {
+				b.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
+				b.Add(interop.Entry{Kind: tracefmt.Lose, Process: "a", Peer: "b", Type: "B"})
 				b.Add(step("b", "x"))
 			},
 			`{"default":"all","processes":{"b":{"kinds":{"send":"some"}}}}`,
@@ -112,8 +137,8 @@ func TestBuilderTells(t *testing.T) {
 	}
 }
 
-// What the user says goes over what the reader and the file say; against a receive whose
-// send is not there no word helps.
+// What the user says goes over what the reader and the file say, also of a receive whose
+// send is not there.
 func TestSettingsTells(t *testing.T) {
 	add := func(b *interop.Builder) {
 		b.Add(receive("a", "b", "B"))
@@ -131,8 +156,12 @@ func TestSettingsTells(t *testing.T) {
 		t.Errorf("the run declares %s", got)
 	}
 	said.Processes["b"].Kinds["send"] = tracefmt.All
-	if _, _, err := build(t, interop.Settings{Tells: said}, add); err == nil || !strings.Contains(err.Error(), "no send of message 1") {
-		t.Errorf("all sends are told, but one is not there: %v", err)
+	run, _, err = build(t, interop.Settings{Tells: said}, add)
+	if err != nil {
+		t.Fatalf("all sends are told, but one is not there: %v", err)
+	}
+	if got, _ := json.Marshal(run.Run().Tells); string(got) != `{"default":"nothing","kinds":{"note":"some","receive":"all"},"processes":{"b":{"kinds":{"send":"all"}}}}` {
+		t.Errorf("the run declares %s", got)
 	}
 	said.Processes["c"] = tracefmt.Telling{Default: tracefmt.All}
 	if _, _, err := build(t, interop.Settings{Tells: said}, add); err == nil || !strings.Contains(err.Error(), `unknown process "c"`) {
