@@ -76,11 +76,11 @@ func (m *Map) cut(r *interop.Reading, rec *record) iter.Seq[bool] {
 // joined yields the lines; those that do not begin a record are part of the one before.
 func (m *Map) joined(r *interop.Reading) iter.Seq2[int, string] {
 	if m.begin == nil {
-		return r.Lines()
+		return plainLines(r)
 	}
 	return func(yield func(int, string) bool) {
 		at, lines := 0, []string(nil)
-		for n, line := range r.Lines() {
+		for n, line := range plainLines(r) {
 			if at > 0 && !m.begins(line) && len(lines) < maxContinued {
 				lines = append(lines, line)
 				continue

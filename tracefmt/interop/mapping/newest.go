@@ -59,7 +59,7 @@ func (m *Map) firstRecords(head []byte, rec *record) iter.Seq[bool] {
 			return
 		}
 		for n, line := range strings.Split(strings.ToValidUTF8(string(head), "\uFFFD"), "\n") {
-			rec.clear(n+1, strings.TrimSuffix(line, "\r"))
+			rec.clear(n+1, uncoloured(strings.TrimSuffix(line, "\r")))
 			if !m.form.line(m, rec.text, rec) {
 				continue
 			}

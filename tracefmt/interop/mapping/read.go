@@ -26,6 +26,9 @@ func (m *Map) Read(r *interop.Reading) error {
 		l.headed = nil
 		for understood := range m.cut(r, l.rec) {
 			l.unused.see(l.rec.text)
+			if l.tried.lines++; !understood {
+				l.tried.formless++
+			}
 			if err := l.take(understood); err != nil {
 				return err
 			}
@@ -34,8 +37,15 @@ func (m *Map) Read(r *interop.Reading) error {
 			return m.failed
 		}
 	}
+	if err := l.close(); err != nil {
+		return err
+	}
+	if l.tried.events == 0 {
+		return l.nothing()
+	}
 	l.unused.report(r, l.rec.had)
-	return l.close()
+	l.noteTimes()
+	return nil
 }
 
 // fileName is the name of the file at hand without folder and ending or, where another file
@@ -70,6 +80,13 @@ type log struct {
 	headed  []field // what the last heading said, in the order of its groups
 	explain explainer
 	unused  *unused // what of the mapping no line has needed
+	tried   tried
+	// The first lines of events that have no time, though others have, and how many there are.
+	timeless      []string
+	timelessCount int
+	timed         bool
+	ids           map[idOf]ownID
+	latest        map[string]time.Time // by process, of events
 
 	// Where lines are told apart by runs: the name of the execution, its runs in their order and by
 	// name, and the lines of all of them.
@@ -127,7 +144,9 @@ func (l *log) understand(understood bool) error {
 		l.skip("it is not of the form " + l.form.name)
 		return nil
 	}
-	l.learn()
+	if err := l.learn(); err != nil {
+		return err
+	}
 	process := l.processOf(nil)
 	rec.set(l.processSlot, process)
 	l.recall(process)
@@ -150,6 +169,7 @@ func (l *log) understand(understood bool) error {
 		l.explain.line(rec, "ignored")
 		return nil
 	}
+	l.tried.fail(l.Map, rec)
 	l.skip("no rule takes it")
 	return nil
 }
@@ -185,16 +205,24 @@ func (l *log) heads() bool {
 }
 
 // learn takes in other names of the process of the record at hand.
-func (l *log) learn() {
+func (l *log) learn() error {
 	if len(l.aliases) == 0 {
-		return
+		return nil
 	}
 	process := l.processOf(nil)
-	for _, t := range l.aliases {
-		if other, ok := t.text(l.rec); ok && l.to.Alias(process, other, l.rec.line) {
+	for i, t := range l.aliases {
+		other, ok := t.text(l.rec)
+		if !ok {
+			continue
+		}
+		if err := l.identify(idOf{process, i}, other); err != nil {
+			return err
+		}
+		if l.to.Alias(process, other, l.rec.line) {
 			l.explain.alias(l.rec, process, other)
 		}
 	}
+	return nil
 }
 
 // misses takes in that lines of the process are missing, if the record at hand says so.
@@ -242,7 +270,9 @@ func (l *log) timeOf() (at time.Time, err error) {
 
 // follow adds the events of a rule.
 func (l *log) follow(r *rule) error {
-	l.learn() // the rule may have cut out more
+	if err := l.learn(); err != nil { // the rule may have cut out more
+		return err
+	}
 	e := interop.Entry{Line: l.rec.line, Text: l.rec.text, Process: l.processOf(r)}
 	l.rec.set(l.processSlot, e.Process)
 	if l.forget(); slices.ContainsFunc(r.events, func(h happening) bool { return h.kind == tracefmt.Start }) {
@@ -254,6 +284,7 @@ func (l *log) follow(r *rule) error {
 	if e.Time, err = l.timeOf(); err != nil {
 		return err
 	}
+	l.noticeTime(e.Process, e.Time)
 	e.Peer = l.word("process", r.peer)
 	e.Message, _ = r.message.text(l.rec)
 	e.Content, _ = r.content.text(l.rec)
@@ -328,6 +359,7 @@ func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 	e.Fields = l.payload(assignments)
 	switch {
 	case info.Process == tracefmt.Required && e.Process == "":
+		l.tried.processless++
 		l.to.Find("process", e.Line, "the line names no process: %s", l.lacking(r.process, l.process))
 	case info.Peer == tracefmt.Required && e.Peer == "":
 		l.to.Find("peer", e.Line, "the line names no %s: %s", info.PeerRole, l.lacking(r.peer))
@@ -337,11 +369,13 @@ func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 		if len(e.Fields) > 0 {
 			l.live(&e)
 			l.explain.entry(&e)
+			l.tried.events++
 			l.to.Change(e)
 		}
 	default:
 		l.live(&e)
 		l.explain.entry(&e)
+		l.tried.events++
 		l.to.Add(e)
 	}
 }

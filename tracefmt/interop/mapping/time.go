@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	_ "time/tzdata" // zones by name, also where the machine has none
+
+	"etrace/tracefmt/text"
 )
 
 // clock reads the times of a log.
@@ -14,12 +16,13 @@ type clock struct {
 	from    *template
 	layouts []layout // of which the first that fits counts
 	zone    *time.Location
+	doubt   string // what is odd about the times, "" for nothing
 }
 
 // layout is a way to write times.
 type layout struct {
 	text string
-	// unit is what a number counts, 0 where the time is no number.
+	// unit is what a number counts, 0 where the time is no number. Then the text is its name.
 	unit time.Duration
 }
 
@@ -51,7 +54,7 @@ func (c *clock) setLayouts(all []string) error {
 
 func parseLayout(text string) (l layout, err error) {
 	if unit, ok := units[text]; ok {
-		return layout{unit: unit}, nil
+		return layout{text, unit}, nil
 	}
 	if known, ok := named[strings.ToLower(text)]; ok {
 		text = known
@@ -84,11 +87,31 @@ func (c *clock) at(r *record) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	for i := range c.layouts {
-		if t, err := c.layouts[i].parse(text, c.zone); err == nil || i == len(c.layouts)-1 {
+		t, err := c.layouts[i].parse(text, c.zone)
+		if err == nil && c.doubt == "" && c.layouts[i].early(t) {
+			c.doubt = c.layouts[i].meant(text)
+		}
+		if err == nil || i == len(c.layouts)-1 {
 			return t, err
 		}
 	}
 	return time.Time{}, nil
+}
+
+// early reports whether the layout, of times since 1970, makes a time of that year.
+func (l *layout) early(t time.Time) bool {
+	return l.unit > 0 && strings.HasPrefix(l.text, "unix") && t.Unix() != 0 && t.UTC().Year() == 1970
+}
+
+// meant says which layout would make a time of a number that is of our days, "" if none would.
+func (l *layout) meant(text string) string {
+	for _, name := range [...]string{"unix", "unix-ms", "unix-us", "unix-ns"} {
+		n, ok := nanoseconds(text, units[name])
+		if year := time.Unix(0, n).UTC().Year(); ok && year >= 2000 && year < 2050 {
+			return fmt.Sprintf("by the layout %s the time %q is of 1970, by %s it is of %d: is that meant?", l.text, text, name, year)
+		}
+	}
+	return ""
 }
 
 func (l *layout) parse(text string, zone *time.Location) (time.Time, error) {
@@ -125,4 +148,45 @@ func nanoseconds(text string, unit time.Duration) (n int64, ok bool) {
 		part = -part
 	}
 	return n + part, true
+}
+
+// maxTimeless bounds the lines without a time that are listed.
+const maxTimeless = 5
+
+// noticeTime takes in the time of the line at hand, which is an event of a process.
+func (l *log) noticeTime(process string, at time.Time) {
+	switch {
+	case l.time == nil || l.again:
+	case at.IsZero():
+		if l.timelessCount++; len(l.timeless) < maxTimeless {
+			l.timeless = append(l.timeless, l.in.Place(l.rec.line))
+		}
+	default:
+		if l.timed = true; l.latest == nil {
+			l.latest = make(map[string]time.Time)
+		}
+		if latest, ok := l.latest[process]; !ok || at.After(latest) {
+			l.latest[process] = at
+		}
+	}
+}
+
+// noteTimes notes lines without a time beside others, and times that may be read wrongly. Ready
+// maps are of logs in which some lines have none.
+func (l *log) noteTimes() {
+	if l.time == nil {
+		return
+	}
+	if l.time.doubt != "" {
+		l.in.Note("%s", l.time.doubt)
+	}
+	if l.timelessCount == 0 || !l.timed || l.ready {
+		return
+	}
+	places := l.timeless
+	if more := l.timelessCount - len(places); more > 0 {
+		places = append(places, fmt.Sprintf("%d more", more))
+	}
+	l.in.Note("%s that are events have no time (%s): they are placed between their neighbours",
+		text.Counted(l.timelessCount, "line", "lines"), text.And(places))
 }

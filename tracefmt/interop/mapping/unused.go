@@ -44,6 +44,21 @@ func (u *unused) report(r *interop.Reading, had []bool) {
 	if u.m.ready {
 		return
 	}
+	for _, said := range u.missing(had) {
+		r.Note("%s", said.text)
+	}
+	u.reportRules(r)
+	u.reportTells(r)
+}
+
+// absence is a field that no line has.
+type absence struct {
+	mention
+	text string
+}
+
+// missing are the fields that no line has and some should.
+func (u *unused) missing(had []bool) (all []absence) {
 	known := u.known(had)
 	said := make(map[int]bool)
 	for _, at := range u.m.mentions {
@@ -52,10 +67,9 @@ func (u *unused) report(r *interop.Reading, had []bool) {
 		}
 		said[at.slot] = true
 		name := u.m.slots.names[at.slot]
-		r.Note("%s: no line has a field %s%s", at.place, text.Quote(name), meant(name, known))
+		all = append(all, absence{at, fmt.Sprintf("%s: no line has a field %s%s", at.place, text.Quote(name), meant(name, known))})
 	}
-	u.reportRules(r)
-	u.reportTells(r)
+	return all
 }
 
 // reportRules notes the rules that took no line.

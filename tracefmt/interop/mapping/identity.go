@@ -1,0 +1,56 @@
+package mapping
+
+import (
+	"slices"
+
+	"etrace/tracefmt/text"
+)
+
+// A log whose process is named after its file has the ids of that process only. If the file is
+// several logs, one after another, they are of one process by its name, and by its ids are not.
+
+// idOf is which of the aliases of a process.
+type idOf struct {
+	process string
+	alias   int
+}
+
+// ownID is what a process called itself.
+type ownID struct {
+	id    string
+	place string // of the line
+}
+
+// identify takes in by which id a process calls itself. Where it is another than before, and the
+// time is before what the process has written, its file has the logs of several.
+func (l *log) identify(of idOf, id string) error {
+	if !l.namedByFile() {
+		return nil
+	}
+	known, ok := l.ids[of]
+	if ok && known.id == id {
+		return nil
+	}
+	if l.ids == nil {
+		l.ids = make(map[idOf]ownID)
+	}
+	at, err := l.timeOf()
+	if err != nil {
+		return err
+	}
+	place := l.in.Place(l.rec.line)
+	if latest, timed := l.latest[of.process]; ok && timed && !at.IsZero() && at.Before(latest) {
+		return l.in.Errorf(l.rec.line, "%s calls itself %s here, and %s at %s, in lines up to %v later: the log is of several processes, one after another, that are named after their files; expected a file for each",
+			of.process, text.Quote(id), text.Quote(known.id), known.place, latest.Sub(at))
+	}
+	if ok {
+		l.to.Note("%s calls itself %s from %s on, and %s at %s: if these are two processes, give each a file", of.process, text.Quote(id), place, text.Quote(known.id), known.place)
+	}
+	l.ids[of] = ownID{id: id, place: place}
+	return nil
+}
+
+// namedByFile reports whether it is the file that names the process of a line.
+func (l *log) namedByFile() bool {
+	return l.process != nil && slices.ContainsFunc(l.process.parts, func(p part) bool { return p.slot == l.fileSlot })
+}
