@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -109,7 +111,7 @@ func optionFlags(cmd *cobra.Command, options func(interop.Registry) ([]interop.S
 
 func (a *app) importFiles(ctx context.Context, f *importFlags, files []string) error {
 	if f.suggest {
-		return a.suggestMap(ctx, files)
+		return a.suggestMap(ctx, f, files)
 	}
 	if f.explain {
 		return a.explainMap(ctx, f, files)
@@ -186,7 +188,13 @@ func (a *app) explainMap(ctx context.Context, f *importFlags, files []string) er
 }
 
 // suggestMap prints a first mapping of the files.
-func (a *app) suggestMap(ctx context.Context, files []string) error {
+func (a *app) suggestMap(ctx context.Context, f *importFlags, files []string) error {
+	for _, name := range slices.Sorted(maps.Keys(f.options())) {
+		return fmt.Errorf("import: --suggest guesses a mapping from the lines alone, so it does not go with --%s", name)
+	}
+	if f.from != "" || f.explain {
+		return fmt.Errorf("import: --suggest guesses a mapping from the lines alone, so it does not go with %s", map[bool]string{true: "--explain-map", false: "--from"}[f.explain])
+	}
 	intake := a.intake(files)
 	defer intake.bar.done()
 	var all []*interop.Input

@@ -50,6 +50,8 @@ type Map struct {
 
 	failed  error    // of reading a table
 	columns []string // of a table
+	// watch, if not nil, gets each record and the number of the rule that took it, -1 for none.
+	watch func(record string, rule int)
 }
 
 // cutting says how a field is cut further: by a pattern, or as lines are.

@@ -155,6 +155,7 @@ func (l *log) understand(understood bool) error {
 		if hold(l.rules[i].when, rec) {
 			l.explain.line(rec, "by the rule at "+l.rules[i].place)
 			l.unused.took[i] = true
+			l.saw(i)
 			return l.follow(&l.rules[i])
 		}
 	}
@@ -177,8 +178,16 @@ func (l *log) understand(understood bool) error {
 // skip leaves out the record at hand.
 func (l *log) skip(why string) {
 	l.explain.line(l.rec, "not understood: "+why)
+	l.saw(-1)
 	if !l.again {
 		l.to.Skip(l.rec.line, l.rec.text)
+	}
+}
+
+// saw lets who watches know which rule has taken the record at hand, -1 for none.
+func (l *log) saw(rule int) {
+	if l.watch != nil {
+		l.watch(l.rec.text, rule)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +24,9 @@ const (
 )
 
 // Suggest writes a first mapping of logs of one execution, guessed from their first lines, at
-// most 10,000 of each file. It imports these lines without a complaint.
+// most 10,000 of each file. It imports these lines without an error. What it does not understand
+// it lists in comments, and leaves to be counted and shown by an import; a log of which it
+// understands nothing is an error.
 func Suggest(ctx context.Context, files []*interop.Input, to io.Writer) error {
 	s := new(sample)
 	for _, in := range files {
@@ -31,34 +34,68 @@ func Suggest(ctx context.Context, files []*interop.Input, to io.Writer) error {
 			return err
 		}
 	}
-	if len(s.records) == 0 {
+	switch {
+	case len(s.records) == 0:
 		return fmt.Errorf("%s: has no lines, expected a log", files[0].Name())
+	case s.document():
+		return fmt.Errorf("%s: is a JSON document over several lines, expected a log of lines: write each of its objects on a line", files[0].Name())
 	}
 	s.cut()
-	var err error
+	best, err := s.best(ctx)
+	if err != nil {
+		return err
+	}
+	best.prune()
+	_, err = io.WriteString(to, best.String())
+	return err
+}
+
+// best is the suggestion with which the lines break the fewest rules of traces.
+func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
+	r := s.roles()
 	for _, bold := range boldness {
-		suggested := s.guess(bold)
-		if err = s.try(ctx, suggested); err == nil {
-			_, err = io.WriteString(to, suggested)
-			return err
+		x := s.suggest(r, bold)
+		if len(x.rules) == 0 {
+			continue
 		}
-		if ctx.Err() != nil {
-			return err
+		err := x.try(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case x.tally != nil && x.tally.understood() == 0: // its rules are for none of the lines
+		case err != nil:
+			failed = err
+		case best == nil || x.tally.findings < best.tally.findings:
+			best = x
+		}
+		if best != nil && best.tally.findings == 0 {
+			break
 		}
 	}
-	return fmt.Errorf("no mapping could be guessed, since no guess reads the log: %w; etrace explain map says how to write one", err)
+	switch {
+	case best != nil:
+		return best, nil
+	case failed != nil:
+		return nil, fmt.Errorf("no mapping could be guessed, since no guess reads the log: %w; etrace explain map says how to write one", failed)
+	}
+	return nil, fmt.Errorf("%s: nothing is understood of its %s, such as %s: none is an end of a message, a start, a role or a vote in words that are known; etrace explain map says how to write a mapping",
+		s.fileNames(), strings.TrimPrefix(s.extent(), "the "), text.Quote(text.Short(s.records[0].text, maxShown)))
 }
 
 // bold says what a guess dares to say of the lines.
 type bold struct{ names, messages, lives, time bool }
 
 // boldness are the guesses in the order in which they are tried: what the log refutes, such as
-// numbers that do not name messages, the next one leaves out.
+// numbers that do not name messages, a later one leaves out.
 var boldness = []bold{
 	{true, true, true, true},
 	{false, true, true, true},
+	{true, true, false, true},
 	{false, true, false, true},
+	{false, false, true, true},
 	{false, false, false, true},
+	{true, true, true, false},
+	{false, true, false, false},
 	{false, false, false, false},
 }
 
@@ -66,7 +103,7 @@ var boldness = []bold{
 type sample struct {
 	files   []sampleFile
 	records []*sampled // of all files, without blank lines
-	layout  lineLayout
+	shape   lineLayout
 }
 
 type sampleFile struct {
@@ -118,24 +155,39 @@ func plainLine(line []byte) string {
 	return string(bytes.ToValidUTF8(line, []byte("\uFFFD")))
 }
 
-// try imports the lines by a mapping, strictly.
-func (s *sample) try(ctx context.Context, suggested string) error {
-	m, err := Parse("suggested.yaml", []byte(suggested))
+// try imports the lines by the mapping, and counts what becomes of them.
+func (x *suggestion) try(ctx context.Context) error {
+	m, err := Parse("suggested.yaml", []byte(x.String()))
 	if err != nil {
 		return err
 	}
-	inputs := make([]*interop.Input, len(s.files))
-	for i, f := range s.files {
+	count := &tally{took: make([]int, len(x.rules)), left: make(map[string]int)}
+	m.watch = count.count
+	inputs := make([]*interop.Input, len(x.files))
+	for i, f := range x.files {
 		if inputs[i], err = interop.NewInput(f.name, bytes.NewReader(f.head)); err != nil {
 			return err
 		}
 	}
-	_, err = interop.Import(ctx, interop.Format{Name: "map", Read: m.Read}, interop.Join(inputs...), tracefmt.Discard{}, interop.Settings{Strict: true})
+	report, err := interop.Import(ctx, interop.Format{Name: "map", Read: m.Read}, interop.Join(inputs...), tracefmt.Discard{}, interop.Settings{})
+	for _, run := range report.Runs {
+		count.findings += run.FindingCount
+	}
+	x.tally = count
 	return err
 }
 
-// names are the files, in words.
-func (s *sample) names() string {
+// document reports whether the file is one JSON text over several lines.
+func (s *sample) document() bool {
+	if len(s.files) > 1 || s.files[0].more || len(s.records) < 2 || jsonFields(s.records[0].text) != nil {
+		return false
+	}
+	head := bytes.TrimSpace(s.files[0].head)
+	return (head[0] == '[' || head[0] == '{') && json.Valid(head)
+}
+
+// fileNames are the files, in words.
+func (s *sample) fileNames() string {
 	var names []string
 	for _, f := range s.files {
 		names = append(names, text.Printable(filepath.Base(f.name)))

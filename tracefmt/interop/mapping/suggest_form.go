@@ -1,8 +1,10 @@
 package mapping
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,38 +19,70 @@ import (
 type lineLayout struct {
 	form  string
 	match string
+	// inner is the form of what follows the head, "" where it is words.
+	inner string
+	// begin is a pattern of the lines that begin a record, "" where each does.
+	begin string
 	// odd is how many lines are not of the form, or lack the head.
 	odd int
 	// groups are the fields of the head, in their order.
 	groups []string
+	// keys are the fields that lines have by name.
+	keys []string
 	// msg is the field with the words for people, "" for none.
 	msg string
 	// fixed is the layout of the time of text, which its place in the head shows.
 	fixed string
 }
 
+// keyedForms are the forms in which each line has its fields by name.
+var keyedForms = []struct {
+	name string
+	cut  func(string) map[string]string
+}{{"json", jsonFields}, {"logfmt", logfmtFields}}
+
 // cut finds out how the lines are written, and cuts them.
 func (s *sample) cut() {
-	for _, form := range []struct {
-		name string
-		cut  func(string) map[string]string
-	}{{"json", jsonFields}, {"logfmt", logfmtFields}} {
+	for _, form := range keyedForms {
 		if fits := s.cutBy(form.cut); 2*fits > len(s.records) {
-			s.layout = lineLayout{form: form.name, odd: len(s.records) - fits}
-			s.layout.msg = s.named(messageKeys)
+			s.shape = lineLayout{form: form.name, odd: len(s.records) - fits}
+			s.nameKeys()
 			return
 		}
 	}
 	if s.cutTable() {
-		s.layout = lineLayout{form: "csv"}
-		s.layout.msg = s.named(messageKeys)
+		s.shape = lineLayout{form: "csv"}
+		s.nameKeys()
 		return
 	}
 	s.cutText()
+	s.cutInner()
 }
 
-// messageKeys are fields that hold the words for people.
-var messageKeys = []string{"msg", "message", "@message", "fields.message", "text", "event"}
+// nameKeys takes in the names of the fields, and which of them holds the words for people.
+func (s *sample) nameKeys() {
+	seen := make(map[string]bool)
+	for _, r := range s.records {
+		for key := range r.fields {
+			seen[key] = true
+		}
+	}
+	s.shape.keys = slices.Sorted(maps.Keys(seen))
+	s.shape.msg = ""
+	for _, key := range s.ranked(messageFields) {
+		if 2*s.having(key) > len(s.records) {
+			s.shape.msg = key
+			return
+		}
+	}
+}
+
+// ranked are the fields with one of some names, the likeliest first.
+func (s *sample) ranked(names []string) []string {
+	found := slices.DeleteFunc(slices.Clone(s.shape.keys), func(key string) bool { return rank(key, names) < 0 })
+	slices.SortStableFunc(found, func(a, b string) int { return cmp.Compare(rank(a, names), rank(b, names)) })
+	return found
+}
 
 // cutBy cuts each line, and returns how many have fields.
 func (s *sample) cutBy(cut func(string) map[string]string) (fits int) {
@@ -58,16 +92,6 @@ func (s *sample) cutBy(cut func(string) map[string]string) (fits int) {
 		}
 	}
 	return fits
-}
-
-// named returns the first of the fields that more than half of the lines have, "" for none.
-func (s *sample) named(keys []string) string {
-	for _, key := range keys {
-		if have := s.having(key); 2*have > len(s.records) {
-			return key
-		}
-	}
-	return ""
 }
 
 // having counts the lines that have a field.
@@ -155,14 +179,70 @@ var columnName = regexp.MustCompile(`^\s*[A-Za-z_][\w .-]*$`)
 // cuts them by it.
 func (s *sample) cutText() {
 	h := newHead(s.records)
-	s.layout = lineLayout{form: "text", groups: h.groups, msg: "msg", fixed: h.layout}
-	s.layout.match = "^" + h.pattern() + "(?<msg>.*)$"
-	re := regexp.MustCompile(s.layout.match)
-	if s.layout.odd = len(s.records) - s.cutBy(byGroups(re)); s.layout.odd == 0 {
+	s.shape = lineLayout{form: "text", groups: h.groups, msg: "msg", fixed: h.layout}
+	s.shape.match = "^" + h.pattern() + "(?<msg>.*)$"
+	re := regexp.MustCompile(s.shape.match)
+	if s.shape.odd = len(s.records) - s.cutBy(byGroups(re)); s.shape.odd == 0 {
 		return
 	}
-	s.layout.match = "^(?:" + h.pattern() + ")?(?<msg>.*)$"
-	s.cutBy(byGroups(regexp.MustCompile(s.layout.match)))
+	if len(h.pieces) > 0 && s.continued() {
+		s.shape.begin = "^" + unnamed.ReplaceAllString(h.pieces[0], "(?:")
+		s.shape.match = "^" + h.pattern() + `(?<msg>[^\n]*)`
+		s.records = slices.DeleteFunc(s.records, func(r *sampled) bool { return r.fields == nil })
+		s.shape.odd = 0
+		return
+	}
+	s.shape.match = "^(?:" + h.pattern() + ")?(?<msg>.*)$"
+	s.cutBy(byGroups(regexp.MustCompile(s.shape.match)))
+}
+
+var unnamed = regexp.MustCompile(`\(\?<\w+>`)
+
+// continued reports whether the lines without the head continue those before, as a stack trace
+// does: each block of them has a line that only such have, and none comes first.
+func (s *sample) continued() bool {
+	trace, block := false, false
+	for i, r := range s.records {
+		switch {
+		case r.fields != nil && block && !trace:
+			return false
+		case r.fields != nil:
+			block, trace = false, false
+		case r.line == 1 || i == 0:
+			return false
+		default:
+			block, trace = true, trace || traceLine.MatchString(r.text)
+		}
+	}
+	return !block || trace
+}
+
+// traceLine is a line of a stack trace.
+var traceLine = regexp.MustCompile(`^\s+(?:at |File "|\.\.\. \d+ more|from \S+:\d+)|^Traceback \(most recent|^Caused by: |^goroutine \d+ \[|^\s+\S+\.go:\d+`)
+
+// cutInner cuts what follows the head where most of it has fields by name, as the lines that
+// docker compose shows.
+func (s *sample) cutInner() {
+	for _, form := range keyedForms {
+		fits := 0
+		for _, r := range s.records {
+			if form.cut(r.fields["msg"]) != nil {
+				fits++
+			}
+		}
+		if 2*fits <= len(s.records) {
+			continue
+		}
+		s.shape.inner = form.name
+		s.shape.match = strings.Replace(s.shape.match, "(?<msg>", "(?<rest>", 1)
+		for _, r := range s.records {
+			inner := form.cut(r.fields["msg"])
+			delete(r.fields, "msg")
+			maps.Copy(r.fields, inner)
+		}
+		s.nameKeys()
+		return
+	}
 }
 
 // byGroups cuts a line by the named groups of a pattern.

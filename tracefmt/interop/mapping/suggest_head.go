@@ -144,12 +144,22 @@ func (h *head) candidates() (all []piece) {
 	name := fmt.Sprintf("word%d", len(h.groups)+1)
 	add(name, false, `\[`, `[^\]]*`, "", `\]`)
 	add(name, false, `<`, `[^>]*`, "", `>`)
-	for _, after := range []string{` - `, ` \| `, `: `} {
+	for _, after := range []string{` - `, `\s+\| `, `: `} { // a place in the program may follow the name
 		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", after)
+		add(name, true, ``, `[A-Za-z][\w.$/@-]*`, "", `(?::[\w<>$.]+)*:\d+`+after)
 	}
 	add(name, true, ``, `[A-Za-z][\w.-]*\d`, "", `\b`)
+	if len(h.pieces) == 0 {
+		add(name, false, ``, counter, "", ` `)
+	}
+	if len(h.pieces) == 1 && strings.Contains(h.pieces[0], counter) {
+		add(name, true, ``, `[A-Z][A-Z0-9]{2,9}`, "", ` `) // the topic
+	}
 	return all
 }
+
+// counter is a number that lines begin with, of a clock without a unit.
+const counter = `\d{4,}`
 
 // layoutOf is the layout in which all of the times are written, "" where there is none.
 func layoutOf(values map[string]bool) string {

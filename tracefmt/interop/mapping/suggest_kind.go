@@ -3,6 +3,7 @@ package mapping
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,10 +16,13 @@ type sort struct {
 	spaced  bool   // there is more than one blank between words
 	act     string // the value of the field that says what the line is about
 	first   *sampled
-	count   int
-	starts  int             // how many of them are the first line of their process
-	writers map[string]bool // the processes
-	literal bool            // the words are all that there is, and none varies
+	all     []*sampled
+	starts  int                     // how many of them are the first line of their process
+	ends    int                     // how many the last
+	writers map[string]bool         // the processes
+	literal bool                    // the words are all that there is, and none varies
+	verb    string                  // send or receive, where a word says so
+	roles   map[int]map[string]bool // the words for roles by the place of the token
 }
 
 // token is a word of a line.
@@ -26,44 +30,54 @@ type token struct {
 	lead, core, trail string
 	// value: the word varies.
 	value bool
-	// process: it is the name of one.
-	process bool
+	// process: it is the name of one; role: of a role; typ: of the type of a message.
+	process, role, typ bool
 }
 
 // maxTokens bounds the words by which lines are told apart.
 const maxTokens = 14
 
-// sorts are the sorts of the lines that have a process, the most frequent first, and how many
-// lines have none.
-func (s *sample) sorts(r *roles) (all []*sort, nameless int) {
+// sorts are the sorts of the lines that have a process, the most frequent first.
+func (s *sample) sorts(r *roles) (all []*sort) {
 	byKey := make(map[string]*sort)
-	seen := make(map[string]bool)
+	last := make(map[string]*sort)
 	for _, rec := range s.records {
-		process := rec.fields[r.process]
-		if r.process == "file" {
-			process = rec.file
-		}
-		process = r.name(process)
-		if rec.fields == nil || process == "" {
-			nameless++
+		process := s.processOf(rec, r)
+		if process == "" {
 			continue
 		}
-		k := newSort(rec, s.layout.msg, r)
-		key := k.key()
-		if byKey[key] == nil {
-			k.writers = make(map[string]bool)
+		one := newSort(rec, s.shape.msg, r)
+		key := one.key()
+		k := byKey[key]
+		if k == nil {
+			k = one
+			k.writers, k.roles = make(map[string]bool), make(map[int]map[string]bool)
 			byKey[key] = k
 			all = append(all, k)
 		}
-		byKey[key].count++
-		byKey[key].writers[process] = true
-		if !seen[process] {
-			seen[process] = true
-			byKey[key].starts++
+		k.take(one)
+		k.writers[process] = true
+		if last[process] == nil {
+			k.starts++
 		}
+		last[process] = k
 	}
-	slices.SortStableFunc(all, func(a, b *sort) int { return cmp.Compare(b.count, a.count) })
-	return all, nameless
+	for _, k := range last {
+		k.ends++
+	}
+	slices.SortStableFunc(all, func(a, b *sort) int { return cmp.Compare(len(b.all), len(a.all)) })
+	return all
+}
+
+// processOf is the process of a line, "" for none.
+func (s *sample) processOf(rec *sampled, r *roles) string {
+	if rec.fields == nil {
+		return ""
+	}
+	if r.process == "file" {
+		return rec.file
+	}
+	return r.name(rec.fields[r.process])
 }
 
 // newSort cuts the words of a line.
@@ -84,13 +98,15 @@ func newSort(rec *sampled, msg string, r *roles) *sort {
 		}
 		k.tokens = append(k.tokens, t)
 	}
+	k.findVerb()
+	k.findRoles()
 	k.spaced = !strings.HasPrefix(rec.fields[msg], strings.Join(words, " "))
 	k.literal = !k.open && !k.spaced && !slices.ContainsFunc(k.tokens, func(t token) bool { return t.value }) && rec.fields[msg] == strings.Join(words, " ")
 	return k
 }
 
 var (
-	tokenParts = regexp.MustCompile(`^([\[({"'<#]*(?:[A-Za-z_.]+[=:#])?[\["'<]*)([^=]+?)([\])}"'>,.;:!?]*)$`)
+	tokenParts = regexp.MustCompile(`^([\[({"'<#]*(?:[A-Za-z_.-]*[A-Za-z_.][=:#])?[\["'<]*)([^=]+?)([\])}"'>,.;:!?]*)$`)
 	digits     = regexp.MustCompile(`\d`)
 	plainWord  = regexp.MustCompile(`^[\pL'_/-]+$`)
 )
@@ -98,34 +114,113 @@ var (
 // newToken takes a word apart: what it begins and ends with, and whether the rest varies.
 func newToken(word string, names map[string]bool) token {
 	at := tokenParts.FindStringSubmatch(word)
-	if at == nil || at[2] == "" {
+	if at == nil || at[2] == "" || punctuation.MatchString(word) {
 		return token{core: word, value: !plainWord.MatchString(word) && !punctuation.MatchString(word)}
 	}
 	t := token{lead: at[1], core: at[2], trail: at[3]}
 	t.process = names[t.core]
-	t.value = t.process || digits.MatchString(t.core) || !plainWord.MatchString(t.core)
+	t.value = t.process || digits.MatchString(t.core) || !plainWord.MatchString(t.core) && !punctuation.MatchString(t.core)
 	return t
 }
 
-var punctuation = regexp.MustCompile(`^[^\w\s]{1,3}$`)
+var punctuation = regexp.MustCompile(`^[!-/:-@[-^{-~–—→←]{1,3}$`)
+
+// lower is the word in small letters.
+func (t *token) lower() string { return strings.ToLower(t.core) }
+
+// key is what the token is called where it is key=value, in small letters without signs; "" for
+// one that is not.
+func (t *token) key() string {
+	if strings.HasSuffix(t.lead, "#") {
+		return "id"
+	}
+	if !strings.ContainsAny(t.lead, "=:") {
+		return ""
+	}
+	return plainKey(t.lead)
+}
+
+// findVerb finds the word that says that a message is sent or received, and the type of the
+// message, which is then no constant word of the lines.
+func (k *sort) findVerb() {
+	at := k.verbAt()
+	if at < 0 {
+		return
+	}
+	next := at + 1
+	for next < len(k.tokens) && (fillers[k.tokens[next].lower()] || arrows[k.tokens[at].core] && next == at+1) {
+		next++
+	}
+	if next >= len(k.tokens) {
+		return
+	}
+	t := &k.tokens[next]
+	ends := next+1 == len(k.tokens) || k.tokens[next+1].value || t.trail != "" || peerLeads[k.tokens[next+1].lower()] != "" || arrows[k.tokens[at].core]
+	if ends && !t.value && messageType.MatchString(t.core) && !untyped[t.lower()] && peerLeads[t.lower()] == "" {
+		t.value, t.typ = true, true
+	}
+}
+
+var messageType = regexp.MustCompile(`^[A-Za-z][A-Za-z_-]*$`)
+
+// verbAt is the place of that word, among the first three; -1 for none.
+func (k *sort) verbAt() int {
+	about := false // a message
+	for i := range min(len(k.tokens), 3) {
+		word := k.tokens[i].lower()
+		switch {
+		case k.tokens[i].lead != "" || undone[word]:
+			return -1
+		case sendVerbs[word] && (!arrows[word] || i == 0), about && outWords[word]:
+			k.verb = "send"
+			return i
+		case receiveVerbs[word] && (!arrows[word] || i == 0), about && inWords[word]:
+			k.verb = "receive"
+			return i
+		}
+		about = messageWords[word]
+	}
+	return -1
+}
+
+// findRoles finds the words for roles of who writes, which are no constant words of the lines.
+func (k *sort) findRoles() {
+	for i := range k.tokens {
+		t := &k.tokens[i]
+		if !roleWords[t.lower()] {
+			continue
+		}
+		afterLead := i > 0 && roleLeads[k.tokens[i-1].lower()]
+		named := i+1 < len(k.tokens) && (k.tokens[i+1].process || k.tokens[i+1].lower() == "is" || k.tokens[i-min(i, 1)].lower() == "entering" && !statesOf[k.tokens[i+1].lower()])
+		if keyed := rank(t.key(), roleFields) >= 0; (afterLead || keyed) && !named {
+			t.value, t.role = true, true
+		}
+	}
+}
 
 // key is the same for lines of a sort.
 func (k *sort) key() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q%v", k.act, k.spaced)
 	for _, t := range k.tokens {
+		b.WriteString(" " + t.lead)
 		switch {
+		case t.role:
+			b.WriteString("\x07")
+		case t.typ:
+			b.WriteString("\x06")
 		case t.process:
-			b.WriteString(" " + t.lead + "\x01" + t.trail)
+			b.WriteString("\x01")
 		case t.value && number.MatchString(t.core):
-			b.WriteString(" " + t.lead + "\x04" + t.trail)
+			b.WriteString("\x04")
 		case t.value && plainName.MatchString(t.core):
-			b.WriteString(" " + t.lead + "\x05" + t.trail)
+			b.WriteString("\x05")
 		case t.value:
-			b.WriteString(" " + t.lead + "\x02" + t.trail)
+			b.WriteString("\x02")
 		default:
-			b.WriteString(" " + t.lead + t.core + t.trail)
+			b.WriteString(t.core)
 		}
+		b.WriteString(t.trail)
 	}
 	if k.open {
 		b.WriteString(" \x03")
@@ -137,8 +232,8 @@ func (k *sort) key() string {
 func (k *sort) words() string {
 	var list []string
 	for _, t := range k.tokens {
-		if !t.value {
-			list = append(list, strings.ToLower(t.core))
+		if !t.value || t.role {
+			list = append(list, t.lower())
 		} else {
 			list = append(list, "*")
 		}
@@ -160,21 +255,10 @@ func (k *sort) expression(groups map[int]string) string {
 		}
 		b.WriteString(regexp.QuoteMeta(t.lead))
 		name, named := groups[i]
-		switch {
-		case named && number.MatchString(t.core) && !t.process:
-			fmt.Fprintf(&b, `(?<%s>\d+)`, name)
-		case named && plainName.MatchString(t.core):
-			fmt.Fprintf(&b, `(?<%s>[\w.@-]*\w)`, name)
-		case named:
-			fmt.Fprintf(&b, `(?<%s>\S+)`, name)
-		case t.value && number.MatchString(t.core) && !t.process:
-			b.WriteString(`\d+`)
-		case t.value && plainName.MatchString(t.core):
-			b.WriteString(`[\w.@-]+`)
-		case t.value:
-			b.WriteString(`\S+`)
-		default:
-			b.WriteString(regexp.QuoteMeta(t.core))
+		if pattern := k.pattern(i, named); named {
+			fmt.Fprintf(&b, "(?<%s>%s)", name, pattern)
+		} else {
+			b.WriteString(pattern)
 		}
 		b.WriteString(regexp.QuoteMeta(t.trail))
 	}
@@ -182,6 +266,42 @@ func (k *sort) expression(groups map[int]string) string {
 		b.WriteString(end)
 	}
 	return b.String()
+}
+
+// pattern is that of a token.
+func (k *sort) pattern(i int, named bool) string {
+	switch t := k.tokens[i]; {
+	case !t.value && !named:
+		return regexp.QuoteMeta(t.core)
+	case t.role && named:
+		return strings.Join(k.rolesAt(i), "|")
+	case t.role, t.typ:
+		return `[\w-]+`
+	case number.MatchString(t.core) && !t.process:
+		return `\d+`
+	case plainName.MatchString(t.core) && named:
+		return `[\w.@-]*\w`
+	case plainName.MatchString(t.core):
+		return `[\w.@-]+`
+	}
+	return `\S+`
+}
+
+// rolesAt are the words for roles that the lines have in a place.
+func (k *sort) rolesAt(i int) []string { return slices.Sorted(maps.Keys(k.roles[i])) }
+
+// take takes in another line of the sort, which is cut into words.
+func (k *sort) take(other *sort) {
+	k.all = append(k.all, other.first)
+	for i, t := range other.tokens {
+		if !t.role {
+			continue
+		}
+		if k.roles[i] == nil {
+			k.roles[i] = make(map[string]bool)
+		}
+		k.roles[i][t.core] = true
+	}
 }
 
 var (

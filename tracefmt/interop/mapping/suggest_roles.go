@@ -1,7 +1,7 @@
 package mapping
 
 import (
-	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,40 +10,22 @@ import (
 // roles are what the fields of a log are for; "" for none.
 type roles struct {
 	process string         // the field, or "file"
-	prefix  string         // that all processes have in common in it
 	cut     *regexp.Regexp // of that field, nil where all of it is the process
 	names   map[string]bool
 	time    string
 	layout  string
-	// Of messages.
-	from, to, peer, typ, id string
 	// act is a field that says what the line is about beside its words: send, receive.
 	act string
 	// acts: it says which lines are ends of messages.
 	acts bool
-	// term is the field of the term.
-	term string
 }
-
-// The fields that are called so in most logs.
-var (
-	processKeys = []string{"node", "process", "proc", "self", "me", "nodeId", "node_id", "nodeID", "node.id", "node.name", "server", "server_id", "serverId", "replica", "member", "peer_id", "raft-id", "instance", "host.name", "service.name", "actor", "logger", "name", "host", "hostname", "id", "@module", "pid"}
-	momentKeys  = []string{"time", "ts", "timestamp", "@timestamp", "t", "t.$date", "at", "datetime", "date"}
-	fromKeys    = []string{"from", "src", "source", "sender", "msg.src", "from_id", "fromId"}
-	toKeys      = []string{"to", "dst", "dest", "destination", "target", "receiver", "recipient", "msg.dest", "to_id", "toId"}
-	peerKeys    = []string{"peer", "remote", "other", "peerId", "peer_id"}
-	typeKeys    = []string{"msg_type", "msgType", "message_type", "messageType", "msgtype", "type", "kind", "rpc", "msg.body.type"}
-	idKeys      = []string{"msg_id", "msgId", "msgid", "message_id", "messageId", "mid", "id", "uuid", "seqno"}
-	actKeys     = []string{"event", "dir", "direction", "action", "op", "act", "kind", "fields.event"}
-	termKeys    = []string{"term", "epoch", "ballot", "currentTerm", "current_term", "view"}
-)
 
 // rename gives a group of the head another name.
 func (s *sample) rename(from, to string) {
-	s.layout.match = strings.Replace(s.layout.match, "(?<"+from+">", "(?<"+to+">", 1)
-	for i, g := range s.layout.groups {
+	s.shape.match = strings.Replace(s.shape.match, "(?<"+from+">", "(?<"+to+">", 1)
+	for i, g := range s.shape.groups {
 		if g == from {
-			s.layout.groups[i] = to
+			s.shape.groups[i] = to
 		}
 	}
 	for _, r := range s.records {
@@ -64,51 +46,26 @@ func (s *sample) values(key string) map[string]bool {
 	return all
 }
 
-// first returns the first of the keys that any line has, and that is not taken.
-func (s *sample) first(keys []string, taken ...string) string {
-	for _, key := range keys {
-		if !slices.Contains(taken, key) && s.having(key) > 0 {
-			return key
-		}
-	}
-	return ""
-}
-
 // roles finds out what the fields are for.
 func (s *sample) roles() *roles {
 	r := new(roles)
 	r.time, r.layout = s.timeField()
-	if s.layout.form != "text" {
-		r.from, r.to, r.peer = s.first(fromKeys), s.first(toKeys), s.first(peerKeys)
-		r.typ, r.term = s.first(typeKeys), s.first(termKeys)
-		if r.act = s.first(actKeys, s.layout.msg, r.typ); r.act != "" && len(s.values(r.act)) > 40 {
-			r.act = ""
-		}
-		for v := range s.values(r.act) {
-			r.acts = r.acts || sendActs.MatchString(v) || receiveActs.MatchString(v)
-		}
+	r.act = s.actField()
+	for v := range s.values(r.act) {
+		r.acts = r.acts || sendActs[strings.ToLower(v)] || receiveActs[strings.ToLower(v)]
 	}
-	if r.process = s.processField(r); s.layout.form == "text" && r.process != "file" {
+	peers := s.peers()
+	if r.process = s.processField(peers); slices.Contains(s.shape.groups, r.process) {
 		s.rename(r.process, "node")
 		r.process = "node"
-	}
-	if s.layout.form != "text" {
-		r.id = s.first(idKeys, r.process)
 	}
 	r.names = s.values(r.process)
 	if r.process == "file" {
 		for _, f := range s.records {
 			r.names[f.file] = true
 		}
-	}
-	r.prefix = shared(r.names)
-	switch {
-	case r.process == "file":
-		r.prefix = ""
-	case r.prefix != "":
-		r.cut = regexp.MustCompile("^" + regexp.QuoteMeta(r.prefix) + `(?<process>.*)`)
-	case dotted(r.names):
-		r.cut = regexp.MustCompile(`^(?<process>[^.]+)`)
+	} else {
+		r.cut = cutOf(r.names, peers)
 	}
 	names := make(map[string]bool)
 	for name := range r.names {
@@ -116,6 +73,35 @@ func (s *sample) roles() *roles {
 	}
 	r.names = names
 	return r
+}
+
+// actField is the field that says what a line is about, which is not the one with the words.
+func (s *sample) actField() string {
+	for _, key := range s.ranked(actFields) {
+		if key != s.shape.msg && len(s.values(key)) <= 40 {
+			return key
+		}
+	}
+	return ""
+}
+
+// cutOf is the pattern by which the process is cut from the names that a field has, nil for none.
+func cutOf(names, peers map[string]bool) *regexp.Regexp {
+	if prefix := shared(names); prefix != "" {
+		return regexp.MustCompile("^" + regexp.QuoteMeta(prefix) + `(?<process>.*)`)
+	}
+	if dotted(names) {
+		return regexp.MustCompile(`^(?<process>[^.]+)`)
+	}
+	if prefix := commonStart(names); prefix != "" {
+		for name := range names {
+			if peers[name] || !peers[strings.TrimPrefix(name, prefix)] {
+				return nil
+			}
+		}
+		return regexp.MustCompile("^" + regexp.QuoteMeta(prefix) + `(?<process>.*)`)
+	}
+	return nil
 }
 
 // name is the process of which a field says so.
@@ -140,33 +126,33 @@ func dotted(names map[string]bool) bool {
 
 // timeField returns the field of the time and its layout, "" where there is none.
 func (s *sample) timeField() (key, layout string) {
-	if s.layout.form == "text" {
-		if s.layout.fixed != "" {
-			return "time", s.layout.fixed
-		}
-		return "", ""
-	}
-	for _, key := range momentKeys {
+	for _, key := range s.ranked(timeFields) {
 		if values := s.values(key); len(values) > 0 {
 			if layout := layoutOf(values); layout != "" {
 				return key, layout
 			}
 		}
 	}
+	if s.shape.fixed != "" {
+		return "time", s.shape.fixed
+	}
 	return "", ""
 }
 
 // processField is the field with the name of the process, or "file".
-func (s *sample) processField(r *roles) string {
+func (s *sample) processField(peers map[string]bool) string {
 	best, most := "file", 0
-	peers := s.peers(r)
 	for i, key := range s.processKeys() {
 		values := s.values(key)
-		if len(values) == 0 || len(values) > 64 || 2*s.having(key) < len(s.records) || key == r.from || key == r.to {
+		if len(values) == 0 || len(values) > 64 || 2*s.having(key) < len(s.records) || onlyLevels(values) {
+			continue
+		}
+		if len(s.files) > 1 && len(values) == 1 || s.mixed(key) && rank(key, processFields) >= unsureProcess {
 			continue
 		}
 		score := 1
-		if s.layout.form != "text" {
+		head := slices.Contains(s.shape.groups, key)
+		if !head {
 			score += max(0, 10-i)
 		}
 		if len(values) > 1 && len(s.files) == 1 {
@@ -184,17 +170,32 @@ func (s *sample) processField(r *roles) string {
 				score++
 			}
 		}
-		if s.layout.form == "text" && hits == 0 && !named {
+		if head && hits == 0 && !named || key == "pid" && score < 20 {
 			continue // a thread, or a part of the program
-		}
-		if len(s.files) > 1 && len(values) == 1 || key == "pid" && score < 20 || onlyLevels(values) {
-			continue
 		}
 		if score > most {
 			best, most = key, score
 		}
 	}
 	return best
+}
+
+// unsureProcess is the rank from which a field is often something else.
+const unsureProcess = 2 * 23
+
+// mixed reports whether several files have a value of the field in common.
+func (s *sample) mixed(key string) bool {
+	file := make(map[string]string)
+	for _, r := range s.records {
+		v, ok := r.fields[key]
+		if ok && file[v] == "" {
+			file[v] = r.file
+		}
+		if ok && file[v] != r.file {
+			return true
+		}
+	}
+	return false
 }
 
 var endsInDigit = regexp.MustCompile(`\d$`)
@@ -210,49 +211,50 @@ func onlyLevels(values map[string]bool) bool {
 
 var levelWord = regexp.MustCompile(`^` + levelPattern + `$`)
 
-// processKeys are the fields that may name the process: of text all of the head.
+// processKeys are the fields that may name the process: of the head all words.
 func (s *sample) processKeys() []string {
-	if s.layout.form != "text" {
-		return processKeys
-	}
-	return slices.DeleteFunc(slices.Clone(s.layout.groups), func(g string) bool { return g == "time" || g == "level" })
+	head := slices.DeleteFunc(slices.Clone(s.shape.groups), func(g string) bool { return g == "time" || g == "level" })
+	return append(s.ranked(processFields), head...)
 }
 
 // peers are the words that come after to and from, and the values of such fields.
-func (s *sample) peers(r *roles) map[string]bool {
+func (s *sample) peers() map[string]bool {
 	all := make(map[string]bool)
+	fields := slices.Concat(s.ranked(fromFields), s.ranked(toFields), s.ranked(peerFields))
 	for _, rec := range s.records {
-		for _, key := range []string{r.from, r.to, r.peer} {
+		for _, key := range fields {
 			if v := rec.fields[key]; v != "" {
 				all[v] = true
 			}
 		}
-		for _, at := range afterPreposition.FindAllStringSubmatch(head400(rec.fields[s.layout.msg]), 4) {
+		for _, at := range afterPreposition.FindAllStringSubmatch(head400(rec.fields[s.shape.msg]), 4) {
 			all[at[1]] = true
 		}
 	}
 	return all
 }
 
-var afterPreposition = regexp.MustCompile(`\b(?:to|from|for|is|->|by)\s+([A-Za-z0-9][\w.@:-]*\w|\w)`)
+var afterPreposition = regexp.MustCompile(`(?:\b(?:to|from|for|is|by|peer)[\s=]+|(?:->|<-)\s+)([A-Za-z0-9][\w.@:-]*\w|\w)`)
 
 // head400 is the beginning of a text.
 func head400(s string) string { return s[:min(len(s), 400)] }
 
 // shared is what all of the names begin with, up to a sign such as a dot; "" for a single one.
 func shared(names map[string]bool) string {
+	prefix := commonStart(names)
+	return prefix[:strings.LastIndexAny(prefix, ".:/")+1]
+}
+
+// commonStart is what all of the names begin with; "" for a single one.
+func commonStart(names map[string]bool) string {
 	if len(names) < 2 {
 		return ""
 	}
-	all := make([]string, 0, len(names))
-	for name := range names {
-		all = append(all, name)
-	}
-	slices.SortFunc(all, cmp.Compare)
+	all := slices.Sorted(maps.Keys(names))
 	first, last := all[0], all[len(all)-1]
 	n := 0
 	for n < len(first) && n < len(last) && first[n] == last[n] {
 		n++
 	}
-	return first[:strings.LastIndexAny(first[:n], ".:/")+1]
+	return first[:n]
 }

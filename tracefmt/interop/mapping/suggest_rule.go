@@ -10,206 +10,276 @@ import (
 // meaning is what the lines of a sort are taken for.
 type meaning struct {
 	groups map[int]string // names of tokens
-	parts  []string       // keys of the rule: state: {role: leader}
-	term   bool           // it has, or may carry, a term
+	parts  []string       // keys of the rule: send: VOTE, to: '${to}'
+	vars   []string       // variables that it assigns: role: leader
+	what   string         // the event, for the summary
+	term   string         // the field of the term, "" for none
+	byAct  bool           // the field that says what the line is about is enough
 }
 
-var (
-	sendWords    = regexp.MustCompile(`^(?:\S+ )?(?:re)?(?:send|sends|sending|sent|->|tx|ask|asking)\b`)
-	receiveWords = regexp.MustCompile(`^(?:\S+ )?(?:receive|receives|received|receiving|recv|got|get|gets|handling|<-|rx)\b`)
-	sendActs     = regexp.MustCompile(`(?i)^(?:send|sends|sent|sending|tx|out)$`)
-	receiveActs  = regexp.MustCompile(`(?i)^(?:receive|receives|received|recv|deliver|delivered|rx|in)$`)
-	leaderWords  = regexp.MustCompile(`\b(?:becomes?|became|becoming|elected|won|wins|entering|as|am|is|my|new|now)\b.*\b(?:leader|coordinator|primary|master)\b|\b(?:leader|coordinator|primary|master)(?: node)? is\b`)
-	noLeader     = regexp.MustCompile(`\b(?:follower|candidate|lost|lose|loses|losing|catch|no|not|down|without|waiting|unknown)\b`)
-	candidate    = regexp.MustCompile(`\b(?:becomes?|became|becoming|entering|now|am)\b.*\bcandidate\b`)
-	follower     = regexp.MustCompile(`\b(?:becomes?|became|becoming|entering|now|am)\b.*\bfollower\b|\b(?:steps?|stepped|stepping) down\b`)
-	votes        = regexp.MustCompile(`\b(?:votes?|voted|voting)\b.*\b(?:for|to) \*`)
-	voteNot      = regexp.MustCompile(`\b(?:refus\w+|reject\w+|den\w+|ask\w+|request\w*|not|receiv\w+|got)\b`)
-	entersWords  = regexp.MustCompile(`\b(?:enter|enters|entered|entering|acquired|acquires)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
-	leavesWords  = regexp.MustCompile(`\b(?:leave|leaves|leaving|left|exit|exits|exited|exiting|released|releases)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
-	startWords   = regexp.MustCompile(`^(?:\S+ ){0,2}(?:start|starts|started|starting|boot|booting|booted|up|launched|initialised|initialized)\b`)
-	electionWord = regexp.MustCompile(`\belection\b`)
-)
+// guesser says what sorts of lines mean.
+type guesser struct {
+	*sample
+	*roles
+	bold  bold
+	mutex bool // the log is about a critical section
+	zab   bool // the roles are those of ZooKeeper's election
+}
+
+// sense is a meaning that a sort of lines may have.
+type sense struct {
+	words, not *regexp.Regexp  // patterns of the constant words, nil for any and none
+	acts       map[string]bool // what the field of acts may say instead of the words
+	apply      func(g *guesser, k *sort, m *meaning) bool
+}
+
+// senses are those of which a sort has the first that applies.
+var senses = []sense{
+	{apply: (*guesser).message},
+	{words: startPhrase, not: electionPhrase, acts: startActs, apply: (*guesser).start},
+	{words: enterPhrase, acts: enterActs, apply: note("enter")},
+	{words: exitPhrase, acts: exitActs, apply: note("exit")},
+	{words: requestPhrase, apply: (*guesser).request},
+	{words: suspectPhrase, apply: (*guesser).suspect},
+	{words: crashPhrase, apply: (*guesser).crash},
+	{words: haltPhrase, apply: (*guesser).halt},
+	{words: votePhrase, not: noVotePhrase, apply: (*guesser).vote},
+	{apply: (*guesser).role},
+	{words: candidatePhrase, apply: role("candidate")},
+	{words: followerPhrase, apply: role("follower")},
+	{words: leaderPhrase, not: leaderlessWords, apply: (*guesser).leads},
+	{words: aboutLeader, apply: (*guesser).elected},
+}
 
 // meaning returns what a sort of lines means, nil for a sort without one that is known.
-func (k *sort) meaning(s *sample, r *roles, b bold) *meaning {
-	m := &meaning{groups: make(map[int]string)}
+func (g *guesser) meaning(k *sort) *meaning {
 	words := k.words()
-	m.term = k.findTerm(m, r)
-	switch {
-	case b.messages && k.message(m, r, b, words):
-		return m
-	case b.lives && k.starts > 0 && k.starts == len(k.writers) && startWords.MatchString(words) && !electionWord.MatchString(words):
-		m.parts = append(m.parts, "start: ")
-	case entersWords.MatchString(words):
-		m.parts = append(m.parts, "note: enter")
-	case leavesWords.MatchString(words):
-		m.parts = append(m.parts, "note: exit")
-	case votes.MatchString(words) && !voteNot.MatchString(words) && k.role(m, "candidate", "for", "to"):
-		m.state("votedFor: '${candidate}'")
-	case candidate.MatchString(words):
-		m.state("role: candidate")
-	case follower.MatchString(words):
-		m.state("role: follower")
-	case leaderWords.MatchString(words) && !noLeader.MatchString(words):
-		if k.role(m, "leader", "leader", "coordinator", "is", "elected", "") {
-			m.state("elected: '${leader}'")
-		} else {
-			m.state("role: leader")
+	for _, sense := range senses {
+		said := sense.acts[strings.ToLower(k.act)]
+		if !said && (sense.words != nil && !sense.words.MatchString(words) || sense.not != nil && sense.not.MatchString(words)) {
+			continue
 		}
-	default:
-		return nil
-	}
-	return m
-}
-
-// state says that variables have values.
-func (m *meaning) state(assignment string) {
-	if m.term {
-		assignment += ", term: '${term}'"
-	}
-	m.parts = append(m.parts, "state: {"+assignment+"}")
-}
-
-// findTerm names the number after the word term, and reports whether there is a term.
-func (k *sort) findTerm(m *meaning, r *roles) bool {
-	for i, t := range k.tokens {
-		before := ""
-		if i > 0 {
-			before = strings.Trim(strings.ToLower(k.tokens[i-1].core), ":=")
-		}
-		lead := strings.ToLower(strings.Trim(t.lead, "([{<\"'=:"))
-		if slices.Contains(termWords, lead) || t.lead == "" && slices.Contains(termWords, before) {
-			if number.MatchString(t.core) && !(t.process && lead == "") || number.MatchString(t.core) && slices.Contains(termWords, before) {
-				m.groups[i] = "term"
-				k.tokens[i].process, k.tokens[i].value = false, true
-				return true
-			}
+		m := &meaning{groups: make(map[int]string)}
+		m.term = g.termOf(k, m)
+		if sense.apply(g, k, m) {
+			return m
 		}
 	}
-	return r.term == "term" && number.MatchString(k.first.fields["term"])
+	return nil
 }
 
-var termWords = []string{"term", "currentterm", "epoch", "ballot", "round", "view"}
+// state makes the lines assign variables, with the term where they say one.
+func (m *meaning) state(assignments ...string) {
+	m.what = "state"
+	m.vars = append(m.vars, assignments...)
+}
 
-// role names the process that comes after one of the words, "" for anywhere.
-func (k *sort) role(m *meaning, name string, after ...string) bool {
-	for _, word := range after {
-		for i, t := range k.tokens {
-			if _, taken := m.groups[i]; taken || !t.process {
-				continue
+func note(typ string) func(*guesser, *sort, *meaning) bool {
+	return func(_ *guesser, _ *sort, m *meaning) bool {
+		m.parts, m.what = append(m.parts, "note: "+typ), "note "+typ
+		return true
+	}
+}
+
+func role(is string) func(*guesser, *sort, *meaning) bool {
+	return func(g *guesser, k *sort, m *meaning) bool {
+		m.state("role: " + is)
+		g.addLeader(k, m)
+		return true
+	}
+}
+
+// request is a wish to enter a critical section, where other lines are about one.
+func (g *guesser) request(k *sort, m *meaning) bool { return g.mutex && note("request")(g, k, m) }
+
+// start is the beginning of a process, whose first line it is.
+func (g *guesser) start(k *sort, m *meaning) bool {
+	if !g.bold.lives || k.starts == 0 || k.starts != len(k.writers) {
+		return false
+	}
+	m.what = "start"
+	return true
+}
+
+// crash is the death of who writes.
+func (g *guesser) crash(k *sort, m *meaning) bool {
+	if !g.ofItself(k) {
+		return false
+	}
+	m.parts, m.what = append(m.parts, "crash: "), "crash"
+	return true
+}
+
+// halt is the end of a process, whose last line it is, or nearly.
+func (g *guesser) halt(k *sort, m *meaning) bool {
+	if !g.bold.lives || !g.ofItself(k) || k.ends == 0 || k.ends < len(k.writers) {
+		return false
+	}
+	m.parts, m.what = append(m.parts, "halt: "), "halt"
+	return true
+}
+
+// ofItself reports whether the lines name no process but the one that writes.
+func (g *guesser) ofItself(k *sort) bool {
+	for _, t := range k.tokens {
+		if t.process && t.core != g.processOf(k.first, g.roles) {
+			return false
+		}
+	}
+	return true
+}
+
+// suspect is that another process appears to be down.
+func (g *guesser) suspect(k *sort, m *meaning) bool {
+	if g.ofItself(k) || !k.name(m, "peer", "") {
+		return false
+	}
+	m.parts, m.what = append(m.parts, "suspect: ", "of: '${peer}'"), "suspect"
+	return true
+}
+
+// vote is a vote that is given.
+func (g *guesser) vote(k *sort, m *meaning) bool {
+	candidate := "candidate"
+	if !k.name(m, candidate, candidateLeads...) {
+		if candidate = g.field(k, candidateFields, g.isName); candidate == "" {
+			return false
+		}
+	}
+	m.state(fmt.Sprintf("votedFor: '${%s}'", candidate))
+	return true
+}
+
+// role is a role that the lines name, in a field or among their words.
+func (g *guesser) role(k *sort, m *meaning) bool {
+	acted := strings.ToLower(k.act)
+	if len(k.tokens) == 1 && acted == "" {
+		acted = k.words()
+	}
+	if roleWords[acted] {
+		m.state("role: " + acted)
+		g.addLeader(k, m)
+		return true
+	}
+	if field := g.field(k, roleFields, func(v string) bool { return roleWords[strings.ToLower(v)] }); field != "" {
+		for _, rec := range k.all {
+			g.sawRole(rec.fields[field])
+		}
+		m.state(fmt.Sprintf("role: '${%s}'", field))
+		g.addLeader(k, m)
+		return true
+	}
+	for i := len(k.tokens) - 1; i >= 0; i-- {
+		if k.tokens[i].role && (i == 0 || k.tokens[i-1].lower() != "from") {
+			m.groups[i] = "role"
+			for _, word := range k.rolesAt(i) {
+				g.sawRole(word)
 			}
-			if word == "" || i > 0 && strings.EqualFold(k.tokens[i-1].core, word) {
-				m.groups[i] = name
-				return true
-			}
+			m.state("role: '${role}'")
+			g.addLeader(k, m)
+			return true
 		}
 	}
 	return false
 }
 
-// message says that the lines are one end of messages, where they are.
-func (k *sort) message(m *meaning, r *roles, b bold, words string) bool {
-	sends := sendActs.MatchString(k.act) || !r.acts && k.act == "" && sendWords.MatchString(words)
-	receives := receiveActs.MatchString(k.act) || !r.acts && k.act == "" && receiveWords.MatchString(words)
-	if !sends && !receives && !r.acts {
-		sends, receives = sendWords.MatchString(words), receiveWords.MatchString(words)
-	}
-	if sends == receives {
+// sawRole takes in a word for a role.
+func (g *guesser) sawRole(word string) { g.zab = g.zab || zabWords[strings.ToLower(word)] }
+
+// leads is that who writes leads, or that it knows who does.
+func (g *guesser) leads(k *sort, m *meaning) bool {
+	if k.name(m, "leader", leaderLeads...) {
+		m.state("elected: '${leader}'")
+	} else if k.namesStranger() {
 		return false
-	}
-	kind, key, field := "send", "to", r.to
-	if receives {
-		kind, key, field = "receive", "from", r.from
-	}
-	peer, named := k.structuredPeer(r, field), true
-	if peer == "" {
-		if peer = key; !k.peerAfter(m, key) {
-			return false
-		}
-	}
-	m.parts = append(m.parts, fmt.Sprintf("%s: %s, %s: '${%s}'", kind, k.messageType(m, r), key, peer))
-	sender := "process"
-	if receives {
-		sender = peer
-	}
-	if named = b.names && k.messageName(m, r); named {
-		id := "id"
-		if r.id != "" && k.first.fields[r.id] != "" {
-			id = r.id
-		}
-		m.parts = append(m.parts, fmt.Sprintf("message: '${%s}/${%s}'", sender, id))
-	}
-	if m.term {
-		m.parts = append(m.parts, "term: '${term}'")
+	} else if g.addLeader(k, m); len(m.vars) > 0 {
+		m.what = "state"
+	} else {
+		m.state("role: leader")
 	}
 	return true
 }
 
-// structuredPeer is the field that has the other end, "" for none.
-func (k *sort) structuredPeer(r *roles, field string) string {
-	for _, f := range []string{field, r.peer} {
-		if f != "" && k.first.fields[f] != "" && f != r.process {
-			return f
+// namesStranger reports whether a name that is of no known process follows the word for who leads.
+func (k *sort) namesStranger() bool {
+	for i, t := range k.tokens {
+		if i > 0 && t.value && !t.role && !number.MatchString(t.core) && slices.Contains(leaderLeads, k.tokens[i-1].lower()) {
+			return true
+		}
+	}
+	return false
+}
+
+// elected is that the lines name who leads.
+func (g *guesser) elected(k *sort, m *meaning) bool {
+	g.addLeader(k, m)
+	m.what = "state"
+	return len(m.vars) > 0
+}
+
+// addLeader adds who leads, where a field names it.
+func (g *guesser) addLeader(k *sort, m *meaning) {
+	if field := g.field(k, leaderFields, g.isName); field != "" {
+		m.vars = append(m.vars, fmt.Sprintf("elected: '${%s}'", field))
+	}
+}
+
+// isName reports whether a value is the name of a process.
+func (g *guesser) isName(v string) bool { return g.names[v] }
+
+// field is the likeliest of the fields with one of some names that all lines of the sort have,
+// with values that are right.
+func (g *guesser) field(k *sort, names []string, right func(string) bool) string {
+	for _, key := range g.ranked(names) {
+		if key == g.shape.msg || key == g.process || key == g.time || key == g.act {
+			continue
+		}
+		if !slices.ContainsFunc(k.all, func(r *sampled) bool { return !right(r.fields[key]) }) {
+			return key
 		}
 	}
 	return ""
 }
 
-// peerAfter names the word after the preposition, which is a process or looks like one.
-func (k *sort) peerAfter(m *meaning, preposition string) bool {
+// termOf is the field with the term of the lines: named so or, in text, the number after a word
+// for it.
+func (g *guesser) termOf(k *sort, m *meaning) string {
 	for i, t := range k.tokens {
-		if i == 0 || !t.value || !plainName.MatchString(t.core) || !digits.MatchString(t.core) && !t.process || t.lead != "" {
-			continue
+		before := ""
+		if i > 0 {
+			before = strings.Trim(k.tokens[i-1].lower(), ":=")
 		}
-		before := strings.ToLower(k.tokens[i-1].core)
-		if _, taken := m.groups[i]; !taken && (before == preposition || preposition == "to" && before == "->" || preposition == "from" && before == "<-") {
-			m.groups[i] = preposition
-			return true
+		after := t.lead == "" && slices.Contains(termWords, before)
+		if number.MatchString(t.core) && (after || slices.Contains(termWords, t.key())) {
+			m.groups[i] = "term"
+			k.tokens[i].process, k.tokens[i].value = false, true
+			return "term"
 		}
 	}
-	return false
+	for _, key := range g.ranked(termFields) { // some of the lines may lack it
+		some, right := false, true
+		for _, rec := range k.all {
+			v, ok := rec.fields[key]
+			some, right = some || ok, right && (!ok || number.MatchString(v))
+		}
+		if some && right && key != g.act {
+			return key
+		}
+	}
+	return ""
 }
 
-// messageType is the type of the messages, as a value of a mapping.
-func (k *sort) messageType(m *meaning, r *roles) string {
-	if r.typ != "" && k.first.fields[r.typ] != "" {
-		return "'${" + r.typ + "}'"
-	}
-	var list []string
-	verb := false
-	for i, t := range k.tokens {
-		word := strings.ToLower(t.core)
-		if verb && prepositions[word] {
-			break
-		}
-		if verb && !t.value && m.groups[i] == "" && !fillers[word] && plainWord.MatchString(t.core) {
-			list = append(list, t.core)
-		}
-		verb = verb || sendWords.MatchString(word) || receiveWords.MatchString(word)
-	}
-	if len(list) == 0 {
-		return "message"
-	}
-	return quoted(strings.Join(list[:min(len(list), 3)], " "))
-}
-
-// The words that end the type of a message, and those that do not belong to it.
-var (
-	prepositions = map[string]bool{"to": true, "from": true, "->": true, "<-": true}
-	fillers      = map[string]bool{"a": true, "an": true, "the": true, "message": true}
-)
-
-// messageName names the number that tells messages apart, such as #7 or id=7.
-func (k *sort) messageName(m *meaning, r *roles) bool {
-	if r.id != "" && k.first.fields[r.id] != "" {
-		return true
-	}
-	for i, t := range k.tokens {
-		lead := strings.ToLower(t.lead)
-		if _, taken := m.groups[i]; !taken && t.value && !t.process && (strings.HasSuffix(lead, "#") || strings.HasSuffix(lead, "id=") || strings.HasSuffix(lead, "id:")) {
-			m.groups[i] = "id"
-			return true
+// name names the process that comes after one of the words, "" for anywhere.
+func (k *sort) name(m *meaning, name string, after ...string) bool {
+	for _, word := range after {
+		for i, t := range k.tokens {
+			if _, taken := m.groups[i]; taken || !t.process {
+				continue
+			}
+			if word == "" && (i == 0 || peerLeads[k.tokens[i-1].lower()] == "") || i > 0 && k.tokens[i-1].lower() == word || t.key() == word {
+				m.groups[i] = name
+				return true
+			}
 		}
 	}
 	return false

@@ -54,7 +54,7 @@ time=2023-11-14T22:13:20.005Z level=INFO msg="became leader" node=n1 term=4
 2023-11-14 22:13:20,030 - ring.p1 - INFO - got TOKEN #1 from p2
 `},
 		"p1 send TOKEN p2\np2 receive TOKEN p1\np2 note enter\np2 note exit\np2 send TOKEN p1\np1 receive TOKEN p2\n",
-		[]string{"time: {from: '${time}', layout: '2006-01-02 15:04:05'}", `  - {when: {msg: '/^sending TOKEN #(?<id>\d+) to (?<to>[\w.@-]*\w)$/'}, send: TOKEN, to: '${to}', message: '${process}/${id}'}`},
+		[]string{"time: {from: '${time}', layout: '2006-01-02 15:04:05'}", `  - {when: {msg: '/^sending (?<type>[\w-]+) #(?<id>\d+) to (?<to>[\w.@-]*\w)$/'}, send: '${type}', to: '${to}', message: '${process}/${id}'}`},
 	},
 	{
 		"log4j, the file is the process",
@@ -71,19 +71,19 @@ time=2023-11-14T22:13:20.005Z level=INFO msg="became leader" node=n1 term=4
 		"x1 send PING x2\nx2 receive PING x1\n",
 		[]string{"lines: csv", "time: {from: '${time}', layout: 'unix-ms'}"},
 	},
-	{
-		"plain text", []string{"t.log", "what is this\nand that\n\nand that\n"}, "", []string{"process: '${file}'"},
-	},
 }
 
-// TestSuggest: what is suggested for a log imports all of it, and finds what is plain to see.
+// TestSuggest: what is suggested for a log imports it without a finding, finds what is plain to
+// see, and says how many lines it leaves.
 func TestSuggest(t *testing.T) {
 	for _, test := range suggested {
 		t.Run(test.name, func(t *testing.T) {
 			m := suggest(t, test.logs)
 			run, report := read(t, m, test.logs...)
-			if s := report.Runs[0]; s.Skipped.Lines+s.FindingCount > 0 {
+			if s := report.Runs[0]; s.FindingCount > 0 {
 				t.Errorf("%+v", s)
+			} else if left := notUnderstood(t, m); left != s.Skipped.Lines {
+				t.Errorf("says that %d lines are left over, the import leaves %d\n%s", left, s.Skipped.Lines, m)
 			}
 			got := strings.Split(strings.TrimSuffix(events(t, run), "\n"), "\n")
 			got = slices.DeleteFunc(got, func(line string) bool {
@@ -101,7 +101,26 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
+// notUnderstood is how many lines a suggestion says that its rules leave over.
+func notUnderstood(t *testing.T, m string) (lines int) {
+	t.Helper()
+	_, said, ok := strings.Cut(m, "\n# Not understood: ")
+	if _, err := fmt.Sscanf(said, "%d", &lines); !ok || err != nil {
+		t.Errorf("does not say what it leaves over: %v\n%s", err, m)
+	}
+	return lines
+}
+
 func suggest(t *testing.T, logs []string) string {
+	t.Helper()
+	m, err := trySuggest(t, logs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func trySuggest(t *testing.T, logs []string) (string, error) {
 	t.Helper()
 	var files []*interop.Input
 	for i := 0; i < len(logs); i += 2 {
@@ -112,10 +131,23 @@ func suggest(t *testing.T, logs []string) string {
 		files = append(files, in)
 	}
 	var out bytes.Buffer
-	if err := mapping.Suggest(context.Background(), files, &out); err != nil {
-		t.Fatal(err)
+	err := mapping.Suggest(context.Background(), files, &out)
+	return out.String(), err
+}
+
+// A log of which nothing is understood, and what is no log, get no mapping.
+func TestSuggestNothing(t *testing.T) {
+	for _, test := range []struct{ log, want string }{
+		{"hello\nworld\n", `t.log: nothing is understood of its 2 lines, such as "hello"`},
+		{"{\"level\":\"info\",\"msg\":\"disk usage\",\"node\":\"a\"}\n", "t.log: nothing is understood of its 1 line, such as "},
+		{"[\n {\"a\": 1},\n {\"a\": 2}\n]\n", "t.log: is a JSON document over several lines, expected a log of lines"},
+		{"\n\n", "t.log: has no lines, expected a log"},
+	} {
+		m, err := trySuggest(t, []string{"t.log", test.log})
+		if err == nil || m != "" || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%q: got %v, want %s\n%s", test.log, err, test.want, m)
+		}
 	}
-	return out.String()
 }
 
 // Numbers that do not name messages are not taken for names: here each sender uses one twice.
@@ -124,7 +156,7 @@ func TestSuggestRefuted(t *testing.T) {
 10:00:01 a1: send PING #1 to a2
 10:00:02 a2: received PING #1 from a1
 `})
-	if strings.Contains(m, "message:") || !strings.Contains(m, "send: PING") {
+	if strings.Contains(m, "message:") || !strings.Contains(m, "send: '${type}'") {
 		t.Error(m)
 	}
 }
@@ -133,7 +165,7 @@ func TestSuggestRefuted(t *testing.T) {
 func TestSuggestLong(t *testing.T) {
 	var b strings.Builder
 	for i := range 30_000 {
-		fmt.Fprintf(&b, "10:00:00 n%d: line %d\n", i%3, i)
+		fmt.Fprintf(&b, "10:00:00 n%d: sends PING to n%d\n", i%3, (i+1)%3)
 	}
 	m := suggest(t, []string{"a.log", b.String()})
 	if !strings.Contains(m, "the first 10000 lines of a.log") || !strings.Contains(m, "# 3 processes: n0, n1 and n2.") {
@@ -158,8 +190,12 @@ func FuzzSuggest(f *testing.F) {
 			}
 			return
 		}
-		if _, err := mapping.Parse("m.yaml", out.Bytes()); err != nil {
-			t.Errorf("%v\n%s", err, &out)
+		_, report, err := tryRead(t, out.String(), "a.log", log)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, &out)
+		}
+		if left := notUnderstood(t, out.String()); report.Runs[0].Skipped.Lines != left {
+			t.Errorf("says that %d lines are left over, the import leaves %d\n%s", left, report.Runs[0].Skipped.Lines, &out)
 		}
 	})
 }

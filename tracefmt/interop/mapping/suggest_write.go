@@ -3,144 +3,194 @@ package mapping
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"etrace/tracefmt/text"
 )
 
 const (
-	// maxRules bounds the sorts of lines that become events with a meaning, maxNotes those
-	// that become notes, maxIgnored those that are ignored one by one.
-	maxRules, maxNotes, maxIgnored = 60, 5, 15
+	// maxRules bounds the sorts of lines that become events, maxLeft those of which the comment
+	// at the end shows one each.
+	maxRules, maxLeft = 60, 15
+	// maxSeen bounds how much of a line a comment shows, in characters.
+	maxSeen = 100
 )
 
-// guess writes a mapping.
-func (s *sample) guess(b bold) string {
-	r := s.roles()
+// suggestion is a mapping that was guessed.
+type suggestion struct {
+	*guesser
+	rules []*guessed
+	left  []*sort // the sorts of lines that are not understood
+	tally *tally
+}
+
+// guessed is a rule of a suggestion.
+type guessed struct {
+	*sort
+	*meaning
+	conditions string
+}
+
+// suggest guesses a mapping.
+func (s *sample) suggest(r *roles, b bold) *suggestion {
 	if !b.time {
-		r.time = ""
+		timeless := *r
+		timeless.time = ""
+		r = &timeless
 	}
+	x := &suggestion{guesser: &guesser{sample: s, roles: r, bold: b}}
+	sorts := s.sorts(r)
+	x.mutex = slices.ContainsFunc(sorts, func(k *sort) bool {
+		return enterActs[strings.ToLower(k.act)] || enterPhrase.MatchString(k.words())
+	})
+	byAct := make(map[string]*guessed)
+	for _, k := range sorts {
+		m := x.meaning(k)
+		if m == nil || len(x.rules) == maxRules {
+			x.left = append(x.left, k)
+			continue
+		}
+		rule := &guessed{k, m, x.conditionsOf(k, m)}
+		if m.byAct {
+			short := x.actCondition(k)
+			if one := byAct[short]; one == nil {
+				rule.conditions, byAct[short] = short, rule
+			} else if slices.Equal(one.parts, m.parts) {
+				continue
+			}
+		}
+		x.rules = append(x.rules, rule)
+	}
+	return x
+}
+
+// body is what a rule makes of its lines.
+func (x *suggestion) body(m *meaning) string {
+	vars := m.vars
+	if m.term != "" && (m.what == "state" || m.what == "start") {
+		vars = append(slices.Clone(vars), fmt.Sprintf("%s: '${%s}'", x.termVariable(), m.term))
+	}
+	parts := m.parts
+	switch {
+	case len(vars) > 0:
+		parts = append(slices.Clone(parts), fmt.Sprintf("%s: {%s}", m.what, strings.Join(vars, ", ")))
+	case m.what == "start":
+		parts = append(slices.Clone(parts), "start: ")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// termVariable is what a trace of the problem calls the term.
+func (x *suggestion) termVariable() string {
+	if x.zab {
+		return "epoch"
+	}
+	return "term"
+}
+
+// String is the mapping, with what was found out by reading the lines by it, if they were.
+func (x *suggestion) String() string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "# A first mapping, guessed from %s of %s.\n# Read it, mend it, and look at what it makes of each line:\n# etrace import LOG... --map FILE --explain-map\n", s.extent(), s.names())
-	s.writeHead(&w, r)
-	sorts, nameless := s.sorts(r)
-	rules, notes, rest := s.judge(sorts, r, b)
-	w.WriteString(headerOf(rules))
+	fmt.Fprintf(&w, "# A first mapping, guessed from %s of %s.\n# Read it, mend it, and look at what it makes of each line:\n# etrace import LOG... --map FILE --explain-map\n", x.extent(), x.fileNames())
+	x.writeHead(&w)
+	w.WriteString(x.header())
 	w.WriteString("events:\n")
-	for _, x := range rules {
-		s.writeRule(&w, x.sort, r, x.meaning)
+	for i, rule := range x.rules {
+		if x.tally != nil {
+			x.writeSeen(&w, "  # ", rule.sort, x.tally.took[i])
+		}
+		fmt.Fprintf(&w, "  - {when: {%s}, %s}\n", rule.conditions, x.body(rule.meaning))
 	}
-	if len(notes) > 0 {
-		w.WriteString("  # What follows is not understood, but frequent. Make of it what it is: etrace list kinds\n")
+	if x.tally != nil {
+		x.writeSummary(&w)
 	}
-	for _, k := range notes {
-		s.writeRule(&w, k, r, &meaning{parts: []string{"note: " + k.noteType()}})
-	}
-	s.writeIgnored(&w, rest, r, nameless)
 	return w.String()
 }
 
-// judged is a sort of lines with its meaning.
-type judged struct {
-	*sort
-	*meaning
-}
-
-// judge says which sorts of lines are events, which notes, and which to ignore.
-func (s *sample) judge(sorts []*sort, r *roles, b bold) (rules []judged, notes, rest []*sort) {
-	terms := false
-	for _, k := range sorts {
-		m := k.meaning(s, r, b)
-		switch {
-		case m != nil && len(rules) < maxRules:
-			rules = append(rules, judged{k, m})
-			terms = terms || m.term
-		case len(notes) < maxNotes && len(k.tokens) > 0 && (k.count > 1 || len(rules)+len(notes) == 0):
-			notes = append(notes, k)
-		default:
-			rest = append(rest, k)
-		}
-	}
-	if len(rules)+len(notes) == 0 {
-		notes, rest = sorts[:min(len(sorts), 1)], sorts[min(len(sorts), 1):]
-	}
-	return rules, notes, rest
-}
-
 // writeHead writes how the lines are cut, and what the process and the time are.
-func (s *sample) writeHead(w *strings.Builder, r *roles) {
-	fmt.Fprintf(w, "lines: %s\n", s.layout.form)
-	if s.layout.match != "" {
-		fmt.Fprintf(w, "match: %s\n", quoted(s.layout.match))
+func (x *suggestion) writeHead(w *strings.Builder) {
+	fmt.Fprintf(w, "lines: %s\n", x.shape.form)
+	if x.shape.begin != "" {
+		fmt.Fprintf(w, "# The other lines, such as stack traces, continue the one before.\nbegin: %s\n", quoted(x.shape.begin))
 	}
-	process := r.process
-	if r.cut != nil {
+	if x.shape.match != "" {
+		fmt.Fprintf(w, "match: %s\n", quoted(x.shape.match))
+	}
+	var cuts []string
+	if x.shape.inner != "" {
+		cuts = append(cuts, "rest: "+x.shape.inner)
+	}
+	process := x.process
+	if x.roles.cut != nil {
 		process = "process"
-		fmt.Fprintf(w, "cut: {%s: %s}\n", quoted(r.process), quoted("/"+r.cut.String()+"/"))
+		cuts = append(cuts, quoted(x.process)+": "+quoted("/"+x.roles.cut.String()+"/"))
 	}
-	if r.process == "file" {
-		fmt.Fprintf(w, "# No field names the process: it is the file, %s.\n", few(r.names))
+	if len(cuts) > 0 {
+		fmt.Fprintf(w, "cut: {%s}\n", strings.Join(cuts, ", "))
+	}
+	if x.process == "file" {
+		fmt.Fprintf(w, "# No field names the process: it is the file, %s.\n", few(x.names))
 	} else {
-		fmt.Fprintf(w, "# %s: %s.\n", text.Counted(len(r.names), "process", "processes"), few(r.names))
+		fmt.Fprintf(w, "# %s: %s.\n", text.Counted(len(x.names), "process", "processes"), few(x.roles.names))
 	}
 	fmt.Fprintf(w, "process: '${%s}'\n", process)
-	if r.time != "" {
-		fmt.Fprintf(w, "time: {from: '${%s}', layout: '%s'}\n", r.time, r.layout)
+	if x.time != "" {
+		fmt.Fprintf(w, "time: {from: '${%s}', layout: '%s'}\n", x.time, x.layout)
 	}
 }
 
-// headerOf is what the header of the run says, and what holds for later lines.
-func headerOf(rules []judged) string {
-	terms, leads, mutex := false, false, false
-	for _, x := range rules {
-		all := strings.Join(x.parts, " ")
-		terms = terms || x.term
-		leads = leads || strings.Contains(all, "role: leader") || strings.Contains(all, "elected:")
-		mutex = mutex || strings.Contains(all, "note: enter")
+// header is what the header of the run says.
+func (x *suggestion) header() string {
+	leads, terms, votes := false, false, false
+	for _, rule := range x.rules {
+		all := strings.Join(rule.vars, " ")
+		leads = leads || strings.Contains(all, "role: ") || strings.Contains(all, "elected: ")
+		votes = votes || strings.Contains(all, "votedFor: ")
+		terms = terms || rule.term != "" && strings.Contains(all, "role: ")
 	}
-	header := ""
-	if terms {
-		header += "carry: [term]\n"
-	}
+	problem := "election"
 	switch {
-	case leads:
-		header += "run: {problem: election} # or raft: etrace list problems; traits: etrace list traits\n"
-	case mutex:
-		header += "run: {problem: mutex} # etrace list problems\n"
+	case x.mutex && !leads:
+		problem = "mutex"
+	case x.zab:
+		problem = "zab"
+	case votes || terms:
+		problem = "raft"
+	case !leads:
+		return ""
 	}
-	return header
-}
-
-// writeRule writes the rule of a sort of lines.
-func (s *sample) writeRule(w *strings.Builder, k *sort, r *roles, m *meaning) {
-	s.writeSeen(w, k)
-	fmt.Fprintf(w, "  - {when: {%s}, %s}\n", s.conditions(k, r, m.groups), strings.Join(m.parts, ", "))
+	return fmt.Sprintf("run: {problem: %s} # etrace list problems, etrace list traits; and what the log tells, as tells: 'crash=all,halt=all,recover=all'\n", problem)
 }
 
 // writeSeen says in a comment how often there are such lines, and shows the first.
-func (s *sample) writeSeen(w *strings.Builder, k *sort) {
+func (x *suggestion) writeSeen(w *strings.Builder, begin string, k *sort, count int) {
 	at := fmt.Sprintf("line %d", k.first.line)
-	if len(s.files) > 1 {
+	if len(x.files) > 1 {
 		at = fmt.Sprintf("%s:%d", text.Printable(k.first.file), k.first.line)
 	}
-	fmt.Fprintf(w, "  # %s, the first at %s: %s\n", text.Counted(k.count, "line", "lines"), at, text.Printable(text.Short(k.first.text, 100)))
+	line := k.first.text
+	if msg := k.first.fields[x.shape.msg]; len(line) > maxSeen && x.shape.form == "text" && msg != "" {
+		line = msg
+	}
+	fmt.Fprintf(w, "%s%s, the first at %s: %s\n", begin, text.Counted(count, "line", "lines"), at, text.Printable(text.Short(line, maxSeen)))
 }
 
-// conditions are those of a sort of lines.
-func (s *sample) conditions(k *sort, r *roles, groups map[int]string) string {
+// conditionsOf are those of a sort of lines.
+func (x *suggestion) conditionsOf(k *sort, m *meaning) string {
 	var all []string
-	if s.layout.odd > 0 && r.process != "file" && s.layout.form == "text" {
-		all = append(all, quoted(r.process)+": /./")
+	if x.shape.odd > 0 && x.process != "file" && x.shape.form == "text" {
+		all = append(all, quoted(x.process)+": /./")
 	}
-	if r.act != "" && k.act != "" {
-		all = append(all, quoted(r.act)+": "+inList(k.act))
+	if x.act != "" && k.act != "" {
+		all = append(all, x.actCondition(k))
 	}
-	switch msg := s.layout.msg; {
+	switch msg := x.shape.msg; {
 	case msg == "":
-	case k.literal && len(groups) == 0 && len(k.tokens) > 0:
+	case k.literal && len(m.groups) == 0 && len(k.tokens) > 0:
 		all = append(all, quoted(msg)+": "+inList(k.first.fields[msg]))
 	case len(k.tokens) > 0:
-		all = append(all, quoted(msg)+": "+quoted("/"+k.expression(groups)+"/"))
+		all = append(all, quoted(msg)+": "+quoted("/"+k.expression(m.groups)+"/"))
 	}
 	if len(all) == 0 {
 		all = append(all, "text: /./")
@@ -148,52 +198,14 @@ func (s *sample) conditions(k *sort, r *roles, groups map[int]string) string {
 	return strings.Join(all, ", ")
 }
 
+func (x *suggestion) actCondition(k *sort) string { return quoted(x.act) + ": " + inList(k.act) }
+
 // inList is a text as a condition: one that could be read as something else stands in a list.
 func inList(s string) string {
-	if strings.HasPrefix(s, "/") {
+	if strings.HasPrefix(s, "/") || strings.Contains(s, "${") || s == "" {
 		return "[" + quoted(s) + "]"
 	}
 	return quoted(s)
-}
-
-// writeIgnored writes what is left over: the frequent sorts of it one by one.
-func (s *sample) writeIgnored(w *strings.Builder, rest []*sort, r *roles, nameless int) {
-	w.WriteString("ignore:\n")
-	left, sorts := nameless, 0
-	for i, k := range rest {
-		if i >= maxIgnored || len(k.tokens) == 0 {
-			left += k.count
-			sorts++
-			continue
-		}
-		s.writeSeen(w, k)
-		fmt.Fprintf(w, "  - {%s}\n", s.conditions(k, r, nil))
-	}
-	fmt.Fprintf(w, "  # The rest: %s", text.Counted(left, "line", "lines"))
-	if sorts > 0 {
-		fmt.Fprintf(w, ", %s of these of %s", text.Counted(left-nameless, "line", "lines"), text.Counted(sorts, "sort", "sorts"))
-	}
-	if nameless > 0 {
-		fmt.Fprintf(w, ", %d without a process", nameless)
-	}
-	w.WriteString(". Without this entry they are listed.\n  - {text: /./}\n")
-}
-
-// noteType is a type for notes of such lines: their first constant words.
-func (k *sort) noteType() string {
-	if k.act != "" {
-		return quoted(k.act)
-	}
-	var list []string
-	for _, t := range k.tokens {
-		if word := strings.Trim(t.core, ".,:;->"); !t.value && word != "" && len(list) < 4 {
-			list = append(list, word)
-		}
-	}
-	if len(list) == 0 {
-		return "line"
-	}
-	return quoted(strings.Join(list, " "))
 }
 
 // quoted is a text in single quotes, as YAML has them.

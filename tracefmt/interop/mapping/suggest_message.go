@@ -1,0 +1,124 @@
+package mapping
+
+import (
+	"fmt"
+	"strings"
+)
+
+// message says that the lines are one end of messages, where they are.
+func (g *guesser) message(k *sort, m *meaning) bool {
+	if !g.bold.messages {
+		return false
+	}
+	kind, key, fields := g.endOf(k), "to", toFields
+	switch kind {
+	case "":
+		return false
+	case "receive":
+		key, fields = "from", fromFields
+	}
+	peer := g.field(k, fields, isPeer)
+	if peer == "" {
+		peer = g.field(k, peerFields, isPeer)
+	}
+	if peer == "" {
+		if peer = key; !k.peerAfter(m, key) {
+			return false
+		}
+	} else {
+		m.byAct = g.saysEnd(k.act) != ""
+	}
+	m.what = kind
+	m.parts = append(m.parts, fmt.Sprintf("%s: %s, %s: '${%s}'", kind, g.messageType(k, m), key, peer))
+	if id := g.messageName(k, m); id != "" && g.bold.names {
+		sender := map[string]string{"send": "process", "receive": peer}[kind]
+		m.parts = append(m.parts, fmt.Sprintf("message: '${%s}/${%s}'", sender, id))
+	}
+	if m.term != "" {
+		m.parts = append(m.parts, fmt.Sprintf("term: '${%s}'", m.term))
+	}
+	return true
+}
+
+// endOf is the kind of the end of a message that the lines are, "" for none: what a field says
+// counts more than the words.
+func (g *guesser) endOf(k *sort) string {
+	if g.acts {
+		return g.saysEnd(k.act)
+	}
+	return k.verb
+}
+
+func (g *guesser) saysEnd(act string) string {
+	switch act = strings.ToLower(act); {
+	case sendActs[act]:
+		return "send"
+	case receiveActs[act]:
+		return "receive"
+	}
+	return ""
+}
+
+// isPeer reports whether a value may be the name of a process.
+func isPeer(v string) bool {
+	return v != "" && len(v) <= 64 && !strings.ContainsAny(v, " \t") && !roleWords[strings.ToLower(v)]
+}
+
+// peerAfter names the word after the preposition, or after the arrow with which the line begins,
+// which is a process or looks like one.
+func (k *sort) peerAfter(m *meaning, preposition string) bool {
+	for i, t := range k.tokens {
+		if _, taken := m.groups[i]; taken || !t.value || t.role || t.typ || !plainName.MatchString(t.core) || !digits.MatchString(t.core) && !t.process {
+			continue
+		}
+		before := i > 0 && t.lead == "" && peerLeads[k.tokens[i-1].lower()] == preposition
+		keyed := t.key() == preposition || t.key() != "" && rank(t.key(), peerFields) >= 0
+		if before || keyed {
+			m.groups[i] = preposition
+			return true
+		}
+	}
+	return false
+}
+
+// messageType is the type of the messages, as a value of a mapping.
+func (g *guesser) messageType(k *sort, m *meaning) string {
+	if field := g.field(k, typeFields, func(v string) bool { return v != "" }); field != "" {
+		return "'${" + field + "}'"
+	}
+	var list []string
+	verb := false
+	for i, t := range k.tokens {
+		if t.typ {
+			m.groups[i] = "type"
+			return "'${type}'"
+		}
+		word := t.lower()
+		if verb && peerLeads[word] != "" {
+			break
+		}
+		if verb && !t.value && m.groups[i] == "" && !fillers[word] && plainWord.MatchString(t.core) {
+			list = append(list, t.core)
+		}
+		verb = verb || sendVerbs[word] || receiveVerbs[word]
+	}
+	if len(list) == 0 {
+		return "message"
+	}
+	return quoted(strings.Join(list[:min(len(list), 3)], " "))
+}
+
+// messageName is the field that tells messages apart, "" for none; in text a number such as
+// #7 or id=7.
+func (g *guesser) messageName(k *sort, m *meaning) string {
+	if field := g.field(k, idFields, func(v string) bool { return v != "" }); field != "" {
+		return field
+	}
+	for i, t := range k.tokens {
+		if _, taken := m.groups[i]; !taken && t.value && !t.process && t.key() != "" && rank(t.key(), idFields) >= 0 {
+			m.groups[i] = "id"
+			return "id"
+		}
+	}
+	return ""
+}

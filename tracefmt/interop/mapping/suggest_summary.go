@@ -1,0 +1,150 @@
+package mapping
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt/text"
+)
+
+// tally counts what a mapping makes of lines.
+type tally struct {
+	took  []int          // by rule
+	left  map[string]int // the lines that no rule took, and how often each
+	lines int
+	// findings are the rules of traces that the events break.
+	findings int
+}
+
+// count takes in a line that a rule took, or none: rule is -1.
+func (t *tally) count(line string, rule int) {
+	line, _, _ = strings.Cut(line, "\n")
+	switch {
+	case strings.TrimSpace(line) == "":
+		return
+	case rule < 0:
+		t.left[line]++
+	default:
+		t.took[rule]++
+	}
+	t.lines++
+}
+
+// understood is how many lines the rules take.
+func (t *tally) understood() (sum int) {
+	for _, n := range t.took {
+		sum += n
+	}
+	return sum
+}
+
+// prune leaves out the rules that take no line.
+func (x *suggestion) prune() {
+	kept, took := x.rules[:0], x.tally.took[:0]
+	for i, rule := range x.rules {
+		if x.tally.took[i] > 0 {
+			kept, took = append(kept, rule), append(took, x.tally.took[i])
+		}
+	}
+	x.rules, x.tally.took = kept, took
+}
+
+// writeSummary writes, as a comment, how much the rules take, what is not understood, and what
+// to check first.
+func (x *suggestion) writeSummary(w *strings.Builder) {
+	left := x.tally.lines - x.tally.understood()
+	fmt.Fprintf(w, "\n# Of %s the rules take %d", text.Counted(x.tally.lines, "line", "lines"), x.tally.understood())
+	for i, what := range x.whats() {
+		fmt.Fprintf(w, "%s%s", map[bool]string{true: ": ", false: ", "}[i == 0], what)
+	}
+	fmt.Fprintf(w, ".\n# Not understood: %s.\n", text.Counted(left, "line", "lines"))
+	x.writeLeft(w)
+	if left > 0 {
+		fmt.Fprintf(w, "# An import counts and shows these. Add a rule for what matters; what is nothing belongs to ignore, as\n# ignore:\n#   - {%s: /heartbeat/}\n", quoted(cmp.Or(x.shape.msg, "text")))
+	}
+	w.WriteString("# Check first:\n")
+	for _, question := range x.questions() {
+		fmt.Fprintf(w, "# - %s\n", question)
+	}
+}
+
+// whats are the events that rules make, with the numbers of their lines.
+func (x *suggestion) whats() (all []string) {
+	count := make(map[string]int)
+	var order []string
+	for i, rule := range x.rules {
+		if count[rule.what] == 0 {
+			order = append(order, rule.what)
+		}
+		count[rule.what] += x.tally.took[i]
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return count[b] - count[a] })
+	for _, what := range order {
+		all = append(all, fmt.Sprintf("%d %s", count[what], what))
+	}
+	return all
+}
+
+// writeLeft lists the sorts of lines that no rule takes.
+func (x *suggestion) writeLeft(w *strings.Builder) {
+	byKey := make(map[string]*sort)
+	var sorts []*sort
+	for _, rec := range x.records {
+		line := plainLine([]byte(rec.text))
+		if x.tally.left[line] == 0 {
+			continue
+		}
+		k := newSort(rec, x.shape.msg, x.roles)
+		key := fmt.Sprint(rec.fields == nil, k.key())
+		if byKey[key] == nil {
+			byKey[key] = k
+			sorts = append(sorts, k)
+		}
+		byKey[key].all = append(byKey[key].all, rec)
+	}
+	slices.SortStableFunc(sorts, func(a, b *sort) int { return len(b.all) - len(a.all) })
+	rest := 0
+	for i, k := range sorts {
+		if i >= maxLeft {
+			rest += len(k.all)
+			continue
+		}
+		x.writeSeen(w, "#   ", k, len(k.all))
+	}
+	if rest > 0 {
+		fmt.Fprintf(w, "#   %s of %s\n", text.Counted(rest, "line", "lines"), text.Counted(len(sorts)-maxLeft, "further sort", "further sorts"))
+	}
+}
+
+// questions are what the user should check first.
+func (x *suggestion) questions() (all []string) {
+	all = append(all, fmt.Sprintf("process: is each of %s a process, and is none missing?", few(x.names)))
+	var kinds []string
+	term, start := "", false
+	for _, rule := range x.rules {
+		start = start || rule.what == "start"
+		if rule.what == "send" || rule.what == "receive" {
+			kinds = append(kinds, rule.what)
+		}
+		term = cmp.Or(term, rule.term)
+	}
+	switch {
+	case len(kinds) == 0:
+		all = append(all, "messages: none were found; does the log have their sends and receives?")
+	case !slices.Contains(kinds, "receive"):
+		all = append(all, "messages: only sends were found; does the log have the receives, too?")
+	case !slices.Contains(kinds, "send"):
+		all = append(all, "messages: only receives were found; does the log have the sends, too?")
+	default:
+		all = append(all, "messages: are to and from the names of processes, as process has them?")
+	}
+	if term != "" {
+		all = append(all, fmt.Sprintf("term: is ${%s} the term of who writes the line, and not of the message?", term))
+	}
+	if !start {
+		all = append(all, "start: no line was found that each process writes first; without one a restart is not seen")
+	}
+	return all
+}

@@ -1,0 +1,128 @@
+package mapping
+
+import (
+	"regexp"
+	"strings"
+)
+
+// What the fields of logs are called, by what they are for: in small letters, without
+// signs, the likeliest first. A field a.b is found by ab, and by b.
+var (
+	processFields   = []string{"node", "nodeid", "nodename", "process", "processid", "proc", "self", "me", "server", "serverid", "servername", "replica", "replicaid", "member", "memberid", "peerid", "raftid", "localid", "instance", "hostname", "host", "servicename", "actor", "logger", "name", "id", "module", "pid"}
+	timeFields      = []string{"time", "ts", "timestamp", "t", "tdate", "at", "datetime", "date"}
+	messageFields   = []string{"msg", "message", "text", "event", "action"}
+	fromFields      = []string{"from", "fromid", "fromnode", "src", "srcid", "source", "sender", "senderid", "origin"}
+	toFields        = []string{"to", "toid", "tonode", "dst", "dstid", "dest", "destid", "destination", "target", "receiver", "recipient"}
+	peerFields      = []string{"peer", "peerid", "remote", "remoteid", "remotenode", "other", "counterpart"}
+	typeFields      = []string{"msgtype", "messagetype", "mtype", "msgkind", "rpctype", "rpckind", "type", "kind", "rpc", "method", "bodytype"}
+	idFields        = []string{"msgid", "messageid", "mid", "id", "uuid", "seqno", "msgno", "seq"}
+	actFields       = []string{"event", "dir", "direction", "action", "op", "act", "kind"}
+	termFields      = []string{"term", "currentterm", "epoch", "currentepoch", "ballot", "view"}
+	leaderFields    = []string{"leader", "leaderid", "newleader", "currentleader", "coordinator", "coordinatorid", "newcoordinator", "elected"}
+	candidateFields = []string{"votedfor", "votefor", "vote", "candidate", "candidateid", "for", "to", "grantedto"}
+	roleFields      = []string{"role", "newrole", "newstate", "state", "to", "become", "new"}
+)
+
+// The words for ends of messages; of those in pairs the second counts only after one that
+// says that it is about a message.
+var (
+	sendVerbs    = words("send sends sending sent resend resends resending tx -> --> transmit transmits transmitting transmitted")
+	receiveVerbs = words("receive receives received receiving recv got get gets rx <- <-- deliver delivers delivered")
+	arrows       = words("-> --> <- <--")
+	outWords     = words("out outgoing outbound")
+	inWords      = words("in incoming inbound")
+	messageWords = words("msg message packet rpc net")
+	// undone are words before a verb after which nothing is sent.
+	undone = words("not no never cannot can't failed failing fail error before after stop stopped stopping when while if to on skip skipping skipped drop dropped dropping ignore ignoring waiting last")
+	// fillers do not belong to the type of a message, untyped are no types.
+	fillers = words("a an the message msg")
+	untyped = words("error timeout exception connection signal reply")
+)
+
+// roleWords are those that etrace knows, see docs/vocabulary.md.
+var (
+	roleWords = words("leader follower candidate leading following looking primary secondary backup replica master slave coordinator electing observing")
+	zabWords  = words("leading looking")
+	// roleLeads are words after which a role is that of who writes.
+	roleLeads = words("-> --> => to from became become becomes becoming now role state transition entering")
+)
+
+// statesOf are words that may follow a role which is entered.
+var statesOf = words("state role mode phase")
+
+// The words before a term.
+var termWords = []string{"term", "currentterm", "epoch", "ballot", "round", "view"}
+
+// The words before the name of who leads, of who gets a vote, and of the other end.
+var (
+	leaderLeads    = []string{"leader", "coordinator", "master", "primary", "is", "elected", ""}
+	candidateLeads = []string{"for", "to", "candidate"}
+	peerLeads      = map[string]string{"to": "to", "->": "to", "-->": "to", "from": "from", "<-": "from", "<--": "from"}
+)
+
+// phrase is a pattern of the constant words of lines, in small letters, with * for what varies.
+func phrase(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
+
+var (
+	startPhrase     = phrase(`^(?:\S+ ){0,2}(?:start|starts|started|starting|restart|restarted|restarting|boot|booting|booted|up|launched|launching|initialised|initialized)\b`)
+	electionPhrase  = phrase(`\b(?:elections?|timer|rounds?)\b`)
+	enterPhrase     = phrase(`\b(?:enter|enters|entered|entering|acquired|acquires)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
+	exitPhrase      = phrase(`\b(?:leave|leaves|leaving|left|exit|exits|exited|exiting|released|releases)\b.*\b(?:critical|cs|section|lock|mutex)\b`)
+	requestPhrase   = phrase(`^(?:requesting|requests|requested|wants|waiting)(?: (?:for )?(?:the |a )?(?:critical|cs|section|lock|mutex|entry|access)\b.*)?$`)
+	crashPhrase     = phrase(`\b(?:killed|sigkill|crash|crashes|crashed|crashing|panicked|died|dying)\b|^panic\b`)
+	haltPhrase      = phrase(`\b(?:shutting|shut|stopping|stopped|exiting|terminating|terminated|halting|halted|stop|exit|halt|shutdown)\b`)
+	suspectPhrase   = phrase(`\b(?:peer|node|server|member) \* (?:is |seems |was )?(?:lost|down|dead|unreachable|suspected|failed)\b|\b(?:suspect|suspects|suspecting|suspected)\b`)
+	votePhrase      = phrase(`\b(?:votes?|voted|voting|granted|granting)\b`)
+	noVotePhrase    = phrase(`\b(?:refus\w+|reject\w*|den(?:y|ies|ied|ying)|ask\w+|request\w*|not|no|receiv\w+|got|split|lost)\b`)
+	candidatePhrase = phrase(`\b(?:becomes?|became|becoming|entering|now|am)\b.*\bcandidate\b|\b(?:start|starts|started|starting|begin|begins|beginning|begun)\b.*\belection round\b`)
+	followerPhrase  = phrase(`\b(?:becomes?|became|becoming|entering|now|am)\b.*\bfollower\b|\b(?:steps?|stepped|stepping) down\b|^following (?:the )?(?:leader|coordinator)\b`)
+	leaderPhrase    = phrase(`\b(?:becomes?|became|becoming|elected|won|wins|entering|as|am|is|my|new|now|set)\b.*\b(?:leader|coordinator|primary|master)\b|\b(?:leader|coordinator|primary|master)(?: node)? (?:is|set|elected|changed)\b`)
+	leaderlessWords = phrase(`\b(?:follower|candidate|lost|lose|loses|losing|catch|no|not|none|down|without|waiting|unknown|reject\w*|refus\w+)\b`)
+	aboutLeader     = phrase(`\b(?:leader|coordinator|master|primary|elected|following|victory)\b`)
+)
+
+// The values of fields that say what a line is about.
+var (
+	sendActs    = words("send sends sent sending tx out outgoing outbound")
+	receiveActs = words("receive receives received recv receiving deliver delivered rx in incoming inbound")
+	startActs   = words("start started starting boot up")
+	enterActs   = words("enter enters entered entering")
+	exitActs    = words("exit exits exited leave leaves left leaving")
+)
+
+// words is the set of words between blanks.
+func words(list string) map[string]bool {
+	set := make(map[string]bool)
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}
+
+// rank is how far down in a list of names a field is, -1 for not at all: its whole name counts
+// more than its last part.
+func rank(key string, names []string) int {
+	whole, last := plainKey(key), plainKey(key[strings.LastIndexByte(key, '.')+1:])
+	for i, name := range names {
+		if name == whole {
+			return 2 * i
+		}
+		if name == last {
+			return 2*i + 1
+		}
+	}
+	return -1
+}
+
+// plainKey is the name of a field in small letters, without signs.
+func plainKey(key string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		}
+		return -1
+	}, key)
+}
