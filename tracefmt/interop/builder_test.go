@@ -180,6 +180,12 @@ var builderCases = []struct {
 line 2: same-sender: message "m" comes from "c" here, but "a" sent it, at line 1`,
 	},
 	{
+		"halves of two senders",
+		[]interop.Entry{named(receive("b", "a", "A"), "1"), named(receive("b", "c", "A"), "1"), named(receive("b", "c", "A"), "1")},
+		"b receive A a #1 ^1\nb receive A c #2 ^2\nb receive A c #2 ^3\n",
+		"3 receives have no send in the file, so not all sends of their senders are told (lines 1, 2, 3)",
+	},
+	{
 		"the ends that the log leaves out",
 		[]interop.Entry{named(send("a", "", "A"), "m"), named(receive("b", "", "A"), "m"), send("a", "", "B"), receive("b", "", "B")},
 		"a send A b #1 ^1\nb receive A a #1 @1 ^2\na note ^2\nb note ^3\n",

@@ -91,7 +91,7 @@ func (n *ends) all() iter.Seq2[eventID, *event] {
 // pair joins ends, and leaves those to be chosen of which several are equal.
 func (c *chooser) pair(ends *ends) {
 	sends := c.namedSends(ends)
-	halves := make(map[address]eventID)
+	halves := make(map[half]eventID)
 	open := make(map[link]*choice)
 	late := c.sendsFirst()
 	for id, e := range ends.all() {
@@ -149,10 +149,17 @@ func (c *chooser) inOrderOfFile(m *choice, id eventID, e *event) {
 	}
 }
 
+// half is a message of which there is no send.
+type half struct {
+	address
+	from hostID
+}
+
 // groupHalf takes in an end of a message with a name of which there is no send: all of them
-// at one process are of one message.
-func (b *Builder) groupHalf(id eventID, halves map[address]eventID) {
-	at := address{b.at(id).name, b.at(id).host}
+// at one process and from one are of one message.
+func (b *Builder) groupHalf(id eventID, halves map[half]eventID) {
+	e := b.at(id)
+	at := half{address{e.name, e.host}, e.peer}
 	if _, ok := halves[at]; !ok {
 		halves[at] = id
 	}
