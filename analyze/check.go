@@ -22,6 +22,9 @@ type Options struct {
 	// Repaired: a repaired run is also examined for what was repaired in it, which else does
 	// not apply: a repair that recomputes clocks proves nothing of them.
 	Repaired bool
+	// Record: it is the record that is examined, with the crashes and halts that were inferred
+	// in their places; else no verdict rests on where these are.
+	Record bool
 	// Keep is how many violations of each property are kept one by one, see [Result].Kept.
 	Keep int
 }
@@ -59,6 +62,8 @@ type Checker struct {
 	folds    Folds
 	restarts restarts
 	stated   statements
+	guesses  guesses
+	record   bool
 	parts    parts
 	orphans  orphans
 	declared declared
@@ -69,13 +74,13 @@ type Checker struct {
 // NewChecker returns a checker for the run of a recording, of which it reads no
 // more than the last event. The error is one of reading.
 func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Checker, error) {
-	c := &Checker{run: rec.Run(), state: replay.NewState(rec.Run()), folds: Folds{run: rec.Run()}, parts: make(parts, len(rec.Run().Members)+1), orphans: make(orphans)}
+	c := &Checker{run: rec.Run(), state: replay.NewState(rec.Run()), folds: Folds{run: rec.Run()}, parts: make(parts, len(rec.Run().Members)+1), orphans: make(orphans), record: o.Record}
 	var err error
 	if c.loop, err = claimedLoop(rec); err != nil {
 		return nil, err
 	}
 	for _, p := range properties {
-		r := &Result{Property: p, Named: o.Named, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps), state: c.state, orphans: c.orphans, keep: o.Keep}
+		r := &Result{Property: p, Named: o.Named, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps), state: c.state, orphans: c.orphans, guesses: &c.guesses, keep: o.Keep}
 		c.results = append(c.results, r)
 		c.monitors = append(c.monitors, nil)
 		if reason := cmp.Or(p.notFor(c.run, o.Named), p.repaired(c.run, o)); reason != "" {
@@ -148,6 +153,9 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 			return fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", c.run.Number, e.Seq, p, len(c.run.Members))
 		}
 	}
+	if !c.record && c.guesses.add(c.state, e) {
+		return nil
+	}
 	if c.state.ShowsRestart(e) {
 		c.restarts.add(c.state, e)
 	}
@@ -192,7 +200,7 @@ func (c *Checker) Report() *RunReport {
 		all = append(all, c.results[i].Verdict)
 	}
 	report.Verdict = Worst(all...)
-	report.Remarks = slices.Concat(report.remarks(), c.parts.remarks(c.state), c.restarts.remarks(), c.stated.remarks(), oddRole(c.state), c.declared.remarks(c.state, c.results))
+	report.Remarks = slices.Concat(report.remarks(), c.parts.remarks(c.state), c.restarts.remarks(), c.stated.remarks(), c.guesses.remarks(c.run), oddRole(c.state), c.declared.remarks(c.state, c.results))
 	return report
 }
 

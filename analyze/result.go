@@ -65,6 +65,7 @@ type Result struct {
 	owing  []Need
 
 	orphans orphans // of the pass
+	guesses *guesses
 }
 
 // finding is a violation, with those that are like it.

@@ -103,9 +103,14 @@ func (r *Result) untold() bool {
 // nothing of all that may convict.
 func (r *Result) silent() bool {
 	if r.Property.Triggers != nil {
-		return slices.ContainsFunc(r.Property.Triggers, r.state.Coverage().Nowhere)
+		return slices.ContainsFunc(r.Property.Triggers, r.nowhere)
 	}
-	return !slices.ContainsFunc(r.Property.Convicts, func(f tracefmt.Fact) bool { return !r.state.Coverage().Nowhere(f) })
+	return !slices.ContainsFunc(r.Property.Convicts, func(f tracefmt.Fact) bool { return !r.nowhere(f) })
+}
+
+// nowhere reports whether the recording has nothing of the fact, not even by inference.
+func (r *Result) nowhere(f tracefmt.Fact) bool {
+	return r.state.Coverage().Nowhere(f) && !r.guesses.of(f)
 }
 
 // untoldTriggers are the facts that the recording has nothing of.
@@ -114,7 +119,7 @@ func (r *Result) untoldTriggers() []tracefmt.Fact {
 	if triggers == nil {
 		triggers = r.Property.Convicts
 	}
-	return slices.DeleteFunc(slices.Clone(triggers), func(f tracefmt.Fact) bool { return !r.state.Coverage().Nowhere(f) })
+	return slices.DeleteFunc(slices.Clone(triggers), func(f tracefmt.Fact) bool { return !r.nowhere(f) })
 }
 
 // obligations lists them for people, at most a handful.

@@ -55,13 +55,14 @@ func (c *Coverage) Silent() bool { return c.silent }
 
 // Show takes in an event of the run. Those of a process come in their order, or again.
 func (c *Coverage) Show(e *Event) {
-	if e.Inferred() {
-		c.Doubt(e)
-	}
-	if c.complete {
+	if c.complete && !e.Inferred() {
+		c.live(e)
 		return
 	}
 	c.ShowKind(e)
+	if e.Inferred() {
+		c.Doubt(e)
+	}
 	if !e.Kind.AssignsVariables() {
 		return
 	}
@@ -72,9 +73,20 @@ func (c *Coverage) Show(e *Event) {
 	}
 }
 
-// Doubt takes in an event that is inferred. That it had to be shows that the record of the
-// process has a gap: beside it events may be missing.
+// Guess reports whether the event is a crash or halt that was inferred, of a process of which
+// the run says not to tell all such: nothing shows when it was, nor a gap, and a run without
+// it is no other.
+func (c *Coverage) Guess(e *Event) bool {
+	return (e.Kind == Crash || e.Kind == Halt) && e.Inferred() && c.Said(e.Process, Fact{Kind: e.Kind}) > All
+}
+
+// Doubt takes in an event that is inferred, after [Coverage.ShowKind]. That it had to be,
+// though such are told, shows that the record of the process has a gap, from its step before
+// to the next: there it happened, at a moment that nothing shows.
 func (c *Coverage) Doubt(e *Event) {
+	if c.Guess(e) {
+		return
+	}
 	if c.complete {
 		c.complete, c.seen = false, make(map[string]bool)
 	}
@@ -97,7 +109,7 @@ func (c *Coverage) ShowKind(e *Event) {
 	c.live(e)
 	switch {
 	case c.kinds&(1<<e.Kind) != 0:
-	case e.Stated():
+	case e.Mark() != "":
 		c.stated |= 1 << e.Kind
 	default:
 		c.kinds |= 1 << e.Kind

@@ -63,9 +63,16 @@ type stated struct {
 	event Event
 }
 
+// placed is where what is stated comes, in order, and which events it takes the place of.
+type placed struct {
+	crashes []stated
+	// guesses are the crashes and halts that were inferred and were one of these.
+	guesses []Seq
+}
+
 // place finds where the crashes are: before the first event that is later, but after the
 // events of the process that are not.
-func (s Statement) place(rec Recording) ([]stated, error) {
+func (s Statement) place(rec Recording) (*placed, error) {
 	run := rec.Run()
 	all := make([]stated, len(s.Crashes))
 	times := make([]Time, len(s.Crashes))
@@ -85,10 +92,16 @@ func (s Statement) place(rec Recording) ([]stated, error) {
 		}
 		all[i].event, times[i] = Event{Process: p, Kind: Crash, Time: t, Payload: []byte(`{"` + StatedKey + `":true}`)}, t
 	}
-	passed := make([]bool, len(all))
+	passed, falls := make([]bool, len(all)), make(map[ProcessID]*guessed)
+	for i := range all {
+		falls[all[i].event.Process] = new(guessed)
+	}
 	for e, err := range rec.Events(1) {
 		if err != nil {
 			return nil, err
+		}
+		if g := falls[e.Process]; g != nil {
+			g.step(e)
 		}
 		now := run.TimeUnit.Units(e.Time)
 		for i := range all {
@@ -108,7 +121,45 @@ func (s Statement) place(rec Recording) ([]stated, error) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b stated) int { return int(a.after - b.after) })
-	return all, nil
+	p := &placed{crashes: all}
+	for _, c := range all {
+		p.guesses = append(p.guesses, falls[c.event.Process].at(c.after)...)
+	}
+	slices.Sort(p.guesses)
+	p.guesses = slices.Compact(p.guesses)
+	return p, nil
+}
+
+// guessed are the crashes and halts of a process that were inferred.
+type guessed struct {
+	last Seq // its last step that was recorded
+	all  []guess
+}
+
+// guess happened after one step of its process and before another, 0 for none.
+type guess struct{ seq, after, before Seq }
+
+func (g *guessed) step(e *Event) {
+	switch {
+	case e.Kind == Lose:
+	case e.Inferred() && (e.Kind == Crash || e.Kind == Halt):
+		g.all = append(g.all, guess{e.Seq, g.last, 0})
+	default:
+		for i := len(g.all) - 1; i >= 0 && g.all[i].before == 0; i-- {
+			g.all[i].before = e.Seq
+		}
+		g.last = e.Seq
+	}
+}
+
+// at returns those that may have been what happened right after an event.
+func (g *guessed) at(seq Seq) (all []Seq) {
+	for _, one := range g.all {
+		if one.after <= seq && (one.before == 0 || seq < one.before) {
+			all = append(all, one.seq)
+		}
+	}
+	return all
 }
 
 // over is the description of the run with what is stated. Of a process that does not say to
@@ -130,22 +181,23 @@ func (s Statement) over(run *Run) *Run {
 }
 
 // Over returns the recording with what is stated. A crash that is stated has the seq of the
-// event after which it comes, so that the seqs of all others stay those of the record.
+// event after which it comes, so that the seqs of all others stay those of the record. A crash
+// or halt of its process that was inferred there, since it had to be, is left out.
 func (s Statement) Over(rec Recording) (Recording, error) {
 	if s.Empty() {
 		return rec, nil
 	}
-	crashes, err := s.place(rec)
+	placed, err := s.place(rec)
 	if err != nil {
 		return nil, err
 	}
-	return &overlaid{retold{rec, s.over(rec.Run())}, crashes}, nil
+	return &overlaid{retold{rec, s.over(rec.Run())}, *placed}, nil
 }
 
 // overlaid is a recording with events between those that are recorded.
 type overlaid struct {
 	retold
-	crashes []stated
+	placed
 }
 
 // Events implements [Recording].
@@ -153,7 +205,11 @@ func (o *overlaid) Events(from Seq) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
 		next, _ := slices.BinarySearchFunc(o.crashes, from, func(c stated, from Seq) int { return int(c.after - from) })
 		for e, err := range o.Recording.Events(from) {
-			if !yield(e, err) || err != nil {
+			if err != nil {
+				yield(e, err)
+				return
+			}
+			if _, left := slices.BinarySearch(o.guesses, e.Seq); !left && !yield(e, nil) {
 				return
 			}
 			for seq := e.Seq; next < len(o.crashes) && o.crashes[next].after == seq; next++ {
@@ -169,23 +225,19 @@ func (o *overlaid) Events(from Seq) iter.Seq2[*Event, error] {
 // Write copies the recording with what is stated to a sink, where the crashes have seqs of
 // their own and the events after them other ones.
 func (s Statement) Write(to Sink, rec Recording) error {
-	crashes, err := s.place(rec)
+	placed, err := s.place(rec)
 	if err != nil {
 		return err
 	}
 	run := s.over(rec.Run())
 	end := run.End
-	now := func(seq Seq) Seq { // of the event that had that seq
-		before, _ := slices.BinarySearchFunc(crashes, seq, func(c stated, seq Seq) int { return int(c.after - seq) })
-		return seq + Seq(before)
-	}
 	if run.Tells != nil {
 		tells := *run.Tells
 		tells.Gaps = slices.Clone(tells.Gaps)
 		for i := range tells.Gaps {
 			g := &tells.Gaps[i]
-			if g.From = now(g.From); g.To != 0 {
-				g.To = now(g.To+1) - 1 // with the crashes right after it
+			if g.From = placed.now(g.From); g.To != 0 {
+				g.To = placed.now(g.To+1) - 1 // with the crashes right after it
 			}
 		}
 		run.Tells = &tells
@@ -198,20 +250,33 @@ func (s Statement) Write(to Sink, rec Recording) error {
 		if err != nil {
 			return err
 		}
-		moved := e.renumbered(now)
-		if err := to.Write(&moved); err != nil {
-			return err
+		if _, left := slices.BinarySearch(placed.guesses, e.Seq); !left {
+			moved := e.renumbered(placed.now)
+			if err := to.Write(&moved); err != nil {
+				return err
+			}
 		}
-		for ; next < len(crashes) && crashes[next].after == e.Seq; next++ {
-			c := crashes[next].event
-			c.Seq = moved.Seq + 1
+		for ; next < len(placed.crashes) && placed.crashes[next].after == e.Seq; next++ {
+			c := placed.crashes[next].event
+			c.Seq = placed.now(e.Seq+1) - Seq(placed.from(e.Seq+1)-next)
 			if err := to.Write(&c); err != nil {
 				return err
 			}
-			moved.Seq++
 		}
 	}
 	return to.Finish(end)
+}
+
+// now is the seq of the event that had that one.
+func (p *placed) now(seq Seq) Seq {
+	left, _ := slices.BinarySearch(p.guesses, seq)
+	return seq + Seq(p.from(seq)-left)
+}
+
+// from is how many crashes come before the event that had that seq.
+func (p *placed) from(seq Seq) int {
+	before, _ := slices.BinarySearchFunc(p.crashes, seq, func(c stated, seq Seq) int { return int(c.after - seq) })
+	return before
 }
 
 // renumbered is the event with other seqs, also in its payload.

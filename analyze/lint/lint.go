@@ -91,7 +91,7 @@ func examine(rec tracefmt.Recording, rules []*Rule, most int) (*RunReport, error
 	for i, r := range rules {
 		properties[i] = r.Property
 	}
-	check, err := analyze.Check(rec, properties, analyze.Options{Named: true, Keep: most, Repaired: true})
+	check, err := analyze.Check(rec, properties, analyze.Options{Named: true, Keep: most, Repaired: true, Record: true})
 	if err != nil {
 		return nil, err
 	}

@@ -61,11 +61,11 @@ type Builder struct {
 	events    *spill.List[event]      // as added
 	order     *spill.List[eventID]    // causes first
 	words     *spill.Texts            // of the entries
-	kinds     map[tracefmt.Kind]int64 // entries of each kind that are not stated
+	kinds     map[tracefmt.Kind]int64 // entries of each kind that are not inferred
 	variables map[string]bool         // that entries assign
 	ends      int                     // of messages
 	numbered  bool                    // some entry has an own clock
-	stated    bool                    // some entry is
+	inferred  bool                    // some entry is
 	keys      map[string]eventID
 	after     []cause   // as added
 	memory    []entry   // what clocks are cut from
@@ -137,7 +137,7 @@ func (b *Builder) add(e *Entry) error {
 		return err
 	}
 	ev := event{
-		kind: e.Kind, host: noHost, peer: noHost, line: int32(e.Line), own: e.Own, term: e.Term, stated: e.Stated,
+		kind: e.Kind, host: noHost, peer: noHost, line: int32(e.Line), own: e.Own, term: e.Term, inferred: e.Inferred,
 		previous: noEvent, partner: noEvent, first: noEvent,
 	}
 	if e.Process != "" {
@@ -235,8 +235,8 @@ func (b *Builder) repeated(ev *event, e *Entry) bool {
 
 // show takes in what the entry shows to be told: its kind, and the variables that it assigns.
 func (b *Builder) show(ev *event, e *Entry) {
-	b.stated = b.stated || ev.stated
-	if !ev.stated {
+	b.inferred = b.inferred || ev.inferred
+	if !ev.inferred {
 		b.kinds[ev.kind]++
 	}
 	if !ev.kind.AssignsVariables() {
@@ -253,8 +253,8 @@ func (b *Builder) show(ev *event, e *Entry) {
 // wordsIn are the words of an entry.
 func wordsIn(e *Entry) words {
 	fields, taken := apart(e.Fields)
-	if e.Stated {
-		fields = append(slices.Clip(fields), JSON(tracefmt.StatedKey, []byte("true")))
+	if e.Inferred {
+		fields = append(slices.Clip(fields), JSON(tracefmt.InferredKey, []byte("true")))
 	}
 	extra := e.Extra
 	if len(taken) > 0 {

@@ -24,12 +24,13 @@ type Entry struct {
 	Extra []Field
 
 	Kind tracefmt.Kind
-	// Stated: no line says so, but who reads the log knows, see [tracefmt.StatedKey].
-	Stated  bool
-	Process string
-	Peer    string
-	Type    string
-	Term    int64
+	// Inferred: no line says so, but another shows that it happened, at some moment after
+	// this one, see [tracefmt.InferredKey].
+	Inferred bool
+	Process  string
+	Peer     string
+	Type     string
+	Term     int64
 	// Time is wall time; a time of day has the year 0, as [time.Parse] gives
 	// it, and a time since the start is time.Unix(0, nanoseconds). The zero
 	// time is unknown: then it is that of the entry before it of its process, or

@@ -67,12 +67,12 @@ type event struct {
 	partner    eventID // the other end of a message
 	first      eventID // of the ends of its message without a send
 
-	kind   tracefmt.Kind
-	named  bool // its message has a name
-	denied bool // the message is of another sender
-	stated bool // not by the log
-	begun  bool // being brought into order
-	guess  bool // that it belongs to its partner
+	kind     tracefmt.Kind
+	named    bool // its message has a name
+	denied   bool // the message is of another sender
+	inferred bool // not in the log
+	begun    bool // being brought into order
+	guess    bool // that it belongs to its partner
 
 	timeless bool // the log has no time of it
 	follows  bool // if so: one of its process that has a time is before it

@@ -357,7 +357,7 @@ func (b *Builder) demote(id eventID) {
 		w.text = b.inWords(e, w.typ)
 	}
 	w.typ, w.content = w.label, ""
-	if !e.stated {
+	if !e.inferred {
 		b.kinds[e.kind]--
 		b.kinds[tracefmt.Note]++
 	}

@@ -185,7 +185,7 @@ func (b *Builder) plainOrder() iter.Seq[eventID] {
 	switch {
 	case b.ByTime:
 		return b.sortedBy(func(e *event) int64 { return int64(e.time) })
-	case b.stated: // What no line says was added late, and names the line after which it happened.
+	case b.inferred: // What no line says was added late, and names the line after which it happened.
 		return b.sortedBy(func(e *event) int64 { return int64(e.line) })
 	}
 	return func(yield func(eventID) bool) {

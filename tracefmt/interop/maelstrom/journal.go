@@ -29,7 +29,7 @@ of a message (msg), drop of one that was to arrive, log with a line, partition a
 
 The node is who sends, also where it passes on the request of a client as it is. An end belongs
 to the send of the same src, dest and body, the k-th to the k-th. The nodes are those of the
-init messages, all others clients. A node that gets init again was killed: its crash is placed
+init messages, all others clients. A node that gets init again was killed: its crash is inferred, and placed
 after its last line.
 
 What a client (c1, c2, ...) asks of a key, read, write or cas, is an operation; it ends with the

@@ -98,7 +98,7 @@ func TestRestart(t *testing.T) {
 	first := line("send", "c1", "c1", "n1", initial) + line("recv", "n1", "c1", "n1", initial)
 	want := `1 c1 send init n1 0 node_id="n1" node_ids=["n1","n2"] msg_id=1
 2 n1 receive init c1 1 node_id="n1" node_ids=["n1","n2"] msg_id=1
-3 n1 crash  stated=true
+3 n1 crash  inferred=true
 4 c1 send init n1 0 node_id="n1" node_ids=["n1","n2"] msg_id=1
 5 n1 recover ` + `
 6 n1 receive init c1 4 node_id="n1" node_ids=["n1","n2"] msg_id=1
@@ -107,7 +107,7 @@ func TestRestart(t *testing.T) {
 		t.Error(diff)
 	}
 	_, report, err := read(t, first+first)
-	note := "n1 gets init again at line 4, so it was killed: its crash is placed after its last line, 2"
+	note := "the crash of n1 is inferred from its init at line 4; it may have crashed at any moment after its last line, 2; --crashed n1@TIME states it"
 	if err != nil || !slices.Contains(report.Runs[0].Notes, note) {
 		t.Error(err, report.Runs[0].Notes)
 	}

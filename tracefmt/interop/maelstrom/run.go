@@ -122,8 +122,8 @@ func (j *journal) restart(rec *record, e interop.Entry) {
 		return
 	}
 	if before := j.last[rec.Node]; j.begun[rec.Node] {
-		j.Note("%s gets init again at line %d, so it was killed: its crash is placed after its last line, %d", rec.Node, rec.line, before.line)
-		j.Add(interop.Entry{Line: before.line, Time: before.time(), Kind: tracefmt.Crash, Stated: true, Process: rec.Node})
+		j.Note("the crash of %s is inferred from its init at line %d; it may have crashed at any moment after its last line, %d; --crashed %[1]s@TIME states it", rec.Node, rec.line, before.line)
+		j.Add(interop.Entry{Line: before.line, Time: before.time(), Kind: tracefmt.Crash, Inferred: true, Process: rec.Node})
 		e.Kind = tracefmt.Recover
 		j.Add(e)
 	}

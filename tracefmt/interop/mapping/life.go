@@ -25,8 +25,9 @@ func (l *log) seen(process string, line int, at time.Time) {
 }
 
 // live takes in that a process has an entry. One that starts though it was there before has
-// been down: no line says so of a process that was killed. So its crash is placed after its
-// last line, and the start is a recovery.
+// been down: no line says so of a process that was killed. So a crash is inferred, which is
+// placed after its last line and may have been at any moment from there on, and the start is
+// a recovery.
 func (l *log) live(e *interop.Entry) {
 	if e.Process == "" || e.Kind == tracefmt.Lose {
 		return
@@ -52,8 +53,8 @@ func (l *log) killed(p *life, again *interop.Entry) {
 	if last, ok := l.wrote[again.Process]; ok && p.line < last.line && last.line < again.Line {
 		p.line, p.time = last.line, last.time
 	}
-	crash := interop.Entry{Line: p.line, Time: p.time, Kind: tracefmt.Crash, Stated: true, Process: again.Process}
+	crash := interop.Entry{Line: p.line, Time: p.time, Kind: tracefmt.Crash, Inferred: true, Process: again.Process}
 	l.explain.entry(&crash)
 	l.to.Add(crash)
-	l.to.Note("%s starts again at %s, so it was killed: its crash is placed after its last line, %s", again.Process, l.in.Place(again.Line), l.in.Place(p.line))
+	l.to.Note("the crash of %s is inferred from its start at %s; it may have crashed at any moment after its last line, %s; --crashed %[1]s@TIME states it", again.Process, l.in.Place(again.Line), l.in.Place(p.line))
 }

@@ -237,7 +237,7 @@ events:
 	if diff := cmp.Diff("n7 note term\nn7 state role=\"leader\" term=3 why=\"  three votes\"\n", events(t, runs[0])); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff("n7 state role=\"leader\"\nn7 note term\nn7 crash stated=true\nn7 recover\nn7 state role=\"leader\"\n", events(t, runs[1])); diff != "" {
+	if diff := cmp.Diff("n7 state role=\"leader\"\nn7 note term\nn7 crash inferred=true\nn7 recover\nn7 state role=\"leader\"\n", events(t, runs[1])); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -480,14 +480,14 @@ n1 state votedFor="n1" term=7
 n2 start
 n2 state votedFor="n1" term=7
 n1 state role="leader" term=7
-n1 crash stated=true
+n1 crash inferred=true
 n1 recover
 `, `blue
 n1 start
 n2 start
 n1 state role="leader"
 n2 state votedFor="n2" term=3
-n1 crash stated=true
+n1 crash inferred=true
 n1 recover
 n1 state role="follower"
 `}

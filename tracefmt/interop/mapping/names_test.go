@@ -65,7 +65,7 @@ n1 state votedFor=9 term=10
 n2 start
 n2 receive X n1 content="x"
 n2 note name
-n2 crash stated=true
+n2 crash inferred=true
 n2 recover
 n2 state votedFor="n1" term=10
 `
@@ -128,7 +128,7 @@ events:
 `, "log", "node=a msg=boot boot=1 term=4\nnode=a msg=new\nnode=b msg=new term=3\nnode=a msg=boot boot=2\nnode=a msg=new\n")
 	want := `a start boot=1 term=4
 a note known term=4
-a crash stated=true
+a crash inferred=true
 b start term=3
 a recover boot=2
 a note known
@@ -145,7 +145,7 @@ func TestPlaceOfCrash(t *testing.T) {
 	want := `a start
 b start
 a note leads
-a crash stated=true
+a crash inferred=true
 b note leads
 b note rests
 a recover
