@@ -143,6 +143,7 @@ func (d *document) otlp(t *traces) error {
 	for _, e := range o.Events {
 		s.events = append(s.events, happening{e.Time.time(), e.Name, fields(e.Attributes)})
 	}
+	s.own = recordedIn(s.attributes)
 	if o.Status.Code == statusError {
 		s.failed = "error " + o.Status.Message
 	}

@@ -21,8 +21,9 @@ else is internal. The parent is the event before of the process; further causes 
 starts before its cause: where clocks contradict that, later by nanoseconds.
 
 Every event survives with all that it has, as attributes that begin with etrace; what is of no process is
-of the service network. Of the header only the names of the run and of processes with events do. What
-etrace imports of it has the same processes, messages and causality, all else as notes.
+of the service network. A loss is no step of the process that the message was for: no span has it as
+parent. Of the header only the names of the run and of processes with events do. What etrace imports of it
+has the same processes, messages with their types, and causality, all else as notes.
 `
 }
 
@@ -65,7 +66,9 @@ func writeTrace(out *bufio.Writer, number int, rec tracefmt.Recording) error {
 		if _, err := out.Write(t.line(e, at+t.after)); err != nil {
 			return err
 		}
-		t.previous[e.Process] = e.Seq
+		if e.Kind != tracefmt.Lose { // by which its process learns nothing
+			t.previous[e.Process] = e.Seq
+		}
 	}
 	return nil
 }
@@ -162,6 +165,7 @@ func (t *traceOut) appendAttributes(b []byte, e *tracefmt.Event) []byte {
 		{"etrace.cause", int64(e.Cause)},
 		{"etrace.lamport", e.Lamport},
 		{"etrace.term", e.Term},
+		{"etrace.network", ofNetwork(e)},
 	} {
 		if a.value != 0 {
 			b = appendAttribute(b, a.key, a.value)
@@ -179,6 +183,14 @@ func (t *traceOut) appendAttributes(b []byte, e *tracefmt.Event) []byte {
 		b = appendAttribute(b, "messaging.destination.name", peer)
 	}
 	return b
+}
+
+// ofNetwork is 1 for an event of no process, which a process of the name network may not be taken for.
+func ofNetwork(e *tracefmt.Event) int64 {
+	if e.Process == 0 {
+		return 1
+	}
+	return 0
 }
 
 // appendAttribute appends an attribute that is a text or a whole number.

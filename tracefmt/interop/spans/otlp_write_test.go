@@ -62,11 +62,11 @@ func TestWriteOTLP(t *testing.T) {
 		}
 	}
 	want := []string{
-		`"a\",\n" send send PI"},{ "b" 1 0`,
-		`"a\",\n" send send PING "b" 2 0`,
-		`"b" receive send PI"},{ "a\",\n" 1 1`,
-		`"b" receive send PI"},{ "a\",\n" 1 1`,
-		`"b" send send PONG "a\",\n" 3 0`,
+		`"a\",\n" send PI"},{ "b" 1 0`,
+		`"a\",\n" send PING "b" 2 0`,
+		`"b" receive PI"},{ "a\",\n" 1 1`,
+		`"b" receive PI"},{ "a\",\n" 1 1`,
+		`"b" send PONG "a\",\n" 3 0`,
 		`"a\",\n" note note x "" 0 2`,
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {

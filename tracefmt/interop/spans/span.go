@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"etrace/tracefmt"
 	"etrace/tracefmt/interop"
 )
 
@@ -35,6 +36,45 @@ type span struct {
 	events     []happening
 	failed     string // what went wrong, as it says
 	sampled    bool   // others were left out
+	own        *recorded
+}
+
+// recorded is what a span that etrace wrote says of the event that it is.
+type recorded struct {
+	kind               tracefmt.Kind
+	typ, peer, message string
+	network            bool // it is of no process
+}
+
+// recordedIn returns it, nil for a span of another program.
+func recordedIn(attributes []interop.Field) *recorded {
+	kind, err := tracefmt.ParseKind(attribute(attributes, "etrace.kind"))
+	if err != nil {
+		return nil
+	}
+	r := &recorded{
+		kind: kind, typ: attribute(attributes, "etrace.type"), peer: attribute(attributes, "etrace.peer"),
+		message: numberIn(attributes, "etrace.message"), network: numberIn(attributes, "etrace.network") != "",
+	}
+	if r.ofMessage() && (r.peer == "" || r.message == "" || r.network) {
+		return nil
+	}
+	return r
+}
+
+// ofMessage reports whether the event is an end of a message.
+func (r *recorded) ofMessage() bool {
+	return r.kind == tracefmt.Send || r.kind == tracefmt.Receive || r.kind == tracefmt.Lose
+}
+
+// numberIn returns the value of an attribute that is a whole number, "" if there is none.
+func numberIn(all []interop.Field, key string) string {
+	for _, f := range all {
+		if f.Key == key {
+			return string(f.Value)
+		}
+	}
+	return ""
 }
 
 // happening is an event of a span.

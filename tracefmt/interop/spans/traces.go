@@ -123,7 +123,7 @@ func newRun(r *interop.Reading, name string, all []*span) *run {
 		}
 	}
 	for _, s := range all {
-		if to := destination(s); s.role == producer && len(b.receivers[s]) == 0 && b.services[to] && to != "" {
+		if to := destination(s); s.own == nil && s.role == producer && len(b.receivers[s]) == 0 && b.services[to] && to != "" {
 			b.receivers[s] = []string{to}
 		}
 	}
@@ -144,7 +144,7 @@ func destination(s *span) string {
 func (b *run) messages(s *span) (from []*span) {
 	sender := map[role]role{server: client, consumer: producer}[s.role]
 	for _, ref := range s.refs {
-		if of := b.byID[ref]; sender != internal && of != nil && of.role == sender && of != s && !slices.Contains(from, of) {
+		if of := b.byID[ref]; s.own == nil && sender != internal && of != nil && of.own == nil && of.role == sender && of != s && !slices.Contains(from, of) {
 			from = append(from, of)
 		}
 	}
@@ -155,6 +155,9 @@ func (b *run) messages(s *span) (from []*span) {
 func (b *run) add() {
 	for _, p := range b.sorted() {
 		switch {
+		case p.span.own != nil && p.event < 0:
+			b.recorded(p.span)
+		case p.span.own != nil: // it ends as it begins
 		case p.event < 0:
 			b.start(p.span)
 		case p.event == len(p.span.events):
@@ -179,6 +182,35 @@ func (b *run) add() {
 }
 
 func (i id) key() string { return i.trace + "/" + i.span }
+
+// recorded adds the event that a span of etrace is. Its parent is the event before of its process,
+// which the order says, and no message, whatever that event is.
+func (b *run) recorded(s *span) {
+	e := interop.Entry{Line: s.line, Text: s.name, Kind: tracefmt.Note, Type: s.name, Process: s.service, Time: s.start, Extra: s.attributes}
+	if s.own.network {
+		e.Process = ""
+	}
+	if b.byID[s.id] == s {
+		e.Key = s.key()
+	}
+	if s.own.ofMessage() {
+		e.Kind, e.Type, e.Peer, e.Message = s.own.kind, s.own.typ, s.own.peer, s.trace+" message "+s.own.message
+	}
+	for _, ref := range s.refs {
+		switch of := b.byID[ref]; {
+		case of == nil:
+			b.missing++
+		case of.service != s.service && !s.ends(of):
+			e.After = append(e.After, ref.key())
+		}
+	}
+	b.Add(e)
+}
+
+// ends reports whether a span of etrace is the receive or loss of what another one sends.
+func (s *span) ends(of *span) bool {
+	return s.own.ofMessage() && of.own != nil && of.own.kind == tracefmt.Send && of.trace == s.trace && of.own.message == s.own.message
+}
 
 // start adds the receives and sends of a span or, if there are none, a note.
 func (b *run) start(s *span) {
