@@ -75,14 +75,24 @@ func (s *sample) roles() *roles {
 	return r
 }
 
-// actField is the field that says what a line is about, which is not the one with the words.
+// actField is the field that says in words that are known what a line is about, and that is
+// not the one with the words for people.
 func (s *sample) actField() string {
 	for _, key := range s.ranked(actFields) {
-		if key != s.shape.msg && len(s.values(key)) <= 40 {
+		if key == s.shape.msg {
+			continue
+		}
+		if values := s.values(key); len(values) <= 40 && slices.ContainsFunc(slices.Collect(maps.Keys(values)), isAct) {
 			return key
 		}
 	}
 	return ""
+}
+
+// isAct reports whether a word says what a line is about.
+func isAct(word string) bool {
+	word = strings.ToLower(word)
+	return slices.ContainsFunc([]map[string]bool{sendActs, receiveActs, startActs, enterActs, exitActs, roleWords}, func(known map[string]bool) bool { return known[word] })
 }
 
 // cutOf is the pattern by which the process is cut from the names that a field has, nil for none.

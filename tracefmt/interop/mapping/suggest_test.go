@@ -178,6 +178,9 @@ func FuzzSuggest(f *testing.F) {
 	for _, test := range suggested {
 		f.Add(test.logs[1])
 	}
+	for _, test := range found {
+		f.Add(logsOf(f, test.log)[1])
+	}
 	f.Fuzz(func(t *testing.T, log string) {
 		in, err := interop.NewInput("a.log", strings.NewReader(log))
 		if err != nil {

@@ -1,0 +1,85 @@
+package mapping_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// found are logs of our own making in testdata/suggest, each with a mapping that was written by
+// hand, and how much of what this finds the suggestion must find, in hundredths of the events;
+// it must find nothing else.
+var found = []struct {
+	log   string
+	least int
+	left  int // lines that stay over
+}{
+	{"grouped", 100, 1},
+	{"acting", 100, 1},
+	{"arrows", 100, 1},
+	{"traceback", 100, 1},
+	{"compose", 100, 1},
+	{"lock", 100, 2},
+}
+
+// TestSuggestFinds: a suggestion that is taken as it is finds what one finds who knows the log.
+func TestSuggestFinds(t *testing.T) {
+	for _, test := range found {
+		t.Run(test.log, func(t *testing.T) {
+			logs := logsOf(t, test.log)
+			hand, err := os.ReadFile(filepath.Join("testdata", "suggest", test.log+".yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			truth, _ := read(t, string(hand), logs...)
+			m := suggest(t, logs)
+			run, report := read(t, m, logs...)
+			want, got := strings.Split(events(t, truth), "\n"), strings.Split(events(t, run), "\n")
+			missing, extra := without(want, got), without(got, want)
+			if have := 100 * (len(want) - len(missing)) / len(want); have < test.least {
+				t.Errorf("finds %d of 100 events, want %d; without\n%s", have, test.least, strings.Join(missing, "\n"))
+			}
+			if len(extra) > 0 {
+				t.Errorf("finds what is not there:\n%s", strings.Join(extra, "\n"))
+			}
+			if left := notUnderstood(t, m); left != test.left || report.Runs[0].Skipped.Lines != left {
+				t.Errorf("says that %d lines stay over, the import leaves %d, want %d", left, report.Runs[0].Skipped.Lines, test.left)
+			}
+			if t.Failed() {
+				t.Log(m)
+			}
+		})
+	}
+}
+
+// logsOf are the names and texts of the files of a log.
+func logsOf(t testing.TB, name string) (logs []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("testdata", "suggest", name+".*log"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no log %s: %v", name, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		logs = append(logs, strings.TrimPrefix(filepath.Base(file), name+"."), string(text))
+	}
+	return logs
+}
+
+// without are the lines of one that another lacks, each as often as it lacks it.
+func without(one, other []string) (lines []string) {
+	other = slices.Clone(other)
+	for _, line := range one {
+		if i := slices.Index(other, line); i >= 0 {
+			other = slices.Delete(other, i, i+1)
+		} else {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
