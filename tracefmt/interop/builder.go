@@ -76,7 +76,8 @@ type Builder struct {
 	untimed   bool          // some entry has none
 	blocks    bool          // the file has logs one after another
 	latest    tracefmt.Time // of the entry before
-	days      tracefmt.Time // midnights passed
+	days      tracefmt.Time // midnights passed, in the file at hand
+	dated     []daysOf      // where times are without a date
 	missing   map[missing]bool
 	holes     []hole
 	reported  []reported
@@ -106,6 +107,13 @@ func (b *Builder) Add(e Entry) {
 	}
 	if err := b.add(&e); err != nil {
 		b.r.fail(b.r.Errorf(e.Line, "%w", err))
+	}
+}
+
+// Member says that there is a process of that name, also if it has no entry.
+func (b *Builder) Member(name string) {
+	if b.r.err == nil && name != "" {
+		b.hosts[b.intern(name)].member = true
 	}
 }
 
@@ -297,6 +305,7 @@ func (b *Builder) nameOf(id eventID) string {
 // understand derives all that the run needs from the entries.
 func (b *Builder) understand() error {
 	b.mergeAliases()
+	b.alignDays()
 	b.fillTimes()
 	b.mergeBlocks()
 	b.resolveKeys()

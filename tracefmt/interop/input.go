@@ -92,6 +92,32 @@ func (in *Input) Next() bool {
 	return true
 }
 
+// Heads yields the name and the first bytes, at most 16 KiB, of each file that is still to be read.
+func (in *Input) Heads() iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		for _, p := range slices.Concat([]part{in.part}, in.rest) {
+			head, _ := p.r.Peek(headSize)
+			if !yield(p.name, head) {
+				return
+			}
+		}
+	}
+}
+
+// Arrange puts the files into another order, by their numbers in the present one, from 0. It is for
+// before any of them is read.
+func (in *Input) Arrange(order []int) {
+	all := slices.Concat([]part{in.part}, in.rest)
+	for i, n := range order {
+		if i == 0 {
+			in.part = all[n]
+			continue
+		}
+		in.rest[i-1] = all[n]
+	}
+	in.read = []part{in.part}
+}
+
 // Names returns the names of all files of the input.
 func (in *Input) Names() (names []string) {
 	for _, p := range slices.Concat(in.read, in.rest) {

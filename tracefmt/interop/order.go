@@ -2,6 +2,7 @@ package interop
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"slices"
 	"sort"
@@ -322,7 +323,26 @@ func (s *sorter) cycle(from eventID) error {
 	if len(names) > maxListed {
 		names = slices.Concat(names[:maxListed/2], []string{"…"}, names[len(names)-maxListed/2:])
 	}
-	return s.r.Errorf(int(line), "a causal cycle, each event knows of the next, so one comes from the future: %s", strings.Join(names, ", "))
+	return s.r.Errorf(int(line), "a causal cycle, each event knows of the next, so one comes from the future: %s%s", strings.Join(names, ", "), s.backBetweenFiles())
+}
+
+// backBetweenFiles says of a process that goes back in time from one file to the next, which is why
+// causes form a cycle; "" if there is none.
+func (b *Builder) backBetweenFiles() string {
+	if !b.timed || !b.r.Joined() {
+		return ""
+	}
+	for _, e := range b.all() {
+		if e.previous == noEvent {
+			continue
+		}
+		p := b.at(e.previous)
+		file, _ := b.r.place(int(e.line))
+		if before, _ := b.r.place(int(p.line)); before != file && e.time < p.time {
+			return fmt.Sprintf("; %s goes back in time from %s to %s: are its files in the order of their times?", b.hosts[e.host].name, before, file)
+		}
+	}
+	return ""
 }
 
 // findParents reduces the candidates to the direct causes, and computes the

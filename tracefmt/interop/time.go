@@ -31,17 +31,6 @@ func (b *Builder) setTime(ev *event, t time.Time) error {
 	return nil
 }
 
-// timeOfDay counts from midnight before the first entry. A step back by more
-// than half a day has passed midnight.
-func (b *Builder) timeOfDay(t time.Time) tracefmt.Time {
-	const day = tracefmt.Time(24 * time.Hour)
-	since := tracefmt.Time(t.Sub(time.Date(0, 1, 1, 0, 0, 0, 0, t.Location())))
-	if b.timed && b.days+since < b.latest-day/2 {
-		b.days += day
-	}
-	return b.days + since
-}
-
 // noteTimes reports clocks that went backwards within a process. The times stay
 // as they are.
 func (b *Builder) noteTimes() {

@@ -52,5 +52,7 @@ func (l *log) identify(of idOf, id string) error {
 
 // namedByFile reports whether it is the file that names the process of a line.
 func (l *log) namedByFile() bool {
-	return l.process != nil && slices.ContainsFunc(l.process.parts, func(p part) bool { return p.slot == l.fileSlot })
+	return l.process != nil && slices.ContainsFunc(l.process.parts, func(p part) bool {
+		return p.slot == l.fileSlot || p.slot >= 0 && l.file != nil && slices.Contains(l.file.groups, p.slot)
+	})
 }

@@ -1,10 +1,8 @@
 package mapping
 
 import (
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"etrace/tracefmt"
@@ -21,9 +19,9 @@ func (m *Map) Read(r *interop.Reading) error {
 	if err := l.begin(""); err != nil {
 		return err
 	}
+	l.arrange()
 	for more := true; more; more = r.Next() {
-		l.name = fileName(r)
-		l.headed = nil
+		l.beginFile()
 		for understood := range m.cut(r, l.rec) {
 			l.unused.see(l.rec.text)
 			if l.tried.lines++; !understood {
@@ -36,6 +34,9 @@ func (m *Map) Read(r *interop.Reading) error {
 		if m.failed != nil {
 			return m.failed
 		}
+		if err := l.endFile(); err != nil {
+			return err
+		}
 	}
 	if err := l.close(); err != nil {
 		return err
@@ -46,28 +47,6 @@ func (m *Map) Read(r *interop.Reading) error {
 	l.unused.report(r, l.rec.had)
 	l.noteTimes()
 	return nil
-}
-
-// fileName is the name of the file at hand without folder and ending or, where another file
-// of the execution has the same, with the folders in which they differ; stdin is "stdin".
-func fileName(r *interop.Reading) string {
-	short := func(name string) string {
-		if name == "-" {
-			return "stdin"
-		}
-		name = filepath.Base(name)
-		return strings.TrimSuffix(name, filepath.Ext(name))
-	}
-	name, alike := short(r.Name()), 0
-	for _, other := range r.Names() {
-		if short(other) == name {
-			alike++
-		}
-	}
-	if alike > 1 {
-		return strings.TrimSuffix(r.Name(), filepath.Ext(r.Name()))
-	}
-	return name
 }
 
 // log is a log that is being read.
@@ -86,6 +65,7 @@ type log struct {
 	timelessCount int
 	timed         bool
 	ids           map[idOf]ownID
+	contents      []contents           // of the files so far
 	latest        map[string]time.Time // by process, of events
 
 	// Where lines are told apart by runs: the name of the execution, its runs in their order and by
@@ -116,13 +96,11 @@ func (l *log) take(understood bool) error {
 	}
 	rec.set(l.textSlot, rec.text)
 	rec.set(l.lineSlot, lineNumber(rec.line))
-	rec.set(l.fileSlot, l.name)
-	if l.file != nil {
-		l.file.capture(l.name, rec)
-	}
+	l.ofFile(l.name)
 	if understood {
 		l.cutFields(rec)
 	}
+	l.seeLine()
 	if l.runs != nil {
 		return l.toRuns(understood)
 	}

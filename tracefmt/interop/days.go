@@ -1,0 +1,78 @@
+package interop
+
+import (
+	"time"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+const day = tracefmt.Time(24 * time.Hour)
+
+// daysOf is a file whose times have no date: its events, as they were added, and their times,
+// counted from midnight before its first one.
+type daysOf struct {
+	file        int // the number of the file, from 1
+	name        string
+	from        eventID
+	first, last tracefmt.Time
+	shift       tracefmt.Time // whole days
+}
+
+// timeOfDay counts from midnight before the first entry of the file. A step back by more
+// than half a day has passed midnight.
+func (b *Builder) timeOfDay(t time.Time) tracefmt.Time {
+	since := tracefmt.Time(t.Sub(time.Date(0, 1, 1, 0, 0, 0, 0, t.Location())))
+	if n := len(b.dated); n == 0 || b.dated[n-1].file != len(b.r.read) {
+		b.dated = append(b.dated, daysOf{file: len(b.r.read), name: b.r.Name(), from: eventID(b.events.Len()), first: since, last: since})
+		b.days = 0
+	} else if b.days+since < b.latest-day/2 {
+		b.days += day
+	}
+	of := &b.dated[len(b.dated)-1]
+	at := b.days + since
+	of.first, of.last = min(of.first, at), max(of.last, at)
+	return at
+}
+
+// alignDays finds the days on which files begin whose times have no date: such that all of them
+// together take the least time.
+func (b *Builder) alignDays() {
+	if len(b.dated) < 2 {
+		return
+	}
+	first, last := b.dated[0].first, b.dated[0].last
+	for i := range b.dated[1:] {
+		of := &b.dated[i+1]
+		least := tracefmt.Time(-1)
+		for _, shift := range [...]tracefmt.Time{0, -day, day, 2 * day, 3 * day} {
+			if took := max(last, of.last+shift) - min(first, of.first+shift); least < 0 || took < least {
+				least, of.shift = took, shift
+			}
+		}
+		first, last = min(first, of.first+of.shift), max(last, of.last+of.shift)
+	}
+	var others []string
+	for i := range b.dated {
+		of := &b.dated[i]
+		if of.shift != 0 {
+			others = append(others, of.name+map[bool]string{true: " a day earlier", false: " " + text.Counted(int64(of.shift/day), "day", "days") + " later"}[of.shift < 0])
+		}
+	}
+	if len(others) == 0 {
+		return
+	}
+	b.Note("the times have no date: so that the files together take the least time, %v, compared with %s begins %s", time.Duration(last-first), b.dated[0].name, text.And(text.Few(others, maxListed)))
+	for i, of := range b.dated {
+		end := eventID(b.events.Len())
+		if i+1 < len(b.dated) {
+			end = b.dated[i+1].from
+		}
+		if first < 0 {
+			of.shift += day
+		}
+		for id := of.from; of.shift != 0 && id < end; id++ {
+			b.edit(id).time += of.shift
+		}
+	}
+}

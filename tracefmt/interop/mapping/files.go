@@ -1,0 +1,214 @@
+package mapping
+
+import (
+	"hash/maphash"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"etrace/tracefmt/text"
+)
+
+// The files of an execution: which are parts of one log, that was begun anew when it was
+// long, in which order they are read, and which are none at all.
+
+// rotated are the names of such parts: n1.log.1, n1.log.2.gz.
+var rotated = regexp.MustCompile(`^(.+)\.\d{1,3}(\.gz)?$`)
+
+// whole is the name of the log of which a file is a part, where another of the files is one, too:
+// else that of the file.
+func whole(name string, files []string) string {
+	of := func(name string) string {
+		if at := rotated.FindStringSubmatch(name); at != nil {
+			return at[1]
+		}
+		return strings.TrimSuffix(name, ".gz")
+	}
+	log := of(name)
+	if log != name && slices.ContainsFunc(files, func(other string) bool { return other != name && of(other) == log }) {
+		return log
+	}
+	return name
+}
+
+// nameIn is the name of a file without folder and ending or, where another of the files has
+// the same, with the folders in which they differ; stdin is "stdin". Parts of one log have one name.
+func nameIn(name string, files []string) string {
+	short := func(name string) string {
+		if name == "-" {
+			return "stdin"
+		}
+		name = filepath.Base(name)
+		return strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	name = whole(name, files)
+	for _, other := range files {
+		if other = whole(other, files); other != name && short(other) == short(name) {
+			return strings.TrimSuffix(name, filepath.Ext(name))
+		}
+	}
+	return short(name)
+}
+
+// opening is what the first lines of a file show: the processes that wrote them, and the earliest
+// time.
+type opening struct {
+	file      string
+	processes map[string]bool
+	first     time.Time
+}
+
+// earlier reports whether a file begins before another. Times of day that are more than half a day
+// apart are of two days.
+func (o *opening) earlier(other *opening) bool {
+	took := other.first.Sub(o.first)
+	if o.first.Year() == 0 && (took > 12*time.Hour || took < -12*time.Hour) {
+		took = -took
+	}
+	return took > 0
+}
+
+// arrange puts files that have lines of one process into the order of their times.
+func (l *log) arrange() {
+	if l.time == nil || !l.in.Joined() {
+		return
+	}
+	var all []*opening
+	for file, head := range l.in.Heads() {
+		all = append(all, l.open(file, head))
+	}
+	shared := slices.Clone(all)
+	for i, o := range all {
+		if o.first.IsZero() || !slices.ContainsFunc(all, func(other *opening) bool { return other != all[i] && !other.first.IsZero() && o.meets(other) != "" }) {
+			shared[i] = nil
+		}
+	}
+	sorted := slices.DeleteFunc(slices.Clone(shared), func(o *opening) bool { return o == nil })
+	slices.SortStableFunc(sorted, func(one, other *opening) int {
+		switch {
+		case one.earlier(other):
+			return -1
+		case other.earlier(one):
+			return 1
+		}
+		return 0
+	})
+	order, moved := make([]int, len(all)), ""
+	for i := range all {
+		if order[i] = i; shared[i] == nil {
+			continue
+		}
+		if order[i] = slices.Index(all, sorted[0]); order[i] != i && moved == "" {
+			moved = sorted[0].file + " before " + all[i].file
+		}
+		sorted = sorted[1:]
+	}
+	if moved != "" {
+		l.in.Arrange(order)
+		l.in.Note("files with lines of one process are read in the order of their times: %s", moved)
+	}
+}
+
+// open looks at the first lines of a file. The record is for its use.
+func (l *log) open(file string, head []byte) *opening {
+	o := &opening{file: file, processes: make(map[string]bool)}
+	name := nameIn(file, l.in.Names())
+	for range l.firstRecords(head, l.rec) {
+		l.ofFile(name)
+		if process := l.word("process", l.process); process != "" {
+			o.processes[process] = true
+		}
+		if at, err := l.time.at(l.rec); err == nil && !at.IsZero() && (o.first.IsZero() || at.Before(o.first) && at.Year() != 0) {
+			o.first = at
+		}
+	}
+	return o
+}
+
+// meets is a process of which both files have lines, "" for none.
+func (o *opening) meets(other *opening) string {
+	for process := range o.processes {
+		if other.processes[process] {
+			return process
+		}
+	}
+	return ""
+}
+
+// ofFile gives the record at hand what the name of its file says.
+func (l *log) ofFile(name string) {
+	l.rec.set(l.fileSlot, name)
+	if l.file != nil {
+		l.file.capture(name, l.rec)
+	}
+}
+
+// contents are the lines of a file, in short.
+type contents struct {
+	file, name   string
+	lines        int
+	text, writer uint64 // of the lines, and of who wrote them
+	events       int    // before the file
+}
+
+var contentSeed = maphash.MakeSeed()
+
+// beginFile takes in that another file is read.
+func (l *log) beginFile() {
+	l.name = nameIn(l.in.Name(), l.in.Names())
+	l.headed = nil
+	l.contents = append(l.contents, contents{file: l.in.Name(), name: l.name, events: l.tried.events})
+}
+
+// seeLine takes in the record at hand.
+func (l *log) seeLine() {
+	if !l.in.Joined() {
+		return
+	}
+	c := &l.contents[len(l.contents)-1]
+	writer := l.name
+	if l.process != nil {
+		writer = l.word("process", l.process)
+	}
+	c.lines++
+	c.text = c.text*31 + maphash.String(contentSeed, l.rec.text)
+	c.writer = c.writer*31 + maphash.String(contentSeed, writer)
+}
+
+// endFile refuses a log that was there before, and takes in one of which no line is an event.
+func (l *log) endFile() error {
+	if !l.in.Joined() {
+		return nil
+	}
+	last := len(l.contents) - 1
+	c := l.contents[last]
+	for _, other := range l.contents[:last] {
+		switch {
+		case c.lines == 0 || other.text != c.text || other.lines != c.lines:
+		case other.writer == c.writer:
+			return l.in.Errorf(0, "the same lines of the same processes as %s, expected each log once", text.Printable(other.file))
+		case l.timed:
+			l.in.Note("%s has the same lines as %s, times included: is it a copy?", c.file, other.file)
+		}
+	}
+	if l.tried.events == c.events {
+		l.silent(c)
+	}
+	return nil
+}
+
+// silent takes in a file of which no line is an event: the process is a member, if the name of the
+// file says which.
+func (l *log) silent(c contents) {
+	l.rec.clear(0, "")
+	l.ofFile(l.name)
+	process := l.word("process", l.process)
+	if process == "" || l.runs != nil {
+		l.in.Note("%s: no event; a process of which this is the log is no member of the run, unless other files name it", c.file)
+		return
+	}
+	l.to.Member(l.to.Called(process))
+	l.in.Note("%s: no event; %s is a member of which nothing is told", c.file, process)
+}
