@@ -3,6 +3,7 @@ package mapping
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -122,13 +123,18 @@ func (x *suggestion) writeLeft(w *strings.Builder) {
 func (x *suggestion) questions() (all []string) {
 	all = append(all, fmt.Sprintf("process: is each of %s a process, and is none missing?", few(x.names)))
 	var kinds []string
+	silent := maps.Clone(x.names)
 	term, start := "", false
 	for _, rule := range x.rules {
+		maps.DeleteFunc(silent, func(name string, _ bool) bool { return rule.writers[name] })
 		start = start || rule.what == "start"
 		if rule.what == "send" || rule.what == "receive" {
 			kinds = append(kinds, rule.what)
 		}
 		term = cmp.Or(term, rule.term)
+	}
+	if len(silent) > 0 {
+		all = append(all, fmt.Sprintf("no rule takes a line of %s: the trace will lack it, unless others name it", few(silent)))
 	}
 	switch {
 	case len(kinds) == 0:

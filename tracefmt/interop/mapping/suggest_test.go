@@ -61,9 +61,10 @@ time=2023-11-14T22:13:20.005Z level=INFO msg="became leader" node=n1 term=4
 		[]string{
 			"s1.log", "10:00:00,101 INFO  [main] Member - starting up\n10:00:00,300 INFO  [timer-1] Member - became leader of term 3\njava.io.IOException: broken pipe\n\tat Member.run(Member.java:7)\n10:00:00,350 INFO  [timer-1] Member - saved\n",
 			"s2.log", "10:00:00,102 INFO  [main] Member - starting up\n10:00:00,400 INFO  [io-1] Member - following in term 3\n",
+			"s3.log", "10:00:00,103 INFO  [main] Member - idle\n",
 		},
 		"s1 start\ns2 start\ns1 state role=\"leader\" term=3\n",
-		[]string{"process: '${file}'"},
+		[]string{"process: '${file}'", "# - no rule takes a line of s3: the trace will lack it, unless others name it"},
 	},
 	{
 		"CSV",

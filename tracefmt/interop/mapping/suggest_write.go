@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,6 +58,7 @@ func (s *sample) suggest(r *roles, b bold) *suggestion {
 			if one := byAct[short]; one == nil {
 				rule.conditions, byAct[short] = short, rule
 			} else if slices.Equal(one.parts, m.parts) {
+				maps.Copy(one.writers, k.writers)
 				continue
 			}
 		}
