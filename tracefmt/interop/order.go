@@ -326,10 +326,10 @@ func (s *sorter) cycle(from eventID) error {
 	return s.r.Errorf(int(line), "a causal cycle, each event knows of the next, so one comes from the future: %s%s", strings.Join(names, ", "), s.backBetweenFiles())
 }
 
-// backBetweenFiles says of a process that goes back in time from one file to the next, which is why
-// causes form a cycle; "" if there is none.
+// backBetweenFiles says of a process that goes back in time from one file to the next, or may where
+// there are no times, which is why causes form a cycle; "" if there is none.
 func (b *Builder) backBetweenFiles() string {
-	if !b.timed || !b.r.Joined() {
+	if !b.r.Joined() {
 		return ""
 	}
 	for _, e := range b.all() {
@@ -338,8 +338,8 @@ func (b *Builder) backBetweenFiles() string {
 		}
 		p := b.at(e.previous)
 		file, _ := b.r.place(int(e.line))
-		if before, _ := b.r.place(int(p.line)); before != file && e.time < p.time {
-			return fmt.Sprintf("; %s goes back in time from %s to %s: are its files in the order of their times?", b.hosts[e.host].name, before, file)
+		if before, _ := b.r.place(int(p.line)); before != file && (!b.timed || e.time < p.time) {
+			return fmt.Sprintf("; %s has lines in %s and then in %s: are they named in the order of their times, the oldest first?", b.hosts[e.host].name, before, file)
 		}
 	}
 	return ""
