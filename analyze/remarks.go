@@ -25,7 +25,11 @@ func (r *RunReport) remarks() []string {
 	}
 	all = append(all, r.nearlyStandBy()...)
 	if r.nothingExamined() {
-		all = append(all, fmt.Sprintf("the run is about %s, but no property of %s found anything to examine: docs/vocabulary.md says in which words a run tells it", r.Run.Problem, r.Run.Problem))
+		why := "docs/vocabulary.md says in which words a run tells it"
+		if idle := r.idle(); idle != "" {
+			why = idle
+		}
+		all = append(all, fmt.Sprintf("the run is about %s, but no property of %s found anything to examine: %s", r.Run.Problem, r.Run.Problem, why))
 	}
 	return all
 }
@@ -61,6 +65,16 @@ func (r *RunReport) nothingExamined() bool {
 		asked = true
 	}
 	return asked
+}
+
+// idle is why a property of the problem of the run found nothing, as far as one knows.
+func (r *RunReport) idle() string {
+	for _, result := range r.Results {
+		if result.Verdict == Vacuous && result.Property.Problem == r.Run.Problem && result.Explanation != "" {
+			return result.Explanation
+		}
+	}
+	return ""
 }
 
 // unknownProblem returns an error if the run is about a problem that neither etrace

@@ -42,6 +42,7 @@ type Result struct {
 	Excused int
 
 	unknown, notApplicable bool
+	idle                   string // why nothing was examined
 	keep                   int
 	keptExcused            []Violation
 

@@ -32,13 +32,16 @@ func (r *Result) decide(end Ending) {
 		r.unless(r.mayOwe)
 	case r.untold():
 	case r.Examined == 0:
-		r.Verdict = Vacuous
+		r.Verdict, r.Explanation = Vacuous, r.idle
 	case end.Final():
 		r.Verdict = Satisfied
 	default:
 		r.Verdict = HoldsSoFar
 	}
 }
+
+// Idle says why nothing is there to examine, which explains the property if it ends vacuous.
+func (r *Result) Idle(why string) { r.idle = why }
 
 // unless leaves undecided what would be so if all were recorded.
 func (r *Result) unless(f *finding) {

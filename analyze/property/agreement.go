@@ -30,6 +30,7 @@ processes may still come to agree.`,
 }
 
 func checkAgreement(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	noElectorLeft(r, s)
 	var choices choices
 	for _, p := range certainFirst(s, s.Electors(), mayDisagree) {
 		if s.Choice(p) == 0 {

@@ -49,6 +49,7 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	}
 	live := s.Electors()
 	if len(live) == 0 && !end.Looping() {
+		noElectorLeft(r, s)
 		return
 	}
 	r.Examined++
@@ -74,6 +75,34 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 		r.Owe("the election has not ended: " + analyze.Unfinished(s))
 	default:
 		r.Owe("the run was stopped before it is known to have ended")
+	}
+}
+
+// noElectorLeft says why nothing of the end of an election can be examined, if that is because all who
+// might elect have gone down.
+func noElectorLeft(r *analyze.Result, s *replay.State) {
+	var last tracefmt.Seq
+	halted, crashed := false, false
+	for i := range s.Run.Members {
+		p := tracefmt.ProcessID(i + 1)
+		switch down := s.Process(p); {
+		case !s.Elector(p):
+		case s.Live(p):
+			return
+		default:
+			last = max(last, down.Since)
+			halted, crashed = halted || down.Status == replay.Halted, crashed || down.Status == replay.Crashed
+		}
+	}
+	went := "halted"
+	switch {
+	case halted && crashed:
+		went = "halted or crashed"
+	case crashed:
+		went = "crashed"
+	}
+	if last > 0 {
+		r.Idle(fmt.Sprintf("all processes that elect have %s by seq %d", went, last))
 	}
 }
 

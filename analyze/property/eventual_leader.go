@@ -60,6 +60,7 @@ func (m *eventualMonitor) check(r *analyze.Result, s *replay.State, end analyze.
 func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending, noElection []analyze.Need) {
 	live := asked(s)
 	if len(live) == 0 {
+		noElectorLeft(r, s)
 		return
 	}
 	r.Examined++
