@@ -65,8 +65,8 @@ func (l *lockFindings) step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	switch {
 	case e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover:
 		l.of[p] = slices.DeleteFunc(l.of[p], func(f *lockFinding) bool {
-			if f.acted == 0 && e.Kind == tracefmt.Recover { // unless it went down later
-				r.Lacks(analyze.Needs(p, f.at, e.Seq, downFacts...)...)
+			if f.acted == 0 { // unless it went down later
+				r.Lacks(analyze.Needs(p, f.at, e.Seq, crashFact)...)
 			}
 			return f.acted == 0
 		})

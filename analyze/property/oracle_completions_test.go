@@ -106,8 +106,12 @@ func TestCompletions(t *testing.T) {
 			continue
 		}
 		random := rand.New(rand.NewPCG(1, uint64(i)))
-		for range cases {
-			c := drawPartial(t, th, random)
+		for i := range cases + kills() {
+			draw := drawPartial
+			if i >= cases {
+				draw = drawKilled
+			}
+			c := draw(t, th, random)
 			if c == nil {
 				continue
 			}

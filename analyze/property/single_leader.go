@@ -20,8 +20,8 @@ LEADING, primary, master. Of one that tells no role, elected = itself says so. W
 terms are told, two leaders of different terms are legal: the one of the lower term has
 not heard of the other. The reading is the recorded order of events: two processes that
 lead at the same time in the order in which the run was recorded. One that starts or
-recovers, and has not crashed before, was killed at some moment after its last step, and is
-not known to have led since, until it says so again. Where terms are told, but not that of a leader, it is not
+recovers, and has not crashed before, was killed at some moment after its last step: whether
+it has led since is not known, where crashes may be missing. Where terms are told, but not that of a leader, it is not
 decided whether another one leads in the same; and where the problem has terms, as that of
 Raft, and none is told, the property is not applicable. Each pair counts once for each time that it begins to lead
 together.`,
@@ -110,6 +110,9 @@ func (*singleLeaderMonitor) violate(u *unconfirmed, s *replay.State, q, p leader
 func (m *singleLeaderMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	m.unconfirmed.end(r)
 	m.doubtful.unconfirmed.end(&m.doubtful.found)
+	if s.TellsTerm() || !hasTerms(s.Run) {
+		r.Lacks(m.doubtful.unconfirmed.lacks...)
+	}
 	switch doubt := &m.doubtful.found; {
 	case !s.TellsLeader():
 		r.NotApplicable(noLeader)

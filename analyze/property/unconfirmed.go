@@ -12,14 +12,15 @@ import (
 // unconfirmed are findings about what a process was at a moment when another one acted,
 // such as in a critical section. A recording need not say that a process was killed: it
 // shows only when the process comes back, by its start or recovery. Then it was down from
-// some moment on after its last step, and nothing is proven: a log that has a second start and
-// no kill is read as of one right after that step, while of a recovery the crash may be what
-// is not recorded. Any other step of the process,
+// some moment on after its last step, and nothing is proven, nor refuted if that moment may have been
+// after the finding: where a crash may be missing there, the property is not satisfied. Any other step of the process,
 // its crash, and the end of the run confirm what was found since its last one.
 type unconfirmed struct {
 	of map[tracefmt.ProcessID]*finding
 	// excuses are those of the first that was confirmed.
 	excuses []analyze.Need
+	// lacks are the crashes that would confirm those that were dropped.
+	lacks []analyze.Need
 }
 
 // finding is the first of several about a process.
@@ -62,9 +63,9 @@ func (u *unconfirmed) step(r *analyze.Result, e *tracefmt.Event) {
 	switch {
 	case f == nil:
 	case e.Kind == tracefmt.Start || e.Kind == tracefmt.Recover:
-		if e.Kind == tracefmt.Recover { // unless it went down later
-			r.Lacks(analyze.Needs(e.Process, f.at, e.Seq, downFacts...)...)
-		}
+		later := analyze.Needs(e.Process, f.at, e.Seq, crashFact)
+		r.Lacks(later...)
+		u.lacks = append(u.lacks, later...)
 		delete(u.of, e.Process)
 	case e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt || replay.IsAct(e):
 		delete(u.of, e.Process)

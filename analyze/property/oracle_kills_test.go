@@ -1,0 +1,107 @@
+package property_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"etrace/analyze"
+	"etrace/fixtures/mask"
+	"etrace/tracefmt"
+)
+
+// drawKilled draws a run in which a process crashes and comes up again, and its recording that
+// has no crashes: instead of one that was before the process came up again there is none, or
+// one that is inferred, right after the step before. The process recovers, or starts a second
+// time. nil if no such run was drawn.
+func drawKilled(t *testing.T, th *theme, random *rand.Rand) *partialCase {
+	t.Helper()
+	c := &partialCase{theme: th, mask: mask.Mask{Name: "kills", Sort: "kills"}}
+	for range 40 {
+		c.original = restarting(th.draw(random), random)
+		if c.masked = withoutCrashes(c.original, random.IntN(2) == 0); c.masked != nil {
+			break
+		}
+	}
+	if c.masked == nil {
+		return nil
+	}
+	if err := tracefmt.Validate(c.masked); err != nil {
+		t.Fatalf("%v\n%s", err, inText(c.masked))
+	}
+	var err error
+	if c.report, err = analyze.Check(c.masked, th.examined(), analyze.Options{Named: true}); err != nil {
+		t.Fatal(err)
+	}
+	c.opinions = make([]opinion, len(c.report.Results))
+	return c
+}
+
+// restarting is the run with half of its recoveries as starts.
+func restarting(rec *tracefmt.Memory, random *rand.Rand) *tracefmt.Memory {
+	to := tracefmt.NewMemory(*rec.Run())
+	for e := range rec.Events(1) {
+		again := *e
+		if e.Kind == tracefmt.Recover && random.IntN(2) == 0 {
+			again.Kind = tracefmt.Start
+		}
+		_ = to.Write(&again) // a Memory takes every event
+	}
+	_ = to.Finish(rec.Run().End)
+	return to
+}
+
+// withoutCrashes is the recording of a run that tells all but crashes, nil if no process came
+// up again in it.
+func withoutCrashes(rec *tracefmt.Memory, inferred bool) *tracefmt.Memory {
+	type place struct {
+		after tracefmt.Seq // of the run
+		event tracefmt.Event
+	}
+	last, down := map[tracefmt.ProcessID]tracefmt.Seq{}, map[tracefmt.ProcessID]bool{}
+	var kept []place
+	again := false
+	for e := range rec.Events(1) {
+		switch e.Kind {
+		case tracefmt.Crash:
+			down[e.Process] = true
+			continue
+		case tracefmt.Start, tracefmt.Recover:
+			if again = again || down[e.Process]; down[e.Process] && inferred {
+				kept = append(kept, place{last[e.Process], tracefmt.Event{
+					Kind: tracefmt.Crash, Process: e.Process, Time: tracefmt.Time(max(last[e.Process]-1, 0)) * tracefmt.Unit, Payload: []byte(`{"inferred":true}`),
+				}})
+			}
+			down[e.Process] = false
+		}
+		kept = append(kept, place{e.Seq, *e})
+		if e.Kind != tracefmt.Lose {
+			last[e.Process] = e.Seq
+		}
+	}
+	if !again {
+		return nil
+	}
+	slices.SortStableFunc(kept, func(a, b place) int { return int(a.after - b.after) })
+	run := *rec.Run()
+	run.Tells = &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"crash": tracefmt.Nothing}}}
+	to, now := tracefmt.NewMemory(run), map[tracefmt.Seq]tracefmt.Seq{}
+	for i := range kept {
+		e := kept[i].event
+		if e.Seq != 0 {
+			now[e.Seq] = tracefmt.Seq(i + 1)
+		}
+		e.Seq, e.Cause = tracefmt.Seq(i+1), now[e.Cause]
+		_ = to.Write(&e) // a Memory takes every event
+	}
+	_ = to.Finish(run.End)
+	return to
+}
+
+// kills are how many recordings of each theme have a process that was killed.
+func kills() int {
+	if long() {
+		return 1_000
+	}
+	return 60
+}
