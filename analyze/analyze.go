@@ -71,6 +71,9 @@ type Property struct {
 	// Times: verdicts rest on the times of events, so that there is none where times were
 	// repaired (see [tracefmt.Run.Repaired]).
 	Times bool
+	// Pairs: verdicts rest on which send a receive belongs to, or on happened-before, so that
+	// there is none where an import has guessed it (see [tracefmt.GuessKey]).
+	Pairs bool
 	// Rule is the property in the language of rules (package spec), if it is
 	// written in it.
 	Rule string

@@ -66,6 +66,7 @@ type Checker struct {
 	record   bool
 	parts    parts
 	orphans  orphans
+	pairings pairings
 	declared declared
 
 	loop loop
@@ -162,6 +163,7 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 	c.stated.add(c.run, e, c.state.Seq)
 	c.parts.step(e)
 	c.orphans.step(e)
+	c.pairings.step(e)
 	c.declared.step(c.state, e)
 	c.state.Apply(e)
 	c.folds.step(c.state, e)
@@ -197,6 +199,7 @@ func (c *Checker) Report() *RunReport {
 			c.results[i].Lacks(relies(m, c.results[i].Property, c.state, end)...)
 		}
 		c.results[i].decide(end)
+		c.results[i].doubtPairing(&c.pairings)
 		all = append(all, c.results[i].Verdict)
 	}
 	report.Verdict = Worst(all...)

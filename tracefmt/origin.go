@@ -87,4 +87,24 @@ func (e *Event) LoggedClock() []byte {
 	return nil
 }
 
+// GuessKey is true, in the object under [LogKey], of a receive or loss of which the log does not
+// say to which of several sends it belongs: its cause and message are a guess.
+const GuessKey = "guess"
+
+// GuessedSend reports whether it is a guess which send the event belongs to.
+func (e *Event) GuessedSend() bool {
+	if e.Kind != Receive && e.Kind != Lose || !bytes.Contains(e.Payload, guessKey) {
+		return false
+	}
+	log, _ := e.Field(LogKey)
+	for key, value := range Fields(log) {
+		if string(key) == GuessKey {
+			return string(value) == "true"
+		}
+	}
+	return false
+}
+
+var guessKey = []byte(`"` + GuessKey + `":true`)
+
 var clockKey = []byte(`"clock"`)

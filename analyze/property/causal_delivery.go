@@ -10,8 +10,9 @@ import (
 )
 
 var causalDelivery = analyze.Property{
-	Name: "causal-delivery",
-	Kind: analyze.Safety,
+	Name:  "causal-delivery",
+	Pairs: true,
+	Kind:  analyze.Safety,
 	Doc: `Of two messages to one process, the one whose send happened before that of the other is received first.
 
 A message that is lost or on its way at the end of the run is received never,

@@ -9,8 +9,9 @@ import (
 )
 
 var fifo = analyze.Property{
-	Name: "fifo",
-	Kind: analyze.Safety,
+	Name:  "fifo",
+	Pairs: true,
+	Kind:  analyze.Safety,
 	Doc: `On each channel, messages are received in the order in which they were sent.
 
 Lost messages leave gaps, which are allowed; the second receive of a duplicated

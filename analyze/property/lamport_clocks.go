@@ -9,8 +9,9 @@ import (
 )
 
 var lamportClocks = analyze.Property{
-	Name: "lamport-clocks",
-	Kind: analyze.Safety,
+	Name:  "lamport-clocks",
+	Pairs: true,
+	Kind:  analyze.Safety,
 	Doc: `The Lamport clock of an event is greater than those of the previous event of its process and of its causes.
 
 In a run that was simulated or recorded by etrace it is greater by exactly one

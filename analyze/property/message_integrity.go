@@ -12,8 +12,9 @@ import (
 )
 
 var messageIntegrity = analyze.Property{
-	Name: "message-integrity",
-	Kind: analyze.Safety,
+	Name:  "message-integrity",
+	Pairs: true,
+	Kind:  analyze.Safety,
 	Doc: `Each receive has exactly one earlier send, with equal fields.
 
 Sender, receiver, type and payload must be those of the send that the receive

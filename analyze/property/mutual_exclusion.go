@@ -86,8 +86,9 @@ func (m *exclusionMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.N
 }
 
 var mutualExclusionPossibly = analyze.Property{
-	Name: "mutual-exclusion-possibly",
-	Kind: analyze.Safety,
+	Name:  "mutual-exclusion-possibly",
+	Pairs: true,
+	Kind:  analyze.Safety,
 	Doc: `In no consistent cut are two processes in the critical section.
 
 A process is inside from its note enter to its note exit; a crash, a halt, a start and a
@@ -203,8 +204,9 @@ func (m *allLocks) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 }
 
 var mutualExclusionDefinitely = analyze.Property{
-	Name: "mutual-exclusion-definitely",
-	Kind: analyze.Safety,
+	Name:  "mutual-exclusion-definitely",
+	Pairs: true,
+	Kind:  analyze.Safety,
 	Doc: `For any two processes, causality allows an order of the events in which they are never in the critical section together.
 
 A process is inside from its note enter to its note exit; a crash, a halt, a start and a

@@ -9,8 +9,9 @@ import (
 )
 
 var noDuplication = analyze.Property{
-	Name: "no-duplication",
-	Kind: analyze.Safety,
+	Name:  "no-duplication",
+	Pairs: true,
+	Kind:  analyze.Safety,
 	Doc: `No message is received more than once.
 
 A message is what one send event has sent: two messages with the same fields are

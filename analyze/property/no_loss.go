@@ -12,8 +12,9 @@ import (
 )
 
 var noLoss = analyze.Property{
-	Name: "no-loss",
-	Kind: analyze.Liveness,
+	Name:  "no-loss",
+	Pairs: true,
+	Kind:  analyze.Liveness,
 	Doc: `Every message to a process that stays live is received.
 
 A process stays live that is live at the send and does not go down after it: whether

@@ -10,8 +10,9 @@ import (
 )
 
 var ringNoOrphan = analyze.Property{
-	Name: "ring-no-orphan",
-	Kind: analyze.Safety,
+	Name:  "ring-no-orphan",
+	Pairs: true,
+	Kind:  analyze.Safety,
 	Doc: `No message goes on round the ring when the process that would stop it is gone.
 
 That process, the originator, is named in the message: by the field initiator,

@@ -103,8 +103,9 @@ numbers, else by the order of the members. ELECTION is the message type
 }, `never send(type in `+listed(asks)+`) where peer <= process`)
 
 var electionAnswered = inRecordings(spec.Must(analyze.Property{
-	Name: "election-answered",
-	Kind: analyze.Liveness,
+	Name:  "election-answered",
+	Pairs: true,
+	Kind:  analyze.Liveness,
 	Doc: `A live process that receives an ELECTION from a lower live one answers it, unless it crashes or halts.
 
 The answer is a message ` + either(answers) + `

@@ -152,8 +152,9 @@ func hasTerms(run *tracefmt.Run) bool {
 }
 
 var singleLeaderPossibly = analyze.Property{
-	Name: "single-leader-possibly",
-	Kind: analyze.Safety,
+	Name:  "single-leader-possibly",
+	Pairs: true,
+	Kind:  analyze.Safety,
 	Doc: `In no consistent cut do two processes lead, in one term.
 
 Who leads, and when two are of one term, is that of single-leader.
@@ -212,8 +213,9 @@ type leadersMonitor struct {
 func (m *leadersMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeading) }
 
 var singleLeaderDefinitely = analyze.Property{
-	Name: "single-leader-definitely",
-	Kind: analyze.Safety,
+	Name:  "single-leader-definitely",
+	Pairs: true,
+	Kind:  analyze.Safety,
 	Doc: `For any two processes, causality allows an order of the events in which never both lead, in one term.
 
 Who leads, and when two are of one term, is that of single-leader.

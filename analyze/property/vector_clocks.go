@@ -10,8 +10,9 @@ import (
 )
 
 var vectorClocks = analyze.Property{
-	Name: "vector-clocks",
-	Kind: analyze.Safety,
+	Name:  "vector-clocks",
+	Pairs: true,
+	Kind:  analyze.Safety,
 	Doc: `The vector clocks that a log carried say the same as the messages and causes of the trace.
 
 Within a process its own entry grows with each event. The entry for another

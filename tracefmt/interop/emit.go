@@ -196,6 +196,7 @@ func (em *emitter) seqsOf(e *event) []tracefmt.Seq {
 //	        "file":"n1.log",                   as it was named
 //	        "line":12,                         where it began in the file
 //	        "message":"m-9",                   how the log calls a message of which it has this end only
+//	        "guess":true,                      which send it belongs to is one
 //	        "fields":{"date":"…"},             what else the log says
 //	        "clock":{"node0":2,"node1":2}}}    entries that are not zero
 func (em *emitter) appendPayload(b []byte, e *event, w *words, causes []tracefmt.Seq) []byte {
@@ -215,7 +216,7 @@ func (em *emitter) appendPayload(b []byte, e *event, w *words, causes []tracefmt
 		b[len(b)-1] = ']'
 		b = append(b, ',')
 	}
-	if e.line > 0 || w.text != "" || len(w.extra) > 0 || e.clock.len() > 0 {
+	if e.line > 0 || e.guess || w.text != "" || len(w.extra) > 0 || e.clock.len() > 0 {
 		b = append(em.appendLog(b, e, w), ',')
 	}
 	if len(b) == 1 {
@@ -238,6 +239,9 @@ func (em *emitter) appendLog(b []byte, e *event, w *words) []byte {
 	if e.named && e.isHalf() {
 		b = append(b, `,"message":`...)
 		b = tracefmt.AppendString(b, w.message)
+	}
+	if e.guess {
+		b = append(b, `,"`+tracefmt.GuessKey+`":true`...)
 	}
 	if len(w.extra) > 0 {
 		b = append(append(append(b, `,"`+tracefmt.LogFieldsKey+`":{`...), w.extra...), '}')

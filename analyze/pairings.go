@@ -1,0 +1,46 @@
+package analyze
+
+import (
+	"fmt"
+	"regexp"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// pairings are the receives of which it is a guess which send they belong to, see
+// [tracefmt.GuessKey].
+type pairings struct {
+	guessed int
+	first   tracefmt.Seq
+}
+
+func (p *pairings) step(e *tracefmt.Event) {
+	if !e.GuessedSend() {
+		return
+	}
+	if p.guessed++; p.first == 0 {
+		p.first = e.Seq
+	}
+}
+
+// pairsInRule are the words by which a rule reads which send a receive belongs to.
+var pairsInRule = regexp.MustCompile(`\b(possibly|definitely|cause|message|lamport)\b`)
+
+// doubtPairing leaves a property without a verdict that rests on which send a receive belongs
+// to, if that is a guess.
+func (r *Result) doubtPairing(p *pairings) {
+	if p.guessed == 0 || !r.Property.Pairs && !pairsInRule.MatchString(r.Property.Rule) {
+		return
+	}
+	switch r.Verdict {
+	case NotApplicable, Unknown, Vacuous:
+		return
+	}
+	found := ""
+	if r.Explanation != "" {
+		found = r.Explanation + "; but "
+	}
+	r.Verdict, r.Violations, r.Open, r.Kept, r.Cut = Unknown, 0, nil, nil, nil
+	r.Explanation = fmt.Sprintf("%sto which of several sends %s is a guess, the first at seq %d", found, text.Counted(p.guessed, "receive belongs", "receives belong"), p.first)
+}
