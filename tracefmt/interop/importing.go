@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/spill"
@@ -67,6 +68,7 @@ func (r *Reading) finish() error {
 	if err := r.hasEvents(); err != nil {
 		return err
 	}
+	r.leaveOutEmpty()
 	for _, b := range r.builders {
 		if err := b.understand(); err != nil {
 			return err
@@ -83,6 +85,38 @@ func (r *Reading) finish() error {
 		}
 	}
 	return nil
+}
+
+// leaveOutEmpty leaves out executions without events, such as what is before the first line
+// that divides executions. What is to be said of their lines is said of the run after them or,
+// of the last one, before it.
+func (r *Reading) leaveOutEmpty() {
+	var full []*Builder
+	var before *RunReport // of the empty ones that no run came after yet
+	named := 0
+	for _, b := range r.builders {
+		if b.events.Len() > 0 {
+			if full = append(full, b); before != nil {
+				b.RunReport.takeIn(before)
+				before = nil
+			}
+			continue
+		}
+		r.report.Runs = slices.DeleteFunc(r.report.Runs, func(run *RunReport) bool { return run == b.RunReport })
+		if before == nil {
+			before = new(RunReport)
+		}
+		if before.takeIn(b.RunReport); b.run.Name != "" {
+			named++
+		}
+	}
+	if before != nil && len(full) > 0 {
+		full[len(full)-1].RunReport.takeIn(before)
+	}
+	if named > 0 {
+		r.Note("%s without events, left out", text.Counted(named, "execution is", "executions are"))
+	}
+	r.builders = full
 }
 
 // hasEvents returns an error if no event was found.

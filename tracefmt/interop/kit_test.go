@@ -224,3 +224,27 @@ func TestExportOmits(t *testing.T) {
 		t.Error("a switch took the value very")
 	}
 }
+
+// An execution without events is no run; what is to be said of its lines is said of another.
+func TestEmptyExecutionsAreLeftOut(t *testing.T) {
+	f := interop.Format{Name: "three", Read: func(r *interop.Reading) error {
+		r.Build(tracefmt.Run{}).Skip(1, "before the first one")
+		r.Build(tracefmt.Run{Name: "one"}).Add(step("a", "x"))
+		r.Build(tracefmt.Run{Name: "two"}).Skip(4, "nothing here")
+		return nil
+	}}
+	got, report, err := importText(t, f, "", interop.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Runs) != 1 || got.Runs[0].Run().Name != "one" || len(report.Runs) != 1 {
+		t.Errorf("%d runs, %d in the report, want the one with events", len(got.Runs), len(report.Runs))
+	}
+	want := `2 lines are not part of any event (lines 1, 4), the first is "before the first one"`
+	if said := strings.Join(report.Runs[0].Remarks(), "\n"); !strings.Contains(said, want) {
+		t.Errorf("remarks %q, want %q", said, want)
+	}
+	if want := []string{"1 execution is without events, left out"}; !slices.Equal(report.Notes, want) {
+		t.Errorf("notes %q, want %q", report.Notes, want)
+	}
+}

@@ -120,6 +120,19 @@ func (r *RunReport) Find(rule string, line int, format string, args ...any) {
 	r.Findings = slices.Insert(r.Findings, at, f)
 }
 
+// takeIn takes in what is said of lines that belong to no other run.
+func (r *RunReport) takeIn(other *RunReport) {
+	r.Notes = append(r.Notes, other.Notes...)
+	for _, f := range other.Findings {
+		r.Find(f.Rule, f.Line, "%s", f.Text)
+	}
+	r.FindingCount += other.FindingCount - len(other.Findings)
+	r.Skipped.Lines += other.Skipped.Lines
+	first := slices.Concat(r.Skipped.First, other.Skipped.First)
+	slices.SortStableFunc(first, func(a, b Line) int { return cmp.Compare(a.Number, b.Number) })
+	r.Skipped.First = first[:min(len(first), maxListed)]
+}
+
 // Note adds a remark that needs no action.
 func (r *RunReport) Note(format string, args ...any) {
 	r.Notes = append(r.Notes, text.Printable(fmt.Sprintf(format, args...)))
