@@ -348,7 +348,7 @@ func (l *log) happen(r *rule, h *happening, e interop.Entry) {
 	case info.Process == tracefmt.Required && e.Process == "":
 		l.tried.processless++
 		l.to.Find("process", e.Line, "the line names no process: %s", l.lacking(r.process, l.process))
-	case info.Peer == tracefmt.Required && e.Peer == "":
+	case info.Peer == tracefmt.Required && e.Peer == "" && (h.kind != tracefmt.Send || e.Message == ""): // whoever receives it says who
 		l.to.Find("peer", e.Line, "the line names no %s: %s", info.PeerRole, l.lacking(r.peer))
 	case info.Type == tracefmt.Required && e.Type == "":
 		l.to.Find("type", e.Line, "the line has no type of %s: %s", h.kind, l.lacking(h.typ))
