@@ -151,6 +151,23 @@ func Nearest(name string, known []string) string {
 	return near
 }
 
+// Misspelt returns the known name that a name is but for a slip of the pen: one letter too many,
+// too few, another one or two that have changed places, two such slips in a name of six letters
+// or more; case, hyphens and underscores do not count. "" if it is near none, or a known one.
+func Misspelt(name string, known []string) string {
+	if slices.Contains(known, name) || len(name) > longestWord {
+		return ""
+	}
+	word, meant, least := hyphens.Replace(strings.ToLower(name)), "", 3
+	for _, k := range known {
+		other := hyphens.Replace(strings.ToLower(k))
+		if d := distance(word, other); d < least && (d < 2 || min(len(word), len(other)) >= 6) {
+			meant, least = k, d
+		}
+	}
+	return meant
+}
+
 var hyphens = strings.NewReplacer("-", "", "_", "")
 
 // distance is the edit distance of Levenshtein, over bytes; neighbours that have changed places

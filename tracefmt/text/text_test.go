@@ -34,6 +34,20 @@ func TestPrintable(t *testing.T) {
 	})
 }
 
+func TestMisspelt(t *testing.T) {
+	known := []string{"role", "term", "log", "elected", "votedFor"}
+	for name, want := range map[string]string{
+		"rolle": "role", "roel": "role", "Role": "role", "ROL": "role", "voted_for": "votedFor",
+		"votdeFro": "votedFor", "electd": "elected", "eleced": "elected", "elcted_": "elected", "electeed": "elected",
+		"role": "", "rulle": "", "state": "", "leader": "", "time": "", "": "", "election": "", "zxid": "",
+		strings.Repeat("role", 1000): "",
+	} {
+		if got := text.Misspelt(name, known); got != want {
+			t.Errorf("%.20s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestUnknown(t *testing.T) {
 	known := []string{"agreement", "fifo"}
 	for name, want := range map[string]string{

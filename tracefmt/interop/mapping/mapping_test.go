@@ -403,6 +403,14 @@ func TestUnused(t *testing.T) {
 			"leader\n", `map.yaml:3:14: no line assigns the variable "roel", did you mean "role"?`,
 		},
 		{
+			"nearly a word", "match: '(?<role>\\w+)'\nprocess: p\nevents:\n  - {when: {role: x}, start: }\n  - {state: {rolle: '${role}', wait: 1}}\n",
+			"leader\nx\n", `map.yaml:5:5: no property reads the variable "rolle", did you mean "role"?`,
+		},
+		{
+			"nearly a word, besides it", "match: '(?<role>\\w+)'\nprocess: p\nevents: [{state: {rolle: '${role}', role: '${role}'}}]\n",
+			"leader\n", "",
+		},
+		{
 			"alternatives", "match: '(?<role>\\w+)'\nprocess: ['${node}', '${role}']\nevents: [{state: {role: '${role}'}}]\n",
 			"leader\n", "",
 		},

@@ -49,6 +49,7 @@ func (u *unused) report(r *interop.Reading, had []bool) {
 	}
 	u.reportRules(r)
 	u.reportTells(r)
+	u.reportVariables(r)
 }
 
 // absence is a field that no line has.
@@ -109,20 +110,45 @@ func (u *unused) reportTells(r *interop.Reading) {
 	}
 }
 
+// vocabulary are the variables that properties read.
+var vocabulary = []string{"elected", "role", "term", "epoch", "zxid", "votedFor", "log", "commit", "proposed", "decided"}
+
+// reportVariables notes variables that no property reads and that are one of the vocabulary but for
+// a slip of the pen. Where the lines assign that one, too, the other is another.
+func (u *unused) reportVariables(r *interop.Reading) {
+	assigned := u.assigned()
+	for _, name := range assigned {
+		if meant := text.Misspelt(name, vocabulary); meant != "" && !slices.Contains(assigned, meant) {
+			r.Note("%s: no property reads the variable %s, did you mean %q?", u.placeOf(name), text.Quote(name), meant)
+		}
+	}
+}
+
+// placeOf is the rule that assigns a variable, the first.
+func (u *unused) placeOf(variable string) string {
+	i := slices.IndexFunc(u.m.rules, func(of rule) bool { return slices.Contains(of.variables(), variable) })
+	return u.m.rules[i].place
+}
+
 // assigned are the variables to which the rules that took lines assign values.
 func (u *unused) assigned() (all []string) {
 	for i, took := range u.took {
-		if !took {
-			continue
-		}
-		for _, h := range u.m.rules[i].events {
-			for _, a := range h.fields {
-				all = append(all, tracefmt.ListName(a.name))
-			}
+		if took {
+			all = append(all, u.m.rules[i].variables()...)
 		}
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// variables are those to which the events of the rule assign values.
+func (of *rule) variables() (all []string) {
+	for _, h := range of.events {
+		for _, a := range h.fields {
+			all = append(all, tracefmt.ListName(a.name))
+		}
+	}
+	return all
 }
 
 // known are the fields that lines had, and those of which the mapping knows nothing.
