@@ -67,8 +67,8 @@ func (r *Report) markdownTable(w io.Writer, run Run, s Style) {
 		}
 		fmt.Fprintf(w, "| %s | %s | %s |\n", text.Markdown(p.Property.Name), p.Verdict, strings.Join(cells, "<br>"))
 	}
-	if elsewhere > 0 {
-		fmt.Fprintf(w, "\nnot applicable: %s\n", text.Counted(elsewhere, "property", "properties"))
+	if len(elsewhere) > 0 {
+		fmt.Fprintf(w, "\nnot applicable: %s\n", text.Counted(len(elsewhere), "property", "properties"))
 	}
 	if len(shown) == 0 {
 		fmt.Fprintf(w, "%s\n", run.Verdict)

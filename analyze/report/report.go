@@ -108,6 +108,8 @@ type Style struct {
 	// Applicable: the properties that are not applicable are only counted, in
 	// reports for people.
 	Applicable bool
+	// Reasons: text lists what is only counted because of Applicable, and why it is not applicable.
+	Reasons bool
 	// AllowOpen: what stayed open does not count against the run.
 	AllowOpen bool
 }

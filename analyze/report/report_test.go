@@ -74,6 +74,19 @@ func everything() *report.Report {
 	)}
 }
 
+// elsewhere is a run to which most properties do not apply, for two reasons.
+func elsewhere() *analyze.RunReport {
+	results := []*analyze.Result{{Property: property("election-safety", analyze.Safety), Verdict: analyze.Satisfied}}
+	for _, name := range []string{"broadcast-agreement", "fifo", "broadcast-validity"} {
+		why := "the run solves raft: not broadcast\x1b"
+		if name == "fifo" {
+			why = "the run does not state the trait fifo"
+		}
+		results = append(results, &analyze.Result{Property: property(name, analyze.Safety), Verdict: analyze.NotApplicable, Explanation: why})
+	}
+	return &analyze.RunReport{Run: &tracefmt.Run{Number: 1, Members: make([]tracefmt.Member, 3), Events: 2, End: tracefmt.Stopped}, Verdict: analyze.Satisfied, Results: results}
+}
+
 func inTrace(name string, runs ...*analyze.RunReport) (list []report.Run) {
 	for _, run := range runs {
 		list = append(list, report.Run{Trace: name, RunReport: run})
@@ -119,6 +132,8 @@ func TestGolden(t *testing.T) {
 	}{
 		{"text.golden", "text", everything(), report.Style{}},
 		{"text_applicable.golden", "text", everything(), report.Style{Applicable: true}},
+		{"text_reasons.golden", "text", &report.Report{Runs: inTrace("a.db", elsewhere())}, report.Style{Applicable: true, Reasons: true}},
+		{"text_reasons_narrow.golden", "text", &report.Report{Runs: inTrace("a.db", elsewhere())}, report.Style{Applicable: true, Reasons: true, Width: 60}},
 		{"text_quiet.golden", "text", everything(), report.Style{Quiet: true}},
 		{"text_color.golden", "text", everything(), report.Style{Color: true}},
 		{"text_empty.golden", "text", &report.Report{}, report.Style{}},

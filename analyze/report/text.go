@@ -77,19 +77,43 @@ func writeRun(w io.Writer, r *Report, run Run, s Style) {
 			fmt.Fprintf(w, "      %s\n", line)
 		}
 	}
-	if elsewhere > 0 && !s.Quiet {
-		fmt.Fprintf(w, "  not applicable: %s; --json says why\n", text.Counted(elsewhere, "property", "properties"))
+	if len(elsewhere) > 0 && !s.Quiet {
+		writeElsewhere(w, elsewhere, s)
 	}
 }
 
-// shown returns the results that get a line, and how many only one line for
-// all of them.
-func (s Style) shown(results []*analyze.Result) (shown []*analyze.Result, elsewhere int) {
+// writeElsewhere counts what is not applicable or, if that was asked for, lists it by reason, in the
+// order of the first of each.
+func writeElsewhere(w io.Writer, elsewhere []*analyze.Result, s Style) {
+	line := "  not applicable: " + text.Counted(len(elsewhere), "property", "properties")
+	if !s.Reasons {
+		fmt.Fprintln(w, line+"; --explain says why")
+		return
+	}
+	fmt.Fprintln(w, line)
+	const indent = "      "
+	var reasons []string
+	names := make(map[string][]string) // by reason
+	for _, p := range elsewhere {
+		if names[p.Explanation] == nil {
+			reasons = append(reasons, p.Explanation)
+		}
+		names[p.Explanation] = append(names[p.Explanation], plain(p.Property.Name))
+	}
+	for _, why := range reasons {
+		entry := s.beside(indent, strings.Join(names[why], ", ")+": "+plain(why), len(indent))
+		fmt.Fprintln(w, strings.TrimPrefix(entry, "\n"))
+	}
+}
+
+// shown returns the results that get a line, and those that do not, for they are not
+// applicable.
+func (s Style) shown(results []*analyze.Result) (shown, elsewhere []*analyze.Result) {
 	for _, p := range results {
 		switch {
 		case s.Quiet && outcomes[p.Verdict] < open:
 		case s.Applicable && p.Verdict == analyze.NotApplicable:
-			elsewhere++
+			elsewhere = append(elsewhere, p)
 		default:
 			shown = append(shown, p)
 		}

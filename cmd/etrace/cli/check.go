@@ -58,7 +58,7 @@ same; with --salvage, which leaves out what is damaged, that counts as open.`,
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.Reports.Names()))
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
 	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the traces, as the view verdicts")
-	cmd.Flags().BoolVar(&f.explain, "explain", false, "say of each violation which events it takes, and of what is unknown what to log next")
+	cmd.Flags().BoolVar(&f.explain, "explain", false, "say of each violation which events it takes, of what is unknown what to log next, and of what is not applicable, in text, why")
 	cmd.Flags().Int64Var(&f.maxSteps, "max-steps", analyze.DefaultMaxSteps, "a property that searches is unknown after `N` steps in a run")
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated")
 	complete(cmd, "format", a.Reports.Names)
@@ -85,7 +85,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 		return err
 	}
 	if err := a.print(func(w io.Writer) error {
-		return format.Write(w, c.report, report.Style{Color: a.color(), Width: columns(a.out), Quiet: a.quiet, Applicable: !f.named(), AllowOpen: f.allowOpen})
+		return format.Write(w, c.report, report.Style{Color: a.color(), Width: columns(a.out), Quiet: a.quiet, Applicable: !f.named(), Reasons: f.explain, AllowOpen: f.allowOpen})
 	}); err != nil {
 		return err
 	}
