@@ -68,6 +68,9 @@ func (m *causalMonitor) receive(r *analyze.Result, s *replay.State, e *tracefmt.
 	sent, ok := m.clocks.ClockOf(e.Cause)
 	if !ok {
 		r.Undecided(func() string {
+			if e.Cause == 0 {
+				return fmt.Sprintf("the receive at seq %d does not name its send", e.Seq)
+			}
 			return fmt.Sprintf("the receive at seq %d names seq %d as its send, of which no clock is known", e.Seq, e.Cause)
 		})
 		return
