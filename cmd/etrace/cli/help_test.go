@@ -25,9 +25,9 @@ func helpFiles(t *testing.T) {
 	mustWrite(t, "rules.txt", "never send where not live(process)\n")
 	mustWrite(t, "service.log", jsonLog)
 	for _, log := range []string{"n1.log", "n2.log", "n3.log"} {
-		mustWrite(t, log, "leads\n")
+		mustWrite(t, log, "became leader\n")
 	}
-	mustWrite(t, "raft.yaml", "process: '${file}'\nevents:\n  - {when: {text: leads}, state: {role: leader}}\n")
+	mustWrite(t, "raft.yaml", "process: '${file}'\nevents:\n  - {when: {text: became leader}, state: {role: leader}}\n")
 }
 
 // run executes a command line and returns what it says of a failure.
