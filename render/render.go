@@ -39,6 +39,9 @@ type Options struct {
 	// the events: see [story.Options]. Only sequence diagrams can be.
 	Caption, Faint          string
 	Highlight, Witness, Cut []tracefmt.Seq
+	// Remark, if not nil, gets in a sentence each what is odd about the picture: that Axis changes
+	// nothing or, large, that it is larger than what makes bitmaps of pictures takes.
+	Remark func(sentence string, large bool)
 }
 
 // Axes are the names of what height can mean in sequence diagrams.
@@ -125,6 +128,9 @@ func Render(ctx context.Context, w io.Writer, rec tracefmt.Recording, o Options)
 	var out bytes.Buffer
 	if err := f.write(ctx, &out, s, d); err != nil {
 		return fmt.Errorf("render: %w", err)
+	}
+	if o.Remark != nil {
+		o.remarks(s, f, out.Bytes())
 	}
 	_, err = w.Write(out.Bytes())
 	return err

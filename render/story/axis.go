@@ -27,14 +27,19 @@ var (
 // Axes are all of them.
 func Axes() text.Registry[Axis] { return text.NewRegistry("axis", Causal, Instants, Linear) }
 
-// Axis is that of the options, or the one that suits the run: instants where
-// time is counted in delays or is logical; the linear one for clocks of the
-// wall. Where these contradict causes by more than a picture would show, or do not go
-// on at all, the levels of causality are all that is certain.
+// Axis is that of the options, or the one that suits the run.
 func (s *Story) Axis() Axis {
 	if s.Options.Axis != (Axis{}) {
 		return s.Options.Axis
 	}
+	return s.Suits()
+}
+
+// Suits is the axis that suits the run: instants where
+// time is counted in delays or is logical; the linear one for clocks of the
+// wall. Where these contradict causes by more than a picture would show, or do not go
+// on at all, the levels of causality are all that is certain.
+func (s *Story) Suits() Axis {
 	switch {
 	case s.Run.TimeUnit == tracefmt.Delays:
 		return Instants

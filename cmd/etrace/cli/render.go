@@ -51,7 +51,8 @@ With --witness a picture shows why a property, or with -e or --spec a rule of
 your own, is violated: the events that it takes, with all others faint, those
 that show the violation numbered, and the explanation below the title.
 
-For a PNG draw an SVG and convert it: "rsvg-convert -o FILE.png FILE.svg".`,
+For a PNG draw an SVG and convert it: "rsvg-convert -o FILE.png FILE.svg".
+It takes at most 32,767 pixels either way; a larger picture is noted.`,
 		Example: `  etrace render --format svg
   etrace render runs.db --run 2 --diagram sequence,ring
   etrace render --from 20 --to 40 -o part.svg
@@ -142,14 +143,23 @@ func (f *renderFlags) decide(known []string) (err error) {
 	return err
 }
 
+// smaller is how to get a smaller picture.
+const smaller = "; --from and --to draw a part of the run, --max-events the beginning"
+
 // draw draws a run of the trace; o says what it is about.
 func (a *app) draw(ctx context.Context, f *renderFlags, o render.Options, rec tracefmt.Recording, name string, file outFile, trace string) error {
 	o.Diagram, o.Diagrams, o.Format, o.Formats = name, a.Diagrams, f.format, a.Pictures
 	o.From, o.To, o.MaxEvents, o.Title, o.Axis = tracefmt.Seq(f.from), tracefmt.Seq(f.to), f.most, f.title, f.axis
+	o.Remark = func(sentence string, large bool) {
+		if large {
+			sentence += smaller
+		}
+		a.note("%s", sentence)
+	}
 	write := func(w io.Writer) error { return interrupted(ctx, "drawing events", render.Render(ctx, w, rec, o)) }
 	err := a.write(file, write, trace)
 	if errors.Is(err, render.ErrTooLarge) {
-		err = fmt.Errorf("%w; --from and --to draw a part of the run, --max-events the beginning", err)
+		err = fmt.Errorf("%w%s", err, smaller)
 	}
 	if err == nil && file.path != tracefile.Stream && !a.quiet {
 		_, err = fmt.Fprintln(a.out, text.Printable(file.path))

@@ -1,0 +1,55 @@
+package render
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"etrace/render/story"
+	"etrace/tracefmt"
+)
+
+// mostPixels is the width and height of an SVG up to which rsvg-convert makes a bitmap of it;
+// its own limit, that of Cairo, is 32,767.
+const mostPixels = 32_000
+
+// svgSize is the size in the first lines of an SVG, in points.
+var svgSize = regexp.MustCompile(`<svg [^>]*\bwidth="(\d+)pt" height="(\d+)pt"`)
+
+// remarks says what is odd about the picture of a story, as it is written.
+func (o *Options) remarks(s *story.Story, f Format, picture []byte) {
+	if o.Axis != "" && s.Suits() == s.Axis() {
+		o.Remark(axisRemark(s), false)
+	}
+	if f.Name != "svg" {
+		return
+	}
+	if width, height := pixels(picture); max(width, height) > mostPixels {
+		o.Remark(fmt.Sprintf("the picture is %d by %d pixels: browsers show it, but rsvg-convert and the like take at most %d", width, height, mostPixels), true)
+	}
+}
+
+// axisRemark says that the axis is the one that the picture has anyway.
+func axisRemark(s *story.Story) string {
+	words := fmt.Sprintf("the axis %s changes nothing, since that is what suits the run", s.Axis().Name)
+	if s.Axis() == story.Instants && s.Run.TimeUnit == tracefmt.Logical {
+		words += ", whose times are logical clocks: what shares a row may have been one after the other"
+	}
+	return words
+}
+
+// pixels is the size of an SVG at 96 dots per inch, as browsers and converters have it; 0 if
+// it is not in points.
+func pixels(svg []byte) (width, height int) {
+	const head = 1 << 10
+	m := svgSize.FindSubmatch(svg[:min(len(svg), head)])
+	if m == nil {
+		return 0, 0
+	}
+	return fromPoints(m[1]), fromPoints(m[2])
+}
+
+func fromPoints(digits []byte) int {
+	points, _ := strconv.Atoi(string(digits)) // too many digits: the greatest number
+	return points / 3 * 4
+}
