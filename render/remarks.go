@@ -10,7 +10,7 @@ import (
 )
 
 // mostPixels is the width and height of an SVG up to which rsvg-convert makes a bitmap of it;
-// its own limit, that of Cairo, is 32,767.
+// its own limit is 32,767.
 const mostPixels = 32_000
 
 // svgSize is the size in the first lines of an SVG, in points.
@@ -51,5 +51,5 @@ func pixels(svg []byte) (width, height int) {
 
 func fromPoints(digits []byte) int {
 	points, _ := strconv.Atoi(string(digits)) // too many digits: the greatest number
-	return points / 3 * 4
+	return points + points/3
 }
