@@ -22,6 +22,7 @@ type Recording struct {
 	run      tracefmt.Run
 	base     int64
 	widths   [columns]uint
+	headSum  int64
 	eventSum int64
 	types    []string // [0] is ""
 }
@@ -43,7 +44,7 @@ func (db *DB) Recording(number int) (*Recording, error) {
 		}
 		r = &Recording{
 			db: db, run: rows[0].run, base: rows[0].base, widths: splitWidths(rows[0].widths),
-			eventSum: rows[0].eventSum, types: []string{""},
+			headSum: rows[0].headSum, eventSum: rows[0].eventSum, types: []string{""},
 		}
 		return r.readTypes(c)
 	})
@@ -67,6 +68,10 @@ func (r *Recording) readTypes(c *conn) error {
 
 // Run returns the description.
 func (r *Recording) Run() *tracefmt.Run { return &r.run }
+
+// Sum returns the check sum of the description, which has in it those of the events as they are
+// in the file: whether they are is known when they have been read.
+func (r *Recording) Sum() uint32 { return uint32(r.headSum) }
 
 // Events yields the events with seq >= from in their order, each in memory that
 // is used again. They are read in batches, and no lock is held between these: a

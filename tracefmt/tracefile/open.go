@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"io/fs"
@@ -245,6 +246,24 @@ func (t *Trace) recording(number int) (tracefmt.Recording, error) {
 		return nil, fmt.Errorf("%s: no run %d, the file has %d", t.path, number, len(t.texts))
 	}
 	return t.texts[number-1], nil
+}
+
+// Digest returns a text by which the run is known again: it is another one where the run or
+// its description is. Of a database it is a check sum that the file has, of JSON Lines a hash of
+// the run, which is read for it.
+func (t *Trace) Digest(number int) (string, error) {
+	rec, err := t.recording(number)
+	if err != nil {
+		return "", err
+	}
+	if rec, ok := rec.(*tracedb.Recording); ok {
+		return fmt.Sprintf("%s:%08x", database, rec.Sum()), nil
+	}
+	hash := sha256.New()
+	if err := tracefmt.NewEncoder(hash).Encode(rec); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s:%x", jsonLines, hash.Sum(nil)[:8]), nil
 }
 
 // Runs says which runs of a trace are meant: all, the one of a number, or by

@@ -23,6 +23,9 @@ type checkFlags struct {
 	explain   bool
 	allowOpen bool
 	maxSteps  int64
+	// plan is the file of a plan of which one shard is checked.
+	plan  string
+	shard int
 }
 
 func (a *app) checkCommand() *cobra.Command {
@@ -49,7 +52,12 @@ same; with --salvage, which leaves out what is damaged, that counts as open.`,
   etrace check '*.db' -q
   etrace check -e 'at most 3*n - 1 send per run' --explain
   etrace check runs.db --spec rules.txt --format junit > report.xml`,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.check(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.plan != "" {
+				return a.checkShard(cmd.Context(), f, args)
+			}
+			return a.check(cmd.Context(), f, args)
+		},
 	}
 	f.traceArgs.flags(cmd, "all")
 	f.salvageFlag(cmd)
@@ -59,18 +67,32 @@ same; with --salvage, which leaves out what is damaged, that counts as open.`,
 	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
 	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the traces, as the view verdicts")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "say of each violation which events it takes, of what is unknown what to log next, and of what is not applicable, in text, why")
-	cmd.Flags().Int64Var(&f.maxSteps, "max-steps", analyze.DefaultMaxSteps, "a property that searches is unknown after `N` steps in a run")
+	maxStepsFlag(cmd, &f.maxSteps)
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated")
+	cmd.Flags().StringVar(&f.plan, "plan", "", "check one shard of this `PLAN`, and print its summary; etrace plan")
+	cmd.Flags().IntVar(&f.shard, "shard", 0, "the `NUMBER` of the shard, from 0")
 	complete(cmd, "format", a.Reports.Names)
 	return cmd
+}
+
+// maxStepsFlag adds the bound of what searches.
+func maxStepsFlag(cmd *cobra.Command, n *int64) {
+	cmd.Flags().Int64Var(n, "max-steps", analyze.DefaultMaxSteps, "a property that searches is unknown after `N` steps in a run")
+}
+
+func checkMaxSteps(n int64) error {
+	if n < 1 {
+		return fmt.Errorf("--max-steps %d: expected a number of steps, from 1 on", n)
+	}
+	return nil
 }
 
 func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if f.json {
 		f.format = "json"
 	}
-	if f.maxSteps < 1 {
-		return fmt.Errorf("--max-steps %d: expected a number of steps, from 1 on", f.maxSteps)
+	if err := checkMaxSteps(f.maxSteps); err != nil {
+		return err
 	}
 	format, err := a.Reports.Lookup(f.format)
 	if err != nil {

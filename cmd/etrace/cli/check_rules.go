@@ -10,6 +10,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/property"
+	"etrace/analyze/shard"
 	"etrace/analyze/spec"
 	"etrace/tracefmt/text"
 	"etrace/tracefmt/textfile"
@@ -20,6 +21,8 @@ type ruleFlags struct {
 	files     []string
 	rules     []string
 	quadratic bool
+	// texts are the rules that a plan has.
+	texts []shard.Rules
 }
 
 func (f *ruleFlags) flags(cmd *cobra.Command) {
@@ -28,36 +31,44 @@ func (f *ruleFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.quadratic, "allow-quadratic", false, "admit rules that compare each event with every other")
 }
 
-func (f *ruleFlags) given() bool { return len(f.files)+len(f.rules) > 0 }
+func (f *ruleFlags) given() bool { return len(f.files)+len(f.rules)+len(f.texts) > 0 }
 
-// parse returns the rules as properties: those of files first. Each must have
-// a name of its own, which is not one of the others, either.
-func (f *ruleFlags) parse(others []*analyze.Property) ([]*analyze.Property, error) {
-	type source struct{ name, text string }
-	var sources []source
+// sources are the texts of the rules: those of files first.
+func (f *ruleFlags) sources() ([]shard.Rules, error) {
+	sources := slices.Clone(f.texts)
 	for _, file := range f.files {
 		rules, err := textfile.Read(file, "rules")
 		if err != nil {
 			return nil, err
 		}
-		sources = append(sources, source{file, string(rules)})
+		sources = append(sources, shard.Rules{Name: file, Text: string(rules)})
 	}
 	for i, rule := range f.rules {
 		name := "-e"
 		if i > 0 {
 			name = fmt.Sprintf("-e#%d", i+1)
 		}
-		sources = append(sources, source{name, rule})
+		sources = append(sources, shard.Rules{Name: name, Text: rule})
+	}
+	return sources, nil
+}
+
+// parse returns the rules as properties. Each must have a name of its own, which is not one of
+// the others, either.
+func (f *ruleFlags) parse(others []*analyze.Property) ([]*analyze.Property, error) {
+	sources, err := f.sources()
+	if err != nil {
+		return nil, err
 	}
 	var all []*analyze.Property
 	for _, s := range sources {
-		rules, err := spec.Parse(s.name, s.text, spec.Options{AllowQuadratic: f.quadratic})
+		rules, err := spec.Parse(s.Name, s.Text, spec.Options{AllowQuadratic: f.quadratic})
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range rules {
 			if slices.ContainsFunc(slices.Concat(others, all), func(p *analyze.Property) bool { return p.Name == r.Name }) {
-				return nil, fmt.Errorf("%s: another rule or property to be examined is called %s, expected another name", s.name, r.Name)
+				return nil, fmt.Errorf("%s: another rule or property to be examined is called %s, expected another name", s.Name, r.Name)
 			}
 			all = append(all, r)
 		}

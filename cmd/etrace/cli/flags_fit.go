@@ -18,7 +18,8 @@ var flagNeeds = map[string]map[string][]string{
 		"property": {"all-orders"}, "max-runs": {"all-orders"},
 	},
 	"explain": {"json": {"needs"}, "spec": {"needs"}, "rule": {"needs"}, "allow-quadratic": {"spec", "rule"}},
-	"check":   {"allow-quadratic": {"spec", "rule"}},
+	"check":   {"allow-quadratic": {"spec", "rule"}, "shard": {"plan"}, "plan": {"shard"}},
+	"plan":    {"allow-quadratic": {"spec", "rule"}},
 	"render":  {"allow-quadratic": {"spec", "rule"}},
 	"lint":    {"output": {"repair"}},
 	"replay":  {"param": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},
@@ -29,7 +30,16 @@ var flagChoices = map[string][][]string{
 	"record":  {{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "tells"}},
 	"explain": {{"needs", "schema"}},
 	"replay":  {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"as", "find", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}, {"tells", "verify", "what-if"}},
-	"check":   {{"crashed", "save"}, {"end", "save"}},
+	"check": slices.Concat([][]string{{"crashed", "save"}, {"end", "save"}}, besides("plan",
+		"allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "property", "rule", "run", "salvage", "save", "spec", "tells")),
+}
+
+// besides are choices between one flag and each of others.
+func besides(flag string, others ...string) (choices [][]string) {
+	for _, other := range others {
+		choices = append(choices, []string{flag, other})
+	}
+	return choices
 }
 
 // flagsFit refuses a flag without what it needs, two that are alternatives, and

@@ -1,0 +1,137 @@
+package shard
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"etrace/tracefmt/text"
+)
+
+// SummaryFormat is the version mark of a summary.
+const SummaryFormat = "etrace.shard/1"
+
+// Summary is what shards of a plan found.
+type Summary struct {
+	Format string `json:"format"`
+	Tool   string `json:"tool"`
+	// Plan is the ID of the plan, and Of the number of its shards.
+	Plan string `json:"plan"`
+	Of   int    `json:"of"`
+	// Parts are what each shard found, by their numbers.
+	Parts []Part `json:"parts"`
+}
+
+// Part is what one shard found.
+type Part struct {
+	Shard int `json:"shard"`
+	// Found is for the mode of the plan to read.
+	Found json.RawMessage `json:"found"`
+}
+
+// Summary returns the summary of a shard that found something, a value that becomes JSON.
+func (p *Plan) Summary(shard int, found any) (*Summary, error) {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(found); err != nil {
+		return nil, err
+	}
+	return &Summary{SummaryFormat, p.Tool, p.ID, p.Shards, []Part{{shard, bytes.TrimSpace(text.Bytes())}}}, nil
+}
+
+// WriteJSON writes the summary, on a line.
+func (s *Summary) WriteJSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(s)
+}
+
+// ReadSummaries reads summaries, one after another, which errors call name. There is at least
+// one, and each is of the plan.
+func (p *Plan) ReadSummaries(r io.Reader, name string) (all []*Summary, err error) {
+	for dec := json.NewDecoder(r); ; {
+		var s Summary
+		err := dec.Decode(&s)
+		switch {
+		case errors.Is(err, io.EOF) && len(all) > 0:
+			return all, nil
+		case errors.Is(err, io.EOF):
+			return nil, fmt.Errorf("%s: empty, expected a summary, format %s", name, SummaryFormat)
+		case err != nil || s.Format == "":
+			return nil, fmt.Errorf("%s: not a summary, or not a whole one, expected what etrace check --plan writes, format %s", name, SummaryFormat)
+		}
+		if err := s.check(p); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		all = append(all, &s)
+	}
+}
+
+// check refuses a summary that is not of the plan.
+func (s *Summary) check(p *Plan) error {
+	switch {
+	case s.Format != SummaryFormat:
+		return fmt.Errorf("format %q, expected %s", s.Format, SummaryFormat)
+	case s.Plan != p.ID:
+		return fmt.Errorf("a summary of another plan: its id is %s, expected %s", s.Plan, p.ID)
+	case s.Tool != p.Tool || s.Of != p.Shards:
+		return fmt.Errorf("a summary by %s of one of %d shards, expected by %s of one of %d", s.Tool, s.Of, p.Tool, p.Shards)
+	}
+	for i, part := range s.Parts {
+		if part.Shard < 0 || part.Shard >= p.Shards || i > 0 && part.Shard <= s.Parts[i-1].Shard {
+			return fmt.Errorf("shard %d, expected shards 0 to %d in order", part.Shard, p.Shards-1)
+		}
+	}
+	return nil
+}
+
+// Join returns the summary of all shards that the summaries are of. It does not matter in
+// which order they come, how often a shard does, or what was joined before; that one shard
+// found two different things is an error.
+func Join(p *Plan, all ...*Summary) (*Summary, error) {
+	joined := &Summary{SummaryFormat, p.Tool, p.ID, p.Shards, nil}
+	for _, s := range all {
+		joined.Parts = append(joined.Parts, s.Parts...)
+	}
+	slices.SortStableFunc(joined.Parts, func(a, b Part) int { return a.Shard - b.Shard })
+	var differ []string
+	joined.Parts = slices.CompactFunc(joined.Parts, func(a, b Part) bool {
+		if a.Shard == b.Shard && !bytes.Equal(a.Found, b.Found) {
+			differ = append(differ, fmt.Sprint(a.Shard))
+		}
+		return a.Shard == b.Shard
+	})
+	if len(differ) > 0 {
+		return nil, fmt.Errorf("%s: different summaries of one shard, expected one each", shards(slices.Compact(differ)))
+	}
+	return joined, nil
+}
+
+// Whole refuses a summary that lacks shards of the plan.
+func (s *Summary) Whole(p *Plan) error {
+	var missing []string
+	at := 0
+	for shard := range p.Shards {
+		if at < len(s.Parts) && s.Parts[at].Shard == shard {
+			at++
+			continue
+		}
+		missing = append(missing, fmt.Sprint(shard))
+	}
+	if missing == nil {
+		return nil
+	}
+	return fmt.Errorf("%s of %d: no summary, expected one of each", shards(missing), p.Shards)
+}
+
+// shards names them for people.
+func shards(numbers []string) string {
+	if len(numbers) == 1 {
+		return "shard " + numbers[0]
+	}
+	return "shards " + text.Some(numbers, 12)
+}

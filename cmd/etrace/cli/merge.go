@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"etrace/analyze/shard"
+	"etrace/tracefmt/tracefile"
+)
+
+type mergeFlags struct {
+	plan      string
+	format    string
+	json      bool
+	allowOpen bool
+	partial   bool
+	out       outFile
+}
+
+func (a *app) mergeCommand() *cobra.Command {
+	f := &mergeFlags{}
+	cmd := &cobra.Command{
+		Use:   "merge FILE|FOLDER...",
+		Short: "Join the summaries of all shards to the report of the check",
+		Long: `Join what the shards of a plan found (etrace check --plan) to the report that etrace
+check writes of the whole, with its exit status. Each FILE holds summaries, one
+after another, - is stdin; of a FOLDER all files whose names end in .json are read.
+The order does not matter, nor does a summary that comes twice; two different ones
+of one shard, a shard without, or one of another plan make the exit status 2.
+
+With --partial not all shards need be there, and what is written is a summary again.`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.merge(cmd.Context(), f, args) },
+	}
+	cmd.Flags().StringVar(&f.plan, "plan", "", "the `PLAN` that the summaries are of")
+	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.Reports.Names()))
+	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
+	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated")
+	cmd.Flags().BoolVar(&f.partial, "partial", false, "write a summary of the shards that are there")
+	f.out.flags(cmd, "output", "o", tracefile.Stream, "write to a `FILE`; - is stdout")
+	complete(cmd, "format", a.Reports.Names)
+	return cmd
+}
+
+func (a *app) merge(ctx context.Context, f *mergeFlags, args []string) error {
+	if f.plan == "" || len(args) == 0 {
+		return errors.New("merge: expected --plan PLAN and the files of summaries")
+	}
+	if err := f.out.check(append(args, f.plan)...); err != nil {
+		return err
+	}
+	p, err := a.readPlan(ctx, f.plan)
+	if err != nil {
+		return err
+	}
+	all, err := a.summaries(ctx, p, args)
+	if err != nil {
+		return err
+	}
+	s, err := shard.Join(p, all...)
+	if err != nil {
+		return err
+	}
+	if f.partial {
+		return a.write(f.out, s.WriteJSON, append(args, f.plan)...)
+	}
+	if err := s.Whole(p); err != nil {
+		return err
+	}
+	return a.mergeReport(ctx, f, p, s)
+}
+
+// mergeReport writes the report, by the mode of the plan.
+func (a *app) mergeReport(_ context.Context, _ *mergeFlags, p *shard.Plan, _ *shard.Summary) error {
+	return fmt.Errorf("summaries of %s are not merged yet", p.Mode)
+}
+
+// summaries reads those in the files and folders.
+func (a *app) summaries(ctx context.Context, p *shard.Plan, args []string) (all []*shard.Summary, err error) {
+	for _, arg := range args {
+		files, err := summaryFiles(arg)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			in, err := a.input(ctx, file)
+			if err != nil {
+				return nil, err
+			}
+			some, err := p.ReadSummaries(in, file)
+			in.Close()
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, some...)
+		}
+	}
+	return all, nil
+}
+
+// summaryFiles are the files that an argument stands for.
+func summaryFiles(arg string) ([]string, error) {
+	if info, err := os.Stat(arg); err != nil || !info.IsDir() {
+		return []string{arg}, nil
+	}
+	entries, err := os.ReadDir(arg)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".json") && !e.IsDir() {
+			files = append(files, filepath.Join(arg, e.Name()))
+		}
+	}
+	if files == nil {
+		return nil, fmt.Errorf("%s: no file there is a summary, expected files whose names end in .json", arg)
+	}
+	return files, nil
+}

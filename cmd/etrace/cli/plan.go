@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"etrace/analyze"
+	"etrace/analyze/shard"
+	"etrace/tracefmt/tracedb"
+	"etrace/tracefmt/tracefile"
+)
+
+type planFlags struct {
+	traceArgs
+	propertyFlags
+	stated   statedFlags
+	maxSteps int64
+	shards   int
+	out      outFile
+}
+
+func (a *app) planCommand() *cobra.Command {
+	f := &planFlags{}
+	cmd := &cobra.Command{
+		Use:   "plan [TRACE...]",
+		Short: "Split a check into shards that run anywhere",
+		Long: `Split a check into shards, and write the plan of it: what is examined, for what,
+and which shard looks at what. A TRACE is named as for check, and must be there,
+under this name and as it is now, where the shards are checked. Each shard is
+checked by etrace check --plan PLAN --shard I, on any machine and in any order,
+and etrace merge makes of their summaries the report that etrace check makes of
+the whole.
+
+Of traces of several runs each run belongs to a shard, whole; all shards have
+about the same number of events.`,
+		Example: `  etrace plan runs.db --shards 3 -o plan.json
+  etrace plan runs.db --spec rules.txt --shards 64 -o plan.json`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.plan(cmd.Context(), f, args) },
+	}
+	f.traceArgs.flags(cmd, "all")
+	f.salvageFlag(cmd)
+	f.stated.flags(cmd)
+	f.propertyFlags.flags(cmd, a.Properties)
+	maxStepsFlag(cmd, &f.maxSteps)
+	cmd.Flags().IntVar(&f.shards, "shards", 0, "split into `N` shards")
+	f.out.flags(cmd, "output", "o", tracefile.Stream, "write the plan to a `FILE`; - is stdout")
+	return cmd
+}
+
+func (a *app) plan(ctx context.Context, f *planFlags, args []string) error {
+	if f.shards < 1 || f.shards > shard.MostShards {
+		return fmt.Errorf("--shards %d: expected a number of shards, 1 to %d", f.shards, shard.MostShards)
+	}
+	if err := checkMaxSteps(f.maxSteps); err != nil {
+		return err
+	}
+	paths := traces(args)
+	if err := f.out.check(paths...); err != nil {
+		return err
+	}
+	p := &shard.Plan{Tool: toolName, Shards: f.shards}
+	var err error
+	if p.Examined, err = f.examined(a); err != nil {
+		return err
+	}
+	for _, path := range paths {
+		t, err := a.planned(ctx, f, path)
+		if err != nil {
+			return err
+		}
+		p.Traces = append(p.Traces, t)
+	}
+	p.SplitRuns()
+	if err := p.Seal(); err != nil {
+		return err
+	}
+	return a.write(f.out, p.WriteJSON, paths...)
+}
+
+// examined is what the flags ask for.
+func (f *planFlags) examined(a *app) (x shard.Examined, err error) {
+	texts, err := f.sources() // once, since a pipe cannot be read again
+	if err != nil {
+		return x, err
+	}
+	f.ruleFlags = ruleFlags{texts: texts, quadratic: f.quadratic}
+	properties, err := f.lookup(a.Properties)
+	if err != nil {
+		return x, err
+	}
+	x = shard.Examined{
+		Rules: texts, Quadratic: f.quadratic, Names: f.names, Except: f.except, MaxSteps: f.maxSteps,
+		Tells: f.tells.said, End: f.stated.said.End, Salvage: f.salvage,
+	}
+	for _, c := range f.stated.said.Crashes {
+		x.Crashed = append(x.Crashed, c.Process+"@"+c.Time)
+	}
+	for _, p := range properties {
+		x.Properties = append(x.Properties, p.Name)
+	}
+	return x, nil
+}
+
+// planned lists the runs of a trace. One that is damaged is what its shard has to report.
+func (a *app) planned(ctx context.Context, f *planFlags, path string) (t shard.Trace, err error) {
+	if path == tracefile.Stream {
+		return t, errors.New("-: shards cannot read stdin, expected the name of a trace")
+	}
+	s, err := f.open(a, path)
+	if err != nil {
+		return t, err
+	}
+	defer s.Close()
+	t.Path = path
+	for _, d := range s.Damage() {
+		t.LeftOut = append(t.LeftOut, oneLine(describe(d)))
+	}
+	for _, n := range s.numbers {
+		if ctx.Err() != nil {
+			return t, interrupted(ctx, "planning", ctx.Err())
+		}
+		run, err := plannedRun(s, n)
+		if err != nil {
+			return t, err
+		}
+		t.Runs = append(t.Runs, run)
+	}
+	return t, nil
+}
+
+func plannedRun(s *source, number int) (run shard.Run, err error) {
+	run.Number = number
+	rec, err := s.Recording(number)
+	if err == nil {
+		run.Events = rec.Run().Events
+		run.Digest, err = s.Digest(number)
+	}
+	if errors.Is(err, tracedb.ErrDamaged) {
+		return run, nil
+	}
+	return run, err
+}
+
+// readPlan reads the plan at path, of this etrace.
+func (a *app) readPlan(ctx context.Context, path string) (*shard.Plan, error) {
+	in, err := a.input(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	p, err := shard.ReadPlan(in, path)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.CheckTool(path, toolName)
+}
+
+// planProperties are the properties that a plan examines.
+func (a *app) planProperties(x *shard.Examined) ([]*analyze.Property, error) {
+	f := propertyFlags{names: x.Names, except: x.Except, ruleFlags: ruleFlags{texts: x.Rules, quadratic: x.Quadratic}}
+	properties, err := f.lookup(a.Properties)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.EqualFunc(properties, x.Properties, func(p *analyze.Property, name string) bool { return p.Name == name }) {
+		return nil, errors.New("the plan examines other properties than this etrace knows, expected the same program")
+	}
+	return properties, nil
+}
