@@ -93,7 +93,7 @@ func (d *Decoder) header() error {
 	}
 	d.run = Run{
 		Name: h.Name, Algorithm: h.Algorithm, Problem: h.Problem, Source: h.Source, Scenario: compact(h.Scenario), Seed: h.Seed,
-		TimeUnit: h.TimeUnit, StartedAt: h.StartedAt, Tool: h.Tool, Tells: h.Tells, Repaired: h.Repaired, End: Open, Members: make([]Member, len(h.Members)),
+		TimeUnit: h.TimeUnit, StartedAt: h.StartedAt, Tool: h.Tool, Tells: h.Tells, Repaired: h.Repaired, Slice: h.Slice, End: Open, Members: make([]Member, len(h.Members)),
 	}
 	if len(h.Traits) > 0 {
 		d.run.Traits = h.Traits
@@ -115,7 +115,8 @@ func (d *Decoder) header() error {
 	if err := d.run.Validate(); err != nil {
 		return d.errorf("%w", err)
 	}
-	d.begun, d.done, d.sends = true, false, &sendTable{}
+	// The causes of a slice are those that are recorded, and its sends need not be remembered.
+	d.begun, d.done, d.sends = true, false, &sendTable{complete: d.run.Slice}
 	return nil
 }
 
@@ -171,8 +172,8 @@ func (d *Decoder) firstKey() string {
 }
 
 func (d *Decoder) trailer() error {
-	var t trailer
-	if err := d.strict(&t); err != nil {
+	t, err := d.parseTrailer()
+	if err != nil {
 		return err
 	}
 	if _, err := ParseEnd(string(t.End)); err != nil {
@@ -183,6 +184,15 @@ func (d *Decoder) trailer() error {
 	}
 	d.run.End, d.done = t.End, true
 	return io.EOF
+}
+
+func (d *Decoder) parseTrailer() (t trailer, err error) {
+	if !d.run.Slice {
+		return t, d.strict(&t)
+	}
+	of := sliceTrailer{Events: d.run.Events} // unless it says so itself
+	err = d.strict(&of)
+	return trailer(of), err
 }
 
 // nextLine reads the next line that is not blank into buf.
@@ -297,6 +307,11 @@ func (m *headerMember) UnmarshalJSON(b []byte) error {
 func (t *trailer) UnmarshalJSON(b []byte) error {
 	type fields trailer
 	return unmarshalKeys(b, (*fields)(t), trailerKeys)
+}
+
+func (t *sliceTrailer) UnmarshalJSON(b []byte) error {
+	type fields sliceTrailer
+	return unmarshalKeys(b, (*fields)(t), sliceTrailerKeys)
 }
 
 func unmarshalKeys(b []byte, v any, keys []jsonKey) error {

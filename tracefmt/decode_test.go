@@ -202,6 +202,7 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte("\uFEFF" + goodHeader + "\r\n" + goodHeader))
 	f.Add([]byte(`{"format":"etrace/1","scenario":{ "a" : 1 },"seed":-1,"time_unit":"ns","members":[{"name":"\ud800","position":-1,"attributes":{}}]}`))
 	f.Add([]byte(`{"format":"etrace/1","time_unit":"ns","members":[],"traits":["ring","mine"],"bounds":[{"messages":"3*n-1","if":"n > 1","counts":"others","delays":"unit","source":"\u00e4"},{"messages":"1"}]}`))
+	f.Add([]byte(strings.Replace(goodHeader, "]}", `],"slice":true}`, 1) + `{"seq":4,"process":"b","kind":"receive","peer":"1","message":1,"cause":2}` + "\n" + `{"seq":9,"kind":"heal"}` + "\n" + `{"end":"stopped"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		d := NewDecoder(bytes.NewReader(text))
 		for {

@@ -33,6 +33,7 @@ type header struct {
 	Bounds    []Bound          `json:"bounds,omitempty"`
 	Tells     *Tells           `json:"tells,omitempty"`
 	Repaired  map[string]int64 `json:"repaired,omitempty"`
+	Slice     bool             `json:"slice,omitempty"`
 }
 
 type headerMember struct {
@@ -45,6 +46,9 @@ type trailer struct {
 	End    End   `json:"end"`
 	Events int64 `json:"events"`
 }
+
+// sliceTrailer is the last line of a slice, which need not say how many events it has.
+type sliceTrailer trailer
 
 // Encoder is a [Sink] that writes runs as JSON Lines.
 type Encoder struct {
@@ -67,7 +71,7 @@ func (enc *Encoder) Begin(run *Run) error {
 	h := header{
 		Format: JSONLFormat, Name: run.Name, Algorithm: run.Algorithm, Problem: run.Problem, Source: run.Source,
 		Scenario: run.Scenario, Seed: run.Seed, TimeUnit: run.TimeUnit, StartedAt: run.StartedAt, Tool: run.Tool,
-		Members: make([]headerMember, len(run.Members)), Traits: run.Traits, Best: run.Best, Bounds: run.Bounds, Tells: run.Tells, Repaired: run.Repaired,
+		Members: make([]headerMember, len(run.Members)), Traits: run.Traits, Best: run.Best, Bounds: run.Bounds, Tells: run.Tells, Repaired: run.Repaired, Slice: run.Slice,
 	}
 	enc.names = append(enc.names[:0], nil)
 	for i, m := range run.Members {

@@ -37,6 +37,7 @@ var (
 		{"bounds", may, "list of bounds", "what theory says of the number of messages"},
 		{"tells", may, "object", "what the record undertakes to tell; without it, what occurs is taken for all there was, and nothing is known of the rest"},
 		{"repaired", may, "object", "how many changes etrace lint --repair has made, by the rule that was broken"},
+		{"slice", may, "true or false", "whether this is a part of a run, as etrace slice makes them: see below"},
 	}
 	memberKeys = []jsonKey{
 		{"name", must, "text", "by which events name the process"},
@@ -80,6 +81,7 @@ var (
 		{"end", must, "quiescent, stopped, deadline or recording", "why the record ends; quiescent: nothing more can happen"},
 		{"events", must, "integer", "how many events the run has"},
 	}
+	sliceTrailerKeys = []jsonKey{trailerKeys[0], {"events", may, "integer", "how many events the slice has"}}
 )
 
 // JSONLKey is a key of an object of the text form, as its description lists it.
@@ -146,6 +148,11 @@ Keys with * must be there; an unknown key is an error, which names the line.
 	for _, k := range Kinds() {
 		fmt.Fprintf(&b, "  %-12s %s\n", k, strings.Join(k.Info().keys(), " "))
 	}
+	b.WriteString(`
+A slice ("slice": true) has some of the events of a run, as they are in the run: its seqs ascend,
+with gaps, and sends and causes may be of events that are elsewhere. It need not have a
+trailer, nor a trailer events. Only etrace check with the plan that made it concludes anything from it.
+`)
 	b.WriteString("\nExample:\n")
 	enc := NewEncoder(&b)
 	if err := enc.Encode(exampleRun()); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"sort"
 )
 
 // Memory is a run kept in memory: a [Recording] for small runs, tests and
@@ -101,17 +102,25 @@ func (m *Memory) Finish(end End) error {
 	return nil
 }
 
-// At returns the event with that seq, which must be in 1..Len.
+// At returns the event with that seq, which must be in 1..Len; of a slice the one of that place.
 func (m *Memory) At(seq Seq) *Event {
 	i := int(seq - 1)
 	return &m.chunks[i/chunkSize][i%chunkSize]
 }
 
+// place is that of the first event with seq >= from, from 1.
+func (m *Memory) place(from Seq) Seq {
+	if m.run.Slice && from > 1 {
+		return 1 + Seq(sort.Search(m.Len(), func(i int) bool { return m.At(Seq(i+1)).Seq >= from }))
+	}
+	return max(from, 1)
+}
+
 // Events implements [Recording].
 func (m *Memory) Events(from Seq) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
-		for seq := max(from, 1); int(seq) <= m.Len(); seq++ {
-			if !yield(m.At(seq), nil) {
+		for at := m.place(from); int(at) <= m.Len(); at++ {
+			if !yield(m.At(at), nil) {
 				return
 			}
 		}

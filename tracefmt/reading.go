@@ -9,8 +9,9 @@ import (
 // done, whose error ends them. It asks every 1024 events.
 func Until(ctx context.Context, rec Recording, from Seq) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
+		read := 0
 		for e, err := range rec.Events(from) {
-			if err == nil && e.Seq%1024 == 0 {
+			if read++; err == nil && read%1024 == 0 {
 				err = ctx.Err()
 			}
 			if !yield(e, err) || err != nil {

@@ -56,6 +56,10 @@ type Run struct {
 	// Repaired is how many changes a repair made of the recording, by the rule of lint that
 	// it broke; nil for a run that is as it was recorded.
 	Repaired map[string]int64
+	// Slice is true of a part of a run that etrace slice made: the events that one shard of a
+	// plan reads, with the seqs and causes that they have in the run. What it lacks happened, so
+	// that nothing may be concluded from it as from a run; see [ErrSlice].
+	Slice bool
 	// End and Events are known when the run is complete; End is Open before.
 	End    End
 	Events int64

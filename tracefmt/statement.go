@@ -74,6 +74,9 @@ type placed struct {
 // events of the process that are not.
 func (s Statement) place(rec Recording) (*placed, error) {
 	run := rec.Run()
+	if run.Slice {
+		return nil, fmt.Errorf("%w; what is stated is of the run", ErrSlice) // and moves its seqs
+	}
 	all := make([]stated, len(s.Crashes))
 	times := make([]Time, len(s.Crashes))
 	for i, c := range s.Crashes {

@@ -36,9 +36,11 @@ type Text struct {
 }
 
 // textMark is a line of a text: its number, where it begins, and the number of
-// the run's events up to it.
+// the run's events up to it; and the seq of the last of these, which in a slice is another
+// number.
 type textMark struct {
 	line, offset, events int64
+	seq                  Seq
 }
 
 // markEvery is how many events a reader may have to skip.
@@ -172,7 +174,13 @@ func (r *TextRun) keepSends(d *Decoder) {
 	}
 }
 
-func (d *Decoder) mark() textMark { return textMark{d.line, d.start, d.run.Events} }
+func (d *Decoder) mark() textMark {
+	m := textMark{d.line, d.start, d.run.Events, Seq(d.run.Events)}
+	if d.run.Slice {
+		m.seq = d.event.Seq
+	}
+	return m
+}
 
 // Run returns the description.
 func (r *TextRun) Run() *Run { return &r.run }
@@ -207,7 +215,7 @@ func (r *TextRun) each(from Seq, do func(*Event) bool) error {
 	} else {
 		d.sends.complete = true // none is needed
 	}
-	if i := sort.Search(len(r.marks), func(i int) bool { return r.marks[i].events > int64(from) }); i > 0 {
+	if i := sort.Search(len(r.marks), func(i int) bool { return r.marks[i].seq > from }); i > 0 {
 		if err := d.jump(file, r.marks[i-1]); err != nil {
 			return err
 		}

@@ -92,6 +92,9 @@ func (w *writer) admit(run *tracefmt.Run) error {
 	if w.run != nil {
 		return w.errorf(0, "the run is not finished, another cannot begin")
 	}
+	if run.Slice {
+		return &Error{Path: w.conn.path, Text: "a slice of a run is not kept in a database, where it would pass for the run: expected the run, or a file in JSON Lines to write"}
+	}
 	if err := validateRun(run); err != nil {
 		return &Error{Path: w.conn.path, Text: err.Error()}
 	}

@@ -31,6 +31,7 @@ type Trace struct {
 	spool   *spool              // where they are kept, if they came from a stream
 	damage  []error             // what was left out
 	tells   *tracefmt.Tells     // goes over what the runs declare
+	slices  bool                // may be read
 }
 
 // Options say how a trace is opened.
@@ -48,6 +49,9 @@ type Options struct {
 	// Unvalidated: runs in JSON Lines need not be well-formed, only their events by
 	// themselves. Those of databases are read as they are in any case.
 	Unvalidated bool
+	// Slices: the runs may be slices, which otherwise cannot be taken for runs, see
+	// [tracefmt.ErrSlice].
+	Slices bool
 }
 
 // Open opens the trace at path: a database, or JSON Lines whatever the file's
@@ -137,7 +141,7 @@ func openStream(name string, o Options) (*Trace, error) {
 
 // openText finds the runs of a text.
 func openText(t *Trace, text tracefmt.Text, o Options) (_ *Trace, err error) {
-	t.tells, text = o.Tells, text.Telling(o.Tells)
+	t.tells, t.slices, text = o.Tells, o.Slices, text.Telling(o.Tells)
 	if o.Unvalidated {
 		text = text.Unvalidated()
 	}
@@ -231,10 +235,21 @@ func (t *Trace) Recording(number int) (tracefmt.Recording, error) {
 	if err != nil {
 		return nil, err
 	}
+	if rec.Run().Slice && !t.slices {
+		return nil, t.slice(number)
+	}
 	if rec, err = tracefmt.Retold(rec, t.tells); err != nil {
 		return nil, fmt.Errorf("%s: run %d: %w", t.path, number, err)
 	}
 	return rec, nil
+}
+
+// slice is the error for a slice that would be taken for a run.
+func (t *Trace) slice(number int) error {
+	if len(t.numbers) > 1 {
+		return fmt.Errorf("%s: run %d %w", t.path, number, tracefmt.ErrSlice)
+	}
+	return fmt.Errorf("%s: %w", t.path, tracefmt.ErrSlice)
 }
 
 // recording is the run as the file has it.

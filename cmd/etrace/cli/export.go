@@ -71,6 +71,7 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 	if err != nil {
 		return err
 	}
+	f.slices = true // what it is goes with it, or is said
 	s, err := f.open(a, tracePath(args))
 	if err != nil {
 		return err
@@ -89,6 +90,9 @@ func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
 		rec, err := s.recording(ctx, a, "exporting events", n)
 		if err != nil {
 			return err
+		}
+		if rec.Run().Slice && format.Returns != interop.Everything {
+			a.note("%s: what is written is a slice of a run, which %s does not say", s.Path(), format.Name)
 		}
 		runs = append(runs, rec)
 	}

@@ -31,22 +31,24 @@ func printed(t *testing.T, args ...string) string {
 }
 
 // TestFormatDocument: the converter of docs/format.md makes of its log what is
-// said there, its first trace is one, and its last is as etrace
-// writes it.
+// said there, its first trace is one, and its last ones are as etrace
+// writes them.
 func TestFormatDocument(t *testing.T) {
 	document := mustRead(t, filepath.Join("..", "..", "..", "docs", "format.md"))
 	traces, logs, programs := blocks(document, "jsonl"), blocks(document, "log"), blocks(document, "python")
-	if len(traces) != 3 || len(logs) != 1 || len(programs) != 1 {
-		t.Fatalf("%d traces, %d logs, %d programs, expected 3, 1, 1", len(traces), len(logs), len(programs))
+	if len(traces) != 4 || len(logs) != 1 || len(programs) != 1 {
+		t.Fatalf("%d traces, %d logs, %d programs, expected 4, 1, 1", len(traces), len(logs), len(programs))
 	}
 	t.Chdir(t.TempDir())
 	mustWrite(t, "first.jsonl", traces[0])
 	if got := printed(t, "check", "first.jsonl", "--property", "message-integrity", "--allow-open"); !strings.Contains(got, "message-integrity") {
 		t.Errorf("the first trace: %s", got)
 	}
-	mustWrite(t, "tells.jsonl", traces[2])
-	if got := printed(t, "export", "tells.jsonl"); got != traces[2] {
-		t.Errorf("(-documented +exported)\n%s", cmp.Diff(traces[2], got))
+	for _, trace := range traces[2:] { // what is told, and a slice
+		mustWrite(t, "told.jsonl", trace)
+		if got := printed(t, "export", "told.jsonl"); got != trace {
+			t.Errorf("(-documented +exported)\n%s", cmp.Diff(trace, got))
+		}
 	}
 
 	python, err := exec.LookPath("python3")

@@ -27,6 +27,8 @@ type traceArgs struct {
 	sums bool
 	// unvalidated: the runs need not be well-formed.
 	unvalidated bool
+	// slices: parts of runs will do, too.
+	slices bool
 }
 
 func (t *traceArgs) flags(cmd *cobra.Command, runs string) {
@@ -70,7 +72,7 @@ func (t *traceArgs) open(a *app, path string) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--run %w", err)
 	}
-	trace, err := tracefile.Open(path, tracefile.Options{Stdin: a.in, Salvage: t.salvage, Tells: t.tells.said, Unvalidated: t.unvalidated})
+	trace, err := tracefile.Open(path, tracefile.Options{Stdin: a.in, Salvage: t.salvage, Tells: t.tells.said, Unvalidated: t.unvalidated, Slices: t.slices})
 	if err != nil {
 		return nil, a.foreign(path, err)
 	}
@@ -183,8 +185,9 @@ func (w *watched) Events(from tracefmt.Seq) iter.Seq2[*tracefmt.Event, error] {
 	return func(yield func(*tracefmt.Event, error) bool) {
 		bar := w.a.progress(w.what, w.Run().Events)
 		defer bar.done()
+		read := 0
 		for e, err := range w.Recording.Events(from) {
-			if err == nil && e.Seq%1024 == 0 {
+			if read++; err == nil && read%1024 == 0 {
 				bar.at(int64(e.Seq))
 				err = interrupted(w.ctx, w.what, w.ctx.Err())
 			}

@@ -74,7 +74,7 @@ func readJSONLRun(r *interop.Reading, dec *tracefmt.Decoder, run *tracefmt.Run) 
 			return err
 		}
 	}
-	if run.End == tracefmt.Open {
+	if run.End == tracefmt.Open && !run.Slice {
 		to.Note("the run has no trailer: it was cut, or is still being recorded")
 	}
 	return to.Finish(run.End)

@@ -120,7 +120,7 @@ func passRun(r *interop.Reading, rec tracefmt.Recording) error {
 			return err
 		}
 	}
-	if end == tracefmt.Open {
+	if end == tracefmt.Open && !run.Slice {
 		to.Note("the run has no end: it was cut, or was still being recorded")
 	}
 	return to.Finish(end)
