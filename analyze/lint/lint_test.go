@@ -26,7 +26,7 @@ func TestRules(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			traces := make(map[string]string)
+			traces, wanted := make(map[string]string), make(map[string]bool)
 			for i, f := range archive.Files {
 				name, is := strings.CutPrefix(f.Name, "want ")
 				if !is {
@@ -36,7 +36,7 @@ func TestRules(t *testing.T) {
 				repaired, isRepair := strings.CutPrefix(name, "repaired ")
 				got := repairText(t, traces[repaired])
 				if !isRepair {
-					got = lintText(t, traces[name])
+					got, wanted[name] = lintText(t, traces[name]), true
 				}
 				if os.Getenv("ETRACE_UPDATE") != "" {
 					archive.Files[i].Data = []byte(got)
@@ -45,6 +45,11 @@ func TestRules(t *testing.T) {
 				}
 				if found := isRepair || strings.Contains(got, "\n  "+rule.Name+": "); found == (name == "good.jsonl") {
 					t.Errorf("%s: %s", name, got)
+				}
+			}
+			for name := range traces {
+				if !wanted[name] {
+					t.Errorf("%s has no section %q, expected what is found in the trace: ETRACE_UPDATE=1 fills an empty one", path, "want "+name)
 				}
 			}
 			if len(traces) < 2 {
@@ -156,7 +161,7 @@ func TestRulesAreInTheManual(t *testing.T) {
 	_, section, _ := strings.Cut(string(manual), "## What is wrong with it")
 	for _, name := range lint.Rules().Names() {
 		if !strings.Contains(section, "`"+name+"`") {
-			t.Errorf("docs/format.md does not name the rule %s", name)
+			t.Errorf("docs/format.md does not name the rule %s below \"What is wrong with it\"", name)
 		}
 	}
 }
