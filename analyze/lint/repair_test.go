@@ -42,8 +42,10 @@ func TestRepair(t *testing.T) {
 			left := repaired.Left.Counts()
 			wrong := found[lint.Error]+found[lint.Warning] > 0 && leftAsItIs[name] == ""
 			switch {
-			case wrong != (len(repaired.Changes) > 0):
-				t.Errorf("%s: %d changes of a run with %v", name, len(repaired.Changes), found)
+			case wrong && len(repaired.Changes) == 0:
+				t.Errorf("%s: a repair changes nothing, though lint finds %v; expected a row in repairs, or in leftAsItIs why not", name, found)
+			case !wrong && len(repaired.Changes) > 0:
+				t.Errorf("%s: %d changes of a run in which lint finds %v, expected none", name, len(repaired.Changes), found)
 			case wrong && left[lint.Error]+left[lint.Warning] > 0:
 				t.Errorf("%s: %v are left", name, left)
 			case wrong && strings.HasPrefix(f.Name, "bad") && !sections["want repaired "+f.Name]:

@@ -25,7 +25,7 @@ func TestEveryPropertyHasFacts(t *testing.T) {
 		says, excused := len(p.Convicts) > 0, factless[name] != ""
 		switch {
 		case !says && !excused:
-			t.Errorf("%s does not say which facts convict", p.Name)
+			t.Errorf("%s does not say which facts convict, expected Convicts, or in factless why not", p.Name)
 		case says && excused:
 			t.Errorf("%s says which facts convict: delete it from factless", p.Name)
 		}

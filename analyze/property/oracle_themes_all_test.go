@@ -31,7 +31,7 @@ func TestEveryPropertyHasATheme(t *testing.T) {
 	for _, p := range property.Builtin().All() {
 		switch lacks := themeless[p.Name] != ""; {
 		case !has[p.Name] && !lacks:
-			t.Errorf("%s is in no theme: see oracle_themes_test.go", p.Name)
+			t.Errorf("%s is in no theme, expected it in one of oracle_themes_test.go, or in themeless why not", p.Name)
 		case has[p.Name] && lacks:
 			t.Errorf("%s is in a theme: delete it from themeless", p.Name)
 		}

@@ -42,10 +42,10 @@ func read(t testing.TB, format, text string, s interop.Settings) (*tracefmt.Coll
 func TestBuiltin(t *testing.T) {
 	for _, f := range formats.Builtin().All() {
 		if f.Doc == "" || f.Source == "" || f.Read == nil && f.Write == nil || f.Read != nil && f.Detect == nil {
-			t.Errorf("format %q is not complete", f.Name)
+			t.Errorf("format %q is not complete, expected Doc, Source, Read or Write, and Detect beside Read", f.Name)
 		}
 		if _, ok := heads[f.Name]; f.Read != nil && !ok && f.Name != "map" { // which is read by name only
-			t.Errorf("format %q has no example to sniff", f.Name)
+			t.Errorf("format %q has no row in heads, expected beginnings of files by which it is recognised", f.Name)
 		}
 		for _, o := range slices.Concat(f.ReadOptions, f.WriteOptions) {
 			if o.Name == "" || o.Doc == "" || !strings.Contains(o.Doc, o.Arg) {

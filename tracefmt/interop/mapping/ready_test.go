@@ -31,7 +31,7 @@ func TestReady(t *testing.T) {
 			}
 			text, err := os.ReadFile(want)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%v; ETRACE_UPDATE=1 writes it, to be read", err)
 			}
 			if diff := cmp.Diff(string(text), got); diff != "" {
 				t.Error(diff)
@@ -65,8 +65,11 @@ func explained(t *testing.T, name string) string {
 		rest := strings.TrimPrefix(filepath.Base(file), name)
 		return rest[0] != '.'
 	})
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no example testdata/ready/%s.log: %v", name, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatalf("no example, expected testdata/ready/%s.log, or %s.*.log for files of one execution", name, name)
 	}
 	inputs := make([]*interop.Input, len(files))
 	for i, file := range files {
