@@ -19,7 +19,7 @@ var flagNeeds = map[string]map[string][]string{
 	},
 	"explain": {"json": {"needs"}, "spec": {"needs"}, "rule": {"needs"}, "allow-quadratic": {"spec", "rule"}},
 	"check":   {"allow-quadratic": {"spec", "rule"}, "shard": {"plan"}, "plan": {"shard"}},
-	"plan":    {"allow-quadratic": {"spec", "rule"}},
+	"plan":    {"allow-quadratic": {"spec", "rule"}, "for": {"output"}},
 	"render":  {"allow-quadratic": {"spec", "rule"}},
 	"lint":    {"output": {"repair"}},
 	"replay":  {"param": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},

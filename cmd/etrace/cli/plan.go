@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,7 @@ type planFlags struct {
 	maxSteps int64
 	shards   int
 	out      outFile
+	job      string
 }
 
 func (a *app) planCommand() *cobra.Command {
@@ -36,9 +38,13 @@ and etrace merge makes of their summaries the report that etrace check makes of
 the whole.
 
 Of traces of several runs each run belongs to a shard, whole; all shards have
-about the same number of events.`,
+about the same number of events.
+
+--for prints a file by which a scheduler checks the shards: kubernetes, an Indexed Job;
+parallel, a script for GNU parallel; slurm, a batch script with an array.`,
 		Example: `  etrace plan runs.db --shards 3 -o plan.json
-  etrace plan runs.db --spec rules.txt --shards 64 -o plan.json`,
+  etrace plan runs.db --spec rules.txt --shards 64 -o plan.json
+  etrace plan runs.db --shards 64 -o plan.json --for slurm > job.sh`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.plan(cmd.Context(), f, args) },
 	}
 	f.traceArgs.flags(cmd, "all")
@@ -48,6 +54,8 @@ about the same number of events.`,
 	maxStepsFlag(cmd, &f.maxSteps)
 	cmd.Flags().IntVar(&f.shards, "shards", 0, "split into `N` shards")
 	f.out.flags(cmd, "output", "o", tracefile.Stream, "write the plan to a `FILE`; - is stdout")
+	cmd.Flags().StringVar(&f.job, "for", "", "print the file by which a `SCHEDULER` checks the shards: "+joined(shard.Jobs().Names()))
+	complete(cmd, "for", shard.Jobs().Names)
 	return cmd
 }
 
@@ -62,8 +70,11 @@ func (a *app) plan(ctx context.Context, f *planFlags, args []string) error {
 	if err := f.out.check(paths...); err != nil {
 		return err
 	}
+	job, err := f.scheduler()
+	if err != nil {
+		return err
+	}
 	p := &shard.Plan{Tool: toolName, Shards: f.shards}
-	var err error
 	if p.Examined, err = f.examined(a); err != nil {
 		return err
 	}
@@ -78,7 +89,21 @@ func (a *app) plan(ctx context.Context, f *planFlags, args []string) error {
 	if err := p.Seal(); err != nil {
 		return err
 	}
-	return a.write(f.out, p.WriteJSON, paths...)
+	if err := a.write(f.out, p.WriteJSON, paths...); err != nil || f.job == "" {
+		return err
+	}
+	return a.print(func(w io.Writer) error { return job.Write(w, p, f.out.path) })
+}
+
+// scheduler is what the job is for, which reads the plan from its file.
+func (f *planFlags) scheduler() (job shard.Job, err error) {
+	if f.job == "" {
+		return job, nil
+	}
+	if f.out.path == tracefile.Stream {
+		return job, errors.New("--for: expected the plan in a file (-o FILE), since the job reads it from there")
+	}
+	return shard.Jobs().Lookup(f.job)
 }
 
 // examined is what the flags ask for.
