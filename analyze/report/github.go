@@ -32,7 +32,7 @@ func writeGitHub(w io.Writer, r *Report, s Style) error {
 		writeAt(command, tracefmt.Origin{File: file}, title, message)
 	}
 	inVain := r.InVain()
-	for _, run := range r.Runs {
+	for i, run := range r.Runs {
 		for _, remark := range run.Remarks {
 			write("warning", run.Trace, fmt.Sprintf("run %d", run.Run.Number), plain(remark))
 		}
@@ -40,7 +40,7 @@ func writeGitHub(w io.Writer, r *Report, s Style) error {
 			write("notice", run.Trace, fmt.Sprintf("run %d", run.Run.Number), assumed)
 		}
 		for _, p := range run.Results {
-			if v := firstInVain(inVain, p); v != nil {
+			if v := firstInVain(inVain, i, p); v != nil {
 				write(ifOpen(s), run.Trace, plain(v.Property)+" applies to no run", plain(v.Why))
 			}
 			if command := annotation(p, s); command != "" {

@@ -14,7 +14,7 @@ type InVain struct {
 	// Why is what the first of these runs says of it.
 	Why string
 
-	result *analyze.Result // of that run
+	run int // of the report
 }
 
 // InVain lists what was named and applies to no run of a trace, in the order of the
@@ -26,11 +26,11 @@ func (r *Report) InVain() (list []InVain) {
 	}
 	type key struct{ trace, property string }
 	applies := map[key]bool{}
-	for _, run := range r.Runs {
+	for i, run := range r.Runs {
 		for _, p := range run.Results {
 			k := key{run.Trace, p.Property.Name}
 			if _, seen := applies[k]; !seen {
-				list = append(list, InVain{k.trace, k.property, p.Explanation, p})
+				list = append(list, InVain{k.trace, k.property, p.Explanation, i})
 			}
 			applies[k] = applies[k] || p.Verdict != analyze.NotApplicable
 		}
@@ -52,10 +52,11 @@ func isInVain(list []InVain, run Run, p *analyze.Result) bool {
 	return slices.ContainsFunc(list, func(v InVain) bool { return v.Trace == run.Trace && v.Property == p.Property.Name })
 }
 
-// firstInVain is the entry that this result is the reason of, nil for none.
-func firstInVain(list []InVain, p *analyze.Result) *InVain {
+// firstInVain is the entry that this result of that run of the report is the reason of, nil
+// for none.
+func firstInVain(list []InVain, run int, p *analyze.Result) *InVain {
 	for i := range list {
-		if list[i].result == p {
+		if list[i].run == run && list[i].Property == p.Property.Name {
 			return &list[i]
 		}
 	}

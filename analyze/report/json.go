@@ -1,7 +1,11 @@
 package report
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
 	"io"
+	"strings"
 
 	"etrace/analyze"
 	"etrace/analyze/explain"
@@ -175,6 +179,7 @@ func origins(run Run, witness []tracefmt.Seq) (out []jsonOrigin) {
 	return out
 }
 
+// writeJSON writes the runs one by one, since there may be many.
 func writeJSON(w io.Writer, r *Report, _ Style) error {
 	out := jsonReport{Format: JSONVersion, Verdict: r.Verdict(), Runs: []jsonRun{}, jsonUnread: jsonUnread{r.Failures, r.LeftOut}}
 	for _, v := range r.InVain() {
@@ -184,28 +189,66 @@ func writeJSON(w io.Writer, r *Report, _ Style) error {
 		}
 		out.Inapplicable = append(out.Inapplicable, j)
 	}
-	for _, run := range r.Runs {
-		j := jsonRun{
-			jsonHead: headJSON(r.Traces, run.Trace, run.Run), Algorithm: run.Run.Algorithm, End: run.Run.End, Doubt: run.Ending.Doubt, Remarks: run.Remarks, Assumed: run.Assumed,
-			Verdict: run.Verdict, Properties: []jsonProperty{},
-		}
-		if run.Ending.Looping() {
-			j.Loop = []tracefmt.Seq{run.Ending.LoopFrom, run.Ending.LoopTo}
-		}
-		for _, p := range run.Results {
-			witness := p.Witness
-			if witness == nil {
-				witness = []tracefmt.Seq{}
-			}
-			j.Properties = append(j.Properties, jsonProperty{
-				Name: p.Property.Name, Kind: p.Property.Kind, Verdict: p.Verdict, Violations: p.Violations,
-				Witness: witness, Origins: origins(run, witness), Explanation: p.Explanation, Cut: p.Cut, Obligations: p.Open,
-				Needs: needs(run.Run, p.Needs), LogNext: wanted(run.Run, r.LogNext[p]), Past: past(r.Explanations[p]),
-			})
-		}
-		out.Runs = append(out.Runs, j)
+	var frame bytes.Buffer
+	if err := tracefmt.WriteJSON(&frame, out); err != nil {
+		return err
 	}
-	return tracefmt.WriteJSON(w, out)
+	const none = `"runs": []`
+	before, after, _ := strings.Cut(frame.String(), none)
+	if len(r.Runs) == 0 {
+		after = none + after
+	} else {
+		before, after = before+`"runs": [`, "\n  ]"+after
+	}
+	b := bufio.NewWriter(w)
+	b.WriteString(before)
+	for i, run := range r.Runs {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := writeElement(b, r.runJSON(run)); err != nil {
+			return err
+		}
+	}
+	b.WriteString(after)
+	return b.Flush()
+}
+
+// writeElement writes an element of a list of the report, on lines of its own.
+func writeElement(w *bufio.Writer, v any) error {
+	const indent = "    "
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent(indent, "  ")
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	w.WriteString("\n" + indent)
+	_, err := w.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	return err
+}
+
+func (r *Report) runJSON(run Run) jsonRun {
+	j := jsonRun{
+		jsonHead: headJSON(r.Traces, run.Trace, run.Run), Algorithm: run.Run.Algorithm, End: run.Run.End, Doubt: run.Ending.Doubt, Remarks: run.Remarks, Assumed: run.Assumed,
+		Verdict: run.Verdict, Properties: []jsonProperty{},
+	}
+	if run.Ending.Looping() {
+		j.Loop = []tracefmt.Seq{run.Ending.LoopFrom, run.Ending.LoopTo}
+	}
+	for _, p := range run.Results {
+		witness := p.Witness
+		if witness == nil {
+			witness = []tracefmt.Seq{}
+		}
+		j.Properties = append(j.Properties, jsonProperty{
+			Name: p.Property.Name, Kind: p.Property.Kind, Verdict: p.Verdict, Violations: p.Violations,
+			Witness: witness, Origins: origins(run, witness), Explanation: p.Explanation, Cut: p.Cut, Obligations: p.Open,
+			Needs: needs(run.Run, p.Needs), LogNext: wanted(run.Run, r.LogNext[p]), Past: past(r.Explanations[p]),
+		})
+	}
+	return j
 }
 
 func past(e *explain.Explanation) *jsonPast {

@@ -29,6 +29,8 @@ type Report struct {
 	Explanations map[*analyze.Result]*explain.Explanation
 	// LogNext is what to record to decide unknown properties, if that was asked for.
 	LogNext map[*analyze.Result][]analyze.Wanted
+
+	alike map[alike]*analyze.Result // see [Report.Add]
 }
 
 // Run is the outcome for a run of a trace.

@@ -119,9 +119,9 @@ func writeSARIF(w io.Writer, r *Report, s Style) error {
 	out := sarifRun{Results: []sarifResult{}}
 	rules := sarifRules{list: []sarifRule{}, index: map[string]int{}}
 	inVain := r.InVain()
-	for _, run := range r.Runs {
+	for i, run := range r.Runs {
 		for _, p := range run.Results {
-			index, v := rules.add(p.Property), firstInVain(inVain, p)
+			index, v := rules.add(p.Property), firstInVain(inVain, i, p)
 			switch {
 			case v != nil:
 				result := r.sarifResult(run, p, index, s)

@@ -96,20 +96,20 @@ func (c *checking) trace(ctx context.Context, path string) error {
 	for _, err := range s.Damage() {
 		c.report.LeftOut = append(c.report.LeftOut, oneLine(describe(err)))
 	}
-	var runs []report.Run
+	before := len(c.report.Runs)
 	for _, n := range s.numbers {
 		run, err := c.run(ctx, s, n)
 		switch {
 		case errors.Is(err, tracedb.ErrDamaged):
 			c.failures = append(c.failures, err)
 		case err != nil:
+			c.report.Runs = c.report.Runs[:before]
 			return err
 		default:
 			run.Trace = path
-			runs = append(runs, run)
+			c.report.Add(run)
 		}
 	}
-	c.report.Runs = append(c.report.Runs, runs...)
 	return nil
 }
 

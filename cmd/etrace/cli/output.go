@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -127,16 +126,6 @@ func (a *app) write(f outFile, write func(io.Writer) error, inputs ...string) er
 		return err
 	}
 	return to.Commit()
-}
-
-// print writes to stdout all or, when failing, nothing.
-func (a *app) print(write func(io.Writer) error) error {
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		return err
-	}
-	_, err := a.out.Write(b.Bytes())
-	return err
 }
 
 // formatOf decides the format of a file. Its extension says it, or the flag

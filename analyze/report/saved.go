@@ -1,0 +1,220 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+)
+
+// SavedVersion is the version mark of saved outcomes.
+const SavedVersion = "etrace.runs/1"
+
+// Saved are the outcomes of runs as a value that becomes JSON: of them every format writes, byte
+// for byte, what it writes of the outcomes themselves, but for explanations that were asked
+// for. What runs have in common is there once.
+type Saved struct {
+	Format string `json:"format"`
+	// Properties are the names of what was examined, in the order of results.
+	Properties []string `json:"properties"`
+	Traces     []string `json:"traces"`
+	// Heads are what descriptions of runs have in common, Plain results that have nothing to
+	// show.
+	Heads []savedHead   `json:"heads"`
+	Plain []savedResult `json:"plain"`
+	List  []savedRun    `json:"runs"`
+}
+
+// savedRun is the outcome for a run.
+type savedRun struct {
+	Trace int `json:"trace"` // of Traces
+	savedOwn
+	Verdict analyze.Verdict `json:"verdict"`
+	Ending  *savedEnding    `json:"ending,omitempty"`
+	Remarks []string        `json:"remarks,omitempty"`
+	Assumed string          `json:"assumed,omitempty"`
+	// Results are numbers of Plain; own stands for the next of Own.
+	Results []int         `json:"results"`
+	Own     []savedResult `json:"own,omitempty"`
+	Origins []savedOrigin `json:"origins,omitempty"`
+}
+
+// own is the number of a result that is that of one run.
+const own = -1
+
+type savedEnding struct {
+	Quiescent bool         `json:"quiescent,omitempty"`
+	LoopFrom  tracefmt.Seq `json:"loop_from,omitempty"`
+	LoopTo    tracefmt.Seq `json:"loop_to,omitempty"`
+	Doubt     string       `json:"doubt,omitempty"`
+	MayLoop   bool         `json:"may_loop,omitempty"`
+}
+
+type savedOrigin struct {
+	Seq  tracefmt.Seq `json:"seq"`
+	File string       `json:"file,omitempty"`
+	Line int64        `json:"line"`
+}
+
+// Save returns the outcomes as a value. All runs were examined for the same properties.
+func Save(runs []Run) (*Saved, error) {
+	s := &saving{Saved: Saved{Format: SavedVersion, Properties: []string{}, Traces: []string{}, Heads: []savedHead{}, Plain: []savedResult{}, List: []savedRun{}}}
+	for _, run := range runs {
+		if err := s.add(run); err != nil {
+			return nil, err
+		}
+	}
+	return &s.Saved, nil
+}
+
+// saving is a value as it is made.
+type saving struct {
+	Saved
+	heads map[string]int
+	plain map[*analyze.Result]int
+	alike map[alike]int
+}
+
+func (s *saving) add(run Run) error {
+	names := make([]string, len(run.Results))
+	for i, p := range run.Results {
+		names[i] = p.Property.Name
+	}
+	switch {
+	case len(s.List) == 0:
+		s.Properties = names
+	case !slices.Equal(s.Properties, names):
+		return fmt.Errorf("run %d: examined for other properties than the runs before", run.Run.Number)
+	}
+	head, err := s.head(run.Run)
+	if err != nil {
+		return err
+	}
+	out := savedRun{Trace: s.trace(run.Trace), savedOwn: ownOf(run.Run, head), Verdict: run.Verdict, Remarks: run.Remarks, Assumed: run.Assumed, Results: make([]int, len(run.Results))}
+	if run.Ending != (analyze.Ending{}) {
+		ending := savedEnding(run.Ending)
+		out.Ending = &ending
+	}
+	for i, p := range run.Results {
+		if out.Results[i] = s.result(p); out.Results[i] == own {
+			out.Own = append(out.Own, saveResult(p))
+		}
+	}
+	for seq, o := range run.Origins {
+		out.Origins = append(out.Origins, savedOrigin{seq, o.File, o.Line})
+	}
+	slices.SortFunc(out.Origins, func(a, b savedOrigin) int { return int(a.Seq - b.Seq) })
+	s.List = append(s.List, out)
+	return nil
+}
+
+// trace is the number of a name of a trace.
+func (s *saving) trace(name string) int {
+	if last := len(s.Traces) - 1; last >= 0 && s.Traces[last] == name {
+		return last
+	}
+	if i := slices.Index(s.Traces, name); i >= 0 {
+		return i
+	}
+	s.Traces = append(s.Traces, name)
+	return len(s.Traces) - 1
+}
+
+// result is the number of a plain result, own for another.
+func (s *saving) result(p *analyze.Result) int {
+	if !plainResult(p) {
+		return own
+	}
+	if i, known := s.plain[p]; known {
+		return i
+	}
+	key := alikeOf(p)
+	key.property = nil // its place says it
+	i, known := s.alike[key]
+	if !known {
+		if s.alike == nil {
+			s.alike, s.plain = make(map[alike]int), make(map[*analyze.Result]int)
+		}
+		i = len(s.Plain)
+		s.Plain = append(s.Plain, saveResult(p))
+		s.alike[key] = i
+	}
+	s.plain[p] = i
+	return i
+}
+
+var errSaved = errors.New("not the outcomes of runs, or not whole")
+
+// Runs returns the outcomes again. The properties are those that were examined, in their
+// order.
+func (s *Saved) Runs(properties []*analyze.Property) ([]Run, error) {
+	if s.Format != SavedVersion {
+		return nil, fmt.Errorf("outcomes of runs in the format %q, expected %s", s.Format, SavedVersion)
+	}
+	if len(s.List) > 0 && !slices.EqualFunc(s.Properties, properties, func(name string, p *analyze.Property) bool { return name == p.Name }) {
+		return nil, errors.New("outcomes of runs for other properties than are examined")
+	}
+	r := &restoring{Saved: s, properties: properties, plain: make(map[[2]int]*analyze.Result)}
+	runs := make([]Run, len(s.List))
+	for i := range s.List {
+		run, err := r.run(&s.List[i])
+		if err != nil {
+			return nil, err
+		}
+		runs[i] = run
+	}
+	return runs, nil
+}
+
+// restoring is a value as it is read.
+type restoring struct {
+	*Saved
+	properties []*analyze.Property
+	plain      map[[2]int]*analyze.Result // by number and property
+}
+
+func (r *restoring) run(in *savedRun) (run Run, err error) {
+	if in.Trace < 0 || in.Trace >= len(r.Traces) || in.Head < 0 || in.Head >= len(r.Heads) || len(in.Results) != len(r.properties) {
+		return run, errSaved
+	}
+	run = Run{Trace: r.Traces[in.Trace], RunReport: &analyze.RunReport{Verdict: in.Verdict, Remarks: in.Remarks, Assumed: in.Assumed, Run: in.run(&r.Heads[in.Head])}}
+	if in.Ending != nil {
+		run.Ending = analyze.Ending(*in.Ending)
+	}
+	left := in.Own
+	for i, number := range in.Results {
+		var p *analyze.Result
+		switch {
+		case number == own && len(left) > 0:
+			p, err = left[0].result(r.properties[i])
+			left = left[1:]
+		case number >= 0 && number < len(r.Plain):
+			p, err = r.plainResult(number, i)
+		default:
+			err = errSaved
+		}
+		if err != nil {
+			return run, err
+		}
+		run.Results = append(run.Results, p)
+	}
+	for _, o := range in.Origins {
+		if run.Origins == nil {
+			run.Origins = make(map[tracefmt.Seq]tracefmt.Origin, len(in.Origins))
+		}
+		run.Origins[o.Seq] = tracefmt.Origin{File: o.File, Line: o.Line}
+	}
+	return run, nil
+}
+
+func (r *restoring) plainResult(number, property int) (*analyze.Result, error) {
+	key := [2]int{number, property}
+	if p := r.plain[key]; p != nil {
+		return p, nil
+	}
+	p, err := r.Plain[number].result(r.properties[property])
+	r.plain[key] = p
+	return p, err
+}

@@ -1,0 +1,90 @@
+package report
+
+import (
+	"encoding/json"
+
+	"etrace/tracefmt"
+)
+
+// savedHead is what the descriptions of runs may have in common. Its scenario and attributes
+// are JSON, kept to the byte.
+type savedHead struct {
+	Algorithm string            `json:"algorithm,omitempty"`
+	Problem   string            `json:"problem,omitempty"`
+	Source    string            `json:"source,omitempty"`
+	Members   []savedMember     `json:"members,omitempty"`
+	TimeUnit  tracefmt.TimeUnit `json:"time_unit,omitempty"`
+	Tool      string            `json:"tool,omitempty"`
+	Traits    []string          `json:"traits"`
+	Best      []string          `json:"best,omitempty"`
+	Bounds    []tracefmt.Bound  `json:"bounds"`
+	Tells     *tracefmt.Tells   `json:"tells,omitempty"`
+	Repaired  map[string]int64  `json:"repaired,omitempty"`
+}
+
+type savedMember struct {
+	Name       string `json:"name"`
+	Position   int    `json:"position,omitempty"`
+	Attributes string `json:"attributes,omitempty"`
+}
+
+// savedOwn is what a run has alone; Head is the number of the rest.
+type savedOwn struct {
+	Number    int          `json:"run"`
+	Name      string       `json:"name,omitempty"`
+	Head      int          `json:"head"`
+	Scenario  string       `json:"scenario,omitempty"`
+	Seed      *int64       `json:"seed,omitempty"`
+	StartedAt string       `json:"started_at,omitempty"`
+	End       tracefmt.End `json:"end,omitempty"`
+	Events    int64        `json:"events"`
+}
+
+// head returns the number of what the run may have in common with others.
+func (s *saving) head(run *tracefmt.Run) (int, error) {
+	head := savedHead{
+		Algorithm: run.Algorithm, Problem: run.Problem, Source: run.Source, TimeUnit: run.TimeUnit, Tool: run.Tool,
+		Traits: run.Traits, Best: run.Best, Bounds: run.Bounds, Tells: run.Tells, Repaired: run.Repaired,
+	}
+	for _, m := range run.Members {
+		head.Members = append(head.Members, savedMember{m.Name, m.Position, string(m.Attributes)})
+	}
+	key, err := json.Marshal(head)
+	if err != nil {
+		return 0, err
+	}
+	i, known := s.heads[string(key)]
+	if !known {
+		if s.heads == nil {
+			s.heads = make(map[string]int)
+		}
+		i = len(s.Heads)
+		s.heads[string(key)] = i
+		s.Heads = append(s.Heads, head)
+	}
+	return i, nil
+}
+
+func ownOf(run *tracefmt.Run, head int) savedOwn {
+	return savedOwn{run.Number, run.Name, head, string(run.Scenario), run.Seed, run.StartedAt, run.End, run.Events}
+}
+
+// run is the description of a run again.
+func (s *savedOwn) run(head *savedHead) *tracefmt.Run {
+	run := &tracefmt.Run{
+		Number: s.Number, Name: s.Name, Scenario: textOrNil(s.Scenario), Seed: s.Seed, StartedAt: s.StartedAt, End: s.End, Events: s.Events,
+		Algorithm: head.Algorithm, Problem: head.Problem, Source: head.Source, TimeUnit: head.TimeUnit, Tool: head.Tool,
+		Traits: head.Traits, Best: head.Best, Bounds: head.Bounds, Tells: head.Tells, Repaired: head.Repaired,
+	}
+	for _, m := range head.Members {
+		run.Members = append(run.Members, tracefmt.Member{Name: m.Name, Position: m.Position, Attributes: textOrNil(m.Attributes)})
+	}
+	return run
+}
+
+func textOrNil(s string) []byte {
+	if s == "" {
+		return nil
+	}
+	return []byte(s)
+}

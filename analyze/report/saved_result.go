@@ -1,0 +1,87 @@
+package report
+
+import (
+	"etrace/analyze"
+	"etrace/tracefmt"
+)
+
+// savedResult is the outcome of a property on a run. Which property it is says its place.
+type savedResult struct {
+	Verdict     analyze.Verdict  `json:"verdict"`
+	Explanation string           `json:"explanation,omitempty"`
+	Violations  int              `json:"violations,omitempty"`
+	Witness     []tracefmt.Seq   `json:"witness,omitempty"`
+	Cut         []tracefmt.Seq   `json:"cut,omitempty"`
+	Open        []string         `json:"open,omitempty"`
+	Needs       []savedNeed      `json:"needs,omitempty"`
+	Named       bool             `json:"named,omitempty"`
+	Examined    int              `json:"examined,omitempty"`
+	MaxSteps    int64            `json:"max_steps,omitempty"`
+	Kept        []savedViolation `json:"kept,omitempty"`
+	Excused     int              `json:"excused,omitempty"`
+}
+
+// savedNeed is a need; the process is its number.
+type savedNeed struct {
+	Process  tracefmt.ProcessID `json:"process,omitempty"`
+	Kind     string             `json:"kind"`
+	Variable string             `json:"variable,omitempty"`
+	From     tracefmt.Seq       `json:"from,omitempty"`
+	To       tracefmt.Seq       `json:"to,omitempty"`
+	Anew     bool               `json:"anew,omitempty"`
+	Dropped  int64              `json:"dropped,omitempty"`
+}
+
+type savedViolation struct {
+	Witness     []tracefmt.Seq `json:"witness"`
+	Explanation string         `json:"explanation"`
+	Excuses     []savedNeed    `json:"excuses,omitempty"`
+}
+
+func saveResult(p *analyze.Result) savedResult {
+	out := savedResult{
+		Verdict: p.Verdict, Explanation: p.Explanation, Violations: p.Violations, Witness: p.Witness, Cut: p.Cut, Open: p.Open,
+		Needs: saveNeeds(p.Needs), Named: p.Named, Examined: p.Examined, MaxSteps: p.MaxSteps, Excused: p.Excused,
+	}
+	for _, v := range p.Kept {
+		out.Kept = append(out.Kept, savedViolation{v.Witness, v.Explanation, saveNeeds(v.Excuses)})
+	}
+	return out
+}
+
+func saveNeeds(needs []analyze.Need) (out []savedNeed) {
+	for _, n := range needs {
+		out = append(out, savedNeed{n.Process, n.Fact.Kind.String(), n.Fact.Variable, n.From, n.To, n.Anew, n.Dropped})
+	}
+	return out
+}
+
+func (s *savedResult) result(of *analyze.Property) (*analyze.Result, error) {
+	p := &analyze.Result{
+		Property: of, Verdict: s.Verdict, Explanation: s.Explanation, Violations: s.Violations, Witness: s.Witness, Cut: s.Cut, Open: s.Open,
+		Named: s.Named, Examined: s.Examined, MaxSteps: s.MaxSteps, Excused: s.Excused,
+	}
+	var err error
+	if p.Needs, err = restoreNeeds(s.Needs); err != nil {
+		return nil, err
+	}
+	for _, v := range s.Kept {
+		excuses, err := restoreNeeds(v.Excuses)
+		if err != nil {
+			return nil, err
+		}
+		p.Kept = append(p.Kept, analyze.Violation{Witness: v.Witness, Explanation: v.Explanation, Excuses: excuses})
+	}
+	return p, nil
+}
+
+func restoreNeeds(saved []savedNeed) (needs []analyze.Need, err error) {
+	for _, n := range saved {
+		kind, err := tracefmt.ParseKind(n.Kind)
+		if err != nil {
+			return nil, err
+		}
+		needs = append(needs, analyze.Need{Process: n.Process, Fact: tracefmt.Fact{Kind: kind, Variable: n.Variable}, From: n.From, To: n.To, Anew: n.Anew, Dropped: n.Dropped})
+	}
+	return needs, nil
+}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"os"
+
+	"etrace/tracefmt/atomicfile"
+)
+
+// print writes to stdout all or, when failing, nothing.
+func (a *app) print(write func(io.Writer) error) error {
+	var p printout
+	defer p.discard()
+	if err := write(&p); err != nil {
+		return err
+	}
+	return p.to(a.out)
+}
+
+// printout is what is to be printed once it is whole: in memory, and what is long in a
+// temporary file.
+type printout struct {
+	rest bytes.Buffer
+	file *os.File // of what comes before rest; nil for nothing
+	left string   // the name of the file while it is there to be removed
+}
+
+// inMemory is how much of what is printed is kept in memory.
+const inMemory = 8 << 20
+
+// Write implements [io.Writer].
+func (p *printout) Write(b []byte) (int, error) {
+	if p.rest.Len()+len(b) > inMemory && p.rest.Len() > 0 {
+		if err := p.spill(); err != nil {
+			return 0, err
+		}
+	}
+	return p.rest.Write(b)
+}
+
+// spill moves what is in memory to the file. Where there is no room for one it stays.
+func (p *printout) spill() (err error) {
+	if p.file == nil {
+		if p.file, p.left, err = atomicfile.Temporary(); err != nil {
+			p.file = nil
+			return nil
+		}
+	}
+	_, err = p.rest.WriteTo(p.file)
+	return err
+}
+
+// to writes it all.
+func (p *printout) to(w io.Writer) error {
+	if p.file != nil {
+		if _, err := p.file.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		if _, err := io.Copy(w, p.file); err != nil {
+			return err
+		}
+	}
+	_, err := p.rest.WriteTo(w)
+	return err
+}
+
+// discard removes the file.
+func (p *printout) discard() {
+	if p.file == nil {
+		return
+	}
+	p.file.Close()
+	if p.left != "" {
+		os.Remove(p.left)
+	}
+}
