@@ -49,8 +49,17 @@ func checkFooter(r io.ReaderAt, size int64) error {
 	return err
 }
 
-// checkGroup measures the pages of a row group before they are read.
+// checkGroup measures the pages of a row group before they are read, the first time.
 func (f *File) checkGroup(number int) error {
+	if f.checked[number].Load() {
+		return nil
+	}
+	err := f.measureGroup(number)
+	f.checked[number].Store(err == nil)
+	return err
+}
+
+func (f *File) measureGroup(number int) error {
 	group := &f.file.Metadata().RowGroups[number]
 	if group.NumRows < 0 || group.NumRows > maxRows || len(group.Columns) != len(f.columns) {
 		return fmt.Errorf("row group %d: %d rows of %d columns, expected at most %d of %d", number+1, group.NumRows, len(group.Columns), maxRows, len(f.columns))

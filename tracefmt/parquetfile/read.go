@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"runtime/debug"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
@@ -24,6 +25,7 @@ type File struct {
 	columns []column
 	runs    []*Run
 	unpack  *zstd.Decoder
+	checked []atomic.Bool // row groups whose pages were measured
 }
 
 // Run is a run in a file, a [tracefmt.Recording]. Its Number is the one that the rows have.
@@ -51,7 +53,7 @@ func Open(r io.ReaderAt, size int64) (f *File, err error) {
 	if !ok {
 		return nil, errors.New("a Parquet file that etrace did not write: its footer has no key etrace, which says what the runs are")
 	}
-	f = &File{file: file, from: r}
+	f = &File{file: file, from: r, checked: make([]atomic.Bool, len(file.RowGroups()))}
 	if f.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPage)); err != nil {
 		return nil, err
 	}
@@ -148,12 +150,19 @@ func (r *Run) cursorAt(from tracefmt.Seq) *cursor {
 	if ahead := int64(from) - 1; 0 < ahead && ahead < r.rows {
 		c := r.cursor(ahead)
 		if e, err := c.next(); err == nil && e.Seq == from {
-			c.close()
-			return r.cursor(ahead)
+			c.back()
+			return c
 		}
 		c.close()
 	}
 	return r.cursor(0)
+}
+
+// back makes the event that was read last the next one again.
+func (c *cursor) back() {
+	c.at--
+	c.left++
+	c.row--
 }
 
 // cursor reads the rows of a run one after another.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/atomicfile"
@@ -67,11 +68,12 @@ func IsText(path string) bool {
 const (
 	jsonLines = "jsonl"
 	database  = "db"
+	columns   = "parquet"
 )
 
 // Extensions returns the extensions of the names of traces, without dots.
 func Extensions() []string {
-	return append(atomicfile.Extensions(database), atomicfile.Extensions(jsonLines)...)
+	return slices.Concat(atomicfile.Extensions(database), atomicfile.Extensions(jsonLines), atomicfile.Extensions(columns))
 }
 
 // CheckName refuses the name of a new trace if its extension says that it is

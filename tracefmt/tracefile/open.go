@@ -8,10 +8,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"slices"
-	"strconv"
 
 	"etrace/tracefmt"
 	"etrace/tracefmt/tracedb"
@@ -27,7 +25,8 @@ type Trace struct {
 	path    string
 	numbers []int
 	db      *tracedb.DB
-	texts   []*tracefmt.TextRun // the runs, if it is no database
+	texts   []*tracefmt.TextRun // the runs, if it is in JSON Lines
+	table   *table              // the runs, if it is in Parquet
 	spool   *spool              // where they are kept, if they came from a stream
 	damage  []error             // what was left out
 	tells   *tracefmt.Tells     // goes over what the runs declare
@@ -54,8 +53,9 @@ type Options struct {
 	Slices bool
 }
 
-// Open opens the trace at path: a database, or JSON Lines whatever the file's
-// name. [Stream] reads JSON Lines from stdin, and the name of a pipe from the pipe:
+// Open opens the trace at path: a database, Parquet, or JSON Lines, whatever the file's name,
+// or a folder of the Parquet files of runs, however deep in it they are.
+// [Stream] reads JSON Lines or Parquet from stdin, and the name of a pipe from the pipe:
 // to the end, and keeps them so that they can be read again, up to 8 MB in memory,
 // what is longer in a private temporary file that is gone when the trace is closed.
 //
@@ -67,7 +67,14 @@ func Open(path string, o Options) (*Trace, error) {
 		}
 		return openStream(path, o)
 	}
-	if info, err := os.Stat(path); err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+	case info.IsDir():
+		if files := tables(path); len(files) > 0 {
+			return openTables(&Trace{path: path}, files, o)
+		}
+	case info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0:
 		pipe, err := os.Open(path)
 		if err != nil {
 			return nil, err
@@ -77,10 +84,13 @@ func Open(path string, o Options) (*Trace, error) {
 		return openStream(path, o)
 	}
 	head := headOf(path) // to look into a pipe would take from it
-	t, err := (*Trace)(nil), error(nil)
-	if isText(head) {
+	var t *Trace
+	switch {
+	case isTable(head):
+		return openTables(&Trace{path: path}, []string{path}, o)
+	case isText(head):
 		t, err = openText(&Trace{path: path}, tracefmt.TextFile(path), o)
-	} else {
+	default:
 		t, err = openDatabase(path, o)
 	}
 	return t, foreign(head, err)
@@ -135,6 +145,9 @@ func openStream(name string, o Options) (*Trace, error) {
 	}
 	head := make([]byte, headSize)
 	n, _ := s.ReadAt(head, 0) // the spool is closed where it is no trace
+	if isTable(head[:n]) {
+		return openTable(&Trace{path: name, spool: s}, []tableFile{{s, s.size, name}}, o)
+	}
 	t, err := openText(&Trace{path: name, spool: s}, tracefmt.NewText(name, s, s.size), o)
 	return t, foreign(head[:n], err)
 }
@@ -241,6 +254,9 @@ func (t *Trace) Recording(number int) (tracefmt.Recording, error) {
 	if rec, err = tracefmt.Retold(rec, t.tells); err != nil {
 		return nil, fmt.Errorf("%s: run %d: %w", t.path, number, err)
 	}
+	if t.table != nil {
+		return t.table.validated(rec), nil
+	}
 	return rec, nil
 }
 
@@ -257,15 +273,21 @@ func (t *Trace) recording(number int) (tracefmt.Recording, error) {
 	switch {
 	case t.db != nil:
 		return t.db.Recording(number)
+	case t.table != nil:
+		return t.table.run(t.path, number)
 	case number < 1 || number > len(t.texts):
 		return nil, fmt.Errorf("%s: no run %d, the file has %d", t.path, number, len(t.texts))
 	}
 	return t.texts[number-1], nil
 }
 
+// ReadThrough reports whether all events of the runs were read when the trace was opened, so
+// that nothing of them can be damaged but by who writes to the file meanwhile.
+func (t *Trace) ReadThrough() bool { return t.texts != nil }
+
 // Digest returns a text by which the run is known again: it is another one where the run or
-// its description is. Of a database it is a check sum that the file has, of JSON Lines a hash of
-// the run, which is read for it.
+// its description is. Of a database it is a check sum that the file has, else a hash of
+// the run as JSON Lines, which is read for it.
 func (t *Trace) Digest(number int) (string, error) {
 	rec, err := t.recording(number)
 	if err != nil {
@@ -281,68 +303,21 @@ func (t *Trace) Digest(number int) (string, error) {
 	return fmt.Sprintf("%s:%x", jsonLines, hash.Sum(nil)[:8]), nil
 }
 
-// Runs says which runs of a trace are meant: all, the one of a number, or by
-// default the last.
-type Runs struct {
-	All    bool
-	Number int
-}
-
-// ParseRuns reads a number from 1, "last" or "all".
-func ParseRuns(s string) (Runs, error) {
-	switch s {
-	case "all":
-		return Runs{All: true}, nil
-	case "last":
-		return Runs{}, nil
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 {
-		return Runs{}, fmt.Errorf("%q: expected a number from 1, last, or all", s)
-	}
-	return Runs{Number: n}, nil
-}
-
-// Numbers returns the numbers of the runs that are meant, at least one.
-// Whether the trace has a run that was named by its number is for
-// [Trace.Recording] to say.
-func (t *Trace) Numbers(r Runs) ([]int, error) {
-	switch {
-	case len(t.numbers) == 0:
-		return nil, fmt.Errorf("%s: the trace has no runs", t.path)
-	case r.All:
-		return t.numbers, nil
-	case r.Number != 0:
-		return []int{r.Number}, nil
-	}
-	return t.numbers[len(t.numbers)-1:], nil
-}
-
-// Recordings yields the runs that are meant, one after another, up to the first
-// error.
-func (t *Trace) Recordings(r Runs) iter.Seq2[tracefmt.Recording, error] {
-	return func(yield func(tracefmt.Recording, error) bool) {
-		numbers, err := t.Numbers(r)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		for _, n := range numbers {
-			rec, err := t.Recording(n)
-			if !yield(rec, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // Close closes what was opened, and removes what was kept of a stream.
 func (t *Trace) Close() error {
 	switch {
 	case t.db != nil:
 		return t.db.Close()
-	case t.spool != nil:
-		return t.spool.Close()
+	case t.table != nil:
+		return cmp.Or(t.table.close(), t.closeSpool())
 	}
-	return nil
+	return t.closeSpool()
+}
+
+// closeSpool removes what was kept of a stream.
+func (t *Trace) closeSpool() error {
+	if t.spool == nil {
+		return nil
+	}
+	return t.spool.Close()
 }

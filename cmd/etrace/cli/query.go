@@ -40,7 +40,10 @@ Joins go by id, which is looked up, and not by seq, which is searched for:
 
 CSV and JSON hold the values as they are in the trace; a table, and whatever is
 printed on a terminal, shows control characters as \u escapes. What the statement
-reads is compared with the check sums of the runs, and damage is said on stderr.`,
+reads is compared with the check sums of the runs, and damage is said on stderr.
+
+A trace that is no database, in JSON Lines, as Parquet, or - for stdin, is imported into one
+that is gone afterwards, which takes as long as import does.`,
 		Example: `  etrace query 'select type, count(*) from messages group by type'
   etrace query "select seq, process, payload ->> 'elected' from events where kind = 'state'" runs.db --format csv`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -69,13 +72,11 @@ func (a *app) query(ctx context.Context, f *queryFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := noStream(tracePath(args[1:])); err != nil {
-		return err
-	}
 	if isFile(args[0]) {
 		return fmt.Errorf("query: %s is a file, expected the SQL first: etrace query 'select * from runs' %[1]s", args[0])
 	}
-	db, err := tracedb.Open(tracePath(args[1:]))
+	path := tracePath(args[1:])
+	db, err := a.openQueried(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -83,9 +84,12 @@ func (a *app) query(ctx context.Context, f *queryFlags, args []string) error {
 	if remark := tracedb.QueryRemark(args[0]); remark != "" {
 		a.note("%s", remark)
 	}
-	rows, err := a.queryRows(ctx, f, db, args[0], format)
+	rows, err := a.queryRows(ctx, f, db.DB, args[0], format)
 	if err != nil {
-		return err
+		return askedAs(path, err)
+	}
+	if db.imported {
+		a.note("%s: imported into a database that is gone afterwards; etrace import keeps one", path)
 	}
 	for _, d := range rows.Damage(ctx) {
 		a.warn("%v; what the query shows of it may be wrong", d)

@@ -122,7 +122,7 @@ func (s *source) recording(ctx context.Context, a *app, what string, number int)
 // was asked for. Runs in JSON Lines were read through when the trace was opened.
 func (s *source) verified(ctx context.Context, a *app, number int) (tracefmt.Recording, error) {
 	rec, err := s.Recording(number)
-	if err != nil || !s.sums || s.DB() == nil {
+	if err != nil || !s.sums || s.ReadThrough() {
 		return rec, err
 	}
 	if err := tracefmt.Verify(ctx, a.watch(ctx, "comparing check sums", rec)); err != nil {

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/tracedb"
+	"etrace/tracefmt/tracefile"
+)
+
+// queried is a database that is asked in SQL.
+type queried struct {
+	*tracedb.DB
+	// imported: it was made of a trace in another form, in a folder that goes with it.
+	imported bool
+	folder   string
+}
+
+// openQueried opens the database at path. A trace in another form, also one on stdin, becomes one
+// for as long as it is asked: in one pass, as import makes it.
+func (a *app) openQueried(ctx context.Context, path string) (q *queried, err error) {
+	q = new(queried)
+	if files := tracefile.NoDatabase(path); files != nil {
+		q.imported = true
+		if q.folder, err = os.MkdirTemp("", "etrace-"); err != nil {
+			return nil, err
+		}
+		path = filepath.Join(q.folder, defaultTrace)
+		err = a.importWhole(ctx, files, path)
+	}
+	if err == nil {
+		q.DB, err = tracedb.Open(path)
+	}
+	if err != nil {
+		q.Close()
+		return nil, err
+	}
+	return q, nil
+}
+
+// Close closes the database, and removes it if it was made for this.
+func (q *queried) Close() {
+	if q.DB != nil {
+		q.DB.Close()
+	}
+	if q.imported {
+		os.RemoveAll(q.folder)
+	}
+}
+
+// askedAs is an error of a query of a trace, which is called as the user does.
+func askedAs(path string, err error) error {
+	var of *tracedb.Error
+	if errors.As(err, &of) {
+		of.Path = path
+	}
+	return err
+}
+
+// importWhole imports all the files, each of which has runs of etrace.
+func (a *app) importWhole(ctx context.Context, files []string, to string) error {
+	w, err := tracedb.OpenAppend(to)
+	if err != nil {
+		return err
+	}
+	defer w.Discard()
+	f := &importFlags{options: func() map[string]string { return nil }}
+	sink := &importSink{Sink: wholeRuns{w}, intake: a.intake(files)}
+	defer sink.intake.bar.done()
+	for len(files) > 0 {
+		_, read, err := a.importNext(ctx, files, f, sink)
+		if err != nil {
+			return interrupted(ctx, "reading the trace", err)
+		}
+		files = files[read:]
+	}
+	return w.Commit()
+}
+
+// wholeRuns is a sink for runs as they are, so that what a query says is said of them.
+type wholeRuns struct{ tracefmt.Sink }
+
+// Begin implements [tracefmt.Sink].
+func (w wholeRuns) Begin(run *tracefmt.Run) error {
+	if run.Slice {
+		return tracefmt.ErrSlice
+	}
+	return w.Sink.Begin(run)
+}
