@@ -75,16 +75,23 @@ type Checker struct {
 // NewChecker returns a checker for the run of a recording, of which it reads no
 // more than the last event. The error is one of reading.
 func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Checker, error) {
-	c := &Checker{run: rec.Run(), state: replay.NewState(rec.Run()), folds: Folds{run: rec.Run()}, parts: make(parts, len(rec.Run().Members)+1), orphans: make(orphans), record: o.Record}
-	var err error
-	if c.loop, err = claimedLoop(rec); err != nil {
+	claim, err := claimedLoop(rec)
+	if err != nil {
 		return nil, err
+	}
+	return newChecker(rec.Run(), claim, properties, o), nil
+}
+
+func newChecker(run *tracefmt.Run, claim loop, properties []*Property, o Options) *Checker {
+	c := &Checker{
+		run: run, state: replay.NewState(run), folds: Folds{run: run}, parts: make(parts, len(run.Members)+1),
+		orphans: make(orphans), record: o.Record, loop: claim,
 	}
 	for _, p := range properties {
 		r := &Result{Property: p, Named: o.Named, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps), state: c.state, orphans: c.orphans, guesses: &c.guesses, keep: o.Keep}
 		c.results = append(c.results, r)
 		c.monitors = append(c.monitors, nil)
-		if reason := cmp.Or(p.notFor(c.run, o.Named), p.repaired(c.run, o)); reason != "" {
+		if reason := p.settled(c.run, o); reason != "" {
 			r.NotApplicable(reason)
 			continue
 		}
@@ -94,7 +101,18 @@ func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Che
 		}
 		c.monitors[len(c.monitors)-1] = m
 	}
-	return c, nil
+	return c
+}
+
+// NewFollower returns a checker for a run of which the survey said end, so that nothing is read
+// of it ahead. All of its events are given to Write, as to a [Checker].
+func NewFollower(run *tracefmt.Run, end Overall, properties []*Property, o Options) *Checker {
+	return newChecker(run, end.Claim.loop(), properties, o)
+}
+
+// settled says why a run is not examined for the property at all, "" if it is.
+func (p *Property) settled(run *tracefmt.Run, o Options) string {
+	return cmp.Or(p.notFor(run, o.Named), p.repaired(run, o))
 }
 
 // notFor says why a run is not examined for the property, "" if it is.
@@ -149,10 +167,8 @@ func (p *Property) elsewhere(run *tracefmt.Run) bool {
 // Write takes in the next event. The error is that of an event of a process that
 // the run does not have.
 func (c *Checker) Write(e *tracefmt.Event) error {
-	for _, p := range [...]tracefmt.ProcessID{e.Process, e.Peer} {
-		if p < 0 || int(p) > len(c.run.Members) {
-			return fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", c.run.Number, e.Seq, p, len(c.run.Members))
-		}
+	if err := fits(c.run, e); err != nil {
+		return err
 	}
 	if !c.record && c.guesses.add(c.state, e) {
 		return nil
@@ -203,8 +219,13 @@ func (c *Checker) Report() *RunReport {
 		all = append(all, c.results[i].Verdict)
 	}
 	report.Verdict = Worst(all...)
-	report.Remarks = slices.Concat(report.remarks(), c.parts.remarks(c.state), c.restarts.remarks(), c.stated.remarks(), c.guesses.remarks(c.run), oddRole(c.state), c.declared.remarks(c.state, c.results))
+	report.Remarks = slices.Concat(report.remarks(), c.remarks())
 	return report
+}
+
+// remarks say what is odd about the events of the run.
+func (c *Checker) remarks() []string {
+	return slices.Concat(c.parts.remarks(c.state), c.restarts.remarks(), c.stated.remarks(), c.guesses.remarks(c.run), oddRole(c.state), c.declared.remarks(c.state, c.results))
 }
 
 // relies are the facts on which a positive verdict rests.

@@ -31,6 +31,19 @@ type loop struct {
 	outsideKind tracefmt.Kind
 }
 
+// Claim is the loop that a run claims to end in: that the states after both events are the same.
+type Claim struct {
+	From tracefmt.Seq `json:"from"`
+	To   tracefmt.Seq `json:"to"`
+}
+
+func (c *Claim) loop() loop {
+	if c == nil {
+		return loop{}
+	}
+	return loop{claimed: true, from: c.From, to: c.To}
+}
+
 // claimedLoop reads the note of a loop, which is the last event if there is one.
 func claimedLoop(rec tracefmt.Recording) (loop, error) {
 	var l loop

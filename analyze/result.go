@@ -67,6 +67,9 @@ type Result struct {
 
 	orphans orphans // of the pass
 	guesses *guesses
+
+	part     *partial       // nil where the whole run is examined
+	deadline *tracefmt.Time // see Deadline
 }
 
 // finding is a violation, with those that are like it.
@@ -212,6 +215,7 @@ func (r *Result) convict(explain func() string, witness []tracefmt.Seq) {
 	r.Kept = r.with(r.Kept, explain, witness, nil)
 	if r.Violations++; r.Violations == 1 {
 		r.Explanation, r.Witness = explain(), events(witness)
+		r.part.met(r)
 	}
 }
 
@@ -247,7 +251,24 @@ func (r *Result) Lacks(needs ...Need) {
 const mostLacking = 1 << 12
 
 // Owe states an open obligation. Only a run that was stopped may owe.
-func (r *Result) Owe(obligation string) { r.Open = append(r.Open, obligation) }
+func (r *Result) Owe(obligation string) {
+	r.Open = append(r.Open, obligation)
+	r.part.owes(obligation)
+}
+
+// MostOwed is how many obligations of a kind are listed one by one.
+const MostOwed = 100
+
+// OweMore states that there are so many obligations more than those that are listed.
+func (r *Result) OweMore(n int) {
+	if r.part == nil {
+		r.Open = append(r.Open, moreOwed(n))
+		return
+	}
+	r.part.found.Owed += n
+}
+
+func moreOwed(n int) string { return fmt.Sprintf("%d more of the kind", n) }
 
 // OweUnless states an obligation that is open unless one of the facts happened without
 // being recorded. It is for the end of a run.
@@ -277,6 +298,7 @@ func (r *Result) NotApplicable(reason string) {
 func (r *Result) Undecided(reason func() string, needs ...Need) {
 	if !r.unknown && r.Violations == 0 {
 		r.unknown, r.Explanation, r.unknownFor = true, reason(), needs
+		r.part.stuck(r)
 	}
 }
 

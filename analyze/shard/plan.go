@@ -39,6 +39,8 @@ type Plan struct {
 	Examined Examined `json:"examined"`
 	// Traces are what is examined, in their order.
 	Traces []Trace `json:"traces"`
+	// One is the run of the mode events.
+	One *One `json:"one,omitempty"`
 }
 
 // Examined is what traces are examined for, as it was asked for.
@@ -135,6 +137,11 @@ func ReadPlan(r io.Reader, name string) (*Plan, error) {
 func (p *Plan) check(name string) error {
 	if p.Mode != Runs && p.Mode != Events {
 		return fmt.Errorf("%s: mode %q, expected %s or %s", name, p.Mode, Runs, Events)
+	}
+	if p.Mode == Events && p.Shards >= 1 && p.Shards <= MostShards {
+		if err := p.One.check(p); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
 	}
 	if p.Shards < 1 || p.Shards > MostShards {
 		return fmt.Errorf("%s: %d shards, expected 1 to %d", name, p.Shards, MostShards)

@@ -27,6 +27,7 @@ type plan struct {
 	// relies are the facts on which a positive verdict rests, excuses those that may excuse a
 	// violation, and triggers those without each of which the rule has nothing to say.
 	relies, excuses, triggers []tracefmt.Fact
+	split                     *split
 }
 
 // newCompiler returns a compiler with a program of its own. The fluents that
@@ -43,6 +44,8 @@ type base struct {
 	kinds    kindSet
 	relies   []tracefmt.Fact
 	triggers []tracefmt.Fact
+	rests    []tracefmt.Fact // all
+	share    share
 	round    round
 	// arrived are the messages that did without a recorded send, and looksAtShown says that
 	// the rule counts their sends.
@@ -70,8 +73,13 @@ func (b *base) room(r *analyze.Result, entries int) bool {
 }
 
 // wants takes in an event, and reports whether it is one that the rule looks
-// at.
+// at, and that is owned where but a part of the run is examined.
 func (b *base) wants(s *replay.State, e *tracefmt.Event) bool {
+	b.share.owned = false
+	return b.looksAt(s, e) && (b.share.owns == nil || b.share.takes(b.frame))
+}
+
+func (b *base) looksAt(s *replay.State, e *tracefmt.Event) bool {
 	if !b.kinds.has(e.Kind) && !s.Restarted() {
 		b.follow(s, e)
 		return false
@@ -89,7 +97,11 @@ func (b *base) meets(m *matcher) bool {
 // close ends the pass: a run that lacks what the rule refers to is not one
 // that keeps to it.
 func (b *base) close(r *analyze.Result, s *replay.State) {
-	switch lacking := b.lacking(r, s); {
+	b.conclude(r, b.survey(s))
+}
+
+func (b *base) conclude(r *analyze.Result, found surveyed) {
+	switch lacking := b.lacking(r, found); {
 	case lacking != "" && r.Violations == 0:
 		r.NotApplicable(lacking)
 	case len(b.untold) == 0:
@@ -125,26 +137,34 @@ const noElection = "no process has a variable elected"
 // lacking names what the rule asks for and the run does not have at all. A rule that
 // somebody named may hold without it, and yet it was not examined as it reads: the
 // name may be misspelt.
-func (b *base) lacking(r *analyze.Result, s *replay.State) string {
-	if b.program.elected && !s.HasElected() {
-		return noElection
+func (b *base) lacking(r *analyze.Result, found surveyed) string {
+	if found.Lacking != "" {
+		return found.Lacking
 	}
-	if b.program.leads && !s.TellsLeader() {
-		return "no process has a variable elected or role"
+	if len(found.Unheld) > 0 {
+		return fmt.Sprintf("no process has a variable %s", shorten(found.Unheld[0]))
 	}
-	if len(b.unheld) > 0 {
-		return fmt.Sprintf("no process has a variable %s", shorten(b.unheld[0]))
-	}
-	unseen := b.unseen
+	unseen := found.Unseen
 	if r.Named {
 		unseen = slices.DeleteFunc(slices.Clone(unseen), func(i int) bool { return slices.Contains(b.program.optional, i) })
-	} else if r.Examined > 0 || !b.occurred {
+	} else if r.Examined > 0 || !found.Occurred {
 		return ""
 	}
 	if len(unseen) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("none of the events that the rule looks at has a field %s%s", b.nameOf(unseen[0]), b.hint(unseen[0]))
+}
+
+// lackingState is what the rule asks of the state and no event tells.
+func (b *base) lackingState(s *replay.State) string {
+	switch {
+	case b.program.elected && !s.HasElected():
+		return noElection
+	case b.program.leads && !s.TellsLeader():
+		return "no process has a variable elected or role"
+	}
+	return ""
 }
 
 // hint asks what may be meant by the name of a field that no event has.
@@ -181,7 +201,7 @@ func (b *base) vain() func() string {
 // event has had such a field so far.
 func (b *base) misspelt() string {
 	for _, field := range b.frame.fields {
-		if field.name == b.missing && !field.seen && b.missing != termField {
+		if field.name == b.missing && !field.seenBy(b.event.Seq) && b.missing != termField {
 			return columnNear(b.missing)
 		}
 	}
@@ -213,8 +233,16 @@ func (p *plan) property(name, doc string, program *program) *analyze.Property {
 				seen |= setOf(arrivals) // these show sends
 			}
 			frame := newFrame(run, program)
-			frame.leavesOut = !tracefmt.NewCoverage(run).Whole(orStarts(p.facts(program))...)
-			return p.monitor(base{frame: frame, program: program, kinds: seen, relies: p.relies, triggers: p.triggers})
+			rests := orStarts(p.facts(program))
+			frame.leavesOut = !tracefmt.NewCoverage(run).Whole(rests...)
+			split := p.split
+			if split == nil {
+				split = whole("it looks at the state of the whole run")
+			}
+			return p.monitor(base{
+				frame: frame, program: program, kinds: seen, relies: p.relies, triggers: p.triggers, rests: rests,
+				share: share{split: split},
+			})
 		},
 	}
 }

@@ -44,6 +44,7 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 		own.looksAtShown = m.pattern.kinds.has(tracefmt.Send) && m.window.within == forEver
 		return &own
 	}}
+	plan.split = m.split(within)
 	reads := c.since(0)
 	m.rests, m.reads = relied{m.pattern.events, reads}, len(reads) > 0
 	plan.relies, plan.excuses, plan.triggers = m.relies(len(form.Per) > 0), reads, m.pattern.triggers()
@@ -52,6 +53,18 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 		plan.excuses = m.rests.any()
 	}
 	return plan, nil
+}
+
+// split: of the keys of which there are too few it is known at the end of the whole run only
+// which there are.
+func (m *countMonitor) split(within span) *split {
+	if m.least {
+		return whole("it asks at the end for what is missing of all keys")
+	}
+	split := keyed(m.per, side{kinds: m.pattern.kinds, matches: m.pattern.matches, key: m.key, all: true})
+	split.timed = within.within != forEver
+	split.sends = m.pattern.kinds.has(tracefmt.Send)
+	return split
 }
 
 func (form *countForm) words() string {
@@ -331,7 +344,7 @@ func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
 			m.fail(r, k, bound, fmt.Sprintf(", and the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo))
 		case end.Final():
 			m.fail(r, k, bound, "")
-		case open < mostOwed:
+		case open < analyze.MostOwed:
 			open.oweUnless(r, m.hidden(k), m.lack(k, bound, " so far"), c.first, c.last)
 		default:
 			open++

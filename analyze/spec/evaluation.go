@@ -39,6 +39,9 @@ type frame struct {
 	// folded numbers the pairs of values in long keys.
 	folded map[key]int64
 
+	// leant: the term of some event was what its process had told before.
+	leant bool
+
 	// missing is the last field that an expression asked for in vain.
 	missing string
 	// refused is the last computation that had no exact result.
@@ -113,7 +116,10 @@ func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
 // shows reports whether the event at hand has a field, or tells the term.
 func (f *frame) shows(i int) bool {
 	if f.fields[i].name == termField {
-		return f.term(i).sort != absent
+		leant := f.leant
+		told := f.term(i).sort != absent
+		f.leant = leant // no key is asked for
+		return told
 	}
 	return f.raw(i) != nil
 }
@@ -159,7 +165,7 @@ func (f *frame) take(object []byte, key string) (under []byte) {
 			under = raw
 		}
 		for i := range f.fields {
-			f.fields[i].take(name, raw)
+			f.fields[i].take(name, raw, f.event.Seq)
 		}
 	}
 	return under
@@ -239,6 +245,7 @@ func (f *frame) term(i int) value {
 	raw := f.raw(i)
 	if raw == nil && f.event.Process != 0 {
 		f.readAbsent(i)
+		f.leant = true
 		f.readVariable(f.event.Process, termField, true)
 		raw, _ = f.state.Variable(f.event.Process, termField)
 	}

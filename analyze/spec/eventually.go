@@ -174,7 +174,7 @@ func (m *eventuallyMonitor) End(r *analyze.Result, s *replay.State, end analyze.
 	if m.done { // also without a field that no event has
 		r.Examined = 1
 	}
-	if lacking := m.lacking(r, s); lacking != "" {
+	if lacking := m.lacking(r, m.survey(s)); lacking != "" {
 		r.NotApplicable(lacking)
 		return
 	}

@@ -55,8 +55,14 @@ func factsOf(kinds ...tracefmt.Kind) (all []tracefmt.Fact) {
 	return all
 }
 
-// note states that what is compiled reads the facts.
-func (p *program) note(facts ...tracefmt.Fact) { p.reads = append(p.reads, facts...) }
+// note states that what is compiled reads the facts, of the state.
+func (p *program) note(facts ...tracefmt.Fact) {
+	p.reads = append(p.reads, facts...)
+	p.looks = append(p.looks, facts...)
+}
+
+// noteOwn states that it reads the facts of the event itself, which may be missing.
+func (p *program) noteOwn(facts ...tracefmt.Fact) { p.reads = append(p.reads, facts...) }
 
 // noteVariable states that it reads a variable of a process.
 func (p *program) noteVariable(name string) {

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"etrace/tracefmt"
 )
@@ -19,6 +20,8 @@ type pairing struct {
 	matcher *matcher // of the second pattern, by its own event alone
 	// first and second compute the key that the two events must share.
 	first, second keyer
+	// texts are the parts of the key as the rule writes them, of both events.
+	texts [][2]string
 	// keep computes what the rest of the condition needs of the event that is
 	// over; rest is nil if the key is all.
 	keep []eval
@@ -160,6 +163,9 @@ func (n *node) refersTo(events ...string) (refers bool) {
 	return refers
 }
 
+// plain is a text without the name of a pattern to which the rule gives none.
+func (s *scope) plain(text string) string { return strings.TrimPrefix(text, s.own+".") }
+
 // place is the process at which the second event is, by the key, 0 where the rule does not
 // say it.
 func (j *pairing) place(f *frame, k key) tracefmt.ProcessID {
@@ -193,6 +199,6 @@ func (j *pairing) addKey(first, second *scope, n *node) (joined bool, err error)
 	if b.op == "field" && b.name == "process" && b.event == second.own && len(j.first) < len(key{}) {
 		j.at = len(j.first)
 	}
-	j.first, j.second = append(j.first, x), append(j.second, y)
+	j.first, j.second, j.texts = append(j.first, x), append(j.second, y), append(j.texts, [2]string{a.String(), second.plain(b.String())})
 	return true, err
 }

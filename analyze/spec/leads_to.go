@@ -45,6 +45,7 @@ func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, e
 		m.plain = m.plain && m.stages[i].rest == nil
 	}
 	m.rest(plan)
+	plan.split = p.split(m.stages[0].pairing, m.release, len(m.stages), m.window.within)
 	plan.monitor = func(b base) analyze.Monitor {
 		own := m
 		own.base, own.stages = b, slices.Clone(m.stages)
@@ -173,7 +174,7 @@ func (m *leadsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		return
 	}
 	for i := range m.stages {
-		m.overdue(r, &m.stages[i], e)
+		m.overdue(r, &m.stages[i], e.Seq)
 	}
 	if !m.wants(s, e) {
 		return
@@ -193,21 +194,31 @@ func (m *leadsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 		}
 	}
 	if m.trigger.kinds.has(e.Kind) {
-		m.occurred = true
-		m.demand(r)
+		if m.occurred = true; m.share.has(asked) {
+			m.demand(r)
+		}
 	}
 }
 
-// overdue finds the obligations whose time is over.
-func (m *leadsMonitor) overdue(r *analyze.Result, st *answerStage, e *tracefmt.Event) {
+// overdue finds the obligations whose time is over at an event.
+func (m *leadsMonitor) overdue(r *analyze.Result, st *answerStage, seq tracefmt.Seq) {
 	for st.within != forEver && st.ledger.first != 0 {
 		o := &st.ledger.all[st.ledger.first]
 		if o.deadline >= m.now {
 			return
 		}
-		m.violate(r, m.stage(st), o, fmt.Sprintf("but the run is at %v at seq %d, %s too late", m.now, e.Seq, m.lateness(m.now-o.deadline)), e.Seq)
+		if r.Parted() { // the event may be one of another part
+			r.ViolateLate(o.count, o.seq, o.deadline, func() string { return m.expected(m.stage(st), o) }, o.origin, o.seq)
+		} else {
+			m.violate(r, m.stage(st), o, m.tooLate(o.deadline, m.now, seq), seq)
+		}
 		st.ledger.close(st.ledger.first)
 	}
+}
+
+// tooLate is why an obligation is broken by an event after its deadline.
+func (m *leadsMonitor) tooLate(deadline, now tracefmt.Time, seq tracefmt.Seq) string {
+	return fmt.Sprintf("but the run is at %v at seq %d, %s too late", now, seq, m.lateness(now-deadline))
 }
 
 // discharge closes the obligations of a stage that the event at hand answers or
@@ -320,13 +331,18 @@ func (m *leadsMonitor) stage(st *answerStage) int {
 }
 
 func (m *leadsMonitor) violate(r *analyze.Result, stage int, o *obligation, but string, witness ...tracefmt.Seq) {
-	st, before := &m.stages[stage], r.Violations
-	r.ViolateUnless(m.hidden(stage, o), func() string {
-		return fmt.Sprintf("%s; expected %s%s, %s", m.since(o), st.matcher.source, st.until(o.deadline), but)
-	}, append(witness, o.origin, o.seq)...)
+	before := r.Violations
+	r.Rank(o.seq)
+	r.ViolateUnless(m.hidden(stage, o), func() string { return m.expected(stage, o) + but }, append(witness, o.origin, o.seq)...)
 	if r.Violations > before {
 		r.Violations += o.count - 1
 	}
+}
+
+// expected says what an obligation demands, before why it is not met.
+func (m *leadsMonitor) expected(stage int, o *obligation) string {
+	st := &m.stages[stage]
+	return fmt.Sprintf("%s; expected %s%s, ", m.since(o), st.matcher.source, st.until(o.deadline))
 }
 
 // since says what the obligation is from.
@@ -343,87 +359,4 @@ func (m *leadsMonitor) asked(first mark) string {
 		return ""
 	}
 	return ", as in " + m.trigger.source
-}
-
-// End decides what is still open.
-func (m *leadsMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	defer m.close(r, s)
-	defer m.judgeRound(r, end, m.timed)
-	if m.lost {
-		return
-	}
-	var open owed
-	for stage := range m.stages {
-		st := &m.stages[stage]
-		for i := st.ledger.first; i != 0; i = st.ledger.all[i].next[byTime] {
-			o := &st.ledger.all[i]
-			switch {
-			case end.Looping():
-				m.judgeLoop(r, st, o, end)
-			case end.Final():
-				m.violate(r, stage, o, "but nothing can happen any more")
-			default:
-				open.oweUnless(r, m.hidden(stage, o), fmt.Sprintf("%s; awaits %s%s", m.since(o), st.matcher.source, st.until(o.deadline)), o.origin, o.seq)
-			}
-		}
-	}
-	open.close(r)
-}
-
-// cycle is what the loop in which a run ends says about open obligations: an
-// answer that comes once in it comes again.
-type cycle struct {
-	inside             bool // the first state of the loop has passed
-	answer, release    key  // of the event at hand
-	answered, released bool
-	answers, releases  map[key]tracefmt.Time // in the loop, the first of each key
-	began, ended       tracefmt.Time
-}
-
-// Recur takes in an event of the loop.
-func (m *leadsMonitor) Recur(s *replay.State, e *tracefmt.Event) {
-	m.base.Recur(s, e)
-	for i := range m.stages {
-		m.stages[i].cycle.recur(m.at(e))
-	}
-}
-
-func (c *cycle) recur(now tracefmt.Time) {
-	if c.ended = now; !c.inside {
-		*c = cycle{inside: true, answers: map[key]tracefmt.Time{}, releases: map[key]tracefmt.Time{}, began: c.ended, ended: c.ended}
-		return
-	}
-	if _, had := c.answers[c.answer]; c.answered && !had {
-		c.answers[c.answer] = c.ended
-	}
-	if _, had := c.releases[c.release]; c.released && !had {
-		c.releases[c.release] = c.ended
-	}
-}
-
-// judgeLoop decides an obligation that is open where the run begins to repeat
-// itself. One from before the loop is open forever, since nothing in the loop
-// has closed it. What an answer of the next round leads to itself is not
-// examined.
-func (m *leadsMonitor) judgeLoop(r *analyze.Result, st *answerStage, o *obligation, end analyze.Ending) {
-	c, last := &st.cycle, st == &m.stages[len(m.stages)-1]
-	answers := len(c.answers) + len(c.releases)
-	switch {
-	case o.seq <= end.LoopFrom || answers == 0:
-	case m.again(st, c.releases, o, byRelease) || last && m.again(st, c.answers, o, byAnswer):
-		return
-	case !last, st.rest != nil, st.volatile, m.release != nil && (m.release.rest != nil || m.release.volatile):
-		r.Undecided(func() string {
-			return fmt.Sprintf("%s, in the loop in which the run ends; whether the next round answers it cannot be decided", m.since(o))
-		})
-		return
-	}
-	m.violate(r, m.stage(st), o, fmt.Sprintf("but the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo), end.LoopFrom, end.LoopTo)
-}
-
-// again reports whether the next round of the loop closes an obligation in
-// time.
-func (m *leadsMonitor) again(st *answerStage, times map[key]tracefmt.Time, o *obligation, list int) bool {
-	at, ok := times[o.keys[list]]
-	return ok && st.rest == nil && (st.within == forEver || later(at, st.cycle.ended-st.cycle.began) <= o.deadline)
 }

@@ -43,9 +43,13 @@ func (c *compiler) neverEvent(p *pattern) (*plan, error) {
 		kind: analyze.Safety, needs: m.asked.words, kinds: m.asked.kinds,
 		relies: whole.any(), excuses: whole.reads, triggers: m.asked.triggers(),
 	}
+	each := side{kinds: m.asked.kinds, matches: m.asked.matches, all: true}
 	if m.wrong.test == nil { // all events without one of the kind show that there is none
 		plan.kinds = setOf(tracefmt.Kinds())
+		each = side{kinds: plan.kinds}
 	}
+	plan.split = keyed([]string{"seq"}, each)
+	plan.split.sends = m.wrong.kinds.has(tracefmt.Send)
 	plan.monitor = func(b base) analyze.Monitor {
 		own := m
 		own.base = b

@@ -1,29 +1,25 @@
 package spec
 
 import (
-	"fmt"
 	"slices"
 
 	"etrace/analyze"
 	"etrace/tracefmt"
 )
 
-// mostOwed bounds how many obligations are listed one by one.
-const mostOwed = 100
-
 // owed counts what is listed as open.
 type owed int
 
 // oweUnless lists what is open unless one of the facts happened without being recorded.
 func (o *owed) oweUnless(r *analyze.Result, met []analyze.Need, obligation string, witness ...tracefmt.Seq) {
-	if *o++; *o <= mostOwed {
+	if *o++; *o <= analyze.MostOwed {
 		r.OweUnless(met, obligation, witness...)
 	}
 }
 
 func (o *owed) close(r *analyze.Result) {
-	if *o > mostOwed {
-		r.Owe(fmt.Sprintf("%d more of the kind", *o-mostOwed))
+	if *o > analyze.MostOwed {
+		r.OweMore(int(*o - analyze.MostOwed))
 	}
 }
 

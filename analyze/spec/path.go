@@ -100,15 +100,21 @@ type payloadField struct {
 	name   string
 	places []place
 	raw    []byte // nil for nothing
-	seen   bool   // an event had it
+	// seenAt is the first event that had it, 0 for none so far.
+	seenAt tracefmt.Seq
 }
 
+// seenBy reports whether an event up to this one had it.
+func (p *payloadField) seenBy(at tracefmt.Seq) bool { return 0 < p.seenAt && p.seenAt <= at }
+
 // take gives the field its value, if a field of the payload has it.
-func (p *payloadField) take(key, value []byte) {
+func (p *payloadField) take(key, value []byte, at tracefmt.Seq) {
 	for _, place := range p.places {
 		if p.raw == nil && string(key) == place.key {
 			p.raw = within(value, place.steps)
-			p.seen = p.seen || p.raw != nil
+			if p.seenAt == 0 && p.raw != nil {
+				p.seenAt = at
+			}
 		}
 	}
 }

@@ -43,6 +43,7 @@ func (p *pairMonitor) preceded(c *compiler, first *scope, form *eachForm) (*plan
 	}
 	plan.relies, plan.excuses = distinct(p.trigger.any(), m.before.reads), distinct(m.before.any(), p.trigger.reads)
 	plan.triggers = p.trigger.triggers()
+	plan.split = p.split(m.stages[0].pairing, nil, len(m.stages), m.window.within)
 	plan.monitor = func(b base) analyze.Monitor {
 		own := m
 		own.base, own.stages = b, slices.Clone(m.stages)
@@ -85,7 +86,9 @@ func (m *precededMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 	}
 	switch {
 	case m.meets(m.trigger):
-		m.look(r)
+		if m.share.has(asked) {
+			m.look(r)
+		}
 	case m.trigger.kinds.has(e.Kind):
 		m.restOn(r, m.trigger.test)
 	}
@@ -97,7 +100,7 @@ func (m *precededMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 		if !st.matcher.matches(m.frame) || i+1 < len(m.stages) && !m.preceded(&m.stages[i+1]) {
 			continue
 		}
-		if k, ok := st.second.key(m.frame); ok {
+		if k, ok := st.second.key(m.frame); ok && m.share.has(answer) {
 			m.remember(r, st, k)
 		}
 	}

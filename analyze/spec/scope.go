@@ -55,6 +55,8 @@ type program struct {
 	// renamed: of what has another value in each.
 	timed, renamed bool
 	reads          []tracefmt.Fact // what is compiled reads them; see relied
+	looks          []tracefmt.Fact // those of the state
+	leans          bool            // the term of an event may be one of the state
 	fluentOf       map[string]int
 }
 
@@ -193,7 +195,8 @@ func (s *scope) known() []string {
 func (s *scope) ownField(n *node) (code, error) {
 	if n.name == termField && len(n.path) == 0 {
 		i := s.payload(path{root: termField})
-		s.noteVariable(termField)
+		s.noteOwn(tracefmt.StateOf(termField), comingUp)
+		s.leans = true
 		return code{eval: func(f *frame) value { return f.term(i) }}, nil
 	}
 	if i := slices.IndexFunc(columns, func(c column) bool { return c.name == n.name }); i >= 0 && len(n.path) == 0 {
@@ -209,7 +212,7 @@ func (s *scope) ownField(n *node) (code, error) {
 	}
 	i := s.payload(path{n.name, n.path})
 	if assigns(s.kinds) {
-		s.note(tracefmt.StateOf(n.name))
+		s.noteOwn(tracefmt.StateOf(n.name))
 	}
 	if n.compared {
 		s.texts = append(s.texts, meantText{i, n.pos()})

@@ -33,7 +33,8 @@ func (form *uniqueForm) compile(c *compiler) (*plan, error) {
 	m.ofTerm, m.perProcess = over.isField(m.ofText, termField), over.isField(m.perText, "process")
 	reads := c.since(0)
 	return &plan{
-		kind: analyze.Safety, needs: m.over.words, kinds: m.over.kinds, relies: distinct(m.over.events, reads), excuses: reads, triggers: m.over.triggers(),
+		split: keyed(m.perText, side{kinds: m.over.kinds, matches: m.over.matches, key: m.per, all: true}),
+		kind:  analyze.Safety, needs: m.over.words, kinds: m.over.kinds, relies: distinct(m.over.events, reads), excuses: reads, triggers: m.over.triggers(),
 		monitor: func(b base) analyze.Monitor {
 			own := m
 			own.base = b

@@ -1,0 +1,160 @@
+package analyze
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// Examination is a pass over a part of a run for rules that are split: all events of which the
+// part owns keys, and those that everyone must see; more do no harm.
+type Examination struct {
+	run   *tracefmt.Run
+	state *replay.State
+	end   Overall
+	rules []*Examined
+}
+
+// Examined is a rule in an examination.
+type Examined struct {
+	Property *Property
+	// Owned: the event that was taken in last is one of the part.
+	Owned bool
+
+	result  *Result
+	monitor Splitting
+}
+
+// NewExamination returns an examination of a run, of which the survey said end.
+func NewExamination(run *tracefmt.Run, end Overall) *Examination {
+	return &Examination{run: run, state: replay.NewState(run), end: end}
+}
+
+// Add adds a rule, of which the survey knows something, and the hashes of keys that the part owns.
+// It is an error if the rule cannot be split.
+func (x *Examination) Add(p *Property, known json.RawMessage, owns func(hash uint64) bool) (*Examined, error) {
+	m, err := NewSplitting(p, x.run)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Own(known, owns); err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Name, err)
+	}
+	rule := &Examined{Property: p, monitor: m, result: &Result{Property: p, state: x.state, part: &partial{}}}
+	x.rules = append(x.rules, rule)
+	return rule, nil
+}
+
+// NewSplitting returns the monitor of a rule that can be split, for a run.
+func NewSplitting(p *Property, run *tracefmt.Run) (Splitting, error) {
+	if p.New != nil {
+		if m, ok := p.New(run).(Splitting); ok && m.Split().Whole == "" {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: the property cannot be split", p.Name)
+}
+
+// Write takes in the next event. The error is that of an event of a process that
+// the run does not have.
+func (x *Examination) Write(e *tracefmt.Event) error {
+	if err := fits(x.run, e); err != nil {
+		return err
+	}
+	x.state.Apply(e)
+	for _, rule := range x.rules {
+		rule.monitor.Step(rule.result, x.state, e)
+		rule.Owned = rule.monitor.Owned()
+	}
+	return nil
+}
+
+// Run is the run of which a part is examined.
+func (x *Examination) Run() *tracefmt.Run { return x.run }
+
+// End ends the pass. Then each rule has a [Examined.Part].
+func (x *Examination) End() {
+	x.state.Finish()
+	for _, rule := range x.rules {
+		rule.result.part.ended = true
+		rule.monitor.Part(rule.result, x.state, x.end.Ending, x.end.LastTime)
+	}
+}
+
+// Part is what the rule found.
+func (x *Examined) Part() Part { return x.result.Part() }
+
+// fits refuses an event of a process that the run does not have.
+func fits(run *tracefmt.Run, e *tracefmt.Event) error {
+	for _, p := range [...]tracefmt.ProcessID{e.Process, e.Peer} {
+		if p < 0 || int(p) > len(run.Members) {
+			return fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", run.Number, e.Seq, p, len(run.Members))
+		}
+	}
+	return nil
+}
+
+// Joined makes the report of a run of what was found of it: of each property that was split what
+// all parts found, of every other one its result.
+type Joined struct {
+	run     *tracefmt.Run
+	end     Overall
+	options Options
+	results []*Result
+}
+
+// NewJoined returns the report of a run, of which the survey said end, without properties.
+func NewJoined(run *tracefmt.Run, end Overall, o Options) *Joined {
+	return &Joined{run: run, end: end, options: o}
+}
+
+// Settle adds a property that does not apply to the run, which its header says.
+func (j *Joined) Settle(p *Property) error {
+	r := &Result{Property: p, Named: j.options.Named}
+	reason := p.settled(j.run, j.options)
+	if reason == "" {
+		return fmt.Errorf("%s: the property applies to the run", p.Name)
+	}
+	r.NotApplicable(reason)
+	r.decide(j.end.Ending)
+	j.results = append(j.results, r)
+	return nil
+}
+
+// Whole adds the result of a property that was not split.
+func (j *Joined) Whole(r *Result) { j.results = append(j.results, r) }
+
+// Add adds a property of which the survey knows something and the parts found something, all
+// joined.
+func (j *Joined) Add(p *Property, known json.RawMessage, found Part, late Late) error {
+	m, err := NewSplitting(p, j.run)
+	if err == nil {
+		err = found.check()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.Name, err)
+	}
+	r := &Result{Property: p, Named: j.options.Named}
+	r.take(found)
+	if err := m.Join(known, r, j.end.Ending, late); err != nil {
+		return fmt.Errorf("%s: %w", p.Name, err)
+	}
+	r.decide(j.end.Ending)
+	r.doubtPairing(&pairings{j.end.Guessed, j.end.GuessedAt})
+	j.results = append(j.results, r)
+	return nil
+}
+
+// Report is the report, of the properties in the order in which they were added.
+func (j *Joined) Report() *RunReport {
+	report := &RunReport{Run: j.run, Results: j.results, Ending: j.end.Ending, Assumed: j.end.Assumed}
+	var all []Verdict
+	for _, r := range j.results {
+		all = append(all, r.Verdict)
+	}
+	report.Verdict = Worst(all...)
+	report.Remarks = append(report.remarks(), j.end.Remarks...)
+	return report
+}

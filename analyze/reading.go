@@ -1,0 +1,60 @@
+package analyze
+
+import (
+	"slices"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// Reading tells which events tell some of a list of facts.
+type Reading struct {
+	any    bool // there are some
+	kinds  uint32
+	names  []string // of variables
+	states bool     // all state events tell some
+	term   bool     // so does a term that is the event's own
+}
+
+// NewReading returns that of facts, of the run of a state before its first event. Whether a
+// process leads, and what its term is, is told by several variables.
+func NewReading(s *replay.State, facts []tracefmt.Fact) Reading {
+	r := Reading{any: len(facts) > 0}
+	for _, f := range facts {
+		switch {
+		case f.Variable != "":
+			r.names = append(r.names, tracefmt.ListName(f.Variable))
+		case f.Kind == tracefmt.State:
+			r.states = true
+		default:
+			r.kinds |= 1 << f.Kind
+		}
+	}
+	told := []string{"elected", "role", "term", s.TermFact().Variable}
+	if r.term = slices.ContainsFunc(told, func(name string) bool { return slices.Contains(r.names, name) }); r.term {
+		r.names = append(r.names, told...)
+	}
+	return r
+}
+
+// Has reports whether the event tells one. What may change the status of a process does.
+func (r *Reading) Has(e *tracefmt.Event) bool {
+	if !r.any {
+		return false
+	}
+	_, status := replay.StatusAfter(e.Kind)
+	switch {
+	case status || r.kinds>>e.Kind&1 != 0:
+		return true
+	case e.Kind != tracefmt.State:
+		return false
+	case r.states || r.term && e.Term != 0:
+		return true
+	}
+	for name := range tracefmt.Fields(e.Payload) {
+		if slices.Contains(r.names, string(tracefmt.ListName(name))) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,115 @@
+package analyze
+
+import (
+	"fmt"
+
+	"etrace/tracefmt"
+)
+
+// partial is what a result notes for those who join it with others, beside what it notes for
+// itself. A nil one notes nothing.
+type partial struct {
+	found Part
+	ended bool         // all events have been
+	rank  tracefmt.Seq // of what is found next, among what is found at the end
+}
+
+// here is the place of a finding.
+func (p *partial) here(r *Result) Found {
+	f := Found{Met: MetAtEnd, Rank: p.rank, Explanation: r.Explanation, Witness: r.Witness}
+	if !p.ended {
+		f.Met = r.state.Seq
+	}
+	return f
+}
+
+func (p *partial) met(r *Result) {
+	if p != nil {
+		first := p.here(r)
+		p.found.First = &first
+	}
+}
+
+func (p *partial) stuck(r *Result) {
+	if p != nil {
+		unknown := p.here(r)
+		p.found.Unknown = &unknown
+	}
+}
+
+func (p *partial) owes(obligation string) {
+	if p != nil {
+		p.found.Open = append(p.found.Open, Owed{p.rank, obligation})
+		p.found.Owed++
+	}
+}
+
+// Rank says where what a monitor finds next at the end of the run has its place among what it
+// finds there.
+func (r *Result) Rank(at tracefmt.Seq) {
+	if r.part != nil {
+		r.part.rank = at
+	}
+}
+
+// Parted reports whether it is a part of the run that is examined.
+func (r *Result) Parted() bool { return r.part != nil }
+
+// ViolateLate counts violations in a part of the run of which the event with which the deadline
+// was over is still to be found. They are met in the order of their ranks.
+func (r *Result) ViolateLate(count int, rank tracefmt.Seq, deadline tracefmt.Time, explain func() string, witness ...tracefmt.Seq) {
+	if r.Violations == 0 {
+		r.Explanation, r.Witness = explain(), events(witness)
+		r.part.found.First = &Found{Met: rank, Explanation: r.Explanation, Witness: r.Witness, Deadline: &deadline}
+	}
+	r.Violations += count
+}
+
+// Part is what the part of the run showed.
+func (r *Result) Part() Part {
+	p := r.part.found
+	p.Examined, p.Violations = r.Examined, r.Violations
+	if p.Violations > 0 { // then it does not matter any more
+		p.Unknown = nil
+	}
+	return p
+}
+
+// take makes the result that of the whole run.
+func (r *Result) take(p Part) {
+	r.Examined, r.Violations = p.Examined, p.Violations
+	switch {
+	case p.First != nil:
+		r.Explanation, r.Witness, r.deadline = p.First.Explanation, p.First.Witness, p.First.Deadline
+	case p.Unknown != nil:
+		r.unknown, r.Explanation = true, p.Unknown.Explanation
+	}
+	for _, o := range p.Open {
+		r.Open = append(r.Open, o.Text)
+	}
+	if more := p.Owed - len(p.Open); more > 0 {
+		r.Open = append(r.Open, moreOwed(more))
+	}
+}
+
+// Deadline is the time that was over, if the event with which it was over is to be found yet for
+// the first violation, else nil; see [Result.Overdue].
+func (r *Result) Deadline() *tracefmt.Time { return r.deadline }
+
+// Overdue completes the first violation of a joined result with the event with which its
+// deadline was over.
+func (r *Result) Overdue(at tracefmt.Seq, said string) {
+	r.Witness = events(append(r.Witness, at))
+	r.Explanation += said
+}
+
+// check says what makes a part that somebody else wrote one that no pass makes, "" if nothing.
+func (p Part) check() error {
+	switch {
+	case p.Examined < 0 || p.Violations < 0 || p.Owed < len(p.Open) || len(p.Open) > MostOwed:
+		return fmt.Errorf("%d examined, %d violations, %d obligations of which %d are listed: these are no counts", p.Examined, p.Violations, p.Owed, len(p.Open))
+	case (p.Violations > 0) != (p.First != nil):
+		return fmt.Errorf("%d violations, and the first one is %v", p.Violations, p.First)
+	}
+	return nil
+}

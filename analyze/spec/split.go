@@ -1,0 +1,289 @@
+package spec
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// split says how the examination of a run for a rule can be split.
+type split struct {
+	// whole says why it cannot, "" if it can.
+	whole string
+	// sides are the patterns with what of their events is the key; the first is that of what
+	// is examined.
+	sides []side
+	key   string // in words
+	timed bool   // it bounds a time
+	sends bool   // it looks at sends that others show
+}
+
+// side is a pattern of which the events have a key.
+type side struct {
+	kinds   kindSet
+	matches func(*frame) bool // nil: all of these kinds
+	key     keyer             // nil: each event is apart
+	// all: those without a key are examined, too, by whoever owns the hash 0.
+	all bool
+}
+
+// whole is that of a rule that cannot be split.
+func whole(why string) *split { return &split{whole: why} }
+
+// rare are the events of which all parts of a run can have all.
+var rare = setOf([]tracefmt.Kind{
+	tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Halt, tracefmt.State,
+	tracefmt.Partition, tracefmt.Heal, tracefmt.Suspect, tracefmt.Trust, tracefmt.Note,
+})
+
+// share is how a base examines a part of a run.
+type share struct {
+	*split
+	owns   func(hash uint64) bool
+	mine   []bool // by side: the event at hand is owned
+	owned  bool   // by some
+	hashes []uint64
+}
+
+// Split implements [analyze.Splitting].
+func (b *base) Split() analyze.Split {
+	p := &b.share
+	if p.whole != "" {
+		return analyze.Split{Whole: p.whole}
+	}
+	split := analyze.Split{Key: p.key, Timed: p.timed, ShownSends: p.sends, Rests: b.rests}
+	var kinds kindSet
+	for _, s := range p.sides {
+		kinds |= s.kinds
+	}
+	for _, f := range kinds.facts() {
+		split.Kinds = append(split.Kinds, f.Kind)
+	}
+	for _, f := range distinct(b.program.looks) {
+		if !rare.has(f.Kind) {
+			return analyze.Split{Whole: fmt.Sprintf("it asks of the state what all %s events decide", f.Kind)}
+		}
+		split.Reads = append(split.Reads, f)
+	}
+	if b.program.leans {
+		split.Leans = []tracefmt.Fact{tracefmt.StateOf(termField), comingUp}
+	}
+	return split
+}
+
+// Survey implements [analyze.Splitting].
+func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
+	b.share.hashes = b.share.hashes[:0]
+	if !b.looksAt(s, e) {
+		return nil
+	}
+	for _, side := range b.share.sides {
+		if b.occurred = b.occurred || side.all && side.kinds.has(e.Kind); !side.has(b.frame) {
+			continue
+		}
+		if !b.frame.scanned && len(b.frame.fields) > 0 { // as an examination does, which notes who has which fields
+			b.frame.scan()
+		}
+		if hash, ok := side.hash(b.frame); ok {
+			b.share.hashes = append(b.share.hashes, hash)
+		}
+	}
+	return b.share.hashes
+}
+
+// share asks of which sides the event at hand is owned.
+func (p *share) takes(f *frame) bool {
+	p.owned = false
+	for i, side := range p.sides {
+		hash, ok := uint64(0), side.has(f)
+		if ok {
+			hash, ok = side.hash(f)
+		}
+		p.mine[i] = ok && p.owns(hash)
+		p.owned = p.owned || p.mine[i]
+	}
+	return p.owned
+}
+
+// The sides of a rule on pairs of events.
+const (
+	asked  = iota // that of the events that are examined
+	answer        // of those that come before or after
+)
+
+// has reports whether the event at hand is to be taken for one of that side: where the whole run
+// is examined, it is.
+func (p *share) has(side int) bool { return p.owns == nil || p.mine[side] }
+
+func (s *side) has(f *frame) bool {
+	return s.kinds.has(f.event.Kind) && (s.matches == nil || s.matches(f))
+}
+
+// hash is that of the key of the event at hand, false if it has none that counts.
+func (s *side) hash(f *frame) (hash uint64, ok bool) {
+	if s.key == nil {
+		return analyze.SeqHash(f.event.Seq), true
+	}
+	if hash, ok = s.key.hash(f); ok {
+		return hash, true
+	}
+	return 0, s.all
+}
+
+// hash is the same one for the same key, on every machine.
+func (k keyer) hash(f *frame) (uint64, bool) {
+	h := fnv.New64a()
+	var bytes [9]byte
+	for _, part := range k {
+		v := f.canonical(part(f))
+		if v.sort == absent {
+			return 0, false
+		}
+		bytes[0] = byte(v.sort)
+		for i := range 8 {
+			bytes[i+1] = byte(v.n >> (8 * i))
+		}
+		h.Write(bytes[:])
+		h.Write([]byte(v.s))
+	}
+	return analyze.Spread(h.Sum64()), true
+}
+
+// Leans implements [analyze.Splitting].
+func (b *base) Leans() bool { return b.frame.leant }
+
+// Owned implements [analyze.Splitting].
+func (b *base) Owned() bool { return b.share.owned }
+
+// surveyed is what is known of a whole run.
+type surveyed struct {
+	// Lacking is what the run has nothing of, though the rule asks for it.
+	Lacking string   `json:"lacking,omitempty"`
+	Unheld  []string `json:"unheld,omitempty"`
+	// Unseen are fields, by their places in the rule, that no event has, and Untold such
+	// names as may be meant as texts.
+	Unseen []int `json:"unseen,omitempty"`
+	Untold []int `json:"untold,omitempty"`
+	// Fields are by place the events that first had the fields.
+	Fields   []tracefmt.Seq `json:"fields,omitempty"`
+	Occurred bool           `json:"occurred,omitempty"`
+}
+
+// Surveyed implements [analyze.Splitting].
+func (b *base) Surveyed(s *replay.State) json.RawMessage {
+	found := b.survey(s)
+	for i := range b.frame.fields {
+		found.Fields = append(found.Fields, b.frame.fields[i].seenAt)
+	}
+	text, err := json.Marshal(found)
+	if err != nil {
+		panic(err) // these are numbers and texts
+	}
+	return text
+}
+
+// survey is what the monitor that has seen the whole run knows of it.
+func (b *base) survey(s *replay.State) surveyed {
+	found := surveyed{Lacking: b.lackingState(s), Unheld: b.unheld, Unseen: b.unseen, Occurred: b.occurred}
+	for _, t := range b.untold {
+		found.Untold = append(found.Untold, t.field)
+	}
+	return found
+}
+
+// Own implements [analyze.Splitting].
+func (b *base) Own(survey json.RawMessage, owns func(hash uint64) bool) error {
+	_, err := b.know(survey)
+	b.share.owns, b.share.mine = owns, make([]bool, len(b.share.sides))
+	return err
+}
+
+// know takes in what was surveyed.
+func (b *base) know(survey json.RawMessage) (found surveyed, err error) {
+	if err := json.Unmarshal(survey, &found); err != nil {
+		return found, fmt.Errorf("what was surveyed of the rule: %w", err)
+	}
+	if len(found.Fields) != len(b.frame.fields) {
+		return found, fmt.Errorf("the survey has %d fields of the rule, expected %d", len(found.Fields), len(b.frame.fields))
+	}
+	for i, seq := range found.Fields {
+		b.frame.fields[i].seenAt = seq
+	}
+	for _, list := range [][]int{found.Unseen, found.Untold} {
+		for _, field := range list {
+			if field < 0 || field >= len(b.frame.fields) {
+				return found, fmt.Errorf("the survey names field %d of a rule with %d", field, len(b.frame.fields))
+			}
+		}
+	}
+	b.unseen, b.untold = nil, nil // they are known
+	return found, nil
+}
+
+// Part implements [analyze.Splitting]: a rule of which nothing is left to be decided at the
+// end.
+func (b *base) Part(*analyze.Result, *replay.State, analyze.Ending, tracefmt.Time) {}
+
+// Join implements [analyze.Splitting].
+func (b *base) Join(survey json.RawMessage, r *analyze.Result, _ analyze.Ending, _ analyze.Late) error {
+	texts := b.untold
+	found, err := b.know(survey)
+	if err != nil {
+		return err
+	}
+	for _, t := range texts {
+		for _, field := range found.Untold {
+			if t.field == field {
+				b.untold = append(b.untold, t)
+				break
+			}
+		}
+	}
+	b.conclude(r, found)
+	return nil
+}
+
+// keyed is the split of a rule by the key of its events, which texts are in words.
+func keyed(texts []string, s side) *split {
+	if len(texts) == 0 {
+		return whole("all events are of one key")
+	}
+	return &split{key: strings.Join(texts, ", "), sides: []side{s}}
+}
+
+// split is that of a rule of pairs, by what both the answer and the release, if there is one,
+// have in common with what is asked.
+func (p *pairMonitor) split(j, release *pairing, stages int, within tracefmt.Time) *split {
+	if stages > 1 {
+		return whole("it has more than two patterns")
+	}
+	var first, second, released keyer
+	var texts []string
+	for i, common := range j.texts {
+		at := -1
+		if release != nil {
+			if at = slices.IndexFunc(release.texts, func(other [2]string) bool { return other[0] == common[0] }); at < 0 {
+				continue
+			}
+			released = append(released, release.second[at])
+		}
+		first, second, texts = append(first, j.first[i]), append(second, j.second[i]), append(texts, strings.Join(slices.Compact(common[:]), " = "))
+	}
+	if first == nil {
+		return whole("its patterns share no key")
+	}
+	made := &split{key: strings.Join(texts, ", "), timed: within != forEver, sides: []side{
+		{kinds: p.trigger.kinds, matches: p.trigger.matches, key: first, all: true},
+		{kinds: j.matcher.kinds, matches: j.matcher.matches, key: second},
+	}}
+	if release != nil {
+		made.sides = append(made.sides, side{kinds: release.matcher.kinds, matches: release.matcher.matches, key: released})
+	}
+	return made
+}

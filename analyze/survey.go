@@ -1,0 +1,179 @@
+package analyze
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// Overall is what only the whole run says, whoever examines its parts.
+type Overall struct {
+	Ending  Ending   `json:"ending"`
+	Assumed string   `json:"assumed,omitempty"`
+	Remarks []string `json:"remarks,omitempty"`
+	// Events counts them; LastSeq and LastTime are of the last.
+	Events   int64         `json:"events"`
+	LastSeq  tracefmt.Seq  `json:"last_seq"`
+	LastTime tracefmt.Time `json:"last_time"`
+	// Claim is the loop that the run claims to end in, nil for none.
+	Claim *Claim `json:"claim,omitempty"`
+	// Guessed and GuessedAt are of guessed pairings; see [tracefmt.GuessKey].
+	Guessed   int          `json:"guessed,omitempty"`
+	GuessedAt tracefmt.Seq `json:"guessed_at,omitempty"`
+}
+
+// Survey is a pass over a whole run that finds out how the examination of it can be split.
+type Survey struct {
+	checker  *Checker
+	Rules    []*Surveyed // by property
+	monitors []Splitting // by property; nil for what is not split
+	acted    []bool      // by process: it has taken a step
+	count    int64
+	before   tracefmt.Time
+	back     *backwards
+	further  bool
+}
+
+// backwards is where the clock of a run goes back first.
+type backwards struct {
+	seq      tracefmt.Seq
+	from, to tracefmt.Time
+}
+
+// Surveyed is what a survey found of a property.
+type Surveyed struct {
+	Property *Property
+	// Settled: the property does not apply to the run, which needs no examination.
+	Settled bool
+	// Split says how it can be split. Where Whole is not "", the rest means nothing.
+	Split Split
+	// Keys are of the event that was taken in last: the hashes of its keys; nil for none.
+	Keys []uint64
+	// Everyone: whatever their keys, all parts need the event. Leans: they do if the rule leans
+	// on the state, see [Split].
+	Everyone, Leans bool
+	// Leant: some event left something to the state to say. Known is what whoever examines
+	// a part must know. Both are known at the end.
+	Leant bool
+	Known json.RawMessage
+
+	reads, leans Reading
+}
+
+// NewSurvey returns a survey of the run of a recording, of which it reads no more than the
+// last event.
+func NewSurvey(rec tracefmt.Recording, properties []*Property, o Options) (*Survey, error) {
+	c, err := NewChecker(rec, properties, o)
+	if err != nil {
+		return nil, err
+	}
+	s := &Survey{checker: c, acted: make([]bool, len(c.run.Members)+1)}
+	for i, m := range c.monitors {
+		rule := &Surveyed{Property: properties[i], Settled: m == nil}
+		splitting, ok := m.(Splitting)
+		switch {
+		case m == nil:
+		case !ok:
+			rule.Split.Whole = "it is no rule of patterns"
+		default:
+			rule.Split = splitting.Split()
+		}
+		if rule.Split.Whole != "" || m == nil {
+			splitting = nil
+		}
+		rule.reads, rule.leans = NewReading(c.state, rule.Split.Reads), NewReading(c.state, rule.Split.Leans)
+		s.Rules, s.monitors, c.monitors[i] = append(s.Rules, rule), append(s.monitors, splitting), nil
+	}
+	c.folds.all = nil // these belong to the monitors
+	return s, nil
+}
+
+// State is the state after the event that was taken in last.
+func (s *Survey) State() *replay.State { return s.checker.state }
+
+// Write takes in the next event. Then the rules say who needs it.
+func (s *Survey) Write(e *tracefmt.Event) error {
+	state := s.checker.state
+	shows := state.ShowsRestart(e)
+	if err := s.checker.Write(e); err != nil {
+		return err
+	}
+	if s.count++; e.Time < s.before && s.back == nil {
+		s.back = &backwards{e.Seq, s.before, e.Time}
+	}
+	s.before = e.Time
+	first := s.acts(e)
+	s.further = shows || first
+	for i, rule := range s.Rules {
+		m := s.monitors[i]
+		if m == nil {
+			continue
+		}
+		rule.Keys = m.Survey(state, e)
+		rule.Everyone = rule.reads.any && s.further || rule.reads.Has(e)
+		rule.Leans = rule.leans.any && s.further || rule.leans.Has(e)
+	}
+	return nil
+}
+
+// acts reports whether the event is the first step of its process: with it begins what a later
+// start begins anew.
+func (s *Survey) acts(e *tracefmt.Event) bool {
+	if s.acted[e.Process] || e.Process == 0 || !replay.IsAct(e) {
+		return false
+	}
+	s.acted[e.Process] = true
+	return true
+}
+
+// Further reports whether all parts of a rule that asks for the state need the event that was
+// taken in last, though it tells no fact that the rule reads: it shows a restart, or is the first
+// step of its process.
+func (s *Survey) Further() bool { return s.further }
+
+// End ends the survey: what can be split only of some runs is whole in others.
+func (s *Survey) End() Overall {
+	c := s.checker
+	c.state.Finish()
+	o := Overall{
+		Ending: c.ending(), Assumed: c.state.Coverage().Assumption(), Events: s.count,
+		LastSeq: c.state.Seq, LastTime: c.state.Time, Guessed: c.pairings.guessed, GuessedAt: c.pairings.first,
+	}
+	o.Remarks = c.remarks()
+	if c.loop.claimed {
+		o.Claim = &Claim{c.loop.from, c.loop.to}
+	}
+	for i, rule := range s.Rules {
+		m := s.monitors[i]
+		if m == nil {
+			continue
+		}
+		rule.Known, rule.Leant = m.Surveyed(c.state), m.Leans()
+		if why := s.whole(&rule.Split, o.Ending); why != "" {
+			rule.Split.Whole = why
+		}
+	}
+	return o
+}
+
+// whole says why a rule that can be split cannot be in this run, "" if it can.
+func (s *Survey) whole(split *Split, end Ending) string {
+	coverage := s.checker.state.Coverage()
+	switch {
+	case end.Looping() || end.MayLoop:
+		return "the run ends in a loop, which is judged over the whole run"
+	case split.Timed && s.back != nil:
+		return fmt.Sprintf("the clock goes back at seq %d, from %v to %v", s.back.seq, s.back.from, s.back.to)
+	case len(s.checker.guesses.all) > 0:
+		return "crashes or halts of the run are inferred"
+	case coverage.Complete():
+		return ""
+	case split.ShownSends:
+		return "of sends that are not recorded it looks at what shows them"
+	case !coverage.Whole(split.Rests...):
+		return "the recording does not say that it tells all of what the rule is about, and what is missing is judged over the whole run; --tells says it"
+	}
+	return ""
+}
