@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -16,13 +15,11 @@ import (
 type checkFlags struct {
 	traceArgs
 	propertyFlags
-	stated    statedFlags
-	format    string
-	json      bool
-	save      bool
-	explain   bool
-	allowOpen bool
-	maxSteps  int64
+	reportFlags
+	stated   statedFlags
+	save     bool
+	explain  bool
+	maxSteps int64
 	// plan is the file of a plan of which one shard is checked.
 	plan  string
 	shard int
@@ -46,12 +43,16 @@ to a run of each trace, its fields to occur there: one that does not counts as o
 Exit status: 1 if a property is violated, 3 if none is but something stayed
 open (pending or unknown), unless --allow-open; else 0. A damaged run, or a trace that
 cannot be read, is named on stderr and makes it 2, the others are examined all the
-same; with --salvage, which leaves out what is damaged, that counts as open.`,
+same; with --salvage, which leaves out what is damaged, that counts as open.
+
+With --plan and --shard one shard of a plan (etrace plan) is checked, and its summary,
+of which etrace merge makes a report, is printed; the exit status is 0, or 2.`,
 		Example: `  etrace check
   etrace check runs.db --run last --property single-leader,agreement --explain
   etrace check '*.db' -q
   etrace check -e 'at most 3*n - 1 send per run' --explain
-  etrace check runs.db --spec rules.txt --format junit > report.xml`,
+  etrace check runs.db --spec rules.txt --format junit > report.xml
+  etrace check --plan plan.json --shard 0 > 0.json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.plan != "" {
 				return a.checkShard(cmd.Context(), f, args)
@@ -63,15 +64,12 @@ same; with --salvage, which leaves out what is damaged, that counts as open.`,
 	f.salvageFlag(cmd)
 	f.stated.flags(cmd)
 	f.propertyFlags.flags(cmd, a.Properties)
-	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.Reports.Names()))
-	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
+	f.reportFlags.flags(cmd, a)
 	cmd.Flags().BoolVar(&f.save, "save", false, "keep the verdicts in the traces, as the view verdicts")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "say of each violation which events it takes, of what is unknown what to log next, and of what is not applicable, in text, why")
 	maxStepsFlag(cmd, &f.maxSteps)
-	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated")
 	cmd.Flags().StringVar(&f.plan, "plan", "", "check one shard of this `PLAN`, and print its summary; etrace plan")
 	cmd.Flags().IntVar(&f.shard, "shard", 0, "the `NUMBER` of the shard, from 0")
-	complete(cmd, "format", a.Reports.Names)
 	return cmd
 }
 
@@ -88,14 +86,10 @@ func checkMaxSteps(n int64) error {
 }
 
 func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
-	if f.json {
-		f.format = "json"
-	}
 	if err := checkMaxSteps(f.maxSteps); err != nil {
 		return err
 	}
-	format, err := a.Reports.Lookup(f.format)
-	if err != nil {
+	if err := f.lookupFormat(a); err != nil {
 		return err
 	}
 	properties, err := f.lookup(a.Properties)
@@ -106,9 +100,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 	if err := c.all(ctx); err != nil {
 		return err
 	}
-	if err := a.print(func(w io.Writer) error {
-		return format.Write(w, c.report, report.Style{Color: a.color(), Width: columns(a.out), Quiet: a.quiet, Applicable: !f.named(), Reasons: f.explain, AllowOpen: f.allowOpen})
-	}); err != nil {
+	if err := a.printReport(c.report, &f.reportFlags, f.explain); err != nil {
 		return err
 	}
 	if f.save { // what was found is not lost if it cannot be saved
@@ -118,21 +110,6 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 		return c.failed()
 	}
 	return f.status(c.report)
-}
-
-// status is what the report comes to. A property that was named and that applies
-// to no run of a trace was not examined, which is not the same as fine; nor was what
-// was left out of a damaged trace.
-func (f *checkFlags) status(rep *report.Report) error {
-	switch v := rep.Verdict(); {
-	case v == analyze.Violated:
-		return outcome(exitBad)
-	case f.allowOpen:
-		return nil
-	case len(rep.LeftOut) > 0 || v == analyze.Pending || v == analyze.Unknown || len(rep.InVain()) > 0:
-		return outcome(exitOpen)
-	}
-	return nil
 }
 
 // stated is a recording whose run states what its scenario promises, also if it

@@ -35,13 +35,13 @@ func (a *app) checkShard(ctx context.Context, f *checkFlags, args []string) erro
 }
 
 // found is what a shard finds, by the mode of the plan.
-func (a *app) found(_ context.Context, p *shard.Plan, _ int, _ []*analyze.Property, args []string) (any, error) {
+func (a *app) found(ctx context.Context, p *shard.Plan, number int, properties []*analyze.Property, args []string) (any, error) {
 	switch p.Mode {
 	case shard.Runs:
 		if len(args) > 0 {
 			return nil, fmt.Errorf("check --plan: unexpected argument %q, expected none: the plan names the traces", args[0])
 		}
-		return nil, errors.New("shards of runs are not checked yet")
+		return a.checkRuns(ctx, p, number, properties)
 	default:
 		return nil, errors.New("shards of events are not checked yet")
 	}

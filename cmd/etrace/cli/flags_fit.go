@@ -22,6 +22,7 @@ var flagNeeds = map[string]map[string][]string{
 	"plan":    {"allow-quadratic": {"spec", "rule"}, "for": {"output"}},
 	"render":  {"allow-quadratic": {"spec", "rule"}},
 	"lint":    {"output": {"repair"}},
+	"merge":   {"output": {"partial"}, "force": {"partial"}},
 	"replay":  {"param": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},
 }
 
@@ -30,6 +31,7 @@ var flagChoices = map[string][][]string{
 	"record":  {{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "tells"}},
 	"explain": {{"needs", "schema"}},
 	"replay":  {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"as", "find", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}, {"tells", "verify", "what-if"}},
+	"merge":   {{"partial", "format"}, {"partial", "json"}, {"partial", "allow-open"}},
 	"check": slices.Concat([][]string{{"crashed", "save"}, {"end", "save"}}, besides("plan",
 		"allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "property", "rule", "run", "salvage", "save", "spec", "tells")),
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -26,6 +28,14 @@ func helpFiles(t *testing.T) {
 	mustWrite(t, "service.log", jsonLog)
 	for _, log := range []string{"n1.log", "n2.log", "n3.log"} {
 		mustWrite(t, log, "became leader\n")
+	}
+	run(t, "plan runs.db --shards 2 -o plan.json")
+	if err := os.Mkdir("found", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []string{"0", "1"} {
+		found, _ := runOf(t, "check --plan plan.json --shard "+i)
+		mustWrite(t, filepath.Join("found", i+".json"), found)
 	}
 	mustWrite(t, "raft.yaml", "process: '${file}'\nevents:\n  - {when: {text: became leader}, state: {role: leader}}\n")
 }

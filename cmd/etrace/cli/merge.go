@@ -10,17 +10,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"etrace/analyze/report"
 	"etrace/analyze/shard"
 	"etrace/tracefmt/tracefile"
 )
 
 type mergeFlags struct {
-	plan      string
-	format    string
-	json      bool
-	allowOpen bool
-	partial   bool
-	out       outFile
+	reportFlags
+	plan    string
+	partial bool
+	out     outFile
 }
 
 func (a *app) mergeCommand() *cobra.Command {
@@ -35,21 +34,24 @@ The order does not matter, nor does a summary that comes twice; two different on
 of one shard, a shard without, or one of another plan make the exit status 2.
 
 With --partial not all shards need be there, and what is written is a summary again.`,
+		Example: `  etrace merge --plan plan.json found
+  etrace merge --plan plan.json found/0.json found/1.json --format junit > report.xml
+  etrace merge --plan plan.json found/1.json --partial -o some.json`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.merge(cmd.Context(), f, args) },
 	}
 	cmd.Flags().StringVar(&f.plan, "plan", "", "the `PLAN` that the summaries are of")
-	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.Reports.Names()))
-	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json")
-	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no property is violated")
+	f.reportFlags.flags(cmd, a)
 	cmd.Flags().BoolVar(&f.partial, "partial", false, "write a summary of the shards that are there")
-	f.out.flags(cmd, "output", "o", tracefile.Stream, "write to a `FILE`; - is stdout")
-	complete(cmd, "format", a.Reports.Names)
+	f.out.flags(cmd, "output", "o", tracefile.Stream, "with --partial, write the summary to a `FILE`; - is stdout")
 	return cmd
 }
 
 func (a *app) merge(ctx context.Context, f *mergeFlags, args []string) error {
 	if f.plan == "" || len(args) == 0 {
 		return errors.New("merge: expected --plan PLAN and the files of summaries")
+	}
+	if err := f.lookupFormat(a); err != nil {
+		return err
 	}
 	if err := f.out.check(append(args, f.plan)...); err != nil {
 		return err
@@ -72,12 +74,42 @@ func (a *app) merge(ctx context.Context, f *mergeFlags, args []string) error {
 	if err := s.Whole(p); err != nil {
 		return err
 	}
-	return a.mergeReport(ctx, f, p, s)
+	return a.mergeReport(f, p, s)
 }
 
-// mergeReport writes the report, by the mode of the plan.
-func (a *app) mergeReport(_ context.Context, _ *mergeFlags, p *shard.Plan, _ *shard.Summary) error {
-	return fmt.Errorf("summaries of %s are not merged yet", p.Mode)
+// mergeReport writes the report, by the mode of the plan, and returns what it comes to.
+func (a *app) mergeReport(f *mergeFlags, p *shard.Plan, s *shard.Summary) error {
+	properties, err := a.planProperties(&p.Examined)
+	if err != nil {
+		return err
+	}
+	switch p.Mode {
+	case shard.Runs:
+		r, err := p.RunsReport(s, properties)
+		if err != nil {
+			return err
+		}
+		return a.concludeMerge(f, r)
+	default:
+		return fmt.Errorf("summaries of %s are not merged yet", p.Mode)
+	}
+}
+
+// concludeMerge writes the report, unless there is nothing to report on.
+func (a *app) concludeMerge(f *mergeFlags, r *report.Report) error {
+	if len(r.Runs) > 0 {
+		if err := a.printReport(r, &f.reportFlags, false); err != nil {
+			return err
+		}
+	}
+	if len(r.Failures) == 0 {
+		return f.status(r)
+	}
+	failures := make([]error, len(r.Failures))
+	for i, failure := range r.Failures {
+		failures[i] = errors.New(failure)
+	}
+	return a.lastOf(failures)
 }
 
 // summaries reads those in the files and folders.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +39,8 @@ and etrace merge makes of their summaries the report that etrace check makes of
 the whole.
 
 Of traces of several runs each run belongs to a shard, whole; all shards have
-about the same number of events.
+about the same number of events. A shard opens only the traces in which it has runs:
+of a database it reads these, of JSON Lines the whole file.
 
 --for prints a file by which a scheduler checks the shards: kubernetes, an Indexed Job;
 parallel, a script for GNU parallel; slurm, a batch script with an array.`,
@@ -135,6 +137,9 @@ func (a *app) planned(ctx context.Context, f *planFlags, path string) (t shard.T
 	if path == tracefile.Stream {
 		return t, errors.New("-: shards cannot read stdin, expected the name of a trace")
 	}
+	if !utf8.ValidString(path) {
+		return t, fmt.Errorf("%q: the name is not UTF-8, which a plan cannot have", path)
+	}
 	s, err := f.open(a, path)
 	if err != nil {
 		return t, err
@@ -184,9 +189,14 @@ func (a *app) readPlan(ctx context.Context, path string) (*shard.Plan, error) {
 	return p, p.CheckTool(path, toolName)
 }
 
+// plannedProperties are the flags that name what a plan examines.
+func plannedProperties(x *shard.Examined) propertyFlags {
+	return propertyFlags{names: x.Names, except: x.Except, ruleFlags: ruleFlags{texts: x.Rules, quadratic: x.Quadratic}}
+}
+
 // planProperties are the properties that a plan examines.
 func (a *app) planProperties(x *shard.Examined) ([]*analyze.Property, error) {
-	f := propertyFlags{names: x.Names, except: x.Except, ruleFlags: ruleFlags{texts: x.Rules, quadratic: x.Quadratic}}
+	f := plannedProperties(x)
 	properties, err := f.lookup(a.Properties)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,97 @@
+package shard
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/analyze/report"
+)
+
+// RunsFound is what a shard of runs found.
+type RunsFound struct {
+	Outcomes *report.Saved `json:"outcomes"`
+	Failures []RunFailure  `json:"failures,omitempty"`
+}
+
+// RunFailure says why there is no outcome of a run.
+type RunFailure struct {
+	Trace string `json:"trace"`
+	Run   int    `json:"run"`
+	Error string `json:"error"`
+	// OfTrace: the error is not of the run alone, so that nothing of its trace is reported.
+	OfTrace bool `json:"of_trace,omitempty"`
+}
+
+// runPlace is a run of a trace.
+type runPlace struct {
+	trace string
+	run   int
+}
+
+// RunsReport is the report of the check that was split by runs: all shards must be there.
+// The properties are those that the plan examines.
+func (p *Plan) RunsReport(s *Summary, properties []*analyze.Property) (*report.Report, error) {
+	runs, failures := make(map[runPlace]report.Run), make(map[runPlace]RunFailure)
+	for _, part := range s.Parts {
+		if err := p.takeRuns(part, properties, runs, failures); err != nil {
+			return nil, fmt.Errorf("shard %d: %w", part.Shard, err)
+		}
+	}
+	r := &report.Report{Tool: p.Tool, Named: p.Examined.Named()}
+	for _, t := range p.Traces {
+		r.Traces = append(r.Traces, t.Path)
+		r.LeftOut = append(r.LeftOut, t.LeftOut...)
+		before := len(r.Runs)
+		for _, planned := range t.Runs {
+			at := runPlace{t.Path, planned.Number}
+			failure, failed := failures[at]
+			if !failed {
+				r.Add(runs[at])
+				continue
+			}
+			r.Failures = append(r.Failures, failure.Error)
+			if failure.OfTrace {
+				r.Runs = slices.Delete(r.Runs, before, len(r.Runs))
+				break
+			}
+		}
+	}
+	return r, nil
+}
+
+// takeRuns takes in what a shard found, which must be of its runs, and of each of them.
+func (p *Plan) takeRuns(part Part, properties []*analyze.Property, runs map[runPlace]report.Run, failures map[runPlace]RunFailure) error {
+	var found RunsFound
+	if err := json.Unmarshal(part.Found, &found); err != nil || found.Outcomes == nil {
+		return errors.New("its summary is not one of runs, or not a whole one")
+	}
+	outcomes, err := found.Outcomes.Runs(properties)
+	if err != nil {
+		return err
+	}
+	got := make(map[runPlace]bool)
+	for _, run := range outcomes {
+		at := runPlace{run.Trace, run.Run.Number}
+		got[at], runs[at] = true, run
+	}
+	for _, f := range found.Failures {
+		at := runPlace{f.Trace, f.Run}
+		got[at], failures[at] = true, f
+	}
+	for _, t := range p.Traces {
+		for _, run := range t.Runs {
+			at := runPlace{t.Path, run.Number}
+			if own := run.Shard == part.Shard; own != got[at] {
+				return fmt.Errorf("%s: run %d: %s", t.Path, run.Number, map[bool]string{true: "no outcome", false: "an outcome, but it is a run of another shard"}[own])
+			}
+			delete(got, at)
+		}
+	}
+	if len(got) > 0 {
+		return errors.New("it has outcomes of runs that the plan does not have")
+	}
+	return nil
+}

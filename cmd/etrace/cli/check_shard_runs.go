@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/analyze/report"
+	"etrace/analyze/shard"
+	"etrace/tracefmt"
+	"etrace/tracefmt/tracedb"
+)
+
+// shardChecking checks the runs of a shard.
+type shardChecking struct {
+	*checking
+	plan  *shard.Plan
+	shard int
+	found shard.RunsFound
+}
+
+// checkRuns checks the runs of a shard as the plan says.
+func (a *app) checkRuns(ctx context.Context, p *shard.Plan, number int, properties []*analyze.Property) (*shard.RunsFound, error) {
+	f, err := plannedFlags(&p.Examined)
+	if err != nil {
+		return nil, err
+	}
+	c := &shardChecking{&checking{app: a, checkFlags: f, properties: properties, report: &report.Report{}}, p, number, shard.RunsFound{}}
+	for _, t := range p.Traces {
+		if err := c.trace(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	c.found.Outcomes, err = report.Save(c.report.Runs)
+	return &c.found, err
+}
+
+// plannedFlags are the flags by which an unsplit check examines what a plan does.
+func plannedFlags(x *shard.Examined) (*checkFlags, error) {
+	f := &checkFlags{maxSteps: x.MaxSteps, propertyFlags: plannedProperties(x)}
+	f.runs, f.salvage, f.tells.said = "all", x.Salvage, x.Tells
+	f.stated.said.End = x.End
+	for _, text := range x.Crashed {
+		c, err := tracefmt.ParseStatedCrash(text)
+		if err != nil {
+			return nil, err
+		}
+		f.stated.said.Crashes = append(f.stated.said.Crashes, c)
+	}
+	return f, nil
+}
+
+// trace checks those of the runs that are of the shard.
+func (c *shardChecking) trace(ctx context.Context, t shard.Trace) error {
+	var own []shard.Run
+	for _, run := range t.Runs {
+		if run.Shard == c.shard {
+			own = append(own, run)
+		}
+	}
+	if own == nil {
+		return nil
+	}
+	s, err := c.open(c.app, t.Path)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	for _, planned := range own {
+		if err := unchanged(s, planned); err != nil {
+			return err
+		}
+		run, err := c.run(ctx, s, planned.Number)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return err
+		case err != nil:
+			c.found.Failures = append(c.found.Failures, shard.RunFailure{
+				Trace: t.Path, Run: planned.Number, Error: oneLine(describe(err)), OfTrace: !errors.Is(err, tracedb.ErrDamaged),
+			})
+		default:
+			run.Trace = t.Path
+			c.report.Add(run)
+		}
+	}
+	return nil
+}
+
+// unchanged refuses a run that is not as it was when the plan was made.
+func unchanged(s *source, planned shard.Run) error {
+	now, err := plannedRun(s, planned.Number)
+	if err == nil && now.Digest != planned.Digest {
+		err = fmt.Errorf("%s: run %d: changed since the plan was made, expected it as it was", s.Path(), planned.Number)
+	}
+	return err
+}
