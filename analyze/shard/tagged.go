@@ -1,0 +1,113 @@
+package shard
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// EachTagged reads lines SHARD<TAB>LINE, as an engine brings them that has sorted them by shard
+// and by seq, and shows each shard with its slice, in JSON Lines with the header, to check. A
+// line may be empty: then it says no more than that its shard is to be checked.
+func (p *Plan) EachTagged(r io.Reader, check func(shard int, slice io.Reader) error) error {
+	header, err := p.sliceHeader()
+	if err != nil {
+		return err
+	}
+	t, seen := &tagged{r: bufio.NewReaderSize(r, 64<<10)}, make(map[int]bool)
+	for t.begin(); t.err == nil; {
+		shard, err := strconv.Atoi(t.tag)
+		if err != nil {
+			return fmt.Errorf("line %d: expected SHARD<TAB>LINE, the number of a shard first", t.line)
+		}
+		if err := p.CheckShard(shard); err != nil {
+			return fmt.Errorf("line %d: %w", t.line, err)
+		}
+		if seen[shard] {
+			return fmt.Errorf("line %d: shard %d again after another one, expected the lines sorted by their shards", t.line, shard)
+		}
+		seen[shard], t.shard = true, t.tag
+		if err := check(shard, io.MultiReader(bytes.NewReader(header), t)); err != nil {
+			return fmt.Errorf("shard %d: %w", shard, err)
+		}
+		if _, err := io.Copy(io.Discard, t); err != nil {
+			return err
+		}
+	}
+	if errors.Is(t.err, io.EOF) {
+		return nil
+	}
+	return t.err
+}
+
+// sliceHeader is the first line of the slices of the plan; there are none of a plan of runs.
+func (p *Plan) sliceHeader() ([]byte, error) {
+	if p.Mode != Events {
+		return nil, nil
+	}
+	run, err := p.One.Run()
+	if err != nil {
+		return nil, err
+	}
+	run.Slice = true
+	header, err := headerOf(run)
+	return append(header, '\n'), err
+}
+
+// tagged reads the lines of a shard, without the tags.
+type tagged struct {
+	r     *bufio.Reader
+	line  int64
+	shard string // whose lines are read
+	tag   string // of the present line
+	rest  []byte // what was read of the present line and is still to be given away
+	ends  bool   // that is all of it
+	err   error  // what there is in place of a further line
+}
+
+// Read implements [io.Reader]. It ends before a line of another shard.
+func (t *tagged) Read(p []byte) (int, error) {
+	for len(t.rest) == 0 {
+		if t.ends {
+			t.begin()
+		}
+		switch {
+		case t.err != nil:
+			return 0, t.err
+		case t.tag != t.shard:
+			return 0, io.EOF
+		}
+		t.read()
+	}
+	n := copy(p, t.rest)
+	t.rest = t.rest[n:]
+	return n, nil
+}
+
+// begin reads the tag of the next line.
+func (t *tagged) begin() {
+	t.ends = false
+	t.line++
+	tag, err := t.r.ReadSlice('\t')
+	switch {
+	case err == nil && string(tag[:len(tag)-1]) == t.tag:
+	case err == nil:
+		t.tag = string(tag[:len(tag)-1])
+	case errors.Is(err, io.EOF) && len(tag) > 0, errors.Is(err, bufio.ErrBufferFull):
+		t.tag = "" // no number
+	default:
+		t.err = err
+	}
+}
+
+// read reads on in the present line.
+func (t *tagged) read() {
+	part, err := t.r.ReadSlice('\n')
+	t.rest, t.ends = part, !errors.Is(err, bufio.ErrBufferFull)
+	if err != nil && t.ends && !errors.Is(err, io.EOF) {
+		t.err = err
+	}
+}
