@@ -79,13 +79,13 @@ func TestEachTaggedSkips(t *testing.T) {
 // TestEachTaggedRefuses: lines that no engine has sorted.
 func TestEachTaggedRefuses(t *testing.T) {
 	for in, want := range map[string]string{
-		"0\ta\n1\tb\n0\tc\n": "line 3: shard 0 again after another one, expected the lines sorted by their shards",
-		"{\"seq\":1}\n":      "line 1: expected SHARD<TAB>LINE, the number of a shard first",
-		"0\ta\nb\n":          "line 2: expected SHARD<TAB>LINE, the number of a shard first",
-		"x\ta\n":             "line 1: expected SHARD<TAB>LINE, the number of a shard first",
-		"0\ta\n3\tb\n":       "line 2: --shard 3: the plan has 3, expected 0 to 2",
-		"\t\n":               "line 1: expected SHARD<TAB>LINE, the number of a shard first",
-		"0\tstop\n":          "shard 0: stopped",
+		"0\ta\n1\tb\n0\tc\n":                  "line 3: shard 0 again after another one, expected the lines sorted by their shards",
+		"{\"seq\":1}\n":                       "line 1: expected SHARD<TAB>LINE, the number of a shard first",
+		"0\ta\nb\n":                           "line 2: expected SHARD<TAB>LINE, the number of a shard first",
+		"x\ta\n":                              "line 1: expected SHARD<TAB>LINE, the number of a shard first",
+		"0\ta\n3\tb\n":                        "line 2: --shard 3: the plan has 3, expected 0 to 2",
+		"\t\n":                                "line 1: expected SHARD<TAB>LINE, the number of a shard first",
+		"0\tstop\n":                           "shard 0: stopped",
 		"1\ta\n" + strings.Repeat("x", 1<<20): "line 2: expected SHARD<TAB>LINE, the number of a shard first",
 	} {
 		err := planOf(t, 3, 1).EachTagged(strings.NewReader(in), func(_ int, slice io.Reader) error {
