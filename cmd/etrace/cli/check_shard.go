@@ -1,12 +1,16 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"strconv"
 
 	"etrace/analyze"
 	"etrace/analyze/shard"
+	"etrace/tracefmt/tracefile"
 )
 
 // checkShard checks one shard of a plan and prints its summary. What it finds is no failure:
@@ -16,33 +20,90 @@ func (a *app) checkShard(ctx context.Context, f *checkFlags, args []string) erro
 	if err != nil {
 		return err
 	}
-	if err := p.CheckShard(f.shard); err != nil {
-		return err
-	}
 	properties, err := a.planProperties(&p.Examined)
 	if err != nil {
 		return err
 	}
-	found, err := a.found(ctx, p, f.shard, properties, args)
+	c := &shardCheck{a, p, properties}
+	if f.shard == tracefile.Stream {
+		return c.tagged(ctx, args)
+	}
+	number, err := strconv.Atoi(f.shard)
+	if err != nil {
+		return fmt.Errorf("--shard %q: expected a number, 0 to %d, or - for the shards of stdin", f.shard, p.Shards-1)
+	}
+	return c.summary(ctx, number, args, nil)
+}
+
+// shardCheck checks shards of a plan.
+type shardCheck struct {
+	*app
+	plan       *shard.Plan
+	properties []*analyze.Property
+}
+
+// tagged checks each shard of which there are lines on stdin, SHARD<TAB>LINE, and prints its summary.
+func (c *shardCheck) tagged(ctx context.Context, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("check --shard -: unexpected argument %q, expected none: lines come from stdin", args[0])
+	}
+	in, err := c.input(ctx, tracefile.Stream)
 	if err != nil {
 		return err
 	}
-	s, err := p.Summary(f.shard, found)
+	defer in.Close()
+	if err := c.plan.EachTagged(in, func(number int, slice io.Reader) error { return c.summary(ctx, number, nil, slice) }); err != nil {
+		return fmt.Errorf("-: %w", err)
+	}
+	return nil
+}
+
+// summary checks a shard and prints its summary. Its lines are those, or what the arguments
+// name where they are nil.
+func (c *shardCheck) summary(ctx context.Context, number int, args []string, lines io.Reader) error {
+	if err := c.plan.CheckShard(number); err != nil {
+		return err
+	}
+	found, err := c.found(ctx, number, args, lines)
 	if err != nil {
 		return err
 	}
-	return a.print(s.WriteJSON)
+	s, err := c.plan.Summary(number, found)
+	if err != nil {
+		return err
+	}
+	return c.print(s.WriteJSON)
 }
 
 // found is what a shard finds, by the mode of the plan.
-func (a *app) found(ctx context.Context, p *shard.Plan, number int, properties []*analyze.Property, args []string) (any, error) {
-	switch p.Mode {
+func (c *shardCheck) found(ctx context.Context, number int, args []string, lines io.Reader) (any, error) {
+	switch c.plan.Mode {
 	case shard.Runs:
 		if len(args) > 0 {
 			return nil, fmt.Errorf("check --plan: unexpected argument %q, expected none: the plan names the traces", args[0])
 		}
-		return a.checkRuns(ctx, p, number, properties)
+		if err := noLines(lines); err != nil {
+			return nil, err
+		}
+		return c.checkRuns(ctx, c.plan, number, c.properties)
 	default:
 		return nil, errors.New("shards of events are not checked yet")
+	}
+}
+
+// noLines refuses lines of events where the plan names the traces.
+func noLines(lines io.Reader) error {
+	if lines == nil {
+		return nil
+	}
+	for r := bufio.NewReader(lines); ; {
+		switch c, err := r.ReadByte(); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case c != '\n':
+			return errors.New("lines of events, expected none: the plan splits runs, and names their traces")
+		}
 	}
 }
