@@ -16,10 +16,12 @@ const PlanFormat = "etrace.plan/1"
 // Mode is what a plan splits.
 type Mode string
 
-// The modes: each run belongs to a shard, or each event of the one run.
+// The modes: each run belongs to a shard, or each event of the one run. Of a sweep, whose plan is
+// no file, each case does; see [Sweep].
 const (
 	Runs   Mode = "runs"
 	Events Mode = "events"
+	Cases  Mode = "cases"
 )
 
 // MostShards bounds the number of shards.

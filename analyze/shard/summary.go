@@ -18,8 +18,9 @@ const SummaryFormat = "etrace.shard/1"
 type Summary struct {
 	Format string `json:"format"`
 	Tool   string `json:"tool"`
-	// Plan is the ID of the plan, and Of the number of its shards.
+	// Plan is the ID of the plan, Mode what it splits, and Of the number of its shards.
 	Plan string `json:"plan"`
+	Mode Mode   `json:"mode"`
 	Of   int    `json:"of"`
 	// Parts are what each shard found, by their numbers.
 	Parts []Part `json:"parts"`
@@ -40,7 +41,7 @@ func (p *Plan) Summary(shard int, found any) (*Summary, error) {
 	if err := enc.Encode(found); err != nil {
 		return nil, err
 	}
-	return &Summary{SummaryFormat, p.Tool, p.ID, p.Shards, []Part{{shard, bytes.TrimSpace(text.Bytes())}}}, nil
+	return &Summary{SummaryFormat, p.Tool, p.ID, p.Mode, p.Shards, []Part{{shard, bytes.TrimSpace(text.Bytes())}}}, nil
 }
 
 // WriteJSON writes the summary, on a line.
@@ -51,7 +52,7 @@ func (s *Summary) WriteJSON(w io.Writer) error {
 }
 
 // ReadSummaries reads summaries, one after another, which errors call name. There is at least
-// one, and each is of the plan.
+// one, and each is of the plan. The zero plan becomes that of the sweep that the first is of.
 func (p *Plan) ReadSummaries(r io.Reader, name string) (all []*Summary, err error) {
 	for dec := json.NewDecoder(r); ; {
 		var s Summary
@@ -63,6 +64,9 @@ func (p *Plan) ReadSummaries(r io.Reader, name string) (all []*Summary, err erro
 			return nil, fmt.Errorf("%s: empty, expected a summary, format %s", name, SummaryFormat)
 		case err != nil || s.Format == "":
 			return nil, fmt.Errorf("%s: not a summary, or not a whole one, expected what etrace check --plan writes, format %s", name, SummaryFormat)
+		}
+		if p.ID == "" {
+			p.adopt(&s)
 		}
 		if err := s.check(p); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -76,8 +80,12 @@ func (s *Summary) check(p *Plan) error {
 	switch {
 	case s.Format != SummaryFormat:
 		return fmt.Errorf("format %q, expected %s", s.Format, SummaryFormat)
+	case p.Mode == Cases && s.Mode != Cases:
+		return errors.New("the summary of a shard of a plan, expected the plan, too (--plan)")
 	case s.Plan != p.ID:
 		return fmt.Errorf("a summary of another plan: its id is %s, expected %s", s.Plan, p.ID)
+	case s.Of < 1 || s.Of > MostShards:
+		return fmt.Errorf("a summary of one of %d shards, expected of 1 to %d", s.Of, MostShards)
 	case s.Tool != p.Tool || s.Of != p.Shards:
 		return fmt.Errorf("a summary by %s of one of %d shards, expected by %s of one of %d", s.Tool, s.Of, p.Tool, p.Shards)
 	}
@@ -93,7 +101,7 @@ func (s *Summary) check(p *Plan) error {
 // which order they come, how often a shard does, or what was joined before; that one shard
 // found two different things is an error.
 func Join(p *Plan, all ...*Summary) (*Summary, error) {
-	joined := &Summary{SummaryFormat, p.Tool, p.ID, p.Shards, nil}
+	joined := &Summary{SummaryFormat, p.Tool, p.ID, p.Mode, p.Shards, nil}
 	for _, s := range all {
 		joined.Parts = append(joined.Parts, s.Parts...)
 	}

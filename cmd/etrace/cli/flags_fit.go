@@ -22,7 +22,7 @@ var flagNeeds = map[string]map[string][]string{
 	"plan":    {"allow-quadratic": {"spec", "rule"}, "for": {"output"}},
 	"render":  {"allow-quadratic": {"spec", "rule"}},
 	"lint":    {"output": {"repair"}},
-	"merge":   {"output": {"partial"}, "force": {"partial"}},
+	"merge":   {"output": {"partial"}, "force": {"partial"}, "allow-open": {"plan"}},
 	"replay":  {"param": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},
 }
 
@@ -31,7 +31,8 @@ var flagChoices = map[string][][]string{
 	"record":  {{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "tells"}},
 	"explain": {{"needs", "schema"}},
 	"replay":  {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"as", "find", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}, {"tells", "verify", "what-if"}},
-	"merge":   {{"partial", "format"}, {"partial", "json"}, {"partial", "allow-open"}},
+	"merge":   {{"partial", "format"}, {"partial", "json"}, {"partial", "allow-open"}, {"partial", "all"}, {"plan", "all"}},
+	"suite":   {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
 	"check": slices.Concat([][]string{{"crashed", "save"}, {"end", "save"}}, besides("plan",
 		"allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "property", "rule", "run", "salvage", "save", "spec", "tells")),
 }

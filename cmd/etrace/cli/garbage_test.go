@@ -61,7 +61,7 @@ func TestGarbage(t *testing.T) {
 // arguments are what commands need beside a flag, or a certain one of their flags.
 var arguments = map[string][]string{
 	"diff": {"trace.db", "run.jsonl"}, "import": {"service.log", "-o", "imported.db"}, "explain": {"scenario"}, "list": {"kinds"},
-	"query": {"select 1"}, "plan": {"--shards", "2"}, "merge": {"shard.json"}, "check --shard": {"--plan", "the.plan"}, "check --plan": {"--shard", "0"}, "suite": {"suite.yaml"}, "record": {"--max-events", "100", "-o", "recorded.db"}, "render": {"-o", "picture.svg"},
+	"query": {"select 1"}, "plan": {"--shards", "2"}, "merge": {"some.found"}, "check --shard": {"--plan", "the.plan"}, "check --plan": {"--shard", "0"}, "suite": {"suite.yaml"}, "record": {"--max-events", "100", "-o", "recorded.db"}, "render": {"-o", "picture.svg"},
 	"record --hunt": {"--hunt-runs", "1"}, "record --hunt-faults": {"--hunt", "agreement", "--hunt-runs", "1"}, "record --hunt-runs": {"--hunt", "agreement", "--hunt-time", "1s"},
 	"record --hunt-time": {"--hunt", "agreement", "--hunt-runs", "1"}, "record --property": {"--all-orders", "--max-runs", "1"},
 }

@@ -24,6 +24,10 @@ func helpFiles(t *testing.T) {
 	}
 	mustWrite(t, "late-answer.yaml", "algorithm: bully\nids: 1-4\nslow: OK:3>1=9\n")
 	mustWrite(t, "tables.yaml", strings.Replace(jsonSuite, "name: explained", `name: "basu, n = 6"`, 1))
+	for _, i := range []string{"0", "1"} {
+		found, _ := runOf(t, "sweep tables.yaml --shard "+i+"/2")
+		mustWrite(t, "swept-"+i+".json", found)
+	}
 	mustWrite(t, "rules.txt", "never send where not live(process)\n")
 	mustWrite(t, "service.log", jsonLog)
 	for _, log := range []string{"n1.log", "n2.log", "n3.log"} {

@@ -19,6 +19,7 @@ type mergeFlags struct {
 	reportFlags
 	plan    string
 	partial bool
+	all     bool
 	out     outFile
 }
 
@@ -33,35 +34,39 @@ after another, - is stdin; of a FOLDER all files whose names end in .json are re
 The order does not matter, nor does a summary that comes twice; two different ones
 of one shard, a shard without, or one of another plan make the exit status 2.
 
+Those of a sweep (etrace suite --shard) need no --plan; the report is that of etrace suite.
+
 With --partial not all shards need be there, and what is written is a summary again.`,
 		Example: `  etrace merge --plan plan.json found
   etrace merge --plan plan.json found/0.json found/1.json --format junit > report.xml
-  etrace merge --plan plan.json found/1.json --partial -o some.json`,
+  etrace merge --plan plan.json found/1.json --partial -o some.json
+  etrace merge swept-0.json swept-1.json`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.merge(cmd.Context(), f, args) },
 	}
 	cmd.Flags().StringVar(&f.plan, "plan", "", "the `PLAN` that the summaries are of")
 	f.reportFlags.flags(cmd, a)
 	cmd.Flags().BoolVar(&f.partial, "partial", false, "write a summary of the shards that are there")
+	cmd.Flags().BoolVar(&f.all, "all", false, "of a sweep, show every value, also those that are ok")
 	f.out.flags(cmd, "output", "o", tracefile.Stream, "with --partial, write the summary to a `FILE`; - is stdout")
 	return cmd
 }
 
 func (a *app) merge(ctx context.Context, f *mergeFlags, args []string) error {
-	if f.plan == "" || len(args) == 0 {
-		return errors.New("merge: expected --plan PLAN and the files of summaries")
-	}
-	if err := f.lookupFormat(a); err != nil {
-		return err
+	if len(args) == 0 {
+		return errors.New("merge: expected the files of summaries")
 	}
 	if err := f.out.check(append(args, f.plan)...); err != nil {
 		return err
 	}
-	p, err := a.readPlan(ctx, f.plan)
+	p, err := a.mergedPlan(ctx, f)
 	if err != nil {
 		return err
 	}
 	all, err := a.summaries(ctx, p, args)
 	if err != nil {
+		return err
+	}
+	if err := p.CheckTool(args[0], toolName); err != nil {
 		return err
 	}
 	s, err := shard.Join(p, all...)
@@ -77,8 +82,23 @@ func (a *app) merge(ctx context.Context, f *mergeFlags, args []string) error {
 	return a.mergeReport(f, p, s)
 }
 
+// mergedPlan is the plan whose summaries are merged; that of a sweep is the zero plan until
+// they are read.
+func (a *app) mergedPlan(ctx context.Context, f *mergeFlags) (*shard.Plan, error) {
+	if f.plan == "" {
+		return &shard.Plan{}, nil
+	}
+	if err := f.lookupFormat(a); err != nil {
+		return nil, err
+	}
+	return a.readPlan(ctx, f.plan)
+}
+
 // mergeReport writes the report, by the mode of the plan, and returns what it comes to.
 func (a *app) mergeReport(f *mergeFlags, p *shard.Plan, s *shard.Summary) error {
+	if p.Mode == shard.Cases {
+		return a.mergeSweep(f, s)
+	}
 	properties, err := a.planProperties(&p.Examined)
 	if err != nil {
 		return err

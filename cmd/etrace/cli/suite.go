@@ -25,13 +25,15 @@ type suiteFlags struct {
 	out    outFile
 	all    bool
 	save   string
+	share  string // which shard of how many, "" for all
 }
 
 func (a *app) suiteCommand() *cobra.Command {
 	f := &suiteFlags{}
 	cmd := &cobra.Command{
-		Use:   "suite FILE...",
-		Short: "Run scenarios with expected and published results",
+		Use:     "suite FILE...",
+		Aliases: []string{"sweep"},
+		Short:   "Run scenarios with expected and published results",
 		Long: `Run every case of suite files: scenarios with what their runs must come to
 (message counts, times, leaders, verdicts), and with what a source prints.
 Measured, expected and published values stand side by side.
@@ -59,11 +61,18 @@ A suite is a YAML file:
 
 Further measures are delivered, lost, to_crashed, in_flight, type.NAME, depth,
 time, decided, suspicions, events. Formulas have the variables of the case,
-` + complexity.FormulaWords + `, and ids(a, b).`,
+` + complexity.FormulaWords + `, and ids(a, b).
+
+A suite is also how one sweeps over sizes, seeds and parameters (for: {n: 3-32, s: 1-100}),
+and etrace sweep is the same command: each case is recorded, measured and checked. With
+--shard I/N this process runs every N-th case from the I-th on, and writes a summary;
+etrace merge makes of the summaries of all N the report of the whole. The exit status of
+a shard is 0, or 2.`,
 		Example: `  etrace suite fixtures/suites/*.yaml
   etrace suite tables.yaml --case basu --all
   etrace suite tables.yaml --format markdown -o tables.md
-  etrace suite tables.yaml --case 'basu.*n = 6' --save basu.db`,
+  etrace suite tables.yaml --case 'basu.*n = 6' --save basu.db
+  etrace sweep tables.yaml --shard 0/2 > swept-0.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("suite: expected the names of suite files")
@@ -84,6 +93,7 @@ time, decided, suspicions, events. Formulas have the variables of the case,
 	f.out.flags(cmd, "output", "o", "-", "write the report to a `FILE`, whose extension says the form; - is stdout")
 	outVar(cmd, &f.save, "save", "", "", "append the runs of all cases to this `TRACE`, in their order")
 	cmd.Flags().BoolVar(&f.all, "all", false, "show every value, also those that are ok")
+	cmd.Flags().StringVar(&f.share, "shard", "", "run only every N-th case from the I-th on, `I/N`, I from 0, and write a summary; etrace merge")
 	complete(cmd, "format", a.SuiteReports.Names)
 	return cmd
 }
@@ -117,14 +127,10 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 	if total == 0 {
 		return fmt.Errorf("--case %s: no case has such a name", f.cases)
 	}
-	bar := a.progress("running cases", int64(total))
-	report, err := suite.Run(ctx, suites, suite.Options{
-		Progress: func(done int) { bar.at(int64(done)) }, Keep: f.save != "",
-	})
-	bar.done()
-	if ctx.Err() != nil {
-		return interrupted(ctx, "running cases", ctx.Err())
+	if f.share != "" {
+		return a.suiteShard(ctx, f, suites, args)
 	}
+	report, err := a.runSuites(ctx, f, suites, total)
 	if err != nil {
 		return err
 	}
@@ -137,6 +143,19 @@ func (a *app) suite(ctx context.Context, f *suiteFlags, args []string) error {
 		return outcome(exitBad)
 	}
 	return err
+}
+
+// runSuites runs the cases, so many.
+func (a *app) runSuites(ctx context.Context, f *suiteFlags, suites []*suite.Suite, cases int) (*suite.Report, error) {
+	bar := a.progress("running cases", int64(cases))
+	report, err := suite.Run(ctx, suites, suite.Options{
+		Progress: func(done int) { bar.at(int64(done)) }, Keep: f.save != "",
+	})
+	bar.done()
+	if ctx.Err() != nil {
+		return nil, interrupted(ctx, "running cases", ctx.Err())
+	}
+	return report, err
 }
 
 // saveRuns appends the runs that were kept to a trace.

@@ -1,0 +1,179 @@
+package suite
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"etrace/analyze/experiment/trial"
+	"etrace/record/scenario"
+)
+
+// SavedVersion is the version mark of saved outcomes.
+const SavedVersion = "etrace.cases/1"
+
+// Saved are outcomes of cases as a value that becomes JSON: joined with those of all other cases
+// of the same suites they are a [Report], of which every format writes what it writes of the
+// report of all.
+type Saved struct {
+	Format string `json:"format"`
+	// Suites are all suites, also those of whose cases none is here.
+	Suites []savedSuite `json:"suites"`
+	Cases  []savedCase  `json:"cases"`
+}
+
+type savedSuite struct {
+	File        string `json:"file"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	Cases       int    `json:"cases"` // how many it has
+}
+
+type savedCase struct {
+	Suite     int         `json:"suite"`
+	Number    int         `json:"number"` // in the suite, from 0
+	Name      string      `json:"name"`
+	Entry     string      `json:"entry"`
+	Place     string      `json:"place"`
+	Algorithm string      `json:"algorithm"`
+	Note      string      `json:"note,omitempty"`
+	Status    Status      `json:"status"`
+	Error     string      `json:"error,omitempty"`
+	Cells     []savedCell `json:"cells,omitempty"`
+}
+
+// savedCell is a [Cell], field by field, whose values are texts.
+type savedCell struct {
+	Measure   string `json:"measure"`
+	Expected  string `json:"expected,omitempty"`
+	Published string `json:"published,omitempty"`
+	Measured  string `json:"measured,omitempty"`
+	Status    Status `json:"status"`
+	Detail    string `json:"detail,omitempty"`
+}
+
+// Share returns the suites with those of their cases that a shard of so many runs: neighbours,
+// which cost about the same, go to different ones.
+func Share(suites []*Suite, shard, of int) []*Suite {
+	var shared []*Suite
+	number := 0
+	for _, s := range suites {
+		own := *s
+		own.Cases = nil
+		for _, c := range s.Cases {
+			if number%of == shard {
+				own.Cases = append(own.Cases, c)
+			}
+			number++
+		}
+		shared = append(shared, &own)
+	}
+	return shared
+}
+
+// Digest returns a text by which suites are known: it is another one for other cases.
+func Digest(suites []*Suite) string {
+	hash := sha256.New()
+	for _, s := range suites {
+		fmt.Fprintf(hash, "suite %q %q %q\n", s.File, s.Title, s.Description)
+		for _, c := range s.Cases {
+			c.digest(hash)
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil)[:16])
+}
+
+func (c *Case) digest(w io.Writer) {
+	fmt.Fprintf(w, "case %q %q %q %q %q\n", c.Name, c.Entry, c.Place, c.Note, c.Scenario.JSON())
+	for _, x := range c.expectations {
+		fmt.Fprintf(w, "%q %q %q\n", x.measure.Name, x.expected, x.published)
+	}
+}
+
+// Save returns the report of a share of the suites as a value.
+func Save(suites []*Suite, r *Report) *Saved {
+	saved := &Saved{Format: SavedVersion, Suites: []savedSuite{}, Cases: []savedCase{}}
+	for i, s := range suites {
+		saved.Suites = append(saved.Suites, savedSuite{s.File, s.Title, s.Description, len(s.Cases)})
+		numbers := make(map[*Case]int)
+		for j, c := range s.Cases {
+			numbers[c] = j
+		}
+		for _, c := range r.Suites[i].Cases {
+			saved.Cases = append(saved.Cases, c.saved(i, numbers[c.Case]))
+		}
+	}
+	return saved
+}
+
+func (r *CaseReport) saved(suite, number int) savedCase {
+	c := savedCase{
+		Suite: suite, Number: number, Name: r.Case.Name, Entry: r.Case.Entry, Place: r.Case.Place, Algorithm: r.Case.Scenario.Algorithm,
+		Note: r.Case.Note, Status: r.Status,
+	}
+	if r.Err != nil {
+		c.Error = r.Err.Error()
+	}
+	for _, cell := range r.Cells {
+		c.Cells = append(c.Cells, savedCell{cell.Measure, string(cell.Expected), string(cell.Published), string(cell.Measured), cell.Status, cell.Detail})
+	}
+	return c
+}
+
+// Join returns the report of all cases, of the JSON of at least one share. That a case is missing
+// is an error, or twice.
+func Join(texts [][]byte) (*Report, error) {
+	all := make([]Saved, len(texts))
+	have := 0
+	for i, text := range texts {
+		switch err := json.Unmarshal(text, &all[i]); {
+		case err != nil:
+			return nil, errors.New("not the outcomes of cases, or not whole")
+		case all[i].Format != SavedVersion:
+			return nil, fmt.Errorf("outcomes of cases in the format %q, expected %s", all[i].Format, SavedVersion)
+		}
+		have += len(all[i].Cases)
+	}
+	r := &Report{}
+	for _, s := range all[0].Suites {
+		if s.Cases < 0 || s.Cases > have {
+			return nil, fmt.Errorf("%s: %d of %d cases", line(s.File), have, s.Cases)
+		}
+		r.Suites = append(r.Suites, &FileReport{Suite: &Suite{File: s.File, Title: s.Title, Description: s.Description}, Cases: make([]*CaseReport, s.Cases)})
+	}
+	for _, saved := range all {
+		for _, c := range saved.Cases {
+			if c.Suite < 0 || c.Suite >= len(r.Suites) || c.Number < 0 || c.Number >= len(r.Suites[c.Suite].Cases) || r.Suites[c.Suite].Cases[c.Number] != nil {
+				return nil, fmt.Errorf("case %s: not expected, or twice", line(c.Name))
+			}
+			r.Suites[c.Suite].Cases[c.Number] = c.report()
+		}
+	}
+	for _, s := range r.Suites {
+		for i, c := range s.Cases {
+			if c == nil {
+				return nil, fmt.Errorf("%s: case %d of %d is missing", s.Suite.File, i+1, len(s.Cases))
+			}
+			s.Suite.Cases = append(s.Suite.Cases, c.Case)
+		}
+	}
+	return r, nil
+}
+
+// report is the outcome again.
+func (c *savedCase) report() *CaseReport {
+	r := &CaseReport{
+		Case:   &Case{Name: c.Name, Entry: c.Entry, Place: c.Place, Note: c.Note, Scenario: &scenario.Scenario{Algorithm: c.Algorithm}},
+		Status: c.Status,
+	}
+	if c.Error != "" {
+		r.Err = errors.New(c.Error)
+	}
+	for _, v := range c.Cells {
+		r.Cells = append(r.Cells, Cell{v.Measure, trial.Value(v.Expected), trial.Value(v.Published), trial.Value(v.Measured), v.Status, v.Detail})
+	}
+	return r
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"etrace/analyze/experiment/suite"
+	"etrace/analyze/shard"
+)
+
+// suiteShard runs a share of the cases and writes its summary.
+func (a *app) suiteShard(ctx context.Context, f *suiteFlags, suites []*suite.Suite, args []string) error {
+	number, of, err := shard.ParseShare(f.share)
+	if err != nil {
+		return fmt.Errorf("--shard %w", err)
+	}
+	own := suite.Share(suites, number, of)
+	cases := 0
+	for _, s := range own {
+		cases += len(s.Cases)
+	}
+	report, err := a.runSuites(ctx, f, own, cases)
+	if err != nil {
+		return err
+	}
+	lost := f.saveRuns(ctx, a, report)
+	s, err := shard.Sweep(toolName, suite.Digest(suites), of).Summary(number, suite.Save(suites, report))
+	if err != nil {
+		return err
+	}
+	return cmp.Or(lost, a.write(f.out, s.WriteJSON, args...))
+}
+
+// mergeSweep writes the report of the cases of all shards.
+func (a *app) mergeSweep(f *mergeFlags, s *shard.Summary) error {
+	if f.json {
+		f.format = "json"
+	}
+	format, err := a.SuiteReports.Lookup(f.format)
+	if err != nil {
+		return err
+	}
+	var all [][]byte
+	for _, part := range s.Parts {
+		all = append(all, part.Found)
+	}
+	report, err := suite.Join(all)
+	if err != nil {
+		return err
+	}
+	if err := a.print(func(w io.Writer) error {
+		return format.Write(w, report, suite.Style{Color: a.color(), Quiet: a.quiet, All: f.all})
+	}); err != nil {
+		return err
+	}
+	if report.Status() == suite.Failed {
+		return outcome(exitBad)
+	}
+	return nil
+}
