@@ -162,16 +162,17 @@ func Worst(vs ...Verdict) Verdict {
 type Ending struct {
 	// Quiescent: the run says that it is, and nothing is left that could
 	// happen.
-	Quiescent bool
+	Quiescent bool `json:"quiescent,omitempty"`
 	// LoopFrom and LoopTo are events after which the global state is the
 	// same, verified on the trace; 0 if there is no loop. A deterministic
 	// run repeats what lies between forever.
-	LoopFrom, LoopTo tracefmt.Seq
+	LoopFrom tracefmt.Seq `json:"loop_from,omitempty"`
+	LoopTo   tracefmt.Seq `json:"loop_to,omitempty"`
 	// Doubt says why the run's own word about its end was not believed.
-	Doubt string
+	Doubt string `json:"doubt,omitempty"`
 	// MayLoop: the run says that it ends in a loop, and does not record all that would prove
 	// it.
-	MayLoop bool
+	MayLoop bool `json:"may_loop,omitempty"`
 }
 
 // Final reports whether no other continuation is possible: nothing can

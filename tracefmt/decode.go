@@ -42,6 +42,7 @@ type Decoder struct {
 	done    bool // the run's trailer, or the end of the file, was read
 	err     error
 	maxLine int
+	lines   bool // see NewLineDecoder
 }
 
 // memberNames finds members by the JSON value that names them: a string, or a
@@ -52,6 +53,32 @@ type memberNames map[string]ProcessID
 func NewDecoder(r io.Reader) *Decoder {
 	return &Decoder{r: bufio.NewReaderSize(r, 64<<10), types: make(map[string]string), maxLine: maxLine}
 }
+
+// NewLineDecoder returns a decoder of lines of events of a run, which come in any order and from
+// any place of it: [Decoder.Next] passes over headers and trailers, and the cause of an event is
+// what its line says.
+func NewLineDecoder(r io.Reader, run *Run) *Decoder {
+	d := NewDecoder(r)
+	d.run, d.members, d.sends = *run, namesOf(run.Members), &sendTable{complete: true}
+	d.begun, d.lines = true, true
+	return d
+}
+
+// namesOf are the JSON values that name members.
+func namesOf(members []Member) memberNames {
+	names := make(memberNames, 2*len(members))
+	for i, m := range members {
+		names[string(AppendString(nil, m.Name))] = ProcessID(i + 1)
+		if plainInteger(m.Name) {
+			names[m.Name] = ProcessID(i + 1)
+		}
+	}
+	return names
+}
+
+// Text returns the line read last, without spaces around it; it is good until the next one is
+// read.
+func (d *Decoder) Text() []byte { return d.buf }
 
 // Line returns the number of the line read last, from 1.
 func (d *Decoder) Line() int64 { return d.line }
@@ -104,14 +131,10 @@ func (d *Decoder) header() error {
 	if len(h.Bounds) > 0 {
 		d.run.Bounds = h.Bounds
 	}
-	d.members = make(memberNames, 2*len(h.Members))
 	for i, m := range h.Members {
 		d.run.Members[i] = Member{m.Name, m.Position, compact(m.Attributes)}
-		d.members[string(AppendString(nil, m.Name))] = ProcessID(i + 1)
-		if plainInteger(m.Name) {
-			d.members[m.Name] = ProcessID(i + 1)
-		}
 	}
+	d.members = namesOf(d.run.Members)
 	if err := d.run.Validate(); err != nil {
 		return d.errorf("%w", err)
 	}
@@ -140,16 +163,23 @@ func (d *Decoder) Next() (*Event, error) {
 }
 
 func (d *Decoder) next() error {
-	if err := d.nextLine(); err != nil {
-		d.done = err == io.EOF
-		return err
-	}
-	switch d.firstKey() {
-	case "format":
-		d.peeked = true
-		return io.EOF
-	case "end":
-		return d.trailer()
+	for {
+		if err := d.nextLine(); err != nil {
+			d.done = err == io.EOF
+			return err
+		}
+		key := d.firstKey()
+		if key != "format" && key != "end" {
+			break
+		}
+		switch {
+		case d.lines:
+		case key == "format":
+			d.peeked = true
+			return io.EOF
+		default:
+			return d.trailer()
+		}
 	}
 	if err := d.parseEvent(); err != nil {
 		return err

@@ -27,6 +27,10 @@ func (d *Decoder) causeOf(e *Event) {
 	}
 }
 
+// LeavesOutCause reports whether the line of the event that was read last leaves it to the whole
+// run to say which send it is of.
+func (d *Decoder) LeavesOutCause() bool { return d.keys&keyCause == 0 && infersCause(&d.event) }
+
 // infersCause reports whether the text twin has the message of an event say its
 // cause where that is left out.
 func infersCause(e *Event) bool { return e.Message != 0 && (e.Kind == Receive || e.Kind == Lose) }

@@ -95,11 +95,23 @@ func (enc *Encoder) writeJSON(v any) error {
 
 // Write writes the next event of the run that was begun.
 func (enc *Encoder) Write(e *Event) error {
+	line, err := enc.Line(e)
+	if err != nil {
+		return err
+	}
+	enc.count++
+	_, err = enc.w.Write(line)
+	return err
+}
+
+// Line returns the line of an event of the run that was begun, without writing it. It is good
+// until the next one.
+func (enc *Encoder) Line(e *Event) ([]byte, error) {
 	if !e.Kind.Valid() {
-		return fmt.Errorf("seq %d: %v is not an event kind", e.Seq, e.Kind)
+		return nil, fmt.Errorf("seq %d: %v is not an event kind", e.Seq, e.Kind)
 	}
 	if int(e.Process) >= len(enc.names) || int(e.Peer) >= len(enc.names) || e.Process < 0 || e.Peer < 0 {
-		return fmt.Errorf("seq %d: process number out of range, the run has %d processes", e.Seq, len(enc.names)-1)
+		return nil, fmt.Errorf("seq %d: process number out of range, the run has %d processes", e.Seq, len(enc.names)-1)
 	}
 	b := append(enc.line[:0], `{"seq":`...)
 	b = strconv.AppendInt(b, int64(e.Seq), 10)
@@ -132,9 +144,7 @@ func (enc *Encoder) Write(e *Event) error {
 		b = append(b, e.Payload...)
 	}
 	enc.line = append(b, '}', '\n')
-	enc.count++
-	_, err := enc.w.Write(enc.line)
-	return err
+	return enc.line, nil
 }
 
 // appendField appends a field of an event, unless it is zero.

@@ -18,7 +18,7 @@ type One struct {
 	// Header is that of the run in JSON Lines, with all that is stated of it; Number, End and
 	// Events are what it does not say.
 	Header json.RawMessage `json:"header"`
-	Number int             `json:"run"`
+	Number int             `json:"number"`
 	End    tracefmt.End    `json:"end"`
 	Events int64           `json:"events"`
 	// Overall is what only the whole run says.
@@ -101,12 +101,12 @@ func (o *One) Whole() bool {
 	return slices.ContainsFunc(o.Groups, func(g Group) bool { return g.Split == None })
 }
 
-// Text says of a group how it is split.
+// Text says how a group is split.
 func (g *Group) Text() string {
 	if g.Split == None {
-		return "not split, since " + g.Reason
+		return "not split, on shard 0: " + g.Reason
 	}
-	text := "split by " + g.Key
+	text := "by " + g.Key
 	if len(g.Broadcast) > 0 {
 		text += "; all shards see " + strings.Join(g.Broadcast, ", ")
 	}

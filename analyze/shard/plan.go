@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"etrace/analyze"
 	"etrace/tracefmt"
 )
 
@@ -42,7 +43,7 @@ type Plan struct {
 	// Traces are what is examined, in their order.
 	Traces []Trace `json:"traces"`
 	// One is the run of the mode events.
-	One *One `json:"one,omitempty"`
+	One *One `json:"run,omitempty"`
 }
 
 // Examined is what traces are examined for, as it was asked for.
@@ -172,4 +173,9 @@ func (p *Plan) CheckShard(shard int) error {
 		return fmt.Errorf("--shard %d: the plan has %d, expected 0 to %d", shard, p.Shards, p.Shards-1)
 	}
 	return nil
+}
+
+// Options are those of the check.
+func (p *Plan) Options() analyze.Options {
+	return analyze.Options{Named: p.Examined.Named(), MaxSteps: p.Examined.MaxSteps}
 }

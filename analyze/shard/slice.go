@@ -1,6 +1,7 @@
 package shard
 
 import (
+	"errors"
 	"slices"
 
 	"etrace/analyze"
@@ -53,8 +54,31 @@ func NewSlicer(p *Plan, properties []*analyze.Property) (*Slicer, error) {
 // split reports whether a rule is examined in parts.
 func (o *One) split(r Rule) bool { return r.Group >= 0 && o.Groups[r.Group].Split == ByKey }
 
+// Unsplit reports whether a property, by its place, is examined by shard 0 on the whole run.
+func (o *One) Unsplit(at int) bool {
+	r := o.Rules[at]
+	return r.Group >= 0 && o.Groups[r.Group].Split == None
+}
+
+// Fits refuses a run that cannot be that of the plan, nor a slice of it.
+func (o *One) Fits(run *tracefmt.Run) error {
+	planned, err := o.Run()
+	if err == nil && !slices.EqualFunc(run.Members, planned.Members, func(a, b tracefmt.Member) bool { return a.Name == b.Name }) {
+		err = errors.New("another run than that of the plan: it has other processes")
+	}
+	return err
+}
+
 // Run is the run of the plan.
 func (s *Slicer) Run() *tracefmt.Run { return s.run }
+
+// Header is the header of a slice in JSON Lines.
+func (s *Slicer) Header() ([]byte, error) {
+	slice := *s.run
+	slice.Slice = true
+	header, err := headerOf(&slice)
+	return append(header, '\n'), err
+}
 
 // Shards takes in the next event of the run, and returns which shards need it, which is good until
 // the next event. Where the plan says that events tell their keys alone, they may come in any

@@ -257,6 +257,12 @@ func keyed(texts []string, s side) *split {
 	return &split{key: strings.Join(texts, ", "), sides: []side{s}}
 }
 
+// keyText is a part of the key in words, without the name of the first event.
+func (p *pairMonitor) keyText(common [2]string) string {
+	common[0] = strings.TrimPrefix(common[0], p.trigger.name+".")
+	return strings.Join(slices.Compact(common[:]), " = ")
+}
+
 // split is that of a rule of pairs, by what both the answer and the release, if there is one,
 // have in common with what is asked.
 func (p *pairMonitor) split(j, release *pairing, stages int, within tracefmt.Time) *split {
@@ -273,7 +279,7 @@ func (p *pairMonitor) split(j, release *pairing, stages int, within tracefmt.Tim
 			}
 			released = append(released, release.second[at])
 		}
-		first, second, texts = append(first, j.first[i]), append(second, j.second[i]), append(texts, strings.Join(slices.Compact(common[:]), " = "))
+		first, second, texts = append(first, j.first[i]), append(second, j.second[i]), append(texts, p.keyText(common))
 	}
 	if first == nil {
 		return whole("its patterns share no key")

@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -87,7 +86,7 @@ func (c *shardCheck) found(ctx context.Context, number int, args []string, lines
 		}
 		return c.checkRuns(ctx, c.plan, number, c.properties)
 	default:
-		return nil, errors.New("shards of events are not checked yet")
+		return a.checkSlice(ctx, p, number, properties, args)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 type mergeFlags struct {
 	reportFlags
 	plan    string
+	trace   string
 	partial bool
 	all     bool
 	out     outFile
@@ -45,6 +46,7 @@ With --partial not all shards need be there, and what is written is a summary ag
 	}
 	cmd.Flags().StringVar(&f.plan, "plan", "", "the `PLAN` that the summaries are of")
 	f.reportFlags.flags(cmd, a)
+	cmd.Flags().StringVar(&f.trace, "trace", "", "where the `TRACE` of a plan of one run is now, if the report needs it")
 	cmd.Flags().BoolVar(&f.partial, "partial", false, "write a summary of the shards that are there")
 	cmd.Flags().BoolVar(&f.all, "all", false, "of a sweep, show every value, also those that are ok")
 	f.out.flags(cmd, "output", "o", tracefile.Stream, "with --partial, write the summary to a `FILE`; - is stdout")
@@ -79,7 +81,7 @@ func (a *app) merge(ctx context.Context, f *mergeFlags, args []string) error {
 	if err := s.Whole(p); err != nil {
 		return err
 	}
-	return a.mergeReport(f, p, s)
+	return a.mergeReport(ctx, f, p, s)
 }
 
 // mergedPlan is the plan whose summaries are merged; that of a sweep is the zero plan until
@@ -95,7 +97,7 @@ func (a *app) mergedPlan(ctx context.Context, f *mergeFlags) (*shard.Plan, error
 }
 
 // mergeReport writes the report, by the mode of the plan, and returns what it comes to.
-func (a *app) mergeReport(f *mergeFlags, p *shard.Plan, s *shard.Summary) error {
+func (a *app) mergeReport(ctx context.Context, f *mergeFlags, p *shard.Plan, s *shard.Summary) error {
 	if p.Mode == shard.Cases {
 		return a.mergeSweep(f, s)
 	}
@@ -103,16 +105,16 @@ func (a *app) mergeReport(f *mergeFlags, p *shard.Plan, s *shard.Summary) error 
 	if err != nil {
 		return err
 	}
-	switch p.Mode {
-	case shard.Runs:
-		r, err := p.RunsReport(s, properties)
-		if err != nil {
-			return err
-		}
-		return a.concludeMerge(f, r)
-	default:
-		return fmt.Errorf("summaries of %s are not merged yet", p.Mode)
+	var r *report.Report
+	if p.Mode == shard.Events {
+		r, err = a.mergeEvents(ctx, f, p, s, properties)
+	} else {
+		r, err = p.RunsReport(s, properties)
 	}
+	if err != nil {
+		return err
+	}
+	return a.concludeMerge(f, r)
 }
 
 // concludeMerge writes the report, unless there is nothing to report on.

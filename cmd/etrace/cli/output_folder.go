@@ -28,6 +28,19 @@ func checkFolder(path string) error {
 // writeFolder makes a folder with the files that write creates, whose names have slashes: all
 // of them or, after an error, none.
 func writeFolder(path string, write func(create func(name string) (io.WriteCloser, error)) error) error {
+	return makeFolder(path, func(made string) error {
+		return write(func(name string) (io.WriteCloser, error) {
+			file := filepath.Join(made, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+				return nil, err
+			}
+			return os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		})
+	})
+}
+
+// makeFolder makes a folder with what fill writes into it or, after an error, none.
+func makeFolder(path string, fill func(folder string) error) error {
 	if err := checkFolder(path); err != nil {
 		return err
 	}
@@ -40,14 +53,7 @@ func writeFolder(path string, write func(create func(name string) (io.WriteClose
 	if err := os.Mkdir(made, 0o777); err != nil {
 		return err
 	}
-	err = write(func(name string) (io.WriteCloser, error) {
-		file := filepath.Join(made, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			return nil, err
-		}
-		return os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	})
-	if err != nil {
+	if err := fill(made); err != nil {
 		return err
 	}
 	return os.Rename(made, path)

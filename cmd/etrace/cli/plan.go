@@ -39,7 +39,11 @@ and etrace merge makes of their summaries the report that etrace check makes of
 the whole.
 
 Of traces of several runs each run belongs to a shard, whole; all shards have
-about the same number of events. A shard opens only the traces in which it has runs:
+about the same number of events. Of one run, rules are split by the key that their
+events share, such as the message or the process, so that each shard examines some
+of the keys (docs/scale.md); what cannot be split is examined by shard 0, on the
+whole run, and the plan says why. Events that a rule asks of the state, such as
+crashes, are seen by all shards. etrace slice writes what each shard needs. A shard opens only the traces in which it has runs:
 of a database it reads these, of JSON Lines the whole file.
 
 --for prints a file by which a scheduler checks the shards: kubernetes, an Indexed Job;
@@ -80,6 +84,28 @@ func (a *app) plan(ctx context.Context, f *planFlags, args []string) error {
 	if p.Examined, err = f.examined(a); err != nil {
 		return err
 	}
+	if err := a.planTraces(ctx, f, p, paths); err != nil {
+		return err
+	}
+	if err := p.Seal(); err != nil {
+		return err
+	}
+	if err := a.write(f.out, p.WriteJSON, paths...); err != nil || f.out.path == tracefile.Stream {
+		return err
+	}
+	if f.job == "" {
+		return a.print(func(w io.Writer) error { return p.WriteText(w, f.out.path) })
+	}
+	return a.print(func(w io.Writer) error { return job.Write(w, p, f.out.path) })
+}
+
+// planTraces splits the runs of the traces or, where there is but one, its events.
+func (a *app) planTraces(ctx context.Context, f *planFlags, p *shard.Plan, paths []string) error {
+	if len(paths) == 1 {
+		if done, err := a.planEvents(ctx, f, p, paths[0]); done || err != nil {
+			return err
+		}
+	}
 	for _, path := range paths {
 		t, err := a.planned(ctx, f, path)
 		if err != nil {
@@ -88,13 +114,7 @@ func (a *app) plan(ctx context.Context, f *planFlags, args []string) error {
 		p.Traces = append(p.Traces, t)
 	}
 	p.SplitRuns()
-	if err := p.Seal(); err != nil {
-		return err
-	}
-	if err := a.write(f.out, p.WriteJSON, paths...); err != nil || f.job == "" {
-		return err
-	}
-	return a.print(func(w io.Writer) error { return job.Write(w, p, f.out.path) })
+	return nil
 }
 
 // scheduler is what the job is for, which reads the plan from its file.

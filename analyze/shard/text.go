@@ -1,0 +1,31 @@
+package shard
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"etrace/tracefmt/text"
+)
+
+// WriteText says for people how the plan, which is in the file of that name, splits the check.
+func (p *Plan) WriteText(w io.Writer, name string) error {
+	runs, events := 0, int64(0)
+	for _, t := range p.Traces {
+		for _, r := range t.Runs {
+			runs++
+			events += r.Events
+		}
+	}
+	lines := []string{fmt.Sprintf("%s: %s of %s in %s", name, text.Counted(events, "event", "events"), text.Counted(runs, "run", "runs"), text.Counted(p.Shards, "shard", "shards"))}
+	if p.Mode == Events {
+		for _, g := range p.One.Groups {
+			lines = append(lines, fmt.Sprintf("  %s: %s", text.Some(g.Rules, 8), g.Text()))
+			if all := g.All.Events; all > 0 {
+				lines = append(lines, fmt.Sprintf("    %s for all shards", text.Counted(all, "event", "events")))
+			}
+		}
+	}
+	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
+	return err
+}

@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"etrace/analyze/shard"
+	"etrace/tracefmt"
+	"etrace/tracefmt/tracefile"
+)
+
+type sliceFlags struct {
+	plan string
+	out  string
+	tag  bool
+}
+
+func (a *app) sliceCommand() *cobra.Command {
+	f := &sliceFlags{}
+	cmd := &cobra.Command{
+		Use:   "slice --plan PLAN [TRACE]",
+		Short: "Write what each shard of a plan needs of a run",
+		Long: `Read the run of a plan once, and write for each of its shards the events that it
+needs: into a new FOLDER the slices 0.jsonl, 1.jsonl and so on, or, with -o -, all
+of them to stdout, each line behind the number of its shard and a tab. TRACE is
+where the trace is, if not where it was when the plan was made; - is stdin.
+
+Slices are a matter of speed: etrace check --plan PLAN --shard I finds in the whole
+trace what it finds in its slice.
+
+--tag is a filter for engines that split a run by themselves: it reads lines of
+events on stdin, in any order and any part of them, and writes each behind the
+number of the shard that needs it. The plan says whether that is possible: "alone".`,
+		Example: `  etrace slice --plan plan.json -o slices
+  etrace slice --plan plan.json -o - runs.jsonl | sort -s -n -k1,1 > all.txt
+  etrace slice --plan plan.json --tag < events.jsonl`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.slice(cmd.Context(), f, args) },
+	}
+	cmd.Flags().StringVar(&f.plan, "plan", "", "the `PLAN` by which to slice")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write the slices into a new `FOLDER`; - is stdout")
+	cmd.Flags().BoolVar(&f.tag, "tag", false, "filter lines of events")
+	cmd.MarkFlagsMutuallyExclusive("tag", "output")
+	cmd.MarkFlagsOneRequired("tag", "output")
+	return cmd
+}
+
+func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
+	if f.plan == "" {
+		return errors.New("slice: expected --plan PLAN")
+	}
+	p, err := a.readPlan(ctx, f.plan)
+	if err != nil {
+		return err
+	}
+	if p.Mode != shard.Events {
+		return fmt.Errorf("%s: a plan of several runs, whose shards need no slices: etrace check --plan %[1]s --shard I", f.plan)
+	}
+	properties, err := a.planProperties(&p.Examined)
+	if err != nil {
+		return err
+	}
+	slicer, err := shard.NewSlicer(p, properties)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.plan, err)
+	}
+	switch {
+	case f.tag && len(args) > 0 && args[0] != tracefile.Stream:
+		return fmt.Errorf("slice --tag: unexpected argument %q, expected events on stdin", args[0])
+	case f.tag && !p.One.Alone:
+		return fmt.Errorf("%s: events of this plan do not tell by themselves who needs them, since rules ask for the state of processes; expected etrace slice -o FOLDER, which sees all of them in order", f.plan)
+	case f.tag:
+		return a.tag(ctx, p, slicer)
+	}
+	path := p.Traces[0].Path
+	if len(args) > 0 {
+		path = args[0]
+	}
+	s, rec, err := a.runOf(ctx, p, path, "slicing")
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if f.out == tracefile.Stream {
+		return a.tagAll(slicer, rec)
+	}
+	return makeFolder(f.out, func(folder string) error { return writeSlices(folder, p.Shards, slicer, rec) })
+}
+
+// tag is a filter of lines.
+func (a *app) tag(ctx context.Context, p *shard.Plan, slicer *shard.Slicer) error {
+	in, err := a.input(ctx, tracefile.Stream)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	dec, out := tracefmt.NewLineDecoder(in, slicer.Run()), bufio.NewWriterSize(a.out, 1<<16)
+	for {
+		e, err := dec.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return out.Flush()
+		case err != nil:
+			return fmt.Errorf("stdin: %w", err)
+		case dec.LeavesOutCause():
+			return fmt.Errorf("stdin: line %d: the event does not say its cause, which only the whole run tells; expected lines as etrace export --format jsonl writes them", dec.Line())
+		}
+		for _, shard := range slicer.Shards(e) {
+			tagLine(out, shard, dec.Text())
+		}
+	}
+}
+
+// tagLine writes a line behind the number of a shard. What fails shows when out is flushed.
+func tagLine(out *bufio.Writer, shard int, line []byte) {
+	out.Write(strconv.AppendInt(out.AvailableBuffer(), int64(shard), 10))
+	out.WriteByte('\t')
+	out.Write(line)
+	out.WriteByte('\n')
+}
+
+// tagAll writes all events of the run, each behind the numbers of the shards that need it.
+func (a *app) tagAll(slicer *shard.Slicer, rec tracefmt.Recording) error {
+	out := bufio.NewWriterSize(a.out, 1<<16)
+	err := eachShard(slicer, rec, func(shard int, line []byte) error {
+		tagLine(out, shard, bytes.TrimSuffix(line, []byte("\n")))
+		return nil
+	})
+	return errors.Join(err, out.Flush())
+}
+
+// eachShard hands over the lines of the events of the run, once for each shard that needs it.
+func eachShard(slicer *shard.Slicer, rec tracefmt.Recording, do func(shard int, line []byte) error) error {
+	lines := tracefmt.NewEncoder(io.Discard)
+	if err := lines.Begin(slicer.Run()); err != nil {
+		return err
+	}
+	for e, err := range rec.Events(1) {
+		if err != nil {
+			return err
+		}
+		shards := slicer.Shards(e)
+		if len(shards) == 0 {
+			continue
+		}
+		line, err := lines.Line(e)
+		for _, shard := range shards {
+			err = cmp.Or(err, do(shard, line))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mostSliced is how many bytes of slices are in memory before they are written: a file for each
+// shard would be too many to have open.
+const mostSliced = 64 << 20
+
+// writeSlices writes a slice for each shard into a folder, also for those that need nothing.
+func writeSlices(folder string, shards int, slicer *shard.Slicer, rec tracefmt.Recording) error {
+	header, err := slicer.Header()
+	if err != nil {
+		return err
+	}
+	parts, size := make([]bytes.Buffer, shards), 0
+	for i := range parts {
+		parts[i].Write(header)
+	}
+	flush := func() error {
+		size = 0
+		for i := range parts {
+			if err := appendTo(filepath.Join(folder, strconv.Itoa(i)+".jsonl"), &parts[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err = eachShard(slicer, rec, func(shard int, line []byte) error {
+		parts[shard].Write(line)
+		if size += len(line); size < mostSliced {
+			return nil
+		}
+		return flush()
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+func appendTo(path string, part *bytes.Buffer) error {
+	if part.Len() == 0 {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = part.WriteTo(f)
+	return errors.Join(err, f.Close())
+}
