@@ -2,7 +2,9 @@ package shard
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"etrace/analyze"
@@ -111,6 +113,30 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 		return nil
 	}
 	return x.whole.Write(e)
+}
+
+// Read takes in the events of the slice as lines of JSON Lines, without a header.
+func (x *Examination) Read(lines io.Reader) error {
+	slice := *x.Run()
+	slice.Slice, slice.Number = true, 0
+	dec, validator := tracefmt.NewLineDecoder(lines, &slice), tracefmt.NewValidator(&slice)
+	for {
+		e, err := dec.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			if err = validator.Check(e); err == nil {
+				err = x.Write(e)
+			}
+			if err != nil {
+				err = fmt.Errorf("line %d: %w", dec.Line(), err)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // End ends the slice. Encode makes JSON of the report of what is not split.

@@ -73,12 +73,7 @@ func (o *One) Fits(run *tracefmt.Run) error {
 func (s *Slicer) Run() *tracefmt.Run { return s.run }
 
 // Header is the header of a slice in JSON Lines.
-func (s *Slicer) Header() ([]byte, error) {
-	slice := *s.run
-	slice.Slice = true
-	header, err := headerOf(&slice)
-	return append(header, '\n'), err
-}
+func (s *Slicer) Header() ([]byte, error) { return s.plan.sliceHeader() }
 
 // Shards takes in the next event of the run, and returns which shards need it, which is good until
 // the next event. Where the plan says that events tell their keys alone, they may come in any

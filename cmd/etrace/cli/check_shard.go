@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -86,7 +87,7 @@ func (c *shardCheck) found(ctx context.Context, number int, args []string, lines
 		}
 		return c.checkRuns(ctx, c.plan, number, c.properties)
 	default:
-		return a.checkSlice(ctx, p, number, properties, args)
+		return c.checkSlice(ctx, number, args, lines)
 	}
 }
 

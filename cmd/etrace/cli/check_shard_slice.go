@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"etrace/analyze"
 	"etrace/analyze/report"
@@ -11,22 +12,42 @@ import (
 	"etrace/tracefmt"
 )
 
-// checkSlice checks a shard of one run on a slice of its events, or on all of them.
-func (a *app) checkSlice(ctx context.Context, p *shard.Plan, number int, properties []*analyze.Property, args []string) (any, error) {
-	x, err := shard.NewExamination(p, number, properties, p.Options())
+// checkSlice checks a shard of one run on a slice of its events, or on all of them: on those
+// lines or, where they are nil, on what the arguments name, else on the trace of the plan.
+func (c *shardCheck) checkSlice(ctx context.Context, number int, args []string, lines io.Reader) (any, error) {
+	x, err := shard.NewExamination(c.plan, number, c.properties, c.plan.Options())
 	if err != nil {
 		return nil, err
 	}
-	path := p.Traces[0].Path
+	if lines != nil {
+		err = x.Read(lines)
+	} else {
+		err = c.examine(ctx, x, args)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return x.End(func(r *analyze.RunReport) (json.RawMessage, error) {
+		saved, err := report.Save([]report.Run{{Trace: c.plan.Traces[0].Path, RunReport: r}})
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(saved)
+	})
+}
+
+// examine has the shard examine what the arguments name.
+func (c *shardCheck) examine(ctx context.Context, x *shard.Examination, args []string) error {
+	path := c.plan.Traces[0].Path
 	switch {
 	case len(args) > 1:
-		return nil, fmt.Errorf("check --plan: unexpected argument %q, expected one slice", args[1])
+		return fmt.Errorf("check --plan: unexpected argument %q, expected one slice", args[1])
 	case len(args) == 1:
 		path = args[0]
 	}
-	s, rec, err := a.runOf(ctx, p, path, "checking events")
+	s, rec, err := c.runOf(ctx, c.plan, path, "checking events")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer s.Close()
 	for e, err := range rec.Events(1) {
@@ -34,16 +55,10 @@ func (a *app) checkSlice(ctx context.Context, p *shard.Plan, number int, propert
 			err = x.Write(e)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return x.End(func(r *analyze.RunReport) (json.RawMessage, error) {
-		saved, err := report.Save([]report.Run{{Trace: p.Traces[0].Path, RunReport: r}})
-		if err != nil {
-			return nil, err
-		}
-		return json.Marshal(saved)
-	})
+	return nil
 }
 
 // runOf opens the trace of the run of a plan, or a slice of it.
