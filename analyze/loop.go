@@ -44,7 +44,8 @@ func (c *Claim) loop() loop {
 	return loop{claimed: true, from: c.From, to: c.To}
 }
 
-// claimedLoop reads the note of a loop, which is the last event if there is one.
+// claimedLoop reads the note of a loop, which is the last event if there is one. The last event
+// of a stream is not known before it was read.
 func claimedLoop(rec tracefmt.Recording) (loop, error) {
 	var l loop
 	last := rec.Run().Events
@@ -55,11 +56,15 @@ func claimedLoop(rec tracefmt.Recording) (loop, error) {
 		if err != nil {
 			return l, err
 		}
-		if e.Kind == tracefmt.Note && e.Type == tracefmt.LoopNote {
+		if claimsLoop(e) {
 			l = loop{claimed: true, from: seqField(e, "from"), to: seqField(e, "to")}
 		}
 	}
 	return l, nil
+}
+
+func claimsLoop(e *tracefmt.Event) bool {
+	return e.Kind == tracefmt.Note && e.Type == tracefmt.LoopNote
 }
 
 func seqField(e *tracefmt.Event, name string) tracefmt.Seq {

@@ -32,7 +32,7 @@ func Assume(rec Recording) (declared Recording, assumption string, err error) {
 	}
 	run := *rec.Run()
 	run.Tells = run.Tells.Over(under)
-	return &retold{rec, &run}, c.Assumption(), nil
+	return Described(rec, &run), c.Assumption(), nil
 }
 
 // Assumed returns what was taken for recorded, and all else was not, since the run does not

@@ -39,6 +39,9 @@ func Copy(to Sink, rec Recording, as *Run) error {
 			return err
 		}
 	}
+	if end == Open {
+		end = rec.Run().End // of a stream it is known now
+	}
 	return to.Finish(end)
 }
 

@@ -139,7 +139,20 @@ func Retold(rec Recording, t *Tells) (Recording, error) {
 	if err := run.Declare(t); err != nil {
 		return nil, err
 	}
-	return &retold{rec, &run}, nil
+	return Described(rec, &run), nil
+}
+
+// Described is the recording under another description, which says how the run ends and how
+// many events it has once the recording does.
+func Described(rec Recording, as *Run) Recording { return &redescribed{retold{rec, as}} }
+
+type redescribed struct{ retold }
+
+func (d *redescribed) Run() *Run {
+	if is := d.Recording.Run(); d.run.End != is.End || d.run.Events != is.Events {
+		d.run.End, d.run.Events = is.End, is.Events // of a stream it is known now
+	}
+	return d.run
 }
 
 // retold is a recording under another description.

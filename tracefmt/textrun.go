@@ -3,7 +3,6 @@ package tracefmt
 import (
 	"bufio"
 	"bytes"
-	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -21,8 +20,11 @@ type TextRun struct {
 	marks  []textMark
 	// sends are there if an event leaves out its cause, else nil.
 	sends *sendTable
-	// cut: the text goes on after the run's last event, with what is no part of it.
-	cut bool
+	// cut: the text goes on after the run's last event, with what is no part of it; wrong says why.
+	cut   bool
+	wrong error
+	// first is there until the events were read for the first time.
+	first *passage
 }
 
 // Text is where runs in JSON Lines are read.
@@ -101,11 +103,11 @@ func (t Text) runs(salvage bool) (runs []*TextRun, damage []error, err error) {
 		err := r.scan(d)
 		switch {
 		case err == io.EOF && len(runs)+len(damage) == 0:
-			return nil, nil, fmt.Errorf("%s: no run, expected a first line {\"format\":%q, …}", t.name, JSONLFormat)
+			return nil, nil, t.noRun()
 		case err == io.EOF:
 			return runs, damage, nil
 		case err != nil:
-			damage = append(damage, fmt.Errorf("%s: %w", t.name, err))
+			damage = append(damage, t.named(err))
 		}
 		if err != nil && !salvage {
 			return nil, nil, damage[0]
@@ -135,37 +137,10 @@ func (d *Decoder) skipToHeader() bool {
 
 // scan takes in the next run of the text.
 func (r *TextRun) scan(d *Decoder) error {
-	run, err := d.NextRun()
-	if err != nil {
+	if err := r.begin(d); err != nil {
 		return err
 	}
-	if r.from.tells != nil {
-		run.Tells = r.from.tells.Over(run.declared())
-	}
-	r.header, r.run = d.mark(), *run
-	valid := NewValidator(run)
-	for {
-		e, err := d.Next()
-		if err == io.EOF {
-			r.run = *run // its end and number of events are known now
-			r.keepSends(d)
-			return nil
-		}
-		if err == nil && !r.from.unvalidated {
-			if err = valid.Check(e); err != nil {
-				err = d.errorf("%w", err)
-			}
-		}
-		if err != nil {
-			r.cut, r.run.End = true, Open
-			r.keepSends(d)
-			return err
-		}
-		r.run.Events = d.run.Events
-		if d.run.Events%markEvery == 0 {
-			r.marks = append(r.marks, d.mark())
-		}
-	}
+	return r.readThrough()
 }
 
 func (r *TextRun) keepSends(d *Decoder) {
@@ -188,9 +163,21 @@ func (r *TextRun) Run() *Run { return &r.run }
 // Events implements [Recording].
 func (r *TextRun) Events(from Seq) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
+		if r.first != nil && !r.first.begun && from <= 1 {
+			if err := r.pass(func(e *Event) bool { return yield(e, nil) }); err != nil {
+				yield(nil, r.from.named(err))
+			}
+			return
+		}
+		if r.first != nil { // of a stream, and asked for again or from somewhere else on
+			if err := r.readThrough(); err != nil {
+				yield(nil, r.from.named(err))
+				return
+			}
+		}
 		err := r.each(from, func(e *Event) bool { return e.Seq < from || yield(e, nil) })
 		if err != nil {
-			yield(nil, fmt.Errorf("%s: %w", r.from.name, err))
+			yield(nil, r.from.named(err))
 		}
 	}
 }

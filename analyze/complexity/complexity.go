@@ -346,6 +346,7 @@ func Count(rec tracefmt.Recording) (*Stats, error) {
 			return nil, err
 		}
 	}
+	c.run = rec.Run() // of a stream it is known now how it ended
 	s := c.Stats()
 	s.Assumed = assumed
 	return s, nil

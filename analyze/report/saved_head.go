@@ -20,6 +20,7 @@ type savedHead struct {
 	Bounds    []tracefmt.Bound  `json:"bounds"`
 	Tells     *tracefmt.Tells   `json:"tells,omitempty"`
 	Repaired  map[string]int64  `json:"repaired,omitempty"`
+	Slice     bool              `json:"slice,omitempty"`
 }
 
 type savedMember struct {
@@ -44,7 +45,7 @@ type savedOwn struct {
 func (s *saving) head(run *tracefmt.Run) (int, error) {
 	head := savedHead{
 		Algorithm: run.Algorithm, Problem: run.Problem, Source: run.Source, TimeUnit: run.TimeUnit, Tool: run.Tool,
-		Traits: run.Traits, Best: run.Best, Bounds: run.Bounds, Tells: run.Tells, Repaired: run.Repaired,
+		Traits: run.Traits, Best: run.Best, Bounds: run.Bounds, Tells: run.Tells, Repaired: run.Repaired, Slice: run.Slice,
 	}
 	for _, m := range run.Members {
 		head.Members = append(head.Members, savedMember{m.Name, m.Position, string(m.Attributes)})
@@ -74,7 +75,7 @@ func (s *savedOwn) run(head *savedHead) *tracefmt.Run {
 	run := &tracefmt.Run{
 		Number: s.Number, Name: s.Name, Scenario: textOrNil(s.Scenario), Seed: s.Seed, StartedAt: s.StartedAt, End: s.End, Events: s.Events,
 		Algorithm: head.Algorithm, Problem: head.Problem, Source: head.Source, TimeUnit: head.TimeUnit, Tool: head.Tool,
-		Traits: head.Traits, Best: head.Best, Bounds: head.Bounds, Tells: head.Tells, Repaired: head.Repaired,
+		Traits: head.Traits, Best: head.Best, Bounds: head.Bounds, Tells: head.Tells, Repaired: head.Repaired, Slice: head.Slice,
 	}
 	for _, m := range head.Members {
 		run.Members = append(run.Members, tracefmt.Member{Name: m.Name, Position: m.Position, Attributes: textOrNil(m.Attributes)})

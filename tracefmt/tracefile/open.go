@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 
@@ -25,12 +24,14 @@ type Trace struct {
 	path    string
 	numbers []int
 	db      *tracedb.DB
-	texts   []*tracefmt.TextRun // the runs, if it is in JSON Lines
-	table   *table              // the runs, if it is in Parquet
-	spool   *spool              // where they are kept, if they came from a stream
-	damage  []error             // what was left out
-	tells   *tracefmt.Tells     // goes over what the runs declare
-	slices  bool                // may be read
+	texts   []*tracefmt.TextRun  // the runs, if it is in JSON Lines
+	table   *table               // the runs, if it is in Parquet
+	spool   *spool               // where they are kept, if they came from a stream
+	damage  []error              // what was left out
+	tells   *tracefmt.Tells      // goes over what the runs declare
+	slices  bool                 // may be read
+	stream  *tracefmt.TextStream // of runs that are still to come
+	pipe    io.Closer            // that is read
 }
 
 // Options say how a trace is opened.
@@ -51,7 +52,14 @@ type Options struct {
 	// Slices: the runs may be slices, which otherwise cannot be taken for runs, see
 	// [tracefmt.ErrSlice].
 	Slices bool
+	// Passing: runs in JSON Lines are read as they come, see [Trace.Each], and not before Open
+	// returns; what is wrong with them is an error of reading their events.
+	Passing bool
 }
+
+// passes reports whether runs in JSON Lines are read as they come. What is to be salvaged of them
+// is known at the end.
+func (o *Options) passes() bool { return o.Passing && !o.Salvage }
 
 // Open opens the trace at path: a database, Parquet, or JSON Lines, whatever the file's name,
 // or a folder of the Parquet files of runs, however deep in it they are.
@@ -74,20 +82,16 @@ func Open(path string, o Options) (*Trace, error) {
 		if files := tables(path); len(files) > 0 {
 			return openTables(&Trace{path: path}, files, o)
 		}
-	case info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0:
-		pipe, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer pipe.Close()
-		o.Stdin = pipe
-		return openStream(path, o)
+	case isPipe(info):
+		return openPipe(path, o)
 	}
 	head := headOf(path) // to look into a pipe would take from it
 	var t *Trace
 	switch {
 	case isTable(head):
 		return openTables(&Trace{path: path}, []string{path}, o)
+	case isText(head) && o.passes():
+		t, err = openPassingFile(path, o)
 	case isText(head):
 		t, err = openText(&Trace{path: path}, tracefmt.TextFile(path), o)
 	default:
@@ -131,25 +135,6 @@ func headOf(path string) []byte {
 	head := make([]byte, headSize)
 	n, _ := io.ReadFull(f, head)
 	return head[:n]
-}
-
-// openStream reads what the options have for stdin, which errors call name.
-func openStream(name string, o Options) (*Trace, error) {
-	s, err := newSpool(o.Stdin)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if s.isDatabase() {
-		s.Close()
-		return nil, fmt.Errorf("%s: a database cannot be read from a stream, expected JSON Lines as etrace export writes them", name)
-	}
-	head := make([]byte, headSize)
-	n, _ := s.ReadAt(head, 0) // the spool is closed where it is no trace
-	if isTable(head[:n]) {
-		return openTable(&Trace{path: name, spool: s}, []tableFile{{s, s.size, name}}, o)
-	}
-	t, err := openText(&Trace{path: name, spool: s}, tracefmt.NewText(name, s, s.size), o)
-	return t, foreign(head[:n], err)
 }
 
 // openText finds the runs of a text.
@@ -270,6 +255,9 @@ func (t *Trace) slice(number int) error {
 
 // recording is the run as the file has it.
 func (t *Trace) recording(number int) (tracefmt.Recording, error) {
+	if err := t.arrive(max(number, 1)); err != nil {
+		return nil, err
+	}
 	switch {
 	case t.db != nil:
 		return t.db.Recording(number)
@@ -283,7 +271,7 @@ func (t *Trace) recording(number int) (tracefmt.Recording, error) {
 
 // ReadThrough reports whether all events of the runs were read when the trace was opened, so
 // that nothing of them can be damaged but by who writes to the file meanwhile.
-func (t *Trace) ReadThrough() bool { return t.texts != nil }
+func (t *Trace) ReadThrough() bool { return t.texts != nil && t.stream == nil }
 
 // Digest returns a text by which the run is known again: it is another one where the run or
 // its description is. Of a database it is a check sum that the file has, else a hash of
@@ -314,10 +302,13 @@ func (t *Trace) Close() error {
 	return t.closeSpool()
 }
 
-// closeSpool removes what was kept of a stream.
-func (t *Trace) closeSpool() error {
-	if t.spool == nil {
-		return nil
+// closeSpool closes a stream, and removes what was kept of it.
+func (t *Trace) closeSpool() (err error) {
+	if t.pipe != nil {
+		err = t.pipe.Close()
 	}
-	return t.spool.Close()
+	if t.spool != nil {
+		err = cmp.Or(err, t.spool.Close())
+	}
+	return err
 }

@@ -34,6 +34,9 @@ func ParseRuns(s string) (Runs, error) {
 // Whether the trace has a run that was named by its number is for
 // [Trace.Recording] to say.
 func (t *Trace) Numbers(r Runs) ([]int, error) {
+	if err := t.arrive(0); err != nil {
+		return nil, err
+	}
 	switch {
 	case len(t.numbers) == 0:
 		return nil, fmt.Errorf("%s: the trace has no runs", t.path)
@@ -44,6 +47,44 @@ func (t *Trace) Numbers(r Runs) ([]int, error) {
 	}
 	return t.numbers[len(t.numbers)-1:], nil
 }
+
+// Each yields the numbers of the runs that are meant. Of a stream that is read as it comes
+// ([Options.Passing]) it yields them when their runs begin; the last one is known when all were
+// read. What is wrong with a run that is not meant is an error all the same.
+func (t *Trace) Each(r Runs) iter.Seq2[int, error] {
+	return func(yield func(int, error) bool) {
+		if t.stream == nil || !r.All && r.Number == 0 {
+			numbers, err := t.Numbers(r)
+			for _, n := range numbers {
+				if !yield(n, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(0, err)
+			}
+			return
+		}
+		for n := max(r.Number, 1); ; n++ {
+			if err := t.arrive(n); err != nil {
+				yield(0, err)
+				return
+			}
+			if r.All && n > len(t.texts) || !yield(n, nil) {
+				return
+			}
+			if !r.All {
+				if err := t.arrive(0); err != nil {
+					yield(0, err)
+				}
+				return
+			}
+		}
+	}
+}
+
+// Coming reports whether runs are still to come of a stream, so that the last one is not known.
+func (t *Trace) Coming() bool { return t.stream != nil }
 
 // Recordings yields the runs that are meant, one after another, up to the first
 // error.

@@ -27,6 +27,7 @@ type checkFlags struct {
 
 func (a *app) checkCommand() *cobra.Command {
 	f := &checkFlags{}
+	f.passing = true
 	cmd := &cobra.Command{
 		Use:   "check [TRACE...]",
 		Short: "Decide the properties of recorded runs",
@@ -115,13 +116,10 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 // stated is a recording whose run states what its scenario promises, also if it
 // was recorded before runs stated anything.
 func (a *app) stated(rec tracefmt.Recording) tracefmt.Recording {
-	return &statedRecording{rec, scenario.Stated(rec.Run(), a.Algorithms)}
+	run := rec.Run()
+	stated := scenario.Stated(run, a.Algorithms)
+	if stated == run {
+		return rec
+	}
+	return tracefmt.Described(rec, stated)
 }
-
-type statedRecording struct {
-	tracefmt.Recording
-	run *tracefmt.Run
-}
-
-// Run implements [tracefmt.Recording].
-func (s *statedRecording) Run() *tracefmt.Run { return s.run }

@@ -97,7 +97,11 @@ func (c *checking) trace(ctx context.Context, path string) error {
 		c.report.LeftOut = append(c.report.LeftOut, oneLine(describe(err)))
 	}
 	before := len(c.report.Runs)
-	for _, n := range s.numbers {
+	for n, err := range s.each() {
+		if err != nil {
+			c.report.Runs = c.report.Runs[:before]
+			return err
+		}
 		run, err := c.run(ctx, s, n)
 		switch {
 		case errors.Is(err, tracedb.ErrDamaged):

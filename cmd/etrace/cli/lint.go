@@ -31,7 +31,7 @@ type lintFlags struct {
 
 func (a *app) lintCommand() *cobra.Command {
 	f := &lintFlags{}
-	f.unvalidated = true
+	f.unvalidated, f.passing = true, true
 	cmd := &cobra.Command{
 		Use:   "lint [TRACE...]",
 		Short: "Find what is wrong with recordings themselves",
@@ -235,23 +235,37 @@ func (l *linting) trace(ctx context.Context, path string) error {
 	for _, err := range s.Damage() {
 		l.report.LeftOut = append(l.report.LeftOut, oneLine(describe(err)))
 	}
-	for _, n := range s.numbers {
-		rec, err := s.recording(ctx, l.app, "reading events", n)
-		run := report.LintRun{Trace: path}
+	before := len(l.report.Runs)
+	for n, err := range s.each() {
 		if err == nil {
-			run.RunReport, err = lint.Run(rec, l.examined)
-		}
-		if err == nil && l.repair {
-			run.Repaired, err = l.mend(rec)
+			err = l.lintRun(ctx, s, path, n)
 		}
 		switch {
 		case errors.Is(err, tracedb.ErrDamaged):
 			l.failures = append(l.failures, err)
 		case err != nil:
+			l.report.Runs = l.report.Runs[:before]
 			return err
-		default:
-			l.report.Runs = append(l.report.Runs, run)
 		}
 	}
+	return nil
+}
+
+// lintRun examines a run, and adds what is found to the report.
+func (l *linting) lintRun(ctx context.Context, s *source, path string, number int) error {
+	rec, err := s.recording(ctx, l.app, "reading events", number)
+	if err != nil {
+		return err
+	}
+	run := report.LintRun{Trace: path}
+	if run.RunReport, err = lint.Run(rec, l.examined); err != nil {
+		return err
+	}
+	if l.repair {
+		if run.Repaired, err = l.mend(rec); err != nil {
+			return err
+		}
+	}
+	l.report.Runs = append(l.report.Runs, run)
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/analyze/complexity"
-	"etrace/tracefmt"
+	"etrace/tracefmt/tracefile"
 )
 
 type statsFlags struct {
@@ -20,6 +20,7 @@ type statsFlags struct {
 
 func (a *app) statsCommand() *cobra.Command {
 	f := &statsFlags{}
+	f.passing = true
 	cmd := &cobra.Command{
 		Use:   "stats [TRACE]",
 		Short: "Count the messages of recorded runs",
@@ -45,6 +46,38 @@ is 1; 3 if what is not recorded decides it, unless --allow-open. Its words: ` + 
 	return cmd
 }
 
+// count counts the picked runs of a trace. Those of a stream are counted as they come, also where
+// the last one is picked: only its end says that it is.
+func (f *statsFlags) count(ctx context.Context, a *app, path string) (all []*complexity.Stats, err error) {
+	s, err := f.open(a, path)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	last := s.Coming() && s.picked == (tracefile.Runs{})
+	if last {
+		s.picked.All = true
+	}
+	for n, err := range s.each() {
+		if err != nil {
+			return nil, err
+		}
+		rec, err := s.recording(ctx, a, "counting events", n)
+		if err != nil {
+			return nil, err
+		}
+		one, err := complexity.Count(rec)
+		if err != nil {
+			return nil, err
+		}
+		if last {
+			all = nil
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
 func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
 	var budgets []*complexity.Budget
 	for _, text := range f.budgets {
@@ -54,16 +87,15 @@ func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
 		}
 		budgets = append(budgets, b)
 	}
-	rep := &complexity.Report{}
-	err := f.each(ctx, a, "counting events", args, func(rec tracefmt.Recording) error {
-		s, err := complexity.Count(rec)
-		if err != nil {
-			return err
-		}
-		return rep.Add(s, budgets)
-	})
+	counted, err := f.count(ctx, a, tracePath(args))
 	if err != nil {
 		return err
+	}
+	rep := &complexity.Report{}
+	for _, s := range counted {
+		if err := rep.Add(s, budgets); err != nil {
+			return err
+		}
 	}
 	write := func(w io.Writer) error { return rep.WriteText(w, a.quiet) }
 	if f.json {

@@ -29,6 +29,8 @@ type traceArgs struct {
 	unvalidated bool
 	// slices: parts of runs will do, too.
 	slices bool
+	// passing: the runs of a stream are read as they come, by source.each.
+	passing bool
 }
 
 func (t *traceArgs) flags(cmd *cobra.Command, runs string) {
@@ -62,7 +64,8 @@ func noStream(path string) error {
 // A source is what a TRACE argument names, and the picked runs of it.
 type source struct {
 	*tracefile.Trace
-	numbers []int
+	picked  tracefile.Runs
+	numbers []int // nil if the runs are read as they come
 	sums    bool
 }
 
@@ -72,13 +75,16 @@ func (t *traceArgs) open(a *app, path string) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--run %w", err)
 	}
-	trace, err := tracefile.Open(path, tracefile.Options{Stdin: a.in, Salvage: t.salvage, Tells: t.tells.said, Unvalidated: t.unvalidated, Slices: t.slices})
+	trace, err := tracefile.Open(path, tracefile.Options{Stdin: a.in, Salvage: t.salvage, Tells: t.tells.said, Unvalidated: t.unvalidated, Slices: t.slices, Passing: t.passing})
 	if err != nil {
 		return nil, a.foreign(path, err)
 	}
-	s := &source{Trace: trace, sums: t.sums}
+	s := &source{Trace: trace, picked: runs, sums: t.sums}
 	for _, d := range s.Damage() {
 		a.warn("left out: %v", d)
+	}
+	if t.passing {
+		return s, nil
 	}
 	if s.numbers, err = s.Numbers(runs); err != nil {
 		s.Close()
@@ -86,6 +92,9 @@ func (t *traceArgs) open(a *app, path string) (*source, error) {
 	}
 	return s, nil
 }
+
+// each yields the numbers of the picked runs, of a stream when these begin.
+func (s *source) each() iter.Seq2[int, error] { return s.Each(s.picked) }
 
 // foreign adds to the error of opening a file what makes a trace of it, if it is the log of
 // another program.
@@ -138,7 +147,10 @@ func (t *traceArgs) each(ctx context.Context, a *app, what string, args []string
 		return err
 	}
 	defer s.Close()
-	for _, n := range s.numbers {
+	for n, err := range s.each() {
+		if err != nil {
+			return err
+		}
 		rec, err := s.recording(ctx, a, what, n)
 		if err != nil {
 			return err

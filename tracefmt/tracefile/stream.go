@@ -1,0 +1,123 @@
+package tracefile
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"etrace/tracefmt"
+)
+
+// openPipe reads the pipe of that name.
+func openPipe(path string, o Options) (*Trace, error) {
+	pipe, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	o.Stdin = pipe
+	t, err := openStream(path, o)
+	if err != nil || t.stream == nil {
+		return t, errors.Join(err, pipe.Close())
+	}
+	t.pipe = pipe
+	return t, nil
+}
+
+// isPipe reports whether a file can be read once.
+func isPipe(info fs.FileInfo) bool { return info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0 }
+
+// openStream reads what the options have for stdin, which errors call name.
+func openStream(name string, o Options) (*Trace, error) {
+	in := bufio.NewReaderSize(o.Stdin, headSize)
+	if o.passes() {
+		if magic, _ := in.Peek(len(databaseMagic)); isText(magic) {
+			return openPassing(name, in, o)
+		}
+	}
+	s, err := newSpool(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if s.isDatabase() {
+		s.Close()
+		return nil, fmt.Errorf("%s: a database cannot be read from a stream, expected JSON Lines as etrace export writes them", name)
+	}
+	head := s.head()
+	if isTable(head) {
+		return openTable(&Trace{path: name, spool: s}, []tableFile{{s, s.size, name}}, o)
+	}
+	t, err := openText(&Trace{path: name, spool: s}, tracefmt.NewText(name, s, s.size), o)
+	return t, foreign(head, err)
+}
+
+// head returns the first bytes of the stream; the spool is closed where it is no trace.
+func (s *spool) head() []byte {
+	head := make([]byte, headSize)
+	n, _ := s.ReadAt(head, 0)
+	return head[:n]
+}
+
+// openPassing begins to read a stream.
+func openPassing(name string, r io.Reader, o Options) (*Trace, error) {
+	s := new(spool)
+	text := tracefmt.NewText(name, s, 1<<62) // up to where it was read
+	t, err := beginPassing(&Trace{path: name, spool: s}, text, io.TeeReader(r, s), o)
+	if err != nil {
+		err = foreign(s.head(), err)
+		s.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// openPassingFile begins to read a file.
+func openPassingFile(path string, o Options) (*Trace, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return beginPassing(&Trace{path: path, pipe: f}, tracefmt.TextFile(path), f, o)
+}
+
+// beginPassing reads the header of the first run.
+func beginPassing(t *Trace, text tracefmt.Text, r io.Reader, o Options) (*Trace, error) {
+	if t.tells, t.slices, text = o.Tells, o.Slices, text.Telling(o.Tells); o.Unvalidated {
+		text = text.Unvalidated()
+	}
+	t.stream = text.Stream(r)
+	if err := t.advance(); err != nil {
+		if t.pipe != nil {
+			t.pipe.Close()
+		}
+		return nil, err
+	}
+	return t, nil
+}
+
+// advance reads the header of the next run of a stream; after the last the stream is no more.
+func (t *Trace) advance() error {
+	run, err := t.stream.Next()
+	switch {
+	case err == io.EOF:
+		t.stream = nil
+		return nil
+	case err != nil:
+		return err
+	}
+	t.texts = append(t.texts, run)
+	t.numbers = append(t.numbers, run.Run().Number)
+	return nil
+}
+
+// arrive reads a stream up to the run of that number, 0 for all runs.
+func (t *Trace) arrive(number int) error {
+	for t.stream != nil && (number == 0 || len(t.texts) < number) {
+		if err := t.advance(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
