@@ -57,7 +57,7 @@ func fullRun(t *testing.T, verdict analyze.Verdict) (report.Run, []*analyze.Prop
 	full(reflect.ValueOf(run.RunReport).Elem(), "Results")
 	r := &analyze.Result{}
 	full(reflect.ValueOf(r).Elem(), "Property")
-	r.Property, r.Verdict = p, verdict
+	r.Property, r.Verdict, run.Verdict = p, verdict, verdict
 	run.Results = []*analyze.Result{r}
 	run.Origins = map[tracefmt.Seq]tracefmt.Origin{}
 	full(reflect.ValueOf(&run.Origins).Elem())

@@ -176,7 +176,7 @@ type restoring struct {
 }
 
 func (r *restoring) run(in *savedRun) (run Run, err error) {
-	if in.Trace < 0 || in.Trace >= len(r.Traces) || in.Head < 0 || in.Head >= len(r.Heads) || len(in.Results) != len(r.properties) {
+	if in.Trace < 0 || in.Trace >= len(r.Traces) || in.Head < 0 || in.Head >= len(r.Heads) || len(in.Results) != len(r.properties) || !known(in.Verdict) {
 		return run, errSaved
 	}
 	run = Run{Trace: r.Traces[in.Trace], RunReport: &analyze.RunReport{Verdict: in.Verdict, Remarks: in.Remarks, Assumed: in.Assumed, Run: in.run(&r.Heads[in.Head])}}

@@ -61,6 +61,9 @@ func (s *savedResult) result(of *analyze.Property) (*analyze.Result, error) {
 		Property: of, Verdict: s.Verdict, Explanation: s.Explanation, Violations: s.Violations, Witness: s.Witness, Cut: s.Cut, Open: s.Open,
 		Named: s.Named, Examined: s.Examined, MaxSteps: s.MaxSteps, Excused: s.Excused,
 	}
+	if !known(s.Verdict) {
+		return nil, errSaved
+	}
 	var err error
 	if p.Needs, err = restoreNeeds(s.Needs); err != nil {
 		return nil, err
@@ -73,6 +76,12 @@ func (s *savedResult) result(of *analyze.Property) (*analyze.Result, error) {
 		p.Kept = append(p.Kept, analyze.Violation{Witness: v.Witness, Explanation: v.Explanation, Excuses: excuses})
 	}
 	return p, nil
+}
+
+// known reports whether it is a verdict.
+func known(v analyze.Verdict) bool {
+	_, ok := outcomes[v]
+	return ok
 }
 
 func restoreNeeds(saved []savedNeed) (needs []analyze.Need, err error) {

@@ -273,22 +273,22 @@ func (t *Trace) recording(number int) (tracefmt.Recording, error) {
 // that nothing of them can be damaged but by who writes to the file meanwhile.
 func (t *Trace) ReadThrough() bool { return t.texts != nil && t.stream == nil }
 
-// Digest returns a text by which the run is known again: it is another one where the run or
-// its description is. Of a database it is a check sum that the file has, else a hash of
-// the run as JSON Lines, which is read for it.
-func (t *Trace) Digest(number int) (string, error) {
+// Digest returns a text by which the run is known again, and how many events it has. The text is
+// another one where the run or its description is: of a database it is a check sum that the file
+// has, else a hash of the run as JSON Lines, which is read for it.
+func (t *Trace) Digest(number int) (digest string, events int64, err error) {
 	rec, err := t.recording(number)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	if rec, ok := rec.(*tracedb.Recording); ok {
-		return fmt.Sprintf("%s:%08x", database, rec.Sum()), nil
+		return fmt.Sprintf("%s:%08x", database, rec.Sum()), rec.Run().Events, nil
 	}
 	hash := sha256.New()
 	if err := tracefmt.NewEncoder(hash).Encode(rec); err != nil {
-		return "", err
+		return "", 0, err
 	}
-	return fmt.Sprintf("%s:%x", jsonLines, hash.Sum(nil)[:8]), nil
+	return fmt.Sprintf("%s:%x", jsonLines, hash.Sum(nil)[:8]), rec.Run().Events, nil
 }
 
 // Close closes what was opened, and removes what was kept of a stream.

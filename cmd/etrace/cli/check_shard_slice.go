@@ -88,7 +88,7 @@ func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*so
 
 // sameRun refuses a run that is not as it was planned.
 func sameRun(s *source, p *shard.Plan, number int) error {
-	digest, err := s.Digest(number)
+	digest, _, err := s.Digest(number)
 	if planned := p.Traces[0].Runs[0].Digest; err == nil && planned != "" && digest != planned {
 		err = fmt.Errorf("run %d is not as it was when the plan was made, expected the same events", number)
 	}

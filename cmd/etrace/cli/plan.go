@@ -184,11 +184,7 @@ func (a *app) planned(ctx context.Context, f *planFlags, path string) (t shard.T
 
 func plannedRun(s *source, number int) (run shard.Run, err error) {
 	run.Number = number
-	rec, err := s.Recording(number)
-	if err == nil {
-		run.Events = rec.Run().Events
-		run.Digest, err = s.Digest(number)
-	}
+	run.Digest, run.Events, err = s.Digest(number)
 	if errors.Is(err, tracedb.ErrDamaged) {
 		return run, nil
 	}
