@@ -27,10 +27,10 @@ demo: build
 test:
 	$(GO) test ./...
 
-# The oracles, the laws of masks and the scripts about verdicts, imports and pictures do all on one
+# The oracles, the laws of masks and of shards, and the scripts about verdicts, imports and pictures do all on one
 # goroutine: there is nothing to race, and they would take ten times as long.
 race:
-	$(GO) test -race -timeout 20m -skip 'Oracle|Masks|MaskedRuns|Completions|TestScripts/^(check|import|render|tells|verdict)_' ./...
+	$(GO) test -race -timeout 20m -skip 'Oracle|Masks|MaskedRuns|Completions|TestShards|TestScripts/^(check|import|render|tells|verdict)_' ./...
 
 # What a module of somebody else makes of etrace.
 outside:

@@ -79,7 +79,7 @@ func (x *Examination) End() {
 	x.state.Finish()
 	for _, rule := range x.rules {
 		rule.result.part.ended = true
-		rule.monitor.Part(rule.result, x.state, x.end.Ending, x.end.LastTime)
+		rule.monitor.Part(rule.result, x.state, x.end)
 	}
 }
 

@@ -53,8 +53,8 @@ type Splitting interface {
 	Own(surveyed json.RawMessage, owns func(hash uint64) bool) error
 	// Owned reports whether the last event was one.
 	Owned() bool
-	// Part is called in place of End, with the time of the last event of the whole run.
-	Part(r *Result, s *replay.State, end Ending, last tracefmt.Time)
+	// Part is called in place of End, with what only the whole run says.
+	Part(r *Result, s *replay.State, whole Overall)
 	// Join is called for a result of which all parts are joined, by a monitor that has examined
 	// nothing. late finds the first event of the run, with its time, for which after is true:
 	// those after a deadline.

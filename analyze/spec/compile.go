@@ -53,6 +53,9 @@ type base struct {
 	looksAtShown bool
 	// occurred: there was an event of the kinds that the rule is about.
 	occurred bool
+	// vague is the first event that should count and does not say for what, where it matters to
+	// all others that there is one.
+	vague tracefmt.Seq
 	// lost: the rule cannot be decided any more; nothing is looked at.
 	lost bool
 }

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -55,13 +56,12 @@ func (form *countForm) compile(c *compiler) (*plan, error) {
 	return plan, nil
 }
 
-// split: of the keys of which there are too few it is known at the end of the whole run only
-// which there are.
 func (m *countMonitor) split(within span) *split {
-	if m.least {
-		return whole("it asks at the end for what is missing of all keys")
+	events := side{kinds: m.pattern.kinds, matches: m.pattern.matches, key: m.key, all: true}
+	if m.least { // those that do not count say which keys there are
+		events.matches = nil
 	}
-	split := keyed(m.per, side{kinds: m.pattern.kinds, matches: m.pattern.matches, key: m.key, all: true})
+	split := keyed(m.per, events)
 	split.timed = within.within != forEver
 	split.sends = m.pattern.kinds.has(tracefmt.Send)
 	return split
@@ -141,9 +141,8 @@ type countMonitor struct {
 	per          []string
 	everyProcess bool // the key is the process
 	counts       table[counted]
-	keys         []key // of counts, where they are asked for at the end
+	keys         []appeared // those of counts, where they are asked for at the end
 	window       window
-	unkeyed      bool // it is not known of which key an event was
 	rests        relied
 	reads        bool // it rests on more than the events that it counts
 	computed     bool // the bound is one of the state
@@ -159,6 +158,12 @@ func (m *countMonitor) relies(keyed bool) []tracefmt.Fact {
 		return distinct(m.rests.reads, m.pattern.kinds.facts())
 	}
 	return m.rests.reads
+}
+
+// appeared is a key with the first event that had it, or the place of a process that has none.
+type appeared struct {
+	key key
+	at  tracefmt.Seq
 }
 
 // counted is how many events there were with a key, or are in the window, and the
@@ -187,7 +192,7 @@ func (m *countMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Even
 	case ok:
 	case counts:
 		r.Undecided(m.vain())
-		m.unkeyed = true
+		m.vague = cmp.Or(m.vague, e.Seq)
 		return
 	default:
 		return // it is no event that is counted
@@ -262,7 +267,7 @@ func (m *countMonitor) entry(r *analyze.Result, k key) *counted {
 		m.counts.put(k, counted{})
 		c = m.counts.get(k)
 		if m.least {
-			m.keys = append(m.keys, k)
+			m.keys = append(m.keys, appeared{k, m.event.Seq})
 		}
 	}
 	return c
@@ -317,90 +322,7 @@ func (m *countMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endin
 	if end.MayLoop && m.most && m.window.within == forEver && r.Examined > 0 {
 		r.Lacks(m.anywhere(setOf(tracefmt.Kinds()).facts())...)
 	}
-	if m.least && !m.lost && !m.unkeyed {
-		m.begin(s, &tracefmt.Event{Seq: s.Seq, Time: s.Time})
-		m.judgeKeys(r, end)
-	}
+	m.settle(r, s, s.Seq, s.Time, end)
 	m.judgeRound(r, end, m.most || m.timed || m.renamed)
 	m.close(r, s)
-}
-
-// judgeKeys asks at the end whether there were events enough.
-func (m *countMonitor) judgeKeys(r *analyze.Result, end analyze.Ending) {
-	bound := m.bound(m.frame)
-	if !bound.isNumber() {
-		r.Undecided(func() string { return fmt.Sprintf("%s: how many is no number", m.rule) })
-		return
-	}
-	var open owed
-	for _, k := range m.expected(r) {
-		c := m.counts.get(k)
-		r.Examined++
-		m.occurred = true
-		switch {
-		case m.order(c.count, bound) >= 0:
-		case end.Looping() && c.last > end.LoopFrom: // it grows without end
-		case end.Looping():
-			m.fail(r, k, bound, fmt.Sprintf(", and the run repeats seq %d to %d forever", end.LoopFrom+1, end.LoopTo))
-		case end.Final():
-			m.fail(r, k, bound, "")
-		case open < analyze.MostOwed:
-			open.oweUnless(r, m.hidden(k), m.lack(k, bound, " so far"), c.first, c.last)
-		default:
-			open++
-		}
-	}
-	open.close(r)
-}
-
-// expected are the keys that the rule is about: those of events, and with "per
-// process" each process that does not only stand by.
-func (m *countMonitor) expected(r *analyze.Result) []key {
-	if len(m.key) == 0 {
-		m.entry(r, key{})
-	}
-	for p := range m.run.Members {
-		if p := tracefmt.ProcessID(p + 1); m.everyProcess && m.run.Part(p) != tracefmt.StandsBy {
-			m.entry(r, key{m.canonical(processValue(p))})
-		}
-	}
-	return m.keys
-}
-
-func (m *countMonitor) fail(r *analyze.Result, k key, bound value, end string) {
-	c := m.counts.get(k)
-	last := c.last
-	if last == 0 {
-		last = m.state.Seq
-	}
-	if r.Violations > 0 {
-		r.Violations++
-		return
-	}
-	r.ViolateUnless(m.hidden(k), func() string { return m.lack(k, bound, end) }, c.first, last)
-}
-
-// hidden are events of a key that may have happened without being recorded.
-func (m *countMonitor) hidden(k key) []analyze.Need {
-	p := tracefmt.ProcessID(0)
-	if m.everyProcess {
-		p = m.process(k[0])
-	}
-	return slices.Concat(m.between(p, 0, m.rests.events), m.anywhere(m.rests.reads))
-}
-
-// lack says how many events there are of a key, instead of how many.
-func (m *countMonitor) lack(k key, bound value, end string) string {
-	return fmt.Sprintf("%s of %s%s%s; expected %s %s", counting(m.counts.get(k).count), m.pattern.source, m.with(k), end, m.word, m.show(bound))
-}
-
-// counting says how many there are.
-func counting(n int64) string {
-	switch n {
-	case 0:
-		return "there is none"
-	case 1:
-		return "there is 1"
-	}
-	return fmt.Sprintf("there are %d", n)
 }

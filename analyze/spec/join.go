@@ -163,8 +163,13 @@ func (n *node) refersTo(events ...string) (refers bool) {
 	return refers
 }
 
-// plain is a text without the name of a pattern to which the rule gives none.
-func (s *scope) plain(text string) string { return strings.TrimPrefix(text, s.own+".") }
+// ofOwn is a value of the pattern's own event in words, as a later pattern names it.
+func (s *scope) ofOwn(n *node) string {
+	if n.op != "field" {
+		return n.String()
+	}
+	return s.own + "." + strings.TrimPrefix(n.String(), s.own+".")
+}
 
 // place is the process at which the second event is, by the key, 0 where the rule does not
 // say it.
@@ -199,6 +204,6 @@ func (j *pairing) addKey(first, second *scope, n *node) (joined bool, err error)
 	if b.op == "field" && b.name == "process" && b.event == second.own && len(j.first) < len(key{}) {
 		j.at = len(j.first)
 	}
-	j.first, j.second, j.texts = append(j.first, x), append(j.second, y), append(j.texts, [2]string{a.String(), second.plain(b.String())})
+	j.first, j.second, j.texts = append(j.first, x), append(j.second, y), append(j.texts, [2]string{a.String(), second.ofOwn(b)})
 	return true, err
 }

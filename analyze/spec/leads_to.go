@@ -45,7 +45,13 @@ func (p *pairMonitor) leads(c *compiler, first *scope, form *eachForm) (*plan, e
 		m.plain = m.plain && m.stages[i].rest == nil
 	}
 	m.rest(plan)
-	plan.split = p.split(m.stages[0].pairing, m.release, len(m.stages), m.window.within)
+	var answers []*pairing
+	for i := range m.stages {
+		answers = append(answers, m.stages[i].pairing)
+	}
+	if plan.split = p.split(answers, m.release, m.window.within); len(answers) > 1 && plan.split.timed {
+		plan.split = whole("it bounds the time of one step of several")
+	}
 	plan.monitor = func(b base) analyze.Monitor {
 		own := m
 		own.base, own.stages = b, slices.Clone(m.stages)
@@ -332,7 +338,7 @@ func (m *leadsMonitor) stage(st *answerStage) int {
 
 func (m *leadsMonitor) violate(r *analyze.Result, stage int, o *obligation, but string, witness ...tracefmt.Seq) {
 	before := r.Violations
-	r.Rank(o.seq)
+	r.Rank(rankOf(stage, o))
 	r.ViolateUnless(m.hidden(stage, o), func() string { return m.expected(stage, o) + but }, append(witness, o.origin, o.seq)...)
 	if r.Violations > before {
 		r.Violations += o.count - 1

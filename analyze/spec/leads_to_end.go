@@ -11,11 +11,11 @@ import (
 
 // Part decides what the part of the run leaves open, and what was over before the end of the
 // whole run.
-func (m *leadsMonitor) Part(r *analyze.Result, _ *replay.State, end analyze.Ending, last tracefmt.Time) {
-	if m.now = m.run.TimeUnit.Units(last); !m.lost {
+func (m *leadsMonitor) Part(r *analyze.Result, _ *replay.State, whole analyze.Overall) {
+	if m.now = m.run.TimeUnit.Units(whole.LastTime); !m.lost {
 		m.overdue(r, &m.stages[0], 0)
 	}
-	m.settle(r, end)
+	m.settle(r, whole.Ending)
 }
 
 // Join completes the first violation by the event with which its time was over.
@@ -53,13 +53,16 @@ func (m *leadsMonitor) settle(r *analyze.Result, end analyze.Ending) {
 			case end.Final():
 				m.violate(r, stage, o, "but nothing can happen any more")
 			default:
-				r.Rank(o.seq)
+				r.Rank(rankOf(stage, o))
 				open.oweUnless(r, m.hidden(stage, o), fmt.Sprintf("%s; awaits %s%s", m.since(o), st.matcher.source, st.until(o.deadline)), o.origin, o.seq)
 			}
 		}
 	}
 	open.close(r)
 }
+
+// rankOf is the place of an obligation among those that are open at the end.
+func rankOf(stage int, o *obligation) tracefmt.Seq { return tracefmt.Seq(stage)<<52 | o.seq }
 
 // cycle is what the loop in which a run ends says about open obligations: an
 // answer that comes once in it comes again.

@@ -43,7 +43,11 @@ func (p *pairMonitor) preceded(c *compiler, first *scope, form *eachForm) (*plan
 	}
 	plan.relies, plan.excuses = distinct(p.trigger.any(), m.before.reads), distinct(m.before.any(), p.trigger.reads)
 	plan.triggers = p.trigger.triggers()
-	plan.split = p.split(m.stages[0].pairing, nil, len(m.stages), m.window.within)
+	var before []*pairing
+	for i := range m.stages {
+		before = append(before, m.stages[i].pairing)
+	}
+	plan.split = p.split(before, nil, m.window.within)
 	plan.monitor = func(b base) analyze.Monitor {
 		own := m
 		own.base, own.stages = b, slices.Clone(m.stages)
@@ -100,7 +104,7 @@ func (m *precededMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.E
 		if !st.matcher.matches(m.frame) || i+1 < len(m.stages) && !m.preceded(&m.stages[i+1]) {
 			continue
 		}
-		if k, ok := st.second.key(m.frame); ok && m.share.has(answer) {
+		if k, ok := st.second.key(m.frame); ok && m.share.has(answer+i) {
 			m.remember(r, st, k)
 		}
 	}

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,6 +38,7 @@ func (p *pairMonitor) quorum(c *compiler, first *scope, e *stageExpr) (*plan, er
 	m.member = append(append(keyer{}, j.second...), m.distinct...)
 	j.matcher.reads = distinct(j.matcher.reads, c.since(0))
 	return &plan{
+		split:  p.split([]*pairing{j}, nil, within.within),
 		relies: distinct(p.trigger.any(), j.matcher.reads), excuses: distinct(j.matcher.any(), p.trigger.reads), triggers: p.trigger.triggers(),
 		kind: analyze.Safety, needs: p.trigger.words, kinds: p.trigger.kinds | j.matcher.kinds,
 		monitor: func(b base) analyze.Monitor {
@@ -93,7 +95,6 @@ type quorumMonitor struct {
 	computed string // the bound, unless it is a number as it stands
 	groups   table[int64]
 	members  map[key]*voter
-	blank    bool // an event does not say what is distinct in it; the rule is unknown
 }
 
 // voter is a value that counts.
@@ -107,10 +108,10 @@ func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Eve
 		return
 	}
 	m.expire(m.forget)
-	if m.meets(m.trigger) {
+	if m.meets(m.trigger) && m.share.has(asked) {
 		m.look(r)
 	}
-	if m.matcher.matches(m.frame) {
+	if m.matcher.matches(m.frame) && m.share.has(answer) {
 		if k, ok := m.second.key(m.frame); ok {
 			m.count(r, k)
 		}
@@ -132,13 +133,29 @@ func (m *quorumMonitor) look(r *analyze.Result) {
 		count = *group
 	}
 	order, _ := m.compare(number(count), bound)
-	if order > 0 || order == 0 && !m.more || m.blank {
+	if order > 0 || order == 0 && !m.more || m.blank() {
 		return
 	}
 	excuses := slices.Concat(m.doubtsOf(m.trigger.test, m.first), m.between(m.place(m.frame, k), 0, m.matcher.events), m.anywhere(m.matcher.reads))
 	r.ViolateUnless(excuses, func() string {
 		return fmt.Sprintf("%s; expected %s%s before, but %s%s", m.tell(), m.wanted, m.window.told, counting(count), m.where(bound))
 	}, m.event.Seq)
+}
+
+// blank reports whether an event before the one at hand does not say what is distinct in it: it
+// may be one that is missing, of any key.
+func (m *quorumMonitor) blank() bool { return m.vague != 0 && m.vague < m.event.Seq }
+
+// Survey notes the first event that does not say what is distinct in it.
+func (m *quorumMonitor) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
+	hashes := m.base.Survey(s, e)
+	if m.vague == 0 && len(hashes) > 0 && m.distinct != nil && m.matcher.matches(m.frame) {
+		_, joined := m.second.key(m.frame)
+		if _, told := m.memberOf(); joined && !told {
+			m.vague = e.Seq
+		}
+	}
+	return hashes
 }
 
 // where says what the bound came to, and of which event the rule has a name.
@@ -160,7 +177,7 @@ func (m *quorumMonitor) count(r *analyze.Result, k key) {
 		var ok bool
 		if id, ok = m.memberOf(); !ok {
 			r.Undecided(m.vain())
-			m.blank = true
+			m.vague = cmp.Or(m.vague, m.event.Seq)
 			return
 		}
 	}

@@ -3,9 +3,6 @@ package spec
 import (
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
-	"slices"
-	"strings"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -138,21 +135,36 @@ func (s *side) hash(f *frame) (hash uint64, ok bool) {
 
 // hash is the same one for the same key, on every machine.
 func (k keyer) hash(f *frame) (uint64, bool) {
-	h := fnv.New64a()
-	var bytes [9]byte
+	hash := uint64(fnvOffset)
 	for _, part := range k {
 		v := f.canonical(part(f))
 		if v.sort == absent {
 			return 0, false
 		}
-		bytes[0] = byte(v.sort)
-		for i := range 8 {
-			bytes[i+1] = byte(v.n >> (8 * i))
-		}
-		h.Write(bytes[:])
-		h.Write([]byte(v.s))
+		hash = v.addTo(hash)
 	}
-	return analyze.Spread(h.Sum64()), true
+	return analyze.Spread(hash), true
+}
+
+// hashOf is that of a key of one value.
+func hashOf(v value) uint64 { return analyze.Spread(v.addTo(fnvOffset)) }
+
+// The numbers of the hash FNV-1a of 64 bits.
+const (
+	fnvOffset = 14695981039346656037
+	fnvPrime  = 1099511628211
+)
+
+// addTo adds the value to a hash, by its sort, its number and its text.
+func (v value) addTo(hash uint64) uint64 {
+	hash = (hash ^ uint64(v.sort)) * fnvPrime
+	for i := range 8 {
+		hash = (hash ^ uint64(byte(v.n>>(8*i)))) * fnvPrime
+	}
+	for i := range len(v.s) {
+		hash = (hash ^ uint64(v.s[i])) * fnvPrime
+	}
+	return (hash ^ uint64(len(v.s))) * fnvPrime
 }
 
 // Leans implements [analyze.Splitting].
@@ -163,6 +175,8 @@ func (b *base) Owned() bool { return b.share.owned }
 
 // surveyed is what is known of a whole run.
 type surveyed struct {
+	// Vague is the first event that should count and does not say for what, 0 for none.
+	Vague tracefmt.Seq `json:"vague,omitempty"`
 	// Lacking is what the run has nothing of, though the rule asks for it.
 	Lacking string   `json:"lacking,omitempty"`
 	Unheld  []string `json:"unheld,omitempty"`
@@ -190,7 +204,7 @@ func (b *base) Surveyed(s *replay.State) json.RawMessage {
 
 // survey is what the monitor that has seen the whole run knows of it.
 func (b *base) survey(s *replay.State) surveyed {
-	found := surveyed{Lacking: b.lackingState(s), Unheld: b.unheld, Unseen: b.unseen, Occurred: b.occurred}
+	found := surveyed{Lacking: b.lackingState(s), Unheld: b.unheld, Unseen: b.unseen, Occurred: b.occurred, Vague: b.vague}
 	for _, t := range b.untold {
 		found.Untold = append(found.Untold, t.field)
 	}
@@ -222,13 +236,13 @@ func (b *base) know(survey json.RawMessage) (found surveyed, err error) {
 			}
 		}
 	}
-	b.unseen, b.untold = nil, nil // they are known
+	b.unseen, b.untold, b.vague = nil, nil, found.Vague
 	return found, nil
 }
 
 // Part implements [analyze.Splitting]: a rule of which nothing is left to be decided at the
 // end.
-func (b *base) Part(*analyze.Result, *replay.State, analyze.Ending, tracefmt.Time) {}
+func (b *base) Part(*analyze.Result, *replay.State, analyze.Overall) {}
 
 // Join implements [analyze.Splitting].
 func (b *base) Join(survey json.RawMessage, r *analyze.Result, _ analyze.Ending, _ analyze.Late) error {
@@ -247,49 +261,4 @@ func (b *base) Join(survey json.RawMessage, r *analyze.Result, _ analyze.Ending,
 	}
 	b.conclude(r, found)
 	return nil
-}
-
-// keyed is the split of a rule by the key of its events, which texts are in words.
-func keyed(texts []string, s side) *split {
-	if len(texts) == 0 {
-		return whole("all events are of one key")
-	}
-	return &split{key: strings.Join(texts, ", "), sides: []side{s}}
-}
-
-// keyText is a part of the key in words, without the name of the first event.
-func (p *pairMonitor) keyText(common [2]string) string {
-	common[0] = strings.TrimPrefix(common[0], p.trigger.name+".")
-	return strings.Join(slices.Compact(common[:]), " = ")
-}
-
-// split is that of a rule of pairs, by what both the answer and the release, if there is one,
-// have in common with what is asked.
-func (p *pairMonitor) split(j, release *pairing, stages int, within tracefmt.Time) *split {
-	if stages > 1 {
-		return whole("it has more than two patterns")
-	}
-	var first, second, released keyer
-	var texts []string
-	for i, common := range j.texts {
-		at := -1
-		if release != nil {
-			if at = slices.IndexFunc(release.texts, func(other [2]string) bool { return other[0] == common[0] }); at < 0 {
-				continue
-			}
-			released = append(released, release.second[at])
-		}
-		first, second, texts = append(first, j.first[i]), append(second, j.second[i]), append(texts, p.keyText(common))
-	}
-	if first == nil {
-		return whole("its patterns share no key")
-	}
-	made := &split{key: strings.Join(texts, ", "), timed: within != forEver, sides: []side{
-		{kinds: p.trigger.kinds, matches: p.trigger.matches, key: first, all: true},
-		{kinds: j.matcher.kinds, matches: j.matcher.matches, key: second},
-	}}
-	if release != nil {
-		made.sides = append(made.sides, side{kinds: release.matcher.kinds, matches: release.matcher.matches, key: released})
-	}
-	return made
 }

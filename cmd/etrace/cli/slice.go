@@ -166,7 +166,7 @@ func eachShard(slicer *shard.Slicer, rec tracefmt.Recording, do func(shard int, 
 
 // mostSliced is how many bytes of slices are in memory before they are written: a file for each
 // shard would be too many to have open.
-const mostSliced = 64 << 20
+const mostSliced = 16 << 20
 
 // writeSlices writes a slice for each shard into a folder, also for those that need nothing.
 func writeSlices(folder string, shards int, slicer *shard.Slicer, rec tracefmt.Recording) error {
