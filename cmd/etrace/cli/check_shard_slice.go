@@ -63,9 +63,25 @@ func (c *shardCheck) examine(ctx context.Context, x *shard.Examination, args []s
 
 // runOf opens the trace of the run of a plan, or a slice of it.
 func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*source, tracefmt.Recording, error) {
-	args := traceArgs{runs: "all", slices: true}
+	args := traceArgs{runs: "all", slices: true, passing: true}
 	s, err := args.open(a, path)
 	if err != nil {
+		return nil, nil, err
+	}
+	if s.Coming() { // a slice is examined as it comes
+		rec, err := s.recording(ctx, a, doing, 1)
+		if err == nil && rec.Run().Slice {
+			if err = p.One.Fits(rec.Run()); err == nil {
+				return s, rec, nil
+			}
+		}
+		if err != nil {
+			s.Close()
+			return nil, nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if s.numbers, err = s.Numbers(s.picked); err != nil {
+		s.Close()
 		return nil, nil, err
 	}
 	number := s.numbers[0]
