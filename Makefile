@@ -7,7 +7,7 @@ GO ?= go
 # others. RAPID_SEED=0 make test draws others, too.
 export RAPID_SEED ?= 1
 
-.PHONY: all build demo test race outside lint format bench costs fuzz long update clean
+.PHONY: all build demo test race spark outside lint format bench costs fuzz long update clean
 
 all: build
 
@@ -31,6 +31,10 @@ test:
 # goroutine: there is nothing to race, and they would take ten times as long.
 race:
 	$(GO) test -race -timeout 20m -skip 'Oracle|Masks|MaskedRuns|Completions|TestShards|TestScripts/^(check|import|render|tells|verdict)_' ./...
+
+# cmd/etrace-spark on a cluster of this machine; installs Spark and Java, or says why it is skipped.
+spark: build
+	.ci/spark
 
 # What a module of somebody else makes of etrace.
 outside:

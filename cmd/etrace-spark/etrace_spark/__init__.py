@@ -1,0 +1,1 @@
+"""Checks traces that do not fit one machine: etrace decides, Spark shuffles, pipes and restarts."""

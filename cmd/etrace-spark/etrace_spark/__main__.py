@@ -1,0 +1,189 @@
+"""Checks a trace, or sweeps a scenario, in shards on Spark, and prints what etrace prints.
+
+etrace decides everything: how a check is split, which shard wants a line, what a shard finds
+and what that amounts to. Spark shuffles lines, pipes them through etrace and restarts what
+fails. Python sees no event: lines go from the JVM to etrace and back.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from py4j.protocol import Py4JJavaError
+from pyspark import SparkFiles
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+# The flags that are passed on to etrace, to which of its commands; those with = take a value.
+PLAN = "--spec= -e/--rule= --property= --except= --max-steps= --tells= --end= --crashed= --run= --allow-quadratic --salvage"
+MERGE = "--format= --json --allow-open -q/--quiet"
+# Flags with which the run is not that of the lines of the trace, so that etrace has to read it.
+CHANGING = {"--run", "--crashed", "--salvage"}
+
+# What a task does first: it goes to the folder of the driver, with the etrace $E, if that is of the same version, and the plan $P.
+FIRST = """case $E in /*) ;; *) E=$PWD/$E;; esac; case $P in /*) ;; *) P=$PWD/$P;; esac; cd "$D" 2>/dev/null
+v=$("$E" --version); if [ "$v" != "$V" ]; then echo "$E is ${v:-none}, expected $V" >&2; exit 2; fi
+"""
+
+
+def main(argv=None):
+    """Does what the command line says and returns the exit status, that of etrace."""
+    args = arguments(argv)
+    args.binary = shutil.which(args.etrace)
+    if args.binary is None:
+        return fail(f"{args.etrace}: no such program, expected the path of etrace (--etrace)")
+    try:
+        with tempfile.TemporaryDirectory(prefix="etrace-", dir=args.shared) as folder:
+            return args.do(args, pathlib.Path(folder))
+    except subprocess.CalledProcessError:
+        return 2  # etrace has said why
+    except (Py4JJavaError, PySparkException) as err:
+        said = str(getattr(err, "java_exception", err)).strip().splitlines()[0]
+        return fail(f"{said}; what etrace said is in the stderr of the executor")
+
+
+def fail(why):
+    """Says in a line what is wrong, other than with a trace."""
+    print(f"etrace_spark: {why}", file=sys.stderr)
+    return 2
+
+
+class Kept(argparse.Action):
+    """A flag that is kept as it was given, with its value, for etrace."""
+
+    def __call__(self, parser, args, value, flag=None):
+        setattr(args, self.dest, [*getattr(args, self.dest), flag, *([] if self.nargs == 0 else [value])])
+
+
+def arguments(argv):
+    """Reads the command line."""
+    parser = argparse.ArgumentParser("etrace_spark", description=__doc__.split("\n\n")[0], allow_abbrev=False)
+    verbs = parser.add_subparsers(required=True)
+
+    def verb(do, files, files_help, **passed):
+        of = verbs.add_parser(do.__name__, allow_abbrev=False, help=do.__doc__)
+        of.set_defaults(do=do)
+        of.add_argument(files, nargs="+", help=files_help)
+        of.add_argument("--shards", default=64, type=int, metavar="N", help="how many shards, each of them a task (default 64)")
+        of.add_argument("--master", metavar="URL", help="the cluster (default: that of spark-submit, else local[*])")
+        of.add_argument("--etrace", default="etrace", metavar="PATH", help="etrace here; it is sent to the workers (default: etrace)")
+        of.add_argument("--worker-etrace", metavar="PATH", help="etrace on the workers, where it is installed there")
+        of.add_argument("--shared", metavar="DIR", help="a folder that workers see, too, for slices that only etrace can cut")
+        for command, flags in passed.items():
+            group = of.add_argument_group(f"as in etrace {command}")
+            for flag in flags.split():
+                names, value = flag.strip("=").split("/"), None if "=" in flag else 0
+                group.add_argument(*names, dest=f"{command}_flags", action=Kept, nargs=value, default=[], metavar="X")
+        return of
+
+    of_check = verb(check, "trace", "Parquet or JSON Lines, files or folders, which the workers can read, too", plan=PLAN, merge=MERGE)
+    of_check.add_argument("--plan", metavar="FILE", help="a plan that etrace plan made of the traces")
+    verb(sweep, "file", "files of suites, which the workers can read, too", sweep="--case=", merge="--all " + MERGE)
+    return parser.parse_args(argv)
+
+
+def etrace(args, *command, to=subprocess.PIPE):
+    """Executes etrace here, and returns what it says, unless that goes to a file."""
+    return subprocess.run([args.binary, *command], stdout=to, check=True).stdout
+
+
+class Spark:
+    """A session of Spark whose tasks can execute etrace, with a plan if there is one."""
+
+    def __init__(self, args, plan=None):
+        quiet = {"spark.log.level": "ERROR", "spark.ui.showConsoleProgress": False}
+        builder = SparkSession.builder.appName(f"etrace {args.do.__name__}").config(map=quiet)
+        self.session = (builder.master(args.master) if args.master else builder).getOrCreate()
+        version = etrace(args, "--version").decode().strip()
+        self.env = {"E": args.worker_etrace or self.ship(args.binary), "P": self.ship(plan) if plan else "", "D": os.getcwd(), "V": version}
+
+    def ship(self, file):
+        """Sends a file to the workers, and returns its name there."""
+        context, name = self.session.sparkContext, os.path.basename(file)
+        context.addFile(str(file))
+        return SparkFiles.get(name) if context._jsc.isLocal() else name
+
+    def pipe(self, lines, command):
+        """Pipes the one column of lines through a command for each partition, from JVM to JVM."""
+        text = self.session._jvm.org.apache.spark.sql.Encoders.STRING()
+        rdd = getattr(lines._jdf, "as")(text).toJavaRDD()
+        piped = rdd.pipe(["sh", "-c", FIRST + command], self.env, False, 1 << 16, "UTF-8")
+        return DataFrame(self.session._jsparkSession.createDataset(piped.rdd(), text).toDF(), self.session)
+
+
+def check(args, folder):
+    """decide the properties of recorded runs"""
+    plan = folder / f"{folder.name}.json"
+    if args.plan:
+        shutil.copyfile(args.plan, plan)
+    else:
+        etrace(args, "plan", *args.trace, *args.plan_flags, "--shards", str(args.shards), "-o", plan)
+    said, spark = json.loads(plan.read_bytes()), Spark(args, plan)
+    tagged = spark.session.range(said["shards"]).selectExpr("concat(id, '\t') AS value")  # an empty shard is checked, too
+    if said["mode"] == "events":
+        tagged = tagged.union(events(args, spark, plan, said, folder))
+    seq = F.get_json_object(F.expr("substring(value, instr(value, '\t') + 1)"), "$.seq").cast("long")
+    shards = tagged.select("value", F.substring_index("value", "\t", 1).cast("int").alias("shard"), seq.alias("seq"))
+    ordered = shards.repartitionById(said["shards"], "shard").sortWithinPartitions("shard", "seq").select("value")
+    return merge(args, folder, spark.pipe(ordered, 'exec "$E" check --plan "$P" --shard -'), "--plan", plan)
+
+
+def sweep(args, folder):
+    """record, measure and check the cases of suites"""
+    spark = Spark(args)
+    shards = spark.session.range(args.shards).repartitionById(args.shards, F.col("id").cast("int")).selectExpr("string(id) AS value")
+    command = f'while read -r i; do "$E" sweep {shlex.join([*args.file, *args.sweep_flags])} --shard "$i/{args.shards}" || exit; done'
+    return merge(args, folder, spark.pipe(shards, command))
+
+
+def merge(args, folder, found, *how):
+    """Writes the summaries of a job for etrace, which prints the report, and returns its exit status."""
+    summaries = folder / "summaries.json"
+    summaries.write_text("".join(row.value + "\n" for row in found.collect()), encoding="utf-8")
+    return subprocess.run([args.binary, "merge", summaries, *how, *args.merge_flags]).returncode
+
+
+def events(args, spark, plan, said, folder):
+    """The lines of a run with the shards that want them, as SHARD<TAB>LINE."""
+    source = lines(spark.session, args.trace) if said["run"]["alone"] and not CHANGING & set(args.plan_flags) else None
+    if source is not None and tellable(args, plan):
+        return spark.pipe(source, 'exec "$E" slice --plan "$P" --tag')
+    with open(folder / "tagged.txt", "wb") as file:
+        etrace(args, "slice", "--plan", plan, "-o", "-", to=file)
+    return spark.session.read.text(str(folder / "tagged.txt"))
+
+
+def tellable(args, plan):
+    """Whether the first lines of a text say all that a shard needs: who writes by hand may leave out causes."""
+    if not args.trace[0].endswith(".jsonl") or not os.path.isfile(args.trace[0]):
+        return True
+    with open(args.trace[0], "rb") as file:
+        first = file.read(1 << 20).rpartition(b"\n")[0]
+    return subprocess.run([args.binary, "slice", "--plan", plan, "--tag"], input=first, capture_output=True).returncode == 0
+
+
+def lines(session, traces):
+    """The lines of traces, those of Parquet as etrace export writes them; None of what Spark cannot read."""
+    names = [str(p) for t in traces for p in ([t] if not os.path.isdir(t) else pathlib.Path(t).rglob("*.*"))]
+    if all(".jsonl" in name for name in names):
+        return session.read.text(traces)
+    if not all(name.endswith(".parquet") for name in names):
+        return None
+    session.conf.set("spark.sql.sources.partitionColumnTypeInference.enabled", False)
+    session.conf.set("spark.sql.files.maxPartitionBytes", "8m")  # a megabyte has some 100,000 events
+    table = session.read.parquet(*traces)
+    table = table.withColumns({c: table[c].cast("long") for c in ("seq", "time", "message", "cause", "lamport", "term")})
+    fields = F.to_json(F.struct(*[c for c in table.columns if c not in ("run", "payload")])).alias("f")
+    payload = F.coalesce(F.concat(F.lit(',"payload":'), "payload"), F.lit("")).alias("p")
+    return table.select(fields, payload).selectExpr("concat(left(f, length(f) - 1), p, '}') AS value")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,239 @@
+"""Checks on a real standalone cluster, compared with what etrace says of the whole, byte for byte.
+
+ETRACE names the etrace that is tested, EVENTS says how long the long run is.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+import orders
+from cluster import HERE, SPARK, Cluster
+
+PACKAGE = pathlib.Path(__file__).resolve().parent.parent
+ETRACE = os.path.abspath(os.environ.get("ETRACE", PACKAGE.parent.parent / "bin/etrace"))
+SUITE = PACKAGE.parent.parent / "fixtures/suites/examples.yaml"
+EVENTS = int(os.environ.get("EVENTS", "1000000"))
+
+os.environ |= HERE | {"PYTHONPATH": str(PACKAGE)}
+sys.path.insert(0, str(PACKAGE))
+
+from etrace_spark import __main__ as program  # noqa: E402
+from pyspark.sql import SparkSession  # noqa: E402
+
+
+def setUpModule():
+    """Makes runs and starts a cluster, for all tests."""
+    global cluster
+    folder = tempfile.TemporaryDirectory(prefix="etrace-spark-")
+    unittest.addModuleCleanup(folder.cleanup)
+    os.chdir(folder.name)
+    for name, rules in (("order.txt", orders.BY_ORDER), ("shop.txt", orders.BY_SHOP)):
+        pathlib.Path(name).write_text(rules, encoding="utf-8")
+    for name, events in (("short", 30_000), ("long", EVENTS)):
+        orders.write("run.jsonl", events)  # it leaves out causes, which an export has
+        for form in ("jsonl", "parquet"):
+            etrace("export", "run.jsonl", "--to", form, "-o", f"{name}.{form}", "-q")
+    cluster = Cluster(folder.name)
+    unittest.addModuleCleanup(cluster.stop)
+    unittest.addModuleCleanup(stop)
+
+
+def etrace(*args):
+    """What etrace prints, and its exit status."""
+    done = subprocess.run([ETRACE, *args], stdout=subprocess.PIPE)
+    return done.stdout, done.returncode
+
+
+def here(args):
+    """What the program prints and says, and its exit status. The tests share a session, which takes long to start."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        saved = [os.dup(1), os.dup(2)]
+        os.dup2(out.fileno(), 1)
+        os.dup2(err.fileno(), 2)
+        try:
+            status = program.main(args)
+        except SystemExit as exit:
+            status = exit.code
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            for fd, old in enumerate(saved, 1):
+                os.dup2(old, fd)
+                os.close(old)
+        out.seek(0)
+        err.seek(0)
+        return out.read(), status, err.read().decode(errors="replace")
+
+
+def apart(*command):
+    """Like here, in a process of its own, to which the workers are left."""
+
+    def execute(args):
+        stop()
+        done = subprocess.run([*command, *args], capture_output=True)
+        return done.stdout, done.returncode, done.stderr.decode(errors="replace")
+
+    return execute
+
+
+def stop():
+    """Stops the session of the tests."""
+    if session := SparkSession.getActiveSession():
+        session.stop()
+
+
+class OnCluster(unittest.TestCase):
+    """What tests of the program have in common."""
+
+    def setUp(self):
+        self.begun = time.monotonic()
+
+    def tearDown(self):
+        print(f"{self.id().split('.', 1)[1]}: {time.monotonic() - self.begun:.1f} s", file=sys.stderr, flush=True)
+
+    def spark(self, *args, etrace=ETRACE, shards=16, execute=here):
+        """What the program prints, and its exit status. What it says besides is kept."""
+        out, status, self.said = execute([*args, "--shards", str(shards), "--master", cluster.url, "--etrace", etrace])
+        return out, status
+
+    def same(self, *args, status=1, **how):
+        """What is printed of shards, and the exit status, are those of the whole."""
+        want = etrace(*args)
+        self.assertEqual(want[1], status, "the whole is not what the test is about")
+        self.assertEqual(self.spark(*args, **how), want, self.said[-4000:])
+
+
+class TestLong(OnCluster):
+    """A run of many events: undisturbed, with a worker that dies, with a shard that fails."""
+
+    def test_undisturbed(self):
+        module = apart(sys.executable, "-m", "etrace_spark")
+        self.same("check", "long.parquet", "--spec", "order.txt", execute=module)
+
+    def test_many_shards_of_text(self):
+        self.same("check", "long.jsonl", "--spec", "order.txt", "--json", shards=64)
+
+    def test_one_key_has_most(self):
+        self.same("check", "long.parquet", "--spec", "shop.txt", "--json")
+
+    def test_worker_killed(self):
+        program, checks = stubborn("kill", '(sleep 2; cat) | etrace "$@"; exit')
+        victim = cluster.workers.pop()
+        killer = threading.Thread(target=self.kill, args=(victim, checks))
+        killer.start()
+        self.same("check", "long.parquet", "--spec", "order.txt", "--json", etrace=program)
+        killer.join()
+        cluster.workers.append(cluster.start_worker())
+        self.assertGreater(started(checks), 16, "no shard was begun again")
+
+    def kill(self, victim, checks):
+        """Kills a worker as soon as some shards are being checked."""
+        until = time.monotonic() + 300
+        while started(checks) < 4 and time.monotonic() < until:
+            time.sleep(0.05)
+        cluster.kill(victim)
+
+    def test_shard_fails_once(self):
+        program, checks = stubborn("fail", "if mkdir once 2>/dev/null; then head -n 1000 >/dev/null; printf '{\"format\":'; exit 1; fi")
+        self.same("check", "long.parquet", "--spec", "order.txt", etrace=program)
+        self.assertEqual(started(checks), 17)
+
+
+class TestShort(OnCluster):
+    """What else there is, on a run of few events."""
+
+    def test_spark_submit(self):
+        submit = apart(SPARK / "bin/spark-submit", PACKAGE / "etrace_spark/__main__.py")
+        self.same("check", "short.parquet", "--spec", "order.txt", execute=submit, shards=4)
+
+    def test_folder_of_parquet(self):
+        etrace("export", "short.jsonl", "--to", "parquet", "--partition", "run,process", "-o", "parts", "-q")
+        self.same("check", "parts", "--spec", "order.txt", shards=4)
+
+    def test_lines_without_causes(self):
+        orders.write("by-hand.jsonl", 30_000)
+        self.same("check", "by-hand.jsonl", "--spec", "order.txt", "-q", shards=4)
+
+    def test_keys_that_need_the_state(self):
+        rule = "each s: send(type = 'REPLY') was preceded by r: receive(order = s.order) where live(r.process)"
+        self.same("check", "short.jsonl", "-e", rule, "-e", "never count(leads) > 1", shards=4)
+
+    def test_defaults(self):
+        self.same("check", "short.parquet", "--allow-open", status=0, shards=4)
+
+    def test_plan_of_its_own(self):
+        etrace("plan", "short.jsonl", "--spec", "order.txt", "--shards", "3", "-o", "plan.json")
+        self.assertEqual(self.spark("check", "short.jsonl", "--plan", "plan.json"), etrace("check", "short.jsonl", "--spec", "order.txt"))
+
+    def test_many_runs(self):
+        etrace("record", "-q", "-o", "runs.db", "--runs", "40", "--loss", "0.1")
+        self.same("check", "runs.db", "short.jsonl", "--json", status=1, shards=3)
+
+    def test_sweep(self):
+        self.same("sweep", str(SUITE), "--all", status=0, shards=3)
+
+    def test_lost_line(self):
+        program, _ = stubborn("lose", "", tag="sed 100d")
+        out, status = self.spark("check", "short.jsonl", "--spec", "order.txt", etrace=program, shards=4)
+        self.assertEqual((out, status), (b"", 2))
+        self.assertRegex(self.said, r"shards?\b.*: \d+ events of \d+")
+
+    def test_other_version(self):
+        other = pathlib.Path("other").resolve()
+        other.write_text("#!/bin/sh\necho etrace 0.0.0\n")
+        other.chmod(0o755)
+        out, status = self.spark("check", "short.jsonl", "--spec", "order.txt", "--worker-etrace", str(other), shards=4)
+        self.assertEqual((out, status), (b"", 2))
+        self.assertRegex(self.said, "etrace_spark: .*exited with status 2")
+
+    def test_mistakes(self):
+        for args, want in {
+            ("check", "none.jsonl"): "etrace: none.jsonl",
+            ("check", "short.jsonl", "-e", "never never"): "etrace: ",
+            ("check", "short.jsonl", "--nonsense"): "--nonsense",
+        }.items():
+            with self.subTest(args=args):
+                self.assertEqual(self.spark(*args), (b"", 2))
+                self.assertIn(want, self.said)
+        self.assertEqual(self.spark("check", "short.jsonl", etrace="./no-etrace"), (b"", 2))
+        self.assertIn("./no-etrace: no such program", self.said)
+
+    def test_flags(self):
+        """The flags that are passed on are those that etrace has."""
+        own = {"help", "quiet", "output", "force", "shards", "for", "plan", "trace", "partial", "all", "save", "shard"}
+        for command, flags in {"plan": program.PLAN, "merge": program.MERGE}.items():
+            known = re.findall(r"--([a-z-]+)", "".join(re.findall(r"(?m)^ +(?:-\w, )?--[a-z-]+", etrace(command, "--help")[0].decode())))
+            self.assertEqual(set(re.findall(r"--([a-z-]+)", flags)) - {"quiet"}, set(known) - own, command)
+
+
+def stubborn(name, first, tag="cat"):
+    """An etrace that does something else before it checks a shard, and the file where it notes each."""
+    folder = pathlib.Path(name).resolve()
+    folder.mkdir()
+    script, checks = folder / f"etrace-{name}", folder / "checks"
+    script.write_text(f"""#!/bin/sh
+etrace() {{ {ETRACE} "$@"; }}
+case "$1 $4" in
+check*) echo >>{checks}; cd {folder}; {first or ":"};;
+*--tag) etrace "$@" | {tag}; exit;;
+esac
+etrace "$@"
+""")
+    script.chmod(0o755)
+    return str(script), checks
+
+
+def started(checks):
+    """How many checks of shards were begun."""
+    return len(checks.read_text().splitlines()) if checks.exists() else 0
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
