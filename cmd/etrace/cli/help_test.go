@@ -34,6 +34,7 @@ func helpFiles(t *testing.T) {
 		mustWrite(t, log, "became leader\n")
 	}
 	run(t, "plan runs.db --shards 2 -o plan.json")
+	run(t, "plan run.jsonl -e 'each r: receive was preceded by s: send(message = r.message)' --shards 2 -o run-plan.json")
 	if err := os.Mkdir("found", 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,9 @@ func tryExample(t *testing.T, example string) {
 	if !ok {
 		t.Errorf("the example %q is no command of etrace", example)
 	}
-	command, _, _ = strings.Cut(command, " > ")
+	for _, shell := range []string{" > ", " | ", " < "} {
+		command, _, _ = strings.Cut(command, shell)
+	}
 	command, _, _ = strings.Cut(command, "  #")
 	if placeholders.MatchString(command) {
 		return

@@ -41,10 +41,10 @@ trace what it finds in its slice.
 --tag is a filter for engines that split a run by themselves: it reads lines of
 events on stdin, in any order and any part of them, and writes each behind the
 number of the shard that needs it. The plan says whether that is possible: "alone".`,
-		Example: `  etrace slice --plan plan.json -o slices
-  etrace slice --plan plan.json -o - runs.jsonl | sort -s -n -k1,1 > all.txt
-  etrace slice --plan plan.json --tag < events.jsonl`,
-		Args: cobra.MaximumNArgs(1),
+		Example: `  etrace slice --plan run-plan.json -o slices
+  etrace slice --plan run-plan.json -o - run.jsonl | sort -s -n -k1,1 > all.txt
+  etrace slice --plan run-plan.json --tag < events.jsonl`,
+		Args: atMost(1, "the trace that was planned"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.slice(cmd.Context(), f, args) },
 	}
 	cmd.Flags().StringVar(&f.plan, "plan", "", "the `PLAN` by which to slice")
