@@ -2,12 +2,9 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 
-	"etrace/analyze"
-	"etrace/analyze/report"
 	"etrace/analyze/shard"
 	"etrace/tracefmt"
 )
@@ -27,13 +24,7 @@ func (c *shardCheck) checkSlice(ctx context.Context, number int, args []string, 
 	if err != nil {
 		return nil, err
 	}
-	return x.End(func(r *analyze.RunReport) (json.RawMessage, error) {
-		saved, err := report.Save([]report.Run{{Trace: c.plan.Traces[0].Path, RunReport: r}})
-		if err != nil {
-			return nil, err
-		}
-		return json.Marshal(saved)
-	})
+	return x.End(shard.SaveWhole(c.plan.Traces[0].Path))
 }
 
 // examine has the shard examine what the arguments name.

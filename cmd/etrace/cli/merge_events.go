@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -40,7 +39,7 @@ func (a *app) mergeEvents(ctx context.Context, f *mergeFlags, p *shard.Plan, sum
 	}
 	run, err := p.Report(sum, shard.Sources{
 		Properties: properties, Options: p.Options(), Open: open,
-		Decode: func(text json.RawMessage) (*analyze.RunReport, error) { return unsplit(text, p, properties) },
+		Decode: p.ReadWhole(properties),
 	})
 	if err != nil {
 		return nil, err
@@ -61,26 +60,4 @@ func (a *app) mergeEvents(ctx context.Context, f *mergeFlags, p *shard.Plan, sum
 // witnessed reports whether some verdict has a witness.
 func witnessed(run *analyze.RunReport) bool {
 	return slices.ContainsFunc(run.Results, func(r *analyze.Result) bool { return len(r.Witness) > 0 })
-}
-
-// unsplit reads the report of what was not split of the properties.
-func unsplit(text json.RawMessage, p *shard.Plan, properties []*analyze.Property) (*analyze.RunReport, error) {
-	var saved report.Saved
-	if err := json.Unmarshal(text, &saved); err != nil {
-		return nil, err
-	}
-	var whole []*analyze.Property
-	for i, property := range properties {
-		if p.One.Unsplit(i) {
-			whole = append(whole, property)
-		}
-	}
-	runs, err := saved.Runs(whole)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(runs) != 1:
-		return nil, fmt.Errorf("the outcomes of %d runs, expected one", len(runs))
-	}
-	return runs[0].RunReport, nil
 }
