@@ -124,7 +124,7 @@ class TestLong(OnCluster):
         self.same("check", "long.parquet", "--spec", "shop.txt", "--json")
 
     def test_worker_killed(self):
-        program, checks = stubborn("kill", '(sleep 2; cat) | etrace "$@"; exit')
+        program, checks = stubborn("kill", '(sleep 1; cat) | etrace "$@"; exit')
         victim = cluster.workers.pop()
         killer = threading.Thread(target=self.kill, args=(victim, checks))
         killer.start()
