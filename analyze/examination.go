@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -14,6 +15,7 @@ type Examination struct {
 	run   *tracefmt.Run
 	state *replay.State
 	end   Overall
+	steps int64
 	rules []*Examined
 }
 
@@ -28,8 +30,8 @@ type Examined struct {
 }
 
 // NewExamination returns an examination of a run, of which the survey said end.
-func NewExamination(run *tracefmt.Run, end Overall) *Examination {
-	return &Examination{run: run, state: replay.NewState(run), end: end}
+func NewExamination(run *tracefmt.Run, end Overall, o Options) *Examination {
+	return &Examination{run: run, state: replay.NewState(run), end: end, steps: cmp.Or(o.MaxSteps, DefaultMaxSteps)}
 }
 
 // Add adds a rule, of which the survey knows something, and the hashes of keys that the part owns.
@@ -42,7 +44,7 @@ func (x *Examination) Add(p *Property, known json.RawMessage, owns func(hash uin
 	if err := m.Own(known, owns); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Name, err)
 	}
-	rule := &Examined{Property: p, monitor: m, result: &Result{Property: p, state: x.state, part: &partial{}}}
+	rule := &Examined{Property: p, monitor: m, result: &Result{Property: p, MaxSteps: x.steps, state: x.state, part: &partial{}}}
 	x.rules = append(x.rules, rule)
 	return rule, nil
 }

@@ -26,8 +26,11 @@ type Split struct {
 	Leans []tracefmt.Fact
 	// Timed: it bounds a time, so that the clock of the run must not go back.
 	Timed bool
-	// ShownSends: it looks at sends, and of those that are not recorded at what shows them.
-	ShownSends bool
+	// Complete: it can be split only where the record is complete, since it asks of what is not
+	// recorded what other events show.
+	Complete bool
+	// Ordered: the keys of an event follow from those before it.
+	Ordered bool
 	// Rests are all facts on which the verdict rests. Where one may be missing, what is not
 	// recorded decides, and that is asked of the whole run.
 	Rests []tracefmt.Fact

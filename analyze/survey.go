@@ -170,8 +170,8 @@ func (s *Survey) whole(split *Split, end Ending) string {
 		return "crashes or halts of the run are inferred"
 	case coverage.Complete():
 		return ""
-	case split.ShownSends:
-		return "of sends that are not recorded it looks at what shows them"
+	case split.Complete:
+		return "the recording does not say that it tells everything, and of what is missing it asks what other events show"
 	case !coverage.Whole(split.Rests...):
 		return "the recording does not say that it tells all of what the rule is about, and what is missing is judged over the whole run; --tells says it"
 	}

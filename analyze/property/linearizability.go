@@ -85,6 +85,7 @@ type linearizabilityMonitor struct {
 	// partial: a return had no invocation though the run says that all are recorded, so
 	// that operations are missing.
 	partial bool
+	split   operationSplit
 }
 
 // operationKey finds an open operation: by its id, else by its process.
@@ -105,6 +106,10 @@ func (m *linearizabilityMonitor) Step(r *analyze.Result, s *replay.State, e *tra
 	if !m.told {
 		m.budget = newSearchBudget(r.MaxSteps)
 	}
+	if m.split.owns != nil {
+		m.stepPart(r, s, e)
+		return
+	}
 	if !s.Coverage().Complete() {
 		m.gaps.step(s, e)
 	}
@@ -121,8 +126,7 @@ func (m *linearizabilityMonitor) Step(r *analyze.Result, s *replay.State, e *tra
 func (m *linearizabilityMonitor) invoke(r *analyze.Result, e *tracefmt.Event) {
 	model, ok := operationModels[e.Type]
 	if !ok {
-		m.strange = fmt.Sprintf("the operation %q, invoked at seq %d, is of no object that is known: expected %s",
-			e.Type, e.Seq, strings.Join(slices.Sorted(maps.Keys(operationModels)), ", "))
+		m.strange = strangeOperation(e)
 		m.histories, m.byName, m.open = nil, nil, nil
 		return
 	}
@@ -140,13 +144,18 @@ func (m *linearizabilityMonitor) invoke(r *analyze.Result, e *tracefmt.Event) {
 	}
 	object, _ := e.Field("key")
 	m.keyed = m.keyed || len(object) > 0
-	h, key := m.history(model.object, object), keyOf(e)
+	h, key := m.history(model.object, object, e.Seq), keyOf(e)
 	if before, ok := m.open[key]; ok {
 		before.neverReturns(e.Seq, &m.budget)
 		m.lackEnd(r, before, e.Seq)
 	}
 	m.open[key] = openOperation{op, h}
 	h.invoke(op, &m.budget)
+}
+
+func strangeOperation(e *tracefmt.Event) string {
+	return fmt.Sprintf("the operation %q, invoked at seq %d, is of no object that is known: expected %s",
+		e.Type, e.Seq, strings.Join(slices.Sorted(maps.Keys(operationModels)), ", "))
 }
 
 // lackEnd takes in that an operation is open until now, or for good.
@@ -182,14 +191,14 @@ func keyOf(e *tracefmt.Event) operationKey {
 	return operationKey{process: e.Process}
 }
 
-// history returns that of an object.
-func (m *linearizabilityMonitor) history(sort string, key []byte) *history {
+// history returns that of an object, of which it is the first operation if there is none.
+func (m *linearizabilityMonitor) history(sort string, key []byte, at tracefmt.Seq) *history {
 	name := objectName{sort, canonical(key)}
 	if h := m.byName[name]; h != nil {
 		return h
 	}
 	of := objects[sort]
-	h := &history{object: of, name: "the " + sort, state: of.initial}
+	h := &history{object: of, name: "the " + sort, state: of.initial, first: at}
 	if len(key) > 0 {
 		h.name = fmt.Sprintf("key %s of the %s", short(key), sort)
 	}
@@ -261,7 +270,7 @@ func (m *linearizabilityMonitor) orphan(r *analyze.Result, e *tracefmt.Event) {
 // before it. If that is explained by an order, any earlier invocation is.
 func (m *linearizabilityMonitor) suppose(e *tracefmt.Event, model *operationModel, lacks []analyze.Need) {
 	key, _ := e.Field("key")
-	h := m.history(model.object, key)
+	h := m.history(model.object, key, e.Seq)
 	op := &operation{model: model, name: e.Type, process: e.Process, called: e.Seq}
 	h.invoke(op, &m.budget)
 	result, _ := e.Field("value")
@@ -288,12 +297,19 @@ func (m *linearizabilityMonitor) outcomeOf(e *tracefmt.Event) string {
 func (m *linearizabilityMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	switch {
 	case !m.told:
-		r.NotApplicable("no process invokes an operation")
+		r.NotApplicable(noOperation)
 		return
 	case m.strange != "":
 		r.NotApplicable(m.strange)
 		return
 	}
+	m.decide(r, s)
+}
+
+const noOperation = "no process invokes an operation"
+
+// decide judges what is left of all histories.
+func (m *linearizabilityMonitor) decide(r *analyze.Result, s *replay.State) {
 	var wrong []*history
 	for _, h := range m.histories {
 		if len(h.order) > 0 {
@@ -305,10 +321,11 @@ func (m *linearizabilityMonitor) End(r *analyze.Result, s *replay.State, _ analy
 	}
 	slices.SortFunc(wrong, func(x, y *history) int { return int(x.wrong.ended - y.wrong.ended) })
 	for _, h := range wrong {
+		r.Rank(h.wrong.ended)
 		r.ViolateUnless(m.excuses(s, h), func() string { return h.explain(s) }, h.witness()...)
 	}
 	for _, h := range m.histories {
-		if h.reason != "" {
+		if r.Rank(h.first); h.reason != "" {
 			r.Undecided(func() string { return fmt.Sprintf("the history of %s is not decided: %s", h.name, h.reason) })
 		}
 	}

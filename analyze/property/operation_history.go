@@ -50,9 +50,10 @@ const (
 // much of it overlaps, it is judged without a search, a part at a time.
 type history struct {
 	*object
-	name  string     // of this object, in explanations
-	state string     // in which the stretch begins
-	from  *operation // which left that state, nil at first
+	name  string       // of this object, in explanations
+	first tracefmt.Seq // its first operation
+	state string       // in which the stretch begins
+	from  *operation   // which left that state, nil at first
 	ops   []*operation
 	order []historyStep
 	open  int   // operations that have not ended

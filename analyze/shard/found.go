@@ -48,7 +48,7 @@ func NewExamination(p *Plan, shard int, properties []*analyze.Property, o analyz
 		return nil, err
 	}
 	x := &Examination{
-		plan: p, of: analyze.NewExamination(run, p.One.Overall),
+		plan: p, of: analyze.NewExamination(run, p.One.Overall, o),
 		first: shard == 0,
 		rules: make([][]*analyze.Examined, len(p.One.Groups)), found: Found{Groups: make([]FoundGroup, len(p.One.Groups))},
 	}

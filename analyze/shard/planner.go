@@ -184,7 +184,7 @@ func (p *Planner) End(plan *Plan, run *tracefmt.Run) {
 			if r.Group, r.Known = at, rule.Known; rule.Leant && !slices.Equal(made.Broadcast, slices.Concat(g.Broadcast, g.leans)) {
 				made.Broadcast, made.All = slices.Concat(g.Broadcast, g.leans), g.all
 			}
-			one.Alone = one.Alone && len(made.Broadcast) == 0
+			one.Alone = one.Alone && len(made.Broadcast) == 0 && !rule.Split.Ordered
 		}
 		if r.Group >= 0 {
 			one.Groups[r.Group].Rules = append(one.Groups[r.Group].Rules, r.Name)

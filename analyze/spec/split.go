@@ -54,7 +54,7 @@ func (b *base) Split() analyze.Split {
 	if p.whole != "" {
 		return analyze.Split{Whole: p.whole}
 	}
-	split := analyze.Split{Key: p.key, Timed: p.timed, ShownSends: p.sends, Rests: b.rests}
+	split := analyze.Split{Key: p.key, Timed: p.timed, Complete: p.sends, Rests: b.rests}
 	var kinds kindSet
 	for _, s := range p.sides {
 		kinds |= s.kinds

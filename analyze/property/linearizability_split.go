@@ -1,0 +1,198 @@
+package property
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// Linearizability is local (Herlihy, Wing, section 3.2): a history is linearizable if that of each
+// object is, so that objects are examined apart. To which object a return belongs says its
+// invocation.
+
+// operationSplit is how operations are examined in parts.
+type operationSplit struct {
+	// open are in a survey the operations that have not returned.
+	open   map[operationKey]surveyedOperation
+	hashes []uint64
+	known  knownOperations
+	owns   func(hash uint64) bool // nil where the whole run is examined
+	owned  bool
+}
+
+type surveyedOperation struct {
+	hash uint64 // of its object
+	name string
+}
+
+// knownOperations is what is known of the operations of a whole run.
+type knownOperations struct {
+	Told bool `json:"told"`
+	// Strange is why they are not those of known objects, from StrangeAt on.
+	Strange   string       `json:"strange,omitempty"`
+	StrangeAt tracefmt.Seq `json:"strange_at,omitempty"`
+	// Orphan is the first return without an invocation, 0 for none.
+	Orphan tracefmt.Seq `json:"orphan,omitempty"`
+}
+
+// Split implements [analyze.Splitting].
+func (m *linearizabilityMonitor) Split() analyze.Split {
+	split := analyze.Split{Key: "object", Rests: invokeFacts, Complete: true, Ordered: true}
+	for _, f := range invokeFacts {
+		split.Kinds = append(split.Kinds, f.Kind)
+	}
+	return split
+}
+
+// Survey implements [analyze.Splitting]. An invocation is also of the object of the operation
+// that can no more return because of it.
+func (m *linearizabilityMonitor) Survey(_ *replay.State, e *tracefmt.Event) []uint64 {
+	p := &m.split
+	p.hashes = p.hashes[:0]
+	switch {
+	case p.known.Strange != "":
+	case e.Kind == tracefmt.Invoke:
+		p.invoke(e)
+	case e.Kind == tracefmt.Return:
+		p.end(e)
+	}
+	return p.hashes
+}
+
+func (p *operationSplit) invoke(e *tracefmt.Event) {
+	p.known.Told = true
+	hash, ok := objectHash(e)
+	if !ok {
+		p.known.Strange, p.known.StrangeAt = strangeOperation(e), e.Seq
+		return
+	}
+	p.hashes = append(p.hashes, hash)
+	if !complete(e) {
+		return
+	}
+	key := keyOf(e)
+	if before, open := p.open[key]; open && before.hash != hash {
+		p.hashes = append(p.hashes, before.hash)
+	}
+	if p.open == nil {
+		p.open = make(map[operationKey]surveyedOperation)
+	}
+	p.open[key] = surveyedOperation{hash, e.Type}
+}
+
+func (p *operationSplit) end(e *tracefmt.Event) {
+	key := keyOf(e)
+	switch op, open := p.open[key]; {
+	case open:
+		if p.hashes = append(p.hashes, op.hash); op.name == e.Type {
+			delete(p.open, key)
+		}
+	case p.known.Orphan == 0:
+		p.known.Orphan = e.Seq
+		p.hashes = append(p.hashes, 0)
+	}
+}
+
+// complete reports whether an invocation says all that its operation needs.
+func complete(e *tracefmt.Event) bool {
+	for _, need := range operationModels[e.Type].needs {
+		if _, told := e.Field(need); !told {
+			return false
+		}
+	}
+	return true
+}
+
+// objectHash is that of the object of an invocation, the same on every machine; false for an
+// operation of none that is known.
+func objectHash(e *tracefmt.Event) (uint64, bool) {
+	model, ok := operationModels[e.Type]
+	if !ok {
+		return 0, false
+	}
+	object, _ := e.Field("key")
+	hash := fnv.New64a()
+	hash.Write([]byte(model.object + "\x00" + canonical(object)))
+	return analyze.Spread(hash.Sum64()), true
+}
+
+// Surveyed implements [analyze.Splitting].
+func (m *linearizabilityMonitor) Surveyed(*replay.State) json.RawMessage {
+	text, err := json.Marshal(m.split.known)
+	if err != nil {
+		panic(err) // these are numbers and texts
+	}
+	return text
+}
+
+// Leans implements [analyze.Splitting].
+func (m *linearizabilityMonitor) Leans() bool { return false }
+
+// Own implements [analyze.Splitting].
+func (m *linearizabilityMonitor) Own(surveyed json.RawMessage, owns func(hash uint64) bool) error {
+	m.split.owns = owns
+	return m.split.know(surveyed)
+}
+
+func (p *operationSplit) know(surveyed json.RawMessage) error {
+	if err := json.Unmarshal(surveyed, &p.known); err != nil {
+		return fmt.Errorf("what was surveyed of the operations: %w", err)
+	}
+	return nil
+}
+
+// Owned implements [analyze.Splitting].
+func (m *linearizabilityMonitor) Owned() bool { return m.split.owned }
+
+// stepPart takes in an event if it is of an object of the part.
+func (m *linearizabilityMonitor) stepPart(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	p := &m.split
+	p.owned = false
+	if p.known.StrangeAt != 0 && e.Seq >= p.known.StrangeAt {
+		return
+	}
+	switch e.Kind {
+	case tracefmt.Invoke:
+		hash, ok := objectHash(e)
+		if p.owned = ok && p.owns(hash); p.owned {
+			m.told = true
+			m.invoke(r, e)
+			return
+		}
+		before, open := m.open[keyOf(e)]
+		if p.owned = ok && open && complete(e); p.owned {
+			before.neverReturns(e.Seq, &m.budget)
+			delete(m.open, keyOf(e))
+		}
+	case tracefmt.Return:
+		_, open := m.open[keyOf(e)]
+		if p.owned = open || e.Seq == p.known.Orphan && p.owns(0); p.owned {
+			m.end(r, s, e)
+		}
+	}
+}
+
+// Part implements [analyze.Splitting].
+func (m *linearizabilityMonitor) Part(r *analyze.Result, s *replay.State, _ analyze.Overall) {
+	if m.split.known.Strange != "" {
+		return
+	}
+	m.partial = m.split.known.Orphan != 0
+	m.decide(r, s)
+}
+
+// Join implements [analyze.Splitting].
+func (m *linearizabilityMonitor) Join(surveyed json.RawMessage, r *analyze.Result, _ analyze.Ending, _ analyze.Late) error {
+	err := m.split.know(surveyed)
+	switch {
+	case !m.split.known.Told:
+		r.NotApplicable(noOperation)
+	case m.split.known.Strange != "":
+		r.NotApplicable(m.split.known.Strange)
+	}
+	return err
+}
