@@ -1,13 +1,13 @@
 package shard
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 
 	"etrace/analyze"
+	"etrace/analyze/report"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -17,7 +17,7 @@ type Found struct {
 	// Groups are what it has seen of each group, and found of its rules.
 	Groups []FoundGroup `json:"groups"`
 	// Whole is the report of the rules that are not split, of shard 0.
-	Whole json.RawMessage `json:"whole,omitempty"`
+	Whole *report.Saved `json:"whole,omitempty"`
 }
 
 // FoundGroup is what a shard has seen and found of a group.
@@ -139,8 +139,8 @@ func (x *Examination) Read(lines io.Reader) error {
 	}
 }
 
-// End ends the slice. Encode makes JSON of the report of what is not split.
-func (x *Examination) End(encode func(*analyze.RunReport) (json.RawMessage, error)) (*Found, error) {
+// End ends the slice, and returns what the shard found.
+func (x *Examination) End() (*Found, error) {
 	x.of.End()
 	for i, rules := range x.rules {
 		for _, rule := range rules {
@@ -150,7 +150,7 @@ func (x *Examination) End(encode func(*analyze.RunReport) (json.RawMessage, erro
 	if x.whole == nil {
 		return &x.found, nil
 	}
-	text, err := encode(x.whole.Report())
-	x.found.Whole = text
+	saved, err := report.Save([]report.Run{{Trace: x.plan.Traces[0].Path, RunReport: x.whole.Report()}})
+	x.found.Whole = saved
 	return &x.found, err
 }

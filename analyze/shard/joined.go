@@ -8,23 +8,40 @@ import (
 	"slices"
 
 	"etrace/analyze"
+	"etrace/analyze/report"
 	"etrace/tracefmt"
 )
 
-// Sources is what a report of the mode events is made of besides the plan and what its shards
-// found.
-type Sources struct {
-	Properties []*analyze.Property // those of the plan
-	Options    analyze.Options
-	// Decode reads the report of what was not split.
-	Decode func(json.RawMessage) (*analyze.RunReport, error)
-	// Open opens the recording of the run, which few reports need.
-	Open func() (tracefmt.Recording, error)
+// EventsReport is the report of the check that was split by events: all shards must be there. The
+// properties are those that the plan examines; open opens the recording of the run, which few
+// reports need. The error names the shards if some have not seen what they had to.
+func (p *Plan) EventsReport(s *Summary, properties []*analyze.Property, open func() (tracefmt.Recording, error)) (*report.Report, error) {
+	run, err := p.joined(s, properties, open)
+	if err != nil {
+		return nil, err
+	}
+	out := report.Run{Trace: p.Traces[0].Path, RunReport: run}
+	if run.Run.Source != tracefmt.Simulated && witnessed(run) {
+		rec, err := open()
+		if err == nil {
+			out.Origins, err = report.Origins(rec, run)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	r := &report.Report{Traces: []string{out.Trace}, Tool: p.Tool, Named: p.Examined.Named()}
+	r.Add(out)
+	return r, nil
 }
 
-// Report makes the report of the run of a plan of the mode events, of which the summary has all
-// shards. It is an error that names the shards if some have not seen what they had to.
-func (p *Plan) Report(s *Summary, from Sources) (*analyze.RunReport, error) {
+// witnessed reports whether some verdict has a witness.
+func witnessed(run *analyze.RunReport) bool {
+	return slices.ContainsFunc(run.Results, func(r *analyze.Result) bool { return len(r.Witness) > 0 })
+}
+
+// joined is the report of the run.
+func (p *Plan) joined(s *Summary, properties []*analyze.Property, open func() (tracefmt.Recording, error)) (*analyze.RunReport, error) {
 	found, err := s.found(p)
 	if err != nil {
 		return nil, err
@@ -36,21 +53,17 @@ func (p *Plan) Report(s *Summary, from Sources) (*analyze.RunReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole, err := wholeOf(found[0], from.Decode)
+	whole, err := p.One.unsplit(found[0], properties)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("shard 0: %w", err)
 	}
-	joined, late := analyze.NewJoined(run, p.One.Overall, from.Options), p.One.Clock.Late(from.Open)
+	joined, late := analyze.NewJoined(run, p.One.Overall, p.Options()), p.One.Clock.Late(open)
 	places := make([]int, len(p.One.Groups)) // by group: of the rule in it
 	for i, rule := range p.One.Rules {
-		property := from.Properties[i]
 		switch {
 		case rule.Group < 0:
-			err = joined.Settle(property)
+			err = joined.Settle(properties[i])
 		case !p.One.split(rule):
-			if len(whole) == 0 || whole[0].Property.Name != rule.Name {
-				return nil, fmt.Errorf("shard 0: no result of %s, which is not split", rule.Name)
-			}
 			joined.Whole(whole[0])
 			whole = whole[1:]
 		default:
@@ -58,7 +71,7 @@ func (p *Plan) Report(s *Summary, from Sources) (*analyze.RunReport, error) {
 			for _, f := range found {
 				all = all.Join(f.Groups[rule.Group].Rules[places[rule.Group]])
 			}
-			err = joined.Add(property, rule.Known, all, late)
+			err = joined.Add(properties[i], rule.Known, all, late)
 			places[rule.Group]++
 		}
 		if err != nil {
@@ -68,15 +81,28 @@ func (p *Plan) Report(s *Summary, from Sources) (*analyze.RunReport, error) {
 	return joined.Report(), nil
 }
 
-func wholeOf(f *Found, decode func(json.RawMessage) (*analyze.RunReport, error)) ([]*analyze.Result, error) {
-	if f.Whole == nil {
+// unsplit are the results of the properties that are not split.
+func (o *One) unsplit(f *Found, properties []*analyze.Property) ([]*analyze.Result, error) {
+	var whole []*analyze.Property
+	for i, r := range o.Rules {
+		if r.Group >= 0 && !o.split(r) {
+			whole = append(whole, properties[i])
+		}
+	}
+	if whole == nil {
 		return nil, nil
 	}
-	report, err := decode(f.Whole)
-	if err != nil {
-		return nil, fmt.Errorf("shard 0: %w", err)
+	if f.Whole == nil {
+		return nil, errors.New("no results of what is not split")
 	}
-	return report.Results, nil
+	runs, err := f.Whole.Runs(whole)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(runs) != 1 || len(runs[0].Results) != len(whole):
+		return nil, errors.New("not the results of what is not split")
+	}
+	return runs[0].Results, nil
 }
 
 // found is what each shard found.

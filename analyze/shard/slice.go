@@ -54,12 +54,6 @@ func NewSlicer(p *Plan, properties []*analyze.Property) (*Slicer, error) {
 // split reports whether a rule is examined in parts.
 func (o *One) split(r Rule) bool { return r.Group >= 0 && o.Groups[r.Group].Split == ByKey }
 
-// Unsplit reports whether a property, by its place, is examined by shard 0 on the whole run.
-func (o *One) Unsplit(at int) bool {
-	r := o.Rules[at]
-	return r.Group >= 0 && o.Groups[r.Group].Split == None
-}
-
 // Fits refuses a run that cannot be that of the plan, nor a slice of it.
 func (o *One) Fits(run *tracefmt.Run) error {
 	planned, err := o.Run()
