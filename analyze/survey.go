@@ -76,7 +76,7 @@ func NewSurvey(rec tracefmt.Recording, properties []*Property, o Options) (*Surv
 		switch {
 		case m == nil:
 		case !ok:
-			rule.Split.Whole = "it is no rule of patterns"
+			rule.Split.Whole = "it follows the whole run"
 		default:
 			rule.Split = splitting.Split()
 		}

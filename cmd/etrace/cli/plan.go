@@ -39,12 +39,14 @@ and etrace merge makes of their summaries the report that etrace check makes of
 the whole.
 
 Of traces of several runs each run belongs to a shard, whole; all shards have
-about the same number of events. Of one run, rules are split by the key that their
+about the same number of events. A shard opens only the traces in which it has runs:
+of a database it reads these, of JSON Lines the whole file.
+
+Of one run, rules are split by the key that their
 events share, such as the message or the process, so that each shard examines some
 of the keys (docs/scale.md); what cannot be split is examined by shard 0, on the
 whole run, and the plan says why. Events that a rule asks of the state, such as
-crashes, are seen by all shards. etrace slice writes what each shard needs. A shard opens only the traces in which it has runs:
-of a database it reads these, of JSON Lines the whole file.
+crashes, are seen by all shards. etrace slice writes what each shard needs.
 
 --for prints a file by which a scheduler checks the shards: kubernetes, an Indexed Job;
 parallel, a script for GNU parallel; slurm, a batch script with an array.`,
