@@ -32,7 +32,7 @@ type savedRun struct {
 	Trace int `json:"trace"` // of Traces
 	savedOwn
 	Verdict analyze.Verdict `json:"verdict"`
-	Ending  *savedEnding    `json:"ending,omitempty"`
+	Ending  analyze.Ending  `json:"ending,omitzero"`
 	Remarks []string        `json:"remarks,omitempty"`
 	Assumed string          `json:"assumed,omitempty"`
 	// Results are numbers of Plain; own stands for the next of Own.
@@ -43,14 +43,6 @@ type savedRun struct {
 
 // own is the number of a result that is that of one run.
 const own = -1
-
-type savedEnding struct {
-	Quiescent bool         `json:"quiescent,omitempty"`
-	LoopFrom  tracefmt.Seq `json:"loop_from,omitempty"`
-	LoopTo    tracefmt.Seq `json:"loop_to,omitempty"`
-	Doubt     string       `json:"doubt,omitempty"`
-	MayLoop   bool         `json:"may_loop,omitempty"`
-}
 
 type savedOrigin struct {
 	Seq  tracefmt.Seq `json:"seq"`
@@ -92,11 +84,7 @@ func (s *saving) add(run Run) error {
 	if err != nil {
 		return err
 	}
-	out := savedRun{Trace: s.trace(run.Trace), savedOwn: ownOf(run.Run, head), Verdict: run.Verdict, Remarks: run.Remarks, Assumed: run.Assumed, Results: make([]int, len(run.Results))}
-	if run.Ending != (analyze.Ending{}) {
-		ending := savedEnding(run.Ending)
-		out.Ending = &ending
-	}
+	out := savedRun{Trace: s.trace(run.Trace), savedOwn: ownOf(run.Run, head), Verdict: run.Verdict, Remarks: run.Remarks, Assumed: run.Assumed, Ending: run.Ending, Results: make([]int, len(run.Results))}
 	for i, p := range run.Results {
 		if out.Results[i] = s.result(p); out.Results[i] == own {
 			out.Own = append(out.Own, saveResult(p))
@@ -179,10 +167,7 @@ func (r *restoring) run(in *savedRun) (run Run, err error) {
 	if in.Trace < 0 || in.Trace >= len(r.Traces) || in.Head < 0 || in.Head >= len(r.Heads) || len(in.Results) != len(r.properties) || !known(in.Verdict) {
 		return run, errSaved
 	}
-	run = Run{Trace: r.Traces[in.Trace], RunReport: &analyze.RunReport{Verdict: in.Verdict, Remarks: in.Remarks, Assumed: in.Assumed, Run: in.run(&r.Heads[in.Head])}}
-	if in.Ending != nil {
-		run.Ending = analyze.Ending(*in.Ending)
-	}
+	run = Run{Trace: r.Traces[in.Trace], RunReport: &analyze.RunReport{Verdict: in.Verdict, Remarks: in.Remarks, Assumed: in.Assumed, Ending: in.Ending, Run: in.run(&r.Heads[in.Head])}}
 	left := in.Own
 	for i, number := range in.Results {
 		var p *analyze.Result
