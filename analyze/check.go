@@ -180,14 +180,7 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 	if !c.record && c.guesses.add(c.state, e) {
 		return nil
 	}
-	if c.state.ShowsRestart(e) {
-		c.restarts.add(c.state, e)
-	}
-	c.stated.add(c.run, e, c.state.Seq)
-	c.parts.step(e)
-	c.orphans.step(e)
-	c.pairings.step(e)
-	c.declared.step(c.state, e)
+	c.observe(e)
 	c.state.Apply(e)
 	c.folds.step(c.state, e)
 	for i, m := range c.monitors {
@@ -200,6 +193,23 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 		c.recur(e)
 	}
 	return nil
+}
+
+// observe takes in what is odd about an event, before the state does. Most of it concerns few kinds.
+func (c *Checker) observe(e *tracefmt.Event) {
+	if c.state.ShowsRestart(e) {
+		c.restarts.add(c.state, e)
+	}
+	switch e.Kind {
+	case tracefmt.Send:
+	case tracefmt.Receive, tracefmt.Lose:
+		c.orphans.step(e)
+		c.pairings.step(e)
+	default:
+		c.parts.step(e)
+		c.stated.add(c.run, e, c.state.Seq)
+	}
+	c.declared.step(c.state, e)
 }
 
 func (c *Checker) recur(e *tracefmt.Event) {

@@ -38,6 +38,9 @@ func (g *guesses) add(s *replay.State, e *tracefmt.Event) bool {
 		g.all = append(g.all, guess{e.Process, e.Kind, s.StepAt(e.Process), 0})
 		return true
 	}
+	if len(g.open) == 0 {
+		return false
+	}
 	if i, ok := g.open[e.Process]; ok {
 		g.all[i].before = e.Seq
 		delete(g.open, e.Process)

@@ -38,7 +38,7 @@ func (s *State) doubtfulBefore(p tracefmt.ProcessID, variable string, now tracef
 // toldNone reports whether it is recorded of the variable of p that it has no value.
 func (s *State) toldNone(p tracefmt.ProcessID, variable string) bool {
 	st := &s.processes[p]
-	return st.Live() && st.assignedAt[string(tracefmt.ListName(variable))] != nil
+	return st.Live() && st.assignedAt(tracefmt.ListName(variable)) != 0
 }
 
 // DoubtfulLeading reports whether p may have elected another process, or lead, or not lead,
@@ -133,7 +133,7 @@ func (s *State) untold() []string {
 	}
 	for i := range s.processes[1:] {
 		p := &s.processes[i+1]
-		for name := range p.assignedAt {
+		for name := range p.allAssigned() {
 			if p.variables.lists[name] == nil && s.Doubtful(tracefmt.ProcessID(i+1), name) {
 				names = append(names, name)
 			}

@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"encoding/binary"
+	"maps"
 	"slices"
 
 	"etrace/tracefmt"
@@ -31,9 +32,10 @@ func (s *State) freeze(b []byte) []byte {
 		for name, value := range p.variables.all() {
 			b = appendText(appendText(b, name), value)
 		}
-		b = appendInts(b, int64(len(p.assignedAt)))
-		for name, at := range p.assignedAt {
-			b = appendInts(appendText(b, []byte(name)), int64(*at))
+		assigned := maps.Collect(p.allAssigned())
+		b = appendInts(b, int64(len(assigned)))
+		for name, at := range assigned {
+			b = appendInts(appendText(b, []byte(name)), int64(at))
 		}
 		b = appendInts(b, int64(len(p.timers)))
 		for name, t := range p.timers {

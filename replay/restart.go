@@ -7,9 +7,9 @@ import (
 )
 
 // actKinds are the events that only a process which is up brings about.
-var actKinds = []tracefmt.Kind{
-	tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer, tracefmt.CancelTimer, tracefmt.Timeout,
-	tracefmt.Suspect, tracefmt.Trust, tracefmt.State, tracefmt.Invoke, tracefmt.Return,
+var actKinds = [tracefmt.Note + 1]bool{
+	tracefmt.Send: true, tracefmt.Receive: true, tracefmt.SetTimer: true, tracefmt.CancelTimer: true, tracefmt.Timeout: true,
+	tracefmt.Suspect: true, tracefmt.Trust: true, tracefmt.State: true, tracefmt.Invoke: true, tracefmt.Return: true,
 }
 
 // actNotes are the notes by which a process says what it does itself, in the words
@@ -21,7 +21,7 @@ func IsAct(e *tracefmt.Event) bool {
 	if e.Kind == tracefmt.Note {
 		return slices.Contains(actNotes, e.Type)
 	}
-	return slices.Contains(actKinds, e.Kind)
+	return e.Kind.Valid() && actKinds[e.Kind]
 }
 
 // ShowsRestart reports whether the event, which the state has yet to take in, shows

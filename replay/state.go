@@ -78,11 +78,12 @@ type Process struct {
 	Lamport int64
 
 	// stepAt is the last event in which it took a step, resetAt the last that gave it its
-	// variables anew: a start, a recovery. assignedAt are the events that assigned its
-	// variables since, by the name of the list for items of one; only of a run that does
+	// variables anew: a start, a recovery, of which there were resets. assigned are the events that
+	// assigned its variables, by the name of the list for items of one; only of a run that does
 	// not tell everything.
 	stepAt, resetAt tracefmt.Seq
-	assignedAt      map[string]*tracefmt.Seq
+	resets          int64
+	assigned        map[string]*assignment
 
 	speaks  bool // it has told elected or role
 	stepped bool // it has taken a step
@@ -273,11 +274,12 @@ func (s *State) Apply(e *tracefmt.Event) {
 	}
 	switch e.Kind {
 	case tracefmt.Recover:
-		p.variables, p.resetAt, p.assignedAt = variables{}, e.Seq, nil // what it had is lost
+		p.variables.forget()
+		p.reset(e.Seq)
 		p.term = Term{}
 		s.assign(p, e)
 	case tracefmt.Start:
-		p.resetAt, p.assignedAt = e.Seq, nil
+		p.reset(e.Seq)
 		s.assign(p, e)
 	case tracefmt.State:
 		s.assign(p, e)
@@ -326,7 +328,7 @@ func (s *State) setStatus(p *Process, status Status, at tracefmt.Seq) {
 	}
 	if !p.Live() {
 		s.armed -= len(p.timers)
-		p.timers = nil
+		p.forgetTimers()
 	}
 	switch {
 	case was && !p.Live():
@@ -383,8 +385,10 @@ func (s *State) assign(p *Process, e *tracefmt.Event) {
 		s.assignElection(p, e, name, value)
 		p.variables.set(name, value, &s.pool)
 		if !s.coverage.Complete() {
-			s.coverage.ShowVariable(name)
-			p.tell(name, e.Seq)
+			if told := p.tell(name, e.Seq); !told.shown {
+				s.coverage.ShowVariable(name)
+				told.shown = true
+			}
 		}
 	}
 	s.placeInTerms(p, e.Seq)
@@ -417,6 +421,14 @@ func (s *State) arm(p *Process, e *tracefmt.Event) {
 	s.armed -= len(p.timers)
 	p.timers[e.Type] = t
 	s.armed += len(p.timers)
+}
+
+// forgetTimers takes all timers away.
+func (p *Process) forgetTimers() {
+	if len(p.timers) > mostReused {
+		p.timers = nil
+	}
+	clear(p.timers)
 }
 
 func (s *State) disarm(p *Process, name string) {

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"cmp"
+	"iter"
 	"slices"
 
 	"etrace/tracefmt"
@@ -23,18 +25,52 @@ func (s *State) Now() tracefmt.Seq {
 	return s.Seq
 }
 
+// assignment is the last one of a variable.
+type assignment struct {
+	at    tracefmt.Seq
+	since int64 // how often the process had been given its variables anew
+	shown bool  // to the coverage
+}
+
 // tell takes in that a variable was assigned.
-func (p *Process) tell(name []byte, at tracefmt.Seq) {
+func (p *Process) tell(name []byte, at tracefmt.Seq) *assignment {
 	name = tracefmt.ListName(name)
-	if last := p.assignedAt[string(name)]; last != nil {
-		*last = at
-		return
+	last := p.assigned[string(name)]
+	if last == nil {
+		if p.assigned == nil {
+			p.assigned = make(map[string]*assignment)
+		}
+		last = new(assignment)
+		p.assigned[string(name)] = last
 	}
-	if p.assignedAt == nil {
-		p.assignedAt = make(map[string]*tracefmt.Seq)
+	last.at, last.since = at, p.resets
+	return last
+}
+
+// reset takes in that the event gave the process its variables anew.
+func (p *Process) reset(at tracefmt.Seq) {
+	p.resetAt = at
+	p.resets++
+}
+
+// assignedAt returns the event that assigned a variable, or an item of the list, since the process
+// was given its variables; 0 for none.
+func (p *Process) assignedAt(name string) tracefmt.Seq {
+	if last := p.assigned[name]; last != nil && last.since == p.resets {
+		return last.at
 	}
-	kept := at
-	p.assignedAt[string(name)] = &kept
+	return 0
+}
+
+// allAssigned yields the variables that have been assigned since.
+func (p *Process) allAssigned() iter.Seq2[string, tracefmt.Seq] {
+	return func(yield func(string, tracefmt.Seq) bool) {
+		for name, last := range p.assigned {
+			if last.since == p.resets && !yield(name, last.at) {
+				return
+			}
+		}
+	}
 }
 
 // AssignedAt returns the event that gave the variable of p its value, as far as it is
@@ -42,10 +78,7 @@ func (p *Process) tell(name []byte, at tracefmt.Seq) {
 // left it empty; 0 for neither. Of a run that tells everything it need not be asked.
 func (s *State) AssignedAt(p tracefmt.ProcessID, variable string) tracefmt.Seq {
 	st := &s.processes[p]
-	if at := st.assignedAt[variable]; at != nil {
-		return *at
-	}
-	return st.resetAt
+	return cmp.Or(st.assignedAt(variable), st.resetAt)
 }
 
 // StepAt returns the last event in which p took a step, 0 for none.

@@ -12,14 +12,14 @@ import (
 // same page share it: by name, logs of five replicas take ten times the memory.
 type variables struct {
 	count int
-	named map[string]*[]byte
+	named map[string]*[]byte         // an empty value is none
 	lists map[string]map[int64]*page // by name, and by index / pageSize
 }
 
 // get returns the value of a variable, nil for none. It is good until a variable
 // of the process changes.
 func (v *variables) get(name string) []byte {
-	if value := v.named[name]; value != nil {
+	if value := v.named[name]; value != nil && len(*value) > 0 {
 		return *value
 	}
 	if list, index, ok := listItem([]byte(name)); ok {
@@ -28,6 +28,17 @@ func (v *variables) get(name string) []byte {
 		}
 	}
 	return nil
+}
+
+// forget takes all variables away.
+func (v *variables) forget() {
+	if len(v.named) > mostReused {
+		v.named = nil
+	}
+	for _, value := range v.named {
+		*value = emptied(*value)
+	}
+	v.count, v.lists = 0, nil
 }
 
 // set gives a variable its value; null takes it away. The pool is that of all
@@ -61,12 +72,23 @@ func (v *variables) setNamed(name, value []byte) {
 		kept := bytes.Clone(value)
 		v.named[string(name)] = &kept
 		v.count++
-	case len(value) == 0:
-		delete(v.named, string(name))
-		v.count--
 	default:
-		*old = append((*old)[:0], value...)
+		v.count += min(len(value), 1) - min(len(*old), 1)
+		if *old = append((*old)[:0], value...); len(value) > 0 {
+			return
+		}
+		if *old = emptied(*old); len(v.named) > mostReused {
+			delete(v.named, string(name))
+		}
 	}
+}
+
+// emptied is no value, with the memory of a small one.
+func emptied(value []byte) []byte {
+	if cap(value) > mostPacked {
+		return nil
+	}
+	return value[:0]
 }
 
 func (v *variables) setItem(list []byte, index int64, value []byte, pool *pagePool) {
@@ -100,7 +122,7 @@ func (v *variables) all() iter.Seq2[[]byte, []byte] {
 	return func(yield func(name, value []byte) bool) {
 		var name []byte
 		for n, value := range v.named {
-			if name = append(name[:0], n...); !yield(name, *value) {
+			if name = append(name[:0], n...); len(*value) > 0 && !yield(name, *value) {
 				return
 			}
 		}
@@ -153,6 +175,8 @@ func listItem(name []byte) (list []byte, index int64, ok bool) {
 }
 
 const (
+	// mostReused is how many a map may hold whose memory is kept for those that come after.
+	mostReused = 8
 	// pageSize is how many neighbours lie together.
 	pageSize = 8
 	// mostPacked is how long a value may be that lies in a page: to change one

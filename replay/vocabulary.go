@@ -9,16 +9,40 @@ import (
 // Vocabulary is what the recorded events say of those that may have happened without being
 // recorded: types that they may have, who sent what to whom, and who went down.
 type Vocabulary struct {
-	types map[typed]bool
-	links map[link]bool
-	downs map[tracefmt.ProcessID]bool
-	last  [tracefmt.Note + 1]string // the type that came last, which mostly comes again
-	began uint32                    // the kinds that have come
-	selfs bool                      // a process sends to itself
-	// latest are the types of the last links of each process, one of each way, which mostly
-	// come again.
-	latest [][ways]string
+	types  map[typed]int             // a number for each, from 0
+	recent [tracefmt.Note + 1]recent // by kind
+	links  [][ways]uint64            // by process, a bit for each of the first types
+	rarer  map[link]bool             // of all other types
+	downs  map[tracefmt.ProcessID]bool
+	selfs  bool // a process sends to itself
 }
+
+// recent are the types of a kind that came last, which mostly come again, with their numbers.
+type recent struct {
+	types   [4]string
+	numbers [4]int
+	filled  int
+	next    int
+}
+
+// number returns that of a type, false if it did not come lately.
+func (r *recent) number(typ string) (int, bool) {
+	for i, t := range r.types[:r.filled] {
+		if t == typ {
+			return r.numbers[i], true
+		}
+	}
+	return 0, false
+}
+
+func (r *recent) add(typ string, number int) {
+	r.types[r.next], r.numbers[r.next] = typ, number
+	r.filled = max(r.filled, r.next+1)
+	r.next = (r.next + 1) % len(r.types)
+}
+
+// masked is how many types have a bit.
+const masked = 64
 
 type typed struct {
 	family tracefmt.Kind
@@ -29,7 +53,7 @@ type typed struct {
 type link struct {
 	tracefmt.ProcessID
 	way
-	typ string
+	typ int
 }
 
 // way is what a process has to do with a message.
@@ -43,35 +67,63 @@ const (
 )
 
 // families have their types in common: an arrival shows that messages of its type are sent.
-var families = map[tracefmt.Kind]tracefmt.Kind{
+var families = [tracefmt.Note + 1]tracefmt.Kind{
 	tracefmt.Receive: tracefmt.Send, tracefmt.Lose: tracefmt.Send,
 	tracefmt.CancelTimer: tracefmt.SetTimer, tracefmt.Timeout: tracefmt.SetTimer,
 	tracefmt.Return: tracefmt.Invoke,
 }
 
 func family(k tracefmt.Kind) tracefmt.Kind {
-	if f, ok := families[k]; ok {
-		return f
+	if k.Valid() && families[k] != 0 {
+		return families[k]
 	}
 	return k
 }
 
 func newVocabulary(processes int) *Vocabulary {
 	return &Vocabulary{
-		types: make(map[typed]bool), links: make(map[link]bool), downs: make(map[tracefmt.ProcessID]bool),
-		latest: make([][ways]string, processes+1),
+		types: make(map[typed]int), links: make([][ways]uint64, processes+1),
+		rarer: make(map[link]bool), downs: make(map[tracefmt.ProcessID]bool),
 	}
 }
 
 // connect takes in a link; one of no process of the run is none.
-func (v *Vocabulary) connect(p tracefmt.ProcessID, w way, typ string) {
-	if p < 1 || int(p) >= len(v.latest) {
-		return
+func (v *Vocabulary) connect(p tracefmt.ProcessID, w way, typ int) {
+	switch {
+	case p < 1 || int(p) >= len(v.links):
+	case typ < masked:
+		v.links[p][w] |= 1 << typ
+	default:
+		v.rarer[link{p, w, typ}] = true
 	}
-	if last := &v.latest[p][w]; *last != typ || typ == "" {
-		*last = typ
-		v.links[link{p, w, typ}] = true
+}
+
+// connected reports whether there is a link of messages of a type.
+func (v *Vocabulary) connected(p tracefmt.ProcessID, w way, typ string) bool {
+	number, known := v.types[typed{tracefmt.Send, typ}]
+	switch {
+	case !known || p < 1 || int(p) >= len(v.links):
+		return false
+	case number < masked:
+		return v.links[p][w]>>number&1 != 0
 	}
+	return v.rarer[link{p, w, number}]
+}
+
+// number returns that of the type of an event.
+func (v *Vocabulary) number(e *tracefmt.Event) int {
+	last := &v.recent[e.Kind]
+	if n, ok := last.number(e.Type); ok {
+		return n
+	}
+	t := typed{family(e.Kind), e.Type}
+	n, known := v.types[t]
+	if !known {
+		n = len(v.types)
+		v.types[t] = n
+	}
+	last.add(e.Type, n)
+	return n
 }
 
 // show takes in an event.
@@ -79,21 +131,17 @@ func (v *Vocabulary) show(e *tracefmt.Event) {
 	if v == nil || !e.Kind.Valid() {
 		return
 	}
-	if v.began&(1<<e.Kind) == 0 || v.last[e.Kind] != e.Type {
-		v.began |= 1 << e.Kind
-		v.last[e.Kind] = e.Type
-		v.types[typed{family(e.Kind), e.Type}] = true
-	}
+	typ := v.number(e)
 	v.selfs = v.selfs || e.Process == e.Peer && family(e.Kind) == tracefmt.Send
 	switch {
 	case e.Kind == tracefmt.Send:
-		v.connect(e.Process, sends, e.Type)
-		v.connect(e.Peer, isSent, e.Type)
+		v.connect(e.Process, sends, typ)
+		v.connect(e.Peer, isSent, typ)
 	case (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && e.Cause == 0:
-		v.connect(e.Peer, sends, e.Type)
-		v.connect(e.Process, isSent, e.Type)
-		v.connect(e.Peer, lacksSends, e.Type)
-	case e.Kind.Info().Downs:
+		v.connect(e.Peer, sends, typ)
+		v.connect(e.Process, isSent, typ)
+		v.connect(e.Peer, lacksSends, typ)
+	case e.Kind.Downs():
 		v.downs[e.Process] = true
 	}
 }
@@ -121,13 +169,13 @@ func (v *Vocabulary) Types(k tracefmt.Kind) (types []string, known bool) {
 // MayArrive reports whether a message of the type may arrive at a process, or be lost, from
 // another: one was sent as far as is recorded, or shown to be by its arrival.
 func (v *Vocabulary) MayArrive(from, to tracefmt.ProcessID, typ string) bool {
-	return v == nil || v.links[link{from, sends, typ}] && v.links[link{to, isSent, typ}]
+	return v == nil || v.connected(from, sends, typ) && v.connected(to, isSent, typ)
 }
 
 // LacksSends reports whether a message of the type from the process has arrived or was lost
 // of which no send is recorded.
 func (v *Vocabulary) LacksSends(from tracefmt.ProcessID, typ string) bool {
-	return v == nil || v.links[link{from, lacksSends, typ}]
+	return v == nil || v.connected(from, lacksSends, typ)
 }
 
 // ToItself reports whether a message of a process to itself is recorded: in a run that has

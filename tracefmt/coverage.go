@@ -17,6 +17,7 @@ type Coverage struct {
 	whole    bool            // all is recorded, as the run says
 	complete bool            // and no event is in doubt
 	silent   bool            // for some fact the events decide
+	follows  bool            // the steps of the processes, see lifeline
 	kinds    uint32          // that occur
 	stated   uint32          // kinds of which an event is stated
 	seen     map[string]bool // variables that occur
@@ -29,7 +30,7 @@ type Coverage struct {
 // NewCoverage returns the coverage of a run of which no event was shown yet.
 func NewCoverage(run *Run) *Coverage {
 	whole := run.TellsAll()
-	c := &Coverage{run: run, whole: whole, complete: whole}
+	c := &Coverage{run: run, whole: whole, complete: whole, follows: !whole && run.Tells != nil}
 	if whole {
 		return c
 	}
@@ -56,7 +57,6 @@ func (c *Coverage) Silent() bool { return c.silent }
 // Show takes in an event of the run. Those of a process come in their order, or again.
 func (c *Coverage) Show(e *Event) {
 	if c.complete && !e.Inferred() {
-		c.live(e)
 		return
 	}
 	c.ShowKind(e)
@@ -106,12 +106,19 @@ func (c *Coverage) addGap(p ProcessID, g Gap) {
 // ShowKind takes in that an event of that kind occurs; one that is stated does not show that
 // such are recorded. It is Show in two parts, for who reads the fields of an event anyway.
 func (c *Coverage) ShowKind(e *Event) {
-	c.live(e)
-	switch {
-	case c.kinds&(1<<e.Kind) != 0:
-	case e.Mark() != "":
+	if c.follows {
+		c.live(e)
+	}
+	if c.kinds&(1<<e.Kind) == 0 {
+		c.begin(e)
+	}
+}
+
+// begin takes in the first event of a kind.
+func (c *Coverage) begin(e *Event) {
+	if e.Mark() != "" {
 		c.stated |= 1 << e.Kind
-	default:
+	} else {
 		c.kinds |= 1 << e.Kind
 	}
 }

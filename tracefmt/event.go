@@ -139,13 +139,18 @@ func (e *Event) Mark() string {
 	return ""
 }
 
-func (e *Event) marked(key string) bool {
-	switch e.Kind {
-	case Start, Halt, Crash, Recover:
-		value, _ := e.Field(key)
-		return string(value) == "true"
+func (e *Event) marked(key string) bool { return e.Kind.mayBeMarked() && e.says(key) }
+
+// mayBeMarked reports whether events of the kind may be inferred or stated.
+func (k Kind) mayBeMarked() bool { return k == Start || k == Halt || k == Crash || k == Recover }
+
+// says reports whether a field of the payload is true.
+func (e *Event) says(key string) bool {
+	if len(e.Payload) == 0 {
+		return false // as most have it
 	}
-	return false
+	value, _ := e.Field(key)
+	return string(value) == "true"
 }
 
 // IsMark reports whether a field of the payload of an event of the kind is [InferredKey] or

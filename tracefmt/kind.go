@@ -114,6 +114,9 @@ func (k Kind) Info() KindInfo {
 // those fields of the payload of which [IsVariable] is true.
 func (k Kind) AssignsVariables() bool { return k.Valid() && kinds[k].Assigns }
 
+// Downs reports whether the process takes no step after an event of the kind, until it begins again.
+func (k Kind) Downs() bool { return k.Valid() && kinds[k].Downs }
+
 // DownKinds returns the kinds of events after which the process takes no step.
 func DownKinds() []Kind {
 	return slices.DeleteFunc(Kinds(), func(k Kind) bool { return !k.Info().Downs })

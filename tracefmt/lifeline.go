@@ -20,7 +20,7 @@ type rise struct{ after, at Seq }
 // live takes in an event that comes after all that were shown of its process. One that
 // is shown again changes nothing.
 func (c *Coverage) live(e *Event) {
-	if c.whole || c.run.Tells == nil || e.Kind == Lose || e.Process < 1 || int(e.Process) > len(c.run.Members) || c.Guess(e) {
+	if e.Kind == Lose || e.Process < 1 || int(e.Process) > len(c.run.Members) || c.Guess(e) {
 		return
 	}
 	if c.lives == nil {

@@ -40,6 +40,18 @@ func longRun(n int) *tracefmt.Memory {
 	return m
 }
 
+// BenchmarkBare is the pass without properties, over the run on which most are measured: as it
+// is declared, recorded whole, and undeclared.
+func BenchmarkBare(b *testing.B) {
+	m := costRuns[0].make(8, manyEvents)
+	b.Run("declared", func(b *testing.B) { benchmarkCheck(b, m, nil) })
+	for _, d := range declarations {
+		if d.name == "all" || d.name == "undeclared" {
+			b.Run(d.name, func(b *testing.B) { benchmarkCheck(b, declaring(b, m, d.source, d.tells), nil) })
+		}
+	}
+}
+
 func BenchmarkCheck(b *testing.B) {
 	const n = 1_000_000
 	m := longRun(n)
