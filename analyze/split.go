@@ -48,6 +48,9 @@ type Splitting interface {
 	// Surveyed is what whoever examines a part must know of the whole run, in JSON. It is
 	// called at the end of a survey.
 	Surveyed(s *replay.State) json.RawMessage
+	// Begins reports whether the event that was taken in last is the first that it looks at, with
+	// which begins what holds for a while: everyone must see it.
+	Begins() bool
 	// Leans reports whether an event of a survey left something to the state to say.
 	Leans() bool
 	// Own has the monitor examine, with Step, what of a run it owns by the hash of the key,
@@ -65,7 +68,7 @@ type Splitting interface {
 }
 
 // Late finds the first event of a run with a time for which after is true, of a clock that
-// does not go back.
+// does not go back. Times are in units, see [tracefmt.TimeUnit.Units].
 type Late func(after func(t tracefmt.Time) bool) (tracefmt.Seq, tracefmt.Time, error)
 
 // Part is what the examination of a part of a run found, to be joined with others.

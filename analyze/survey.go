@@ -100,18 +100,23 @@ func (s *Survey) Write(e *tracefmt.Event) error {
 	if err := s.checker.Write(e); err != nil {
 		return err
 	}
-	if s.count++; e.Time < s.before && s.back == nil {
-		s.back = &backwards{e.Seq, s.before, e.Time}
+	now := state.Run.TimeUnit.Units(e.Time)
+	if s.count++; now < s.before && s.back == nil {
+		s.back = &backwards{e.Seq, s.before, now}
 	}
-	s.before = e.Time
+	s.before = now
 	first := s.acts(e)
 	s.further = shows || first
 	for i, rule := range s.Rules {
-		m := s.monitors[i]
-		if m == nil {
+		if m := s.monitors[i]; m != nil {
+			rule.Keys = m.Survey(state, e)
+			s.further = s.further || m.Begins()
+		}
+	}
+	for i, rule := range s.Rules {
+		if s.monitors[i] == nil {
 			continue
 		}
-		rule.Keys = m.Survey(state, e)
 		rule.Everyone = rule.reads.any && s.further || rule.reads.Has(e)
 		rule.Leans = rule.leans.any && s.further || rule.leans.Has(e)
 	}
@@ -129,8 +134,8 @@ func (s *Survey) acts(e *tracefmt.Event) bool {
 }
 
 // Further reports whether all parts of a rule that asks for the state need the event that was
-// taken in last, though it tells no fact that the rule reads: it shows a restart, or is the first
-// step of its process.
+// taken in last, though it tells no fact that the rule reads: it shows a restart, is the first
+// step of its process, or the first event that some rule looks at.
 func (s *Survey) Further() bool { return s.further }
 
 // End ends the survey: what can be split only of some runs is whole in others.

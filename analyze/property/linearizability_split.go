@@ -129,6 +129,9 @@ func (m *linearizabilityMonitor) Surveyed(*replay.State) json.RawMessage {
 	return text
 }
 
+// Begins implements [analyze.Splitting].
+func (m *linearizabilityMonitor) Begins() bool { return false }
+
 // Leans implements [analyze.Splitting].
 func (m *linearizabilityMonitor) Leans() bool { return false }
 

@@ -8,7 +8,7 @@ import (
 	"etrace/tracefmt"
 )
 
-// Clock is an index of the times of a run.
+// Clock is an index of the times of a run, in units, see [tracefmt.TimeUnit.Units].
 type Clock struct {
 	// Monotone: it never goes back.
 	Monotone bool `json:"monotone"`
@@ -25,14 +25,15 @@ type Clock struct {
 
 const clockBlock = 4096
 
-func (c *Clock) add(e *tracefmt.Event) {
-	c.Monotone = c.Monotone && (c.count == 0 || e.Time >= c.last)
-	if c.last = e.Time; c.count%clockBlock == 0 {
-		c.First, c.Least, c.Greatest = append(c.First, e.Seq), append(c.Least, e.Time), append(c.Greatest, e.Time)
+// add takes in that an event was at a time.
+func (c *Clock) add(seq tracefmt.Seq, at tracefmt.Time) {
+	c.Monotone = c.Monotone && (c.count == 0 || at >= c.last)
+	if c.last = at; c.count%clockBlock == 0 {
+		c.First, c.Least, c.Greatest = append(c.First, seq), append(c.Least, at), append(c.Greatest, at)
 	}
 	c.count++
-	at := len(c.First) - 1
-	c.Least[at], c.Greatest[at] = min(c.Least[at], e.Time), max(c.Greatest[at], e.Time)
+	last := len(c.First) - 1
+	c.Least[last], c.Greatest[last] = min(c.Least[last], at), max(c.Greatest[last], at)
 }
 
 // Late is the search for the event with which a time was over, in the recording of the run,
@@ -48,8 +49,11 @@ func (c *Clock) Late(open func() (tracefmt.Recording, error)) analyze.Late {
 			return 0, 0, err
 		}
 		for e, err := range rec.Events(c.First[at]) {
-			if err != nil || after(e.Time) {
-				return e.Seq, e.Time, err
+			if err != nil {
+				return 0, 0, err
+			}
+			if now := rec.Run().TimeUnit.Units(e.Time); after(now) {
+				return e.Seq, now, nil
 			}
 		}
 		return 0, 0, errors.New("the trace has no event after a deadline that was over: it is not the one that was planned")

@@ -33,7 +33,8 @@ type One struct {
 	// can be given to parts in any order and by whoever sees them.
 	Alone bool `json:"alone"`
 	// Everyone are further events that all parts need where a rule asks for the state: those
-	// that show a restart, and the first step of each process.
+	// that show a restart, the first step of each process, and the first that a rule with fluents
+	// looks at.
 	Everyone []tracefmt.Seq `json:"everyone,omitempty"`
 }
 

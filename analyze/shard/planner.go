@@ -30,10 +30,15 @@ type planned struct {
 	Group
 	leans  []string
 	leant  bool
+	fate   fate
 	all    Sum // with the events that matter if a rule leans on the state
 	shards []int
 	read   bool
 }
+
+// fate is what decides at the end of the survey whether a rule is split after all: all of a group
+// have the same, or it would expect events of rules that are not of it.
+type fate struct{ timed, complete, told bool }
 
 // NewPlanner returns a planner of the run of a recording, of which it reads no more than the
 // last event.
@@ -59,12 +64,13 @@ func NewPlanner(rec tracefmt.Recording, properties []*analyze.Property, o analyz
 // group finds or makes the group of a rule.
 func (p *Planner) group(rule *analyze.Surveyed) int {
 	g := &planned{Group: Group{Split: ByKey, Key: rule.Split.Key, Broadcast: words(rule.Split.Reads)}, leans: words(rule.Split.Leans)}
+	g.fate = fate{rule.Split.Timed, rule.Split.Complete, p.survey.State().Coverage().Whole(rule.Split.Rests...)}
 	for _, k := range rule.Split.Kinds {
 		g.Kinds = append(g.Kinds, k.String())
 	}
 	p.reads = p.reads || len(rule.Split.Reads)+len(rule.Split.Leans) > 0
 	at := slices.IndexFunc(p.groups, func(h *planned) bool {
-		return h.Key == g.Key && slices.Equal(h.Kinds, g.Kinds) && slices.Equal(h.Broadcast, g.Broadcast) && slices.Equal(h.leans, g.leans)
+		return h.fate == g.fate && h.Key == g.Key && slices.Equal(h.Kinds, g.Kinds) && slices.Equal(h.Broadcast, g.Broadcast) && slices.Equal(h.leans, g.leans)
 	})
 	if at < 0 {
 		at = len(p.groups)
@@ -79,7 +85,7 @@ func (p *Planner) Write(e *tracefmt.Event) error {
 	if err := p.survey.Write(e); err != nil {
 		return err
 	}
-	p.one.Clock.add(e)
+	p.one.Clock.add(e.Seq, p.survey.State().Run.TimeUnit.Units(e.Time))
 	p.total.add(e.Seq)
 	for _, g := range p.groups {
 		g.shards, g.read, g.leant = g.shards[:0], false, false

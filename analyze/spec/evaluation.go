@@ -39,6 +39,8 @@ type frame struct {
 	// folded numbers the pairs of values in long keys.
 	folded map[key]int64
 
+	// first: the event at hand is the first that was looked at.
+	first bool
 	// leant: the term of some event was what its process had told before.
 	leant bool
 
@@ -97,7 +99,7 @@ func (f *frame) partial() bool {
 
 // begin takes in the next event.
 func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
-	first := f.state == nil
+	f.first = f.state == nil
 	f.follow(s, e)
 	f.state, f.event, f.missing, f.refused, f.unordered, f.scanned = s, e, "", nil, nil, false
 	if len(f.unseen) > 0 {
@@ -109,7 +111,7 @@ func (f *frame) begin(s *replay.State, e *tracefmt.Event) {
 		f.missing = ""
 	}
 	for i := range f.fluents {
-		f.fluents[i].step(f, first)
+		f.fluents[i].step(f, f.first)
 	}
 }
 

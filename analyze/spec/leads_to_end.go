@@ -21,11 +21,11 @@ func (m *leadsMonitor) Part(r *analyze.Result, _ *replay.State, whole analyze.Ov
 // Join completes the first violation by the event with which its time was over.
 func (m *leadsMonitor) Join(survey json.RawMessage, r *analyze.Result, end analyze.Ending, late analyze.Late) error {
 	if deadline := r.Deadline(); deadline != nil {
-		seq, at, err := late(func(t tracefmt.Time) bool { return m.run.TimeUnit.Units(t) > *deadline })
+		seq, at, err := late(func(t tracefmt.Time) bool { return t > *deadline })
 		if err != nil {
 			return err
 		}
-		r.Overdue(seq, m.tooLate(*deadline, m.run.TimeUnit.Units(at), seq))
+		r.Overdue(seq, m.tooLate(*deadline, at, seq))
 	}
 	return m.base.Join(survey, r, end, late)
 }

@@ -3,6 +3,7 @@ package spec
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -68,6 +69,9 @@ func (b *base) Split() analyze.Split {
 		}
 		split.Reads = append(split.Reads, f)
 	}
+	if len(split.Reads) == 0 && slices.ContainsFunc(b.program.fluents, func(f *fluentDef) bool { return f.while != nil }) {
+		return analyze.Split{Whole: "a fluent of it holds from the first event on, whatever happens"}
+	}
 	if b.program.leans {
 		split.Leans = []tracefmt.Fact{tracefmt.StateOf(termField), comingUp}
 	}
@@ -78,6 +82,7 @@ func (b *base) Split() analyze.Split {
 func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 	b.share.hashes = b.share.hashes[:0]
 	if !b.looksAt(s, e) {
+		b.frame.first = false
 		return nil
 	}
 	for _, side := range b.share.sides {
@@ -87,6 +92,7 @@ func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 		if !b.frame.scanned && len(b.frame.fields) > 0 { // as an examination does, which notes who has which fields
 			b.frame.scan()
 		}
+		b.frame.lean()
 		if hash, ok := side.hash(b.frame); ok {
 			b.share.hashes = append(b.share.hashes, hash)
 		}
@@ -165,6 +171,21 @@ func (v value) addTo(hash uint64) uint64 {
 		hash = (hash ^ uint64(v.s[i])) * fnvPrime
 	}
 	return (hash ^ uint64(len(v.s))) * fnvPrime
+}
+
+// lean asks for the term of the event at hand if the rule does: not all that asks for it is
+// evaluated in a survey.
+func (f *frame) lean() {
+	for i := range f.fields {
+		if !f.leant && f.fields[i].name == termField {
+			f.term(i)
+		}
+	}
+}
+
+// Begins implements [analyze.Splitting]: with the first event fluents begin to hold.
+func (b *base) Begins() bool {
+	return b.frame.first && slices.ContainsFunc(b.program.fluents, func(f *fluentDef) bool { return f.while != nil })
 }
 
 // Leans implements [analyze.Splitting].
