@@ -162,6 +162,8 @@ func (o *One) check(p *Plan) error {
 	switch {
 	case o == nil:
 		return errors.New("a plan of events without its run")
+	case len(p.Traces) != 1 || len(p.Traces[0].Runs) != 1:
+		return errors.New("a plan of events of other than one run of one trace")
 	case len(o.Rules) != len(p.Examined.Properties):
 		return fmt.Errorf("%d rules, expected %d", len(o.Rules), len(p.Examined.Properties))
 	case len(o.Clock.Greatest) != len(o.Clock.First):
