@@ -46,7 +46,7 @@ func (p *Plan) joined(s *Summary, properties []*analyze.Property, open func() (t
 	if err != nil {
 		return nil, err
 	}
-	if err := p.One.compare(found); err != nil {
+	if err := p.One.compare(0, found...); err != nil {
 		return nil, err
 	}
 	run, err := p.One.Run()
@@ -125,13 +125,17 @@ func (s *Summary) found(p *Plan) (all []*Found, err error) {
 	return all, nil
 }
 
-// compare refuses what shards found that have not seen all that the plan expects of them.
-func (o *One) compare(found []*Found) error {
+// Seen refuses what a shard found that has not seen all that the plan expects of it: merge will.
+func (o *One) Seen(shard int, found *Found) error { return o.compare(shard, found) }
+
+// compare refuses what shards found, from the first on, that have not seen all that the plan
+// expects of them.
+func (o *One) compare(first int, found ...*Found) error {
 	var wrong []string
 	have, want := int64(0), int64(0)
 	other := false
-	for shard, f := range found {
-		bad := false
+	for i, f := range found {
+		shard, bad := first+i, false
 		for i, g := range o.Groups {
 			seen, expected, all := f.Groups[i], Sum{}, g.All
 			if shard < len(g.Expected) {
@@ -154,7 +158,7 @@ func (o *One) compare(found []*Found) error {
 	case have == want && other:
 		return fmt.Errorf("%s: other events than those of the plan, as their sums tell", shards(wrong))
 	}
-	return fmt.Errorf("%s: %d events of %d", shards(wrong), have, want)
+	return fmt.Errorf("%s: %d events of %d, by groups of rules; expected all that slice writes for the shard", shards(wrong), have, want)
 }
 
 // check refuses a plan of the mode events that no program made.

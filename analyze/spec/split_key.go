@@ -37,7 +37,11 @@ func (p *pairMonitor) split(chain []*pairing, release *pairing, within tracefmt.
 		}
 		words = append(words, strings.TrimPrefix(text[0], p.trigger.name+"."))
 	}
-	if words == nil {
+	switch {
+	case words != nil:
+	case release != nil && p.split(chain, nil, within).whole == "":
+		return whole("what follows unless does not have the key that its other patterns share")
+	default:
 		return whole("its patterns share no key")
 	}
 	made.key = strings.Join(words, ", ")

@@ -70,7 +70,7 @@ of which etrace merge makes a report, is printed; the exit status is 0, or 2.`,
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "say of each violation which events it takes, of what is unknown what to log next, and of what is not applicable, in text, why")
 	maxStepsFlag(cmd, &f.maxSteps)
 	cmd.Flags().StringVar(&f.plan, "plan", "", "check one shard of this `PLAN`, and print its summary; etrace plan")
-	cmd.Flags().StringVar(&f.shard, "shard", "", "the `NUMBER` of the shard, from 0; -, those of stdin: lines NUMBER<tab>EVENT, sorted by shards")
+	cmd.Flags().StringVar(&f.shard, "shard", "", "the `NUMBER` of the shard, from 0; -, those of stdin: lines NUMBER<tab>EVENT, sorted by shard and seq")
 	return cmd
 }
 

@@ -24,7 +24,14 @@ func (c *shardCheck) checkSlice(ctx context.Context, number int, args []string, 
 	if err != nil {
 		return nil, err
 	}
-	return x.End()
+	found, err := x.End()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.plan.One.Seen(number, found); err != nil {
+		c.warn("%v; merge refuses this summary", err)
+	}
+	return found, nil
 }
 
 // examine has the shard examine what the arguments name.
@@ -52,9 +59,11 @@ func (c *shardCheck) examine(ctx context.Context, x *shard.Examination, args []s
 	return nil
 }
 
-// runOf opens the trace of the run of a plan, or a slice of it.
+// runOf opens the trace of the run of a plan, or a slice of it, taken for a recording that tells
+// what the plan says: a receive without a send is no mistake of a log that tells all sends.
 func (a *app) runOf(ctx context.Context, p *shard.Plan, path, doing string) (*source, tracefmt.Recording, error) {
 	args := traceArgs{runs: "all", slices: true, passing: true}
+	args.tells.said = p.Examined.Tells
 	s, err := args.open(a, path)
 	if err != nil {
 		return nil, nil, err

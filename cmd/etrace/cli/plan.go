@@ -68,7 +68,10 @@ parallel, a script for GNU parallel; slurm, a batch script with an array.`,
 }
 
 func (a *app) plan(ctx context.Context, f *planFlags, args []string) error {
-	if f.shards < 1 || f.shards > shard.MostShards {
+	switch {
+	case f.shards == 0:
+		return fmt.Errorf("plan: expected --shards N, the number of shards, 1 to %d", shard.MostShards)
+	case f.shards < 0 || f.shards > shard.MostShards:
 		return fmt.Errorf("--shards %d: expected a number of shards, 1 to %d", f.shards, shard.MostShards)
 	}
 	if err := checkMaxSteps(f.maxSteps); err != nil {

@@ -40,7 +40,8 @@ trace what it finds in its slice.
 
 --tag is a filter for engines that split a run by themselves: it reads lines of
 events on stdin, in any order and any part of them, and writes each behind the
-number of the shard that needs it. The plan says whether that is possible: "alone".`,
+number of the shard that needs it. The plan says whether that is possible: "alone".
+The engine then sorts the lines by shard and, of each shard, by "seq".`,
 		Example: `  etrace slice --plan run-plan.json -o slices
   etrace slice --plan run-plan.json -o - run.jsonl | sort -s -n -k1,1 > all.txt
   etrace slice --plan run-plan.json --tag < events.jsonl`,
@@ -50,14 +51,18 @@ number of the shard that needs it. The plan says whether that is possible: "alon
 	cmd.Flags().StringVar(&f.plan, "plan", "", "the `PLAN` by which to slice")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "write the slices into a new `FOLDER`; - is stdout")
 	cmd.Flags().BoolVar(&f.tag, "tag", false, "filter lines of events")
-	cmd.MarkFlagsMutuallyExclusive("tag", "output")
-	cmd.MarkFlagsOneRequired("tag", "output")
 	return cmd
 }
 
 func (a *app) slice(ctx context.Context, f *sliceFlags, args []string) error {
 	if f.plan == "" {
 		return errors.New("slice: expected --plan PLAN")
+	}
+	switch {
+	case f.tag && f.out != "":
+		return errors.New("--tag and --output: expected one of them")
+	case !f.tag && f.out == "":
+		return errors.New("slice: expected --output FOLDER, or --tag")
 	}
 	p, err := a.readPlan(ctx, f.plan)
 	if err != nil {
