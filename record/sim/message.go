@@ -69,6 +69,24 @@ func (t Message[M]) Send(p *Process, to tracefmt.ProcessID, m M) {
 // successors that are down are passed over, each with a suspicion.
 func (t Message[M]) SendNext(p *Process, m M) { t.Send(p, p.successor(), m) }
 
+// SendPrevious sends a message to the predecessor on the ring, which
+// [Message.SendNext] finds in the other direction.
+func (t Message[M]) SendPrevious(p *Process, m M) { t.Send(p, p.predecessor(), m) }
+
+// SendBoth sends a message to the successor on the ring and one to the
+// predecessor, to the one with the smaller id first; where they are the same process,
+// the one for the successor.
+func (t Message[M]) SendBoth(p *Process, next, previous M) {
+	successor, predecessor := p.successor(), p.predecessor()
+	if successor <= predecessor {
+		t.Send(p, successor, next)
+		t.Send(p, predecessor, previous)
+		return
+	}
+	t.Send(p, predecessor, previous)
+	t.Send(p, successor, next)
+}
+
 // Broadcast sends a message to every neighbour, in ascending order: to every
 // other process, unless the config has edges.
 func (t Message[M]) Broadcast(p *Process, m M) {

@@ -53,21 +53,21 @@ func (p *Process) Neighbours() []tracefmt.ProcessID {
 	return p.others
 }
 
-// reach returns the successor on the ring, so many places on, which is then a
-// neighbour: a ring that passes over processes that are down is repaired.
-func (p *Process) reach(successor tracefmt.ProcessID, places int) tracefmt.ProcessID {
-	p.bridge = 0
+// reach returns the neighbour on a side of the ring, so many places on, which is
+// then a neighbour in the graph: a ring that passes over processes that are down is repaired.
+func (p *Process) reach(neighbour tracefmt.ProcessID, side, places int) tracefmt.ProcessID {
+	p.bridges[side] = 0
 	if places > 1 {
-		p.bridge = successor
+		p.bridges[side] = neighbour
 	}
-	return successor
+	return neighbour
 }
 
 // reaches reports whether a message may go to q. If q is no neighbour that is
 // a mistake of the algorithm, and ends the run.
 func (p *Process) reaches(q tracefmt.ProcessID) bool {
 	k := p.k
-	if k.neighbours == nil || p.bridge == q {
+	if k.neighbours == nil || p.bridges[0] == q || p.bridges[1] == q {
 		return true
 	}
 	if _, found := slices.BinarySearch(k.neighbours[p.id], q); found {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"etrace/record/sim"
@@ -86,6 +87,50 @@ func TestRepairedRingHasNewNeighbours(t *testing.T) {
 	c.Edges = c.Edges[:3] // a line is no ring: 4 has no successor that it may send to
 	c.Actions = []sim.Action{start(4, 0)}
 	mistakeOf(t, c)
+}
+
+// Both neighbours get a message, the smaller id first, over those that are down;
+// in a ring of two, one process gets both, that of the successor first.
+func TestBothNeighbours(t *testing.T) {
+	for _, test := range []struct {
+		n       int
+		crashed []sim.Action
+		starter int
+		want    string
+	}{
+		{4, nil, 1, "1>2:1 1>4:2"},
+		{4, nil, 4, "4>1:1 4>3:2"},
+		{4, nil, 3, "3>2:2 3>4:1"},
+		{4, []sim.Action{crash(4, 0)}, 1, "1>2:1 1>3:2"},
+		{5, []sim.Action{crash(2, 0), crash(5, 0)}, 1, "1>3:1 1>4:2"},
+		{2, nil, 2, "2>1:1 2>1:2"},
+		{1, nil, 1, ""},
+	} {
+		y := newToy()
+		y.Start = func(p *sim.Process) { y.list.SendBoth(p, listFields{N: 1}, listFields{N: 2}) }
+		c := y.config(test.n, append(test.crashed, start(test.starter, 1))...)
+		for p := range test.n {
+			if q := (p + 1) % test.n; p < q || test.n > 2 {
+				c.Edges = append(c.Edges, [2]tracefmt.ProcessID{tracefmt.ProcessID(p + 1), tracefmt.ProcessID(q + 1)})
+			}
+		}
+		if test.n == 1 {
+			c.Edges = nil
+		}
+		m := tracefmt.NewMemory(tracefmt.Run{})
+		if _, err := sim.Run(context.Background(), c, m); err != nil {
+			t.Error(err)
+		}
+		var sent []string
+		for e := range m.Events(1) {
+			if n, ok := e.Field("n"); ok && e.Kind == tracefmt.Send {
+				sent = append(sent, fmt.Sprintf("%d>%d:%s", e.Process, e.Peer, n))
+			}
+		}
+		if got := strings.Join(sent, " "); got != test.want {
+			t.Errorf("%d of %d, %d down: sent %q, want %q", test.starter, test.n, len(test.crashed), got, test.want)
+		}
+	}
 }
 
 // A panic in any function of an algorithm is its mistake, with the place.

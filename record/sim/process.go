@@ -30,10 +30,10 @@ type Process struct {
 	held []*Action
 	// silent: it sends nothing; see byzantine.go.
 	silent bool
-	// others are the neighbours where everybody is one, bridge is the successor
-	// on a repaired ring.
-	others []tracefmt.ProcessID
-	bridge tracefmt.ProcessID
+	// others are the neighbours where everybody is one, bridges are the successor
+	// and the predecessor on a repaired ring.
+	others  []tracefmt.ProcessID
+	bridges [2]tracefmt.ProcessID
 }
 
 type timer struct {
@@ -51,19 +51,25 @@ func (p *Process) Last() tracefmt.ProcessID { return tracefmt.ProcessID(len(p.k.
 // know it; it serves the idealisations that say so (ring repair, announce=live).
 func (p *Process) Up(q tracefmt.ProcessID) bool { return p.k.isUp(q) }
 
-func (p *Process) successor() tracefmt.ProcessID {
+func (p *Process) successor() tracefmt.ProcessID { return p.beside(0, 1) }
+
+func (p *Process) predecessor() tracefmt.ProcessID { return p.beside(1, len(p.k.ring)-1) }
+
+// beside returns the neighbour on the ring on a side, 0 or 1, which is so many
+// places on: the first one there that takes part, p itself if no other does.
+func (p *Process) beside(side, step int) tracefmt.ProcessID {
 	k := p.k
 	for i := 1; ; i++ {
-		q := k.ring[(k.place[p.id]+i)%len(k.ring)]
+		q := k.ring[(k.place[p.id]+i*step)%len(k.ring)]
 		switch {
 		case q == p.id:
 			return q
 		case !k.ringRepair:
 			if !k.wasDown(q) {
-				return p.reach(q, i)
+				return p.reach(q, side, i)
 			}
 		case k.isUp(q):
-			return p.reach(q, i)
+			return p.reach(q, side, i)
 		default:
 			p.Suspect(q)
 		}

@@ -15,6 +15,7 @@ func All() []*algorithm.Algorithm {
 		&bullyWikipediaAlgorithm,
 		&changRobertsAlgorithm,
 		&gajreRaghaAlgorithm,
+		&hirschbergSinclairAlgorithm,
 		&jameiAlgorithm,
 		&kordafshariAlgorithm,
 		&ringAlgorithm,

@@ -1,0 +1,131 @@
+package election
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// contest is what the reference rings share, in which processes compete: who
+// takes part, and how the winner is made known.
+type contest struct {
+	standing   sim.Var[standing]
+	role       sim.Var[role]
+	elected    sim.Elected
+	electedIs  sim.Message[named]
+	wake, pass bool
+	compete    func(p *sim.Process) // sends what an active process begins with
+}
+
+// standing is whether a process competes.
+type standing uint8
+
+const (
+	asleep standing = iota
+	active
+	passive
+)
+
+// Words implements [sim.Words].
+func (standing) Words() []string { return []string{"asleep", "active", "passive"} }
+
+// contestDoc is the part of the documentation that they share.
+const contestDoc = `A process takes part in one election: once it is not asleep, a start has no
+effect. One that has not started starts before it handles its first message, or
+only relays from then on (parameter join). The winner sends elected(id) once
+round the ring, clockwise, and removes it (parameter elected-pass). There is no
+rule for crashes and recoveries; a run with one is an experiment: what is on its
+way for a process that is gone may go round forever, and who recovers is asleep.`
+
+// contestParams are the parameters that they have.
+var contestParams = []algorithm.Param{
+	{
+		Name: "join", Default: "wake", Words: []string{"wake", "relay"},
+		Waives: map[string][]string{"relay": {tracefmt.GreatestWins}},
+		Doc:    "what becomes of a process that a message meets before it starts: it starts, or relays for good, so that only starters compete",
+	},
+	{
+		Name: "elected-pass", Default: "on", Words: onOff,
+		Doc: "off: the winner does not send elected round, and no other process learns of it",
+	},
+}
+
+// newContest declares what they share. The caller sets compete.
+func newContest(pr *sim.Protocol, v algorithm.Values) *contest {
+	c := &contest{
+		standing: sim.Declare[standing](pr, "standing", "asleep: the process has met no election yet; active: it competes; passive: it relays"),
+		role:     declareRole(pr),
+		elected:  pr.Elected(),
+		wake:     v["join"] == "wake",
+		pass:     v.On("elected-pass"),
+	}
+	pr.Start = c.elected.Noticing(c.enter)
+	pr.Busy = func(p *sim.Process) bool { return c.standing.Get(p) != asleep }
+	return c
+}
+
+// announced declares the message elected, after those of the algorithm.
+func (c *contest) announced(pr *sim.Protocol) {
+	c.electedIs = sim.DeclareMessage[named](pr, "elected", "tells who has won")
+	c.electedIs.On(c.learn)
+}
+
+func (c *contest) enter(p *sim.Process) {
+	c.standing.Set(p, active)
+	c.compete(p)
+}
+
+// meet comes before whatever a message does to a process.
+func (c *contest) meet(p *sim.Process) {
+	switch {
+	case c.standing.Get(p) != asleep:
+	case c.wake:
+		c.enter(p)
+	default:
+		c.standing.Set(p, passive)
+	}
+}
+
+func (c *contest) competes(p *sim.Process) bool {
+	return c.standing.Get(p) == active && c.role.Get(p) != leader
+}
+
+func (c *contest) win(p *sim.Process) {
+	c.role.Set(p, leader)
+	c.elected.Set(p, p.ID())
+	if c.pass {
+		c.electedIs.SendNext(p, named{p.ID()})
+	}
+}
+
+func (c *contest) learn(p *sim.Process, _ tracefmt.ProcessID, m named) {
+	c.meet(p)
+	if m.id == p.ID() {
+		return // it has been round
+	}
+	c.role.Set(p, follower)
+	c.elected.Set(p, m.id)
+	c.electedIs.SendNext(p, m)
+}
+
+// way is a direction on the ring.
+type way uint8
+
+const (
+	clockwise way = iota
+	counterclockwise
+)
+
+// Words implements [sim.Words].
+func (way) Words() []string { return []string{"clockwise", "counterclockwise"} }
+
+func (w way) back() way { return counterclockwise - w }
+
+// sendOn sends a message to the neighbour that comes next on its way.
+func sendOn[M any](p *sim.Process, t sim.Message[M], w way, m M) {
+	if w == clockwise {
+		t.SendNext(p, m)
+		return
+	}
+	t.SendPrevious(p, m)
+}

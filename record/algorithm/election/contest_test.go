@@ -1,0 +1,195 @@
+package election_test
+
+import (
+	"fmt"
+	"iter"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"etrace/tracefmt"
+)
+
+// contestCost is what theory says of a run of a ring on which processes
+// compete: how many messages of the contest, and of the announcement, and when the
+// last arrives if all start at 0, -1 if no formula says so.
+type contestCost struct {
+	messages int
+	last     tracefmt.Time
+	bound    int
+}
+
+// contests are the rings on which processes compete, by the cost on a ring of
+// these ids in clockwise order, of which those of compete compete.
+var contests = map[string]func(ids []int, compete func(id int) bool) contestCost{
+	"hirschberg-sinclair": hirschbergSinclairCost,
+}
+
+// rings yields all orders of 0..n-1 for n up to most, but for rotations (the
+// greatest is last), and for n up to 6 with these.
+func rings(most int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		var permute func(ids []int, k int) bool
+		permute = func(ids []int, k int) bool {
+			if k == len(ids) || len(ids) > 6 && k == len(ids)-1 {
+				return yield(slices.Clone(ids))
+			}
+			for i := k; i < len(ids) && (len(ids) <= 6 || i < len(ids)-1); i++ {
+				ids[k], ids[i] = ids[i], ids[k]
+				if !permute(ids, k+1) {
+					return false
+				}
+				ids[k], ids[i] = ids[i], ids[k]
+			}
+			return true
+		}
+		for n := 1; n <= most; n++ {
+			if !permute(sequence(n), 0) {
+				return
+			}
+		}
+	}
+}
+
+// leaders lists who ever had the role of the leader.
+func leaders(m *tracefmt.Memory) (all []string) {
+	for e := range m.Events(1) {
+		if v, ok := e.Field("role"); ok && string(v) == `"leader"` {
+			all = append(all, m.Run().Members[e.Process-1].Name)
+		}
+	}
+	return all
+}
+
+// expectContest compares a run with what theory says: one leader, the greatest
+// that competes, of whom all hear, and the messages. The number of these depends neither
+// on the delays nor on when who starts.
+func expectContest(t *testing.T, name string, ids []int, compete func(id int) bool, keys ...string) {
+	t.Helper()
+	want := contests[name](ids, compete)
+	m, c := mustRun(t, name, append([]string{"ids", list(ids)}, keys...)...)
+	winner := -1
+	for _, id := range ids {
+		if compete(id) {
+			winner = max(winner, id)
+		}
+	}
+	what := fmt.Sprintf("%s, ring %v, %v", name, ids, keys)
+	if got := leaders(m); len(got) != 1 || got[0] != fmt.Sprint(winner) || c.unanimous() != got[0] || m.Run().End != tracefmt.Quiescent {
+		t.Errorf("%s: leaders %v, elected %v, end %s, want %d", what, got, c.elected(), m.Run().End, winner)
+	}
+	announcement := len(ids)
+	if len(ids) == 1 {
+		want.messages, want.last, announcement = 0, 0, 0 // a message to oneself is none
+	}
+	if contest := c.sent - c.byType["elected"]; contest != want.messages || c.byType["elected"] != announcement {
+		t.Errorf("%s: %d messages and %d of elected, want %d and %d", what, contest, c.byType["elected"], want.messages, announcement)
+	}
+	if c.sent > want.bound {
+		t.Errorf("%s: %d messages, above the bound %d", what, c.sent, want.bound)
+	}
+	if slices.Equal(keys, []string{"start", "all"}) && want.last >= 0 && c.at != want.last {
+		t.Errorf("%s: the last message arrives at %v, want %v", what, c.at, want.last)
+	}
+}
+
+func everybody(int) bool { return true }
+
+// Every order of the ids of up to 6 processes, and of 7 up to rotation.
+func TestContestsOfAllOrders(t *testing.T) {
+	for name := range contests {
+		for ids := range rings(7) {
+			expectContest(t, name, ids, everybody, "start", "all")
+		}
+	}
+}
+
+// Every order of up to 4 processes with every set of starters: with join=wake the
+// others compete, too, with join=relay they do not.
+func TestContestsOfEveryStarterSet(t *testing.T) {
+	for name := range contests {
+		for ids := range rings(4) {
+			for set := 1; set < 1<<len(ids); set++ {
+				starters := subset(set, len(ids))
+				expectContest(t, name, ids, everybody, "start", starters)
+				expectContest(t, name, ids, func(id int) bool { return set&(1<<id) != 0 }, "start", starters, "param", "join=relay")
+			}
+		}
+	}
+}
+
+// Larger rings: drawn orders, and drawn delays, which change nothing in the
+// number of messages; increasing and decreasing ones.
+func TestContestsOfManyProcesses(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 3))
+	for name := range contests {
+		for _, n := range []int{8, 9, 16, 31, 32, 33, 64} {
+			for range 20 {
+				ids := random.Perm(n)
+				expectContest(t, name, ids, everybody, "start", "all")
+				expectContest(t, name, ids, everybody, "start", fmt.Sprint(random.IntN(n)), "delay", "uniform(0.5,1.5)", "seed", fmt.Sprint(random.IntN(1000)))
+			}
+			ids := sequence(n)
+			expectContest(t, name, ids, everybody, "start", "all")
+			slices.Reverse(ids)
+			expectContest(t, name, ids, everybody, "start", "all")
+		}
+	}
+}
+
+// With elected-pass=off the winner alone knows, for as many messages less.
+func TestContestsWithoutAnnouncement(t *testing.T) {
+	for name, cost := range contests {
+		ids := []int{3, 0, 4, 1, 2}
+		m, c := mustRun(t, name, "ids", list(ids), "start", "all", "param", "elected-pass=off")
+		if want := cost(ids, everybody); c.sent != want.messages || !slices.Equal(leaders(m), []string{"4"}) || fmt.Sprint(c.elected()) != "[0,1,2,3>none 4>4]" {
+			t.Errorf("%s: %d messages, leaders %v, elected %v, want %d, 4, and that none but 4 knows", name, c.sent, leaders(m), c.elected(), want.messages)
+		}
+	}
+}
+
+// ceilLog2 is the least k with 2^k >= n.
+func ceilLog2(n int) int { return bits.Len(uint(n - 1)) }
+
+// In phase k there is who has no greater id within 2^(k-1) hops on either side.
+// Its probe is swallowed where the next greater one is, after d hops, if d <= 2^k;
+// else it goes 2^k hops, and the reply comes back as far. The greatest has nobody
+// to swallow it: with 2^k >= n its two probes go n hops each, and that is the end.
+// Of all phases but the last, its probe and reply take 2*2^k in time; then n to
+// get round, and n for the announcement.
+func hirschbergSinclairCost(ids []int, compete func(id int) bool) contestCost {
+	n, sum := len(ids), 0
+	for i, id := range ids {
+		if !compete(id) {
+			continue
+		}
+		var greater [2]int // hops to the next greater one, either way; n for none
+		for w, step := range []int{1, n - 1} {
+			for greater[w] = 1; greater[w] < n; greater[w]++ {
+				if q := ids[(i+greater[w]*step)%n]; q > id && compete(q) {
+					break
+				}
+			}
+		}
+		for reach := 1; ; reach *= 2 {
+			replies := 0
+			for _, d := range greater {
+				if d <= reach {
+					sum += d
+				} else {
+					sum += 2 * reach
+					replies++
+				}
+			}
+			if replies < 2 {
+				break
+			}
+		}
+	}
+	k := ceilLog2(n)
+	return contestCost{
+		messages: sum, bound: 8 * n * (1 + k),
+		last: tracefmt.Time(2*(1<<k-1)+2*n) * tracefmt.Unit,
+	}
+}

@@ -1,0 +1,118 @@
+package election
+
+import (
+	"slices"
+
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var hirschbergSinclairAlgorithm = algorithm.Algorithm{
+	Name: "hirschberg-sinclair",
+	Doc: `The ring election of Hirschberg and Sinclair: who is the greatest in its neighbourhood asks in one twice as wide.
+
+In phase k, from 0, a process sends probe(its id) both ways round the ring, for
+2^k hops. A process with a greater id swallows the probe; others pass it on, and
+the one at its last hop sends reply back the way the probe came. Who has a reply
+from both sides goes on to the next phase. Whose own probe arrives has the
+greatest id and is elected. It takes O(n log n) messages for any order of the
+ids, and no process knows n.
+
+Also a process that is not the greatest in its neighbourhood any more swallows
+smaller ids. A probe ends at its owner, whatever hops it has left, and both
+probes of the leader's last phase go all round; the second one changes nothing.
+Each message says which way it goes: in a ring of two both neighbours are one.
+With join=relay the greatest of the starters is elected; relays swallow nothing.
+
+` + contestDoc,
+	Source:  "Hirschberg and Sinclair, CACM 23(11), 1980; the rules as in Lynch, Distributed Algorithms, sections 3.4 and 15.1",
+	Problem: "election",
+	Traits:  []string{tracefmt.GreatestWins, tracefmt.NoRecovery},
+	Needs:   algorithm.Ring,
+	Bounds: []tracefmt.Bound{
+		// Phase 0: 4 for each process. In phase k > 0 there are at most
+		// live/(2^(k-1)+1) processes, each with 4*2^k hops: less than 8*live; and
+		// ceil(log2(live)) is the last phase. The live messages of elected, which the
+		// source does not count, are fewer than phase 0 falls short of 8*live.
+		atMost("8*live*(1 + ceil(log2(live)))", "",
+			"Hirschberg and Sinclair 1980, as in Lynch: 8n(1 + ceil(log2 n)) probes and replies, whoever starts; elected has room in it"),
+	},
+	Params: slices.Clone(contestParams),
+	New:    newHirschbergSinclair,
+}
+
+// probe and reply are the fields of the two messages.
+type (
+	probe struct {
+		id   tracefmt.ProcessID
+		hops int64
+		way  way
+	}
+	reply struct {
+		id  tracefmt.ProcessID
+		way way
+	}
+)
+
+type hirschbergSinclair struct {
+	*contest
+	phase   sim.Var[int64]
+	replied sim.Var[sim.Set[way]]
+	probe   sim.Message[probe]
+	reply   sim.Message[reply]
+}
+
+func newHirschbergSinclair(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	h := &hirschbergSinclair{
+		contest: newContest(pr, v),
+		phase:   sim.Declare[int64](pr, "phase", "the probes of the process go 2^phase hops"),
+		replied: sim.Declare[sim.Set[way]](pr, "replied", "the ways on which a probe of this phase was answered"),
+		probe:   sim.DeclareMessage[probe](pr, "probe", "asks whether its id is the greatest for so many hops, this one among them"),
+		reply:   sim.DeclareMessage[reply](pr, "reply", "the probe met no greater id; it goes back to its owner"),
+	}
+	h.announced(pr)
+	h.compete = h.ask
+	h.probe.On(h.compare)
+	h.reply.On(h.note)
+	return pr
+}
+
+// ask sends the probes of a phase.
+func (h *hirschbergSinclair) ask(p *sim.Process) {
+	hops := int64(1) << uint64(h.phase.Get(p))
+	h.probe.SendBoth(p, probe{p.ID(), hops, clockwise}, probe{p.ID(), hops, counterclockwise})
+}
+
+// compare handles a probe: of one's own, of a smaller id, of any other.
+func (h *hirschbergSinclair) compare(p *sim.Process, _ tracefmt.ProcessID, m probe) {
+	h.meet(p)
+	switch {
+	case m.id == p.ID():
+		if h.competes(p) {
+			h.win(p)
+		}
+	case m.id < p.ID() && h.standing.Get(p) == active:
+		// swallowed
+	case m.hops > 1:
+		m.hops--
+		sendOn(p, h.probe, m.way, m)
+	default:
+		sendOn(p, h.reply, m.way.back(), reply{m.id, m.way.back()})
+	}
+}
+
+// note handles a reply: of one's own probe, or of another's.
+func (h *hirschbergSinclair) note(p *sim.Process, _ tracefmt.ProcessID, m reply) {
+	h.meet(p)
+	if m.id != p.ID() {
+		sendOn(p, h.reply, m.way, m)
+		return
+	}
+	if h.competes(p) && sim.Insert(p, h.replied, m.way.back()).Len() == 2 {
+		h.replied.Clear(p)
+		sim.Add(p, h.phase, 1)
+		h.ask(p)
+	}
+}
