@@ -171,7 +171,7 @@ def tellable(args, plan):
 
 def lines(session, traces):
     """The lines of traces, those of Parquet as etrace export writes them; None of what Spark cannot read."""
-    names = [str(p) for t in traces for p in ([t] if not os.path.isdir(t) else pathlib.Path(t).rglob("*.*"))]
+    names = [str(p) for t in traces for p in ([t] if not os.path.isdir(t) else pathlib.Path(t).rglob("[!._]*.*"))]
     if all(".jsonl" in name for name in names):
         return session.read.text(traces)
     if not all(name.endswith(".parquet") for name in names):
