@@ -11,11 +11,12 @@ import (
 
 // WriteText says for people how the plan, which is in the file of that name, splits the check.
 func (p *Plan) WriteText(w io.Writer, name string) error {
-	runs, events := 0, int64(0)
+	runs, events, busy := 0, int64(0), map[int]bool{}
 	for _, t := range p.Traces {
 		for _, r := range t.Runs {
 			runs++
 			events += r.Events
+			busy[r.Shard] = true
 		}
 	}
 	lines := []string{fmt.Sprintf("%s: %s of %s in %s", name, text.Counted(events, "event", "events"), text.Counted(runs, "run", "runs"), text.Counted(p.Shards, "shard", "shards"))}
@@ -29,6 +30,9 @@ func (p *Plan) WriteText(w io.Writer, name string) error {
 				lines = append(lines, fmt.Sprintf("    %s for all shards", text.Counted(all, "event", "events")))
 			}
 		}
+	}
+	if empty := p.Shards - len(busy); p.Mode == Runs && empty > 0 {
+		lines = append(lines, fmt.Sprintf("  %s without a run", text.Counted(empty, "shard", "shards")))
 	}
 	_, err := io.WriteString(w, strings.Join(lines, "\n")+"\n")
 	return err

@@ -40,7 +40,8 @@ the whole.
 
 Of traces of several runs each run belongs to a shard, whole; all shards have
 about the same number of events. A shard opens only the traces in which it has runs:
-of a database it reads these, of JSON Lines the whole file.
+of a database it reads these, of JSON Lines the whole file. A trace that cannot be opened
+leaves no plan; a run that is damaged is said in the report, as by check.
 
 Of one run, rules are split by the key that their
 events share, such as the message or the process, so that each shard examines some
