@@ -93,20 +93,21 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 	if err := x.of.Write(e); err != nil {
 		return err
 	}
+	of := seenOf(e)
 	_, named := slices.BinarySearch(x.plan.One.Everyone, e.Seq)
 	for i, rules := range x.rules {
 		seen, group := &x.found.Groups[i], &x.plan.One.Groups[i]
 		if group.Split == None {
 			if x.first {
-				seen.Own.add(e.Seq)
+				seen.Own.add(of)
 			}
 			continue
 		}
 		if slices.ContainsFunc(rules, func(r *analyze.Examined) bool { return r.Owned }) {
-			seen.Own.add(e.Seq)
+			seen.Own.add(of)
 		}
 		if len(group.Broadcast) > 0 && (named || x.asked[i].Has(e)) {
-			seen.All.add(e.Seq)
+			seen.All.add(of)
 		}
 	}
 	if x.whole == nil {

@@ -133,7 +133,7 @@ func (o *One) Seen(shard int, found *Found) error { return o.compare(shard, foun
 func (o *One) compare(first int, found ...*Found) error {
 	var wrong []string
 	have, want := int64(0), int64(0)
-	other := false
+	other, rewritten := false, true
 	for i, f := range found {
 		shard, bad := first+i, false
 		for i, g := range o.Groups {
@@ -145,6 +145,7 @@ func (o *One) compare(first int, found ...*Found) error {
 				continue
 			}
 			bad = true
+			rewritten = rewritten && seen.Own.sameSeqs(expected) && seen.All.sameSeqs(all)
 			other = other || seen.Own.Events == expected.Events && seen.All.Events == all.Events
 			have, want = have+seen.Own.Events+seen.All.Events, want+expected.Events+all.Events
 		}
@@ -155,6 +156,8 @@ func (o *One) compare(first int, found ...*Found) error {
 	switch {
 	case wrong == nil:
 		return nil
+	case rewritten:
+		return fmt.Errorf("%s: the events of the plan, but with other contents; expected their lines as they are in the trace", shards(wrong))
 	case have == want && other:
 		return fmt.Errorf("%s: other events than those of the plan, as their sums tell", shards(wrong))
 	}

@@ -86,7 +86,8 @@ func (p *Planner) Write(e *tracefmt.Event) error {
 		return err
 	}
 	p.one.Clock.add(e.Seq, p.survey.State().Run.TimeUnit.Units(e.Time))
-	p.total.add(e.Seq)
+	of := seenOf(e)
+	p.total.add(of)
 	for _, g := range p.groups {
 		g.shards, g.read, g.leant = g.shards[:0], false, false
 	}
@@ -107,13 +108,13 @@ func (p *Planner) Write(e *tracefmt.Event) error {
 	}
 	for _, g := range p.groups {
 		for _, shard := range g.shards {
-			g.Expected[shard].add(e.Seq)
+			g.Expected[shard].add(of)
 		}
 		if g.read {
-			g.All.add(e.Seq)
+			g.All.add(of)
 		}
 		if g.leant {
-			g.all.add(e.Seq)
+			g.all.add(of)
 		}
 	}
 	return nil

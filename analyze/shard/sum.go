@@ -1,23 +1,26 @@
 package shard
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"strconv"
 
 	"etrace/analyze"
 	"etrace/tracefmt"
 )
 
-// Sum tells which events somebody has seen: how many, and a sum over their seqs that others
-// hardly have.
+// Sum tells which events somebody has seen: how many, a sum over their seqs that others hardly
+// have, and one over all that they say, which an engine may have written anew.
 type Sum struct {
-	Events int64 `json:"events"`
-	Sum    Check `json:"sum"`
+	Events  int64 `json:"events"`
+	Sum     Check `json:"sum"`
+	Content Check `json:"content"`
 }
 
-// Check is a sum of [analyze.SeqHash], modulo 2^64. In JSON it is a text of sixteen
-// hexadecimal digits, since numbers there are not exact everywhere.
+// Check is a sum of hashes, modulo 2^64: of [analyze.SeqHash], or of contents. In JSON it is a text
+// of sixteen hexadecimal digits, since numbers there are not exact everywhere.
 type Check uint64
 
 // MarshalJSON implements [json.Marshaler].
@@ -34,7 +37,31 @@ func (c *Check) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-func (s *Sum) add(seq tracefmt.Seq) {
+func (s *Sum) add(e seen) {
 	s.Events++
-	s.Sum += Check(analyze.SeqHash(seq))
+	s.Sum += e.seq
+	s.Content += e.content
+}
+
+// sameSeqs reports whether two sums are of the same events, whatever these say.
+func (s Sum) sameSeqs(t Sum) bool { return s.Events == t.Events && s.Sum == t.Sum }
+
+// seen are the hashes of an event.
+type seen struct{ seq, content Check }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func seenOf(e *tracefmt.Event) seen {
+	var fixed [9 * 8]byte
+	for i, n := range [...]int64{
+		int64(e.Seq), int64(e.Time), int64(e.Process), int64(e.Kind), int64(e.Peer), int64(e.Message), int64(e.Cause), e.Lamport, e.Term,
+	} {
+		binary.LittleEndian.PutUint64(fixed[8*i:], uint64(n))
+	}
+	sum := crc32.Checksum(fixed[:], castagnoli)
+	sum = crc32.Update(sum, castagnoli, []byte(e.Type))
+	sum = crc32.Update(sum, castagnoli, []byte{0}) // which no type has
+	sum = crc32.Update(sum, castagnoli, e.Payload)
+	seq := analyze.SeqHash(e.Seq)
+	return seen{Check(seq), Check(analyze.Spread(seq ^ uint64(sum)))}
 }
