@@ -18,6 +18,7 @@ func All() []*algorithm.Algorithm {
 		&hirschbergSinclairAlgorithm,
 		&jameiAlgorithm,
 		&kordafshariAlgorithm,
+		&leLannAlgorithm,
 		&ringAlgorithm,
 		&ringModifiedAlgorithm,
 		&thakurAlgorithm,

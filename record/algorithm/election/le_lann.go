@@ -1,0 +1,95 @@
+package election
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var leLannAlgorithm = algorithm.Algorithm{
+	Name: "le-lann",
+	Doc: `The ring election of Le Lann: every id gets round, and everybody sees all of them.
+
+A process that starts sends candidate(its id) clockwise. Whoever receives the id
+of another adds it to those that it has seen and passes it on; nothing is
+suppressed. When its own id returns, a process has seen the ids of all that
+compete, because channels are FIFO: whoever competes has sent its id before it
+passed this one on. It elects the greatest of them and is passive, and with no
+further message all have decided alike. If all N processes compete, that takes
+N*N messages: N ids, N hops each.
+
+So elected-pass is off here, unless it is given. With join=relay only starters
+compete, and the others learn the result from that pass alone.
+
+` + contestDoc,
+	Source:  "Le Lann, Distributed Systems - Towards a Formal Approach, IFIP Congress 77, pp. 155-160",
+	Problem: "election",
+	Traits:  []string{tracefmt.GreatestWins, tracefmt.NoRecovery, tracefmt.OnRing},
+	Needs:   algorithm.Ring,
+	Bounds: []tracefmt.Bound{
+		// Each of live ids makes live hops. To begin an election costs nothing, and
+		// there is no announcement.
+		atMost("live**2", "", "Le Lann 1977: n*n candidate messages, exactly so many when all compete; without the announcement"),
+	},
+	Params: []algorithm.Param{
+		contestParams[0],
+		{
+			Name: "elected-pass", Default: "off", Words: onOff, Bounded: []string{"off"},
+			Doc: "on: the winner sends elected round, for those that do not compete",
+		},
+	},
+	New: newLeLann,
+}
+
+type leLann struct {
+	*contest
+	seen      sim.Var[sim.Set[tracefmt.ProcessID]]
+	candidate sim.Message[named]
+}
+
+func newLeLann(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	l := &leLann{
+		contest:   newContest(pr, v),
+		seen:      sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "seen", "the ids that compete, its own among them, as far as the process has met them"),
+		candidate: sim.DeclareMessage[named](pr, "candidate", "carries the id of a process that competes round the ring"),
+	}
+	l.announced(pr)
+	l.contest.compete = l.send
+	l.candidate.On(l.note)
+	return pr
+}
+
+// send sends the own id on its way.
+func (l *leLann) send(p *sim.Process) {
+	l.seen.Set(p, sim.SetOf(p.ID()))
+	l.candidate.SendNext(p, named{p.ID()})
+}
+
+// note handles a candidate: the own id, which ends here, or that of another.
+func (l *leLann) note(p *sim.Process, _ tracefmt.ProcessID, m named) {
+	l.meet(p)
+	competes := l.standing.Get(p) == active
+	switch {
+	case m.id != p.ID():
+		if competes {
+			sim.Insert(p, l.seen, m.id)
+		}
+		l.candidate.SendNext(p, m)
+	case competes:
+		l.decide(p)
+	}
+}
+
+// decide ends the election for p: its own id has been round.
+func (l *leLann) decide(p *sim.Process) {
+	l.standing.Set(p, passive)
+	seen := l.seen.Get(p)
+	winner := seen.At(seen.Len() - 1)
+	if winner == p.ID() {
+		l.win(p)
+		return
+	}
+	l.role.Set(p, follower)
+	l.elected.Set(p, winner)
+}
