@@ -29,6 +29,8 @@ type side struct {
 	key     keyer             // nil: each event is apart
 	// all: those without a key are examined, too, by whoever owns the hash 0.
 	all bool
+	// shared: they have no key, and all parts see all of them.
+	shared bool
 }
 
 // whole is that of a rule that cannot be split.
@@ -57,13 +59,18 @@ func (b *base) Split() analyze.Split {
 	}
 	split := analyze.Split{Key: p.key, Timed: p.timed, Complete: p.sends, Rests: b.rests}
 	var kinds kindSet
+	looks := b.program.looks
 	for _, s := range p.sides {
-		kinds |= s.kinds
+		if s.shared {
+			looks = slices.Concat(looks, s.kinds.facts())
+		} else {
+			kinds |= s.kinds
+		}
 	}
 	for _, f := range kinds.facts() {
 		split.Kinds = append(split.Kinds, f.Kind)
 	}
-	for _, f := range distinct(b.program.looks) {
+	for _, f := range distinct(looks) {
 		if !rare.has(f.Kind) {
 			return analyze.Split{Whole: fmt.Sprintf("it asks of the state what all %s events decide", f.Kind)}
 		}
@@ -93,25 +100,27 @@ func (b *base) Survey(s *replay.State, e *tracefmt.Event) []uint64 {
 			b.frame.scan()
 		}
 		b.frame.lean()
-		if hash, ok := side.hash(b.frame); ok {
+		if hash, ok := side.hash(b.frame); ok && !side.shared {
 			b.share.hashes = append(b.share.hashes, hash)
 		}
 	}
 	return b.share.hashes
 }
 
-// share asks of which sides the event at hand is owned.
-func (p *share) takes(f *frame) bool {
+// takes asks of which sides the event at hand is owned, and reports whether it is to be
+// examined.
+func (p *share) takes(f *frame) (looked bool) {
 	p.owned = false
 	for i, side := range p.sides {
 		hash, ok := uint64(0), side.has(f)
-		if ok {
+		if ok && !side.shared {
 			hash, ok = side.hash(f)
 		}
-		p.mine[i] = ok && p.owns(hash)
-		p.owned = p.owned || p.mine[i]
+		p.mine[i] = ok && (side.shared || p.owns(hash))
+		p.owned = p.owned || p.mine[i] && !side.shared
+		looked = looked || p.mine[i]
 	}
-	return p.owned
+	return looked
 }
 
 // The sides of a rule on pairs of events.

@@ -39,6 +39,10 @@ func (p *pairMonitor) split(chain []*pairing, release *pairing, within tracefmt.
 	}
 	switch {
 	case words != nil:
+	case release != nil && release.matcher.kinds&^statusKinds == 0: // few: all parts see all of them
+		made = p.split(chain, nil, within)
+		made.sides = append(made.sides, side{kinds: release.matcher.kinds, matches: release.matcher.matches, shared: true})
+		return made
 	case release != nil && p.split(chain, nil, within).whole == "":
 		return whole("what follows unless does not have the key that its other patterns share")
 	default:
@@ -47,6 +51,9 @@ func (p *pairMonitor) split(chain []*pairing, release *pairing, within tracefmt.
 	made.key = strings.Join(words, ", ")
 	return made
 }
+
+// statusKinds are the events that say who is up.
+var statusKinds = setOf([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Halt})
 
 // follow returns what each further event of a chain has in common with the first, by a part of
 // the first key.
