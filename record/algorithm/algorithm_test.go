@@ -13,7 +13,7 @@ import (
 
 // bothWays are the rings whose processes send to their predecessors, too, which
 // the trait ring excludes.
-var bothWays = []string{"hirschberg-sinclair"}
+var bothWays = []string{"franklin", "hirschberg-sinclair"}
 
 // TestAll holds every entry of the registry to what the documentation needs.
 func TestAll(t *testing.T) {

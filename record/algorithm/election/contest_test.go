@@ -23,6 +23,7 @@ type contestCost struct {
 // contests are the rings on which processes compete, by the cost on a ring of
 // these ids in clockwise order, of which those of compete compete.
 var contests = map[string]func(ids []int, compete func(id int) bool) contestCost{
+	"franklin":            franklinCost,
 	"hirschberg-sinclair": hirschbergSinclairCost,
 }
 
@@ -191,5 +192,40 @@ func hirschbergSinclairCost(ids []int, compete func(id int) bool) contestCost {
 	return contestCost{
 		messages: sum, bound: 8 * n * (1 + k),
 		last: tracefmt.Time(2*(1<<k-1)+2*n) * tracefmt.Unit,
+	}
+}
+
+// Each round takes a message over every hop, both ways: 2n. Of the active
+// processes those go on that are greater than the next active ones on both sides;
+// who is alone ends it with one round more.
+func franklinCost(ids []int, compete func(id int) bool) contestCost {
+	n, rounds := len(ids), 1
+	actives := slices.DeleteFunc(slices.Clone(ids), func(id int) bool { return !compete(id) })
+	for k := len(actives); k > 1; k = len(actives) {
+		var maxima []int
+		for i, id := range actives {
+			if id > actives[(i+1)%k] && id > actives[(i+k-1)%k] {
+				maxima = append(maxima, id)
+			}
+		}
+		actives = maxima
+		rounds++
+	}
+	return contestCost{messages: 2 * n * rounds, last: -1, bound: 2*n*(bits.Len(uint(n))-1) + 3*n}
+}
+
+// In the order of reversed bits every other active process is a local maximum in
+// each round, so that the bound is what it takes.
+func TestFranklinWorstCase(t *testing.T) {
+	for k := 1; k <= 8; k++ {
+		n := 1 << k
+		ids := make([]int, n)
+		for i := range ids {
+			ids[i] = int(bits.Reverse(uint(i)) >> (bits.UintSize - k))
+		}
+		_, c := mustRun(t, "franklin", "ids", list(ids), "start", "all")
+		if want := 2*n*k + 3*n; c.sent != want || c.unanimous() != fmt.Sprint(n-1) {
+			t.Errorf("ring %v: %d messages, elected %v, want %d", ids, c.sent, c.elected(), want)
+		}
 	}
 }

@@ -14,6 +14,7 @@ func All() []*algorithm.Algorithm {
 		&bullyBuffaloAlgorithm,
 		&bullyWikipediaAlgorithm,
 		&changRobertsAlgorithm,
+		&franklinAlgorithm,
 		&gajreRaghaAlgorithm,
 		&hirschbergSinclairAlgorithm,
 		&jameiAlgorithm,

@@ -1,0 +1,115 @@
+package election
+
+import (
+	"slices"
+
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var franklinAlgorithm = algorithm.Algorithm{
+	Name: "franklin",
+	Doc: `The ring election of Franklin: in each round only the local maxima go on.
+
+In a round, an active process sends its id both ways round the ring, and waits
+for a message from each side: the ids of the next active processes there. If one is
+greater than its own, it becomes passive; if both are its own, it is the last
+active one and elected; else it goes on to the next round. A passive process
+passes everything on. Each round at least halves the active processes, since of
+two neighbours only one goes on, which makes O(n log n) messages.
+
+The messages of a side wait in a queue, of which the first one counts: one side
+may be a round ahead. Who becomes passive first passes on what waits in its
+queues. That takes channels which keep the order of messages (reorder is an
+experiment). Each message says which way it goes: in a ring of two both
+neighbours are one. With join=relay the greatest of the starters is elected.
+
+` + contestDoc,
+	Source:  "Franklin, CACM 25(5), 1982",
+	Problem: "election",
+	Traits:  []string{tracefmt.GreatestWins, tracefmt.NoRecovery},
+	Needs:   algorithm.Ring,
+	Bounds: []tracefmt.Bound{
+		// A round is 2*live messages, however many are active. There are at most
+		// floor(log2(live)) rounds of several, one of the last, and then elected.
+		atMost("2*live*floor(log2(live)) + 3*live", "",
+			"Franklin 1982: 2n*floor(log2 n) + 3n, the announcement among them, whoever starts"),
+	},
+	Params: slices.Clone(contestParams),
+	New:    newFranklin,
+}
+
+// round is the fields of the message.
+type round struct {
+	id  tracefmt.ProcessID
+	way way
+}
+
+type franklin struct {
+	*contest
+	// queues hold the ids that wait, by the way on which they came.
+	queues [2]sim.Var[sim.List[tracefmt.ProcessID]]
+	round  sim.Message[round]
+}
+
+func newFranklin(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	f := &franklin{contest: newContest(pr, v)}
+	f.queues[clockwise] = sim.Declare[sim.List[tracefmt.ProcessID]](pr, "clockwise", "the ids that came clockwise, from the predecessor, and wait")
+	f.queues[counterclockwise] = sim.Declare[sim.List[tracefmt.ProcessID]](pr, "counterclockwise", "the ids that came counterclockwise, from the successor, and wait")
+	f.round = sim.DeclareMessage[round](pr, "round", "the id of an active process, for the next active one")
+	f.announced(pr)
+	f.compete = f.send
+	f.round.On(f.take)
+	return pr
+}
+
+// send begins a round.
+func (f *franklin) send(p *sim.Process) {
+	f.round.SendBoth(p, round{p.ID(), clockwise}, round{p.ID(), counterclockwise})
+}
+
+// take queues a message, or passes it on.
+func (f *franklin) take(p *sim.Process, _ tracefmt.ProcessID, m round) {
+	f.meet(p)
+	switch {
+	case f.competes(p):
+		sim.Append(p, f.queues[m.way], m.id)
+		f.compare(p)
+	case f.standing.Get(p) == passive:
+		sendOn(p, f.round, m.way, m)
+	}
+}
+
+// compare ends the rounds for which a message from either side is there.
+func (f *franklin) compare(p *sim.Process) {
+	for f.competes(p) && f.queues[clockwise].Get(p).Len() > 0 && f.queues[counterclockwise].Get(p).Len() > 0 {
+		x, y := f.first(p, clockwise), f.first(p, counterclockwise)
+		switch {
+		case x == p.ID() && y == p.ID():
+			f.win(p)
+		case x > p.ID() || y > p.ID():
+			f.retire(p)
+		default:
+			f.send(p)
+		}
+	}
+}
+
+// first takes the first message of a queue.
+func (f *franklin) first(p *sim.Process, w way) tracefmt.ProcessID {
+	queue := f.queues[w].Get(p)
+	f.queues[w].Set(p, queue.From(1))
+	return queue.At(0)
+}
+
+// retire makes a process passive.
+func (f *franklin) retire(p *sim.Process) {
+	f.standing.Set(p, passive)
+	for w, queue := range f.queues {
+		for id := range queue.Take(p).Values() {
+			sendOn(p, f.round, way(w), round{id, way(w)})
+		}
+	}
+}
