@@ -20,6 +20,7 @@ func All() []*algorithm.Algorithm {
 		&jameiAlgorithm,
 		&kordafshariAlgorithm,
 		&leLannAlgorithm,
+		&petersonAlgorithm,
 		&ringAlgorithm,
 		&ringModifiedAlgorithm,
 		&thakurAlgorithm,

@@ -2,6 +2,7 @@ package election_test
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -101,6 +102,95 @@ func checkLeLannRelays(t *testing.T, ids []int, set int) {
 			if got := c.says[tracefmt.ProcessID(id+1)]; got != want {
 				t.Errorf("%s: %d elected %s, want %s", what, id, got, want)
 			}
+		}
+	}
+}
+
+// petersonRounds returns how many rounds of several active processes there are on
+// a ring of these values, by the rule: an active process goes on with the value
+// of the one before it if that is greater than its own and than the one before that.
+func petersonRounds(values []int) (rounds int) {
+	for ; len(values) > 1; rounds++ {
+		var next []int
+		for i, own := range values {
+			nearer, farther := values[(i-1+len(values))%len(values)], values[(i-2+len(values))%len(values)]
+			if nearer > own && nearer > farther {
+				next = append(next, nearer)
+			}
+		}
+		values = next
+	}
+	return rounds
+}
+
+// expectPeterson runs Peterson's election on a ring of which these compete. In
+// each round of several active ones each place of the ring is passed by one and by
+// two; then by one with the winning value, and by the announcement. The greatest of
+// those that compete is the only leader, and everybody decides once.
+func expectPeterson(t *testing.T, ids, compete []int, pairs ...string) {
+	t.Helper()
+	n, rounds, greatest := len(ids), petersonRounds(compete), fmt.Sprint(slices.Max(compete))
+	m, c := mustRun(t, "peterson", append(pairs, "ids", list(ids))...)
+	what := fmt.Sprintf("ring %v, %v", ids, pairs)
+	want := map[string]int{"one": n*rounds + n, "two": n * rounds, "elected": n}
+	for _, typ := range []string{"one", "two", "elected"} {
+		if c.byType[typ] != want[typ] {
+			t.Errorf("%s: %d %s, want %d", what, c.byType[typ], typ, want[typ])
+		}
+	}
+	if c.sent != 2*n*rounds+2*n || c.unanimous() != greatest || m.Run().End != tracefmt.Quiescent {
+		t.Errorf("%s: %d messages, elected %q, end %s, want %d, %s, quiescent", what, c.sent, c.unanimous(), m.Run().End, 2*n*rounds+2*n, greatest)
+	}
+	if got := leaders(m); !slices.Equal(got, []string{greatest}) {
+		t.Errorf("%s: leaders %v", what, got)
+	}
+	if got := decisions(m); !slices.Equal(got, slices.Repeat([]int{1}, n)) {
+		t.Errorf("%s: processes decided %v times", what, got)
+	}
+}
+
+// Every ring of up to 6, all or one of the processes starting: since those that do
+// not are woken, it makes no difference. A ring of n has at most log2 n rounds, and
+// some ring of 2 or 4 has so many.
+func TestPetersonEveryRing(t *testing.T) {
+	most := map[int]int{}
+	for ids := range rings(6) {
+		if n := len(ids); n > 1 {
+			rounds := petersonRounds(ids)
+			if rounds > bits.Len(uint(n))-1 {
+				t.Fatalf("ring %v: %d rounds, more than log2 n", ids, rounds)
+			}
+			most[n] = max(most[n], rounds)
+			for _, start := range []string{"all", fmt.Sprint(ids[0]), fmt.Sprint(n - 1)} {
+				expectPeterson(t, ids, ids, "start", start)
+			}
+		}
+	}
+	if most[2] != 1 || most[4] != 2 {
+		t.Errorf("at most %v rounds, want log2 n for 2 and 4", most)
+	}
+}
+
+// On larger rings, under delays that let processes run ahead of each other.
+func TestPetersonLargerRings(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 5))
+	for n := 7; n <= 128; n += 1 + n/3 {
+		ids := random.Perm(n)
+		for i, delay := range asynchronous {
+			starts := fmt.Sprintf("%d,%d@%d.5", ids[0], ids[n/2], n/3)
+			expectPeterson(t, ids, ids, "start", starts, "delay", delay, "seed", fmt.Sprint(n+i))
+		}
+	}
+}
+
+// Where only starters compete, the values are theirs, in the order of the ring:
+// every set of starters on every ring of up to 5.
+func TestPetersonRelays(t *testing.T) {
+	for ids := range rings(5) {
+		n := len(ids)
+		for set := 1; n > 1 && set < 1<<n; set++ {
+			starters := slices.DeleteFunc(slices.Clone(ids), func(id int) bool { return set&(1<<id) == 0 })
+			expectPeterson(t, ids, starters, "start", subset(set, n), "param", "join=relay")
 		}
 	}
 }
