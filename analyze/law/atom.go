@@ -1,0 +1,174 @@
+package law
+
+import (
+	"fmt"
+	"math/big"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// atom is one of what laws are combined of: a product of powers of the variables and at
+// most one other function of one variable.
+type atom struct {
+	powers   []int
+	function *function // or nil
+	of       int       // the variable that it is a function of
+}
+
+// function is what atoms may have besides powers.
+type function struct {
+	text   string // %s is the variable
+	weight int    // how much less simple it is than 1
+	value  func(n int64) *big.Rat
+	// first and last are the least and the greatest number that it is computed for.
+	first, last int64
+}
+
+const farthest = 1 << 62
+
+// functions are those of laws. The weight of parity is small: it is often why a
+// polynomial is none.
+var functions = []*function{
+	{"floor(log2(%s))", 3, func(n int64) *big.Rat { return whole(floorLog2(n)) }, 1, farthest},
+	{"ceil(log2(%s))", 3, func(n int64) *big.Rat { return whole(floorLog2(2*n - 1)) }, 1, farthest / 2},
+	{"2^floor(log2(%s))", 4, func(n int64) *big.Rat { return whole(1 << floorLog2(n)) }, 1, farthest},
+	{"2^ceil(log2(%s))", 5, func(n int64) *big.Rat { return whole(1 << floorLog2(2*n-1)) }, 1, farthest / 2},
+	{"(%s %% 2)", 2, func(n int64) *big.Rat { return whole(n & 1) }, 0, farthest},
+	{"H(%s)", 3, Harmonic, 0, mostHarmonic},
+}
+
+// mostHarmonic is the greatest n for which H(n) is computed: its digits grow with n.
+const mostHarmonic = 4096
+
+func whole(n int64) *big.Rat { return new(big.Rat).SetInt64(n) }
+
+func floorLog2(n int64) int64 { return int64(bits.Len64(uint64(n))) - 1 }
+
+// Harmonic returns H(n) = 1 + 1/2 + ... + 1/n.
+func Harmonic(n int64) *big.Rat {
+	num, den := harmonicBetween(0, max(n, 0))
+	return new(big.Rat).SetFrac(num, den)
+}
+
+// harmonicBetween returns 1/(from+1) + ... + 1/to, not in lowest terms: by halves, since a
+// sum from left to right would reduce a fraction n times.
+func harmonicBetween(from, to int64) (num, den *big.Int) {
+	if to-from <= 1 {
+		return big.NewInt(to - from), big.NewInt(max(to, 1))
+	}
+	middle := (from + to) / 2
+	a, b := harmonicBetween(from, middle)
+	c, d := harmonicBetween(middle, to)
+	num = new(big.Int).Add(a.Mul(a, d), c.Mul(c, b))
+	return num, b.Mul(b, d)
+}
+
+// value computes the atom at a place.
+func (a *atom) value(at []int64) *big.Rat {
+	v := whole(1)
+	for i, power := range a.powers {
+		x := whole(at[i])
+		for range power {
+			v.Mul(v, x)
+		}
+	}
+	if a.function != nil {
+		v.Mul(v, a.function.value(at[a.of]))
+	}
+	return v
+}
+
+// has reports whether the atom has a value at every point.
+func (a *atom) has(points []Point) bool {
+	if a.function == nil {
+		return true
+	}
+	return !slices.ContainsFunc(points, func(p Point) bool { return p.At[a.of] < a.function.first || p.At[a.of] > a.function.last })
+}
+
+func (a *atom) degree() int {
+	sum := 0
+	for _, power := range a.powers {
+		sum += power
+	}
+	return sum
+}
+
+// weight is how much less simple the atom is than others.
+func (a *atom) weight() int {
+	if a.function == nil {
+		return a.degree()
+	}
+	return a.degree() + a.function.weight
+}
+
+// text is the atom in the language of formulas, "" for 1.
+func (a *atom) text(variables []string) string {
+	var factors []string
+	for i, power := range a.powers {
+		switch power {
+		case 0:
+		case 1:
+			factors = append(factors, variables[i])
+		default:
+			factors = append(factors, fmt.Sprintf("%s^%d", variables[i], power))
+		}
+	}
+	if a.function != nil {
+		factors = append(factors, fmt.Sprintf(a.function.text, variables[a.of]))
+	}
+	return strings.Join(factors, "*")
+}
+
+// monomials returns the products of powers whose degree is at most that, those of lower
+// degree first.
+func monomials(variables, degree int) []atom {
+	var list []atom
+	powers := make([]int, variables)
+	var fill func(i, left int)
+	fill = func(i, left int) {
+		if i == variables-1 {
+			powers[i] = left
+			list = append(list, atom{powers: slices.Clone(powers)})
+			return
+		}
+		for p := left; p >= 0; p-- {
+			powers[i] = p
+			fill(i+1, left-p)
+		}
+	}
+	for d := range degree + 1 {
+		fill(0, d)
+	}
+	return list
+}
+
+// pool returns the atoms that are combined where no polynomial is a law: low powers, and
+// functions of the first variable, alone and times a variable. What has the values of a
+// simpler one at all points, such as 2^floor(log2(n)) where every n is a power of 2, is left out.
+func pool(variables int, points []Point) []atom {
+	degree := 3
+	if variables > 1 {
+		degree = 2
+	}
+	list := monomials(variables, degree)
+	for _, f := range functions {
+		for _, m := range monomials(variables, 1) {
+			list = append(list, atom{m.powers, f, 0})
+		}
+	}
+	list = slices.DeleteFunc(list, func(a atom) bool { return !a.has(points) })
+	var different []atom
+	for _, a := range list {
+		if !slices.ContainsFunc(different, func(b atom) bool { return a.same(&b, points) }) {
+			different = append(different, a)
+		}
+	}
+	return different
+}
+
+// same reports whether two atoms have the same value at every point.
+func (a *atom) same(b *atom, points []Point) bool {
+	return !slices.ContainsFunc(points, func(p Point) bool { return a.value(p.At).Cmp(b.value(p.At)) != 0 })
+}

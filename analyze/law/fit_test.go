@@ -1,0 +1,294 @@
+package law_test
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"etrace/analyze/law"
+)
+
+// noisy are means of samples around f, with relative standard errors of that size.
+func noisy(sizes []int64, part float64, f func(n float64) float64) (points []law.Point) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, n := range sizes {
+		value := f(float64(n))
+		err := part * math.Abs(value)
+		points = append(points, law.Point{At: []int64{n}, Value: new(big.Rat).SetFloat64(value + err*random.NormFloat64()), Sampled: true, Error: err})
+	}
+	return points
+}
+
+var sizes = []int64{8, 12, 16, 24, 32, 48, 64, 128, 256}
+
+// TestFitsPredict: of samples of a known shape the shape is among the best fits, which
+// were made from n <= 64 alone and predict 128 and 256 within four standard errors.
+func TestFitsPredict(t *testing.T) {
+	for growth, f := range map[string]func(n float64) float64{
+		"n":         func(n float64) float64 { return 3 * n },
+		"n^2":       func(n float64) float64 { return 0.5 * n * n },
+		"n*log2(n)": func(n float64) float64 { return 2 * n * math.Log2(n) },
+		"n^1.5":     func(n float64) float64 { return 4 * math.Pow(n, 1.5) },
+		"log2(n)":   func(n float64) float64 { return 5 * math.Log2(n) },
+		"1":         func(float64) float64 { return 12 },
+	} {
+		found := law.Find(noisy(sizes, 0.002, f), law.Options{})
+		if found.Fits == nil {
+			t.Errorf("%s: no fit: %v", growth, found.Lines("messages"))
+			continue
+		}
+		var best []string
+		for i := range found.Fits.Best {
+			best = append(best, found.Fits.Best[i].Growth)
+		}
+		if !strings.Contains(strings.Join(best, " or ")+" or ", growth+" or ") {
+			t.Errorf("%s: the best fits grow like %v", growth, best)
+		}
+		if len(found.Fits.Best[0].Predictions) != 2 {
+			t.Errorf("%s: %d predictions, want those of 128 and 256", growth, len(found.Fits.Best[0].Predictions))
+		}
+	}
+}
+
+// TestNotDistinguishable: with errors of 30 % nobody can tell n*log2(n) from n^1.5.
+func TestNotDistinguishable(t *testing.T) {
+	found := law.Find(noisy(sizes, 0.3, func(n float64) float64 { return n * math.Log2(n) }), law.Options{})
+	if found.Fits == nil || len(found.Fits.Best) < 2 {
+		t.Fatalf("got %v, want several fits that are not distinguishable", found.Lines("messages"))
+	}
+	if text := strings.Join(found.Lines("messages"), "\n"); !strings.Contains(text, "not distinguishable from") {
+		t.Errorf("the text does not say so:\n%s", text)
+	}
+}
+
+// TestALawOfExactPointsIsComparedWithSamples: n*H(n) is found where all orders were
+// executed, and samples beyond are compared with it.
+func TestALawOfExactPointsIsComparedWithSamples(t *testing.T) {
+	mean := func(n int64) *big.Rat { return new(big.Rat).Mul(rat(n, 1), harmonic(n)) }
+	exact := sequence(2, 8, mean)
+	at := func(n int64, errors float64) law.Point {
+		value, _ := mean(n).Float64()
+		return law.Point{At: []int64{n}, Value: new(big.Rat).SetFloat64(value + errors), Sampled: true, Error: 1}
+	}
+	kept := law.Find(append(exact, at(16, 0.5), at(256, -2.9)), law.Options{})
+	if !kept.Holds() || kept.Exact.Formula.String() != "n*H(n)" || kept.Sampled == nil {
+		t.Errorf("got %v", kept.Lines("messages"))
+	}
+	broken := law.Find(append(exact, at(16, 0.5), at(256, 3.1)), law.Options{})
+	if broken.Holds() || len(broken.Sampled.Misses()) != 1 || broken.Sampled.Misses()[0].Place != "n = 256" {
+		t.Errorf("got %v", broken.Lines("messages"))
+	}
+}
+
+// TestWhatHasNoLaw gets an answer that says why, never a law.
+func TestWhatHasNoLaw(t *testing.T) {
+	primes := []int64{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43}
+	huge := new(big.Int).Exp(big.NewInt(10), big.NewInt(400), nil)
+	for _, c := range []struct {
+		name   string
+		points []law.Point
+		want   string
+	}{
+		{"none", nil, "any kind (4 more)"},
+		{"one", sequence(3, 3, whole(func(n int64) int64 { return n })), "any kind (3 more)"},
+		{"two", sequence(3, 4, whole(func(n int64) int64 { return n })), "any kind (2 more)"},
+		{"three", sequence(3, 5, whole(func(n int64) int64 { return n })), "any kind (1 more)"},
+		{"all at one place", []law.Point{{At: []int64{4}, Value: rat(1, 1)}, {At: []int64{4}, Value: rat(1, 1)}, {At: []int64{4}, Value: rat(1, 1)}, {At: []int64{4}, Value: rat(1, 1)}}, "any kind (3 more)"},
+		{"two values at one place", []law.Point{{At: []int64{4}, Value: rat(1, 1)}, {At: []int64{4}, Value: rat(2, 1)}}, "n = 4 has two values, 1 and 2"},
+		{"huge without a law", sequence(1, 12, func(n int64) *big.Rat {
+			return new(big.Rat).SetInt(new(big.Int).Mul(huge, big.NewInt(primes[n])))
+		}), "fits are made of numbers that 64 bits hold"},
+		{"negative sizes", sequence(-6, 7, whole(func(n int64) int64 { return primes[(n+6)%13] })), "of variables from 1 on"},
+	} {
+		found := law.Find(c.points, law.Options{})
+		if found.Holds() || found.Fits != nil || !strings.Contains(found.Reason, c.want) {
+			t.Errorf("%s: got %v, want a reason with %q", c.name, found.Lines("messages"), c.want)
+		}
+	}
+	if found := law.Find(sequence(1, 13, whole(func(n int64) int64 { return primes[n] })), law.Options{}); found.Holds() || found.Fits == nil {
+		t.Errorf("the primes have the law %v", found.Lines("primes"))
+	}
+}
+
+// TestHugeValuesHaveExactLaws: no number is too large for fractions.
+func TestHugeValuesHaveExactLaws(t *testing.T) {
+	huge := new(big.Int).Exp(big.NewInt(10), big.NewInt(400), nil)
+	found := law.Find(sequence(1, 12, func(n int64) *big.Rat {
+		return new(big.Rat).SetInt(new(big.Int).Mul(huge, big.NewInt(n*n)))
+	}), law.Options{})
+	if !found.Holds() || found.Exact.Formula.String() != huge.String()+"*n^2" {
+		t.Errorf("got %v", found.Lines("messages"))
+	}
+}
+
+// TestASpecialCaseAtTheBeginning: a law that begins late is said with its exceptions.
+func TestASpecialCaseAtTheBeginning(t *testing.T) {
+	found := law.Find(sequence(1, 20, whole(func(n int64) int64 {
+		if n < 3 {
+			return 17
+		}
+		return n*n - 1
+	})), law.Options{})
+	want := "messages = n^2 - 1 for n = 1..20 at every point but n = 1, where it is 17 and not 0; n = 2, where it is 17 and not 3: no exact law"
+	if lines := found.Lines("messages"); found.Holds() || lines[0] != want {
+		t.Errorf("got\n%s\nwant\n%s", lines[0], want)
+	}
+}
+
+// TestCompare: a formula holds exactly or not at all, but at samples.
+func TestCompare(t *testing.T) {
+	square := func(at []int64) (*big.Rat, bool, error) { return rat(at[0]*at[0], 1), false, nil }
+	points := sequence(1, 5, whole(func(n int64) int64 { return n * n }))
+	c, err := law.Compare("n^2", points, law.Options{}, square)
+	if err != nil || !c.Holds {
+		t.Errorf("got %+v, %v", c, err)
+	}
+	points[2].Value = rat(91, 10)
+	c, err = law.Compare("n^2", points, law.Options{}, square)
+	if err != nil || c.Holds || len(c.Misses()) != 1 || c.Misses()[0].Off().RatString() != "1/10" {
+		t.Errorf("got %+v, %v", c, err)
+	}
+	points[2].Sampled, points[2].Error = true, 0.05
+	if c, err = law.Compare("n^2", points, law.Options{}, square); err != nil || !c.Holds {
+		t.Errorf("two standard errors off: got %+v, %v", c, err)
+	}
+	// Three runs that measure the same may have missed what differs; one run says nothing.
+	points[2].Value, points[2].Error, points[2].Unseen = rat(28, 3), 0, 1.0/3
+	if c, err = law.Compare("n^2", points, law.Options{}, square); err != nil || !c.Holds {
+		t.Errorf("one error off: got %+v, %v", c, err)
+	}
+	points[2].Value = rat(11, 1)
+	if c, err = law.Compare("n^2", points, law.Options{}, square); err != nil || c.Holds {
+		t.Errorf("six errors off: got %+v, %v", c, err)
+	}
+	points[2].Unseen = 0
+	if _, err = law.Compare("n^2", points, law.Options{}, square); err == nil || !strings.Contains(err.Error(), "n = 3: the mean of one run has no error") {
+		t.Errorf("one run: got %v", err)
+	}
+	if _, err := law.Compare("n^2", points, law.Options{}, func([]int64) (*big.Rat, bool, error) { return nil, false, errors.New("no value") }); err == nil || err.Error() != "n = 1: no value" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestADiagonalOfItsOwn: the highest of n processes is a case of its own.
+func TestADiagonalOfItsOwn(t *testing.T) {
+	var points []law.Point
+	for n := int64(3); n < 12; n++ {
+		for k := int64(1); k <= n; k++ {
+			value := n*n - 2*k
+			if k == n {
+				value = n - 1
+			}
+			points = append(points, law.Point{At: []int64{n, k}, Value: rat(value, 1)})
+		}
+	}
+	o := law.Options{Variables: []string{"n", "start"}}
+	found := law.Find(points, o)
+	if !found.Holds() || found.Diagonal == nil || found.Exact.Formula.String() != "n^2 - 2*start" || found.Diagonal.Formula.String() != "n - 1" {
+		t.Errorf("got %v", found.Lines("messages"))
+	}
+	points[7].Value = rat(1, 1)
+	if found := law.Find(points, o); found.Holds() {
+		t.Errorf("called exact with a point changed: %v", found.Lines("messages"))
+	}
+}
+
+// powersOf2 is f at so many powers of 2, from 4 on.
+func powersOf2(count int, f func(n int64) *big.Rat) (points []law.Point) {
+	for i := range count {
+		n := int64(4) << i
+		points = append(points, law.Point{At: []int64{n}, Value: f(n)})
+	}
+	return points
+}
+
+// TestTooFewSizes: a constant needs four sizes, one and three more, a line five, and whatever else
+// grows six; of fewer nothing is fitted.
+func TestTooFewSizes(t *testing.T) {
+	square := whole(func(n int64) int64 { return n * n })
+	line := whole(func(n int64) int64 { return 3*n - 1 })
+	for _, c := range []struct {
+		points []law.Point
+		want   string
+	}{
+		{nil, "too few sizes for a law of any kind (4 more)"},
+		{sequence(2, 4, line), "too few sizes for a law of any kind (1 more)"},
+		{sequence(2, 5, line), "too few sizes for a law of this kind (2 more)"},
+		{sequence(2, 6, line), "m = 3*n - 1 for n = 2..6, exactly"},
+		{sequence(2, 5, square), "too few sizes for a law of this kind (2 more)"},
+		{sequence(2, 6, square), "too few sizes for a law of this kind (1 more)"},
+		{sequence(2, 7, square), "m = n^2 for n = 2..7, exactly"},
+		{powersOf2(5, square), "too few sizes for a law of this kind (1 more)"}, // not n*2^floor(log2(n))
+		{powersOf2(6, square), "m = n^2 for n = 4, 8, 16, 32, 64, 128"},
+	} {
+		found := law.Find(c.points, law.Options{})
+		if got := found.Lines("m")[0]; !strings.Contains(got, c.want) || found.Fits != nil {
+			t.Errorf("%d points: got %q, fits %v, want %q", len(c.points), got, found.Fits, c.want)
+		}
+	}
+}
+
+// TestNothingIsOff: a fit that is right to the last digit says 0 %, without a sign.
+func TestNothingIsOff(t *testing.T) {
+	points := sequence(2, 9, whole(func(n int64) int64 { return 2 * n }))
+	for i := range points {
+		points[i].Sampled, points[i].Error = true, 1
+	}
+	for _, line := range law.Find(points, law.Options{}).Lines("m") {
+		if strings.Contains(line, "-0 %") {
+			t.Errorf("%q", line)
+		}
+	}
+}
+
+// TestALawOfSteadySamples: Le Lann's ring sends n^2 messages whatever the order, so that no sample
+// of orders has a spread. The law is that of these points, and not "about".
+func TestALawOfSteadySamples(t *testing.T) {
+	points := sequence(2, 16, whole(func(n int64) int64 { return n * n }))
+	for i := range points {
+		points[i].Sampled = i > 0 // of two processes there is one order
+	}
+	found := law.Find(points, law.Options{})
+	want := "messages = n^2 for n = 2..16 at every one of 15 points (of a sample)"
+	if lines := found.Lines("messages"); !found.Holds() || len(lines) != 1 || lines[0] != want || !found.Document().OfSample {
+		t.Errorf("got %q, want %q", lines, want)
+	}
+	points[7].Error = 0.1
+	if lines := law.Find(points, law.Options{}).Lines("messages"); strings.Contains(lines[0], "at every one of") {
+		t.Errorf("with a spread: got %q", lines[0])
+	}
+}
+
+// TestASizeWithoutSpread: Chang and Roberts' mean is n*H(n) + n with the announcement, at n = 2
+// always 5. That sample has no spread, and the fit is tested as without it.
+func TestASizeWithoutSpread(t *testing.T) {
+	grid := []int64{2, 4, 8, 16, 32, 64}
+	made := func(f func(n float64) float64) []law.Point {
+		points := noisy(grid, 0.005, f)
+		points[0] = law.Point{At: []int64{2}, Value: rat(5, 1), Sampled: true, Unseen: 0.005}
+		return points
+	}
+	ring := func(n float64) float64 {
+		h, _ := harmonic(int64(n)).Float64()
+		return n*h + n
+	}
+	found := law.Find(made(ring), law.Options{})
+	if found.Fits == nil || found.Fits.Refuted() || found.Fits.Best[0].Misfit == 0 {
+		t.Fatalf("got %q", found.Lines("messages"))
+	}
+	for _, p := range found.Fits.Best[0].Predictions {
+		if math.Abs(p.Errors) > 4 || math.Abs(p.Off()) > 0.03 {
+			t.Errorf("predicted %v, measured %v: %q", p.Predicted, p.Measured, found.Lines("messages"))
+		}
+	}
+	jumps := made(func(n float64) float64 { return ring(n) * (1 + 0.5*math.Sin(n)) })
+	for _, points := range [][]law.Point{jumps, append([]law.Point{}, noisy([]int64{3, 4, 8, 16, 32, 64, 128}, 0.005, func(n float64) float64 { return ring(n) * (1 + 0.5*math.Sin(n)) })...)} {
+		found := law.Find(points, law.Options{})
+		if lines := found.Lines("messages"); found.Fits == nil || !found.Fits.Refuted() || !strings.Contains(lines[0], "no law is found") {
+			t.Errorf("got %q", lines)
+		}
+	}
+}

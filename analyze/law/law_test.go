@@ -1,0 +1,85 @@
+package law_test
+
+import (
+	"math/big"
+	"math/bits"
+	"testing"
+
+	"etrace/analyze/law"
+)
+
+func rat(num, den int64) *big.Rat { return big.NewRat(num, den) }
+
+// sequence is f from the first n to the last.
+func sequence(first, last int64, f func(n int64) *big.Rat) (points []law.Point) {
+	for n := first; n <= last; n++ {
+		points = append(points, law.Point{At: []int64{n}, Value: f(n)})
+	}
+	return points
+}
+
+func whole(f func(n int64) int64) func(int64) *big.Rat {
+	return func(n int64) *big.Rat { return rat(f(n), 1) }
+}
+
+// TestKnownSequences: what is counted here has a law in every textbook.
+func TestKnownSequences(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		points      []law.Point
+		law, domain string
+	}{
+		{"handshakes", sequence(2, 20, whole(func(n int64) int64 {
+			sum := int64(0)
+			for i := range n {
+				sum += i
+			}
+			return sum
+		})), "(n^2 - n)/2", "n = 2..20"},
+		{"constant", sequence(3, 9, whole(func(int64) int64 { return 7 })), "7", "n = 3..9"},
+		{"nothing", sequence(1, 9, whole(func(int64) int64 { return 0 })), "0", "n = 1..9"},
+		{"squares of sums", sequence(0, 12, whole(func(n int64) int64 {
+			sum := int64(0)
+			for i := range n + 1 {
+				sum += i * i * i
+			}
+			return sum
+		})), "(n^4 + 2*n^3 + n^2)/4", "n = 0..12"},
+		{"records of a random order", sequence(1, 9, func(n int64) *big.Rat {
+			sum := new(big.Rat)
+			for i := range n {
+				sum.Add(sum, rat(1, i+1))
+			}
+			return sum
+		}), "H(n)", "n = 1..9"},
+		{"Chang and Roberts, mean", sequence(2, 8, func(n int64) *big.Rat {
+			sum := new(big.Rat)
+			for i := range n {
+				sum.Add(sum, rat(n, i+1))
+			}
+			return sum
+		}), "n*H(n)", "n = 2..8"},
+		{"comparisons of a merge sort", sequence(1, 40, whole(func(n int64) int64 {
+			k := int64(bits.Len64(uint64(n - 1))) // ceil(log2 n)
+			return n*k - 1<<k + 1
+		})), "n*ceil(log2(n)) - 2^ceil(log2(n)) + 1", "n = 1..40"},
+		{"nodes of a binary tree above its leaves", sequence(1, 40, whole(func(n int64) int64 { return 1<<(bits.Len64(uint64(n))-1) - 1 })), "2^floor(log2(n)) - 1", "n = 1..40"},
+		{"pairs", sequence(3, 30, whole(func(n int64) int64 { return n / 2 })), "(n - (n % 2))/2", "n = 3..30"},
+		{"edges of the fullest bipartite graph", sequence(2, 30, whole(func(n int64) int64 { return n * n / 4 })), "(n^2 - (n % 2))/4", "n = 2..30"},
+		{"mean distance to the others in a line", sequence(2, 30, func(n int64) *big.Rat {
+			sum := int64(0)
+			for i := range n {
+				for j := range n {
+					sum += max(i-j, j-i)
+				}
+			}
+			return rat(sum, n*n)
+		}), "(n^2 - 1)/(3*n)", "n = 2..30"},
+		{"one round of Peterson's", sequence(4, 70, whole(func(n int64) int64 { return 2*n*int64(bits.Len64(uint64(n))-1) + 2*n })), "2*n*floor(log2(n)) + 2*n", "n = 4..70"},
+	} {
+		got := law.Find(c.points, law.Options{})
+		if got.Exact == nil || got.Exact.Formula.String() != c.law || got.Exact.Domain != c.domain || len(got.Exact.Exceptions) > 0 {
+			t.Errorf("%s: got %+v, want %s for %s", c.name, got.Exact, c.law, c.domain)
+		}
+	}
+}

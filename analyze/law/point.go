@@ -1,0 +1,130 @@
+package law
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// Point is what was measured at one place.
+type Point struct {
+	// At has the values of the variables, in their order.
+	At    []int64
+	Value *big.Rat
+	// Sampled: the value is the mean of a sample, and Error its standard error.
+	Sampled bool
+	Error   float64
+	// Unseen is the error that fits reckon with where all runs of a sample measure the same, and
+	// Error is 0: a sample may have missed what differs. 0 is not known.
+	Unseen float64
+}
+
+// Options says what the points are.
+type Options struct {
+	// Variables names the coordinates of the points; by default there is one, n.
+	Variables []string
+	// FitUpTo is the greatest value of the variable from which a fit is made where
+	// there are greater ones, which it then has to predict; 0 means 64.
+	FitUpTo int64
+}
+
+func (o *Options) variables() []string {
+	if len(o.Variables) == 0 {
+		return []string{"n"}
+	}
+	return o.Variables
+}
+
+func (o *Options) fitUpTo() int64 {
+	if o.FitUpTo == 0 {
+		return 64
+	}
+	return o.FitUpTo
+}
+
+// distinct returns the points in ascending order, each place once. The error says which
+// place has two values.
+func distinct(points []Point, variables []string) ([]Point, error) {
+	list := slices.Clone(points)
+	for i := range list {
+		if p := &list[i]; len(p.At) != len(variables) || p.Value == nil {
+			return nil, fmt.Errorf("a point with %d coordinates, expected one for each of %s, and a value", len(p.At), strings.Join(variables, ", "))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Point) int { return slices.Compare(a.At, b.At) })
+	var out []Point
+	for i := range list {
+		p := &list[i]
+		if len(out) == 0 || !slices.Equal(out[len(out)-1].At, p.At) {
+			out = append(out, *p)
+			continue
+		}
+		if was := &out[len(out)-1]; was.Value.Cmp(p.Value) != 0 || was.Sampled != p.Sampled {
+			return nil, &Contradiction{Place: Place(variables, p.At), Values: [2]*big.Rat{was.Value, p.Value}}
+		}
+	}
+	return out, nil
+}
+
+// Contradiction is the error for points that no law of their variables can have: two
+// values at one place.
+type Contradiction struct {
+	Place  string
+	Values [2]*big.Rat
+}
+
+func (c *Contradiction) Error() string {
+	return fmt.Sprintf("%s has two values, %s and %s: something else varies, too", c.Place, c.Values[0].RatString(), c.Values[1].RatString())
+}
+
+// Place says where a point is: "n = 8, start = 3".
+func Place(variables []string, at []int64) string {
+	parts := make([]string, len(at))
+	for i := range at {
+		parts[i] = fmt.Sprintf("%s = %d", variables[i], at[i])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// domain says which values of the variables the points have: "n = 3..64". Steps are said,
+// lists that are neither short nor even only by their ends.
+func domain(variables []string, points []Point) string {
+	parts := make([]string, len(variables))
+	for i, name := range variables {
+		var values []int64
+		for j := range points {
+			values = append(values, points[j].At[i])
+		}
+		slices.Sort(values)
+		parts[i] = name + " = " + span(slices.Compact(values))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func span(values []int64) string {
+	n := len(values)
+	first, last := values[0], values[n-1]
+	const few = 6
+	switch {
+	case n == 1:
+		return fmt.Sprint(first)
+	case n > 2 && even(values) && values[1]-first == 1:
+		return fmt.Sprintf("%d..%d", first, last)
+	case n <= few:
+		return strings.Trim(strings.ReplaceAll(fmt.Sprint(values), " ", ", "), "[]")
+	case even(values):
+		return fmt.Sprintf("%d..%d..%d", first, last, values[1]-first)
+	}
+	return fmt.Sprintf("%d to %d (%d values)", first, last, n)
+}
+
+// even reports whether the steps between the values are the same.
+func even(values []int64) bool {
+	for i := 2; i < len(values); i++ {
+		if values[i]-values[i-1] != values[1]-values[0] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,324 @@
+package law
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+
+	"etrace/tracefmt/text"
+)
+
+// mostListed is how many points a sentence names.
+const mostListed = 4
+
+// Lines says what is known of the law of a measure, in full sentences without an end.
+func (l *Law) Lines(measure string) []string {
+	switch {
+	case l.Exact != nil && len(l.Exact.Exceptions) == 0:
+		return l.exactLines(measure)
+	case l.Fits != nil:
+		return append(l.nearLines(measure), l.fitLines(measure)...)
+	case l.Exact != nil:
+		return l.nearLines(measure)
+	}
+	return []string{measure + ": " + l.Reason}
+}
+
+func (l *Law) exactLines(measure string) []string {
+	line := measure + " = " + l.holdsAt(l.Exact)
+	if l.Diagonal != nil {
+		return []string{line, "  and " + l.holdsAt(l.Diagonal)}
+	}
+	if l.Sampled == nil {
+		return []string{line}
+	}
+	return []string{line, "  " + l.Sampled.sentence("the samples")}
+}
+
+// holdsAt says where an exact law holds.
+func (l *Law) holdsAt(e *Exact) string {
+	if l.OfSample {
+		return fmt.Sprintf("%s for %s at every one of %d points (of a sample)", e.Formula, e.Domain, e.Points)
+	}
+	return fmt.Sprintf("%s for %s, exactly, at every one of %d points", e.Formula, e.Domain, e.Points)
+}
+
+// sentence says whether the formula holds.
+func (c *Comparison) sentence(points string) string {
+	off := c.Misses()
+	if len(off) == 0 {
+		return fmt.Sprintf("%s keep to it at %s: within %d standard errors at each, %.1f at most", points, places(c.Points), withinErrors, c.farthest())
+	}
+	return fmt.Sprintf("%s do not keep to it: more than %d standard errors off at %s", points, withinErrors, places(off))
+}
+
+// Misses are the points at which the formula does not hold.
+func (c *Comparison) Misses() (list []Compared) {
+	for i := range c.Points {
+		if !c.Points[i].Holds {
+			list = append(list, c.Points[i])
+		}
+	}
+	return list
+}
+
+func (c *Comparison) farthest() float64 {
+	most := 0.0
+	for i := range c.Points {
+		most = max(most, math.Abs(c.Points[i].Errors))
+	}
+	return most
+}
+
+func places(points []Compared) string {
+	names := make([]string, len(points))
+	for i := range points {
+		names[i] = points[i].Place
+	}
+	return text.Some(names, mostListed)
+}
+
+func (l *Law) nearLines(measure string) []string {
+	if l.Exact == nil {
+		return nil
+	}
+	var list []string
+	for _, x := range l.Exact.Exceptions {
+		list = append(list, fmt.Sprintf("%s, where it is %s and not %s", x.Place, shortRat(x.Measured), shortRat(x.Says)))
+	}
+	return []string{fmt.Sprintf("%s = %s for %s at every point but %s: no exact law", measure, l.Exact.Formula, l.Exact.Domain, strings.Join(list, "; "))}
+}
+
+func (l *Law) fitLines(measure string) []string {
+	best := &l.Fits.Best[0]
+	if best.Refuted {
+		line := fmt.Sprintf("%s: no law is found, every shape that is tried is refuted; the nearest is %s, fitted to %s", measure, best.Text, l.Fits.From)
+		return append([]string{line, fmt.Sprintf("  the mean square of its differences there is %.3g, in standard errors", best.Misfit)}, best.predictionLines(l.Variables[0])...)
+	}
+	line := fmt.Sprintf("%s is about %s, fitted to %s", measure, best.Text, l.Fits.From)
+	if best.Residual >= worthSaying {
+		line += fmt.Sprintf(", off by %s %% there at most", percent(best.Residual))
+	}
+	if l.Exact == nil {
+		line += ", no exact law is confirmed"
+	}
+	lines := []string{line}
+	if others := l.Fits.Best[1:]; len(others) > 0 {
+		var names []string
+		for i := range others {
+			names = append(names, others[i].Text)
+		}
+		lines = append(lines, "  not distinguishable from "+text.Or(names)+": "+closeWords)
+	}
+	return append(lines, best.predictionLines(l.Variables[0])...)
+}
+
+// predictionLines says what the fit predicted; of many sizes the last ones, and how far off it was
+// anywhere.
+func (f *Fit) predictionLines(variable string) (lines []string) {
+	shown, most := f.Predictions, 0.0
+	if len(shown) > mostListed {
+		for i := range shown {
+			most = max(most, math.Abs(shown[i].Off()))
+		}
+		lines = append(lines, fmt.Sprintf("  predicts %d sizes from %s = %d on, %s %% off at most", len(shown), variable, shown[0].N, percent(most)))
+		shown = shown[len(shown)-2:]
+	}
+	for i := range shown {
+		lines = append(lines, "  "+shown[i].sentence(variable))
+	}
+	return lines
+}
+
+// closeWords says when fits are not distinguishable.
+var closeWords = fmt.Sprintf("Akaike's criteria are less than %d apart", akin)
+
+// misfit is the mean square of differences, in standard errors, from which on a shape does not fit,
+// if chance explains so much less often than that. mostErrors is how far a prediction may be off.
+const (
+	misfit     = 4
+	chance     = 1e-3
+	mostErrors = 4
+)
+
+// worthSaying is the part of a value from which a difference is mentioned.
+const worthSaying = 1e-9
+
+func percent(part float64) string {
+	s := strings.TrimSuffix(fmt.Sprintf("%.2f", 100*part), ".00")
+	if s == "-0" { // what rounding leaves of the sign
+		return "0"
+	}
+	return s
+}
+
+func (p *Prediction) sentence(variable string) string {
+	s := fmt.Sprintf("%s = %d: predicted %s, measured %s", variable, p.N, number(p.Predicted), number(p.Measured))
+	if p.Measured != 0 || p.Predicted == 0 {
+		s += fmt.Sprintf(", %s %% off", percent(p.Off()))
+	}
+	if p.Errors != 0 {
+		s += fmt.Sprintf(" (%.1f standard errors)", math.Abs(p.Errors))
+	}
+	return s
+}
+
+// Lines says how the formula compares, with the points at which it does not hold.
+func (c *Comparison) Lines(measure string) []string {
+	if c.Holds {
+		return []string{fmt.Sprintf("%s = %s holds at every one of %s%s", measure, c.Formula, text.Counted(len(c.Points), "point", "points"), c.how())}
+	}
+	misses := c.Misses()
+	lines := []string{fmt.Sprintf("%s = %s does not hold at %d of %s", measure, c.Formula, len(misses), text.Counted(len(c.Points), "point", "points"))}
+	for i := range misses {
+		lines = append(lines, "  "+misses[i].sentence())
+	}
+	return lines
+}
+
+// how says in which sense a formula holds.
+func (c *Comparison) how() string {
+	samples := 0
+	for i := range c.Points {
+		if c.Points[i].Sampled {
+			samples++
+		}
+	}
+	switch samples {
+	case 0:
+		return ", exactly"
+	case len(c.Points):
+		return fmt.Sprintf(", within %d standard errors (%.1f at most)", withinErrors, c.farthest())
+	}
+	return fmt.Sprintf(", exactly or, at %d samples, within %d standard errors (%.1f at most)", samples, withinErrors, c.farthest())
+}
+
+func (c *Compared) sentence() string {
+	off := c.Off()
+	sign := ""
+	if off.Sign() > 0 {
+		sign = "+"
+	}
+	s := fmt.Sprintf("%s: %s, the formula says %s (%s%s)", c.Place, shortRat(c.Measured), shortRat(c.Says), sign, shortRat(off))
+	if c.Sampled && c.Error > 0 {
+		s += fmt.Sprintf(", %.1f standard errors off", math.Abs(c.Errors))
+	}
+	return s
+}
+
+// Document is a law in JSON. Fractions are texts: "147/10".
+type Document struct {
+	Formula    string              `json:"formula,omitempty"`
+	Exact      bool                `json:"exact"`
+	At         string              `json:"at"`
+	Points     int                 `json:"points"`
+	Exceptions []ExceptionDocument `json:"exceptions,omitempty"`
+	OfSample   bool                `json:"of_sample,omitempty"`
+	Diagonal   *Document           `json:"diagonal,omitempty"`
+	Sampled    *ComparedDocument   `json:"sampled,omitempty"`
+	Fits       *FitsDocument       `json:"fits,omitempty"`
+	Reason     string              `json:"reason,omitempty"`
+}
+
+// ExceptionDocument is an exception in JSON.
+type ExceptionDocument struct {
+	At       string `json:"at"`
+	Measured string `json:"measured"`
+	Law      string `json:"law"`
+}
+
+// FitsDocument are fits in JSON: those that are not distinguishable.
+type FitsDocument struct {
+	From            string        `json:"from"`
+	Distinguishable bool          `json:"distinguishable"`
+	Refuted         bool          `json:"refuted,omitempty"`
+	Best            []FitDocument `json:"best"`
+}
+
+// FitDocument is a fit in JSON.
+type FitDocument struct {
+	Formula     string               `json:"formula"`
+	Growth      string               `json:"growth"`
+	Criterion   float64              `json:"aic"`
+	Residual    float64              `json:"residual"`
+	Predictions []PredictionDocument `json:"predictions"`
+}
+
+// PredictionDocument is a prediction in JSON.
+type PredictionDocument struct {
+	At             int64   `json:"at"`
+	Predicted      float64 `json:"predicted"`
+	Measured       float64 `json:"measured"`
+	StandardErrors float64 `json:"standard_errors,omitempty"`
+}
+
+// ComparedDocument is a comparison in JSON.
+type ComparedDocument struct {
+	Formula string          `json:"formula"`
+	Holds   bool            `json:"holds"`
+	Points  []PointDocument `json:"points"`
+}
+
+// PointDocument is a compared point in JSON.
+type PointDocument struct {
+	At             string  `json:"at"`
+	Measured       string  `json:"measured"`
+	Formula        string  `json:"formula"`
+	Holds          bool    `json:"holds"`
+	StandardErrors float64 `json:"standard_errors,omitempty"`
+}
+
+// Document returns the law for JSON.
+func (l *Law) Document() *Document {
+	d := &Document{At: l.Domain, Points: l.Points, Reason: l.Reason}
+	if l.Exact != nil {
+		d.Formula, d.Exact, d.OfSample = l.Exact.Formula.String(), len(l.Exact.Exceptions) == 0, l.OfSample
+		d.At, d.Points = l.Exact.Domain, l.Exact.Points
+		for _, x := range l.Exact.Exceptions {
+			d.Exceptions = append(d.Exceptions, ExceptionDocument{x.Place, x.Measured.RatString(), x.Says.RatString()})
+		}
+	}
+	if l.Diagonal != nil {
+		d.Diagonal = &Document{Formula: l.Diagonal.Formula.String(), Exact: true, At: l.Diagonal.Domain, Points: l.Diagonal.Points}
+	}
+	if l.Sampled != nil {
+		d.Sampled = l.Sampled.Document()
+	}
+	if l.Fits != nil {
+		d.Fits = l.Fits.document()
+	}
+	return d
+}
+
+func (f *Fits) document() *FitsDocument {
+	d := &FitsDocument{From: f.From, Distinguishable: len(f.Best) == 1, Refuted: f.Refuted()}
+	for i := range f.Best {
+		b := &f.Best[i]
+		one := FitDocument{Formula: b.Text, Growth: b.Growth, Criterion: b.Criterion, Residual: b.Residual, Predictions: []PredictionDocument{}}
+		for _, p := range b.Predictions {
+			one.Predictions = append(one.Predictions, PredictionDocument{p.N, p.Predicted, p.Measured, p.Errors})
+		}
+		d.Best = append(d.Best, one)
+	}
+	return d
+}
+
+// Document returns the comparison for JSON.
+func (c *Comparison) Document() *ComparedDocument {
+	d := &ComparedDocument{Formula: c.Formula, Holds: c.Holds, Points: []PointDocument{}}
+	for i := range c.Points {
+		p := &c.Points[i]
+		d.Points = append(d.Points, PointDocument{p.Place, p.Measured.RatString(), saysText(p.Says, p.Rounded), p.Holds, p.Errors})
+	}
+	return d
+}
+
+// saysText writes what a formula says: as a decimal where it is rounded.
+func saysText(says *big.Rat, rounded bool) string {
+	if rounded {
+		x, _ := says.Float64()
+		return fmt.Sprint(x)
+	}
+	return says.RatString()
+}
