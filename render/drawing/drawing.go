@@ -15,13 +15,23 @@ type Drawing struct {
 	// Desc says in a few sentences what can be seen, for those who cannot.
 	Desc          string
 	Width, Height float64
-	Layers        []Layer
+	// Areas are behind all layers, from back to front.
+	Areas  []Area
+	Layers []Layer
 	// Styles lists styles in the order in which formats write what has them.
 	// Those not listed come after these, in the order of their first use.
 	Styles []*Style
 	// Hidden is the number of events that are not drawn because there are too
 	// many.
 	Hidden int64
+}
+
+// Area is a filled region without an outline, a band of a plot for example.
+type Area struct {
+	// Fill is its colour, #rrggbb or #rrggbbaa.
+	Fill string
+	// Corners are those of its polygon, at least three.
+	Corners []Point
 }
 
 // Layer is drawn nodes first, then paths.

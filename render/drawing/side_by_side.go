@@ -32,6 +32,13 @@ func (d *Drawing) place(from *Drawing, side string, x float64) {
 		}
 		return side + id
 	}
+	for _, area := range from.Areas {
+		area.Corners = slices.Clone(area.Corners)
+		for i := range area.Corners {
+			area.Corners[i].X += x
+		}
+		d.Areas = append(d.Areas, area)
+	}
 	for i, layer := range from.Layers {
 		to := &d.Layers[i]
 		for _, n := range layer.Nodes {

@@ -33,7 +33,7 @@ func writeDOT(_ context.Context, w io.Writer, d *drawing.Drawing) error {
 // edges that leave it. So every layer is a run of nodes; its lines that join
 // nothing leave an invisible node at its end.
 func dotParts(d *drawing.Drawing, most int) [][]byte {
-	w := &dotWriter{width: d.Width, height: d.Height, most: most, joined: elements(d) <= most}
+	w := &dotWriter{areas: d.Areas, width: d.Width, height: d.Height, most: most, joined: elements(d) <= most}
 	w.begin()
 	rank := ranks(d)
 	for i := range d.Layers {
@@ -69,6 +69,7 @@ type dotWriter struct {
 	b             []byte   // the present one
 	n             int      // the elements in it
 	most          int      // how many it may have
+	areas         []drawing.Area
 	width, height float64
 	// joined: lines name the nodes that they join, which are in the same part.
 	joined bool
@@ -79,7 +80,11 @@ type dotWriter struct {
 // begin writes what every part begins with.
 func (w *dotWriter) begin() {
 	w.b = append(w.b, "// Positions are fixed: draw with neato -n2 -Tsvg.\ndigraph etrace {\n"...)
-	w.b = append(w.b, `graph [pad="0" notranslate="true" outputorder="breadthfirst" bgcolor="white" fontname=`+font+"]\n"...)
+	w.b = append(w.b, `graph [pad="0" notranslate="true" outputorder="breadthfirst" bgcolor="white"`...)
+	if len(w.parts) == 0 {
+		w.background(w.areas)
+	}
+	w.b = append(w.b, " fontname="+font+"]\n"...)
 	w.b = append(w.b, `node [label=" " fontsize="1" fixedsize="true" margin="0" fontname=`+font+"]\n"...)
 	w.b = append(w.b, `edge [arrowhead="none" arrowsize="`+number(arrowSize)+"\"]\n"...)
 	w.corner("nw", 0, 0)
@@ -90,6 +95,31 @@ func (w *dotWriter) end() {
 	w.parts = append(w.parts, append(w.b, "}\n"...))
 	w.b, w.n = nil, 0
 }
+
+// background writes filled polygons in the language of Graphviz's backgrounds.
+func (w *dotWriter) background(areas []drawing.Area) {
+	if len(areas) == 0 {
+		return
+	}
+	w.b = append(w.b, ` _background="`...)
+	for _, a := range areas {
+		color := func(op, value string) { w.b = append(w.b, op+" "+strconv.Itoa(len(value))+" -"+value+" "...) }
+		color("c", transparent)
+		color("C", a.Fill)
+		w.b = append(w.b, "P "+strconv.Itoa(len(a.Corners))...)
+		for _, at := range a.Corners {
+			w.b = append(w.b, ' ')
+			w.b = appendNumber(w.b, at.X)
+			w.b = append(w.b, ' ')
+			w.b = appendNumber(w.b, w.height-at.Y)
+		}
+		w.b = append(w.b, ' ')
+	}
+	w.b = append(w.b, '"')
+}
+
+// transparent is the colour of outlines that there are not.
+const transparent = "#ffffff00"
 
 // corner puts an invisible node into a corner, so that the picture has the
 // size that it was given.

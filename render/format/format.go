@@ -36,6 +36,7 @@ func (f Format) Check() error {
 func Builtin() text.Registry[Format] {
 	return text.NewRegistry("format",
 		dotFormat,
+		pngFormat,
 		svgFormat,
 	)
 }

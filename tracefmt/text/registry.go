@@ -116,14 +116,17 @@ func (r Registry[T]) Lookup(name string) (T, error) {
 	return none, Unknown(r.what, name, r.Names())
 }
 
+// mostListed is how many names an error lists: some three lines of a terminal.
+const mostListed = 30
+
 // Unknown is the error for a name that is not among the known: it suggests the
-// nearest, and lists all of them when there are few.
+// nearest, and lists all of them when there are few enough to be read, not searched.
 func Unknown(what, name string, known []string) error {
 	hint := ""
 	if near := Nearest(name, known); near != "" {
 		hint = fmt.Sprintf(", did you mean %q?", near)
 	}
-	if len(known) <= 20 {
+	if len(known) <= mostListed {
 		hint += " (known: " + strings.Join(known, ", ") + ")"
 	}
 	return fmt.Errorf("unknown %s %s%s", what, Quote(name), hint)

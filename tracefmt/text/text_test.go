@@ -66,7 +66,7 @@ func TestUnknown(t *testing.T) {
 	if got := text.Nearest("cvs", []string{"csv", "tla"}); got != "csv" {
 		t.Errorf("cvs: got %q, want csv, in which two letters have changed places", got)
 	}
-	many := strings.Split(strings.Repeat("x,", 20)+"fifo", ",")
+	many := strings.Split(strings.Repeat("x,", 30)+"fifo", ",")
 	if got, want := text.Unknown("property", "fif", many).Error(), `unknown property "fif", did you mean "fifo"?`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -1,0 +1,144 @@
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"etrace/render/drawing"
+	"etrace/tracefmt/text"
+)
+
+// Chart is what is plotted.
+type Chart struct {
+	Title, Subtitle string
+	// X and Y are the words at the axes.
+	X, Y   string
+	Series []Series
+	Lines  []Line
+	// Linear keeps both axes from being logarithmic.
+	Linear bool
+}
+
+// Series are points that were measured.
+type Series struct {
+	Name   string
+	Points []Point
+	// Joined: a line goes from point to point.
+	Joined bool
+}
+
+// Point is one measurement.
+type Point struct {
+	X, Y float64
+	// Low and High are what Y is the middle of: the least and the greatest value. Both
+	// are Y, or 0, where there is no more than one.
+	Low, High float64
+	// Error is half of the interval of confidence of Y, 0 for none.
+	Error float64
+	// Label is written beside the point, Tip is shown when pointing at it.
+	Label, Tip string
+}
+
+// Line is a line of theory.
+type Line struct {
+	Name   string
+	Points []drawing.Point // in the units of the axes
+	Bound  Bound
+	// Of is the number, from 1, of the series that the line is about, and whose colour it
+	// has; 0 for a line that is about all of them.
+	Of int
+}
+
+// Bound says on which side of a line no point may be.
+type Bound uint8
+
+// The kinds of lines.
+const (
+	NoBound Bound = iota
+	AtMost
+	AtLeast
+)
+
+// MostSeries is how many series and how many lines one chart can tell apart.
+const MostSeries = 12
+
+// The measures of a chart, in points.
+const (
+	width      = 760
+	plotHeight = 380
+	margin     = 24
+	axisWidth  = 64
+	headLine   = 24
+)
+
+// Draw returns the chart as a drawing.
+func (c *Chart) Draw() (*drawing.Drawing, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	p := &plot{chart: c, drawing: &drawing.Drawing{
+		Diagram: "chart", Title: text.Printable(c.Title), Desc: c.desc(), Width: width, Layers: make([]drawing.Layer, layers), Styles: styles(),
+	}}
+	top := p.heading()
+	p.box = box{margin + axisWidth, top, width - margin, top + plotHeight}
+	p.scales()
+	p.grid()
+	p.bounds()
+	for i := range c.Series {
+		p.band(i)
+	}
+	for i := range c.Lines {
+		p.line(i)
+	}
+	for i := range c.Series {
+		p.series(i)
+	}
+	p.drawing.Height = p.legend(p.box.bottom+axisRoom) + margin
+	return p.drawing, nil
+}
+
+// check refuses what cannot be plotted.
+func (c *Chart) check() error {
+	points := 0
+	for i := range c.Series {
+		for _, p := range c.Series[i].Points {
+			for _, v := range []float64{p.X, p.Y, p.Low, p.High, p.Error} {
+				if math.IsNaN(v) || math.Abs(v) > farthest {
+					return fmt.Errorf("the value %v cannot be plotted", v)
+				}
+			}
+			points++
+		}
+	}
+	switch {
+	case points == 0:
+		return errors.New("there is no point to plot")
+	case slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Of < 0 || l.Of > len(c.Series) }):
+		return errors.New("a line about a series that there is not")
+	case len(c.Series) > MostSeries || len(c.Lines) > MostSeries:
+		return fmt.Errorf("%d series and %d lines, expected at most %d of each", len(c.Series), len(c.Lines), MostSeries)
+	}
+	return nil
+}
+
+// farthest bounds what is plotted, so that differences stay finite.
+const farthest = 1e290
+
+// desc says in words what is plotted.
+func (c *Chart) desc() string {
+	s := fmt.Sprintf("A chart of %s over %s.", text.Printable(c.Y), text.Printable(c.X))
+	for i := range c.Series {
+		points := c.Series[i].Points
+		if len(points) == 0 {
+			continue
+		}
+		first, last := points[0], points[len(points)-1]
+		s += fmt.Sprintf(" %s: %s, from %s at %s to %s at %s.", text.Printable(c.Series[i].Name), text.Counted(len(points), "point", "points"), label(first.Y), label(first.X), label(last.Y), label(last.X))
+	}
+	for i := range c.Lines {
+		s += " Line: " + text.Printable(c.Lines[i].Name) + "."
+	}
+	return s
+}

@@ -1,0 +1,202 @@
+package chart_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"etrace/render/chart"
+	"etrace/render/drawing"
+	"etrace/render/format"
+)
+
+func write(t *testing.T, name string, d *drawing.Drawing) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if name == "png" {
+		if err := format.PNG(t.Context(), &out, d); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	}
+	f, err := format.Builtin().Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Write(t.Context(), &out, d); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// example is the mean of n messages for each of n processes, from n to n*n, under a bound.
+func example(sizes ...float64) *chart.Chart {
+	c := &chart.Chart{Title: "an example", Subtitle: "made up", X: "processes n", Y: "messages"}
+	mean := chart.Series{Name: "mean, least and greatest", Joined: true}
+	for _, n := range sizes {
+		mean.Points = append(mean.Points, chart.Point{X: n, Y: n * n / 2, Low: n, High: n * n, Error: n, Label: fmt.Sprintf("n = %v", n), Tip: "a point"})
+	}
+	bound := chart.Line{Name: "at most 2*n^2", Bound: chart.AtMost}
+	for n := sizes[0]; n <= sizes[len(sizes)-1]; n++ {
+		bound.Points = append(bound.Points, drawing.At(n, 2*n*n))
+	}
+	c.Series, c.Lines = []chart.Series{mean}, []chart.Line{bound}
+	return c
+}
+
+// TestGolden compares with files that people have looked at, as pictures.
+func TestGolden(t *testing.T) {
+	plane := &chart.Chart{Title: "a plane", X: "rounds", Y: "messages", Series: []chart.Series{
+		{Name: "one", Joined: true, Points: []chart.Point{{X: 2, Y: 3, Label: "n = 2"}, {X: 4, Y: 8, Label: "n = 3"}}},
+		{Name: "other", Points: []chart.Point{{X: 3, Y: 7}, {X: 3, Y: 9}}},
+	}}
+	for name, c := range map[string]*chart.Chart{"even": example(2, 3, 4, 5), "logarithmic": example(8, 16, 32, 64, 128, 256), "plane": plane} {
+		d, err := c.Draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := string(write(t, "dot", d))
+		file := filepath.Join("testdata", name+".dot")
+		if os.Getenv("ETRACE_UPDATE") != "" {
+			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestAxesGrowByFactors: sizes that double are as far from each other, sizes that grow by 1 are, too.
+func TestAxesGrowByFactors(t *testing.T) {
+	for _, c := range []*chart.Chart{example(2, 3, 4, 5, 6), example(8, 16, 32, 64, 128)} {
+		d, err := c.Draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var xs []float64
+		for _, l := range d.Layers {
+			for _, n := range l.Nodes {
+				if n.Tip == "a point" {
+					xs = append(xs, n.X)
+				}
+			}
+		}
+		for i := 2; i < len(xs); i++ {
+			if step := xs[i] - xs[i-1]; len(xs) != 5 || math.Abs(step-(xs[1]-xs[0])) > 1e-6 {
+				t.Errorf("points at %v, want even steps", xs)
+			}
+		}
+	}
+}
+
+// TestHostileNames: no text of a chart means anything to SVG, DOT or PNG.
+func TestHostileNames(t *testing.T) {
+	for _, name := range []string{`"];evil [URL="javascript:alert(1)"`, `</title><script>alert(1)</script>`, "]]>", "\x1b[31m\x00", `\N \G "`, "\u202eevil", strings.Repeat("long ", 200), "&amp;", `c 9 -#000000`, ""} {
+		c := example(2, 3, 4)
+		c.Title, c.Subtitle, c.X, c.Y = name, name, name, name
+		c.Series[0].Name, c.Lines[0].Name = name, name
+		for i := range c.Series[0].Points {
+			c.Series[0].Points[i].Label, c.Series[0].Points[i].Tip = name, name
+		}
+		d, err := c.Draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		svg := write(t, "svg", d)
+		decoder := xml.NewDecoder(bytes.NewReader(svg))
+		for {
+			token, err := decoder.Token()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%q: %v", name, err)
+			}
+			if e, ok := token.(xml.StartElement); ok && (e.Name.Local == "script" || e.Name.Local == "a") {
+				t.Errorf("%q becomes an element %s", name, e.Name.Local)
+			}
+		}
+		if _, err := png.Decode(bytes.NewReader(write(t, "png", d))); err != nil {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+// TestWhatCannotBePlotted is refused.
+func TestWhatCannotBePlotted(t *testing.T) {
+	for _, c := range []*chart.Chart{
+		{},
+		{Series: []chart.Series{{Points: []chart.Point{{X: math.NaN()}}}}},
+		{Series: []chart.Series{{Points: []chart.Point{{Y: math.Inf(1)}}}}},
+		{Series: make([]chart.Series, chart.MostSeries+1)},
+	} {
+		if _, err := c.Draw(); err == nil {
+			t.Errorf("%+v: no error", c)
+		}
+	}
+}
+
+// TestEverythingIsInThePicture: whatever is plotted, one point or huge ones, all marks, labels and
+// lines are within the drawing.
+func TestEverythingIsInThePicture(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.OneOf(rapid.Float64Range(-1e9, 1e9), rapid.Float64Range(0, 1), rapid.Just(0.0), rapid.Float64Range(1, 1e60))
+		c := &chart.Chart{Title: "any", X: "x", Y: "y"}
+		for range rapid.IntRange(1, 3).Draw(t, "series") {
+			s := chart.Series{Name: "series", Joined: rapid.Bool().Draw(t, "joined")}
+			for range rapid.IntRange(1, 12).Draw(t, "points") {
+				y := value.Draw(t, "y")
+				s.Points = append(s.Points, chart.Point{X: value.Draw(t, "x"), Y: y, Low: y - 1, High: y + 2, Error: rapid.Float64Range(0, 1e9).Draw(t, "error"), Label: "label"})
+			}
+			c.Series = append(c.Series, s)
+		}
+		l := chart.Line{Name: "line", Bound: chart.Bound(rapid.IntRange(0, 2).Draw(t, "bound"))}
+		for range rapid.IntRange(0, 8).Draw(t, "corners") {
+			l.Points = append(l.Points, drawing.At(value.Draw(t, "line x"), value.Draw(t, "line y")))
+		}
+		c.Lines = append(c.Lines, l)
+		d, err := c.Draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside := func(what string, p drawing.Point) {
+			const slack = 1
+			if !(p.X > -slack && p.X < d.Width+slack && p.Y > -slack && p.Y < d.Height+slack) {
+				t.Fatalf("%s at %v, in a picture of %v x %v", what, p, d.Width, d.Height)
+			}
+		}
+		for _, a := range d.Areas {
+			for _, p := range a.Corners {
+				inside("an area", p)
+			}
+		}
+		for _, layer := range d.Layers {
+			for _, n := range layer.Nodes {
+				inside("a node", drawing.At(n.X, n.Y))
+			}
+			for _, path := range layer.Paths {
+				for _, stroke := range path.Strokes {
+					for _, p := range stroke {
+						inside("a line", p)
+					}
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package chart
+
+import (
+	"etrace/render/drawing"
+	"etrace/tracefmt/text"
+)
+
+// The measures of the legend.
+const (
+	legendRow    = 18
+	legendSample = 30
+	legendGap    = 18
+)
+
+// legend explains series and lines, and returns where it ends.
+func (p *plot) legend(y float64) float64 {
+	x := float64(margin)
+	entry := func(name string, draw func(x, y float64)) {
+		name = legendText.Fit(text.Printable(name), width-2*margin-legendSample-8)
+		w := legendSample + 8 + legendText.TextWidth(name)
+		if x > margin && x+w > width-margin {
+			x, y = margin, y+legendRow
+		}
+		draw(x, y)
+		p.text(legendText, x+legendSample+8+legendText.TextWidth(name)/2, y, legendText.TextWidth(name), drawing.Left, name)
+		x += w + legendGap
+	}
+	for i := range p.chart.Series {
+		entry(p.chart.Series[i].Name, func(x, y float64) { p.seriesSample(i, x, y) })
+	}
+	for i := range p.chart.Lines {
+		entry(p.lineName(i), func(x, y float64) { p.lineSample(i, x, y) })
+	}
+	return y + legendRow/2
+}
+
+func (p *plot) seriesSample(i int, x, y float64) {
+	s, looks := &p.chart.Series[i], &seriesLooks[i]
+	if p.hasRange(s) {
+		p.drawing.Areas = append(p.drawing.Areas, rectangle(looks.fill, x, y))
+	}
+	if s.Joined {
+		p.path(theory, looks.path, drawing.Line(drawing.At(x, y), drawing.At(x+legendSample, y)))
+	}
+	p.node(measured, drawing.Node{Style: looks.mark, X: x + legendSample/2, Y: y, W: markSize, H: markSize})
+}
+
+// hasRange reports whether a band is drawn for the series.
+func (p *plot) hasRange(s *Series) bool {
+	for i := range s.Points {
+		if low, high := s.Points[i].span(); low < high {
+			return s.Joined && len(s.Points) > 1
+		}
+	}
+	return false
+}
+
+// lineName says of a line that is not in sight why it is in the legend.
+func (p *plot) lineName(i int) string {
+	l := &p.chart.Lines[i]
+	if len(l.Points) > 1 && len(p.visible(l.Points)) == 0 {
+		return l.Name + ", beyond the plot"
+	}
+	return l.Name
+}
+
+func (p *plot) lineSample(i int, x, y float64) {
+	if p.chart.Lines[i].Bound != NoBound {
+		p.drawing.Areas = append(p.drawing.Areas, rectangle(boundFill, x, y))
+	}
+	p.path(theory, p.chart.lineStyle(i), drawing.Line(drawing.At(x, y), drawing.At(x+legendSample, y)))
+}
+
+func rectangle(fill string, x, y float64) drawing.Area {
+	const half = 6
+	return drawing.Area{Fill: fill, Corners: []drawing.Point{drawing.At(x, y-half), drawing.At(x+legendSample, y-half), drawing.At(x+legendSample, y+half), drawing.At(x, y+half)}}
+}

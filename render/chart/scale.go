@@ -1,0 +1,149 @@
+package chart
+
+import (
+	"math"
+	"slices"
+	"strconv"
+)
+
+// scale maps values to places along an axis.
+type scale struct {
+	low, high  float64 // values at the ends
+	from, to   float64 // places of the ends
+	log        bool
+	base2      bool
+	onlyWholes bool
+}
+
+func (s *scale) at(v float64) float64 {
+	low, high := s.low, s.high
+	if s.log {
+		v, low, high = math.Log(max(v, s.low/1e6)), math.Log(low), math.Log(high)
+	}
+	return s.from + (v-low)/(high-low)*(s.to-s.from)
+}
+
+// growsByFactors reports whether values lie so that most would be crowded together on an
+// even axis.
+func growsByFactors(values []float64) bool {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	sorted = slices.Compact(sorted)
+	n := len(sorted)
+	if n < 3 || sorted[0] <= 0 || sorted[n-1]/sorted[0] < 16 {
+		return false
+	}
+	return sorted[n/2]-sorted[0] < (sorted[n-1]-sorted[0])/4
+}
+
+// round widens the ends of the axis so that the values are not at its very ends.
+func (s *scale) round(zero bool) {
+	switch {
+	case s.log && s.low == s.high:
+		s.low, s.high = s.low/2, s.high*2
+	case s.log:
+		room := math.Pow(s.high/s.low, 0.04)
+		s.low, s.high = s.low/room, s.high*room
+	case s.low == s.high:
+		step := max(1, math.Abs(s.low)/10)
+		s.low, s.high = s.low-step, s.high+step
+	default:
+		room := (s.high - s.low) * 0.04
+		if zero && s.low >= 0 && s.low < s.high/2 {
+			s.low = 0
+		} else {
+			s.low -= room
+		}
+		s.high += room
+	}
+}
+
+// ticks are the values at which the axis is labelled.
+func (s *scale) ticks() []float64 {
+	switch {
+	case s.log && s.base2:
+		return s.powers(2, []float64{1})
+	case s.log && s.high/s.low > 300:
+		return s.powers(10, []float64{1})
+	case s.log:
+		return s.powers(10, []float64{1, 2, 5})
+	}
+	return s.steps()
+}
+
+func (s *scale) powers(base float64, times []float64) (list []float64) {
+	for e := math.Floor(math.Log(s.low) / math.Log(base)); ; e++ {
+		for _, t := range times {
+			v := math.Pow(base, e) * t
+			if v > s.high {
+				return thin(list)
+			}
+			if v >= s.low {
+				list = append(list, v)
+			}
+		}
+	}
+}
+
+const mostTicks = 10
+
+// thin keeps so few ticks that their labels have room.
+func thin(list []float64) []float64 {
+	every := (len(list) + mostTicks - 1) / mostTicks
+	if every < 2 {
+		return list
+	}
+	var out []float64
+	for i := 0; i < len(list); i += every {
+		out = append(out, list[i])
+	}
+	return out
+}
+
+// steps are multiples of 1, 2 or 5 times a power of ten.
+func (s *scale) steps() (list []float64) {
+	power := math.Pow(10, math.Floor(math.Log10((s.high-s.low)/mostTicks)))
+	step := power
+	for _, t := range []float64{1, 2, 5, 10} {
+		if step = power * t; (s.high-s.low)/step <= mostTicks {
+			break
+		}
+	}
+	if s.onlyWholes {
+		step = max(step, 1)
+	}
+	first := math.Ceil(s.low / step)
+	for i := first; i*step <= s.high && len(list) <= mostTicks+1; i++ {
+		list = append(list, i*step)
+	}
+	return list
+}
+
+// label writes a value at an axis.
+func label(v float64) string {
+	switch size := math.Abs(v); {
+	case size >= 1e7 || size > 0 && size < 1e-4:
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	case size >= 1e4 && v == math.Trunc(v):
+		return grouped(strconv.FormatFloat(v, 'f', -1, 64))
+	}
+	s := strconv.FormatFloat(v, 'f', 4, 64)
+	for s[len(s)-1] == '0' {
+		s = s[:len(s)-1]
+	}
+	if s[len(s)-1] == '.' {
+		s = s[:len(s)-1]
+	}
+	if s == "-0" {
+		return "0"
+	}
+	return s
+}
+
+// grouped puts a space between the thousands.
+func grouped(s string) string {
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + " " + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,99 @@
+package chart
+
+import "etrace/render/drawing"
+
+// The styles of texts and of what is around the plot.
+var (
+	titleText    = &drawing.Style{Name: "title-text", Text: drawing.Ink, Size: 17, Bold: true}
+	subtitleText = &drawing.Style{Name: "subtitle-text", Text: drawing.Grey, Size: 11.5}
+	axisText     = &drawing.Style{Name: "axis-text", Text: drawing.Grey, Size: 11}
+	axisName     = &drawing.Style{Name: "axis-name", Text: drawing.Ink, Size: 12, Bold: true}
+	legendText   = &drawing.Style{Name: "legend-text", Text: drawing.Ink, Size: 10.5}
+	pointText    = &drawing.Style{Name: "point-text", Text: drawing.Ink, Size: 9.5, Fill: drawing.Veil}
+	gridLine     = &drawing.Style{Name: "grid-line", Stroke: "#e3e6eb", Width: 0.8}
+	axisLine     = &drawing.Style{Name: "axis-line", Stroke: "#7d8490", Width: 1.1}
+)
+
+// boundFill is where no point may be.
+const boundFill = "#d55e0012"
+
+// colours and shapes tell series apart: each series has another pair.
+var (
+	colors = [...]string{drawing.Blue, drawing.Vermilion, drawing.Green, drawing.Purple, drawing.Orange, drawing.Brown}
+	shapes = [...]drawing.Shape{drawing.Ellipse, drawing.Rectangle, drawing.Diamond, drawing.TriangleUp, drawing.Hexagon, drawing.Octagon}
+	dashes = [...]drawing.Dash{drawing.Solid, drawing.Dashed, drawing.Dotted}
+)
+
+// bandAlpha is how faint the range of a series is.
+const bandAlpha = "22"
+
+// look is how a series or a line looks.
+type look struct {
+	mark, path, whisker *drawing.Style
+	fill                string
+}
+
+// seriesLooks and lineLooks are those of the series and of the lines, in their order.
+var seriesLooks, lineLooks = makeLooks()
+
+func makeLooks() (series, lines [MostSeries]look) {
+	for i := range MostSeries {
+		color, round := colors[i%len(colors)], i/len(colors)
+		fill := color
+		if round > 0 {
+			fill = drawing.Paper
+		}
+		series[i] = look{
+			mark:    &drawing.Style{Name: "mark", Shape: shapes[(i+round)%len(shapes)], Stroke: color, Width: 1.2, Fill: fill},
+			path:    &drawing.Style{Name: "series", Stroke: color, Width: 1.2},
+			whisker: &drawing.Style{Name: "whisker", Stroke: color, Width: 1.2},
+			fill:    color + bandAlpha,
+		}
+		// Lines of theory have the inks in another order, and are dashed before they are whole.
+		lines[i].path = &drawing.Style{Name: "line", Stroke: lineColors[i%len(lineColors)], Width: 1.5, Dash: dashes[(i+1)%len(dashes)]}
+	}
+	return series, lines
+}
+
+// ownDashes are how the lines look that are about one series, one after the other. A series is
+// joined by a line without gaps.
+var ownDashes = [...]drawing.Dash{drawing.Dashed, drawing.Dotted}
+
+// ownLooks are those of the lines about a series.
+var ownLooks = func() (looks [MostSeries][len(ownDashes)]*drawing.Style) {
+	for i := range looks {
+		for j, dash := range ownDashes {
+			looks[i][j] = &drawing.Style{Name: "line", Stroke: colors[i%len(colors)], Width: 1.5, Dash: dash}
+		}
+	}
+	return looks
+}()
+
+// lineStyle is that of a line: in the colour of its series, if it is about one.
+func (c *Chart) lineStyle(i int) *drawing.Style {
+	of := c.Lines[i].Of
+	if of == 0 {
+		return lineLooks[i].path
+	}
+	before := 0
+	for _, l := range c.Lines[:i] {
+		if l.Of == of {
+			before++
+		}
+	}
+	return ownLooks[of-1][before%len(ownDashes)]
+}
+
+var lineColors = [...]string{drawing.Ink, drawing.Grey, drawing.Purple, drawing.Brown}
+
+// styles lists all of them, in the order in which the groups of a layer are written.
+func styles() []*drawing.Style {
+	list := []*drawing.Style{titleText, subtitleText, gridLine, axisLine, axisText, axisName, legendText}
+	for i := range MostSeries {
+		list = append(append(list, lineLooks[i].path), ownLooks[i][:]...)
+	}
+	for i := range MostSeries {
+		list = append(list, seriesLooks[i].path, seriesLooks[i].whisker, seriesLooks[i].mark)
+	}
+	return append(list, pointText)
+}

@@ -1,0 +1,167 @@
+package format
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"io"
+	"math"
+	"strconv"
+
+	"etrace/render/drawing"
+	"etrace/tracefmt/text"
+)
+
+var pngFormat = Format{
+	Name:  "png",
+	Doc:   "bitmap for documents that take no SVG, with a font of its own",
+	Write: PNG,
+}
+
+// The resolution of bitmaps, in pixels for each point: the finer one if the picture then
+// has no more than mostPixels, each of which takes four bytes of memory.
+const (
+	fine       = 2
+	coarse     = 1
+	mostPixels = 64 << 20
+)
+
+// PNG draws the drawing as a bitmap, with a font that it brings along. It writes nothing
+// unless all went well.
+func PNG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
+	scale := float64(fine)
+	if d.Width*d.Height*scale*scale > mostPixels {
+		scale = coarse
+	}
+	if pixels := d.Width * d.Height * scale * scale; pixels > mostPixels || pixels < 1 {
+		return fmt.Errorf("a picture of %.0f x %.0f pixels, expected at most %d million: draw an SVG", d.Width*scale, d.Height*scale, mostPixels>>20)
+	}
+	c := newCanvas(d.Width, d.Height, scale)
+	if err := c.draw(ctx, d); err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := png.Encode(&out, c.image); err != nil {
+		return err
+	}
+	return writeChunks(w, out.Bytes(), d)
+}
+
+// afterHeader is where the first chunk of a PNG ends, after which texts may come.
+const afterHeader = 8 + 4 + 4 + 13 + 4
+
+// writeChunks writes a PNG with texts that say what it is. The first is what atomicfile knows it by.
+func writeChunks(w io.Writer, picture []byte, d *drawing.Drawing) error {
+	var out bytes.Buffer
+	out.Write(picture[:afterHeader])
+	chunk(&out, "tEXt", "Software\x00Written by etrace")
+	for _, said := range []struct{ key, value string }{{"Title", d.Title}, {"Description", d.Desc}} {
+		chunk(&out, "iTXt", said.key+"\x00\x00\x00\x00\x00"+text.Printable(said.value))
+	}
+	out.Write(picture[afterHeader:])
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+func chunk(out *bytes.Buffer, kind, data string) {
+	sum := crc32.NewIEEE()
+	io.WriteString(sum, kind+data)
+	out.Write(binary.BigEndian.AppendUint32(nil, uint32(len(data))))
+	out.WriteString(kind + data)
+	out.Write(binary.BigEndian.AppendUint32(nil, sum.Sum32()))
+}
+
+// canvas is a bitmap that is drawn on in points.
+type canvas struct {
+	image *image.RGBA
+	scale float64
+	pen   pen
+}
+
+func newCanvas(width, height, scale float64) *canvas {
+	c := &canvas{image: image.NewRGBA(image.Rect(0, 0, int(math.Ceil(width*scale)), int(math.Ceil(height*scale)))), scale: scale}
+	draw.Draw(c.image, c.image.Bounds(), image.White, image.Point{}, draw.Src)
+	return c
+}
+
+// draw draws areas, then layer by layer the nodes and the paths, as SVG has them: elements of
+// one style together, in the order of the styles.
+func (c *canvas) draw(ctx context.Context, d *drawing.Drawing) error {
+	for _, a := range d.Areas {
+		c.fill(colorOf(a.Fill), a.Corners)
+	}
+	rank := ranks(d)
+	for i := range d.Layers {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		l := &d.Layers[i]
+		for _, group := range groups(len(l.Nodes), func(j int) look { return look{style: rank[l.Nodes[j].Style], faint: l.Nodes[j].Faint} }) {
+			for _, j := range group {
+				if err := c.node(&l.Nodes[j]); err != nil {
+					return err
+				}
+			}
+		}
+		for _, group := range groups(len(l.Paths), func(j int) look {
+			return look{rank[l.Paths[j].Style], l.Paths[j].Hue, l.Paths[j].Line, l.Paths[j].Faint}
+		}) {
+			for _, j := range group {
+				c.path(&l.Paths[j])
+			}
+		}
+	}
+	return nil
+}
+
+// doubleGap is how far inside the outline of a node its second one is.
+const doubleGap = periphery
+
+func (c *canvas) node(n *drawing.Node) error {
+	s := n.Look()
+	outline := outlineOf(s.Shape, n.X, n.Y, n.W, n.H)
+	c.fill(colorOf(s.Fill), outline)
+	if s.Stroke != "" {
+		c.stroke(&s, [][]drawing.Point{closed(outline)})
+		if s.Double {
+			c.stroke(&s, [][]drawing.Point{closed(outlineOf(s.Shape, n.X, n.Y, n.W-2*doubleGap, n.H-2*doubleGap))})
+		}
+	}
+	if n.Text == "" || s.Text == "" {
+		return nil
+	}
+	return c.text(n, &s)
+}
+
+func (c *canvas) path(p *drawing.Path) {
+	s := p.Look()
+	var lines [][]drawing.Point
+	for i, stroke := range p.Strokes {
+		if s.Head == drawing.NoHead || i < len(p.Strokes)-1 {
+			lines = append(lines, flatten(stroke))
+			continue
+		}
+		short, tip := shorten(stroke, headShapes[s.Head].length*drawing.HeadLength)
+		lines = append(lines, flatten(short))
+		defer c.head(&s, short[len(short)-1], tip)
+	}
+	c.stroke(&s, lines)
+}
+
+// colorOf reads #rrggbb or #rrggbbaa; anything else is no colour.
+func colorOf(text string) color.NRGBA {
+	if len(text) == 7 {
+		text += "ff"
+	}
+	v, err := strconv.ParseUint(text[min(1, len(text)):], 16, 32)
+	if err != nil || len(text) != 9 {
+		return color.NRGBA{}
+	}
+	return color.NRGBA{uint8(v >> 24), uint8(v >> 16), uint8(v >> 8), uint8(v)}
+}

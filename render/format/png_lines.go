@@ -1,0 +1,210 @@
+package format
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"golang.org/x/image/vector"
+
+	"etrace/render/drawing"
+)
+
+// pen fills polygons with soft edges.
+type pen struct{ raster vector.Rasterizer }
+
+// fill fills polygons, each counted once where they overlap.
+func (c *canvas) fill(ink color.NRGBA, polygons ...[]drawing.Point) {
+	if ink.A == 0 {
+		return
+	}
+	box := bounds(polygons, c.scale).Intersect(c.image.Bounds())
+	if box.Empty() {
+		return
+	}
+	r := &c.pen.raster
+	r.Reset(box.Dx(), box.Dy())
+	at := func(p drawing.Point) (x, y float32) {
+		return float32(p.X*c.scale - float64(box.Min.X)), float32(p.Y*c.scale - float64(box.Min.Y))
+	}
+	for _, polygon := range polygons {
+		if len(polygon) < 3 {
+			continue
+		}
+		turned := area(polygon) < 0 // all are to turn the same way, or they would cancel out
+		for i := range polygon {
+			j := i
+			if turned {
+				j = len(polygon) - 1 - i
+			}
+			if x, y := at(polygon[j]); i == 0 {
+				r.MoveTo(x, y)
+			} else {
+				r.LineTo(x, y)
+			}
+		}
+		r.ClosePath()
+	}
+	r.DrawOp = draw.Over
+	r.Draw(c.image, box, image.NewUniform(ink), image.Point{})
+}
+
+// bounds are the pixels that the polygons touch.
+func bounds(polygons [][]drawing.Point, scale float64) image.Rectangle {
+	low, high := drawing.At(math.Inf(1), math.Inf(1)), drawing.At(math.Inf(-1), math.Inf(-1))
+	for _, polygon := range polygons {
+		for _, p := range polygon {
+			low = drawing.At(min(low.X, p.X), min(low.Y, p.Y))
+			high = drawing.At(max(high.X, p.X), max(high.Y, p.Y))
+		}
+	}
+	if low.X > high.X {
+		return image.Rectangle{}
+	}
+	const far = 1 << 24 // beyond any picture
+	pixel := func(v float64) int { return int(max(min(v*scale, far), -far)) }
+	return image.Rect(pixel(low.X)-1, pixel(low.Y)-1, pixel(high.X)+2, pixel(high.Y)+2)
+}
+
+// area is positive for polygons that turn one way, negative for others.
+func area(polygon []drawing.Point) float64 {
+	sum := 0.0
+	for i, p := range polygon {
+		q := polygon[(i+1)%len(polygon)]
+		sum += p.X*q.Y - q.X*p.Y
+	}
+	return sum
+}
+
+// stroke draws lines as wide and in such dashes as the style says.
+func (c *canvas) stroke(s *drawing.Style, lines [][]drawing.Point) {
+	var pieces [][]drawing.Point
+	for _, line := range lines {
+		for _, dash := range dashed(line, patterns[s.Dash]) {
+			pieces = appendStroke(pieces, dash, s.Width/2)
+		}
+	}
+	c.fill(colorOf(s.Stroke), pieces...)
+}
+
+// patterns are the lengths of dashes and gaps, as Graphviz has them.
+var patterns = [...][]float64{drawing.Solid: nil, drawing.Dashed: {5, 2}, drawing.Dotted: {1, 5}, drawing.Invisible: nil}
+
+// appendStroke adds the polygons that a line covers: a quadrangle for each piece, and a disc
+// where two meet.
+func appendStroke(pieces [][]drawing.Point, line []drawing.Point, half float64) [][]drawing.Point {
+	for i := 1; i < len(line); i++ {
+		a, b := line[i-1], line[i]
+		length := math.Hypot(b.X-a.X, b.Y-a.Y)
+		if length == 0 {
+			continue
+		}
+		nx, ny := (b.Y-a.Y)/length*half, (a.X-b.X)/length*half
+		pieces = append(pieces, []drawing.Point{{X: a.X + nx, Y: a.Y + ny}, {X: b.X + nx, Y: b.Y + ny}, {X: b.X - nx, Y: b.Y - ny}, {X: a.X - nx, Y: a.Y - ny}})
+		if i+1 < len(line) && half > 0.3 {
+			pieces = append(pieces, ellipse(b.X, b.Y, 2*half, 2*half, 8))
+		}
+	}
+	return pieces
+}
+
+// dashed cuts a line into dashes.
+func dashed(line []drawing.Point, pattern []float64) [][]drawing.Point {
+	if pattern == nil {
+		return [][]drawing.Point{line}
+	}
+	var dashes [][]drawing.Point
+	step, left := 0, pattern[0]
+	dash := line[:min(1, len(line)):min(1, len(line))]
+	for i := 1; i < len(line); i++ {
+		a, b := line[i-1], line[i]
+		length := math.Hypot(b.X-a.X, b.Y-a.Y)
+		for at := 0.0; at < length; {
+			at += left
+			if at >= length {
+				left = at - length
+				break
+			}
+			p := drawing.At(a.X+(b.X-a.X)*at/length, a.Y+(b.Y-a.Y)*at/length)
+			if step%2 == 0 {
+				dashes = append(dashes, append(dash, p))
+			}
+			dash = []drawing.Point{p}
+			step++
+			left = pattern[step%len(pattern)]
+		}
+		if step%2 == 0 {
+			dash = append(dash, b)
+		}
+	}
+	if step%2 == 0 && len(dash) > 1 {
+		dashes = append(dashes, dash)
+	}
+	return dashes
+}
+
+// flatten makes a polyline of Bézier curves.
+func flatten(stroke []drawing.Point) []drawing.Point {
+	if len(stroke) == 0 {
+		return nil
+	}
+	line := []drawing.Point{stroke[0]}
+	for i := 0; i+3 < len(stroke); i += 3 {
+		a, b, c, d := stroke[i], stroke[i+1], stroke[i+2], stroke[i+3]
+		if a == b && c == d {
+			line = append(line, d)
+			continue
+		}
+		steps := 4 + int(min(math.Hypot(d.X-a.X, d.Y-a.Y)/6, 60))
+		for k := 1; k <= steps; k++ {
+			t := float64(k) / float64(steps)
+			u := 1 - t
+			line = append(line, drawing.At(
+				u*u*u*a.X+3*u*u*t*b.X+3*u*t*t*c.X+t*t*t*d.X,
+				u*u*u*a.Y+3*u*u*t*b.Y+3*u*t*t*c.Y+t*t*t*d.Y))
+		}
+	}
+	return line
+}
+
+func closed(polygon []drawing.Point) []drawing.Point {
+	// One side more than once around, so that the last corner is as round as the others.
+	return append(append([]drawing.Point(nil), polygon...), polygon[0], polygon[1])
+}
+
+// outline fills what the contours of a character enclose.
+func (c *canvas) outline(segments sfnt.Segments, at drawing.Point, ink color.NRGBA) {
+	x, y := at.X*c.scale, at.Y*c.scale
+	b := segments.Bounds()
+	box := image.Rect(int(math.Floor(x))+b.Min.X.Floor()-1, int(math.Floor(y))+b.Min.Y.Floor()-1, int(math.Ceil(x))+b.Max.X.Ceil()+1, int(math.Ceil(y))+b.Max.Y.Ceil()+1)
+	if !box.Overlaps(c.image.Bounds()) || ink.A == 0 {
+		return
+	}
+	r := &c.pen.raster
+	r.Reset(box.Dx(), box.Dy())
+	place := func(p fixed.Point26_6) (float32, float32) {
+		return float32(x + float64(p.X)/64 - float64(box.Min.X)), float32(y + float64(p.Y)/64 - float64(box.Min.Y))
+	}
+	for _, s := range segments {
+		ax, ay := place(s.Args[0])
+		bx, by := place(s.Args[1])
+		dx, dy := place(s.Args[2])
+		switch s.Op {
+		case sfnt.SegmentOpMoveTo:
+			r.ClosePath()
+			r.MoveTo(ax, ay)
+		case sfnt.SegmentOpLineTo:
+			r.LineTo(ax, ay)
+		case sfnt.SegmentOpQuadTo:
+			r.QuadTo(ax, ay, bx, by)
+		case sfnt.SegmentOpCubeTo:
+			r.CubeTo(ax, ay, bx, by, dx, dy)
+		}
+	}
+	r.ClosePath()
+	r.DrawOp = draw.Over
+	r.Draw(c.image, box, image.NewUniform(ink), image.Point{})
+}

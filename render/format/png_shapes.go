@@ -1,0 +1,169 @@
+package format
+
+import (
+	"math"
+
+	hinting "golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+
+	"etrace/render/drawing"
+)
+
+// corners are the outlines of shapes in a box from -1 to 1, as Graphviz draws them.
+var corners = [...][]drawing.Point{
+	drawing.NoShape:       {{X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}},
+	drawing.Rectangle:     {{X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}},
+	drawing.Octagon:       {{X: -slant, Y: -1}, {X: slant, Y: -1}, {X: 1, Y: -slant}, {X: 1, Y: slant}, {X: slant, Y: 1}, {X: -slant, Y: 1}, {X: -1, Y: slant}, {X: -1, Y: -slant}},
+	drawing.Diamond:       {{X: 0, Y: -1}, {X: 1, Y: 0}, {X: 0, Y: 1}, {X: -1, Y: 0}},
+	drawing.TriangleUp:    {{X: 0, Y: -1}, {X: 1, Y: 0.5}, {X: -1, Y: 0.5}},
+	drawing.TriangleRight: {{X: 1, Y: 0}, {X: -0.5, Y: 1}, {X: -0.5, Y: -1}},
+	drawing.TriangleLeft:  {{X: -1, Y: 0}, {X: 0.5, Y: -1}, {X: 0.5, Y: 1}},
+	drawing.Hexagon:       {{X: -0.5, Y: -1}, {X: 0.5, Y: -1}, {X: 1, Y: 0}, {X: 0.5, Y: 1}, {X: -0.5, Y: 1}, {X: -1, Y: 0}},
+}
+
+// slant is where the corners of an octagon begin.
+const slant = 0.41421356
+
+// outlineOf returns the outline of a node as a polygon.
+func outlineOf(shape drawing.Shape, x, y, w, h float64) []drawing.Point {
+	switch shape {
+	case drawing.Ellipse:
+		return ellipse(x, y, w, h, 12+int(math.Sqrt(max(w, h))*4))
+	case drawing.Rounded:
+		return rounded(x, y, w, h)
+	}
+	list := make([]drawing.Point, len(corners[shape]))
+	for i, p := range corners[shape] {
+		list[i] = drawing.At(x+p.X*w/2, y+p.Y*h/2)
+	}
+	return list
+}
+
+func ellipse(x, y, w, h float64, sides int) []drawing.Point {
+	list := make([]drawing.Point, sides)
+	for i := range list {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(sides))
+		list[i] = drawing.At(x+cos*w/2, y+sin*h/2)
+	}
+	return list
+}
+
+func rounded(x, y, w, h float64) []drawing.Point {
+	const most = 12
+	r := min(most, w/3, h/3)
+	var list []drawing.Point
+	for corner, c := range []drawing.Point{{X: x + w/2 - r, Y: y + h/2 - r}, {X: x - w/2 + r, Y: y + h/2 - r}, {X: x - w/2 + r, Y: y - h/2 + r}, {X: x + w/2 - r, Y: y - h/2 + r}} {
+		const steps = 5
+		for i := range steps + 1 {
+			sin, cos := math.Sincos(math.Pi / 2 * (float64(corner) + float64(i)/steps))
+			list = append(list, drawing.At(c.X+cos*r, c.Y+sin*r))
+		}
+	}
+	return list
+}
+
+// heads are the outlines of arrowheads: along the line from 0 to 1, the tip, and across it.
+var heads = [...][]drawing.Point{
+	drawing.Filled:       {{X: 0, Y: 0.35}, {X: 1, Y: 0}, {X: 0, Y: -0.35}},
+	drawing.Vee:          {{X: 0, Y: 0.45}, {X: 1, Y: 0}, {X: 0, Y: -0.45}, {X: 0.33, Y: 0}},
+	drawing.Empty:        {{X: 0, Y: 0.35}, {X: 1, Y: 0}, {X: 0, Y: -0.35}},
+	drawing.HeadDiamond:  {{X: 0, Y: 0}, {X: 0.5, Y: 0.33}, {X: 1, Y: 0}, {X: 0.5, Y: -0.33}},
+	drawing.EmptyDiamond: {{X: 0, Y: 0}, {X: 0.5, Y: 0.33}, {X: 1, Y: 0}, {X: 0.5, Y: -0.33}},
+	drawing.HeadBox:      {{X: 0, Y: 0.5}, {X: 1, Y: 0.5}, {X: 1, Y: -0.5}, {X: 0, Y: -0.5}},
+}
+
+// head draws an arrowhead from the end of its line to its tip.
+func (c *canvas) head(s *drawing.Style, from, tip drawing.Point) {
+	dx, dy := tip.X-from.X, tip.Y-from.Y
+	outline := make([]drawing.Point, len(heads[s.Head]))
+	for i, p := range heads[s.Head] {
+		outline[i] = drawing.At(from.X+dx*p.X-dy*p.Y, from.Y+dy*p.X+dx*p.Y)
+	}
+	if s.Head != drawing.Empty && s.Head != drawing.EmptyDiamond {
+		c.fill(colorOf(s.Stroke), outline)
+	}
+	solid := *s
+	solid.Dash = drawing.Solid
+	c.stroke(&solid, [][]drawing.Point{closed(outline)})
+}
+
+// lettering has the two fonts, the Go fonts, which need no file. It is not safe for
+// concurrent use.
+type lettering struct {
+	font *sfnt.Font
+	buf  sfnt.Buffer
+}
+
+var fonts = [2][]byte{goregular.TTF, gobold.TTF}
+
+// letters returns the font of a style.
+func letters(s *drawing.Style) (*lettering, error) {
+	data := fonts[0]
+	if s.Bold {
+		data = fonts[1]
+	}
+	f, err := sfnt.Parse(data)
+	return &lettering{font: f}, err
+}
+
+// baseline is how far below the middle of its line a text is written, as a part of its size.
+const baseline = 0.33
+
+// text writes the line of a node.
+func (c *canvas) text(n *drawing.Node, s *drawing.Style) error {
+	l, err := letters(s)
+	if err != nil {
+		return err
+	}
+	width, err := c.write(l, n.Text, s, drawing.Point{}, false)
+	if err != nil {
+		return err
+	}
+	at := drawing.At(n.X-width/2, n.Y+s.Size*baseline)
+	switch n.Align {
+	case drawing.Left:
+		at.X = n.X - n.W/2
+	case drawing.Right:
+		at.X = n.X + n.W/2 - width
+	}
+	_, err = c.write(l, n.Text, s, at, true)
+	return err
+}
+
+// write writes a text from a point on, or only measures how long it is.
+func (c *canvas) write(l *lettering, text string, s *drawing.Style, at drawing.Point, ink bool) (width float64, err error) {
+	size := fixed.Int26_6(s.Size * c.scale * 64)
+	for _, r := range text {
+		if r < ' ' || r == 0x7f {
+			continue
+		}
+		glyph, err := l.font.GlyphIndex(&l.buf, r)
+		if err != nil {
+			return 0, err
+		}
+		if ink {
+			if err := c.glyph(l, glyph, size, drawing.At(at.X+width, at.Y), s); err != nil {
+				return 0, err
+			}
+		}
+		advance, err := l.font.GlyphAdvance(&l.buf, glyph, size, hinting.HintingNone)
+		if err != nil {
+			return 0, err
+		}
+		width += float64(advance) / 64 / c.scale
+	}
+	return width, nil
+}
+
+// glyph draws a character. Its contours turn both ways: holes are where they cancel out.
+func (c *canvas) glyph(l *lettering, glyph sfnt.GlyphIndex, size fixed.Int26_6, at drawing.Point, s *drawing.Style) error {
+	segments, err := l.font.LoadGlyph(&l.buf, glyph, size, nil)
+	if err != nil || len(segments) == 0 {
+		return err
+	}
+	c.outline(segments, at, colorOf(s.Text))
+	return nil
+}

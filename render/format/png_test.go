@@ -1,0 +1,84 @@
+package format
+
+import (
+	"bytes"
+	"image/color"
+	"image/png"
+	"testing"
+
+	"etrace/render/drawing"
+)
+
+// TestPNG looks at pixels of which it is known what they show: the middle of shapes, of lines
+// and of areas.
+func TestPNG(t *testing.T) {
+	filled := &drawing.Style{Shape: drawing.Rectangle, Stroke: drawing.Ink, Width: 1, Fill: drawing.Blue}
+	line := &drawing.Style{Stroke: drawing.Vermilion, Width: 4, Head: drawing.Filled}
+	text := &drawing.Style{Text: drawing.Ink, Size: 40, Bold: true}
+	d := &drawing.Drawing{
+		Title: "t", Width: 200, Height: 100,
+		Areas: []drawing.Area{{Fill: "#00ff00", Corners: []drawing.Point{{X: 0, Y: 80}, {X: 40, Y: 80}, {X: 40, Y: 100}, {X: 0, Y: 100}}}},
+		Layers: []drawing.Layer{{
+			Nodes: []drawing.Node{{Style: filled, X: 30, Y: 30, W: 40, H: 30}, {Style: text, X: 150, Y: 50, W: 100, H: 40, Text: "I"}},
+			Paths: []drawing.Path{{Style: line, Strokes: [][]drawing.Point{drawing.Line(drawing.At(80, 70), drawing.At(120, 70))}}},
+		}},
+	}
+	var out bytes.Buffer
+	if err := PNG(t.Context(), &out, d); err != nil {
+		t.Fatal(err)
+	}
+	if head := out.Bytes()[:80]; !bytes.Contains(head, []byte("Written by etrace")) {
+		t.Errorf("the mark of etrace is not near the beginning: %q", head)
+	}
+	picture, err := png.Decode(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := picture.Bounds(); b.Dx() != 400 || b.Dy() != 200 {
+		t.Errorf("%v, want two pixels for each point", b)
+	}
+	for what, c := range map[string]struct {
+		x, y  int
+		color string
+	}{
+		"inside the box":    {60, 60, drawing.Blue},
+		"its outline":       {20, 60, drawing.Ink},
+		"outside":           {150, 20, drawing.Paper},
+		"the line":          {180, 140, drawing.Vermilion},
+		"the arrowhead":     {230, 140, drawing.Vermilion},
+		"beyond the line":   {260, 140, drawing.Paper},
+		"the area":          {40, 180, "#00ff00"},
+		"the letter":        {300, 100, drawing.Ink},
+		"beside the letter": {340, 100, drawing.Paper},
+	} {
+		want := colorOf(c.color)
+		if got := color.NRGBAModel.Convert(picture.At(c.x, c.y)); got != want {
+			t.Errorf("%s: %v at %d, %d, want %v", what, got, c.x, c.y, want)
+		}
+	}
+}
+
+// TestPNGOfAnyText: characters that the font does not have, and none, do no harm.
+func TestPNGOfAnyText(t *testing.T) {
+	style := &drawing.Style{Text: drawing.Ink, Size: 12}
+	for _, text := range nasty {
+		d := &drawing.Drawing{Title: text, Desc: text, Width: 100, Height: 30, Layers: []drawing.Layer{{Nodes: []drawing.Node{{Style: style, X: 50, Y: 15, W: 90, H: 20, Text: text}}}}}
+		var out bytes.Buffer
+		if err := PNG(t.Context(), &out, d); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if _, err := png.Decode(&out); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestPNGTooLarge: a picture that no memory holds is refused, and nothing is written.
+func TestPNGTooLarge(t *testing.T) {
+	var out bytes.Buffer
+	for _, d := range []*drawing.Drawing{{Width: 1e6, Height: 1e6}, {}} {
+		if err := PNG(t.Context(), &out, d); err == nil || out.Len() > 0 {
+			t.Errorf("%v x %v: %d bytes, error %v", d.Width, d.Height, out.Len(), err)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package sweeps
+
+import (
+	"math"
+	"slices"
+
+	"etrace/analyze/experiment/sweep"
+	"etrace/render/chart"
+	"etrace/render/drawing"
+	"etrace/tracefmt/text"
+)
+
+// mostApart is for how many series a bound has a line of its own: more would hide what was measured.
+const mostApart = 3
+
+// published returns the bounds that count what the measure does as lines over the series, and
+// why others are not drawn.
+func published(t *sweep.Table, measure string, shown []sweep.Sequence) (list []chart.Line, reasons []string) {
+	for _, p := range t.Published() {
+		if reason := p.Reason(measure); reason != "" {
+			if sweep.CountsMessages(measure) && !slices.Contains(reasons, reason) {
+				reasons = append(reasons, reason)
+			}
+			continue
+		}
+		lines := boundLines(t, &p, shown)
+		if len(lines) > mostApart {
+			reasons, lines = append(reasons, "differ from series to series"), nil
+		}
+		list = append(list, lines...)
+	}
+	return list, slices.Compact(reasons)
+}
+
+// boundLines is one line where the bound is the same for all series, which then fills what is
+// beyond; else a line for each series.
+func boundLines(t *sweep.Table, p *sweep.Published, shown []sweep.Sequence) (list []chart.Line) {
+	name := "published: " + p.Claim()
+	if !p.CountsAll() {
+		name += ", of " + p.Convention()
+	}
+	one, all := true, true
+	for i := range shown {
+		l := chart.Line{Name: name, Points: boundPoints(t, p, &shown[i])}
+		if at := shown[i].Place(); at != "" && len(shown) > 1 {
+			l.Name, l.Of = l.Name+" ("+at+")", i+1
+		}
+		one = one && (i == 0 || slices.Equal(l.Points, list[0].Points))
+		all = all && len(l.Points) == len(series(t, &shown[i]).Points)
+		list = append(list, l)
+	}
+	if one && len(list) > 0 {
+		list = list[:1]
+		list[0].Name, list[0].Of = name, 0
+		if all {
+			list[0].Bound = side(p)
+		}
+	}
+	return slices.DeleteFunc(list, func(l chart.Line) bool { return len(l.Points) < 2 })
+}
+
+// side is on which side of a bound nothing may be.
+func side(p *sweep.Published) chart.Bound {
+	switch {
+	case p.IsMost():
+		return chart.AtMost
+	case p.IsLeast():
+		return chart.AtLeast
+	}
+	return chart.NoBound
+}
+
+// boundPoints are the values of a bound in the cells of a sequence.
+func boundPoints(t *sweep.Table, p *sweep.Published, s *sweep.Sequence) (points []drawing.Point) {
+	for _, b := range p.Cells {
+		if in(t, b.Cell, s) {
+			points = append(points, drawing.At(float64(b.Cell.N), b.Value))
+		}
+	}
+	slices.SortStableFunc(points, func(a, b drawing.Point) int { return compare(a.X, b.X) })
+	return slices.CompactFunc(points, func(a, b drawing.Point) bool { return a.X == b.X })
+}
+
+// join adds published bounds to the lines that are drawn already. One that is a line of these is
+// not drawn twice. missing is how many had no room.
+func join(lines, bounds []chart.Line) (joined []chart.Line, missing int) {
+	for _, b := range bounds {
+		i := slices.IndexFunc(lines, func(l chart.Line) bool { return l.Bound == chart.NoBound && covers(l.Points, b.Points) })
+		switch {
+		case i >= 0:
+			lines[i].Name, lines[i].Bound = lines[i].Name+"; "+b.Name, b.Bound
+		case len(lines) < chart.MostSeries:
+			lines = append(lines, b)
+		default:
+			missing++
+		}
+	}
+	return lines, missing
+}
+
+// covers reports whether a line has the corners of another one, and the same ends.
+func covers(line, corners []drawing.Point) bool {
+	if len(line) == 0 || line[0].X != corners[0].X || line[len(line)-1].X != corners[len(corners)-1].X {
+		return false
+	}
+	const near = 1e-9
+	return !slices.ContainsFunc(corners, func(c drawing.Point) bool {
+		return !slices.ContainsFunc(line, func(p drawing.Point) bool {
+			return p.X == c.X && math.Abs(p.Y-c.Y) <= near*math.Abs(c.Y)
+		})
+	})
+}
+
+// notDrawn says which published bounds a plot does not have.
+func notDrawn(reasons []string, missing int) string {
+	words := ""
+	if len(reasons) > 0 {
+		words = " Not drawn: published bounds that " + text.Or(reasons) + "."
+	}
+	if missing > 0 {
+		words += " " + text.Counted(missing, "more published bound has", "more published bounds have") + " no room."
+	}
+	return words
+}

@@ -1,0 +1,234 @@
+package sweeps
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"etrace/analyze/experiment/sweep"
+	"etrace/render/drawing"
+	"etrace/render/format"
+	"etrace/tracefmt/text"
+)
+
+// Page is the report of a sweep.
+type Page struct {
+	Table *sweep.Table
+	// Command makes the table again: "etrace sweep ...".
+	Command string
+}
+
+// Write writes the page, with its pictures in it. It writes nothing unless all went well.
+func (p *Page) Write(ctx context.Context, w io.Writer) error {
+	content, err := p.content(ctx)
+	if err != nil {
+		return err
+	}
+	out := *bytes.NewBufferString(pageHead)
+	if err := page.Execute(&out, content); err != nil {
+		return err
+	}
+	_, err = w.Write(out.Bytes())
+	return err
+}
+
+// content is what the page shows.
+type content struct {
+	Title, Command string
+	Laws, Formulas []finding
+	Pictures       []template.HTML
+	Head           []string
+	Rows           [][]string
+	Notes          []string
+	Published      []sweep.BoundTable
+	Cells          []cell
+}
+
+// finding is a law, or a formula, in sentences.
+type finding struct {
+	Sentence string
+	Details  []string
+	Bad      bool
+}
+
+// cell is how to make a row of the table again.
+type cell struct {
+	Name, Command string
+	Extremes      []string
+}
+
+func (p *Page) content(ctx context.Context) (*content, error) {
+	t := p.Table
+	c := &content{Command: text.Printable(p.Command)}
+	c.Title, c.Head, c.Rows, c.Notes = t.Text()
+	if c.Title == "" {
+		c.Title = "A sweep"
+	}
+	c.Notes = c.Notes[:len(c.Notes)-t.LawNotes()]
+	for _, f := range t.Laws {
+		c.Laws = append(c.Laws, newFinding(f.Law.Lines(f.Sequence.String()), false))
+	}
+	for _, f := range t.Formulas {
+		c.Formulas = append(c.Formulas, newFinding(f.Comparison.Lines(f.Sequence.String()), !f.Comparison.Holds))
+	}
+	c.Published = t.BoundTables()
+	for i := range t.Cells {
+		c.Cells = append(c.Cells, newCell(t, &t.Cells[i]))
+	}
+	return c, p.draw(ctx, c)
+}
+
+func newFinding(lines []string, bad bool) finding {
+	for i := range lines {
+		lines[i] = strings.TrimSpace(text.Printable(lines[i]))
+	}
+	return finding{lines[0], lines[1:], bad}
+}
+
+func newCell(t *sweep.Table, of *sweep.Cell) cell {
+	var words []string
+	for i, axis := range t.Axes {
+		words = append(words, axis+" "+of.At[i])
+	}
+	c := cell{Name: text.Printable(strings.Join(words, ", ")), Command: text.Printable("etrace sweep " + of.Command)}
+	for i := range of.Measures {
+		m := &of.Measures[i]
+		if m.Count == 0 || m.MaxRun == "" {
+			continue
+		}
+		c.Extremes = append(c.Extremes, text.Printable(fmt.Sprintf("%s %s: etrace record %s", m.Measure, m.Greatest().RatString(), m.MaxRun)))
+		if m.Min != m.Max {
+			c.Extremes = append(c.Extremes, text.Printable(fmt.Sprintf("%s %s: etrace record %s", m.Measure, m.Least().RatString(), m.MinRun)))
+		}
+	}
+	return c
+}
+
+// draw draws each measure over n, and the first two against each other, if there are sizes to
+// compare.
+func (p *Page) draw(ctx context.Context, c *content) error {
+	if !severalSizes(p.Table) {
+		return nil
+	}
+	var drawings []*drawing.Drawing
+	for _, measure := range p.Table.Measures {
+		if !measured(p.Table, measure) {
+			continue
+		}
+		d, err := Plot(p.Table, measure)
+		if err != nil {
+			return fmt.Errorf("plot of %s: %w", measure, err)
+		}
+		drawings = append(drawings, d)
+	}
+	if m := p.Table.Measures; len(drawings) > 1 && measured(p.Table, m[0]) && measured(p.Table, m[1]) {
+		d, err := Plane(p.Table, m[1], m[0])
+		if err != nil {
+			return fmt.Errorf("plane: %w", err)
+		}
+		drawings = append(drawings, d)
+	}
+	for i, d := range drawings {
+		var svg bytes.Buffer
+		if err := format.SVG(ctx, &svg, d); err != nil {
+			return err
+		}
+		c.Pictures = append(c.Pictures, template.HTML(inline(svg.Bytes(), i+1)))
+	}
+	return nil
+}
+
+func severalSizes(t *sweep.Table) bool {
+	for i := range t.Cells {
+		if t.Cells[i].N != t.Cells[0].N {
+			return true
+		}
+	}
+	return false
+}
+
+func measured(t *sweep.Table, measure string) bool {
+	for i := range t.Cells {
+		if m := t.Cells[i].Measure(measure); m != nil && m.Count > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// inline makes a document of SVG an element of a page, whose IDs no other picture has. In texts,
+// quotation marks are escaped, so that only attributes are changed.
+func inline(svg []byte, number int) []byte {
+	svg = svg[max(bytes.Index(svg, []byte("<svg")), 0):]
+	prefix := fmt.Sprintf("p%d-", number)
+	svg = bytes.ReplaceAll(svg, []byte(` id="`), []byte(` id="`+prefix))
+	return bytes.Replace(svg, []byte(`"etrace-title etrace-desc"`), []byte(`"`+prefix+"etrace-title "+prefix+`etrace-desc"`), 1)
+}
+
+// pageHead begins the page. By its comment, which templates leave out, the next command knows that
+// it may replace the file.
+const pageHead = "<!DOCTYPE html>\n<!-- Written by etrace -->\n"
+
+// page is well-formed XML, too, so that the strictest parser reads it.
+var page = template.Must(template.New("page").Parse(`<html lang="en" xmlns="http://www.w3.org/1999/xhtml">
+<head>
+<meta charset="utf-8"/>
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>
+<meta name="viewport" content="width=device-width"/>
+<title>{{.Title}}</title>
+<style>
+body { font: 14px Helvetica, Arial, sans-serif; color: #222222; margin: 24px; max-width: 1100px }
+h2 { margin-top: 32px }
+h3 { font-size: 14px; margin: 20px 0 4px }
+.source { color: #5f6672; margin: 0 0 6px }
+svg { max-width: 100%; height: auto }
+table { border-collapse: collapse }
+th, td { padding: 2px 12px; text-align: right; border-bottom: 1px solid #e3e6eb }
+th { border-bottom: 1.5px solid #222222 }
+code { font: 12px Menlo, Consolas, monospace; background: #f1f3f6; padding: 1px 4px; overflow-wrap: anywhere }
+li { margin: 4px 0 }
+.bad { color: #d55e00; font-weight: bold }
+.wide { overflow-x: auto }
+</style>
+</head>
+<body>
+<h1>{{.Title}}</h1>
+<p>Made by <code>{{.Command}}</code></p>
+{{if .Laws}}<h2>Laws</h2>
+<ul>
+{{range .Laws}}<li>{{.Sentence}}{{if .Details}}<ul>{{range .Details}}<li>{{.}}</li>{{end}}</ul>{{end}}</li>
+{{end}}</ul>
+{{end}}{{if .Formulas}}<h2>Formulas</h2>
+<ul>
+{{range .Formulas}}<li{{if .Bad}} class="bad"{{end}}>{{.Sentence}}{{if .Details}}<ul>{{range .Details}}<li>{{.}}</li>{{end}}</ul>{{end}}</li>
+{{end}}</ul>
+{{end}}{{if .Pictures}}<h2>Plots</h2>
+{{range .Pictures}}<p>{{.}}</p>
+{{end}}{{end}}<h2>Table</h2>
+<div class="wide"><table>
+<thead><tr>{{range .Head}}<th>{{.}}</th>{{end}}</tr></thead>
+<tbody>
+{{range .Rows}}<tr>{{range .}}<td>{{.}}</td>{{end}}</tr>
+{{end}}</tbody>
+</table></div>
+{{range .Notes}}<p>{{.}}</p>
+{{end}}{{if .Published}}<h2>Published bounds</h2>
+<p>Each counts messages in its own way; beside it is the run that comes nearest to breaking it.</p>
+{{range .Published}}{{$broken := .Broken}}<h3>{{.Title}}</h3>
+{{if .Source}}<p class="source">{{.Source}}</p>
+{{end}}<div class="wide"><table>
+<thead><tr>{{range .Head}}<th>{{.}}</th>{{end}}</tr></thead>
+<tbody>
+{{range $i, $row := .Rows}}<tr{{if index $broken $i}} class="bad"{{end}}>{{range $row}}<td>{{.}}</td>{{end}}</tr>
+{{end}}</tbody>
+</table></div>
+{{end}}{{end}}<h2>How to make each number again</h2>
+<ul>
+{{range .Cells}}<li>{{.Name}} <code>{{.Command}}</code>{{if .Extremes}}<ul>{{range .Extremes}}<li><code>{{.}}</code></li>{{end}}</ul>{{end}}</li>
+{{end}}</ul>
+</body>
+</html>
+`))

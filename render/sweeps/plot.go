@@ -1,0 +1,230 @@
+package sweeps
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"etrace/analyze/experiment/sweep"
+	"etrace/analyze/law"
+	"etrace/render/chart"
+	"etrace/render/drawing"
+	"etrace/tracefmt/text"
+)
+
+// Plot draws the means of a measure over the number of processes, with the least and the
+// greatest value of each cell, and beside them the laws that were found and the published
+// bounds that count the same messages.
+func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
+	title, _, _, _ := t.Text()
+	c := &chart.Chart{Title: measure, X: "processes n", Y: measure}
+	if title != "" {
+		c.Title = measure + ": " + title
+	}
+	sequences := t.Sequences(measure, sweep.Mean, false)
+	shown, missing := most(sequences)
+	c.Subtitle = explanation(t, missing)
+	for _, s := range shown {
+		c.Series = append(c.Series, series(t, &s))
+	}
+	first, last := sizes(shown)
+	bounds, reasons := published(t, measure, shown)
+	c.Lines, missing = join(lines(t, measure, shown, first, last), bounds)
+	c.Subtitle += notDrawn(reasons, missing)
+	return c.Draw()
+}
+
+// most leaves out what one chart cannot tell apart.
+func most(all []sweep.Sequence) (shown []sweep.Sequence, missing int) {
+	n := min(len(all), chart.MostSeries)
+	return all[:n], len(all) - n
+}
+
+// explanation says what the signs mean, and what is not drawn.
+func explanation(t *sweep.Table, missing int) string {
+	words := "Marks are means, bands reach from the least to the greatest value"
+	if slices.ContainsFunc(t.Cells, func(c sweep.Cell) bool { return !c.Exact() }) {
+		words += fmt.Sprintf(" (of samples: seen), whiskers are %g %% confidence intervals of the mean", 100*sweep.Confidence)
+	}
+	if missing > 0 {
+		words += fmt.Sprintf(". %s not drawn", text.Counted(missing, "series is", "series are"))
+	}
+	return words + "."
+}
+
+// series are the means of a sequence with their ranges.
+func series(t *sweep.Table, s *sweep.Sequence) chart.Series {
+	out := chart.Series{Name: name(s), Joined: true}
+	for i := range t.Cells {
+		c := &t.Cells[i]
+		m := c.Measure(s.Measure)
+		if m == nil || m.Count == 0 || !in(t, c, s) {
+			continue
+		}
+		p := chart.Point{X: float64(c.N), Y: number(m.Mean()), Low: number(m.Least()), High: number(m.Greatest())}
+		if half, ok := m.Interval(); ok && c.Sample() {
+			p.Error = half
+		}
+		p.Tip = fmt.Sprintf("n = %d: mean %s, %s to %s, %s", c.N, m.Mean().FloatString(digits), m.Least().RatString(), m.Greatest().RatString(), text.Counted(c.Runs, "run", "runs"))
+		out.Points = append(out.Points, p)
+	}
+	slices.SortStableFunc(out.Points, func(a, b chart.Point) int { return compare(a.X, b.X) })
+	return out
+}
+
+const digits = 3
+
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// name of a series: the values of the other axes, or the measure if there are none.
+func name(s *sweep.Sequence) string {
+	if at := s.Place(); at != "" {
+		return at
+	}
+	return "measured"
+}
+
+// in reports whether a cell belongs to a sequence.
+func in(t *sweep.Table, c *sweep.Cell, s *sweep.Sequence) bool {
+	return !slices.ContainsFunc(s.At, func(a sweep.Setting) bool {
+		return c.At[slices.Index(t.Axes, a.Name)] != a.Value
+	})
+}
+
+func number(r *big.Rat) float64 {
+	if r == nil {
+		return 0
+	}
+	f, _ := r.Float64()
+	return f
+}
+
+// sizes are the least and the greatest number of processes.
+func sizes(list []sweep.Sequence) (first, last int64) {
+	for _, s := range list {
+		for _, p := range s.Points {
+			if first == 0 || p.At[0] < first {
+				first = p.At[0]
+			}
+			last = max(last, p.At[0])
+		}
+	}
+	return first, last
+}
+
+// lines are the laws of a measure that are exact, else the best fits, and the formulas: of
+// several series those that are shown. A formula is one line, whatever it is compared with.
+func lines(t *sweep.Table, measure string, shown []sweep.Sequence, first, last int64) (list []chart.Line) {
+	add := func(s *sweep.Sequence, given bool, text string, points []drawing.Point) {
+		l := chart.Line{Name: text, Points: points}
+		if at := s.Place(); at != "" && len(shown) > 1 && !given {
+			l.Name += " (" + at + ")"
+			l.Of = 1 + slices.IndexFunc(shown, func(o sweep.Sequence) bool { return o.Place() == at })
+			if l.Of == 0 {
+				return // its series is not drawn
+			}
+		}
+		same := func(o chart.Line) bool { return o.Name == l.Name }
+		if len(points) > 0 && len(list) < chart.MostSeries && !slices.ContainsFunc(list, same) {
+			list = append(list, l)
+		}
+	}
+	for _, f := range t.Laws {
+		if f.Sequence.Measure == measure && len(f.Law.Variables) == 1 {
+			name, points := lawLine(f.Sequence.Statistic, f.Law, first, last)
+			add(&f.Sequence, false, name, points)
+		}
+	}
+	for _, c := range t.Formulas {
+		if c.Sequence.Measure == measure && len(c.Sequence.Variables) == 1 {
+			add(&c.Sequence, true, c.Sequence.Statistic+" = "+c.Comparison.Formula+", given", compared(&c))
+		}
+	}
+	return list
+}
+
+// lawLine is the line of a law, with what it is.
+func lawLine(statistic string, l *law.Law, first, last int64) (string, []drawing.Point) {
+	if statistic != "" {
+		statistic += " = "
+	}
+	switch {
+	case l.Exact != nil && len(l.Exact.Exceptions) == 0:
+		kind := ", exact law"
+		if l.OfSample {
+			kind = ", law of a sample"
+		}
+		return statistic + l.Exact.Formula.String() + kind, curve(first, last, func(n int64) float64 { return number(l.Exact.Formula.At([]int64{n})) })
+	case l.Fits != nil && !l.Fits.Refuted():
+		best := &l.Fits.Best[0]
+		return statistic + best.Text + ", fitted to " + l.Fits.From, curve(first, last, func(n int64) float64 { return best.At(float64(n)) })
+	}
+	return "", nil
+}
+
+// mostCorners is how many corners a line has at most.
+const mostCorners = 400
+
+// curve computes a line at whole numbers.
+func curve(first, last int64, f func(n int64) float64) (points []drawing.Point) {
+	step := max(1, (last-first)/mostCorners)
+	for n := first; n < last; n += step {
+		points = append(points, drawing.At(float64(n), f(n)))
+	}
+	return append(points, drawing.At(float64(last), f(last)))
+}
+
+// compared is the line through what a formula says of each point.
+func compared(c *sweep.Checked) (points []drawing.Point) {
+	for _, p := range c.Comparison.Points {
+		points = append(points, drawing.At(float64(p.At[0]), number(p.Says)))
+	}
+	return points
+}
+
+// Plane draws one measure against another, a point for each cell.
+func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
+	title, _, _, _ := t.Text()
+	c := &chart.Chart{Title: fmt.Sprintf("%s against %s", y, x), Subtitle: title, X: x + ", mean", Y: y + ", mean"}
+	shown, missing := most(t.Sequences(y, sweep.Mean, false))
+	if missing > 0 {
+		c.Subtitle += fmt.Sprintf(" (%s not drawn)", text.Counted(missing, "series is", "series are"))
+	}
+	for _, s := range shown {
+		one := chart.Series{Name: name(&s), Joined: true}
+		for i := range t.Cells {
+			cell := &t.Cells[i]
+			mx, my := cell.Measure(x), cell.Measure(y)
+			if mx == nil || my == nil || mx.Count == 0 || my.Count == 0 || !in(t, cell, &s) {
+				continue
+			}
+			one.Points = append(one.Points, chart.Point{
+				X: number(mx.Mean()), Y: number(my.Mean()), Label: fmt.Sprint(cell.N),
+				Tip: fmt.Sprintf("n = %d: %s %s, %s %s", cell.N, x, mx.Mean().FloatString(digits), y, my.Mean().FloatString(digits)),
+			})
+		}
+		sparse(one.Points)
+		c.Series = append(c.Series, one)
+	}
+	c.Subtitle += ". The numbers are those of the processes."
+	return c.Draw()
+}
+
+// sparse keeps the labels of some points where there are many.
+func sparse(points []chart.Point) {
+	const labels = 8
+	every := (len(points) + labels - 1) / labels
+	for i := range points {
+		if i%every != 0 && i != len(points)-1 {
+			points[i].Label = ""
+		}
+	}
+}
