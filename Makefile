@@ -27,10 +27,11 @@ demo: build
 test:
 	$(GO) test ./...
 
-# The oracles, the laws of masks and of shards, and the scripts about verdicts, imports and pictures do all on one
-# goroutine: there is nothing to race, and they would take ten times as long.
+# The oracles, the laws of masks and of shards, proofs and figures of sweeps, and the scripts about verdicts, imports,
+# counts and pictures do all on one goroutine, or what other tests do, too: there is nothing more to race, and they
+# would take ten times as long.
 race:
-	$(GO) test -race -timeout 20m -skip 'Oracle|Masks|MaskedRuns|Completions|TestShards|TestScripts/^(check|import|render|tells|verdict)_' ./...
+	$(GO) test -race -timeout 20m -skip 'Oracle|Masks|MaskedRuns|Completions|TestShards|TestCoverage|ByBruteForce|TestComplexityPage|TestBoundsHold|TestScripts/^(check|import|parquet|plan|render|shards|stats|tells|verdict)_' ./...
 
 # cmd/etrace-spark on a cluster of this machine; installs Spark and Java, or says why it is skipped.
 spark: build

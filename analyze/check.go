@@ -70,11 +70,13 @@ type Checker struct {
 	restarts restarts
 	stated   statements
 	guesses  guesses
-	record   bool
 	parts    parts
 	orphans  orphans
 	pairings pairings
 	declared declared
+
+	properties []*Property
+	options    Options
 
 	loop loop
 }
@@ -90,9 +92,15 @@ func NewChecker(rec tracefmt.Recording, properties []*Property, o Options) (*Che
 }
 
 func newChecker(run *tracefmt.Run, claim loop, properties []*Property, o Options) *Checker {
+	return newCheckerOf(replay.NewState(run), claim, properties, o)
+}
+
+// newCheckerOf returns a checker whose state is that before the first event.
+func newCheckerOf(s *replay.State, claim loop, properties []*Property, o Options) *Checker {
+	run := s.Run
 	c := &Checker{
-		run: run, state: replay.NewState(run), folds: Folds{run: run}, parts: make(parts, len(run.Members)+1),
-		orphans: make(orphans), record: o.Record, loop: claim,
+		run: run, state: s, folds: Folds{run: run}, parts: make(parts, len(run.Members)+1),
+		orphans: make(orphans), properties: properties, options: o, loop: claim,
 	}
 	for _, p := range properties {
 		r := &Result{Property: p, Named: o.Named, MaxSteps: cmp.Or(o.MaxSteps, DefaultMaxSteps), state: c.state, orphans: c.orphans, guesses: &c.guesses, keep: o.Keep}
@@ -116,6 +124,17 @@ func newChecker(run *tracefmt.Run, claim loop, properties []*Property, o Options
 func NewFollower(run *tracefmt.Run, end Overall, properties []*Property, o Options) *Checker {
 	return newChecker(run, end.Claim.loop(), properties, o)
 }
+
+// Restart begins anew with another run, for the same properties, as [NewFollower] does,
+// with the memory of this run. Its report and state mean nothing any more. The claim is that
+// of the last event, nil for none.
+func (c *Checker) Restart(run *tracefmt.Run, claim *Claim) {
+	c.state.Begin(run)
+	*c = *newCheckerOf(c.state, claim.loop(), c.properties, c.options)
+}
+
+// State is the state after the event that was taken in last.
+func (c *Checker) State() *replay.State { return c.state }
 
 // settled says why a run is not examined for the property at all, "" if it is.
 func (p *Property) settled(run *tracefmt.Run, o Options) string {
@@ -177,7 +196,7 @@ func (c *Checker) Write(e *tracefmt.Event) error {
 	if err := fits(c.run, e); err != nil {
 		return err
 	}
-	if !c.record && c.guesses.add(c.state, e) {
+	if !c.options.Record && c.guesses.add(c.state, e) {
 		return nil
 	}
 	c.observe(e)

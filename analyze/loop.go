@@ -56,11 +56,17 @@ func claimedLoop(rec tracefmt.Recording) (loop, error) {
 		if err != nil {
 			return l, err
 		}
-		if claimsLoop(e) {
-			l = loop{claimed: true, from: seqField(e, "from"), to: seqField(e, "to")}
-		}
+		l = ClaimOf(e).loop()
 	}
 	return l, nil
+}
+
+// ClaimOf returns the loop that an event claims, if it is the last of its run; nil for none.
+func ClaimOf(e *tracefmt.Event) *Claim {
+	if !claimsLoop(e) {
+		return nil
+	}
+	return &Claim{seqField(e, "from"), seqField(e, "to")}
 }
 
 func claimsLoop(e *tracefmt.Event) bool {

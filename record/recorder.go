@@ -31,7 +31,25 @@ type Sent struct {
 
 // New returns a recorder for a run of that many processes.
 func New(sink tracefmt.Writer, processes int) *Recorder {
-	return &Recorder{sink: sink, clock: make([]int64, processes+1), term: make([]int64, processes+1)}
+	r := new(Recorder)
+	r.Restart(sink, processes)
+	return r
+}
+
+// Restart has the recorder begin another run, as a new one would, with the memory
+// of the one before.
+func (r *Recorder) Restart(sink tracefmt.Writer, processes int) {
+	*r = Recorder{sink: sink, clock: zeros(r.clock, processes+1), term: zeros(r.term, processes+1), reason: r.reason[:0]}
+}
+
+// zeros returns so many, where there is room for them in the memory of others.
+func zeros(memory []int64, n int) []int64 {
+	if cap(memory) < n {
+		return make([]int64, n)
+	}
+	memory = memory[:n]
+	clear(memory)
+	return memory
 }
 
 // Seq returns the seq of the event recorded last, 0 before the first.

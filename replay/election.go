@@ -45,17 +45,23 @@ const mostRoles = 64
 
 // role reads a value of the variable role, most of which come again.
 func (s *State) role(value []byte) RoleTold {
-	told, ok := s.roles[string(value)]
+	said, ok := s.roles[string(value)]
 	if !ok {
-		known := true
-		if told, known = roleTold(value); !known && s.oddRole == "" {
-			s.oddRole = string(value)
-		}
+		said.told, said.known = roleTold(value)
 		if len(s.roles) < mostRoles {
-			s.roles[string(value)] = told
+			s.roles[string(value)] = said
 		}
 	}
-	return told
+	if !said.known && s.oddRole == "" {
+		s.oddRole = string(value)
+	}
+	return said.told
+}
+
+// saidRole is what a value of the variable role says, and whether etrace knows the word.
+type saidRole struct {
+	told  RoleTold
+	known bool
 }
 
 // OddRole returns the first value of the variable role, as JSON, that says nothing of

@@ -13,7 +13,7 @@ import (
 func (s *State) Clone() *State {
 	c := *s
 	c.flights, c.payloads, c.processes, c.pool = nil, nil, nil, pagePool{}
-	c.roles = make(map[string]RoleTold)
+	c.roles = make(map[string]saidRole)
 	c.thaw(s.freeze(nil))
 	return &c
 }

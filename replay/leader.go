@@ -45,7 +45,7 @@ func inOrder(run *tracefmt.Run) []tracefmt.ProcessID {
 
 // LiveProcesses returns the processes that are live, in ascending order.
 func (s *State) LiveProcesses() []tracefmt.ProcessID {
-	var live []tracefmt.ProcessID
+	live := make([]tracefmt.ProcessID, 0, len(s.Run.Members))
 	for i := range s.Run.Members {
 		if p := tracefmt.ProcessID(i + 1); s.Live(p) {
 			live = append(live, p)

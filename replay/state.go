@@ -173,7 +173,7 @@ type State struct {
 	parts     []tracefmt.Part // by process
 	byzantine []tracefmt.ProcessID
 	term      string // the variable that is the term
-	roles     map[string]RoleTold
+	roles     map[string]saidRole
 	// payloads is memory of messages that have arrived, for later ones.
 	payloads   [][]byte
 	pool       pagePool
@@ -181,32 +181,6 @@ type State struct {
 	vocabulary *Vocabulary // nil in a run that claims to be recorded whole
 	finished   bool        // no event follows
 	inferred   map[tracefmt.Seq]Inferred
-}
-
-// NewState returns the state before the first event.
-func NewState(run *tracefmt.Run) *State {
-	s := &State{
-		Run: run, processes: make([]Process, len(run.Members)+1), coverage: tracefmt.NewCoverage(run),
-		ranks: Ranks(run), parts: make([]tracefmt.Part, len(run.Members)+1),
-		term: termOf(run), roles: make(map[string]RoleTold),
-		flights: make(map[tracefmt.MessageID]Flight), values: make(map[string]tracefmt.ProcessID, 2*len(run.Members)+2),
-	}
-	if !s.coverage.Complete() {
-		s.vocabulary = newVocabulary(len(run.Members))
-	}
-	s.values["null"], s.values[`""`] = 0, 0
-	for i, m := range run.Members {
-		p := tracefmt.ProcessID(i + 1)
-		s.processes[p].Incarnation = 1
-		s.parts[p] = run.Part(p)
-		if !run.Binds(p) {
-			s.byzantine = append(s.byzantine, p)
-		}
-		s.values[string(run.AppendProcess(nil, p))] = p // the number 4 names process "4"
-		text := tracefmt.AppendString(nil, m.Name)
-		s.values[string(text)], s.values[string(tracefmt.Canonical(text))] = p, p // also of more than 64 bits
-	}
-	return s
 }
 
 // Process returns the state of p, which must be a process of the run. It
@@ -400,8 +374,17 @@ func (s *State) Named(value []byte) tracefmt.ProcessID {
 	if p, ok := s.values[string(value)]; ok {
 		return p
 	}
-	var name string // it may be escaped in another way than AppendString does
-	if bytes.IndexByte(value, '\\') > 0 && json.Unmarshal(value, &name) == nil {
+	if bytes.IndexByte(value, '\\') > 0 {
+		return s.namedWithEscapes(value)
+	}
+	return Nobody
+}
+
+// namedWithEscapes is Named of a text that may be escaped in another way than
+// AppendString does.
+func (s *State) namedWithEscapes(value []byte) tracefmt.ProcessID {
+	var name string
+	if json.Unmarshal(value, &name) == nil {
 		if p, ok := s.values[string(tracefmt.AppendString(nil, name))]; ok {
 			return p
 		}

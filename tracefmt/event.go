@@ -146,8 +146,8 @@ func (k Kind) mayBeMarked() bool { return k == Start || k == Halt || k == Crash 
 
 // says reports whether a field of the payload is true.
 func (e *Event) says(key string) bool {
-	if len(e.Payload) == 0 {
-		return false // as most have it
+	if !bytes.Contains(e.Payload, []byte(key)) && bytes.IndexByte(e.Payload, '\\') < 0 {
+		return false // as most have it: no key can be it, however it is written
 	}
 	value, _ := e.Field(key)
 	return string(value) == "true"

@@ -1,6 +1,7 @@
 package tracefmt
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"iter"
@@ -118,13 +119,10 @@ func skipValue(b []byte, i int) int {
 }
 
 func unquoteKey(quoted []byte) []byte {
-	for _, c := range quoted {
-		if c == '\\' {
-			var s string
-			if json.Unmarshal(quoted, &s) == nil {
-				return []byte(s)
-			}
-			break
+	if bytes.IndexByte(quoted, '\\') >= 0 {
+		var s string
+		if json.Unmarshal(quoted, &s) == nil {
+			return []byte(s)
 		}
 	}
 	return quoted[1 : len(quoted)-1]

@@ -47,7 +47,10 @@ var (
 	boundKeys = []jsonKey{
 		{"messages", must, "formula", "at most so many, over n, live, starts, ...: 3*n-1"},
 		{"if", may, "formula", "when the bound holds"},
+		{"kind", may, "worst, exact, least, mean or order", "what the formula is: at most so many, without the key; so many; at least; on average; words that say how the number grows"},
 		{"counts", may, "sent, others or delivered", "which messages count; others are those to other processes"},
+		{"without", may, "list of types", "the messages that do not count, such as an announcement"},
+		{"given", may, "object", "the values of further names in the formulas, such as edges"},
 		{"delays", may, "unit", "the bound holds where every message takes one delay"},
 		{"source", may, "text", "who says so"},
 	}
@@ -197,7 +200,8 @@ func exampleRun() *Memory {
 		Name: "example", Algorithm: "bully", Problem: "election", Source: "by hand", Scenario: []byte(`{"made":"by hand"}`), Seed: &seed,
 		TimeUnit: Nanoseconds, StartedAt: "2024-05-01T10:00:00Z", Tool: "my converter 1.0",
 		Members: []Member{{"a", 1, []byte(`{"zone":"eu-west"}`)}, {"b", 2, nil}, {"c", 3, nil}},
-		Traits:  []string{FIFO}, Best: []string{"zone", BestID}, Bounds: []Bound{{"n*n", "n > 1", CountsSent, UnitDelays, "an example"}},
+		Traits:  []string{FIFO}, Best: []string{"zone", BestID},
+		Bounds: []Bound{{"n*n + edges", "n > 1", WorstCase, CountsSent, []string{"COORDINATOR"}, map[string]int64{"edges": 3}, UnitDelays, "an example"}},
 		Tells: &Tells{
 			Telling{All, map[string]Level{"timers": Some, "state.elected": All}},
 			map[string]Telling{"c": {Default: Some}},

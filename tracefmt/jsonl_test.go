@@ -170,7 +170,17 @@ func drawTraits(t *rapid.T) []string {
 }
 
 func drawBound(t *rapid.T) tracefmt.Bound {
+	kinds := []string{"", tracefmt.WorstCase, tracefmt.ExactCase, tracefmt.LeastCase, tracefmt.MeanCase, tracefmt.OrderOf}
+	var without []string
+	if rapid.Bool().Draw(t, "without?") {
+		without = []string{hostileText.Draw(t, "without"), "elected"}
+	}
+	var given map[string]int64
+	if rapid.Bool().Draw(t, "given?") {
+		given = map[string]int64{"edges": rapid.Int64().Draw(t, "edges"), "diameter": 3}
+	}
 	return tracefmt.Bound{
+		Kind: rapid.SampledFrom(kinds).Draw(t, "kind of the bound"), Without: without, Given: given,
 		Messages: "n" + hostileText.Draw(t, "messages"), If: hostileText.Draw(t, "if"), Source: hostileText.Draw(t, "source of the bound"),
 		Counts: rapid.SampledFrom([]string{"", tracefmt.CountsSent, tracefmt.CountsOthers, tracefmt.CountsDelivered}).Draw(t, "counts"),
 		Delays: rapid.SampledFrom([]string{"", tracefmt.UnitDelays}).Draw(t, "delays"),

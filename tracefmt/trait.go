@@ -60,51 +60,12 @@ var traits = text.NewRegistry(
 // others, for the properties of other people.
 func Traits() text.Registry[Trait] { return traits }
 
-// Bound is what theory says of the messages of a run: the run sends at most so
-// many. Of several bounds, the first whose condition is true counts.
-type Bound struct {
-	// Messages is a formula such as 3*live-1, in the language of budgets, over n
-	// (processes), live (those up at the first send), top (the process with the
-	// greatest id is up) and, where the run has a scenario that says who starts,
-	// starts (how many live processes do) and above (how many ids are above the
-	// lowest of these).
-	Messages string `json:"messages"`
-	// If is the condition, over the same names; "" for none.
-	If string `json:"if,omitempty"`
-	// Counts says which messages count: "sent", or "" for the same, is every
-	// send, also to a process that is down; "others" leaves out what a process
-	// sends to itself; "delivered" is every receive.
-	Counts string `json:"counts,omitempty"`
-	// Delays is "unit" for a bound that holds only where each message takes one
-	// unit of time, "" for one that holds for any delays.
-	Delays string `json:"delays,omitempty"`
-	// Source names the text that the bound is from.
-	Source string `json:"source,omitempty"`
-}
-
-// The words of a bound.
-const (
-	CountsSent      = "sent"
-	CountsOthers    = "others"
-	CountsDelivered = "delivered"
-	UnitDelays      = "unit"
-)
-
-var countings = []string{CountsSent, CountsOthers, CountsDelivered}
-
 // The limits of what a header may state, so that no header costs much.
 const (
 	maxTraits   = 64
-	maxBounds   = 64
 	longestWord = 64
 	longestText = 1000
 )
-
-// UnmarshalJSON refuses keys that a bound does not have.
-func (b *Bound) UnmarshalJSON(data []byte) error {
-	type fields Bound
-	return unmarshalKeys(data, (*fields)(b), boundKeys)
-}
 
 // States reports whether the run states the trait, or one that includes it.
 func (r *Run) States(trait string) bool {
@@ -179,24 +140,4 @@ func (r *Run) validateBest() error {
 func isTrait(s string) bool {
 	letter := func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '-' }
 	return s != "" && len(s) <= longestWord && !strings.ContainsFunc(s, func(r rune) bool { return !letter(r) })
-}
-
-func (b *Bound) validate() error {
-	for _, t := range [...]struct{ key, text string }{{"messages", b.Messages}, {"if", b.If}, {"counts", b.Counts}, {"delays", b.Delays}, {"source", b.Source}} {
-		switch {
-		case !utf8.ValidString(t.text):
-			return fmt.Errorf("%q is not UTF-8", t.key)
-		case len(t.text) > longestText:
-			return fmt.Errorf("%q has %d bytes, expected at most %d", t.key, len(t.text), longestText)
-		}
-	}
-	switch {
-	case b.Messages == "":
-		return fmt.Errorf(`expected "messages", a formula such as 3*n-1`)
-	case b.Counts != "" && !slices.Contains(countings, b.Counts):
-		return fmt.Errorf(`"counts": %s, expected one of %v`, text.Quote(b.Counts), countings)
-	case b.Delays != "" && b.Delays != UnitDelays:
-		return fmt.Errorf(`"delays": %s, expected %s or nothing`, text.Quote(b.Delays), UnitDelays)
-	}
-	return nil
 }

@@ -112,6 +112,15 @@ func TestValidateRun(t *testing.T) {
 		`bound 2 of the messages: "counts": "all", expected one of [sent others delivered]`: func(r *tracefmt.Run) {
 			r.Bounds = []tracefmt.Bound{{Messages: "n"}, {Messages: "n", Counts: "all"}}
 		},
+		`bound 1 of the messages: "kind": "best", expected one of [worst exact least mean order]`: func(r *tracefmt.Run) {
+			r.Bounds = []tracefmt.Bound{{Messages: "n", Kind: "best"}}
+		},
+		`bound 1 of the messages: "without" is not UTF-8`: func(r *tracefmt.Run) {
+			r.Bounds = []tracefmt.Bound{{Messages: "n", Without: []string{"\xff"}}}
+		},
+		`bound 1 of the messages: "given": "live", expected a name in lower case such as edges, and none of above, live, n, starts, top`: func(r *tracefmt.Run) {
+			r.Bounds = []tracefmt.Bound{{Messages: "n", Given: map[string]int64{"edges": 3, "live": 2}}}
+		},
 		`bound 1 of the messages: "delays": "any", expected unit or nothing`: func(r *tracefmt.Run) {
 			r.Bounds = []tracefmt.Bound{{Messages: "n", Delays: "any"}}
 		},

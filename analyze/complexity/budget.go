@@ -34,11 +34,13 @@ type budgetEnv struct {
 	Events    int64            `expr:"events"`
 	Time      float64          `expr:"time"`
 	Type      map[string]int64 `expr:"type"`
+	Bytes     int64            `expr:"bytes"`
+	Bits      int64            `expr:"bits"`
 }
 
 // BudgetWords explains the words of the budget language, for help texts.
 const BudgetWords = `n (processes, without clients, controllers, observers, learners), messages (sent), delivered, lost, to_crashed, in_flight, depth (causal), events,
-time (of the last delivery), type["OK"] (messages of a type), log2(x), min, max, ceil, floor; operators + - * / **,
+time (of the last delivery), type["OK"] (messages of a type), bytes and bits (of what is sent), log2(x), H(n) = 1 + 1/2 + ... + 1/n, min, max, ceil, floor; operators + - * / **,
 comparisons, and, or, not`
 
 // longestBudget bounds the text, and with it the depth of its parentheses.
@@ -85,12 +87,18 @@ func (b *Budget) env(s *Stats) budgetEnv {
 	if s.LastDelivery != nil {
 		env.Time = *s.LastDelivery
 	}
+	if carried := s.Messages.Carried; carried != nil {
+		env.Bytes = carried.Bytes
+		if carried.Bits != nil {
+			env.Bits = *carried.Bits
+		}
+	}
 	return env
 }
 
 // budgetNames are the names in BudgetWords.
 var budgetNames = append([]string{
-	"n", "messages", "delivered", "lost", "to_crashed", "in_flight", "depth", "events", "time", "type", "log2",
+	"n", "messages", "delivered", "lost", "to_crashed", "in_flight", "depth", "events", "time", "type", "bytes", "bits", "H", "log2",
 }, builtins...)
 
 // types are the message types that the budget names.

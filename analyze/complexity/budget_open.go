@@ -1,6 +1,7 @@
 package complexity
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -8,16 +9,35 @@ import (
 	"github.com/expr-lang/expr/parser"
 )
 
-// Answer says whether a run keeps a budget.
+// Answer says whether a run keeps a budget, or a bound of theory.
 type Answer uint8
 
 // The answers. Open is that of a run of which not everything is recorded: the budget holds
-// of some runs of which this may be the recording, and not of others.
+// of some runs of which this may be the recording, and not of others. Beside is that of a
+// mean or an order, which no single run keeps or breaks.
 const (
 	Kept Answer = iota
 	Broken
 	Open
+	Beside
 )
+
+var answerWords = [...]string{Kept: "kept", Broken: "broken", Open: "open", Beside: "beside"}
+
+func (a Answer) String() string { return answerWords[a] }
+
+// MarshalText writes the word of the answer.
+func (a Answer) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// UnmarshalText reads it.
+func (a *Answer) UnmarshalText(word []byte) error {
+	i := slices.Index(answerWords[:], string(word))
+	if i < 0 {
+		return fmt.Errorf("%q, expected one of %v", word, answerWords)
+	}
+	*a = Answer(i)
+	return nil
+}
 
 // Judge says whether a run keeps the budget, whatever happened of which it has no record.
 func (b *Budget) Judge(s *Stats) (Answer, error) {
@@ -116,6 +136,7 @@ func (r *ranges) count(name string) span {
 	value, ok := map[string]float64{
 		"n": float64(e.N), "messages": float64(e.Messages), "delivered": float64(e.Delivered), "lost": float64(e.Lost),
 		"to_crashed": float64(e.ToCrashed), "in_flight": float64(e.InFlight), "depth": float64(e.Depth), "events": float64(e.Events), "time": e.Time,
+		"bytes": float64(e.Bytes), "bits": float64(e.Bits),
 	}[name]
 	if !ok {
 		return anything
@@ -127,10 +148,10 @@ func (r *ranges) within(name string, value float64) span {
 	b := r.bounds[name]
 	r.inexact = r.inexact || b != exact
 	all := just(value)
-	if b == atLeast || b == untold || b == near {
+	if b != exact && b != atMost {
 		all.to = math.Inf(1)
 	}
-	if b == atMost || b == near {
+	if b == atMost || b == near || b == unmeasured {
 		all.from = 0
 	}
 	return all
@@ -195,6 +216,7 @@ func corners(a, b span, of func(x, y float64) float64) span {
 
 // rising are the functions that grow with their arguments.
 var rising = map[string]func(x ...float64) float64{
+	"H":     func(x ...float64) float64 { return harmonicNumber(x[0]) },
 	"log2":  func(x ...float64) float64 { return math.Log2(x[0]) },
 	"ceil":  func(x ...float64) float64 { return math.Ceil(x[0]) },
 	"floor": func(x ...float64) float64 { return math.Floor(x[0]) },

@@ -51,7 +51,7 @@ func TestBudgetErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                          `budget "": ends where more is expected`,
 		`messages`:                  `budget "messages": the value is a number, expected a comparison, which is true or false`,
-		`mesages < 3`:               `budget "mesages < 3": unknown name "mesages", did you mean "messages"? (known: n, messages, delivered, lost, to_crashed, in_flight, depth, events, time, type, log2, min, max, ceil, floor)`,
+		`mesages < 3`:               `budget "mesages < 3": unknown name "mesages", did you mean "messages"? (known: n, messages, delivered, lost, to_crashed, in_flight, depth, events, time, type, bytes, bits, H, log2, min, max, ceil, floor)`,
 		`messages <`:                `budget "messages <": ends where more is expected`,
 		`messages < "3"`:            `budget "messages < \"3\"": < does not go between a number and a text`,
 		`messages / "3" < 1`:        `budget "messages / \"3\" < 1": / does not go between a number and a text`,

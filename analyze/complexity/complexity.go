@@ -2,11 +2,8 @@ package complexity
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -37,6 +34,9 @@ type Stats struct {
 	ByProcess []ProcessCount `json:"by_process"`
 	ByLink    []LinkCount    `json:"by_link"`
 
+	// Details are nil unless they were asked for; see [CountDetailed].
+	*Details
+
 	End tracefmt.End `json:"end"`
 	// Elected maps each live process to its raw value of elected; nil if the
 	// run has no such variable.
@@ -59,7 +59,11 @@ type Stats struct {
 	// began is the time of the first event, delivered and decided are those of the last
 	// delivery and decision, where there are some; of this run.
 	began, delivered, decided tracefmt.Time
+	delivers, decides         bool
 	of                        *tracefmt.Run
+
+	opening []tracefmt.ProcessID // who was live at the first send
+	odd     map[string]int64     // by convention, what the totals do not have
 
 	aside int   // processes that do not count for n; see [tracefmt.Run.Size]
 	edges int64 // events with a cause in another process that is no message
@@ -78,6 +82,8 @@ type Messages struct {
 	WithoutSend int64 `json:"without_send,omitempty"`
 	// ToItself counts those of the others that a process sent to itself: no traffic.
 	ToItself int64 `json:"to_itself,omitempty"`
+	// Carried is nil unless details were asked for.
+	*Carried
 }
 
 // ProcessCount counts the messages of one process.
@@ -98,53 +104,78 @@ type LinkCount struct {
 
 // Counter counts while a run passes by: each event is given to Write once.
 type Counter struct {
-	run   *tracefmt.Run
-	state *replay.State // of the processes; messages are counted here
-	stats Stats
+	run    *tracefmt.Run
+	state  *replay.State // of the processes; messages are counted here
+	follow bool          // the state is that of another reader, which takes the events in
+	stats  Stats
 
-	depth    []int64                        // greatest depth delivered to a process
-	open     map[tracefmt.MessageID]message // sent and not received, though a copy may be lost
-	unsent   map[tracefmt.MessageID]bool    // arrived or lost without a recorded send
-	fates    [tracefmt.Delivered + 1]int64  // how many messages have it
-	links    map[link]int64                 // sent
+	depth    []int64               // greatest depth delivered to a process
+	open     openMessages[message] // sent and not received, though a copy may be lost
+	types    typeCounts
+	unsent   map[tracefmt.MessageID]bool   // arrived or lost without a recorded send
+	fates    [tracefmt.Delivered + 1]int64 // how many messages have it
+	links    linkTable                     // sent
 	sent     []int64
 	received []int64
-}
-
-// message is one that was not received so far: the length of the chain of
-// messages that ends with it, and its fate.
-type message struct {
-	depth int64
-	fate  tracefmt.Fate
+	odd      conventions
 }
 
 type link struct{ from, to tracefmt.ProcessID }
 
 // NewCounter returns a counter for the events of run.
 func NewCounter(run *tracefmt.Run) *Counter {
+	c := new(Counter)
+	c.Restart(run, nil)
+	return c
+}
+
+// Restart begins anew with the events of another run, as a new counter would, with
+// the memory of this one. The state, unless nil, is kept by the caller: it takes in
+// every event before the counter does.
+func (c *Counter) Restart(run *tracefmt.Run, state *replay.State) {
 	n := len(run.Members) + 1
-	return &Counter{
-		run: run, state: replay.NewState(run),
-		stats: Stats{Messages: Messages{ByType: map[string]int64{}}, of: run},
-		depth: make([]int64, n), sent: make([]int64, n), received: make([]int64, n),
-		open: make(map[tracefmt.MessageID]message), links: make(map[link]int64),
+	old := *c
+	*c = Counter{
+		run: run, state: state, follow: state != nil, stats: Stats{of: run},
+		depth: zeros(old.depth, n), sent: zeros(old.sent, n), received: zeros(old.received, n),
+		open: old.open, links: old.links, types: typeCounts{list: old.types.list[:0]},
+		odd: newConventions(run),
 	}
+	c.open.clear()
+	c.links.restart(n)
+	switch {
+	case c.follow:
+	case old.state == nil || old.follow:
+		c.state = replay.NewState(run)
+	default:
+		c.state = old.state
+		c.state.Begin(run)
+	}
+}
+
+// zeros returns so many, where there is room for them in the memory of others.
+func zeros(memory []int64, n int) []int64 {
+	if cap(memory) < n {
+		return make([]int64, n)
+	}
+	memory = memory[:n]
+	clear(memory)
+	return memory
 }
 
 // Write counts the next event. The error is that of an event of a process
 // that the run does not have.
 func (c *Counter) Write(e *tracefmt.Event) error {
-	for _, p := range [...]tracefmt.ProcessID{e.Process, e.Peer} {
-		if p < 0 || int(p) > len(c.run.Members) {
-			return fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", c.run.Number, e.Seq, p, len(c.run.Members))
-		}
+	if err := c.has(e); err != nil {
+		return err
 	}
-	if replay.ChangesProcess(e.Kind) || c.state.ShowsRestart(e) {
+	if !c.follow && (replay.ChangesProcess(e.Kind) || c.state.ShowsRestart(e)) {
 		c.state.Apply(e)
 	}
 	if c.stats.Events++; c.stats.Events == 1 {
 		c.stats.began = e.Time
 	}
+	c.odd.write(e)
 	if e.Cause > 0 && e.Kind != tracefmt.Receive && e.Kind != tracefmt.Lose {
 		c.stats.edges++
 	}
@@ -156,12 +187,31 @@ func (c *Counter) Write(e *tracefmt.Event) error {
 	case tracefmt.Suspect:
 		c.stats.Suspicions++
 	case tracefmt.State:
-		if value, ok := e.Field("elected"); ok && string(value) != "null" {
-			c.stats.LastDecision = units(c.run.TimeUnit.Units(e.Time))
-			c.stats.decided = e.Time
+		if c.decides(e) {
+			c.stats.decided, c.stats.decides = e.Time, true
 		}
 	}
 	return nil
+}
+
+// has returns an error for an event of a process that the run does not have.
+func (c *Counter) has(e *tracefmt.Event) error {
+	for _, p := range [...]tracefmt.ProcessID{e.Process, e.Peer} {
+		if p < 0 || int(p) > len(c.run.Members) {
+			return fmt.Errorf("run %d seq %d: process number %d, but the run has %d processes", c.run.Number, e.Seq, p, len(c.run.Members))
+		}
+	}
+	return nil
+}
+
+// decides reports whether a state event assigns elected, and not null. The state,
+// which has taken it in, knows of most events that they do not.
+func (c *Counter) decides(e *tracefmt.Event) bool {
+	if e.Process > 0 && c.state.Process(e.Process).ElectedAt < e.Seq {
+		return false
+	}
+	value, ok := e.Field("elected")
+	return ok && string(value) != "null"
 }
 
 func (c *Counter) send(e *tracefmt.Event) {
@@ -170,15 +220,18 @@ func (c *Counter) send(e *tracefmt.Event) {
 
 // count counts a message that is sent.
 func (c *Counter) count(id tracefmt.MessageID, typ string, on link, depth int64) message {
+	if c.stats.Messages.Sent == 0 && len(c.run.Bounds) > 0 {
+		c.stats.opening = c.state.LiveProcesses()
+	}
 	c.stats.Messages.Sent++
-	c.stats.Messages.ByType[typ]++
+	c.types.add(typ)
 	c.sent[on.from]++
-	c.links[on]++
+	c.links.add(on)
 	if on.from == on.to {
 		c.stats.Messages.ToItself++
 	}
 	m := message{depth, tracefmt.InFlight}
-	c.open[id] = m
+	c.open.put(id, m)
 	c.fates[tracefmt.InFlight]++
 	return m
 }
@@ -186,7 +239,7 @@ func (c *Counter) count(id tracefmt.MessageID, typ string, on link, depth int64)
 // arrive counts what becomes of a message. Copies of one that is delivered
 // already count no more.
 func (c *Counter) arrive(e *tracefmt.Event) {
-	m, ok := c.open[e.Message]
+	m, ok := c.open.get(e.Message)
 	if !ok {
 		if e.Cause != 0 || c.state.Coverage().Complete() || c.unsent[e.Message] {
 			return
@@ -197,10 +250,10 @@ func (c *Counter) arrive(e *tracefmt.Event) {
 	c.fates[m.fate]--
 	c.fates[fate]++
 	if fate != tracefmt.Delivered {
-		c.open[e.Message] = message{m.depth, fate}
+		c.open.put(e.Message, message{m.depth, fate})
 		return
 	}
-	delete(c.open, e.Message)
+	c.open.remove(e.Message)
 	c.deliver(e, m.depth)
 }
 
@@ -219,8 +272,7 @@ func (c *Counter) deliver(e *tracefmt.Event, depth int64) {
 	c.received[e.Process]++
 	c.depth[e.Process] = max(c.depth[e.Process], depth)
 	c.stats.CausalDepth = max(c.stats.CausalDepth, depth)
-	c.stats.LastDelivery = units(c.run.TimeUnit.Units(e.Time))
-	c.stats.delivered = e.Time
+	c.stats.delivered, c.stats.delivers = e.Time, true
 }
 
 func units(t tracefmt.Time) *float64 {
@@ -234,12 +286,20 @@ func (c *Counter) Stats() *Stats {
 	s := c.stats
 	s.Run, s.Name, s.Algorithm, s.Processes, s.End = c.run.Number, c.run.Name, c.run.Algorithm, len(c.run.Members), c.run.End
 	s.aside = s.Processes - c.run.Size()
+	if s.delivers {
+		s.LastDelivery = units(c.run.TimeUnit.Units(s.delivered))
+	}
+	if s.decides {
+		s.LastDecision = units(c.run.TimeUnit.Units(s.decided))
+	}
+	s.Messages.ByType = c.types.byName()
 	s.Messages.Delivered, s.Messages.InFlight = c.fates[tracefmt.Delivered], c.fates[tracefmt.InFlight]
 	s.Messages.Lost, s.Messages.ToCrashed = c.fates[tracefmt.Lost], c.fates[tracefmt.ReceiverCrashed]
 	for i, m := range c.run.Members {
 		s.ByProcess = append(s.ByProcess, ProcessCount{Process: m.Name, Sent: c.sent[i+1], Received: c.received[i+1]})
 	}
 	s.ByLink = c.linkCounts()
+	s.odd = c.odd.counts()
 	c.state.Finish()
 	s.Elected, s.Leader = c.elected()
 	c.limit(&s)
@@ -285,12 +345,9 @@ func (p *ProcessCount) limit(c *tracefmt.Coverage, process tracefmt.ProcessID) {
 }
 
 func (c *Counter) linkCounts() []LinkCount {
-	links := slices.SortedFunc(maps.Keys(c.links), func(a, b link) int {
-		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
-	})
-	list := make([]LinkCount, len(links))
-	for i, l := range links {
-		list[i] = LinkCount{c.run.ProcessName(l.from), c.run.ProcessName(l.to), c.links[l]}
+	list := []LinkCount{}
+	for l, sent := range c.links.all() {
+		list = append(list, LinkCount{c.run.ProcessName(l.from), c.run.ProcessName(l.to), sent})
 	}
 	return list
 }

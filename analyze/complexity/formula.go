@@ -11,7 +11,7 @@ import (
 
 // FormulaWords explains what formulas may hold besides the names of values,
 // for help texts.
-const FormulaWords = `numbers and words, + - * / % **, comparisons, and, or, not, c ? x : y, min, max, ceil, floor, log2(x)`
+const FormulaWords = `numbers and words, + - * / % **, comparisons, and, or, not, c ? x : y, min, max, ceil, floor, log2(x), H(n) = 1 + 1/2 + ... + 1/n`
 
 // Formula is a formula such as "3*n-1", compiled for names of certain types.
 type Formula struct {
@@ -39,7 +39,7 @@ func ParseFormula(text string, values map[string]any) (*Formula, error) {
 
 // formulaNames are what a formula over these values may name.
 func formulaNames(values map[string]any) []string {
-	names := append(slices.Collect(maps.Keys(values)), "log2")
+	names := append(slices.Collect(maps.Keys(values)), "H", "log2")
 	names = append(names, builtins...)
 	slices.Sort(names)
 	return names

@@ -17,6 +17,8 @@ func TestEvaluate(t *testing.T) {
 		"x + 1":                        3.5,
 		"max(n, 8)":                    8,
 		"log2(8)":                      3.0,
+		"H(0) + H(1)":                  1.0,
+		"H(3) * n":                     11.0, // 1 + 1/2 + 1/3 = 11/6
 		`who == "all" ? n-1 : n`:       5,
 		`who == "lower" ? n-1 : who`:   "all",
 		"n >= 6 and not (n > 6)":       true,
@@ -45,6 +47,9 @@ func TestEvaluate(t *testing.T) {
 		"3*":                          `formula "3*": ends where more is expected`,
 		"3*m":                         `formula "3*m": unknown name "m"`,
 		`n + "a"`:                     `formula "n + \"a\"": + does not go between a number and a text`,
+		"H(x)":                        `formula "H(x)": the harmonic number H of 2.5, expected a whole number from 0 on`,
+		"H(-1)":                       `formula "H(-1)": the harmonic number H of -1, expected a whole number from 0 on`,
+		"H(n > 1)":                    `formula "H(n > 1)": H takes a number`,
 		"n % 0":                       `formula "n % 0": a remainder of a division by zero`,
 		"1..n":                        `formula "1..n": a formula has no operator ..`,
 		"[n]":                         `formula "[n]": at column 1 stands what no formula has`,
@@ -63,5 +68,16 @@ func TestEvaluate(t *testing.T) {
 	}
 	if got, err := complexity.Evaluate("7", nil); err != nil || got != 7 {
 		t.Errorf("got %v, %v, want 7", got, err)
+	}
+}
+
+// TestHarmonicNumber: H(1000) and H(10000) as in tables of harmonic numbers (OEIS A001008/A002805,
+// decimal expansions).
+func TestHarmonicNumber(t *testing.T) {
+	for text, want := range map[string]float64{"H(1000)": 7.485470860550345, "H(10000)": 9.787606036044382} {
+		got, err := complexity.Evaluate(text, nil)
+		if x, ok := got.(float64); err != nil || !ok || math.Abs(x-want) > 1e-14 {
+			t.Errorf("%s: got %v, %v, want %v", text, got, err, want)
+		}
 	}
 }

@@ -17,6 +17,7 @@ const (
 	atMost
 	near   // more or less may have been
 	untold // none of it is recorded, whatever happened
+	unmeasured
 )
 
 // bounds are those of the counts of a run that does not tell everything, by the names that
@@ -36,6 +37,8 @@ var boundNames = []struct{ name, key string }{
 	{"time", "last_delivery"},
 	{"decided", "last_decision"},
 	{"suspicions", "suspicions"},
+	{"bytes", "messages.bytes"},
+	{"bits", "messages.bits"},
 }
 
 // newBounds returns the bounds of counts, by what the run says that it tells.
@@ -43,15 +46,7 @@ func newBounds(s *Stats, run *tracefmt.Run, c *tracefmt.Coverage) bounds {
 	if c.Complete() {
 		return nil
 	}
-	missing := func(f tracefmt.Fact) (some, all bool) {
-		all = true
-		for p := range run.Members {
-			process := tracefmt.ProcessID(p + 1)
-			some = some || c.SaidMissing(process, f, 0, 0)
-			all = all && c.Said(process, f) == tracefmt.Nothing
-		}
-		return some, all && len(run.Members) > 0
-	}
+	missing := func(f tracefmt.Fact) (some, all bool) { return saidOfAll(run, c, f) }
 	kind := func(k tracefmt.Kind) (some, all bool) { return missing(tracefmt.Fact{Kind: k}) }
 	sends, noSends := kind(tracefmt.Send)
 	receives, noReceives := kind(tracefmt.Receive)
@@ -117,6 +112,8 @@ func (b bounds) text(name string, count any) string {
 		return fmt.Sprintf("%v, as far as is recorded", count)
 	case untold:
 		return "not recorded"
+	case unmeasured:
+		return "not known"
 	}
 	return fmt.Sprint(count)
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -38,6 +39,7 @@ type Exceeded struct {
 // that of a budget that makes no sense for the run.
 func (r *Report) Add(s *Stats, budgets []*Budget) error {
 	r.Runs = append(r.Runs, s)
+	r.remarkDetails(s)
 	for _, b := range budgets {
 		r.remark(s, b)
 		kept, err := b.Judge(s)
@@ -72,9 +74,10 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return tracefmt.WriteJSON(w, struct {
 		Format   string     `json:"format"`
 		Runs     []*Stats   `json:"runs"`
+		Over     []Likes    `json:"over_runs,omitempty"`
 		Exceeded []Exceeded `json:"exceeded,omitempty"`
 		Open     []Exceeded `json:"open,omitempty"`
-	}{JSONVersion, r.Runs, r.Exceeded, r.Open})
+	}{JSONVersion, r.Runs, spreads(r.Runs), r.Exceeded, r.Open})
 }
 
 // WriteText writes a report for people: a table for each run, and a line for
@@ -88,22 +91,34 @@ func (r *Report) WriteText(w io.Writer, quiet bool) error {
 			return err
 		}
 	}
-	if !quiet {
-		for _, x := range r.kept {
-			fmt.Fprintf(w, "run %d: budget holds: %s\n", x.Run, text.Printable(x.Budget))
-		}
-	}
-	for _, x := range r.Exceeded {
-		if _, err := fmt.Fprintf(w, "run %d: budget exceeded: %s\n", x.Run, text.Printable(x.Budget)); err != nil {
+	for _, likes := range spreads(r.Runs) {
+		t := likes.table()
+		fmt.Fprintf(w, "\n%s\n", text.Printable(t.title))
+		if err := t.writeText(w, len(t.rows)); err != nil {
 			return err
 		}
 	}
-	for _, x := range r.Open {
-		if _, err := fmt.Fprintf(w, "run %d: budget open: %s: what is not recorded decides it\n", x.Run, text.Printable(x.Budget)); err != nil {
+	for _, line := range r.budgetLines(quiet) {
+		if _, err := fmt.Fprintln(w, line); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// budgetLines say of each budget what became of it.
+func (r *Report) budgetLines(quiet bool) (lines []string) {
+	add := func(list []Exceeded, format string) {
+		for _, x := range list {
+			lines = append(lines, fmt.Sprintf(format, x.Run, text.Printable(x.Budget)))
+		}
+	}
+	if !quiet {
+		add(r.kept, "run %d: budget holds: %s")
+	}
+	add(r.Exceeded, "run %d: budget exceeded: %s")
+	add(r.Open, "run %d: budget open: %s: what is not recorded decides it")
+	return lines
 }
 
 func (s *Stats) writeText(out io.Writer, quiet bool) error {
@@ -126,8 +141,49 @@ func (s *Stats) writeText(out io.Writer, quiet bool) error {
 	case s.Elected != nil || s.Leader != nil:
 		fmt.Fprintf(w, "  leader\t%s\n", s.leader("none that all live processes agree on"))
 	}
-	if !unrecorded && s.bounds["depth"] != untold {
+	if !unrecorded && s.bounds["depth"] != untold && (s.Details == nil || len(s.Breakdowns) == 0) {
 		s.writeProcesses(w)
+	}
+	if err := w.Flush(); err != nil || s.Details == nil {
+		return err
+	}
+	return s.writeDetails(out)
+}
+
+// writeDetails writes what else was asked for, one table after the other.
+func (s *Stats) writeDetails(out io.Writer) error {
+	for _, t := range s.detailTables() {
+		fmt.Fprintf(out, "  %s\n", text.Printable(lowerFirst(t.title)))
+		if err := t.writeText(out, mostProcesses); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lowerFirst is a title within a report.
+func lowerFirst(title string) string { return strings.ToLower(title[:1]) + title[1:] }
+
+// writeText writes the rows, at most so many.
+func (t *table) writeText(out io.Writer, most int) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	line := func(cells []string) {
+		for i, cell := range cells {
+			sep := "\t"
+			if i == 0 {
+				sep = "    "
+			}
+			fmt.Fprint(w, sep, text.Printable(cell))
+		}
+		fmt.Fprintln(w)
+	}
+	line(t.heads)
+	for i, row := range t.rows {
+		if i == most {
+			fmt.Fprintf(w, "    %d more\t(--json)\n", len(t.rows)-most)
+			break
+		}
+		line(row)
 	}
 	return w.Flush()
 }
@@ -146,12 +202,25 @@ func (s *Stats) writeMessages(w io.Writer) {
 	if m.ToItself > 0 {
 		fmt.Fprintf(w, "  of these between processes\t%s\n  of these by a process to itself\t%s\n", b.text("type", m.Sent-m.ToItself), b.text("type", m.ToItself))
 	}
+	s.writeCarried(w)
 	fmt.Fprintf(w, "  causal depth\t%s\n", b.text("depth", s.CausalDepth))
 	if s.LastDelivery != nil {
 		fmt.Fprintf(w, "  last delivery\t%s\n", s.moment("time", *s.LastDelivery, s.delivered))
 	}
 	if s.LastDecision != nil {
 		fmt.Fprintf(w, "  last decision\t%s\n", s.moment("decided", *s.LastDecision, s.decided))
+	}
+}
+
+// writeCarried says what the messages carry, if that was counted, and a recording shows anything.
+func (s *Stats) writeCarried(w io.Writer) {
+	m := s.Messages
+	if m.Carried == nil || m.Bytes == 0 && m.Bits == nil {
+		return
+	}
+	fmt.Fprintf(w, "  payload bytes\t%s\n", s.bounds.text("bytes", m.Bytes))
+	if m.Bits != nil {
+		fmt.Fprintf(w, "  bits\t%s\n", s.bits(m.Bits))
 	}
 }
 

@@ -17,6 +17,7 @@ func vocabulary() []expr.Option {
 	options := []expr.Option{
 		expr.DisableAllBuiltins(),
 		expr.Function("log2", log2, new(func(int) float64), new(func(int64) float64), new(func(float64) float64)),
+		expr.Function("H", harmonic, new(func(int) float64), new(func(int64) float64), new(func(float64) float64)),
 		expr.Function("quotient", quotient, quotients...),
 		expr.Operator("/", "quotient"),
 	}
@@ -33,6 +34,32 @@ func log2(args ...any) (any, error) {
 	}
 	return math.Log2(x), nil
 }
+
+func harmonic(args ...any) (any, error) {
+	x, ok := float(args[0])
+	if !ok || x < 0 || x != math.Trunc(x) || math.IsInf(x, 0) {
+		return nil, fmt.Errorf("the harmonic number H of %v, expected a whole number from 0 on", args[0])
+	}
+	return harmonicNumber(x), nil
+}
+
+// harmonicNumber is H(x) = 1 + 1/2 + ... + 1/x of a whole x.
+func harmonicNumber(x float64) float64 {
+	if x > longestSum {
+		y := 1 / (x * x) // Euler and Maclaurin; what is left out is below the last bit
+		return math.Log(x) + eulersGamma + 1/(2*x) - y/12 + y*y/120
+	}
+	sum := 0.0
+	for ; x > 0; x-- { // the smallest first
+		sum += 1 / x
+	}
+	return sum
+}
+
+const (
+	longestSum  = 1000
+	eulersGamma = 0.57721566490153286060651209008240243
+)
 
 // quotients are the types of the operator /: every pair of numbers.
 var quotients = []any{

@@ -9,5 +9,7 @@
 //   - hunt: the search for a run that violates a property, and the smallest plan
 //     of faults that leads to it.
 //   - orders: every order in which a small run may happen.
+//   - adversary: the run in which a measure is greatest or least, over schedules and
+//     orders of the ring, with a proof where there is one.
 //   - whatif: a run that was changed, beside the run that it was made from.
 package experiment

@@ -56,7 +56,8 @@ func checkElectionSafety(r *analyze.Result, s *replay.State, end analyze.Ending)
 		case s.Choice(p) == 0 || s.Term(p).Before(last) || slices.Contains(best, st.Elected):
 			continue
 		case lacks != "" && st.Elected != replay.Nobody && s.Live(st.Elected):
-			r.Undecided(func() string { return lacks }, ofBest()...)
+			// Nor does it matter if p is down, or ends with another choice.
+			r.Undecided(func() string { return lacks }, slices.Concat(ofBest(), mayFall(s, p), mayChoose(s, p))...)
 			continue
 		}
 		why, since := wrongChoice(s, st, best, lacks)
@@ -102,7 +103,8 @@ func unranked(s *replay.State) []analyze.Need {
 			_, has := s.Variable(p, f.Variable)
 			return !has
 		}) {
-			needs = append(needs, mayFall(s, p)...)
+			// It may also have begun with one.
+			needs = append(append(needs, mayFall(s, p)...), analyze.Needs(p, 0, s.Now(), startFact)...)
 		}
 	}
 	return needs

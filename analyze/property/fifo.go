@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"etrace/analyze"
+	"etrace/analyze/planned"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -26,7 +27,7 @@ not name an earlier event as its send leaves the order unknown.`,
 	Acquits:    receiveFacts,
 	Triggers:   receiveFacts,
 	Assumption: "no message overtakes another on its channel",
-	Assumes:    without("reorder"),
+	Assumes:    planned.Without("reorder"),
 	New:        func(*tracefmt.Run) analyze.Monitor { return &fifoMonitor{last: make(map[channel]received)} },
 }
 

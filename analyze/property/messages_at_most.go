@@ -1,12 +1,10 @@
 package property
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"etrace/analyze"
@@ -30,8 +28,9 @@ sent.`,
 	Source:   "Attiya and Welch, Distributed Computing, 2.1.2: message complexity",
 	Argument: "a formula over n, such as 3*n-1",
 }, parseFormula, func(_ *tracefmt.Run, formula *complexity.Formula) analyze.Monitor {
-	return &sendMonitor{shown: make(map[tracefmt.MessageID]bool), limit: func(s *replay.State) (limit, error) {
-		return newLimit(formula, map[string]any{"n": s.Run.Size()})
+	return &sendMonitor{shown: make(map[tracefmt.MessageID]bool), limits: func(s *replay.State) ([]complexity.Limit, error) {
+		l, err := complexity.NewLimit(&tracefmt.Bound{Messages: formula.String()}, map[string]any{"n": s.Run.Size()})
+		return []complexity.Limit{l}, err
 	}}
 })
 
@@ -40,103 +39,76 @@ func parseFormula(text string) (*complexity.Formula, error) {
 	example := map[string]any{"n": 1}
 	formula, err := complexity.ParseFormula(text, example)
 	if err == nil {
-		_, err = newLimit(formula, example)
+		_, err = complexity.NewLimit(&tracefmt.Bound{Messages: text}, example)
 	}
 	return formula, err
 }
 
-// newLimit evaluates a formula, which must give a number.
-func newLimit(formula *complexity.Formula, values map[string]any) (limit, error) {
-	value, err := formula.Evaluate(values)
-	if err != nil {
-		return limit{}, err
-	}
-	switch x := value.(type) {
-	case int:
-		return limit{float64(x), formula.String(), values, countings[""]}, nil
-	case float64:
-		if !math.IsNaN(x) {
-			return limit{x, formula.String(), values, countings[""]}, nil
-		}
-	}
-	return limit{}, fmt.Errorf("formula %q: expected a number, got %v", formula, value)
+// counted is a limit and the messages that it counts so far.
+type counted struct {
+	complexity.Limit
+	count int64
+	// beyond is the first message beyond the limit, and last the last one.
+	beyond, last tracefmt.Seq
 }
 
-// limit is a bound on the number of sends, and where it comes from.
-type limit struct {
-	most    float64
-	formula string
-	values  map[string]any // of the names in the formula, and others
-	counting
-}
-
-// formulaNames finds the names in a formula.
-var formulaNames = regexp.MustCompile(`[a-z]\w*`)
-
-// String is the bound, with its formula and the values that it is made of.
-func (l limit) String() string {
-	number := strconv.FormatFloat(l.most, 'f', -1, 64)
-	var parts []string
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(formulaNames.FindAllString(l.formula, -1)))) {
-		if value, ok := l.values[name]; ok {
-			parts = append(parts, fmt.Sprintf("%s = %v", name, value))
-		}
+// what says what the run does with the messages that count, and which do not.
+func (c *counted) what() (does, without string) {
+	does = map[string]string{tracefmt.CountsOthers: "sends to others", tracefmt.CountsDelivered: "receives"}[c.Bound.Counts]
+	if len(c.Bound.Without) > 0 {
+		without = " without " + strings.Join(c.Bound.Without, ", ")
 	}
-	if len(parts) == 0 {
-		return number
-	}
-	return fmt.Sprintf("%s = %s with %s", number, l.formula, strings.Join(parts, ", "))
-}
-
-// counting says which messages count, and what a run does with them.
-type counting struct {
-	does   string
-	counts func(e *tracefmt.Event) bool
-}
-
-// countings are those of a bound by its word; "" is every send.
-var countings = map[string]counting{
-	"":                       {"sends", isSend},
-	tracefmt.CountsSent:      {"sends", isSend},
-	tracefmt.CountsOthers:    {"sends to others", func(e *tracefmt.Event) bool { return isSend(e) && e.Peer != e.Process }},
-	tracefmt.CountsDelivered: {"receives", func(e *tracefmt.Event) bool { return e.Kind == tracefmt.Receive }},
+	return cmp.Or(does, "sends"), without
 }
 
 func isSend(e *tracefmt.Event) bool { return e.Kind == tracefmt.Send }
 
-// sendMonitor counts messages. The limit is asked for at the first send: then
+// sendMonitor counts messages. The limits are asked for at the first send: then
 // it is known who is down from the start.
 type sendMonitor struct {
-	limit func(s *replay.State) (limit, error)
-	live  bool // the limit depends on who is up when the first message is sent
+	limits func(s *replay.State) ([]complexity.Limit, error)
+	live   bool // the limits depend on who is up when the first message is sent
 	// shown are the messages that were sent, as what arrived of them shows, though no send of
 	// them is recorded; nil if they are not counted.
 	shown map[tracefmt.MessageID]bool
 	sends bool // some send is recorded
 
-	now   limit
+	now   []counted
 	err   error
 	begun bool
-	count int64
-	// beyond is the first message beyond the limit, and last the last one.
-	beyond, last tracefmt.Seq
-	first        tracefmt.Seq // send
+	first tracefmt.Seq // send
 }
 
 func (m *sendMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	shows := m.shows(s, e)
 	if !m.begun && (shows || isSend(e)) {
-		m.begun, m.first = true, e.Seq
-		m.now, m.err = m.limit(s)
+		m.begin(s, e)
 	}
-	if !m.begun || m.err != nil || !shows && !m.now.counts(e) {
+	if !m.begun || m.err != nil {
 		return
 	}
-	r.Examined++
-	m.sends = m.sends || isSend(e)
-	m.last = e.Seq
-	if m.count++; float64(m.count) > m.now.most && m.beyond == 0 {
-		m.beyond = e.Seq
+	counts := false
+	for i := range m.now {
+		if c := &m.now[i]; shows || complexity.Counts(c.Bound, e) {
+			counts = true
+			c.last = e.Seq
+			if c.count++; float64(c.count) > c.Value && c.beyond == 0 {
+				c.beyond = e.Seq
+			}
+		}
+	}
+	if counts {
+		r.Examined++
+		m.sends = m.sends || isSend(e)
+	}
+}
+
+func (m *sendMonitor) begin(s *replay.State, e *tracefmt.Event) {
+	m.begun, m.first = true, e.Seq
+	var limits []complexity.Limit
+	limits, m.err = m.limits(s)
+	for _, l := range limits {
+		m.now = append(m.now, counted{Limit: l})
 	}
 }
 
@@ -152,26 +124,41 @@ func (m *sendMonitor) shows(s *replay.State, e *tracefmt.Event) bool {
 
 func (m *sendMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !m.sends && s.Coverage().Nowhere(sendFact) {
-		r.Examined, m.count = 0, 0 // the property has no word of what it is about
+		r.Examined, m.now = 0, nil // the property has no word of what it is about
 	}
 	switch {
-	case errors.As(m.err, new(unreadable)):
+	case errors.As(m.err, new(complexity.Unreadable)):
 		r.Undecided(m.err.Error)
 	case m.err != nil:
 		r.NotApplicable(m.err.Error())
-	case m.count == 0:
-	case end.Looping() && m.last > end.LoopFrom:
-		r.Violate(func() string {
-			return fmt.Sprintf("messages are sent forever, expected at most %s: the global state after seq %d is that after seq %d",
-				m.now, end.LoopTo, end.LoopFrom)
-		}, end.LoopFrom, m.last, end.LoopTo)
-	case m.beyond != 0:
-		r.ViolateUnless(m.mayAllow(s), func() string {
-			return fmt.Sprintf("the run %s %s, expected at most %s", m.now.does, messages(m.count), m.now)
-		}, m.beyond)
+	case r.Examined == 0:
 	default:
-		r.Explanation = fmt.Sprintf("%s, at most %s", messages(m.count), m.now)
+		m.judge(r, s, end)
 	}
+}
+
+// judge reports the first limit that the run exceeds, or all that it keeps.
+func (m *sendMonitor) judge(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	var kept []string
+	for i := range m.now {
+		c := &m.now[i]
+		does, without := c.what()
+		switch {
+		case end.Looping() && c.last > end.LoopFrom:
+			r.Violate(func() string {
+				return fmt.Sprintf("messages are sent forever, expected at most %s: the global state after seq %d is that after seq %d",
+					c, end.LoopTo, end.LoopFrom)
+			}, end.LoopFrom, c.last, end.LoopTo)
+			return
+		case c.beyond != 0:
+			r.ViolateUnless(m.mayAllow(s), func() string {
+				return fmt.Sprintf("the run %s %s%s, expected at most %s", does, messages(c.count), without, c)
+			}, c.beyond)
+			return
+		}
+		kept = append(kept, fmt.Sprintf("%s%s, at most %s", messages(c.count), without, c))
+	}
+	r.Explanation = strings.Join(kept, "; ")
 }
 
 func messages(n int64) string {
@@ -200,11 +187,16 @@ func (m *sendMonitor) Relies(s *replay.State, end analyze.Ending) []analyze.Need
 
 // mayBeMore is that there may be more messages.
 func (m *sendMonitor) mayBeMore(s *replay.State, end analyze.Ending) []analyze.Need {
-	switch {
-	case m.shown != nil:
+	if m.shown != nil {
 		return mayHaveSent(s, end, func(*tracefmt.Event) bool { return true })
-	case m.begun && m.err == nil && !m.now.counts(&tracefmt.Event{Kind: tracefmt.Send, Process: 1, Peer: 2}):
-		return analyze.Needs(analyze.EveryProcess, 0, 0, receiveFacts...)
 	}
-	return analyze.Needs(analyze.EveryProcess, 0, 0, sendFacts...)
+	delivered := func(c counted) bool { return c.Bound.Counts == tracefmt.CountsDelivered }
+	var needs []analyze.Need
+	if slices.ContainsFunc(m.now, delivered) {
+		needs = analyze.Needs(analyze.EveryProcess, 0, 0, receiveFacts...)
+	}
+	if len(m.now) == 0 || slices.ContainsFunc(m.now, func(c counted) bool { return !delivered(c) }) {
+		needs = append(needs, analyze.Needs(analyze.EveryProcess, 0, 0, sendFacts...)...)
+	}
+	return needs
 }

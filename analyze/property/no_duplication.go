@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"etrace/analyze"
+	"etrace/analyze/planned"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -23,7 +24,7 @@ examined if the property is asked for by name.`,
 	Presumed:   []string{tracefmt.NoDuplicates},
 	Convicts:   receiveFacts,
 	Assumption: "the network duplicates no message",
-	Assumes:    without("duplicate"),
+	Assumes:    planned.Without("duplicate"),
 	New:        func(*tracefmt.Run) analyze.Monitor { return new(duplicationMonitor) },
 }
 

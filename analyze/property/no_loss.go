@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"etrace/analyze"
+	"etrace/analyze/planned"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -32,12 +33,12 @@ lose messages, promise nothing: they are examined if the property is asked for b
 	Acquits:    analyze.Facts("receive", "crash", "halt"),
 	Triggers:   sendFacts,
 	Assumption: "the scenario, if there is one, has no drop, loss or partition",
-	Assumes:    without("drop", "loss", "partition"),
+	Assumes:    planned.Without("drop", "loss", "partition"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &lossMonitor{
 			lost: map[tracefmt.Seq]loss{}, unsent: map[tracefmt.MessageID]loss{},
 			down: make([]tracefmt.Seq, len(run.Members)+1), up: make([]tracefmt.Seq, len(run.Members)+1),
-			copies: without("duplicate")(run) != "",
+			copies: planned.Without("duplicate")(run) != "",
 		}
 	},
 }

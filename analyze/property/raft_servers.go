@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"etrace/analyze"
+	"etrace/analyze/planned"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -318,7 +319,7 @@ func (rs *raftServers) entry(e *tracefmt.Event, index int64, value []byte) (entr
 	term, content := value, uint64(0)
 	switch {
 	case value[0] == '{':
-		term, content = planned(value, "term"), fieldsHash(value)
+		term, content = planned.Value(value, "term"), fieldsHash(value)
 	case rs.servers[e.Process].whole:
 		content = 1 // there is nothing else in it
 	}

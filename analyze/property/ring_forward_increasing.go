@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"etrace/analyze"
+	"etrace/analyze/planned"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -25,7 +26,7 @@ counts. The ids are ordered like the processes that they name.`,
 	Presumed: []string{tracefmt.DropsSmaller, tracefmt.FIFO, tracefmt.Reliable},
 	Convicts: analyze.Facts("send"), Acquits: analyze.Facts("state.elected", "crash", "recover"),
 	Assumption: "no process crashes or recovers during the run",
-	Assumes:    without("crash", "drop", "duplicate", "forge", "lie", "loss", "partition", "recover", "reorder", "silence"),
+	Assumes:    planned.Without("crash", "drop", "duplicate", "forge", "lie", "loss", "partition", "recover", "reorder", "silence"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &increasingMonitor{ranks: replay.Ranks(run), last: make([]sentID, len(run.Members)+1)}
 	},

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"etrace/analyze"
+	"etrace/analyze/planned"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -50,7 +51,7 @@ func newSuccessorMonitor(run *tracefmt.Run) *successorMonitor {
 	n := len(run.Members)
 	m := &successorMonitor{
 		place: make([]int, n+1), next: make([]tracefmt.ProcessID, n+1), started: make([]bool, n+1), absent: make([]bool, n+1),
-		fixed:     string(planned(run.Scenario, "ring-repair")) == `"off"`,
+		fixed:     string(planned.Value(run.Scenario, "ring-repair")) == `"off"`,
 		ringWatch: ringWatch{watched: make([]watched, n+1), shown: map[tracefmt.MessageID]bool{}},
 	}
 	m.aside = standingBy(run)

@@ -84,7 +84,7 @@ func (r *Report) keptHead(run *tracefmt.Run) *tracefmt.Run {
 	kept.Members = shared(last.Members, kept.Members, sameMember)
 	kept.Scenario = shared(last.Scenario, kept.Scenario, equal)
 	kept.Traits = shared(last.Traits, kept.Traits, equal)
-	kept.Bounds = shared(last.Bounds, kept.Bounds, equal)
+	kept.Bounds = shared(last.Bounds, kept.Bounds, sameBound)
 	return &kept
 }
 
@@ -97,6 +97,8 @@ func shared[T any](last, list []T, same func(a, b T) bool) []T {
 }
 
 func equal[T comparable](a, b T) bool { return a == b }
+
+func sameBound(a, b tracefmt.Bound) bool { return a.Equal(&b) }
 
 func sameMember(a, b tracefmt.Member) bool {
 	return a.Name == b.Name && a.Position == b.Position && bytes.Equal(a.Attributes, b.Attributes) && (a.Attributes == nil) == (b.Attributes == nil)

@@ -17,8 +17,8 @@ const PlanFormat = "etrace.plan/1"
 // Mode is what a plan splits.
 type Mode string
 
-// The modes: each run belongs to a shard, or each event of the one run. Of a sweep, whose plan is
-// no file, each case does; see [Sweep].
+// The modes: each run belongs to a shard, or each event of the one run. Of cases, whose plan is
+// no file, each of them does; see [OfCases].
 const (
 	Runs   Mode = "runs"
 	Events Mode = "events"

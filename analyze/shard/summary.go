@@ -52,7 +52,7 @@ func (s *Summary) WriteJSON(w io.Writer) error {
 }
 
 // ReadSummaries reads summaries, one after another, which errors call name. There is at least
-// one, and each is of the plan. The zero plan becomes that of the sweep that the first is of.
+// one, and each is of the plan. The zero plan becomes that of the cases that the first is of.
 func (p *Plan) ReadSummaries(r io.Reader, name string) (all []*Summary, err error) {
 	for dec := json.NewDecoder(r); ; {
 		var s Summary

@@ -27,6 +27,9 @@ type Algorithm struct {
 	// Traits are what the algorithm promises of its runs, see [tracefmt.Traits].
 	// There is at least one: a property reads these, and never a name.
 	Traits []string
+	// Best are the keys by which the best process is found, see tracefmt.Run; nil
+	// where the traits say it, or nothing does.
+	Best []string
 	// Needs is the graph on which the algorithm runs; a scenario with another
 	// topology is refused. AnyGraph: its processes send to their neighbours only,
 	// and if one does not, that is a mistake.
@@ -48,7 +51,9 @@ type Param struct {
 	Time bool
 	// Processes: the value may also be a list of process ids.
 	Processes bool
-	Default   string
+	// Number: the value may also be a whole number above 0.
+	Number  bool
+	Default string
 	// Waives names by value the traits that a run with this value does not
 	// promise.
 	Waives map[string][]string
@@ -155,6 +160,9 @@ func (p *Param) value(text string) (string, error) {
 	if ids, err := parseIDs(text); p.Processes && err == nil {
 		return formatIDs(ids), nil
 	}
+	if n, err := strconv.ParseInt(text, 10, 64); p.Number && err == nil && n > 0 {
+		return strconv.FormatInt(n, 10), nil
+	}
 	return "", fmt.Errorf("%s %q: expected %s", p.Name, text, p.Allowed())
 }
 
@@ -167,6 +175,9 @@ func (p *Param) Allowed() string {
 	if p.Processes {
 		allowed = append(allowed, "process ids such as 5,6")
 	}
+	if p.Number {
+		allowed = append(allowed, "a whole number above 0")
+	}
 	return strings.Join(allowed, " or ")
 }
 
@@ -177,6 +188,12 @@ func (v Values) On(name string) bool { return v[name] == "on" }
 func (v Values) Time(name string) (t tracefmt.Time, ok bool) {
 	t, err := tracefmt.ParseTime(v[name])
 	return t, err == nil
+}
+
+// Number returns a parameter that is a number; ok is false for a word.
+func (v Values) Number(name string) (n int64, ok bool) {
+	n, err := strconv.ParseInt(v[name], 10, 64)
+	return n, err == nil
 }
 
 // Processes returns a parameter that is a list of processes, nil for a word.

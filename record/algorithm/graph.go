@@ -1,6 +1,7 @@
 package algorithm
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 
@@ -19,40 +20,105 @@ const (
 	CompleteGraph
 	// Ring: each process may send to the next one in ring order.
 	Ring
+	// ConnectedGraph: there is a way between any two processes.
+	ConnectedGraph
+	// Tree: there is one way between any two processes.
+	Tree
 )
 
 var graphs = [...]struct {
-	doc   string
+	doc string
+	// pairs are those that must be joined.
 	pairs func(ring []tracefmt.ProcessID) iter.Seq2[tracefmt.ProcessID, tracefmt.ProcessID]
+	// misses says what else is wrong with the edges, "" for nothing.
+	misses func(c *sim.Config) string
 }{
-	AnyGraph:      {"any graph: each process sends to its neighbours", noPairs},
-	CompleteGraph: {"the complete graph, in which everybody may send to everybody", allPairs},
-	Ring:          {"a ring, in which each process may send to the next one in the order of the ids", successors},
+	AnyGraph:       {"any graph: each process sends to its neighbours", noPairs, nothingMissed},
+	CompleteGraph:  {"the complete graph, in which everybody may send to everybody", allPairs, nothingMissed},
+	Ring:           {"a ring, in which each process may send to the next one in the order of the ids", successors, nothingMissed},
+	ConnectedGraph: {"a connected graph, in which there is a way from everybody to everybody", noPairs, disconnected},
+	Tree:           {"a tree, such as --topology tree, line or star, in which there is one way from everybody to everybody", noPairs, noTree},
 }
 
 // String says what is needed, as in "needs the complete graph, ...".
 func (g Graph) String() string { return graphs[g].doc }
 
-// Missing returns an error that names the first two processes that the graph
-// needs joined and the edges of a simulation, if it has any, do not join.
+// Missing returns an error that names what the graph needs and the edges of a
+// simulation do not have, such as two processes that are not joined.
 func (g Graph) Missing(c *sim.Config) error {
-	if c.Edges == nil {
-		return nil
-	}
-	joined := make(map[[2]tracefmt.ProcessID]bool, 2*len(c.Edges))
-	for _, e := range c.Edges {
-		joined[e], joined[[2]tracefmt.ProcessID{e[1], e[0]}] = true, true
-	}
-	ring := make([]tracefmt.ProcessID, len(c.Members))
-	for i, m := range c.Members {
-		ring[m.Position-1] = tracefmt.ProcessID(i + 1)
-	}
-	for p, q := range graphs[g].pairs(ring) {
-		if !joined[[2]tracefmt.ProcessID{p, q}] {
-			return fmt.Errorf("%s and %s are not joined", c.Members[p-1].Name, c.Members[q-1].Name)
+	if c.Edges != nil {
+		joined := make(map[[2]tracefmt.ProcessID]bool, 2*len(c.Edges))
+		for _, e := range c.Edges {
+			joined[e], joined[[2]tracefmt.ProcessID{e[1], e[0]}] = true, true
+		}
+		ring := make([]tracefmt.ProcessID, len(c.Members))
+		for i, m := range c.Members {
+			ring[m.Position-1] = tracefmt.ProcessID(i + 1)
+		}
+		for p, q := range graphs[g].pairs(ring) {
+			if !joined[[2]tracefmt.ProcessID{p, q}] {
+				return fmt.Errorf("%s and %s are not joined", c.Members[p-1].Name, c.Members[q-1].Name)
+			}
 		}
 	}
+	if reason := graphs[g].misses(c); reason != "" {
+		return errors.New(reason)
+	}
 	return nil
+}
+
+func nothingMissed(*sim.Config) string { return "" }
+
+// disconnected names two processes without a way between them.
+func disconnected(c *sim.Config) string {
+	if c.Edges == nil {
+		return ""
+	}
+	groups, _ := joinedGroups(c)
+	for p := range c.Members {
+		if groups[p+1] != groups[1] {
+			return fmt.Sprintf("there is no way from %s to %s", c.Members[0].Name, c.Members[p].Name)
+		}
+	}
+	return ""
+}
+
+// noTree says what keeps a graph from being a tree.
+func noTree(c *sim.Config) string {
+	if c.Edges == nil {
+		if len(c.Members) < 3 {
+			return ""
+		}
+		return "everybody is joined to everybody"
+	}
+	if reason := disconnected(c); reason != "" {
+		return reason
+	}
+	if _, closing := joinedGroups(c); closing != nil {
+		return fmt.Sprintf("there are two ways from %s to %s", c.Members[closing[0]-1].Name, c.Members[closing[1]-1].Name)
+	}
+	return ""
+}
+
+// joinedGroups returns the group of each process, in which there is a way between any
+// two, and the first edge that joins two of one group, nil for none.
+func joinedGroups(c *sim.Config) (groups []tracefmt.ProcessID, closing *[2]tracefmt.ProcessID) {
+	groups = make([]tracefmt.ProcessID, len(c.Members)+1)
+	for p := range groups {
+		groups[p] = tracefmt.ProcessID(p)
+	}
+	for i, e := range c.Edges {
+		a, b := groups[e[0]], groups[e[1]]
+		if a == b && closing == nil {
+			closing = &c.Edges[i]
+		}
+		for p := range groups {
+			if groups[p] == b {
+				groups[p] = a
+			}
+		}
+	}
+	return groups, closing
 }
 
 func noPairs([]tracefmt.ProcessID) iter.Seq2[tracefmt.ProcessID, tracefmt.ProcessID] {

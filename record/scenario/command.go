@@ -11,7 +11,7 @@ var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./=-]+$`)
 // CommandLine returns the scenario as what follows "etrace record" on a shell's
 // command line: the algorithm and flags.
 func (s *Scenario) CommandLine() string {
-	words := []string{quoteWord(s.Algorithm)}
+	words := []string{ShellWord(s.Algorithm)}
 	for i := range Keys {
 		key := &Keys[i]
 		if key.get == nil || key.Name == "algorithm" {
@@ -21,14 +21,16 @@ func (s *Scenario) CommandLine() string {
 			if key.Switch {
 				words = append(words, "--"+key.Name+"="+text)
 			} else {
-				words = append(words, "--"+key.Name, quoteWord(text))
+				words = append(words, "--"+key.Name, ShellWord(text))
 			}
 		}
 	}
 	return strings.Join(words, " ")
 }
 
-func quoteWord(text string) string {
+// ShellWord returns a text as one word of a shell's command line, in quotes if it
+// needs them.
+func ShellWord(text string) string {
 	if plainWord.MatchString(text) {
 		return text
 	}

@@ -53,7 +53,7 @@ func parseID(text string) (int64, error) {
 // FormatIDs writes ids the way ParseIDs reads them, with rising ranges for three
 // and more. Falling ones stay lists, as they are in scenarios of before.
 func FormatIDs(ids []int64) string {
-	var b strings.Builder
+	var b []byte
 	for i := 0; i < len(ids); {
 		j := i + 1
 		for j < len(ids) && ids[j] == ids[j-1]+1 {
@@ -63,15 +63,15 @@ func FormatIDs(ids []int64) string {
 			j = i + 1
 		}
 		if i > 0 {
-			b.WriteByte(',')
+			b = append(b, ',')
 		}
-		fmt.Fprintf(&b, "%d", ids[i])
+		b = strconv.AppendInt(b, ids[i], 10)
 		if j-i >= 3 {
-			fmt.Fprintf(&b, "-%d", ids[j-1])
+			b = strconv.AppendInt(append(b, '-'), ids[j-1], 10)
 		}
 		i = j
 	}
-	return b.String()
+	return string(b)
 }
 
 func appendIDs(list *[]int64, text string) error {
@@ -107,6 +107,23 @@ func (s *Scenario) setIDs(text string) (err error) {
 	return err
 }
 
+// ReverseBits puts ids, which are sorted, in the order of their places, counted
+// from 0, with the binary digits read backwards: 1, 5, 3, 7, 2, 6, 4, 8. Places
+// beyond the last are left out. Of two neighbours on such a ring, and of two that
+// are left of those, every other one is greater: the worst case of elections in
+// rounds.
+func ReverseBits(ids []int64) {
+	sorted := slices.Clone(ids)
+	digits := bits.Len(uint(len(ids) - 1))
+	at := 0
+	for i := range uint(1) << digits {
+		if place := bits.Reverse(i) >> (bits.UintSize - digits); digits > 0 && place < uint(len(ids)) {
+			ids[at] = sorted[place]
+			at++
+		}
+	}
+}
+
 // formatIDs writes the processes the way setIDs reads them.
 func (s *Scenario) formatIDs() []string {
 	list := FormatIDs(s.IDs)
@@ -128,7 +145,7 @@ func (s *Scenario) Ring() []int64 {
 	if !s.Shuffle {
 		return s.IDs
 	}
-	ids := slices.Sorted(slices.Values(s.IDs))
+	ids := ascending(s.IDs)
 	words := rand.NewPCG(uint64(s.Seed), 0xd1b54a32d192ed03) // not the words that the network draws
 	for i := len(ids) - 1; i > 0; i-- {
 		j, _ := bits.Mul64(words.Uint64(), uint64(i+1))

@@ -287,7 +287,7 @@ func (k *Key) Forms() (flag, file string) {
 	if err != nil {
 		return "", ""
 	}
-	return "--" + k.Name + " " + quoteWord(k.Example), strings.TrimSpace(string(text))
+	return "--" + k.Name + " " + ShellWord(k.Example), strings.TrimSpace(string(text))
 }
 
 func nonempty(text string) []string {

@@ -2,14 +2,16 @@ package scenario
 
 import (
 	"slices"
+	"strings"
 
 	"etrace/record/algorithm"
+	"etrace/record/sim"
 	"etrace/tracefmt"
 )
 
 // promise states in the run what the algorithm promises and, whatever the
 // algorithm asks for, what the network does.
-func (b *builder) promise(a *algorithm.Algorithm, values algorithm.Values) {
+func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, values algorithm.Values) {
 	traits, bounds := a.Promises(values)
 	traits = slices.DeleteFunc(traits, func(t string) bool { return slices.Contains(ofChannels, t) })
 	traits = append(traits, b.s.channels()...)
@@ -18,7 +20,30 @@ func (b *builder) promise(a *algorithm.Algorithm, values algorithm.Values) {
 		bounds = nil
 	}
 	slices.Sort(traits)
-	b.run.Traits, b.run.Bounds = traits, bounds
+	b.run.Traits, b.run.Best, b.run.Bounds = traits, slices.Clone(a.Best), given(bounds, c)
+}
+
+// given states in the bounds what they say of the graph of this run: nobody who reads
+// them knows the graph.
+func given(bounds []tracefmt.Bound, c *sim.Config) []tracefmt.Bound {
+	about := func(b tracefmt.Bound) bool {
+		return b.Kind != tracefmt.OrderOf && (strings.Contains(b.Messages, "edges") || strings.Contains(b.If, "edges"))
+	}
+	if !slices.ContainsFunc(bounds, about) {
+		return bounds
+	}
+	n := int64(len(c.Members))
+	edges := n * (n - 1) / 2
+	if c.Edges != nil {
+		edges = int64(len(c.Edges))
+	}
+	bounds = slices.Clone(bounds)
+	for i, b := range bounds {
+		if about(b) {
+			bounds[i].Given = map[string]int64{"edges": edges}
+		}
+	}
+	return bounds
 }
 
 // honest are the traits that say what every process does: with a Byzantine one

@@ -13,14 +13,27 @@ import (
 // context ends is whole up to there, as one that was stopped: see
 // [sim.Result.Interrupted]. The error is one of the scenario or of the sink.
 func Record(ctx context.Context, s *Scenario, sink tracefmt.Sink) (*tracefmt.Run, sim.Result, error) {
-	config, run, err := s.Simulation()
+	return new(Recorder).Record(ctx, s, sink)
+}
+
+// Recorder records scenarios, one after the other, as [Record] does. What they have in common is made
+// once, and the memory of one serves the next: see [Maker] and [sim.Simulator]. The zero
+// value is ready. It is not safe for concurrent use.
+type Recorder struct {
+	maker     Maker
+	simulator sim.Simulator
+}
+
+// Record records a scenario.
+func (r *Recorder) Record(ctx context.Context, s *Scenario, sink tracefmt.Sink) (*tracefmt.Run, sim.Result, error) {
+	config, run, err := r.maker.Simulation(s)
 	if err != nil {
 		return nil, sim.Result{}, err
 	}
 	if err := sink.Begin(run); err != nil {
 		return nil, sim.Result{}, err
 	}
-	result, err := sim.Run(ctx, config, sink)
+	result, err := r.simulator.Run(ctx, config, sink)
 	if err != nil {
 		return nil, result, err
 	}

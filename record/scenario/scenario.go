@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"etrace/record/algorithm"
-	"etrace/record/algorithm/builtin"
 	"etrace/record/sim"
 	"etrace/record/sim/network"
 	"etrace/record/sim/topology"
@@ -177,51 +176,7 @@ func (s *Scenario) Idle() bool {
 // Simulation returns the simulation that the scenario describes, and the
 // description of its run. The scenario must be complete.
 func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {
-	a, err := builtin.Or(s.Algorithms).Lookup(s.Algorithm)
-	if err != nil {
-		return sim.Config{}, nil, s.places.wrap("algorithm", 0, err)
-	}
-	values, err := s.resolve(a)
-	if err != nil {
-		return sim.Config{}, nil, err
-	}
-	b := builder{s: s}
-	b.members()
-	numbered := b.numbered(a, values)
-	if b.err != nil {
-		return sim.Config{}, nil, b.err
-	}
-	protocol, err := a.Protocol(numbered)
-	if err != nil {
-		return sim.Config{}, nil, fmt.Errorf("%w; the scenario: %s", err, s.origin())
-	}
-	c := sim.Config{
-		Protocol: protocol, Members: b.run.Members, NoRingRepair: s.NoRingRepair, RoundLength: s.RoundLength, Until: s.Until, MaxEvents: s.MaxEvents,
-		Config: network.Config{
-			Delay: s.Delay.Delay, Loss: float64(s.Loss), Duplicate: float64(s.Duplicate), Reorder: s.Reorder, Seed: s.Seed,
-		},
-	}
-	if s.Choices != nil {
-		c.Chooser = network.ScriptedChoices(s.Choices)
-	}
-	b.edges(&c)
-	b.suits(a, &c)
-	b.faults(&c)
-	b.byzantine(&c)
-	b.rules(&c, c.Protocol.MessageNames())
-	b.promise(a, values)
-	b.edits(&c, a)
-	if b.err != nil {
-		return sim.Config{}, nil, b.err
-	}
-	resolved := *s
-	resolved.Params = values
-	b.run.Name, b.run.Algorithm, b.run.Problem = s.Name, a.Name, a.Problem
-	b.run.Source, b.run.TimeUnit, b.run.End = tracefmt.Simulated, tracefmt.Delays, tracefmt.Open
-	b.run.Scenario = resolved.JSON()
-	b.run.Seed = &resolved.Seed
-	c.Origin = s.origin
-	return c, &b.run, nil
+	return new(Maker).Simulation(s)
 }
 
 // numbered returns the values with process numbers for ids.
@@ -245,9 +200,9 @@ func (s *Scenario) resolve(a *algorithm.Algorithm) (algorithm.Values, error) {
 
 // builder translates ids to process numbers and keeps the first error.
 type builder struct {
-	s      *Scenario
-	run    tracefmt.Run
-	number map[int64]tracefmt.ProcessID
+	*cast
+	s   *Scenario
+	run tracefmt.Run
 	// key and index say what is being translated: the index-th value of a key.
 	key   string
 	index int
@@ -257,18 +212,17 @@ type builder struct {
 // at says what is translated next.
 func (b *builder) at(key string, index int) { b.key, b.index = key, index }
 
-// members numbers the processes in ascending order of their ids.
+// members lists the processes in ascending order of their ids, which gives them
+// their numbers.
 func (b *builder) members() {
 	b.at("ids", 0)
-	ids := slices.Clone(b.s.IDs)
-	slices.Sort(ids)
-	b.number = make(map[int64]tracefmt.ProcessID, len(ids))
-	for i, id := range ids {
-		if i > 0 && ids[i-1] == id {
-			b.fail(": process %d is listed twice", id)
-		}
-		b.number[id] = tracefmt.ProcessID(i + 1)
-		b.run.Members = append(b.run.Members, tracefmt.Member{Name: strconv.FormatInt(id, 10)})
+	if b.twice != nil {
+		b.fail(": process %d is listed twice", *b.twice)
+		return
+	}
+	b.run.Members = make([]tracefmt.Member, len(b.names))
+	for i, name := range b.names {
+		b.run.Members[i].Name = name
 	}
 	for i, id := range b.s.Ring() {
 		b.run.Members[b.number[id]-1].Position = i + 1
@@ -359,10 +313,9 @@ func (b *builder) who(a At) []tracefmt.ProcessID {
 		return []tracefmt.ProcessID{b.process(a.Process, a.String())}
 	}
 	var ps []tracefmt.ProcessID
-	for _, m := range b.run.Members {
-		id, _ := strconv.ParseInt(m.Name, 10, 64)
+	for i, id := range b.ids {
 		if !slices.Contains(b.s.Down, id) {
-			ps = append(ps, b.number[id])
+			ps = append(ps, tracefmt.ProcessID(i+1))
 		}
 	}
 	return ps

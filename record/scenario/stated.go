@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"etrace/record/algorithm"
+	"etrace/record/sim"
 	"etrace/tracefmt"
 )
 
@@ -13,17 +14,36 @@ func Stated(run *tracefmt.Run, known algorithm.Registry) *tracefmt.Run {
 	if run.Scenario == nil || run.Traits != nil || run.Bounds != nil {
 		return run
 	}
-	s, err := Parse("scenario", run.Scenario)
-	if err != nil {
-		return run
-	}
-	s.Algorithms = known
-	s.Complete()
-	_, again, err := s.Simulation()
+	_, again, err := simulationOf(run, known)
 	if err != nil {
 		return run
 	}
 	stated := *run
 	stated.Traits, stated.Bounds = again.Traits, again.Bounds
 	return &stated
+}
+
+// MeterOf returns a meter for the messages of a simulated run, by the declarations of its
+// algorithm; ok is false for any other run, and for one whose scenario cannot be made again.
+// The zero registry stands for the algorithms of etrace.
+func MeterOf(run *tracefmt.Run, known algorithm.Registry) (m *sim.Meter, ok bool) {
+	if run.Source != tracefmt.Simulated || run.Scenario == nil {
+		return nil, false
+	}
+	config, _, err := simulationOf(run, known)
+	if err != nil {
+		return nil, false
+	}
+	return config.Protocol.Meter(run.Members), true
+}
+
+// simulationOf is the simulation that the scenario of a run describes.
+func simulationOf(run *tracefmt.Run, known algorithm.Registry) (sim.Config, *tracefmt.Run, error) {
+	s, err := Parse("scenario", run.Scenario)
+	if err != nil {
+		return sim.Config{}, nil, err
+	}
+	s.Algorithms = known
+	s.Complete()
+	return s.Simulation()
 }

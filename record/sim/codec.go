@@ -39,6 +39,8 @@ type codec interface {
 	// hash takes the value into a running hash.
 	hash(h uint64, at unsafe.Pointer) uint64
 	equal(x, y unsafe.Pointer) bool
+	// bits is how many bits the value has, by [WidthWords].
+	bits(r *roster, at unsafe.Pointer) int64
 }
 
 // collection is implemented by the collections, which know the types of their

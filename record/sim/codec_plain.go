@@ -210,6 +210,11 @@ func newRoster(members []tracefmt.Member) *roster {
 	return r
 }
 
+// has reports whether the roster is that of the members: they have the same names.
+func (r *roster) has(members []tracefmt.Member) bool {
+	return r != nil && slices.EqualFunc(r.members, members, func(m, o tracefmt.Member) bool { return m.Name == o.Name })
+}
+
 // key returns the name of a process as the key of an object.
 func (r *roster) key(p tracefmt.ProcessID) []byte {
 	if r.keys == nil {

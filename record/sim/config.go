@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"slices"
 
 	"etrace/record/sim/network"
 	"etrace/tracefmt"
@@ -121,15 +120,17 @@ func (c *Config) validate() error {
 	if err := c.Config.Validate(len(c.Members)); err != nil {
 		return err
 	}
-	times := []tracefmt.Time{c.Until, c.RoundLength}
-	for _, a := range c.Actions {
-		times = append(times, a.At)
+	if err := network.ValidateTimes(c.Until, c.RoundLength); err != nil {
+		return err
+	}
+	for i := range c.Actions {
+		a := &c.Actions[i]
 		if a.After > 0 && c.Chooser != nil {
 			return network.Timeless("edits")
 		}
-	}
-	if err := network.ValidateTimes(times...); err != nil {
-		return err
+		if err := network.ValidateTimes(a.At); err != nil {
+			return err
+		}
 	}
 	if err := c.validateEdges(); err != nil {
 		return err
@@ -139,8 +140,9 @@ func (c *Config) validate() error {
 
 // validateProcesses compares the numbers of processes with the members.
 func (c *Config) validateProcesses() error {
-	named := slices.Clone(c.Down)
-	for _, a := range c.Actions {
+	named := append(make([]tracefmt.ProcessID, 0, len(c.Down)+len(c.Actions)+1), c.Down...)
+	for i := range c.Actions {
+		a := &c.Actions[i]
 		switch a.Kind {
 		case SplitNetwork, HealNetwork:
 		case SwitchProtocol:
@@ -153,7 +155,7 @@ func (c *Config) validateProcesses() error {
 			}
 			named = append(named, a.Process)
 		case LieProcess, ForgeMessage:
-			if err := c.validateClaim(&a); err != nil {
+			if err := c.validateClaim(a); err != nil {
 				return err
 			}
 			named = append(append(named, a.Process), a.Receivers...)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"etrace/record"
+	"etrace/record/sim/network"
 	"etrace/tracefmt"
 )
 
@@ -22,10 +23,11 @@ type Host struct {
 // NewHost returns a host of the processes of a config. What happens to them and
 // what they do goes to sink; times, seqs, message ids and clocks mean nothing
 // there. Of the config count protocol, members, who is down at the start, the
-// coordinator, edges, and ring repair.
+// coordinator, edges, ring repair, and the seed, for what processes draw.
 func NewHost(c Config, sink tracefmt.Writer) (*Host, error) {
 	c = Config{
 		Protocol: c.Protocol, Members: c.Members, Down: c.Down, Coordinator: c.Coordinator, Edges: c.Edges, NoRingRepair: c.NoRingRepair,
+		Config: network.Config{Seed: c.Seed},
 	}
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -124,7 +126,7 @@ func (h *Host) step(e *tracefmt.Event, in input) (err error) {
 			err = fmt.Errorf("the algorithm cannot take this %s: %v", e.Kind, r)
 		}
 	}()
-	h.k.net.Restart(e.Time)
+	h.k.net.Jump(e.Time)
 	if err := in.take(h, p, e); err != nil {
 		return err
 	}
@@ -162,6 +164,9 @@ func (h *Host) settle(p *Process) {
 		}
 		k.step()
 	}
+	if k.supposed != nil {
+		k.supposed.Unsettled = len(k.local) > 0
+	}
 	h.forget()
 }
 
@@ -170,7 +175,7 @@ func (h *Host) forget() {
 	for i := range h.k.arenas {
 		h.k.arenas[i].empty()
 	}
-	h.k.net.Restart(h.k.net.Now())
+	h.k.net.Jump(h.k.net.Now())
 }
 
 func (h *Host) start(p *Process, _ *tracefmt.Event) error {

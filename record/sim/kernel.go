@@ -14,7 +14,7 @@ import (
 type kernel struct {
 	Config
 	protocol  *Protocol
-	rec       *record.Recorder
+	rec       record.Recorder
 	processes []Process // by ProcessID; 0 is unused
 	roster    *roster
 
@@ -78,17 +78,30 @@ type Result struct {
 // Stopped. The events go to sink in order; an error of the sink ends the run, and
 // so does a mistake of the algorithm, as a [Mistake].
 func Run(ctx context.Context, c Config, sink tracefmt.Writer) (Result, error) {
+	return new(Simulator).Run(ctx, c, sink)
+}
+
+// Simulator makes runs one after the other, as [Run] does, and gives the memory
+// of one to the next: what is made for the protocol and for the members is made
+// once for all configs that have the same. The zero value is ready. It is not safe
+// for concurrent use.
+type Simulator struct{ kernel kernel }
+
+// Run makes a run.
+func (s *Simulator) Run(ctx context.Context, c Config, sink tracefmt.Writer) (Result, error) {
 	if err := c.validate(); err != nil {
 		return Result{}, fmt.Errorf("simulate: %w", err)
 	}
-	k := newKernel(c, sink)
+	k := &s.kernel
+	k.prepare(c, sink)
 	end := k.execute(ctx)
 	result := Result{
 		End: end, Events: int64(k.rec.Seq()), Messages: k.rec.Messages(), Now: k.net.Now(), Interrupted: k.interrupted,
 		Vain: k.vain, Unmet: k.net.Unmet(), Choices: k.net.Choices(), Beyond: k.net.Beyond(), InRounds: k.protocol.Round != nil,
 	}
-	if k.mistake != nil {
-		return result, k.mistake
+	if mistake := k.mistake; mistake != nil {
+		s.kernel = kernel{} // the algorithm left it in the middle of something
+		return result, mistake
 	}
 	return result, k.rec.Err()
 }
@@ -102,41 +115,67 @@ func (k *kernel) execute(ctx context.Context) tracefmt.End {
 }
 
 func newKernel(c Config, sink tracefmt.Writer) *kernel {
+	k := new(kernel)
+	k.prepare(c, sink)
+	return k
+}
+
+// prepare makes everything ready for a run. Of the run before nothing is left but
+// memory: what is not named here is as in a new kernel.
+func (k *kernel) prepare(c Config, sink tracefmt.Writer) {
 	c.setDefaults()
-	n := len(c.Members)
-	k := &kernel{
-		Config: c, protocol: c.Protocol, rec: record.New(sink, n), ringRepair: !c.NoRingRepair,
-		processes: make([]Process, n+1), place: make([]int, n+1), initiallyDown: make([]bool, n+1),
-		later: later{next: never}, roster: newRoster(c.Members),
+	old := *k
+	*k = kernel{
+		Config: c, protocol: c.Protocol, rec: old.rec, ringRepair: !c.NoRingRepair, later: later{next: never},
+		processes: old.processes, place: old.place, initiallyDown: old.initiallyDown, ring: old.ring[:0],
+		columns: old.columns, arenas: old.arenas, scratch: old.scratch, operations: old.operations,
+		roster: old.roster, net: old.net, local: old.local[:0], loop: lasso{saved: old.loop.saved, scratch: old.loop.scratch},
+		buf: old.buf, dueBuf: old.dueBuf,
 	}
-	k.net = network.New[parcel](c.Config, n, k)
-	k.store()
+	n := len(c.Members)
+	k.rec.Restart(sink, n)
+	k.net.Restart(&k.Config.Config, n, k)
+	if !k.roster.has(c.Members) {
+		k.roster = newRoster(c.Members)
+	}
+	if old.Protocol == c.Protocol && len(old.processes) == n+1 {
+		k.empty()
+	} else {
+		k.store()
+	}
+	k.seat()
+	k.join()
+	k.loop.enabled = !c.Chance()
+}
+
+// seat gives the processes their places.
+func (k *kernel) seat() {
 	for p := range k.processes {
-		id := tracefmt.ProcessID(p)
-		k.processes[p] = Process{k: k, id: id, up: p > 0, lastRound: -1, timers: make([]timer, len(c.Protocol.timers))}
+		k.processes[p].begin(k, tracefmt.ProcessID(p))
+		k.initiallyDown[p] = false
 		if p > 0 {
-			k.ring = append(k.ring, id)
+			k.ring = append(k.ring, tracefmt.ProcessID(p))
 		}
 	}
-	for _, p := range c.Down {
+	for _, p := range k.Down {
 		k.processes[p].up, k.initiallyDown[p] = false, true
 		k.firstSuspect = max(k.firstSuspect, p)
 	}
 	slices.SortStableFunc(k.ring, func(p, q tracefmt.ProcessID) int {
-		return c.Members[p-1].Position - c.Members[q-1].Position
+		return k.Members[p-1].Position - k.Members[q-1].Position
 	})
 	for i, p := range k.ring {
 		k.place[p] = i
 	}
-	k.join()
-	k.loop.enabled = !c.Chance()
-	return k
 }
 
-// store makes room for what the protocol declares.
+// store makes room for the processes, and for what the protocol declares.
 func (k *kernel) store() {
+	n := len(k.Members)
+	k.processes, k.place, k.initiallyDown = make([]Process, n+1), make([]int, n+1), make([]bool, n+1)
+	k.columns, k.arenas, k.scratch, k.operations = nil, nil, nil, nil
 	for _, v := range k.protocol.variables {
-		k.columns = append(k.columns, v.newColumn(len(k.Members)))
+		k.columns = append(k.columns, v.newColumn(n))
 	}
 	for _, m := range k.protocol.messages {
 		k.arenas = append(k.arenas, newArena(m))
@@ -146,6 +185,16 @@ func (k *kernel) store() {
 	}
 	for _, o := range k.protocol.operations {
 		k.operations = append(k.operations, operands{o.newArguments(), o.newResults()})
+	}
+}
+
+// empty makes what store has made as new.
+func (k *kernel) empty() {
+	for _, c := range k.columns {
+		c.empty()
+	}
+	for i := range k.arenas {
+		k.arenas[i].empty()
 	}
 }
 
@@ -240,7 +289,7 @@ func (k *kernel) step() {
 	it := k.net.Next()
 	if n := k.net.Choices(); n != k.choices {
 		k.choices = n
-		k.loop = lasso{enabled: k.loop.enabled} // a loop is proved only where nothing is to be chosen
+		k.loop.forget() // a loop is proved only where nothing is to be chosen
 	}
 	switch it.Class {
 	case network.Delivery:

@@ -13,7 +13,8 @@ import (
 // deterministic run never ends. The global state is: which processes are up,
 // their variables, which operations wait for the return of another, the messages
 // in flight and the armed timers in the order in which they will happen and with
-// the time until then, and how far the counting rules have counted. Message ids and clocks are no part of it.
+// the time until then, how far the counting rules have counted, and how often each
+// process has drawn, since the same state with other draws ahead may go on otherwise. Message ids and clocks are no part of it.
 //
 // It is Brent's method (BIT 20, 1980): the state is compared with one saved
 // state, which is renewed after 1, 2, 4, ... steps; a large state less often at
@@ -22,12 +23,19 @@ import (
 // worth while. The stem that is reported may contain a few rounds of the cycle.
 type lasso struct {
 	enabled bool
-	saved   []byte
-	hash    uint64
-	seq     tracefmt.Seq
+	// has: a state is saved, that after the event seq.
+	has   bool
+	saved []byte
+	hash  uint64
+	seq   tracefmt.Seq
 	// steps since the state was saved, and when to save the next.
 	steps, power int64
 	scratch      []byte
+}
+
+// forget has the search begin anew.
+func (l *lasso) forget() {
+	*l = lasso{enabled: l.enabled, saved: l.saved, scratch: l.scratch}
 }
 
 // repeats reports whether the present global state is the saved one, and if
@@ -35,7 +43,7 @@ type lasso struct {
 func (k *kernel) repeats() bool {
 	l := &k.loop
 	l.steps++
-	if l.saved != nil && k.hash == l.hash {
+	if l.has && k.hash == l.hash {
 		l.scratch = k.appendState(l.scratch[:0])
 		if slices.Equal(l.scratch, l.saved) {
 			b := strconv.AppendInt([]byte(`{"from":`), int64(l.seq), 10)
@@ -44,8 +52,8 @@ func (k *kernel) repeats() bool {
 			return true
 		}
 	}
-	if l.saved == nil || l.steps >= l.power {
-		l.saved, l.hash, l.seq = k.appendState(l.saved[:0]), k.hash, k.rec.Seq()
+	if !l.has || l.steps >= l.power {
+		l.has, l.saved, l.hash, l.seq = true, k.appendState(l.saved[:0]), k.hash, k.rec.Seq()
 		l.power, l.steps = max(1, 2*l.power, k.stateSize()/16), 0
 	}
 	return false
@@ -62,7 +70,7 @@ func (k *kernel) appendState(b []byte) []byte {
 		if p.up {
 			up = 1
 		}
-		b = k.appendHeld(append(b, up), p)
+		b = binary.AppendVarint(k.appendHeld(append(b, up), p), p.draws)
 		for i, v := range k.protocol.variables {
 			if p.up || v.has(Stable) {
 				b = v.appendBinary(b, k.columns[i].at(p.id))

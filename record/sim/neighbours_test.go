@@ -41,6 +41,9 @@ func mistakeOf(t *testing.T, c sim.Config) (*sim.Mistake, *tracefmt.Memory) {
 	c.Origin = func() string { return "the scenario at hand" }
 	m := tracefmt.NewMemory(tracefmt.Run{Members: c.Members})
 	_, err := sim.Run(context.Background(), c, m)
+	if _, again := reused.Run(context.Background(), c, &log{}); again == nil || again.Error() != err.Error() {
+		t.Errorf("error %v of a simulator that has run others, want %v", again, err)
+	}
 	var mistake *sim.Mistake
 	if !errors.As(err, &mistake) {
 		t.Fatalf("error %v, want a mistake", err)

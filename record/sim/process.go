@@ -24,6 +24,8 @@ type Process struct {
 	lastRound tracefmt.Time
 	// lastNumber is that of the last round, for hosts.
 	lastNumber int64
+	// draws is how often it has drawn; see draw.go.
+	draws int64
 	// open: it has invoked an operation that has not returned; held are those that
 	// it is to invoke afterwards.
 	open bool
@@ -39,6 +41,17 @@ type Process struct {
 type timer struct {
 	order uint64 // of the arming that counts; 0: not armed
 	due   tracefmt.Time
+}
+
+// begin makes the process as it is before a run.
+func (p *Process) begin(k *kernel, id tracefmt.ProcessID) {
+	timers, numbered, others := p.timers, p.numbered, p.others
+	if timers == nil {
+		timers = make([]timer, len(k.protocol.timers))
+	}
+	clear(timers)
+	clear(numbered)
+	*p = Process{k: k, id: id, up: id > 0, lastRound: -1, timers: timers, numbered: numbered, others: others}
 }
 
 // ID returns the process's own number.

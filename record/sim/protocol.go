@@ -42,6 +42,9 @@ type Protocol struct {
 	InRounds func(p *Process) bool
 	// Timeout is called when a timer expires; nil if the protocol has none.
 	Timeout func(p *Process, t Timer)
+	// Draws: processes draw numbers, see [Process.Draw], so that a run is one of those
+	// that its plan may have.
+	Draws bool
 
 	variables  []*variableSpec
 	messages   []*messageSpec

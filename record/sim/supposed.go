@@ -21,6 +21,7 @@ type State struct {
 	recorded []any // of the indexed ones, what was recorded last
 	timers   []Timer
 	round    int64 // the last one that the process took part in
+	draws    int64 // how often it has drawn
 }
 
 // Up reports whether the process is up.
@@ -57,7 +58,7 @@ func (h *Host) Initial(p tracefmt.ProcessID, up bool, coordinator tracefmt.Proce
 	defer func() { h.k.supposed = nil }()
 	of.disarmAll()
 	of.reset()
-	of.up = up
+	of.up, of.draws = up, 0
 	if up {
 		known := h.k.Coordinator
 		h.k.Coordinator = coordinator
@@ -82,6 +83,9 @@ type Supposition struct {
 	Unsure []bool
 	// Down: who was down at the start is not known.
 	Down bool
+	// Draws: what the process draws is not known, and each draw is a question; otherwise
+	// it is what the seed says.
+	Draws bool
 	// Answers are those to the questions of the step that cannot be decided, in their
 	// order; those that are missing are 0.
 	Answers []int
@@ -90,8 +94,12 @@ type Supposition struct {
 	// Consulted is filled in: the step depends on which of the others are up, or were
 	// at the start.
 	Consulted bool
+	// Unsettled is filled in: the process sent messages to itself for longer than a step
+	// that is supposed is followed, so that it is not over.
+	Unsettled bool
 
 	given []givenAnswer
+	drawn int                // how many draws the step has had
 	self  tracefmt.ProcessID // who takes the step, and knows of itself
 }
 
@@ -102,7 +110,7 @@ type givenAnswer struct {
 
 // begin prepares for a step of a process.
 func (s *Supposition) begin(p tracefmt.ProcessID) {
-	s.Asked, s.given, s.Consulted, s.self = s.Asked[:0], s.given[:0], false, p
+	s.Asked, s.given, s.Consulted, s.Unsettled, s.drawn, s.self = s.Asked[:0], s.given[:0], false, false, 0, p
 }
 
 // Next moves on to the answers after those of the last step, and reports whether there
@@ -182,7 +190,7 @@ func (h *Host) state(p *Process) *State {
 	if s := h.states[string(b)]; s != nil {
 		return s
 	}
-	s := &State{key: string(b), up: p.up, round: p.lastNumber, timers: p.armed()}
+	s := &State{key: string(b), up: p.up, round: p.lastNumber, draws: p.draws, timers: p.armed()}
 	for i, v := range h.k.protocol.variables {
 		var value, recorded any
 		if p.up || v.has(Stable) {
@@ -216,7 +224,7 @@ func (h *Host) appendState(b []byte, p *Process) []byte {
 			b = v.appendBinary(b, h.k.columns[i].recordedAt(p.id))
 		}
 	}
-	b = binary.AppendVarint(b, p.lastNumber)
+	b = binary.AppendVarint(binary.AppendVarint(b, p.lastNumber), p.draws)
 	for t := range p.timers {
 		if p.timers[t].order != 0 {
 			b = binary.AppendVarint(b, int64(t))
@@ -232,7 +240,7 @@ func (h *Host) appendState(b []byte, p *Process) []byte {
 
 // restore puts a process into a state.
 func (h *Host) restore(p *Process, s *State) {
-	p.up, p.lastNumber, p.dirty = s.up, s.round, 0
+	p.up, p.lastNumber, p.draws, p.dirty = s.up, s.round, s.draws, 0
 	for i := range h.k.protocol.variables {
 		h.k.columns[i].load(p.id, s.values[i], s.recorded[i])
 	}

@@ -144,13 +144,23 @@ func (l *log) Write(e *tracefmt.Event) error {
 // run simulates and returns the events, but for the starts.
 func run(t testing.TB, c sim.Config) (*log, sim.Result) {
 	t.Helper()
+	again := &log{}
+	if _, err := reused.Run(context.Background(), c, again); err != nil {
+		t.Fatal(err)
+	}
 	l := &log{}
 	r, err := sim.Run(context.Background(), c, l)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if diff := cmp.Diff(l.lines, again.lines); diff != "" {
+		t.Errorf("events (-want +those of a simulator that has run others):\n%s", diff)
+	}
 	return l, r
 }
+
+// reused simulates everything that the tests run.
+var reused sim.Simulator
 
 // expect runs and compares the whole trace, which must end quiescent.
 func expect(t *testing.T, c sim.Config, want string) {

@@ -89,6 +89,8 @@ type column interface {
 	recordedAt(p tracefmt.ProcessID) unsafe.Pointer
 	keep(p tracefmt.ProcessID)
 	clear(p tracefmt.ProcessID)
+	// empty clears the variable at all processes, and what was recorded of it.
+	empty()
 	// save and saveRecorded return what at and recordedAt point to; load puts it back,
 	// the zero value for nil.
 	save(p tracefmt.ProcessID) any
@@ -112,6 +114,11 @@ func (c *columnOf[T]) keep(p tracefmt.ProcessID) { c.recorded[p] = c.values[p] }
 func (c *columnOf[T]) clear(p tracefmt.ProcessID) {
 	var zero T
 	c.values[p] = zero
+}
+
+func (c *columnOf[T]) empty() {
+	clear(c.values)
+	clear(c.recorded)
 }
 
 func (c *columnOf[T]) save(p tracefmt.ProcessID) any { return c.values[p] }

@@ -119,14 +119,17 @@ func (c *contents) conform(ctx context.Context, known algorithm.Registry, rec tr
 	if c != nil {
 		return searchFor(ctx, known, rec, c, name, params, maxSteps)
 	}
-	return follow(ctx, known, rec, name, params)
+	return follow(ctx, known, rec, name, params, maxSteps)
 }
 
 // follow compares a complete run with an algorithm.
-func follow(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, name string, params map[string]string) (*Conformance, error) {
+func follow(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, name string, params map[string]string, maxSteps int64) (*Conformance, error) {
 	c, err := newConformer(rec, known, name, params)
 	if err != nil {
 		return nil, err
+	}
+	if c.protocolOf.Draws {
+		return searchDraws(ctx, known, rec, name, params, maxSteps)
 	}
 	if err := conform(ctx, rec, []*conformer{c}); err != nil {
 		return nil, err

@@ -34,13 +34,18 @@ type contents struct {
 
 // contentsOf looks through a recording, unless it is complete: then it returns nil.
 func contentsOf(ctx context.Context, rec tracefmt.Recording) (*contents, error) {
-	run := rec.Run()
-	c := &contents{run: run, coverage: tracefmt.NewCoverage(run), named: map[string]bool{}}
-	if c.coverage.Complete() {
+	if tracefmt.NewCoverage(rec.Run()).Complete() {
 		if guesses, err := hasInferred(ctx, rec); err != nil || !guesses {
 			return nil, err
 		}
 	}
+	return allContentsOf(ctx, rec)
+}
+
+// allContentsOf looks through any recording.
+func allContentsOf(ctx context.Context, rec tracefmt.Recording) (*contents, error) {
+	run := rec.Run()
+	c := &contents{run: run, coverage: tracefmt.NewCoverage(run), named: map[string]bool{}}
 	n := len(run.Members) + 1
 	c.kinds, c.variables = make([]uint32, n), make([]map[string]bool, n)
 	c.first, c.firstSeq = make([]tracefmt.Kind, n), make([]tracefmt.Seq, n)

@@ -113,3 +113,18 @@ func (r *Conformance) Supposed() map[tracefmt.Kind]int64 {
 	}
 	return counts
 }
+
+// searchDraws compares a run with an algorithm whose processes draw numbers, where the
+// recording is complete: which numbers they have drawn is still not recorded as such, so
+// that each of them is tried.
+func searchDraws(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, name string, params map[string]string, maxSteps int64) (*Conformance, error) {
+	about, err := allContentsOf(ctx, rec)
+	if err != nil {
+		return nil, err
+	}
+	r, err := searchFor(ctx, known, rec, about, name, params, maxSteps)
+	if err == nil {
+		r.Partial = false
+	}
+	return r, err
+}

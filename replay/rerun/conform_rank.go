@@ -40,6 +40,14 @@ func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording,
 		if err != nil {
 			return nil, err
 		}
+		if c.protocolOf.Draws {
+			r, err := searchDraws(ctx, known, rec, a.Name, having(a, params), maxSteps)
+			if err != nil {
+				return nil, err
+			}
+			reports = append(reports, r)
+			continue
+		}
 		all, reports = append(all, c), append(reports, c.report)
 	}
 	if len(reports) == 0 {

@@ -57,6 +57,7 @@ func newSearch(c *conformer, about *contents, limit int, budget int64, g *graph)
 		up: make([]bool, n), changed: make([]tracefmt.Seq, n), ups: map[string]int32{}, lost: map[tracefmt.MessageID][]byte{},
 	}
 	s.steps = steps{host: c.host, numbers: &c.numbers, shared: &c.shared, run: c.report.Run}
+	s.steps.about.Draws = true
 	s.steps.forget()
 	return s
 }

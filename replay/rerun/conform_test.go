@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 	"pgregory.net/rapid"
 
+	"etrace/record/algorithm"
 	"etrace/record/algorithm/builtin"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
@@ -256,7 +257,11 @@ func TestRank(t *testing.T) {
 func TestConformHostile(t *testing.T) {
 	var recs []*tracefmt.Memory
 	for _, a := range builtin.Algorithms().All() {
-		recs = append(recs, record(t, "{algorithm: "+a.Name+", nodes: 4, down: 4, coordinator: 3, start: '1,2', recover: 4@6, crash: 3@8}"))
+		shape := ""
+		if a.Needs == algorithm.Tree {
+			shape = "topology: line, "
+		}
+		recs = append(recs, record(t, "{algorithm: "+a.Name+", "+shape+"nodes: 4, down: 4, coordinator: 3, start: '1,2', recover: 4@6, crash: 3@8}"))
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		source := rapid.SampledFrom(recs).Draw(t, "run")

@@ -58,6 +58,8 @@ var (
 var marks = []mark{
 	{begins: "<?xml", has: `<svg role="img" aria-labelledby="etrace-title`},
 	{begins: "<!DOCTYPE html>", has: `<svg role="img" aria-labelledby="etrace-title`},
+	{begins: "<!DOCTYPE html>\n<!-- Written by etrace -->"},
+	{begins: "\x89PNG\r\n\x1a\n", has: "Software\x00Written by etrace"},
 	{begins: "// Positions are fixed: draw with neato", has: "\ndigraph etrace {"},
 	{begins: "sequenceDiagram\n", has: "\n    accDescr: A sequence diagram of "},
 	{begins: "{\n  \"format\": \"etrace."},

@@ -28,11 +28,16 @@ type conn struct {
 // creates it. The name of the file in errors is shown, the file that is
 // opened is path.
 func connect(path, shown, mode string) (*conn, error) {
+	return connectWithin(busyTimeout, path, shown, mode)
+}
+
+// connectWithin is connect for one who waits that long for others.
+func connectWithin(patience time.Duration, path, shown, mode string) (*conn, error) {
 	uri, err := fileURI(path, mode)
 	if err != nil {
 		return nil, err
 	}
-	dc, err := (&sqlite3.SQLiteDriver{}).Open(fmt.Sprintf("%s&_mutex=no&_busy_timeout=%d", uri, busyTimeout.Milliseconds()))
+	dc, err := (&sqlite3.SQLiteDriver{}).Open(fmt.Sprintf("%s&_mutex=no&_busy_timeout=%d", uri, patience.Milliseconds()))
 	if err != nil {
 		return nil, sqliteError(shown, err)
 	}

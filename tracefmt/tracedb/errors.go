@@ -16,6 +16,8 @@ import (
 var (
 	// ErrNotTrace: the file is something else, or not what etrace made.
 	ErrNotTrace = errors.New("not an etrace trace")
+	// ErrNotResults: the file is something else, or not what etrace sweep made.
+	ErrNotResults = errors.New("not results of etrace sweep")
 	// ErrVersion: the file is a trace of a schema that is not known here.
 	ErrVersion = errors.New("unknown schema version")
 	// ErrDamaged: the file is a trace, but cut or with wrong contents.
@@ -81,7 +83,7 @@ func sqliteError(path string, err error) error {
 	case sqlite3.ErrReadonly, sqlite3.ErrPerm:
 		e.Text, e.Kind = "no permission to write to it", fs.ErrPermission
 	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB, sqlite3.ErrFormat:
-		e.Text, e.Kind = "the file is damaged: "+se.Error(), ErrDamaged
+		e.Text, e.Kind = "the file is damaged: "+strings.Join(strings.Fields(se.Error()), " "), ErrDamaged // it may quote the file
 	default:
 		e.Text = se.Error()
 		if se.SystemErrno != 0 {

@@ -17,6 +17,23 @@ const headerSize = 100
 
 const sqliteMagic = "SQLite format 3\x00"
 
+// fileKind is what a database of this package is for.
+type fileKind struct {
+	// id and version are the marks in its header.
+	id      uint32
+	version int32
+	// name is that of errors: expected ...
+	name string
+	// other is the error for what is something else.
+	other error
+}
+
+var (
+	traceKind   = fileKind{ApplicationID, SchemaVersion, "an etrace trace", ErrNotTrace}
+	resultsKind = fileKind{ResultsID, ResultsVersion, "results of etrace sweep", ErrNotResults}
+	fileKinds   = []fileKind{traceKind, resultsKind}
+)
+
 // signatures name what is often found in place of a trace.
 var signatures = []struct{ magic, name string }{
 	{"\x89PNG", "a PNG image"},
@@ -33,32 +50,35 @@ var signatures = []struct{ magic, name string }{
 // (fs.ErrNotExist) or may not be read (fs.ErrPermission), is a directory, is
 // empty, is something else ([ErrNotTrace]), is of another schema version
 // ([ErrVersion]), or is cut short ([ErrDamaged]).
-func CheckFile(path string) error {
-	err := checkFile(path)
+func CheckFile(path string) error { return traceKind.check(path) }
+
+// check is [CheckFile] for a kind of file.
+func (k *fileKind) check(path string) error {
+	err := k.checkFile(path)
 	if errors.Is(err, ErrDamaged) {
 		// A writer may have been between its first page and its last:
 		// look again, and let SQLite judge if there is a journal.
 		if unfinished(path) {
 			return nil
 		}
-		err = checkFile(path)
+		err = k.checkFile(path)
 	}
 	return err
 }
 
-func checkFile(path string) error {
+func (k *fileKind) checkFile(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return pathError(path, err)
 	}
 	switch {
 	case info.IsDir():
-		return &Error{Path: path, Text: "is a directory, expected an etrace trace", Kind: ErrNotTrace}
+		return &Error{Path: path, Text: "is a directory, expected " + k.name, Kind: k.other}
 	case !info.Mode().IsRegular():
 		// Opening a pipe would wait for somebody to write to it.
-		return &Error{Path: path, Text: "is not a regular file, expected an etrace trace", Kind: ErrNotTrace}
+		return &Error{Path: path, Text: "is not a regular file, expected " + k.name, Kind: k.other}
 	case info.Size() == 0:
-		return &Error{Path: path, Text: "the file is empty, expected an etrace trace", Kind: ErrNotTrace}
+		return &Error{Path: path, Text: "the file is empty, expected " + k.name, Kind: k.other}
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -73,27 +93,24 @@ func checkFile(path string) error {
 	if info, err = f.Stat(); err != nil { // after the header: a growing file is never found too short
 		return pathError(path, err)
 	}
-	return checkHeader(path, head[:n], info.Size())
+	return k.checkHeader(path, head[:n], info.Size())
 }
 
 // checkHeader judges the first bytes of a file of that size.
-func checkHeader(path string, head []byte, size int64) error {
+func (k *fileKind) checkHeader(path string, head []byte, size int64) error {
 	magic := min(len(head), len(sqliteMagic))
 	if string(head[:magic]) != sqliteMagic[:magic] {
-		return &Error{Path: path, Text: fmt.Sprintf("not a SQLite database but %s, expected an etrace trace", sniff(head)), Kind: ErrNotTrace}
+		return &Error{Path: path, Text: fmt.Sprintf("not a SQLite database but %s, expected %s", sniff(head), k.name), Kind: k.other}
 	}
 	if len(head) < headerSize {
 		return &Error{Path: path, Text: fmt.Sprintf("the file ends after %d bytes, inside its header", len(head)), Kind: ErrDamaged}
 	}
 	field := func(offset int) uint32 { return binary.BigEndian.Uint32(head[offset:]) }
-	if id := field(68); id != ApplicationID {
-		return &Error{
-			Path: path, Kind: ErrNotTrace,
-			Text: fmt.Sprintf("not an etrace trace: application id 0x%08X, expected 0x%08X", id, uint32(ApplicationID)),
-		}
+	if id := field(68); id != k.id {
+		return &Error{Path: path, Text: k.mistaken(id), Kind: k.other}
 	}
-	if v := int32(field(60)); v != SchemaVersion {
-		return &Error{Path: path, Text: fmt.Sprintf("schema version %d, this etrace reads %d", v, SchemaVersion), Kind: ErrVersion}
+	if v := int32(field(60)); v != k.version {
+		return &Error{Path: path, Text: fmt.Sprintf("schema version %d, this etrace reads %d", v, k.version), Kind: ErrVersion}
 	}
 	pageSize := int64(binary.BigEndian.Uint16(head[16:]))
 	if pageSize == 1 { // 65536 does not fit
@@ -109,6 +126,16 @@ func checkHeader(path string, head []byte, size int64) error {
 		}
 	}
 	return nil
+}
+
+// mistaken says what a database is that is none of the kind.
+func (k *fileKind) mistaken(id uint32) string {
+	for _, other := range fileKinds {
+		if other.id == id {
+			return fmt.Sprintf("the file holds %s, expected %s", other.name, k.name)
+		}
+	}
+	return fmt.Sprintf("not %s: application id 0x%08X, expected 0x%08X", k.name, id, k.id)
 }
 
 // unfinished reports whether a journal or write-ahead log lies beside the

@@ -13,6 +13,15 @@ import (
 
 // stating is the election, as a run that states what kind of run it is.
 func stating() *tracefmt.Memory {
+	m := formerStating()
+	m.Run().Bounds = append(m.Run().Bounds, tracefmt.Bound{
+		Messages: "2*edges", Kind: tracefmt.ExactCase, Without: []string{"elected"}, Given: map[string]int64{"edges": 3, "width": 2},
+	})
+	return m
+}
+
+// formerStating is what a run could state before bounds had kinds.
+func formerStating() *tracefmt.Memory {
 	m := election()
 	m.Run().Traits = []string{tracefmt.GreatestWins, "my-own"}
 	m.Run().Bounds = []tracefmt.Bound{{Messages: "n*n", If: "n < 9", Counts: tracefmt.CountsSent, Source: "é"}, {Messages: "2*n"}}
@@ -37,6 +46,9 @@ func TestStated(t *testing.T) {
 		"UPDATE stated SET run = 1",
 		"UPDATE stated SET run = 3",
 		"DELETE FROM stated WHERE key = 'bounds'",
+		"UPDATE stated SET value = replace(value, 'exact', 'worst') WHERE key = 'bounds'",
+		"UPDATE stated SET value = replace(value, '\"elected\"', '\"candidate\"') WHERE key = 'bounds'",
+		"UPDATE stated SET value = replace(value, '\"width\":2', '\"width\":3') WHERE key = 'bounds'",
 		"UPDATE stated SET value = replace(value, 'n < 9', 'n < 8')",
 		"UPDATE stated SET value = x'00'",
 	} {
@@ -125,10 +137,10 @@ func TestMessagesNotSent(t *testing.T) {
 func TestFormerLayout(t *testing.T) {
 	t.Run("v1", func(t *testing.T) { testFormerLayout(t, "testdata/v1.db", election(), "-") })
 	t.Run("v1-stated", func(t *testing.T) {
-		testFormerLayout(t, "testdata/v1-stated.db", stating(), `'["greatest-wins","my-own"]'`)
+		testFormerLayout(t, "testdata/v1-stated.db", formerStating(), `'["greatest-wins","my-own"]'`)
 	})
 	t.Run("v1-ids", func(t *testing.T) {
-		testFormerLayout(t, "testdata/v1-ids.db", stating(), `'["greatest-wins","my-own"]'`)
+		testFormerLayout(t, "testdata/v1-ids.db", formerStating(), `'["greatest-wins","my-own"]'`)
 	})
 }
 

@@ -73,6 +73,20 @@ func describe(run *tracefmt.Run) uint32 {
 	return crc32.Update(sum, castagnoli, appendStated(b[:0], run))
 }
 
+// appendConvention appends what a bound of former versions does not have.
+func appendConvention(b []byte, d *tracefmt.Bound) []byte {
+	if d.Kind != "" {
+		b = appendText(append(b, 'k'), d.Kind)
+	}
+	for _, t := range d.Without {
+		b = appendText(append(b, 'w'), t)
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Given)) {
+		b = binary.AppendVarint(appendText(append(b, 'v'), name), d.Given[name])
+	}
+	return b
+}
+
 // appendStated appends what a run states of itself, nothing for a run of
 // former versions.
 func appendStated(b []byte, run *tracefmt.Run) []byte {
@@ -87,6 +101,7 @@ func appendStated(b []byte, run *tracefmt.Run) []byte {
 		for _, s := range [...]string{d.Messages, d.If, d.Counts, d.Delays, d.Source} {
 			b = appendText(b, s)
 		}
+		b = appendConvention(b, &d)
 	}
 	for _, rule := range slices.Sorted(maps.Keys(run.Repaired)) {
 		b = binary.AppendVarint(appendText(append(b, 'f'), rule), run.Repaired[rule])

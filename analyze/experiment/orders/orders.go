@@ -22,6 +22,10 @@ type Options struct {
 	Named bool
 	// MaxRuns bounds the runs that are made; 0 means DefaultMaxRuns.
 	MaxRuns int
+	// Made, unless nil, is called with each run that was made, and the choices that lead to
+	// it. Where the exploration is complete, every run there is differs from one of them
+	// in the order of concurrent events only.
+	Made func(rec *tracefmt.Memory, choices scenario.Choices) error
 	// Progress, unless nil, is called with how many runs were made.
 	Progress func(runs int)
 }
@@ -239,6 +243,11 @@ func (x *explorer) run(ctx context.Context) error {
 	x.ends[x.digest.Sum()] = true
 	if x.report.Runs++; result.End == tracefmt.Deadline {
 		x.report.Cut++
+	}
+	if x.options.Made != nil {
+		if err := x.options.Made(x.rec, x.choices()); err != nil {
+			return err
+		}
 	}
 	return x.check()
 }

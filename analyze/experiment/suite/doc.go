@@ -47,8 +47,10 @@
 // the braces of YAML such a value needs quotes. Expressions have numbers and
 // words, + - * / % **, comparisons, and, or, not, c ? x : y, min, max, ceil,
 // floor, log2, and ids(a, b), the ids from a to b, rising or falling:
-// ids: ${ids(n, 1)} is a decreasing ring. The names of the cases of a suite
-// must differ, so a name usually shows its variables.
+// ids: ${ids(n, 1)} is a decreasing ring; bitreversal(a, b) has the same ids in the
+// order of their places with the binary digits read backwards, 1,5,3,7,2,6,4,8 for
+// bitreversal(1, 8). The names of the cases of a suite must differ, so a name
+// usually shows its variables.
 //
 // # Expectations
 //

@@ -170,7 +170,7 @@ func verdictNames() []string {
 // expectable lists the keys of expect.
 func expectable() []string {
 	names := []string{"end", "leader", "elected", "verdicts", trial.TypePrefix + "NAME"}
-	for _, m := range trial.Counts() {
+	for _, m := range slices.Concat(trial.Counts(), trial.Weights()) {
 		names = append(names, m.Name)
 	}
 	return names

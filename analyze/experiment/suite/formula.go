@@ -9,6 +9,7 @@ import (
 
 	"etrace/analyze/complexity"
 	"etrace/analyze/experiment/trial"
+	"etrace/record/scenario"
 	"etrace/tracefmt"
 )
 
@@ -21,12 +22,12 @@ type binding struct {
 // bindings are the variables of one case, in the order of their declaration.
 type bindings []binding
 
-// mostIDs bounds the lists that ids(a, b) makes.
+// mostIDs bounds the lists that ids(a, b) and bitreversal(a, b) make.
 const mostIDs = 100_000
 
 // names gives formulas their names.
 func (b bindings) names() map[string]any {
-	names := map[string]any{"ids": idList}
+	names := map[string]any{"ids": idList, "bitreversal": bitReversal}
 	for _, v := range b {
 		names[v.name] = v.value
 	}
@@ -35,21 +36,51 @@ func (b bindings) names() map[string]any {
 
 // idList writes the ids from a to b, rising or falling.
 func idList(a, b any) (string, error) {
+	ids, err := idsBetween(a, b)
+	if err != nil {
+		return "", fmt.Errorf("ids(%v, %v): %w", a, b, err)
+	}
+	return listed(ids), nil
+}
+
+// bitReversal writes the ids from a to b in the order of their places with the
+// binary digits read backwards.
+func bitReversal(a, b any) (string, error) {
+	ids, err := idsBetween(a, b)
+	if err != nil {
+		return "", fmt.Errorf("bitreversal(%v, %v): %w", a, b, err)
+	}
+	slices.Sort(ids)
+	scenario.ReverseBits(ids)
+	return listed(ids), nil
+}
+
+// idsBetween returns the ids from a to b, rising or falling.
+func idsBetween(a, b any) ([]int64, error) {
 	from, ok := whole(a)
 	to, ok2 := whole(b)
 	if !ok || !ok2 || from < 0 || to < 0 || max(from, to)-min(from, to) >= mostIDs {
-		return "", fmt.Errorf("ids(%v, %v): expected process ids, at most %d", a, b, mostIDs)
+		return nil, fmt.Errorf("expected process ids, at most %d", mostIDs)
 	}
 	step := 1
 	if to < from {
 		step = -1
 	}
-	list := []string{strconv.Itoa(from)}
+	ids := []int64{int64(from)}
 	for id := from; id != to; {
 		id += step
-		list = append(list, strconv.Itoa(id))
+		ids = append(ids, int64(id))
 	}
-	return strings.Join(list, ","), nil
+	return ids, nil
+}
+
+// listed writes ids with commas between them.
+func listed(ids []int64) string {
+	list := make([]string, len(ids))
+	for i, id := range ids {
+		list[i] = strconv.FormatInt(id, 10)
+	}
+	return strings.Join(list, ",")
 }
 
 // whole returns a number as an int, if it is one: formulas divide to
@@ -161,7 +192,7 @@ func values(text string) ([]any, error) {
 // reserved words of formulas are no names of variables.
 var reserved = []string{
 	"and", "or", "not", "in", "let", "if", "else", "true", "false", "nil", "matches", "contains", "startsWith", "endsWith",
-	"min", "max", "ceil", "floor", "log2", "ids", "none",
+	"min", "max", "ceil", "floor", "log2", "H", "ids", "bitreversal", "none",
 }
 
 func checkName(name string) error {

@@ -76,6 +76,7 @@ func TestErrors(t *testing.T) {
 		{varied + "    expect: {messages: 3}\n", `s.yaml:2:11: formula "n": unknown name "n"`},
 		{varied + "    for: {n: 3}\n    expect: {leader: '${n'}\n", `s.yaml:8:22: "${n": expected } after ${`},
 		{varied + "    for: {n: 3}\n    expect: {leader: '${ids(n, 0.5)}'}\n", `s.yaml:8:22: formula "ids(n, 0.5)": ids(3, 0.5): expected process ids`},
+		{varied + "    for: {n: 3}\n    expect: {leader: '${bitreversal(n, -1)}'}\n", `s.yaml:8:22: formula "bitreversal(n, -1)": bitreversal(3, -1): expected process ids`},
 		{varied + "    for: {a: 1-1000, b: 1-1000, n: 3}\n    expect: {messages: 3}\n", `s.yaml:2:11: a second case named "x 3"`},
 		// Scenarios.
 		{varied + "    for: {n: 0-2}\n    expect: {messages: 3}\n", `s.yaml:5:14: nodes: "0": expected a number of processes`},
@@ -116,6 +117,9 @@ func TestVariables(t *testing.T) {
 		{"[{n: 1}, {n: 3-4}]", []string{"1", "3", "4"}},
 		{"{n: '${ids(1, 4)}'}", []string{"1,2,3,4"}},
 		{"{n: '${ids(4/2, 0)}'}", []string{"2,1,0"}},
+		{"{n: '${bitreversal(1, 8)}'}", []string{"1,5,3,7,2,6,4,8"}}, // 000, 100, 010, 110, 001, ...
+		{"{n: '${bitreversal(9, 5)}'}", []string{"5,9,7,6,8"}},       // 000, 100, 010, 001, 011: there are no others
+		{"{n: '${bitreversal(7, 7)}'}", []string{"7"}},
 		{"{n: '${7/2}'}", []string{"3.5"}},
 		{"{n: [inf, nan, 1e3]}", []string{"inf", "nan", "1000"}},
 	} {

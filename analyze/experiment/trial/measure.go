@@ -36,22 +36,24 @@ func count(name string, of func(s *complexity.Stats) Value) Measure {
 	return Measure{Name: name, Of: func(t *Trial) Value { return of(t.Stats) }}
 }
 
-// Counts returns the counts of a run, in the order of reports.
+// Counts returns the counts of a run, in the order of reports. [Weights] are not among
+// them, which are made only where they are asked for.
 func Counts() []Measure { return slices.Clone(counts) }
 
 // TypePrefix begins the names of the counts of one message type.
 const TypePrefix = "type."
 
-// Count returns the count of that name, also that of a message type.
+// Count returns the count or weight of that name, also the count of a message type.
 func Count(name string) (m Measure, ok bool) {
 	if typ, ok := strings.CutPrefix(name, TypePrefix); ok {
 		return count(name, func(s *complexity.Stats) Value { return Integer(s.Messages.ByType[typ]) }), true
 	}
-	i := slices.IndexFunc(counts, func(m Measure) bool { return m.Name == name })
+	all := slices.Concat(counts, weights)
+	i := slices.IndexFunc(all, func(m Measure) bool { return m.Name == name })
 	if i < 0 {
 		return Measure{}, false
 	}
-	return counts[i], true
+	return all[i], true
 }
 
 // Endings are the values of [End]. A loop is a run that was stopped because it

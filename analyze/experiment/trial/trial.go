@@ -3,9 +3,11 @@ package trial
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"etrace/analyze"
 	"etrace/analyze/complexity"
+	"etrace/record/algorithm"
 	"etrace/record/scenario"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
@@ -16,6 +18,9 @@ type Trial struct {
 	Recording tracefmt.Recording
 	Stats     *complexity.Stats
 	Report    *analyze.RunReport
+
+	known   algorithm.Registry
+	payload func() *complexity.Payload // once it is asked for
 }
 
 // Run simulates a scenario in memory, and checks and counts its run. The error
@@ -25,7 +30,11 @@ func Run(ctx context.Context, s *scenario.Scenario, properties []*analyze.Proper
 	if err != nil {
 		return nil, err
 	}
-	return Examine(rec, properties, o)
+	t, err := Examine(rec, properties, o)
+	if err == nil {
+		t.known = s.Algorithms
+	}
+	return t, err
 }
 
 // Examine checks and counts a run that is over, in one pass.
@@ -71,4 +80,8 @@ func (x *Examination) Write(e *tracefmt.Event) error {
 }
 
 // Trial returns what was found, once.
-func (x *Examination) Trial() *Trial { return &Trial{x.rec, x.counter.Stats(), x.checker.Report()} }
+func (x *Examination) Trial() *Trial {
+	t := &Trial{Recording: x.rec, Stats: x.counter.Stats(), Report: x.checker.Report()}
+	t.payload = sync.OnceValue(t.weigh)
+	return t
+}

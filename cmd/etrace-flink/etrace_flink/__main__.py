@@ -1,4 +1,4 @@
-"""Experimental: checks a trace, or sweeps suites, in shards on Flink, and prints what etrace prints.
+"""Experimental: checks a trace, or runs suites, in shards on Flink, and prints what etrace prints.
 
 etrace cuts the run into slices, in a folder that all task managers see; Flink has one etrace
 check each of them, restarts what fails and gathers the summaries; etrace merges them, and refuses
@@ -88,7 +88,7 @@ def arguments(argv):
                 group.add_argument(*names, dest=f"{command}_flags", action=Kept, nargs=value, default=[], metavar="X")
 
     verb(check, "trace", "traces; those of several runs must be where task managers see them", plan=PLAN, merge=MERGE)
-    verb(sweep, "file", "files of suites, which task managers see, too", sweep="--case=", merge="--all " + MERGE)
+    verb(suite, "file", "files of suites, which task managers see, too", suite="--case=", merge="--all " + MERGE)
     return parser.parse_args(argv)
 
 
@@ -108,9 +108,9 @@ def check(args, folder):
     return merge(args, folder, command, "--plan", plan)
 
 
-def sweep(args, folder):
+def suite(args, folder):
     """record, measure and check the cases of suites"""
-    return merge(args, folder, ["sweep", *args.file, *args.sweep_flags, "--shard", f"{SHARD}/{args.shards}"])
+    return merge(args, folder, ["suite", *args.file, *args.suite_flags, "--shard", f"{SHARD}/{args.shards}"])
 
 
 def merge(args, folder, command, *how):

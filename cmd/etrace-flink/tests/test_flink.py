@@ -55,8 +55,8 @@ class TestFlink(unittest.TestCase):
     def test_runs(self):
         self.same("check", "runs.db", "-q")
 
-    def test_sweep(self):
-        self.same("sweep", str(ROOT / "fixtures/suites/examples.yaml"), "--all", status=0)
+    def test_suite(self):
+        self.same("suite", str(ROOT / "fixtures/suites/examples.yaml"), "--all", status=0)
 
     def test_shard_fails_once(self):
         program = instead('case "$*" in *"--shard 2"*) if mkdir once; then exit 1; fi;; esac')

@@ -1,4 +1,4 @@
-"""Checks a trace, or sweeps a scenario, in shards on Spark, and prints what etrace prints.
+"""Checks a trace, or runs suites, in shards on Spark, and prints what etrace prints.
 
 etrace decides everything: how a check is split, which shard wants a line, what a shard finds
 and what that amounts to. Spark shuffles lines, pipes them through etrace and restarts what
@@ -85,7 +85,7 @@ def arguments(argv):
 
     of_check = verb(check, "trace", "Parquet or JSON Lines, files or folders, which the workers can read, too", plan=PLAN, merge=MERGE)
     of_check.add_argument("--plan", metavar="FILE", help="a plan that etrace plan made of the traces")
-    verb(sweep, "file", "files of suites, which the workers can read, too", sweep="--case=", merge="--all " + MERGE)
+    verb(suite, "file", "files of suites, which the workers can read, too", suite="--case=", merge="--all " + MERGE)
     return parser.parse_args(argv)
 
 
@@ -135,11 +135,11 @@ def check(args, folder):
     return merge(args, folder, spark.pipe(ordered, 'exec "$E" check --plan "$P" --shard -'), "--plan", plan)
 
 
-def sweep(args, folder):
+def suite(args, folder):
     """record, measure and check the cases of suites"""
     spark = Spark(args)
     shards = spark.session.range(args.shards).repartitionById(args.shards, F.col("id").cast("int")).selectExpr("string(id) AS value")
-    command = f'while read -r i; do "$E" sweep {shlex.join([*args.file, *args.sweep_flags])} --shard "$i/{args.shards}" || exit; done'
+    command = f'while read -r i; do "$E" suite {shlex.join([*args.file, *args.suite_flags])} --shard "$i/{args.shards}" || exit; done'
     return merge(args, folder, spark.pipe(shards, command))
 
 

@@ -177,8 +177,8 @@ class TestShort(OnCluster):
         etrace("record", "-q", "-o", "runs.db", "--runs", "40", "--loss", "0.1")
         self.same("check", "runs.db", "short.jsonl", "--json", status=1, shards=3)
 
-    def test_sweep(self):
-        self.same("sweep", str(SUITE), "--all", status=0, shards=3)
+    def test_suite(self):
+        self.same("suite", str(SUITE), "--all", status=0, shards=3)
 
     def test_lost_line(self):
         program, _ = stubborn("lose", "", tag="sed 100d")

@@ -66,7 +66,7 @@ tell all of: that is left out then, and the report says so. What --ignore may na
 	cmd.Flags().StringSliceVar(&f.options.Ignore, "ignore", nil, "`PARTS` that do not count, such as timers,notes")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, etrace.diff/1")
 	f.tells.flags(cmd, "take both runs for recordings that tell this")
-	f.picture.flags(cmd, "render", "", "", "draw both runs side by side to a `FILE`.svg or .dot, what they share faint")
+	f.picture.flags(cmd, "render", "", "", "draw both runs side by side to a `FILE`.svg, .png or .dot, what they share faint")
 	completeList(cmd, "ignore", diff.Parts().Names)
 	return cmd
 }

@@ -22,7 +22,8 @@ var flagNeeds = map[string]map[string][]string{
 	"plan":    {"allow-quadratic": {"spec", "rule"}, "for": {"output"}},
 	"render":  {"allow-quadratic": {"spec", "rule"}},
 	"lint":    {"output": {"repair"}},
-	"merge":   {"output": {"partial"}, "force": {"partial"}, "allow-open": {"plan"}},
+	"merge":   {"output": {"partial"}, "force": {"partial", "plot", "plane", "report"}},
+	"sweep":   {"max-runs": {"maximize", "minimize"}, "save": {"maximize", "minimize", "check"}, "shard": {"output"}, "force": {"plot", "plane", "report"}, "allow-open": {"maximize", "minimize", "check"}},
 	"replay":  {"param": {"as"}, "max-steps": {"as"}, "output": {"what-if"}},
 }
 
@@ -31,8 +32,12 @@ var flagChoices = map[string][][]string{
 	"record":  {{"hunt", "all-orders", "runs", "print-scenario"}, {"hunt", "all-orders", "print-scenario", "tells"}},
 	"explain": {{"needs", "schema"}},
 	"replay":  {{"at", "as", "find", "steps", "verify", "watch", "what-if"}, {"as", "find", "steps", "text", "verify", "watch", "what-if"}, {"text", "json"}, {"tells", "verify", "what-if"}},
-	"merge":   {{"partial", "format"}, {"partial", "json"}, {"partial", "allow-open"}, {"partial", "all"}, {"plan", "all"}},
-	"suite":   {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
+	"merge": slices.Concat(besides("partial", "format", "json", "allow-open", "all"), besides("partial", findingsFlags...),
+		besides("plan", "all"), besides("plan", findingsFlags...)),
+	"sweep": slices.Concat([][]string{{"maximize", "minimize"}}, besides("maximize", "measure", "check", "dry-run", "output"), besides("maximize", findingsFlags...),
+		besides("minimize", "measure", "check", "dry-run", "output"), besides("minimize", findingsFlags...),
+		besides("dry-run", "output", "save", "format", "json"), besides("dry-run", findingsFlags...), besides("shard", findingsFlags...)),
+	"suite": {{"shard", "format"}, {"shard", "json"}, {"shard", "all"}},
 	"check": slices.Concat([][]string{{"crashed", "save"}, {"end", "save"}}, besides("plan",
 		"allow-open", "crashed", "end", "except", "explain", "format", "json", "max-steps", "property", "rule", "run", "salvage", "save", "spec", "tells")),
 }

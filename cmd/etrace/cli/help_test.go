@@ -25,8 +25,16 @@ func helpFiles(t *testing.T) {
 	mustWrite(t, "late-answer.yaml", "algorithm: bully\nids: 1-4\nslow: OK:3>1=9\n")
 	mustWrite(t, "tables.yaml", strings.Replace(jsonSuite, "name: explained", `name: "basu, n = 6"`, 1))
 	for _, i := range []string{"0", "1"} {
-		found, _ := runOf(t, "sweep tables.yaml --shard "+i+"/2")
-		mustWrite(t, "swept-"+i+".json", found)
+		found, _ := runOf(t, "suite tables.yaml --shard "+i+"/2")
+		mustWrite(t, "tables-"+i+".json", found)
+	}
+	for _, folder := range []string{"found", "swept"} {
+		if err := os.Mkdir(folder, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, i := range []string{"0", "1"} {
+		run(t, "sweep chang-roberts --nodes 4 --order all --start all -o swept/"+i+".db --shard "+i+"/2")
 	}
 	mustWrite(t, "rules.txt", "never send where not live(process)\n")
 	mustWrite(t, "service.log", jsonLog)
@@ -35,9 +43,6 @@ func helpFiles(t *testing.T) {
 	}
 	run(t, "plan runs.db --shards 2 -o plan.json")
 	run(t, "plan run.jsonl -e 'each r: receive was preceded by s: send(message = r.message)' --shards 2 -o run-plan.json")
-	if err := os.Mkdir("found", 0o777); err != nil {
-		t.Fatal(err)
-	}
 	for _, i := range []string{"0", "1"} {
 		found, _ := runOf(t, "check --plan plan.json --shard "+i)
 		mustWrite(t, filepath.Join("found", i+".json"), found)

@@ -170,6 +170,14 @@ const jsonOdd = `{"format":"etrace/1","name":"odd","time_unit":"ns","members":[{
 {"end":"stopped","events":3}
 `
 
+// jsonTwoLeaders is a run of terms with two leaders in one.
+const jsonTwoLeaders = `{"format":"etrace/1","problem":"consensus","time_unit":"logical","members":[{"name":"a"},{"name":"b"}]}
+{"seq":1,"process":"a","kind":"state","payload":{"role":"candidate","term":1}}
+{"seq":2,"process":"a","kind":"state","payload":{"role":"leader","term":1}}
+{"seq":3,"process":"b","kind":"state","payload":{"role":"leader","term":1}}
+{"end":"stopped","events":3}
+`
+
 // TestJSONDocument executes the commands of docs/json.md. Each key that they
 // print is documented, with its type, and each documented key is printed, save
 // those that are said to be left out at times.
@@ -183,6 +191,7 @@ func TestJSONDocument(t *testing.T) {
 	mustWrite(t, "partial.jsonl", jsonPartial)
 	mustWrite(t, "gaps.jsonl", jsonGaps)
 	mustWrite(t, "odd.jsonl", jsonOdd)
+	mustWrite(t, "two-leaders.jsonl", jsonTwoLeaders)
 	mustWrite(t, "suite.yaml", jsonSuite)
 	mustWrite(t, "broken.yaml", "suite: Broken\nkases: []\n")
 	d := &jsonDocument{t, readJSONSections(text)}

@@ -87,7 +87,7 @@ func TestKilled(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	for i, tt := range killed {
 		after, most := undisturbed(t, before, tt.args)
-		trial := &trial{args: tt.args, files: tt.files, before: contents(t, before), after: contents(t, after), old: before}
+		trial := &killTrial{args: tt.args, files: tt.files, before: contents(t, before), after: contents(t, after), old: before}
 		for k := range times {
 			trial.moment = time.Duration(random.Int64N(int64(most + most/4)))
 			trial.signal = endings[(i+k)%len(endings)]
@@ -139,8 +139,8 @@ func contents(t *testing.T, folder string) map[string]string {
 	return all
 }
 
-// trial is a command that is killed at a moment.
-type trial struct {
+// killTrial is a command that is killed at a moment.
+type killTrial struct {
 	args          string
 	files         []string
 	before, after map[string]string
@@ -149,7 +149,7 @@ type trial struct {
 	signal        syscall.Signal
 }
 
-func (k *trial) run(t *testing.T) {
+func (k *killTrial) run(t *testing.T) {
 	t.Helper()
 	folder, err := os.MkdirTemp(t.TempDir(), "")
 	if err != nil {
@@ -174,7 +174,7 @@ func (k *trial) run(t *testing.T) {
 
 // faults lists what a killed command did to a folder; complete says that it
 // reported success.
-func (k *trial) faults(folder string, complete bool) (found []string) {
+func (k *killTrial) faults(folder string, complete bool) (found []string) {
 	for name, was := range k.before {
 		is, err := os.ReadFile(filepath.Join(folder, name))
 		switch {
@@ -204,7 +204,7 @@ func (k *trial) faults(folder string, complete bool) (found []string) {
 }
 
 // traceFaults compares the runs of a trace with what they were and should be.
-func (k *trial) traceFaults(folder, name string, complete bool) (found []string) {
+func (k *killTrial) traceFaults(folder, name string, complete bool) (found []string) {
 	old, err := runsOf(filepath.Join(k.old, name))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return []string{"damaged before: " + err.Error()}
@@ -250,7 +250,7 @@ func runsOf(path string) (runs []string, err error) {
 
 // leftBehind lists what is there after the next command that was not, and is
 // nothing that the command makes.
-func (k *trial) leftBehind(folder string) (found []string) {
+func (k *killTrial) leftBehind(folder string) (found []string) {
 	next := filepath.Join(folder, "next.db")
 	if status := Run([]string{"record", "-q", "-o", next}, strings.NewReader(""), io.Discard, io.Discard); status != exitOK {
 		found = append(found, fmt.Sprintf("the next command: exit status %d", status))

@@ -12,6 +12,7 @@ import (
 
 	"etrace/analyze/report"
 	"etrace/analyze/shard"
+	"etrace/tracefmt/tracedb"
 	"etrace/tracefmt/tracefile"
 )
 
@@ -22,6 +23,8 @@ type mergeFlags struct {
 	partial bool
 	all     bool
 	out     outFile
+
+	findings findings
 }
 
 func (a *app) mergeCommand() *cobra.Command {
@@ -35,27 +38,46 @@ after another, - is stdin; of a FOLDER all files whose names end in .json are re
 The order does not matter, nor does a summary that comes twice; two different ones
 of one shard, a shard without, or one of another plan make the exit status 2.
 
-Those of a sweep (etrace suite --shard) need no --plan; the report is that of etrace suite.
+Those of suites (etrace suite --shard) need no --plan; the report is that of etrace suite.
 
-With --partial not all shards need be there, and what is written is a summary again.`,
+Files of results (etrace sweep --shard -o) give the table of the sweep, in the formats of
+that. It does not matter how the runs are split among them. The flags of laws and plots are
+those of etrace sweep.
+
+With --partial not all shards need be there, and what is written is a summary
+again, or with -o a file of results.`,
 		Example: `  etrace merge --plan plan.json found
   etrace merge --plan plan.json found/0.json found/1.json --format junit > report.xml
   etrace merge --plan plan.json found/1.json --partial -o some.json
-  etrace merge swept-0.json swept-1.json`,
+  etrace merge tables-0.json tables-1.json
+  etrace merge swept --format latex
+  etrace merge swept --law --plot mean.svg --report report.html`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.merge(cmd.Context(), f, args) },
 	}
 	cmd.Flags().StringVar(&f.plan, "plan", "", "the `PLAN` that the summaries are of")
 	f.reportFlags.flags(cmd, a)
 	cmd.Flags().StringVar(&f.trace, "trace", "", "where the `TRACE` of a plan of one run is now, if the report needs it")
 	cmd.Flags().BoolVar(&f.partial, "partial", false, "write a summary of the shards that are there")
-	cmd.Flags().BoolVar(&f.all, "all", false, "of a sweep, show every value, also those that are ok")
-	f.out.flags(cmd, "output", "o", tracefile.Stream, "with --partial, write the summary to a `FILE`; - is stdout")
+	cmd.Flags().BoolVar(&f.all, "all", false, "of suites, show every value, also those that are ok")
+	outVar(cmd, &f.out.path, "output", "o", tracefile.Stream, "with --partial, write the summary to a `FILE`; - is stdout")
+	f.findings.flags(cmd)
+	cmd.Flags().BoolVar(&f.out.force, "force", false, "let --output, --plot, --plane and --report replace files that etrace did not write")
+	groupFlags(cmd, flagGroup{"Laws and plots of results of a sweep", findingsFlags})
 	return cmd
 }
 
 func (a *app) merge(ctx context.Context, f *mergeFlags, args []string) error {
 	if len(args) == 0 {
 		return errors.New("merge: expected the files of summaries")
+	}
+	if files := resultFiles(args); len(files) > 0 && tracedb.IsResults(files[0]) {
+		return a.mergeResults(ctx, f, files)
+	}
+	if f.findings.given() {
+		return fmt.Errorf("%s: not results of a sweep, expected those (etrace sweep -o) with --%s", args[0], strings.Join(findingsFlags, ", --"))
+	}
+	if f.allowOpen && f.plan == "" {
+		return errors.New("--allow-open goes with --plan or results of a sweep only")
 	}
 	if err := f.out.check(append(args, f.plan)...); err != nil {
 		return err
@@ -84,7 +106,7 @@ func (a *app) merge(ctx context.Context, f *mergeFlags, args []string) error {
 	return a.mergeReport(ctx, f, p, s)
 }
 
-// mergedPlan is the plan whose summaries are merged; that of a sweep is the zero plan until
+// mergedPlan is the plan whose summaries are merged; that of suites is the zero plan until
 // they are read.
 func (a *app) mergedPlan(ctx context.Context, f *mergeFlags) (*shard.Plan, error) {
 	if f.plan == "" {
@@ -99,7 +121,7 @@ func (a *app) mergedPlan(ctx context.Context, f *mergeFlags) (*shard.Plan, error
 // mergeReport writes the report, by the mode of the plan, and returns what it comes to.
 func (a *app) mergeReport(ctx context.Context, f *mergeFlags, p *shard.Plan, s *shard.Summary) error {
 	if p.Mode == shard.Cases {
-		return a.mergeSweep(f, s)
+		return a.mergeSuites(f, s)
 	}
 	properties, err := a.planProperties(&p.Examined)
 	if err != nil {

@@ -48,7 +48,9 @@ The run ends quiescent when nothing can happen any more, at a deadline (--until,
 --hunt PROPERTY adds faults to the scenario until a run violates the property,
 few before many: messages that are slow, processes that crash, recover or begin
 an election. It records the smallest such run, and prints its flags. The seed
-decides what is tried. Exit status: 1 if a violation was found.
+decides what is tried. Exit status: 1 if a violation was found. A budget is a
+property, too: 'messages-at-most(3*n-1)'. What a scenario costs at most without
+further faults, etrace sweep --maximize finds.
 
 --all-orders explores every order of events and checks each: messages take any
 time, a timer expires only when none is on its way (timeouts are long enough, the
@@ -61,6 +63,7 @@ property is violated, 3 if something stayed open or the limit was reached.`,
   etrace record bully --ids 1-4 --down 4 --start 1 --drop 'COORDINATOR:3>1#1'
   etrace record --scenario late-answer.yaml -o runs.db
   etrace record bully-buffalo --ids 1-4 --down 4 --start 2 --hunt single-leader
+  etrace record chang-roberts --nodes 8 --start 1 --hunt 'messages-at-most(3*n-1)'
   etrace record bully --ids 1-4 --down 4 --start 1 --all-orders`,
 		Args: atMost(1, "the name of an algorithm"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.record(cmd.Context(), f, args) },
@@ -190,10 +193,11 @@ func (a *app) recordRuns(ctx context.Context, f *recordFlags, s *scenario.Scenar
 	counted := &complexity.Sink{Sink: to}
 	interrupted := false
 	var vain remarks
+	var recorder scenario.Recorder
 	for i := 0; i < f.runs && !interrupted; i++ {
 		one := *s
 		one.Seed += int64(i)
-		_, result, err := scenario.Record(ctx, &one, counted)
+		_, result, err := recorder.Record(ctx, &one, counted)
 		if err != nil {
 			return elsewhere(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"etrace/analyze"
+	"etrace/analyze/complexity"
 	"etrace/analyze/experiment/suite"
 	"etrace/analyze/lint"
 	"etrace/analyze/property"
@@ -117,6 +118,14 @@ func SuiteReports(more ...*suite.Format) Option {
 	}
 }
 
+// StatsReports adds forms of the report of stats.
+func StatsReports(more ...*complexity.Format) Option {
+	return func(r *catalog.Known) (err error) {
+		r.StatsReports, err = r.StatsReports.With(more...)
+		return err
+	}
+}
+
 // LintRules adds rules of lint.
 func LintRules(more ...*lint.Rule) Option {
 	return func(r *catalog.Known) (err error) {
@@ -143,7 +152,8 @@ func knownWith(options ...Option) (catalog.Known, error) {
 	known := catalog.Known{
 		Algorithms: builtin.Algorithms(), Properties: property.Builtin(), Formats: formats.Builtin(),
 		Diagrams: diagram.Builtin(), Pictures: render.Formats(), Reports: report.Formats(), SuiteReports: suite.Formats(),
-		LintRules: lint.Rules(), Maps: mapping.Ready,
+		StatsReports: complexity.Formats(),
+		LintRules:    lint.Rules(), Maps: mapping.Ready,
 	}
 	for _, add := range options {
 		if err := add(&known); err != nil {

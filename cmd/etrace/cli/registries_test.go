@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"etrace/analyze"
+	"etrace/analyze/complexity"
 	"etrace/analyze/experiment/suite"
 	"etrace/analyze/lint"
 	"etrace/analyze/report"
@@ -62,6 +63,7 @@ func TestRefused(t *testing.T) {
 		{LintRules(&lint.Rule{Name: "r"}), `lint rule "r": expected a Property with a function New`},
 		{LintRules(&lint.Rule{Name: "r", Severity: "grave", Property: &analyze.Property{New: monitor}}), `lint rule "r": unknown severity "grave" (known: error, warning, note)`},
 		{Maps(&mapping.Map{Name: "m"}), `map "m": expected one that Parse or Load has read`},
+		{StatsReports(&complexity.Format{Name: "c"}), `format of message counts "c": expected a function Write`},
 		{SuiteReports(&suite.Format{Name: "s"}), `format of suite reports "s": expected a function Write`},
 	} {
 		var out, errOut bytes.Buffer

@@ -51,8 +51,10 @@ With --witness a picture shows why a property, or with -e or --spec a rule of
 your own, is violated: the events that it takes, with all others faint, those
 that show the violation numbered, and the explanation below the title.
 
-For a PNG draw an SVG and convert it: "rsvg-convert -o FILE.png FILE.svg".
-It takes at most 32,767 pixels either way; a larger picture is noted.`,
+A PNG has two pixels for each point, large ones have one, and at most 64 million in
+all. Its font has Latin, Greek and Cyrillic letters; for others draw an SVG and convert it:
+"rsvg-convert -o FILE.png FILE.svg". That takes at most 32,767 pixels either way; a larger
+picture is noted.`,
 		Example: `  etrace render --format svg
   etrace render runs.db --run 2 --diagram sequence,ring
   etrace render --from 20 --to 40 -o part.svg
@@ -196,9 +198,8 @@ func plainName(property string) string {
 
 // convertTo says how to get what no format writes, "" for any other name.
 func convertTo(format string) string {
-	switch format {
-	case "png", "pdf":
-		return fmt.Sprintf("; for %s draw an SVG and convert it, as with rsvg-convert -f %s -o FILE.%s FILE.svg", strings.ToUpper(format), format, format)
+	if format == "pdf" {
+		return "; for PDF draw an SVG and convert it, as with rsvg-convert -f pdf -o FILE.pdf FILE.svg"
 	}
 	return ""
 }

@@ -2,17 +2,24 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"etrace/analyze/complexity"
+	"etrace/analyze/experiment/trial"
+	"etrace/analyze/spec"
+	"etrace/record/sim"
 	"etrace/tracefmt/tracefile"
 )
 
 type statsFlags struct {
 	traceArgs
 	json    bool
+	format  string
+	by, per []string
+	path    bool
 	budgets []string
 	// allowOpen: a budget that is open is no reason for another exit status.
 	allowOpen bool
@@ -28,27 +35,65 @@ func (a *app) statsCommand() *cobra.Command {
 causal depth: the longest chain of delivered messages. The total is the number
 of messages sent; delivered, lost, to crashed and in flight add up to it.
 
+Payload bytes are those of the payloads as the trace has them. Bits are counted where
+the run is one of an algorithm that declares its messages: ` + sim.WidthWords + `.
+
+--by divides the messages by ` + complexity.GroupingWords() + `.
+--per counts them by an operation: ` + spec.OperationWords + `.
+Of moments, such as return, what is sent from one to the next counts, and what is before the first
+is the warm-up; of fluents, and of elections, what the one caused. --path lists the messages of
+the longest chain. Of several runs of one algorithm, least, mean and most follow.
+
 Where a run says that it does not tell everything, what may be more is "at least",
 and what may be less "at most".
 
 A budget is an expression that must be true of each run, or the exit status
 is 1; 3 if what is not recorded decides it, unless --allow-open. Its words: ` + complexity.BudgetWords + `.`,
 		Example: `  etrace stats
+  etrace stats --by link --path
+  etrace stats --per election --format markdown
+  etrace stats --per 'fluent holds(p) while var(p, "holding") == true'
   etrace stats runs.db --run all --json
   etrace stats --budget 'messages <= 3*n-1' --budget 'type["OK"] <= n*n'`,
 		Args: atMost(1, "a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.stats(cmd.Context(), f, args) },
 	}
 	f.flags(cmd, "last")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON for programs, "+complexity.JSONVersion)
+	cmd.Flags().StringVar(&f.format, "format", "text", "`FORM` of the report: "+joined(a.StatsReports.Names()))
+	cmd.Flags().BoolVar(&f.json, "json", false, "short for --format json, "+complexity.JSONVersion)
+	cmd.Flags().StringSliceVar(&f.by, "by", nil, "divide the messages by `WHAT`: "+complexity.GroupingWords())
+	cmd.Flags().StringArrayVar(&f.per, "per", nil, "count by an `OPERATION`, such as election, return, enter")
+	cmd.Flags().BoolVar(&f.path, "path", false, "list the messages of the longest chain")
 	cmd.Flags().StringArrayVar(&f.budgets, "budget", nil, "an `EXPRESSION` that must be true, such as 'messages <= 3*n-1'")
 	cmd.Flags().BoolVar(&f.allowOpen, "allow-open", false, "exit with 0 if no budget is exceeded")
+	complete(cmd, "format", a.StatsReports.Names)
+	complete(cmd, "by", complexity.Groupings().Names)
 	return cmd
+}
+
+// detail is what the flags ask for beside the counts.
+func (f *statsFlags) detail() (d complexity.Detail, err error) {
+	for _, name := range f.by {
+		g, err := complexity.ParseGrouping(name)
+		if err != nil {
+			return d, fmt.Errorf("--by: %w", err)
+		}
+		d.By = append(d.By, g)
+	}
+	for _, text := range f.per {
+		o, err := spec.Operation(text)
+		if err != nil {
+			return d, fmt.Errorf("--per: %w", err)
+		}
+		d.Per = append(d.Per, o)
+	}
+	d.Path = f.path
+	return d, nil
 }
 
 // count counts the picked runs of a trace. Those of a stream are counted as they come, also where
 // the last one is picked: only its end says that it is.
-func (f *statsFlags) count(ctx context.Context, a *app, path string) (all []*complexity.Stats, err error) {
+func (f *statsFlags) count(ctx context.Context, a *app, path string, d complexity.Detail) (all []*complexity.Stats, err error) {
 	s, err := f.open(a, path)
 	if err != nil {
 		return nil, err
@@ -66,7 +111,7 @@ func (f *statsFlags) count(ctx context.Context, a *app, path string) (all []*com
 		if err != nil {
 			return nil, err
 		}
-		one, err := complexity.Count(rec)
+		one, err := trial.CountDetailed(rec, d, a.Algorithms)
 		if err != nil {
 			return nil, err
 		}
@@ -79,6 +124,13 @@ func (f *statsFlags) count(ctx context.Context, a *app, path string) (all []*com
 }
 
 func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
+	if f.json {
+		f.format = "json"
+	}
+	format, err := a.StatsReports.Lookup(f.format)
+	if err != nil {
+		return err
+	}
 	var budgets []*complexity.Budget
 	for _, text := range f.budgets {
 		b, err := complexity.ParseBudget(text)
@@ -87,7 +139,11 @@ func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
 		}
 		budgets = append(budgets, b)
 	}
-	counted, err := f.count(ctx, a, tracePath(args))
+	detail, err := f.detail()
+	if err != nil {
+		return err
+	}
+	counted, err := f.count(ctx, a, tracePath(args), detail)
 	if err != nil {
 		return err
 	}
@@ -97,11 +153,7 @@ func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
 			return err
 		}
 	}
-	write := func(w io.Writer) error { return rep.WriteText(w, a.quiet) }
-	if f.json {
-		write = rep.WriteJSON
-	}
-	if err := a.print(write); err != nil {
+	if err := a.print(func(w io.Writer) error { return format.Write(w, rep, complexity.Style{Quiet: a.quiet}) }); err != nil {
 		return err
 	}
 	for _, remark := range rep.Remarks {

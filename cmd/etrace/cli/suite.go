@@ -31,9 +31,8 @@ type suiteFlags struct {
 func (a *app) suiteCommand() *cobra.Command {
 	f := &suiteFlags{}
 	cmd := &cobra.Command{
-		Use:     "suite FILE...",
-		Aliases: []string{"sweep"},
-		Short:   "Run scenarios with expected and published results",
+		Use:   "suite FILE...",
+		Short: "Run scenarios with expected and published results",
 		Long: `Run every case of suite files: scenarios with what their runs must come to
 (message counts, times, leaders, verdicts), and with what a source prints.
 Measured, expected and published values stand side by side.
@@ -60,19 +59,20 @@ A suite is a YAML file:
       published: {messages: 3*n-1}
 
 Further measures are delivered, lost, to_crashed, in_flight, type.NAME, depth,
-time, decided, suspicions, events. Formulas have the variables of the case,
-` + complexity.FormulaWords + `, and ids(a, b).
+time, decided, suspicions, events, bytes and bits (of the messages sent, by
+the declarations of the algorithm). Formulas have the variables of the case,
+` + complexity.FormulaWords + `, ids(a, b), and
+bitreversal(a, b), the same ids ordered by the binary digits of their places, read backwards.
 
-A suite is also how one sweeps over sizes, seeds and parameters (for: {n: 3-32, s: 1-100}),
-and etrace sweep is the same command: each case is recorded, measured and checked. With
---shard I/N this process runs every N-th case from the I-th on, and writes a summary;
+A case with several values (for: {n: 3-32, s: 1-100}) is many cases; for large grids without
+expectations there is etrace sweep. With --shard I/N this process runs every N-th case from the I-th on, and writes a summary;
 etrace merge makes of the summaries of all N the report of the whole. The exit status of
 a shard is 0, or 2.`,
 		Example: `  etrace suite fixtures/suites/*.yaml
   etrace suite tables.yaml --case basu --all
   etrace suite tables.yaml --format markdown -o tables.md
   etrace suite tables.yaml --case 'basu.*n = 6' --save basu.db
-  etrace sweep tables.yaml --shard 0/2 > swept-0.json`,
+  etrace suite tables.yaml --shard 0/2 > tables-0.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("suite: expected the names of suite files")

@@ -26,15 +26,15 @@ func (a *app) suiteShard(ctx context.Context, f *suiteFlags, suites []*suite.Sui
 		return err
 	}
 	lost := f.saveRuns(ctx, a, report)
-	s, err := shard.Sweep(toolName, suite.Digest(suites), of).Summary(number, suite.Save(suites, report))
+	s, err := shard.OfCases(toolName, suite.Digest(suites), of).Summary(number, suite.Save(suites, report))
 	if err != nil {
 		return err
 	}
 	return cmp.Or(lost, a.write(f.out, s.WriteJSON, args...))
 }
 
-// mergeSweep writes the report of the cases of all shards.
-func (a *app) mergeSweep(f *mergeFlags, s *shard.Summary) error {
+// mergeSuites writes the report of the cases of all shards.
+func (a *app) mergeSuites(f *mergeFlags, s *shard.Summary) error {
 	if f.json {
 		f.format = "json"
 	}

@@ -18,6 +18,28 @@ func inTime(messages, condition, source string) tracefmt.Bound {
 	return b
 }
 
+// kind makes a bound one of another kind.
+func kind(of string, b tracefmt.Bound) tracefmt.Bound {
+	b.Kind = of
+	return b
+}
+
+// exactly is a bound that says how many messages there are.
+func exactly(messages, condition, source string) tracefmt.Bound {
+	return kind(tracefmt.ExactCase, atMost(messages, condition, source))
+}
+
+// grows is a bound in words, for people.
+func grows(order, condition, source string) tracefmt.Bound {
+	return kind(tracefmt.OrderOf, atMost(order, condition, source))
+}
+
+// without is a bound that leaves out messages of these types.
+func without(b tracefmt.Bound, types ...string) tracefmt.Bound {
+	b.Without = types
+	return b
+}
+
 // holdingBounds are those of the texts in which who is asked holds an election,
 // too. Where several start and the greatest id is up, its announcements cross
 // the questions, and there is no such bound.
@@ -28,6 +50,7 @@ var holdingBounds = []tracefmt.Bound{
 	inTime("above**2 + n-1", "not top", holdingSource),
 	// All are answered, and the greatest announces itself whenever it is asked.
 	inTime("above*(above+1) + max(1, above)*(n-1)", "top and starts == 1", holdingSource),
+	grows("O(n^2)", "", holdingSource),
 }
 
 const holdingSource = "Garcia-Molina 1982; slides, Algorithm 3: O(N^2)"

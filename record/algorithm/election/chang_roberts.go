@@ -34,6 +34,9 @@ was sent on, no process stops the message: on a repaired ring it goes round fore
 		atMost("3*live-1", "starts == 1", "slides, Algorithm 1: 3N-1"),
 		// Each id is stopped by the next greater one: at worst 1 + 2 + ... + live.
 		atMost("live*(live+1)/2 + live", "", "Chang and Roberts 1979: worst case"),
+		without(atMost("live*(live+1)/2", "", "Chang and Roberts 1979: worst case, the announcement not counted"), "elected"),
+		kind(tracefmt.LeastCase, without(atMost("2*live - 1", "starts == live and live > 1", "Chang and Roberts 1979: best case, the announcement not counted"), "elected")),
+		kind(tracefmt.MeanCase, without(atMost("live*H(live)", "starts == live", "Chang and Roberts 1979: mean over all (n-1)! orders, the announcement not counted"), "elected")),
 	},
 	Params: []algorithm.Param{
 		{

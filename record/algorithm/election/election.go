@@ -14,9 +14,11 @@ func All() []*algorithm.Algorithm {
 		&bullyBuffaloAlgorithm,
 		&bullyWikipediaAlgorithm,
 		&changRobertsAlgorithm,
+		&echoAlgorithm,
 		&franklinAlgorithm,
 		&gajreRaghaAlgorithm,
 		&hirschbergSinclairAlgorithm,
+		&itaiRodehAlgorithm,
 		&jameiAlgorithm,
 		&kordafshariAlgorithm,
 		&leLannAlgorithm,
@@ -24,6 +26,7 @@ func All() []*algorithm.Algorithm {
 		&ringAlgorithm,
 		&ringModifiedAlgorithm,
 		&thakurAlgorithm,
+		&treeElectionAlgorithm,
 	}
 }
 

@@ -35,6 +35,7 @@ neighbours are one. With join=relay the greatest of the starters is elected.
 		// floor(log2(live)) rounds of several, one of the last, and then elected.
 		atMost("2*live*floor(log2(live)) + 3*live", "",
 			"Franklin 1982: 2n*floor(log2 n) + 3n, the announcement among them, whoever starts"),
+		without(atMost("2*live*floor(log2(live)) + 2*live", "", "the same without the announcement"), "elected"),
 	},
 	Params: slices.Clone(contestParams),
 	New:    newFranklin,

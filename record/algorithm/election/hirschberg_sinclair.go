@@ -37,6 +37,7 @@ With join=relay the greatest of the starters is elected; relays swallow nothing.
 		// source does not count, are fewer than phase 0 falls short of 8*live.
 		atMost("8*live*(1 + ceil(log2(live)))", "",
 			"Hirschberg and Sinclair 1980, as in Lynch: 8n(1 + ceil(log2 n)) probes and replies, whoever starts; elected has room in it"),
+		without(atMost("8*live*(1 + ceil(log2(live)))", "", "Hirschberg and Sinclair 1980, as in Lynch: 8n(1 + ceil(log2 n)), probes and replies only"), "elected"),
 	},
 	Params: slices.Clone(contestParams),
 	New:    newHirschbergSinclair,

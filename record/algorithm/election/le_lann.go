@@ -29,12 +29,13 @@ compete, and the others learn the result from that pass alone.
 	Bounds: []tracefmt.Bound{
 		// Each of live ids makes live hops. To begin an election costs nothing, and
 		// there is no announcement.
-		atMost("live**2", "", "Le Lann 1977: n*n candidate messages, exactly so many when all compete; without the announcement"),
+		without(exactly("live**2", "starts == live and live > 1", "Le Lann 1977: n*n candidate messages when all compete"), "elected"),
+		without(atMost("live**2", "", "Le Lann 1977: n*n candidate messages"), "elected"),
 	},
 	Params: []algorithm.Param{
 		contestParams[0],
 		{
-			Name: "elected-pass", Default: "off", Words: onOff, Bounded: []string{"off"},
+			Name: "elected-pass", Default: "off", Words: onOff,
 			Doc: "on: the winner sends elected round, for those that do not compete",
 		},
 	},

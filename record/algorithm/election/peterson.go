@@ -41,6 +41,8 @@ elected-pass=off the leader itself does not learn of it, unless it is the finder
 		// log2 rounds. The last active process sends one round the ring, and the
 		// announcement goes round.
 		atMost("2*live*floor(log2(live)) + 2*live", "", "Peterson 1982; Dolev, Klawe and Rodeh 1982: 2n log n + O(n), here n for the last round and n for the announcement"),
+		without(atMost("2*live*floor(log2(live)) + live", "", "the same without the announcement"), "elected"),
+		grows("2n log2 n + O(n)", "", "Peterson 1982; Dolev, Klawe and Rodeh 1982"),
 	},
 	Params: slices.Clone(contestParams),
 	New:    newPeterson,

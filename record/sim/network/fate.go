@@ -11,6 +11,7 @@ type channel struct{ from, to tracefmt.ProcessID }
 // fates decides what becomes of messages.
 type fates struct {
 	config      *Config
+	delay       Delay
 	random      random
 	processes   int
 	lastArrival map[channel]tracefmt.Time // nil where FIFO needs no help
@@ -20,15 +21,23 @@ type fates struct {
 	partitions  map[int][]int             // active ones: group of each process
 }
 
-func newFates(c *Config, processes int) fates {
-	f := fates{
-		config: c, random: newRandom(c.Seed), processes: processes,
-		seen: make([]int, len(c.Rules)), met: make([]bool, len(c.Rules)), edits: len(c.Edits), partitions: map[int][]int{},
+// restart begins anew with the memory of before.
+func (f *fates) restart(c *Config, processes int) {
+	last := f.lastArrival
+	clear(last)
+	*f = fates{
+		config: c, delay: c.Delay, random: newRandom(c.Seed), processes: processes,
+		seen: make([]int, len(c.Rules)), met: make([]bool, len(c.Rules)), edits: len(c.Edits),
 	}
-	if !c.Reorder && c.overtaking() {
+	if f.delay == (Delay{}) {
+		f.delay.A = tracefmt.Unit
+	}
+	if c.Reorder || !c.overtaking() {
+		return
+	}
+	if f.lastArrival = last; last == nil {
 		f.lastArrival = make(map[channel]tracefmt.Time)
 	}
-	return f
 }
 
 // fate is what becomes of a message: it is lost for a reason, or it arrives
@@ -54,11 +63,11 @@ func (f *fates) decide(m *record.Sent) fate {
 		return fate{lost: "partitioned"}
 	}
 	if delay < 0 {
-		delay = f.random.delay(c.Delay)
+		delay = f.random.delay(f.delay)
 	}
 	decided := fate{delay: delay, copy: -1}
 	if c.Duplicate > 0 && f.random.chance(c.Duplicate) {
-		decided.copy = f.random.delay(c.Delay)
+		decided.copy = f.random.delay(f.delay)
 	}
 	return decided
 }
@@ -104,6 +113,9 @@ func (f *fates) split(id int, groups [][]tracefmt.ProcessID) {
 		for _, p := range g {
 			group[p] = i + 1
 		}
+	}
+	if f.partitions == nil {
+		f.partitions = make(map[int][]int)
 	}
 	f.partitions[id] = group
 }

@@ -37,18 +37,25 @@ type User interface {
 
 // New returns a network between processes 1 to n. The config is valid.
 func New[P any](c Config, n int, user User) Network[P] {
-	if c.Delay == (Delay{}) {
-		c.Delay.A = tracefmt.Unit
-	}
-	return Network[P]{config: &c, user: user, fates: newFates(&c, n)}
+	var made Network[P]
+	made.Restart(&c, n, user)
+	return made
+}
+
+// Restart begins anew, as a network that was just made does, with the memory of this
+// one. The config must not change any more.
+func (n *Network[P]) Restart(c *Config, processes int, user User) {
+	n.flights.clear()
+	n.fates.restart(c, processes)
+	*n = Network[P]{config: c, user: user, queue: n.queue[:0], flights: n.flights, fates: n.fates}
 }
 
 // Now is the instant of what happened last.
 func (n *Network[P]) Now() tracefmt.Time { return n.now }
 
-// Restart empties the queue and sets the clock, for a user who knows from
+// Jump empties the queue and sets the clock, for a user who knows from
 // elsewhere what happens when.
-func (n *Network[P]) Restart(now tracefmt.Time) {
+func (n *Network[P]) Jump(now tracefmt.Time) {
 	n.now, n.queue = now, n.queue[:0]
 	n.flights.clear()
 }

@@ -10,14 +10,14 @@ import (
 
 // random draws with integers only, so that a seed gives the same run on every
 // machine: floating point logarithms differ between architectures.
-type random struct{ src *rand.PCG }
+type random struct{ src rand.PCG }
 
 func newRandom(seed int64) random {
-	return random{rand.NewPCG(uint64(seed), 0x9e3779b97f4a7c15)}
+	return random{*rand.NewPCG(uint64(seed), 0x9e3779b97f4a7c15)}
 }
 
 // chance is true with probability p.
-func (r random) chance(p float64) bool {
+func (r *random) chance(p float64) bool {
 	if p >= 1 {
 		return true
 	}
@@ -25,7 +25,7 @@ func (r random) chance(p float64) bool {
 }
 
 // below is uniform in [0, n).
-func (r random) below(n tracefmt.Time) tracefmt.Time {
+func (r *random) below(n tracefmt.Time) tracefmt.Time {
 	hi, _ := bits.Mul64(r.src.Uint64(), uint64(n))
 	return tracefmt.Time(hi)
 }
@@ -34,7 +34,7 @@ func (r random) below(n tracefmt.Time) tracefmt.Time {
 // uniform numbers only: in a trial, count how long a sequence of them keeps
 // falling; an odd count accepts its first number as the fraction, an even one
 // adds a whole unit and tries again.
-func (r random) exponential(mean tracefmt.Time) tracefmt.Time {
+func (r *random) exponential(mean tracefmt.Time) tracefmt.Time {
 	for whole := tracefmt.Time(0); ; whole++ {
 		first := r.src.Uint64()
 		last, odd := first, true
@@ -52,7 +52,7 @@ func (r random) exponential(mean tracefmt.Time) tracefmt.Time {
 	}
 }
 
-func (r random) delay(d Delay) tracefmt.Time {
+func (r *random) delay(d Delay) tracefmt.Time {
 	switch d.Distribution {
 	case Uniform:
 		return d.A + r.below(d.B-d.A)

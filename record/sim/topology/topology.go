@@ -24,7 +24,9 @@ type Shape struct {
 	Doc string
 	// least and most are how many numbers the shape takes.
 	least, most int
-	edges       func(n int, numbers []int64, seed int64) ([]Edge, error)
+	// drawn: the last number is a seed, by default that of the run.
+	drawn bool
+	edges func(n int, numbers []int64, seed int64) ([]Edge, error)
 }
 
 // Key implements [text.Named].
@@ -47,7 +49,7 @@ var Shapes = text.NewRegistry("topology",
 	&Shape{Name: "grid", Parameters: "W", Doc: "rows of W, by default of the square root of the number of processes rounded up; the last row may be short", most: 1, edges: grid},
 	&Shape{Name: "hypercube", Doc: "2^k processes, two are joined if their places, counted from 0, differ in one binary digit", edges: hypercube},
 	&Shape{Name: "line", Doc: "each is joined to the next one", edges: line},
-	&Shape{Name: "random-regular", Parameters: "D[,SEED]", Doc: "a connected graph in which everybody has D neighbours, drawn by the seed, by default that of the run; D is less than the number of processes, and one of the two is even", least: 1, most: 2, edges: randomRegular},
+	&Shape{Name: "random-regular", Parameters: "D[,SEED]", Doc: "a connected graph in which everybody has D neighbours, drawn by the seed, by default that of the run; D is less than the number of processes, and one of the two is even", least: 1, most: 2, drawn: true, edges: randomRegular},
 	&Shape{Name: "ring", Doc: "each is joined to the next one, and the last to the first", edges: ring},
 	&Shape{Name: "star", Doc: "everybody is joined to the first", edges: star},
 	&Shape{Name: "torus", Parameters: "W", Doc: "full rows of W, each row and each column closed to a ring of at least 3; by default as close to a square as the number of processes allows", most: 1, edges: torus},
@@ -94,6 +96,14 @@ func Parse(s string) (Topology, error) {
 // Complete reports whether everybody is joined to everybody else, as in the
 // zero value.
 func (t Topology) Complete() bool { return t.shape == nil }
+
+// Ring reports whether the vertices form a ring in their order.
+func (t Topology) Ring() bool { return t.shape != nil && t.shape.Name == "ring" }
+
+// Drawn reports whether the seed of the run decides who is joined.
+func (t Topology) Drawn() bool {
+	return t.shape != nil && t.shape.drawn && len(t.numbers) < t.shape.most
+}
 
 // String returns what [Parse] reads.
 func (t Topology) String() string {

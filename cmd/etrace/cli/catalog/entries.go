@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"etrace/analyze"
+	"etrace/analyze/complexity"
 	"etrace/analyze/experiment/hunt"
 	"etrace/analyze/experiment/suite"
 	"etrace/analyze/lint"
@@ -32,6 +33,7 @@ type Known struct {
 	Pictures     render.Registry
 	Reports      text.Registry[*report.Format]
 	SuiteReports text.Registry[*suite.Format]
+	StatsReports text.Registry[*complexity.Format]
 	LintRules    lint.Registry
 	// Maps are the ready maps, which take some milliseconds to read.
 	Maps func() mapping.Registry
@@ -56,6 +58,7 @@ func New(k Known) Catalog {
 		{"reports", "report format", entriesOf(k.Reports.All(), reportEntry)},
 		{"roles", "role of a member", entriesOf(tracefmt.MemberRoles().All(), roleEntry)},
 		{"scenario", "scenario key", scenarioEntries},
+		{"stats-reports", "format of message counts", entriesOf(k.StatsReports.All(), statsReportEntry)},
 		{"suite-reports", "suite report format", entriesOf(k.SuiteReports.All(), suiteReportEntry)},
 		{"traits", "trait of a run", entriesOf(tracefmt.Traits().All(), func(t tracefmt.Trait) entry { return traitEntry(t, k.Properties.All()) })},
 		{"verdicts", "verdict", verdictEntries},
@@ -103,7 +106,7 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 	}
 	traits, bounds := a.Promises(values)
 	section("Promises (traits), with the default parameters", traitRows(traits))
-	section("Bounds on the messages", boundRows(bounds))
+	b.WriteString(boundsTable(bounds))
 	section("Messages", messages)
 	section("Variables", variables)
 	section("Timers", timers)
@@ -285,6 +288,10 @@ func lintEntry(r *lint.Rule) entry {
 		long += "With --repair: " + repair + ".\n"
 	}
 	return entry{r.Name, brief, long}
+}
+
+func statsReportEntry(f *complexity.Format) entry {
+	return entry{f.Name, text.FirstSentence(f.Doc), f.Doc + "\n"}
 }
 
 func suiteReportEntry(f *suite.Format) entry {

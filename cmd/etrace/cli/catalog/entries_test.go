@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"etrace/analyze/complexity"
 	"etrace/analyze/experiment/suite"
 	"etrace/analyze/lint"
 	"etrace/analyze/property"
@@ -22,7 +23,7 @@ import (
 func TestAll(t *testing.T) {
 	all := New(Known{
 		Algorithms: builtin.Algorithms(), Properties: property.Builtin(), Formats: formats.Builtin(), Diagrams: diagram.Builtin(),
-		Pictures: render.Formats(), Reports: report.Formats(), SuiteReports: suite.Formats(),
+		Pictures: render.Formats(), Reports: report.Formats(), SuiteReports: suite.Formats(), StatsReports: complexity.Formats(),
 		LintRules: lint.Rules(), Maps: mapping.Ready,
 	})
 	if kinds := all.Kinds(); !slices.IsSorted(kinds) {

@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"etrace/analyze"
+	"etrace/analyze/complexity"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // traitEntry explains a trait, and who reads it among these properties.
@@ -69,15 +71,12 @@ func traitRows(names []string) [][2]string {
 	return rows
 }
 
-// boundRows are the bounds of an algorithm for a section.
-func boundRows(bounds []tracefmt.Bound) [][2]string {
-	var rows [][2]string
-	for _, b := range bounds {
-		text := b.Source
-		if b.If != "" {
-			text = "if " + b.If + "; " + text
-		}
-		rows = append(rows, [2]string{b.Messages, text})
+// boundsTable is the bounds of an algorithm as a section, "" for none.
+func boundsTable(bounds []tracefmt.Bound) string {
+	if len(bounds) == 0 {
+		return ""
 	}
-	return rows
+	var b strings.Builder
+	complexity.WriteBounds(&b, bounds) // a builder takes everything
+	return "\nBounds on the messages of one election in peace:\n" + text.Indent(strings.TrimSuffix(b.String(), "\n"), "  ") + "\n"
 }

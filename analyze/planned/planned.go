@@ -1,4 +1,4 @@
-package property
+package planned
 
 import (
 	"encoding/json"
@@ -9,9 +9,9 @@ import (
 	"etrace/tracefmt"
 )
 
-// planned returns the raw value that a scenario, or another JSON object, gives
+// Value returns the raw value that a scenario, or another JSON object, gives
 // to a key, nil for none.
-func planned(scenario []byte, key string) []byte {
+func Value(scenario []byte, key string) []byte {
 	for k, value := range tracefmt.Fields(scenario) {
 		if string(k) == key {
 			return value
@@ -20,9 +20,9 @@ func planned(scenario []byte, key string) []byte {
 	return nil
 }
 
-// every returns a function that gives the first reason of these, for
+// Every returns a function that gives the first reason of these, for
 // properties that assume more than one thing.
-func every(assumes ...func(*tracefmt.Run) string) func(*tracefmt.Run) string {
+func Every(assumes ...func(*tracefmt.Run) string) func(*tracefmt.Run) string {
 	return func(run *tracefmt.Run) string {
 		for _, a := range assumes {
 			if reason := a(run); reason != "" {
@@ -50,28 +50,29 @@ var disturbances = []struct{ key, does, edit string }{
 	{"silence", "silences a process", ""},
 	{"slow", "slows messages down", "delay"},
 	// What only an edit does: there is no key of the name.
-	{editedStart, "begins again by an edit", "start"},
-	{editedParameter, "changes a parameter on the way", setParameter},
+	{EditedStart, "begins again by an edit", "start"},
+	{EditedParameter, "changes a parameter on the way", setParameter},
 }
 
+// What only an edit does, beside the keys of scenarios.
 const (
-	editedStart     = "edited start"
-	editedParameter = "edited parameter"
+	EditedStart     = "edited start"
+	EditedParameter = "edited parameter"
 	// setParameter stands for the verb of edits such as timeout=5@seq30.
 	setParameter = "PARAMETER=VALUE"
 )
 
-// without returns a function that says why the scenario of a run does not
+// Without returns a function that says why the scenario of a run does not
 // promise to do without the disturbances of these keys, "" if it does.
-func without(keys ...string) func(*tracefmt.Run) string {
+func Without(keys ...string) func(*tracefmt.Run) string {
 	return func(run *tracefmt.Run) string {
 		for _, d := range disturbances {
-			value := planned(run.Scenario, d.key)
+			value := Value(run.Scenario, d.key)
 			switch {
 			case !slices.Contains(keys, d.key):
 			case value != nil && string(value) != `"off"`:
 				return fmt.Sprintf("the scenario %s (%s)", d.does, d.key)
-			case d.edit != "" && slices.Contains(plannedEdits(run), d.edit):
+			case d.edit != "" && slices.Contains(edits(run), d.edit):
 				return fmt.Sprintf("the scenario %s (edit: %s)", d.does, d.edit)
 			}
 		}
@@ -79,11 +80,11 @@ func without(keys ...string) func(*tracefmt.Run) string {
 	}
 }
 
-// plannedEdits are the verbs of the scenario's key edit, as in "drop m12": an
+// edits are the verbs of the scenario's key edit, as in "drop m12": an
 // entry or a list of entries.
-func plannedEdits(run *tracefmt.Run) []string {
+func edits(run *tracefmt.Run) []string {
 	var verbs []string
-	for _, text := range plannedTexts(run, "edit") {
+	for _, text := range texts(run, "edit") {
 		verb, _, _ := strings.Cut(text, " ")
 		if strings.Contains(verb, "=") {
 			verb = setParameter
@@ -93,47 +94,47 @@ func plannedEdits(run *tracefmt.Run) []string {
 	return verbs
 }
 
-// plannedTexts is what the scenario gives to a key that takes a list: its
+// texts is what the scenario gives to a key that takes a list: its
 // elements, or the parts of one text between commas.
-func plannedTexts(run *tracefmt.Run, key string) []string {
-	raw := planned(run.Scenario, key)
+func texts(run *tracefmt.Run, key string) []string {
+	raw := Value(run.Scenario, key)
 	var text string
-	var texts []string
+	var list []string
 	if json.Unmarshal(raw, &text) == nil {
-		texts = strings.Split(text, ",")
-	} else if json.Unmarshal(raw, &texts) != nil {
+		list = strings.Split(text, ",")
+	} else if json.Unmarshal(raw, &list) != nil {
 		return nil
 	}
-	for i := range texts {
-		texts[i] = strings.TrimSpace(texts[i])
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
 	}
-	return texts
+	return list
 }
 
-// plannedStart is an entry of the scenario's key start: a process, or all, and
+// Start is an entry of the scenario's key start: a process, or all, and
 // the time as it is written.
-type plannedStart struct{ who, at string }
+type Start struct{ Who, At string }
 
-// plannedStarts reads "4@0", or a list of such texts; a start without a time is
+// Starts reads "4@0", or a list of such texts; a start without a time is
 // at 0.
-func plannedStarts(run *tracefmt.Run) []plannedStart {
-	var starts []plannedStart
-	for _, text := range plannedTexts(run, "start") {
+func Starts(run *tracefmt.Run) []Start {
+	var list []Start
+	for _, text := range texts(run, "start") {
 		who, at, timed := strings.Cut(text, "@")
 		if !timed {
 			at = "0"
 		}
-		starts = append(starts, plannedStart{who, at})
+		list = append(list, Start{who, at})
 	}
-	return starts
+	return list
 }
 
-// startsTogether says why the starts of a run do not make one election, "" if
+// StartsTogether says why the starts of a run do not make one election, "" if
 // they do.
-func startsTogether(run *tracefmt.Run) string {
-	starts := plannedStarts(run)
+func StartsTogether(run *tracefmt.Run) string {
+	starts := Starts(run)
 	for _, s := range starts {
-		if s.at != starts[0].at {
+		if s.At != starts[0].At {
 			return "the scenario starts elections at several instants"
 		}
 	}

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Sweep is the plan of a sweep over cases, which are known by a digest. Each shard makes it for
+// OfCases is the plan of a run of many cases, which are known by a digest. Each shard makes it for
 // itself, and merge takes it from the summaries.
-func Sweep(tool, digest string, shards int) *Plan {
+func OfCases(tool, digest string, shards int) *Plan {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []string{tool, digest, strconv.Itoa(shards)}))
 	return &Plan{Format: PlanFormat, Tool: tool, ID: hex.EncodeToString(sum[:16]), Mode: Cases, Shards: shards}
 }
 
-// adopt makes the plan that of a summary of a sweep.
+// adopt makes the plan that of a summary of cases.
 func (p *Plan) adopt(s *Summary) {
 	*p = Plan{Format: PlanFormat, Tool: s.Tool, ID: s.Plan, Mode: Cases, Shards: s.Of}
 }

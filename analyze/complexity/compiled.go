@@ -1,9 +1,10 @@
-package property
+package complexity
 
 import (
+	"maps"
+	"slices"
+	"strings"
 	"sync"
-
-	"etrace/analyze/complexity"
 )
 
 // mostFormulas bounds how many formulas are kept: bounds come from traces.
@@ -13,27 +14,24 @@ const mostFormulas = 256
 // thousands of runs may be examined, at once by several goroutines.
 type formulaCache struct {
 	mu       sync.Mutex
-	compiled map[formulaKey]*complexity.Formula
+	compiled map[formulaKey]*Formula
 }
 
-// formulaKey is the text of a formula, and how many names it may use.
-type formulaKey struct {
-	text  string
-	names int
-}
+// formulaKey is the text of a formula, and the names that it may use.
+type formulaKey struct{ text, names string }
 
-var formulas = formulaCache{compiled: map[formulaKey]*complexity.Formula{}}
+var formulas = formulaCache{compiled: map[formulaKey]*Formula{}}
 
 // parse returns the formula for values of these names.
-func (c *formulaCache) parse(text string, values map[string]any) (*complexity.Formula, error) {
-	key := formulaKey{text, len(values)}
+func (c *formulaCache) parse(text string, values map[string]any) (*Formula, error) {
+	key := formulaKey{text, strings.Join(slices.Sorted(maps.Keys(values)), " ")}
 	c.mu.Lock()
 	f := c.compiled[key]
 	c.mu.Unlock()
 	if f != nil {
 		return f, nil
 	}
-	f, err := complexity.ParseFormula(text, values)
+	f, err := ParseFormula(text, values)
 	if err != nil {
 		return nil, err
 	}

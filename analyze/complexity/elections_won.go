@@ -1,0 +1,158 @@
+package complexity
+
+import (
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// lead takes in that a process leads in its term.
+func (c *elections) lead(s *replay.State, e *tracefmt.Event) {
+	term := s.Term(e.Process)
+	g := c.inTerm[term]
+	switch {
+	case g == nil:
+		g = &campaign{term: term, parts: []*account{{}}}
+		c.all = append(c.all, g)
+		c.inTerm[term] = g
+	case g.chosen == e.Process:
+		return
+	case g.chosen != 0:
+		g.AlsoWon = append(g.AlsoWon, c.run.ProcessName(e.Process))
+		return
+	}
+	g.won(c.run, e, e.Process)
+}
+
+// decide takes in that a process says who has won the election of no term. Where it names another
+// than the last winner, this is the first sign of the next election.
+func (c *elections) decide(s *replay.State, e *tracefmt.Event) {
+	if !s.Elector(e.Process) || len(c.inTerm) > 0 {
+		return
+	}
+	g, choice := c.latest, s.Choice(e.Process)
+	switch {
+	case g != nil && (!g.done || choice <= 0 || choice == g.chosen):
+	case choice > 0 || s.Leads(e.Process):
+		g = c.begin(e, replay.Term{})
+		c.latest = g
+	default:
+		return
+	}
+	leader, agreed := winner(s)
+	if leader == 0 {
+		return
+	}
+	g.tentative = false
+	g.won(c.run, e, leader)
+	g.Agreed = &agreed
+	g.done = agreed && (leader != g.before || c.allDecided(s, leader, g.began))
+}
+
+// winner is on whom all live electors agree, or else who alone leads.
+func winner(s *replay.State) (leader tracefmt.ProcessID, agreed bool) {
+	if leader := s.Leader(); leader > 0 && s.Live(leader) {
+		return leader, true
+	}
+	for _, p := range s.Electors() {
+		switch {
+		case !s.Leads(p):
+		case leader != 0:
+			return 0, false
+		default:
+			leader = p
+		}
+	}
+	return leader, false
+}
+
+// allDecided reports whether every live process that takes part, but for the leader, has said
+// since an event whom it has elected.
+func (c *elections) allDecided(s *replay.State, leader tracefmt.ProcessID, since tracefmt.Seq) bool {
+	for i := range c.run.Members {
+		p := tracefmt.ProcessID(i + 1)
+		if p == leader || !s.Live(p) || c.aside[p] {
+			continue
+		}
+		if at := s.Process(p).ElectedAt; at < since || at == 0 && s.Process(p).Role == replay.RoleUntold {
+			return false
+		}
+	}
+	return true
+}
+
+// won takes in a decision: what is sent from the end of its step on belongs to the election only
+// if another one follows.
+func (g *campaign) won(run *tracefmt.Run, e *tracefmt.Event, leader tracefmt.ProcessID) {
+	g.chosen = leader
+	g.Winner, g.winner = run.AppendProcess(nil, leader), run.ProcessName(leader)
+	g.To, g.End = e.Seq, units(run.TimeUnit.Units(e.Time))
+	g.step, g.stepAt = e.Process, e.Time
+	g.parts = append(g.parts, &account{})
+}
+
+// account implements [book].
+func (c *elections) account(s *replay.State, e *tracefmt.Event, on link) *account {
+	if len(c.inTerm) > 0 { // else a look for its term would be in vain
+		if g := c.inTerm[termOfMessage(s, e, on.from)]; g != nil {
+			return g.account(e, on.from)
+		}
+	}
+	if c.latest != nil {
+		return c.latest.account(e, on.from)
+	}
+	return c.before()
+}
+
+func (g *campaign) account(e *tracefmt.Event, from tracefmt.ProcessID) *account {
+	last := len(g.parts) - 1
+	if g.step != 0 && g.step == from && g.stepAt == e.Time {
+		last--
+	}
+	return g.parts[last]
+}
+
+// electionWord is the name of elections as an operation.
+const electionWord = "election"
+
+// list is what the elections come to, nil for a run that tells of none. What comes after the last
+// decision belongs to none.
+func (c *elections) list(s *replay.State, measured bool) (list []Election) {
+	if !s.HasElected() && !(s.TellsRole() && s.Run.Solves(tracefmt.Election)) {
+		return nil
+	}
+	c.dismiss()
+	for _, a := range c.early {
+		c.warmUp.join(a)
+	}
+	for _, a := range c.late {
+		c.outside.join(a)
+	}
+	list = []Election{}
+	for _, g := range c.all {
+		var all account
+		for i, part := range g.parts {
+			if i > 0 && i == len(g.parts)-1 && (g.Agreed == nil || *g.Agreed) {
+				c.outside.join(part)
+			} else {
+				all.join(part)
+			}
+		}
+		g.Tally = all.tally(measured)
+		if g.term.Known() {
+			g.Term = g.term.JSON()
+		}
+		list = append(list, g.Election)
+	}
+	return list
+}
+
+// report is what an election costs, given the list.
+func (c *elections) report(list []Election, measured, uncertain bool) PerOperation {
+	r := PerOperation{Operation: electionWord, Uncertain: uncertain, Each: []OneOfThese{}, found: len(list) > 0}
+	for _, e := range list {
+		r.Each = append(r.Each, OneOfThese{Process: e.By, From: e.From, To: e.To, Start: e.Start, End: e.End, Tally: e.Tally})
+	}
+	r.sum()
+	r.WarmUp, r.Rest = c.warmUp.tally(measured), c.outside.tally(measured)
+	return r
+}

@@ -1,0 +1,48 @@
+package complexity
+
+import (
+	"errors"
+	"io"
+
+	"etrace/tracefmt/text"
+)
+
+// Style says how a report for people is to look.
+type Style struct {
+	// Quiet leaves out what was assumed, and the budgets that hold.
+	Quiet bool
+}
+
+// Format is a form of the report.
+type Format struct {
+	Name, Doc string
+	Write     func(w io.Writer, r *Report, s Style) error
+}
+
+// Key is the format's name; see [text.Named].
+func (f *Format) Key() string { return f.Name }
+
+// Check says what a registry must refuse: a format that writes nothing.
+func (f *Format) Check() error {
+	if f.Write == nil {
+		return errors.New("expected a function Write")
+	}
+	return nil
+}
+
+var formats = text.NewRegistry("format of message counts", &textFormat, &jsonFormat, &csvFormat, &markdownFormat, &latexFormat)
+
+// Formats returns the registry of the forms of the report.
+func Formats() text.Registry[*Format] { return formats }
+
+var textFormat = Format{
+	Name:  "text",
+	Doc:   "a few lines for people",
+	Write: func(w io.Writer, r *Report, s Style) error { return r.WriteText(w, s.Quiet) },
+}
+
+var jsonFormat = Format{
+	Name:  "json",
+	Doc:   "JSON for programs, " + JSONVersion + " (docs/json.md)",
+	Write: func(w io.Writer, r *Report, _ Style) error { return r.WriteJSON(w) },
+}

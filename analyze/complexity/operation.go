@@ -1,0 +1,291 @@
+package complexity
+
+import (
+	"math/big"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// Operation is the unit of a run by which messages are counted, such as an entry into a critical
+// section. It is a moment or a span: one of Moments and Spans is set. Package spec makes them of
+// patterns and fluents.
+type Operation struct {
+	Name string
+	// Meant is a word that the name is probably meant for if no operation is found, "" for none.
+	Meant string
+	// Facts are what it rests on, without whose record some may be missing.
+	Facts []tracefmt.Fact
+	// Moments returns a function that says which events of a run are such an operation, each
+	// event being shown to it after the state took it in.
+	Moments func(run *tracefmt.Run) func(s *replay.State, e *tracefmt.Event) bool
+	Spans   func(run *tracefmt.Run) Spans
+}
+
+// Spans says where an operation is going on.
+type Spans interface {
+	// Step takes in the next event, after the state did.
+	Step(s *replay.State, e *tracefmt.Event)
+	// Since is the event with which the span began in which a process is, 0 for none.
+	Since(p tracefmt.ProcessID) tracefmt.Seq
+	// Local: after the first event of the run only events of a process change that.
+	Local() bool
+}
+
+// PerOperation is what one operation costs.
+//
+// Of moments, it is what is sent from one to the next; what is sent before the first is the
+// warm-up, and after the last the rest. Of spans, a message belongs to the one that caused it: the
+// span in which its sender was when the step of the send began, if it began by itself, or that of
+// the message that it had received, or of the timer that it had set. What is caused by none is
+// warm-up before the first one, and else the rest.
+type PerOperation struct {
+	Operation string `json:"operation"`
+	// Count is how many there are: of moments, how many pairs of one and the next.
+	Count int64 `json:"count"`
+	// Min and Max are of the messages sent, and Mean is their exact fraction; nil for no operation.
+	Min  *int64 `json:"min"`
+	Mean *Mean  `json:"mean"`
+	Max  *int64 `json:"max"`
+	// WarmUp and Rest are what belongs to no operation.
+	WarmUp Tally `json:"warm_up"`
+	Rest   Tally `json:"rest"`
+	// Uncertain: operations may be missing, since the run does not tell all of what shows them.
+	Uncertain bool         `json:"uncertain,omitempty"`
+	Each      []OneOfThese `json:"each"`
+
+	found bool   // there was one, or a moment that is one
+	meant string // what its name is probably meant for
+}
+
+// OneOfThese is one operation.
+type OneOfThese struct {
+	// Process at which it is, "" where it is at none.
+	Process string `json:"process,omitempty"`
+	// From and To are its events, Start and End their times in units; To is 0 and End nil
+	// for one that goes on at the end.
+	From  tracefmt.Seq `json:"from"`
+	To    tracefmt.Seq `json:"to"`
+	Start *float64     `json:"start"`
+	End   *float64     `json:"end"`
+	Tally
+}
+
+// Mean is an exact mean.
+type Mean struct{ big.Rat }
+
+// MarshalJSON writes a fraction, such as "147/10", or "3".
+func (m *Mean) MarshalJSON() ([]byte, error) { return []byte(`"` + m.RatString() + `"`), nil }
+
+func meanOf(sum, count int64) *Mean {
+	m := &Mean{}
+	m.SetFrac64(sum, count)
+	return m
+}
+
+// operations count by an operation.
+type operations struct {
+	of     *Operation
+	run    *tracefmt.Run
+	warmUp account
+	rest   account
+	all    []*operation
+
+	moment  func(s *replay.State, e *tracefmt.Event) bool
+	spans   Spans
+	looked  bool         // an event was looked at
+	current []*operation // by process: the span that is going on
+	cause   []*operation // by process: what its step belongs to
+	sent    map[tracefmt.MessageID]*operation
+	timers  map[timerOf]*operation
+}
+
+type timerOf struct {
+	process tracefmt.ProcessID
+	name    string
+}
+
+// operation is one, in the making.
+type operation struct {
+	OneOfThese
+	account
+	since tracefmt.Seq
+}
+
+func newOperations(run *tracefmt.Run, of *Operation) *operations {
+	o := &operations{of: of, run: run}
+	if of.Moments != nil {
+		o.moment = of.Moments(run)
+		return o
+	}
+	n := len(run.Members) + 1
+	o.spans, o.current, o.cause = of.Spans(run), make([]*operation, n), make([]*operation, n)
+	o.sent, o.timers = map[tracefmt.MessageID]*operation{}, map[timerOf]*operation{}
+	return o
+}
+
+// step takes in the next event, after the state did.
+func (o *operations) step(s *replay.State, e *tracefmt.Event) {
+	if o.moment != nil {
+		if o.moment(s, e) {
+			o.end(o.last(), e)
+			o.begin(e, 0)
+		}
+		return
+	}
+	o.follow(e)
+	o.spans.Step(s, e)
+	if o.spans.Local() && o.looked {
+		if e.Process > 0 {
+			o.look(e.Process, e)
+		}
+	} else {
+		for p := range o.run.Members {
+			o.look(tracefmt.ProcessID(p+1), e)
+		}
+	}
+	o.looked = true
+	if e.Kind == tracefmt.SetTimer {
+		o.timers[timerOf{e.Process, e.Type}] = o.cause[e.Process]
+	}
+}
+
+func (o *operations) last() *operation {
+	if len(o.all) == 0 {
+		return nil
+	}
+	return o.all[len(o.all)-1]
+}
+
+// begin begins an operation, of p if it is a span.
+func (o *operations) begin(e *tracefmt.Event, p tracefmt.ProcessID) *operation {
+	one := &operation{since: e.Seq}
+	one.Process, one.From, one.Start = o.run.ProcessName(p), e.Seq, units(o.run.TimeUnit.Units(e.Time))
+	o.all = append(o.all, one)
+	return one
+}
+
+// end ends an operation, unless it is nil.
+func (o *operations) end(one *operation, e *tracefmt.Event) {
+	if one != nil {
+		one.To, one.End = e.Seq, units(o.run.TimeUnit.Units(e.Time))
+	}
+}
+
+// follow takes in by what a process begins a step.
+func (o *operations) follow(e *tracefmt.Event) {
+	switch e.Kind {
+	case tracefmt.Receive:
+		o.cause[e.Process] = o.sent[e.Message]
+	case tracefmt.Timeout:
+		o.cause[e.Process] = o.timers[timerOf{e.Process, e.Type}]
+	default:
+		if e.Process > 0 && endsStep(e.Kind) {
+			o.cause[e.Process] = o.current[e.Process]
+		}
+	}
+}
+
+// look takes in whether a span has begun or ended at p.
+func (o *operations) look(p tracefmt.ProcessID, e *tracefmt.Event) {
+	since, now := o.spans.Since(p), o.current[p]
+	switch {
+	case now != nil && now.since == since:
+		return
+	case now != nil:
+		o.end(now, e)
+		o.current[p] = nil
+	}
+	if since != 0 && (now == nil || now.since != since) {
+		now := o.begin(e, p)
+		now.since = since
+		o.current[p], o.cause[p] = now, now
+	}
+}
+
+// account implements [book].
+func (o *operations) account(_ *replay.State, e *tracefmt.Event, on link) *account {
+	one := o.last()
+	if o.spans != nil {
+		one = o.cause[on.from]
+		o.sent[e.Message] = one
+	}
+	switch {
+	case one != nil:
+		return &one.account
+	case len(o.all) == 0:
+		return &o.warmUp
+	}
+	return &o.rest
+}
+
+// report is what the operations come to.
+func (o *operations) report(s *replay.State, measured bool) PerOperation {
+	r := PerOperation{Operation: o.of.Name, Each: []OneOfThese{}, found: len(o.all) > 0, meant: o.of.Meant}
+	if last := o.last(); o.moment != nil && last != nil {
+		o.rest.join(&last.account)
+		o.all = o.all[:len(o.all)-1]
+	}
+	for _, one := range o.all {
+		one.Tally = one.account.tally(measured)
+		r.Each = append(r.Each, one.OneOfThese)
+	}
+	r.sum()
+	r.WarmUp, r.Rest = o.warmUp.tally(measured), o.rest.tally(measured)
+	r.Uncertain = o.uncertain(s.Coverage())
+	return r
+}
+
+// uncertain reports whether operations may be missing: one of the facts that show them may be.
+// Where the record tells of some of these facts, the others are another way to show the same.
+func (o *operations) uncertain(c *tracefmt.Coverage) bool {
+	if c.Complete() {
+		return false
+	}
+	told, missing := false, false
+	for _, fact := range o.of.Facts {
+		some, none := saidOfAll(o.run, c, fact)
+		told = told || !none
+		missing = missing || some && !none
+	}
+	return missing || !told
+}
+
+// saidOfAll reports whether the run says that the fact may be missing of some process, and
+// whether it tells of no process when it happens.
+func saidOfAll(run *tracefmt.Run, c *tracefmt.Coverage, fact tracefmt.Fact) (some, none bool) {
+	none = len(run.Members) > 0
+	for p := range run.Members {
+		process := tracefmt.ProcessID(p + 1)
+		some = some || c.SaidMissing(process, fact, 0, 0)
+		none = none && c.Said(process, fact) == tracefmt.Nothing
+	}
+	return some, none
+}
+
+// sum computes what the operations have in common.
+func (r *PerOperation) sum() {
+	sum := int64(0)
+	for i := range r.Each {
+		sent := r.Each[i].Sent
+		sum += sent
+		r.Min, r.Max = least(r.Min, sent), most(r.Max, sent)
+	}
+	if r.Count = int64(len(r.Each)); r.Count > 0 {
+		r.Mean = meanOf(sum, r.Count)
+	}
+}
+
+func least(a *int64, b int64) *int64 {
+	if a == nil || b < *a {
+		return &b
+	}
+	return a
+}
+
+func most(a *int64, b int64) *int64 {
+	if a == nil || b > *a {
+		return &b
+	}
+	return a
+}

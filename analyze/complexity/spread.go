@@ -1,0 +1,216 @@
+package complexity
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Spread is a count over several runs of one algorithm and of as many processes.
+type Spread struct {
+	Measure string `json:"measure"`
+	// Runs are those that have the measure, Inexact those of them whose count is a bound, since
+	// they do not tell everything.
+	Runs    int64 `json:"runs"`
+	Inexact int64 `json:"inexact,omitempty"`
+	// Min and Max are the smallest and the largest value, with the first run that has it; times
+	// are in units.
+	Min    Number `json:"min"`
+	MinRun int    `json:"min_run"`
+	Max    Number `json:"max"`
+	MaxRun int    `json:"max_run"`
+	// Mean is their exact mean.
+	Mean *Mean `json:"mean"`
+}
+
+// Number is a count, or a time in units, as an exact decimal.
+type Number struct{ *big.Rat }
+
+// String writes a decimal, which any time in units is, without zeros at its end.
+func (n Number) String() string {
+	if n.IsInt() {
+		return n.RatString()
+	}
+	s := n.FloatString(9)
+	for s[len(s)-1] == '0' {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// MarshalJSON writes a JSON number.
+func (n Number) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
+
+// Likes are runs of one algorithm and of as many processes, with the spread of each measure.
+type Likes struct {
+	Algorithm string   `json:"algorithm"`
+	Processes int      `json:"processes"`
+	Runs      int      `json:"runs"`
+	Measures  []Spread `json:"measures"`
+}
+
+// spreads are those of all algorithms that have several runs, in the order of the runs.
+func spreads(runs []*Stats) (all []Likes) {
+	type kind struct {
+		algorithm string
+		processes int
+	}
+	alike := map[kind][]*Stats{}
+	var order []kind
+	for _, s := range runs {
+		k := kind{cmp.Or(s.Algorithm, s.Name), s.Processes}
+		if alike[k] == nil {
+			order = append(order, k)
+		}
+		alike[k] = append(alike[k], s)
+	}
+	for _, k := range order {
+		if of := alike[k]; len(of) > 1 {
+			all = append(all, Likes{k.algorithm, k.processes, len(of), spreadOf(of)})
+		}
+	}
+	return all
+}
+
+// spreadOf is the spread of each measure that a run has.
+func spreadOf(runs []*Stats) []Spread {
+	var all []*spreading
+	byName := map[string]*spreading{}
+	types := map[string]bool{} // a run without messages of a type has 0 of them
+	for _, s := range runs {
+		for typ := range s.Messages.ByType {
+			types[typ] = true
+		}
+	}
+	for _, s := range runs {
+		for _, m := range s.measures(slices.Sorted(maps.Keys(types))) {
+			x := byName[m.name]
+			if x == nil {
+				x = &spreading{Spread: Spread{Measure: m.name}}
+				byName[m.name] = x
+				all = append(all, x)
+			}
+			x.add(s.Run, m)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *spreading) int { return cmp.Compare(rank(a.Measure), rank(b.Measure)) })
+	list := make([]Spread, len(all))
+	for i, x := range all {
+		x.Mean = &Mean{}
+		x.Mean.Quo(&x.sum, new(big.Rat).SetInt64(x.Runs))
+		list[i] = x.Spread
+	}
+	return list
+}
+
+// rank is the place of a measure in reports: that of [boundNames], types after messages.
+func rank(measure string) int {
+	i := slices.IndexFunc(boundNames, func(b struct{ name, key string }) bool { return b.name == measure })
+	if i < 0 {
+		return slices.IndexFunc(boundNames, func(b struct{ name, key string }) bool { return b.name == "type" })
+	}
+	return i
+}
+
+type spreading struct {
+	Spread
+	sum big.Rat
+}
+
+func (x *spreading) add(run int, m amount) {
+	x.sum.Add(&x.sum, m.value)
+	if m.inexact {
+		x.Inexact++
+	}
+	if x.Runs++; x.Runs == 1 || m.value.Cmp(x.Min.Rat) < 0 {
+		x.Min, x.MinRun = Number{m.value}, run
+	}
+	if x.Runs == 1 || m.value.Cmp(x.Max.Rat) > 0 {
+		x.Max, x.MaxRun = Number{m.value}, run
+	}
+}
+
+// amount is a measure of one run.
+type amount struct {
+	name    string
+	value   *big.Rat
+	inexact bool
+}
+
+// measures are those that the run has, and how many messages of each of the types. What is not known at all it does not have.
+func (s *Stats) measures(types []string) (list []amount) {
+	add := func(name, bound string, value *big.Rat) {
+		if b := s.bounds[bound]; b != untold && b != unmeasured {
+			list = append(list, amount{name, value, b != exact})
+		}
+	}
+	whole := func(name string, n int64) { add(name, name, new(big.Rat).SetInt64(n)) }
+	m := s.Messages
+	whole("messages", m.Sent)
+	for _, typ := range types {
+		add("type."+typ, "type", new(big.Rat).SetInt64(m.ByType[typ]))
+	}
+	whole("delivered", m.Delivered)
+	whole("lost", m.Lost)
+	whole("to_crashed", m.ToCrashed)
+	whole("in_flight", m.InFlight)
+	whole("depth", s.CausalDepth)
+	whole("events", s.Events)
+	whole("suspicions", s.Suspicions)
+	if s.LastDelivery != nil && !s.sinceEpoch() {
+		add("time", "time", s.inUnits(s.delivered))
+	}
+	if s.LastDecision != nil && !s.sinceEpoch() {
+		add("decided", "decided", s.inUnits(s.decided))
+	}
+	if m.Carried != nil {
+		whole("bytes", m.Bytes)
+		if m.Bits != nil {
+			whole("bits", *m.Bits)
+		}
+	}
+	return list
+}
+
+// sinceEpoch reports whether the times of the run count since 1970, so that there is no mean
+// of those of several runs.
+func (s *Stats) sinceEpoch() bool { return s.of != nil && s.of.SinceEpoch(s.began) }
+
+func (s *Stats) inUnits(t tracefmt.Time) *big.Rat {
+	if s.of != nil {
+		t = s.of.TimeUnit.Units(t)
+	}
+	return big.NewRat(int64(t), int64(tracefmt.Unit))
+}
+
+// of names the algorithm, if it has a name.
+func (l *Likes) of() string {
+	if l.Algorithm == "" {
+		return ""
+	}
+	return l.Algorithm + ", "
+}
+
+// table is the spread of each measure, for people.
+func (l *Likes) table() table {
+	t := table{
+		title: fmt.Sprintf("%d runs of %s%s", l.Runs, l.of(), text.Counted(l.Processes, "process", "processes")),
+		heads: []string{"measure", "min", "run", "mean", "max", "run"}, words: 1,
+	}
+	for _, m := range l.Measures {
+		name := m.Measure
+		switch {
+		case m.Inexact > 0:
+			name += fmt.Sprintf(", of which %d are not wholly recorded", m.Inexact)
+		case m.Runs < int64(l.Runs):
+			name += fmt.Sprintf(", of %d runs", m.Runs)
+		}
+		t.add(name, m.Min.String(), fmt.Sprint(m.MinRun), m.Mean.text(), m.Max.String(), fmt.Sprint(m.MaxRun))
+	}
+	return t
+}

@@ -1,0 +1,223 @@
+package complexity
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"etrace/tracefmt/text"
+)
+
+// table is a part of a report as rows of cells, for the forms that are tables.
+type table struct {
+	title string
+	heads []string
+	words int // so many columns, the first ones, are words; the others are numbers
+	rows  [][]string
+}
+
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+// tables are those of a run, the one of its counts first.
+func (s *Stats) tables() []table {
+	all := []table{s.countTable()}
+	if s.Details == nil {
+		return all
+	}
+	if len(s.Breakdowns) == 0 && s.bounds["depth"] != untold {
+		all = append(all, s.processTable())
+	}
+	return append(all, s.detailTables()...)
+}
+
+// detailTables are those of what was asked for beside the counts.
+func (s *Stats) detailTables() (all []table) {
+	for i := range s.Breakdowns {
+		if len(s.Breakdowns[i].Groups) > 0 {
+			all = append(all, s.breakdownTable(&s.Breakdowns[i]))
+		}
+	}
+	if len(s.Elections) > 0 {
+		all = append(all, s.electionTable())
+	}
+	for i := range s.Per {
+		all = append(all, s.perTable(&s.Per[i]))
+	}
+	if s.CriticalPath != nil {
+		all = append(all, s.pathTable())
+	}
+	return all
+}
+
+// heading names the run and says how long it is.
+func (s *Stats) heading() string { return fmt.Sprintf("Run %d: %s, %s", s.Run, s.size(), s.End) }
+
+func (s *Stats) countTable() table {
+	t := table{title: "Messages", heads: []string{"measure", "count"}, words: 1}
+	m, b := s.Messages, s.bounds
+	t.add("sent", b.text("messages", m.Sent))
+	for _, typ := range slices.Sorted(maps.Keys(m.ByType)) {
+		t.add("of the type "+typ, b.text("type", m.ByType[typ]))
+	}
+	t.add("delivered", b.text("delivered", m.Delivered))
+	t.add("to crashed", b.text("to_crashed", m.ToCrashed))
+	t.add("lost", b.text("lost", m.Lost))
+	t.add("in flight", b.text("in_flight", m.InFlight))
+	if m.Carried != nil {
+		t.add("payload bytes", b.text("bytes", m.Bytes))
+		t.add("bits", s.bits(m.Bits))
+	}
+	t.add("causal depth", b.text("depth", s.CausalDepth))
+	if s.LastDelivery != nil {
+		t.add("last delivery", s.moment("time", *s.LastDelivery, s.delivered))
+	}
+	if s.LastDecision != nil {
+		t.add("last decision", s.moment("decided", *s.LastDecision, s.decided))
+	}
+	t.add("suspicions", b.text("suspicions", s.Suspicions))
+	if s.Leader != nil {
+		t.add("leader", string(s.Leader))
+	}
+	return t
+}
+
+// bits is how many bits the messages of the run have, as far as is known.
+func (s *Stats) bits(n *int64) string {
+	if n == nil {
+		return s.bounds.text("bits", 0)
+	}
+	return s.bounds.text("bits", *n)
+}
+
+func (s *Stats) processTable() table {
+	t := table{title: "By process", heads: []string{"process", "sent", "received"}, words: 1}
+	for _, p := range s.ByProcess {
+		t.add(p.Process, p.text("sent", p.Sent), p.text("received", p.Received))
+	}
+	return t
+}
+
+// tallyHeads are the columns of a tally.
+var tallyHeads = []string{"sent", "delivered", "to crashed", "lost", "in flight", "bytes", "bits"}
+
+// cells are the columns of a tally. What is a bound is that of the whole run.
+func (s *Stats) cells(t *Tally) []string {
+	b := s.bounds
+	cells := []string{
+		b.text("type", t.Sent), b.text("delivered", t.Delivered), b.text("to_crashed", t.ToCrashed), b.text("lost", t.Lost), b.text("in_flight", t.InFlight),
+		b.text("bytes", t.Bytes),
+	}
+	if t.Bits == nil {
+		return append(cells, "-")
+	}
+	return append(cells, strconv.FormatInt(*t.Bits, 10))
+}
+
+func (s *Stats) breakdownTable(d *Breakdown) table {
+	t := table{title: "By " + d.Grouping, heads: slices.Concat(d.heads, tallyHeads), words: len(d.heads)}
+	for i := range d.Groups {
+		g := &d.Groups[i]
+		t.add(slices.Concat(told(g.Name), s.cells(&g.Tally))...)
+	}
+	return t
+}
+
+// told has a word for names that are not told.
+func told(names []string) []string {
+	names = slices.Clone(names)
+	for i := range names {
+		names[i] = cmp.Or(names[i], "none")
+	}
+	return names
+}
+
+func (s *Stats) electionTable() table {
+	title := "Elections"
+	if slices.Contains(s.NotKnown, "elections") {
+		title += ", as far as is recorded"
+	}
+	t := table{title: title, heads: []string{"term", "by", "start", "end", "winner", "messages"}, words: 5}
+	for i := range s.Elections {
+		e := &s.Elections[i]
+		t.add(cmp.Or(string(e.Term), "-"), cmp.Or(e.By, "?"), s.instant(e.Start, "?"), s.instant(e.End, "-"), e.whoWon(), s.bounds.text("type", e.Sent))
+	}
+	return t
+}
+
+// whoWon names the winner, and those who won, too.
+func (e *Election) whoWon() string {
+	switch {
+	case e.Winner == nil:
+		return "none"
+	case len(e.AlsoWon) > 0:
+		return fmt.Sprintf("%s, and %s", e.winner, text.And(e.AlsoWon))
+	case e.Agreed != nil && !*e.Agreed:
+		return e.winner + ", not agreed"
+	}
+	return e.winner
+}
+
+// instant is a time in units, or what is said where there is none. Times of day are since the
+// first event.
+func (s *Stats) instant(at *float64, otherwise string) string {
+	switch {
+	case at == nil:
+		return otherwise
+	case s.sinceEpoch():
+		return "+" + strconv.FormatFloat(*at-float64(s.began)/1e9, 'f', 3, 64) + "s"
+	}
+	return strconv.FormatFloat(*at, 'f', -1, 64)
+}
+
+func (s *Stats) perTable(p *PerOperation) table {
+	t := table{title: p.title(), heads: slices.Concat([]string{"", "process", "start", "end"}, tallyHeads), words: 4}
+	row := func(name, process string, start, end *float64, tally *Tally) {
+		t.add(slices.Concat([]string{name, process, s.instant(start, "-"), s.instant(end, "-")}, s.cells(tally))...)
+	}
+	row("warm-up", "-", nil, nil, &p.WarmUp)
+	for i := range p.Each {
+		row(strconv.Itoa(i+1), cmp.Or(p.Each[i].Process, "-"), p.Each[i].Start, p.Each[i].End, &p.Each[i].Tally)
+	}
+	row("the rest", "-", nil, nil, &p.Rest)
+	return t
+}
+
+// title says what an operation costs.
+func (p *PerOperation) title() string {
+	s := "Per " + p.Operation + ": "
+	switch {
+	case p.Count == 0:
+		s += "there is none to count"
+	case *p.Min == *p.Max:
+		s += fmt.Sprintf("%s, each with %s", text.Counted(p.Count, "operation", "operations"), text.Counted(*p.Min, "message", "messages"))
+	default:
+		s += fmt.Sprintf("%d operations with %d to %d messages, %s in the mean", p.Count, *p.Min, *p.Max, p.Mean.text())
+	}
+	if p.Uncertain {
+		s += ", as far as is recorded"
+	}
+	return s
+}
+
+// text is the mean for people: the fraction, and what it is near.
+func (m *Mean) text() string {
+	if m.IsInt() {
+		return m.RatString()
+	}
+	return fmt.Sprintf("%s (%s)", m.RatString(), m.FloatString(3))
+}
+
+func (s *Stats) pathTable() table {
+	title := fmt.Sprintf("Critical path: %s, each sent after the one before was received", text.Counted(len(s.CriticalPath), "message", "messages"))
+	t := table{title: title, heads: []string{"type", "from", "to", "sent at", "received at", "send", "receive"}, words: 3}
+	for _, h := range s.CriticalPath {
+		send := "-"
+		if h.Sent > 0 {
+			send = strconv.FormatInt(int64(h.Sent), 10)
+		}
+		t.add(h.Type, h.From, h.To, s.instant(h.SentAt, "-"), s.instant(h.ReceivedAt, "-"), send, strconv.FormatInt(int64(h.Received), 10))
+	}
+	return t
+}

@@ -1,0 +1,72 @@
+package complexity
+
+import "etrace/tracefmt"
+
+// Tally counts messages of one kind: what became of them, and what they carry.
+type Tally struct {
+	// Sent is the sum of the next four.
+	Sent      int64 `json:"sent"`
+	Delivered int64 `json:"delivered"`
+	Lost      int64 `json:"lost"`
+	ToCrashed int64 `json:"to_crashed"`
+	InFlight  int64 `json:"in_flight"`
+	Carried
+}
+
+// Carried is what messages carry: see [Payload]. Bits is nil where it is not known.
+type Carried struct {
+	Bytes int64  `json:"bytes"`
+	Bits  *int64 `json:"bits"`
+}
+
+// account is a Tally in the making.
+type account struct {
+	fates [tracefmt.Delivered + 1]int64
+	weight
+}
+
+// enter takes in a message that is sent.
+func (a *account) enter(w weight) {
+	a.fates[tracefmt.InFlight]++
+	a.weight.add(w)
+}
+
+// move takes in that a message has another fate than before.
+func (a *account) move(from, to tracefmt.Fate) {
+	a.fates[from]--
+	a.fates[to]++
+}
+
+// join adds what another account has.
+func (a *account) join(other *account) {
+	for fate, n := range other.fates {
+		a.fates[fate] += n
+	}
+	a.weight.add(other.weight)
+}
+
+func (a *account) sent() (sum int64) {
+	for _, n := range a.fates {
+		sum += n
+	}
+	return sum
+}
+
+// tally is what the account comes to; measured says whether there is a meter of bits.
+func (a *account) tally(measured bool) Tally {
+	t := Tally{
+		Sent: a.sent(), Delivered: a.fates[tracefmt.Delivered], Lost: a.fates[tracefmt.Lost],
+		ToCrashed: a.fates[tracefmt.ReceiverCrashed], InFlight: a.fates[tracefmt.InFlight],
+	}
+	t.Carried = a.carried(measured)
+	return t
+}
+
+func (w *weight) carried(measured bool) Carried {
+	c := Carried{Bytes: w.bytes}
+	if measured && w.unmeasured == 0 {
+		bits := w.bits
+		c.Bits = &bits
+	}
+	return c
+}

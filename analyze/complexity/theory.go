@@ -1,0 +1,201 @@
+package complexity
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/tracefmt"
+)
+
+// Theory is the bounds that runs of one algorithm state on their messages. What they
+// come to is worked out once for each setting, so that thousands of runs are
+// compared with them cheaply. It is not for several goroutines at once.
+type Theory struct {
+	bounds []tracefmt.Bound
+	worked map[Setting]worked
+}
+
+type worked struct {
+	limits []Limit
+	err    error
+}
+
+// mostSettings bounds how many settings a theory keeps.
+const mostSettings = 1024
+
+// NewTheory returns the theory of runs that state these bounds.
+func NewTheory(bounds []tracefmt.Bound) *Theory {
+	return &Theory{bounds: bounds, worked: map[Setting]worked{}}
+}
+
+// Limit is what a bound comes to in a setting.
+type Limit struct {
+	Bound *tracefmt.Bound
+	// Value of the formula, 0 for a bound of the kind order.
+	Value float64
+
+	values map[string]any // of the names in the formula, and others
+}
+
+// NewLimit evaluates the formula of a bound, which must give a number.
+func NewLimit(b *tracefmt.Bound, values map[string]any) (Limit, error) {
+	l := Limit{Bound: b, values: values}
+	if b.KindOf() == tracefmt.OrderOf {
+		return l, nil
+	}
+	formula, err := formulas.parse(b.Messages, values)
+	if err != nil {
+		return l, err
+	}
+	value, err := formula.Evaluate(values)
+	if err != nil {
+		return l, err
+	}
+	x, ok := float(value)
+	if !ok || math.IsNaN(x) {
+		return l, fmt.Errorf("formula %q: expected a number, got %v", formula, value)
+	}
+	l.Value = x
+	return l, nil
+}
+
+// formulaWords finds the names in a formula.
+var formulaWords = regexp.MustCompile(`[a-z]\w*`)
+
+// String is the value, with its formula and the values that it is made of.
+func (l Limit) String() string {
+	if l.Bound.KindOf() == tracefmt.OrderOf {
+		return l.Bound.Messages
+	}
+	number := strconv.FormatFloat(l.Value, 'f', -1, 64)
+	var parts []string
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(formulaWords.FindAllString(l.Bound.Messages, -1)))) {
+		if value, ok := l.values[name]; ok {
+			parts = append(parts, fmt.Sprintf("%s = %v", name, value))
+		}
+	}
+	if len(parts) == 0 {
+		return number
+	}
+	return fmt.Sprintf("%s = %s with %s", number, l.Bound.Messages, strings.Join(parts, ", "))
+}
+
+// Unreadable is the error of a bound that cannot be evaluated.
+type Unreadable struct{ error }
+
+func (u Unreadable) Error() string {
+	return "a bound of the run cannot be evaluated: " + u.error.Error()
+}
+
+// Limits returns what the bounds come to in a setting: of those of one kind that count
+// alike, the first whose condition is true. An error that is not [Unreadable] says why
+// there is none.
+func (t *Theory) Limits(v Setting) ([]Limit, error) {
+	if w, ok := t.worked[v]; ok {
+		return w.limits, w.err
+	}
+	limits, err := t.work(v)
+	if len(t.worked) < mostSettings {
+		t.worked[v] = worked{limits, err}
+	}
+	return limits, err
+}
+
+func (t *Theory) work(v Setting) ([]Limit, error) {
+	if len(t.bounds) == 0 {
+		return nil, errors.New(NoBounds)
+	}
+	var limits []Limit
+	var why error
+	var conditions []string
+	var settled []*tracefmt.Bound // a limit is known of those like them, or cannot be
+	for i := range t.bounds {
+		b := &t.bounds[i]
+		if slices.ContainsFunc(settled, b.Rivals) {
+			continue
+		}
+		if v.Starts == 0 && (mentionsStarts(b.If) || mentionsStarts(b.Messages)) {
+			why, settled = errors.New("the run has no scenario that says who starts"), append(settled, b)
+			continue
+		}
+		values := v.values(b.Given)
+		holds, err := condition(b.If, values)
+		if err != nil {
+			return limits, Unreadable{err}
+		}
+		if !holds {
+			conditions = append(conditions, b.If)
+			continue
+		}
+		l, err := NewLimit(b, values)
+		if err != nil {
+			return limits, Unreadable{err}
+		}
+		limits, settled = append(limits, l), append(settled, b)
+	}
+	switch {
+	case len(limits) > 0:
+		return limits, nil
+	case why != nil:
+		return nil, why
+	}
+	return nil, fmt.Errorf("the run states bounds only for %s", strings.Join(conditions, ", or "))
+}
+
+// values are those of the names in the bounds.
+func (v Setting) values(given map[string]int64) map[string]any {
+	values := map[string]any{"n": v.N, "live": v.Live}
+	if v.Best {
+		values["top"] = v.Top
+	}
+	if v.Starts > 0 {
+		values["starts"], values["above"] = v.Starts, v.Above
+	}
+	for name, value := range maps.All(given) {
+		values[name] = int(value)
+	}
+	return values
+}
+
+// condition evaluates the condition of a bound; "" is true.
+func condition(text string, values map[string]any) (bool, error) {
+	if text == "" {
+		return true, nil
+	}
+	formula, err := formulas.parse(text, values)
+	if err != nil {
+		return false, err
+	}
+	value, err := formula.Evaluate(values)
+	if err != nil {
+		return false, err
+	}
+	holds, ok := value.(bool)
+	if !ok {
+		return false, fmt.Errorf("formula %q: expected true or false, got %v", text, value)
+	}
+	return holds, nil
+}
+
+// mentionsStarts reports whether a formula is about who starts.
+func mentionsStarts(formula string) bool {
+	names := formulaWords.FindAllString(formula, -1)
+	return slices.Contains(names, "starts") || slices.Contains(names, "above")
+}
+
+// Counts reports whether a bound counts an event.
+func Counts(b *tracefmt.Bound, e *tracefmt.Event) bool {
+	switch {
+	case e.Kind != tracefmt.Send && e.Kind != tracefmt.Receive || (e.Kind == tracefmt.Receive) != (b.Counts == tracefmt.CountsDelivered):
+		return false
+	case b.Counts == tracefmt.CountsOthers && e.Peer == e.Process:
+		return false
+	}
+	return !slices.Contains(b.Without, e.Type)
+}

@@ -1,0 +1,109 @@
+package complexity
+
+import (
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// Hop is a message of the longest chain of messages: its send and its receive, which the next
+// one of the chain follows at the same process.
+type Hop struct {
+	Type string `json:"type"`
+	From string `json:"from"`
+	To   string `json:"to"`
+	// Sent and Received are the seqs; Sent is 0 where the send is not recorded.
+	Sent     tracefmt.Seq `json:"sent"`
+	Received tracefmt.Seq `json:"received"`
+	// SentAt and ReceivedAt are in units; SentAt is nil where the send is not recorded.
+	SentAt     *float64 `json:"sent_at"`
+	ReceivedAt *float64 `json:"received_at"`
+}
+
+// trail keeps of each message which one its sender had received before it that ends the longest
+// chain. Of chains that are equally long the first to be complete counts. A nil trail
+// keeps nothing.
+type trail struct {
+	run     *tracefmt.Run
+	steps   []step  // from 1; 0 is none
+	longest []int32 // by process: the step that ends the longest chain there
+	last    int32   // that of the run
+}
+
+// step is a message in a chain.
+type step struct {
+	before         int32 // the step before it
+	depth          int32
+	on             link
+	typ            string
+	sent, received tracefmt.Seq
+	sentAt, at     tracefmt.Time
+}
+
+func newTrail(run *tracefmt.Run) *trail {
+	return &trail{run: run, steps: make([]step, 1), longest: make([]int32, len(run.Members)+1)}
+}
+
+// send takes in a send, and returns its step.
+func (t *trail) send(e *tracefmt.Event) int32 {
+	if t == nil {
+		return 0
+	}
+	before := t.longest[e.Process]
+	return t.add(step{
+		before: before, depth: t.steps[before].depth + 1, on: link{e.Process, e.Peer}, typ: e.Type, sent: e.Seq, sentAt: e.Time,
+	})
+}
+
+// unsent takes in the arrival of a message of which no send is recorded: a chain of one at least.
+func (t *trail) unsent(e *tracefmt.Event) int32 {
+	if t == nil {
+		return 0
+	}
+	return t.add(step{depth: 1, on: link{e.Peer, e.Process}, typ: e.Type})
+}
+
+func (t *trail) add(s step) int32 {
+	t.steps = append(t.steps, s)
+	return int32(len(t.steps) - 1)
+}
+
+// receive takes in that the message of a step is delivered.
+func (t *trail) receive(e *tracefmt.Event, i int32) {
+	if t == nil {
+		return
+	}
+	s := &t.steps[i]
+	s.received, s.at = e.Seq, e.Time
+	if s.depth > t.steps[t.longest[e.Process]].depth {
+		t.longest[e.Process] = i
+	}
+	if s.depth > t.steps[t.last].depth {
+		t.last = i
+	}
+}
+
+// hops is the longest chain, from its first message on; empty if nothing was delivered, nil
+// of a nil trail.
+func (t *trail) hops() []Hop {
+	if t == nil {
+		return nil
+	}
+	hops := []Hop{}
+	for i := t.last; i != 0; i = t.steps[i].before {
+		hops = append(hops, t.hop(&t.steps[i]))
+	}
+	slices.Reverse(hops)
+	return hops
+}
+
+func (t *trail) hop(s *step) Hop {
+	h := Hop{
+		Type: s.typ, From: t.run.ProcessName(s.on.from), To: t.run.ProcessName(s.on.to), Sent: s.sent, Received: s.received,
+		ReceivedAt: units(t.run.TimeUnit.Units(s.at)),
+	}
+	if s.sent != 0 {
+		h.SentAt = units(t.run.TimeUnit.Units(s.sentAt))
+	}
+	return h
+}

@@ -1,0 +1,96 @@
+package adversary_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"etrace/analyze/experiment/adversary"
+	"etrace/analyze/experiment/sweep"
+	"etrace/record/scenario"
+)
+
+// TestTimeoutsLong: a proof is about schedules in which no timer expires while a message is
+// on its way, and says so of an algorithm that arms timers. Slower messages come to more.
+func TestTimeoutsLong(t *testing.T) {
+	for algorithm, want := range map[string]string{"bully": adversary.TimeoutsLong, "chang-roberts": ""} {
+		r := search(t, parse(t, "algorithm: %s\nids: 1-4\ndown: [4]\nstart: all", algorithm), adversary.Options{})
+		if !r.Proven || r.Assumes != want {
+			t.Errorf("%s: proven %v, assumes %q, want %q", algorithm, r.Proven, r.Assumes, want)
+		}
+	}
+	slow := grid(t, "algorithm", "bully", "nodes", "4", "start", "all", "down", "highest", "delay", "exponential(3)")
+	table, err := slow.Run(context.Background(), sweep.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	quick := adversaryTable(t, grid(t, "algorithm", "bully", "nodes", "4", "start", "all", "down", "highest"))
+	if seen, proven := table.Cells[0].Measure("messages").Max, quick.Rows[0].Value; seen <= proven {
+		t.Errorf("slow messages: %d, timeouts long enough: %d, want fewer", seen, proven)
+	}
+	var b bytes.Buffer
+	if err := quick.WriteText(&b); err != nil || !strings.Contains(b.String(), "proven, timeouts long enough ") {
+		t.Errorf("%v: %s", err, &b)
+	}
+}
+
+// TestLaterAtAnyMoment: Chang-Roberts among 4 sends at most 10 election messages and 4 that
+// announce the winner, which is the published bound of one election. Starts after 0 may come
+// when one is over, and begin another: that breaks no bound, and a proof says that they may.
+func TestLaterAtAnyMoment(t *testing.T) {
+	const bound = 10 + 4
+	for plan, want := range map[string]string{
+		"start: all":                         "",
+		"start: all@5":                       adversary.LaterAnytime,
+		"start: [1, 2@5]":                    adversary.LaterAnytime,
+		"start: 1\ncrash: 2@5":               adversary.LaterAnytime,
+		"start: 1\ncrash: 2@5\nrecover: 2@7": adversary.LaterAnytime,
+	} {
+		r := search(t, parse(t, "algorithm: chang-roberts\nids: 4-1\n%s", plan), adversary.Options{})
+		if !r.Proven || r.Assumes != want || (len(r.Theory) == 0) != (want != "") {
+			t.Errorf("%s: proven %v, assumes %q, want %q, bounds %v", plan, r.Proven, r.Assumes, want, r.Theory)
+		}
+	}
+	table := adversaryTable(t, grid(t, "algorithm", "chang-roberts", "nodes", "4", "start", "all@5"))
+	if table.Rows[0].Value <= bound || table.Broken() {
+		t.Errorf("%d messages, want more than %d, and no bound broken: %v", table.Rows[0].Value, bound, table.Broken())
+	}
+	var b bytes.Buffer
+	if err := table.WriteText(&b); err != nil || !strings.Contains(b.String(), "proven, "+adversary.LaterAnytime+"  none ") || !strings.Contains(b.String(), "\n"+adversary.LaterAnytime+": ") {
+		t.Errorf("%v: %s", err, &b)
+	}
+}
+
+// TestBothAssumptions: timers that are armed and actions after 0 are said together.
+func TestBothAssumptions(t *testing.T) {
+	r := search(t, parse(t, "algorithm: bully\nids: 1-3\ndown: [3]\nstart: [1, 2@5]"), adversary.Options{})
+	if want := adversary.TimeoutsLong + ", " + adversary.LaterAnytime; r.Assumes != want {
+		t.Errorf("%q, want %q", r.Assumes, want)
+	}
+}
+
+func adversaryTable(t *testing.T, p *sweep.Plan) *adversary.Table {
+	t.Helper()
+	table, err := adversary.Sweep(context.Background(), p, adversary.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// grid returns the plan of axes, given as name and value by turns.
+func grid(t *testing.T, words ...string) *sweep.Plan {
+	t.Helper()
+	g := &sweep.Grid{Base: &scenario.Scenario{}, Free: true}
+	for i := 0; i < len(words); i += 2 {
+		if err := g.Add(words[i], words[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := g.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}

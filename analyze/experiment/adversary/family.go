@@ -1,0 +1,147 @@
+package adversary
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"etrace/analyze/complexity"
+	"etrace/record/algorithm"
+	"etrace/record/algorithm/builtin"
+	"etrace/record/scenario"
+	"etrace/record/sim"
+	"etrace/replay/rerun"
+	"etrace/tracefmt"
+)
+
+// family is the scenarios among which an adversary may choose: those that differ in the
+// order of the ring, where that is its choice, and in the schedule.
+type family struct {
+	base    *scenario.Scenario
+	members []tracefmt.Member // by number
+	ids     []int64           // by number, from 0
+	ring    []tracefmt.ProcessID
+	down    []bool
+	starts  []tracefmt.ProcessID // in the order in which they start
+	types   []string             // of the messages of the protocol
+	meter   func() complexity.Meter
+	// wide: a process may know more of the ring than its neighbours.
+	wide bool
+	// fifo: messages of a channel keep their order.
+	fifo bool
+	// rounds: the algorithm works in rounds.
+	rounds bool
+	// later: the plan has actions after time 0.
+	later bool
+	// unlike says why there is no model, nil if there may be one.
+	unlike error
+}
+
+// maxEvents cuts runs that never end, unless the scenario has a limit of its own.
+const maxEvents = 20_000
+
+// newFamily returns that of a scenario. The error is what is wrong with it, or has no
+// meaning where an adversary decides when messages arrive.
+func newFamily(ctx context.Context, s *scenario.Scenario) (*family, error) {
+	switch {
+	case len(s.Slow) > 0:
+		return nil, errors.New("slow rules have no meaning where messages may take any time, leave them out")
+	case s.Choices != nil:
+		return nil, errors.New("choices would leave one schedule only, leave them out")
+	}
+	base := *s
+	base.IDs, base.Shuffle, base.Delay = slices.Clone(s.Ring()), false, scenario.Delay{}
+	config, _, err := base.Simulation()
+	if err != nil {
+		return nil, err
+	}
+	f := &family{base: &base, members: config.Members, ids: slices.Sorted(slices.Values(base.IDs)), fifo: !config.Reorder, rounds: config.Protocol.Round != nil, later: later(config.Actions), types: config.Protocol.MessageNames()}
+	f.meter = func() complexity.Meter { return config.Protocol.Meter(config.Members) }
+	f.down = make([]bool, len(f.ids)+1)
+	for _, p := range config.Down {
+		f.down[p] = true
+	}
+	for _, a := range config.Actions {
+		if a.Kind == sim.StartProcess && !slices.Contains(f.starts, a.Process) {
+			f.starts = append(f.starts, a.Process)
+		}
+	}
+	f.ring = make([]tracefmt.ProcessID, len(f.ids))
+	for i, m := range config.Members {
+		f.ring[m.Position-1] = tracefmt.ProcessID(i + 1)
+	}
+	f.wide = len(config.Down) > 0 || config.Edges != nil
+	f.unlike = peaceful(&config)
+	if s.MaxEvents > 0 {
+		f.unlike = errors.New("it is cut at a number of events")
+	}
+	_, err = f.record(ctx, f.ring, scenario.Choices{0}) // what a schedule cannot have is an error of it
+	return f, err
+}
+
+// record simulates a run. One that has no end is cut.
+func (f *family) record(ctx context.Context, ring []tracefmt.ProcessID, c scenario.Choices) (*tracefmt.Memory, error) {
+	s := f.scenario(ring, c)
+	s.MaxEvents = cmp.Or(s.MaxEvents, maxEvents)
+	rec, err := rerun.Record(ctx, s)
+	if err != nil {
+		return nil, fmt.Errorf("the adversary: %w", err)
+	}
+	if rec.Run().End != tracefmt.Deadline && f.base.MaxEvents == 0 { // else the limit is part of what makes this run
+		_, run, err := f.scenario(ring, c).Simulation()
+		if err != nil {
+			return nil, err
+		}
+		rec.Run().Scenario = run.Scenario
+	}
+	return rec, nil
+}
+
+// peaceful says which of the requirements of a proof a scenario does not meet: see
+// certificate.go.
+func peaceful(c *sim.Config) error {
+	switch {
+	case c.Protocol.Round != nil:
+		return errors.New("it works in rounds")
+	case len(c.Rules) > 0 || c.Loss > 0 || c.Duplicate > 0:
+		return errors.New("its channels are not reliable")
+	}
+	for _, a := range c.Actions {
+		switch {
+		case a.Kind != sim.StartProcess:
+			return errors.New("something else than starts and messages happens to its processes")
+		case a.At > 0 || a.After > 0:
+			return errors.New("a process starts after time 0")
+		}
+	}
+	return nil
+}
+
+// ordered says why the order of the ring is no choice of an adversary, nil if it is.
+func (f *family) ordered() error {
+	if t := f.base.Topology; !t.Complete() && !t.Ring() || f.base.Edges != nil {
+		return errors.New("the order of the ring is no choice of the adversary where a topology other than the ring is given")
+	}
+	return nil
+}
+
+// scenario returns that with the ring in that order and those choices, nil for one in which
+// every message takes equally long.
+func (f *family) scenario(ring []tracefmt.ProcessID, choices scenario.Choices) *scenario.Scenario {
+	s := *f.base
+	s.Choices = choices
+	s.IDs = make([]int64, len(ring))
+	for i, p := range ring {
+		s.IDs[i] = f.ids[p-1]
+	}
+	return &s
+}
+
+// OnRing reports whether the order of the ring matters to the algorithm of a scenario, so
+// that an adversary would choose it.
+func OnRing(s *scenario.Scenario) bool {
+	a, err := builtin.Or(s.Algorithms).Lookup(s.Algorithm)
+	return err == nil && a.Needs == algorithm.Ring
+}

@@ -1,0 +1,129 @@
+package adversary
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"etrace/analyze/experiment/sweep"
+	"etrace/tracefmt"
+)
+
+// Table is what an adversary achieves in the cells of a grid.
+type Table struct {
+	Measure  string
+	Minimize bool
+	// Fixed are the axes with one value, Axes the names of the others.
+	Fixed []sweep.Setting
+	Axes  []string
+	Rows  []Row
+
+	title string
+}
+
+// Row is what an adversary achieves in a cell: the best of its searches, one for each
+// process and each seed that the cell asks for.
+type Row struct {
+	// At is the value of each axis of the table, N the number of processes.
+	At []string
+	N  int
+	*Result
+	// Searches is how many there were; Ordering: the adversary decided the order of the
+	// ring in them.
+	Searches int64
+	Ordering bool
+}
+
+// Sweep searches in each cell of a plan. The adversary decides the order of the ring where
+// the cell leaves it, see [sweep.Grid.Free]; MaxRuns bounds the runs of a cell. Progress
+// counts in thousandths of a cell.
+func Sweep(ctx context.Context, p *sweep.Plan, o Options) (*Table, error) {
+	blank := p.Blank()
+	t := &Table{Minimize: o.Minimize, Fixed: blank.Fixed, Axes: blank.Axes, title: blank.Title()}
+	report := o.Progress
+	for i, f := range p.Families {
+		row := Row{At: blank.Cells[i].At, N: f.N, Searches: f.Runs(), Ordering: f.Free()}
+		for run := range f.Runs() {
+			if report != nil {
+				o.Progress = func(done, of int) {
+					report(1000*i+int((1000*run+1000*int64(done)/int64(of))/f.Runs()), 1000*len(p.Families))
+				}
+			}
+			r, err := searchRun(ctx, f, run, o)
+			if err != nil {
+				return nil, err
+			}
+			row.join(r)
+		}
+		if row.Proven && !f.Exhausted {
+			row.Proven, row.Doubt = false, "the seed draws some of the scenario, and there are others"
+		}
+		t.Measure = row.Measure
+		t.Rows = append(t.Rows, row)
+	}
+	return t, nil
+}
+
+// searchRun searches among the schedules, and rings, of one run of a family.
+func searchRun(ctx context.Context, f *sweep.Family, run int64, o Options) (*Result, error) {
+	s, err := f.Scenario(run)
+	if err != nil {
+		return nil, err
+	}
+	o.Orders = f.Free()
+	if o.MaxRuns == 0 {
+		o.MaxRuns = DefaultMaxRuns
+	}
+	o.MaxRuns = max(1, int(int64(o.MaxRuns)/f.Runs()))
+	return Search(ctx, s, o)
+}
+
+// join takes in a further search.
+func (w *Row) join(r *Result) {
+	if w.Result == nil {
+		w.Result = r
+		return
+	}
+	best, other := w.Result, r
+	g := goal{minimize: r.Minimize}
+	if g.better(outcome{r.Value, r.Endless}, outcome{best.Value, best.Endless}) {
+		best, other = r, best
+	}
+	best.Proven = best.Proven && other.Proven
+	best.Rings, best.Certified, best.Exhausted = best.Rings+other.Rings, best.Certified+other.Certified, best.Exhausted+other.Exhausted
+	best.Runs += other.Runs
+	if best.AllRings += other.AllRings; best.AllRings == other.AllRings || other.AllRings == 0 {
+		best.AllRings = 0 // one of them was too many to count
+	}
+	best.Doubt, best.Assumes = cmp.Or(best.Doubt, other.Doubt), bothAssume(best.Assumes, other.Assumes)
+	w.Result = best
+}
+
+// Whole reports whether the values of all rows are proven.
+func (t *Table) Whole() bool {
+	for i := range t.Rows {
+		if !t.Rows[i].Proven {
+			return false
+		}
+	}
+	return true
+}
+
+// Recordings returns the runs of the rows, in their order.
+func (t *Table) Recordings() (all []tracefmt.Recording) {
+	for i := range t.Rows {
+		all = append(all, t.Rows[i].Recording)
+	}
+	return all
+}
+
+// place names a row: "nodes 8, start all", "" for the only one.
+func (t *Table) place(w *Row) (place string) {
+	for i, axis := range t.Axes {
+		if i > 0 {
+			place += ", "
+		}
+		place += fmt.Sprintf("%s %s", axis, w.At[i])
+	}
+	return place
+}

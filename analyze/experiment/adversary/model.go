@@ -1,0 +1,209 @@
+package adversary
+
+import (
+	"errors"
+	"fmt"
+
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// A model of a run is its processes alone, each a function from the message that
+// it gets to what it does: asked of a [sim.Host], and remembered. So the many runs
+// of a search cost what looking up costs, and a proof may ask what a process would
+// do in a situation that no run led to.
+
+// content is a message without its sender and its receiver.
+type content struct{ typ, payload string }
+
+// letter numbers a content.
+type letter int32
+
+// emission is a message that a process sends.
+type emission struct {
+	to     tracefmt.ProcessID
+	letter letter
+}
+
+// step is what a process does on an input: the state that it then is in, by
+// number, and what it sends.
+type step struct {
+	state int32
+	sent  []emission
+}
+
+// input is a message that arrives at a process in a state.
+type input struct {
+	state  int32
+	from   tracefmt.ProcessID
+	letter letter
+}
+
+// automaton is a process in its place on the ring.
+type automaton struct {
+	w     *world
+	id    tracefmt.ProcessID
+	host  *sim.Host
+	first step // what it has done when all have started
+
+	states []*sim.State
+	number map[*sim.State]int32
+	steps  map[input]step
+}
+
+// view is all of a ring that a process can know: its neighbours, or, where it could
+// see more, the whole ring.
+type view struct {
+	p, before, after tracefmt.ProcessID
+	ring             string
+}
+
+// mostAutomata bounds those that a world keeps.
+const mostAutomata = 4000
+
+// world makes the automata of one family of scenarios, and keeps them. It is not
+// safe for concurrent use.
+type world struct {
+	family   *family
+	letters  map[content]letter
+	contents []content
+	automata map[view]*automaton
+	weights  []int64 // of letters, where the one goal of the search has them
+	way      int     // of the last proof
+
+	sent  []emission // of the present step
+	about sim.Supposition
+}
+
+func newWorld(f *family) *world {
+	return &world{family: f, letters: map[content]letter{}, automata: map[view]*automaton{}}
+}
+
+// Write takes in what the host records of a step.
+func (w *world) Write(e *tracefmt.Event) error {
+	if e.Kind == tracefmt.Send {
+		w.sent = append(w.sent, emission{e.Peer, w.letter(content{e.Type, string(e.Payload)})})
+	}
+	return nil
+}
+
+func (w *world) letter(c content) letter {
+	l, ok := w.letters[c]
+	if !ok {
+		l = letter(len(w.contents))
+		w.letters[c] = l
+		w.contents = append(w.contents, c)
+	}
+	return l
+}
+
+// model is a network of automata: those of the processes that are up.
+type model struct {
+	w         *world
+	processes []*automaton // by number, nil for those that are down
+}
+
+// model returns the model of the ring in that order. The error says why there is none.
+func (w *world) model(ring []tracefmt.ProcessID) (*model, error) {
+	if len(w.automata) > mostAutomata {
+		clear(w.automata)
+	}
+	m := &model{w, make([]*automaton, len(ring)+1)}
+	var config *sim.Config
+	var host *sim.Host
+	for i, p := range ring {
+		if w.family.down[p] {
+			continue
+		}
+		v := view{p: p, before: ring[(i+len(ring)-1)%len(ring)], after: ring[(i+1)%len(ring)]}
+		if w.family.wide {
+			v.ring = fmt.Sprint(ring)
+		}
+		a := w.automata[v]
+		if a == nil {
+			var err error
+			if config == nil {
+				if config, host, err = w.host(ring); err != nil {
+					return nil, err
+				}
+			}
+			if a, err = w.automaton(p, config, host); err != nil {
+				return nil, err
+			}
+			w.automata[v] = a
+		}
+		m.processes[p] = a
+	}
+	return m, nil
+}
+
+// host returns one of the ring in that order.
+func (w *world) host(ring []tracefmt.ProcessID) (*sim.Config, *sim.Host, error) {
+	c, _, err := w.family.scenario(ring, nil).Simulation()
+	if err != nil {
+		return nil, nil, err
+	}
+	host, err := sim.NewHost(c, w)
+	return &c, host, err
+}
+
+// automaton returns that of a process, which has started as the config says.
+func (w *world) automaton(p tracefmt.ProcessID, c *sim.Config, host *sim.Host) (*automaton, error) {
+	a := &automaton{w: w, id: p, host: host, number: map[*sim.State]int32{}, steps: map[input]step{}}
+	w.sent = w.sent[:0]
+	w.about.Answers = nil
+	s, err := host.Initial(p, true, c.Coordinator, &w.about), error(nil)
+	for i := range c.Actions {
+		if c.Actions[i].Process != p {
+			continue
+		}
+		if s, err = host.Suppose(s, &tracefmt.Event{Kind: tracefmt.Start, Process: p}, true, &w.about); err != nil {
+			return nil, err
+		}
+		if a.first, err = a.step(s); err != nil {
+			return nil, err
+		}
+	}
+	a.first, err = a.step(s)
+	return a, err
+}
+
+// step makes a step of what the host said. The error says what no model has.
+func (a *automaton) step(s *sim.State) (step, error) {
+	switch {
+	case a.w.about.Unsettled:
+		return step{}, errors.New("a process sends to itself without end")
+	case s.Armed():
+		return step{}, errors.New("it has timers")
+	}
+	number, ok := a.number[s]
+	if !ok {
+		number = int32(len(a.states))
+		a.number[s] = number
+		a.states = append(a.states, s)
+	}
+	return step{number, append([]emission(nil), a.w.sent...)}, nil
+}
+
+// take has the process take a message in a state.
+func (a *automaton) take(state int32, from tracefmt.ProcessID, l letter) (step, error) {
+	in := input{state, from, l}
+	if s, ok := a.steps[in]; ok {
+		return s, nil
+	}
+	c := a.w.contents[l]
+	a.w.sent = a.w.sent[:0]
+	e := tracefmt.Event{Kind: tracefmt.Receive, Process: a.id, Peer: from, Type: c.typ}
+	if c.payload != "" {
+		e.Payload = []byte(c.payload)
+	}
+	after, err := a.host.Suppose(a.states[state], &e, false, &a.w.about)
+	if err != nil {
+		return step{}, err
+	}
+	s, err := a.step(after)
+	if err == nil {
+		a.steps[in] = s
+	}
+	return s, err
+}

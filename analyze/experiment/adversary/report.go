@@ -1,0 +1,226 @@
+package adversary
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"etrace/analyze/complexity"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Known says how far a value is known: proven, or the largest or smallest that was seen, or
+// that of a run that was cut or has no end.
+func (r *Result) Known() string {
+	switch {
+	case r.Recording.Run().End == tracefmt.Deadline:
+		return fmt.Sprintf("cut at %d events", r.Scenario.MaxEvents)
+	case r.Endless:
+		return "a run without end"
+	case r.Proven:
+		return proven
+	case r.Minimize:
+		return "smallest seen"
+	}
+	return "largest seen"
+}
+
+// known is [Result.Known] with what the proof assumes.
+func (r *Result) known() string {
+	if known := r.Known(); known != proven || r.Assumes == "" {
+		return known
+	}
+	return proven + ", " + r.Assumes
+}
+
+const proven = "proven"
+
+// orders says how many orders of the ring were examined, and of how many.
+func (r *Row) orders() string {
+	switch {
+	case !r.Ordering:
+		return "as given"
+	case r.AllRings == 0 && r.Rings == 0:
+		return "some drawn"
+	case r.Rings == r.AllRings:
+		return fmt.Sprintf("%d, all", r.Rings)
+	case r.Rings == 0:
+		return fmt.Sprintf("some drawn of %d", r.AllRings)
+	}
+	return fmt.Sprintf("%d of %d", r.Rings, r.AllRings)
+}
+
+// schedules says how those of the orders were gone through.
+func (r *Result) schedules() string {
+	switch {
+	case r.Certified > 0 && r.Certified == r.Rings:
+		return "all, by certificate"
+	case r.Exhausted > 0 && r.Exhausted == r.Rings:
+		return "all, explored"
+	case r.Rings > 0 && r.Certified+r.Exhausted == r.Rings:
+		return "all, by certificate or explored"
+	}
+	return "some of them"
+}
+
+// WriteText writes a table for people, and how to make each run again.
+func (t *Table) WriteText(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	if t.title != "" {
+		fmt.Fprintln(b, t.title)
+	}
+	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	end := "greatest "
+	if t.Minimize {
+		end = "least "
+	}
+	head := slices.Clone(t.Axes)
+	for i := range head {
+		head[i] = text.Printable(head[i])
+	}
+	fmt.Fprintln(tw, strings.Join(append(head, end+text.Printable(t.Measure), "known", "published", "orders of the ring", "schedules"), "\t"))
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		var row []string
+		for _, v := range r.At {
+			row = append(row, text.Printable(v))
+		}
+		row = append(row, strconv.FormatInt(r.Value, 10), r.known(), r.published(), r.orders(), r.schedules())
+		fmt.Fprintln(tw, strings.Join(row, "\t"))
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		place := ""
+		if p := t.place(r); p != "" {
+			place = text.Printable(p) + ": "
+		}
+		saved := ""
+		if number := r.Recording.Run().Number; number > 0 {
+			saved = fmt.Sprintf(" (saved as run %d)", number)
+		}
+		fmt.Fprintf(b, "%s%s%s\n", place, r.command(), saved)
+		if r.Doubt != "" {
+			fmt.Fprintf(b, "  not proven: %s\n", text.Printable(r.Doubt))
+		}
+	}
+	for _, a := range assumptions {
+		if slices.ContainsFunc(t.Rows, func(w Row) bool { return strings.Contains(w.Assumes, a.name) }) {
+			fmt.Fprintf(b, "%s: %s\n", a.name, a.doc)
+		}
+	}
+	return b.Flush()
+}
+
+// published lists the bounds with a number, each with what the run measures as it counts.
+func (r *Result) published() string {
+	var list []string
+	for i := range r.Theory {
+		c := &r.Theory[i]
+		words, ok := map[string]string{tracefmt.WorstCase: "at most", tracefmt.ExactCase: "exactly", tracefmt.LeastCase: "at least"}[c.Bound.KindOf()]
+		if !ok {
+			continue
+		}
+		s := fmt.Sprintf("%s %s", words, strconv.FormatFloat(c.Value, 'f', -1, 64))
+		if c.Measured != r.Value {
+			s += fmt.Sprintf(" (counts %d)", c.Measured)
+		}
+		if c.Kept == complexity.Broken {
+			s += " BROKEN"
+		}
+		list = append(list, s)
+	}
+	if list == nil {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
+
+// Broken reports whether a run is beyond a published bound.
+func (t *Table) Broken() bool {
+	return slices.ContainsFunc(t.Rows, func(w Row) bool {
+		return slices.ContainsFunc(w.Theory, func(c complexity.Compared) bool { return c.Kept == complexity.Broken })
+	})
+}
+
+// command makes the run again.
+func (r *Result) command() string { return "etrace record " + text.Printable(r.Scenario.CommandLine()) }
+
+// JSONVersion is the version mark of the table for programs.
+const JSONVersion = "etrace.adversary/1"
+
+type document struct {
+	Format  string            `json:"format"`
+	Measure string            `json:"measure"`
+	Goal    string            `json:"goal"`
+	Proven  bool              `json:"proven"`
+	Fixed   map[string]string `json:"fixed"`
+	Axes    []string          `json:"axes"`
+	Cells   []cellDocument    `json:"cells"`
+}
+
+type cellDocument struct {
+	At        map[string]string     `json:"at"`
+	N         int                   `json:"n"`
+	Value     int64                 `json:"value"`
+	Known     string                `json:"known"`
+	Proven    bool                  `json:"proven"`
+	Assumes   string                `json:"assumes,omitempty"`
+	Endless   bool                  `json:"endless"`
+	Searches  int64                 `json:"searches"`
+	Ordering  bool                  `json:"ordering"`
+	Runs      int64                 `json:"runs"`
+	Orders    int64                 `json:"orders"`
+	AllOrders *int64                `json:"all_orders"`
+	Certified int64                 `json:"certified"`
+	Exhausted int64                 `json:"exhausted"`
+	Doubt     string                `json:"doubt,omitempty"`
+	Run       int                   `json:"run,omitempty"`
+	Scenario  json.RawMessage       `json:"scenario"`
+	Command   string                `json:"command"`
+	Theory    []complexity.Compared `json:"theory"`
+}
+
+// WriteJSON writes a table for programs.
+func (t *Table) WriteJSON(w io.Writer) error {
+	d := document{Format: JSONVersion, Measure: t.Measure, Goal: "maximum", Proven: t.Whole(), Fixed: map[string]string{}, Axes: slices.Clone(t.Axes), Cells: []cellDocument{}}
+	if t.Minimize {
+		d.Goal = "minimum"
+	}
+	if d.Axes == nil {
+		d.Axes = []string{}
+	}
+	for _, s := range t.Fixed {
+		d.Fixed[s.Name] = s.Value
+	}
+	for i := range t.Rows {
+		d.Cells = append(d.Cells, t.Rows[i].document(t.Axes))
+	}
+	return tracefmt.WriteJSON(w, d)
+}
+
+func (w *Row) document(axes []string) cellDocument {
+	d := cellDocument{
+		At: map[string]string{}, N: w.N, Value: w.Value, Known: w.Known(), Proven: w.Proven, Assumes: w.Assumes, Endless: w.Endless, Searches: w.Searches, Ordering: w.Ordering,
+		Runs: w.Runs, Orders: w.Rings, Certified: w.Certified, Exhausted: w.Exhausted, Doubt: strings.ToValidUTF8(w.Doubt, "\uFFFD"),
+		Run: w.Recording.Run().Number, Scenario: w.Recording.Run().Scenario, Command: "etrace record " + w.Scenario.CommandLine(),
+	}
+	if d.Theory = w.Theory; d.Theory == nil {
+		d.Theory = []complexity.Compared{}
+	}
+	if w.AllRings > 0 {
+		d.AllOrders = &w.AllRings
+	}
+	for i, axis := range axes {
+		d.At[axis] = w.At[i]
+	}
+	return d
+}

@@ -1,0 +1,254 @@
+package sweep
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/record/scenario"
+	"etrace/record/sim/network"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// choosers are those of a cell.
+type choosers []*chooser
+
+// of returns the chooser of a key, nil for none.
+func (c choosers) of(key *chooserKey) *chooser {
+	if i := slices.IndexFunc(c, func(c *chooser) bool { return c.key == key }); i >= 0 {
+		return c[i]
+	}
+	return nil
+}
+
+// A chooser is the value of an axis that says by symbols which processes start,
+// crash, are down, or coordinate: "lowest", "highest@3,2@5".
+type chooser struct {
+	key   *chooserKey
+	parts []chosen
+}
+
+// chooserKey is a key whose values may have symbols.
+type chooserKey struct {
+	name string
+	// timed: a symbol has a time, "@T", which must be given if it is needed.
+	timed, needed bool
+	// one: the key has one process.
+	one bool
+	// word makes the random ones of a key others than those of the next.
+	word uint64
+	add  func(s *scenario.Scenario, id int64, at tracefmt.Time)
+}
+
+// chooserKeys are in the order in which they are applied: who is down neither
+// starts nor crashes.
+var chooserKeys = []*chooserKey{
+	{name: "down", word: 0xa0761d6478bd642f, add: func(s *scenario.Scenario, id int64, _ tracefmt.Time) {
+		if !slices.Contains(s.Down, id) {
+			s.Down = append(s.Down, id)
+		}
+	}},
+	{name: "coordinator", one: true, add: func(s *scenario.Scenario, id int64, _ tracefmt.Time) { s.Coordinator = &id }},
+	{name: "start", timed: true, word: 0xe7037ed1a0b428db, add: func(s *scenario.Scenario, id int64, at tracefmt.Time) {
+		s.Start = append(s.Start, scenario.At{Process: id, Time: at})
+	}},
+	{name: "crash", timed: true, needed: true, word: 0x8ebc6af09c88c6e3, add: func(s *scenario.Scenario, id int64, at tracefmt.Time) {
+		s.Crash = append(s.Crash, scenario.At{Process: id, Time: at})
+	}},
+}
+
+// symbolic reports whether the values of a key may have symbols.
+func symbolic(key string) bool { return keyOf(key) != nil }
+
+func keyOf(name string) *chooserKey {
+	i := slices.IndexFunc(chooserKeys, func(k *chooserKey) bool { return k.name == name })
+	if i < 0 {
+		return nil
+	}
+	return chooserKeys[i]
+}
+
+// symbol names processes by their rank, or draws them.
+type symbol struct {
+	name, doc string
+	// pick returns the processes among the ids, which are sorted. It is nil for
+	// those that are drawn and for each.
+	pick func(ids []int64) []int64
+}
+
+// Key implements [text.Named].
+func (s *symbol) Key() string { return s.name }
+
+var symbols = text.NewRegistry("symbol",
+	&symbol{name: "lowest", doc: "the process with the lowest id", pick: func(ids []int64) []int64 { return ids[:1] }},
+	&symbol{name: "second-highest", doc: "the one below the highest", pick: func(ids []int64) []int64 { return ids[max(len(ids)-2, 0):][:1] }},
+	&symbol{name: "highest", doc: "the process with the highest id", pick: func(ids []int64) []int64 { return ids[len(ids)-1:] }},
+	&symbol{name: "all", doc: "all of them, together", pick: func(ids []int64) []int64 { return ids }},
+	&symbol{name: "each", doc: "each of them in a run of its own"},
+	&symbol{name: "random", doc: "one that the seed draws; random(K) draws K different ones, random(any) any number of them, each set as likely"},
+)
+
+// Symbols returns the names of the symbols, each with what it stands for.
+func Symbols() (names, docs []string) {
+	for _, s := range symbols.All() {
+		names, docs = append(names, s.name), append(docs, s.doc)
+	}
+	return names, docs
+}
+
+// chosen is a symbol or, where that is nil, a text that the key reads itself.
+type chosen struct {
+	text   string
+	symbol *symbol
+	// many is how many are drawn, 0 for any number.
+	many int
+	at   tracefmt.Time
+}
+
+// parseChooser reads a value; nil if it has no symbols.
+func parseChooser(key, value string) (*chooser, error) {
+	c := &chooser{key: keyOf(key)}
+	some, each := false, 0
+	for part := range strings.SplitSeq(value, ",") {
+		one, err := c.key.parse(strings.TrimSpace(part))
+		if err != nil {
+			return nil, err
+		}
+		c.parts = append(c.parts, one)
+		some = some || one.symbol != nil
+		if one.symbol != nil && one.symbol.name == "each" {
+			each++
+		}
+	}
+	switch {
+	case !some || value == "all" && key == "start": // which scenarios have, too
+		return nil, nil
+	case each > 1:
+		return nil, fmt.Errorf("%q: each is there twice, expected it once", value)
+	case each > 0 && len(c.parts) > 1 && key == "down":
+		return nil, fmt.Errorf("%q: expected each alone", value)
+	case c.key.one && len(c.parts) > 1:
+		return nil, fmt.Errorf("%q: expected one process", value)
+	}
+	return c, nil
+}
+
+// parse reads one process or symbol.
+func (k *chooserKey) parse(part string) (chosen, error) {
+	word, when, timed := strings.Cut(part, "@")
+	name, argument, called := strings.Cut(word, "(")
+	if !slices.Contains(symbols.Names(), name) {
+		if near := text.Nearest(name, symbols.Names()); near != "" {
+			return chosen{}, fmt.Errorf("%w; or the id of a process", text.Unknown("symbol", name, symbols.Names()))
+		}
+		return chosen{text: part}, nil
+	}
+	found, err := symbols.Lookup(name)
+	if err != nil {
+		return chosen{}, err
+	}
+	c := chosen{text: part, symbol: found, many: 1}
+	if called {
+		if c.many, err = parseMany(name, argument); err != nil {
+			return c, fmt.Errorf("%q: %w", part, err)
+		}
+	}
+	switch {
+	case k.one && (found.pick == nil || name == "all"):
+		return c, fmt.Errorf("%q: expected lowest, second-highest, highest or the id of a process", part)
+	case timed != k.timed && (timed || k.needed):
+		return c, fmt.Errorf("%q: expected %s", part, map[bool]string{true: name + "@TIME, such as " + name + "@2.5", false: "no time"}[k.timed])
+	case timed:
+		c.at, err = network.ParseTime(when)
+	}
+	return c, err
+}
+
+// parseMany reads the rest of random(K) or random(any).
+func parseMany(name, argument string) (int, error) {
+	argument, closed := strings.CutSuffix(argument, ")")
+	k, err := strconv.Atoi(argument)
+	switch {
+	case name != "random" || !closed:
+	case argument == "any":
+		return 0, nil
+	case err == nil && k > 0:
+		return k, nil
+	}
+	return 0, fmt.Errorf("expected a symbol, random(K) or random(any)")
+}
+
+// each is how many runs the chooser makes of one: as many as there are candidates
+// for each, else 1.
+func (c *chooser) each(s *scenario.Scenario) int64 {
+	if slices.ContainsFunc(c.parts, func(p chosen) bool { return p.symbol != nil && p.symbol.name == "each" }) {
+		return int64(len(c.candidates(s)))
+	}
+	return 1
+}
+
+// drawn reports whether the seed decides anything.
+func (c *chooser) drawn() bool {
+	return slices.ContainsFunc(c.parts, func(p chosen) bool { return p.symbol != nil && p.symbol.name == "random" })
+}
+
+// candidates are the processes that the symbols choose from, by their ids.
+func (c *chooser) candidates(s *scenario.Scenario) []int64 {
+	return slices.DeleteFunc(slices.Sorted(slices.Values(s.IDs)), func(id int64) bool {
+		return c.key.name != "down" && c.key.name != "coordinator" && slices.Contains(s.Down, id)
+	})
+}
+
+// sized reports whether how many processes it chooses does not depend on the seed.
+func (c *chooser) sized() bool {
+	return !slices.ContainsFunc(c.parts, func(p chosen) bool { return p.symbol != nil && p.many == 0 })
+}
+
+// apply puts the processes into the scenario; number is which of each is meant.
+func (c *chooser) apply(s *scenario.Scenario, number int64) error {
+	all := slices.Sorted(slices.Values(s.IDs))
+	candidates := c.candidates(s)
+	words := rand.NewPCG(uint64(s.Seed), c.key.word)
+	for _, part := range c.parts {
+		ids, err := part.choose(all, candidates, number, words)
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", c.key.name, part.text, err)
+		}
+		if part.symbol == nil {
+			i := slices.IndexFunc(scenario.Keys, func(k scenario.Key) bool { return k.Name == c.key.name })
+			if err := scenario.Keys[i].Set(s, part.text); err != nil {
+				return err
+			}
+		}
+		for _, id := range ids {
+			c.key.add(s, id, part.at)
+		}
+	}
+	return nil
+}
+
+// choose returns the processes that a symbol stands for, none where there is no
+// symbol. A rank is that among all processes; others are chosen from the
+// candidates.
+func (p *chosen) choose(all, candidates []int64, number int64, words *rand.PCG) ([]int64, error) {
+	switch {
+	case p.symbol == nil:
+		return nil, nil
+	case len(candidates) == 0:
+		return nil, fmt.Errorf("all processes are down")
+	case p.symbol.name == "each":
+		return candidates[number : number+1], nil
+	case p.symbol.name == "all":
+		return candidates, nil
+	case p.symbol.pick != nil:
+		return p.symbol.pick(all), nil
+	case p.many > len(candidates):
+		return nil, fmt.Errorf("there are %s that are up", text.Counted(len(candidates), "process", "processes"))
+	case p.many == 0:
+		return drawAny(candidates, words), nil
+	}
+	return drawMany(candidates, p.many, words), nil
+}

@@ -1,0 +1,187 @@
+package sweep
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"etrace/record/scenario"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Family is a cell of the grid before it is run: the scenarios of its runs, which
+// differ in the order of the ring, in each process that is chosen, and in the seed. If
+// anything is drawn no two runs have the same seed: with K seeds the variant v, an order
+// or a process, has S+v*K to S+v*K+K-1. Runs of different initiators that share a seed may
+// draw the same, and be copies of each other; an interval that counts them as independent
+// would be too narrow.
+type Family struct {
+	// At is the value of each axis.
+	At []string
+	// N is the number of processes.
+	N int
+	// Exhausted: nothing is drawn by the seed, so that there are no other runs.
+	Exhausted bool
+
+	free     bool
+	base     *scenario.Scenario
+	order    *order // nil: that of the ids as they are given
+	choosers choosers
+	// counts are how many orders, choices of each key, and seeds of each there are. The
+	// last varies fastest.
+	counts []int64
+	bounds []tracefmt.Bound // published ones that are about the runs
+	types  []string         // of the messages of the algorithm
+	runs   int64
+}
+
+// family returns the cell with these values.
+func (g *Grid) family(at []string) (*Family, error) {
+	f, err := g.newFamily(at)
+	if err != nil {
+		return nil, fmt.Errorf("%s%w", g.place(at), err)
+	}
+	return f, nil
+}
+
+// place names a cell in errors, "" for the only one.
+func (g *Grid) place(at []string) string {
+	var words []string
+	for i, a := range g.Axes {
+		if len(a.Values) > 1 {
+			words = append(words, a.Name+" "+text.Printable(at[i]))
+		}
+	}
+	if words == nil {
+		return ""
+	}
+	return strings.Join(words, ", ") + ": "
+}
+
+func (g *Grid) newFamily(at []string) (*Family, error) {
+	c := said{given: map[string]bool{}}
+	base := cmp.Or(g.Base, &scenario.Scenario{})
+	c.scenario.Algorithms = base.Algorithms
+	for i, a := range g.Axes {
+		if err := c.set(a.Name, at[i]); err != nil {
+			return nil, fmt.Errorf("%s: %w", a.Name, err)
+		}
+	}
+	s := scenario.Merge(base, &c.scenario, c.given)
+	s.Algorithms = base.Algorithms
+	if len(c.choosers) > 0 && s.Down == nil {
+		s.Down = []int64{} // who is down and starts is said
+	}
+	s.Complete()
+	f := &Family{At: at, N: len(s.IDs), base: s, order: c.order}
+	f.free = g.isFree(f, c.given["ids"] || base.IDs != nil)
+	for _, key := range chooserKeys {
+		if one := c.choosers.of(key); one != nil {
+			f.choosers = append(f.choosers, one)
+		}
+	}
+	return f, f.count(g.Seeds)
+}
+
+// count says how many runs there are.
+func (f *Family) count(seeds int64) error {
+	f.counts = []int64{1}
+	if f.order != nil && !f.free {
+		f.counts[0] = f.order.count(f.N)
+		if f.counts[0] == 0 {
+			return fmt.Errorf("order %s: (%d-1)! orders, expected at most %d runs; --order random draws some", f.order.name, f.N, int64(mostRuns))
+		}
+	}
+	first := f.clone()
+	sized, drawn := true, false
+	for _, c := range f.choosers {
+		n := c.each(first)
+		if n != 1 && !sized {
+			return errors.New("each beside random(any): how many there are of each is not known, expected one of them")
+		}
+		if n == 0 {
+			return fmt.Errorf("%s each: all processes are down", c.key.name)
+		}
+		if err := c.apply(first, 0); err != nil {
+			return err
+		}
+		sized, drawn = sized && c.sized(), drawn || c.drawn()
+		f.counts = append(f.counts, n)
+	}
+	draws, err := f.try(first)
+	if err != nil {
+		return err
+	}
+	f.Exhausted = !drawn && !draws && !first.Drawn()
+	if f.Exhausted {
+		seeds = 1
+	}
+	f.counts = append(f.counts, cmp.Or(seeds, DefaultSeeds))
+	var fits bool
+	if f.runs, fits = product(f.counts...); !fits {
+		return fmt.Errorf("more than %d runs, expected fewer", int64(mostRuns))
+	}
+	if !f.Exhausted && f.base.Seed > math.MaxInt64-f.runs {
+		return fmt.Errorf("seed %d: each run has a seed of its own, expected at most %d", f.base.Seed, math.MaxInt64-f.runs)
+	}
+	return nil
+}
+
+// try makes sure that the first scenario can be run, and returns whether its processes
+// draw anything.
+func (f *Family) try(first *scenario.Scenario) (draws bool, err error) {
+	if f.order != nil {
+		f.order.apply(first, 0)
+	}
+	config, run, err := first.Simulation()
+	if err != nil {
+		return false, err
+	}
+	f.setBounds(run)
+	f.types = config.Protocol.MessageNames()
+	return config.Protocol.Draws, nil
+}
+
+// Runs is how many runs there are.
+func (f *Family) Runs() int64 { return f.runs }
+
+// Scenario returns the scenario of a run, from 0.
+func (f *Family) Scenario(run int64) (*scenario.Scenario, error) {
+	if run < 0 || run >= f.runs {
+		return nil, fmt.Errorf("run %d, expected 0 to %d", run, f.runs-1)
+	}
+	s := f.clone()
+	if !f.Exhausted {
+		s.Seed += run
+	}
+	numbers := make([]int64, len(f.counts))
+	for i, count := range slices.Backward(f.counts) {
+		numbers[i] = run % count
+		run /= count
+	}
+	if f.order != nil {
+		f.order.apply(s, numbers[0])
+	}
+	for i, c := range f.choosers {
+		if err := c.apply(s, numbers[i+1]); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// clone returns the scenario of the cell with its own lists, the ids sorted if an
+// order is to be applied to them.
+func (f *Family) clone() *scenario.Scenario {
+	s := *f.base
+	s.IDs, s.Down, s.Start, s.Crash = slices.Clone(s.IDs), slices.Clone(s.Down), slices.Clone(s.Start), slices.Clone(s.Crash)
+	if f.order != nil {
+		slices.Sort(s.IDs)
+		s.Shuffle = f.order.drawn
+	}
+	return &s
+}

@@ -1,0 +1,242 @@
+package sweep
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/analyze"
+	"etrace/tracefmt/text"
+)
+
+// Format is a form of the table.
+type Format struct {
+	Name, Doc string
+	Write     func(w io.Writer, t *Table) error
+}
+
+// Key is the format's name; see [text.Named].
+func (f *Format) Key() string { return f.Name }
+
+// Check says what a registry must refuse: a format that writes nothing.
+func (f *Format) Check() error {
+	if f.Write == nil {
+		return errors.New("expected a function Write")
+	}
+	return nil
+}
+
+var formats = text.NewRegistry("format of sweeps", &csvFormat, &htmlFormat, &jsonFormat, &latexFormat, &markdownFormat, &textFormat)
+
+// Formats returns the registry of the forms of the table.
+func Formats() text.Registry[*Format] { return formats }
+
+// page is a table as people read it, whatever the form.
+type page struct {
+	// title names the axes with one value.
+	title string
+	head  []string
+	rows  [][]string
+	// notes come after the table.
+	notes []string
+}
+
+// page lays out the table: a row for each cell, with mean, least and greatest value
+// of each measure, and the verdicts.
+func (t *Table) page() *page {
+	return t.layout(t.hasTheory())
+}
+
+// layout lays out the table with or without published bounds.
+func (t *Table) layout(published bool) *page {
+	p := &page{title: t.title(), head: append(t.places(), "runs")}
+	least, greatest := "min", "max"
+	if !t.exact() {
+		least, greatest = "smallest seen", "largest seen"
+	}
+	for _, m := range t.Measures {
+		p.head = append(p.head, m, least, greatest)
+	}
+	if published {
+		p.head = append(p.head, "published")
+	}
+	p.head = append(p.head, t.Properties...)
+	for i := range t.Cells {
+		p.rows = append(p.rows, t.row(&t.Cells[i], published))
+	}
+	for i := range p.head {
+		p.head[i] = text.Printable(p.head[i])
+	}
+	p.notes = t.notes()
+	return p
+}
+
+func (t *Table) isFixed(axis string) bool {
+	return slices.ContainsFunc(t.Fixed, func(s Setting) bool { return s.Name == axis })
+}
+
+// exact reports whether all cells are.
+func (t *Table) exact() bool {
+	return !slices.ContainsFunc(t.Cells, func(c Cell) bool { return !c.Exact() })
+}
+
+func (t *Table) title() string {
+	var words []string
+	for _, s := range t.Fixed {
+		words = append(words, text.Printable(s.Name+" "+s.Value))
+	}
+	return strings.Join(words, ", ")
+}
+
+// places are the columns that say which cell a row is of.
+func (t *Table) places() []string {
+	if slices.Contains(t.Axes, nodesAxis) || t.isFixed(nodesAxis) {
+		return slices.Clone(t.Axes)
+	}
+	return append(slices.Clone(t.Axes), "n")
+}
+
+// place is a cell in these columns.
+func (t *Table) place(c *Cell) (row []string) {
+	for _, v := range c.At {
+		row = append(row, text.Printable(v))
+	}
+	if len(t.places()) > len(c.At) {
+		row = append(row, strconv.Itoa(c.N))
+	}
+	return row
+}
+
+func (t *Table) row(c *Cell, published bool) []string {
+	row := append(t.place(c), c.runs())
+	for i := range c.Measures {
+		s := &c.Measures[i]
+		row = append(row, s.mean(c), decimal(s.Least()), decimal(s.Greatest()))
+	}
+	if published {
+		row = append(row, c.published())
+	}
+	for i := range c.Verdicts {
+		row = append(row, c.Verdicts[i].String())
+	}
+	return row
+}
+
+// hasTheory reports whether some cell has a bound with a number.
+func (t *Table) hasTheory() bool {
+	return slices.ContainsFunc(t.Cells, func(c Cell) bool { return c.published() != noneSaid })
+}
+
+// noneSaid is what is said where there is nothing.
+const noneSaid = "none"
+
+// runs says how many runs there are, and whether these are all.
+func (c *Cell) runs() string {
+	switch {
+	case c.Runs < c.Of:
+		return fmt.Sprintf("%d of %d", c.Runs, c.Of)
+	case c.Exhausted:
+		return fmt.Sprintf("%d, all", c.Runs)
+	}
+	return strconv.FormatInt(c.Runs, 10)
+}
+
+// mean is an exact mean as a fraction, else that of the sample with its interval.
+func (s *Summary) mean(c *Cell) string {
+	mean := s.Mean()
+	switch {
+	case mean == nil:
+		return noneSaid
+	case c.Exact() && mean.IsInt():
+		return mean.RatString()
+	case c.Exact():
+		return mean.RatString() + " = " + decimal(mean)
+	}
+	half, ok := s.Interval()
+	if !ok || !c.Sample() {
+		return decimal(mean)
+	}
+	return decimal(mean) + " ± " + strconv.FormatFloat(half, 'g', 2, 64)
+}
+
+// digits is how many decimals numbers have in tables for people.
+const digits = 3
+
+// decimal writes a number with a few decimals, "none" for nil.
+func decimal(x *big.Rat) string {
+	if x == nil {
+		return noneSaid
+	}
+	s := x.FloatString(digits)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}
+
+// number is x as the nearest float, 0 if it is not finite.
+func number(x *big.Rat) float64 {
+	f, _ := x.Float64()
+	if math.IsInf(f, 0) {
+		return 0
+	}
+	return f
+}
+
+// String lists the verdicts with their counts: "2 violated, 98 satisfied".
+func (t *Tally) String() string {
+	var words []string
+	for _, v := range analyze.Verdicts {
+		if n := t.Counts[v.Verdict]; n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, v.Verdict))
+		}
+	}
+	return cmp.Or(strings.Join(words, ", "), noneSaid)
+}
+
+// notes explain what is in the table, and say which runs violate a property.
+func (t *Table) notes() (notes []string) {
+	if !t.exact() && len(t.Measures) > 0 {
+		notes = append(notes, fmt.Sprintf("± is half the %g %% confidence interval of the mean of a sample; its extremes are what was seen.", 100*Confidence))
+	}
+	for i := range t.Cells {
+		for j := range t.Cells[i].Verdicts {
+			v := &t.Cells[i].Verdicts[j]
+			if len(v.Violating) > 0 {
+				notes = append(notes, fmt.Sprintf("%s is violated in: etrace record %s", text.Printable(v.Property), text.Printable(v.Violating[0])))
+			}
+		}
+	}
+	return append(append(notes, t.sum()), t.lawNotes()...)
+}
+
+// WriteSum writes a line that says how many runs a file has.
+func (t *Table) WriteSum(w io.Writer, file string) error {
+	_, err := fmt.Fprintf(w, "%s: %s\n", file, t.sum())
+	return err
+}
+
+// Missing says how many runs were not made, in whatever files they should be.
+func (t *Table) Missing() string {
+	var missing, of int64
+	for i := range t.Cells {
+		missing, of = missing+t.Cells[i].Of-t.Cells[i].Runs, of+t.Cells[i].Of
+	}
+	return fmt.Sprintf("%d of %d runs are in none of the files, expected those of all shards, or --partial", missing, of)
+}
+
+// sum is the last line: how many cells and runs there are.
+func (t *Table) sum() string {
+	var runs, of int64
+	for i := range t.Cells {
+		runs, of = runs+t.Cells[i].Runs, of+t.Cells[i].Of
+	}
+	s := text.Counted(len(t.Cells), "cell", "cells") + ", " + text.Counted(runs, "run", "runs")
+	if runs < of {
+		s += fmt.Sprintf(" of %d", of)
+	}
+	return s
+}

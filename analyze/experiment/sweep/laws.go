@@ -1,0 +1,230 @@
+package sweep
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"etrace/analyze/complexity"
+	"etrace/analyze/law"
+	"etrace/tracefmt/text"
+)
+
+// Finding is what is known of the law of a sequence.
+type Finding struct {
+	Sequence Sequence
+	Law      *law.Law
+}
+
+// Checked is a formula beside a sequence.
+type Checked struct {
+	Sequence   Sequence
+	Comparison *law.Comparison
+}
+
+// FindLaws looks for the laws of all measures: of the means, and of the extremes where the runs of
+// a cell differ. They are printed after the table.
+func (t *Table) FindLaws() {
+	t.Laws = nil
+	for _, measure := range t.Measures {
+		names := []string{Mean, Min, Max}
+		if t.same(measure) {
+			names = []string{Mean}
+		}
+		for _, statistic := range names {
+			for _, f := range t.findings(measure, statistic) {
+				if len(names) == 1 {
+					f.Sequence.Statistic = ""
+				}
+				t.Laws = append(t.Laws, f)
+			}
+		}
+	}
+}
+
+// findings looks for laws in all variables and, if there is none, in n alone.
+func (t *Table) findings(measure, statistic string) (list []Finding) {
+	for _, s := range t.Sequences(measure, statistic, true) {
+		l := law.Find(s.Points, law.Options{Variables: s.Variables})
+		if len(s.Variables) > 1 && !l.Holds() {
+			if alone := t.findingsOverN(measure, statistic); len(alone) <= mostAlone {
+				return alone
+			}
+		}
+		list = append(list, Finding{s, l})
+	}
+	return list
+}
+
+// mostAlone is how many laws over n alone are listed instead of one in all variables.
+const mostAlone = 8
+
+func (t *Table) findingsOverN(measure, statistic string) (list []Finding) {
+	for _, s := range t.Sequences(measure, statistic, false) {
+		list = append(list, Finding{s, law.Find(s.Points, law.Options{})})
+	}
+	return list
+}
+
+// same reports whether all runs of each cell measure the same.
+func (t *Table) same(measure string) bool {
+	return !slices.ContainsFunc(t.Cells, func(c Cell) bool {
+		s := c.Measure(measure)
+		return s != nil && s.Min != s.Max
+	})
+}
+
+// Compare puts a formula beside the table, such as "n*H(n)", which is about the mean of the
+// first measure, or "max messages = n^2 - n - 1". It is printed after the table.
+func (t *Table) Compare(formula string) error {
+	statistic, measure, right, err := t.sides(formula)
+	if err != nil {
+		return err
+	}
+	sequences := t.Sequences(measure, statistic, true)
+	if len(sequences) == 0 {
+		return fmt.Errorf("formula %q: there is no %s of %s that could be compared", formula, statistic, measure)
+	}
+	for _, s := range sequences {
+		c, err := compare(right, &s)
+		if err != nil {
+			return err
+		}
+		t.Formulas = append(t.Formulas, Checked{s, c})
+	}
+	return nil
+}
+
+// CheckFormula says early what is wrong with a formula.
+func (p *Plan) CheckFormula(formula string) error {
+	t := p.table()
+	_, _, right, err := t.sides(formula)
+	if err != nil {
+		return err
+	}
+	variables, _ := t.variables(true)
+	_, err = parseFormula(right, variables)
+	return err
+}
+
+// Measures is how many measures there are.
+func (p *Plan) Measures() int { return len(p.measures) }
+
+// sides splits "max messages = F".
+func (t *Table) sides(formula string) (statistic, measure, right string, err error) {
+	if len(t.Measures) == 0 {
+		return "", "", "", fmt.Errorf("formula %q: nothing is measured", formula)
+	}
+	statistic, measure, right = Mean, t.Measures[0], formula
+	left, after, some := strings.Cut(formula, " = ")
+	if !some {
+		return statistic, measure, right, nil
+	}
+	right = after
+	words := strings.Fields(left)
+	if len(words) > 1 {
+		statistic = words[0]
+		if names := []string{Mean, Min, Max}; !slices.Contains(names, statistic) {
+			return "", "", "", fmt.Errorf("formula %q: %w", formula, text.Unknown("statistic", statistic, names))
+		}
+		words = words[1:]
+	}
+	if measure = strings.Join(words, " "); !slices.Contains(t.Measures, measure) {
+		return "", "", "", fmt.Errorf("formula %q: %w", formula, text.Unknown("measure", measure, t.Measures))
+	}
+	return statistic, measure, right, nil
+}
+
+func parseFormula(formula string, variables []string) (*complexity.Formula, error) {
+	examples := map[string]any{}
+	for _, v := range variables {
+		examples[v] = 1
+	}
+	return complexity.ParseFormula(formula, examples)
+}
+
+func compare(formula string, s *Sequence) (*law.Comparison, error) {
+	f, err := parseFormula(formula, s.Variables)
+	if err != nil {
+		return nil, err
+	}
+	return law.Compare(formula, s.Points, law.Options{Variables: s.Variables}, func(at []int64) (*big.Rat, bool, error) {
+		values := map[string]*big.Rat{}
+		for i, v := range s.Variables {
+			values[v] = new(big.Rat).SetInt64(at[i])
+		}
+		says, err := f.Fraction(values)
+		return says.Rat, says.Rounded, err
+	})
+}
+
+// FormulasHold reports whether every formula holds.
+func (t *Table) FormulasHold() bool {
+	return !slices.ContainsFunc(t.Formulas, func(c Checked) bool { return !c.Comparison.Holds })
+}
+
+// lawNotes says the laws and how the formulas compare, line by line.
+func (t *Table) lawNotes() (notes []string) {
+	for _, f := range t.Laws {
+		notes = append(notes, f.Law.Lines(f.Sequence.String())...)
+	}
+	for _, c := range t.Formulas {
+		notes = append(notes, c.Comparison.Lines(c.Sequence.String())...)
+	}
+	return notes
+}
+
+// jsonLaw is a law in the document of the table.
+type jsonLaw struct {
+	Measure   string            `json:"measure"`
+	Statistic string            `json:"statistic"`
+	Of        map[string]string `json:"of"`
+	Variables []string          `json:"variables"`
+	Law       *law.Document     `json:"law"`
+}
+
+// jsonFormula is a formula beside the table.
+type jsonFormula struct {
+	Measure   string                `json:"measure"`
+	Statistic string                `json:"statistic"`
+	Of        map[string]string     `json:"of"`
+	Compared  *law.ComparedDocument `json:"compared"`
+}
+
+func (s *Sequence) of() map[string]string {
+	of := map[string]string{}
+	for _, a := range s.At {
+		of[a.Name] = a.Value
+	}
+	return of
+}
+
+func (s *Sequence) statistic() string {
+	if s.Statistic == "" {
+		return Mean
+	}
+	return s.Statistic
+}
+
+func (t *Table) jsonLaws() (laws []jsonLaw, formulas []jsonFormula) {
+	for _, f := range t.Laws {
+		s := &f.Sequence
+		laws = append(laws, jsonLaw{s.Measure, s.statistic(), s.of(), s.Variables, f.Law.Document()})
+	}
+	for _, c := range t.Formulas {
+		s := &c.Sequence
+		formulas = append(formulas, jsonFormula{s.Measure, s.statistic(), s.of(), c.Comparison.Document()})
+	}
+	return laws, formulas
+}
+
+// Text returns the table as people read it: its heading, the rows, and notes. Published bounds
+// are apart, in [Table.BoundTables].
+func (t *Table) Text() (title string, head []string, rows [][]string, notes []string) {
+	p := t.layout(false)
+	return p.title, p.head, p.rows, p.notes
+}
+
+// LawNotes is how many of the last notes are about laws and formulas.
+func (t *Table) LawNotes() int { return len(t.lawNotes()) }

@@ -1,0 +1,65 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/analyze/complexity"
+	"etrace/analyze/experiment/trial"
+	"etrace/record/scenario"
+)
+
+// maker makes runs, one after the other: each worker has its own.
+type maker struct {
+	plan   *Plan
+	runner *trial.Runner
+	// theories has that of the cell of the last run.
+	theories map[int]*complexity.Theory
+}
+
+func (p *Plan) maker() *maker {
+	m := &maker{plan: p, theories: map[int]*complexity.Theory{}, runner: trial.NewRunner(p.Grid.Properties, checking)}
+	for _, q := range p.measures {
+		if q.weighs {
+			m.runner.Weigh()
+		}
+	}
+	return m
+}
+
+// checking: properties are asked for by name.
+var checking = analyze.Options{Named: true}
+
+// outcome makes a run.
+func (m *maker) outcome(ctx context.Context, cell int, run int64) (outcome, error) {
+	s, err := m.plan.Families[cell].Scenario(run)
+	if err != nil {
+		return outcome{}, err
+	}
+	one, report, err := m.make(ctx, s)
+	if err != nil {
+		return outcome{}, fmt.Errorf("%w; the scenario: etrace record %s", err, s.CommandLine())
+	}
+	measures := m.plan.measures
+	o := outcome{cell: cell, run: run, values: make([]int64, len(measures)), has: make([]bool, len(measures))}
+	for i, q := range measures {
+		o.values[i], o.has[i] = q.of(one)
+	}
+	if len(m.plan.Grid.Properties) > 0 {
+		for _, r := range report.Results {
+			o.verdicts = append(o.verdicts, r.Verdict)
+		}
+	}
+	o.bounds = m.compare(cell, one)
+	return o, nil
+}
+
+// make makes the run of a scenario.
+func (m *maker) make(ctx context.Context, s *scenario.Scenario) (*made, *analyze.RunReport, error) {
+	counted, err := m.runner.Run(ctx, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &made{Totals: counted.Totals(), compare: counted.Compare, payload: counted.Payload}, counted.Report, nil
+}

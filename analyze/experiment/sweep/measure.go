@@ -1,0 +1,121 @@
+package sweep
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"etrace/analyze/complexity"
+	"etrace/analyze/experiment/trial"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// quantity is a measure that is a number, counted in whole units.
+type quantity struct {
+	name, doc string
+	// unit is how many make one: times are in nanoseconds of a mean delay.
+	unit int64
+	// weighs: the value is one of what the messages carry.
+	weighs bool
+	// of returns the value of a run, and whether it has one.
+	of func(m *made) (n int64, has bool)
+}
+
+// made is a run that was made: its counts and, where a measure asks for it, what
+// its messages carried.
+type made struct {
+	complexity.Totals
+	compare func(t *complexity.Theory) ([]complexity.Compared, error)
+	payload *complexity.Payload
+}
+
+// DefaultMeasures are those of a sweep that says nothing else.
+var DefaultMeasures = []string{"messages", "depth"}
+
+var quantities = []*quantity{
+	count("messages", "messages sent", func(m *made) int64 { return m.Sent }),
+	count("delivered", "messages received", func(m *made) int64 { return m.Delivered }),
+	count("lost", "messages lost on their way", func(m *made) int64 { return m.Lost }),
+	count("to_crashed", "messages to processes that were down", func(m *made) int64 { return m.ToCrashed }),
+	count("in_flight", "messages under way at the end", func(m *made) int64 { return m.InFlight }),
+	count("to_itself", "messages that a process sent to itself", func(m *made) int64 { return m.ToItself }),
+	count("depth", "messages in the longest causal chain", func(m *made) int64 { return m.CausalDepth }),
+	instant("time", "the last delivery, in mean delays", func(m *made) (tracefmt.Time, bool) { return m.LastDelivery, m.Delivers }),
+	instant("decided", "the last decision, in mean delays", func(m *made) (tracefmt.Time, bool) { return m.LastDecision, m.Decides }),
+	count("suspicions", "suspicions", func(m *made) int64 { return m.Suspicions }),
+	count("events", "events of the run", func(m *made) int64 { return m.Events }),
+	weight("bytes", "bytes of the payloads, as a trace has them", func(p *complexity.Payload) (int64, bool) { return p.Bytes(), true }),
+	weight("bits", "bits of the payloads, by the declarations of the algorithm", (*complexity.Payload).Bits),
+}
+
+func count(name, doc string, of func(m *made) int64) *quantity {
+	return &quantity{name: name, doc: doc, unit: 1, of: func(m *made) (int64, bool) { return of(m), true }}
+}
+
+// instant is a time of a simulated run, which is in units of the mean delay.
+func instant(name, doc string, of func(m *made) (at tracefmt.Time, has bool)) *quantity {
+	return &quantity{name: name, doc: doc, unit: int64(tracefmt.Unit), of: func(m *made) (int64, bool) {
+		at, has := of(m)
+		return int64(at), has
+	}}
+}
+
+func weight(name, doc string, of func(p *complexity.Payload) (int64, bool)) *quantity {
+	return &quantity{name: name, doc: doc, unit: 1, weighs: true, of: func(m *made) (int64, bool) { return of(m.payload) }}
+}
+
+// Measures returns the names of what can be measured, each with what it is.
+func Measures() (names, docs []string) {
+	for _, q := range quantities {
+		names, docs = append(names, q.name), append(docs, q.doc)
+	}
+	return append(names, trial.TypePrefix+"NAME"), append(docs, "messages of this type that were sent")
+}
+
+// quantityOf returns the measure of that name.
+func quantityOf(name string) (*quantity, error) {
+	if typ, ok := strings.CutPrefix(name, trial.TypePrefix); ok && typ != "" {
+		return count(name, "", func(m *made) int64 { return m.OfType(typ) }), nil
+	}
+	i := slices.IndexFunc(quantities, func(q *quantity) bool { return q.name == name })
+	if i < 0 {
+		names, _ := Measures()
+		return nil, text.Unknown("measure", name, names)
+	}
+	return quantities[i], nil
+}
+
+// checkTypes refuses the count of a type of message that no algorithm of the plan has.
+func (p *Plan) checkTypes() error {
+	var types []string
+	for _, f := range p.Families {
+		for _, typ := range f.types {
+			if !slices.Contains(types, typ) {
+				types = append(types, typ)
+			}
+		}
+	}
+	for _, q := range p.measures {
+		if typ, ok := strings.CutPrefix(q.name, trial.TypePrefix); ok && !slices.Contains(types, typ) {
+			return fmt.Errorf("the measure %s: %w", text.Printable(q.name), text.Unknown("message type", typ, types))
+		}
+	}
+	return nil
+}
+
+// setMeasures looks up what is measured.
+func (p *Plan) setMeasures() error {
+	names := p.Grid.Measures
+	if names == nil {
+		names = DefaultMeasures
+	}
+	for _, name := range names {
+		q, err := quantityOf(name)
+		if err != nil {
+			return err
+		}
+		p.measures = append(p.measures, q)
+	}
+	return nil
+}

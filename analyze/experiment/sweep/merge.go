@@ -1,0 +1,127 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+)
+
+// Merge makes the table of the results in several stores, and puts them into one more
+// unless that is nil. It does not matter how the runs are split among them, nor how
+// often one of them is there; that it came to two different things is an error.
+func (p *Plan) Merge(ctx context.Context, parts []Store, into Store) (*Table, error) {
+	r := &running{plan: p, options: Options{Store: into}, table: p.table()}
+	heads := make([]*head, len(parts))
+	for i, part := range parts {
+		heads[i] = newHead(p, part)
+		defer heads[i].stop()
+	}
+	for {
+		first, err := least(heads)
+		if err != nil {
+			return nil, err
+		}
+		if first == nil {
+			break
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		o := first.outcome
+		if err := skip(heads, first); err != nil {
+			return nil, err
+		}
+		r.table.Cells[o.cell].add(&o)
+		if into != nil {
+			if r.unkept = append(r.unkept, o); len(r.unkept) == keptAtOnce {
+				if err := r.keep(); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	if err := r.keep(); err != nil {
+		return nil, err
+	}
+	p.conclude(r.table)
+	return r.table, nil
+}
+
+// keptAtOnce is how many results are put into a store at a time.
+const keptAtOnce = 10_000
+
+// head is the next result of a part.
+type head struct {
+	outcome
+	name, value string
+	ended       bool
+	err         error
+	next        func() (row, error, bool)
+	stop        func()
+}
+
+type row struct {
+	outcome
+	value string
+}
+
+var errStop = errors.New("no more is wanted")
+
+func newHead(p *Plan, part Store) *head {
+	h := &head{name: part.Path()}
+	h.next, h.stop = iter.Pull2(func(yield func(row, error) bool) {
+		err := part.Each(func(cell int, run int64, value string) error {
+			o, err := p.row(cell, run, value)
+			if err != nil {
+				return fmt.Errorf("%s: %w", part.Path(), err)
+			}
+			if !yield(row{o, value}, nil) {
+				return errStop
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errStop) {
+			yield(row{}, err)
+		}
+	})
+	h.advance()
+	return h
+}
+
+func (h *head) advance() {
+	next, err, ok := h.next()
+	h.outcome, h.value, h.err, h.ended = next.outcome, next.value, err, !ok
+}
+
+// least returns the part whose next result is the first, nil if there is none.
+func least(heads []*head) (first *head, err error) {
+	for _, h := range heads {
+		switch {
+		case h.err != nil:
+			return nil, h.err
+		case h.ended:
+		case first == nil || h.cell < first.cell || h.cell == first.cell && h.run < first.run:
+			first = h
+		}
+	}
+	return first, nil
+}
+
+// skip passes over the result in all parts that have it.
+func skip(heads []*head, first *head) error {
+	name, cell, run, value := first.name, first.cell, first.run, first.value
+	for _, h := range heads {
+		if h.ended || h.cell != cell || h.run != run {
+			continue
+		}
+		if h.value != value {
+			return fmt.Errorf("%s: cell %d run %d came to %s, and in %s to %s, expected the same", h.name, cell, run, h.value, name, value)
+		}
+		h.advance()
+		if h.err != nil {
+			return h.err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package sweep
+
+import (
+	"fmt"
+	"io"
+	"math/bits"
+
+	"etrace/tracefmt/text"
+)
+
+// The limits of a plan.
+const (
+	mostCells = 1_000_000
+	mostRuns  = 1_000_000_000_000
+)
+
+// Plan is a grid whose runs are known.
+type Plan struct {
+	Grid *Grid
+	// Families are the cells with their runs, in the order of the table.
+	Families []*Family
+	// Runs is how many they have together.
+	Runs int64
+
+	measures []*quantity
+	// offsets are how many runs come before those of each cell.
+	offsets []int64
+}
+
+// Plan says which runs the grid has. The error is one of its scenarios.
+func (g *Grid) Plan() (*Plan, error) {
+	p := &Plan{Grid: g}
+	if g.Seeds < 0 || g.Seeds > mostRuns {
+		return nil, fmt.Errorf("%d seeds, expected 1 to %d", g.Seeds, int64(mostRuns))
+	}
+	if err := p.setMeasures(); err != nil {
+		return nil, err
+	}
+	cells := 1
+	for _, a := range g.Axes {
+		if cells *= len(a.Values); cells > mostCells {
+			return nil, fmt.Errorf("the grid has more than %d cells, expected fewer", mostCells)
+		}
+	}
+	for i := range cells {
+		families, err := g.families(g.at(i, cells))
+		if err != nil {
+			return nil, err
+		}
+		if len(p.Families)+len(families) > mostCells {
+			return nil, fmt.Errorf("the grid has more than %d cells, expected fewer", mostCells)
+		}
+		for _, f := range families {
+			p.offsets = append(p.offsets, p.Runs)
+			if p.Runs += f.Runs(); p.Runs > mostRuns {
+				return nil, fmt.Errorf("the grid has more than %d runs, expected fewer", int64(mostRuns))
+			}
+			p.Families = append(p.Families, f)
+		}
+	}
+	return p, p.checkTypes()
+}
+
+// at returns the values of a cell of so many.
+func (g *Grid) at(i, cells int) []string {
+	at := make([]string, len(g.Axes))
+	for j, a := range g.Axes {
+		cells /= len(a.Values)
+		at[j] = a.Values[i/cells]
+		i %= cells
+	}
+	return at
+}
+
+// Remarks says, a sentence each, what of the grid has no effect.
+func (p *Plan) Remarks() []string {
+	idle, exhausted := 0, 0
+	for _, f := range p.Families {
+		if s, err := f.Scenario(0); err == nil && s.Idle() {
+			idle++
+		}
+		if f.Exhausted {
+			exhausted++
+		}
+	}
+	var list []string
+	if idle > 0 {
+		list = append(list, fmt.Sprintf("in %s no process notices anything: --start all lets every process notice that the coordinator is gone", p.share(idle)))
+	}
+	if p.Grid.Seeds > 1 && exhausted > 0 {
+		list = append(list, fmt.Sprintf("in %s nothing is drawn by the seed: one run of each scenario is all that there are, not %d", p.share(exhausted), p.Grid.Seeds))
+	}
+	return list
+}
+
+// share names some of the cells.
+func (p *Plan) share(some int) string {
+	if some == len(p.Families) {
+		return text.Counted(some, "cell", "cells")
+	}
+	return fmt.Sprintf("%d of %d cells", some, len(p.Families))
+}
+
+// product multiplies, and says whether the product is at most mostRuns.
+func product(factors ...int64) (int64, bool) {
+	p := int64(1)
+	for _, f := range factors {
+		high, low := bits.Mul64(uint64(p), uint64(f))
+		if high != 0 || low > mostRuns {
+			return 0, false
+		}
+		p = int64(low)
+	}
+	return p, true
+}
+
+// WriteText says how many cells and runs there are, a line for each cell.
+func (p *Plan) WriteText(w io.Writer) error {
+	t := p.table()
+	t.Measures, t.Properties = nil, nil
+	for i := range t.Cells {
+		c := &t.Cells[i]
+		c.Runs, c.Measures, c.Verdicts = c.Of, nil, nil
+	}
+	return writeText(w, t)
+}

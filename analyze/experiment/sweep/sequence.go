@@ -1,0 +1,168 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/analyze/law"
+	"etrace/tracefmt/text"
+)
+
+// Sequence is a statistic of a measure over the sizes of a table, for one value of each
+// axis that is no number.
+type Sequence struct {
+	// At are the other axes that vary.
+	At []Setting
+	// Statistic is mean, min or max.
+	Statistic, Measure string
+	// Variables are n and the axes whose values are numbers, as formulas name them.
+	Variables []string
+	Points    []law.Point
+}
+
+// The statistics of a measure.
+const (
+	Mean = "mean"
+	Min  = "min"
+	Max  = "max"
+)
+
+// statistics are the values of a summary by their names.
+var statistics = []struct {
+	name string
+	of   func(s *Summary) *big.Rat
+}{
+	{Mean, (*Summary).Mean}, {Min, (*Summary).Least}, {Max, (*Summary).Greatest},
+}
+
+// String names the sequence: "max of messages (algorithm bully)".
+func (s *Sequence) String() string {
+	name := text.Printable(s.Measure)
+	if s.Statistic != "" {
+		name = s.Statistic + " of " + name
+	}
+	if at := s.Place(); at != "" {
+		name += " (" + at + ")"
+	}
+	return name
+}
+
+// Place says the values of the other axes.
+func (s *Sequence) Place() string {
+	var words []string
+	for _, a := range s.At {
+		words = append(words, text.Printable(a.Name+" "+a.Value))
+	}
+	return strings.Join(words, ", ")
+}
+
+// Sequences returns those of a measure and a statistic, the cells in which runs are missing left
+// out. With numbers, axes that are numbers are variables, too; else n is the only one.
+func (t *Table) Sequences(measure, statistic string, numbers bool) []Sequence {
+	variables, isNumber := t.variables(numbers)
+	var list []Sequence
+	index := map[string]int{}
+	for i := range t.Cells {
+		c := &t.Cells[i]
+		point, ok := c.point(measure, statistic)
+		if !ok {
+			continue
+		}
+		at := t.others(c, isNumber)
+		key := fmt.Sprint(at)
+		if _, known := index[key]; !known {
+			index[key] = len(list)
+			list = append(list, Sequence{At: at, Statistic: statistic, Measure: measure, Variables: variables})
+		}
+		for j, v := range c.At {
+			if isNumber[j] {
+				n, _ := strconv.ParseInt(v, 10, 64) // was parsed before
+				point.At = append(point.At, n)
+			}
+		}
+		s := &list[index[key]]
+		s.Points = append(s.Points, point)
+	}
+	return list
+}
+
+// others are the values of a cell's axes that are neither the number of processes nor variables.
+func (t *Table) others(c *Cell, isNumber []bool) (at []Setting) {
+	for i, axis := range t.Axes {
+		if axis != nodesAxis && !isNumber[i] {
+			at = append(at, Setting{axis, c.At[i]})
+		}
+	}
+	return at
+}
+
+// nodesAxis is the axis of the number of processes, whose value each cell has as N.
+const nodesAxis = "nodes"
+
+// variables are n and the axes whose values are all numbers.
+func (t *Table) variables(numbers bool) (names []string, isNumber []bool) {
+	names, isNumber = []string{"n"}, make([]bool, len(t.Axes))
+	for i, axis := range t.Axes {
+		if !numbers || axis == nodesAxis || !t.allNumbers(i) {
+			continue
+		}
+		isNumber[i] = true
+		names = append(names, variable(axis))
+	}
+	return names, isNumber
+}
+
+func (t *Table) allNumbers(axis int) bool {
+	return !slices.ContainsFunc(t.Cells, func(c Cell) bool {
+		_, err := strconv.ParseInt(c.At[axis], 10, 64)
+		return err != nil
+	})
+}
+
+// variable is the name of an axis in formulas.
+func variable(axis string) string {
+	_, param, isParam := strings.Cut(axis, " ")
+	if isParam {
+		axis = param
+	}
+	name := strings.Map(func(r rune) rune {
+		if r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' {
+			return r
+		}
+		return '_'
+	}, axis)
+	if name == "n" || name == "" || name[0] >= '0' && name[0] <= '9' {
+		return "_" + name
+	}
+	return name
+}
+
+// point is the value of a cell. The extremes of a sample are no point of any law.
+func (c *Cell) point(measure, statistic string) (p law.Point, ok bool) {
+	s := c.Measure(measure)
+	if s == nil || s.Count == 0 || c.Exhausted && !c.Exact() || statistic != Mean && !c.Exact() {
+		return p, false
+	}
+	i := slices.IndexFunc(statistics, func(one struct {
+		name string
+		of   func(s *Summary) *big.Rat
+	},
+	) bool {
+		return one.name == statistic
+	})
+	if i < 0 {
+		return p, false
+	}
+	p = law.Point{At: []int64{int64(c.N)}, Value: statistics[i].of(s), Sampled: !c.Exact()}
+	if deviation, some := s.Deviation(true); some && p.Sampled {
+		p.Error = deviation / math.Sqrt(float64(s.Count))
+		if p.Error == 0 { // as if one run more had measured the next value
+			p.Unseen = 1 / (float64(s.Unit) * float64(s.Count))
+		}
+	}
+	return p, true
+}

@@ -1,0 +1,62 @@
+package sweep
+
+import (
+	"fmt"
+	"sort"
+)
+
+// number is that of a run among all of the plan, from 0, in the order of cells and
+// runs.
+func (p *Plan) number(cell int, run int64) int64 { return p.offsets[cell] + run }
+
+// locate is the inverse of number.
+func (p *Plan) locate(number int64) (cell int, run int64) {
+	cell = sort.Search(len(p.offsets), func(i int) bool { return p.offsets[i] > number }) - 1
+	return cell, number - p.offsets[cell]
+}
+
+// row reads what a store has of a run.
+func (p *Plan) row(cell int, run int64, value string) (outcome, error) {
+	if cell < 0 || cell >= len(p.Families) || run < 0 || run >= p.Families[cell].runs {
+		return outcome{}, fmt.Errorf("cell %d run %d: the grid has no such run", cell, run)
+	}
+	o, err := p.parse(cell, run, value)
+	if err != nil {
+		return o, fmt.Errorf("cell %d run %d: %w", cell, run, err)
+	}
+	return o, nil
+}
+
+// mine reports whether the run with a number belongs to the share: every Of-th does.
+func (r *running) mine(number int64) bool {
+	return r.options.Of < 2 || number%int64(r.options.Of) == int64(r.options.Shard)
+}
+
+// share is how many runs belong to the share.
+func (r *running) share() int64 { return r.plan.Share(r.options.Shard, r.options.Of) }
+
+// Share is how many runs belong to a shard, of so many; 0 of 0 are all.
+func (p *Plan) Share(shard, of int) int64 {
+	if of < 2 {
+		return p.Runs
+	}
+	return (p.Runs - int64(shard) + int64(of) - 1) / int64(of)
+}
+
+// done says which runs need not be made.
+type done struct{ cells [][]uint64 }
+
+func newDone(p *Plan) *done { return &done{make([][]uint64, len(p.Families))} }
+
+func (d *done) set(cell int, run int64) {
+	word := int(run / 64)
+	for len(d.cells[cell]) <= word {
+		d.cells[cell] = append(d.cells[cell], 0)
+	}
+	d.cells[cell][word] |= 1 << (run % 64)
+}
+
+func (d *done) has(cell int, run int64) bool {
+	word := int(run / 64)
+	return word < len(d.cells[cell]) && d.cells[cell][word]>>(run%64)&1 == 1
+}

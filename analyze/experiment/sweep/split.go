@@ -1,0 +1,59 @@
+package sweep
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// families returns the cells with these values: one, unless the grid is split.
+func (g *Grid) families(at []string) ([]*Family, error) {
+	f, err := g.family(at)
+	if err != nil || !g.Split {
+		return []*Family{f}, err
+	}
+	return g.split(f)
+}
+
+// split returns a family for each process that a symbol "each" stands for, with the id in
+// its place, or the family itself.
+func (g *Grid) split(f *Family) ([]*Family, error) {
+	for _, c := range f.choosers {
+		axis := slices.IndexFunc(g.Axes, func(a Axis) bool { return a.Name == c.key.name })
+		if !c.hasEach() || axis < 0 {
+			continue
+		}
+		return g.splitAxis(f, c, axis)
+	}
+	return []*Family{f}, nil
+}
+
+func (c *chooser) hasEach() bool {
+	return slices.ContainsFunc(c.parts, func(p chosen) bool { return p.symbol != nil && p.symbol.name == "each" })
+}
+
+func (g *Grid) splitAxis(f *Family, c *chooser, axis int) (all []*Family, err error) {
+	first := f.clone()
+	for _, other := range f.choosers {
+		if other == c {
+			break
+		}
+		if err := other.apply(first, 0); err != nil { // who is down is no candidate
+			return nil, err
+		}
+	}
+	for _, id := range c.candidates(first) {
+		at := slices.Clone(f.At)
+		at[axis] = strings.Replace(at[axis], "each", fmt.Sprint(id), 1)
+		one, err := g.family(at)
+		if err != nil {
+			return nil, err
+		}
+		more, err := g.split(one)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	return all, nil
+}

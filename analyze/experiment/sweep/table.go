@@ -1,0 +1,180 @@
+package sweep
+
+import (
+	"maps"
+	"math/big"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/analyze/complexity"
+	"etrace/tracefmt"
+)
+
+// Table is what a sweep comes to: a row for each cell.
+type Table struct {
+	// Fixed are the axes with one value, Axes the names of the others.
+	Fixed []Setting
+	Axes  []string
+	// Measures and Properties are the names of what is in each cell, in order.
+	Measures, Properties []string
+	Cells                []Cell
+	// Laws are those that were looked for, Formulas what was put beside the table.
+	Laws     []Finding
+	Formulas []Checked
+}
+
+// Setting is the one value of an axis.
+type Setting struct{ Name, Value string }
+
+// Cell is a row of the table.
+type Cell struct {
+	// At is the value of each of the table's axes.
+	At []string
+	// N is the number of processes.
+	N int
+	// Runs is how many were made, Of how many there are to make.
+	Runs, Of int64
+	// Exhausted: the runs to make are all that there are. Else they are a sample.
+	Exhausted bool
+	Measures  []Summary
+	// Verdicts are those of each property.
+	Verdicts []Tally
+	// Theory is each published bound that is about the runs beside the run that comes
+	// nearest to breaking it, each counted by the bound's own convention.
+	Theory []complexity.Compared
+	// Command is what follows "etrace sweep" to make the cell again.
+	Command string
+
+	bounds []tracefmt.Bound
+	worst  []nearest
+	varies map[*tracefmt.Bound]bool // those that are another number in another run
+}
+
+// Whole reports whether all runs of all cells were made.
+func (t *Table) Whole() bool {
+	for i := range t.Cells {
+		if t.Cells[i].Runs < t.Cells[i].Of {
+			return false
+		}
+	}
+	return true
+}
+
+// Verdict is the worst of all runs, "" if they were checked for nothing.
+func (t *Table) Verdict() analyze.Verdict {
+	if len(t.Properties) == 0 {
+		return ""
+	}
+	var all []analyze.Verdict
+	for i := range t.Cells {
+		for _, tally := range t.Cells[i].Verdicts {
+			all = slices.AppendSeq(all, maps.Keys(tally.Counts))
+		}
+	}
+	return analyze.Worst(all...)
+}
+
+// Open reports whether a verdict of some run is open: it could not be decided, or
+// the property is about what the run does not have.
+func (t *Table) Open() bool {
+	for i := range t.Cells {
+		for _, tally := range t.Cells[i].Verdicts {
+			if tally.Counts[analyze.Unknown]+tally.Counts[analyze.Pending]+tally.Counts[analyze.NotApplicable] > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Exact reports whether the means of the cell are exact: all runs that there are
+// were made.
+func (c *Cell) Exact() bool { return c.Exhausted && c.Runs == c.Of }
+
+// Sample reports whether the runs of the cell are a sample, all of which was made: those of
+// an unfinished cell are the first ones, which need not be like the others.
+func (c *Cell) Sample() bool { return !c.Exhausted && c.Runs == c.Of }
+
+// Measure returns the summary of a measure, nil if the cell has none.
+func (c *Cell) Measure(name string) *Summary {
+	for i := range c.Measures {
+		if c.Measures[i].Measure == name {
+			return &c.Measures[i]
+		}
+	}
+	return nil
+}
+
+// Summary is what a measure comes to over the runs of a cell.
+type Summary struct {
+	Measure string
+	// Unit is how many of Sum, Min and Max make one: 1, or 1e9 for times.
+	Unit int64
+	// Count is how many runs have the measure: without a delivery there is no time
+	// of the last one.
+	Count        int64
+	Sum, Squares *big.Int
+	// Min and Max are the least and the greatest value, if Count is not 0. They are
+	// exact if the cell is, else what was seen.
+	Min, Max int64
+	// MinRun and MaxRun are the first runs that have them: what follows "etrace
+	// record" to make them.
+	MinRun, MaxRun string
+
+	minRun, maxRun int64
+}
+
+// Tally counts the verdicts of a property over the runs of a cell.
+type Tally struct {
+	Property string
+	// Counts has the verdicts that there are.
+	Counts map[analyze.Verdict]int64
+	// Violating are the first runs that violate it, as what follows "etrace record".
+	Violating []string
+
+	violating []int64
+}
+
+// Mean returns the mean, nil if no run has the measure.
+func (s *Summary) Mean() *big.Rat {
+	if s.Count == 0 {
+		return nil
+	}
+	return new(big.Rat).SetFrac(s.Sum, new(big.Int).Mul(big.NewInt(s.Count), big.NewInt(s.Unit)))
+}
+
+// Least returns the least value, nil if no run has the measure.
+func (s *Summary) Least() *big.Rat { return s.value(s.Min) }
+
+// Greatest returns the greatest value, nil if no run has the measure.
+func (s *Summary) Greatest() *big.Rat { return s.value(s.Max) }
+
+func (s *Summary) value(n int64) *big.Rat {
+	if s.Count == 0 {
+		return nil
+	}
+	return big.NewRat(n, s.Unit)
+}
+
+// add takes in the value of a run. The first run that has an extreme is kept,
+// whatever the order in which they come.
+func (s *Summary) add(run, value int64) {
+	n := big.NewInt(value)
+	s.join(&Summary{Count: 1, Sum: n, Squares: new(big.Int).Mul(n, n), Min: value, Max: value, minRun: run, maxRun: run})
+}
+
+// join takes in what other runs come to.
+func (s *Summary) join(o *Summary) {
+	if o.Count == 0 {
+		return
+	}
+	if s.Count == 0 || o.Min < s.Min || o.Min == s.Min && o.minRun < s.minRun {
+		s.Min, s.minRun = o.Min, o.minRun
+	}
+	if s.Count == 0 || o.Max > s.Max || o.Max == s.Max && o.maxRun < s.maxRun {
+		s.Max, s.maxRun = o.Max, o.maxRun
+	}
+	s.Count += o.Count
+	s.Sum.Add(s.Sum, o.Sum)
+	s.Squares.Add(s.Squares, o.Squares)
+}

@@ -1,0 +1,84 @@
+package sweep
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"etrace/analyze"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// value writes what a run came to as a JSON list: each measure, null for one that
+// the run does not have, each verdict, and what it measures beside the bounds of its
+// cell.
+func (o *outcome) value() string {
+	b := []byte{'['}
+	for i, v := range o.values {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if o.has[i] {
+			b = strconv.AppendInt(b, v, 10)
+		} else {
+			b = append(b, "null"...)
+		}
+	}
+	for _, v := range o.verdicts {
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = tracefmt.AppendString(b, string(v))
+	}
+	for i := range o.bounds {
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = o.bounds[i].append(b)
+	}
+	return string(append(b, ']'))
+}
+
+// parse reads what value writes.
+func (p *Plan) parse(cell int, run int64, value string) (o outcome, err error) {
+	bad := fmt.Errorf("%s, expected a list of %d measures and %d verdicts", text.Quote(value), len(p.measures), len(p.Grid.Properties))
+	o = outcome{cell: cell, run: run, values: make([]int64, len(p.measures)), has: make([]bool, len(p.measures))}
+	i := 0
+	for item := range tracefmt.Items([]byte(value)) {
+		switch verdict := i - len(p.measures); {
+		case verdict >= len(p.Grid.Properties):
+			b, ok := parseBound(item, len(p.Families[cell].bounds))
+			if !ok {
+				return o, bad
+			}
+			o.bounds = append(o.bounds, b)
+		case verdict >= 0:
+			s, err := strconv.Unquote(string(item))
+			if err != nil || !isVerdict(analyze.Verdict(s)) {
+				return o, bad
+			}
+			o.verdicts = append(o.verdicts, analyze.Verdict(s))
+		case string(item) != "null":
+			if o.values[i], err = strconv.ParseInt(string(item), 10, 64); err != nil {
+				return o, bad
+			}
+			o.has[i] = true
+		}
+		i++
+	}
+	if i < len(p.measures)+len(p.Grid.Properties) {
+		return o, bad
+	}
+	return o, nil
+}
+
+func isVerdict(v analyze.Verdict) bool {
+	return slices.ContainsFunc(analyze.Verdicts, func(known struct {
+		Verdict       analyze.Verdict
+		Meaning, Exit string
+	},
+	) bool {
+		return known.Verdict == v
+	})
+}

@@ -1,0 +1,60 @@
+package trial
+
+import (
+	"slices"
+
+	"etrace/analyze/complexity"
+	"etrace/record/algorithm"
+	"etrace/record/scenario"
+	"etrace/tracefmt"
+)
+
+// Unknown is the value of what cannot be measured of a run.
+const Unknown Value = "not known"
+
+// weights are what the messages of a run carry.
+var weights = []Measure{
+	weighed("bytes", func(p *complexity.Payload) Value { return Integer(p.Bytes()) }),
+	weighed("bits", func(p *complexity.Payload) Value {
+		if bits, known := p.Bits(); known {
+			return Integer(bits)
+		}
+		return Unknown
+	}),
+}
+
+// Weights returns the measures of what the messages of a run carry: bytes, those of the payloads
+// as the trace has them, and bits, by the declarations of the algorithm (see sim.WidthWords).
+func Weights() []Measure { return slices.Clone(weights) }
+
+func weighed(name string, of func(p *complexity.Payload) Value) Measure {
+	return Measure{Name: name, Of: func(t *Trial) Value {
+		if p := t.payload(); p != nil {
+			return of(p)
+		}
+		return Unknown
+	}}
+}
+
+// weigh reads the recording once more; nil if that fails.
+func (t *Trial) weigh() *complexity.Payload {
+	p := complexity.NewPayload(nil)
+	if m, ok := scenario.MeterOf(t.Recording.Run(), t.known); ok {
+		p = complexity.NewPayload(m)
+	}
+	for e, err := range t.Recording.Events(1) {
+		if err != nil || p.Write(e) != nil {
+			return nil
+		}
+	}
+	return p
+}
+
+// CountDetailed counts a recording in detail, in bits too if the run is a simulated one of an
+// algorithm that is known; the zero registry stands for those of etrace.
+func CountDetailed(rec tracefmt.Recording, d complexity.Detail, known algorithm.Registry) (*complexity.Stats, error) {
+	if m, ok := scenario.MeterOf(rec.Run(), known); ok {
+		d.Meter = m
+	}
+	return complexity.CountDetailed(rec, d)
+}

@@ -1,0 +1,142 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"etrace/analyze/complexity"
+	"etrace/replay"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// OperationWords says what an operation may be, for help texts.
+const OperationWords = `election; an event of the language of rules, such as return or note(type = "enter"), for which
+enter alone is short, as is the name of any label or operation; a fluent of it, such as fluent asking(p) from
+note(type = "request") to note(type = "enter")`
+
+// operationText is the grammar of an operation: an event, or the last of some fluents, each of
+// which may name those before it.
+type operationText struct {
+	Fluents []*fluentItem `parser:"@@*"`
+	Pattern *pattern      `parser:"[ @@ ]"`
+}
+
+var operationParser = sync.OnceValue(func() *participle.Parser[operationText] {
+	return participle.MustBuild[operationText](
+		participle.Lexer(language()),
+		participle.Elide("Comment", "Space"),
+		participle.Map(classify, "Ident"),
+		participle.UseLookahead(2),
+	)
+})
+
+// Operation reads what messages are to be counted by; see [OperationWords]. The error
+// is one line, with the place.
+func Operation(source string) (*complexity.Operation, error) {
+	source = strings.TrimSpace(source)
+	if source == complexity.Elections().Name {
+		return complexity.Elections(), nil
+	}
+	whole := source
+	name := bareWord.MatchString(source) && !slices.Contains(kindNames(), source)
+	if name {
+		whole = fmt.Sprintf(`note|return(type = %q)`, source)
+	}
+	o, err := operation(whole)
+	if err != nil {
+		return nil, fmt.Errorf("operation %s: %w", text.Quote(source), oneLine(located("", whole, err)))
+	}
+	o.Name = text.Printable(strings.Join(strings.Fields(source), " "))
+	if name {
+		o.Meant = text.Misspelt(source, append(kindNames(), complexity.Elections().Name))
+	}
+	return o, nil
+}
+
+// bareWord is a name alone: that of a label.
+var bareWord = regexp.MustCompile(`^[a-zA-Z_][\w-]*$`)
+
+// oneLine is an error without the excerpt of its text.
+func oneLine(err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	place := fmt.Sprintf("column %d", e.Column)
+	if e.Line > 1 {
+		place = fmt.Sprintf("line %d, %s", e.Line, place)
+	}
+	return fmt.Errorf("%s: %s", place, e.Message)
+}
+
+func operation(source string) (*complexity.Operation, error) {
+	if err := checkSize(source); err != nil {
+		return nil, err
+	}
+	parsed, err := operationParser().ParseString("", source)
+	if err != nil {
+		return nil, err
+	}
+	p := newProgram(source)
+	s := &scope{program: p, inFile: parsed.Fluents, asked: &p.asked}
+	if parsed.Pattern == nil {
+		if len(parsed.Fluents) == 0 {
+			return nil, errorf(lexer.Position{}, "expected an event such as return, or a fluent")
+		}
+		return spanOperation(p, parsed.Fluents)
+	}
+	m, err := s.matcher(parsed.Pattern)
+	if err != nil {
+		return nil, err
+	}
+	o := &complexity.Operation{Facts: orStarts(distinct(m.any(), p.reads))}
+	o.Moments = func(run *tracefmt.Run) func(*replay.State, *tracefmt.Event) bool {
+		b := newBase(run, p, m.kinds)
+		return func(s *replay.State, e *tracefmt.Event) bool { return b.looksAt(s, e) && m.matches(b.frame) }
+	}
+	return o, nil
+}
+
+// spanOperation is that of the last of the fluents.
+func spanOperation(p *program, fluents []*fluentItem) (*complexity.Operation, error) {
+	for i, item := range fluents {
+		if _, twice := p.fluentOf[item.Name]; twice {
+			return nil, errorf(item.Pos, "there is a fluent %s already", item.Name)
+		}
+		if err := item.compile(p, fluents[:i]); err != nil {
+			return nil, err
+		}
+	}
+	last := p.fluentOf[fluents[len(fluents)-1].Name]
+	return &complexity.Operation{
+		Facts: orStarts(distinct(p.reads)),
+		Spans: func(run *tracefmt.Run) complexity.Spans { return &spans{newBase(run, p, 0), last} },
+	}, nil
+}
+
+// newBase is what follows a run without a monitor.
+func newBase(run *tracefmt.Run, p *program, kinds kindSet) *base {
+	for _, def := range p.fluents {
+		kinds |= def.kinds
+	}
+	return &base{frame: newFrame(run, p), program: p, kinds: kinds}
+}
+
+// spans is a fluent as an operation.
+type spans struct {
+	*base
+	fluent int
+}
+
+func (s *spans) Step(state *replay.State, e *tracefmt.Event) { s.looksAt(state, e) }
+func (s *spans) Since(p tracefmt.ProcessID) tracefmt.Seq     { return s.frame.fluents[s.fluent].since[p] }
+
+func (s *spans) Local() bool { return s.program.fluents[s.fluent].local }

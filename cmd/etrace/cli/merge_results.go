@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"etrace/analyze/experiment/sweep"
+	"etrace/tracefmt/tracedb"
+	"etrace/tracefmt/tracefile"
+)
+
+// resultFiles are the files that the arguments stand for: of a folder those that are
+// results.
+func resultFiles(args []string) (files []string) {
+	for _, arg := range args {
+		entries, err := os.ReadDir(arg)
+		if err != nil {
+			files = append(files, arg)
+			continue
+		}
+		for _, e := range entries {
+			if name := filepath.Join(arg, e.Name()); tracedb.IsResults(name) {
+				files = append(files, name)
+			}
+		}
+	}
+	return files
+}
+
+// mergeResults writes the table of the results of a sweep that are in several files, or
+// with --partial another such file.
+func (a *app) mergeResults(ctx context.Context, f *mergeFlags, files []string) error {
+	if f.json {
+		f.format = "json"
+	}
+	format, err := sweep.Formats().Lookup(f.format)
+	if err != nil {
+		return err
+	}
+	if f.plan != "" || f.trace != "" || f.all || f.partial && f.out.force {
+		return fmt.Errorf("%s: results of a sweep; expected no --plan, --trace, --all or --partial --force with them", files[0])
+	}
+	f.findings.force = f.out.force
+	var parts []sweep.Store
+	for _, file := range files {
+		r, err := tracedb.ReadResults(file)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		parts = append(parts, r)
+	}
+	first := parts[0].(*tracedb.Results)
+	known := sweep.Known{Tool: toolName, Algorithms: a.Algorithms, Properties: a.Properties.Named}
+	p, err := sweep.ReadAbout(first.About(), known)
+	if err != nil {
+		return fmt.Errorf("%s: %w", first.Path(), err)
+	}
+	for _, part := range parts {
+		if err := p.Differs(part.(*tracedb.Results).About(), toolName); err != nil {
+			return fmt.Errorf("%s: %w", part.Path(), err)
+		}
+	}
+	if err := f.findings.check(a, p, files...); err != nil {
+		return err
+	}
+	return a.mergeParts(ctx, f, p, parts, format)
+}
+
+// mergeParts merges results of a plan.
+func (a *app) mergeParts(ctx context.Context, f *mergeFlags, p *sweep.Plan, parts []sweep.Store, format *sweep.Format) error {
+	t, err := p.Merge(ctx, parts, nil)
+	if err != nil {
+		return interrupted(ctx, "merging results", err)
+	}
+	switch {
+	case !t.Whole() && !f.partial:
+		return errors.New(t.Missing())
+	case f.partial && f.out.path != tracefile.Stream:
+		err = a.joinResults(ctx, p, parts, f.out.path)
+	default:
+		if err := f.findings.conclude(ctx, a, p, t); err != nil {
+			return err
+		}
+		err = a.print(func(w io.Writer) error { return format.Write(w, t) })
+	}
+	return cmp.Or(err, (&sweepFlags{allowOpen: f.allowOpen}).status(t))
+}
+
+// joinResults writes the results of several files to a new one, which is removed
+// if that fails.
+func (a *app) joinResults(ctx context.Context, p *sweep.Plan, parts []sweep.Store, path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("%s: is there already, expected the name of a new file", path)
+	}
+	defer a.keep()()
+	r, err := openResults(p, path)
+	if err != nil {
+		return err
+	}
+	_, err = p.Merge(ctx, parts, r)
+	err = cmp.Or(err, r.Close())
+	if err != nil {
+		_ = os.Remove(path)
+	}
+	return interrupted(ctx, "merging results", err)
+}

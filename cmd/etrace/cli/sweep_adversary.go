@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"etrace/analyze/experiment/adversary"
+	"etrace/analyze/experiment/sweep"
+)
+
+// adversaryFlags are those of sweep --maximize and --minimize.
+type adversaryFlags struct {
+	maximize, minimize string
+	maxRuns            int
+}
+
+func (f *adversaryFlags) flags(cmd *cobra.Command) (names []string) {
+	const looks = "look for the orders of the ring and the schedules with %s `MEASURE`: "
+	measures := append(adversary.Measures(), "type.X")
+	cmd.Flags().Var((*measureFlag)(&f.maximize), "maximize", fmt.Sprintf(looks, "the greatest")+joined(measures))
+	cmd.Flags().Var((*measureFlag)(&f.minimize), "minimize", fmt.Sprintf(looks, "the least")+"the same")
+	cmd.Flags().IntVar(&f.maxRuns, "max-runs", adversary.DefaultMaxRuns, "with --maximize or --minimize: make at most `N` runs for each cell")
+	for _, name := range []string{"maximize", "minimize"} {
+		complete(cmd, name, func() []string { return measures })
+	}
+	return []string{"maximize", "minimize", "max-runs"}
+}
+
+// measureFlag is the name of a measure, which is not empty.
+type measureFlag string
+
+func (m *measureFlag) String() string { return string(*m) }
+
+func (m *measureFlag) Type() string { return "MEASURE" }
+
+func (m *measureFlag) Set(name string) error {
+	if name == "" {
+		return errors.New("expected the name of a measure")
+	}
+	*m = measureFlag(name)
+	return nil
+}
+
+// given reports whether an adversary is to search.
+func (f *adversaryFlags) given() bool { return cmp.Or(f.maximize, f.minimize) != "" }
+
+// sweepAdversary searches in each cell for the greatest or the least of a measure.
+func (a *app) sweepAdversary(ctx context.Context, f *sweepFlags, p *sweep.Plan) error {
+	o := adversary.Options{
+		Measure: cmp.Or(f.adversary.maximize, f.adversary.minimize), Minimize: f.adversary.minimize != "", MaxRuns: f.adversary.maxRuns, Workers: f.workers,
+	}
+	switch {
+	case f.format != "text" && f.format != "json":
+		return fmt.Errorf("--format %s: what an adversary finds has the forms text and json", f.format)
+	case o.MaxRuns < 1:
+		return fmt.Errorf("--max-runs %d: expected 1 or more", o.MaxRuns)
+	}
+	if f.save != "" {
+		if err := checkRuns(f.save); err != nil {
+			return err
+		}
+	}
+	bar := a.progress("searching, in thousandths of a cell", int64(1000*len(p.Families)))
+	o.Progress = func(done, _ int) { bar.at(int64(done)) }
+	t, err := adversary.Sweep(ctx, p, o)
+	bar.done()
+	if err != nil {
+		return interrupted(ctx, "searching", err)
+	}
+	var lost error
+	if f.save != "" {
+		lost = a.saveRuns(ctx, f.save, t.Recordings()...) // what was found is printed even so
+	}
+	write := t.WriteText
+	if f.format == "json" {
+		write = t.WriteJSON
+	}
+	if err := cmp.Or(lost, a.print(write)); err != nil {
+		return err
+	}
+	switch {
+	case t.Broken():
+		return outcome(exitBad)
+	case !t.Whole() && !f.allowOpen:
+		return outcome(exitOpen)
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"etrace/analyze/experiment/sweep"
+	"etrace/analyze/shard"
+	"etrace/replay/rerun"
+	"etrace/tracefmt"
+	"etrace/tracefmt/tracedb"
+)
+
+// runSweep makes the runs, which are kept if that was asked for.
+func (a *app) runSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan) (*sweep.Table, error) {
+	o := sweep.Options{Workers: f.workers}
+	if f.share != "" {
+		var err error
+		if o.Shard, o.Of, err = shard.ParseShare(f.share); err != nil {
+			return nil, fmt.Errorf("--shard %w", err)
+		}
+	}
+	if f.results != "" {
+		r, err := openResults(p, f.results)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		defer a.keep()()
+		o.Store = r
+	}
+	bar := a.progress("sweeping runs", p.Share(o.Shard, o.Of))
+	done := int64(0)
+	o.Progress = func(n int64) { done = n; bar.at(n) }
+	table, err := p.Run(ctx, o)
+	bar.done()
+	if ctx.Err() != nil && f.results != "" && errors.Is(err, ctx.Err()) {
+		return nil, fmt.Errorf("interrupted: %s has %d of %d runs, and the same command goes on with the others", f.results, done, p.Share(o.Shard, o.Of))
+	}
+	return table, interrupted(ctx, "sweeping runs", err)
+}
+
+// openResults opens the file of results of a plan.
+func openResults(p *sweep.Plan, path string) (*tracedb.Results, error) {
+	r, err := tracedb.OpenResults(path, p.About(toolName))
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Differs(r.About(), toolName); err != nil {
+		r.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// saveViolating makes the runs again that violate a property, and appends them to a
+// trace.
+func (a *app) saveViolating(ctx context.Context, f *sweepFlags, p *sweep.Plan, t *sweep.Table) error {
+	if f.save == "" {
+		return nil
+	}
+	scenarios, err := p.Violating(t)
+	if err != nil || scenarios == nil {
+		return err
+	}
+	var runs []tracefmt.Recording
+	for _, s := range scenarios {
+		rec, err := rerun.Record(ctx, s)
+		if err != nil {
+			return interrupted(ctx, "saving runs", err)
+		}
+		runs = append(runs, rec)
+	}
+	return a.saveRuns(ctx, f.save, runs...)
+}

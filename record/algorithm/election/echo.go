@@ -1,0 +1,155 @@
+package election
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var echoAlgorithm = algorithm.Algorithm{
+	Name: "echo",
+	Doc: `The echo wave with extinction: on any connected graph, the wave of the greatest initiator is the only one to come back.
+
+Who starts, an initiator, sends wave(its id) to all its neighbours. A process that
+gets the wave of a greater root than that of its present one, or its first wave, joins
+it: the sender becomes its parent, and it sends the wave to all other neighbours.
+The wave of a smaller root it ignores. One of the present root it counts: once it has
+heard it from all neighbours, it sends it to its parent, as an echo, and if it is the
+root itself, it has won. A wave of one initiator passes every edge twice, E being the
+number of edges: once each way, or there and back. A process that is in the wave of a
+greater one begins none.
+
+With elected-pass=on the winner sends elected(id) to its neighbours, and who hears it
+first passes it on to all others, so that everybody learns of it: 2E-n+1 messages more.
+Else only the winner knows.
+The best process is the greatest initiator (variable part). There is no rule for crashes
+and recoveries: a wave never comes back from a process that is down.`,
+	Source:  "Chang, Echo Algorithms, IEEE TSE 8(4), 1982; Segall, Distributed Network Protocols, IEEE TIT 29(1), 1983; extinction as in Tel, Introduction to Distributed Algorithms, section 7.3",
+	Problem: "election",
+	Traits:  []string{tracefmt.NoRecovery},
+	Best:    []string{"part", tracefmt.BestID},
+	Needs:   algorithm.ConnectedGraph,
+	Bounds: []tracefmt.Bound{
+		without(exactly("2*edges", "starts == 1 and live == n", "Chang 1982; Tel, theorem 6.17: 2E for a single wave"), "elected"),
+		without(atMost("2*edges*starts", "", "Tel, section 7.3: at most 2E for each wave"), "elected"),
+		without(kind(tracefmt.LeastCase, atMost("2*edges", "live == n", "the wave that wins passes every edge twice")), "elected"),
+	},
+	Params: []algorithm.Param{{
+		Name: "elected-pass", Default: "off", Words: onOff,
+		Doc: "on: the winner floods the graph with elected, so that all learn of it",
+	}},
+	New: newEcho,
+}
+
+// part is what a process does in an election on a graph. The words are in the order of
+// their rank.
+type part uint8
+
+const (
+	bystander part = iota
+	initiator
+)
+
+// Words implements [sim.Words].
+func (part) Words() []string { return []string{"bystander", "initiator"} }
+
+type echo struct {
+	part         sim.Var[part]
+	role         sim.Var[role]
+	root, parent sim.Var[tracefmt.ProcessID]
+	heard        sim.Var[sim.Set[tracefmt.ProcessID]]
+	elected      sim.Elected // declared for elected-pass=on only
+	wave         sim.Message[rooted]
+	electedIs    sim.Message[named]
+	pass         bool
+}
+
+// rooted is the fields of a wave.
+type rooted struct{ root tracefmt.ProcessID }
+
+func newEcho(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	e := &echo{
+		part:   sim.Declare[part](pr, "part", "initiator: the process has begun a wave of its own; bystander: it has not"),
+		role:   declareRole(pr),
+		root:   sim.Declare[tracefmt.ProcessID](pr, "root", "whose wave the process is in"),
+		parent: sim.Declare[tracefmt.ProcessID](pr, "parent", "from whom that wave came first"),
+		heard:  sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "heard", "the neighbours from which that wave came"),
+		wave:   sim.DeclareMessage[rooted](pr, "wave", "the wave of the root, on its way out or as an echo"),
+		pass:   v.On("elected-pass"),
+	}
+	if e.pass {
+		e.elected = pr.Elected()
+		e.electedIs = sim.DeclareMessage[named](pr, "elected", "tells who has won")
+		e.electedIs.On(e.learn)
+	}
+	e.wave.On(e.hear)
+	pr.Start = e.start
+	pr.Busy = func(p *sim.Process) bool { return e.root.Get(p) >= p.ID() }
+	return pr
+}
+
+func (e *echo) start(p *sim.Process) {
+	e.part.Set(p, initiator)
+	e.join(p, p.ID(), 0)
+	e.settle(p)
+}
+
+// join has a process enter a wave.
+func (e *echo) join(p *sim.Process, root, parent tracefmt.ProcessID) {
+	e.root.Set(p, root)
+	e.parent.Set(p, parent)
+	e.heard.Clear(p)
+	for _, q := range p.Neighbours() {
+		if q != parent {
+			e.wave.Send(p, q, rooted{root})
+		}
+	}
+}
+
+// hear handles a wave.
+func (e *echo) hear(p *sim.Process, from tracefmt.ProcessID, m rooted) {
+	if m.root < e.root.Get(p) {
+		return // it ends here, and never comes back
+	}
+	if m.root > e.root.Get(p) {
+		e.join(p, m.root, from)
+	}
+	sim.Insert(p, e.heard, from)
+	e.settle(p)
+}
+
+// settle ends a wave for a process that has heard it from all neighbours.
+func (e *echo) settle(p *sim.Process) {
+	switch {
+	case e.heard.Get(p).Len() < len(p.Neighbours()):
+	case e.root.Get(p) == p.ID():
+		e.win(p)
+	default:
+		e.wave.Send(p, e.parent.Get(p), rooted{e.root.Get(p)})
+	}
+}
+
+func (e *echo) win(p *sim.Process) {
+	e.role.Set(p, leader)
+	if e.pass {
+		e.believe(p, p.ID(), 0)
+	}
+}
+
+// learn handles elected.
+func (e *echo) learn(p *sim.Process, from tracefmt.ProcessID, m named) {
+	if e.elected.Get(p) != m.id {
+		e.believe(p, m.id, from)
+	}
+}
+
+// believe makes q the coordinator that p sees, and tells all others.
+func (e *echo) believe(p *sim.Process, q, from tracefmt.ProcessID) {
+	e.elected.Set(p, q)
+	for _, other := range p.Neighbours() {
+		if other != from {
+			e.electedIs.Send(p, other, named{q})
+		}
+	}
+}

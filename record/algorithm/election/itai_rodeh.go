@@ -1,0 +1,153 @@
+package election
+
+import (
+	"cmp"
+
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var itaiRodehAlgorithm = algorithm.Algorithm{
+	Name: "itai-rodeh",
+	Doc: `The anonymous ring election of Itai and Rodeh: processes without ids draw some, again and again.
+
+The processes have no ids, only the number of all: the labels are for the record,
+and no rule looks at them. In a round, an active process draws an id from 1 to K,
+each as likely, and sends token(id, round, 1, unique) clockwise. Rounds go before
+ids: an active process that gets a token of a later round, or of a greater id in its
+own, becomes passive and passes it on; a smaller token it drops; a token like its own
+it passes on as not unique. A passive process passes every token on. Each hop is
+counted, so that after n of them a process knows that its own token is back: if that is
+still unique, it is the leader, else it begins the next round.
+
+It needs FIFO channels and as many live processes as the ring has. It ends with
+probability 1, in a number of messages that no bound limits. No process learns who
+leads, only the leader that it does: role tells it. What a process draws is decided by
+the seed of the run, for each process apart.
+
+A process takes part in one election: once it is not asleep, a start has no effect.
+One that has not started starts before it handles its first message, or only relays
+from then on (parameter join). There is no rule for crashes and recoveries.`,
+	Source:  "Itai and Rodeh, Symmetry Breaking in Distributive Networks, FOCS 1981, and Information and Computation 88(1), 1990; the rules as in Fokkink and Pang, Simplifying Itai-Rodeh Leader Election for Anonymous Rings, 2005",
+	Problem: "election",
+	Traits:  []string{tracefmt.NoRecovery, tracefmt.OnRing},
+	Needs:   algorithm.Ring,
+	Bounds: []tracefmt.Bound{
+		grows("O(n log n) on average", "", "Itai and Rodeh 1990, if K is at least n: expected messages; of a single run no bound holds"),
+		// Every process sends a token of its own, and passes on that of the winner, which
+		// itself need not.
+		kind(tracefmt.LeastCase, atMost("2*live - 1", "live == n and n > 1", "from the rules: a token of everybody, and n hops of the winner's")),
+	},
+	Params: []algorithm.Param{
+		{
+			Name: "join", Default: "wake", Words: []string{"wake", "relay"}, Bounded: []string{"wake"},
+			Doc: "what becomes of a process that a message meets before it starts: it starts, or relays for good, so that only starters compete",
+		},
+		{
+			Name: "K", Default: "n", Words: []string{"n"}, Number: true,
+			Doc: "from how many ids a process draws; with 1 no token of two or more processes is unique, and it never ends",
+		},
+	},
+	New: newItaiRodeh,
+}
+
+// token is the fields of the message.
+type token struct {
+	id, round, hops int64
+	unique          bool
+}
+
+type itaiRodeh struct {
+	standing  sim.Var[standing]
+	role      sim.Var[role]
+	id, round sim.Var[int64]
+	token     sim.Message[token]
+	ids       int64 // to draw from; 0: as many as there are processes
+	wake      bool
+}
+
+func newItaiRodeh(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{Draws: true}
+	a := &itaiRodeh{
+		standing: sim.Declare[standing](pr, "standing", "asleep: the process has met no election yet; active: it competes; passive: it relays"),
+		role:     declareRole(pr),
+		id:       sim.Declare[int64](pr, "id", "what the process has drawn in this round"),
+		round:    sim.Declare[int64](pr, "round", "the round in which it competes, from 1"),
+		token:    sim.DeclareMessage[token](pr, "token", "carries what a process has drawn round the ring"),
+		wake:     v["join"] == "wake",
+	}
+	a.ids, _ = v.Number("K")
+	a.token.On(a.take)
+	pr.Start = a.enter
+	pr.Busy = func(p *sim.Process) bool { return a.standing.Get(p) != asleep }
+	return pr
+}
+
+func (a *itaiRodeh) enter(p *sim.Process) {
+	a.standing.Set(p, active)
+	a.draw(p)
+}
+
+// draw begins a round.
+func (a *itaiRodeh) draw(p *sim.Process) {
+	round := sim.Add(p, a.round, 1)
+	id := p.Draw(cmp.Or(a.ids, size(p)))
+	a.id.Set(p, id)
+	a.token.SendNext(p, token{id, round, 1, true})
+}
+
+// size is n, which every process knows.
+func size(p *sim.Process) int64 { return int64(p.Last()) }
+
+// take handles a token.
+func (a *itaiRodeh) take(p *sim.Process, _ tracefmt.ProcessID, m token) {
+	if a.standing.Get(p) == asleep {
+		a.meet(p)
+	}
+	switch {
+	case a.standing.Get(p) == passive:
+		a.passOn(p, m)
+	case a.role.Get(p) == leader:
+		// the election is over
+	case m.hops == size(p):
+		a.back(p, m)
+	default:
+		a.compare(p, m)
+	}
+}
+
+// meet comes before the first message that reaches a process.
+func (a *itaiRodeh) meet(p *sim.Process) {
+	if a.wake {
+		a.enter(p)
+		return
+	}
+	a.standing.Set(p, passive)
+}
+
+// back ends a round: the own token has been round.
+func (a *itaiRodeh) back(p *sim.Process, m token) {
+	if m.unique {
+		a.role.Set(p, leader)
+		return
+	}
+	a.draw(p)
+}
+
+// compare handles the token of another process that competes.
+func (a *itaiRodeh) compare(p *sim.Process, m token) {
+	switch cmp.Or(cmp.Compare(m.round, a.round.Get(p)), cmp.Compare(m.id, a.id.Get(p))) {
+	case 0:
+		m.unique = false
+		a.passOn(p, m)
+	case 1:
+		a.standing.Set(p, passive)
+		a.passOn(p, m)
+	}
+}
+
+func (a *itaiRodeh) passOn(p *sim.Process, m token) {
+	m.hops++
+	a.token.SendNext(p, m)
+}

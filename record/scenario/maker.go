@@ -1,0 +1,146 @@
+package scenario
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"etrace/record/algorithm"
+	"etrace/record/algorithm/builtin"
+	"etrace/record/sim"
+	"etrace/record/sim/network"
+	"etrace/tracefmt"
+)
+
+// Maker makes the simulations of scenarios, one after the other. What depends on
+// the algorithm, its parameters and the ids alone, it makes again only for a
+// scenario that has others than the one before; runs that differ in seed, in the
+// order of the ring or in their plan share it. The zero value is ready. It is not
+// safe for concurrent use.
+type Maker struct {
+	play    play
+	actions []sim.Action // memory of those of the simulation before
+}
+
+// play is an algorithm with its parameters, and who takes part.
+type play struct {
+	*cast
+	algorithm *algorithm.Algorithm
+	given     map[string]string // the parameters, as the scenario has them
+	values    algorithm.Values
+	protocol  *sim.Protocol
+	types     []string // of messages
+}
+
+// cast are the processes of a scenario.
+type cast struct {
+	ids    []int64  // in ascending order
+	names  []string // in the same
+	number map[int64]tracefmt.ProcessID
+	twice  *int64 // an id that is listed twice
+}
+
+func newCast(listed []int64) *cast {
+	c := &cast{ids: ascending(listed), number: make(map[int64]tracefmt.ProcessID, len(listed))}
+	for i, id := range c.ids {
+		if i > 0 && c.ids[i-1] == id && c.twice == nil {
+			c.twice = &c.ids[i]
+		}
+		c.number[id] = tracefmt.ProcessID(i + 1)
+		c.names = append(c.names, strconv.FormatInt(id, 10))
+	}
+	return c
+}
+
+// isOf reports whether the cast is that of the ids, in whatever order they are.
+func (c *cast) isOf(ids []int64) bool {
+	if c == nil || len(ids) != len(c.ids) || c.twice != nil {
+		return false
+	}
+	if slices.Equal(ids, c.ids) {
+		return true
+	}
+	return slices.Equal(ascending(ids), c.ids)
+}
+
+func ascending(ids []int64) []int64 {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	return ids
+}
+
+// Simulation returns the simulation that a scenario describes, which is good until
+// the next one is made, and the description of its run. The scenario must be complete.
+func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
+	a, err := builtin.Or(s.Algorithms).Lookup(s.Algorithm)
+	if err != nil {
+		return sim.Config{}, nil, s.places.wrap("algorithm", 0, err)
+	}
+	b, err := m.builder(s, a)
+	if err != nil {
+		return sim.Config{}, nil, err
+	}
+	c := sim.Config{
+		Protocol: m.play.protocol, Members: b.run.Members, NoRingRepair: s.NoRingRepair, RoundLength: s.RoundLength, Until: s.Until, MaxEvents: s.MaxEvents,
+		Actions: m.actions[:0],
+		Config: network.Config{
+			Delay: s.Delay.Delay, Loss: float64(s.Loss), Duplicate: float64(s.Duplicate), Reorder: s.Reorder, Seed: s.Seed,
+		},
+		Origin: s.origin,
+	}
+	if s.Choices != nil {
+		c.Chooser = network.ScriptedChoices(s.Choices)
+	}
+	b.edges(&c)
+	b.suits(a, &c)
+	b.faults(&c)
+	b.byzantine(&c)
+	b.rules(&c, m.play.types)
+	b.promise(&c, a, m.play.values)
+	b.edits(&c, a)
+	if b.err != nil {
+		return sim.Config{}, nil, b.err
+	}
+	m.actions = c.Actions
+	b.describe(a, m.play.values)
+	return c, &b.run, nil
+}
+
+// builder returns the builder of a scenario, once the play is that of the scenario.
+func (m *Maker) builder(s *Scenario, a *algorithm.Algorithm) (*builder, error) {
+	p := &m.play
+	same := p.algorithm == a && p.cast.isOf(s.IDs) && maps.Equal(p.given, s.Params)
+	if same {
+		b := &builder{cast: p.cast, s: s}
+		b.members()
+		return b, nil
+	}
+	*p = play{}
+	values, err := s.resolve(a)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{cast: newCast(s.IDs), s: s}
+	b.members()
+	numbered := b.numbered(a, values)
+	if b.err != nil {
+		return nil, b.err
+	}
+	protocol, err := a.Protocol(numbered)
+	if err != nil {
+		return nil, fmt.Errorf("%w; the scenario: %s", err, s.origin())
+	}
+	*p = play{b.cast, a, maps.Clone(s.Params), values, protocol, protocol.MessageNames()}
+	return b, nil
+}
+
+// describe says in the run what it is a run of.
+func (b *builder) describe(a *algorithm.Algorithm, values algorithm.Values) {
+	resolved := *b.s
+	resolved.Params = values
+	b.run.Name, b.run.Algorithm, b.run.Problem = b.s.Name, a.Name, a.Problem
+	b.run.Source, b.run.TimeUnit, b.run.End = tracefmt.Simulated, tracefmt.Delays, tracefmt.Open
+	b.run.Scenario = resolved.JSON()
+	b.run.Seed = &resolved.Seed
+}

@@ -1,0 +1,48 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+
+	"etrace/record/sim/network"
+)
+
+// A process draws from a stream of its own, which the seed of the run and the
+// number of the process decide: what one draws changes nothing of what the others
+// and the network draw. The n-th draw of a stream is a function of n, so that how
+// often a process has drawn is all that there is to remember.
+
+// Draw returns a whole number from 1 to n, each as likely as any other. A protocol
+// whose processes draw says so ([Protocol.Draws]). What is drawn is recorded by what
+// the process makes of it.
+func (p *Process) Draw(n int64) int64 {
+	k := p.k
+	switch {
+	case !k.protocol.Draws:
+		k.fail(p, "it draws a number, and its protocol does not say so")
+		return 1
+	case n < 1:
+		k.fail(p, fmt.Sprintf("it draws a number from 1 to %d, expected at least 1", n))
+		return 1
+	}
+	if s := k.supposed; s != nil && s.Draws {
+		return int64(s.draw(len(k.processes), n)) + 1
+	}
+	p.draws++
+	stream := network.Mix(uint64(k.Seed)) ^ network.Mix(uint64(p.id)<<8|drawStream)
+	drawn, _ := bits.Mul64(network.Mix(stream+uint64(p.draws)), uint64(n))
+	return int64(drawn) + 1
+}
+
+// drawStream keeps the streams of processes apart from whatever else is drawn by seed.
+const drawStream = 0xd5
+
+// mostDrawn is from how many numbers a supposed draw chooses at most: there all are tried.
+const mostDrawn = 1 << 10
+
+// draw asks which number is drawn, of those from 0 on. Each draw of a step is a question
+// of its own.
+func (s *Supposition) draw(processes int, n int64) int {
+	s.drawn++
+	return s.answer(3*processes+s.drawn, int(min(n, mostDrawn)))
+}

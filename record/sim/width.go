@@ -1,0 +1,104 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"etrace/tracefmt"
+)
+
+// WidthWords is the convention by which [Meter] counts bits, for people.
+const WidthWords = `one of T message types has ceil(log2 T) bits, and each field adds its own: a process of n has
+ceil(log2 n), also where it is none; a truth value 1; a word of W ceil(log2 W); a whole number as many as its
+binary digits, 1 for 0, and 1 more below 0; a text 8 for each byte of UTF-8; a list, a set and a map the number of their items, as a
+whole number, and the items; a record its fields`
+
+// Meter measures the messages of a protocol in bits, by what it declares and not by how
+// they are recorded: see [WidthWords]. It is of one run, and for one goroutine.
+type Meter struct {
+	protocol *Protocol
+	roster   *roster
+	tag      int64 // bits of the type
+	types    map[string]*measured
+}
+
+// measured is a type of message with room for one of it, by which it is measured.
+type measured struct {
+	spec   *messageSpec
+	fields fieldStore
+}
+
+// Meter returns a meter for the messages of a run of the protocol with these members.
+func (pr *Protocol) Meter(members []tracefmt.Member) *Meter {
+	m := &Meter{protocol: pr, roster: newRoster(members), tag: choices(len(pr.messages)), types: map[string]*measured{}}
+	for _, spec := range pr.messages {
+		fields := spec.newStore()
+		fields.clear(0)
+		m.types[spec.name] = &measured{spec, fields}
+	}
+	return m
+}
+
+// Bits returns how many bits a message has, of the name of its type and with the payload
+// that it is recorded with. The error is that of a message that the protocol does not declare.
+func (m *Meter) Bits(typ string, payload []byte) (int64, error) {
+	t := m.types[typ]
+	if t == nil {
+		return 0, fmt.Errorf("the protocol has no message %q", typ)
+	}
+	at := t.fields.at(0)
+	if err := t.spec.parseFields(m.roster, payload, at, typ); err != nil {
+		return 0, err
+	}
+	return m.tag + t.spec.bits(m.roster, at), nil
+}
+
+// choices is how many bits say one of n things.
+func choices(n int) int64 { return int64(bits.Len(uint(max(n, 1) - 1))) }
+
+// digits is how many bits a whole number has.
+func digits(n int64) int64 {
+	if n < 0 {
+		return int64(bits.Len64(-uint64(n))) + 1
+	}
+	return max(1, int64(bits.Len64(uint64(n))))
+}
+
+func (c *recordCodec) bits(r *roster, at unsafe.Pointer) (sum int64) {
+	for i := range c.fields {
+		f := &c.fields[i]
+		sum += f.bits(r, f.in(at))
+	}
+	return sum
+}
+
+func (c *itemsCodec[T]) bits(r *roster, at unsafe.Pointer) int64 {
+	return bitsOfItems(r, c.item, *(*[]T)(at)) + digits(int64(len(*(*[]T)(at))))
+}
+
+func bitsOfItems[T any](r *roster, item codec, items []T) (sum int64) {
+	for i := range items {
+		sum += item.bits(r, unsafe.Pointer(&items[i]))
+	}
+	return sum
+}
+
+func (c *mapCodec[K, V]) bits(r *roster, at unsafe.Pointer) int64 {
+	m := (*Map[K, V])(at)
+	return digits(int64(len(m.keys))) + bitsOfItems(r, c.key, m.keys) + bitsOfItems(r, c.value, m.values)
+}
+
+func (intCodec[T]) bits(_ *roster, at unsafe.Pointer) int64 { return digits(int64(*(*T)(at))) }
+
+func (uintCodec[T]) bits(_ *roster, at unsafe.Pointer) int64 {
+	return max(1, int64(bits.Len64(uint64(*(*T)(at)))))
+}
+
+func (boolCodec) bits(*roster, unsafe.Pointer) int64 { return 1 }
+
+func (stringCodec) bits(_ *roster, at unsafe.Pointer) int64 { return 8 * int64(len(*(*string)(at))) }
+
+func (c *wordCodec) bits(*roster, unsafe.Pointer) int64 { return choices(len(c.words)) }
+
+func (processCodec) bits(r *roster, _ unsafe.Pointer) int64 { return choices(len(r.members)) }

@@ -1,0 +1,69 @@
+package replay
+
+import (
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// NewState returns the state before the first event.
+func NewState(run *tracefmt.Run) *State {
+	s := new(State)
+	s.Begin(run)
+	return s
+}
+
+// Begin makes the state that before the first event of another run, as NewState
+// does, with the memory of this one. What was got from the state before means
+// nothing any more.
+func (s *State) Begin(run *tracefmt.Run) {
+	old := *s
+	*s = State{
+		Run: run, processes: old.processes, coverage: tracefmt.NewCoverage(run), term: termOf(run),
+		flights: old.flights, roles: old.roles, payloads: old.payloads,
+		ranks: old.ranks, parts: old.parts, byzantine: old.byzantine, values: old.values,
+	}
+	if !s.coverage.Complete() {
+		s.vocabulary = newVocabulary(len(run.Members))
+	}
+	if old.Run == nil || !sameMembers(old.Run, run) {
+		s.meet(run)
+	}
+	for p := range run.Members {
+		s.processes[p+1].begin()
+	}
+	clear(s.flights)
+}
+
+// sameMembers reports whether the members of two runs are the same as far as the
+// state knows them.
+func sameMembers(a, b *tracefmt.Run) bool {
+	return a.Problem == b.Problem && a.Source == b.Source && slices.EqualFunc(a.Members, b.Members, func(m, n tracefmt.Member) bool {
+		return m.Name == n.Name && m.Attributes == nil && n.Attributes == nil
+	})
+}
+
+// meet makes what depends on the members.
+func (s *State) meet(run *tracefmt.Run) {
+	n := len(run.Members) + 1
+	s.processes, s.ranks, s.parts, s.byzantine = make([]Process, n), Ranks(run), make([]tracefmt.Part, n), nil
+	s.flights, s.roles, s.values = make(map[tracefmt.MessageID]Flight), make(map[string]saidRole), make(map[string]tracefmt.ProcessID, 2*n)
+	s.values["null"], s.values[`""`] = 0, 0
+	for i, m := range run.Members {
+		p := tracefmt.ProcessID(i + 1)
+		s.parts[p] = run.Part(p)
+		if !run.Binds(p) {
+			s.byzantine = append(s.byzantine, p)
+		}
+		s.values[string(run.AppendProcess(nil, p))] = p // the number 4 names process "4"
+		text := tracefmt.AppendString(nil, m.Name)
+		s.values[string(text)], s.values[string(tracefmt.Canonical(text))] = p, p // also of more than 64 bits
+	}
+}
+
+// begin makes the process as it is before a run, with what memory it has.
+func (p *Process) begin() {
+	p.variables.forget()
+	p.forgetTimers()
+	*p = Process{Incarnation: 1, variables: p.variables, timers: p.timers}
+}

@@ -1,0 +1,171 @@
+package tracefmt
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"etrace/tracefmt/text"
+)
+
+// Bound is what theory says of the messages of a run, and how it counts them. Of
+// several bounds of one kind that count alike, the first whose condition is true
+// holds.
+type Bound struct {
+	// Messages is a formula such as 3*live-1, in the language of budgets, over n
+	// (processes), live (those up at the first send), top (the process with the
+	// greatest id is up) and, where the run has a scenario that says who starts,
+	// starts (how many live processes do) and above (how many ids are above the
+	// lowest of these), and over the names that are Given. Of the kind order it is
+	// no formula, but words such as O(n log n).
+	Messages string `json:"messages"`
+	// If is the condition, over the same names; "" for none.
+	If string `json:"if,omitempty"`
+	// Kind says what the formula is: "worst", or "" for the same, at most so many;
+	// "exact", so many and no others; "least", at least so many; "mean", so many on
+	// average over what the source says; "order", how the number grows.
+	Kind string `json:"kind,omitempty"`
+	// Counts says which messages count: "sent", or "" for the same, is every
+	// send, also to a process that is down; "others" leaves out what a process
+	// sends to itself; "delivered" is every receive.
+	Counts string `json:"counts,omitempty"`
+	// Without are the types of messages that do not count, such as those that
+	// announce the result or wake processes up.
+	Without []string `json:"without,omitempty"`
+	// Given are the values of further names in the formulas, such as the number of
+	// edges of the graph on which the run takes place.
+	Given map[string]int64 `json:"given,omitempty"`
+	// Delays is "unit" for a bound that holds only where each message takes one
+	// unit of time, "" for one that holds for any delays.
+	Delays string `json:"delays,omitempty"`
+	// Source names the text that the bound is from.
+	Source string `json:"source,omitempty"`
+}
+
+// The words of a bound.
+const (
+	WorstCase = "worst"
+	ExactCase = "exact"
+	LeastCase = "least"
+	MeanCase  = "mean"
+	OrderOf   = "order"
+
+	CountsSent      = "sent"
+	CountsOthers    = "others"
+	CountsDelivered = "delivered"
+
+	UnitDelays = "unit"
+)
+
+var (
+	boundKinds = []string{WorstCase, ExactCase, LeastCase, MeanCase, OrderOf}
+	countings  = []string{CountsSent, CountsOthers, CountsDelivered}
+)
+
+// The limits of bounds.
+const (
+	maxBounds  = 64
+	maxWithout = 64
+	maxGiven   = 16
+)
+
+// BoundNames are the names that formulas of every bound may have.
+var BoundNames = []string{"above", "live", "n", "starts", "top"}
+
+// KindOf returns the kind of the bound, which is the worst case unless it says another.
+func (b *Bound) KindOf() string {
+	if b.Kind == "" {
+		return WorstCase
+	}
+	return b.Kind
+}
+
+// Rivals reports whether two bounds are of one kind and count the same messages, so that
+// only the first of them holds whose condition is true.
+func (b *Bound) Rivals(o *Bound) bool {
+	sent := func(counts string) string {
+		if counts == "" {
+			return CountsSent
+		}
+		return counts
+	}
+	return b.KindOf() == o.KindOf() && sent(b.Counts) == sent(o.Counts) && slices.Equal(slices.Sorted(slices.Values(b.Without)), slices.Sorted(slices.Values(o.Without)))
+}
+
+// Convention says in words which messages count.
+func (b *Bound) Convention() string {
+	words := map[string]string{CountsOthers: "sent to others", CountsDelivered: "delivered"}[b.Counts]
+	if words == "" {
+		words = "sent"
+	}
+	if len(b.Without) > 0 {
+		words += " without " + strings.Join(b.Without, ", ")
+	}
+	return words
+}
+
+// Equal reports whether two bounds are the same.
+func (b *Bound) Equal(o *Bound) bool {
+	return b.Messages == o.Messages && b.If == o.If && b.Kind == o.Kind && b.Counts == o.Counts && slices.Equal(b.Without, o.Without) &&
+		maps.Equal(b.Given, o.Given) && b.Delays == o.Delays && b.Source == o.Source
+}
+
+// UnmarshalJSON refuses keys that a bound does not have.
+func (b *Bound) UnmarshalJSON(data []byte) error {
+	type fields Bound
+	return unmarshalKeys(data, (*fields)(b), boundKeys)
+}
+
+// boundText is one of the texts of a bound, by its key.
+type boundText struct{ key, text string }
+
+func (b *Bound) texts() []boundText {
+	list := []boundText{{"messages", b.Messages}, {"if", b.If}, {"kind", b.Kind}, {"counts", b.Counts}, {"delays", b.Delays}, {"source", b.Source}}
+	for _, t := range b.Without {
+		list = append(list, boundText{"without", t})
+	}
+	return list
+}
+
+func (b *Bound) validate() error {
+	for _, t := range b.texts() {
+		switch {
+		case !utf8.ValidString(t.text):
+			return fmt.Errorf("%q is not UTF-8", t.key)
+		case len(t.text) > longestText:
+			return fmt.Errorf("%q has %d bytes, expected at most %d", t.key, len(t.text), longestText)
+		}
+	}
+	switch {
+	case b.Messages == "":
+		return fmt.Errorf(`expected "messages", a formula such as 3*n-1`)
+	case b.Kind != "" && !slices.Contains(boundKinds, b.Kind):
+		return fmt.Errorf(`"kind": %s, expected one of %v`, text.Quote(b.Kind), boundKinds)
+	case b.Counts != "" && !slices.Contains(countings, b.Counts):
+		return fmt.Errorf(`"counts": %s, expected one of %v`, text.Quote(b.Counts), countings)
+	case b.Delays != "" && b.Delays != UnitDelays:
+		return fmt.Errorf(`"delays": %s, expected %s or nothing`, text.Quote(b.Delays), UnitDelays)
+	case len(b.Without) > maxWithout:
+		return fmt.Errorf(`"without" has %d types, expected at most %d`, len(b.Without), maxWithout)
+	}
+	return b.validateGiven()
+}
+
+func (b *Bound) validateGiven() error {
+	if len(b.Given) > maxGiven {
+		return fmt.Errorf(`"given" has %d names, expected at most %d`, len(b.Given), maxGiven)
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.Given)) {
+		if !isGivenName(name) {
+			return fmt.Errorf(`"given": %s, expected a name in lower case such as edges, and none of %s`, text.Quote(name), strings.Join(BoundNames, ", "))
+		}
+	}
+	return nil
+}
+
+func isGivenName(s string) bool {
+	letter := func(r rune) bool { return 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' }
+	return s != "" && 'a' <= s[0] && s[0] <= 'z' && len(s) <= longestWord && !strings.ContainsFunc(s, func(r rune) bool { return !letter(r) }) && !slices.Contains(BoundNames, s)
+}

@@ -1,0 +1,268 @@
+package tracedb
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+
+	"github.com/mattn/go-sqlite3"
+
+	"etrace/tracefmt/atomicfile"
+)
+
+// The marks in the header of a file of results.
+const (
+	// ResultsID is the SQLite application_id: "ETRS".
+	ResultsID = 0x45545253
+	// ResultsVersion is the SQLite user_version.
+	ResultsVersion = 1
+)
+
+// resultObjects are the tables of a file of results. value is a JSON list, sum a
+// CRC-32C over all that the row says.
+var resultObjects = []object{
+	{"table", "about", `CREATE TABLE about(
+  key TEXT PRIMARY KEY,
+  value TEXT NOT NULL,
+  sum INTEGER NOT NULL
+) WITHOUT ROWID`},
+	{"table", "result", `CREATE TABLE result(
+  cell INTEGER NOT NULL,
+  run INTEGER NOT NULL,
+  value TEXT NOT NULL,
+  sum INTEGER NOT NULL,
+  PRIMARY KEY(cell, run)
+) WITHOUT ROWID`},
+}
+
+// aboutKey is the row of about that says what the results are of.
+const aboutKey = "grid"
+
+// Results is a file of what the runs of a sweep came to, each known by its cell
+// and its number there. It is not safe for concurrent use.
+//
+// What was put is there after a crash of the program; a file is never half
+// made. While a Results is open that can be written to, no other can be opened.
+type Results struct {
+	path  string
+	about string
+	conn  *conn
+	held  *atomicfile.Held // nil if it is only read
+	put   *sqlite3.SQLiteStmt
+}
+
+// IsResults reports whether the file at path begins like one of results, whatever
+// else is wrong with it.
+func IsResults(path string) bool {
+	err := resultsKind.check(path)
+	return err == nil || errors.Is(err, ErrVersion) || errors.Is(err, ErrDamaged)
+}
+
+// OpenResults opens the results at path to add to them. If there are none it makes
+// an empty file that says by about, a text, what its results are of. Who opens one
+// that is there compares [Results.About] himself. The error of a file that is open
+// already is [ErrBusy].
+func OpenResults(path, about string) (*Results, error) {
+	err := resultsKind.check(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = createResults(path, about); errors.Is(err, fs.ErrExist) {
+			err = nil // it has come into being meanwhile
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	held, err := atomicfile.Hold(path)
+	if err != nil {
+		return nil, heldError(path, err)
+	}
+	r, err := writeResults(path, held)
+	if errors.Is(err, ErrBusy) {
+		err = &Error{Path: path, Text: "another sweep is writing to it, expected one at a time", Kind: ErrBusy}
+	}
+	return r, err
+}
+
+func writeResults(path string, held *atomicfile.Held) (*Results, error) {
+	c, err := connectWithin(0, path, path, "rw")
+	if err != nil {
+		return nil, err
+	}
+	r := &Results{path: path, conn: c, held: held}
+	// The lock is kept until the file is closed, or its process dies.
+	if err = c.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT"); err == nil {
+		err = r.begin()
+	}
+	if err == nil {
+		r.put, err = c.prepare("INSERT INTO result VALUES(?, ?, ?, ?)")
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// ReadResults opens the results at path to read them.
+func ReadResults(path string) (*Results, error) {
+	if err := resultsKind.check(path); err != nil {
+		return nil, err
+	}
+	r, err := readResults(path)
+	if needsRecovery(err) && unfinished(path) {
+		if err := recoverTrace(path); err != nil {
+			return nil, err
+		}
+		r, err = readResults(path)
+	}
+	if errors.Is(err, ErrBusy) {
+		err = &Error{Path: path, Text: "a sweep is writing to it, expected one that has ended", Kind: ErrBusy}
+	}
+	return r, err
+}
+
+func readResults(path string) (*Results, error) {
+	c, err := connectWithin(0, path, path, "ro")
+	if err != nil {
+		return nil, err
+	}
+	r := &Results{path: path, conn: c}
+	_, err = c.Exec("SELECT count(*) FROM sqlite_schema", nil) // the first to take a lock
+	if err != nil && !needsRecovery(err) {
+		err = sqliteError(path, err)
+	}
+	if err == nil {
+		err = r.begin()
+	}
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// createResults puts an empty file in its place.
+func createResults(path, about string) error {
+	if err := alone(path); err != nil {
+		return err
+	}
+	file, err := atomicfile.Create(path, atomicfile.Options{New: true, Named: true})
+	if err != nil {
+		return pathError(path, err)
+	}
+	defer file.Discard()
+	c, err := connect(file.Name(), path, "rw")
+	if err != nil {
+		return err
+	}
+	sql := fmt.Sprintf("PRAGMA journal_mode = OFF; PRAGMA application_id = %d; PRAGMA user_version = %d;", ResultsID, ResultsVersion)
+	for _, o := range resultObjects {
+		sql += o.sql + ";"
+	}
+	if err = c.exec(sql); err == nil {
+		err = c.exec("INSERT INTO about VALUES(?, ?, ?)", aboutKey, about, sumOf(0, 0, about))
+	}
+	c.Close()
+	if err != nil {
+		return err
+	}
+	if err := file.Commit(); err != nil {
+		return pathError(path, err)
+	}
+	return nil
+}
+
+// begin makes sure that the file is what it should be, and reads what it is about.
+func (r *Results) begin() error {
+	f, err := readContents(r.conn)
+	if err != nil {
+		return err
+	}
+	for _, want := range resultObjects {
+		if !f.found[want] {
+			return r.conn.errorf(ErrNotResults, "the table %q is not there, or not defined as expected in results of etrace sweep", want.name)
+		}
+	}
+	for _, e := range f.entries {
+		if e.kind != "table" && e.kind != "index" || e.kind == "table" && !f.ours(e) || e.kind == "index" && e.sql != "" {
+			return r.conn.errorf(ErrNotResults, "the file holds the %s %q, expected results of etrace sweep with nothing added", fold(e.kind), e.name)
+		}
+	}
+	found := false
+	err = r.conn.each("SELECT value, sum FROM about WHERE key = ?1", func(row []driver.Value) error {
+		r.about = textOf(row[0])
+		found = row[1] == sumOf(0, 0, r.about)
+		return nil
+	}, arg(1, aboutKey))
+	if err == nil && !found {
+		err = r.conn.errorf(ErrDamaged, "the file is damaged: what its results are of does not have its check sum")
+	}
+	return err
+}
+
+// ours reports whether an entry is one of the tables of results.
+func (f *contents) ours(e entry) bool {
+	for _, o := range resultObjects {
+		if e.object == o && e.table == e.name {
+			return true
+		}
+	}
+	return false
+}
+
+// sumOf is the check sum of a row.
+func sumOf(cell, run int64, value string) int64 {
+	return int64(crc32.Checksum(fmt.Appendf(nil, "%d,%d,%s", cell, run, value), castagnoli))
+}
+
+// About returns what the results are of, as it was said when the file was made.
+func (r *Results) About() string { return r.about }
+
+// Path returns the path that the file was opened with.
+func (r *Results) Path() string { return r.path }
+
+// Put adds what n runs came to, all of them or none.
+func (r *Results) Put(n int, row func(i int) (cell int, run int64, value string)) error {
+	if err := r.held.Check(); err != nil {
+		return heldError(r.path, err)
+	}
+	err := r.conn.exec("BEGIN")
+	for i := 0; i < n && err == nil; i++ {
+		cell, run, value := row(i)
+		_, err = r.put.Exec([]driver.Value{int64(cell), run, value, sumOf(int64(cell), run, value)})
+	}
+	if err != nil {
+		_ = r.conn.exec("ROLLBACK")
+		return sqliteError(r.path, err)
+	}
+	return r.conn.exec("COMMIT")
+}
+
+// Each calls f with what each run came to, in the order of cells and runs. It ends
+// with the first error.
+func (r *Results) Each(f func(cell int, run int64, value string) error) error {
+	return r.conn.each("SELECT cell, run, value, sum FROM result ORDER BY cell, run", func(row []driver.Value) error {
+		cell, _ := row[0].(int64)
+		run, _ := row[1].(int64)
+		value := textOf(row[2])
+		if row[3] != sumOf(cell, run, value) {
+			return r.conn.errorf(ErrDamaged, "the file is damaged: cell %d run %d does not have its check sum", cell, run)
+		}
+		return f(int(cell), run, value)
+	})
+}
+
+// Close gives the file free. Closing twice does no harm.
+func (r *Results) Close() error {
+	if r.conn == nil {
+		return nil
+	}
+	if r.put != nil {
+		r.put.Close()
+	}
+	err := sqliteError(r.path, r.conn.Close())
+	r.conn = nil
+	return err
+}
