@@ -3,6 +3,7 @@
 ETRACE names the etrace that is tested, EVENTS says how long the long run is.
 """
 
+import contextlib
 import os
 import pathlib
 import re
@@ -11,6 +12,7 @@ import sys
 import tempfile
 import threading
 import time
+import types
 import unittest
 
 import orders
@@ -40,6 +42,8 @@ def setUpModule():
         orders.write("run.jsonl", events)  # it leaves out causes, which an export has
         for form in ("jsonl", "parquet"):
             etrace("export", "run.jsonl", "--to", form, "-o", f"{name}.{form}", "-q")
+    # The tests share a session, in which a new executor asks for the plans of all of them.
+    program.tempfile = types.SimpleNamespace(TemporaryDirectory=lambda **how: contextlib.nullcontext(tempfile.mkdtemp(**how | {"dir": folder.name})))
     cluster = Cluster(folder.name)
     unittest.addModuleCleanup(cluster.stop)
     unittest.addModuleCleanup(stop)
@@ -131,7 +135,6 @@ class TestLong(OnCluster):
         self.same("check", "long.parquet", "--spec", "order.txt", "--json", etrace=program)
         killer.join()
         cluster.workers.append(cluster.start_worker())
-        stop()  # a new executor would ask for the plans of earlier tests
         self.assertGreater(started(checks), 16, "no shard was begun again")
 
     def kill(self, victim, checks):
@@ -209,6 +212,7 @@ class TestShort(OnCluster):
     def test_flags(self):
         """The flags that are passed on are those that etrace has."""
         own = {"help", "quiet", "output", "force", "shards", "for", "plan", "trace", "partial", "all", "save", "shard"}
+        own |= {"law", "formula", "plot", "plane", "report"}  # of results of sweeps
         for command, flags in {"plan": program.PLAN, "merge": program.MERGE}.items():
             known = re.findall(r"--([a-z-]+)", "".join(re.findall(r"(?m)^ +(?:-\w, )?--[a-z-]+", etrace(command, "--help")[0].decode())))
             self.assertEqual(set(re.findall(r"--([a-z-]+)", flags)) - {"quiet"}, set(known) - own, command)
