@@ -37,6 +37,11 @@ type Algorithm struct {
 	// Bounds on the messages of a run in peace: one election, no faults.
 	Bounds []tracefmt.Bound
 	Params []Param
+	// Mutants are the algorithm with faults, which the parameter mutant chooses.
+	Mutants []Mutant
+	// Suits, unless nil, says what of a simulation does not go with the values: a
+	// number of processes for which a parameter has no meaning. nil: nothing.
+	Suits func(v Values, c *sim.Config) error
 	// New returns the protocol for values that Resolve has completed and
 	// Number has put into process numbers.
 	New func(v Values) *sim.Protocol
@@ -49,8 +54,8 @@ type Param struct {
 	Words []string
 	// Time: the value may also be a time in units of the mean message delay.
 	Time bool
-	// Processes: the value may also be a list of process ids.
-	Processes bool
+	// Process: the value may also be the id of a process; Processes: a list of ids.
+	Process, Processes bool
 	// Number: the value may also be a whole number above 0.
 	Number  bool
 	Default string
@@ -79,6 +84,9 @@ func (a *Algorithm) Check() error {
 	if a.New == nil {
 		return errors.New("expected a function New")
 	}
+	if err := a.checkMutants(); err != nil {
+		return err
+	}
 	_, err := a.Resolve(nil)
 	return err
 }
@@ -89,7 +97,7 @@ func (a *Algorithm) Check() error {
 func (a *Algorithm) Resolve(given map[string]string) (Values, error) {
 	v := Values{}
 	var names []string
-	for _, p := range a.Params {
+	for _, p := range a.Parameters() {
 		names = append(names, p.Name)
 		text, ok := given[p.Name]
 		if !ok {
@@ -110,8 +118,11 @@ func (a *Algorithm) Resolve(given map[string]string) (Values, error) {
 }
 
 // Promises returns the traits and the bounds of a run with these values, which
-// are those of Resolve.
+// are those of Resolve. A mutant has none.
 func (a *Algorithm) Promises(v Values) (traits []string, bounds []tracefmt.Bound) {
+	if a.Mutant(v) != nil {
+		return nil, nil
+	}
 	traits, bounds = slices.Clone(a.Traits), a.Bounds
 	for _, p := range a.Params {
 		waived := p.Waives[v[p.Name]]
@@ -139,7 +150,7 @@ func (a *Algorithm) Protocol(v Values) (pr *sim.Protocol, err error) {
 func (a *Algorithm) Number(v Values, number func(param string, id int64) tracefmt.ProcessID) Values {
 	v = maps.Clone(v)
 	for _, p := range a.Params {
-		if ids, err := parseIDs(v[p.Name]); p.Processes && err == nil {
+		if ids, err := parseIDs(v[p.Name]); p.takesIDs(len(ids)) && err == nil {
 			for i, id := range ids {
 				ids[i] = int64(number(p.Name, id))
 			}
@@ -157,7 +168,7 @@ func (p *Param) value(text string) (string, error) {
 	if t, err := network.ParseTime(text); p.Time && err == nil && t > 0 {
 		return t.String(), nil
 	}
-	if ids, err := parseIDs(text); p.Processes && err == nil {
+	if ids, err := parseIDs(text); err == nil && p.takesIDs(len(ids)) {
 		return formatIDs(ids), nil
 	}
 	if n, err := strconv.ParseInt(text, 10, 64); p.Number && err == nil && n > 0 {
@@ -166,11 +177,17 @@ func (p *Param) value(text string) (string, error) {
 	return "", fmt.Errorf("%s %q: expected %s", p.Name, text, p.Allowed())
 }
 
+// takesIDs reports whether so many ids may be the value.
+func (p *Param) takesIDs(n int) bool { return p.Processes || p.Process && n == 1 }
+
 // Allowed says which values the parameter takes.
 func (p *Param) Allowed() string {
 	allowed := slices.Clone(p.Words)
 	if p.Time {
 		allowed = append(allowed, "a time above 0")
+	}
+	if p.Process {
+		allowed = append(allowed, "a process id")
 	}
 	if p.Processes {
 		allowed = append(allowed, "process ids such as 5,6")
@@ -181,8 +198,22 @@ func (p *Param) Allowed() string {
 	return strings.Join(allowed, " or ")
 }
 
+// Assignments are what may be said of the parameters, as name=value, for shells that
+// complete it: each word, and name= where another value may follow.
+func (a *Algorithm) Assignments() (list []string) {
+	for _, p := range a.Parameters() {
+		for _, word := range p.Words {
+			list = append(list, p.Name+"="+word)
+		}
+		if p.Time || p.Number || p.Process || p.Processes {
+			list = append(list, p.Name+"=")
+		}
+	}
+	return list
+}
+
 // On reports whether a parameter with the words on and off is on.
-func (v Values) On(name string) bool { return v[name] == "on" }
+func (v Values) On(name string) bool { return v.Is(name, "on") }
 
 // Time returns a parameter that is a time; ok is false for a word.
 func (v Values) Time(name string) (t tracefmt.Time, ok bool) {
@@ -196,6 +227,14 @@ func (v Values) Number(name string) (n int64, ok bool) {
 	return n, err == nil
 }
 
+// Process returns a parameter that is a process, the other one for a word.
+func (v Values) Process(name string, other tracefmt.ProcessID) tracefmt.ProcessID {
+	if list := v.Processes(name); len(list) == 1 {
+		return list[0]
+	}
+	return other
+}
+
 // Processes returns a parameter that is a list of processes, nil for a word.
 func (v Values) Processes(name string) []tracefmt.ProcessID {
 	numbers, err := parseIDs(v[name])
@@ -207,6 +246,25 @@ func (v Values) Processes(name string) []tracefmt.ProcessID {
 		list[i] = tracefmt.ProcessID(n)
 	}
 	return list
+}
+
+// Find returns the algorithm of that name. The error for the name of a problem lists
+// its algorithms.
+func Find(r Registry, name string) (*Algorithm, error) {
+	a, err := r.Lookup(name)
+	if err == nil {
+		return a, nil
+	}
+	var names []string
+	for _, a := range r.All() {
+		if a.Problem == name {
+			names = append(names, a.Name)
+		}
+	}
+	if names != nil {
+		err = fmt.Errorf("unknown algorithm %s: that is a problem, whose algorithms are %s", text.Quote(name), strings.Join(names, ", "))
+	}
+	return nil, err
 }
 
 func parseIDs(text string) ([]int64, error) {

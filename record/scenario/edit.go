@@ -202,7 +202,11 @@ func (b *builder) param(c *sim.Config, a *algorithm.Algorithm, e *Edit, given ma
 		return given
 	}
 	b.narrow(a, values)
-	protocol, err := a.Protocol(b.numbered(a, values))
+	numbered := b.numbered(a, values)
+	protocol, err := a.Protocol(numbered)
+	if err == nil && a.Suits != nil {
+		err = a.Suits(numbered, c)
+	}
 	if err != nil {
 		b.fail(" %s: %w", e, err)
 		return given

@@ -29,6 +29,7 @@ type play struct {
 	algorithm *algorithm.Algorithm
 	given     map[string]string // the parameters, as the scenario has them
 	values    algorithm.Values
+	numbered  algorithm.Values // with process numbers for ids
 	protocol  *sim.Protocol
 	types     []string // of messages
 }
@@ -73,7 +74,7 @@ func ascending(ids []int64) []int64 {
 // Simulation returns the simulation that a scenario describes, which is good until
 // the next one is made, and the description of its run. The scenario must be complete.
 func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
-	a, err := builtin.Or(s.Algorithms).Lookup(s.Algorithm)
+	a, err := algorithm.Find(builtin.Or(s.Algorithms), s.Algorithm)
 	if err != nil {
 		return sim.Config{}, nil, s.places.wrap("algorithm", 0, err)
 	}
@@ -93,7 +94,7 @@ func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
 		c.Chooser = network.ScriptedChoices(s.Choices)
 	}
 	b.edges(&c)
-	b.suits(a, &c)
+	b.suits(a, m.play.numbered, &c)
 	b.faults(&c)
 	b.byzantine(&c)
 	b.rules(&c, m.play.types)
@@ -131,7 +132,7 @@ func (m *Maker) builder(s *Scenario, a *algorithm.Algorithm) (*builder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; the scenario: %s", err, s.origin())
 	}
-	*p = play{b.cast, a, maps.Clone(s.Params), values, protocol, protocol.MessageNames()}
+	*p = play{b.cast, a, maps.Clone(s.Params), values, numbered, protocol, protocol.MessageNames()}
 	return b, nil
 }
 

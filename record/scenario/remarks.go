@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"etrace/record/algorithm"
+	"etrace/record/algorithm/builtin"
 	"etrace/record/sim"
 	"etrace/tracefmt/text"
 )
@@ -18,7 +20,7 @@ var vainActions = map[sim.ActionKind]struct{ what, why string }{
 
 // Remarks says, a sentence each, what of the scenario had no effect in a run of
 // it, or another than it says: who started while it was down, rules that no
-// message fitted, choices that there were not. They are sorted, each once.
+// message fitted, choices that there were not; and that it was made by a mutant. They are sorted, each once.
 func (s *Scenario) Remarks(result sim.Result) []string {
 	if result.Interrupted {
 		return nil // what did not happen might have
@@ -45,8 +47,20 @@ func (s *Scenario) Remarks(result sim.Result) []string {
 		list = append(list, fmt.Sprintf("round-length %v has no effect: %s does not work in rounds", s.RoundLength, s.Algorithm))
 	}
 	list = append(list, s.Choices.remarks(result)...)
+	if m := s.mutant(); m != nil {
+		list = append(list, fmt.Sprintf("%s is a mutant of %s, which promises nothing: %s", m.Name, s.Algorithm, m.Doc))
+	}
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// mutant returns the mutant that the parameters name, nil for none.
+func (s *Scenario) mutant() *algorithm.Mutant {
+	a, err := builtin.Or(s.Algorithms).Lookup(s.Algorithm)
+	if err != nil {
+		return nil
+	}
+	return a.Mutant(s.Params)
 }
 
 // remarks says which choices there were not.

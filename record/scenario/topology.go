@@ -96,9 +96,10 @@ func (b *builder) edges(c *sim.Config) {
 	}
 }
 
-// suits refuses edges on which the algorithm cannot run: that is the choice of
-// who wrote the scenario, no mistake of the algorithm.
-func (b *builder) suits(a *algorithm.Algorithm, c *sim.Config) {
+// suits refuses edges on which the algorithm cannot run, and parameters that do not go
+// with the processes: that is the choice of who wrote the scenario, no mistake of the
+// algorithm.
+func (b *builder) suits(a *algorithm.Algorithm, numbered algorithm.Values, c *sim.Config) {
 	if b.err != nil {
 		return
 	}
@@ -109,6 +110,13 @@ func (b *builder) suits(a *algorithm.Algorithm, c *sim.Config) {
 	}
 	if err := a.Needs.Missing(c); err != nil {
 		b.fail("%s: %w: %s needs %s", given, err, a.Name, a.Needs)
+	}
+	if a.Suits == nil {
+		return
+	}
+	if err := a.Suits(numbered, c); err != nil {
+		b.at(paramsKey, 0)
+		b.fail(": %w", err)
 	}
 }
 

@@ -184,8 +184,12 @@ func (h *Host) start(p *Process, _ *tracefmt.Event) error {
 		h.k.initialize(p)
 	}
 	h.k.rec.Local(h.k.net.Now(), tracefmt.Start, p.id, 0, "", p.variables())
+	h.k.wake(p)
 	return nil
 }
+
+// Wakes reports whether processes do something by themselves when they begin.
+func (h *Host) Wakes() bool { return h.k.protocol.Wake != nil }
 
 func (h *Host) crash(p *Process, _ *tracefmt.Event) error {
 	h.k.crash(p)

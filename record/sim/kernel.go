@@ -198,7 +198,8 @@ func (k *kernel) empty() {
 	}
 }
 
-// begin records who is up and with which variables, and schedules the actions.
+// begin records who is up and with which variables, schedules the actions, and wakes
+// the processes.
 func (k *kernel) begin() {
 	for i := range k.processes[1:] {
 		p := &k.processes[i+1]
@@ -220,7 +221,26 @@ func (k *kernel) begin() {
 		}
 		k.net.Schedule(a.At, class, a.Process, int64(i))
 	}
+	k.wakeAll()
 	k.enrollAll()
+}
+
+// wakeAll has the processes that are up do what they do when the run begins.
+func (k *kernel) wakeAll() {
+	if k.protocol.Wake == nil {
+		return
+	}
+	for i := range k.processes[1:] {
+		k.wake(&k.processes[i+1])
+	}
+}
+
+func (k *kernel) wake(p *Process) {
+	if k.protocol.Wake != nil && p.up {
+		k.stepping = p
+		k.protocol.Wake(p)
+		p.flush()
+	}
 }
 
 // initialize gives the variables of p what they begin with.

@@ -65,6 +65,18 @@ func (t Message[M]) Send(p *Process, to tracefmt.ProcessID, m M) {
 	}
 }
 
+// SendOrTake sends a message to another process; one to itself p takes at once, at this
+// place of its step. So a process that is one of several receivers is served in
+// their order.
+func (t Message[M]) SendOrTake(p *Process, to tracefmt.ProcessID, m M) {
+	switch {
+	case to != p.id:
+		t.Send(p, to, m)
+	case p.up && t.of.handle != nil:
+		t.of.handle(p, to, m)
+	}
+}
+
 // SendNext sends a message to the successor on the ring. With ring repair the
 // successors that are down are passed over, each with a suspicion.
 func (t Message[M]) SendNext(p *Process, m M) { t.Send(p, p.successor(), m) }
@@ -110,6 +122,11 @@ func (s Signal) On(handle func(p *Process, from tracefmt.ProcessID)) {
 
 // Send sends a message; see [Message.Send].
 func (s Signal) Send(p *Process, to tracefmt.ProcessID) { s.message.Send(p, to, struct{}{}) }
+
+// SendOrTake sends a message, or takes it; see [Message.SendOrTake].
+func (s Signal) SendOrTake(p *Process, to tracefmt.ProcessID) {
+	s.message.SendOrTake(p, to, struct{}{})
+}
 
 // SendNext sends a message to the successor on the ring; see [Message.SendNext].
 func (s Signal) SendNext(p *Process) { s.message.SendNext(p, struct{}{}) }

@@ -23,6 +23,11 @@ type Protocol struct {
 	// with. It does nothing else, and assigns no variable twice. nil: all begin
 	// empty, but for elected, which the config may name.
 	Begin func(p *Process)
+	// Wake is called for each process that is up when the run begins, in their order,
+	// once all have begun and before anything else happens: it sets first timers, sends
+	// first tokens. Its step belongs to the start event. nil: no process does anything
+	// before it is started or gets a message.
+	Wake func(p *Process)
 	// Start is called when the scenario starts the process: it begins what the
 	// algorithm is there for. nil: starts have no effect.
 	Start func(p *Process)

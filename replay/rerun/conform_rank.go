@@ -66,7 +66,7 @@ func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording,
 func having(a *algorithm.Algorithm, params map[string]string) map[string]string {
 	own := maps.Clone(params)
 	maps.DeleteFunc(own, func(name, _ string) bool {
-		return !slices.ContainsFunc(a.Params, func(p algorithm.Param) bool { return p.Name == name })
+		return !slices.ContainsFunc(a.Parameters(), func(p algorithm.Param) bool { return p.Name == name })
 	})
 	return own
 }

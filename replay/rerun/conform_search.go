@@ -124,7 +124,12 @@ func (s *search) place(p tracefmt.ProcessID) {
 // recorded first, then by each answer to which of the others may have been up.
 func (s *search) placeUp(t *track, number, coordinator tracefmt.ProcessID) {
 	for s.steps.about.Answers = nil; ; s.steps.tried++ {
-		s.root(t, s.c.host.Initial(number, true, coordinator, &s.steps.about), tally{})
+		begun := s.c.host.Initial(number, true, coordinator, &s.steps.about)
+		if s.c.host.Wakes() && s.contents.first[t.p] != tracefmt.Start { // it has, unrecorded
+			s.supposeInput(t, &node{state: begun}, &tracefmt.Event{Kind: tracefmt.Start, Process: t.p})
+		} else {
+			s.root(t, begun, tally{})
+		}
 		if t.cut || s.spent() || !s.steps.about.Next() {
 			return
 		}

@@ -21,7 +21,7 @@ import (
 // which coordinator was known, is read from the events that open the run.
 func newConformer(rec tracefmt.Recording, known algorithm.Registry, name string, params map[string]string) (*conformer, error) {
 	run := rec.Run()
-	a, err := builtin.Or(known).Lookup(name)
+	a, err := algorithm.Find(builtin.Or(known), name)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func newConformer(rec tracefmt.Recording, known algorithm.Registry, name string,
 		}
 	}
 	maps.Copy(given, params)
-	if config.Protocol, err = c.protocol(a, given); err != nil {
+	if err = c.protocol(&config, a, given); err != nil {
 		return nil, err
 	}
 	if err := c.opening(rec, &config); err != nil {
@@ -64,11 +64,11 @@ func newConformer(rec tracefmt.Recording, known algorithm.Registry, name string,
 	return c, err
 }
 
-// protocol returns that of the algorithm for the given parameters.
-func (c *conformer) protocol(a *algorithm.Algorithm, given map[string]string) (*sim.Protocol, error) {
+// protocol puts that of the algorithm for the given parameters into the config.
+func (c *conformer) protocol(config *sim.Config, a *algorithm.Algorithm, given map[string]string) error {
 	values, err := a.Resolve(given)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c.report.Params = values
 	var unknown error
@@ -80,10 +80,16 @@ func (c *conformer) protocol(a *algorithm.Algorithm, given map[string]string) (*
 		}
 		return c.numbers.host[p]
 	})
-	if unknown != nil {
-		return nil, unknown
+	switch {
+	case unknown != nil:
+		return unknown
+	case a.Suits != nil:
+		if err := a.Suits(numbered, config); err != nil {
+			return fmt.Errorf("%s: %w", title(c.report.Run), err)
+		}
 	}
-	return a.Protocol(numbered)
+	config.Protocol, err = a.Protocol(numbered)
+	return err
 }
 
 // switches returns the changes of parameters that the scenario's edits make.

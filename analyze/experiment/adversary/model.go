@@ -153,6 +153,11 @@ func (w *world) automaton(p tracefmt.ProcessID, c *sim.Config, host *sim.Host) (
 	w.sent = w.sent[:0]
 	w.about.Answers = nil
 	s, err := host.Initial(p, true, c.Coordinator, &w.about), error(nil)
+	if host.Wakes() {
+		if s, err = host.Suppose(s, &tracefmt.Event{Kind: tracefmt.Start, Process: p}, false, &w.about); err != nil {
+			return nil, err
+		}
+	}
 	for i := range c.Actions {
 		if c.Actions[i].Process != p {
 			continue

@@ -123,9 +123,20 @@ func completeList(cmd *cobra.Command, flag string, values func() []string) {
 }
 
 func completeBy(cmd *cobra.Command, flag string, values func(typed string) []string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	register(cmd, flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return values(typed), cobra.ShellCompDirectiveNoFileComp
 	})
+}
+
+// completeFor lets the shell complete a flag whose values depend on the arguments.
+func completeFor(cmd *cobra.Command, flag string, values func(args []string) []string) {
+	register(cmd, flag, func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return values(args), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+func register(cmd *cobra.Command, flag string, values cobra.CompletionFunc) {
+	err := cmd.RegisterFlagCompletionFunc(flag, values)
 	if err != nil {
 		panic(err) // the flag is not declared
 	}

@@ -101,6 +101,16 @@ func (f *recordFlags) keyFlags(cmd *cobra.Command) (names []string) {
 			cmd.Flags().Lookup(key.Name).NoOptDefVal = "on"
 		}
 	}
+	completeFor(cmd, "param", func(args []string) []string {
+		if len(args) == 0 {
+			return nil
+		}
+		a, err := f.said.Algorithms.Lookup(args[0])
+		if err != nil {
+			return nil
+		}
+		return a.Assignments()
+	})
 	return names
 }
 

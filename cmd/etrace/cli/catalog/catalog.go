@@ -14,8 +14,14 @@ import (
 type entry struct {
 	Name    string `json:"name"`
 	Summary string `json:"summary"`
+	// Problem is what an algorithm solves, under which lists for people have it.
+	Problem string `json:"problem,omitempty"`
 	// Text is the whole explanation.
 	Text string `json:"-"`
+}
+
+func entryOf(name, summary, explanation string) entry {
+	return entry{Name: name, Summary: summary, Text: explanation}
 }
 
 // Kind is a kind of things.
@@ -37,19 +43,24 @@ func (k *Kind) WriteJSON(w io.Writer) error {
 	}{JSONVersion, k.Name, k.entries()})
 }
 
-// WriteText writes a list for people, one thing a line.
+// WriteText writes a list for people, one thing a line, those of a problem together.
 func (k *Kind) WriteText(w io.Writer) error {
 	entries := k.entries()
-	width := 0
+	slices.SortStableFunc(entries, func(a, b entry) int { return strings.Compare(a.Problem, b.Problem) })
+	width, problem := 0, ""
 	for _, e := range entries {
 		width = max(width, len(e.Name))
 	}
-	for _, e := range entries {
-		if _, err := fmt.Fprintf(w, "%-*s  %s\n", width, e.Name, e.Summary); err != nil {
-			return err
+	var b strings.Builder
+	for i, e := range entries {
+		if e.Problem != problem {
+			problem = e.Problem
+			b.WriteString(strings.Repeat("\n", min(i, 1)) + problem + ":\n")
 		}
+		fmt.Fprintf(&b, "%-*s  %s\n", width, e.Name, e.Summary)
 	}
-	return nil
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // Catalog is all that etrace knows, by kind; see [New].

@@ -7,8 +7,10 @@ import (
 
 // fruit has things with the name of their kind, and with its first word.
 var fruit = Catalog{
-	{"apples", "apple", func() []entry { return []entry{{"elstar", "sweet", "Sweet.\n"}, {"red-star", "red", "Red.\n"}} }},
-	{"pears", "pear", func() []entry { return []entry{{"elstar", "no apple", "Not an apple.\n"}} }},
+	{"apples", "apple", func() []entry {
+		return []entry{entryOf("elstar", "sweet", "Sweet.\n"), entryOf("red-star", "red", "Red.\n")}
+	}},
+	{"pears", "pear", func() []entry { return []entry{entryOf("elstar", "no apple", "Not an apple.\n")} }},
 }
 
 func TestExplain(t *testing.T) {

@@ -66,18 +66,18 @@ func New(k Known) Catalog {
 }
 
 // entriesOf makes an entry of each thing, when asked.
-func entriesOf[T any](things []T, entryOf func(T) entry) func() []entry {
+func entriesOf[T any](things []T, of func(T) entry) func() []entry {
 	return func() []entry {
 		list := make([]entry, len(things))
 		for i, thing := range things {
-			list[i] = entryOf(thing)
+			list[i] = of(thing)
 		}
 		return list
 	}
 }
 
 func algorithmEntry(a *algorithm.Algorithm) entry {
-	return entry{a.Name, text.FirstSentence(a.Doc), explainAlgorithm(a)}
+	return entry{Name: a.Name, Summary: text.FirstSentence(a.Doc), Text: explainAlgorithm(a), Problem: a.Problem}
 }
 
 func explainAlgorithm(a *algorithm.Algorithm) string {
@@ -111,10 +111,23 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 	section("Variables", variables)
 	section("Timers", timers)
 	var params [][2]string
-	for _, p := range a.Params {
+	for _, p := range a.Parameters() {
 		params = append(params, [2]string{p.Name + "=" + p.Default, p.Doc + " (" + p.Allowed() + ")"})
 	}
 	section("Parameters, with their defaults", params)
+	b.WriteString(explainMutants(a.Mutants))
+	return b.String()
+}
+
+// explainMutants lists the mutants of an algorithm with a scenario that shows each.
+func explainMutants(mutants []algorithm.Mutant) string {
+	var b strings.Builder
+	for i, m := range mutants {
+		if i == 0 {
+			b.WriteString("\nMutants (--param mutant=NAME), which break a rule on purpose:\n")
+		}
+		fmt.Fprintf(&b, "  %s: %s\n      breaks %s\n      shown by {%s}\n", m.Name, m.Doc, strings.Join(m.Breaks, ", "), m.Shows)
+	}
 	return b.String()
 }
 
@@ -150,7 +163,7 @@ func propertyEntry(p *analyze.Property) entry {
 	if p.Convicts != nil || p.Acquits != nil {
 		fmt.Fprintf(&b, "Of a recording:\n%s\n", text.Indent(needsText(p), "  "))
 	}
-	return entry{p.Name, brief, b.String()}
+	return entryOf(p.Name, brief, b.String())
 }
 
 // aboutMostly says for which problems a property of any problem is made.
@@ -168,7 +181,7 @@ func faultEntries() []entry {
 		if f.Harm >= hunt.Unreliable {
 			brief += " (only when named by --hunt-faults)"
 		}
-		list = append(list, entry{f.Name, brief, brief + "\n"})
+		list = append(list, entryOf(f.Name, brief, brief+"\n"))
 	}
 	return list
 }
@@ -180,7 +193,7 @@ func constructEntries() []entry {
 	for _, c := range spec.Constructs() {
 		for name := range strings.SplitSeq(strings.TrimPrefix(c.Name, "each ... "), ", ") {
 			name = strings.ToLower(strings.ReplaceAll(name, " ", "-"))
-			list = append(list, entry{name, strings.ReplaceAll(c.Syntax, "\n", "; "), explainConstruct(c)})
+			list = append(list, entryOf(name, strings.ReplaceAll(c.Syntax, "\n", "; "), explainConstruct(c)))
 		}
 	}
 	return list
@@ -202,7 +215,7 @@ func explainConstruct(c spec.Construct) string {
 func functionEntries() []entry {
 	var list []entry
 	for _, f := range spec.Functions() {
-		list = append(list, entry{f.Name, f.Syntax + ": " + f.Doc, fmt.Sprintf("%s\n\n%s\n", text.Indent(f.Syntax, "    "), f.Doc)})
+		list = append(list, entryOf(f.Name, f.Syntax+": "+f.Doc, fmt.Sprintf("%s\n\n%s\n", text.Indent(f.Syntax, "    "), f.Doc)))
 	}
 	return list
 }
@@ -213,10 +226,10 @@ func mapEntries(maps func() mapping.Registry) func() []entry {
 	return func() []entry {
 		var list []entry
 		for _, m := range maps().All() {
-			list = append(list, entry{m.Name, m.Doc, m.Text})
+			list = append(list, entryOf(m.Name, m.Doc, m.Text))
 			for _, other := range m.Others {
 				is := "another name of " + m.Name
-				list = append(list, entry{other, is, fmt.Sprintf("%s, %s:\n\n%s", other, is, m.Text)})
+				list = append(list, entryOf(other, is, fmt.Sprintf("%s, %s:\n\n%s", other, is, m.Text)))
 			}
 		}
 		slices.SortFunc(list, func(a, b entry) int { return strings.Compare(a.Name, b.Name) })
@@ -225,11 +238,11 @@ func mapEntries(maps func() mapping.Registry) func() []entry {
 }
 
 func diagramEntry(d diagram.Diagram) entry {
-	return entry{d.Name, text.FirstSentence(d.Doc), d.Doc + "\n"}
+	return entryOf(d.Name, text.FirstSentence(d.Doc), d.Doc+"\n")
 }
 
 func pictureEntry(f render.Format) entry {
-	return entry{f.Name, text.FirstSentence(f.Doc), f.Doc + "\n"}
+	return entryOf(f.Name, text.FirstSentence(f.Doc), f.Doc+"\n")
 }
 
 func formatEntry(f interop.Format) entry {
@@ -248,7 +261,7 @@ func formatEntry(f interop.Format) entry {
 		long += "\n" + f.Describe()
 	}
 	long += explainOptions("import", f.ReadOptions) + explainOptions("export", f.WriteOptions)
-	return entry{f.Name, text.FirstSentence(f.Doc), long}
+	return entryOf(f.Name, text.FirstSentence(f.Doc), long)
 }
 
 // explainOptions lists the flags that a format adds to a command.
@@ -268,7 +281,7 @@ func explainOptions(command string, options []interop.Option) string {
 }
 
 func reportEntry(f *report.Format) entry {
-	return entry{f.Name, text.FirstSentence(f.Doc), f.Doc + "\n"}
+	return entryOf(f.Name, text.FirstSentence(f.Doc), f.Doc+"\n")
 }
 
 func lintEntry(r *lint.Rule) entry {
@@ -287,15 +300,15 @@ func lintEntry(r *lint.Rule) entry {
 	if repair := r.Repair(); repair != "" {
 		long += "With --repair: " + repair + ".\n"
 	}
-	return entry{r.Name, brief, long}
+	return entryOf(r.Name, brief, long)
 }
 
 func statsReportEntry(f *complexity.Format) entry {
-	return entry{f.Name, text.FirstSentence(f.Doc), f.Doc + "\n"}
+	return entryOf(f.Name, text.FirstSentence(f.Doc), f.Doc+"\n")
 }
 
 func suiteReportEntry(f *suite.Format) entry {
-	return entry{f.Name, text.FirstSentence(f.Doc), f.Doc + "\n"}
+	return entryOf(f.Name, text.FirstSentence(f.Doc), f.Doc+"\n")
 }
 
 func kindEntries() []entry {
@@ -306,7 +319,7 @@ func kindEntries() []entry {
 		if info.PeerRole != "" {
 			text += "\nPeer: " + info.PeerRole + "\n"
 		}
-		list = append(list, entry{info.Name, info.Doc, text})
+		list = append(list, entryOf(info.Name, info.Doc, text))
 	}
 	return list
 }
@@ -325,14 +338,14 @@ func keyEntries() []entry {
 		var all strings.Builder
 		for _, k := range part.Keys {
 			brief := fmt.Sprintf("%s: %s: %s", part.Name, k.Value, k.Doc)
-			list = append(list, entry{k.Name, brief, fmt.Sprintf("In the %s of a run in JSON Lines: %s\n\n%s\n", part.Name, k.Value, k.Doc)})
+			list = append(list, entryOf(k.Name, brief, fmt.Sprintf("In the %s of a run in JSON Lines: %s\n\n%s\n", part.Name, k.Value, k.Doc)))
 			fmt.Fprintf(&all, "  %-12s %s: %s\n", k.Starred(), k.Value, k.Doc)
 		}
 		more := "(etrace explain jsonl has an example.)\n"
 		if part.Name == "tells" {
 			more = "On the command line, --tells TELLS: " + tracefmt.TellsForm + ":\n\n" + tellsExamples + "\n" + more
 		}
-		list = append(list, entry{part.Name, part.Doc, fmt.Sprintf("%s. Keys with * must be there:\n\n%s\n%s", part.Doc, all.String(), more)})
+		list = append(list, entryOf(part.Name, part.Doc, fmt.Sprintf("%s. Keys with * must be there:\n\n%s\n%s", part.Doc, all.String(), more)))
 	}
 	slices.SortStableFunc(list, func(a, b entry) int { return cmp.Compare(a.Name, b.Name) })
 	return list
@@ -349,7 +362,7 @@ func scenarioEntries() []entry {
 		if flag, file := k.Forms(); flag != "" {
 			text += fmt.Sprintf("\n%s\n\nExample:\n    %s\n    %s\n", k.More, flag, file)
 		}
-		list = append(list, entry{k.Name, k.Doc, text})
+		list = append(list, entryOf(k.Name, k.Doc, text))
 	}
 	return list
 }
@@ -357,7 +370,7 @@ func scenarioEntries() []entry {
 func verdictEntries() []entry {
 	var list []entry
 	for _, v := range analyze.Verdicts {
-		list = append(list, entry{string(v.Verdict), v.Meaning, fmt.Sprintf("%s\n\nExit status of check: %s\n", v.Meaning, v.Exit)})
+		list = append(list, entryOf(string(v.Verdict), v.Meaning, fmt.Sprintf("%s\n\nExit status of check: %s\n", v.Meaning, v.Exit)))
 	}
 	return list
 }

@@ -29,7 +29,7 @@ func problemEntry(p tracefmt.Problem, properties []*analyze.Property) entry {
 	ofAny, _ := aboutProblem("", rest)
 	row("Properties of any problem", ofAny)
 	row("Also called", p.Also)
-	return entry{p.Name, strings.TrimSuffix(p.Doc, "."), b.String()}
+	return entryOf(p.Name, strings.TrimSuffix(p.Doc, "."), b.String())
 }
 
 // aboutProblem are the names of the properties that belong to a problem or are about it
@@ -56,5 +56,5 @@ func roleEntry(r tracefmt.MemberRole) entry {
 	if r.In != "" {
 		does += "That is its meaning in runs of " + r.In + "; in one of another problem it is a role of the algorithm, and takes part.\n"
 	}
-	return entry{r.Name, strings.TrimSuffix(r.Doc, "."), r.Doc + "\n" + does}
+	return entryOf(r.Name, strings.TrimSuffix(r.Doc, "."), r.Doc+"\n"+does)
 }

@@ -28,7 +28,7 @@ func traitEntry(t tracefmt.Trait, properties []*analyze.Property) entry {
 			doc += fmt.Sprintf("\n%s: %s\n", part.title, strings.Join(part.names, ", "))
 		}
 	}
-	return entry{t.Name, strings.TrimSuffix(t.Doc, "."), doc}
+	return entryOf(t.Name, strings.TrimSuffix(t.Doc, "."), doc)
 }
 
 // readTraits says what a property makes of the traits of a run, "" for nothing.

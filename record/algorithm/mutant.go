@@ -1,0 +1,85 @@
+package algorithm
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"etrace/tracefmt/text"
+)
+
+// Mutant is an algorithm with a fault put in on purpose: one rule is left out or
+// changed. It shows what that rule is for, and that somebody notices. It has the
+// messages and the variables of the algorithm.
+//
+// A run is made by a mutant only where its parameter mutant says so, and then
+// promises nothing.
+type Mutant struct {
+	// Name is the value of the parameter mutant, such as nobody-waits.
+	Name string
+	// Doc says what is done otherwise than by the rule, and what comes of it.
+	Doc string
+	// Breaks names the properties that notice it, as properties are named:
+	// mutual-exclusion, bounded-bypass(2).
+	Breaks []string
+	// Shows is a scenario on which each of these is satisfied by the algorithm and
+	// violated by the mutant: keys and values of a scenario file between braces,
+	// without the algorithm and the mutant, such as "nodes: 3, start: [2, 3]".
+	Shows string
+}
+
+// MutantParam is the parameter that every algorithm with mutants has, beside those in
+// Params; NoMutant is its default: the algorithm as it should be.
+const (
+	MutantParam = "mutant"
+	NoMutant    = "none"
+)
+
+// Parameters are those of Params, and mutant, if the algorithm has mutants.
+func (a *Algorithm) Parameters() []Param {
+	if len(a.Mutants) == 0 {
+		return a.Params
+	}
+	words := []string{NoMutant}
+	for _, m := range a.Mutants {
+		words = append(words, m.Name)
+	}
+	return append(slices.Clone(a.Params), Param{
+		Name: MutantParam, Default: NoMutant, Words: words,
+		Doc: "a fault put in on purpose, with which the run promises nothing",
+	})
+}
+
+// Mutant returns the mutant by which these values have a run made, nil for none.
+func (a *Algorithm) Mutant(v Values) *Mutant {
+	for i := range a.Mutants {
+		if v[MutantParam] == a.Mutants[i].Name {
+			return &a.Mutants[i]
+		}
+	}
+	return nil
+}
+
+// checkMutants says what is missing of the mutants.
+func (a *Algorithm) checkMutants() error {
+	if len(a.Mutants) > 0 && slices.ContainsFunc(a.Params, func(p Param) bool { return p.Name == MutantParam }) {
+		return errors.New("a parameter mutant beside mutants, expected one of them")
+	}
+	for i, m := range a.Mutants {
+		switch {
+		case m.Name == "" || m.Name == NoMutant:
+			return fmt.Errorf("mutant %d: expected a name other than %s", i+1, NoMutant)
+		case slices.ContainsFunc(a.Mutants[:i], func(o Mutant) bool { return o.Name == m.Name }):
+			return fmt.Errorf("two mutants are named %s", text.Quote(m.Name))
+		case m.Doc == "" || len(m.Breaks) == 0 || m.Shows == "":
+			return fmt.Errorf("mutant %s: expected a doc, the properties that it breaks, and a scenario that shows it", text.Quote(m.Name))
+		}
+	}
+	return nil
+}
+
+// Is reports whether the parameter has this value, one of its words.
+func (v Values) Is(name, word string) bool { return v[name] == word }
+
+// Mutant reports whether the run is made by the mutant of that name.
+func (v Values) Mutant(name string) bool { return v.Is(MutantParam, name) }
