@@ -39,6 +39,9 @@
 //   - stopped: the record ends while more could have happened.
 //   - loop (lasso): the whole global state has occurred before, so that a
 //     deterministic run repeats what lies between forever; stem and cycle.
+//   - counter: a number of which only order and differences matter to the algorithm,
+//     such as a ballot or a logical clock. A loop with a shift is one in which the
+//     state recurs but for counters, all of which have grown by as much.
 //
 // # The scenario
 //

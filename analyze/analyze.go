@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"etrace/replay"
@@ -168,6 +169,9 @@ type Ending struct {
 	// run repeats what lies between forever.
 	LoopFrom tracefmt.Seq `json:"loop_from,omitempty"`
 	LoopTo   tracefmt.Seq `json:"loop_to,omitempty"`
+	// LoopShift is what is added to all counters of the run in each round of the loop
+	// ([tracefmt.Run.Counters]): but for it, the states are the same.
+	LoopShift int64 `json:"loop_shift,omitempty"`
 	// Doubt says why the run's own word about its end was not believed.
 	Doubt string `json:"doubt,omitempty"`
 	// MayLoop: the run says that it ends in a loop, and does not record all that would prove
@@ -181,6 +185,15 @@ func (e Ending) Final() bool { return e.Quiescent || e.Looping() }
 
 // Looping reports whether the run ends in a proven loop.
 func (e Ending) Looping() bool { return e.LoopTo != 0 }
+
+// Loop says in words which loop ends the run.
+func (e Ending) Loop() string {
+	s := fmt.Sprintf("seq %d to %d", e.LoopFrom, e.LoopTo)
+	if e.LoopShift != 0 {
+		s += fmt.Sprintf(", all counters shifted by %d", e.LoopShift)
+	}
+	return s
+}
 
 // RunReport is the outcome of all properties on one run.
 type RunReport struct {

@@ -247,16 +247,41 @@ func (c *Checker) Report() *RunReport {
 	var all []Verdict
 	for i, m := range c.monitors {
 		if m != nil {
-			m.End(c.results[i], c.state, end)
-			c.results[i].Lacks(relies(m, c.results[i].Property, c.state, end)...)
+			m.End(c.results[i], c.state, c.endingTo(i, end))
+			c.results[i].Lacks(relies(m, c.results[i].Property, c.state, c.endingTo(i, end))...)
 		}
-		c.results[i].decide(end)
+		c.results[i].decide(c.endingTo(i, end))
 		c.results[i].doubtPairing(&c.pairings)
 		all = append(all, c.results[i].Verdict)
 	}
 	report.Verdict = Worst(all...)
 	report.Remarks = slices.Concat(report.remarks(), c.remarks())
 	return report
+}
+
+// NameReader is implemented by monitors that know which names they read, beyond the facts of
+// their property: of variables, and of fields in payloads.
+type NameReader interface {
+	// ReadsName reports whether there is such a name among them.
+	ReadsName(such func(name string) bool) bool
+}
+
+// endingTo is what the end of the run is to a property. To one that reads counters a loop
+// that shifts these is no loop: further rounds have other values. It sees a run that was stopped.
+func (c *Checker) endingTo(i int, end Ending) Ending {
+	if end.LoopShift == 0 {
+		return end
+	}
+	counters := replay.NewCounters(c.run.Counters)
+	p := c.results[i].Property
+	reads := slices.ContainsFunc(slices.Concat(p.Convicts, p.Acquits), func(f tracefmt.Fact) bool { return f.Variable != "" && counters.Count(f.Variable) })
+	if m, ok := c.monitors[i].(NameReader); ok {
+		reads = reads || m.ReadsName(counters.Count)
+	}
+	if !reads {
+		return end
+	}
+	return Ending{}
 }
 
 // remarks say what is odd about the events of the run.
@@ -279,7 +304,7 @@ func (c *Checker) ending() Ending {
 		if doubt := c.loop.doubt(c.run); doubt != "" {
 			return Ending{Doubt: fmt.Sprintf("the run claims a loop from seq %d to %d, but %s", c.loop.from, c.loop.to, doubt), MayLoop: !c.run.TellsAll()}
 		}
-		return Ending{LoopFrom: c.loop.from, LoopTo: c.loop.to}
+		return Ending{LoopFrom: c.loop.from, LoopTo: c.loop.to, LoopShift: c.loop.shift}
 	case c.run.End != tracefmt.Quiescent:
 		return Ending{}
 	case c.state.Unfinished():

@@ -15,6 +15,14 @@ import (
 // nothing in between came from outside: neither the fault plan nor chance
 // need repeat themselves.
 //
+// A loop with a shift claims less: that the second state is the first with the shift added to
+// all counters. It repeats forever if the algorithm keeps its promise that only order and
+// differences of these matter ([tracefmt.Run.Counters]): then a step that leads from one state
+// to another leads, with d added to all counters of the one, to the other with d added. So
+// from the second state the same events are possible again, to a third, and so on. A plan
+// that puts values into messages (lie) adds nothing to these, so that no such loop is believed
+// beside one.
+//
 // What a recording of a program shows is never its whole state: a variable that is
 // not in the log, or the clock, may let it go on in another way. So only a run that
 // etrace has simulated proves a loop, and a header that says of another one that it is
@@ -22,6 +30,9 @@ import (
 type loop struct {
 	claimed  bool
 	from, to tracefmt.Seq
+	// shift is what is added to the counters.
+	shift    int64
+	counters *replay.Counters
 
 	head  []byte // the state after from
 	same  bool   // the state after to is the same
@@ -35,13 +46,15 @@ type loop struct {
 type Claim struct {
 	From tracefmt.Seq `json:"from"`
 	To   tracefmt.Seq `json:"to"`
+	// Shift is what is added to all counters between them.
+	Shift int64 `json:"shift,omitempty"`
 }
 
 func (c *Claim) loop() loop {
 	if c == nil {
 		return loop{}
 	}
-	return loop{claimed: true, from: c.From, to: c.To}
+	return loop{claimed: true, from: c.From, to: c.To, shift: c.Shift}
 }
 
 // claimedLoop reads the note of a loop, which is the last event if there is one. The last event
@@ -66,7 +79,9 @@ func ClaimOf(e *tracefmt.Event) *Claim {
 	if !claimsLoop(e) {
 		return nil
 	}
-	return &Claim{seqField(e, "from"), seqField(e, "to")}
+	shift, _ := e.Field("shift")
+	by, _ := tracefmt.ParseInteger(shift)
+	return &Claim{seqField(e, "from"), seqField(e, "to"), by}
 }
 
 func claimsLoop(e *tracefmt.Event) bool {
@@ -83,7 +98,10 @@ func seqField(e *tracefmt.Event, name string) tracefmt.Seq {
 func (l *loop) step(s *replay.State, e *tracefmt.Event) {
 	switch {
 	case e.Seq == l.from:
-		l.head = s.Snapshot()
+		if l.shift != 0 {
+			l.counters = replay.NewCounters(s.Run.Counters)
+		}
+		l.head = s.SnapshotLess(l.counters, 0)
 		return
 	case e.Kind != tracefmt.Note:
 		l.steps++
@@ -92,7 +110,7 @@ func (l *loop) step(s *replay.State, e *tracefmt.Event) {
 		l.outside, l.outsideKind = e.Seq, e.Kind
 	}
 	if e.Seq == l.to {
-		l.same = bytes.Equal(l.head, s.Snapshot())
+		l.same = bytes.Equal(l.head, s.SnapshotLess(l.counters, l.shift))
 	}
 }
 
@@ -112,13 +130,37 @@ func (l *loop) doubt(run *tracefmt.Run) string {
 	case l.from < 1 || l.to <= l.from || int64(l.to) >= run.Events:
 		return "these are not two events of the run, one after the other"
 	case !l.same:
-		return "the states after these events differ"
+		return l.difference(run)
 	case l.steps == 0:
 		return "nothing happens in between"
 	case l.outside != 0:
 		return fmt.Sprintf("what happens at seq %d (%s) need not happen again", l.outside, l.outsideKind)
 	}
+	if l.shift != 0 && lies(run) {
+		return "the scenario puts values into messages that are not shifted (lie)"
+	}
 	return chance(run)
+}
+
+// lies reports whether the plan of the run changes what messages say.
+func lies(run *tracefmt.Run) bool {
+	for key := range tracefmt.Fields(run.Scenario) {
+		if string(key) == "lie" {
+			return true
+		}
+	}
+	return false
+}
+
+// difference says that the states are not as claimed.
+func (l *loop) difference(run *tracefmt.Run) string {
+	switch {
+	case l.shift == 0:
+		return "the states after these events differ"
+	case len(run.Counters) == 0:
+		return fmt.Sprintf("the run has no counters that could be shifted by %d", l.shift)
+	}
+	return fmt.Sprintf("the states after these events differ in more than counters that are shifted by %d", l.shift)
 }
 
 // chance names what makes the run's scenario random, "" if nothing does.

@@ -148,7 +148,7 @@ func (s *Survey) End() Overall {
 	}
 	o.Remarks = c.remarks()
 	if c.loop.claimed {
-		o.Claim = &Claim{c.loop.from, c.loop.to}
+		o.Claim = &Claim{c.loop.from, c.loop.to, c.loop.shift}
 	}
 	for i, rule := range s.Rules {
 		m := s.monitors[i]

@@ -150,7 +150,11 @@ func flag(set bool) int64 {
 // in that in which they expire, since both decide what happens next at one
 // instant. Message ids, seqs and clocks are no part of it, so that a state
 // that recurs later in a run gives the same bytes.
-func (s *State) Snapshot() []byte {
+func (s *State) Snapshot() []byte { return s.SnapshotLess(nil, 0) }
+
+// SnapshotLess is the snapshot with less subtracted from all counters: equal bytes mean
+// states that are equal but for the difference of what is subtracted.
+func (s *State) SnapshotLess(counters *Counters, less int64) []byte {
 	var b []byte
 	for i := range s.processes[1:] {
 		p := &s.processes[i+1]
@@ -160,7 +164,8 @@ func (s *State) Snapshot() []byte {
 		}
 		b = binary.AppendUvarint(b, uint64(p.variables.count))
 		for _, name := range p.variables.names() {
-			b = appendText(appendText(b, []byte(name)), p.variables.get(name))
+			value := counters.Variable(nil, name, p.variables.get(name), less)
+			b = appendText(appendText(b, []byte(name)), value)
 		}
 	}
 	b = s.appendTimers(b)
@@ -169,7 +174,7 @@ func (s *State) Snapshot() []byte {
 		b = binary.AppendVarint(b, int64(f.From))
 		b = binary.AppendVarint(b, int64(f.To))
 		b = binary.AppendVarint(b, int64(s.Time-f.SentAt))
-		b = appendText(b, f.payload)
+		b = appendText(b, counters.Message(nil, f.Type, f.payload, less))
 	}
 	return b
 }

@@ -106,7 +106,11 @@ func noted(t telling) string {
 	switch {
 	case t.e.Type == tracefmt.LoopNote:
 		from, _ := t.e.Field("from")
-		return "the global state after seq " + Plain(from) + " is reached again: the run is in a loop"
+		again := " is reached again"
+		if by, ok := t.e.Field("shift"); ok {
+			again += " but for counters, which are shifted by " + Plain(by)
+		}
+		return "the global state after seq " + Plain(from) + again + ": the run is in a loop"
 	case t.e.Process == 0:
 		return cmp.Or(t.what(""), "a note")
 	}

@@ -128,6 +128,9 @@ func (d *Decoder) header() error {
 	if len(h.Best) > 0 {
 		d.run.Best = h.Best
 	}
+	if len(h.Counters) > 0 {
+		d.run.Counters = h.Counters
+	}
 	if len(h.Bounds) > 0 {
 		d.run.Bounds = h.Bounds
 	}

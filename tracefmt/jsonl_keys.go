@@ -34,6 +34,7 @@ var (
 		{"members", must, "list of members", "the processes"},
 		{"traits", may, "list of words", "what the run promises, from which properties follow: etrace list traits"},
 		{"best", may, "list of words", "who is to be elected: the process with the greatest values of these attributes or variables, the first counts most; id is the name"},
+		{"counters", may, "list of paths", "the numbers of which only order and differences matter to the algorithm, such as clock, promised.counter, queue[].clock, PREPARE:ballot.counter: a state that recurs with the same number added to all of them recurs again and again"},
 		{"bounds", may, "list of bounds", "what theory says of the number of messages"},
 		{"tells", may, "object", "what the record undertakes to tell; without it, what occurs is taken for all there was, and nothing is known of the rest"},
 		{"repaired", may, "object", "how many changes etrace lint --repair has made, by the rule that was broken"},
@@ -200,7 +201,7 @@ func exampleRun() *Memory {
 		Name: "example", Algorithm: "bully", Problem: "election", Source: "by hand", Scenario: []byte(`{"made":"by hand"}`), Seed: &seed,
 		TimeUnit: Nanoseconds, StartedAt: "2024-05-01T10:00:00Z", Tool: "my converter 1.0",
 		Members: []Member{{"a", 1, []byte(`{"zone":"eu-west"}`)}, {"b", 2, nil}, {"c", 3, nil}},
-		Traits:  []string{FIFO}, Best: []string{"zone", BestID},
+		Traits:  []string{FIFO}, Best: []string{"zone", BestID}, Counters: []string{"tries"},
 		Bounds: []Bound{{"n*n + edges", "n > 1", WorstCase, CountsSent, []string{"COORDINATOR"}, map[string]int64{"edges": 3}, UnitDelays, "an example"}},
 		Tells: &Tells{
 			Telling{All, map[string]Level{"timers": Some, "state.elected": All}},

@@ -48,6 +48,13 @@ type Run struct {
 	// the members, else of a variable, or "id"; see [Run.BestKeys]. nil when any
 	// process will do, or the traits say who.
 	Best []string
+	// Counters are the paths of the numbers of which only order and differences matter to
+	// the algorithm, such as ballots and logical clocks: clock, promised.counter,
+	// PREPARE:ballot.counter. Of a variable the path begins with its name, of a message with
+	// its type and a colon; .name is a field of an object, [] every item of an array and every
+	// value of an object by keys. They are a promise: a run whose state recurs with the
+	// same number added to all of them repeats forever, see [LoopNote]. nil when there are none.
+	Counters []string
 	// Bounds on the messages of the run; nil when none is stated.
 	Bounds []Bound
 	// Tells says what the record undertakes to tell of what happened; nil where it says
@@ -179,7 +186,8 @@ func oneOf[T ~string](what, s string, known []T) (T, error) {
 // LoopNote is the type of the note that ends a run whose whole global state
 // has occurred before. Its payload is {"from": seq, "to": seq}: after both
 // events the global state is the same, so a deterministic run repeats the
-// events after the first forever (stem 1..from, cycle from+1..to).
+// events after the first forever (stem 1..from, cycle from+1..to). With a key "shift" the
+// states are the same but for that number, which is added to all [Run.Counters] in each round.
 const LoopNote = "loop"
 
 // Recording is a run together with its events, wherever they are kept.

@@ -63,6 +63,7 @@ func Traits() text.Registry[Trait] { return traits }
 // The limits of what a header may state, so that no header costs much.
 const (
 	maxTraits   = 64
+	maxCounters = 256
 	longestWord = 64
 	longestText = 1000
 )
@@ -103,6 +104,9 @@ func (r *Run) validateTraits() error {
 	if err := r.validateBest(); err != nil {
 		return err
 	}
+	if err := r.validateCounters(); err != nil {
+		return err
+	}
 	if len(r.Traits) > maxTraits || len(r.Bounds) > maxBounds {
 		return fmt.Errorf("the run states %d traits and %d bounds, expected at most %d and %d", len(r.Traits), len(r.Bounds), maxTraits, maxBounds)
 	}
@@ -132,6 +136,21 @@ func (r *Run) validateBest() error {
 			return fmt.Errorf(`"best": %s, expected the name of an attribute or a variable, or id`, text.Quote(key))
 		case slices.Contains(r.Best[:i], key):
 			return fmt.Errorf(`"best" has %s twice`, text.Quote(key))
+		}
+	}
+	return nil
+}
+
+func (r *Run) validateCounters() error {
+	if len(r.Counters) > maxCounters {
+		return fmt.Errorf(`"counters" has %d paths, expected at most %d`, len(r.Counters), maxCounters)
+	}
+	for i, path := range r.Counters {
+		switch {
+		case path == "" || len(path) > longestText || !utf8.ValidString(path):
+			return fmt.Errorf(`"counters": %s, expected a path such as clock, promised.counter, queue[].clock or PREPARE:ballot.counter`, text.Quote(path))
+		case slices.Contains(r.Counters[:i], path):
+			return fmt.Errorf(`"counters" has %s twice`, text.Quote(path))
 		}
 	}
 	return nil

@@ -66,6 +66,7 @@ type jsonRun struct {
 	Remarks    []string        `json:"remarks,omitempty"`
 	Assumed    string          `json:"assumed,omitempty"`
 	Loop       []tracefmt.Seq  `json:"loop,omitempty"`
+	LoopShift  int64           `json:"loop_shift,omitempty"`
 	Verdict    analyze.Verdict `json:"verdict"`
 	Properties []jsonProperty  `json:"properties"`
 }
@@ -235,7 +236,7 @@ func (r *Report) runJSON(run Run) jsonRun {
 		Verdict: run.Verdict, Properties: []jsonProperty{},
 	}
 	if run.Ending.Looping() {
-		j.Loop = []tracefmt.Seq{run.Ending.LoopFrom, run.Ending.LoopTo}
+		j.Loop, j.LoopShift = []tracefmt.Seq{run.Ending.LoopFrom, run.Ending.LoopTo}, run.Ending.LoopShift
 	}
 	for _, p := range run.Results {
 		witness := p.Witness

@@ -84,6 +84,7 @@ func (r *Report) keptHead(run *tracefmt.Run) *tracefmt.Run {
 	kept.Members = shared(last.Members, kept.Members, sameMember)
 	kept.Scenario = shared(last.Scenario, kept.Scenario, equal)
 	kept.Traits = shared(last.Traits, kept.Traits, equal)
+	kept.Counters = shared(last.Counters, kept.Counters, equal)
 	kept.Bounds = shared(last.Bounds, kept.Bounds, sameBound)
 	return &kept
 }

@@ -136,7 +136,7 @@ func (r *Report) heading(of Run) string {
 	parts = append(parts, text.Counted(len(run.Members), "process", "processes"), text.Counted(run.Events, "event", "events"))
 	switch {
 	case of.Ending.Looping():
-		parts = append(parts, fmt.Sprintf("stopped at a proven loop (seq %d to %d)", of.Ending.LoopFrom, of.Ending.LoopTo))
+		parts = append(parts, fmt.Sprintf("stopped at a proven loop (%s)", of.Ending.Loop()))
 	default:
 		parts = append(parts, plain(string(run.End)))
 	}

@@ -62,3 +62,9 @@ func (b *base) unsteady() bool {
 func unsteadyLoop() string {
 	return "the run ends in a loop, and the rule refers to what changes from round to round; further rounds were not examined"
 }
+
+// ReadsName implements [analyze.NameReader].
+func (b *base) ReadsName(such func(name string) bool) bool {
+	return slices.ContainsFunc(b.program.held, such) ||
+		slices.ContainsFunc(b.program.fields, func(p path) bool { return such(p.root) })
+}

@@ -21,6 +21,7 @@ func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, values algorith
 	}
 	slices.Sort(traits)
 	b.run.Traits, b.run.Best, b.run.Bounds = traits, slices.Clone(a.Best), given(bounds, c)
+	b.run.Counters = c.Protocol.Counters()
 }
 
 // given states in the bounds what they say of the graph of this run: nobody who reads

@@ -34,9 +34,10 @@ type codec interface {
 	// parse reads what appendJSON writes, and the same in another notation. The
 	// error says what was found and what was expected.
 	parse(r *roster, value []byte, at unsafe.Pointer) error
-	// appendBinary appends a form that equal values share, and no others.
-	appendBinary(dst []byte, at unsafe.Pointer) []byte
-	// hash takes the value into a running hash.
+	// appendBinary appends a form that equal values share, and no others; with an
+	// origin, values that are equal but for it.
+	appendBinary(dst []byte, at unsafe.Pointer, o *origin) []byte
+	// hash takes the value into a running hash, but for counters.
 	hash(h uint64, at unsafe.Pointer) uint64
 	equal(x, y unsafe.Pointer) bool
 	// bits is how many bits the value has, by [WidthWords].
@@ -82,6 +83,8 @@ func (c *compiler) codec(t reflect.Type) (codec, error) {
 		return zero.compile(c)
 	case tracefmt.ProcessID:
 		return processCodec{}, nil
+	case Counter:
+		return counterCodec{}, nil
 	case Words:
 		return c.words(t, zero.Words())
 	}
@@ -91,7 +94,7 @@ func (c *compiler) codec(t reflect.Type) (codec, error) {
 	if plain, ok := plainCodecs[t.Kind()]; ok {
 		return plain, nil
 	}
-	return nil, fmt.Errorf("%v is no type that can be recorded: bool, integers, string, tracefmt.ProcessID, sim.Term, words, sim.List, sim.Set, sim.Map, and structs of these are", t)
+	return nil, fmt.Errorf("%v is no type that can be recorded: bool, integers, string, tracefmt.ProcessID, sim.Term, sim.Counter, words, sim.List, sim.Set, sim.Map, and structs of these are", t)
 }
 
 func (c *compiler) words(t reflect.Type, words []string) (codec, error) {

@@ -59,10 +59,10 @@ func (c *recordCodec) appendJSON(dst []byte, r *roster, at unsafe.Pointer) []byt
 	return append(dst, '}')
 }
 
-func (c *recordCodec) appendBinary(dst []byte, at unsafe.Pointer) []byte {
+func (c *recordCodec) appendBinary(dst []byte, at unsafe.Pointer, o *origin) []byte {
 	for i := range c.fields {
 		f := &c.fields[i]
-		dst = f.appendBinary(dst, f.in(at))
+		dst = f.appendBinary(dst, f.in(at), o)
 	}
 	return dst
 }
@@ -195,14 +195,14 @@ func (c *itemsCodec[T]) appendJSON(dst []byte, r *roster, at unsafe.Pointer) []b
 	return append(dst, ']')
 }
 
-func (c *itemsCodec[T]) appendBinary(dst []byte, at unsafe.Pointer) []byte {
-	return appendItems(dst, c.item, *(*[]T)(at))
+func (c *itemsCodec[T]) appendBinary(dst []byte, at unsafe.Pointer, o *origin) []byte {
+	return appendItems(dst, c.item, *(*[]T)(at), o)
 }
 
-func appendItems[T any](dst []byte, item codec, items []T) []byte {
+func appendItems[T any](dst []byte, item codec, items []T, o *origin) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(items)))
 	for i := range items {
-		dst = item.appendBinary(dst, unsafe.Pointer(&items[i]))
+		dst = item.appendBinary(dst, unsafe.Pointer(&items[i]), o)
 	}
 	return dst
 }
@@ -243,10 +243,15 @@ func (Map[K, V]) compile(c *compiler) (codec, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, counts := key.(counterCodec); counts {
+		return nil, fmt.Errorf("a counter is the key of a map; expected it in the value")
+	}
 	value, err := c.codec(reflect.TypeFor[V]())
 	_, process := key.(processCodec)
 	return &mapCodec[K, V]{key, value, process}, err
 }
+
+func (c *mapCodec[K, V]) valueCodec() codec { return c.value }
 
 func (c *mapCodec[K, V]) equal(x, y unsafe.Pointer) bool {
 	m, o := (*Map[K, V])(x), (*Map[K, V])(y)
@@ -258,9 +263,9 @@ func (c *mapCodec[K, V]) hash(h uint64, at unsafe.Pointer) uint64 {
 	return hashItems(hashItems(h, c.key, m.keys), c.value, m.values)
 }
 
-func (c *mapCodec[K, V]) appendBinary(dst []byte, at unsafe.Pointer) []byte {
+func (c *mapCodec[K, V]) appendBinary(dst []byte, at unsafe.Pointer, o *origin) []byte {
 	m := (*Map[K, V])(at)
-	return appendItems(appendItems(dst, c.key, m.keys), c.value, m.values)
+	return appendItems(appendItems(dst, c.key, m.keys, o), c.value, m.values, o)
 }
 
 func (c *mapCodec[K, V]) appendJSON(dst []byte, r *roster, at unsafe.Pointer) []byte {

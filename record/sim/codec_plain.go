@@ -30,7 +30,7 @@ type numeric interface {
 	setNumber(at unsafe.Pointer, n int64)
 }
 
-type intCodec[T int | int8 | int16 | int32 | int64] struct{}
+type intCodec[T int | int8 | int16 | int32 | int64 | Counter] struct{}
 
 func (intCodec[T]) number(at unsafe.Pointer) int64       { return int64(*(*T)(at)) }
 func (intCodec[T]) setNumber(at unsafe.Pointer, n int64) { *(*T)(at) = T(n) }
@@ -44,7 +44,7 @@ func (intCodec[T]) appendJSON(dst []byte, _ *roster, at unsafe.Pointer) []byte {
 	return strconv.AppendInt(dst, int64(*(*T)(at)), 10)
 }
 
-func (intCodec[T]) appendBinary(dst []byte, at unsafe.Pointer) []byte {
+func (intCodec[T]) appendBinary(dst []byte, at unsafe.Pointer, _ *origin) []byte {
 	return binary.AppendVarint(dst, int64(*(*T)(at)))
 }
 
@@ -71,7 +71,7 @@ func (uintCodec[T]) appendJSON(dst []byte, _ *roster, at unsafe.Pointer) []byte 
 	return strconv.AppendUint(dst, uint64(*(*T)(at)), 10)
 }
 
-func (uintCodec[T]) appendBinary(dst []byte, at unsafe.Pointer) []byte {
+func (uintCodec[T]) appendBinary(dst []byte, at unsafe.Pointer, _ *origin) []byte {
 	return binary.AppendUvarint(dst, uint64(*(*T)(at)))
 }
 
@@ -99,7 +99,7 @@ func (boolCodec) appendJSON(dst []byte, _ *roster, at unsafe.Pointer) []byte {
 	return strconv.AppendBool(dst, *(*bool)(at))
 }
 
-func (boolCodec) appendBinary(dst []byte, at unsafe.Pointer) []byte {
+func (boolCodec) appendBinary(dst []byte, at unsafe.Pointer, _ *origin) []byte {
 	if *(*bool)(at) {
 		return append(dst, 1)
 	}
@@ -133,7 +133,7 @@ func (stringCodec) appendJSON(dst []byte, _ *roster, at unsafe.Pointer) []byte {
 	return tracefmt.AppendString(dst, *(*string)(at))
 }
 
-func (stringCodec) appendBinary(dst []byte, at unsafe.Pointer) []byte {
+func (stringCodec) appendBinary(dst []byte, at unsafe.Pointer, _ *origin) []byte {
 	text := *(*string)(at)
 	return append(binary.AppendUvarint(dst, uint64(len(text))), text...)
 }

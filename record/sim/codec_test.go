@@ -81,7 +81,7 @@ func TestCodecLaws(t *testing.T) {
 		if got := c.equal(px, py); got != same {
 			t.Fatalf("%+v and %+v: equal %v", x, y, got)
 		}
-		if got := slices.Equal(c.appendBinary(nil, px), c.appendBinary(nil, py)); got != same {
+		if got := slices.Equal(c.appendBinary(nil, px, nil), c.appendBinary(nil, py, nil)); got != same {
 			t.Fatalf("%+v and %+v: one binary form %v", x, y, got)
 		}
 		if same && c.hash(1, px) != c.hash(1, py) {
@@ -110,7 +110,7 @@ func TestCodecSlips(t *testing.T) {
 		x := plain
 		change(&x)
 		px, py := unsafe.Pointer(&x), unsafe.Pointer(&plain)
-		if c.equal(px, py) || c.equal(py, px) || slices.Equal(c.appendBinary(nil, px), c.appendBinary(nil, py)) {
+		if c.equal(px, py) || c.equal(py, px) || slices.Equal(c.appendBinary(nil, px, nil), c.appendBinary(nil, py, nil)) {
 			t.Errorf("%s makes no difference", name)
 		}
 	}

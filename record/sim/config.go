@@ -32,6 +32,9 @@ type Config struct {
 	// RoundLength is the time between two rounds of a protocol that works in
 	// rounds; 0 means one unit.
 	RoundLength tracefmt.Time
+	// CountFrom is what counters in variables begin with, also after a crash. A protocol
+	// that keeps the promise of [Counter] does the same from any number, shifted by it.
+	CountFrom Counter
 	// Origin, unless nil, says in one line for errors what is run: algorithm and
 	// scenario.
 	Origin func() string

@@ -25,7 +25,7 @@
 //		}
 //	})
 //
-// Variables and fields are numbers, texts, truth values, processes, terms, words,
+// Variables and fields are numbers, counters, texts, truth values, processes, terms, words,
 // lists, sets, maps, and structs of these. Lists, sets and maps never change;
 // what would change one returns another, so that nothing on its way is touched
 // by what its sender does afterwards. [Insert], [Append], [Put], [Add] and [Raise]

@@ -144,6 +144,7 @@ func (k *kernel) prepare(c Config, sink tracefmt.Writer) {
 		k.store()
 	}
 	k.seat()
+	k.countFrom()
 	k.join()
 	k.loop.enabled = !c.Chance()
 }

@@ -25,6 +25,8 @@ type messageSpec struct {
 	newStore func() fieldStore
 	// handle has the protocol take the message, and gives its place up.
 	handle func(p *Process, m parcel)
+	// counts: some field has counters.
+	counts bool
 	// intercepts come before that; see [Protocol.Intercept].
 	intercepts []func(p *Process, m *Arrival) bool
 }
@@ -37,6 +39,7 @@ func DeclareMessage[M any](pr *Protocol, name, doc string) Message[M] {
 	of := &messageOf[M]{index: len(pr.messages)}
 	m := &messageSpec{payload: declarePayload[M]("message", name, doc)}
 	m.term = m.recordCodec.term()
+	m.counts = counterPaths("", m.recordCodec) != nil
 	m.newStore = func() fieldStore { return &fieldsOf[M]{} }
 	m.handle = func(p *Process, m parcel) {
 		a := &p.k.arenas[of.index]

@@ -219,9 +219,9 @@ func (h *Host) appendState(b []byte, p *Process) []byte {
 		if !p.up && !v.has(Stable) {
 			continue
 		}
-		b = v.appendBinary(b, h.k.columns[i].at(p.id))
+		b = v.appendBinary(b, h.k.columns[i].at(p.id), nil)
 		if v.items != nil && p.up {
-			b = v.appendBinary(b, h.k.columns[i].recordedAt(p.id))
+			b = v.appendBinary(b, h.k.columns[i].recordedAt(p.id), nil)
 		}
 	}
 	b = binary.AppendVarint(binary.AppendVarint(b, p.lastNumber), p.draws)

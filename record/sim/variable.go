@@ -43,7 +43,7 @@ type variableSpec struct {
 }
 
 // Declare declares a variable whose values are of the type T: bool, an integer,
-// string, [tracefmt.ProcessID], [Term], words (see [Words]), a [List], [Set] or
+// string, [tracefmt.ProcessID], [Term], [Counter], words (see [Words]), a [List], [Set] or
 // [Map] of these, or a struct of these.
 func Declare[T any](pr *Protocol, name, doc string, options ...VarOption) Var[T] {
 	what := "variable " + name
@@ -244,7 +244,7 @@ func (p *Process) reset() {
 		c := k.columns[i]
 		h := hashVar(p.id, i)
 		k.hash ^= v.hash(h, c.at(p.id))
-		c.clear(p.id)
+		k.clearVariable(p, i)
 		k.hash ^= v.hash(h, c.at(p.id))
 		if v.isTerm() {
 			k.rec.SetTerm(p.id, 0)

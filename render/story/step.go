@@ -60,6 +60,8 @@ type Step struct {
 	log bool
 	// Loop is where the run repeats from, if this is a [tracefmt.LoopNote].
 	Loop tracefmt.Seq
+	// Shift is what each round of that loop adds to all counters.
+	Shift int64
 }
 
 // Ends are the sender and the receiver of the message of the step.
@@ -153,6 +155,9 @@ func (s *Story) addNote(e *tracefmt.Event, st *Step) {
 	st.Text = s.intern(s.brief(e))
 	if e.Type != tracefmt.LoopNote {
 		return
+	}
+	if shift, ok := e.Field("shift"); ok {
+		st.Shift, _ = tracefmt.ParseInteger(shift)
 	}
 	if value, ok := e.Field("from"); ok {
 		for _, c := range value {

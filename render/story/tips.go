@@ -32,8 +32,16 @@ var words = map[tracefmt.Kind]func(*Story, *Step) string{
 		if st.Type != tracefmt.LoopNote {
 			return st.Type + st.Text
 		}
-		return "the same global state again as after " + eventText(st.Loop) + ": the run repeats forever"
+		return "the same global state again as after " + eventText(st.Loop) + st.Shifted() + ": the run repeats forever"
 	},
+}
+
+// Shifted says what a loop adds to all counters in each round, "" for nothing.
+func (st *Step) Shifted() string {
+	if st.Shift == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" but for counters, which are shifted by %d", st.Shift)
 }
 
 // UpAgain says that a process which was down takes a step, see [Step.Restarted].

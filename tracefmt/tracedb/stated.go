@@ -21,6 +21,7 @@ type statement struct {
 var statements = []statement{
 	{"best", func(run *tracefmt.Run) any { return &run.Best }},
 	{"bounds", func(run *tracefmt.Run) any { return &run.Bounds }},
+	{"counters", func(run *tracefmt.Run) any { return &run.Counters }},
 	{"repaired", func(run *tracefmt.Run) any { return &run.Repaired }},
 	{"tells", func(run *tracefmt.Run) any { return &run.Tells }},
 	{"traits", func(run *tracefmt.Run) any { return &run.Traits }},

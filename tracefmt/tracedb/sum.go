@@ -96,6 +96,9 @@ func appendStated(b []byte, run *tracefmt.Run) []byte {
 	for _, key := range run.Best {
 		b = appendText(append(b, 'g'), key)
 	}
+	for _, path := range run.Counters {
+		b = appendText(append(b, 'c'), path)
+	}
 	for _, d := range run.Bounds {
 		b = append(b, 'b')
 		for _, s := range [...]string{d.Messages, d.If, d.Counts, d.Delays, d.Source} {

@@ -1,0 +1,136 @@
+package sim
+
+import (
+	"encoding/binary"
+	"slices"
+	"unsafe"
+
+	"etrace/record/sim/network"
+)
+
+// Counter is a number of which only order and differences matter: a ballot, a logical
+// clock, a timestamp, a sequence number. Whoever gives a variable or a field of a
+// message this type promises that the protocol does nothing with its counters but
+//
+//   - compare them with each other,
+//   - copy them, or take the greatest of some,
+//   - add a constant to one.
+//
+// So a protocol commutes with a shift. Take a global state and add d to every counter in
+// it, in variables of processes that are up and in messages on their way: each step that
+// was possible is possible, in the same order and at the same time, since no comparison
+// comes out otherwise, and leads to the state that it led to before, with d added to every
+// counter. Where the state of a run recurs with d added to every counter, after steps that
+// nothing from outside has a part in, the same steps are therefore possible again, and
+// again: the run repeats forever, though no state of it is ever the same. This is what
+// [tracefmt.LoopNote] then claims, with the shift.
+//
+// The zero value is a counter like any other, not the absence of one: a process that
+// compares with 0, or that reads the counter of a key that a map does not have, breaks the
+// promise. What may be missing is a list, a set or a map without items. So a counter that
+// stays at 0 while others grow rightly hinders a proof, as any does that stays behind:
+// sooner or later the difference might matter. Only what no process can read any more, the
+// stable variables of one that is down for good, is no part of the state.
+//
+// The promise is about the protocol. A value that the plan puts into every message (a lie)
+// does not grow with the counters, and no shifted loop is proven beside one.
+// [Config.CountFrom] is how a test finds out whether a protocol keeps the promise.
+type Counter int64
+
+// counterCodec is that of a counter.
+type counterCodec struct{ intCodec[Counter] }
+
+// origin is what counters are compared with: the first counter of a state, in the order of
+// its canonical form. Two states that differ by a shift have the same form relative to it,
+// and the shift is the difference of the origins. nil: counters count as they are.
+type origin struct {
+	known bool
+	at    Counter
+}
+
+func (counterCodec) appendBinary(dst []byte, at unsafe.Pointer, o *origin) []byte {
+	n := *(*Counter)(at)
+	if o != nil {
+		if !o.known {
+			*o = origin{true, n}
+		}
+		n -= o.at
+	}
+	return binary.AppendVarint(dst, int64(n))
+}
+
+// hash leaves the counter out, since a shift does not change the hash of a state.
+func (counterCodec) hash(h uint64, _ unsafe.Pointer) uint64 { return network.Mix(h) }
+
+// valued is the codec of what has values by keys.
+type valued interface{ valueCodec() codec }
+
+// counterPaths returns where in what a codec writes there are counters, each after the path
+// that leads to it: .name for a field, [] for every item of a list or a set and every value
+// of a map.
+func counterPaths(path string, c codec) (paths []string) {
+	switch c := c.(type) {
+	case counterCodec:
+		return []string{path}
+	case *recordCodec:
+		for i := range c.fields {
+			paths = append(paths, counterPaths(path+"."+c.fields[i].name, c.fields[i].codec)...)
+		}
+	case itemized:
+		return counterPaths(path+"[]", c.itemCodec())
+	case valued:
+		return counterPaths(path+"[]", c.valueCodec())
+	}
+	return paths
+}
+
+// Counters returns where the protocol has counters, as [tracefmt.Run.Counters] has it.
+func (pr *Protocol) Counters() (paths []string) {
+	for _, v := range pr.variables {
+		paths = append(paths, counterPaths(v.name, v.codec)...)
+	}
+	for _, m := range pr.messages {
+		for i := range m.fields {
+			paths = append(paths, counterPaths(m.name+":"+m.fields[i].name, m.fields[i].codec)...)
+		}
+	}
+	return paths
+}
+
+// shift adds to the counters of a value that has no items yet.
+func shift(c codec, at unsafe.Pointer, by Counter) {
+	switch c := c.(type) {
+	case counterCodec:
+		*(*Counter)(at) += by
+	case *recordCodec:
+		for i := range c.fields {
+			shift(c.fields[i].codec, c.fields[i].in(at), by)
+		}
+	}
+}
+
+// clearVariable gives a variable its first value.
+func (k *kernel) clearVariable(p *Process, index int) {
+	k.columns[index].clear(p.id)
+	if k.CountFrom != 0 {
+		shift(k.protocol.variables[index].codec, k.columns[index].at(p.id), k.CountFrom)
+	}
+}
+
+// countFrom gives all counters of variables their first value.
+func (k *kernel) countFrom() {
+	if k.CountFrom == 0 {
+		return
+	}
+	for i := range k.processes[1:] {
+		for index := range k.protocol.variables {
+			k.clearVariable(&k.processes[i+1], index)
+		}
+	}
+}
+
+// counts reports whether the plan lets counters of a shifted state grow as those of the
+// protocol do.
+func (k *kernel) counts() bool {
+	return !slices.ContainsFunc(k.Actions, func(a Action) bool { return a.Kind == LieProcess })
+}
