@@ -127,11 +127,21 @@ func (a *Algorithm) Promises(v Values) (traits []string, bounds []tracefmt.Bound
 	for _, p := range a.Params {
 		waived := p.Waives[v[p.Name]]
 		traits = slices.DeleteFunc(traits, func(t string) bool { return slices.Contains(waived, t) })
-		if p.Bounded != nil && !slices.Contains(p.Bounded, v[p.Name]) {
-			bounds = nil
-		}
+	}
+	if a.Unbounded(v) != nil {
+		bounds = nil
 	}
 	return traits, bounds
+}
+
+// Unbounded returns the first parameter whose value is none of those with which the
+// algorithm's bounds hold, nil if they hold or it has none.
+func (a *Algorithm) Unbounded(v Values) *Param {
+	i := slices.IndexFunc(a.Params, func(p Param) bool { return p.Bounded != nil && !slices.Contains(p.Bounded, v[p.Name]) })
+	if i < 0 || len(a.Bounds) == 0 {
+		return nil
+	}
+	return &a.Params[i]
 }
 
 // Protocol returns the protocol for values as New has them. The error is a

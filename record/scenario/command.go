@@ -8,20 +8,40 @@ import (
 // plainWord needs no quotes in any common shell.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./=-]+$`)
 
+// Setting is a key of a scenario with the values that it has, as the key reads them.
+type Setting struct {
+	Key    *Key
+	Values []string
+}
+
+// Settings returns the keys that differ from their defaults, in the order of [Keys].
+// Each parameter is a value of the key param.
+func (s *Scenario) Settings() (list []Setting) {
+	for i := range Keys {
+		key := &Keys[i]
+		if key.get == nil {
+			continue
+		}
+		if values := key.get(s); len(values) > 0 {
+			list = append(list, Setting{key, values})
+		}
+	}
+	return list
+}
+
 // CommandLine returns the scenario as what follows "etrace record" on a shell's
 // command line: the algorithm and flags.
 func (s *Scenario) CommandLine() string {
 	words := []string{ShellWord(s.Algorithm)}
-	for i := range Keys {
-		key := &Keys[i]
-		if key.get == nil || key.Name == "algorithm" {
+	for _, set := range s.Settings() {
+		if set.Key.Name == "algorithm" {
 			continue
 		}
-		for _, text := range key.get(s) {
-			if key.Switch {
-				words = append(words, "--"+key.Name+"="+text)
+		for _, text := range set.Values {
+			if set.Key.Switch {
+				words = append(words, "--"+set.Key.Name+"="+text)
 			} else {
-				words = append(words, "--"+key.Name, ShellWord(text))
+				words = append(words, "--"+set.Key.Name, ShellWord(text))
 			}
 		}
 	}

@@ -166,20 +166,14 @@ func keyNames() []string {
 // items returns the keys to write with their values, in order.
 func (s *Scenario) items() []yaml.MapItem {
 	var items []yaml.MapItem
-	for _, k := range Keys {
+	for _, set := range s.Settings() {
 		switch {
-		case k.get == nil:
-		case k.Name == "param":
-			if len(s.Params) > 0 {
-				items = append(items, yaml.MapItem{Key: paramsKey, Value: s.Params})
-			}
+		case set.Key.Name == "param":
+			items = append(items, yaml.MapItem{Key: paramsKey, Value: s.Params})
+		case len(set.Values) == 1:
+			items = append(items, yaml.MapItem{Key: set.Key.Name, Value: set.Values[0]})
 		default:
-			switch values := k.get(s); {
-			case len(values) == 1:
-				items = append(items, yaml.MapItem{Key: k.Name, Value: values[0]})
-			case len(values) > 1:
-				items = append(items, yaml.MapItem{Key: k.Name, Value: values})
-			}
+			items = append(items, yaml.MapItem{Key: set.Key.Name, Value: set.Values})
 		}
 	}
 	return items

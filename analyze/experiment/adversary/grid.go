@@ -13,10 +13,12 @@ import (
 type Table struct {
 	Measure  string
 	Minimize bool
-	// Fixed are the axes with one value, Axes the names of the others.
+	// Fixed is what all cells have in common, Axes the names of the axes in which they differ.
 	Fixed []sweep.Setting
 	Axes  []string
 	Rows  []Row
+	// Unbounded says, a sentence each, why published bounds are not about the runs.
+	Unbounded []string
 
 	title string
 }
@@ -39,7 +41,7 @@ type Row struct {
 // counts in thousandths of a cell.
 func Sweep(ctx context.Context, p *sweep.Plan, o Options) (*Table, error) {
 	blank := p.Blank()
-	t := &Table{Minimize: o.Minimize, Fixed: blank.Fixed, Axes: blank.Axes, title: blank.Title()}
+	t := &Table{Minimize: o.Minimize, Fixed: blank.Fixed, Axes: blank.Axes, Unbounded: blank.Unbounded, title: blank.Title()}
 	report := o.Progress
 	for i, f := range p.Families {
 		row := Row{At: blank.Cells[i].At, N: f.N, Searches: f.Runs(), Ordering: f.Free()}

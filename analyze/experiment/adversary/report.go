@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"etrace/analyze/complexity"
+	"etrace/analyze/experiment/sweep"
 	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
@@ -85,17 +86,21 @@ func (t *Table) WriteText(w io.Writer) error {
 		head[i] = text.Printable(head[i])
 	}
 	fmt.Fprintln(tw, strings.Join(append(head, end+text.Printable(t.Measure), "known", "published", "orders of the ring", "schedules"), "\t"))
+	legend := new(sweep.Legend)
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		var row []string
 		for _, v := range r.At {
 			row = append(row, text.Printable(v))
 		}
-		row = append(row, strconv.FormatInt(r.Value, 10), r.known(), r.published(), r.orders(), r.schedules())
+		row = append(row, strconv.FormatInt(r.Value, 10), r.known(), r.published(legend), r.orders(), r.schedules())
 		fmt.Fprintln(tw, strings.Join(row, "\t"))
 	}
 	if err := tw.Flush(); err != nil {
 		return err
+	}
+	for _, line := range append(legend.Lines(), t.Unbounded...) {
+		fmt.Fprintln(b, line)
 	}
 	for i := range t.Rows {
 		r := &t.Rows[i]
@@ -120,8 +125,9 @@ func (t *Table) WriteText(w io.Writer) error {
 	return b.Flush()
 }
 
-// published lists the bounds with a number, each with what the run measures as it counts.
-func (r *Result) published() string {
+// published lists the bounds with a number, each with its mark and what the run measures as it
+// counts.
+func (r *Result) published(legend *sweep.Legend) string {
 	var list []string
 	for i := range r.Theory {
 		c := &r.Theory[i]
@@ -133,6 +139,7 @@ func (r *Result) published() string {
 		if c.Measured != r.Value {
 			s += fmt.Sprintf(" (counts %d)", c.Measured)
 		}
+		s += " " + legend.Mark(c.Bound)
 		if c.Kept == complexity.Broken {
 			s += " BROKEN"
 		}
@@ -165,6 +172,8 @@ type document struct {
 	Fixed   map[string]string `json:"fixed"`
 	Axes    []string          `json:"axes"`
 	Cells   []cellDocument    `json:"cells"`
+
+	Unbounded []string `json:"unbounded,omitempty"`
 }
 
 type cellDocument struct {
@@ -191,7 +200,7 @@ type cellDocument struct {
 
 // WriteJSON writes a table for programs.
 func (t *Table) WriteJSON(w io.Writer) error {
-	d := document{Format: JSONVersion, Measure: t.Measure, Goal: "maximum", Proven: t.Whole(), Fixed: map[string]string{}, Axes: slices.Clone(t.Axes), Cells: []cellDocument{}}
+	d := document{Format: JSONVersion, Measure: t.Measure, Goal: "maximum", Proven: t.Whole(), Fixed: map[string]string{}, Axes: slices.Clone(t.Axes), Cells: []cellDocument{}, Unbounded: t.Unbounded}
 	if t.Minimize {
 		d.Goal = "minimum"
 	}

@@ -46,7 +46,7 @@ func (g *Grid) commandOf(axes []Axis, algorithm string) string {
 	if g.Seeds > 0 {
 		words = append(words, fmt.Sprintf("--seeds %d", g.Seeds))
 	}
-	if g.Split && slices.ContainsFunc(axes, func(a Axis) bool { return strings.Contains(strings.Join(a.Values, ","), "each") }) {
+	if g.Split && slices.ContainsFunc(axes, Axis.hasEach) {
 		words = append(words, "--split")
 	}
 	if g.Measures != nil && !slices.Equal(g.Measures, DefaultMeasures) {

@@ -35,8 +35,10 @@ type Family struct {
 	// last varies fastest.
 	counts []int64
 	bounds []tracefmt.Bound // published ones that are about the runs
-	types  []string         // of the messages of the algorithm
-	runs   int64
+	// unbounded says why none of those that the algorithm has is, "" where some are.
+	unbounded string
+	types     []string // of the messages of the algorithm
+	runs      int64
 }
 
 // family returns the cell with these values.

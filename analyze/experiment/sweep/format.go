@@ -19,6 +19,10 @@ import (
 type Format struct {
 	Name, Doc string
 	Write     func(w io.Writer, t *Table) error
+	// Columns are the names of those that the form can have, nil if it has none to choose.
+	Columns func(t *Table) []string
+	// Pivots: the values of an axis can be columns.
+	Pivots bool
 }
 
 // Key is the format's name; see [text.Named].
@@ -37,46 +41,6 @@ var formats = text.NewRegistry("format of sweeps", &csvFormat, &htmlFormat, &jso
 // Formats returns the registry of the forms of the table.
 func Formats() text.Registry[*Format] { return formats }
 
-// page is a table as people read it, whatever the form.
-type page struct {
-	// title names the axes with one value.
-	title string
-	head  []string
-	rows  [][]string
-	// notes come after the table.
-	notes []string
-}
-
-// page lays out the table: a row for each cell, with mean, least and greatest value
-// of each measure, and the verdicts.
-func (t *Table) page() *page {
-	return t.layout(t.hasTheory())
-}
-
-// layout lays out the table with or without published bounds.
-func (t *Table) layout(published bool) *page {
-	p := &page{title: t.title(), head: append(t.places(), "runs")}
-	least, greatest := "min", "max"
-	if !t.exact() {
-		least, greatest = "smallest seen", "largest seen"
-	}
-	for _, m := range t.Measures {
-		p.head = append(p.head, m, least, greatest)
-	}
-	if published {
-		p.head = append(p.head, "published")
-	}
-	p.head = append(p.head, t.Properties...)
-	for i := range t.Cells {
-		p.rows = append(p.rows, t.row(&t.Cells[i], published))
-	}
-	for i := range p.head {
-		p.head[i] = text.Printable(p.head[i])
-	}
-	p.notes = t.notes()
-	return p
-}
-
 func (t *Table) isFixed(axis string) bool {
 	return slices.ContainsFunc(t.Fixed, func(s Setting) bool { return s.Name == axis })
 }
@@ -94,44 +58,8 @@ func (t *Table) title() string {
 	return strings.Join(words, ", ")
 }
 
-// places are the columns that say which cell a row is of.
-func (t *Table) places() []string {
-	if slices.Contains(t.Axes, nodesAxis) || t.isFixed(nodesAxis) {
-		return slices.Clone(t.Axes)
-	}
-	return append(slices.Clone(t.Axes), "n")
-}
-
-// place is a cell in these columns.
-func (t *Table) place(c *Cell) (row []string) {
-	for _, v := range c.At {
-		row = append(row, text.Printable(v))
-	}
-	if len(t.places()) > len(c.At) {
-		row = append(row, strconv.Itoa(c.N))
-	}
-	return row
-}
-
-func (t *Table) row(c *Cell, published bool) []string {
-	row := append(t.place(c), c.runs())
-	for i := range c.Measures {
-		s := &c.Measures[i]
-		row = append(row, s.mean(c), decimal(s.Least()), decimal(s.Greatest()))
-	}
-	if published {
-		row = append(row, c.published())
-	}
-	for i := range c.Verdicts {
-		row = append(row, c.Verdicts[i].String())
-	}
-	return row
-}
-
 // hasTheory reports whether some cell has a bound with a number.
-func (t *Table) hasTheory() bool {
-	return slices.ContainsFunc(t.Cells, func(c Cell) bool { return c.published() != noneSaid })
-}
+func (t *Table) hasTheory() bool { return len(t.Published()) > 0 }
 
 // noneSaid is what is said where there is nothing.
 const noneSaid = "none"
@@ -195,22 +123,6 @@ func (t *Tally) String() string {
 		}
 	}
 	return cmp.Or(strings.Join(words, ", "), noneSaid)
-}
-
-// notes explain what is in the table, and say which runs violate a property.
-func (t *Table) notes() (notes []string) {
-	if !t.exact() && len(t.Measures) > 0 {
-		notes = append(notes, fmt.Sprintf("± is half the %g %% confidence interval of the mean of a sample; its extremes are what was seen.", 100*Confidence))
-	}
-	for i := range t.Cells {
-		for j := range t.Cells[i].Verdicts {
-			v := &t.Cells[i].Verdicts[j]
-			if len(v.Violating) > 0 {
-				notes = append(notes, fmt.Sprintf("%s is violated in: etrace record %s", text.Printable(v.Property), text.Printable(v.Violating[0])))
-			}
-		}
-	}
-	return append(append(notes, t.sum()), t.lawNotes()...)
 }
 
 // WriteSum writes a line that says how many runs a file has.

@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-var htmlFormat = Format{Name: "html", Doc: "a page with the table, for browsers", Write: writeHTML}
+var htmlFormat = Format{Name: "html", Doc: "a page with the table, for browsers", Write: writeHTML, Columns: columnNames, Pivots: true}
 
 // htmlHead begins the page: title, and what it looks like.
 const htmlHead = `<!DOCTYPE html>
@@ -47,7 +47,7 @@ func writeHTML(w io.Writer, t *Table) error {
 		line("td", row)
 	}
 	fmt.Fprint(b, "</tbody>\n</table>\n")
-	for _, note := range p.notes {
+	for _, note := range append(p.legend, p.notes...) {
 		fmt.Fprintf(b, "<p>%s</p>\n", html.EscapeString(note))
 	}
 	fmt.Fprint(b, "</body>\n</html>\n")

@@ -22,8 +22,10 @@ type jsonTable struct {
 	Axes    []string          `json:"axes"`
 	Cells   []jsonCell        `json:"cells"`
 
-	Laws     []jsonLaw     `json:"laws,omitempty"`
-	Formulas []jsonFormula `json:"formulas,omitempty"`
+	Unbounded []string      `json:"unbounded,omitempty"`
+	Rankings  []Ranking     `json:"rankings,omitempty"`
+	Laws      []jsonLaw     `json:"laws,omitempty"`
+	Formulas  []jsonFormula `json:"formulas,omitempty"`
 }
 
 type jsonCell struct {
@@ -73,6 +75,7 @@ func writeJSON(w io.Writer, t *Table) error {
 	for i := range t.Cells {
 		out.Cells = append(out.Cells, t.Cells[i].json(t.Axes))
 	}
+	out.Unbounded, out.Rankings = t.Unbounded, t.Rankings
 	out.Laws, out.Formulas = t.jsonLaws()
 	return tracefmt.WriteJSON(w, out)
 }

@@ -17,8 +17,13 @@ func (g *Grid) isFree(f *Family, ids bool) bool {
 	if !g.Free || f.order != nil {
 		return g.Free && f.order.every
 	}
+	return f.needsRing() && !ids
+}
+
+// needsRing reports whether the algorithm runs on a ring.
+func (f *Family) needsRing() bool {
 	a, err := builtin.Or(f.base.Algorithms).Lookup(f.base.Algorithm)
-	return err == nil && a.Needs == algorithm.Ring && !ids
+	return err == nil && a.Needs == algorithm.Ring
 }
 
 // Blank returns the table before any run.

@@ -41,6 +41,9 @@ type Axis struct {
 	Values []string
 }
 
+// hasEach reports whether a value has the symbol each.
+func (a Axis) hasEach() bool { return strings.Contains(strings.Join(a.Values, ","), "each") }
+
 // OrderAxis is the name of the axis whose values are the orders of the ring.
 const OrderAxis = "order"
 
@@ -145,13 +148,13 @@ func (c *said) set(name, value string) error {
 	}
 	i := slices.IndexFunc(scenario.Keys, func(k scenario.Key) bool { return k.Name == key })
 	if i < 0 {
-		return text.Unknown("axis", name, axisNames())
+		return text.Unknown("axis", name, AxisNames())
 	}
 	return scenario.Keys[i].Set(&c.scenario, value)
 }
 
-// axisNames are the names of all axes but those of single parameters.
-func axisNames() []string {
+// AxisNames returns the names of all axes but those of single parameters.
+func AxisNames() []string {
 	names := []string{OrderAxis}
 	for i := range scenario.Keys {
 		if IsAxis(&scenario.Keys[i]) {

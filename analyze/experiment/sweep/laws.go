@@ -222,8 +222,8 @@ func (t *Table) jsonLaws() (laws []jsonLaw, formulas []jsonFormula) {
 // Text returns the table as people read it: its heading, the rows, and notes. Published bounds
 // are apart, in [Table.BoundTables].
 func (t *Table) Text() (title string, head []string, rows [][]string, notes []string) {
-	p := t.layout(false)
-	return p.title, p.head, p.rows, p.notes
+	p := t.laidOut(false)
+	return p.title, p.head, p.rows, append(p.legend, p.notes...)
 }
 
 // LawNotes is how many of the last notes are about laws and formulas.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
-
-	"etrace/tracefmt/text"
 )
 
 // The limits of a plan.
@@ -70,35 +68,6 @@ func (g *Grid) at(i, cells int) []string {
 		i %= cells
 	}
 	return at
-}
-
-// Remarks says, a sentence each, what of the grid has no effect.
-func (p *Plan) Remarks() []string {
-	idle, exhausted := 0, 0
-	for _, f := range p.Families {
-		if s, err := f.Scenario(0); err == nil && s.Idle() {
-			idle++
-		}
-		if f.Exhausted {
-			exhausted++
-		}
-	}
-	var list []string
-	if idle > 0 {
-		list = append(list, fmt.Sprintf("in %s no process notices anything: --start all lets every process notice that the coordinator is gone", p.share(idle)))
-	}
-	if p.Grid.Seeds > 1 && exhausted > 0 {
-		list = append(list, fmt.Sprintf("in %s nothing is drawn by the seed: one run of each scenario is all that there are, not %d", p.share(exhausted), p.Grid.Seeds))
-	}
-	return list
-}
-
-// share names some of the cells.
-func (p *Plan) share(some int) string {
-	if some == len(p.Families) {
-		return text.Counted(some, "cell", "cells")
-	}
-	return fmt.Sprintf("%d of %d cells", some, len(p.Families))
 }
 
 // product multiplies, and says whether the product is at most mostRuns.

@@ -61,17 +61,19 @@ var kindWords = map[string]string{
 }
 
 // Claim is what the bound says, without what it counts: "at most n*(n+1)/2".
-func (p *Published) Claim() string {
-	return text.Printable(kindWords[p.Bound.KindOf()] + " " + p.Bound.Messages)
-}
+func (p *Published) Claim() string { return text.Printable(claim(p.Bound)) }
+
+func claim(b *tracefmt.Bound) string { return kindWords[b.KindOf()] + " " + b.Messages }
 
 // Convention says what it counts: "messages sent without elected", or "all messages sent".
-func (p *Published) Convention() string {
-	words := "messages " + p.Bound.Convention()
-	if len(p.Bound.Without) == 0 {
+func (p *Published) Convention() string { return text.Printable(convention(p.Bound)) }
+
+func convention(b *tracefmt.Bound) string {
+	words := "messages " + b.Convention()
+	if len(b.Without) == 0 {
 		words = "all " + words
 	}
-	return text.Printable(words)
+	return words
 }
 
 // CountsAll reports whether it counts every message that is sent.
@@ -134,7 +136,7 @@ type BoundTable struct {
 // BoundTables returns a table for each published bound.
 func (t *Table) BoundTables() (tables []BoundTable) {
 	for _, p := range t.Published() {
-		b := BoundTable{Title: p.Claim() + ", of " + p.Convention(), Source: text.Printable(p.Bound.Source), Head: t.places()}
+		b := BoundTable{Title: p.Claim() + ", of " + p.Convention(), Source: text.Printable(p.Bound.Source), Head: headsOf(t.places())}
 		if p.Bound.Delays == tracefmt.UnitDelays {
 			b.Title += ", where each message takes one unit of time"
 		}
@@ -149,6 +151,13 @@ func (t *Table) BoundTables() (tables []BoundTable) {
 		tables = append(tables, b)
 	}
 	return tables
+}
+
+func headsOf(columns []column) (heads []string) {
+	for _, c := range columns {
+		heads = append(heads, c.head)
+	}
+	return heads
 }
 
 // nearestWords name the column of what was measured.

@@ -50,6 +50,10 @@ func (s *Summary) Interval() (half float64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	student := distuv.StudentsT{Sigma: 1, Nu: float64(s.Count - 1)}
-	return student.Quantile((1+Confidence)/2) * deviation / math.Sqrt(float64(s.Count)), true
+	return s.student() * deviation / math.Sqrt(float64(s.Count)), true
+}
+
+// student is the quantile of Student's distribution for the interval.
+func (s *Summary) student() float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: float64(s.Count - 1)}.Quantile((1 + Confidence) / 2)
 }

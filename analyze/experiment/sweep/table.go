@@ -12,19 +12,23 @@ import (
 
 // Table is what a sweep comes to: a row for each cell.
 type Table struct {
-	// Fixed are the axes with one value, Axes the names of the others.
+	// Fixed is what all cells have in common: the axes with one value, and what else their
+	// scenarios say. Axes are the names of the others.
 	Fixed []Setting
 	Axes  []string
 	// Measures and Properties are the names of what is in each cell, in order.
 	Measures, Properties []string
 	Cells                []Cell
+	// Unbounded says, a sentence each, why published bounds are not about the runs.
+	Unbounded []string
+	// Layout says which columns there are where people read the table.
+	Layout Layout
+	// Rankings are those that were asked for.
+	Rankings []Ranking
 	// Laws are those that were looked for, Formulas what was put beside the table.
 	Laws     []Finding
 	Formulas []Checked
 }
-
-// Setting is the one value of an axis.
-type Setting struct{ Name, Value string }
 
 // Cell is a row of the table.
 type Cell struct {

@@ -10,11 +10,9 @@ import (
 
 // table returns the table before any run.
 func (p *Plan) table() *Table {
-	t := &Table{}
+	t := &Table{Fixed: p.fixed()}
 	for i, a := range p.Grid.Axes {
-		if p.constant(i) {
-			t.Fixed = append(t.Fixed, Setting{a.Name, p.Families[0].At[i]})
-		} else {
+		if !p.constant(i) {
 			t.Axes = append(t.Axes, a.Name)
 		}
 	}
@@ -26,6 +24,9 @@ func (p *Plan) table() *Table {
 	}
 	for _, f := range p.Families {
 		t.Cells = append(t.Cells, p.cell(t, f))
+		if f.unbounded != "" && !slices.Contains(t.Unbounded, f.unbounded) {
+			t.Unbounded = append(t.Unbounded, f.unbounded)
+		}
 	}
 	return t
 }

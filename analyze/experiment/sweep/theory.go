@@ -11,7 +11,9 @@ import (
 	"strings"
 
 	"etrace/analyze/complexity"
+	"etrace/record/algorithm/builtin"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // bound is a published bound beside what a run measures as it counts, as it is kept.
@@ -27,13 +29,34 @@ type bound struct {
 // other runs, or about a graph that is another one in each run.
 func (f *Family) setBounds(run *tracefmt.Run) {
 	drawn := f.base.Topology.Drawn() && slices.ContainsFunc(run.Bounds, func(b tracefmt.Bound) bool { return b.Given != nil })
-	if complexity.Unbounded(run) != "" || drawn {
+	if f.unbounded = f.withoutBounds(run); f.unbounded != "" || drawn {
 		return
 	}
 	f.bounds = run.Bounds
 	if !f.averages() {
 		f.bounds = slices.DeleteFunc(slices.Clone(run.Bounds), func(b tracefmt.Bound) bool { return b.KindOf() == tracefmt.MeanCase })
 	}
+}
+
+// withoutBounds says why no published bound of the algorithm is about the runs, "" where some
+// are or there are none.
+func (f *Family) withoutBounds(run *tracefmt.Run) string {
+	a, err := builtin.Or(f.base.Algorithms).Lookup(f.base.Algorithm)
+	if err != nil || len(a.Bounds) == 0 {
+		return ""
+	}
+	values, err := a.Resolve(f.base.Params)
+	if err != nil {
+		return ""
+	}
+	reason := complexity.Unbounded(run)
+	if p := a.Unbounded(values); p != nil {
+		reason = fmt.Sprintf("%s is %s, expected %s", p.Name, values[p.Name], text.Or(p.Bounded))
+	}
+	if reason == "" {
+		return ""
+	}
+	return text.Printable(fmt.Sprintf("No published bound of %s applies: %s", a.Name, reason))
 }
 
 // averages reports whether the runs have all orders of the ring or drawn ones: a published
@@ -153,13 +176,13 @@ func (t *Table) Broken() bool {
 	return false
 }
 
-// published says in a few words how near the runs come to the bounds, "none" where
-// there are none with a number.
-func (c *Cell) published() string {
+// published says in a few words how near the runs come to the bounds, each with its mark,
+// "none" where there are none with a number.
+func (c *Cell) published(l *Legend) string {
 	var words []string
 	for i := range c.Theory {
 		if s := beside(&c.Theory[i]); s != "" {
-			words = append(words, s)
+			words = append(words, s+" "+l.Mark(c.Theory[i].Bound))
 		}
 	}
 	return cmp.Or(strings.Join(words, "; "), noneSaid)

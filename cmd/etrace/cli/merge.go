@@ -62,7 +62,7 @@ again, or with -o a file of results.`,
 	outVar(cmd, &f.out.path, "output", "o", tracefile.Stream, "with --partial, write the summary to a `FILE`; - is stdout")
 	f.findings.flags(cmd)
 	cmd.Flags().BoolVar(&f.out.force, "force", false, "let --output, --plot, --plane and --report replace files that etrace did not write")
-	groupFlags(cmd, flagGroup{"Laws and plots of results of a sweep", findingsFlags})
+	groupFlags(cmd, flagGroup{"Table, laws and plots of results of a sweep", findingsFlags})
 	return cmd
 }
 

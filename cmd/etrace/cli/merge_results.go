@@ -66,7 +66,7 @@ func (a *app) mergeResults(ctx context.Context, f *mergeFlags, files []string) e
 			return fmt.Errorf("%s: %w", part.Path(), err)
 		}
 	}
-	if err := f.findings.check(a, p, files...); err != nil {
+	if err := f.findings.check(a, p, format, files...); err != nil {
 		return err
 	}
 	return a.mergeParts(ctx, f, p, parts, format)

@@ -98,7 +98,7 @@ stayed open, unless --allow-open.` + findingsHelp,
 	cmd.Flags().BoolVar(&f.findings.force, "force", false, "let --plot, --plane and --report replace files that etrace did not write")
 	groupFlags(cmd,
 		flagGroup{"The grid", append(keys, "scenario", "seeds", "split")}, flagGroup{"The adversary", searched},
-		flagGroup{"What is measured", []string{"measure", "check", "allow-open"}}, flagGroup{"Laws and plots", append(findingsFlags[:len(findingsFlags):len(findingsFlags)], "force")}, flagGroup{"Results that are kept", []string{"output", "shard"}},
+		flagGroup{"What is measured", []string{"measure", "check", "allow-open"}}, flagGroup{"The table, laws and plots", append(findingsFlags[:len(findingsFlags):len(findingsFlags)], "force")}, flagGroup{"Results that are kept", []string{"output", "shard"}},
 	)
 	return cmd
 }
@@ -248,7 +248,7 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
 	for _, remark := range p.Remarks() {
 		a.note("%s", remark)
 	}
-	if err := f.findings.check(a, p, f.results, f.save); err != nil {
+	if err := f.findings.check(a, p, format, f.results, f.save); err != nil {
 		return err
 	}
 	switch {

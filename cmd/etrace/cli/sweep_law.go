@@ -15,8 +15,10 @@ import (
 	"etrace/tracefmt/tracefile"
 )
 
-// findings are what the flags ask for beside the table of a sweep.
+// findings are what the flags ask for of the table of a sweep, and beside it.
 type findings struct {
+	layout   sweep.Layout
+	rank     bool
 	law      bool
 	formulas []string
 	plot     outFile
@@ -27,6 +29,17 @@ type findings struct {
 
 // findingsHelp is about these flags in the help of sweep.
 const findingsHelp = `
+
+The heading says under which conditions a table was made: axes with one value, and whatever
+else differs from the defaults. The column published has the run that comes nearest to
+breaking each bound; below the table the legend says what the bounds count, or why none applies.
+--columns chooses columns of the forms text, csv, html, latex and markdown; --pivot algorithm
+makes a column of each algorithm.
+
+With --rank the means of each algorithm are compared with those of the others at each n: exact
+ones as they are, those of samples by their confidence intervals, which decide only where they
+do not overlap. That holds though all cells have the same seeds, as they should for a
+comparison.
 
 With --law laws over n are looked for in the means and, where the runs of a cell differ, in
 the extremes: exact ones first, sums of powers of n, floor(log2(n)), n % 2, H(n) and the like
@@ -41,14 +54,21 @@ are plotted, and name those that count others; --report has a table of each.`
 
 // findingsExamples are those of these flags.
 const findingsExamples = `
+  etrace sweep bully,ring --nodes 2..8 --start each --measure messages --pivot algorithm --rank
+  etrace sweep bully,ring --nodes 4,8 --start all --columns algorithm,nodes,messages --format latex
   etrace sweep bully --nodes 3..16 --start each --split --measure messages --law
   etrace sweep chang-roberts --nodes 2..7 --order all --start all --measure type.election --formula 'n*H(n)' --formula 'max type.election = n*(n+1)/2'
   etrace sweep chang-roberts --nodes 8,16,32 --order random --start all --law --plot mean.svg --report report.html`
 
 // findingsFlags are the names of these flags.
-var findingsFlags = []string{"law", "formula", "plot", "plane", "report"}
+var findingsFlags = []string{"columns", "pivot", "rank", "law", "formula", "plot", "plane", "report"}
 
 func (f *findings) flags(cmd *cobra.Command) {
+	cmd.Flags().Var((*nameList)(&f.layout.Columns), "columns", "the table has these `NAMES` only: axes, runs, a measure for its mean, \"max messages\", \"min messages\", published, properties; of CSV those of its heading")
+	completeList(cmd, "columns", sweep.ColumnNames)
+	cmd.Flags().StringVar(&f.layout.Pivot, "pivot", "", "make a column of each value of an `AXIS`, such as algorithm, with the means of all measures or what --columns says")
+	complete(cmd, "pivot", sweep.AxisNames)
+	cmd.Flags().BoolVar(&f.rank, "rank", false, "say which algorithm, or value of the first other axis than nodes, is below which, at which n, and where they cross")
 	cmd.Flags().BoolVar(&f.law, "law", false, "look for laws over the number of processes")
 	cmd.Flags().StringArrayVar(&f.formulas, "formula", nil, "compare with `F`, such as n*H(n) for the mean of the first measure, or \"max messages = n^2-n-1\"")
 	outVar(cmd, &f.plot.path, "plot", "", "", "plot the first measure over n to a `FILE`.svg, .png or .dot")
@@ -58,11 +78,19 @@ func (f *findings) flags(cmd *cobra.Command) {
 
 // given reports whether any of the flags is.
 func (f *findings) given() bool {
-	return f.law || f.formulas != nil || f.plot.path+f.plane.path+f.report.path != ""
+	return f.layout.Columns != nil || f.layout.Pivot != "" || f.rank || f.law || f.formulas != nil || f.plot.path+f.plane.path+f.report.path != ""
 }
 
 // check says early what is wrong with formulas and files, which are none of the inputs.
-func (f *findings) check(a *app, p *sweep.Plan, inputs ...string) error {
+func (f *findings) check(a *app, p *sweep.Plan, format *sweep.Format, inputs ...string) error {
+	if err := p.CheckLayout(format, f.layout); err != nil {
+		return err
+	}
+	if f.rank {
+		if err := p.CheckRank(); err != nil {
+			return fmt.Errorf("--rank: %w", err)
+		}
+	}
 	for _, formula := range f.formulas {
 		if err := p.CheckFormula(formula); err != nil {
 			return fmt.Errorf("--formula: %w", err)
@@ -127,8 +155,12 @@ func (f *findings) conclude(ctx context.Context, a *app, p *sweep.Plan, t *sweep
 	return f.write(ctx, a, p, t)
 }
 
-// find looks for laws, and compares the formulas.
+// find ranks, looks for laws, and compares the formulas.
 func (f *findings) find(t *sweep.Table) error {
+	t.Layout = f.layout
+	if f.rank || f.report.path != "" {
+		t.Rank()
+	}
 	if f.law || f.report.path != "" {
 		t.FindLaws()
 	}

@@ -1,0 +1,80 @@
+package sweep
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// Legend gives published bounds marks, [a], [b], ..., in the order in which they are asked for,
+// and says by these what each bound claims, which messages it counts, when it holds, and who
+// published it.
+type Legend struct{ bounds []*tracefmt.Bound }
+
+// Mark is that of a bound.
+func (l *Legend) Mark(b *tracefmt.Bound) string {
+	i := slices.IndexFunc(l.bounds, func(o *tracefmt.Bound) bool { return sameBound(o, b) })
+	if i < 0 {
+		i, l.bounds = len(l.bounds), append(l.bounds, b)
+	}
+	const letters = 'z' - 'a' + 1
+	mark := string(rune('a' + i%letters))
+	if i >= letters {
+		mark += fmt.Sprint(i / letters)
+	}
+	return "[" + mark + "]"
+}
+
+// Lines explain the marks that were asked for, and the names in the formulas.
+func (l *Legend) Lines() (lines []string) {
+	formulas := ""
+	for _, b := range l.bounds {
+		line := l.Mark(b) + " " + claim(b) + ", of " + convention(b)
+		if b.If != "" {
+			line += ", if " + b.If
+		}
+		if b.Delays == tracefmt.UnitDelays {
+			line += ", where each message takes one unit of time"
+		}
+		if b.Source != "" {
+			line += " (" + b.Source + ")"
+		}
+		lines = append(lines, text.Printable(line))
+		formulas += " " + b.Messages + " " + b.If
+	}
+	if names := explained(formulas); names != "" {
+		lines = append(lines, "in the formulas, "+names)
+	}
+	return lines
+}
+
+// boundWords explain the names in the formulas of bounds.
+var boundWords = []struct{ name, doc string }{
+	{"n", "processes"},
+	{"live", "processes that are up at the first message"},
+	{"starts", "processes that start"},
+	{"above", "ids above the lowest one that starts"},
+	{"top", "the process with the greatest id is up"},
+	{"edges", "pairs of neighbours"},
+}
+
+var formulaNames = regexp.MustCompile(`[A-Za-z]\w*`)
+
+// explained says what the names in formulas mean, but for n where it is alone.
+func explained(formulas string) string {
+	names := formulaNames.FindAllString(formulas, -1)
+	var words []string
+	for _, w := range boundWords {
+		if slices.Contains(names, w.name) {
+			words = append(words, w.name+": "+w.doc)
+		}
+	}
+	if len(words) == 1 && strings.HasPrefix(words[0], "n:") {
+		return ""
+	}
+	return strings.Join(words, "; ")
+}

@@ -1,0 +1,127 @@
+package sweep
+
+import (
+	"fmt"
+	"slices"
+
+	"etrace/tracefmt/text"
+)
+
+// page is a table as people read it, whatever the form.
+type page struct {
+	// title says what all cells have in common.
+	title string
+	head  []string
+	// words are the columns that have texts, which are aligned to the left.
+	words []bool
+	rows  [][]string
+	// legend explains what is in the table, notes say what else there is to say.
+	legend, notes []string
+}
+
+// page lays the table out as [Table.Layout] says: a row for each cell, with mean, least and
+// greatest value of each measure, and the verdicts.
+func (t *Table) page() *page { return t.laidOut(t.hasTheory()) }
+
+// laidOut lays the table out with or without published bounds, if nothing else was asked for.
+func (t *Table) laidOut(published bool) *page {
+	p := &page{title: t.title(), notes: t.notes()}
+	legend := new(Legend)
+	columns := t.chosen(published, legend)
+	if t.Layout.Pivot == "" {
+		p.plain(t, columns)
+	} else {
+		p.pivot(t, columns)
+	}
+	for i := range p.head {
+		p.head[i] = text.Printable(p.head[i])
+	}
+	if !t.exact() && len(t.Measures) > 0 {
+		p.legend = append(p.legend, fmt.Sprintf("± is half the %g %% confidence interval of the mean of a sample; its extremes are what was seen.", 100*Confidence))
+	}
+	p.legend = slices.Concat(p.legend, legend.Lines(), t.Unbounded)
+	return p
+}
+
+// plain has a row for each cell.
+func (p *page) plain(t *Table, columns []column) {
+	for _, c := range columns {
+		p.head, p.words = append(p.head, c.head), append(p.words, c.words)
+	}
+	for i := range t.Cells {
+		p.rows = append(p.rows, cellsOf(&t.Cells[i], columns))
+	}
+}
+
+// pivot has a row for all cells that differ in one axis only, whose values are columns.
+func (p *page) pivot(t *Table, columns []column) {
+	axis := slices.Index(t.Axes, t.Layout.Pivot)
+	places := slices.Delete(t.places(), axis, axis+1)
+	for _, c := range places {
+		p.head, p.words = append(p.head, c.head), append(p.words, c.words)
+	}
+	var values []string
+	var rows []*pivotRow
+	byPlace := map[string]*pivotRow{}
+	for i := range t.Cells {
+		c := &t.Cells[i]
+		value, place := c.At[axis], cellsOf(c, places)
+		if !slices.Contains(values, value) {
+			values = append(values, value)
+		}
+		key := fmt.Sprintf("%q", place)
+		row := byPlace[key]
+		if row == nil {
+			row = &pivotRow{place, map[string]*Cell{}}
+			byPlace[key], rows = row, append(rows, row)
+		}
+		row.cells[value] = c
+	}
+	for _, value := range values {
+		for _, c := range columns {
+			head := value
+			if len(columns) > 1 {
+				head += ": " + c.head
+			}
+			p.head, p.words = append(p.head, head), append(p.words, c.words)
+		}
+	}
+	for _, row := range rows {
+		texts := row.place
+		for _, value := range values {
+			texts = append(texts, cellsOf(row.cells[value], columns)...)
+		}
+		p.rows = append(p.rows, texts)
+	}
+}
+
+// pivotRow has the cells that differ in the pivot only, by its value.
+type pivotRow struct {
+	place []string
+	cells map[string]*Cell
+}
+
+// cellsOf are the texts of a cell in some columns, empty ones where there is no cell.
+func cellsOf(c *Cell, columns []column) (texts []string) {
+	for _, column := range columns {
+		if c == nil {
+			texts = append(texts, "")
+		} else {
+			texts = append(texts, column.of(c))
+		}
+	}
+	return texts
+}
+
+// notes say which runs violate a property, how much was run, and which laws there are.
+func (t *Table) notes() (notes []string) {
+	for i := range t.Cells {
+		for j := range t.Cells[i].Verdicts {
+			v := &t.Cells[i].Verdicts[j]
+			if len(v.Violating) > 0 {
+				notes = append(notes, fmt.Sprintf("%s is violated in: etrace record %s", text.Printable(v.Property), text.Printable(v.Violating[0])))
+			}
+		}
+	}
+	return slices.Concat(notes, []string{t.sum()}, t.rankNotes(), t.lawNotes())
+}

@@ -1,0 +1,61 @@
+package sweep
+
+import (
+	"fmt"
+	"slices"
+
+	"etrace/tracefmt/text"
+)
+
+// Remarks says, a sentence each, what of the grid has no effect.
+func (p *Plan) Remarks() []string {
+	var list []string
+	remark := func(format string, is func(f *Family) bool, args ...any) {
+		if n := p.count(is); n > 0 {
+			list = append(list, fmt.Sprintf(format, append([]any{p.share(n)}, args...)...))
+		}
+	}
+	exhausted := func(f *Family) bool { return f.Exhausted }
+	remark("in %s no process notices anything: --start all lets every process notice that the coordinator is gone", (*Family).idle)
+	if p.Grid.Seeds > 1 {
+		remark("in %s nothing is drawn by the seed: one run of each scenario is all that there are, not %d", exhausted, p.Grid.Seeds)
+	}
+	if p.Grid.Base != nil && p.Grid.Base.Seed != 0 && p.count(exhausted) == len(p.Families) {
+		list = append(list, fmt.Sprintf("--seed %d has no effect: nothing is drawn by it", p.Grid.Base.Seed))
+	}
+	if p.Grid.Split && !slices.ContainsFunc(p.Grid.Axes, Axis.hasEach) {
+		list = append(list, "--split has no effect: no --start, --down or --crash says each")
+	}
+	remark("in %s the algorithm does not run on a ring, whose order --order is about", (*Family).orderedInVain)
+	return list
+}
+
+// idle reports whether no process begins anything.
+func (f *Family) idle() bool {
+	s, err := f.Scenario(0)
+	return err == nil && s.Idle()
+}
+
+// orderedInVain reports whether an order is given where neither the algorithm nor the topology
+// asks for one.
+func (f *Family) orderedInVain() bool {
+	return f.order != nil && !f.needsRing() && f.base.Topology.Complete()
+}
+
+// count is in how many cells something is so.
+func (p *Plan) count(is func(f *Family) bool) (n int) {
+	for _, f := range p.Families {
+		if is(f) {
+			n++
+		}
+	}
+	return n
+}
+
+// share names some of the cells.
+func (p *Plan) share(some int) string {
+	if some == len(p.Families) {
+		return text.Counted(some, "cell", "cells")
+	}
+	return fmt.Sprintf("%d of %d cells", some, len(p.Families))
+}
