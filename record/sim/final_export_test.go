@@ -28,16 +28,16 @@ func RunToState(c Config, sink tracefmt.Writer) (Result, string, error) {
 			continue
 		}
 		var timers []string
-		k.net.Waiting(func(it network.Item) {
+		k.net.Waiting(func(it *network.Item) {
 			if it.Class == network.Timer && it.Process == p.id {
-				timers = append(timers, fmt.Sprintf("%s at %v", k.TimerName(it), it.At))
+				timers = append(timers, fmt.Sprintf("%s at %v", k.TimerName(*it), it.At))
 			}
 		})
 		slices.Sort(timers)
 		fmt.Fprintf(&b, "%d up %s %s\n", p.id, assigned(p.variables()), strings.Join(timers, ", "))
 	}
 	var flights []string
-	k.net.Waiting(func(it network.Item) {
+	k.net.Waiting(func(it *network.Item) {
 		if it.Class == network.Delivery {
 			s, _ := k.net.Look(it)
 			flights = append(flights, fmt.Sprintf("%6d: %d sends %s to %d\n", s.Seq, s.From, s.Type, s.To))

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -162,8 +163,8 @@ func (k *kernel) seat() {
 		k.processes[p].up, k.initiallyDown[p] = false, true
 		k.firstSuspect = max(k.firstSuspect, p)
 	}
-	slices.SortStableFunc(k.ring, func(p, q tracefmt.ProcessID) int {
-		return k.Members[p-1].Position - k.Members[q-1].Position
+	slices.SortFunc(k.ring, func(p, q tracefmt.ProcessID) int {
+		return cmp.Or(k.Members[p-1].Position-k.Members[q-1].Position, int(p-q))
 	})
 	for i, p := range k.ring {
 		k.place[p] = i

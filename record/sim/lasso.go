@@ -20,7 +20,7 @@ import (
 //
 // It is Brent's method (BIT 20, 1980): the state is compared with one saved
 // state, which is renewed after 1, 2, 4, ... steps; a large state less often at
-// first, so that saving costs no more than the steps between. The comparison is
+// first, so that most runs that end pay little for the search. The comparison is
 // exact, no hash can prove anything; the running hash only tells when it is
 // worth while. The stem that is reported may contain a few rounds of the cycle.
 type lasso struct {
@@ -60,16 +60,20 @@ func (k *kernel) repeats() bool {
 			return true
 		}
 	}
-	if !l.has || l.steps >= l.power {
+	if l.steps >= l.power && l.steps >= k.patience() {
 		l.origin = origin{}
 		l.has, l.saved, l.hash, l.seq = true, k.appendState(l.saved[:0], &l.origin), k.hash, k.rec.Seq()
-		l.power, l.steps = max(1, 2*l.power, k.stateSize()/16), 0
+		l.power, l.steps = max(2*l.power, k.patience()), 0
 	}
 	return false
 }
 
-// stateSize is how many parts the global state has, about.
-func (k *kernel) stateSize() int64 { return int64(len(k.processes) + k.net.Len()) }
+// patience is how many steps to make at least before the state is saved: one, until it
+// has some twenty parts, then as the square of these.
+func (k *kernel) patience() int64 {
+	parts := int64(len(k.processes) + k.net.Len())
+	return max(1, parts*parts/256)
+}
 
 // appendState appends the global state in one canonical form, with counters relative to an
 // origin. A process that is down stays so, since nothing of the plan is to come while a
@@ -100,7 +104,7 @@ func (k *kernel) appendState(b []byte, o *origin) []byte {
 
 // appendQueue appends what will happen, in order, with the time until then.
 func (k *kernel) appendQueue(b []byte, o *origin) []byte {
-	k.net.Waiting(func(it network.Item) {
+	k.net.Waiting(func(it *network.Item) {
 		b = append(b, byte(it.Class))
 		b = binary.AppendVarint(b, int64(it.At-k.net.Now()))
 		if it.Class == network.Delivery {

@@ -62,7 +62,8 @@ func (s ScriptedChoices) Choose(p Point) int {
 type choosing struct {
 	points  int
 	beyond  []Beyond
-	enabled []int // places in the queue
+	waiting []Item // in time
+	enabled []int  // places there
 	options []Option
 }
 
@@ -81,17 +82,16 @@ func (n *Network[P]) Beyond() []Beyond { return n.choosing.beyond }
 
 // chosen takes from the queue what the chooser has happen next.
 func (n *Network[P]) chosen() Item {
-	i := n.choose()
-	it := n.queue[i]
+	n.choosing.waiting = n.queue.sorted()
+	it := n.choosing.waiting[n.choose()]
+	n.queue.remove(func(x Item) bool { return x == it || n.stale(&x) })
 	if !it.timed() || it.At < n.now {
 		it.At = n.now // the clock goes on for timers only
 	}
-	n.queue = slices.DeleteFunc(slices.Delete(n.queue, i, i+1), n.stale)
-	slices.SortFunc(n.queue, inTime) // a sorted slice is a heap
 	return it
 }
 
-// choose returns the place in the queue of what happens next.
+// choose returns the place, among what waits, of what happens next.
 func (n *Network[P]) choose() int {
 	c := &n.choosing
 	action, forced := n.gather()
@@ -106,7 +106,7 @@ func (n *Network[P]) choose() int {
 	}
 	c.options = c.options[:0]
 	for _, i := range c.enabled {
-		c.options = append(c.options, n.option(&n.queue[i]))
+		c.options = append(c.options, n.option(&c.waiting[i]))
 	}
 	chosen := n.config.Chooser.Choose(Point{Number: c.points, Options: c.options, Untold: n.untold()})
 	c.points++
@@ -121,17 +121,17 @@ func (n *Network[P]) choose() int {
 // due first, and the next action; -1 for none. What is forced comes at once.
 func (n *Network[P]) gather() (action, forced int) {
 	c := &n.choosing
-	action = n.earliest(func(x *Item) bool { return x.Class == Fault || x.Class == Start })
-	round := n.earliest(func(x *Item) bool { return x.Class == Round && x.At <= n.now && !n.stale(*x) })
+	action = n.earliest(func(x Item) bool { return x.Class == Fault || x.Class == Start })
+	round := n.earliest(func(x Item) bool { return x.Class == Round && x.At <= n.now && !n.stale(&x) })
 	switch {
-	case action >= 0 && n.queue[action].At == 0 && (round < 0 || n.queue[action].Before(&n.queue[round])):
+	case action >= 0 && c.waiting[action].At == 0 && (round < 0 || c.waiting[action].Before(&c.waiting[round])):
 		return action, action
 	case round >= 0: // it has begun for others
 		return action, round
 	}
 	c.enabled = c.enabled[:0]
-	for i := range n.queue {
-		x := &n.queue[i]
+	for i := range c.waiting {
+		x := &c.waiting[i]
 		if x.Class != Delivery || !n.atHead(x) {
 			continue
 		}
@@ -143,41 +143,35 @@ func (n *Network[P]) gather() (action, forced int) {
 	if len(c.enabled) == 0 {
 		n.gatherTimers()
 	}
-	slices.SortFunc(c.enabled, func(i, j int) int { return inOrder(n.queue[i], n.queue[j]) })
+	slices.SortFunc(c.enabled, func(i, j int) int { return inOrder(c.waiting[i], c.waiting[j]) })
 	return action, -1
 }
 
 func (n *Network[P]) gatherTimers() {
-	live := func(x *Item) bool { return x.timed() && !n.stale(*x) }
+	c := &n.choosing
+	live := func(x Item) bool { return x.timed() && !n.stale(&x) }
 	first := n.earliest(live)
-	if first >= 0 && n.queue[first].Class == Round {
-		n.choosing.enabled = append(n.choosing.enabled, first)
+	if first >= 0 && c.waiting[first].Class == Round {
+		c.enabled = append(c.enabled, first)
 		return
 	}
-	for i := range n.queue {
-		if x := &n.queue[i]; live(x) && x.At == n.queue[first].At {
-			n.choosing.enabled = append(n.choosing.enabled, i)
+	for i, x := range c.waiting {
+		if live(x) && x.At == c.waiting[first].At {
+			c.enabled = append(c.enabled, i)
 		}
 	}
 }
 
-// earliest returns the place of the first item, in the order of the clock, of
-// those that fit; -1 if none does.
-func (n *Network[P]) earliest(fits func(*Item) bool) int {
-	first := -1
-	for i := range n.queue {
-		if fits(&n.queue[i]) && (first < 0 || n.queue[i].Before(&n.queue[first])) {
-			first = i
-		}
-	}
-	return first
+// earliest returns the place of the first item of those that fit; -1 if none does.
+func (n *Network[P]) earliest(fits func(Item) bool) int {
+	return slices.IndexFunc(n.choosing.waiting, fits)
 }
 
 // atHead reports whether no message of the channel was sent before x, or
 // messages may overtake each other.
 func (n *Network[P]) atHead(x *Item) bool {
 	from := n.flights.at(x.Number).sent.From
-	return n.config.Reorder || !slices.ContainsFunc(n.queue, func(y Item) bool {
+	return n.config.Reorder || !slices.ContainsFunc(n.choosing.waiting, func(y Item) bool {
 		return y.Class == Delivery && y.Order < x.Order && y.Process == x.Process && n.flights.at(y.Number).sent.From == from
 	})
 }
@@ -198,8 +192,8 @@ func (n *Network[P]) untold() uint64 {
 	for _, k := range n.fates.seen {
 		h = Mix(h ^ uint64(k))
 	}
-	for i := range n.queue {
-		if x := n.queue[i]; x.timed() && !n.stale(x) {
+	for _, x := range n.choosing.waiting {
+		if x.timed() && !n.stale(&x) {
 			h += Mix(Mix(uint64(x.Process)^Mix(uint64(x.Number))) ^ Mix(uint64(x.At-n.now)))
 		}
 	}

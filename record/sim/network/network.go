@@ -1,8 +1,6 @@
 package network
 
 import (
-	"slices"
-
 	"etrace/record"
 	"etrace/tracefmt"
 )
@@ -15,6 +13,7 @@ type Network[P any] struct {
 
 	now     tracefmt.Time
 	queue   queue
+	current Item // what happened last
 	order   uint64
 	flights flights[P]
 	planned int // actions of the plan that have not happened yet
@@ -47,7 +46,8 @@ func New[P any](c Config, n int, user User) Network[P] {
 func (n *Network[P]) Restart(c *Config, processes int, user User) {
 	n.flights.clear()
 	n.fates.restart(c, processes)
-	*n = Network[P]{config: c, user: user, queue: n.queue[:0], flights: n.flights, fates: n.fates}
+	n.queue.clear()
+	*n = Network[P]{config: c, user: user, queue: n.queue, flights: n.flights, fates: n.fates}
 }
 
 // Now is the instant of what happened last.
@@ -56,7 +56,8 @@ func (n *Network[P]) Now() tracefmt.Time { return n.now }
 // Jump empties the queue and sets the clock, for a user who knows from
 // elsewhere what happens when.
 func (n *Network[P]) Jump(now tracefmt.Time) {
-	n.now, n.queue = now, n.queue[:0]
+	n.now = now
+	n.queue.clear()
 	n.flights.clear()
 }
 
@@ -113,8 +114,8 @@ func (n *Network[P]) dispatch(sent *record.Sent, payload *P, delay tracefmt.Time
 
 // More reports whether anything can happen. Timers that run no more are dropped.
 func (n *Network[P]) More() bool {
-	for len(n.queue) > 0 {
-		top := &n.queue[0]
+	for n.queue.len() > 0 {
+		top := n.queue.top()
 		if !top.timed() || n.user.Armed(*top) {
 			return true
 		}
@@ -124,21 +125,18 @@ func (n *Network[P]) More() bool {
 }
 
 // NextAt is the instant of what happens next, if there is More.
-func (n *Network[P]) NextAt() tracefmt.Time { return n.queue[0].At }
+func (n *Network[P]) NextAt() tracefmt.Time { return n.queue.top().At }
 
 // Next takes from the queue what happens next, and moves the clock. There must
-// be [Network.More].
-func (n *Network[P]) Next() Item {
+// be [Network.More]. The item is valid until the next call.
+func (n *Network[P]) Next() *Item {
+	it := &n.current
 	if n.config.Chooser != nil {
-		return n.happens(n.chosen())
+		*it = n.chosen()
+	} else {
+		*it = *n.queue.top()
+		n.queue.drop()
 	}
-	it := n.queue[0]
-	n.queue.drop()
-	return n.happens(it)
-}
-
-// happens moves the clock to what happens now.
-func (n *Network[P]) happens(it Item) Item {
 	n.now = it.At
 	if it.Class == Fault || it.Class == Start {
 		n.planned--
@@ -148,7 +146,7 @@ func (n *Network[P]) happens(it Item) Item {
 
 // Take returns the send and the payload of a delivery that [Network.Next]
 // returned. They are valid until the next Send.
-func (n *Network[P]) Take(delivery Item) (*record.Sent, *P) {
+func (n *Network[P]) Take(delivery *Item) (*record.Sent, *P) {
 	n.flights.release(delivery.Number)
 	return n.Look(delivery)
 }
@@ -176,18 +174,14 @@ func (n *Network[P]) Heal(id int) { delete(n.fates.partitions, id) }
 func (n *Network[P]) Pending() int { return n.planned + n.fates.edits }
 
 // Len is how many things will happen, timers that were stopped included.
-func (n *Network[P]) Len() int { return len(n.queue) }
+func (n *Network[P]) Len() int { return n.queue.len() }
 
 // Waiting calls do for what will happen, in order, without the timers that run
 // no more. Nothing may be sent or scheduled meanwhile.
-func (n *Network[P]) Waiting(do func(it Item)) {
-	queue := n.queue
-	if n.config.Chooser != nil {
-		queue = slices.Clone(queue) // choosing goes by places
-	}
-	slices.SortFunc(queue, inTime) // a sorted slice is a heap
-	for _, it := range queue {
-		if !n.stale(it) {
+func (n *Network[P]) Waiting(do func(it *Item)) {
+	waiting := n.queue.sorted()
+	for i := range waiting {
+		if it := &waiting[i]; !n.stale(it) {
 			do(it)
 		}
 	}
@@ -195,11 +189,11 @@ func (n *Network[P]) Waiting(do func(it Item)) {
 
 // Expects reports whether anything fits of what will happen.
 func (n *Network[P]) Expects(fits func(Item) bool) bool {
-	return slices.ContainsFunc(n.queue, func(it Item) bool { return !n.stale(it) && fits(it) })
+	return n.queue.contains(func(it Item) bool { return !n.stale(&it) && fits(it) })
 }
 
 // Look returns the send and the payload of a delivery that is still to come.
-func (n *Network[P]) Look(delivery Item) (*record.Sent, *P) {
+func (n *Network[P]) Look(delivery *Item) (*record.Sent, *P) {
 	f := n.flights.at(delivery.Number)
 	return &f.sent, &f.payload
 }
@@ -208,4 +202,4 @@ func (n *Network[P]) Look(delivery Item) (*record.Sent, *P) {
 func (n *Network[P]) Counted() []int { return n.fates.seen }
 
 // stale reports whether x is a timer, or a round, that was stopped or set again.
-func (n *Network[P]) stale(x Item) bool { return x.timed() && !n.user.Armed(x) }
+func (n *Network[P]) stale(x *Item) bool { return x.timed() && !n.user.Armed(*x) }

@@ -2,6 +2,7 @@ package network
 
 import (
 	"cmp"
+	"slices"
 
 	"etrace/tracefmt"
 )
@@ -65,10 +66,81 @@ func inTime(x, y Item) int {
 // inOrder compares two items in the order in which they came to be.
 func inOrder(x, y Item) int { return cmp.Compare(x.Order, y.Order) }
 
-// queue is a binary heap of values: no interface, no allocation.
-type queue []Item
+// queue is what will happen. Messages that arrive in the order in which they are
+// sent, as all do where delays are equal, wait in line; all else is in a heap.
+type queue struct {
+	line  []Item // in time; those before first are gone
+	first int
+	heap  heap
+	list  []Item // memory of sorted
+}
+
+// len returns how many items there are.
+func (q *queue) len() int { return len(q.line) - q.first + len(q.heap) }
 
 func (q *queue) push(it Item) {
+	last := len(q.line) - 1
+	switch {
+	case it.Class != Delivery || last >= q.first && !q.line[last].Before(&it):
+		q.heap.push(it)
+	case len(q.line) == cap(q.line) && 2*q.first >= len(q.line):
+		q.line, q.first = append(q.line[:copy(q.line, q.line[q.first:])], it), 0
+	default:
+		q.line = append(q.line, it)
+	}
+}
+
+// inLine reports whether the first item, which there must be, is that of the line.
+func (q *queue) inLine() bool {
+	return len(q.heap) == 0 || q.first < len(q.line) && q.line[q.first].Before(&q.heap[0])
+}
+
+// top returns the first item, which there must be.
+func (q *queue) top() *Item {
+	if q.inLine() {
+		return &q.line[q.first]
+	}
+	return &q.heap[0]
+}
+
+// drop removes the first item.
+func (q *queue) drop() {
+	if q.inLine() {
+		q.first++
+	} else {
+		q.heap.drop()
+	}
+}
+
+// clear removes all items.
+func (q *queue) clear() { q.line, q.first, q.heap = q.line[:0], 0, q.heap[:0] }
+
+// remove removes the items that fit.
+func (q *queue) remove(fits func(Item) bool) {
+	q.line = q.line[:q.first+len(slices.DeleteFunc(q.line[q.first:], fits))]
+	q.heap = slices.DeleteFunc(q.heap, fits)
+	slices.SortFunc(q.heap, inTime) // a sorted slice is a heap
+}
+
+// contains reports whether any item fits.
+func (q *queue) contains(fits func(Item) bool) bool {
+	return slices.ContainsFunc(q.line[q.first:], fits) || slices.ContainsFunc(q.heap, fits)
+}
+
+// sorted returns all items in time, until the queue changes.
+func (q *queue) sorted() []Item {
+	if len(q.heap) == 0 {
+		return q.line[q.first:]
+	}
+	q.list = append(append(q.list[:0], q.line[q.first:]...), q.heap...)
+	slices.SortFunc(q.list, inTime)
+	return q.list
+}
+
+// heap is a binary heap of values: no interface, no allocation.
+type heap []Item
+
+func (q *heap) push(it Item) {
 	h := append(*q, it)
 	i := len(h) - 1
 	for i > 0 {
@@ -84,7 +156,7 @@ func (q *queue) push(it Item) {
 }
 
 // drop removes the first item.
-func (q *queue) drop() {
+func (q *heap) drop() {
 	h := *q
 	last := h[len(h)-1]
 	h = h[:len(h)-1]

@@ -1,0 +1,56 @@
+package network
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"etrace/tracefmt"
+)
+
+// TestQueue: whatever is pushed, removed and dropped, the queue has what a sorted list has,
+// in its order: messages in line, and those that come before others sent earlier.
+func TestQueue(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var q queue
+		var list []Item
+		order := uint64(0)
+		t.Repeat(map[string]func(*rapid.T){
+			"push": func(t *rapid.T) {
+				order++
+				it := Item{At: tracefmt.Time(rapid.IntRange(0, 9).Draw(t, "at")), Class: rapid.SampledFrom([]Class{Fault, Delivery, Delivery, Delivery, Timer, Start}).Draw(t, "class"), Order: order}
+				q.push(it)
+				list = append(list, it)
+				slices.SortFunc(list, inTime)
+			},
+			"drop": func(t *rapid.T) {
+				if len(list) == 0 {
+					t.Skip("empty")
+				}
+				if top := *q.top(); top != list[0] {
+					t.Fatalf("the first is %+v, want %+v", top, list[0])
+				}
+				q.drop()
+				list = slices.Delete(list, 0, 1)
+			},
+			"remove": func(t *rapid.T) {
+				class := rapid.SampledFrom([]Class{Delivery, Timer}).Draw(t, "class")
+				even := func(x Item) bool { return x.Class == class && x.Order%2 == 0 }
+				q.remove(even)
+				if list = slices.DeleteFunc(list, even); q.contains(even) {
+					t.Fatal("what was removed is there")
+				}
+			},
+			"clear": func(*rapid.T) {
+				q.clear()
+				list = nil
+			},
+			"": func(t *rapid.T) {
+				if got := q.sorted(); q.len() != len(list) || !slices.Equal(got, list) {
+					t.Fatalf("%d items, %+v, want %+v", q.len(), got, list)
+				}
+			},
+		})
+	})
+}
