@@ -20,7 +20,7 @@ func (s *State) Begin(run *tracefmt.Run) {
 	old := *s
 	*s = State{
 		Run: run, processes: old.processes, coverage: tracefmt.NewCoverage(run), term: termOf(run),
-		flights: old.flights, roles: old.roles, payloads: old.payloads,
+		flights: old.flights, roles: old.roles, payloads: old.payloads, read: reading{payload: old.read.payload[:0], fields: old.read.fields[:0]},
 		ranks: old.ranks, parts: old.parts, byzantine: old.byzantine, values: old.values,
 	}
 	if !s.coverage.Complete() {

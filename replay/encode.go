@@ -12,7 +12,7 @@ import (
 // Clone returns a copy of the state that shares nothing that changes with it.
 func (s *State) Clone() *State {
 	c := *s
-	c.flights, c.payloads, c.processes, c.pool = nil, nil, nil, pagePool{}
+	c.flights, c.payloads, c.processes, c.pool, c.read = nil, nil, nil, pagePool{}, reading{}
 	c.roles = make(map[string]saidRole)
 	c.thaw(s.freeze(nil))
 	return &c

@@ -21,6 +21,9 @@ func Ranks(run *tracefmt.Run) []int64 {
 	return ranks
 }
 
+// Rank returns the place of p, a process of the run, among [Ranks].
+func (s *State) Rank(p tracefmt.ProcessID) int64 { return s.ranks[p] }
+
 // inOrder returns the processes, sorted by their names if these are numbers.
 func inOrder(run *tracefmt.Run) []tracefmt.ProcessID {
 	processes := make([]tracefmt.ProcessID, len(run.Members))

@@ -177,6 +177,8 @@ type State struct {
 	// payloads is memory of messages that have arrived, for later ones.
 	payloads   [][]byte
 	pool       pagePool
+	read       reading
+	elections  bool // it keeps the variables of elections only
 	coverage   *tracefmt.Coverage
 	vocabulary *Vocabulary // nil in a run that claims to be recorded whole
 	finished   bool        // no event follows
@@ -345,27 +347,6 @@ func (s *State) travel(to tracefmt.ProcessID, n int) {
 	if p.Live() {
 		s.inFlight += n
 	}
-}
-
-// assign takes in the variables of the payload.
-func (s *State) assign(p *Process, e *tracefmt.Event) {
-	if e.Term != 0 {
-		p.term = NumberedTerm(e.Term)
-	}
-	for name, value := range tracefmt.Fields(e.Payload) {
-		if !tracefmt.IsVariable(e.Kind, name, value) {
-			continue
-		}
-		s.assignElection(p, e, name, value)
-		p.variables.set(name, value, &s.pool)
-		if !s.coverage.Complete() {
-			if told := p.tell(name, e.Seq); !told.shown {
-				s.coverage.ShowVariable(name)
-				told.shown = true
-			}
-		}
-	}
-	s.placeInTerms(p, e.Seq)
 }
 
 // Named returns the process that the JSON value of a variable or field names, 0

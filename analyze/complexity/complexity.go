@@ -143,14 +143,14 @@ func (c *Counter) Restart(run *tracefmt.Run, state *replay.State) {
 	}
 	c.open.clear()
 	c.links.restart(n)
-	switch {
-	case c.follow:
-	case old.state == nil || old.follow:
-		c.state = replay.NewState(run)
-	default:
-		c.state = old.state
-		c.state.Begin(run)
+	if c.follow {
+		return
 	}
+	if c.state = old.state; old.state == nil || old.follow {
+		c.state = new(replay.State)
+	}
+	c.state.Begin(run)
+	c.state.KeepElections()
 }
 
 // zeros returns so many, where there is room for them in the memory of others.
