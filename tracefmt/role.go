@@ -70,6 +70,9 @@ func (r *Run) Role(p ProcessID) string {
 
 // memberRole returns the known role that a word names.
 func memberRole(word string) (role MemberRole, ok bool) {
+	if word == "" {
+		return role, false
+	}
 	word = strings.ToLower(word)
 	return memberRoles.Find(func(role MemberRole) bool { return strings.TrimSuffix(word, "s") == role.Name })
 }

@@ -73,8 +73,8 @@ type measured struct {
 
 // by returns how many messages of the run a bound counts.
 func (m *measured) by(b *tracefmt.Bound) int64 {
-	if odd, ok := m.odd[b.Convention()]; ok {
-		return odd
+	if isOdd(b) {
+		return m.odd[b.Convention()]
 	}
 	if b.Counts == tracefmt.CountsOthers {
 		return m.sent - m.toItself
@@ -162,12 +162,17 @@ type convention struct {
 	count int64
 }
 
-// newConventions returns those of the bounds of a run that totals do not answer.
+// isOdd reports whether totals do not answer a bound.
+func isOdd(b *tracefmt.Bound) bool {
+	return b.Counts == tracefmt.CountsDelivered || b.Counts == tracefmt.CountsOthers && len(b.Without) > 0
+}
+
+// newConventions returns those of the bounds of a run that are odd.
 func newConventions(run *tracefmt.Run) conventions {
 	var odd conventions
 	for i := range run.Bounds {
 		b := &run.Bounds[i]
-		if b.Counts == tracefmt.CountsDelivered || b.Counts == tracefmt.CountsOthers && len(b.Without) > 0 {
+		if isOdd(b) {
 			odd = append(odd, convention{bound: b, name: b.Convention()})
 		}
 	}

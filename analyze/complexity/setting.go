@@ -38,11 +38,10 @@ func settingAt(s *replay.State, live []tracefmt.ProcessID) Setting {
 	if len(starters) == 0 {
 		return v
 	}
-	ranks := replay.Ranks(s.Run)
-	lowest := slices.MinFunc(starters, func(p, q tracefmt.ProcessID) int { return cmp.Compare(ranks[p], ranks[q]) })
+	lowest := slices.MinFunc(starters, func(p, q tracefmt.ProcessID) int { return cmp.Compare(s.Rank(p), s.Rank(q)) })
 	v.Starts = len(starters)
-	for _, rank := range ranks[1:] {
-		if rank > ranks[lowest] {
+	for p := range s.Run.Members {
+		if s.Rank(tracefmt.ProcessID(p+1)) > s.Rank(lowest) {
 			v.Above++
 		}
 	}

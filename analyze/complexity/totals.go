@@ -46,6 +46,7 @@ func (c *Counter) Totals() Totals {
 		CausalDepth: s.CausalDepth, Suspicions: s.Suspicions,
 		LastDelivery: s.delivered, LastDecision: s.decided, Delivers: s.delivers, Decides: s.decides,
 	}
-	t.ByType = slices.SortedFunc(slices.Values(c.types.list), func(a, b TypeCount) int { return cmp.Compare(a.Type, b.Type) })
+	t.ByType = slices.Clone(c.types.list)
+	slices.SortFunc(t.ByType, func(a, b TypeCount) int { return cmp.Compare(a.Type, b.Type) })
 	return t
 }

@@ -16,7 +16,8 @@ type Setting struct {
 
 // Settings returns the keys that differ from their defaults, in the order of [Keys].
 // Each parameter is a value of the key param.
-func (s *Scenario) Settings() (list []Setting) {
+func (s *Scenario) Settings() []Setting {
+	list := make([]Setting, 0, 8)
 	for i := range Keys {
 		key := &Keys[i]
 		if key.get == nil {

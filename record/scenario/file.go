@@ -163,20 +163,49 @@ func keyNames() []string {
 	return names
 }
 
-// items returns the keys to write with their values, in order.
-func (s *Scenario) items() []yaml.MapItem {
-	var items []yaml.MapItem
-	for _, set := range s.Settings() {
-		switch {
-		case set.Key.Name == "param":
-			items = append(items, yaml.MapItem{Key: paramsKey, Value: s.Params})
-		case len(set.Values) == 1:
-			items = append(items, yaml.MapItem{Key: set.Key.Name, Value: set.Values[0]})
-		default:
-			items = append(items, yaml.MapItem{Key: set.Key.Name, Value: set.Values})
-		}
+// value returns what YAML has for a key of the scenario.
+func (s *Scenario) value(set *Setting) any {
+	switch {
+	case set.Key.Name == "param":
+		return s.Params
+	case len(set.Values) == 1:
+		return set.Values[0]
 	}
-	return items
+	return set.Values
+}
+
+// fileKey is the key in a file.
+func (set *Setting) fileKey() string {
+	if set.Key.Name == "param" {
+		return paramsKey
+	}
+	return set.Key.Name
+}
+
+// appendValue appends what JSON has for a key of the scenario.
+func (s *Scenario) appendValue(b []byte, set *Setting) []byte {
+	switch {
+	case set.Key.Name == "param":
+		b = append(b, '{')
+		for i, name := range slices.Sorted(maps.Keys(s.Params)) {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = tracefmt.AppendString(b, name)
+			b = tracefmt.AppendString(append(b, ':'), s.Params[name])
+		}
+		return append(b, '}')
+	case len(set.Values) == 1:
+		return tracefmt.AppendString(b, set.Values[0])
+	}
+	b = append(b, '[')
+	for i, text := range set.Values {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = tracefmt.AppendString(b, text)
+	}
+	return append(b, ']')
 }
 
 // Merge returns what file and flags say together: a key that the flags give
@@ -213,8 +242,12 @@ func Merge(file, flags *Scenario, given map[string]bool) *Scenario {
 // YAML writes the scenario as a file that Parse reads. Texts that the YAML
 // library would not read back as they were stand there as JSON.
 func (s *Scenario) YAML() ([]byte, error) {
-	items := s.items()
-	text, err := yaml.Marshal(yaml.MapSlice(items))
+	settings := s.Settings()
+	var items yaml.MapSlice
+	for i := range settings {
+		items = append(items, yaml.MapItem{Key: settings[i].fileKey(), Value: s.value(&settings[i])})
+	}
+	text, err := yaml.Marshal(items)
 	if err != nil {
 		return nil, err
 	}
@@ -222,9 +255,9 @@ func (s *Scenario) YAML() ([]byte, error) {
 		return text, nil
 	}
 	text = text[:0]
-	for _, item := range items {
-		text = append(append(text, item.Key.(string)...), ": "...)
-		text = append(appendValue(text, item.Value), '\n')
+	for i := range settings {
+		text = append(append(text, settings[i].fileKey()...), ": "...)
+		text = append(s.appendValue(text, &settings[i]), '\n')
 	}
 	return text, nil
 }
@@ -236,43 +269,16 @@ func steersTerminal(c rune) bool { return c != '\n' && unicode.IsControl(c) }
 // JSON writes the scenario as one line of JSON that Parse reads. Equal
 // scenarios give equal bytes.
 func (s *Scenario) JSON() []byte {
-	b := []byte{'{'}
-	for i, item := range s.items() {
+	b := append(make([]byte, 0, 256), '{')
+	settings := s.Settings()
+	for i := range settings {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = tracefmt.AppendString(b, item.Key.(string))
-		b = append(b, ':')
-		b = appendValue(b, item.Value)
+		b = append(tracefmt.AppendString(b, settings[i].fileKey()), ':')
+		b = s.appendValue(b, &settings[i])
 	}
 	return append(b, '}')
-}
-
-// appendValue appends a text, a list of texts, or params as JSON.
-func appendValue(b []byte, value any) []byte {
-	switch v := value.(type) {
-	case []string:
-		b = append(b, '[')
-		for i, text := range v {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = tracefmt.AppendString(b, text)
-		}
-		return append(b, ']')
-	case map[string]string:
-		b = append(b, '{')
-		for i, name := range slices.Sorted(maps.Keys(v)) {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = tracefmt.AppendString(b, name)
-			b = tracefmt.AppendString(append(b, ':'), v[name])
-		}
-		return append(b, '}')
-	default:
-		return tracefmt.AppendString(b, value.(string))
-	}
 }
 
 func (s *Scenario) paramList() []string {

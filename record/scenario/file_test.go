@@ -265,7 +265,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(s.items()) > 0 {
+		if len(s.Settings()) > 0 {
 			if again, err = Parse("yaml", yaml); err != nil || !bytes.Equal(again.JSON(), json) {
 				t.Fatalf("%s as YAML is %q: %v", json, yaml, err)
 			}
