@@ -84,14 +84,14 @@ func expectContest(t *testing.T, name string, ids []int, compete func(id int) bo
 	if len(ids) == 1 {
 		want.messages, want.last, announcement = 0, 0, 0 // a message to oneself is none
 	}
-	if contest := c.sent - c.byType["elected"]; contest != want.messages || c.byType["elected"] != announcement {
-		t.Errorf("%s: %d messages and %d of elected, want %d and %d", what, contest, c.byType["elected"], want.messages, announcement)
+	if contest := c.Sent - c.ByType["elected"]; contest != want.messages || c.ByType["elected"] != announcement {
+		t.Errorf("%s: %d messages and %d of elected, want %d and %d", what, contest, c.ByType["elected"], want.messages, announcement)
 	}
-	if c.sent > want.bound {
-		t.Errorf("%s: %d messages, above the bound %d", what, c.sent, want.bound)
+	if c.Sent > want.bound {
+		t.Errorf("%s: %d messages, above the bound %d", what, c.Sent, want.bound)
 	}
-	if slices.Equal(keys, []string{"start", "all"}) && want.last >= 0 && c.at != want.last {
-		t.Errorf("%s: the last message arrives at %v, want %v", what, c.at, want.last)
+	if slices.Equal(keys, []string{"start", "all"}) && want.last >= 0 && c.At != want.last {
+		t.Errorf("%s: the last message arrives at %v, want %v", what, c.At, want.last)
 	}
 }
 
@@ -144,8 +144,8 @@ func TestContestsWithoutAnnouncement(t *testing.T) {
 	for name, cost := range contests {
 		ids := []int{3, 0, 4, 1, 2}
 		m, c := mustRun(t, name, "ids", list(ids), "start", "all", "param", "elected-pass=off")
-		if want := cost(ids, everybody); c.sent != want.messages || !slices.Equal(leaders(m), []string{"4"}) || fmt.Sprint(c.elected()) != "[0,1,2,3>none 4>4]" {
-			t.Errorf("%s: %d messages, leaders %v, elected %v, want %d, 4, and that none but 4 knows", name, c.sent, leaders(m), c.elected(), want.messages)
+		if want := cost(ids, everybody); c.Sent != want.messages || !slices.Equal(leaders(m), []string{"4"}) || fmt.Sprint(c.elected()) != "[0,1,2,3>none 4>4]" {
+			t.Errorf("%s: %d messages, leaders %v, elected %v, want %d, 4, and that none but 4 knows", name, c.Sent, leaders(m), c.elected(), want.messages)
 		}
 	}
 }
@@ -224,8 +224,8 @@ func TestFranklinWorstCase(t *testing.T) {
 			ids[i] = int(bits.Reverse(uint(i)) >> (bits.UintSize - k))
 		}
 		_, c := mustRun(t, "franklin", "ids", list(ids), "start", "all")
-		if want := 2*n*k + 3*n; c.sent != want || c.unanimous() != fmt.Sprint(n-1) {
-			t.Errorf("ring %v: %d messages, elected %v, want %d", ids, c.sent, c.elected(), want)
+		if want := 2*n*k + 3*n; c.Sent != want || c.unanimous() != fmt.Sprint(n-1) {
+			t.Errorf("ring %v: %d messages, elected %v, want %d", ids, c.Sent, c.elected(), want)
 		}
 	}
 }

@@ -1,78 +1,31 @@
 package election_test
 
 import (
-	"context"
-	"slices"
-
+	"etrace/fixtures/interaction"
 	"etrace/record/algorithm"
 	"etrace/record/algorithm/election"
 	"etrace/tracefmt"
 )
 
-// neverEnding is the context of simulations that nothing interrupts.
-var neverEnding = context.Background()
+// simulate runs a scenario in memory and validates the trace.
+var simulate = interaction.Simulate
 
 func registered() []string {
 	return algorithm.NewRegistry(election.All()...).Names()
 }
 
-// totals counts a run as ALGORITHMS 1 says, straight from its events: what the
-// tests compare with formulas must not come from the counters of analyze.
+// totals counts a run as ALGORITHMS 1 says, and adds who elected whom.
 type totals struct {
-	run        *tracefmt.Run
-	sent       int
-	types      []string // in the order of their first send
-	byType     map[string]int
-	fates      map[string]int
-	suspicions int
-	depth      int
-	// at is the instant of the last delivery.
-	at   tracefmt.Time
-	up   map[tracefmt.ProcessID]bool
+	*interaction.Totals
 	says map[tracefmt.ProcessID]string // the value of elected
 }
 
 func count(m *tracefmt.Memory) *totals {
-	t := &totals{
-		run: m.Run(), byType: map[string]int{}, fates: map[string]int{},
-		up: map[tracefmt.ProcessID]bool{}, says: map[tracefmt.ProcessID]string{},
-	}
-	fate := map[tracefmt.MessageID]string{}
-	depth := make([]int, len(m.Run().Members)+1) // delivered to a process so far
-	messageDepth := map[tracefmt.MessageID]int{} // of a message
-	fateOf := map[string]string{`"receiver crashed"`: "to crashed", `"dropped"`: "lost", `"partitioned"`: "lost"}
+	t := &totals{interaction.Count(m), map[tracefmt.ProcessID]string{}}
 	for e := range m.Events(1) {
 		if v, ok := e.Field("elected"); ok && e.Kind != tracefmt.Send && e.Kind != tracefmt.Receive {
 			t.says[e.Process] = string(v)
 		}
-		switch e.Kind {
-		case tracefmt.Start, tracefmt.Recover:
-			t.up[e.Process] = true
-		case tracefmt.Crash:
-			t.up[e.Process] = false
-		case tracefmt.Send:
-			t.sent++
-			if !slices.Contains(t.types, e.Type) {
-				t.types = append(t.types, e.Type)
-			}
-			t.byType[e.Type]++
-			fate[e.Message] = "in flight"
-			messageDepth[e.Message] = depth[e.Process] + 1
-		case tracefmt.Receive: // of a duplicate, one delivery decides
-			fate[e.Message] = "delivered"
-			depth[e.Process] = max(depth[e.Process], messageDepth[e.Message])
-			t.depth = max(t.depth, depth[e.Process])
-			t.at = e.Time
-		case tracefmt.Lose:
-			if reason, _ := e.Field("reason"); fate[e.Message] != "delivered" {
-				fate[e.Message] = fateOf[string(reason)]
-			}
-		case tracefmt.Suspect:
-			t.suspicions++
-		}
-	}
-	for _, f := range fate {
-		t.fates[f]++
 	}
 	return t
 }
@@ -82,9 +35,9 @@ func count(m *tracefmt.Memory) *totals {
 func (t *totals) elected() []string {
 	var values []string
 	groups := map[string]string{}
-	for i, m := range t.run.Members {
+	for i, m := range t.Run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		if !t.up[p] {
+		if !t.Up[p] {
 			continue
 		}
 		v := t.says[p]
@@ -108,9 +61,9 @@ func (t *totals) elected() []string {
 // they do not.
 func (t *totals) unanimous() string {
 	value := ""
-	for i := range t.run.Members {
+	for i := range t.Run.Members {
 		p := tracefmt.ProcessID(i + 1)
-		if !t.up[p] {
+		if !t.Up[p] {
 			continue
 		}
 		if value != "" && t.says[p] != value {

@@ -43,8 +43,8 @@ func scenarioOf(t testing.TB, algorithm string, pairs ...string) *scenario.Scena
 // expect compares what was counted with what was derived.
 func (t *totals) expect(tb testing.TB, what string, sent int, last tracefmt.Time, leader int) {
 	tb.Helper()
-	if t.sent != sent || t.at != last || t.unanimous() != fmt.Sprint(leader) {
-		tb.Errorf("%s: %d messages, last at %v, elected %q, want %d, %v, %d", what, t.sent, t.at, t.unanimous(), sent, last, leader)
+	if t.Sent != sent || t.At != last || t.unanimous() != fmt.Sprint(leader) {
+		tb.Errorf("%s: %d messages, last at %v, elected %q, want %d, %v, %d", what, t.Sent, t.At, t.unanimous(), sent, last, leader)
 	}
 }
 
@@ -127,8 +127,8 @@ func TestChangRobertsEveryStarterSet(t *testing.T) {
 		if c.unanimous() != "5" {
 			t.Errorf("start %s: elected %v", subset(set, n), c.elected())
 		}
-		if c.byType["elected"] != n {
-			t.Errorf("start %s: %d announcements, want %d", subset(set, n), c.byType["elected"], n)
+		if c.ByType["elected"] != n {
+			t.Errorf("start %s: %d announcements, want %d", subset(set, n), c.ByType["elected"], n)
 		}
 	}
 }
@@ -178,8 +178,8 @@ func TestRing(t *testing.T) {
 				}
 				_, c := mustRun(t, "ring", pairs...)
 				c.expect(t, fmt.Sprint(pairs), sent, last, live[l-1])
-				if want := k * (1 + 2*(n-l)); c.suspicions != want {
-					t.Errorf("%v: %d suspicions, want %d", pairs, c.suspicions, want)
+				if want := k * (1 + 2*(n-l)); c.Suspicions != want {
+					t.Errorf("%v: %d suspicions, want %d", pairs, c.Suspicions, want)
 				}
 			}
 		}
@@ -254,7 +254,7 @@ func checkBully(t *testing.T, n, s int, up func(p int) bool) {
 		for algorithm, messages := range bullies {
 			_, c := mustRun(t, algorithm, pairs...)
 			for i, want := range []int{elections, oks, announcements * receivers} {
-				if got := c.byType[messages[i]]; got != want {
+				if got := c.ByType[messages[i]]; got != want {
 					t.Errorf("%s %v: %d %s, want %d", algorithm, pairs, got, messages[i], want)
 				}
 			}
@@ -279,12 +279,12 @@ func TestBullyPublished(t *testing.T) {
 		for n := 3; n <= 12; n++ {
 			down := []string{"nodes", fmt.Sprint(n), "announce", "lower", "down", fmt.Sprint(n), "start"}
 			_, best := mustRun(t, algorithm, append(down, fmt.Sprint(n-1))...)
-			if best.byType[messages[2]] != n-2 || best.sent != n-1 {
-				t.Errorf("%s, N=%d, second highest: %v", algorithm, n, best.byType)
+			if best.ByType[messages[2]] != n-2 || best.Sent != n-1 {
+				t.Errorf("%s, N=%d, second highest: %v", algorithm, n, best.ByType)
 			}
 			_, worst := mustRun(t, algorithm, append(down, "1")...)
-			if want := (n-1)*(n-1) + n - 2; worst.sent != want {
-				t.Errorf("%s, N=%d, lowest: %d messages, want %d", algorithm, n, worst.sent, want)
+			if want := (n-1)*(n-1) + n - 2; worst.Sent != want {
+				t.Errorf("%s, N=%d, lowest: %d messages, want %d", algorithm, n, worst.Sent, want)
 			}
 		}
 	}
@@ -331,8 +331,8 @@ func TestBullyWithoutGuard(t *testing.T) {
 	for n := 3; n <= 14; n++ {
 		_, c := mustRun(t, "bully-wikipedia", "nodes", fmt.Sprint(n), "down", fmt.Sprint(n), "start", "1", "param", "guard=off")
 		for typ, want := range map[string]int{"Election": 1<<(n-1) - 1, "Answer": 1<<(n-2) - 1, "Victory": (n - 1) << (n - 3)} {
-			if c.byType[typ] != want {
-				t.Errorf("N=%d: %d %s, want %d", n, c.byType[typ], typ, want)
+			if c.ByType[typ] != want {
+				t.Errorf("N=%d: %d %s, want %d", n, c.ByType[typ], typ, want)
 			}
 		}
 		c.expect(t, fmt.Sprintf("N=%d", n), (n+5)<<(n-3)-2, tracefmt.Time(n+2)*tracefmt.Unit, n-1)
@@ -351,10 +351,10 @@ func TestBullyEveryStarterSet(t *testing.T) {
 				_, c := mustRun(t, algorithm, pairs...)
 				lowest := bits.TrailingZeros(uint(set))
 				if set == 1<<lowest { // alone, which comes first
-					total[lowest] = c.sent
+					total[lowest] = c.Sent
 				}
-				if c.unanimous() != fmt.Sprint(n-2) || c.sent != total[lowest] {
-					t.Errorf("%s %v: elected %v with %d messages, want %d as with the lowest alone", algorithm, pairs, c.elected(), c.sent, total[lowest])
+				if c.unanimous() != fmt.Sprint(n-2) || c.Sent != total[lowest] {
+					t.Errorf("%s %v: elected %v with %d messages, want %d as with the lowest alone", algorithm, pairs, c.elected(), c.Sent, total[lowest])
 				}
 				if _, c := mustRun(t, algorithm, append(pairs, "param", "guard=off")...); c.unanimous() != fmt.Sprint(n-2) {
 					t.Errorf("%s %v without guard: elected %v", algorithm, pairs, c.elected())
@@ -407,8 +407,8 @@ func checkRingModified(t *testing.T, n, down int, live []int, set int) {
 		}
 		_, c := mustRun(t, "ring-modified", append(pairs, "param", "discard="+discard)...)
 		c.expect(t, fmt.Sprint(pairs, " discard ", discard), sent, last, live[l-1])
-		if want := 1 + 2*(n-l); k == 1 && c.suspicions != want {
-			t.Errorf("%v: %d suspicions, want %d", pairs, c.suspicions, want)
+		if want := 1 + 2*(n-l); k == 1 && c.Suspicions != want {
+			t.Errorf("%v: %d suspicions, want %d", pairs, c.Suspicions, want)
 		}
 	}
 }
@@ -436,15 +436,15 @@ func TestBullyTimeoutsDoNotMatter(t *testing.T) {
 	for algorithm := range bullies {
 		for _, timeout := range []string{"2", "2.5", "3", "5", "9"} {
 			_, c := mustRun(t, algorithm, "ids", "0-7", "announce", "lower", "down", "7", "start", "4", "timeout", timeout)
-			if c.sent != 15 {
-				t.Errorf("%s, timeout %s: %d messages, want 15", algorithm, timeout, c.sent)
+			if c.Sent != 15 {
+				t.Errorf("%s, timeout %s: %d messages, want 15", algorithm, timeout, c.Sent)
 			}
 		}
 	}
 	for seed := range 20 {
 		_, c := mustRun(t, "bully", "ids", "0-7", "down", "7", "start", "4", "delay", "uniform(0.1,1.4)", "seed", fmt.Sprint(seed))
-		if c.sent != 15 || c.unanimous() != "6" {
-			t.Errorf("seed %d: %d messages, elected %v, want 15 and 6", seed, c.sent, c.elected())
+		if c.Sent != 15 || c.unanimous() != "6" {
+			t.Errorf("seed %d: %d messages, elected %v, want 15 and 6", seed, c.Sent, c.elected())
 		}
 	}
 }

@@ -44,8 +44,8 @@ func TestEchoOneWave(t *testing.T) {
 			for starter := 1; starter <= n; starter++ {
 				for i, delay := range asynchronous {
 					m, c := mustRun(t, "echo", "nodes", fmt.Sprint(n), "edges", edgeList(edges), "start", fmt.Sprint(starter), "delay", delay, "seed", fmt.Sprint(i+1))
-					if c.sent != 2*len(edges) || m.Run().End != tracefmt.Quiescent || !slices.Equal(leaders(m), []string{fmt.Sprint(starter)}) {
-						t.Errorf("%s of %d, %d starts: %d messages, leaders %v, %s, want 2*%d", shape, n, starter, c.sent, leaders(m), m.Run().End, len(edges))
+					if c.Sent != 2*len(edges) || m.Run().End != tracefmt.Quiescent || !slices.Equal(leaders(m), []string{fmt.Sprint(starter)}) {
+						t.Errorf("%s of %d, %d starts: %d messages, leaders %v, %s, want 2*%d", shape, n, starter, c.Sent, leaders(m), m.Run().End, len(edges))
 					}
 				}
 			}
@@ -69,9 +69,9 @@ func TestEchoExtinction(t *testing.T) {
 				winner, e := starters[len(starters)-1], len(edges)
 				m, c := mustRun(t, "echo", "nodes", fmt.Sprint(n), "edges", edgeList(edges), "start", strings.Join(starters, ","),
 					"param", "elected-pass=on", "delay", asynchronous[set%2], "seed", fmt.Sprint(set))
-				waves, what := c.byType["wave"], fmt.Sprintf("%s of %d, starts %v", shape, n, starters)
-				if waves < 2*e || waves > 2*e*len(starters) || c.byType["elected"] != 2*e-n+1 {
-					t.Errorf("%s: %v, E = %d", what, c.byType, e)
+				waves, what := c.ByType["wave"], fmt.Sprintf("%s of %d, starts %v", shape, n, starters)
+				if waves < 2*e || waves > 2*e*len(starters) || c.ByType["elected"] != 2*e-n+1 {
+					t.Errorf("%s: %v, E = %d", what, c.ByType, e)
 				}
 				if !slices.Equal(leaders(m), []string{winner}) || c.unanimous() != winner || m.Run().End != tracefmt.Quiescent {
 					t.Errorf("%s: leaders %v, elected %v, %s", what, leaders(m), c.elected(), m.Run().End)
@@ -141,7 +141,7 @@ func expectTree(t *testing.T, n int, edges []topology.Edge, seed int) {
 			want = fmt.Sprint(map[string]int{"wakeup": 2, "token": 2})
 		}
 		what := fmt.Sprintf("tree %s, start %s", edgeList(edges), starts[(seed+i)%3])
-		if got := fmt.Sprint(c.byType); got != want || c.sent != 4*n-4 {
+		if got := fmt.Sprint(c.ByType); got != want || c.Sent != 4*n-4 {
 			t.Errorf("%s: %s, want %s", what, got, want)
 		}
 		if !slices.Equal(leaders(m), []string{fmt.Sprint(n)}) || c.unanimous() != fmt.Sprint(n) || !slices.Equal(decisions(m), slices.Repeat([]int{1}, n)) {
@@ -237,8 +237,8 @@ func expectItaiRodeh(t *testing.T, what string, n int, m *tracefmt.Memory, c *to
 	if going != 1 || !slices.Equal(leaders(m), want) || m.Run().End != tracefmt.Quiescent {
 		t.Errorf("%s: leaders %v, %s, want %v", what, leaders(m), m.Run().End, want)
 	}
-	if c.sent != sent || sent < 2*n-1 {
-		t.Errorf("%s: %d messages, want %d, and at least 2n-1", what, c.sent, sent)
+	if c.Sent != sent || sent < 2*n-1 {
+		t.Errorf("%s: %d messages, want %d, and at least 2n-1", what, c.Sent, sent)
 	}
 }
 

@@ -229,9 +229,9 @@ func TestLawEveryRunEnds(t *testing.T) {
 			t.Fatalf("%s: end %s after %+v", s.JSON(), end, last)
 		}
 		c := count(m)
-		sum := c.fates["delivered"] + c.fates["to crashed"] + c.fates["lost"] + c.fates["in flight"]
-		if sum != c.sent || end == tracefmt.Quiescent && c.fates["in flight"] > 0 {
-			t.Fatalf("%s: end %s, %d sent, fates %v", s.JSON(), end, c.sent, c.fates)
+		sum := c.Fates["delivered"] + c.Fates["to crashed"] + c.Fates["lost"] + c.Fates["in flight"]
+		if sum != c.Sent || end == tracefmt.Quiescent && c.Fates["in flight"] > 0 {
+			t.Fatalf("%s: end %s, %d sent, fates %v", s.JSON(), end, c.Sent, c.Fates)
 		}
 		noStepWhenDown(t, m)
 		receivedAsSent(t, m)

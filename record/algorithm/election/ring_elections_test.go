@@ -58,7 +58,7 @@ func TestLeLannLargerRings(t *testing.T) {
 		for i, delay := range asynchronous {
 			starts := fmt.Sprintf("%d,%d@%d.5", ids[0], ids[n/2], n/3)
 			m, c := mustRun(t, "le-lann", "ids", list(ids), "start", starts, "delay", delay, "seed", fmt.Sprint(n+i))
-			c.expect(t, fmt.Sprintf("ring %v, start %s, delay %s", ids, starts, delay), n*n, c.at, n-1)
+			c.expect(t, fmt.Sprintf("ring %v, start %s, delay %s", ids, starts, delay), n*n, c.At, n-1)
 			if got := leaders(m); !slices.Equal(got, []string{fmt.Sprint(n - 1)}) {
 				t.Errorf("ring %v, delay %s: leaders %v", ids, delay, got)
 			}
@@ -88,8 +88,8 @@ func checkLeLannRelays(t *testing.T, ids []int, set int) {
 	for pass, announcement := range map[string]int{"off": 0, "on": n} {
 		m, c := mustRun(t, "le-lann", "ids", list(ids), "start", subset(set, n), "param", "join=relay", "param", "elected-pass="+pass)
 		what := fmt.Sprintf("ring %v, start %s, elected-pass=%s", ids, subset(set, n), pass)
-		if c.byType["candidate"] != k*n || c.byType["elected"] != announcement || c.sent != k*n+announcement {
-			t.Errorf("%s: %v, want %d and %d", what, c.byType, k*n, announcement)
+		if c.ByType["candidate"] != k*n || c.ByType["elected"] != announcement || c.Sent != k*n+announcement {
+			t.Errorf("%s: %v, want %d and %d", what, c.ByType, k*n, announcement)
 		}
 		if got := leaders(m); !slices.Equal(got, []string{fmt.Sprint(greatest)}) {
 			t.Errorf("%s: leaders %v", what, got)
@@ -134,12 +134,12 @@ func expectPeterson(t *testing.T, ids, compete []int, pairs ...string) {
 	what := fmt.Sprintf("ring %v, %v", ids, pairs)
 	want := map[string]int{"one": n*rounds + n, "two": n * rounds, "elected": n}
 	for _, typ := range []string{"one", "two", "elected"} {
-		if c.byType[typ] != want[typ] {
-			t.Errorf("%s: %d %s, want %d", what, c.byType[typ], typ, want[typ])
+		if c.ByType[typ] != want[typ] {
+			t.Errorf("%s: %d %s, want %d", what, c.ByType[typ], typ, want[typ])
 		}
 	}
-	if c.sent != 2*n*rounds+2*n || c.unanimous() != greatest || m.Run().End != tracefmt.Quiescent {
-		t.Errorf("%s: %d messages, elected %q, end %s, want %d, %s, quiescent", what, c.sent, c.unanimous(), m.Run().End, 2*n*rounds+2*n, greatest)
+	if c.Sent != 2*n*rounds+2*n || c.unanimous() != greatest || m.Run().End != tracefmt.Quiescent {
+		t.Errorf("%s: %d messages, elected %q, end %s, want %d, %s, quiescent", what, c.Sent, c.unanimous(), m.Run().End, 2*n*rounds+2*n, greatest)
 	}
 	if got := leaders(m); !slices.Equal(got, []string{greatest}) {
 		t.Errorf("%s: leaders %v", what, got)

@@ -112,8 +112,8 @@ func checkStatusElection(t *testing.T, w *world, s int) {
 	_, literal := mustRun(t, "gajre-ragha", keys...)
 	if vain == 0 {
 		literal.expect(t, "gajre-ragha, "+what, elections+lower+higher, last, h)
-	} else if literal.sent != 1 || literal.unanimous() != "null" {
-		t.Errorf("gajre-ragha, %s: %d messages, elected %v, want 1 and none", what, literal.sent, literal.elected())
+	} else if literal.Sent != 1 || literal.unanimous() != "null" {
+		t.Errorf("gajre-ragha, %s: %d messages, elected %v, want 1 and none", what, literal.Sent, literal.elected())
 	}
 }
 
@@ -178,8 +178,8 @@ func neighbour(m, p, n int) int {
 func TestStatusRecoveryOfAll(t *testing.T) {
 	for _, algorithm := range []string{"basu", "gajre-ragha"} {
 		m, c := mustRun(t, algorithm, "nodes", "3", "down", "1-3", "recover", "1@0,3@0")
-		if c.sent != 4 || c.unanimous() != "null" || m.Run().End != tracefmt.Quiescent {
-			t.Errorf("%s: %d messages, elected %v, end %s", algorithm, c.sent, c.elected(), m.Run().End)
+		if c.Sent != 4 || c.unanimous() != "null" || m.Run().End != tracefmt.Quiescent {
+			t.Errorf("%s: %d messages, elected %v, end %s", algorithm, c.Sent, c.elected(), m.Run().End)
 		}
 	}
 }

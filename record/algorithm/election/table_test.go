@@ -173,12 +173,12 @@ func TestTables(t *testing.T) {
 				what := fmt.Sprintf("table %s, %s, %s of %d", m.table, m.algorithm, pl.name, n)
 				want := pl.cost(m)
 				c := pl.run(t, m.algorithm, n)
-				if c.sent != want.sent(n) || c.fates["delivered"] != want.delivered(n) {
-					t.Errorf("%s: %d messages, %d delivered, want %d and %d", what, c.sent, c.fates["delivered"], want.sent(n), want.delivered(n))
+				if c.Sent != want.sent(n) || c.Fates["delivered"] != want.delivered(n) {
+					t.Errorf("%s: %d messages, %d delivered, want %d and %d", what, c.Sent, c.Fates["delivered"], want.sent(n), want.delivered(n))
 				}
 				live := pl.run(t, m.algorithm, n, "announce", "live")
-				if live.sent != want.live(n) || live.fates["delivered"] != want.delivered(n) {
-					t.Errorf("%s, announce=live: %d messages, %d delivered, want %d and %d", what, live.sent, live.fates["delivered"], want.live(n), want.delivered(n))
+				if live.Sent != want.live(n) || live.Fates["delivered"] != want.delivered(n) {
+					t.Errorf("%s, announce=live: %d messages, %d delivered, want %d and %d", what, live.Sent, live.Fates["delivered"], want.live(n), want.delivered(n))
 				}
 				leader := fmt.Sprint(pl.leader(n))
 				if m.algorithm == "jamei" && pl.name != "election" {
@@ -222,22 +222,22 @@ func TestTablesUnderOtherReadings(t *testing.T) {
 		bully := &methods[0]
 		for j, pl := range []*plan{election, recovery} {
 			c := pl.run(t, "bully", n)
-			left := bully.printed[j][k] - c.byType["ELECTION"] - c.byType["OK"]
-			if want := [3]int{4, 8, 9}[k]; left != want || c.byType["COORDINATOR"] != n-2 {
-				t.Errorf("bully, %s of %d: %d are left for COORDINATOR, and %d sent, want %d and %d", pl.name, n, left, c.byType["COORDINATOR"], want, n-2)
+			left := bully.printed[j][k] - c.ByType["ELECTION"] - c.ByType["OK"]
+			if want := [3]int{4, 8, 9}[k]; left != want || c.ByType["COORDINATOR"] != n-2 {
+				t.Errorf("bully, %s of %d: %d are left for COORDINATOR, and %d sent, want %d and %d", pl.name, n, left, c.ByType["COORDINATOR"], want, n-2)
 			}
 		}
 		// Table V, recovery: update=all. gajre-ragha has the same rules and is printed
 		// with one less.
 		for _, algorithm := range []string{"basu", "gajre-ragha"} {
 			c := recovery.run(t, algorithm, n, "param", "update=all")
-			if c.sent != n+1 || c.fates["to crashed"] != 1 {
-				t.Errorf("%s, recovery of %d with update=all: %d messages, %d to crashed, want %d and 1", algorithm, n, c.sent, c.fates["to crashed"], n+1)
+			if c.Sent != n+1 || c.Fates["to crashed"] != 1 {
+				t.Errorf("%s, recovery of %d with update=all: %d messages, %d to crashed, want %d and 1", algorithm, n, c.Sent, c.Fates["to crashed"], n+1)
 			}
 		}
 		// Table VI, recovery as section II tells it: two QUERYs, two ANSWERs.
-		if c := recovery.run(t, "thakur", n, "param", "query=two"); c.sent != 4 || c.unanimous() != fmt.Sprint(n-1) {
-			t.Errorf("thakur, recovery of %d with query=two: %d messages, elected %v, want 4 and %d", n, c.sent, c.elected(), n-1)
+		if c := recovery.run(t, "thakur", n, "param", "query=two"); c.Sent != 4 || c.unanimous() != fmt.Sprint(n-1) {
+			t.Errorf("thakur, recovery of %d with query=two: %d messages, elected %v, want 4 and %d", n, c.Sent, c.elected(), n-1)
 		}
 		// Table VII: one ELECTION, one more with first=dead, one OK with ack=on, and
 		// n-2, n-1 or n-3 COORDINATORs. The printed n-1 comes out three times.
@@ -246,10 +246,10 @@ func TestTablesUnderOtherReadings(t *testing.T) {
 			for first, more := range map[string]int{"next": 0, "dead": 1} {
 				for ack, oks := range map[string]int{"off": 0, "on": 1} {
 					c := election.run(t, "jamei", n, "announce", announce, "param", "first="+first, "param", "ack="+ack)
-					if want := 1 + more + oks + receivers; c.sent != want || c.unanimous() != fmt.Sprint(n-1) {
-						t.Errorf("jamei of %d, %s %s %s: %d messages, elected %v, want %d", n, announce, first, ack, c.sent, c.elected(), want)
+					if want := 1 + more + oks + receivers; c.Sent != want || c.unanimous() != fmt.Sprint(n-1) {
+						t.Errorf("jamei of %d, %s %s %s: %d messages, elected %v, want %d", n, announce, first, ack, c.Sent, c.elected(), want)
 					}
-					if c.sent == methods[4].printed[0][k] {
+					if c.Sent == methods[4].printed[0][k] {
 						agree++
 					}
 				}
