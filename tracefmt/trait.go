@@ -38,6 +38,7 @@ const (
 	NoRecovery   = "no-recovery"
 	OnRing       = "ring"
 	Reliable     = "reliable"
+	RequestOrder = "request-order"
 )
 
 var traits = text.NewRegistry(
@@ -53,6 +54,7 @@ var traits = text.NewRegistry(
 	Trait{NoLoss, "No message is lost on its way to a process that stays live.", nil},
 	Trait{NoRecovery, "The algorithm has no rule for a process that recovers: it may stay without a leader until one is announced again.", nil},
 	Trait{Reliable, "No message is lost, duplicated or made up on its way.", []string{NoCreation, NoDuplicates, NoLoss}},
+	Trait{RequestOrder, "Of two requests for the critical section of which one happened before the other, that one is granted first.", nil},
 	Trait{OnRing, "The processes form a ring in the order of their positions, and each sends to its successor only.", nil},
 )
 

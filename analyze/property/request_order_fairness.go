@@ -17,15 +17,16 @@ first, unless it crashes or halts.
 
 Requests that are concurrent may be granted in either order. A process waits
 from its note request to its next note enter. Each entry counts once for each
-process that it overtakes. A token that goes its round is not fair in this
-sense, therefore the property is examined on request only.`,
-	Needs:     requestNeeds + "; messages with their causes",
-	Source:    lamport1978 + ", condition II of mutual exclusion",
-	Problem:   "mutex",
-	Convicts:  analyze.Facts("note", "receive", "send"),
-	Acquits:   analyze.Facts("note", "crash", "halt"),
-	Triggers:  noteFacts,
-	OnRequest: true,
+process that it overtakes. Few algorithms promise that: a token that goes its round is
+not fair in this sense, nor are the numbers of Ricart and Agrawala. So it is examined in
+runs that state the trait request-order, and in others when it is named.`,
+	Needs:    requestNeeds + "; messages with their causes",
+	Source:   lamport1978 + ", condition II of mutual exclusion",
+	Problem:  "mutex",
+	Convicts: analyze.Facts("note", "receive", "send"),
+	Acquits:  analyze.Facts("note", "crash", "halt"),
+	Triggers: noteFacts,
+	Presumed: []string{tracefmt.RequestOrder},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &requestOrderMonitor{clocks: replay.NewClocks(run)}
 	},

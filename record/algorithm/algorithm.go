@@ -34,7 +34,10 @@ type Algorithm struct {
 	// topology is refused. AnyGraph: its processes send to their neighbours only,
 	// and if one does not, that is a mistake.
 	Needs Graph
-	// Bounds on the messages of a run in peace: one election, no faults.
+	// FIFO: channels must keep the order of messages. With --reorder a run promises
+	// nothing of what the algorithm does.
+	FIFO bool
+	// Bounds on the messages of a run in peace: all starts at one instant, no faults.
 	Bounds []tracefmt.Bound
 	Params []Param
 	// Mutants are the algorithm with faults, which the parameter mutant chooses.

@@ -13,6 +13,9 @@ import (
 // algorithm asks for, what the network does.
 func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, values algorithm.Values) {
 	traits, bounds := a.Promises(values)
+	if a.FIFO && b.s.Reorder {
+		traits, bounds = nil, nil
+	}
 	traits = slices.DeleteFunc(traits, func(t string) bool { return slices.Contains(ofChannels, t) })
 	traits = append(traits, b.s.channels()...)
 	if b.s.byzantine() {

@@ -53,6 +53,30 @@ func (p *Process) Neighbours() []tracefmt.ProcessID {
 	return p.others
 }
 
+// Towards returns the neighbour on a shortest way to q, or p itself if that is q, where the
+// run has a graph on which there is one; ok is false where everybody may send to everybody.
+func (p *Process) Towards(q tracefmt.ProcessID) (next tracefmt.ProcessID, ok bool) {
+	k := p.k
+	if k.neighbours == nil {
+		return 0, false
+	}
+	seen, last := make([]bool, len(k.processes)), []tracefmt.ProcessID{q}
+	for seen[q] = true; len(last) > 0; last = last[1:] {
+		if last[0] == p.id {
+			return p.id, true
+		}
+		for _, nearer := range k.neighbours[last[0]] {
+			if nearer == p.id {
+				return last[0], true
+			}
+			if !seen[nearer] {
+				seen[nearer], last = true, append(last, nearer)
+			}
+		}
+	}
+	return 0, false
+}
+
 // reach returns the neighbour on a side of the ring, so many places on, which is
 // then a neighbour in the graph: a ring that passes over processes that are down is repaired.
 func (p *Process) reach(neighbour tracefmt.ProcessID, side, places int) tracefmt.ProcessID {

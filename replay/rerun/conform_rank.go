@@ -3,6 +3,7 @@ package rerun
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,7 +17,7 @@ import (
 // and returns the reports with the best first: more events explained, then more
 // processes that conform, then more variables of the run that the algorithm has;
 // equals by name. Of params each algorithm takes those
-// that it has.
+// that it has; one that does not run on such processes is left out.
 func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording, params map[string]string, maxSteps int64) ([]*Conformance, error) {
 	about, err := contentsOf(ctx, rec)
 	if err != nil {
@@ -24,12 +25,16 @@ func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording,
 	}
 	var all []*conformer
 	var reports []*Conformance
+	var unsuited unsuitedError
 	for _, a := range builtin.Or(known).All() {
 		if problem := rec.Run().Problem; problem != "" && problem != a.Problem {
 			continue
 		}
 		if about != nil {
 			r, err := searchFor(ctx, known, rec, about, a.Name, having(a, params), maxSteps)
+			if errors.As(err, &unsuited) {
+				continue
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -37,6 +42,9 @@ func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording,
 			continue
 		}
 		c, err := newConformer(rec, known, a.Name, having(a, params))
+		if errors.As(err, &unsuited) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -64,6 +64,9 @@ func newConformer(rec tracefmt.Recording, known algorithm.Registry, name string,
 	return c, err
 }
 
+// unsuitedError says that an algorithm does not run on such processes.
+type unsuitedError struct{ error }
+
 // protocol puts that of the algorithm for the given parameters into the config.
 func (c *conformer) protocol(config *sim.Config, a *algorithm.Algorithm, given map[string]string) error {
 	values, err := a.Resolve(given)
@@ -85,7 +88,7 @@ func (c *conformer) protocol(config *sim.Config, a *algorithm.Algorithm, given m
 		return unknown
 	case a.Suits != nil:
 		if err := a.Suits(numbered, config); err != nil {
-			return fmt.Errorf("%s: %w", title(c.report.Run), err)
+			return unsuitedError{fmt.Errorf("%s: %w", title(c.report.Run), err)}
 		}
 	}
 	config.Protocol, err = a.Protocol(numbered)

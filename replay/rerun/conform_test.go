@@ -237,8 +237,14 @@ func TestRank(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(reports) != len(builtin.Algorithms().All()) {
-		t.Errorf("%d of %d algorithms are ranked", len(reports), len(builtin.Algorithms().All()))
+	elections := 0
+	for _, a := range builtin.Algorithms().All() {
+		if a.Problem == tracefmt.Election {
+			elections++
+		}
+	}
+	if len(reports) != elections {
+		t.Errorf("%d of %d elections are ranked", len(reports), elections)
 	}
 	if best := reports[0]; best.Algorithm != "bully-buffalo" || best.Explanation() != 1 || rerun.Place(reports, 1) != 2 {
 		t.Errorf("the best is %s: %s", best.Algorithm, best.Summary())

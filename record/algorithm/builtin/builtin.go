@@ -2,8 +2,11 @@
 package builtin
 
 import (
+	"slices"
+
 	"etrace/record/algorithm"
 	"etrace/record/algorithm/election"
+	"etrace/record/algorithm/mutex"
 )
 
 // Algorithms returns the registry of the algorithms that come with etrace.
@@ -17,4 +20,4 @@ func Or(r algorithm.Registry) algorithm.Registry {
 	return r
 }
 
-var algorithms = algorithm.NewRegistry(election.All()...)
+var algorithms = algorithm.NewRegistry(slices.Concat(election.All(), mutex.All())...)

@@ -54,7 +54,7 @@ func New(k Known) Catalog {
 		{"maps", "ready map", mapEntries(k.Maps)},
 		{"pictures", "picture format", entriesOf(k.Pictures.All(), pictureEntry)},
 		{"problems", "problem", entriesOf(tracefmt.Problems().All(), func(p tracefmt.Problem) entry { return problemEntry(p, k.Properties.All()) })},
-		{"properties", "property", entriesOf(k.Properties.All(), propertyEntry)},
+		{"properties", "property", entriesOf(k.Properties.All(), func(p *analyze.Property) entry { return propertyEntry(p, k.Algorithms.All()) })},
 		{"reports", "report format", entriesOf(k.Reports.All(), reportEntry)},
 		{"roles", "role of a member", entriesOf(tracefmt.MemberRoles().All(), roleEntry)},
 		{"scenario", "scenario key", scenarioEntries},
@@ -85,6 +85,9 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 	fmt.Fprintf(&b, "%s\n\nProblem: %s\nSource: %s\n", a.Doc, a.Problem, a.Source)
 	if a.Needs != algorithm.AnyGraph {
 		fmt.Fprintf(&b, "Needs: %s\n", a.Needs)
+	}
+	if a.FIFO {
+		b.WriteString("Channels: they must keep the order of messages; with --reorder a run promises nothing\n")
 	}
 	values, err := a.Resolve(nil)
 	if err != nil {
@@ -131,7 +134,7 @@ func explainMutants(mutants []algorithm.Mutant) string {
 	return b.String()
 }
 
-func propertyEntry(p *analyze.Property) entry {
+func propertyEntry(p *analyze.Property, algorithms []*algorithm.Algorithm) entry {
 	brief, examined := text.FirstSentence(p.Doc), "by default"
 	switch {
 	case p.Bind != nil:
@@ -152,6 +155,7 @@ func propertyEntry(p *analyze.Property) entry {
 		{"Argument", p.Argument},
 		{"Needs", p.Needs},
 		{"Traits", readTraits(p)},
+		{"Promised by", strings.Join(promising(p.Presumed, algorithms), ", ")},
 		{"Assumes", p.Assumption},
 		{"Source", p.Source},
 		{"Examined", examined},
@@ -164,6 +168,17 @@ func propertyEntry(p *analyze.Property) entry {
 		fmt.Fprintf(&b, "Of a recording:\n%s\n", text.Indent(needsText(p), "  "))
 	}
 	return entryOf(p.Name, brief, b.String())
+}
+
+// promising names the algorithms that state all of these traits, none for no traits.
+func promising(traits []string, algorithms []*algorithm.Algorithm) (names []string) {
+	for _, a := range algorithms {
+		lacks := func(trait string) bool { return !slices.Contains(a.Traits, trait) }
+		if len(traits) > 0 && !slices.ContainsFunc(traits, lacks) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
 }
 
 // aboutMostly says for which problems a property of any problem is made.

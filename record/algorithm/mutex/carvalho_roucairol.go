@@ -1,0 +1,118 @@
+package mutex
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var carvalhoRoucairolAlgorithm = algorithm.Algorithm{
+	Name: "carvalho-roucairol",
+	Doc: `The mutual exclusion of Carvalho and Roucairol: a permission stays with who has it until somebody else asks for it.
+
+As in Ricart and Agrawala's, who has the permission of all others enters, and an older
+request goes first. But a process keeps the permissions that it has after it has left, and
+asks only those whose permission it lacks: 0 to 2(n-1) messages, none for who was
+inside last. Who is asked and does not go first gives its permission back with the REPLY,
+and, if it waits itself, sends its own REQUEST, with its old number, after it.
+
+The paper leaves open who has which permissions when the run begins; here nobody has any
+(the alternative gives that of each pair to the lower id). Who has all permissions enters
+unheard, so entries are not in order of the numbers. Channels may reorder: a REPLY and the REQUEST
+after it have different effects, and either may come first. No rule is for a process that
+crashes.`,
+	Source:  "Carvalho and Roucairol, CACM 26(2), 1983; Kshemkalyani and Singhal, Distributed Computing, 2008, section 9.3.1",
+	Problem: tracefmt.Mutex,
+	Traits:  []string{tracefmt.NoRecovery},
+	Needs:   algorithm.CompleteGraph,
+	Bounds:  []tracefmt.Bound{atMost("2*(n-1)*starts", "live == n", "Carvalho and Roucairol 1983: between 0 and 2(n-1) for each entry")},
+	Params:  params(),
+	Mutants: []algorithm.Mutant{
+		{
+			Name: "keeps", Doc: "Who gives its permission away keeps that of the other, too.",
+			Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 2, start: [1@0, 2@10, 1@20, 2@20]",
+		},
+		{
+			Name: "asks-once", Doc: "Who gives a permission back while it waits does not ask for it again.",
+			Breaks: []string{"no-starvation"}, Shows: "nodes: 3, start: [3@0, 1@10, 3@20.5, 2@20]",
+		},
+	},
+	New: newCarvalhoRoucairol,
+}
+
+type carvalhoRoucairol struct {
+	section
+	clock           sim.Var[int64]
+	stamp           sim.Var[stamp]
+	has, deferred   sim.Var[processSet]
+	request         sim.Message[asks]
+	reply           sim.Signal
+	keeps, asksOnce bool // mutants
+}
+
+func newCarvalhoRoucairol(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	a := &carvalhoRoucairol{keeps: v.Mutant("keeps"), asksOnce: v.Mutant("asks-once")}
+	a.section = newSection(pr, v, rules{a.ask, a.release})
+	a.clock = sim.Declare[int64](pr, "clock", "the highest number known")
+	a.stamp = sim.Declare[stamp](pr, "stamp", "number and id of the last request")
+	a.has = sim.Declare[processSet](pr, "has", "those whose permission the process has")
+	a.deferred = sim.Declare[processSet](pr, "deferred", "who is to have a reply at the exit")
+	a.request = sim.DeclareMessage[asks](pr, "REQUEST", "asks for permission, with the number of the request")
+	a.reply = pr.Signal("REPLY", "gives permission, for good")
+	a.request.On(a.hear)
+	a.reply.On(a.gain)
+	return pr
+}
+
+func (a *carvalhoRoucairol) ask(p *sim.Process) {
+	a.stamp.Set(p, stamp{sim.Add(p, a.clock, 1), p.ID()})
+	for _, q := range p.Neighbours() {
+		if !a.has.Get(p).Has(q) {
+			a.request.Send(p, q, asks{a.clock.Get(p)})
+		}
+	}
+	a.settle(p)
+}
+
+// settle lets a process enter that has all permissions.
+func (a *carvalhoRoucairol) settle(p *sim.Process) {
+	if a.waits.Get(p) && a.has.Get(p).Len() == len(p.Neighbours()) {
+		a.enter(p)
+	}
+}
+
+// hear handles REQUEST.
+func (a *carvalhoRoucairol) hear(p *sim.Process, from tracefmt.ProcessID, m asks) {
+	sim.Raise(p, a.clock, m.clock)
+	own := a.stamp.Get(p)
+	if a.inside.Get(p) || a.waits.Get(p) && sim.Less(own, stamp{m.clock, from}) {
+		sim.Insert(p, a.deferred, from)
+		return
+	}
+	if a.give(p, from) && a.waits.Get(p) && !a.asksOnce {
+		a.request.Send(p, from, asks{own.clock})
+	}
+}
+
+// give sends a REPLY, and reports whether the process has lost the permission of the
+// other by it.
+func (a *carvalhoRoucairol) give(p *sim.Process, to tracefmt.ProcessID) (lost bool) {
+	if lost = a.has.Get(p).Has(to) && !a.keeps; lost {
+		a.has.Set(p, a.has.Get(p).Without(to))
+	}
+	a.reply.Send(p, to)
+	return lost
+}
+
+// gain handles REPLY.
+func (a *carvalhoRoucairol) gain(p *sim.Process, from tracefmt.ProcessID) {
+	sim.Insert(p, a.has, from)
+	a.settle(p)
+}
+
+func (a *carvalhoRoucairol) release(p *sim.Process) {
+	for q := range a.deferred.Take(p).Values() {
+		a.give(p, q)
+	}
+}

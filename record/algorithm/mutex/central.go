@@ -1,0 +1,89 @@
+package mutex
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var centralAlgorithm = algorithm.Algorithm{
+	Name: "central-mutex",
+	Doc: `Mutual exclusion by a coordinator: it lets one after the other in, in the order in which their requests arrive.
+
+Who asks sends REQUEST to the coordinator, enters with its GRANT, and sends RELEASE when it
+leaves: 3 messages. The coordinator itself asks, enters and leaves without any. A request that
+happened before another arrives first where channels are FIFO, and so enters first.
+
+When the coordinator crashes, all wait forever: that is what elections are for. A process that
+crashes inside is never released.`,
+	Source:  "Tanenbaum and van Steen, Distributed Systems, section 6.3, a centralized algorithm",
+	Problem: tracefmt.Mutex,
+	Traits:  []string{tracefmt.NoRecovery, tracefmt.RequestOrder},
+	FIFO:    true,
+	Needs:   algorithm.CompleteGraph,
+	Bounds: []tracefmt.Bound{
+		atMost("3*starts", "live == n", "Tanenbaum and van Steen: 3 for each entry; the coordinator's own need none"),
+	},
+	Params: params(algorithm.Param{
+		Name: "coordinator", Default: "first", Words: []string{"first"}, Process: true,
+		Doc: "who grants; first: the process with the lowest id",
+	}),
+	Mutants: []algorithm.Mutant{{
+		Name: "always-grants", Doc: "The coordinator grants each request when it arrives.",
+		Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 4, start: all",
+	}},
+	New: newCentral,
+}
+
+type central struct {
+	section
+	coordinator             tracefmt.ProcessID
+	granted                 sim.Var[tracefmt.ProcessID]
+	queue                   sim.Var[processList]
+	request, grant, release sim.Signal
+	alwaysGrants            bool // mutant
+}
+
+func newCentral(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	a := &central{coordinator: v.Process("coordinator", 1), alwaysGrants: v.Mutant("always-grants")}
+	a.section = newSection(pr, v, rules{
+		ask:     func(p *sim.Process) { a.request.SendOrTake(p, a.coordinator) },
+		release: func(p *sim.Process) { a.release.SendOrTake(p, a.coordinator) },
+	})
+	a.granted = sim.Declare[tracefmt.ProcessID](pr, "granted", "at the coordinator: whom it has let in")
+	a.queue = sim.Declare[processList](pr, "queue", "at the coordinator: who waits, in the order of arrival")
+	a.request = pr.Signal("REQUEST", "asks to enter")
+	a.grant = pr.Signal("GRANT", "lets the receiver in")
+	a.release = pr.Signal("RELEASE", "says that the sender has left")
+	a.request.On(a.queueUp)
+	a.grant.On(func(p *sim.Process, _ tracefmt.ProcessID) { a.enter(p) })
+	a.release.On(a.next)
+	return pr
+}
+
+// queueUp handles REQUEST.
+func (a *central) queueUp(p *sim.Process, from tracefmt.ProcessID) {
+	if a.granted.Get(p) != 0 && !a.alwaysGrants {
+		sim.Append(p, a.queue, from)
+		return
+	}
+	a.let(p, from)
+}
+
+// let grants a request.
+func (a *central) let(p *sim.Process, in tracefmt.ProcessID) {
+	a.granted.Set(p, in)
+	a.grant.SendOrTake(p, in)
+}
+
+// next handles RELEASE.
+func (a *central) next(p *sim.Process, _ tracefmt.ProcessID) {
+	queue := a.queue.Get(p)
+	if queue.Len() == 0 {
+		a.granted.Clear(p)
+		return
+	}
+	a.queue.Set(p, queue.From(1))
+	a.let(p, queue.At(0))
+}

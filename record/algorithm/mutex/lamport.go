@@ -1,0 +1,126 @@
+package mutex
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var lamportAlgorithm = algorithm.Algorithm{
+	Name: "lamport-mutex",
+	Doc: `The mutual exclusion of Lamport: all keep the queue of requests, and its head enters once it has heard from everybody since.
+
+Every message has the sender's clock, which ticks before each broadcast or answer and, by
+more than what a message has, at each receipt. Who asks puts its request into its queue
+and sends REQUEST to all others; these put it into theirs and send REPLY, always. Who
+leaves takes its request out and sends RELEASE. A process enters when its request is the
+oldest of its queue and it has heard something younger from everybody, be it a REPLY,
+a REQUEST or a RELEASE: 3(n-1) messages. Whose request happened before another's
+enters first.
+
+With ack=needed, the footnote of the paper, no REPLY is sent by a process whose own,
+younger REQUEST is on its way: 2(n-1) to 3(n-1) messages. Channels must be FIFO: else a
+REPLY may overtake the REQUEST that it should come after, and two enter. A process enters
+at the end of the step in which the conditions come true. No rule is for a process that
+crashes.`,
+	Source:  "Lamport, CACM 21(7), 1978, the five rules; Kshemkalyani and Singhal, Distributed Computing, 2008, section 9.2",
+	Problem: tracefmt.Mutex,
+	Traits:  []string{tracefmt.NoRecovery, tracefmt.RequestOrder},
+	FIFO:    true,
+	Needs:   algorithm.CompleteGraph,
+	Bounds: []tracefmt.Bound{
+		atMost("3*(n-1)*starts", "live == n", "Lamport 1978, the five rules: REQUEST, REPLY and RELEASE to and from all others"),
+	},
+	Params: params(algorithm.Param{
+		Name: "ack", Default: "always", Words: []string{"always", "needed"},
+		Doc: "needed: no REPLY by a process whose own younger REQUEST is on its way",
+	}),
+	Mutants: []algorithm.Mutant{{
+		Name: "head-is-enough", Doc: "A process enters when its request is the oldest of its queue, without having heard from the others.",
+		Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 2, start: [1, 2]",
+	}},
+	New: newLamport,
+}
+
+type lamport struct {
+	section
+	clock                  sim.Var[int64]
+	stamp                  sim.Var[stamp]
+	queue                  sim.Var[sim.Set[stamp]]
+	heard                  sim.Var[sim.Map[tracefmt.ProcessID, int64]]
+	request, reply, leaves sim.Message[asks]
+	needed                 bool
+	headIsEnough           bool // mutant
+}
+
+func newLamport(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	a := &lamport{needed: v.Is("ack", "needed"), headIsEnough: v.Mutant("head-is-enough")}
+	a.section = newSection(pr, v, rules{a.ask, a.release})
+	a.clock = sim.Declare[int64](pr, "clock", "Lamport's clock, as the messages have it")
+	a.stamp = sim.Declare[stamp](pr, "stamp", "clock and id of the last request")
+	a.queue = sim.Declare[sim.Set[stamp]](pr, "queue", "the requests that are known and not released, the oldest first")
+	a.heard = sim.Declare[sim.Map[tracefmt.ProcessID, int64]](pr, "heard", "the highest clock that each has sent")
+	a.request = sim.DeclareMessage[asks](pr, "REQUEST", "asks to enter")
+	a.reply = sim.DeclareMessage[asks](pr, "REPLY", "says that a request was heard")
+	a.leaves = sim.DeclareMessage[asks](pr, "RELEASE", "says that the sender has left")
+	a.request.On(a.hear(a.queueUp))
+	a.reply.On(a.hear(func(*sim.Process, stamp) {}))
+	a.leaves.On(a.hear(a.forget))
+	return pr
+}
+
+func (a *lamport) ask(p *sim.Process) {
+	a.stamp.Set(p, stamp{sim.Add(p, a.clock, 1), p.ID()})
+	sim.Insert(p, a.queue, a.stamp.Get(p))
+	a.request.Broadcast(p, asks{a.clock.Get(p)})
+	a.settle(p)
+}
+
+// hear makes the function of a message: the clock first, then the rule, and then the
+// process may enter.
+func (a *lamport) hear(rule func(p *sim.Process, theirs stamp)) func(*sim.Process, tracefmt.ProcessID, asks) {
+	return func(p *sim.Process, from tracefmt.ProcessID, m asks) {
+		a.clock.Set(p, max(a.clock.Get(p), m.clock)+1)
+		sim.Put(p, a.heard, from, max(a.heard.Get(p).Get(from), m.clock))
+		rule(p, stamp{m.clock, from})
+		a.settle(p)
+	}
+}
+
+// queueUp is the rule of REQUEST.
+func (a *lamport) queueUp(p *sim.Process, theirs stamp) {
+	sim.Insert(p, a.queue, theirs)
+	if a.needed && a.waits.Get(p) && sim.Less(theirs, a.stamp.Get(p)) {
+		return // the own REQUEST says as much
+	}
+	a.reply.Send(p, theirs.id, asks{sim.Add(p, a.clock, 1)})
+}
+
+// forget is the rule of RELEASE.
+func (a *lamport) forget(p *sim.Process, theirs stamp) {
+	for s := range a.queue.Get(p).Values() {
+		if s.id == theirs.id {
+			a.queue.Set(p, a.queue.Get(p).Without(s))
+		}
+	}
+}
+
+// settle lets a process enter that may.
+func (a *lamport) settle(p *sim.Process) {
+	own := a.stamp.Get(p)
+	if !a.waits.Get(p) || a.queue.Get(p).At(0) != own {
+		return
+	}
+	for _, q := range p.Neighbours() {
+		if !a.headIsEnough && sim.Less(stamp{a.heard.Get(p).Get(q), q}, own) {
+			return
+		}
+	}
+	a.enter(p)
+}
+
+func (a *lamport) release(p *sim.Process) {
+	a.queue.Set(p, a.queue.Get(p).Without(a.stamp.Get(p)))
+	a.leaves.Broadcast(p, asks{sim.Add(p, a.clock, 1)})
+}

@@ -1,0 +1,238 @@
+package mutex
+
+import (
+	"fmt"
+	"slices"
+
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var maekawaAlgorithm = algorithm.Algorithm{
+	Name: "maekawa",
+	Doc: `The mutual exclusion of Maekawa: who has the votes of its quorum enters; any two quorums share a member, which votes once.
+
+Who asks sends REQUEST(clock) to its quorum, itself included. A member that has not voted locks
+itself for the request and answers LOCKED. One that has queues it: FAIL goes to whoever has
+an older request before it, and where the new one is the oldest of all, INQUIRE to the one
+that has the vote. That one ignores it when it is inside. While it waits and has a FAIL, it
+answers RELINQUISH; else it does so once a FAIL comes. The member then puts its request back
+and votes for the oldest. Who leaves sends RELEASE to its quorum: 3(K-1) messages for a quorum of K where nobody
+else asks, at most 6K-3 on the average.
+
+The paper of 1985 sends no FAIL to a request that was the oldest of the queue, older than the vote, and
+is overtaken by a still older one; then nobody may ever give up. Sanders has mended that:
+such a request gets its FAIL when the older one comes. The mutant maekawa-1985 is without it. Channels
+must be FIFO: INQUIRE comes after LOCKED. What a process sends to itself is done at once, at its
+place in the order of ids. With quorums=grid the ids are in rows of the square root of n, rounded up, and a
+quorum is a row and a column; the last row may be short. With plane, for n = 3, 7, 13 and 21, it is
+a line of a finite projective plane: positions p+d modulo n, for d of a difference set. No rule is for
+a member that crashes.`,
+	Source:  "Maekawa, ACM TOCS 3(2), 1985, section 4; Sanders, ACM TOCS 5(3), 1987; Kshemkalyani and Singhal, Distributed Computing, 2008, section 9.6",
+	Problem: tracefmt.Mutex,
+	Traits:  []string{tracefmt.NoRecovery},
+	FIFO:    true,
+	Needs:   algorithm.CompleteGraph,
+	Params: params(algorithm.Param{
+		Name: quorumsParam, Default: "grid", Words: []string{"grid", "plane"},
+		Doc: "who is in the quorum of a process: grid: its row and its column; plane: a line of a projective plane, for n = 3, 7, 13, 21",
+	}),
+	Mutants: []algorithm.Mutant{
+		{
+			Name: "no-inquire", Doc: "There is no FAIL, INQUIRE and RELINQUISH: who has a vote keeps it, and all wait for each other.",
+			Breaks: []string{"no-starvation"}, Shows: "nodes: 4, start: all",
+		},
+		{
+			Name: "maekawa-1985", Doc: "The algorithm as it was printed: a request that was the oldest gets no FAIL when an older one comes.",
+			Breaks: []string{"no-starvation"}, Shows: "nodes: 4, start: [4@0, 3@0.1, 2@0.2]",
+		},
+	},
+	Suits: suitsPlane,
+	New:   newMaekawa,
+}
+
+const quorumsParam = "quorums"
+
+// differences are difference sets: every distance modulo n occurs once.
+var differences = map[int][]int{3: {0, 1}, 7: {0, 1, 3}, 13: {0, 1, 3, 9}, 21: {0, 1, 4, 14, 16}}
+
+func suitsPlane(v algorithm.Values, c *sim.Config) error {
+	if n := len(c.Members); v.Is(quorumsParam, "plane") && differences[n] == nil {
+		return fmt.Errorf("%s=plane with %d processes, expected 3, 7, 13 or 21", quorumsParam, n)
+	}
+	return nil
+}
+
+type maekawa struct {
+	section
+	plane bool
+
+	// of a member
+	clock    sim.Var[int64]
+	locked   sim.Var[stamp]
+	queue    sim.Var[sim.Set[stamp]]
+	inquired sim.Var[bool]
+	// of one that asks
+	stamp                sim.Var[stamp]
+	votes, failed, asked sim.Var[processSet]
+
+	request                                       sim.Message[asks]
+	lockedIs, fail, inquire, relinquish, releases sim.Signal
+	noInquire /* mutant */, of1985/* maekawa-1985 */ bool
+}
+
+func newMaekawa(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	a := &maekawa{plane: v.Is(quorumsParam, "plane"), noInquire: v.Mutant("no-inquire"), of1985: v.Mutant("maekawa-1985")}
+	a.section = newSection(pr, v, rules{a.ask, a.release})
+	a.clock = sim.Declare[int64](pr, "clock", "the highest number known")
+	a.locked = sim.Declare[stamp](pr, "locked", "as a member: the request that has the vote; none: (0, none)")
+	a.queue = sim.Declare[sim.Set[stamp]](pr, "queue", "as a member: the requests that wait for the vote, the oldest first")
+	a.inquired = sim.Declare[bool](pr, "inquired", "as a member: who has the vote was asked to give it back")
+	a.stamp = sim.Declare[stamp](pr, "stamp", "number and id of the last request")
+	a.votes = sim.Declare[processSet](pr, "votes", "the members that have voted for it")
+	a.failed = sim.Declare[processSet](pr, "failed", "the members that have an older request, or have their vote back")
+	a.asked = sim.Declare[processSet](pr, "asked", "the members that want their vote back")
+	a.request = sim.DeclareMessage[asks](pr, "REQUEST", "asks for a vote, with the number of the request")
+	a.lockedIs = pr.Signal("LOCKED", "is the vote of the sender")
+	a.fail = pr.Signal("FAIL", "says that an older request is before that of the receiver")
+	a.inquire = pr.Signal("INQUIRE", "asks for the vote back, since there is an older request")
+	a.relinquish = pr.Signal("RELINQUISH", "gives the vote back, until it is the turn of the request again")
+	a.releases = pr.Signal("RELEASE", "gives the vote back for good: the sender has left")
+	a.request.On(a.hear)
+	a.lockedIs.On(a.win)
+	a.fail.On(a.lose)
+	a.inquire.On(a.answer)
+	a.relinquish.On(a.takeBack)
+	a.releases.On(func(p *sim.Process, _ tracefmt.ProcessID) { a.vote(p) })
+	return pr
+}
+
+// quorum returns that of a process, in ascending order.
+func (a *maekawa) quorum(p *sim.Process) []tracefmt.ProcessID {
+	n, own := int(p.Last()), int(p.ID())-1
+	var members []tracefmt.ProcessID
+	if a.plane {
+		for _, d := range differences[n] {
+			members = append(members, tracefmt.ProcessID((own+d)%n+1))
+		}
+		slices.Sort(members)
+		return members
+	}
+	width := 1
+	for width*width < n {
+		width++
+	}
+	for i := range n {
+		if i/width == own/width || i%width == own%width {
+			members = append(members, tracefmt.ProcessID(i+1))
+		}
+	}
+	return members
+}
+
+func (a *maekawa) ask(p *sim.Process) {
+	a.stamp.Set(p, stamp{sim.Add(p, a.clock, 1), p.ID()})
+	a.votes.Clear(p)
+	a.failed.Clear(p)
+	a.asked.Clear(p)
+	for _, q := range a.quorum(p) {
+		a.request.SendOrTake(p, q, asks{a.stamp.Get(p).clock})
+	}
+}
+
+// hear handles REQUEST at a member.
+func (a *maekawa) hear(p *sim.Process, from tracefmt.ProcessID, m asks) {
+	sim.Raise(p, a.clock, m.clock)
+	request := stamp{m.clock, from}
+	locked, waiting := a.locked.Get(p), a.queue.Get(p)
+	if locked == (stamp{}) {
+		a.lock(p, request)
+		return
+	}
+	sim.Insert(p, a.queue, request)
+	switch first := oldest(waiting); {
+	case a.noInquire:
+	case sim.Less(locked, request) || waiting.Len() > 0 && sim.Less(first, request):
+		a.fail.SendOrTake(p, from)
+	default:
+		if waiting.Len() > 0 && sim.Less(first, locked) && !a.of1985 {
+			a.fail.SendOrTake(p, first.id) // it had been spared one
+		}
+		if !a.inquired.Get(p) {
+			a.inquired.Set(p, true)
+			a.inquire.SendOrTake(p, locked.id)
+		}
+	}
+}
+
+// oldest returns the oldest of the requests, if there are any.
+func oldest(requests sim.Set[stamp]) (first stamp) {
+	if requests.Len() > 0 {
+		first = requests.At(0)
+	}
+	return first
+}
+
+// lock gives the vote of a member to a request.
+func (a *maekawa) lock(p *sim.Process, request stamp) {
+	a.locked.Set(p, request)
+	a.lockedIs.SendOrTake(p, request.id)
+}
+
+// vote gives the vote, which is free again, to the oldest request that waits for it.
+func (a *maekawa) vote(p *sim.Process) {
+	a.locked.Clear(p)
+	a.inquired.Set(p, false)
+	if waiting := a.queue.Get(p); waiting.Len() > 0 {
+		a.queue.Set(p, waiting.Without(waiting.At(0)))
+		a.lock(p, waiting.At(0))
+	}
+}
+
+// takeBack handles RELINQUISH at a member.
+func (a *maekawa) takeBack(p *sim.Process, _ tracefmt.ProcessID) {
+	sim.Insert(p, a.queue, a.locked.Get(p))
+	a.vote(p)
+}
+
+// win handles LOCKED.
+func (a *maekawa) win(p *sim.Process, from tracefmt.ProcessID) {
+	a.failed.Set(p, a.failed.Get(p).Without(from))
+	if sim.Insert(p, a.votes, from).Len() == len(a.quorum(p)) {
+		a.enter(p)
+	}
+}
+
+// lose handles FAIL.
+func (a *maekawa) lose(p *sim.Process, from tracefmt.ProcessID) {
+	sim.Insert(p, a.failed, from)
+	for member := range a.asked.Take(p).Values() {
+		a.giveBack(p, member)
+	}
+}
+
+// answer handles INQUIRE. One that comes too late is answered by RELEASE.
+func (a *maekawa) answer(p *sim.Process, from tracefmt.ProcessID) {
+	switch {
+	case !a.waits.Get(p) || !a.votes.Get(p).Has(from):
+	case a.failed.Get(p).Len() > 0:
+		a.giveBack(p, from)
+	default:
+		sim.Insert(p, a.asked, from)
+	}
+}
+
+// giveBack sends RELINQUISH.
+func (a *maekawa) giveBack(p *sim.Process, member tracefmt.ProcessID) {
+	a.votes.Set(p, a.votes.Get(p).Without(member))
+	sim.Insert(p, a.failed, member)
+	a.relinquish.SendOrTake(p, member)
+}
+
+func (a *maekawa) release(p *sim.Process) {
+	for _, q := range a.quorum(p) {
+		a.releases.SendOrTake(p, q)
+	}
+}

@@ -1,0 +1,151 @@
+package mutex
+
+import (
+	"fmt"
+
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var naimiTrehelAlgorithm = algorithm.Algorithm{
+	Name: "naimi-trehel",
+	Doc: `The mutual exclusion of Naimi and Trehel: a request follows pointers to who asked last, and turns all of them to who asks now.
+
+Each process has a father, whom it believes to have asked last; who has none did ask last. Who
+asks sends REQUEST to its father and has none from then on. Who gets a REQUEST and has a
+father passes it on; who has none makes the one that asks its next if it waits or is inside, and
+else gives it the TOKEN. The one that asks becomes its father, always. Who leaves gives the
+token to its next. Where a process has no father and asks, it has the token, and enters.
+
+A request costs as many messages as the path is long that it takes, and one for the token: 0 to n.
+For isolated requests of processes that are chosen uniformly the mean is H(n-1), once the
+pointers do not depend on their beginning any more. Channels may reorder. With fathers=star all
+point to the holder, with line each to its neighbour by id on the side of the holder; a list has the father of
+each process in ascending order of their ids, the holder's its own. No rule is for a message that is lost.`,
+	Source:  "Naimi, Trehel and Arnold, JPDC 34(1), 1996, section 2",
+	Problem: tracefmt.Mutex,
+	Traits:  []string{tracefmt.NoRecovery},
+	Needs:   algorithm.CompleteGraph,
+	Bounds:  []tracefmt.Bound{atMost("n*starts", "live == n", "Naimi, Trehel and Arnold 1996: a path of at most n-1, and the token")},
+	Params: withToken(algorithm.Param{
+		Name: fathersParam, Default: "star", Words: []string{"star", "line"}, Processes: true,
+		Doc: "to whom the pointers lead when the run begins: a list has the father of each process, the holder's its own",
+	}),
+	Mutants: []algorithm.Mutant{{
+		Name: "no-reversal", Doc: "Who gets a request leaves its father as it is, so that two requests may come to the same process.",
+		Breaks: []string{"no-starvation"}, Shows: "nodes: 4, start: [1, 2, 3, 4]",
+	}},
+	Suits: suitsFathers,
+	New:   newNaimiTrehel,
+}
+
+const fathersParam = "fathers"
+
+type naimiTrehel struct {
+	section
+	token
+	father, next sim.Var[tracefmt.ProcessID]
+	request      sim.Message[forProcess]
+	tokenIs      sim.Signal
+	noReversal   bool // mutant
+}
+
+// forProcess is the fields of a request that others pass on: who asks.
+type forProcess struct{ id tracefmt.ProcessID }
+
+func newNaimiTrehel(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	a := &naimiTrehel{noReversal: v.Mutant("no-reversal")}
+	a.section = newSection(pr, v, rules{a.ask, a.release})
+	a.father = sim.Declare[tracefmt.ProcessID](pr, "father", "whom the process believes to have asked last; none: itself")
+	a.next = sim.Declare[tracefmt.ProcessID](pr, "next", "who gets the token at the exit")
+	a.token = declareToken(pr, v, func(p *sim.Process, holder tracefmt.ProcessID) {
+		a.father.Set(p, firstFather(v, p.ID(), holder))
+	})
+	a.request = sim.DeclareMessage[forProcess](pr, "REQUEST", "asks for the token, on behalf of the process that it names")
+	a.tokenIs = pr.Signal("TOKEN", "is the token")
+	a.request.On(a.hear)
+	a.tokenIs.On(a.receive)
+	return pr
+}
+
+// firstFather returns the father that p begins with, 0 for none.
+func firstFather(v algorithm.Values, p, holder tracefmt.ProcessID) tracefmt.ProcessID {
+	list := v.Processes(fathersParam)
+	switch {
+	case p == holder:
+		return 0
+	case int(p) <= len(list):
+		return list[p-1]
+	case v.Is(fathersParam, "line") && p < holder:
+		return p + 1
+	case v.Is(fathersParam, "line"):
+		return p - 1
+	}
+	return holder
+}
+
+// suitsFathers refuses a list of fathers by which somebody does not get to the holder.
+func suitsFathers(v algorithm.Values, c *sim.Config) error {
+	list, n := v.Processes(fathersParam), len(c.Members)
+	if list != nil && len(list) != n {
+		return fmt.Errorf("%s names %d processes, expected the father of each of the %d", fathersParam, len(list), n)
+	}
+	holder := v.Process(holderParam, 1)
+	for i := range list {
+		p := tracefmt.ProcessID(i + 1)
+		for range n {
+			if p != holder {
+				p = list[p-1]
+			}
+		}
+		if p != holder {
+			return fmt.Errorf("%s: the fathers of process %s do not lead to the holder, process %s", fathersParam, c.Members[i].Name, c.Members[holder-1].Name)
+		}
+	}
+	return nil
+}
+
+func (a *naimiTrehel) ask(p *sim.Process) {
+	father := a.father.Take(p)
+	if father == 0 {
+		a.enter(p)
+		return
+	}
+	a.request.Send(p, father, forProcess{p.ID()})
+}
+
+// hear handles REQUEST.
+func (a *naimiTrehel) hear(p *sim.Process, _ tracefmt.ProcessID, m forProcess) {
+	father := a.father.Get(p)
+	if !a.noReversal {
+		a.father.Set(p, m.id)
+	}
+	switch {
+	case father != 0:
+		a.request.Send(p, father, m)
+	case a.waits.Get(p) || a.inside.Get(p):
+		a.next.Set(p, m.id)
+	default:
+		a.pass(p, m.id)
+	}
+}
+
+// pass gives the token away.
+func (a *naimiTrehel) pass(p *sim.Process, to tracefmt.ProcessID) {
+	a.token.Clear(p)
+	a.tokenIs.Send(p, to)
+}
+
+// receive handles TOKEN.
+func (a *naimiTrehel) receive(p *sim.Process, _ tracefmt.ProcessID) {
+	a.token.Set(p, true)
+	a.enter(p)
+}
+
+func (a *naimiTrehel) release(p *sim.Process) {
+	if next := a.next.Take(p); next != 0 {
+		a.pass(p, next)
+	}
+}

@@ -1,0 +1,163 @@
+package mutex
+
+import (
+	"errors"
+
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var raymondAlgorithm = algorithm.Algorithm{
+	Name: "raymond",
+	Doc: `The mutual exclusion of Raymond: on a tree, each process knows in which direction the token is, and asks there once for all who ask it.
+
+A process has a holder, itself or the neighbour on the way to the token, and a queue of
+neighbours, and of itself, that have asked it. After whatever happens to it, it first assigns: if it is
+its own holder, is not inside and the queue is not empty, it takes the head of the queue; that is
+its holder from then on, and gets PRIVILEGE, or, if it is the process itself, enters. Then it asks:
+if the holder is another, the queue is not empty and it has not asked, it sends REQUEST there.
+
+An isolated entry costs twice the distance to the token, and where all ask again and again,
+4(n-1)/n on any tree. A REQUEST may overtake a PRIVILEGE on the same edge; nothing breaks. The tree is
+the graph of the run (--topology, --edges), or, on the complete graph, one of all processes by
+rank: a line, a star round the first, or a binary tree, in which number i is below i/2, rounded down. The paper
+begins with messages that tell all where the token is; here they know. No rule is for a message that is lost.`,
+	Source:  "Raymond, ACM TOCS 7(1), 1989, section 3; Kshemkalyani and Singhal, Distributed Computing, 2008, section 9.10",
+	Problem: tracefmt.Mutex,
+	Traits:  []string{tracefmt.NoRecovery},
+	Bounds:  []tracefmt.Bound{atMost("2*(n-1)*starts", "live == n", "Raymond 1989: at most twice the diameter for each entry, on the average of a run")},
+	Params: withToken(algorithm.Param{
+		Name: treeParam, Default: graphTree, Words: []string{graphTree, "line", "star", "binary"},
+		Doc: "the tree on which messages go; graph: that of the run, or the binary one where everybody may send to everybody",
+	}),
+	Mutants: []algorithm.Mutant{
+		{
+			Name: "gives-inside", Doc: "Who is inside gives the privilege away when it is asked.",
+			Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 7, params: {tree: binary}, start: all",
+		},
+		{
+			Name: "no-second", Doc: "No REQUEST follows a PRIVILEGE in the same step, though others wait.",
+			Breaks: []string{"no-starvation"}, Shows: "nodes: 7, params: {tree: binary}, start: all",
+		},
+		{
+			Name: "last-first", Doc: "The last of the queue is served first.",
+			Breaks: []string{"bounded-bypass(2)"}, Shows: "nodes: 3, params: {tree: star, repeat: 4}, start: all",
+		},
+	},
+	Suits: suitsTree,
+	New:   newRaymond,
+}
+
+const (
+	treeParam = "tree"
+	graphTree = "graph"
+)
+
+// parents say who is above a process on a tree with the root 1.
+var parents = map[string]func(p tracefmt.ProcessID) tracefmt.ProcessID{
+	"line":    func(p tracefmt.ProcessID) tracefmt.ProcessID { return p - 1 },
+	"star":    func(p tracefmt.ProcessID) tracefmt.ProcessID { return min(1, p-1) },
+	"binary":  func(p tracefmt.ProcessID) tracefmt.ProcessID { return p / 2 },
+	graphTree: func(p tracefmt.ProcessID) tracefmt.ProcessID { return p / 2 },
+}
+
+type raymond struct {
+	section
+	token
+	holder                           sim.Var[tracefmt.ProcessID]
+	queue                            sim.Var[processList]
+	asked                            sim.Var[bool]
+	request, privilege               sim.Signal
+	insideToo, noSecond, lastIsFirst bool // mutants
+}
+
+func newRaymond(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	a := &raymond{insideToo: v.Mutant("gives-inside"), noSecond: v.Mutant("no-second"), lastIsFirst: v.Mutant("last-first")}
+	a.section = newSection(pr, v, rules{a.ask, a.serve})
+	a.holder = sim.Declare[tracefmt.ProcessID](pr, "holder", "the process itself, or the neighbour on the way to the token")
+	a.queue = sim.Declare[processList](pr, "queue", "who has asked: neighbours, and the process itself")
+	a.asked = sim.Declare[bool](pr, "asked", "the process has asked its holder")
+	a.token = declareToken(pr, v, func(p *sim.Process, holder tracefmt.ProcessID) {
+		a.holder.Set(p, towards(p, holder, parents[v[treeParam]]))
+	})
+	a.request = pr.Signal("REQUEST", "asks for the token, on behalf of all who have asked the sender")
+	a.privilege = pr.Signal("PRIVILEGE", "is the token")
+	a.request.On(a.queueUp)
+	a.privilege.On(a.receive)
+	return pr
+}
+
+// towards returns p's neighbour on the way to the holder, or p itself: on the graph of
+// the run if it has one, else on the tree with these parents.
+func towards(p *sim.Process, holder tracefmt.ProcessID, parent func(tracefmt.ProcessID) tracefmt.ProcessID) tracefmt.ProcessID {
+	if next, ok := p.Towards(holder); ok {
+		return next
+	}
+	for q := holder; q > 0; q = parent(q) {
+		if q == p.ID() || parent(q) == p.ID() {
+			return q
+		}
+	}
+	return parent(p.ID())
+}
+
+// suitsTree refuses a graph that is no tree, and another tree beside a graph.
+func suitsTree(v algorithm.Values, c *sim.Config) error {
+	switch {
+	case c.Edges == nil:
+		return nil
+	case !v.Is(treeParam, graphTree):
+		return errors.New(treeParam + "=" + v[treeParam] + " beside a graph, expected one of them")
+	}
+	return algorithm.Tree.Missing(c)
+}
+
+func (a *raymond) ask(p *sim.Process) { a.queueUp(p, p.ID()) }
+
+// queueUp handles REQUEST, and what the process itself asks.
+func (a *raymond) queueUp(p *sim.Process, from tracefmt.ProcessID) {
+	sim.Append(p, a.queue, from)
+	a.serve(p)
+}
+
+// receive handles PRIVILEGE.
+func (a *raymond) receive(p *sim.Process, _ tracefmt.ProcessID) {
+	a.holder.Set(p, p.ID())
+	a.token.Set(p, true)
+	a.serve(p)
+}
+
+// serve is what a process does after whatever happens to it.
+func (a *raymond) serve(p *sim.Process) {
+	if passed := a.assign(p); passed && a.noSecond {
+		return
+	}
+	if holder := a.holder.Get(p); holder != p.ID() && a.queue.Get(p).Len() > 0 && !a.asked.Get(p) {
+		a.asked.Set(p, true)
+		a.request.Send(p, holder)
+	}
+}
+
+// assign gives the token to the head of the queue, and reports whether that is another.
+func (a *raymond) assign(p *sim.Process) (passed bool) {
+	queue := a.queue.Get(p)
+	if a.holder.Get(p) != p.ID() || a.inside.Get(p) && !a.insideToo || queue.Len() == 0 {
+		return false
+	}
+	head, rest := queue.At(0), queue.From(1)
+	if a.lastIsFirst {
+		head, rest = queue.Last(), queue.First(queue.Len()-1)
+	}
+	a.queue.Set(p, rest)
+	a.holder.Set(p, head)
+	a.asked.Set(p, false)
+	if head == p.ID() {
+		a.enter(p)
+		return false
+	}
+	a.token.Clear(p)
+	a.privilege.Send(p, head)
+	return true
+}

@@ -1,0 +1,105 @@
+package mutex
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var ricartAgrawalaAlgorithm = algorithm.Algorithm{
+	Name: "ricart-agrawala",
+	Doc: `The mutual exclusion of Ricart and Agrawala: who has all replies enters, and an older request is answered first.
+
+Who asks takes the highest number that it knows of, and one more, and sends
+REQUEST(number) to all others. A process that is inside, or waits with an older request,
+defers its REPLY until it leaves; any other replies at once. Of equal numbers the one of the
+lower id is older. With n-1 REPLYs a process enters: 2(n-1) messages, and nobody enters
+before an older request. Channels may reorder.
+
+The paper does not note the number of a process's own request as one that it knows of;
+here it does. Entries are in ascending order of (number, id) either way. A REPLY has no
+number, so the numbers are not Lamport's clocks: a request that happened before
+another may have the higher number (request-order-fairness). No rule is for a process that
+crashes: all others wait for its REPLY forever.`,
+	Source:  "Ricart and Agrawala, CACM 24(1), 1981, section 2; Kshemkalyani and Singhal, Distributed Computing, 2008, section 9.3",
+	Problem: tracefmt.Mutex,
+	Traits:  []string{tracefmt.NoRecovery},
+	Needs:   algorithm.CompleteGraph,
+	Bounds:  []tracefmt.Bound{exactly("2*(n-1)*starts", "live == n", "Ricart and Agrawala 1981: 2(N-1) for each entry")},
+	Params:  params(),
+	Mutants: []algorithm.Mutant{
+		{
+			Name: "nobody-waits", Doc: "Whoever is asked replies at once, so that two who ask at once both enter.",
+			Breaks: []string{"mutual-exclusion", "mutual-exclusion-possibly"}, Shows: "nodes: 3, start: [2@0, 3@0, 1@1.5]",
+		},
+		{
+			Name: "ties", Doc: "A request with the own number is deferred, whoever has the lower id: both wait for each other.",
+			Breaks: []string{"no-starvation"}, Shows: "nodes: 3, start: [2, 3]",
+		},
+	},
+	New: newRicartAgrawala,
+}
+
+type ricartAgrawala struct {
+	section
+	clock             sim.Var[int64]
+	stamp             sim.Var[stamp]
+	replies           sim.Var[int64]
+	deferred          sim.Var[processSet]
+	request           sim.Message[asks]
+	reply             sim.Signal
+	nobodyWaits, ties bool // mutants
+}
+
+func newRicartAgrawala(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	a := &ricartAgrawala{nobodyWaits: v.Mutant("nobody-waits"), ties: v.Mutant("ties")}
+	a.section = newSection(pr, v, rules{a.ask, a.release})
+	a.clock = sim.Declare[int64](pr, "clock", "the highest number known")
+	a.stamp = sim.Declare[stamp](pr, "stamp", "number and id of the last request")
+	a.replies = sim.Declare[int64](pr, "replies", "how many have replied to it")
+	a.deferred = sim.Declare[processSet](pr, "deferred", "who is to have a reply at the exit")
+	a.request = sim.DeclareMessage[asks](pr, "REQUEST", "asks for permission, with the number of the request")
+	a.reply = pr.Signal("REPLY", "gives permission")
+	a.request.On(a.hear)
+	a.reply.On(a.count)
+	return pr
+}
+
+func (a *ricartAgrawala) ask(p *sim.Process) {
+	a.stamp.Set(p, stamp{sim.Add(p, a.clock, 1), p.ID()})
+	a.replies.Clear(p)
+	a.request.Broadcast(p, asks{a.clock.Get(p)})
+	if p.Last() == 1 {
+		a.enter(p)
+	}
+}
+
+// hear handles REQUEST.
+func (a *ricartAgrawala) hear(p *sim.Process, from tracefmt.ProcessID, m asks) {
+	sim.Raise(p, a.clock, m.clock)
+	if a.goesFirst(p, stamp{m.clock, from}) && !a.nobodyWaits {
+		sim.Insert(p, a.deferred, from)
+	} else {
+		a.reply.Send(p, from)
+	}
+}
+
+// goesFirst reports whether the process is to enter before another that asks.
+func (a *ricartAgrawala) goesFirst(p *sim.Process, other stamp) bool {
+	own := a.stamp.Get(p)
+	return a.inside.Get(p) || a.waits.Get(p) && (sim.Less(own, other) || a.ties && own.clock == other.clock)
+}
+
+// count handles REPLY.
+func (a *ricartAgrawala) count(p *sim.Process, _ tracefmt.ProcessID) {
+	if sim.Add(p, a.replies, 1) == int64(p.Last())-1 {
+		a.enter(p)
+	}
+}
+
+func (a *ricartAgrawala) release(p *sim.Process) {
+	for q := range a.deferred.Take(p).Values() {
+		a.reply.Send(p, q)
+	}
+}

@@ -1,0 +1,132 @@
+package mutex
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// The names of the parameters that all algorithms have, or those with a token.
+const (
+	holdParam   = "hold"
+	repeatParam = "repeat"
+	holderParam = "holder"
+)
+
+// params are the parameters of an algorithm: those of all, and its own. The bounds are
+// for one entry of each process that starts.
+func params(own ...algorithm.Param) []algorithm.Param {
+	return append([]algorithm.Param{
+		{Name: holdParam, Default: "3", Time: true, Doc: "how long a process stays in the critical section"},
+		{
+			Name: repeatParam, Default: "1", Number: true, Bounded: []string{"1"},
+			Doc: "how often a process enters that is started: at its exit, after all that it then sends, it asks again in the same step",
+		},
+	}, own...)
+}
+
+// withToken are the parameters of an algorithm in which there is one token.
+func withToken(own ...algorithm.Param) []algorithm.Param {
+	return params(append([]algorithm.Param{firstHolder}, own...)...)
+}
+
+var firstHolder = algorithm.Param{
+	Name: holderParam, Default: "first", Words: []string{"first"}, Process: true,
+	Doc: "who has the token when the run begins; first: the process with the lowest id",
+}
+
+// section is the critical section of each process, and the way in and out of it.
+type section struct {
+	waits, inside sim.Var[bool]
+	more          sim.Var[int64] // declared for repeat above 1 only
+
+	asked, entered, left sim.Label
+	leave                sim.Timer
+	hold                 tracefmt.Time
+	repeat               int64
+
+	rules
+}
+
+// rules are what an algorithm adds to the section.
+type rules struct {
+	// ask is what a process does that has begun to wait; it may enter.
+	ask func(p *sim.Process)
+	// release is what a process does that has left.
+	release func(p *sim.Process)
+}
+
+// newSection declares the critical section in a protocol, whose starts are requests. A
+// start of a process that waits or is inside has no effect.
+func newSection(pr *sim.Protocol, v algorithm.Values, r rules) section {
+	s := section{
+		waits:   sim.Declare[bool](pr, "waits", "the process wants to enter"),
+		inside:  sim.Declare[bool](pr, "inside", "it is in the critical section"),
+		asked:   pr.Label("request", "the process begins to wait"),
+		entered: pr.Label("enter", "it is in the critical section from here on"),
+		left:    pr.Label("exit", "it has left"),
+		leave:   pr.Timer("leave"),
+		rules:   r,
+	}
+	s.hold, _ = v.Time(holdParam)
+	if s.repeat, _ = v.Number(repeatParam); s.repeat > 1 {
+		s.more = sim.Declare[int64](pr, "more", "how often the process is still to enter")
+	}
+	pr.Start, pr.Timeout = s.start, s.exit
+	pr.Busy = func(p *sim.Process) bool { return s.waits.Get(p) || s.inside.Get(p) }
+	return s
+}
+
+func (s section) start(p *sim.Process) {
+	if s.repeat > 1 {
+		s.more.Set(p, s.repeat)
+	}
+	s.wait(p)
+}
+
+// wait has a process ask.
+func (s section) wait(p *sim.Process) {
+	s.waits.Set(p, true)
+	s.asked.Record(p)
+	s.rules.ask(p)
+}
+
+// enter has a process enter, if it waits: one that has crashed since it asked does not.
+func (s section) enter(p *sim.Process) {
+	if !s.waits.Get(p) {
+		return
+	}
+	s.waits.Set(p, false)
+	s.inside.Set(p, true)
+	s.entered.Record(p)
+	p.SetTimer(s.leave, s.hold)
+}
+
+// exit handles the timer leave.
+func (s section) exit(p *sim.Process, _ sim.Timer) {
+	s.inside.Set(p, false)
+	s.left.Record(p)
+	s.rules.release(p)
+	if s.repeat > 1 && sim.Add(p, s.more, -1) > 0 {
+		s.wait(p)
+	}
+}
+
+// token is the variable by which a process has the token.
+type token struct{ sim.Var[bool] }
+
+// declareToken declares the token, which the holder has when the run begins; begin is
+// what else a process begins with.
+func declareToken(pr *sim.Protocol, v algorithm.Values, begin func(p *sim.Process, holder tracefmt.ProcessID)) token {
+	t := token{sim.Declare[bool](pr, "token", "the process has the token")}
+	holder := v.Process(holderParam, 1)
+	pr.Begin = func(p *sim.Process) {
+		if p.ID() == holder {
+			t.Set(p, true)
+		}
+		if begin != nil {
+			begin(p, holder)
+		}
+	}
+	return t
+}

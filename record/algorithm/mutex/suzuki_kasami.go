@@ -1,0 +1,138 @@
+package mutex
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var suzukiKasamiAlgorithm = algorithm.Algorithm{
+	Name: "suzuki-kasami",
+	Doc: `The mutual exclusion of Suzuki and Kasami: who asks broadcasts a numbered request, and the token knows whom it has served.
+
+Who has the token enters. Who asks without it counts its requests and sends REQUEST(number)
+to all others. The token has the number of the last request of each process that was served,
+and a queue. Who has it and is not inside gives it to whoever has asked since it was served;
+who leaves appends those who have, in order of their ids, to the queue, and gives the token to
+its head: 0 messages or n. Channels may reorder: an old REQUEST has an old number.
+
+The paper lets a process append in any fixed order. The queue in order of ids is why
+request-order-fairness does not hold. No rule is for a token that is lost: all wait
+forever, and an election would have to make a new one.`,
+	Source:  "Suzuki and Kasami, ACM TOCS 3(4), 1985; Kshemkalyani and Singhal, Distributed Computing, 2008, section 9.9",
+	Problem: tracefmt.Mutex,
+	Traits:  []string{tracefmt.NoRecovery},
+	Needs:   algorithm.CompleteGraph,
+	Bounds:  []tracefmt.Bound{atMost("n*starts", "live == n", "Suzuki and Kasami 1985: at most n for each entry")},
+	Params:  withToken(),
+	Mutants: []algorithm.Mutant{
+		{
+			Name: "gives-inside", Doc: "Who is inside gives the token away when it is asked.",
+			Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 3, start: [1, 2]",
+		},
+		{
+			Name: "keeps-copy", Doc: "Who gives the token away has it all the same.",
+			Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 3, start: [2@0, 1@5, 3@5]",
+		},
+		{
+			Name: "forgets-served", Doc: "Who leaves does not note in the token that its request was served, so that its next one seems to come from nowhere.",
+			Breaks: []string{"no-starvation"}, Shows: "nodes: 3, start: [2@0, 3@10, 2@13]",
+		},
+	},
+	New: newSuzukiKasami,
+}
+
+// numbers has a number of a request for each process.
+type numbers = sim.Map[tracefmt.ProcessID, int64]
+
+// passed is the fields of the token.
+type passed struct {
+	served numbers `sim:"ln"`
+	queue  processList
+}
+
+type suzukiKasami struct {
+	section
+	token
+	rn, ln     sim.Var[numbers]
+	queue      sim.Var[processList]
+	request    sim.Message[numbered]
+	tokenIs    sim.Message[passed]
+	insideToo  bool // mutant gives-inside
+	keeps      bool // mutant keeps-copy
+	forgetting bool // mutant forgets-served
+}
+
+type numbered struct{ number int64 }
+
+func newSuzukiKasami(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	a := &suzukiKasami{insideToo: v.Mutant("gives-inside"), keeps: v.Mutant("keeps-copy"), forgetting: v.Mutant("forgets-served")}
+	a.section = newSection(pr, v, rules{a.ask, a.release})
+	a.token = declareToken(pr, v, nil)
+	a.rn = sim.Declare[numbers](pr, "rn", "the number of the last request of each process, as far as it is known")
+	a.ln = sim.Declare[numbers](pr, "ln", "with the token: the number of the last request of each process that was served")
+	a.queue = sim.Declare[processList](pr, "queue", "with the token: who gets it next")
+	a.request = sim.DeclareMessage[numbered](pr, "REQUEST", "asks for the token, with the number of the request")
+	a.tokenIs = sim.DeclareMessage[passed](pr, "TOKEN", "is the token")
+	a.request.On(a.hear)
+	a.tokenIs.On(a.receive)
+	return pr
+}
+
+func (a *suzukiKasami) ask(p *sim.Process) {
+	if a.token.Get(p) {
+		a.enter(p)
+		return
+	}
+	number := a.rn.Get(p).Get(p.ID()) + 1
+	sim.Put(p, a.rn, p.ID(), number)
+	a.request.Broadcast(p, numbered{number})
+}
+
+// hear handles REQUEST.
+func (a *suzukiKasami) hear(p *sim.Process, from tracefmt.ProcessID, m numbered) {
+	sim.Put(p, a.rn, from, max(a.rn.Get(p).Get(from), m.number))
+	if a.token.Get(p) && (!a.inside.Get(p) || a.insideToo) && a.isDue(p, from) {
+		a.pass(p, from)
+	}
+}
+
+// isDue reports whether q has asked since it was served.
+func (a *suzukiKasami) isDue(p *sim.Process, q tracefmt.ProcessID) bool {
+	return a.rn.Get(p).Get(q) == a.ln.Get(p).Get(q)+1
+}
+
+// pass gives the token away.
+func (a *suzukiKasami) pass(p *sim.Process, to tracefmt.ProcessID) {
+	m := passed{a.ln.Get(p), a.queue.Get(p)}
+	if !a.keeps {
+		a.token.Clear(p)
+		a.ln.Clear(p)
+		a.queue.Clear(p)
+	}
+	a.tokenIs.Send(p, to, m)
+}
+
+// receive handles TOKEN.
+func (a *suzukiKasami) receive(p *sim.Process, _ tracefmt.ProcessID, m passed) {
+	a.token.Set(p, true)
+	a.ln.Set(p, m.served)
+	a.queue.Set(p, m.queue)
+	a.enter(p)
+}
+
+func (a *suzukiKasami) release(p *sim.Process) {
+	if !a.forgetting {
+		sim.Put(p, a.ln, p.ID(), a.rn.Get(p).Get(p.ID()))
+	}
+	for _, q := range p.Neighbours() {
+		if a.isDue(p, q) && !a.queue.Get(p).Contains(q) {
+			sim.Append(p, a.queue, q)
+		}
+	}
+	if queue := a.queue.Get(p); queue.Len() > 0 {
+		a.queue.Set(p, queue.From(1))
+		a.pass(p, queue.At(0))
+	}
+}

@@ -1,0 +1,85 @@
+package mutex
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var tokenRingAlgorithm = algorithm.Algorithm{
+	Name: "token-ring-mutex",
+	Doc: `Mutual exclusion on a ring: a token goes round, and who waits keeps it for the time inside.
+
+The holder has the token when the run begins, before anybody asks. Who gets it and waits, enters;
+else it passes TOKEN on to its successor in the same step, and so it does when it leaves.
+One message for each entry where all wait, n for each round where nobody does.
+
+The token goes round forever, whether anybody wants to enter or not: a run ends at --until, or
+at a proven loop once nobody waits, in which nobody starves. On a repaired ring of which
+only one process is left, that keeps the token. No rule is for a token that is lost.`,
+	Source:  "Tanenbaum and van Steen, Distributed Systems, section 6.3, a token ring algorithm; Le Lann, IFIP Congress 1977",
+	Problem: tracefmt.Mutex,
+	Traits:  []string{tracefmt.NoRecovery, tracefmt.OnRing},
+	Needs:   algorithm.Ring,
+	Params:  withToken(),
+	Mutants: []algorithm.Mutant{{
+		Name: "leaves-it", Doc: "Who leaves keeps the token, so that nobody else gets it.",
+		Breaks: []string{"no-starvation"}, Shows: "nodes: 3, start: [1, 2]",
+	}},
+	New: newTokenRing,
+}
+
+type tokenRing struct {
+	section
+	token
+	tokenIs sim.Signal
+	keeps   bool // mutant leaves-it
+}
+
+func newTokenRing(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	a := &tokenRing{keeps: v.Mutant("leaves-it")}
+	a.section = newSection(pr, v, rules{a.ask, a.release})
+	a.token = declareToken(pr, v, nil)
+	a.tokenIs = pr.Signal("TOKEN", "is the token")
+	a.tokenIs.On(a.receive)
+	pr.Wake = func(p *sim.Process) {
+		if a.token.Get(p) {
+			a.pass(p)
+		}
+	}
+	return pr
+}
+
+// pass gives the token to the successor.
+func (a *tokenRing) pass(p *sim.Process) {
+	a.token.Clear(p)
+	a.tokenIs.SendNext(p)
+}
+
+// receive handles TOKEN. That it comes from the process itself means that no other is
+// left on the ring.
+func (a *tokenRing) receive(p *sim.Process, from tracefmt.ProcessID) {
+	switch {
+	case a.waits.Get(p):
+		a.token.Set(p, true)
+		a.enter(p)
+	case from == p.ID():
+		a.token.Set(p, true)
+	default:
+		a.tokenIs.SendNext(p)
+	}
+}
+
+// ask lets a process enter that has kept the token, being alone.
+func (a *tokenRing) ask(p *sim.Process) {
+	if a.token.Get(p) {
+		a.enter(p)
+	}
+}
+
+func (a *tokenRing) release(p *sim.Process) {
+	if !a.keeps {
+		a.pass(p)
+	}
+}
