@@ -94,3 +94,27 @@ func grid(t *testing.T, words ...string) *sweep.Plan {
 	}
 	return p
 }
+
+// TestOfSeeds: where processes draw, a proof for some seeds is none for the others, and the
+// report says for which it is one.
+func TestOfSeeds(t *testing.T) {
+	for seeds, want := range map[int64]string{
+		1: "the seed 5 draws some of the scenario, and for that alone it is proven",
+		3: "the seeds 5 to 7 draw some of the scenario, and for these alone it is proven",
+	} {
+		g := &sweep.Grid{Base: &scenario.Scenario{Seed: 5}, Free: true, Seeds: seeds}
+		for _, axis := range [][2]string{{"algorithm", "itai-rodeh"}, {"nodes", "3"}, {"start", "all"}} {
+			if err := g.Add(axis[0], axis[1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p, err := g.Plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := adversaryTable(t, p).Rows[0]
+		if row.Proven || row.Doubt != want || row.Certified != row.Rings {
+			t.Errorf("proven %v, %d of %d orders certified, %q; want %q", row.Proven, row.Certified, row.Rings, row.Doubt, want)
+		}
+	}
+}

@@ -58,12 +58,29 @@ func Sweep(ctx context.Context, p *sweep.Plan, o Options) (*Table, error) {
 			row.join(r)
 		}
 		if row.Proven && !f.Exhausted {
-			row.Proven, row.Doubt = false, "the seed draws some of the scenario, and there are others"
+			doubt, err := ofSeeds(f)
+			if err != nil {
+				return nil, err
+			}
+			row.Proven, row.Doubt = false, doubt
 		}
 		t.Measure = row.Measure
 		t.Rows = append(t.Rows, row)
 	}
 	return t, nil
+}
+
+// ofSeeds says for which seeds it is proven what a family comes to in which they draw something.
+func ofSeeds(f *sweep.Family) (string, error) {
+	first, err := f.Scenario(0)
+	if err != nil {
+		return "", err
+	}
+	seeds, these := fmt.Sprintf("the seed %d draws", first.Seed), "that"
+	if f.Runs() > 1 {
+		seeds, these = fmt.Sprintf("the seeds %d to %d draw", first.Seed, first.Seed+f.Runs()-1), "these"
+	}
+	return fmt.Sprintf("%s some of the scenario, and for %s alone it is proven", seeds, these), nil
 }
 
 // searchRun searches among the schedules, and rings, of one run of a family.

@@ -13,7 +13,7 @@ import (
 // TestPlay: the run of a model in which every message takes equally long is that of the
 // simulator, message by message, and has the depth that counting its recording gives.
 func TestPlay(t *testing.T) {
-	for _, algorithm := range []string{"chang-roberts", "le-lann", "peterson", "franklin", "hirschberg-sinclair"} {
+	for _, algorithm := range []string{"chang-roberts", "le-lann", "peterson", "franklin", "hirschberg-sinclair", "itai-rodeh", "echo"} {
 		for _, start := range []string{"all", "[3, 1, 5]", "2"} {
 			for _, more := range []string{"", "\ntopology: ring", "\ncoordinator: 5"} {
 				s, err := scenario.Parse("test", fmt.Appendf(nil, "algorithm: %s\nids: 2,5,3,1,6,4\nstart: %s%s", algorithm, start, more))

@@ -39,7 +39,8 @@ type Result struct {
 	Measure  string
 	Minimize bool
 	// Value of the measure in the run Recording: the greatest, or least, of all runs there
-	// are if Proven, else the greatest or least that was seen.
+	// are if Proven, else the greatest or least that was seen. Where processes draw, these
+	// are the runs with the seed of the scenario.
 	Value  int64
 	Proven bool
 	// Assumes is what holds in all schedules among which the adversary chose, "" if it could

@@ -1,0 +1,75 @@
+package adversary
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"etrace/record/scenario"
+)
+
+// TestGraphElectionsByBruteForce: what the adversary says of echo and tree-election, with
+// every schedule made one after the other.
+func TestGraphElectionsByBruteForce(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		varies bool // by the rules: the schedule decides what is sent
+	}{
+		// Of one wave each process sends one message to each neighbour.
+		{"algorithm: echo\nids: 1-3\nstart: 2", false},
+		{"algorithm: echo\nids: 1-4\nstart: 1\ntopology: line", false},
+		{"algorithm: echo\nids: 1-4\nstart: 3\ntopology: star", false},
+		// Of several a process passes a smaller one on if it comes before the greatest.
+		{"algorithm: echo\nids: 1-3\nstart: all", true},
+		// Which two neighbours have heard from all others, and decide between them, depends
+		// on who is quicker.
+		{"algorithm: tree-election\nids: 1-3\nstart: all\ntopology: line", true},
+		{"algorithm: tree-election\nids: 2,1,3\nstart: 1\ntopology: line", true},
+	} {
+		s, err := scenario.Parse("test", []byte(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sent := bruteForce(t, s); (len(sent) > 1) != c.varies {
+			t.Errorf("%s: %d outcomes, varies should be %v", s.CommandLine(), len(sent), c.varies)
+		}
+	}
+}
+
+// TestDrawsByBruteForce: a certificate of an election whose processes draw holds for one
+// seed. With that a process draws from a stream of its own, and so is a function of what it
+// gets; on a ring on which messages go one way that is enough. Other seeds send other messages.
+func TestDrawsByBruteForce(t *testing.T) {
+	outcomes := map[string]bool{}
+	for seed := range upTo(6, 60) {
+		for n := 2; n <= 3; n++ {
+			s, err := scenario.Parse("test", fmt.Appendf(nil, "algorithm: itai-rodeh\nids: 1-%d\nstart: all\nseed: %d", n, seed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for sent := range bruteForce(t, s) {
+				outcomes[sent] = true
+			}
+			if !slices.Contains(proofs(t, s), true) {
+				t.Errorf("%s: not certified", s.CommandLine())
+			}
+		}
+	}
+	if len(outcomes) < 3 { // one for each n, and one more
+		t.Error("all seeds send the same messages")
+	}
+}
+
+// bruteForce makes the schedules of a scenario, and compares what the adversary says of it.
+// It returns what they send.
+func bruteForce(t *testing.T, s *scenario.Scenario) map[string]int {
+	t.Helper()
+	sent, all := schedules(t, s, 10_000)
+	if slices.Contains(proofs(t, s), true) && len(sent) > 1 {
+		t.Errorf("%s: certified, but %d outcomes in the schedules", s.CommandLine(), len(sent))
+	}
+	if all {
+		goneThrough(t, uint64(s.Seed), s, sent)
+	}
+	return sent
+}
