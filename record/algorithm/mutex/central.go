@@ -28,10 +28,16 @@ crashes inside is never released.`,
 		Name: "coordinator", Default: "first", Words: []string{"first"}, Process: true,
 		Doc: "who grants; first: the process with the lowest id",
 	}),
-	Mutants: []algorithm.Mutant{{
-		Name: "always-grants", Doc: "The coordinator grants each request when it arrives.",
-		Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 4, start: all",
-	}},
+	Mutants: []algorithm.Mutant{
+		{
+			Name: "always-grants", Doc: "The coordinator grants each request when it arrives.",
+			Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 4, start: all",
+		},
+		{
+			Name: "last-first", Doc: "The coordinator grants the request that arrived last, here its own, though it knows of the other.",
+			Breaks: []string{"request-order-fairness"}, Shows: "nodes: 3, start: [2@0, 3@1, 1@3]",
+		},
+	},
 	New: newCentral,
 }
 
@@ -41,12 +47,12 @@ type central struct {
 	granted                 sim.Var[tracefmt.ProcessID]
 	queue                   sim.Var[processList]
 	request, grant, release sim.Signal
-	alwaysGrants            bool // mutant
+	alwaysGrants, lastFirst bool // mutants
 }
 
 func newCentral(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
-	a := &central{coordinator: v.Process("coordinator", 1), alwaysGrants: v.Mutant("always-grants")}
+	a := &central{coordinator: v.Process("coordinator", 1), alwaysGrants: v.Mutant("always-grants"), lastFirst: v.Mutant("last-first")}
 	a.section = newSection(pr, v, rules{
 		ask:     func(p *sim.Process) { a.request.SendOrTake(p, a.coordinator) },
 		release: func(p *sim.Process) { a.release.SendOrTake(p, a.coordinator) },
@@ -84,6 +90,10 @@ func (a *central) next(p *sim.Process, _ tracefmt.ProcessID) {
 		a.granted.Clear(p)
 		return
 	}
-	a.queue.Set(p, queue.From(1))
-	a.let(p, queue.At(0))
+	head, rest := queue.At(0), queue.From(1)
+	if a.lastFirst {
+		head, rest = queue.Last(), queue.First(queue.Len()-1)
+	}
+	a.queue.Set(p, rest)
+	a.let(p, head)
 }

@@ -37,7 +37,7 @@ crashes.`,
 	}),
 	Mutants: []algorithm.Mutant{{
 		Name: "head-is-enough", Doc: "A process enters when its request is the oldest of its queue, without having heard from the others.",
-		Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 2, start: [1, 2]",
+		Breaks: []string{"mutual-exclusion", "mutual-exclusion-definitely", "mutual-exclusion-possibly"}, Shows: "nodes: 2, start: [1, 2]",
 	}},
 	New: newLamport,
 }
