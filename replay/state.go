@@ -48,6 +48,14 @@ func ChangesProcess(k tracefmt.Kind) bool {
 	return ok || k == tracefmt.State
 }
 
+// Concerns reports whether an event, which the state has yet to take in, changes the status of a process or its
+// variables, or is the first step that shows that it runs. A state that is shown these alone, of a run that
+// is recorded whole, knows of each process what one that is shown all events knows, but for its clock and its timers.
+func (s *State) Concerns(e *tracefmt.Event) bool {
+	p := e.Process
+	return ChangesProcess(e.Kind) || p > 0 && int(p) < len(s.processes) && IsAct(e) && s.processes[p].Shown() != Running
+}
+
 // Nobody is the value of a variable that names neither a process of the run
 // nor none: a process that the trace does not know.
 const Nobody tracefmt.ProcessID = -1

@@ -55,7 +55,7 @@ func (s *Stats) Theory() (list []Compared, reason string) {
 	}
 	list, err := NewTheory(s.of.Bounds).compare(settingAt(replay.NewState(s.of), s.opening), &measured{
 		sent: s.Messages.Sent, toItself: s.Messages.ToItself, ofType: func(name string) int64 { return s.Messages.ByType[name] }, odd: s.odd,
-		whole: s.End == tracefmt.Quiescent && s.bounds == nil,
+		whole: s.End == tracefmt.Quiescent && s.whole,
 	})
 	if err != nil {
 		reason = err.Error()

@@ -55,6 +55,7 @@ type Stats struct {
 	NotKnown []string `json:"not_known,omitempty"`
 
 	bounds bounds
+	whole  bool // all is recorded
 
 	// began is the time of the first event, delivered and decided are those of the last
 	// delivery and decision, where there are some; of this run.
@@ -91,8 +92,9 @@ type ProcessCount struct {
 	Process  string `json:"process"`
 	Sent     int64  `json:"sent"`
 	Received int64  `json:"received"`
-	// AtLeast names those of the two that are bounds.
-	AtLeast []string `json:"at_least,omitempty"`
+	// AtLeast names those of the two that are bounds, NotKnown those of which there may have been more or fewer.
+	AtLeast  []string `json:"at_least,omitempty"`
+	NotKnown []string `json:"not_known,omitempty"`
 }
 
 // LinkCount counts the messages sent from one process to another.
@@ -118,6 +120,8 @@ type Counter struct {
 	sent     []int64
 	received []int64
 	odd      conventions
+	guesses  bool // some arrival is guessed to be that of its message
+	lost     bool // some loss is recorded
 }
 
 type link struct{ from, to tracefmt.ProcessID }
@@ -169,7 +173,7 @@ func (c *Counter) Write(e *tracefmt.Event) error {
 	if err := c.has(e); err != nil {
 		return err
 	}
-	if !c.follow && (replay.ChangesProcess(e.Kind) || c.state.ShowsRestart(e)) {
+	if !c.follow && (!c.state.Coverage().Complete() || c.state.Concerns(e)) {
 		c.state.Apply(e)
 	}
 	if c.stats.Events++; c.stats.Events == 1 {
@@ -188,7 +192,7 @@ func (c *Counter) Write(e *tracefmt.Event) error {
 		c.stats.Suspicions++
 	case tracefmt.State:
 		if c.decides(e) {
-			c.stats.decided, c.stats.decides = e.Time, true
+			c.stats.decided, c.stats.decides = later(c.stats.decided, e.Time, c.stats.decides), true
 		}
 	}
 	return nil
@@ -239,6 +243,8 @@ func (c *Counter) count(id tracefmt.MessageID, typ string, on link, depth int64)
 // arrive counts what becomes of a message. Copies of one that is delivered
 // already count no more.
 func (c *Counter) arrive(e *tracefmt.Event) {
+	c.lost = c.lost || e.Kind == tracefmt.Lose
+	c.guesses = c.guesses || c.run.Source != tracefmt.Simulated && e.GuessedSend()
 	m, ok := c.open.get(e.Message)
 	if !ok {
 		if e.Cause != 0 || c.state.Coverage().Complete() || c.unsent[e.Message] {
@@ -272,7 +278,16 @@ func (c *Counter) deliver(e *tracefmt.Event, depth int64) {
 	c.received[e.Process]++
 	c.depth[e.Process] = max(c.depth[e.Process], depth)
 	c.stats.CausalDepth = max(c.stats.CausalDepth, depth)
-	c.stats.delivered, c.stats.delivers = e.Time, true
+	c.stats.delivered, c.stats.delivers = later(c.stats.delivered, e.Time, c.stats.delivers), true
+}
+
+// later is the later of two times, of which the first may be none. The times of different processes of a recording
+// need not ascend.
+func later(a, b tracefmt.Time, some bool) tracefmt.Time {
+	if some {
+		return max(a, b)
+	}
+	return b
 }
 
 func units(t tracefmt.Time) *float64 {
@@ -304,44 +319,6 @@ func (c *Counter) Stats() *Stats {
 	s.Elected, s.Leader = c.elected()
 	c.limit(&s)
 	return &s
-}
-
-// limit says which counts are bounds, and takes back what is not known.
-func (c *Counter) limit(s *Stats) {
-	coverage := c.state.Coverage()
-	if coverage.Complete() {
-		return
-	}
-	s.bounds = newBounds(s, c.run, coverage)
-	s.AtLeast, s.AtMost = s.bounds.keys(atLeast, untold), s.bounds.keys(atMost)
-	s.NotKnown = s.bounds.keys(near)
-	for i := range s.ByProcess {
-		s.ByProcess[i].limit(coverage, tracefmt.ProcessID(i+1))
-	}
-	for _, p := range c.state.LiveProcesses() {
-		if c.state.DoubtfulLeading(p) || c.state.DoubtfulStatus(p) {
-			s.Leader = nil
-			s.NotKnown = append(s.NotKnown, "leader")
-			break
-		}
-	}
-	for _, p := range c.state.LiveProcesses() {
-		if name := c.run.ProcessName(p); s.Elected != nil && c.state.Doubtful(p, "elected") {
-			s.Elected[name] = json.RawMessage("null")
-			s.NotKnown = append(s.NotKnown, "elected."+name)
-		}
-	}
-}
-
-func (p *ProcessCount) limit(c *tracefmt.Coverage, process tracefmt.ProcessID) {
-	for _, count := range []struct {
-		kind tracefmt.Kind
-		key  string
-	}{{tracefmt.Send, "sent"}, {tracefmt.Receive, "received"}} {
-		if c.SaidMissing(process, tracefmt.Fact{Kind: count.kind}, 0, 0) {
-			p.AtLeast = append(p.AtLeast, count.key)
-		}
-	}
 }
 
 func (c *Counter) linkCounts() []LinkCount {

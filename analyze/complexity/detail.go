@@ -95,31 +95,22 @@ func (c *detailed) stats() *Stats {
 	measured := c.Meter != nil
 	carried := c.ledger.total.carried(measured)
 	s.Messages.Carried = &carried
-	uncertain := c.uncertain()
+	r := c.counter.record()
+	uncertain := !r.settles(c.elections.facts(c.state)...)
 	d := &Details{Elections: c.elections.list(c.state, measured), CriticalPath: c.ledger.trail.hops()}
 	for _, g := range c.groups {
-		d.Breakdowns = append(d.Breakdowns, g.breakdown(c.state.Run, measured))
+		d.Breakdowns = append(d.Breakdowns, g.breakdown(c.state, r, measured))
 	}
 	for _, o := range c.operations {
 		if o == nil {
 			d.Per = append(d.Per, c.elections.report(d.Elections, measured, uncertain))
 		} else {
-			d.Per = append(d.Per, o.report(c.state, measured))
+			d.Per = append(d.Per, o.report(r, measured))
 		}
 	}
 	s.Details = d
 	s.limitDetails(uncertain)
 	return s
-}
-
-// uncertain reports whether a decision of an election may lack in the record.
-func (c *detailed) uncertain() bool {
-	if c.state.Coverage().Complete() {
-		return false
-	}
-	elected, _ := saidOfAll(c.state.Run, c.state.Coverage(), tracefmt.StateOf("elected"))
-	role, _ := saidOfAll(c.state.Run, c.state.Coverage(), tracefmt.StateOf("role"))
-	return c.state.HasElected() && elected || c.state.TellsRole() && role
 }
 
 // limitDetails says of what was added which counts are bounds and which are not known.

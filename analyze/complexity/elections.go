@@ -2,6 +2,8 @@ package complexity
 
 import (
 	"encoding/json"
+	"math"
+	"slices"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -10,7 +12,9 @@ import (
 // Election is one election of a run.
 //
 // It begins with the first sign that a process wants one: it suspects its leader, says that it is a
-// candidate, or, without a live leader, sends. It ends with the last event in which a process says
+// candidate, or, without a live leader, sends; of a process that has a leader, or says nothing
+// of the last election, a message is a sign if somebody wins then and it sends by itself: at a time, in a run of message
+// delays, at which nothing happens to it. It ends with the last event in which a process says
 // who has won; with it ends the step, so that what is sent on in it still belongs to the
 // election. Where processes tell their roles and terms there is one for each term, which ends when a
 // process leads in it; else the next one begins with a sign after all live processes agreed.
@@ -40,7 +44,8 @@ type Election struct {
 // elections find the elections of a run and count the messages of each.
 type elections struct {
 	run     *tracefmt.Run
-	aside   []bool // by process: it stands by
+	aside   []bool          // by process: it stands by
+	took    []tracefmt.Time // by process: when it last took something in, before all times if it never did
 	all     []*campaign
 	inTerm  map[replay.Term]*campaign
 	latest  *campaign // that of no term, or not of one yet
@@ -64,12 +69,14 @@ type campaign struct {
 	stepAt tracefmt.Time
 	chosen tracefmt.ProcessID
 	// tentative: a message is the only sign of it, of a process of which it is not known so far
-	// that it elects. Without a decision it is none.
+	// that it elects, or wants to. Without a decision it is none.
 	tentative bool
+	late      bool // and so far, all that is sent may be late for the one before
 }
 
 func newElections(run *tracefmt.Run) *elections {
-	c := &elections{run: run, aside: make([]bool, len(run.Members)+1), inTerm: map[replay.Term]*campaign{}}
+	n := len(run.Members) + 1
+	c := &elections{run: run, aside: make([]bool, n), took: slices.Repeat([]tracefmt.Time{math.MinInt64}, n), inTerm: map[replay.Term]*campaign{}}
 	for p := range run.Members {
 		c.aside[p+1] = run.Part(tracefmt.ProcessID(p+1)) == tracefmt.StandsBy
 	}
@@ -82,6 +89,7 @@ func (c *elections) step(s *replay.State, e *tracefmt.Event) {
 		return
 	}
 	if endsStep(e.Kind) {
+		c.took[e.Process] = e.Time
 		c.endStep(c.latest, e.Process)
 		if len(c.inTerm) > 0 {
 			c.endStep(c.inTerm[s.Term(e.Process)], e.Process)
@@ -128,26 +136,39 @@ func (c *elections) calls(s *replay.State, e *tracefmt.Event) bool {
 	case tracefmt.State, tracefmt.Recover:
 		return p.SaidAt == e.Seq && p.Role == replay.RoleSeeks
 	case tracefmt.Send:
-		return len(c.inTerm) == 0 && p.Role != replay.RoleLeads && (leader <= 0 || !s.Live(leader)) && !c.isLate(p)
+		return len(c.inTerm) == 0 && (c.wants(s, e.Process) || c.byItself(e))
 	}
 	return false
+}
+
+// wants reports whether a process has no live leader, and does not only lack the outcome of the last election.
+func (c *elections) wants(s *replay.State, at tracefmt.ProcessID) bool {
+	p := s.Process(at)
+	return p.Role != replay.RoleLeads && (p.Elected <= 0 || !s.Live(p.Elected)) && !c.isLate(p)
 }
 
 // isLate reports whether a process has never said whom it has elected, though an election is over: it
 // is late for that one.
 func (c *elections) isLate(p *replay.Process) bool {
-	return c.latest != nil && c.latest.done && p.ElectedAt == 0
+	return c.latest != nil && (c.latest.done || c.latest.late) && p.ElectedAt == 0
+}
+
+// byItself reports whether nothing happens to its process when it brings about the event: the steps of a run in
+// message delays take no time.
+func (c *elections) byItself(e *tracefmt.Event) bool {
+	return c.run.TimeUnit == tracefmt.Delays && c.took[e.Process] != e.Time
 }
 
 // call begins an election, unless one is going on.
 func (c *elections) call(s *replay.State, e *tracefmt.Event) {
-	tentative := e.Kind == tracefmt.Send && !s.Elector(e.Process)
+	tentative := e.Kind == tracefmt.Send && !(s.Elector(e.Process) && c.wants(s, e.Process))
+	late := tentative && c.latest != nil && c.latest.done
 	if c.latest != nil && !c.latest.done && (tentative || !c.latest.tentative) {
 		return
 	}
 	c.dismiss()
 	c.latest = c.begin(e, replay.Term{})
-	c.latest.tentative = tentative
+	c.latest.tentative, c.latest.late = tentative, late
 	if leader := s.Leader(); leader > 0 && s.Live(leader) && c.allDecided(s, leader, 0) {
 		c.latest.before = leader
 	}

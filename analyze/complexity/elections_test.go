@@ -63,6 +63,24 @@ func TestElections(t *testing.T) {
 			[]string{"1 2-5 2 agreed: 1", "rest 0"},
 		},
 		{
+			// 1 and 2 win as echo has it: nobody says whom it has elected, and 1 keeps its role. 2 sends at a time at which
+			// nothing happens to it; what 3 sends is an answer.
+			"who has said nothing of the last election sends by itself",
+			[]tracefmt.Event{
+				state(1, `{"role":"follower"}`), state(2, `{"role":"follower"}`), state(3, `{"role":"follower"}`),
+				send(1, 2, 1, "wave"), receive(1, 2, 1), state(1, `{"role":"leader"}`),
+				send(2, 3, 2, "wave"), send(2, 1, 3, "wave"), receive(2, 3, 2), send(3, 2, 4, "wave"), receive(3, 2, 4), state(2, `{"role":"leader"}`),
+			},
+			[]string{"1 4-6 1 agreed: 1", "2 7-12 2: 3", "rest 0"},
+		},
+		{
+			"what it sends is no election if nobody wins",
+			[]tracefmt.Event{
+				state(1, `{"role":"follower"}`), state(2, `{"role":"follower"}`), send(1, 2, 1, "wave"), state(1, `{"role":"leader"}`), send(2, 1, 2, "HELLO"),
+			},
+			[]string{"1 3-4 1 agreed: 1", "rest 1"},
+		},
+		{
 			"one for each term",
 			[]tracefmt.Event{
 				state(1, `{"role":"candidate","term":1}`), state(2, `{"role":"candidate","term":2}`), inTerm(1, send(1, 2, 1, "Vote")), inTerm(2, send(2, 1, 2, "Vote")),

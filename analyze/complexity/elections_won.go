@@ -1,6 +1,8 @@
 package complexity
 
 import (
+	"slices"
+
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -30,32 +32,39 @@ func (c *elections) decide(s *replay.State, e *tracefmt.Event) {
 		return
 	}
 	g, choice := c.latest, s.Choice(e.Process)
+	if s.Leads(e.Process) {
+		choice = e.Process
+	}
 	switch {
 	case g != nil && (!g.done || choice <= 0 || choice == g.chosen):
-	case choice > 0 || s.Leads(e.Process):
+	case choice > 0:
 		g = c.begin(e, replay.Term{})
 		c.latest = g
 	default:
 		return
 	}
-	leader, agreed := winner(s)
+	leader, agreed := g.winning(s)
 	if leader == 0 {
 		return
 	}
-	g.tentative = false
+	g.tentative, g.late = false, false
 	g.won(c.run, e, leader)
 	g.Agreed = &agreed
-	g.done = agreed && (leader != g.before || c.allDecided(s, leader, g.began))
+	if leader == g.before {
+		g.done = agreed && c.allDecided(s, leader, g.began)
+	} else {
+		g.done = agreed || !s.HasElected() // where no process says whom it has elected, all has been said
+	}
 }
 
-// winner is on whom all live electors agree, or else who alone leads.
-func winner(s *replay.State) (leader tracefmt.ProcessID, agreed bool) {
+// winning is on whom all live electors agree, or else who alone of those leads that have said so since it began.
+func (g *campaign) winning(s *replay.State) (leader tracefmt.ProcessID, agreed bool) {
 	if leader := s.Leader(); leader > 0 && s.Live(leader) {
 		return leader, true
 	}
 	for _, p := range s.Electors() {
 		switch {
-		case !s.Leads(p):
+		case !s.Leads(p) || s.Process(p).SaidAt < g.began:
 		case leader != 0:
 			return 0, false
 		default:
@@ -131,7 +140,7 @@ func (c *elections) list(s *replay.State, measured bool) (list []Election) {
 	for _, g := range c.all {
 		var all account
 		for i, part := range g.parts {
-			if i > 0 && i == len(g.parts)-1 && (g.Agreed == nil || *g.Agreed) {
+			if i > 0 && i == len(g.parts)-1 && (g.Agreed == nil || *g.Agreed || g.done) {
 				c.outside.join(part)
 			} else {
 				all.join(part)
@@ -144,6 +153,11 @@ func (c *elections) list(s *replay.State, measured bool) (list []Election) {
 		list = append(list, g.Election)
 	}
 	return list
+}
+
+// facts are those on which it rests which elections there are, and which messages belong to each.
+func (c *elections) facts(s *replay.State) []tracefmt.Fact {
+	return append(slices.Clone(causes), tracefmt.StateOf("elected"), tracefmt.StateOf("role"), s.TermFact())
 }
 
 // report is what an election costs, given the list.

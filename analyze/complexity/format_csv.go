@@ -82,7 +82,7 @@ func (s *Stats) csvRows() (rows [][]string) {
 			if len(g.Name) > 1 {
 				to = g.Name[1]
 			}
-			add(csvRow{table: b.Grouping, name: g.Name[0], to: to, tally: g.Tally})
+			add(csvRow{table: b.Grouping, name: g.Name[0], to: to, tally: g.Tally, bounds: s.tallyBounds(&g.Tally, b.Uncertain)})
 		}
 	}
 	for i, e := range s.Elections {
@@ -90,14 +90,17 @@ func (s *Stats) csvRows() (rows [][]string) {
 		if name == "" {
 			name = strconv.Itoa(i + 1)
 		}
-		add(csvRow{table: electionWord, name: name, tally: e.Tally, start: e.Start, end: e.End, winner: e.winner})
+		add(csvRow{table: electionWord, name: name, tally: e.Tally, start: e.Start, end: e.End, winner: e.winner, bounds: s.tallyBounds(&e.Tally, slices.Contains(s.NotKnown, "elections"))})
 	}
 	for _, p := range s.Per {
-		add(csvRow{table: "per " + p.Operation, name: "warm-up", tally: p.WarmUp})
-		for i, one := range p.Each {
-			add(csvRow{table: "per " + p.Operation, name: strconv.Itoa(i + 1), tally: one.Tally, start: one.Start, end: one.End})
+		part := func(name string, t Tally, start, end *float64) {
+			add(csvRow{table: "per " + p.Operation, name: name, tally: t, start: start, end: end, bounds: s.tallyBounds(&t, p.Uncertain)})
 		}
-		add(csvRow{table: "per " + p.Operation, name: "rest", tally: p.Rest})
+		part("warm-up", p.WarmUp, nil, nil)
+		for i, one := range p.Each {
+			part(strconv.Itoa(i+1), one.Tally, one.Start, one.End)
+		}
+		part("rest", p.Rest, nil, nil)
 	}
 	return rows
 }
@@ -110,7 +113,22 @@ func (s *Stats) beginning() *float64 {
 	return units(s.of.TimeUnit.Units(s.began))
 }
 
-// csvBounds names the counts that are not exact.
+// tallyBounds names the counts of a part of the run that are not exact.
+func (s *Stats) tallyBounds(t *Tally, uncertain bool) string {
+	var list []string
+	for _, c := range t.counts() {
+		if word := csvWords[s.bounds.part(c.name, uncertain)]; word != "" && (c.name != "bits" || t.Bits != nil) {
+			list = append(list, word+":"+c.key)
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, " ")
+}
+
+// csvWords are those of the bounds, as the keys of JSON.
+var csvWords = [...]string{exact: "", atLeast: "at_least", untold: "at_least", atMost: "at_most", near: "not_known", unmeasured: "not_known"}
+
+// csvBounds names the counts of the run that are not exact.
 func (s *Stats) csvBounds() string {
 	var list []string
 	for _, kind := range []struct {

@@ -18,8 +18,17 @@ type Grouping struct {
 	// Heads are the columns that name a group.
 	Heads []string
 
-	of    func(s *replay.State, e *tracefmt.Event, on link) groupKey
+	of    func(e *tracefmt.Event, on link) groupKey // nil of those by a value that is told
+	told  teller
 	names func(run *tracefmt.Run, k groupKey) []string
+}
+
+// teller says by which value messages are divided: the message tells it, or else its sender, of whose value facts are
+// those that it rests on.
+type teller struct {
+	message func(s *replay.State, e *tracefmt.Event) replay.Term
+	sender  func(s *replay.State, p tracefmt.ProcessID) replay.Term
+	facts   func(s *replay.State) []tracefmt.Fact
 }
 
 // Key is the grouping's name; see [text.Named].
@@ -27,43 +36,38 @@ func (g *Grouping) Key() string { return g.Name }
 
 // groupKey names a group: by processes, a word, or a value that is told.
 type groupKey struct {
-	on   link
-	word string
-	told replay.Term // a number of any size, or another JSON value
+	on    link
+	word  string
+	value replay.Term // a number of any size, or another JSON value
 }
 
 func (k groupKey) compare(other groupKey) int {
-	return cmp.Or(cmp.Compare(k.on.from, other.on.from), cmp.Compare(k.on.to, other.on.to), cmp.Compare(k.word, other.word), k.told.Compare(other.told))
+	return cmp.Or(cmp.Compare(k.on.from, other.on.from), cmp.Compare(k.on.to, other.on.to), cmp.Compare(k.word, other.word), k.value.Compare(other.value))
 }
 
 // groupings are those that have a name.
 var groupings = text.NewRegistry("grouping of messages",
 	&Grouping{
 		Name: "type", Doc: "by message type", Heads: []string{"type"},
-		of:    func(_ *replay.State, e *tracefmt.Event, _ link) groupKey { return groupKey{word: e.Type} },
+		of:    func(e *tracefmt.Event, _ link) groupKey { return groupKey{word: e.Type} },
 		names: func(_ *tracefmt.Run, k groupKey) []string { return []string{k.word} },
 	},
 	&Grouping{
 		Name: "process", Doc: "by sender", Heads: []string{"process"},
-		of:    func(_ *replay.State, _ *tracefmt.Event, on link) groupKey { return groupKey{on: link{from: on.from}} },
+		of:    func(_ *tracefmt.Event, on link) groupKey { return groupKey{on: link{from: on.from}} },
 		names: func(run *tracefmt.Run, k groupKey) []string { return []string{run.ProcessName(k.on.from)} },
 	},
 	&Grouping{
 		Name: "link", Doc: "by sender and receiver", Heads: []string{"from", "to"},
-		of: func(_ *replay.State, _ *tracefmt.Event, on link) groupKey { return groupKey{on: on} },
+		of: func(_ *tracefmt.Event, on link) groupKey { return groupKey{on: on} },
 		names: func(run *tracefmt.Run, k groupKey) []string {
 			return []string{run.ProcessName(k.on.from), run.ProcessName(k.on.to)}
 		},
 	},
-	toldGrouping("term", "by term: that of the message, else that which its sender has told", termOfMessage),
-	toldGrouping("phase", "by phase or round: the field phase or round of the message, else the variable phase or round of its sender", func(s *replay.State, e *tracefmt.Event, from tracefmt.ProcessID) replay.Term {
-		for _, name := range []string{"phase", "round"} {
-			if told := toldBy(s, e, from, name); told.Known() {
-				return told
-			}
-		}
-		return replay.Term{}
+	toldGrouping("term", "by term: that of the message, else that which its sender has told", teller{
+		(*replay.State).TermIn, (*replay.State).Term, func(s *replay.State) []tracefmt.Fact { return []tracefmt.Fact{s.TermFact()} },
 	}),
+	toldGrouping("phase", "by phase or round: the field phase or round of the message, else the variable phase or round of its sender", toldAs("phase", "round")),
 )
 
 // Groupings returns the registry of the groupings that have a name.
@@ -83,9 +87,7 @@ func ParseGrouping(name string) (*Grouping, error) {
 		if field == "" {
 			return nil, errors.New("grouping " + text.Quote(name) + ": expected the name of a field or variable after the point")
 		}
-		return toldGrouping(name, "", func(s *replay.State, e *tracefmt.Event, from tracefmt.ProcessID) replay.Term {
-			return toldBy(s, e, from, field)
-		}), nil
+		return toldGrouping(name, "", toldAs(field)), nil
 	}
 	g, err := groupings.Lookup(name)
 	if err != nil {
@@ -95,26 +97,46 @@ func ParseGrouping(name string) (*Grouping, error) {
 }
 
 // toldGrouping is one by a value that the message or its sender tells.
-func toldGrouping(name, doc string, of func(s *replay.State, e *tracefmt.Event, from tracefmt.ProcessID) replay.Term) *Grouping {
+func toldGrouping(name, doc string, by teller) *Grouping {
 	return &Grouping{
-		Name: name, Doc: doc, Heads: []string{strings.TrimPrefix(name, valuePrefix)},
-		of: func(s *replay.State, e *tracefmt.Event, on link) groupKey { return groupKey{told: of(s, e, on.from)} },
+		Name: name, Doc: doc, Heads: []string{strings.TrimPrefix(name, valuePrefix)}, told: by,
 		names: func(_ *tracefmt.Run, k groupKey) []string {
-			if !k.told.Known() {
+			if !k.value.Known() {
 				return []string{""}
 			}
-			return []string{string(k.told.JSON())}
+			return []string{string(k.value.JSON())}
 		},
 	}
 }
 
-// toldBy is the field of a message, else the variable of its sender.
-func toldBy(s *replay.State, e *tracefmt.Event, from tracefmt.ProcessID, name string) replay.Term {
-	if value, ok := e.Field(name); ok {
-		return replay.ParseTerm(value)
+// toldAs is the field of that name, of the first that is known of several, else the variable of the sender.
+func toldAs(names ...string) teller {
+	first := func(value func(name string) []byte) (t replay.Term) {
+		for i := 0; i < len(names) && !t.Known(); i++ {
+			t = replay.ParseTerm(value(names[i]))
+		}
+		return t
 	}
-	value, _ := s.Variable(from, name)
-	return replay.ParseTerm(value)
+	return teller{
+		func(_ *replay.State, e *tracefmt.Event) replay.Term {
+			return first(func(name string) []byte {
+				value, _ := e.Field(name)
+				return value
+			})
+		},
+		func(s *replay.State, p tracefmt.ProcessID) replay.Term {
+			return first(func(name string) []byte {
+				value, _ := s.Variable(p, name)
+				return value
+			})
+		},
+		func(*replay.State) (facts []tracefmt.Fact) {
+			for _, name := range names {
+				facts = append(facts, tracefmt.StateOf(name))
+			}
+			return facts
+		},
+	}
 }
 
 // termOfMessage is the term of a message: its own, else that of its sender.
@@ -129,13 +151,18 @@ func termOfMessage(s *replay.State, e *tracefmt.Event, from tracefmt.ProcessID) 
 type groups struct {
 	*Grouping
 	all map[groupKey]*account
+	// bySender: of some message it is the sender that tells in which group it is.
+	bySender bool
+	fields   seenNames // of messages that are in no group
 }
 
-func newGroups(g *Grouping) *groups { return &groups{g, map[groupKey]*account{}} }
+func newGroups(g *Grouping) *groups {
+	return &groups{Grouping: g, all: map[groupKey]*account{}, fields: seenNames{}}
+}
 
 // account implements [book].
 func (g *groups) account(s *replay.State, e *tracefmt.Event, on link) *account {
-	k := g.of(s, e, on)
+	k := g.key(s, e, on)
 	a := g.all[k]
 	if a == nil {
 		a = &account{}
@@ -144,12 +171,36 @@ func (g *groups) account(s *replay.State, e *tracefmt.Event, on link) *account {
 	return a
 }
 
+// key is the group of a message.
+func (g *groups) key(s *replay.State, e *tracefmt.Event, on link) groupKey {
+	if g.of != nil {
+		return g.of(e, on)
+	}
+	value := g.told.message(s, e)
+	if e.Kind == tracefmt.Send && value.Known() {
+		return groupKey{value: value}
+	}
+	g.bySender = true
+	if !value.Known() && on.from > 0 {
+		value = g.told.sender(s, on.from)
+	}
+	if !value.Known() {
+		for name := range tracefmt.Fields(e.Payload) {
+			g.fields.add(string(name))
+		}
+	}
+	return groupKey{value: value}
+}
+
 // Breakdown is how the messages of a run divide.
 type Breakdown struct {
-	Grouping string  `json:"grouping"`
-	Groups   []Group `json:"groups"`
+	Grouping string `json:"grouping"`
+	// Uncertain: messages may belong to another group, since the run does not tell all that shows to which.
+	Uncertain bool    `json:"uncertain,omitempty"`
+	Groups    []Group `json:"groups"`
 
 	heads []string
+	meant string // what its name is probably meant for, where there are no groups
 }
 
 // Group counts some of the messages of a run.
@@ -161,13 +212,25 @@ type Group struct {
 
 // breakdown is what the groups come to, in their order. Of values that are never told there are
 // no groups.
-func (g *groups) breakdown(run *tracefmt.Run, measured bool) Breakdown {
-	b := Breakdown{Grouping: g.Name, Groups: []Group{}, heads: g.Heads}
+func (g *groups) breakdown(s *replay.State, r *record, measured bool) Breakdown {
+	b := Breakdown{Grouping: g.Name, Uncertain: g.uncertain(s, r), Groups: []Group{}, heads: g.Heads}
 	for _, k := range slices.SortedFunc(maps.Keys(g.all), groupKey.compare) {
-		b.Groups = append(b.Groups, Group{g.names(run, k), g.all[k].tally(measured)})
+		b.Groups = append(b.Groups, Group{g.names(s.Run, k), g.all[k].tally(measured)})
 	}
 	if len(b.Groups) == 1 && slices.Equal(b.Groups[0].Name, []string{""}) && g.Name != "type" {
 		b.Groups = b.Groups[:0]
+		for p := range s.Run.Members {
+			for _, name := range s.Variables(tracefmt.ProcessID(p + 1)) {
+				g.fields.add(name)
+			}
+		}
+		b.meant = g.fields.meant(g.Heads[0])
 	}
 	return b
+}
+
+// uncertain reports whether it is not known in which group each message is. What a sender told last it
+// may have forgotten since, by a restart.
+func (g *groups) uncertain(s *replay.State, r *record) bool {
+	return g.bySender && !r.settles(append(kinds(tracefmt.Send, tracefmt.Start, tracefmt.Recover, tracefmt.Crash), g.told.facts(s)...)...)
 }

@@ -1,6 +1,7 @@
 package complexity
 
 import (
+	"cmp"
 	"math/big"
 
 	"etrace/replay"
@@ -50,7 +51,8 @@ type PerOperation struct {
 	// WarmUp and Rest are what belongs to no operation.
 	WarmUp Tally `json:"warm_up"`
 	Rest   Tally `json:"rest"`
-	// Uncertain: operations may be missing, since the run does not tell all of what shows them.
+	// Uncertain: what is counted is what is recorded. Operations may be missing, and messages may
+	// belong to another one, since the run does not tell all that shows it, or in which order it happened.
 	Uncertain bool         `json:"uncertain,omitempty"`
 	Each      []OneOfThese `json:"each"`
 
@@ -98,6 +100,7 @@ type operations struct {
 	cause   []*operation // by process: what its step belongs to
 	sent    map[tracefmt.MessageID]*operation
 	timers  map[timerOf]*operation
+	labels  seenNames // of notes and returns, as long as there is none
 }
 
 type timerOf struct {
@@ -113,7 +116,7 @@ type operation struct {
 }
 
 func newOperations(run *tracefmt.Run, of *Operation) *operations {
-	o := &operations{of: of, run: run}
+	o := &operations{of: of, run: run, labels: seenNames{}}
 	if of.Moments != nil {
 		o.moment = of.Moments(run)
 		return o
@@ -126,6 +129,9 @@ func newOperations(run *tracefmt.Run, of *Operation) *operations {
 
 // step takes in the next event, after the state did.
 func (o *operations) step(s *replay.State, e *tracefmt.Event) {
+	if len(o.all) == 0 && (e.Kind == tracefmt.Note || e.Kind == tracefmt.Return) {
+		o.labels.add(e.Type)
+	}
 	if o.moment != nil {
 		if o.moment(s, e) {
 			o.end(o.last(), e)
@@ -220,8 +226,8 @@ func (o *operations) account(_ *replay.State, e *tracefmt.Event, on link) *accou
 }
 
 // report is what the operations come to.
-func (o *operations) report(s *replay.State, measured bool) PerOperation {
-	r := PerOperation{Operation: o.of.Name, Each: []OneOfThese{}, found: len(o.all) > 0, meant: o.of.Meant}
+func (o *operations) report(rec *record, measured bool) PerOperation {
+	r := PerOperation{Operation: o.of.Name, Each: []OneOfThese{}, found: len(o.all) > 0, meant: cmp.Or(o.of.Meant, o.labels.meant(o.of.Name))}
 	if last := o.last(); o.moment != nil && last != nil {
 		o.rest.join(&last.account)
 		o.all = o.all[:len(o.all)-1]
@@ -232,23 +238,42 @@ func (o *operations) report(s *replay.State, measured bool) PerOperation {
 	}
 	r.sum()
 	r.WarmUp, r.Rest = o.warmUp.tally(measured), o.rest.tally(measured)
-	r.Uncertain = o.uncertain(s.Coverage())
+	r.Uncertain = o.uncertain(rec)
 	return r
 }
 
-// uncertain reports whether operations may be missing: one of the facts that show them may be.
-// Where the record tells of some of these facts, the others are another way to show the same.
-func (o *operations) uncertain(c *tracefmt.Coverage) bool {
-	if c.Complete() {
-		return false
+// causes are the facts on which it rests which span causes a message: what is sent, and by what a step begins.
+var causes = kinds(
+	tracefmt.Send, tracefmt.Receive, tracefmt.SetTimer, tracefmt.Timeout, tracefmt.Start, tracefmt.Recover, tracefmt.Crash, tracefmt.Halt,
+	tracefmt.Invoke, tracefmt.Suspect,
+)
+
+func kinds(list ...tracefmt.Kind) []tracefmt.Fact {
+	facts := make([]tracefmt.Fact, len(list))
+	for i, k := range list {
+		facts[i] = tracefmt.Fact{Kind: k}
 	}
+	return facts
+}
+
+// uncertain reports whether operations, or messages of them, may be missing or be those of others.
+func (o *operations) uncertain(r *record) bool {
+	if o.spans == nil {
+		return !r.settles(tracefmt.Fact{Kind: tracefmt.Send}) || o.missing(r)
+	}
+	return !r.settles(causes...) || o.missing(r)
+}
+
+// missing reports whether one of the facts that show operations may be missing.
+// Where the record tells of some of these facts, the others are another way to show the same.
+func (o *operations) missing(r *record) bool {
 	told, missing := false, false
 	for _, fact := range o.of.Facts {
-		some, none := saidOfAll(o.run, c, fact)
+		some, none := r.missing(fact)
 		told = told || !none
 		missing = missing || some && !none
 	}
-	return missing || !told
+	return !r.coverage.Complete() && (missing || !told)
 }
 
 // saidOfAll reports whether the run says that the fact may be missing of some process, and

@@ -1,6 +1,7 @@
 package complexity
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -29,6 +30,8 @@ var boundNames = []struct{ name, key string }{
 	{"events", "events"},
 	{"messages", "messages.sent"},
 	{"type", "messages.by_type"},
+	{"to_itself", "messages.to_itself"},
+	{"link", "by_link"},
 	{"delivered", "messages.delivered"},
 	{"lost", "messages.lost"},
 	{"to_crashed", "messages.to_crashed"},
@@ -41,50 +44,130 @@ var boundNames = []struct{ name, key string }{
 	{"bits", "messages.bits"},
 }
 
-// newBounds returns the bounds of counts, by what the run says that it tells.
-func newBounds(s *Stats, run *tracefmt.Run, c *tracefmt.Coverage) bounds {
-	if c.Complete() {
-		return nil
+// record is what may be missing in the record of a run, or wrong.
+type record struct {
+	run      *tracefmt.Run
+	coverage *tracefmt.Coverage
+	// guesses: of some arrivals it is not known of which send they are; see [tracefmt.GuessKey].
+	guesses bool
+}
+
+// whole reports whether there is nothing.
+func (r *record) whole() bool { return r.coverage.Complete() && !r.guesses }
+
+// missing reports whether the fact may be missing of some process, or of the run if it happens at none, and
+// whether it is told of no process when it happens.
+func (r *record) missing(f tracefmt.Fact) (some, all bool) {
+	if f.Kind.Info().Process == tracefmt.Absent {
+		all = r.coverage.Said(0, f) == tracefmt.Nothing
+		return r.coverage.Said(0, f) > tracefmt.All, all
 	}
-	missing := func(f tracefmt.Fact) (some, all bool) { return saidOfAll(run, c, f) }
-	kind := func(k tracefmt.Kind) (some, all bool) { return missing(tracefmt.Fact{Kind: k}) }
-	sends, noSends := kind(tracefmt.Send)
-	receives, noReceives := kind(tracefmt.Receive)
-	losses, noLosses := kind(tracefmt.Lose)
-	suspicions, noSuspicions := kind(tracefmt.Suspect)
-	decisions, noDecisions := missing(tracefmt.StateOf("elected"))
+	return saidOfAll(r.run, r.coverage, f)
+}
+
+func (r *record) missingKind(k tracefmt.Kind) (some, all bool) {
+	return r.missing(tracefmt.Fact{Kind: k})
+}
+
+// settles reports whether it is known what was before what, and caused by what, where that rests on
+// the facts: none is missing, each arrival belongs to its send, and the events of different processes happened in the
+// order that they have. The order of an import is only one of those that may have been.
+func (r *record) settles(facts ...tracefmt.Fact) bool {
+	exist := slices.DeleteFunc(slices.Clone(facts), func(f tracefmt.Fact) bool { return !r.coverage.Exists(f) })
+	return !r.guesses && r.coverage.Whole(exist...) && (!r.run.Imported() || len(r.run.Members) == 1)
+}
+
+// copied reports whether a message may have arrived, or been lost, more than once.
+func (r *record) copied() bool { return !r.run.States(tracefmt.NoDuplicates) }
+
+// newBounds returns the bounds of the counts of a run that is not whole, by what it says that it tells; lost says
+// whether any loss is recorded.
+func newBounds(s *Stats, r *record, lost bool) bounds {
+	sends, noSends := r.missingKind(tracefmt.Send)
+	receives, noReceives := r.missingKind(tracefmt.Receive)
+	losses, noLosses := r.missingKind(tracefmt.Lose)
+	suspicions, noSuspicions := r.missingKind(tracefmt.Suspect)
+	decisions, noDecisions := r.missing(tracefmt.StateOf("elected"))
 	m := s.Messages
-	b := bounds{}
-	b.set("events", slices.ContainsFunc(tracefmt.Kinds(), func(k tracefmt.Kind) bool { some, _ := kind(k); return some }), false)
-	b.set("messages", sends || m.WithoutSend > 0, noSends && m.Sent == 0)
-	b.set("type", sends || m.WithoutSend > 0, false)
-	b.set("delivered", receives, noReceives && m.Delivered == 0)
-	b.set("lost", losses, noLosses && m.Lost == 0)
-	b.set("to_crashed", losses, noLosses && m.ToCrashed == 0)
 	noMessages := noSends && noReceives && m.Sent == 0 && m.Delivered == 0
-	b.set("depth", sends || receives, noMessages)
-	b.set("time", receives, noReceives && s.LastDelivery == nil)
-	b.set("decided", decisions, noDecisions && s.LastDecision == nil)
-	b.set("suspicions", suspicions, noSuspicions && s.Suspicions == 0)
-	switch fewer := (receives || losses) && m.InFlight > 0; {
-	case noMessages:
-		b["in_flight"] = untold
-	case sends && fewer:
-		b["in_flight"] = near
-	case sends:
-		b["in_flight"] = atLeast
-	case fewer:
-		b["in_flight"] = atMost
-	}
+	// Two arrivals that were taken for those of two messages may be those of two copies of one, or the other way round.
+	mixed := r.guesses && r.copied()
+	// What was lost may have arrived all the same, as another copy.
+	arrived := receives && r.copied() || mixed
+	b := bounds{}
+	b.set("events", slices.ContainsFunc(tracefmt.Kinds(), func(k tracefmt.Kind) bool { some, _ := r.missingKind(k); return some }), false, false)
+	more := sends || m.WithoutSend > 0
+	b.set("messages", more, false, noSends && m.Sent == 0)
+	b.set("type", more, false, false)
+	b.set("link", more, false, false)
+	b.set("to_itself", more, false, false)
+	b.set("delivered", receives || mixed, mixed, noReceives && m.Delivered == 0)
+	b.set("lost", losses || mixed && lost, (arrived || losses && r.copied()) && m.Lost > 0, noLosses && m.Lost == 0)
+	b.set("to_crashed", losses || mixed && lost, arrived && m.ToCrashed > 0, noLosses && m.ToCrashed == 0)
+	b.set("in_flight", sends || mixed, (receives || losses || mixed) && m.InFlight > 0, noMessages)
+	b.set("depth", sends || receives || r.guesses, r.guesses, noMessages)
+	b.set("time", receives || mixed, arrived, noReceives && s.LastDelivery == nil)
+	b.set("decided", decisions, false, noDecisions && s.LastDecision == nil)
+	b.set("suspicions", suspicions, false, noSuspicions && s.Suspicions == 0)
 	return b
 }
 
-func (b bounds) set(name string, more, none bool) {
+// limit says which counts are bounds, and takes back what is not known.
+func (c *Counter) limit(s *Stats) {
+	r := c.record()
+	if s.whole = r.whole(); s.whole {
+		return
+	}
+	s.bounds = newBounds(s, r, c.lost)
+	s.AtLeast, s.AtMost = s.bounds.keys(atLeast, untold), s.bounds.keys(atMost)
+	s.NotKnown = s.bounds.keys(near)
+	for i := range s.ByProcess {
+		s.ByProcess[i].limit(r, tracefmt.ProcessID(i+1))
+	}
+	for _, p := range c.state.LiveProcesses() {
+		if c.state.DoubtfulLeading(p) || c.state.DoubtfulStatus(p) {
+			s.Leader = nil
+			s.NotKnown = append(s.NotKnown, "leader")
+			break
+		}
+	}
+	for _, p := range c.state.LiveProcesses() {
+		if name := c.run.ProcessName(p); s.Elected != nil && c.state.Doubtful(p, "elected") {
+			s.Elected[name] = json.RawMessage("null")
+			s.NotKnown = append(s.NotKnown, "elected."+name)
+		}
+	}
+}
+
+// record is what is known of the record of the run.
+func (c *Counter) record() *record { return &record{c.run, c.state.Coverage(), c.guesses} }
+
+func (p *ProcessCount) limit(r *record, process tracefmt.ProcessID) {
+	for _, count := range []struct {
+		kind  tracefmt.Kind
+		key   string
+		mixed bool
+	}{{tracefmt.Send, "sent", false}, {tracefmt.Receive, "received", r.guesses && r.copied()}} {
+		switch {
+		case count.mixed:
+			p.NotKnown = append(p.NotKnown, count.key)
+		case r.coverage.SaidMissing(process, tracefmt.Fact{Kind: count.kind}, 0, 0):
+			p.AtLeast = append(p.AtLeast, count.key)
+		}
+	}
+}
+
+// set says whether there may have been more than was counted, or fewer, or whether none was recorded.
+func (b bounds) set(name string, more, fewer, none bool) {
 	switch {
 	case none:
 		b[name] = untold
+	case more && fewer:
+		b[name] = near
 	case more:
 		b[name] = atLeast
+	case fewer:
+		b[name] = atMost
 	}
 }
 
@@ -92,28 +175,44 @@ func (b bounds) set(name string, more, none bool) {
 func (b bounds) keys(which ...bound) []string {
 	var keys []string
 	for _, n := range boundNames {
-		for _, is := range which {
-			if is != exact && b[n.name] == is {
-				keys = append(keys, n.key)
-			}
+		if is := b[n.name]; is != exact && slices.Contains(which, is) {
+			keys = append(keys, n.key)
 		}
 	}
 	return keys
 }
 
 // text is a count with what it says of what happened.
-func (b bounds) text(name string, count any) string {
-	switch b[name] {
-	case atLeast:
-		return fmt.Sprintf("at least %v", count)
-	case atMost:
-		return fmt.Sprintf("at most %v", count)
-	case near:
-		return fmt.Sprintf("%v, as far as is recorded", count)
+func (b bounds) text(name string, count any) string { return b[name].text(count) }
+
+// part is the bound of a count of some of the messages: if it is not settled which these are, more or
+// fewer may have been.
+func (b bounds) part(name string, unsettled bool) bound {
+	if is := b[name]; !unsettled || is == untold || is == unmeasured {
+		return is
+	}
+	return near
+}
+
+func (b bound) text(count any) string {
+	switch b {
 	case untold:
 		return "not recorded"
 	case unmeasured:
 		return "not known"
 	}
-	return fmt.Sprint(count)
+	return b.words() + fmt.Sprint(count)
+}
+
+// words are those before a count, with a space.
+func (b bound) words() string {
+	switch b {
+	case atLeast:
+		return "at least "
+	case atMost:
+		return "at most "
+	case near:
+		return "about "
+	}
+	return ""
 }

@@ -58,11 +58,8 @@ func (r *Report) remark(s *Stats, b *Budget) {
 		if _, sent := s.Messages.ByType[name]; sent {
 			continue
 		}
-		remark := fmt.Sprintf("run %d: no message has the type %s, which the budget counts as 0", s.Run, text.Quote(name))
-		if near := text.Nearest(name, slices.Sorted(maps.Keys(s.Messages.ByType))); near != "" {
-			remark += fmt.Sprintf("; did you mean %q?", near)
-		}
-		r.Remarks = append(r.Remarks, remark)
+		near := text.Nearest(name, slices.Sorted(maps.Keys(s.Messages.ByType)))
+		r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: no message has the type %s, which the budget counts as 0%s", s.Run, text.Quote(name), didYouMean(near)))
 	}
 }
 
@@ -224,17 +221,43 @@ func (s *Stats) writeCarried(w io.Writer) {
 	}
 }
 
-// moment is a time, in units and as it is in the run, with what is known of it: by a clock
+// moment is a time, in units and as it is in the run, with its unit and what is known of it: by a clock
 // of the wall the time of day, and how long that is after the first event.
 func (s *Stats) moment(count string, units float64, t tracefmt.Time) string {
-	if s.of == nil || !s.of.SinceEpoch(t) || s.bounds[count] == untold {
-		return s.bounds.text(count, strconv.FormatFloat(units, 'f', -1, 64)) // without an exponent
+	is := s.bounds[count]
+	if s.of == nil || !s.of.SinceEpoch(t) || is == untold {
+		return is.text(timed(units, timeWords[s.timeUnit()]))
 	}
 	at := s.of.When(t)
-	if s.bounds[count] == atLeast {
+	switch is {
+	case atLeast:
 		at += " or later"
+	case near:
+		at = is.text(at)
 	}
 	return fmt.Sprintf("%s, %v after the first event", at, time.Duration(t-s.began))
+}
+
+// timeWords are the units in which people read times, one and several of them.
+var timeWords = map[tracefmt.TimeUnit][2]string{
+	tracefmt.Delays: {"delay", "delays"}, tracefmt.Nanoseconds: {"s", "s"}, tracefmt.Logical: {"tick", "ticks"},
+}
+
+func (s *Stats) timeUnit() tracefmt.TimeUnit {
+	if s.of == nil {
+		return ""
+	}
+	return s.of.TimeUnit
+}
+
+// timed is a time with its unit.
+func timed(units float64, words [2]string) string {
+	number := strconv.FormatFloat(units, 'f', -1, 64) // without an exponent
+	word := words[1]
+	if units == 1 {
+		word = words[0]
+	}
+	return strings.TrimSpace(number + " " + word)
 }
 
 // size is what the run is of and how large: "bully, 8 processes, 57 events".
@@ -265,10 +288,14 @@ func (s *Stats) writeProcesses(w io.Writer) {
 
 // text is one of the two counts with what it says of what happened.
 func (p *ProcessCount) text(key string, count int64) string {
-	if slices.Contains(p.AtLeast, key) {
-		return fmt.Sprintf("at least %d", count)
+	is := exact
+	switch {
+	case slices.Contains(p.AtLeast, key):
+		is = atLeast
+	case slices.Contains(p.NotKnown, key):
+		is = near
 	}
-	return strconv.FormatInt(count, 10)
+	return is.text(count)
 }
 
 // leader is whom all live processes have elected, or otherwise.

@@ -51,7 +51,7 @@ func (s *Sink) Write(e *tracefmt.Event) error {
 	if e.Kind == tracefmt.Send {
 		s.messages++
 	}
-	if replay.ChangesProcess(e.Kind) || s.state.ShowsRestart(e) {
+	if !s.state.Coverage().Complete() || s.state.Concerns(e) {
 		s.state.Apply(e)
 	}
 	return nil

@@ -46,12 +46,14 @@ func (n Number) String() string {
 // MarshalJSON writes a JSON number.
 func (n Number) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
 
-// Likes are runs of one algorithm and of as many processes, with the spread of each measure.
+// Likes are runs of one algorithm and of as many processes, whose times have one unit, with the spread of each measure.
 type Likes struct {
 	Algorithm string   `json:"algorithm"`
 	Processes int      `json:"processes"`
 	Runs      int      `json:"runs"`
 	Measures  []Spread `json:"measures"`
+
+	unit tracefmt.TimeUnit
 }
 
 // spreads are those of all algorithms that have several runs, in the order of the runs.
@@ -59,11 +61,12 @@ func spreads(runs []*Stats) (all []Likes) {
 	type kind struct {
 		algorithm string
 		processes int
+		unit      tracefmt.TimeUnit
 	}
 	alike := map[kind][]*Stats{}
 	var order []kind
 	for _, s := range runs {
-		k := kind{cmp.Or(s.Algorithm, s.Name), s.Processes}
+		k := kind{cmp.Or(s.Algorithm, s.Name), s.Processes, s.timeUnit()}
 		if alike[k] == nil {
 			order = append(order, k)
 		}
@@ -71,7 +74,7 @@ func spreads(runs []*Stats) (all []Likes) {
 	}
 	for _, k := range order {
 		if of := alike[k]; len(of) > 1 {
-			all = append(all, Likes{k.algorithm, k.processes, len(of), spreadOf(of)})
+			all = append(all, Likes{k.algorithm, k.processes, len(of), spreadOf(of), k.unit})
 		}
 	}
 	return all
@@ -204,6 +207,9 @@ func (l *Likes) table() table {
 	}
 	for _, m := range l.Measures {
 		name := m.Measure
+		if unit := timeWords[l.unit][1]; unit != "" && (name == "time" || name == "decided") {
+			name += " (" + unit + ")"
+		}
 		switch {
 		case m.Inexact > 0:
 			name += fmt.Sprintf(", of which %d are not wholly recorded", m.Inexact)

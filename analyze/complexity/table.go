@@ -102,24 +102,23 @@ func (s *Stats) processTable() table {
 // tallyHeads are the columns of a tally.
 var tallyHeads = []string{"sent", "delivered", "to crashed", "lost", "in flight", "bytes", "bits"}
 
-// cells are the columns of a tally. What is a bound is that of the whole run.
-func (s *Stats) cells(t *Tally) []string {
-	b := s.bounds
-	cells := []string{
-		b.text("type", t.Sent), b.text("delivered", t.Delivered), b.text("to_crashed", t.ToCrashed), b.text("lost", t.Lost), b.text("in_flight", t.InFlight),
-		b.text("bytes", t.Bytes),
+// cells are the columns of a tally, of messages of which it may be uncertain that they are these.
+func (s *Stats) cells(t *Tally, uncertain bool) (cells []string) {
+	for _, c := range t.counts() {
+		if c.name == "bits" && t.Bits == nil {
+			cells = append(cells, "-")
+			continue
+		}
+		cells = append(cells, s.bounds.part(c.name, uncertain).text(c.count))
 	}
-	if t.Bits == nil {
-		return append(cells, "-")
-	}
-	return append(cells, strconv.FormatInt(*t.Bits, 10))
+	return cells
 }
 
 func (s *Stats) breakdownTable(d *Breakdown) table {
 	t := table{title: "By " + d.Grouping, heads: slices.Concat(d.heads, tallyHeads), words: len(d.heads)}
 	for i := range d.Groups {
 		g := &d.Groups[i]
-		t.add(slices.Concat(told(g.Name), s.cells(&g.Tally))...)
+		t.add(slices.Concat(told(g.Name), s.cells(&g.Tally, d.Uncertain))...)
 	}
 	return t
 }
@@ -134,14 +133,14 @@ func told(names []string) []string {
 }
 
 func (s *Stats) electionTable() table {
-	title := "Elections"
-	if slices.Contains(s.NotKnown, "elections") {
-		title += ", as far as is recorded"
+	title, uncertain := "Elections", slices.Contains(s.NotKnown, "elections")
+	if uncertain {
+		title += asRecorded
 	}
-	t := table{title: title, heads: []string{"term", "by", "start", "end", "winner", "messages"}, words: 5}
+	t := table{title: title, heads: []string{"term", "by", s.inUnit("start"), s.inUnit("end"), "winner", "messages"}, words: 5}
 	for i := range s.Elections {
 		e := &s.Elections[i]
-		t.add(cmp.Or(string(e.Term), "-"), cmp.Or(e.By, "?"), s.instant(e.Start, "?"), s.instant(e.End, "-"), e.whoWon(), s.bounds.text("type", e.Sent))
+		t.add(cmp.Or(string(e.Term), "-"), cmp.Or(e.By, "?"), s.instant(e.Start, "?"), s.instant(e.End, "-"), e.whoWon(), s.bounds.part("type", uncertain).text(e.Sent))
 	}
 	return t
 }
@@ -159,6 +158,17 @@ func (e *Election) whoWon() string {
 	return e.winner
 }
 
+// inUnit is the head of a column of times, with their unit.
+func (s *Stats) inUnit(head string) string {
+	if s.sinceEpoch() {
+		return head + " (elapsed)"
+	}
+	if unit := timeWords[s.timeUnit()][1]; unit != "" {
+		return head + " (" + unit + ")"
+	}
+	return head
+}
+
 // instant is a time in units, or what is said where there is none. Times of day are since the
 // first event.
 func (s *Stats) instant(at *float64, otherwise string) string {
@@ -172,9 +182,9 @@ func (s *Stats) instant(at *float64, otherwise string) string {
 }
 
 func (s *Stats) perTable(p *PerOperation) table {
-	t := table{title: p.title(), heads: slices.Concat([]string{"", "process", "start", "end"}, tallyHeads), words: 4}
+	t := table{title: p.title(s.bounds.part("type", p.Uncertain)), heads: slices.Concat([]string{"", "process", s.inUnit("start"), s.inUnit("end")}, tallyHeads), words: 4}
 	row := func(name, process string, start, end *float64, tally *Tally) {
-		t.add(slices.Concat([]string{name, process, s.instant(start, "-"), s.instant(end, "-")}, s.cells(tally))...)
+		t.add(slices.Concat([]string{name, process, s.instant(start, "-"), s.instant(end, "-")}, s.cells(tally, p.Uncertain))...)
 	}
 	row("warm-up", "-", nil, nil, &p.WarmUp)
 	for i := range p.Each {
@@ -184,19 +194,22 @@ func (s *Stats) perTable(p *PerOperation) table {
 	return t
 }
 
-// title says what an operation costs.
-func (p *PerOperation) title() string {
-	s := "Per " + p.Operation + ": "
+// asRecorded ends the title of what may have been otherwise.
+const asRecorded = ", as far as is recorded"
+
+// title says what an operation costs; sent is how its counts are known.
+func (p *PerOperation) title(sent bound) string {
+	s, about := "Per "+p.Operation+": ", sent.words()
 	switch {
 	case p.Count == 0:
 		s += "there is none to count"
 	case *p.Min == *p.Max:
-		s += fmt.Sprintf("%s, each with %s", text.Counted(p.Count, "operation", "operations"), text.Counted(*p.Min, "message", "messages"))
+		s += fmt.Sprintf("%s, each with %s%s", text.Counted(p.Count, "operation", "operations"), about, text.Counted(*p.Min, "message", "messages"))
 	default:
-		s += fmt.Sprintf("%d operations with %d to %d messages, %s in the mean", p.Count, *p.Min, *p.Max, p.Mean.text())
+		s += fmt.Sprintf("%d operations with %s%d to %d messages, %s%s in the mean", p.Count, about, *p.Min, *p.Max, about, p.Mean.text())
 	}
 	if p.Uncertain {
-		s += ", as far as is recorded"
+		s += asRecorded
 	}
 	return s
 }
@@ -210,8 +223,9 @@ func (m *Mean) text() string {
 }
 
 func (s *Stats) pathTable() table {
-	title := fmt.Sprintf("Critical path: %s, each sent after the one before was received", text.Counted(len(s.CriticalPath), "message", "messages"))
-	t := table{title: title, heads: []string{"type", "from", "to", "sent at", "received at", "send", "receive"}, words: 3}
+	title := fmt.Sprintf("Critical path: %s%s, each sent after the one before was received",
+		s.bounds["depth"].words(), text.Counted(len(s.CriticalPath), "message", "messages"))
+	t := table{title: title, heads: []string{"type", "from", "to", s.inUnit("sent at"), s.inUnit("received at"), "send (seq)", "receive (seq)"}, words: 3}
 	for _, h := range s.CriticalPath {
 		send := "-"
 		if h.Sent > 0 {

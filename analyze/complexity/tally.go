@@ -13,6 +13,29 @@ type Tally struct {
 	Carried
 }
 
+// counts are the numbers of the tally, in the order of columns.
+func (t *Tally) counts() []partCount {
+	bits := int64(0)
+	if t.Bits != nil {
+		bits = *t.Bits
+	}
+	return []partCount{
+		{"type", "sent", t.Sent},
+		{"delivered", "delivered", t.Delivered},
+		{"to_crashed", "to_crashed", t.ToCrashed},
+		{"lost", "lost", t.Lost},
+		{"in_flight", "in_flight", t.InFlight},
+		{"bytes", "bytes", t.Bytes},
+		{"bits", "bits", bits},
+	}
+}
+
+// partCount is a number of a tally, with the name of its bound and the key that JSON has for it.
+type partCount struct {
+	name, key string
+	count     int64
+}
+
 // Carried is what messages carry: see [Payload]. Bits is nil where it is not known.
 type Carried struct {
 	Bytes int64  `json:"bytes"`

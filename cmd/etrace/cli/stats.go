@@ -45,7 +45,8 @@ is the warm-up; of fluents, and of elections, what the one caused. --path lists 
 the longest chain. Of several runs of one algorithm, least, mean and most follow.
 
 Where a run says that it does not tell everything, what may be more is "at least",
-and what may be less "at most".
+what may be less "at most", and what may be either "about". So is, of an import, what rests
+on the order of events of different processes, such as which messages are of an election.
 
 A budget is an expression that must be true of each run, or the exit status
 is 1; 3 if what is not recorded decides it, unless --allow-open. Its words: ` + complexity.BudgetWords + `.`,
@@ -153,11 +154,11 @@ func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
 			return err
 		}
 	}
-	if err := a.print(func(w io.Writer) error { return format.Write(w, rep, complexity.Style{Quiet: a.quiet}) }); err != nil {
-		return err
-	}
 	for _, remark := range rep.Remarks {
 		a.note("%s", remark)
+	}
+	if err := a.print(func(w io.Writer) error { return format.Write(w, rep, complexity.Style{Quiet: a.quiet}) }); err != nil {
+		return err
 	}
 	if len(rep.Exceeded) > 0 {
 		return outcome(exitBad)

@@ -1,0 +1,310 @@
+package complexity_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"etrace/analyze/complexity"
+	"etrace/fixtures/mask"
+	"etrace/tracefmt"
+)
+
+// The oracle of what stats says of partial recordings. It draws a run, leaves out what a mask hides, or brings the
+// events into another order that agrees with happened-before, as an import may, and counts both. The run is one of
+// those that the recording may be of: so each count of the recording that is said to be exact is that of the run, and
+// each bound is kept by it.
+
+// drawRecorded draws a run of three processes that elect, crash and come back, with messages of which some are lost,
+// doubled or on their way.
+func drawRecorded(t *rapid.T) *tracefmt.Memory {
+	m := newRun(3)
+	run := m.Run()
+	run.Source, run.Problem, run.Tells = "", "election", &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All}}
+	copies := rapid.Bool().Draw(t, "copies")
+	if !copies {
+		run.Traits = []string{tracefmt.NoDuplicates}
+	}
+	process := rapid.Map(rapid.IntRange(1, 3), func(p int) tracefmt.ProcessID { return tracefmt.ProcessID(p) })
+	down, arrived := make([]bool, 4), map[tracefmt.MessageID]bool{}
+	var sends []tracefmt.Event
+	write := func(e tracefmt.Event) {
+		e.Seq = tracefmt.Seq(m.Len() + 1)
+		e.Time = tracefmt.Time(m.Len()) * tracefmt.Unit
+		if e.Kind == tracefmt.Send {
+			e.Message = tracefmt.MessageID(len(sends) + 1)
+			sends = append(sends, e)
+		}
+		_ = m.Write(&e)
+	}
+	for range rapid.IntRange(1, 25).Draw(t, "events") {
+		p := process.Draw(t, "process")
+		if down[p] {
+			down[p] = false
+			write(tracefmt.Event{Kind: tracefmt.Recover, Process: p})
+			continue
+		}
+		switch what := rapid.IntRange(0, 11).Draw(t, "what"); {
+		case what < 4:
+			e := send(p, process.Draw(t, "to"), 0, rapid.SampledFrom([]string{"A", "B"}).Draw(t, "type"))
+			if rapid.Bool().Draw(t, "told") {
+				e.Payload = []byte(rapid.SampledFrom([]string{`{"phase":1}`, `{"phase":2}`, `{"note":"long"}`}).Draw(t, "payload"))
+			}
+			write(e)
+		case what < 7 && len(sends) > 0:
+			s := rapid.SampledFrom(sends).Draw(t, "of")
+			if arrived[s.Message] && !copies {
+				continue
+			}
+			arrived[s.Message] = true
+			e := tracefmt.Event{Kind: tracefmt.Receive, Process: s.Peer, Peer: s.Process, Message: s.Message, Type: s.Type, Cause: s.Seq, Payload: s.Payload}
+			if down[s.Peer] || rapid.IntRange(0, 3).Draw(t, "lost") == 0 {
+				reason := "dropped"
+				if down[s.Peer] {
+					reason = "receiver crashed"
+				}
+				e.Kind, e.Payload = tracefmt.Lose, fmt.Appendf(nil, `{"reason":%q}`, reason)
+			}
+			write(e)
+		case what == 7:
+			down[p] = true
+			write(tracefmt.Event{Kind: tracefmt.Crash, Process: p})
+		case what == 8:
+			write(suspect(p, process.Draw(t, "suspect")))
+		case what == 9:
+			write(tracefmt.Event{Kind: tracefmt.Note, Process: p, Type: rapid.SampledFrom([]string{"in", "out", "tick"}).Draw(t, "note")})
+		default:
+			write(state(p, rapid.SampledFrom([]string{`{"elected":1}`, `{"elected":2}`, `{"elected":null}`, `{"phase":3}`, `{"phase":null}`}).Draw(t, "state")))
+		}
+	}
+	m.Finish(tracefmt.Stopped)
+	return m
+}
+
+// imported is the run in another order that agrees with happened-before, as if it was read from logs.
+func imported(m *tracefmt.Memory, random *rand.Rand) *tracefmt.Memory {
+	var events []tracefmt.Event
+	for i := range m.Len() {
+		events = append(events, *m.At(tracefmt.Seq(i + 1)))
+	}
+	last, before := map[tracefmt.ProcessID]int{}, make([][]int, len(events))
+	for i, e := range events {
+		at := e.Process
+		if j, ok := last[at]; ok {
+			before[i] = append(before[i], j)
+		}
+		if last[at] = i; e.Cause > 0 {
+			before[i] = append(before[i], int(e.Cause)-1)
+		}
+	}
+	run := *m.Run()
+	run.Source, run.Tool = "map", "etrace test"
+	out := tracefmt.NewMemory(run)
+	place := make([]tracefmt.Seq, len(events))
+	for out.Len() < len(events) {
+		var ready []int
+		for i := range events {
+			if place[i] == 0 && !slices.ContainsFunc(before[i], func(j int) bool { return place[j] == 0 }) {
+				ready = append(ready, i)
+			}
+		}
+		i := ready[random.IntN(len(ready))]
+		e := events[i]
+		e.Seq = tracefmt.Seq(out.Len() + 1)
+		if place[i] = e.Seq; e.Cause > 0 {
+			e.Cause = place[e.Cause-1]
+		}
+		_ = out.Write(&e)
+	}
+	out.Finish(tracefmt.Stopped)
+	return out
+}
+
+// figures are the counts of a run by the keys of JSON, and what is said of each; those of a part of the run have its
+// name before them.
+type figures map[string]figure
+
+type figure struct {
+	count float64
+	bound string // at_least, at_most, not_known, or exact
+}
+
+// tally adds the counts of a part, of which more is known than of the run only where it is less.
+func (f figures) tally(name string, t complexity.Tally, s *complexity.Stats, uncertain bool) {
+	for key, count := range map[string]int64{
+		"sent": t.Sent, "delivered": t.Delivered, "lost": t.Lost, "to_crashed": t.ToCrashed, "in_flight": t.InFlight, "bytes": t.Bytes,
+	} {
+		bound := said(s, "messages."+key)
+		if uncertain {
+			bound = "not_known"
+		}
+		f[name+" "+key] = figure{float64(count), bound}
+	}
+}
+
+func said(s *complexity.Stats, key string) string {
+	for word, list := range map[string][]string{"at_least": s.AtLeast, "at_most": s.AtMost, "not_known": s.NotKnown} {
+		if slices.Contains(list, key) {
+			return word
+		}
+	}
+	return "exact"
+}
+
+func figuresOf(t *rapid.T, m *tracefmt.Memory) figures {
+	d := complexity.Detail{Path: true, Per: []*complexity.Operation{complexity.Elections(), &recordedTicks, &recordedInside}}
+	for _, name := range []string{"type", "process", "link", "phase"} {
+		g, err := complexity.ParseGrouping(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.By = append(d.By, g)
+	}
+	s, err := complexity.CountDetailed(m, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := figures{}
+	add := func(key string, count float64) { f[key] = figure{count, said(s, key)} }
+	add("events", float64(s.Events))
+	add("messages.sent", float64(s.Messages.Sent))
+	add("messages.delivered", float64(s.Messages.Delivered))
+	add("messages.lost", float64(s.Messages.Lost))
+	add("messages.to_crashed", float64(s.Messages.ToCrashed))
+	add("messages.in_flight", float64(s.Messages.InFlight))
+	add("messages.to_itself", float64(s.Messages.ToItself))
+	add("messages.bytes", float64(s.Messages.Bytes))
+	add("causal_depth", float64(s.CausalDepth))
+	add("suspicions", float64(s.Suspicions))
+	if s.LastDelivery != nil {
+		add("last_delivery", *s.LastDelivery)
+	}
+	if s.LastDecision != nil {
+		add("last_decision", *s.LastDecision)
+	}
+	for typ, n := range s.Messages.ByType {
+		f["messages.by_type "+typ] = figure{float64(n), said(s, "messages.by_type")}
+	}
+	for _, l := range s.ByLink {
+		f["by_link "+l.From+" "+l.To] = figure{float64(l.Sent), said(s, "by_link")}
+	}
+	for _, p := range s.ByProcess {
+		for key, n := range map[string]int64{"sent": p.Sent, "received": p.Received} {
+			bound := "exact"
+			if slices.Contains(p.AtLeast, key) {
+				bound = "at_least"
+			}
+			f["by_process "+p.Process+" "+key] = figure{float64(n), bound}
+		}
+	}
+	for _, b := range s.Breakdowns {
+		if b.Uncertain {
+			f["by "+b.Grouping+"[] sent"] = figure{0, "not_known"}
+		}
+		for _, g := range b.Groups {
+			f.tally(fmt.Sprint("by ", b.Grouping, g.Name), g.Tally, s, b.Uncertain)
+		}
+	}
+	for _, p := range s.Per {
+		f.tally("per "+p.Operation+" warm-up", p.WarmUp, s, p.Uncertain)
+		f.tally("per "+p.Operation+" rest", p.Rest, s, p.Uncertain)
+		bound := "exact"
+		if p.Uncertain {
+			bound = "not_known"
+		}
+		f["per "+p.Operation+" count"] = figure{float64(p.Count), bound}
+		for i, one := range p.Each {
+			f.tally(fmt.Sprint("per ", p.Operation, " ", i), one.Tally, s, p.Uncertain)
+		}
+	}
+	return f
+}
+
+var (
+	recordedTicks  = withFacts(ticks)
+	recordedInside = withFacts(inside)
+)
+
+func withFacts(o complexity.Operation) complexity.Operation {
+	o.Facts = []tracefmt.Fact{{Kind: tracefmt.Note}}
+	return o
+}
+
+// contradictions are the figures of a recording that the run refutes.
+func contradictions(recorded, run figures) (list []string) {
+	for key, is := range recorded {
+		was := run[key].count
+		if is.bound == "at_least" && was < is.count || is.bound == "at_most" && was > is.count || is.bound == "exact" && was != is.count {
+			list = append(list, fmt.Sprintf("%s is %s %v, and was %v", key, is.bound, is.count, was))
+		}
+	}
+	for key, was := range run {
+		// What the recording lacks altogether is 0, or of a time none.
+		if _, ok := recorded[key]; !ok && was.count > 0 && missingIs(recorded, key) == "exact" {
+			list = append(list, fmt.Sprintf("%s is none, and was %v", key, was.count))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// missingIs is what is said of a part that does not occur: what is said of the others like it, else of all messages.
+func missingIs(f figures, key string) string {
+	like, _, _ := strings.Cut(key, "[")
+	if words := strings.Fields(key); like == key {
+		like = strings.Join(words[:min(2, len(words)-1)], " ")
+	}
+	for other, is := range f {
+		if like != "" && strings.HasPrefix(other, like) && is.bound != "exact" {
+			return is.bound
+		}
+	}
+	if strings.HasPrefix(key, "last_") {
+		return "not_known" // null
+	}
+	return f["messages.sent"].bound
+}
+
+// TestRecorded: whatever is left out of a run, and in whichever order its events come, what stats says of the
+// recording is true of the run.
+func TestRecorded(t *testing.T) {
+	exact := 0
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawRecorded(t)
+		whole := figuresOf(t, m)
+		masks, err := mask.All(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		random := rand.New(rand.NewPCG(1, rapid.Uint64().Draw(t, "order")))
+		recordings := map[string]*tracefmt.Memory{"in another order": imported(m, random)}
+		for _, hides := range masks {
+			if hides.Stops { // it is of another run, which ends earlier
+				continue
+			}
+			if recordings[hides.String()], err = hides.Of(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for name, rec := range recordings {
+			f := figuresOf(t, rec)
+			for _, is := range f {
+				if is.bound == "exact" {
+					exact++
+				}
+			}
+			if list := contradictions(f, whole); list != nil {
+				tells, _ := json.Marshal(rec.Run().Tells)
+				t.Fatalf("%s, %s:\n%s", name, tells, strings.Join(list, "\n"))
+			}
+		}
+	})
+	if exact == 0 {
+		t.Error("nothing is exact")
+	}
+}
