@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"etrace/record/sim"
@@ -11,10 +12,13 @@ import (
 	"etrace/tracefmt"
 )
 
-// Claim is what a Byzantine process says against its algorithm: as a lie, the
-// fields in the messages of the type that it sends to the receivers from an
-// instant on; as a forgery, a message to each receiver at that instant, which its
-// algorithm does not send. "1>2,3@0 ECHO:m=\"a\"", "1@2 VOTE:granted=true".
+// Claim is what a Byzantine process says against its algorithm. As a lie, it is either
+// about fields: those in the messages of the type that the process sends to the
+// receivers from an instant on ("1@2 VOTE:granted=true", "1>2,3@0 ECHO:m=\"a\""); or a
+// message of the type to each of some processes at that instant, with a value for each
+// ("1@0 SEND:2=a,3=b"), by a process that takes no step of its own in the whole run. As a
+// forgery, it is a message to each receiver at that instant, sent beside what the algorithm
+// has the process send ("1>2,3@0 ECHO:m=a").
 type Claim struct {
 	Process int64
 	// Receivers are those to whom it says so, nil for all.
@@ -22,11 +26,20 @@ type Claim struct {
 	Time      tracefmt.Time
 	Type      string
 	Fields    []ClaimedField
+	// Sends are the messages of a process that takes no step of its own.
+	Sends []ClaimedMessage
 }
 
 // ClaimedField is a field of a message with a JSON value. A text may be without
 // quotes.
 type ClaimedField struct{ Name, Value string }
+
+// ClaimedMessage is a message to a process. Its value is that of its one field, or an object
+// of its fields; "" where it has none.
+type ClaimedMessage struct {
+	To    int64
+	Value string
+}
 
 func (c Claim) String() string {
 	s := At{Process: c.Process, Time: c.Time}.String()
@@ -38,19 +51,31 @@ func (c Claim) String() string {
 	for i, f := range c.Fields {
 		s += []string{":", ","}[min(i, 1)] + f.Name + "=" + f.Value
 	}
+	for i, m := range c.Sends {
+		s += []string{":", ","}[min(i, 1)] + strconv.FormatInt(m.To, 10)
+		if m.Value != "" {
+			s += "=" + m.Value
+		}
+	}
 	return s
 }
 
 // The forms of claims, for errors.
 const (
-	lieForm     = `P@T TYPE:FIELD=VALUE or P>Q@T TYPE:FIELD=VALUE, such as 1>2@0 VOTE:granted=true`
+	lieForm     = `P@T TYPE:FIELD=VALUE, P>Q@T TYPE:FIELD=VALUE or P@T TYPE:PROCESS=VALUE, such as 1>2@0 VOTE:granted=true or 1@0 SEND:2=a,3=b`
 	forgeryForm = `P>Q@T TYPE:FIELD=VALUE,... with every field of the message, such as 1>2@0 VOTE:term=1,granted=true`
 )
 
 func appendLie(list *[]Claim, text string) error {
 	c, err := parseClaim(text, lieForm)
-	if err == nil && c.Fields == nil {
+	switch {
+	case err != nil:
+	case c.Fields == nil && c.Sends == nil:
 		err = fmt.Errorf("%q: expected %s", text, lieForm)
+	case c.Fields != nil && c.Sends != nil:
+		err = fmt.Errorf("%q: a field, %s, beside a process, %d; expected one of them before each =", text, c.Fields[0].Name, c.Sends[0].To)
+	case c.Receivers != nil && c.Sends != nil:
+		err = fmt.Errorf("%q: receivers in front of @ and before =; expected them in one place", text)
 	}
 	*list = append(*list, c)
 	return err
@@ -58,7 +83,7 @@ func appendLie(list *[]Claim, text string) error {
 
 func appendForgery(list *[]Claim, text string) error {
 	c, err := parseClaim(text, forgeryForm)
-	if err == nil && c.Receivers == nil {
+	if err == nil && (c.Receivers == nil || c.Sends != nil) {
 		err = fmt.Errorf("%q: expected %s", text, forgeryForm)
 	}
 	*list = append(*list, c)
@@ -89,7 +114,12 @@ func parseClaim(text, form string) (c Claim, err error) {
 	}
 	for _, part := range splitValues(fields) {
 		name, value, ok := strings.Cut(part, "=")
-		if name, value = strings.TrimSpace(name), strings.TrimSpace(value); !ok || name == "" || value == "" {
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if to, err := parseID(name); err == nil && ok == (value != "") {
+			c.Sends = append(c.Sends, ClaimedMessage{to, value})
+			continue
+		}
+		if !ok || name == "" || value == "" {
 			return c, fmt.Errorf("%q: expected %s", text, form)
 		}
 		c.Fields = append(c.Fields, ClaimedField{name, value})
@@ -109,11 +139,16 @@ func (b *builder) byzantine(c *sim.Config) {
 	}
 	b.claims(c, "lie", sim.LieProcess, b.s.Lies)
 	b.claims(c, "forge", sim.ForgeMessage, b.s.Forgeries)
+	b.contradictions(c)
 }
 
 func (b *builder) claims(c *sim.Config, key string, kind sim.ActionKind, claims []Claim) {
 	for i, claim := range claims {
 		b.at(key, i)
+		if claim.Sends != nil {
+			b.sends(c, claim)
+			continue
+		}
 		a := sim.Action{Kind: kind, At: claim.Time, Process: b.process(claim.Process, claim.String()), Type: claim.Type}
 		for _, q := range claim.Receivers {
 			if q == claim.Process {
@@ -131,7 +166,7 @@ func (b *builder) claims(c *sim.Config, key string, kind sim.ActionKind, claims 
 		}
 		var err error
 		if kind == sim.ForgeMessage {
-			b.forgedToNeighbours(c, claim)
+			b.toNeighbours(c, claim, claim.Receivers)
 		}
 		if a.Fields, err = c.Claim(claim.Type, fields, kind == sim.ForgeMessage); err != nil {
 			b.fail(" %s: %w", claim, err)
@@ -140,8 +175,50 @@ func (b *builder) claims(c *sim.Config, key string, kind sim.ActionKind, claims 
 	}
 }
 
-// forgedToNeighbours refuses a forgery that goes to others than neighbours.
-func (b *builder) forgedToNeighbours(c *sim.Config, claim Claim) {
+// sends adds the messages of a process that takes no step of its own.
+func (b *builder) sends(c *sim.Config, claim Claim) {
+	p := b.process(claim.Process, claim.String())
+	for _, m := range claim.Sends {
+		if m.To == claim.Process {
+			b.fail(" %s: a process sends itself nothing", claim)
+		}
+		q := b.process(m.To, claim.String())
+		b.toNeighbours(c, claim, []int64{m.To})
+		if b.err != nil {
+			return
+		}
+		fields, err := c.Said(claim.Type, m.Value)
+		if err != nil {
+			b.fail(" %s: %w", claim, err)
+			return
+		}
+		c.Actions = append(c.Actions, sim.Action{
+			Kind: sim.ForgeMessage, At: claim.Time, Process: p, Type: claim.Type, Fields: fields, Receivers: []tracefmt.ProcessID{q},
+		})
+	}
+	b.traitor(p)
+	if !slices.Contains(c.Passive, p) {
+		c.Passive = append(c.Passive, p)
+	}
+}
+
+// contradictions refuses more of a process that takes no step of its own.
+func (b *builder) contradictions(c *sim.Config) {
+	for i, claim := range b.s.Lies {
+		b.at("lie", i)
+		if p := b.number[claim.Process]; claim.Sends == nil && slices.Contains(c.Passive, p) {
+			b.fail(" %s: %d takes no step of its own, and sends only what other lies say", claim, claim.Process)
+		}
+	}
+}
+
+// passive reports whether a process takes no step of its own.
+func (s *Scenario) passive(id int64) bool {
+	return slices.ContainsFunc(s.Lies, func(c Claim) bool { return c.Sends != nil && c.Process == id })
+}
+
+// toNeighbours refuses messages to others than neighbours.
+func (b *builder) toNeighbours(c *sim.Config, claim Claim, receivers []int64) {
 	if c.Edges == nil {
 		return
 	}
@@ -152,7 +229,7 @@ func (b *builder) forgedToNeighbours(c *sim.Config, claim Claim) {
 			neighbours = append(neighbours, id)
 		}
 	}
-	for _, id := range claim.Receivers {
+	for _, id := range receivers {
 		if !slices.Contains(neighbours, id) {
 			b.fail(" %s: %d is no neighbour of %d, whose neighbours are %s", claim, id, claim.Process, cmp.Or(FormatIDs(neighbours), "none"))
 		}

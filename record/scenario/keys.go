@@ -182,8 +182,10 @@ var Keys = []Key{
 		get:     func(s *Scenario) []string { return texts(s.Silence) },
 	},
 	{
-		Name: "lie", Arg: "P[>Q,..]@T TYPE:F=V", Doc: "P is Byzantine: from T on, in messages of this type (to Q) the field F is V, as JSON; further fields after commas", Repeat: true,
-		More:    "Only what this process sends is changed, in messages of this type and to these receivers, without them to all. It is Byzantine: properties of the correct processes do not count it.",
+		Name: "lie", Arg: "P[>Q,..]@T TYPE:F=V", Doc: "P is Byzantine: from T on, in messages of this type (to Q) the field F is V, as JSON; or, with a process in the place of F, at T P sends it a message with this value; further ones after commas", Repeat: true,
+		More: "Before = is the name of a field or a process. A field: only what this process sends is changed, in messages of this type and to these receivers, without them to all. " +
+			"A process, as in 1@0 SEND:2=a,3=b: P takes no step of its own in the whole run; at T it sends each of these a message of this type. The value is that of the message's one field, or an object of all of them; a message without fields has none, as in 1@0 OK:2,3. " +
+			"P is Byzantine: properties of the correct processes do not count it.",
 		Example: "4>1@0 elected:id=2",
 		Set:     func(s *Scenario, text string) error { return appendLie(&s.Lies, text) },
 		get:     func(s *Scenario) []string { return texts(s.Lies) },

@@ -32,6 +32,9 @@ func (s *Scenario) Remarks(result sim.Result) []string {
 			continue
 		}
 		id, said := ids[a.Process-1], vainActions[a.Kind]
+		if s.passive(id) {
+			said.why = "takes no step of its own"
+		}
 		list = append(list, fmt.Sprintf("%s %v has no effect: process %d %s at %v", said.what, At{Process: id, Time: a.At}, id, said.why, a.At))
 	}
 	for _, i := range result.Unmet {

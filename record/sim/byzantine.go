@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -13,7 +14,8 @@ import (
 
 // Byzantine processes follow their algorithm, but for what the plan has them
 // say: it silences them, falsifies fields of what they send, to everybody or to
-// some only, and sends messages in their names. What is sent is recorded as it is
+// some only, and sends messages in their names. Those that are passive do nothing
+// else than to send these. What is sent is recorded as it is
 // sent, true or not: in the trace a lie looks like any other message.
 
 // lie falsifies the fields of the messages of a type that a process sends.
@@ -59,6 +61,44 @@ func (c *Config) Claim(typ string, fields [][2]string, whole bool) ([]byte, erro
 		return nil, fmt.Errorf("%s lacks one of its fields %s", typ, strings.Join(spec.names(), ", "))
 	}
 	return append(object, '}'), nil
+}
+
+// Said returns the fields of a message of a type as the object that an action has, from one
+// JSON value: that of its one field, where a text may be without quotes, or an object of all
+// of them; "" for a message without fields.
+func (c *Config) Said(typ, value string) ([]byte, error) {
+	spec, err := c.Protocol.messageSpec(typ)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(spec.fields) == 0 && value == "":
+		return []byte("{}"), nil
+	case len(spec.fields) == 0:
+		return nil, fmt.Errorf("%s has no fields, expected no value", typ)
+	case len(spec.fields) == 1 && value != "":
+		object, err := c.Claim(typ, [][2]string{{spec.fields[0].name, value}}, true)
+		if err == nil || value[0] != '{' {
+			return object, err
+		}
+	}
+	if !strings.HasPrefix(value, "{") || !json.Valid([]byte(value)) {
+		return nil, fmt.Errorf("the fields of %s are %s; expected an object of them, such as %s", typ, strings.Join(spec.names(), ", "), spec.example())
+	}
+	var fields [][2]string
+	for key, field := range tracefmt.Fields([]byte(value)) {
+		fields = append(fields, [2]string{string(key), string(field)})
+	}
+	return c.Claim(typ, fields, true)
+}
+
+// example is an object with the fields of a message.
+func (m *messageSpec) example() string {
+	parts := make([]string, len(m.fields))
+	for i, name := range m.names() {
+		parts[i] = `"` + name + `":...`
+	}
+	return "{" + strings.Join(parts, ",") + "}"
 }
 
 func (pr *Protocol) messageSpec(name string) (*messageSpec, error) {

@@ -14,6 +14,9 @@ type Config struct {
 	Members []tracefmt.Member
 	// Down are crashed from the start.
 	Down []tracefmt.ProcessID
+	// Passive are Byzantine processes that take no step of their own: what reaches them
+	// has no effect, and what they send is in the actions.
+	Passive []tracefmt.ProcessID
 	// Coordinator is known to every live process at the start; 0 for none.
 	Coordinator tracefmt.ProcessID
 	// Actions are the fault plan and the starts, in any order.
@@ -143,7 +146,8 @@ func (c *Config) validate() error {
 
 // validateProcesses compares the numbers of processes with the members.
 func (c *Config) validateProcesses() error {
-	named := append(make([]tracefmt.ProcessID, 0, len(c.Down)+len(c.Actions)+1), c.Down...)
+	named := append(make([]tracefmt.ProcessID, 0, len(c.Down)+len(c.Passive)+len(c.Actions)+1), c.Down...)
+	named = append(named, c.Passive...)
 	for i := range c.Actions {
 		a := &c.Actions[i]
 		switch a.Kind {

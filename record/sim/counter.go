@@ -130,7 +130,7 @@ func (k *kernel) countFrom() {
 }
 
 // counts reports whether the plan lets counters of a shifted state grow as those of the
-// protocol do.
+// protocol do: it puts no values into messages, and no process in the place of another.
 func (k *kernel) counts() bool {
-	return !slices.ContainsFunc(k.Actions, func(a Action) bool { return a.Kind == LieProcess })
+	return len(k.Passive) == 0 && !slices.ContainsFunc(k.Actions, func(a Action) bool { return a.Kind == LieProcess })
 }

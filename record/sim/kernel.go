@@ -163,6 +163,9 @@ func (k *kernel) seat() {
 		k.processes[p].up, k.initiallyDown[p] = false, true
 		k.firstSuspect = max(k.firstSuspect, p)
 	}
+	for _, p := range k.Passive {
+		k.processes[p].passive = true
+	}
 	slices.SortFunc(k.ring, func(p, q tracefmt.ProcessID) int {
 		return cmp.Or(k.Members[p-1].Position-k.Members[q-1].Position, int(p-q))
 	})
@@ -238,7 +241,7 @@ func (k *kernel) wakeAll() {
 }
 
 func (k *kernel) wake(p *Process) {
-	if k.protocol.Wake != nil && p.up {
+	if k.protocol.Wake != nil && p.up && !p.passive {
 		k.stepping = p
 		k.protocol.Wake(p)
 		p.flush()
@@ -370,6 +373,10 @@ func (k *kernel) deliver(sent *record.Sent, arriving *parcel) {
 // handle has the protocol take a message, unless another does before.
 func (k *kernel) handle(p *Process, m parcel) {
 	k.stepping = p
+	if p.passive {
+		k.arenas[m.typ].release(m.place)
+		return
+	}
 	spec := k.protocol.messages[m.typ]
 	settled := false
 	for i := 0; i < len(spec.intercepts) && !settled; i++ {
@@ -410,6 +417,8 @@ func (k *kernel) act(a *Action) {
 	p := &k.processes[a.Process]
 	k.stepping = p
 	switch {
+	case p.passive && (a.Kind == StartProcess || a.Kind == InvokeOperation):
+		k.vain = append(k.vain, *a)
 	case a.Kind == CrashProcess && p.up:
 		k.crash(p)
 	case a.Kind == RecoverProcess && !p.up:
@@ -453,7 +462,7 @@ func (k *kernel) recover(p *Process) {
 	p.up = true
 	p.reset()
 	k.rec.Local(k.net.Now(), tracefmt.Recover, p.id, 0, "", p.variables())
-	if k.protocol.Recover != nil {
+	if k.protocol.Recover != nil && !p.passive {
 		k.protocol.Recover(p)
 	}
 }

@@ -32,6 +32,8 @@ type Process struct {
 	held []*Action
 	// silent: it sends nothing; see byzantine.go.
 	silent bool
+	// passive: it takes no step of its own.
+	passive bool
 	// others are the neighbours where everybody is one, bridges are the successor
 	// and the predecessor on a repaired ring.
 	others  []tracefmt.ProcessID
@@ -56,6 +58,9 @@ func (p *Process) begin(k *kernel, id tracefmt.ProcessID) {
 
 // ID returns the process's own number.
 func (p *Process) ID() tracefmt.ProcessID { return p.id }
+
+// Name returns the process's own name, which is its id as the user wrote it.
+func (p *Process) Name() string { return p.k.Members[p.id-1].Name }
 
 // Last returns the greatest process number there is.
 func (p *Process) Last() tracefmt.ProcessID { return tracefmt.ProcessID(len(p.k.processes) - 1) }

@@ -33,7 +33,7 @@ const roundTimer = Timer(1<<timerNumberShift - 1)
 
 // enroll has a process wait for the next round if it takes part, and else not.
 func (k *kernel) enroll(p *Process) {
-	takesPart := p.up && (k.protocol.InRounds == nil || k.protocol.InRounds(p))
+	takesPart := p.up && !p.passive && (k.protocol.InRounds == nil || k.protocol.InRounds(p))
 	if takesPart == (p.round.order != 0) {
 		return
 	}

@@ -87,7 +87,13 @@ func removeProcesses(s *scenario.Scenario, from, to int) {
 		*rules = slices.DeleteFunc(*rules, func(r scenario.Rule) bool { return r.From != nil && is(*r.From) || r.To != nil && is(*r.To) })
 	}
 	for _, claims := range []*[]scenario.Claim{&s.Lies, &s.Forgeries} {
-		*claims = slices.DeleteFunc(*claims, func(c scenario.Claim) bool { return is(c.Process) || slices.ContainsFunc(c.Receivers, is) })
+		for i := range *claims {
+			c := &(*claims)[i]
+			c.Sends = slices.DeleteFunc(slices.Clone(c.Sends), func(m scenario.ClaimedMessage) bool { return is(m.To) })
+		}
+		*claims = slices.DeleteFunc(*claims, func(c scenario.Claim) bool {
+			return is(c.Process) || slices.ContainsFunc(c.Receivers, is) || claims == &s.Lies && len(c.Fields)+len(c.Sends) == 0
+		})
 	}
 	s.Edges = slices.DeleteFunc(s.Edges, func(e scenario.Edge) bool { return is(e.A) || is(e.B) })
 	for i := range s.Partitions {
