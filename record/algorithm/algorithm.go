@@ -25,7 +25,7 @@ type Algorithm struct {
 	// Problem is what it solves; see tracefmt.Run.
 	Problem string
 	// Traits are what the algorithm promises of its runs, see [tracefmt.Traits].
-	// There is at least one: a property reads these, and never a name.
+	// An election has at least one: a property reads these, and never a name.
 	Traits []string
 	// Best are the keys by which the best process is found, see tracefmt.Run; nil
 	// where the traits say it, or nothing does.

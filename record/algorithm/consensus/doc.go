@@ -1,0 +1,30 @@
+// Package consensus holds the algorithms by which processes agree on a value, one
+// file each. A start has a process propose; what it proposes is its own id, so that
+// one sees in a run whose proposal was decided.
+//
+// When a process sends to several others, it does so in ascending order. What it says
+// to itself is no message: it has its effect in the same step, after the sends.
+package consensus
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// All returns the consensus algorithms, sorted by name.
+func All() []*algorithm.Algorithm {
+	return []*algorithm.Algorithm{&paxosAlgorithm}
+}
+
+// decision is what a process proposes and decides.
+type decision struct {
+	proposed, decided sim.Var[tracefmt.ProcessID]
+}
+
+func declareDecision(pr *sim.Protocol) decision {
+	return decision{
+		proposed: sim.Declare[tracefmt.ProcessID](pr, "proposed", "the value that the process proposes, its own id; null before it does"),
+		decided:  sim.Declare[tracefmt.ProcessID](pr, "decided", "the value that it has decided; null before"),
+	}
+}

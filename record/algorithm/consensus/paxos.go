@@ -1,0 +1,237 @@
+package consensus
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var paxosAlgorithm = algorithm.Algorithm{
+	Name: "paxos",
+	Doc: `Paxos for a single decision: what a majority has accepted in one ballot is decided.
+
+A ballot is a counter with the id of the process that begins it; the greater
+counter is the greater ballot, of equal ones that of the greater id. A process that
+starts proposes its id and begins a ballot: its counter is one more than the
+greatest that it has seen, and PREPARE(ballot) goes to all others. Whoever has
+promised no greater ballot promises to accept nothing in smaller ones, and answers
+PROMISE(ballot, what it accepted last, if anything). When a majority of all
+processes, itself among them, has promised, the process sends ACCEPT(ballot,
+value) to all others: the value accepted in the greatest ballot that was reported,
+or, where none was, its own. Whoever has promised no greater ballot accepts, and
+answers ACCEPTED. When a majority has accepted, the process decides, and sends
+DECIDE(value) to all others, which decide, too.
+
+With learn=all there is no DECIDE: who accepts sends ACCEPTED to all others, and
+each process decides when it knows of a majority.
+
+What is promised and accepted is on stable storage. There are no negative answers:
+who has promised more is silent. With retry, a process that has not decided
+begins another ballot whenever the time is over, so that two may overtake each
+other without end; without it, a ballot that fails is all there was.
+
+The text is silent on these. Accepting is promising, too: who accepts in a ballot
+takes part in no smaller one. Of each process only the greatest ballot in which it
+has accepted counts. A start of a process that waits for the outcome of its proposal, or
+has decided, does nothing. Who recovers has seen what it has promised, waits for
+nothing, and may be started again.`,
+	Source:  "Lamport, The Part-Time Parliament, ACM TOCS 16(2), 1998, for a single decree; in the words of Paxos Made Simple, 2001",
+	Problem: tracefmt.Consensus,
+	Needs:   algorithm.CompleteGraph,
+	Bounds: []tracefmt.Bound{
+		{
+			Messages: "5*(n-1)", If: "starts == 1 and live == n", Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent, Delays: tracefmt.UnitDelays,
+			Source: "by the rules: PREPARE, PROMISE, ACCEPT, ACCEPTED and DECIDE, once with each of the others",
+		},
+		{
+			Messages: "5*(n-1)", If: "starts == 1", Counts: tracefmt.CountsSent,
+			Source: "by the rules: each of the five at most once with each of the others; who is overtaken by the next is silent",
+		},
+	},
+	Params: []algorithm.Param{
+		{
+			Name: "learn", Default: "proposer", Words: []string{"proposer", "all"}, Bounded: []string{"proposer"},
+			Doc: "who counts those that have accepted: the process that began the ballot, or everybody",
+		},
+		{
+			Name: "retry", Default: "off", Words: []string{"off"}, Time: true, Bounded: []string{"off"},
+			Doc: "how long a process waits for a decision before it begins another ballot",
+		},
+	},
+	Mutants: []algorithm.Mutant{
+		{
+			Name: "own-value", Doc: "a process asks to accept its own value, whatever was accepted before: so a second one is decided after the first",
+			Breaks: []string{"consensus-agreement"}, Shows: "nodes: 3, start: [1@0, 3@10], drop: ['ACCEPT:1>3', 'DECIDE:*>*']",
+		},
+		{
+			Name: "half", Doc: "half of the processes are enough, so that two halves decide without a process in common",
+			Breaks: []string{"consensus-agreement"}, Shows: "nodes: 4, start: [1, 4], slow: ['*:1>3=9', '*:1>4=9', '*:4>1=9', '*:4>2=9']",
+		},
+	},
+	New: newPaxos,
+}
+
+// ballot is one attempt to have a value decided, ordered by counter, then by process.
+type ballot struct {
+	counter sim.Counter
+	process tracefmt.ProcessID
+}
+
+// vote is what a process has accepted.
+type vote struct {
+	ballot ballot
+	value  tracefmt.ProcessID
+}
+
+// Lists of at most one item say what there may not be yet: a counter 0 would be none
+// that grows with the others.
+type (
+	prepare struct{ ballot ballot }
+	promise struct {
+		ballot   ballot
+		accepted sim.List[vote]
+	}
+	decide struct{ value tracefmt.ProcessID }
+)
+
+type paxos struct {
+	decision
+	values   algorithm.Values
+	timer    sim.Timer
+	seen     sim.Var[sim.Counter]
+	promised sim.Var[ballot]
+	accepted sim.Var[sim.List[vote]]
+	current  sim.Var[sim.List[ballot]]
+	promises sim.Var[sim.Set[tracefmt.ProcessID]]
+	reported sim.Var[sim.List[vote]]
+	votes    sim.Var[sim.Map[tracefmt.ProcessID, vote]]
+
+	prepare sim.Message[prepare]
+	promise sim.Message[promise]
+	accept  sim.Message[vote]
+	accepts sim.Message[vote]
+	decide  sim.Message[decide]
+}
+
+func newPaxos(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	x := &paxos{
+		decision: declareDecision(pr), values: v,
+		timer:    pr.Timer("retry"),
+		seen:     sim.Declare[sim.Counter](pr, "seen", "the greatest counter of a ballot that the process has seen"),
+		promised: sim.Declare[ballot](pr, "promised", "it takes part in no smaller ballot", sim.Stable),
+		accepted: sim.Declare[sim.List[vote]](pr, "accepted", "what it accepted last, and in which ballot, if anything", sim.Stable),
+		current:  sim.Declare[sim.List[ballot]](pr, "ballot", "the ballot that it has begun last, if any"),
+		promises: sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "promises", "who has promised to take part in that ballot"),
+		reported: sim.Declare[sim.List[vote]](pr, "reported", "of what these have accepted before, that of the greatest ballot, if any"),
+		votes:    sim.Declare[sim.Map[tracefmt.ProcessID, vote]](pr, "votes", "what each process is known to have accepted last"),
+
+		prepare: sim.DeclareMessage[prepare](pr, "PREPARE", "asks to take part in a ballot, and in no smaller one"),
+		promise: sim.DeclareMessage[promise](pr, "PROMISE", "agrees to, and says what the sender has accepted before"),
+		accept:  sim.DeclareMessage[vote](pr, "ACCEPT", "asks to accept a value in a ballot"),
+		accepts: sim.DeclareMessage[vote](pr, "ACCEPTED", "says that the sender has accepted it"),
+		decide:  sim.DeclareMessage[decide](pr, "DECIDE", "names the value that is decided"),
+	}
+	pr.Busy = func(p *sim.Process) bool { return x.proposed.Get(p) != 0 || x.decided.Get(p) != 0 }
+	pr.Start = func(p *sim.Process) {
+		x.proposed.Set(p, p.ID())
+		x.begin(p)
+	}
+	pr.Recover = func(p *sim.Process) { x.seen.Set(p, x.promised.Get(p).counter) }
+	pr.Timeout = func(p *sim.Process, _ sim.Timer) { x.begin(p) }
+	x.prepare.On(x.answer)
+	x.promise.On(x.collect)
+	x.accept.On(x.vote)
+	x.accepts.On(x.count)
+	x.decide.On(func(p *sim.Process, _ tracefmt.ProcessID, m decide) { x.learn(p, m.value) })
+	return pr
+}
+
+// quorum is how many processes any two decisions must have one of in common.
+func (x *paxos) quorum(p *sim.Process) int {
+	if x.values.Mutant("half") {
+		return max(1, int(p.Last())/2)
+	}
+	return p.Majority()
+}
+
+// begin begins a ballot that is greater than all that p has seen.
+func (x *paxos) begin(p *sim.Process) {
+	b := ballot{sim.Add(p, x.seen, 1), p.ID()}
+	x.current.Set(p, sim.ListOf(b))
+	x.promises.Clear(p)
+	x.reported.Clear(p)
+	x.prepare.Broadcast(p, prepare{b})
+	if wait, retries := x.values.Time("retry"); retries {
+		p.SetTimer(x.timer, wait)
+	}
+	x.prepare.SendOrTake(p, p.ID(), prepare{b})
+}
+
+// answer promises to take part in a ballot, if that breaks no promise.
+func (x *paxos) answer(p *sim.Process, from tracefmt.ProcessID, m prepare) {
+	sim.Raise(p, x.seen, m.ballot.counter)
+	if sim.Less(x.promised.Get(p), m.ballot) {
+		x.promised.Set(p, m.ballot)
+		x.promise.SendOrTake(p, from, promise{m.ballot, x.accepted.Get(p)})
+	}
+}
+
+// collect takes in a promise. The one that makes the majority lets p ask to accept.
+func (x *paxos) collect(p *sim.Process, from tracefmt.ProcessID, m promise) {
+	if !x.current.Get(p).Contains(m.ballot) || x.promises.Get(p).Has(from) {
+		return
+	}
+	if m.accepted.Len() > 0 && (x.reported.Get(p).Len() == 0 || sim.Less(x.reported.Get(p).Last(), m.accepted.Last())) {
+		x.reported.Set(p, m.accepted)
+	}
+	if sim.Insert(p, x.promises, from).Len() != x.quorum(p) {
+		return
+	}
+	value := x.proposed.Get(p)
+	if x.reported.Get(p).Len() > 0 && !x.values.Mutant("own-value") {
+		value = x.reported.Get(p).Last().value
+	}
+	x.accept.Broadcast(p, vote{m.ballot, value})
+	x.accept.SendOrTake(p, p.ID(), vote{m.ballot, value})
+}
+
+// vote accepts a value, if that breaks no promise, and says so.
+func (x *paxos) vote(p *sim.Process, from tracefmt.ProcessID, m vote) {
+	sim.Raise(p, x.seen, m.ballot.counter)
+	if sim.Less(m.ballot, x.promised.Get(p)) {
+		return
+	}
+	x.promised.Set(p, m.ballot)
+	x.accepted.Set(p, sim.ListOf(m))
+	if x.values.Is("learn", "proposer") {
+		x.accepts.SendOrTake(p, from, m)
+		return
+	}
+	x.accepts.Broadcast(p, m)
+	x.accepts.SendOrTake(p, p.ID(), m)
+}
+
+// count takes in who has accepted. The one that makes the majority decides.
+func (x *paxos) count(p *sim.Process, from tracefmt.ProcessID, m vote) {
+	sim.Raise(p, x.seen, m.ballot.counter)
+	if known := x.votes.Get(p); known.Has(from) && sim.Less(m, known.Get(from)) {
+		return // on its way for longer than a later one
+	}
+	same := sim.Put(p, x.votes, from, m).Count(func(v vote) bool { return v == m })
+	if same < x.quorum(p) || x.decided.Get(p) != 0 {
+		return
+	}
+	x.learn(p, m.value)
+	if x.values.Is("learn", "proposer") {
+		x.decide.Broadcast(p, decide{m.value})
+	}
+}
+
+// learn decides, once.
+func (x *paxos) learn(p *sim.Process, value tracefmt.ProcessID) {
+	if x.decided.Get(p) == 0 {
+		x.decided.Set(p, value)
+		p.StopTimer(x.timer)
+	}
+}
