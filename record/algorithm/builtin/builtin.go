@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"etrace/record/algorithm"
+	"etrace/record/algorithm/broadcast"
 	"etrace/record/algorithm/consensus"
 	"etrace/record/algorithm/election"
 	"etrace/record/algorithm/mutex"
@@ -21,4 +22,4 @@ func Or(r algorithm.Registry) algorithm.Registry {
 	return r
 }
 
-var algorithms = algorithm.NewRegistry(slices.Concat(consensus.All(), election.All(), mutex.All())...)
+var algorithms = algorithm.NewRegistry(slices.Concat(broadcast.All(), consensus.All(), election.All(), mutex.All())...)

@@ -1,0 +1,225 @@
+package broadcast
+
+import (
+	"fmt"
+
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var brachaAlgorithm = algorithm.Algorithm{
+	Name: "bracha",
+	Doc: `The reliable broadcast of Bracha: all correct processes deliver the same, though
+some of the others, the sender among them, say what they like.
+
+A process that starts sends SEND(sender, number, m) to all. Who gets the first SEND
+for a sender and a number from that sender itself sends ECHO of the same to
+all. Who has ECHO for one m from more than (n+f)/2 processes, or READY for one from f+1,
+and has sent no READY for this sender and number, sends READY of it to all. Who has
+READY for one m from 2f+1 processes delivers it, once for each sender and number. Own
+messages count like those of others.
+
+Two correct processes are never ready for different m by echoes, since any two
+sets of more than (n+f)/2 have a correct process in common, which echoes once. Of 2f+1
+that are ready f+1 are correct, and these make all correct ones ready: so all deliver, or
+none. That takes n > 3f.
+
+With quorum=n-f both greater numbers are n-f. For n = 3f+1 that is the same; for fewer
+processes it is within reach of the correct ones, and unsafe.
+
+A Byzantine process takes no step here: what it sends is in the plan, as in
+--lie '1@0 SEND:2={"sender":1,"number":1,"m":"a"}'.`,
+	Source:  "Bracha, Asynchronous Byzantine Agreement Protocols, Information and Computation 75(2), 1987, section 3; Cachin, Guerraoui, Rodrigues, Reliable and Secure Distributed Programming, 2011, 3.11",
+	Problem: tracefmt.Broadcast,
+	Traits:  []string{tracefmt.NoRecovery},
+	Needs:   algorithm.CompleteGraph,
+	Bounds: []tracefmt.Bound{{
+		Messages: "starts*(n-1)*(2*n+1)", Counts: tracefmt.CountsSent,
+		Source: "by the rules: for each broadcast n-1 SEND, and n-1 ECHO and n-1 READY of each of n processes at most",
+	}},
+	Params: []algorithm.Param{
+		{
+			Name: "f", Default: "most", Words: []string{"most", "0"}, Number: true,
+			Doc: "how many Byzantine processes it is to stand; most: as many as it can, the greatest number below n/3",
+		},
+		{
+			Name: "quorum", Default: "bracha", Words: []string{"bracha", "n-f"},
+			Doc: "bracha: more than (n+f)/2 echoes, and 2f+1 that are ready; n-f: n-f of both",
+		},
+	},
+	Mutants: []algorithm.Mutant{
+		{
+			Name: "small-quorum", Doc: "f+1 echoes make ready, so that correct processes are ready for what others are not",
+			Breaks: []string{agreement}, Shows: twoFaced,
+		},
+		{
+			Name: "no-amplification", Doc: "f+1 that are ready make nobody ready, so that who has heard something else never delivers",
+			Breaks: []string{agreement}, Shows: twoFaced,
+		},
+		{
+			Name: "delivers-early", Doc: "f+1 that are ready let deliver, of which one may be the only correct one",
+			Breaks: []string{agreement}, Shows: `nodes: 4, start: 2, lie: ['1@0 SEND:2=` + says("a") + `,3=` + says("a") + `', '1@0 ECHO:2=` + says("a") + `', '1@0 READY:2=` + says("a") + `']`,
+		},
+	},
+	Suits: func(v algorithm.Values, c *sim.Config) error {
+		if f, given := v.Number("f"); given && f >= int64(len(c.Members)) {
+			return fmt.Errorf("f=%d of %d processes, expected fewer", f, len(c.Members))
+		}
+		return nil
+	},
+	New: newBracha,
+}
+
+const agreement = "broadcast-agreement"
+
+// twoFaced is a plan in which 1 says to 2 that it has broadcast a, and to 3 and 4 that it
+// has broadcast b.
+var twoFaced = `nodes: 4, lie: [` + convince("SEND") + `, ` + convince("ECHO") + `, ` + convince("READY") + `]`
+
+func convince(typ string) string {
+	return `'1@0 ` + typ + `:2=` + says("a") + `,3=` + says("b") + `,4=` + says("b") + `'`
+}
+
+func says(m string) string { return `{"sender":1,"number":1,"m":"` + m + `"}` }
+
+// slot is what a process broadcasts one message for.
+type slot struct {
+	sender tracefmt.ProcessID
+	number int64
+}
+
+// claim is what a message says: that the sender has broadcast m as that number.
+type claim struct {
+	sender tracefmt.ProcessID
+	number int64
+	m      string
+}
+
+func (c claim) slot() slot { return slot{c.sender, c.number} }
+
+// heard is a claim with the process that has made it.
+type heard struct {
+	claim claim
+	from  tracefmt.ProcessID
+}
+
+type bracha struct {
+	notes
+	values            algorithm.Values
+	number            sim.Var[int64]
+	echoed, isReady   sim.Var[sim.Set[slot]]
+	delivered         sim.Var[sim.Set[slot]]
+	echoes, readies   sim.Var[sim.Set[heard]]
+	send, echo, ready sim.Message[claim]
+}
+
+func newBracha(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	b := &bracha{
+		notes: declareNotes(pr), values: v,
+		number:    sim.Declare[int64](pr, "number", "how many messages the process has broadcast"),
+		echoed:    sim.Declare[sim.Set[slot]](pr, "echoed", "the broadcasts for which it has sent ECHO"),
+		isReady:   sim.Declare[sim.Set[slot]](pr, "ready", "those for which it has sent READY"),
+		delivered: sim.Declare[sim.Set[slot]](pr, "delivered", "those of which it has delivered the message"),
+		echoes:    sim.Declare[sim.Set[heard]](pr, "echoes", "which ECHO it has, and from whom"),
+		readies:   sim.Declare[sim.Set[heard]](pr, "readies", "which READY it has, and from whom"),
+
+		send:  sim.DeclareMessage[claim](pr, "SEND", "the sender broadcasts m"),
+		echo:  sim.DeclareMessage[claim](pr, "ECHO", "says what the sender of the broadcast has sent"),
+		ready: sim.DeclareMessage[claim](pr, "READY", "says that nothing else can be delivered"),
+	}
+	pr.Start = func(p *sim.Process) {
+		n := sim.Add(p, b.number, 1)
+		c := claim{p.ID(), n, called(p, n)}
+		b.broadcast.Record(p, delivery{c.m, c.sender})
+		b.toAll(p, b.send, c)
+	}
+	b.send.On(func(p *sim.Process, from tracefmt.ProcessID, c claim) {
+		if from == c.sender {
+			b.once(p, b.echoed, b.echo, c)
+		}
+	})
+	b.echo.On(func(p *sim.Process, from tracefmt.ProcessID, c claim) {
+		if b.count(p, b.echoes, from, c) >= b.enoughEchoes(p) {
+			b.once(p, b.isReady, b.ready, c)
+		}
+	})
+	b.ready.On(func(p *sim.Process, from tracefmt.ProcessID, c claim) {
+		n := b.count(p, b.readies, from, c)
+		if n > b.faulty(p) && !v.Mutant("no-amplification") {
+			b.once(p, b.isReady, b.ready, c)
+		}
+		b.settle(p, c)
+	})
+	return pr
+}
+
+// faulty is f.
+func (b *bracha) faulty(p *sim.Process) int {
+	if f, given := b.values.Number("f"); given {
+		return int(f)
+	}
+	return (int(p.Last()) - 1) / 3
+}
+
+// enoughEchoes is how many ECHO make a process ready.
+func (b *bracha) enoughEchoes(p *sim.Process) int {
+	n, f := int(p.Last()), b.faulty(p)
+	switch {
+	case b.values.Mutant("small-quorum"):
+		return f + 1
+	case b.values.Is("quorum", "n-f"):
+		return n - f
+	}
+	return (n+f)/2 + 1
+}
+
+// enoughReadies is how many READY let a process deliver.
+func (b *bracha) enoughReadies(p *sim.Process) int {
+	f := b.faulty(p)
+	switch {
+	case b.values.Mutant("delivers-early"):
+		return f + 1
+	case b.values.Is("quorum", "n-f"):
+		return int(p.Last()) - f
+	}
+	return 2*f + 1
+}
+
+// toAll sends a message to all, p itself last.
+func (b *bracha) toAll(p *sim.Process, message sim.Message[claim], c claim) {
+	message.Broadcast(p, c)
+	message.SendOrTake(p, p.ID(), c)
+}
+
+// once says something of a broadcast to all, unless p has said it of any message before.
+func (b *bracha) once(p *sim.Process, said sim.Var[sim.Set[slot]], message sim.Message[claim], c claim) {
+	if !said.Get(p).Has(c.slot()) {
+		sim.Insert(p, said, c.slot())
+		b.toAll(p, message, c)
+	}
+}
+
+// count takes in who says so, and returns how many do.
+func (b *bracha) count(p *sim.Process, all sim.Var[sim.Set[heard]], from tracefmt.ProcessID, c claim) int {
+	sim.Insert(p, all, heard{c, from})
+	return agreeing(all.Get(p), c)
+}
+
+func agreeing(all sim.Set[heard], c claim) (n int) {
+	for h := range all.Values() {
+		if h.claim == c {
+			n++
+		}
+	}
+	return n
+}
+
+// settle delivers what enough are ready for, once.
+func (b *bracha) settle(p *sim.Process, c claim) {
+	if agreeing(b.readies.Get(p), c) >= b.enoughReadies(p) && !b.delivered.Get(p).Has(c.slot()) {
+		sim.Insert(p, b.delivered, c.slot())
+		b.deliver.Record(p, delivery{c.m, c.sender})
+	}
+}

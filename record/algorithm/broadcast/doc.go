@@ -1,0 +1,43 @@
+// Package broadcast holds the algorithms by which what one process says is delivered
+// by all, one file each. A start has a process broadcast its next message, which is
+// called after it: 3.1 is the first of process 3.
+//
+// When a process sends to several others, it does so in ascending order. What it says
+// to itself is no message: it has its effect in the same step, after the sends.
+package broadcast
+
+import (
+	"strconv"
+
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// All returns the broadcast algorithms, sorted by name.
+func All() []*algorithm.Algorithm {
+	return []*algorithm.Algorithm{&brachaAlgorithm}
+}
+
+// delivery is the fields of the notes.
+type delivery struct {
+	m      string
+	sender tracefmt.ProcessID
+}
+
+// notes are what a process says of what it does.
+type notes struct {
+	broadcast, deliver sim.Note[delivery]
+}
+
+func declareNotes(pr *sim.Protocol) notes {
+	return notes{
+		broadcast: sim.DeclareNote[delivery](pr, "broadcast", "the process broadcasts m"),
+		deliver:   sim.DeclareNote[delivery](pr, "deliver", "the process delivers m, which the sender has broadcast"),
+	}
+}
+
+// called is the name of the message of p with that number.
+func called(p *sim.Process, number int64) string {
+	return p.Name() + "." + strconv.FormatInt(number, 10)
+}
