@@ -18,7 +18,8 @@ import (
 type Term int64
 
 // Words is implemented by the integer types whose values are words, such as
-// the states of an automaton. The zero value is the first word.
+// the states of an automaton. The zero value is the first word. The empty word is recorded as
+// null: nothing has been said yet.
 type Words interface {
 	// Words returns the words in the order of their numbers.
 	Words() []string

@@ -145,14 +145,17 @@ func (stringCodec) parse(_ *roster, value []byte, at unsafe.Pointer) error {
 	return nil
 }
 
-// wordCodec is that of a number which is recorded as a word.
+// wordCodec is that of a number which is recorded as a word, or as null.
 type wordCodec struct {
 	numeric
 	words []string
 }
 
 func (c *wordCodec) appendJSON(dst []byte, _ *roster, at unsafe.Pointer) []byte {
-	return tracefmt.AppendString(dst, c.words[c.number(at)])
+	if word := c.words[c.number(at)]; word != "" {
+		return tracefmt.AppendString(dst, word)
+	}
+	return append(dst, "null"...)
 }
 
 func (c *wordCodec) parse(_ *roster, value []byte, at unsafe.Pointer) error {
@@ -162,10 +165,19 @@ func (c *wordCodec) parse(_ *roster, value []byte, at unsafe.Pointer) error {
 		i = slices.Index(c.words, word)
 	}
 	if i < 0 {
-		return fmt.Errorf("%q, expected one of %s", cmpText(word, value), strings.Join(c.words, ", "))
+		return fmt.Errorf("%q, expected one of %s", cmpText(word, value), c.listed())
 	}
 	c.setNumber(at, int64(i))
 	return nil
+}
+
+// listed names the values.
+func (c *wordCodec) listed() string {
+	names := slices.Clone(c.words)
+	if i := slices.Index(names, ""); i >= 0 {
+		names[i] = "null"
+	}
+	return strings.Join(names, ", ")
 }
 
 // cmpText is what an error shows: the text where there is one, else the value.

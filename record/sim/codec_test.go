@@ -162,6 +162,28 @@ type wordless int
 
 func (wordless) Words() []string { return nil }
 
+// TestEmptyWord: the empty word is recorded as null, and read as such.
+func TestEmptyWord(t *testing.T) {
+	c := codecOf[mood]("x")
+	for value, text := range []string{"null", `"calm"`, `"cross"`} {
+		x, y := mood(value), mood(9)
+		if got := string(c.appendJSON(nil, nil, unsafe.Pointer(&x))); got != text {
+			t.Errorf("%d is recorded as %s, want %s", value, got, text)
+		}
+		if err := c.parse(nil, []byte(text), unsafe.Pointer(&y)); err != nil || y != x {
+			t.Errorf("%s is read as %d, %v, want %d", text, y, err, value)
+		}
+	}
+	var x mood
+	if err := c.parse(nil, []byte(`"angry"`), unsafe.Pointer(&x)); err == nil || err.Error() != `"angry", expected one of null, calm, cross` {
+		t.Error(err)
+	}
+}
+
+type mood uint8
+
+func (mood) Words() []string { return []string{"", "calm", "cross"} }
+
 // TestFixedSizeAllocatesNothing: to assign, send and receive records of fixed
 // size costs no memory once there is room.
 func TestFixedSizeAllocatesNothing(t *testing.T) {
