@@ -238,7 +238,5 @@ func (b *builder) toNeighbours(c *sim.Config, claim Claim, receivers []int64) {
 
 // traitor notes that a process is Byzantine.
 func (b *builder) traitor(p tracefmt.ProcessID) {
-	if p > 0 {
-		b.run.Members[p-1].Attributes = []byte(`{"role":"` + tracefmt.Byzantine + `"}`)
-	}
+	b.role(p, tracefmt.Byzantine)
 }

@@ -93,6 +93,7 @@ func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
 	if s.Choices != nil {
 		c.Chooser = network.ScriptedChoices(s.Choices)
 	}
+	b.roles(a, m.play.numbered)
 	b.edges(&c)
 	b.suits(a, m.play.numbered, &c)
 	b.faults(&c)

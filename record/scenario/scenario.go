@@ -230,6 +230,23 @@ func (b *builder) members() {
 	}
 }
 
+// roles notes as what the processes take part.
+func (b *builder) roles(a *algorithm.Algorithm, numbered algorithm.Values) {
+	if a.Role == nil {
+		return
+	}
+	for i := range b.run.Members {
+		b.role(tracefmt.ProcessID(i+1), a.Role(numbered, tracefmt.ProcessID(i+1)))
+	}
+}
+
+// role notes as what a process takes part, "" for nothing in particular.
+func (b *builder) role(p tracefmt.ProcessID, role string) {
+	if p > 0 && role != "" {
+		b.run.Members[p-1].Attributes = fmt.Appendf(nil, `{"role":%q}`, role)
+	}
+}
+
 func (b *builder) fail(format string, args ...any) {
 	if b.err == nil {
 		b.err = b.s.places.wrap(b.key, b.index, fmt.Errorf("%s"+format, append([]any{b.key}, args...)...))
