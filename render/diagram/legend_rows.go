@@ -51,6 +51,7 @@ var (
 	legendElected = &LegendRow{"learns who is elected", nodeSample(stateTag, 30, 15, "= q")}
 	legendLeader  = &LegendRow{"elects itself", nodeSample(leaderTag, 34, 19, "= p")}
 	legendRole    = &LegendRow{"changes its role", nodeSample(stateTag, 30, 15, "role")}
+	legendDecides = &LegendRow{"decides", nodeSample(stateTag, 34, 15, "value")}
 	legendLeads   = &LegendRow{"leads by its role", nodeSample(leaderTag, 34, 19, "role")}
 	legendNobody  = &LegendRow{"knows nobody as elected any more", nodeSample(stateTag, 34, 15, "none")}
 	legendValue   = &LegendRow{"changes variables", nodeSample(valueDot, valueSize, valueSize, "")}
@@ -97,7 +98,7 @@ var (
 // legendRows lists all of them, in the order in which legends do.
 var legendRows = []*LegendRow{
 	legendTooLate, legendDropped, legendAgain, legendOpen, legendStub, legendUnsent, legendUnsure, legendDown, legendSilent, legendMissing, legendUntold, legendStart, legendCrash,
-	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendNobody, legendLeader, legendLeads, legendValue,
+	legendRecover, legendHalt, legendTimeout, legendSuspect, legendTrust, legendElected, legendRole, legendDecides, legendNobody, legendLeader, legendLeads, legendValue,
 	legendInvoke, legendReturn, legendNote, legendCause, legendFold, legendFoldLog, legendLevel, legendSkipped, legendNodeDown, legendNodeUntold, legendNodeLeader, legendNodeUnsure,
 	legendNodeLeads, legendNodeOther, legendNodeSelf, legendTooLateRing, legendMixed, legendWitness, legendCut, legendFaint,
 }

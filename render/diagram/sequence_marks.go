@@ -137,7 +137,7 @@ func (s *sequence) drawTrust(i int, at drawing.Point) {
 	s.mark(i, trustMark, at, 11, "", s.Words(i))
 }
 
-// drawState draws a tag for a change of the coordinator or of a role, and any other
+// drawState draws a tag for a change of the coordinator or of a role and for a decision, and any other
 // variables as a small text.
 func (s *sequence) drawState(i int, at drawing.Point) {
 	st := &s.Steps[i]
@@ -154,8 +154,10 @@ func (s *sequence) drawState(i int, at drawing.Point) {
 	case st.Leads:
 		style = leaderTag
 		s.page.Explain(legendLeader)
-	case st.Elected == "":
+	case st.Elected == "" && st.Role != "":
 		s.page.Explain(legendRole)
+	case st.Elected == "":
+		s.page.Explain(legendDecides)
 	case st.Nobody:
 		s.page.Explain(legendNobody)
 	default:

@@ -81,3 +81,29 @@ func TestChangesLeftOut(t *testing.T) {
 		t.Error("the picture does not say that it leaves out 401 changes")
 	}
 }
+
+// TestDecisionsAreTags: what a process decides has a tag and a row of the legend, what
+// else changes with it is beside that; that it has not decided has none.
+func TestDecisionsAreTags(t *testing.T) {
+	m := tracefmt.NewMemory(tracefmt.Run{Problem: "commit", TimeUnit: tracefmt.Nanoseconds, Members: []tracefmt.Member{{Name: "a"}, {Name: "b"}}})
+	for i, payload := range []string{`{"decided":null}`, `{"vote":"no","decided":"abort"}`} {
+		m.Write(&tracefmt.Event{Seq: tracefmt.Seq(i + 1), Time: tracefmt.Time(i), Kind: tracefmt.State, Process: 1, Payload: []byte(payload)})
+	}
+	m.Finish(tracefmt.Stopped)
+	d := build(t, sequenceDiagram, m, story.Options{})
+	var tags, values []string
+	for _, n := range nodesOf(d, stateTag) {
+		if n.ID != "" { // the legend has none
+			tags = append(tags, n.ID+" "+n.Text)
+		}
+	}
+	for _, n := range nodesOf(d, valueLabel) {
+		values = append(values, n.Text)
+	}
+	if want := []string{"e2 decided = abort"}; !slices.Equal(tags, want) {
+		t.Errorf("tags %q, want %q", tags, want)
+	}
+	if want := []string{"decided = none", "vote = no"}; !slices.Equal(values, want) {
+		t.Errorf("values %q, want %q", values, want)
+	}
+}

@@ -13,6 +13,7 @@ const (
 	Elected = "elected" // names the coordinator
 	Role    = "role"    // of the process itself
 	voted   = "votedFor"
+	decided = "decided" // what a process decides, in consensus and commitment
 )
 
 // stance is how a process stands in an election before an event.
@@ -29,20 +30,22 @@ func (s *Story) stanceOf(p tracefmt.ProcessID) stance {
 	return stance{s.state.Leads(p), string(role)}
 }
 
-// Tag is what the step changes of who leads, as drawn: "elected = 4", "role = leader";
-// "" for nothing.
+// Tag is what the step changes of who leads, or that a process decides, as drawn: "elected = 4",
+// "role = leader", "decided = commit"; "" for nothing.
 func (st *Step) Tag() string {
 	switch {
 	case st.Elected != "":
 		return Elected + " = " + st.Elected
 	case st.Role != "":
 		return Role + " = " + st.Role
+	case st.Decided != "":
+		return decided + " = " + st.Decided
 	}
 	return ""
 }
 
 // addState splits the changes into those that matter most in an election, which the
-// state has taken in, and all others. A role decides who leads where the process does
+// state has taken in, or are what a process decides, and all others. A role decides who leads where the process does
 // not say whom it has elected, and wherever it begins or ends to lead with it.
 func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 	_, elects := e.Field(Elected)
@@ -57,6 +60,9 @@ func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 			continue
 		case string(key) == Role && decides && string(value) != before.role:
 			st.Role = s.intern(plainValue(value))
+			continue
+		case string(key) == decided && e.Kind == tracefmt.State && string(value) != "null":
+			st.Decided = s.intern(s.value(value))
 			continue
 		case string(key) == voted:
 			st.Votes = true

@@ -40,6 +40,8 @@ type Step struct {
 	Elected string
 	// Role holds the new value of that variable, if that is what decides who leads.
 	Role string
+	// Decided is what the process decides, in consensus and commitment; "" for nothing.
+	Decided string
 	// Leads: after the step the process leads, see [replay.State.Leads]; rises: and it
 	// did not before.
 	Leads, rises bool
