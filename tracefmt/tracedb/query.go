@@ -18,15 +18,36 @@ import (
 // settings, and several statements at once, give [ErrNotQuery]. When ctx is
 // done, the query stops with its error.
 func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
-	if err := db.checkQuery(sql); err != nil {
+	return db.source().query(ctx, sql)
+}
+
+// source is a file that is asked in SQL.
+type source struct {
+	path string
+	// what says which kind of file it is: "a trace".
+	what string
+	// views are those that there are.
+	views []string
+	// open opens a connection that cannot write.
+	open func() (*conn, error)
+	// damage returns what is wrong with what a statement may have read, which reads some tables.
+	damage func(ctx context.Context, touched map[string]bool) []error
+}
+
+func (db *DB) source() *source {
+	return &source{path: db.path, what: "a trace", views: namesOf(objects, "view"), open: db.open, damage: db.damage}
+}
+
+func (s *source) query(ctx context.Context, sql string) (*Rows, error) {
+	if err := s.checkQuery(sql); err != nil {
 		return nil, err
 	}
 	// A connection of its own: the authorizer stays with it.
-	c, err := db.open()
+	c, err := s.open()
 	if err != nil {
-		return nil, sqliteError(db.path, err)
+		return nil, sqliteError(s.path, err)
 	}
-	r := &Rows{db: db, conn: c, ctx: ctx, touched: make(map[string]bool)}
+	r := &Rows{source: s, conn: c, ctx: ctx, touched: make(map[string]bool)}
 	c.RegisterAuthorizer(r.authorize)
 	if err := r.start(sql); err != nil {
 		r.Close()
@@ -35,15 +56,15 @@ func (db *DB) Query(ctx context.Context, sql string) (*Rows, error) {
 	return r, nil
 }
 
-func (db *DB) notQuery(format string, args ...any) error {
-	return &Error{Path: db.path, Text: fmt.Sprintf(format, args...), Kind: ErrNotQuery}
+func (s *source) notQuery(format string, args ...any) error {
+	return &Error{Path: s.path, Text: fmt.Sprintf(format, args...), Kind: ErrNotQuery}
 }
 
 // checkQuery looks at the text only; what it lets through meets authorize
 // and a connection that cannot write.
-func (db *DB) checkQuery(sql string) error {
+func (s *source) checkQuery(sql string) error {
 	if strings.Contains(sql, "\x00") {
-		return db.notQuery("the SQL holds a NUL character")
+		return s.notQuery("the SQL holds a NUL character")
 	}
 	start := skipBlank(sql, 0)
 	end := start
@@ -53,12 +74,12 @@ func (db *DB) checkQuery(sql string) error {
 	switch word := strings.ToUpper(sql[start:end]); word {
 	case "SELECT", "WITH", "VALUES", "EXPLAIN":
 	case "":
-		return db.notQuery("expected a SELECT statement")
+		return s.notQuery("expected a SELECT statement")
 	default:
-		return db.notQuery("a trace is only read here, expected a SELECT statement, not %s", word)
+		return s.notQuery("%s is only read here, expected a SELECT statement, not %s", s.what, word)
 	}
 	if rest := afterStatement(sql); skipBlank(sql, rest) < len(sql) {
-		return db.notQuery("expected a single statement, but more follows after the first semicolon")
+		return s.notQuery("expected a single statement, but more follows after the first semicolon")
 	}
 	return nil
 }
@@ -147,7 +168,7 @@ func authorize(action int, arg1, arg2, _ string) int {
 
 // Rows are the rows of a query. The caller must close them.
 type Rows struct {
-	db     *DB
+	source *source
 	conn   *conn
 	ctx    context.Context
 	stmt   *sqlite3.SQLiteStmt
@@ -160,32 +181,34 @@ type Rows struct {
 	touched map[string]bool
 }
 
-// Damage compares what the statement may have read with the check sums: the
-// descriptions of runs, their events where it asks for some, and the verdicts. It
-// returns an error for each run that is damaged, and takes as long as to read the
-// events. It may be called when the rows are closed.
-func (r *Rows) Damage(ctx context.Context) (damage []error) {
-	runs, found, err := r.db.Survey()
+// Damage compares what the statement may have read with the check sums: of a trace the
+// descriptions of runs, their events where it asks for some, and the verdicts; of results all
+// rows. It returns an error for each run that is damaged, and takes as long as to read
+// that. It may be called when the rows are closed.
+func (r *Rows) Damage(ctx context.Context) []error { return r.source.damage(ctx, r.touched) }
+
+func (db *DB) damage(ctx context.Context, touched map[string]bool) (damage []error) {
+	runs, found, err := db.Survey()
 	if err != nil {
 		return []error{err}
 	}
 	for _, d := range found {
 		damage = append(damage, d)
 	}
-	if r.touched["event"] || r.touched["type"] {
+	if touched["event"] || touched["type"] {
 		for _, run := range runs {
-			if err := r.db.verify(ctx, run.Number); err != nil {
+			if err := db.verify(ctx, run.Number); err != nil {
 				damage = append(damage, err)
 			}
 		}
 	}
-	if r.touched["kind"] {
-		if err := r.db.snapshot(verifyKinds); err != nil {
+	if touched["kind"] {
+		if err := db.snapshot(verifyKinds); err != nil {
 			damage = append(damage, err)
 		}
 	}
-	if r.touched["verdict"] {
-		damage = append(damage, r.db.verifyVerdicts()...)
+	if touched["verdict"] {
+		damage = append(damage, db.verifyVerdicts()...)
 	}
 	return damage
 }
@@ -198,9 +221,9 @@ func (r *Rows) start(sql string) error {
 	r.stmt = st.(*sqlite3.SQLiteStmt)
 	switch {
 	case !r.stmt.Readonly():
-		return r.db.notQuery("a trace is only read here, expected a SELECT statement")
+		return r.source.notQuery("%s is only read here, expected a SELECT statement", r.source.what)
 	case r.stmt.NumInput() > 0:
-		return r.db.notQuery("the statement has parameters (?), expected values in their place")
+		return r.source.notQuery("the statement has parameters (?), expected values in their place")
 	}
 	if r.rows, err = r.stmt.QueryContext(r.ctx, nil); err != nil {
 		return r.failed(err)
@@ -220,11 +243,11 @@ func (r *Rows) failed(err error) error {
 	case !errors.As(err, &se):
 		return err
 	case se.Code == sqlite3.ErrAuth, se.Code == sqlite3.ErrReadonly:
-		return r.db.notQuery("a trace is only read here: %v", err)
+		return r.source.notQuery("%s is only read here: %v", r.source.what, err)
 	case se.Code == sqlite3.ErrError:
-		return r.db.notQuery("%s", r.mistake(se.Error()))
+		return r.source.notQuery("%s", r.mistake(se.Error()))
 	}
-	return sqliteError(r.db.path, err)
+	return sqliteError(r.source.path, err)
 }
 
 // Columns returns the names of the columns.
@@ -287,7 +310,7 @@ func (r *Rows) Close() error {
 	if r.stmt != nil {
 		r.stmt.Close()
 	}
-	err := sqliteError(r.db.path, r.conn.Close())
+	err := sqliteError(r.source.path, r.conn.Close())
 	r.conn, r.rows = nil, nil
 	return err
 }

@@ -13,7 +13,7 @@ import (
 // get the nearest of those that there are.
 func (r *Rows) mistake(said string) string {
 	if name, ok := strings.CutPrefix(said, "no such table: "); ok {
-		return text.Unknown("view", name, named("view")).Error()
+		return text.Unknown("view", name, r.source.views).Error()
 	}
 	if name, ok := strings.CutPrefix(said, "no such column: "); ok {
 		if near := text.Nearest(name[strings.LastIndexByte(name, '.')+1:], r.columns()); near != "" {
@@ -30,8 +30,8 @@ func (r *Rows) mistake(said string) string {
 	return said
 }
 
-// named lists the objects of a kind that every trace has.
-func named(kind string) (names []string) {
+// namesOf lists the objects of a kind.
+func namesOf(objects []object, kind string) (names []string) {
 	for _, o := range objects {
 		if o.kind == kind {
 			names = append(names, o.name)
@@ -42,7 +42,7 @@ func named(kind string) (names []string) {
 
 // columns lists those of all views.
 func (r *Rows) columns() (names []string) {
-	for _, view := range named("view") {
+	for _, view := range r.source.views {
 		rows, err := r.conn.Query("SELECT * FROM "+view+" LIMIT 0", nil)
 		if err != nil {
 			continue // the suggestion is one less
@@ -59,9 +59,9 @@ var readsTable = regexp.MustCompile(`(?i)\b(?:from|join)\s+(\w+)`)
 // layout may change, and which view may be meant; "" of any other.
 func QueryRemark(sql string) string {
 	for _, m := range readsTable.FindAllStringSubmatch(sql, -1) {
-		if slices.Contains(named("table"), strings.ToLower(m[1])) {
-			hint := "the views are " + strings.Join(named("view"), ", ")
-			if near := text.Nearest(m[1], named("view")); near != "" {
+		if slices.Contains(namesOf(objects, "table"), strings.ToLower(m[1])) {
+			hint := "the views are " + strings.Join(namesOf(objects, "view"), ", ")
+			if near := text.Nearest(m[1], namesOf(objects, "view")); near != "" {
 				hint = fmt.Sprintf("did you mean the view %q?", near)
 			}
 			return fmt.Sprintf("%s is a table of etrace itself, whose layout may change; %s", m[1], hint)

@@ -37,8 +37,12 @@ var resultObjects = []object{
 ) WITHOUT ROWID`},
 }
 
-// aboutKey is the row of about that says what the results are of.
-const aboutKey = "grid"
+// The rows of about: what the results are of, and their cells as a JSON list of n and at, which
+// says by name what the scenarios of a cell are.
+const (
+	aboutKey = "grid"
+	cellsKey = "cells"
+)
 
 // Results is a file of what the runs of a sweep came to, each known by its cell
 // and its number there. It is not safe for concurrent use.
@@ -61,13 +65,13 @@ func IsResults(path string) bool {
 }
 
 // OpenResults opens the results at path to add to them. If there are none it makes
-// an empty file that says by about, a text, what its results are of. Who opens one
-// that is there compares [Results.About] himself. The error of a file that is open
+// an empty file that says by about, a text, what its results are of, and lists their cells,
+// as JSON. Who opens one that is there compares [Results.About] himself. The error of a file that is open
 // already is [ErrBusy].
-func OpenResults(path, about string) (*Results, error) {
+func OpenResults(path, about, cells string) (*Results, error) {
 	err := resultsKind.check(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = createResults(path, about); errors.Is(err, fs.ErrExist) {
+		if err = createResults(path, about, cells); errors.Is(err, fs.ErrExist) {
 			err = nil // it has come into being meanwhile
 		}
 	}
@@ -144,7 +148,7 @@ func readResults(path string) (*Results, error) {
 }
 
 // createResults puts an empty file in its place.
-func createResults(path, about string) error {
+func createResults(path, about, cells string) error {
 	if err := alone(path); err != nil {
 		return err
 	}
@@ -162,7 +166,7 @@ func createResults(path, about string) error {
 		sql += o.sql + ";"
 	}
 	if err = c.exec(sql); err == nil {
-		err = c.exec("INSERT INTO about VALUES(?, ?, ?)", aboutKey, about, sumOf(0, 0, about))
+		err = c.exec("INSERT INTO about VALUES(?, ?, ?), (?, ?, ?)", aboutKey, about, sumOf(0, 0, about), cellsKey, cells, sumOf(0, 0, cells))
 	}
 	c.Close()
 	if err != nil {
@@ -219,6 +223,19 @@ func sumOf(cell, run int64, value string) int64 {
 
 // About returns what the results are of, as it was said when the file was made.
 func (r *Results) About() string { return r.about }
+
+// SetAbout says that the results are of something else, of which those that are there are the
+// first.
+func (r *Results) SetAbout(about string) error {
+	if err := r.held.Check(); err != nil {
+		return heldError(r.path, err)
+	}
+	if err := r.conn.exec("UPDATE about SET value = ?, sum = ? WHERE key = ?", about, sumOf(0, 0, about), aboutKey); err != nil {
+		return err
+	}
+	r.about = about
+	return nil
+}
 
 // Path returns the path that the file was opened with.
 func (r *Results) Path() string { return r.path }

@@ -30,7 +30,7 @@ func resultRows() (rows []resultRow) {
 
 func putResults(t *testing.T, path string, rows []resultRow) {
 	t.Helper()
-	r, err := OpenResults(path, "about")
+	r, err := OpenResults(path, "about", "[]")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,11 +72,11 @@ func TestResults(t *testing.T) {
 // TestResultsAlone: while one writes, no other does, nor reads what is half there.
 func TestResultsAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.db")
-	r, err := OpenResults(path, "about")
+	r, err := OpenResults(path, "about", "[]")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenResults(path, "about"); !errors.Is(err, ErrBusy) || err.Error() != path+": another sweep is writing to it, expected one at a time" {
+	if _, err := OpenResults(path, "about", "[]"); !errors.Is(err, ErrBusy) || err.Error() != path+": another sweep is writing to it, expected one at a time" {
 		t.Errorf("a second writer: %v", err)
 	}
 	if _, err := ReadResults(path); !errors.Is(err, ErrBusy) {
@@ -89,7 +89,7 @@ func TestResultsAlone(t *testing.T) {
 // TestResultsGone: what is put into a file that is removed meanwhile would be lost.
 func TestResultsGone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.db")
-	r, err := OpenResults(path, "about")
+	r, err := OpenResults(path, "about", "[]")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestOtherFiles(t *testing.T) {
 	}
 	for _, path := range []string{trace, added, other, text, empty, folder} {
 		before, _ := os.ReadFile(path)
-		for _, open := range []func() (*Results, error){func() (*Results, error) { return OpenResults(path, "about") }, func() (*Results, error) { return ReadResults(path) }} {
+		for _, open := range []func() (*Results, error){func() (*Results, error) { return OpenResults(path, "about", "[]") }, func() (*Results, error) { return ReadResults(path) }} {
 			_, err := open()
 			if !errors.Is(err, ErrNotResults) || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), path+": ") {
 				t.Errorf("%s: %v", filepath.Base(path), err)

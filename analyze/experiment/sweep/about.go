@@ -2,9 +2,11 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -15,8 +17,9 @@ import (
 )
 
 // AboutFormat is the version mark of what a file of results is about. In the first
-// version the seeds of a cell were those of each of its initiators and orders.
-const AboutFormat = "etrace.results/2"
+// version the seeds of a cell were those of each of its initiators and orders, in the second the
+// runs of one variant came one after another.
+const AboutFormat = "etrace.results/3"
 
 // about says what a file of results is of: all that decides the runs and what is
 // measured of them.
@@ -106,8 +109,30 @@ func parseAbout(text string) (*about, error) {
 	return &a, nil
 }
 
+// Cells lists the cells for who asks the results in SQL: a JSON list, with the number of
+// processes of each and what its scenarios say.
+func (p *Plan) Cells() string {
+	type cell struct {
+		N  int               `json:"n"`
+		At map[string]string `json:"at"`
+	}
+	cells := make([]cell, len(p.Families))
+	fixed := p.fixed()
+	for i, f := range p.Families {
+		cells[i] = cell{f.N, map[string]string{}}
+		for _, s := range fixed {
+			cells[i].At[s.Name] = s.Value
+		}
+		for j, axis := range p.Grid.Axes {
+			cells[i].At[axis.Name] = f.At[j]
+		}
+	}
+	text, _ := json.Marshal(cells) // numbers and texts
+	return string(text)
+}
+
 // Differs says how the results of a file are of another grid than those of the
-// plan, nil if they are of the same.
+// plan, nil if they are of the same, or are the first of them: those of fewer seeds.
 func (p *Plan) Differs(of, tool string) error {
 	own := p.About(tool)
 	if of == own {
@@ -120,6 +145,12 @@ func (p *Plan) Differs(of, tool string) error {
 	here, err := parseAbout(own)
 	if err != nil {
 		return err
+	}
+	if there.Seeds, here.Seeds = cmp.Or(there.Seeds, DefaultSeeds), cmp.Or(here.Seeds, DefaultSeeds); there.Seeds < here.Seeds {
+		there.Seeds = here.Seeds
+	}
+	if reflect.DeepEqual(there, here) {
+		return nil
 	}
 	return there.differs(here)
 }

@@ -15,10 +15,11 @@ import (
 
 // Family is a cell of the grid before it is run: the scenarios of its runs, which
 // differ in the order of the ring, in each process that is chosen, and in the seed. If
-// anything is drawn no two runs have the same seed: with K seeds the variant v, an order
-// or a process, has S+v*K to S+v*K+K-1. Runs of different initiators that share a seed may
-// draw the same, and be copies of each other; an interval that counts them as independent
-// would be too narrow.
+// anything is drawn no two runs have the same seed: run r has S+r. With V variants, orders and
+// processes, and K seeds of each, the first V runs have one of each variant, and so on, so that
+// the runs of fewer seeds are the first ones of more. Runs of different initiators that share a
+// seed may draw the same, and be copies of each other; an interval that counts them as
+// independent would be too narrow.
 type Family struct {
 	// At is the value of each axis.
 	At []string
@@ -31,8 +32,8 @@ type Family struct {
 	base     *scenario.Scenario
 	order    *order // nil: that of the ids as they are given
 	choosers choosers
-	// counts are how many orders, choices of each key, and seeds of each there are. The
-	// last varies fastest.
+	// counts are how many seeds, orders, and choices of each key there are. The last varies
+	// fastest.
 	counts []int64
 	bounds []tracefmt.Bound // published ones that are about the runs
 	// unbounded says why none of those that the algorithm has is, "" where some are.
@@ -91,10 +92,10 @@ func (g *Grid) newFamily(at []string) (*Family, error) {
 
 // count says how many runs there are.
 func (f *Family) count(seeds int64) error {
-	f.counts = []int64{1}
+	f.counts = []int64{1, 1}
 	if f.order != nil && !f.free {
-		f.counts[0] = f.order.count(f.N)
-		if f.counts[0] == 0 {
+		f.counts[1] = f.order.count(f.N)
+		if f.counts[1] == 0 {
 			return fmt.Errorf("order %s: (%d-1)! orders, expected at most %d runs; --order random draws some", f.order.name, f.N, int64(mostRuns))
 		}
 	}
@@ -122,7 +123,7 @@ func (f *Family) count(seeds int64) error {
 	if f.Exhausted {
 		seeds = 1
 	}
-	f.counts = append(f.counts, cmp.Or(seeds, DefaultSeeds))
+	f.counts[0] = cmp.Or(seeds, DefaultSeeds)
 	var fits bool
 	if f.runs, fits = product(f.counts...); !fits {
 		return fmt.Errorf("more than %d runs, expected fewer", int64(mostRuns))
@@ -166,10 +167,10 @@ func (f *Family) Scenario(run int64) (*scenario.Scenario, error) {
 		run /= count
 	}
 	if f.order != nil {
-		f.order.apply(s, numbers[0])
+		f.order.apply(s, numbers[1])
 	}
 	for i, c := range f.choosers {
-		if err := c.apply(s, numbers[i+1]); err != nil {
+		if err := c.apply(s, numbers[i+2]); err != nil {
 			return nil, err
 		}
 	}

@@ -46,7 +46,7 @@ func json(t *testing.T, table *sweep.Table) string {
 
 func results(t *testing.T, p *sweep.Plan, path string) *tracedb.Results {
 	t.Helper()
-	r, err := tracedb.OpenResults(path, p.About("test"))
+	r, err := tracedb.OpenResults(path, p.About("test"), p.Cells())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,14 +211,66 @@ func TestAbout(t *testing.T) {
 		{shared(t).About("test"), "its axes: algorithm, nodes, order, start, delay, this one's: algorithm, nodes, order, start, delay, crash, param mark-starter, loss"},
 		{shared(t, "crash", "lowest@3", "param", "mark-starter=on", "loss", "0,0.5").About("test"), "its crash: lowest@3, this one's: highest@3,1@7"},
 		{strings.Replace(p.About("test"), `"seeds":3`, `"seeds":4`, 1), "its seeds: 4, this one's: 3"},
-		{"", "not results of this form, expected etrace.results/2"},
-		{"{}", "not results of this form, expected etrace.results/2"},
+		{"", "not results of this form, expected etrace.results/3"},
+		{"{}", "not results of this form, expected etrace.results/3"},
 	} {
 		if err := p.Differs(tt.about, "test"); err == nil || !strings.HasSuffix(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want %s", tt.about, err, tt.want)
 		}
 	}
+	if err := p.Differs(strings.Replace(p.About("test"), `"seeds":3`, `"seeds":2`, 1), "test"); err != nil {
+		t.Errorf("results of fewer seeds are the first ones: %v", err)
+	}
 	if _, err := sweep.ReadAbout(p.About("etrace 9"), known); err == nil {
 		t.Error("a file of another program is read")
+	}
+}
+
+// TestMoreSeeds: results of fewer seeds are gone on with, and the table is that of all of them at once;
+// no run is made again.
+func TestMoreSeeds(t *testing.T) {
+	plan := func(seeds int64) *sweep.Plan {
+		g := axes(t, "algorithm", "chang-roberts,itai-rodeh", "nodes", "3,4", "order", "all", "start", "each,lowest", "delay", "uniform(0.5,1.5)")
+		g.Seeds = seeds
+		p, err := g.Plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	path := filepath.Join(t.TempDir(), "results.db")
+	few, many := plan(2), plan(5)
+	r := results(t, few, path)
+	if _, err := few.Run(t.Context(), sweep.Options{Store: r}); err != nil {
+		t.Fatal(err)
+	}
+	if err := many.Differs(r.About(), "test"); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.SetAbout(many.About("test")); err != nil {
+		t.Fatal(err)
+	}
+	made, first := int64(0), int64(-1)
+	got, err := many.Run(t.Context(), sweep.Options{Store: r, Workers: 1, Progress: func(done int64) {
+		if first < 0 {
+			first = done
+		}
+		made = done
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := many.Run(t.Context(), sweep.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(json(t, want), json(t, got)); diff != "" {
+		t.Errorf("(-at once +gone on)\n%s", diff)
+	}
+	if made != many.Runs || first <= few.Runs-1 {
+		t.Errorf("%d runs of %d, from %d on; %d were there", made, many.Runs, first, few.Runs)
+	}
+	if few.Differs(r.About(), "test") == nil {
+		t.Error("results of more seeds are taken for those of fewer")
 	}
 }

@@ -55,21 +55,35 @@ func (a *app) mergeResults(ctx context.Context, f *mergeFlags, files []string) e
 		defer r.Close()
 		parts = append(parts, r)
 	}
-	first := parts[0].(*tracedb.Results)
-	known := sweep.Known{Tool: toolName, Algorithms: a.Algorithms, Properties: a.Properties.Named}
-	p, err := sweep.ReadAbout(first.About(), known)
+	p, err := a.resultsPlan(parts)
 	if err != nil {
-		return fmt.Errorf("%s: %w", first.Path(), err)
-	}
-	for _, part := range parts {
-		if err := p.Differs(part.(*tracedb.Results).About(), toolName); err != nil {
-			return fmt.Errorf("%s: %w", part.Path(), err)
-		}
+		return err
 	}
 	if err := f.findings.check(a, p, format, files...); err != nil {
 		return err
 	}
 	return a.mergeParts(ctx, f, p, parts, format)
+}
+
+// resultsPlan is the plan whose results the parts are: of several that differ in the seeds, that of
+// most.
+func (a *app) resultsPlan(parts []sweep.Store) (p *sweep.Plan, err error) {
+	known := sweep.Known{Tool: toolName, Algorithms: a.Algorithms, Properties: a.Properties.Named}
+	for _, part := range parts {
+		next, err := sweep.ReadAbout(part.(*tracedb.Results).About(), known)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", part.Path(), err)
+		}
+		if p == nil || next.Differs(p.About(toolName), toolName) == nil {
+			p = next
+		}
+	}
+	for _, part := range parts {
+		if err := p.Differs(part.(*tracedb.Results).About(), toolName); err != nil {
+			return nil, fmt.Errorf("%s: %w", part.Path(), err)
+		}
+	}
+	return p, nil
 }
 
 // mergeParts merges results of a plan.

@@ -24,7 +24,7 @@ func (a *app) queryCommand() *cobra.Command {
 	f := &queryFlags{}
 	cmd := &cobra.Command{
 		Use:   "query SQL [TRACE]",
-		Short: "Ask a trace in SQL",
+		Short: "Ask a trace, or results of a sweep, in SQL",
 		Long: `Ask a trace in SQL, read-only. The views are:
 
   runs(run, name, algorithm, problem, source, scenario, seed, processes, time_unit, started_at, tool, end, events, traits)
@@ -42,10 +42,17 @@ CSV and JSON hold the values as they are in the trace; a table, and whatever is
 printed on a terminal, shows control characters as \u escapes. What the statement
 reads is compared with the check sums of the runs, and damage is said on stderr.
 
+Results of a sweep (etrace sweep -o) are asked as well. Their views are:
+
+  cells(cell, n, at)                      at is a JSON object: at ->> 'algorithm'
+  measures(cell, run, measure, value)     times are in nanoseconds, a mean delay is 1e9
+  verdicts(cell, run, property, verdict)
+
 A trace that is no database, in JSON Lines, as Parquet, or - for stdin, is imported into one
 that is gone afterwards, which takes as long as import does.`,
 		Example: `  etrace query 'select type, count(*) from messages group by type'
-  etrace query "select seq, process, payload ->> 'elected' from events where kind = 'state'" runs.db --format csv`,
+  etrace query "select seq, process, payload ->> 'elected' from events where kind = 'state'" runs.db --format csv
+  etrace query "select at ->> 'algorithm' a, n, avg(value) from measures join cells using(cell) where measure = 'messages' group by a, n" swept/0.db`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fmt.Errorf("query: expected a SELECT statement")
@@ -81,10 +88,10 @@ func (a *app) query(ctx context.Context, f *queryFlags, args []string) error {
 		return err
 	}
 	defer db.Close()
-	if remark := tracedb.QueryRemark(args[0]); remark != "" {
+	if remark := tracedb.QueryRemark(args[0]); remark != "" && !db.results {
 		a.note("%s", remark)
 	}
-	rows, err := a.queryRows(ctx, f, db.DB, args[0], format)
+	rows, err := a.queryRows(ctx, f, db.asked, args[0], format)
 	if err != nil {
 		return askedAs(path, err)
 	}
@@ -98,7 +105,7 @@ func (a *app) query(ctx context.Context, f *queryFlags, args []string) error {
 }
 
 // queryRows prints the rows, within the time limit.
-func (a *app) queryRows(ctx context.Context, f *queryFlags, db *tracedb.DB, sql string, format *tracedb.RowFormat) (*tracedb.Rows, error) {
+func (a *app) queryRows(ctx context.Context, f *queryFlags, db asked, sql string, format *tracedb.RowFormat) (*tracedb.Rows, error) {
 	limited, stop := context.WithTimeout(ctx, f.timeLimit)
 	defer stop()
 	ended := func(err error) error {

@@ -13,10 +13,18 @@ import (
 
 // queried is a database that is asked in SQL.
 type queried struct {
-	*tracedb.DB
+	asked
+	// results: it has those of a sweep, and is no trace.
+	results bool
 	// imported: it was made of a trace in another form, in a folder that goes with it.
 	imported bool
 	folder   string
+}
+
+// asked answers in SQL.
+type asked interface {
+	Query(ctx context.Context, sql string) (*tracedb.Rows, error)
+	Close() error
 }
 
 // openQueried opens the database at path. A trace in another form, also one on stdin, becomes one
@@ -31,8 +39,13 @@ func (a *app) openQueried(ctx context.Context, path string) (q *queried, err err
 		path = filepath.Join(q.folder, defaultTrace)
 		err = a.importWhole(ctx, files, path)
 	}
-	if err == nil {
-		q.DB, err = tracedb.Open(path)
+	q.results = tracedb.IsResults(path)
+	switch {
+	case err != nil:
+	case q.results:
+		q.asked, err = opened(tracedb.ReadResults(path))
+	default:
+		q.asked, err = opened(tracedb.Open(path))
 	}
 	if err != nil {
 		q.Close()
@@ -41,10 +54,18 @@ func (a *app) openQueried(ctx context.Context, path string) (q *queried, err err
 	return q, nil
 }
 
+// opened is what was opened, nil with an error.
+func opened[T asked](file T, err error) (asked, error) {
+	if err != nil {
+		return nil, err
+	}
+	return file, nil
+}
+
 // Close closes the database, and removes it if it was made for this.
 func (q *queried) Close() {
-	if q.DB != nil {
-		q.DB.Close()
+	if q.asked != nil {
+		q.asked.Close()
 	}
 	if q.imported {
 		os.RemoveAll(q.folder)

@@ -43,11 +43,15 @@ func (a *app) runSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan) (*swee
 
 // openResults opens the file of results of a plan.
 func openResults(p *sweep.Plan, path string) (*tracedb.Results, error) {
-	r, err := tracedb.OpenResults(path, p.About(toolName))
+	r, err := tracedb.OpenResults(path, p.About(toolName), p.Cells())
 	if err != nil {
 		return nil, err
 	}
-	if err := p.Differs(r.About(), toolName); err != nil {
+	err = p.Differs(r.About(), toolName)
+	if err == nil && r.About() != p.About(toolName) { // of fewer seeds
+		err = r.SetAbout(p.About(toolName))
+	}
+	if err != nil {
 		r.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
