@@ -54,9 +54,12 @@ func (x *search) climbs(ctx context.Context) (*verdict, error) {
 
 // up climbs for so many runs.
 func (c *climb) up(runs int) (*verdict, error) {
-	for i := 0; i < runs && c.ctx.Err() == nil; i++ {
+	for i := range runs {
 		next, err := c.next(i == 0)
-		if err != nil {
+		switch {
+		case c.ctx.Err() != nil: // which may have cut the run
+			return &c.best, nil
+		case err != nil:
 			return nil, err
 		}
 		c.note(&next)

@@ -7,6 +7,7 @@ import (
 
 	"etrace/analyze/experiment/sweep"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Table is what an adversary achieves in the cells of a grid.
@@ -19,6 +20,8 @@ type Table struct {
 	Rows  []Row
 	// Unbounded says, a sentence each, why published bounds are not about the runs.
 	Unbounded []string
+	// Interrupted says how far the search came when its context ended, "" if it came to its end.
+	Interrupted string
 
 	title string
 }
@@ -38,7 +41,8 @@ type Row struct {
 
 // Sweep searches in each cell of a plan. The adversary decides the order of the ring where
 // the cell leaves it, see [sweep.Grid.Free]; MaxRuns bounds the runs of a cell. Progress
-// counts in thousandths of a cell.
+// counts in thousandths of a cell. If the context ends, the table has what was seen until then;
+// it is an error if that is nothing.
 func Sweep(ctx context.Context, p *sweep.Plan, o Options) (*Table, error) {
 	blank := p.Blank()
 	t := &Table{Minimize: o.Minimize, Fixed: blank.Fixed, Axes: blank.Axes, Unbounded: blank.Unbounded, title: blank.Title()}
@@ -52,10 +56,16 @@ func Sweep(ctx context.Context, p *sweep.Plan, o Options) (*Table, error) {
 				}
 			}
 			r, err := searchRun(ctx, f, run, o)
-			if err != nil {
-				return nil, err
+			if err != nil && (ctx.Err() == nil || row.Result == nil) {
+				return t.cut(ctx, i, len(p.Families), err)
 			}
-			row.join(r)
+			if err == nil {
+				row.join(r)
+			}
+			if ctx.Err() != nil && run < f.Runs()-1 {
+				row.Proven, row.Result.Interrupted = false, true
+				break
+			}
 		}
 		if row.Proven && !f.Exhausted {
 			doubt, err := ofSeeds(f)
@@ -66,6 +76,9 @@ func Sweep(ctx context.Context, p *sweep.Plan, o Options) (*Table, error) {
 		}
 		t.Measure = row.Measure
 		t.Rows = append(t.Rows, row)
+		if row.Interrupted {
+			return t.cut(ctx, i, len(p.Families), nil)
+		}
 	}
 	return t, nil
 }
@@ -81,6 +94,16 @@ func ofSeeds(f *sweep.Family) (string, error) {
 		seeds, these = fmt.Sprintf("the seeds %d to %d draw", first.Seed, first.Seed+f.Runs()-1), "these"
 	}
 	return fmt.Sprintf("%s some of the scenario, and for %s alone it is proven", seeds, these), nil
+}
+
+// cut is the table of a search that did not come to its end, of which some cells were searched
+// whole. The error is that of a search without result.
+func (t *Table) cut(ctx context.Context, searched, of int, err error) (*Table, error) {
+	if len(t.Rows) == 0 || err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	t.Interrupted = fmt.Sprintf("interrupted when %d of %s had been searched", searched, text.Counted(of, "cell", "cells"))
+	return t, nil
 }
 
 // searchRun searches among the schedules, and rings, of one run of a family.
@@ -111,6 +134,7 @@ func (w *Row) join(r *Result) {
 	best.Proven = best.Proven && other.Proven
 	best.Rings, best.Certified, best.Exhausted = best.Rings+other.Rings, best.Certified+other.Certified, best.Exhausted+other.Exhausted
 	best.Runs += other.Runs
+	best.Interrupted = best.Interrupted || other.Interrupted
 	if best.AllRings += other.AllRings; best.AllRings == other.AllRings || other.AllRings == 0 {
 		best.AllRings = 0 // one of them was too many to count
 	}
@@ -118,8 +142,11 @@ func (w *Row) join(r *Result) {
 	w.Result = best
 }
 
-// Whole reports whether the values of all rows are proven.
+// Whole reports whether all cells were searched, and the values of all rows are proven.
 func (t *Table) Whole() bool {
+	if t.Interrupted != "" {
+		return false
+	}
 	for i := range t.Rows {
 		if !t.Rows[i].Proven {
 			return false

@@ -149,7 +149,10 @@ func (x *search) explore(ctx context.Context, ring []tracefmt.ProcessID) (*verdi
 			return err
 		},
 	})
-	if err != nil {
+	switch {
+	case ctx.Err() != nil && v.choices != nil:
+		return v, nil // what was seen
+	case err != nil:
 		return nil, err
 	}
 	v.runs = int64(report.Runs)

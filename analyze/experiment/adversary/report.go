@@ -17,8 +17,15 @@ import (
 )
 
 // Known says how far a value is known: proven, or the largest or smallest that was seen, or
-// that of a run that was cut or has no end.
+// that of a run that was cut or has no end; and whether the search was interrupted.
 func (r *Result) Known() string {
+	if r.Interrupted {
+		return r.kind() + ", interrupted"
+	}
+	return r.kind()
+}
+
+func (r *Result) kind() string {
 	switch {
 	case r.Recording.Run().End == tracefmt.Deadline:
 		return fmt.Sprintf("cut at %d events", r.Scenario.MaxEvents)
@@ -55,6 +62,15 @@ func (r *Row) orders() string {
 		return fmt.Sprintf("some drawn of %d", r.AllRings)
 	}
 	return fmt.Sprintf("%d of %d", r.Rings, r.AllRings)
+}
+
+// enough is how many runs may be made of the cell at least for a proof, as far as that is known,
+// else 0: a search goes through all orders of the ring if there are no more of them than runs.
+func (r *Row) enough() int64 {
+	if r.Proven || r.Interrupted || !r.Ordering || r.Rings == r.AllRings {
+		return 0
+	}
+	return r.AllRings
 }
 
 // schedules says how those of the orders were gone through.
@@ -116,11 +132,17 @@ func (t *Table) WriteText(w io.Writer) error {
 		if r.Doubt != "" {
 			fmt.Fprintf(b, "  not proven: %s\n", text.Printable(r.Doubt))
 		}
+		if enough := r.enough(); enough > 0 {
+			fmt.Fprintf(b, "  a proof goes through all orders of the ring: --max-runs %d or more\n", enough)
+		}
 	}
 	for _, a := range assumptions {
 		if slices.ContainsFunc(t.Rows, func(w Row) bool { return strings.Contains(w.Assumes, a.name) }) {
 			fmt.Fprintf(b, "%s: %s\n", a.name, a.doc)
 		}
+	}
+	if t.Interrupted != "" {
+		fmt.Fprintln(b, t.Interrupted)
 	}
 	return b.Flush()
 }
@@ -173,7 +195,8 @@ type document struct {
 	Axes    []string          `json:"axes"`
 	Cells   []cellDocument    `json:"cells"`
 
-	Unbounded []string `json:"unbounded,omitempty"`
+	Unbounded   []string `json:"unbounded,omitempty"`
+	Interrupted string   `json:"interrupted,omitempty"`
 }
 
 type cellDocument struct {
@@ -192,6 +215,7 @@ type cellDocument struct {
 	Certified int64                 `json:"certified"`
 	Exhausted int64                 `json:"exhausted"`
 	Doubt     string                `json:"doubt,omitempty"`
+	Enough    int64                 `json:"enough_runs,omitempty"`
 	Run       int                   `json:"run,omitempty"`
 	Scenario  json.RawMessage       `json:"scenario"`
 	Command   string                `json:"command"`
@@ -200,7 +224,7 @@ type cellDocument struct {
 
 // WriteJSON writes a table for programs.
 func (t *Table) WriteJSON(w io.Writer) error {
-	d := document{Format: JSONVersion, Measure: t.Measure, Goal: "maximum", Proven: t.Whole(), Fixed: map[string]string{}, Axes: slices.Clone(t.Axes), Cells: []cellDocument{}, Unbounded: t.Unbounded}
+	d := document{Format: JSONVersion, Measure: t.Measure, Goal: "maximum", Proven: t.Whole(), Fixed: map[string]string{}, Axes: slices.Clone(t.Axes), Cells: []cellDocument{}, Unbounded: t.Unbounded, Interrupted: t.Interrupted}
 	if t.Minimize {
 		d.Goal = "minimum"
 	}
@@ -220,7 +244,7 @@ func (w *Row) document(axes []string) cellDocument {
 	d := cellDocument{
 		At: map[string]string{}, N: w.N, Value: w.Value, Known: w.Known(), Proven: w.Proven, Assumes: w.Assumes, Endless: w.Endless, Searches: w.Searches, Ordering: w.Ordering,
 		Runs: w.Runs, Orders: w.Rings, Certified: w.Certified, Exhausted: w.Exhausted, Doubt: strings.ToValidUTF8(w.Doubt, "\uFFFD"),
-		Run: w.Recording.Run().Number, Scenario: w.Recording.Run().Scenario, Command: "etrace record " + w.Scenario.CommandLine(),
+		Enough: w.enough(), Run: w.Recording.Run().Number, Scenario: w.Recording.Run().Scenario, Command: "etrace record " + w.Scenario.CommandLine(),
 	}
 	if d.Theory = w.Theory; d.Theory == nil {
 		d.Theory = []complexity.Compared{}

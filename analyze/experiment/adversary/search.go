@@ -67,6 +67,8 @@ type Result struct {
 	Runs int64
 	// Doubt says why no proof was found for an order that was examined, "" if there is none.
 	Doubt string
+	// Interrupted: the context ended the search, and the value is that of what it had come to.
+	Interrupted bool
 }
 
 // Search looks for the run of a scenario in which a measure is greatest, or least, if an
@@ -80,7 +82,8 @@ type Result struct {
 // change one thing at a time, and keep what is better, or for a while only little worse;
 // so what they find is the greatest that was seen, and no more.
 //
-// The error is one of the scenario, the options, or the context.
+// If the context ends, what was seen until then is the result. The error is one of the scenario,
+// the options, or the context, if that left no run at all.
 func Search(ctx context.Context, s *scenario.Scenario, o Options) (*Result, error) {
 	o.MaxRuns = cmp.Or(o.MaxRuns, DefaultMaxRuns)
 	o.Measure = cmp.Or(o.Measure, "messages")
@@ -102,13 +105,18 @@ func Search(ctx context.Context, s *scenario.Scenario, o Options) (*Result, erro
 		x.rings = factorial(len(f.ring) - 1)
 	}
 	all, err := x.search(ctx)
+	interrupted := ctx.Err() != nil
 	switch {
-	case ctx.Err() != nil:
+	case interrupted && (err != nil || all.ring == nil):
 		return nil, errors.New("interrupted while the adversary searches")
 	case err != nil:
 		return nil, err
 	}
-	return x.result(ctx, all)
+	r, err := x.result(context.WithoutCancel(ctx), all)
+	if err == nil {
+		r.Interrupted = interrupted && !r.Proven
+	}
+	return r, err
 }
 
 type search struct {
@@ -173,7 +181,13 @@ func (x *search) exhaust(ctx context.Context) (*verdict, error) {
 				ring = ringOf(len(ring), number)
 			}
 			v, err := x.judge(ctx, w, ring)
-			if err != nil || ctx.Err() != nil {
+			switch interrupted := ctx.Err() != nil; {
+			case interrupted && err == nil && v.certified+v.exhausted == 0: // of whole runs
+				all.add(v, x.goal)
+				return all, nil
+			case interrupted:
+				return all, nil
+			case err != nil:
 				return nil, err
 			}
 			all.add(v, x.goal)

@@ -64,7 +64,9 @@ is on its way. Starts, crashes and whatever else the plan has after time 0 come 
 moment, in its order, and then no published bound is compared. What it finds is proven, for
 such schedules, where it went through all orders and every schedule, or proved that the
 schedule does not matter; else it is the largest that was seen, or the smallest. Exit
-status: 3 if any is not proven, unless --allow-open.
+status: 3 if any is not proven, unless --allow-open. Where the orders of the ring are more than
+--max-runs, the table says how many would be enough to go through all. Interrupted, it prints
+what it has seen, saves that, and exits with 3.
 
 With -o what each run comes to is kept in a file, an SQLite database: the same command goes
 on where it was when it was interrupted or killed, and no run is made twice. With --shard I/N

@@ -64,6 +64,7 @@ func (a *app) sweepAdversary(ctx context.Context, f *sweepFlags, p *sweep.Plan) 
 			return err
 		}
 	}
+	defer a.keep()() // what was seen when it is interrupted
 	bar := a.progress("searching, in thousandths of a cell", int64(1000*len(p.Families)))
 	o.Progress = func(done, _ int) { bar.at(int64(done)) }
 	t, err := adversary.Sweep(ctx, p, o)
@@ -73,7 +74,7 @@ func (a *app) sweepAdversary(ctx context.Context, f *sweepFlags, p *sweep.Plan) 
 	}
 	var lost error
 	if f.save != "" {
-		lost = a.saveRuns(ctx, f.save, t.Recordings()...) // what was found is printed even so
+		lost = a.saveRuns(context.WithoutCancel(ctx), f.save, t.Recordings()...) // what was found is printed even so
 	}
 	write := t.WriteText
 	if f.format == "json" {
@@ -85,7 +86,7 @@ func (a *app) sweepAdversary(ctx context.Context, f *sweepFlags, p *sweep.Plan) 
 	switch {
 	case t.Broken():
 		return outcome(exitBad)
-	case !t.Whole() && !f.allowOpen:
+	case t.Interrupted != "" || !t.Whole() && !f.allowOpen:
 		return outcome(exitOpen)
 	}
 	return nil
