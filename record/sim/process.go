@@ -69,6 +69,13 @@ func (p *Process) Last() tracefmt.ProcessID { return tracefmt.ProcessID(len(p.k.
 // know it; it serves the idealisations that say so (ring repair, announce=live).
 func (p *Process) Up(q tracefmt.ProcessID) bool { return p.k.isUp(q) }
 
+// Along returns the process so many places on in the order of the ring, or, for fewer
+// than 0, against it. Unlike [Message.SendNext] it asks of none whether it is up.
+func (p *Process) Along(places int) tracefmt.ProcessID {
+	n := len(p.k.ring)
+	return p.k.ring[((p.k.place[p.id]+places)%n+n)%n]
+}
+
 func (p *Process) successor() tracefmt.ProcessID { return p.beside(0, 1) }
 
 func (p *Process) predecessor() tracefmt.ProcessID { return p.beside(1, len(p.k.ring)-1) }

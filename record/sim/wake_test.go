@@ -132,3 +132,29 @@ func TestSendOrTake(t *testing.T) {
 		1 receive 1 peer 2 B m2
 		1 receive 3 peer 2 A m3`)
 }
+
+// Places along the ring, either way and more than once round, whoever is up there.
+func TestAlong(t *testing.T) {
+	y := newToy()
+	y.Start = func(p *sim.Process) {
+		for _, places := range []int{1, -1, 2, 7, -6} {
+			y.a.Send(p, p.Along(places))
+		}
+	}
+	c := y.config(4, start(2, 0))
+	c.Down = []tracefmt.ProcessID{3}
+	c.Members[0].Position, c.Members[1].Position = 2, 1 // 2, 1, 3, 4
+	expect(t, c, `
+		0 crash 3
+		0 suspect 2 peer 3
+		0 send 2 peer 1 A m1
+		0 send 2 peer 4 A m2
+		0 send 2 peer 3 A m3
+		0 send 2 peer 4 A m4
+		0 send 2 peer 3 A m5
+		1 receive 1 peer 2 A m1
+		1 receive 4 peer 2 A m2
+		1 lose 3 peer 2 A m3 {"reason":"receiver crashed"}
+		1 receive 4 peer 2 A m4
+		1 lose 3 peer 2 A m5 {"reason":"receiver crashed"}`)
+}
