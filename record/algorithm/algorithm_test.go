@@ -16,7 +16,10 @@ import (
 var bothWays = []string{"franklin", "hirschberg-sinclair"}
 
 // onGraphs are the algorithms for other graphs.
-var onGraphs = map[string]algorithm.Graph{"echo": algorithm.ConnectedGraph, "raymond": algorithm.AnyGraph, "tree-election": algorithm.Tree}
+var onGraphs = map[string]algorithm.Graph{
+	"chandy-lamport": algorithm.ConnectedGraph, "lai-yang": algorithm.ConnectedGraph,
+	"echo": algorithm.ConnectedGraph, "raymond": algorithm.AnyGraph, "tree-election": algorithm.Tree,
+}
 
 // TestAll holds every entry of the registry to what the documentation needs.
 func TestAll(t *testing.T) {

@@ -95,9 +95,9 @@ func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
 	}
 	b.roles(a, m.play.numbered)
 	b.edges(&c)
-	b.suits(a, m.play.numbered, &c)
 	b.faults(&c)
 	b.byzantine(&c)
+	b.suits(a, m.play.numbered, &c)
 	b.rules(&c, m.play.types)
 	b.promise(&c, a, m.play.values)
 	b.edits(&c, a)

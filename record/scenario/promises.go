@@ -23,31 +23,45 @@ func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, values algorith
 		bounds = nil
 	}
 	slices.Sort(traits)
-	b.run.Traits, b.run.Best, b.run.Bounds = traits, slices.Clone(a.Best), given(bounds, c)
+	b.run.Traits, b.run.Best, b.run.Bounds = traits, slices.Clone(a.Best), given(bounds, values, c)
 	b.run.Counters = c.Protocol.Counters()
 }
 
-// given states in the bounds what they say of the graph of this run: nobody who reads
-// them knows the graph.
-func given(bounds []tracefmt.Bound, c *sim.Config) []tracefmt.Bound {
-	about := func(b tracefmt.Bound) bool {
-		return b.Kind != tracefmt.OrderOf && (strings.Contains(b.Messages, "edges") || strings.Contains(b.If, "edges"))
-	}
-	if !slices.ContainsFunc(bounds, about) {
-		return bounds
-	}
-	n := int64(len(c.Members))
-	edges := n * (n - 1) / 2
-	if c.Edges != nil {
-		edges = int64(len(c.Edges))
-	}
+// given states in the bounds what they say of the graph of this run, and of those
+// parameters that are numbers: nobody who reads them knows these.
+func given(bounds []tracefmt.Bound, values algorithm.Values, c *sim.Config) []tracefmt.Bound {
 	bounds = slices.Clone(bounds)
 	for i, b := range bounds {
-		if about(b) {
-			bounds[i].Given = map[string]int64{"edges": edges}
+		if b.Kind == tracefmt.OrderOf {
+			continue
+		}
+		names := map[string]int64{}
+		for _, name := range namesIn(b.Messages + " " + b.If) {
+			if n, ok := values.Number(name); ok {
+				names[name] = n
+			} else if name == "edges" {
+				names[name] = edgesOf(c)
+			}
+		}
+		if len(names) > 0 {
+			bounds[i].Given = names
 		}
 	}
 	return bounds
+}
+
+// namesIn returns the names in a formula, as [tracefmt.Bound] has them, and its numbers.
+func namesIn(formula string) []string {
+	return strings.FieldsFunc(formula, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_' })
+}
+
+// edgesOf is how many pairs of processes may send to each other.
+func edgesOf(c *sim.Config) int64 {
+	n := int64(len(c.Members))
+	if c.Edges == nil {
+		return n * (n - 1) / 2
+	}
+	return int64(len(c.Edges))
 }
 
 // honest are the traits that say what every process does: with a Byzantine one

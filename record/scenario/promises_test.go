@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,28 @@ func TestPromises(t *testing.T) {
 			if _, err := tracefmt.Traits().Lookup(trait); err != nil {
 				t.Error(err)
 			}
+		}
+	}
+}
+
+// A bound is given the values of the parameters that it names, and the number of edges.
+func TestBoundsAreGiven(t *testing.T) {
+	for plan, want := range map[string]map[string]int64{
+		"{algorithm: dijkstra-scholten, nodes: 5, start: 1, params: {fan: 3, height: 4}}": {"fan": 3, "height": 4},
+		"{algorithm: chandy-lamport, nodes: 5, start: 1}":                                 {"edges": 10},
+		"{algorithm: chandy-lamport, edges: '1-2,2-3', nodes: 3, start: 1}":               {"edges": 2},
+		"{algorithm: le-lann, nodes: 3, start: 1}":                                        nil,
+	} {
+		s, err := Parse("plan", []byte(plan))
+		if err != nil {
+			t.Fatal(plan, err)
+		}
+		_, run, err := s.Simulation()
+		if err != nil {
+			t.Fatal(plan, err)
+		}
+		if got := run.Bounds[0].Given; !maps.Equal(got, want) {
+			t.Errorf("%s: the bound %s is given %v, want %v", plan, run.Bounds[0].Messages, got, want)
 		}
 	}
 }

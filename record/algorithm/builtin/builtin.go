@@ -9,6 +9,8 @@ import (
 	"etrace/record/algorithm/consensus"
 	"etrace/record/algorithm/election"
 	"etrace/record/algorithm/mutex"
+	"etrace/record/algorithm/snapshot"
+	"etrace/record/algorithm/termination"
 )
 
 // Algorithms returns the registry of the algorithms that come with etrace.
@@ -22,4 +24,6 @@ func Or(r algorithm.Registry) algorithm.Registry {
 	return r
 }
 
-var algorithms = algorithm.NewRegistry(slices.Concat(broadcast.All(), consensus.All(), election.All(), mutex.All())...)
+var algorithms = algorithm.NewRegistry(slices.Concat(
+	broadcast.All(), consensus.All(), election.All(), mutex.All(), snapshot.All(), termination.All(),
+)...)

@@ -1,0 +1,113 @@
+package snapshot
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var chandyLamportAlgorithm = algorithm.Algorithm{
+	Name: "chandy-lamport",
+	Doc: `The snapshot of Chandy and Lamport: a marker on every channel divides what was sent before the recording from what comes after.
+
+A process that is started records: it notes what it has and sends MARKER to all neighbours,
+before anything else. From then on it notes what arrives on each channel, until the MARKER of that
+channel comes; so does a process that gets its first MARKER, whose channel is empty then. A process
+with the markers of all its channels has completed its part (note recorded). Each channel has
+one MARKER: 2E, E being the number of edges, n(n-1) on the complete graph, however
+many start: they make one snapshot together.
+` + paymentsDoc + `
+
+Channels must be FIFO: money that overtakes the marker is recorded twice. A start of a process that
+has recorded has no effect. A process without channels has completed its part at once.`,
+	Source:  "Chandy and Lamport, ACM TOCS 3(1), 1985, section 3; Kshemkalyani and Singhal, Distributed Computing, 2008, section 4.3",
+	Problem: tracefmt.Snapshot,
+	Traits:  []string{tracefmt.NoRecovery},
+	Needs:   algorithm.ConnectedGraph,
+	FIFO:    true,
+	Bounds: []tracefmt.Bound{
+		exactly("2*edges", "starts > 0 and live == n", "Chandy and Lamport 1985: one marker on each channel, the computation's own messages not counted", moneyMessage),
+		exactly("2*edges + pays*n", "starts > 0 and live == n and n > 1", "Chandy and Lamport 1985: one marker on each channel"),
+	},
+	Params: params,
+	New: newChandyLamport,
+}
+
+type chandyLamport struct {
+	payments
+	recorded  sim.Var[bool]
+	open      sim.Var[sim.Set[tracefmt.ProcessID]]
+	channels  sim.Var[amounts]
+	money     sim.Message[money]
+	marker    sim.Signal
+	record    sim.Note[state]
+	completed sim.Note[contents]
+
+	noChannel bool // a mutant
+}
+
+// money is the fields of MONEY.
+type money struct{ amount int64 }
+
+// state is the fields of the note of a recording.
+type state struct{ state int64 }
+
+// contents is the fields of the note of a process that has completed its part.
+type contents struct{ channels amounts }
+
+func newChandyLamport(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	c := &chandyLamport{noChannel: v.Mutant("no-channel")}
+	c.payments = newPayments(pr, v, c.transfer, nil)
+	c.recorded = sim.Declare[bool](pr, "recorded", "the process has recorded what it has")
+	c.open = sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "open", "whose marker is still to come, once it has")
+	c.channels = sim.Declare[amounts](pr, "channels", "what has come from whom since, before the marker")
+	c.money = sim.DeclareMessage[money](pr, moneyMessage, "a payment")
+	c.marker = pr.Signal("MARKER", "what comes after it was sent after the recording")
+	c.record = sim.DeclareNote[state](pr, "record", "the process records what it has")
+	c.completed = sim.DeclareNote[contents](pr, "recorded", "it has recorded what was on its way to it, from whom")
+	c.money.On(c.receive)
+	c.marker.On(c.close)
+	pr.Start, pr.Busy = func(p *sim.Process) { c.begin(p, 0) }, c.recorded.Get
+	return pr
+}
+
+func (c *chandyLamport) transfer(p *sim.Process, to tracefmt.ProcessID, amount int64) {
+	c.money.Send(p, to, money{amount})
+}
+
+// receive handles MONEY.
+func (c *chandyLamport) receive(p *sim.Process, from tracefmt.ProcessID, m money) {
+	sim.Add(p, c.amount, m.amount)
+	if c.open.Get(p).Has(from) && !c.noChannel {
+		add(p, c.channels, from, m.amount)
+	}
+}
+
+// begin has a process record that got its first marker from there, 0 for a start.
+func (c *chandyLamport) begin(p *sim.Process, from tracefmt.ProcessID) {
+	c.recorded.Set(p, true)
+	c.open.Set(p, sim.SetOf(p.Neighbours()...).Without(from))
+	c.channels.Set(p, nothing(p))
+	c.record.Record(p, state{c.amount.Get(p)})
+	c.marker.Broadcast(p)
+	c.settle(p)
+}
+
+// close handles MARKER.
+func (c *chandyLamport) close(p *sim.Process, from tracefmt.ProcessID) {
+	switch open := c.open.Get(p); {
+	case !c.recorded.Get(p):
+		c.begin(p, from)
+	case open.Has(from):
+		c.open.Set(p, open.Without(from))
+		c.settle(p)
+	}
+}
+
+// settle completes the part of a process that has all markers.
+func (c *chandyLamport) settle(p *sim.Process) {
+	if c.open.Get(p).Len() == 0 {
+		c.completed.Record(p, contents{c.channels.Get(p)})
+	}
+}

@@ -1,0 +1,102 @@
+package snapshot
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var laiYangAlgorithm = algorithm.Algorithm{
+	Name: "lai-yang",
+	Doc: `The snapshot of Lai and Yang: each message says whether it was sent after its sender had recorded, so that channels may reorder.
+
+A process that is started records. MONEY carries one bit: whether its sender had recorded; a
+process that gets one with the bit records first. Who records notes what it has, and for
+each channel the sums of what it has sent and received so far. What was on its way from p to q
+is what p had sent to q less what q had received from p, in the two records. There is no message beside
+those of the computation.
+` + paymentsDoc + `
+
+A process that no message with the bit reaches never records: the snapshot is complete only if the
+computation goes on long enough. Who records because of a message notes from whom it came (before):
+in a trace it has arrived by then, but it is not in the state. A start of a process that has recorded has no effect.`,
+	Source:  "Lai and Yang, IPL 25(3), 1987; Kshemkalyani and Singhal, Distributed Computing, 2008, section 4.4",
+	Problem: tracefmt.Snapshot,
+	Traits:  []string{tracefmt.NoRecovery},
+	Needs:   algorithm.ConnectedGraph,
+	Bounds: []tracefmt.Bound{
+		exactly("0", "", "Lai and Yang 1987: no message, the computation's own not counted", moneyMessage),
+		exactly("pays*n", "live == n and n > 1", "Lai and Yang 1987: no message but the computation's own"),
+	},
+	Params: params,
+	New: newLaiYang,
+}
+
+type laiYang struct {
+	payments
+	recorded       sim.Var[bool]
+	sent, received sim.Var[amounts]
+	money          sim.Message[markedMoney]
+	record         sim.Note[sums]
+
+	colourBlind bool // a mutant
+}
+
+// markedMoney is the fields of MONEY.
+type markedMoney struct {
+	amount int64
+	marked bool
+}
+
+// sums is the fields of the note of a recording. before is the sender of the message with the
+// bit that has just arrived, and is not in the state yet; it is none for a start.
+type sums struct {
+	state          int64
+	sent, received amounts
+	before         tracefmt.ProcessID
+}
+
+func newLaiYang(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	l := &laiYang{colourBlind: v.Mutant("colour-blind")}
+	l.payments = newPayments(pr, v, l.transfer, l.count)
+	l.recorded = sim.Declare[bool](pr, "recorded", "the process has recorded what it has")
+	l.sent = sim.Declare[amounts](pr, "sent", "what it has sent to whom before that")
+	l.received = sim.Declare[amounts](pr, "received", "what it has received from whom before that")
+	l.money = sim.DeclareMessage[markedMoney](pr, moneyMessage, "a payment, and whether its sender had recorded")
+	l.record = sim.DeclareNote[sums](pr, "record", "the process records what it has, and what it has sent and received so far")
+	l.money.On(l.receive)
+	pr.Start, pr.Busy = func(p *sim.Process) { l.begin(p, 0) }, l.recorded.Get
+	return pr
+}
+
+// count begins the sums.
+func (l *laiYang) count(p *sim.Process) {
+	l.sent.Set(p, nothing(p))
+	l.received.Set(p, nothing(p))
+}
+
+func (l *laiYang) transfer(p *sim.Process, to tracefmt.ProcessID, amount int64) {
+	recorded := l.recorded.Get(p)
+	if !recorded {
+		add(p, l.sent, to, amount)
+	}
+	l.money.Send(p, to, markedMoney{amount, recorded})
+}
+
+// receive handles MONEY.
+func (l *laiYang) receive(p *sim.Process, from tracefmt.ProcessID, m markedMoney) {
+	if m.marked && !l.recorded.Get(p) && !l.colourBlind {
+		l.begin(p, from)
+	}
+	sim.Add(p, l.amount, m.amount)
+	if !l.recorded.Get(p) {
+		add(p, l.received, from, m.amount)
+	}
+}
+
+// begin has a process record before it takes the message that came from there, 0 for a start.
+func (l *laiYang) begin(p *sim.Process, from tracefmt.ProcessID) {
+	l.recorded.Set(p, true)
+	l.record.Record(p, sums{l.amount.Get(p), l.sent.Get(p), l.received.Get(p), from})
+}

@@ -1,0 +1,69 @@
+package snapshot
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+const paysParam = "pays"
+
+// moneyMessage is the type of the messages of the base computation.
+const moneyMessage = "MONEY"
+
+var params = []algorithm.Param{{Name: paysParam, Default: "3", Number: true, Doc: "how many payments each process makes"}}
+
+// paymentsDoc says what the base computation is, for the docs of the algorithms.
+const paymentsDoc = `
+The computation whose state is recorded (parameter pays): each process has 100 when the run
+begins. At time i it pays i to its i-th neighbour, in ascending order and round again, by a message
+MONEY, for i from 1 to pays. What all have and what is on its way is 100n at any time. An
+account may be overdrawn.`
+
+// begins is what each process has when the run begins.
+const begins = 100
+
+// payments is the base computation of each process.
+type payments struct {
+	amount, paid sim.Var[int64]
+	due          sim.Timer
+	pays         int64
+	// send has the algorithm send MONEY.
+	send func(p *sim.Process, to tracefmt.ProcessID, amount int64)
+}
+
+// newPayments declares the base computation in a protocol; begin is what else a process begins
+// with, nil for nothing.
+func newPayments(pr *sim.Protocol, v algorithm.Values, send func(p *sim.Process, to tracefmt.ProcessID, amount int64), begin func(p *sim.Process)) payments {
+	b := payments{
+		amount: sim.Declare[int64](pr, "amount", "what the process has"),
+		paid:   sim.Declare[int64](pr, "paid", "how many payments it has made"),
+		due:    pr.Timer("pay"),
+		send:   send,
+	}
+	b.pays, _ = v.Number(paysParam)
+	pr.Begin = func(p *sim.Process) {
+		b.amount.Set(p, begins)
+		if begin != nil {
+			begin(p)
+		}
+	}
+	pr.Wake, pr.Timeout = b.wait, b.pay
+	return b
+}
+
+// wait sets the timer of the next payment, if there is one.
+func (b payments) wait(p *sim.Process) {
+	if b.paid.Get(p) < b.pays && len(p.Neighbours()) > 0 {
+		p.SetTimer(b.due, tracefmt.Unit)
+	}
+}
+
+// pay makes a payment, when its timer expires.
+func (b payments) pay(p *sim.Process, _ sim.Timer) {
+	i := sim.Add(p, b.paid, 1)
+	sim.Add(p, b.amount, -i)
+	neighbours := p.Neighbours()
+	b.send(p, neighbours[(i-1)%int64(len(neighbours))], i)
+	b.wait(p)
+}

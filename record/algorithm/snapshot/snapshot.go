@@ -1,0 +1,38 @@
+package snapshot
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// All returns the algorithms of global snapshots, sorted by name.
+func All() []*algorithm.Algorithm {
+	return []*algorithm.Algorithm{&chandyLamportAlgorithm, &laiYangAlgorithm}
+}
+
+// exactly is a bound on the messages of one snapshot: so many and no others, without
+// those of some types.
+func exactly(messages, condition, source string, without ...string) tracefmt.Bound {
+	return tracefmt.Bound{Messages: messages, If: condition, Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent, Without: without, Source: source}
+}
+
+// amounts says how much there is in, or for, each channel of a process, by the process at
+// its other end.
+type amounts = sim.Map[tracefmt.ProcessID, int64]
+
+// nothing is 0 for each channel of the process.
+func nothing(p *sim.Process) amounts {
+	return sim.MapOf(func(yield func(tracefmt.ProcessID, int64) bool) {
+		for _, q := range p.Neighbours() {
+			if !yield(q, 0) {
+				return
+			}
+		}
+	})
+}
+
+// add adds an amount to that of a channel.
+func add(p *sim.Process, v sim.Var[amounts], q tracefmt.ProcessID, amount int64) {
+	sim.Put(p, v, q, v.Get(p).Get(q)+amount)
+}

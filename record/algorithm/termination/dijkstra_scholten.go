@@ -1,0 +1,111 @@
+package termination
+
+import (
+	"fmt"
+
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var dijkstraScholtenAlgorithm = algorithm.Algorithm{
+	Name: "dijkstra-scholten",
+	Doc: `The detection of Dijkstra and Scholten: the active processes form a tree, and its root announces when it has no more children.
+
+The process that is started is the root. Each message of the computation is answered by
+one SIGNAL: at once, if its receiver is in the tree; else the receiver joins the
+tree, with the sender as its parent, and answers when it leaves. A process counts its messages that
+are not answered yet (variable deficit). Once it is passive and all are, it leaves the tree: it sends SIGNAL to
+its parent, or, if it is the root, announces the end. So there are as many signals as messages,
+2M in all, which no detector can beat.
+` + workDoc + `
+
+The paper lets a process send the signals that do not concern its parent at any time
+before that one; here they go at once. A step in which a process becomes passive, with no
+message unanswered, has the SIGNAL as well. The root is its own parent, as in Tel. Exactly one process
+is the root: with two starts there would be two trees, of which the paper has no word.`,
+	Source:  "Dijkstra and Scholten, IPL 11(1), 1980; Tel, Introduction to Distributed Algorithms, section 8.2",
+	Problem: tracefmt.Termination,
+	Traits:  []string{tracefmt.NoRecovery},
+	Needs:   algorithm.CompleteGraph,
+	Bounds: []tracefmt.Bound{
+		exactly("2*fan*(fan**height-1)/(fan-1)", "starts == 1 and live == n and fan > 1", "Dijkstra and Scholten 1980: one signal for each message"),
+		exactly("2*height", "starts == 1 and live == n and fan == 1", "Dijkstra and Scholten 1980: one signal for each message"),
+		exactly("fan*(fan**height-1)/(fan-1)", "starts == 1 and live == n and fan > 1", "Dijkstra and Scholten 1980, the computation's own messages not counted", workMessage),
+		exactly("height", "starts == 1 and live == n and fan == 1", "Dijkstra and Scholten 1980, the computation's own messages not counted", workMessage),
+	},
+	Params: params,
+	Suits: suitsOneRoot,
+	New:   newDijkstraScholten,
+}
+
+// suitsOneRoot refuses what no detector can watch, and a second root.
+func suitsOneRoot(v algorithm.Values, c *sim.Config) error {
+	var root tracefmt.ProcessID
+	for _, a := range c.Actions {
+		if a.Kind != sim.StartProcess {
+			continue
+		}
+		if root != 0 && root != a.Process {
+			return fmt.Errorf("%s and %s start: expected one root", c.Members[root-1].Name, c.Members[a.Process-1].Name)
+		}
+		root = a.Process
+	}
+	return suits(v, c)
+}
+
+type dijkstraScholten struct {
+	work
+	parent  sim.Var[tracefmt.ProcessID]
+	deficit sim.Var[int64]
+	signal  sim.Signal
+
+	ignoresDeficit bool // a mutant
+}
+
+func newDijkstraScholten(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	d := &dijkstraScholten{ignoresDeficit: v.Mutant("ignores-deficit")}
+	d.work = newWork(pr, v, rules{begins: d.root, sends: d.owe, receives: d.join, rests: d.settle})
+	d.parent = sim.Declare[tracefmt.ProcessID](pr, "parent", "the process's parent in the tree, itself for the root")
+	d.deficit = sim.Declare[int64](pr, "deficit", "how many of its messages are not answered")
+	d.signal = pr.Signal("SIGNAL", "answers a WORK")
+	d.signal.On(d.answered)
+	return pr
+}
+
+func (d *dijkstraScholten) root(p *sim.Process) { d.parent.Set(p, p.ID()) }
+
+func (d *dijkstraScholten) owe(p *sim.Process, messages int64) { sim.Add(p, d.deficit, messages) }
+
+// join puts the receiver of WORK into the tree, or answers.
+func (d *dijkstraScholten) join(p *sim.Process, from tracefmt.ProcessID) {
+	if d.parent.Get(p) == 0 {
+		d.parent.Set(p, from)
+	} else {
+		d.signal.Send(p, from)
+	}
+}
+
+// answered handles SIGNAL.
+func (d *dijkstraScholten) answered(p *sim.Process, _ tracefmt.ProcessID) {
+	sim.Add(p, d.deficit, -1)
+	if !d.isActive(p) {
+		d.settle(p)
+	}
+}
+
+// settle takes a passive process out of the tree, if it has no more children.
+func (d *dijkstraScholten) settle(p *sim.Process) {
+	if d.deficit.Get(p) != 0 && !d.ignoresDeficit {
+		return
+	}
+	switch parent := d.parent.Get(p); parent {
+	case 0: // it has left
+	case p.ID():
+		d.announce.Record(p)
+	default:
+		d.parent.Clear(p)
+		d.signal.Send(p, parent)
+	}
+}

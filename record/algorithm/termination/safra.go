@@ -1,0 +1,129 @@
+package termination
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var safraAlgorithm = algorithm.Algorithm{
+	Name: "safra",
+	Doc: `The detection of Safra: a token goes round and adds up messages sent less received, until a round is clean.
+
+Each process counts the messages of the computation that it has sent, less those that it has
+received (variable c), and turns black when it receives one. When the run begins, the first process,
+that with the lowest id, sends TOKEN, white and with the sum 0, against the order of the ring. Who has
+the token passes it on when it is passive: it adds its own count to the sum, makes the token
+black if it is black itself, and is white from then on. Back at the first process, once that is passive,
+a white token at a white process whose sum with the process's own count is 0 proves that all are passive
+and nothing is on its way: it announces the end. Otherwise it makes itself white and sends a
+new token. A round has n messages TOKEN, and at most two rounds begin after the end.
+` + workDoc + `
+
+Published specifications let an active first process begin a new round, too; here it waits
+until it is passive. No token is sent any more after the announcement. If a message is lost, the sum never becomes 0 and the token goes round forever.`,
+	Source:  "Dijkstra, Shmuel Safra's version of termination detection, EWD998, 1987; Tel, Introduction to Distributed Algorithms, section 8.3.2",
+	Problem: tracefmt.Termination,
+	Traits:  []string{tracefmt.NoRecovery},
+	Needs:   algorithm.CompleteGraph,
+	Bounds: []tracefmt.Bound{
+		exactly("starts*fan*(fan**height-1)/(fan-1)", "live == n and fan > 1", "the computation's own messages", tokenMessage),
+		exactly("starts*height", "live == n and fan == 1", "the computation's own messages", tokenMessage),
+		exactly("n", "starts == 0 and live == n", "EWD998: one round, if there is nothing to do"),
+	},
+	Params: params,
+	Suits: suits,
+	New:   newSafra,
+}
+
+const tokenMessage = "TOKEN"
+
+type safra struct {
+	work
+	c        sim.Var[int64]
+	black    sim.Var[bool]
+	token    sim.Var[bool]
+	probe    sim.Var[probe]
+	messages sim.Message[probe]
+
+	neverBlack, senderTurnsBlack, ignoresSum bool // mutants
+}
+
+// probe is what the token says.
+type probe struct {
+	q     int64
+	black bool
+}
+
+func newSafra(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	s := &safra{neverBlack: v.Mutant("never-black"), senderTurnsBlack: v.Mutant("sender-turns-black"), ignoresSum: v.Mutant("ignores-sum")}
+	s.work = newWork(pr, v, rules{sends: s.countSent, receives: s.countReceived, rests: s.release})
+	s.c = sim.Declare[int64](pr, "c", "messages of the computation sent, less those received")
+	s.black = sim.Declare[bool](pr, "black", "the process has received one since it last had the token")
+	s.token = sim.Declare[bool](pr, "token", "the process has the token, and is active")
+	s.probe = sim.Declare[probe](pr, "probe", "what the token says that it has")
+	s.messages = sim.DeclareMessage[probe](pr, tokenMessage, "the token, with the sum of the counts, and whether the round is not clean")
+	s.messages.On(s.hold)
+	pr.Wake = func(p *sim.Process) {
+		if isFirst(p) {
+			s.launch(p)
+		}
+	}
+	return pr
+}
+
+// isFirst reports whether the process begins and ends the rounds.
+func isFirst(p *sim.Process) bool { return p.ID() == 1 }
+
+// launch begins a round.
+func (s *safra) launch(p *sim.Process) {
+	s.black.Set(p, false)
+	s.messages.Send(p, p.Along(-1), probe{})
+}
+
+func (s *safra) countSent(p *sim.Process, messages int64) {
+	sim.Add(p, s.c, messages)
+	if s.senderTurnsBlack {
+		s.black.Set(p, true)
+	}
+}
+
+func (s *safra) countReceived(p *sim.Process, _ tracefmt.ProcessID) {
+	sim.Add(p, s.c, -1)
+	if !s.neverBlack && !s.senderTurnsBlack {
+		s.black.Set(p, true)
+	}
+}
+
+// hold handles TOKEN, which an active process keeps until it is passive.
+func (s *safra) hold(p *sim.Process, _ tracefmt.ProcessID, m probe) {
+	if s.isActive(p) {
+		s.token.Set(p, true)
+		s.probe.Set(p, m)
+		return
+	}
+	s.pass(p, m)
+}
+
+// release has a process that has become passive pass on the token, if it has it.
+func (s *safra) release(p *sim.Process) {
+	if s.token.Take(p) {
+		s.pass(p, s.probe.Take(p))
+	}
+}
+
+// pass adds to the token what a passive process has to say, and passes it on or ends the
+// round.
+func (s *safra) pass(p *sim.Process, m probe) {
+	m = probe{m.q + s.c.Get(p), m.black || s.black.Get(p)}
+	switch {
+	case !isFirst(p):
+		s.black.Set(p, false)
+		s.messages.Send(p, p.Along(-1), m)
+	case !m.black && (m.q == 0 || s.ignoresSum):
+		s.announce.Record(p)
+	default:
+		s.launch(p)
+	}
+}
