@@ -131,6 +131,12 @@ func (d *Decoder) header() error {
 	if len(h.Counters) > 0 {
 		d.run.Counters = h.Counters
 	}
+	if len(h.Basic) > 0 {
+		d.run.Basic = h.Basic
+	}
+	if len(h.Token) > 0 {
+		d.run.Token = h.Token
+	}
 	if len(h.Bounds) > 0 {
 		d.run.Bounds = h.Bounds
 	}

@@ -20,7 +20,8 @@
 // seed, time_unit (delay, ns or logical), started_at, tool, members, traits and
 // bounds; only format, time_unit and members must be there. A member has a
 // name, its position in the ring order and, if need be, attributes. traits is a
-// list of words, see [Traits]; bounds a list of objects, see [Bound].
+// list of words, see [Traits]; basic and token are lists of types of messages, see [Run]; bounds is a
+// list of objects, see [Bound].
 //
 // An event's keys are those of the type [Event], in the order shown, with
 // term and payload last; a field that is zero or empty is left out. Times are

@@ -35,6 +35,8 @@ var (
 		{"traits", may, "list of words", "what the run promises, from which properties follow: etrace list traits"},
 		{"best", may, "list of words", "who is to be elected: the process with the greatest values of these attributes or variables, the first counts most; id is the name"},
 		{"counters", may, "list of paths", "the numbers of which only order and differences matter to the algorithm, such as clock, promised.counter, queue[].clock, PREPARE:ballot.counter: a state that recurs with the same number added to all of them recurs again and again"},
+		{"basic", may, "list of types", "the messages of the base computation, whose end is detected or whose state is recorded; all others are control"},
+		{"token", may, "list of types", "the messages that carry the token, of which there is to be one"},
 		{"bounds", may, "list of bounds", "what theory says of the number of messages"},
 		{"tells", may, "object", "what the record undertakes to tell; without it, what occurs is taken for all there was, and nothing is known of the rest"},
 		{"repaired", may, "object", "how many changes etrace lint --repair has made, by the rule that was broken"},
@@ -201,7 +203,7 @@ func exampleRun() *Memory {
 		Name: "example", Algorithm: "bully", Problem: "election", Source: "by hand", Scenario: []byte(`{"made":"by hand"}`), Seed: &seed,
 		TimeUnit: Nanoseconds, StartedAt: "2024-05-01T10:00:00Z", Tool: "my converter 1.0",
 		Members: []Member{{"a", 1, []byte(`{"zone":"eu-west"}`)}, {"b", 2, nil}, {"c", 3, nil}},
-		Traits:  []string{FIFO}, Best: []string{"zone", BestID}, Counters: []string{"tries"},
+		Traits:  []string{FIFO}, Best: []string{"zone", BestID}, Basic: []string{"WORK"}, Token: []string{"TOKEN"}, Counters: []string{"tries"},
 		Bounds: []Bound{{"n*n + edges", "n > 1", WorstCase, CountsSent, []string{"COORDINATOR"}, map[string]int64{"edges": 3}, UnitDelays, "an example"}},
 		Tells: &Tells{
 			Telling{All, map[string]Level{"timers": Some, "state.elected": All}},

@@ -52,7 +52,7 @@ const (
 var problems = text.NewRegistry(
 	"problem",
 	Problem{Name: Broadcast, Doc: "What one process broadcasts, the processes deliver, all or none of them, in orders that agree.", Also: []string{"multicast", "atomic-broadcast", "reliable-broadcast", "total-order"}},
-	Problem{Name: Commit, Doc: "The processes vote, and all commit a transaction or all abort it.", Includes: []string{Consensus}, Also: []string{"2pc", "3pc", "two-phase-commit", "three-phase-commit", "atomic-commit", "transaction"}},
+	Problem{Name: Commit, Doc: "The processes vote, and all commit a transaction or all abort it.", Also: []string{"2pc", "3pc", "two-phase-commit", "three-phase-commit", "atomic-commit", "transaction"}},
 	Problem{Name: Consensus, Doc: "The processes propose values, and decide one of them, all the same.", Also: []string{"paxos", "agreement", "pbft"}},
 	Problem{Name: Election, Doc: "The processes elect one of them as their leader.", Also: []string{"leader", "leader-election", "leader election", "bully", "ring"}},
 	Problem{Name: KeyValue, Doc: "Clients get, put and append the values of keys.", Also: []string{"kv", "kv-store", "store", "map"}},

@@ -35,12 +35,16 @@ func (r MemberRole) Key() string { return r.Name }
 // and does binds no other, and it owes nothing.
 const Byzantine = "byzantine"
 
+// Coordinator is the role of a member that leads the others through the algorithm: in a
+// commitment it need not vote.
+const Coordinator = "coordinator"
+
 var memberRoles = text.NewRegistry(
 	"role",
 	MemberRole{Byzantine, "It need not keep to its algorithm: what it says and does binds no other, and it owes nothing.", false, true, false, ""},
 	MemberRole{"client", "It asks the others to do something, and does not take part in how they do it.", false, false, true, ""},
 	MemberRole{"controller", "It drives or watches the run from outside: a test, a load generator, a console.", false, false, true, ""},
-	MemberRole{"coordinator", "A server that leads the others through the algorithm, fixed from the start.", true, true, true, ""},
+	MemberRole{Coordinator, "A server that leads the others through the algorithm, fixed from the start.", true, true, true, ""},
 	MemberRole{"learner", "It gets the log of Raft, but has no vote and cannot be elected.", false, false, true, Raft},
 	MemberRole{"observer", "It is told of results, but has no vote and cannot be elected.", false, false, true, ""},
 	MemberRole{"server", "It executes the algorithm.", true, true, true, ""},

@@ -55,6 +55,12 @@ type Run struct {
 	// value of an object by keys. They are a promise: a run whose state recurs with the
 	// same number added to all of them repeats forever, see [LoopNote]. nil when there are none.
 	Counters []string
+	// Basic are the types of the messages of the base computation, beside which an
+	// algorithm detects its termination or records its state. nil when none is stated.
+	Basic []string
+	// Token are the types of the messages that carry the token of the run, of which there
+	// is to be one. nil when none is stated.
+	Token []string
 	// Bounds on the messages of the run; nil when none is stated.
 	Bounds []Bound
 	// Tells says what the record undertakes to tell of what happened; nil where it says

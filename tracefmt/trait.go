@@ -39,12 +39,14 @@ const (
 	OnRing       = "ring"
 	Reliable     = "reliable"
 	RequestOrder = "request-order"
+	DecidesOnce  = "decides-once"
 )
 
 var traits = text.NewRegistry(
 	"trait",
 	Trait{Answers, "A live process that is asked by a lower live one, with a message ELECTION, answers it.", nil},
 	Trait{AsksUpward, "A process that holds an election asks processes with greater ids only, with a message ELECTION.", nil},
+	Trait{DecidesOnce, "A wave ends with one decision. That on a tree which everybody begins has two.", nil},
 	Trait{DropsSmaller, "On the ring, a process that takes part in an election passes on greater ids only.", nil},
 	Trait{FIFO, "The messages from one process to another arrive in the order in which they were sent.", nil},
 	Trait{GreatestWins, "The best process is the one with the greatest id: an election is to elect the greatest that is live.", nil},
@@ -123,6 +125,28 @@ func (r *Run) validateTraits() error {
 	for i := range r.Bounds {
 		if err := r.Bounds[i].validate(); err != nil {
 			return fmt.Errorf("bound %d of the messages: %w", i+1, err)
+		}
+	}
+	return r.validateTypes()
+}
+
+// validateTypes reports the first thing that is wrong with the types of messages that the run
+// names.
+func (r *Run) validateTypes() error {
+	for _, named := range []struct {
+		key   string
+		types []string
+	}{{"basic", r.Basic}, {"token", r.Token}} {
+		if len(named.types) > maxTraits {
+			return fmt.Errorf("%q has %d types, expected at most %d", named.key, len(named.types), maxTraits)
+		}
+		for i, t := range named.types {
+			switch {
+			case t == "" || len(t) > longestText || !utf8.ValidString(t):
+				return fmt.Errorf("%q: %s, expected the type of a message", named.key, text.Quote(t))
+			case slices.Contains(named.types[:i], t):
+				return fmt.Errorf("%q has %s twice", named.key, text.Quote(t))
+			}
 		}
 	}
 	return nil

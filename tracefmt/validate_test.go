@@ -108,6 +108,9 @@ func TestValidateRun(t *testing.T) {
 		`trait "": expected a word in lower case such as greatest-wins`:         func(r *tracefmt.Run) { r.Traits = []string{""} },
 		`the trait ring is given twice`:                                         func(r *tracefmt.Run) { r.Traits = []string{"ring", "fifo", "ring"} },
 		`the run states 65 traits and 0 bounds, expected at most 64 and 64`:     func(r *tracefmt.Run) { r.Traits = make([]string, 65) },
+		`"basic": "", expected the type of a message`:                           func(r *tracefmt.Run) { r.Basic = []string{"WORK", ""} },
+		`"token" has "TOKEN" twice`:                                             func(r *tracefmt.Run) { r.Token = []string{"TOKEN", "TOKEN"} },
+		`"basic" has 65 types, expected at most 64`:                             func(r *tracefmt.Run) { r.Basic = make([]string, 65) },
 		`bound 1 of the messages: expected "messages", a formula such as 3*n-1`: func(r *tracefmt.Run) { r.Bounds = make([]tracefmt.Bound, 1) },
 		`bound 2 of the messages: "counts": "all", expected one of [sent others delivered]`: func(r *tracefmt.Run) {
 			r.Bounds = []tracefmt.Bound{{Messages: "n"}, {Messages: "n", Counts: "all"}}

@@ -24,19 +24,25 @@ that does not deliver it. While the run can go on, it is an open obligation.`,
 	Convicts: noteFacts,
 	Acquits:  analyze.Facts("note", "crash", "halt"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &broadcastAgreementMonitor{newPromised(run)}
+		return &broadcastAgreementMonitor{promised: newPromised(run)}
 	},
 }
 
-type broadcastAgreementMonitor struct{ promised }
+// broadcastAgreementMonitor asks all correct processes to deliver what one of them delivers or,
+// in the uniform reading, any process that takes part.
+type broadcastAgreementMonitor struct {
+	promised
+	uniform bool
+}
 
 func (m *broadcastAgreementMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	if !m.end(r) {
 		return
 	}
 	correct := m.faults.correct(s)
+	deliverers := m.deliverers(s)
 	for i := range m.all {
-		by := m.deliverer(i, correct)
+		by := m.deliverer(i, deliverers)
 		if by == 0 {
 			continue
 		}
@@ -49,11 +55,18 @@ func (m *broadcastAgreementMonitor) End(r *analyze.Result, s *replay.State, end 
 	}
 }
 
-// deliverer returns the correct process that delivered a message first, 0 if
-// none did.
-func (m *broadcastAgreementMonitor) deliverer(i int, correct []tracefmt.ProcessID) (by tracefmt.ProcessID) {
+// deliverers are the processes whose deliveries oblige the others.
+func (m *broadcastAgreementMonitor) deliverers(s *replay.State) []tracefmt.ProcessID {
+	if m.uniform {
+		return allProcesses(s.Run) // the deliveries of those that take no part are not kept
+	}
+	return m.faults.correct(s)
+}
+
+// deliverer returns which of these processes delivered a message first, 0 if none did.
+func (m *broadcastAgreementMonitor) deliverer(i int, of []tracefmt.ProcessID) (by tracefmt.ProcessID) {
 	first := tracefmt.Seq(0)
-	for _, p := range correct {
+	for _, p := range of {
 		if at := *m.delivered(i, p); at != 0 && (first == 0 || at < first) {
 			by, first = p, at
 		}
@@ -70,12 +83,15 @@ func (m *broadcastAgreementMonitor) owe(r *analyze.Result, s *replay.State, end 
 }
 
 // excuses are the facts that would lift the duty of p to deliver a message: that it did, or
-// is not correct, or none is of those who delivered it.
+// is not correct or, but in the uniform reading, none is of those who delivered it.
 func (m *broadcastAgreementMonitor) excuses(s *replay.State, i int, p tracefmt.ProcessID) []analyze.Need {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	needs := append(deliveries(p, 0, 0), analyze.Needs(p, 0, 0, downFacts...)...)
+	if m.uniform {
+		return needs
+	}
 	var faulty []analyze.Need
 	for _, q := range m.faults.correct(s) {
 		if *m.delivered(i, q) == 0 {
@@ -89,10 +105,14 @@ func (m *broadcastAgreementMonitor) excuses(s *replay.State, i int, p tracefmt.P
 	return append(needs, faulty...)
 }
 
-// Relies implements [analyze.Relying]: it takes two that are correct to disagree.
+// Relies implements [analyze.Relying]: it takes two that are correct to disagree, or one and
+// another that takes part.
 func (m *broadcastAgreementMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
 	correct, notes := m.mayBeCorrect(s)
-	if len(correct) < 2 {
+	switch {
+	case m.uniform && len(correct) > 0:
+		return analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...)
+	case len(correct) < 2:
 		return nil
 	}
 	return notes

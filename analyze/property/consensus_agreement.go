@@ -27,13 +27,15 @@ if they are equal numbers, 1 and "1" among them, or if their JSON texts are.`,
 
 type consensusAgreementMonitor struct {
 	decisions decisions
-	first     decision
-	by        tracefmt.ProcessID
+	// among says which values are decisions at all, nil for all.
+	among func(value []byte) bool
+	first decision
+	by    tracefmt.ProcessID
 }
 
 func (m *consensusAgreementMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	value, _, decides := m.decisions.step(e)
-	if !decides || isNull(value) {
+	if !decides || isNull(value) || m.among != nil && !m.among(value) {
 		return
 	}
 	r.Examined++

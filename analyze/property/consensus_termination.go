@@ -24,20 +24,31 @@ correct process that has not decided is an open obligation.`,
 	Acquits:  append(analyze.Facts("crash", "halt"), decisionFacts...),
 	Triggers: proposalFacts[:1],
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		n := len(run.Members) + 1
-		return &consensusTerminationMonitor{
-			decisions: newDecisions(run), faults: newFaults(run), decided: make([]bool, n), proposal: make([]tracefmt.Seq, n),
-		}
+		return newTermination(run, proposedVariable, proposalFacts, isSome, isSome)
 	},
 }
 
+// consensusTerminationMonitor asks for decisions once some process has assigned the variable
+// that calls for them: it proposes, or votes.
 type consensusTerminationMonitor struct {
-	decisions decisions
-	faults    faults
-	decided   []bool         // by process: it decided at some time
-	proposal  []tracefmt.Seq // by process: its first proposal
-	told      bool           // some process has the variable proposed
-	called    bool           // somebody proposed
+	variable string
+	facts    []tracefmt.Fact // where that changes
+	// calls says which of its values call for decisions, and decides which of the variable decided
+	// are some.
+	calls, decides func(value []byte) bool
+	decisions      decisions
+	faults         faults
+	decided        []bool         // by process: it decided at some time
+	call           []tracefmt.Seq // by process: where it first assigned the variable
+	told           bool           // some process has the variable
+	called         bool           // somebody assigned it
+}
+
+func newTermination(run *tracefmt.Run, variable string, facts []tracefmt.Fact, calls, decides func(value []byte) bool) *consensusTerminationMonitor {
+	n := len(run.Members) + 1
+	return &consensusTerminationMonitor{
+		variable: variable, facts: facts, calls: calls, decides: decides, decisions: newDecisions(run), faults: newFaults(run), decided: make([]bool, n), call: make([]tracefmt.Seq, n),
+	}
 }
 
 func (m *consensusTerminationMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.Event) {
@@ -45,13 +56,13 @@ func (m *consensusTerminationMonitor) Step(_ *analyze.Result, _ *replay.State, e
 	if _, ok := assigned(e, decidedVariable); ok {
 		m.faults.speaks[e.Process] = true
 	}
-	if value, ok := assigned(e, proposedVariable); ok {
+	if value, ok := assigned(e, m.variable); ok {
 		m.told, m.faults.speaks[e.Process] = true, true
-		if !isNull(value) && m.proposal[e.Process] == 0 {
-			m.proposal[e.Process], m.called = e.Seq, true
+		if m.calls(value) && m.call[e.Process] == 0 {
+			m.call[e.Process], m.called = e.Seq, true
 		}
 	}
-	if value, _, decides := m.decisions.step(e); decides && !isNull(value) {
+	if value, _, decides := m.decisions.step(e); decides && m.decides(value) {
 		m.decided[e.Process] = true
 	}
 }
@@ -59,7 +70,7 @@ func (m *consensusTerminationMonitor) Step(_ *analyze.Result, _ *replay.State, e
 func (m *consensusTerminationMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	switch {
 	case !m.told:
-		r.NotApplicable("no process has a variable proposed")
+		r.NotApplicable("no process has a variable " + m.variable)
 		return
 	case !m.called:
 		return
@@ -69,16 +80,16 @@ func (m *consensusTerminationMonitor) End(r *analyze.Result, s *replay.State, en
 		if !m.decided[p] {
 			met := append(analyze.Needs(p, 0, 0, decisionFacts...), analyze.Needs(p, 0, 0, downFacts...)...)
 			oweUnless(r, end, met, func() string { return fmt.Sprintf("process %s has not decided", s.Run.ProcessName(p)) },
-				m.proposal[p], end.LoopFrom, end.LoopTo, s.Seq)
+				m.call[p], end.LoopFrom, end.LoopTo, s.Seq)
 		}
 	}
 }
 
 // Relies implements [analyze.Relying]: those who take part have decided, so that only one may
-// owe a decision that has not spoken or failed only by inference, or nobody owes any since no process has proposed.
+// owe a decision that has not spoken or failed only by inference, or nobody owes any since no process has called for it.
 func (m *consensusTerminationMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
 	if !m.called {
-		return analyze.Needs(analyze.EveryProcess, 0, 0, proposalFacts...)
+		return analyze.Needs(analyze.EveryProcess, 0, 0, m.facts...)
 	}
 	var needs []analyze.Need
 	for _, p := range allProcesses(s.Run) {
@@ -88,7 +99,7 @@ func (m *consensusTerminationMonitor) Relies(s *replay.State, _ analyze.Ending) 
 	}
 	for _, p := range s.LiveProcesses() {
 		if m.faults.parts[p] == tracefmt.PartUnknown && !m.faults.speaks[p] && !m.faults.failed[p] {
-			needs = append(needs, analyze.Needs(p, 0, 0, proposalFacts[0], decisionFacts[0])...)
+			needs = append(needs, analyze.Needs(p, 0, 0, m.facts[0], decisionFacts[0])...)
 		}
 	}
 	return needs

@@ -15,22 +15,13 @@ var consensusValidity = analyze.Property{
 
 Before is meant in the recorded order. Values are equal if they are equal
 numbers, 1 and "1" among them, or if their JSON texts are.
-In a commitment (the problem commit) a process may decide to abort though no process
-proposed it, so that it is examined only if it is named.
 What is kept is a hash of each proposed value; a run with more than four million
 different ones is not decided.`,
-	Needs:      "state events that assign proposed and decided",
-	Source:     reliableProgramming + ", 5.1: C2, validity",
-	Problem:    "consensus",
-	Convicts:   decisionFacts,
-	Acquits:    proposalFacts,
-	Assumption: "only what is proposed is decided: a commitment may be aborted without a proposal",
-	Assumes: func(run *tracefmt.Run) string {
-		if run.Problem == tracefmt.Commit {
-			return "a commitment may be aborted though no process proposed it"
-		}
-		return ""
-	},
+	Needs:    "state events that assign proposed and decided",
+	Source:   reliableProgramming + ", 5.1: C2, validity",
+	Problem:  "consensus",
+	Convicts: decisionFacts,
+	Acquits:  proposalFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &consensusValidityMonitor{decisions: newDecisions(run), proposed: make(map[uint64]bool)}
 	},

@@ -66,14 +66,17 @@ func (d *diary) pass(p, q tracefmt.ProcessID, kind, payload string) {
 type costRun struct {
 	problem string
 	traits  []string
-	names   string // of the properties
-	begin   func(d *diary)
-	round   func(d *diary, i int)
+	// basic and token are the types of messages that the header lists.
+	basic, token []string
+	names        string // of the properties
+	begin        func(d *diary)
+	round        func(d *diary, i int)
 }
 
 // make makes a run of n processes and so many events.
 func (c *costRun) make(n, events int) *tracefmt.Memory {
 	d := newDiary(n, c.problem, c.traits...)
+	d.Run().Basic, d.Run().Token = c.basic, c.token
 	if c.begin != nil {
 		c.begin(d)
 	}
@@ -156,7 +159,7 @@ var costRuns = []costRun{
 	// Each broadcasts in turn, and all deliver.
 	{
 		problem: "broadcast",
-		names:   "broadcast-agreement broadcast-causal-order broadcast-fifo-order broadcast-no-creation broadcast-no-duplication broadcast-total-order broadcast-validity",
+		names:   "broadcast-agreement broadcast-causal-order broadcast-fifo-order broadcast-no-creation broadcast-no-duplication broadcast-total-order broadcast-uniform-agreement broadcast-validity",
 		round: func(d *diary, i int) {
 			id := fmt.Sprintf(`{"m":%d}`, i)
 			d.do(tracefmt.Note, d.process(i), "broadcast", id)
@@ -194,6 +197,101 @@ var costRuns = []costRun{
 		round: func(d *diary, i int) {
 			d.do(tracefmt.State, d.process(i), "", `{"proposed":7}`)
 			d.do(tracefmt.State, d.process(i), "", `{"decided":7}`)
+		},
+	},
+	// All have voted, and each decides, and says so again.
+	{
+		problem: "commit",
+		names:   "commit-agreement commit-all-yes commit-termination",
+		begin: func(d *diary) {
+			for i := range d.n {
+				d.do(tracefmt.State, d.process(i), "", `{"vote":"yes"}`)
+			}
+		},
+		round: func(d *diary, i int) {
+			d.do(tracefmt.State, d.process(i), "", `{"decided":"commit","vote":"yes"}`)
+			d.do(tracefmt.State, d.process(i), "", `{"decided":"commit"}`)
+		},
+	},
+	// Each votes no and aborts, and forgets it.
+	{
+		problem: "commit",
+		names:   "commit-abort-cause",
+		round: func(d *diary, i int) {
+			d.do(tracefmt.State, d.process(i), "", `{"vote":"no"}`)
+			d.do(tracefmt.State, d.process(i), "", `{"decided":"abort"}`)
+			d.do(tracefmt.State, d.process(i), "", `{"decided":null}`)
+		},
+	},
+	// Each works in turn, and says that that is all.
+	{
+		problem: "termination", basic: []string{"WORK"},
+		names: "announcement-not-early",
+		round: func(d *diary, i int) {
+			work(d, i)
+			d.do(tracefmt.Note, d.process(i), "announce", "")
+		},
+	},
+	// The same, but that it is said once only.
+	{
+		problem: "termination", basic: []string{"WORK"},
+		names: "announcement-in-the-end announcement-once",
+		begin: func(d *diary) { d.do(tracefmt.Note, 1, "announce", "") },
+		round: work,
+	},
+	// A wave that goes round, and round again, and in the end a decision.
+	{
+		problem: "wave", traits: []string{tracefmt.DecidesOnce},
+		names: "wave-covers wave-decides-once",
+		begin: func(d *diary) {
+			d.do(tracefmt.Note, 1, "start", "")
+			for i := range d.n {
+				d.pass(d.process(i), d.process(i+1), "WAVE", `{}`)
+			}
+			d.do(tracefmt.Note, 1, "decide", "")
+		},
+		round: func(d *diary, i int) { d.pass(d.process(i), d.process(i+1), "WAVE", `{}`) },
+	},
+	// All but the last have recorded, and go on to pay each other, and this one.
+	{
+		problem: "snapshot", traits: []string{tracefmt.Reliable}, basic: []string{"MONEY"},
+		names: "snapshot-consistent",
+		begin: func(d *diary) {
+			for i := range d.n - 1 {
+				d.do(tracefmt.Start, d.process(i), "", `{"amount":100}`)
+				d.do(tracefmt.Note, d.process(i), "record", `{"state":100}`)
+			}
+		},
+		round: func(d *diary, i int) {
+			d.pass(d.process(i%(d.n-1)), d.process(d.n-1), "MONEY", `{"amount":1}`)
+			d.do(tracefmt.State, d.process(i), "", `{"amount":99}`)
+			d.pass(d.process(i), d.process(i+1), "MARKER", `{}`)
+		},
+	},
+	// All have recorded, and say again what they have.
+	{
+		problem: "snapshot", traits: []string{tracefmt.Reliable}, basic: []string{"MONEY"},
+		names: "snapshot-complete sum-preserved",
+		begin: func(d *diary) {
+			for i := range d.n {
+				d.do(tracefmt.Start, d.process(i), "", `{"amount":100}`)
+				d.do(tracefmt.Note, d.process(i), "record", `{"state":100,"sent":{"1":0},"received":{"1":0}}`)
+			}
+		},
+		round: func(d *diary, i int) {
+			d.do(tracefmt.State, d.process(i), "", `{"amount":99}`)
+			d.do(tracefmt.Note, d.process(i), "record", `{"state":99}`)
+		},
+	},
+	// A token goes round.
+	{
+		problem: "mutex", token: []string{"TOKEN"},
+		names: "token-unique",
+		begin: func(d *diary) { d.do(tracefmt.Start, 1, "", `{"token":true}`) },
+		round: func(d *diary, i int) {
+			d.do(tracefmt.State, d.process(i), "", `{"token":false}`)
+			d.pass(d.process(i), d.process(i+1), "TOKEN", `{}`)
+			d.do(tracefmt.State, d.process(i+1), "", `{"token":true}`)
 		},
 	},
 	// Leaders one after the other, whose log all others have.
@@ -245,6 +343,16 @@ var costRuns = []costRun{
 			d.do(tracefmt.State, last, "", fmt.Sprintf(`{"elected":%d}`, d.n))
 		},
 	},
+}
+
+// work: a process is active, gives the next one work, and hears of its end.
+func work(d *diary, i int) {
+	p, next := d.process(i), d.process(i+1)
+	d.do(tracefmt.Note, p, "active", "")
+	sent := d.send(p, next, "WORK", `{}`)
+	d.do(tracefmt.Note, p, "passive", "")
+	d.arrive(sent)
+	d.pass(next, p, "SIGNAL", `{}`)
 }
 
 // groupSize is how many processes of a run with vector clocks know of each other.

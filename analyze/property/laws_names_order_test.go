@@ -83,10 +83,13 @@ func rewritten(m *tracefmt.Memory, run tracefmt.Run, change func(*tracefmt.Event
 
 // readOrder are the properties that read the recorded order of concurrent events.
 var readOrder = map[string]string{
+	"announcement-not-early":        "who is active, and what is on its way, at the instant of an announcement",
 	"bounded-bypass(1)":             "who enters while another waits, in the recorded order",
 	"broadcast-causal-order":        "a delivery that is recorded before its broadcast has no causes; broadcast-no-creation is about that",
 	"broadcast-fifo-order":          "a delivery that is recorded before its broadcast is not compared; broadcast-no-creation is about that",
 	"broadcast-no-creation":         "broadcast before it is delivered elsewhere, whether or not a message says so",
+	"commit-abort-cause":            "a cause before the decision elsewhere, whether or not a message says so",
+	"commit-all-yes":                "voted before it is decided elsewhere, whether or not a message says so",
 	"consensus-validity":            "proposed before it is decided elsewhere, whether or not a message says so",
 	"elected-has-seen-most":         "whom a majority had elected when another one follows",
 	"election-answered":             "whether both are live when an ELECTION arrives",
@@ -100,6 +103,7 @@ var readOrder = map[string]string{
 	"request-order-fairness":        "whether who asked first has crashed when another enters",
 	"ring-no-orphan":                "who is up when a message goes on",
 	"ring-successor-only":           "which successor is up when a message is sent",
+	"token-unique":                  "how many tokens there are in the recorded order",
 	"single-leader":                 "the observed reading; single-leader-possibly asks for all orders",
 }
 

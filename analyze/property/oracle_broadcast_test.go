@@ -115,6 +115,21 @@ func (o oracle) broadcastAgreement() (wrong, examined int) {
 	return wrong, examined
 }
 
+func (o oracle) broadcastUniformAgreement() (wrong, examined int) {
+	for _, id := range o.ids() {
+		if !slices.ContainsFunc(o.processes(), func(p tracefmt.ProcessID) bool { return o.delivers(p, id) >= 0 }) {
+			continue
+		}
+		examined++
+		for _, p := range o.correct(o.speaksOfBroadcast) {
+			if o.delivers(p, id) < 0 {
+				wrong++
+			}
+		}
+	}
+	return wrong, examined
+}
+
 // ordered counts first deliveries of messages broadcast before, and those of
 // which a message that must come first is missing.
 func (o oracle) ordered(first func(b int) []int) (wrong, examined int) {

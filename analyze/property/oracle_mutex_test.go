@@ -254,23 +254,32 @@ func (o oracle) consensusValidity() (wrong, examined int) {
 }
 
 func (o oracle) consensusTermination() (wrong, examined int) {
+	return o.allDecide("proposed", func(value string) bool { return value != "null" }, o.decisions)
+}
+
+func (o oracle) commitTermination() (wrong, examined int) {
+	return o.allDecide("vote", func(value string) bool { return value == `"yes"` || value == `"no"` }, o.outcomes)
+}
+
+// allDecide: once some process has assigned the variable such a value, each correct one decides.
+func (o oracle) allDecide(variable string, calls func(value string) bool, decisions func(func(k int, value string))) (wrong, examined int) {
 	called := false
 	for k := range o.events {
-		value, ok := o.assignments(k)["proposed"]
-		called = called || ok && value != "null"
+		value, ok := o.assignments(k)[variable]
+		called = called || ok && calls(value)
 	}
 	if !called {
 		return 0, 0
 	}
-	proposesOrDecides := func(k int) bool {
-		_, proposes := o.assignments(k)["proposed"]
+	speaks := func(k int) bool {
+		_, asks := o.assignments(k)[variable]
 		_, decides := o.assignments(k)["decided"]
-		return proposes || decides
+		return asks || decides
 	}
-	for _, p := range o.correct(proposesOrDecides) {
+	for _, p := range o.correct(speaks) {
 		examined++
 		decides := false
-		o.decisions(func(k int, _ string) { decides = decides || o.events[k].Process == p })
+		decisions(func(k int, _ string) { decides = decides || o.events[k].Process == p })
 		if !decides {
 			wrong++
 		}

@@ -19,6 +19,7 @@ type theme struct {
 	traits        []string
 	steps         []happening
 	properties    string
+	basic, token  []string // types of messages
 	rules         string
 	// further are assignments that no run draws: of values that a process may have had
 	// without that being recorded.
@@ -140,7 +141,69 @@ rule rule-asked: each e: note(type = "enter") was preceded by r: note(type = "re
 			{5, tracefmt.Note, "deliver", `{"m":1} {"m":2}`},
 			{1, tracefmt.Crash, "", "-"},
 		},
-		properties: "broadcast-agreement broadcast-causal-order broadcast-fifo-order broadcast-no-creation broadcast-no-duplication broadcast-total-order broadcast-validity",
+		properties: "broadcast-agreement broadcast-causal-order broadcast-fifo-order broadcast-no-creation broadcast-no-duplication broadcast-total-order broadcast-uniform-agreement broadcast-validity",
+	},
+	{
+		name: "commit", problem: "commit", n: 2, events: 6, further: `{"decided":"abort"} {"vote":"no"} {"decided":"commit"}`,
+		steps: []happening{
+			{4, tracefmt.State, "", `{"vote":"yes"} {"vote":"yes"} {"vote":"no"}`},
+			{4, tracefmt.State, "", `{"decided":"commit"} {"decided":"commit"} {"decided":"abort"} {"vote":"no","decided":"abort"}`},
+			{1, tracefmt.SetTimer, "t", "-"},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", `- {"vote":"yes"}`},
+		},
+		furtherSteps: []happening{{1, tracefmt.Suspect, "", "-"}},
+		properties:   "commit-abort-cause commit-agreement commit-all-yes commit-termination",
+	},
+	{
+		name: "termination", problem: "termination", n: 2, events: 7, basic: []string{"WORK"},
+		furtherSteps: []happening{{1, tracefmt.Note, "active", "-"}, {1, tracefmt.Note, "passive", "-"}, {1, tracefmt.Note, "announce", "-"}, {1, tracefmt.Send, "WORK", "-"}},
+		steps: []happening{
+			{3, tracefmt.Note, "active", "-"},
+			{4, tracefmt.Note, "passive", "-"},
+			{2, tracefmt.Note, "announce", "-"},
+			{3, tracefmt.Send, "WORK", "-"},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", "-"},
+		},
+		properties: "announcement-in-the-end announcement-not-early announcement-once",
+	},
+	{
+		name: "wave", problem: "wave", n: 2, events: 7, traits: []string{tracefmt.DecidesOnce},
+		furtherSteps: []happening{{1, tracefmt.Note, "decide", "-"}, {1, tracefmt.Send, "WAVE", "-"}},
+		steps: []happening{
+			{2, tracefmt.Note, "start", "-"},
+			{3, tracefmt.Note, "decide", "-"},
+			{4, tracefmt.Send, "WAVE", "-"},
+			{1, tracefmt.Crash, "", "-"},
+		},
+		properties: "wave-covers wave-decides-once",
+	},
+	{
+		name: "snapshot", problem: "snapshot", n: 2, events: 7, basic: []string{"MONEY"}, traits: []string{tracefmt.NoLoss, tracefmt.NoDuplicates},
+		further:      `{"amount":3}`,
+		furtherSteps: []happening{{1, tracefmt.Note, "record", `{"state":3,"received":{}}`}, {1, tracefmt.Note, "recorded", "-"}, {1, tracefmt.Send, "MONEY", "-"}},
+		steps: []happening{
+			{3, tracefmt.Note, "record", `{"state":1} {"state":1,"received":{"1":0}}`},
+			{3, tracefmt.Note, "recorded", `{"channels":{"1":0}}`},
+			{2, tracefmt.State, "", `{"amount":1} {"amount":2}`},
+			{3, tracefmt.Send, "MONEY", "-"},
+			{1, tracefmt.Crash, "", "-"},
+		},
+		properties: "snapshot-complete snapshot-consistent sum-preserved",
+	},
+	{
+		name: "token", problem: "mutex", n: 2, events: 7, token: []string{"TOKEN"},
+		furtherSteps: []happening{{1, tracefmt.Send, "TOKEN", "-"}},
+		further:      `{"token":true} {"token":false}`,
+		steps: []happening{
+			{4, tracefmt.State, "", `{"token":true} {"token":true} {"token":false}`},
+			{3, tracefmt.Send, "TOKEN", "-"},
+			{1, tracefmt.Send, "REQUEST", "-"},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", `- {"token":true}`},
+		},
+		properties: "token-unique",
 	},
 	{
 		name: "channels", n: 2, events: 7,
@@ -270,7 +333,7 @@ func (th *theme) hidden() []happening {
 
 // draw draws a run of which everything is recorded, or which says nothing of that.
 func (th *theme) draw(random *rand.Rand) *tracefmt.Memory {
-	run := tracefmt.Run{Problem: th.problem, Source: tracefmt.Simulated, TimeUnit: tracefmt.Delays, Traits: th.traits}
+	run := tracefmt.Run{Problem: th.problem, Source: tracefmt.Simulated, TimeUnit: tracefmt.Delays, Traits: th.traits, Basic: th.basic, Token: th.token}
 	if random.IntN(3) == 0 {
 		run.Source = mask.Log
 	}

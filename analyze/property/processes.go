@@ -34,6 +34,8 @@ func allProcesses(run *tracefmt.Run) []tracefmt.ProcessID {
 
 func isNull(value []byte) bool { return string(value) == "null" }
 
+func isSome(value []byte) bool { return !isNull(value) }
+
 // faults knows which processes are correct in the sense of the literature: those that
 // take part, and neither crash nor halt in the whole run. One of which the run does not
 // say whether it takes part does if it speaks, in the words of the problem: who merely

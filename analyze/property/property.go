@@ -21,6 +21,9 @@ func Builtin() Registry { return all }
 var all = Registry{text.NewRegistry(
 	"property",
 	&agreement,
+	&announcementInTheEnd,
+	&announcementNotEarly,
+	announcementOnce,
 	&boundedBypass,
 	&broadcastAgreement,
 	&broadcastCausalOrder,
@@ -28,9 +31,14 @@ var all = Registry{text.NewRegistry(
 	&broadcastNoCreation,
 	&broadcastNoDuplication,
 	&broadcastTotalOrder,
+	&broadcastUniformAgreement,
 	&broadcastValidity,
 	bullyElectionUpward,
 	&causalDelivery,
+	&commitAbortCause,
+	&commitAgreement,
+	&commitAllYes,
+	&commitTermination,
 	&consensusAgreement,
 	&consensusIntegrity,
 	&consensusTermination,
@@ -72,12 +80,18 @@ var all = Registry{text.NewRegistry(
 	&singleLeader,
 	&singleLeaderDefinitely,
 	&singleLeaderPossibly,
+	&snapshotComplete,
+	&snapshotConsistent,
+	&sumPreserved,
 	termMonotone,
 	&terminationWithin,
 	&timersWellBehaved,
+	&tokenUnique,
 	&uniqueLeaderPerTerm,
 	&vectorClocks,
 	voteOncePerTerm,
+	&waveCovers,
+	waveDecidesOnce,
 )}
 
 // Or returns the registry, or, in place of the zero one, that of [Builtin].
@@ -171,13 +185,18 @@ func withArgument[T any](p analyze.Property, parse func(argument string) (T, err
 
 // The texts that several properties are from.
 const (
+	chandyLamport       = "Chandy, Lamport, Distributed snapshots: determining global states of distributed systems, 1985"
 	cooperMarzullo      = "Cooper, Marzullo, Consistent Detection of Global Predicates, 1991"
 	dijkstra1965        = "Dijkstra, Solution of a Problem in Concurrent Programming Control, 1965"
+	gray                = "Gray, Notes on data base operating systems, 1978"
+	dijkstraScholten    = "Dijkstra, Scholten, Termination detection for diffusing computations, 1980"
 	garciaMolina        = "Garcia-Molina, Elections in a Distributed Computing System, 1982, the bully algorithm"
 	lamport1978         = "Lamport, Time, Clocks, and the Ordering of Events in a Distributed System, 1978"
 	raftPaper           = "Ongaro, Ousterhout, In Search of an Understandable Consensus Algorithm, 2014"
 	reliableProgramming = "Cachin, Guerraoui, Rodrigues, Introduction to Reliable and Secure Distributed Programming, 2011"
 	slides              = "Slides, CSE 486/586 Distributed Systems, Leader Election"
+	suzukiKasami        = "Suzuki, Kasami, A distributed mutual exclusion algorithm, 1985"
+	tel                 = "Tel, Introduction to Distributed Algorithms, 2000"
 	zabPaper            = "Junqueira, Reed, Serafini, Zab: High-performance broadcast for primary-backup systems, 2011"
 	zabPractice         = "Medeiros, ZooKeeper's atomic broadcast protocol: Theory and practice, 2012"
 )

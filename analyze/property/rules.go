@@ -123,3 +123,67 @@ was sent; one that has no answer at all leaves it unknown.`,
 }, `each r: receive(type in `+listed(asks)+`) where peer < process and live(peer) and live(process)
 	leads to send(type in `+listed(answers)+`, process = r.process, peer = r.peer)
 	unless crash|halt(process = r.process)`))
+
+var announcementOnce = ofParticipants(spec.Must(analyze.Property{
+	Name: "announcement-once",
+	Kind: analyze.Safety,
+	Doc: `The end of the base computation is announced at most once in a run.
+
+That two processes announce it, each once, violates the property, too. What a Byzantine
+process notes does not count.`,
+	Needs:    "note events announce",
+	Source:   dijkstraScholten,
+	Problem:  tracefmt.Termination,
+	Convicts: analyze.Facts("note"),
+	Triggers: analyze.Facts("note"),
+}, `at most 1 note(type = "`+announceNote+`") per run`))
+
+var waveDecidesOnce = ofParticipants(spec.Must(analyze.Property{
+	Name: "wave-decides-once",
+	Kind: analyze.Safety,
+	Doc: `At most one process decides, and at most once.
+
+A wave has one decision at least, and where one process begins it, mostly one at most: runs
+that do not state the trait decides-once promise nothing of that, as a wave on a tree that everybody
+begins, in which two decide. They are examined if the property is asked for by name. What a
+Byzantine process notes does not count.`,
+	Needs:    "note events decide",
+	Source:   tel + ", 6.1 and 6.2",
+	Problem:  tracefmt.Wave,
+	Presumed: []string{tracefmt.DecidesOnce},
+	Convicts: analyze.Facts("note"),
+	Triggers: analyze.Facts("note"),
+}, `at most 1 note(type = "`+decideNote+`") per run`))
+
+// ofParticipants keeps from a property what those do who take no part.
+func ofParticipants(p *analyze.Property) *analyze.Property {
+	monitor := p.New
+	p.New = func(run *tracefmt.Run) analyze.Monitor {
+		return &participantsMonitor{monitor(run).(relyingRecurrence), standingBy(run)}
+	}
+	return p
+}
+
+// relyingRecurrence is what the monitor of each rule is.
+type relyingRecurrence interface {
+	analyze.Relying
+	analyze.Recurrence
+}
+
+type participantsMonitor struct {
+	relyingRecurrence
+	aside []bool // by process
+}
+
+func (m *participantsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	if !m.aside[e.Process] {
+		m.relyingRecurrence.Step(r, s, e)
+	}
+}
+
+// Recur implements [analyze.Recurrence].
+func (m *participantsMonitor) Recur(s *replay.State, e *tracefmt.Event) {
+	if !m.aside[e.Process] {
+		m.relyingRecurrence.Recur(s, e)
+	}
+}

@@ -98,6 +98,28 @@ func mayHaveSent(s *replay.State, end analyze.Ending, of func(send *tracefmt.Eve
 	return analyze.HiddenSends(s, end, of, words...)
 }
 
+// lasting is something that goes on since an event, unless one of the excuses happened without
+// being recorded.
+type lasting struct {
+	since   tracefmt.Seq
+	what    string
+	excuses []analyze.Need
+}
+
+// surest returns the first that certainly goes on or, if none does, the first; ok is false if there
+// is none.
+func surest(s *replay.State, all []lasting) (found lasting, ok bool) {
+	for i, l := range all {
+		if certain(s, l.excuses) {
+			return l, true
+		}
+		if i == 0 {
+			found = l
+		}
+	}
+	return found, len(all) > 0
+}
+
 // orphans are receives of which the record has no send.
 type orphans struct{ first, last tracefmt.Seq }
 

@@ -33,6 +33,9 @@ type Algorithm struct {
 	// Best are the keys by which the best process is found, see tracefmt.Run; nil
 	// where the traits say it, or nothing does.
 	Best []string
+	// Basic are the types of the messages of the base computation, and Token those that
+	// carry the token, see tracefmt.Run; nil for none.
+	Basic, Token []string
 	// Needs is the graph on which the algorithm runs; a scenario with another
 	// topology is refused. AnyGraph: its processes send to their neighbours only,
 	// and if one does not, that is a mistake.

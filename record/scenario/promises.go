@@ -25,6 +25,7 @@ func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, values algorith
 	slices.Sort(traits)
 	b.run.Traits, b.run.Best, b.run.Bounds = traits, slices.Clone(a.Best), given(bounds, values, c)
 	b.run.Counters = c.Protocol.Counters()
+	b.run.Basic, b.run.Token = slices.Clone(a.Basic), slices.Clone(a.Token)
 }
 
 // given states in the bounds what they say of the graph of this run, and of those

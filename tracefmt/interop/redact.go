@@ -17,7 +17,7 @@ import (
 // and texts in payloads. The same word is the same in all runs, wherever it occurs; it keeps its
 // length, its case and where it has digits, so that what was different stays different. What
 // remains are the vocabulary, kinds, types and names of fields and variables, the words of role,
-// reason and outcome; and numbers, unless they name a process and have five digits or
+// reason and outcome, votes and decisions of a commitment; and numbers, unless they name a process and have five digits or
 // more. Digits at the end of a name stay, at most four, so that n1 comes before n2
 // as before. The scenario of a simulated run goes.
 func Redact(runs []tracefmt.Recording) []tracefmt.Recording {
@@ -112,6 +112,10 @@ func (r *redactor) run(run *tracefmt.Run) *tracefmt.Run {
 // spoken are the variables and fields whose values are words that etrace knows.
 var spoken = []string{"role", "reason", "outcome"}
 
+// outcomes are the words that properties know of variables which hold other texts, too: a vote may be
+// the name of a process.
+var outcomes = map[string][]string{"vote": {"yes", "no"}, "decided": {"commit", "abort"}}
+
 // clockKey is, in what importers keep of a log, the key of an object by process.
 const clockKey = "clock"
 
@@ -130,7 +134,7 @@ func (r *redactor) value(b []byte, key string, value []byte) []byte {
 		return closed(b, ']')
 	case value[0] == '"':
 		var text string
-		if json.Unmarshal(value, &text) != nil || slices.Contains(spoken, key) {
+		if json.Unmarshal(value, &text) != nil || slices.Contains(spoken, key) || slices.Contains(outcomes[key], text) {
 			return append(b, value...)
 		}
 		return tracefmt.AppendString(b, r.text(text))

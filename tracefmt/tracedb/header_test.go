@@ -146,10 +146,11 @@ func change(t testing.TB, path, sql string) {
 // TestOldVersions reads one file of each layout that there was: v1.db is of
 // before runs stated anything, v1-stated.db of before the views had ids and
 // verdicts sums, v1-ids.db of before the view runs had tells,
-// v1-tells.db of before bounds had kinds. ETRACE_UPDATE=1 makes the file of the present
+// v1-tells.db of before bounds had kinds, v1-bounds.db of before runs named types of
+// messages. ETRACE_UPDATE=1 makes the file of the present
 // layout, if it is missing.
 func TestOldVersions(t *testing.T) {
-	const present = "testdata/v1-bounds.db"
+	const present = "testdata/v1-types.db"
 	if _, err := os.Stat(present); os.Getenv("ETRACE_UPDATE") != "" && errors.Is(err, fs.ErrNotExist) {
 		mustSave(t, present, stating(), longRun(20))
 		if err := SaveVerdicts(present, []Verdict{{Run: 1, Property: "agreement", Verdict: "violated", Witness: "[2]"}}); err != nil {
@@ -157,7 +158,7 @@ func TestOldVersions(t *testing.T) {
 		}
 	}
 	for path, first := range map[string]*tracefmt.Memory{
-		"testdata/v1.db": election(), "testdata/v1-stated.db": formerStating(), "testdata/v1-ids.db": formerStating(), "testdata/v1-tells.db": formerStating(), present: stating(),
+		"testdata/v1.db": election(), "testdata/v1-stated.db": formerStating(), "testdata/v1-ids.db": formerStating(), "testdata/v1-tells.db": formerStating(), "testdata/v1-bounds.db": boundsStating(), present: stating(),
 	} {
 		expectRun(t, path, 1, first)
 		expectRun(t, path, 2, longRun(20))

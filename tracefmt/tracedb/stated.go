@@ -19,11 +19,13 @@ type statement struct {
 
 // statements is in the order of the keys.
 var statements = []statement{
+	{"basic", func(run *tracefmt.Run) any { return &run.Basic }},
 	{"best", func(run *tracefmt.Run) any { return &run.Best }},
 	{"bounds", func(run *tracefmt.Run) any { return &run.Bounds }},
 	{"counters", func(run *tracefmt.Run) any { return &run.Counters }},
 	{"repaired", func(run *tracefmt.Run) any { return &run.Repaired }},
 	{"tells", func(run *tracefmt.Run) any { return &run.Tells }},
+	{"token", func(run *tracefmt.Run) any { return &run.Token }},
 	{"traits", func(run *tracefmt.Run) any { return &run.Traits }},
 }
 

@@ -13,6 +13,13 @@ import (
 
 // stating is the election, as a run that states what kind of run it is.
 func stating() *tracefmt.Memory {
+	m := boundsStating()
+	m.Run().Basic, m.Run().Token = []string{"WORK", "MONEY"}, []string{"TOKEN"}
+	return m
+}
+
+// boundsStating is what a run could state before it named types of messages.
+func boundsStating() *tracefmt.Memory {
 	m := formerStating()
 	m.Run().Bounds = append(m.Run().Bounds, tracefmt.Bound{
 		Messages: "2*edges", Kind: tracefmt.ExactCase, Without: []string{"elected"}, Given: map[string]int64{"edges": 3, "width": 2},
@@ -50,6 +57,8 @@ func TestStated(t *testing.T) {
 		"UPDATE stated SET value = replace(value, '\"elected\"', '\"candidate\"') WHERE key = 'bounds'",
 		"UPDATE stated SET value = replace(value, '\"width\":2', '\"width\":3') WHERE key = 'bounds'",
 		"UPDATE stated SET value = replace(value, 'n < 9', 'n < 8')",
+		"UPDATE stated SET value = replace(value, 'MONEY', 'HONEY') WHERE key = 'basic'",
+		"UPDATE stated SET key = 'best' WHERE key = 'token'",
 		"UPDATE stated SET value = x'00'",
 	} {
 		bad := copyOf(t, path)

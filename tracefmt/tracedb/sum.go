@@ -99,6 +99,12 @@ func appendStated(b []byte, run *tracefmt.Run) []byte {
 	for _, path := range run.Counters {
 		b = appendText(append(b, 'c'), path)
 	}
+	for _, typ := range run.Basic {
+		b = appendText(append(b, 'm'), typ)
+	}
+	for _, typ := range run.Token {
+		b = appendText(append(b, 'o'), typ)
+	}
 	for _, d := range run.Bounds {
 		b = append(b, 'b')
 		for _, s := range [...]string{d.Messages, d.If, d.Counts, d.Delays, d.Source} {

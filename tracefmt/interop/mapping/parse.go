@@ -107,6 +107,8 @@ var runKeys = []key[Map]{
 	})},
 	{"traits", "what the network and the algorithm promise: etrace list traits", listKey(func(m *Map, s []string) error { m.run.Traits = s; return nil })},
 	{"best", "by which the best process is known, where that is to be elected", listKey(func(m *Map, s []string) error { m.run.Best = s; return nil })},
+	{"basic", "the types of the messages of the base computation, whose end is detected or whose state is recorded", listKey(func(m *Map, s []string) error { m.run.Basic = s; return nil })},
+	{"token", "the types of the messages that carry the token", listKey(func(m *Map, s []string) error { m.run.Token = s; return nil })},
 	{"end", "quiescent, where the log ends because nothing more can happen; else stopped", textKey(func(m *Map, s string) (err error) { m.end, err = tracefmt.ParseEnd(s); return err })},
 	{"tells", "what the log tells, as --tells says it", func(p *parser, n ast.Node, m *Map) error {
 		m.tellsPlace = p.Place(n)

@@ -1,0 +1,108 @@
+package property
+
+import (
+	"fmt"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var announcementInTheEnd = analyze.Property{
+	Name: "announcement-in-the-end",
+	Kind: analyze.Liveness,
+	Doc: `Once the base computation has ended, some process announces that in the end.
+
+It has ended where it has begun, no process is active any more, and no basic message is on
+its way to a live process, for good: in a run that ends in a loop nothing of that happens
+in the loop. Who is active and what is basic is as in announcement-not-early, which is also about
+announcements that come too soon; here any one will do. Nothing is owed
+where no process is correct, that is where each that takes part crashes or halts at some time; one of
+which the run does not say whether it takes part does if it notes any of that. While the run
+can go on, an announcement that is missing is an open obligation.`,
+	Needs:    terminationNeeds,
+	Source:   dijkstraScholten + "; " + tel + ", 8.1: liveness",
+	Problem:  tracefmt.Termination,
+	Convicts: analyze.Facts("note", "send", "receive", "lose", "crash", "halt"),
+	Acquits:  analyze.Facts("note", "send", "crash", "halt", "recover"),
+	Triggers: noteFacts,
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &inTheEndMonitor{faults: newFaults(run)}
+	},
+}
+
+type inTheEndMonitor struct {
+	computation *computation
+	faults      faults
+	announced   bool
+}
+
+// Follow implements [analyze.Follower].
+func (m *inTheEndMonitor) Follow(f *analyze.Folds) { m.computation = analyze.Shared(f, newComputation) }
+
+func (m *inTheEndMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.Event) {
+	m.faults.step(e)
+	if e.Kind != tracefmt.Note || e.Process == 0 || !slices.Contains([]string{activeNote, passiveNote, announceNote}, e.Type) {
+		return
+	}
+	m.faults.speaks[e.Process] = true
+	m.announced = m.announced || e.Type == announceNote && !m.computation.aside[e.Process]
+}
+
+func (m *inTheEndMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	c := m.computation
+	switch {
+	case !c.told:
+		r.NotApplicable(noComputation)
+		return
+	case m.announced:
+		r.Examined++
+		return
+	case !m.ended(s, end) || len(m.faults.correct(s)) == 0:
+		return
+	}
+	r.Examined++
+	oweUnless(r, end, m.excuses(s), func() string {
+		return fmt.Sprintf("the computation has ended at seq %d, and no process announces it", c.busy)
+	}, c.busy, end.LoopFrom, end.LoopTo)
+}
+
+// ended reports whether there was a computation, and is none any more.
+func (m *inTheEndMonitor) ended(s *replay.State, end analyze.Ending) bool {
+	c := m.computation
+	over := c.began && !(end.Looping() && c.busy > end.LoopFrom)
+	return over && !slices.ContainsFunc(c.active, func(since tracefmt.Seq) bool { return since != 0 }) &&
+		!slices.ContainsFunc(c.flights(), func(f replay.Flight) bool { return s.Live(f.To) })
+}
+
+// excuses are that an announcement, or more of the computation, is not recorded, or that
+// who is correct is not.
+func (m *inTheEndMonitor) excuses(s *replay.State) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	needs := analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...)
+	if len(m.computation.basic) > 0 {
+		needs = append(needs, analyze.Needs(analyze.AnyProcess, 0, 0, sendFacts...)...)
+	}
+	for _, f := range m.computation.flights() {
+		needs = append(needs, mayRise(s, f.To)...)
+	}
+	correct := m.faults.correct(s)
+	if slices.ContainsFunc(correct, func(p tracefmt.ProcessID) bool { return !m.faults.mayFail(s, p) }) {
+		return needs
+	}
+	for _, p := range correct {
+		needs = append(needs, analyze.Needs(p, 0, 0, downFacts...)...)
+	}
+	return needs
+}
+
+// Relies implements [analyze.Relying]: with an announcement nothing is owed.
+func (m *inTheEndMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
+	if m.announced {
+		return nil
+	}
+	return analyze.Needs(analyze.AnyProcess, 0, 0, announcementInTheEnd.Convicts...)
+}

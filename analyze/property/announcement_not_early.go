@@ -1,0 +1,91 @@
+package property
+
+import (
+	"fmt"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var announcementNotEarly = analyze.Property{
+	Name: "announcement-not-early",
+	Kind: analyze.Safety,
+	Doc: `Where a process announces that the base computation has ended, no process is active
+and no basic message is on its way.
+
+A process is active from its note active to its note passive, or until it crashes, halts
+or begins anew; basic messages are those of the types that the header lists under basic, and
+are on their way until they are received or lost. That is asked in the recorded order, at each note
+announce. What a Byzantine process or a client notes, sends or is sent does not count.`,
+	Needs:    terminationNeeds,
+	Source:   dijkstraScholten + "; " + tel + ", 8.1: safety",
+	Problem:  tracefmt.Termination,
+	Convicts: analyze.Facts("note", "send"),
+	Acquits:  analyze.Facts("note", "receive", "lose", "crash", "halt"),
+	Triggers: noteFacts,
+	New:      func(*tracefmt.Run) analyze.Monitor { return &notEarlyMonitor{} },
+}
+
+type notEarlyMonitor struct {
+	computation *computation
+	last        tracefmt.Seq // the last announcement
+}
+
+// Follow implements [analyze.Follower].
+func (m *notEarlyMonitor) Follow(f *analyze.Folds) { m.computation = analyze.Shared(f, newComputation) }
+
+func (m *notEarlyMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	c := m.computation
+	if e.Kind != tracefmt.Note || e.Type != announceNote || e.Process == 0 || c.aside[e.Process] {
+		return
+	}
+	r.Examined++
+	m.last = e.Seq
+	if l, ok := surest(s, m.goesOn(s, e.Seq)); ok {
+		r.ViolateUnless(l.excuses, func() string {
+			return fmt.Sprintf("process %s announces the end at seq %d, where %s", s.Run.ProcessName(e.Process), e.Seq, l.what)
+		}, l.since, e.Seq)
+	}
+}
+
+// goesOn is what of the computation has not ended.
+func (m *notEarlyMonitor) goesOn(s *replay.State, now tracefmt.Seq) (all []lasting) {
+	c := m.computation
+	for _, p := range allProcesses(s.Run) {
+		if since := c.active[p]; since != 0 {
+			all = append(all, lasting{
+				since, fmt.Sprintf("process %s is active since seq %d", s.Run.ProcessName(p), since),
+				analyze.Needs(p, since, now, noteFact, crashFact, haltFact),
+			})
+		}
+	}
+	for _, f := range c.flights() {
+		all = append(all, lasting{
+			f.Sent, fmt.Sprintf("message %d from process %s to process %s is on its way since seq %d", f.Message, s.Run.ProcessName(f.From), s.Run.ProcessName(f.To), f.Sent),
+			mayHaveArrived(f, now),
+		})
+	}
+	return all
+}
+
+func (m *notEarlyMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
+	if !m.computation.told {
+		r.NotApplicable(noComputation)
+	}
+}
+
+// Relies implements [analyze.Relying]: nothing else was announced, no other process was active, and no
+// other basic message sent before the last announcement.
+func (m *notEarlyMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	needs, last := analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...), m.last
+	switch {
+	case len(m.computation.basic) == 0:
+		return needs
+	case !certain(s, needs):
+		last = 0
+	case last == 0:
+		return needs
+	}
+	return append(needs, analyze.Needs(analyze.AnyProcess, 0, last, sendFacts...)...)
+}

@@ -1,0 +1,132 @@
+package property
+
+import (
+	"fmt"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var commitAllYes = analyze.Property{
+	Name: "commit-all-yes",
+	Kind: analyze.Safety,
+	Doc: `A process decides to commit only after each process has voted yes.
+
+After is meant in the recorded order; a vote in the event of the decision is in time. Each
+process is meant that takes part, but for one of the role coordinator, which need not
+vote; one of which the run does not say whether it takes part does if it votes at some
+time. A Byzantine process need not vote, and what it decides convicts no process. Each
+decision to commit counts once. What is kept is a vote and a decision of each process.`,
+	Needs:    commitNeeds,
+	Source:   reliableProgramming + ", 6.6: NBAC3, commit-validity; " + gray + ", 5.8.3.3",
+	Problem:  tracefmt.Commit,
+	Convicts: slices.Concat(ballotFacts, decisionFacts),
+	Acquits:  ballotFacts,
+	Triggers: slices.Concat(ballotFacts, decisionFacts),
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		n := len(run.Members) + 1
+		return &commitAllYesMonitor{decisions: newDecisions(run), voted: make([]bool, n), yes: make([]tracefmt.Seq, n)}
+	},
+}
+
+type commitAllYesMonitor struct {
+	decisions decisions
+	voted     []bool         // by process: it has voted, for whatever
+	yes       []tracefmt.Seq // by process: its first yes
+	told      bool           // some process has the variable vote
+	commits   []commitment
+}
+
+// commitment is a decision to commit.
+type commitment struct {
+	by tracefmt.ProcessID
+	at tracefmt.Seq
+}
+
+func (m *commitAllYesMonitor) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
+	if vote, ok := assigned(e, voteVariable); ok {
+		m.told = true
+		m.voted[e.Process] = m.voted[e.Process] || isVote(vote)
+		if casts(e, yesVote) && m.yes[e.Process] == 0 {
+			m.yes[e.Process] = e.Seq
+		}
+	}
+	value, _, decides := m.decisions.step(e)
+	if decides && sameValue(value, []byte(toCommit)) && roomFor(r, len(m.commits)+1, "decisions to commit") {
+		m.commits = append(m.commits, commitment{e.Process, e.Seq})
+	}
+}
+
+func (m *commitAllYesMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
+	switch {
+	case !m.told:
+		r.NotApplicable(noVoteTold)
+		return
+	case !m.decisions.told:
+		r.NotApplicable(noDecisions)
+		return
+	}
+	for _, c := range m.commits {
+		r.Examined++
+		p, excuses := m.missing(s, c.at)
+		if p == 0 {
+			continue
+		}
+		r.ViolateUnless(excuses, func() string {
+			return fmt.Sprintf("process %s decides to commit at seq %d, before which process %s has not voted yes",
+				s.Run.ProcessName(c.by), c.at, s.Run.ProcessName(p))
+		}, c.at, m.yes[p])
+	}
+}
+
+// missing returns a process that had to vote yes up to an event and has not, 0 if there is
+// none, with what would excuse that: the first of which it is certain, else the first.
+func (m *commitAllYesMonitor) missing(s *replay.State, at tracefmt.Seq) (p tracefmt.ProcessID, excuses []analyze.Need) {
+	for _, q := range allProcesses(s.Run) {
+		if !m.votes(s.Run, q) || m.yes[q] != 0 && m.yes[q] <= at {
+			continue
+		}
+		needs := analyze.Needs(q, 0, at, ballotFacts...)
+		if certain(s, needs) {
+			return q, needs
+		}
+		if p == 0 {
+			p, excuses = q, needs
+		}
+	}
+	return p, excuses
+}
+
+// votes reports whether p has to vote.
+func (m *commitAllYesMonitor) votes(run *tracefmt.Run, p tracefmt.ProcessID) bool {
+	switch run.Part(p) {
+	case tracefmt.TakesPart:
+		return m.voted[p] || run.Role(p) != tracefmt.Coordinator
+	case tracefmt.PartUnknown:
+		return m.voted[p]
+	}
+	return false
+}
+
+// Relies implements [analyze.Relying]: no process has decided to commit before all had voted yes,
+// nor has one voted of which it is not known that it has to.
+func (m *commitAllYesMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+	last := tracefmt.Seq(0) // before which a decision would be too early
+	for _, p := range allProcesses(s.Run) {
+		switch {
+		case s.Run.Part(p) == tracefmt.StandsBy:
+		case m.yes[p] != 0:
+			last = max(last, m.yes[p])
+		case m.votes(s.Run, p):
+			return analyze.Needs(analyze.EveryProcess, 0, 0, decisionFacts...)
+		default:
+			needs = append(needs, analyze.Needs(p, 0, 0, ballotFacts...)...)
+		}
+	}
+	if len(needs) > 0 { // they may vote after any decision
+		last = 0
+	}
+	return append(needs, analyze.Needs(analyze.EveryProcess, 0, last, decisionFacts...)...)
+}

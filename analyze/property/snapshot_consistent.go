@@ -1,0 +1,87 @@
+package property
+
+import (
+	"fmt"
+	"slices"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+var snapshotConsistent = analyze.Property{
+	Name:  "snapshot-consistent",
+	Kind:  analyze.Safety,
+	Pairs: true,
+	Doc: `No basic message is in the recorded state of its receiver and not in that of its
+sender: none is received before the receiver's note record that was sent after the sender's.
+
+Basic messages are those of the types that the header lists under basic. The first note
+record of a process counts. A process that never records is at no place of the cut, and breaks nothing;
+a Byzantine one does neither. Each message counts once. What is kept is the messages that were sent after
+their senders' notes, until they arrive, and those that came too early, until their
+receivers record.`,
+	Needs:    snapshotNeeds + "; basic in the header, the types of the messages of the base computation",
+	Source:   chandyLamport + ", 3",
+	Problem:  tracefmt.Snapshot,
+	Convicts: analyze.Facts("note", "send", "receive"),
+	Acquits:  noteFacts,
+	Triggers: noteFacts,
+	New: func(run *tracefmt.Run) analyze.Monitor {
+		return &consistentMonitor{basic: run.Basic, late: make(map[tracefmt.MessageID]tracefmt.Seq), early: make([][]tooEarly, len(run.Members)+1)}
+	},
+}
+
+type consistentMonitor struct {
+	snapshot *snapshot
+	basic    []string
+	late     map[tracefmt.MessageID]tracefmt.Seq // the sends after the notes of their senders
+	early    [][]tooEarly                        // by receiver, which has not recorded yet
+	kept     int                                 // in both
+}
+
+// tooEarly is a message that was sent after its sender's note.
+type tooEarly struct {
+	from           tracefmt.ProcessID
+	sent, received tracefmt.Seq
+}
+
+// Follow implements [analyze.Follower].
+func (m *consistentMonitor) Follow(f *analyze.Folds) { m.snapshot = analyze.Shared(f, newSnapshot) }
+
+func (m *consistentMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	n := m.snapshot
+	if e.Process == 0 || n.aside[e.Process] {
+		return
+	}
+	p, basic := e.Process, slices.Contains(m.basic, e.Type)
+	switch {
+	case e.Kind == tracefmt.Note && n.records(e):
+		for _, early := range m.early[p] {
+			m.violate(r, s, early, e)
+		}
+		m.kept -= len(m.early[p])
+		m.early[p] = nil
+	case e.Kind == tracefmt.Send && basic && n.recorded[p] != 0 && !n.aside[e.Peer] && n.recorded[e.Peer] == 0:
+		if roomFor(r, m.kept+1, "messages that were sent after a record") {
+			m.late[e.Message], m.kept = e.Seq, m.kept+1
+		}
+	case e.Kind == tracefmt.Receive && basic && e.Peer != 0 && !n.aside[e.Peer]:
+		r.Examined++
+		if sent, ok := m.late[e.Message]; ok && n.recorded[p] == 0 {
+			delete(m.late, e.Message)
+			m.early[p] = append(m.early[p], tooEarly{e.Peer, sent, e.Seq})
+		}
+	}
+}
+
+func (m *consistentMonitor) violate(r *analyze.Result, s *replay.State, early tooEarly, e *tracefmt.Event) {
+	r.ViolateUnless(analyze.Needs(e.Process, 0, early.received, noteFacts...), func() string {
+		return fmt.Sprintf("process %s records its state at seq %d after it received at seq %d what process %s sent at seq %d, after its own record at seq %d",
+			s.Run.ProcessName(e.Process), e.Seq, early.received, s.Run.ProcessName(early.from), early.sent, m.snapshot.recorded[early.from])
+	}, m.snapshot.recorded[early.from], early.sent, early.received, e.Seq)
+}
+
+func (m *consistentMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
+	m.snapshot.end(r)
+}
