@@ -19,6 +19,7 @@ var bothWays = []string{"franklin", "hirschberg-sinclair"}
 var onGraphs = map[string]algorithm.Graph{
 	"chandy-lamport": algorithm.ConnectedGraph, "lai-yang": algorithm.ConnectedGraph,
 	"echo": algorithm.ConnectedGraph, "raymond": algorithm.AnyGraph, "tree-election": algorithm.Tree,
+	"echo-wave": algorithm.ConnectedGraph, "tree-wave": algorithm.GivenGraph,
 }
 
 // TestAll holds every entry of the registry to what the documentation needs.

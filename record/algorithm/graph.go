@@ -24,6 +24,9 @@ const (
 	ConnectedGraph
 	// Tree: there is one way between any two processes.
 	Tree
+	// GivenGraph: there is a way between any two processes, and the scenario says which
+	// processes are joined; with three or more that is not left to the default, all.
+	GivenGraph
 )
 
 var graphs = [...]struct {
@@ -38,6 +41,7 @@ var graphs = [...]struct {
 	Ring:           {"a ring, in which each process may send to the next one in the order of the ids", successors, nothingMissed},
 	ConnectedGraph: {"a connected graph, in which there is a way from everybody to everybody", noPairs, disconnected},
 	Tree:           {"a tree, such as --topology tree, line or star, in which there is one way from everybody to everybody", noPairs, noTree},
+	GivenGraph:     {"a connected graph whose edges are given, such as --topology tree, line or star", noPairs, notGiven},
 }
 
 // String says what is needed, as in "needs the complete graph, ...".
@@ -83,15 +87,17 @@ func disconnected(c *sim.Config) string {
 	return ""
 }
 
-// noTree says what keeps a graph from being a tree.
-func noTree(c *sim.Config) string {
-	if c.Edges == nil {
-		if len(c.Members) < 3 {
-			return ""
-		}
+// notGiven says that edges are missing.
+func notGiven(c *sim.Config) string {
+	if c.Edges == nil && len(c.Members) > 2 {
 		return "everybody is joined to everybody"
 	}
-	if reason := disconnected(c); reason != "" {
+	return disconnected(c)
+}
+
+// noTree says what keeps a graph from being a tree.
+func noTree(c *sim.Config) string {
+	if reason := notGiven(c); reason != "" {
 		return reason
 	}
 	if _, closing := joinedGroups(c); closing != nil {

@@ -264,7 +264,7 @@ func TestConformHostile(t *testing.T) {
 	var recs []*tracefmt.Memory
 	for _, a := range builtin.Algorithms().All() {
 		shape := ""
-		if a.Needs == algorithm.Tree {
+		if a.Needs == algorithm.Tree || a.Needs == algorithm.GivenGraph {
 			shape = "topology: line, "
 		}
 		recs = append(recs, record(t, "{algorithm: "+a.Name+", "+shape+"nodes: 4, down: 4, coordinator: 3, start: '1,2', recover: 4@6, crash: 3@8}"))

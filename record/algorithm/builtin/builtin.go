@@ -6,11 +6,13 @@ import (
 
 	"etrace/record/algorithm"
 	"etrace/record/algorithm/broadcast"
+	"etrace/record/algorithm/commit"
 	"etrace/record/algorithm/consensus"
 	"etrace/record/algorithm/election"
 	"etrace/record/algorithm/mutex"
 	"etrace/record/algorithm/snapshot"
 	"etrace/record/algorithm/termination"
+	"etrace/record/algorithm/wave"
 )
 
 // Algorithms returns the registry of the algorithms that come with etrace.
@@ -25,5 +27,5 @@ func Or(r algorithm.Registry) algorithm.Registry {
 }
 
 var algorithms = algorithm.NewRegistry(slices.Concat(
-	broadcast.All(), consensus.All(), election.All(), mutex.All(), snapshot.All(), termination.All(),
+	broadcast.All(), commit.All(), consensus.All(), election.All(), mutex.All(), snapshot.All(), termination.All(), wave.All(),
 )...)

@@ -22,6 +22,7 @@ greater one begins none.
 With elected-pass=on the winner sends elected(id) to its neighbours, and who hears it
 first passes it on to all others, so that everybody learns of it: 2E-n+1 messages more.
 Else only the winner knows.
+The wave of one initiator alone, without extinction, is echo-wave: it elects nobody.
 The best process is the greatest initiator (variable part). There is no rule for crashes
 and recoveries: a wave never comes back from a process that is down.`,
 	Source:  "Chang, Echo Algorithms, IEEE TSE 8(4), 1982; Segall, Distributed Network Protocols, IEEE TIT 29(1), 1983; extinction as in Tel, Introduction to Distributed Algorithms, section 7.3",

@@ -1,0 +1,175 @@
+package commit
+
+import (
+	"errors"
+	"slices"
+
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// All returns the algorithms of commitment, sorted by name.
+func All() []*algorithm.Algorithm {
+	return []*algorithm.Algorithm{
+		&threePhaseCommitAlgorithm,
+		&twoPhaseCommitAlgorithm,
+	}
+}
+
+// coordinator is the process that begins the transaction: the one with the least id.
+const coordinator tracefmt.ProcessID = 1
+
+// roleOf says in the header of a run who coordinates.
+func roleOf(_ algorithm.Values, p tracefmt.ProcessID) string {
+	if p == coordinator {
+		return tracefmt.Coordinator
+	}
+	return ""
+}
+
+// onOff is the words of a switch.
+var onOff = []string{"off", "on"}
+
+var timeoutParam = algorithm.Param{
+	Name: "timeout", Default: "3", Time: true, Bounded: []string{"3"},
+	Doc: "how long a process waits; must exceed the round trip of 2",
+}
+
+var noParam = algorithm.Param{
+	Name: "no", Default: "none", Words: []string{"none"}, Processes: true,
+	Doc: "who votes no; the others vote yes",
+}
+
+// votesYesItself refuses a coordinator that votes no.
+func votesYesItself(v algorithm.Values, _ *sim.Config) error {
+	if slices.Contains(v.Processes(noParam.Name), coordinator) {
+		return errors.New("the first process votes no, expected others: it is the coordinator, which votes yes")
+	}
+	return nil
+}
+
+// atMost is a bound on the messages of a transaction that the coordinator begins, counting every
+// send. Timeouts may expire early with other delays than one unit.
+func atMost(messages, source string) tracefmt.Bound {
+	return tracefmt.Bound{Messages: messages, If: "above == n-1 and live == n", Counts: tracefmt.CountsSent, Delays: tracefmt.UnitDelays, Source: source}
+}
+
+// exactly is a bound that says how many there are without those of these types.
+func exactly(messages, source string, without ...string) tracefmt.Bound {
+	b := atMost(messages, source)
+	b.Kind, b.Without = tracefmt.ExactCase, without
+	return b
+}
+
+// ballot is how a process votes.
+type ballot uint8
+
+const (
+	unvoted ballot = iota
+	yes
+	no
+)
+
+// Words implements [sim.Words].
+func (ballot) Words() []string { return []string{"", "yes", "no"} }
+
+// outcome is how a process decides.
+type outcome uint8
+
+const (
+	undecided outcome = iota
+	toCommit
+	toAbort
+)
+
+// Words implements [sim.Words].
+func (outcome) Words() []string { return []string{"", "commit", "abort"} }
+
+// cast is the fields of a vote.
+type cast struct{ vote ballot }
+
+// transaction is what two phases and three have in common.
+type transaction struct {
+	vote    sim.Var[ballot]
+	decided sim.Var[outcome]
+	votes   sim.Var[sim.Set[tracefmt.ProcessID]]
+
+	prepare, commit, abort sim.Signal
+	voteIs                 sim.Message[cast]
+
+	// votesDue and decisionDue are the timers of who waits for these.
+	votesDue, decisionDue sim.Timer
+
+	timeout  tracefmt.Time
+	refusing []tracefmt.ProcessID
+}
+
+func declareTransaction(pr *sim.Protocol, v algorithm.Values) transaction {
+	t := transaction{
+		vote:        sim.Declare[ballot](pr, "vote", "how the process has voted", sim.Stable),
+		decided:     sim.Declare[outcome](pr, "decided", "how it has decided", sim.Stable),
+		votes:       sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "votes", "the coordinator: who has voted yes"),
+		prepare:     pr.Signal("PREPARE", "asks for the vote"),
+		voteIs:      sim.DeclareMessage[cast](pr, "VOTE", "the vote of the sender"),
+		commit:      pr.Signal("COMMIT", "the decision is to commit"),
+		abort:       pr.Signal("ABORT", "the decision is to abort"),
+		votesDue:    pr.Timer("votes"),
+		decisionDue: pr.Timer("decision"),
+		refusing:    v.Processes(noParam.Name),
+	}
+	t.timeout, _ = v.Time(timeoutParam.Name)
+	return t
+}
+
+// busy reports whether a start has no effect: the coordinator alone begins, and once.
+func (t *transaction) busy(p *sim.Process) bool {
+	return p.ID() != coordinator || t.vote.Get(p) != unvoted || t.decided.Get(p) != undecided
+}
+
+// begin has the coordinator vote, and ask for the votes of the others.
+func (t *transaction) begin(p *sim.Process) {
+	t.vote.Set(p, yes)
+	sim.Insert(p, t.votes, p.ID())
+	t.prepare.Broadcast(p)
+	p.SetTimer(t.votesDue, t.timeout)
+}
+
+// votesNow has a participant vote, once, and reports how. Who has decided without a
+// vote has decided to abort, and votes no.
+func (t *transaction) votesNow(p *sim.Process) ballot {
+	vote := yes
+	switch {
+	case t.vote.Get(p) != unvoted:
+		return unvoted
+	case t.decided.Get(p) != undecided:
+		vote = no
+	case slices.Contains(t.refusing, p.ID()):
+		vote = no
+		t.decided.Set(p, toAbort)
+	}
+	t.vote.Set(p, vote)
+	t.voteIs.Send(p, coordinator, cast{vote})
+	return vote
+}
+
+// tell sends a decision to one process.
+func (t *transaction) tell(p *sim.Process, q tracefmt.ProcessID) { t.messageOf(p).Send(p, q) }
+
+// tellAll sends a decision to all others.
+func (t *transaction) tellAll(p *sim.Process) { t.messageOf(p).Broadcast(p) }
+
+func (t *transaction) messageOf(p *sim.Process) sim.Signal {
+	if t.decided.Get(p) == toCommit {
+		return t.commit
+	}
+	return t.abort
+}
+
+// learn has a participant decide as it is told, unless it has decided.
+func (t *transaction) learn(p *sim.Process, how outcome) {
+	if t.decided.Get(p) == undecided {
+		t.decided.Set(p, how)
+		p.StopTimer(t.decisionDue)
+	}
+}

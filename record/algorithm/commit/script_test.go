@@ -1,0 +1,46 @@
+package commit_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"etrace/fixtures/interaction"
+	"etrace/record/algorithm"
+	"etrace/record/algorithm/commit"
+	"etrace/tracefmt"
+)
+
+func TestScripts(t *testing.T) {
+	interaction.Run(t, algorithm.NewRegistry(commit.All()...).Names(), func(m *tracefmt.Memory) string {
+		return strings.Join(append([]string{"decided:"}, decided(m)...), " ") + "\n"
+	})
+}
+
+// decided says who has decided how and when, in the order of the decisions, and who has
+// not, though it is up: 1>commit@2 3>none.
+func decided(m *tracefmt.Memory) (list []string) {
+	done := map[tracefmt.ProcessID]bool{}
+	for _, d := range decisions(m) {
+		how, _ := d.Field("decided")
+		list = append(list, fmt.Sprintf("%s>%s@%s", m.Run().ProcessName(d.Process), strings.Trim(string(how), `"`), d.Time))
+		done[d.Process] = true
+	}
+	up := interaction.Count(m).Up
+	for i, member := range m.Run().Members {
+		if p := tracefmt.ProcessID(i + 1); up[p] && !done[p] {
+			list = append(list, member.Name+">none")
+		}
+	}
+	return list
+}
+
+// decisions are the events in which a process decides.
+func decisions(m *tracefmt.Memory) (list []*tracefmt.Event) {
+	for e := range m.Events(1) {
+		if how, ok := e.Field("decided"); ok && e.Kind == tracefmt.State && string(how) != "null" {
+			list = append(list, e.Clone())
+		}
+	}
+	return list
+}

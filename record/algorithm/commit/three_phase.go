@@ -1,0 +1,176 @@
+package commit
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var threePhaseCommitAlgorithm = algorithm.Algorithm{
+	Name: "three-phase-commit",
+	Doc: `Three-phase commit without its termination protocol: it does not block, and is wrong as soon as the announcement of the commit reaches some only.
+
+The first process, the one with the least id, is the coordinator. When it starts, it votes yes itself, and
+sends PREPARE to all others. Who gets PREPARE votes, once: yes, or no if it is one of the
+processes no, and sends VOTE; who votes no decides to abort at once. With the first no the
+coordinator decides to abort, and sends ABORT to all others. With all votes yes it
+sends PRECOMMIT to all others, each of which answers ACK; with all of these it decides to commit,
+and sends COMMIT. Votes, decisions, and that PRECOMMIT has come are on stable storage.
+
+Every wait has a timeout. The coordinator then aborts where it waits for votes, and commits where it waits
+for ACKs. A participant that has voted yes aborts, and commits once it has PRECOMMIT. So no
+process waits without end. But where the coordinator dies, or the network parts, while PRECOMMIT has
+reached some participants and not others, the first ones commit and the others abort. The
+termination protocol of the text, by which those that are left elect one of them to find out in which state
+they are, is not optional, and here left out to show that.
+
+5(n-1) messages, with a no 3(n-1). Where each takes one unit, the coordinator decides after
+4, all others by 5.
+
+What the text leaves open: who has decided without a vote and then gets PREPARE votes no; who has
+decided answers PRECOMMIT no more. There is no rule for recoveries here: who comes back keeps what it
+had on stable storage and waits without end. A start of another process than the coordinator,
+or a second one, has no effect.`,
+	Source:  "Skeen, Nonblocking Commit Protocols, SIGMOD 1981",
+	Problem: tracefmt.Commit,
+	Traits:  []string{tracefmt.NoRecovery},
+	Needs:   algorithm.CompleteGraph,
+	Role:    roleOf,
+	Suits:   votesYesItself,
+	Bounds: []tracefmt.Bound{
+		exactly("3*n - 3", "Skeen 1981: PREPARE, VOTE and decision of each participant", "PRECOMMIT", "ACK"),
+		atMost("5*n - 5", "Skeen 1981: so many where all vote yes"),
+	},
+	Params: []algorithm.Param{noParam, timeoutParam},
+	Mutants: []algorithm.Mutant{
+		{
+			Name: "waits", Doc: "Participants wait without end, as in two-phase commit.",
+			Breaks: []string{"commit-termination"}, Shows: "nodes: 3, start: 1, crash: 1@1.5",
+		},
+		{
+			Name: "commits-in-doubt", Doc: "A participant that has voted yes commits after the timeout, though it has no PRECOMMIT.",
+			Breaks: []string{"commit-agreement"}, Shows: "nodes: 3, start: 1, drop: ABORT:1>2, params: {no: 3}",
+		},
+	},
+	New: newThreePhaseCommit,
+}
+
+type threePhaseCommit struct {
+	transaction
+	precommitted   sim.Var[bool]
+	acks           sim.Var[sim.Set[tracefmt.ProcessID]]
+	precommit, ack sim.Signal
+	acksDue        sim.Timer
+
+	waits, commitsInDoubt bool // mutants
+}
+
+func newThreePhaseCommit(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	t := &threePhaseCommit{
+		transaction:    declareTransaction(pr, v),
+		precommitted:   sim.Declare[bool](pr, "precommitted", "all have voted yes, as the process knows", sim.Stable),
+		acks:           sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "acks", "the coordinator: who knows that all have voted yes"),
+		precommit:      pr.Signal("PRECOMMIT", "all have voted yes"),
+		ack:            pr.Signal("ACK", "the sender knows that all have voted yes"),
+		acksDue:        pr.Timer("acks"),
+		waits:          v.Mutant("waits"),
+		commitsInDoubt: v.Mutant("commits-in-doubt"),
+	}
+	t.prepare.On(t.prepared)
+	t.voteIs.On(t.count)
+	t.precommit.On(t.precommits)
+	t.ack.On(t.acknowledged)
+	t.commit.On(func(p *sim.Process, _ tracefmt.ProcessID) { t.learn(p, toCommit) })
+	t.abort.On(func(p *sim.Process, _ tracefmt.ProcessID) { t.learn(p, toAbort) })
+	pr.Start, pr.Busy, pr.Timeout = t.start, t.busy, t.expire
+	return pr
+}
+
+func (t *threePhaseCommit) start(p *sim.Process) {
+	t.begin(p)
+	t.tally(p)
+}
+
+// prepared handles PREPARE.
+func (t *threePhaseCommit) prepared(p *sim.Process, _ tracefmt.ProcessID) {
+	if t.votesNow(p) == yes {
+		t.doubt(p)
+	}
+}
+
+// doubt has a participant wait for what the coordinator says next.
+func (t *threePhaseCommit) doubt(p *sim.Process) {
+	if !t.waits {
+		p.SetTimer(t.decisionDue, t.timeout)
+	}
+}
+
+// count handles VOTE at the coordinator, while it waits for votes.
+func (t *threePhaseCommit) count(p *sim.Process, from tracefmt.ProcessID, m cast) {
+	switch {
+	case !p.Armed(t.votesDue):
+	case m.vote == no:
+		t.conclude(p, toAbort)
+	default:
+		sim.Insert(p, t.votes, from)
+		t.tally(p)
+	}
+}
+
+// tally has the coordinator begin the second phase once all have voted yes.
+func (t *threePhaseCommit) tally(p *sim.Process) {
+	if t.votes.Get(p).Len() < int(p.Last()) {
+		return
+	}
+	t.precommitted.Set(p, true)
+	sim.Insert(p, t.acks, p.ID())
+	p.StopTimer(t.votesDue)
+	t.precommit.Broadcast(p)
+	p.SetTimer(t.acksDue, t.timeout)
+	t.tallyAcks(p)
+}
+
+// precommits handles PRECOMMIT.
+func (t *threePhaseCommit) precommits(p *sim.Process, from tracefmt.ProcessID) {
+	if t.decided.Get(p) == undecided {
+		t.precommitted.Set(p, true)
+		t.ack.Send(p, from)
+		t.doubt(p)
+	}
+}
+
+// acknowledged handles ACK at the coordinator, while it waits for them.
+func (t *threePhaseCommit) acknowledged(p *sim.Process, from tracefmt.ProcessID) {
+	if p.Armed(t.acksDue) {
+		sim.Insert(p, t.acks, from)
+		t.tallyAcks(p)
+	}
+}
+
+func (t *threePhaseCommit) tallyAcks(p *sim.Process) {
+	if t.acks.Get(p).Len() == int(p.Last()) {
+		t.conclude(p, toCommit)
+	}
+}
+
+// conclude has the coordinator decide.
+func (t *threePhaseCommit) conclude(p *sim.Process, how outcome) {
+	t.decided.Set(p, how)
+	p.StopTimer(t.votesDue)
+	p.StopTimer(t.acksDue)
+	t.tellAll(p)
+}
+
+func (t *threePhaseCommit) expire(p *sim.Process, timer sim.Timer) {
+	switch {
+	case timer == t.votesDue:
+		t.conclude(p, toAbort)
+	case timer == t.acksDue:
+		t.conclude(p, toCommit)
+	case t.precommitted.Get(p) || t.commitsInDoubt:
+		t.decided.Set(p, toCommit)
+	default:
+		t.decided.Set(p, toAbort)
+	}
+}

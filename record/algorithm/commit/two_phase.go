@@ -1,0 +1,178 @@
+package commit
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var twoPhaseCommitAlgorithm = algorithm.Algorithm{
+	Name: "two-phase-commit",
+	Doc: `Two-phase commit: the coordinator collects the votes, and commits if all are yes; it blocks when the coordinator dies in between.
+
+The first process, the one with the least id, is the coordinator. When it starts, it votes yes itself,
+sends PREPARE to all others, and waits for a timeout. Who gets PREPARE votes, once: yes,
+or no if it is one of the processes no, and sends VOTE; who votes no decides to abort at once. With
+the first no, or when the timeout expires, the coordinator decides to abort, with all votes yes
+to commit. It sends COMMIT or ABORT to all others, also to those that voted no. Votes and
+decisions are on stable storage.
+
+Who has voted yes is in doubt until it hears of the decision: it may not decide alone. With ask=off it
+waits without end. With ask=on it sends ASK to all others after the timeout, once. Who has decided
+answers; who has not voted decides to abort and answers; others say nothing. So it learns
+what anybody knows. It goes on waiting where the coordinator is down and the others are in doubt: it
+blocks, and no participant could do better. A coordinator that recovers sends its decision again,
+and decides to abort if it had begun and had none.
+
+3(n-1) messages: a PREPARE, a VOTE and a decision for each participant, also with a no; with
+ack=on the ACK of each decision, 4(n-1). Where each takes one unit, the coordinator
+decides after 2, all others by 3.
+
+What the text leaves open: who has decided to abort without a vote and then gets PREPARE votes
+no. A participant that recovers in doubt waits as it did after its vote. Each decision of the coordinator
+gets an ACK, also one that it repeats; nothing follows from it, but that the coordinator could forget the
+transaction. A start of another process, or a second one, has no effect.`,
+	Source:  "Gray, Notes on data base operating systems, 1978, section 5.8.3.3",
+	Problem: tracefmt.Commit,
+
+	Needs: algorithm.CompleteGraph,
+	Role:  roleOf,
+	Suits: votesYesItself,
+	Bounds: []tracefmt.Bound{
+		exactly("3*n - 3", "Gray 1978: PREPARE, VOTE and decision of each participant", "ACK"),
+		atMost("4*n - 4", "Gray 1978: with ack=on an ACK of each participant, too"),
+	},
+	Params: []algorithm.Param{
+		noParam, timeoutParam,
+		{Name: "ack", Default: "off", Words: onOff, Doc: "on: participants acknowledge the decision"},
+		{Name: "ask", Default: "off", Words: onOff, Doc: "on: who is in doubt asks all others after the timeout"},
+	},
+	Mutants: []algorithm.Mutant{
+		{
+			Name: "guesses", Doc: "Who is in doubt decides to abort after the timeout.",
+			Breaks: []string{"commit-agreement"}, Shows: "nodes: 3, start: 1, crash: 1@2.5, drop: COMMIT:1>3",
+		},
+		{
+			Name: "majority", Doc: "The coordinator commits once a majority has voted yes.",
+			Breaks: []string{"commit-all-yes"}, Shows: "nodes: 4, start: 1, slow: PREPARE:1>4=2.5, params: {timeout: 9}",
+		},
+	},
+	New: newTwoPhaseCommit,
+}
+
+type twoPhaseCommit struct {
+	transaction
+	ack, ask sim.Signal
+
+	acks, asks        bool
+	guesses, majority bool // mutants
+}
+
+func newTwoPhaseCommit(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	t := &twoPhaseCommit{
+		transaction: declareTransaction(pr, v),
+		ack:         pr.Signal("ACK", "the sender has the decision"),
+		ask:         pr.Signal("ASK", "asks for the decision"),
+		acks:        v.On("ack"),
+		asks:        v.On("ask"),
+		guesses:     v.Mutant("guesses"),
+		majority:    v.Mutant("majority"),
+	}
+	t.prepare.On(t.prepared)
+	t.voteIs.On(t.count)
+	t.commit.On(func(p *sim.Process, from tracefmt.ProcessID) { t.hear(p, from, toCommit) })
+	t.abort.On(func(p *sim.Process, from tracefmt.ProcessID) { t.hear(p, from, toAbort) })
+	t.ask.On(t.answer)
+	pr.Start, pr.Busy, pr.Timeout, pr.Recover = t.start, t.busy, t.expire, t.recover
+	return pr
+}
+
+func (t *twoPhaseCommit) start(p *sim.Process) {
+	t.begin(p)
+	t.tally(p)
+}
+
+// prepared handles PREPARE.
+func (t *twoPhaseCommit) prepared(p *sim.Process, _ tracefmt.ProcessID) {
+	if t.votesNow(p) == yes {
+		t.doubt(p)
+	}
+}
+
+// doubt has a participant wait for the decision.
+func (t *twoPhaseCommit) doubt(p *sim.Process) {
+	if t.asks || t.guesses {
+		p.SetTimer(t.decisionDue, t.timeout)
+	}
+}
+
+// count handles VOTE at the coordinator.
+func (t *twoPhaseCommit) count(p *sim.Process, from tracefmt.ProcessID, m cast) {
+	switch {
+	case t.decided.Get(p) != undecided:
+	case m.vote == no:
+		t.conclude(p, toAbort)
+	default:
+		sim.Insert(p, t.votes, from)
+		t.tally(p)
+	}
+}
+
+func (t *twoPhaseCommit) tally(p *sim.Process) {
+	needed := int(p.Last())
+	if t.majority {
+		needed = p.Majority()
+	}
+	if t.votes.Get(p).Len() >= needed {
+		t.conclude(p, toCommit)
+	}
+}
+
+// conclude has the coordinator decide.
+func (t *twoPhaseCommit) conclude(p *sim.Process, how outcome) {
+	t.decided.Set(p, how)
+	p.StopTimer(t.votesDue)
+	t.tellAll(p)
+}
+
+// hear handles COMMIT and ABORT.
+func (t *twoPhaseCommit) hear(p *sim.Process, from tracefmt.ProcessID, how outcome) {
+	t.learn(p, how)
+	if t.acks && from == coordinator {
+		t.ack.Send(p, from)
+	}
+}
+
+// answer handles ASK.
+func (t *twoPhaseCommit) answer(p *sim.Process, from tracefmt.ProcessID) {
+	if t.vote.Get(p) == unvoted {
+		t.learn(p, toAbort)
+	}
+	if t.decided.Get(p) != undecided {
+		t.tell(p, from)
+	}
+}
+
+func (t *twoPhaseCommit) expire(p *sim.Process, timer sim.Timer) {
+	switch {
+	case timer == t.votesDue:
+		t.conclude(p, toAbort)
+	case t.guesses:
+		t.decided.Set(p, toAbort)
+	default:
+		t.ask.Broadcast(p)
+	}
+}
+
+func (t *twoPhaseCommit) recover(p *sim.Process) {
+	switch decided := t.decided.Get(p) != undecided; {
+	case t.vote.Get(p) == unvoted:
+	case p.ID() == coordinator && decided:
+		t.tellAll(p)
+	case p.ID() == coordinator:
+		t.conclude(p, toAbort)
+	case !decided:
+		t.doubt(p)
+	}
+}

@@ -1,0 +1,3 @@
+// Package wave has algorithms in which every process takes part before one of them
+// decides.
+package wave

@@ -1,0 +1,121 @@
+package wave
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var echoWaveAlgorithm = algorithm.Algorithm{
+	Name: "echo-wave",
+	Doc: `The echo algorithm: on any connected graph, the wave of one initiator goes out to all and comes back.
+
+Who starts, the initiator, sends wave to all its neighbours. Any other process takes the
+sender of the first wave that it gets for its parent, and sends wave to all its other
+neighbours. Once a process has heard wave from all its neighbours, it sends wave to its
+parent, as an echo; the initiator decides. The edges to the parents are a tree that spans
+the graph, on which the echoes come back.
+
+A wave passes every edge twice, once each way: 2E messages for E edges, whatever the
+graph, the initiator, the delays and their order. Where each message takes one unit, the initiator
+decides after 2e, e being how far the farthest process is from it; after 2e+1 if two
+processes that far away are neighbours, each of which has its wave from the other one unit later.
+The longest chain of messages is as long.
+
+What the text leaves open: a process that a wave has reached begins none, its start has no
+effect. With several initiators nothing tells their waves apart: a process joins the one that
+reaches it first, and each initiator decides once it has heard its neighbours, though some
+process may not have taken part. Several need extinction, as in the election echo, which has its
+name from the same text; hence echo-wave. There is no rule for crashes and recoveries: the
+echo of a process that is down never comes.`,
+	Source:  "Chang, Echo Algorithms, IEEE TSE 8(4), 1982; Tel, Introduction to Distributed Algorithms, 2000, section 6.2.2",
+	Problem: tracefmt.Wave,
+	Traits:  []string{tracefmt.DecidesOnce, tracefmt.NoRecovery},
+	Needs:   algorithm.ConnectedGraph,
+	Bounds: []tracefmt.Bound{{
+		Messages: "2*edges", If: "starts == 1 and live == n", Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent,
+		Source: "Chang 1982; Tel, theorem 6.17: 2E",
+	}},
+	Mutants: []algorithm.Mutant{
+		{
+			Name: "replies-at-once", Doc: "Who gets its first wave echoes it at once, and not when it has heard all its neighbours: the initiator does not wait for those farther away.",
+			Breaks: []string{"wave-covers"}, Shows: "nodes: 5, topology: line, start: 1",
+		},
+		{
+			Name: "all-decide", Doc: "Whoever has heard all its neighbours decides, besides its echo.",
+			Breaks: []string{"wave-decides-once"}, Shows: "nodes: 3, topology: line, start: 1",
+		},
+	},
+	New: newEchoWave,
+}
+
+type echoWave struct {
+	story
+	initiator sim.Var[bool]
+	parent    sim.Var[tracefmt.ProcessID]
+	heard     sim.Var[sim.Set[tracefmt.ProcessID]]
+	wave      sim.Signal
+
+	repliesAtOnce, allDecide bool // mutants
+}
+
+func newEchoWave(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	e := &echoWave{
+		story:         declareStory(pr),
+		initiator:     sim.Declare[bool](pr, "initiator", "the process has begun the wave"),
+		parent:        sim.Declare[tracefmt.ProcessID](pr, "parent", "from whom the wave came first"),
+		heard:         sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "heard", "the neighbours from which the wave came"),
+		wave:          pr.Signal("wave", "the wave, on its way out or as an echo"),
+		repliesAtOnce: v.Mutant("replies-at-once"),
+		allDecide:     v.Mutant("all-decide"),
+	}
+	e.wave.On(e.hear)
+	pr.Start, pr.Busy = e.begin, e.takesPart
+	return pr
+}
+
+// takesPart reports whether the process is in the wave.
+func (e *echoWave) takesPart(p *sim.Process) bool { return e.initiator.Get(p) || e.parent.Get(p) != 0 }
+
+func (e *echoWave) begin(p *sim.Process) {
+	e.initiator.Set(p, true)
+	e.start.Record(p)
+	e.wave.Broadcast(p)
+	e.settle(p)
+}
+
+// hear handles a wave.
+func (e *echoWave) hear(p *sim.Process, from tracefmt.ProcessID) {
+	if e.heard.Get(p).Has(from) {
+		return // a copy of one that came before
+	}
+	sim.Insert(p, e.heard, from)
+	if !e.takesPart(p) {
+		e.join(p, from)
+	}
+	e.settle(p)
+}
+
+// join has a process enter the wave.
+func (e *echoWave) join(p *sim.Process, parent tracefmt.ProcessID) {
+	e.parent.Set(p, parent)
+	for _, q := range p.Neighbours() {
+		if q != parent || e.repliesAtOnce {
+			e.wave.Send(p, q)
+		}
+	}
+}
+
+// settle ends the wave for a process that has heard it from all neighbours.
+func (e *echoWave) settle(p *sim.Process) {
+	if e.heard.Get(p).Len() < len(p.Neighbours()) {
+		return
+	}
+	if !e.initiator.Get(p) && !e.repliesAtOnce {
+		e.wave.Send(p, e.parent.Get(p))
+	}
+	if e.initiator.Get(p) || e.allDecide {
+		e.decide.Record(p)
+	}
+}

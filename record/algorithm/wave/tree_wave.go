@@ -1,0 +1,94 @@
+package wave
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var treeWaveAlgorithm = algorithm.Algorithm{
+	Name: "tree-wave",
+	Doc: `The wave on a tree: it begins at all the leaves and moves inwards, until two neighbours meet it.
+
+All begin by themselves when the run begins. A process that has heard token from all its
+neighbours but one, and has not sent any, sends token to that one: a leaf does so at once.
+Who has heard token from all its neighbours decides.
+
+Each process sends one token, N messages in all, whatever the tree, the delays and their order.
+A tree has N-1 edges, so that one of them carries two tokens: its two ends, and no others, decide.
+Where each message takes one unit, the last does so after floor(D/2)+1, D being
+the diameter. One process alone decides at once.
+
+What the text leaves open: on a graph with a cycle no process of the cycle ever hears all its
+neighbours but one, so that no process decides. Such a graph is not refused, but has to be
+given: without edges all would be joined to all. A start has no effect. There is no rule for crashes and
+recoveries: who is down sends no token.`,
+	Source:  "Tel, Introduction to Distributed Algorithms, 2000, section 6.2.1",
+	Problem: tracefmt.Wave,
+	Traits:  []string{tracefmt.NoRecovery},
+	Needs:   algorithm.GivenGraph,
+	Bounds: []tracefmt.Bound{{
+		Messages: "n", If: "edges == n-1 and live == n and n > 1", Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent,
+		Source: "Tel, theorem 6.16: N",
+	}},
+	Mutants: []algorithm.Mutant{{
+		Name: "decides-early", Doc: "Who sends its token decides, and does not wait for the one that comes back.",
+		Breaks: []string{"wave-covers"}, Shows: "nodes: 5, topology: line",
+	}},
+	New: newTreeWave,
+}
+
+type treeWave struct {
+	story
+	heard   sim.Var[sim.Set[tracefmt.ProcessID]]
+	outward sim.Var[tracefmt.ProcessID]
+	token   sim.Signal
+
+	decidesEarly bool // a mutant
+}
+
+func newTreeWave(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	t := &treeWave{
+		story:        declareStory(pr),
+		heard:        sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "heard", "the neighbours from which token came"),
+		outward:      sim.Declare[tracefmt.ProcessID](pr, "outward", "the neighbour to which the process has sent token"),
+		token:        pr.Signal("token", "all on the sender's side of the edge have taken part"),
+		decidesEarly: v.Mutant("decides-early"),
+	}
+	t.token.On(t.hear)
+	pr.Wake = t.wake
+	return pr
+}
+
+func (t *treeWave) wake(p *sim.Process) {
+	t.start.Record(p)
+	t.advance(p)
+}
+
+// hear handles a token.
+func (t *treeWave) hear(p *sim.Process, from tracefmt.ProcessID) {
+	if !t.heard.Get(p).Has(from) { // else it is a copy
+		sim.Insert(p, t.heard, from)
+		t.advance(p)
+	}
+}
+
+// advance sends the token that is due, and decides once all tokens are in.
+func (t *treeWave) advance(p *sim.Process) {
+	heard := t.heard.Get(p)
+	switch silent := len(p.Neighbours()) - heard.Len(); {
+	case silent == 0:
+		t.decide.Record(p)
+	case silent == 1 && t.outward.Get(p) == 0:
+		for _, q := range p.Neighbours() {
+			if !heard.Has(q) {
+				t.outward.Set(p, q)
+				t.token.Send(p, q)
+			}
+		}
+		if t.decidesEarly {
+			t.decide.Record(p)
+		}
+	}
+}
