@@ -14,6 +14,7 @@ const (
 	stateKey       = "state"
 	sentKey        = "sent"
 	receivedKey    = "received"
+	beforeKey      = "before"
 	channelsKey    = "channels"
 	amountVariable = "amount"
 )

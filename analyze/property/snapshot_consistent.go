@@ -17,7 +17,8 @@ var snapshotConsistent = analyze.Property{
 sender: none is received before the receiver's note record that was sent after the sender's.
 
 Basic messages are those of the types that the header lists under basic. The first note
-record of a process counts. A process that never records is at no place of the cut, and breaks nothing;
+record of a process counts. If its payload names the sender of the last basic message under before, as where
+a message says that it was sent after a record, the process has recorded before it took that one. A process that never records is at no place of the cut, and breaks nothing;
 a Byzantine one does neither. Each message counts once. What is kept is the messages that were sent after
 their senders' notes, until they arrive, and those that came too early, until their
 receivers record.`,
@@ -28,7 +29,7 @@ receivers record.`,
 	Acquits:  noteFacts,
 	Triggers: noteFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &consistentMonitor{basic: run.Basic, late: make(map[tracefmt.MessageID]tracefmt.Seq), early: make([][]tooEarly, len(run.Members)+1)}
+		return &consistentMonitor{basic: run.Basic, late: make(map[tracefmt.MessageID]tracefmt.Seq), early: make([][]tooEarly, len(run.Members)+1), last: make([]tooEarly, len(run.Members)+1)}
 	},
 }
 
@@ -38,6 +39,7 @@ type consistentMonitor struct {
 	late     map[tracefmt.MessageID]tracefmt.Seq // the sends after the notes of their senders
 	early    [][]tooEarly                        // by receiver, which has not recorded yet
 	kept     int                                 // in both
+	last     []tooEarly                          // by receiver, its last receipt
 }
 
 // tooEarly is a message that was sent after its sender's note.
@@ -58,7 +60,9 @@ func (m *consistentMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	switch {
 	case e.Kind == tracefmt.Note && n.records(e):
 		for _, early := range m.early[p] {
-			m.violate(r, s, early, e)
+			if early.received != m.notTaken(s, e) {
+				m.violate(r, s, early, e)
+			}
 		}
 		m.kept -= len(m.early[p])
 		m.early[p] = nil
@@ -68,11 +72,21 @@ func (m *consistentMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 		}
 	case e.Kind == tracefmt.Receive && basic && e.Peer != 0 && !n.aside[e.Peer]:
 		r.Examined++
+		m.last[p] = tooEarly{from: e.Peer, received: e.Seq}
 		if sent, ok := m.late[e.Message]; ok && n.recorded[p] == 0 {
 			delete(m.late, e.Message)
 			m.early[p] = append(m.early[p], tooEarly{e.Peer, sent, e.Seq})
 		}
 	}
+}
+
+// notTaken is the receipt that the note record says not to be in the recorded state, 0 for none.
+func (m *consistentMonitor) notTaken(s *replay.State, record *tracefmt.Event) tracefmt.Seq {
+	from, ok := record.Field(beforeKey)
+	if last := m.last[record.Process]; ok && last.received != 0 && s.Named(from) == last.from {
+		return last.received
+	}
+	return 0
 }
 
 func (m *consistentMonitor) violate(r *analyze.Result, s *replay.State, early tooEarly, e *tracefmt.Event) {
