@@ -22,6 +22,7 @@ Channels must be FIFO: money that overtakes the marker is recorded twice. A star
 has recorded has no effect. A process without channels has completed its part at once.`,
 	Source:  "Chandy and Lamport, ACM TOCS 3(1), 1985, section 3; Kshemkalyani and Singhal, Distributed Computing, 2008, section 4.3",
 	Problem: tracefmt.Snapshot,
+	Basic:   []string{moneyMessage},
 	Traits:  []string{tracefmt.NoRecovery},
 	Needs:   algorithm.ConnectedGraph,
 	FIFO:    true,
@@ -30,6 +31,10 @@ has recorded has no effect. A process without channels has completed its part at
 		exactly("2*edges + pays*n", "starts > 0 and live == n and n > 1", "Chandy and Lamport 1985: one marker on each channel"),
 	},
 	Params: params,
+	Mutants: []algorithm.Mutant{{
+		Name: "no-channel", Doc: "What arrives before the marker is not noted: it is in no state.",
+		Breaks: []string{"sum-preserved"}, Shows: "nodes: 2, start: 1@1.5",
+	}},
 	New: newChandyLamport,
 }
 

@@ -22,6 +22,7 @@ computation goes on long enough. Who records because of a message notes from who
 in a trace it has arrived by then, but it is not in the state. A start of a process that has recorded has no effect.`,
 	Source:  "Lai and Yang, IPL 25(3), 1987; Kshemkalyani and Singhal, Distributed Computing, 2008, section 4.4",
 	Problem: tracefmt.Snapshot,
+	Basic:   []string{moneyMessage},
 	Traits:  []string{tracefmt.NoRecovery},
 	Needs:   algorithm.ConnectedGraph,
 	Bounds: []tracefmt.Bound{
@@ -29,6 +30,10 @@ in a trace it has arrived by then, but it is not in the state. A start of a proc
 		exactly("pays*n", "live == n and n > 1", "Lai and Yang 1987: no message but the computation's own"),
 	},
 	Params: params,
+	Mutants: []algorithm.Mutant{{
+		Name: "colour-blind", Doc: "The bit is not looked at: only who is started records.",
+		Breaks: []string{"snapshot-consistent"}, Shows: "nodes: 2, start: [1@0.5, 2@2.5]",
+	}},
 	New: newLaiYang,
 }
 

@@ -26,6 +26,7 @@ message unanswered, has the SIGNAL as well. The root is its own parent, as in Te
 is the root: with two starts there would be two trees, of which the paper has no word.`,
 	Source:  "Dijkstra and Scholten, IPL 11(1), 1980; Tel, Introduction to Distributed Algorithms, section 8.2",
 	Problem: tracefmt.Termination,
+	Basic:   []string{workMessage},
 	Traits:  []string{tracefmt.NoRecovery},
 	Needs:   algorithm.CompleteGraph,
 	Bounds: []tracefmt.Bound{
@@ -35,6 +36,10 @@ is the root: with two starts there would be two trees, of which the paper has no
 		exactly("height", "starts == 1 and live == n and fan == 1", "Dijkstra and Scholten 1980, the computation's own messages not counted", workMessage),
 	},
 	Params: params,
+	Mutants: []algorithm.Mutant{{
+		Name: "ignores-deficit", Doc: "Who is passive leaves the tree, whatever of its messages is not answered.",
+		Breaks: []string{"announcement-not-early"}, Shows: "nodes: 3, start: 1",
+	}},
 	Suits: suitsOneRoot,
 	New:   newDijkstraScholten,
 }

@@ -24,6 +24,7 @@ Published specifications let an active first process begin a new round, too; her
 until it is passive. No token is sent any more after the announcement. If a message is lost, the sum never becomes 0 and the token goes round forever.`,
 	Source:  "Dijkstra, Shmuel Safra's version of termination detection, EWD998, 1987; Tel, Introduction to Distributed Algorithms, section 8.3.2",
 	Problem: tracefmt.Termination,
+	Basic:   []string{workMessage},
 	Traits:  []string{tracefmt.NoRecovery},
 	Needs:   algorithm.CompleteGraph,
 	Bounds: []tracefmt.Bound{
@@ -32,6 +33,20 @@ until it is passive. No token is sent any more after the announcement. If a mess
 		exactly("n", "starts == 0 and live == n", "EWD998: one round, if there is nothing to do"),
 	},
 	Params: params,
+	Mutants: []algorithm.Mutant{
+		{
+			Name: "never-black", Doc: "Who receives a message stays white.",
+			Breaks: []string{"announcement-not-early"}, Shows: "nodes: 3, start: 1, slow: ['WORK:3>2#1=9', 'TOKEN:2>1#1=3']",
+		},
+		{
+			Name: "sender-turns-black", Doc: "Who sends a message turns black, and not who receives one: the rule of EWD840, for messages that take no time.",
+			Breaks: []string{"announcement-not-early"}, Shows: "nodes: 3, start: 2, params: {busy: 3}, slow: ['TOKEN:3>2#2=9', 'WORK:2>3#1=12']",
+		},
+		{
+			Name: "ignores-sum", Doc: "A clean round is enough, whatever its sum.",
+			Breaks: []string{"announcement-not-early"}, Shows: "nodes: 3, start: 2, params: {fan: 1, height: 1}",
+		},
+	},
 	Suits: suits,
 	New:   newSafra,
 }
