@@ -77,8 +77,9 @@ func (p *Page) Shortened(process tracefmt.ProcessID, name string) {
 	}
 }
 
-// fullNames says what the shortened names are in full.
-func (p *Page) fullNames() string {
+// fullNames says what the shortened names are in full, and how to read those that it leaves out
+// where one can point at them.
+func (p *Page) fullNames() (names, pointing string) {
 	const most = 40
 	var list []string
 	for _, process := range p.story.Order {
@@ -87,10 +88,11 @@ func (p *Page) fullNames() string {
 		}
 	}
 	if more := len(list) - most; more > 0 {
-		list = append(list[:most], strconv.Itoa(more)+" more: point at one")
+		list = append(list[:most], strconv.Itoa(more)+" more")
+		pointing = ": point at one"
 	}
 	if list == nil {
-		return ""
+		return "", ""
 	}
-	return "Names: " + strings.Join(list, "; ")
+	return "Names: " + strings.Join(list, "; "), pointing
 }

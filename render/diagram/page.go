@@ -87,21 +87,24 @@ func (p *Page) write(y float64, text string, style *drawing.Style) float64 {
 	return y + 3
 }
 
-// omission says at y that labels are left out, and returns the y below.
-func (p *Page) omission(labels int, hint string, y float64) float64 {
+// omission says at y that labels are left out, and, where one can point at what has them, at what;
+// it returns the y below.
+func (p *Page) omission(labels int, elsewhere, pointing string, y float64) float64 {
 	if labels == 0 {
 		return y
 	}
-	text := story.Plural(int64(labels), "label") + " left out where there is no room: " + hint
-	p.Node(Texts, drawing.Node{Style: summaryText, X: p.Drawing.Width / 2, Y: y, W: p.Drawing.Width - 2*Margin, H: 14, Text: text})
+	text := story.Plural(int64(labels), "label") + " left out where there is no room" + elsewhere
+	p.Node(Texts, drawing.Node{Style: summaryText, X: p.Drawing.Width / 2, Y: y, W: p.Drawing.Width - 2*Margin, H: 14, Text: text, Pointing: pointing})
 	return y + 22
 }
 
 // Close writes the legend below y and returns the finished drawing.
 func (p *Page) Close(y float64) *drawing.Drawing {
 	y = p.drawLegend(y)
-	if names := p.fullNames(); names != "" {
+	if names, pointing := p.fullNames(); names != "" {
 		y = p.write(y+6, names, summaryText)
+		texts := p.Drawing.Layers[Texts].Nodes
+		texts[len(texts)-1].Pointing = pointing
 	}
 	// Whole points: viewers round, and would leave a dark edge.
 	p.Drawing.Width, p.Drawing.Height = math.Ceil(p.Drawing.Width), math.Ceil(y+Margin)

@@ -277,5 +277,5 @@ func (r *ring) footing() *drawing.Drawing {
 		n := &r.d.Layers[Texts].Nodes[i]
 		y = max(y, n.Y+n.H/2+10)
 	}
-	return r.page.Close(r.page.omission(r.omitted, "see the table, or point at an arrow", y))
+	return r.page.Close(r.page.omission(r.omitted, ": see the table", ", or point at an arrow", y))
 }

@@ -16,7 +16,7 @@ func (s *sequence) footing() *drawing.Drawing {
 	if last := s.headers[len(s.headers)-1]; last > s.bottom {
 		y = last + headerHeight/2 + 18
 	}
-	y = s.page.omission(s.omitted, s.omissionHint(), y)
+	y = s.page.omission(s.omitted, "", s.omissionHint(), y)
 	if s.unsaid > 0 {
 		y = s.page.write(y-8, story.Plural(int64(s.unsaid), "change")+" of variables not drawn: a part of the run has room for them", summaryText) + 5
 	}
@@ -27,11 +27,11 @@ func (s *sequence) footing() *drawing.Drawing {
 func (s *sequence) omissionHint() string {
 	switch {
 	case !s.omittedMarks:
-		return "point at an arrow to read it"
+		return ": point at an arrow to read it"
 	case !s.omittedArrows:
-		return "point at a mark to read it"
+		return ": point at a mark to read it"
 	}
-	return "point at an arrow or a mark to read it"
+	return ": point at an arrow or a mark to read it"
 }
 
 func (s *sequence) drawHeaders() {

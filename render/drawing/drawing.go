@@ -54,6 +54,9 @@ type Node struct {
 	Faint bool
 	// Tip is a sentence about the node, shown when pointing at it.
 	Tip string
+	// Pointing goes on with the text where tips are shown, such as ": point at an arrow to read
+	// it"; formats without tips leave it out.
+	Pointing string
 }
 
 // Align says where in its node a text is.

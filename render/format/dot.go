@@ -21,7 +21,7 @@ var dotFormat = Format{
 }
 
 func writeDOT(_ context.Context, w io.Writer, d *drawing.Drawing) error {
-	_, err := w.Write(dotParts(d, math.MaxInt)[0])
+	_, err := w.Write(dotParts(d, math.MaxInt, false)[0])
 	return err
 }
 
@@ -32,8 +32,10 @@ func writeDOT(_ context.Context, w io.Writer, d *drawing.Drawing) error {
 // Graphviz draws nodes in the order of their statements, each followed by the
 // edges that leave it. So every layer is a run of nodes; its lines that join
 // nothing leave an invisible node at its end.
-func dotParts(d *drawing.Drawing, most int) [][]byte {
-	w := &dotWriter{areas: d.Areas, width: d.Width, height: d.Height, most: most, joined: elements(d) <= most}
+//
+// With tips a text goes on with what it says of them: whoever draws the graph adds them.
+func dotParts(d *drawing.Drawing, most int, tips bool) [][]byte {
+	w := &dotWriter{tips: tips, areas: d.Areas, width: d.Width, height: d.Height, most: most, joined: elements(d) <= most}
 	w.begin()
 	rank := ranks(d)
 	for i := range d.Layers {
@@ -73,6 +75,7 @@ type dotWriter struct {
 	width, height float64
 	// joined: lines name the nodes that they join, which are in the same part.
 	joined bool
+	tips   bool
 	nodes  int // in the layers before
 	paths  int
 }
@@ -298,6 +301,9 @@ func (w *dotWriter) node(n *drawing.Node, name string) {
 	if n.Text != "" {
 		w.b = append(w.b, ` label="`...)
 		w.text(n.Text)
+		if w.tips {
+			w.b = appendEscaped(w.b, n.Pointing)
+		}
 		w.b = append(w.b, [...]string{drawing.Center: "", drawing.Left: `\l`, drawing.Right: `\r`}[n.Align]...)
 		w.b = append(w.b, '"')
 	}

@@ -29,7 +29,7 @@ func SVG(ctx context.Context, w io.Writer, d *drawing.Drawing) error {
 }
 
 func drawSVG(ctx context.Context, w io.Writer, d *drawing.Drawing, most int) error {
-	parts := dotParts(d, most)
+	parts := dotParts(d, most, true)
 	size := 0
 	for _, dot := range parts {
 		size += len(dot)

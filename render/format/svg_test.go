@@ -2,8 +2,10 @@ package format
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,6 +77,25 @@ func TestAccessible(t *testing.T) {
 `
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestPointing: what is said of tips is said where there are some.
+func TestPointing(t *testing.T) {
+	plain := &drawing.Drawing{Title: "t", Desc: "d", Width: 400, Height: 100, Layers: []drawing.Layer{{
+		Nodes: []drawing.Node{{Style: process, X: 200, Y: 50, W: 300, H: 20, Text: "2 left out"}},
+	}}}
+	pointing := &drawing.Drawing{Title: "t", Desc: "d", Width: 400, Height: 100, Layers: []drawing.Layer{{Nodes: slices.Clone(plain.Layers[0].Nodes)}}}
+	pointing.Layers[0].Nodes[0].Pointing = ": point at an arrow"
+	for _, f := range Builtin().All() {
+		var without, with bytes.Buffer
+		if err := errors.Join(f.Write(t.Context(), &without, plain), f.Write(t.Context(), &with, pointing)); err != nil {
+			t.Fatal(err)
+		}
+		says, want := !bytes.Equal(without.Bytes(), with.Bytes()), f.Name == "svg"
+		if says != want || want && !bytes.Contains(with.Bytes(), []byte("2 left out: point at an arrow<")) {
+			t.Errorf("%s says where to point: %v, want %v", f.Name, says, want)
+		}
 	}
 }
 
