@@ -142,21 +142,28 @@ func checkWords(what, source string, known []string) error {
 	}
 	v := wordVisitor{what: what, known: known}
 	ast.Walk(&tree.Node, &v)
-	return v.err
+	return cmp.Or(v.err, v.unknown)
 }
 
 type wordVisitor struct {
 	what  string // budget or formula
 	known []string
 	err   error
+	// unknown is the first name that is not known, said only if nothing else is wrong: a text may
+	// name things itself.
+	unknown error
 }
 
 // Visit implements [ast.Visitor].
 func (v *wordVisitor) Visit(node *ast.Node) {
 	switch n := (*node).(type) {
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.StringNode, *ast.IdentifierNode, *ast.UnaryNode,
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.StringNode, *ast.UnaryNode,
 		*ast.MemberNode, *ast.CallNode, *ast.ConditionalNode:
 		return
+	case *ast.IdentifierNode:
+		if !slices.Contains(v.known, n.Value) { // which expr overlooks in the argument of a function
+			v.unknown = cmp.Or(v.unknown, text.Unknown("name", n.Value, v.known))
+		}
 	case *ast.BuiltinNode:
 		if slices.Contains(builtins, n.Name) {
 			return

@@ -1,6 +1,7 @@
 package complexity
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,11 +29,11 @@ func ParseFormula(text string, values map[string]any) (*Formula, error) {
 	}
 	known := formulaNames(values)
 	if err := checkWords("formula", text, known); err != nil {
-		return nil, fmt.Errorf("formula %q: %w", text, err)
+		return nil, fmt.Errorf("formula %q: %w", text, habit(text, err))
 	}
 	program, err := compile(text, expr.Env(environment(values)))
 	if err != nil {
-		return nil, fmt.Errorf("formula %q: %s", text, explained(err, known))
+		return nil, fmt.Errorf("formula %q: %w", text, habit(text, errors.New(explained(err, known))))
 	}
 	return &Formula{text, program}, nil
 }

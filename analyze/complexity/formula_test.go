@@ -60,6 +60,15 @@ func TestEvaluate(t *testing.T) {
 		"n * -9223372036854775807":    `formula "n * -9223372036854775807": 6 * -9223372036854775807 is beyond the whole numbers of 64 bits`,
 		"-(-9223372036854775807 - 1)": `formula "-(-9223372036854775807 - 1)": 0 - -9223372036854775808 is beyond the whole numbers of 64 bits`,
 		"18446744073709551617":        `formula "18446744073709551617": no number, or one that is too large`,
+		"2n":                          `formula "2n": 2n: an operator is missing, expected 2*n`,
+		"2(n+1)":                      `formula "2(n+1)": 2(: an operator is missing, expected 2*(`,
+		"(n+1)(n-1)":                  `formula "(n+1)(n-1)": )(: an operator is missing, expected )*(`,
+		"n(n-1)/2":                    `formula "n(n-1)/2": n(: an operator is missing, expected n*(`,
+		"n² + 1":                      `formula "n² + 1": n²: expected n^2`,
+		"3·n":                         `formula "3·n": ·: expected *`,
+		"n*ln(n)":                     `formula "n*ln(n)": there is no ln, expected log2(n), to the base 2, or H(n), the harmonic number`,
+		"lg n":                        `formula "lg n": there is no lg, expected log2(n)`,
+		"n*log2(m)":                   `formula "n*log2(m)": unknown name "m"`,
 		strings.Repeat("1", 1001):     "a formula of 1001 bytes, expected at most 1000",
 	} {
 		if got, err := complexity.Evaluate(text, values); err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -1,6 +1,7 @@
 package complexity
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 
@@ -35,6 +36,32 @@ var mistakes = []struct {
 	{regexp.MustCompile(`^type (.+)\[.+\] is undefined|^type (.+) does not support indexing`), "$1$2 has nothing to pick"},
 	{regexp.MustCompile(`^cannot use (.+) to get an element from (.+)`), "$2 has nothing under $1"},
 	{regexp.MustCompile(`^(\S+) is not callable`), "$1 is no function"},
+}
+
+// habits are how formulas are written elsewhere, and what is written here instead. $0 is what the
+// expression matched, $1 and $2 what its groups did.
+var habits = []struct {
+	expr *regexp.Regexp
+	says string
+}{
+	{regexp.MustCompile(`\b([0-9]+(?:\.[0-9]+)?)\s*([A-DF-Za-df-z]\w*|\()`), "${0}: an operator is missing, expected ${1}*${2}"},
+	{regexp.MustCompile(`\bn\s*\(`), "${0}: an operator is missing, expected n*("},
+	{regexp.MustCompile(`\)\s*(\w+|\()`), "${0}: an operator is missing, expected )*${1}"},
+	{regexp.MustCompile(`(\w+|\))²`), "${0}: expected ${1}^2"},
+	{regexp.MustCompile(`(\w+|\))³`), "${0}: expected ${1}^3"},
+	{regexp.MustCompile(`[·×⋅]`), "${0}: expected *"},
+	{regexp.MustCompile(`[−–]`), "${0}: expected -"},
+	{regexp.MustCompile(`\b(?:ln|log|lg|ld|log10)\b`), "there is no $0, expected log2(n), to the base 2, or H(n), the harmonic number, which is about 0.577 above the natural logarithm"},
+}
+
+// habit says which habit from elsewhere a formula shows that is none, else what is wrong with it.
+func habit(formula string, err error) error {
+	for _, h := range habits {
+		if at := h.expr.FindStringSubmatchIndex(formula); at != nil {
+			return errors.New(string(h.expr.ExpandString(nil, h.says, formula, at)))
+		}
+	}
+	return err
 }
 
 // goTypes are the types of values as people call them.
