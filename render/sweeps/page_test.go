@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"io"
 	"math/big"
+	"slices"
 	"testing"
 
 	"etrace/analyze/complexity"
@@ -96,5 +97,29 @@ func TestPagesOfLittle(t *testing.T) {
 		if err := page.Write(t.Context(), io.Discard); err != nil {
 			t.Errorf("%d cells: %v", len(table.Cells), err)
 		}
+	}
+}
+
+// TestCoveredSeries: of two series with the same values the legend says which mark is below the other.
+func TestCoveredSeries(t *testing.T) {
+	twice := table("messages")
+	twice.Axes = []string{"nodes", "algorithm"}
+	for i, c := range twice.Cells {
+		c.At = []string{"0", "bully"}
+		twice.Cells[i].At = []string{"0", "ring"}
+		twice.Cells = append(twice.Cells, c)
+	}
+	d, err := sweeps.Plot(twice, "messages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, l := range d.Layers {
+		for _, n := range l.Nodes {
+			texts = append(texts, n.Text)
+		}
+	}
+	if !slices.Contains(texts, "algorithm ring, covered by algorithm bully") || !slices.Contains(texts, "algorithm bully") {
+		t.Errorf("got %q", texts)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // bounds that count the same messages.
 func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 	title, _, _, _ := t.Text()
-	c := &chart.Chart{Title: measure, X: "processes n", Y: measure}
+	c := &chart.Chart{Title: measure, X: "processes n", Y: sweep.Heading(measure)}
 	if title != "" {
 		c.Title = measure + ": " + title
 	}
@@ -27,6 +27,7 @@ func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 	for _, s := range shown {
 		c.Series = append(c.Series, series(t, &s))
 	}
+	sayCovered(c.Series)
 	first, last := sizes(shown)
 	bounds, reasons := published(t, measure, shown)
 	c.Lines, missing = join(lines(t, measure, shown, first, last), bounds)
@@ -70,6 +71,25 @@ func series(t *sweep.Table, s *sweep.Sequence) chart.Series {
 	}
 	slices.SortStableFunc(out.Points, func(a, b chart.Point) int { return compare(a.X, b.X) })
 	return out
+}
+
+// sayCovered says in the legend of a series that a later one, with the same values, covers it.
+func sayCovered(all []chart.Series) {
+	names := make([]string, len(all))
+	for i := range all {
+		names[i] = all[i].Name
+	}
+	same := func(a, b chart.Point) bool {
+		return a.X == b.X && a.Y == b.Y && a.Low == b.Low && a.High == b.High && a.Error == b.Error
+	}
+	for i := range all {
+		for j := len(all) - 1; j > i; j-- {
+			if len(all[i].Points) > 0 && slices.EqualFunc(all[i].Points, all[j].Points, same) {
+				all[i].Name += ", covered by " + names[j]
+				break
+			}
+		}
+	}
 }
 
 const digits = 3
@@ -193,7 +213,7 @@ func compared(c *sweep.Checked) (points []drawing.Point) {
 // Plane draws one measure against another, a point for each cell.
 func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 	title, _, _, _ := t.Text()
-	c := &chart.Chart{Title: fmt.Sprintf("%s against %s", y, x), Subtitle: title, X: x + ", mean", Y: y + ", mean"}
+	c := &chart.Chart{Title: fmt.Sprintf("%s against %s", y, x), Subtitle: title, X: sweep.Heading(x) + ", mean", Y: sweep.Heading(y) + ", mean"}
 	shown, missing := most(t.Sequences(y, sweep.Mean, false))
 	if missing > 0 {
 		c.Subtitle += fmt.Sprintf(" (%s not drawn)", text.Counted(missing, "series is", "series are"))
@@ -214,6 +234,7 @@ func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 		sparse(one.Points)
 		c.Series = append(c.Series, one)
 	}
+	sayCovered(c.Series)
 	c.Subtitle += ". The numbers are those of the processes."
 	return c.Draw()
 }

@@ -80,7 +80,7 @@ func (t *Table) columns(legend *Legend) (list []column) {
 	}
 	for i, m := range t.Measures {
 		list = append(list,
-			column{m, m, m, false, func(c *Cell) string { return c.Measures[i].mean(c) }},
+			column{m, Heading(m), m, false, func(c *Cell) string { return c.Measures[i].mean(c) }},
 			column{Min + " " + m, least, m, false, func(c *Cell) string { return decimal(c.Measures[i].Least()) }},
 			column{Max + " " + m, greatest, m, false, func(c *Cell) string { return decimal(c.Measures[i].Greatest()) }})
 	}
@@ -133,7 +133,7 @@ func (t *Table) chosen(published bool, legend *Legend) (list []column) {
 		}
 		c := all[i]
 		if c.measure != c.name && c.measure != "" && (len(list) == 0 || list[len(list)-1].measure != c.measure) {
-			c.head = c.measure + ", " + c.head // it does not follow the mean
+			c.head = Heading(c.measure) + ", " + c.head // it does not follow the mean
 		}
 		list = append(list, c)
 	}

@@ -90,7 +90,16 @@ func (s *Summary) mean(c *Cell) string {
 	if !ok || !c.Sample() {
 		return decimal(mean)
 	}
-	return decimal(mean) + " ± " + strconv.FormatFloat(half, 'g', 2, 64)
+	return decimal(mean) + " ± " + twoDigits(half)
+}
+
+// twoDigits writes a number to two digits that count, without an exponent: 0.64, 3.4, 120.
+func twoDigits(x float64) string {
+	rounded := strconv.FormatFloat(x, 'e', 1, 64)
+	if x, err := strconv.ParseFloat(rounded, 64); err == nil && math.Abs(x) >= 1 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 2, 64)
 }
 
 // digits is how many decimals numbers have in tables for people.

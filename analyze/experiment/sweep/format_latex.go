@@ -56,7 +56,11 @@ func alignment(words []bool) string {
 
 // caption says what was measured, and under which conditions.
 func (t *Table) caption(p *page) string {
-	words := strings.Join(t.Measures, ", ")
+	var names []string
+	for _, m := range t.Measures {
+		names = append(names, Heading(m))
+	}
+	words := strings.Join(names, ", ")
 	if words != "" && p.title != "" {
 		words += ": "
 	}

@@ -91,3 +91,12 @@ func sqrt(n int64) float64 {
 	x, _ := new(big.Float).Sqrt(big.NewFloat(float64(n))).Float64()
 	return x
 }
+
+// TestTwoDigits: an interval has two digits that count, and no exponent where it is large.
+func TestTwoDigits(t *testing.T) {
+	for x, want := range map[float64]string{0: "0", 0.6449: "0.64", 3.35001: "3.4", 7: "7", 12.4: "12", 99.6: "100", 118: "120", 43210: "43000", 0.00123: "0.0012"} {
+		if got := twoDigits(x); got != want {
+			t.Errorf("%v: got %s, want %s", x, got, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package sweep
 import (
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -117,12 +118,19 @@ func (t *Table) sides(formula string) (statistic, measure, right string, err err
 		return "", "", "", fmt.Errorf("formula %q: nothing is measured", formula)
 	}
 	statistic, measure, right = Mean, t.Measures[0], formula
-	left, after, some := strings.Cut(formula, " = ")
-	if !some {
+	at := relation.FindStringIndex(formula)
+	if at == nil {
 		return statistic, measure, right, nil
 	}
-	right = after
-	words := strings.Fields(left)
+	words, sign := strings.Fields(formula[:at[0]]), formula[at[0]:at[1]]
+	switch {
+	case sign == "=":
+	case len(words) > 0 && slices.Contains(t.Measures, words[len(words)-1]):
+		return "", "", "", fmt.Errorf("formula %q: a formula says what a measure is, expected = for %s; --check 'messages-at-most(F)' is about bounds", formula, sign)
+	default:
+		return statistic, measure, right, nil // a condition
+	}
+	right = strings.TrimSpace(formula[at[1]:])
 	if len(words) > 1 {
 		statistic = words[0]
 		if names := []string{Mean, Min, Max}; !slices.Contains(names, statistic) {
@@ -135,6 +143,9 @@ func (t *Table) sides(formula string) (statistic, measure, right string, err err
 	}
 	return statistic, measure, right, nil
 }
+
+// relation is a sign between what is compared.
+var relation = regexp.MustCompile(`[<>=!]=|[<>=≤≥≠]`)
 
 func parseFormula(formula string, variables []string) (*complexity.Formula, error) {
 	examples := map[string]any{}
@@ -223,7 +234,7 @@ func (t *Table) jsonLaws() (laws []jsonLaw, formulas []jsonFormula) {
 // are apart, in [Table.BoundTables].
 func (t *Table) Text() (title string, head []string, rows [][]string, notes []string) {
 	p := t.laidOut(false)
-	return p.title, p.head, p.rows, append(p.legend, p.notes...)
+	return p.title, p.head, p.rows, append(p.below(), p.notes...)
 }
 
 // LawNotes is how many of the last notes are about laws and formulas.

@@ -16,6 +16,8 @@ type quantity struct {
 	name, doc string
 	// unit is how many make one: times are in nanoseconds of a mean delay.
 	unit int64
+	// in is the word for the unit of times, "" for counts, whose names say it.
+	in string
 	// weighs: the value is one of what the messages carry.
 	weighs bool
 	// of returns the value of a run, and whether it has one.
@@ -55,7 +57,7 @@ func count(name, doc string, of func(m *made) int64) *quantity {
 
 // instant is a time of a simulated run, which is in units of the mean delay.
 func instant(name, doc string, of func(m *made) (at tracefmt.Time, has bool)) *quantity {
-	return &quantity{name: name, doc: doc, unit: int64(tracefmt.Unit), of: func(m *made) (int64, bool) {
+	return &quantity{name: name, doc: doc, unit: int64(tracefmt.Unit), in: "delays", of: func(m *made) (int64, bool) {
 		at, has := of(m)
 		return int64(at), has
 	}}
@@ -71,6 +73,15 @@ func Measures() (names, docs []string) {
 		names, docs = append(names, q.name), append(docs, q.doc)
 	}
 	return append(names, trial.TypePrefix+"NAME"), append(docs, "messages of this type that were sent")
+}
+
+// Heading is the name of a measure with its unit, where that needs to be said: "time (delays)".
+func Heading(measure string) string {
+	q, err := quantityOf(measure)
+	if err != nil || q.in == "" {
+		return measure
+	}
+	return measure + " (" + q.in + ")"
 }
 
 // quantityOf returns the measure of that name.

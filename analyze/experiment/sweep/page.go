@@ -15,6 +15,8 @@ type page struct {
 	// words are the columns that have texts, which are aligned to the left.
 	words []bool
 	rows  [][]string
+	// under says what the columns of a pivot have, where a caption does not, "" if their heads do.
+	under string
 	// legend explains what is in the table, notes say what else there is to say.
 	legend, notes []string
 }
@@ -41,6 +43,14 @@ func (t *Table) laidOut(published bool) *page {
 	}
 	p.legend = slices.Concat(p.legend, legend.Lines(), t.Unbounded)
 	return p
+}
+
+// below are under and legend.
+func (p *page) below() []string {
+	if p.under == "" {
+		return p.legend
+	}
+	return append([]string{p.under}, p.legend...)
 }
 
 // plain has a row for each cell.
@@ -85,6 +95,9 @@ func (p *page) pivot(t *Table, columns []column) {
 			}
 			p.head, p.words = append(p.head, head), append(p.words, c.words)
 		}
+	}
+	if len(columns) == 1 {
+		p.under = fmt.Sprintf("Under each %s: %s.", text.Printable(t.Layout.Pivot), text.Printable(columns[0].head))
 	}
 	for _, row := range rows {
 		texts := row.place

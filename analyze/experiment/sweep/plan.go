@@ -1,9 +1,14 @@
 package sweep
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math/bits"
+	"slices"
+
+	"etrace/record/algorithm/builtin"
+	"etrace/record/scenario"
 )
 
 // The limits of a plan.
@@ -34,6 +39,9 @@ func (g *Grid) Plan() (*Plan, error) {
 	if err := p.setMeasures(); err != nil {
 		return nil, err
 	}
+	if err := g.checkAlgorithms(); err != nil {
+		return nil, err
+	}
 	cells := 1
 	for _, a := range g.Axes {
 		if cells *= len(a.Values); cells > mostCells {
@@ -57,6 +65,24 @@ func (g *Grid) Plan() (*Plan, error) {
 		}
 	}
 	return p, p.checkTypes()
+}
+
+// checkAlgorithms refuses an unknown algorithm as such, not as a mistake of the first cell.
+func (g *Grid) checkAlgorithms() error {
+	base := cmp.Or(g.Base, &scenario.Scenario{})
+	names := []string{base.Algorithm}
+	if i := slices.IndexFunc(g.Axes, func(a Axis) bool { return a.Name == algorithmAxis }); i >= 0 {
+		names = g.Axes[i].Values
+	}
+	for _, name := range names {
+		if name == "" {
+			continue // each cell says what it lacks
+		}
+		if _, err := builtin.Or(base.Algorithms).Lookup(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // at returns the values of a cell of so many.

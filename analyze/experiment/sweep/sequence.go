@@ -103,6 +103,9 @@ func (t *Table) others(c *Cell, isNumber []bool) (at []Setting) {
 // nodesAxis is the axis of the number of processes, whose value each cell has as N.
 const nodesAxis = "nodes"
 
+// algorithmAxis is that of the algorithm.
+const algorithmAxis = "algorithm"
+
 // variables are n and the axes whose values are all numbers.
 func (t *Table) variables(numbers bool) (names []string, isNumber []bool) {
 	names, isNumber = []string{"n"}, make([]bool, len(t.Axes))

@@ -34,7 +34,8 @@ func (a *app) mergeCommand() *cobra.Command {
 		Short: "Join the summaries of all shards to the report of the check",
 		Long: `Join what the shards of a plan found (etrace check --plan) to the report that etrace
 check writes of the whole, with its exit status. Each FILE holds summaries, one
-after another, - is stdin; of a FOLDER all files whose names end in .json are read.
+after another, - is stdin; of a FOLDER all files whose names end in .json are read, or,
+if there are any, its files of results.
 The order does not matter, nor does a summary that comes twice; two different ones
 of one shard, a shard without, or one of another plan make the exit status 2.
 
@@ -195,7 +196,7 @@ func summaryFiles(arg string) ([]string, error) {
 		}
 	}
 	if files == nil {
-		return nil, fmt.Errorf("%s: no file there is a summary, expected files whose names end in .json", arg)
+		return nil, fmt.Errorf("%s: no file there is a summary of a shard, whose name ends in .json, or has results of a sweep (etrace sweep -o)", arg)
 	}
 	return files, nil
 }

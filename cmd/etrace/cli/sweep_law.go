@@ -46,7 +46,9 @@ the extremes: exact ones first, sums of powers of n, floor(log2(n)), n % 2, H(n)
 that hold at every size, of which there must be at least three more than terms, all lower
 powers and the constant counted, and two more than twice the terms where one is no power; else
 shapes such as n*log2(n) are fitted, to six sizes or more with n <= 64, and predict the larger
-ones; where standard errors refute all of them there is no law.
+ones; where standard errors refute all of them there is no law. A fit takes the samples for
+independent, though cells have the same seeds: what it says of chance is near only, and other
+seeds (--seed) are a test of it.
 With --split each process that each stands for has a row of its own, and its id is a second
 variable. A --formula is compared size by size; exit status 1 if it does not hold, of samples
 within three standard errors. Plots have the published bounds that count the messages that
