@@ -71,7 +71,7 @@ func starters(run *tracefmt.Run, live []tracefmt.ProcessID) []tracefmt.ProcessID
 	for _, start := range planned.Starts(run) {
 		if p, ok := run.Process(start.Who); ok && slices.Contains(live, p) {
 			list = append(list, p)
-		} else if start.Who == "all" {
+		} else if start.Who == planned.Everybody {
 			list = append(list, live...)
 		}
 	}
@@ -93,7 +93,7 @@ func Unbounded(run *tracefmt.Run) string {
 	}
 	disturbs := disturbances
 	if slices.ContainsFunc(run.Bounds, func(b tracefmt.Bound) bool { return b.Delays == tracefmt.UnitDelays }) {
-		disturbs = append(slices.Clone(disturbs), "delay", "slow")
+		disturbs = append(slices.Clone(disturbs), "choices", "delay", "slow")
 	}
 	return planned.Every(planned.StartsTogether, planned.Without(disturbs...))(run)
 }

@@ -1,7 +1,6 @@
 package law
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -19,8 +18,7 @@ type Compared struct {
 	// Rounded: what the formula says is not a fraction, and Says is near it.
 	Rounded bool
 	Sampled bool
-	// Error is the standard error of a sampled mean, [Point.Unseen] where its runs measured the
-	// same, and Errors how many of them it is off.
+	// Error is the standard error of a sampled mean, and Errors how many of them it is off.
 	Error, Errors float64
 	Holds         bool
 }
@@ -52,9 +50,9 @@ func Compare(formula string, points []Point, o Options, at func(at []int64) (say
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", Place(variables, p.At), err)
 		}
-		row := Compared{At: p.At, Place: Place(variables, p.At), Measured: p.Value, Says: says, Rounded: rounded, Sampled: p.Sampled, Error: cmp.Or(p.Error, p.Unseen)}
+		row := Compared{At: p.At, Place: Place(variables, p.At), Measured: p.Value, Says: says, Rounded: rounded, Sampled: p.Sampled, Error: p.Error}
 		if row.judge(); !row.Holds && row.Sampled && row.Error == 0 {
-			return nil, fmt.Errorf("%s: the mean of one run has no error by which to compare it with a formula, expected more seeds", row.Place)
+			return nil, fmt.Errorf("%s: the formula says %s, and the runs of the sample all measured %s: without spread nothing tells how far that is from the mean, expected more seeds", row.Place, says.RatString(), p.Value.RatString())
 		}
 		c.Holds = c.Holds && row.Holds
 		c.Points = append(c.Points, row)

@@ -36,6 +36,7 @@ func Every(assumes ...func(*tracefmt.Run) string) func(*tracefmt.Run) string {
 // disturbances are the keys of scenarios that take a promise back, what they
 // do, and the verbs of the entries of the key edit that do the same.
 var disturbances = []struct{ key, does, edit string }{
+	{"choices", "lets messages take any time", ""},
 	{"crash", "crashes processes", "crash"},
 	{"delay", "varies the delays", ""},
 	{"drop", "loses messages", "drop"},
@@ -111,6 +112,9 @@ func texts(run *tracefmt.Run, key string) []string {
 	return list
 }
 
+// Everybody stands for each process in the key start.
+const Everybody = "all"
+
 // Start is an entry of the scenario's key start: a process, or all, and
 // the time as it is written.
 type Start struct{ Who, At string }
@@ -129,17 +133,20 @@ func Starts(run *tracefmt.Run) []Start {
 	return list
 }
 
-// StartsTogether says why the starts of a run do not make one election, "" if
-// they do.
+// StartsTogether says why the starts of a run do not make one election, in which
+// each process that starts does so once, "" if they do.
 func StartsTogether(run *tracefmt.Run) string {
 	starts := Starts(run)
-	for _, s := range starts {
+	if len(starts) == 0 {
+		return "the run has no scenario that says who starts"
+	}
+	for i, s := range starts {
 		if s.At != starts[0].At {
 			return "the scenario starts elections at several instants"
 		}
-	}
-	if len(starts) == 0 {
-		return "the run has no scenario that says who starts"
+		if again := func(t Start) bool { return t.Who == s.Who || t.Who == Everybody || s.Who == Everybody }; slices.ContainsFunc(starts[:i], again) {
+			return "the scenario starts a process more than once"
+		}
 	}
 	return ""
 }

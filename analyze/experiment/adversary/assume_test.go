@@ -3,6 +3,7 @@ package adversary_test
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,17 @@ func TestLaterAtAnyMoment(t *testing.T) {
 	var b bytes.Buffer
 	if err := table.WriteText(&b); err != nil || !strings.Contains(b.String(), "proven, "+adversary.LaterAnytime+"  none ") || !strings.Contains(b.String(), "\n"+adversary.LaterAnytime+": ") {
 		t.Errorf("%v: %s", err, &b)
+	}
+}
+
+// TestUnitBounds: bounds of the bully hold where each message takes one unit of time. The
+// adversary has other schedules, with which they have nothing to do: the table says so, and a
+// schedule with more messages breaks none.
+func TestUnitBounds(t *testing.T) {
+	table := adversaryTable(t, grid(t, "algorithm", "bully", "nodes", "4", "start", "1", "down", "highest"))
+	want := "No published bound of bully applies: the scenario lets messages take any time (choices)"
+	if len(table.Rows[0].Theory) > 0 || table.Broken() || !slices.Equal(table.Unbounded, []string{want}) {
+		t.Errorf("bounds %v, broken %v, %q; want none, and %q", table.Rows[0].Theory, table.Broken(), table.Unbounded, want)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"etrace/analyze/experiment/sweep"
 	"etrace/tracefmt"
@@ -73,6 +74,11 @@ func Sweep(ctx context.Context, p *sweep.Plan, o Options) (*Table, error) {
 				return nil, err
 			}
 			row.Proven, row.Doubt = false, doubt
+		}
+		if r := row.Result; r.Unbounded != "" {
+			if line := sweep.NoBoundApplies(r.Scenario.Algorithm, r.Unbounded); !slices.Contains(t.Unbounded, line) {
+				t.Unbounded = append(slices.Clip(t.Unbounded), line)
+			}
 		}
 		t.Measure = row.Measure
 		t.Rows = append(t.Rows, row)

@@ -56,6 +56,8 @@ type Result struct {
 	// Theory is the published bounds beside what the run measures by their own conventions.
 	// There are none where actions come at any moment: they are about one election.
 	Theory []complexity.Compared
+	// Unbounded says why the bounds that the run states are not about it, "" if they are.
+	Unbounded string
 	// Rings is how many orders of the ring were examined one by one, AllRings how many
 	// there are: 1 where the order is no choice, 0 for too many to count.
 	Rings, AllRings int64
@@ -254,6 +256,9 @@ func (x *search) result(ctx context.Context, v *verdict) (*Result, error) {
 	c := complexity.NewCounter(rec.Run())
 	if err := feed(rec, c); err != nil {
 		return nil, err
+	}
+	if len(rec.Run().Bounds) > 0 {
+		r.Unbounded = complexity.Unbounded(rec.Run())
 	}
 	r.Theory, _ = c.Stats().Theory() // where there is none, there is nothing to print
 	return r, nil

@@ -129,6 +129,7 @@ func TestUnbounded(t *testing.T) {
 	}{
 		{[]string{"algorithm", "bully", "nodes", "3..5", "start", "all"}, ""},
 		{[]string{"algorithm", "bully", "nodes", "3..5", "start", "all", "timeout", "5"}, "No published bound of bully applies: timeout is 5, expected 3"},
+		{[]string{"algorithm", "le-lann", "nodes", "3", "start", "3,3,3"}, "No published bound of le-lann applies: the scenario starts a process more than once"},
 		{[]string{"algorithm", "bully,chang-roberts", "nodes", "4", "start", "lowest", "crash", "3@2"}, "No published bound of bully applies: the scenario crashes processes (crash); No published bound of chang-roberts applies: the scenario crashes processes (crash)"},
 	} {
 		p, err := axes(t, tt.words...).Plan()

@@ -50,6 +50,20 @@ func (t *Table) exact() bool {
 	return !slices.ContainsFunc(t.Cells, func(c Cell) bool { return !c.Exact() })
 }
 
+// spreadless reports whether there is a sample of several runs that all measured the same.
+func (t *Table) spreadless() bool {
+	return slices.ContainsFunc(t.Cells, func(c Cell) bool {
+		return c.Sample() && slices.ContainsFunc(t.Measures, func(name string) bool {
+			s := c.Measure(name)
+			if s == nil || s.Count < 2 {
+				return false
+			}
+			_, varies := s.Interval()
+			return !varies
+		})
+	})
+}
+
 func (t *Table) title() string {
 	var words []string
 	for _, s := range t.Fixed {

@@ -145,11 +145,11 @@ func (c *Cell) ranked(measure string) (r ranked, ok bool) {
 		return r, true
 	}
 	half, ok := s.Interval()
-	if !ok {
-		return r, false
+	if !ok && s.Count > 1 {
+		half = s.student() / (float64(s.Unit) * float64(s.Count))
 	}
 	if half == 0 {
-		half = s.student() / (float64(s.Unit) * float64(s.Count))
+		return r, false
 	}
 	r.half = new(big.Rat).SetFloat64(half)
 	return r, r.half != nil

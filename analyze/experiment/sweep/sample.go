@@ -41,14 +41,15 @@ func (s *Summary) Deviation(sample bool) (deviation float64, ok bool) {
 }
 
 // Interval returns half the width of the confidence interval of the mean of a
-// sample, by Student's distribution, and whether there is one. The runs of a cell
+// sample, by Student's distribution, and whether there is one: there is none where all
+// runs measured the same. The runs of a cell
 // are independent, each with a seed of its own. Where each of several initiators or
 // orders has the same share of them the interval is at most too wide: how these differ
 // from each other counts into the deviation, though every sample has as many of each.
 func (s *Summary) Interval() (half float64, ok bool) {
 	deviation, ok := s.Deviation(true)
-	if !ok {
-		return 0, false
+	if !ok || deviation == 0 {
+		return 0, false // a sample without spread does not say what it has missed
 	}
 	return s.student() * deviation / math.Sqrt(float64(s.Count)), true
 }

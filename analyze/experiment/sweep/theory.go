@@ -56,7 +56,13 @@ func (f *Family) withoutBounds(run *tracefmt.Run) string {
 	if reason == "" {
 		return ""
 	}
-	return text.Printable(fmt.Sprintf("No published bound of %s applies: %s", a.Name, reason))
+	return NoBoundApplies(a.Name, reason)
+}
+
+// NoBoundApplies is the sentence of a table that says why the published bounds of an
+// algorithm are not about its runs.
+func NoBoundApplies(algorithm, reason string) string {
+	return text.Printable(fmt.Sprintf("No published bound of %s applies: %s", algorithm, reason))
 }
 
 // averages reports whether the runs have all orders of the ring or drawn ones: a published
