@@ -90,7 +90,7 @@ func (s *Stats) csvRows() (rows [][]string) {
 		if name == "" {
 			name = strconv.Itoa(i + 1)
 		}
-		add(csvRow{table: electionWord, name: name, tally: e.Tally, start: e.Start, end: e.End, winner: e.winner, bounds: s.tallyBounds(&e.Tally, slices.Contains(s.NotKnown, "elections"))})
+		add(csvRow{table: electionWord, name: name, tally: e.Tally, start: e.Start, end: e.End, winner: strings.Join(append([]string{e.winner}, e.AlsoWon...), "; "), bounds: s.tallyBounds(&e.Tally, slices.Contains(s.NotKnown, "elections"))})
 	}
 	for _, p := range s.Per {
 		part := func(name string, t Tally, start, end *float64) {
