@@ -99,10 +99,23 @@ func (m *inTheEndMonitor) excuses(s *replay.State) []analyze.Need {
 	return needs
 }
 
-// Relies implements [analyze.Relying]: with an announcement nothing is owed.
-func (m *inTheEndMonitor) Relies(*replay.State, analyze.Ending) []analyze.Need {
-	if m.announced {
+// Relies implements [analyze.Relying]: with an announcement nothing is owed, nor while something certainly
+// goes on.
+func (m *inTheEndMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	if m.announced || m.goesOn(s) {
 		return nil
 	}
 	return analyze.Needs(analyze.AnyProcess, 0, 0, announcementInTheEnd.Convicts...)
+}
+
+// goesOn reports whether a process is certainly active at the end, or a basic message on its way to a live process.
+func (m *inTheEndMonitor) goesOn(s *replay.State) bool {
+	for _, p := range allProcesses(s.Run) {
+		if since := m.computation.active[p]; since != 0 && certain(s, analyze.Needs(p, since, 0, noteFact, crashFact, haltFact)) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(m.computation.flights(), func(f replay.Flight) bool {
+		return s.Live(f.To) && certain(s, append(mayHaveArrived(f, 0), mayFall(s, f.To)...))
+	})
 }

@@ -33,7 +33,7 @@ func (m *broadcastValidityMonitor) End(r *analyze.Result, s *replay.State, end a
 		return
 	}
 	for i, b := range m.all {
-		if b.sent == 0 || !m.faults.isCorrect(b.sender) {
+		if b.sent == 0 || !m.faults.isCorrect(s, b.sender) {
 			continue
 		}
 		r.Examined++

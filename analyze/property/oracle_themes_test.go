@@ -184,7 +184,7 @@ rule rule-asked: each e: note(type = "enter") was preceded by r: note(type = "re
 		further:      `{"amount":3}`,
 		furtherSteps: []happening{{1, tracefmt.Note, "record", `{"state":3,"received":{}}`}, {1, tracefmt.Note, "recorded", "-"}, {1, tracefmt.Send, "MONEY", "-"}},
 		steps: []happening{
-			{3, tracefmt.Note, "record", `{"state":1} {"state":1,"received":{"1":0}}`},
+			{3, tracefmt.Note, "record", `{"state":1} {"state":1,"before":1} {"state":1,"received":{"1":0}}`},
 			{3, tracefmt.Note, "recorded", `{"channels":{"1":0}}`},
 			{2, tracefmt.State, "", `{"amount":1} {"amount":2}`},
 			{3, tracefmt.Send, "MONEY", "-"},

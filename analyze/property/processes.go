@@ -45,11 +45,14 @@ type faults struct {
 	failed, speaks []bool // by process
 	// guessed is by process where it failed, if all its failures were inferred.
 	guessed []tracefmt.Seq
+	// rose is by process where it first came up anew, and stepped whether it took a step.
+	rose    []tracefmt.Seq
+	stepped []bool
 }
 
 func newFaults(run *tracefmt.Run) faults {
 	n := len(run.Members) + 1
-	f := faults{parts: make([]tracefmt.Part, n), failed: make([]bool, n), speaks: make([]bool, n), guessed: make([]tracefmt.Seq, n)}
+	f := faults{parts: make([]tracefmt.Part, n), failed: make([]bool, n), speaks: make([]bool, n), guessed: make([]tracefmt.Seq, n), rose: make([]tracefmt.Seq, n), stepped: make([]bool, n)}
 	for _, p := range allProcesses(run) {
 		f.parts[p] = run.Part(p)
 	}
@@ -57,6 +60,11 @@ func newFaults(run *tracefmt.Run) faults {
 }
 
 func (f *faults) step(e *tracefmt.Event) {
+	rises := e.Kind == tracefmt.Recover || e.Kind == tracefmt.Start && f.stepped[e.Process]
+	if rises && !e.Inferred() && f.rose[e.Process] == 0 {
+		f.rose[e.Process] = e.Seq
+	}
+	f.stepped[e.Process] = f.stepped[e.Process] || isStep(e.Kind)
 	if e.Kind != tracefmt.Crash && e.Kind != tracefmt.Halt {
 		return
 	}
@@ -71,15 +79,26 @@ func (f *faults) step(e *tracefmt.Event) {
 
 // mayBeCorrect is that p, which failed, may not have.
 func (f *faults) mayBeCorrect(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
-	if f.parts[p] == tracefmt.StandsBy {
+	if f.parts[p] == tracefmt.StandsBy || f.fell(s, p) {
 		return nil
 	}
 	return mayNotBe(s, f.guessed[p])
 }
 
-// isCorrect reports whether p takes part and did not fail.
-func (f *faults) isCorrect(p tracefmt.ProcessID) bool {
-	return !f.failed[p] && (f.parts[p] == tracefmt.TakesPart || f.parts[p] == tracefmt.PartUnknown && f.speaks[p])
+// fell reports whether p came up anew and so must have crashed before, in a recording that may lack
+// that.
+func (f *faults) fell(s *replay.State, p tracefmt.ProcessID) bool {
+	return f.rose[p] != 0 && s.Coverage().Missing(p, crashFact, 0, f.rose[p])
+}
+
+// surelyFailed reports whether p failed, and not only by inference.
+func (f *faults) surelyFailed(s *replay.State, p tracefmt.ProcessID) bool {
+	return f.failed[p] && f.guessed[p] == 0 || f.fell(s, p)
+}
+
+// isCorrect reports whether p takes part and did not fail. It is for the end of a run.
+func (f *faults) isCorrect(s *replay.State, p tracefmt.ProcessID) bool {
+	return !f.failed[p] && !f.fell(s, p) && (f.parts[p] == tracefmt.TakesPart || f.parts[p] == tracefmt.PartUnknown && f.speaks[p])
 }
 
 // mayFail reports whether p may have failed without that being recorded.
@@ -89,7 +108,7 @@ func (f *faults) mayFail(s *replay.State, p tracefmt.ProcessID) bool {
 
 // correct returns the processes that take part and did not fail, in ascending order.
 func (f *faults) correct(s *replay.State) []tracefmt.ProcessID {
-	return slices.DeleteFunc(s.LiveProcesses(), func(p tracefmt.ProcessID) bool { return !f.isCorrect(p) })
+	return slices.DeleteFunc(s.LiveProcesses(), func(p tracefmt.ProcessID) bool { return !f.isCorrect(s, p) })
 }
 
 // standingBy returns the processes that do not take part, such as clients, and those

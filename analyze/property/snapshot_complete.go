@@ -66,14 +66,18 @@ func (m *completeMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 }
 
 // Relies implements [analyze.Relying]: those who take part have recorded, so that only one may
-// owe a part that has not spoken, or failed only by inference, or nobody owes any.
+// owe a part that has not spoken, or failed only by inference, or nobody owes any. Of a part that is
+// whole with the note record another note record before, without its channels, would be the first.
 func (m *completeMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
 	if m.snapshot.first == 0 {
 		return analyze.Needs(analyze.AnyProcess, 0, 0, noteFacts...)
 	}
 	for _, p := range allProcesses(s.Run) {
-		switch {
-		case m.snapshot.complete[p] != 0 || m.faults.parts[p] == tracefmt.StandsBy:
+		switch complete := m.snapshot.complete[p]; {
+		case m.faults.parts[p] == tracefmt.StandsBy:
+		case complete != 0 && complete == m.snapshot.recorded[p] && !m.faults.surelyFailed(s, p):
+			needs = append(needs, analyze.Needs(p, 0, complete, noteFacts...)...)
+		case complete != 0:
 		case m.faults.failed[p]:
 			needs = append(needs, m.faults.mayBeCorrect(s, p)...)
 		case m.faults.parts[p] == tracefmt.PartUnknown && !m.faults.speaks[p]:

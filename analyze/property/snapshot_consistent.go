@@ -29,7 +29,7 @@ receivers record.`,
 	Acquits:  noteFacts,
 	Triggers: noteFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &consistentMonitor{basic: run.Basic, late: make(map[tracefmt.MessageID]tracefmt.Seq), early: make([][]tooEarly, len(run.Members)+1), last: make([]tooEarly, len(run.Members)+1)}
+		return &consistentMonitor{basic: run.Basic, late: make(map[tracefmt.MessageID]tracefmt.Seq), crossing: newCutCrossings(run), early: make([][]tooEarly, len(run.Members)+1), last: make([]tooEarly, len(run.Members)+1)}
 	},
 }
 
@@ -40,6 +40,7 @@ type consistentMonitor struct {
 	early    [][]tooEarly                        // by receiver, which has not recorded yet
 	kept     int                                 // in both
 	last     []tooEarly                          // by receiver, its last receipt
+	crossing cutCrossings
 }
 
 // tooEarly is a message that was sent after its sender's note.
@@ -73,6 +74,9 @@ func (m *consistentMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt
 	case e.Kind == tracefmt.Receive && basic && e.Peer != 0 && !n.aside[e.Peer]:
 		r.Examined++
 		m.last[p] = tooEarly{from: e.Peer, received: e.Seq}
+		if n.recorded[p] == 0 {
+			m.crossing.receive(r, e)
+		}
 		if sent, ok := m.late[e.Message]; ok && n.recorded[p] == 0 {
 			delete(m.late, e.Message)
 			m.early[p] = append(m.early[p], tooEarly{e.Peer, sent, e.Seq})
@@ -87,6 +91,11 @@ func (m *consistentMonitor) notTaken(s *replay.State, record *tracefmt.Event) tr
 		return last.received
 	}
 	return 0
+}
+
+// Relies implements [analyze.Relying]: no message crossed the cut.
+func (m *consistentMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	return m.crossing.relies(s, m.snapshot, m.basic)
 }
 
 func (m *consistentMonitor) violate(r *analyze.Result, s *replay.State, early tooEarly, e *tracefmt.Event) {

@@ -159,14 +159,17 @@ func (m *sumMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 // last is where the last part of the snapshot was recorded, 0 if one is missing.
 func (m *sumMonitor) last(s *replay.State) (last tracefmt.Seq) {
 	for _, p := range allProcesses(s.Run) {
-		switch {
-		case m.snapshot.complete[p] != 0:
-			last = max(last, m.snapshot.complete[p])
-		case s.Run.Part(p) == tracefmt.TakesPart, m.began[p] != 0, m.snapshot.recorded[p] != 0:
+		if m.isMissing(s.Run, p) {
 			return 0
 		}
+		last = max(last, m.snapshot.complete[p])
 	}
 	return last
+}
+
+// isMissing reports whether p takes part and has not recorded its part.
+func (m *sumMonitor) isMissing(run *tracefmt.Run, p tracefmt.ProcessID) bool {
+	return m.snapshot.complete[p] == 0 && (run.Part(p) == tracefmt.TakesPart || m.began[p] != 0 || m.snapshot.recorded[p] != 0)
 }
 
 // rests is on what the sums rest, and that it is all who take part that have recorded.
@@ -181,5 +184,12 @@ func (m *sumMonitor) rests(s *replay.State) (needs []analyze.Need) {
 	return needs
 }
 
-// Relies implements [analyze.Relying]: the sums, or that a part is missing.
-func (m *sumMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need { return m.rests(s) }
+// Relies implements [analyze.Relying]: the sums, unless the part of a process is certainly missing.
+func (m *sumMonitor) Relies(s *replay.State, _ analyze.Ending) []analyze.Need {
+	for _, p := range allProcesses(s.Run) {
+		if m.isMissing(s.Run, p) && certain(s, analyze.Needs(p, 0, 0, noteFacts...)) {
+			return nil
+		}
+	}
+	return m.rests(s)
+}

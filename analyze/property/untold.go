@@ -140,3 +140,16 @@ func (o *orphans) influence(after, before tracefmt.Seq) []analyze.Need {
 	}
 	return needs
 }
+
+// mayPass is what must have happened without being recorded if a message went from p to q between two
+// events, 0 for the end, of which no receipt is recorded: nil if none did. flights are the messages on
+// their way at the end.
+func mayPass(s *replay.State, flights []replay.Flight, p, q tracefmt.ProcessID, after, before tracefmt.Seq) []analyze.Need {
+	sent := s.Coverage().Missing(p, sendFact, after, before) || slices.ContainsFunc(flights, func(f replay.Flight) bool {
+		return f.From == p && f.To == q && f.Sent > after && (before == 0 || f.Sent < before)
+	})
+	if !sent {
+		return nil
+	}
+	return analyze.Needs(q, after, before, receiveFacts...)
+}

@@ -1,0 +1,98 @@
+package property
+
+import (
+	"slices"
+
+	"etrace/analyze"
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// cutCrossings knows what of the receipts before their receivers' notes record matters if not all
+// is recorded: with a note that is missing, a message may have been sent after its sender's record.
+type cutCrossings struct {
+	aside []bool
+	pairs map[channel]crossing
+}
+
+// crossing is of the messages of a channel that were received before the receiver recorded: the last send,
+// and the last receipt of which no send is recorded; 0 for none.
+type crossing struct{ sent, orphan tracefmt.Seq }
+
+func newCutCrossings(run *tracefmt.Run) cutCrossings {
+	return cutCrossings{standingBy(run), make(map[channel]crossing)}
+}
+
+// receive takes in a receipt of a basic message.
+func (m *cutCrossings) receive(r *analyze.Result, e *tracefmt.Event) {
+	at := channel{e.Peer, e.Process}
+	c, known := m.pairs[at]
+	if !known && !roomFor(r, len(m.pairs)+1, "channels") {
+		return
+	}
+	if c.sent = max(c.sent, e.Cause); e.Cause == 0 {
+		c.orphan = e.Seq
+	}
+	m.pairs[at] = c
+}
+
+// relies is what must be recorded of a run in which no message is in the recorded state of its receiver
+// and not in that of its sender.
+func (m *cutCrossings) relies(s *replay.State, n *snapshot, basic []string) (needs []analyze.Need) {
+	if s.Coverage().Complete() || len(basic) == 0 {
+		return nil
+	}
+	if len(s.Run.Members) > fewProofs {
+		return analyze.Needs(analyze.AnyProcess, 0, 0, snapshotConsistent.Convicts...)
+	}
+	flights := slices.DeleteFunc(s.Flights(), func(f replay.Flight) bool { return !slices.Contains(basic, f.Type) })
+	for _, p := range allProcesses(s.Run) {
+		from, ok := m.earliest(s, n, p)
+		if !ok {
+			continue
+		}
+		for _, q := range allProcesses(s.Run) {
+			if q == p || !m.records(s, n, q) || n.recorded[q] != 0 && n.recorded[q] <= from {
+				continue
+			}
+			needs = append(needs, mayPass(s, flights, p, q, from, n.recorded[q])...)
+			needs = append(needs, m.recorded(n, channel{p, q}, from)...)
+		}
+	}
+	return needs
+}
+
+// records reports whether p has recorded, or may have.
+func (m *cutCrossings) records(s *replay.State, n *snapshot, p tracefmt.ProcessID) bool {
+	return !m.aside[p] && (n.recorded[p] != 0 || s.Coverage().Missing(p, noteFact, 0, 0))
+}
+
+// earliest is where p may have recorded at the earliest; ok is false if it did not.
+func (m *cutCrossings) earliest(s *replay.State, n *snapshot, p tracefmt.ProcessID) (from tracefmt.Seq, ok bool) {
+	if s.Coverage().Missing(p, noteFact, 0, n.recorded[p]) {
+		return 0, m.records(s, n, p)
+	}
+	return n.recorded[p], m.records(s, n, p)
+}
+
+// recorded are the facts by which a message crosses the cut of which the receipt is recorded: that the sender
+// recorded earlier, or the receiver later, or took the message nevertheless.
+func (m *cutCrossings) recorded(n *snapshot, at channel, from tracefmt.Seq) (needs []analyze.Need) {
+	c := m.pairs[at]
+	if c.orphan > from {
+		needs = analyze.Needs(at.from, from, c.orphan, sendFacts...)
+	}
+	if c.sent <= from {
+		return needs
+	}
+	recorded := n.recorded[at.from]
+	if recorded == 0 || recorded > c.sent {
+		return append(needs, analyze.Needs(at.from, 0, c.sent, noteFacts...)...)
+	}
+	needs = append(needs, analyze.Needs(at.from, 0, recorded, noteFacts...)...)
+	if n.recorded[at.to] == 0 {
+		return append(needs, analyze.Needs(at.to, from, 0, noteFacts...)...)
+	}
+	// the receiver says not to have taken the last one
+	return append(needs, analyze.Needs(at.to, from, n.recorded[at.to], receiveFacts...)...)
+}
