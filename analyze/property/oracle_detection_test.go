@@ -145,10 +145,10 @@ func (o oracle) waveCovers() (wrong, examined int) {
 		if slices.ContainsFunc(o.processes(), func(q tracefmt.ProcessID) bool {
 			takesPart := o.attribute(q, "role") != "" || o.run.Source == tracefmt.Simulated
 			heardOf := q == e.Process
-			for i := range k + 1 {
+			for i := range o.events {
 				own := o.events[i].Process == q
 				takesPart = takesPart || own && (o.notes(i, "start") || o.notes(i, "decide"))
-				heardOf = heardOf || own && o.events[i].Kind != tracefmt.Lose && o.before(i, k)
+				heardOf = heardOf || own && i <= k && o.events[i].Kind != tracefmt.Lose && o.before(i, k)
 			}
 			return takesPart && !o.aside(q) && !heardOf
 		}) {
