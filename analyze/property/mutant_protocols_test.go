@@ -65,7 +65,7 @@ func TestConsensusMutants(t *testing.T) {
 // 24 at seq 27, and 2, which has delivered that, 17 at seq 44.
 func TestBroadcastMutants(t *testing.T) {
 	testMutations(t, "testdata/broadcast.jsonl", []mutation{
-		{"a process that does not deliver", "broadcast-agreement", func(m *mutant) { m.silence(60) }},
+		{"a process that does not deliver", "broadcast-agreement broadcast-uniform-agreement", func(m *mutant) { m.silence(60) }},
 		{"a process that delivers again", "broadcast-no-duplication", func(m *mutant) {
 			m.insertAfter(60, note(1, "deliver", `{"m":16}`))
 		}},
