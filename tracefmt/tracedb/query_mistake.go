@@ -16,7 +16,12 @@ func (r *Rows) mistake(said string) string {
 		return text.Unknown("view", name, r.source.views).Error()
 	}
 	if name, ok := strings.CutPrefix(said, "no such column: "); ok {
-		if near := text.Nearest(name[strings.LastIndexByte(name, '.')+1:], r.columns()); near != "" {
+		name = name[strings.LastIndexByte(name, '.')+1:]
+		all, in := r.columns(name)
+		if len(in) > 0 {
+			return fmt.Sprintf("%s, which is a column of %s; etrace query --help lists the columns", said, text.And(in))
+		}
+		if near := text.Nearest(name, all); near != "" {
 			return fmt.Sprintf("%s, did you mean %q? etrace query --help lists the columns", said, near)
 		}
 		return said + "; etrace query --help lists the columns"
@@ -40,17 +45,20 @@ func namesOf(objects []object, kind string) (names []string) {
 	return names
 }
 
-// columns lists those of all views.
-func (r *Rows) columns() (names []string) {
+// columns lists those of all views, and the views that have one of this name.
+func (r *Rows) columns(name string) (names, in []string) {
 	for _, view := range r.source.views {
 		rows, err := r.conn.Query("SELECT * FROM "+view+" LIMIT 0", nil)
 		if err != nil {
 			continue // the suggestion is one less
 		}
 		names = append(names, rows.Columns()...)
+		if slices.Contains(rows.Columns(), name) {
+			in = append(in, view)
+		}
 		_ = rows.Close()
 	}
-	return names
+	return names, in
 }
 
 var readsTable = regexp.MustCompile(`(?i)\b(?:from|join)\s+(\w+)`)

@@ -69,6 +69,7 @@ func TestQueryOnlyReads(t *testing.T) {
 		{"SELECT ?", "the statement has parameters (?), expected values in their place"},
 		{"SELECT colour FROM events", "no such column: colour; etrace query --help lists the columns"},
 		{"SELECT e.kin FROM events e", `no such column: e.kin, did you mean "kind"? etrace query --help lists the columns`},
+		{"SELECT payload FROM messages", "no such column: payload, which is a column of events; etrace query --help lists the columns"},
 		{"SELECT * FROM messges", `unknown view "messges", did you mean "messages"? (known: runs, members, events, messages, verdicts)`},
 		{"SELECT * FROM runs WHERE", "the SQL is incomplete"},
 		{"SELECT * FROM runs GROUP run", `the SQL is wrong at "run"`},
