@@ -116,18 +116,26 @@ func (r Registry[T]) Lookup(name string) (T, error) {
 	return none, Unknown(r.what, name, r.Names())
 }
 
-// mostListed is how many names an error lists: some three lines of a terminal.
-const mostListed = 30
+// mostListed is how many names an error lists: some three lines of a terminal. Of more it lists
+// a few if it has none to suggest.
+const (
+	mostListed = 30
+	fewListed  = 5
+)
 
 // Unknown is the error for a name that is not among the known: it suggests the
-// nearest, and lists all of them when there are few enough to be read, not searched.
+// nearest, and lists all of them when there are few enough to be read, not searched; a few
+// of many that are all far off.
 func Unknown(what, name string, known []string) error {
 	hint := ""
 	if near := Nearest(name, known); near != "" {
 		hint = fmt.Sprintf(", did you mean %q?", near)
 	}
-	if len(known) <= mostListed {
+	switch {
+	case len(known) <= mostListed:
 		hint += " (known: " + strings.Join(known, ", ") + ")"
+	case hint == "":
+		hint = fmt.Sprintf(" (known: %s and %d more)", strings.Join(known[:fewListed], ", "), len(known)-fewListed)
 	}
 	return fmt.Errorf("unknown %s %s%s", what, Quote(name), hint)
 }
