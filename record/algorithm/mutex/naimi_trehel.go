@@ -26,6 +26,7 @@ each process in ascending order of their ids, the holder's its own. No rule is f
 	Source:  "Naimi, Trehel and Arnold, JPDC 34(1), 1996, section 2",
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery},
+	Token:   []string{"TOKEN"},
 	Needs:   algorithm.CompleteGraph,
 	Bounds:  []tracefmt.Bound{atMost("n*starts", "live == n", "Naimi, Trehel and Arnold 1996: a path of at most n-1, and the token")},
 	Params: withToken(algorithm.Param{

@@ -26,6 +26,7 @@ begins with messages that tell all where the token is; here they know. No rule i
 	Source:  "Raymond, ACM TOCS 7(1), 1989, section 3; Kshemkalyani and Singhal, Distributed Computing, 2008, section 9.10",
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery},
+	Token:   []string{"PRIVILEGE"},
 	Bounds:  []tracefmt.Bound{atMost("2*(n-1)*starts", "live == n", "Raymond 1989: at most twice the diameter for each entry, on the average of a run")},
 	Params: withToken(algorithm.Param{
 		Name: treeParam, Default: graphTree, Words: []string{graphTree, "line", "star", "binary"},

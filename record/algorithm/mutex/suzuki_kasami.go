@@ -22,17 +22,18 @@ forever, and an election would have to make a new one.`,
 	Source:  "Suzuki and Kasami, ACM TOCS 3(4), 1985; Kshemkalyani and Singhal, Distributed Computing, 2008, section 9.9",
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery},
+	Token:   []string{"TOKEN"},
 	Needs:   algorithm.CompleteGraph,
 	Bounds:  []tracefmt.Bound{atMost("n*starts", "live == n", "Suzuki and Kasami 1985: at most n for each entry")},
 	Params:  withToken(),
 	Mutants: []algorithm.Mutant{
 		{
 			Name: "gives-inside", Doc: "Who is inside gives the token away when it is asked.",
-			Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 3, start: [1, 2]",
+			Breaks: []string{"mutual-exclusion", "token-unique"}, Shows: "nodes: 3, start: [1, 2]",
 		},
 		{
 			Name: "keeps-copy", Doc: "Who gives the token away has it all the same.",
-			Breaks: []string{"mutual-exclusion"}, Shows: "nodes: 3, start: [2@0, 1@5, 3@5]",
+			Breaks: []string{"mutual-exclusion", "token-unique"}, Shows: "nodes: 3, start: [2@0, 1@5, 3@5]",
 		},
 		{
 			Name: "forgets-served", Doc: "Who leaves does not note in the token that its request was served, so that its next one seems to come from nowhere.",

@@ -20,6 +20,7 @@ only one process is left, that keeps the token. No rule is for a token that is l
 	Source:  "Tanenbaum and van Steen, Distributed Systems, section 6.3, a token ring algorithm; Le Lann, IFIP Congress 1977",
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery, tracefmt.OnRing},
+	Token:   []string{"TOKEN"},
 	Needs:   algorithm.Ring,
 	Params:  withToken(),
 	Mutants: []algorithm.Mutant{{
