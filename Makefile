@@ -25,7 +25,7 @@ demo: build
 	@echo "The run is in demo/trace.db; open demo/trace.sequence.svg and demo/trace.ring.svg in a browser."
 
 test:
-	$(GO) test ./...
+	$(GO) test -timeout 20m ./...
 
 # The oracles, the laws of masks and of shards, proofs and figures of sweeps, and the scripts about verdicts, imports,
 # counts and pictures do all on one goroutine, or what other tests do, too: there is nothing more to race, and they
