@@ -209,14 +209,6 @@ class TestShort(OnCluster):
         self.assertEqual(self.spark("check", "short.jsonl", etrace="./no-etrace"), (b"", 2))
         self.assertIn("./no-etrace: no such program", self.said)
 
-    def test_flags(self):
-        """The flags that are passed on are those that etrace has."""
-        own = {"help", "quiet", "output", "force", "shards", "for", "plan", "trace", "partial", "all", "save", "shard"}
-        own |= {"law", "formula", "plot", "plane", "report"}  # of results of sweeps
-        for command, flags in {"plan": program.PLAN, "merge": program.MERGE}.items():
-            known = re.findall(r"--([a-z-]+)", "".join(re.findall(r"(?m)^ +(?:-\w, )?--[a-z-]+", etrace(command, "--help")[0].decode())))
-            self.assertEqual(set(re.findall(r"--([a-z-]+)", flags)) - {"quiet"}, set(known) - own, command)
-
 
 def stubborn(name, first, tag="cat"):
     """An etrace that does something else before it checks a shard, and the file where it notes each."""

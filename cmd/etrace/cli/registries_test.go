@@ -3,6 +3,8 @@ package cli
 import (
 	"bytes"
 	"io"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -149,5 +151,44 @@ func TestFlagsOfFiles(t *testing.T) {
 				t.Errorf("%s has the flag --%s, which an option of a format may be named like, too", name, f.Name)
 			}
 		})
+	}
+}
+
+// TestFlagsOfSpark: cmd/etrace-spark passes on every flag of plan and of merge but those
+// that it sets itself, and those that no check of shards has.
+func TestFlagsOfSpark(t *testing.T) {
+	program, err := os.ReadFile("../../etrace-spark/etrace_spark/__main__.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := newApp(t)
+	for name, own := range map[string][]string{
+		"plan":  {"output", "force", "shards", "for"},
+		"merge": slices.Concat(findingsFlags, []string{"output", "force", "plan", "trace", "partial", "all"}),
+	} {
+		list := regexp.MustCompile(`(?m)^` + strings.ToUpper(name) + ` = "(.*)"$`).FindSubmatch(program)
+		if list == nil {
+			t.Fatalf("no list of the flags of %s in the program", name)
+		}
+		var passed, want []string
+		for _, flag := range regexp.MustCompile(`--([a-z-]+)`).FindAllSubmatch(list[1], -1) {
+			if string(flag[1]) != "quiet" {
+				passed = append(passed, string(flag[1]))
+			}
+		}
+		cmd, _, err := a.root().Find([]string{name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+			if !slices.Contains(own, f.Name) && f.Name != "help" {
+				want = append(want, f.Name)
+			}
+		})
+		slices.Sort(passed)
+		slices.Sort(want)
+		if !slices.Equal(passed, want) {
+			t.Errorf("of %s the program passes on %q, expected %q", name, passed, want)
+		}
 	}
 }
