@@ -6,7 +6,6 @@ ETRACE names the etrace that is tested, EVENTS says how long the long run is.
 import contextlib
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
