@@ -27,11 +27,14 @@ type Maker struct {
 type play struct {
 	*cast
 	algorithm *algorithm.Algorithm
-	given     map[string]string // the parameters, as the scenario has them
+	params    map[string]string // as the scenario has them
 	values    algorithm.Values
 	numbered  algorithm.Values // with process numbers for ids
 	protocol  *sim.Protocol
 	types     []string // of messages
+
+	bounds []tracefmt.Bound // as runs on a graph of so many edges have them, nil before there was one
+	edges  int64
 }
 
 // cast are the processes of a scenario.
@@ -99,7 +102,7 @@ func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
 	b.byzantine(&c)
 	b.suits(a, m.play.numbered, &c)
 	b.rules(&c, m.play.types)
-	b.promise(&c, a, m.play.values)
+	b.promise(&c, a, &m.play)
 	b.edits(&c, a)
 	if b.err != nil {
 		return sim.Config{}, nil, b.err
@@ -112,7 +115,7 @@ func (m *Maker) Simulation(s *Scenario) (sim.Config, *tracefmt.Run, error) {
 // builder returns the builder of a scenario, once the play is that of the scenario.
 func (m *Maker) builder(s *Scenario, a *algorithm.Algorithm) (*builder, error) {
 	p := &m.play
-	same := p.algorithm == a && p.cast.isOf(s.IDs) && maps.Equal(p.given, s.Params)
+	same := p.algorithm == a && p.cast.isOf(s.IDs) && maps.Equal(p.params, s.Params)
 	if same {
 		b := &builder{cast: p.cast, s: s}
 		b.members()
@@ -133,7 +136,10 @@ func (m *Maker) builder(s *Scenario, a *algorithm.Algorithm) (*builder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; the scenario: %s", err, s.origin())
 	}
-	*p = play{b.cast, a, maps.Clone(s.Params), values, numbered, protocol, protocol.MessageNames()}
+	*p = play{
+		cast: b.cast, algorithm: a, params: maps.Clone(s.Params), values: values, numbered: numbered,
+		protocol: protocol, types: protocol.MessageNames(),
+	}
 	return b, nil
 }
 

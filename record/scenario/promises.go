@@ -11,8 +11,8 @@ import (
 
 // promise states in the run what the algorithm promises and, whatever the
 // algorithm asks for, what the network does.
-func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, values algorithm.Values) {
-	traits, bounds := a.Promises(values)
+func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, p *play) {
+	traits, bounds := a.Promises(p.values)
 	if a.FIFO && b.s.Reorder {
 		traits, bounds = nil, nil
 	}
@@ -23,32 +23,40 @@ func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, values algorith
 		bounds = nil
 	}
 	slices.Sort(traits)
-	b.run.Traits, b.run.Best, b.run.Bounds = traits, slices.Clone(a.Best), given(bounds, values, c)
+	b.run.Traits, b.run.Best, b.run.Bounds = traits, slices.Clone(a.Best), p.given(bounds, c)
 	b.run.Counters = c.Protocol.Counters()
 	b.run.Basic, b.run.Token = slices.Clone(a.Basic), slices.Clone(a.Token)
 }
 
-// given states in the bounds what they say of the graph of this run, and of those
-// parameters that are numbers: nobody who reads them knows these.
-func given(bounds []tracefmt.Bound, values algorithm.Values, c *sim.Config) []tracefmt.Bound {
-	bounds = slices.Clone(bounds)
+// given returns the bounds, nil for none, with what they say of the graph of this run, and
+// of those parameters that are numbers: nobody who reads them knows these. All runs of a play
+// on graphs of one size share them.
+func (p *play) given(bounds []tracefmt.Bound, c *sim.Config) []tracefmt.Bound {
+	edges := edgesOf(c)
+	switch {
+	case bounds == nil:
+		return nil
+	case p.bounds != nil && p.edges == edges:
+		return p.bounds
+	}
+	p.bounds, p.edges = slices.Clone(bounds), edges
 	for i, b := range bounds {
 		if b.Kind == tracefmt.OrderOf {
 			continue
 		}
 		names := map[string]int64{}
 		for _, name := range namesIn(b.Messages + " " + b.If) {
-			if n, ok := values.Number(name); ok {
+			if n, ok := p.values.Number(name); ok {
 				names[name] = n
 			} else if name == "edges" {
-				names[name] = edgesOf(c)
+				names[name] = edges
 			}
 		}
 		if len(names) > 0 {
-			bounds[i].Given = names
+			p.bounds[i].Given = names
 		}
 	}
-	return bounds
+	return p.bounds
 }
 
 // namesIn returns the names in a formula, as [tracefmt.Bound] has them, and its numbers.

@@ -18,11 +18,16 @@ const (
 type watched struct{ _ [2]*watched }
 
 // postponeCollection puts the first garbage collection off to 16 MB; from then
-// on they come as usual. Where the user has said when they come (GOGC), they do.
+// on they come as usual. Where the user has said when they come (GOGC), or the
+// program has since, they do.
 func postponeCollection() {
 	if before := debug.SetGCPercent(firstPercent); before != usualPercent {
 		debug.SetGCPercent(before)
 		return
 	}
-	runtime.SetFinalizer(new(watched), func(*watched) { debug.SetGCPercent(usualPercent) })
+	runtime.SetFinalizer(new(watched), func(*watched) {
+		if before := debug.SetGCPercent(usualPercent); before != firstPercent {
+			debug.SetGCPercent(before)
+		}
+	})
 }

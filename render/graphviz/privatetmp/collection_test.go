@@ -16,7 +16,7 @@ func percent() int {
 }
 
 // TestPostponeCollection: only the first collection is put off, and none where
-// the user has said when they come.
+// the user or the program has said when they come.
 func TestPostponeCollection(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(usualPercent))
 	postponeCollection()
@@ -27,6 +27,15 @@ func TestPostponeCollection(t *testing.T) {
 		if runtime.GC(); time.Now().After(end) {
 			t.Fatalf("after the first collection the percentage is %d, want %d", percent(), usualPercent)
 		}
+	}
+	postponeCollection()
+	debug.SetGCPercent(300)
+	for range 10 {
+		runtime.GC()
+		time.Sleep(time.Millisecond) // for the finalizer
+	}
+	if percent() != 300 {
+		t.Errorf("a percentage of 300 that the program has set becomes %d", percent())
 	}
 	debug.SetGCPercent(50)
 	if postponeCollection(); percent() != 50 {
