@@ -59,7 +59,7 @@ func series(t *sweep.Table, s *sweep.Sequence) chart.Series {
 	for i := range t.Cells {
 		c := &t.Cells[i]
 		m := c.Measure(s.Measure)
-		if m == nil || m.Count == 0 || !in(t, c, s) {
+		if m == nil || m.Count == 0 || !c.Whole() || !in(t, c, s) {
 			continue
 		}
 		p := chart.Point{X: float64(c.N), Y: number(m.Mean()), Low: number(m.Least()), High: number(m.Greatest())}
@@ -223,7 +223,7 @@ func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 		for i := range t.Cells {
 			cell := &t.Cells[i]
 			mx, my := cell.Measure(x), cell.Measure(y)
-			if mx == nil || my == nil || mx.Count == 0 || my.Count == 0 || !in(t, cell, &s) {
+			if mx == nil || my == nil || mx.Count == 0 || my.Count == 0 || !cell.Whole() || !in(t, cell, &s) {
 				continue
 			}
 			one.Points = append(one.Points, chart.Point{

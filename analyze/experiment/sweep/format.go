@@ -23,6 +23,8 @@ type Format struct {
 	Columns func(t *Table) []string
 	// Pivots: the values of an axis can be columns.
 	Pivots bool
+	// Bare: the form has rows and nothing else, so that there is no place for [Table.Findings].
+	Bare bool
 }
 
 // Key is the format's name; see [text.Named].
@@ -45,10 +47,13 @@ func (t *Table) isFixed(axis string) bool {
 	return slices.ContainsFunc(t.Fixed, func(s Setting) bool { return s.Name == axis })
 }
 
-// exact reports whether all cells are.
+// exact reports whether all cells are of which there are runs.
 func (t *Table) exact() bool {
-	return !slices.ContainsFunc(t.Cells, func(c Cell) bool { return !c.Exact() })
+	return !slices.ContainsFunc(t.begun(), func(c *Cell) bool { return !c.Exact() })
 }
+
+// sampled reports whether there is a sample, all of which was made.
+func (t *Table) sampled() bool { return slices.ContainsFunc(t.begun(), (*Cell).Sample) }
 
 // spreadless reports whether there is a sample of several runs that all measured the same.
 func (t *Table) spreadless() bool {

@@ -12,7 +12,7 @@ import (
 
 var csvFormat = Format{
 	Name: "csv", Doc: "comma-separated values with a heading, a line for each measure and each verdict of a cell",
-	Write: writeCSV, Columns: csvHead,
+	Write: writeCSV, Columns: csvHead, Bare: true,
 }
 
 // csvHead are the names of the columns.

@@ -22,6 +22,8 @@ type jsonTable struct {
 	Axes    []string          `json:"axes"`
 	Cells   []jsonCell        `json:"cells"`
 
+	Interrupted string `json:"interrupted,omitempty"`
+
 	Unbounded []string      `json:"unbounded,omitempty"`
 	Rankings  []Ranking     `json:"rankings,omitempty"`
 	Laws      []jsonLaw     `json:"laws,omitempty"`
@@ -74,6 +76,9 @@ func writeJSON(w io.Writer, t *Table) error {
 	}
 	for i := range t.Cells {
 		out.Cells = append(out.Cells, t.Cells[i].json(t.Axes))
+	}
+	if t.Interrupted {
+		out.Interrupted = t.Unfinished()
 	}
 	out.Unbounded, out.Rankings = t.Unbounded, t.Rankings
 	out.Laws, out.Formulas = t.jsonLaws()

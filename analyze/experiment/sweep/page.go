@@ -38,13 +38,16 @@ func (t *Table) laidOut(published bool) *page {
 	for i := range p.head {
 		p.head[i] = text.Printable(p.head[i])
 	}
-	if !t.exact() && len(t.Measures) > 0 {
+	if t.sampled() && len(t.Measures) > 0 {
 		p.legend = append(p.legend, fmt.Sprintf("± is half the %g %% confidence interval of the mean of a sample; its extremes are what was seen.", 100*Confidence))
 		if t.spreadless() {
 			p.legend = append(p.legend, "A sample whose runs all measured the same has no interval: what it has missed, it does not tell.")
 		}
 	}
 	p.legend = slices.Concat(p.legend, legend.Lines(), t.Unbounded)
+	if unfinished := t.Unfinished(); unfinished != "" {
+		p.legend = append(p.legend, unfinished)
+	}
 	return p
 }
 
@@ -61,8 +64,8 @@ func (p *page) plain(t *Table, columns []column) {
 	for _, c := range columns {
 		p.head, p.words = append(p.head, c.head), append(p.words, c.words)
 	}
-	for i := range t.Cells {
-		p.rows = append(p.rows, cellsOf(&t.Cells[i], columns))
+	for _, c := range t.begun() {
+		p.rows = append(p.rows, cellsOf(c, columns))
 	}
 }
 
@@ -76,8 +79,7 @@ func (p *page) pivot(t *Table, columns []column) {
 	var values []string
 	var rows []*pivotRow
 	byPlace := map[string]*pivotRow{}
-	for i := range t.Cells {
-		c := &t.Cells[i]
+	for _, c := range t.begun() {
 		value, place := c.At[axis], cellsOf(c, places)
 		if !slices.Contains(values, value) {
 			values = append(values, value)
@@ -127,6 +129,15 @@ func cellsOf(c *Cell, columns []column) (texts []string) {
 		}
 	}
 	return texts
+}
+
+// Findings say what is known beyond the rows, line by line: which cells are not whole, rankings,
+// laws, and how formulas compare.
+func (t *Table) Findings() (lines []string) {
+	if unfinished := t.Unfinished(); unfinished != "" {
+		lines = append(lines, unfinished)
+	}
+	return slices.Concat(lines, t.rankNotes(), t.lawNotes())
 }
 
 // notes say which runs violate a property, how much was run, and which laws there are.

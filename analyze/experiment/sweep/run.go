@@ -46,16 +46,23 @@ type outcome struct {
 	bounds   []bound
 }
 
-// Run makes the runs of the plan. The error is one of a scenario, of the store, or of
-// the context; what was made before it is in the store.
+// Run makes the runs of the plan. If the context ends, the table has what was made until then;
+// it is an error if that is nothing. Else the error is one of a scenario or of the store. What
+// was made before it is in the store.
 func (p *Plan) Run(ctx context.Context, o Options) (*Table, error) {
 	r := &running{plan: p, options: o, table: p.table(), done: newDone(p)}
 	if err := r.resume(ctx); err != nil {
 		return nil, err
 	}
-	err := cmp.Or(r.each(ctx), r.keep()) // keeps also what was made before an interrupt
-	if err != nil {
+	ended := r.each(ctx)
+	if err := r.keep(); err != nil {
 		return nil, err
+	}
+	if ended != nil && (ctx.Err() == nil || r.counted == 0) {
+		return nil, ended
+	}
+	if r.counted < r.share() {
+		r.table.Interrupted = true
 	}
 	p.conclude(r.table)
 	return r.table, nil

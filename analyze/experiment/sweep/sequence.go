@@ -144,10 +144,11 @@ func variable(axis string) string {
 	return name
 }
 
-// point is the value of a cell. The extremes of a sample are no point of any law.
+// point is the value of a cell, all of whose runs were made. The extremes of a sample are no
+// point of any law.
 func (c *Cell) point(measure, statistic string) (p law.Point, ok bool) {
 	s := c.Measure(measure)
-	if s == nil || s.Count == 0 || c.Exhausted && !c.Exact() || statistic != Mean && !c.Exact() {
+	if s == nil || s.Count == 0 || !c.Whole() || statistic != Mean && !c.Exact() {
 		return p, false
 	}
 	i := slices.IndexFunc(statistics, func(one struct {

@@ -1,13 +1,16 @@
 package sweep
 
 import (
+	"fmt"
 	"maps"
 	"math/big"
 	"slices"
+	"strings"
 
 	"etrace/analyze"
 	"etrace/analyze/complexity"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Table is what a sweep comes to: a row for each cell.
@@ -21,6 +24,8 @@ type Table struct {
 	Cells                []Cell
 	// Unbounded says, a sentence each, why published bounds are not about the runs.
 	Unbounded []string
+	// Interrupted: the context ended before all runs were made.
+	Interrupted bool
 	// Layout says which columns there are where people read the table.
 	Layout Layout
 	// Rankings are those that were asked for.
@@ -56,12 +61,61 @@ type Cell struct {
 
 // Whole reports whether all runs of all cells were made.
 func (t *Table) Whole() bool {
+	return !slices.ContainsFunc(t.Cells, func(c Cell) bool { return !c.Whole() })
+}
+
+// mostNamed is how many cells are named of those that are not whole.
+const mostNamed = 4
+
+// Unfinished says which cells are not whole, "" if all are.
+func (t *Table) Unfinished() string {
+	var begun, missing []string
 	for i := range t.Cells {
-		if t.Cells[i].Runs < t.Cells[i].Of {
-			return false
+		switch c := &t.Cells[i]; {
+		case c.Whole():
+		case c.Runs > 0:
+			begun = append(begun, t.named(c))
+		default:
+			missing = append(missing, t.named(c))
 		}
 	}
-	return true
+	words := fmt.Sprintf("%d of %d cells are complete", len(t.Cells)-len(begun)-len(missing), len(t.Cells))
+	switch {
+	case begun == nil && missing == nil:
+		return ""
+	case len(t.Cells) == 1:
+		words = "not all runs of the cell were made"
+	default:
+		if begun != nil {
+			words += "; begun, with the runs that were made: " + text.Some(begun, mostNamed)
+		}
+		if missing != nil {
+			words += "; without a run: " + text.Some(missing, mostNamed)
+		}
+	}
+	if t.Interrupted {
+		words = "interrupted: " + words
+	}
+	return words
+}
+
+// named names a cell by the axes that vary.
+func (t *Table) named(c *Cell) string {
+	words := make([]string, len(t.Axes))
+	for i, axis := range t.Axes {
+		words[i] = text.Printable(axis + " " + c.At[i])
+	}
+	return strings.Join(words, " ")
+}
+
+// begun are the cells of which there are runs: the others have no row where people read the table.
+func (t *Table) begun() (cells []*Cell) {
+	for i := range t.Cells {
+		if t.Cells[i].Runs > 0 {
+			cells = append(cells, &t.Cells[i])
+		}
+	}
+	return cells
 }
 
 // Verdict is the worst of all runs, "" if they were checked for nothing.
@@ -91,13 +145,16 @@ func (t *Table) Open() bool {
 	return false
 }
 
+// Whole reports whether all runs of the cell were made.
+func (c *Cell) Whole() bool { return c.Runs == c.Of }
+
 // Exact reports whether the means of the cell are exact: all runs that there are
 // were made.
-func (c *Cell) Exact() bool { return c.Exhausted && c.Runs == c.Of }
+func (c *Cell) Exact() bool { return c.Exhausted && c.Whole() }
 
 // Sample reports whether the runs of the cell are a sample, all of which was made: those of
 // an unfinished cell are the first ones, which need not be like the others.
-func (c *Cell) Sample() bool { return !c.Exhausted && c.Runs == c.Of }
+func (c *Cell) Sample() bool { return !c.Exhausted && c.Whole() }
 
 // Measure returns the summary of a measure, nil if the cell has none.
 func (c *Cell) Measure(name string) *Summary {

@@ -155,10 +155,11 @@ type nearest struct {
 	varies bool // runs have other values of the bound
 }
 
-// setTheory lists what the runs measured beside the bounds that are about some of them.
+// setTheory lists what the runs measured beside the bounds that are about some of them; a mean
+// is about all of them.
 func (c *Cell) setTheory() {
 	for i := range c.worst {
-		if c.worst[i].Bound != nil {
+		if b := c.worst[i].Bound; b != nil && (c.Whole() || b.KindOf() != tracefmt.MeanCase) {
 			c.Theory = append(c.Theory, c.worst[i].Compared)
 		}
 		if c.worst[i].varies {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -101,7 +100,7 @@ func (a *app) mergeParts(ctx context.Context, f *mergeFlags, p *sweep.Plan, part
 		if err := f.findings.conclude(ctx, a, p, t); err != nil {
 			return err
 		}
-		err = a.print(func(w io.Writer) error { return format.Write(w, t) })
+		err = a.printTable(t, format)
 	}
 	return cmp.Or(err, (&sweepFlags{allowOpen: f.allowOpen}).status(t))
 }

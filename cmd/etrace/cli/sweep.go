@@ -73,6 +73,9 @@ on where it was when it was interrupted or killed, and no run is made twice. Wit
 this process makes every N-th run from the I-th on, I from 0, and etrace merge makes the
 table of the files of all shards.
 
+Interrupted without -o it prints the table of the runs that were made, says which cells are
+not complete, and exits with 3.
+
 With --check each run is checked, and --save keeps those that violate a property. Exit
 status: 1 if a property is violated, 3 if something
 stayed open, unless --allow-open.` + findingsHelp,
@@ -259,9 +262,13 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, args []string) error {
 	case f.dryRun:
 		return a.print(p.WriteText)
 	}
+	defer a.keep()() // what was made when it is interrupted
 	table, err := a.runSweep(ctx, f, p)
 	if err != nil {
 		return err
+	}
+	if table.Interrupted {
+		ctx = context.WithoutCancel(ctx)
 	}
 	return a.concludeSweep(ctx, f, p, table, format)
 }
@@ -272,16 +279,25 @@ func (a *app) concludeSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan, t
 	if err := f.findings.conclude(ctx, a, p, t); err != nil {
 		return err
 	}
-	write := func(w io.Writer) error { return format.Write(w, t) }
-	if f.share != "" {
-		write = func(w io.Writer) error { return t.WriteSum(w, f.results) }
+	var err error
+	switch {
+	case f.share == "":
+		err = a.printTable(t, format)
+	case !a.quiet:
+		err = a.print(func(w io.Writer) error { return t.WriteSum(w, f.results) })
 	}
-	if f.share == "" || !a.quiet {
-		if err := cmp.Or(a.print(write), lost); err != nil {
-			return err
+	return cmp.Or(err, lost, f.status(t))
+}
+
+// printTable writes a table to stdout, and to stderr what it comes to if its form has no place
+// for that.
+func (a *app) printTable(t *sweep.Table, format *sweep.Format) error {
+	if format.Bare {
+		for _, line := range t.Findings() {
+			a.note("%s", line)
 		}
 	}
-	return cmp.Or(lost, f.status(t))
+	return a.print(func(w io.Writer) error { return format.Write(w, t) })
 }
 
 // status is the exit status by the verdicts.
@@ -289,7 +305,7 @@ func (f *sweepFlags) status(t *sweep.Table) error {
 	switch {
 	case t.Verdict() == analyze.Violated || t.Broken() || !t.FormulasHold():
 		return outcome(exitBad)
-	case t.Open() && !f.allowOpen:
+	case t.Interrupted || t.Open() && !f.allowOpen:
 		return outcome(exitOpen)
 	}
 	return nil

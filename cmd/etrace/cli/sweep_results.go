@@ -29,7 +29,6 @@ func (a *app) runSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan) (*swee
 			return nil, err
 		}
 		defer r.Close()
-		defer a.keep()()
 		o.Store = r
 	}
 	defer collectSeldom()()
@@ -38,7 +37,8 @@ func (a *app) runSweep(ctx context.Context, f *sweepFlags, p *sweep.Plan) (*swee
 	o.Progress = func(n int64) { done = n; bar.at(n) }
 	table, err := p.Run(ctx, o)
 	bar.done()
-	if ctx.Err() != nil && f.results != "" && errors.Is(err, ctx.Err()) {
+	cut := err == nil && table.Interrupted || ctx.Err() != nil && errors.Is(err, ctx.Err())
+	if cut && f.results != "" {
 		return nil, fmt.Errorf("interrupted: %s has %d of %d runs, and the same command goes on with the others", f.results, done, p.Share(o.Shard, o.Of))
 	}
 	return table, interrupted(ctx, "sweeping runs", err)
