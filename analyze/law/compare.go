@@ -21,6 +21,9 @@ type Compared struct {
 	// Error is the standard error of a sampled mean, and Errors how many of them it is off.
 	Error, Errors float64
 	Holds         bool
+	// Open: the formula says something else than all runs of a sample measured; without spread
+	// nothing tells how far that is from the mean.
+	Open bool
 }
 
 // Off is what was measured less what the formula says.
@@ -33,7 +36,13 @@ type Comparison struct {
 	// Holds: the formula is exact at the points that are, and no more than three standard
 	// errors off where the value is the mean of a sample.
 	Holds bool
+	// Reason says why there is no point, or that what some come to is open, "" if neither is so.
+	Reason string
 }
+
+// Refuted reports whether the formula does not hold at some point. One that neither holds nor is
+// refuted is open.
+func (c *Comparison) Refuted() bool { return len(c.Misses()) > 0 }
 
 // Compare computes a formula at each point. What the function returns is exact unless it
 // says that it is rounded.
@@ -51,8 +60,8 @@ func Compare(formula string, points []Point, o Options, at func(at []int64) (say
 			return nil, fmt.Errorf("%s: %w", Place(variables, p.At), err)
 		}
 		row := Compared{At: p.At, Place: Place(variables, p.At), Measured: p.Value, Says: says, Rounded: rounded, Sampled: p.Sampled, Error: p.Error}
-		if row.judge(); !row.Holds && row.Sampled && row.Error == 0 {
-			return nil, fmt.Errorf("%s: the formula says %s, and the runs of the sample all measured %s: without spread nothing tells how far that is from the mean, expected more seeds", row.Place, says.RatString(), p.Value.RatString())
+		if row.judge(); row.Open {
+			c.Reason = fmt.Sprintf("the runs of the sample all measured the same at %s: without spread nothing tells how far the mean is from that", row.Place)
 		}
 		c.Holds = c.Holds && row.Holds
 		c.Points = append(c.Points, row)
@@ -73,5 +82,7 @@ func (c *Compared) judge() {
 	case c.Sampled && c.Error > 0:
 		c.Errors = off / c.Error
 		c.Holds = math.Abs(c.Errors) <= withinErrors
+	default:
+		c.Open = c.Sampled
 	}
 }

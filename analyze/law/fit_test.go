@@ -162,9 +162,14 @@ func TestCompare(t *testing.T) {
 	}
 	// Runs that measure the same may have missed what differs: they refute nothing.
 	points[2].Value, points[2].Error, points[2].Unseen = rat(11, 1), 0, 1.0/3
-	if _, err = law.Compare("n^2", points, law.Options{}, square); err == nil || !strings.Contains(err.Error(), "n = 3: the formula says 9, and the runs of the sample all measured 11") {
-		t.Errorf("no spread: got %v", err)
+	if c, err = law.Compare("n^2", points, law.Options{}, square); err != nil || c.Holds || c.Refuted() || !c.Points[2].Open || !strings.Contains(c.Reason, " at n = 3: without spread") {
+		t.Errorf("no spread: got %+v, %v", c, err)
 	}
+	points[0].Value = rat(7, 1)
+	if c, err = law.Compare("n^2", points, law.Options{}, square); err != nil || !c.Refuted() || len(c.Misses()) != 1 {
+		t.Errorf("refuted at n = 1, open at n = 3: got %+v, %v", c, err)
+	}
+	points[0].Value = rat(1, 1)
 	points[2].Value = rat(9, 1)
 	if c, err = law.Compare("n^2", points, law.Options{}, square); err != nil || !c.Holds {
 		t.Errorf("no spread, and equal: got %+v, %v", c, err)

@@ -154,7 +154,7 @@ func tooFew(points int, kind string, needed int) string {
 
 // Holds reports whether there is an exact law, which samples do not contradict.
 func (l *Law) Holds() bool {
-	return l.Exact != nil && len(l.Exact.Exceptions) == 0 && (l.Sampled == nil || l.Sampled.Holds)
+	return l.Exact != nil && len(l.Exact.Exceptions) == 0 && (l.Sampled == nil || !l.Sampled.Refuted())
 }
 
 // shortRat writes a fraction, or a decimal where it is long.

@@ -47,16 +47,19 @@ func (l *Law) holdsAt(e *Exact) string {
 // sentence says whether the formula holds.
 func (c *Comparison) sentence(points string) string {
 	off := c.Misses()
-	if len(off) == 0 {
+	switch {
+	case len(off) == 0 && !c.Holds:
+		return points + " do not decide whether they keep to it: " + c.Reason
+	case len(off) == 0:
 		return fmt.Sprintf("%s keep to it at %s: within %d standard errors at each, %.1f at most", points, places(c.Points), withinErrors, c.farthest())
 	}
 	return fmt.Sprintf("%s do not keep to it: more than %d standard errors off at %s", points, withinErrors, places(off))
 }
 
-// Misses are the points at which the formula does not hold.
+// Misses are the points at which the formula does not hold. None is open.
 func (c *Comparison) Misses() (list []Compared) {
 	for i := range c.Points {
-		if !c.Points[i].Holds {
+		if !c.Points[i].Holds && !c.Points[i].Open {
 			list = append(list, c.Points[i])
 		}
 	}
@@ -170,6 +173,9 @@ func (c *Comparison) Lines(measure string) []string {
 		return []string{fmt.Sprintf("%s = %s holds at every one of %s%s", measure, c.Formula, text.Counted(len(c.Points), "point", "points"), c.how())}
 	}
 	misses := c.Misses()
+	if len(misses) == 0 {
+		return []string{fmt.Sprintf("%s = %s is not decided: %s", measure, c.Formula, c.Reason)}
+	}
 	lines := []string{fmt.Sprintf("%s = %s does not hold at %d of %s", measure, c.Formula, len(misses), text.Counted(len(c.Points), "point", "points"))}
 	for i := range misses {
 		lines = append(lines, "  "+misses[i].sentence())
@@ -257,6 +263,7 @@ type PredictionDocument struct {
 type ComparedDocument struct {
 	Formula string          `json:"formula"`
 	Holds   bool            `json:"holds"`
+	Open    string          `json:"open,omitempty"`
 	Points  []PointDocument `json:"points"`
 }
 
@@ -306,7 +313,7 @@ func (f *Fits) document() *FitsDocument {
 
 // Document returns the comparison for JSON.
 func (c *Comparison) Document() *ComparedDocument {
-	d := &ComparedDocument{Formula: c.Formula, Holds: c.Holds, Points: []PointDocument{}}
+	d := &ComparedDocument{Formula: c.Formula, Holds: c.Holds, Open: c.Reason, Points: []PointDocument{}}
 	for i := range c.Points {
 		p := &c.Points[i]
 		d.Points = append(d.Points, PointDocument{p.Place, p.Measured.RatString(), saysText(p.Says, p.Rounded), p.Holds, p.Errors})

@@ -72,7 +72,7 @@ func (p *Page) content(ctx context.Context) (*content, error) {
 		c.Laws = append(c.Laws, newFinding(f.Law.Lines(f.Sequence.String()), false))
 	}
 	for _, f := range t.Formulas {
-		c.Formulas = append(c.Formulas, newFinding(f.Comparison.Lines(f.Sequence.String()), !f.Comparison.Holds))
+		c.Formulas = append(c.Formulas, newFinding(f.Comparison.Lines(f.Sequence.String()), f.Comparison.Refuted()))
 	}
 	c.Published = t.BoundTables()
 	for i := range t.Cells {

@@ -77,36 +77,68 @@ func (t *Table) same(measure string) bool {
 }
 
 // Compare puts a formula beside the table, such as "n*H(n)", which is about the mean of the
-// first measure, or "max messages = n^2 - n - 1". It is printed after the table.
+// first measure, or "max messages = n^2 - n - 1". It is printed after the table, also where the
+// table has nothing to compare it with. The error is one of the formula.
 func (t *Table) Compare(formula string) error {
 	statistic, measure, right, err := t.sides(formula)
 	if err != nil {
 		return err
 	}
-	sequences := t.Sequences(measure, statistic, true)
-	if len(sequences) == 0 {
-		return fmt.Errorf("formula %q: there is no %s of %s that could be compared", formula, statistic, measure)
+	variables, _ := t.variables(true)
+	f, err := parseFormula(right, variables)
+	if err != nil {
+		return err
 	}
+	sequences := t.Sequences(measure, statistic, true)
 	for _, s := range sequences {
-		c, err := compare(right, &s)
+		c, err := law.Compare(right, s.Points, law.Options{Variables: variables}, func(at []int64) (*big.Rat, bool, error) {
+			return says(f, variables, at)
+		})
 		if err != nil {
-			return err
+			c = &law.Comparison{Formula: right, Reason: err.Error()}
 		}
 		t.Formulas = append(t.Formulas, Checked{s, c})
+	}
+	if len(sequences) == 0 {
+		nothing := &law.Comparison{Formula: right, Reason: "there is no " + statistic + " of all runs of any cell"}
+		t.Formulas = append(t.Formulas, Checked{Sequence{Statistic: statistic, Measure: measure, Variables: variables}, nothing})
 	}
 	return nil
 }
 
-// CheckFormula says early what is wrong with a formula.
+// says is what a formula says of a place.
+func says(f *complexity.Formula, variables []string, at []int64) (*big.Rat, bool, error) {
+	values := map[string]*big.Rat{}
+	for i, v := range variables {
+		values[v] = new(big.Rat).SetInt64(at[i])
+	}
+	x, err := f.Fraction(values)
+	return x.Rat, x.Rounded, err
+}
+
+// CheckFormula says early what is wrong with a formula: it cannot be read, has no value in some
+// cell, or is about what no cell will have.
 func (p *Plan) CheckFormula(formula string) error {
 	t := p.table()
-	_, _, right, err := t.sides(formula)
+	statistic, measure, right, err := t.sides(formula)
 	if err != nil {
 		return err
 	}
-	variables, _ := t.variables(true)
-	_, err = parseFormula(right, variables)
-	return err
+	variables, isNumber := t.variables(true)
+	f, err := parseFormula(right, variables)
+	if err != nil {
+		return err
+	}
+	if statistic != Mean && !slices.ContainsFunc(p.Families, func(f *Family) bool { return f.Exhausted }) {
+		return fmt.Errorf("formula %q: each cell is a sample, whose %s of %s is what was seen, and no estimate; expected a formula of the mean", formula, statistic, measure)
+	}
+	for i := range t.Cells {
+		at := t.Cells[i].coordinates(isNumber)
+		if _, _, err := says(f, variables, at); err != nil {
+			return fmt.Errorf("%s: %w", law.Place(variables, at), err)
+		}
+	}
+	return nil
 }
 
 // Measures is how many measures there are.
@@ -155,24 +187,14 @@ func parseFormula(formula string, variables []string) (*complexity.Formula, erro
 	return complexity.ParseFormula(formula, examples)
 }
 
-func compare(formula string, s *Sequence) (*law.Comparison, error) {
-	f, err := parseFormula(formula, s.Variables)
-	if err != nil {
-		return nil, err
-	}
-	return law.Compare(formula, s.Points, law.Options{Variables: s.Variables}, func(at []int64) (*big.Rat, bool, error) {
-		values := map[string]*big.Rat{}
-		for i, v := range s.Variables {
-			values[v] = new(big.Rat).SetInt64(at[i])
-		}
-		says, err := f.Fraction(values)
-		return says.Rat, says.Rounded, err
-	})
+// Refuted reports whether some formula does not hold.
+func (t *Table) Refuted() bool {
+	return slices.ContainsFunc(t.Formulas, func(c Checked) bool { return c.Comparison.Refuted() })
 }
 
-// FormulasHold reports whether every formula holds.
-func (t *Table) FormulasHold() bool {
-	return !slices.ContainsFunc(t.Formulas, func(c Checked) bool { return !c.Comparison.Holds })
+// Undecided reports whether of some formula it is open whether it holds.
+func (t *Table) Undecided() bool {
+	return slices.ContainsFunc(t.Formulas, func(c Checked) bool { return !c.Comparison.Holds && !c.Comparison.Refuted() })
 }
 
 // lawNotes says the laws and how the formulas compare, line by line.

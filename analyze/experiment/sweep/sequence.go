@@ -78,16 +78,23 @@ func (t *Table) Sequences(measure, statistic string, numbers bool) []Sequence {
 			index[key] = len(list)
 			list = append(list, Sequence{At: at, Statistic: statistic, Measure: measure, Variables: variables})
 		}
-		for j, v := range c.At {
-			if isNumber[j] {
-				n, _ := strconv.ParseInt(v, 10, 64) // was parsed before
-				point.At = append(point.At, n)
-			}
-		}
+		point.At = c.coordinates(isNumber)
 		s := &list[index[key]]
 		s.Points = append(s.Points, point)
 	}
 	return list
+}
+
+// coordinates are the values of the variables in a cell.
+func (c *Cell) coordinates(isNumber []bool) []int64 {
+	at := []int64{int64(c.N)}
+	for i, v := range c.At {
+		if isNumber[i] {
+			n, _ := strconv.ParseInt(v, 10, 64) // was parsed before
+			at = append(at, n)
+		}
+	}
+	return at
 }
 
 // others are the values of a cell's axes that are neither the number of processes nor variables.
@@ -161,7 +168,7 @@ func (c *Cell) point(measure, statistic string) (p law.Point, ok bool) {
 	if i < 0 {
 		return p, false
 	}
-	p = law.Point{At: []int64{int64(c.N)}, Value: statistics[i].of(s), Sampled: !c.Exact()}
+	p = law.Point{Value: statistics[i].of(s), Sampled: !c.Exact()}
 	if deviation, some := s.Deviation(true); some && p.Sampled {
 		p.Error = deviation / math.Sqrt(float64(s.Count))
 		if p.Error == 0 { // as if one run more had measured the next value

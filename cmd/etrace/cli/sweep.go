@@ -303,9 +303,9 @@ func (a *app) printTable(t *sweep.Table, format *sweep.Format) error {
 // status is the exit status by the verdicts.
 func (f *sweepFlags) status(t *sweep.Table) error {
 	switch {
-	case t.Verdict() == analyze.Violated || t.Broken() || !t.FormulasHold():
+	case t.Verdict() == analyze.Violated || t.Broken() || t.Refuted():
 		return outcome(exitBad)
-	case t.Interrupted || t.Open() && !f.allowOpen:
+	case t.Interrupted || t.Undecided() || t.Open() && !f.allowOpen:
 		return outcome(exitOpen)
 	}
 	return nil

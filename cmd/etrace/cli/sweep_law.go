@@ -51,7 +51,8 @@ independent, though cells have the same seeds: what it says of chance is near on
 seeds (--seed) are a test of it.
 With --split each process that each stands for has a row of its own, and its id is a second
 variable. A --formula is compared size by size; exit status 1 if it does not hold, of samples
-within three standard errors. Plots have the published bounds that count the messages that
+within three standard errors, 3 if that is not decided. A max or min of a sample is what was
+seen, and has no formula. Plots have the published bounds that count the messages that
 are plotted, and name those that count others; --report has a table of each.`
 
 // findingsExamples are those of these flags.
