@@ -45,22 +45,41 @@ func Fields(object []byte) iter.Seq2[[]byte, []byte] {
 // Items yields the raw items of a JSON list in their order, as [Fields] does those
 // of an object.
 func Items(list []byte) iter.Seq[[]byte] {
-	return func(yield func(item []byte) bool) {
-		i := skipSpace(list, 0)
-		if i >= len(list) || list[i] != '[' {
-			return
+	return func(yield func(item []byte) bool) { eachItem(list, yield) }
+}
+
+// ItemCount returns how many items a JSON list has, and -1 for what is none: where a bracket,
+// a comma or an item is missing, or something comes after it. It does not look into the items.
+func ItemCount(list []byte) int {
+	n := 0
+	end := eachItem(list, func([]byte) bool { n++; return true })
+	if end < 0 || end >= len(list) || list[end] != ']' || skipSpace(list, end+1) < len(list) {
+		return -1
+	}
+	return n
+}
+
+// eachItem yields the items, and returns the index of what comes after the last; -1 where there
+// is no list, or an item is missing.
+func eachItem(list []byte, yield func(item []byte) bool) int {
+	i := skipSpace(list, 0)
+	if i >= len(list) || list[i] != '[' {
+		return -1
+	}
+	i = skipSpace(list, i+1)
+	if i < len(list) && list[i] == ']' {
+		return i
+	}
+	for {
+		end := skipValue(list, i)
+		if end <= i || !yield(list[i:end]) {
+			return -1
 		}
-		for i++; ; i++ {
-			i = skipSpace(list, i)
-			end := skipValue(list, i)
-			if end <= i || !yield(list[i:end]) {
-				return
-			}
-			i = skipSpace(list, end)
-			if i >= len(list) || list[i] != ',' {
-				return
-			}
+		i = skipSpace(list, end)
+		if i >= len(list) || list[i] != ',' {
+			return i
 		}
+		i = skipSpace(list, i+1)
 	}
 }
 

@@ -75,6 +75,45 @@ func FuzzFields(f *testing.F) {
 	})
 }
 
+// FuzzItems: the items of a list are those that encoding/json finds, and what it takes for
+// none is told from one where brackets and commas are wrong.
+func FuzzItems(f *testing.F) {
+	for _, s := range []string{
+		`[]`, ` [ ] `, `[1]`, `[1, 2 ,"a,]",[3,4],{"b":[5]}] `, `[1,]`, `[1, ]`, `[,1]`, `[1 2]`, `[1`, `[`, ``, `[1]]`, `[1]2`, `{}`, `["a]`, `[[1]`, `null`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		n := ItemCount(b)
+		var got []string
+		for item := range Items(b) {
+			got = append(got, string(item))
+		}
+		if n >= 0 && n != len(got) {
+			t.Fatalf("%q: %d items, counted %d", b, len(got), n)
+		}
+		var want []json.RawMessage
+		if !utf8.Valid(b) || json.Unmarshal(b, &want) != nil || want == nil {
+			valid := n >= 0 // if each item were one
+			for _, item := range got {
+				valid = valid && json.Valid([]byte(item))
+			}
+			if valid && utf8.Valid(b) {
+				t.Fatalf("%q: %d items, expected no list", b, n)
+			}
+			return
+		}
+		if n != len(want) {
+			t.Fatalf("%q: counted %d, want %d", b, n, len(want))
+		}
+		for i, item := range want {
+			if got[i] != string(item) {
+				t.Fatalf("%q: item %d is %s, want %s", b, i, got[i], item)
+			}
+		}
+	})
+}
+
 // FuzzScanner: the scanner accepts what encoding/json accepts, and knows
 // white space from content.
 func FuzzScanner(f *testing.F) {

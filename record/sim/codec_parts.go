@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
@@ -208,10 +207,11 @@ func appendItems[T any](dst []byte, item codec, items []T, o *origin) []byte {
 }
 
 func (c *itemsCodec[T]) parse(r *roster, value []byte, at unsafe.Pointer) error {
-	if len(value) == 0 || value[0] != '[' || !json.Valid(value) {
+	count := tracefmt.ItemCount(value)
+	if count < 0 {
 		return fmt.Errorf("%q, expected a list", value)
 	}
-	items := make([]T, bytes.Count(value, []byte(","))+1)
+	items := make([]T, count)
 	n := 0
 	for v := range tracefmt.Items(value) {
 		if err := c.item.parse(r, v, unsafe.Pointer(&items[n])); err != nil {
@@ -222,7 +222,6 @@ func (c *itemsCodec[T]) parse(r *roster, value []byte, at unsafe.Pointer) error 
 			return fmt.Errorf("%q, expected a process, in a list", v)
 		}
 	}
-	items = items[:n:n]
 	if c.sorted {
 		slices.SortFunc(items, order[T])
 		items = slices.CompactFunc(items, equal[T])

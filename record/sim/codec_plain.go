@@ -209,8 +209,9 @@ type roster struct {
 	members []tracefmt.Member
 	values  [][]byte // JSON values by ProcessID
 	keys    [][]byte // keys of JSON objects, nil before they are asked for
-	// byValue and byName are nil before they are asked for.
+	// byValue, byName and byNumber are nil before they are asked for.
 	byValue, byName map[string]tracefmt.ProcessID
+	byNumber        []tracefmt.ProcessID // of the small numbers that are names, else 0
 }
 
 func newRoster(members []tracefmt.Member) *roster {
@@ -253,10 +254,10 @@ func (r *roster) named(name string) (tracefmt.ProcessID, bool) {
 // process reads null, a number that is a name, or a string.
 func (r *roster) process(value []byte) (tracefmt.ProcessID, bool) {
 	if r.byValue == nil {
-		r.byValue = map[string]tracefmt.ProcessID{}
-		for i, v := range r.values {
-			r.byValue[string(v)] = tracefmt.ProcessID(i)
-		}
+		r.index()
+	}
+	if n := smallNumber(value); n >= 0 && n < len(r.byNumber) && r.byNumber[n] != 0 {
+		return r.byNumber[n], true
 	}
 	if p, ok := r.byValue[string(value)]; ok {
 		return p, true
@@ -266,4 +267,30 @@ func (r *roster) process(value []byte) (tracefmt.ProcessID, bool) {
 		return 0, false
 	}
 	return r.named(name)
+}
+
+// index prepares process. A list of as many ids as there are processes is no rare payload.
+func (r *roster) index() {
+	r.byValue = map[string]tracefmt.ProcessID{}
+	r.byNumber = make([]tracefmt.ProcessID, 4*len(r.values))
+	for i, v := range r.values {
+		r.byValue[string(v)] = tracefmt.ProcessID(i)
+		if n := smallNumber(v); n >= 0 && n < len(r.byNumber) {
+			r.byNumber[n] = tracefmt.ProcessID(i)
+		}
+	}
+}
+
+// smallNumber is a number of up to six digits as JSON writes it, -1 for anything else.
+func smallNumber(value []byte) (n int) {
+	if len(value) == 0 || len(value) > 6 || value[0] == '0' && len(value) > 1 {
+		return -1
+	}
+	for _, c := range value {
+		if c < '0' || c > '9' {
+			return -1
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n
 }
