@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -267,7 +268,11 @@ func (s *sequence) drawLoop(i int, y float64) {
 		Strokes: [][]drawing.Point{drawing.Line(drawing.At(s.right-8, y), drawing.At(x, y), drawing.At(x, from), drawing.At(s.right-8, from))},
 	})
 	s.wideLine(i, from, "the run repeats from here")
-	s.wideLine(i, y, "the same global state again"+st.Shifted())
+	again := "the same global state again"
+	if st.Shift != 0 {
+		again = fmt.Sprintf("the same global state again, counters shifted by %d", st.Shift)
+	}
+	s.wideLine(i, y, again)
 	for k, line := range []string{"repeats", "forever"} {
 		w := lineLabel.TextWidth(line)
 		s.node(Texts, drawing.Node{Style: lineLabel, X: x + 8 + w/2, Y: (y+from)/2 + float64(k)*15 - 7, W: w, H: 14, Text: line})

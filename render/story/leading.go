@@ -3,6 +3,7 @@ package story
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"etrace/replay"
 	"etrace/tracefmt"
@@ -50,7 +51,7 @@ func (st *Step) Tag() string {
 func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 	_, elects := e.Field(Elected)
 	decides := !elects && (st.Leads != before.leads || s.state.Process(e.Process).ElectedAt == 0)
-	var others []byte
+	others := s.others[:0]
 	for key, value := range tracefmt.Fields(e.Payload) {
 		switch {
 		case !tracefmt.IsVariable(e.Kind, key, value):
@@ -67,17 +68,35 @@ func (s *Story) addState(e *tracefmt.Event, st *Step, before stance) {
 		case string(key) == voted:
 			st.Votes = true
 		}
-		if len(others) > 120 {
-			continue
-		}
-		if len(others) > 0 {
-			others = append(others, ", "...)
-		}
-		others = append(others, Clean(string(key), maxName)...)
-		others = append(others, " = "...)
-		others = append(others, s.value(value)...)
+		others = append(others, change{key, value})
 	}
-	st.Text = s.intern(Clean(string(others), maxLabel))
+	s.others = others
+	text := listChanges(others, s.value)
+	if utf8.RuneCountInString(text) > maxLabel {
+		text = listChanges(others, s.shortValue)
+	}
+	st.Text = s.intern(Clean(text, maxLabel))
+}
+
+// change is that of a variable.
+type change struct{ key, value []byte }
+
+// listChanges writes the first changes: "clock = 3, queue = 1,2".
+func listChanges(list []change, plain func([]byte) string) string {
+	const enough = 120
+	var text []byte
+	for i, c := range list {
+		if len(text) > enough {
+			break
+		}
+		if i > 0 {
+			text = append(text, ", "...)
+		}
+		text = append(text, Clean(string(c.key), maxName)...)
+		text = append(text, " = "...)
+		text = append(text, plain(c.value)...)
+	}
+	return string(text)
 }
 
 // stateWords say what a change of variables is to an election, "" for nothing.

@@ -77,6 +77,7 @@ type Story struct {
 	// being found down.
 	opening bool
 
+	others  []change       // of the step at hand, see addState
 	types   map[string]int // numbers of the message types, from 1
 	strings map[string]string
 	sends   map[tracefmt.MessageID]int // indices of the sends in Steps

@@ -121,7 +121,7 @@ func logWords(e *tracefmt.Event) (string, bool) {
 // field is a field of a payload as people write it.
 type field struct {
 	name, value string
-	list        bool
+	raw         []byte
 }
 
 // fieldsOf returns the first fields of a payload that belong to the event itself,
@@ -134,8 +134,7 @@ func fieldsOf(payload []byte, plain func([]byte) string) (fields []field, more b
 		if len(fields) == 3 {
 			return fields, true
 		}
-		list := len(value) > 0 && value[0] == '['
-		fields = append(fields, field{Clean(string(key), maxName), plain(value), list})
+		fields = append(fields, field{Clean(string(key), maxName), plain(value), value})
 	}
 	return fields, false
 }
@@ -143,32 +142,38 @@ func fieldsOf(payload []byte, plain func([]byte) string) (fields []field, more b
 // values returns the values of a payload that belong to the event itself, with
 // their names if there are several. plain writes a value.
 func values(payload []byte, plain func([]byte) string) string {
-	return listFields(payload, plain, func(f field) string { return f.name + " " + f.value })
+	return listFields(payload, plain, func(f field, alone bool) string {
+		if alone {
+			return f.value
+		}
+		return f.name + " " + f.value
+	})
 }
 
-// bare is values without names, lists in brackets: "(4, 5, [4,5,1])".
+// bare is values without names, lists in brackets and records in parentheses: "(4, (5,1), [4,5,1])".
 func bare(payload []byte, plain func([]byte) string) string {
-	return listFields(payload, plain, func(f field) string {
-		if f.list {
+	return listFields(payload, plain, func(f field, alone bool) string {
+		switch {
+		case isRecord(f.raw) && alone:
+			return recordValues(f.raw, mostNested)
+		case isRecord(f.raw):
+			return itemValue(f.raw)
+		case !alone && len(f.raw) > 0 && f.raw[0] == '[':
 			return "[" + f.value + "]"
 		}
 		return f.value
 	})
 }
 
-// listFields writes the fields of a payload in parentheses, a single one as its
-// value.
-func listFields(payload []byte, plain func([]byte) string, write func(field) string) string {
+// listFields writes the fields of a payload in parentheses.
+func listFields(payload []byte, plain func([]byte) string, write func(f field, alone bool) string) string {
 	fields, more := fieldsOf(payload, plain)
-	switch len(fields) {
-	case 0:
+	if len(fields) == 0 {
 		return ""
-	case 1:
-		return "(" + fields[0].value + ")"
 	}
 	var parts []string
 	for _, f := range fields {
-		parts = append(parts, write(f))
+		parts = append(parts, write(f, len(fields) == 1))
 	}
 	if more {
 		parts = append(parts, "…")
@@ -193,6 +198,14 @@ func plainValue(value []byte) string {
 		return Clean(strings.NewReplacer(`"`, "", ":", " ", ",", ", ", "{", "", "}", "").Replace(string(value[:min(len(value), 64)])), maxLabel)
 	}
 	return Clean(string(value), maxValue)
+}
+
+// shortValue is a plain value without the names of a record's fields.
+func (s *Story) shortValue(value []byte) string {
+	if isRecord(value) {
+		return itemValue(value)
+	}
+	return s.value(value)
 }
 
 // value is a plain value, or the name of the process that it names.
@@ -255,12 +268,47 @@ func splitList(list []byte) [][]byte {
 	return items
 }
 
-// itemValue is plainValue without going into what is nested deeper.
-func itemValue(item []byte) string {
-	if item[0] == '[' || item[0] == '{' {
-		return "…"
+// A record is an object with so few fields that people know them by their places, and none that is
+// named by a number, as the items of a map are. Within a value they are written so deep.
+const (
+	mostRecord = 3
+	mostNested = 3
+)
+
+func isRecord(value []byte) bool {
+	if len(value) == 0 || value[0] != '{' {
+		return false
 	}
-	return plainValue(item)
+	n := 0
+	for key := range tracefmt.Fields(value) {
+		if n++; n > mostRecord || len(key) > 0 && key[0] >= '0' && key[0] <= '9' {
+			return false
+		}
+	}
+	return n > 0
+}
+
+// itemValue is plainValue of what is nested: the values of a record in parentheses, without going
+// into anything else.
+func itemValue(item []byte) string { return nestedValue(item, mostNested) }
+
+func nestedValue(item []byte, depth int) string {
+	switch {
+	case item[0] != '[' && item[0] != '{':
+		return plainValue(item)
+	case depth > 0 && isRecord(item):
+		return "(" + recordValues(item, depth-1) + ")"
+	}
+	return "…"
+}
+
+// recordValues are the values of a record, without the names of its fields.
+func recordValues(record []byte, depth int) string {
+	var values []string
+	for _, value := range tracefmt.Fields(record) {
+		values = append(values, nestedValue(value, depth))
+	}
+	return strings.Join(values, ",")
 }
 
 // Plural writes a count and its noun: "1 message", "2 messages".

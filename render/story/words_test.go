@@ -41,7 +41,7 @@ func TestBrief(t *testing.T) {
 		{`{"list":[1,2,3,4,5,6,7,8]}`, "(1,2,3,4,5,6,7,8)"},
 		{`{"list":[1,2,3,4,5,6,7,8,9,10,11,12]}`, "(1,2,3,4,5,6,7,8,9,10,11,12)"},
 		{`{"list":[1,2,3,4,5,6,7,8,9,10,11,12,13]}`, "(1,2,3,4,5,6,…,9,10,11,12,13)"},
-		{`{"list":[[1],{"a":2},"x]"]}`, "(…,…,x])"},
+		{`{"list":[[1],{"a":2},"x]"]}`, "(…,(2),x])"},
 		{`{"id":5,"round":2}`, "(id 5, round 2)"},
 		{`{"a":1,"b":2,"c":3,"d":4}`, "(a 1, b 2, c 3, …)"},
 		{`{"leader":null}`, "(none)"},
@@ -51,6 +51,25 @@ func TestBrief(t *testing.T) {
 	} {
 		if got := values([]byte(c.in), plainValue); got != c.want {
 			t.Errorf("values(%s) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+// TestBare: without names, records are tuples; maps, and what has more fields, are not.
+func TestBare(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{`{"id":5,"round":2}`, "(5, 2)"},
+		{`{"members":[2,3],"id":5}`, "([2,3], 5)"},
+		{`{"ballot":{"counter":2,"process":1}}`, "(2,1)"},
+		{`{"ballot":{"counter":2,"process":1},"value":7}`, "((2,1), 7)"},
+		{`{"n":1,"accepted":[{"ballot":{"counter":2,"process":1},"value":7}]}`, "(1, [((2,1),7)])"},
+		{`{"deep":{"a":{"b":{"c":{"d":{"e":1}}}}}}`, "((((…))))"},
+		{`{"t":{"1":"up","2":"up"}}`, "(1 up, 2 up)"},
+		{`{"entry":{"a":1,"b":2,"c":3,"d":4}}`, "(a 1, b 2, c 3, d 4)"},
+		{`{"none":{}}`, "()"},
+	} {
+		if got := bare([]byte(c.in), plainValue); got != c.want {
+			t.Errorf("bare(%s) = %q, want %q", c.in, got, c.want)
 		}
 	}
 }
