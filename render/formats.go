@@ -26,7 +26,8 @@ type Format struct {
 
 	write func(ctx context.Context, w io.Writer, s *story.Story, d diagram.Diagram) error
 	// draw writes a drawing, whatever of; nil for what is made of a story.
-	draw func(ctx context.Context, w io.Writer, d *drawing.Drawing) error
+	draw     func(ctx context.Context, w io.Writer, d *drawing.Drawing) error
+	notation bool
 	// check is that of what the format was made from; nil for the page.
 	check func() error
 }
@@ -99,7 +100,7 @@ func Written(n notation.Notation) Format {
 		}
 		return named(n.Name, n.Write(w, s))
 	}
-	return Format{Name: n.Name, Doc: n.Doc, write: write, check: n.Check}
+	return Format{Name: n.Name, Doc: n.Doc, write: write, notation: true, check: n.Check}
 }
 
 // named puts the name of the format before an error.

@@ -46,7 +46,7 @@ func (p *Picture) draw(ctx context.Context) (*drawing.Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := p.Options.read(ctx, p.Recording)
+	s, err := p.Options.read(ctx, p.Recording, d)
 	if err != nil {
 		return nil, fmt.Errorf("%s diagram: %w", d.Name, err)
 	}

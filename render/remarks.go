@@ -3,10 +3,12 @@ package render
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"etrace/render/story"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // mostPixels is the width and height of an SVG up to which rsvg-convert makes a bitmap of it;
@@ -20,6 +22,11 @@ var svgSize = regexp.MustCompile(`<svg [^>]*\bwidth="(\d+)pt" height="(\d+)pt"`)
 func (o *Options) remarks(s *story.Story, f Format, picture []byte) {
 	if o.Axis != "" && s.Suits() == s.Axis() {
 		o.Remark(axisRemark(s), false)
+	}
+	for i := range o.Spans {
+		if !slices.ContainsFunc(s.Stretches, func(st story.Stretch) bool { return st.Span == i }) {
+			o.Remark(fmt.Sprintf("the span %s goes on nowhere in what is drawn", text.Quote(s.SpanText(i))), false)
+		}
 	}
 	if f.Name != "svg" {
 		return

@@ -39,6 +39,9 @@ type Options struct {
 	// the events: see [story.Options]. Only sequence diagrams can be.
 	Caption, Faint          string
 	Highlight, Witness, Cut []tracefmt.Seq
+	// Spans are what goes on at a process for a while, each a fluent of the language of rules, to be
+	// drawn as bars; nil are those of the problem of the run. Only sequence diagrams have any.
+	Spans []string
 	// Remark, if not nil, gets in a sentence each what is odd about the picture: that Axis changes
 	// nothing or, large, that it is larger than what makes bitmaps of pictures takes.
 	Remark func(sentence string, large bool)
@@ -84,8 +87,10 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 	if !d.Marks && len(o.Highlight)+len(o.Witness)+len(o.Cut) > 0 {
 		return d, f, fmt.Errorf("%s diagram: events and cuts cannot be marked, expected %s", d.Name, text.Or(names(diagrams, func(d diagram.Diagram) bool { return d.Marks })))
 	}
-	f, err = formats.Lookup(cmp.Or(o.Format, defaultFormat))
-	return d, f, err
+	if f, err = formats.Lookup(cmp.Or(o.Format, defaultFormat)); err != nil {
+		return d, f, err
+	}
+	return d, f, o.checkSpans(d, f, diagrams)
 }
 
 // names are the names of the diagrams that can do something.
@@ -121,7 +126,7 @@ func Render(ctx context.Context, w io.Writer, rec tracefmt.Recording, o Options)
 	if err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
-	s, err := o.read(ctx, rec)
+	s, err := o.read(ctx, rec, d)
 	if err != nil {
 		return fmt.Errorf("render: %s diagram: %w", d.Name, err)
 	}
@@ -137,11 +142,15 @@ func Render(ctx context.Context, w io.Writer, rec tracefmt.Recording, o Options)
 }
 
 // read makes the story of a run.
-func (o *Options) read(ctx context.Context, rec tracefmt.Recording) (*story.Story, error) {
+func (o *Options) read(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram) (*story.Story, error) {
+	spans, err := o.spans(rec.Run(), d)
+	if err != nil {
+		return nil, err
+	}
 	axis, _ := story.Axes().Lookup(o.Axis) // resolved before
 	return story.Read(ctx, rec, story.Options{
 		Axis: axis,
 		From: o.From, To: o.To, MaxEvents: o.MaxEvents, Title: o.Title,
-		Caption: o.Caption, Faint: o.Faint, Highlight: o.Highlight, Witness: o.Witness, Cut: o.Cut,
+		Caption: o.Caption, Faint: o.Faint, Highlight: o.Highlight, Witness: o.Witness, Cut: o.Cut, Spans: spans,
 	})
 }

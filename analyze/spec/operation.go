@@ -61,6 +61,29 @@ func Operation(source string) (*complexity.Operation, error) {
 	return o, nil
 }
 
+// Span reads what goes on at a process for a while: a fluent, perhaps after others that it names.
+// Its name is that of the fluent. The error is one line, with the place.
+func Span(source string) (*complexity.Operation, error) {
+	name, o, err := namedSpan(source)
+	if err != nil {
+		return nil, fmt.Errorf("span %s: %w", text.Quote(source), oneLine(located("", source, err)))
+	}
+	o.Name = name
+	return o, nil
+}
+
+func namedSpan(source string) (name string, o *complexity.Operation, err error) {
+	parsed, err := parseOperation(source)
+	switch {
+	case err != nil:
+		return "", nil, err
+	case parsed.Pattern != nil || len(parsed.Fluents) == 0:
+		return "", nil, errorf(lexer.Position{}, `expected a fluent, such as fluent leading(p) while leads(p), or fluent asking(p) from note(type = "request") to note(type = "enter")`)
+	}
+	o, err = spanOperation(newProgram(source), parsed.Fluents)
+	return parsed.Fluents[len(parsed.Fluents)-1].Name, o, err
+}
+
 // bareWord is a name alone: that of a label.
 var bareWord = regexp.MustCompile(`^[a-zA-Z_][\w-]*$`)
 
@@ -77,11 +100,15 @@ func oneLine(err error) error {
 	return fmt.Errorf("%s: %s", place, e.Message)
 }
 
-func operation(source string) (*complexity.Operation, error) {
+func parseOperation(source string) (*operationText, error) {
 	if err := checkSize(source); err != nil {
 		return nil, err
 	}
-	parsed, err := operationParser().ParseString("", source)
+	return operationParser().ParseString("", source)
+}
+
+func operation(source string) (*complexity.Operation, error) {
+	parsed, err := parseOperation(source)
 	if err != nil {
 		return nil, err
 	}

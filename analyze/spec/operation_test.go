@@ -84,3 +84,22 @@ func TestOperationErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestSpan: of several fluents the last one is the span; what is no fluent is refused.
+func TestSpan(t *testing.T) {
+	o, err := spec.Span(`fluent holds(p) while leads(p) fluent waits-for-it(p) from note(type = "ask") where not before(holds(process)) to note`)
+	if err != nil || o.Name != "waits-for-it" || o.Spans == nil || o.Moments != nil {
+		t.Errorf("%+v, %v, want the span waits-for-it", o, err)
+	}
+	for source, want := range map[string]string{
+		"":                        "expected a fluent, such as",
+		"return":                  "expected a fluent, such as",
+		"fluent a(p) while b(p)":  "column 19",
+		"fluent a(p) from enter":  "column 18",
+		"fluent a(p) while leads": "column 19",
+	} {
+		if _, err := spec.Span(source); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, want a line with %q", source, err, want)
+		}
+	}
+}

@@ -19,6 +19,8 @@ type Diagram struct {
 	Marks bool
 	// Axis: height means something, which [story.Options] can choose.
 	Axis bool
+	// Spans: the diagram shows the stretches of a story.
+	Spans bool
 	// Build computes the drawing. Its time and memory grow with the number of
 	// steps of the story.
 	Build func(ctx context.Context, s *story.Story) (*drawing.Drawing, error)

@@ -46,15 +46,18 @@ var (
 	legendTimeout = &LegendRow{"timer expires", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		return []drawing.Node{{Style: timeoutMark, X: at.X, Y: at.Y, W: 15, H: 15}}, []drawing.Path{{Style: handsMark, Strokes: clockHands(at)}}
 	}}
-	legendSuspect = &LegendRow{"suspicion", nodeSample(suspectMark, 17, 17, "!")}
-	legendTrust   = &LegendRow{"suspicion withdrawn", nodeSample(trustMark, 11, 11, "")}
-	legendElected = &LegendRow{"learns who is elected", nodeSample(stateTag, 30, 15, "= q")}
-	legendLeader  = &LegendRow{"elects itself", nodeSample(leaderTag, 34, 19, "= p")}
-	legendRole    = &LegendRow{"changes its role", nodeSample(stateTag, 30, 15, "role")}
-	legendDecides = &LegendRow{"decides", nodeSample(stateTag, 34, 15, "value")}
-	legendLeads   = &LegendRow{"leads by its role", nodeSample(leaderTag, 34, 19, "role")}
-	legendNobody  = &LegendRow{"knows nobody as elected any more", nodeSample(stateTag, 34, 15, "none")}
-	legendValue   = &LegendRow{"changes variables", nodeSample(valueDot, valueSize, valueSize, "")}
+	legendSuspect  = &LegendRow{"suspicion", nodeSample(suspectMark, 17, 17, "!")}
+	legendTrust    = &LegendRow{"suspicion withdrawn", nodeSample(trustMark, 11, 11, "")}
+	legendElected  = &LegendRow{"learns who is elected", nodeSample(stateTag, 30, 15, "= q")}
+	legendLeader   = &LegendRow{"elects itself", nodeSample(leaderTag, 34, 19, "= p")}
+	legendRole     = &LegendRow{"changes its role", nodeSample(stateTag, 30, 15, "role")}
+	legendDecides  = &LegendRow{"decides", nodeSample(stateTag, 34, 15, "value")}
+	legendLeads    = &LegendRow{"leads by its role", nodeSample(leaderTag, 34, 19, "role")}
+	legendNobody   = &LegendRow{"knows nobody as elected any more", nodeSample(stateTag, 34, 15, "none")}
+	legendValue    = &LegendRow{"changes variables", nodeSample(valueDot, valueSize, valueSize, "")}
+	legendSpanOpen = &LegendRow{"goes on when the picture begins or ends", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+		return spanLooks[0].bar(at.X, at.Y-9, at.Y+7, false, true)
+	}}
 	legendInvoke  = &LegendRow{"operation begins", nodeSample(invokeMark, 13, 13, "")}
 	legendReturn  = &LegendRow{"operation ends", nodeSample(returnMark, 13, 13, "")}
 	legendNote    = &LegendRow{"note", nodeSample(noteMark, 8, 8, "")}

@@ -37,7 +37,7 @@ type ring struct {
 	center  drawing.Point
 	radius  float64
 	links   []*link
-	spans   [][]story.Span
+	spans   [][]story.LifeSpan
 	omitted int
 	numbers int // messages numbered
 	rows    []tableRow
@@ -49,7 +49,7 @@ type ring struct {
 
 func buildRing(ctx context.Context, s *story.Story) (*drawing.Drawing, error) {
 	page := NewPage("ring", s)
-	r := &ring{Story: s, page: page, d: page.Drawing, plan: newPlan(nil), spans: s.Spans()}
+	r := &ring{Story: s, page: page, d: page.Drawing, plan: newPlan(nil), spans: s.LifeSpans()}
 	r.collect()
 	r.fitNodes()
 	r.measure()

@@ -14,6 +14,7 @@ var sequenceDiagram = Diagram{
 	Doc:   "a lifeline for each process, time running downward, an arrow for each message",
 	Marks: true,
 	Axis:  true,
+	Spans: true,
 	Build: buildSequence,
 }
 
@@ -103,6 +104,7 @@ func buildSequence(ctx context.Context, st *story.Story) (*drawing.Drawing, erro
 	s.lives = s.lifeChanges()
 	s.plan = newPlan(s.x)
 	s.drawAxis()
+	s.drawSpans()
 	s.drawHeaders()
 	s.drawLifelines()
 	s.drawGaps()

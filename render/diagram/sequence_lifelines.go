@@ -168,7 +168,7 @@ func (s *sequence) drawUntold(column int, p tracefmt.ProcessID) {
 // bottom.
 func (s *sequence) lifeChanges() [][]change {
 	changes := make([][]change, len(s.Column))
-	for p, spans := range s.Spans() {
+	for p, spans := range s.LifeSpans() {
 		for _, span := range spans {
 			y := s.headers[0]
 			if span.Step >= 0 {

@@ -64,6 +64,22 @@ var (
 	ringLine   = &drawing.Style{Name: "ring-line", Shape: drawing.Ellipse, Stroke: "#d3d7dd", Width: 1.4}
 )
 
+// The styles of bars along lifelines, by the number of the span.
+var (
+	spanFills = [...]*drawing.Style{
+		{Name: "span-1", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: "#c3cfdd"},
+		{Name: "span-2", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Paper},
+		{Name: "span-3", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Paper},
+		{Name: "span-4", Shape: drawing.Rectangle, Dash: drawing.Invisible, Fill: drawing.Ink},
+	}
+	spanLines = [...]*drawing.Style{
+		{Name: "span-1-outline", Stroke: drawing.Ink, Width: 1.1},
+		{Name: "span-2-outline", Stroke: drawing.Ink, Width: 1, Dash: drawing.Dashed},
+		{Name: "span-3-outline", Stroke: drawing.Grey, Width: 1.1},
+		{Name: "span-4-outline", Stroke: drawing.Ink, Width: 1},
+	}
+)
+
 // The styles of lines.
 var (
 	lifeline       = &drawing.Style{Name: "lifeline", Stroke: "#7d8490", Width: 1.1}

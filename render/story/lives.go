@@ -19,9 +19,9 @@ const (
 	Silent      // it did nothing, and went down at some time that is not recorded
 )
 
-// Span is the part of the window from a step on, or from its beginning, in
+// LifeSpan is the part of the window from a step on, or from its beginning, in
 // which a process has one life.
-type Span struct {
+type LifeSpan struct {
 	Step int // the index of the step, -1 for the beginning of the window
 	Life Life
 }
@@ -30,13 +30,13 @@ var lives = map[tracefmt.Kind]Life{
 	tracefmt.Start: Up, tracefmt.Recover: Up, tracefmt.Crash: Down, tracefmt.Halt: Gone,
 }
 
-// Spans returns the spans of all processes, by process, in the order of the
+// LifeSpans returns the spans of all processes, by process, in the order of the
 // steps.
-func (s *Story) Spans() [][]Span {
-	spans := make([][]Span, len(s.Column))
+func (s *Story) LifeSpans() [][]LifeSpan {
+	spans := make([][]LifeSpan, len(s.Column))
 	latest := make([]int, len(s.Column)) // the step that a process took before
 	for _, p := range s.Order {
-		spans[p], latest[p] = []Span{{-1, s.Before[p].life()}}, -1
+		spans[p], latest[p] = []LifeSpan{{-1, s.Before[p].life()}}, -1
 	}
 	for i := range s.Steps {
 		st := &s.Steps[i]
@@ -56,7 +56,7 @@ func (s *Story) Spans() [][]Span {
 			if life == Up && own[len(own)-1].Life == Up {
 				own = goneDown(own, latest[st.Process], st)
 			}
-			spans[st.Process] = append(own, Span{i, life})
+			spans[st.Process] = append(own, LifeSpan{i, life})
 		}
 		latest[st.Process] = i
 	}
@@ -66,7 +66,7 @@ func (s *Story) Spans() [][]Span {
 // goneDown puts into the spans of a process, which is up, what they were before a step
 // in which it comes up: nothing yet, if this is its first event. One that was down
 // without having crashed went down after its latest step, at an index or -1.
-func goneDown(own []Span, latest int, st *Step) []Span {
+func goneDown(own []LifeSpan, latest int, st *Step) []LifeSpan {
 	switch last := &own[len(own)-1]; {
 	case st.First && st.Kind == tracefmt.Start:
 		last.Life = Unborn
@@ -75,7 +75,7 @@ func goneDown(own []Span, latest int, st *Step) []Span {
 	case last.Step == latest:
 		last.Life = Silent
 	default:
-		own = append(own, Span{latest, Silent})
+		own = append(own, LifeSpan{latest, Silent})
 	}
 	return own
 }
@@ -91,8 +91,8 @@ func (c *Condition) life() Life {
 }
 
 // LifeAt returns the life at the step of that index among the spans of a process.
-func LifeAt(spans []Span, step int) Life {
-	i, ok := slices.BinarySearchFunc(spans, step, func(s Span, step int) int { return cmp.Compare(s.Step, step) })
+func LifeAt(spans []LifeSpan, step int) Life {
+	i, ok := slices.BinarySearchFunc(spans, step, func(s LifeSpan, step int) int { return cmp.Compare(s.Step, step) })
 	if !ok {
 		i--
 	}

@@ -39,6 +39,8 @@ type Options struct {
 	// Cut lists the last event of each process in a consistent cut, which is
 	// drawn as a line: what happens above it is in the cut.
 	Cut []tracefmt.Seq
+	// Spans are what is to be followed at each process, at most [MostSpans].
+	Spans []Span
 }
 
 // Story is what there is to show of a run: the events of the window, matched
@@ -67,12 +69,15 @@ type Story struct {
 	First tracefmt.Time
 	// Cut is, by process, its last event in the cut to be drawn.
 	Cut []tracefmt.Seq
+	// Stretches are when Options.Spans go on, in the order in which they begin.
+	Stretches []Stretch
 
 	drawn          []string      // the names of the processes
 	state          *replay.State // after the events read so far
 	pasts          []past        // by process
 	totals, window totals
 	strands        strands
+	spans          []following // of Options.Spans
 	// opening is true while nothing has happened but processes starting, or
 	// being found down.
 	opening bool
@@ -107,8 +112,9 @@ func Read(ctx context.Context, rec tracefmt.Recording, o Options) (*Story, error
 	s.state.Finish()
 	s.closeWindow()
 	if s.Before == nil {
-		s.Before = s.conditions()
+		s.openWindow()
 	}
+	s.endSpans()
 	s.doubt()
 	s.shortenLogs()
 	return s, ctx.Err()
@@ -123,6 +129,7 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 		state: replay.NewState(run), pasts: make([]past, n+1), opening: true, strands: newStrands(run),
 		types: make(map[string]int), strings: make(map[string]string), sends: make(map[tracefmt.MessageID]int), unsent: make(map[tracefmt.MessageID]bool),
 	}
+	s.spans = followAll(o.Spans, run)
 	for p := range run.Members {
 		s.Order = append(s.Order, tracefmt.ProcessID(p+1))
 		names[p] = Clean(run.Members[p].Name, maxTip)
@@ -151,7 +158,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	inside := e.Seq >= s.Options.From && (s.Options.To == 0 || e.Seq <= s.Options.To)
 	within := inside
 	if inside && s.Before == nil {
-		s.Before = s.conditions()
+		s.openWindow()
 	}
 	strand, before, steps := s.strands.follow(e), s.stanceOf(e.Process), len(s.Steps)
 	if inside && shown(e) {
@@ -172,6 +179,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	}
 	s.count(e, within)
 	s.follow(e)
+	s.followSpans(e, len(s.Steps) > steps)
 	if len(s.Steps) > steps && e.Process != 0 {
 		st := &s.Steps[steps]
 		st.Leads = s.state.Leads(e.Process)
@@ -181,6 +189,12 @@ func (s *Story) take(e *tracefmt.Event) error {
 		}
 	}
 	return nil
+}
+
+// openWindow keeps how things are when the window begins.
+func (s *Story) openWindow() {
+	s.Before = s.conditions()
+	s.beginSpans()
 }
 
 // closeWindow keeps how things are when the window ends.

@@ -98,9 +98,9 @@ func TestFates(t *testing.T) {
 func TestSpans(t *testing.T) {
 	event := func(kind tracefmt.Kind) tracefmt.Event { return tracefmt.Event{Kind: kind, Process: 2} }
 	rec := recording(send(1), event(tracefmt.Start), event(tracefmt.Crash), event(tracefmt.Recover), event(tracefmt.Halt))
-	want := [][]story.Span{nil, {{-1, story.Up}}, {{-1, story.Unborn}, {1, story.Up}, {2, story.Down}, {3, story.Up}, {4, story.Gone}}}
+	want := [][]story.LifeSpan{nil, {{-1, story.Up}}, {{-1, story.Unborn}, {1, story.Up}, {2, story.Down}, {3, story.Up}, {4, story.Gone}}}
 	s := read(t, rec, story.Options{})
-	spans := s.Spans()
+	spans := s.LifeSpans()
 	if diff := cmp.Diff(want, spans); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -119,7 +119,7 @@ func TestSpans(t *testing.T) {
 // is down shows that it is up.
 func TestLivesOfLogs(t *testing.T) {
 	event := func(kind tracefmt.Kind) tracefmt.Event { return tracefmt.Event{Kind: kind, Process: 2} }
-	type spans = []story.Span
+	type spans = []story.LifeSpan
 	for name, tt := range map[string]struct {
 		events []tracefmt.Event
 		want   spans
@@ -150,12 +150,12 @@ func TestLivesOfLogs(t *testing.T) {
 		},
 	} {
 		s := read(t, recording(tt.events...), story.Options{})
-		if diff := cmp.Diff(tt.want, s.Spans()[2]); diff != "" {
+		if diff := cmp.Diff(tt.want, s.LifeSpans()[2]); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", name, diff)
 		}
 	}
 	s := read(t, recording(send(1), event(tracefmt.State), send(2), event(tracefmt.Start)), story.Options{From: 3})
-	if diff := cmp.Diff(spans{{-1, story.Silent}, {1, story.Up}}, s.Spans()[2]); diff != "" {
+	if diff := cmp.Diff(spans{{-1, story.Silent}, {1, story.Up}}, s.LifeSpans()[2]); diff != "" {
 		t.Errorf("in a part of the run: -want +got:\n%s", diff)
 	}
 }

@@ -18,6 +18,7 @@ const (
 	maxValue   = 14
 	maxSummary = 400
 	maxTip     = 300
+	maxSpan    = 60
 )
 
 // replacement is written for every character that is not to be seen, or that

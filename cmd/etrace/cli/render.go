@@ -31,6 +31,7 @@ type renderFlags struct {
 	most     int
 	title    string
 	axis     string
+	spans    []string
 }
 
 func (a *app) renderCommand() *cobra.Command {
@@ -47,6 +48,10 @@ Time runs downward in a sequence diagram. --axis says what a row is: an instant
 with its time, as in simulated runs; a causal level, without times; or the axis is
 linear in time, with long waits folded, as for recorded clocks that contradict no cause.
 
+A bar along the line of a process shows what goes on there for a while: in a run of mutual exclusion, that
+it waits for the critical section or is in it; where the end of a computation is to be detected, that it is
+active. Notes of one lock among several have none. --span names others, as fluents of the language of rules ("etrace explain fluent").
+
 With --witness a picture shows why a property, or with -e or --spec a rule of
 your own, is violated: the events that it takes, with all others faint, those
 that show the violation numbered, and the explanation below the title.
@@ -59,7 +64,8 @@ picture is noted.`,
   etrace render runs.db --run 2 --diagram sequence,ring
   etrace render --from 20 --to 40 -o part.svg
   etrace render --format mermaid -o -
-  etrace render runs.db --run 1 --witness single-leader`,
+  etrace render runs.db --run 1 --witness single-leader
+  etrace render --span 'fluent leading(p) while leads(p)' -o leading.svg`,
 		Args: atMost(1, "a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("to") && f.to < 1 {
@@ -79,6 +85,7 @@ picture is noted.`,
 	cmd.Flags().IntVar(&f.most, "max-events", 0, "draw at most `N` events; the picture says how many it leaves out")
 	cmd.Flags().StringVar(&f.title, "title", "", "`TEXT` above the picture")
 	cmd.Flags().StringVar(&f.axis, "axis", "", "what height means in sequence diagrams, an `AXIS`: "+joined(render.Axes())+" (default: what suits the run)")
+	cmd.Flags().StringArrayVar(&f.spans, "span", nil, "draw a bar along a lifeline while this `FLUENT` of the language of rules holds (default: those of the problem); repeatable")
 	complete(cmd, "axis", render.Axes)
 	complete(cmd, "diagram", a.Diagrams.Names)
 	complete(cmd, "format", a.Pictures.Names)
@@ -151,7 +158,7 @@ const smaller = "; --from and --to draw a part of the run, --max-events the begi
 // draw draws a run of the trace; o says what it is about.
 func (a *app) draw(ctx context.Context, f *renderFlags, o render.Options, rec tracefmt.Recording, name string, file outFile, trace string) error {
 	o.Diagram, o.Diagrams, o.Format, o.Formats = name, a.Diagrams, f.format, a.Pictures
-	o.From, o.To, o.MaxEvents, o.Title, o.Axis = tracefmt.Seq(f.from), tracefmt.Seq(f.to), f.most, f.title, f.axis
+	o.From, o.To, o.MaxEvents, o.Title, o.Axis, o.Spans = tracefmt.Seq(f.from), tracefmt.Seq(f.to), f.most, f.title, f.axis, f.spans
 	o.Remark = func(sentence string, large bool) {
 		if large {
 			sentence += smaller

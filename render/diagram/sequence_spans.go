@@ -1,0 +1,107 @@
+package diagram
+
+import (
+	"slices"
+
+	"etrace/render/drawing"
+	"etrace/render/story"
+)
+
+// spanLook is how the bars of a span look. Those of different spans differ in width and pattern, so
+// that one that goes on during another shows upon it.
+type spanLook struct {
+	half          float64 // of the width
+	fill, outline *drawing.Style
+}
+
+// spanLooks are by the number of the span.
+var spanLooks = [story.MostSpans]spanLook{
+	{6, spanFills[0], spanLines[0]},
+	{3.5, spanFills[1], spanLines[1]},
+	{8.5, spanFills[2], spanLines[2]},
+	{1.8, spanFills[3], spanLines[3]},
+}
+
+// torn is the height of the teeth of a bar that is not over.
+const torn = 3.0
+
+// drawSpans draws a bar along its lifeline for each stretch, the wide ones first.
+func (s *sequence) drawSpans() {
+	if len(s.Stretches) == 0 {
+		return
+	}
+	order := sorted(len(s.Options.Spans), func(a, b int) int { return int(2 * (spanLooks[b].half - spanLooks[a].half)) })
+	rows := make([]*LegendRow, len(s.Options.Spans))
+	for _, span := range order {
+		look := &spanLooks[span]
+		rows[span] = &LegendRow{s.SpanText(span), func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+			return look.bar(at.X, at.Y-9, at.Y+9, false, false)
+		}}
+		for i := range s.Stretches {
+			if s.Stretches[i].Span == span {
+				s.drawStretch(&s.Stretches[i], rows[span])
+			}
+		}
+	}
+	s.faint = false
+	if slices.ContainsFunc(s.Stretches, func(st story.Stretch) bool { return st.From < 0 || s.Open(&st) }) {
+		s.page.Explain(legendSpanOpen)
+	}
+}
+
+func (s *sequence) drawStretch(st *story.Stretch, row *LegendRow) {
+	from, to := s.spanEnd(st.From), s.spanEnd(st.To)
+	if to <= from {
+		return
+	}
+	look, open := &spanLooks[st.Span], s.Open(st)
+	s.page.Explain(row)
+	s.faint = !s.litEnd(st.From) && !s.litEnd(st.To)
+	x := s.x[s.Column[st.Process]]
+	nodes, paths := look.bar(x, from, to, st.From < 0, open)
+	nodes[0].Tip = s.StretchTip(st)
+	s.node(Ground, nodes[0])
+	s.path(Ground, paths[0])
+	s.plan.cover(box{x - look.half, from, x + look.half, to})
+}
+
+// spanEnd is where a stretch ends that ends with the step of that index.
+func (s *sequence) spanEnd(step int) float64 {
+	switch top := s.headers[0] + headerHeight/2; {
+	case step < 0:
+		return top + torn
+	case step == len(s.Steps):
+		return s.bottom - torn
+	default:
+		return max(s.y[step], top)
+	}
+}
+
+// litEnd reports whether the end of a stretch is highlighted, or nothing is.
+func (s *sequence) litEnd(step int) bool {
+	if step < 0 || step == len(s.Steps) {
+		return len(s.Options.Highlight) == 0
+	}
+	return s.Lit(step)
+}
+
+// bar draws a bar from top to bottom; what goes on before or after is torn off there.
+func (l *spanLook) bar(x, top, bottom float64, before, after bool) ([]drawing.Node, []drawing.Path) {
+	left, right := x-l.half, x+l.half
+	outline := slices.Concat(l.end(left, right, top, before, -torn), l.end(right, left, bottom, after, torn))
+	outline = append(outline, outline[0])
+	return []drawing.Node{{Style: l.fill, X: x, Y: (top + bottom) / 2, W: 2 * l.half, H: bottom - top}},
+		[]drawing.Path{{Style: l.outline, Strokes: [][]drawing.Point{drawing.Line(outline...)}}}
+}
+
+// end is the edge of a bar at y, with teeth if it is torn off: two, or one where there is no room.
+func (l *spanLook) end(from, to, y float64, isTorn bool, tooth float64) []drawing.Point {
+	points := []drawing.Point{drawing.At(from, y)}
+	switch middle, quarter := (from+to)/2, (to-from)/4; {
+	case isTorn && l.half < 5:
+		points = append(points, drawing.At(middle, y+tooth))
+	case isTorn:
+		points = append(points, drawing.At(from+quarter, y+tooth), drawing.At(middle, y-tooth), drawing.At(to-quarter, y+tooth))
+	}
+	return append(points, drawing.At(to, y))
+}

@@ -1,0 +1,156 @@
+package story
+
+import (
+	"slices"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// MostSpans is how many spans a picture can tell apart.
+const MostSpans = 4
+
+// Span is what goes on at a process for a while, such as a critical section.
+type Span struct {
+	// Name says what goes on, in a few words.
+	Name string
+	// Facts are what shows that, without whose record some of it may be missing.
+	Facts []tracefmt.Fact
+	// Follow returns what follows the span through a run.
+	Follow func(run *tracefmt.Run) Following
+}
+
+// Following says where a span goes on.
+type Following interface {
+	// Step takes in the next event, after the state did.
+	Step(s *replay.State, e *tracefmt.Event)
+	// Since is the event with which the span began at a process, 0 where it does not go on.
+	Since(p tracefmt.ProcessID) tracefmt.Seq
+	// Local: after the first event of the run only events of a process change that.
+	Local() bool
+}
+
+// Stretch is a time in the window during which a span goes on at a process.
+type Stretch struct {
+	// Span is the index of the span in the options.
+	Span    int
+	Process tracefmt.ProcessID
+	// From and To are the indices of the steps with which it begins and ends: -1 if it went on when
+	// the window began, and the number of the steps if it still does when that ends.
+	From, To int
+}
+
+// Open reports whether the stretch goes on when the window of the story ends.
+func (s *Story) Open(st *Stretch) bool { return st.To == len(s.Steps) }
+
+// following follows a span through the run.
+type following struct {
+	Following
+	begun bool  // an event was shown to it
+	open  []int // by process, the index of the stretch that goes on, from 1; 0 for none
+	last  []int // by process, its latest step in the window, -1 for none
+	text  string
+}
+
+func followAll(spans []Span, run *tracefmt.Run) []following {
+	var all []following
+	for i := range spans {
+		n := len(run.Members) + 1
+		all = append(all, following{Following: spans[i].Follow(run), open: make([]int, n), last: slices.Repeat([]int{-1}, n)})
+	}
+	return all
+}
+
+// beginSpans begins the stretches of all that goes on when the window begins.
+func (s *Story) beginSpans() {
+	for i := range s.spans {
+		for _, p := range s.Order {
+			s.look(i, p, -1)
+		}
+	}
+}
+
+// followSpans takes in an event, which has just become a step or has not.
+func (s *Story) followSpans(e *tracefmt.Event, drawn bool) {
+	for i := range s.spans {
+		f := &s.spans[i]
+		f.Step(s.state, e)
+		all := !f.begun || !f.Local()
+		f.begun = true
+		if s.Before == nil || s.After != nil {
+			continue // before the window, or after it
+		}
+		if drawn {
+			f.last[e.Process] = len(s.Steps) - 1
+		}
+		if !all {
+			s.look(i, e.Process, f.last[e.Process])
+			continue
+		}
+		for _, p := range s.Order {
+			step := f.last[p]
+			if drawn {
+				step = len(s.Steps) - 1
+			}
+			s.look(i, p, step)
+		}
+	}
+}
+
+// look begins or ends a stretch of a process with a step, if the span began or ended.
+func (s *Story) look(span int, p tracefmt.ProcessID, step int) {
+	f := &s.spans[span]
+	switch open, since := f.open[p], f.Since(p); {
+	case since != 0 && open == 0:
+		s.Stretches = append(s.Stretches, Stretch{Span: span, Process: p, From: step, To: -1})
+		f.open[p] = len(s.Stretches)
+	case since == 0 && open != 0:
+		s.Stretches[open-1].To = step
+		f.open[p] = 0
+	}
+}
+
+// endSpans says of the stretches that still go on that they are open, and how certain the spans are.
+func (s *Story) endSpans() {
+	for i := range s.spans {
+		f := &s.spans[i]
+		f.text = Clean(s.Options.Spans[i].Name, maxSpan)
+		if s.doubtfulSpan(i) {
+			f.text += ", as far as is recorded"
+		}
+		for _, open := range f.open {
+			if open != 0 {
+				s.Stretches[open-1].To = len(s.Steps)
+			}
+		}
+	}
+}
+
+// SpanText is the name of the span of that index, with a reservation where the run may not have
+// recorded all that shows it.
+func (s *Story) SpanText(span int) string { return s.spans[span].text }
+
+func (s *Story) doubtfulSpan(span int) bool {
+	return !s.Complete() && slices.ContainsFunc(s.Options.Spans[span].Facts, func(fact tracefmt.Fact) bool {
+		return slices.ContainsFunc(s.Order, func(p tracefmt.ProcessID) bool { return s.state.Coverage().Missing(p, fact, 0, 0) })
+	})
+}
+
+// StretchTip says what goes on, at which process, and from when to when.
+func (s *Story) StretchTip(st *Stretch) string {
+	tip := "process " + s.Name(st.Process) + ", " + s.SpanText(st.Span)
+	if st.From >= 0 {
+		from := &s.Steps[st.From]
+		tip += ", from " + s.timeText(from.Time) + " (" + eventText(from.Seq) + ")"
+	} else {
+		tip += ", from before the first event drawn"
+	}
+	switch {
+	case s.Open(st):
+		return tip + ", and still when the picture ends"
+	case st.To < 0:
+		return tip
+	}
+	to := &s.Steps[st.To]
+	return tip + " to " + s.timeText(to.Time) + " (" + eventText(to.Seq) + ")"
+}
