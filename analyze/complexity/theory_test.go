@@ -107,7 +107,7 @@ func TestTheoryOfDisturbedRuns(t *testing.T) {
 	for scenario, want := range map[string]string{
 		`{"start":"1@0","crash":"2@3"}`:   "the scenario crashes processes (crash)",
 		`{"start":["1@0","2@1"]}`:         "the scenario starts elections at several instants",
-		`{}`:                              "the run has no scenario that says who starts",
+		`{}`:                              "the scenario starts no process",
 		`{"start":"1@0","delay":"0.5-1"}`: "",
 	} {
 		m := pings([]tracefmt.Bound{{Messages: "9"}}, 1)

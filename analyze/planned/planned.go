@@ -137,7 +137,10 @@ func Starts(run *tracefmt.Run) []Start {
 // each process that starts does so once, "" if they do.
 func StartsTogether(run *tracefmt.Run) string {
 	starts := Starts(run)
-	if len(starts) == 0 {
+	switch {
+	case len(starts) == 0 && len(run.Scenario) > 0:
+		return "the scenario starts no process"
+	case len(starts) == 0:
 		return "the run has no scenario that says who starts"
 	}
 	for i, s := range starts {

@@ -36,7 +36,7 @@ type Family struct {
 	// fastest.
 	counts []int64
 	bounds []tracefmt.Bound // published ones that are about the runs
-	// unbounded says why none of those that the algorithm has is, "" where some are.
+	// unbounded says why none of those that the algorithm has is, "" where some may be.
 	unbounded string
 	types     []string // of the messages of the algorithm
 	runs      int64

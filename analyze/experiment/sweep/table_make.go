@@ -24,10 +24,8 @@ func (p *Plan) table() *Table {
 	}
 	for _, f := range p.Families {
 		t.Cells = append(t.Cells, p.cell(t, f))
-		if f.unbounded != "" && !slices.Contains(t.Unbounded, f.unbounded) {
-			t.Unbounded = append(t.Unbounded, f.unbounded)
-		}
 	}
+	t.Unbounded = p.unbounded(t)
 	return t
 }
 
@@ -77,7 +75,7 @@ func (c *Cell) add(o *outcome) {
 	}
 }
 
-// conclude names the runs that the table points at.
+// conclude names the runs that the table points at, and says why there are no bounds.
 func (p *Plan) conclude(t *Table) {
 	for i := range t.Cells {
 		c, f := &t.Cells[i], p.Families[i]
@@ -100,6 +98,7 @@ func (p *Plan) conclude(t *Table) {
 			}
 		}
 	}
+	t.Unbounded = p.unbounded(t)
 }
 
 // Violating returns the scenarios of the runs that the table lists as violating a

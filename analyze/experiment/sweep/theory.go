@@ -28,18 +28,20 @@ type bound struct {
 // setBounds takes the bounds that the first run of a family states, unless they are about
 // other runs, or about a graph that is another one in each run.
 func (f *Family) setBounds(run *tracefmt.Run) {
-	drawn := f.base.Topology.Drawn() && slices.ContainsFunc(run.Bounds, func(b tracefmt.Bound) bool { return b.Given != nil })
-	if f.unbounded = f.withoutBounds(run); f.unbounded != "" || drawn {
+	if f.unbounded = f.withoutBounds(run); f.unbounded != "" {
 		return
 	}
 	f.bounds = run.Bounds
 	if !f.averages() {
 		f.bounds = slices.DeleteFunc(slices.Clone(run.Bounds), func(b tracefmt.Bound) bool { return b.KindOf() == tracefmt.MeanCase })
 	}
+	if len(f.bounds) < len(run.Bounds) && len(f.bounds) == 0 {
+		f.unbounded = "they are about the mean of all orders of the ring"
+	}
 }
 
 // withoutBounds says why no published bound of the algorithm is about the runs, "" where some
-// are or there are none.
+// may be or there are none.
 func (f *Family) withoutBounds(run *tracefmt.Run) string {
 	a, err := builtin.Or(f.base.Algorithms).Lookup(f.base.Algorithm)
 	if err != nil || len(a.Bounds) == 0 {
@@ -49,20 +51,91 @@ func (f *Family) withoutBounds(run *tracefmt.Run) string {
 	if err != nil {
 		return ""
 	}
-	reason := complexity.Unbounded(run)
 	if p := a.Unbounded(values); p != nil {
-		reason = fmt.Sprintf("%s is %s, expected %s", p.Name, values[p.Name], text.Or(p.Bounded))
+		return fmt.Sprintf("%s is %s, expected %s", p.Name, values[p.Name], text.Or(p.Bounded))
 	}
-	if reason == "" {
-		return ""
+	if reason := complexity.Unbounded(run); reason != "" {
+		return reason
 	}
-	return NoBoundApplies(a.Name, reason)
+	if f.base.Topology.Drawn() && slices.ContainsFunc(run.Bounds, func(b tracefmt.Bound) bool { return b.Given != nil }) {
+		return "they are about one graph, and each run draws its own"
+	}
+	return ""
 }
 
 // NoBoundApplies is the sentence of a table that says why the published bounds of an
 // algorithm are not about its runs.
-func NoBoundApplies(algorithm, reason string) string {
-	return text.Printable(fmt.Sprintf("No published bound of %s applies: %s", algorithm, reason))
+func NoBoundApplies(algorithm, reason string) string { return noBound(algorithm, "", reason) }
+
+// noBound says it of all cells, or of those that where names.
+func noBound(algorithm, where, reason string) string {
+	return text.Printable(fmt.Sprintf("No published bound of %s applies%s: %s", algorithm, where, reason))
+}
+
+// reason says why no bound with a number is compared with a run of a cell, "" where one is or there
+// are none. Before there are runs it is what the scenarios say.
+func (c *Cell) reason(f *Family) string {
+	if f.unbounded != "" || c.Runs == 0 {
+		return f.unbounded
+	}
+	for i := range c.Theory {
+		if beside(&c.Theory[i]) != "" {
+			return ""
+		}
+	}
+	if m := c.Measure("messages"); m != nil && m.Max == 0 {
+		return "no message is sent"
+	}
+	return onlyIf(c.bounds)
+}
+
+// onlyIf says under which conditions bounds with a number hold, "" if there are none or one holds in
+// any case.
+func onlyIf(bounds []tracefmt.Bound) string {
+	var conditions []string
+	for i := range bounds {
+		switch b := &bounds[i]; {
+		case b.KindOf() == tracefmt.OrderOf || slices.Contains(conditions, b.If):
+		case b.If == "":
+			return ""
+		default:
+			conditions = append(conditions, b.If)
+		}
+	}
+	if conditions == nil {
+		return ""
+	}
+	reason := "they hold only if " + strings.Join(conditions, ", or if ")
+	if names := explained(strings.Join(conditions, " ")); names != "" {
+		reason += " (" + names + ")"
+	}
+	return reason
+}
+
+// unbounded says of each algorithm for which reasons no bound is compared with its runs, and in how
+// many cells where these are not all.
+func (p *Plan) unbounded(t *Table) (sentences []string) {
+	type why struct{ algorithm, reason string }
+	var all []why
+	cells, of := map[why]int{}, map[string]int{}
+	for i, f := range p.Families {
+		of[f.base.Algorithm]++
+		w := why{f.base.Algorithm, t.Cells[i].reason(f)}
+		if w.reason == "" {
+			continue
+		}
+		if cells[w]++; cells[w] == 1 {
+			all = append(all, w)
+		}
+	}
+	for _, w := range all {
+		where := ""
+		if n := cells[w]; n < of[w.algorithm] {
+			where = fmt.Sprintf(" in %d of %d cells", n, of[w.algorithm])
+		}
+		sentences = append(sentences, noBound(w.algorithm, where, w.reason))
+	}
+	return sentences
 }
 
 // averages reports whether the runs have all orders of the ring or drawn ones: a published
