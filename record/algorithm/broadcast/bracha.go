@@ -28,6 +28,10 @@ none. That takes n > 3f.
 With quorum=n-f both greater numbers are n-f. For n = 3f+1 that is the same; for fewer
 processes it is within reach of the correct ones, and unsafe.
 
+The text has processes that crash and stay down, if they do not lie. Here what a process has delivered, and
+how many it has broadcast, is on stable storage: one that comes back delivers nothing twice and calls no two messages
+the same.
+
 A Byzantine process takes no step here: what it sends is in the plan, as in
 --lie '1@0 SEND:2={"sender":1,"number":1,"m":"a"}'.`,
 	Source:  "Bracha, Asynchronous Byzantine Agreement Protocols, Information and Computation 75(2), 1987, section 3; Cachin, Guerraoui, Rodrigues, Reliable and Secure Distributed Programming, 2011, 3.11",
@@ -118,10 +122,10 @@ func newBracha(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	b := &bracha{
 		notes: declareNotes(pr), values: v,
-		number:    sim.Declare[int64](pr, "number", "how many messages the process has broadcast"),
+		number:    declareNumber(pr),
 		echoed:    sim.Declare[sim.Set[slot]](pr, "echoed", "the broadcasts for which it has sent ECHO"),
 		isReady:   sim.Declare[sim.Set[slot]](pr, "ready", "those for which it has sent READY"),
-		delivered: sim.Declare[sim.Set[slot]](pr, "delivered", "those of which it has delivered the message"),
+		delivered: sim.Declare[sim.Set[slot]](pr, "delivered", "those of which it has delivered the message", sim.Stable),
 		echoes:    sim.Declare[sim.Set[heard]](pr, "echoes", "which ECHO it has, and from whom"),
 		readies:   sim.Declare[sim.Set[heard]](pr, "readies", "which READY it has, and from whom"),
 

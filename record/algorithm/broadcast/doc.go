@@ -37,6 +37,12 @@ func declareNotes(pr *sim.Protocol) notes {
 	}
 }
 
+// declareNumber declares how many messages a process has broadcast. A process that comes back goes on
+// counting: what it broadcasts is called after it.
+func declareNumber(pr *sim.Protocol) sim.Var[int64] {
+	return sim.Declare[int64](pr, "number", "how many messages the process has broadcast", sim.Stable)
+}
+
 // called is the name of the message of p with that number.
 func called(p *sim.Process, number int64) string {
 	return p.Name() + "." + strconv.FormatInt(number, 10)
