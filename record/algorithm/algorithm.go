@@ -43,7 +43,9 @@ type Algorithm struct {
 	// FIFO: channels must keep the order of messages. With --reorder a run promises
 	// nothing of what the algorithm does.
 	FIFO bool
-	// Bounds on the messages of a run in peace: all starts at one instant, no faults.
+	// Bounds on the messages of a run in peace: all starts at one instant, no faults. Their
+	// formulas may name parameters that are numbers, edges, and the words of others, as
+	// variant_isis: 1 where that is the value, 0 where it is not.
 	Bounds []tracefmt.Bound
 	Params []Param
 	// Mutants are the algorithm with faults, which the parameter mutant chooses.

@@ -28,9 +28,10 @@ func (b *builder) promise(c *sim.Config, a *algorithm.Algorithm, p *play) {
 	b.run.Basic, b.run.Token = slices.Clone(a.Basic), slices.Clone(a.Token)
 }
 
-// given returns the bounds, nil for none, with what they say of the graph of this run, and
-// of those parameters that are numbers: nobody who reads them knows these. All runs of a play
-// on graphs of one size share them.
+// given returns the bounds, nil for none, with what they say of the graph of this run and of the
+// parameters, which nobody knows who reads them: the value of one that is a number, and of a
+// word, as variant_isis, 1 if the parameter has it and 0 if it has another one. All runs of a
+// play on graphs of one size share them.
 func (p *play) given(bounds []tracefmt.Bound, c *sim.Config) []tracefmt.Bound {
 	edges := edgesOf(c)
 	switch {
@@ -46,10 +47,18 @@ func (p *play) given(bounds []tracefmt.Bound, c *sim.Config) []tracefmt.Bound {
 		}
 		names := map[string]int64{}
 		for _, name := range namesIn(b.Messages + " " + b.If) {
-			if n, ok := p.values.Number(name); ok {
+			param, word, _ := strings.Cut(name, "_")
+			n, isNumber := p.values.Number(name)
+			value, isParam := p.values[param]
+			switch {
+			case isNumber:
 				names[name] = n
-			} else if name == "edges" {
+			case name == "edges":
 				names[name] = edges
+			case isParam && value == word:
+				names[name] = 1
+			case isParam:
+				names[name] = 0
 			}
 		}
 		if len(names) > 0 {

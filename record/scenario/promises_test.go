@@ -55,12 +55,16 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// A bound is given the values of the parameters that it names, and the number of edges.
+// A bound is given the values of the parameters that it names, whether one has a word, and the
+// number of edges.
 func TestBoundsAreGiven(t *testing.T) {
 	for plan, want := range map[string]map[string]int64{
 		"{algorithm: dijkstra-scholten, nodes: 5, start: 1, params: {fan: 3, height: 4}}": {"fan": 3, "height": 4},
 		"{algorithm: chandy-lamport, nodes: 5, start: 1}":                                 {"edges": 10},
 		"{algorithm: chandy-lamport, edges: '1-2,2-3', nodes: 3, start: 1}":               {"edges": 2},
+		"{algorithm: reliable-broadcast, nodes: 3, start: 1, params: {back: off}}":        {"back_off": 1},
+		"{algorithm: reliable-broadcast, nodes: 3, start: 1}":                             {"back_off": 0},
+		"{algorithm: total-order-broadcast, nodes: 3, params: {variant: isis}}":           {"variant_isis": 1},
 		"{algorithm: le-lann, nodes: 3, start: 1}":                                        nil,
 	} {
 		s, err := Parse("plan", []byte(plan))

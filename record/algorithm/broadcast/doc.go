@@ -16,7 +16,12 @@ import (
 
 // All returns the broadcast algorithms, sorted by name.
 func All() []*algorithm.Algorithm {
-	return []*algorithm.Algorithm{&brachaAlgorithm}
+	return []*algorithm.Algorithm{
+		&brachaAlgorithm,
+		&causalAlgorithm,
+		&reliableAlgorithm,
+		&totalOrderAlgorithm,
+	}
 }
 
 // delivery is the fields of the notes.
@@ -41,6 +46,19 @@ func declareNotes(pr *sim.Protocol) notes {
 // counting: what it broadcasts is called after it.
 func declareNumber(pr *sim.Protocol) sim.Var[int64] {
 	return sim.Declare[int64](pr, "number", "how many messages the process has broadcast", sim.Stable)
+}
+
+// exactly is a bound on the messages of broadcasts that begin at one instant: so many and no
+// others, counting every send.
+func exactly(messages, condition, source string) tracefmt.Bound {
+	return tracefmt.Bound{Messages: messages, If: condition, Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent, Source: source}
+}
+
+// announce notes the broadcast of the process's message of that number.
+func (n notes) announce(p *sim.Process, number int64) delivery {
+	d := delivery{called(p, number), p.ID()}
+	n.broadcast.Record(p, d)
+	return d
 }
 
 // called is the name of the message of p with that number.

@@ -1,0 +1,141 @@
+package broadcast
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var causalAlgorithm = algorithm.Algorithm{
+	Name: "causal-broadcast",
+	Doc: `Causal broadcast with vector timestamps: a message waits until all that may have caused it is delivered.
+
+Each process counts in a vector v how many messages of each process it has delivered. One that
+starts adds one for itself, delivers its message at once, and sends DATA(m, sender, v) to all others: n-1
+messages for each broadcast. A message that arrives waits until it is the next one of its sender,
+and until the receiver has delivered as many messages of all the others as the vector says. Then it is
+delivered, the receiver counts it, and looks again at all that wait, in the order of their arrival. Channels may
+reorder, and a second copy of a message is ignored.
+
+So no process delivers an answer before the question, nor two messages of one process in
+another order than they were broadcast in. Broadcasts of which neither may have caused the other are
+delivered in any order. It is not reliable: nobody passes a message on, and where one is lost, all that may
+have been caused by it wait forever.
+
+The text has processes that crash and stay down. Here the vector is on stable storage, what waits is not:
+one that comes back delivers nothing twice and calls no two messages the same. What came while it was down it has
+missed, and it delivers nothing that may have been caused by that.`,
+	Source:  "Birman, Schiper, Stephenson, Lightweight Causal and Atomic Group Multicast, ACM TOCS 9(3), 1991, CBCAST",
+	Problem: tracefmt.Broadcast,
+	Traits:  []string{tracefmt.NoRecovery},
+	Needs:   algorithm.CompleteGraph,
+	Bounds: []tracefmt.Bound{
+		exactly("(n-1)*starts", "", "Birman, Schiper, Stephenson 1991: one DATA to each of the others"),
+	},
+	Mutants: []algorithm.Mutant{
+		{
+			Name: "no-waiting", Doc: "a message is delivered when it arrives, and may overtake an earlier one, of its sender, too",
+			Breaks: []string{causalOrder, "broadcast-fifo-order"}, Shows: "nodes: 3, start: [1@0, 1@0.5], reorder: on, slow: 'DATA:1>3#1=5'",
+		},
+		{
+			Name: "fifo-only", Doc: "a message waits for the earlier ones of its sender only, so that an answer may be delivered before the question",
+			Breaks: []string{causalOrder}, Shows: "nodes: 3, start: [1@0, 2@1.5], slow: 'DATA:1>3=5'",
+		},
+	},
+	New: newCausal,
+}
+
+const causalOrder = "broadcast-causal-order"
+
+// vector counts messages by their senders.
+type vector = sim.Map[tracefmt.ProcessID, int64]
+
+// stamped is a message with what its sender had delivered, itself included.
+type stamped struct {
+	m      string
+	sender tracefmt.ProcessID
+	v      vector
+}
+
+type causal struct {
+	notes
+	v       sim.Var[vector]
+	waiting sim.Var[sim.List[stamped]]
+	data    sim.Message[stamped]
+
+	noWaiting, fifoOnly bool // mutants
+}
+
+func newCausal(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	c := &causal{
+		notes:   declareNotes(pr),
+		v:       sim.Declare[vector](pr, "v", "how many messages of each process it has delivered, its own included; none: 0", sim.Stable),
+		waiting: sim.Declare[sim.List[stamped]](pr, "waiting", "the messages that have arrived too early"),
+		data:    sim.DeclareMessage[stamped](pr, "DATA", "the sender has broadcast m, and had delivered so many of each"),
+
+		noWaiting: v.Mutant("no-waiting"), fifoOnly: v.Mutant("fifo-only"),
+	}
+	pr.Start = func(p *sim.Process) {
+		d := c.announce(p, c.v.Get(p).Get(p.ID())+1)
+		m := stamped{d.m, d.sender, c.take(p, d)}
+		c.data.Broadcast(p, m)
+	}
+	c.data.On(c.receive)
+	return pr
+}
+
+// receive handles DATA.
+func (c *causal) receive(p *sim.Process, _ tracefmt.ProcessID, m stamped) {
+	switch {
+	case c.isCopy(p, m):
+	case c.isReady(p, m):
+		c.take(p, delivery{m.m, m.sender})
+		c.settle(p)
+	default:
+		sim.Append(p, c.waiting, m)
+	}
+}
+
+// isCopy reports whether the message has come before. Only who keeps the order can tell.
+func (c *causal) isCopy(p *sim.Process, m stamped) bool {
+	return !c.noWaiting && (m.v.Get(m.sender) <= c.v.Get(p).Get(m.sender) || c.waiting.Get(p).Contains(m))
+}
+
+// isReady reports whether all that may have caused a message is delivered.
+func (c *causal) isReady(p *sim.Process, m stamped) bool {
+	own := c.v.Get(p)
+	switch {
+	case c.noWaiting:
+		return true
+	case m.v.Get(m.sender) != own.Get(m.sender)+1:
+		return false
+	case c.fifoOnly:
+		return true
+	}
+	for q, count := range m.v.All() {
+		if q != m.sender && count > own.Get(q) {
+			return false
+		}
+	}
+	return true
+}
+
+// settle delivers of those that wait the first one that needs not any more, and looks again.
+func (c *causal) settle(p *sim.Process) {
+	for m := range c.waiting.Get(p).Values() {
+		if c.isReady(p, m) {
+			c.waiting.Set(p, c.waiting.Get(p).Without(m))
+			c.take(p, delivery{m.m, m.sender})
+			c.settle(p)
+			return
+		}
+	}
+}
+
+// take delivers a message, and returns the vector after that.
+func (c *causal) take(p *sim.Process, d delivery) vector {
+	v := sim.Put(p, c.v, d.sender, c.v.Get(p).Get(d.sender)+1)
+	c.deliver.Record(p, d)
+	return v
+}

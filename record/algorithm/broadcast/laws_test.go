@@ -1,0 +1,281 @@
+package broadcast_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"etrace/fixtures/interaction"
+	"etrace/record/scenario"
+	"etrace/tracefmt"
+)
+
+// These are laws that no suite can say: when each process delivers, and what holds in every
+// run, compared here with what the notes of a run say and without the properties of analyze.
+
+// fataler is a test, or one of rapid.
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+func simulate(t fataler, plan string) *tracefmt.Memory {
+	t.Helper()
+	s, err := scenario.Parse("plan", []byte("{"+plan+"}"))
+	if err == nil {
+		var m *tracefmt.Memory
+		if m, err = interaction.Simulate(s); err == nil {
+			return m
+		}
+	}
+	t.Fatalf("%s: %v", plan, err)
+	return nil
+}
+
+// said is a note of a process about a message.
+type said struct {
+	what string // broadcast or deliver
+	m    string
+	at   tracefmt.Time
+}
+
+// notes are what each process notes, in its order; the processes count from 1.
+func notes(t fataler, m *tracefmt.Memory) [][]said {
+	t.Helper()
+	all := make([][]said, len(m.Run().Members)+1)
+	for e := range m.Events(1) {
+		if e.Kind != tracefmt.Note || e.Type != "broadcast" && e.Type != "deliver" {
+			continue
+		}
+		var fields struct{ M string }
+		if err := json.Unmarshal(e.Payload, &fields); err != nil {
+			t.Fatalf("%s: %v", e.Payload, err)
+		}
+		all[e.Process] = append(all[e.Process], said{e.Type, fields.M, e.Time})
+	}
+	return all
+}
+
+// delivered are the messages that a process has delivered, in its order.
+func delivered(of []said) (list []string) {
+	for _, n := range of {
+		if n.what == "deliver" {
+			list = append(list, n.m)
+		}
+	}
+	return list
+}
+
+// With unit delays the sender delivers at one instant, all others at another.
+func TestDeliveryTimes(t *testing.T) {
+	for _, law := range []struct {
+		plan           string
+		sender         func(n int) int
+		itself, others tracefmt.Time
+	}{
+		{"algorithm: reliable-broadcast", last, 0, 1},
+		{"algorithm: reliable-broadcast, params: {back: off}", last, 0, 1},
+		{"algorithm: causal-broadcast", last, 0, 1},
+		{"algorithm: total-order-broadcast", last, 2, 2}, // the sequencer at 1
+		{"algorithm: total-order-broadcast", func(int) int { return 1 }, 0, 1},
+		{"algorithm: total-order-broadcast, params: {variant: isis}", last, 2, 3},
+	} {
+		for _, n := range []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 25} {
+			plan := fmt.Sprintf("%s, nodes: %d, start: %d", law.plan, n, law.sender(n))
+			for p, of := range notes(t, simulate(t, plan))[1:] {
+				want := law.others
+				switch {
+				case p+1 == law.sender(n):
+					want = law.itself
+				case p == 0 && law.others == 2:
+					want = 1
+				}
+				if i := slices.IndexFunc(of, func(s said) bool { return s.what == "deliver" }); i < 0 || of[i].at != want*tracefmt.Unit {
+					t.Errorf("%s: process %d delivers %v, want at %d", plan, p+1, of, want)
+				}
+			}
+		}
+	}
+}
+
+func last(n int) int { return n }
+
+// promise is the beginning of a plan, and which orders are kept by what it says.
+type promise struct {
+	plan               string
+	causal, totalOrder bool
+}
+
+// algorithms are all of them, with the values of their parameters.
+var algorithms = []promise{
+	{"algorithm: bracha", false, false},
+	{"algorithm: reliable-broadcast", false, false},
+	{"algorithm: reliable-broadcast, params: {back: off}", false, false},
+	{"algorithm: causal-broadcast", true, false},
+	{"algorithm: total-order-broadcast", false, true},
+	{"algorithm: total-order-broadcast, params: {variant: isis}", false, true},
+}
+
+func TestEveryAlgorithmHasLaws(t *testing.T) {
+	for _, name := range registered() {
+		if !slices.ContainsFunc(algorithms, func(a promise) bool { return strings.HasPrefix(a.plan+",", "algorithm: "+name+",") }) {
+			t.Errorf("no law is about %s", name)
+		}
+	}
+}
+
+// Where nothing fails, every process delivers every message, whatever the delays, also where
+// messages overtake each other.
+func TestAllDeliverAll(t *testing.T) {
+	for _, a := range algorithms {
+		t.Run(a.plan, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				n := rapid.IntRange(1, 6).Draw(t, "n")
+				plan := fmt.Sprintf("%s, nodes: %d, start: [%s], %s", a.plan, n, strings.Join(drawStarts(t, n), ", "), drawDelays(t))
+				all := notes(t, simulate(t, plan))
+				expectSafe(t, plan, all, a.causal, a.totalOrder)
+				broadcasts := 0
+				for _, of := range all {
+					broadcasts += len(of) - len(delivered(of))
+				}
+				for p, of := range all[1:] {
+					if got := len(delivered(of)); got != broadcasts {
+						t.Fatalf("%s: process %d delivers %d of %d messages", plan, p+1, got, broadcasts)
+					}
+				}
+			})
+		})
+	}
+}
+
+// Whatever is lost or doubled, and whoever dies and comes back: no process delivers what nobody has broadcast, none delivers
+// twice, no two messages have one name, and the order that an algorithm promises is kept. What may
+// not hold then is that all deliver the same, or anything.
+func TestSafeUnderFaults(t *testing.T) {
+	for _, a := range algorithms {
+		t.Run(a.plan, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				n := rapid.IntRange(1, 5).Draw(t, "n")
+				plan := fmt.Sprintf("%s, nodes: %d, start: [%s], %s%s", a.plan, n, strings.Join(drawStarts(t, n), ", "), drawDelays(t), drawFaults(t, n))
+				expectSafe(t, plan, notes(t, simulate(t, plan)), a.causal, a.totalOrder)
+			})
+		})
+	}
+}
+
+func drawStarts(t *rapid.T, n int) (starts []string) {
+	for range rapid.IntRange(1, 8).Draw(t, "starts") {
+		starts = append(starts, fmt.Sprintf("%d@%d", rapid.IntRange(1, n).Draw(t, "process"), rapid.IntRange(0, 12).Draw(t, "time")))
+	}
+	return starts
+}
+
+func drawDelays(t *rapid.T) string {
+	return fmt.Sprintf("delay: %s, reorder: %s, seed: %d", rapid.SampledFrom([]string{"1", "exponential(2)", "'uniform(0,6)'"}).Draw(t, "delay"),
+		rapid.SampledFrom([]string{"on", "off"}).Draw(t, "reorder"), rapid.IntRange(0, 9999).Draw(t, "seed"))
+}
+
+func drawFaults(t *rapid.T, n int) (faults string) {
+	for _, fault := range []string{"crash", "recover"} {
+		var list []string
+		for range rapid.IntRange(0, 3).Draw(t, fault) {
+			list = append(list, fmt.Sprintf("%d@%d.5", rapid.IntRange(1, n).Draw(t, "process"), rapid.IntRange(0, 12).Draw(t, "time")))
+		}
+		if list != nil {
+			faults += fmt.Sprintf(", %s: [%s]", fault, strings.Join(list, ", "))
+		}
+	}
+	for _, fault := range []string{"loss: 0.2", "duplicate: 0.3"} {
+		if rapid.Bool().Draw(t, fault) {
+			faults += ", " + fault
+		}
+	}
+	return faults
+}
+
+// expectSafe checks what must never happen.
+func expectSafe(t fataler, plan string, all [][]said, causal, totalOrder bool) {
+	t.Helper()
+	known := map[string]bool{}
+	for _, of := range all {
+		for _, s := range of {
+			if s.what == "broadcast" {
+				if known[s.m] {
+					t.Fatalf("%s: two messages are %s", plan, s.m)
+				}
+				known[s.m] = true
+			}
+		}
+	}
+	before := causes(all)
+	for p, of := range all {
+		list := delivered(of)
+		for i, m := range list {
+			switch {
+			case !known[m]:
+				t.Fatalf("%s: process %d delivers %s, which nobody has broadcast", plan, p, m)
+			case slices.Contains(list[:i], m):
+				t.Fatalf("%s: process %d delivers %s twice", plan, p, m)
+			}
+			for _, cause := range before[m] {
+				if causal && !slices.Contains(list[:i], cause) {
+					t.Fatalf("%s: process %d delivers %s without %s, which may have caused it", plan, p, m, cause)
+				}
+			}
+			for _, other := range all {
+				if totalOrder && !sameOrder(list[:i], m, delivered(other)) {
+					t.Fatalf("%s: process %d delivers %v, another one %v", plan, p, list, delivered(other))
+				}
+			}
+		}
+	}
+}
+
+// causes are, of each message, those that its sender had broadcast or delivered before. What those may
+// have been caused by needs no mention, since it is asked of them, too.
+func causes(all [][]said) map[string][]string {
+	before := map[string][]string{}
+	for _, of := range all {
+		for i, s := range of {
+			if s.what == "broadcast" {
+				for _, earlier := range of[:i] {
+					before[s.m] = append(before[s.m], earlier.m)
+				}
+			}
+		}
+	}
+	return before
+}
+
+// sameOrder reports whether another process that delivers m delivers it after those of the list.
+func sameOrder(list []string, m string, other []string) bool {
+	i := slices.Index(other, m)
+	return i < 0 || !slices.ContainsFunc(other[i:], func(later string) bool { return slices.Contains(list, later) })
+}
+
+// The laws can fail: for each mutant there is a run that breaks one.
+func TestMutantsBreakLaws(t *testing.T) {
+	for _, mutant := range []promise{
+		{"algorithm: causal-broadcast, nodes: 3, start: [1@0, 2@1.5], slow: 'DATA:1>3=5', params: {mutant: no-waiting}", true, false},
+		{"algorithm: causal-broadcast, nodes: 3, start: [1@0, 2@1.5], slow: 'DATA:1>3=5', params: {mutant: fifo-only}", true, false},
+		{"algorithm: total-order-broadcast, nodes: 3, reorder: on, start: [2, 3], slow: 'ORDER:1>3#1=4', params: {mutant: no-waiting}", false, true},
+		{"algorithm: total-order-broadcast, nodes: 3, start: [1, 3], params: {variant: isis, mutant: no-waiting}", false, true},
+	} {
+		all := notes(t, simulate(t, mutant.plan))
+		var failed failure
+		expectSafe(&failed, mutant.plan, all, mutant.causal, mutant.totalOrder)
+		if failed == 0 {
+			t.Errorf("%s: no law is broken", mutant.plan)
+		}
+	}
+}
+
+// failure counts what a law finds, instead of ending the test.
+type failure int
+
+func (*failure) Helper()                 {}
+func (f *failure) Fatalf(string, ...any) { *f++ }

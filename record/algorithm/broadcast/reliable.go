@@ -1,0 +1,103 @@
+package broadcast
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var reliableAlgorithm = algorithm.Algorithm{
+	Name: "reliable-broadcast",
+	Doc: `Eager reliable broadcast: who delivers a message passes it on to all others, so that all correct processes deliver it, or none.
+
+A process that starts delivers its next message and sends DATA(m, sender) to all others. Who
+gets the first copy of a message delivers it and sends DATA of it to all others, too,
+also back to where it came from: n(n-1) messages for each broadcast. With back=off it does not go
+back there: (n-1)^2 messages.
+
+So what a correct process has delivered reaches all, also where the sender dies half-way
+through its sends, as long as channels lose nothing between processes that stay up. It is
+not uniform: a sender delivers before anybody else has the message, and if it dies and what it has
+sent is lost, nobody else ever delivers it (broadcast-uniform-agreement). Nothing is said of the order of messages.
+
+The text has processes that crash and stay down. Here what a process has delivered, and how many it has
+broadcast, is on stable storage: one that comes back delivers nothing twice and calls no two messages the
+same. What came while it was down it has missed.`,
+	Source:  "Cachin, Guerraoui, Rodrigues, Reliable and Secure Distributed Programming, 2011, 3.3, algorithm 3.3",
+	Problem: tracefmt.Broadcast,
+	Traits:  []string{tracefmt.NoRecovery},
+	Needs:   algorithm.CompleteGraph,
+	Bounds: []tracefmt.Bound{
+		exactly("(n-1)*(n-1)*starts", "back_off == 1 and live == n", "by the rules: one DATA from the sender to each other, and from each of these to all but itself and one"),
+		exactly("live*(n-1)*starts", "back_off == 0", "Cachin, Guerraoui, Rodrigues 2011: one DATA from each live process to each other"),
+	},
+	Params: []algorithm.Param{{
+		Name: "back", Default: "on", Words: []string{"on", "off"},
+		Doc: "off: a message is not passed on to the process that it came from",
+	}},
+	Mutants: []algorithm.Mutant{
+		{
+			Name: "best-effort", Doc: "nobody passes a message on, so that some have it and others do not when its sender dies half-way",
+			Breaks: []string{agreement, "broadcast-uniform-agreement"}, Shows: "nodes: 4, start: 1, drop: ['DATA:1>3', 'DATA:1>4'], crash: 1@0.5",
+		},
+		{
+			Name: "every-copy", Doc: "who gets another copy of a message delivers that, too",
+			Breaks: []string{"broadcast-no-duplication"}, Shows: "nodes: 3, start: 1",
+		},
+		{
+			Name: "forgets-own", Doc: "the sender does not deliver its own message, which it knows",
+			Breaks: []string{"broadcast-validity", agreement}, Shows: "nodes: 3, start: 1",
+		},
+	},
+	New: newReliable,
+}
+
+type reliable struct {
+	notes
+	number    sim.Var[int64]
+	delivered sim.Var[sim.Set[string]]
+	data      sim.Message[delivery]
+
+	back                              bool
+	bestEffort, everyCopy, forgetsOwn bool // mutants
+}
+
+func newReliable(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	r := &reliable{
+		notes:     declareNotes(pr),
+		number:    declareNumber(pr),
+		delivered: sim.Declare[sim.Set[string]](pr, "delivered", "the messages that it has delivered", sim.Stable),
+		data:      sim.DeclareMessage[delivery](pr, "DATA", "the sender has broadcast m"),
+
+		back:       v.On("back"),
+		bestEffort: v.Mutant("best-effort"), everyCopy: v.Mutant("every-copy"), forgetsOwn: v.Mutant("forgets-own"),
+	}
+	pr.Start = func(p *sim.Process) { r.take(p, p.ID(), r.announce(p, sim.Add(p, r.number, 1))) }
+	r.data.On(func(p *sim.Process, from tracefmt.ProcessID, d delivery) {
+		switch known := r.delivered.Get(p).Has(d.m); {
+		case !known:
+			r.take(p, from, d)
+		case r.everyCopy:
+			r.deliver.Record(p, d)
+		}
+	})
+	return pr
+}
+
+// take delivers a message that has come from there, and passes it on.
+func (r *reliable) take(p *sim.Process, from tracefmt.ProcessID, d delivery) {
+	sim.Insert(p, r.delivered, d.m)
+	own := from == p.ID()
+	if !own || !r.forgetsOwn {
+		r.deliver.Record(p, d)
+	}
+	if !own && r.bestEffort {
+		return
+	}
+	for _, q := range p.Neighbours() {
+		if r.back || q != from {
+			r.data.Send(p, q, d)
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package broadcast
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var totalOrderAlgorithm = algorithm.Algorithm{
+	Name: "total-order-broadcast",
+	Doc: `Total order broadcast: all processes deliver the messages in one order, which a sequencer makes, or all of them together.
+
+variant=sequencer: the first process, the one with the least id, is the sequencer. A process that starts
+sends REQUEST(m, sender) to it. The sequencer numbers the messages in the order in which they come to it, its own
+among them, and sends ORDER(number, m, sender) to all others, the one that asked included. Each process delivers in the order
+of the numbers; what comes too early waits. n messages for each broadcast, for those of the
+sequencer n-1. If the sequencer dies, nothing is delivered any more: it is a single point of failure, and
+choosing another one takes an election and an agreement on how far the old one has come, which are not here.
+
+variant=isis: nobody is special. A process that starts sends DATA(m, sender) to all others. Everybody, the sender included,
+proposes a priority: one more than the greatest that it knows of, with its id to tell equal ones apart. PROPOSE goes
+to the sender, which takes the greatest of all n proposals and sends it to all others as FINAL. Each process
+has the messages in a list by priority, the proposed one first and then the final one, which is never less, and
+delivers from the front as long as the front is final. 3(n-1) messages for each broadcast. If any
+process dies before it has proposed, the sender waits forever, and so do all behind its message; the paper has a
+view of the group change then, which is not here.
+
+Channels may reorder, and second copies of messages are ignored. The order of the broadcasts of one
+process need not be kept: where channels reorder, the sequencer may hear of the second one first. The texts have processes
+that crash and stay down. Here all that decides the order is on stable storage: numbers that were given, how far one has delivered,
+priorities and the list. So one that comes back delivers nothing twice and nothing in another order; what came
+while it was down it has missed, and it waits for it forever.`,
+	Source:  "variant=sequencer: Kaashoek and Tanenbaum, Group Communication in the Amoeba Distributed Operating System, ICDCS 1991; variant=isis: Birman and Joseph, Reliable Communication in the Presence of Failures, ACM TOCS 5(1), 1987, ABCAST; both: Kshemkalyani and Singhal, Distributed Computing, 2008, section 6.6",
+	Problem: tracefmt.Broadcast,
+	Traits:  []string{tracefmt.NoRecovery},
+	Needs:   algorithm.CompleteGraph,
+	Bounds: []tracefmt.Bound{
+		exactly("3*(n-1)*starts", "variant_isis == 1 and live == n", "Birman and Joseph 1987: DATA, PROPOSE and FINAL for each other process"),
+		exactly("n*starts - 1", "variant_isis == 0 and live == n and above == n-1", "by the rules: REQUEST and n-1 ORDER for each broadcast; the sequencer is among those that start, and needs no REQUEST"),
+		exactly("n*starts", "variant_isis == 0 and live == n", "by the rules: REQUEST and n-1 ORDER for each broadcast"),
+	},
+	Params: []algorithm.Param{{
+		Name: "variant", Default: "sequencer", Words: []string{"sequencer", "isis"},
+		Doc: "who makes the order: sequencer: the first process; isis: all, by priorities that they propose",
+	}},
+	Mutants: []algorithm.Mutant{{
+		Name: "no-waiting", Doc: "with either variant, a message is delivered as soon as its place in the order is known, whatever comes before it",
+		Breaks: []string{"broadcast-total-order"}, Shows: "nodes: 3, reorder: on, start: [2@0, 3@0], slow: 'ORDER:1>3#1=4'",
+	}},
+	New: newTotalOrder,
+}
+
+func newTotalOrder(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	o := ordered{notes: declareNotes(pr), number: declareNumber(pr), noWaiting: v.Mutant("no-waiting")}
+	if v.Is("variant", "isis") {
+		declareISIS(pr, o)
+	} else {
+		declareSequencer(pr, o)
+	}
+	return pr
+}
+
+// ordered is what both variants have.
+type ordered struct {
+	notes
+	number    sim.Var[int64]
+	noWaiting bool // mutant
+}
+
+// next notes the next broadcast of a process.
+func (o ordered) next(p *sim.Process) delivery { return o.announce(p, sim.Add(p, o.number, 1)) }
+
+// sequencer is the process that makes the order: the one with the least id.
+const sequencer tracefmt.ProcessID = 1
+
+// placed is a message with its place in the order.
+type placed struct {
+	number int64
+	m      string
+	sender tracefmt.ProcessID
+}
+
+type bySequencer struct {
+	ordered
+	numbered  sim.Var[sim.Set[string]]
+	delivered sim.Var[int64]
+	waiting   sim.Var[sim.Map[int64, delivery]]
+	request   sim.Message[delivery]
+	order     sim.Message[placed]
+}
+
+func declareSequencer(pr *sim.Protocol, o ordered) {
+	s := &bySequencer{
+		ordered:   o,
+		numbered:  sim.Declare[sim.Set[string]](pr, "numbered", "as the sequencer: the messages that it has numbered", sim.Stable),
+		delivered: sim.Declare[int64](pr, "delivered", "the number of the message that it has delivered last", sim.Stable),
+		waiting:   sim.Declare[sim.Map[int64, delivery]](pr, "waiting", "the messages that have arrived too early, by their numbers"),
+		request:   sim.DeclareMessage[delivery](pr, "REQUEST", "asks the sequencer for the place of m in the order"),
+		order:     sim.DeclareMessage[placed](pr, "ORDER", "says that m has this place"),
+	}
+	pr.Start = func(p *sim.Process) { s.request.SendOrTake(p, sequencer, s.next(p)) }
+	s.request.On(s.place)
+	s.order.On(s.receive)
+}
+
+// place handles REQUEST at the sequencer, once for each message.
+func (s *bySequencer) place(p *sim.Process, _ tracefmt.ProcessID, d delivery) {
+	if s.numbered.Get(p).Has(d.m) {
+		return
+	}
+	m := placed{int64(sim.Insert(p, s.numbered, d.m).Len()), d.m, d.sender}
+	s.order.Broadcast(p, m)
+	s.order.SendOrTake(p, p.ID(), m)
+}
+
+// receive handles ORDER.
+func (s *bySequencer) receive(p *sim.Process, _ tracefmt.ProcessID, m placed) {
+	d := delivery{m.m, m.sender}
+	switch next := s.delivered.Get(p) + 1; {
+	case s.noWaiting:
+		s.take(p, m.number, d)
+	case m.number == next:
+		s.take(p, next, d)
+		s.settle(p)
+	case m.number > next:
+		sim.Put(p, s.waiting, m.number, d)
+	}
+}
+
+// settle delivers what waits, as long as it is the next.
+func (s *bySequencer) settle(p *sim.Process) {
+	for next := s.delivered.Get(p) + 1; s.waiting.Get(p).Has(next); next++ {
+		d := s.waiting.Get(p).Get(next)
+		s.waiting.Set(p, s.waiting.Get(p).Without(next))
+		s.take(p, next, d)
+	}
+}
+
+// take delivers the message of that number.
+func (s *bySequencer) take(p *sim.Process, number int64, d delivery) {
+	s.delivered.Set(p, number)
+	s.deliver.Record(p, d)
+}
+
+// priority is the place of a message in the order: of equal numbers, that of the lower id comes first.
+type priority struct {
+	number  int64
+	process tracefmt.ProcessID
+}
+
+// proposal is a priority for a message.
+type proposal struct {
+	m        string
+	priority priority
+}
+
+// queued is a message in the list, which is in the order of priorities.
+type queued struct {
+	priority priority
+	final    bool
+	message  delivery
+}
+
+type isis struct {
+	ordered
+	prio      sim.Var[int64]
+	list      sim.Var[sim.Set[queued]]
+	known     sim.Var[sim.Set[string]]
+	proposals sim.Var[sim.Map[string, sim.Set[priority]]]
+	data      sim.Message[delivery]
+	propose   sim.Message[proposal]
+	final     sim.Message[proposal]
+}
+
+func declareISIS(pr *sim.Protocol, o ordered) {
+	i := &isis{
+		ordered:   o,
+		prio:      sim.Declare[int64](pr, "prio", "the greatest priority that the process knows of", sim.Stable),
+		list:      sim.Declare[sim.Set[queued]](pr, "list", "the messages that are not delivered, by priority, and whether it is the final one", sim.Stable),
+		known:     sim.Declare[sim.Set[string]](pr, "known", "the messages that have ever been in the list", sim.Stable),
+		proposals: sim.Declare[sim.Map[string, sim.Set[priority]]](pr, "proposals", "as a sender: the priorities proposed for its messages, until they are final"),
+		data:      sim.DeclareMessage[delivery](pr, "DATA", "the sender broadcasts m"),
+		propose:   sim.DeclareMessage[proposal](pr, "PROPOSE", "proposes a priority for m"),
+		final:     sim.DeclareMessage[proposal](pr, "FINAL", "says what the priority of m is"),
+	}
+	pr.Start = func(p *sim.Process) {
+		d := i.next(p)
+		sim.Put(p, i.proposals, d.m, sim.Set[priority]{})
+		i.data.Broadcast(p, d)
+		i.data.SendOrTake(p, p.ID(), d)
+	}
+	i.data.On(i.answer)
+	i.propose.On(i.count)
+	i.final.On(i.settle)
+}
+
+// answer handles DATA, once for each message.
+func (i *isis) answer(p *sim.Process, from tracefmt.ProcessID, d delivery) {
+	if i.known.Get(p).Has(d.m) {
+		return
+	}
+	sim.Insert(p, i.known, d.m)
+	own := priority{sim.Add(p, i.prio, 1), p.ID()}
+	sim.Insert(p, i.list, queued{own, false, d})
+	i.propose.SendOrTake(p, from, proposal{d.m, own})
+}
+
+// count handles PROPOSE. The one that makes all proposals has the sender say what is final.
+func (i *isis) count(p *sim.Process, _ tracefmt.ProcessID, m proposal) {
+	open := i.proposals.Get(p)
+	if !open.Has(m.m) {
+		return
+	}
+	proposed := open.Get(m.m).With(m.priority)
+	if proposed.Len() < int(p.Last()) {
+		sim.Put(p, i.proposals, m.m, proposed)
+		return
+	}
+	i.proposals.Set(p, open.Without(m.m))
+	m.priority = proposed.At(proposed.Len() - 1)
+	i.final.Broadcast(p, m)
+	i.final.SendOrTake(p, p.ID(), m)
+}
+
+// settle handles FINAL, and delivers from the front of the list.
+func (i *isis) settle(p *sim.Process, _ tracefmt.ProcessID, m proposal) {
+	sim.Raise(p, i.prio, m.priority.number)
+	for q := range i.list.Get(p).Values() {
+		if q.message.m == m.m {
+			i.list.Set(p, i.list.Get(p).Without(q).With(queued{m.priority, true, q.message}))
+		}
+	}
+	for q := range i.list.Get(p).Values() {
+		switch {
+		case q.final:
+			i.take(p, q)
+		case !i.noWaiting:
+			return
+		}
+	}
+}
+
+// take delivers a message of the list.
+func (i *isis) take(p *sim.Process, q queued) {
+	i.list.Set(p, i.list.Get(p).Without(q))
+	i.deliver.Record(p, q.message)
+}
