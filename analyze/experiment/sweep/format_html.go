@@ -47,7 +47,7 @@ func writeHTML(w io.Writer, t *Table) error {
 		line("td", row)
 	}
 	fmt.Fprint(b, "</tbody>\n</table>\n")
-	for _, note := range append(p.below(), p.notes...) {
+	for _, note := range p.below() {
 		fmt.Fprintf(b, "<p>%s</p>\n", html.EscapeString(note))
 	}
 	fmt.Fprint(b, "</body>\n</html>\n")

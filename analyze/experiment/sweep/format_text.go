@@ -25,7 +25,7 @@ func writeText(w io.Writer, t *Table) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	for _, note := range append(p.below(), p.notes...) {
+	for _, note := range p.below() {
 		fmt.Fprintln(b, note)
 	}
 	return b.Flush()
@@ -53,7 +53,7 @@ func writeMarkdown(w io.Writer, t *Table) error {
 	for _, row := range p.rows {
 		line(row)
 	}
-	for _, note := range append(p.below(), p.notes...) {
+	for _, note := range p.below() {
 		fmt.Fprintf(b, "\n%s\n", text.Markdown(note))
 	}
 	return b.Flush()

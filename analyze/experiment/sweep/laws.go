@@ -256,7 +256,7 @@ func (t *Table) jsonLaws() (laws []jsonLaw, formulas []jsonFormula) {
 // are apart, in [Table.BoundTables].
 func (t *Table) Text() (title string, head []string, rows [][]string, notes []string) {
 	p := t.laidOut(false)
-	return p.title, p.head, p.rows, append(p.below(), p.notes...)
+	return p.title, p.head, p.rows, p.below()
 }
 
 // LawNotes is how many of the last notes are about laws and formulas.

@@ -17,8 +17,9 @@ type page struct {
 	rows  [][]string
 	// under says what the columns of a pivot have, where a caption does not, "" if their heads do.
 	under string
-	// legend explains what is in the table, notes say what else there is to say.
-	legend, notes []string
+	// legend explains what is in the table, notes say what else there is to say of its runs, and
+	// findings what they come to: rankings and laws.
+	legend, notes, findings []string
 }
 
 // page lays the table out as [Table.Layout] says: a row for each cell, with mean, least and
@@ -27,7 +28,7 @@ func (t *Table) page() *page { return t.laidOut(t.hasTheory()) }
 
 // laidOut lays the table out with or without published bounds, if nothing else was asked for.
 func (t *Table) laidOut(published bool) *page {
-	p := &page{title: t.title(), notes: t.notes()}
+	p := &page{title: t.title(), notes: t.notes(), findings: append(t.rankNotes(), t.lawNotes()...)}
 	legend := new(Legend)
 	columns := t.chosen(published, legend)
 	if t.Layout.Pivot == "" {
@@ -51,12 +52,13 @@ func (t *Table) laidOut(published bool) *page {
 	return p
 }
 
-// below are under and legend.
+// below are all lines below the rows.
 func (p *page) below() []string {
-	if p.under == "" {
-		return p.legend
+	var under []string
+	if p.under != "" {
+		under = []string{p.under}
 	}
-	return append([]string{p.under}, p.legend...)
+	return slices.Concat(under, p.legend, p.notes, p.findings)
 }
 
 // plain has a row for each cell.
@@ -140,7 +142,7 @@ func (t *Table) Findings() (lines []string) {
 	return slices.Concat(lines, t.rankNotes(), t.lawNotes())
 }
 
-// notes say which runs violate a property, how much was run, and which laws there are.
+// notes say which runs violate a property, and how much was run.
 func (t *Table) notes() (notes []string) {
 	for i := range t.Cells {
 		for j := range t.Cells[i].Verdicts {
@@ -150,5 +152,5 @@ func (t *Table) notes() (notes []string) {
 			}
 		}
 	}
-	return slices.Concat(notes, []string{t.sum()}, t.rankNotes(), t.lawNotes())
+	return append(notes, t.sum())
 }

@@ -53,7 +53,8 @@ With --split each process that each stands for has a row of its own, and its id 
 variable. A --formula is compared size by size; exit status 1 if it does not hold, of samples
 within three standard errors, 3 if that is not decided. A max or min of a sample is what was
 seen, and has no formula. Plots have the published bounds that count the messages that
-are plotted, and name those that count others; --report has a table of each.`
+are plotted, and name those that count others; --report has a table of each. The form latex has
+a second table of laws and formulas; with csv these, and rankings, are on stderr.`
 
 // findingsExamples are those of these flags.
 const findingsExamples = `
