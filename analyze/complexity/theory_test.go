@@ -106,7 +106,7 @@ func TestTheoryUnfinished(t *testing.T) {
 func TestTheoryOfDisturbedRuns(t *testing.T) {
 	for scenario, want := range map[string]string{
 		`{"start":"1@0","crash":"2@3"}`:   "the scenario crashes processes (crash)",
-		`{"start":["1@0","2@1"]}`:         "the scenario starts elections at several instants",
+		`{"start":["1@0","2@1"]}`:         "the scenario has starts at several instants",
 		`{}`:                              "the scenario starts no process",
 		`{"start":"1@0","delay":"0.5-1"}`: "",
 	} {

@@ -145,7 +145,7 @@ func StartsTogether(run *tracefmt.Run) string {
 	}
 	for i, s := range starts {
 		if s.At != starts[0].At {
-			return "the scenario starts elections at several instants"
+			return "the scenario has starts at several instants"
 		}
 		if again := func(t Start) bool { return t.Who == s.Who || t.Who == Everybody || s.Who == Everybody }; slices.ContainsFunc(starts[:i], again) {
 			return "the scenario starts a process more than once"

@@ -1,12 +1,14 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"etrace/record/algorithm"
 	"etrace/record/algorithm/builtin"
 	"etrace/record/sim"
+	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
@@ -16,6 +18,34 @@ var vainActions = map[sim.ActionKind]struct{ what, why string }{
 	sim.CrashProcess:    {"crash", "is down already"},
 	sim.RecoverProcess:  {"recover", "is up"},
 	sim.InvokeOperation: {"op", "is down"},
+}
+
+// begun says, by problem, what a process does that is started.
+var begun = map[string]string{
+	tracefmt.Broadcast:   "broadcast a message",
+	tracefmt.Commit:      "ask for the votes",
+	tracefmt.Consensus:   "propose a value",
+	tracefmt.Election:    "notice that the coordinator is gone",
+	tracefmt.Mutex:       "ask for the critical section",
+	tracefmt.Raft:        "stand for the leadership, or take a command",
+	tracefmt.Snapshot:    "record its state",
+	tracefmt.Termination: "begin the work",
+	tracefmt.Wave:        "begin the wave",
+}
+
+// Idle says how a process is started, where the scenario starts none though the algorithm
+// has something to begin; else it returns "".
+func (s *Scenario) Idle() string {
+	begins := func(e Edit) bool { return e.Verb == "start" || e.Verb == "recover" }
+	if len(s.Start)+len(s.Recover)+len(s.Operations)+len(s.Forgeries) > 0 ||
+		slices.ContainsFunc(s.Lies, func(c Claim) bool { return c.Sends != nil }) || slices.ContainsFunc(s.Edits, begins) {
+		return ""
+	}
+	c, run, err := s.Simulation()
+	if err != nil || c.Protocol.Start == nil {
+		return ""
+	}
+	return "--start P lets process P " + cmp.Or(begun[run.Problem], "begin")
 }
 
 // Remarks says, a sentence each, what of the scenario had no effect in a run of

@@ -167,13 +167,6 @@ func (s *Scenario) Complete() {
 	}
 }
 
-// Idle reports whether the scenario lets no process begin anything.
-func (s *Scenario) Idle() bool {
-	begins := func(e Edit) bool { return e.Verb == "start" || e.Verb == "recover" }
-	return len(s.Start) == 0 && len(s.Recover) == 0 && len(s.Operations) == 0 && len(s.Forgeries) == 0 &&
-		!slices.ContainsFunc(s.Lies, func(c Claim) bool { return c.Sends != nil }) && !slices.ContainsFunc(s.Edits, begins)
-}
-
 // Simulation returns the simulation that the scenario describes, and the
 // description of its run. The scenario must be complete.
 func (s *Scenario) Simulation() (sim.Config, *tracefmt.Run, error) {

@@ -262,11 +262,19 @@ func TestComplete(t *testing.T) {
 		}
 	}
 	s := &Scenario{}
-	if !s.Idle() {
-		t.Error("an empty scenario is idle")
+	if s.Complete(); s.Idle() != "" {
+		t.Error("the example is idle")
 	}
-	if s.Complete(); s.Idle() {
-		t.Error("the example is not idle")
+	for file, want := range map[string]string{
+		"{algorithm: bully, nodes: 3}":                     "--start P lets process P notice that the coordinator is gone",
+		"{algorithm: maekawa, nodes: 4}":                   "--start P lets process P ask for the critical section",
+		"{algorithm: maekawa, nodes: 4, start: 1}":         "",
+		"{algorithm: tree-wave, nodes: 3, topology: line}": "", // which begins by itself
+	} {
+		s := mustParse(t, file)
+		if s.Complete(); s.Idle() != want {
+			t.Errorf("%s: %q, want %q", file, s.Idle(), want)
+		}
 	}
 }
 

@@ -90,7 +90,8 @@ func TestRemarks(t *testing.T) {
 		"algorithm bully nodes 4 start lowest loss 0.5 seed":                  "",
 		"algorithm echo topology ring nodes 4 start lowest order increasing":  "",
 		"algorithm bully nodes 4 start lowest,random seed split":              "--split has no effect: no --start, --down or --crash says each",
-		"algorithm bully nodes 4":                                             "in 1 cell no process notices anything: --start all lets every process notice that the coordinator is gone",
+		"algorithm bully nodes 4":                                             "in 1 cell no process starts: --start P lets process P notice that the coordinator is gone",
+		"algorithm echo-wave,tree-wave,raymond topology line nodes 4":         "in 1 of 3 cells no process starts: --start P lets process P ask for the critical section; in 1 of 3 cells no process starts: --start P lets process P begin the wave",
 		"algorithm bully nodes 4 start random seeds":                          "",
 		"algorithm bully nodes 4 start lowest seeds":                          "in 1 cell nothing is drawn by the seed: one run of each scenario is all that there are, not 9",
 	} {

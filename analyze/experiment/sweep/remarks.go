@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"etrace/tracefmt/text"
@@ -16,7 +17,10 @@ func (p *Plan) Remarks() []string {
 		}
 	}
 	exhausted := func(f *Family) bool { return f.Exhausted }
-	remark("in %s no process notices anything: --start all lets every process notice that the coordinator is gone", (*Family).idle)
+	idle := p.idle()
+	for _, how := range slices.Sorted(maps.Keys(idle)) {
+		list = append(list, fmt.Sprintf("in %s no process starts: %s", p.share(idle[how]), how))
+	}
 	if p.Grid.Seeds > 1 {
 		remark("in %s nothing is drawn by the seed: one run of each scenario is all that there are, not %d", exhausted, p.Grid.Seeds)
 	}
@@ -30,10 +34,15 @@ func (p *Plan) Remarks() []string {
 	return list
 }
 
-// idle reports whether no process begins anything.
-func (f *Family) idle() bool {
-	s, err := f.Scenario(0)
-	return err == nil && s.Idle()
+// idle counts the cells in which no process starts, by how one is started.
+func (p *Plan) idle() map[string]int {
+	cells := map[string]int{}
+	for _, f := range p.Families {
+		if s, err := f.Scenario(0); err == nil && s.Idle() != "" {
+			cells[s.Idle()]++
+		}
+	}
+	return cells
 }
 
 // orderedInVain reports whether an order is given where neither the algorithm nor the topology

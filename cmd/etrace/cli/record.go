@@ -172,8 +172,8 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 		}
 		return err
 	}
-	if s.Idle() && run.Problem == "election" {
-		a.note("no process notices anything in this scenario: --start P lets process P notice that the coordinator is gone")
+	if how := s.Idle(); how != "" {
+		a.note("no process starts in this scenario: %s", how)
 	}
 	switch {
 	case f.hunt.property != "":
