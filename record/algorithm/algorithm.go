@@ -27,9 +27,9 @@ type Algorithm struct {
 	// Traits are what the algorithm promises of its runs, see [tracefmt.Traits].
 	// An election has at least one: a property reads these, and never a name.
 	Traits []string
-	// Role, unless nil, is what a process takes part as, "" for nothing in particular; the
-	// roles that properties know are in [tracefmt.MemberRoles].
-	Role func(v Values, p tracefmt.ProcessID) string
+	// Role, unless nil, is what a process, of which there are 1 to last, takes part as, ""
+	// for nothing in particular; the roles that properties know are in [tracefmt.MemberRoles].
+	Role func(v Values, p, last tracefmt.ProcessID) string
 	// Best are the keys by which the best process is found, see tracefmt.Run; nil
 	// where the traits say it, or nothing does.
 	Best []string

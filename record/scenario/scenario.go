@@ -229,7 +229,7 @@ func (b *builder) roles(a *algorithm.Algorithm, numbered algorithm.Values) {
 		return
 	}
 	for i := range b.run.Members {
-		b.role(tracefmt.ProcessID(i+1), a.Role(numbered, tracefmt.ProcessID(i+1)))
+		b.role(tracefmt.ProcessID(i+1), a.Role(numbered, tracefmt.ProcessID(i+1), tracefmt.ProcessID(len(b.run.Members))))
 	}
 }
 

@@ -21,7 +21,7 @@ func All() []*algorithm.Algorithm {
 const coordinator tracefmt.ProcessID = 1
 
 // roleOf says in the header of a run who coordinates.
-func roleOf(_ algorithm.Values, p tracefmt.ProcessID) string {
+func roleOf(_ algorithm.Values, p, _ tracefmt.ProcessID) string {
 	if p == coordinator {
 		return tracefmt.Coordinator
 	}

@@ -1,6 +1,6 @@
 // Package consensus holds the algorithms by which processes agree on a value, one
-// file each. A start has a process propose; what it proposes is its own id, so that
-// one sees in a run whose proposal was decided.
+// file each. What a process proposes is its own id, so that one sees in a run whose
+// proposal was decided. A start has it propose, unless the algorithm says otherwise.
 //
 // When a process sends to several others, it does so in ascending order. What it says
 // to itself is no message: it has its effect in the same step, after the sends.
@@ -14,7 +14,7 @@ import (
 
 // All returns the consensus algorithms, sorted by name.
 func All() []*algorithm.Algorithm {
-	return []*algorithm.Algorithm{&paxosAlgorithm}
+	return []*algorithm.Algorithm{&floodsetAlgorithm, &paxosAlgorithm, &pbftAlgorithm}
 }
 
 // decision is what a process proposes and decides.

@@ -17,30 +17,36 @@ func registered() (names []string) {
 	return names
 }
 
-// TestScripts runs the scripts of testdata; each ends with who has decided what.
+// TestScripts runs the scripts of testdata; each ends with who has decided what and, where
+// there is a client, what its result is.
 func TestScripts(t *testing.T) {
-	interaction.Run(t, registered(), decisions)
+	interaction.Run(t, registered(), func(m *tracefmt.Memory) string {
+		told := "decided:" + last(m, "decided") + "\n"
+		if result := last(m, "result"); result != "" {
+			told += "result:" + result + "\n"
+		}
+		return told
+	})
 }
 
-// decisions says what each process has decided last.
-func decisions(m *tracefmt.Memory) string {
-	decided := make([]string, len(m.Run().Members)+1)
+// last says what a variable of each process is at the end, where it has been assigned.
+func last(m *tracefmt.Memory, variable string) string {
+	values := make([]string, len(m.Run().Members)+1)
 	for e := range m.Events(1) {
 		switch e.Kind {
 		case tracefmt.Crash, tracefmt.Recover:
-			decided[e.Process] = ""
+			values[e.Process] = ""
 		case tracefmt.State:
-			if value, ok := e.Field("decided"); ok {
-				decided[e.Process] = string(value)
+			if value, ok := e.Field(variable); ok {
+				values[e.Process] = string(value)
 			}
 		}
 	}
 	var all strings.Builder
-	all.WriteString("decided:")
 	for i, member := range m.Run().Members {
-		if value := decided[i+1]; value != "" {
+		if value := values[i+1]; value != "" {
 			fmt.Fprintf(&all, " %s=%s", member.Name, value)
 		}
 	}
-	return all.String() + "\n"
+	return all.String()
 }

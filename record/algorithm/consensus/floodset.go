@@ -1,0 +1,94 @@
+package consensus
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var floodsetAlgorithm = algorithm.Algorithm{
+	Name: "floodset",
+	Doc: `FloodSet, consensus in synchronous rounds: all pass on all values that they know, and at the end decide the least.
+
+Every process that is up when the run begins proposes its id, and takes part without a
+start. In each of f+1 rounds it sends FLOOD(the set of the values that it knows) to all
+others, at the beginning of the round; what it gets is added to its own. When round f+1 is
+over, it decides the least value of its set.
+
+It stands f crashes, also in the midst of a broadcast, which only some get then. Of f+1
+rounds one is without a crash: after that round all that are up know the same, and
+nothing is added later. With a round less they may decide differently.
+
+(f+1)n(n-1) messages, decided after f+1 rounds, whatever crashes: the number of rounds is that
+of the worst case.
+
+A round is one unit long (round-length). A message that takes longer is added when it comes, or, after
+the decision, is ignored; with such delays the promise does not hold, as with lost messages. The
+decision is the first step after round f+1: in a trace it has the note of the round that would
+begin then. A start has no effect. Who is down when the run begins has no value, and who
+recovers has lost it; neither takes part. The source gives each process any value to propose.`,
+	Source:  "Lynch, Distributed Algorithms, 1996, section 6.2.1",
+	Problem: tracefmt.Consensus,
+	Traits:  []string{tracefmt.NoRecovery},
+	Needs:   algorithm.CompleteGraph,
+	Bounds: []tracefmt.Bound{{
+		Messages: "(f+1)*live*(n-1)", Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent,
+		Source: "Lynch, section 6.2.1: O((f+1)n^2); by the rules, each that is up sends to all others in each of f+1 rounds",
+	}},
+	Params: []algorithm.Param{{
+		Name: "f", Default: "1", Words: []string{"0"}, Number: true,
+		Doc: "how many crashes it is to stand; there is one round more",
+	}},
+	Mutants: []algorithm.Mutant{{
+		Name: "one-less", Doc: "f rounds: what one process has said to some only, before it crashed, is not passed on in time",
+		Breaks: []string{"consensus-agreement"}, Shows: "nodes: 3, crash: 1@0.5, drop: ['FLOOD:1>3#1']",
+	}},
+	New: newFloodset,
+}
+
+// flood is the values that a process knows.
+type flood struct{ values sim.Set[tracefmt.ProcessID] }
+
+type floodset struct {
+	decision
+	values sim.Var[sim.Set[tracefmt.ProcessID]]
+	flood  sim.Message[flood]
+	rounds int64
+}
+
+func newFloodset(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	x := &floodset{
+		decision: declareDecision(pr),
+		values:   sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "values", "the values that the process knows"),
+		flood:    sim.DeclareMessage[flood](pr, "FLOOD", "the values that the sender knows"),
+	}
+	x.rounds, _ = v.Number("f")
+	if !v.Mutant("one-less") {
+		x.rounds++
+	}
+	pr.Begin = func(p *sim.Process) {
+		x.proposed.Set(p, p.ID())
+		x.values.Set(p, sim.SetOf(p.ID()))
+	}
+	pr.InRounds, pr.Round = x.takesPart, x.round
+	x.flood.On(func(p *sim.Process, _ tracefmt.ProcessID, m flood) {
+		if x.takesPart(p) {
+			x.values.Set(p, x.values.Get(p).Union(m.values))
+		}
+	})
+	return pr
+}
+
+// takesPart reports whether p has proposed, and not yet decided.
+func (x *floodset) takesPart(p *sim.Process) bool {
+	return x.proposed.Get(p) != 0 && x.decided.Get(p) == 0
+}
+
+func (x *floodset) round(p *sim.Process) {
+	if p.Round() <= x.rounds {
+		x.flood.Broadcast(p, flood{x.values.Get(p)})
+		return
+	}
+	x.decided.Set(p, x.values.Get(p).At(0))
+}

@@ -1,0 +1,219 @@
+package consensus
+
+import (
+	"fmt"
+
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+var pbftAlgorithm = algorithm.Algorithm{
+	Name: "pbft",
+	Doc: `The normal case of PBFT: replicas, of which less than a third may lie, decide the request of a client.
+
+The last process, the one with the greatest id, is the client; the n others are the
+replicas, and the first of these is the primary. f, the number of Byzantine replicas that
+it is to stand, is (n-1)/3, rounded down. The client starts: it proposes its own id, and
+sends REQUEST(value) to the primary, which sends PRE-PREPARE(value) to all other replicas, the
+backups. A backup takes the first PRE-PREPARE, and sends PREPARE(value) to all other
+replicas. Who has PREPARE of the value that it has from the primary from 2f backups, its own
+counting, has prepared it, and sends COMMIT(value) to all other replicas. Who has
+prepared a value and has COMMIT of it from 2f+1 replicas, its own counting, decides it,
+and sends REPLY(value) to the client. The client takes what f+1 replicas reply; it decides
+nothing.
+
+2n(n-1) messages between replicas, and n+1 with the client: n-1 PRE-PREPAREs, the
+PREPAREs of n-1 and the COMMITs of n replicas to n-1 others each. With s backups silent it is
+2(n-1)(n-s) + 1 + (n-s), as long as n-s-1 >= 2f. Where each message takes one unit, the
+client has its result after 5; with f = 0, where no replica waits for another, after 2.
+
+For n = 3f+1, as in the source, any two sets of 2f+1 replicas have a correct one in common,
+so that no two correct replicas decide differently, whatever f others say. Of more replicas
+2f+1 are too few for that: with n = 5 a primary that says one thing to two backups and
+another to two has them decide differently.
+
+There is one request, one view, and no view change: with a faulty primary it may be that
+no replica decides, or only some do. Also left out are sequence numbers, digests and
+checkpoints, and that the client sends again when it gets no reply. Nothing is signed: a lying
+primary may make a request up, which in the source the signature of the client prevents. Of
+several messages of one type from one replica the first counts. A start of a replica, or
+a second one of the client, has no effect. There is no rule for recoveries.
+
+What a Byzantine primary says is in the plan, as in --lie '1@0 PRE-PREPARE:2=5,3=4'.`,
+	Source:  "Castro, Liskov, Practical Byzantine Fault Tolerance, OSDI 1999, section 4.2",
+	Problem: tracefmt.Consensus,
+	Traits:  []string{tracefmt.NoRecovery},
+	Needs:   algorithm.CompleteGraph,
+	Role: func(_ algorithm.Values, p, last tracefmt.ProcessID) string {
+		if p == last {
+			return "client"
+		}
+		return ""
+	},
+	Bounds: []tracefmt.Bound{
+		{
+			Messages: "2*n*(n-1) + 1 + n", If: "starts == 1 and above == 0 and live == n", Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent,
+			Source: "by the rules, n being the replicas: REQUEST, n-1 PRE-PREPARE, n-1 PREPARE of n-1 backups, n-1 COMMIT of n replicas, n REPLY",
+		},
+		{
+			Messages: "2*(n-1)*live + 1 + live", Counts: tracefmt.CountsSent,
+			Source: "by the rules: so many if the primary is up and enough backups are",
+		},
+	},
+	Mutants: []algorithm.Mutant{{
+		Name: "small-quorum", Doc: "f+1 replicas are enough, in place of 2f+1, to prepare and to commit: two such sets may have only a liar in common",
+		Breaks: []string{"consensus-agreement"}, Shows: "nodes: 5, start: 5, lie: ['1@0 PRE-PREPARE:2=4,3=5,4=5', '1@0 COMMIT:2=4,3=5,4=5']",
+	}},
+	Suits: func(_ algorithm.Values, c *sim.Config) error {
+		if n := len(c.Members); n < 2 {
+			return fmt.Errorf("%d process, expected at least 2: the replicas, and the client, which is the last", n)
+		}
+		return nil
+	},
+	New: newPBFT,
+}
+
+// primary is the replica that orders the requests of the one view that there is.
+const primary tracefmt.ProcessID = 1
+
+// request is what every message is about.
+type request struct{ value tracefmt.ProcessID }
+
+// said is which value each replica has named in its message of one type.
+type said = sim.Map[tracefmt.ProcessID, tracefmt.ProcessID]
+
+type pbft struct {
+	decision
+	smallQuorum bool
+
+	prePrepared sim.Var[tracefmt.ProcessID]
+	prepared    sim.Var[bool]
+	result      sim.Var[tracefmt.ProcessID]
+
+	prepares, commits, replies sim.Var[said]
+
+	request, prePrepare, prepare, commit, reply sim.Message[request]
+}
+
+func newPBFT(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	x := &pbft{
+		decision: declareDecision(pr), smallQuorum: v.Mutant("small-quorum"),
+		prePrepared: sim.Declare[tracefmt.ProcessID](pr, "preprepared", "the value that the primary has proposed to the replica"),
+		prepares:    sim.Declare[said](pr, "prepares", "which value it has in the PREPARE of each backup"),
+		prepared:    sim.Declare[bool](pr, "prepared", "it has prepared that value, and sent COMMIT"),
+		commits:     sim.Declare[said](pr, "commits", "which value it has in the COMMIT of each replica"),
+		replies:     sim.Declare[said](pr, "replies", "the client: which value it has in the REPLY of each replica"),
+		result:      sim.Declare[tracefmt.ProcessID](pr, "result", "the client: what f+1 replicas have replied"),
+
+		request:    sim.DeclareMessage[request](pr, "REQUEST", "the client asks for the value"),
+		prePrepare: sim.DeclareMessage[request](pr, "PRE-PREPARE", "the primary proposes the value to the replicas"),
+		prepare:    sim.DeclareMessage[request](pr, "PREPARE", "a backup has the value from the primary"),
+		commit:     sim.DeclareMessage[request](pr, "COMMIT", "a replica has prepared the value"),
+		reply:      sim.DeclareMessage[request](pr, "REPLY", "a replica has decided the value"),
+	}
+	pr.Busy = func(p *sim.Process) bool { return p.ID() != p.Last() || x.proposed.Get(p) != 0 }
+	pr.Start = func(p *sim.Process) {
+		x.proposed.Set(p, p.ID())
+		x.request.Send(p, primary, request{p.ID()})
+	}
+	x.request.On(x.order)
+	x.prePrepare.On(x.accept)
+	x.prepare.On(x.collect)
+	x.commit.On(x.decide)
+	x.reply.On(x.learn)
+	return pr
+}
+
+// faulty is f.
+func faulty(p *sim.Process) int { return (replicas(p) - 1) / 3 }
+
+func replicas(p *sim.Process) int { return int(p.Last()) - 1 }
+
+// quorum is how many replicas prepare a value, and commit it.
+func (x *pbft) quorum(p *sim.Process) int {
+	if x.smallQuorum {
+		return faulty(p) + 1
+	}
+	return 2*faulty(p) + 1
+}
+
+// toReplicas sends a message to all other replicas.
+func toReplicas(p *sim.Process, message sim.Message[request], m request) {
+	for q := primary; q < p.Last(); q++ {
+		if q != p.ID() {
+			message.Send(p, q, m)
+		}
+	}
+}
+
+// order has the primary propose the request of the client to the replicas.
+func (x *pbft) order(p *sim.Process, from tracefmt.ProcessID, m request) {
+	if p.ID() == primary && from == p.Last() && x.prePrepared.Get(p) == 0 {
+		x.prePrepared.Set(p, m.value)
+		toReplicas(p, x.prePrepare, m)
+		x.advance(p)
+	}
+}
+
+// accept has a backup take what the primary proposes.
+func (x *pbft) accept(p *sim.Process, from tracefmt.ProcessID, m request) {
+	if p.ID() != p.Last() && from == primary && x.prePrepared.Get(p) == 0 {
+		x.prePrepared.Set(p, m.value)
+		toReplicas(p, x.prepare, m)
+		x.prepare.SendOrTake(p, p.ID(), m)
+	}
+}
+
+// collect takes in a PREPARE, which only backups send.
+func (x *pbft) collect(p *sim.Process, from tracefmt.ProcessID, m request) {
+	if from != primary {
+		hear(p, x.prepares, from, m)
+		x.advance(p)
+	}
+}
+
+// advance prepares what is pre-prepared and has enough PREPAREs, once: with the
+// PRE-PREPARE of the primary that is one replica less than a quorum.
+func (x *pbft) advance(p *sim.Process) {
+	m := request{x.prePrepared.Get(p)}
+	if m.value != 0 && !x.prepared.Get(p) && backers(p, x.prepares, m) >= x.quorum(p)-1 {
+		x.prepared.Set(p, true)
+		toReplicas(p, x.commit, m)
+		x.commit.SendOrTake(p, p.ID(), m)
+	}
+}
+
+// decide takes in a COMMIT, and decides what is prepared and has enough of them, once.
+func (x *pbft) decide(p *sim.Process, from tracefmt.ProcessID, m request) {
+	hear(p, x.commits, from, m)
+	own := request{x.prePrepared.Get(p)}
+	if x.prepared.Get(p) && x.decided.Get(p) == 0 && backers(p, x.commits, own) >= x.quorum(p) {
+		x.decided.Set(p, own.value)
+		x.reply.Send(p, p.Last(), own)
+	}
+}
+
+// learn has the client take what so many reply that one of them is correct.
+func (x *pbft) learn(p *sim.Process, from tracefmt.ProcessID, m request) {
+	if p.ID() != p.Last() {
+		return
+	}
+	hear(p, x.replies, from, m)
+	if x.result.Get(p) == 0 && backers(p, x.replies, m) > faulty(p) {
+		x.result.Set(p, m.value)
+	}
+}
+
+// hear takes in what a replica says, if it is the first that it says.
+func hear(p *sim.Process, all sim.Var[said], from tracefmt.ProcessID, m request) {
+	if from != p.Last() && !all.Get(p).Has(from) {
+		sim.Put(p, all, from, m.value)
+	}
+}
+
+// backers is how many say the value of a request.
+func backers(p *sim.Process, all sim.Var[said], m request) int {
+	return all.Get(p).Count(func(value tracefmt.ProcessID) bool { return value == m.value })
+}
