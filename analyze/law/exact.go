@@ -43,7 +43,7 @@ func findExact(points []Point, variables []string) *Exact {
 		return e
 	}
 	for drop := 2; drop <= min(mostDropped, len(points)/4); drop++ {
-		if e := searchExact(points[drop:], variables); e != nil && len(e.Exceptions) == 0 {
+		if e := searchExact(points[drop:], variables); e != nil && len(e.Exceptions) == 0 && e.Formula.has(points) {
 			return exactWith(e.Formula, points, variables)
 		}
 	}
@@ -60,8 +60,10 @@ func searchExact(points []Point, variables []string) *Exact {
 			return e
 		}
 	}
-	if e := searchQuotients(points, variables); e != nil {
-		return e
+	for i := range divisors {
+		if e := searchQuotient(points, variables, &divisors[i]); e != nil {
+			return e
+		}
 	}
 	atoms := pool(len(variables), points)
 	s := newSearch(points, variables, atoms)
@@ -73,21 +75,26 @@ func searchExact(points []Point, variables []string) *Exact {
 	return s.try(all(len(atoms)))
 }
 
-// searchQuotients looks for a polynomial over the first variable, as means over n initiators
-// are: the values times n have to be polynomial.
-func searchQuotients(points []Point, variables []string) *Exact {
-	times := slices.Clone(points)
+// searchQuotient looks for a polynomial over a divisor, as means over n initiators are: the values
+// times the divisor have to be polynomial. One that is not n itself counts as one term more, and
+// such a law has no exceptions.
+func searchQuotient(points []Point, variables []string, by *divisor) *Exact {
+	times, confirming := slices.Clone(points), len(points)
 	for i := range times {
-		if times[i].At[0] == 0 {
+		over := by.at(times[i].At)
+		if over.Sign() == 0 || by.plus != 0 && times[i].Sampled {
 			return nil
 		}
-		times[i].Value = new(big.Rat).Mul(times[i].Value, whole(times[i].At[0]))
+		times[i].Value = new(big.Rat).Mul(times[i].Value, over)
 	}
-	for _, family := range polynomials(len(times), len(variables)) {
+	if by.plus != 0 {
+		confirming--
+	}
+	for _, family := range polynomials(confirming, len(variables)) {
 		s := newSearch(times, variables, family)
-		if e := s.try(all(len(family))); e != nil {
+		if e := s.try(all(len(family))); e != nil && (by.plus == 0 || len(e.Exceptions) == 0) {
 			f := *e.Formula
-			f.over = variables[0]
+			f.over = by
 			return exactWith(&f, points, variables)
 		}
 	}

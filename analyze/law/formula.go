@@ -2,18 +2,39 @@ package law
 
 import (
 	"cmp"
+	"fmt"
 	"math/big"
 	"slices"
 	"strings"
 )
 
 // Formula is an exact law: a sum of atoms times rational coefficients, perhaps divided by the first
-// variable.
+// variable or its neighbour.
 type Formula struct {
 	variables []string
 	terms     []term
-	// over is the variable by which the sum is divided, "" for none.
-	over string
+	// over is what the sum is divided by, nil for nothing.
+	over *divisor
+}
+
+// divisor is the first variable plus a number.
+type divisor struct{ plus int64 }
+
+// divisors are those of means: over n processes, over those without one, and over those and one more.
+var divisors = []divisor{{0}, {-1}, {1}}
+
+// at is the divisor at a place.
+func (d *divisor) at(at []int64) *big.Rat { return whole(at[0] + d.plus) }
+
+// text is the divisor in the language of formulas.
+func (d *divisor) text(variable string) string {
+	switch {
+	case d.plus < 0:
+		return fmt.Sprintf("(%s - %d)", variable, -d.plus)
+	case d.plus > 0:
+		return fmt.Sprintf("(%s + %d)", variable, d.plus)
+	}
+	return variable
 }
 
 type term struct {
@@ -36,17 +57,26 @@ func newFormula(variables []string, atoms []atom, factors []*big.Rat) *Formula {
 	return f
 }
 
-// At computes the formula.
+// At computes the formula, nil where it is divided by 0.
 func (f *Formula) At(at []int64) *big.Rat {
 	sum := new(big.Rat)
 	for _, t := range f.terms {
 		v := t.atom.value(at)
 		sum.Add(sum, v.Mul(v, t.factor))
 	}
-	if f.over != "" {
-		sum.Quo(sum, whole(at[0])) // which is not 0 at any point
+	if f.over == nil {
+		return sum
 	}
-	return sum
+	by := f.over.at(at)
+	if by.Sign() == 0 {
+		return nil
+	}
+	return sum.Quo(sum, by)
+}
+
+// has reports whether the formula has a value at every point.
+func (f *Formula) has(points []Point) bool {
+	return f.over == nil || !slices.ContainsFunc(points, func(p Point) bool { return f.over.at(p.At).Sign() == 0 })
 }
 
 // Terms is the number of atoms in the formula.
@@ -71,16 +101,16 @@ func (f *Formula) String() string {
 	return f.divided(sum.String(), common)
 }
 
-// divided writes the sum over its common denominator and over the variable.
+// divided writes the sum over its common denominator and over the divisor.
 func (f *Formula) divided(sum string, common *big.Int) string {
 	by := common.String()
 	switch {
-	case by == "1" && f.over == "":
+	case by == "1" && f.over == nil:
 		return sum
 	case by == "1":
-		by = f.over
-	case f.over != "":
-		by = "(" + by + "*" + f.over + ")"
+		by = f.over.text(f.variables[0])
+	case f.over != nil:
+		by = "(" + by + "*" + f.over.text(f.variables[0]) + ")"
 	}
 	if len(f.terms) > 1 {
 		sum = "(" + sum + ")"

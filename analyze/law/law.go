@@ -53,7 +53,10 @@ func Find(points []Point, o Options) *Law {
 	if law.OfSample = len(samples) > 0 && steady(samples); law.OfSample {
 		exact, samples = list, nil
 	}
-	if law.Exact = findExact(exact, variables); law.Exact != nil && len(law.Exact.Exceptions) == 0 {
+	if law.Exact = findExact(exact, variables); law.Exact != nil && !law.Exact.Formula.has(samples) {
+		law.Exact = nil
+	}
+	if law.Exact != nil && len(law.Exact.Exceptions) == 0 {
 		law.compareSamples(samples, o)
 		return law
 	}

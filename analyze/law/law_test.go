@@ -75,11 +75,41 @@ func TestKnownSequences(t *testing.T) {
 			}
 			return rat(sum, n*n)
 		}), "(n^2 - 1)/(3*n)", "n = 2..30"},
+		{"mean of n-1 processes, one of which needs one less", sequence(4, 12, func(n int64) *big.Rat {
+			return rat((n-2)*(n-1)+n-2, n-1)
+		}), "(n^2 - 2*n)/(n - 1)", "n = 4..12"},
+		{"over one more than n", sequence(0, 9, func(n int64) *big.Rat { return rat(n*(n-1), 6*(n+1)) }), "(n^2 - n)/(6*(n + 1))", "n = 0..9"},
 		{"one round of Peterson's", sequence(4, 70, whole(func(n int64) int64 { return 2*n*int64(bits.Len64(uint64(n))-1) + 2*n })), "2*n*floor(log2(n)) + 2*n", "n = 4..70"},
 	} {
 		got := law.Find(c.points, law.Options{})
 		if got.Exact == nil || got.Exact.Formula.String() != c.law || got.Exact.Domain != c.domain || len(got.Exact.Exceptions) > 0 {
 			t.Errorf("%s: got %+v, want %s for %s", c.name, got.Exact, c.law, c.domain)
 		}
+	}
+}
+
+// TestOverANeighbour: a quotient by n-1 needs a point more than a polynomial with as many terms, and
+// none of the points may be a sample: three terms, the divisor and three to spare are seven points.
+func TestOverANeighbour(t *testing.T) {
+	of := func(n int64) *big.Rat { return rat(n*(n-2), n-1) }
+	if got := law.Find(sequence(4, 9, of), law.Options{}); got.Exact != nil {
+		t.Errorf("six points: got %s", got.Exact.Formula)
+	}
+	points := sequence(4, 10, of)
+	if got := law.Find(points, law.Options{}); got.Exact == nil || got.Exact.Formula.At([]int64{5}).Cmp(rat(15, 4)) != 0 {
+		t.Errorf("seven points: got %+v, want 15/4 for n = 5", got.Exact)
+	}
+	points[3].Sampled, points[3].Unseen = true, 1.0/9
+	if got := law.Find(points, law.Options{}); got.Exact != nil {
+		t.Errorf("a sample among them: got %s", got.Exact.Formula)
+	}
+	points = sequence(4, 20, of)
+	points[9].Value = rat(7, 1)
+	if got := law.Find(points, law.Options{}); got.Exact != nil {
+		t.Errorf("a point beside it: got %s", got.Exact.Formula)
+	}
+	// Where n is 1 the divisor is 0.
+	if got := law.Find(sequence(1, 12, func(n int64) *big.Rat { return rat(n*(n-2), max(n-1, 1)) }), law.Options{}); got.Exact != nil && len(got.Exact.Exceptions) == 0 {
+		t.Errorf("n = 1: got %s", got.Exact.Formula)
 	}
 }

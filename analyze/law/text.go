@@ -9,8 +9,11 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// mostListed is how many points a sentence names.
-const mostListed = 4
+// mostListed is how many points a sentence names, mostAlike how many shapes that fit as well.
+const (
+	mostListed = 4
+	mostAlike  = 2
+)
 
 // Lines says what is known of the law of a measure, in full sentences without an end.
 func (l *Law) Lines(measure string) []string {
@@ -112,7 +115,7 @@ func (l *Law) fitLines(measure string) []string {
 		for i := range others {
 			names = append(names, others[i].Text)
 		}
-		lines = append(lines, "  not distinguishable from "+text.Or(names)+": "+closeWords)
+		lines = append(lines, "  not distinguishable from "+text.Or(text.Few(names, mostAlike))+": "+closeWords)
 	}
 	return append(lines, best.predictionLines(l.Variables[0])...)
 }

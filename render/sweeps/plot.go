@@ -182,10 +182,13 @@ func lawLine(statistic string, l *law.Law, first, last int64) (string, []drawing
 		if l.OfSample {
 			kind = ", law of a sample"
 		}
-		return statistic + l.Exact.Formula.String() + kind, curve(first, last, func(n int64) float64 { return number(l.Exact.Formula.At([]int64{n})) })
+		return statistic + l.Exact.Formula.String() + kind, curve(first, last, func(n int64) (float64, bool) {
+			says := l.Exact.Formula.At([]int64{n})
+			return number(says), says != nil
+		})
 	case l.Fits != nil && !l.Fits.Refuted():
 		best := &l.Fits.Best[0]
-		return statistic + best.Text + ", fitted to " + l.Fits.From, curve(first, last, func(n int64) float64 { return best.At(float64(n)) })
+		return statistic + best.Text + ", fitted to " + l.Fits.From, curve(first, last, func(n int64) (float64, bool) { return best.At(float64(n)), true })
 	}
 	return "", nil
 }
@@ -193,13 +196,19 @@ func lawLine(statistic string, l *law.Law, first, last int64) (string, []drawing
 // mostCorners is how many corners a line has at most.
 const mostCorners = 400
 
-// curve computes a line at whole numbers.
-func curve(first, last int64, f func(n int64) float64) (points []drawing.Point) {
+// curve computes a line at whole numbers, where it has a value.
+func curve(first, last int64, f func(n int64) (value float64, ok bool)) (points []drawing.Point) {
+	add := func(n int64) {
+		if value, ok := f(n); ok {
+			points = append(points, drawing.At(float64(n), value))
+		}
+	}
 	step := max(1, (last-first)/mostCorners)
 	for n := first; n < last; n += step {
-		points = append(points, drawing.At(float64(n), f(n)))
+		add(n)
 	}
-	return append(points, drawing.At(float64(last), f(last)))
+	add(last)
+	return points
 }
 
 // compared is the line through what a formula says of each point.

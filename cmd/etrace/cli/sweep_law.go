@@ -44,7 +44,8 @@ comparison.
 With --law laws over n are looked for in the means and, where the runs of a cell differ, in
 the extremes: exact ones first, sums of powers of n, floor(log2(n)), n % 2, H(n) and the like
 that hold at every size, of which there must be at least three more than terms, all lower
-powers and the constant counted, and two more than twice the terms where one is no power; else
+powers and the constant counted, and two more than twice the terms where one is no power; such
+sums over n, n - 1 or n + 1, too, of powers alone, for n - 1 and n + 1 from one point more; else
 shapes such as n*log2(n) are fitted, to six sizes or more with n <= 64, and predict the larger
 ones; where standard errors refute all of them there is no law. A fit takes the samples for
 independent, though cells have the same seeds: what it says of chance is near only, and other
