@@ -151,6 +151,6 @@ func (o *Options) read(ctx context.Context, rec tracefmt.Recording, d diagram.Di
 	return story.Read(ctx, rec, story.Options{
 		Axis: axis,
 		From: o.From, To: o.To, MaxEvents: o.MaxEvents, Title: o.Title,
-		Caption: o.Caption, Faint: o.Faint, Highlight: o.Highlight, Witness: o.Witness, Cut: o.Cut, Spans: spans,
+		Caption: o.Caption, Faint: o.Faint, Highlight: o.Highlight, Witness: o.Witness, Cut: o.Cut, Spans: spans, Variables: d.Variables,
 	})
 }

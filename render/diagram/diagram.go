@@ -21,6 +21,8 @@ type Diagram struct {
 	Axis bool
 	// Spans: the diagram shows the stretches of a story.
 	Spans bool
+	// Variables: the diagram shows those of the processes.
+	Variables bool
 	// Build computes the drawing. Its time and memory grow with the number of
 	// steps of the story.
 	Build func(ctx context.Context, s *story.Story) (*drawing.Drawing, error)
@@ -43,6 +45,7 @@ type Registry = text.Registry[Diagram]
 // Builtin are the diagrams of etrace. A longer list comes from With.
 func Builtin() Registry {
 	return text.NewRegistry("diagram",
+		graphDiagram,
 		ringDiagram,
 		sequenceDiagram,
 	)

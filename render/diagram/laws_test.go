@@ -33,6 +33,7 @@ func load(t testing.TB, name string) *tracefmt.Memory {
 
 func build(t rapid.TB, d Diagram, rec tracefmt.Recording, o story.Options) *drawing.Drawing {
 	t.Helper()
+	o.Variables = d.Variables
 	s, err := story.Read(context.Background(), rec, o)
 	if err != nil {
 		t.Fatal(err)
@@ -187,6 +188,17 @@ func TestLawsOfSequence(t *testing.T) {
 	}
 }
 
+func TestLawsOfGraph(t *testing.T) {
+	for _, name := range []string{"bully", "chang-roberts", "faults", "hostile", "partial"} {
+		t.Run(name, func(t *testing.T) {
+			d := build(t, graphDiagram, load(t, name), story.Options{})
+			checkInside(t, d)
+			checkIDs(t, d)
+			checkLabels(t, d)
+		})
+	}
+}
+
 func TestLawsOfRing(t *testing.T) {
 	for _, name := range []string{"bully", "chang-roberts", "faults", "hostile"} {
 		t.Run(name, func(t *testing.T) {
@@ -299,7 +311,7 @@ func randomRun(t *rapid.T) *tracefmt.Memory {
 			e.Type = rapid.SampledFrom([]string{"A", "LONG-MESSAGE-TYPE", "loop", "\x1b["}).Draw(t, "type")
 		}
 		if info.Payload != tracefmt.Absent {
-			e.Payload = []byte(rapid.SampledFrom([]string{`{}`, `{"elected":1}`, `{"elected":null,"role":"x"}`, `{"groups":[["0"],["1"]]}`, `{"from":3}`, `{"reason":"receiver crashed"}`, `{"reason":"dropped"}`, `{"list":[1,[2],{"a":3}]}`}).Draw(t, "payload"))
+			e.Payload = []byte(rapid.SampledFrom([]string{`{}`, `{"elected":1}`, `{"parent":"0","next":1,"token":true}`, `{"elected":null,"role":"x"}`, `{"groups":[["0"],["1"]]}`, `{"from":3}`, `{"reason":"receiver crashed"}`, `{"reason":"dropped"}`, `{"list":[1,[2],{"a":3}]}`}).Draw(t, "payload"))
 		}
 		switch e.Kind {
 		case tracefmt.Send:
@@ -338,8 +350,10 @@ func TestLawsHoldForAnyRun(t *testing.T) {
 		if o.MaxEvents == 0 {
 			checkComplete(t, d, rec)
 		}
-		r := build(t, ringDiagram, rec, o)
-		checkInside(t, r)
-		checkIDs(t, r)
+		for _, of := range []Diagram{ringDiagram, graphDiagram} {
+			d := build(t, of, rec, o)
+			checkInside(t, d)
+			checkIDs(t, d)
+		}
 	})
 }

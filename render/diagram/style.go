@@ -64,6 +64,14 @@ var (
 	ringLine   = &drawing.Style{Name: "ring-line", Shape: drawing.Ellipse, Stroke: "#d3d7dd", Width: 1.4}
 )
 
+// The styles of graphs.
+var (
+	edgeLine    = &drawing.Style{Name: "edge", Stroke: "#9aa1ac", Width: 1.6}
+	pointerLine = &drawing.Style{Name: "pointer", Stroke: drawing.Ink, Width: 3, Head: drawing.Filled}
+	laterLine   = &drawing.Style{Name: "pointer-next", Stroke: drawing.Purple, Width: 2, Dash: drawing.Dashed, Head: drawing.Vee}
+	tokenMark   = &drawing.Style{Name: "token-mark", Shape: drawing.Ellipse, Stroke: drawing.Paper, Width: 1, Fill: drawing.Vermilion}
+)
+
 // The styles of bars along lifelines, by the number of the span.
 var (
 	spanFills = [...]*drawing.Style{

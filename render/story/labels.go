@@ -8,6 +8,9 @@ import (
 	"etrace/tracefmt"
 )
 
+// TypeText is the type of a message as its steps have it.
+func TypeText(typ string) string { return Clean(typ, maxLabel) }
+
 // Label is what is written beside a message: "election(5)".
 func (st *Step) Label() string {
 	name := st.Type

@@ -41,6 +41,8 @@ type Options struct {
 	Cut []tracefmt.Seq
 	// Spans are what is to be followed at each process, at most [MostSpans].
 	Spans []Span
+	// Variables: those of the processes are kept, too, see [Story.VariablesOf].
+	Variables bool
 }
 
 // Story is what there is to show of a run: the events of the window, matched
@@ -77,7 +79,8 @@ type Story struct {
 	pasts          []past        // by process
 	totals, window totals
 	strands        strands
-	spans          []following // of Options.Spans
+	spans          []following  // of Options.Spans
+	holds          [][]Variable // by process
 	// opening is true while nothing has happened but processes starting, or
 	// being found down.
 	opening bool
@@ -201,6 +204,9 @@ func (s *Story) openWindow() {
 func (s *Story) closeWindow() {
 	if s.After == nil {
 		s.After, s.LeaderAfter = s.conditions(), s.Leader()
+		if s.Options.Variables {
+			s.holds = s.variables()
+		}
 	}
 }
 

@@ -48,6 +48,10 @@ Time runs downward in a sequence diagram. --axis says what a row is: an instant
 with its time, as in simulated runs; a causal level, without times; or the axis is
 linear in time, with long waits folded, as for recorded clocks that contradict no cause.
 
+A graph diagram counts the messages at both ends of each edge, and shows the processes as they are when the picture
+ends, at --to: the variables parent, father, holder and next are arrows to the process that they name, and
+a token is at the process that has it, or on its way.
+
 A bar along the line of a process shows what goes on there for a while: in a run of mutual exclusion, that
 it waits for the critical section or is in it; where the end of a computation is to be detected, that it is
 active. Notes of one lock among several have none. --span names others, as fluents of the language of rules ("etrace explain fluent").
@@ -62,6 +66,7 @@ all. Its font has Latin, Greek and Cyrillic letters; for others draw an SVG and 
 picture is noted.`,
 		Example: `  etrace render --format svg
   etrace render runs.db --run 2 --diagram sequence,ring
+  etrace render --diagram graph --to 40 -o state.svg
   etrace render --from 20 --to 40 -o part.svg
   etrace render --format mermaid -o -
   etrace render runs.db --run 1 --witness single-leader

@@ -1,0 +1,265 @@
+package diagram
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"etrace/render/drawing"
+	"etrace/render/story"
+	"etrace/tracefmt"
+)
+
+// edge is all messages between two processes.
+type edge struct {
+	ends [2]tracefmt.ProcessID
+	sent [2]traffic // by the end
+}
+
+// traffic is what one end of an edge has sent to the other.
+type traffic struct {
+	messages, lost int
+	byType         []int // by type number
+}
+
+// pointerArrow is a variable of a process that names a process.
+type pointerArrow struct {
+	row      int // of pointers
+	from, to tracefmt.ProcessID
+	doubtful bool
+}
+
+// collectEdges gathers the messages of the window.
+func (g *graph) collectEdges() {
+	g.alone = make([]int, len(g.Column))
+	var tokens []string
+	for _, typ := range g.Run.Token {
+		tokens = append(tokens, story.TypeText(typ))
+	}
+	for i := range g.Steps {
+		st := &g.Steps[i]
+		if st.Kind != tracefmt.Send && !st.Unsent {
+			continue
+		}
+		from, to := st.Ends()
+		if from == to {
+			g.alone[from]++
+			continue
+		}
+		g.count(st, from, to)
+		if st.Kind == tracefmt.Send && st.Fate == tracefmt.InFlight && slices.Contains(tokens, st.Type) {
+			g.tokens = append(g.tokens, i)
+		}
+	}
+}
+
+func (g *graph) count(st *story.Step, from, to tracefmt.ProcessID) {
+	key, end := [2]tracefmt.ProcessID{from, to}, 0
+	if from > to {
+		key, end = [2]tracefmt.ProcessID{to, from}, 1
+	}
+	e := g.byEnds[key]
+	if e == nil {
+		e = &edge{ends: key}
+		g.byEnds[key] = e
+		g.edges = append(g.edges, e)
+	}
+	t := &e.sent[end]
+	t.messages++
+	if st.Fate == tracefmt.Lost || st.Fate == tracefmt.ReceiverCrashed {
+		t.lost++
+	}
+	for len(t.byType) <= st.TypeNumber {
+		t.byType = append(t.byType, 0)
+	}
+	t.byType[st.TypeNumber]++
+}
+
+// drawEdges draws a line for each edge.
+func (g *graph) drawEdges() {
+	for _, e := range g.edges {
+		a, b := g.at[e.ends[0]], g.at[e.ends[1]]
+		curve := g.edgeCurve(a, b)
+		g.page.Path(Lines, drawing.Path{
+			Style: edgeLine, From: nodeID(e.ends[0]), To: nodeID(e.ends[1]), Strokes: [][]drawing.Point{curve}, Tip: g.edgeTip(e),
+		})
+		g.drawCurve(curve)
+	}
+}
+
+// edgeCurve goes straight from node to node, or around one that is in the way.
+func (g *graph) edgeCurve(a, b drawing.Point) []drawing.Point {
+	angle, length := math.Atan2(b.Y-a.Y, b.X-a.X), math.Hypot(b.X-a.X, b.Y-a.Y)
+	bend := 0.0
+	for _, p := range g.Order {
+		if c := g.at[p]; c != a && c != b && near(a, b, c) < g.node+5 {
+			bend = math.Asin(min((g.node+16)/(0.75*chordReach*length), 0.8))
+			break
+		}
+	}
+	return g.chord(a, b, angle, length, bend)
+}
+
+// chord leaves a at an angle to the right of the straight way, and arrives at b likewise.
+func (g *graph) chord(a, b drawing.Point, angle, length, bend float64) []drawing.Point {
+	from, to := polar(a, angle+bend, g.node+1), polar(b, angle+math.Pi-bend, g.node+2)
+	if bend == 0 {
+		return drawing.Line(from, to)
+	}
+	return []drawing.Point{from, polar(from, angle+bend, length*chordReach), polar(to, angle+math.Pi-bend, length*chordReach), to}
+}
+
+// near is how far c is from the way from a to b.
+func near(a, b, c drawing.Point) float64 {
+	dx, dy := b.X-a.X, b.Y-a.Y
+	t := max(0, min(1, ((c.X-a.X)*dx+(c.Y-a.Y)*dy)/max(dx*dx+dy*dy, 1e-9)))
+	return math.Hypot(c.X-a.X-t*dx, c.Y-a.Y-t*dy)
+}
+
+// drawCurve notes where a curve runs: texts rather keep clear of it.
+func (g *graph) drawCurve(curve []drawing.Point) {
+	const pieces = 8
+	for k := range pieces {
+		g.plan.draw(along(curve, float64(k)/pieces), along(curve, float64(k+1)/pieces))
+	}
+}
+
+// coverCurve notes where the curve of an arrow runs, on which there are no texts.
+func (g *graph) coverCurve(curve []drawing.Point) {
+	const pieces, half = 24, 3.5
+	for k := range pieces {
+		at := along(curve, float64(k+1)/pieces)
+		g.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(half))
+	}
+}
+
+func (g *graph) edgeTip(e *edge) string {
+	var parts []string
+	for end, t := range e.sent {
+		if t.messages == 0 {
+			continue
+		}
+		var types []string
+		for number, n := range t.byType {
+			if n > 0 {
+				types = append(types, story.Group(int64(n))+" "+g.Types[number-1])
+			}
+		}
+		part := g.Name(e.ends[end]) + " to " + g.Name(e.ends[1-end]) + ": " + strings.Join(types, ", ")
+		if t.lost > 0 {
+			part += fmt.Sprintf(" (%d lost)", t.lost)
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// labelEdges writes at each end of an edge how many messages were sent from there.
+func (g *graph) labelEdges() {
+	row := legendCounts
+	if !g.Complete() {
+		row = legendCountsRecorded
+	}
+	for _, e := range g.edges {
+		for end, t := range e.sent {
+			if t.messages == 0 {
+				continue
+			}
+			g.page.Explain(row)
+			if !g.labelEnd(g.at[e.ends[end]], g.at[e.ends[1-end]], story.Group(int64(t.messages))) {
+				g.omitted++
+			}
+		}
+	}
+}
+
+func (g *graph) labelEnd(a, b drawing.Point, text string) bool {
+	angle := math.Atan2(b.Y-a.Y, b.X-a.X)
+	w, h := messageLabel.TextWidth(text)+2, messageLabel.Size+1
+	var spots []spot
+	for i, along := range [...]float64{14, 22, 31, 42} {
+		for j, side := range [...]float64{-1, 1} {
+			off := 2 + (math.Abs(math.Sin(angle))*w+math.Abs(math.Cos(angle))*h)/2
+			at := polar(polar(a, angle, g.node+along), angle+side*math.Pi/2, off)
+			spots = append(spots, spot{at, float64(2*i + j)})
+		}
+	}
+	at, ok := g.plan.choose(spots, w, h, crowded, segment{})
+	if ok {
+		n := drawing.Node{Style: messageLabel, X: at.X, Y: at.Y, W: w, H: h, Text: text}
+		g.page.Node(Texts, n)
+		g.plan.cover(bounds(&n))
+	}
+	return ok
+}
+
+// drawArrows draws the pointers.
+func (g *graph) drawArrows() {
+	const bend = 14 * degree
+	beside := make(map[[2]tracefmt.ProcessID]float64) // pointers from one process to another
+	doubtful := make([]bool, len(pointers))
+	for _, a := range g.arrows {
+		doubtful[a.row] = doubtful[a.row] || a.doubtful
+	}
+	rows := make([]*LegendRow, len(pointers))
+	for i := range rows {
+		rows[i] = pointerRow(i, doubtful[i])
+	}
+	for _, a := range g.arrows {
+		row := &pointers[a.row]
+		g.page.Explain(rows[a.row])
+		tip := row.name + " of " + g.Name(a.from) + " is " + g.Name(a.to)
+		if a.doubtful {
+			tip += ", as far as is recorded"
+		}
+		var curve []drawing.Point
+		if a.from == a.to {
+			curve = g.loop(g.at[a.from])
+		} else {
+			key := [2]tracefmt.ProcessID{a.from, a.to}
+			beside[key]++
+			from, to := g.at[a.from], g.at[a.to]
+			curve = g.chord(from, to, math.Atan2(to.Y-from.Y, to.X-from.X), math.Hypot(to.X-from.X, to.Y-from.Y), bend*beside[key])
+		}
+		g.page.Path(Lines, drawing.Path{Style: row.line, From: nodeID(a.from), To: nodeID(a.to), Strokes: [][]drawing.Point{curve}, Tip: tip})
+		g.coverCurve(curve)
+	}
+}
+
+// loop leads from a node back to it, outside of the graph.
+func (g *graph) loop(at drawing.Point) []drawing.Point {
+	angle := g.outward(at)
+	from, to := polar(at, angle-28*degree, g.node+1), polar(at, angle+28*degree, g.node+2)
+	return []drawing.Point{from, polar(from, angle-34*degree, 40), polar(to, angle+34*degree, 40), to}
+}
+
+// outward is the direction away from the middle of the graph; of what is there, upward.
+func (g *graph) outward(at drawing.Point) float64 {
+	if math.Hypot(at.X-g.center.X, at.Y-g.center.Y) <= 1 {
+		return -math.Pi / 2
+	}
+	return math.Atan2(at.Y-g.center.Y, at.X-g.center.X)
+}
+
+// pointerRow explains the arrows of a variable.
+func pointerRow(i int, doubtful bool) *LegendRow {
+	text := pointers[i].name
+	if doubtful {
+		text += ", as far as is recorded"
+	}
+	return &LegendRow{text, arrowSample(pointers[i].line)}
+}
+
+var (
+	legendToken  = &LegendRow{"token", nodeSample(tokenMark, 2*tokenRadius, 2*tokenRadius, "")}
+	legendCounts = &LegendRow{"messages sent from this end", countSample}
+	// Of a recording that does not tell everything there may be more.
+	legendCountsRecorded = &LegendRow{"messages sent from this end, as far as is recorded", countSample}
+)
+
+func countSample(at drawing.Point) ([]drawing.Node, []drawing.Path) {
+	return []drawing.Node{{Style: messageLabel, X: at.X - 11, Y: at.Y, W: 10, H: 12, Text: strconv.Itoa(3)}},
+		[]drawing.Path{lineSample(edgeLine, drawing.At(at.X-4, at.Y), drawing.At(at.X+16, at.Y))}
+}

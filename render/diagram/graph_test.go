@@ -1,0 +1,148 @@
+package diagram
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"etrace/render/drawing"
+	"etrace/render/story"
+	"etrace/tracefmt"
+)
+
+// TestEdges: the edges of a graph have all messages of the run, each counted at the end of its sender.
+func TestEdges(t *testing.T) {
+	for _, name := range []string{"bully", "chang-roberts", "faults", "hostile", "partial"} {
+		rec := load(t, name)
+		want := make(map[[2]tracefmt.ProcessID]int)
+		sent := make(map[tracefmt.MessageID]bool)
+		for e := range rec.Events(1) {
+			switch {
+			case e.Kind == tracefmt.Send:
+				want[[2]tracefmt.ProcessID{e.Process, e.Peer}]++
+			case (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Lose) && e.Cause == 0 && !sent[e.Message]:
+				want[[2]tracefmt.ProcessID{e.Peer, e.Process}]++ // of which the send is not recorded
+			default:
+				continue
+			}
+			sent[e.Message] = true
+		}
+		s, err := story.Read(t.Context(), rec, story.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := &graph{processNodes: newProcessNodes(s, NewPage("graph", s)), byEnds: make(map[[2]tracefmt.ProcessID]*edge)}
+		g.collectEdges()
+		for _, e := range g.edges {
+			for end := range e.ends {
+				key := [2]tracefmt.ProcessID{e.ends[end], e.ends[1-end]}
+				if e.sent[end].messages != want[key] {
+					t.Errorf("%s: %d messages from %d to %d, want %d", name, e.sent[end].messages, key[0], key[1], want[key])
+				}
+				delete(want, key)
+			}
+		}
+		for key, n := range want {
+			if n != g.alone[key[0]] || key[0] != key[1] {
+				t.Errorf("%s: %d messages from %d to %d are not drawn", name, n, key[0], key[1])
+			}
+		}
+	}
+}
+
+// treeRun passes a token from a to b, whose holder is a before; c points to itself, and has crashed.
+const treeRun = `{"format":"etrace/1","time_unit":"logical","token":["PRIVILEGE"],"tells":{"default":"all"},"members":[{"name":"a","position":1},{"name":"b","position":2},{"name":"c","position":3}]}
+{"seq":1,"process":"a","kind":"state","payload":{"token":true,"holder":"a","deficit":0,"queue":["b"]}}
+{"seq":2,"process":"b","kind":"state","payload":{"token":false,"holder":"a","deficit":7}}
+{"seq":3,"process":"c","kind":"state","payload":{"holder":"c"}}
+{"seq":4,"process":"c","kind":"crash"}
+{"seq":5,"process":"a","kind":"state","payload":{"token":false,"holder":"b","queue":[]}}
+{"seq":6,"process":"a","kind":"send","type":"PRIVILEGE","peer":"b","message":1}
+{"seq":7,"process":"b","kind":"receive","type":"PRIVILEGE","peer":"a","message":1,"cause":6}
+{"seq":8,"process":"b","kind":"state","payload":{"token":true,"holder":"b"}}
+{"end":"stopped","events":8}
+`
+
+// TestPointers: the pointers, the token and the variables of a graph are those at the end of the window.
+func TestPointers(t *testing.T) {
+	runs, err := tracefmt.ReadMemory(strings.NewReader(treeRun))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for to, want := range map[tracefmt.Seq]string{
+		3: "a-a b-a c-c; token at process a has the token; queue = b, deficit = 7",
+		5: "a-b b-a; token at ; deficit = 7",
+		6: "a-b b-a; token at the token is on its way; deficit = 7",
+		8: "a-b b-b; token at process b has the token; deficit = 7",
+	} {
+		d := build(t, graphDiagram, runs[0], story.Options{To: to})
+		var pointers, texts []string
+		token := ""
+		for _, p := range paths(d) {
+			if p.Style == pointerLine && p.From != "" {
+				pointers = append(pointers, string('a'+p.From[1]-'1')+"-"+string('a'+p.To[1]-'1'))
+			}
+		}
+		for _, n := range nodes(d) {
+			switch {
+			case n.Style == tokenMark && n.Tip != "":
+				token, _, _ = strings.Cut(n.Tip, ":")
+			case n.Style == valueLabel:
+				texts = append(texts, n.Text)
+			}
+		}
+		got := fmt.Sprintf("%s; token at %s; %s", strings.Join(pointers, " "), token, strings.Join(texts, ", "))
+		if got != want {
+			t.Errorf("up to %d: %s, want %s", to, got, want)
+		}
+	}
+}
+
+func neighboursOf(n int, edges ...[2]int) [][]int {
+	list := make([][]int, n)
+	for _, e := range edges {
+		list[e[0]], list[e[1]] = append(list[e[0]], e[1]), append(list[e[1]], e[0])
+	}
+	for i := range list {
+		slices.Sort(list[i])
+	}
+	return list
+}
+
+func apart(a, b drawing.Point) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }
+
+// TestLayOut: a line is one, in order; the middle of a star is in its middle; of a tree, and of
+// parts that are not connected, no two nodes are near each other, and neighbours are at a distance of about 1.
+func TestLayOut(t *testing.T) {
+	line := layOut(neighboursOf(5, [2]int{0, 1}, [2]int{1, 2}, [2]int{2, 3}, [2]int{3, 4}))
+	for i := range 4 {
+		if d := apart(line[i], line[i+1]); math.Abs(d-1) > 0.05 || math.Abs(line[i].Y-line[i+1].Y) > 0.1 {
+			t.Errorf("a line of five: %v", line)
+			break
+		}
+	}
+	star := layOut(neighboursOf(7, [2]int{0, 1}, [2]int{0, 2}, [2]int{0, 3}, [2]int{0, 4}, [2]int{0, 5}, [2]int{0, 6}))
+	for i := 1; i < len(star); i++ {
+		if d := apart(star[0], star[i]); math.Abs(d-1) > 0.2 {
+			t.Errorf("the middle of a star of seven is %g from node %d", d, i)
+		}
+	}
+	for name, neighbours := range map[string][][]int{
+		"a tree":    neighboursOf(7, [2]int{0, 1}, [2]int{0, 2}, [2]int{1, 3}, [2]int{1, 4}, [2]int{2, 5}, [2]int{2, 6}),
+		"two parts": neighboursOf(6, [2]int{0, 1}, [2]int{1, 2}, [2]int{3, 4}, [2]int{4, 5}),
+		"complete":  neighboursOf(4, [2]int{0, 1}, [2]int{0, 2}, [2]int{0, 3}, [2]int{1, 2}, [2]int{1, 3}, [2]int{2, 3}),
+		"no edges":  neighboursOf(5),
+	} {
+		at := layOut(neighbours)
+		for i := range at {
+			for j := range i {
+				d := apart(at[i], at[j])
+				if !(d > 0.6) || slices.Contains(neighbours[i], j) && d > 1.5 {
+					t.Errorf("%s: %d and %d are %g apart: %v", name, i, j, d, at)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package diagram
+
+import (
+	"math"
+
+	"etrace/render/drawing"
+	"etrace/render/story"
+	"etrace/tracefmt"
+)
+
+// The radius of a node, at least and, where names are long, at most.
+const (
+	nodeRadius     = 25.0
+	mostNodeRadius = 44.0
+)
+
+// processNodes draws the processes as nodes, in which is how they are when the window ends.
+type processNodes struct {
+	*story.Story
+	page  *Page
+	plan  *plan
+	node  float64  // the radius
+	names []string // of the processes, that fit into nodes
+}
+
+func newProcessNodes(s *story.Story, page *Page) processNodes {
+	n := processNodes{Story: s, page: page, plan: newPlan(nil)}
+	n.fitNodes()
+	return n
+}
+
+// drawProcess draws a process as it is when the window ends, and returns its node.
+func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawing.Node {
+	leader := r.LeaderAfter
+	c := r.After[p]
+	n := drawing.Node{ID: nodeID(p), Style: ringNode, X: at.X, Y: at.Y, W: 2 * r.node, H: 2 * r.node, Tip: r.processTip(p)}
+	small := ""
+	switch {
+	case c.Down || c.Halted:
+		n.Style = ringDown
+		r.page.Explain(legendNodeDown)
+		mark := polar(at, -math.Pi/4, r.node*1.12)
+		r.page.Path(Marks, drawing.Path{Style: crossMark, Strokes: saltire(mark, 5)})
+		r.plan.cover(box{mark.X, mark.Y, mark.X, mark.Y}.grow(7))
+		small = "down"
+		if c.Halted {
+			small = "halted"
+		}
+	case c.Leads:
+		n.Style, small = r.leaderStyle(p, &c)
+	case c.Leader == p:
+		small = leads + "itself" // but it tells another role
+	case c.Leader == 0 && c.Elected == "":
+		small = c.Role
+	case c.Leader != 0 && c.Leader != leader:
+		small = leads + r.elected(&c)
+	}
+	if r.RoleName(p) != r.Name(p) {
+		small = "Byzantine" // what else it is, its look says
+	}
+	switch {
+	case r.Untold(p):
+		n.Style, small = ringUntold, "no log"
+		r.page.Explain(legendNodeUntold)
+	case c.Doubtful && small != "":
+		small += "?"
+	}
+	r.page.Node(Lines, n)
+	r.plan.cover(bounds(&n))
+	r.nameProcess(p, n, small)
+	return n
+}
+
+// leaderStyle is the look of a process that leads, and the small text in it.
+func (r *processNodes) leaderStyle(p tracefmt.ProcessID, c *story.Condition) (style *drawing.Style, small string) {
+	byRole := c.Leader != p
+	row := legendNodeSelf
+	switch {
+	case p == r.LeaderAfter && byRole:
+		style, small, row = ringLeader, "leader", legendNodeLeads
+	case p == r.LeaderAfter:
+		style, small, row = ringLeader, "leader", legendNodeLeader
+		if r.LeaderDoubtful() {
+			row = legendNodeUnsure
+		}
+	case byRole:
+		style, small, row = ringSelf, c.Role, legendNodeOther
+	default:
+		style, small = ringSelf, leads+"itself"
+	}
+	r.page.Explain(row)
+	return style, small
+}
+
+// nameProcess writes the name into the node and a smaller text below it.
+func (r *processNodes) nameProcess(p tracefmt.ProcessID, n drawing.Node, small string) {
+	name, style := r.Name(p), ringName
+	if style.TextWidth(name) > 2*r.node-12 {
+		name, style = r.names[p], ringSmallName
+		r.page.Shortened(p, name)
+	}
+	y := n.Y
+	if small != "" {
+		y -= 5
+		r.page.Node(Texts, drawing.Node{Style: ringState, X: n.X, Y: n.Y + 10, W: 2 * r.node, H: 10, Text: ringState.Fit(small, 2*r.node-8)})
+	}
+	r.page.Node(Texts, drawing.Node{Style: style, X: n.X, Y: y, W: 2 * r.node, H: 16, Text: name})
+}
+
+// elected is the name of the process that one has elected, as in its node.
+func (r *processNodes) elected(c *story.Condition) string {
+	if c.Leader == 0 {
+		return c.Elected
+	}
+	r.page.Shortened(c.Leader, r.names[c.Leader])
+	return r.names[c.Leader]
+}
+
+// fitNodes chooses the size of the nodes, and of their names, such that few names
+// are shortened.
+func (r *processNodes) fitNodes() {
+	r.node = nodeRadius
+	for _, p := range r.Order {
+		if w := ringSmallName.TextWidth(r.Name(p)); ringName.TextWidth(r.Name(p)) > 2*r.node-12 && w > 2*r.node-8 {
+			r.node = min(max(r.node, (w+ringState.TextWidth(leads))/2+4), mostNodeRadius)
+		}
+	}
+	r.names = fitNames(r.Story, ringSmallName, 2*r.node-8-ringState.TextWidth(leads))
+}
+
+// leads is before the name of whom a process has elected.
+const leads = "→ "
+
+func (r *processNodes) processTip(p tracefmt.ProcessID) string {
+	tip := "process " + r.FullName(p)
+	c := r.After[p]
+	if r.RoleName(p) != r.Name(p) {
+		tip += ", Byzantine"
+	}
+	if r.Untold(p) {
+		tip += ", of which nothing is recorded"
+	}
+	if c.Down {
+		tip += ", down"
+	}
+	if c.Elected != "" {
+		tip += ", " + story.Elected + " = " + c.Elected
+	}
+	if c.Role != "" {
+		tip += ", " + story.Role + " = " + c.Role
+	}
+	if c.Doubtful {
+		tip += ", as far as is recorded"
+	}
+	return tip
+}
