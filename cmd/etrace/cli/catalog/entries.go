@@ -93,12 +93,11 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 	if err != nil {
 		return b.String() // a test resolves the defaults of every algorithm
 	}
-	protocol, err := a.Protocol(values)
+	described, err := describe(a)
 	if err != nil {
 		fmt.Fprintf(&b, "\n%v\n", err)
 		return b.String()
 	}
-	messages, variables, timers := protocol.Describe()
 	section := func(title string, rows [][2]string) {
 		if len(rows) > 0 {
 			fmt.Fprintf(&b, "\n%s:\n", title)
@@ -110,9 +109,9 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 	traits, bounds := a.Promises(values)
 	section("Promises (traits), with the default parameters", traitRows(traits))
 	b.WriteString(boundsTable(bounds))
-	section("Messages", messages)
-	section("Variables", variables)
-	section("Timers", timers)
+	section("Messages", described[0])
+	section("Variables", described[1])
+	section("Timers", described[2])
 	var params [][2]string
 	for _, p := range a.Parameters() {
 		params = append(params, [2]string{p.Name + "=" + p.Default, p.Doc + " (" + p.Allowed() + ")"})
@@ -120,6 +119,40 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 	section("Parameters, with their defaults", params)
 	b.WriteString(explainMutants(a.Mutants))
 	return b.String()
+}
+
+// described is the messages, variables and timers of an algorithm: those that it has with its default
+// parameters, and after them those that another word of a parameter adds.
+type described [3][][2]string
+
+func describe(a *algorithm.Algorithm) (d described, err error) {
+	err = d.add(a, nil, "")
+	for _, p := range a.Params {
+		for _, word := range p.Words {
+			err = cmp.Or(err, d.add(a, map[string]string{p.Name: word}, "with "+p.Name+"="+word+": "))
+		}
+	}
+	return d, err
+}
+
+func (d *described) add(a *algorithm.Algorithm, params map[string]string, with string) error {
+	values, err := a.Resolve(params)
+	if err != nil {
+		return err
+	}
+	protocol, err := a.Protocol(values)
+	if err != nil {
+		return err
+	}
+	messages, variables, timers := protocol.Describe()
+	for i, rows := range [...][][2]string{messages, variables, timers} {
+		for _, row := range rows {
+			if !slices.ContainsFunc(d[i], func(known [2]string) bool { return known[0] == row[0] }) {
+				d[i] = append(d[i], [2]string{row[0], with + row[1]})
+			}
+		}
+	}
+	return nil
 }
 
 // explainMutants lists the mutants of an algorithm with a scenario that shows each.
