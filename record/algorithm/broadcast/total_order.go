@@ -25,7 +25,8 @@ delivers from the front as long as the front is final. 3(n-1) messages for each 
 process dies before it has proposed, the sender waits forever, and so do all behind its message; the paper has a
 view of the group change then, which is not here.
 
-Channels may reorder, and second copies of messages are ignored. The order of the broadcasts of one
+The order is what broadcast-total-order is about, which is examined when it is named. Channels
+may reorder, and second copies of messages are ignored. The order of the broadcasts of one
 process need not be kept: where channels reorder, the sequencer may hear of the second one first. The texts have processes
 that crash and stay down. Here all that decides the order is on stable storage: numbers that were given, how far one has delivered,
 priorities and the list. So one that comes back delivers nothing twice and nothing in another order; what came
