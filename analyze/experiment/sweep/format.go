@@ -159,15 +159,6 @@ func (t *Table) WriteSum(w io.Writer, file string) error {
 	return err
 }
 
-// Missing says how many runs were not made, in whatever files they should be.
-func (t *Table) Missing() string {
-	var missing, of int64
-	for i := range t.Cells {
-		missing, of = missing+t.Cells[i].Of-t.Cells[i].Runs, of+t.Cells[i].Of
-	}
-	return fmt.Sprintf("%d of %d runs are in none of the files, expected those of all shards, or --partial", missing, of)
-}
-
 // sum is the last line: how many cells and runs there are.
 func (t *Table) sum() string {
 	var runs, of int64

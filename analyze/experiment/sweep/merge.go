@@ -11,7 +11,7 @@ import (
 // unless that is nil. It does not matter how the runs are split among them, nor how
 // often one of them is there; that it came to two different things is an error.
 func (p *Plan) Merge(ctx context.Context, parts []Store, into Store) (*Table, error) {
-	r := &running{plan: p, options: Options{Store: into}, table: p.table()}
+	r := &running{plan: p, options: Options{Store: into}, table: p.table(), done: newDone(p)}
 	heads := make([]*head, len(parts))
 	for i, part := range parts {
 		heads[i] = newHead(p, part)
@@ -33,6 +33,7 @@ func (p *Plan) Merge(ctx context.Context, parts []Store, into Store) (*Table, er
 			return nil, err
 		}
 		r.table.Cells[o.cell].add(&o)
+		r.done.set(o.cell, o.run)
 		if into != nil {
 			if r.unkept = append(r.unkept, o); len(r.unkept) == keptAtOnce {
 				if err := r.keep(); err != nil {
@@ -43,6 +44,9 @@ func (p *Plan) Merge(ctx context.Context, parts []Store, into Store) (*Table, er
 	}
 	if err := r.keep(); err != nil {
 		return nil, err
+	}
+	if !r.table.Whole() {
+		r.table.shards = r.done.missingShards(p)
 	}
 	p.conclude(r.table)
 	return r.table, nil

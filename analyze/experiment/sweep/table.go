@@ -33,6 +33,8 @@ type Table struct {
 	// Laws are those that were looked for, Formulas what was put beside the table.
 	Laws     []Finding
 	Formulas []Checked
+
+	shards string // those that are missing, as far as is known
 }
 
 // Cell is a row of the table.
