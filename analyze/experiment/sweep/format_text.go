@@ -12,9 +12,10 @@ import (
 
 var textFormat = Format{Name: "text", Doc: "a table for people", Write: writeText, Columns: columnNames, Pivots: true}
 
-func writeText(w io.Writer, t *Table) error {
+func writeText(w io.Writer, t *Table) error { return t.page().writeText(w) }
+
+func (p *page) writeText(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	p := t.page()
 	if p.title != "" {
 		fmt.Fprintln(b, p.title)
 	}

@@ -109,7 +109,14 @@ func product(factors ...int64) (int64, bool) {
 	return p, true
 }
 
-// WriteText says how many cells and runs there are, a line for each cell.
+// The first and the last cells of a large plan that are listed.
+const (
+	firstListed = 10
+	lastListed  = 3
+)
+
+// WriteText says how many cells and runs there are, a line for each cell; of many for the first and
+// the last.
 func (p *Plan) WriteText(w io.Writer) error {
 	t := p.table()
 	t.Measures, t.Properties = nil, nil
@@ -117,5 +124,10 @@ func (p *Plan) WriteText(w io.Writer) error {
 		c := &t.Cells[i]
 		c.Runs, c.Measures, c.Verdicts = c.Of, nil, nil
 	}
-	return writeText(w, t)
+	page := t.page()
+	if rows := page.rows; len(rows) > firstListed+1+lastListed {
+		left := fmt.Sprintf("... %d more", len(rows)-firstListed-lastListed)
+		page.rows = slices.Concat(rows[:firstListed:firstListed], [][]string{{left}}, rows[len(rows)-lastListed:])
+	}
+	return page.writeText(w)
 }
