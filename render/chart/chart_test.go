@@ -105,6 +105,63 @@ func TestAxesGrowByFactors(t *testing.T) {
 	}
 }
 
+// TestPowersOfTwo: sizes that are powers of two, three or more, are as far from each other and have
+// the labels; of others an even axis has labels of its own.
+func TestPowersOfTwo(t *testing.T) {
+	for _, tt := range []struct {
+		sizes []float64
+		want  string
+	}{{[]float64{4, 8, 16, 32}, "4 8 16 32"}, {[]float64{1, 2, 4}, "1 2 4"}, {[]float64{4, 8, 16, 31}, "5 10 15 20 25 30"}, {[]float64{4, 8}, "4 5 6 7 8"}} {
+		d, err := example(tt.sizes...).Draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lowest, labels := 0.0, []string(nil)
+		for _, l := range d.Layers {
+			for _, n := range l.Nodes {
+				if n.Style.Name != "axis-text" || n.Align != drawing.Center {
+					continue
+				}
+				if n.Y > lowest {
+					lowest, labels = n.Y, nil
+				}
+				labels = append(labels, n.Text)
+			}
+		}
+		if got := strings.Join(labels, " "); got != tt.want {
+			t.Errorf("%v: labels %s, want %s", tt.sizes, got, tt.want)
+		}
+	}
+}
+
+// TestMarksWithoutColour: no two series have marks of one shape and one filling.
+func TestMarksWithoutColour(t *testing.T) {
+	c := &chart.Chart{Title: "many", X: "n", Y: "messages"}
+	for i := range chart.MostSeries {
+		c.Series = append(c.Series, chart.Series{Name: fmt.Sprint(i), Points: []chart.Point{{X: 1, Y: float64(i + 1), Tip: fmt.Sprint(i)}}})
+	}
+	d, err := c.Draw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	for _, l := range d.Layers {
+		for _, n := range l.Nodes {
+			if n.Tip == "" {
+				continue
+			}
+			mark := fmt.Sprintf("shape %d, hollow %v", n.Style.Shape, n.Style.Fill == drawing.Paper)
+			if other, is := seen[mark]; is {
+				t.Errorf("series %s and %s have one mark: %s", other, n.Tip, mark)
+			}
+			seen[mark] = n.Tip
+		}
+	}
+	if len(seen) != chart.MostSeries {
+		t.Errorf("%d marks, want %d", len(seen), chart.MostSeries)
+	}
+}
+
 // TestHostileNames: no text of a chart means anything to SVG, DOT or PNG.
 func TestHostileNames(t *testing.T) {
 	for _, name := range []string{`"];evil [URL="javascript:alert(1)"`, `</title><script>alert(1)</script>`, "]]>", "\x1b[31m\x00", `\N \G "`, "\u202eevil", strings.Repeat("long ", 200), "&amp;", `c 9 -#000000`, ""} {

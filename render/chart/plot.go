@@ -65,7 +65,8 @@ func (p *plot) scales() {
 		}
 	}
 	p.x = newScale(xs, p.chart.Linear, p.box.left, p.box.right)
-	p.y = newScale(ys, p.chart.Linear || !p.x.log, p.box.bottom, p.box.top)
+	p.x.log = p.x.log || !p.chart.Linear && doubles(xs)
+	p.y = newScale(ys, p.chart.Linear || !growsByFactors(xs), p.box.bottom, p.box.top)
 	p.y.base2 = false
 	beyond := 1.5
 	if p.y.log {

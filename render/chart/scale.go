@@ -36,6 +36,17 @@ func growsByFactors(values []float64) bool {
 	return sorted[n/2]-sorted[0] < (sorted[n-1]-sorted[0])/4
 }
 
+// doubles reports whether values are powers of two, three or more: only these are labelled then.
+func doubles(values []float64) bool {
+	sorted := slices.Clone(values)
+	slices.Sort(sorted)
+	sorted = slices.Compact(sorted)
+	return len(sorted) > 2 && !slices.ContainsFunc(sorted, func(v float64) bool {
+		half, _ := math.Frexp(v)
+		return v < 1 || half != 0.5
+	})
+}
+
 // round widens the ends of the axis so that the values are not at its very ends.
 func (s *scale) round(zero bool) {
 	switch {

@@ -17,15 +17,23 @@ var (
 // boundFill is where no point may be.
 const boundFill = "#d55e0012"
 
-// colours and shapes tell series apart: each series has another pair.
+// Colours and marks tell series apart, and marks do so without colours: each shape is filled, and in
+// the second round, in which the colours come again, hollow, on a thinner line. At their size no two
+// of the shapes look alike.
 var (
 	colors = [...]string{drawing.Blue, drawing.Vermilion, drawing.Green, drawing.Purple, drawing.Orange, drawing.Brown}
-	shapes = [...]drawing.Shape{drawing.Ellipse, drawing.Rectangle, drawing.Diamond, drawing.TriangleUp, drawing.Hexagon, drawing.Octagon}
+	shapes = [...]drawing.Shape{drawing.Ellipse, drawing.Rectangle, drawing.Diamond, drawing.TriangleUp, drawing.TriangleRight, drawing.TriangleLeft}
 	dashes = [...]drawing.Dash{drawing.Solid, drawing.Dashed, drawing.Dotted}
 )
 
 // bandAlpha is how faint the range of a series is.
 const bandAlpha = "22"
+
+// The widths of the lines of a series, and of those about it, in the first and the second round.
+var (
+	pathWidths = [...]float64{1.2, 0.6}
+	ownWidths  = [...]float64{1.5, 2.4}
+)
 
 // look is how a series or a line looks.
 type look struct {
@@ -44,8 +52,8 @@ func makeLooks() (series, lines [MostSeries]look) {
 			fill = drawing.Paper
 		}
 		series[i] = look{
-			mark:    &drawing.Style{Name: "mark", Shape: shapes[(i+round)%len(shapes)], Stroke: color, Width: 1.2, Fill: fill},
-			path:    &drawing.Style{Name: "series", Stroke: color, Width: 1.2},
+			mark:    &drawing.Style{Name: "mark", Shape: shapes[i%len(shapes)], Stroke: color, Width: 1.2, Fill: fill},
+			path:    &drawing.Style{Name: "series", Stroke: color, Width: pathWidths[round]},
 			whisker: &drawing.Style{Name: "whisker", Stroke: color, Width: 1.2},
 			fill:    color + bandAlpha,
 		}
@@ -63,7 +71,7 @@ var ownDashes = [...]drawing.Dash{drawing.Dashed, drawing.Dotted}
 var ownLooks = func() (looks [MostSeries][len(ownDashes)]*drawing.Style) {
 	for i := range looks {
 		for j, dash := range ownDashes {
-			looks[i][j] = &drawing.Style{Name: "line", Stroke: colors[i%len(colors)], Width: 1.5, Dash: dash}
+			looks[i][j] = &drawing.Style{Name: "line", Stroke: colors[i%len(colors)], Width: ownWidths[i/len(colors)], Dash: dash}
 		}
 	}
 	return looks

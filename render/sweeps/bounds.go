@@ -16,20 +16,24 @@ const mostApart = 3
 // published returns the bounds that count what the measure does as lines over the series, and
 // why others are not drawn.
 func published(t *sweep.Table, measure string, shown []sweep.Sequence) (list []chart.Line, reasons []string) {
+	leave := func(reason string) {
+		if sweep.CountsMessages(measure) && !slices.Contains(reasons, reason) {
+			reasons = append(reasons, reason)
+		}
+	}
 	for _, p := range t.Published() {
 		if reason := p.Reason(measure); reason != "" {
-			if sweep.CountsMessages(measure) && !slices.Contains(reasons, reason) {
-				reasons = append(reasons, reason)
-			}
+			leave(reason)
 			continue
 		}
 		lines := boundLines(t, &p, shown)
 		if len(lines) > mostApart {
-			reasons, lines = append(reasons, "differ from series to series"), nil
+			leave("differ from series to series")
+			continue
 		}
 		list = append(list, lines...)
 	}
-	return list, slices.Compact(reasons)
+	return list, reasons
 }
 
 // boundLines is one line where the bound is the same for all series, which then fills what is
