@@ -75,6 +75,10 @@ type Property struct {
 	// Pairs: verdicts rest on which send a receive belongs to, or on happened-before, so that
 	// there is none where an import has guessed it (see [tracefmt.GuessKey]).
 	Pairs bool
+	// Shiftable: all that the property does with the counters that it reads is to compare them
+	// with each other, so that a loop that shifts all of them is a loop to it, too (see
+	// [Ending.LoopShift]). To others that read counters it is none.
+	Shiftable bool
 	// Rule is the property in the language of rules (package spec), if it is
 	// written in it.
 	Rule string

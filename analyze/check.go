@@ -267,13 +267,14 @@ type NameReader interface {
 }
 
 // endingTo is what the end of the run is to a property. To one that reads counters a loop
-// that shifts these is no loop: further rounds have other values. It sees a run that was stopped.
+// that shifts these is no loop, unless it merely compares them: further rounds have other values. It sees a
+// run that was stopped.
 func (c *Checker) endingTo(i int, end Ending) Ending {
-	if end.LoopShift == 0 {
+	p := c.results[i].Property
+	if end.LoopShift == 0 || p.Shiftable {
 		return end
 	}
 	counters := replay.NewCounters(c.run.Counters)
-	p := c.results[i].Property
 	reads := slices.ContainsFunc(slices.Concat(p.Convicts, p.Acquits), func(f tracefmt.Fact) bool { return f.Variable != "" && counters.Count(f.Variable) })
 	if m, ok := c.monitors[i].(NameReader); ok {
 		reads = reads || m.ReadsName(counters.Count)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"etrace/analyze"
+	"etrace/replay"
 	"etrace/tracefmt"
 )
 
@@ -60,6 +62,38 @@ func TestLoopWithShift(t *testing.T) {
 			t.Errorf("%s: %+v, want a loop with a shift of 2", tt.name, end)
 		case tt.doubt != "" && (end.Looping() || !strings.HasSuffix(end.Doubt, ", but "+tt.doubt)):
 			t.Errorf("%s: %+v, want the doubt that %s", tt.name, end, tt.doubt)
+		}
+	}
+}
+
+// loopSeer remembers whether the run ended in a loop to it.
+type loopSeer struct{ loops *bool }
+
+func (loopSeer) Step(*analyze.Result, *replay.State, *tracefmt.Event) {}
+
+func (m loopSeer) End(_ *analyze.Result, _ *replay.State, end analyze.Ending) {
+	*m.loops = end.Looping()
+}
+
+// TestShiftable: a loop that shifts counters is one to a property that reads none of them, or merely
+// compares those that it reads.
+func TestShiftable(t *testing.T) {
+	for _, tt := range []struct {
+		reads     string
+		shiftable bool
+		loops     bool
+	}{{"name", false, true}, {"log", false, false}, {"log", true, true}} {
+		loops := false
+		p := &analyze.Property{
+			Name: "seer", Convicts: []tracefmt.Fact{tracefmt.StateOf(tt.reads)}, Shiftable: tt.shiftable,
+			New: func(*tracefmt.Run) analyze.Monitor { return loopSeer{&loops} },
+		}
+		run := growing(t, allCounters, `{"from":3,"to":9,"shift":2}`)
+		if _, err := analyze.Check(run, []*analyze.Property{p}, analyze.Options{Named: true}); err != nil {
+			t.Fatal(err)
+		}
+		if loops != tt.loops {
+			t.Errorf("reads %s, shiftable %t: a loop %t, want %t", tt.reads, tt.shiftable, loops, tt.loops)
 		}
 	}
 }

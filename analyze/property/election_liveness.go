@@ -29,7 +29,7 @@ candidate, no leader, no vote, no choice) and where no process is left to elect.
 	Needs:    "state events that assign elected, or role in a run whose problem is an election; how the run ended",
 	Source:   slides + ", Problem Specification, Liveness",
 	Problem:  "election",
-	Convicts: callFacts, Acquits: choiceFacts,
+	Convicts: callFacts, Acquits: choiceFacts, Shiftable: true,
 	New: func(run *tracefmt.Run) analyze.Monitor { return &livenessMonitor{newCallers(run)} },
 }
 

@@ -29,6 +29,7 @@ no message between electors, no candidate, no leader, no vote, no choice) and wh
 	Source:   reliableProgramming + ", 2.6.5: eventual leader detector",
 	Problem:  "election",
 	Convicts: choiceFacts, Acquits: choiceFacts, Triggers: electedFacts,
+	Shiftable: true,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		m := &eventualMonitor{atEnd{rests: restsOnCommon}, newCallers(run)}
 		m.atEnd.check = m.check
