@@ -32,6 +32,7 @@ const (
 	FIFO         = "fifo"
 	GreatestWins = "greatest-wins"
 	Guarded      = "guarded"
+	Heartbeats   = "heartbeats"
 	NoCreation   = "no-creation"
 	NoDuplicates = "no-duplication"
 	NoLoss       = "no-loss"
@@ -51,6 +52,7 @@ var traits = text.NewRegistry(
 	Trait{FIFO, "The messages from one process to another arrive in the order in which they were sent.", nil},
 	Trait{GreatestWins, "The best process is the one with the greatest id: an election is to elect the greatest that is live.", nil},
 	Trait{Guarded, "A process that is holding an election does not begin another one.", nil},
+	Trait{Heartbeats, "A leader goes on sending for as long as it leads, so that a run with a leader does not end.", nil},
 	Trait{NoCreation, "No message is made up or changed on its way.", nil},
 	Trait{NoDuplicates, "No message is duplicated on its way.", nil},
 	Trait{NoLoss, "No message is lost on its way to a process that stays live.", nil},

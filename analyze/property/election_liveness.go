@@ -25,10 +25,12 @@ last state is: that it will is an open obligation. The record of a system that g
 is always stopped, and owes nothing where every live elector has somebody elected. The
 property is vacuous where
 no elector calls an election (no suspicion, no recovery, no message between electors, no
-candidate, no leader, no vote, no choice) and where no process is left to elect.`,
+candidate, no leader, no vote, no choice) and where no process is left to elect. A run that states
+the trait heartbeats promises no end: eventual-leader says what becomes of its elections.`,
 	Needs:    "state events that assign elected, or role in a run whose problem is an election; how the run ended",
 	Source:   slides + ", Problem Specification, Liveness",
 	Problem:  "election",
+	Excluded: []string{tracefmt.Heartbeats},
 	Convicts: callFacts, Acquits: choiceFacts, Shiftable: true,
 	New: func(run *tracefmt.Run) analyze.Monitor { return &livenessMonitor{newCallers(run)} },
 }

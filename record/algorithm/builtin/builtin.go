@@ -10,6 +10,7 @@ import (
 	"etrace/record/algorithm/consensus"
 	"etrace/record/algorithm/election"
 	"etrace/record/algorithm/mutex"
+	"etrace/record/algorithm/raft"
 	"etrace/record/algorithm/snapshot"
 	"etrace/record/algorithm/termination"
 	"etrace/record/algorithm/wave"
@@ -27,5 +28,5 @@ func Or(r algorithm.Registry) algorithm.Registry {
 }
 
 var algorithms = algorithm.NewRegistry(slices.Concat(
-	broadcast.All(), commit.All(), consensus.All(), election.All(), mutex.All(), snapshot.All(), termination.All(), wave.All(),
+	broadcast.All(), commit.All(), consensus.All(), election.All(), mutex.All(), raft.All(), snapshot.All(), termination.All(), wave.All(),
 )...)

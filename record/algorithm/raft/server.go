@@ -1,0 +1,194 @@
+package raft
+
+import (
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+)
+
+// role is what a server is in its term.
+type role uint8
+
+const (
+	follower role = iota
+	candidate
+	leader
+)
+
+// Words implements [sim.Words].
+func (role) Words() []string { return []string{"follower", "candidate", "leader"} }
+
+// entry is an entry of a log.
+type entry struct {
+	term    sim.Counter
+	command tracefmt.ProcessID
+}
+
+// entries is a log, or a part of one.
+type entries = sim.List[entry]
+
+// termOf is the term of an entry, none where there is none: a term 0 would be no counter that
+// grows with the others.
+type termOf = sim.List[sim.Counter]
+
+type (
+	requestVote struct {
+		term      sim.Counter
+		lastTerm  termOf
+		lastIndex int
+	}
+	vote struct {
+		term    sim.Counter
+		granted bool
+	}
+	appendEntries struct {
+		term          sim.Counter
+		previousIndex int
+		previousTerm  termOf
+		entries       entries
+		commit        int
+	}
+	appended struct {
+		term    sim.Counter
+		success bool
+		match   int
+	}
+)
+
+// raft is the protocol. Indices of the log begin at 1, 0 is the one before the first.
+type raft struct {
+	values algorithm.Values
+
+	role     sim.Var[role]
+	elected  sim.Elected
+	term     sim.Var[sim.Counter]
+	votedFor sim.Var[tracefmt.ProcessID]
+	votes    sim.Var[sim.Set[tracefmt.ProcessID]]
+	log      sim.Var[entries]
+	commit   sim.Var[int]
+	// next and match are the leader's.
+	next, match sim.Var[sim.Map[tracefmt.ProcessID, int]]
+
+	requestVote   sim.Message[requestVote]
+	vote          sim.Message[vote]
+	appendEntries sim.Message[appendEntries]
+	appended      sim.Message[appended]
+
+	clock
+}
+
+func newRaft(v algorithm.Values) *sim.Protocol {
+	pr := &sim.Protocol{}
+	r := &raft{
+		values:   v,
+		role:     sim.Declare[role](pr, "role", "what the server is in its term"),
+		elected:  pr.Elected(),
+		term:     sim.Declare[sim.Counter](pr, "term", "the latest term that it has seen", sim.Stable),
+		votedFor: sim.Declare[tracefmt.ProcessID](pr, "votedFor", "whom it has voted for in this term", sim.Stable),
+		votes:    sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "votes", "a candidate: who has voted for it"),
+		log:      sim.Declare[entries](pr, "log", "its entries", sim.Stable, sim.Indexed),
+		commit:   sim.Declare[int](pr, "commit", "the greatest index that it knows to be committed"),
+		next:     sim.Declare[sim.Map[tracefmt.ProcessID, int]](pr, "next", "a leader: the index from which on it sends to each of the others"),
+		match:    sim.Declare[sim.Map[tracefmt.ProcessID, int]](pr, "match", "a leader: how far the log of each is known to be its own"),
+
+		requestVote:   sim.DeclareMessage[requestVote](pr, "RequestVote", "asks for the vote, and says what the last entry of the candidate is"),
+		vote:          sim.DeclareMessage[vote](pr, "Vote", "grants it, or does not"),
+		appendEntries: sim.DeclareMessage[appendEntries](pr, "AppendEntries", "the entries after the previous one, and how much is committed"),
+		appended:      sim.DeclareMessage[appended](pr, "Appended", "accepts them, or refuses"),
+
+		clock: declareClock(pr, v),
+	}
+	pr.Start, pr.Recover, pr.Timeout = r.start, r.waitForLeader, r.expire
+	if r.ticks {
+		pr.Wake = r.waitForLeader
+		pr.Busy = func(p *sim.Process) bool { return r.role.Get(p) != leader }
+	}
+	r.requestVote.On(r.elect)
+	r.vote.On(r.count)
+	r.appendEntries.On(r.follow)
+	r.appended.On(r.advance)
+	return pr
+}
+
+// start gives a leader a command. To another server it is the election timeout.
+func (r *raft) start(p *sim.Process) {
+	if r.role.Get(p) == leader {
+		r.command(p)
+	} else {
+		r.campaign(p)
+	}
+}
+
+func (r *raft) expire(p *sim.Process, t sim.Timer) {
+	if t == r.heartbeat {
+		r.announce(p)
+		p.SetTimer(r.heartbeat, heartbeatEvery)
+	} else {
+		r.campaign(p)
+	}
+}
+
+// hear takes in the term of a message, and reports whether it is the present one.
+func (r *raft) hear(p *sim.Process, term sim.Counter) bool {
+	if now := r.term.Get(p); term > now || term < now && r.values.Mutant("any-term") {
+		r.enter(p, term)
+		r.stepDown(p)
+	}
+	return term == r.term.Get(p)
+}
+
+// enter has a server enter a term, in which it has not voted, and knows of no leader. So its vote is
+// recorded in each term, though it may be for the same.
+func (r *raft) enter(p *sim.Process, term sim.Counter) {
+	r.term.Set(p, term)
+	r.votedFor.Clear(p)
+	if r.elected.Get(p) != 0 {
+		r.elected.Clear(p)
+	}
+}
+
+// stepDown makes a candidate or leader a follower.
+func (r *raft) stepDown(p *sim.Process) {
+	if r.role.Get(p) == follower {
+		return
+	}
+	r.role.Set(p, follower)
+	p.StopTimer(r.heartbeat)
+	r.waitForLeader(p)
+}
+
+// clock is the timers of a server, if it has any.
+type clock struct {
+	election, heartbeat sim.Timer
+
+	ticks, draws    bool // there are timers; the timeouts are drawn
+	timeout, spread tracefmt.Time
+}
+
+const (
+	heartbeatEvery = 2 * tracefmt.Unit
+	// drawnTimeout is the least of the timeouts that are drawn; the greatest is less than twice as
+	// long. There are drawnSteps of them, evenly spaced.
+	drawnTimeout = 10 * tracefmt.Unit
+	drawnSteps   = 100
+)
+
+func declareClock(pr *sim.Protocol, v algorithm.Values) clock {
+	c := clock{election: pr.Timer("election"), heartbeat: pr.Timer("heartbeat"), ticks: v.On(timersParam)}
+	timeout, fixed := v.Time(timeoutParam)
+	c.timeout, c.draws = timeout, !fixed
+	c.spread, _ = v.Time(spreadParam)
+	pr.Draws = c.ticks && c.draws
+	return c
+}
+
+// waitForLeader begins the election timeout of a server anew.
+func (c *clock) waitForLeader(p *sim.Process) {
+	switch {
+	case !c.ticks:
+	case c.draws:
+		p.SetTimer(c.election, drawnTimeout+tracefmt.Time(p.Draw(drawnSteps)-1)*drawnTimeout/drawnSteps)
+	default:
+		p.SetTimer(c.election, c.timeout+tracefmt.Time(p.ID()-1)*c.spread)
+	}
+}
