@@ -16,6 +16,9 @@ var actKinds = [tracefmt.Note + 1]bool{
 // of docs/vocabulary.md. Any other note may be what somebody writes about it.
 var actNotes = []string{"broadcast", "deliver", "enter", "exit", "request", "round"}
 
+// ActNotes returns the labels of these notes.
+func ActNotes() []string { return slices.Clone(actNotes) }
+
 // IsAct reports whether the event is a step that no process takes which is down.
 func IsAct(e *tracefmt.Event) bool {
 	if e.Kind == tracefmt.Note {

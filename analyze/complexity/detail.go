@@ -34,6 +34,8 @@ type Details struct {
 	Per        []PerOperation `json:"per,omitempty"`
 	// CriticalPath is the longest chain of delivered messages, nil where it is not asked for.
 	CriticalPath []Hop `json:"critical_path,omitempty"`
+
+	declared []string // the types of messages that are declared, nil where that is not known
 }
 
 // detailed counts a run that passes by, and what else is asked for. One state takes in its
@@ -97,7 +99,7 @@ func (c *detailed) stats() *Stats {
 	s.Messages.Carried = &carried
 	r := c.counter.record()
 	uncertain := !r.settles(c.elections.facts(c.state)...)
-	d := &Details{Elections: c.elections.list(c.state, measured), CriticalPath: c.ledger.trail.hops()}
+	d := &Details{declared: declared(c.Meter), Elections: c.elections.list(c.state, measured), CriticalPath: c.ledger.trail.hops()}
 	for _, g := range c.groups {
 		d.Breakdowns = append(d.Breakdowns, g.breakdown(c.state, r, measured))
 	}
@@ -126,6 +128,14 @@ func (s *Stats) limitDetails(uncertain bool) {
 	s.NotKnown = append(s.NotKnown, carried.keys(unmeasured)...)
 	maps.Copy(carried, s.bounds)
 	s.bounds = carried
+}
+
+// declared are the types of messages that are declared, nil where that is not known.
+func declared(m Meter) []string {
+	if d, ok := m.(interface{ Types() []string }); ok {
+		return d.Types()
+	}
+	return nil
 }
 
 // CountDetailed counts a whole recording in detail.

@@ -26,6 +26,37 @@ func (r *Report) remarkDetails(s *Stats) {
 	}
 }
 
+// Misspelt is an error that says which name of a budget or an operation no run has, though each tells
+// everything: a type of messages that is not declared, or a name that is another one but for a slip of the
+// pen. It is nil if there is none.
+func (r *Report) Misspelt(budgets []*Budget) error {
+	if len(r.Runs) == 0 || slices.ContainsFunc(r.Runs, func(s *Stats) bool { return !s.whole || s.Details == nil }) {
+		return nil
+	}
+	for i, p := range r.Runs[0].Per {
+		if p.meant != "" && !slices.ContainsFunc(r.Runs, func(s *Stats) bool { return s.Per[i].found }) {
+			return fmt.Errorf("--per %s: there is none in any run%s", p.Operation, didYouMean(p.meant))
+		}
+	}
+	known := map[string]bool{}
+	for _, s := range r.Runs {
+		if s.declared == nil {
+			return nil
+		}
+		for _, name := range s.declared {
+			known[name] = true
+		}
+	}
+	for _, b := range budgets {
+		for _, name := range b.types() {
+			if !known[name] {
+				return fmt.Errorf("budget %q: %w", b, text.Unknown("message type", name, slices.Sorted(maps.Keys(known))))
+			}
+		}
+	}
+	return nil
+}
+
 // didYouMean ends a remark with the name that was probably meant, unless it is "".
 func didYouMean(name string) string {
 	if name == "" {

@@ -56,7 +56,7 @@ func Operation(source string) (*complexity.Operation, error) {
 	}
 	o.Name = text.Printable(strings.Join(strings.Fields(source), " "))
 	if name {
-		o.Meant = text.Misspelt(source, append(kindNames(), complexity.Elections().Name))
+		o.Meant = text.Misspelt(source, slices.Concat(kindNames(), replay.ActNotes(), []string{complexity.Elections().Name}))
 	}
 	return o, nil
 }

@@ -2,7 +2,9 @@ package sim
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"etrace/tracefmt"
@@ -39,6 +41,9 @@ func (pr *Protocol) Meter(members []tracefmt.Member) *Meter {
 	}
 	return m
 }
+
+// Types are the names of the types of messages that the protocol declares, sorted.
+func (m *Meter) Types() []string { return slices.Sorted(maps.Keys(m.types)) }
 
 // Bits returns how many bits a message has, of the name of its type and with the payload
 // that it is recorded with. The error is that of a message that the protocol does not declare.

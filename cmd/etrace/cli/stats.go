@@ -154,6 +154,9 @@ func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
 			return err
 		}
 	}
+	if err := rep.Misspelt(budgets); err != nil {
+		return err
+	}
 	for _, remark := range rep.Remarks {
 		a.note("%s", remark)
 	}
