@@ -41,35 +41,24 @@ crashes.`,
 }
 
 type carvalhoRoucairol struct {
-	section
-	clock           sim.Var[int64]
-	stamp           sim.Var[stamp]
-	has, deferred   sim.Var[processSet]
-	request         sim.Message[asks]
-	reply           sim.Signal
+	permission[processSet]
 	keeps, asksOnce bool // mutants
 }
 
 func newCarvalhoRoucairol(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &carvalhoRoucairol{keeps: v.Mutant("keeps"), asksOnce: v.Mutant("asks-once")}
-	a.section = newSection(pr, v, rules{a.ask, a.release})
-	a.clock = sim.Declare[int64](pr, "clock", "the highest number known")
-	a.stamp = sim.Declare[stamp](pr, "stamp", "number and id of the last request")
-	a.has = sim.Declare[processSet](pr, "has", "those whose permission the process has")
-	a.deferred = sim.Declare[processSet](pr, "deferred", "who is to have a reply at the exit")
-	a.request = sim.DeclareMessage[asks](pr, "REQUEST", "asks for permission, with the number of the request")
-	a.reply = pr.Signal("REPLY", "gives permission, for good")
+	a.permission = newPermission[processSet](pr, v, rules{a.ask, a.release}, "has", "those whose permission the process has")
 	a.request.On(a.hear)
 	a.reply.On(a.gain)
 	return pr
 }
 
 func (a *carvalhoRoucairol) ask(p *sim.Process) {
-	a.stamp.Set(p, stamp{sim.Add(p, a.clock, 1), p.ID()})
+	m := a.next(p)
 	for _, q := range p.Neighbours() {
-		if !a.has.Get(p).Has(q) {
-			a.request.Send(p, q, asks{a.clock.Get(p)})
+		if !a.granted.Get(p).Has(q) {
+			a.request.Send(p, q, m)
 		}
 	}
 	a.settle(p)
@@ -77,29 +66,27 @@ func (a *carvalhoRoucairol) ask(p *sim.Process) {
 
 // settle lets a process enter that has all permissions.
 func (a *carvalhoRoucairol) settle(p *sim.Process) {
-	if a.waits.Get(p) && a.has.Get(p).Len() == len(p.Neighbours()) {
+	if a.waits.Get(p) && a.granted.Get(p).Len() == len(p.Neighbours()) {
 		a.enter(p)
 	}
 }
 
 // hear handles REQUEST.
 func (a *carvalhoRoucairol) hear(p *sim.Process, from tracefmt.ProcessID, m asks) {
-	sim.Raise(p, a.clock, m.clock)
-	own := a.stamp.Get(p)
-	if a.inside.Get(p) || a.waits.Get(p) && sim.Less(own, stamp{m.clock, from}) {
+	if a.goesFirst(p, from, m) {
 		sim.Insert(p, a.deferred, from)
 		return
 	}
 	if a.give(p, from) && a.waits.Get(p) && !a.asksOnce {
-		a.request.Send(p, from, asks{own.clock})
+		a.request.Send(p, from, asks{a.stamp.Get(p).clock})
 	}
 }
 
 // give sends a REPLY, and reports whether the process has lost the permission of the
 // other by it.
 func (a *carvalhoRoucairol) give(p *sim.Process, to tracefmt.ProcessID) (lost bool) {
-	if lost = a.has.Get(p).Has(to) && !a.keeps; lost {
-		a.has.Set(p, a.has.Get(p).Without(to))
+	if lost = a.granted.Get(p).Has(to) && !a.keeps; lost {
+		a.granted.Set(p, a.granted.Get(p).Without(to))
 	}
 	a.reply.Send(p, to)
 	return lost
@@ -107,7 +94,7 @@ func (a *carvalhoRoucairol) give(p *sim.Process, to tracefmt.ProcessID) (lost bo
 
 // gain handles REPLY.
 func (a *carvalhoRoucairol) gain(p *sim.Process, from tracefmt.ProcessID) {
-	sim.Insert(p, a.has, from)
+	sim.Insert(p, a.granted, from)
 	a.settle(p)
 }
 

@@ -36,6 +36,45 @@ type stamp struct {
 // asks is the fields of a request.
 type asks struct{ clock int64 }
 
+// permission is what algorithms have in common in which a process enters with the
+// permission of all others: its requests are numbered, and whoever has an older one defers the
+// reply until its own exit. G is what it keeps of the replies: how many there are, or whose.
+type permission[G any] struct {
+	section
+	clock    sim.Var[int64]
+	stamp    sim.Var[stamp]
+	granted  sim.Var[G]
+	deferred sim.Var[processSet]
+	request  sim.Message[asks]
+	reply    sim.Signal
+}
+
+// newPermission declares all that in a protocol, with name and doc of what is granted.
+func newPermission[G any](pr *sim.Protocol, v algorithm.Values, r rules, granted, doc string) permission[G] {
+	return permission[G]{
+		section:  newSection(pr, v, r),
+		clock:    sim.Declare[int64](pr, "clock", "the highest number known"),
+		stamp:    sim.Declare[stamp](pr, "stamp", "number and id of the last request"),
+		granted:  sim.Declare[G](pr, granted, doc),
+		deferred: sim.Declare[processSet](pr, "deferred", "who is to have a reply at the exit"),
+		request:  sim.DeclareMessage[asks](pr, "REQUEST", "asks for permission, with the number of the request"),
+		reply:    pr.Signal("REPLY", "gives permission"),
+	}
+}
+
+// next numbers a request.
+func (a *permission[G]) next(p *sim.Process) asks {
+	a.stamp.Set(p, stamp{sim.Add(p, a.clock, 1), p.ID()})
+	return asks{a.clock.Get(p)}
+}
+
+// goesFirst takes in the number of a request, and reports whether the process is to enter
+// before the other that asks.
+func (a *permission[G]) goesFirst(p *sim.Process, from tracefmt.ProcessID, m asks) bool {
+	sim.Raise(p, a.clock, m.clock)
+	return a.inside.Get(p) || a.waits.Get(p) && sim.Less(a.stamp.Get(p), stamp{m.clock, from})
+}
+
 // exactly is a bound on the messages of requests that are all made at one instant: so
 // many and no others.
 func exactly(messages, condition, source string) tracefmt.Bound {

@@ -41,35 +41,23 @@ crashes: all others wait for its REPLY forever.`,
 }
 
 type ricartAgrawala struct {
-	section
-	clock             sim.Var[int64]
-	stamp             sim.Var[stamp]
-	replies           sim.Var[int64]
-	deferred          sim.Var[processSet]
-	request           sim.Message[asks]
-	reply             sim.Signal
+	permission[int64]
 	nobodyWaits, ties bool // mutants
 }
 
 func newRicartAgrawala(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	a := &ricartAgrawala{nobodyWaits: v.Mutant("nobody-waits"), ties: v.Mutant("ties")}
-	a.section = newSection(pr, v, rules{a.ask, a.release})
-	a.clock = sim.Declare[int64](pr, "clock", "the highest number known")
-	a.stamp = sim.Declare[stamp](pr, "stamp", "number and id of the last request")
-	a.replies = sim.Declare[int64](pr, "replies", "how many have replied to it")
-	a.deferred = sim.Declare[processSet](pr, "deferred", "who is to have a reply at the exit")
-	a.request = sim.DeclareMessage[asks](pr, "REQUEST", "asks for permission, with the number of the request")
-	a.reply = pr.Signal("REPLY", "gives permission")
+	a.permission = newPermission[int64](pr, v, rules{a.ask, a.release}, "replies", "how many have replied to it")
 	a.request.On(a.hear)
 	a.reply.On(a.count)
 	return pr
 }
 
 func (a *ricartAgrawala) ask(p *sim.Process) {
-	a.stamp.Set(p, stamp{sim.Add(p, a.clock, 1), p.ID()})
-	a.replies.Clear(p)
-	a.request.Broadcast(p, asks{a.clock.Get(p)})
+	m := a.next(p)
+	a.granted.Clear(p)
+	a.request.Broadcast(p, m)
 	if p.Last() == 1 {
 		a.enter(p)
 	}
@@ -77,23 +65,17 @@ func (a *ricartAgrawala) ask(p *sim.Process) {
 
 // hear handles REQUEST.
 func (a *ricartAgrawala) hear(p *sim.Process, from tracefmt.ProcessID, m asks) {
-	sim.Raise(p, a.clock, m.clock)
-	if a.goesFirst(p, stamp{m.clock, from}) && !a.nobodyWaits {
+	first := a.goesFirst(p, from, m) || a.ties && a.waits.Get(p) && a.stamp.Get(p).clock == m.clock
+	if first && !a.nobodyWaits {
 		sim.Insert(p, a.deferred, from)
 	} else {
 		a.reply.Send(p, from)
 	}
 }
 
-// goesFirst reports whether the process is to enter before another that asks.
-func (a *ricartAgrawala) goesFirst(p *sim.Process, other stamp) bool {
-	own := a.stamp.Get(p)
-	return a.inside.Get(p) || a.waits.Get(p) && (sim.Less(own, other) || a.ties && own.clock == other.clock)
-}
-
 // count handles REPLY.
 func (a *ricartAgrawala) count(p *sim.Process, _ tracefmt.ProcessID) {
-	if sim.Add(p, a.replies, 1) == int64(p.Last())-1 {
+	if sim.Add(p, a.granted, 1) == int64(p.Last())-1 {
 		a.enter(p)
 	}
 }
