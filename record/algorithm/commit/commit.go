@@ -103,6 +103,11 @@ type transaction struct {
 
 	timeout  tracefmt.Time
 	refusing []tracefmt.ProcessID
+
+	// patient: who is in doubt waits without end.
+	patient bool
+	// tally is what the coordinator does with the votes that it has.
+	tally func(p *sim.Process)
 }
 
 func declareTransaction(pr *sim.Protocol, v algorithm.Values) transaction {
@@ -133,15 +138,16 @@ func (t *transaction) begin(p *sim.Process) {
 	sim.Insert(p, t.votes, p.ID())
 	t.prepare.Broadcast(p)
 	p.SetTimer(t.votesDue, t.timeout)
+	t.tally(p)
 }
 
-// votesNow has a participant vote, once, and reports how. Who has decided without a
-// vote has decided to abort, and votes no.
-func (t *transaction) votesNow(p *sim.Process) ballot {
+// prepared handles PREPARE: a participant votes, once. Who has decided without a vote has
+// decided to abort, and votes no.
+func (t *transaction) prepared(p *sim.Process, _ tracefmt.ProcessID) {
 	vote := yes
 	switch {
 	case t.vote.Get(p) != unvoted:
-		return unvoted
+		return
 	case t.decided.Get(p) != undecided:
 		vote = no
 	case slices.Contains(t.refusing, p.ID()):
@@ -150,7 +156,35 @@ func (t *transaction) votesNow(p *sim.Process) ballot {
 	}
 	t.vote.Set(p, vote)
 	t.voteIs.Send(p, coordinator, cast{vote})
-	return vote
+	if vote == yes {
+		t.doubt(p)
+	}
+}
+
+// doubt has a participant wait for what the coordinator says next.
+func (t *transaction) doubt(p *sim.Process) {
+	if !t.patient {
+		p.SetTimer(t.decisionDue, t.timeout)
+	}
+}
+
+// count handles VOTE at the coordinator, while it waits for votes.
+func (t *transaction) count(p *sim.Process, from tracefmt.ProcessID, m cast) {
+	switch {
+	case !p.Armed(t.votesDue):
+	case m.vote == no:
+		t.conclude(p, toAbort, t.votesDue)
+	default:
+		sim.Insert(p, t.votes, from)
+		t.tally(p)
+	}
+}
+
+// conclude has the coordinator decide, which waits for nothing more.
+func (t *transaction) conclude(p *sim.Process, how outcome, waiting sim.Timer) {
+	t.decided.Set(p, how)
+	p.StopTimer(waiting)
+	t.tellAll(p)
 }
 
 // tell sends a decision to one process.

@@ -62,7 +62,7 @@ type threePhaseCommit struct {
 	precommit, ack sim.Signal
 	acksDue        sim.Timer
 
-	waits, commitsInDoubt bool // mutants
+	commitsInDoubt bool // a mutant
 }
 
 func newThreePhaseCommit(v algorithm.Values) *sim.Protocol {
@@ -74,52 +74,21 @@ func newThreePhaseCommit(v algorithm.Values) *sim.Protocol {
 		precommit:      pr.Signal("PRECOMMIT", "all have voted yes"),
 		ack:            pr.Signal("ACK", "the sender knows that all have voted yes"),
 		acksDue:        pr.Timer("acks"),
-		waits:          v.Mutant("waits"),
 		commitsInDoubt: v.Mutant("commits-in-doubt"),
 	}
+	t.patient, t.tally = v.Mutant("waits"), t.tallyVotes
 	t.prepare.On(t.prepared)
 	t.voteIs.On(t.count)
-	t.precommit.On(t.precommits)
-	t.ack.On(t.acknowledged)
+	t.precommit.On(t.acknowledge)
+	t.ack.On(t.countAcks)
 	t.commit.On(func(p *sim.Process, _ tracefmt.ProcessID) { t.learn(p, toCommit) })
 	t.abort.On(func(p *sim.Process, _ tracefmt.ProcessID) { t.learn(p, toAbort) })
-	pr.Start, pr.Busy, pr.Timeout = t.start, t.busy, t.expire
+	pr.Start, pr.Busy, pr.Timeout = t.begin, t.busy, t.expire
 	return pr
 }
 
-func (t *threePhaseCommit) start(p *sim.Process) {
-	t.begin(p)
-	t.tally(p)
-}
-
-// prepared handles PREPARE.
-func (t *threePhaseCommit) prepared(p *sim.Process, _ tracefmt.ProcessID) {
-	if t.votesNow(p) == yes {
-		t.doubt(p)
-	}
-}
-
-// doubt has a participant wait for what the coordinator says next.
-func (t *threePhaseCommit) doubt(p *sim.Process) {
-	if !t.waits {
-		p.SetTimer(t.decisionDue, t.timeout)
-	}
-}
-
-// count handles VOTE at the coordinator, while it waits for votes.
-func (t *threePhaseCommit) count(p *sim.Process, from tracefmt.ProcessID, m cast) {
-	switch {
-	case !p.Armed(t.votesDue):
-	case m.vote == no:
-		t.conclude(p, toAbort)
-	default:
-		sim.Insert(p, t.votes, from)
-		t.tally(p)
-	}
-}
-
-// tally has the coordinator begin the second phase once all have voted yes.
-func (t *threePhaseCommit) tally(p *sim.Process) {
+// tallyVotes has the coordinator begin the second phase once all have voted yes.
+func (t *threePhaseCommit) tallyVotes(p *sim.Process) {
 	if t.votes.Get(p).Len() < int(p.Last()) {
 		return
 	}
@@ -131,8 +100,8 @@ func (t *threePhaseCommit) tally(p *sim.Process) {
 	t.tallyAcks(p)
 }
 
-// precommits handles PRECOMMIT.
-func (t *threePhaseCommit) precommits(p *sim.Process, from tracefmt.ProcessID) {
+// acknowledge handles PRECOMMIT.
+func (t *threePhaseCommit) acknowledge(p *sim.Process, from tracefmt.ProcessID) {
 	if t.decided.Get(p) == undecided {
 		t.precommitted.Set(p, true)
 		t.ack.Send(p, from)
@@ -140,34 +109,27 @@ func (t *threePhaseCommit) precommits(p *sim.Process, from tracefmt.ProcessID) {
 	}
 }
 
-// acknowledged handles ACK at the coordinator, while it waits for them.
-func (t *threePhaseCommit) acknowledged(p *sim.Process, from tracefmt.ProcessID) {
+// countAcks handles ACK at the coordinator, while it waits for them.
+func (t *threePhaseCommit) countAcks(p *sim.Process, from tracefmt.ProcessID) {
 	if p.Armed(t.acksDue) {
 		sim.Insert(p, t.acks, from)
 		t.tallyAcks(p)
 	}
 }
 
+// tallyAcks has the coordinator decide once all have acknowledged.
 func (t *threePhaseCommit) tallyAcks(p *sim.Process) {
 	if t.acks.Get(p).Len() == int(p.Last()) {
-		t.conclude(p, toCommit)
+		t.conclude(p, toCommit, t.acksDue)
 	}
-}
-
-// conclude has the coordinator decide.
-func (t *threePhaseCommit) conclude(p *sim.Process, how outcome) {
-	t.decided.Set(p, how)
-	p.StopTimer(t.votesDue)
-	p.StopTimer(t.acksDue)
-	t.tellAll(p)
 }
 
 func (t *threePhaseCommit) expire(p *sim.Process, timer sim.Timer) {
 	switch {
 	case timer == t.votesDue:
-		t.conclude(p, toAbort)
+		t.conclude(p, toAbort, timer)
 	case timer == t.acksDue:
-		t.conclude(p, toCommit)
+		t.conclude(p, toCommit, timer)
 	case t.precommitted.Get(p) || t.commitsInDoubt:
 		t.decided.Set(p, toCommit)
 	default:

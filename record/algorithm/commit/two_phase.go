@@ -34,10 +34,9 @@ gets an ACK, also one that it repeats; nothing follows from it, but that the coo
 transaction. A start of another process, or a second one, has no effect.`,
 	Source:  "Gray, Notes on data base operating systems, 1978, section 5.8.3.3",
 	Problem: tracefmt.Commit,
-
-	Needs: algorithm.CompleteGraph,
-	Role:  roleOf,
-	Suits: votesYesItself,
+	Needs:   algorithm.CompleteGraph,
+	Role:    roleOf,
+	Suits:   votesYesItself,
 	Bounds: []tracefmt.Bound{
 		exactly("3*n - 3", "Gray 1978: PREPARE, VOTE and decision of each participant", "ACK"),
 		atMost("4*n - 4", "Gray 1978: with ack=on an ACK of each participant, too"),
@@ -64,7 +63,7 @@ type twoPhaseCommit struct {
 	transaction
 	ack, ask sim.Signal
 
-	acks, asks        bool
+	acks              bool
 	guesses, majority bool // mutants
 }
 
@@ -75,65 +74,28 @@ func newTwoPhaseCommit(v algorithm.Values) *sim.Protocol {
 		ack:         pr.Signal("ACK", "the sender has the decision"),
 		ask:         pr.Signal("ASK", "asks for the decision"),
 		acks:        v.On("ack"),
-		asks:        v.On("ask"),
 		guesses:     v.Mutant("guesses"),
 		majority:    v.Mutant("majority"),
 	}
+	t.patient, t.tally = !v.On("ask") && !t.guesses, t.tallyVotes
 	t.prepare.On(t.prepared)
 	t.voteIs.On(t.count)
 	t.commit.On(func(p *sim.Process, from tracefmt.ProcessID) { t.hear(p, from, toCommit) })
 	t.abort.On(func(p *sim.Process, from tracefmt.ProcessID) { t.hear(p, from, toAbort) })
 	t.ask.On(t.answer)
-	pr.Start, pr.Busy, pr.Timeout, pr.Recover = t.start, t.busy, t.expire, t.recover
+	pr.Start, pr.Busy, pr.Timeout, pr.Recover = t.begin, t.busy, t.expire, t.recover
 	return pr
 }
 
-func (t *twoPhaseCommit) start(p *sim.Process) {
-	t.begin(p)
-	t.tally(p)
-}
-
-// prepared handles PREPARE.
-func (t *twoPhaseCommit) prepared(p *sim.Process, _ tracefmt.ProcessID) {
-	if t.votesNow(p) == yes {
-		t.doubt(p)
-	}
-}
-
-// doubt has a participant wait for the decision.
-func (t *twoPhaseCommit) doubt(p *sim.Process) {
-	if t.asks || t.guesses {
-		p.SetTimer(t.decisionDue, t.timeout)
-	}
-}
-
-// count handles VOTE at the coordinator.
-func (t *twoPhaseCommit) count(p *sim.Process, from tracefmt.ProcessID, m cast) {
-	switch {
-	case t.decided.Get(p) != undecided:
-	case m.vote == no:
-		t.conclude(p, toAbort)
-	default:
-		sim.Insert(p, t.votes, from)
-		t.tally(p)
-	}
-}
-
-func (t *twoPhaseCommit) tally(p *sim.Process) {
+// tallyVotes has the coordinator decide once all have voted yes.
+func (t *twoPhaseCommit) tallyVotes(p *sim.Process) {
 	needed := int(p.Last())
 	if t.majority {
 		needed = p.Majority()
 	}
 	if t.votes.Get(p).Len() >= needed {
-		t.conclude(p, toCommit)
+		t.conclude(p, toCommit, t.votesDue)
 	}
-}
-
-// conclude has the coordinator decide.
-func (t *twoPhaseCommit) conclude(p *sim.Process, how outcome) {
-	t.decided.Set(p, how)
-	p.StopTimer(t.votesDue)
-	t.tellAll(p)
 }
 
 // hear handles COMMIT and ABORT.
@@ -157,7 +119,7 @@ func (t *twoPhaseCommit) answer(p *sim.Process, from tracefmt.ProcessID) {
 func (t *twoPhaseCommit) expire(p *sim.Process, timer sim.Timer) {
 	switch {
 	case timer == t.votesDue:
-		t.conclude(p, toAbort)
+		t.conclude(p, toAbort, t.votesDue)
 	case t.guesses:
 		t.decided.Set(p, toAbort)
 	default:
@@ -171,7 +133,7 @@ func (t *twoPhaseCommit) recover(p *sim.Process) {
 	case p.ID() == coordinator && decided:
 		t.tellAll(p)
 	case p.ID() == coordinator:
-		t.conclude(p, toAbort)
+		t.conclude(p, toAbort, t.votesDue)
 	case !decided:
 		t.doubt(p)
 	}
