@@ -10,31 +10,12 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/fixtures/interaction"
-	"etrace/record/scenario"
+	"etrace/record/algorithm/broadcast"
 	"etrace/tracefmt"
 )
 
 // These are laws that no suite can say: when each process delivers, and what holds in every
 // run, compared here with what the notes of a run say and without the properties of analyze.
-
-// fataler is a test, or one of rapid.
-type fataler interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
-
-func simulate(t fataler, plan string) *tracefmt.Memory {
-	t.Helper()
-	s, err := scenario.Parse("plan", []byte("{"+plan+"}"))
-	if err == nil {
-		var m *tracefmt.Memory
-		if m, err = interaction.Simulate(s); err == nil {
-			return m
-		}
-	}
-	t.Fatalf("%s: %v", plan, err)
-	return nil
-}
 
 // said is a note of a process about a message.
 type said struct {
@@ -44,7 +25,7 @@ type said struct {
 }
 
 // notes are what each process notes, in its order; the processes count from 1.
-func notes(t fataler, m *tracefmt.Memory) [][]said {
+func notes(t interaction.T, m *tracefmt.Memory) [][]said {
 	t.Helper()
 	all := make([][]said, len(m.Run().Members)+1)
 	for e := range m.Events(1) {
@@ -86,7 +67,7 @@ func TestDeliveryTimes(t *testing.T) {
 	} {
 		for _, n := range []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 25} {
 			plan := fmt.Sprintf("%s, nodes: %d, start: %d", law.plan, n, law.sender(n))
-			for p, of := range notes(t, simulate(t, plan))[1:] {
+			for p, of := range notes(t, interaction.Record(t, "%s", plan))[1:] {
 				want := law.others
 				switch {
 				case p+1 == law.sender(n):
@@ -121,9 +102,9 @@ var algorithms = []promise{
 }
 
 func TestEveryAlgorithmHasLaws(t *testing.T) {
-	for _, name := range registered() {
-		if !slices.ContainsFunc(algorithms, func(a promise) bool { return strings.HasPrefix(a.plan+",", "algorithm: "+name+",") }) {
-			t.Errorf("no law is about %s", name)
+	for _, a := range broadcast.All() {
+		if !slices.ContainsFunc(algorithms, func(law promise) bool { return strings.HasPrefix(law.plan+",", "algorithm: "+a.Name+",") }) {
+			t.Errorf("no law is about %s", a.Name)
 		}
 	}
 }
@@ -136,7 +117,7 @@ func TestAllDeliverAll(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				n := rapid.IntRange(1, 6).Draw(t, "n")
 				plan := fmt.Sprintf("%s, nodes: %d, start: [%s], %s", a.plan, n, strings.Join(drawStarts(t, n), ", "), drawDelays(t))
-				all := notes(t, simulate(t, plan))
+				all := notes(t, interaction.Record(t, "%s", plan))
 				expectSafe(t, plan, all, a.causal, a.totalOrder)
 				broadcasts := 0
 				for _, of := range all {
@@ -161,7 +142,7 @@ func TestSafeUnderFaults(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				n := rapid.IntRange(1, 5).Draw(t, "n")
 				plan := fmt.Sprintf("%s, nodes: %d, start: [%s], %s%s", a.plan, n, strings.Join(drawStarts(t, n), ", "), drawDelays(t), drawFaults(t, n))
-				expectSafe(t, plan, notes(t, simulate(t, plan)), a.causal, a.totalOrder)
+				expectSafe(t, plan, notes(t, interaction.Record(t, "%s", plan)), a.causal, a.totalOrder)
 			})
 		})
 	}
@@ -198,7 +179,7 @@ func drawFaults(t *rapid.T, n int) (faults string) {
 }
 
 // expectSafe checks what must never happen.
-func expectSafe(t fataler, plan string, all [][]said, causal, totalOrder bool) {
+func expectSafe(t interaction.T, plan string, all [][]said, causal, totalOrder bool) {
 	t.Helper()
 	known := map[string]bool{}
 	for _, of := range all {
@@ -265,7 +246,7 @@ func TestMutantsBreakLaws(t *testing.T) {
 		{"algorithm: total-order-broadcast, nodes: 3, reorder: on, start: [2, 3], slow: 'ORDER:1>3#1=4', params: {mutant: no-waiting}", false, true},
 		{"algorithm: total-order-broadcast, nodes: 3, start: [1, 3], params: {variant: isis, mutant: no-waiting}", false, true},
 	} {
-		all := notes(t, simulate(t, mutant.plan))
+		all := notes(t, interaction.Record(t, "%s", mutant.plan))
 		var failed failure
 		expectSafe(&failed, mutant.plan, all, mutant.causal, mutant.totalOrder)
 		if failed == 0 {

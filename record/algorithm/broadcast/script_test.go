@@ -9,17 +9,10 @@ import (
 	"etrace/tracefmt"
 )
 
-func registered() (names []string) {
-	for _, a := range broadcast.All() {
-		names = append(names, a.Name)
-	}
-	return names
-}
-
 // TestScripts runs the scripts of testdata; each ends with what each process has delivered, in
 // order.
 func TestScripts(t *testing.T) {
-	interaction.Run(t, registered(), deliveries)
+	interaction.Run(t, broadcast.All(), deliveries)
 }
 
 func deliveries(m *tracefmt.Memory) string {

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/fixtures/interaction"
-	"etrace/record/scenario"
 	"etrace/tracefmt"
 )
 
@@ -19,25 +18,6 @@ var sizes = []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 25}
 // asynchronous is plans in which messages take any time, and overtake each other, but no
 // timer expires.
 var asynchronous = []string{"delay: 'uniform(0,3)'", "delay: exponential(1), reorder: on", "delay: 'uniform(0,9)', reorder: on"}
-
-type fataler interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
-
-func simulated(t fataler, plan string) *tracefmt.Memory {
-	t.Helper()
-	s, err := scenario.Parse("law", []byte("{"+plan+"}"))
-	if err != nil {
-		t.Fatalf("%s: %v", plan, err)
-	}
-	s.Complete()
-	m, err := interaction.Simulate(s)
-	if err != nil {
-		t.Fatalf("%s: %v", plan, err)
-	}
-	return m
-}
 
 // law is what an algorithm costs: so many messages for each participant, the coordinator's
 // decision and the last delivery at these instants.
@@ -62,7 +42,7 @@ var (
 )
 
 // expect compares a run of n processes, of which those of the list vote no, with the law.
-func (l law) expect(t fataler, n int, refusing string, delays string, unit bool) {
+func (l law) expect(t interaction.T, n int, refusing string, delays string, unit bool) {
 	t.Helper()
 	params := l.params
 	if refusing != "" {
@@ -72,7 +52,7 @@ func (l law) expect(t fataler, n int, refusing string, delays string, unit bool)
 		params += ", timeout: 1000"
 	}
 	plan := fmt.Sprintf("algorithm: %s, nodes: %d, start: 1, %s, params: {%s}", l.algorithm, n, delays, strings.TrimPrefix(params, ", "))
-	m := simulated(t, plan)
+	m := interaction.Record(t, "%s", plan)
 	c := interaction.Count(m)
 	if c.Sent != l.each*(n-1) || m.Run().End != tracefmt.Quiescent {
 		t.Fatalf("%s: %d messages, want %d*%d; ends %s", plan, c.Sent, l.each, n-1, m.Run().End)
@@ -184,8 +164,8 @@ func unsafe(m *tracefmt.Memory) string {
 func TestTwoPhaseCommitIsSafe(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		for range 5 {
-			if plan := drawFaults(t, "two-phase-commit"); unsafe(simulated(t, plan)) != "" {
-				t.Fatalf("%s: %s", plan, unsafe(simulated(t, plan)))
+			if plan := drawFaults(t, "two-phase-commit"); unsafe(interaction.Record(t, "%s", plan)) != "" {
+				t.Fatalf("%s: %s", plan, unsafe(interaction.Record(t, "%s", plan)))
 			}
 		}
 	})
@@ -203,7 +183,7 @@ func TestThreePhaseCommitSurvivesParticipants(t *testing.T) {
 			}
 		}
 		plan := fmt.Sprintf("algorithm: three-phase-commit, nodes: %d, start: 1, crash: [%s]", n, strings.Join(crash, ", "))
-		m := simulated(t, plan)
+		m := interaction.Record(t, "%s", plan)
 		if wrong := unsafe(m); wrong != "" {
 			t.Fatalf("%s: %s", plan, wrong)
 		}
@@ -256,11 +236,11 @@ func drawFaults(t *rapid.T, algorithm string) string {
 // The header of a run says who coordinates; who is Byzantine is that in the first place.
 func TestCoordinatorIsARole(t *testing.T) {
 	for _, algorithm := range []string{"two-phase-commit", "three-phase-commit"} {
-		run := simulated(t, "algorithm: "+algorithm+", ids: '7,4,9', start: 4").Run()
+		run := interaction.Record(t, "algorithm: %s, ids: '7,4,9', start: 4", algorithm).Run()
 		if run.Role(1) != "coordinator" || run.Members[0].Name != "4" || run.Role(2) != "" || run.Role(3) != "" {
 			t.Errorf("%s: roles of %v", algorithm, run.Members)
 		}
-		run = simulated(t, "algorithm: "+algorithm+", nodes: 3, start: 1, silence: 1@0").Run()
+		run = interaction.Record(t, "algorithm: %s, nodes: 3, start: 1, silence: 1@0", algorithm).Run()
 		if run.Role(1) != tracefmt.Byzantine {
 			t.Errorf("%s: roles of %v", algorithm, run.Members)
 		}

@@ -6,13 +6,12 @@ import (
 	"testing"
 
 	"etrace/fixtures/interaction"
-	"etrace/record/algorithm"
 	"etrace/record/algorithm/commit"
 	"etrace/tracefmt"
 )
 
 func TestScripts(t *testing.T) {
-	interaction.Run(t, algorithm.NewRegistry(commit.All()...).Names(), func(m *tracefmt.Memory) string {
+	interaction.Run(t, commit.All(), func(m *tracefmt.Memory) string {
 		return strings.Join(append([]string{"decided:"}, decided(m)...), " ") + "\n"
 	})
 }

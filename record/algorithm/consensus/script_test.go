@@ -10,17 +10,10 @@ import (
 	"etrace/tracefmt"
 )
 
-func registered() (names []string) {
-	for _, a := range consensus.All() {
-		names = append(names, a.Name)
-	}
-	return names
-}
-
 // TestScripts runs the scripts of testdata; each ends with who has decided what and, where
 // there is a client, what its result is.
 func TestScripts(t *testing.T) {
-	interaction.Run(t, registered(), func(m *tracefmt.Memory) string {
+	interaction.Run(t, consensus.All(), func(m *tracefmt.Memory) string {
 		told := "decided:" + last(m, "decided") + "\n"
 		if result := last(m, "result"); result != "" {
 			told += "result:" + result + "\n"

@@ -11,38 +11,17 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/fixtures/interaction"
-	"etrace/record/scenario"
+	"etrace/record/algorithm/mutex"
 	"etrace/tracefmt"
 )
 
 // These are laws that no suite can say: means as exact fractions, orders of entries, and
 // what holds in every run.
 
-// fataler is a test, or one of rapid.
-type fataler interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
-
-// simulate runs what a scenario file between braces says.
-func simulate(t fataler, format string, args ...any) *tracefmt.Memory {
-	t.Helper()
-	text := "{" + fmt.Sprintf(format, args...) + "}"
-	s, err := scenario.Parse("plan", []byte(text))
-	if err == nil {
-		var m *tracefmt.Memory
-		if m, err = interaction.Simulate(s); err == nil {
-			return m
-		}
-	}
-	t.Fatalf("%s: %v", text, err)
-	return nil
-}
-
 // sent counts the messages.
-func sent(t fataler, format string, args ...any) int {
+func sent(t interaction.T, format string, args ...any) int {
 	t.Helper()
-	return interaction.Count(simulate(t, format, args...)).Sent
+	return interaction.Count(interaction.Record(t, format, args...)).Sent
 }
 
 // harmonic is H(n) = 1 + 1/2 + ... + 1/n.
@@ -94,7 +73,7 @@ func TestNaimiTrehelMean(t *testing.T) {
 		recursiveTrees(n, func(fathers []int) {
 			list := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(fathers)), ","), "[]")
 			for asker := 1; asker <= n; asker++ {
-				c := interaction.Count(simulate(t, `algorithm: naimi-trehel, nodes: %d, start: %d, params: {fathers: "%s"}`, n, asker, list))
+				c := interaction.Count(interaction.Record(t, `algorithm: naimi-trehel, nodes: %d, start: %d, params: {fathers: "%s"}`, n, asker, list))
 				messages, requests, cases = messages+c.Sent, requests+c.ByType["REQUEST"], cases+1
 				paths[c.ByType["REQUEST"]]++
 			}
@@ -180,7 +159,7 @@ func TestMaekawaIdentities(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom([]int{4, 9}).Draw(t, "n") // square grids
 		k := map[int]int{4: 3, 9: 5}[n]
-		m := simulate(t, "%s", drawPlan(t, "maekawa", n))
+		m := interaction.Record(t, "%s", drawPlan(t, "maekawa", n))
 		c, entries := interaction.Count(m), len(entriesOf(m))
 		of := c.ByType
 		inquiries += of["INQUIRE"]
@@ -238,7 +217,7 @@ func TestEntriesInOrder(t *testing.T) {
 		t.Run(algorithm, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				n := rapid.IntRange(2, 6).Draw(t, "n")
-				m := simulate(t, "%s", drawPlan(t, algorithm, n))
+				m := interaction.Record(t, "%s", drawPlan(t, algorithm, n))
 				if all := entriesOf(m); len(all) == 0 || !slices.IsSortedFunc(all, older) {
 					t.Fatalf("entries %v", all)
 				}
@@ -271,7 +250,7 @@ func bypassed(m *tracefmt.Memory) (most int) {
 
 // M9: with Carvalho and Roucairol's, who has all permissions enters unheard: (1,2), (2,2), (2,1).
 func TestEntriesOutOfOrder(t *testing.T) {
-	all := entriesOf(simulate(t, "algorithm: carvalho-roucairol, nodes: 2, start: [2@8, 2@15, 1@34]"))
+	all := entriesOf(interaction.Record(t, "algorithm: carvalho-roucairol, nodes: 2, start: [2@8, 2@15, 1@34]"))
 	want := []entry{{2, 1, 2}, {2, 2, 2}, {1, 2, 1}}
 	if !slices.Equal(all, want) || slices.IsSortedFunc(all, older) {
 		t.Errorf("entries %v, want %v", all, want)
@@ -281,7 +260,7 @@ func TestEntriesOutOfOrder(t *testing.T) {
 // M26: the loop of an idle ring is one round of n hops.
 func TestIdleRingLoops(t *testing.T) {
 	for n := 2; n <= 6; n++ {
-		m := simulate(t, "algorithm: token-ring-mutex, nodes: %d", n)
+		m := interaction.Record(t, "algorithm: token-ring-mutex, nodes: %d", n)
 		last := m.At(tracefmt.Seq(m.Len()))
 		var from, to tracefmt.Seq
 		if _, err := fmt.Sscanf(string(last.Payload), `{"from":%d,"to":%d}`, &from, &to); err != nil || last.Type != tracefmt.LoopNote {
@@ -302,20 +281,20 @@ func TestIdleRingLoops(t *testing.T) {
 // Every algorithm lets everybody in, one at a time, whatever the delays; those that need no FIFO
 // channels with channels that reorder, too.
 func TestEverybodyEnters(t *testing.T) {
-	for _, algorithm := range registered() {
-		fifo := slices.Contains([]string{"central-mutex", "lamport-mutex", "maekawa"}, algorithm)
-		t.Run(algorithm, func(t *testing.T) {
+	for _, a := range mutex.All() {
+		fifo := slices.Contains([]string{"central-mutex", "lamport-mutex", "maekawa"}, a.Name)
+		t.Run(a.Name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				n := rapid.IntRange(1, 6).Draw(t, "n")
-				plan := drawPlan(t, algorithm, n)
+				plan := drawPlan(t, a.Name, n)
 				if !fifo && rapid.Bool().Draw(t, "reorder") {
 					plan += ", reorder: on"
 				}
-				endless := algorithm == "token-ring-mutex" // with drawn delays no loop is proven
+				endless := a.Name == "token-ring-mutex" // with drawn delays no loop is proven
 				if endless {
 					plan += ", max-events: 5000"
 				}
-				m := simulate(t, "%s", plan)
+				m := interaction.Record(t, "%s", plan)
 				requests, inside := 0, tracefmt.ProcessID(0)
 				for e := range m.Events(1) {
 					switch {

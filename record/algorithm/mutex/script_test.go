@@ -6,14 +6,11 @@ import (
 	"testing"
 
 	"etrace/fixtures/interaction"
-	"etrace/record/algorithm"
 	"etrace/record/algorithm/mutex"
 	"etrace/tracefmt"
 )
 
-func registered() []string { return algorithm.NewRegistry(mutex.All()...).Names() }
-
-func TestScripts(t *testing.T) { interaction.Run(t, registered(), entered) }
+func TestScripts(t *testing.T) { interaction.Run(t, mutex.All(), entered) }
 
 // entered says who was inside, from when to when, in the order of the entries, and who
 // waits at the end.

@@ -12,27 +12,12 @@ import (
 
 	"etrace/fixtures/interaction"
 	"etrace/record/algorithm/raft"
-	"etrace/record/scenario"
 	"etrace/tracefmt"
 )
 
-type fataler interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
-
-func simulated(t fataler, plan string) *tracefmt.Memory {
+func simulated(t interaction.T, plan string) *tracefmt.Memory {
 	t.Helper()
-	s, err := scenario.Parse("law", []byte("{algorithm: raft, "+plan+"}"))
-	if err != nil {
-		t.Fatalf("%s: %v", plan, err)
-	}
-	s.Complete()
-	m, err := interaction.Simulate(s)
-	if err != nil {
-		t.Fatalf("%s: %v", plan, err)
-	}
-	return m
+	return interaction.Record(t, "algorithm: raft, %s", plan)
 }
 
 // TestMessages: an election costs 4(n-1), a command 2(n-1), and where c are down each of these three rounds

@@ -12,17 +12,10 @@ import (
 	"etrace/tracefmt"
 )
 
-func registered() (names []string) {
-	for _, a := range raft.All() {
-		names = append(names, a.Name)
-	}
-	return names
-}
-
 // TestScripts runs the scripts of testdata; each ends with what every server is at last, with the
 // terms of its entries, those that it knows to be committed before the bar.
 func TestScripts(t *testing.T) {
-	interaction.Run(t, registered(), func(m *tracefmt.Memory) string {
+	interaction.Run(t, raft.All(), func(m *tracefmt.Memory) string {
 		var lines strings.Builder
 		for _, s := range statesAfter(m, m.Len())[1:] {
 			lines.WriteString(s.String() + "\n")

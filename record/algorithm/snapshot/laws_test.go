@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/fixtures/interaction"
-	"etrace/record/scenario"
+	"etrace/record/algorithm/snapshot"
 	"etrace/tracefmt"
 )
 
@@ -73,21 +73,9 @@ func (g graph) String() string {
 }
 
 // run runs an algorithm on a graph; more is the rest of the scenario.
-func run(t interface {
-	Helper()
-	Fatal(...any)
-}, algorithm string, g graph, more string,
-) (*watched, *interaction.Totals) {
+func run(t interaction.T, algorithm string, g graph, more string) (*watched, *interaction.Totals) {
 	t.Helper()
-	text := fmt.Sprintf("{algorithm: %s, %v%s}", algorithm, g, more)
-	s, err := scenario.Parse(algorithm, []byte(text))
-	if err != nil {
-		t.Fatal(text, err)
-	}
-	m, err := interaction.Simulate(s)
-	if err != nil {
-		t.Fatal(text, err)
-	}
+	m := interaction.Record(t, "algorithm: %s, %v%s", algorithm, g, more)
 	return watch(m), interaction.Count(m)
 }
 
@@ -169,8 +157,8 @@ func TestNoControlMessages(t *testing.T) {
 
 // For any delays: markers, and the sum; Lai and Yang's channels may reorder.
 func TestForAnyDelays(t *testing.T) {
-	for _, name := range registered() {
-		t.Run(name, func(t *testing.T) {
+	for _, a := range snapshot.All() {
+		t.Run(a.Name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				n := rapid.IntRange(2, 6).Draw(t, "n")
 				g := rapid.SampledFrom(graphs(n)).Draw(t, "graph")
@@ -178,15 +166,15 @@ func TestForAnyDelays(t *testing.T) {
 				more := starts(rapid.SampledFrom([]string{"0", "0.5", "1.5", "2", "9"}).Draw(t, "start"), from) +
 					fmt.Sprintf(", params: {pays: %d}, delay: '%s', seed: %d", rapid.IntRange(1, 12).Draw(t, "pays"),
 						rapid.SampledFrom([]string{"uniform(0.1,5)", "exponential(1)", "1"}).Draw(t, "delay"), rapid.IntRange(0, 1<<20).Draw(t, "seed"))
-				if name == "lai-yang" {
+				if a.Name == "lai-yang" {
 					more += ", reorder: " + rapid.SampledFrom([]string{"on", "off"}).Draw(t, "reorder")
 				}
-				w, c := run(t, name, g, more)
+				w, c := run(t, a.Name, g, more)
 				what := fmt.Sprint(g, more)
 				switch {
-				case name == "chandy-lamport" && c.ByType["MARKER"] != 2*len(g.edges):
+				case a.Name == "chandy-lamport" && c.ByType["MARKER"] != 2*len(g.edges):
 					t.Errorf("%s: %d MARKER, want %d", what, c.ByType["MARKER"], 2*len(g.edges))
-				case name == "chandy-lamport" || w.isComplete():
+				case a.Name == "chandy-lamport" || w.isComplete():
 					expectCut(t, what, w)
 				case len(w.orphans) > 0 || c.ByType["MONEY"] != c.Sent:
 					t.Errorf("%s: %s", what, w)

@@ -8,15 +8,12 @@ import (
 	"testing"
 
 	"etrace/fixtures/interaction"
-	"etrace/record/algorithm"
 	"etrace/record/algorithm/snapshot"
 	"etrace/tracefmt"
 )
 
-func registered() []string { return algorithm.NewRegistry(snapshot.All()...).Names() }
-
 func TestScripts(t *testing.T) {
-	interaction.Run(t, registered(), func(m *tracefmt.Memory) string { return watch(m).String() })
+	interaction.Run(t, snapshot.All(), func(m *tracefmt.Memory) string { return watch(m).String() })
 }
 
 // part is what a process has recorded.

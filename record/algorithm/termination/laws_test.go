@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/fixtures/interaction"
-	"etrace/record/scenario"
+	"etrace/record/algorithm/termination"
 	"etrace/tracefmt"
 )
 
@@ -40,21 +40,9 @@ func (pl plan) work() int {
 }
 
 // run runs a detector in a plan; more is what else its params and the scenario say.
-func run(t interface {
-	Helper()
-	Fatal(...any)
-}, algorithm string, pl plan, params, more string,
-) (*watched, *interaction.Totals) {
+func run(t interaction.T, algorithm string, pl plan, params, more string) (*watched, *interaction.Totals) {
 	t.Helper()
-	text := fmt.Sprintf("{algorithm: %s, %v%s}%s}", algorithm, pl, params, more)
-	s, err := scenario.Parse(algorithm, []byte(text))
-	if err != nil {
-		t.Fatal(text, err)
-	}
-	m, err := interaction.Simulate(s)
-	if err != nil {
-		t.Fatal(text, err)
-	}
+	m := interaction.Record(t, "algorithm: %s, %v%s}%s", algorithm, pl, params, more)
 	return watch(m), interaction.Count(m)
 }
 
@@ -137,8 +125,8 @@ func TestOneRoundIfThereIsNothingToDo(t *testing.T) {
 
 // The same for any delays, with channels that are FIFO or not.
 func TestForAnyDelays(t *testing.T) {
-	for _, name := range registered() {
-		t.Run(name, func(t *testing.T) {
+	for _, a := range termination.All() {
+		t.Run(a.Name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				pl := plan{n: rapid.IntRange(2, 7).Draw(t, "n"), height: rapid.IntRange(1, 4).Draw(t, "height")}
 				pl.fan = rapid.IntRange(1, min(3, pl.n-1)).Draw(t, "fan")
@@ -147,17 +135,17 @@ func TestForAnyDelays(t *testing.T) {
 					}
 				})).Draw(t, "starts")
 				pl.starts = starts[:1]
-				if name == "safra" {
+				if a.Name == "safra" {
 					pl.starts = starts[:rapid.IntRange(1, pl.n).Draw(t, "how many")]
 				}
 				params := fmt.Sprintf(", busy: %s", rapid.SampledFrom([]string{"0.25", "1", "3", "10"}).Draw(t, "busy"))
 				more := fmt.Sprintf(", delay: '%s', reorder: %s, seed: %d",
 					rapid.SampledFrom([]string{"uniform(0.1,5)", "exponential(1)", "1"}).Draw(t, "delay"), rapid.SampledFrom([]string{"on", "off"}).Draw(t, "reorder"),
 					rapid.IntRange(0, 1<<20).Draw(t, "seed"))
-				w, c := run(t, name, pl, params, more)
+				w, c := run(t, a.Name, pl, params, more)
 				what := fmt.Sprint(pl, params, more)
 				lawsOf(t, what, pl, w, c)
-				if name == "safra" {
+				if a.Name == "safra" {
 					roundsOf(t, what, pl, w, c)
 				} else if c.Sent != 2*pl.work() {
 					t.Errorf("%s: %d messages, want %d", what, c.Sent, 2*pl.work())

@@ -5,15 +5,12 @@ import (
 	"testing"
 
 	"etrace/fixtures/interaction"
-	"etrace/record/algorithm"
 	"etrace/record/algorithm/termination"
 	"etrace/tracefmt"
 )
 
-func registered() []string { return algorithm.NewRegistry(termination.All()...).Names() }
-
 func TestScripts(t *testing.T) {
-	interaction.Run(t, registered(), func(m *tracefmt.Memory) string { return watch(m).String() })
+	interaction.Run(t, termination.All(), func(m *tracefmt.Memory) string { return watch(m).String() })
 }
 
 // watched is what an onlooker who sees everything knows of the base computation of a run.

@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/fixtures/interaction"
-	"etrace/record/scenario"
 	"etrace/record/sim/topology"
 	"etrace/tracefmt"
 )
@@ -105,26 +104,12 @@ func (g graph) diameter(n int) (far int) {
 	return far
 }
 
-type fataler interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
-
-// simulated is the run of an algorithm on a graph.
-func simulated(t fataler, algorithm string, n int, g graph, plan string) *tracefmt.Memory {
+// quiet is a run that ends by itself.
+func quiet(t interaction.T, algorithm string, n int, g graph, plan string) *tracefmt.Memory {
 	t.Helper()
-	text := fmt.Sprintf("{algorithm: %s, nodes: %d, edges: '%s', %s}", algorithm, n, g, plan)
-	s, err := scenario.Parse("law", []byte(text))
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	s.Complete()
-	m, err := interaction.Simulate(s)
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	if m.Run().End != tracefmt.Quiescent {
-		t.Fatalf("%s: ends %s", text, m.Run().End)
+	m := interaction.Record(t, "algorithm: %s, nodes: %d, edges: '%s', %s", algorithm, n, g, plan)
+	if end := m.Run().End; end != tracefmt.Quiescent {
+		t.Fatalf("%s, %s: ends %s", g, plan, end)
 	}
 	return m
 }
@@ -164,9 +149,9 @@ func uncovered(m *tracefmt.Memory) (at tracefmt.Seq, p tracefmt.ProcessID) {
 // expectEcho: 2E messages, one decision, that of the initiator, after all have taken part. With
 // unit delays at 2e, or at 2e+1 if two processes that far away are neighbours; and the longest
 // chain is as long.
-func expectEcho(t fataler, n int, g graph, initiator int, plan string, unit bool) {
+func expectEcho(t interaction.T, n int, g graph, initiator int, plan string, unit bool) {
 	t.Helper()
-	m := simulated(t, "echo-wave", n, g, fmt.Sprintf("start: %d, %s", initiator, plan))
+	m := quiet(t, "echo-wave", n, g, fmt.Sprintf("start: %d, %s", initiator, plan))
 	c, what := interaction.Count(m), fmt.Sprintf("n = %d, edges %s, %d starts, %s", n, g, initiator, plan)
 	if c.Sent != 2*len(g) {
 		t.Fatalf("%s: %d messages, want 2*%d", what, c.Sent, len(g))
@@ -215,9 +200,9 @@ func drawDelays(t *rapid.T) string {
 // expectTree: one token of each process, and exactly two decide, which are neighbours, after
 // all have taken part. With unit delays the last one does at floor(D/2)+1, and the longest
 // chain is as long.
-func expectTree(t fataler, n int, g graph, plan string, unit bool) {
+func expectTree(t interaction.T, n int, g graph, plan string, unit bool) {
 	t.Helper()
-	m := simulated(t, "tree-wave", n, g, plan)
+	m := quiet(t, "tree-wave", n, g, plan)
 	c, what := interaction.Count(m), fmt.Sprintf("n = %d, edges %s, %s", n, g, plan)
 	senders := map[tracefmt.ProcessID]bool{}
 	for e := range m.Events(1) {
@@ -276,7 +261,7 @@ func TestTreeWaveOnACycle(t *testing.T) {
 		if len(g) == n-1 {
 			return
 		}
-		m := simulated(t, "tree-wave", n, g, drawDelays(t))
+		m := quiet(t, "tree-wave", n, g, drawDelays(t))
 		if len(decisions(m)) != 0 || interaction.Count(m).Sent > n-3 {
 			t.Fatalf("edges %s: %d messages, decided %v", g, interaction.Count(m).Sent, decided(m))
 		}

@@ -6,13 +6,12 @@ import (
 	"testing"
 
 	"etrace/fixtures/interaction"
-	"etrace/record/algorithm"
 	"etrace/record/algorithm/wave"
 	"etrace/tracefmt"
 )
 
 func TestScripts(t *testing.T) {
-	interaction.Run(t, algorithm.NewRegistry(wave.All()...).Names(), func(m *tracefmt.Memory) string {
+	interaction.Run(t, wave.All(), func(m *tracefmt.Memory) string {
 		return strings.Join(append([]string{"decided:"}, decided(m)...), " ") + "\n"
 	})
 }
