@@ -40,12 +40,11 @@ has recorded has no effect. A process without channels has completed its part at
 
 type chandyLamport struct {
 	payments
-	recorded  sim.Var[bool]
 	open      sim.Var[sim.Set[tracefmt.ProcessID]]
 	channels  sim.Var[amounts]
 	money     sim.Message[money]
 	marker    sim.Signal
-	record    sim.Note[state]
+	recording sim.Note[state]
 	completed sim.Note[contents]
 
 	noChannel bool // a mutant
@@ -63,17 +62,15 @@ type contents struct{ channels amounts }
 func newChandyLamport(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	c := &chandyLamport{noChannel: v.Mutant("no-channel")}
-	c.payments = newPayments(pr, v, c.transfer, nil)
-	c.recorded = sim.Declare[bool](pr, "recorded", "the process has recorded what it has")
+	c.payments = newPayments(pr, v, rules{send: c.transfer, record: c.begin})
 	c.open = sim.Declare[sim.Set[tracefmt.ProcessID]](pr, "open", "whose marker is still to come, once it has")
 	c.channels = sim.Declare[amounts](pr, "channels", "what has come from whom since, before the marker")
 	c.money = sim.DeclareMessage[money](pr, moneyMessage, "a payment")
 	c.marker = pr.Signal("MARKER", "what comes after it was sent after the recording")
-	c.record = sim.DeclareNote[state](pr, "record", "the process records what it has")
+	c.recording = sim.DeclareNote[state](pr, "record", "the process records what it has")
 	c.completed = sim.DeclareNote[contents](pr, "recorded", "it has recorded what was on its way to it, from whom")
 	c.money.On(c.receive)
 	c.marker.On(c.close)
-	pr.Start, pr.Busy = func(p *sim.Process) { c.begin(p, 0) }, c.recorded.Get
 	return pr
 }
 
@@ -94,7 +91,7 @@ func (c *chandyLamport) begin(p *sim.Process, from tracefmt.ProcessID) {
 	c.recorded.Set(p, true)
 	c.open.Set(p, sim.SetOf(p.Neighbours()...).Without(from))
 	c.channels.Set(p, nothing(p))
-	c.record.Record(p, state{c.amount.Get(p)})
+	c.recording.Record(p, state{c.amount.Get(p)})
 	c.marker.Broadcast(p)
 	c.settle(p)
 }

@@ -39,10 +39,9 @@ in a trace it has arrived by then, but it is not in the state. A start of a proc
 
 type laiYang struct {
 	payments
-	recorded       sim.Var[bool]
 	sent, received sim.Var[amounts]
 	money          sim.Message[markedMoney]
-	record         sim.Note[sums]
+	recording      sim.Note[sums]
 
 	colourBlind bool // a mutant
 }
@@ -64,14 +63,12 @@ type sums struct {
 func newLaiYang(v algorithm.Values) *sim.Protocol {
 	pr := &sim.Protocol{}
 	l := &laiYang{colourBlind: v.Mutant("colour-blind")}
-	l.payments = newPayments(pr, v, l.transfer, l.count)
-	l.recorded = sim.Declare[bool](pr, "recorded", "the process has recorded what it has")
+	l.payments = newPayments(pr, v, rules{l.transfer, l.begin, l.count})
 	l.sent = sim.Declare[amounts](pr, "sent", "what it has sent to whom before that")
 	l.received = sim.Declare[amounts](pr, "received", "what it has received from whom before that")
 	l.money = sim.DeclareMessage[markedMoney](pr, moneyMessage, "a payment, and whether its sender had recorded")
-	l.record = sim.DeclareNote[sums](pr, "record", "the process records what it has, and what it has sent and received so far")
+	l.recording = sim.DeclareNote[sums](pr, "record", "the process records what it has, and what it has sent and received so far")
 	l.money.On(l.receive)
-	pr.Start, pr.Busy = func(p *sim.Process) { l.begin(p, 0) }, l.recorded.Get
 	return pr
 }
 
@@ -103,5 +100,5 @@ func (l *laiYang) receive(p *sim.Process, from tracefmt.ProcessID, m markedMoney
 // begin has a process record before it takes the message that came from there, 0 for a start.
 func (l *laiYang) begin(p *sim.Process, from tracefmt.ProcessID) {
 	l.recorded.Set(p, true)
-	l.record.Record(p, sums{l.amount.Get(p), l.sent.Get(p), l.received.Get(p), from})
+	l.recording.Record(p, sums{l.amount.Get(p), l.sent.Get(p), l.received.Get(p), from})
 }

@@ -23,31 +23,43 @@ account may be overdrawn.`
 // begins is what each process has when the run begins.
 const begins = 100
 
-// payments is the base computation of each process.
+// payments is the base computation of each process, and whether it has recorded.
 type payments struct {
 	amount, paid sim.Var[int64]
+	recorded     sim.Var[bool]
 	due          sim.Timer
 	pays         int64
-	// send has the algorithm send MONEY.
-	send func(p *sim.Process, to tracefmt.ProcessID, amount int64)
+
+	rules
 }
 
-// newPayments declares the base computation in a protocol; begin is what else a process begins
-// with, nil for nothing.
-func newPayments(pr *sim.Protocol, v algorithm.Values, send func(p *sim.Process, to tracefmt.ProcessID, amount int64), begin func(p *sim.Process)) payments {
+// rules are what an algorithm adds to the payments.
+type rules struct {
+	// send sends MONEY.
+	send func(p *sim.Process, to tracefmt.ProcessID, amount int64)
+	// record has a process record to which that came from a process, 0 for a start.
+	record func(p *sim.Process, from tracefmt.ProcessID)
+	// begin is what else a process begins with, nil for nothing.
+	begin func(p *sim.Process)
+}
+
+// newPayments declares the base computation in a protocol, and that who is started records, once.
+func newPayments(pr *sim.Protocol, v algorithm.Values, r rules) payments {
 	b := payments{
-		amount: sim.Declare[int64](pr, "amount", "what the process has"),
-		paid:   sim.Declare[int64](pr, "paid", "how many payments it has made"),
-		due:    pr.Timer("pay"),
-		send:   send,
+		amount:   sim.Declare[int64](pr, "amount", "what the process has"),
+		paid:     sim.Declare[int64](pr, "paid", "how many payments it has made"),
+		recorded: sim.Declare[bool](pr, "recorded", "the process has recorded what it has"),
+		due:      pr.Timer("pay"),
+		rules:    r,
 	}
 	b.pays, _ = v.Number(paysParam)
 	pr.Begin = func(p *sim.Process) {
 		b.amount.Set(p, begins)
-		if begin != nil {
-			begin(p)
+		if r.begin != nil {
+			r.begin(p)
 		}
 	}
+	pr.Start, pr.Busy = func(p *sim.Process) { r.record(p, 0) }, b.recorded.Get
 	pr.Wake, pr.Timeout = b.wait, b.pay
 	return b
 }
