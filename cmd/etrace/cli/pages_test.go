@@ -10,14 +10,25 @@ import (
 	"testing"
 )
 
-// TestComplexityPage runs the commands of docs/complexity.md: those that show
-// what they print, and those within sentences and tables, which must do their work.
+// TestComplexityPage runs the commands of docs/complexity.md.
 func TestComplexityPage(t *testing.T) {
+	docs := runPage(t, "complexity.md", 15)
+	samePicture(t, "elections.svg", filepath.Join(docs, "elections.svg"))
+}
+
+// TestLawsPage runs the commands of docs/laws.md.
+func TestLawsPage(t *testing.T) { runPage(t, "laws.md", 3) }
+
+// runPage runs the commands of a page in an empty folder: those that show what they print, of
+// which it has so many at least, and those within sentences and tables, which must do
+// their work. It returns the folder of the page.
+func runPage(t *testing.T, name string, least int) (docs string) {
+	t.Helper()
 	docs, err := filepath.Abs(filepath.Join("..", "..", "..", "docs"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join(docs, "complexity.md"))
+	page, err := os.ReadFile(filepath.Join(docs, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +37,7 @@ func TestComplexityPage(t *testing.T) {
 		t.Skip(err) // the suites are there
 	}
 	steps := tour(string(page))
-	if len(steps) < 15 {
+	if len(steps) < least {
 		t.Fatalf("found only %d commands with what they print", len(steps))
 	}
 	for _, s := range steps {
@@ -37,7 +48,7 @@ func TestComplexityPage(t *testing.T) {
 	for _, command := range asides(string(page)) {
 		succeeds(t, command)
 	}
-	samePicture(t, "elections.svg", filepath.Join(docs, "elections.svg"))
+	return docs
 }
 
 // long are the commands of docs/complexity.md that take half a minute or more.
