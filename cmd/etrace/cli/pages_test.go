@@ -10,45 +10,50 @@ import (
 	"testing"
 )
 
-// TestComplexityPage runs the commands of docs/complexity.md.
-func TestComplexityPage(t *testing.T) {
-	docs := runPage(t, "complexity.md", 15)
-	samePicture(t, "elections.svg", filepath.Join(docs, "elections.svg"))
-}
-
-// TestLawsPage runs the commands of docs/laws.md.
-func TestLawsPage(t *testing.T) { runPage(t, "laws.md", 3) }
-
-// runPage runs the commands of a page in an empty folder: those that show what they print, of
-// which it has so many at least, and those within sentences and tables, which must do
-// their work. It returns the folder of the page.
-func runPage(t *testing.T, name string, least int) (docs string) {
-	t.Helper()
+// TestPages runs the commands of pages, each page in an empty folder: those that show what they
+// print, or nothing, and those within sentences and tables, which must do their work. The pictures
+// that they draw are those of the page; ETRACE_UPDATE=1 takes them over, and then look at them.
+func TestPages(t *testing.T) {
 	docs, err := filepath.Abs(filepath.Join("..", "..", "..", "docs"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join(docs, name))
-	if err != nil {
-		t.Fatal(err)
+	for name, has := range map[string]struct{ commands, pictures int }{
+		"complexity.md": {15, 1}, "laws.md": {3, 0}, "problems.md": {5, 5}, "scenarios.md": {5, 0},
+	} {
+		t.Run(strings.TrimSuffix(name, ".md"), func(t *testing.T) {
+			page, err := os.ReadFile(filepath.Join(docs, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Chdir(t.TempDir())
+			if err := os.Symlink(filepath.Join(docs, "..", "fixtures"), "fixtures"); err != nil {
+				t.Skip(err) // the suites are there
+			}
+			steps := tour(string(page))
+			if len(steps) < has.commands {
+				t.Fatalf("found only %d commands with what they print", len(steps))
+			}
+			for _, s := range steps {
+				if out := succeeds(t, s.command); s.output != "" && !showsSome(s.output, out) {
+					t.Errorf("etrace %s: the page shows\n%sbut it prints\n%s", s.command, s.output, out)
+				}
+			}
+			for _, command := range asides(string(page)) {
+				succeeds(t, command)
+			}
+			drawn, err := filepath.Glob("*.svg")
+			if err != nil || len(drawn) != has.pictures {
+				t.Errorf("%d pictures are drawn, want %d (%v)", len(drawn), has.pictures, err)
+			}
+			for _, picture := range drawn {
+				comparePicture(t, picture, filepath.Join(docs, picture))
+				if !strings.Contains(string(page), "]("+picture+")") {
+					t.Errorf("%s is drawn, and is not in the page", picture)
+				}
+			}
+		})
 	}
-	t.Chdir(t.TempDir())
-	if err := os.Symlink(filepath.Join(docs, "..", "fixtures"), "fixtures"); err != nil {
-		t.Skip(err) // the suites are there
-	}
-	steps := tour(string(page))
-	if len(steps) < least {
-		t.Fatalf("found only %d commands with what they print", len(steps))
-	}
-	for _, s := range steps {
-		if out := succeeds(t, s.command); !showsSome(s.output, out) {
-			t.Errorf("etrace %s: the page shows\n%sbut it prints\n%s", s.command, s.output, out)
-		}
-	}
-	for _, command := range asides(string(page)) {
-		succeeds(t, command)
-	}
-	return docs
 }
 
 // long are the commands of docs/complexity.md that take half a minute or more.
@@ -63,7 +68,7 @@ func asides(page string) []string {
 	var commands []string
 	for _, found := range regexp.MustCompile("`etrace ([a-z]+ [^`]*)`").FindAllStringSubmatch(page, -1) {
 		command := found[1]
-		if named := strings.Contains(command, "ALGORITHM"); !named && !slices.Contains(long, command) && !slices.Contains(commands, command) {
+		if named := regexp.MustCompile(`\b(ALGORITHM|KEY)\b`).MatchString(command); !named && !slices.Contains(long, command) && !slices.Contains(commands, command) {
 			commands = append(commands, command)
 		}
 	}
@@ -94,19 +99,20 @@ func showsSome(shown, printed string) bool {
 	return regexp.MustCompile("^" + pattern.String() + "$").MatchString(printed)
 }
 
-// samePicture compares a picture with that of the page.
-func samePicture(t *testing.T, made, shown string) {
+func comparePicture(t *testing.T, drawn, documented string) {
 	t.Helper()
-	got, err := os.ReadFile(made)
+	got, err := os.ReadFile(drawn)
+	if err == nil && os.Getenv("ETRACE_UPDATE") != "" {
+		err = os.WriteFile(documented, got, 0o666)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if os.Getenv("ETRACE_UPDATE") != "" {
-		if err := os.WriteFile(shown, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
+	want, err := os.ReadFile(documented)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if want, err := os.ReadFile(shown); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s is another picture than the command of the page draws (%v); ETRACE_UPDATE=1 writes it", shown, err)
+	if !bytes.Equal(got, want) {
+		t.Errorf("docs/%s is not what etrace draws now; ETRACE_UPDATE=1 draws it anew", drawn)
 	}
 }

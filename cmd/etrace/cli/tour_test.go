@@ -54,62 +54,6 @@ func TestTour(t *testing.T) {
 	}
 }
 
-// TestPages runs the commands of pages, and compares the pictures that they draw with those of the
-// page. ETRACE_UPDATE=1 takes them over; look at them then.
-func TestPages(t *testing.T) {
-	docs, err := filepath.Abs(filepath.Join("..", "..", "..", "docs"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, pictures := range map[string]int{"scenarios.md": 0, "problems.md": 5} {
-		t.Run(name, func(t *testing.T) {
-			page, err := os.ReadFile(filepath.Join(docs, name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Chdir(t.TempDir())
-			steps := tour(string(page))
-			if len(steps) < 5 {
-				t.Fatalf("found only %d commands", len(steps))
-			}
-			for _, s := range steps {
-				var out, errOut bytes.Buffer
-				if status := Run(words(s.command), strings.NewReader(""), &out, &errOut); status != 0 {
-					t.Errorf("%s: exit status %d, %s", s.command, status, &errOut)
-				}
-			}
-			drawn, err := filepath.Glob("*.svg")
-			if err != nil || len(drawn) != pictures {
-				t.Errorf("%d pictures are drawn, want %d (%v)", len(drawn), pictures, err)
-			}
-			for _, picture := range drawn {
-				comparePicture(t, picture, filepath.Join(docs, picture))
-				if !strings.Contains(string(page), "]("+picture+")") {
-					t.Errorf("%s is drawn, and is not in the page", picture)
-				}
-			}
-		})
-	}
-}
-
-func comparePicture(t *testing.T, drawn, documented string) {
-	t.Helper()
-	got, err := os.ReadFile(drawn)
-	if err == nil && os.Getenv("ETRACE_UPDATE") != "" {
-		err = os.WriteFile(documented, got, 0o666)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := os.ReadFile(documented)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("docs/%s is not what etrace draws now; ETRACE_UPDATE=1 draws it anew", drawn)
-	}
-}
-
 type tourStep struct{ command, output string }
 
 // tour returns the commands after "$ etrace" and the lines below each, where an
