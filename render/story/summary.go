@@ -23,8 +23,11 @@ func (s *Story) Title() string {
 		name = "run"
 	}
 	title, processes := Clean(name, 80), Plural(int64(len(s.Order)), "process")
-	if s.Run.Problem == "" {
+	switch s.Run.Problem {
+	case "":
 		return title + ": " + processes
+	case name:
+		return title + " among " + processes
 	}
 	return title + ": " + Clean(s.Run.Problem, 40) + " among " + processes
 }

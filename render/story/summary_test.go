@@ -1,28 +1,25 @@
 package story
 
 import (
-	"context"
 	"testing"
+
+	"etrace/tracefmt"
 )
 
-// The picture of events 1 to 5 of ringRun has three sends, that of events 6 to
-// 10 two; the whole run has six, and three receives.
-func TestWindowIsCounted(t *testing.T) {
-	for _, c := range []struct {
-		o    Options
+// TestTitle: a title says what the run is of, and nothing twice.
+func TestTitle(t *testing.T) {
+	for _, tt := range []struct {
+		run  tracefmt.Run
 		want string
 	}{
-		{Options{}, "6 messages: 6 M  ·  3 in flight at the end"},
-		{Options{To: 5}, "in this part 3 messages: 3 M"},
-		{Options{From: 6, To: 10}, "in this part 2 messages: 2 M"},
-		{Options{From: 10, To: 10}, "in this part 0 messages"},
+		{tracefmt.Run{Algorithm: "bully", Problem: tracefmt.Election}, "bully: election among 3 processes"},
+		{tracefmt.Run{Algorithm: "raft", Problem: tracefmt.Raft}, "raft among 3 processes"},
+		{tracefmt.Run{Name: "figure 8", Algorithm: "raft", Problem: tracefmt.Raft}, "figure 8: raft among 3 processes"},
+		{tracefmt.Run{Number: 2}, "run 2: 3 processes"},
 	} {
-		s, err := Read(context.Background(), ringRun(), c.o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := s.Summary(); got != c.want {
-			t.Errorf("events %d to %d: %q, want %q", c.o.From, c.o.To, got, c.want)
+		s := &Story{Run: &tt.run, Order: make([]tracefmt.ProcessID, 3)}
+		if got := s.Title(); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.run, got, tt.want)
 		}
 	}
 }
