@@ -47,13 +47,16 @@ var holdingBounds = []tracefmt.Bound{
 	// Each process above and the lowest asks all above it, and those that live
 	// answer: above*(above+1)/2 + above*(above-1)/2. The greatest of them
 	// announces itself.
-	inTime("above**2 + n-1", "not top", holdingSource),
+	inTime("above**2 + n-1", "not top", holdingRules),
 	// All are answered, and the greatest announces itself whenever it is asked.
-	inTime("above*(above+1) + max(1, above)*(n-1)", "top and starts == 1", holdingSource),
+	inTime("above*(above+1) + max(1, above)*(n-1)", "top and starts == 1", holdingRules),
 	grows("O(n^2)", "", holdingSource),
 }
 
-const holdingSource = "Garcia-Molina 1982; slides, Algorithm 3: O(N^2)"
+const (
+	holdingSource = "Garcia-Molina 1982; slides, Algorithm 3: O(N^2)"
+	holdingRules  = "by the rules of Garcia-Molina 1982 and the slides, Algorithm 3, which say O(N^2)"
+)
 
 // ringBounds are those of the rings on which a list goes round.
 var ringBounds = []tracefmt.Bound{
