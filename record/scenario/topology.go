@@ -111,13 +111,31 @@ func (b *builder) suits(a *algorithm.Algorithm, numbered algorithm.Values, c *si
 	if err := a.Needs.Missing(c); err != nil {
 		b.fail("%s: %w: %s needs %s", given, err, a.Name, a.Needs)
 	}
-	if a.Suits == nil {
-		return
-	}
-	if err := a.Suits(numbered, c); err != nil {
+	if err := takes(a, numbered, c); err != nil {
 		b.at(paramsKey, 0)
 		b.fail(": %w", err)
 	}
+}
+
+// Refusal is the error of a scenario that says what an algorithm does not take, though it is right in
+// itself: see [algorithm.Algorithm.Suits]. Who makes scenarios from others, by adding faults, leaves
+// such a one out.
+type Refusal struct{ Reason error }
+
+func (r *Refusal) Error() string { return r.Reason.Error() }
+
+// Unwrap returns the reason.
+func (r *Refusal) Unwrap() error { return r.Reason }
+
+// takes returns a Refusal if the algorithm does not take the simulation with those values.
+func takes(a *algorithm.Algorithm, numbered algorithm.Values, c *sim.Config) error {
+	if a.Suits == nil {
+		return nil
+	}
+	if err := a.Suits(numbered, c); err != nil {
+		return &Refusal{err}
+	}
+	return nil
 }
 
 func (b *builder) listedEdges(c *sim.Config) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"time"
 
@@ -53,6 +52,9 @@ type Finding struct {
 	// Plans counts the plans up to the one that was found first, or all that
 	// were tried; Largest is how many faults the largest of them added.
 	Plans, Largest int
+	// Refused counts the plans that the algorithm does not take: see [scenario.Refusal]. They
+	// have no run, and are none of Plans.
+	Refused int
 	// Shrinking counts the runs that were needed to make the plan smaller.
 	Shrinking int
 	// Took is how long the search took, without the shrinking.
@@ -70,10 +72,11 @@ type Finding struct {
 // so on: so small and harmless plans are found before others. Every walk has its own random
 // numbers, from the scenario's seed and its place, and the first walk in order
 // that meets a violation counts; so the same seed has the same finding, however
-// many walks are made at a time.
+// many walks are made at a time. A fault with which the algorithm does not take the plan, such as
+// a second start where there may be one, is left out again.
 //
 // What was found is then shrunk, see [Finding]. That nothing was found proves
-// nothing. The error is one of the scenario, the options, or the context.
+// nothing. The error is one of the scenario, which the algorithm may refuse, of the options, or of the context.
 func Search(ctx context.Context, base *scenario.Scenario, property *analyze.Property, o Options) (*Finding, error) {
 	faults, err := lookup(o.Faults)
 	if err != nil {
@@ -89,7 +92,7 @@ func Search(ctx context.Context, base *scenario.Scenario, property *analyze.Prop
 	if err != nil {
 		return nil, err
 	}
-	f := &Finding{Property: property, Plans: h.plans, Largest: h.largest, Took: time.Since(begun), OutOfTime: h.outOfTime}
+	f := &Finding{Property: property, Plans: h.plans, Largest: h.largest, Refused: h.refused, Took: time.Since(begun), OutOfTime: h.outOfTime}
 	if found == nil {
 		return f, nil
 	}
@@ -107,8 +110,8 @@ type hunt struct {
 	harms    [][]*Fault // that may be used together, by rising harm
 	options  Options
 
-	walks, plans, largest int
-	outOfTime             bool
+	walks, plans, largest, refused int
+	outOfTime                      bool
 }
 
 // attempt is a scenario with its run.
@@ -206,7 +209,7 @@ func (h *hunt) search(ctx context.Context) (*attempt, error) {
 func (h *hunt) searchClass(ctx, bounded context.Context, c class, start *attempt) (*attempt, error) {
 	searching, stop := context.WithCancel(bounded)
 	defer stop()
-	r := &classResult{safety: h.property.Kind == analyze.Safety, first: c.walks, plans: make([]int, c.walks)}
+	r := &classResult{safety: h.property.Kind == analyze.Safety, first: c.walks, walked: make([]walked, c.walks)}
 	begun := h.walks
 	progress := func(done int) {
 		if h.walks = begun + done; h.options.Progress != nil {
@@ -215,15 +218,16 @@ func (h *hunt) searchClass(ctx, bounded context.Context, c class, start *attempt
 	}
 	workers := trial.Workers{Number: h.options.Workers, Progress: progress}
 	workers.Each(searching, c.walks, func(i int) {
-		found, plans, err := h.walk(ctx, c, i, start)
-		if r.take(i, found, plans, err) {
+		found, walked, err := h.walk(ctx, c, i, start)
+		if r.take(i, found, walked, err) {
 			stop() // the walks before this one have begun, and are waited for
 		}
 	})
-	h.largest = max(h.largest, slices.Max(r.plans))
-	for i, n := range r.plans {
+	for i, w := range r.walked {
+		h.largest = max(h.largest, w.plans)
 		if !r.enough() || i <= r.first { // later ones depend on the workers
-			h.plans += n
+			h.plans += w.plans
+			h.refused += w.refused
 		}
 	}
 	return r.best, r.failed
@@ -234,16 +238,20 @@ type classResult struct {
 	mu     sync.Mutex
 	safety bool
 	best   *attempt
-	first  int   // the walk that found best
-	plans  []int // by walk
+	first  int // the walk that found best
+	walked []walked
 	failed error
 }
 
+// walked is how many plans a walk has tried, each with one fault more, and how many the algorithm
+// has refused.
+type walked struct{ plans, refused int }
+
 // take reports whether no further walks are needed.
-func (r *classResult) take(i int, found *attempt, plans int, err error) bool {
+func (r *classResult) take(i int, found *attempt, w walked, err error) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.plans[i] = plans
+	r.walked[i] = w
 	switch {
 	case err != nil:
 		r.failed = err
@@ -259,8 +267,9 @@ func (r *classResult) enough() bool {
 }
 
 // walk is the i-th of a class: it adds one fault after the other until the
-// property is violated, and counts the plans that it tries.
-func (h *hunt) walk(ctx context.Context, c class, i int, at *attempt) (found *attempt, plans int, err error) {
+// property is violated, and counts the plans that it tries. The algorithm refuses some faults: it
+// goes on without these.
+func (h *hunt) walk(ctx context.Context, c class, i int, at *attempt) (found *attempt, w walked, err error) {
 	number := c.first + i
 	d := &draw{Rand: rand.New(rand.NewPCG(uint64(h.base.Seed), uint64(number)))}
 	s := clone(h.base)
@@ -268,19 +277,24 @@ func (h *hunt) walk(ctx context.Context, c class, i int, at *attempt) (found *at
 		s.Seed += int64(number)
 	}
 	for range c.size {
-		d.scenario, d.rec = s, at.rec
+		d.scenario, d.rec = clone(s), at.rec
 		if !d.fault(c.faults) {
 			break
 		}
-		if at, err = h.try(ctx, s); err != nil {
-			return nil, plans, err
+		next, err := h.try(ctx, d.scenario)
+		if _, refused := errors.AsType[*scenario.Refusal](err); refused {
+			w.refused++
+			continue
 		}
-		if plans++; at.violated() {
-			return at, plans, nil
+		if err != nil {
+			return nil, w, err
 		}
-		s = clone(s)
+		if w.plans++; next.violated() {
+			return next, w, nil
+		}
+		s, at = d.scenario, next
 	}
-	return nil, plans, nil
+	return nil, w, nil
 }
 
 // random reports whether a run depends on the seed.

@@ -3,6 +3,8 @@ package hunt
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -72,6 +74,13 @@ var hunts = []struct {
 		"a copy is a second receive", "algorithm: ring\nids: 1-4\nstart: 1", "no-duplication",
 		Options{Faults: []string{"duplicate"}},
 		func(s *scenario.Scenario) bool { return len(s.Edits) == 1 },
+	},
+	{
+		// Without black processes a round may pass by a message that is on its way; it needs
+		// that one and the token to be late. Starts after 0, which may be drawn, are refused.
+		"late messages pass by the token", "algorithm: safra\nnodes: 3\nstart: 1\nparams: {mutant: never-black}", "announcement-not-early",
+		Options{},
+		func(s *scenario.Scenario) bool { return len(s.Slow) > 0 && len(s.Start) >= 1 && len(s.Crash) == 0 },
 	},
 }
 
@@ -151,7 +160,7 @@ func TestHuntIsDeterministic(t *testing.T) {
 			f.Took = 0
 			if first == nil {
 				first = f
-			} else if f.Plans != first.Plans || f.Largest < 1 || !bytes.Equal(f.Scenario.JSON(), first.Scenario.JSON()) {
+			} else if f.Plans != first.Plans || f.Refused != first.Refused || f.Largest < 1 || !bytes.Equal(f.Scenario.JSON(), first.Scenario.JSON()) {
 				t.Errorf("%s, %d workers: %d plans, %s; with one %d, %s", c.name, workers, f.Plans, f.Scenario.CommandLine(), first.Plans, first.Scenario.CommandLine())
 			}
 		}
@@ -176,6 +185,32 @@ func TestHuntFindsNothing(t *testing.T) {
 	var b strings.Builder
 	if err := f.WriteText(&b); err != nil || !strings.Contains(b.String(), "no violation found in") || !strings.Contains(b.String(), "that is no proof") {
 		t.Errorf("report %q (%v)", b.String(), err)
+	}
+}
+
+// Dijkstra and Scholten take one start, at 0: of 64 plans of one start more, only those that start
+// the same process again, at 0, are tried. The user's own scenario is refused with an error.
+func TestRefusedPlansAreLeftOut(t *testing.T) {
+	o := Options{Faults: []string{"start"}, Plans: 1 + firstWalks}
+	f := mustHunt(t, "algorithm: dijkstra-scholten\nnodes: 3\nstart: 1", "announcement-not-early", o)
+	var b strings.Builder
+	if err := f.WriteText(&b); err != nil || f.Scenario != nil {
+		t.Fatalf("found %v (%v)", f.Scenario, err)
+	}
+	if f.Refused < firstWalks/2 || f.Plans+f.Refused != 1+firstWalks {
+		t.Errorf("%d plans tried, %d refused, want %d in all, and most of them refused", f.Plans, f.Refused, 1+firstWalks)
+	}
+	if want := fmt.Sprintf(", without %d plans that the algorithm does not take: that is no proof", f.Refused); !strings.Contains(b.String(), want) {
+		t.Errorf("report %q, want in it %q", b.String(), want)
+	}
+
+	properties, err := property.Builtin().Named("announcement-not-early")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Search(context.Background(), mustScenario(t, "algorithm: dijkstra-scholten\nnodes: 3\nstart: [1, 2]"), properties[0], o)
+	if _, refused := errors.AsType[*scenario.Refusal](err); !refused {
+		t.Errorf("two starts: error %v, want a refusal", err)
 	}
 }
 

@@ -21,7 +21,11 @@ func (f *Finding) effort() string {
 	if f.Took > time.Millisecond {
 		s += fmt.Sprintf(", %.0f a second", float64(f.Plans)/f.Took.Seconds())
 	}
-	return s + ")"
+	s += ")"
+	if f.Refused > 0 {
+		s += fmt.Sprintf(", without %s that the algorithm does not take", text.Counted(f.Refused, "plan", "plans"))
+	}
+	return s
 }
 
 // WriteText writes a finding for people, with the command line that repeats it.
@@ -60,6 +64,7 @@ func (f *Finding) WriteJSON(w io.Writer) error {
 		Violated    bool            `json:"violated"`
 		Plans       int             `json:"plans"`
 		Largest     int             `json:"largest"`
+		Refused     int             `json:"refused,omitempty"`
 		OutOfTime   bool            `json:"out_of_time"`
 		Shrinking   int             `json:"shrinking,omitempty"`
 		Seconds     float64         `json:"seconds"`
@@ -70,7 +75,7 @@ func (f *Finding) WriteJSON(w io.Writer) error {
 		Explanation string          `json:"explanation,omitempty"`
 	}{
 		Format: jsonVersion, Property: f.Property.Name, Violated: f.Scenario != nil, Plans: f.Plans, Largest: f.Largest,
-		OutOfTime: f.OutOfTime, Shrinking: f.Shrinking, Seconds: f.Took.Seconds(),
+		Refused: f.Refused, OutOfTime: f.OutOfTime, Shrinking: f.Shrinking, Seconds: f.Took.Seconds(),
 	}
 	if f.Scenario != nil {
 		d.Run, d.Scenario, d.Command = f.Recording.Run().Number, f.Scenario.JSON(), "etrace record "+f.Scenario.CommandLine()

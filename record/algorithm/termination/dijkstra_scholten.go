@@ -2,10 +2,12 @@ package termination
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 var dijkstraScholtenAlgorithm = algorithm.Algorithm{
@@ -40,21 +42,25 @@ is the root: with two starts there would be two trees, of which the paper has no
 		Name: "ignores-deficit", Doc: "Who is passive leaves the tree, whatever of its messages is not answered.",
 		Breaks: []string{"announcement-not-early"}, Shows: "nodes: 3, start: 1",
 	}},
-	Suits: suitsOneRoot,
+	Suits: suitsOneStart,
 	New:   newDijkstraScholten,
 }
 
-// suitsOneRoot refuses what no detector can watch, and a second root.
-func suitsOneRoot(v algorithm.Values, c *sim.Config) error {
-	var root tracefmt.ProcessID
+// suitsOneStart refuses what no detector can watch, and starts of more than one process.
+func suitsOneStart(v algorithm.Values, c *sim.Config) error {
+	var first tracefmt.ProcessID
+	var others []string
 	for _, a := range c.Actions {
-		if a.Kind != sim.StartProcess {
-			continue
+		switch {
+		case a.Kind != sim.StartProcess || a.Process == first:
+		case first == 0:
+			first = a.Process
+		case !slices.Contains(others, c.Members[a.Process-1].Name):
+			others = append(others, c.Members[a.Process-1].Name)
 		}
-		if root != 0 && root != a.Process {
-			return fmt.Errorf("%s and %s start: expected one root", c.Members[root-1].Name, c.Members[a.Process-1].Name)
-		}
-		root = a.Process
+	}
+	if others != nil {
+		return fmt.Errorf("%s starts, and %s too: expected the start of one process", c.Members[first-1].Name, text.And(others))
 	}
 	return suits(v, c)
 }
