@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"etrace/tracefmt/text"
@@ -43,21 +44,9 @@ func writeMarkdown(w io.Writer, r *Report, s Style) error {
 }
 
 func (t *table) markdown(w io.Writer) {
-	fmt.Fprintf(w, "\n## %s\n\n|", text.Markdown(t.title))
-	for _, head := range t.heads {
-		fmt.Fprintf(w, " %s |", text.Markdown(head))
-	}
-	fmt.Fprint(w, "\n|")
-	for i := range t.heads {
-		fmt.Fprint(w, map[bool]string{true: "---|", false: "--:|"}[i < t.words])
-	}
-	fmt.Fprintln(w)
+	fmt.Fprintf(w, "\n## %s\n\n%s", text.Markdown(t.title), text.MarkdownHead(t.heads, slices.Repeat([]bool{true}, t.words)))
 	for _, row := range t.rows {
-		fmt.Fprint(w, "|")
-		for _, cell := range row {
-			fmt.Fprintf(w, " %s |", text.Markdown(cell))
-		}
-		fmt.Fprintln(w)
+		fmt.Fprint(w, text.MarkdownRow(row))
 	}
 }
 

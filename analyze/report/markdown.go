@@ -58,14 +58,10 @@ func writeMarkdown(w io.Writer, r *Report, s Style) error {
 func (r *Report) markdownTable(w io.Writer, run Run, s Style) {
 	shown, elsewhere := s.shown(run.Results)
 	if len(shown) > 0 {
-		fmt.Fprint(w, "| property | verdict | |\n|---|---|---|\n")
+		fmt.Fprint(w, text.MarkdownHead([]string{"property", "verdict", ""}, []bool{true, true, true}))
 	}
 	for _, p := range shown {
-		cells := append([]string{run.detail(p)}, r.explanation(run, p)...)
-		for i, cell := range cells {
-			cells[i] = text.Markdown(cell)
-		}
-		fmt.Fprintf(w, "| %s | %s | %s |\n", text.Markdown(p.Property.Name), p.Verdict, strings.Join(cells, "<br>"))
+		fmt.Fprint(w, text.MarkdownRow([]string{p.Property.Name, string(p.Verdict), run.detail(p)}, r.explanation(run, p)...))
 	}
 	if len(elsewhere) > 0 {
 		fmt.Fprintf(w, "\nnot applicable: %s\n", text.Counted(len(elsewhere), "property", "properties"))

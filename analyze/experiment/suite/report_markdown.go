@@ -24,7 +24,10 @@ func writeMarkdown(w io.Writer, r *Report, s Style) error {
 				fmt.Fprintf(b, "%s\n\n", markdown(paragraph))
 			}
 		}
-		fmt.Fprint(b, "| case | measure | measured | expected | published | status |\n|---|---|--:|--:|--:|---|\n")
+		b.WriteString(text.MarkdownHead(
+			[]string{"case", "measure", "measured", "expected", "published", "status"},
+			[]bool{true, true, false, false, false, true},
+		))
 		var noted []*CaseReport
 		for _, g := range suite.groups(s.All) {
 			c := g.cases[0]
@@ -51,20 +54,23 @@ func writeMarkdown(w io.Writer, r *Report, s Style) error {
 // markdown writes the rows of a group: one for several cases that are ok, one
 // for each value of a single case.
 func (g *group) markdown(w io.Writer) {
+	row := func(cells ...string) {
+		for i := range cells {
+			cells[i] = line(cells[i])
+		}
+		fmt.Fprint(w, text.MarkdownRow(cells))
+	}
 	c := g.cases[0]
 	switch {
 	case len(g.cases) > 1:
-		fmt.Fprintf(w, "| %s | %s | | | | %s |\n", markdown(g.title), markdown(g.about()), c.Status)
-	case c.Err != nil:
-		fmt.Fprintf(w, "| %s | %s | | | | %s |\n", markdown(g.title), markdown(c.Err.Error()), c.Status)
-	}
-	if len(g.cases) > 1 {
+		row(g.title, g.about(), "", "", "", string(c.Status))
 		return
+	case c.Err != nil:
+		row(g.title, c.Err.Error(), "", "", "", string(c.Status))
 	}
-	title := markdown(g.title)
+	title := g.title
 	for _, cell := range c.Cells {
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", title, markdown(cell.Measure), markdown(string(cell.Measured)),
-			markdown(string(cell.Expected)), markdown(string(cell.Published)), cell.Status)
+		row(title, cell.Measure, string(cell.Measured), string(cell.Expected), string(cell.Published), string(cell.Status))
 		title = ""
 	}
 }

@@ -40,19 +40,9 @@ func writeMarkdown(w io.Writer, t *Table) error {
 	if p.title != "" {
 		fmt.Fprintf(b, "%s\n\n", text.Markdown(p.title))
 	}
-	line := func(row []string) {
-		for _, cell := range row {
-			fmt.Fprintf(b, "| %s ", text.Markdown(cell))
-		}
-		fmt.Fprintln(b, "|")
-	}
-	line(p.head)
-	for _, words := range p.words {
-		fmt.Fprint(b, map[bool]string{true: "|:--", false: "|--:"}[words])
-	}
-	fmt.Fprintln(b, "|")
+	b.WriteString(text.MarkdownHead(p.head, p.words))
 	for _, row := range p.rows {
-		line(row)
+		b.WriteString(text.MarkdownRow(row))
 	}
 	for _, note := range p.below() {
 		fmt.Fprintf(b, "\n%s\n", text.Markdown(note))

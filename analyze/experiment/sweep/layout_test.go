@@ -35,7 +35,7 @@ func TestLayout(t *testing.T) {
 func TestPivot(t *testing.T) {
 	g := axes(t, "algorithm", "bully", "nodes", "2,3", "start", "each")
 	g.Measures, g.Split = []string{"messages"}, true
-	want := "| nodes | 1 | 2 | 3 |\n|--:|--:|--:|--:|\n| 2 | 3 | 1 |  |\n| 3 | 10 | 4 | 2 |\n"
+	want := "| nodes | 1 | 2 | 3 |\n|--:|--:|--:|--:|\n| 2 | 3 | 1 | |\n| 3 | 10 | 4 | 2 |\n"
 	if got := laidOut(t, g, "markdown", sweep.Layout{Pivot: "start"}); !strings.Contains(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
