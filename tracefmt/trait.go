@@ -28,8 +28,10 @@ func (t Trait) Key() string { return t.Name }
 const (
 	AsksUpward   = "asks-upward"
 	Answers      = "answers"
+	CausalOrder  = "causal-order"
 	DropsSmaller = "drops-smaller"
 	FIFO         = "fifo"
+	FIFOOrder    = "fifo-order"
 	GreatestWins = "greatest-wins"
 	Guarded      = "guarded"
 	Heartbeats   = "heartbeats"
@@ -40,6 +42,7 @@ const (
 	OnRing       = "ring"
 	Reliable     = "reliable"
 	RequestOrder = "request-order"
+	TotalOrder   = "total-order"
 	DecidesOnce  = "decides-once"
 )
 
@@ -47,9 +50,11 @@ var traits = text.NewRegistry(
 	"trait",
 	Trait{Answers, "A live process that is asked by a lower live one, with a message ELECTION, answers it.", nil},
 	Trait{AsksUpward, "A process that holds an election asks processes with greater ids only, with a message ELECTION.", nil},
+	Trait{CausalOrder, "No process delivers a broadcast message unless it has delivered those that may have caused it.", []string{FIFOOrder}},
 	Trait{DecidesOnce, "A wave ends with one decision. That on a tree which everybody begins has two.", nil},
 	Trait{DropsSmaller, "On the ring, a process that takes part in an election passes on greater ids only.", nil},
 	Trait{FIFO, "The messages from one process to another arrive in the order in which they were sent.", nil},
+	Trait{FIFOOrder, "No process delivers a broadcast message unless it has delivered the earlier ones of the same sender, whatever the channels do.", nil},
 	Trait{GreatestWins, "The best process is the one with the greatest id: an election is to elect the greatest that is live.", nil},
 	Trait{Guarded, "A process that is holding an election does not begin another one.", nil},
 	Trait{Heartbeats, "A leader goes on sending for as long as it leads, so that a run with a leader does not end.", nil},
@@ -60,6 +65,7 @@ var traits = text.NewRegistry(
 	Trait{Reliable, "No message is lost, duplicated or made up on its way.", []string{NoCreation, NoDuplicates, NoLoss}},
 	Trait{RequestOrder, "Of two requests for the critical section of which one happened before the other, that one is granted first.", nil},
 	Trait{OnRing, "The processes form a ring in the order of their positions, and each sends to its successor only.", nil},
+	Trait{TotalOrder, "Two processes that both deliver two broadcast messages deliver them in the same order.", nil},
 )
 
 // Traits returns the traits that properties of etrace read. A run may state

@@ -25,13 +25,16 @@ What a message may have been caused by is kept as one number for each process,
 how many of its broadcasts: enough, since the causes of a message hold with each
 message all earlier ones of the same sender. Messages and processes share the
 numbers that they have in common. A run with more than four million deliveries
-that may be asked for is not decided.`,
-	Needs:     broadcastNeeds,
-	Source:    reliableProgramming + ", 3.9: CRB5, causal delivery",
-	Problem:   "broadcast",
-	Convicts:  noteFacts,
-	Acquits:   noteFacts,
-	OnRequest: true,
+that may be asked for is not decided.
+
+Not every broadcast promises that: it is examined in runs that state the trait
+causal-order, and in others when it is named.`,
+	Needs:    broadcastNeeds,
+	Source:   reliableProgramming + ", 3.9: CRB5, causal delivery",
+	Problem:  tracefmt.Broadcast,
+	Convicts: noteFacts,
+	Acquits:  noteFacts,
+	Presumed: []string{tracefmt.CausalOrder},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
 		return &causalOrderMonitor{ordered: newOrdered(run), space: sparse.NewSpace(n), knows: make([]sparse.Vector, n), complete: make([]sparse.Vector, n)}

@@ -16,13 +16,16 @@ second unless it has delivered the first.
 
 It is asked of every process, also of one that crashes later. Each first
 delivery counts; a message that was delivered before anybody broadcast it is the
-business of broadcast-no-creation.`,
-	Needs:     broadcastNeeds,
-	Source:    reliableProgramming + ", 3.9: FRB5, FIFO delivery",
-	Problem:   "broadcast",
-	Convicts:  noteFacts,
-	Acquits:   noteFacts,
-	OnRequest: true,
+business of broadcast-no-creation.
+
+Not every broadcast promises that: it is examined in runs that state the trait
+fifo-order, or causal-order, which includes it, and in others when it is named.`,
+	Needs:    broadcastNeeds,
+	Source:   reliableProgramming + ", 3.9: FRB5, FIFO delivery",
+	Problem:  tracefmt.Broadcast,
+	Convicts: noteFacts,
+	Acquits:  noteFacts,
+	Presumed: []string{tracefmt.FIFOOrder},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &fifoOrderMonitor{newOrdered(run)}
 	},

@@ -15,13 +15,16 @@ var broadcastTotalOrder = analyze.Property{
 
 It is asked of every two processes, also of those that crash later. A delivery
 counts once for each process that delivered the message before another one that
-is delivered here already.`,
-	Needs:     broadcastNeeds,
-	Source:    reliableProgramming + ", 6.1: TOB5, total order",
-	Problem:   "broadcast",
-	Convicts:  noteFacts,
-	Acquits:   noteFacts,
-	OnRequest: true,
+is delivered here already.
+
+Not every broadcast promises that: it is examined in runs that state the trait
+total-order, and in others when it is named.`,
+	Needs:    broadcastNeeds,
+	Source:   reliableProgramming + ", 6.1: TOB5, total order",
+	Problem:  tracefmt.Broadcast,
+	Convicts: noteFacts,
+	Acquits:  noteFacts,
+	Presumed: []string{tracefmt.TotalOrder},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &totalOrderMonitor{broadcasts: newBroadcasts(run), latest: make([][]int, len(run.Members)+1)}
 	},

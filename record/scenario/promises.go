@@ -82,9 +82,12 @@ func edgesOf(c *sim.Config) int64 {
 	return int64(len(c.Edges))
 }
 
-// honest are the traits that say what every process does: with a Byzantine one
-// no run states them.
-var honest = []string{tracefmt.Answers, tracefmt.AsksUpward, tracefmt.DropsSmaller, tracefmt.Guarded, tracefmt.OnRing}
+// honest are the traits that say what every process does, or rest on it: with a Byzantine
+// one no run states them.
+var honest = []string{
+	tracefmt.Answers, tracefmt.AsksUpward, tracefmt.CausalOrder, tracefmt.DropsSmaller, tracefmt.FIFOOrder, tracefmt.Guarded,
+	tracefmt.OnRing, tracefmt.TotalOrder,
+}
 
 // byzantine reports whether a process does what its algorithm does not.
 func (s *Scenario) byzantine() bool { return len(s.Silence)+len(s.Lies)+len(s.Forgeries) > 0 }

@@ -30,6 +30,9 @@ func TestPromises(t *testing.T) {
 		"{algorithm: chang-roberts, params: {discard: off}}":  "fifo greatest-wins no-recovery reliable ring",
 		"{algorithm: chang-roberts, edit: discard=off@seq3}":  "fifo greatest-wins no-recovery reliable ring",
 		"{algorithm: chang-roberts, params: {discard: on}}":   "drops-smaller fifo greatest-wins no-recovery reliable ring",
+		"{algorithm: causal-broadcast, reorder: on}":          "causal-order no-recovery reliable",
+		"{algorithm: causal-broadcast, silence: 3@1}":         "fifo no-recovery reliable",
+		"{algorithm: total-order-broadcast, loss: 0.1}":       "fifo no-creation no-duplication no-recovery total-order",
 		"{algorithm: gajre-ragha, crash: 3@2, recover: 3@20}": "asks-upward fifo greatest-wins reliable",
 	} {
 		s, err := Parse("plan", []byte(plan))

@@ -19,8 +19,7 @@ reorder, and a second copy of a message is ignored.
 
 So no process delivers an answer before the question, nor two messages of one process in
 another order than they were broadcast in. Broadcasts of which neither may have caused the other are
-delivered in any order. The properties broadcast-causal-order and broadcast-fifo-order, which few
-broadcasts promise, are examined when they are named. It is not reliable: nobody passes a message on, and where one is lost, all that may
+delivered in any order. It is not reliable: nobody passes a message on, and where one is lost, all that may
 have been caused by it wait forever.
 
 The text has processes that crash and stay down. Here the vector is on stable storage, what waits is not:
@@ -28,7 +27,7 @@ one that comes back delivers nothing twice and calls no two messages the same. W
 missed, and it delivers nothing that may have been caused by that.`,
 	Source:  "Birman, Schiper, Stephenson, Lightweight Causal and Atomic Group Multicast, ACM TOCS 9(3), 1991, CBCAST",
 	Problem: tracefmt.Broadcast,
-	Traits:  []string{tracefmt.NoRecovery},
+	Traits:  []string{tracefmt.CausalOrder, tracefmt.NoRecovery},
 	Needs:   algorithm.CompleteGraph,
 	Bounds: []tracefmt.Bound{
 		exactly("(n-1)*starts", "", "Birman, Schiper, Stephenson 1991: one DATA to each of the others"),

@@ -101,6 +101,21 @@ var algorithms = []promise{
 	{"algorithm: total-order-broadcast, params: {variant: isis}", false, true},
 }
 
+// What a run states is what the laws of its algorithm are, whether its channels keep an order or not;
+// where a process is Byzantine, nothing.
+func TestOrdersAreStated(t *testing.T) {
+	for _, a := range algorithms {
+		for network, honest := range map[string]bool{"reorder: on": true, "reorder: off": true, "silence: 3@1": false} {
+			run := interaction.Record(t, "%s, nodes: 3, start: 1, %s", a.plan, network).Run()
+			for trait, want := range map[string]bool{tracefmt.CausalOrder: a.causal, tracefmt.FIFOOrder: a.causal, tracefmt.TotalOrder: a.totalOrder} {
+				if got := run.States(trait); got != (want && honest) {
+					t.Errorf("%s, %s: states %s: %t, want %t", a.plan, network, trait, got, want && honest)
+				}
+			}
+		}
+	}
+}
+
 func TestEveryAlgorithmHasLaws(t *testing.T) {
 	for _, a := range broadcast.All() {
 		if !slices.ContainsFunc(algorithms, func(law promise) bool { return strings.HasPrefix(law.plan+",", "algorithm: "+a.Name+",") }) {

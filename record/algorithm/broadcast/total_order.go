@@ -25,7 +25,7 @@ delivers from the front as long as the front is final. 3(n-1) messages for each 
 process dies before it has proposed, the sender waits forever, and so do all behind its message; the paper has a
 view of the group change then, which is not here.
 
-The order is what broadcast-total-order is about, which is examined when it is named. Channels
+The order is what broadcast-total-order is about. Channels
 may reorder, and second copies of messages are ignored. The order of the broadcasts of one
 process need not be kept: where channels reorder, the sequencer may hear of the second one first. The texts have processes
 that crash and stay down. Here all that decides the order is on stable storage: numbers that were given, how far one has delivered,
@@ -33,7 +33,7 @@ priorities and the list. So one that comes back delivers nothing twice and nothi
 while it was down it has missed, and it waits for it forever.`,
 	Source:  "variant=sequencer: Kaashoek and Tanenbaum, Group Communication in the Amoeba Distributed Operating System, ICDCS 1991; variant=isis: Birman and Joseph, Reliable Communication in the Presence of Failures, ACM TOCS 5(1), 1987, ABCAST; both: Kshemkalyani and Singhal, Distributed Computing, 2008, section 6.6",
 	Problem: tracefmt.Broadcast,
-	Traits:  []string{tracefmt.NoRecovery},
+	Traits:  []string{tracefmt.NoRecovery, tracefmt.TotalOrder},
 	Needs:   algorithm.CompleteGraph,
 	Bounds: []tracefmt.Bound{
 		exactly("3*(n-1)*starts", "variant_isis == 1 and live == n", "Birman and Joseph 1987: DATA, PROPOSE and FINAL for each other process"),

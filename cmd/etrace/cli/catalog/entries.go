@@ -206,7 +206,8 @@ func propertyEntry(p *analyze.Property, algorithms []*algorithm.Algorithm) entry
 // promising names the algorithms that state all of these traits, none for no traits.
 func promising(traits []string, algorithms []*algorithm.Algorithm) (names []string) {
 	for _, a := range algorithms {
-		lacks := func(trait string) bool { return !slices.Contains(a.Traits, trait) }
+		promised := tracefmt.Run{Traits: a.Traits}
+		lacks := func(trait string) bool { return !promised.States(trait) }
 		if len(traits) > 0 && !slices.ContainsFunc(traits, lacks) {
 			names = append(names, a.Name)
 		}
