@@ -86,7 +86,7 @@ func edgesOf(c *sim.Config) int64 {
 // one no run states them.
 var honest = []string{
 	tracefmt.Answers, tracefmt.AsksUpward, tracefmt.CausalOrder, tracefmt.DropsSmaller, tracefmt.FIFOOrder, tracefmt.Guarded,
-	tracefmt.OnRing, tracefmt.TotalOrder,
+	tracefmt.OnRing, tracefmt.RequestOrder, tracefmt.TotalOrder,
 }
 
 // byzantine reports whether a process does what its algorithm does not.
