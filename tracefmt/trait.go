@@ -61,7 +61,7 @@ var traits = text.NewRegistry(
 	Trait{NoCreation, "No message is made up or changed on its way.", nil},
 	Trait{NoDuplicates, "No message is duplicated on its way.", nil},
 	Trait{NoLoss, "No message is lost on its way to a process that stays live.", nil},
-	Trait{NoRecovery, "The algorithm has no rule for a process that recovers: it may stay without a leader until one is announced again.", nil},
+	Trait{NoRecovery, "The algorithm has no rule for a process that recovers: what it missed while it was down, such as who leads, it need not learn.", nil},
 	Trait{Reliable, "No message is lost, duplicated or made up on its way.", []string{NoCreation, NoDuplicates, NoLoss}},
 	Trait{RequestOrder, "Of two requests for the critical section of which one happened before the other, that one is granted first.", nil},
 	Trait{OnRing, "The processes form a ring in the order of their positions, and each sends to its successor only.", nil},
