@@ -87,11 +87,15 @@ func (p *Process) reach(neighbour tracefmt.ProcessID, side, places int) tracefmt
 	return neighbour
 }
 
-// reaches reports whether a message may go to q. If q is no neighbour that is
-// a mistake of the algorithm, and ends the run.
+// reaches reports whether a message may go to q. If q is no neighbour, or no process at all,
+// that is a mistake of the algorithm, and ends the run; so it is if it trusts a lie.
 func (p *Process) reaches(q tracefmt.ProcessID) bool {
 	k := p.k
-	if k.neighbours == nil || p.bridges[0] == q || p.bridges[1] == q {
+	switch {
+	case q < 1 || q > p.Last():
+		k.fail(p, k.addressee(q))
+		return false
+	case k.neighbours == nil || p.bridges[0] == q || p.bridges[1] == q:
 		return true
 	}
 	if _, found := slices.BinarySearch(k.neighbours[p.id], q); found {
@@ -99,4 +103,17 @@ func (p *Process) reaches(q tracefmt.ProcessID) bool {
 	}
 	k.fail(p, fmt.Sprintf("it sends to process %s, which is no neighbour of it", k.Members[q-1].Name))
 	return false
+}
+
+// addressee says that q, to which a message was to go, is no process.
+func (k *kernel) addressee(q tracefmt.ProcessID) string {
+	reason := fmt.Sprintf("it sends to the process number %d, expected 1 to %d", q, len(k.Members))
+	if q == 0 {
+		reason = "it sends to no process (number 0)"
+	}
+	lies := func(a Action) bool { return a.Kind == LieProcess || a.Kind == ForgeMessage }
+	if slices.ContainsFunc(k.Actions, lies) {
+		reason += ", which a lie or a forged message may have named"
+	}
+	return reason
 }

@@ -78,6 +78,40 @@ func TestMessageToNoNeighbour(t *testing.T) {
 	}
 }
 
+// A message to what is no process is not sent either, whoever is joined to whom: no event of the
+// trace has such a receiver.
+func TestMessageToNoProcess(t *testing.T) {
+	for _, test := range []struct {
+		to    tracefmt.ProcessID
+		edges [][2]tracefmt.ProcessID
+		claim []sim.Action
+		want  string
+	}{
+		{0, nil, nil, "it sends to no process (number 0)"},
+		{0, [][2]tracefmt.ProcessID{{1, 2}, {2, 3}}, nil, "it sends to no process (number 0)"},
+		{4, nil, nil, "it sends to the process number 4, expected 1 to 3"},
+		{-1, nil, nil, "it sends to the process number -1, expected 1 to 3"},
+		{0, nil, []sim.Action{lie(2, 0, `{"list":[]}`)}, "it sends to no process (number 0), which a lie or a forged message may have named"},
+	} {
+		y := newToy()
+		y.Start = func(p *sim.Process) {
+			y.a.Send(p, 2)
+			y.a.Send(p, test.to)
+		}
+		c := y.config(3, append(test.claim, start(1, 2))...)
+		c.Edges = test.edges
+		mistake, m := mistakeOf(t, c)
+		if mistake.Reason != test.want || mistake.Process != "1" {
+			t.Errorf("to %d: %v, want %s", test.to, mistake, test.want)
+		}
+		for e := range m.Events(1) {
+			if e.Kind == tracefmt.Send && e.Peer != 2 {
+				t.Errorf("to %d: event %d is a message to %d", test.to, e.Seq, e.Peer)
+			}
+		}
+	}
+}
+
 // The ring is closed over those that are down.
 func TestRepairedRingHasNewNeighbours(t *testing.T) {
 	y := newToy()
