@@ -36,7 +36,6 @@ has no effect.`
 // work is the base computation of each process, and what a detector does beside it.
 type work struct {
 	jobs            sim.Var[sim.List[int64]]
-	job             sim.Message[job]
 	active, passive sim.Label
 	announce        sim.Label
 	done            sim.Timer
@@ -54,9 +53,12 @@ type job struct{ height int64 }
 type rules struct {
 	// begins: a process is started, and now has its first job. nil: nothing.
 	begins func(p *sim.Process)
-	// sends: so many messages are sent, after this.
+	// sends: so many messages are sent, after this. nil: nothing.
 	sends func(p *sim.Process, messages int64)
-	// receives: a message came, whose job the process now has.
+	// posts sends a job in a message that says more than that: the detector declares WORK itself, and
+	// calls take when it comes. nil: WORK is the job.
+	posts func(p *sim.Process, to tracefmt.ProcessID, j job)
+	// receives: a message came, whose job the process now has. nil: nothing.
 	receives func(p *sim.Process, from tracefmt.ProcessID)
 	// rests: the process has done its last job.
 	rests func(p *sim.Process)
@@ -66,7 +68,6 @@ type rules struct {
 func newWork(pr *sim.Protocol, v algorithm.Values, r rules) work {
 	w := work{
 		jobs:     sim.Declare[sim.List[int64]](pr, "jobs", "the heights of the jobs, the one in hand first; none: the process is passive"),
-		job:      sim.DeclareMessage[job](pr, workMessage, "a job, with its height"),
 		active:   pr.Label("active", "the process has a job, and had none"),
 		passive:  pr.Label("passive", "it has done all"),
 		announce: pr.Label("announce", "it has found that the computation has ended"),
@@ -76,7 +77,11 @@ func newWork(pr *sim.Protocol, v algorithm.Values, r rules) work {
 	w.height, _ = v.Number(heightParam)
 	w.fan, _ = v.Number(fanParam)
 	w.busy, _ = v.Time(busyParam)
-	w.job.On(w.take)
+	if w.posts == nil {
+		message := sim.DeclareMessage[job](pr, workMessage, "a job, with its height")
+		w.posts = message.Send
+		message.On(w.take)
+	}
 	pr.Start, pr.Busy, pr.Timeout = w.start, w.isActive, w.finish
 	return w
 }
@@ -91,11 +96,13 @@ func (w work) start(p *sim.Process) {
 	w.begin(p)
 }
 
-// take handles WORK.
+// take gives a process the job of a WORK.
 func (w work) take(p *sim.Process, from tracefmt.ProcessID, m job) {
 	first := !w.isActive(p)
 	sim.Append(p, w.jobs, m.height)
-	w.receives(p, from)
+	if w.receives != nil {
+		w.receives(p, from)
+	}
 	if first {
 		w.begin(p)
 	}
@@ -121,9 +128,11 @@ func (w work) finish(p *sim.Process, _ sim.Timer) {
 	jobs := w.jobs.Get(p)
 	w.jobs.Set(p, jobs.From(1))
 	if height := jobs.At(0); height > 0 {
-		w.sends(p, w.fan)
+		if w.sends != nil {
+			w.sends(p, w.fan)
+		}
 		for i := range int(w.fan) {
-			w.job.Send(p, p.Along(i+1), job{height - 1})
+			w.posts(p, p.Along(i+1), job{height - 1})
 		}
 	}
 	if w.isActive(p) {
