@@ -135,8 +135,14 @@ func (x *expectation) cell(t *trial.Trial, noted bool) Cell {
 	default:
 		c.Status = Failed
 	}
-	if c.Status == Failed && x.measure.Detail != nil {
+	switch {
+	case c.Status != Failed:
+	case x.measure.Detail != nil:
 		c.Detail = x.measure.Detail(t)
+	case x.expected == "":
+		c.Detail = "published otherwise: expect the measure beside it, and say in a note why they differ"
+	case x.expected == c.Measured:
+		c.Detail = "published otherwise: say in a note why"
 	}
 	return c
 }

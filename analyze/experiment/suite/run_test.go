@@ -62,6 +62,22 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// A value that fails for what is published says what is missing in the case.
+func TestPublishedOtherwise(t *testing.T) {
+	for says, want := range map[string]string{
+		"published: {messages: 3}":                                           "published otherwise: expect the measure beside it, and say in a note why they differ",
+		"published: {messages: 3}\n    note: why":                            "published otherwise: expect the measure beside it, and say in a note why they differ",
+		"expect: {messages: 2}\n    published: {messages: 3}":                "published otherwise: say in a note why",
+		"expect: {messages: 2}\n    published: {messages: 3}\n    note: why": "",
+		"expect: {messages: 3}\n    published: {messages: 2}\n    note: why": "",
+	} {
+		r := run(t, suite.Options{}, "cases:\n  - name: x\n    scenario: {algorithm: bully, nodes: 3, down: 3, start: 2}\n    "+says+"\n")
+		if got := r.Suites[0].Cases[0].Cells[0].Detail; got != want {
+			t.Errorf("%s: %q, want %q", says, got, want)
+		}
+	}
+}
+
 // TestNothing: what did not happen has no time, and a loop is distinguished from a stop.
 func TestNothing(t *testing.T) {
 	r := run(t, suite.Options{}, `cases:
