@@ -89,17 +89,40 @@ func (g *graph) drawEdges() {
 	}
 }
 
-// edgeCurve goes straight from node to node, or around one that is in the way.
-func (g *graph) edgeCurve(a, b drawing.Point) []drawing.Point {
+// edgeCurve goes straight from node to node, or around those that are in the way, to the side that
+// has room; where none has, to the one with the most.
+func (g *graph) edgeCurve(a, b drawing.Point) (curve []drawing.Point) {
 	angle, length := math.Atan2(b.Y-a.Y, b.X-a.X), math.Hypot(b.X-a.X, b.Y-a.Y)
-	bend := 0.0
-	for _, p := range g.Order {
-		if c := g.at[p]; c != a && c != b && near(a, b, c) < g.node+5 {
-			bend = math.Asin(min((g.node+16)/(0.75*chordReach*length), 0.8))
+	around := math.Asin(min((g.node+16)/(0.75*chordReach*length), 0.8))
+	most := -1.0
+	for _, bend := range [...]float64{0, around, -around, 1.5 * around, -1.5 * around} {
+		tried := g.chord(a, b, angle, length, bend)
+		if room := g.room(tried, a, b); room > most {
+			curve, most = tried, room
+		}
+		if most >= g.node+5 {
 			break
 		}
 	}
-	return g.chord(a, b, angle, length, bend)
+	return curve
+}
+
+// room is how far the curve of an edge from a to b is from the middle of the nearest other node.
+func (g *graph) room(curve []drawing.Point, a, b drawing.Point) float64 {
+	const pieces = 8
+	var places [pieces + 1]drawing.Point
+	for i := range places {
+		places[i] = along(curve, float64(i)/pieces)
+	}
+	least := math.Inf(1)
+	for _, p := range g.Order {
+		if c := g.at[p]; c != a && c != b {
+			for i := range pieces {
+				least = min(least, near(places[i], places[i+1], c))
+			}
+		}
+	}
+	return least
 }
 
 // chord leaves a at an angle to the right of the straight way, and arrives at b likewise.

@@ -100,6 +100,51 @@ func TestPointers(t *testing.T) {
 	}
 }
 
+// TestEdgesGoAround: the edges of a star of forty, which has no room for all, touch no other node.
+func TestEdgesGoAround(t *testing.T) {
+	var run strings.Builder
+	run.WriteString(`{"format":"etrace/1","time_unit":"logical","tells":{"default":"all"},"members":[{"name":"1","position":1}`)
+	for p := 2; p <= 40; p++ {
+		fmt.Fprintf(&run, `,{"name":"%d","position":%[1]d}`, p)
+	}
+	run.WriteString("]}\n")
+	for p := 2; p <= 40; p++ {
+		fmt.Fprintf(&run, `{"seq":%d,"process":"1","kind":"send","type":"M","peer":"%d","message":%[1]d}`+"\n", p-1, p)
+	}
+	run.WriteString(`{"end":"stopped","events":39}` + "\n")
+	runs, err := tracefmt.ReadMemory(strings.NewReader(run.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := build(t, graphDiagram, runs[0], story.Options{})
+	places, edges := make(map[string]drawing.Node), 0
+	for _, n := range nodes(d) {
+		if n.ID != "" {
+			places[n.ID] = n
+		}
+	}
+	for _, p := range paths(d) {
+		if p.Style != edgeLine || p.From == "" {
+			continue
+		}
+		edges++
+		for id, n := range places {
+			if id == p.From || id == p.To {
+				continue
+			}
+			for i := range 101 {
+				if at := along(p.Strokes[0], float64(i)/100); apart(at, drawing.At(n.X, n.Y)) < n.W/2 {
+					t.Errorf("the edge from %s to %s runs through %s", p.From, p.To, id)
+					break
+				}
+			}
+		}
+	}
+	if edges != 39 || len(places) != 40 {
+		t.Errorf("%d edges and %d processes, want 39 and 40", edges, len(places))
+	}
+}
+
 func neighboursOf(n int, edges ...[2]int) [][]int {
 	list := make([][]int, n)
 	for _, e := range edges {
