@@ -51,7 +51,7 @@ type graph struct {
 	arrows   []pointerArrow
 	alone    []int           // by process, the messages to itself
 	tokens   []int           // the steps by which a token is on its way
-	lines    [][]string      // by process, of its variables
+	lines    [][]string      // by process, of messages to itself, and its variables
 	at       []drawing.Point // by process
 	center   drawing.Point   // of all
 	hasToken []bool          // by process
@@ -75,11 +75,14 @@ func buildGraph(ctx context.Context, s *story.Story) (*drawing.Drawing, error) {
 	return g.footing(), ctx.Err()
 }
 
-// collectVariables finds the pointers, the token, and what is written at the nodes.
+// collectVariables finds the pointers, the token, and what is written at the nodes, messages to oneself first.
 func (g *graph) collectVariables() {
 	n := len(g.Column)
 	g.lines, g.hasToken = make([][]string, n), make([]bool, n)
 	for _, p := range g.Order {
+		if n := g.alone[p]; n > 0 {
+			g.lines[p] = append(g.lines[p], story.Plural(int64(n), "message")+" to itself")
+		}
 		if g.After[p].Down {
 			continue
 		}
@@ -165,9 +168,6 @@ func (g *graph) drawGraphProcess(p tracefmt.ProcessID) {
 	g.drawProcess(p, g.at[p])
 	drawn := g.d.Layers[Lines].Nodes
 	tip := &drawn[len(drawn)-1].Tip
-	if n := g.alone[p]; n > 0 {
-		*tip += ", " + story.Plural(int64(n), "message") + " to itself"
-	}
 	const most = 12
 	for i, line := range g.lines[p] {
 		if i == most {

@@ -48,7 +48,7 @@ Time runs downward in a sequence diagram. --axis says what a row is: an instant
 with its time, as in simulated runs; a causal level, without times; or the axis is
 linear in time, with long waits folded, as for recorded clocks that contradict no cause.
 
-A graph diagram counts the messages at both ends of each edge, and shows the processes as they are when the picture
+A graph diagram counts the messages at both ends of each edge, those to oneself at the process, and shows the processes as they are when the picture
 ends, at --to: the variables parent, father, holder and next are arrows to the process that they name, and
 a token is at the process that has it, or on its way.
 
