@@ -15,7 +15,8 @@ This is a stricter reading of broadcast-agreement, which asks that only of what 
 process delivers; an algorithm that delivers before the others have the message breaks it
 where the sender crashes, and need not keep it. What a Byzantine process or a client says that it delivers
 obliges no process. A process is correct if it takes part, and neither crashes nor halts
-in the whole run. While the run can go on, a message that a correct process has not delivered is an
+in the whole run; one of which the run does not say whether it takes part does if it broadcasts or
+delivers. While the run can go on, a message that a correct process has not delivered is an
 open obligation.`,
 	Needs:     broadcastNeeds,
 	Source:    reliableProgramming + ", 3.4: URB4, uniform agreement",
