@@ -80,7 +80,9 @@ func TestPanicBeforeTheRun(t *testing.T) {
 func TestRecordWithoutElection(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for problem, notes := range map[string]bool{"election": true, "broadcast": false} {
-		still := &algorithm.Algorithm{Name: "still", Problem: problem, New: func(algorithm.Values) *sim.Protocol { return &sim.Protocol{} }}
+		still := &algorithm.Algorithm{Name: "still", Problem: problem, New: func(algorithm.Values) *sim.Protocol {
+			return &sim.Protocol{Start: func(*sim.Process) {}}
+		}}
 		var out, errOut bytes.Buffer
 		if status := Run([]string{"record", "still", "--nodes", "2"}, strings.NewReader(""), &out, &errOut, Algorithms(still)); status != 0 {
 			t.Fatal(status, &errOut)
