@@ -208,10 +208,27 @@ func (p *PerOperation) title(sent bound) string {
 	default:
 		s += fmt.Sprintf("%d operations with %s%d to %d messages, %s%s in the mean", p.Count, about, *p.Min, *p.Max, about, p.Mean.text())
 	}
+	s += p.outside(about)
 	if p.Uncertain {
 		s += asRecorded
 	}
 	return s
+}
+
+// outside says how many messages are of no operation, which the mean leaves out, such as the requests that were sent before
+// the first entry; about is how these counts are known.
+func (p *PerOperation) outside(about string) string {
+	var parts []string
+	if before := p.WarmUp.Sent; before > 0 {
+		parts = append(parts, fmt.Sprintf("%s%d before the first one", about, before))
+	}
+	if later := p.Rest.Sent; later > 0 {
+		parts = append(parts, fmt.Sprintf("%s%d later", about, later))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "; messages of none: " + text.And(parts)
 }
 
 // text is the mean for people: the fraction, and what it is near.

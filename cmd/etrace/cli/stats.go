@@ -41,8 +41,9 @@ the run is one of an algorithm that declares its messages: ` + sim.WidthWords + 
 --by divides the messages by ` + complexity.GroupingWords() + `.
 --per counts them by an operation: ` + spec.OperationWords + `.
 Of moments, such as return, what is sent from one to the next counts, and what is before the first
-is the warm-up; of fluents, and of elections, what the one caused. --path lists the messages of
-the longest chain. Of several runs of one algorithm, least, mean and most follow.
+is the warm-up; of fluents, and of elections, what the one caused. How many messages are of none,
+and so not in the mean, is said beside it: the requests of others before the first enter, for
+example. --path lists the messages of the longest chain. Of several runs of one algorithm, least, mean and most follow.
 
 Where a run says that it does not tell everything, what may be more is "at least",
 what may be less "at most", and what may be either "about". So is, of an import, what rests
