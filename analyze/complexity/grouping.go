@@ -67,7 +67,7 @@ var groupings = text.NewRegistry("grouping of messages",
 	toldGrouping("term", "by term: that of the message, else that which its sender has told", teller{
 		(*replay.State).TermIn, (*replay.State).Term, func(s *replay.State) []tracefmt.Fact { return []tracefmt.Fact{s.TermFact()} },
 	}),
-	toldGrouping("phase", "by phase or round: the field phase or round of the message, else the variable phase or round of its sender", toldAs("phase", "round")),
+	toldGrouping("phase", "by phase or round: the field phase or round of the message, else the variable phase or round of its sender, also where this only passes on what another has begun", toldAs("phase", "round")),
 )
 
 // Groupings returns the registry of the groupings that have a name.
