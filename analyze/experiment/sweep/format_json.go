@@ -35,6 +35,8 @@ type jsonCell struct {
 	N         int                   `json:"n"`
 	Runs      int64                 `json:"runs"`
 	Of        int64                 `json:"of"`
+	Loops     int64                 `json:"loops,omitempty"`
+	Limited   int64                 `json:"limited,omitempty"`
 	Exhausted bool                  `json:"exhausted"`
 	Command   string                `json:"command"`
 	Measures  []jsonSummary         `json:"measures"`
@@ -87,7 +89,7 @@ func writeJSON(w io.Writer, t *Table) error {
 
 func (c *Cell) json(axes []string) jsonCell {
 	out := jsonCell{
-		At: map[string]string{}, N: c.N, Runs: c.Runs, Of: c.Of, Exhausted: c.Exhausted,
+		At: map[string]string{}, N: c.N, Runs: c.Runs, Of: c.Of, Loops: c.Loops, Limited: c.Limited, Exhausted: c.Exhausted,
 		Command: "etrace sweep " + c.Command, Measures: []jsonSummary{}, Theory: c.Theory,
 	}
 	for i, axis := range axes {

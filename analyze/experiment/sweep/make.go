@@ -42,7 +42,7 @@ func (m *maker) outcome(ctx context.Context, cell int, run int64) (outcome, erro
 		return outcome{}, fmt.Errorf("%w; the scenario: etrace record %s", err, s.CommandLine())
 	}
 	measures := m.plan.measures
-	o := outcome{cell: cell, run: run, values: make([]int64, len(measures)), has: make([]bool, len(measures))}
+	o := outcome{cell: cell, run: run, end: one.end, values: make([]int64, len(measures)), has: make([]bool, len(measures))}
 	for i, q := range measures {
 		o.values[i], o.has[i] = q.of(one)
 	}
@@ -61,5 +61,5 @@ func (m *maker) make(ctx context.Context, s *scenario.Scenario) (*made, *analyze
 	if err != nil {
 		return nil, nil, err
 	}
-	return &made{Totals: counted.Totals(), compare: counted.Compare, payload: counted.Payload}, counted.Report, nil
+	return &made{Totals: counted.Totals(), compare: counted.Compare, payload: counted.Payload, end: counted.Run.End}, counted.Report, nil
 }

@@ -30,6 +30,7 @@ type made struct {
 	complexity.Totals
 	compare func(t *complexity.Theory) ([]complexity.Compared, error)
 	payload *complexity.Payload
+	end     tracefmt.End
 }
 
 // DefaultMeasures are those of a sweep that says nothing else.

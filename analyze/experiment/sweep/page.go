@@ -45,7 +45,7 @@ func (t *Table) laidOut(published bool) *page {
 			p.legend = append(p.legend, "A sample whose runs all measured the same has no interval: what it has missed, it does not tell.")
 		}
 	}
-	p.legend = slices.Concat(p.legend, legend.Lines(), t.Unbounded)
+	p.legend = slices.Concat(p.legend, legend.Lines(), t.Unbounded, t.Unending())
 	if unfinished := t.Unfinished(); unfinished != "" {
 		p.legend = append(p.legend, unfinished)
 	}

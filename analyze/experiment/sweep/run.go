@@ -9,6 +9,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/experiment/trial"
+	"etrace/tracefmt"
 )
 
 // Options say how a plan is run.
@@ -36,10 +37,11 @@ type Store interface {
 	Each(f func(cell int, run int64, value string) error) error
 }
 
-// outcome is what is kept of a run: the measures, and the verdicts.
+// outcome is what is kept of a run: the measures, the verdicts, and how it ended.
 type outcome struct {
 	cell     int
 	run      int64
+	end      tracefmt.End
 	values   []int64
 	has      []bool
 	verdicts []analyze.Verdict

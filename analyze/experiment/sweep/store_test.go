@@ -273,3 +273,39 @@ func TestMoreSeeds(t *testing.T) {
 		t.Error("results of more seeds are taken for those of fewer")
 	}
 }
+
+// TestUnending: of runs that go on forever, and of those that a limit ends, the table says so, also
+// where it has them from a file. A token goes round among those who want nothing more; a
+// transaction comes to rest after 3 units.
+func TestUnending(t *testing.T) {
+	const forever = "2 of 2 runs would go on forever: what is measured is until the state repeats itself for the first time."
+	for words, want := range map[string]string{
+		"algorithm token-ring-mutex nodes 3,4 start 1":                    forever,
+		"algorithm token-ring-mutex nodes 3,4 start 1 until 2":            "2 of 2 runs ended at a limit (until, max-events): what is measured is until then.",
+		"algorithm two-phase-commit,token-ring-mutex nodes 3 start 1":     "1 of 2 runs would go on forever: what is measured is until the state repeats itself for the first time.",
+		"algorithm two-phase-commit nodes 3,4 start 1 until 20":           "",
+		"algorithm two-phase-commit nodes 3,4 start 1 max-events 1000000": "",
+	} {
+		p, err := axes(t, strings.Fields(words)...).Plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "swept.db")
+		for range 2 { // the second time all is there
+			r, err := tracedb.OpenResults(path, p.About("test"), p.Cells())
+			if err != nil {
+				t.Fatal(err)
+			}
+			table, err := p.Run(t.Context(), sweep.Options{Store: r})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(table.Unending(), " "); got != want {
+				t.Errorf("%s: %q, want %q", words, got, want)
+			}
+			if err := r.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

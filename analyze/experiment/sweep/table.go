@@ -45,6 +45,9 @@ type Cell struct {
 	N int
 	// Runs is how many were made, Of how many there are to make.
 	Runs, Of int64
+	// Loops is how many of those that were made end in a proven loop, Limited how many at a
+	// limit, be it that of the scenario. What is measured of them is until then.
+	Loops, Limited int64
 	// Exhausted: the runs to make are all that there are. Else they are a sample.
 	Exhausted bool
 	Measures  []Summary
@@ -99,6 +102,23 @@ func (t *Table) Unfinished() string {
 		words = "interrupted: " + words
 	}
 	return words
+}
+
+// Unending says, a sentence each, of how many runs what is measured is a part only.
+func (t *Table) Unending() (list []string) {
+	var runs, loops, limited int64
+	for i := range t.Cells {
+		c := &t.Cells[i]
+		runs, loops, limited = runs+c.Runs, loops+c.Loops, limited+c.Limited
+	}
+	say := func(n int64, words string) {
+		if n > 0 {
+			list = append(list, fmt.Sprintf("%d of %s %s", n, text.Counted(runs, "run", "runs"), words))
+		}
+	}
+	say(loops, "would go on forever: what is measured is until the state repeats itself for the first time.")
+	say(limited, "ended at a limit (until, max-events): what is measured is until then.")
+	return list
 }
 
 // named names a cell by the axes that vary.

@@ -6,6 +6,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/record/scenario"
+	"etrace/tracefmt"
 )
 
 // table returns the table before any run.
@@ -57,6 +58,12 @@ const mostViolating = 10
 // add takes in a run.
 func (c *Cell) add(o *outcome) {
 	c.Runs++
+	switch o.end {
+	case tracefmt.Stopped:
+		c.Loops++
+	case tracefmt.Deadline:
+		c.Limited++
+	}
 	for i := range c.Measures {
 		if o.has[i] {
 			c.Measures[i].add(o.run, o.values[i])

@@ -11,8 +11,8 @@ import (
 )
 
 // value writes what a run came to as a JSON list: each measure, null for one that
-// the run does not have, each verdict, and what it measures beside the bounds of its
-// cell.
+// the run does not have, each verdict, what it measures beside the bounds of its
+// cell, and how it ended, unless it came to rest.
 func (o *outcome) value() string {
 	b := []byte{'['}
 	for i, v := range o.values {
@@ -37,16 +37,24 @@ func (o *outcome) value() string {
 		}
 		b = o.bounds[i].append(b)
 	}
+	if o.end != tracefmt.Quiescent {
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = tracefmt.AppendString(b, string(o.end))
+	}
 	return string(append(b, ']'))
 }
 
 // parse reads what value writes.
 func (p *Plan) parse(cell int, run int64, value string) (o outcome, err error) {
 	bad := fmt.Errorf("%s, expected a list of %d measures and %d verdicts", text.Quote(value), len(p.measures), len(p.Grid.Properties))
-	o = outcome{cell: cell, run: run, values: make([]int64, len(p.measures)), has: make([]bool, len(p.measures))}
+	o = outcome{cell: cell, run: run, end: tracefmt.Quiescent, values: make([]int64, len(p.measures)), has: make([]bool, len(p.measures))}
 	i := 0
 	for item := range tracefmt.Items([]byte(value)) {
 		switch verdict := i - len(p.measures); {
+		case verdict >= len(p.Grid.Properties) && (string(item) == `"stopped"` || string(item) == `"deadline"`):
+			o.end = tracefmt.End(item[1 : len(item)-1])
 		case verdict >= len(p.Grid.Properties):
 			b, ok := parseBound(item, len(p.Families[cell].bounds))
 			if !ok {
