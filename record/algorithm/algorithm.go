@@ -116,6 +116,9 @@ func (a *Algorithm) Resolve(given map[string]string) (Values, error) {
 		}
 		value, err := p.value(text)
 		if err != nil {
+			if a.several(text) {
+				err = fmt.Errorf("%w; each parameter is given by itself", err)
+			}
 			return nil, err
 		}
 		v[p.Name] = value
@@ -126,6 +129,11 @@ func (a *Algorithm) Resolve(given map[string]string) (Values, error) {
 		}
 	}
 	return v, nil
+}
+
+// several reports whether a value goes on with another parameter, as in 0,height=1.
+func (a *Algorithm) several(value string) bool {
+	return slices.ContainsFunc(a.Parameters(), func(p Param) bool { return strings.Contains(value, ","+p.Name+"=") })
 }
 
 // Promises returns the traits and the bounds of a run with these values, which

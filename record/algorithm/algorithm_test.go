@@ -122,6 +122,8 @@ func TestResolve(t *testing.T) {
 		{"timeout", "5.50", "5.5", ""},
 		{"timeout", "1500ms", "1.5", ""},
 		{"timeout", "off", "", `timeout "off": expected a time above 0`},
+		{"timeout", "3,announce=all", "", `timeout "3,announce=all": expected a time above 0; each parameter is given by itself`},
+		{"timeout", "3,none=1", "", `timeout "3,none=1": expected a time above 0`},
 		{"timeout", "0", "", `timeout "0": expected a time above 0`},
 		{"timeout", "-1", "", `timeout "-1": expected a time above 0`},
 		{"timeout", "99999999999", "", `timeout "99999999999": expected a time above 0`},
