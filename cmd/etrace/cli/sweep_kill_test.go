@@ -16,7 +16,7 @@ import (
 )
 
 // sweptGrid has exhausted cells, samples and verdicts.
-const sweptGrid = "sweep chang-roberts --nodes 2..6 --order all --start all --delay 1 --delay uniform(0.5,1.5) --seeds 9 " +
+const sweptGrid = "sweep chang-roberts --nodes 2..6 --order all --start all --delay 1 --delay uniform(0.5,1.5) --seeds 40 " +
 	"--measure messages,time,type.election --check messages-at-most(n*n) --json"
 
 // TestKilledSweep kills a sweep at 20 random moments, each time with a file of its own,
