@@ -74,10 +74,11 @@ func Span(source string) (*complexity.Operation, error) {
 
 func namedSpan(source string) (name string, o *complexity.Operation, err error) {
 	parsed, err := parseOperation(source)
+	alone := bareWord.MatchString(strings.TrimSpace(source))
 	switch {
-	case err != nil:
+	case err != nil && !alone:
 		return "", nil, err
-	case parsed.Pattern != nil || len(parsed.Fluents) == 0:
+	case alone || parsed.Pattern != nil || len(parsed.Fluents) == 0:
 		return "", nil, errorf(lexer.Position{}, `expected a fluent, such as fluent leading(p) while leads(p), or fluent asking(p) from note(type = "request") to note(type = "enter")`)
 	}
 	o, err = spanOperation(newProgram(source), parsed.Fluents)

@@ -94,6 +94,7 @@ func TestSpan(t *testing.T) {
 	for source, want := range map[string]string{
 		"":                        "expected a fluent, such as",
 		"return":                  "expected a fluent, such as",
+		" waits ":                 "expected a fluent, such as",
 		"fluent a(p) while b(p)":  "column 19",
 		"fluent a(p) from enter":  "column 18",
 		"fluent a(p) while leads": "column 19",

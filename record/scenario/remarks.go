@@ -27,7 +27,7 @@ var begun = map[string]string{
 	tracefmt.Consensus:   "propose a value",
 	tracefmt.Election:    "notice that the coordinator is gone",
 	tracefmt.Mutex:       "ask for the critical section",
-	tracefmt.Raft:        "stand for the leadership, or take a command",
+	tracefmt.Raft:        "take a command, or stand for the leadership where timers are off and nobody leads",
 	tracefmt.Snapshot:    "record its state",
 	tracefmt.Termination: "begin the work",
 	tracefmt.Wave:        "begin the wave",
