@@ -38,8 +38,12 @@ func (p *Plan) Remarks() []string {
 func (p *Plan) idle() map[string]int {
 	cells := map[string]int{}
 	for _, f := range p.Families {
-		if s, err := f.Scenario(0); err == nil && s.Idle() != "" {
-			cells[s.Idle()]++
+		s, err := f.Scenario(0)
+		if err != nil {
+			continue
+		}
+		if how := s.Idle(); how != "" {
+			cells[how]++
 		}
 	}
 	return cells
