@@ -123,7 +123,8 @@ func (c *Chart) check() error {
 	return nil
 }
 
-// farthest bounds what is plotted, so that differences stay finite.
+// farthest bounds what is plotted, so that differences stay finite, and what is on a logarithmic axis, so
+// that factors do.
 const farthest = 1e290
 
 // desc says in words what is plotted.

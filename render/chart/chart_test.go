@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -195,6 +196,28 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
+// TestFactorsWithoutEnd: values so near to zero, or so far apart, that a logarithmic axis would have no end
+// are on an even one.
+func TestFactorsWithoutEnd(t *testing.T) {
+	for _, sizes := range [][]float64{{5e-324, 1e-323, 1e-300, 1}, {1e-200, 1, 2, 1e200}} {
+		c := &chart.Chart{Title: "any", X: "x", Y: "y", Series: []chart.Series{{Name: "series"}}}
+		for _, x := range sizes {
+			c.Series[0].Points = append(c.Series[0].Points, chart.Point{X: x, Y: x})
+		}
+		d, err := c.Draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range d.Layers {
+			for _, n := range l.Nodes {
+				if strings.Contains(n.Text, "logarithmic") {
+					t.Errorf("%v: %s, want even axes", sizes, n.Text)
+				}
+			}
+		}
+	}
+}
+
 // TestWhatCannotBePlotted is refused.
 func TestWhatCannotBePlotted(t *testing.T) {
 	for _, c := range []*chart.Chart{
@@ -256,4 +279,45 @@ func TestEverythingIsInThePicture(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLineFarBeyond: a line that goes far beyond the plot is drawn up to its edge and no further,
+// there and back, at its height.
+func TestLineFarBeyond(t *testing.T) {
+	for _, far := range []float64{1e14, -1e14, 8.89599926394175e14, 1e30, -1e60} {
+		for _, points := range [][]drawing.Point{{drawing.At(5, 5), drawing.At(far, 5)}, {drawing.At(far, 5), drawing.At(5, 5)}, {drawing.At(5, 5), drawing.At(far, 5), drawing.At(5, 5)}} {
+			c := &chart.Chart{Title: "far", X: "x", Y: "y", Linear: true, Series: []chart.Series{{Name: "series", Points: []chart.Point{{X: 0, Y: 0}, {X: 10, Y: 10}}}}}
+			c.Lines = []chart.Line{{Name: "line", Points: points}}
+			d, err := c.Draw()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var axis, line []drawing.Point
+			for _, layer := range d.Layers {
+				for _, path := range layer.Paths {
+					switch path.Style.Name {
+					case "axis-line":
+						axis = path.Strokes[0]
+					case "line":
+						if line == nil { // what comes then is of the legend
+							line = slices.Concat(path.Strokes...)
+						}
+					}
+				}
+			}
+			edge := axis[len(axis)-1].X
+			if far < 0 {
+				edge = axis[0].X
+			}
+			if !slices.ContainsFunc(line, func(p drawing.Point) bool { return p.X == edge }) {
+				t.Errorf("%v: the line goes through %v, want it to reach the edge at %v", points, line, edge)
+			}
+			for _, p := range line {
+				if p.X < axis[0].X || p.X > axis[len(axis)-1].X || p.Y != line[0].Y {
+					t.Errorf("%v: the line goes through %v, want it within %v and %v, at one height", points, line, axis[0].X, axis[len(axis)-1].X)
+					break
+				}
+			}
+		}
+	}
 }

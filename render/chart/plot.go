@@ -189,29 +189,30 @@ func (p *plot) visible(points []drawing.Point) (parts [][]drawing.Point) {
 
 // clip returns the part of a piece of a line that is within the plot.
 func (p *plot) clip(a, b drawing.Point) (drawing.Point, drawing.Point, bool) {
-	from, to := 0.0, 1.0
-	dx, dy := b.X-a.X, b.Y-a.Y
-	for _, side := range [4][2]float64{{-dx, a.X - p.box.left}, {dx, p.box.right - a.X}, {-dy, a.Y - p.box.top}, {dy, p.box.bottom - a.Y}} {
-		switch t := side[1] / side[0]; {
-		case side[0] == 0 && side[1] < 0:
+	for _, side := range [...]struct {
+		room  func(drawing.Point) float64 // how far within the plot a point is, negative beyond the side
+		place func(crossing drawing.Point) drawing.Point
+	}{
+		{func(q drawing.Point) float64 { return q.X - p.box.left }, func(q drawing.Point) drawing.Point { return drawing.At(p.box.left, q.Y) }},
+		{func(q drawing.Point) float64 { return p.box.right - q.X }, func(q drawing.Point) drawing.Point { return drawing.At(p.box.right, q.Y) }},
+		{func(q drawing.Point) float64 { return q.Y - p.box.top }, func(q drawing.Point) drawing.Point { return drawing.At(q.X, p.box.top) }},
+		{func(q drawing.Point) float64 { return p.box.bottom - q.Y }, func(q drawing.Point) drawing.Point { return drawing.At(q.X, p.box.bottom) }},
+	} {
+		switch roomA, roomB := side.room(a), side.room(b); {
+		case roomA < 0 && roomB < 0:
 			return a, b, false
-		case side[0] < 0:
-			from = max(from, t)
-		case side[0] > 0:
-			to = min(to, t)
+		case roomA < 0:
+			a = side.place(between(b, a, roomB/(roomB-roomA)))
+		case roomB < 0:
+			b = side.place(between(a, b, roomA/(roomA-roomB)))
 		}
 	}
-	if from >= to {
-		return a, b, false
-	}
-	first, last := a, b
-	if from > 0 {
-		first = drawing.At(a.X+from*dx, a.Y+from*dy)
-	}
-	if to < 1 {
-		last = drawing.At(a.X+to*dx, a.Y+to*dy)
-	}
-	return first, last, true
+	return a, b, a != b
+}
+
+// between is the point at a part of the way. From the far end, digits of the near one would be lost.
+func between(near, far drawing.Point, part float64) drawing.Point {
+	return drawing.At(near.X+part*(far.X-near.X), near.Y+part*(far.Y-near.Y))
 }
 
 // line draws a line of theory.

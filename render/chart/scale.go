@@ -15,12 +15,14 @@ type scale struct {
 	onlyWholes bool
 }
 
+// at is the place of a value, at most farthest away.
 func (s *scale) at(v float64) float64 {
 	low, high := s.low, s.high
 	if s.log {
 		v, low, high = math.Log(max(v, s.low/1e6)), math.Log(low), math.Log(high)
 	}
-	return s.from + (v-low)/(high-low)*(s.to-s.from)
+	part := min(max((v-low)/(high-low), -farthest), farthest)
+	return s.from + part*(s.to-s.from)
 }
 
 // growsByFactors reports whether values lie so that most would be crowded together on an
@@ -30,7 +32,7 @@ func growsByFactors(values []float64) bool {
 	slices.Sort(sorted)
 	sorted = slices.Compact(sorted)
 	n := len(sorted)
-	if n < 3 || sorted[0] <= 0 || sorted[n-1]/sorted[0] < 16 {
+	if n < 3 || sorted[0] < 1/farthest || sorted[n-1]/sorted[0] < 16 || sorted[n-1]/sorted[0] > farthest {
 		return false
 	}
 	return sorted[n/2]-sorted[0] < (sorted[n-1]-sorted[0])/4
