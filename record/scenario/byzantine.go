@@ -212,11 +212,6 @@ func (b *builder) contradictions(c *sim.Config) {
 	}
 }
 
-// passive reports whether a process takes no step of its own.
-func (s *Scenario) passive(id int64) bool {
-	return slices.ContainsFunc(s.Lies, func(c Claim) bool { return c.Sends != nil && c.Process == id })
-}
-
 // toNeighbours refuses messages to others than neighbours.
 func (b *builder) toNeighbours(c *sim.Config, claim Claim, receivers []int64) {
 	if c.Edges == nil {

@@ -1,52 +1,22 @@
 package scenario
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	"etrace/record/algorithm"
 	"etrace/record/algorithm/builtin"
 	"etrace/record/sim"
-	"etrace/tracefmt"
 	"etrace/tracefmt/text"
 )
 
-// vainActions says why an action of the plan did nothing.
-var vainActions = map[sim.ActionKind]struct{ what, why string }{
-	sim.StartProcess:    {"start", "is down"},
-	sim.CrashProcess:    {"crash", "is down already"},
-	sim.RecoverProcess:  {"recover", "is up"},
-	sim.InvokeOperation: {"op", "is down"},
+// actionKeys are the keys of the scenario that have the actions.
+var actionKeys = map[sim.ActionKind]string{
+	sim.StartProcess: "start", sim.CrashProcess: "crash", sim.RecoverProcess: "recover", sim.InvokeOperation: "op",
 }
 
-// begun says, by problem, what a process does that is started.
-var begun = map[string]string{
-	tracefmt.Broadcast:   "broadcast a message",
-	tracefmt.Commit:      "ask for the votes",
-	tracefmt.Consensus:   "propose a value",
-	tracefmt.Election:    "notice that the coordinator is gone",
-	tracefmt.Mutex:       "ask for the critical section",
-	tracefmt.Raft:        "take a command, or stand for the leadership where timers are off and nobody leads",
-	tracefmt.Snapshot:    "record its state",
-	tracefmt.Termination: "begin the work",
-	tracefmt.Wave:        "begin the wave",
-}
-
-// Idle says how a process is started, where the scenario starts none though the algorithm
-// has something to begin; else it returns "".
-func (s *Scenario) Idle() string {
-	begins := func(e Edit) bool { return e.Verb == "start" || e.Verb == "recover" }
-	if len(s.Start)+len(s.Recover)+len(s.Operations)+len(s.Forgeries) > 0 ||
-		slices.ContainsFunc(s.Lies, func(c Claim) bool { return c.Sends != nil }) || slices.ContainsFunc(s.Edits, begins) {
-		return ""
-	}
-	c, run, err := s.Simulation()
-	if err != nil || c.Protocol.Start == nil {
-		return ""
-	}
-	return "--start P lets process P " + cmp.Or(begun[run.Problem], "begin")
-}
+// hindrances says why an action of the plan did nothing, but for a start of a process that is busy.
+var hindrances = map[sim.Hindrance]string{sim.IsDown: "is down", sim.IsUp: "is up", sim.IsPassive: "takes no step of its own"}
 
 // Remarks says, a sentence each, what of the scenario had no effect in a run of
 // it, or another than it says: who started while it was down, rules that no
@@ -56,17 +26,7 @@ func (s *Scenario) Remarks(result sim.Result) []string {
 		return nil // what did not happen might have
 	}
 	var list []string
-	ids := slices.Sorted(slices.Values(s.IDs))
-	for _, a := range result.Vain {
-		if a.After != 0 || int(a.Process) > len(ids) { // of an edit, which says itself what becomes of it
-			continue
-		}
-		id, said := ids[a.Process-1], vainActions[a.Kind]
-		if s.passive(id) {
-			said.why = "takes no step of its own"
-		}
-		list = append(list, fmt.Sprintf("%s %v has no effect: process %d %s at %v", said.what, At{Process: id, Time: a.At}, id, said.why, a.At))
-	}
+	list = append(list, s.vainActions(result)...)
 	for _, i := range result.Unmet {
 		var rule string
 		if drops := len(s.Drop); i < drops { // they come first
@@ -85,6 +45,23 @@ func (s *Scenario) Remarks(result sim.Result) []string {
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// vainActions says which actions of the plan did nothing. What [Scenario.Misstarts] says is left out.
+func (s *Scenario) vainActions(result sim.Result) (list []string) {
+	ids := slices.Sorted(slices.Values(s.IDs))
+	for _, a := range result.Vain {
+		if a.Why == sim.NeverStarts || a.After != 0 || int(a.Process) > len(ids) { // an edit says itself what becomes of it
+			continue
+		}
+		why := hindrances[a.Why]
+		if a.Why == sim.IsBusy {
+			why = s.begun().busy
+		}
+		id := ids[a.Process-1]
+		list = append(list, fmt.Sprintf("%s %v has no effect: process %d %s at %v", actionKeys[a.Kind], At{Process: id, Time: a.At}, id, why, a.At))
+	}
+	return list
 }
 
 // mutant returns the mutant that the parameters name, nil for none.

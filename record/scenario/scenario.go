@@ -320,14 +320,9 @@ func (b *builder) groups(p Partition) [][]tracefmt.ProcessID {
 
 // who returns the processes that an At names.
 func (b *builder) who(a At) []tracefmt.ProcessID {
-	if !a.All {
-		return []tracefmt.ProcessID{b.process(a.Process, a.String())}
-	}
 	var ps []tracefmt.ProcessID
-	for i, id := range b.ids {
-		if !slices.Contains(b.s.Down, id) {
-			ps = append(ps, tracefmt.ProcessID(i+1))
-		}
+	for _, id := range b.s.candidates(a) {
+		ps = append(ps, b.process(id, a.String()))
 	}
 	return ps
 }

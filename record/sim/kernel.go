@@ -48,7 +48,7 @@ type kernel struct {
 	hash uint64 // changes of the global state, see lasso
 	loop lasso
 
-	vain []Action // those that did nothing
+	vain []Vain // actions that did nothing
 
 	buf, dueBuf []byte
 }
@@ -64,7 +64,7 @@ type Result struct {
 	Interrupted bool
 	// Vain are the actions of the plan that found their process in a state in
 	// which they do nothing: a start of one that is down.
-	Vain []Action
+	Vain []Vain
 	// Unmet are the indices of the rules that no message fitted.
 	Unmet []int
 	// Choices is how often the chooser was asked, Beyond when it named what there was not.
@@ -416,19 +416,19 @@ func (k *kernel) act(a *Action) {
 	}
 	p := &k.processes[a.Process]
 	k.stepping = p
-	switch {
-	case p.passive && (a.Kind == StartProcess || a.Kind == InvokeOperation):
-		k.vain = append(k.vain, *a)
-	case a.Kind == CrashProcess && p.up:
+	if why := k.hindrance(p, a.Kind); why != 0 {
+		k.vain = append(k.vain, Vain{*a, why})
+		return
+	}
+	switch a.Kind {
+	case CrashProcess:
 		k.crash(p)
-	case a.Kind == RecoverProcess && !p.up:
+	case RecoverProcess:
 		k.recover(p)
-	case a.Kind == StartProcess && p.up:
-		k.start(p)
-	case a.Kind == InvokeOperation && p.up:
+	case StartProcess:
+		k.protocol.Start(p)
+	case InvokeOperation:
 		k.request(p, a)
-	case a.Kind == CrashProcess || a.Kind == RecoverProcess || a.Kind == StartProcess || a.Kind == InvokeOperation:
-		k.vain = append(k.vain, *a)
 	default:
 		k.claim(p, a)
 	}
@@ -437,14 +437,12 @@ func (k *kernel) act(a *Action) {
 
 // start has the protocol begin at a process, and reports whether it does.
 func (k *kernel) start(p *Process) bool {
-	begins := k.protocol.Start != nil && !k.busy(p)
+	begins := k.unstarted(p) == 0
 	if begins {
 		k.protocol.Start(p)
 	}
 	return begins
 }
-
-func (k *kernel) busy(p *Process) bool { return k.protocol.Busy != nil && k.protocol.Busy(p) }
 
 func (k *kernel) crash(p *Process) {
 	p.up, p.open, p.held = false, false, nil

@@ -40,7 +40,7 @@ func TestPassive(t *testing.T) {
 		6 receive 2 peer 1 A m4
 	`)
 	_, r := run(t, c)
-	if len(r.Vain) != 1 || r.Vain[0].Process != 2 || r.Vain[0].Kind != sim.StartProcess {
+	if len(r.Vain) != 1 || r.Vain[0].Process != 2 || r.Vain[0].Kind != sim.StartProcess || r.Vain[0].Why != sim.IsPassive {
 		t.Errorf("in vain: %+v, want the start of 2", r.Vain)
 	}
 }

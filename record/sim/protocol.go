@@ -31,8 +31,11 @@ type Protocol struct {
 	// Start is called when the scenario starts the process: it begins what the
 	// algorithm is there for. nil: starts have no effect.
 	Start func(p *Process)
-	// Busy reports whether a start has no effect now; then nothing is recorded.
-	// nil: it always has.
+	// Starts reports whether a start of p, of processes 1 to last, ever has an effect: a
+	// client asks, and servers do not. nil: that of each process may have. See [Protocol.CanStart].
+	Starts func(p, last tracefmt.ProcessID) bool
+	// Busy reports whether a start has no effect now, though it may have one at another
+	// time; then nothing is recorded. nil: it always has.
 	Busy func(p *Process) bool
 	// Recover is called when the process comes back, with fresh variables but
 	// for the stable ones; nil does nothing.

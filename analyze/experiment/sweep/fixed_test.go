@@ -92,6 +92,11 @@ func TestRemarks(t *testing.T) {
 		"algorithm bully nodes 4 start lowest,random seed split":              "--split has no effect: no --start, --down or --crash says each",
 		"algorithm bully nodes 4":                                             "in 1 cell no process starts: --start P lets process P notice that the coordinator is gone",
 		"algorithm echo-wave,tree-wave,raymond topology line nodes 4":         "in 1 of 3 cells no process starts: --start P lets process P ask for the critical section; in 1 of 3 cells no process starts: --start P lets process P begin the wave",
+		"algorithm pbft nodes 4,5":                                            "in 2 cells no process starts: --start P lets process P propose a value; in pbft only the client is started",
+		"algorithm pbft nodes 4,5 start highest":                              "",
+		"algorithm pbft,bully nodes 4,5 start each":                           "in 2 of 4 cells a start has no effect: in pbft only the client is started",
+		"algorithm pbft nodes 4 start each split":                             "in 3 of 4 cells a start has no effect: in pbft only the client is started",
+		"algorithm two-phase-commit nodes 4,5 start lowest,random":            "in 2 cells a start has no effect: in two-phase-commit only the coordinator is started",
 		"algorithm bully nodes 4 start random seeds":                          "",
 		"algorithm bully nodes 4 start lowest seeds":                          "in 1 cell nothing is drawn by the seed: one run of each scenario is all that there are, not 9",
 	} {

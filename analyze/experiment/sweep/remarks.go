@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"etrace/record/scenario"
 	"etrace/tracefmt/text"
 )
 
@@ -17,9 +18,9 @@ func (p *Plan) Remarks() []string {
 		}
 	}
 	exhausted := func(f *Family) bool { return f.Exhausted }
-	idle := p.idle()
-	for _, how := range slices.Sorted(maps.Keys(idle)) {
-		list = append(list, fmt.Sprintf("in %s no process starts: %s", p.share(idle[how]), how))
+	starts := p.starts()
+	for _, what := range slices.Sorted(maps.Keys(starts)) {
+		list = append(list, fmt.Sprintf("in %s %s", p.share(starts[what]), what))
 	}
 	if p.Grid.Seeds > 1 {
 		remark("in %s nothing is drawn by the seed: one run of each scenario is all that there are, not %d", exhausted, p.Grid.Seeds)
@@ -34,8 +35,8 @@ func (p *Plan) Remarks() []string {
 	return list
 }
 
-// idle counts the cells in which no process starts, by how one is started.
-func (p *Plan) idle() map[string]int {
+// starts counts the cells by what there is to say of who is started in them.
+func (p *Plan) starts() map[string]int {
 	cells := map[string]int{}
 	for _, f := range p.Families {
 		s, err := f.Scenario(0)
@@ -43,10 +44,29 @@ func (p *Plan) idle() map[string]int {
 			continue
 		}
 		if how := s.Idle(); how != "" {
-			cells[how]++
+			cells["no process starts: "+how]++
+		}
+		if why := f.misstarts(s); why != "" {
+			cells["a start has no effect: "+why]++
 		}
 	}
 	return cells
+}
+
+// misstarts says whom the algorithm can be started at, where a process may be started that it
+// cannot: in the first scenario, or by a symbol that is another process in others.
+func (f *Family) misstarts(first *scenario.Scenario) string {
+	x, err := first.Starters()
+	if err != nil || x.Why == "" {
+		return ""
+	}
+	if c := f.choosers.of(keyOf("start")); c != nil && (c.drawn() || c.each(first) > 1) {
+		first.Start = []scenario.At{{All: true}}
+	}
+	if first.Misstarts() == "" {
+		return ""
+	}
+	return x.Why
 }
 
 // orderedInVain reports whether an order is given where neither the algorithm nor the topology

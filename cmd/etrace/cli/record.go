@@ -175,6 +175,9 @@ func (a *app) record(ctx context.Context, f *recordFlags, args []string) error {
 	if how := s.Idle(); how != "" {
 		a.note("no process starts in this scenario: %s", how)
 	}
+	if remark := s.Misstarts(); remark != "" {
+		a.note("%s", remark)
+	}
 	switch {
 	case f.hunt.property != "":
 		return a.recordHunt(ctx, f, s)

@@ -20,9 +20,12 @@ func All() []*algorithm.Algorithm {
 // coordinator is the process that begins the transaction: the one with the least id.
 const coordinator tracefmt.ProcessID = 1
 
+// coordinates reports whether a process is the coordinator.
+func coordinates(p, _ tracefmt.ProcessID) bool { return p == coordinator }
+
 // roleOf says in the header of a run who coordinates.
-func roleOf(_ algorithm.Values, p, _ tracefmt.ProcessID) string {
-	if p == coordinator {
+func roleOf(_ algorithm.Values, p, last tracefmt.ProcessID) string {
+	if coordinates(p, last) {
 		return tracefmt.Coordinator
 	}
 	return ""
@@ -127,9 +130,9 @@ func declareTransaction(pr *sim.Protocol, v algorithm.Values) transaction {
 	return t
 }
 
-// busy reports whether a start has no effect: the coordinator alone begins, and once.
+// busy reports whether a start of the coordinator has no effect, which begins once.
 func (t *transaction) busy(p *sim.Process) bool {
-	return p.ID() != coordinator || t.vote.Get(p) != unvoted || t.decided.Get(p) != undecided
+	return t.vote.Get(p) != unvoted || t.decided.Get(p) != undecided
 }
 
 // begin has the coordinator vote, and ask for the votes of the others.

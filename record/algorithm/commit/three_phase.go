@@ -83,7 +83,7 @@ func newThreePhaseCommit(v algorithm.Values) *sim.Protocol {
 	t.ack.On(t.countAcks)
 	t.commit.On(func(p *sim.Process, _ tracefmt.ProcessID) { t.learn(p, toCommit) })
 	t.abort.On(func(p *sim.Process, _ tracefmt.ProcessID) { t.learn(p, toAbort) })
-	pr.Start, pr.Busy, pr.Timeout = t.begin, t.busy, t.expire
+	pr.Start, pr.Starts, pr.Busy, pr.Timeout = t.begin, coordinates, t.busy, t.expire
 	return pr
 }
 

@@ -83,7 +83,8 @@ func newTwoPhaseCommit(v algorithm.Values) *sim.Protocol {
 	t.commit.On(func(p *sim.Process, from tracefmt.ProcessID) { t.hear(p, from, toCommit) })
 	t.abort.On(func(p *sim.Process, from tracefmt.ProcessID) { t.hear(p, from, toAbort) })
 	t.ask.On(t.answer)
-	pr.Start, pr.Busy, pr.Timeout, pr.Recover = t.begin, t.busy, t.expire, t.recover
+	pr.Start, pr.Starts, pr.Busy = t.begin, coordinates, t.busy
+	pr.Timeout, pr.Recover = t.expire, t.recover
 	return pr
 }
 

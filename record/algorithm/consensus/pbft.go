@@ -46,7 +46,7 @@ What a Byzantine primary says is in the plan, as in --lie '1@0 PRE-PREPARE:2=5,3
 	Traits:  []string{tracefmt.NoRecovery},
 	Needs:   algorithm.CompleteGraph,
 	Role: func(_ algorithm.Values, p, last tracefmt.ProcessID) string {
-		if p == last {
+		if isClient(p, last) {
 			return "client"
 		}
 		return ""
@@ -76,6 +76,9 @@ What a Byzantine primary says is in the plan, as in --lie '1@0 PRE-PREPARE:2=5,3
 
 // primary is the replica that orders the requests of the one view that there is.
 const primary tracefmt.ProcessID = 1
+
+// isClient reports whether a process is the client, and no replica.
+func isClient(p, last tracefmt.ProcessID) bool { return p == last }
 
 // request is what every message is about.
 type request struct{ value tracefmt.ProcessID }
@@ -113,7 +116,8 @@ func newPBFT(v algorithm.Values) *sim.Protocol {
 		commit:     sim.DeclareMessage[request](pr, "COMMIT", "a replica has prepared the value"),
 		reply:      sim.DeclareMessage[request](pr, "REPLY", "a replica has decided the value"),
 	}
-	pr.Busy = func(p *sim.Process) bool { return p.ID() != p.Last() || x.proposed.Get(p) != 0 }
+	pr.Starts = isClient
+	pr.Busy = func(p *sim.Process) bool { return x.proposed.Get(p) != 0 }
 	pr.Start = func(p *sim.Process) {
 		x.proposed.Set(p, p.ID())
 		x.request.Send(p, primary, request{p.ID()})

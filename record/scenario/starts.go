@@ -1,0 +1,130 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"etrace/record/algorithm/builtin"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// beginning is what a start is about: what a process does that is started, and why a start has
+// no effect on one that is busy.
+type beginning struct{ does, busy string }
+
+// beginnings are those of the problems.
+var beginnings = map[string]beginning{
+	tracefmt.Broadcast:   {"broadcast a message", ""},
+	tracefmt.Commit:      {"ask for the votes", "has voted or decided"},
+	tracefmt.Consensus:   {"propose a value", "has proposed or decided"},
+	tracefmt.Election:    {"notice that the coordinator is gone", "takes part in an election already"},
+	tracefmt.Mutex:       {"ask for the critical section", "waits for the critical section or is inside"},
+	tracefmt.Raft:        {"take a command, or stand for the leadership where timers are off and nobody leads", "does not lead"},
+	tracefmt.Snapshot:    {"record its state", "has recorded its state"},
+	tracefmt.Termination: {"begin the work", "is at work"},
+	tracefmt.Wave:        {"begin the wave", "is in the wave"},
+}
+
+// begun is what a start is about in the scenario.
+func (s *Scenario) begun() beginning {
+	b := beginning{}
+	if a, err := builtin.Or(s.Algorithms).Lookup(s.Algorithm); err == nil {
+		b = beginnings[a.Problem]
+	}
+	return beginning{cmp.Or(b.does, "begin"), cmp.Or(b.busy, "is at it already")}
+}
+
+// Starters are the processes that an algorithm can be started at.
+type Starters struct {
+	// Why says whose starts have an effect, "in pbft only the client is started", where that is not
+	// so of all processes; else it is "".
+	Why string
+	// IDs are theirs, in ascending order.
+	IDs []int64
+}
+
+// Starters returns the processes that the algorithm can be started at: whether one of them is up
+// does not matter here, nor whether it is busy at a time. The scenario must be complete.
+func (s *Scenario) Starters() (Starters, error) {
+	c, run, err := s.Simulation()
+	if err != nil {
+		return Starters{}, err
+	}
+	var x Starters
+	var roles []string
+	last := tracefmt.ProcessID(len(run.Members))
+	for i, id := range ascending(s.IDs) {
+		if p := tracefmt.ProcessID(i + 1); c.Protocol.CanStart(p, last) {
+			x.IDs, roles = append(x.IDs, id), append(roles, run.Role(p))
+		}
+	}
+	switch {
+	case len(x.IDs) == len(s.IDs):
+	case len(x.IDs) == 0 && (c.Protocol.Wake != nil || c.Protocol.Round != nil):
+		x.Why = "in " + s.Algorithm + " all begin by themselves"
+	case len(x.IDs) == 0:
+		x.Why = "in " + s.Algorithm + " no process is started"
+	case len(roles) == 1 && roles[0] != "" && roles[0] != tracefmt.Byzantine:
+		x.Why = "in " + s.Algorithm + " only the " + roles[0] + " is started"
+	default:
+		x.Why = "in " + s.Algorithm + " only some processes are started"
+	}
+	return x, nil
+}
+
+// mostStarts is how many starts a sentence lists.
+const mostStarts = 4
+
+// Misstarts says which starts never have an effect, since the algorithm has nothing to begin at
+// their processes; "" for none.
+func (s *Scenario) Misstarts() string {
+	x, err := s.Starters()
+	if err != nil || x.Why == "" {
+		return ""
+	}
+	var starts []string
+	for _, a := range s.Start {
+		for _, id := range s.candidates(a) {
+			if !slices.Contains(x.IDs, id) {
+				starts = append(starts, At{Process: id, Time: a.Time}.String())
+			}
+		}
+	}
+	if starts == nil {
+		return ""
+	}
+	who := ""
+	if len(x.IDs) > 0 {
+		who = ", process " + FormatIDs(x.IDs)
+	}
+	return fmt.Sprintf("start %s has no effect: %s%s", text.Some(starts, mostStarts), x.Why, who)
+}
+
+// candidates are the processes that an At names.
+func (s *Scenario) candidates(a At) []int64 {
+	if !a.All {
+		return []int64{a.Process}
+	}
+	return slices.DeleteFunc(ascending(s.IDs), func(id int64) bool { return slices.Contains(s.Down, id) })
+}
+
+// Idle says how a process is started, where the scenario starts none though the algorithm
+// has something to begin; else it returns "".
+func (s *Scenario) Idle() string {
+	begins := func(e Edit) bool { return e.Verb == "start" || e.Verb == "recover" }
+	if len(s.Start)+len(s.Recover)+len(s.Operations)+len(s.Forgeries) > 0 ||
+		slices.ContainsFunc(s.Lies, func(c Claim) bool { return c.Sends != nil }) || slices.ContainsFunc(s.Edits, begins) {
+		return ""
+	}
+	x, err := s.Starters()
+	if err != nil || len(x.IDs) == 0 {
+		return ""
+	}
+	how := "--start P lets process P " + s.begun().does
+	if x.Why != "" {
+		how += "; " + x.Why
+	}
+	return how
+}
