@@ -52,7 +52,7 @@ type Algorithm struct {
 	Mutants []Mutant
 	// Suits, unless nil, says what of a simulation does not go with the values: a
 	// number of processes for which a parameter has no meaning. nil: nothing.
-	Suits func(v Values, c *sim.Config) error
+	Suits func(v Values, c *sim.Config) *Unsuited
 	// New returns the protocol for values that Resolve has completed and
 	// Number has put into process numbers.
 	New func(v Values) *sim.Protocol

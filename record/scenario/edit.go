@@ -204,8 +204,8 @@ func (b *builder) param(c *sim.Config, a *algorithm.Algorithm, e *Edit, given ma
 	b.narrow(a, values)
 	numbered := b.numbered(a, values)
 	protocol, err := a.Protocol(numbered)
-	if err == nil {
-		err = takes(a, numbered, c)
+	if u := a.Refuses(numbered, c); u != nil && err == nil {
+		err = u
 	}
 	if err != nil {
 		b.fail(" %s: %w", e, err)

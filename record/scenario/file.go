@@ -80,6 +80,10 @@ func (p *fileParser) remember(key *Key, text string, at ast.Node) {
 		p.s.places[paramsKey+" "+name] = []string{p.Place(at)}
 		return
 	}
+	if key.Name == "nodes" { // they are ids
+		p.s.places["ids"] = []string{p.Place(at)}
+		return
+	}
 	if key.get == nil {
 		p.s.places[paramsKey+" "+key.Name] = []string{p.Place(at)}
 		return

@@ -96,46 +96,46 @@ func (b *builder) edges(c *sim.Config) {
 	}
 }
 
-// suits refuses edges on which the algorithm cannot run, and parameters that do not go
-// with the processes: that is the choice of who wrote the scenario, no mistake of the
+// suits refuses edges on which the algorithm cannot run, and what else it does not take: that is the choice of who wrote the scenario, no mistake of the
 // algorithm.
 func (b *builder) suits(a *algorithm.Algorithm, numbered algorithm.Values, c *sim.Config) {
 	if b.err != nil {
 		return
 	}
-	given := ""
-	if b.at("edges", 0); len(b.s.Edges) == 0 {
-		b.at("topology", 0)
-		given = " " + b.s.Topology.String()
-	}
 	if err := a.Needs.Missing(c); err != nil {
-		b.fail("%s: %w: %s needs %s", given, err, a.Name, a.Needs)
+		b.fail("%s: %w: %s needs %s", b.atGraph(), err, a.Name, a.Needs)
+		return
 	}
-	if err := takes(a, numbered, c); err != nil {
-		b.at(paramsKey, 0)
-		b.fail(": %w", err)
+	if u := a.Refuses(numbered, c); u != nil {
+		b.misfit(u)
 	}
 }
 
-// Refusal is the error of a scenario that says what an algorithm does not take, though it is right in
-// itself: see [algorithm.Algorithm.Suits]. Who makes scenarios from others, by adding faults, leaves
-// such a one out.
-type Refusal struct{ Reason error }
-
-func (r *Refusal) Error() string { return r.Reason.Error() }
-
-// Unwrap returns the reason.
-func (r *Refusal) Unwrap() error { return r.Reason }
-
-// takes returns a Refusal if the algorithm does not take the simulation with those values.
-func takes(a *algorithm.Algorithm, numbered algorithm.Values, c *sim.Config) error {
-	if a.Suits == nil {
-		return nil
+// misfit refuses what the algorithm does not take, at its place in the scenario.
+func (b *builder) misfit(u *algorithm.Unsuited) {
+	switch {
+	case u.Param != "":
+		b.at(paramsKey+" "+u.Param, 0)
+		b.fail(": %w", u)
+	case u.Start != nil:
+		i := slices.IndexFunc(b.s.Start, func(a At) bool { return a.Time == u.Start.At && slices.Contains(b.who(a), u.Start.Process) })
+		b.at("start", max(i, 0))
+		b.fail(" %v: %w", At{Process: b.ids[u.Start.Process-1], Time: u.Start.At}, u)
+	case u.Graph:
+		b.fail("%s: %w", b.atGraph(), u)
+	default:
+		b.at("ids", 0)
+		b.fail(": %w", u)
 	}
-	if err := a.Suits(numbered, c); err != nil {
-		return &Refusal{err}
+}
+
+// atGraph says that the edges are at fault next, and returns what the scenario says of them.
+func (b *builder) atGraph() string {
+	if b.at("edges", 0); len(b.s.Edges) > 0 {
+		return ""
 	}
-	return nil
+	b.at("topology", 0)
+	return " " + b.s.Topology.String()
 }
 
 func (b *builder) listedEdges(c *sim.Config) {

@@ -1,8 +1,11 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
 	"testing"
+
+	"etrace/record/algorithm"
 )
 
 // The vertices of a topology are the processes in the order of their ids in
@@ -25,6 +28,38 @@ func TestTopologyFollowsTheOrderOfTheIDs(t *testing.T) {
 		}
 		if got := fmt.Sprint(pairs); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// What an algorithm does not take is refused at the place that says it.
+func TestUnsuited(t *testing.T) {
+	for text, want := range map[string]string{
+		"algorithm: safra\nids: 1-3\nstart: 1\nparams: {height: 1, fan: 3}":    "test.yaml:4:21: params fan: 3, expected less than the number of processes, which is 3",
+		"algorithm: safra\nids: 4-6\nstart: [4, 5, 6@0.5]":                     "test.yaml:3:15: start 6@0.5: expected all starts at 0, since no detector promises to see work that begins by itself later",
+		"algorithm: dijkstra-scholten\nids: 4-6\nstart: [4, 4]":                "",
+		"algorithm: dijkstra-scholten\nids: 4-6\ncrash: 6@9\nstart: [4, 4, 6]": "test.yaml:4:15: start 6@0: 4 starts, too, expected the start of one process",
+		"algorithm: dijkstra-scholten\nids: 4-6\nstart: all":                   "test.yaml:3:8: start 5@0: 4 starts, too, expected the start of one process",
+		"algorithm: pbft\nnodes: 1":                                            "test.yaml:2:8: ids: 1 process, expected at least 2: the replicas, and the client, which is the last",
+		"algorithm: pbft\nids: 7":                                              "test.yaml:2:6: ids: 1 process, expected at least 2: the replicas, and the client, which is the last",
+		"algorithm: two-phase-commit\nids: 4-6\nparams: {no: '4,5'}":           "test.yaml:3:10: params no: the first process votes no, expected others: it is the coordinator, which votes yes",
+		"algorithm: maekawa\nids: 4-6\nparams: {quorums: plane}":               "",
+		"algorithm: maekawa\nids: 4-7\nparams: {quorums: plane}":               "test.yaml:3:10: params quorums: plane with 4 processes, expected 3, 7, 13 or 21",
+		"algorithm: naimi-trehel\nids: 4-6\nparams: {fathers: '4,4'}":          "test.yaml:3:10: params fathers: 2 processes, expected the father of each of the 3",
+		"algorithm: naimi-trehel\nids: 4-6\nparams: {fathers: '4,6,5'}":        "test.yaml:3:10: params fathers: the fathers of process 5 do not lead to the holder, process 4",
+		"algorithm: raymond\nids: 1-3\ntopology: ring":                         "test.yaml:3:11: topology ring: there are two ways from 2 to 3, expected a tree",
+		"algorithm: raymond\nids: 1-3\nedges: [1-2, 2-3, 1-3]":                 "test.yaml:3:9: edges: there are two ways from 1 to 3, expected a tree",
+		"algorithm: raymond\nids: 1-3\ntopology: line\nparams: {tree: star}":   "test.yaml:4:10: params tree: star beside a graph, expected one of them",
+		"algorithm: bracha\nids: 1-3\nparams: {f: 3}":                          "test.yaml:3:10: params f: 3 of 3 processes, expected fewer",
+	} {
+		s := mustParse(t, text)
+		_, _, err := s.Simulation()
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if _, unsuited := errors.AsType[*algorithm.Unsuited](err); got != want || unsuited != (want != "") {
+			t.Errorf("%q: %v, want %s", text, got, want)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func Rank(ctx context.Context, known algorithm.Registry, rec tracefmt.Recording,
 	}
 	var all []*conformer
 	var reports []*Conformance
-	var unsuited unsuitedError
+	var unsuited *algorithm.Unsuited
 	for _, a := range builtin.Or(known).All() {
 		if problem := rec.Run().Problem; problem != "" && problem != a.Problem {
 			continue

@@ -64,9 +64,6 @@ func newConformer(rec tracefmt.Recording, known algorithm.Registry, name string,
 	return c, err
 }
 
-// unsuitedError says that an algorithm does not run on such processes.
-type unsuitedError struct{ error }
-
 // protocol puts that of the algorithm for the given parameters into the config.
 func (c *conformer) protocol(config *sim.Config, a *algorithm.Algorithm, given map[string]string) error {
 	values, err := a.Resolve(given)
@@ -83,13 +80,15 @@ func (c *conformer) protocol(config *sim.Config, a *algorithm.Algorithm, given m
 		}
 		return c.numbers.host[p]
 	})
-	switch {
-	case unknown != nil:
+	if unknown != nil {
 		return unknown
-	case a.Suits != nil:
-		if err := a.Suits(numbered, config); err != nil {
-			return unsuitedError{fmt.Errorf("%s: %w", title(c.report.Run), err)}
+	}
+	if u := a.Refuses(numbered, config); u != nil {
+		place := title(c.report.Run)
+		if u.Param != "" {
+			place += ": " + u.Param
 		}
+		return fmt.Errorf("%s: %w", place, u)
 	}
 	config.Protocol, err = a.Protocol(numbered)
 	return err

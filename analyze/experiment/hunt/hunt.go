@@ -12,6 +12,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/experiment/trial"
+	"etrace/record/algorithm"
 	"etrace/record/scenario"
 	"etrace/record/sim/network"
 	"etrace/replay/rerun"
@@ -52,7 +53,7 @@ type Finding struct {
 	// Plans counts the plans up to the one that was found first, or all that
 	// were tried; Largest is how many faults the largest of them added.
 	Plans, Largest int
-	// Refused counts the plans that the algorithm does not take: see [scenario.Refusal]. They
+	// Refused counts the plans that the algorithm does not take: see [algorithm.Unsuited]. They
 	// have no run, and are none of Plans.
 	Refused int
 	// Shrinking counts the runs that were needed to make the plan smaller.
@@ -282,7 +283,7 @@ func (h *hunt) walk(ctx context.Context, c class, i int, at *attempt) (found *at
 			break
 		}
 		next, err := h.try(ctx, d.scenario)
-		if _, refused := errors.AsType[*scenario.Refusal](err); refused {
+		if _, refused := errors.AsType[*algorithm.Unsuited](err); refused {
 			w.refused++
 			continue
 		}

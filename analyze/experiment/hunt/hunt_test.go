@@ -12,6 +12,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/property"
+	"etrace/record/algorithm"
 	"etrace/record/scenario"
 	"etrace/replay/rerun"
 	"etrace/tracefmt"
@@ -209,7 +210,7 @@ func TestRefusedPlansAreLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Search(context.Background(), mustScenario(t, "algorithm: dijkstra-scholten\nnodes: 3\nstart: [1, 2]"), properties[0], o)
-	if _, refused := errors.AsType[*scenario.Refusal](err); !refused {
+	if _, refused := errors.AsType[*algorithm.Unsuited](err); !refused {
 		t.Errorf("two starts: error %v, want a refusal", err)
 	}
 }

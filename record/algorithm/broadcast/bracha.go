@@ -66,9 +66,9 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 			Breaks: []string{agreement}, Shows: `nodes: 4, start: 2, lie: ['1@0 SEND:2=` + says("a") + `,3=` + says("a") + `', '1@0 ECHO:2=` + says("a") + `', '1@0 READY:2=` + says("a") + `']`,
 		},
 	},
-	Suits: func(v algorithm.Values, c *sim.Config) error {
+	Suits: func(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 		if f, given := v.Number("f"); given && f >= int64(len(c.Members)) {
-			return fmt.Errorf("f=%d of %d processes, expected fewer", f, len(c.Members))
+			return &algorithm.Unsuited{Param: "f", Reason: fmt.Sprintf("%d of %d processes, expected fewer", f, len(c.Members))}
 		}
 		return nil
 	},

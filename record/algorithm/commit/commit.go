@@ -1,7 +1,6 @@
 package commit
 
 import (
-	"errors"
 	"slices"
 
 	"etrace/record/algorithm"
@@ -45,9 +44,9 @@ var noParam = algorithm.Param{
 }
 
 // votesYesItself refuses a coordinator that votes no.
-func votesYesItself(v algorithm.Values, _ *sim.Config) error {
+func votesYesItself(v algorithm.Values, _ *sim.Config) *algorithm.Unsuited {
 	if slices.Contains(v.Processes(noParam.Name), coordinator) {
-		return errors.New("the first process votes no, expected others: it is the coordinator, which votes yes")
+		return &algorithm.Unsuited{Param: noParam.Name, Reason: "the first process votes no, expected others: it is the coordinator, which votes yes"}
 	}
 	return nil
 }

@@ -1,8 +1,6 @@
 package consensus
 
 import (
-	"fmt"
-
 	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
@@ -65,9 +63,9 @@ What a Byzantine primary says is in the plan, as in --lie '1@0 PRE-PREPARE:2=5,3
 		Name: "small-quorum", Doc: "f+1 replicas are enough, in place of 2f+1, to prepare and to commit: two such sets may have only a liar in common",
 		Breaks: []string{"consensus-agreement"}, Shows: "nodes: 5, start: 5, lie: ['1@0 PRE-PREPARE:2=4,3=5,4=5', '1@0 COMMIT:2=4,3=5,4=5']",
 	}},
-	Suits: func(_ algorithm.Values, c *sim.Config) error {
-		if n := len(c.Members); n < 2 {
-			return fmt.Errorf("%d process, expected at least 2: the replicas, and the client, which is the last", n)
+	Suits: func(_ algorithm.Values, c *sim.Config) *algorithm.Unsuited {
+		if len(c.Members) < 2 {
+			return &algorithm.Unsuited{Reason: "1 process, expected at least 2: the replicas, and the client, which is the last"}
 		}
 		return nil
 	},

@@ -57,9 +57,9 @@ const quorumsParam = "quorums"
 // differences are difference sets: every distance modulo n occurs once.
 var differences = map[int][]int{3: {0, 1}, 7: {0, 1, 3}, 13: {0, 1, 3, 9}, 21: {0, 1, 4, 14, 16}}
 
-func suitsPlane(v algorithm.Values, c *sim.Config) error {
+func suitsPlane(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	if n := len(c.Members); v.Is(quorumsParam, "plane") && differences[n] == nil {
-		return fmt.Errorf("%s=plane with %d processes, expected 3, 7, 13 or 21", quorumsParam, n)
+		return &algorithm.Unsuited{Param: quorumsParam, Reason: fmt.Sprintf("plane with %d processes, expected 3, 7, 13 or 21", n)}
 	}
 	return nil
 }

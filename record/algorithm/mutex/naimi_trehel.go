@@ -88,10 +88,10 @@ func firstFather(v algorithm.Values, p, holder tracefmt.ProcessID) tracefmt.Proc
 }
 
 // suitsFathers refuses a list of fathers by which somebody does not get to the holder.
-func suitsFathers(v algorithm.Values, c *sim.Config) error {
+func suitsFathers(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	list, n := v.Processes(fathersParam), len(c.Members)
 	if list != nil && len(list) != n {
-		return fmt.Errorf("%s names %d processes, expected the father of each of the %d", fathersParam, len(list), n)
+		return &algorithm.Unsuited{Param: fathersParam, Reason: fmt.Sprintf("%d processes, expected the father of each of the %d", len(list), n)}
 	}
 	holder := v.Process(holderParam, 1)
 	for i := range list {
@@ -102,7 +102,7 @@ func suitsFathers(v algorithm.Values, c *sim.Config) error {
 			}
 		}
 		if p != holder {
-			return fmt.Errorf("%s: the fathers of process %s do not lead to the holder, process %s", fathersParam, c.Members[i].Name, c.Members[holder-1].Name)
+			return &algorithm.Unsuited{Param: fathersParam, Reason: fmt.Sprintf("the fathers of process %s do not lead to the holder, process %s", c.Members[i].Name, c.Members[holder-1].Name)}
 		}
 	}
 	return nil

@@ -1,8 +1,6 @@
 package mutex
 
 import (
-	"errors"
-
 	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
@@ -106,14 +104,17 @@ func towards(p *sim.Process, holder tracefmt.ProcessID, parent func(tracefmt.Pro
 }
 
 // suitsTree refuses a graph that is no tree, and another tree beside a graph.
-func suitsTree(v algorithm.Values, c *sim.Config) error {
-	switch {
-	case c.Edges == nil:
+func suitsTree(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
+	if c.Edges == nil {
 		return nil
-	case !v.Is(treeParam, graphTree):
-		return errors.New(treeParam + "=" + v[treeParam] + " beside a graph, expected one of them")
 	}
-	return algorithm.Tree.Missing(c)
+	if !v.Is(treeParam, graphTree) {
+		return &algorithm.Unsuited{Param: treeParam, Reason: v[treeParam] + " beside a graph, expected one of them"}
+	}
+	if err := algorithm.Tree.Missing(c); err != nil {
+		return &algorithm.Unsuited{Graph: true, Reason: err.Error() + ", expected a tree"}
+	}
+	return nil
 }
 
 func (a *raymond) ask(p *sim.Process) { a.queueUp(p, p.ID()) }

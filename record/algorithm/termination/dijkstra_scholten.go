@@ -1,13 +1,9 @@
 package termination
 
 import (
-	"fmt"
-	"slices"
-
 	"etrace/record/algorithm"
 	"etrace/record/sim"
 	"etrace/tracefmt"
-	"etrace/tracefmt/text"
 )
 
 var dijkstraScholtenAlgorithm = algorithm.Algorithm{
@@ -47,20 +43,16 @@ is the root: with two starts there would be two trees, of which the paper has no
 }
 
 // suitsOneStart refuses what no detector can watch, and starts of more than one process.
-func suitsOneStart(v algorithm.Values, c *sim.Config) error {
+func suitsOneStart(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	var first tracefmt.ProcessID
-	var others []string
-	for _, a := range c.Actions {
+	for i, a := range c.Actions {
 		switch {
 		case a.Kind != sim.StartProcess || a.Process == first:
 		case first == 0:
 			first = a.Process
-		case !slices.Contains(others, c.Members[a.Process-1].Name):
-			others = append(others, c.Members[a.Process-1].Name)
+		default:
+			return &algorithm.Unsuited{Start: &c.Actions[i], Reason: c.Members[first-1].Name + " starts, too, expected the start of one process"}
 		}
-	}
-	if others != nil {
-		return fmt.Errorf("%s starts, and %s too: expected the start of one process", c.Members[first-1].Name, text.And(others))
 	}
 	return suits(v, c)
 }

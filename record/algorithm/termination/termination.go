@@ -21,13 +21,13 @@ func exactly(messages, condition, source string, without ...string) tracefmt.Bou
 
 // suits refuses more receivers than there are other processes, and work that begins later
 // than at 0.
-func suits(v algorithm.Values, c *sim.Config) error {
+func suits(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 	if fan, _ := v.Number(fanParam); fan >= int64(len(c.Members)) {
-		return fmt.Errorf("%s %d: expected less than the number of processes, which is %d", fanParam, fan, len(c.Members))
+		return &algorithm.Unsuited{Param: fanParam, Reason: fmt.Sprintf("%d, expected less than the number of processes, which is %d", fan, len(c.Members))}
 	}
-	for _, a := range c.Actions {
+	for i, a := range c.Actions {
 		if a.Kind == sim.StartProcess && (a.At > 0 || a.After > 0) {
-			return fmt.Errorf("%s starts at %v: expected all starts at 0, since no detector promises to see work that begins by itself later", c.Members[a.Process-1].Name, a.At)
+			return &algorithm.Unsuited{Start: &c.Actions[i], Reason: "expected all starts at 0, since no detector promises to see work that begins by itself later"}
 		}
 	}
 	return nil
