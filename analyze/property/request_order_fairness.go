@@ -17,8 +17,8 @@ first, unless it crashes or halts.
 
 Requests that are concurrent may be granted in either order. A process waits
 from its note request to its next note enter. Each entry counts once for each
-process that it overtakes. Few algorithms promise that: a token that goes its round is
-not fair in this sense, nor are the numbers of Ricart and Agrawala. So it is examined in
+process that it overtakes. Few algorithms promise that: neither a token that is
+asked for nor the numbers of Ricart and Agrawala are fair in this sense. So it is examined in
 runs that state the trait request-order, and in others when it is named.`,
 	Needs:    requestNeeds + "; messages with their causes",
 	Source:   lamport1978 + ", condition II of mutual exclusion",

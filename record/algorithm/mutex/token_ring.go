@@ -12,14 +12,16 @@ var tokenRingAlgorithm = algorithm.Algorithm{
 
 The holder has the token when the run begins, before anybody asks. Who gets it and waits, enters;
 else it passes TOKEN on to its successor in the same step, and so it does when it leaves.
-One message for each entry where all wait, n for each round where nobody does.
+One message for each entry where all wait, n for each round where nobody does. Who waits sends nothing, so
+that nobody can have heard of a request before its process has been inside: whose request happened before
+another's enters first.
 
 The token goes round forever, whether anybody wants to enter or not: a run ends at --until, or
 at a proven loop once nobody waits, in which nobody starves. On a repaired ring of which
 only one process is left, that keeps the token. No rule is for a token that is lost.`,
 	Source:  "Tanenbaum and van Steen, Distributed Systems, section 6.3, a token ring algorithm; Le Lann, IFIP Congress 1977",
 	Problem: tracefmt.Mutex,
-	Traits:  []string{tracefmt.NoRecovery, tracefmt.OnRing},
+	Traits:  []string{tracefmt.NoRecovery, tracefmt.OnRing, tracefmt.RequestOrder},
 	Token:   []string{"TOKEN"},
 	Needs:   algorithm.Ring,
 	Params:  withToken(),
