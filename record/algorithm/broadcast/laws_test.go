@@ -51,21 +51,28 @@ func delivered(of []said) (list []string) {
 	return list
 }
 
+// sizes are how many processes the laws are compared with.
+var sizes = []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 25}
+
 // With unit delays the sender delivers at one instant, all others at another.
 func TestDeliveryTimes(t *testing.T) {
 	for _, law := range []struct {
 		plan           string
+		sizes          []int
 		sender         func(n int) int
 		itself, others tracefmt.Time
 	}{
-		{"algorithm: reliable-broadcast", last, 0, 1},
-		{"algorithm: reliable-broadcast, params: {back: off}", last, 0, 1},
-		{"algorithm: causal-broadcast", last, 0, 1},
-		{"algorithm: total-order-broadcast", last, 2, 2}, // the sequencer at 1
-		{"algorithm: total-order-broadcast", func(int) int { return 1 }, 0, 1},
-		{"algorithm: total-order-broadcast, params: {variant: isis}", last, 2, 3},
+		{"algorithm: reliable-broadcast", sizes, last, 0, 1},
+		{"algorithm: reliable-broadcast, params: {back: off}", sizes, last, 0, 1},
+		{"algorithm: bracha", sizes[2:], last, 3, 3},
+		// f = 0: two echoes are a quorum, the sender's and the own one, and the own READY is enough.
+		{"algorithm: bracha", sizes[:2], last, 2, 1},
+		{"algorithm: causal-broadcast", sizes, last, 0, 1},
+		{"algorithm: total-order-broadcast", sizes, last, 2, 2}, // the sequencer at 1
+		{"algorithm: total-order-broadcast", sizes, func(int) int { return 1 }, 0, 1},
+		{"algorithm: total-order-broadcast, params: {variant: isis}", sizes, last, 2, 3},
 	} {
-		for _, n := range []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 25} {
+		for _, n := range law.sizes {
 			plan := fmt.Sprintf("%s, nodes: %d, start: %d", law.plan, n, law.sender(n))
 			for p, of := range notes(t, interaction.Record(t, "%s", plan))[1:] {
 				want := law.others
@@ -84,6 +91,34 @@ func TestDeliveryTimes(t *testing.T) {
 }
 
 func last(n int) int { return n }
+
+// Bracha's: whoever sends, whichever others are silent, and for any delays and orders, n-1 SENDs, n-1 ECHOs of each
+// of the n-b that say anything, and as many READYs where these are more than (n+f)/2.
+func TestBrachaAnywhere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.SampledFrom(sizes).Draw(t, "n")
+		order := rapid.Permutation(slices.Collect(func(yield func(int) bool) {
+			for p := 1; p <= n && yield(p); p++ {
+			}
+		})).Draw(t, "order")
+		b := rapid.IntRange(0, n-1).Draw(t, "silent")
+		plan := fmt.Sprintf("algorithm: bracha, nodes: %d, start: %d, %s", n, order[0], drawDelays(t))
+		var silent []string
+		for _, p := range order[1 : b+1] {
+			silent = append(silent, fmt.Sprintf("%d@0", p))
+		}
+		if b > 0 {
+			plan += ", silence: [" + strings.Join(silent, ", ") + "]"
+		}
+		want := n - 1 + (n-1)*(n-b)
+		if 2*(n-b) > n+(n-1)/3 {
+			want += (n - 1) * (n - b)
+		}
+		if c := interaction.Count(interaction.Record(t, "%s", plan)); c.Sent != want {
+			t.Fatalf("%s: %d messages, want %d", plan, c.Sent, want)
+		}
+	})
+}
 
 // promise is the beginning of a plan, and which orders are kept by what it says.
 type promise struct {

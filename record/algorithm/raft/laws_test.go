@@ -46,6 +46,41 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// TestMessagesForAnyDelays: so many messages however long they take and whether they overtake each other, as long as
+// each command is given after all of the last one has been delivered.
+func TestMessagesForAnyDelays(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 12).Draw(t, "n")
+		c := rapid.IntRange(0, (n-1)/2).Draw(t, "down")
+		leader := rapid.IntRange(1, n-c).Draw(t, "leader")
+		var down []string
+		for p := n - c + 1; p <= n; p++ {
+			down = append(down, strconv.Itoa(p))
+		}
+		plan := fmt.Sprintf("nodes: %d, down: [%s], start: [%d@0, %d@1000, %d@2000], delay: %s, reorder: %s, seed: %d", n, strings.Join(down, ", "), leader, leader, leader,
+			rapid.SampledFrom([]string{"exponential(1)", "'uniform(0,9)'"}).Draw(t, "delay"), rapid.SampledFrom([]string{"on", "off"}).Draw(t, "reorder"), rapid.IntRange(0, 9999).Draw(t, "seed"))
+		if got := interaction.Count(simulated(t, plan)).Sent; got != 4*(n-1)-2*c+2*(2*(n-1)-c) {
+			t.Fatalf("%s: %d messages, want 4(n-1) - 2*%d for the election and 2(n-1) - %d for each command", plan, got, c, c)
+		}
+	})
+}
+
+// TestFollowersKnowWithTheNext: that a command is committed the others learn by the AppendEntries of the next one.
+func TestFollowersKnowWithTheNext(t *testing.T) {
+	for _, n := range []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 25} {
+		got := map[string]int{}
+		for e := range simulated(t, fmt.Sprintf("nodes: %d, start: [1@0, 1@10, 1@20]", n)).Events(1) {
+			if value, ok := e.Field("commit"); ok && e.Kind == tracefmt.State {
+				got[fmt.Sprintf("%s at %v, leader: %t", value, e.Time, e.Process == 1)]++
+			}
+		}
+		want := map[string]int{"1 at 12, leader: true": 1, "1 at 21, leader: false": n - 1, "2 at 22, leader: true": 1}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("n = %d: known to be committed (-want +got):\n%s", n, diff)
+		}
+	}
+}
+
 // firstTime is when a variable is first assigned a value, -1 for never.
 func firstTime(m *tracefmt.Memory, name, value string) tracefmt.Time {
 	for e := range m.Events(1) {
