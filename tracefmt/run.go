@@ -78,6 +78,33 @@ type Run struct {
 	Events int64
 }
 
+// Mutant returns the mutant of the algorithm by which a simulated run was made: a fault put in on
+// purpose, which the parameter mutant of its scenario names. "" is the algorithm as it should be, or a
+// run that does not say.
+func (r *Run) Mutant() string {
+	for key, params := range Fields(r.Scenario) {
+		if string(key) != "params" {
+			continue
+		}
+		for name, value := range Fields(params) {
+			var mutant string
+			if string(name) == "mutant" && json.Unmarshal(value, &mutant) == nil && mutant != "none" {
+				return mutant
+			}
+		}
+	}
+	return ""
+}
+
+// Titled returns a name of the run or of its algorithm as titles have it, with the mutant by which the
+// run was made: "raft (mutant votes-twice)". "" stays as it is.
+func (r *Run) Titled(name string) string {
+	if mutant := r.Mutant(); mutant != "" && name != "" {
+		return name + " (mutant " + mutant + ")"
+	}
+	return name
+}
+
 // Member is one process of a run.
 type Member struct {
 	// Name as the user wrote it, unique in the run.

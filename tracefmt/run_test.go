@@ -50,3 +50,24 @@ func TestWhen(t *testing.T) {
 		t.Error("a simulated run has no time of day")
 	}
 }
+
+// Titles name the mutant that the scenario of a run names, and nothing else of it.
+func TestTitled(t *testing.T) {
+	for scenario, want := range map[string]string{
+		`{"algorithm":"raft","params":{"mutant":"votes-twice","timers":"off"}}`: "raft (mutant votes-twice)",
+		`{"algorithm":"raft","params":{"mutant":"none"}}`:                       "raft",
+		`{"algorithm":"raft","params":{"timers":"off"},"name":"mutant"}`:        "raft",
+		`{"params":{"mutant":7}}`:                                               "raft",
+		`{"params":[1]}`:                                                        "raft",
+		`[]`:                                                                    "raft",
+		``:                                                                      "raft",
+	} {
+		run := tracefmt.Run{Scenario: []byte(scenario)}
+		if got := run.Titled("raft"); got != want {
+			t.Errorf("%s: %s, want %s", scenario, got, want)
+		}
+		if got := run.Titled(""); got != "" {
+			t.Errorf("%s: %s, want nothing", scenario, got)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package complexity
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -55,7 +56,8 @@ type Stats struct {
 	NotKnown []string `json:"not_known,omitempty"`
 
 	bounds bounds
-	whole  bool // all is recorded
+	whole  bool   // all is recorded
+	title  string // names the algorithm, or the run
 
 	// began is the time of the first event, delivered and decided are those of the last
 	// delivery and decision, where there are some; of this run.
@@ -299,6 +301,7 @@ func units(t tracefmt.Time) *float64 {
 // are known.
 func (c *Counter) Stats() *Stats {
 	s := c.stats
+	s.title = c.run.Titled(cmp.Or(c.run.Algorithm, c.run.Name))
 	s.Run, s.Name, s.Algorithm, s.Processes, s.End = c.run.Number, c.run.Name, c.run.Algorithm, len(c.run.Members), c.run.End
 	s.aside = s.Processes - c.run.Size()
 	if s.delivers {

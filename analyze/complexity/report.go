@@ -1,7 +1,6 @@
 package complexity
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -261,7 +260,7 @@ func timed(units float64, words [2]string) string {
 }
 
 // size is what the run is of and how large: "bully, 8 processes, 57 events".
-func (s *Stats) size() string { return size(cmp.Or(s.Algorithm, s.Name), s.Processes, s.Events) }
+func (s *Stats) size() string { return size(s.title, s.Processes, s.Events) }
 
 // size says how long a run is, after its name if it has one.
 func size(name string, processes int, events int64) string {

@@ -1,6 +1,7 @@
 package complexity
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"etrace/replay"
@@ -17,9 +18,9 @@ type Outcome struct {
 	Messages  int64           `json:"messages"`
 	End       tracefmt.End    `json:"end"`
 	Leader    json.RawMessage `json:"leader"`
-	// Problem is what the algorithm solves, and Name that of the run.
+	// Problem is what the algorithm solves. Title names the algorithm, or else the run.
 	Problem string `json:"-"`
-	Name    string `json:"-"`
+	Title   string `json:"-"`
 }
 
 // Sink notes the outcomes of runs on their way to another sink. It remembers who
@@ -65,7 +66,7 @@ func (s *Sink) Finish(end tracefmt.End) error {
 	run := s.state.Run
 	s.Runs = append(s.Runs, &Outcome{
 		Run: run.Number, Algorithm: run.Algorithm, Processes: len(run.Members), Events: s.events, Messages: s.messages,
-		End: end, Leader: leader(s.state), Problem: run.Problem, Name: run.Name,
+		End: end, Leader: leader(s.state), Problem: run.Problem, Title: run.Titled(cmp.Or(run.Algorithm, run.Name)),
 	})
 	return nil
 }

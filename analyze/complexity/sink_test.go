@@ -42,7 +42,7 @@ func TestOutcome(t *testing.T) {
 		m := write(newRun(n), events...)
 		s, o := count(t, m), passed(t, m)
 		want := complexity.Outcome{
-			Run: s.Run, Algorithm: s.Algorithm, Processes: s.Processes, Events: s.Events, Messages: s.Messages.Sent, End: s.End, Leader: s.Leader,
+			Run: s.Run, Algorithm: s.Algorithm, Processes: s.Processes, Events: s.Events, Messages: s.Messages.Sent, End: s.End, Leader: s.Leader, Title: s.Algorithm,
 		}
 		if diff := cmp.Diff(want, *o); diff != "" {
 			rt.Fatalf("the outcome (-counts +outcome):\n%s", diff)

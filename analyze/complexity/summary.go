@@ -1,7 +1,6 @@
 package complexity
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 
@@ -45,7 +44,7 @@ func (m *Summary) WriteText(w io.Writer) error {
 			elected = ", no common leader"
 		}
 		_, err := fmt.Fprintf(w, "%s%s: %s, %s, %s%s\n", m.File, number,
-			size(cmp.Or(run.Algorithm, run.Name), run.Processes, run.Events), text.Counted(run.Messages, "message", "messages"), run.End, elected)
+			size(run.Title, run.Processes, run.Events), text.Counted(run.Messages, "message", "messages"), run.End, elected)
 		if err != nil {
 			return err
 		}

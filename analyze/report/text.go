@@ -125,7 +125,7 @@ func (s Style) shown(results []*analyze.Result) (shown, elsewhere []*analyze.Res
 func (r *Report) heading(of Run) string {
 	run := of.Run
 	var parts []string
-	for _, s := range []string{run.Name, run.Algorithm} {
+	for _, s := range []string{run.Name, run.Titled(run.Algorithm)} {
 		if s != "" {
 			parts = append(parts, plain(s))
 		}

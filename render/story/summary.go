@@ -1,6 +1,7 @@
 package story
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,17 +13,14 @@ func (s *Story) Title() string {
 	if s.Options.Title != "" {
 		return Clean(s.Options.Title, maxTip)
 	}
-	name := s.Run.Name
-	if name == "" {
-		name = s.Run.Algorithm
-	}
+	name := cmp.Or(s.Run.Name, s.Run.Algorithm)
 	if name == "" && s.Run.Number > 0 {
 		name = fmt.Sprintf("run %d", s.Run.Number)
 	}
 	if name == "" {
 		name = "run"
 	}
-	title, processes := Clean(name, 80), Plural(int64(len(s.Order)), "process")
+	title, processes := Clean(s.Run.Titled(name), 80), Plural(int64(len(s.Order)), "process")
 	switch s.Run.Problem {
 	case "":
 		return title + ": " + processes

@@ -36,7 +36,7 @@ func label(i int) string { return [2]string{"A", "B"}[i] }
 func (r *Report) describe(i int) string {
 	name := text.Printable(r.Names[i])
 	if r.Runs[i].Algorithm != "" {
-		name += ", " + text.Printable(r.Runs[i].Algorithm)
+		name += ", " + text.Printable(r.Runs[i].Titled(r.Runs[i].Algorithm))
 	}
 	return name
 }

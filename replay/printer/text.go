@@ -32,7 +32,7 @@ func (t *textPrinter) Begin(run *tracefmt.Run) error {
 		fmt.Fprintln(t.w)
 	}
 	t.words, t.width = replay.NewSentences(run), len(fmt.Sprint(run.Events))
-	name := cmp.Or(run.Name, run.Algorithm, "no name")
+	name := run.Titled(cmp.Or(run.Name, run.Algorithm, "no name"))
 	_, err := fmt.Fprintf(t.w, "run %d: %s, %s, %s\n", run.Number, text.Printable(name),
 		text.Counted(len(run.Members), "process", "processes"), text.Counted(run.Events, "event", "events"))
 	return err

@@ -52,7 +52,7 @@ func (m *model) drawTitle(s *screen) {
 	}
 	s.fill(0, s.width, 0, bar, " ")
 	s.put(max(s.width-width(at)-1, 0), 0, s.width, bar, at)
-	s.put(1, 0, s.width-width(at)-4, bar, fmt.Sprintf("run %d: %s", run.Number, cmp.Or(run.Name, run.Algorithm, "no name")))
+	s.put(1, 0, s.width-width(at)-4, bar, fmt.Sprintf("run %d: %s", run.Number, run.Titled(cmp.Or(run.Name, run.Algorithm, "no name"))))
 }
 
 // drawEvent tells the event and what it shows, and returns the line below.
