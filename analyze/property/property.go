@@ -115,6 +115,23 @@ func (r Registry) Default() []*analyze.Property {
 	return slices.DeleteFunc(r.All(), func(p *analyze.Property) bool { return p.OnRequest || p.Bind != nil })
 }
 
+// DefaultAnd returns those of [Registry.Default] and those of these names, sorted by name. What is named is examined
+// whatever a run promises. The error is that of [Registry.Named].
+func (r Registry) DefaultAnd(names ...string) ([]*analyze.Property, error) {
+	named, err := r.Named(names...)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.DeleteFunc(r.Default(), func(p *analyze.Property) bool { return slices.Contains(names, p.Name) })
+	for _, p := range named {
+		asked := *p
+		asked.Presumed, asked.Assumes = nil, nil
+		all = append(all, &asked)
+	}
+	slices.SortStableFunc(all, func(p, q *analyze.Property) int { return strings.Compare(p.Name, q.Name) })
+	return all, nil
+}
+
 // Named returns the properties of these names, in the order given. A property
 // that takes an argument is named with it: termination-within(20). The error
 // suggests the nearest name.

@@ -73,6 +73,14 @@ func (s *Scenario) mutant() *algorithm.Mutant {
 	return a.Mutant(s.Params)
 }
 
+// Breaks names the properties that the mutant is there to break which the parameters name, none without a mutant.
+func (s *Scenario) Breaks() []string {
+	if m := s.mutant(); m != nil {
+		return slices.Clone(m.Breaks)
+	}
+	return nil
+}
+
 // remarks says which choices there were not.
 func (c Choices) remarks(result sim.Result) (list []string) {
 	for _, b := range result.Beyond {

@@ -55,8 +55,9 @@ further faults, etrace sweep --maximize finds.
 --all-orders explores every order of events and checks each: messages take any
 time, a timer expires only when none is on its way (timeouts are long enough, the
 earliest comes first), and what the plan says for later than 0 may come at any
-moment, in its order. It records a run for each worst verdict. Exit status: 1 if a
-property is violated, 3 if something stayed open or the limit was reached.`,
+moment, in its order. Of a mutant it examines what that is there to break, too. It
+records a run for each worst verdict. Exit status: 1 if a property is violated, 3 if
+something stayed open or the limit was reached.`,
 		Example: `  etrace record
   etrace record chang-roberts --nodes 8 --start 1
   etrace record chang-roberts --ids 0-5 --down 5 --start 2 --crash 4@5

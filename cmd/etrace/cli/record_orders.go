@@ -37,12 +37,13 @@ func (a *app) recordOrders(ctx context.Context, f *recordFlags, s *scenario.Scen
 	case f.out == "-" && f.json:
 		return errors.New("--all-orders --json -o -: the report and the runs would mix, expected a file")
 	}
-	properties := a.Properties.Default()
+	choose, names := a.Properties.DefaultAnd, s.Breaks()
 	if f.orders.properties != nil {
-		var err error
-		if properties, err = a.Properties.Named(f.orders.properties...); err != nil {
-			return err
-		}
+		choose, names = a.Properties.Named, f.orders.properties
+	}
+	properties, err := choose(names...)
+	if err != nil {
+		return err
 	}
 	if err := checkRuns(f.out); err != nil {
 		return err
