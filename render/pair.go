@@ -42,11 +42,11 @@ func RenderPair(ctx context.Context, w io.Writer, title string, left, right Pict
 
 // draw makes the drawing of the run.
 func (p *Picture) draw(ctx context.Context) (*drawing.Drawing, error) {
-	d, _, err := p.Options.resolve()
+	d, f, err := p.Options.resolve()
 	if err != nil {
 		return nil, err
 	}
-	s, err := p.Options.read(ctx, p.Recording, d)
+	s, err := p.Options.read(ctx, p.Recording, d, f)
 	if err != nil {
 		return nil, fmt.Errorf("%s diagram: %w", d.Name, err)
 	}

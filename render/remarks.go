@@ -28,6 +28,9 @@ func (o *Options) remarks(s *story.Story, f Format, picture []byte) {
 			o.Remark(fmt.Sprintf("the span %s goes on nowhere in what is drawn", text.Quote(s.SpanText(i))), false)
 		}
 	}
+	if remark := o.cutRemark(s); remark != "" {
+		o.Remark(remark, false)
+	}
 	if f.Name != "svg" {
 		return
 	}

@@ -35,10 +35,16 @@ type Options struct {
 	Axis string
 	// Title replaces the title made from the run's description.
 	Title string
-	// Caption, Faint, Highlight, Witness and Cut make the picture one about some of
+	// Caption, Faint, Highlight and Witness make the picture one about some of
 	// the events: see [story.Options]. Only sequence diagrams can be.
-	Caption, Faint          string
-	Highlight, Witness, Cut []tracefmt.Seq
+	Caption, Faint     string
+	Highlight, Witness []tracefmt.Seq
+	// Cut lists the last event of each process in a cut to be drawn; of a process without one, nothing is in
+	// it. CutAt, if not "", says it in words: such events with commas between, an event of the language of rules, up
+	// to the first of which each process is in the cut, or [NoCut]. Without either it is that of the problem of the
+	// run. Only sequence diagrams have one.
+	Cut   []tracefmt.Seq
+	CutAt string
 	// Spans are what goes on at a process for a while, each a fluent of the language of rules, to be
 	// drawn as bars; nil are those of the problem of the run. Only sequence diagrams have any.
 	Spans []string
@@ -84,7 +90,7 @@ func (o *Options) resolve() (d diagram.Diagram, f Format, err error) {
 			return d, f, fmt.Errorf("%s diagram: there is no axis to choose, expected %s", d.Name, text.Or(can))
 		}
 	}
-	if !d.Marks && len(o.Highlight)+len(o.Witness)+len(o.Cut) > 0 {
+	if !d.Marks && (len(o.Highlight)+len(o.Witness)+len(o.Cut) > 0 || o.CutAt != "" && o.CutAt != NoCut) {
 		return d, f, fmt.Errorf("%s diagram: events and cuts cannot be marked, expected %s", d.Name, text.Or(names(diagrams, func(d diagram.Diagram) bool { return d.Marks })))
 	}
 	if f, err = formats.Lookup(cmp.Or(o.Format, defaultFormat)); err != nil {
@@ -126,7 +132,7 @@ func Render(ctx context.Context, w io.Writer, rec tracefmt.Recording, o Options)
 	if err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
-	s, err := o.read(ctx, rec, d)
+	s, err := o.read(ctx, rec, d, f)
 	if err != nil {
 		return fmt.Errorf("render: %s diagram: %w", d.Name, err)
 	}
@@ -142,8 +148,12 @@ func Render(ctx context.Context, w io.Writer, rec tracefmt.Recording, o Options)
 }
 
 // read makes the story of a run.
-func (o *Options) read(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram) (*story.Story, error) {
+func (o *Options) read(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram, f Format) (*story.Story, error) {
 	spans, err := o.spans(rec.Run(), d)
+	if err != nil {
+		return nil, err
+	}
+	cut, err := o.cut(ctx, rec, d.Marks && !f.notation)
 	if err != nil {
 		return nil, err
 	}
@@ -151,6 +161,6 @@ func (o *Options) read(ctx context.Context, rec tracefmt.Recording, d diagram.Di
 	return story.Read(ctx, rec, story.Options{
 		Axis: axis,
 		From: o.From, To: o.To, MaxEvents: o.MaxEvents, Title: o.Title,
-		Caption: o.Caption, Faint: o.Faint, Highlight: o.Highlight, Witness: o.Witness, Cut: o.Cut, Spans: spans, Variables: d.Variables,
+		Caption: o.Caption, Faint: o.Faint, Highlight: o.Highlight, Witness: o.Witness, Cut: cut, Spans: spans, Variables: d.Variables,
 	})
 }

@@ -45,11 +45,7 @@ func Operation(source string) (*complexity.Operation, error) {
 	if source == complexity.Elections().Name {
 		return complexity.Elections(), nil
 	}
-	whole := source
-	name := bareWord.MatchString(source) && !slices.Contains(kindNames(), source)
-	if name {
-		whole = fmt.Sprintf(`note|return(type = %q)`, source)
-	}
+	whole, name := inFull(source)
 	o, err := operation(whole)
 	if err != nil {
 		return nil, fmt.Errorf("operation %s: %w", text.Quote(source), oneLine(located("", whole, err)))
@@ -57,6 +53,28 @@ func Operation(source string) (*complexity.Operation, error) {
 	o.Name = text.Printable(strings.Join(strings.Fields(source), " "))
 	if name {
 		o.Meant = text.Misspelt(source, slices.Concat(kindNames(), replay.ActNotes(), []string{complexity.Elections().Name}))
+	}
+	return o, nil
+}
+
+// inFull is an event for which a name alone is short, or the source itself if it is none.
+func inFull(source string) (whole string, short bool) {
+	if !bareWord.MatchString(source) || slices.Contains(kindNames(), source) {
+		return source, false
+	}
+	return fmt.Sprintf(`note|return(type = %q)`, source), true
+}
+
+// Event reads an event, for which the name of a label or operation is short. The error is one line, with
+// the place.
+func Event(source string) (*complexity.Operation, error) {
+	whole, _ := inFull(strings.TrimSpace(source))
+	o, err := operation(whole)
+	if err == nil && o.Moments == nil {
+		err = errorf(lexer.Position{}, `expected an event, such as note(type = "record")`)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("event %s: %w", text.Quote(source), oneLine(located("", whole, err)))
 	}
 	return o, nil
 }

@@ -90,7 +90,7 @@ var (
 			{Style: witnessTag, X: at.X - 8, Y: at.Y - 7, W: 12, H: 12, Text: "1"},
 		}, nil
 	}}
-	legendCut   = &LegendRow{"consistent cut: what is above has happened", arrowSample(cutLine)}
+	legendCut   = &LegendRow{"cut: what is above is in it", arrowSample(cutLine)}
 	legendFaint = &LegendRow{"does not matter here", func(at drawing.Point) ([]drawing.Node, []drawing.Path) {
 		p := lineSample(messageLine, drawing.At(at.X-16, at.Y), drawing.At(at.X+16, at.Y))
 		p.Faint = true

@@ -104,6 +104,7 @@ func (s *sequence) arrow(i int, style *drawing.Style, from, to drawing.Point) {
 		return
 	}
 	p.Strokes = [][]drawing.Point{drawing.Line(from, to)}
+	s.crossing(i, from, to)
 	s.path(Lines, p)
 	s.plan.draw(from, to)
 	text := s.arrowLabel(st)
@@ -253,6 +254,7 @@ func (s *sequence) openArrow(i int, style *drawing.Style, from, to drawing.Point
 	st := &s.Steps[i]
 	s.page.ExplainType(st.TypeNumber)
 	p := drawing.Path{ID: messageID(st), Style: style, Hue: drawing.HueOf(st.TypeNumber), Line: s.page.lineOf(st.Strand), Strokes: [][]drawing.Point{drawing.Line(from, to)}, Tip: s.MessageTip(i)}
+	s.crossing(i, from, to)
 	s.path(Lines, p)
 	s.plan.draw(from, to)
 	text := s.arrowLabel(st)

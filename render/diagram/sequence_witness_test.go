@@ -128,7 +128,7 @@ func TestCutLine(t *testing.T) {
 	rec := load(t, "bully")
 	// The cut after the timeout of 6 (38), before it elects itself (39); the
 	// last events of 4 and 5 in it are 33 and 37. The others have only started.
-	d := build(t, sequenceDiagram, rec, story.Options{Cut: []tracefmt.Seq{33, 37, 38}})
+	d := build(t, sequenceDiagram, rec, story.Options{Cut: story.Cut{5: 33, 6: 37, 7: 38}})
 	var line []drawing.Point
 	for _, p := range paths(d) {
 		if p.Style == cutLine && len(p.Strokes[0]) > 4 {

@@ -110,6 +110,9 @@ var (
 	wideLine       = &drawing.Style{Name: "wide-line", Stroke: drawing.Ink, Width: 1.6, Dash: drawing.Dashed}
 	bracketLine    = &drawing.Style{Name: "bracket", Stroke: drawing.Purple, Width: 1.8, Head: drawing.Filled}
 	sendPointMark  = &drawing.Style{Name: "send-point", Stroke: drawing.Ink, Width: 4.4}
+	channelBand    = &drawing.Style{Name: "channel-band", Stroke: "#ecdfe9", Width: 9}
+	backwardBand   = &drawing.Style{Name: "backward-band", Stroke: "#fbe3d3", Width: 9}
+	backwardEdge   = &drawing.Style{Name: "backward-edge", Stroke: drawing.Vermilion, Width: 1.6}
 	cutLine        = &drawing.Style{Name: "cut-line", Stroke: drawing.Purple, Width: 2.4, Dash: drawing.Dashed}
 )
 
@@ -120,7 +123,7 @@ var styles = []*drawing.Style{
 	ringSmallName, ringState, messageLabel, markLabel, valueLabel, lineLabel, bandBox, foldBox, frameBox, processBox,
 	processDownBox, sendDot, valueDot, startMark, timeoutMark, suspectMark, trustMark, noteMark, invokeMark, returnMark,
 	recoverMark, stateTag, leaderTag, witnessHalo, witnessTag, ringNode, ringDown, ringLeader, ringSelf, ringLine,
-	lifeline, lifelineDown, lifelineSilent, messageLine, lostLine, duplicateLine, openLine, tickLine, foldLine, causeLine, crossMark, crashMark,
+	channelBand, backwardBand, backwardEdge, lifeline, lifelineDown, lifelineSilent, messageLine, lostLine, duplicateLine, openLine, tickLine, foldLine, causeLine, crossMark, crashMark,
 	haltMark, handsMark, wideLine, bracketLine, sendPointMark, cutLine,
 	gapLabel, gapBand, processUntoldBox, unsentDot, unsureMark, lifelineUntold, gapLine, unsureLine, ringUntold,
 }

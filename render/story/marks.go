@@ -18,13 +18,12 @@ func (o Options) resolve() Options {
 	if o.MaxEvents == 0 {
 		o.MaxEvents = DefaultMaxEvents
 	}
-	o.Cut = slices.Sorted(slices.Values(o.Cut))
 	if len(o.Highlight) == 0 {
 		return o
 	}
 	o.Highlight = slices.Compact(slices.Sorted(slices.Values(slices.Concat(o.Highlight, o.Witness))))
 	if o.From == 0 && o.To == 0 {
-		o.From, o.To = o.Highlight[0], slices.Max(slices.Concat(o.Highlight, o.Cut))
+		o.From, o.To = o.Highlight[0], max(slices.Max(o.Highlight), o.Cut.end())
 	}
 	return o
 }
@@ -53,7 +52,7 @@ func (s *Story) describeWitness(b *strings.Builder) {
 		what string
 		seqs []tracefmt.Seq
 	}{
-		{"Highlighted", s.Options.Highlight}, {"Marked", s.Options.Witness}, {"Last in the consistent cut", s.Options.Cut},
+		{"Highlighted", s.Options.Highlight}, {"Marked", s.Options.Witness}, {"Last in the " + s.CutText(), s.Options.Cut.events()},
 	} {
 		if len(part.seqs) > 0 {
 			fmt.Fprintf(b, "%s: %s. ", part.what, seqList(part.seqs))

@@ -36,9 +36,8 @@ type Options struct {
 	Faint string
 	// Witness lists events that are marked and numbered in this order.
 	Witness []tracefmt.Seq
-	// Cut lists the last event of each process in a consistent cut, which is
-	// drawn as a line: what happens above it is in the cut.
-	Cut []tracefmt.Seq
+	// Cut is drawn as a line: what happens above it is in the cut.
+	Cut Cut
 	// Spans are what is to be followed at each process, at most [MostSpans].
 	Spans []Span
 	// Variables: those of the processes are kept, too, see [Story.VariablesOf].
@@ -69,8 +68,6 @@ type Story struct {
 	Hidden int64
 	// First is the time of the run's first event.
 	First tracefmt.Time
-	// Cut is, by process, its last event in the cut to be drawn.
-	Cut []tracefmt.Seq
 	// Stretches are when Options.Spans go on, in the order in which they begin.
 	Stretches []Stretch
 
@@ -81,6 +78,7 @@ type Story struct {
 	strands        strands
 	spans          []following  // of Options.Spans
 	holds          [][]Variable // by process
+	cut            cutCheck
 	// opening is true while nothing has happened but processes starting, or
 	// being found down.
 	opening bool
@@ -128,7 +126,7 @@ func newStory(run *tracefmt.Run, o Options) *Story {
 	o = o.resolve()
 	names := make([]string, n)
 	s := &Story{
-		Run: run, Options: o, Column: make([]int, n+1), Cut: make([]tracefmt.Seq, n+1),
+		Run: run, Options: o, Column: make([]int, n+1), cut: newCutCheck(o.Cut, run),
 		state: replay.NewState(run), pasts: make([]past, n+1), opening: true, strands: newStrands(run),
 		types: make(map[string]int), strings: make(map[string]string), sends: make(map[tracefmt.MessageID]int), unsent: make(map[tracefmt.MessageID]bool),
 	}
@@ -154,9 +152,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	if s.totals.events == 1 {
 		s.First = e.Time
 	}
-	if _, last := slices.BinarySearch(s.Options.Cut, e.Seq); last {
-		s.Cut[e.Process] = e.Seq
-	}
+	s.cut.take(e)
 	s.opening = s.opening && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash)
 	inside := e.Seq >= s.Options.From && (s.Options.To == 0 || e.Seq <= s.Options.To)
 	within := inside

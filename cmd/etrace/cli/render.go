@@ -32,6 +32,7 @@ type renderFlags struct {
 	title    string
 	axis     string
 	spans    []string
+	cut      string
 }
 
 func (a *app) renderCommand() *cobra.Command {
@@ -56,6 +57,10 @@ A bar along the line of a process shows what goes on there for a while: in a run
 it waits for the critical section or is in it; where the end of a computation is to be detected, that it is
 active. Notes of one lock among several have none. --span names others, as fluents of the language of rules ("etrace explain fluent").
 
+A cut is a line across the lines of the processes: what is above it is in the cut. In a run of a snapshot it is where the
+processes record their states; --cut draws another one. A message that is sent in the cut and not received in it is in its channel: it has a pale
+band. One that is received in the cut and sent after it makes the cut inconsistent: its band has edges.
+
 With --witness a picture shows why a property, or with -e or --spec a rule of
 your own, is violated: the events that it takes, with all others faint, those
 that show the violation numbered, and the explanation below the title.
@@ -70,7 +75,8 @@ picture is noted.`,
   etrace render --from 20 --to 40 -o part.svg
   etrace render --format mermaid -o -
   etrace render runs.db --run 1 --witness single-leader
-  etrace render --span 'fluent leading(p) while leads(p)' -o leading.svg`,
+  etrace render --span 'fluent leading(p) while leads(p)' -o leading.svg
+  etrace render --cut 6,9 -o cut.svg`,
 		Args: atMost(1, "a trace"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("to") && f.to < 1 {
@@ -91,6 +97,7 @@ picture is noted.`,
 	cmd.Flags().StringVar(&f.title, "title", "", "`TEXT` above the picture")
 	cmd.Flags().StringVar(&f.axis, "axis", "", "what height means in sequence diagrams, an `AXIS`: "+joined(render.Axes())+" (default: what suits the run)")
 	cmd.Flags().StringArrayVar(&f.spans, "span", nil, "draw a bar along a lifeline while this `FLUENT` of the language of rules holds (default: those of the problem); repeatable")
+	cmd.Flags().StringVar(&f.cut, "cut", "", "draw the `CUT` up to these seqs, one of a process, as 6,40, or up to the first of such events of each, as 'note(type = \"record\")'; "+render.NoCut+" for no cut (default: that of the problem)")
 	complete(cmd, "axis", render.Axes)
 	complete(cmd, "diagram", a.Diagrams.Names)
 	complete(cmd, "format", a.Pictures.Names)
@@ -163,7 +170,7 @@ const smaller = "; --from and --to draw a part of the run, --max-events the begi
 // draw draws a run of the trace; o says what it is about.
 func (a *app) draw(ctx context.Context, f *renderFlags, o render.Options, rec tracefmt.Recording, name string, file outFile, trace string) error {
 	o.Diagram, o.Diagrams, o.Format, o.Formats = name, a.Diagrams, f.format, a.Pictures
-	o.From, o.To, o.MaxEvents, o.Title, o.Axis, o.Spans = tracefmt.Seq(f.from), tracefmt.Seq(f.to), f.most, f.title, f.axis, f.spans
+	o.From, o.To, o.MaxEvents, o.Title, o.Axis, o.Spans, o.CutAt = tracefmt.Seq(f.from), tracefmt.Seq(f.to), f.most, f.title, f.axis, f.spans, f.cut
 	o.Remark = func(sentence string, large bool) {
 		if large {
 			sentence += smaller

@@ -1,0 +1,128 @@
+package story
+
+import (
+	"slices"
+
+	"etrace/tracefmt"
+)
+
+// Cut is a first part of what each process does: by process, the seq up to which its events are in the cut, 0 if
+// none is, and Nowhere if the cut says nothing about it. A process beyond its length has nothing in it; an
+// empty one is no cut. In a run that says which messages are basic, no others matter to whether it is consistent.
+type Cut []tracefmt.Seq
+
+// Nowhere is the place of a cut at a process of which it says nothing, such as one that has not yet
+// recorded its state in a snapshot.
+const Nowhere tracefmt.Seq = -1
+
+// Last is the seq up to which events of a process are in the cut, 0 for none, or Nowhere.
+func (c Cut) Last(p tracefmt.ProcessID) tracefmt.Seq {
+	if int(p) < len(c) {
+		return c[p]
+	}
+	return 0
+}
+
+// events are the last events of the processes in the cut.
+func (c Cut) events() []tracefmt.Seq {
+	return slices.DeleteFunc(slices.Sorted(slices.Values(c)), func(seq tracefmt.Seq) bool { return seq <= 0 })
+}
+
+// end is the last event of all in the cut.
+func (c Cut) end() tracefmt.Seq {
+	if len(c) == 0 {
+		return 0
+	}
+	return slices.Max(c)
+}
+
+// cutCheck finds out whether a cut is consistent: whether each event in it has its causes in it, too.
+type cutCheck struct {
+	Cut
+	beyond     map[tracefmt.Seq]bool // events before the end of the cut that are not in it
+	impossible bool                  // an event in the cut has a cause beyond
+	basic      []string              // the types of the messages that matter, none for all
+}
+
+func newCutCheck(c Cut, run *tracefmt.Run) cutCheck {
+	return cutCheck{Cut: c, beyond: make(map[tracefmt.Seq]bool), basic: run.Basic}
+}
+
+func (c *cutCheck) take(e *tracefmt.Event) {
+	if e.Seq > c.end() || e.Process == 0 || e.Kind == tracefmt.Lose {
+		return
+	}
+	switch last := c.Last(e.Process); {
+	case last == Nowhere:
+	case e.Seq > last:
+		c.beyond[e.Seq] = true
+	case len(c.beyond) > 0 && (e.Kind != tracefmt.Receive || len(c.basic) == 0 || slices.Contains(c.basic, e.Type)):
+		for cause := range e.Causes() {
+			c.impossible = c.impossible || c.beyond[cause]
+		}
+	}
+}
+
+// CutText says what the cut is: whether it is consistent, as far as that is known.
+func (s *Story) CutText() string {
+	text := "consistent cut"
+	switch {
+	case s.cut.impossible:
+		text = "in" + text
+	case slices.Contains(s.Options.Cut, Nowhere):
+		text = "cut, not of all processes"
+	case !s.Complete():
+		text = "cut, consistent as far as is recorded"
+	}
+	switch len(s.cut.basic) {
+	case 0:
+	case 1:
+		text += " for " + TypeText(s.cut.basic[0])
+	default:
+		text += " for the basic messages"
+	}
+	return text
+}
+
+// Crossing is how a message crosses the cut.
+type Crossing uint8
+
+// The ways in which messages cross a cut. A message that is lost is in no channel.
+const (
+	NoCrossing Crossing = iota
+	// InChannel: it is sent in the cut and not received in it.
+	InChannel
+	// Backward: it is received in the cut, and not sent in it.
+	Backward
+)
+
+// Crossing says how the message of a step, of its arrival or of a send without one, crosses the cut.
+func (s *Story) Crossing(i int) Crossing {
+	st := &s.Steps[i]
+	from, to := st.Ends()
+	sent, received := st.Seq, st.Seq
+	switch {
+	case len(s.cut.basic) > 0 && !slices.ContainsFunc(s.cut.basic, func(typ string) bool { return TypeText(typ) == st.Type }):
+		return NoCrossing
+	case len(s.Options.Cut) == 0 || st.Fate == tracefmt.Lost || st.Fate == tracefmt.ReceiverCrashed || st.Unsent || st.Unsure:
+		return NoCrossing
+	case st.Kind != tracefmt.Send && st.Match < 0 && st.Cause == 0:
+		return NoCrossing
+	case st.Kind != tracefmt.Send && st.Match < 0:
+		sent = st.Cause
+	case st.Kind != tracefmt.Send:
+		sent = s.Steps[st.Match].Seq
+	case st.Later && s.Options.Cut.end() > s.Steps[len(s.Steps)-1].Seq:
+		return NoCrossing // it arrives after what is shown, in the cut or not
+	default:
+		received = s.Options.Cut.end() + 1
+	}
+	lastSent, lastReceived := s.Options.Cut.Last(from), s.Options.Cut.Last(to)
+	switch in := sent <= lastSent; {
+	case lastSent == Nowhere || lastReceived == Nowhere || in == (received <= lastReceived):
+		return NoCrossing
+	case in:
+		return InChannel
+	}
+	return Backward
+}

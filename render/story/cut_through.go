@@ -1,0 +1,72 @@
+package story
+
+import (
+	"context"
+	"slices"
+
+	"etrace/replay"
+	"etrace/tracefmt"
+)
+
+// CutThrough is the cut up to the first event of each process that is one of those looked for, each event being shown
+// after the state took it in; nil if there is none. It goes through the recording until each process has one.
+func CutThrough(ctx context.Context, rec tracefmt.Recording, is func(*replay.State, *tracefmt.Event) bool) (Cut, error) {
+	run := rec.Run()
+	cut := slices.Repeat(Cut{Nowhere}, len(run.Members)+1)
+	cut[0] = 0 // no process
+	missing := len(run.Members)
+	state, taken := replay.NewState(run), newReceipts(run)
+	for e, err := range tracefmt.Until(ctx, rec, 1) {
+		if err != nil {
+			return nil, err
+		}
+		state.Apply(e)
+		taken.step(e)
+		if is(state, e) && e.Process != 0 && cut[e.Process] == Nowhere {
+			cut[e.Process] = taken.before(state, e)
+			missing--
+		}
+		if missing == 0 {
+			break
+		}
+	}
+	if missing == len(run.Members) {
+		return nil, nil
+	}
+	return cut, nil
+}
+
+// beforeKey names, in a note of a process that records its state, the sender of a message that is received already
+// and not in that state; see docs/vocabulary.md.
+const beforeKey = "before"
+
+// receipts are the last receipts of messages of the base computation, by process.
+type receipts struct {
+	basic []string
+	last  []receipt
+}
+
+type receipt struct {
+	seq  tracefmt.Seq
+	from tracefmt.ProcessID
+}
+
+func newReceipts(run *tracefmt.Run) *receipts {
+	return &receipts{run.Basic, make([]receipt, len(run.Members)+1)}
+}
+
+func (r *receipts) step(e *tracefmt.Event) {
+	if e.Kind == tracefmt.Receive && slices.Contains(r.basic, e.Type) {
+		r.last[e.Process] = receipt{e.Seq, e.Peer}
+	}
+}
+
+// before is the last seq of a part that ends with an event: that event, or the one before the message that it says
+// not to have taken.
+func (r *receipts) before(s *replay.State, e *tracefmt.Event) tracefmt.Seq {
+	last := r.last[e.Process]
+	if from, ok := e.Field(beforeKey); ok && last.seq != 0 && s.Named(from) == last.from {
+		return last.seq - 1
+	}
+	return e.Seq
+}
