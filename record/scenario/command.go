@@ -3,6 +3,8 @@ package scenario
 import (
 	"regexp"
 	"strings"
+
+	"etrace/record/algorithm"
 )
 
 // plainWord needs no quotes in any common shell.
@@ -47,6 +49,19 @@ func (s *Scenario) CommandLine() string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// Showing returns the scenario by which a mutant of an algorithm shows what it breaks.
+func Showing(a *algorithm.Algorithm, m *algorithm.Mutant) (*Scenario, error) {
+	s, err := Parse(a.Name+" "+m.Name, []byte("{algorithm: "+a.Name+", "+m.Shows+"}"))
+	if err != nil {
+		return nil, err
+	}
+	if s.Params == nil {
+		s.Params = map[string]string{}
+	}
+	s.Params[algorithm.MutantParam] = m.Name
+	return s, nil
 }
 
 // ShellWord returns a text as one word of a shell's command line, in quotes if it

@@ -117,7 +117,7 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 		params = append(params, [2]string{p.Name + "=" + p.Default, p.Doc + " (" + p.Allowed() + ")"})
 	}
 	section("Parameters, with their defaults", params)
-	b.WriteString(explainMutants(a.Mutants))
+	b.WriteString(explainMutants(a))
 	return b.String()
 }
 
@@ -155,14 +155,17 @@ func (d *described) add(a *algorithm.Algorithm, params map[string]string, with s
 	return nil
 }
 
-// explainMutants lists the mutants of an algorithm with a scenario that shows each.
-func explainMutants(mutants []algorithm.Mutant) string {
+// explainMutants lists the mutants of an algorithm with a command that shows each.
+func explainMutants(a *algorithm.Algorithm) string {
 	var b strings.Builder
-	for i, m := range mutants {
+	for i, m := range a.Mutants {
 		if i == 0 {
-			b.WriteString("\nMutants (--param mutant=NAME), which break a rule on purpose:\n")
+			b.WriteString("\nMutants (parameter mutant), each with a fault put in on purpose, and a run that shows it:\n")
 		}
-		fmt.Fprintf(&b, "  %s: %s\n      breaks %s\n      shown by {%s}\n", m.Name, m.Doc, strings.Join(m.Breaks, ", "), m.Shows)
+		fmt.Fprintf(&b, "  %s: %s\n      breaks %s\n", m.Name, m.Doc, strings.Join(m.Breaks, ", "))
+		if s, err := scenario.Showing(a, &a.Mutants[i]); err == nil { // a test parses all
+			fmt.Fprintf(&b, "      etrace record %s\n", s.CommandLine())
+		}
 	}
 	return b.String()
 }
