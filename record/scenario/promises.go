@@ -85,7 +85,7 @@ func edgesOf(c *sim.Config) int64 {
 // honest are the traits that say what every process does, or rest on it: with a Byzantine
 // one no run states them.
 var honest = []string{
-	tracefmt.Answers, tracefmt.AsksUpward, tracefmt.CausalOrder, tracefmt.DropsSmaller, tracefmt.FIFOOrder, tracefmt.Guarded,
+	tracefmt.Answers, tracefmt.AsksUpward, tracefmt.CausalOrder, tracefmt.DecidesOnce, tracefmt.DropsSmaller, tracefmt.FIFOOrder, tracefmt.Guarded,
 	tracefmt.OnRing, tracefmt.RequestOrder, tracefmt.TotalOrder,
 }
 

@@ -34,6 +34,7 @@ func TestPromises(t *testing.T) {
 		"{algorithm: causal-broadcast, silence: 3@1}":         "fifo no-recovery reliable",
 		"{algorithm: total-order-broadcast, loss: 0.1}":       "fifo no-creation no-duplication no-recovery total-order",
 		"{algorithm: central-mutex, lie: '1@5 GRANT:3'}":      "fifo no-recovery reliable",
+		"{algorithm: echo-wave, forge: '1>2@5 wave'}":         "fifo no-recovery reliable",
 		"{algorithm: gajre-ragha, crash: 3@2, recover: 3@20}": "asks-upward fifo greatest-wins reliable",
 	} {
 		s, err := Parse("plan", []byte(plan))
