@@ -12,11 +12,12 @@ import (
 var agreement = analyze.Property{
 	Name: "agreement",
 	Kind: analyze.Safety,
-	Doc: `At the end, any two live electors that have elected somebody have elected the same.
+	Doc: `At the end, any two live electors that have elected somebody, in the same term where terms are told, have elected the same.
 
 Only equality is asked for: all may agree on a process that is not the best, or
 that has crashed. Each process is compared with the first that has elected somebody.
-Where terms are told, that is the first of its term; one of which no term is known is
+Where terms are told, that is the first of its term, so that one that was cut off may end with the leader
+of an earlier term: the verdict says so. One of which no term is known is
 compared with the first of every term. A process that tells its role, and has elected
 itself though it does not lead, has elected no process. While the run can go on, a disagreement is an open obligation: the
 processes may still come to agree.`,
@@ -31,6 +32,7 @@ processes may still come to agree.`,
 
 func checkAgreement(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	noElectorLeft(r, s)
+	sayTerms(r, s, s.Electors(), eachTerm)
 	var choices choices
 	for _, p := range certainFirst(s, s.Electors(), mayDisagree) {
 		if s.Choice(p) == 0 {

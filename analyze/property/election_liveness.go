@@ -12,7 +12,7 @@ import (
 var electionLiveness = analyze.Property{
 	Name: "election-liveness",
 	Kind: analyze.Liveness,
-	Doc: `The election ends, and every live elector ends with somebody elected.
+	Doc: `The election ends, and every live elector ends with somebody elected, of whatever term.
 
 A process that tells which role it has, and not whom it has elected, has somebody
 elected where its role is not that of one that still looks (candidate, LOOKING), and
@@ -55,6 +55,7 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 		return
 	}
 	r.Examined++
+	sayTerms(r, s, live, anyTerm)
 	without, excuses := withoutLeader(s, live)
 	excuses = append(excuses, m.callers.mayNotCall(s)...)
 	witness := []tracefmt.Seq{s.Seq}

@@ -134,34 +134,6 @@ func bestText(run *tracefmt.Run, best []tracefmt.ProcessID) string {
 	return "the best live process is " + names(run, best)
 }
 
-// choices compare whom processes have elected: those of one term with the first of it,
-// and those of which no term is known with the first of every term.
-type choices struct{ firsts []tracefmt.ProcessID }
-
-// unlike takes in a process, and returns one that it is to agree with and does not, 0
-// for none.
-func (c *choices) unlike(s *replay.State, p tracefmt.ProcessID) (q tracefmt.ProcessID) {
-	first := true // of its term
-	for _, f := range c.firsts {
-		same, may := sameTerm(s, f, p)
-		if q == 0 && may && !s.SameElected(f, p) {
-			q = f
-		}
-		first = first && !same
-	}
-	if first {
-		c.firsts = append(c.firsts, p)
-	}
-	return q
-}
-
-// sameTerm reports whether p and q chose in the same term, or neither in a known one,
-// and whether they may have chosen in the same term.
-func sameTerm(s *replay.State, p, q tracefmt.ProcessID) (same, may bool) {
-	x, y := s.ChoiceTerm(p), s.ChoiceTerm(q)
-	return x == y, x.MaySame(y)
-}
-
 // lastTerm returns the greatest term of the live electors. One that is no number has no
 // term before it.
 func lastTerm(s *replay.State) (last replay.Term) {

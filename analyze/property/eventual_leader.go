@@ -12,10 +12,10 @@ import (
 var eventualLeader = analyze.Property{
 	Name: "eventual-leader",
 	Kind: analyze.Liveness,
-	Doc: `From some point on, all live electors hold the same live process for elected, forever.
+	Doc: `From some point on, all live electors, of each term those in it where terms are told, hold the same live process for elected, forever.
 
-What a leader detector promises. Where terms are told, those of one term hold the
-same. An elector that tells its role, and never whom it has elected, or itself though
+What a leader detector promises, which knows no terms. Where terms are told, one that was cut off may hold
+the leader of an earlier term forever: the verdict says so. An elector that tells its role, and never whom it has elected, or itself though
 it does not lead, is not asked. The
 leader need not be the best process, and
 the run need not end: a message that circles forever does no harm as long as
@@ -65,6 +65,7 @@ func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending, n
 		return
 	}
 	r.Examined++
+	sayTerms(r, s, live, eachTerm)
 	trouble, excuses, witness := noCommonLeader(s, live)
 	switch {
 	case trouble != "":
