@@ -2,6 +2,7 @@ package property
 
 import (
 	"fmt"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -21,13 +22,14 @@ violates the property, and so does one that cannot have a majority, since too ma
 have voted for others in its term, or say that they have voted for none: live at the end
 of a run that has ended, they told votedFor = null in that term and no vote in it. That is
 known only where it is known who elects: a member has a role that takes part, or each one
-tells its role, whom it has elected, or its vote. In a run that was simulated, which tells every vote, the votes
-told so far must be a majority. In others a vote that is not told may have been
-given: leaders of which too few are told are left out, and where that is all of them,
-the property is not applicable.`,
+tells its role, whom it has elected, or its vote. In a run that was simulated, and in any other that tells all
+but what its header names, the votes told so far must be a majority. Other logs may begin after a vote was
+given, or have it after what it brings about: where they tell too few votes of some leader
+the property is unknown, and not applicable where that is so of all leaders.`,
 	Needs:    "state events that assign votedFor, and role or elected, and name a term",
 	Source:   raftPaper + ", 5.2: Leader election",
-	Convicts: append([]tracefmt.Fact{votedFact}, leaderFacts...), Acquits: append([]tracefmt.Fact{votedFact}, leaderFacts...), Triggers: []tracefmt.Fact{votedFact},
+	Convicts: append([]tracefmt.Fact{votedFact}, leaderFacts...), Acquits: slices.Concat([]tracefmt.Fact{votedFact}, leaderFacts, receiveFacts, sendFacts),
+	Triggers: []tracefmt.Fact{votedFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &quorumMonitor{
 			whole: run.TellsAll(), voted: make([]bool, len(run.Members)+1), aside: standingBy(run), led: make(map[candidacy]bool),
@@ -162,10 +164,18 @@ func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 	}
 	n, known := m.electors(s)
 	for _, l := range m.leaders {
-		if m.whole {
+		switch {
+		case m.whole:
 			m.examineWhole(r, s, l, n)
-		} else {
-			m.examine(r, s, l, n, known)
+		case m.examine(r, s, l, n, known):
+		case tellsVotes(s.Run):
+			m.examineTold(r, s, l, n)
+		case m.votes[l.candidacy] > n/2:
+			r.Examined++
+		default:
+			r.Undecided(func() string {
+				return m.tooFew(s, l, n) + ", as far as is told; if these are all, --tells all says so"
+			})
 		}
 	}
 	if len(m.leaders) > 0 && r.Examined == 0 {
@@ -176,16 +186,42 @@ func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 // examineWhole examines a leader of a run that tells all.
 func (m *quorumMonitor) examineWhole(r *analyze.Result, s *replay.State, l leadership, n int) {
 	if r.Examined++; l.votes <= n/2 {
-		r.Violate(func() string {
-			return fmt.Sprintf("process %s leads in %v at seq %d with the votes of %d of %d processes",
-				s.Run.ProcessName(l.process), l.term, l.at, l.votes, n)
-		}, l.at)
+		r.Violate(func() string { return m.tooFew(s, l, n) }, l.at)
 	}
 }
 
-// examine examines a leader of another run, in which its place in the record may be
-// before that of a vote.
-func (m *quorumMonitor) examine(r *analyze.Result, s *replay.State, l leadership, n int, known bool) {
+// tooFew says that a leader has no majority by the time that it leads.
+func (m *quorumMonitor) tooFew(s *replay.State, l leadership, n int) string {
+	return fmt.Sprintf("process %s leads in %v at seq %d with the votes of %d of %d processes",
+		s.Run.ProcessName(l.process), l.term, l.at, l.votes, n)
+}
+
+// tellsVotes reports whether a run tells all votes but those that its header says may be missing: a log that only
+// says so of each kind may begin after the vote.
+func tellsVotes(run *tracefmt.Run) bool {
+	return run.TellsAll() || run.Tells != nil && run.Tells.Default == tracefmt.All
+}
+
+// examineTold examines a leader that nothing else shows to lack a majority, in a run that tells
+// all votes but those that may be missing. Whether one that is recorded too late was given too late is known only where messages are told.
+func (m *quorumMonitor) examineTold(r *analyze.Result, s *replay.State, l leadership, n int) {
+	if l.votes > n/2 {
+		r.Examined++
+		return
+	}
+	excuses := m.mayBeElected(s, l, n)
+	if m.votes[l.candidacy] > n/2 {
+		excuses = append(excuses, analyze.Needs(analyze.AnyProcess, 0, s.Now(), slices.Concat(receiveFacts, sendFacts)...)...)
+	}
+	if m.votes[l.candidacy] > n/2 || certain(s, excuses) {
+		r.Examined++
+	}
+	r.ViolateUnless(excuses, func() string { return m.tooFew(s, l, n) }, l.at)
+}
+
+// examine examines a leader of another run, in which its place in the record may be before that of a vote, by
+// the votes of the others, and reports whether they show that it has no majority.
+func (m *quorumMonitor) examine(r *analyze.Result, s *replay.State, l leadership, n int, known bool) (lacks bool) {
 	own := m.ballots[ballot{candidacy{l.term, 0}, l.process}]
 	votes := m.votes[l.candidacy]
 	others := m.votes[candidacy{l.term, 0}] - votes
@@ -206,9 +242,10 @@ func (m *quorumMonitor) examine(r *analyze.Result, s *replay.State, l leadership
 			return fmt.Sprintf("process %s leads in %v at seq %d, but %d of %d processes voted for others%s",
 				s.Run.ProcessName(l.process), l.term, l.at, others, n, orNone)
 		}, append(m.votesForOthers(s, l), l.at)...)
-	case votes > n/2:
-		r.Examined++
+	default:
+		return false
 	}
+	return true
 }
 
 // votesForOthers are the first votes, or what they last said of them, of those that did not vote for a leader.

@@ -60,7 +60,7 @@ var laws = map[string]law{
 	"raft-leader-completeness":    {oracle.completeness, variables("log", "role", "commit"), false, oracle.completenessOpen},
 	"unique-leader-per-term":      {oracle.uniqueLeader, oracle.tellsLeaders, false, oracle.uniqueLeaderOpen},
 	"elected-has-seen-most":       {oracle.electedLess, oracle.tellsSeen, false, oracle.seenUnknown},
-	"leader-has-quorum":           {oracle.quorum, oracle.tellsVotes, false, nil},
+	"leader-has-quorum":           {oracle.quorum, oracle.tellsVotes, false, oracle.quorumOpen},
 	"linearizability":             {oracle.linearizable, oracle.invokes, false, nil},
 }
 

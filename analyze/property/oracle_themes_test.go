@@ -93,6 +93,18 @@ rule rule-ahead: never exists p in processes(): term(p) == 2 and role(p) == "fol
 `,
 	},
 	{
+		// one vote is a majority, so that leaders with and without one are in one short run
+		name: "votes", problem: "raft", n: 1, events: 6, further: `{"term":3} {"votedFor":2}`,
+		steps: []happening{
+			{4, tracefmt.State, "", `{"role":"leader","term":1} {"role":"leader","term":2} {"role":"leader"}`},
+			{4, tracefmt.State, "", `{"votedFor":1,"term":1} {"votedFor":1,"term":2} {"votedFor":null}`},
+			{3, tracefmt.Note, "x", "-"},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", `{"term":1} {"term":2}`},
+		},
+		properties: "leader-has-quorum",
+	},
+	{
 		name: "asking", problem: "election", n: 3, events: 7, traits: []string{tracefmt.GreatestWins},
 		steps: []happening{
 			{4, tracefmt.Send, "ELECTION", "-"},

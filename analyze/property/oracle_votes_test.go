@@ -140,6 +140,18 @@ func (o oracle) firstClaims() (all []claim) {
 }
 
 func (o oracle) quorum() (wrong, examined int) {
+	wrong, examined, _ = o.candidates()
+	return wrong, examined
+}
+
+// quorumOpen: of one leader the votes of a majority are told, and of another they are not, which a log may lack.
+func (o oracle) quorumOpen() bool {
+	wrong, _, few := o.candidates()
+	return wrong == 0 && few > 0
+}
+
+// candidates counts the leaders that lack a majority, those of which that is known, and those of which too few votes are told.
+func (o oracle) candidates() (wrong, examined, few int) {
 	for _, c := range o.firstClaims() {
 		end := len(o.events)
 		if o.whole() {
@@ -162,9 +174,11 @@ func (o oracle) quorum() (wrong, examined int) {
 			examined++
 		case votes > n/2:
 			examined++
+		default:
+			few++
 		}
 	}
-	return wrong, examined
+	return wrong, examined, few
 }
 
 // tellsVotes: votes and leaders are told, and if there are leaders, votes enough
