@@ -24,8 +24,9 @@ type Stats struct {
 	// CausalDepth is the length of the longest chain of delivered messages.
 	CausalDepth int64 `json:"causal_depth"`
 	// LastDelivery and LastDecision are in units of the mean message delay;
-	// nil if nothing was delivered, or no process was ever elected. Duplicates and
-	// the clearing of elected do not count.
+	// nil if nothing was delivered, or decided. Duplicates do not count. A decision is what the problem of the run
+	// is about: in consensus and commitment that a process decides, in a wave the note decide, in the detection of
+	// termination the note announce, else that a process elects one.
 	LastDelivery *float64 `json:"last_delivery"`
 	LastDecision *float64 `json:"last_decision"`
 	// Suspicions counts suspect events, the noticing of the dead coordinator
@@ -108,10 +109,11 @@ type LinkCount struct {
 
 // Counter counts while a run passes by: each event is given to Write once.
 type Counter struct {
-	run    *tracefmt.Run
-	state  *replay.State // of the processes; messages are counted here
-	follow bool          // the state is that of another reader, which takes the events in
-	stats  Stats
+	run      *tracefmt.Run
+	decision decision
+	state    *replay.State // of the processes; messages are counted here
+	follow   bool          // the state is that of another reader, which takes the events in
+	stats    Stats
 
 	depth    []int64               // greatest depth delivered to a process
 	open     openMessages[message] // sent and not received, though a copy may be lost
@@ -145,7 +147,7 @@ func (c *Counter) Restart(run *tracefmt.Run, state *replay.State) {
 		run: run, state: state, follow: state != nil, stats: Stats{of: run},
 		depth: zeros(old.depth, n), sent: zeros(old.sent, n), received: zeros(old.received, n),
 		open: old.open, links: old.links, types: typeCounts{list: old.types.list[:0]},
-		odd: newConventions(run),
+		odd: newConventions(run), decision: decisionOf(run),
 	}
 	c.open.clear()
 	c.links.restart(n)
@@ -192,7 +194,7 @@ func (c *Counter) Write(e *tracefmt.Event) error {
 		c.arrive(e)
 	case tracefmt.Suspect:
 		c.stats.Suspicions++
-	case tracefmt.State:
+	case tracefmt.State, tracefmt.Note:
 		if c.decides(e) {
 			c.stats.decided, c.stats.decides = later(c.stats.decided, e.Time, c.stats.decides), true
 		}
@@ -208,16 +210,6 @@ func (c *Counter) has(e *tracefmt.Event) error {
 		}
 	}
 	return nil
-}
-
-// decides reports whether a state event assigns elected, and not null. The state,
-// which has taken it in, knows of most events that they do not.
-func (c *Counter) decides(e *tracefmt.Event) bool {
-	if e.Process > 0 && c.state.Process(e.Process).ElectedAt < e.Seq {
-		return false
-	}
-	value, ok := e.Field("elected")
-	return ok && string(value) != "null"
 }
 
 func (c *Counter) send(e *tracefmt.Event) {

@@ -120,6 +120,39 @@ func TestLeader(t *testing.T) {
 	}
 }
 
+// TestLastDecision: what a decision is depends on the problem, by docs/vocabulary.md; that of a Byzantine process, here 3,
+// is none. Event k is at k.
+func TestLastDecision(t *testing.T) {
+	note := func(p tracefmt.ProcessID, typ string) tracefmt.Event {
+		return tracefmt.Event{Kind: tracefmt.Note, Process: p, Type: typ}
+	}
+	for _, tt := range []struct {
+		problem string
+		events  []tracefmt.Event
+		want    float64 // 0 for none
+	}{
+		{tracefmt.Consensus, []tracefmt.Event{state(1, `{"proposed":1}`), state(1, `{"decided":2}`), state(2, `{"decided":null}`), state(1, `{"elected":2}`)}, 2},
+		{tracefmt.Consensus, []tracefmt.Event{state(2, `{"decided":"x"}`), note(1, "decide"), state(3, `{"decided":1}`)}, 1},
+		{tracefmt.Commit, []tracefmt.Event{state(1, `{"decided":"abort"}`), state(2, `{"decided":"commit"}`), state(1, `{"decided":""}`), state(2, `{"vote":"yes"}`)}, 2},
+		{tracefmt.Wave, []tracefmt.Event{note(1, "start"), note(2, "decide"), note(3, "decide"), note(2, "announce")}, 2},
+		{tracefmt.Termination, []tracefmt.Event{note(1, "decide"), note(1, "announce"), note(1, "passive")}, 2},
+		{tracefmt.Termination, []tracefmt.Event{note(1, "passive"), state(1, `{"decided":1}`)}, 0},
+		{tracefmt.Mutex, []tracefmt.Event{note(1, "enter"), state(1, `{"decided":1}`)}, 0},
+		{tracefmt.Raft, []tracefmt.Event{state(1, `{"elected":1}`), state(1, `{"decided":1}`)}, 1},
+	} {
+		m := newRun(3)
+		m.Run().Problem = tt.problem
+		m.Run().Members[2].Attributes = []byte(`{"role":"byzantine"}`)
+		got := 0.0
+		if s := count(t, write(m, tt.events...)); s.LastDecision != nil {
+			got = *s.LastDecision
+		}
+		if got != tt.want {
+			t.Errorf("%s, %v: the last decision at %v, want %v", tt.problem, tt.events, got, tt.want)
+		}
+	}
+}
+
 // TestLast: clearing elected is no decision, and a second copy no delivery.
 func TestLast(t *testing.T) {
 	s := count(t, write(newRun(2), send(1, 2, 1, "A"), receive(1, 2, 1), state(2, `{"elected":1}`), receive(1, 2, 1), state(2, `{"elected":null}`)))

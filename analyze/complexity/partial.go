@@ -87,7 +87,7 @@ func newBounds(s *Stats, r *record, lost bool) bounds {
 	receives, noReceives := r.missingKind(tracefmt.Receive)
 	losses, noLosses := r.missingKind(tracefmt.Lose)
 	suspicions, noSuspicions := r.missingKind(tracefmt.Suspect)
-	decisions, noDecisions := r.missing(tracefmt.StateOf("elected"))
+	decisions, noDecisions := r.missing(decisionOf(r.run).fact)
 	m := s.Messages
 	noMessages := noSends && noReceives && m.Sent == 0 && m.Delivered == 0
 	// Two arrivals that were taken for those of two messages may be those of two copies of one, or the other way round.
