@@ -34,6 +34,12 @@ a member that crashes.`,
 	Traits:  []string{tracefmt.NoRecovery},
 	FIFO:    true,
 	Needs:   algorithm.CompleteGraph,
+	Bounds: []tracefmt.Bound{
+		exactly("3*((4*n-3)**0.5-1)/2", "quorums_plane == 1 and starts == 1 and live == n", "Maekawa 1985: 3(K-1), K being (1+(4n-3)**0.5)/2"),
+		atMost("(3*(4*n-3)**0.5)*starts", "quorums_plane == 1 and live == n", "Sanders 1987: by the rules 6K-3 for each entry, on the average of a run, K being (1+(4n-3)**0.5)/2"),
+		atMost("6*ceil(n**0.5)-6", "quorums_grid == 1 and starts == 1 and live == n", "Maekawa 1985: 3(K-1), K being at most 2*ceil(n**0.5)-1"),
+		atMost("(12*ceil(n**0.5)-9)*starts", "quorums_grid == 1 and live == n", "Sanders 1987: by the rules 6K-3 for each entry, on the average of a run, K being at most 2*ceil(n**0.5)-1"),
+	},
 	Params: params(algorithm.Param{
 		Name: quorumsParam, Default: "grid", Words: []string{"grid", "plane"},
 		Doc: "who is in the quorum of a process: grid: its row and its column; plane: a line of a projective plane, for n = 3, 7, 13, 21",
