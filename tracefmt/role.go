@@ -39,6 +39,9 @@ const Byzantine = "byzantine"
 // commitment it need not vote.
 const Coordinator = "coordinator"
 
+// Server is the role of a member that executes the algorithm like others.
+const Server = "server"
+
 var memberRoles = text.NewRegistry(
 	"role",
 	MemberRole{Byzantine, "It need not keep to its algorithm: what it says and does binds no other, and it owes nothing.", false, true, false, ""},
@@ -47,7 +50,7 @@ var memberRoles = text.NewRegistry(
 	MemberRole{Coordinator, "A server that leads the others through the algorithm, fixed from the start.", true, true, true, ""},
 	MemberRole{"learner", "It gets the log of Raft, but has no vote and cannot be elected.", false, false, true, Raft},
 	MemberRole{"observer", "It is told of results, but has no vote and cannot be elected.", false, false, true, ""},
-	MemberRole{"server", "It executes the algorithm.", true, true, true, ""},
+	MemberRole{Server, "It executes the algorithm.", true, true, true, ""},
 )
 
 // MemberRoles returns the roles that properties of etrace read.

@@ -55,8 +55,8 @@ func (r *processNodes) drawProcess(p tracefmt.ProcessID, at drawing.Point) drawi
 	case c.Leader != 0 && c.Leader != leader:
 		small = leads + r.elected(&c)
 	}
-	if r.RoleName(p) != r.Name(p) {
-		small = "Byzantine" // what else it is, its look says
+	if role := r.RoleWord(p); r.Run.Role(p) == tracefmt.Byzantine || small == "" {
+		small = role // what else a Byzantine process is, its look says
 	}
 	switch {
 	case r.Untold(p):
@@ -117,10 +117,11 @@ func (r *processNodes) elected(c *story.Condition) string {
 }
 
 // fitNodes chooses the size of the nodes, and of their names, such that few names
-// are shortened.
+// and roles are shortened.
 func (r *processNodes) fitNodes() {
 	r.node = nodeRadius
 	for _, p := range r.Order {
+		r.node = min(max(r.node, ringState.TextWidth(r.RoleWord(p))/2+5), mostNodeRadius)
 		if w := ringSmallName.TextWidth(r.Name(p)); ringName.TextWidth(r.Name(p)) > 2*r.node-12 && w > 2*r.node-8 {
 			r.node = min(max(r.node, (w+ringState.TextWidth(leads))/2+4), mostNodeRadius)
 		}
@@ -134,8 +135,8 @@ const leads = "→ "
 func (r *processNodes) processTip(p tracefmt.ProcessID) string {
 	tip := "process " + r.FullName(p)
 	c := r.After[p]
-	if r.RoleName(p) != r.Name(p) {
-		tip += ", Byzantine"
+	if role := r.RoleWord(p); role != "" {
+		tip += ", " + role
 	}
 	if r.Untold(p) {
 		tip += ", of which nothing is recorded"

@@ -238,12 +238,25 @@ func (s *Story) NamesWithin(most int, columns func(rune) int) []string {
 	return append([]string{"?"}, text.Distinct(names, most, columns)...)
 }
 
-// RoleName returns the name of a process with a word if it is Byzantine.
+// RoleName returns the name of a process with what it takes part as, if that is said.
 func (s *Story) RoleName(p tracefmt.ProcessID) string {
-	if s.byzantine(p) {
-		return s.Name(p) + " (Byzantine)"
+	if word := s.RoleWord(p); word != "" {
+		return s.Name(p) + " (" + word + ")"
 	}
 	return s.Name(p)
+}
+
+// RoleWord is what a process takes part as, of the [tracefmt.MemberRoles] that set it apart: Byzantine, a client,
+// the coordinator. "" is a server like others, or a role of the algorithm.
+func (s *Story) RoleWord(p tracefmt.ProcessID) string {
+	switch role := s.Run.Role(p); {
+	case role == tracefmt.Byzantine:
+		return "Byzantine"
+	case role == tracefmt.Server || !slices.Contains(tracefmt.MemberRoles().Names(), role):
+		return ""
+	default:
+		return role
+	}
 }
 
 func (s *Story) byzantine(p tracefmt.ProcessID) bool { return s.Run.Role(p) == tracefmt.Byzantine }

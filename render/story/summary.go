@@ -3,6 +3,8 @@ package story
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"etrace/tracefmt"
@@ -20,7 +22,7 @@ func (s *Story) Title() string {
 	if name == "" {
 		name = "run"
 	}
-	title, processes := Clean(s.Run.Titled(name), 80), Plural(int64(len(s.Order)), "process")
+	title, processes := Clean(s.Run.Titled(name), 80), s.members()
 	switch s.Run.Problem {
 	case "":
 		return title + ": " + processes
@@ -28,6 +30,27 @@ func (s *Story) Title() string {
 		return title + " among " + processes
 	}
 	return title + ": " + Clean(s.Run.Problem, 40) + " among " + processes
+}
+
+// members is who takes part, "4 processes", and beside them who does not count as one of the processes of the
+// algorithm, by role: "4 processes and 1 client".
+func (s *Story) members() string {
+	counted, beside := int64(0), map[string]int64{}
+	for _, p := range s.Order {
+		if s.Run.Counts(p) {
+			counted++
+		} else {
+			beside[s.Run.Role(p)]++
+		}
+	}
+	var parts []string
+	if counted > 0 || len(beside) == 0 {
+		parts = append(parts, Plural(counted, "process"))
+	}
+	for _, role := range slices.Sorted(maps.Keys(beside)) {
+		parts = append(parts, Plural(beside[role], role))
+	}
+	return join(parts)
 }
 
 // Caption is what the picture is to show, fit to be drawn; "" if that was not
