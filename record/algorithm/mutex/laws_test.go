@@ -236,7 +236,7 @@ func TestEntriesInOrder(t *testing.T) {
 	for _, algorithm := range []string{"lamport-mutex", "ricart-agrawala"} {
 		t.Run(algorithm, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				n := rapid.IntRange(2, 6).Draw(t, "n")
+				n := rapid.SampledFrom(sizes[:11]).Draw(t, "n")
 				reorders := algorithm == "ricart-agrawala" && rapid.Bool().Draw(t, "reorder")
 				plan := drawPlan(t, algorithm, n)
 				if reorders {
@@ -284,7 +284,7 @@ func TestEntriesOutOfOrder(t *testing.T) {
 
 // M26: the loop of an idle ring is one round of n hops.
 func TestIdleRingLoops(t *testing.T) {
-	for n := 2; n <= 6; n++ {
+	for _, n := range sizes {
 		m := interaction.Record(t, "algorithm: token-ring-mutex, nodes: %d", n)
 		last := m.At(tracefmt.Seq(m.Len()))
 		var from, to tracefmt.Seq

@@ -160,7 +160,7 @@ func TestForAnyDelays(t *testing.T) {
 	for _, a := range snapshot.All() {
 		t.Run(a.Name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				n := rapid.IntRange(2, 6).Draw(t, "n")
+				n := rapid.SampledFrom(sizes).Draw(t, "n")
 				g := rapid.SampledFrom(graphs(n)).Draw(t, "graph")
 				from := rapid.SampledFrom(initiators(n)).Draw(t, "initiators")
 				more := starts(rapid.SampledFrom([]string{"0", "0.5", "1.5", "2", "9"}).Draw(t, "start"), from) +

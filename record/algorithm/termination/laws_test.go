@@ -146,7 +146,7 @@ func TestForAnyDelays(t *testing.T) {
 				t.Fatalf("ownLaws has no row for %s: what holds of it for any delays?", a.Name)
 			}
 			rapid.Check(t, func(t *rapid.T) {
-				pl := plan{n: rapid.IntRange(2, 7).Draw(t, "n"), height: rapid.IntRange(1, 4).Draw(t, "height")}
+				pl := plan{n: rapid.SampledFrom(sizes).Draw(t, "n"), height: rapid.IntRange(1, 4).Draw(t, "height")}
 				pl.fan = rapid.IntRange(1, min(3, pl.n-1)).Draw(t, "fan")
 				starts := rapid.Permutation(slices.Collect(func(yield func(int) bool) {
 					for p := 1; p <= pl.n && yield(p); p++ {
