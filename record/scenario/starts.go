@@ -53,11 +53,13 @@ func (s *Scenario) Starters() (Starters, error) {
 		return Starters{}, err
 	}
 	var x Starters
-	var roles []string
+	role := "" // of the first of them
 	last := tracefmt.ProcessID(len(run.Members))
 	for i, id := range ascending(s.IDs) {
 		if p := tracefmt.ProcessID(i + 1); c.Protocol.CanStart(p, last) {
-			x.IDs, roles = append(x.IDs, id), append(roles, run.Role(p))
+			if x.IDs = append(x.IDs, id); len(x.IDs) == 1 {
+				role = run.Role(p)
+			}
 		}
 	}
 	switch {
@@ -66,8 +68,8 @@ func (s *Scenario) Starters() (Starters, error) {
 		x.Why = "in " + s.Algorithm + " all begin by themselves"
 	case len(x.IDs) == 0:
 		x.Why = "in " + s.Algorithm + " no process is started"
-	case len(roles) == 1 && roles[0] != "" && roles[0] != tracefmt.Byzantine:
-		x.Why = "in " + s.Algorithm + " only the " + roles[0] + " is started"
+	case len(x.IDs) == 1 && role != "" && role != tracefmt.Byzantine:
+		x.Why = "in " + s.Algorithm + " only the " + role + " is started"
 	default:
 		x.Why = "in " + s.Algorithm + " only some processes are started"
 	}

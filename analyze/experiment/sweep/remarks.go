@@ -56,6 +56,9 @@ func (p *Plan) starts() map[string]int {
 // misstarts says whom the algorithm can be started at, where a process may be started that it
 // cannot: in the first scenario, or by a symbol that is another process in others.
 func (f *Family) misstarts(first *scenario.Scenario) string {
+	if len(first.Start) == 0 {
+		return ""
+	}
 	x, err := first.Starters()
 	if err != nil || x.Why == "" {
 		return ""
