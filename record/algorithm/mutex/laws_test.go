@@ -303,6 +303,9 @@ func TestIdleRingLoops(t *testing.T) {
 	}
 }
 
+// endless are the algorithms whose runs have no end of their own; with drawn delays no loop is proven.
+var endless = []string{"token-ring-mutex"}
+
 // Every algorithm lets everybody in, one at a time, whatever the delays; those that need no FIFO
 // channels with channels that reorder, too.
 func TestEverybodyEnters(t *testing.T) {
@@ -314,8 +317,8 @@ func TestEverybodyEnters(t *testing.T) {
 				if !a.FIFO && rapid.Bool().Draw(t, "reorder") {
 					plan += ", reorder: on"
 				}
-				endless := a.Name == "token-ring-mutex" // with drawn delays no loop is proven
-				if endless {
+				goesOn := slices.Contains(endless, a.Name)
+				if goesOn {
 					plan += ", max-events: 5000"
 				}
 				m := interaction.Record(t, "%s", plan)
@@ -333,7 +336,7 @@ func TestEverybodyEnters(t *testing.T) {
 						inside = 0
 					}
 				}
-				if entries := len(entriesOf(m)); entries != requests || m.Run().End == tracefmt.Deadline && !endless {
+				if entries := len(entriesOf(m)); entries != requests || m.Run().End == tracefmt.Deadline && !goesOn {
 					t.Fatalf("%s: %d requests, %d entries, end %s", plan, requests, entries, m.Run().End)
 				}
 			})
