@@ -27,11 +27,10 @@ demo: build
 test:
 	$(GO) test -timeout 20m ./...
 
-# The oracles, the laws of masks and of shards, proofs and figures of sweeps, and the scripts about verdicts, imports,
-# counts and pictures do all on one goroutine, or what other tests do, too: there is nothing more to race, and they
-# would take ten times as long.
+# Only what starts goroutines, or uses what does, can race. In short laws draw fewer cases, and what takes minutes on
+# one goroutine is left out.
 race:
-	$(GO) test -race -timeout 20m -skip 'Oracle|Masks|MaskedRuns|Completions|TestShards|TestCoverage|ByBruteForce|TestPages|TestBoundsHold|TestScripts/^(check|import|parquet|plan|render|shards|stats|tells|verdict)_' ./...
+	$(GO) test -race -short -timeout 20m $$(.ci/racing)
 
 # cmd/etrace-spark on a cluster of this machine; installs Spark and Java, or says why it is skipped.
 spark: build

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -15,6 +16,37 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// atOnce is in the scripts in which a command works on several goroutines: its workers, a stream that it reads,
+// or a signal. The goroutines that every command has are tried by TestExamplesWork.
+var atOnce = regexp.MustCompile(`(?m)^exec etrace (sweep |suite |.*--hunt)|^stdin |&$`)
+
+// scripts are those of testdata/script, or in short the ones that could race.
+func scripts(t *testing.T) (files []string) {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
+	if err != nil || len(all) == 0 {
+		t.Fatal("no scripts: ", err)
+	}
+	for _, file := range all {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !testing.Short() || atOnce.Match(text) {
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// alone leaves a test out in short: it does all on one goroutine, or what other tests do there, too, at length.
+func alone(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("long, and nothing in it could race")
+	}
+}
+
 // TestScripts runs testdata/script: the command line as its users meet it,
 // one behaviour a file. ETRACE_UPDATE=1 rewrites what they expect.
 func TestScripts(t *testing.T) {
@@ -22,7 +54,7 @@ func TestScripts(t *testing.T) {
 	// script would do it again.
 	cache := t.TempDir()
 	testscript.Run(t, testscript.Params{
-		Dir:           filepath.Join("testdata", "script"),
+		Files:         scripts(t),
 		UpdateScripts: os.Getenv("ETRACE_UPDATE") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("XDG_CACHE_HOME", cache)

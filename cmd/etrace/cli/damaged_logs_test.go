@@ -108,6 +108,7 @@ var damagedPlace = regexp.MustCompile(`:\d+\b|\blines? \d+`)
 
 // TestDamagedLogs damages each log in each way.
 func TestDamagedLogs(t *testing.T) {
+	alone(t)
 	t.Chdir(t.TempDir())
 	mustWrite(t, "service.yaml", `match: '^(?<t>\d+) (?<node>\S+) (?<role>\S+) (?<term>\d+)$'
 process: '${node}'

@@ -64,6 +64,7 @@ var answers = regexp.MustCompile(`\bexpected|known: |did you mean|no such file|n
 
 // TestGarbageFiles gives each command names and files that it cannot use.
 func TestGarbageFiles(t *testing.T) {
+	alone(t)
 	t.Chdir(t.TempDir())
 	quietly(t, "record", "-q")
 	quietly(t, "export", "-o", "run.jsonl", "-q")

@@ -35,6 +35,7 @@ var goTexts = []string{
 // command that refuses one does so with status 2, on one line that names what is
 // wrong in the words of etrace.
 func TestGarbage(t *testing.T) {
+	alone(t)
 	t.Chdir(t.TempDir())
 	quietly(t, "record", "-q")
 	quietly(t, "export", "-o", "run.jsonl", "-q")

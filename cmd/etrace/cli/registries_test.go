@@ -80,6 +80,7 @@ func TestRefused(t *testing.T) {
 // mark that is known (see CONTRIBUTING.md); a trace, which a format is that gives
 // everything back, it may not.
 func TestWrittenTwice(t *testing.T) {
+	alone(t)
 	t.Chdir(t.TempDir())
 	quietly(t, "record", "-q")
 	mustWrite(t, "suite.yaml", jsonSuite)

@@ -56,6 +56,7 @@ func changes(v any, by []any, yield func()) {
 // TestHostilePlans: whatever somebody has written into a plan or a summary, with an id that fits, each
 // command ends with a status and, if it fails, a line.
 func TestHostilePlans(t *testing.T) {
+	alone(t)
 	t.Chdir(t.TempDir())
 	mustWrite(t, "t.jsonl", hostileTrace)
 	mustWrite(t, "rules.txt", hostileRules)

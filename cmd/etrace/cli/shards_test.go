@@ -51,6 +51,7 @@ func archive(t *testing.T, fixtures string) {
 // TestShardsOfRuns: however the check of an archive is split, and in whatever order and groups
 // its summaries are joined, the report and the status are those of the unsplit check.
 func TestShardsOfRuns(t *testing.T) {
+	alone(t)
 	fixtures, err := filepath.Abs(filepath.Join("..", "..", "..", "fixtures"))
 	if err != nil {
 		t.Fatal(err)

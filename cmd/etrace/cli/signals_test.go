@@ -133,9 +133,6 @@ var ending = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
 // The first signal ends every command in words, with status 2, wherever it
 // waits or works.
 func TestFirstSignalIsHeard(t *testing.T) {
-	if testing.Short() {
-		t.Skip("each command is given time to begin")
-	}
 	for i, args := range append(waiting, working...) {
 		s := ending[i%len(ending)]
 		t.Run(args, func(t *testing.T) {
