@@ -18,17 +18,31 @@ var graphDiagram = Diagram{
 	Build:     buildGraph,
 }
 
-// pointers are the variables that name another process, so that they are drawn as arrows. A recording
-// may call so what is no pointer: a number that names no process is written at the node.
-var pointers = [...]struct {
+// pointer is a variable that names other processes, so that it is drawn as arrows.
+type pointer struct {
 	name string
 	line *drawing.Style
-}{
-	{"parent", pointerLine},
-	{"father", pointerLine},
-	{"holder", pointerLine},
-	{"next", laterLine},
+	// words say in the legend what an arrow means, if it is not the variable that points.
+	words string
+	// back: the arrow comes from the process that the variable names.
+	back bool
+	// beside is a variable without which this is none, "" for any.
+	beside string
 }
+
+// pointers are the variables that are drawn as arrows. A recording may call so what is no pointer: a value
+// that names no process is written at the node.
+var pointers = [...]pointer{
+	{name: "parent", line: pointerLine},
+	{name: "father", line: pointerLine},
+	{name: "holder", line: holderLine},
+	{name: "next", line: laterLine},
+	// A member of a quorum is locked for one request, and the others are in its queue.
+	{name: lockedVariable, line: lockedLine, words: "locked for"},
+	{name: "queue", line: queueLine, words: "in the queue of", back: true, beside: lockedVariable},
+}
+
+const lockedVariable = "locked"
 
 // tokenVariable says whether a process has the token of the run; see docs/vocabulary.md.
 const tokenVariable = "token"
@@ -54,8 +68,12 @@ type graph struct {
 	lines    [][]string      // by process, of messages to itself, and its variables
 	at       []drawing.Point // by process
 	center   drawing.Point   // of all
+	top      float64         // below the heading
 	hasToken []bool          // by process
 	omitted  int
+	// doubtfulToken and doubtfulLines: since the run does not tell everything, the token may be elsewhere, and
+	// what is written at the nodes may be otherwise.
+	doubtfulToken, doubtfulLines bool
 }
 
 func buildGraph(ctx context.Context, s *story.Story) (*drawing.Drawing, error) {
@@ -86,27 +104,33 @@ func (g *graph) collectVariables() {
 		if g.After[p].Down {
 			continue
 		}
-		for _, v := range g.VariablesOf(p) {
-			g.take(p, &v)
+		all := g.VariablesOf(p)
+		for i := range all {
+			g.take(p, &all[i], all)
 		}
 	}
 }
 
-func (g *graph) take(p tracefmt.ProcessID, v *story.Variable) {
-	row := slices.IndexFunc(pointers[:], func(row struct {
-		name string
-		line *drawing.Style
-	},
-	) bool {
-		return row.name == v.Name
+// take makes of a variable of a process, one of all that it has, what is drawn.
+func (g *graph) take(p tracefmt.ProcessID, v *story.Variable, all []story.Variable) {
+	row := slices.IndexFunc(pointers[:], func(row pointer) bool {
+		return row.name == v.Name && (row.beside == "" || slices.ContainsFunc(all, func(other story.Variable) bool { return other.Name == row.beside }))
 	})
 	switch {
-	case row >= 0 && v.Process != 0:
-		g.arrows = append(g.arrows, pointerArrow{row: row, from: p, to: v.Process, doubtful: v.Doubtful})
+	case row >= 0 && len(v.Processes) > 0:
+		for _, q := range v.Processes {
+			a := pointerArrow{row: row, from: p, to: q, doubtful: v.Doubtful}
+			if pointers[row].back {
+				a.from, a.to = a.to, a.from
+			}
+			g.arrows = append(g.arrows, a)
+		}
 	case v.Name == tokenVariable:
 		g.hasToken[p] = v.Set
+		g.doubtfulToken = g.doubtfulToken || v.Doubtful
 	case v.Set && v.Name != story.Elected && v.Name != story.Role:
 		g.lines[p] = append(g.lines[p], v.Text)
+		g.doubtfulLines = g.doubtfulLines || v.Doubtful
 	}
 }
 
@@ -153,7 +177,8 @@ func (g *graph) scale(places []drawing.Point) {
 	}
 	width := 2*(Margin+side) + (high.X-low.X)*unit
 	g.d.Width = math.Ceil(max(width, 560))
-	top := g.page.Heading() + g.node + 52
+	g.top = g.page.Heading()
+	top := g.top + g.node + 52
 	g.at = make([]drawing.Point, len(g.Column))
 	for i, p := range places {
 		g.at[g.Order[i]] = drawing.At(math.Round((g.d.Width-(high.X-low.X)*unit)/2+(p.X-low.X)*unit), math.Round(top+(p.Y-low.Y)*unit))
@@ -177,12 +202,16 @@ func (g *graph) drawGraphProcess(p tracefmt.ProcessID) {
 		*tip += ", " + line
 	}
 	if g.hasToken[p] {
-		g.drawToken(polar(g.at[p], g.outward(g.at[p])+75*degree, g.node), "process "+g.Name(p)+" has the token")
+		g.drawToken(polar(g.at[p], g.free(p)+75*degree, g.node), "process "+g.Name(p)+" has the token")
 	}
 }
 
 func (g *graph) drawToken(at drawing.Point, tip string) {
-	g.page.Explain(legendToken)
+	if g.doubtfulToken {
+		g.page.Explain(legendTokenRecorded)
+	} else {
+		g.page.Explain(legendToken)
+	}
 	g.page.Node(Marks, drawing.Node{Style: tokenMark, X: at.X, Y: at.Y, W: 2 * tokenRadius, H: 2 * tokenRadius, Tip: tip})
 	g.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(tokenRadius + 1))
 }
@@ -207,6 +236,9 @@ func (g *graph) writeVariables() {
 			g.omitted++
 		}
 	}
+	if g.doubtfulLines {
+		g.page.Explain(legendLinesRecorded)
+	}
 }
 
 // writeLines writes a block of lines beside a node, and reports whether there was room.
@@ -225,7 +257,7 @@ func (g *graph) writeLines(at drawing.Point, lines []string) bool {
 			spots = append(spots, spot{place, float64(3*ring) + float64(i)})
 		}
 	}
-	spots = slices.DeleteFunc(spots, func(s spot) bool { return s.X-w/2 < Margin || s.X+w/2 > g.d.Width-Margin })
+	spots = slices.DeleteFunc(spots, func(s spot) bool { return s.X-w/2 < Margin || s.X+w/2 > g.d.Width-Margin || s.Y-h/2 < g.top })
 	place, ok := g.plan.choose(spots, w, h, tooDear, segment{})
 	if !ok {
 		return false

@@ -81,7 +81,7 @@ func TestPointers(t *testing.T) {
 		var pointers, texts []string
 		token := ""
 		for _, p := range paths(d) {
-			if p.Style == pointerLine && p.From != "" {
+			if p.Style == holderLine && p.From != "" {
 				pointers = append(pointers, string('a'+p.From[1]-'1')+"-"+string('a'+p.To[1]-'1'))
 			}
 		}
@@ -96,6 +96,74 @@ func TestPointers(t *testing.T) {
 		got := fmt.Sprintf("%s; token at %s; %s", strings.Join(pointers, " "), token, strings.Join(texts, ", "))
 		if got != want {
 			t.Errorf("up to %d: %s, want %s", to, got, want)
+		}
+	}
+}
+
+// TestLocks: a member of a quorum points to the process for which it is locked, and who is in its queue to the
+// member; a queue of a process that has no lock is a text.
+func TestLocks(t *testing.T) {
+	const run = `{"format":"etrace/1","time_unit":"logical","tells":{"default":"all"},"members":[{"name":"a","position":1},{"name":"b","position":2},{"name":"c","position":3}]}
+{"seq":1,"process":"a","kind":"state","payload":{"locked":{"clock":1,"id":"b"},"queue":[{"clock":1,"id":"a"},{"clock":2,"id":"c"}]}}
+{"seq":2,"process":"b","kind":"state","payload":{"locked":{"clock":0,"id":null},"queue":[]}}
+{"seq":3,"process":"c","kind":"state","payload":{"queue":["a"]}}
+{"end":"stopped","events":3}
+`
+	runs, err := tracefmt.ReadMemory(strings.NewReader(run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := build(t, graphDiagram, runs[0], story.Options{})
+	var tips, texts []string
+	for _, p := range paths(d) {
+		if p.From != "" {
+			tips = append(tips, p.Tip)
+		}
+	}
+	for _, n := range nodes(d) {
+		switch n.Style {
+		case valueLabel, legendText:
+			texts = append(texts, n.Text)
+		}
+	}
+	if got, want := strings.Join(tips, "; "), "a is locked for b; a is in the queue of a; c is in the queue of a"; got != want {
+		t.Errorf("arrows: %s, want %s", got, want)
+	}
+	if got, want := strings.Join(texts, "; "), "locked for; in the queue of; queue = a"; got != want {
+		t.Errorf("texts: %s, want %s", got, want)
+	}
+}
+
+// TestLoopIsFree: an arrow from a process to itself is where no edge leaves it, also if that is towards the middle.
+func TestLoopIsFree(t *testing.T) {
+	g := &graph{at: []drawing.Point{{}, drawing.At(0, 0), drawing.At(100, 0), drawing.At(-70, -70), drawing.At(-70, 70)}, center: drawing.At(50, 0)}
+	for q := tracefmt.ProcessID(3); q <= 4; q++ { // to the left, above and below
+		g.edges = append(g.edges, &edge{ends: [2]tracefmt.ProcessID{1, q}})
+	}
+	if got := g.free(1); math.Abs(math.Remainder(got, 2*math.Pi)) > 1e-9 {
+		t.Errorf("the free direction is %g, want 0, to the right", got)
+	}
+	g.arrows = append(g.arrows, pointerArrow{from: 2, to: 1}) // from the right
+	if got := math.Abs(math.Remainder(g.free(1), 2*math.Pi)); math.Abs(got-67.5*degree) > 1e-9 {
+		t.Errorf("the free direction is %g to a side, want 67.5 degrees, between what comes from the right and what leaves to the left", got/degree)
+	}
+}
+
+// TestDoubtfulGraph: of a recording that does not tell everything the legend says so of the token, of arrows and of texts.
+func TestDoubtfulGraph(t *testing.T) {
+	runs, err := tracefmt.ReadMemory(strings.NewReader(strings.Replace(treeRun, `"default":"all"`, `"default":"some"`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for _, n := range nodes(build(t, graphDiagram, runs[0], story.Options{})) {
+		if n.Style == legendText {
+			rows = append(rows, n.Text)
+		}
+	}
+	for _, want := range []string{"token, as far as is recorded", "holder, as far as is recorded", "variables, as far as is recorded"} {
+		if !slices.Contains(rows, want) {
+			t.Errorf("the legend has %q, want %q", rows, want)
 		}
 	}
 }

@@ -68,6 +68,9 @@ var (
 var (
 	edgeLine    = &drawing.Style{Name: "edge", Stroke: "#9aa1ac", Width: 1.6}
 	pointerLine = &drawing.Style{Name: "pointer", Stroke: drawing.Ink, Width: 3, Head: drawing.Filled}
+	holderLine  = &drawing.Style{Name: "pointer-holder", Stroke: drawing.Blue, Width: 2.4, Head: drawing.Vee}
+	lockedLine  = &drawing.Style{Name: "pointer-locked", Stroke: drawing.Vermilion, Width: 2.4, Head: drawing.HeadBox}
+	queueLine   = &drawing.Style{Name: "pointer-queue", Stroke: drawing.Ink, Width: 1.3, Dash: drawing.Dotted, Head: drawing.Filled}
 	laterLine   = &drawing.Style{Name: "pointer-next", Stroke: drawing.Purple, Width: 2, Dash: drawing.Dashed, Head: drawing.Vee}
 	tokenMark   = &drawing.Style{Name: "token-mark", Shape: drawing.Ellipse, Stroke: drawing.Paper, Width: 1, Fill: drawing.Vermilion}
 )

@@ -68,6 +68,7 @@ type Story struct {
 	Hidden int64
 	// First is the time of the run's first event.
 	First tracefmt.Time
+	last  tracefmt.Time // of its last event so far
 	// Stretches are when Options.Spans go on, in the order in which they begin.
 	Stretches []Stretch
 
@@ -152,6 +153,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	if s.totals.events == 1 {
 		s.First = e.Time
 	}
+	s.last = e.Time
 	s.cut.take(e)
 	s.opening = s.opening && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash)
 	inside := e.Seq >= s.Options.From && (s.Options.To == 0 || e.Seq <= s.Options.To)

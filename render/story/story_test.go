@@ -3,6 +3,7 @@ package story_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -197,5 +198,36 @@ func TestNames(t *testing.T) {
 	want := []string{"election-serv…-0", "election-serv…-1", "election-serv…-1", "guest = election-serv…-0", "election-serv…-1", "?", "?"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestUnfinished: what is drawn of a run that was simulated and goes on says why there is no more of it; of a part that
+// was asked for, of a run that is over and of a log, which just ends, it does not.
+func TestUnfinished(t *testing.T) {
+	loop := tracefmt.Event{Kind: tracefmt.Note, Type: tracefmt.LoopNote, Payload: []byte(`{"from":1,"to":2}`)}
+	for _, c := range []struct {
+		source string
+		end    tracefmt.End
+		last   tracefmt.Event
+		to     tracefmt.Seq
+		want   string
+	}{
+		{tracefmt.Simulated, tracefmt.Deadline, send(2), 0, "cut off at t = 1, and goes on"},
+		{tracefmt.Simulated, tracefmt.Stopped, send(2), 0, "cut off at t = 1, and goes on"},
+		{tracefmt.Simulated, tracefmt.Stopped, loop, 0, "proven to repeat forever"},
+		{tracefmt.Simulated, tracefmt.Stopped, loop, 1, "proven to repeat forever"},
+		{tracefmt.Simulated, tracefmt.Stopped, send(2), 1, ""},
+		{tracefmt.Simulated, tracefmt.Quiescent, send(2), 0, ""},
+		{"log", tracefmt.Stopped, send(2), 0, ""},
+	} {
+		rec := recording(send(1), c.last)
+		rec.Run().Source = c.source
+		rec.Finish(c.end)
+		summary := read(t, rec, story.Options{To: c.to}).Summary()
+		for _, words := range []string{"cut off at t = 1, and goes on", "proven to repeat forever"} {
+			if has := strings.Contains(summary, words); has != (words == c.want) {
+				t.Errorf("%+v: %q, want %q", c, summary, c.want)
+			}
+		}
 	}
 }

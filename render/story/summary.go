@@ -87,7 +87,22 @@ func (s *Story) Summary() string {
 	if elected := s.electedText(s.shown, s.leaderShown()); elected != "" {
 		parts = append(parts, elected)
 	}
+	if unfinished := s.unfinished(); unfinished != "" {
+		parts = append(parts, unfinished)
+	}
 	return Clean(strings.Join(parts, "  ·  "), maxSummary)
+}
+
+// unfinished says why there is no more of a run that was simulated, though it goes on; "" if it does not, or if the
+// picture ends before.
+func (s *Story) unfinished() string {
+	switch {
+	case s.Loops():
+		return "proven to repeat forever"
+	case s.windowed() || s.Run.Source != tracefmt.Simulated || s.Run.End != tracefmt.Deadline && s.Run.End != tracefmt.Stopped:
+		return ""
+	}
+	return "cut off at " + s.timeText(s.last) + ", and goes on"
 }
 
 // shown is the condition of a process when the run ends, or the window that was

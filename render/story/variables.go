@@ -1,6 +1,7 @@
 package story
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"etrace/tracefmt"
@@ -10,8 +11,9 @@ import (
 type Variable struct {
 	// Name is that in the run, Text the two as drawn: "deficit = 2".
 	Name, Text string
-	// Process is the one that the value names, if it names any.
-	Process tracefmt.ProcessID
+	// Processes are those that the value names: a process, an object that has one as its id, such as a
+	// request, or a list of these.
+	Processes []tracefmt.ProcessID
 	// Set is false of a value that says nothing: false, null, 0, an empty text or list, an object of such.
 	Set bool
 	// Doubtful: it may have another value, since the run does not tell everything.
@@ -53,9 +55,7 @@ func (s *Story) variables() [][]Variable {
 func (s *Story) variable(p tracefmt.ProcessID, name string) Variable {
 	value, _ := s.state.Variable(p, name)
 	v := Variable{Name: name, Set: !saysNothing(value), Doubtful: s.state.Doubtful(p, name)}
-	if q, ok := s.Run.ProcessValue(value); ok {
-		v.Process = known(q)
-	}
+	v.Processes = s.namedBy(value)
 	change := []change{{[]byte(name), value}}
 	v.Text = listChanges(change, s.value)
 	if utf8.RuneCountInString(v.Text) > maxLabel {
@@ -63,6 +63,38 @@ func (s *Story) variable(p tracefmt.ProcessID, name string) Variable {
 	}
 	v.Text = Clean(v.Text, maxLabel)
 	return v
+}
+
+// idKey is the field of an object that says whose it is: of a request, of whom.
+const idKey = "id"
+
+// namedBy are the processes that a value names, each once.
+func (s *Story) namedBy(value []byte) (list []tracefmt.ProcessID) {
+	if len(value) == 0 || value[0] != '[' {
+		if p := s.processNamed(value); p != 0 {
+			list = append(list, p)
+		}
+		return list
+	}
+	for item := range tracefmt.Items(value) {
+		if p := s.processNamed(item); p != 0 && !slices.Contains(list, p) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+func (s *Story) processNamed(value []byte) tracefmt.ProcessID {
+	if len(value) > 0 && value[0] == '{' {
+		for key, inner := range tracefmt.Fields(value) {
+			if string(key) == idKey {
+				return s.processNamed(inner)
+			}
+		}
+		return 0
+	}
+	p, _ := s.Run.ProcessValue(value)
+	return known(p)
 }
 
 // VariablesOf are those of a process when the window ends, sorted by name, at most 64; none unless the
