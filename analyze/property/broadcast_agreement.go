@@ -16,7 +16,8 @@ the end.
 
 A process is correct if it takes part, and neither crashes nor halts in the whole run;
 one of which the run does not say whether it takes part does if it broadcasts or
-delivers. What only others deliver obliges no process. Each message counts once for each correct process
+delivers, may if it starts or has states, timers or notes, so that the property is unknown, and is else taken
+for one that stands by. What only others deliver obliges no process. Each message counts once for each correct process
 that does not deliver it. While the run can go on, it is an open obligation.`,
 	Needs:    broadcastNeeds,
 	Source:   reliableProgramming + ", 3.3: RB4, agreement",
@@ -41,17 +42,25 @@ func (m *broadcastAgreementMonitor) End(r *analyze.Result, s *replay.State, end 
 	}
 	correct := m.faults.correct(s)
 	deliverers := m.deliverers(s)
+	owed, last := false, 0
 	for i := range m.all {
 		by := m.deliverer(i, deliverers)
 		if by == 0 {
 			continue
 		}
 		r.Examined++
+		last = i
 		for _, p := range correct {
 			if *m.delivered(i, p) == 0 {
+				owed = true
 				m.owe(r, s, end, i, by, p)
 			}
 		}
+	}
+	if p := m.faults.doubtful(s); p != 0 && r.Examined > 0 && !owed {
+		r.Undecided(func() string {
+			return fmt.Sprintf("%s; it has not delivered %s", partNotSaid(s.Run, p), m.name(s, last))
+		})
 	}
 }
 

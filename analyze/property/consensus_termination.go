@@ -15,7 +15,8 @@ var consensusTermination = analyze.Property{
 
 A process is correct if it takes part, and neither crashes nor halts in the whole run;
 one of which the run does not say whether it takes part does if it has proposed or
-decided. The property is vacuous where no process proposes anything. While the run can go on, a
+decided, may if it starts or has other states, timers or notes, so that the property is unknown, and is else
+taken for one that stands by. The property is vacuous where no process proposes anything. While the run can go on, a
 correct process that has not decided is an open obligation.`,
 	Needs:    "state events that assign proposed and decided",
 	Source:   reliableProgramming + ", 5.1: C1, termination",
@@ -75,13 +76,18 @@ func (m *consensusTerminationMonitor) End(r *analyze.Result, s *replay.State, en
 	case !m.called:
 		return
 	}
+	owed := false
 	for _, p := range m.faults.correct(s) {
 		r.Examined++
 		if !m.decided[p] {
+			owed = true
 			met := append(analyze.Needs(p, 0, 0, decisionFacts...), analyze.Needs(p, 0, 0, downFacts...)...)
 			oweUnless(r, end, met, func() string { return fmt.Sprintf("process %s has not decided", s.Run.ProcessName(p)) },
 				m.call[p], end.LoopFrom, end.LoopTo, s.Seq)
 		}
+	}
+	if p := m.faults.doubtful(s); p != 0 && !owed {
+		r.Undecided(func() string { return partNotSaid(s.Run, p) + "; it has not decided" })
 	}
 }
 

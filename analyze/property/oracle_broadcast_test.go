@@ -115,6 +115,16 @@ func (o oracle) broadcastAgreement() (wrong, examined int) {
 	return wrong, examined
 }
 
+func (o oracle) broadcastAgreementOpen() bool {
+	wrong, examined := o.broadcastAgreement()
+	return examined > 0 && o.mayBeCorrect(wrong, o.speaksOfBroadcast)
+}
+
+func (o oracle) broadcastUniformAgreementOpen() bool {
+	wrong, examined := o.broadcastUniformAgreement()
+	return examined > 0 && o.mayBeCorrect(wrong, o.speaksOfBroadcast)
+}
+
 func (o oracle) broadcastUniformAgreement() (wrong, examined int) {
 	for _, id := range o.ids() {
 		if !slices.ContainsFunc(o.processes(), func(p tracefmt.ProcessID) bool { return o.delivers(p, id) >= 0 }) {

@@ -137,20 +137,43 @@ func (o oracle) waves() bool {
 }
 
 func (o oracle) waveCovers() (wrong, examined int) {
+	return o.uncovered(func(q tracefmt.ProcessID) bool {
+		return o.attribute(q, "role") != "" || o.run.Source == tracefmt.Simulated || o.ofWave(q)
+	})
+}
+
+// waveCoversOpen: nothing is wrong as far as is known, but would be if those took part that may.
+func (o oracle) waveCoversOpen() bool {
+	wrong, _ := o.waveCovers()
+	more, _ := o.uncovered(func(q tracefmt.ProcessID) bool {
+		return o.attribute(q, "role") == "" && o.run.Source != tracefmt.Simulated && o.acts(q)
+	})
+	return wrong == 0 && more > 0
+}
+
+// ofWave reports whether a process notes start or decide.
+func (o oracle) ofWave(q tracefmt.ProcessID) bool {
+	for i := range o.events {
+		if o.events[i].Process == q && (o.notes(i, "start") || o.notes(i, "decide")) {
+			return true
+		}
+	}
+	return false
+}
+
+// uncovered counts the decisions before which nothing has happened of one of those that take part.
+func (o oracle) uncovered(takesPart func(q tracefmt.ProcessID) bool) (wrong, examined int) {
 	for k, e := range o.events {
 		if !o.notes(k, "decide") || o.aside(e.Process) {
 			continue
 		}
 		examined++
 		if slices.ContainsFunc(o.processes(), func(q tracefmt.ProcessID) bool {
-			takesPart := o.attribute(q, "role") != "" || o.run.Source == tracefmt.Simulated
 			heardOf := q == e.Process
 			for i := range o.events {
-				own := o.events[i].Process == q
-				takesPart = takesPart || own && (o.notes(i, "start") || o.notes(i, "decide"))
-				heardOf = heardOf || own && i <= k && o.events[i].Kind != tracefmt.Lose && o.before(i, k)
+				heardOf = heardOf || o.events[i].Process == q && i <= k && o.events[i].Kind != tracefmt.Lose && o.before(i, k)
 			}
-			return takesPart && !o.aside(q) && !heardOf
+			return takesPart(q) && !o.aside(q) && !heardOf
 		}) {
 			wrong++
 		}
@@ -263,6 +286,11 @@ func (o oracle) snapshotComplete() (wrong, examined int) {
 		}
 	}
 	return wrong, examined
+}
+
+func (o oracle) snapshotCompleteOpen() bool {
+	wrong, _ := o.snapshotComplete()
+	return o.snapshots() && o.mayBeCorrect(wrong, o.speaksOfSnapshot)
 }
 
 // amounts are what the fields of an event say in numbers of one digit, of which a digit that

@@ -254,29 +254,50 @@ func (o oracle) consensusValidity() (wrong, examined int) {
 }
 
 func (o oracle) consensusTermination() (wrong, examined int) {
-	return o.allDecide("proposed", func(value string) bool { return value != "null" }, o.decisions)
+	return o.allDecide("proposed", isProposal, o.decisions)
 }
 
 func (o oracle) commitTermination() (wrong, examined int) {
-	return o.allDecide("vote", func(value string) bool { return value == `"yes"` || value == `"no"` }, o.outcomes)
+	return o.allDecide("vote", isBallot, o.outcomes)
+}
+
+func (o oracle) consensusTerminationOpen() bool {
+	wrong, _ := o.consensusTermination()
+	return o.asked("proposed", isProposal) && o.mayBeCorrect(wrong, o.assigns("proposed", "decided"))
+}
+
+func (o oracle) commitTerminationOpen() bool {
+	wrong, _ := o.commitTermination()
+	return o.asked("vote", isBallot) && o.mayBeCorrect(wrong, o.assigns("vote", "decided"))
+}
+
+func isProposal(value string) bool { return value != "null" }
+
+func isBallot(value string) bool { return value == `"yes"` || value == `"no"` }
+
+// asked reports whether some process has assigned the variable a value that calls for decisions.
+func (o oracle) asked(variable string, calls func(value string) bool) bool {
+	for k := range o.events {
+		if value, ok := o.assignments(k)[variable]; ok && calls(value) {
+			return true
+		}
+	}
+	return false
+}
+
+// assigns returns what reports whether one of the variables is assigned at an event.
+func (o oracle) assigns(variables ...string) func(k int) bool {
+	return func(k int) bool {
+		return slices.ContainsFunc(variables, func(v string) bool { _, ok := o.assignments(k)[v]; return ok })
+	}
 }
 
 // allDecide: once some process has assigned the variable such a value, each correct one decides.
 func (o oracle) allDecide(variable string, calls func(value string) bool, decisions func(func(k int, value string))) (wrong, examined int) {
-	called := false
-	for k := range o.events {
-		value, ok := o.assignments(k)[variable]
-		called = called || ok && calls(value)
-	}
-	if !called {
+	if !o.asked(variable, calls) {
 		return 0, 0
 	}
-	speaks := func(k int) bool {
-		_, asks := o.assignments(k)[variable]
-		_, decides := o.assignments(k)["decided"]
-		return asks || decides
-	}
-	for _, p := range o.correct(speaks) {
+	for _, p := range o.correct(o.assigns(variable, "decided")) {
 		examined++
 		decides := false
 		decisions(func(k int, _ string) { decides = decides || o.events[k].Process == p })

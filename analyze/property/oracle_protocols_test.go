@@ -34,23 +34,23 @@ var laws = map[string]law{
 	"consensus-agreement":         {oracle.consensusAgreement, variables("decided"), false, nil},
 	"consensus-integrity":         {oracle.consensusIntegrity, variables("decided"), false, nil},
 	"consensus-validity":          {oracle.consensusValidity, variables("decided", "proposed"), false, nil},
-	"consensus-termination":       {oracle.consensusTermination, variables("proposed"), true, nil},
+	"consensus-termination":       {oracle.consensusTermination, variables("proposed"), true, oracle.consensusTerminationOpen},
 	"commit-agreement":            {oracle.commitAgreement, variables("decided"), false, nil},
 	"commit-all-yes":              {oracle.commitAllYes, variables("decided", "vote"), false, nil},
 	"commit-abort-cause":          {oracle.commitAbortCause, variables("decided"), false, nil},
-	"commit-termination":          {oracle.commitTermination, variables("vote"), true, nil},
+	"commit-termination":          {oracle.commitTermination, variables("vote"), true, oracle.commitTerminationOpen},
 	"announcement-not-early":      {oracle.announcedEarly, oracle.computes, false, nil},
 	"announcement-in-the-end":     {oracle.announcedInTheEnd, oracle.computes, true, nil},
-	"wave-covers":                 {oracle.waveCovers, oracle.waves, false, nil},
+	"wave-covers":                 {oracle.waveCovers, oracle.waves, false, oracle.waveCoversOpen},
 	"snapshot-consistent":         {oracle.snapshotConsistent, oracle.snapshots, false, nil},
-	"snapshot-complete":           {oracle.snapshotComplete, oracle.snapshots, true, nil},
+	"snapshot-complete":           {oracle.snapshotComplete, oracle.snapshots, true, oracle.snapshotCompleteOpen},
 	"sum-preserved":               {oracle.sumPreserved, oracle.sums, false, nil},
 	"token-unique":                {oracle.tokenUnique, oracle.tellsToken, false, nil},
-	"broadcast-uniform-agreement": {oracle.broadcastUniformAgreement, oracle.broadcasts, true, nil},
+	"broadcast-uniform-agreement": {oracle.broadcastUniformAgreement, oracle.broadcasts, true, oracle.broadcastUniformAgreementOpen},
 	"broadcast-validity":          {oracle.broadcastValidity, oracle.broadcasts, true, nil},
 	"broadcast-no-duplication":    {oracle.broadcastDuplication, oracle.broadcasts, false, nil},
 	"broadcast-no-creation":       {oracle.broadcastCreation, oracle.broadcasts, false, nil},
-	"broadcast-agreement":         {oracle.broadcastAgreement, oracle.broadcasts, true, nil},
+	"broadcast-agreement":         {oracle.broadcastAgreement, oracle.broadcasts, true, oracle.broadcastAgreementOpen},
 	"broadcast-fifo-order":        {oracle.broadcastFIFO, oracle.broadcasts, false, nil},
 	"broadcast-causal-order":      {oracle.broadcastCausal, oracle.broadcasts, false, nil},
 	"broadcast-total-order":       {oracle.broadcastTotal, oracle.broadcasts, false, nil},
@@ -246,4 +246,22 @@ func (o oracle) correct(speaks func(k int) bool) []tracefmt.ProcessID {
 			return e.Process == p && (e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt)
 		})
 	})
+}
+
+// mayBeCorrect reports whether nothing is wrong as far as is known, and some process may be correct all the same that
+// is not taken for one that is: without a role, it acts, but does not speak.
+func (o oracle) mayBeCorrect(wrong int, speaks func(k int) bool) bool {
+	correct := o.correct(speaks)
+	return wrong == 0 && slices.ContainsFunc(o.processes(), func(p tracefmt.ProcessID) bool {
+		failed := slices.ContainsFunc(o.events, func(e tracefmt.Event) bool {
+			return e.Process == p && (e.Kind == tracefmt.Crash || e.Kind == tracefmt.Halt)
+		})
+		return o.acts(p) && !failed && !o.aside(p) && !slices.Contains(correct, p)
+	})
+}
+
+// acts reports whether a process does more than to send, to receive and to invoke.
+func (o oracle) acts(p tracefmt.ProcessID) bool {
+	others := []tracefmt.Kind{tracefmt.Send, tracefmt.Receive, tracefmt.Lose, tracefmt.Invoke, tracefmt.Return, tracefmt.Crash, tracefmt.Halt}
+	return slices.ContainsFunc(o.events, func(e tracefmt.Event) bool { return e.Process == p && !slices.Contains(others, e.Kind) })
 }

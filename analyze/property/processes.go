@@ -2,6 +2,7 @@ package property
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"etrace/analyze"
@@ -36,6 +37,24 @@ func isNull(value []byte) bool { return string(value) == "null" }
 
 func isSome(value []byte) bool { return !isNull(value) }
 
+// acts are, by process, those that do more than any client does: they start, have states, timers, notes or
+// suspicions. One of which the run does not say whether it takes part, and which does not use the words of the
+// problem, may take part all the same if it acts; one that does not is taken for one that stands by.
+type acts []bool
+
+func (a acts) step(e *tracefmt.Event) {
+	switch e.Kind {
+	case tracefmt.Send, tracefmt.Receive, tracefmt.Lose, tracefmt.Invoke, tracefmt.Return, tracefmt.Crash, tracefmt.Halt:
+	default:
+		a[e.Process] = true
+	}
+}
+
+// partNotSaid says why it is not known whether p takes part.
+func partNotSaid(run *tracefmt.Run, p tracefmt.ProcessID) string {
+	return fmt.Sprintf("whether process %s takes part is not said (by its role in the header, such as server or client)", run.ProcessName(p))
+}
+
 // faults knows which processes are correct in the sense of the literature: those that
 // take part, and neither crash nor halt in the whole run. One of which the run does not
 // say whether it takes part does if it speaks, in the words of the problem: who merely
@@ -43,6 +62,7 @@ func isSome(value []byte) bool { return !isNull(value) }
 type faults struct {
 	parts          []tracefmt.Part
 	failed, speaks []bool // by process
+	acts           acts
 	// guessed is by process where it failed, if all its failures were inferred.
 	guessed []tracefmt.Seq
 	// rose is by process where it first came up anew, and stepped whether it took a step.
@@ -52,7 +72,7 @@ type faults struct {
 
 func newFaults(run *tracefmt.Run) faults {
 	n := len(run.Members) + 1
-	f := faults{parts: make([]tracefmt.Part, n), failed: make([]bool, n), speaks: make([]bool, n), guessed: make([]tracefmt.Seq, n), rose: make([]tracefmt.Seq, n), stepped: make([]bool, n)}
+	f := faults{parts: make([]tracefmt.Part, n), failed: make([]bool, n), speaks: make([]bool, n), acts: make(acts, n), guessed: make([]tracefmt.Seq, n), rose: make([]tracefmt.Seq, n), stepped: make([]bool, n)}
 	for _, p := range allProcesses(run) {
 		f.parts[p] = run.Part(p)
 	}
@@ -60,6 +80,7 @@ func newFaults(run *tracefmt.Run) faults {
 }
 
 func (f *faults) step(e *tracefmt.Event) {
+	f.acts.step(e)
 	rises := e.Kind == tracefmt.Recover || e.Kind == tracefmt.Start && f.stepped[e.Process]
 	if rises && !e.Inferred() && f.rose[e.Process] == 0 {
 		f.rose[e.Process] = e.Seq
@@ -99,6 +120,17 @@ func (f *faults) surelyFailed(s *replay.State, p tracefmt.ProcessID) bool {
 // isCorrect reports whether p takes part and did not fail. It is for the end of a run.
 func (f *faults) isCorrect(s *replay.State, p tracefmt.ProcessID) bool {
 	return !f.failed[p] && !f.fell(s, p) && (f.parts[p] == tracefmt.TakesPart || f.parts[p] == tracefmt.PartUnknown && f.speaks[p])
+}
+
+// doubtful returns the first process that may be correct, since it acts and did not fail, and is not taken for
+// one that is, since it does not speak: 0 for none. It is for the end of a run.
+func (f *faults) doubtful(s *replay.State) tracefmt.ProcessID {
+	for _, p := range s.LiveProcesses() {
+		if f.parts[p] == tracefmt.PartUnknown && f.acts[p] && !f.speaks[p] && !f.failed[p] && !f.fell(s, p) {
+			return p
+		}
+	}
+	return 0
 }
 
 // mayFail reports whether p may have failed without that being recorded.

@@ -18,7 +18,8 @@ A process does so by a note record whose payload says under received what has ar
 as Lai and Yang have it, or by a note record and, once it has heard from all its channels, a
 note recorded. It is correct if it takes part, and neither crashes nor halts in the
 whole run; one of which the run does not say whether it takes part does if it notes one of the
-two. A run has one snapshot, whoever begins it. While the run can go on, a part that is missing is an open
+two, may if it starts or has states, timers or other notes, so that the property is unknown, and is else taken for one
+that stands by. A run has one snapshot, whoever begins it. While the run can go on, a part that is missing is an open
 obligation.`,
 	Needs:    snapshotNeeds,
 	Source:   chandyLamport + ", 4: termination",
@@ -50,11 +51,13 @@ func (m *completeMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 	if !n.end(r) {
 		return
 	}
+	owed := false
 	for _, p := range m.faults.correct(s) {
 		r.Examined++
 		if n.complete[p] != 0 {
 			continue
 		}
+		owed = true
 		met := append(analyze.Needs(p, 0, 0, noteFacts...), analyze.Needs(p, 0, 0, downFacts...)...)
 		oweUnless(r, end, met, func() string {
 			if n.recorded[p] == 0 {
@@ -62,6 +65,9 @@ func (m *completeMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 			}
 			return fmt.Sprintf("process %s, which recorded its state at seq %d, has not recorded its channels", s.Run.ProcessName(p), n.recorded[p])
 		}, n.first, n.recorded[p], end.LoopFrom, end.LoopTo)
+	}
+	if p := m.faults.doubtful(s); p != 0 && n.first != 0 && !owed {
+		r.Undecided(func() string { return partNotSaid(s.Run, p) + "; it has not recorded its state" })
 	}
 }
 

@@ -26,7 +26,8 @@ before the decision.
 
 Happened-before is that of the messages and causes of the run, whatever the recorded
 order. Each process is meant that takes part, also one that crashes; one of which the run
-does not say whether it takes part does if it notes start or decide at some time. A Byzantine
+does not say whether it takes part does if it notes start or decide at some time, may if it starts or has states, timers
+or other notes, so that the property is unknown, and is else taken for one that stands by. A Byzantine
 process need not take part, and its decisions do not count. Each decision counts once. What is kept is
 the vector clocks of the processes and of the decisions that do not cover all of them, each shared by all that have it.`,
 	Needs:    "note events start and decide; messages with their causes",
@@ -37,7 +38,7 @@ the vector clocks of the processes and of the decisions that do not cover all of
 	Triggers: noteFacts,
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &waveCoversMonitor{clocks: replay.NewClocks(run), noted: make([]bool, n), next: make([]tracefmt.ProcessID, n), covered: make([]tracefmt.Seq, n)}
+		return &waveCoversMonitor{clocks: replay.NewClocks(run), noted: make([]bool, n), acts: make(acts, n), next: make([]tracefmt.ProcessID, n), covered: make([]tracefmt.Seq, n)}
 	},
 }
 
@@ -45,7 +46,8 @@ type waveCoversMonitor struct {
 	clocks  *replay.Clocks
 	orphans orphans
 	noted   []bool // by process: it has noted start or decide
-	told    bool   // some process begins or decides
+	acts    acts
+	told    bool // some process begins or decides
 	// decisions are those that did not come after an event of each process that may take part.
 	decisions []replay.Clock
 	// next is by process the first one that may take part of which it knows no event, and covered
@@ -57,6 +59,7 @@ type waveCoversMonitor struct {
 func (m *waveCoversMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	m.clocks.Step(e)
 	m.orphans.step(e)
+	m.acts.step(e)
 	if e.Process == 0 {
 		return
 	}
@@ -98,19 +101,39 @@ func (m *waveCoversMonitor) End(r *analyze.Result, s *replay.State, _ analyze.En
 		r.Undecided(func() string { return reason })
 	}
 	flights := s.Flights()
+	broken := false
 	for _, decide := range m.decisions {
-		if q := m.missing(s.Run, decide); q != 0 {
+		if q := m.missing(s.Run, decide, m.takesPart); q != 0 {
+			broken = true
 			r.ViolateUnless(m.mayKnow(s, flights, decide), func() string {
 				return fmt.Sprintf("process %s decides at seq %d, before which nothing that process %s did has happened", s.Run.ProcessName(decide.Process()), decide.Seq(), s.Run.ProcessName(q))
 			}, decide.Seq())
 		}
 	}
+	if !broken {
+		m.doubt(r, s)
+	}
 }
 
-// missing returns a process of which who decides knows no event, though it takes part; 0 for none.
-func (m *waveCoversMonitor) missing(run *tracefmt.Run, decide replay.Clock) tracefmt.ProcessID {
+// doubt leaves undecided a decision that is wrong if a process takes part of which that is not said.
+func (m *waveCoversMonitor) doubt(r *analyze.Result, s *replay.State) {
+	mayTakePart := func(run *tracefmt.Run, p tracefmt.ProcessID) bool {
+		return run.Part(p) == tracefmt.PartUnknown && m.acts[p]
+	}
+	for _, decide := range m.decisions {
+		if q := m.missing(s.Run, decide, mayTakePart); q != 0 {
+			r.Undecided(func() string {
+				return fmt.Sprintf("%s; process %s decides at seq %d before anything that it did", partNotSaid(s.Run, q), s.Run.ProcessName(decide.Process()), decide.Seq())
+			})
+			return
+		}
+	}
+}
+
+// missing returns a process of those that take part of which who decides knows no event; 0 for none.
+func (m *waveCoversMonitor) missing(run *tracefmt.Run, decide replay.Clock, takesPart func(*tracefmt.Run, tracefmt.ProcessID) bool) tracefmt.ProcessID {
 	for _, q := range allProcesses(run) {
-		if m.takesPart(run, q) && decide.Latest(q) == 0 {
+		if takesPart(run, q) && decide.Latest(q) == 0 {
 			return q
 		}
 	}
