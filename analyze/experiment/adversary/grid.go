@@ -30,7 +30,7 @@ type Table struct {
 // Row is what an adversary achieves in a cell: the best of its searches, one for each
 // process and each seed that the cell asks for.
 type Row struct {
-	// At is the value of each axis of the table, N the number of processes.
+	// At is the value of each axis of the table, N the number of processes without clients.
 	At []string
 	N  int
 	*Result

@@ -96,7 +96,9 @@ func (t *Table) places() (list []column) {
 	for i, axis := range t.Axes {
 		list = append(list, column{axis, axis, "", !t.allNumbers(i), func(c *Cell) string { return text.Printable(c.At[i]) }})
 	}
-	if !slices.Contains(t.Axes, nodesAxis) && !t.isFixed(nodesAxis) {
+	nodes := slices.Index(t.Axes, nodesAxis)
+	differs := func(c Cell) bool { return c.At[nodes] != strconv.Itoa(c.N) } // there are clients
+	if nodes < 0 && !t.isFixed(nodesAxis) || nodes >= 0 && slices.ContainsFunc(t.Cells, differs) {
 		list = append(list, column{"n", "n", "", false, func(c *Cell) string { return strconv.Itoa(c.N) }})
 	}
 	return list

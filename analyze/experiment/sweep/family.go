@@ -23,7 +23,7 @@ import (
 type Family struct {
 	// At is the value of each axis.
 	At []string
-	// N is the number of processes.
+	// N is the number of processes that rules and bounds call n; see [tracefmt.Run.Size].
 	N int
 	// Exhausted: nothing is drawn by the seed, so that there are no other runs.
 	Exhausted bool
@@ -80,7 +80,7 @@ func (g *Grid) newFamily(at []string) (*Family, error) {
 		s.Down = []int64{} // who is down and starts is said
 	}
 	s.Complete()
-	f := &Family{At: at, N: len(s.IDs), base: s, order: c.order}
+	f := &Family{At: at, base: s, order: c.order}
 	f.free = g.isFree(f, c.given["ids"] || base.IDs != nil)
 	for _, key := range chooserKeys {
 		if one := c.choosers.of(key); one != nil {
@@ -94,9 +94,9 @@ func (g *Grid) newFamily(at []string) (*Family, error) {
 func (f *Family) count(seeds int64) error {
 	f.counts = []int64{1, 1}
 	if f.order != nil && !f.free {
-		f.counts[1] = f.order.count(f.N)
+		f.counts[1] = f.order.count(len(f.base.IDs))
 		if f.counts[1] == 0 {
-			return fmt.Errorf("order %s: (%d-1)! orders, expected at most %d runs; --order random draws some", f.order.name, f.N, int64(mostRuns))
+			return fmt.Errorf("order %s: (%d-1)! orders, expected at most %d runs; --order random draws some", f.order.name, len(f.base.IDs), int64(mostRuns))
 		}
 	}
 	first := f.clone()
@@ -144,6 +144,7 @@ func (f *Family) try(first *scenario.Scenario) (draws bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	f.N = run.Size()
 	f.setBounds(run)
 	f.types = config.Protocol.MessageNames()
 	return config.Protocol.Draws, nil

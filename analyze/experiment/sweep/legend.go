@@ -54,7 +54,7 @@ func (l *Legend) Lines() (lines []string) {
 
 // boundWords explain the names in the formulas of bounds.
 var boundWords = []struct{ name, doc string }{
-	{"n", "processes"},
+	{"n", "processes, without clients"},
 	{"live", "processes that are up at the first message"},
 	{"starts", "processes that start"},
 	{"above", "ids above the lowest one that starts"},

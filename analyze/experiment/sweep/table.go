@@ -41,7 +41,7 @@ type Table struct {
 type Cell struct {
 	// At is the value of each of the table's axes.
 	At []string
-	// N is the number of processes.
+	// N is the number of processes that rules and bounds call n; see [tracefmt.Run.Size].
 	N int
 	// Runs is how many were made, Of how many there are to make.
 	Runs, Of int64
