@@ -31,13 +31,19 @@ func TestRemarks(t *testing.T) {
 		if s.Algorithm == "" {
 			s.Algorithm = "bully"
 		}
-		_, result, err := Record(t.Context(), s, &tracefmt.Memory{})
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		if diff := cmp.Diff(want, strings.Join(s.Remarks(result), "\n")); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", text, diff)
-		}
+		checkRemarks(t, text, s, want)
+	}
+}
+
+// checkRemarks records a scenario, and compares what is remarked of the run.
+func checkRemarks(t *testing.T, text string, s *Scenario, want string) {
+	t.Helper()
+	_, result, err := Record(t.Context(), s, &tracefmt.Memory{})
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	if diff := cmp.Diff(want, strings.Join(s.Remarks(result), "\n")); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", text, diff)
 	}
 }
 
@@ -58,13 +64,7 @@ func TestRemarksBusy(t *testing.T) {
 		"{algorithm: two-phase-commit, ids: 1-3, start: '1,2'}":                     "", // Misstarts says it
 	} {
 		s := mustParse(t, text)
-		_, result, err := Record(t.Context(), s, &tracefmt.Memory{})
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		if diff := cmp.Diff(want, strings.Join(s.Remarks(result), "\n")); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", text, diff)
-		}
+		checkRemarks(t, text, s, want)
 	}
 }
 
