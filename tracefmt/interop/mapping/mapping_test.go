@@ -528,3 +528,12 @@ func TestRunsNone(t *testing.T) {
 		t.Errorf("%d runs, want 3", len(all))
 	}
 }
+
+// What has neither a type nor variables may be written with nothing after it, or as a start without variables is.
+func TestNothingAfterCrash(t *testing.T) {
+	for _, event := range []string{"crash:", "crash: {}", "halt: {}", "start: {}"} {
+		if _, err := mapping.Parse("m.yaml", []byte("process: x\nevents: [{"+event+" }]\n")); err != nil {
+			t.Errorf("%s: %v", event, err)
+		}
+	}
+}

@@ -582,8 +582,9 @@ func kindKeys() (keys []key[rule]) {
 func (p *parser) happening(kind tracefmt.Kind, n ast.Node, r *rule) (err error) {
 	h := happening{kind: kind}
 	_, none := n.(*ast.NullNode)
+	fields, ok := n.(*ast.MappingNode)
 	switch {
-	case none:
+	case none, ok && len(fields.Values) == 0 && kind.Info().Type == tracefmt.Absent: // crash: {}, as start: {}
 	case kind.AssignsVariables():
 		if h.fields, err = p.assignments(n); err != nil {
 			return err
