@@ -116,10 +116,7 @@ func (a *Algorithm) Resolve(given map[string]string) (Values, error) {
 		}
 		value, err := p.value(text)
 		if err != nil {
-			if a.several(text) {
-				err = fmt.Errorf("%w; each parameter is given by itself", err)
-			}
-			return nil, err
+			return nil, fmt.Errorf("%w%s", err, a.severally(&p, text))
 		}
 		v[p.Name] = value
 	}
@@ -131,9 +128,21 @@ func (a *Algorithm) Resolve(given map[string]string) (Values, error) {
 	return v, nil
 }
 
-// several reports whether a value goes on with another parameter, as in 0,height=1.
-func (a *Algorithm) several(value string) bool {
-	return slices.ContainsFunc(a.Parameters(), func(p Param) bool { return strings.Contains(value, ","+p.Name+"=") })
+// severally says how it is done where what is given to a parameter goes on with another one, as in
+// 0,height=1, or is several values, as 1,5. Else it is "".
+func (a *Algorithm) severally(p *Param, given string) string {
+	if slices.ContainsFunc(a.Parameters(), func(o Param) bool { return strings.Contains(given, ","+o.Name+"=") }) {
+		return "; each parameter is given by itself"
+	}
+	values := strings.Split(given, ",")
+	for i, v := range values {
+		value, err := p.value(strings.TrimSpace(v))
+		if len(values) == 1 || err != nil {
+			return ""
+		}
+		values[i] = value
+	}
+	return fmt.Sprintf("; a sweep is given each value by itself, --param %s=%s --param %s=%s", p.Name, values[0], p.Name, values[1])
 }
 
 // Promises returns the traits and the bounds of a run with these values, which
