@@ -1,6 +1,7 @@
 package algorithm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -116,7 +117,7 @@ func (a *Algorithm) Resolve(given map[string]string) (Values, error) {
 		}
 		value, err := p.value(text)
 		if err != nil {
-			return nil, fmt.Errorf("%w%s", err, a.severally(&p, text))
+			return nil, fmt.Errorf("%w%s", err, cmp.Or(a.severally(&p, text), p.meant(text)))
 		}
 		v[p.Name] = value
 	}
@@ -215,6 +216,15 @@ func (p *Param) value(text string) (string, error) {
 	return "", fmt.Errorf("%s %q: expected %s", p.Name, text, p.Allowed())
 }
 
+// meant suggests the word that is nearest to a value that the parameter does not take, "" for none.
+func (p *Param) meant(value string) string {
+	near := text.Nearest(value, p.Words)
+	if near == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", near)
+}
+
 // takesIDs reports whether so many ids may be the value.
 func (p *Param) takesIDs(n int) bool { return p.Processes || p.Process && n == 1 }
 
@@ -234,6 +244,14 @@ func (p *Param) Allowed() string {
 		allowed = append(allowed, "a whole number above 0")
 	}
 	return strings.Join(allowed, " or ")
+}
+
+// HasParameter reports whether an algorithm of the registry has a parameter of that name.
+func HasParameter(r Registry, name string) bool {
+	_, ok := r.Find(func(a *Algorithm) bool {
+		return slices.ContainsFunc(a.Parameters(), func(p Param) bool { return p.Name == name })
+	})
+	return ok
 }
 
 // Assignments are what may be said of the parameters, as name=value, for shells that

@@ -40,7 +40,7 @@ func TestMutants(t *testing.T) {
 		}
 	}
 	_, err := a.Resolve(map[string]string{"mutant": "greddy"})
-	if want := `mutant "greddy": expected none or greedy`; err == nil || err.Error() != want {
+	if want := `mutant "greddy": expected none or greedy; did you mean "greedy"?`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if got, want := strings.Join(a.Assignments(), " "), "holder=first holder= mutant=none mutant=greedy"; got != want {

@@ -123,9 +123,8 @@ func (b *builder) misfit(u *algorithm.Unsuited) {
 		b.fail(" %v: %w", At{Process: b.ids[u.Start.Process-1], Time: u.Start.At}, u)
 	case u.Graph:
 		b.fail("%s: %w", b.atGraph(), u)
-	default:
-		b.at("ids", 0)
-		b.fail(": %w", u)
+	default: // the number of processes, which ids say, or nodes
+		b.err = b.s.places.wrap("ids", 0, fmt.Errorf("%s: %w", b.s.Algorithm, u))
 	}
 }
 

@@ -99,6 +99,16 @@ func Symbols() (names, docs []string) {
 	return names, docs
 }
 
+// HasSymbol reports whether a value of a key of scenarios names processes by symbols, which only
+// sweeps take: highest, lowest@2.5.
+func HasSymbol(key, value string) bool {
+	if !symbolic(key) {
+		return false
+	}
+	c, err := parseChooser(key, value)
+	return err == nil && c != nil
+}
+
 // chosen is a symbol or, where that is nil, a text that the key reads itself.
 type chosen struct {
 	text   string

@@ -43,7 +43,7 @@ func (a *app) explainCommand() *cobra.Command {
 	var rules ruleFlags
 	cmd := &cobra.Command{
 		Use:   "explain NAME",
-		Short: "Explain an algorithm, property, construct of rules, diagram, format, event kind, scenario key or verdict",
+		Short: "Explain an algorithm, mutant, property, construct of rules, diagram, format, event kind, scenario key or verdict",
 		Long: `Explain what etrace knows by that name; etrace list shows the names. With --needs,
 say which facts a recording must have so that properties, or rules (-e, --spec), can be
 decided of it: docs/partial.md.`,

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"etrace/analyze/complexity"
+	"etrace/analyze/experiment/sweep"
 	"etrace/record/scenario"
 	"etrace/tracefmt"
 	"etrace/tracefmt/tracedb"
@@ -127,7 +128,11 @@ func (k *keyFlag) Type() string { return k.key.Arg }
 
 func (k *keyFlag) Set(text string) error {
 	k.f.given[k.key.Name] = true
-	return k.key.Set(&k.f.said, text)
+	err := k.key.Set(&k.f.said, text)
+	if err != nil && sweep.HasSymbol(k.key.Name, text) {
+		err = fmt.Errorf("%w; words for processes, such as highest, are of etrace sweep", err)
+	}
+	return err
 }
 
 // scenario joins argument, flags and file.

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"etrace/cmd/etrace/cli/catalog"
+	"etrace/record/algorithm"
 	"etrace/tracefmt/text"
 )
 
@@ -114,7 +115,7 @@ the run. Try:
 	}
 	root.SetVersionTemplate(toolName + "\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print less; no progress")
-	root.SetFlagErrorFunc(flagError)
+	root.SetFlagErrorFunc(a.flagError)
 	root.PersistentPreRunE = flagsFit
 	root.AddCommand(
 		a.recordCommand(), a.checkCommand(), a.planCommand(), a.sliceCommand(), a.mergeCommand(), a.lintCommand(), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.replayCommand(), a.diffCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
@@ -135,9 +136,9 @@ func commandNames(cmd *cobra.Command) []string {
 	return names
 }
 
-// flagError suggests the nearest flag for one that does not exist, and says what
-// is expected of one whose value makes no sense.
-func flagError(cmd *cobra.Command, err error) error {
+// flagError suggests the nearest flag for one that does not exist, or --param for a parameter of
+// algorithms, and says what is expected of one whose value makes no sense.
+func (a *app) flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
@@ -146,7 +147,10 @@ func flagError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-		err = text.Unknown("flag", "--"+unknown.GetSpecifiedName(), known)
+		name := unknown.GetSpecifiedName()
+		if err = text.Unknown("flag", "--"+name, known); cmd.Flags().Lookup("param") != nil && algorithm.HasParameter(a.Algorithms, name) {
+			err = text.Meant("flag", "--"+name, "--param "+name+"=VALUE")
+		}
 	}
 	return fmt.Errorf("%s: %w; see %s --help", cmd.Name(), err, cmd.CommandPath())
 }

@@ -52,6 +52,7 @@ func New(k Known) Catalog {
 		{"kinds", "event kind", kindEntries},
 		{"lint-rules", "lint rule", entriesOf(k.LintRules.All(), lintEntry)},
 		{"maps", "ready map", mapEntries(k.Maps)},
+		{"mutants", "mutant", mutantEntries(k.Algorithms.All())},
 		{"pictures", "picture format", entriesOf(k.Pictures.All(), pictureEntry)},
 		{"problems", "problem", entriesOf(tracefmt.Problems().All(), func(p tracefmt.Problem) entry { return problemEntry(p, k.Properties.All()) })},
 		{"properties", "property", entriesOf(k.Properties.All(), func(p *analyze.Property) entry { return propertyEntry(p, k.Algorithms.All()) })},
@@ -168,6 +169,35 @@ func explainMutants(a *algorithm.Algorithm) string {
 		}
 	}
 	return b.String()
+}
+
+// mutantEntries have an entry of each mutant; those of several algorithms may have one name.
+func mutantEntries(algorithms []*algorithm.Algorithm) func() []entry {
+	return func() []entry {
+		var list []entry
+		for _, a := range algorithms {
+			for i := range a.Mutants {
+				list = append(list, mutantEntry(a, &a.Mutants[i]))
+			}
+		}
+		slices.SortStableFunc(list, func(a, b entry) int { return strings.Compare(a.Name, b.Name) })
+		return list
+	}
+}
+
+func mutantEntry(a *algorithm.Algorithm, m *algorithm.Mutant) entry {
+	does := fmt.Sprintf("%s: %s", a.Name, m.Doc)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nMutant of: %s\nBreaks: %s\n", m.Doc, a.Name, strings.Join(m.Breaks, ", "))
+	if s, err := scenario.Showing(a, m); err == nil { // a test parses all
+		file := m.Name + ".db"
+		fmt.Fprintf(&b, "\nA run that shows it, and does not without the mutant:\n    etrace record %s -o %s\n    etrace check %s", s.CommandLine(), file, file)
+		for _, p := range m.Breaks {
+			fmt.Fprintf(&b, " --property %s", scenario.ShellWord(p))
+		}
+		b.WriteString("\n")
+	}
+	return entryOf(m.Name, does, b.String())
 }
 
 func propertyEntry(p *analyze.Property, algorithms []*algorithm.Algorithm) entry {
