@@ -44,6 +44,11 @@ type Options struct {
 	Variables bool
 }
 
+// inside reports whether an event is in the window.
+func (o *Options) inside(seq tracefmt.Seq) bool {
+	return seq >= o.From && (o.To == 0 || seq <= o.To)
+}
+
 // Story is what there is to show of a run: the events of the window, matched
 // with one another, and the totals of the whole run.
 type Story struct {
@@ -156,7 +161,7 @@ func (s *Story) take(e *tracefmt.Event) error {
 	s.last = e.Time
 	s.cut.take(e)
 	s.opening = s.opening && (e.Kind == tracefmt.Start || e.Kind == tracefmt.Crash)
-	inside := e.Seq >= s.Options.From && (s.Options.To == 0 || e.Seq <= s.Options.To)
+	inside := s.Options.inside(e.Seq)
 	within := inside
 	if inside && s.Before == nil {
 		s.openWindow()

@@ -74,15 +74,15 @@ func (s *Story) Summary() string {
 	if t.again > 0 {
 		parts = append(parts, Plural(t.again, "duplicate"))
 	}
-	if open := t.sent - t.received - t.lost - s.unsure(); open > 0 && t.again == 0 && !s.windowed() {
+	if open := t.sent - t.received - t.lost - t.unsure; open > 0 && t.again == 0 && !s.windowed() {
 		parts = append(parts, Group(open)+" in flight at the end")
 	}
 	parts = append(parts, s.partial(t)...)
 	if down := s.processes(6, s.shown, func(c Condition) bool { return c.Down && !c.Inferred }); len(down) > 0 {
-		parts = append(parts, join(down)+" down "+end)
+		parts = append(parts, areDown(down)+" "+end)
 	}
 	if down := s.processes(6, s.shown, func(c Condition) bool { return c.Down && c.Inferred }); len(down) > 0 {
-		parts = append(parts, join(down)+" down "+end+", as is inferred")
+		parts = append(parts, areDown(down)+" "+end+", as is inferred")
 	}
 	if elected := s.electedText(s.shown, s.leaderShown()); elected != "" {
 		parts = append(parts, elected)
@@ -91,6 +91,22 @@ func (s *Story) Summary() string {
 		parts = append(parts, unfinished)
 	}
 	return Clean(strings.Join(parts, "  ·  "), maxSummary)
+}
+
+// areDown is "process 1 is down", "processes 1 and 4 are down".
+func areDown(names []string) string {
+	if len(names) == 1 {
+		return called(names) + " is down"
+	}
+	return called(names) + " are down"
+}
+
+// called says that names are those of processes, since many are numbers: "process 1", "processes 1 and 4".
+func called(names []string) string {
+	if len(names) == 1 {
+		return "process " + names[0]
+	}
+	return "processes " + join(names)
 }
 
 // unfinished says why there is no more of a run that was simulated, though it goes on; "" if it does not, or if the
@@ -156,8 +172,8 @@ func (s *Story) partial(t *totals) (parts []string) {
 	if t.unsent > 0 {
 		parts = append(parts, Group(t.unsent)+" without a recorded send")
 	}
-	if unsure := s.unsure(); unsure > 0 {
-		parts = append(parts, "whether "+Group(unsure)+" arrived is not recorded")
+	if t.unsure > 0 {
+		parts = append(parts, "whether "+Group(t.unsure)+" arrived is not recorded")
 	}
 	// Of a run that is about something, what is not drawn may not have been recorded.
 	if groups := s.state.Coverage().Unrecorded(); len(groups) > 0 && s.Run.Problem != "" {
@@ -167,19 +183,9 @@ func (s *Story) partial(t *totals) (parts []string) {
 		parts = append(parts, text)
 	}
 	if names := s.untoldNames(); len(names) > 0 {
-		parts = append(parts, "no record of "+join(names))
+		parts = append(parts, "no record of "+called(names))
 	}
 	return parts
-}
-
-// unsure counts the messages that are shown of which it is not known whether they arrived.
-func (s *Story) unsure() (n int64) {
-	for i := range s.Steps {
-		if s.Steps[i].Unsure {
-			n++
-		}
-	}
-	return n
 }
 
 func (t *totals) lostText() string {

@@ -56,3 +56,58 @@ func TestRoles(t *testing.T) {
 		}
 	}
 }
+
+// TestSummaryOfDoubt: of messages whose receipts a run does not tell none is in flight for certain, whatever part of them is
+// drawn; the summary of a witness is about the whole run, that of a window about its part.
+func TestSummaryOfDoubt(t *testing.T) {
+	tells := &tracefmt.Tells{Telling: tracefmt.Telling{Default: tracefmt.All, Kinds: map[string]tracefmt.Level{"receive": tracefmt.Nothing}}}
+	m := tracefmt.NewMemory(tracefmt.Run{Members: []tracefmt.Member{{Name: "a", Position: 1}, {Name: "b", Position: 2}}, Tells: tells})
+	for seq := range tracefmt.Seq(3) {
+		m.Write(&tracefmt.Event{Seq: seq + 1, Kind: tracefmt.Send, Process: 1, Peer: 2, Type: "m", Message: tracefmt.MessageID(seq + 1)})
+	}
+	m.Finish(tracefmt.Stopped)
+	const whole = "3 messages: 3 m  ·  whether 3 arrived is not recorded"
+	for _, tt := range []struct {
+		options Options
+		want    string
+	}{
+		{Options{}, whole},
+		{Options{Highlight: []tracefmt.Seq{2}, Witness: []tracefmt.Seq{2}}, whole},
+		{Options{MaxEvents: 1}, whole},
+		{Options{From: 2}, "in this part 2 messages: 2 m  ·  whether 2 arrived is not recorded"},
+	} {
+		s, err := Read(t.Context(), m, tt.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Summary(); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.options, got, tt.want)
+		}
+	}
+}
+
+// TestSummaryNamesProcesses: a process that is down is not to be taken for a number of processes.
+func TestSummaryNamesProcesses(t *testing.T) {
+	const members = 8
+	for crashes, want := range map[int]string{
+		1: "0 messages  ·  process 1 is down at the end",
+		2: "0 messages  ·  processes 1 and 2 are down at the end",
+		8: "0 messages  ·  processes 1, 2, 3, 4, 5, 6 and 2 more are down at the end",
+	} {
+		m := tracefmt.NewMemory(tracefmt.Run{})
+		for p := range members {
+			m.Run().Members = append(m.Run().Members, tracefmt.Member{Name: fmt.Sprint(p + 1), Position: p + 1})
+		}
+		for p := range crashes {
+			m.Write(&tracefmt.Event{Seq: tracefmt.Seq(p + 1), Kind: tracefmt.Crash, Process: tracefmt.ProcessID(p + 1)})
+		}
+		m.Finish(tracefmt.Stopped)
+		s, err := Read(t.Context(), m, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Summary(); got != want {
+			t.Errorf("%d are down: %q, want %q", crashes, got, want)
+		}
+	}
+}

@@ -12,6 +12,7 @@ type totals struct {
 	downAtStart int64
 	loop        bool
 	unsent      int64 // of sent: received or lost without a recorded send, of a run that may have such
+	unsure      int64 // of sent: neither received nor lost, as far as is recorded, while that may be missing
 	seen        bitset
 	hidden      bitset // those of unsent
 }

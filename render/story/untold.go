@@ -98,10 +98,20 @@ func (s *Story) Untold(p tracefmt.ProcessID) bool {
 // Complete reports whether the run tells everything that happened.
 func (s *Story) Complete() bool { return s.state.Coverage().Complete() }
 
-// doubt marks the messages of which it is not known whether they arrived. The run has ended.
+// doubt counts the messages of which it is not known whether they arrived, and marks those that are drawn. The run
+// has ended.
 func (s *Story) doubt() {
 	if s.Complete() {
 		return
+	}
+	for _, f := range s.state.Flights() {
+		if !s.state.DoubtfulFlight(f) {
+			continue
+		}
+		s.totals.unsure++
+		if s.Options.inside(f.Sent) {
+			s.window.unsure++
+		}
 	}
 	for i := range s.Steps {
 		st := &s.Steps[i]
