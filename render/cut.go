@@ -3,6 +3,7 @@ package render
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,7 +41,7 @@ func (o *Options) cut(ctx context.Context, rec tracefmt.Recording, can bool) (st
 	if event == "" {
 		return nil, nil
 	}
-	return cutThrough(ctx, rec, event)
+	return o.cutThrough(ctx, rec, event)
 }
 
 // seqList reads numbers of events with commas between, and reports whether the text is such a list.
@@ -85,19 +86,62 @@ func processAt(rec tracefmt.Recording, seq tracefmt.Seq) (tracefmt.ProcessID, er
 	return 0, nil
 }
 
-// cutThrough is the cut up to the first event of that kind of each process, nil if there is none.
-func cutThrough(ctx context.Context, rec tracefmt.Recording, event string) (story.Cut, error) {
+// cutThrough is the cut up to the first event of that kind of each process.
+func (o *Options) cutThrough(ctx context.Context, rec tracefmt.Recording, event string) (story.Cut, error) {
 	of, err := spec.Event(event)
 	if err != nil {
 		return nil, fmt.Errorf("cut: %w", err)
 	}
-	return story.CutThrough(ctx, rec, of.Moments(rec.Run()))
+	cut, err := story.CutThrough(ctx, rec, of.Moments(rec.Run()))
+	if err == nil && cut == nil && o.CutAt != "" {
+		err = noCut(ctx, rec, event)
+	}
+	return cut, err
 }
 
-// cutRemark says that the cut that was asked for is nowhere, "" if that is not so.
+// noCut is the error for an event that no process has, which names the nearest that one has.
+func noCut(ctx context.Context, rec tracefmt.Recording, event string) error {
+	known := []string{NoCut}
+	for e, err := range tracefmt.Until(ctx, rec, 1) {
+		if err != nil {
+			return err
+		}
+		if e.Process == 0 {
+			continue
+		}
+		for _, name := range [...]string{e.Kind.String(), e.Type} {
+			if name != "" && !slices.Contains(known, name) && len(known) < mostNames {
+				known = append(known, name)
+			}
+		}
+	}
+	err := fmt.Errorf("cut: no process has an event %s", text.Quote(event))
+	if near := text.Nearest(event, known); near != "" {
+		err = fmt.Errorf("%w, did you mean %s?", err, text.Quote(near))
+	}
+	return err
+}
+
+// mostNames is how many names of events are compared with one that is not there.
+const mostNames = 100
+
+// cutRemark says which processes a cut that lists events leaves out, "" if none.
 func (o *Options) cutRemark(s *story.Story) string {
-	if _, listed := seqList(o.CutAt); listed || o.CutAt == "" || o.CutAt == NoCut || len(s.Options.Cut) > 0 {
+	if _, listed := seqList(o.CutAt); !listed {
 		return ""
 	}
-	return fmt.Sprintf("no process has an event %s, so that there is no cut to draw", text.Quote(o.CutAt))
+	const most = 6
+	var names []string
+	for _, p := range s.Order {
+		if s.Options.Cut.Last(p) == 0 {
+			names = append(names, text.Printable(s.FullName(p)))
+		}
+	}
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("the cut names no event of process %s, which is cut at its beginning", names[0])
+	}
+	return fmt.Sprintf("the cut names no event of processes %s, which are cut at their beginning", text.And(text.Few(names, most)))
 }
