@@ -43,12 +43,11 @@ func (s *sequence) drawHeaders() {
 			}
 			n := drawing.Node{
 				Style: processBox, X: s.x[i], Y: y, W: min(s.headerWidth(p), s.width-6), H: headerHeight,
-				Text: s.names[p], Tip: "process " + s.FullName(p),
+				Text: s.RoleName(p), Tip: "process " + s.FullName(p),
 			}
 			if row == 0 {
 				n.ID = nodeID(p)
 				n.Text = s.headerText(p)
-				n.Style = processBox
 			}
 			if row == 0 && n.Text != s.RoleName(p) || s.downAt(p, y) {
 				n.Style = processDownBox
