@@ -41,7 +41,8 @@ type Point struct {
 	Label, Tip string
 }
 
-// Line is a line of theory.
+// Line is a line of theory. It is drawn upon those that join the points of series; lines about all series are
+// upon those about one, and of these the later series has the upper ones.
 type Line struct {
 	Name   string
 	Points []drawing.Point // in the units of the axes
@@ -89,11 +90,11 @@ func (c *Chart) Draw() (*drawing.Drawing, error) {
 	for i := range c.Series {
 		p.band(i)
 	}
-	for i := range c.Lines {
-		p.line(i)
-	}
 	for i := range c.Series {
 		p.series(i)
+	}
+	for i := range c.Lines {
+		p.line(i)
 	}
 	p.drawing.Height = p.legend(p.box.bottom+axisRoom) + margin
 	return p.drawing, nil

@@ -163,6 +163,30 @@ func TestMarksWithoutColour(t *testing.T) {
 	}
 }
 
+// TestLongNames: a name for which one row of the legend has no room is in several, up to four.
+func TestLongNames(t *testing.T) {
+	fits := strings.TrimSpace(strings.Repeat("a longer name ", 20))
+	for name, want := range map[string]string{fits: fits, strings.Repeat("a longer name ", 60): "…"} {
+		c := example(2, 3, 4)
+		c.Lines[0].Name = name
+		d, err := c.Draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows []string
+		for _, l := range d.Layers {
+			for _, n := range l.Nodes {
+				if n.Style.Name == "legend-text" && n.Text != c.Series[0].Name {
+					rows = append(rows, n.Text)
+				}
+			}
+		}
+		if got := strings.Join(rows, " "); len(rows) < 2 || len(rows) > 4 || !strings.HasSuffix(got, want) {
+			t.Errorf("%q, want %q", rows, want)
+		}
+	}
+}
+
 // TestHostileNames: no text of a chart means anything to SVG, DOT or PNG.
 func TestHostileNames(t *testing.T) {
 	for _, name := range []string{`"];evil [URL="javascript:alert(1)"`, `</title><script>alert(1)</script>`, "]]>", "\x1b[31m\x00", `\N \G "`, "\u202eevil", strings.Repeat("long ", 200), "&amp;", `c 9 -#000000`, ""} {

@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"strings"
+
 	"etrace/render/drawing"
 	"etrace/tracefmt/text"
 )
@@ -10,19 +12,26 @@ const (
 	legendRow    = 18
 	legendSample = 30
 	legendGap    = 18
+	// mostRows is how many rows a name has before it is cut off.
+	mostRows = 4
 )
 
 // legend explains series and lines, and returns where it ends.
 func (p *plot) legend(y float64) float64 {
 	x := float64(margin)
 	entry := func(name string, draw func(x, y float64)) {
-		name = legendText.Fit(text.Printable(name), width-2*margin-legendSample-8)
-		w := legendSample + 8 + legendText.TextWidth(name)
-		if x > margin && x+w > width-margin {
+		rows := legendRows(text.Printable(name), width-2*margin-legendSample-8)
+		w := legendSample + 8 + legendText.TextWidth(rows[0])
+		if x > margin && (x+w > width-margin || len(rows) > 1) {
 			x, y = margin, y+legendRow
 		}
 		draw(x, y)
-		p.text(legendText, x+legendSample+8+legendText.TextWidth(name)/2, y, legendText.TextWidth(name), drawing.Left, name)
+		for i, row := range rows {
+			if i > 0 {
+				x, y, w = margin, y+legendRow, width // nothing goes beside the last row
+			}
+			p.text(legendText, x+legendSample+8+legendText.TextWidth(row)/2, y, legendText.TextWidth(row), drawing.Left, row)
+		}
 		x += w + legendGap
 	}
 	for i := range p.chart.Series {
@@ -32,6 +41,21 @@ func (p *plot) legend(y float64) float64 {
 		entry(p.lineName(i), func(x, y float64) { p.lineSample(i, x, y) })
 	}
 	return y + legendRow/2
+}
+
+// legendRows are those of a name, one or more; what no row has room for is cut off.
+func legendRows(name string, room float64) []string {
+	rows := legendText.Wrap(name, room)
+	switch {
+	case len(rows) == 0:
+		return []string{""}
+	case len(rows) > mostRows:
+		rows = append(rows[:mostRows-1], strings.Join(rows[mostRows-1:], " "))
+	}
+	for i := range rows {
+		rows[i] = legendText.Fit(rows[i], room)
+	}
+	return rows
 }
 
 func (p *plot) seriesSample(i int, x, y float64) {

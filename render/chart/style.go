@@ -79,15 +79,14 @@ var ownLooks = func() (looks [MostSeries][len(ownDashes)]*drawing.Style) {
 
 // lineStyle is that of a line: in the colour of its series, if it is about one.
 func (c *Chart) lineStyle(i int) *drawing.Style {
-	of := c.Lines[i].Of
-	if of == 0 {
-		return lineLooks[i].path
-	}
-	before := 0
+	of, before := c.Lines[i].Of, 0
 	for _, l := range c.Lines[:i] {
 		if l.Of == of {
 			before++
 		}
+	}
+	if of == 0 {
+		return lineLooks[before].path
 	}
 	return ownLooks[of-1][before%len(ownDashes)]
 }
@@ -98,10 +97,16 @@ var lineColors = [...]string{drawing.Ink, drawing.Grey, drawing.Purple, drawing.
 func styles() []*drawing.Style {
 	list := []*drawing.Style{titleText, subtitleText, gridLine, axisLine, axisText, axisName, legendText}
 	for i := range MostSeries {
-		list = append(append(list, lineLooks[i].path), ownLooks[i][:]...)
+		list = append(list, seriesLooks[i].path)
 	}
 	for i := range MostSeries {
-		list = append(list, seriesLooks[i].path, seriesLooks[i].whisker, seriesLooks[i].mark)
+		list = append(list, ownLooks[i][:]...)
+	}
+	for i := range MostSeries {
+		list = append(list, lineLooks[i].path)
+	}
+	for i := range MostSeries {
+		list = append(list, seriesLooks[i].whisker, seriesLooks[i].mark)
 	}
 	return append(list, pointText)
 }

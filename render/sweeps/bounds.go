@@ -1,6 +1,7 @@
 package sweeps
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -85,21 +86,32 @@ func boundPoints(t *sweep.Table, p *sweep.Published, s *sweep.Sequence) (points 
 	return slices.CompactFunc(points, func(a, b drawing.Point) bool { return a.X == b.X })
 }
 
-// join adds published bounds to the lines that are drawn already. One that is a line of these is
-// not drawn twice. missing is how many had no room.
-func join(lines, bounds []chart.Line) (joined []chart.Line, missing int) {
-	for _, b := range bounds {
-		i := slices.IndexFunc(lines, func(l chart.Line) bool { return l.Bound == chart.NoBound && covers(l.Points, b.Points) })
+// join makes one line of those that coincide and are about the same series, or about all, and puts them in the order
+// in which a chart draws them. missing is how many had no room.
+func join(lines []chart.Line) (joined []chart.Line, missing int) {
+	for _, l := range lines {
+		i := slices.IndexFunc(joined, func(o chart.Line) bool {
+			return o.Of == l.Of && (min(o.Bound, l.Bound) == chart.NoBound || o.Bound == l.Bound) && covers(o.Points, l.Points)
+		})
 		switch {
 		case i >= 0:
-			lines[i].Name, lines[i].Bound = lines[i].Name+"; "+b.Name, b.Bound
-		case len(lines) < chart.MostSeries:
-			lines = append(lines, b)
+			joined[i].Name, joined[i].Bound = joined[i].Name+"; "+l.Name, max(joined[i].Bound, l.Bound)
+		case len(joined) < chart.MostSeries:
+			joined = append(joined, l)
 		default:
 			missing++
 		}
 	}
-	return lines, missing
+	slices.SortStableFunc(joined, func(a, b chart.Line) int { return cmp.Compare(drawn(a), drawn(b)) })
+	return joined, missing
+}
+
+// drawn is the place of a line in the order in which a chart draws them: those about all series are the last.
+func drawn(l chart.Line) int {
+	if l.Of == 0 {
+		return chart.MostSeries + 1
+	}
+	return l.Of
 }
 
 // covers reports whether a line has the corners of another one, and the same ends.

@@ -86,6 +86,33 @@ func TestALawThatIsPublished(t *testing.T) {
 	}
 }
 
+// TestLinesThatCoincide: those about one series and those about all differ in colour, so that each is in the legend,
+// and what is drawn first is covered.
+func TestLinesThatCoincide(t *testing.T) {
+	table := table("messages")
+	for i := range table.Cells {
+		c := table.Cells[i]
+		c.At, table.Cells[i].At = []string{"0", "b"}, []string{"0", "a"}
+		table.Cells = append(table.Cells, c)
+	}
+	for i := range table.Cells {
+		table.Cells[i].Theory = nil
+	}
+	table.Laws = nil
+	table.FindLaws()
+	bound(table, &tracefmt.Bound{Messages: "n*n"}, 1, func(n int64) int64 { return n * n })
+	d, err := sweeps.Plot(table, "messages")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, lines, _ := strings.Cut(d.Desc, "Line: ")
+	want := "n^2, exact law (messages a), covered by published: at most n*n. " +
+		"Line: n^2, exact law (messages b), covered by published: at most n*n. Line: published: at most n*n."
+	if lines != want {
+		t.Errorf("got %q, want %q", lines, want)
+	}
+}
+
 // TestBoundTables: reached, kept, and broken rows of a bound of so many messages.
 func TestBoundTables(t *testing.T) {
 	table := &sweep.Table{Axes: []string{"nodes"}, Measures: []string{"messages"}}

@@ -27,10 +27,11 @@ func Plot(t *sweep.Table, measure string) (*drawing.Drawing, error) {
 	for _, s := range shown {
 		c.Series = append(c.Series, series(t, &s))
 	}
-	sayCovered(c.Series)
+	sayCoveredSeries(c.Series)
 	first, last := sizes(shown)
 	bounds, reasons := published(t, measure, shown)
-	c.Lines, missing = join(lines(t, measure, shown, first, last), bounds)
+	c.Lines, missing = join(slices.Concat(lines(t, measure, shown, first, last), bounds))
+	sayCoveredLines(c.Lines)
 	c.Subtitle += notDrawn(reasons, missing)
 	return c.Draw()
 }
@@ -73,19 +74,35 @@ func series(t *sweep.Table, s *sweep.Sequence) chart.Series {
 	return out
 }
 
-// sayCovered says in the legend of a series that a later one, with the same values, covers it.
-func sayCovered(all []chart.Series) {
-	names := make([]string, len(all))
+// sayCoveredSeries says in the legend of a series that a later one, with the same values, covers it.
+func sayCoveredSeries(all []chart.Series) {
+	names := make([]*string, len(all))
 	for i := range all {
-		names[i] = all[i].Name
+		names[i] = &all[i].Name
 	}
 	same := func(a, b chart.Point) bool {
 		return a.X == b.X && a.Y == b.Y && a.Low == b.Low && a.High == b.High && a.Error == b.Error
 	}
+	sayCovered(names, func(i, j int) bool {
+		return len(all[i].Points) > 0 && slices.EqualFunc(all[i].Points, all[j].Points, same)
+	})
+}
+
+// sayCoveredLines says so of lines that coincide though they are not about the same, and so differ in colour.
+func sayCoveredLines(all []chart.Line) {
+	names := make([]*string, len(all))
 	for i := range all {
-		for j := len(all) - 1; j > i; j-- {
-			if len(all[i].Points) > 0 && slices.EqualFunc(all[i].Points, all[j].Points, same) {
-				all[i].Name += ", covered by " + names[j]
+		names[i] = &all[i].Name
+	}
+	sayCovered(names, func(i, j int) bool { return covers(all[i].Points, all[j].Points) })
+}
+
+// sayCovered adds to the name of each that is covered the name of the last that covers it.
+func sayCovered(names []*string, covered func(i, j int) bool) {
+	for i := range names {
+		for j := len(names) - 1; j > i; j-- {
+			if covered(i, j) {
+				*names[i] += ", covered by " + *names[j]
 				break
 			}
 		}
@@ -243,7 +260,7 @@ func Plane(t *sweep.Table, x, y string) (*drawing.Drawing, error) {
 		sparse(one.Points)
 		c.Series = append(c.Series, one)
 	}
-	sayCovered(c.Series)
+	sayCoveredSeries(c.Series)
 	c.Subtitle += ". The numbers are those of the processes."
 	return c.Draw()
 }
