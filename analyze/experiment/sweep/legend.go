@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,7 +32,7 @@ func (l *Legend) Mark(b *tracefmt.Bound) string {
 
 // Lines explain the marks that were asked for, and the names in the formulas.
 func (l *Legend) Lines() (lines []string) {
-	formulas := ""
+	formulas, given := "", map[string]int64{}
 	for _, b := range l.bounds {
 		line := l.Mark(b) + " " + claim(b) + ", of " + convention(b)
 		if b.If != "" {
@@ -45,15 +46,18 @@ func (l *Legend) Lines() (lines []string) {
 		}
 		lines = append(lines, text.Printable(line))
 		formulas += " " + b.Messages + " " + b.If
+		maps.Copy(given, b.Given)
 	}
-	if names := explained(formulas); names != "" {
+	if names := explained(formulas, given); names != "" {
 		lines = append(lines, "in the formulas, "+names)
 	}
 	return lines
 }
 
+type boundWord struct{ name, doc string }
+
 // boundWords explain the names in the formulas of bounds.
-var boundWords = []struct{ name, doc string }{
+var boundWords = []boundWord{
 	{"n", "processes, without clients"},
 	{"live", "processes that are up at the first message"},
 	{"starts", "processes that start"},
@@ -64,13 +68,23 @@ var boundWords = []struct{ name, doc string }{
 
 var formulaNames = regexp.MustCompile(`[A-Za-z]\w*`)
 
-// explained says what the names in formulas mean, but for n where it is alone.
-func explained(formulas string) string {
+// explained says what the names in formulas mean, but for n where it is alone. Those that are given and have no words are
+// parameters of the algorithm, or whether one has a value, as variant_isis.
+func explained(formulas string, given map[string]int64) string {
 	names := formulaNames.FindAllString(formulas, -1)
 	var words []string
 	for _, w := range boundWords {
 		if slices.Contains(names, w.name) {
 			words = append(words, w.name+": "+w.doc)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		switch param, value, is := strings.Cut(name, "_"); {
+		case !slices.Contains(names, name) || slices.ContainsFunc(boundWords, func(w boundWord) bool { return w.name == name }):
+		case is:
+			words = append(words, fmt.Sprintf("%s: 1 where the parameter %s is %s, else 0", name, param, value))
+		default:
+			words = append(words, name+": the parameter")
 		}
 	}
 	if len(words) == 1 && strings.HasPrefix(words[0], "n:") {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -57,10 +58,16 @@ func (f *Family) withoutBounds(run *tracefmt.Run) string {
 	if reason := complexity.Unbounded(run); reason != "" {
 		return reason
 	}
-	if f.base.Topology.Drawn() && slices.ContainsFunc(run.Bounds, func(b tracefmt.Bound) bool { return b.Given != nil }) {
+	if f.base.Topology.Drawn() && slices.ContainsFunc(run.Bounds, func(b tracefmt.Bound) bool { return isGiven(&b, "edges") }) {
 		return "they are about one graph, and each run draws its own"
 	}
 	return ""
+}
+
+// isGiven reports whether the bound says the value of a name.
+func isGiven(b *tracefmt.Bound, name string) bool {
+	_, is := b.Given[name]
+	return is
 }
 
 // NoBoundApplies is the sentence of a table that says why the published bounds of an
@@ -93,6 +100,7 @@ func (c *Cell) reason(f *Family) string {
 // any case.
 func onlyIf(bounds []tracefmt.Bound) string {
 	var conditions []string
+	given := map[string]int64{}
 	for i := range bounds {
 		switch b := &bounds[i]; {
 		case b.KindOf() == tracefmt.OrderOf || slices.Contains(conditions, b.If):
@@ -100,13 +108,14 @@ func onlyIf(bounds []tracefmt.Bound) string {
 			return ""
 		default:
 			conditions = append(conditions, b.If)
+			maps.Copy(given, b.Given)
 		}
 	}
 	if conditions == nil {
 		return ""
 	}
 	reason := "they hold only if " + strings.Join(conditions, ", or if ")
-	if names := explained(strings.Join(conditions, " ")); names != "" {
+	if names := explained(strings.Join(conditions, " "), given); names != "" {
 		reason += " (" + names + ")"
 	}
 	return reason

@@ -25,7 +25,7 @@ crashes.`,
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery},
 	Needs:   algorithm.CompleteGraph,
-	Bounds:  []tracefmt.Bound{atMost("2*(n-1)*starts", "live == n", "Carvalho and Roucairol 1983: between 0 and 2(n-1) for each entry")},
+	Bounds:  []tracefmt.Bound{atMost("2*(n-1)*starts*repeat", "live == n", "Carvalho and Roucairol 1983: between 0 and 2(n-1) for each entry")},
 	Params:  params(),
 	Mutants: []algorithm.Mutant{
 		{

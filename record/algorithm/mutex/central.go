@@ -22,7 +22,7 @@ crashes inside is never released.`,
 	FIFO:    true,
 	Needs:   algorithm.CompleteGraph,
 	Bounds: []tracefmt.Bound{
-		atMost("3*starts", "live == n", "Tanenbaum and van Steen: 3 for each entry; the coordinator's own need none"),
+		atMost("3*starts*repeat", "live == n", "Tanenbaum and van Steen: 3 for each entry; the coordinator's own need none"),
 	},
 	Params: params(algorithm.Param{
 		Name: "coordinator", Default: "first", Words: []string{"first"}, Process: true,

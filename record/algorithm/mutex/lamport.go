@@ -29,7 +29,7 @@ crashes.`,
 	FIFO:    true,
 	Needs:   algorithm.CompleteGraph,
 	Bounds: []tracefmt.Bound{
-		atMost("3*(n-1)*starts", "live == n", "Lamport 1978, the five rules: REQUEST, REPLY and RELEASE to and from all others"),
+		atMost("3*(n-1)*starts*repeat", "live == n", "Lamport 1978, the five rules: REQUEST, REPLY and RELEASE to and from all others"),
 	},
 	Params: params(algorithm.Param{
 		Name: "ack", Default: "always", Words: []string{"always", "needed"},

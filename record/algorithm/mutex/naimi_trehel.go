@@ -28,7 +28,7 @@ each process in ascending order of their ids, the holder's its own. No rule is f
 	Traits:  []string{tracefmt.NoRecovery},
 	Token:   []string{"TOKEN"},
 	Needs:   algorithm.CompleteGraph,
-	Bounds:  []tracefmt.Bound{atMost("n*starts", "live == n", "Naimi, Trehel and Arnold 1996: a path of at most n-1, and the token")},
+	Bounds:  []tracefmt.Bound{atMost("n*starts*repeat", "live == n", "Naimi, Trehel and Arnold 1996: a path of at most n-1, and the token")},
 	Params: withToken(algorithm.Param{
 		Name: fathersParam, Default: "star", Words: []string{"star", "line"}, Processes: true,
 		Doc: "to whom the pointers lead when the run begins: a list has the father of each process, the holder's its own",

@@ -26,7 +26,7 @@ for a process that comes back from a crash: it has forgotten whom to ask, and wa
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery},
 	Token:   []string{"PRIVILEGE"},
-	Bounds:  []tracefmt.Bound{atMost("2*(n-1)*starts", "live == n", "Raymond 1989: at most twice the diameter for each entry, on the average of a run")},
+	Bounds:  []tracefmt.Bound{atMost("2*(n-1)*starts*repeat", "live == n", "Raymond 1989: at most twice the diameter for each entry, on the average of a run")},
 	Params: withToken(algorithm.Param{
 		Name: treeParam, Default: graphTree, Words: []string{graphTree, "line", "star", "binary"},
 		Doc: "the tree on which messages go; graph: that of the run, or the binary one where everybody may send to everybody",

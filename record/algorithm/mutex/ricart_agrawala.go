@@ -25,7 +25,7 @@ crashes: all others wait for its REPLY forever.`,
 	Problem: tracefmt.Mutex,
 	Traits:  []string{tracefmt.NoRecovery},
 	Needs:   algorithm.CompleteGraph,
-	Bounds:  []tracefmt.Bound{exactly("2*(n-1)*starts", "live == n", "Ricart and Agrawala 1981: 2(N-1) for each entry")},
+	Bounds:  []tracefmt.Bound{exactly("2*(n-1)*starts*repeat", "live == n", "Ricart and Agrawala 1981: 2(N-1) for each entry")},
 	Params:  params(),
 	Mutants: []algorithm.Mutant{
 		{

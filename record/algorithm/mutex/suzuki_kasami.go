@@ -24,7 +24,7 @@ forever, and an election would have to make a new one.`,
 	Traits:  []string{tracefmt.NoRecovery},
 	Token:   []string{"TOKEN"},
 	Needs:   algorithm.CompleteGraph,
-	Bounds:  []tracefmt.Bound{atMost("n*starts", "live == n", "Suzuki and Kasami 1985: at most n for each entry")},
+	Bounds:  []tracefmt.Bound{atMost("n*starts*repeat", "live == n", "Suzuki and Kasami 1985: at most n for each entry")},
 	Params:  withToken(),
 	Mutants: []algorithm.Mutant{
 		{
