@@ -51,6 +51,8 @@ type Algorithm struct {
 	Params []Param
 	// Mutants are the algorithm with faults, which the parameter mutant chooses.
 	Mutants []Mutant
+	// Stands are the faults that the algorithm stands, nil where its text does not say.
+	Stands []Tolerance
 	// Suits, unless nil, says what of a simulation does not go with the values: a
 	// number of processes for which a parameter has no meaning. nil: nothing.
 	Suits func(v Values, c *sim.Config) *Unsuited
@@ -98,6 +100,11 @@ func (a *Algorithm) Check() error {
 	}
 	if err := a.checkMutants(); err != nil {
 		return err
+	}
+	for i := range a.Stands {
+		if err := a.Stands[i].complete(); err != nil {
+			return err
+		}
 	}
 	_, err := a.Resolve(nil)
 	return err

@@ -20,7 +20,8 @@ var hindrances = map[sim.Hindrance]string{sim.IsDown: "is down", sim.IsUp: "is u
 
 // Remarks says, a sentence each, what of the scenario had no effect in a run of
 // it, or another than it says: who started while it was down, rules that no
-// message fitted, choices that there were not; and that it was made by a mutant. They are sorted, each once.
+// message fitted, choices that there were not; that there were more faults than the algorithm stands; and
+// that it was made by a mutant. They are sorted, each once.
 func (s *Scenario) Remarks(result sim.Result) []string {
 	if result.Interrupted {
 		return nil // what did not happen might have
@@ -40,6 +41,7 @@ func (s *Scenario) Remarks(result sim.Result) []string {
 		list = append(list, fmt.Sprintf("round-length %v has no effect: %s does not work in rounds", s.RoundLength, s.Algorithm))
 	}
 	list = append(list, s.Choices.remarks(result)...)
+	list = append(list, s.excess(result)...)
 	if m := s.mutant(); m != nil {
 		list = append(list, fmt.Sprintf("%s is a mutant of %s, which promises nothing: %s", m.Name, s.Algorithm, m.Doc))
 	}

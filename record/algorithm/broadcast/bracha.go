@@ -52,6 +52,11 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 			Doc: "bracha: more than (n+f)/2 echoes, and 2f+1 that are ready; n-f: n-f of both",
 		},
 	},
+	Stands: []algorithm.Tolerance{{
+		Faults: algorithm.AnyFault, Most: algorithm.LessThanAThird, Param: "f",
+		Breaks: "correct processes may deliver different messages, or some of them none",
+		Source: "Bracha 1987, section 3",
+	}},
 	Mutants: []algorithm.Mutant{
 		{
 			Name: "small-quorum", Doc: "f+1 echoes make ready, so that correct processes are ready for what others are not",

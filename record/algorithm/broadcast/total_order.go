@@ -44,6 +44,18 @@ while it was down it has missed, and it waits for it forever.`,
 		Name: "variant", Default: "sequencer", Words: []string{"sequencer", "isis"},
 		Doc: "who makes the order: sequencer: the first process; isis: all, by priorities that they propose",
 	}},
+	Stands: []algorithm.Tolerance{
+		{
+			Faults: algorithm.Down, Of: "sequencer", Among: func(v algorithm.Values, p, _ tracefmt.ProcessID) bool {
+				return v.Is("variant", "sequencer") && p == sequencer
+			},
+			Most: algorithm.None, Breaks: "nothing is delivered any more", Source: "by the rules: another one is not chosen",
+		},
+		{
+			Faults: algorithm.Down, Among: func(v algorithm.Values, _, _ tracefmt.ProcessID) bool { return v.Is("variant", "isis") },
+			Most: algorithm.None, Breaks: "who broadcasts may wait forever for a proposal, and so may all messages after it", Source: "by the rules: there is no view of the group",
+		},
+	},
 	Mutants: []algorithm.Mutant{{
 		Name: "no-waiting", Doc: "with either variant, a message is delivered as soon as its place in the order is known, whatever comes before it",
 		Breaks: []string{"broadcast-total-order"}, Shows: "nodes: 3, reorder: on, start: [2@0, 3@0], slow: 'ORDER:1>3#1=4'",

@@ -30,6 +30,14 @@ func roleOf(_ algorithm.Values, p, last tracefmt.ProcessID) string {
 	return ""
 }
 
+// withoutCoordinator is that a commitment stands no crash of the coordinator, and what may come of one.
+func withoutCoordinator(breaks, source string) []algorithm.Tolerance {
+	return []algorithm.Tolerance{{
+		Faults: algorithm.Down, Of: tracefmt.Coordinator, Among: func(_ algorithm.Values, p, last tracefmt.ProcessID) bool { return coordinates(p, last) },
+		Most: algorithm.None, Breaks: breaks, Source: source,
+	}}
+}
+
 // onOff is the words of a switch.
 var onOff = []string{"off", "on"}
 

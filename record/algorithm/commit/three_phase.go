@@ -42,6 +42,7 @@ or a second one, has no effect.`,
 		atMost("5*n - 5", "Skeen 1981: so many where all vote yes"),
 	},
 	Params: []algorithm.Param{noParam, timeoutParam},
+	Stands: withoutCoordinator("who has its PRECOMMIT commits and who has not aborts", "by the rules: the termination protocol is left out"),
 	Mutants: []algorithm.Mutant{
 		{
 			Name: "waits", Doc: "Participants wait without end, as in two-phase commit.",

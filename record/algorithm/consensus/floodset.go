@@ -39,6 +39,10 @@ recovers has lost it; neither takes part. The source gives each process any valu
 		Name: "f", Default: "1", Words: []string{"0"}, Number: true,
 		Doc: "how many crashes it is to stand; there is one round more",
 	}},
+	Stands: []algorithm.Tolerance{{
+		Param: "f", Breaks: "those that stay up may decide differently",
+		Source: "Lynch, section 6.2.1: of f+1 rounds one is without a crash",
+	}},
 	Mutants: []algorithm.Mutant{{
 		Name: "one-less", Doc: "f rounds: what one process has said to some only, before it crashed, is not passed on in time",
 		Breaks: []string{"consensus-agreement"}, Shows: "nodes: 3, crash: 1@0.5, drop: ['FLOOD:1>3#1']",

@@ -59,6 +59,10 @@ nothing, and may be started again.`,
 			Doc: "how long a process waits for a decision before it begins another ballot",
 		},
 	},
+	Stands: []algorithm.Tolerance{{
+		Faults: algorithm.Down, Most: algorithm.LessThanHalf, Breaks: "no value is accepted by a majority until one is up",
+		Source: "Lamport, Paxos Made Simple, section 2.2",
+	}},
 	Mutants: []algorithm.Mutant{
 		{
 			Name: "own-value", Doc: "a process asks to accept its own value, whatever was accepted before: so a second one is decided after the first",

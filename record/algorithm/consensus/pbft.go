@@ -59,6 +59,11 @@ What a Byzantine primary says is in the plan, as in --lie '1@0 PRE-PREPARE:2=5,3
 			Source: "by the rules: so many if the primary is up and enough backups are",
 		},
 	},
+	Stands: []algorithm.Tolerance{{
+		Faults: algorithm.AnyFault, Of: "replica", Among: func(_ algorithm.Values, p, last tracefmt.ProcessID) bool { return !isClient(p, last) },
+		Most: algorithm.LessThanAThird, Breaks: "correct replicas may decide differently, or none of them decides",
+		Source: "Castro, Liskov 1999, section 3",
+	}},
 	Mutants: []algorithm.Mutant{{
 		Name: "small-quorum", Doc: "f+1 replicas are enough, in place of 2f+1, to prepare and to commit: two such sets may have only a liar in common",
 		Breaks: []string{"consensus-agreement"}, Shows: "nodes: 5, start: 5, lie: ['1@0 PRE-PREPARE:2=4,3=5,4=5', '1@0 COMMIT:2=4,3=5,4=5']",

@@ -27,6 +27,9 @@ crashes.`,
 	Needs:   algorithm.CompleteGraph,
 	Bounds:  []tracefmt.Bound{atMost("2*(n-1)*starts*repeat", "live == n", "Carvalho and Roucairol 1983: between 0 and 2(n-1) for each entry")},
 	Params:  params(),
+	Stands: []algorithm.Tolerance{{
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks for its permission meanwhile waits forever", Source: "by the rules: no process enters without all permissions",
+	}},
 	Mutants: []algorithm.Mutant{
 		{
 			Name: "keeps", Doc: "Who gives its permission away keeps that of the other, too.",

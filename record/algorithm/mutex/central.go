@@ -28,6 +28,10 @@ crashes inside is never released.`,
 		Name: "coordinator", Default: "first", Words: []string{"first"}, Process: true,
 		Doc: "who grants; first: the process with the lowest id",
 	}),
+	Stands: []algorithm.Tolerance{{
+		Faults: algorithm.Down, Of: tracefmt.Coordinator, Among: func(v algorithm.Values, p, _ tracefmt.ProcessID) bool { return p == v.Process("coordinator", 1) },
+		Most: algorithm.None, Breaks: "who asks it meanwhile waits forever", Source: "Tanenbaum and van Steen, section 6.3",
+	}},
 	Mutants: []algorithm.Mutant{
 		{
 			Name: "always-grants", Doc: "The coordinator grants each request when it arrives.",

@@ -35,6 +35,9 @@ crashes.`,
 		Name: "ack", Default: "always", Words: []string{"always", "needed"},
 		Doc: "needed: no REPLY by a process whose own younger REQUEST is on its way",
 	}),
+	Stands: []algorithm.Tolerance{{
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks meanwhile waits for its REPLY forever", Source: "by the rules: no process enters before it has heard from all",
+	}},
 	Mutants: []algorithm.Mutant{{
 		Name: "head-is-enough", Doc: "A process enters when its request is the oldest of its queue, without having heard from the others.",
 		Breaks: []string{"mutual-exclusion", "mutual-exclusion-definitely", "mutual-exclusion-possibly"}, Shows: "nodes: 2, start: [1, 2]",

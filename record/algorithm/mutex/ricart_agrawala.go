@@ -27,6 +27,9 @@ crashes: all others wait for its REPLY forever.`,
 	Needs:   algorithm.CompleteGraph,
 	Bounds:  []tracefmt.Bound{exactly("2*(n-1)*starts*repeat", "live == n", "Ricart and Agrawala 1981: 2(N-1) for each entry")},
 	Params:  params(),
+	Stands: []algorithm.Tolerance{{
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "who asks it meanwhile waits for its REPLY forever", Source: "by the rules: no process enters without all REPLYs",
+	}},
 	Mutants: []algorithm.Mutant{
 		{
 			Name: "nobody-waits", Doc: "Whoever is asked replies at once, so that two who ask at once both enter.",

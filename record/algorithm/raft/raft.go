@@ -86,6 +86,10 @@ long as their logs are empty.`,
 			Doc: "by how much the timeout of each server is longer than that of the one before",
 		},
 	},
+	Stands: []algorithm.Tolerance{{
+		Faults: algorithm.Down, Of: "server", Most: algorithm.LessThanHalf, Breaks: "no server is elected and nothing is committed until a majority is up",
+		Source: "Ongaro, Ousterhout 2014, section 5.1",
+	}},
 	Mutants: []algorithm.Mutant{
 		{
 			Name: "commits-old-terms", Doc: "an entry of an earlier term is committed once a majority has it: a leader without it may still be elected, and replace it",

@@ -36,6 +36,9 @@ echo of a process that is down never comes.`,
 		Messages: "2*edges", If: "starts == 1 and live == n", Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent,
 		Source: "Chang 1982; Tel, theorem 6.17: 2E",
 	}},
+	Stands: []algorithm.Tolerance{{
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "its echo does not come, and the initiator does not decide", Source: "by the rules: an echo waits for those of all neighbours",
+	}},
 	Mutants: []algorithm.Mutant{
 		{
 			Name: "replies-at-once", Doc: "Who gets its first wave echoes it at once, and not when it has heard all its neighbours: the initiator does not wait for those farther away.",

@@ -31,6 +31,9 @@ recoveries: who is down sends no token.`,
 		Messages: "n", If: "edges == n-1 and live == n and n > 1", Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent,
 		Source: "Tel, theorem 6.16: N",
 	}},
+	Stands: []algorithm.Tolerance{{
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "it sends no token, and no process may decide", Source: "by the rules: a process sends nothing before it has heard all neighbours but one",
+	}},
 	Mutants: []algorithm.Mutant{{
 		Name: "decides-early", Doc: "Who sends its token decides, and does not wait for the one that comes back.",
 		Breaks: []string{"wave-covers"}, Shows: "nodes: 5, topology: line",

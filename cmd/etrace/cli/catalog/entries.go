@@ -110,6 +110,12 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 	traits, bounds := a.Promises(values)
 	section("Promises (traits), with the default parameters", traitRows(traits))
 	b.WriteString(boundsTable(bounds))
+	var stood [][2]string
+	for i := range a.Stands {
+		t := &a.Stands[i]
+		stood = append(stood, [2]string{t.Name() + " " + t.Faults.Suffer(1), fmt.Sprintf("%s; with more, %s (%s)", t.Amount(), t.Breaks, t.Source)})
+	}
+	section("Faulty processes that it stands", stood)
 	section("Messages", described[0])
 	section("Variables", described[1])
 	section("Timers", described[2])

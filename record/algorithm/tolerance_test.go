@@ -1,0 +1,37 @@
+package algorithm_test
+
+import (
+	"testing"
+
+	"etrace/record/algorithm"
+)
+
+// Of n processes fewer than half, or a third, are faulty: 2f+1 or 3f+1 stand f.
+func TestLimits(t *testing.T) {
+	for f := range 5 {
+		for _, c := range []struct {
+			limit algorithm.Limit
+			n     int
+		}{{algorithm.LessThanHalf, 2*f + 1}, {algorithm.LessThanHalf, 2*f + 2}, {algorithm.LessThanAThird, 3*f + 1}, {algorithm.LessThanAThird, 3*f + 3}} {
+			if got := c.limit.Of(c.n); got != f {
+				t.Errorf("%s of %d: %d, want %d", c.limit.Doc, c.n, got, f)
+			}
+		}
+	}
+}
+
+// What an algorithm is told to stand counts as far as it can.
+func TestTolerance(t *testing.T) {
+	told := algorithm.Tolerance{Param: "f", Most: algorithm.LessThanAThird}
+	for _, c := range []struct {
+		f    string
+		want int64
+	}{{"most", 2}, {"1", 1}, {"0", 0}, {"3", 2}} {
+		if got := told.Limit(algorithm.Values{"f": c.f}, 7); got != c.want {
+			t.Errorf("f=%s of 7: %d, want %d", c.f, got, c.want)
+		}
+	}
+	if err := (&algorithm.Algorithm{Name: "toy", New: faulty().New, Stands: []algorithm.Tolerance{told}}).Check(); err == nil {
+		t.Error("a tolerance without a source is let through")
+	}
+}

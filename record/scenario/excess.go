@@ -1,0 +1,123 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+
+	"etrace/record/algorithm"
+	"etrace/record/sim"
+	"etrace/tracefmt"
+	"etrace/tracefmt/text"
+)
+
+// excess says where a run of the scenario has more faults than its algorithm stands, or the algorithm is
+// told to stand more than it can, and what may break then.
+func (s *Scenario) excess(result sim.Result) (list []string) {
+	var m Maker
+	c, run, err := m.Simulation(s)
+	if err != nil {
+		return nil // there is no run
+	}
+	for i := range m.play.algorithm.Stands {
+		x := excess{&m.play, &m.play.algorithm.Stands[i], nil}
+		for p := range tracefmt.ProcessID(len(run.Members)) {
+			if p++; x.Among == nil || x.Among(x.numbered, p, tracefmt.ProcessID(len(run.Members))) {
+				x.group = append(x.group, p)
+			}
+		}
+		if told, ok := x.Told(x.values); ok && told > x.Possible(len(x.group)) {
+			list = append(list, x.overstated(told))
+		}
+		if f := x.faulty(s, &c, run, result); int64(len(f.who)) > x.Limit(x.values, len(x.group)) {
+			list = append(list, x.exceeded(f))
+		}
+	}
+	return list
+}
+
+// excess is what may be exceeded by the faults of a group of processes.
+type excess struct {
+	*play
+	*algorithm.Tolerance
+	group []tracefmt.ProcessID
+}
+
+// faulty are the processes that have a fault, at one time if only that counts.
+type faulty struct {
+	who []tracefmt.ProcessID
+	at  string // " at 2.5"
+}
+
+// faulty returns those of the group whose faults count.
+func (x *excess) faulty(s *Scenario, c *sim.Config, run *tracefmt.Run, result sim.Result) (f faulty) {
+	var crashes []sim.Action // and recoveries
+	for _, a := range c.Actions {
+		happens := a.After == 0 && (s.Choices != nil || a.At <= result.Now) // an edit says itself what becomes of it
+		if happens && (a.Kind == sim.CrashProcess || a.Kind == sim.RecoverProcess) && slices.Contains(x.group, a.Process) {
+			crashes = append(crashes, a)
+		}
+	}
+	slices.SortStableFunc(crashes, func(a, b sim.Action) int { return int(a.At - b.At) })
+	var down []tracefmt.ProcessID
+	for _, p := range x.group {
+		if x.Faults != algorithm.Crashes && slices.Contains(c.Down, p) || x.Faults == algorithm.AnyFault && run.Role(p) == tracefmt.Byzantine {
+			down = append(down, p)
+		}
+	}
+	f.note(x.Faults, down, 0)
+	for _, a := range crashes {
+		switch {
+		case a.Kind == sim.CrashProcess && !slices.Contains(down, a.Process):
+			down = append(down, a.Process)
+		case a.Kind == sim.RecoverProcess && x.Faults == algorithm.Down:
+			down = slices.DeleteFunc(down, func(p tracefmt.ProcessID) bool { return p == a.Process })
+		}
+		f.note(x.Faults, down, a.At)
+	}
+	slices.Sort(f.who)
+	return f
+}
+
+// note takes in who is faulty at a time, if these are more than before.
+func (f *faulty) note(kind algorithm.Faults, down []tracefmt.ProcessID, at tracefmt.Time) {
+	if len(down) <= len(f.who) {
+		return
+	}
+	f.who = slices.Clone(down)
+	if kind == algorithm.Down {
+		f.at = " at " + at.String()
+	}
+}
+
+func (x *excess) overstated(told int64) string {
+	return fmt.Sprintf("%s=%d is more than the %d of %s that %s can stand, %s: %s (%s)", x.Param, told, x.Possible(len(x.group)), x.counted(), x.algorithm.Name, x.Most.Doc, x.Breaks, x.Source)
+}
+
+func (x *excess) exceeded(f faulty) string {
+	ids := make([]int64, len(f.who))
+	for i, p := range f.who {
+		ids[i] = x.ids[p-1]
+	}
+	suffers := fmt.Sprintf("%s%s (%s)", x.Faults.Suffer(len(ids)), f.at, FormatIDs(ids))
+	stands := ", " + x.Most.Doc
+	if told, ok := x.Told(x.values); ok {
+		stands = fmt.Sprintf(" with %s=%d", x.Param, told)
+	}
+	switch limit := x.Limit(x.values, len(x.group)); {
+	case len(x.group) == 1:
+		return fmt.Sprintf("the %s %s, which %s does not stand: %s (%s)", x.Name(), suffers, x.algorithm.Name, x.Breaks, x.Source)
+	case limit == 0 && x.Most.Doc == algorithm.None.Doc:
+		return fmt.Sprintf("%d of %s %s, and %s stands none: %s (%s)", len(ids), x.counted(), suffers, x.algorithm.Name, x.Breaks, x.Source)
+	default:
+		return fmt.Sprintf("%d of %s %s, more than the %d that %s stands%s: %s (%s)", len(ids), x.counted(), suffers, limit, x.algorithm.Name, stands, x.Breaks, x.Source)
+	}
+}
+
+// counted is the group: "4 processes".
+func (x *excess) counted() string {
+	several := x.Name() + "s"
+	if x.Of == "" {
+		several = "processes"
+	}
+	return text.Counted(len(x.group), x.Name(), several)
+}
