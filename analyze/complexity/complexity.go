@@ -17,6 +17,8 @@ type Stats struct {
 	Run       int    `json:"run"`
 	Name      string `json:"name,omitempty"`
 	Algorithm string `json:"algorithm"`
+	// Mutant of the algorithm by which a simulated run was made, "" for none.
+	Mutant    string `json:"mutant,omitempty"`
 	Processes int    `json:"processes"`
 	Events    int64  `json:"events"`
 
@@ -294,7 +296,8 @@ func units(t tracefmt.Time) *float64 {
 func (c *Counter) Stats() *Stats {
 	s := c.stats
 	s.title = c.run.Titled(cmp.Or(c.run.Algorithm, c.run.Name))
-	s.Run, s.Name, s.Algorithm, s.Processes, s.End = c.run.Number, c.run.Name, c.run.Algorithm, len(c.run.Members), c.run.End
+	s.Run, s.Name, s.Algorithm, s.Mutant = c.run.Number, c.run.Name, c.run.Algorithm, c.run.Mutant()
+	s.Processes, s.End = len(c.run.Members), c.run.End
 	s.aside = s.Processes - c.run.Size()
 	if s.delivers {
 		s.LastDelivery = units(c.run.TimeUnit.Units(s.delivered))

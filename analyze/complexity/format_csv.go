@@ -16,7 +16,7 @@ var csvFormat = Format{
 	Write: writeCSV,
 }
 
-// csvHeads are the columns. Of a run, depth, start and end are its causal depth, first event and last delivery;
+// csvHeads are the columns. An algorithm has its mutant beside it. Of a run, depth, start and end are its causal depth, first event and last delivery;
 // bounds names the counts that are bounds or are not known, as the keys of JSON.
 var csvHeads = []string{
 	"run", "algorithm", "processes", "table", "name", "to", "sent", "delivered", "lost", "to_crashed", "in_flight", "bytes", "bits",
@@ -57,9 +57,13 @@ type csvRow struct {
 }
 
 func (s *Stats) csvRows() (rows [][]string) {
+	algorithm := s.Algorithm
+	if algorithm != "" {
+		algorithm = s.title
+	}
 	add := func(r csvRow) {
 		t := r.tally
-		row := []string{strconv.Itoa(s.Run), s.Algorithm, strconv.Itoa(s.Processes), r.table, r.name, r.to}
+		row := []string{strconv.Itoa(s.Run), algorithm, strconv.Itoa(s.Processes), r.table, r.name, r.to}
 		for _, n := range []int64{t.Sent, t.Delivered, t.Lost, t.ToCrashed, t.InFlight, t.Bytes} {
 			row = append(row, strconv.FormatInt(n, 10))
 		}

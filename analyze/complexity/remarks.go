@@ -13,8 +13,8 @@ func (r *Report) remarkDetails(s *Stats) {
 	if s.Details == nil {
 		return
 	}
-	for _, b := range s.Breakdowns {
-		if len(b.Groups) == 0 && s.Messages.Sent > 0 {
+	for i, b := range s.Breakdowns {
+		if !s.divides(i) {
 			r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: no message tells its %s, nor does its sender%s", s.Run, text.Printable(b.heads[0]), didYouMean(b.meant)))
 		}
 	}
@@ -25,6 +25,31 @@ func (r *Report) remarkDetails(s *Stats) {
 		r.Remarks = append(r.Remarks, fmt.Sprintf("run %d: there is no %s to count by%s", s.Run, p.Operation, didYouMean(p.meant)))
 	}
 }
+
+// Absent reports whether a way to divide messages, or an operation, that was asked for applies to no run: no message
+// is in a group of it, though some are sent, or there is none.
+func (r *Report) Absent() bool {
+	if len(r.Runs) == 0 || r.Runs[0].Details == nil {
+		return false
+	}
+	none := func(i int, applies func(s *Stats, i int) bool) bool {
+		return !slices.ContainsFunc(r.Runs, func(s *Stats) bool { return applies(s, i) })
+	}
+	for i := range r.Runs[0].Breakdowns {
+		if none(i, (*Stats).divides) {
+			return true
+		}
+	}
+	for i := range r.Runs[0].Per {
+		if none(i, func(s *Stats, i int) bool { return s.Per[i].found }) {
+			return true
+		}
+	}
+	return false
+}
+
+// divides reports whether the messages of the run, if any, are in groups of that breakdown.
+func (s *Stats) divides(i int) bool { return len(s.Breakdowns[i].Groups) > 0 || s.Messages.Sent == 0 }
 
 // Misspelt is an error that says which name of a budget or an operation no run has, though each tells
 // everything: a type of messages that is not declared, or a name that is another one but for a slip of the

@@ -46,27 +46,30 @@ func (n Number) String() string {
 // MarshalJSON writes a JSON number.
 func (n Number) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
 
-// Likes are runs of one algorithm and of as many processes, whose times have one unit, with the spread of each measure.
+// Likes are runs of one algorithm, or of one mutant of it, and of as many processes, whose times have one unit, with the
+// spread of each measure.
 type Likes struct {
 	Algorithm string   `json:"algorithm"`
+	Mutant    string   `json:"mutant,omitempty"`
 	Processes int      `json:"processes"`
 	Runs      int      `json:"runs"`
 	Measures  []Spread `json:"measures"`
 
-	unit tracefmt.TimeUnit
+	title string // names algorithm and mutant
+	unit  tracefmt.TimeUnit
 }
 
-// spreads are those of all algorithms that have several runs, in the order of the runs.
+// spreads are those of all algorithms and mutants that have several runs, in the order of the runs.
 func spreads(runs []*Stats) (all []Likes) {
 	type kind struct {
-		algorithm string
+		title     string
 		processes int
 		unit      tracefmt.TimeUnit
 	}
 	alike := map[kind][]*Stats{}
 	var order []kind
 	for _, s := range runs {
-		k := kind{cmp.Or(s.Algorithm, s.Name), s.Processes, s.timeUnit()}
+		k := kind{s.title, s.Processes, s.timeUnit()}
 		if alike[k] == nil {
 			order = append(order, k)
 		}
@@ -74,7 +77,7 @@ func spreads(runs []*Stats) (all []Likes) {
 	}
 	for _, k := range order {
 		if of := alike[k]; len(of) > 1 {
-			all = append(all, Likes{k.algorithm, k.processes, len(of), spreadOf(of), k.unit})
+			all = append(all, Likes{cmp.Or(of[0].Algorithm, of[0].Name), of[0].Mutant, k.processes, len(of), spreadOf(of), k.title, k.unit})
 		}
 	}
 	return all
@@ -191,12 +194,12 @@ func (s *Stats) inUnits(t tracefmt.Time) *big.Rat {
 	return big.NewRat(int64(t), int64(tracefmt.Unit))
 }
 
-// of names the algorithm, if it has a name.
+// of names the algorithm and its mutant, if it has a name.
 func (l *Likes) of() string {
-	if l.Algorithm == "" {
+	if l.title == "" {
 		return ""
 	}
-	return l.Algorithm + ", "
+	return l.title + ", "
 }
 
 // table is the spread of each measure, for people.

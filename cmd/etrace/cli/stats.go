@@ -21,7 +21,7 @@ type statsFlags struct {
 	by, per []string
 	path    bool
 	budgets []string
-	// allowOpen: a budget that is open is no reason for another exit status.
+	// allowOpen: a budget that is open, or what applies to no run, is no reason for another exit status.
 	allowOpen bool
 }
 
@@ -41,7 +41,9 @@ the run is one of an algorithm that declares its messages: ` + sim.WidthWords + 
 --by divides the messages by ` + complexity.GroupingWords() + `.
 --per counts them by an operation: ` + spec.OperationWords + `.
 Of moments, such as return, what is sent from one to the next counts, and what is before the first
-is the warm-up; of fluents, and of elections, what the one caused. How many messages are of none,
+is the warm-up; of fluents, and of elections, what the one caused: a message is of the operation
+that caused the step in which it was sent, and an answer that was put off is of the one whose end let
+it go. How many messages are of none,
 and so not in the mean, is said beside it: the requests of others before the first enter, for
 example. --path lists the messages of the longest chain. Of several runs of one algorithm, least, mean and most follow.
 
@@ -50,7 +52,8 @@ what may be less "at most", and what may be either "about". So is, of an import,
 on the order of events of different processes, such as which messages are of an election.
 
 A budget is an expression that must be true of each run, or the exit status
-is 1; 3 if what is not recorded decides it, unless --allow-open. Its words: ` + complexity.BudgetWords + `.`,
+is 1; 3 if what is not recorded decides it, unless --allow-open. Its words: ` + complexity.BudgetWords + `.
+The status is 3, too, where what --by or --per names applies to no run.`,
 		Example: `  etrace stats
   etrace stats --by link --path
   etrace stats --per election --format markdown
@@ -167,7 +170,7 @@ func (a *app) stats(ctx context.Context, f *statsFlags, args []string) error {
 	if len(rep.Exceeded) > 0 {
 		return outcome(exitBad)
 	}
-	if len(rep.Open) > 0 && !f.allowOpen {
+	if (len(rep.Open) > 0 || rep.Absent()) && !f.allowOpen {
 		return outcome(exitOpen)
 	}
 	return nil
