@@ -225,6 +225,16 @@ func (o *overlaid) Events(from Seq) iter.Seq2[*Event, error] {
 	}
 }
 
+// Replaces returns the seqs of the crashes and halts of a recording that were inferred, and are what is
+// stated: [Statement.Over] and [Statement.Write] leave them out.
+func (s Statement) Replaces(rec Recording) ([]Seq, error) {
+	placed, err := s.place(rec)
+	if err != nil {
+		return nil, err
+	}
+	return placed.guesses, nil
+}
+
 // Write copies the recording with what is stated to a sink, where the crashes have seqs of
 // their own and the events after them other ones.
 func (s Statement) Write(to Sink, rec Recording) error {

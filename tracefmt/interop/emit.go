@@ -32,7 +32,9 @@ func (b *Builder) emit() error {
 		return b.r.Errorf(0, "%w", err)
 	}
 	em := emitter{Builder: b}
+	inferred := guesses{open: make(map[hostID]int)}
 	for id, e := range b.inOrder() {
+		inferred.see(e)
 		if err := to.Write(em.event(id, e)); err != nil {
 			return b.r.Errorf(int(b.at(id).line), "%w", err)
 		}
@@ -41,7 +43,46 @@ func (b *Builder) emit() error {
 		return b.r.Errorf(0, "%w", err)
 	}
 	b.Edges = em.edges // events name one cause, but may have several
-	return to.Finish(b.End)
+	if err := to.Finish(b.End); err != nil {
+		return err
+	}
+	b.noteGuesses(inferred.all, to.replaced)
+	return nil
+}
+
+// guesses are the crashes that were inferred, each from a start.
+type guesses struct {
+	all  []guess
+	open map[hostID]int // those whose start comes next, by process
+}
+
+// guess has the lines of the last entry before a crash, and of the start.
+type guess struct {
+	seq         tracefmt.Seq
+	host        hostID
+	last, again int
+}
+
+// see takes in the next event of a run.
+func (g *guesses) see(e *event) {
+	if i, ok := g.open[e.host]; ok {
+		g.all[i].again = int(e.line)
+		delete(g.open, e.host)
+	}
+	if e.inferred {
+		g.open[e.host] = len(g.all)
+		g.all = append(g.all, guess{seq: tracefmt.Seq(e.seq), host: e.host, last: int(e.line)})
+	}
+}
+
+// noteGuesses says what was inferred, but for crashes in whose place stated ones are.
+func (b *Builder) noteGuesses(all []guess, replaced []tracefmt.Seq) {
+	for _, g := range all {
+		if _, stated := slices.BinarySearch(replaced, g.seq); !stated {
+			b.Note("the crash of %s is inferred from its start at %s; it may have crashed at any moment after its last line, %s; --crashed %[1]s@TIME states it",
+				b.hosts[g.host].name, b.r.Place(g.again), b.r.Place(g.last))
+		}
+	}
 }
 
 // numberProcesses gives the hosts that are members their numbers: first those

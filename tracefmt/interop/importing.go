@@ -174,15 +174,12 @@ func (r *Reading) pass(run *tracefmt.Run, report *RunReport) (*Passage, error) {
 	if err := run.Validate(); err != nil {
 		return nil, err
 	}
-	to := r.to
+	p := &Passage{RunReport: report, in: r.Input, to: r.to, valid: tracefmt.NewValidator(run)}
 	if stated := r.settings.Stated; !stated.Empty() {
-		to = &staging{said: stated, to: r.to, report: report}
+		p.to = &staging{said: stated, to: r.to, passage: p}
 	}
-	p := &Passage{
-		RunReport: report, in: r.Input, to: to,
-		valid: tracefmt.NewValidator(run), acted: make([]bool, len(run.Members)+1),
-	}
-	return p, to.Begin(run)
+	p.Processes = len(run.Members)
+	return p, p.to.Begin(run)
 }
 
 // Passage is between a reader and the caller's sink: it lets through only
@@ -192,7 +189,8 @@ type Passage struct {
 	in    *Input
 	to    tracefmt.Sink
 	valid *tracefmt.Validator
-	acted []bool // by ProcessID, whether it has events
+	// replaced are the crashes and halts that were inferred and in whose place stated ones are.
+	replaced []tracefmt.Seq
 }
 
 // Write hands an event on.
@@ -214,10 +212,6 @@ func (p *Passage) Finish(end tracefmt.End) error { return p.to.Finish(end) }
 
 func (p *Passage) count(e *tracefmt.Event) {
 	p.Events++
-	if e.Process != 0 && !p.acted[e.Process] {
-		p.acted[e.Process] = true
-		p.Processes++
-	}
 	switch e.Kind {
 	case tracefmt.Send:
 		p.Messages++
@@ -232,9 +226,9 @@ func (p *Passage) count(e *tracefmt.Event) {
 // staging keeps a run until all of it is there, and adds what was stated.
 type staging struct {
 	tracefmt.Memory
-	said   tracefmt.Statement
-	to     tracefmt.Sink
-	report *RunReport
+	said    tracefmt.Statement
+	to      tracefmt.Sink
+	passage *Passage
 }
 
 // Finish implements [tracefmt.Sink].
@@ -242,7 +236,12 @@ func (s *staging) Finish(end tracefmt.End) error {
 	if err := s.Memory.Finish(end); err != nil {
 		return err
 	}
-	s.report.Events += int64(len(s.said.Crashes))
+	replaced, err := s.said.Replaces(&s.Memory)
+	if err != nil {
+		return err
+	}
+	s.passage.Events += int64(len(s.said.Crashes) - len(replaced))
+	s.passage.replaced = replaced
 	return s.said.Write(s.to, &s.Memory)
 }
 

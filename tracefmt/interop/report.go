@@ -31,7 +31,7 @@ type Report struct {
 type RunReport struct {
 	Name   string `json:"name"`
 	Events int64  `json:"events"`
-	// Processes are those that have events.
+	// Processes are the members of the run, those without events, too.
 	Processes int `json:"processes"`
 	// Messages are sends, Receives their ends; the difference is in flight
 	// or lost.

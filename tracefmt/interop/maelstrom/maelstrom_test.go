@@ -107,7 +107,7 @@ func TestRestart(t *testing.T) {
 		t.Error(diff)
 	}
 	_, report, err := read(t, first+first)
-	note := "the crash of n1 is inferred from its init at line 4; it may have crashed at any moment after its last line, 2; --crashed n1@TIME states it"
+	note := "the crash of n1 is inferred from its start at j.jsonl:4; it may have crashed at any moment after its last line, j.jsonl:2; --crashed n1@TIME states it"
 	if err != nil || !slices.Contains(report.Runs[0].Notes, note) {
 		t.Error(err, report.Runs[0].Notes)
 	}

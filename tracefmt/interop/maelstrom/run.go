@@ -122,7 +122,6 @@ func (j *journal) restart(rec *record, e interop.Entry) {
 		return
 	}
 	if before := j.last[rec.Node]; j.begun[rec.Node] {
-		j.Note("the crash of %s is inferred from its init at line %d; it may have crashed at any moment after its last line, %d; --crashed %[1]s@TIME states it", rec.Node, rec.line, before.line)
 		j.Add(interop.Entry{Line: before.line, Time: before.time(), Kind: tracefmt.Crash, Inferred: true, Process: rec.Node})
 		e.Kind = tracefmt.Recover
 		j.Add(e)

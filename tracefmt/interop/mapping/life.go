@@ -56,5 +56,4 @@ func (l *log) killed(p *life, again *interop.Entry) {
 	crash := interop.Entry{Line: p.line, Time: p.time, Kind: tracefmt.Crash, Inferred: true, Process: again.Process}
 	l.explain.entry(&crash)
 	l.to.Add(crash)
-	l.to.Note("the crash of %s is inferred from its start at %s; it may have crashed at any moment after its last line, %s; --crashed %[1]s@TIME states it", again.Process, l.in.Place(again.Line), l.in.Place(p.line))
 }
