@@ -149,7 +149,7 @@ func Render(ctx context.Context, w io.Writer, rec tracefmt.Recording, o Options)
 
 // read makes the story of a run.
 func (o *Options) read(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram, f Format) (*story.Story, error) {
-	spans, err := o.spans(rec.Run(), d)
+	spans, err := o.spans(ctx, rec, d)
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,13 @@
 package render
 
 import (
+	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"strings"
 
+	"etrace/analyze/property"
 	"etrace/analyze/spec"
 	"etrace/render/diagram"
 	"etrace/render/story"
@@ -12,33 +15,50 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// oneLock are the notes about the only lock of a run: with several, one process may hold some of them,
-// and no single bar says which.
-const oneLock = `not (has lock or has key or has resource)`
-
-// spansOf are the spans of runs of a problem, in the language of rules.
-var spansOf = []struct{ problem, span string }{
-	{tracefmt.Mutex, inside},
-	{tracefmt.Mutex, inside + `
-		fluent waiting-to-enter(p) from note(type = "request") where ` + oneLock + ` and not before(in-the-critical-section(process))
-		to note(type = "enter"), crash, halt, start, recover`},
-	{tracefmt.Termination, `fluent active(p) from note(type = "active") to note(type = "passive"), crash, halt, start, recover`},
+// spansOf are the spans of runs of a problem, in the language of rules, and of which of these runs; nil is all.
+var spansOf = []struct {
+	problem string
+	spans   []string
+	of      func(context.Context, tracefmt.Recording) (bool, error)
+}{
+	{tracefmt.Mutex, []string{inside, inside + `
+		fluent waiting-to-enter(p) from note(type = "request") where not before(in-the-critical-section(process))
+		to note(type = "enter"), crash, halt, start, recover`}, oneLock},
+	{tracefmt.Termination, []string{`fluent active(p) from note(type = "active") to note(type = "passive"), crash, halt, start, recover`}, nil},
 }
 
-const inside = `fluent in-the-critical-section(p) from note(type = "enter") where ` + oneLock + `
-	to note(type = "exit"), crash, halt, start, recover`
+const inside = `fluent in-the-critical-section(p) from note(type = "enter") to note(type = "exit"), crash, halt, start, recover`
+
+// oneLock reports whether all critical sections of a run are of one lock: with several, one process may hold some of
+// them, and no single bar says which.
+func oneLock(ctx context.Context, rec tracefmt.Recording) (bool, error) {
+	var first []byte
+	found := false
+	for e, err := range tracefmt.Until(ctx, rec, 1) {
+		if err != nil {
+			return false, err
+		}
+		lock, ok := property.Lock(e)
+		switch {
+		case !ok:
+		case !found:
+			first, found = bytes.Clone(lock), true
+		case !bytes.Equal(lock, first):
+			return false, nil
+		}
+	}
+	return true, nil
+}
 
 // spans are those that were asked for, else those of the problem of the run, where the diagram has any.
-func (o *Options) spans(run *tracefmt.Run, d diagram.Diagram) (list []story.Span, err error) {
+func (o *Options) spans(ctx context.Context, rec tracefmt.Recording, d diagram.Diagram) (list []story.Span, err error) {
 	if !d.Spans {
 		return nil, nil
 	}
 	sources := o.Spans
 	if sources == nil {
-		for _, row := range spansOf {
-			if run.Solves(row.problem) {
-				sources = append(sources, row.span)
-			}
+		if sources, err = spansOfProblem(ctx, rec); err != nil {
+			return nil, err
 		}
 	}
 	for _, source := range sources {
@@ -49,6 +69,21 @@ func (o *Options) spans(run *tracefmt.Run, d diagram.Diagram) (list []story.Span
 		list = append(list, s)
 	}
 	return list, nil
+}
+
+func spansOfProblem(ctx context.Context, rec tracefmt.Recording) (sources []string, err error) {
+	for _, row := range spansOf {
+		is := rec.Run().Solves(row.problem)
+		if is && row.of != nil {
+			if is, err = row.of(ctx, rec); err != nil {
+				return nil, err
+			}
+		}
+		if is {
+			sources = append(sources, row.spans...)
+		}
+	}
+	return sources, nil
 }
 
 // spanOf compiles a span, whose name is that of its fluent with spaces for hyphens.

@@ -44,6 +44,15 @@ func lockOf(e *tracefmt.Event) []byte {
 	return nil
 }
 
+// Lock is the name of the lock that a note of mutual exclusion is about, as the canonical text of a value; nil for the one
+// lock of a run that names none. It is false of any other event.
+func Lock(e *tracefmt.Event) (name []byte, ok bool) {
+	if !ofMutex(e) {
+		return nil, false
+	}
+	return lockOf(e), true
+}
+
 // ofMutex reports whether the event is a note of mutual exclusion of some process.
 func ofMutex(e *tracefmt.Event) bool {
 	return e.Kind == tracefmt.Note && e.Process != 0 && (e.Type == enterNote || e.Type == exitNote || e.Type == requestNote)

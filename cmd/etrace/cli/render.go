@@ -56,7 +56,7 @@ those in its queue point to it.
 
 A bar along the line of a process shows what goes on there for a while: in a run of mutual exclusion, that
 it waits for the critical section or is in it; where the end of a computation is to be detected, that it is
-active. Notes of one lock among several have none. --span names others, as fluents of the language of rules ("etrace explain fluent").
+active. Runs with several locks have none. --span names others, as fluents of the language of rules ("etrace explain fluent").
 
 A cut is a line across the lines of the processes: what is above it is in the cut. In a run of a snapshot it is where the
 processes record their states; --cut draws another one. A message that is sent in the cut and not received in it is in its channel: it has a pale
