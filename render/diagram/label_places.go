@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"math"
+	"slices"
 
 	"etrace/render/drawing"
 )
@@ -141,8 +142,8 @@ const (
 	costLine     = 7    // across a line
 	costLifeline = 10   // across a lifeline
 	costCrowd    = 4    // in a place full of lines
-	// tooDear is what no text pays, crowded what messages' labels do not:
-	// there colour and arrowhead have to do.
+	// tooDear is what no text pays but that of a mark, which goes anywhere but upon something else; crowded
+	// is what messages' labels do not: there colour and arrowhead have to do.
 	tooDear = 60
 	crowded = 34
 	// valueTooDear is what the values of variables do not pay: a lifeline and a line.
@@ -152,6 +153,9 @@ const (
 // cost says how badly a text fits into the box. The line from own.a to own.b
 // is the text's own.
 func (p *plan) cost(b box, own segment) float64 {
+	if p.covered(b) {
+		return costBox
+	}
 	total := 0.0
 	x0, y0 := cellAt(b.x0, b.y0)
 	x1, y1 := cellAt(b.x1, b.y1)
@@ -162,11 +166,6 @@ func (p *plan) cost(b box, own segment) float64 {
 			c := p.look(x, y)
 			if c == nil {
 				continue
-			}
-			for _, i := range c.boxes {
-				if p.boxes[i].overlaps(b) {
-					return costBox
-				}
 			}
 			total += costCrowd * float64(c.crowded)
 			for _, i := range c.lines {
@@ -185,6 +184,20 @@ func (p *plan) cost(b box, own segment) float64 {
 		}
 	}
 	return total + costLifeline*float64(p.lifelines(b))
+}
+
+// covered reports whether something is in the box.
+func (p *plan) covered(b box) bool {
+	x0, y0 := cellAt(b.x0, b.y0)
+	x1, y1 := cellAt(b.x1, b.y1)
+	for x := x0; x <= x1; x++ {
+		for y := y0; y <= y1; y++ {
+			if c := p.look(x, y); c != nil && slices.ContainsFunc(c.boxes, func(i int32) bool { return p.boxes[i].overlaps(b) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func contains(list []int32, v int32) bool {

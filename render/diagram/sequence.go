@@ -87,18 +87,6 @@ type sequence struct {
 	texts                       []pendingText
 }
 
-// pendingText is a text to be placed once everything else has its place.
-type pendingText struct {
-	style  *drawing.Style
-	text   string
-	spots  []spot
-	limit  float64
-	own    segment
-	band   int32 // of a value
-	faint  bool
-	covers box // what is taken from then on: the line that the text names
-}
-
 func buildSequence(ctx context.Context, st *story.Story) (*drawing.Drawing, error) {
 	s := newSequence(st)
 	s.lives = s.lifeChanges()
@@ -165,94 +153,6 @@ func (s *sequence) node(layer int, n drawing.Node) {
 func (s *sequence) path(layer int, p drawing.Path) {
 	p.Faint = p.Faint || s.faint
 	s.page.Path(layer, p)
-}
-
-// placeColumns spaces the lifelines so that the texts of most messages fit
-// between two of them.
-func (s *sequence) placeColumns() {
-	n := len(s.Order)
-	widest, payload, tag := 40.0, 0.0, 0.0
-	for i, p := range s.Order {
-		widest = max(widest, s.headerWidth(s.Order[i])+14, messageLabel.TextWidth(s.Name(p)))
-	}
-	for i := range s.Steps {
-		st := &s.Steps[i]
-		switch {
-		case st.Kind == tracefmt.Send && st.Peer != st.Process:
-			need := messageLabel.TextWidth(st.ShortLabel(maxText)) + 40
-			widest = max(widest, need)
-			if st.Text != "" {
-				payload = max(payload, need)
-			}
-		case st.Tag() != "":
-			tag = max(tag, tagWidth(st)+6)
-		}
-	}
-	widest = max(widest, tag+10)
-	narrow, wide := 104.0, 150.0
-	switch {
-	case n <= 4:
-		narrow, wide = 130, 190
-	case n > 24:
-		narrow, wide = 58, 84
-	case n > 12:
-		narrow, wide = 70, 110
-	}
-	s.width = min(max(widest, narrow), wide)
-	if n <= 6 {
-		s.width = max(s.width, min(payload, 200))
-	}
-	s.reach = max(s.headerHalf(0), min(tag, s.width)/2)
-	s.left = Margin + s.axisWidth() + 14 + s.reach
-	for i := range n {
-		s.x = append(s.x, s.left+float64(i)*s.width)
-	}
-	s.right = s.left + float64(max(n-1, 0))*s.width + max(s.headerHalf(n-1)+10, 66, s.lastValue(), s.lastGap())
-	if n == 1 {
-		s.right = s.left + s.width // for messages to itself
-	}
-	s.d.Width = s.right + Margin + s.loopWidth()
-	if missing := 560 - s.d.Width; missing > 0 {
-		for i := range s.x {
-			s.x[i] += missing / 2
-		}
-		s.left, s.right, s.d.Width = s.left+missing/2, s.right+missing/2, 560
-	}
-}
-
-// lastValue is how far to the right the values of the last process go.
-func (s *sequence) lastValue() float64 {
-	widest := 0.0
-	for i := range s.Steps {
-		if st := &s.Steps[i]; st.Kind == tracefmt.State && s.Column[st.Process] == len(s.Order)-1 && st.Text != "" && s.pitch == roomy.pitch {
-			from := valueSize / 2
-			if st.Tag() != "" {
-				from = min(tagWidth(st)+6, s.width-8) / 2
-			}
-			widest = max(widest, s.clear(i, from)+valueLabel.TextWidth(st.Text)+8)
-		}
-	}
-	return widest
-}
-
-// axisWidth is the room that the times at the left need.
-func (s *sequence) axisWidth() float64 {
-	widest := 30.0
-	for _, label := range s.labels {
-		widest = max(widest, axisText.TextWidth(label))
-	}
-	if s.linear && len(s.bands) > 0 { // no part is longer than the whole
-		whole := tracefmt.Time(s.bands[len(s.bands)-1].key - s.bands[0].key)
-		widest = max(widest, foldText.TextWidth(s.foldText(fold{time: whole}))+8)
-	}
-	return widest
-}
-
-func (s *sequence) loopWidth() float64 {
-	if s.Loops() {
-		return 110
-	}
-	return 0
 }
 
 // placeRows gives every band, and with it every step, its height. Pictures

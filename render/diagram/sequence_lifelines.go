@@ -23,17 +23,6 @@ func (s *sequence) footing() *drawing.Drawing {
 	return s.page.Close(y)
 }
 
-// omissionHint says where the labels are that are left out.
-func (s *sequence) omissionHint() string {
-	switch {
-	case !s.omittedMarks:
-		return ": point at an arrow to read it"
-	case !s.omittedArrows:
-		return ": point at a mark to read it"
-	}
-	return ": point at an arrow or a mark to read it"
-}
-
 func (s *sequence) drawHeaders() {
 	named := s.named()
 	for row, y := range s.headers {

@@ -3,7 +3,6 @@ package diagram
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"etrace/render/drawing"
@@ -41,7 +40,7 @@ func (s *sequence) drawMarks() {
 		}
 		s.faint = !s.Lit(i)
 		if st.Restarted {
-			s.beside(at, s.clear(i, markHalf), markLabel, story.UpAgain)
+			s.beside(i, at, markHalf, story.UpAgain)
 		}
 		if draw := markers[st.Kind]; draw != nil {
 			draw(s, i, at)
@@ -57,41 +56,7 @@ func (s *sequence) mark(i int, style *drawing.Style, at drawing.Point, size floa
 		Tip: s.StepTip(i, text),
 	})
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(size / 2))
-	s.beside(at, s.clear(i, size/2), markLabel, story.Clean(text, maxText))
-}
-
-// beside asks for a text at the right or left of a mark.
-func (s *sequence) beside(at drawing.Point, room float64, style *drawing.Style, text string) {
-	if text == "" {
-		return
-	}
-	w := style.TextWidth(text) + 4
-	right, left := at.X+room+3+w/2, at.X-room-3-w/2
-	spots := []spot{
-		{drawing.At(right, at.Y), 0},
-		{drawing.At(left, at.Y), 1},
-		{drawing.At(right, at.Y-8), 2},
-		{drawing.At(right, at.Y+8), 2},
-		{drawing.At(left, at.Y-8), 3},
-		{drawing.At(left, at.Y+8), 3},
-	}
-	s.texts = append(s.texts, pendingText{style: style, text: text, spots: spots, limit: tooDear, faint: s.faint})
-}
-
-// value asks for a small text with the values of variables, always at the right of
-// its lifeline. Such texts yield to everything else, and long diagrams do without.
-func (s *sequence) value(i int, at drawing.Point, room float64) {
-	text := s.Steps[i].Text
-	if text == "" || s.pitch == dense.pitch {
-		return
-	}
-	x := at.X + room + 3 + valueLabel.TextWidth(text)/2 + 2
-	s.texts = append(s.texts, pendingText{
-		style: valueLabel, text: text, limit: valueTooDear, faint: s.faint, band: s.slots[i].band,
-		spots: []spot{
-			{drawing.At(x, at.Y), 0}, {drawing.At(x, at.Y-4), 1}, {drawing.At(x, at.Y+4), 1}, {drawing.At(x, at.Y-8), 2}, {drawing.At(x, at.Y+8), 2},
-		},
-	})
+	s.beside(i, at, size/2, text)
 }
 
 func (s *sequence) drawStart(i int, at drawing.Point) {
@@ -102,14 +67,14 @@ func (s *sequence) drawStart(i int, at drawing.Point) {
 func (s *sequence) drawHalt(i int, at drawing.Point) {
 	s.page.Explain(legendHalt)
 	s.path(Marks, drawing.Path{Style: haltMark, Strokes: [][]drawing.Point{drawing.Line(drawing.At(at.X-9, at.Y), drawing.At(at.X+9, at.Y))}, Tip: s.StepTip(i, "")})
-	s.beside(at, s.clear(i, 9), markLabel, s.Words(i))
+	s.beside(i, at, 9, s.Words(i))
 }
 
 func (s *sequence) drawCrash(i int, at drawing.Point) {
 	s.page.Explain(legendCrash)
 	s.path(Marks, drawing.Path{Style: crashMark, Strokes: saltire(at, 7), Tip: s.StepTip(i, "")})
 	s.plan.cover(box{at.X, at.Y, at.X, at.Y}.grow(9))
-	s.beside(at, s.clear(i, 8), markLabel, s.Words(i))
+	s.beside(i, at, 8, s.Words(i))
 }
 
 func (s *sequence) drawRecover(i int, at drawing.Point) {
@@ -202,12 +167,12 @@ func tagWidth(st *story.Step) float64 { return stateTag.TextWidth(st.Tag()) + 12
 
 func (s *sequence) drawInvoke(i int, at drawing.Point) {
 	s.page.Explain(legendInvoke)
-	s.mark(i, invokeMark, at, 13, "", s.Words(i))
+	s.mark(i, invokeMark, at, 13, "", s.markText(i))
 }
 
 func (s *sequence) drawReturn(i int, at drawing.Point) {
 	s.page.Explain(legendReturn)
-	s.mark(i, returnMark, at, 13, "", s.Words(i))
+	s.mark(i, returnMark, at, 13, "", s.markText(i))
 }
 
 func (s *sequence) drawPartition(i int, at drawing.Point) { s.wideLine(i, at.Y, s.Words(i)) }
@@ -239,7 +204,7 @@ func (s *sequence) drawNote(i int, at drawing.Point) {
 		s.wideLine(i, at.Y, s.Words(i))
 	default:
 		s.page.Explain(legendNote)
-		s.mark(i, noteMark, at, 8, "", s.Words(i))
+		s.mark(i, noteMark, at, 8, "", s.markText(i))
 	}
 }
 
@@ -294,84 +259,4 @@ func (s *sequence) drawCauses() {
 		s.path(Ground, drawing.Path{Style: causeLine, Faint: !s.Lit(i), Strokes: [][]drawing.Point{drawing.Line(s.at(j), s.at(i))}})
 		s.plan.draw(s.at(j), s.at(i))
 	}
-}
-
-// placeTexts finds room for the texts that were asked for: first those of
-// lines across the picture and of marks, then those of messages, at last the values.
-func (s *sequence) placeTexts() {
-	for _, faint := range [...]bool{false, true} {
-		for _, style := range [...]*drawing.Style{gapLabel, lineLabel, markLabel, messageLabel} {
-			s.placeAll(style, faint)
-		}
-	}
-	s.placeValues()
-}
-
-func (s *sequence) placeAll(style *drawing.Style, faint bool) {
-	for i := range s.texts {
-		if t := &s.texts[i]; t.style == style && t.faint == faint && !s.placeText(t) {
-			s.omit(t)
-		}
-	}
-}
-
-func (s *sequence) omit(t *pendingText) {
-	s.omitted++
-	s.omittedMarks = s.omittedMarks || t.style != messageLabel
-	s.omittedArrows = s.omittedArrows || t.style == messageLabel
-}
-
-// placeValues places the values; of those that are the same in one band all or none,
-// lest one process seem to differ from the others: it tries, takes all back, and places
-// those for good of which all have found room.
-func (s *sequence) placeValues() {
-	type values struct {
-		band int32
-		text string
-	}
-	nodes := &s.d.Layers[Texts].Nodes
-	mark, boxes := len(*nodes), len(s.plan.boxes)
-	failed := make(map[values]bool)
-	s.eachValue(func(t *pendingText) {
-		key := values{t.band, t.text}
-		failed[key] = failed[key] || !s.placeText(t)
-	})
-	*nodes = (*nodes)[:mark]
-	for i := range s.plan.boxes[boxes:] {
-		s.plan.boxes[boxes+i] = box{} // covers nothing
-	}
-	s.eachValue(func(t *pendingText) {
-		if failed[values{t.band, t.text}] || !s.placeText(t) {
-			s.omit(t)
-		}
-	})
-}
-
-// eachValue calls f with the values, the faint ones last.
-func (s *sequence) eachValue(f func(*pendingText)) {
-	for _, faint := range [...]bool{false, true} {
-		for i := range s.texts {
-			if t := &s.texts[i]; t.style == valueLabel && t.faint == faint {
-				f(t)
-			}
-		}
-	}
-}
-
-func (s *sequence) placeText(t *pendingText) bool {
-	w := t.style.TextWidth(t.text) + 4
-	h := t.style.Size + 2.5
-	// A text may not be among the times, nor leave the picture.
-	t.spots = slices.DeleteFunc(t.spots, func(sp spot) bool { return sp.X-w/2 < s.left-s.reach-8 || sp.X+w/2 > s.right+Margin-4 })
-	at, ok := s.plan.choose(t.spots, w, h, t.limit, t.own)
-	if !ok {
-		return false
-	}
-	n := drawing.Node{Style: t.style, X: at.X, Y: at.Y, W: w, H: h, Text: t.text, Faint: t.faint}
-	s.node(Texts, n)
-	s.plan.cover(bounds(&n).grow(1))
-	if t.covers != (box{}) {
-		s.plan.cover(t.covers)
-	}
-	return true
 }

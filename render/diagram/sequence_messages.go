@@ -147,13 +147,6 @@ func (s *sequence) arrowLabel(st *story.Step) string {
 // messageID is the ID of the arrow that ends, or begins, at the step.
 func messageID(st *story.Step) string { return "m" + strconv.FormatInt(int64(st.Seq), 10) }
 
-func (s *sequence) ask(style *drawing.Style, text string, spots []spot, own segment) {
-	if text == "" {
-		return
-	}
-	s.texts = append(s.texts, pendingText{style: style, text: text, spots: spots, limit: crowded, own: own, faint: s.faint})
-}
-
 // fitGap cuts a text down to what fits between two lifelines.
 func (s *sequence) fitGap(text string) string {
 	if s.tooWide(text) {

@@ -1,6 +1,7 @@
 package story
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -24,8 +25,9 @@ func (st *Step) Label() string {
 }
 
 // LabelIn is the longest form of the label that fits: without the names of fields,
-// then with lists that are shortened in the middle, at last without the payload; what
-// a log says of a message loses its last words. The last form need not fit.
+// then with lists that are shortened in the middle, or counted, then with the first fields
+// only, at last without the payload; what a log says of a message loses its last words. The
+// last form need not fit.
 func (st *Step) LabelIn(fits func(label string) bool) string {
 	label := st.Label()
 	switch {
@@ -34,20 +36,45 @@ func (st *Step) LabelIn(fits func(label string) bool) string {
 	case st.hasContent():
 		return st.contentIn(fits)
 	}
-	for payload := st.bare; payload != ""; {
+	for payload := range st.shorter() {
 		if fits(st.Type + payload) {
 			return st.Type + payload
 		}
-		shorter, ok := shortenList(payload)
-		if !ok {
-			break
-		}
-		payload = shorter
 	}
 	if st.Type == "" {
 		return label
 	}
 	return st.Type + "(…)"
+}
+
+// shorter are the shorter forms of the payload, which get shorter.
+func (st *Step) shorter() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for payload, ok := st.bare, st.bare != ""; ok; payload, ok = shortenList(payload) {
+			if !yield(payload) {
+				return
+			}
+		}
+		if st.counted != "" && !yield(st.counted) {
+			return
+		}
+		for payload, ok := dropField(st.bare); ok; payload, ok = dropField(payload) {
+			if !yield(payload) {
+				return
+			}
+		}
+	}
+}
+
+// dropField takes the last field from a payload as bare writes it, and reports whether one is left.
+func dropField(payload string) (string, bool) {
+	const sep, more = ", ", ", …)"
+	kept := strings.TrimSuffix(payload, more)
+	end := strings.LastIndex(kept, sep)
+	if end < 0 {
+		return payload, false
+	}
+	return kept[:end] + more, true
 }
 
 // hasContent reports whether the text of the step is what a log says of a message of a type.
@@ -77,7 +104,7 @@ func (st *Step) ShortLabel(most int) string {
 // last item stay.
 func shortenList(payload string) (string, bool) {
 	start, end := longestList(payload)
-	items := strings.Split(payload[start:end], ",")
+	items := splitItems(payload[start:end])
 	if len(items) < 3 || len(items) == 3 && items[1] == "…" {
 		return payload, false
 	}
@@ -91,15 +118,34 @@ func shortenList(payload string) (string, bool) {
 	return payload[:start] + strings.Join(items, ",") + payload[end:], true
 }
 
-// longestList returns where the inside of the list with most items begins and
+// splitItems splits the inside of a list at the commas between its items, some of which are in parentheses.
+func splitItems(list string) (items []string) {
+	depth, start := 0, 0
+	for i := range len(list) {
+		switch list[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				items, start = append(items, list[start:i]), i+1
+			}
+		}
+	}
+	return append(items, list[start:])
+}
+
+// longestList returns where the inside of the list, or map, with most items begins and
 // ends: in brackets, or, if nothing is, in the parentheses.
 func longestList(payload string) (start, end int) {
 	most := -1
 	for i := 0; i < len(payload); i++ {
-		if payload[i] != '[' {
+		closing, ok := closings[payload[i]]
+		if !ok {
 			continue
 		}
-		length := strings.IndexByte(payload[i:], ']')
+		length := strings.IndexByte(payload[i:], closing)
 		if length < 0 {
 			break
 		}
@@ -112,3 +158,6 @@ func longestList(payload string) (start, end int) {
 	}
 	return start, end
 }
+
+// closings are the brackets that end lists and maps, by those that begin them.
+var closings = map[byte]byte{'[': ']', '{': '}'}

@@ -14,9 +14,8 @@ type Step struct {
 	Cause   tracefmt.Seq
 	// Type and Text are the event's type and payload, fit to be drawn.
 	Type, Text string
-	// bare is the payload of a message without the names of its fields, "" if it
-	// has none.
-	bare string
+	// short are the shorter forms of Text of a message, a note or an operation.
+	short
 	// TypeNumber is that of the message's type, from 1: see Story.Types.
 	TypeNumber int
 	// Strand is the number of what the message belongs to, of those that go round
@@ -86,7 +85,7 @@ func (s *Story) add(e *tracefmt.Event, strand int) {
 	switch e.Kind {
 	case tracefmt.Send:
 		st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(s.brief(e)), e.Fate()
-		st.bare = s.intern(s.briefly(e))
+		st.short = s.shorten(e)
 		s.sends[e.Message] = len(s.Steps)
 	case tracefmt.Receive, tracefmt.Lose:
 		s.addArrival(e, &st)
@@ -96,7 +95,7 @@ func (s *Story) add(e *tracefmt.Event, strand int) {
 		s.addNote(e, &st)
 	case tracefmt.State: // what it is, the state decides
 	default:
-		st.Text = s.intern(s.brief(e))
+		st.Text, st.short = s.intern(s.brief(e)), s.shorten(e)
 	}
 	s.Steps = append(s.Steps, st)
 }
@@ -119,7 +118,7 @@ func (s *Story) settle(e *tracefmt.Event) {
 // addArrival matches a receive or loss with its send.
 func (s *Story) addArrival(e *tracefmt.Event, st *Step) {
 	st.TypeNumber, st.Text, st.Fate = s.typeNumber(e.Type), s.intern(s.brief(e)), e.Fate()
-	st.bare = s.intern(s.briefly(e))
+	st.short = s.shorten(e)
 	switch st.Fate {
 	case tracefmt.Lost:
 		st.Text = s.intern(lossText(e))
@@ -156,6 +155,7 @@ func lossText(e *tracefmt.Event) string {
 func (s *Story) addNote(e *tracefmt.Event, st *Step) {
 	st.Text = s.intern(s.brief(e))
 	if e.Type != tracefmt.LoopNote {
+		st.short = s.shorten(e)
 		return
 	}
 	if shift, ok := e.Field("shift"); ok {

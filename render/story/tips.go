@@ -53,13 +53,29 @@ const UpAgain = "is up again"
 func (s *Story) Words(i int) string {
 	st := &s.Steps[i]
 	of, ok := words[st.Kind]
-	switch {
-	case !ok:
+	if !ok {
 		return ""
-	case st.Mark != "":
-		return of(s, st) + " (" + st.Mark + ")"
 	}
-	return of(s, st)
+	return of(s, st) + st.markText()
+}
+
+// WordsIn is the longest form of [Story.Words] that fits: where these are a label, one of its forms, see
+// [Step.LabelIn]. The last form need not fit.
+func (s *Story) WordsIn(i int, fits func(words string) bool) string {
+	st, whole := &s.Steps[i], s.Words(i)
+	mark := st.markText()
+	if fits(whole) || st.bare == "" || whole != st.Label()+mark {
+		return whole
+	}
+	return st.LabelIn(func(label string) bool { return fits(label + mark) }) + mark
+}
+
+// markText is what is written after the words of a step that the system did not log: " (inferred)".
+func (st *Step) markText() string {
+	if st.Mark == "" {
+		return ""
+	}
+	return " (" + st.Mark + ")"
 }
 
 // leading adds to what a process does that it leads from then on.

@@ -3,6 +3,7 @@ package story
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -83,12 +84,18 @@ func (s *Story) brief(e *tracefmt.Event) string {
 	return values(e.Payload, s.value)
 }
 
-// briefly is brief without the names of fields; "" for a foreign log's own words.
-func (s *Story) briefly(e *tracefmt.Event) string {
+// short are the shorter forms of what brief returns of a payload.
+type short struct {
+	// bare is without the names of fields, counted how many items the lists have: "" for none.
+	bare, counted string
+}
+
+// shorten returns the shorter forms of what brief returns; a foreign log's own words have none.
+func (s *Story) shorten(e *tracefmt.Event) short {
 	if _, ok := logWords(e); ok {
-		return ""
+		return short{}
 	}
-	return bare(e.Payload, s.value)
+	return short{s.intern(bare(e.Payload, s.value)), s.intern(counted(e.Payload))}
 }
 
 // logWords returns the words of a foreign log about an event, without the
@@ -125,14 +132,20 @@ type field struct {
 	raw         []byte
 }
 
-// fieldsOf returns the first fields of a payload that belong to the event itself,
-// at most three, and whether there are more.
-func fieldsOf(payload []byte, plain func([]byte) string) (fields []field, more bool) {
+// The greatest numbers of fields of a payload that are written: with their names, and without.
+const (
+	mostNamed = 3
+	mostBare  = 6
+)
+
+// fieldsOf returns the first fields of a payload that belong to the event itself, at most that many, and whether there
+// are more.
+func fieldsOf(payload []byte, most int, plain func([]byte) string) (fields []field, more bool) {
 	for key, value := range tracefmt.Fields(payload) {
 		if string(key) == tracefmt.CausesKey || string(key) == tracefmt.LogKey {
 			continue
 		}
-		if len(fields) == 3 {
+		if len(fields) == most {
 			return fields, true
 		}
 		fields = append(fields, field{Clean(string(key), maxName), plain(value), value})
@@ -143,7 +156,7 @@ func fieldsOf(payload []byte, plain func([]byte) string) (fields []field, more b
 // values returns the values of a payload that belong to the event itself, with
 // their names if there are several. plain writes a value.
 func values(payload []byte, plain func([]byte) string) string {
-	return listFields(payload, plain, func(f field, alone bool) string {
+	return listFields(payload, mostNamed, plain, func(f field, alone bool) string {
 		if alone {
 			return f.value
 		}
@@ -151,24 +164,46 @@ func values(payload []byte, plain func([]byte) string) string {
 	})
 }
 
-// bare is values without names, lists in brackets and records in parentheses: "(4, (5,1), [4,5,1])".
+// bare is values without names, lists in brackets, records in parentheses, and other objects, such as maps, in
+// braces: "(4, (5,1), [4,5,1], {2 0,3 1})".
 func bare(payload []byte, plain func([]byte) string) string {
-	return listFields(payload, plain, func(f field, alone bool) string {
+	return listFields(payload, mostBare, plain, func(f field, alone bool) string {
 		switch {
 		case isRecord(f.raw) && alone:
 			return recordValues(f.raw, mostNested)
 		case isRecord(f.raw):
 			return itemValue(f.raw)
-		case !alone && len(f.raw) > 0 && f.raw[0] == '[':
+		case !alone && len(f.raw) > 0 && f.raw[0] == '[' && f.value != noItems:
 			return "[" + f.value + "]"
+		case !alone && len(f.raw) > 0 && f.raw[0] == '{':
+			return "{" + strings.ReplaceAll(f.value, ", ", ",") + "}"
 		}
 		return f.value
 	})
 }
 
-// listFields writes the fields of a payload in parentheses.
-func listFields(payload []byte, plain func([]byte) string, write func(f field, alone bool) string) string {
-	fields, more := fieldsOf(payload, plain)
+// counted writes of a payload how many items its lists have: "(3 in entries)". A list without items, or with one that
+// is none itself, is short enough to be written whole, and left out; "" if there is no other.
+func counted(payload []byte) string {
+	fields, _ := fieldsOf(payload, mostBare, func([]byte) string { return "" })
+	var parts []string
+	for _, f := range fields {
+		if len(f.raw) == 0 || f.raw[0] != '[' {
+			continue
+		}
+		if items := splitList(f.raw); len(items) > 1 || len(items) == 1 && strings.ContainsRune("[{", rune(items[0][0])) {
+			parts = append(parts, fmt.Sprintf("%d in %s", len(items), f.name))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// listFields writes the first fields of a payload in parentheses, at most that many.
+func listFields(payload []byte, most int, plain func([]byte) string, write func(f field, alone bool) string) string {
+	fields, more := fieldsOf(payload, most, plain)
 	if len(fields) == 0 {
 		return ""
 	}
@@ -229,8 +264,14 @@ func unquote(value []byte) string {
 // ones the first and the last are.
 const maxItems = 12
 
+// noItems is how a list without items is written.
+const noItems = "[]"
+
 func listValue(list []byte) string {
 	items := splitList(list)
+	if len(items) == 0 {
+		return noItems
+	}
 	var texts []string
 	for i, item := range items {
 		switch {

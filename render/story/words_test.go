@@ -37,7 +37,8 @@ func TestBrief(t *testing.T) {
 		{`{"id":"p-1"}`, "(p-1)"},
 		{`{"members":[2,3,4]}`, "(2,3,4)"},
 		{`{"members":["a","b"]}`, "(a,b)"},
-		{`{"list":[]}`, "()"},
+		{`{"list":[]}`, "([])"},
+		{`{"list":[],"n":1}`, "(list [], n 1)"},
 		{`{"list":[1,2,3,4,5,6,7,8]}`, "(1,2,3,4,5,6,7,8)"},
 		{`{"list":[1,2,3,4,5,6,7,8,9,10,11,12]}`, "(1,2,3,4,5,6,7,8,9,10,11,12)"},
 		{`{"list":[1,2,3,4,5,6,7,8,9,10,11,12,13]}`, "(1,2,3,4,5,6,…,9,10,11,12,13)"},
@@ -67,6 +68,10 @@ func TestBare(t *testing.T) {
 		{`{"t":{"1":"up","2":"up"}}`, "(1 up, 2 up)"},
 		{`{"entry":{"a":1,"b":2,"c":3,"d":4}}`, "(a 1, b 2, c 3, d 4)"},
 		{`{"none":{}}`, "()"},
+		{`{"n":1,"t":{"1":"up","2":"up"}}`, "(1, {1 up,2 up})"},
+		{`{"list":[],"n":1}`, "([], 1)"},
+		{`{"a":1,"b":2,"c":3,"d":[4],"e":5,"f":6}`, "(1, 2, 3, [4], 5, 6)"},
+		{`{"a":1,"b":2,"c":3,"d":[4],"e":5,"f":6,"g":7}`, "(1, 2, 3, [4], 5, 6, …)"},
 	} {
 		if got := bare([]byte(c.in), plainValue); got != c.want {
 			t.Errorf("bare(%s) = %q, want %q", c.in, got, c.want)
@@ -77,7 +82,7 @@ func TestBare(t *testing.T) {
 func FuzzBrief(f *testing.F) {
 	f.Add([]byte(`{"id":5,"m":[1,[2,"]"],{"x":"\u0000"}]}`))
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		for _, s := range []string{values(payload, plainValue), bare(payload, plainValue), partitionText(payload)} {
+		for _, s := range []string{values(payload, plainValue), bare(payload, plainValue), counted(payload), partitionText(payload)} {
 			if s != Clean(s, 1000) || utf8.RuneCountInString(s) > 600 {
 				t.Errorf("%q gives %q", payload, s)
 			}
@@ -89,7 +94,7 @@ func TestPartitionText(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"groups":[["1","2"],["3"]]}`: "1,2  |  3",
 		`{"groups":[[1],[2],[3]]}`:     "1  |  2  |  3",
-		`{"groups":[]}`:                "()",
+		`{"groups":[]}`:                "([])",
 		`{"side":"left"}`:              "(left)",
 	} {
 		if got := partitionText([]byte(in)); got != want {

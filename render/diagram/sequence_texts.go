@@ -1,0 +1,176 @@
+package diagram
+
+import (
+	"slices"
+
+	"etrace/render/drawing"
+	"etrace/render/story"
+)
+
+// pendingText is a text to be placed once everything else has its place.
+type pendingText struct {
+	style  *drawing.Style
+	text   string
+	spots  []spot
+	limit  float64
+	own    segment
+	band   int32 // of a value
+	faint  bool
+	covers box // what is taken from then on: the line that the text names
+}
+
+// beside asks for a text at the right or left of a mark of that half size. What a process does matters more than the
+// labels of messages, so that it yields only to what would make it illegible; at the left it is in the lane of another.
+func (s *sequence) beside(i int, at drawing.Point, half float64, text string) {
+	if text == "" {
+		return
+	}
+	text = story.Clean(text, maxText)
+	w := markLabel.TextWidth(text) + 4
+	room := s.clear(i, half) + 3 + w/2
+	right, left := at.X+room, at.X-room
+	spots := []spot{
+		{drawing.At(right, at.Y), 0},
+		{drawing.At(right, at.Y-8), 2},
+		{drawing.At(right, at.Y+8), 2},
+		{drawing.At(left, at.Y), otherLane},
+		{drawing.At(left, at.Y-8), otherLane + 2},
+		{drawing.At(left, at.Y+8), otherLane + 2},
+	}
+	s.texts = append(s.texts, pendingText{style: markLabel, text: text, spots: spots, limit: costBox, faint: s.faint})
+}
+
+// otherLane is how dear it is that a text is between the lifelines where those of another process are: as two lines.
+const otherLane = 2 * costLine
+
+// markText are the words of a step as they are written beside its mark: those that come with a payload, or are the words
+// of a log, as far as there is room for them.
+func (s *sequence) markText(i int) string {
+	st, room := &s.Steps[i], s.markRoom()
+	if st.Text == "" {
+		return s.Words(i)
+	}
+	words := s.WordsIn(i, func(words string) bool { return markLabel.TextWidth(words) <= room })
+	return markLabel.Fit(story.Clean(words, maxText), room)
+}
+
+// markRoom is the room for what is written beside a mark: up to what is on the next lifeline, or, where many are close
+// together, a few letters more.
+func (s *sequence) markRoom() float64 { return max(s.width-markClear, 80) }
+
+// markClear is what a text beside a mark leaves free between two lifelines: half of each mark.
+const markClear = 2*markHalf + 4
+
+// value asks for a small text with the values of variables, always at the right of
+// its lifeline. Such texts yield to everything else, and long diagrams do without.
+func (s *sequence) value(i int, at drawing.Point, room float64) {
+	text := s.Steps[i].Text
+	if text == "" || s.pitch == dense.pitch {
+		return
+	}
+	x := at.X + room + 3 + valueLabel.TextWidth(text)/2 + 2
+	s.texts = append(s.texts, pendingText{
+		style: valueLabel, text: text, limit: valueTooDear, faint: s.faint, band: s.slots[i].band,
+		spots: []spot{
+			{drawing.At(x, at.Y), 0}, {drawing.At(x, at.Y-4), 1}, {drawing.At(x, at.Y+4), 1}, {drawing.At(x, at.Y-8), 2}, {drawing.At(x, at.Y+8), 2},
+		},
+	})
+}
+
+func (s *sequence) ask(style *drawing.Style, text string, spots []spot, own segment) {
+	if text == "" {
+		return
+	}
+	s.texts = append(s.texts, pendingText{style: style, text: text, spots: spots, limit: crowded, own: own, faint: s.faint})
+}
+
+// placeTexts finds room for the texts that were asked for: first those of
+// lines across the picture and of marks, then those of messages, at last the values.
+func (s *sequence) placeTexts() {
+	for _, faint := range [...]bool{false, true} {
+		for _, style := range [...]*drawing.Style{gapLabel, lineLabel, markLabel, messageLabel} {
+			s.placeAll(style, faint)
+		}
+	}
+	s.placeValues()
+}
+
+func (s *sequence) placeAll(style *drawing.Style, faint bool) {
+	for i := range s.texts {
+		if t := &s.texts[i]; t.style == style && t.faint == faint && !s.placeText(t) {
+			s.omit(t)
+		}
+	}
+}
+
+func (s *sequence) omit(t *pendingText) {
+	s.omitted++
+	s.omittedMarks = s.omittedMarks || t.style != messageLabel
+	s.omittedArrows = s.omittedArrows || t.style == messageLabel
+}
+
+// placeValues places the values; of those that are the same in one band all or none,
+// lest one process seem to differ from the others: it tries, takes all back, and places
+// those for good of which all have found room.
+func (s *sequence) placeValues() {
+	type values struct {
+		band int32
+		text string
+	}
+	nodes := &s.d.Layers[Texts].Nodes
+	mark, boxes := len(*nodes), len(s.plan.boxes)
+	failed := make(map[values]bool)
+	s.eachValue(func(t *pendingText) {
+		key := values{t.band, t.text}
+		failed[key] = failed[key] || !s.placeText(t)
+	})
+	*nodes = (*nodes)[:mark]
+	for i := range s.plan.boxes[boxes:] {
+		s.plan.boxes[boxes+i] = box{} // covers nothing
+	}
+	s.eachValue(func(t *pendingText) {
+		if failed[values{t.band, t.text}] || !s.placeText(t) {
+			s.omit(t)
+		}
+	})
+}
+
+// eachValue calls f with the values, the faint ones last.
+func (s *sequence) eachValue(f func(*pendingText)) {
+	for _, faint := range [...]bool{false, true} {
+		for i := range s.texts {
+			if t := &s.texts[i]; t.style == valueLabel && t.faint == faint {
+				f(t)
+			}
+		}
+	}
+}
+
+func (s *sequence) placeText(t *pendingText) bool {
+	w := t.style.TextWidth(t.text) + 4
+	h := t.style.Size + 2.5
+	// A text may not be among the times, nor leave the picture.
+	t.spots = slices.DeleteFunc(t.spots, func(sp spot) bool { return sp.X-w/2 < s.left-s.reach-8 || sp.X+w/2 > s.right+Margin-4 })
+	at, ok := s.plan.choose(t.spots, w, h, t.limit, t.own)
+	if !ok {
+		return false
+	}
+	n := drawing.Node{Style: t.style, X: at.X, Y: at.Y, W: w, H: h, Text: t.text, Faint: t.faint}
+	s.node(Texts, n)
+	s.plan.cover(bounds(&n).grow(1))
+	if t.covers != (box{}) {
+		s.plan.cover(t.covers)
+	}
+	return true
+}
+
+// omissionHint says where the labels are that are left out.
+func (s *sequence) omissionHint() string {
+	switch {
+	case !s.omittedMarks:
+		return ": point at an arrow to read it"
+	case !s.omittedArrows:
+		return ": point at a mark to read it"
+	}
+	return ": point at an arrow or a mark to read it"
+}

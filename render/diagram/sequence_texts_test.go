@@ -1,0 +1,93 @@
+package diagram
+
+import (
+	"fmt"
+	"testing"
+
+	"etrace/render/drawing"
+	"etrace/render/story"
+	"etrace/tracefmt"
+)
+
+// crowd is a run of n processes that send to all others in each of three rounds, and deliver when the first message of the
+// last one arrives: a note of each is where most arrows are.
+func crowd(n int) *tracefmt.Memory {
+	m := tracefmt.NewMemory(tracefmt.Run{Problem: tracefmt.Broadcast, TimeUnit: tracefmt.Delays})
+	for p := range n {
+		m.Run().Members = append(m.Run().Members, tracefmt.Member{Name: fmt.Sprint(p + 1), Position: p + 1})
+	}
+	seq, sends := tracefmt.Seq(0), []tracefmt.Event{}
+	write := func(e tracefmt.Event) tracefmt.Event {
+		seq++
+		e.Seq, e.Lamport = seq, int64(seq)
+		m.Write(&e)
+		return e
+	}
+	each := func(f func(p tracefmt.ProcessID)) {
+		for p := range n {
+			f(tracefmt.ProcessID(p + 1))
+		}
+	}
+	const rounds = 3
+	delivered := make([]bool, n+1)
+	for round := range rounds + 1 {
+		now := tracefmt.Time(round) * tracefmt.Unit
+		for _, e := range sends {
+			write(tracefmt.Event{Time: now, Kind: tracefmt.Receive, Process: e.Peer, Peer: e.Process, Type: e.Type, Payload: e.Payload, Message: e.Message, Cause: e.Seq})
+			if round == rounds && !delivered[e.Peer] {
+				delivered[e.Peer] = true
+				write(tracefmt.Event{Time: now, Kind: tracefmt.Note, Process: e.Peer, Type: "deliver", Payload: []byte(`{"m":"1.1","sender":1}`)})
+			}
+		}
+		if sends = sends[:0]; round == rounds {
+			break
+		}
+		each(func(p tracefmt.ProcessID) {
+			each(func(q tracefmt.ProcessID) {
+				if p != q {
+					sends = append(sends, write(tracefmt.Event{
+						Time: now, Kind: tracefmt.Send, Process: p, Peer: q, Type: "READY", Payload: []byte(`{"sender":1,"number":1,"m":"1.1"}`), Message: tracefmt.MessageID(seq + 1),
+					}))
+				}
+			})
+		})
+	}
+	m.Finish(tracefmt.Stopped)
+	return m
+}
+
+// TestNotesHaveTheirLabels: among any number of arrows each note says what the process does, in its own lane, at the right
+// of its lifeline and before the mark on the next one; what is written at the last lifeline is in the picture.
+func TestNotesHaveTheirLabels(t *testing.T) {
+	for _, n := range []int{3, 4, 5, 8} {
+		d := build(t, sequenceDiagram, crowd(n), story.Options{})
+		heads := make([]drawing.Node, n)
+		for _, node := range d.Layers[Lines].Nodes {
+			for p := range n {
+				if node.ID == nodeID(tracefmt.ProcessID(p+1)) {
+					heads[p] = node
+				}
+			}
+		}
+		labels := nodesOf(d, markLabel)
+		if len(labels) != n {
+			t.Errorf("%d processes: %d of the notes have a label", n, len(labels))
+		}
+		for _, label := range labels {
+			p := 0
+			for p+1 < n && heads[p+1].X < label.X {
+				p++
+			}
+			end := d.Width
+			if p+1 < n {
+				end = heads[p+1].X - noteHalf
+			}
+			if from, to := label.X-label.W/2, label.X+label.W/2; from <= heads[p].X+noteHalf || to >= end {
+				t.Errorf("%d processes: %q from %g to %g is not between %g and %g", n, label.Text, from, to, heads[p].X, end)
+			}
+		}
+	}
+}
+
+// noteHalf is half the size of the mark of a note.
+const noteHalf = 4
