@@ -17,8 +17,9 @@ var commitAllYes = analyze.Property{
 After is meant in the recorded order; a vote in the event of the decision is in time. Each
 process is meant that takes part, but for one of the role coordinator, which need not
 vote; one of which the run does not say whether it takes part does if it votes at some
-time. A Byzantine process need not vote, and what it decides convicts no process. Each
-decision to commit counts once. What is kept is a vote and a decision of each process.`,
+time, may if it decides, starts or has other states, timers or notes, so that the property is
+unknown, and is else taken for one that stands by. A Byzantine process need not vote, and what it decides
+convicts no process. Each decision to commit counts once. What is kept is a vote and a decision of each process.`,
 	Needs:    commitNeeds,
 	Source:   reliableProgramming + ", 6.6: NBAC3, commit-validity; " + gray + ", 5.8.3.3",
 	Problem:  tracefmt.Commit,
@@ -27,13 +28,14 @@ decision to commit counts once. What is kept is a vote and a decision of each pr
 	Triggers: slices.Concat(ballotFacts, decisionFacts),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &commitAllYesMonitor{decisions: newDecisions(run), voted: make([]bool, n), yes: make([]tracefmt.Seq, n)}
+		return &commitAllYesMonitor{decisions: newDecisions(run), voted: make([]bool, n), acts: make(acts, n), yes: make([]tracefmt.Seq, n)}
 	},
 }
 
 type commitAllYesMonitor struct {
 	decisions decisions
 	voted     []bool         // by process: it has voted, for whatever
+	acts      acts
 	yes       []tracefmt.Seq // by process: its first yes
 	told      bool           // some process has the variable vote
 	commits   []commitment
@@ -46,6 +48,7 @@ type commitment struct {
 }
 
 func (m *commitAllYesMonitor) Step(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
+	m.acts.step(e)
 	if vote, ok := assigned(e, voteVariable); ok {
 		m.told = true
 		m.voted[e.Process] = m.voted[e.Process] || isVote(vote)
@@ -79,6 +82,21 @@ func (m *commitAllYesMonitor) End(r *analyze.Result, s *replay.State, _ analyze.
 				s.Run.ProcessName(c.by), c.at, s.Run.ProcessName(p))
 		}, c.at, m.yes[p])
 	}
+	if p := m.doubtful(s.Run); p != 0 && r.Examined > 0 {
+		r.Undecided(func() string {
+			return fmt.Sprintf("whether process %s has to vote is not said (by its role in the header, such as participant or coordinator); it has not voted", s.Run.ProcessName(p))
+		})
+	}
+}
+
+// doubtful returns the first process that may have to vote, since it acts, and has not voted: 0 for none.
+func (m *commitAllYesMonitor) doubtful(run *tracefmt.Run) tracefmt.ProcessID {
+	for _, p := range allProcesses(run) {
+		if run.Part(p) == tracefmt.PartUnknown && m.acts[p] && !m.voted[p] {
+			return p
+		}
+	}
+	return 0
 }
 
 // missing returns a process that had to vote yes up to an event and has not, 0 if there is

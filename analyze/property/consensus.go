@@ -32,20 +32,25 @@ type decision struct {
 // decisions keeps the decision of each process but those that do not take part: a
 // client, or a Byzantine process, may say that it has decided anything.
 type decisions struct {
-	of    []decision // by process; the one made last, which a crash does not take away
-	aside []bool     // by process: it does not take part
-	told  bool       // some process has the variable
+	of    []decision     // by process; the one made last, which neither a crash nor null takes away
+	held  []tracefmt.Seq // by process: where it wrote that down last, 0 once it has forgotten it or taken it back
+	aside []bool         // by process: it does not take part
+	told  bool           // some process has the variable
 }
 
 func newDecisions(run *tracefmt.Run) decisions {
-	return decisions{of: make([]decision, len(run.Members)+1), aside: standingBy(run)}
+	n := len(run.Members) + 1
+	return decisions{of: make([]decision, n), held: make([]tracefmt.Seq, n), aside: standingBy(run)}
 }
 
 // step takes in an event and reports the value that its process decides
 // there: null if it takes a decision back. A value that is written down
-// again is no decision, and a recovery without one takes nothing back: the
-// process has forgotten it.
+// again is no decision, and null takes nothing back after a process went down or
+// came up: it has forgotten what it decided, until it writes that down again.
 func (d *decisions) step(e *tracefmt.Event) (value []byte, before decision, decides bool) {
+	if forgets(e) {
+		d.held[e.Process] = 0
+	}
 	value, ok := assigned(e, decidedVariable)
 	if !ok {
 		return nil, decision{}, false
@@ -54,9 +59,27 @@ func (d *decisions) step(e *tracefmt.Event) (value []byte, before decision, deci
 		return nil, decision{}, false
 	}
 	before = d.of[e.Process]
-	if sameValue(value, before.value) || isNull(value) && (before.at == 0 || e.Kind == tracefmt.Recover) {
+	if isNull(value) {
+		held := d.held[e.Process] != 0
+		d.held[e.Process] = 0
+		return value, before, held
+	}
+	d.held[e.Process] = e.Seq
+	if sameValue(value, before.value) {
 		return nil, decision{}, false
 	}
 	d.of[e.Process] = decision{bytes.Clone(value), e.Seq}
 	return value, before, true
+}
+
+// forgets reports whether a process loses there what it does not have on stable storage: it goes down,
+// or comes up. What is only inferred may not have happened.
+func forgets(e *tracefmt.Event) bool {
+	switch e.Kind {
+	case tracefmt.Crash, tracefmt.Halt:
+		return !e.Inferred()
+	case tracefmt.Start, tracefmt.Recover:
+		return true
+	}
+	return false
 }

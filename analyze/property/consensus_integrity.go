@@ -14,12 +14,14 @@ var consensusIntegrity = analyze.Property{
 	Doc: `No process decides twice: a decision is neither changed nor taken back.
 
 That a process writes the same decision down again is no second decision. A
-process that recovers without its decision has forgotten it; if it decides
-otherwise then, it has decided twice.`,
+process that comes up after a crash without its decision has forgotten it, and takes
+nothing back if it says null then, until it writes the decision down again; if it decides
+otherwise, it has decided twice.`,
 	Needs:    "state events that assign decided",
 	Source:   reliableProgramming + ", 5.1: C3, integrity",
 	Problem:  "consensus",
 	Convicts: decisionFacts,
+	Acquits:  analyze.Facts("crash", "recover", "start"),
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &consensusIntegrityMonitor{decisions: newDecisions(run)}
 	},
@@ -28,19 +30,23 @@ otherwise then, it has decided twice.`,
 type consensusIntegrityMonitor struct{ decisions decisions }
 
 func (m *consensusIntegrityMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	held := m.decisions.held[e.Process]
 	value, before, decides := m.decisions.step(e)
 	if !decides {
 		return
 	}
 	r.Examined++
-	if before.at == 0 || isNull(before.value) {
+	if before.at == 0 {
 		return
 	}
-	r.Violate(func() string {
-		if isNull(value) {
+	if isNull(value) {
+		r.ViolateUnless(mayRestart(s, e.Process, held), func() string {
 			return fmt.Sprintf("process %s takes back at seq %d what it decided at seq %d, %s",
 				s.Run.ProcessName(e.Process), e.Seq, before.at, short(before.value))
-		}
+		}, before.at, e.Seq)
+		return
+	}
+	r.ViolateUnless(nil, func() string {
 		return fmt.Sprintf("process %s decides %s at seq %d, after it decided %s at seq %d",
 			s.Run.ProcessName(e.Process), short(value), e.Seq, short(before.value), before.at)
 	}, before.at, e.Seq)

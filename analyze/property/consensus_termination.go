@@ -1,6 +1,7 @@
 package property
 
 import (
+	"cmp"
 	"fmt"
 
 	"etrace/analyze"
@@ -54,13 +55,14 @@ func newTermination(run *tracefmt.Run, variable string, facts []tracefmt.Fact, c
 
 func (m *consensusTerminationMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.Event) {
 	m.faults.step(e)
-	if _, ok := assigned(e, decidedVariable); ok {
+	if value, ok := assigned(e, decidedVariable); ok && m.decides(value) {
 		m.faults.speaks[e.Process] = true
 	}
 	if value, ok := assigned(e, m.variable); ok {
-		m.told, m.faults.speaks[e.Process] = true, true
-		if m.calls(value) && m.call[e.Process] == 0 {
-			m.call[e.Process], m.called = e.Seq, true
+		m.told = true
+		if m.calls(value) {
+			m.faults.speaks[e.Process], m.called = true, true
+			m.call[e.Process] = cmp.Or(m.call[e.Process], e.Seq)
 		}
 	}
 	if value, _, decides := m.decisions.step(e); decides && m.decides(value) {

@@ -75,10 +75,22 @@ func (m *livenessMonitor) End(r *analyze.Result, s *replay.State, end analyze.En
 		r.OweUnless(excuses, nobodyElected(s.Run, without), witness...)
 	case s.Run.Source != tracefmt.Simulated:
 	case !s.Quiescent():
-		r.Owe("the election has not ended: " + analyze.Unfinished(s))
+		r.OweUnless(append(excuses, mayAllFall(s, live)...), "the election has not ended: "+analyze.Unfinished(s))
 	default:
-		r.Owe("the run was stopped before it is known to have ended")
+		r.OweUnless(append(excuses, mayAllFall(s, live)...), "the run was stopped before it is known to have ended")
 	}
+}
+
+// mayAllFall is that none of the processes may be left.
+func mayAllFall(s *replay.State, live []tracefmt.ProcessID) (needs []analyze.Need) {
+	for _, p := range live {
+		falls := mayFall(s, p)
+		if certain(s, falls) {
+			return nil
+		}
+		needs = append(needs, falls...)
+	}
+	return needs
 }
 
 // noElectorLeft says why nothing of the end of an election can be examined, if that is because all who

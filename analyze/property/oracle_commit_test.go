@@ -34,7 +34,7 @@ func drawCommit(t *rapid.T, d *drawing) {
 // outcomes calls f for each decision to commit or to abort.
 func (o oracle) outcomes(f func(k int, value string)) {
 	o.decisions(func(k int, value string) {
-		if value == `"commit"` || value == `"abort"` {
+		if isOutcome(value) {
 			f(k, value)
 		}
 	})
@@ -82,6 +82,15 @@ func (o oracle) commitAllYes() (wrong, examined int) {
 		}
 	})
 	return wrong, examined
+}
+
+// commitAllYesOpen: some process decides to commit, and another one acts that has not voted and may have to.
+func (o oracle) commitAllYesOpen() bool {
+	wrong, commits := o.commitAllYes()
+	return wrong == 0 && commits > 0 && slices.ContainsFunc(o.processes(), func(p tracefmt.ProcessID) bool {
+		said := o.attribute(p, "role") != "" || o.run.Source == tracefmt.Simulated
+		return !said && o.acts(p) && !o.votesUpTo(p, len(o.events)-1, "")
+	})
 }
 
 func (o oracle) commitAbortCause() (wrong, examined int) {

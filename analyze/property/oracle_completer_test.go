@@ -145,14 +145,14 @@ func (c *completer) hide(w *course, told []tracefmt.Event, at, hidden int) {
 // candidates yields the events that may have happened after the first at events that are
 // recorded and before the next one. Whether they keep the rules is not asked.
 func (c *completer) candidates(w *course, at int, yield func(*tracefmt.Event)) {
-	when := tracefmt.Time(0)
-	if at > 0 {
-		when = c.recorded[at-1].Time
+	timed := func(e *tracefmt.Event) {
+		for _, e.Time = range c.times(e.Kind, at) {
+			yield(e)
+		}
 	}
 	try := func(e *tracefmt.Event) {
 		if c.missing(e, at) {
-			e.Time = when
-			yield(e)
+			timed(e)
 		}
 	}
 	for p := range tracefmt.ProcessID(c.theme.n) {
@@ -163,10 +163,10 @@ func (c *completer) candidates(w *course, at int, yield func(*tracefmt.Event)) {
 			if (e.Kind == tracefmt.Recover || e.Kind == tracefmt.Start) && w.processes[p+1].inside && c.exits(p+1, at) {
 				continue
 			}
-			if e.Time = when; e.Kind == tracefmt.Send {
+			if e.Kind == tracefmt.Send {
 				e.Message = tracefmt.MessageID(1000 + len(w.messages))
 			}
-			yield(&e)
+			timed(&e)
 		}
 		w.follows(p+1, try)
 	}
@@ -175,6 +175,19 @@ func (c *completer) candidates(w *course, at int, yield func(*tracefmt.Event)) {
 			try(&send)
 		}
 	}
+}
+
+// times are when a hidden event of the kind may have been after the first at events that are recorded: by
+// the clock of its process, unless such are in no word of the recording. Of these none is missed.
+func (c *completer) times(k tracefmt.Kind, at int) []tracefmt.Time {
+	when := tracefmt.Time(0)
+	if at > 0 {
+		when = c.recorded[at-1].Time
+	}
+	if c.theme.late == 0 || !c.coverage.Occurs(k) && c.coverage.Nowhere(tracefmt.Fact{Kind: k}) {
+		return []tracefmt.Time{when}
+	}
+	return []tracefmt.Time{when, when + c.theme.late}
 }
 
 // exits reports whether the next that a process is recorded to note, after the first at

@@ -251,8 +251,10 @@ func (c *partialCase) judge(found *ledger) {
 		switch {
 		case r.Verdict == analyze.Violated && o.fine:
 			found.unsound[name] = append(found.unsound[name], c.text(r, "but not in this completion", o.holds))
-		case isFine && o.violated:
+		case (isFine || r.Verdict == analyze.Pending) && o.violated:
 			found.unsound[name] = append(found.unsound[name], c.text(r, "but violated in this completion", o.shows))
+		case r.Verdict == analyze.Pending && o.fine:
+			found.unsound[name] = append(found.unsound[name], c.text(r, "but nothing is owed in this completion", o.holds))
 		}
 		if r.Verdict == analyze.NotApplicable || !c.all && !o.mixed() || o.other {
 			continue

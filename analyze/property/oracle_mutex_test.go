@@ -195,7 +195,7 @@ func (o oracle) decisions(f func(k int, value string)) {
 		}
 		had := "null"
 		for i := range k {
-			if v, ok := o.assignments(i)["decided"]; ok && o.events[i].Process == e.Process && (v != "null" || o.events[i].Kind != tracefmt.Recover) {
+			if v, ok := o.assignments(i)["decided"]; ok && o.events[i].Process == e.Process && v != "null" {
 				had = v
 			}
 		}
@@ -223,17 +223,29 @@ func (o oracle) consensusIntegrity() (wrong, examined int) {
 		if o.aside(p) {
 			continue
 		}
-		had := "null"
+		had, holds := "null", false
 		for k, e := range o.events {
-			value, ok := o.assignments(k)["decided"]
-			if !ok || e.Process != p || e.Kind == tracefmt.Recover && value == "null" || value == had {
+			if e.Process != p {
 				continue
 			}
-			examined++
-			if had != "null" {
-				wrong++
+			if slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Recover, tracefmt.Crash, tracefmt.Halt}, e.Kind) {
+				holds = false
 			}
-			had = value
+			switch value, ok := o.assignments(k)["decided"]; {
+			case !ok:
+			case value == "null" && holds:
+				wrong++
+				examined++
+				holds = false
+			case value != "null":
+				if value != had {
+					examined++
+				}
+				if value != had && had != "null" {
+					wrong++
+				}
+				had, holds = value, true
+			}
 		}
 	}
 	return wrong, examined
@@ -254,26 +266,28 @@ func (o oracle) consensusValidity() (wrong, examined int) {
 }
 
 func (o oracle) consensusTermination() (wrong, examined int) {
-	return o.allDecide("proposed", isProposal, o.decisions)
+	return o.allDecide("proposed", isProposal, isProposal, o.decisions)
 }
 
 func (o oracle) commitTermination() (wrong, examined int) {
-	return o.allDecide("vote", isBallot, o.outcomes)
+	return o.allDecide("vote", isBallot, isOutcome, o.outcomes)
 }
 
 func (o oracle) consensusTerminationOpen() bool {
 	wrong, _ := o.consensusTermination()
-	return o.asked("proposed", isProposal) && o.mayBeCorrect(wrong, o.assigns("proposed", "decided"))
+	return o.asked("proposed", isProposal) && o.mayBeCorrect(wrong, o.saysSome("proposed", isProposal, isProposal))
 }
 
 func (o oracle) commitTerminationOpen() bool {
 	wrong, _ := o.commitTermination()
-	return o.asked("vote", isBallot) && o.mayBeCorrect(wrong, o.assigns("vote", "decided"))
+	return o.asked("vote", isBallot) && o.mayBeCorrect(wrong, o.saysSome("vote", isBallot, isOutcome))
 }
 
 func isProposal(value string) bool { return value != "null" }
 
 func isBallot(value string) bool { return value == `"yes"` || value == `"no"` }
+
+func isOutcome(value string) bool { return value == `"commit"` || value == `"abort"` }
 
 // asked reports whether some process has assigned the variable a value that calls for decisions.
 func (o oracle) asked(variable string, calls func(value string) bool) bool {
@@ -285,23 +299,25 @@ func (o oracle) asked(variable string, calls func(value string) bool) bool {
 	return false
 }
 
-// assigns returns what reports whether one of the variables is assigned at an event.
-func (o oracle) assigns(variables ...string) func(k int) bool {
+// saysSome returns what reports whether an event assigns the variable, or decided, a value that counts.
+func (o oracle) saysSome(variable string, calls, decides func(value string) bool) func(k int) bool {
 	return func(k int) bool {
-		return slices.ContainsFunc(variables, func(v string) bool { _, ok := o.assignments(k)[v]; return ok })
+		value, ok := o.assignments(k)[variable]
+		decided, has := o.assignments(k)["decided"]
+		return ok && calls(value) || has && decides(decided)
 	}
 }
 
 // allDecide: once some process has assigned the variable such a value, each correct one decides.
-func (o oracle) allDecide(variable string, calls func(value string) bool, decisions func(func(k int, value string))) (wrong, examined int) {
+func (o oracle) allDecide(variable string, calls, decides func(value string) bool, decisions func(func(k int, value string))) (wrong, examined int) {
 	if !o.asked(variable, calls) {
 		return 0, 0
 	}
-	for _, p := range o.correct(o.assigns(variable, "decided")) {
+	for _, p := range o.correct(o.saysSome(variable, calls, decides)) {
 		examined++
-		decides := false
-		decisions(func(k int, _ string) { decides = decides || o.events[k].Process == p })
-		if !decides {
+		decided := false
+		decisions(func(k int, _ string) { decided = decided || o.events[k].Process == p })
+		if !decided {
 			wrong++
 		}
 	}

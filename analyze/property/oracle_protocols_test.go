@@ -36,7 +36,7 @@ var laws = map[string]law{
 	"consensus-validity":          {oracle.consensusValidity, variables("decided", "proposed"), false, nil},
 	"consensus-termination":       {oracle.consensusTermination, variables("proposed"), true, oracle.consensusTerminationOpen},
 	"commit-agreement":            {oracle.commitAgreement, variables("decided"), false, nil},
-	"commit-all-yes":              {oracle.commitAllYes, variables("decided", "vote"), false, nil},
+	"commit-all-yes":              {oracle.commitAllYes, variables("decided", "vote"), false, oracle.commitAllYesOpen},
 	"commit-abort-cause":          {oracle.commitAbortCause, variables("decided"), false, nil},
 	"commit-termination":          {oracle.commitTermination, variables("vote"), true, oracle.commitTerminationOpen},
 	"announcement-not-early":      {oracle.announcedEarly, oracle.computes, false, nil},

@@ -26,6 +26,9 @@ type theme struct {
 	further string
 	// furtherSteps are such steps that assign nothing.
 	furtherSteps []happening
+	// late is how much later a hidden step may be than the recorded one before it, by the clock: 0 where no
+	// property of the theme reads times.
+	late tracefmt.Time
 	// events is how many the drawn runs have at most, before what is left comes to rest.
 	events int
 
@@ -142,6 +145,7 @@ rule rule-asked: each e: note(type = "enter") was preceded by r: note(type = "re
 			{4, tracefmt.State, "", `{"proposed":1} {"proposed":2}`},
 			{4, tracefmt.State, "", `{"decided":1} {"decided":1} {"decided":2} {"decided":null}`},
 			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", `- {"decided":null}`},
 		},
 		properties: "consensus-agreement consensus-integrity consensus-validity consensus-termination",
 	},
@@ -232,7 +236,7 @@ rule rule-down: never receive where not live(peer)
 `,
 	},
 	{
-		name: "timers", n: 2, events: 7,
+		name: "timers", n: 2, events: 7, late: 9 * tracefmt.Unit,
 		steps: []happening{
 			{4, tracefmt.SetTimer, "t", "-"},
 			{2, tracefmt.Note, "x", "-"},
