@@ -16,6 +16,8 @@ type Setting struct {
 	// Starts is how many live processes the scenario starts, and Above how many ids
 	// are above the lowest of these. Starts is 0 where no scenario says who starts.
 	Starts, Above int
+	// Alone: the scenario starts no process, so that the algorithm begins by itself.
+	Alone bool
 	// Best: the run says who is best, and Top is whether that process was up.
 	Best, Top bool
 }
@@ -35,6 +37,7 @@ func settingAt(s *replay.State, live []tracefmt.ProcessID) Setting {
 		v.Best, v.Top = true, slices.ContainsFunc(best, func(p tracefmt.ProcessID) bool { return slices.Contains(live, p) })
 	}
 	starters := starters(s.Run, live)
+	v.Alone = beginsAlone(s.Run)
 	if len(starters) == 0 {
 		return v
 	}
@@ -95,8 +98,14 @@ func Unbounded(run *tracefmt.Run) string {
 	if slices.ContainsFunc(run.Bounds, func(b tracefmt.Bound) bool { return b.Delays == tracefmt.UnitDelays }) {
 		disturbs = append(slices.Clone(disturbs), "choices", "delay", "slow")
 	}
+	if beginsAlone(run) && run.Problem != tracefmt.Election {
+		return planned.Without(disturbs...)(run) // only an election has to be started
+	}
 	return planned.Every(planned.StartsTogether, planned.Without(disturbs...))(run)
 }
+
+// beginsAlone reports whether the run has a scenario that starts no process.
+func beginsAlone(run *tracefmt.Run) bool { return len(run.Scenario) > 0 && len(planned.Starts(run)) == 0 }
 
 // NoBounds is the reason for runs that state none.
 const NoBounds = "the run states no bounds on its messages"

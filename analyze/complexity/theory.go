@@ -120,7 +120,7 @@ func (t *Theory) work(v Setting) ([]Limit, error) {
 		if slices.ContainsFunc(settled, b.Rivals) {
 			continue
 		}
-		if v.Starts == 0 && (mentionsStarts(b.If) || mentionsStarts(b.Messages)) {
+		if v.Starts == 0 && !v.Alone && (mentionsStarts(b.If) || mentionsStarts(b.Messages)) {
 			why, settled = errors.New("the run has no scenario that says who starts"), append(settled, b)
 			continue
 		}
@@ -154,7 +154,7 @@ func (v Setting) values(given map[string]int64) map[string]any {
 	if v.Best {
 		values["top"] = v.Top
 	}
-	if v.Starts > 0 {
+	if v.Starts > 0 || v.Alone {
 		values["starts"], values["above"] = v.Starts, v.Above
 	}
 	for name, value := range maps.All(given) {
