@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -264,6 +266,9 @@ type foreign struct {
 
 // openForeign opens a file to import, which must be no trace.
 func (a *app) openForeign(ctx context.Context, file string, intake *intake) (foreign, error) {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return foreign{}, fmt.Errorf("%s: is a directory, expected a file; %s are the files in it", file, filepath.Join(file, "*"))
+	}
 	r, err := a.input(ctx, file)
 	if err != nil {
 		return foreign{}, err
