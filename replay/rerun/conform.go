@@ -54,8 +54,8 @@ type Deviation struct {
 	Step *tracefmt.Event
 	// Recorded is what the process did, nil if it did nothing more.
 	Recorded *tracefmt.Event
-	// Expected is what the algorithm would have done, nil if nothing more in
-	// this step, or if Reason says why it does not know what to do.
+	// Expected is what the algorithm would have done, which may be what comes before Recorded
+	// in the same step and was not recorded; nil if nothing more in this step, or if Reason says why it does not know what to do.
 	Expected *tracefmt.Event
 	Reason   string
 	// Explanations are of a partial recording, for the process that leaves the algorithm

@@ -67,8 +67,8 @@ func (c *conformer) take(e *tracefmt.Event) {
 			return
 		}
 	case !waiting:
-		if starts, err := c.starts(f, e); !starts {
-			f.deviate(e, nil, reason(err))
+		if starts, lacking, err := c.starts(f, e); !starts {
+			f.deviate(e, lacking, reason(err))
 			return
 		}
 	}
@@ -85,18 +85,22 @@ func (c *conformer) isCommentary(f *follower, e *tracefmt.Event) bool {
 }
 
 // starts lets the process start where it does something that nothing has caused,
-// and reports whether the algorithm starts like that.
-func (c *conformer) starts(f *follower, e *tracefmt.Event) (bool, error) {
+// and reports whether the algorithm starts like that. Where it does so later in that step, lacking is
+// what comes first and was not recorded.
+func (c *conformer) starts(f *follower, e *tracefmt.Event) (starts bool, lacking *tracefmt.Event, err error) {
 	before, stepped := f.step, f.stepped
 	f.step.Payload = nil // so that the payload of the step before stays
 	switch err := c.input(f, e, c.host.Begin); {
 	case err != nil:
-		return false, err
+		return false, nil, err
 	case len(f.expected) > 0 && c.agree(e, &f.expected[0]):
-		return true, nil
+		return true, nil, nil
+	}
+	if slices.ContainsFunc(f.expected, func(x tracefmt.Event) bool { return c.agree(e, &x) }) {
+		lacking = f.expected[0].Clone()
 	}
 	f.expected, f.step, f.stepped = f.expected[:0], before, stepped
-	return false, nil
+	return false, lacking, nil
 }
 
 func reason(err error) string {

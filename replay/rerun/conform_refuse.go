@@ -26,6 +26,8 @@ func (s *search) refuse(t *track, e *tracefmt.Event) {
 		}
 		if expected := t.expected(s, e); expected != nil {
 			d.Expected, d.Reason = expected, ""
+		} else if t.lacking != nil && e != nil {
+			d.Expected = s.told(t.lacking, e)
 		}
 		d.Explanations = s.graph.close(s, t, e)
 		t.report.Deviation = d

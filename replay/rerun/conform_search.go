@@ -265,7 +265,7 @@ func (s *search) until(t *track, before tracefmt.Seq) {
 // match leaves the nodes that an event leads to.
 func (s *search) match(t *track, e *tracefmt.Event, input bool) {
 	from := t.nodes
-	t.nodes, t.spare, t.index, t.goal, t.reason = t.spare[:0], from, nil, nil, ""
+	t.nodes, t.spare, t.index, t.goal, t.reason, t.lacking = t.spare[:0], from, nil, nil, "", nil
 	t.least = leastSupposed(from)
 	inferred := e.Inferred()
 	for i := range from {
@@ -298,8 +298,20 @@ func (s *search) enter(t *track, n *node, e *tracefmt.Event, begins bool) {
 			}
 		case r.out != nil && s.agrees(t, e, r.out):
 			s.advance(t, n, r.to, r.out, e)
+		case begins && t.lacking == nil && n.tally.total() == t.least && s.comes(t, e, r.out):
+			t.lacking = r.out
 		}
 	}
+}
+
+// comes reports whether a step does what is recorded after something else.
+func (s *search) comes(t *track, e *tracefmt.Event, o *output) bool {
+	for ; o != nil; o = o.next {
+		if s.agrees(t, e, o) {
+			return true
+		}
+	}
+	return false
 }
 
 // advance adds where a node gets by an event.

@@ -62,7 +62,9 @@ type track struct {
 	goal *tracefmt.Event
 	// reason is why the algorithm cannot take the event, where the least is supposed.
 	reason string
-	least  int32
+	// lacking is what a step begins with that does the event only later: it was not recorded.
+	lacking *output
+	least   int32
 	// input is the last recorded one.
 	input   tracefmt.Event
 	stepped bool
