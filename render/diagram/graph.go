@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strconv"
 
 	"etrace/render/drawing"
 	"etrace/render/story"
@@ -18,32 +17,6 @@ var graphDiagram = Diagram{
 	Build:     buildGraph,
 }
 
-// pointer is a variable that names other processes, so that it is drawn as arrows.
-type pointer struct {
-	name string
-	line *drawing.Style
-	// words say in the legend what an arrow means, if it is not the variable that points.
-	words string
-	// back: the arrow comes from the process that the variable names.
-	back bool
-	// beside is a variable without which this is none, "" for any.
-	beside string
-}
-
-// pointers are the variables that are drawn as arrows. A recording may call so what is no pointer: a value
-// that names no process is written at the node.
-var pointers = [...]pointer{
-	{name: "parent", line: pointerLine},
-	{name: "father", line: pointerLine},
-	{name: "holder", line: holderLine},
-	{name: "next", line: laterLine},
-	// A member of a quorum is locked for one request, and the others are in its queue.
-	{name: lockedVariable, line: lockedLine, words: "locked for"},
-	{name: "queue", line: queueLine, words: "in the queue of", back: true, beside: lockedVariable},
-}
-
-const lockedVariable = "locked"
-
 // tokenVariable says whether a process has the token of the run; see docs/vocabulary.md.
 const tokenVariable = "token"
 
@@ -51,8 +24,6 @@ const tokenVariable = "token"
 const (
 	edgeLength  = 150.0 // about
 	graphGap    = 64.0  // between two nodes, at least
-	mostLines   = 3     // of variables at a node
-	linePitch   = 11.0
 	tokenRadius = 6.5
 )
 
@@ -65,7 +36,8 @@ type graph struct {
 	arrows   []pointerArrow
 	alone    []int           // by process, the messages to itself
 	tokens   []int           // the steps by which a token is on its way
-	lines    [][]string      // by process, of messages to itself, and its variables
+	lines    [][]string      // by process, what is written at its node
+	tips     [][]string      // by process, all its variables
 	at       []drawing.Point // by process
 	center   drawing.Point   // of all
 	top      float64         // below the heading
@@ -91,47 +63,6 @@ func buildGraph(ctx context.Context, s *story.Story) (*drawing.Drawing, error) {
 	g.labelEdges()
 	g.writeVariables()
 	return g.footing(), ctx.Err()
-}
-
-// collectVariables finds the pointers, the token, and what is written at the nodes, messages to oneself first.
-func (g *graph) collectVariables() {
-	n := len(g.Column)
-	g.lines, g.hasToken = make([][]string, n), make([]bool, n)
-	for _, p := range g.Order {
-		if n := g.alone[p]; n > 0 {
-			g.lines[p] = append(g.lines[p], story.Plural(int64(n), "message")+" to itself")
-		}
-		if g.After[p].Down {
-			continue
-		}
-		all := g.VariablesOf(p)
-		for i := range all {
-			g.take(p, &all[i], all)
-		}
-	}
-}
-
-// take makes of a variable of a process, one of all that it has, what is drawn.
-func (g *graph) take(p tracefmt.ProcessID, v *story.Variable, all []story.Variable) {
-	row := slices.IndexFunc(pointers[:], func(row pointer) bool {
-		return row.name == v.Name && (row.beside == "" || slices.ContainsFunc(all, func(other story.Variable) bool { return other.Name == row.beside }))
-	})
-	switch {
-	case row >= 0 && len(v.Processes) > 0:
-		for _, q := range v.Processes {
-			a := pointerArrow{row: row, from: p, to: q, doubtful: v.Doubtful}
-			if pointers[row].back {
-				a.from, a.to = a.to, a.from
-			}
-			g.arrows = append(g.arrows, a)
-		}
-	case v.Name == tokenVariable:
-		g.hasToken[p] = v.Set
-		g.doubtfulToken = g.doubtfulToken || v.Doubtful
-	case v.Set && v.Name != story.Elected && v.Name != story.Role:
-		g.lines[p] = append(g.lines[p], v.Text)
-		g.doubtfulLines = g.doubtfulLines || v.Doubtful
-	}
 }
 
 // place gives the nodes their places, and writes the heading.
@@ -194,7 +125,7 @@ func (g *graph) drawGraphProcess(p tracefmt.ProcessID) {
 	drawn := g.d.Layers[Lines].Nodes
 	tip := &drawn[len(drawn)-1].Tip
 	const most = 12
-	for i, line := range g.lines[p] {
+	for i, line := range g.tips[p] {
 		if i == most {
 			*tip += ", and more"
 			break
@@ -223,50 +154,6 @@ func (g *graph) drawTokens() {
 		a, b := g.at[from], g.at[to]
 		g.drawToken(drawing.At((a.X+b.X)/2, (a.Y+b.Y)/2), "the token is on its way: "+g.MessageTip(step))
 	}
-}
-
-// writeVariables writes at each node what its variables are, the first of them.
-func (g *graph) writeVariables() {
-	for _, p := range g.Order {
-		lines := g.lines[p]
-		if more := len(lines) - mostLines; more > 0 {
-			lines = append(slices.Clone(lines[:mostLines]), "and "+strconv.Itoa(more)+" more")
-		}
-		if len(lines) > 0 && !g.writeLines(g.at[p], lines) {
-			g.omitted++
-		}
-	}
-	if g.doubtfulLines {
-		g.page.Explain(legendLinesRecorded)
-	}
-}
-
-// writeLines writes a block of lines beside a node, and reports whether there was room.
-func (g *graph) writeLines(at drawing.Point, lines []string) bool {
-	w := 0.0
-	for _, line := range lines {
-		w = max(w, valueLabel.TextWidth(line)+4)
-	}
-	h := linePitch * float64(len(lines))
-	var spots []spot
-	for ring, away := range [...]float64{0, 8, 18, 30} {
-		// below, above, right, left, and between these
-		for i, turn := range [...]float64{90, -90, 0, 180, 45, 135, -45, -135} {
-			sin, cos := math.Sincos(turn * degree)
-			place := drawing.At(at.X+cos*(g.node+w/2+3+away), at.Y+sin*(g.node+h/2+3+away))
-			spots = append(spots, spot{place, float64(3*ring) + float64(i)})
-		}
-	}
-	spots = slices.DeleteFunc(spots, func(s spot) bool { return s.X-w/2 < Margin || s.X+w/2 > g.d.Width-Margin || s.Y-h/2 < g.top })
-	place, ok := g.plan.choose(spots, w, h, tooDear, segment{})
-	if !ok {
-		return false
-	}
-	for i, line := range lines {
-		g.page.Node(Texts, drawing.Node{Style: valueLabel, X: place.X, Y: place.Y - h/2 + (float64(i)+0.5)*linePitch, W: w, H: linePitch, Text: line})
-	}
-	g.plan.cover(box{place.X - w/2, place.Y - h/2, place.X + w/2, place.Y + h/2}.grow(1))
-	return true
 }
 
 // footing writes what is below the graph and closes the picture.

@@ -1,7 +1,6 @@
 package diagram
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -23,13 +22,6 @@ type edge struct {
 type traffic struct {
 	messages, lost int
 	byType         []int // by type number
-}
-
-// pointerArrow is a variable of a process that names a process.
-type pointerArrow struct {
-	row      int // of pointers
-	from, to tracefmt.ProcessID
-	doubtful bool
 }
 
 // collectEdges gathers the messages of the window.
@@ -220,128 +212,8 @@ func (g *graph) labelEnd(a, b drawing.Point, text string) bool {
 	return ok
 }
 
-// drawArrows draws the pointers.
-func (g *graph) drawArrows() {
-	bend := 14 * degree
-	if len(g.arrows) > 2*len(g.Order) { // of a few to each, those that belong to an edge are near it
-		bend /= 2
-	}
-	beside := make(map[[2]tracefmt.ProcessID]float64) // pointers from one process to another
-	doubtful := make([]bool, len(pointers))
-	for _, a := range g.arrows {
-		doubtful[a.row] = doubtful[a.row] || a.doubtful
-	}
-	rows := make([]*LegendRow, len(pointers))
-	for i := range rows {
-		rows[i] = pointerRow(i, doubtful[i])
-	}
-	for _, a := range g.arrows {
-		row := &pointers[a.row]
-		g.page.Explain(rows[a.row])
-		tip := row.name + " of " + g.Name(a.from) + " is " + g.Name(a.to)
-		if row.words != "" {
-			tip = g.Name(a.from) + " is " + row.words + " " + g.Name(a.to)
-		}
-		if a.doubtful {
-			tip += ", as far as is recorded"
-		}
-		var curve []drawing.Point
-		if a.from == a.to {
-			curve = g.loop(g.at[a.from], g.free(a.from))
-		} else {
-			key := [2]tracefmt.ProcessID{a.from, a.to}
-			beside[key]++
-			from, to := g.at[a.from], g.at[a.to]
-			curve = g.arrowCurve(from, to, bend*beside[key])
-		}
-		g.page.Path(Lines, drawing.Path{Style: row.line, From: nodeID(a.from), To: nodeID(a.to), Strokes: [][]drawing.Point{curve}, Tip: tip})
-		g.coverCurve(curve)
-	}
-}
-
-// arrowCurve bends to the right of the straight way, as far as asked or, where other nodes are in the way, more
-// or less.
-func (g *graph) arrowCurve(a, b drawing.Point, bend float64) (curve []drawing.Point) {
-	angle, length := math.Atan2(b.Y-a.Y, b.X-a.X), math.Hypot(b.X-a.X, b.Y-a.Y)
-	most := -1.0
-	for _, part := range [...]float64{1, 0.4, 1.8, 2.6} {
-		tried := g.chord(a, b, angle, length, part*bend)
-		if room := g.room(tried, a, b); room > most {
-			curve, most = tried, room
-		}
-		if most >= g.node+5 {
-			break
-		}
-	}
-	return curve
-}
-
-// loop leads from a node in a direction and back to it.
-func (g *graph) loop(at drawing.Point, angle float64) []drawing.Point {
-	from, to := polar(at, angle-28*degree, g.node+1), polar(at, angle+28*degree, g.node+2)
-	return []drawing.Point{from, polar(from, angle-34*degree, 40), polar(to, angle+34*degree, 40), to}
-}
-
-// free is the direction from a node in which there is most room between its edges and arrows, the one
-// farthest outside of the graph if several have as much.
-func (g *graph) free(p tracefmt.ProcessID) float64 {
-	at, outward := g.at[p], g.outward(g.at[p])
-	var taken []float64 // from outward, clockwise
-	take := func(from, to tracefmt.ProcessID) {
-		if from == to || from != p && to != p {
-			return
-		}
-		other := g.at[from+to-p]
-		turn := math.Mod(math.Atan2(other.Y-at.Y, other.X-at.X)-outward+4*math.Pi, 2*math.Pi)
-		taken = append(taken, turn)
-	}
-	for _, e := range g.edges {
-		take(e.ends[0], e.ends[1])
-	}
-	for _, a := range g.arrows {
-		take(a.from, a.to)
-	}
-	if len(taken) == 0 {
-		return outward
-	}
-	slices.Sort(taken)
-	best, room := 0.0, 0.0
-	for i, from := range taken {
-		to := taken[0] + 2*math.Pi
-		if i+1 < len(taken) {
-			to = taken[i+1]
-		}
-		middle := math.Remainder((from+to)/2, 2*math.Pi)
-		if wider := to - from - room; wider > 1e-6 || wider > -1e-6 && math.Abs(middle) < math.Abs(best) {
-			best, room = middle, to-from
-		}
-	}
-	return outward + best
-}
-
-// outward is the direction away from the middle of the graph; of what is there, upward.
-func (g *graph) outward(at drawing.Point) float64 {
-	if math.Hypot(at.X-g.center.X, at.Y-g.center.Y) <= 1 {
-		return -math.Pi / 2
-	}
-	return math.Atan2(at.Y-g.center.Y, at.X-g.center.X)
-}
-
-// pointerRow explains the arrows of a variable.
-func pointerRow(i int, doubtful bool) *LegendRow {
-	text := cmp.Or(pointers[i].words, pointers[i].name)
-	if doubtful {
-		text += ", as far as is recorded"
-	}
-	return &LegendRow{text, arrowSample(pointers[i].line)}
-}
-
 var (
-	legendToken = &LegendRow{"token", nodeSample(tokenMark, 2*tokenRadius, 2*tokenRadius, "")}
-	// Of a recording that does not tell everything it may be elsewhere, and variables may have other values.
-	legendTokenRecorded = &LegendRow{"token, as far as is recorded", legendToken.Draw}
-	legendLinesRecorded = &LegendRow{"variables, as far as is recorded", nodeSample(valueLabel, 30, linePitch, "x = 1")}
-	legendCounts        = &LegendRow{"messages sent from this end", countSample}
+	legendCounts = &LegendRow{"messages sent from this end", countSample}
 	// Of a recording that does not tell everything there may be more.
 	legendCountsRecorded = &LegendRow{"messages sent from this end, as far as is recorded", countSample}
 )

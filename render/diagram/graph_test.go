@@ -134,6 +134,43 @@ func TestLocks(t *testing.T) {
 	}
 }
 
+// TestWhatMatters: at the nodes of mutual exclusion are flags and lists of processes, and no votes where the locks of those who
+// gave them are drawn; in other runs all values are, flags before others. The tip of a node has all.
+func TestWhatMatters(t *testing.T) {
+	const run = `{"format":"etrace/1","problem":"mutex","time_unit":"logical","tells":{"default":"all"},"members":[{"name":"a","position":1},{"name":"b","position":2}]}
+{"seq":1,"process":"a","kind":"state","payload":{"clock":3,"deferred":["b"],"inside":true,"locked":{"clock":1,"id":"a"},"stamp":{"clock":1,"id":"a"},"votes":["a"],"waits":false}}
+{"end":"stopped","events":1}
+`
+	for text, want := range map[string]string{
+		run: "locked for; inside; deferred = b", // the legend is first
+		strings.Replace(run, `"problem":"mutex",`, "", 1):             "locked for; inside; clock = 3; deferred = b; and 1 more",
+		strings.Replace(run, `"locked":{"clock":1,"id":"a"},`, "", 1): "inside; deferred = b; votes = a",
+	} {
+		runs, err := tracefmt.ReadMemory(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		tip := ""
+		for _, n := range nodes(build(t, graphDiagram, runs[0], story.Options{})) {
+			switch {
+			case n.Style == valueLabel, n.Style == legendText:
+				texts = append(texts, n.Text)
+			case n.ID == nodeID(1):
+				tip = n.Tip
+			}
+		}
+		if got := strings.Join(texts, "; "); got != want {
+			t.Errorf("texts: %s, want %s", got, want)
+		}
+		for _, all := range []string{"inside", "clock = 3", "deferred = b", "stamp = clock 1, id a", "votes = a"} {
+			if !strings.Contains(tip, all) {
+				t.Errorf("the tip %q is without %s", tip, all)
+			}
+		}
+	}
+}
+
 // TestLoopIsFree: an arrow from a process to itself is where no edge leaves it, also if that is towards the middle.
 func TestLoopIsFree(t *testing.T) {
 	g := &graph{at: []drawing.Point{{}, drawing.At(0, 0), drawing.At(100, 0), drawing.At(-70, -70), drawing.At(-70, 70)}, center: drawing.At(50, 0)}

@@ -9,13 +9,15 @@ import (
 
 // Variable is what a variable of a process is when the window ends.
 type Variable struct {
-	// Name is that in the run, Text the two as drawn: "deficit = 2".
+	// Name is that in the run, Text the two as drawn: "deficit = 2", or the name alone of a flag.
 	Name, Text string
 	// Processes are those that the value names: a process, an object that has one as its id, such as a
 	// request, or a list of these.
 	Processes []tracefmt.ProcessID
 	// Set is false of a value that says nothing: false, null, 0, an empty text or list, an object of such.
 	Set bool
+	// Flag: its value is true; List: that is a list.
+	Flag, List bool
 	// Doubtful: it may have another value, since the run does not tell everything.
 	Doubtful bool
 }
@@ -55,7 +57,12 @@ func (s *Story) variables() [][]Variable {
 func (s *Story) variable(p tracefmt.ProcessID, name string) Variable {
 	value, _ := s.state.Variable(p, name)
 	v := Variable{Name: name, Set: !saysNothing(value), Doubtful: s.state.Doubtful(p, name)}
+	v.Flag, v.List = string(value) == "true", len(value) > 0 && value[0] == '['
 	v.Processes = s.namedBy(value)
+	if v.Flag {
+		v.Text = Clean(name, maxLabel)
+		return v
+	}
 	change := []change{{[]byte(name), value}}
 	v.Text = listChanges(change, s.value)
 	if utf8.RuneCountInString(v.Text) > maxLabel {

@@ -52,7 +52,8 @@ linear in time, with long waits folded, as for recorded clocks that contradict n
 A graph diagram counts the messages at both ends of each edge, those to oneself at the process, and shows the processes as they are when the picture
 ends, at --to: the variables parent, father, holder and next are arrows to the process that they name, and
 a token is at the process that has it, or on its way. A member of a quorum points to the process for which it is locked, and
-those in its queue point to it.
+those in its queue point to it. Other variables are written at the nodes, in mutual exclusion flags and lists of processes only;
+a tip has all.
 
 A bar along the line of a process shows what goes on there for a while: in a run of mutual exclusion, that
 it waits for the critical section or is in it; where the end of a computation is to be detected, that it is

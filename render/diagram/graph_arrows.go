@@ -1,0 +1,161 @@
+package diagram
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"etrace/render/drawing"
+	"etrace/tracefmt"
+)
+
+// pointer is a variable that names other processes, so that it is drawn as arrows.
+type pointer struct {
+	name string
+	// line is nil if another variable points the other way and is drawn.
+	line *drawing.Style
+	// words say in the legend what an arrow means, if it is not the variable that points.
+	words string
+	// back: the arrow comes from the process that the variable names.
+	back bool
+	// beside is a variable without which this is none, "" for any.
+	beside string
+}
+
+// pointers are the variables that are drawn as arrows. A recording may call so what is no pointer: a value
+// that names no process is written at the node.
+var pointers = [...]pointer{
+	{name: "parent", line: pointerLine},
+	{name: "father", line: pointerLine},
+	{name: "holder", line: holderLine},
+	{name: "next", line: laterLine},
+	// A member of a quorum is locked for one request, of which it is one of the votes, and the others are in its queue.
+	{name: lockedVariable, line: lockedLine, words: "locked for"},
+	{name: "votes", beside: lockedVariable},
+	{name: "queue", line: queueLine, words: "in the queue of", back: true, beside: lockedVariable},
+}
+
+const lockedVariable = "locked"
+
+// pointerArrow is a variable of a process that names a process.
+type pointerArrow struct {
+	row      int // of pointers
+	from, to tracefmt.ProcessID
+	doubtful bool
+}
+
+// drawArrows draws the pointers.
+func (g *graph) drawArrows() {
+	bend := 14 * degree
+	if len(g.arrows) > 2*len(g.Order) { // of a few to each, those that belong to an edge are near it
+		bend /= 2
+	}
+	beside := make(map[[2]tracefmt.ProcessID]float64) // pointers from one process to another
+	doubtful := make([]bool, len(pointers))
+	for _, a := range g.arrows {
+		doubtful[a.row] = doubtful[a.row] || a.doubtful
+	}
+	rows := make([]*LegendRow, len(pointers))
+	for i := range rows {
+		rows[i] = pointerRow(i, doubtful[i])
+	}
+	for _, a := range g.arrows {
+		row := &pointers[a.row]
+		g.page.Explain(rows[a.row])
+		tip := row.name + " of " + g.Name(a.from) + " is " + g.Name(a.to)
+		if row.words != "" {
+			tip = g.Name(a.from) + " is " + row.words + " " + g.Name(a.to)
+		}
+		if a.doubtful {
+			tip += ", as far as is recorded"
+		}
+		var curve []drawing.Point
+		if a.from == a.to {
+			curve = g.loop(g.at[a.from], g.free(a.from))
+		} else {
+			key := [2]tracefmt.ProcessID{a.from, a.to}
+			beside[key]++
+			from, to := g.at[a.from], g.at[a.to]
+			curve = g.arrowCurve(from, to, bend*beside[key])
+		}
+		g.page.Path(Lines, drawing.Path{Style: row.line, From: nodeID(a.from), To: nodeID(a.to), Strokes: [][]drawing.Point{curve}, Tip: tip})
+		g.coverCurve(curve)
+	}
+}
+
+// arrowCurve bends to the right of the straight way, as far as asked or, where other nodes are in the way, more
+// or less.
+func (g *graph) arrowCurve(a, b drawing.Point, bend float64) (curve []drawing.Point) {
+	angle, length := math.Atan2(b.Y-a.Y, b.X-a.X), math.Hypot(b.X-a.X, b.Y-a.Y)
+	most := -1.0
+	for _, part := range [...]float64{1, 0.4, 1.8, 2.6} {
+		tried := g.chord(a, b, angle, length, part*bend)
+		if room := g.room(tried, a, b); room > most {
+			curve, most = tried, room
+		}
+		if most >= g.node+5 {
+			break
+		}
+	}
+	return curve
+}
+
+// loop leads from a node in a direction and back to it.
+func (g *graph) loop(at drawing.Point, angle float64) []drawing.Point {
+	from, to := polar(at, angle-28*degree, g.node+1), polar(at, angle+28*degree, g.node+2)
+	return []drawing.Point{from, polar(from, angle-34*degree, 40), polar(to, angle+34*degree, 40), to}
+}
+
+// free is the direction from a node in which there is most room between its edges and arrows, the one
+// farthest outside of the graph if several have as much.
+func (g *graph) free(p tracefmt.ProcessID) float64 {
+	at, outward := g.at[p], g.outward(g.at[p])
+	var taken []float64 // from outward, clockwise
+	take := func(from, to tracefmt.ProcessID) {
+		if from == to || from != p && to != p {
+			return
+		}
+		other := g.at[from+to-p]
+		turn := math.Mod(math.Atan2(other.Y-at.Y, other.X-at.X)-outward+4*math.Pi, 2*math.Pi)
+		taken = append(taken, turn)
+	}
+	for _, e := range g.edges {
+		take(e.ends[0], e.ends[1])
+	}
+	for _, a := range g.arrows {
+		take(a.from, a.to)
+	}
+	if len(taken) == 0 {
+		return outward
+	}
+	slices.Sort(taken)
+	best, room := 0.0, 0.0
+	for i, from := range taken {
+		to := taken[0] + 2*math.Pi
+		if i+1 < len(taken) {
+			to = taken[i+1]
+		}
+		middle := math.Remainder((from+to)/2, 2*math.Pi)
+		if wider := to - from - room; wider > 1e-6 || wider > -1e-6 && math.Abs(middle) < math.Abs(best) {
+			best, room = middle, to-from
+		}
+	}
+	return outward + best
+}
+
+// outward is the direction away from the middle of the graph; of what is there, upward.
+func (g *graph) outward(at drawing.Point) float64 {
+	if math.Hypot(at.X-g.center.X, at.Y-g.center.Y) <= 1 {
+		return -math.Pi / 2
+	}
+	return math.Atan2(at.Y-g.center.Y, at.X-g.center.X)
+}
+
+// pointerRow explains the arrows of a variable.
+func pointerRow(i int, doubtful bool) *LegendRow {
+	text := cmp.Or(pointers[i].words, pointers[i].name)
+	if doubtful {
+		text += ", as far as is recorded"
+	}
+	return &LegendRow{text, arrowSample(pointers[i].line)}
+}

@@ -1,0 +1,131 @@
+package diagram
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"etrace/render/drawing"
+	"etrace/render/story"
+	"etrace/tracefmt"
+)
+
+// What is written at a node.
+const (
+	mostLines = 3 // of variables
+	linePitch = 11.0
+)
+
+// collectVariables finds the pointers, the token, and what is written at the nodes, messages to oneself first.
+func (g *graph) collectVariables() {
+	n := len(g.Column)
+	g.lines, g.tips, g.hasToken = make([][]string, n), make([][]string, n), make([]bool, n)
+	for _, p := range g.Order {
+		if n := g.alone[p]; n > 0 {
+			g.lines[p] = append(g.lines[p], story.Plural(int64(n), "message")+" to itself")
+			g.tips[p] = slices.Clone(g.lines[p])
+		}
+		if g.After[p].Down {
+			continue
+		}
+		all := slices.Clone(g.VariablesOf(p))
+		slices.SortStableFunc(all, func(a, b story.Variable) int { return cmp.Compare(rank(&a), rank(&b)) })
+		for i := range all {
+			g.take(p, &all[i], all)
+		}
+	}
+}
+
+// take makes of a variable of a process, one of all that it has, what is drawn.
+func (g *graph) take(p tracefmt.ProcessID, v *story.Variable, all []story.Variable) {
+	row := slices.IndexFunc(pointers[:], func(row pointer) bool {
+		return row.name == v.Name && (row.beside == "" || slices.ContainsFunc(all, func(other story.Variable) bool { return other.Name == row.beside }))
+	})
+	switch {
+	case row >= 0 && len(v.Processes) > 0 && pointers[row].line == nil:
+		g.tips[p] = append(g.tips[p], v.Text)
+	case row >= 0 && len(v.Processes) > 0:
+		for _, q := range v.Processes {
+			a := pointerArrow{row: row, from: p, to: q, doubtful: v.Doubtful}
+			if pointers[row].back {
+				a.from, a.to = a.to, a.from
+			}
+			g.arrows = append(g.arrows, a)
+		}
+	case v.Name == tokenVariable:
+		g.hasToken[p] = v.Set
+		g.doubtfulToken = g.doubtfulToken || v.Doubtful
+	case v.Set && v.Name != story.Elected && v.Name != story.Role:
+		g.tips[p] = append(g.tips[p], v.Text)
+		if g.matters(v) {
+			g.lines[p] = append(g.lines[p], v.Text)
+			g.doubtfulLines = g.doubtfulLines || v.Doubtful
+		}
+	}
+}
+
+// rank orders variables: flags, such as that the process is inside, go before values, since there is room for some only.
+func rank(v *story.Variable) int {
+	if v.Flag {
+		return 0
+	}
+	return 1
+}
+
+// matters reports whether the value of a variable is written at the node, and not in its tip alone. In mutual exclusion it is
+// who waits and who is inside, and who waits for whom; clocks, stamps and counts are how an algorithm gets there.
+func (g *graph) matters(v *story.Variable) bool {
+	return !g.Run.Solves(tracefmt.Mutex) || v.Flag || v.List && len(v.Processes) > 0
+}
+
+// writeVariables writes at each node what its variables are, the first of them.
+func (g *graph) writeVariables() {
+	for _, p := range g.Order {
+		lines := g.lines[p]
+		if more := len(lines) - mostLines; more > 0 {
+			lines = append(slices.Clone(lines[:mostLines]), "and "+strconv.Itoa(more)+" more")
+		}
+		if len(lines) > 0 && !g.writeLines(g.at[p], lines) {
+			g.omitted++
+		}
+	}
+	if g.doubtfulLines {
+		g.page.Explain(legendLinesRecorded)
+	}
+}
+
+// writeLines writes a block of lines beside a node, and reports whether there was room.
+func (g *graph) writeLines(at drawing.Point, lines []string) bool {
+	w := 0.0
+	for _, line := range lines {
+		w = max(w, valueLabel.TextWidth(line)+4)
+	}
+	h := linePitch * float64(len(lines))
+	var spots []spot
+	for ring, away := range [...]float64{0, 8, 18, 30} {
+		// below, above, right, left, and between these
+		for i, turn := range [...]float64{90, -90, 0, 180, 45, 135, -45, -135} {
+			sin, cos := math.Sincos(turn * degree)
+			place := drawing.At(at.X+cos*(g.node+w/2+3+away), at.Y+sin*(g.node+h/2+3+away))
+			spots = append(spots, spot{place, float64(3*ring) + float64(i)})
+		}
+	}
+	spots = slices.DeleteFunc(spots, func(s spot) bool { return s.X-w/2 < Margin || s.X+w/2 > g.d.Width-Margin || s.Y-h/2 < g.top })
+	place, ok := g.plan.choose(spots, w, h, tooDear, segment{})
+	if !ok {
+		return false
+	}
+	for i, line := range lines {
+		g.page.Node(Texts, drawing.Node{Style: valueLabel, X: place.X, Y: place.Y - h/2 + (float64(i)+0.5)*linePitch, W: w, H: linePitch, Text: line})
+	}
+	g.plan.cover(box{place.X - w/2, place.Y - h/2, place.X + w/2, place.Y + h/2}.grow(1))
+	return true
+}
+
+// Of a recording that does not tell everything the token may be elsewhere, and variables may have other values.
+var (
+	legendToken         = &LegendRow{"token", nodeSample(tokenMark, 2*tokenRadius, 2*tokenRadius, "")}
+	legendTokenRecorded = &LegendRow{"token, as far as is recorded", legendToken.Draw}
+	legendLinesRecorded = &LegendRow{"variables, as far as is recorded", nodeSample(valueLabel, 30, linePitch, "x = 1")}
+)
