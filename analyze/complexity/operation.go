@@ -38,7 +38,8 @@ type Spans interface {
 // Of moments, it is what is sent from one to the next; what is sent before the first is the
 // warm-up, and after the last the rest. Of spans, a message belongs to the one that caused it: the
 // span in which its sender was when the step of the send began, if it began by itself, or that of
-// the message that it had received, or of the timer that it had set. What is caused by none is
+// the message that it had received, or of the timer that it had set. A timer is of the span in which its process
+// was when it set it, and else of what caused that step; what a timer sets again stays with the first. What is caused by none is
 // warm-up before the first one, and else the rest.
 type PerOperation struct {
 	Operation string `json:"operation"`
@@ -98,6 +99,7 @@ type operations struct {
 	looked  bool         // an event was looked at
 	current []*operation // by process: the span that is going on
 	cause   []*operation // by process: what its step belongs to
+	rung    []bool       // by process: a timer began its step
 	sent    map[tracefmt.MessageID]*operation
 	timers  map[timerOf]*operation
 	labels  seenNames // of notes and returns, as long as there is none
@@ -122,7 +124,7 @@ func newOperations(run *tracefmt.Run, of *Operation) *operations {
 		return o
 	}
 	n := len(run.Members) + 1
-	o.spans, o.current, o.cause = of.Spans(run), make([]*operation, n), make([]*operation, n)
+	o.spans, o.current, o.cause, o.rung = of.Spans(run), make([]*operation, n), make([]*operation, n), make([]bool, n)
 	o.sent, o.timers = map[tracefmt.MessageID]*operation{}, map[timerOf]*operation{}
 	return o
 }
@@ -152,7 +154,7 @@ func (o *operations) step(s *replay.State, e *tracefmt.Event) {
 	}
 	o.looked = true
 	if e.Kind == tracefmt.SetTimer {
-		o.timers[timerOf{e.Process, e.Type}] = o.cause[e.Process]
+		o.timers[timerOf{e.Process, e.Type}] = o.setting(e.Process)
 	}
 }
 
@@ -178,8 +180,20 @@ func (o *operations) end(one *operation, e *tracefmt.Event) {
 	}
 }
 
+// setting is the operation to which a timer belongs that p sets: the span in which p is, but for one that is set again
+// when a timer rings, and else what caused the step.
+func (o *operations) setting(p tracefmt.ProcessID) *operation {
+	if now := o.current[p]; now != nil && !o.rung[p] {
+		return now
+	}
+	return o.cause[p]
+}
+
 // follow takes in by what a process begins a step.
 func (o *operations) follow(e *tracefmt.Event) {
+	if e.Process > 0 && endsStep(e.Kind) {
+		o.rung[e.Process] = e.Kind == tracefmt.Timeout
+	}
 	switch e.Kind {
 	case tracefmt.Receive:
 		o.cause[e.Process] = o.sent[e.Message]

@@ -117,13 +117,31 @@ func spanOf(events []tracefmt.Event, i int) int {
 		case e.Kind == tracefmt.Timeout:
 			for k := j - 1; k >= 0; k-- {
 				if events[k].Kind == tracefmt.SetTimer && events[k].Process == p {
-					return spanOf(events, k)
+					return timerOf(events, k)
 				}
 			}
 			return -1
 		}
 	}
 	return -1
+}
+
+// timerOf is the span to which a timer belongs: by definition, that in which it is set, but by a step that a timer
+// began, else that which caused the step.
+func timerOf(events []tracefmt.Event, i int) int {
+	p := events[i].Process
+	for j := i; j >= 0; j-- {
+		if e := events[j]; e.Process == p && (e.Kind == tracefmt.Receive || e.Kind == tracefmt.Timeout) {
+			if e.Kind == tracefmt.Timeout {
+				return spanOf(events, i)
+			}
+			break
+		}
+	}
+	if began := spanAt(events, p, i); began >= 0 {
+		return began
+	}
+	return spanOf(events, i)
 }
 
 var (

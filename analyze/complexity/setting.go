@@ -105,7 +105,9 @@ func Unbounded(run *tracefmt.Run) string {
 }
 
 // beginsAlone reports whether the run has a scenario that starts no process.
-func beginsAlone(run *tracefmt.Run) bool { return len(run.Scenario) > 0 && len(planned.Starts(run)) == 0 }
+func beginsAlone(run *tracefmt.Run) bool {
+	return len(run.Scenario) > 0 && len(planned.Starts(run)) == 0
+}
 
 // NoBounds is the reason for runs that state none.
 const NoBounds = "the run states no bounds on its messages"

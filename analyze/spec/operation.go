@@ -20,7 +20,7 @@ import (
 // OperationWords says what an operation may be, for help texts.
 const OperationWords = `election; an event of the language of rules, such as return or note(type = "enter"), for which
 enter alone is short, as is the name of any label or operation; a fluent of it, such as fluent asking(p) from
-note(type = "request") to note(type = "enter")`
+note(type = "request") to note(type = "exit")`
 
 // operationText is the grammar of an operation: an event, or the last of some fluents, each of
 // which may name those before it.

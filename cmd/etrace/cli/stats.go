@@ -42,9 +42,9 @@ the run is one of an algorithm that declares its messages: ` + sim.WidthWords + 
 --per counts them by an operation: ` + spec.OperationWords + `.
 Of moments, such as return, what is sent from one to the next counts, and what is before the first
 is the warm-up; of fluents, and of elections, what the one caused: a message is of the operation
-that caused the step in which it was sent; an answer that was put off is of the operation whose end let it go,
-and so is what that lets go in turn. How many messages are of none, and so not in the mean, is said
-beside it: the requests of others before the first enter, for example. --path lists the messages of the longest chain. Of several runs of one algorithm, least, mean and most follow.
+that caused the step in which it was sent; an answer that was put off is of the operation whose end let it go.
+How many messages are of none, and so not in the mean, is said beside it: the requests of
+others before the first enter, for example. --path lists the messages of the longest chain. Of several runs of one algorithm, least, mean and most follow.
 
 Where a run says that it does not tell everything, what may be more is "at least",
 what may be less "at most", and what may be either "about". So is, of an import, what rests
