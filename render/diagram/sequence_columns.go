@@ -31,7 +31,7 @@ func (s *sequence) placeColumns() {
 			}
 		case isMark(st):
 			words := s.WordsIn(i, func(words string) bool { return utf8.RuneCountInString(words) <= maxText })
-			payload = max(payload, markLabel.TextWidth(story.Clean(words, maxText))+markClear)
+			payload = max(payload, markLabel.TextWidth(story.Clean(words, maxText))+3*markHalf+2)
 		case st.Tag() != "":
 			tag = max(tag, tagWidth(st)+6)
 		}

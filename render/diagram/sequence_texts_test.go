@@ -89,5 +89,27 @@ func TestNotesHaveTheirLabels(t *testing.T) {
 	}
 }
 
+// TestMarksSideBySide: where timers of all processes expire at once, each has its label at its right, before the mark on the next
+// lifeline.
+func TestMarksSideBySide(t *testing.T) {
+	const n = 5
+	m := tracefmt.NewMemory(tracefmt.Run{TimeUnit: tracefmt.Delays})
+	for p := range n {
+		m.Run().Members = append(m.Run().Members, tracefmt.Member{Name: fmt.Sprint(p + 1), Position: p + 1})
+		m.Write(&tracefmt.Event{Seq: tracefmt.Seq(p + 1), Kind: tracefmt.Timeout, Process: tracefmt.ProcessID(p + 1), Type: "work"})
+	}
+	m.Finish(tracefmt.Stopped)
+	d := build(t, sequenceDiagram, m, story.Options{})
+	labels := nodesOf(d, markLabel)
+	if len(labels) != n {
+		t.Errorf("%d of %d timeouts have a label", len(labels), n)
+	}
+	for i, mark := range nodesOf(d, timeoutMark)[:len(labels)] {
+		if labels[i].X-labels[i].W/2 <= mark.X || labels[i].Y != mark.Y {
+			t.Errorf("process %d: the label at %g, %g is not at the right of %g, %g", i+1, labels[i].X, labels[i].Y, mark.X, mark.Y)
+		}
+	}
+}
+
 // noteHalf is half the size of the mark of a note.
 const noteHalf = 4
