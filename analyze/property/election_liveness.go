@@ -148,13 +148,19 @@ func mayKnow(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 		return nil
 	}
 	needs := append(mayFall(s, p), mayDiffer(s, p, electedFact, roleFact)...)
-	st := s.Process(p)
-	if st.ElectedAt == 0 && st.Role != replay.RoleSeeks && !(st.Role == replay.RoleUntold && s.HasElected()) {
+	if knowsByOthers(s, p) {
 		for _, q := range mayElect(s) {
 			needs = append(needs, mayLead(s, q)...)
 		}
 	}
 	return needs
+}
+
+// knowsByOthers reports whether p knows of a leader if any process leads: it does not say whom it has
+// elected, nor looks for a leader.
+func knowsByOthers(s *replay.State, p tracefmt.ProcessID) bool {
+	st := s.Process(p)
+	return st.ElectedAt == 0 && st.Role != replay.RoleSeeks && !(st.Role == replay.RoleUntold && s.HasElected())
 }
 
 // mayNotKnow is that p, a live elector that knows of a leader, may know of none.

@@ -71,7 +71,8 @@ func checkCommonLeader(r *analyze.Result, s *replay.State, end analyze.Ending, n
 	case trouble != "":
 		oweUnless(r, end, append(excuses, noElection...), func() string { return trouble }, witness...)
 	case !end.Final() && s.Run.Source == tracefmt.Simulated:
-		r.Owe("the run was stopped, and the live processes may elect another than " + elected(s, live[0]))
+		p := certainFirst(s, live, mayNotBeAsked)[0]
+		r.OweUnless(mayNotBeAsked(s, p), "the run was stopped, and the live processes may elect another than "+elected(s, p))
 	}
 }
 

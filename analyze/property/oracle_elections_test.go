@@ -413,7 +413,8 @@ func (o oracle) relearns() (wrong, examined int) {
 		for j := k; j < end; j++ {
 			if o.events[j].Process == p {
 				assigns := slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.State, tracefmt.Recover}, o.events[j].Kind)
-				over = over || o.events[j].Kind == tracefmt.Recover && j > k || assigns && o.knows(p, j+1)
+				anew := o.events[j].Kind == tracefmt.Recover || o.events[j].Kind == tracefmt.Start
+				over = over || anew && j > k || assigns && o.knows(p, j+1)
 			}
 		}
 		if !over {

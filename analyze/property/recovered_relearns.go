@@ -20,63 +20,101 @@ that of one that still looks (candidate, LOOKING), and some process leads. A pro
 that has it on stable storage need not ask. On a run that was stopped the
 recovered process may still learn; at rest, or in a proven loop, it never will.
 A run that states the trait no-recovery, since its algorithm has no rule for a
-process that recovers, is not examined unless the property is asked for by name.`,
+process that recovers, is not examined unless the property is asked for by name. One that starts
+anew after that goes down before, whether a crash is recorded or not.`,
 	Needs:    "recover events; state events that assign elected, or role in a run whose problem is an election; how the run ended",
 	Source:   "Lecture notes, Distributed Systems - Theory 12, Bully Algorithm: a process that comes back holds an election",
 	Problem:  "election",
 	Excluded: []string{tracefmt.NoRecovery},
 	Convicts: []tracefmt.Fact{recoverFact, crashFact}, Acquits: choiceFacts, Triggers: []tracefmt.Fact{recoverFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
-		return &relearnMonitor{make([]tracefmt.Seq, len(run.Members)+1), make([]int, len(run.Members)+1), make([]tracefmt.Seq, len(run.Members)+1)}
+		return &relearnMonitor{of: make([]relearning, len(run.Members)+1)}
 	},
 }
 
 type relearnMonitor struct {
-	// recovered is where a process recovered that has not learnt since, by
-	// process; 0 for all others.
-	recovered []tracefmt.Seq
-	times     []int          // that a process recovered
-	knew      []tracefmt.Seq // where a process last knew of a leader; only of a run that does not tell everything
+	of      []relearning // by process
+	leading *leading
 }
+
+// relearning is what a process has to learn, and what it knows.
+type relearning struct {
+	// recovered is where it recovered, if it has not learnt since, and else 0; times is how often it did,
+	// and life which of its lives began there.
+	recovered tracefmt.Seq
+	times     int
+	life      int64
+	// The others are of a run that does not tell everything. said is where it last said whom it has elected,
+	// or that it leads: it knew of a leader, whatever was before.
+	said tracefmt.Seq
+	// asked: there was an event since its recovery after which it would have known of any that led.
+	// silent: no process had said before that whom it elected.
+	asked, silent bool
+	// grounds are what its knowing since its recovery rests on, where others have led.
+	grounds []analyze.Need
+}
+
+// Follow implements [analyze.Follower].
+func (m *relearnMonitor) Follow(f *analyze.Folds) { m.leading = analyze.Shared(f, newLeading) }
 
 func (m *relearnMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Event) {
 	p := e.Process
-	if p == 0 || !replay.ChangesProcess(e.Kind) {
+	if p == 0 || !s.Changed(e) {
 		return
 	}
-	if e.Kind == tracefmt.Recover {
-		m.times[p]++
-		m.recovered[p] = e.Seq
+	of, partial := &m.of[p], !s.Coverage().Complete()
+	switch life := s.Process(p).Incarnation; {
+	case e.Kind == tracefmt.Recover:
+		*of = relearning{recovered: e.Seq, times: of.times + 1, life: life, said: of.said, silent: !s.HasElected()}
+	case life != of.life:
+		of.recovered = 0 // it has been down since
 	}
-	if m.recovered[p] != 0 && (!s.Live(p) || s.Knows(p)) {
-		m.recovered[p] = 0
+	if partial && saysThatItKnows(s, e) {
+		of.said = e.Seq
 	}
-	if !s.Coverage().Complete() && s.Knows(p) {
-		m.knew[p] = e.Seq
+	if of.recovered == 0 {
+		return
+	}
+	of.asked = of.asked || knowsByOthers(s, p)
+	switch {
+	case !s.Live(p):
+		of.recovered = 0
+	case s.Knows(p):
+		of.recovered = 0
+		if partial && of.said != e.Seq {
+			of.grounds = mayNotKnow(s, p)
+		}
 	}
 }
 
-// Relies implements [analyze.Relying]: no process has recovered since it last knew of a
-// leader.
+// saysThatItKnows reports whether an event of a process says by itself that it knows of a leader.
+func saysThatItKnows(s *replay.State, e *tracefmt.Event) bool {
+	st := s.Process(e.Process)
+	return st.Elected != 0 && st.ElectedAt == e.Seq || st.Role == replay.RoleLeads && s.AssignedAt(e.Process, roleFact.Variable) == e.Seq
+}
+
+// Relies implements [analyze.Relying]: no process has recovered since it last said that it knew of a
+// leader, and what others seemed to lead they led.
 func (m *relearnMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
 	if s.Coverage().Complete() {
 		return nil
 	}
 	for _, p := range mayElect(s) {
-		switch {
-		case !s.Live(p):
+		of := &m.of[p]
+		if !s.Live(p) {
 			needs = append(needs, mayRise(s, p)...)
-		default:
-			needs = append(needs, mayRestart(s, p, m.knew[p])...)
-			if m.times[p] == 0 && certain(s, mayRestart(s, p, 0)) {
-				continue // it owes nothing
-			}
-			if m.times[p] > 0 && s.Process(p).Elected == 0 && s.Knows(p) { // some process leads, and it does not say whom it elected
-				needs = append(needs, mayNotKnow(s, p)...)
-			}
-			if !s.Elector(p) {
-				needs = append(needs, analyze.Needs(p, 0, 0, electedFact, roleFact)...)
-			}
+			continue
+		}
+		needs = append(needs, mayRestart(s, p, of.said)...)
+		if of.times == 0 && certain(s, mayRestart(s, p, 0)) {
+			continue // it owes nothing
+		}
+		needs = append(needs, of.grounds...)
+		if of.recovered != 0 && s.Knows(p) {
+			needs = append(needs, mayNotKnow(s, p)...)
+		}
+		if !s.Elector(p) {
+			needs = append(needs, analyze.Needs(p, 0, 0, electedFact, roleFact)...)
 		}
 	}
 	return needs
@@ -87,17 +125,35 @@ func (m *relearnMonitor) End(r *analyze.Result, s *replay.State, end analyze.End
 		r.NotApplicable(noElection)
 		return
 	}
-	for i, at := range m.recovered {
-		p := tracefmt.ProcessID(i)
+	for i := range m.of {
+		p, of := tracefmt.ProcessID(i), &m.of[i]
 		if p == 0 || !s.Elector(p) {
 			continue
 		}
-		r.Examined += m.times[p]
-		if at != 0 && !s.Knows(p) {
-			excuses := append(mayKnow(s, p), analyze.Needs(p, at, s.Now(), electedFact, roleFact)...)
-			oweUnless(r, end, excuses, func() string {
-				return fmt.Sprintf("process %s, which recovers at seq %d, has elected no process since", s.Run.ProcessName(p), at)
-			}, at)
+		r.Examined += of.times
+		if of.recovered != 0 && !s.Knows(p) {
+			oweUnless(r, end, m.mayLearn(s, p), func() string {
+				return fmt.Sprintf("process %s, which recovers at seq %d, has elected no process since", s.Run.ProcessName(p), of.recovered)
+			}, of.recovered)
 		}
 	}
+}
+
+// mayLearn is that p may have learnt of a leader since its recovery, or have been down.
+func (m *relearnMonitor) mayLearn(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	of, now := &m.of[p], s.Now()
+	needs := append(mayKnow(s, p), analyze.Needs(p, of.recovered, now, electedFact, roleFact)...)
+	if of.asked || of.silent {
+		needs = append(needs, m.leading.ask(s).needs(s)...)
+	}
+	if of.silent { // and one that has forgotten its role knows of any leader
+		needs = append(needs, analyze.MayRestart(p, of.recovered, now))
+	}
+	if c := s.Coverage(); c.Said(p, startFact) > tracefmt.All || c.InGap(p, of.recovered, now) {
+		needs = append(needs, analyze.Need{Process: p, Fact: startFact, From: of.recovered, To: now, Anew: true})
+	}
+	return needs
 }
