@@ -22,7 +22,9 @@ violates the property, and so does one that cannot have a majority, since too ma
 have voted for others in its term, or say that they have voted for none: live at the end
 of a run that has ended, they told votedFor = null in that term and no vote in it. That is
 known only where it is known who elects: a member has a role that takes part, or each one
-tells its role, whom it has elected, or its vote. In a run that was simulated, and in any other that tells all
+tells its role, whom it has elected, or its vote. One that tells none of these, and takes other
+steps than a client does, may elect: where it decides whether a leader has a majority, the
+property is unknown. In a run that was simulated, and in any other that tells all
 but what its header names, the votes told so far must be a majority. Other logs may begin after a vote was
 given, or have it after what it brings about: where they tell too few votes of some leader
 the property is unknown, and not applicable where that is so of all leaders.`,
@@ -32,7 +34,7 @@ the property is unknown, and not applicable where that is so of all leaders.`,
 	Triggers: []tracefmt.Fact{votedFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		return &quorumMonitor{
-			whole: run.TellsAll(), voted: make([]bool, len(run.Members)+1), aside: standingBy(run), led: make(map[candidacy]bool),
+			whole: run.TellsAll(), voted: make([]bool, len(run.Members)+1), aside: standingBy(run), acts: make(acts, len(run.Members)+1), led: make(map[candidacy]bool),
 			ballots: make(map[ballot]tracefmt.Seq), votes: make(map[candidacy]int),
 			denials: make(map[ballot]tracefmt.Seq), denied: make(map[replay.Term]bool), unseen: newUnseenVotes(run),
 		}
@@ -55,6 +57,7 @@ type quorumMonitor struct {
 	whole   bool
 	voted   []bool // by process: it tells its vote, in any term, which may be none
 	aside   []bool // by process: it has no vote
+	acts    acts
 	ballots map[ballot]tracefmt.Seq
 	votes   map[candidacy]int // those for a process, and the voters of a term
 	denials map[ballot]tracefmt.Seq
@@ -75,6 +78,7 @@ type leadership struct {
 }
 
 func (m *quorumMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	m.acts.step(e)
 	if !e.Kind.AssignsVariables() {
 		return
 	}
@@ -138,6 +142,17 @@ func (m *quorumMonitor) electors(s *replay.State) (n int, known bool) {
 	return n, known || !silent
 }
 
+// mayElect are those that may elect, though they do not say so: they act, and the run does not say
+// whether they take part.
+func (m *quorumMonitor) mayElect(s *replay.State) (all []tracefmt.ProcessID) {
+	for _, p := range allProcesses(s.Run) {
+		if m.acts[p] && !m.aside[p] && !m.voted[p] && !s.Elector(p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
 // deny counts those that say to the end that they have voted for none as voters for
 // others than the leader of a term.
 func (m *quorumMonitor) deny(s *replay.State) {
@@ -163,14 +178,18 @@ func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 		m.deny(s)
 	}
 	n, known := m.electors(s)
+	others := m.mayElect(s)
 	for _, l := range m.leaders {
+		if votes := m.counted(s.Run, l); votes > n/2 && votes <= (n+len(others))/2 {
+			r.Undecided(func() string { return m.tooFew(s, l, n) + ", and " + partNotSaid(s.Run, others[0]) })
+		}
 		switch {
 		case m.whole:
 			m.examineWhole(r, s, l, n)
 		case m.examine(r, s, l, n, known):
 		case tellsVotes(s.Run):
 			m.examineTold(r, s, l, n)
-		case m.votes[l.candidacy] > n/2:
+		case m.counted(s.Run, l) > n/2:
 			r.Examined++
 		default:
 			r.Undecided(func() string {
@@ -181,6 +200,14 @@ func (m *quorumMonitor) End(r *analyze.Result, s *replay.State, end analyze.Endi
 	if len(m.leaders) > 0 && r.Examined == 0 {
 		r.NotApplicable("of no leader the votes of a majority are told")
 	}
+}
+
+// counted are the votes of a leader that count: those by the time that it leads, unless the log may have them late.
+func (m *quorumMonitor) counted(run *tracefmt.Run, l leadership) int {
+	if m.whole || tellsVotes(run) {
+		return l.votes
+	}
+	return m.votes[l.candidacy]
 }
 
 // examineWhole examines a leader of a run that tells all.

@@ -136,8 +136,8 @@ func (m *quorumMonitor) mayVoteFor(s *replay.State, q tracefmt.ProcessID, l lead
 // Relies implements [analyze.Relying]: where all that lead have their votes, no other has led
 // in a known term, none of them earlier, or with other votes.
 func (m *quorumMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
-	if s.Coverage().Complete() || !s.TellsTerm() && !s.Coverage().Exists(termFact(s)) {
-		return nil // none leads in a known term
+	if s.Coverage().Complete() {
+		return nil
 	}
 	n, _ := m.electors(s)
 	for _, l := range m.leaders {

@@ -129,6 +129,12 @@ func (o oracle) electing(k int) (n int, known bool) {
 	return n, known || !silent
 }
 
+// mayElect: p acts, and does not say whether it elects.
+func (o oracle) mayElect(p tracefmt.ProcessID, k int) bool {
+	alone := oracle{o.run, slices.DeleteFunc(slices.Clone(o.events[:k]), func(e tracefmt.Event) bool { return e.Process != p })}
+	return o.run.Role(p) == "" && o.run.Source != tracefmt.Simulated && o.acts(p) && !alone.tells("role", "elected", "votedFor")
+}
+
 // firstClaims are those of each process in each term.
 func (o oracle) firstClaims() (all []claim) {
 	for _, c := range o.claims() {
@@ -167,11 +173,15 @@ func (o oracle) candidates() (wrong, examined, few int) {
 				others++
 			}
 		}
+		doubtful := len(slices.DeleteFunc(o.processes(), func(p tracefmt.ProcessID) bool { return !o.mayElect(p, end) }))
 		astray := o.voted(c.process, 0, c.term, end) && !o.voted(c.process, c.process, c.term, end)
 		switch {
 		case o.whole() && votes <= n/2, !o.whole() && (astray || known && n-others <= n/2):
 			wrong++
 			examined++
+		case votes > n/2 && votes <= (n+doubtful)/2:
+			examined++
+			few++ // as far as is known
 		case votes > n/2:
 			examined++
 		default:
