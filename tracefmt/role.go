@@ -22,6 +22,9 @@ type MemberRole struct {
 	// Binds: what the member says and does is evidence. So is that a client enters a
 	// critical section, though it owes nothing.
 	Binds bool
+	// Replicates: the member has a copy of the log that the servers agree on, which is compared with
+	// theirs; see [Run.Replicates].
+	Replicates bool
 	// In is the problem to which the word belongs, "" for any: in a run of another
 	// one it is a role of the algorithm, and in a run of none it says nothing.
 	In string
@@ -44,13 +47,13 @@ const Server = "server"
 
 var memberRoles = text.NewRegistry(
 	"role",
-	MemberRole{Byzantine, "It need not keep to its algorithm: what it says and does binds no other, and it owes nothing.", false, true, false, ""},
-	MemberRole{"client", "It asks the others to do something, and does not take part in how they do it.", false, false, true, ""},
-	MemberRole{"controller", "It drives or watches the run from outside: a test, a load generator, a console.", false, false, true, ""},
-	MemberRole{Coordinator, "A server that leads the others through the algorithm, fixed from the start.", true, true, true, ""},
-	MemberRole{"learner", "It gets the log of Raft, but has no vote and cannot be elected.", false, false, true, Raft},
-	MemberRole{"observer", "It is told of results, but has no vote and cannot be elected.", false, false, true, ""},
-	MemberRole{Server, "It executes the algorithm.", true, true, true, ""},
+	MemberRole{Byzantine, "It need not keep to its algorithm: what it says and does binds no other, and it owes nothing.", false, true, false, false, ""},
+	MemberRole{"client", "It asks the others to do something, and does not take part in how they do it.", false, false, true, false, ""},
+	MemberRole{"controller", "It drives or watches the run from outside: a test, a load generator, a console.", false, false, true, false, ""},
+	MemberRole{Coordinator, "A server that leads the others through the algorithm, fixed from the start.", true, true, true, true, ""},
+	MemberRole{"learner", "It gets the log of Raft, which is compared with the others, but has no vote and cannot be elected.", false, false, true, true, Raft},
+	MemberRole{"observer", "It is told of results, but has no vote and cannot be elected.", false, false, true, true, ""},
+	MemberRole{Server, "It executes the algorithm.", true, true, true, true, ""},
 )
 
 // MemberRoles returns the roles that properties of etrace read.
@@ -118,6 +121,13 @@ const (
 func (r *Run) Binds(p ProcessID) bool {
 	role, known := memberRole(r.Role(p))
 	return !known || role.Binds
+}
+
+// Replicates reports whether p may have a copy of the log that the servers agree on: all members
+// may, without those whose role is client, controller or byzantine.
+func (r *Run) Replicates(p ProcessID) bool {
+	role, known := memberRole(r.Role(p))
+	return !known || role.Replicates
 }
 
 // Part returns the part of p: by its role, if it has one; without one, every

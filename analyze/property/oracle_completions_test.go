@@ -106,15 +106,17 @@ func TestCompletions(t *testing.T) {
 			continue
 		}
 		random := rand.New(rand.NewPCG(1, uint64(i)))
+		all := th.told(t)
 		for i := range cases + kills() {
 			draw := drawPartial
 			if i >= cases {
 				draw = drawKilled
 			}
-			c := draw(t, th, random)
-			if c == nil {
-				continue
+			if c := draw(t, th, random); c != nil {
+				all = append(all, c)
 			}
+		}
+		for _, c := range all {
 			total++
 			heard += c.ask(t)
 			heard += c.doubt(t, random)
@@ -161,11 +163,7 @@ func drawPartial(t *testing.T, th *theme, random *rand.Rand) *partialCase {
 	if err := tracefmt.Validate(c.masked); err != nil {
 		t.Fatalf("%v\n%s", err, inText(c.masked))
 	}
-	c.report, err = analyze.Check(c.masked, th.examined(), analyze.Options{Named: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.opinions = make([]opinion, len(c.report.Results))
+	c.check(t)
 	return c
 }
 

@@ -1,7 +1,9 @@
 package property_test
 
 import (
+	"bytes"
 	"slices"
+	"strconv"
 
 	"etrace/tracefmt"
 )
@@ -123,6 +125,10 @@ func began(steps []happening, n int, p tracefmt.ProcessID) (all []tracefmt.Event
 	for _, s := range steps {
 		for _, payload := range s.payloads() {
 			e := tracefmt.Event{Kind: s.kind, Process: p, Type: s.typ, Payload: payload}
+			if term, contents, own := bytes.Cut(payload, []byte("@")); own {
+				e.Term, _ = strconv.ParseInt(string(term), 10, 64)
+				e.Payload = contents
+			}
 			switch s.kind {
 			case tracefmt.Send, tracefmt.Suspect, tracefmt.Trust:
 				for q := range tracefmt.ProcessID(n) {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"etrace/analyze"
 	"etrace/fixtures/mask"
 	"etrace/tracefmt"
 )
@@ -29,11 +28,7 @@ func drawKilled(t *testing.T, th *theme, random *rand.Rand) *partialCase {
 	if err := tracefmt.Validate(c.masked); err != nil {
 		t.Fatalf("%v\n%s", err, inText(c.masked))
 	}
-	var err error
-	if c.report, err = analyze.Check(c.masked, th.examined(), analyze.Options{Named: true}); err != nil {
-		t.Fatal(err)
-	}
-	c.opinions = make([]opinion, len(c.report.Results))
+	c.check(t)
 	return c
 }
 

@@ -33,6 +33,9 @@ func (o oracle) log(p tracefmt.ProcessID, k int) map[int]string {
 			clear(log)
 		}
 		named, end := o.places(i), 100
+		if !o.replicates(p) {
+			continue
+		}
 		for _, index := range named {
 			value := o.assignments(i)[fmt.Sprintf("log[%d]", index)]
 			if value != "null" && log[index] != "" && termOf(log[index]) != termOf(value) && !o.tellsLogs() {
@@ -45,6 +48,29 @@ func (o oracle) log(p tracefmt.ProcessID, k int) map[int]string {
 		maps.DeleteFunc(log, func(index int, _ string) bool { return index > end && !slices.Contains(named, index) })
 	}
 	return log
+}
+
+// replicates: p may have a copy of the log.
+func (o oracle) replicates(p tracefmt.ProcessID) bool {
+	return !slices.Contains([]string{`"client"`, `"controller"`, `"byzantine"`}, o.attribute(p, "role"))
+}
+
+// replicated is [variables], of logs and commit indices of those that may have a copy of the log.
+func replicated(names ...string) func(oracle) bool {
+	return func(o oracle) bool {
+		of := oracle{o.run, slices.Clone(o.events)}
+		for i := range of.events {
+			if p := of.events[i].Process; p != 0 && !o.replicates(p) {
+				of.events[i].Payload = nil
+			}
+		}
+		return !slices.ContainsFunc(names, func(name string) bool {
+			if name == "role" {
+				return !variables(name)(o)
+			}
+			return !variables(name)(of)
+		})
+	}
 }
 
 // namedFrom is the lowest index that p has named since it recovered.
@@ -219,7 +245,7 @@ func (o oracle) commits() (all []commit) {
 			named := slices.Contains(o.places(k), i)
 			if log[i] != "" && i <= o.passed(p, k+1) && (i > was || named) {
 				term, told := o.term(p, k+1)
-				all = append(all, commit{k, i, term, told, log[i]})
+				all = append(all, commit{k, i, max(term, termOf(log[i])), told, log[i]})
 			}
 		}
 	}

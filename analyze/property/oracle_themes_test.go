@@ -1,6 +1,7 @@
 package property_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -17,6 +18,7 @@ type theme struct {
 	name, problem string
 	n             int // processes
 	traits        []string
+	roles         []string // of the members, "" for none; without them only those of logs have one
 	steps         []happening
 	properties    string
 	basic, token  []string // types of messages
@@ -36,7 +38,7 @@ type theme struct {
 }
 
 // happening is what may happen at a process: events of a kind, with one of the payloads,
-// which are separated by blanks; - is for none.
+// which are separated by blanks; - is for none, and 2@ before one is the event's own term.
 type happening struct {
 	often    int
 	kind     tracefmt.Kind
@@ -80,6 +82,17 @@ rule rule-words: never state(matches(role, "er$")) where len(role) > 7
 `,
 	},
 	{
+		name: "relearning", problem: "election", n: 2, events: 7,
+		steps: []happening{
+			{4, tracefmt.State, "", `{"role":"leader"} {"role":"candidate"} {"role":"follower"} {"x":1}`},
+			{2, tracefmt.State, "", `{"elected":1} {"elected":null} {"term":1}`},
+			{3, tracefmt.Crash, "", "-"},
+			{3, tracefmt.Recover, "", `- {"role":"candidate"}`},
+			{1, tracefmt.Halt, "", "-"},
+		},
+		properties: "recovered-relearns single-leader eventual-leader",
+	},
+	{
 		name: "terms", problem: "raft", n: 3, events: 6, further: `{"term":3} {"votedFor":3}`,
 		steps: []happening{
 			{5, tracefmt.State, "", `{"role":"leader"} {"role":"leader","term":1} {"role":"leader","term":2} {"role":"follower"} {"term":1} {"term":2}`},
@@ -106,6 +119,17 @@ rule rule-ahead: never exists p in processes(): term(p) == 2 and role(p) == "fol
 			{1, tracefmt.Recover, "", `{"term":1} {"term":2}`},
 		},
 		properties: "leader-has-quorum",
+	},
+	{
+		// the terms are those of the events, which are no variable
+		name: "ballots", problem: "raft", n: 2, events: 5,
+		steps: []happening{
+			{3, tracefmt.State, "", `{"role":"leader","votedFor":1} 1@{"role":"leader","votedFor":1} 1@{"role":"leader"} 2@{"role":"leader"}`},
+			{2, tracefmt.State, "", `1@{"votedFor":1} {"votedFor":1} 1@{"role":"follower"} {"role":"follower"}`},
+			{1, tracefmt.Note, "x", "-"},
+			{1, tracefmt.Crash, "", "-"},
+		},
+		properties: "leader-has-quorum unique-leader-per-term single-leader",
 	},
 	{
 		name: "asking", problem: "election", n: 3, events: 7, traits: []string{tracefmt.GreatestWins},
@@ -261,6 +285,31 @@ rule rule-down: never receive where not live(peer)
 		properties: "raft-leader-append-only raft-leader-completeness raft-log-matching raft-state-machine-safety",
 	},
 	{
+		name: "completeness", problem: "raft", n: 2, events: 6,
+		further: `{"term":3} {"log[1]":{"term":3}} {"commit":3} {"role":"leader","term":0} {"role":"leader","term":3}`,
+		steps: []happening{
+			{4, tracefmt.State, "", `{"term":1,"log[1]":{"term":1}} {"term":1,"log[1]":{"term":1},"commit":1} {"term":2} {"term":2,"log[1]":{"term":2}}`},
+			{4, tracefmt.State, "", `{"role":"leader","term":0} {"role":"leader","term":2,"log[1]":{"term":2}} {"role":"leader","term":2,"log[1]":null} {"role":"leader"} {"role":"candidate"}`},
+			{3, tracefmt.State, "", `{"commit":1} {"elected":1} {"elected":2} {"log[1]":null}`},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Halt, "", "-"},
+			{1, tracefmt.Recover, "", `- {"term":1}`},
+		},
+		properties: "raft-leader-completeness raft-leader-append-only raft-state-machine-safety",
+	},
+	{
+		// what a learner has of the log counts, and a client has none
+		name: "learners", problem: "raft", n: 3, events: 6, roles: []string{tracefmt.Server, "learner", "client"},
+		further: `{"log[1]":{"term":3}} {"term":3} {"commit":1,"log[1]":{"term":1}} {"commit":1,"log[1]":{"term":2}}`,
+		steps: []happening{
+			{4, tracefmt.State, "", `{"log[1]":{"term":1}} {"log[1]":{"term":1,"x":1}} {"log[1]":{"term":1,"x":2},"commit":1} {"log[1]":{"term":1},"commit":1,"term":1} {"commit":1}`},
+			{3, tracefmt.State, "", `{"role":"leader","term":2,"log[1]":{"term":2}} {"role":"leader","term":2,"log[1]":null} {"term":1}`},
+			{1, tracefmt.Crash, "", "-"},
+			{1, tracefmt.Recover, "", "-"},
+		},
+		properties: "raft-leader-append-only raft-leader-completeness raft-log-matching raft-state-machine-safety",
+	},
+	{
 		name: "register", problem: "register", n: 2, events: 8,
 		furtherSteps: []happening{
 			{1, tracefmt.Invoke, "write", `{"value":null}`},
@@ -326,7 +375,7 @@ func (th *theme) values() (all [][]byte) {
 			continue
 		}
 		for _, payload := range s.payloads() {
-			if strings.Count(string(payload), `":`) == 1 {
+			if strings.Count(string(payload), `":`) == 1 && payload[0] == '{' {
 				all = append(all, payload)
 			}
 		}
@@ -342,7 +391,7 @@ func (th *theme) hidden() []happening {
 		values += " " + string(payload)
 	}
 	all := slices.DeleteFunc(slices.Clone(th.steps), func(h happening) bool {
-		return h.kind == tracefmt.Start || h.kind == tracefmt.Crash || h.kind == tracefmt.Recover
+		return slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Halt}, h.kind)
 	})
 	return append(all, happening{1, tracefmt.Start, "", values}, happening{1, tracefmt.Crash, "", "-"}, happening{1, tracefmt.Recover, "", values}, happening{1, tracefmt.Halt, "", "-"})
 }
@@ -355,7 +404,10 @@ func (th *theme) draw(random *rand.Rand) *tracefmt.Memory {
 	}
 	for i := range th.n {
 		m := tracefmt.Member{Name: strconv.Itoa(i + 1), Position: i + 1}
-		if run.Source == mask.Log {
+		switch {
+		case th.roles != nil:
+			m.Attributes = fmt.Appendf(nil, `{"role":%q}`, th.roles[i])
+		case run.Source == mask.Log:
 			m.Attributes = []byte(`{"role":"server"}`)
 		}
 		run.Members = append(run.Members, m)

@@ -81,7 +81,10 @@ func (m *appendOnlyMonitor) mayTake(s *replay.State, e *tracefmt.Event, at raftP
 
 // Relies implements [analyze.Relying]. Who never leads may do with its log what it likes.
 func (m *appendOnlyMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
-	for _, p := range mayMatter(s) {
+	if s.Coverage().Complete() {
+		return nil
+	}
+	for _, p := range mayElect(s) {
 		if lead := m.mayLead(p); m.servers[p].past.led || !certain(s, lead) {
 			needs = append(needs, mayDo(s, analyze.Needs(p, 0, 0, logFact), lead)...)
 		}

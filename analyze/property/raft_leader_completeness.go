@@ -3,6 +3,7 @@ package property
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"etrace/analyze"
 	"etrace/replay"
@@ -17,7 +18,8 @@ var raftLeaderCompleteness = analyze.Property{
 higher terms.
 
 An entry counts as committed in the term of the server whose commit index passes
-it, the lowest such term if there are several. A leader is examined when it
+it, the lowest such term if there are several, but in no term before its own: a server that
+says so tells its term late. A leader is examined when it
 becomes one, with what is known to be committed then, and while it leads with
 what becomes known. An entry that its log lacks at or below its own commit index
 is taken to be in a snapshot. Each time that a leader is found without such
@@ -35,7 +37,7 @@ them is not decided.`,
 	Convicts: appendFacts, Acquits: appendFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &completenessMonitor{low: math.MaxInt64, top: -1, fine: make([]int64, n), committers: make([]raftTerms, n), leaders: make([]raftTerms, n)}
+		return &completenessMonitor{low: math.MaxInt64, top: -1, fine: make([]int64, n), committers: make([]raftTerms, n)}
 	},
 }
 
@@ -55,10 +57,9 @@ type completenessMonitor struct {
 	// plus 1: entries are looked at again only when something there has changed.
 	fine  []int64
 	tries int
-	// committers are the terms in which a process has committed, and leaders those in which it
-	// has led. differ: several entries of one index were committed.
-	committers, leaders []raftTerms
-	differ              bool
+	// committers are the terms in which a process has committed. differ: several entries of one index were.
+	committers []raftTerms
+	differ     bool
 }
 
 func (m *completenessMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
@@ -67,9 +68,6 @@ func (m *completenessMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 		return
 	}
 	m.revise(e, c)
-	if c.begins {
-		m.leaders[e.Process].take(m.servers[e.Process].term)
-	}
 	m.committed(e.Process, c, func(index int64, entry raftEntry) { m.commit(r, s, e, index, entry) })
 	if c.begins {
 		m.examineNew(r, s, e.Process)
@@ -100,6 +98,9 @@ func (m *completenessMonitor) revise(e *tracefmt.Event, c *raftChange) {
 // the present leaders for it.
 func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *tracefmt.Event, index int64, entry raftEntry) {
 	now := raftCommitted{entry, m.servers[e.Process].term, e.Process, e.Seq}
+	if own := replay.NumberedTerm(entry.term); now.term.Before(own) {
+		now.term = own
+	}
 	done, ok := m.done.get(index)
 	m.committers[e.Process].take(now.term)
 	m.differ = m.differ || ok && !done.entry.mayBe(entry)
@@ -196,9 +197,9 @@ func (m *completenessMonitor) mayHave(s *replay.State, p tracefmt.ProcessID, don
 		return nil
 	}
 	now := s.Now()
-	needs := append(analyze.Needs(p, 0, now, logFact, commitFact), m.mayNotLead(s, p, now)...)
-	needs = append(append(needs, m.mayLose(s, done.by, done.at)...), analyze.Needs(done.by, 0, done.at, termFact(s))...)
-	for _, q := range mayElect(s) {
+	needs := slices.Concat(analyze.Needs(p, 0, now, logFact, commitFact), m.mayNotLead(s, p, now), mayFall(s, p), mayDifferInTerm(s, p),
+		m.mayLose(s, done.by, done.at), analyze.Needs(done.by, 0, done.at, termFact(s)))
+	for _, q := range mayReplicate(s) {
 		needs = append(needs, analyze.Needs(q, 0, done.at, commitFacts...)...)
 	}
 	return needs
@@ -207,8 +208,11 @@ func (m *completenessMonitor) mayHave(s *replay.State, p tracefmt.ProcessID, don
 // Relies implements [analyze.Relying]. It takes a server that commits an entry and one, be
 // it the same, that leads in a later term.
 func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+	if s.Coverage().Complete() {
+		return nil
+	}
 	committing := make(map[tracefmt.ProcessID][]analyze.Need) // those that may, by what is missing of that
-	for _, q := range mayMatter(s) {
+	for _, q := range mayReplicate(s) {
 		if commits := m.mayCommit(s, q); commits != nil || m.committers[q].low.Known() {
 			committing[q] = commits
 		}
@@ -216,14 +220,14 @@ func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs [
 	if len(committing) == 0 && !m.differ {
 		return nil
 	}
-	for _, p := range mayMatter(s) {
+	for _, p := range mayElect(s) {
 		lead := m.mayLead(p)
 		if !m.servers[p].past.led && certain(s, lead) {
 			continue
 		}
 		lead = append(lead, analyze.Needs(p, 0, 0, logFact, commitFact, termFact(s))...)
 		lead = append(lead, m.mayForget(p, 0, 0)...)
-		for _, q := range mayElect(s) {
+		for _, q := range mayReplicate(s) {
 			if commits, may := committing[q]; may && m.mayFollow(s, p, q, commits) {
 				needs = append(append(needs, lead...), analyze.Needs(q, 0, 0, logFact, commitFact, termFact(s))...)
 			}
@@ -241,7 +245,7 @@ func (m *completenessMonitor) mayFollow(s *replay.State, p, q tracefmt.ProcessID
 	if !certain(s, append(analyze.Needs(p, 0, 0, termFact(s)), analyze.Needs(q, 0, 0, termFact(s))...)) {
 		return true
 	}
-	first, last := m.committers[q].low, m.leaders[p].high
+	first, last := m.committers[q].low, m.servers[p].past.ledIn.high
 	if commits != nil {
 		first = m.servers[q].past.low
 	}

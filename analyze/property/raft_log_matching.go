@@ -129,3 +129,11 @@ func (m *logMatchingMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.E
 		r.NotApplicable(noRaftLog)
 	}
 }
+
+// Relies implements [analyze.Relying]: no log had another entry than is recorded.
+func (m *logMatchingMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
+	for _, p := range mayReplicate(s) {
+		needs = append(needs, analyze.Needs(p, 0, 0, logFact)...)
+	}
+	return needs
+}

@@ -65,7 +65,9 @@ type raftServer struct {
 	// whole: the run says that it tells the log whole, so that what is not in it is not
 	// there.
 	whole bool
-	past  raftPast
+	// replicates: what it has of the log counts.
+	replicates bool
+	past       raftPast
 }
 
 func (server *raftServer) leads() bool { return server.since != 0 }
@@ -124,6 +126,7 @@ func newRaftServers(run *tracefmt.Run) *raftServers {
 	said := tracefmt.NewCoverage(run)
 	for p := range rs.servers {
 		server := &rs.servers[p]
+		server.replicates = run.Replicates(tracefmt.ProcessID(p))
 		server.whole = said.Said(tracefmt.ProcessID(p), logFact) == tracefmt.All
 		server.forget(&rs.pool)
 		server.commit, server.passed = -1, -1
@@ -148,7 +151,7 @@ func (rs *raftServers) Step(s *replay.State, e *tracefmt.Event) {
 		c.led, c.commit, c.passed = false, -1, -1
 	}
 	stands := rs.follow(s, e, server)
-	if e.Kind.AssignsVariables() && (bytes.Contains(e.Payload, logPrefix) || bytes.Contains(e.Payload, commitVariable)) {
+	if server.replicates && e.Kind.AssignsVariables() && (bytes.Contains(e.Payload, logPrefix) || bytes.Contains(e.Payload, commitVariable)) {
 		for name, value := range tracefmt.Fields(e.Payload) {
 			rs.assign(e, server, name, value)
 		}
@@ -178,6 +181,9 @@ func (rs *raftServers) follow(s *replay.State, e *tracefmt.Event, server *raftSe
 	}
 	if now != c.term && now.Known() {
 		server.past.raftTerms.take(now)
+	}
+	if c.begins {
+		server.past.ledIn.take(now)
 	}
 	server.past.take(s, e.Process, leads)
 	server.term = now

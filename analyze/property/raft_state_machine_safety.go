@@ -85,7 +85,7 @@ func (m *stateMachineMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.
 // Relies implements [analyze.Relying]. A server that recovers has applied no more than
 // before.
 func (m *stateMachineMonitor) Relies(s *replay.State, _ analyze.Ending) (needs []analyze.Need) {
-	for _, p := range mayMatter(s) {
+	for _, p := range mayReplicate(s) {
 		needs = append(needs, m.mayCommit(s, p)...)
 	}
 	return needs

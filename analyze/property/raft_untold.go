@@ -15,6 +15,8 @@ type raftPast struct {
 	// It has gone down.
 	fell bool
 	raftTerms
+	// ledIn are the terms in which it led.
+	ledIn raftTerms
 }
 
 // raftTerms are the lowest and the highest of the terms that are numbers.
@@ -81,10 +83,9 @@ func saysLead(s *replay.State, e *tracefmt.Event) bool {
 // term.
 func (rs *raftServers) mayNotLead(s *replay.State, p tracefmt.ProcessID, before tracefmt.Seq) []analyze.Need {
 	says := rs.servers[p].says
-	needs := analyze.Needs(p, says, before, roleFact, electedFact, termFact(s))
-	if s.Process(p).Role == replay.RoleUntold { // one that has a role leads by that alone
-		needs = append(needs, analyze.Needs(p, s.AssignedAt(p, roleFact.Variable), before, roleFact)...)
-	}
+	needs := analyze.Needs(p, says, before, electedFact, termFact(s))
+	// One that has a role leads by that alone, though it may have said later that it has elected itself.
+	needs = append(needs, analyze.Needs(p, min(says, s.AssignedAt(p, roleFact.Variable)), before, roleFact)...)
 	return append(needs, rs.mayForget(p, says, before)...)
 }
 
@@ -99,12 +100,12 @@ func (rs *raftServers) mayCommit(s *replay.State, p tracefmt.ProcessID) []analyz
 	return analyze.Untold(s, append(entry, commit...))
 }
 
-// mayMatter returns processes whose record may lack something: none if all is recorded.
-func mayMatter(s *replay.State) []tracefmt.ProcessID {
+// mayReplicate are the processes that may have a log, none of a run of which all is recorded.
+func mayReplicate(s *replay.State) []tracefmt.ProcessID {
 	if s.Coverage().Complete() {
 		return nil
 	}
-	return mayElect(s)
+	return slices.DeleteFunc(allProcesses(s.Run), func(p tracefmt.ProcessID) bool { return !s.Run.Replicates(p) })
 }
 
 // mayDo returns what a violation takes, if some of that may have happened, and what else it

@@ -80,10 +80,10 @@ func (m *relearnMonitor) Step(_ *analyze.Result, s *replay.State, e *tracefmt.Ev
 	case !s.Live(p):
 		of.recovered = 0
 	case s.Knows(p):
-		of.recovered = 0
-		if partial && of.said != e.Seq {
-			of.grounds = mayNotKnow(s, p)
+		if partial && of.said != e.Seq { // what it was at its recovery may not be recorded either
+			of.grounds = append(mayNotKnow(s, p), analyze.Needs(p, of.recovered-1, e.Seq, electedFact, roleFact)...)
 		}
+		of.recovered = 0
 	}
 }
 
