@@ -39,6 +39,7 @@ type work struct {
 	active, passive sim.Label
 	announce        sim.Label
 	done            sim.Timer
+	message         sim.Message[job]
 
 	height, fan int64
 	busy        tracefmt.Time
@@ -55,9 +56,6 @@ type rules struct {
 	begins func(p *sim.Process)
 	// sends: so many messages are sent, after this. nil: nothing.
 	sends func(p *sim.Process, messages int64)
-	// posts sends a job in a message that says more than that: the detector declares WORK itself, and
-	// calls take when it comes. nil: WORK is the job.
-	posts func(p *sim.Process, to tracefmt.ProcessID, j job)
 	// receives: a message came, whose job the process now has. nil: nothing.
 	receives func(p *sim.Process, from tracefmt.ProcessID)
 	// rests: the process has done its last job.
@@ -77,11 +75,8 @@ func newWork(pr *sim.Protocol, v algorithm.Values, r rules) work {
 	w.height, _ = v.Number(heightParam)
 	w.fan, _ = v.Number(fanParam)
 	w.busy, _ = v.Time(busyParam)
-	if w.posts == nil {
-		message := sim.DeclareMessage[job](pr, workMessage, "a job, with its height")
-		w.posts = message.Send
-		message.On(w.take)
-	}
+	w.message = sim.DeclareMessage[job](pr, workMessage, "a job, with its height")
+	w.message.On(w.take)
 	pr.Start, pr.Busy, pr.Timeout = w.start, w.isActive, w.finish
 	return w
 }
@@ -132,7 +127,7 @@ func (w work) finish(p *sim.Process, _ sim.Timer) {
 			w.sends(p, w.fan)
 		}
 		for i := range int(w.fan) {
-			w.posts(p, p.Along(i+1), job{height - 1})
+			w.message.Send(p, p.Along(i+1), job{height - 1})
 		}
 	}
 	if w.isActive(p) {
