@@ -146,8 +146,12 @@ func Meant(what, name, known string) error {
 }
 
 // Nearest returns the known name that was meant; "" if none is so near that it may have
-// been. Of those that are equally near it is the nearest without its hyphens, the first.
+// been. Of those that are equally near it is the nearest without its hyphens, the first. A name that
+// goes on after it, as total-order-broadcast after total-order, is nearer than any other with more than one slip.
 func Nearest(name string, known []string) string {
+	if i := slices.IndexFunc(known, func(k string) bool { return strings.HasPrefix(k, name+"-") }); i >= 0 && name != "" && Misspelt(name, known) == "" {
+		return known[i]
+	}
 	near, best, unhyphened := "", len(name)/2+1, 0
 	for _, k := range known {
 		if len(name) > longestWord {

@@ -63,6 +63,9 @@ func TestUnknown(t *testing.T) {
 	if got := text.Nearest("leadto", []string{"leads", "leads-to"}); got != "leads-to" {
 		t.Errorf("leadto: got %q, want the one that has the same words", got)
 	}
+	if got := text.Nearest("total-order", []string{"itai-rodeh", "total-order-broadcast"}); got != "total-order-broadcast" {
+		t.Errorf("got %s, want the name that goes on after the word", got)
+	}
 	if got := text.Nearest("cvs", []string{"csv", "tla"}); got != "csv" {
 		t.Errorf("cvs: got %q, want csv, in which two letters have changed places", got)
 	}
