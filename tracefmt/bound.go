@@ -18,7 +18,7 @@ type Bound struct {
 	// (processes), live (those up at the first send), top (the process with the
 	// greatest id is up) and, where the run has a scenario that says who starts,
 	// starts (how many live processes do) and above (how many ids are above the
-	// lowest of these), and over the names that are Given. Of the kind order it is
+	// lowest of these), both 0 where it starts none, and over the names that are Given. Of the kind order it is
 	// no formula, but words such as O(n log n).
 	Messages string `json:"messages"`
 	// If is the condition, over the same names; "" for none.
