@@ -16,8 +16,9 @@ import (
 // it has its term and its role, as far as is recorded.
 type doubt struct {
 	at, term, role tracefmt.Seq
-	inTerm         bool // the event says the term itself
-	byRole         bool // it has told that it leads, by its role
+	down           tracefmt.Seq // where it went down last, if it is not recorded how it came up
+	inTerm         bool         // the event says the term itself
+	byRole         bool         // it has told that it leads, by its role
 }
 
 func newDoubt(s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) doubt {
@@ -29,6 +30,7 @@ func newDoubt(s *replay.State, p tracefmt.ProcessID, at tracefmt.Seq) doubt {
 		d.term = s.AssignedAt(p, f.Variable)
 	}
 	d.inTerm = d.term == at
+	d.down = s.Process(p).Down
 	return d
 }
 
@@ -37,7 +39,15 @@ func (d doubt) otherTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if d.inTerm {
 		return nil
 	}
-	return append(analyze.Needs(p, d.term, d.at, termFact(s)), analyze.MayRestart(p, d.term, d.at))
+	return append(analyze.Needs(p, d.term, d.at, termFact(s)), d.restart(p, d.term))
+}
+
+// restart is that the process came up again since, without what it had.
+func (d doubt) restart(p tracefmt.ProcessID, since tracefmt.Seq) analyze.Need {
+	if d.down > since {
+		return analyze.Needs(p, d.down, d.at, recoverFact)[0]
+	}
+	return analyze.MayRestart(p, since, d.at)
 }
 
 // noLeader is that the process did not lead then. One that has restarted leads by what the
@@ -46,7 +56,7 @@ func (d doubt) noLeader(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if d.byRole && d.role == d.at {
 		return nil
 	}
-	return append(analyze.Needs(p, d.role, d.at, roleFact, electedFact), analyze.MayRestart(p, d.role, d.at))
+	return append(analyze.Needs(p, d.role, d.at, roleFact, electedFact), d.restart(p, d.role))
 }
 
 // unseenVotes are, by process, what it told that may come to something else.

@@ -37,7 +37,7 @@ them is not decided.`,
 	Convicts: appendFacts, Acquits: appendFacts, Triggers: []tracefmt.Fact{logFact, commitFact},
 	New: func(run *tracefmt.Run) analyze.Monitor {
 		n := len(run.Members) + 1
-		return &completenessMonitor{low: math.MaxInt64, top: -1, fine: make([]int64, n), committers: make([]raftTerms, n)}
+		return &completenessMonitor{low: math.MaxInt64, top: -1, fine: make([]int64, n), committers: make([]raftTerms, n), committed: make([]bool, n)}
 	},
 }
 
@@ -57,8 +57,10 @@ type completenessMonitor struct {
 	// plus 1: entries are looked at again only when something there has changed.
 	fine  []int64
 	tries int
-	// committers are the terms in which a process has committed. differ: several entries of one index were.
+	// committers are the terms in which a process has committed, and committed whether it has, in whichever.
+	// differ: several entries of one index were.
 	committers []raftTerms
+	committed  []bool
 	differ     bool
 }
 
@@ -68,7 +70,7 @@ func (m *completenessMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 		return
 	}
 	m.revise(e, c)
-	m.committed(e.Process, c, func(index int64, entry raftEntry) { m.commit(r, s, e, index, entry) })
+	m.newlyCommitted(e.Process, c, func(index int64, entry raftEntry) { m.commit(r, s, e, index, entry) })
 	if c.begins {
 		m.examineNew(r, s, e.Process)
 	}
@@ -103,6 +105,7 @@ func (m *completenessMonitor) commit(r *analyze.Result, s *replay.State, e *trac
 	}
 	done, ok := m.done.get(index)
 	m.committers[e.Process].take(now.term)
+	m.committed[e.Process] = true
 	m.differ = m.differ || ok && !done.entry.mayBe(entry)
 	switch {
 	case ok && (!done.entry.mayBe(entry) || !earlier(now.term, done.term)) || !ok && !roomFor(r, m.done.length+1, raftEntries):
@@ -213,7 +216,7 @@ func (m *completenessMonitor) Relies(s *replay.State, _ analyze.Ending) (needs [
 	}
 	committing := make(map[tracefmt.ProcessID][]analyze.Need) // those that may, by what is missing of that
 	for _, q := range mayReplicate(s) {
-		if commits := m.mayCommit(s, q); commits != nil || m.committers[q].low.Known() {
+		if commits := m.mayCommit(s, q); commits != nil || m.committed[q] {
 			committing[q] = commits
 		}
 	}

@@ -355,10 +355,10 @@ func logIndex(name []byte) (int64, bool) {
 	return index, whole && fits && index >= 0
 }
 
-// committed calls f for each entry that the server newly knows to be
+// newlyCommitted calls f for each entry that the server newly knows to be
 // committed: those that its commit index passes at the event, and those that
 // it takes in below it.
-func (rs *raftServers) committed(p tracefmt.ProcessID, c *raftChange, f func(index int64, entry raftEntry)) {
+func (rs *raftServers) newlyCommitted(p tracefmt.ProcessID, c *raftChange, f func(index int64, entry raftEntry)) {
 	server := &rs.servers[p]
 	for _, place := range c.at {
 		if place.has && place.index <= c.passed {

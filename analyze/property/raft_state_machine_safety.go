@@ -54,7 +54,7 @@ func (m *stateMachineMonitor) Step(r *analyze.Result, s *replay.State, e *tracef
 	if c == nil {
 		return
 	}
-	m.committed(e.Process, c, func(index int64, entry raftEntry) {
+	m.newlyCommitted(e.Process, c, func(index int64, entry raftEntry) {
 		r.Examined++
 		told := index > c.passed && c.sets(index) && s.AssignedAt(e.Process, commitFact.Variable) == e.Seq
 		now := raftApplied{entry, e.Process, told, e.Seq}

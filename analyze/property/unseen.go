@@ -90,7 +90,11 @@ func mayDifferInTerm(s *replay.State, p tracefmt.ProcessID) []analyze.Need {
 	if f == stateFact {
 		return append(analyze.Needs(p, 0, s.Now(), f), mayRestart(s, p, 0)...)
 	}
-	return mayDiffer(s, p, f)
+	needs := mayDiffer(s, p, f)
+	if said := s.Process(p).SaidAt; said != 0 && said < s.AssignedAt(p, f.Variable) { // it has stepped down if it had another one before
+		needs = append(needs, analyze.Needs(p, 0, said, f)...)
+	}
+	return needs
 }
 
 // mayGoOn is that some process may have gone on to another term than is recorded. One that
