@@ -35,7 +35,8 @@ type Property struct {
 	// first of all, though it applies to every run that uses its words.
 	About []string
 	// Needs says what a trace must hold for the property to apply, such
-	// as "state events that assign elected". A run without it is not applicable.
+	// as "state events that assign elected". A run without it is not applicable, unless it says
+	// that it is about the Problem and tells all of it: there was none.
 	Needs string
 	// Required are the traits (see tracefmt.Traits) that give the property its
 	// meaning: it is not applicable to a run that does not state them all.

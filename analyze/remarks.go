@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,11 +26,12 @@ func (r *RunReport) remarks() []string {
 	}
 	all = append(all, r.nearlyStandBy()...)
 	if r.nothingExamined() {
-		why := "docs/vocabulary.md says in which words a run tells it"
-		if idle := r.idle(); idle != "" {
-			why = idle
+		about := fmt.Sprintf("the run is about %s, but no property of %[1]s", r.Run.Problem)
+		if r.Run.Problem == "" {
+			about = "the run does not say what it is about, and no property"
 		}
-		all = append(all, fmt.Sprintf("the run is about %s, but no property of %s found anything to examine: %s", r.Run.Problem, r.Run.Problem, why))
+		why := cmp.Or(r.idle(), "docs/vocabulary.md says in which words a run tells it")
+		all = append(all, fmt.Sprintf("%s found anything to examine: %s", about, why))
 	}
 	return all
 }
@@ -51,20 +53,32 @@ func (r *RunReport) nearlyStandBy() (all []string) {
 
 // nothingExamined reports whether properties of the problem that a recording is about
 // were to be examined, and all came to nothing: perhaps it tells its story in other
-// words than etrace's.
+// words than etrace's. Where it does not say what it is about, these are all properties.
 func (r *RunReport) nothingExamined() bool {
+	if r.Run.Source == tracefmt.Simulated || r.Run.Problem != "" && !knownProblem(r.Run.Problem, nil) {
+		return false
+	}
 	asked := false
 	for _, result := range r.Results {
-		p := result.Property
-		if r.Run.Source == tracefmt.Simulated || p.Problem == "" || p.elsewhere(r.Run) || !knownProblem(r.Run.Problem, nil) {
+		of := result.Property.isOf(r.Run)
+		if !of && r.Run.Problem != "" {
 			continue
 		}
 		if result.Verdict != NotApplicable && result.Verdict != Vacuous {
 			return false
 		}
-		asked = true
+		asked = asked || of && !(r.Run.Problem == "" && result.Named) // of what is named it is said that it applies to no run
 	}
 	return asked
+}
+
+// isOf reports whether the property is one of the problem that the run is about or, where the run does not say that,
+// of any.
+func (p *Property) isOf(run *tracefmt.Run) bool {
+	if run.Problem == "" {
+		return p.Problem != "" || p.About != nil
+	}
+	return p.Problem != "" && !p.elsewhere(run) || slices.Contains(p.About, run.Problem)
 }
 
 // idle is why a property of the problem of the run found nothing, as far as one knows.

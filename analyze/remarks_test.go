@@ -2,6 +2,7 @@ package analyze_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"etrace/analyze"
@@ -12,6 +13,7 @@ import (
 // said to be so, and so are processes that tell nothing of themselves.
 func TestRemarksOnWords(t *testing.T) {
 	const nothing = "the run is about mutex, but no property of mutex found anything to examine: docs/vocabulary.md says in which words a run tells it"
+	const unsaid = "the run does not say what it is about, and no property found anything to examine: docs/vocabulary.md says in which words a run tells it"
 	const silent = "process b tells nothing of itself and has no role: it is taken for one that stands by, and owes nothing"
 	examined := func(r *analyze.Result) { r.Examined++ }
 	vacuous := func(*analyze.Result) {}
@@ -28,7 +30,9 @@ func TestRemarksOnWords(t *testing.T) {
 		{"not applicable", tracefmt.Run{Problem: "mutex"}, absent, []string{nothing, silent}},
 		{"simulated", tracefmt.Run{Problem: "mutex", Source: tracefmt.Simulated}, vacuous, nil},
 		{"another problem", tracefmt.Run{Problem: "raft"}, vacuous, []string{silent}},
-		{"no problem", tracefmt.Run{}, vacuous, nil},
+		{"no problem", tracefmt.Run{}, vacuous, []string{unsaid}},
+		{"no problem, but examined", tracefmt.Run{}, examined, nil},
+		{"a history", tracefmt.Run{Problem: "register"}, vacuous, []string{strings.ReplaceAll(nothing, "mutex", "register"), silent}},
 		{"all but timers", tracefmt.Run{Problem: "mutex", Tells: declared(t, "all,timers=nothing")}, examined, []string{silent}},
 		{"no record", tracefmt.Run{Problem: "mutex", Tells: declared(t, "all,b:nothing")}, examined, nil},
 		{"messages", tracefmt.Run{Problem: "mutex", Tells: declared(t, "all,b:state=nothing")}, examined, nil},
@@ -41,7 +45,7 @@ func TestRemarksOnWords(t *testing.T) {
 		}
 		m := tracefmt.NewMemory(tt.run)
 		_ = m.Write(&note)
-		p := &analyze.Property{Problem: "mutex", New: func(*tracefmt.Run) analyze.Monitor { return script(tt.does) }}
+		p := &analyze.Property{Problem: "mutex", About: []string{"register"}, New: func(*tracefmt.Run) analyze.Monitor { return script(tt.does) }}
 		report, err := analyze.Check(m, []*analyze.Property{p}, analyze.Options{})
 		if err != nil {
 			t.Fatal(err)

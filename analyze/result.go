@@ -292,6 +292,19 @@ func (r *Result) NotApplicable(reason string) {
 	r.notApplicable, r.Explanation = true, reason
 }
 
+// NothingTold states that the run has nothing of the facts that the property is about, which the reason says,
+// and reports whether the property does not apply for that. It does to a run that says to be about
+// the problem of the property, and to tell all of these facts: there were none.
+func (r *Result) NothingTold(reason string, facts ...tracefmt.Fact) bool {
+	run := r.state.Run
+	about := r.Property.Problem != "" && run.Problem != "" && run.Solves(r.Property.Problem)
+	if about && r.state.Coverage().Whole(facts...) {
+		return false
+	}
+	r.NotApplicable(reason)
+	return true
+}
+
 // Undecided states that the property could not be decided, unless it turns
 // out to be violated; the first reason is kept, with the facts that would decide it. Where
 // none are given these are all that may show a violation.

@@ -53,8 +53,7 @@ func (m *inTheEndMonitor) Step(_ *analyze.Result, _ *replay.State, e *tracefmt.E
 func (m *inTheEndMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
 	c := m.computation
 	switch {
-	case !c.told:
-		r.NotApplicable(noComputation)
+	case c.nothingTold(r):
 		return
 	case m.announced:
 		r.Examined++

@@ -70,9 +70,7 @@ func (m *notEarlyMonitor) goesOn(s *replay.State, now tracefmt.Seq) (all []lasti
 }
 
 func (m *notEarlyMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
-	if !m.computation.told {
-		r.NotApplicable(noComputation)
-	}
+	m.computation.nothingTold(r)
 }
 
 // Relies implements [analyze.Relying]: nothing else was announced, no other process was active, and no

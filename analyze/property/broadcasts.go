@@ -135,7 +135,7 @@ func (b *broadcasts) name(s *replay.State, i int) string {
 
 func (b *broadcasts) end(r *analyze.Result) (applicable bool) {
 	if !b.told {
-		r.NotApplicable(noBroadcast)
+		r.NothingTold(noBroadcast, noteFacts...)
 	}
 	return b.told
 }

@@ -64,9 +64,7 @@ func isAbortCause(e *tracefmt.Event) bool {
 }
 
 func (m *commitAbortCauseMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
-	if !m.decisions.told {
-		r.NotApplicable(noDecisions)
-	}
+	m.decisions.nothingTold(r)
 }
 
 // Relies implements [analyze.Relying]: once there is a cause, nothing violates it.

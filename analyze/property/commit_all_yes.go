@@ -34,7 +34,7 @@ convicts no process. Each decision to commit counts once. What is kept is a vote
 
 type commitAllYesMonitor struct {
 	decisions decisions
-	voted     []bool         // by process: it has voted, for whatever
+	voted     []bool // by process: it has voted, for whatever
 	acts      acts
 	yes       []tracefmt.Seq // by process: its first yes
 	told      bool           // some process has the variable vote
@@ -63,12 +63,7 @@ func (m *commitAllYesMonitor) Step(r *analyze.Result, _ *replay.State, e *tracef
 }
 
 func (m *commitAllYesMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
-	switch {
-	case !m.told:
-		r.NotApplicable(noVoteTold)
-		return
-	case !m.decisions.told:
-		r.NotApplicable(noDecisions)
+	if !m.told && r.NothingTold(noVoteTold, ballotFacts...) || m.decisions.nothingTold(r) {
 		return
 	}
 	for _, c := range m.commits {

@@ -43,6 +43,11 @@ func newDecisions(run *tracefmt.Run) decisions {
 	return decisions{of: make([]decision, n), held: make([]tracefmt.Seq, n), aside: standingBy(run)}
 }
 
+// nothingTold states that the run has no decisions, if so, and reports whether the property does not apply for that.
+func (d *decisions) nothingTold(r *analyze.Result) bool {
+	return !d.told && r.NothingTold(noDecisions, decisionFacts...)
+}
+
 // step takes in an event and reports the value that its process decides
 // there: null if it takes a decision back. A value that is written down
 // again is no decision, and null takes nothing back after a process went down or

@@ -51,7 +51,5 @@ func (m *consensusAgreementMonitor) Step(r *analyze.Result, s *replay.State, e *
 }
 
 func (m *consensusAgreementMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
-	if !m.decisions.told {
-		r.NotApplicable(noDecisions)
-	}
+	m.decisions.nothingTold(r)
 }

@@ -53,7 +53,5 @@ func (m *consensusIntegrityMonitor) Step(r *analyze.Result, s *replay.State, e *
 }
 
 func (m *consensusIntegrityMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
-	if !m.decisions.told {
-		r.NotApplicable(noDecisions)
-	}
+	m.decisions.nothingTold(r)
 }

@@ -71,11 +71,7 @@ func (m *consensusTerminationMonitor) Step(_ *analyze.Result, _ *replay.State, e
 }
 
 func (m *consensusTerminationMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
-	switch {
-	case !m.told:
-		r.NotApplicable("no process has a variable " + m.variable)
-		return
-	case !m.called:
+	if !m.told && r.NothingTold("no process has a variable "+m.variable, m.facts...) || !m.called {
 		return
 	}
 	owed := false

@@ -62,10 +62,8 @@ func (m *consensusValidityMonitor) Step(r *analyze.Result, s *replay.State, e *t
 
 func (m *consensusValidityMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	switch {
-	case !m.decisions.told:
-		r.NotApplicable(noDecisions)
-	case !m.told:
-		r.NotApplicable("no process has a variable proposed")
+	case m.decisions.nothingTold(r):
+	case !m.told && r.NothingTold("no process has a variable "+proposedVariable, proposalFacts...):
 	case m.wrong > 0:
 		for range m.wrong { // what excuses the first, excuses the others
 			r.ViolateUnless(analyze.Needs(analyze.EveryProcess, 0, m.at, proposalFacts...), m.explain, m.at)

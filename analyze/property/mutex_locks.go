@@ -279,6 +279,6 @@ func (m *lockMonitor) notes() (needs []analyze.Need) {
 // end says where a run does not tell what a property is about.
 func (m *lockMonitor) end(r *analyze.Result, told bool, lacks string) {
 	if !told {
-		r.NotApplicable(lacks)
+		r.NothingTold(lacks, noteFacts...)
 	}
 }

@@ -27,33 +27,33 @@ type law struct {
 }
 
 var laws = map[string]law{
-	"mutual-exclusion":            {ofEachLock(oracle.exclusion), notes("enter", "exit"), false, nil},
-	"no-starvation":               {ofEachLock(oracle.starvation), notes("request"), true, nil},
-	"bounded-bypass(1)":           {ofEachLock(oracle.bypass), notes("request"), false, nil},
-	"request-order-fairness":      {ofEachLock(oracle.requestOrder), notes("request"), false, nil},
-	"consensus-agreement":         {oracle.consensusAgreement, variables("decided"), false, nil},
-	"consensus-integrity":         {oracle.consensusIntegrity, variables("decided"), false, nil},
-	"consensus-validity":          {oracle.consensusValidity, variables("decided", "proposed"), false, nil},
-	"consensus-termination":       {oracle.consensusTermination, variables("proposed"), true, oracle.consensusTerminationOpen},
-	"commit-agreement":            {oracle.commitAgreement, variables("decided"), false, nil},
-	"commit-all-yes":              {oracle.commitAllYes, variables("decided", "vote"), false, oracle.commitAllYesOpen},
-	"commit-abort-cause":          {oracle.commitAbortCause, variables("decided"), false, nil},
-	"commit-termination":          {oracle.commitTermination, variables("vote"), true, oracle.commitTerminationOpen},
-	"announcement-not-early":      {oracle.announcedEarly, oracle.computes, false, nil},
-	"announcement-in-the-end":     {oracle.announcedInTheEnd, oracle.computes, true, nil},
-	"wave-covers":                 {oracle.waveCovers, oracle.waves, false, oracle.waveCoversOpen},
-	"snapshot-consistent":         {oracle.snapshotConsistent, oracle.snapshots, false, nil},
-	"snapshot-complete":           {oracle.snapshotComplete, oracle.snapshots, true, oracle.snapshotCompleteOpen},
-	"sum-preserved":               {oracle.sumPreserved, oracle.sums, false, nil},
-	"token-unique":                {oracle.tokenUnique, oracle.tellsToken, false, nil},
-	"broadcast-uniform-agreement": {oracle.broadcastUniformAgreement, oracle.broadcasts, true, oracle.broadcastUniformAgreementOpen},
-	"broadcast-validity":          {oracle.broadcastValidity, oracle.broadcasts, true, nil},
-	"broadcast-no-duplication":    {oracle.broadcastDuplication, oracle.broadcasts, false, nil},
-	"broadcast-no-creation":       {oracle.broadcastCreation, oracle.broadcasts, false, nil},
-	"broadcast-agreement":         {oracle.broadcastAgreement, oracle.broadcasts, true, oracle.broadcastAgreementOpen},
-	"broadcast-fifo-order":        {oracle.broadcastFIFO, oracle.broadcasts, false, nil},
-	"broadcast-causal-order":      {oracle.broadcastCausal, oracle.broadcasts, false, nil},
-	"broadcast-total-order":       {oracle.broadcastTotal, oracle.broadcasts, false, nil},
+	"mutual-exclusion":            {ofEachLock(oracle.exclusion), orNone(tracefmt.Mutex, notes("enter", "exit")), false, nil},
+	"no-starvation":               {ofEachLock(oracle.starvation), orNone(tracefmt.Mutex, notes("request")), true, nil},
+	"bounded-bypass(1)":           {ofEachLock(oracle.bypass), orNone(tracefmt.Mutex, notes("request")), false, nil},
+	"request-order-fairness":      {ofEachLock(oracle.requestOrder), orNone(tracefmt.Mutex, notes("request")), false, nil},
+	"consensus-agreement":         {oracle.consensusAgreement, orNone(tracefmt.Consensus, variables("decided")), false, nil},
+	"consensus-integrity":         {oracle.consensusIntegrity, orNone(tracefmt.Consensus, variables("decided")), false, nil},
+	"consensus-validity":          {oracle.consensusValidity, orNone(tracefmt.Consensus, variables("decided", "proposed")), false, nil},
+	"consensus-termination":       {oracle.consensusTermination, orNone(tracefmt.Consensus, variables("proposed")), true, oracle.consensusTerminationOpen},
+	"commit-agreement":            {oracle.commitAgreement, orNone(tracefmt.Commit, variables("decided")), false, nil},
+	"commit-all-yes":              {oracle.commitAllYes, orNone(tracefmt.Commit, variables("decided", "vote")), false, oracle.commitAllYesOpen},
+	"commit-abort-cause":          {oracle.commitAbortCause, orNone(tracefmt.Commit, variables("decided")), false, nil},
+	"commit-termination":          {oracle.commitTermination, orNone(tracefmt.Commit, variables("vote")), true, oracle.commitTerminationOpen},
+	"announcement-not-early":      {oracle.announcedEarly, orNone(tracefmt.Termination, oracle.computes), false, nil},
+	"announcement-in-the-end":     {oracle.announcedInTheEnd, orNone(tracefmt.Termination, oracle.computes), true, nil},
+	"wave-covers":                 {oracle.waveCovers, orNone(tracefmt.Wave, oracle.waves), false, oracle.waveCoversOpen},
+	"snapshot-consistent":         {oracle.snapshotConsistent, orNone(tracefmt.Snapshot, oracle.snapshots), false, nil},
+	"snapshot-complete":           {oracle.snapshotComplete, orNone(tracefmt.Snapshot, oracle.snapshots), true, oracle.snapshotCompleteOpen},
+	"sum-preserved":               {oracle.sumPreserved, oracle.sumsOrNone, false, nil},
+	"token-unique":                {oracle.tokenUnique, oracle.tellsTokenOrNone, false, nil},
+	"broadcast-uniform-agreement": {oracle.broadcastUniformAgreement, orNone(tracefmt.Broadcast, oracle.broadcasts), true, oracle.broadcastUniformAgreementOpen},
+	"broadcast-validity":          {oracle.broadcastValidity, orNone(tracefmt.Broadcast, oracle.broadcasts), true, nil},
+	"broadcast-no-duplication":    {oracle.broadcastDuplication, orNone(tracefmt.Broadcast, oracle.broadcasts), false, nil},
+	"broadcast-no-creation":       {oracle.broadcastCreation, orNone(tracefmt.Broadcast, oracle.broadcasts), false, nil},
+	"broadcast-agreement":         {oracle.broadcastAgreement, orNone(tracefmt.Broadcast, oracle.broadcasts), true, oracle.broadcastAgreementOpen},
+	"broadcast-fifo-order":        {oracle.broadcastFIFO, orNone(tracefmt.Broadcast, oracle.broadcasts), false, nil},
+	"broadcast-causal-order":      {oracle.broadcastCausal, orNone(tracefmt.Broadcast, oracle.broadcasts), false, nil},
+	"broadcast-total-order":       {oracle.broadcastTotal, orNone(tracefmt.Broadcast, oracle.broadcasts), false, nil},
 	"raft-leader-append-only":     {oracle.appendOnly, replicated("log", "role"), false, nil},
 	"raft-log-matching":           {oracle.logMatching, replicated("log"), false, nil},
 	"raft-state-machine-safety":   {oracle.stateMachine, replicated("log", "commit"), false, nil},
@@ -62,6 +62,22 @@ var laws = map[string]law{
 	"elected-has-seen-most":       {oracle.electedLess, oracle.tellsSeen, false, oracle.seenUnknown},
 	"leader-has-quorum":           {oracle.quorum, oracle.tellsVotes, false, oracle.quorumOpen},
 	"linearizability":             {oracle.linearizable, oracle.invokes, false, nil},
+}
+
+// orNone says that a run is about this, or says itself that it is about the problem and, since it tells everything, that
+// there was none of it.
+func orNone(problem string, applies func(oracle) bool) func(oracle) bool {
+	return func(o oracle) bool { return applies(o) || o.run.Problem == problem }
+}
+
+// sumsOrNone is orNone of sums: a snapshot without amounts is not about them.
+func (o oracle) sumsOrNone() bool {
+	return o.sums() || o.run.Problem == tracefmt.Snapshot && !o.snapshots()
+}
+
+// tellsTokenOrNone is orNone of tokens: a run is about one if its header says which messages carry it.
+func (o oracle) tellsTokenOrNone() bool {
+	return o.tellsToken() || o.run.Problem == tracefmt.Mutex && len(o.run.Token) > 0
 }
 
 func (l law) judge(o oracle) judgement {
@@ -80,23 +96,23 @@ func (l law) judge(o oracle) judgement {
 // draws are the problems, how their runs are drawn, and the properties that
 // these are examined for.
 var draws = []struct {
-	problem string
-	draw    func(*rapid.T, *drawing)
-	names   []string
+	problem, states string // states is that of the header, "" for none
+	draw            func(*rapid.T, *drawing)
+	names           []string
 }{
-	{"mutex", drawMutex, []string{"mutual-exclusion", "no-starvation", "bounded-bypass(1)", "request-order-fairness"}},
-	{"consensus", drawConsensus, prefixed("consensus-")},
-	{"broadcast", drawBroadcast, prefixed("broadcast-")},
-	{"commit", drawCommit, prefixed("commit-")},
-	{"termination", drawTermination, prefixed("announcement-")},
-	{"wave", drawWave, []string{"wave-covers"}},
-	{"snapshot", drawSnapshot, []string{"snapshot-complete", "snapshot-consistent", "sum-preserved"}},
-	{"token", drawToken, []string{"token-unique"}},
-	{"raft", drawRaft, prefixed("raft-")},
-	{"votes", drawVotes, []string{"unique-leader-per-term", "leader-has-quorum"}},
-	{"seen", drawSeen, []string{"elected-has-seen-most"}},
-	{"history", drawHistory, []string{"linearizability"}},
-	{"register", drawDistinct, []string{"linearizability"}},
+	{"mutex", tracefmt.Mutex, drawMutex, []string{"mutual-exclusion", "no-starvation", "bounded-bypass(1)", "request-order-fairness"}},
+	{"consensus", tracefmt.Consensus, drawConsensus, prefixed("consensus-")},
+	{"broadcast", tracefmt.Broadcast, drawBroadcast, prefixed("broadcast-")},
+	{"commit", tracefmt.Commit, drawCommit, prefixed("commit-")},
+	{"termination", tracefmt.Termination, drawTermination, prefixed("announcement-")},
+	{"wave", tracefmt.Wave, drawWave, []string{"wave-covers"}},
+	{"snapshot", tracefmt.Snapshot, drawSnapshot, []string{"snapshot-complete", "snapshot-consistent", "sum-preserved"}},
+	{"token", tracefmt.Mutex, drawToken, []string{"token-unique"}},
+	{"raft", "", drawRaft, prefixed("raft-")},
+	{"votes", "", drawVotes, []string{"unique-leader-per-term", "leader-has-quorum"}},
+	{"seen", "", drawSeen, []string{"elected-has-seen-most"}},
+	{"history", "", drawHistory, []string{"linearizability"}},
+	{"register", "", drawDistinct, []string{"linearizability"}},
 }
 
 func TestProtocolOracle(t *testing.T) {
@@ -108,6 +124,9 @@ func TestProtocolOracle(t *testing.T) {
 			}
 			repeat.Check(t, 20, func(t *rapid.T) { // of a hundred runs each
 				m := drawProtocol(t, test.draw)
+				if rapid.Bool().Draw(t, "states its problem") {
+					m.Run().Problem = test.states
+				}
 				for _, r := range check(t, m, true, test.names...).Results {
 					againstLaw(t, oracle{m.Run(), events(m)}, r)
 					seen[r.Property.Name][r.Verdict]++

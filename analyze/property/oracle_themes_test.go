@@ -114,7 +114,6 @@ rule rule-ahead: never exists p in processes(): term(p) == 2 and role(p) == "fol
 		steps: []happening{
 			{4, tracefmt.State, "", `{"role":"leader","term":1} {"role":"leader","term":2} {"role":"leader"}`},
 			{4, tracefmt.State, "", `{"votedFor":1,"term":1} {"votedFor":1,"term":2} {"votedFor":null}`},
-			{3, tracefmt.Note, "x", "-"},
 			{1, tracefmt.Crash, "", "-"},
 			{1, tracefmt.Recover, "", `{"term":1} {"term":2}`},
 		},
@@ -356,6 +355,17 @@ func (th *theme) examined() []*analyze.Property {
 	return th.bound
 }
 
+// happenings are the steps of the theme, and one of a kind that is not among them: a process may do what no property
+// of the theme is about.
+func (th *theme) happenings() []happening {
+	for _, other := range []happening{{2, tracefmt.Note, "x", "-"}, {2, tracefmt.Suspect, "", "-"}} {
+		if !slices.ContainsFunc(th.steps, func(h happening) bool { return h.kind == other.kind }) {
+			return append(slices.Clone(th.steps), other)
+		}
+	}
+	return slices.Clone(th.steps)
+}
+
 // payloads are the contents of the events.
 func (h happening) payloads() (all [][]byte) {
 	for _, word := range strings.Fields(h.contents) {
@@ -390,7 +400,7 @@ func (th *theme) hidden() []happening {
 	for _, payload := range th.values() {
 		values += " " + string(payload)
 	}
-	all := slices.DeleteFunc(slices.Clone(th.steps), func(h happening) bool {
+	all := slices.DeleteFunc(th.happenings(), func(h happening) bool {
 		return slices.Contains([]tracefmt.Kind{tracefmt.Start, tracefmt.Crash, tracefmt.Recover, tracefmt.Halt}, h.kind)
 	})
 	return append(all, happening{1, tracefmt.Start, "", values}, happening{1, tracefmt.Crash, "", "-"}, happening{1, tracefmt.Recover, "", values}, happening{1, tracefmt.Halt, "", "-"})
@@ -442,7 +452,7 @@ func (d *drawnRun) happen(th *theme, random *rand.Rand) {
 				}
 			}
 		}
-		for _, e := range began(th.steps, th.n, p+1) {
+		for _, e := range began(th.happenings(), th.n, p+1) {
 			add(&e)
 		}
 		d.course.follows(p+1, add)
@@ -454,7 +464,7 @@ func (d *drawnRun) happen(th *theme, random *rand.Rand) {
 
 // often is how often an event is drawn; what follows from others is drawn most.
 func (th *theme) often(e *tracefmt.Event) int {
-	for _, s := range th.steps {
+	for _, s := range th.happenings() {
 		if s.kind == e.Kind && s.typ == e.Type {
 			return s.often
 		}

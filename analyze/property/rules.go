@@ -1,6 +1,8 @@
 package property
 
 import (
+	"slices"
+
 	"etrace/analyze"
 	"etrace/analyze/spec"
 	"etrace/replay"
@@ -136,7 +138,7 @@ process notes does not count.`,
 	Problem:  tracefmt.Termination,
 	Convicts: analyze.Facts("note"),
 	Triggers: analyze.Facts("note"),
-}, `at most 1 note(type = "`+announceNote+`") per run`))
+}, `at most 1 note(type = "`+announceNote+`") per run`), noComputation, activeNote, passiveNote, announceNote)
 
 var waveDecidesOnce = ofParticipants(spec.Must(analyze.Property{
 	Name: "wave-decides-once",
@@ -153,13 +155,14 @@ Byzantine process notes does not count.`,
 	Presumed: []string{tracefmt.DecidesOnce},
 	Convicts: analyze.Facts("note"),
 	Triggers: analyze.Facts("note"),
-}, `at most 1 note(type = "`+decideNote+`") per run`))
+}, `at most 1 note(type = "`+decideNote+`") per run`), noWave, startNote, decideNote)
 
-// ofParticipants keeps from a property what those do who take no part.
-func ofParticipants(p *analyze.Property) *analyze.Property {
+// ofParticipants keeps from a property of a problem, whose words are these notes, what those do who take no part.
+// The reason is that a run has none of them.
+func ofParticipants(p *analyze.Property, reason string, words ...string) *analyze.Property {
 	monitor := p.New
 	p.New = func(run *tracefmt.Run) analyze.Monitor {
-		return &participantsMonitor{monitor(run).(relyingRecurrence), standingBy(run)}
+		return &participantsMonitor{relyingRecurrence: monitor(run).(relyingRecurrence), aside: standingBy(run), reason: reason, words: words}
 	}
 	return p
 }
@@ -172,12 +175,22 @@ type relyingRecurrence interface {
 
 type participantsMonitor struct {
 	relyingRecurrence
-	aside []bool // by process
+	aside  []bool // by process
+	reason string
+	words  []string
+	told   bool // some process notes one of the words
 }
 
 func (m *participantsMonitor) Step(r *analyze.Result, s *replay.State, e *tracefmt.Event) {
+	m.told = m.told || e.Kind == tracefmt.Note && e.Process != 0 && slices.Contains(m.words, e.Type)
 	if !m.aside[e.Process] {
 		m.relyingRecurrence.Step(r, s, e)
+	}
+}
+
+func (m *participantsMonitor) End(r *analyze.Result, s *replay.State, end analyze.Ending) {
+	if m.relyingRecurrence.End(r, s, end); !m.told {
+		r.NothingTold(m.reason, noteFact)
 	}
 }
 

@@ -68,7 +68,7 @@ func (n *snapshot) completes(e *tracefmt.Event) bool { return n.complete[e.Proce
 // end reports whether there is a snapshot.
 func (n *snapshot) end(r *analyze.Result) (applicable bool) {
 	if n.first == 0 {
-		r.NotApplicable(noSnapshot)
+		r.NothingTold(noSnapshot, noteFacts...)
 	}
 	return n.first != 0
 }

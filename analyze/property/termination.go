@@ -88,6 +88,12 @@ func (c *computation) note(e *tracefmt.Event) {
 	}
 }
 
+// nothingTold states that the run has no notes of a computation, if so, and reports whether the property does not
+// apply for that.
+func (c *computation) nothingTold(r *analyze.Result) bool {
+	return !c.told && r.NothingTold(noComputation, noteFacts...)
+}
+
 // flights are the messages of the base computation on their way, in the order of their sends.
 func (c *computation) flights() []replay.Flight {
 	all := make([]replay.Flight, 0, len(c.flying))

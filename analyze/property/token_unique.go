@@ -30,7 +30,10 @@ A Byzantine process or a client has no token, and sends and gets none.`,
 	},
 }
 
-const tokenVariable = "token"
+const (
+	tokenVariable = "token"
+	noToken       = "no process has a variable " + tokenVariable + ", or sends a message of the types that the header lists so"
+)
 
 var tokenFact = tracefmt.StateOf(tokenVariable)
 
@@ -112,7 +115,11 @@ func (m *tokenMonitor) others(s *replay.State, e *tracefmt.Event) (all []lasting
 }
 
 func (m *tokenMonitor) End(r *analyze.Result, _ *replay.State, _ analyze.Ending) {
-	if !m.told {
-		r.NotApplicable("no process has a variable " + tokenVariable + ", or sends a message of the types that the header lists so")
+	switch {
+	case m.told:
+	case len(m.types) == 0: // the run is not about one
+		r.NotApplicable(noToken)
+	default:
+		r.NothingTold(noToken, tokenFact, sendFact)
 	}
 }

@@ -95,7 +95,7 @@ func (m *waveCoversMonitor) cover(run *tracefmt.Run, e *tracefmt.Event) {
 
 func (m *waveCoversMonitor) End(r *analyze.Result, s *replay.State, _ analyze.Ending) {
 	if !m.told {
-		r.NotApplicable(noWave)
+		r.NothingTold(noWave, noteFacts...)
 	}
 	if reason := m.clocks.Incomplete(); reason != "" {
 		r.Undecided(func() string { return reason })
