@@ -36,6 +36,7 @@ func TestTopologyFollowsTheOrderOfTheIDs(t *testing.T) {
 func TestUnsuited(t *testing.T) {
 	for text, want := range map[string]string{
 		"algorithm: safra\nids: 1-3\nstart: 1\nparams: {height: 1, fan: 3}":    "test.yaml:4:21: params fan: 3, expected less than the number of processes, which is 3",
+		"algorithm: safra\nids: 1-3\nstart: 1\nparams: {height: 13}":           "test.yaml:4:10: params height: 13, expected so much work that a start causes at most 10000 messages, fan + fan^2 + ... + fan^height",
 		"algorithm: safra\nids: 4-6\nstart: [4, 5, 6@0.5]":                     "test.yaml:3:15: start 6@0.5: expected all starts at 0, since no detector promises to see work that begins by itself later",
 		"algorithm: dijkstra-scholten\nids: 4-6\nstart: [4, 4]":                "",
 		"algorithm: dijkstra-scholten\nids: 4-6\ncrash: 6@9\nstart: [4, 4, 6]": "test.yaml:4:15: start 6@0: 4 starts, too, expected the start of one process",

@@ -19,11 +19,20 @@ func exactly(messages, condition, source string, without ...string) tracefmt.Bou
 	return tracefmt.Bound{Messages: messages, If: condition, Kind: tracefmt.ExactCase, Counts: tracefmt.CountsSent, Without: without, Source: source}
 }
 
-// suits refuses more receivers than there are other processes, and work that begins later
-// than at 0.
+// mostWork is the most messages WORK that a start may cause. The jobs that wait are a variable,
+// which a recording tells whenever it changes: k of them take in the order of k^2 bytes, and
+// the work grows as a power of fan.
+const mostWork = 10_000
+
+// suits refuses more receivers than there are other processes, more work than a recording can
+// hold, and work that begins later than at 0.
 func suits(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
-	if fan, _ := v.Number(fanParam); fan >= int64(len(c.Members)) {
+	fan, _ := v.Number(fanParam)
+	if fan >= int64(len(c.Members)) {
 		return &algorithm.Unsuited{Param: fanParam, Reason: fmt.Sprintf("%d, expected less than the number of processes, which is %d", fan, len(c.Members))}
+	}
+	if height, _ := v.Number(heightParam); tooMuch(fan, height) {
+		return &algorithm.Unsuited{Param: heightParam, Reason: fmt.Sprintf("%d, expected so much work that a start causes at most %d messages, fan + fan^2 + ... + fan^height", height, mostWork)}
 	}
 	for i, a := range c.Actions {
 		if a.Kind == sim.StartProcess && (a.At > 0 || a.After > 0) {
@@ -31,4 +40,14 @@ func suits(v algorithm.Values, c *sim.Config) *algorithm.Unsuited {
 		}
 	}
 	return nil
+}
+
+// tooMuch says whether jobs of some height cause more messages than [mostWork].
+func tooMuch(fan, height int64) bool {
+	messages := int64(0)
+	for jobs := fan; height > 0 && messages <= mostWork; height-- {
+		messages += jobs
+		jobs *= fan
+	}
+	return messages > mostWork
 }
