@@ -294,11 +294,13 @@ func (r *Result) NotApplicable(reason string) {
 
 // NothingTold states that the run has nothing of the facts that the property is about, which the reason says,
 // and reports whether the property does not apply for that. It does to a run that says to be about
-// the problem of the property, and to tell all of these facts: there were none.
+// the problem of the property, and to tell all of these facts: there were none, so that nothing was examined
+// until now.
 func (r *Result) NothingTold(reason string, facts ...tracefmt.Fact) bool {
 	run := r.state.Run
 	about := r.Property.Problem != "" && run.Problem != "" && run.Solves(r.Property.Problem)
 	if about && r.state.Coverage().Whole(facts...) {
+		r.Examined = 0
 		return false
 	}
 	r.NotApplicable(reason)

@@ -16,7 +16,7 @@ type Setting struct {
 	// Starts is how many live processes the scenario starts, and Above how many ids
 	// are above the lowest of these. Starts is 0 where no scenario says who starts.
 	Starts, Above int
-	// Alone: the scenario starts no process, so that the algorithm begins by itself.
+	// Alone: the scenario starts no process and the algorithm begins by itself, as no election does.
 	Alone bool
 	// Best: the run says who is best, and Top is whether that process was up.
 	Best, Top bool
@@ -98,15 +98,16 @@ func Unbounded(run *tracefmt.Run) string {
 	if slices.ContainsFunc(run.Bounds, func(b tracefmt.Bound) bool { return b.Delays == tracefmt.UnitDelays }) {
 		disturbs = append(slices.Clone(disturbs), "choices", "delay", "slow")
 	}
-	if beginsAlone(run) && run.Problem != tracefmt.Election {
-		return planned.Without(disturbs...)(run) // only an election has to be started
+	if beginsAlone(run) {
+		return planned.Without(disturbs...)(run)
 	}
 	return planned.Every(planned.StartsTogether, planned.Without(disturbs...))(run)
 }
 
-// beginsAlone reports whether the run has a scenario that starts no process.
+// beginsAlone reports whether the run has a scenario that starts no process, and its algorithm
+// begins by itself: only an election has to be started.
 func beginsAlone(run *tracefmt.Run) bool {
-	return len(run.Scenario) > 0 && len(planned.Starts(run)) == 0
+	return run.Problem != tracefmt.Election && len(run.Scenario) > 0 && len(planned.Starts(run)) == 0
 }
 
 // NoBounds is the reason for runs that state none.

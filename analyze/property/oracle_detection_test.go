@@ -258,6 +258,9 @@ func (o oracle) notTaken(record int) int {
 }
 
 func (o oracle) snapshotConsistent() (wrong, examined int) {
+	if !o.snapshots() {
+		return 0, 0
+	}
 	for i, s := range o.events {
 		from, to := -1, -1
 		if s.Kind == tracefmt.Send && slices.Contains(o.run.Basic, s.Type) {
