@@ -51,7 +51,8 @@ type Algorithm struct {
 	Params []Param
 	// Mutants are the algorithm with faults, which the parameter mutant chooses.
 	Mutants []Mutant
-	// Stands are the faults that the algorithm stands, nil where its text does not say.
+	// Stands are the faults that the algorithm stands, and [None] where it has no rule for any; nil where that is
+	// not known: nothing is remarked then.
 	Stands []Tolerance
 	// Suits, unless nil, says what of a simulation does not go with the values: a
 	// number of processes for which a parameter has no meaning. nil: nothing.

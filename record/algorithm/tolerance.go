@@ -19,8 +19,11 @@ type Tolerance struct {
 	Most Limit
 	// Param is the parameter by which the algorithm is told how many it is to stand, "" for none.
 	Param string
-	// Breaks says what may happen with more.
+	// Breaks says what may happen with more, "" where there cannot be.
 	Breaks string
+	// Overstated says what may happen where Param is more than Most though no more are faulty, "" for
+	// nothing: it may be as great as one likes.
+	Overstated string
 	// Source names the text that says so.
 	Source string
 }
@@ -47,6 +50,7 @@ type Limit struct {
 // The limits.
 var (
 	None           = Limit{"none", func(int) int { return 0 }}
+	All            = Limit{"any number", func(n int) int { return n }}
 	LessThanHalf   = Limit{"less than half", func(n int) int { return (n - 1) / 2 }}
 	LessThanAThird = Limit{"less than a third", func(n int) int { return (n - 1) / 3 }}
 )
@@ -98,7 +102,7 @@ func (t *Tolerance) Amount() string {
 
 // complete says what is missing.
 func (t *Tolerance) complete() error {
-	if t.Amount() == "" || t.Breaks == "" || t.Source == "" {
+	if t.Amount() == "" || (t.Breaks == "") != (t.Most.Doc == All.Doc) || t.Source == "" {
 		return errors.New("faults that it stands: expected how many, what may break with more, and the source")
 	}
 	return nil

@@ -31,6 +31,13 @@ func TestTolerance(t *testing.T) {
 			t.Errorf("f=%s of 7: %d, want %d", c.f, got, c.want)
 		}
 	}
+	all := algorithm.Tolerance{Most: algorithm.All, Source: "the text"}
+	if got := all.Limit(nil, 7); got != 7 {
+		t.Errorf("any number of 7: %d", got)
+	}
+	if err := (&algorithm.Algorithm{Name: "toy", New: faulty().New, Stands: []algorithm.Tolerance{all}}).Check(); err != nil {
+		t.Errorf("any number: %v", err)
+	}
 	if err := (&algorithm.Algorithm{Name: "toy", New: faulty().New, Stands: []algorithm.Tolerance{told}}).Check(); err == nil {
 		t.Error("a tolerance without a source is let through")
 	}

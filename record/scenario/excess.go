@@ -25,7 +25,7 @@ func (s *Scenario) excess(result sim.Result) (list []string) {
 				x.group = append(x.group, p)
 			}
 		}
-		if told, ok := x.Told(x.values); ok && told > x.Possible(len(x.group)) {
+		if told, ok := x.Told(x.values); ok && x.Overstated != "" && told > x.Possible(len(x.group)) {
 			list = append(list, x.overstated(told))
 		}
 		if f := x.faulty(s, &c, run, result); int64(len(f.who)) > x.Limit(x.values, len(x.group)) {
@@ -90,7 +90,7 @@ func (f *faulty) note(kind algorithm.Faults, down []tracefmt.ProcessID, at trace
 }
 
 func (x *excess) overstated(told int64) string {
-	return fmt.Sprintf("%s=%d is more than the %d of %s that %s can stand, %s: %s (%s)", x.Param, told, x.Possible(len(x.group)), x.counted(), x.algorithm.Name, x.Most.Doc, x.Breaks, x.Source)
+	return fmt.Sprintf("%s=%d is more than the %d of %s that %s can stand, %s: %s (%s)", x.Param, told, x.Possible(len(x.group)), x.counted(), x.algorithm.Name, x.Most.Doc, x.Overstated, x.Source)
 }
 
 func (x *excess) exceeded(f faulty) string {

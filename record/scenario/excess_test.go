@@ -10,6 +10,7 @@ func TestRemarksExcess(t *testing.T) {
 			"those that stay up may decide differently (Lynch, section 6.2.1: of f+1 rounds one is without a crash)",
 		"{algorithm: floodset, ids: 1-4, crash: '1@0.5,2@1.5', params: {f: 2}}": "",
 		"{algorithm: floodset, ids: 1-4, crash: '1@0.5,1@1.5', recover: 1@1}":   "",
+		"{algorithm: floodset, ids: 1-4, params: {f: 9}}":                       "", // rounds more than it needs
 		"{algorithm: floodset, ids: 1-4, down: '1,2'}":                          "", // with no value they leave nothing half-said
 		"{algorithm: paxos, ids: '10,20,30', start: 10, down: 30, crash: 20@1}": "2 of 3 processes are down at 1 (20,30), more than the 1 that paxos stands, less than half: " +
 			"no value is accepted by a majority until one is up (Lamport, Paxos Made Simple, section 2.2)",
@@ -23,7 +24,10 @@ func TestRemarksExcess(t *testing.T) {
 		"{algorithm: pbft, ids: 1-5, start: 5, silence: 1@0, crash: 4@9, down: 3}": "3 of 4 replicas are Byzantine or down (1,3,4), more than the 1 that pbft stands, less than a third: " +
 			"correct replicas may decide differently, or none of them decides (Castro, Liskov 1999, section 3)",
 		"{algorithm: bracha, ids: 1-4, start: 1, params: {f: 2}}": "f=2 is more than the 1 of 4 processes that bracha can stand, less than a third: " +
-			"correct processes may deliver different messages, or some of them none (Bracha 1987, section 3)",
+			"correct processes may deliver nothing or, with quorum=n-f, different messages (Bracha 1987, section 3)",
+		"{algorithm: reliable-broadcast, ids: 1-3, start: 1, crash: '1@1,2@1,3@2'}": "", // of which it stands any number
+		"{algorithm: dijkstra-scholten, ids: 1-6, start: 1, crash: 3@2}": "1 of 6 processes is down at 2 (3), and dijkstra-scholten stands none: " +
+			"a message to it is not answered any more, and the end may never be announced (by the rules: the root waits until each message is answered)",
 		"{algorithm: bracha, ids: 1-7, start: 1, silence: 3@0, params: {f: 1}}":             "",
 		"{algorithm: two-phase-commit, ids: 1-3, start: 1, crash: 2@1.5}":                   "",
 		"{algorithm: total-order-broadcast, ids: 1-3, start: 2, crash: 3@9}":                "",

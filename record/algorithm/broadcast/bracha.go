@@ -54,8 +54,9 @@ A Byzantine process takes no step here: what it sends is in the plan, as in
 	},
 	Stands: []algorithm.Tolerance{{
 		Faults: algorithm.AnyFault, Most: algorithm.LessThanAThird, Param: "f",
-		Breaks: "correct processes may deliver different messages, or some of them none",
-		Source: "Bracha 1987, section 3",
+		Breaks:     "correct processes may deliver different messages, or some of them none",
+		Overstated: "correct processes may deliver nothing or, with quorum=n-f, different messages",
+		Source:     "Bracha 1987, section 3",
 	}},
 	Mutants: []algorithm.Mutant{
 		{

@@ -32,6 +32,9 @@ missed, and it delivers nothing that may have been caused by that.`,
 	Bounds: []tracefmt.Bound{
 		exactly("(n-1)*starts", "", "Birman, Schiper, Stephenson 1991: one DATA to each of the others"),
 	},
+	Stands: []algorithm.Tolerance{{
+		Faults: algorithm.Crashes, Most: algorithm.None, Breaks: "what it has sent to some only never reaches the others, and all that may have been caused by that waits forever", Source: "by the rules: nobody passes a message on",
+	}},
 	Mutants: []algorithm.Mutant{
 		{
 			Name: "no-waiting", Doc: "a message is delivered when it arrives, and may overtake an earlier one, of its sender, too",

@@ -35,6 +35,9 @@ same. What came while it was down it has missed.`,
 		Name: "back", Default: "on", Words: []string{"on", "off"},
 		Doc: "off: a message is not passed on to the process that it came from",
 	}},
+	Stands: []algorithm.Tolerance{{
+		Faults: algorithm.Crashes, Most: algorithm.All, Source: "Cachin, Guerraoui, Rodrigues 2011, 3.3: the processes may crash, however many",
+	}},
 	Mutants: []algorithm.Mutant{
 		{
 			Name: "best-effort", Doc: "nobody passes a message on, so that some have it and others do not when its sender dies half-way",

@@ -33,6 +33,9 @@ each process in ascending order of their ids, the holder's its own. No rule is f
 		Name: fathersParam, Default: "star", Words: []string{"star", "line"}, Processes: true,
 		Doc: "to whom the pointers lead when the run begins: a list has the father of each process, the holder's its own",
 	}),
+	Stands: []algorithm.Tolerance{{
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "a request or the token is lost if that process has it or is sent it, and who asks may wait forever", Source: "by the rules: no process enters without the token, to which only pointers lead",
+	}},
 	Mutants: []algorithm.Mutant{{
 		Name: "no-reversal", Doc: "Who gets a request leaves its father as it is, so that two requests may come to the same process.",
 		Breaks: []string{"no-starvation"}, Shows: "nodes: 4, start: [1, 2, 3, 4]",

@@ -31,6 +31,9 @@ for a process that comes back from a crash: it has forgotten whom to ask, and wa
 		Name: treeParam, Default: graphTree, Words: []string{graphTree, "line", "star", "binary"},
 		Doc: "the tree on which messages go; graph: that of the run, or the binary one where everybody may send to everybody",
 	}),
+	Stands: []algorithm.Tolerance{{
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "no request and no token gets past it, and who asks may wait forever", Source: "by the rules: messages go along the edges of one tree",
+	}},
 	Mutants: []algorithm.Mutant{
 		{
 			Name: "gives-inside", Doc: "Who is inside gives the privilege away when it is asked.",

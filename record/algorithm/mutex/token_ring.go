@@ -25,6 +25,9 @@ only one process is left, that keeps the token. No rule is for a token that is l
 	Token:   []string{"TOKEN"},
 	Needs:   algorithm.Ring,
 	Params:  withToken(),
+	Stands: []algorithm.Tolerance{{
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "the token is lost if that process has it or is sent it, and nobody enters any more", Source: "Tanenbaum and van Steen, section 6.3: a token that is lost would have to be made anew",
+	}},
 	Mutants: []algorithm.Mutant{{
 		Name: "leaves-it", Doc: "Who leaves keeps the token, so that nobody else gets it.",
 		Breaks: []string{"no-starvation"}, Shows: "nodes: 3, start: [1, 2]",

@@ -34,6 +34,9 @@ is the root: with two starts there would be two trees, of which the paper has no
 		exactly("height", "starts == 1 and live == n and fan == 1", "Dijkstra and Scholten 1980, the computation's own messages not counted", workMessage),
 	},
 	Params: params,
+	Stands: []algorithm.Tolerance{{
+		Faults: algorithm.Down, Most: algorithm.None, Breaks: "a message to it is not answered any more, and the end may never be announced", Source: "by the rules: the root waits until each message is answered",
+	}},
 	Mutants: []algorithm.Mutant{{
 		Name: "ignores-deficit", Doc: "Who is passive leaves the tree, whatever of its messages is not answered.",
 		Breaks: []string{"announcement-not-early"}, Shows: "nodes: 3, start: 1",

@@ -113,7 +113,11 @@ func explainAlgorithm(a *algorithm.Algorithm) string {
 	var stood [][2]string
 	for i := range a.Stands {
 		t := &a.Stands[i]
-		stood = append(stood, [2]string{t.Name() + " " + t.Faults.Suffer(1), fmt.Sprintf("%s; with more, %s (%s)", t.Amount(), t.Breaks, t.Source)})
+		breaks := ""
+		if t.Breaks != "" {
+			breaks = "; with more, " + t.Breaks
+		}
+		stood = append(stood, [2]string{t.Name() + " " + t.Faults.Suffer(1), fmt.Sprintf("%s%s (%s)", t.Amount(), breaks, t.Source)})
 	}
 	section("Faulty processes that it stands", stood)
 	section("Messages", described[0])
