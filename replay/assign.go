@@ -36,7 +36,7 @@ func (s *State) assign(p *Process, e *tracefmt.Event) {
 			}
 		}
 	}
-	s.placeInTerms(p, e.Seq)
+	s.placeInTerms(e.Process, e.Seq)
 }
 
 // assigned returns the variables in the payload of an event that assigns some, without

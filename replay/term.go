@@ -115,12 +115,13 @@ func (s *State) Term(p tracefmt.ProcessID) Term { return s.processes[p].term }
 // has gone on to a later term has elected no process in it.
 func (s *State) ChoiceTerm(p tracefmt.ProcessID) Term { return s.processes[p].chosenIn }
 
-// TellsTerm reports whether any process ever told a term.
+// TellsTerm reports whether any process that may take part ever told a term.
 func (s *State) TellsTerm() bool { return s.hasTerm }
 
 // placeInTerms notes in which terms a process said what it did, after an event of it.
-func (s *State) placeInTerms(p *Process, at tracefmt.Seq) {
-	s.hasTerm = s.hasTerm || p.term.Known()
+func (s *State) placeInTerms(of tracefmt.ProcessID, at tracefmt.Seq) {
+	p := &s.processes[of]
+	s.hasTerm = s.hasTerm || p.term.Known() && s.parts[of] != tracefmt.StandsBy
 	switch {
 	case p.SaidAt == at || !p.saidIn.Known():
 		p.saidIn = p.term

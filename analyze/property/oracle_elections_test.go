@@ -438,7 +438,7 @@ func (o oracle) maybeTwoLeaders() bool {
 func (o oracle) tellsTerm() bool {
 	return slices.ContainsFunc(o.processes(), func(p tracefmt.ProcessID) bool {
 		for k := range o.events {
-			if o.termAfter(p, k+1) != 0 {
+			if !o.standsBy(p) && o.termAfter(p, k+1) != 0 {
 				return true
 			}
 		}

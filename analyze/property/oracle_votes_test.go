@@ -59,7 +59,7 @@ func (o oracle) tellsLeaders() bool {
 	for k, e := range o.events {
 		switch e.Kind {
 		case tracefmt.Start, tracefmt.State, tracefmt.Recover:
-			if _, told := o.term(e.Process, k+1); told {
+			if _, told := o.term(e.Process, k+1); told && !o.standsBy(e.Process) {
 				return o.tells("role", "elected")
 			}
 		}

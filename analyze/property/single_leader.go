@@ -17,8 +17,8 @@ var singleLeader = analyze.Property{
 
 A process leads that is live and takes part, and whose variable role says so: leader,
 LEADING, primary, master. Of one that tells no role, elected = itself says so. Where
-terms are told, two leaders of different terms are legal: the one of the lower term has
-not heard of the other. The reading is the recorded order of events: two processes that
+terms are told, by others than those that stand by, two leaders of different terms are legal:
+the one of the lower term has not heard of the other. The reading is the recorded order of events: two processes that
 lead at the same time in the order in which the run was recorded. One that starts or
 recovers, and has not crashed before, was killed at some moment after its last step: whether
 it has led since is not known, where crashes may be missing. Where terms are told, but not that of a leader, it is not
