@@ -298,7 +298,7 @@ func (s *search) enter(t *track, n *node, e *tracefmt.Event, begins bool) {
 			}
 		case r.out != nil && s.agrees(t, e, r.out):
 			s.advance(t, n, r.to, r.out, e)
-		case begins && t.lacking == nil && n.tally.total() == t.least && s.comes(t, e, r.out):
+		case t.lacking == nil && n.tally.total() == t.least && (begins && s.comes(t, e, r.out) || !begins && beginsLife(e.Kind)):
 			t.lacking = r.out
 		}
 	}

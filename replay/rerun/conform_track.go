@@ -174,12 +174,12 @@ func (s *search) agrees(t *track, e *tracefmt.Event, o *output) bool {
 	if !e.Kind.AssignsVariables() {
 		return reflect.DeepEqual(s.recorded, o.fields)
 	}
-	return s.sameVariables(t, s.recorded, o.fields)
+	return s.sameVariables(t, e.Kind, s.recorded, o.fields)
 }
 
 // sameVariables reports whether what is recorded of the variables is as expected, and the
 // rest may be missing.
-func (s *search) sameVariables(t *track, recorded, expected map[string]any) bool {
+func (s *search) sameVariables(t *track, kind tracefmt.Kind, recorded, expected map[string]any) bool {
 	found := 0
 	for name, value := range expected {
 		other, ok := recorded[name]
@@ -188,6 +188,7 @@ func (s *search) sameVariables(t *track, recorded, expected map[string]any) bool
 			return false
 		case ok:
 			found++
+		case value == nil && beginsLife(kind): // never assigned
 		case !t.missing.variables[variableName([]byte(name))]:
 			return false
 		}
