@@ -323,9 +323,10 @@ func TestBuilderTimes(t *testing.T) {
 	}{
 		{"midnight", false, []interop.Entry{at(step("a", "x"), "23:59:59.5"), at(step("a", "y"), "00:00:01")}, "x 0, y 1.5", ""},
 		{"unknown", false, []interop.Entry{at(step("a", "x"), "10:00:00"), at(step("b", "y"), "10:00:02"), step("a", "z")}, "x 0, y 2, z 0", ""},
-		{"back", false, []interop.Entry{at(step("a", "x"), "10:00:00"), at(step("a", "y"), "09:59:59")}, "x 0, y -1", "1 step back in time of a (line 2)"},
+		{"back", false, []interop.Entry{at(step("a", "x"), "10:00:00"), at(step("a", "y"), "09:59:59")}, "x 0, y -1", "1 step back in time of process a, by 1s (line 2)"},
+		{"back twice", false, []interop.Entry{at(step("0", "x"), "10:00:00.000020"), at(step("0", "y"), "10:00:00"), at(step("0", "z"), "09:59:59.999995")}, "x 0, y -0.00002, z -0.000025", "2 steps back in time of process 0, by up to 20µs (lines 2, 3)"},
 		{"zone", false, []interop.Entry{at(step("a", "x"), "2026-11-22T00:00:00Z"), at(step("a", "y"), "2026-11-22T02:00:00+02:00")}, "x 0, y 0", ""},
-		{"by time", true, []interop.Entry{at(step("a", "x"), "10:00:05"), at(step("a", "y"), "10:00:00"), at(step("b", "z"), "10:00:03")}, "x 0, y -5, z -2", "1 step back in time of a (line 2)"},
+		{"by time", true, []interop.Entry{at(step("a", "x"), "10:00:05"), at(step("a", "y"), "10:00:00"), at(step("b", "z"), "10:00:03")}, "x 0, y -5, z -2", "1 step back in time of process a, by 5s (line 2)"},
 		{"by time, causes first", true, []interop.Entry{at(named(receive("b", "a", "A"), "m"), "10:00:00"), at(step("c", "x"), "09:00:00"), at(named(send("a", "b", "A"), "m"), "10:00:01")}, "x 0, A 3601, A 3600", "the clock of b is at least 1s behind that of a: 1 message arrives before it was sent, first at line 1"},
 		{"skew", false, []interop.Entry{
 			at(named(send("a", "b", "A"), "1"), "10:00:05"), at(named(receive("b", "a", "A"), "1"), "10:00:02"),

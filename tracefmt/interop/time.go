@@ -37,14 +37,22 @@ func (b *Builder) noteTimes() {
 	if !b.timed {
 		return
 	}
-	back := make([]linesOf, len(b.hosts))
-	for _, e := range b.all() {
-		if e.previous != noEvent && e.time < b.at(e.previous).time {
-			back[e.host].add(e.line)
-		}
+	type steps struct {
+		linesOf
+		most tracefmt.Time
 	}
-	for i, lines := range back {
-		b.noteLines(lines, "step back in time of "+b.hosts[i].name, "steps back in time of "+b.hosts[i].name)
+	back := make([]steps, len(b.hosts))
+	for _, e := range b.all() {
+		if e.previous == noEvent || e.time >= b.at(e.previous).time {
+			continue
+		}
+		own := &back[e.host]
+		own.add(e.line)
+		own.most = max(own.most, b.at(e.previous).time-e.time)
+	}
+	for i, own := range back {
+		name, most := b.hosts[i].name, time.Duration(own.most)
+		b.noteLines(own.linesOf, fmt.Sprintf("step back in time of process %s, by %v", name, most), fmt.Sprintf("steps back in time of process %s, by up to %v", name, most))
 	}
 	b.noteSkew()
 }
