@@ -70,8 +70,12 @@ func (l *log) why() string {
 	if t.lines == 0 {
 		return "no line at all"
 	}
+	if lacked := l.unused.lacked(l.rec.had); l.ready && t.processless == 0 && t.formless < t.lines && lacked != "" {
+		return lacked
+	}
 	for _, said := range l.unused.missing(l.rec.had) {
 		switch {
+		case l.ready: // the user has not written it
 		case t.processless > 0 && l.process != nil && slices.ContainsFunc(l.process.parts, func(p part) bool { return p.slot == said.slot }):
 			return "no line names its process; " + said.text
 		case t.processless == 0 && t.formless < t.lines && said.when:

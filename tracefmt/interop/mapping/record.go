@@ -3,9 +3,11 @@ package mapping
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // record is a line, or a few that belong together, cut into fields. The fields that
@@ -45,6 +47,21 @@ func (s *slots) of(name string) int {
 		s.names = append(s.names, name)
 	}
 	return i
+}
+
+// named is the name of a slot, with its other keys: act (or dir or event).
+func (s *slots) named(slot int) string {
+	var others []string
+	for key, i := range s.index {
+		if i == slot && key != s.names[slot] {
+			others = append(others, key)
+		}
+	}
+	if others == nil {
+		return s.names[slot]
+	}
+	slices.Sort(others)
+	return s.names[slot] + " (or " + text.Or(others) + ")"
 }
 
 // clear makes a record of the line, without fields.

@@ -78,8 +78,8 @@ func (s *sample) best(ctx context.Context) (best *suggestion, failed error) {
 	case failed != nil:
 		return nil, fmt.Errorf("no mapping could be guessed, since no guess reads the log: %w; etrace explain map says how to write one", failed)
 	}
-	return nil, fmt.Errorf("%s: nothing is understood of its %s, such as %s: none is an end of a message, a start, a role or a vote in words that are known; etrace explain map says how to write a mapping",
-		s.fileNames(), strings.TrimPrefix(s.extent(), "the "), text.Quote(text.Short(s.records[0].text, maxShown)))
+	return nil, fmt.Errorf("%s: nothing is understood of its %s, such as %s: none is an end of a message, a start, a role or a vote in words that are known%s; etrace explain map says how to write a mapping",
+		s.fileNames(), strings.TrimPrefix(s.extent(), "the "), text.Quote(text.Short(s.records[0].text, maxShown)), s.unheard())
 }
 
 // bold says what a guess dares to say of the lines.

@@ -1,10 +1,14 @@
 package mapping
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
+
+	"etrace/tracefmt/text"
 )
 
 // roles are what the fields of a log are for; "" for none.
@@ -76,7 +80,8 @@ func (s *sample) roles() *roles {
 }
 
 // actField is the field that says in words that are known what a line is about, and that is
-// not the one with the words for people.
+// not the one with the words for people: one that is called so, or else one of any name that
+// says of some lines that they send and of others that they receive.
 func (s *sample) actField() string {
 	for _, key := range s.ranked(actFields) {
 		if key == s.shape.msg {
@@ -84,6 +89,35 @@ func (s *sample) actField() string {
 		}
 		if values := s.values(key); len(values) <= 40 && slices.ContainsFunc(slices.Collect(maps.Keys(values)), isAct) {
 			return key
+		}
+	}
+	for _, key := range s.shape.keys {
+		if key != s.shape.msg && s.says(key, sendActs) != "" && s.says(key, receiveActs) != "" {
+			return key
+		}
+	}
+	return ""
+}
+
+// says returns the first of the words that the field of some line is, "" for none.
+func (s *sample) says(key string, words map[string]bool) string {
+	for _, value := range slices.Sorted(maps.Keys(s.values(key))) {
+		if words[strings.ToLower(value)] {
+			return value
+		}
+	}
+	return ""
+}
+
+// unheard names a field that says of lines that they send or receive and is not read for it,
+// and those that are; "" if there is none.
+func (s *sample) unheard() string {
+	for _, key := range s.shape.keys {
+		if key == s.shape.msg || rank(key, actFields) >= 0 {
+			continue
+		}
+		if word := cmp.Or(s.says(key, sendActs), s.says(key, receiveActs)); word != "" {
+			return fmt.Sprintf("; the field %s says %s, but such words are expected in a field %s", text.Quote(key), text.Quote(word), text.Or(actFields))
 		}
 	}
 	return ""

@@ -141,12 +141,29 @@ func TestSuggestNothing(t *testing.T) {
 	for _, test := range []struct{ log, want string }{
 		{"hello\nworld\n", `t.log: nothing is understood of its 2 lines, such as "hello"`},
 		{"{\"level\":\"info\",\"msg\":\"disk usage\",\"node\":\"a\"}\n", "t.log: nothing is understood of its 1 line, such as "},
+		{
+			`{"node":"a","ev":"sent","type":"A","to":"b"}` + "\n",
+			`t.log: nothing is understood of its 1 line, such as "{\"node\":\"a\",\"ev\":\"sent\",\"type\":\"A\",\"to\":\"b\"}": none is an end of a message, a start, a role or a vote in words that are known; ` +
+				`the field "ev" says "sent", but such words are expected in a field event, dir, direction, action, op, act or kind; `,
+		},
 		{"[\n {\"a\": 1},\n {\"a\": 2}\n]\n", "t.log: is a JSON document over several lines, expected a log of lines"},
 		{"\n\n", "t.log: has no lines, expected a log"},
 	} {
 		m, err := trySuggest(t, []string{"t.log", test.log})
 		if err == nil || m != "" || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%q: got %v, want %s\n%s", test.log, err, test.want, m)
+		}
+	}
+}
+
+// A field that says both send and receive is read for that, whatever it is called.
+func TestSuggestActs(t *testing.T) {
+	m := suggest(t, []string{"a.log", `{"node":"a","ev":"sent","type":"A","to":"b","id":1}
+{"node":"b","ev":"recv","type":"A","from":"a","id":1}
+`})
+	for _, want := range []string{"{ev: sent}, send: '${type}', to: '${to}'", "{ev: recv}, receive: '${type}', from: '${from}'"} {
+		if !strings.Contains(m, want) {
+			t.Errorf("no %s in\n%s", want, m)
 		}
 	}
 }

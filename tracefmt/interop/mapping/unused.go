@@ -73,6 +73,28 @@ func (u *unused) missing(had []bool) (all []absence) {
 	return all
 }
 
+// lacked says of a ready map which fields its rules ask for, and which of them no line has; ""
+// if all are there.
+func (u *unused) lacked(had []bool) string {
+	var asked, lacking []string
+	for _, of := range u.m.rules {
+		for _, c := range of.when {
+			name := u.m.slots.names[c.slot]
+			if c.absent || slices.Contains(asked, name) {
+				continue
+			}
+			asked = append(asked, name)
+			if !had[c.slot] {
+				lacking = append(lacking, u.m.slots.named(c.slot))
+			}
+		}
+	}
+	if lacking == nil {
+		return ""
+	}
+	return fmt.Sprintf("no rule takes a line: those of the ready map %s ask for the fields %s, and no line has %s", u.m.Name, text.And(asked), text.Or(lacking))
+}
+
 // reportRules notes the rules that took no line.
 func (u *unused) reportRules(r *interop.Reading) {
 	var places []string
