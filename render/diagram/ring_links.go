@@ -32,13 +32,13 @@ type linkMessage struct {
 	reason string // of a loss on the way
 }
 
-// skipsOver reports whether the message of a step goes to the next live process, past
-// some that are down.
+// skipsOver reports whether the message of a step goes to the next live process of an algorithm
+// on a ring, past some that are down. Of others a message to any process is sent directly.
 func (r *ring) skipsOver(step int, from, to tracefmt.ProcessID) bool {
 	n := len(r.Order)
 	i, j := r.Column[from], r.Column[to]
 	gap := (j - i + n) % n
-	if gap < 2 || gap > n-1 {
+	if !r.Run.States(tracefmt.OnRing) || gap < 2 || gap > n-1 {
 		return false
 	}
 	for k := 1; k < gap; k++ {

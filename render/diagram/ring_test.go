@@ -2,8 +2,10 @@ package diagram
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
+	"etrace/render/drawing"
 	"etrace/render/story"
 	"etrace/tracefmt"
 )
@@ -15,6 +17,27 @@ func TestNumberList(t *testing.T) {
 	}{{[]int{1}, "1"}, {[]int{1, 9, 17, 25}, "1, 9, 17, 25"}, {[]int{1, 9, 17, 25, 33}, "1, 9, … 33 (5×)"}} {
 		if got := numberList(c.in); got != c.want {
 			t.Errorf("numberList(%v) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+// Only an algorithm on a ring passes over who is down; else a message from 1 to 3 is sent to 3, whether
+// 2 is down or not.
+func TestPassesOverOnRings(t *testing.T) {
+	for _, c := range []struct {
+		traits []string
+		want   bool
+	}{{[]string{tracefmt.OnRing}, true}, {nil, false}} {
+		m := tracefmt.NewMemory(tracefmt.Run{
+			TimeUnit: tracefmt.Delays, Traits: c.traits,
+			Members: []tracefmt.Member{{Name: "1", Position: 1}, {Name: "2", Position: 2}, {Name: "3", Position: 3}, {Name: "4", Position: 4}},
+		})
+		m.Write(&tracefmt.Event{Seq: 1, Kind: tracefmt.Crash, Process: 2})
+		m.Write(&tracefmt.Event{Seq: 2, Kind: tracefmt.Send, Process: 1, Peer: 3, Type: "A", Message: 1})
+		m.Finish(tracefmt.Stopped)
+		said := slices.ContainsFunc(nodes(build(t, ringDiagram, m, story.Options{})), func(n drawing.Node) bool { return n.Text == legendSkipped.Text })
+		if said != c.want {
+			t.Errorf("traits %v: it passes over who is down: %t", c.traits, said)
 		}
 	}
 }

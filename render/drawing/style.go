@@ -62,7 +62,7 @@ type Style struct {
 	Bold  bool
 	Width float64
 	Dash  Dash
-	// Double draws the outline twice.
+	// Double draws the outline, or the line, twice.
 	Double bool
 	Head   Head
 }
@@ -96,14 +96,15 @@ var hues = [...]hue{{}, {Blue, Filled}, {Green, Vee}, {Vermilion, Empty}, {Purpl
 // more kinds than hues, these start anew.
 func HueOf(n int) int { return 1 + (n-1)%(len(hues)-1) }
 
-// line is a pattern of solid paths, and how much wider it is.
+// line says how much wider a solid path is, and whether it is double.
 type line struct {
-	dash  Dash
-	wider float64
+	wider  float64
+	double bool
 }
 
-// lines tell kinds apart that have the same hue. [0] is none.
-var lines = [...]line{{}, {Solid, 1}, {Dashed, 1}, {Solid, 2.4}, {Dashed, 2.4}}
+// lines tell kinds apart that have the same hue. None has dashes or dots, which have meanings of
+// their own. [0] is none.
+var lines = [...]line{{}, {1, false}, {2.4, false}, {1, true}, {4, false}}
 
 // Lines is how many patterns there are, from 1.
 const Lines = len(lines) - 1
@@ -127,7 +128,7 @@ func (p *Path) Look() Style {
 		look.Stroke = hues[p.Hue].color
 	}
 	if p.Line > 0 && look.Dash == Solid {
-		look.Dash = lines[p.Line].dash
+		look.Double = lines[p.Line].double
 		look.Width *= lines[p.Line].wider
 	}
 	if p.Faint {

@@ -67,6 +67,23 @@ func TestLook(t *testing.T) {
 	}
 }
 
+// TestLines: each line of a solid path looks different, and none has the dashes of a path that has
+// a meaning by them; such a path keeps them, whatever its line.
+func TestLines(t *testing.T) {
+	solid, dashed := &Style{Stroke: Ink, Width: 1}, &Style{Stroke: Ink, Width: 1, Dash: Dashed}
+	seen := make(map[Style]int)
+	for i := 1; i <= Lines; i++ {
+		look := (&Path{Style: solid, Line: i}).Look()
+		if other := seen[look]; other > 0 || look.Dash != Solid {
+			t.Errorf("line %d looks like line %d, with dashes %d", i, other, look.Dash)
+		}
+		seen[look] = i
+		if got := (&Path{Style: dashed, Line: i}).Look(); got != *dashed {
+			t.Errorf("dashes on line %d look like %+v", i, got)
+		}
+	}
+}
+
 func TestFade(t *testing.T) {
 	// 28 % of the way from white to the colour is kept; what is transparent stays.
 	for color, want := range map[string]string{"#000000": "#b8b8b8", "#ffffff": "#ffffff", "#ffffffd8": "#ffffffd8", "": ""} {

@@ -445,7 +445,11 @@ func nodeStyle(n *drawing.Node) string {
 func pathStyle(p *drawing.Path) string {
 	s := p.Look()
 	var a attributes
-	a.set("color", s.Stroke)
+	if s.Double {
+		a.set("color", s.Stroke+":"+drawing.Paper+":"+s.Stroke)
+	} else {
+		a.set("color", s.Stroke)
+	}
 	a.set("penwidth", number(s.Width))
 	if s.Dash != drawing.Solid {
 		a.set("style", dashes[s.Dash])

@@ -151,8 +151,18 @@ func (c *canvas) path(p *drawing.Path) {
 		lines = append(lines, flatten(short))
 		defer c.head(&s, short[len(short)-1], tip)
 	}
+	if s.Double {
+		outer, core := s, s
+		outer.Width, core.Width, core.Stroke = doubleWidth+s.Width, doubleWidth-s.Width, drawing.Paper
+		c.stroke(&outer, lines)
+		c.stroke(&core, lines)
+		return
+	}
 	c.stroke(&s, lines)
 }
+
+// doubleWidth is how far the two lines of a double one are apart, as Graphviz has them.
+const doubleWidth = 4
 
 // colorOf reads #rrggbb or #rrggbbaa; anything else is no colour.
 func colorOf(text string) color.NRGBA {

@@ -1,12 +1,17 @@
 package story
 
-import "etrace/tracefmt"
+import (
+	"slices"
+
+	"etrace/tracefmt"
+)
 
 // strands follow the elections that go round a ring: a message that a process
 // sends at the instant at which it received one carries on what that one belongs
-// to, any other begins a strand of its process.
+// to, any other begins a strand of its process. A token belongs to no strand: it is of whoever has it.
 type strands struct {
 	on     bool
+	token  []string                   // types of messages that carry it
 	of     map[tracefmt.MessageID]int // by message; 0 is unknown
 	latest []arrival                  // by process
 	number map[tracefmt.ProcessID]int
@@ -23,7 +28,7 @@ type arrival struct {
 
 func newStrands(run *tracefmt.Run) strands {
 	return strands{
-		on: run.States(tracefmt.OnRing) && run.TimeUnit == tracefmt.Delays, of: make(map[tracefmt.MessageID]int),
+		on: run.States(tracefmt.OnRing) && run.TimeUnit == tracefmt.Delays, token: run.Token, of: make(map[tracefmt.MessageID]int),
 		latest: make([]arrival, len(run.Members)+1), number: make(map[tracefmt.ProcessID]int),
 	}
 }
@@ -31,7 +36,7 @@ func newStrands(run *tracefmt.Run) strands {
 // follow takes in the event and returns the number of its message's strand, 0 if
 // there is none.
 func (s *strands) follow(e *tracefmt.Event) int {
-	if !s.on || e.Process == 0 {
+	if !s.on || e.Process == 0 || slices.Contains(s.token, e.Type) {
 		return 0
 	}
 	latest := &s.latest[e.Process]

@@ -59,7 +59,11 @@ func TestStrands(t *testing.T) {
 	if got := fmt.Sprint(begun); got != "map[1:1 2:3 3:1 5:1 7:2 8:3 9:3 10:1 11:3]" {
 		t.Errorf("who began the message, by event: %s", got)
 	}
-	rec.Run().Traits = nil
+	rec.Run().Token = []string{"M"}
+	if s, err = Read(context.Background(), rec, Options{}); err != nil || s.Strands() != nil {
+		t.Errorf("strands %v of a token that goes round, %v", s.Strands(), err)
+	}
+	rec.Run().Token, rec.Run().Traits = nil, nil
 	if s, err = Read(context.Background(), rec, Options{}); err != nil || s.Strands() != nil {
 		t.Errorf("strands %v of a run that is not on a ring, %v", s.Strands(), err)
 	}
