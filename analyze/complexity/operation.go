@@ -1,7 +1,6 @@
 package complexity
 
 import (
-	"cmp"
 	"math/big"
 
 	"etrace/replay"
@@ -13,8 +12,6 @@ import (
 // patterns and fluents.
 type Operation struct {
 	Name string
-	// Meant is a word that the name is probably meant for if no operation is found, "" for none.
-	Meant string
 	// Facts are what it rests on, without whose record some may be missing.
 	Facts []tracefmt.Fact
 	// Moments returns a function that says which events of a run are such an operation, each
@@ -102,7 +99,7 @@ type operations struct {
 	rung    []bool       // by process: a timer began its step
 	sent    map[tracefmt.MessageID]*operation
 	timers  map[timerOf]*operation
-	labels  seenNames // of notes and returns, as long as there is none
+	names   seenNames // by which operations can be named, as long as there is none
 }
 
 type timerOf struct {
@@ -118,7 +115,7 @@ type operation struct {
 }
 
 func newOperations(run *tracefmt.Run, of *Operation) *operations {
-	o := &operations{of: of, run: run, labels: seenNames{}}
+	o := &operations{of: of, run: run, names: seenNames{Elections().Name: true}}
 	if of.Moments != nil {
 		o.moment = of.Moments(run)
 		return o
@@ -131,8 +128,11 @@ func newOperations(run *tracefmt.Run, of *Operation) *operations {
 
 // step takes in the next event, after the state did.
 func (o *operations) step(s *replay.State, e *tracefmt.Event) {
-	if len(o.all) == 0 && (e.Kind == tracefmt.Note || e.Kind == tracefmt.Return) {
-		o.labels.add(e.Type)
+	if len(o.all) == 0 {
+		o.names.add(e.Kind.String())
+		if e.Kind == tracefmt.Note || e.Kind == tracefmt.Return {
+			o.names.add(e.Type)
+		}
 	}
 	if o.moment != nil {
 		if o.moment(s, e) {
@@ -241,7 +241,7 @@ func (o *operations) account(_ *replay.State, e *tracefmt.Event, on link) *accou
 
 // report is what the operations come to.
 func (o *operations) report(rec *record, measured bool) PerOperation {
-	r := PerOperation{Operation: o.of.Name, Each: []OneOfThese{}, found: len(o.all) > 0, meant: cmp.Or(o.of.Meant, o.labels.meant(o.of.Name))}
+	r := PerOperation{Operation: o.of.Name, Each: []OneOfThese{}, found: len(o.all) > 0, meant: o.names.meant(o.of.Name)}
 	if last := o.last(); o.moment != nil && last != nil {
 		o.rest.join(&last.account)
 		o.all = o.all[:len(o.all)-1]

@@ -45,30 +45,27 @@ func Operation(source string) (*complexity.Operation, error) {
 	if source == complexity.Elections().Name {
 		return complexity.Elections(), nil
 	}
-	whole, name := inFull(source)
+	whole := inFull(source)
 	o, err := operation(whole)
 	if err != nil {
 		return nil, fmt.Errorf("operation %s: %w", text.Quote(source), oneLine(located("", whole, err)))
 	}
 	o.Name = text.Printable(strings.Join(strings.Fields(source), " "))
-	if name {
-		o.Meant = text.Misspelt(source, slices.Concat(kindNames(), replay.ActNotes(), []string{complexity.Elections().Name}))
-	}
 	return o, nil
 }
 
 // inFull is an event for which a name alone is short, or the source itself if it is none.
-func inFull(source string) (whole string, short bool) {
+func inFull(source string) string {
 	if !bareWord.MatchString(source) || slices.Contains(kindNames(), source) {
-		return source, false
+		return source
 	}
-	return fmt.Sprintf(`note|return(type = %q)`, source), true
+	return fmt.Sprintf(`note|return(type = %q)`, source)
 }
 
 // Event reads an event, for which the name of a label or operation is short. The error is one line, with
 // the place.
 func Event(source string) (*complexity.Operation, error) {
-	whole, _ := inFull(strings.TrimSpace(source))
+	whole := inFull(strings.TrimSpace(source))
 	o, err := operation(whole)
 	if err == nil && o.Moments == nil {
 		err = errorf(lexer.Position{}, `expected an event, such as note(type = "record")`)

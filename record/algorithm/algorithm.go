@@ -138,12 +138,12 @@ func (a *Algorithm) Resolve(given map[string]string) (Values, error) {
 }
 
 // severally says how it is done where what is given to a parameter goes on with another one, as in
-// 0,height=1, or is several values, as 1,5. Else it is "".
+// 0,height=1, or is several values, as 1,5 or 1..5. Else it is "".
 func (a *Algorithm) severally(p *Param, given string) string {
 	if slices.ContainsFunc(a.Parameters(), func(o Param) bool { return strings.Contains(given, ","+o.Name+"=") }) {
 		return "; each parameter is given by itself"
 	}
-	values := strings.Split(given, ",")
+	values := strings.Split(strings.Replace(given, "..", ",", 1), ",")
 	for i, v := range values {
 		value, err := p.value(strings.TrimSpace(v))
 		if len(values) == 1 || err != nil {

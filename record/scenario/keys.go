@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"etrace/record/sim/network"
-	"etrace/record/sim/topology"
 	"etrace/tracefmt"
 )
 
@@ -64,7 +63,7 @@ var Keys = []Key{
 		Name: "topology", Arg: "SHAPE", Doc: topologyDoc(),
 		More:    topologyMore(),
 		Example: "ring",
-		Set:     func(s *Scenario, text string) (err error) { s.Topology, err = topology.Parse(text); return err },
+		Set:     func(s *Scenario, text string) (err error) { s.Topology, err = parseTopology(text); return err },
 		get: func(s *Scenario) []string {
 			if s.Topology.Complete() {
 				return nil

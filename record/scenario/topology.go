@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"etrace/record/sim"
 	"etrace/record/sim/topology"
 	"etrace/tracefmt"
+	"etrace/tracefmt/text"
 )
 
 // Edge joins two processes: "1-2".
@@ -43,6 +45,27 @@ func appendEdges(list *[]Edge, text string) error {
 		*list = append(*list, e)
 	}
 	return nil
+}
+
+// oneTopology is a topology in a list of several.
+var oneTopology = regexp.MustCompile(`[^,() ]+(\([^()]*\))?`)
+
+// parseTopology reads the value of the key topology. The error about a list of several says how a
+// sweep is given them.
+func parseTopology(given string) (topology.Topology, error) {
+	t, err := topology.Parse(given)
+	if err == nil {
+		return t, nil
+	}
+	shapes := oneTopology.FindAllString(given, -1)
+	several := len(shapes) > 1 && !slices.ContainsFunc(shapes, func(shape string) bool {
+		_, err := topology.Parse(shape)
+		return err != nil
+	})
+	if several {
+		err = fmt.Errorf("%s: expected one topology; a sweep is given each by itself, --topology %s --topology %s", text.Quote(given), shapes[0], shapes[1])
+	}
+	return t, err
 }
 
 // topologyDoc lists the shapes in the help of the key.

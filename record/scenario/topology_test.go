@@ -3,6 +3,7 @@ package scenario
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"etrace/record/algorithm"
@@ -91,6 +92,22 @@ func TestTopologyErrors(t *testing.T) {
 	} {
 		if _, err := Parse("test.yaml", []byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// A list of topologies is for a sweep, which is given each by itself.
+func TestSeveralTopologies(t *testing.T) {
+	for given, want := range map[string]string{
+		"grid(2), ring":         `"grid(2), ring": expected one topology; a sweep is given each by itself, --topology grid(2) --topology ring`,
+		"random-regular(3,5)":   "",
+		"ring,random-regular()": `unknown topology "ring,random-regular"`,
+		"ring,":                 `unknown topology "ring,"`,
+		",":                     `unknown topology ","`,
+	} {
+		_, err := parseTopology(given)
+		if err == nil && want != "" || err != nil && (want == "" || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%q: %v, want %s", given, err, want)
 		}
 	}
 }
