@@ -143,7 +143,10 @@ func (a *Algorithm) severally(p *Param, given string) string {
 	if slices.ContainsFunc(a.Parameters(), func(o Param) bool { return strings.Contains(given, ","+o.Name+"=") }) {
 		return "; each parameter is given by itself"
 	}
-	values := strings.Split(strings.Replace(given, "..", ",", 1), ",")
+	values, between := strings.Split(given, ","), " "
+	if from, to, ok := strings.Cut(given, ".."); ok {
+		values, between = []string{from, to}, " ... "
+	}
 	for i, v := range values {
 		value, err := p.value(strings.TrimSpace(v))
 		if len(values) == 1 || err != nil {
@@ -151,7 +154,7 @@ func (a *Algorithm) severally(p *Param, given string) string {
 		}
 		values[i] = value
 	}
-	return fmt.Sprintf("; a sweep is given each value by itself, --param %s=%s --param %s=%s", p.Name, values[0], p.Name, values[1])
+	return fmt.Sprintf("; a sweep is given each value by itself, --param %s=%s%s--param %s=%s", p.Name, values[0], between, p.Name, values[1])
 }
 
 // Promises returns the traits and the bounds of a run with these values, which

@@ -63,7 +63,7 @@ func parseTopology(given string) (topology.Topology, error) {
 		return err != nil
 	})
 	if several {
-		err = fmt.Errorf("%s: expected one topology; a sweep is given each by itself, --topology %s --topology %s", text.Quote(given), shapes[0], shapes[1])
+		err = fmt.Errorf("%s: expected one topology; a sweep is given each by itself, --topology '%s' --topology '%s'", text.Quote(given), shapes[0], shapes[1])
 	}
 	return t, err
 }

@@ -99,7 +99,7 @@ func TestTopologyErrors(t *testing.T) {
 // A list of topologies is for a sweep, which is given each by itself.
 func TestSeveralTopologies(t *testing.T) {
 	for given, want := range map[string]string{
-		"grid(2), ring":         `"grid(2), ring": expected one topology; a sweep is given each by itself, --topology grid(2) --topology ring`,
+		"grid(2), ring":         `"grid(2), ring": expected one topology; a sweep is given each by itself, --topology 'grid(2)' --topology 'ring'`,
 		"random-regular(3,5)":   "",
 		"ring,random-regular()": `unknown topology "ring,random-regular"`,
 		"ring,":                 `unknown topology "ring,"`,

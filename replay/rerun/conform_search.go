@@ -298,10 +298,19 @@ func (s *search) enter(t *track, n *node, e *tracefmt.Event, begins bool) {
 			}
 		case r.out != nil && s.agrees(t, e, r.out):
 			s.advance(t, n, r.to, r.out, e)
-		case t.lacking == nil && n.tally.total() == t.least && (begins && s.comes(t, e, r.out) || !begins && beginsLife(e.Kind)):
+		case t.lacking == nil && n.tally.total() == t.least && s.lacks(t, e, r.out, begins):
 			t.lacking = r.out
 		}
 	}
+}
+
+// lacks reports whether a step is the one that is recorded, but for something that it does first or for the
+// variables with which a process starts.
+func (s *search) lacks(t *track, e *tracefmt.Event, o *output, begins bool) bool {
+	if begins {
+		return s.comes(t, e, o)
+	}
+	return beginsLife(e.Kind)
 }
 
 // comes reports whether a step does what is recorded after something else.

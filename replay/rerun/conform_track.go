@@ -62,7 +62,8 @@ type track struct {
 	goal *tracefmt.Event
 	// reason is why the algorithm cannot take the event, where the least is supposed.
 	reason string
-	// lacking is what a step begins with that does the event only later: it was not recorded.
+	// lacking is what a step begins with that does the event only later, or the start that the event is but for
+	// its variables.
 	lacking *output
 	least   int32
 	// input is the last recorded one.
@@ -180,20 +181,22 @@ func (s *search) agrees(t *track, e *tracefmt.Event, o *output) bool {
 // sameVariables reports whether what is recorded of the variables is as expected, and the
 // rest may be missing.
 func (s *search) sameVariables(t *track, kind tracefmt.Kind, recorded, expected map[string]any) bool {
-	found := 0
+	unassigned := func(value any) bool { return value == nil && beginsLife(kind) }
 	for name, value := range expected {
 		other, ok := recorded[name]
 		switch {
 		case ok && !reflect.DeepEqual(other, value):
 			return false
-		case ok:
-			found++
-		case value == nil && beginsLife(kind): // never assigned
-		case !t.missing.variables[variableName([]byte(name))]:
+		case !ok && !unassigned(value) && !t.missing.variables[variableName([]byte(name))]:
 			return false
 		}
 	}
-	return found == len(recorded)
+	for name, value := range recorded {
+		if _, ok := expected[name]; !ok && !unassigned(value) {
+			return false
+		}
+	}
+	return true
 }
 
 // grow tries what a process may have done unrecorded, from each of its nodes, fewest
