@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze/causal"
-	"etrace/fixtures/repeat"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -244,7 +244,7 @@ var drawnKinds = []tracefmt.Kind{
 func TestConjunctions(t *testing.T) {
 	seen := map[string]int{}
 	for round := range 20 { // of a hundred stories each
-		repeat.Round(t, round, func(t *rapid.T) { conjunctions(t, seen) })
+		size.Round(t, round, size.Pick(20, 100, 100), func(t *rapid.T) { conjunctions(t, seen) })
 	}
 	for k := 2; k <= 4; k++ {
 		for _, outcome := range []string{"possibly false, definitely false", "possibly true, definitely false", "possibly true, definitely true"} {
@@ -315,7 +315,7 @@ func TestPairs(t *testing.T) {
 		hundreds = 200
 	}
 	for round := range hundreds {
-		repeat.Round(t, round, comparePairs)
+		size.Round(t, round, size.Pick(20, 100, 100), comparePairs)
 	}
 }
 

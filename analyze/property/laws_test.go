@@ -12,7 +12,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/property"
-	"etrace/fixtures/repeat"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -83,7 +83,7 @@ func obeys(t *testing.T, law func(t *rapid.T, m *tracefmt.Memory, ordered bool) 
 		t.Run(sort.name, func(t *testing.T) {
 			compared, shortest, shown := 0, map[string]int{}, map[string]string{}
 			for round := range rounds() {
-				repeat.Round(t, round, func(t *rapid.T) {
+				size.Round(t, round, size.Pick(20, 100, 100), func(t *rapid.T) {
 					m := sort.draw(t)
 					if run := m.Run(); run.Source != tracefmt.Simulated && run.Tells == nil {
 						run.Tells = recordedWhole // or another order, or event, may show more

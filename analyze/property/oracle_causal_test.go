@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
-	"etrace/fixtures/repeat"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -244,7 +244,7 @@ func TestCausalOracle(t *testing.T) {
 	slices.Sort(names)
 	seen := map[string]map[analyze.Verdict]int{}
 	for round := range 20 { // of a hundred runs each
-		repeat.Round(t, round, func(t *rapid.T) {
+		size.Round(t, round, size.Pick(20, 100, 100), func(t *rapid.T) {
 			m := drawCausalRun(t)
 			o := oracle{m.Run(), events(m)}
 			for _, r := range check(t, m, true, names...).Results {

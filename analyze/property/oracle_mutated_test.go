@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
-	"etrace/fixtures/repeat"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -30,7 +30,7 @@ func TestMutatedCorpus(t *testing.T) {
 	runs, open := corpusRuns(t), notYet[t.Name()]
 	compared, wrong, shortest, shown := 0, 0, map[string]int{}, map[string]string{}
 	for round := range 2 * rounds() { // of a hundred runs each
-		repeat.Round(t, round, func(t *rapid.T) {
+		size.Round(t, round, size.Pick(20, 100, 100), func(t *rapid.T) {
 			m := mutated(t, rapid.SampledFrom(runs).Draw(t, "run"))
 			o := recorded{oracle{m.Run(), events(m)}}
 			for _, r := range check(t, m, true, slices.Concat(mutatedLaws, recordedNames())...).Results {

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
-	"etrace/fixtures/repeat"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -122,7 +122,7 @@ func TestProtocolOracle(t *testing.T) {
 			for _, name := range test.names {
 				seen[name] = map[analyze.Verdict]int{}
 			}
-			repeat.Check(t, 20, func(t *rapid.T) { // of a hundred runs each
+			size.Check(t, 400, 2000, 2000, func(t *rapid.T) { // of a hundred runs each
 				m := drawProtocol(t, test.draw)
 				if rapid.Bool().Draw(t, "states its problem") {
 					m.Run().Problem = test.states

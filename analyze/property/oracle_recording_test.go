@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
-	"etrace/fixtures/repeat"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -319,7 +319,7 @@ func TestRecordingOracle(t *testing.T) {
 		seen[name] = map[bool]int{}
 	}
 	for round := range 10 * rounds() { // of a hundred runs each
-		repeat.Round(t, round, func(t *rapid.T) {
+		size.Round(t, round, size.Pick(20, 100, 100), func(t *rapid.T) {
 			m := drawRecording(t)
 			o := recorded{oracle{m.Run(), events(m)}}
 			for _, r := range check(t, m, true, names...).Results {

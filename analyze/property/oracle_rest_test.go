@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
-	"etrace/fixtures/repeat"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -30,7 +30,7 @@ func (o oracle) restWithin(bound tracefmt.Time) judgement {
 
 func TestTerminationOracle(t *testing.T) {
 	seen := map[analyze.Verdict]int{}
-	repeat.Check(t, 10, func(t *rapid.T) { // of a hundred runs each
+	size.Check(t, 200, 1000, 1000, func(t *rapid.T) { // of a hundred runs each
 		m := drawRun(t)
 		bound := rapid.IntRange(0, 30).Draw(t, "T")
 		r := check(t, m, true, "termination-within("+strconv.Itoa(bound)+")").Results[0]

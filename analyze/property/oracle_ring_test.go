@@ -12,7 +12,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/property"
-	"etrace/fixtures/repeat"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -281,7 +281,7 @@ func TestElectionOracle(t *testing.T) {
 	for _, p := range properties {
 		seen[p.Name] = map[analyze.Verdict]int{}
 	}
-	repeat.Check(t, 30, func(t *rapid.T) { // of a hundred runs each
+	size.Check(t, 600, 3000, 3000, func(t *rapid.T) { // of a hundred runs each
 		m := drawElection(t)
 		report, err := analyze.Check(m, properties, analyze.Options{Named: true})
 		if err != nil {

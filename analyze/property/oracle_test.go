@@ -11,7 +11,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/property"
-	"etrace/fixtures/repeat"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -320,7 +320,7 @@ func TestEveryPropertyHasAnOracle(t *testing.T) {
 
 func TestOracle(t *testing.T) {
 	seen := map[string]map[analyze.Verdict]int{}
-	repeat.Check(t, 30, func(t *rapid.T) { againstOracle(t, seen) }) // of a hundred runs each
+	size.Check(t, 600, 3000, 3000, func(t *rapid.T) { againstOracle(t, seen) }) // of a hundred runs each
 	for _, p := range judged() {
 		for _, v := range []analyze.Verdict{analyze.Violated, analyze.Satisfied, analyze.Vacuous} {
 			if seen[p.Name][v] == 0 && !t.Failed() {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
-	"etrace/fixtures/repeat"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -18,7 +18,7 @@ import (
 // that did not happen before, or does not know of one that did.
 func TestVectorClocksOracle(t *testing.T) {
 	seen := map[analyze.Verdict]int{}
-	repeat.Check(t, 10, func(t *rapid.T) { // of a hundred runs each
+	size.Check(t, 200, 1000, 1000, func(t *rapid.T) { // of a hundred runs each
 		m := drawCausalRun(t)
 		o := oracle{m.Run(), events(m)}
 		hb := o.happenedBefore()

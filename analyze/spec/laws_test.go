@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"etrace/fixtures/repeat"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -49,7 +49,7 @@ func ofOneProcess(form, rule string) bool {
 func TestConcurrentSwapped(t *testing.T) {
 	compared := 0
 	for round := range hundreds() {
-		repeat.Round(t, round, func(t *rapid.T) {
+		size.Round(t, round, size.Pick(20, 100, 100), func(t *rapid.T) {
 			m, _ := drawMessages(t)
 			rule := "fluent f(p) from suspect to trust\n" + rapid.SampledFrom([]string{
 				"never possibly f(p) and f(q)", "never definitely f(p) and f(q)", "never possibly f(p) and not f(q)", "never possibly f(p) and not live(q)",
@@ -154,7 +154,7 @@ func TestReordered(t *testing.T) {
 func withMembers(t *testing.T, change func(t *rapid.T, members []tracefmt.Member) (changed []tracefmt.Member, order []int), concerns func(form string) bool) {
 	compared := 0
 	for round := range hundreds() {
-		repeat.Round(t, round, func(t *rapid.T) {
+		size.Round(t, round, size.Pick(20, 100, 100), func(t *rapid.T) {
 			m := drawRun(t)
 			form, rule, _ := drawRule(t)
 			if !concerns(form) {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
-	"etrace/fixtures/repeat"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -165,7 +165,7 @@ func drawSteps(t *rapid.T, most int, drawn []tracefmt.Kind) (m *tracefmt.Memory,
 // TestOracleOfCuts: the package and the orders agree on random conjunctions.
 func TestOracleOfCuts(t *testing.T) {
 	seen := map[string]int{}
-	repeat.Check(t, 30, func(t *rapid.T) { // of a hundred runs each
+	size.Check(t, 600, 3000, 3000, func(t *rapid.T) { // of a hundred runs each
 		m, steps := drawMessages(t)
 		conjunction := rapid.SliceOfN(rapid.SampledFrom(localConditions), 1, 3).Draw(t, "condition")
 		modality := rapid.SampledFrom([]string{"possibly", "definitely"}).Draw(t, "modality")

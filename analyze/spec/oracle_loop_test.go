@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
-	"etrace/fixtures/repeat"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -56,7 +56,7 @@ func looping(run tracefmt.Run, stem, loop []tracefmt.Event) *tracefmt.Memory {
 // of the run that goes round for long. It may say unknown.
 func TestOracleOfLoops(t *testing.T) {
 	seen := map[string]int{}
-	repeat.Check(t, 50, func(t *rapid.T) { // of a hundred each
+	size.Check(t, 1000, 5000, 5000, func(t *rapid.T) { // of a hundred each
 		run := drawProcesses(t)
 		run.Source = tracefmt.Simulated // of others, no loop is proven
 		stem := drawEvents(t, drawnKinds, len(run.Members), 0, 6)

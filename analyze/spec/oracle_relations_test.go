@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/analyze"
-	"etrace/fixtures/repeat"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -318,7 +318,7 @@ func TestOracleOfRelations(t *testing.T) {
 	seen, compared := map[string]int{}, 0
 	// What is rare may take more rounds than that.
 	for round := 0; round < rounds || round < 5*rounds && rarest(seen) < enough; round++ {
-		repeat.Round(t, round, func(t *rapid.T) {
+		size.Round(t, round, size.Pick(20, 100, 100), func(t *rapid.T) {
 			m, steps := drawStates(t)
 			c := newCuts(steps, m.Run().End == tracefmt.Quiescent)
 			for range rules {

@@ -11,7 +11,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/spec"
-	"etrace/fixtures/repeat"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -213,7 +213,7 @@ var forms = []string{"unique", "monotone", "preceded", "leads", "chain", "preced
 // TestOracle: the package and the oracle agree on random rules and runs.
 func TestOracle(t *testing.T) {
 	seen := map[string]int{}
-	repeat.Check(t, 80, func(t *rapid.T) { // of a hundred each
+	size.Check(t, 1600, 8000, 8000, func(t *rapid.T) { // of a hundred each
 		m := drawRun(t)
 		form, rule, decide := drawRule(t)
 		o := oracle{run: m.Run()}
