@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"etrace/fixtures/size"
 	"etrace/record/scenario"
 )
 
@@ -41,7 +42,7 @@ func TestGraphElectionsByBruteForce(t *testing.T) {
 // gets; on a ring on which messages go one way that is enough. Other seeds send other messages.
 func TestDrawsByBruteForce(t *testing.T) {
 	outcomes := map[string]bool{}
-	for seed := range upTo(6, 60) {
+	for seed := range size.Pick(2, 3, 60) {
 		for n := 2; n <= 3; n++ {
 			s, err := scenario.Parse("test", fmt.Appendf(nil, "algorithm: itai-rodeh\nids: 1-%d\nstart: all\nseed: %d", n, seed))
 			if err != nil {
