@@ -145,7 +145,7 @@ func TestCertificateByBruteForce(t *testing.T) {
 		}
 	}
 	t.Logf("%v proved by each way alone and compared with every schedule; %d refused, %d of them rightly", proved, refused, varied)
-	if min(proved[0], proved[1], proved[2], varied) < 1 {
+	if size.Now() == size.Long && min(proved[0], proved[1], proved[2], varied) < 1 {
 		t.Error("the protocols that are drawn do not examine everything")
 	}
 }
