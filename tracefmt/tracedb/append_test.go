@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"etrace/fixtures/growth"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -66,7 +67,7 @@ func drawRecording(t *rapid.T) *tracefmt.Memory {
 func TestRoundTrip(t *testing.T) {
 	folder := t.TempDir()
 	n := 0
-	rapid.Check(t, func(rt *rapid.T) {
+	size.Check(t, 6, 25, 200, func(rt *rapid.T) {
 		n++
 		path := filepath.Join(folder, fmt.Sprint(n))
 		recordings := []*tracefmt.Memory{drawRecording(rt), drawRecording(rt), drawRecording(rt)}
