@@ -105,14 +105,15 @@ func TestRoundTrip(t *testing.T) {
 // TestManyEvents crosses many batches, so that ids follow by themselves.
 func TestManyEvents(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
-	long := longRun(5000)
+	n := size.Pick(1_000, 2_000, 5_000)
+	long := longRun(n)
 	mustSave(t, path, election(), long, election())
 	mustSave(t, path, long)
 	for number, want := range []*tracefmt.Memory{election(), long, election(), long} {
 		expectRun(t, path, number+1, want)
 	}
 	runs := table(t, path, "SELECT run, base, reserved FROM run")
-	if want := "1 0 10\n2 10 5000\n3 5010 10\n4 5020 5000\n"; runs != want {
+	if want := fmt.Sprintf("1 0 10\n2 10 %d\n3 %d 10\n4 %d %d\n", n, n+10, n+20, n); runs != want {
 		t.Errorf("ranges of ids\n%s, want\n%s", runs, want)
 	}
 }
