@@ -19,11 +19,6 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// version of this etrace; it is named in the runs that it records.
-const version = "0.1.0"
-
-const toolName = "etrace " + version
-
 // The exit statuses.
 const (
 	exitOK   = 0
@@ -123,7 +118,7 @@ the run. Try:
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.SetVersionTemplate(toolName + "\n")
+	root.SetVersionTemplate(versionLine() + "\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print less; no progress")
 	root.SetFlagErrorFunc(a.flagError)
 	root.PersistentPreRunE = flagsFit
