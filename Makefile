@@ -55,7 +55,7 @@ format:
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./tracefmt/tracedb ./tracefmt/parquetfile
 	$(GO) test -run '^$$' -bench . ./record/... ./replay/... ./analyze/... ./tracefmt ./render ./tracefmt/interop
-	$(GO) test -run '^$$' -bench 'BenchmarkPasses|BenchmarkRecord' -benchtime 1x ./fixtures
+	$(GO) test -run '^$$' -bench 'BenchmarkPasses|BenchmarkRecord' -benchtime 1x ./fixtures/database
 
 # The table of ARCHITECTURE.md of what each property costs, in half an hour.
 costs:
