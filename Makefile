@@ -7,7 +7,7 @@ GO ?= go
 # others. RAPID_SEED=0 make test draws others, too.
 export RAPID_SEED ?= 1
 
-.PHONY: all build demo test race spark outside lint format bench costs fuzz long update clean
+.PHONY: all build demo test race spark outside man lint format bench costs fuzz long update clean
 
 all: build
 
@@ -39,6 +39,10 @@ spark: build
 # What a module of somebody else makes of etrace.
 outside:
 	cd fixtures/outside && $(GO) mod tidy -diff && $(GO) vet ./... && $(GO) test ./...
+
+# The manual pages, one for each command, in bin/man.
+man:
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null) $(GO) -C cmd/etrace-man run . "$(CURDIR)/bin/man"
 
 # Everything in here must print nothing.
 lint:

@@ -90,6 +90,16 @@ func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) 
 	return exitFail
 }
 
+// Command returns the command line that [Main] runs, for programs that document it, such as etrace-man.
+func Command(options ...Option) (*cobra.Command, error) {
+	known, err := knownWith(options...)
+	if err != nil {
+		return nil, err
+	}
+	a := &app{Known: known, in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	return a.root(), nil
+}
+
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "etrace",
@@ -119,7 +129,7 @@ the run. Try:
 	root.PersistentPreRunE = flagsFit
 	root.AddCommand(
 		a.recordCommand(), a.checkCommand(), a.planCommand(), a.sliceCommand(), a.mergeCommand(), a.lintCommand(), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.replayCommand(), a.diffCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
-		a.queryCommand(), a.listCommand(), a.explainCommand(), a.manCommand(),
+		a.queryCommand(), a.listCommand(), a.explainCommand(),
 	)
 	helpCommand(root)
 	completionCommand(root)
