@@ -68,9 +68,6 @@ func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) 
 	a := &app{Known: known, in: in, out: out, err: errOut}
 	root := a.root()
 	root.SetArgs(args)
-	root.SetIn(in)
-	root.SetOut(out)
-	root.SetErr(errOut)
 	err = a.untilInterrupt(ctx, func() error { return root.ExecuteContext(ctx) })
 	var o outcome
 	switch {
@@ -118,6 +115,9 @@ the run. Try:
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetIn(a.in)
+	root.SetOut(a.out) // before completionCommand, whose commands remember it
+	root.SetErr(a.err)
 	root.SetVersionTemplate(versionLine() + "\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print less; no progress")
 	root.SetFlagErrorFunc(a.flagError)
