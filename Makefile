@@ -14,7 +14,7 @@ export CGO_CFLAGS ?= -O1 -g0
 # Test programs are linked without debugging information, which halves the time to link them. make lint runs vet.
 TEST = $(GO) test -vet=off -ldflags=-w
 
-.PHONY: all build demo quick test race spark outside man lint format bench costs fuzz long update clean
+.PHONY: all build demo quick test race spark outside man release release-check lint format bench costs fuzz long update clean
 
 all: build
 
@@ -51,13 +51,24 @@ race:
 spark: build
 	.ci/spark
 
-# What a module of somebody else makes of etrace.
+# What a module of somebody else makes of etrace, in a folder of its own that requires etrace as theirs would.
 outside:
-	cd fixtures/outside && $(GO) mod tidy -diff && $(GO) vet ./... && $(GO) test ./...
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cp -R fixtures/outside/. "$$folder" && cd "$$folder" && \
+	  set -x && $(GO) mod edit -replace etrace="$(CURDIR)" && $(GO) mod tidy -diff && $(GO) vet ./... && $(GO) test ./...
 
 # The manual pages, one for each command, in bin/man.
 man:
-	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null) $(GO) -C cmd/etrace-man run . "$(CURDIR)/bin/man"
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null) $(GO) -C cmd/etrace-man run -trimpath . "$(CURDIR)/bin/man"
+
+# What is published: the program without symbols in bin/release, and the pages. Its bytes depend on the commit, Go and
+# the C compiler, not on the folder. The commit is passed: Go finds none in a work tree of git.
+release: man
+	$(GO) build -trimpath -buildvcs=false -o bin/release/etrace \
+	  -ldflags "-s -w -X etrace/cmd/etrace/cli.commit=$$(git describe --always --abbrev=40 --dirty --exclude '*')" ./cmd/etrace
+
+# Two clones give the same program: builds it twice, once with an empty cache.
+release-check:
+	ETRACE_LONG=1 $(GO) test -count=1 -timeout 60m ./fixtures -run 'TestRelease$$'
 
 # Everything in here must print nothing.
 lint:

@@ -57,5 +57,3 @@ require (
 )
 
 replace etrace => ../..
-
-replace github.com/andybalholm/brotli => ../../tracefmt/parquetfile/nobrotli
