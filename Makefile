@@ -7,7 +7,7 @@ GO ?= go
 # others. RAPID_SEED=0 make test draws others, too.
 export RAPID_SEED ?= 1
 
-.PHONY: all build demo test race spark outside lint format bench costs fuzz long update clean
+.PHONY: all build demo test race spark outside parquet lint format bench costs fuzz long update clean
 
 all: build
 
@@ -33,8 +33,16 @@ race:
 	$(GO) test -race -short -timeout 20m $$(.ci/racing)
 
 # cmd/etrace-spark on a cluster of this machine; installs Spark and Java, or says why it is skipped.
-spark: build
+spark: build bin/etrace-parquet
 	.ci/spark
+
+.PHONY: bin/etrace-parquet
+bin/etrace-parquet:
+	$(GO) -C cmd/etrace-parquet build -o ../../$@ .
+
+# cmd/etrace-parquet, a module of its own, since its library takes long to build.
+parquet:
+	cd cmd/etrace-parquet && $(GO) mod tidy -diff && $(GO) vet ./... && $(GO) test ./...
 
 # What a module of somebody else makes of etrace.
 outside:
@@ -44,7 +52,9 @@ outside:
 lint:
 	$(GO) vet ./...
 	$(GO) -C fixtures/outside vet ./...
+	$(GO) -C cmd/etrace-parquet vet ./...
 	$(GO) tool -modfile=tools.mod staticcheck ./...
+	$(GO) -C cmd/etrace-parquet tool -modfile=../../tools.mod staticcheck ./...
 	@unformatted=$$($(GO) tool -modfile=tools.mod gofumpt -modpath etrace -l .); \
 	  if [ -n "$$unformatted" ]; then echo "not formatted (make format):"; echo "$$unformatted"; exit 1; fi
 
@@ -53,7 +63,8 @@ format:
 
 # Figures for ARCHITECTURE.md; ratios are measured side by side in one run.
 bench:
-	$(GO) test -run '^$$' -bench . -benchtime 1x ./tracefmt/tracedb ./tracefmt/parquetfile
+	$(GO) test -run '^$$' -bench . -benchtime 1x ./tracefmt/tracedb
+	$(GO) -C cmd/etrace-parquet test -run '^$$' -bench . -benchtime 1x ./parquetfile
 	$(GO) test -run '^$$' -bench . ./record/... ./replay/... ./analyze/... ./tracefmt ./render ./tracefmt/interop
 	$(GO) test -run '^$$' -bench 'BenchmarkPasses|BenchmarkRecord' -benchtime 1x ./fixtures
 
@@ -70,7 +81,7 @@ long:
 fuzz:
 	@grep -r --include='*_test.go' -o '^func Fuzz[A-Za-z0-9]*' . | sed 's,/[^/]*:func , ,' | sort | while read package target; do \
 	  echo "$$package $$target"; \
-	  $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime 60s -fuzzminimizetime 1x $$package < /dev/null || exit 1; \
+	  $(GO) -C $$package test -run '^$$' -fuzz "^$$target\$$" -fuzztime 60s -fuzzminimizetime 1x . < /dev/null || exit 1; \
 	done
 
 # Rewrites every golden file.
