@@ -106,7 +106,7 @@ class OnCluster(unittest.TestCase):
     def tearDown(self):
         print(f"{self.id().split('.', 1)[1]}: {time.monotonic() - self.begun:.1f} s", file=sys.stderr, flush=True)
 
-    def spark(self, *args, etrace=ETRACE, shards=16, execute=here):
+    def spark(self, *args, etrace=ETRACE, shards=8, execute=here):
         """What the program prints, and its exit status. What it says besides is kept."""
         reads = ["--etrace-parquet", ETRACE_PARQUET] if args[0] == "check" else []
         out, status, self.said = execute([args[0], *reads, *args[1:], "--shards", str(shards), "--master", cluster.url, "--etrace", etrace])
@@ -127,7 +127,7 @@ class TestShards(OnCluster):
         self.same("check", "run.parquet", "--spec", "order.txt", execute=module)
 
     def test_many_shards_of_text(self):
-        self.same("check", "run.jsonl", "--spec", "order.txt", "--json", shards=32)
+        self.same("check", "run.jsonl", "--spec", "order.txt", "--json", shards=16)
 
     def test_one_key_has_most(self):
         self.same("check", "run.parquet", "--spec", "shop.txt", "--json")
@@ -140,19 +140,19 @@ class TestShards(OnCluster):
         self.same("check", "run.parquet", "--spec", "order.txt", "--json", etrace=program)
         killer.join()
         cluster.workers.append(cluster.start_worker())
-        self.assertGreater(started(checks), 16, "no shard was begun again")
+        self.assertGreater(started(checks), 8, "no shard was begun again")
 
     def kill(self, victim, checks):
         """Kills a worker as soon as some shards are being checked."""
         until = time.monotonic() + 300
-        while started(checks) < 4 and time.monotonic() < until:
+        while started(checks) < 3 and time.monotonic() < until:
             time.sleep(0.05)
         cluster.kill(victim)
 
     def test_shard_fails_once(self):
         program, checks = stubborn("fail", "if mkdir once 2>/dev/null; then head -n 1000 >/dev/null; printf '{\"format\":'; exit 1; fi")
         self.same("check", "run.parquet", "--spec", "order.txt", etrace=program)
-        self.assertEqual(started(checks), 17)
+        self.assertEqual(started(checks), 9)
 
 
 class TestTraces(OnCluster):
