@@ -7,7 +7,7 @@ GO ?= go
 # others. RAPID_SEED=0 make test draws others, too.
 export RAPID_SEED ?= 1
 
-.PHONY: all build demo test race spark outside parquet lint format bench costs fuzz long update clean
+.PHONY: all build demo test race spark outside parquet man lint format bench costs fuzz long update clean
 
 all: build
 
@@ -48,6 +48,10 @@ parquet:
 outside:
 	cd fixtures/outside && $(GO) mod tidy -diff && $(GO) vet ./... && $(GO) test ./...
 
+# The manual pages, one for each command, in bin/man.
+man:
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null) $(GO) -C cmd/etrace-man run . "$(CURDIR)/bin/man"
+
 # Everything in here must print nothing.
 lint:
 	$(GO) vet ./...
@@ -66,7 +70,7 @@ bench:
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./tracefmt/tracedb
 	$(GO) -C cmd/etrace-parquet test -run '^$$' -bench . -benchtime 1x ./parquetfile
 	$(GO) test -run '^$$' -bench . ./record/... ./replay/... ./analyze/... ./tracefmt ./render ./tracefmt/interop
-	$(GO) test -run '^$$' -bench 'BenchmarkPasses|BenchmarkRecord' -benchtime 1x ./fixtures
+	$(GO) test -run '^$$' -bench 'BenchmarkPasses|BenchmarkRecord' -benchtime 1x ./fixtures/database
 
 # The table of ARCHITECTURE.md of what each property costs, in half an hour.
 costs:

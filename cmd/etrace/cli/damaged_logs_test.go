@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"etrace/fixtures/size"
 )
 
 // damagedLogs are small logs of each foreign format, as a program would write them, with what
@@ -108,7 +110,7 @@ var damagedPlace = regexp.MustCompile(`:\d+\b|\blines? \d+`)
 
 // TestDamagedLogs damages each log in each way.
 func TestDamagedLogs(t *testing.T) {
-	alone(t)
+	size.SkipQuick(t)
 	t.Chdir(t.TempDir())
 	mustWrite(t, "service.yaml", `match: '^(?<t>\d+) (?<node>\S+) (?<role>\S+) (?<term>\d+)$'
 process: '${node}'

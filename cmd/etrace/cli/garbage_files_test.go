@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"etrace/fixtures/size"
 )
 
 // wrongFiles are what no command can read as what it expects.
@@ -55,7 +57,6 @@ var fileReaders = []reader{
 	{"completion bash FILE", nil},
 	{"help FILE", nil},
 	{"help record FILE", nil},
-	{"man pages FILE", nil},
 	{"FILE", nil},
 }
 
@@ -64,7 +65,7 @@ var answers = regexp.MustCompile(`\bexpected|known: |did you mean|no such file|n
 
 // TestGarbageFiles gives each command names and files that it cannot use.
 func TestGarbageFiles(t *testing.T) {
-	alone(t)
+	size.SkipQuick(t)
 	t.Chdir(t.TempDir())
 	quietly(t, "record", "-q")
 	quietly(t, "export", "-o", "run.jsonl", "-q")

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"etrace/fixtures/size"
 )
 
 // garbage are values that no flag but those for texts can have a use for.
@@ -35,7 +37,7 @@ var goTexts = []string{
 // command that refuses one does so with status 2, on one line that names what is
 // wrong in the words of etrace.
 func TestGarbage(t *testing.T) {
-	alone(t)
+	size.SkipQuick(t)
 	t.Chdir(t.TempDir())
 	quietly(t, "record", "-q")
 	quietly(t, "export", "-o", "run.jsonl", "-q")

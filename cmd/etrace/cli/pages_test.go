@@ -8,13 +8,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"etrace/fixtures/size"
 )
 
 // TestPages runs the commands of pages, each page in an empty folder: those that show what they
 // print, or nothing, and those within sentences and tables, which must do their work. The pictures
 // that they draw are those of the page; ETRACE_UPDATE=1 takes them over, and then look at them.
 func TestPages(t *testing.T) {
-	alone(t)
+	size.SkipQuick(t)
 	docs, err := filepath.Abs(filepath.Join("..", "..", "..", "docs"))
 	if err != nil {
 		t.Fatal(err)

@@ -73,9 +73,6 @@ func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) 
 	a := &app{Known: known, in: in, out: out, err: errOut}
 	root := a.root()
 	root.SetArgs(args)
-	root.SetIn(in)
-	root.SetOut(out)
-	root.SetErr(errOut)
 	err = a.untilInterrupt(ctx, func() error { return root.ExecuteContext(ctx) })
 	var o outcome
 	switch {
@@ -88,6 +85,16 @@ func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) 
 	}
 	a.report(args, err)
 	return exitFail
+}
+
+// Command returns the command line that [Main] runs, for programs that document it, such as etrace-man.
+func Command(options ...Option) (*cobra.Command, error) {
+	known, err := knownWith(options...)
+	if err != nil {
+		return nil, err
+	}
+	a := &app{Known: known, in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	return a.root(), nil
 }
 
 func (a *app) root() *cobra.Command {
@@ -113,13 +120,16 @@ the run. Try:
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetIn(a.in)
+	root.SetOut(a.out) // before completionCommand, whose commands remember it
+	root.SetErr(a.err)
 	root.SetVersionTemplate(toolName + "\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print less; no progress")
 	root.SetFlagErrorFunc(a.flagError)
 	root.PersistentPreRunE = flagsFit
 	root.AddCommand(
 		a.recordCommand(), a.checkCommand(), a.planCommand(), a.sliceCommand(), a.mergeCommand(), a.lintCommand(), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.replayCommand(), a.diffCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
-		a.queryCommand(), a.listCommand(), a.explainCommand(), a.manCommand(),
+		a.queryCommand(), a.listCommand(), a.explainCommand(),
 	)
 	helpCommand(root)
 	completionCommand(root)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"etrace/analyze/shard"
+
+	"etrace/fixtures/size"
 )
 
 const hostileTrace = `{"format":"etrace/1","source":"recorded","time_unit":"ns","tells":{"default":"all"},"members":[{"name":"1"},{"name":"2"}]}
@@ -56,7 +58,7 @@ func changes(v any, by []any, yield func()) {
 // TestHostilePlans: whatever somebody has written into a plan or a summary, with an id that fits, each
 // command ends with a status and, if it fails, a line.
 func TestHostilePlans(t *testing.T) {
-	alone(t)
+	size.SkipQuick(t)
 	t.Chdir(t.TempDir())
 	mustWrite(t, "t.jsonl", hostileTrace)
 	mustWrite(t, "rules.txt", hostileRules)

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"etrace/analyze/report"
+
+	"etrace/fixtures/size"
 )
 
 // runOf runs a command line and returns what it prints and its status.
@@ -51,7 +53,7 @@ func archive(t *testing.T, fixtures string) {
 // TestShardsOfRuns: however the check of an archive is split, and in whatever order and groups
 // its summaries are joined, the report and the status are those of the unsplit check.
 func TestShardsOfRuns(t *testing.T) {
-	alone(t)
+	size.SkipQuick(t)
 	fixtures, err := filepath.Abs(filepath.Join("..", "..", "..", "fixtures"))
 	if err != nil {
 		t.Fatal(err)
