@@ -122,10 +122,6 @@ class OnCluster(unittest.TestCase):
 class TestShards(OnCluster):
     """A run in many shards: undisturbed, with a worker that dies, with a shard that fails."""
 
-    def test_undisturbed(self):
-        module = apart(sys.executable, "-m", "etrace_spark")
-        self.same("check", "run.parquet", "--spec", "order.txt", execute=module)
-
     def test_many_shards_of_text(self):
         self.same("check", "run.jsonl", "--spec", "order.txt", "--json", shards=16)
 
@@ -157,10 +153,6 @@ class TestShards(OnCluster):
 
 class TestTraces(OnCluster):
     """Other traces, rules and mistakes, in few shards."""
-
-    def test_spark_submit(self):
-        submit = apart(SPARK / "bin/spark-submit", PACKAGE / "etrace_spark/__main__.py")
-        self.same("check", "run.parquet", "--spec", "order.txt", execute=submit, shards=4)
 
     def test_folder_of_parquet(self):
         parquet("to", "parts.parquet", "--partition", "run,process", "--input", "run.jsonl")
@@ -226,6 +218,18 @@ class TestTraces(OnCluster):
                 self.assertIn(want, self.said)
         self.assertEqual(self.spark("check", "run.jsonl", etrace="./no-etrace"), (b"", 2))
         self.assertIn("./no-etrace: no such program", self.said)
+
+
+class TestWholeProgram(OnCluster):
+    """The program in a process of its own. These tests are the last: before them the others' session is stopped."""
+
+    def test_module(self):
+        module = apart(sys.executable, "-m", "etrace_spark")
+        self.same("check", "run.parquet", "--spec", "order.txt", execute=module)
+
+    def test_spark_submit(self):
+        submit = apart(SPARK / "bin/spark-submit", PACKAGE / "etrace_spark/__main__.py")
+        self.same("check", "run.parquet", "--spec", "order.txt", execute=submit, shards=4)
 
 
 def stubborn(name, first, tag="cat"):
