@@ -19,11 +19,6 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// version of this etrace; it is named in the runs that it records.
-const version = "0.1.0"
-
-const toolName = "etrace " + version
-
 // The exit statuses.
 const (
 	exitOK   = 0
@@ -123,7 +118,7 @@ the run. Try:
 	root.SetIn(a.in)
 	root.SetOut(a.out) // before completionCommand, whose commands remember it
 	root.SetErr(a.err)
-	root.SetVersionTemplate(toolName + "\n")
+	root.SetVersionTemplate(versionLine() + "\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print less; no progress")
 	root.SetFlagErrorFunc(a.flagError)
 	root.PersistentPreRunE = flagsFit
