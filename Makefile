@@ -14,7 +14,7 @@ export CGO_CFLAGS ?= -O1 -g0
 # Test programs are linked without debugging information, which halves the time to link them. make lint runs vet.
 TEST = $(GO) test -vet=off -ldflags=-w
 
-.PHONY: all build demo quick test race spark outside man release release-check lint format bench costs fuzz long update clean
+.PHONY: all build demo quick test race spark outside parquet man release release-check lint format bench costs fuzz long update clean
 
 all: build
 
@@ -48,8 +48,16 @@ race:
 	$(GO) test -race -short $$(.ci/racing)
 
 # cmd/etrace-spark on a cluster of this machine; installs Spark and Java, or says why it is skipped.
-spark: build
+spark: build bin/etrace-parquet
 	.ci/spark
+
+.PHONY: bin/etrace-parquet
+bin/etrace-parquet:
+	$(GO) -C cmd/etrace-parquet build -o ../../$@ .
+
+# cmd/etrace-parquet, a module of its own, since its library takes long to build.
+parquet:
+	cd cmd/etrace-parquet && $(GO) mod tidy -diff && $(GO) vet ./... && $(TEST) ./...
 
 # What a module of somebody else makes of etrace, in a folder of its own that requires etrace as theirs would.
 outside:
@@ -75,7 +83,9 @@ release-check:
 lint:
 	$(GO) vet ./...
 	$(GO) -C fixtures/outside vet ./...
+	$(GO) -C cmd/etrace-parquet vet ./...
 	$(GO) tool -modfile=tools.mod staticcheck ./...
+	$(GO) -C cmd/etrace-parquet tool -modfile=../../tools.mod staticcheck ./...
 	@unformatted=$$($(GO) tool -modfile=tools.mod gofumpt -modpath etrace -l .); \
 	  if [ -n "$$unformatted" ]; then echo "not formatted (make format):"; echo "$$unformatted"; exit 1; fi
 
@@ -84,7 +94,8 @@ format:
 
 # Figures for ARCHITECTURE.md; ratios are measured side by side in one run.
 bench:
-	$(GO) test -run '^$$' -bench . -benchtime 1x ./tracefmt/tracedb ./tracefmt/parquetfile
+	$(GO) test -run '^$$' -bench . -benchtime 1x ./tracefmt/tracedb
+	$(GO) -C cmd/etrace-parquet test -run '^$$' -bench . -benchtime 1x ./parquetfile
 	$(GO) test -run '^$$' -bench . ./record/... ./replay/... ./analyze/... ./tracefmt ./render ./tracefmt/interop
 	$(GO) test -run '^$$' -bench 'BenchmarkPasses|BenchmarkRecord' -benchtime 1x ./fixtures/database
 
@@ -96,7 +107,7 @@ costs:
 fuzz:
 	@grep -r --include='*_test.go' -o '^func Fuzz[A-Za-z0-9]*' . | sed 's,/[^/]*:func , ,' | sort | while read package target; do \
 	  echo "$$package $$target"; \
-	  $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime 60s -fuzzminimizetime 1x $$package < /dev/null || exit 1; \
+	  $(GO) -C $$package test -run '^$$' -fuzz "^$$target\$$" -fuzztime 60s -fuzzminimizetime 1x . < /dev/null || exit 1; \
 	done
 
 # Rewrites every golden file.

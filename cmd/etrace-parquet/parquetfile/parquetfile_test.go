@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
+	"etrace/cmd/etrace-parquet/parquetfile"
 	"etrace/tracefmt"
-	"etrace/tracefmt/parquetfile"
 )
 
 // described is the run of etrace explain jsonl, in which every kind and key occurs.

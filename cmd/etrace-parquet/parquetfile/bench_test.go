@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"etrace/cmd/etrace-parquet/parquetfile"
 	"etrace/tracefmt"
-	"etrace/tracefmt/parquetfile"
 )
 
 // random is a run of n events of messages between 16 processes, with payloads that differ.

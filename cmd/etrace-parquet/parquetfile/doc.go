@@ -4,6 +4,5 @@
 // of the runs are JSON in the footer, under the key etrace. A [Writer] writes one file, a
 // [Folder] one for each run and each value of a column, in directories as Spark names them.
 //
-// It is the only package that imports parquet-go, which believes the sizes that a file gives:
-// before a row group is read, all of its pages are measured here.
+// parquet-go trusts the sizes that a file states, so all pages of a row group are measured before it is read.
 package parquetfile

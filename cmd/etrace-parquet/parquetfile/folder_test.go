@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"etrace/cmd/etrace-parquet/parquetfile"
 	"etrace/tracefmt"
-	"etrace/tracefmt/parquetfile"
 )
 
 // folder is a folder in memory.
