@@ -68,10 +68,10 @@ outside:
 man:
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null) $(GO) -C cmd/etrace-man run -trimpath . "$(CURDIR)/bin/man"
 
-# What is published: the program without symbols in bin/release, and the pages. Its bytes depend on the commit, Go and
+# The program that is published, without symbols, in bin/release. Its bytes depend on the commit, Go and
 # the C compiler, not on the folder. The commit is passed: Go finds none in a work tree of git.
 man release: export CGO_CFLAGS = -O2 -g0
-release: man
+release:
 	$(GO) build -trimpath -buildvcs=false -o bin/release/etrace \
 	  -ldflags "-s -w -X etrace/cmd/etrace/cli.commit=$$(git describe --always --abbrev=40 --dirty --exclude '*')" ./cmd/etrace
 
