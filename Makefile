@@ -62,7 +62,7 @@ parquet:
 # What a module of somebody else makes of etrace, in a folder of its own that requires etrace as theirs would.
 outside:
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cp -R fixtures/outside/. "$$folder" && cd "$$folder" && \
-	  set -x && $(GO) mod edit -replace etrace="$(CURDIR)" && $(GO) mod tidy -diff && $(GO) vet ./... && $(GO) test ./...
+	  set -x && $(GO) mod edit -replace etrace="$(CURDIR)" && $(GO) mod tidy -diff && $(GO) vet ./... && $(TEST) ./...
 
 # The manual pages, one for each command, in bin/man.
 man:
@@ -70,13 +70,14 @@ man:
 
 # What is published: the program without symbols in bin/release, and the pages. Its bytes depend on the commit, Go and
 # the C compiler, not on the folder. The commit is passed: Go finds none in a work tree of git.
+man release: export CGO_CFLAGS = -O2 -g0
 release: man
 	$(GO) build -trimpath -buildvcs=false -o bin/release/etrace \
 	  -ldflags "-s -w -X etrace/cmd/etrace/cli.commit=$$(git describe --always --abbrev=40 --dirty --exclude '*')" ./cmd/etrace
 
 # Two clones give the same program: builds it twice, once with an empty cache.
 release-check:
-	ETRACE_LONG=1 $(GO) test -count=1 -timeout 60m ./fixtures -run 'TestRelease$$'
+	ETRACE_LONG=1 $(GO) test -count=1 -timeout 60m ./fixtures/house -run 'TestRelease$$'
 
 # Everything in here must print nothing.
 lint:
