@@ -118,7 +118,8 @@ func TestRoundTrip(t *testing.T) {
 func TestOpenRun(t *testing.T) {
 	lines, _, _ := strings.Cut(pings, `{"end"`)
 	file, said, status := execute(lines, "to -")
-	if want := "etrace-parquet: -: run 1 has no end: it was cut, or is still being recorded\n"; said != want || status != 0 {
+	want := "etrace-parquet: -: run 1 has no end: it was cut, or is still being recorded\n"
+	if said != want || status != 0 {
 		t.Errorf("status %d, %q, expected %q", status, said, want)
 	}
 	if again := succeed(t, file, "cat -"); again != lines {
@@ -130,10 +131,10 @@ func TestOpenRun(t *testing.T) {
 func TestRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	good := succeed(t, pings, "to -")
-	spoilt := bytes.Replace([]byte(succeed(t, strings.ReplaceAll(pings, "lamport\":1,", "lamport\":5,"), "to -")), []byte("PAR1"), []byte("PAR2"), 1)
 	files := map[string]string{
-		"good.parquet": good, "cut.parquet": good[:len(good)-1], "short.parquet": "PAR1PAR", "spoilt.parquet": string(spoilt),
-		"notes.txt": "mine", "twice/a.parquet": good, "twice/b.parquet": good, "nothing/b.txt": "", "ill.parquet": ill(t), "trace.jsonl": pings,
+		"good.parquet": good, "cut.parquet": good[:len(good)-1], "short.parquet": "PAR1PAR", "other.parquet": "PAR2" + good[4:],
+		"notes.txt": "mine", "twice/a.parquet": good, "twice/b.parquet": good, "nothing/b.txt": "",
+		"ill.parquet": ill(t), "trace.jsonl": pings,
 	}
 	for name, content := range files {
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
@@ -152,18 +153,33 @@ func TestRefused(t *testing.T) {
 		{"", "to x", `-: no run, expected a first line {"format":"etrace/1", …}`},
 		{"hello\n", "to x", "-: line 1: "},
 		{header + "{\"seq\":1,\n", "to x", "-: line 2: the line ends inside a JSON object"},
-		{pings + header + `{"seq":2,"time":0,"process":"1","kind":"halt"}` + "\n", "to x", "-: line 7: seq 2: seq 2 follows seq 0, expected 1"},
+		{
+			pings + header + `{"seq":2,"time":0,"process":"1","kind":"halt"}` + "\n", "to x",
+			"-: line 7: seq 2: seq 2 follows seq 0, expected 1",
+		},
 		{pings + "{", "to x --partition run", "-: line 6: "},
 		{good, "to x", "-: is Parquet already, expected JSON Lines of etrace"},
-		{"SQLite format 3\x00 and more", "to x", "-: is a database, expected JSON Lines: etrace export TRACE --run all | etrace-parquet to FILE"},
+		{
+			"SQLite format 3\x00 and more", "to x",
+			"-: is a database, expected JSON Lines: etrace export TRACE --run all | etrace-parquet to FILE",
+		},
 		{pings, "to good.parquet", "good.parquet: is a trace; expected another name, or --force to replace it"},
-		{pings, "to notes.txt", "notes.txt: exists and was not written by etrace; expected another name, or --force to replace it"},
-		{"", "to trace.jsonl --input trace.jsonl --force", "trace.jsonl: is what is read here and is never overwritten; expected another name"},
+		{
+			pings, "to notes.txt",
+			"notes.txt: exists and was not written by etrace; expected another name, or --force to replace it",
+		},
+		{
+			"", "to trace.jsonl --input trace.jsonl --force",
+			"trace.jsonl: is what is read here and is never overwritten; expected another name",
+		},
 		{pings, "to parts", "parts: is a directory, expected a file"},
 		{pings, "to parts --partition run", "parts: exists already, expected the name of a new folder"},
 		{pings, "to x --partition run --force", "--force: a folder is not replaced, expected the name of a new one"},
 		{pings, "to - --partition run", "--partition run: expected the name of a new FOLDER, not stdout"},
-		{pings, "to x --partition type", `--partition "type": expected run, or run and one of the columns process, kind, type, peer or term`},
+		{
+			pings, "to x --partition type",
+			`--partition "type": expected run, or run and one of the columns process, kind, type, peer or term`,
+		},
 		{pings, "to x --partition run,message", `--partition unknown column "message"`},
 		{pings, "to no/x", "no/x: "},
 		{"", "to x --input none.jsonl", "none.jsonl: no such file or directory"},
@@ -175,9 +191,12 @@ func TestRefused(t *testing.T) {
 		{"", "cat none.parquet", "none.parquet: no such file or directory"},
 		{"", "cat -", "-: the file is too short, expected a Parquet file"},
 		{pings, "cat -", "-: the file does not end in PAR1"},
-		{"", "cat cut.parquet", "cut.parquet: the file does not end in PAR1, expected the end of a Parquet file: it was cut"},
+		{
+			"", "cat cut.parquet",
+			"cut.parquet: the file does not end in PAR1, expected the end of a Parquet file: it was cut",
+		},
 		{"", "cat short.parquet", "short.parquet: the file is too short, expected a Parquet file"},
-		{"", "cat spoilt.parquet", "spoilt.parquet: "},
+		{"", "cat other.parquet", "other.parquet: "},
 		{"", "cat ill.parquet", "ill.parquet: run 1 seq 3: seq 3 follows seq 1, expected 2"},
 		{"", "cat twice", "twice: two files have a run 1, expected the files of one trace"},
 		{"", "cat nothing", "nothing: no Parquet files in the folder, expected names that end in .parquet"},
@@ -185,7 +204,8 @@ func TestRefused(t *testing.T) {
 	} {
 		out, said, status := execute(c.stdin, c.args)
 		if status != 2 || out != "" || !strings.HasPrefix(said, "etrace-parquet: "+c.want) || strings.Count(said, "\n") != 1 {
-			t.Errorf("etrace-parquet %s: status %d, printed %q, said\n%swant\netrace-parquet: %s", c.args, status, out, said, c.want)
+			const form = "etrace-parquet %s: status %d, printed %q, said\n%swant\netrace-parquet: %s"
+			t.Errorf(form, c.args, status, out, said, c.want)
 		}
 	}
 	if diff := cmp.Diff(before, listing(t)); diff != "" {

@@ -110,7 +110,8 @@ const headSize = 16 << 10
 
 // foreign is the error of opening what begins so.
 func foreign(head []byte, err error) error {
-	if err == nil || len(head) == 0 || errors.Is(err, tracedb.ErrParquet) || bytes.HasPrefix(head, []byte(databaseMagic)) || bytes.Contains(head, []byte(`"etrace/`)) {
+	known := bytes.HasPrefix(head, []byte(databaseMagic)) || bytes.Contains(head, []byte(`"etrace/`))
+	if err == nil || len(head) == 0 || known || errors.Is(err, tracedb.ErrParquet) {
 		return err
 	}
 	return &ForeignError{head, err}

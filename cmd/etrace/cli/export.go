@@ -67,7 +67,8 @@ const parquet = "parquet"
 
 // errParquet is the error for what asks for Parquet, with the commands that write it.
 func errParquet(asked, trace, runs, to string) error {
-	return fmt.Errorf("%s: etrace-parquet writes Parquet: etrace export %s --run %s | etrace-parquet to %s", asked, trace, runs, to)
+	way := fmt.Sprintf("etrace export %s --run %s | etrace-parquet to %s", trace, runs, to)
+	return fmt.Errorf("%s: etrace-parquet writes Parquet: %s", asked, way)
 }
 
 func (a *app) export(ctx context.Context, f *exportFlags, args []string) error {
