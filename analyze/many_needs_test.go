@@ -53,7 +53,7 @@ func TestManyLacks(t *testing.T) {
 			r.Lacks(analyze.Needs(e.Process, e.Seq, e.Seq+1, analyze.Facts("crash")...)...)
 		})
 	}}
-	growth.Linear(t, 5_000, func(n int) func() {
+	growth.Linear(t, 500, func(n int) func() {
 		rec := notes(t, n, 3*n, "some")
 		return func() {
 			if r := check(t, rec, lacks).Results[0]; r.Verdict != analyze.Unknown {
@@ -116,15 +116,15 @@ func TestManyFactsOfMany(t *testing.T) {
 		t.Run(tells, func(t *testing.T) {
 			lacks := &analyze.Property{Name: "lacks", New: func(*tracefmt.Run) analyze.Monitor {
 				return stepper(func(r *analyze.Result, _ *replay.State, e *tracefmt.Event) {
-					for i := range 2_000 {
+					for i := range 100 {
 						r.Lacks(analyze.Needs(analyze.EveryProcess, 0, 0, tracefmt.StateOf(fmt.Sprint("v", i)))...)
 					}
 				})
 			}}
-			growth.Linear(t, 2_500, func(n int) func() {
+			growth.Linear(t, 200, func(n int) func() {
 				rec := notes(t, n, 1, tells)
 				rec.Run().Tells.Kinds = make(map[string]tracefmt.Level)
-				for i := range 2_000 {
+				for i := range 100 {
 					rec.Run().Tells.Kinds[fmt.Sprint("state.v", i)] = tracefmt.Some
 				}
 				return func() {

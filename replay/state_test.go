@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
+	"etrace/fixtures/growth"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -304,14 +304,10 @@ func TestApplyHostile(t *testing.T) {
 	})
 }
 
-// TestCostPerEvent: with a hundred times as many processes, variables,
-// timers and messages in flight an event costs about the same.
-func TestCostPerEvent(t *testing.T) {
-	if testing.Short() {
-		t.Skip("measures time")
-	}
-	cost := func(n int) time.Duration {
-		s := replay.NewState(newRun(n))
+// TestManyOfEverything: an event costs the same however many variables, timers and messages in flight there are.
+func TestManyOfEverything(t *testing.T) {
+	growth.Linear(t, 500, func(n int) func() {
+		s := replay.NewState(newRun(3))
 		seq := tracefmt.Seq(0)
 		apply := func(e tracefmt.Event) {
 			seq++
@@ -323,27 +319,19 @@ func TestCostPerEvent(t *testing.T) {
 			apply(timer(tracefmt.SetTimer, 1, strconv.Itoa(i)))
 			apply(state(1, fmt.Sprintf(`{"v%d":1}`, i)))
 		}
-		begin := time.Now()
-		const rounds = 2000
-		for i := range rounds {
-			apply(send(2, 1, tracefmt.MessageID(n+i+1)))
-			apply(tracefmt.Event{Kind: tracefmt.Receive, Process: 1, Peer: 2, Message: tracefmt.MessageID(n + i + 1)})
-			apply(timer(tracefmt.SetTimer, 1, strconv.Itoa(n-1)))
-			apply(state(1, fmt.Sprintf(`{"v%d":2}`, n-1)))
-			apply(state(3, `{"elected":"no process we know"}`))
-			if s.Quiescent() || s.InFlight() != n {
-				t.Fatalf("%d in flight, want %d", s.InFlight(), n)
+		return func() {
+			for i := range n {
+				apply(send(2, 1, tracefmt.MessageID(n+i+1)))
+				apply(tracefmt.Event{Kind: tracefmt.Receive, Process: 1, Peer: 2, Message: tracefmt.MessageID(n + i + 1)})
+				apply(timer(tracefmt.SetTimer, 1, strconv.Itoa(n-1)))
+				apply(state(1, fmt.Sprintf(`{"v%d":2}`, n-1)))
+				apply(state(3, `{"elected":"no process we know"}`))
+				if s.Quiescent() || s.InFlight() != n {
+					t.Fatalf("%d in flight, want %d", s.InFlight(), n)
+				}
 			}
 		}
-		return time.Since(begin) / rounds
-	}
-	var few, many time.Duration
-	for range 5 { // other programs may take the processor meanwhile
-		if few, many = cost(300), cost(30_000); many <= 20*few+10*time.Microsecond {
-			return
-		}
-	}
-	t.Errorf("five events cost %v with 300 and %v with 30000 of everything", few, many)
+	})
 }
 
 // TestLeader: who is elected by all live electors, however they write it, or leads by

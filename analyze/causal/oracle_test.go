@@ -2,7 +2,6 @@ package causal_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"testing"
 
@@ -243,8 +242,9 @@ var drawnKinds = []tracefmt.Kind{
 // the processes of a story.
 func TestConjunctions(t *testing.T) {
 	seen := map[string]int{}
-	for round := range 20 { // of a hundred stories each
-		size.Round(t, round, size.Pick(20, 100, 100), func(t *rapid.T) { conjunctions(t, seen) })
+	size.Check(t, 60, 400, 4_000, func(t *rapid.T) { conjunctions(t, seen) })
+	if size.Now() == size.Quick {
+		return // it need not draw every outcome
 	}
 	for k := 2; k <= 4; k++ {
 		for _, outcome := range []string{"possibly false, definitely false", "possibly true, definitely false", "possibly true, definitely true"} {
@@ -307,16 +307,9 @@ func checkWitness(t *rapid.T, s *story, processes []tracefmt.ProcessID, w causal
 	t.Fatalf("%v is no consistent cut in which the predicate holds at %v", w.Cut(), processes)
 }
 
-// TestPairs compares the detectors of pairs with the lattice, on 2,000 stories, or
-// 20,000 with ETRACE_LONG=1.
+// TestPairs compares the detectors of pairs with the lattice.
 func TestPairs(t *testing.T) {
-	hundreds := 20
-	if os.Getenv("ETRACE_LONG") == "1" {
-		hundreds = 200
-	}
-	for round := range hundreds {
-		size.Round(t, round, size.Pick(20, 100, 100), comparePairs)
-	}
+	size.Check(t, 60, 500, 20_000, comparePairs)
 }
 
 func comparePairs(t *rapid.T) {

@@ -12,6 +12,7 @@ import (
 
 	"etrace/analyze/complexity"
 	"etrace/fixtures/mask"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -274,7 +275,7 @@ func missingIs(f figures, key string) string {
 // recording is true of the run.
 func TestRecorded(t *testing.T) {
 	exact := 0
-	rapid.Check(t, func(t *rapid.T) {
+	size.Check(t, 8, 30, 1_000, func(t *rapid.T) {
 		m := drawRecorded(t)
 		whole := figuresOf(t, m)
 		masks, err := mask.All(m)

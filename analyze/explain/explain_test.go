@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"etrace/analyze"
 	"etrace/analyze/property"
 	"etrace/analyze/spec"
+	"etrace/fixtures/size"
 	"etrace/replay"
 	"etrace/tracefmt"
 )
@@ -30,11 +30,12 @@ func decode(t *testing.T, text []byte) *tracefmt.Memory {
 	return runs[0]
 }
 
-// corpus calls f with the traces of package property.
+// corpus calls f with the traces of package property, or a sample of them.
 func corpus(t *testing.T, f func(t *testing.T, rec *tracefmt.Memory)) {
 	t.Helper()
 	files, _ := filepath.Glob("../property/testdata/*/*.txtar")
-	for _, file := range files {
+	for i := 0; i < len(files); i += size.Pick(16, 4, 1) { // a property has some ten
+		file := files[i]
 		archive, err := txtar.ParseFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -124,7 +125,7 @@ func TestMinimal(t *testing.T) {
 			}
 		}
 	})
-	if seen < 20 {
+	if seen < size.Pick(3, 20, 20) {
 		t.Errorf("only %d violations, expected those of all properties", seen)
 	}
 }
@@ -206,10 +207,7 @@ func TestMinimalAtRandom(t *testing.T) {
 		t.Fatal(err)
 	}
 	properties := append(unbound(), rules...)
-	rounds := 2
-	if os.Getenv("ETRACE_LONG") == "1" {
-		rounds = 50
-	}
+	rounds := size.Pick(1, 1, 50)
 	random := rand.New(rand.NewPCG(20, 11))
 	seen := map[string]int{}
 	corpus(t, func(t *testing.T, rec *tracefmt.Memory) {
@@ -224,7 +222,7 @@ func TestMinimalAtRandom(t *testing.T) {
 			}
 		}
 	})
-	if len(seen) < 40 {
+	if len(seen) < size.Pick(5, 25, 40) {
 		t.Errorf("%d properties were violated, expected more: %v", len(seen), seen)
 	}
 }
@@ -253,7 +251,7 @@ func TestPartsAreRuns(t *testing.T) {
 	parts := 0
 	corpus(t, func(t *testing.T, rec *tracefmt.Memory) {
 		if tracefmt.Validate(rec) != nil {
-			t.Skip("the trace is not well-formed itself")
+			return
 		}
 		s := searchIn(t, rec, &analyze.Result{}, analyze.Ending{})
 		all := s.attempts[len(s.attempts)-1]
@@ -265,7 +263,7 @@ func TestPartsAreRuns(t *testing.T) {
 			}
 		}
 	})
-	if parts < 100 {
+	if parts < size.Pick(20, 100, 100) {
 		t.Errorf("only %d parts", parts)
 	}
 }
@@ -393,7 +391,7 @@ func FuzzViolation(f *testing.F) {
 		d := tracefmt.NewDecoder(bytes.NewReader(text))
 		run, err := d.NextRun()
 		if err != nil {
-			t.Skip()
+			return
 		}
 		rec := tracefmt.NewMemory(*run)
 		for e, err := d.Next(); err == nil && rec.Len() < 200; e, err = d.Next() {
@@ -403,7 +401,7 @@ func FuzzViolation(f *testing.F) {
 		rec.Finish(run.End)
 		report, err := analyze.Check(rec, unbound(), analyze.Options{Named: true})
 		if err != nil {
-			t.Skip()
+			return
 		}
 		for _, r := range report.Results {
 			if r.Verdict != analyze.Violated {

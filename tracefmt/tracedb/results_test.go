@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"etrace/fixtures/size"
 )
 
 type resultRow struct {
@@ -179,7 +181,7 @@ func TestResultsDamaged(t *testing.T) {
 			}
 		}
 	}
-	for at := 0; at < len(good); at += 31 {
+	for at := 0; at < len(good); at += size.Pick(509, 151, 31) {
 		bad := append([]byte(nil), good...)
 		bad[at] ^= 1 << (at % 8)
 		try(fmt.Sprintf("byte %d", at), bad)
@@ -187,7 +189,7 @@ func TestResultsDamaged(t *testing.T) {
 	for _, length := range []int{1, 50, 99, 100, 4096, len(good) / 2, len(good) - 1} {
 		try(fmt.Sprintf("the first %d bytes", length), good[:length])
 	}
-	if noticed < 100 {
+	if noticed < size.Pick(6, 20, 100) {
 		t.Errorf("damage was noticed %d times only", noticed)
 	}
 }

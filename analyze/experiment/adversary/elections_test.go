@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"etrace/fixtures/size"
 	"etrace/record/scenario"
 )
 
@@ -41,7 +42,7 @@ func TestGraphElectionsByBruteForce(t *testing.T) {
 // gets; on a ring on which messages go one way that is enough. Other seeds send other messages.
 func TestDrawsByBruteForce(t *testing.T) {
 	outcomes := map[string]bool{}
-	for seed := range upTo(6, 60) {
+	for seed := range size.Pick(2, 3, 60) {
 		for n := 2; n <= 3; n++ {
 			s, err := scenario.Parse("test", fmt.Appendf(nil, "algorithm: itai-rodeh\nids: 1-%d\nstart: all\nseed: %d", n, seed))
 			if err != nil {
@@ -55,7 +56,7 @@ func TestDrawsByBruteForce(t *testing.T) {
 			}
 		}
 	}
-	if len(outcomes) < 3 { // one for each n, and one more
+	if len(outcomes) < size.Pick(2, 3, 3) { // one for each n, and one more
 		t.Error("all seeds send the same messages")
 	}
 }
@@ -64,7 +65,7 @@ func TestDrawsByBruteForce(t *testing.T) {
 // It returns what they send.
 func bruteForce(t *testing.T, s *scenario.Scenario) map[string]int {
 	t.Helper()
-	sent, all := schedules(t, s, 10_000)
+	sent, all := schedules(t, s, size.Pick(1_000, 1_000, 10_000))
 	if slices.Contains(proofs(t, s), true) && len(sent) > 1 {
 		t.Errorf("%s: certified, but %d outcomes in the schedules", s.CommandLine(), len(sent))
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"etrace/analyze/experiment/orders"
+	"etrace/fixtures/size"
 	"etrace/record/scenario"
 	"etrace/record/sim"
 	"etrace/tracefmt"
@@ -208,14 +209,14 @@ func TestCertificateOfAlgorithms(t *testing.T) {
 			t.Errorf("%s %s: %v, %+v", c.algorithm, c.n, err, r)
 			continue
 		}
-		if sent, all := schedules(t, s, 2000); len(sent) != 1 {
+		if sent, all := schedules(t, s, size.Pick(50, 200, 2_000)); len(sent) != 1 {
 			t.Errorf("%s %s, start %s: %d outcomes (all schedules: %v)", c.algorithm, c.n, c.start, len(sent), all)
 		}
 		g, err := newGoal("messages", false, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := orders.Explore(context.Background(), s, orders.Options{MaxRuns: 400, Made: func(rec *tracefmt.Memory, _ scenario.Choices) error {
+		report, err := orders.Explore(context.Background(), s, orders.Options{MaxRuns: size.Pick(20, 60, 400), Made: func(rec *tracefmt.Memory, _ scenario.Choices) error {
 			if n, err := g.of(rec); err != nil || n.value != r.Value {
 				t.Errorf("%s %s, start %s: a schedule with %v messages (%v), certified %d", c.algorithm, c.n, c.start, n, err, r.Value)
 			}

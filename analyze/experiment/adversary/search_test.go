@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"etrace/analyze/experiment/adversary"
+	"etrace/fixtures/size"
 	"etrace/record/scenario"
 )
 
@@ -30,14 +30,6 @@ func search(t *testing.T, s *scenario.Scenario, o adversary.Options) *adversary.
 	return r
 }
 
-// upTo returns the size to which a proof goes here: n, or long with ETRACE_LONG.
-func upTo(n, long int) int {
-	if os.Getenv("ETRACE_LONG") != "" {
-		return long
-	}
-	return n
-}
-
 // rings has, for an algorithm whose processes all start, what its source says of the
 // messages of a measure, over all orders of n processes: at least least, at most most, and
 // these are reached where exact.
@@ -49,18 +41,18 @@ var rings = []struct {
 }{
 	// Chang and Roberts: the greatest id makes n hops, and each other one at least the one
 	// to its successor and at most those to the next greater id: n + (n-1), and 1 + 2 + ... + n.
-	{"chang-roberts", "type.election", func(n int) int64 { return int64(2*n - 1) }, func(n int) int64 { return int64(n * (n + 1) / 2) }, true, true, 7, 9},
+	{"chang-roberts", "type.election", func(n int) int64 { return int64(2*n - 1) }, func(n int) int64 { return int64(n * (n + 1) / 2) }, true, true, 6, 9},
 	// Le Lann: every id goes round.
-	{"le-lann", "messages", func(n int) int64 { return int64(n * n) }, func(n int) int64 { return int64(n * n) }, true, true, 7, 9},
+	{"le-lann", "messages", func(n int) int64 { return int64(n * n) }, func(n int) int64 { return int64(n * n) }, true, true, 6, 9},
 	// Franklin: a round of 2n for each halving of the active processes, one of the last
 	// alone, and n of elected: at least one halving round, since there are several at first.
-	{"franklin", "messages", func(n int) int64 { return int64(5 * n) }, func(n int) int64 { return int64(2*n*log2(n) + 3*n) }, true, true, 6, 9},
+	{"franklin", "messages", func(n int) int64 { return int64(5 * n) }, func(n int) int64 { return int64(2*n*log2(n) + 3*n) }, true, true, 5, 9},
 	// Peterson: the same with one round of n for the last.
-	{"peterson", "messages", func(n int) int64 { return int64(4 * n) }, func(n int) int64 { return int64(2*n*log2(n) + 2*n) }, true, true, 6, 9},
+	{"peterson", "messages", func(n int) int64 { return int64(4 * n) }, func(n int) int64 { return int64(2*n*log2(n) + 2*n) }, true, true, 5, 9},
 	// Hirschberg and Sinclair: phase 0 alone is 2n probes, and elected is n more.
 	{"hirschberg-sinclair", "messages", func(n int) int64 { return int64(3 * n) }, func(n int) int64 {
 		return int64(8 * n * (1 + int(math.Ceil(math.Log2(float64(n))))))
-	}, false, false, 6, 8},
+	}, false, false, 5, 8},
 }
 
 func log2(n int) int { return int(math.Log2(float64(n))) }
@@ -69,7 +61,7 @@ func log2(n int) int { return int(math.Log2(float64(n))) }
 // sources say is reached, proves it, and never passes a published bound.
 func TestRings(t *testing.T) {
 	for _, c := range rings {
-		for n := 2; n <= upTo(c.proven, c.provenLong); n++ {
+		for n := 2; n <= size.Pick(4, c.proven, c.provenLong); n++ {
 			s := parse(t, "algorithm: %s\nids: 1-%d\nstart: all", c.algorithm, n)
 			most := search(t, s, adversary.Options{Measure: c.measure, Orders: true})
 			least := search(t, s, adversary.Options{Measure: c.measure, Orders: true, Minimize: true})
@@ -104,7 +96,7 @@ func TestNames(t *testing.T) {
 // TestClimb: beyond the limit of runs the adversary climbs. It never finds more than there is,
 // finds it on rings as small as these, calls it no proof, and the workers decide nothing.
 func TestClimb(t *testing.T) {
-	for _, c := range rings {
+	for _, c := range rings[:size.Pick(1, 2, len(rings))] {
 		s := parse(t, "algorithm: %s\nids: 1-6\nstart: all", c.algorithm)
 		proven := search(t, s, adversary.Options{Measure: c.measure, Orders: true})
 		var seen [2]*adversary.Result

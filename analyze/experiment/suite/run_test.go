@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"etrace/analyze/experiment/suite"
+	"etrace/fixtures/size"
 )
 
 func run(t *testing.T, o suite.Options, text ...string) *suite.Report {
@@ -121,7 +122,7 @@ func text(t *testing.T, r *suite.Report) string {
 // TestWorkers: the report does not depend on who runs what, when.
 func TestWorkers(t *testing.T) {
 	want := text(t, run(t, suite.Options{Workers: 1}, many, many))
-	for _, workers := range []int{0, 2, 7, 1000} {
+	for _, workers := range size.Pick([]int{7}, []int{0, 7}, []int{0, 2, 7, 1000}) {
 		if diff := cmp.Diff(want, text(t, run(t, suite.Options{Workers: workers}, many, many))); diff != "" {
 			t.Errorf("%d workers (-one +many)\n%s", workers, diff)
 		}

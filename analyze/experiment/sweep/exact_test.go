@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"etrace/analyze/experiment/sweep"
+	"etrace/fixtures/size"
 	"etrace/record/scenario"
 )
 
@@ -40,10 +41,7 @@ func table(t testing.TB, g *sweep.Grid) *sweep.Table {
 // n/k far in the mean (Chang and Roberts 1979). The worst order has n(n+1)/2, the
 // best 2n-1.
 func TestChangRobertsMean(t *testing.T) {
-	largest := 7
-	if !testing.Short() {
-		largest = 8
-	}
+	largest := size.Pick(6, 7, 8)
 	g := axes(t, "algorithm", "chang-roberts", "nodes", fmt.Sprintf("2..%d", largest), "order", "all", "start", "all")
 	g.Measures = []string{"type.election"}
 	runs := int64(1)

@@ -11,6 +11,7 @@ import (
 
 	"etrace/analyze/experiment/sweep"
 	"etrace/analyze/property"
+	"etrace/fixtures/size"
 	"etrace/tracefmt/tracedb"
 )
 
@@ -62,7 +63,7 @@ func TestShards(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := json(t, whole)
-	for _, of := range []int{1, 7, 64} {
+	for _, of := range []int{1, 7, size.Pick(8, 16, 64)} {
 		folder := t.TempDir()
 		var parts []sweep.Store
 		made := int64(0)

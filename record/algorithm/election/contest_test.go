@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -100,7 +101,7 @@ func everybody(int) bool { return true }
 // Every order of the ids of up to 6 processes, and of 7 up to rotation.
 func TestContestsOfAllOrders(t *testing.T) {
 	for name := range contests {
-		for ids := range rings(7) {
+		for ids := range rings(size.Pick(4, 6, 7)) {
 			expectContest(t, name, ids, everybody, "start", "all")
 		}
 	}
@@ -110,7 +111,7 @@ func TestContestsOfAllOrders(t *testing.T) {
 // others compete, too, with join=relay they do not.
 func TestContestsOfEveryStarterSet(t *testing.T) {
 	for name := range contests {
-		for ids := range rings(4) {
+		for ids := range rings(size.Pick(3, 4, 4)) {
 			for set := 1; set < 1<<len(ids); set++ {
 				starters := subset(set, len(ids))
 				expectContest(t, name, ids, everybody, "start", starters)
@@ -126,7 +127,7 @@ func TestContestsOfManyProcesses(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for name := range contests {
 		for _, n := range []int{8, 9, 16, 31, 32, 33, 64} {
-			for range 20 {
+			for range size.Pick(1, 3, 20) {
 				ids := random.Perm(n)
 				expectContest(t, name, ids, everybody, "start", "all")
 				expectContest(t, name, ids, everybody, "start", fmt.Sprint(random.IntN(n)), "delay", "uniform(0.5,1.5)", "seed", fmt.Sprint(random.IntN(1000)))

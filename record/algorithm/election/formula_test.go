@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"etrace/fixtures/size"
 	"etrace/record/scenario"
 	"etrace/tracefmt"
 )
@@ -196,7 +197,7 @@ func TestRing(t *testing.T) {
 // processes. The wait for the result makes no difference: whoever asks is
 // answered 2 later, and the result comes before that wait of 4 is over.
 func TestBullyOneStarter(t *testing.T) {
-	for n := 2; n <= 7; n++ {
+	for n := 2; n <= size.Pick(4, 5, 7); n++ {
 		for down := range 1 << n {
 			for s := 1; s <= n; s++ {
 				if down&(1<<(s-1)) == 0 {
@@ -205,7 +206,7 @@ func TestBullyOneStarter(t *testing.T) {
 			}
 		}
 	}
-	for n := 8; n <= 12; n++ {
+	for n := 8; n <= size.Pick(8, 9, 12); n++ {
 		for s := 1; s < n; s++ {
 			checkBully(t, n, s, func(p int) bool { return p < n })
 			checkBully(t, n, s, func(int) bool { return true })

@@ -3,7 +3,6 @@ package election_test
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,38 +12,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"etrace/fixtures/size"
 	"etrace/record/algorithm"
 	"etrace/record/algorithm/builtin"
 	"etrace/record/scenario"
 	"etrace/tracefmt"
 )
 
-// plans is how many fault plans the laws are compared with: some hundred, or
-// 10,000 with ETRACE_LONG=1.
-func plans(few int) int {
-	if os.Getenv("ETRACE_LONG") == "1" {
-		return 10_000
-	}
-	return few
-}
-
 // check compares a law with drawn scenarios of every algorithm.
-func check(t *testing.T, few int, law func(t *rapid.T, s *scenario.Scenario)) {
+func check(t *testing.T, law func(t *rapid.T, s *scenario.Scenario)) {
 	t.Helper()
-	checkPlans(t, few, drawPlan, law)
+	checkPlans(t, drawPlan, law)
 }
 
-func checkPlans(t *testing.T, few int, draw func(*rapid.T, string) *scenario.Scenario, law func(t *rapid.T, s *scenario.Scenario)) {
+func checkPlans(t *testing.T, draw func(*rapid.T, string) *scenario.Scenario, law func(t *rapid.T, s *scenario.Scenario)) {
 	t.Helper()
 	for _, name := range registered() {
 		t.Run(name, func(t *testing.T) {
-			// rapid has its number of checks in a flag only: each of its checks
-			// holds several plans.
-			rapid.Check(t, func(t *rapid.T) {
-				for range max(1, plans(few)/100) {
-					law(t, draw(t, name))
-				}
-			})
+			size.Check(t, 5, 25, 10_000, func(t *rapid.T) { law(t, draw(t, name)) })
 		})
 	}
 }
@@ -190,7 +175,7 @@ func encode(t *rapid.T, m *tracefmt.Memory) []byte {
 
 // The same scenario and seed give the same bytes, also from the scenario that the run carries.
 func TestLawSameSeedSameBytes(t *testing.T) {
-	check(t, 200, func(t *rapid.T, s *scenario.Scenario) {
+	check(t, func(t *rapid.T, s *scenario.Scenario) {
 		m := must(t, s)
 		first := encode(t, m)
 		if !bytes.Equal(first, encode(t, must(t, s))) {
@@ -210,7 +195,7 @@ func TestLawSameSeedSameBytes(t *testing.T) {
 // well-formed (simulate validates it); no process steps while it is down; time does
 // not go back; no message changes on its way; each has one fate, and when it is quiet none is in flight.
 func TestLawEveryRunEnds(t *testing.T) {
-	check(t, 500, func(t *rapid.T, s *scenario.Scenario) {
+	check(t, func(t *rapid.T, s *scenario.Scenario) {
 		m := must(t, s)
 		end, last := m.Run().End, m.At(tracefmt.Seq(m.Len()))
 		looping := end == tracefmt.Stopped && last.Kind == tracefmt.Note && last.Type == tracefmt.LoopNote
@@ -263,7 +248,7 @@ func noStepWhenDown(t *rapid.T, m *tracefmt.Memory) {
 // the cycle, but for ids, clocks and the shift in time, three times more.
 func TestLawLoopsAreLoops(t *testing.T) {
 	drawn, found := map[string]int{}, map[string]int{}
-	checkPlans(t, 500, drawOrphan, func(t *rapid.T, s *scenario.Scenario) {
+	checkPlans(t, drawOrphan, func(t *rapid.T, s *scenario.Scenario) {
 		drawn[s.Algorithm]++
 		m := must(t, s)
 		last := m.At(tracefmt.Seq(m.Len()))
@@ -362,7 +347,7 @@ func TestLawHighestIsElected(t *testing.T) {
 // Only the order of the ids matters: ids n times greater and one more give the
 // same events with other names.
 func TestLawRenaming(t *testing.T) {
-	check(t, 200, func(t *rapid.T, s *scenario.Scenario) {
+	check(t, func(t *rapid.T, s *scenario.Scenario) {
 		renamed, err := scenario.Parse("renamed", s.JSON())
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -29,7 +30,7 @@ var asynchronous = []string{"uniform(0.1,9)", "exponential(1)"}
 // needs n. The greatest is the only leader, and everybody decides once, on every
 // ring of up to 6.
 func TestLeLannEveryRing(t *testing.T) {
-	for ids := range rings(6) {
+	for ids := range rings(size.Pick(4, 5, 6)) {
 		if n := len(ids); n > 1 {
 			for _, start := range []struct {
 				who  string
@@ -70,7 +71,7 @@ func TestLeLannLargerRings(t *testing.T) {
 // greatest starter is elected by all starters, by no other without the
 // announcement, which takes n: every set of starters on every ring of up to 5.
 func TestLeLannRelays(t *testing.T) {
-	for ids := range rings(5) {
+	for ids := range rings(size.Pick(3, 4, 5)) {
 		for set := 1; len(ids) > 1 && set < 1<<len(ids); set++ {
 			checkLeLannRelays(t, ids, set)
 		}
@@ -154,7 +155,7 @@ func expectPeterson(t *testing.T, ids, compete []int, pairs ...string) {
 // some ring of 2 or 4 has so many.
 func TestPetersonEveryRing(t *testing.T) {
 	most := map[int]int{}
-	for ids := range rings(6) {
+	for ids := range rings(size.Pick(4, 5, 6)) {
 		if n := len(ids); n > 1 {
 			rounds := petersonRounds(ids)
 			if rounds > bits.Len(uint(n))-1 {
@@ -186,7 +187,7 @@ func TestPetersonLargerRings(t *testing.T) {
 // Where only starters compete, the values are theirs, in the order of the ring:
 // every set of starters on every ring of up to 5.
 func TestPetersonRelays(t *testing.T) {
-	for ids := range rings(5) {
+	for ids := range rings(size.Pick(3, 4, 5)) {
 		n := len(ids)
 		for set := 1; n > 1 && set < 1<<n; set++ {
 			starters := slices.DeleteFunc(slices.Clone(ids), func(id int) bool { return set&(1<<id) == 0 })

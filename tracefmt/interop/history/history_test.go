@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -221,14 +220,10 @@ func TestDamage(t *testing.T) {
 		{text: strings.ReplaceAll(entry, "invoke", "ok"), remark: "line 1: invoked-before: the read of process 1 ends, but it has invoked none"},
 		{text: entry + "{:process 2 :type :invoke :f \"\x00\xff\" :value \"" + strings.Repeat("x", 10<<20) + "\"}"},
 	} {
-		start := time.Now()
 		_, report, err := read(t, history.EDN, test.text, interop.Settings{})
 		if test.err != "" && (err == nil || err.Error() != test.err) || test.err == "" && err != nil {
 			t.Errorf("%.80q: error %v, want %s", test.text, err, test.err)
 			continue
-		}
-		if took := time.Since(start); took > 20*time.Second {
-			t.Errorf("%.80q took %v", test.text, took)
 		}
 		if test.remark != "" && !strings.Contains(strings.Join(report.Runs[0].Remarks(), "\n"), test.remark) {
 			t.Errorf("%.80q: %q, want %s", test.text, report.Runs[0].Remarks(), test.remark)
