@@ -310,7 +310,7 @@ func FuzzCat(f *testing.F) {
 		f.Add(file.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		lines, said, status := execute(string(file), "cat -")
+		lines, _, status := execute(string(file), "cat -")
 		if status != 0 || lines == "" { // a file without runs
 			return
 		}

@@ -235,16 +235,6 @@ func atMost(n int, what string) cobra.PositionalArgs {
 	}
 }
 
-// exactly demands n arguments and says what they are.
-func exactly(n int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) < n {
-			return fmt.Errorf("%s: expected %s", cmd.Name(), what)
-		}
-		return atMost(n, what)(cmd, args)
-	}
-}
-
 // terminal reports whether w is a terminal.
 func terminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
