@@ -2,6 +2,7 @@ package property_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"etrace/analyze"
 	"etrace/analyze/property"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -20,14 +22,22 @@ func FuzzCheck(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, text := range texts {
-		f.Add(text)
+	for i := 0; i < len(texts); i += seedStep() {
+		f.Add(texts[i])
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if m := readable(text); m != nil {
 			comesToVerdicts(t, m)
 		}
 	})
+}
+
+// seedStep is 1 where all seeds are checked: when fuzzing, and in make long.
+func seedStep() int {
+	if flag.Lookup("test.fuzz").Value.String() != "" {
+		return 1
+	}
+	return size.Pick(20, 5, 1)
 }
 
 // TestMangled: a trace of the corpus in which events are left out, repeated,

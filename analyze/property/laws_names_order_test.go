@@ -14,7 +14,7 @@ import (
 
 // namesInPayloads are the fields that name a process, and ids, which compare as the
 // names do.
-var namesInPayloads = regexp.MustCompile(`"(elected|votedFor|sender|id)":("?)(n?)(\d+)"?`)
+var namesInPayloads = regexp.MustCompile(`"(before|elected|votedFor|sender|id)":("?)(n?)(\d+)"?`)
 
 // TestRenamedAnew: other names change no verdict, and where the order of ids means
 // nothing, in another order, too.

@@ -3,7 +3,6 @@ package property_test
 import (
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -58,15 +57,6 @@ func bound(names ...string) []*analyze.Property {
 	return properties
 }
 
-// rounds is how often a law draws a hundred runs of each sort; ETRACE_LONG=1 takes
-// its time.
-func rounds() int {
-	if os.Getenv("ETRACE_LONG") == "1" {
-		return 30
-	}
-	return 1
-}
-
 // notYet are the properties that do not obey a law today, by the test of the law.
 var notYet = map[string][]string{
 	"TestConcurrentSwapped": {"recovered-relearns", "timers-well-behaved"},
@@ -82,23 +72,21 @@ func obeys(t *testing.T, law func(t *rapid.T, m *tracefmt.Memory, ordered bool) 
 	for _, sort := range lawfulRuns {
 		t.Run(sort.name, func(t *testing.T) {
 			compared, shortest, shown := 0, map[string]int{}, map[string]string{}
-			for round := range rounds() {
-				size.Round(t, round, size.Pick(20, 100, 100), func(t *rapid.T) {
-					m := sort.draw(t)
-					if run := m.Run(); run.Source != tracefmt.Simulated && run.Tells == nil {
-						run.Tells = recordedWhole // or another order, or event, may show more
+			size.Check(t, 4, 20, 3_000, func(t *rapid.T) {
+				m := sort.draw(t)
+				if run := m.Run(); run.Source != tracefmt.Simulated && run.Tells == nil {
+					run.Tells = recordedWhole // or another order, or event, may show more
+				}
+				told, same := law(t, m, sort.ordered)
+				was, is := lawfulFindings(t, m), lawfulFindings(t, told)
+				compared += len(was)
+				for name := range was {
+					if n, found := shortest[name]; !same(name, was[name], is[name]) && (!found || told.Len() < n) {
+						shortest[name] = told.Len()
+						shown[name] = fmt.Sprintf("%s was %v, is %v\n%s\n%s", name, was[name], is[name], inText(m), inText(told))
 					}
-					told, same := law(t, m, sort.ordered)
-					was, is := lawfulFindings(t, m), lawfulFindings(t, told)
-					compared += len(was)
-					for name := range was {
-						if n, found := shortest[name]; !same(name, was[name], is[name]) && (!found || told.Len() < n) {
-							shortest[name] = told.Len()
-							shown[name] = fmt.Sprintf("%s was %v, is %v\n%s\n%s", name, was[name], is[name], inText(m), inText(told))
-						}
-					}
-				})
-			}
+				}
+			})
 			law, _, _ := strings.Cut(t.Name(), "/")
 			for _, name := range slices.Sorted(maps.Keys(shown)) {
 				if !slices.Contains(notYet[law], name) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -76,7 +77,8 @@ var plainLock = porcupine.Model{
 // stretches taken in at once and in parts.
 func TestLocksAgreeWithPorcupine(t *testing.T) {
 	seen := map[string]int{}
-	for seed := range uint64(15_000) {
+	histories := size.Pick(600, 3_000, 30_000)
+	for seed := range uint64(histories) {
 		r := rand.New(rand.NewPCG(14, seed))
 		d := lockHistory(r)
 		b := newSearchBudget(1)
@@ -98,7 +100,7 @@ func TestLocksAgreeWithPorcupine(t *testing.T) {
 		}
 	}
 	for _, what := range []string{"undecided", "legal", "acquiretrue", "acquirefalse", "releasetrue", "releasefalse"} {
-		if seen[what] < 50 {
+		if seen[what] < histories/300 {
 			t.Errorf("too few histories are %s: %v", what, seen)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -205,14 +206,15 @@ func (d drawnHistory) String() string {
 // stretches taken in at once and in parts, with much and little remembered.
 func TestZonesAgreeWithPorcupine(t *testing.T) {
 	seen := map[string]int{}
-	for seed := range uint64(15_000) {
+	histories := size.Pick(600, 3_000, 30_000)
+	for seed := range uint64(histories) {
 		r := rand.New(rand.NewPCG(13, seed))
 		if seen[registerHistory(r, []int{0, 0, 10, 40}[seed%4]).compare(t, r)]++; t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
 	}
 	for _, what := range []string{"legal", "searched", "not written", "two clusters", "repeated and conflicting", "repeated and decided in parts", "undecided"} {
-		if seen[what] < 50 {
+		if seen[what] < histories/300 {
 			t.Errorf("too few histories are %s: %v", what, seen)
 		}
 	}

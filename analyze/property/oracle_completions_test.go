@@ -5,12 +5,12 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
-	"runtime/debug"
 	"slices"
 	"testing"
 
 	"etrace/analyze"
 	"etrace/fixtures/mask"
+	"etrace/fixtures/size"
 	"etrace/tracefmt"
 )
 
@@ -32,9 +32,9 @@ import (
 // hiddenAtMost is how many events the oracle adds.
 const hiddenAtMost = 2
 
-// completionBudget is how many completions of a recording the oracle looks at before it
+// completionBudget returns how many completions of a recording the oracle looks at before it
 // gives up to call the rest agreed.
-const completionBudget = 600
+func completionBudget() int { return size.Pick(60, 100, 600) }
 
 // doubtsPerCase is how many random completions are drawn where the check does not decide and
 // those of few hidden events agree.
@@ -93,11 +93,7 @@ type partialCase struct {
 // ETRACE_THEME=mutex asks it for one theme only, ETRACE_UNDECIDED=PROPERTY to show each case
 // that the check leaves undecided though the completions agree.
 func TestCompletions(t *testing.T) {
-	cases := 130 // of each theme
-	if long() {
-		cases = 2_000
-	}
-	defer debug.SetGCPercent(debug.SetGCPercent(1000)) // the runs are small, and soon forgotten
+	masked, killed := size.Pick(6, 28, 2_000), size.Pick(3, 10, 1_000) // recordings of each theme
 	found := newLedger()
 	total, heard := 0, 0
 	for i := range themes {
@@ -107,9 +103,9 @@ func TestCompletions(t *testing.T) {
 		}
 		random := rand.New(rand.NewPCG(1, uint64(i)))
 		all := th.told(t)
-		for i := range cases + kills() {
+		for i := range masked + killed {
 			draw := drawPartial
-			if i >= cases {
+			if i >= masked {
 				draw = drawKilled
 			}
 			if c := draw(t, th, random); c != nil {
@@ -129,8 +125,6 @@ func TestCompletions(t *testing.T) {
 }
 
 func onlyTheme() string { return os.Getenv("ETRACE_THEME") }
-
-func long() bool { return os.Getenv("ETRACE_LONG") == "1" }
 
 // drawPartial draws a run and a mask of it, nil if there is none to speak of.
 func drawPartial(t *testing.T, th *theme, random *rand.Rand) *partialCase {
@@ -171,12 +165,13 @@ func drawPartial(t *testing.T, th *theme, random *rand.Rand) *partialCase {
 func (c *partialCase) ask(t *testing.T) (heard int) {
 	t.Helper()
 	c.all = true
+	budget := completionBudget()
 	completer := newCompleter(c.theme, c.masked)
 	for hidden := range hiddenAtMost + 1 {
 		completer.each(hidden, func(rec *tracefmt.Memory) bool {
 			heard++
 			c.hear(t, rec)
-			c.all = heard < completionBudget
+			c.all = heard < budget
 			return c.all && slices.ContainsFunc(c.opinions, func(o opinion) bool { return !o.mixed() })
 		})
 	}

@@ -92,11 +92,3 @@ func withoutCrashes(rec *tracefmt.Memory, inferred bool) *tracefmt.Memory {
 	_ = to.Finish(run.End)
 	return to
 }
-
-// kills are how many recordings of each theme have a process that was killed.
-func kills() int {
-	if long() {
-		return 1_000
-	}
-	return 60
-}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"etrace/fixtures/size"
 )
 
 // Of the cases that the oracle of partial recordings calls decided, at least so many percent
@@ -53,7 +55,7 @@ func (f *ledger) reportUnsound(t *testing.T) {
 		slices.SortFunc(cases, func(a, b string) int { return len(a) - len(b) })
 		t.Errorf("unsound %d times: %s", len(cases), cases[0])
 	}
-	if !long() || onlyTheme() != "" {
+	if size.Now() != size.Long || onlyTheme() != "" {
 		return
 	}
 	for _, name := range oneSided {
@@ -84,7 +86,7 @@ func (f *ledger) reportPrecision(t *testing.T) {
 	maps.Copy(byGroup, f.sums(func(examinedIn) string { return "all" }))
 	reportSums(t, byGroup)
 	for group, least := range map[string]float64{"all": leastOfAll, "library": leastLibrary, "rules": leastRules} {
-		if p := byGroup[group]; p != nil && onlyTheme() == "" && percent(p.agreed, p.decided) < least {
+		if p := byGroup[group]; p != nil && size.Now() != size.Quick && onlyTheme() == "" && percent(p.agreed, p.decided) < least {
 			t.Errorf("%s: %.1f %% are decided, want %v %%", group, percent(p.agreed, p.decided), least)
 		}
 	}

@@ -29,23 +29,21 @@ var mutatedLaws = []string{
 func TestMutatedCorpus(t *testing.T) {
 	runs, open := corpusRuns(t), notYet[t.Name()]
 	compared, wrong, shortest, shown := 0, 0, map[string]int{}, map[string]string{}
-	for round := range 2 * rounds() { // of a hundred runs each
-		size.Round(t, round, size.Pick(20, 100, 100), func(t *rapid.T) {
-			m := mutated(t, rapid.SampledFrom(runs).Draw(t, "run"))
-			o := recorded{oracle{m.Run(), events(m)}}
-			for _, r := range check(t, m, true, slices.Concat(mutatedLaws, recordedNames())...).Results {
-				name, want := r.Property.Name, o.isWrong(r.Property.Name)
-				if compared++; want {
-					wrong++
-				}
-				n, known := shortest[name]
-				undecided := r.Verdict == analyze.NotApplicable || r.Verdict == analyze.Unknown
-				if isWrong(r.Verdict) != want && !undecided && (!known || m.Len() < n) {
-					shortest[name], shown[name] = m.Len(), name+": got "+string(r.Verdict)+" ("+r.Explanation+"), the oracle says otherwise\n"+inText(m)
-				}
+	size.Check(t, 10, 50, 6_000, func(t *rapid.T) {
+		m := mutated(t, rapid.SampledFrom(runs).Draw(t, "run"))
+		o := recorded{oracle{m.Run(), events(m)}}
+		for _, r := range check(t, m, true, slices.Concat(mutatedLaws, recordedNames())...).Results {
+			name, want := r.Property.Name, o.isWrong(r.Property.Name)
+			if compared++; want {
+				wrong++
 			}
-		})
-	}
+			n, known := shortest[name]
+			undecided := r.Verdict == analyze.NotApplicable || r.Verdict == analyze.Unknown
+			if isWrong(r.Verdict) != want && !undecided && (!known || m.Len() < n) {
+				shortest[name], shown[name] = m.Len(), name+": got "+string(r.Verdict)+" ("+r.Explanation+"), the oracle says otherwise\n"+inText(m)
+			}
+		}
+	})
 	for _, name := range slices.Sorted(maps.Keys(shown)) {
 		if !slices.Contains(open, name) {
 			t.Error(shown[name])

@@ -32,7 +32,7 @@ func drawSeen(t *rapid.T, d *drawing) {
 		}
 	}
 	p := d.process(t)
-	switch pick(t, "looks looks looks follows follows leads says says elects all") {
+	switch pick(t, "looks looks looks follows follows leads says says elects all less") {
 	case "looks":
 		say(`"LOOKING"`, "role")
 		say("1 2", "epoch")
@@ -40,6 +40,11 @@ func drawSeen(t *rapid.T, d *drawing) {
 	case "follows":
 		say(`"FOLLOWING"`, "role")
 		say("1 2 3", "elected")
+	case "less": // a server follows one that has seen less
+		q := d.process(t)
+		d.add(tracefmt.Event{Kind: tracefmt.State, Process: q, Payload: []byte(`{"role":"LOOKING","epoch":1,"zxid":1}`)})
+		d.add(tracefmt.Event{Kind: tracefmt.State, Process: p, Payload: []byte(`{"role":"LOOKING","epoch":1,"zxid":2}`)})
+		fields = append(fields, `"role":"FOLLOWING"`, fmt.Sprintf(`"elected":%d`, q))
 	case "leads":
 		say(`"LEADING"`, "role")
 		fields = append(fields, fmt.Sprintf(`"elected":%d`, p))

@@ -99,10 +99,21 @@ func check(t failer, rec *tracefmt.Memory, rules string) *analyze.RunReport {
 // checkRecorded checks a run as it is recorded.
 func checkRecorded(t failer, rec tracefmt.Recording, rules string) *analyze.RunReport {
 	t.Helper()
+	return checkParsed(t, rec, parse(t, rules))
+}
+
+func parse(t failer, rules string) []*analyze.Property {
+	t.Helper()
 	properties, err := spec.Parse("test", rules, spec.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return properties
+}
+
+// checkParsed checks a run for rules that several runs are checked for.
+func checkParsed(t failer, rec tracefmt.Recording, properties []*analyze.Property) *analyze.RunReport {
+	t.Helper()
 	report, err := analyze.Check(rec, properties, analyze.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -2,7 +2,6 @@ package spec_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -20,14 +19,6 @@ import (
 // the recorded order; the others do so, too, if their key does not have the process.
 var readOrder = map[string]string{
 	"never state": "a count over processes after each recorded event",
-}
-
-// hundreds is how often a law draws a hundred runs; ETRACE_LONG=1 takes its time.
-func hundreds() int {
-	if os.Getenv("ETRACE_LONG") == "1" {
-		return 100
-	}
-	return 10
 }
 
 // ofOneProcess reports whether a rule joins and counts events of one process only, and
@@ -48,27 +39,25 @@ func ofOneProcess(form, rule string) bool {
 // round, for what is asked of all orders and for rules of one process.
 func TestConcurrentSwapped(t *testing.T) {
 	compared := 0
-	for round := range hundreds() {
-		size.Round(t, round, size.Pick(20, 100, 100), func(t *rapid.T) {
-			m, _ := drawMessages(t)
-			rule := "fluent f(p) from suspect to trust\n" + rapid.SampledFrom([]string{
-				"never possibly f(p) and f(q)", "never definitely f(p) and f(q)", "never possibly f(p) and not f(q)", "never possibly f(p) and not live(q)",
-			}).Draw(t, "rule")
-			if rapid.Bool().Draw(t, "any rule") {
-				var form string
-				m = drawRun(t)
-				if form, rule, _ = drawRule(t); !ofOneProcess(form, rule) {
-					return
-				}
+	size.Check(t, 30, 250, 10_000, func(t *rapid.T) {
+		m, _ := drawMessages(t)
+		rule := "fluent f(p) from suspect to trust\n" + rapid.SampledFrom([]string{
+			"never possibly f(p) and f(q)", "never definitely f(p) and f(q)", "never possibly f(p) and not f(q)", "never possibly f(p) and not live(q)",
+		}).Draw(t, "rule")
+		if rapid.Bool().Draw(t, "any rule") {
+			var form string
+			m = drawRun(t)
+			if form, rule, _ = drawRule(t); !ofOneProcess(form, rule) {
+				return
 			}
-			told := swapped(t, m)
-			was, is := check(t, m, rule).Results[0], check(t, told, rule).Results[0]
-			compared++
-			if was.Verdict != is.Verdict || was.Violations != is.Violations {
-				t.Fatalf("%s was %s (%s), is %s (%s)\n%v\n%v", rule, was.Verdict, was.Explanation, is.Verdict, is.Explanation, list(m), list(told))
-			}
-		})
-	}
+		}
+		told := swapped(t, m)
+		was, is := check(t, m, rule).Results[0], check(t, told, rule).Results[0]
+		compared++
+		if was.Verdict != is.Verdict || was.Violations != is.Violations {
+			t.Fatalf("%s was %s (%s), is %s (%s)\n%v\n%v", rule, was.Verdict, was.Explanation, is.Verdict, is.Explanation, list(m), list(told))
+		}
+	})
 	t.Logf("%d verdicts compared", compared)
 }
 
@@ -153,32 +142,30 @@ func TestReordered(t *testing.T) {
 // each old one.
 func withMembers(t *testing.T, change func(t *rapid.T, members []tracefmt.Member) (changed []tracefmt.Member, order []int), concerns func(form string) bool) {
 	compared := 0
-	for round := range hundreds() {
-		size.Round(t, round, size.Pick(20, 100, 100), func(t *rapid.T) {
-			m := drawRun(t)
-			form, rule, _ := drawRule(t)
-			if !concerns(form) {
-				return
-			}
-			run := *m.Run()
-			members, order := change(t, slices.Clone(run.Members))
-			run.Members = members
-			told := tracefmt.NewMemory(run)
-			for _, e := range list(m) {
-				for _, p := range []*tracefmt.ProcessID{&e.Process, &e.Peer} {
-					if *p > 0 {
-						*p = tracefmt.ProcessID(order[*p-1] + 1)
-					}
+	size.Check(t, 30, 250, 10_000, func(t *rapid.T) {
+		m := drawRun(t)
+		form, rule, _ := drawRule(t)
+		if !concerns(form) {
+			return
+		}
+		run := *m.Run()
+		members, order := change(t, slices.Clone(run.Members))
+		run.Members = members
+		told := tracefmt.NewMemory(run)
+		for _, e := range list(m) {
+			for _, p := range []*tracefmt.ProcessID{&e.Process, &e.Peer} {
+				if *p > 0 {
+					*p = tracefmt.ProcessID(order[*p-1] + 1)
 				}
-				_ = told.Write(&e) // a Memory takes every event
 			}
-			told.Finish(run.End)
-			was, is := check(t, m, rule).Results[0], check(t, told, rule).Results[0]
-			compared++
-			if was.Verdict != is.Verdict || was.Violations != is.Violations {
-				t.Fatalf("%s was %s (%s), is %s (%s)\n%v", rule, was.Verdict, was.Explanation, is.Verdict, is.Explanation, list(m))
-			}
-		})
-	}
+			_ = told.Write(&e) // a Memory takes every event
+		}
+		told.Finish(run.End)
+		was, is := check(t, m, rule).Results[0], check(t, told, rule).Results[0]
+		compared++
+		if was.Verdict != is.Verdict || was.Violations != is.Violations {
+			t.Fatalf("%s was %s (%s), is %s (%s)\n%v", rule, was.Verdict, was.Explanation, is.Verdict, is.Explanation, list(m))
+		}
+	})
 	t.Logf("%d verdicts compared", compared)
 }

@@ -3,7 +3,6 @@ package spec_test
 import (
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -311,41 +310,29 @@ func drawAssignment(t *rapid.T) []byte {
 // TestOracleOfRelations: the package and all consistent cuts agree on random
 // conditions on the states of one, two and three processes.
 func TestOracleOfRelations(t *testing.T) {
-	rounds, rules := 6, 40 // of a hundred runs each
-	if os.Getenv("ETRACE_LONG") == "1" {
-		rounds *= 10
-	}
+	const rules = 40 // of each run
 	seen, compared := map[string]int{}, 0
-	// What is rare may take more rounds than that.
-	for round := 0; round < rounds || round < 5*rounds && rarest(seen) < enough; round++ {
-		size.Round(t, round, size.Pick(20, 100, 100), func(t *rapid.T) {
-			m, steps := drawStates(t)
-			c := newCuts(steps, m.Run().End == tracefmt.Quiescent)
-			for range rules {
-				claims, names := drawClaims(t, len(steps))
-				modality := rapid.SampledFrom([]string{"possibly", "definitely"}).Draw(t, "modality")
-				rule := ruleOf(modality, claims)
-				want := c.violated(modality, claims, names)
-				r := check(t, m, rule).Results[0]
-				if got := r.Verdict == analyze.Violated; got != want || r.Verdict == analyze.Unknown {
-					t.Fatalf("%s over %s\n%v: got %s (%s), the cuts say violated: %t", rule, m.Run().End, steps, r.Verdict, r.Explanation, want)
-				}
-				compared++
-				seen[fmt.Sprintf("%s %d %t", modality, len(names), want)]++
+	size.Check(t, 8, 70, 6_000, func(t *rapid.T) {
+		m, steps := drawStates(t)
+		c := newCuts(steps, m.Run().End == tracefmt.Quiescent)
+		for range rules {
+			claims, names := drawClaims(t, len(steps))
+			modality := rapid.SampledFrom([]string{"possibly", "definitely"}).Draw(t, "modality")
+			rule := ruleOf(modality, claims)
+			want := c.violated(modality, claims, names)
+			r := check(t, m, rule).Results[0]
+			if got := r.Verdict == analyze.Violated; got != want || r.Verdict == analyze.Unknown {
+				t.Fatalf("%s over %s\n%v: got %s (%s), the cuts say violated: %t", rule, m.Run().End, steps, r.Verdict, r.Explanation, want)
 			}
-		})
-		if t.Failed() {
-			return
+			compared++
+			seen[fmt.Sprintf("%s %d %t", modality, len(names), want)]++
 		}
-	}
+	})
 	t.Logf("%d comparisons: %v", compared, seen)
-	if rarest(seen) < enough {
+	if !t.Failed() && rarest(seen) < size.Pick(0, 1, 30) {
 		t.Errorf("too few comparisons of some sort: %v", seen)
 	}
 }
-
-// enough is how many comparisons of each sort are to be made.
-const enough = 30
 
 // rarest is the number of comparisons of the rarest sort: a modality, two or three
 // processes, and true or false.

@@ -57,7 +57,6 @@ var fileReaders = []reader{
 	{"completion bash FILE", nil},
 	{"help FILE", nil},
 	{"help record FILE", nil},
-	{"man pages FILE", nil},
 	{"FILE", nil},
 }
 

@@ -41,7 +41,6 @@ var killed = []struct {
 	{"suite suite.yaml --save trace.db -o report.md", []string{"trace.db", "report.md"}},
 	{"replay trace.db --run 1 --what-if timeout=9@1", []string{"trace.db"}},
 	{"check trace.db --save", []string{"trace.db"}},
-	{"man .", nil},
 }
 
 // endings are the ways to be killed.

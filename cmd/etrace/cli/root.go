@@ -20,11 +20,6 @@ import (
 	"etrace/tracefmt/text"
 )
 
-// version of this etrace; it is named in the runs that it records.
-const version = "0.1.0"
-
-const toolName = "etrace " + version
-
 // The exit statuses.
 const (
 	exitOK   = 0
@@ -96,6 +91,16 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	return exitFail
 }
 
+// Command returns the command line that [Main] runs, for programs that document it, such as etrace-man.
+func Command(options ...Option) (*cobra.Command, error) {
+	known, err := knownWith(options...)
+	if err != nil {
+		return nil, err
+	}
+	a := &app{Known: known, in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	return a.root(), nil
+}
+
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "etrace",
@@ -122,13 +127,13 @@ the run. Try:
 	root.SetIn(a.in)
 	root.SetOut(a.out) // before completionCommand, whose commands remember it
 	root.SetErr(a.err)
-	root.SetVersionTemplate(toolName + "\n")
+	root.SetVersionTemplate(versionLine() + "\n")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "print less; no progress")
 	root.SetFlagErrorFunc(a.flagError)
 	root.PersistentPreRunE = flagsFit
 	root.AddCommand(
 		a.recordCommand(), a.checkCommand(), a.planCommand(), a.sliceCommand(), a.mergeCommand(), a.lintCommand(), a.statsCommand(), a.sweepCommand(), a.suiteCommand(), a.replayCommand(), a.diffCommand(), a.renderCommand(), a.importCommand(), a.exportCommand(),
-		a.queryCommand(), a.listCommand(), a.explainCommand(), a.manCommand(),
+		a.queryCommand(), a.listCommand(), a.explainCommand(),
 	)
 	helpCommand(root)
 	completionCommand(root)
