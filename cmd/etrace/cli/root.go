@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -57,6 +58,11 @@ func Main(options ...Option) int {
 func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) int {
 	ctx, stop := untilSignal()
 	defer stop()
+	return run(ctx, args, in, out, errOut, options...)
+}
+
+// run is Run for which the end of the context is what asks the command to end.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, options ...Option) int {
 	known, err := knownWith(options...)
 	if err != nil {
 		fmt.Fprintln(errOut, "etrace: "+oneLine(err.Error()))
@@ -68,6 +74,9 @@ func Run(args []string, in io.Reader, out, errOut io.Writer, options ...Option) 
 	a := &app{Known: known, in: in, out: out, err: errOut}
 	root := a.root()
 	root.SetArgs(args)
+	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		registerCompletions(root)
+	}
 	err = a.untilInterrupt(ctx, func() error { return root.ExecuteContext(ctx) })
 	var o outcome
 	switch {

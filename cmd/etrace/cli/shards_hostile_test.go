@@ -73,7 +73,7 @@ func TestHostilePlans(t *testing.T) {
 	commands := []string{"check --plan bad.json --shard 0", "check --plan bad.json --shard 1", "slice --plan bad.json -o -", "merge --plan bad.json bad0.json bad1.json"}
 	other := []any{nil, 0, -1, 1, 1 << 62, -1 << 63, "", "x", true, []any{}, map[string]any{}, []any{nil}, []any{map[string]any{}}}
 	random := rand.New(rand.NewPCG(14, 2))
-	drawn := func() bool { return os.Getenv("ETRACE_LONG") == "1" || random.IntN(12) == 0 }
+	drawn := func() bool { return random.IntN(size.Pick(100, 20, 1)) == 0 }
 	run := func(command string, change string) {
 		t.Helper()
 		var out, errOut bytes.Buffer
